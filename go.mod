@@ -1,0 +1,3 @@
+module getio
+
+go 1.26
