@@ -1,0 +1,221 @@
+// Package engine is the small contract between getio and a key-value store:
+// load a database, look at one at rest, read one at a given cache size and
+// count what that costs. Each library in each version is one Engine in a
+// package of its own; engines never import each other.
+package engine
+
+import (
+	"context"
+
+	"getio/lsm"
+	"getio/readpath"
+	"getio/record"
+)
+
+// Engine is one library in one version.
+type Engine interface {
+	// Name is the engine's name in flags and records, such as "pebblev1".
+	Name() string
+	// Version is the library's version, as linked into this binary.
+	Version() string
+	// Presets lists the names that Configure takes, the default one first.
+	Presets() []string
+	// Configure returns a preset with single options overridden, each as
+	// NAME=VALUE. An unknown preset or option and a value that makes no sense
+	// are errors that name what is known.
+	Configure(preset string, overrides []string) (Config, error)
+	// Recognise tells whether dir holds a database of this engine. It reads
+	// file names and the options file only, and changes nothing. The error
+	// says what dir holds instead, or why this engine cannot read it.
+	Recognise(dir string) (Found, error)
+	// Create makes a new database in dir, which is empty or absent.
+	Create(dir string, cfg Config) (Loader, error)
+	// Resume opens a database for loading on; an interrupted load left it.
+	Resume(dir string, cfg Config) (Loader, error)
+	// OpenStore looks at the database at rest in dir, read-only.
+	OpenStore(ctx context.Context, dir string, cfg Config) (Store, error)
+}
+
+// Config is a configuration of one engine, complete and checked.
+type Config interface {
+	Preset() string
+	// Effective lists every option that shapes the database or its reads, with
+	// the value in force.
+	Effective() map[string]string
+	// With returns the configuration with one option overridden.
+	With(override string) (Config, error)
+}
+
+// Found is a database that an engine recognised.
+type Found struct {
+	Format int // the library's format major version
+}
+
+// Loader writes a database.
+type Loader interface {
+	NewBatch() Batch
+	// Set writes one key by itself.
+	Set(key, value []byte) error
+	// Has tells whether the key is there.
+	Has(key []byte) (bool, error)
+	// Sync makes all that was written before it durable.
+	Sync() error
+	// Settle flushes, then waits until no compaction is due. report, which may
+	// be nil, is told now and then what is still being worked on.
+	Settle(ctx context.Context, report func(Settling)) error
+	// State is the library's own description of the tree.
+	State() string
+	// Close leaves nothing in the write-ahead log if Settle came before it.
+	Close() error
+}
+
+// Settling is how far a settling tree has come.
+type Settling struct {
+	Compactions     int64 // in progress
+	EstimatedDebt   int64 // bytes still to be compacted
+	CompactionsDone int64
+}
+
+// Batch collects writes. It is not safe for concurrent use.
+type Batch interface {
+	Set(key, value []byte) error
+	// Commit writes the batch and empties it.
+	Commit() error
+	Close() error
+}
+
+// Store is a database at rest: what it is, its shape, and a way to read it.
+// Its directory is never written to.
+type Store interface {
+	Info() Info
+	Shape() *lsm.Shape
+	// Properties sums the tables' properties per level, L0 to L6.
+	Properties() [lsm.NumLevels]LevelProperties
+	// Open opens the database read-only with a cache of its own, empty.
+	Open(OpenConfig) (DB, error)
+	// Sampler draws keys that the tables hold.
+	Sampler() (Sampler, error)
+	Close() error
+}
+
+// Info says what a Store is.
+type Info struct {
+	Dir      string
+	Engine   string
+	Version  string // of the library
+	Format   int
+	Comparer string
+	Merger   string
+	// TableFormats counts the tables by table format.
+	TableFormats map[string]int
+	// WALKeys are the keys that a read-only open replays from the write-ahead
+	// log into memory; WALBytes is the size of its files.
+	WALKeys  int64
+	WALBytes int64
+	// ReplayReserved are the cache bytes that replaying the log sets aside
+	// beyond what an open without a log does. Open adds them to the cache, so
+	// that blocks have as much of it as they were meant to have.
+	ReplayReserved int64
+	// Written lists the options that the database's own options file states.
+	Written map[string]string
+}
+
+// LevelProperties are sums over a level's tables of what the library recorded
+// when it wrote them.
+type LevelProperties struct {
+	Count                                int64
+	SmallestSeq, LargestSeq              uint64 // 0 does not count as smallest
+	DataSize, DataBlocks                 uint64
+	IndexSize, IndexBlocks, TopIndexSize uint64 // the first two include the top index
+	FilterSize                           uint64
+	RawKeySize, RawValueSize             uint64
+	PinnedKeySize, PinnedValueSize       uint64
+	PointDelKeySize, PointDelValueSize   uint64
+	Sets, Deletes, SizedDeletes          uint64 // Deletes includes SizedDeletes
+	RangeDeletes                         uint64
+	RangeKeySets, RangeKeyUnsets         uint64
+	RangeKeyDels, Merges, PinnedKeys     uint64
+}
+
+// OpenConfig says how to open a Store for reading.
+type OpenConfig struct {
+	// CacheBytes is the size of the block cache. 0 makes a cache that keeps
+	// nothing, so that every access is a read.
+	CacheBytes int64
+	// Shards of the block cache; 0 leaves the choice to the library.
+	Shards int
+}
+
+// DB is a database opened for measuring: read-only, counting every read of its
+// tables. It is safe for concurrent use.
+type DB interface {
+	// Get looks the key up and copies its value over buf[:0].
+	Get(key, buf []byte) (value []byte, found bool, err error)
+	// Counts is what has been counted since Open. Between two calls no Get may
+	// be running if their difference is to be exact.
+	Counts() Counts
+	// Check holds the counts of a run, a difference of two Counts, against
+	// each other.
+	Check(run Counts) []record.Check
+	Cache() Cache
+	// State is the library's own description of the tree.
+	State() string
+	Close() error
+}
+
+// Cache is the block cache of an open DB.
+type Cache struct {
+	Bytes    int64
+	Shards   int
+	Reserved int64 // of Bytes, for the memtable; blocks cannot use it
+}
+
+// Counts is everything that an engine counts while it is read.
+type Counts struct {
+	Reads    readpath.Reads
+	Accesses readpath.Accesses
+
+	BlockCacheHits, BlockCacheMisses int64
+	TableCacheHits, TableCacheMisses int64
+	FilterNegatives, FilterMaybes    int64
+	// SharedLoads are block cache misses that waited for another Get's read of
+	// the same block. Nil where the library has no such thing.
+	SharedLoads *int64
+	// CategoryBytes are the block bytes that the library itself says Gets read
+	// past the cache, block trailers not included. Nil where it does not say.
+	CategoryBytes *int64
+}
+
+// Sub returns what was counted between q and c.
+func (c Counts) Sub(q Counts) Counts {
+	return Counts{
+		Reads:            c.Reads.Sub(q.Reads),
+		Accesses:         c.Accesses.Sub(q.Accesses),
+		BlockCacheHits:   c.BlockCacheHits - q.BlockCacheHits,
+		BlockCacheMisses: c.BlockCacheMisses - q.BlockCacheMisses,
+		TableCacheHits:   c.TableCacheHits - q.TableCacheHits,
+		TableCacheMisses: c.TableCacheMisses - q.TableCacheMisses,
+		FilterNegatives:  c.FilterNegatives - q.FilterNegatives,
+		FilterMaybes:     c.FilterMaybes - q.FilterMaybes,
+		SharedLoads:      subOptional(c.SharedLoads, q.SharedLoads),
+		CategoryBytes:    subOptional(c.CategoryBytes, q.CategoryBytes),
+	}
+}
+
+func subOptional(a, b *int64) *int64 {
+	if a == nil || b == nil {
+		return nil
+	}
+	d := *a - *b
+	return &d
+}
+
+// Sampler draws keys from the tables of a Store: a table by its records, then
+// uniformly among the table's records. It is safe for concurrent use, counts
+// nothing and touches no DB's cache.
+type Sampler interface {
+	// Draw appends a user key to dst. The key has a record that sets it; a
+	// newer record may have deleted it. rand is a source of random numbers.
+	Draw(rand func() uint64, dst []byte) ([]byte, error)
+	Close() error
+}

@@ -1,0 +1,168 @@
+package pebbledb
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"getio/engine"
+	"getio/lsm"
+)
+
+// Config configures a Pebble database of either version. Its fields are the
+// options that decide a tree's shape and what a read of it costs.
+type Config struct {
+	library *Library
+	preset  string
+
+	BlockSize            int64 // target size of an uncompressed data block
+	IndexBlockSize       int64 // target size of an index block; larger indexes get two levels
+	BlockRestartInterval int
+	BloomBits            [lsm.NumLevels]int   // bits per key; 0 writes no filter
+	TargetFileSize       [lsm.NumLevels]int64 // [0] for L0, then from the base level down
+	Compression          string
+	Format               int // format major version
+	MaxOpenFiles         int
+
+	MemTableSize          int64
+	MemTableStopWrites    int // memtables at which writes stop
+	L0CompactionThreshold int // sublevels
+	L0StopWritesThreshold int // sublevels
+	LBaseMaxBytes         int64
+	ReadSampling          bool // seek compactions, triggered by reads
+	L0Concurrency         int  // further compaction per so many sublevels
+	DebtConcurrency       int64
+	LoadCacheBytes        int64 // block cache while loading
+}
+
+var _ engine.Config = (*Config)(nil)
+
+// Library is what one version of Pebble can do.
+type Library struct {
+	Name         string
+	Presets      []string // the default one first
+	Compressions []string
+	MinFormat    int
+	MaxFormat    int
+}
+
+// Configure returns the library's preset with overrides, NAME=VALUE each.
+func (l *Library) Configure(preset string, overrides []string) (*Config, error) {
+	if preset == "" {
+		preset = l.Presets[0]
+	}
+	if !slices.Contains(l.Presets, preset) {
+		return nil, fmt.Errorf("preset %q is not known to %s: use one of %s", preset, l.Name, strings.Join(l.Presets, ", "))
+	}
+	c := presets[preset]()
+	c.library, c.preset = l, preset
+	c.Format = max(c.Format, l.MinFormat)
+	for _, o := range overrides {
+		if err := c.override(o); err != nil {
+			return nil, err
+		}
+	}
+	return c, c.verify()
+}
+
+// Preset names the preset that the configuration started from.
+func (c *Config) Preset() string { return c.preset }
+
+// With returns the configuration with one more option overridden.
+func (c *Config) With(override string) (engine.Config, error) {
+	d := *c
+	if err := d.override(override); err != nil {
+		return nil, err
+	}
+	return &d, d.verify()
+}
+
+// Effective lists every option with the value in force. An option that can be
+// set per level is listed once where all levels agree.
+func (c *Config) Effective() map[string]string {
+	effective := map[string]string{}
+	for _, o := range options {
+		if !o.perLevel {
+			effective[o.name] = o.get(c, 0)
+			continue
+		}
+		values := map[string]bool{}
+		for level := range lsm.NumLevels {
+			values[o.get(c, level)] = true
+		}
+		if len(values) == 1 {
+			effective[o.name] = o.get(c, 0)
+			continue
+		}
+		for level := range lsm.NumLevels {
+			effective[fmt.Sprintf("%s.L%d", o.name, level)] = o.get(c, level)
+		}
+	}
+	return effective
+}
+
+// FromEffective rebuilds a configuration from what Effective listed, as a
+// dataset's manifest keeps it.
+func (l *Library) FromEffective(preset string, effective map[string]string) (*Config, error) {
+	overrides := make([]string, 0, len(effective))
+	for name, value := range effective {
+		overrides = append(overrides, name+"="+value)
+	}
+	sort.Strings(overrides)
+	return l.Configure(preset, overrides)
+}
+
+func (c *Config) override(override string) error {
+	name, value, ok := strings.Cut(override, "=")
+	if !ok {
+		return fmt.Errorf("option %q has no value: write NAME=VALUE", override)
+	}
+	base, levelName, hasLevel := strings.Cut(name, ".")
+	i := slices.IndexFunc(options, func(o option) bool { return o.name == base })
+	if i < 0 {
+		return fmt.Errorf("option %q is not known: use one of %s", name, strings.Join(optionNames(), ", "))
+	}
+	o := options[i]
+	if !hasLevel {
+		for level := range lsm.NumLevels {
+			if err := o.set(c, level, value); err != nil {
+				return fmt.Errorf("option %s: %w", name, err)
+			}
+			if !o.perLevel {
+				break
+			}
+		}
+		return nil
+	}
+	var level int
+	if _, err := fmt.Sscanf(levelName, "L%d", &level); err != nil || level < 0 || level >= lsm.NumLevels || !o.perLevel {
+		return fmt.Errorf("option %q: only per-level options take a level, L0 to L%d", name, lsm.NumLevels-1)
+	}
+	if err := o.set(c, level, value); err != nil {
+		return fmt.Errorf("option %s: %w", name, err)
+	}
+	return nil
+}
+
+func (c *Config) verify() error {
+	l := c.library
+	if c.Format < l.MinFormat || c.Format > l.MaxFormat {
+		return fmt.Errorf("option format: %s writes formats %d to %d, not %d", l.Name, l.MinFormat, l.MaxFormat, c.Format)
+	}
+	if !slices.Contains(l.Compressions, c.Compression) {
+		return fmt.Errorf("option compression: %s knows %s, not %q", l.Name, strings.Join(l.Compressions, ", "), c.Compression)
+	}
+	return nil
+}
+
+func optionNames() []string {
+	names := make([]string, len(options))
+	for i, o := range options {
+		names[i] = o.name
+		if o.perLevel {
+			names[i] += "[.L0-L6]"
+		}
+	}
+	return names
+}

@@ -1,0 +1,168 @@
+package pebbledb
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"getio/engine"
+)
+
+// FormatMostCompatible is the oldest format major version. A database in it
+// has a CURRENT file and no format marker.
+const FormatMostCompatible = 1
+
+// Directory is what the file names of a Pebble database tell.
+type Directory struct {
+	Path     string
+	Format   int    // format major version
+	Manifest string // file name of the current MANIFEST
+	Options  string // file name of the newest OPTIONS file
+	WALs     []string
+	Tables   int
+}
+
+// ReadDirectory recognises a Pebble database by its files. It opens only
+// CURRENT and the OPTIONS file. Errors say what dir is instead; they wrap
+// engine.ErrNoDatabase where it holds no database at all.
+func ReadDirectory(dir string) (*Directory, error) {
+	names, err := list(dir)
+	if err != nil {
+		return nil, err
+	}
+	d := &Directory{Path: dir}
+	var current, leveldb bool
+	var formatIter, manifestIter uint64
+	for _, name := range names {
+		switch ext := filepath.Ext(name); {
+		case name == "CURRENT":
+			current = true
+		case ext == ".sst":
+			d.Tables++
+		case ext == ".ldb":
+			leveldb = true
+		case ext == ".log":
+			d.WALs = append(d.WALs, name)
+		case strings.HasPrefix(name, "OPTIONS-") && ext == "":
+			if fileNumber(name) >= fileNumber(d.Options) {
+				d.Options = name
+			}
+		}
+		if value, iter, ok := marker(name, "format-version"); ok && iter >= formatIter {
+			formatIter = iter
+			if d.Format, err = strconv.Atoi(value); err != nil {
+				return nil, fmt.Errorf("%s: the format marker %s holds no number: the database is damaged", dir, name)
+			}
+		}
+		if value, iter, ok := marker(name, "manifest"); ok && iter >= manifestIter {
+			manifestIter, d.Manifest = iter, value
+		}
+	}
+	if d.Manifest == "" && current {
+		if d.Manifest, err = readCurrent(dir); err != nil {
+			return nil, err
+		}
+	}
+	if d.Format == 0 {
+		d.Format = FormatMostCompatible
+	}
+	return d, d.verify(names, leveldb)
+}
+
+// verify tells a whole Pebble database from everything else that has some of
+// its files.
+func (d *Directory) verify(names []string, leveldb bool) error {
+	switch {
+	case leveldb:
+		return fmt.Errorf("%s is a LevelDB database (it has .ldb tables): name a Pebble database", d.Path)
+	case d.Manifest == "" && d.Tables == 0:
+		return fmt.Errorf("%s holds %w (no MANIFEST, no tables; %d files): name a database directory, or make one with 'getio load'",
+			d.Path, engine.ErrNoDatabase, len(names))
+	case d.Manifest == "":
+		return fmt.Errorf("%s has %d tables but nothing that names its MANIFEST: the database is damaged, restore it from a copy", d.Path, d.Tables)
+	}
+	if _, err := os.Stat(filepath.Join(d.Path, d.Manifest)); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: %s, which names its tables, is missing: the database is damaged, restore it from a copy", d.Path, d.Manifest)
+	}
+	if d.Options == "" {
+		return fmt.Errorf("%s is not a Pebble database (no OPTIONS file; perhaps LevelDB): name a Pebble database", d.Path)
+	}
+	written, err := d.WrittenOptions()
+	if err != nil {
+		return err
+	}
+	if _, ok := written["Version.pebble_version"]; !ok {
+		return fmt.Errorf("%s is not a Pebble database (%s names no Pebble version; perhaps RocksDB): name a Pebble database", d.Path, d.Options)
+	}
+	return nil
+}
+
+// WALBytes is the size of the write-ahead log's files.
+func (d *Directory) WALBytes() (sum int64) {
+	for _, name := range d.WALs {
+		if fi, err := os.Stat(filepath.Join(d.Path, name)); err == nil {
+			sum += fi.Size()
+		}
+	}
+	return sum
+}
+
+func list(dir string) ([]string, error) {
+	fi, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%s is not there: name an existing database directory (%w)", dir, engine.ErrNoDatabase)
+	case err != nil:
+		return nil, fmt.Errorf("cannot look at %s: %w", dir, err)
+	case !fi.IsDir():
+		return nil, fmt.Errorf("%s is a file: name the directory that holds the database (%w)", dir, engine.ErrNoDatabase)
+	}
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil, fmt.Errorf("cannot look into %s: %w", dir, err)
+	}
+	defer f.Close()
+	names, err := f.Readdirnames(-1)
+	if err != nil {
+		return nil, fmt.Errorf("cannot look into %s: %w", dir, err)
+	}
+	return names, nil
+}
+
+func readCurrent(dir string) (string, error) {
+	path := filepath.Join(dir, "CURRENT")
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return "", fmt.Errorf("cannot read %s: %w", path, err)
+	}
+	name := strings.TrimSuffix(string(b), "\n")
+	if !strings.HasPrefix(name, "MANIFEST-") || strings.ContainsAny(name, "/\n") {
+		return "", fmt.Errorf("%s does not name a MANIFEST: the database is damaged, restore it from a copy", path)
+	}
+	return name, nil
+}
+
+// marker parses the name of an atomic marker file, marker.NAME.ITER.VALUE
+// (Pebble: vfs/atomicfs/marker.go). Of several, the highest ITER holds.
+func marker(file, name string) (value string, iter uint64, ok bool) {
+	rest, ok := strings.CutPrefix(file, "marker."+name+".")
+	if !ok {
+		return "", 0, false
+	}
+	number, value, ok := strings.Cut(rest, ".")
+	if !ok {
+		return "", 0, false
+	}
+	iter, err := strconv.ParseUint(number, 10, 64)
+	return value, iter, err == nil
+}
+
+func fileNumber(name string) uint64 {
+	_, digits, _ := strings.Cut(name, "-")
+	n, _ := strconv.ParseUint(digits, 10, 64)
+	return n
+}

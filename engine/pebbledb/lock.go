@@ -1,0 +1,93 @@
+package pebbledb
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"golang.org/x/sys/unix"
+)
+
+// ErrLocked is wrapped by the error for a database that another process holds.
+var ErrLocked = errors.New("locked by another process")
+
+// readLocks counts this process's holders of each read lock. POSIX locks
+// belong to the process: closing any descriptor of the file drops them all, so
+// one descriptor must serve all holders.
+var readLocks = struct {
+	sync.Mutex
+	held map[string]*readLock
+}{held: map[string]*readLock{}}
+
+type readLock struct {
+	path    string
+	file    *os.File // nil where there is no LOCK file, so that nobody has the database open
+	holders int
+}
+
+// LockForReading takes a shared lock on a database's LOCK file. It creates and
+// writes nothing, so that it also works on read-only media, where the
+// libraries' own Lock, which truncates the file, does not. A process that has
+// the database open for writing holds an exclusive lock: then the error wraps
+// ErrLocked. While the shared lock is held, no process can open it for writing.
+func LockForReading(path string) (io.Closer, error) {
+	readLocks.Lock()
+	defer readLocks.Unlock()
+	l := readLocks.held[path]
+	if l == nil {
+		f, err := lockShared(path)
+		if err != nil {
+			return nil, err
+		}
+		l = &readLock{path: path, file: f}
+		readLocks.held[path] = l
+	}
+	l.holders++
+	return &lockHolder{lock: l}, nil
+}
+
+func lockShared(path string) (*os.File, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot open the lock file: %w", err)
+	}
+	spec := unix.Flock_t{Type: unix.F_RDLCK, Whence: io.SeekStart}
+	err = unix.FcntlFlock(f.Fd(), unix.F_SETLK, &spec)
+	if err == nil {
+		return f, nil
+	}
+	f.Close()
+	if errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EACCES) {
+		return nil, fmt.Errorf("%s is %w: stop that process, or work on a copy", filepath.Dir(path), ErrLocked)
+	}
+	return nil, fmt.Errorf("cannot lock %s: %w", path, err)
+}
+
+type lockHolder struct {
+	lock *readLock
+	once sync.Once
+}
+
+// Close gives the lock up; the last holder releases it.
+func (h *lockHolder) Close() (err error) {
+	h.once.Do(func() {
+		readLocks.Lock()
+		defer readLocks.Unlock()
+		h.lock.holders--
+		if h.lock.holders > 0 {
+			return
+		}
+		delete(readLocks.held, h.lock.path)
+		if h.lock.file != nil {
+			err = h.lock.file.Close()
+		}
+	})
+	return err
+}

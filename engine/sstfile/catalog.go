@@ -1,0 +1,183 @@
+package sstfile
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sort"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/bloom"
+	"github.com/cockroachdb/pebble/v2/sstable"
+	"golang.org/x/sync/errgroup"
+
+	"getio/engine"
+	"getio/lsm"
+)
+
+// Catalog is what the tails of all tables of a database tell. It does not
+// change.
+type Catalog struct {
+	tables  []*table
+	regions map[uint64]*Regions // by file number
+	shape   *lsm.Shape
+}
+
+// ReadCatalog reads the tails of the given tables in parallel.
+func ReadCatalog(ctx context.Context, refs []Ref) (*Catalog, error) {
+	opts := readerOptions()
+	c := &Catalog{tables: make([]*table, len(refs)), regions: make(map[uint64]*Regions, len(refs))}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(4 * runtime.NumCPU()) // reads of a cold disk overlap
+	for i, ref := range refs {
+		group.Go(func() (err error) {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			c.tables[i], err = readTable(ref, opts)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	for _, t := range c.tables {
+		c.regions[t.ref.File] = &t.regions
+	}
+	c.shape = c.sumShape()
+	return c, nil
+}
+
+func readerOptions() sstable.ReaderOptions {
+	opts := &pebble.Options{}
+	opts.EnsureDefaults()
+	opts.Filters = map[string]pebble.FilterPolicy{bloom.FilterPolicy(10).Name(): bloom.FilterPolicy(10)}
+	return opts.MakeReaderOptions()
+}
+
+// Regions returns the region map of the table file with the given number.
+func (c *Catalog) Regions(file uint64) (*Regions, error) {
+	r := c.regions[file]
+	if r == nil {
+		return nil, fmt.Errorf("table file %06d is not part of the tree that was looked at", file)
+	}
+	return r, nil
+}
+
+// HasPartitions tells whether any table has a second-level index.
+func (c *Catalog) HasPartitions() bool {
+	for _, t := range c.tables {
+		if t.twoLevel {
+			return true
+		}
+	}
+	return false
+}
+
+// TableFormats counts the tables by format.
+func (c *Catalog) TableFormats() map[string]int {
+	formats := map[string]int{}
+	for _, t := range c.tables {
+		formats[t.format.String()]++
+	}
+	return formats
+}
+
+// Shape is the shape of the tree.
+func (c *Catalog) Shape() *lsm.Shape { return c.shape }
+
+func (c *Catalog) sumShape() *lsm.Shape {
+	var levels [lsm.NumLevels][]lsm.Table
+	var l0 []lsm.Aged
+	for _, t := range c.tables {
+		if t.ref.Level == 0 {
+			l0 = append(l0, lsm.Aged{Table: t.shape(), Newest: t.ref.LargestSeq})
+			continue
+		}
+		levels[t.ref.Level] = append(levels[t.ref.Level], t.shape())
+	}
+	levels[0] = lsm.AssignSublevels(l0)
+	for _, list := range levels[1:] {
+		sort.Slice(list, func(i, j int) bool { return string(list[i].Smallest) < string(list[j].Smallest) })
+	}
+	return lsm.NewShape(levels)
+}
+
+// shape describes the table as reads see it. A virtual table gets its share
+// of its file's figures, by size.
+func (t *table) shape() lsm.Table {
+	p := &t.props
+	s := lsm.Table{
+		File:     t.ref.File,
+		Smallest: t.ref.Smallest, Largest: t.ref.Largest,
+		Bytes:      t.ref.Size,
+		Records:    t.share(p.NumEntries),
+		DataBytes:  t.share(p.DataSize),
+		DataBlocks: t.share(p.NumDataBlocks),
+	}
+	top := p.IndexSize
+	if t.twoLevel {
+		top = p.TopLevelIndexSize
+		s.IndexBytes = t.share(t.partitionBytes())
+		s.IndexBlocks = t.share(p.IndexPartitions)
+	}
+	s.TopIndexBytes = t.share(top)
+	s.FilterBytes = t.share(p.FilterSize)
+	return s
+}
+
+// partitionBytes is the size of the second-level index blocks: the library
+// sums both levels, and row formats also the top index's trailer.
+func (t *table) partitionBytes() uint64 {
+	n := t.props.IndexSize - t.props.TopLevelIndexSize
+	if !t.format.BlockColumnar() {
+		n -= blockTrailerLen
+	}
+	return n
+}
+
+func (t *table) share(n uint64) int64 {
+	if !t.ref.Virtual || t.regions.Size == 0 {
+		return int64(n)
+	}
+	return int64(float64(n) * float64(t.ref.Size) / float64(t.regions.Size))
+}
+
+// LevelProperties sums the tables' properties per level, in the way of the
+// library's own tool (Pebble: tool/db.go, props.update).
+func (c *Catalog) LevelProperties() (levels [lsm.NumLevels]engine.LevelProperties) {
+	for _, t := range c.tables {
+		add(&levels[t.ref.Level], t)
+	}
+	return levels
+}
+
+func add(l *engine.LevelProperties, t *table) {
+	p := &t.props
+	if seq := t.ref.SmallestSeq; seq != 0 && (l.SmallestSeq == 0 || seq < l.SmallestSeq) {
+		l.SmallestSeq = seq
+	}
+	l.LargestSeq = max(l.LargestSeq, t.ref.LargestSeq)
+	l.Count++
+	l.DataSize += p.DataSize
+	l.DataBlocks += p.NumDataBlocks
+	l.IndexSize += p.IndexSize
+	l.IndexBlocks += 1 + p.IndexPartitions
+	l.TopIndexSize += p.TopLevelIndexSize
+	l.FilterSize += p.FilterSize
+	l.RawKeySize += p.RawKeySize
+	l.RawValueSize += p.RawValueSize
+	l.PinnedKeySize += p.SnapshotPinnedKeySize
+	l.PinnedValueSize += p.SnapshotPinnedValueSize
+	l.PinnedKeys += p.SnapshotPinnedKeys
+	l.PointDelKeySize += p.RawPointTombstoneKeySize
+	l.PointDelValueSize += p.RawPointTombstoneValueSize
+	l.Deletes += p.NumDeletions - p.NumRangeDeletions
+	l.SizedDeletes += p.NumSizedDeletions
+	l.RangeDeletes += p.NumRangeDeletions
+	l.RangeKeySets += p.NumRangeKeySets
+	l.RangeKeyUnsets += p.NumRangeKeyUnsets
+	l.RangeKeyDels += p.NumRangeKeyDels
+	l.Merges += p.NumMergeOperands
+	l.Sets += p.NumEntries - p.NumDeletions - p.NumMergeOperands
+}

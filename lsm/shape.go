@@ -1,0 +1,199 @@
+// Package lsm describes the shape of a log-structured merge tree as reads see
+// it: levels, tables, and the bytes and blocks of each component.
+//
+// It is a ground package: it knows no engine.
+package lsm
+
+import "getio/readpath"
+
+// NumLevels is the number of levels of a Pebble or LevelDB tree, L0 to L6.
+const NumLevels = 7
+
+// Shape is the shape of one tree at rest.
+//
+// Index and filter sizes are uncompressed bytes, which is what a block takes
+// in the block cache; data sizes are bytes on disk, block trailers included.
+type Shape struct {
+	Schema string  `json:"schema,omitempty"`
+	Levels []Level `json:"levels"` // non-empty levels, L0 first
+
+	IP1Bytes       int64 `json:"ip1_bytes"`
+	IP2Bytes       int64 `json:"ip2_bytes"`
+	WorstCaseReads int64 `json:"worst_case_reads"`
+	// BaseLevel is the highest level below L0 that holds tables; compactions
+	// out of L0 go there. Zero if nothing lies below L0.
+	BaseLevel int `json:"base_level,omitempty"`
+}
+
+// SchemaV1 marks a Shape that stands alone in a file.
+const SchemaV1 = "getio.shape/1"
+
+// Level is one level's totals.
+type Level struct {
+	Level         int   `json:"level"`
+	Sublevels     int   `json:"sublevels,omitempty"` // L0 only
+	Tables        int64 `json:"tables"`
+	Bytes         int64 `json:"bytes"` // of the table files
+	Records       int64 `json:"records"`
+	DataBytes     int64 `json:"data_bytes"`
+	DataBlocks    int64 `json:"data_blocks"`
+	IndexBytes    int64 `json:"index_bytes"`  // second-level index blocks
+	IndexBlocks   int64 `json:"index_blocks"` // second-level index blocks
+	TopIndexBytes int64 `json:"top_index_bytes"`
+	FilterBytes   int64 `json:"filter_bytes"`
+
+	TableList []Table `json:"table_list,omitempty"`
+}
+
+// Table is one table, with the bounds of its user keys.
+type Table struct {
+	File          uint64 `json:"file"`
+	Sublevel      int    `json:"sublevel,omitempty"`
+	Smallest      Key    `json:"smallest"`
+	Largest       Key    `json:"largest"`
+	Bytes         int64  `json:"bytes"`
+	Records       int64  `json:"records"`
+	DataBytes     int64  `json:"data_bytes"`
+	DataBlocks    int64  `json:"data_blocks"`
+	IndexBytes    int64  `json:"index_bytes,omitempty"`
+	IndexBlocks   int64  `json:"index_blocks,omitempty"`
+	TopIndexBytes int64  `json:"top_index_bytes"`
+	FilterBytes   int64  `json:"filter_bytes,omitempty"`
+}
+
+// NewShape sums tables into levels and derives the figures that follow from
+// them. tables[i] lists the tables of level i; empty levels are left out.
+func NewShape(tables [NumLevels][]Table) *Shape {
+	s := &Shape{}
+	for i, list := range tables {
+		if len(list) == 0 {
+			continue
+		}
+		s.Levels = append(s.Levels, sumLevel(i, list))
+		if i > 0 && s.BaseLevel == 0 {
+			s.BaseLevel = i
+		}
+	}
+	s.derive()
+	return s
+}
+
+func sumLevel(level int, list []Table) Level {
+	l := Level{Level: level, Tables: int64(len(list)), TableList: list}
+	for _, t := range list {
+		l.Bytes += t.Bytes
+		l.Records += t.Records
+		l.DataBytes += t.DataBytes
+		l.DataBlocks += t.DataBlocks
+		l.IndexBytes += t.IndexBytes
+		l.IndexBlocks += t.IndexBlocks
+		l.TopIndexBytes += t.TopIndexBytes
+		l.FilterBytes += t.FilterBytes
+		if level == 0 {
+			l.Sublevels = max(l.Sublevels, t.Sublevel+1)
+		}
+	}
+	return l
+}
+
+func (s *Shape) derive() {
+	filters := s.FilterBytesRead()
+	var top, index int64
+	for _, l := range s.Levels {
+		top += l.TopIndexBytes
+		index += l.IndexBytes
+	}
+	s.IP1Bytes = filters + top
+	s.IP2Bytes = filters + top + index
+	s.WorstCaseReads = worstCaseReads(s.readLevels())
+}
+
+// worstCaseReads is what a Get costs when nothing is cached and every filter
+// says maybe in vain: top index, filter, index and data block of the last
+// level without its filter (3 reads), and 2 reads (top index and filter) on
+// each level above that it leaves again. The published study's formula.
+func worstCaseReads(levels int) int64 {
+	if levels == 0 {
+		return 0
+	}
+	return int64(levels-1)*2 + 3
+}
+
+// readLevels is the number of sorted runs that a Get may have to visit: one
+// for each sublevel of L0 and one for each other non-empty level.
+func (s *Shape) readLevels() int {
+	n := 0
+	for _, l := range s.Levels {
+		if l.Level == 0 {
+			n += l.Sublevels
+		} else {
+			n++
+		}
+	}
+	return n
+}
+
+// FilterBytesRead is the size of all filters that Get consults: all but those
+// of the last level, L6. A tree that ends above L6 has every filter consulted.
+func (s *Shape) FilterBytesRead() int64 {
+	var sum int64
+	for _, l := range s.Levels {
+		if l.Level != NumLevels-1 {
+			sum += l.FilterBytes
+		}
+	}
+	return sum
+}
+
+// Total sums all levels; its Level is -1.
+func (s *Shape) Total() Level {
+	t := Level{Level: -1}
+	for _, l := range s.Levels {
+		t.Tables += l.Tables
+		t.Bytes += l.Bytes
+		t.Records += l.Records
+		t.DataBytes += l.DataBytes
+		t.DataBlocks += l.DataBlocks
+		t.IndexBytes += l.IndexBytes
+		t.IndexBlocks += l.IndexBlocks
+		t.TopIndexBytes += l.TopIndexBytes
+		t.FilterBytes += l.FilterBytes
+	}
+	return t
+}
+
+// WithoutTables is the shape without its per-table lists, as result records
+// carry it.
+func (s *Shape) WithoutTables() *Shape {
+	c := *s
+	c.Levels = make([]Level, len(s.Levels))
+	for i, l := range s.Levels {
+		l.TableList = nil
+		c.Levels[i] = l
+	}
+	return &c
+}
+
+// Phase tells in which of the published study's phases a cache of the given
+// size works: 1 below IP1, 2 from IP1 to IP2, 3 above IP2.
+func (s *Shape) Phase(cacheBytes int64) int {
+	switch {
+	case cacheBytes < s.IP1Bytes:
+		return 1
+	case cacheBytes <= s.IP2Bytes:
+		return 2
+	default:
+		return 3
+	}
+}
+
+// ComponentBytes is the size of each component over the whole tree, and
+// whether Get reads it: the filters of L6 are there but never consulted.
+func (s *Shape) ComponentBytes() (read readpath.PerComponent, unreadFilter int64) {
+	t := s.Total()
+	read[readpath.Filter] = s.FilterBytesRead()
+	read[readpath.TopIndex] = t.TopIndexBytes
+	read[readpath.Index] = t.IndexBytes
+	read[readpath.Data] = t.DataBytes
+	return read, t.FilterBytes - read[readpath.Filter]
+}

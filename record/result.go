@@ -1,0 +1,185 @@
+// Package record defines what getio writes down: one JSON object per
+// measurement, one object per line (JSON Lines). docs/records.md documents
+// every field. Field names are stable; a field that was not measured is
+// absent, never zero.
+package record
+
+import (
+	"time"
+
+	"getio/lsm"
+	"getio/readpath"
+)
+
+// ResultSchema marks a measurement.
+const ResultSchema = "getio.result/1"
+
+// Result is one measurement: one cache size on one database.
+type Result struct {
+	Schema      string               `json:"schema"`
+	Time        time.Time            `json:"time"`
+	Engine      Engine               `json:"engine"`
+	Dataset     Dataset              `json:"dataset"`
+	Shape       *lsm.Shape           `json:"shape"`
+	Cache       Cache                `json:"cache"`
+	Workload    Workload             `json:"workload"`
+	Components  map[string]Component `json:"components"`
+	Cached      *BlockCache          `json:"block_cache,omitempty"`
+	IOsPerGet   IOsPerGet            `json:"ios_per_get"`
+	BytesPerGet float64              `json:"bytes_per_get"`
+	File        File                 `json:"file"`
+	Device      Device               `json:"device"`
+	// SharedLoads counts accesses that missed the block cache but waited for
+	// another Get's read of the same block instead of reading themselves
+	// (Pebble v2). They are misses of the cache, not reads.
+	SharedLoads   *int64      `json:"shared_loads,omitempty"`
+	GetsPerSecond float64     `json:"gets_per_second"`
+	CPUusPerGet   float64     `json:"cpu_us_per_get"`
+	Checks        []Check     `json:"checks"`
+	Warnings      []string    `json:"warnings,omitempty"`
+	Environment   Environment `json:"environment"`
+}
+
+// Engine says which library read the database, and how it was configured.
+type Engine struct {
+	Name    string            `json:"name"`
+	Version string            `json:"version"`
+	Preset  string            `json:"preset"`
+	Options map[string]string `json:"options"` // the effective ones
+}
+
+// Dataset says what was read.
+type Dataset struct {
+	Path string `json:"path"`
+	Kind string `json:"kind"` // natural | shaped | virtual | existing
+	// Keys is the number of keys that getio wrote; for a database that it did
+	// not write, it is absent and Records counts the tables' records instead.
+	Keys     uint64 `json:"keys,omitempty"`
+	Records  int64  `json:"records"`
+	Keyspace string `json:"keyspace"` // keccak | stratified | sampled | keys_file
+	Values   string `json:"values,omitempty"`
+	Seed     uint64 `json:"seed,omitempty"`
+	Bytes    int64  `json:"bytes"` // of all table files
+	// WALKeys are keys that only the write-ahead log holds. A read-only open
+	// replays them into memory, where reading them costs no I/O.
+	WALKeys int64 `json:"wal_keys,omitempty"`
+}
+
+// Cache is the block cache that was measured.
+type Cache struct {
+	Bytes        int64   `json:"bytes"`
+	Shards       int     `json:"shards"`
+	FractionOfDB float64 `json:"fraction_of_db"`
+	// ReservedBytes is the part of Bytes that the engine sets aside for its
+	// memtable, so that blocks cannot use it.
+	ReservedBytes int64 `json:"reserved_bytes"`
+	Phase         int   `json:"phase"` // 1 below IP1, 2 up to IP2, 3 above
+}
+
+// Workload says which Gets were made.
+type Workload struct {
+	Kind        string  `json:"kind"` // uniform
+	HitFraction float64 `json:"hit_fraction"`
+	Workers     int     `json:"workers"`
+	Seed        uint64  `json:"seed"`
+	WarmupGets  int64   `json:"warmup_gets"`
+	WarmupRule  string  `json:"warmup_rule"` // auto, a fraction, or a number
+	Gets        int64   `json:"gets"`
+	// Updates is how many keys were overwritten before the Gets.
+	Updates int64 `json:"updates,omitempty"`
+}
+
+// Component is one component's share of the measured Gets.
+type Component struct {
+	Accesses int64 `json:"accesses"`
+	// Misses are accesses that the block cache could not serve and that were
+	// read from the file.
+	Misses    int64    `json:"misses"`
+	HitRate   *float64 `json:"hit_rate,omitempty"` // absent without accesses
+	BytesRead int64    `json:"bytes_read"`
+	// Split is "exact" or "estimated"; only for index and data, whose accesses
+	// the engine counts as one sum.
+	Split string `json:"split,omitempty"`
+}
+
+// BlockCache is the whole block cache's own count.
+type BlockCache struct {
+	Hits    int64    `json:"hits"`
+	Misses  int64    `json:"misses"`
+	HitRate *float64 `json:"hit_rate,omitempty"`
+}
+
+// IOsPerGet is the figure that the measurement is for.
+type IOsPerGet struct {
+	Mean float64     `json:"mean"`
+	CI95 *[2]float64 `json:"ci95,omitempty"` // absent with fewer than two windows
+	// Steady is absent where too few windows were read to tell.
+	Steady *bool `json:"steady,omitempty"`
+	// Drift is the change that a line through the last five windows makes over
+	// all Gets so far, as a fraction of the mean; negative when still falling.
+	Drift      *float64  `json:"drift,omitempty"`
+	WindowGets int64     `json:"window_gets"`
+	Windows    []float64 `json:"windows"` // means, in order
+}
+
+// File is what reached the table files.
+type File struct {
+	ReadsPerGet float64 `json:"reads_per_get"`
+	BytesPerGet float64 `json:"bytes_per_get"`
+}
+
+// Device says what is known of the layer below the files.
+type Device struct {
+	PageCache string `json:"page_cache"` // bypassed | cached
+}
+
+// Check is one self-check of a run. A run with a check that is not OK prints
+// no number as good.
+type Check struct {
+	Name   string `json:"name"`
+	OK     bool   `json:"ok"`
+	Detail string `json:"detail"`
+}
+
+// Environment is where the run took place.
+type Environment struct {
+	Getio      string `json:"getio,omitempty"`
+	Go         string `json:"go"`
+	OS         string `json:"os"`
+	Arch       string `json:"arch"`
+	CPUs       int    `json:"cpus"`
+	GOMAXPROCS int    `json:"gomaxprocs"`
+	Kernel     string `json:"kernel,omitempty"`
+	CPU        string `json:"cpu,omitempty"`
+	MemoryMiB  int64  `json:"memory_mib,omitempty"`
+}
+
+// Believable tells whether every self-check held.
+func (r *Result) Believable() bool {
+	for _, c := range r.Checks {
+		if !c.OK {
+			return false
+		}
+	}
+	return true
+}
+
+// Failed lists the checks that did not hold.
+func (r *Result) Failed() []Check {
+	var failed []Check
+	for _, c := range r.Checks {
+		if !c.OK {
+			failed = append(failed, c)
+		}
+	}
+	return failed
+}
+
+// HitRate is the component's block cache hit rate, and whether it was accessed.
+func (r *Result) HitRate(c readpath.Component) (rate float64, ok bool) {
+	p := r.Components[c.String()].HitRate
+	if p == nil {
+		return 0, false
+	}
+	return *p, true
+}
