@@ -65,6 +65,10 @@ type Loader interface {
 	Settle(ctx context.Context, report func(Settling)) error
 	// State is the library's own description of the tree.
 	State() string
+	// Failed receives the error that the library cannot go on from, such as a
+	// full disk. After it, no other method may be called: calls that are under
+	// way may never return.
+	Failed() <-chan error
 	// Close leaves nothing in the write-ahead log if Settle came before it.
 	Close() error
 }

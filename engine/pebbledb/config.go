@@ -166,3 +166,59 @@ func optionNames() []string {
 	}
 	return names
 }
+
+// Memtable sizes of a read-only open. The library starts with a memtable of
+// initialMemTable and sets it aside from the block cache (Pebble: open.go,
+// initialMemTableSize); replaying a write-ahead log adds further ones, each
+// twice the size of the last, up to the configured size.
+const (
+	initialMemTable    = 256 << 10
+	maxReplayMemTable  = 4 << 20
+	cacheFloorMultiple = 2
+)
+
+// ReadMemTableSize is the memtable size to open with read-only: no larger than
+// a replay has use for.
+func (c *Config) ReadMemTableSize() int64 { return min(c.MemTableSize, maxReplayMemTable) }
+
+// ReservedBytes is what an open without a write-ahead log sets aside from the
+// block cache for its empty memtable.
+func (c *Config) ReservedBytes() int64 { return min(c.MemTableSize, initialMemTable) }
+
+// CheckCache refuses a cache that the memtable would all but fill. A cache of 0
+// is one that keeps nothing on purpose.
+func (c *Config) CheckCache(cfg engine.OpenConfig) error {
+	floor := cacheFloorMultiple * c.ReservedBytes()
+	if cfg.CacheBytes != 0 && cfg.CacheBytes < floor {
+		return fmt.Errorf("a cache of %s is too small: Pebble sets %s of it aside for a memtable; take at least %s",
+			formatBytes(cfg.CacheBytes), formatBytes(c.ReservedBytes()), formatBytes(floor))
+	}
+	return nil
+}
+
+// minShardBytes is the size below which the library makes 4 shards rather than
+// as many as it is asked for (Pebble: internal/cache, New).
+const minShardBytes = 4 << 20
+
+// ShardProcs is the GOMAXPROCS under which the library makes a cache of so
+// many shards: it makes 4 for each.
+func ShardProcs(cacheBytes int64, shards int) (procs int, err error) {
+	switch {
+	case shards < 4 || shards%4 != 0:
+		return 0, fmt.Errorf("%d cache shards cannot be made: Pebble makes multiples of 4", shards)
+	case shards > 4 && cacheBytes/int64(shards) < minShardBytes:
+		return 0, fmt.Errorf("%d cache shards cannot be made: Pebble makes 4 where a shard would be under 4 MiB, so they need a cache of at least %s",
+			shards, formatBytes(int64(shards)*minShardBytes))
+	}
+	return shards / 4, nil
+}
+
+// Shards is the number of shards that the library makes under the given
+// GOMAXPROCS.
+func Shards(cacheBytes int64, procs int) int {
+	shards := 4 * procs
+	if shards > 4 && cacheBytes/int64(shards) < minShardBytes {
+		return 4
+	}
+	return shards
+}

@@ -166,3 +166,21 @@ func fileNumber(name string) uint64 {
 	n, _ := strconv.ParseUint(digits, 10, 64)
 	return n
 }
+
+// Info describes the database as far as its directory tells.
+func (d *Directory) Info(name, version string) (engine.Info, error) {
+	written, err := d.WrittenOptions()
+	if err != nil {
+		return engine.Info{}, err
+	}
+	return engine.Info{
+		Dir:      d.Path,
+		Engine:   name,
+		Version:  version,
+		Format:   d.Format,
+		Comparer: written["Options.comparer"],
+		Merger:   written["Options.merger"],
+		WALBytes: d.WALBytes(),
+		Written:  written,
+	}, nil
+}

@@ -131,7 +131,7 @@ func (t *table) shape() lsm.Table {
 func (t *table) partitionBytes() uint64 {
 	n := t.props.IndexSize - t.props.TopLevelIndexSize
 	if !t.format.BlockColumnar() {
-		n -= blockTrailerLen
+		n -= BlockTrailerLen
 	}
 	return n
 }

@@ -13,8 +13,8 @@ import (
 	"getio/readpath"
 )
 
-// blockTrailerLen is the compression byte and the checksum behind each block.
-const blockTrailerLen = 5
+// BlockTrailerLen is the compression byte and the checksum behind each block.
+const BlockTrailerLen = 5
 
 // maxFooterLen is the most that either library reads as a table's tail: the
 // longest footer that it knows (v1: 53 bytes, v2: 61).

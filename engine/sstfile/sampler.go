@@ -42,12 +42,14 @@ const maxRejections = 1 << 20
 
 var errNoLiveRecord = errors.New("the tables hold (almost) no records that set a key: name keys with --keys-file")
 
-// sampledTable is what drawing from one table needs.
+// sampledTable is what drawing from one table needs. It keeps the index blocks
+// rather than the data blocks, of which a large database has too many.
 type sampledTable struct {
-	once   sync.Once
-	err    error
-	blocks []block.Handle // data blocks
-	slots  uint64         // records of its fullest blocks, as far as probed
+	once    sync.Once
+	err     error
+	indexes []block.Handle // that name data blocks
+	upTo    []uint64       // upTo[i] data blocks are named by indexes[0..i]
+	slots   uint64         // records of its fullest blocks, as far as probed
 }
 
 // NewSampler returns a sampler over the catalog's tables.
@@ -114,7 +116,10 @@ func (s *Sampler) drawFrom(i int, rand func() uint64, dst []byte) (key []byte, t
 		return nil, 0, err
 	}
 	for tries = 1; tries <= maxRejections; tries++ {
-		bh := st.blocks[below(rand(), uint64(len(st.blocks)))]
+		bh, err := st.block(t, &blocks, below(rand(), st.dataBlocks()))
+		if err != nil {
+			return nil, 0, err
+		}
 		slot := int(below(rand(), st.slots))
 		record, n, err := s.record(t, &blocks, bh, slot, dst)
 		if err != nil {
@@ -142,26 +147,31 @@ func (s *Sampler) sampled(i int, blocks *block.Reader) (*sampledTable, error) {
 }
 
 func (s *Sampler) prepare(t *table, st *sampledTable, blocks *block.Reader) error {
-	indexes := []block.Handle{t.top}
+	st.indexes = []block.Handle{t.top}
 	if t.twoLevel {
 		var err error
-		if indexes, err = t.handles(blocks, t.top); err != nil {
+		if st.indexes, err = t.handles(blocks, t.top); err != nil {
 			return err
 		}
 	}
-	for _, bh := range indexes {
+	var sum uint64
+	for _, bh := range st.indexes {
 		data, err := t.handles(blocks, bh)
 		if err != nil {
 			return err
 		}
-		st.blocks = append(st.blocks, data...)
+		sum += uint64(len(data))
+		st.upTo = append(st.upTo, sum)
 	}
-	if len(st.blocks) == 0 {
+	if sum == 0 {
 		return errors.New("its index names no data block")
 	}
-	probes := min(len(st.blocks), fullnessProbes)
+	probes := min(sum, fullnessProbes)
 	for p := range probes {
-		bh := st.blocks[p*len(st.blocks)/probes]
+		bh, err := st.block(t, blocks, p*sum/probes)
+		if err != nil {
+			return err
+		}
 		_, n, err := s.record(t, blocks, bh, 0, nil)
 		if err != nil {
 			return err
@@ -169,6 +179,18 @@ func (s *Sampler) prepare(t *table, st *sampledTable, blocks *block.Reader) erro
 		st.slots = max(st.slots, uint64(n))
 	}
 	return nil
+}
+
+func (st *sampledTable) dataBlocks() uint64 { return st.upTo[len(st.upTo)-1] }
+
+// block finds the table's n-th data block.
+func (st *sampledTable) block(t *table, blocks *block.Reader, n uint64) (block.Handle, error) {
+	i := sort.Search(len(st.upTo), func(i int) bool { return st.upTo[i] > n })
+	data, err := t.handles(blocks, st.indexes[i])
+	if err != nil {
+		return block.Handle{}, err
+	}
+	return data[n-(st.upTo[i]-uint64(len(data)))], nil
 }
 
 // record counts the point records of a data block and appends the user key of

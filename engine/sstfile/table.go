@@ -4,6 +4,9 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/objstorage"
@@ -109,7 +112,7 @@ func (t *table) mapRegions(f *recordedFile, blocks *block.Reader) error {
 		if t.format.BlockColumnar() {
 			off = r.TopIndex.End
 		}
-		r.Filter = Extent{off, off + size + blockTrailerLen}
+		r.Filter = Extent{off, off + size + BlockTrailerLen}
 	}
 	return r.verify()
 }
@@ -145,7 +148,7 @@ func readBlock(blocks *block.Reader, bh block.Handle) (block.BufferHandle, error
 }
 
 func extent(h block.Handle) Extent {
-	return Extent{int64(h.Offset), int64(h.Offset + h.Length + blockTrailerLen)}
+	return Extent{int64(h.Offset), int64(h.Offset + h.Length + BlockTrailerLen)}
 }
 
 // recordedFile is a table file that notes which extents are read.
@@ -193,4 +196,14 @@ func (f *recordedFile) Size() int64 { return f.size }
 func (f *recordedFile) NewReadHandle(objstorage.ReadBeforeSize) objstorage.ReadHandle {
 	h := objstorage.MakeNoopReadHandle(f)
 	return &h
+}
+
+// FileNumber takes the number out of a table's file name, such as 000123.sst.
+func FileNumber(path string) (number uint64, isTable bool) {
+	digits, isTable := strings.CutSuffix(filepath.Base(path), ".sst")
+	if !isTable {
+		return 0, false
+	}
+	number, err := strconv.ParseUint(digits, 10, 64)
+	return number, err == nil
 }

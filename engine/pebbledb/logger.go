@@ -1,0 +1,54 @@
+package pebbledb
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"sync/atomic"
+)
+
+// Logger takes in what the libraries log. It prints nothing; it picks out the
+// number of keys that an open replayed from the write-ahead log, and hands on
+// what the library cannot go on from.
+type Logger struct {
+	replayed atomic.Int64
+	failed   chan error
+}
+
+// NewLogger returns a Logger.
+func NewLogger() *Logger { return &Logger{failed: make(chan error, 1)} }
+
+// Both versions log this line for each log file (Pebble: open.go, replayWAL).
+var replayedKeys = regexp.MustCompile(`replayed (\d+) keys in \d+ batches`)
+
+// Infof implements both libraries' Logger.
+func (l *Logger) Infof(format string, args ...any) {
+	if m := replayedKeys.FindStringSubmatch(fmt.Sprintf(format, args...)); m != nil {
+		n, _ := strconv.ParseInt(m[1], 10, 64)
+		l.replayed.Add(n)
+	}
+}
+
+// Errorf implements v2's Logger. Errors also reach the caller that met them.
+func (l *Logger) Errorf(string, ...any) {}
+
+// Fatalf implements both libraries' Logger. The libraries count on it not to
+// return: it hands the failure on and parks the goroutine for good.
+func (l *Logger) Fatalf(format string, args ...any) {
+	l.Fail(fmt.Errorf(format, args...))
+	select {}
+}
+
+// Fail hands on an error that the library cannot go on from; the first counts.
+func (l *Logger) Fail(err error) {
+	select {
+	case l.failed <- err:
+	default:
+	}
+}
+
+// Failed receives the first failure.
+func (l *Logger) Failed() <-chan error { return l.failed }
+
+// ReplayedKeys is the number of keys replayed from the write-ahead log.
+func (l *Logger) ReplayedKeys() int64 { return l.replayed.Load() }

@@ -1,0 +1,55 @@
+package pebblev1
+
+import (
+	"github.com/cockroachdb/pebble"
+
+	"getio/engine"
+	"getio/engine/pebbledb"
+	"getio/engine/sstfile"
+	"getio/record"
+)
+
+// db is a database opened for measuring.
+type db struct {
+	pebble        *pebble.DB
+	counter       *sstfile.Counter
+	hasPartitions bool
+	cache         engine.Cache
+}
+
+func (d *db) Get(key, buf []byte) ([]byte, bool, error) {
+	value, closer, err := d.pebble.Get(key)
+	if err == pebble.ErrNotFound {
+		return buf[:0], false, nil
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	buf = append(buf[:0], value...)
+	return buf, true, closer.Close()
+}
+
+func (d *db) Counts() engine.Counts {
+	m := d.pebble.Metrics()
+	c := engine.Counts{
+		Reads:            d.counter.Reads(),
+		BlockCacheHits:   m.BlockCache.Hits,
+		BlockCacheMisses: m.BlockCache.Misses,
+		TableCacheHits:   m.TableCache.Hits,
+		TableCacheMisses: m.TableCache.Misses,
+		FilterNegatives:  m.Filter.Hits,
+		FilterMaybes:     m.Filter.Misses,
+	}
+	c.Accesses = pebbledb.Accesses(c, d.hasPartitions)
+	return c
+}
+
+func (d *db) Check(run engine.Counts) []record.Check {
+	return append(pebbledb.Checks(run),
+		pebbledb.Equal("block_cache_misses", "block cache misses", run.BlockCacheMisses,
+			"reads but for footers", run.Reads.Count.Sum()-run.Reads.Footers))
+}
+
+func (d *db) Cache() engine.Cache { return d.cache }
+func (d *db) State() string       { return d.pebble.Metrics().String() }
+func (d *db) Close() error        { return d.pebble.Close() }

@@ -1,0 +1,88 @@
+package pebblev2
+
+import (
+	"io"
+	"os"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"getio/engine/pebbledb"
+	"getio/engine/sstfile"
+)
+
+// readFS is the file system of a read-only open. It denies every write, takes
+// the lock without touching its file, and counts the reads of tables once it
+// has a catalog to tell them apart.
+type readFS struct {
+	vfs.FS
+	counter *sstfile.Counter
+	catalog *sstfile.Catalog // nil: count nothing
+}
+
+// Open implements vfs.FS. The underlying Open opens for reading only.
+func (fs *readFS) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
+	f, err := fs.FS.Open(name, opts...)
+	if err != nil || fs.catalog == nil {
+		return f, err
+	}
+	number, isTable := sstfile.FileNumber(name)
+	if !isTable {
+		return f, nil
+	}
+	regions, err := fs.catalog.Regions(number)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return &tableFile{File: f, count: fs.counter.Table(number, regions)}, nil
+}
+
+// Lock implements vfs.FS.
+func (fs *readFS) Lock(name string) (io.Closer, error) { return pebbledb.LockForReading(name) }
+
+// Create implements vfs.FS; it refuses.
+func (*readFS) Create(name string, _ vfs.DiskWriteCategory) (vfs.File, error) {
+	return nil, pebbledb.DenyWrite("create", name)
+}
+
+// Link implements vfs.FS; it refuses.
+func (*readFS) Link(_, newname string) error { return pebbledb.DenyWrite("link", newname) }
+
+// OpenReadWrite implements vfs.FS; it refuses.
+func (*readFS) OpenReadWrite(name string, _ vfs.DiskWriteCategory, _ ...vfs.OpenOption) (vfs.File, error) {
+	return nil, pebbledb.DenyWrite("open for writing", name)
+}
+
+// Remove implements vfs.FS; it refuses.
+func (*readFS) Remove(name string) error { return pebbledb.DenyWrite("remove", name) }
+
+// RemoveAll implements vfs.FS; it refuses.
+func (*readFS) RemoveAll(name string) error { return pebbledb.DenyWrite("remove", name) }
+
+// Rename implements vfs.FS; it refuses.
+func (*readFS) Rename(oldname, _ string) error { return pebbledb.DenyWrite("rename", oldname) }
+
+// ReuseForWrite implements vfs.FS; it refuses.
+func (*readFS) ReuseForWrite(oldname, _ string, _ vfs.DiskWriteCategory) (vfs.File, error) {
+	return nil, pebbledb.DenyWrite("reuse", oldname)
+}
+
+// MkdirAll implements vfs.FS; it refuses.
+func (*readFS) MkdirAll(dir string, _ os.FileMode) error {
+	return pebbledb.DenyWrite("make directory", dir)
+}
+
+// Unwrap implements vfs.FS.
+func (fs *readFS) Unwrap() vfs.FS { return fs.FS }
+
+// tableFile counts the reads of one table.
+type tableFile struct {
+	vfs.File
+	count sstfile.TableCounter
+}
+
+// ReadAt implements vfs.File.
+func (f *tableFile) ReadAt(p []byte, off int64) (int, error) {
+	f.count.Count(off, len(p))
+	return f.File.ReadAt(p, off)
+}
