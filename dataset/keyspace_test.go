@@ -1,0 +1,144 @@
+package dataset
+
+import (
+	"strings"
+	"testing"
+)
+
+func mustKeyspace(t testing.TB, kind string, n, seed uint64) Keyspace {
+	t.Helper()
+	ks, err := NewKeyspace(kind, n, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ks
+}
+
+func keyOf(ks Keyspace, i uint64) (key [KeySize]byte) {
+	ks.Key(i, &key)
+	return key
+}
+
+func absentOf(ks Keyspace, r uint64) (key [KeySize]byte) {
+	ks.Absent(r, &key)
+	return key
+}
+
+func TestNewKeyspaceRefuses(t *testing.T) {
+	for _, c := range []struct {
+		kind string
+		n    uint64
+		want string
+	}{
+		{"sha1", 10, `unknown key space "sha1"`},
+		{"", 10, `unknown key space ""`},
+		{KeyspaceKeccak, 0, "at least one key"},
+		{KeyspaceStratified, 0, "at least one key"},
+		{KeyspaceKeccak, 1<<63 + 1, "at most 2^63 keys"},
+	} {
+		if _, err := NewKeyspace(c.kind, c.n, 1); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("NewKeyspace(%q, %d): %v, want %q", c.kind, c.n, err, c.want)
+		}
+	}
+}
+
+func TestKeyspaceDescribesItself(t *testing.T) {
+	for _, kind := range []string{KeyspaceKeccak, KeyspaceStratified} {
+		ks := mustKeyspace(t, kind, 12, 1)
+		if ks.Kind() != kind || ks.Len() != 12 || ks.KeySize() != 32 {
+			t.Errorf("%s: kind %q, %d keys of %d bytes", kind, ks.Kind(), ks.Len(), ks.KeySize())
+		}
+	}
+}
+
+// No key comes twice, and no absent key is one of them: in small key spaces,
+// where buckets are hit over and over.
+func TestKeysAreDistinctAndAbsentKeysAbsent(t *testing.T) {
+	for _, kind := range []string{KeyspaceKeccak, KeyspaceStratified} {
+		for _, n := range []uint64{1, 2, 3, 7, 256, 1000} {
+			ks := mustKeyspace(t, kind, n, 5)
+			written := map[[KeySize]byte]bool{}
+			for i := range n {
+				written[keyOf(ks, i)] = true
+			}
+			if len(written) != int(n) {
+				t.Errorf("%s: %d distinct keys of %d", kind, len(written), n)
+			}
+			absent := map[[KeySize]byte]bool{}
+			for r := range uint64(2000) {
+				for _, r := range []uint64{r, r << 52, ^r} {
+					absent[absentOf(ks, r)] = true
+					if written[absentOf(ks, r)] {
+						t.Errorf("%s, n %d: absent key %d was written", kind, n, r)
+					}
+				}
+			}
+			// r and r<<52 are both 0 once, and each r<<52 comes for r mod 4096.
+			if len(absent) != 3*2000-1 {
+				t.Errorf("%s, n %d: %d distinct absent keys, want %d", kind, n, len(absent), 3*2000-1)
+			}
+		}
+	}
+}
+
+// The average is rounded down, which forgives what a pool drops now and then:
+// under the race detector every fourth hasher, on purpose.
+func TestKeysAllocateNothing(t *testing.T) {
+	for _, kind := range []string{KeyspaceKeccak, KeyspaceStratified} {
+		ks := mustKeyspace(t, kind, 2e10, 5)
+		key := new([KeySize]byte)
+		i := uint64(0)
+		for name, f := range map[string]func(Keyspace, uint64, *[KeySize]byte){"Key": Keyspace.Key, "Absent": Keyspace.Absent} {
+			allocs := testing.AllocsPerRun(1000, func() {
+				f(ks, i, key)
+				i++
+			})
+			if allocs != 0 {
+				t.Errorf("%s: %v allocations per %s", kind, allocs, name)
+			}
+		}
+	}
+}
+
+// Meant for the race detector.
+func TestKeyspaceIsSafeForConcurrentUse(t *testing.T) {
+	for _, kind := range []string{KeyspaceKeccak, KeyspaceStratified} {
+		ks := mustKeyspace(t, kind, 1000, 5)
+		want := keyOf(ks, 17)
+		t.Run(kind, func(t *testing.T) {
+			for range 4 {
+				t.Run("", func(t *testing.T) {
+					t.Parallel()
+					for i := range uint64(1000) {
+						keyOf(ks, i)
+						absentOf(ks, i)
+						if got := keyOf(ks, 17); got != want {
+							t.Fatalf("key 17 changed to %x", got)
+						}
+					}
+				})
+			}
+		})
+	}
+}
+
+func benchmarkKeys(b *testing.B, kind string, f func(ks Keyspace, i uint64, key *[KeySize]byte)) {
+	ks := mustKeyspace(b, kind, 2e10, 1)
+	key := new([KeySize]byte)
+	b.ReportAllocs()
+	for i := range uint64(b.N) {
+		f(ks, i, key)
+	}
+}
+
+func BenchmarkKey(b *testing.B) {
+	for _, kind := range []string{KeyspaceKeccak, KeyspaceStratified} {
+		b.Run(kind, func(b *testing.B) { benchmarkKeys(b, kind, Keyspace.Key) })
+	}
+}
+
+func BenchmarkAbsent(b *testing.B) {
+	for _, kind := range []string{KeyspaceKeccak, KeyspaceStratified} {
+		b.Run(kind, func(b *testing.B) { benchmarkKeys(b, kind, Keyspace.Absent) })
+	}
+}

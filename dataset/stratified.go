@@ -1,0 +1,82 @@
+package dataset
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// stratified cuts the space of a key's first 64 bits into n equal buckets and
+// draws one key from each. Bucket i is [floor(i*2^64/n), floor((i+1)*2^64/n)).
+// As 2^64/n > 1 for every n, no bucket is empty and no two share a value, so
+// that keys are strictly ascending in i by their first 64 bits alone.
+type stratified struct {
+	n uint64
+	// 2^64 = n*quotient + remainder. For n = 1 the quotient does not fit and
+	// is 0; see offset.
+	quotient, remainder uint64
+	keys, absent        stream
+}
+
+func newStratified(n, seed uint64) *stratified {
+	s := &stratified{n: n, keys: newStream(seed, forKeys), absent: newStream(seed, forAbsentKeys)}
+	if n > 1 {
+		s.quotient, s.remainder = bits.Div64(1, 0, n)
+	}
+	return s
+}
+
+func (*stratified) Kind() string  { return KeyspaceStratified }
+func (s *stratified) Len() uint64 { return s.n }
+func (*stratified) KeySize() int  { return KeySize }
+
+func (s *stratified) Key(i uint64, dst *[KeySize]byte) {
+	s.draw(i, s.keys.word(i), dst)
+}
+
+// Absent draws a second key from a random bucket. The one key to which it could
+// be equal is that bucket's own.
+func (s *stratified) Absent(r uint64, dst *[KeySize]byte) {
+	random := s.absent.word(r)
+	bucket := Bounded(mix64(random), s.n)
+	s.draw(bucket, random, dst)
+	var written [KeySize]byte
+	s.Key(bucket, &written)
+	makeDiffer(dst, &written)
+}
+
+// makeDiffer changes the last bit of key if it is equal to other. A last bit
+// moves no key of 32 bytes to another bucket.
+func makeDiffer(key, other *[KeySize]byte) {
+	if *key == *other {
+		key[KeySize-1] ^= 1
+	}
+}
+
+// draw writes the key of bucket i that belongs to a random word.
+func (s *stratified) draw(i, random uint64, dst *[KeySize]byte) {
+	first, width := s.bucket(i)
+	binary.BigEndian.PutUint64(dst[0:], first+offset(random, width))
+	for at := 8; at < KeySize; at += 8 {
+		random += golden
+		binary.BigEndian.PutUint64(dst[at:], mix64(random))
+	}
+}
+
+// bucket returns the first value of bucket i and its width. The next bucket's
+// bound follows from this one's remainder, which saves a second division.
+func (s *stratified) bucket(i uint64) (first, width uint64) {
+	first, rest := bits.Div64(i, 0, s.n)
+	width = s.quotient
+	if rest >= s.n-s.remainder {
+		width++
+	}
+	return first, width
+}
+
+// offset scales a random word to 0..width-1, where a width of 0 stands for 2^64.
+func offset(random, width uint64) uint64 {
+	if width == 0 {
+		return random
+	}
+	return Bounded(random, width)
+}
