@@ -1,0 +1,61 @@
+package dataset
+
+import (
+	"bytes"
+	"slices"
+)
+
+const poolSize = 32
+
+// pool gives key i the value hash(i) mod 32 of 32 distinct random ones, and one
+// further on around the pool in every round of updates.
+type pool struct {
+	values [][]byte // poolSize of them, never modified
+	choice stream
+	rounds uint64
+}
+
+func newPool(size int, seed uint64) *pool {
+	random := newStream(seed, forValuePool)
+	values := make([][]byte, 0, poolSize)
+	// Values of one byte repeat: draw until 32 are distinct, of 256 at least.
+	for n := uint64(0); len(values) < poolSize; n++ {
+		value := make([]byte, size)
+		fill(value, random.word(n))
+		if !slices.ContainsFunc(values, func(v []byte) bool { return bytes.Equal(v, value) }) {
+			values = append(values, value)
+		}
+	}
+	return &pool{values: values, choice: newStream(seed, forValueChoice)}
+}
+
+func (*pool) Kind() string { return ValuesPool32 }
+func (p *pool) Size() int  { return len(p.values[0]) }
+
+func (p *pool) Value(i uint64, dst []byte) []byte {
+	return p.Updated(i, 0, dst)
+}
+
+func (p *pool) Updated(i, round uint64, dst []byte) []byte {
+	return append(dst[:0], p.at(i, round)...)
+}
+
+func (p *pool) Check(i uint64, value []byte) bool {
+	// From round 32 on values come again.
+	for round := range min(p.rounds, poolSize-1) + 1 {
+		if bytes.Equal(value, p.at(i, round)) {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *pool) WithUpdates(rounds uint64) Values {
+	updated := *p
+	updated.rounds = rounds
+	return &updated
+}
+
+func (p *pool) at(i, round uint64) []byte {
+	return p.values[(p.choice.word(i)+round)%poolSize]
+}

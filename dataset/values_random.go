@@ -1,0 +1,88 @@
+package dataset
+
+import (
+	"encoding/binary"
+	"slices"
+)
+
+// randomValues gives every key, in every round, random bytes of its own.
+type randomValues struct {
+	size   int
+	random stream
+	rounds uint64
+}
+
+func newRandomValues(size int, seed uint64) *randomValues {
+	return &randomValues{size: size, random: newStream(seed, forRandomValues)}
+}
+
+func (*randomValues) Kind() string { return ValuesRandom }
+func (v *randomValues) Size() int  { return v.size }
+
+func (v *randomValues) Value(i uint64, dst []byte) []byte {
+	return v.Updated(i, 0, dst)
+}
+
+func (v *randomValues) Updated(i, round uint64, dst []byte) []byte {
+	dst = slices.Grow(dst[:0], v.size)[:v.size]
+	fill(dst, v.start(i, round))
+	return dst
+}
+
+func (v *randomValues) Check(i uint64, value []byte) bool {
+	if len(value) != v.size {
+		return false
+	}
+	for round := uint64(0); ; round++ {
+		if filled(value, v.start(i, round)) {
+			return true
+		}
+		if round == v.rounds {
+			return false
+		}
+	}
+}
+
+func (v *randomValues) WithUpdates(rounds uint64) Values {
+	updated := *v
+	updated.rounds = rounds
+	return &updated
+}
+
+// start returns the random word from which the bytes of a value follow.
+func (v *randomValues) start(i, round uint64) uint64 {
+	return mix64(v.random.word(i) ^ mix64(round))
+}
+
+// fill sets b to the random bytes that follow from start: SplitMix64, its words
+// little-endian, the last one cut off where b ends.
+func fill(b []byte, start uint64) {
+	for len(b) >= 8 {
+		start += golden
+		binary.LittleEndian.PutUint64(b, mix64(start))
+		b = b[8:]
+	}
+	if len(b) > 0 {
+		last := lastWord(start)
+		copy(b, last[:])
+	}
+}
+
+// filled says whether b is what fill would make of it. It gives up at the first
+// word that differs.
+func filled(b []byte, start uint64) bool {
+	for len(b) >= 8 {
+		start += golden
+		if binary.LittleEndian.Uint64(b) != mix64(start) {
+			return false
+		}
+		b = b[8:]
+	}
+	last := lastWord(start)
+	return string(b) == string(last[:len(b)])
+}
+
+func lastWord(start uint64) (last [8]byte) {
+	binary.LittleEndian.PutUint64(last[:], mix64(start+golden))
+	return last
+}

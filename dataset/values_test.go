@@ -1,0 +1,279 @@
+package dataset
+
+import (
+	"bytes"
+	"compress/flate"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+)
+
+var valueKinds = []string{ValuesPool32, ValuesRandom}
+
+func mustValues(t testing.TB, kind string, size int, seed uint64) Values {
+	t.Helper()
+	v, err := NewValues(kind, size, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func TestNewValuesRefuses(t *testing.T) {
+	for _, c := range []struct {
+		kind string
+		size int
+		want string
+	}{
+		{"zero", 110, `unknown values "zero"`},
+		{ValuesPool32, 0, "0 bytes is out of range"},
+		{ValuesRandom, 0, "0 bytes is out of range"},
+		{ValuesRandom, -1, "-1 bytes is out of range"},
+		{ValuesPool32, maxValueSize + 1, "out of range"},
+	} {
+		if _, err := NewValues(c.kind, c.size, 1); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("NewValues(%q, %d): %v, want %q", c.kind, c.size, err, c.want)
+		}
+	}
+}
+
+// The values on disk depend on these.
+func TestValuesArePinned(t *testing.T) {
+	for _, c := range []struct {
+		kind           string
+		seed, i, round uint64
+		want           string
+	}{
+		{ValuesPool32, 1, 0, 0, "6d318d100558087e42363d"},
+		{ValuesPool32, 1, 2e10, 0, "d48ecb176e72291c5d99d8"},
+		{ValuesPool32, 1, 0, 1, "8b2331ec9c1e73f2a56783"},
+		{ValuesRandom, 1, 0, 0, "b3ce4329980546d0d1890d"},
+		{ValuesRandom, 1, 2e10, 0, "684e55825c5276b1f7f8d2"},
+		{ValuesRandom, 1, 0, 1, "65cfbf1e42f5a8b372c267"},
+	} {
+		v := mustValues(t, c.kind, 11, c.seed)
+		if got := hex.EncodeToString(v.Updated(c.i, c.round, nil)); got != c.want {
+			t.Errorf("%s: value %d of seed %d, round %d: %s, want %s", c.kind, c.i, c.seed, c.round, got, c.want)
+		}
+	}
+}
+
+func TestValuesDescribeThemselves(t *testing.T) {
+	for _, kind := range valueKinds {
+		if v := mustValues(t, kind, 110, 1); v.Kind() != kind || v.Size() != 110 {
+			t.Errorf("%s: kind %q of %d bytes", kind, v.Kind(), v.Size())
+		}
+	}
+}
+
+func forAllValues(t *testing.T, f func(t *testing.T, v Values)) {
+	for _, kind := range valueKinds {
+		for _, size := range []int{1, 2, 7, 8, 9, 15, 16, 17, 110, 4096} {
+			t.Run(fmt.Sprintf("%s/%d", kind, size), func(t *testing.T) {
+				f(t, mustValues(t, kind, size, 3))
+			})
+		}
+	}
+}
+
+func TestValueAppendsToTheStartOfDst(t *testing.T) {
+	forAllValues(t, func(t *testing.T, v Values) {
+		want := v.Value(5, nil)
+		if len(want) != v.Size() {
+			t.Fatalf("%d bytes, want %d", len(want), v.Size())
+		}
+		buffer := bytes.Repeat([]byte{0xee}, v.Size()+9)
+		if got := v.Value(5, buffer[:4]); !bytes.Equal(got, want) || &got[0] != &buffer[0] {
+			t.Errorf("a value in a used buffer is %x, want %x in place", got, want)
+		}
+		if !bytes.Equal(buffer[v.Size():], bytes.Repeat([]byte{0xee}, 9)) {
+			t.Error("bytes after the value were changed")
+		}
+	})
+}
+
+func TestCheckAcceptsTheValueOnly(t *testing.T) {
+	forAllValues(t, func(t *testing.T, v Values) {
+		for i := range uint64(50) {
+			value := v.Value(i, nil)
+			if !v.Check(i, value) {
+				t.Fatalf("value %d is refused", i)
+			}
+			if v.Check(i, value[:len(value)-1]) || v.Check(i, append(value, 0)) {
+				t.Fatalf("a value %d of another length is accepted", i)
+			}
+			for at := range value {
+				value[at] ^= 1
+				if v.Check(i, value) {
+					t.Fatalf("value %d with a wrong byte %d is accepted", i, at)
+				}
+				value[at] ^= 1
+			}
+		}
+	})
+}
+
+func TestCheckAcceptsTheRoundsMade(t *testing.T) {
+	for _, kind := range valueKinds {
+		loaded := mustValues(t, kind, 110, 3)
+		updated := loaded.WithUpdates(3)
+		for i := range uint64(50) {
+			if !bytes.Equal(loaded.Updated(i, 0, nil), loaded.Value(i, nil)) {
+				t.Fatalf("%s: round 0 is not the load", kind)
+			}
+			for round := range uint64(6) {
+				value := updated.Updated(i, round, nil)
+				if got, want := updated.Check(i, value), round <= 3; got != want {
+					t.Errorf("%s: value %d of round %d accepted after 3 rounds: %v", kind, i, round, got)
+				}
+				if got, want := loaded.Check(i, value), round == 0; got != want {
+					t.Errorf("%s: value %d of round %d accepted after none: %v", kind, i, round, got)
+				}
+			}
+		}
+	}
+}
+
+// After 31 rounds every value of the pool is possible, and after more as well.
+func TestPoolComesRound(t *testing.T) {
+	for _, rounds := range []uint64{31, 32, 1<<64 - 1} {
+		v := mustValues(t, ValuesPool32, 110, 3).WithUpdates(rounds)
+		for round := range uint64(64) {
+			if !v.Check(9, v.Updated(9, round, nil)) {
+				t.Errorf("after %d rounds, the value of round %d is refused", rounds, round)
+			}
+		}
+		if v.Check(9, make([]byte, 110)) {
+			t.Errorf("after %d rounds, a value of no pool is accepted", rounds)
+		}
+	}
+}
+
+func TestPoolHasThirtyTwoValuesEquallyOften(t *testing.T) {
+	for _, size := range []int{1, 2, 110} {
+		v := mustValues(t, ValuesPool32, size, 8)
+		number := map[string]int{}
+		var counts, pairs [poolSize]int
+		last := 0
+		for i := range uint64(100_000) {
+			value := string(v.Value(i, nil))
+			if _, ok := number[value]; !ok {
+				number[value] = len(number)
+			}
+			if len(number) > poolSize {
+				t.Fatalf("%d bytes: more than %d values", size, poolSize)
+			}
+			n := number[value]
+			counts[n]++
+			pairs[(n+last)%poolSize]++
+			last = n
+		}
+		requireUniform(t, "values of the pool", counts[:])
+		requireUniform(t, "neighbouring values of the pool", pairs[:])
+	}
+}
+
+func TestValuesCompressAsPromised(t *testing.T) {
+	for kind, limits := range map[string][2]float64{ValuesRandom: {0.999, 1.01}, ValuesPool32: {0, 0.2}} {
+		v := mustValues(t, kind, 110, 3)
+		var plain []byte
+		for i := range uint64(5000) {
+			plain = append(plain, v.Value(i, nil)...)
+		}
+		packed := new(bytes.Buffer)
+		w, err := flate.NewWriter(packed, flate.BestCompression)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.Copy(w, bytes.NewReader(plain)); err != nil {
+			t.Fatal(err)
+		}
+		w.Close()
+		if ratio := float64(packed.Len()) / float64(len(plain)); ratio < limits[0] || ratio > limits[1] {
+			t.Errorf("%s values compress to %.3f, want %v", kind, ratio, limits)
+		}
+	}
+}
+
+func TestRandomValuesAreUniformAndDistinct(t *testing.T) {
+	v := mustValues(t, ValuesRandom, 13, 3)
+	first, last := make([]int, 256), make([]int, 256)
+	seen := map[string]bool{}
+	for i := range uint64(50_000) {
+		for round := range uint64(2) {
+			value := v.Updated(i, round, nil)
+			first[value[0]]++
+			last[value[12]]++
+			seen[string(value)] = true
+		}
+	}
+	requireUniform(t, "first byte", first)
+	requireUniform(t, "last byte", last)
+	if len(seen) != 100_000 {
+		t.Errorf("%d distinct values of 100000", len(seen))
+	}
+}
+
+func TestSeedsGiveOtherValues(t *testing.T) {
+	for _, kind := range valueKinds {
+		a, b := mustValues(t, kind, 110, 1), mustValues(t, kind, 110, 2)
+		for i := range uint64(100) {
+			if b.Check(i, a.Value(i, nil)) {
+				t.Errorf("%s: value %d is the same for two seeds", kind, i)
+			}
+		}
+	}
+}
+
+func TestValuesAllocateNothing(t *testing.T) {
+	for _, kind := range valueKinds {
+		v := mustValues(t, kind, 110, 1).WithUpdates(2)
+		buffer := make([]byte, 0, 110)
+		i := uint64(0)
+		allocs := testing.AllocsPerRun(1000, func() {
+			buffer = v.Value(i, buffer)
+			buffer = v.Updated(i, 2, buffer)
+			if !v.Check(i, buffer) {
+				t.Fatalf("%s: value %d is refused", kind, i)
+			}
+			i++
+		})
+		if allocs != 0 {
+			t.Errorf("%s: %v allocations per value", kind, allocs)
+		}
+	}
+}
+
+func benchmarkValues(b *testing.B, f func(b *testing.B, v Values)) {
+	for _, kind := range valueKinds {
+		for _, size := range []int{110, 4096} {
+			b.Run(fmt.Sprintf("%s/%d", kind, size), func(b *testing.B) {
+				b.ReportAllocs()
+				b.SetBytes(int64(size))
+				f(b, mustValues(b, kind, size, 1))
+			})
+		}
+	}
+}
+
+func BenchmarkValue(b *testing.B) {
+	benchmarkValues(b, func(b *testing.B, v Values) {
+		buffer := make([]byte, 0, v.Size())
+		for i := range uint64(b.N) {
+			buffer = v.Value(i, buffer)
+		}
+	})
+}
+
+func BenchmarkCheck(b *testing.B) {
+	benchmarkValues(b, func(b *testing.B, v Values) {
+		value := v.Value(1, nil)
+		for range b.N {
+			if !v.Check(1, value) {
+				b.Fatal("value 1 is refused")
+			}
+		}
+	})
+}
