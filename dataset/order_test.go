@@ -1,0 +1,212 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// orders returns every order over n keys; the keccak key order in several passes.
+func orders(t testing.TB, n uint64) map[string]Order {
+	t.Helper()
+	all := map[string]Order{}
+	for _, space := range []string{KeyspaceKeccak, KeyspaceStratified} {
+		for _, kind := range []string{OrderRandom, OrderSequential} {
+			o, err := NewOrder(kind, mustKeyspace(t, space, n, 4), 4)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all[space+"/"+kind] = o
+		}
+	}
+	all["keccak/sequential in passes"] = &keyOrder{mustKeyspace(t, KeyspaceKeccak, n, 4), 7}
+	return all
+}
+
+// indexes returns what Range yields, and fails unless positions count from from.
+func indexes(t *testing.T, o Order, from, to uint64) (got []uint64) {
+	t.Helper()
+	next := from
+	err := o.Range(context.Background(), from, to, func(pos, index uint64) bool {
+		if pos != next {
+			t.Fatalf("position %d where %d is due", pos, next)
+		}
+		next++
+		got = append(got, index)
+		return true
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if next != to {
+		t.Fatalf("ended at position %d, want %d", next, to)
+	}
+	return got
+}
+
+func TestNewOrderRefuses(t *testing.T) {
+	_, err := NewOrder("reverse", mustKeyspace(t, KeyspaceKeccak, 1, 1), 1)
+	if err == nil || !strings.Contains(err.Error(), `unknown order "reverse"`) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestOrderIsABijection(t *testing.T) {
+	for _, n := range []uint64{1, 2, 3, 100, 3000} {
+		for name, o := range orders(t, n) {
+			all := indexes(t, o, 0, n)
+			slices.Sort(all)
+			for i, index := range all {
+				if index != uint64(i) {
+					t.Errorf("%s: %d keys hold number %d at place %d", name, n, index, i)
+				}
+			}
+		}
+	}
+}
+
+func TestRandomOrderIsNot(t *testing.T) {
+	all := orders(t, 3000)
+	if all["keccak/random"].Kind() != OrderRandom || all["stratified/random"].Kind() != OrderRandom {
+		t.Error("random orders do not say so")
+	}
+	published := indexes(t, all["keccak/random"], 0, 3000)
+	if !slices.IsSorted(published) {
+		t.Error("keccak keys do not come by number as the published tool writes them")
+	}
+	if shuffled := indexes(t, all["stratified/random"], 0, 3000); slices.IsSorted(shuffled[:10]) {
+		t.Errorf("stratified keys begin in order: %d", shuffled[:10])
+	}
+}
+
+func TestSequentialOrderAscends(t *testing.T) {
+	const n = 3000
+	for name, o := range orders(t, n) {
+		if o.Kind() != OrderSequential {
+			continue
+		}
+		space, _, _ := strings.Cut(name, "/")
+		ks := mustKeyspace(t, space, n, 4)
+		ascending := slices.IsSortedFunc(indexes(t, o, 0, n), func(a, b uint64) int {
+			x, y := keyOf(ks, a), keyOf(ks, b)
+			return slices.Compare(x[:], y[:])
+		})
+		if !ascending {
+			t.Errorf("%s: keys do not ascend", name)
+		}
+	}
+}
+
+func TestOrderResumes(t *testing.T) {
+	const n = 500
+	rng := rand.New(rand.NewPCG(1, 1))
+	for name, o := range orders(t, n) {
+		all := indexes(t, o, 0, n)
+		ranges := [][2]uint64{{0, 0}, {n, n}, {n - 1, n}, {0, 1}}
+		for range 50 {
+			from := rng.Uint64N(n + 1)
+			ranges = append(ranges, [2]uint64{from, from + rng.Uint64N(n+1-from)})
+		}
+		for _, r := range ranges {
+			if got := indexes(t, o, r[0], r[1]); !slices.Equal(got, all[r[0]:r[1]]) {
+				t.Errorf("%s: positions %d to %d differ from those of the whole", name, r[0], r[1])
+			}
+		}
+	}
+}
+
+func TestOrderStops(t *testing.T) {
+	for name, o := range orders(t, 100) {
+		calls := 0
+		err := o.Range(context.Background(), 3, 90, func(pos, index uint64) bool {
+			calls++
+			return pos < 10
+		})
+		if err != nil || calls != 8 {
+			t.Errorf("%s: %d calls and error %v, want 8 and none", name, calls, err)
+		}
+	}
+}
+
+func TestOrderRefusesPositionsBeyondItsEnd(t *testing.T) {
+	for name, o := range orders(t, 100) {
+		for _, r := range [][2]uint64{{0, 101}, {50, 49}, {101, 101}} {
+			err := o.Range(context.Background(), r[0], r[1], func(pos, index uint64) bool {
+				t.Errorf("%s: position %d of %d to %d", name, pos, r[0], r[1])
+				return false
+			})
+			if err == nil || !strings.Contains(err.Error(), "not within the order's 0 to 100") {
+				t.Errorf("%s: %d to %d: error %v", name, r[0], r[1], err)
+			}
+		}
+	}
+}
+
+func TestOrderEndsWithItsContext(t *testing.T) {
+	const n = 3 * pollEvery
+	for name, o := range orders(t, n) {
+		for _, from := range []uint64{0, 1} {
+			cause, cancel := context.WithCancel(context.Background())
+			calls := 0
+			err := o.Range(cause, from, n, func(pos, index uint64) bool {
+				cancel()
+				calls++
+				return true
+			})
+			if !errors.Is(err, context.Canceled) || calls > pollEvery {
+				t.Errorf("%s: error %v after %d calls", name, err, calls)
+			}
+			if err := o.Range(cause, from, n, func(pos, index uint64) bool { return true }); !errors.Is(err, context.Canceled) {
+				t.Errorf("%s: error %v with a context that is done", name, err)
+			}
+		}
+	}
+}
+
+func TestKeyOrderHasPassesOfBoundedSize(t *testing.T) {
+	for n, want := range map[uint64]uint64{1: 1, passKeys - 1: 1, passKeys: 2, 2e8: 12} {
+		if got := newKeyOrder(newKeccak(n)).passes; got != want {
+			t.Errorf("%d keys take %d passes, want %d", n, got, want)
+		}
+	}
+}
+
+// Keys that are equal in their first 64 bits sort by the rest.
+func TestKeyOrderBreaksTies(t *testing.T) {
+	o := newKeyOrder(tied{100})
+	if got := indexes(t, o, 0, 100); !slices.IsSortedFunc(got, func(a, b uint64) int { return int(b) - int(a) }) {
+		t.Errorf("tied keys come as %d", got)
+	}
+}
+
+// tied is a key space whose keys descend by number in their last byte alone.
+type tied struct{ n uint64 }
+
+func (t tied) Kind() string                     { return "tied" }
+func (t tied) Len() uint64                      { return t.n }
+func (t tied) KeySize() int                     { return KeySize }
+func (t tied) Key(i uint64, dst *[KeySize]byte) { *dst = [KeySize]byte{31: byte(t.n - i)} }
+func (t tied) Absent(r uint64, dst *[KeySize]byte) {
+	*dst = [KeySize]byte{0: 1}
+}
+
+func BenchmarkOrderRange(b *testing.B) {
+	for name, o := range orders(b, 1<<18) {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for range b.N {
+				err := o.Range(b.Context(), 0, 1<<18, func(pos, index uint64) bool {
+					sink += index
+					return true
+				})
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(1<<18), "ns/key")
+		})
+	}
+}

@@ -1,0 +1,115 @@
+package dataset
+
+import (
+	"slices"
+	"testing"
+)
+
+func requireBijection(t *testing.T, n, seed uint64) {
+	t.Helper()
+	p := newPermutation(n, seed)
+	seen := make([]bool, n)
+	for pos := range n {
+		index := p.index(pos)
+		if index >= n || seen[index] {
+			t.Fatalf("n %d, seed %d: position %d leads to %d, out of range or a second time", n, seed, pos, index)
+		}
+		seen[index] = true
+	}
+}
+
+func TestPermutationIsABijection(t *testing.T) {
+	for n := uint64(1); n <= 300; n++ {
+		for seed := range uint64(5) {
+			requireBijection(t, n, seed)
+		}
+	}
+	for power := 9; power <= 16; power++ {
+		for _, n := range []uint64{1<<power - 1, 1 << power, 1<<power + 1} {
+			requireBijection(t, n, 7)
+		}
+	}
+}
+
+// Where it cannot be exhausted, each round is undone.
+func TestPermutationStepCanBeUndone(t *testing.T) {
+	for _, n := range []uint64{2, 3, 1000, 2e10, 1 << 40, 1<<63 + 1, 1<<64 - 1} {
+		p := newPermutation(n, 3)
+		for i := range uint64(10_000) {
+			x := Draw(1, i) & (p.highMask<<p.lowBits | p.lowMask)
+			if back := unstep(p, p.step(x)); back != x {
+				t.Fatalf("n %d: %d comes back as %d", n, x, back)
+			}
+		}
+	}
+}
+
+func unstep(p *permutation, x uint64) uint64 {
+	low, high := x&p.lowMask, x>>p.lowBits
+	for round := feistelRounds - 2; round >= 0; round -= 2 {
+		high ^= scramble(low, p.keys[round+1]) & p.highMask
+		low ^= scramble(high, p.keys[round]) & p.lowMask
+	}
+	return high<<p.lowBits | low
+}
+
+// stretch is the number of positions that a test of randomness looks at.
+const stretch = 100_000
+
+// Any stretch of a random order visits all of the range, in no direction.
+func TestPermutationLooksRandom(t *testing.T) {
+	for _, n := range []uint64{1 << 17, 1<<17 + 1, 3e6, 2e10, 1<<64 - 1} {
+		for _, from := range []uint64{0, n / 8, n - stretch} {
+			requireRandomStretch(t, newPermutation(n, n), from)
+		}
+	}
+}
+
+func requireRandomStretch(t *testing.T, p *permutation, from uint64) {
+	t.Helper()
+	width := p.n/128 + 1
+	places, pairs := make([]int, 128), make([]int, 256)
+	ascents := 0
+	for pos := from; pos < from+stretch-1; pos++ {
+		a, b := p.index(pos), p.index(pos+1)
+		places[a/width]++
+		pairs[a/(p.n/16+1)*16+b/(p.n/16+1)]++
+		if a < b {
+			ascents++
+		}
+	}
+	// A sample of a large part of the range is more even than chance, never less.
+	if d := chiSquare(places); d > 4 {
+		t.Errorf("n %d from %d: places lie %.1f standard deviations off", p.n, from, d)
+	}
+	if d := chiSquare(pairs); d > 4 {
+		t.Errorf("n %d from %d: neighbours lie %.1f standard deviations off", p.n, from, d)
+	}
+	// The number of ascents has a variance of stretch/12.
+	if ascents < stretch/2-400 || ascents > stretch/2+400 {
+		t.Errorf("n %d from %d: %d ascents in %d steps", p.n, from, ascents, stretch)
+	}
+}
+
+// The orders on disk depend on these: a load that resumes must go on as it began.
+func TestPermutationIsPinned(t *testing.T) {
+	var got []uint64
+	for _, n := range []uint64{10, 1000, 2e10} {
+		p := newPermutation(n, 1)
+		got = append(got, p.index(0), p.index(1), p.index(n-1))
+	}
+	want := []uint64{7, 2, 1, 276, 184, 308, 5236330418, 4256093100, 8890615186}
+	if !slices.Equal(got, want) {
+		t.Errorf("positions lead to %d, want %d", got, want)
+	}
+}
+
+func BenchmarkPermutationIndex(b *testing.B) {
+	p := newPermutation(2e10, 1)
+	b.ReportAllocs()
+	var sum uint64
+	for i := range uint64(b.N) {
+		sum += p.index(i)
+	}
+	sink = sum
+}
