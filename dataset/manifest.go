@@ -1,0 +1,117 @@
+package dataset
+
+import (
+	"path/filepath"
+	"time"
+)
+
+// Schema names the form of the manifest that this package reads and writes.
+const Schema = "getio.dataset/1"
+
+// ManifestName is the name of the manifest's file in a dataset's directory.
+const ManifestName = "getio.json"
+
+// Manifest is what getio.json records: what a dataset is, and whether its load
+// finished. Fields that were not set are absent from the file; fields that this
+// version does not know are ignored.
+type Manifest struct {
+	// Schema may be left empty: Write sets it.
+	Schema string `json:"schema"`
+
+	// Keys is the number of keys, at least 1.
+	Keys uint64 `json:"keys"`
+	// Keyspace, Values and Order are kinds, ValueSize is in bytes. With Seed,
+	// from which all of them draw, they determine every key and value.
+	Keyspace  string `json:"keyspace"`
+	Values    string `json:"values"`
+	ValueSize int    `json:"value_size"`
+	Seed      uint64 `json:"seed,omitempty"`
+	Order     string `json:"order"`
+	// Batch is the number of keys written in one batch, 0 if each was set by
+	// itself.
+	Batch int `json:"batch,omitempty"`
+
+	// Engine is the registered name of the engine that wrote the database, and
+	// Options are the effective options that it was written with.
+	Engine        string            `json:"engine"`
+	EngineVersion string            `json:"engine_version,omitempty"`
+	Preset        string            `json:"preset,omitempty"`
+	Options       map[string]string `json:"options,omitempty"`
+
+	// DB is the directory of the database below that of the dataset, "db" if
+	// empty, and "." when the database's files lie beside getio.json.
+	DB string `json:"db,omitempty"`
+
+	// Complete says that the load wrote every key. Progress is where an
+	// unfinished load can resume, and nil for a complete one.
+	Complete bool      `json:"complete"`
+	Progress *Progress `json:"progress,omitempty"`
+
+	// Updates are the rounds of updates that were begun, in order. A key may
+	// have its value of the load or that of any round.
+	Updates []Update `json:"updates,omitempty"`
+
+	// Created and Finished are when the load began and ended, as RFC 3339.
+	Created  time.Time `json:"created,omitzero"`
+	Finished time.Time `json:"finished,omitzero"`
+	// Getio is the version of getio that wrote the dataset.
+	Getio string `json:"getio,omitempty"`
+}
+
+// Progress divides the positions of an unfinished load's order in three. A load
+// raises Horizon before it writes beyond it, and Durable after a sync.
+type Progress struct {
+	// Durable: all positions below it are written and synced.
+	Durable uint64 `json:"durable"`
+	// Horizon: positions from Durable up to it may or may not be written, and
+	// none at or above it is.
+	Horizon uint64 `json:"horizon"`
+}
+
+// Update is a round of updates: keys drawn at random, overwritten with the value
+// that Values.Updated gives them for the round's number, which counts from 1. An
+// updater records the round before it writes, so that a round cut short leaves
+// no value that the manifest does not allow.
+type Update struct {
+	// Writes is the number of keys drawn, some of them more than once.
+	Writes uint64 `json:"writes"`
+	Seed   uint64 `json:"seed,omitempty"`
+}
+
+// Key returns the number of the key that write n of the round overwrites, in a
+// dataset of the given number of keys.
+func (u Update) Key(n, keys uint64) uint64 {
+	return Bounded(Draw(u.Seed, n), keys)
+}
+
+// DBDir returns the directory of the database of the dataset in dir.
+func (m *Manifest) DBDir(dir string) string {
+	if m.DB == "" {
+		return filepath.Join(dir, "db")
+	}
+	return filepath.Join(dir, m.DB)
+}
+
+// NewKeyspace returns the dataset's key space.
+func (m *Manifest) NewKeyspace() (Keyspace, error) {
+	return NewKeyspace(m.Keyspace, m.Keys, m.Seed)
+}
+
+// NewValues returns the dataset's values, of which Check accepts those of the
+// load and of every round in Updates.
+func (m *Manifest) NewValues() (Values, error) {
+	values, err := NewValues(m.Values, m.ValueSize, m.Seed)
+	if err != nil {
+		return nil, err
+	}
+	return values.WithUpdates(uint64(len(m.Updates))), nil
+}
+
+// NewOrder returns the order of the dataset's load.
+func (m *Manifest) NewOrder() (Order, error) {
+	keys, err := m.NewKeyspace()
+	if err != nil {
+		return nil, err
+	}
+	return NewOrder(m.Order, keys, m.Seed)
+}

@@ -1,0 +1,405 @@
+package dataset
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+// validManifest returns one with every field set.
+func validManifest() *Manifest {
+	return &Manifest{
+		Keys: 2e10, Keyspace: KeyspaceStratified, Values: ValuesRandom, ValueSize: 110, Seed: 1<<64 - 1,
+		Order: OrderRandom, Batch: 1000,
+		Engine: "pebblev2", EngineVersion: "v2.1.7", Preset: "geth", Options: map[string]string{"bloom_bits": "10"},
+		DB:       "data/db",
+		Progress: &Progress{Durable: 7, Horizon: 9},
+		Updates:  []Update{{Writes: 100, Seed: 4}, {Writes: 5}},
+		Created:  time.Date(2026, 11, 21, 8, 46, 0, 0, time.UTC),
+		Getio:    "v0.1.0",
+	}
+}
+
+func writeRaw(t testing.TB, dir string, data []byte) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, ManifestName), data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestManifestSurvivesWriteAndRead(t *testing.T) {
+	dir := t.TempDir()
+	unfinished, complete := validManifest(), validManifest()
+	complete.Complete, complete.Progress = true, nil
+	complete.Finished = complete.Created.Add(time.Hour)
+	for _, m := range []*Manifest{unfinished, complete} {
+		if err := m.Write(dir); err != nil {
+			t.Fatal(err)
+		}
+		got, err := Read(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Schema != Schema || !reflect.DeepEqual(got, m) {
+			t.Errorf("read %+v, want %+v", got, m)
+		}
+	}
+	requireOnlyManifest(t, dir)
+}
+
+func requireOnlyManifest(t *testing.T, dir string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(entries) != 1 || entries[0].Name() != ManifestName {
+		t.Errorf("directory holds %v, want %s alone", entries, ManifestName)
+	}
+}
+
+// The names are part of the format, and what was not set is not there.
+func TestManifestFile(t *testing.T) {
+	dir := t.TempDir()
+	m := &Manifest{Keys: 10, Keyspace: KeyspaceKeccak, Values: ValuesPool32, ValueSize: 110, Order: OrderRandom, Engine: "goleveldb"}
+	if err := m.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	requireFile(t, dir, `{
+  "schema": "getio.dataset/1",
+  "keys": 10,
+  "keyspace": "keccak",
+  "values": "pool32",
+  "value_size": 110,
+  "order": "random",
+  "engine": "goleveldb",
+  "complete": false
+}
+`)
+	full := validManifest()
+	if err := full.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	requireFile(t, dir, `{
+  "schema": "getio.dataset/1",
+  "keys": 20000000000,
+  "keyspace": "stratified",
+  "values": "random",
+  "value_size": 110,
+  "seed": 18446744073709551615,
+  "order": "random",
+  "batch": 1000,
+  "engine": "pebblev2",
+  "engine_version": "v2.1.7",
+  "preset": "geth",
+  "options": {
+    "bloom_bits": "10"
+  },
+  "db": "data/db",
+  "complete": false,
+  "progress": {
+    "durable": 7,
+    "horizon": 9
+  },
+  "updates": [
+    {
+      "writes": 100,
+      "seed": 4
+    },
+    {
+      "writes": 5
+    }
+  ],
+  "created": "2026-11-21T08:46:00Z",
+  "getio": "v0.1.0"
+}
+`)
+}
+
+func requireFile(t *testing.T, dir, want string) {
+	t.Helper()
+	path := filepath.Join(dir, ManifestName)
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want {
+		t.Errorf("%s is\n%s\nwant\n%s", ManifestName, got, want)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Mode().Perm() != 0o644 {
+		t.Errorf("mode %v, want readable by all", info.Mode())
+	}
+}
+
+func TestReadWithoutManifest(t *testing.T) {
+	dir := t.TempDir()
+	for path, want := range map[string]string{
+		dir:                        "give the directory of a dataset",
+		filepath.Join(dir, "nope"): "does not exist",
+	} {
+		_, err := Read(path)
+		if !errors.Is(err, ErrNoManifest) || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want ErrNoManifest with %q and %q", err, path, want)
+		}
+	}
+}
+
+func TestReadOfAnUnreadableManifest(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, ManifestName)
+	if err := os.Mkdir(path, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Read(dir); err == nil || errors.Is(err, ErrNoManifest) || !strings.Contains(err.Error(), path) {
+		t.Errorf("error %v, want one that names %s", err, path)
+	}
+}
+
+// edited returns a valid manifest's JSON with some fields replaced.
+func edited(t testing.TB, fields map[string]any) []byte {
+	t.Helper()
+	m := validManifest()
+	m.Schema = Schema
+	data, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all map[string]any
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	if err := decoder.Decode(&all); err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range fields {
+		all[name] = value
+	}
+	data, err = json.Marshal(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func TestReadRefuses(t *testing.T) {
+	type fields = map[string]any
+	for name, c := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"empty file":        {nil, "not JSON of a manifest"},
+		"half a file":       {[]byte(`{"schema":"getio.dataset/1","keys":1`), "not JSON of a manifest"},
+		"another kind":      {[]byte(`[1,2]`), "not JSON of a manifest"},
+		"more after it":     {append(edited(t, nil), "{}"...), "not JSON of a manifest"},
+		"large file":        {bytes.Repeat([]byte(" "), maxManifestBytes+1), "larger than 1048576 bytes"},
+		"no schema":         {[]byte(`{}`), `schema ""`},
+		"newer schema":      {edited(t, fields{"schema": "getio.dataset/2", "keys": "many"}), `schema "getio.dataset/2"`},
+		"wrong type":        {edited(t, fields{"keys": -1}), "a value that it cannot have"},
+		"wrong time":        {edited(t, fields{"created": "yesterday"}), "a value that it cannot have"},
+		"no keys":           {edited(t, fields{"keys": 0}), "at least one key"},
+		"unknown keyspace":  {edited(t, fields{"keyspace": "sha1"}), `unknown key space "sha1"`},
+		"too many keys":     {edited(t, fields{"keyspace": "keccak", "keys": uint64(1<<63 + 1)}), "at most 2^63 keys"},
+		"unknown values":    {edited(t, fields{"values": "zero"}), `unknown values "zero"`},
+		"no value size":     {edited(t, fields{"value_size": 0}), "0 bytes is out of range"},
+		"unknown order":     {edited(t, fields{"order": "reverse"}), `unknown order "reverse"`},
+		"negative batch":    {edited(t, fields{"batch": -1}), "batch of -1"},
+		"no engine":         {edited(t, fields{"engine": ""}), "no engine"},
+		"database outside":  {edited(t, fields{"db": "../other"}), `"../other" is not below`},
+		"absolute database": {edited(t, fields{"db": "/var/db"}), `"/var/db" is not below`},
+		"both":              {edited(t, fields{"complete": true}), "complete but still in progress"},
+		"finished":          {edited(t, fields{"finished": "2026-11-21T08:46:00Z"}), "finished but not complete"},
+		"durable":           {edited(t, fields{"progress": Progress{Durable: 2, Horizon: 1}}), "progress of 2 durable keys"},
+		"horizon":           {edited(t, fields{"progress": Progress{Horizon: 2e10 + 1}}), "horizon of 20000000001 is impossible"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			writeRaw(t, dir, c.data)
+			_, err := Read(dir)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Fatalf("error %v, want %q", err, c.want)
+			}
+			if !strings.Contains(err.Error(), filepath.Join(dir, ManifestName)) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("error %q is not one line that names the file", err)
+			}
+			if errors.Is(err, ErrNoManifest) {
+				t.Errorf("error %v says that there is no manifest", err)
+			}
+		})
+	}
+}
+
+func TestReadToleratesUnknownFields(t *testing.T) {
+	dir := t.TempDir()
+	writeRaw(t, dir, edited(t, map[string]any{"colour": "green", "levels": []int{1}}))
+	m, err := Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Keys != 2e10 || m.Seed != 1<<64-1 {
+		t.Errorf("read %+v", m)
+	}
+}
+
+func TestWriteRefusesWhatReadWould(t *testing.T) {
+	for want, spoil := range map[string]func(m *Manifest){
+		"at least one key": func(m *Manifest) { m.Keys = 0 },
+		"no engine":        func(m *Manifest) { m.Engine = "" },
+		"larger than":      func(m *Manifest) { m.Options["note"] = strings.Repeat("x", maxManifestBytes) },
+		"cannot encode":    func(m *Manifest) { m.Created = time.Date(12345, 1, 1, 0, 0, 0, 0, time.UTC) },
+	} {
+		dir := t.TempDir()
+		m := validManifest()
+		if err := m.Write(dir); err != nil {
+			t.Fatal(err)
+		}
+		spoil(m)
+		if err := m.Write(dir); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+		if got, err := Read(dir); err != nil || got.Keys != 2e10 {
+			t.Errorf("after a refused write: %+v, %v", got, err)
+		}
+		requireOnlyManifest(t, dir)
+	}
+}
+
+func TestWriteThatFailsLeavesNothing(t *testing.T) {
+	missing := filepath.Join(t.TempDir(), "nope")
+	if err := validManifest().Write(missing); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("error %v for a directory that is not there", err)
+	}
+	// A directory in the file's place makes the rename fail.
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, ManifestName, "x"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := validManifest().Write(dir); err == nil || !strings.Contains(err.Error(), dir) {
+		t.Errorf("error %v, want one that names %s", err, dir)
+	}
+	requireOnlyManifest(t, dir)
+}
+
+func TestDBDir(t *testing.T) {
+	for db, want := range map[string]string{"": "set/db", "db": "set/db", ".": "set", "a/b": "set/a/b"} {
+		m := &Manifest{DB: db}
+		if got := filepath.ToSlash(m.DBDir("set")); got != want {
+			t.Errorf("%q lies in %s, want %s", db, got, want)
+		}
+	}
+}
+
+// What the manifest makes is what its fields say.
+func TestManifestConstructors(t *testing.T) {
+	m := validManifest()
+	m.Keys = 1000
+	ks, err := m.NewKeyspace()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := mustKeyspace(t, m.Keyspace, m.Keys, m.Seed); ks.Len() != 1000 || keyOf(ks, 3) != keyOf(want, 3) {
+		t.Error("another key space than that of kind, keys and seed")
+	}
+	order, err := m.NewOrder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := NewOrder(m.Order, ks, m.Seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := indexes(t, order, 0, 1000), indexes(t, want, 0, 1000); !reflect.DeepEqual(got, want) {
+		t.Error("another order than that of kind, keys and seed")
+	}
+	values, err := m.NewValues()
+	if err != nil {
+		t.Fatal(err)
+	}
+	loaded := mustValues(t, m.Values, m.ValueSize, m.Seed)
+	for round := range uint64(4) {
+		if got, want := values.Check(3, loaded.Updated(3, round, nil)), round <= 2; got != want {
+			t.Errorf("value of round %d accepted after 2 rounds: %v", round, got)
+		}
+	}
+	m.Keyspace, m.Values = "", ""
+	if _, err := m.NewOrder(); err == nil {
+		t.Error("an order over an unknown key space")
+	}
+	if _, err := m.NewValues(); err == nil {
+		t.Error("values of an unknown kind")
+	}
+}
+
+func TestUpdateKey(t *testing.T) {
+	u := Update{Writes: 100_000, Seed: 9}
+	counts := make([]int, 100)
+	for n := range u.Writes {
+		key := u.Key(n, 100)
+		if key != Bounded(Draw(9, n), 100) {
+			t.Fatalf("write %d goes to key %d", n, key)
+		}
+		counts[key]++
+	}
+	requireUniform(t, "updated keys", counts)
+}
+
+// Read never panics, and what it accepts can be opened, written and read again.
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(`{}`))
+	f.Add(edited(f, nil))
+	f.Add(edited(f, map[string]any{"progress": nil, "complete": true, "keyspace": "keccak", "values": "pool32", "order": "sequential"}))
+	f.Add(edited(f, map[string]any{"created": "2026-11-21T08:46:00.5+23:59", "options": map[string]string{"\u2028<": "\x00"}}))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		dir := t.TempDir()
+		writeRaw(t, dir, data)
+		first, err := Read(dir)
+		if err != nil {
+			if strings.Contains(err.Error(), "\n") {
+				t.Errorf("error of several lines: %q", err)
+			}
+			return
+		}
+		requireOpens(t, first)
+		if err := first.Write(dir); err != nil {
+			t.Fatalf("accepted, but not written: %v", err)
+		}
+		second, err := Read(dir)
+		if err != nil {
+			t.Fatalf("written, but not accepted: %v", err)
+		}
+		if a, b := encode(t, first), encode(t, second); !bytes.Equal(a, b) {
+			t.Fatalf("%s became %s", a, b)
+		}
+	})
+}
+
+func requireOpens(t *testing.T, m *Manifest) {
+	t.Helper()
+	if _, err := m.NewOrder(); err != nil {
+		t.Errorf("accepted, but without an order: %v", err)
+	}
+	if m.ValueSize > 4096 {
+		return // A pool of large values would slow the search down.
+	}
+	if _, err := m.NewValues(); err != nil {
+		t.Errorf("accepted, but without values: %v", err)
+	}
+}
+
+func encode(t *testing.T, m *Manifest) []byte {
+	t.Helper()
+	data, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
