@@ -1,0 +1,53 @@
+package report
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// Width is the number of columns that every text of this package fits.
+const Width = 100
+
+// labelWidth is the column at which the text of a labelled line starts.
+const labelWidth = 14
+
+// page collects a text, so that it reaches its writer in one piece.
+type page struct{ buf bytes.Buffer }
+
+func (p *page) writeTo(w io.Writer) error {
+	_, err := w.Write(p.buf.Bytes())
+	return err
+}
+
+func (p *page) blank()         { p.buf.WriteByte('\n') }
+func (p *page) grid(g *grid)   { p.buf.WriteString(g.String()) }
+func (p *page) line(s string)  { p.buf.WriteString(strings.TrimRight(s, " ") + "\n") }
+func (p *page) prose(s string) { p.hang("", s, 0) }
+
+// field writes a labelled line; what does not fit goes on below its text.
+func (p *page) field(label, s string) { p.hang(label, s, labelWidth) }
+
+// hang writes s behind a label that is as wide as the indent of what follows.
+// A word is never broken: paths stay whole.
+func (p *page) hang(label, s string, indent int) {
+	line := pad(label, indent)
+	room := false // whether the line has a word yet
+	for _, word := range strings.Fields(s) {
+		if room && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > Width {
+			p.line(line)
+			line, room = strings.Repeat(" ", indent), false
+		}
+		if room {
+			line += " "
+		}
+		line += word
+		room = true
+	}
+	p.line(line)
+}
+
+func pad(s string, width int) string {
+	return s + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s)))
+}

@@ -1,0 +1,153 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/cockroachdb/pebble"
+	"github.com/cockroachdb/pebble/bloom"
+	"github.com/cockroachdb/pebble/tool"
+
+	"getio/engine"
+	"getio/engine/pebblev1"
+	"getio/lsm"
+)
+
+// TestPropertiesAsTheLibrarysTool holds the table against the output of the
+// library's own tool for the same database, byte for byte.
+func TestPropertiesAsTheLibrarysTool(t *testing.T) {
+	dir := t.TempDir()
+	writeDatabase(t, dir)
+	levels := readProperties(t, dir)
+	requireVariety(t, levels)
+
+	var ours bytes.Buffer
+	if err := Properties(&ours, levels); err != nil {
+		t.Fatal(err)
+	}
+	if theirs := runTool(t, dir); ours.String() != theirs {
+		t.Errorf("ours:\n%s\nthe tool's:\n%s", ours.String(), theirs)
+	}
+}
+
+// writeDatabase makes a tree with tables on several levels, indexes of two
+// levels, and records of every kind that the table has a row for.
+func writeDatabase(t *testing.T, dir string) {
+	t.Helper()
+	comparer := *pebble.DefaultComparer
+	comparer.Split = func(key []byte) int { return len(key) } // range keys demand one
+	opts := &pebble.Options{
+		Comparer:           &comparer,
+		FormatMajorVersion: pebble.FormatNewest,
+		LBaseMaxBytes:      64 << 10,
+		MemTableSize:       256 << 10,
+	}
+	opts.Levels = make([]pebble.LevelOptions, lsm.NumLevels)
+	for i := range opts.Levels {
+		opts.Levels[i] = pebble.LevelOptions{
+			BlockSize: 1 << 10, IndexBlockSize: 256, TargetFileSize: 16 << 10, FilterPolicy: bloom.FilterPolicy(10),
+		}
+	}
+	db, err := pebble.Open(dir, opts)
+	must(t, err)
+	writeRecords(t, db)
+	must(t, db.Close())
+}
+
+func writeRecords(t *testing.T, db *pebble.DB) {
+	t.Helper()
+	write := func(from, to, round int) {
+		for i := from; i < to; i++ {
+			key := fmt.Appendf(nil, "key%09d", i*7919%20_000)
+			must(t, db.Set(key, fmt.Appendf(nil, "value %d of round %d", i*i, round), pebble.NoSync))
+		}
+	}
+	write(0, 20_000, 1)
+	write(0, 1_000, 2)
+	snapshot := db.NewSnapshot() // pins round 2 when round 3 is flushed with it
+	write(0, 1_000, 3)
+	for i := range 500 {
+		must(t, db.Delete(fmt.Appendf(nil, "key%09d", i*31), pebble.NoSync))
+		must(t, db.DeleteSized(fmt.Appendf(nil, "key%09d", i*37+1), 40, pebble.NoSync))
+		must(t, db.Merge(fmt.Appendf(nil, "merge%09d", i), []byte("operand"), pebble.NoSync))
+	}
+	must(t, db.DeleteRange([]byte("key000000100"), []byte("key000000200"), pebble.NoSync))
+	must(t, db.RangeKeySet([]byte("a"), []byte("c"), nil, []byte("v"), pebble.NoSync))
+	must(t, db.RangeKeyUnset([]byte("d"), []byte("e"), nil, pebble.NoSync))
+	must(t, db.RangeKeyDelete([]byte("f"), []byte("g"), pebble.NoSync))
+	must(t, db.Flush())
+	must(t, snapshot.Close())
+}
+
+// requireVariety makes sure that the comparison would notice a wrong row.
+func requireVariety(t *testing.T, levels [lsm.NumLevels]engine.LevelProperties) {
+	t.Helper()
+	used := 0
+	for _, l := range levels {
+		if l.Count > 0 {
+			used++
+		}
+	}
+	if used < 2 {
+		t.Errorf("the database has tables on %d levels only", used)
+	}
+	total := totalProperties(levels)
+	for _, row := range propertyRows {
+		if row.text == nil {
+			continue
+		}
+		if text := row.text(&total); text == "0" || text == "0B" {
+			t.Errorf("the database has nothing for the row %q", row.name)
+		}
+	}
+}
+
+func readProperties(t *testing.T, dir string) [lsm.NumLevels]engine.LevelProperties {
+	t.Helper()
+	cfg, err := pebblev1.Engine.Configure("pebble", nil)
+	must(t, err)
+	store, err := pebblev1.Engine.OpenStore(t.Context(), dir, cfg)
+	must(t, err)
+	defer store.Close()
+	return store.Properties()
+}
+
+// runTool runs the library's `db properties`.
+func runTool(t *testing.T, dir string) string {
+	t.Helper()
+	var out, errs bytes.Buffer
+	for _, cmd := range tool.New().Commands {
+		if cmd.Name() != "db" {
+			continue
+		}
+		cmd.SetArgs([]string{"properties", dir})
+		cmd.SetOut(&out)
+		cmd.SetErr(&errs)
+		must(t, cmd.Execute())
+	}
+	if errs.Len() > 0 {
+		t.Fatalf("the library's tool: %s", errs.String())
+	}
+	return out.String()
+}
+
+// TestPropertiesAsPublished rebuilds the published table from its rounded
+// figures: what it shows must come out again, byte for byte.
+func TestPropertiesAsPublished(t *testing.T) {
+	want, err := os.ReadFile("testdata/published/properties_small.log")
+	must(t, err)
+	var got bytes.Buffer
+	must(t, Properties(&got, publishedProperties()))
+	if got.String() != string(want) {
+		t.Errorf("got:\n%s\nwant:\n%s", got.String(), want)
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
