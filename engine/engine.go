@@ -120,6 +120,8 @@ type Info struct {
 	// beyond what an open without a log does. Open adds them to the cache, so
 	// that blocks have as much of it as they were meant to have.
 	ReplayReserved int64
+	// CacheFloor is the smallest cache that Open takes, but for 0.
+	CacheFloor int64
 	// Written lists the options that the database's own options file states.
 	Written map[string]string
 }

@@ -185,13 +185,16 @@ func (c *Config) ReadMemTableSize() int64 { return min(c.MemTableSize, maxReplay
 // block cache for its empty memtable.
 func (c *Config) ReservedBytes() int64 { return min(c.MemTableSize, initialMemTable) }
 
-// CheckCache refuses a cache that the memtable would all but fill. A cache of 0
-// is one that keeps nothing on purpose.
-func (c *Config) CheckCache(cfg engine.OpenConfig) error {
-	floor := cacheFloorMultiple * c.ReservedBytes()
-	if cfg.CacheBytes != 0 && cfg.CacheBytes < floor {
+// CacheFloor is the smallest cache worth measuring: the memtable would all but
+// fill a smaller one.
+func (c *Config) CacheFloor() int64 { return cacheFloorMultiple * c.ReservedBytes() }
+
+// CheckCache refuses a cache below the floor. A cache of 0 is one that keeps
+// nothing on purpose.
+func (c *Config) CheckCache(bytes int64) error {
+	if bytes != 0 && bytes < c.CacheFloor() {
 		return fmt.Errorf("a cache of %s is too small: Pebble sets %s of it aside for a memtable; take at least %s",
-			formatBytes(cfg.CacheBytes), formatBytes(c.ReservedBytes()), formatBytes(floor))
+			formatBytes(bytes), formatBytes(c.ReservedBytes()), formatBytes(c.CacheFloor()))
 	}
 	return nil
 }

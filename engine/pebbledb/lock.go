@@ -50,6 +50,16 @@ func LockForReading(path string) (io.Closer, error) {
 	return &lockHolder{lock: l}, nil
 }
 
+// CheckUnlocked tells whether a database can be opened for writing. The
+// libraries find out by themselves, but truncate the lock file before they do.
+func CheckUnlocked(dir string) error {
+	lock, err := LockForReading(filepath.Join(dir, "LOCK"))
+	if err != nil {
+		return err
+	}
+	return lock.Close()
+}
+
 func lockShared(path string) (*os.File, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -13,10 +13,16 @@ import (
 type Logger struct {
 	replayed atomic.Int64
 	failed   chan error
+	reading  bool
 }
 
-// NewLogger returns a Logger.
+// NewLogger returns the Logger of a database opened for writing.
 func NewLogger() *Logger { return &Logger{failed: make(chan error, 1)} }
+
+// NewReadLogger returns the Logger of a database opened for reading. What the
+// library cannot go on from it meets in the goroutine that reads, so that
+// Fatalf panics there, to be recovered by the reader.
+func NewReadLogger() *Logger { return &Logger{failed: make(chan error, 1), reading: true} }
 
 // Both versions log this line for each log file (Pebble: open.go, replayWAL).
 var replayedKeys = regexp.MustCompile(`replayed (\d+) keys in \d+ batches`)
@@ -33,9 +39,14 @@ func (l *Logger) Infof(format string, args ...any) {
 func (l *Logger) Errorf(string, ...any) {}
 
 // Fatalf implements both libraries' Logger. The libraries count on it not to
-// return: it hands the failure on and parks the goroutine for good.
+// return. Of a database opened for writing, it may be called in a goroutine of
+// the library's own: it hands the failure on and parks the goroutine for good.
 func (l *Logger) Fatalf(format string, args ...any) {
-	l.Fail(fmt.Errorf(format, args...))
+	err := fmt.Errorf(format, args...)
+	if l.reading {
+		panic(err)
+	}
+	l.Fail(err)
 	select {}
 }
 

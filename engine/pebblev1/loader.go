@@ -25,6 +25,9 @@ func (e pebbleV1) Resume(dir string, cfg engine.Config) (engine.Loader, error) {
 	if _, err := e.directory(dir); err != nil {
 		return nil, err
 	}
+	if err := pebbledb.CheckUnlocked(dir); err != nil {
+		return nil, err
+	}
 	return openLoader(dir, cfg, func(o *pebble.Options) { o.ErrorIfNotExists = true })
 }
 

@@ -20,6 +20,7 @@ type store struct {
 	cfg     *pebbledb.Config
 	info    engine.Info
 	catalog *sstfile.Catalog
+	reserve pebbledb.Reserve
 }
 
 // OpenStore implements engine.Engine.
@@ -43,6 +44,7 @@ func (e pebbleV1) OpenStore(ctx context.Context, dir string, cfg engine.Config) 
 	if s.catalog, err = sstfile.ReadCatalog(ctx, refs); err != nil {
 		return nil, err
 	}
+	s.info.CacheFloor = c.CacheFloor()
 	s.info.TableFormats = s.catalog.TableFormats()
 	return s, nil
 }
@@ -60,7 +62,7 @@ func (s *store) Sampler() (engine.Sampler, error) { return sstfile.NewSampler(s.
 // listTables opens the database once, read-only, to learn which tables it is
 // made of and what its write-ahead log holds.
 func (s *store) listTables() ([]sstfile.Ref, error) {
-	log := pebbledb.NewLogger()
+	log := pebbledb.NewReadLogger()
 	cache := pebble.NewCache(s.cfg.ReservedBytes())
 	defer cache.Unref()
 	db, err := s.open(cache, &readFS{FS: vfs.Default}, log)
@@ -69,7 +71,9 @@ func (s *store) listTables() ([]sstfile.Ref, error) {
 	}
 	defer db.Close()
 	s.info.WALKeys = log.ReplayedKeys()
-	s.info.ReplayReserved = pebbledb.Reserved(db.Metrics().MemTable.Size, db.Metrics().MemTable.ZombieSize) - s.cfg.ReservedBytes()
+	m := db.Metrics()
+	s.reserve = pebbledb.NewReserve(s.cfg, m.MemTable.Size, m.MemTable.ZombieSize)
+	s.info.ReplayReserved = s.reserve.Excess
 	levels, err := db.SSTables()
 	if err != nil {
 		return nil, fmt.Errorf("%s: its tables cannot be listed: %w", s.dir, err)
@@ -93,9 +97,13 @@ func (s *store) listTables() ([]sstfile.Ref, error) {
 	return refs, nil
 }
 
-func (s *store) open(cache *pebble.Cache, fs *readFS, log *pebbledb.Logger) (*pebble.DB, error) {
-	db, err := pebble.Open(s.dir, readOptions(s.cfg, cache, fs, log))
-	if err != nil {
+func (s *store) open(cache *pebble.Cache, fs *readFS, log *pebbledb.Logger) (db *pebble.DB, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = pebbledb.OpenError(s.dir, fmt.Errorf("the library gave up: %v", p))
+		}
+	}()
+	if db, err = pebble.Open(s.dir, readOptions(s.cfg, cache, fs, log)); err != nil {
 		return nil, pebbledb.OpenError(s.dir, err)
 	}
 	return db, nil
@@ -103,23 +111,22 @@ func (s *store) open(cache *pebble.Cache, fs *readFS, log *pebbledb.Logger) (*pe
 
 // Open implements engine.Store.
 func (s *store) Open(cfg engine.OpenConfig) (engine.DB, error) {
-	if err := s.cfg.CheckCache(cfg); err != nil {
+	if err := s.cfg.CheckCache(cfg.CacheBytes); err != nil {
 		return nil, err
 	}
-	bytes := cfg.CacheBytes
-	if bytes > 0 {
-		bytes += s.info.ReplayReserved
-	}
 	var cache *pebble.Cache
-	shards, err := pebbledb.WithShards(bytes, cfg.Shards, func() { cache = pebble.NewCache(bytes) })
+	shards, err := pebbledb.WithShards(cfg, func() { cache = pebble.NewCache(s.reserve.LibraryBytes(cfg.CacheBytes)) })
 	if err != nil {
 		return nil, err
 	}
 	defer cache.Unref() // the database holds its own reference
 	fs := &readFS{FS: vfs.Default, counter: &sstfile.Counter{}, catalog: s.catalog}
-	pdb, err := s.open(cache, fs, pebbledb.NewLogger())
+	pdb, err := s.open(cache, fs, pebbledb.NewReadLogger())
 	if err != nil {
 		return nil, err
+	}
+	if s.reserve.Missing > 0 {
+		cache.Reserve(int(s.reserve.Missing))
 	}
 	return &db{
 		pebble:        pdb,

@@ -90,6 +90,10 @@ func readOptions(c *pebbledb.Config, cache *pebble.Cache, fs vfs.FS, log *pebble
 		DisableAutomaticCompactions: true,
 		Filters:                     map[string]pebble.FilterPolicy{policy.Name(): policy},
 		Logger:                      log,
-		EventListener:               &pebble.EventListener{BackgroundError: log.Fail},
+		EventListener: &pebble.EventListener{
+			BackgroundError: log.Fail,
+			// The default gives up the process; Get returns the error as well.
+			DataCorruption: func(pebble.DataCorruptionInfo) {},
+		},
 	}
 }

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"getio/database"
+	"getio/engine/engines"
+)
+
+// choiceFlags are the flags that say how to open a database.
+func choiceFlags(c *cobra.Command, choice *database.Choice) {
+	f := c.Flags()
+	f.StringVar(&choice.Engine, "engine", "", "engine: "+strings.Join(engines.All().Names(), ", ")+" (default: the dataset's own, or the one that recognises the database)")
+	f.StringVar(&choice.Preset, "preset", "", "configuration: "+presetNames())
+	f.StringArrayVar(&choice.Options, "option", nil, "override one option of the preset, NAME=VALUE (repeatable)")
+}
+
+func presetNames() string {
+	var names []string
+	for _, e := range engines.All() {
+		names = append(names, fmt.Sprintf("%s (%s)", strings.Join(e.Presets(), ", "), e.Name()))
+	}
+	return strings.Join(names, "; ")
+}
+
+// directory is the one positional argument of most commands.
+func directory(c *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return fmt.Errorf("%s takes one directory, not %d arguments: see 'getio %s --help'", c.Name(), len(args), c.Name())
+	}
+	return nil
+}
+
+// askFlags are the flags that say which keys to ask for.
+type askFlags struct {
+	seed     uint64
+	absent   string
+	keysFile string
+}
+
+func (a *askFlags) register(c *cobra.Command) {
+	f := c.Flags()
+	f.Uint64Var(&a.seed, "seed", 1, "seed of the keys that are asked for")
+	f.StringVar(&a.absent, "absent", "0%", "share of the Gets that ask for keys that were never written")
+	f.StringVar(&a.keysFile, "keys-file", "", "ask for the keys listed in this file, one in hexadecimal per line (databases that getio did not make)")
+}
+
+func (a *askFlags) ask() (database.Ask, error) {
+	digits := strings.TrimSuffix(a.absent, "%")
+	p, err := strconv.ParseFloat(digits, 64)
+	if err != nil || !(p >= 0 && p <= 100) {
+		return database.Ask{}, fmt.Errorf("--absent %q is no share: write it like 10%%, from 0%% to 100%%", a.absent)
+	}
+	return database.Ask{Seed: a.seed, Absent: p / 100, KeysFile: a.keysFile}, nil
+}
+
+// parseCount reads a number of keys or Gets; 10M, 2B and 1e6 are allowed.
+func parseCount(name, s string) (int64, error) {
+	scale := 1.0
+	digits := strings.ReplaceAll(s, "_", "")
+	for suffix, by := range map[string]float64{"k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9, "G": 1e9} {
+		if d, ok := strings.CutSuffix(digits, suffix); ok {
+			digits, scale = d, by
+			break
+		}
+	}
+	n, err := strconv.ParseFloat(digits, 64)
+	n *= scale
+	if err != nil || n != math.Trunc(n) || n < 0 || n > 1e15 {
+		return 0, fmt.Errorf("%s %q is no number: write it like 200000, 10M or 2B", name, s)
+	}
+	return int64(n), nil
+}
+
+func defaultWorkers() int { return runtime.NumCPU() }
+
+// maxWorkers catches slips of the pen.
+const maxWorkers = 4096
+
+func checkWorkers(n int) error {
+	if n < 1 || n > maxWorkers {
+		return fmt.Errorf("--workers %d is out of range: take 1 to %d", n, maxWorkers)
+	}
+	return nil
+}
+
+func stdoutIsTerminal() bool { return term.IsTerminal(int(os.Stdout.Fd())) }

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"getio/database"
+	"getio/dataset"
+	"getio/engine/engines"
+	"getio/load"
+	"getio/record"
+)
+
+// loadFlags are the flags of load.
+type loadFlags struct {
+	keys     string
+	keyspace string
+	values   string
+	size     int
+	order    string
+	batch    string
+	workers  int
+	seed     uint64
+	resume   bool
+	json     bool
+	choice   database.Choice
+}
+
+func loadCommand() *cobra.Command {
+	var l loadFlags
+	c := &cobra.Command{
+		Use:   "load DIR",
+		Short: "Make a dataset: write keys through an engine's own write path and let it settle",
+		Long: `load makes a dataset in DIR (getio.json and db/): it writes the keys through the
+engine's own batches, memtables and compactions, waits until no compaction is
+due, and closes cleanly. A load that was interrupted or killed goes on with
+--resume; until then nothing reads the dataset as if it were whole.`,
+		Example: `  getio load data/10m --keys 10M --keyspace keccak --values random
+  getio load data/10m --resume`,
+		Args: directory,
+		RunE: func(c *cobra.Command, args []string) error { return l.run(c, args[0]) },
+	}
+	f := c.Flags()
+	f.StringVar(&l.keys, "keys", "", "number of keys, like 10M (required)")
+	f.StringVar(&l.keyspace, "keyspace", dataset.KeyspaceKeccak, "keys: keccak (the published tool's) or stratified")
+	f.StringVar(&l.values, "values", dataset.ValuesPool32, "values: pool32 (32 distinct ones, as published) or random")
+	f.IntVar(&l.size, "value-size", 110, "bytes per value")
+	f.StringVar(&l.order, "order", dataset.OrderRandom, "order of writing: random or sequential (ascending keys)")
+	f.StringVar(&l.batch, "batch", "1000", "keys per batch, or none to set each by itself")
+	f.IntVar(&l.workers, "workers", defaultWorkers(), "concurrent writers")
+	f.Uint64Var(&l.seed, "seed", 1, "seed of keys, values and order")
+	f.BoolVar(&l.resume, "resume", false, "go on with a load that did not finish")
+	f.BoolVar(&l.json, "json", false, "print the dataset's manifest as one line of JSON")
+	choiceFlags(c, &l.choice)
+	return c
+}
+
+func (l *loadFlags) run(c *cobra.Command, dir string) error {
+	if err := checkWorkers(l.workers); err != nil {
+		return err
+	}
+	job, err := l.job(c, dir)
+	if err != nil {
+		return err
+	}
+	m := newMeter()
+	job.Progress = m.load
+	if l.resume {
+		err = job.Resume(c.Context())
+	} else {
+		err = job.New(c.Context())
+	}
+	m.finish()
+	if err != nil {
+		return err
+	}
+	if l.json {
+		return record.WriteLine(c.OutOrStdout(), job.Manifest)
+	}
+	fmt.Fprintf(c.OutOrStdout(), "%s holds %s keys, settled and closed: look at it with 'getio inspect %s'\n",
+		dir, humanize.Comma(int64(job.Manifest.Keys)), dir)
+	return nil
+}
+
+// job prepares the load that the flags describe, or the one to resume.
+func (l *loadFlags) job(c *cobra.Command, dir string) (*load.Job, error) {
+	if l.resume {
+		return l.resumed(c, dir)
+	}
+	m, err := l.manifest()
+	if err != nil {
+		return nil, err
+	}
+	return newJob(dir, m, l.choice, l.workers)
+}
+
+// newJob prepares a load with an engine and configuration chosen by name.
+func newJob(dir string, m *dataset.Manifest, choice database.Choice, workers int) (*load.Job, error) {
+	if choice.Engine == "" {
+		choice.Engine = defaultLoadEngine
+	}
+	e, err := engines.All().ByName(choice.Engine)
+	if err != nil {
+		return nil, err
+	}
+	cfg, err := e.Configure(choice.Preset, choice.Options)
+	if err != nil {
+		return nil, err
+	}
+	m.Schema = dataset.Schema
+	m.Engine, m.EngineVersion = e.Name(), e.Version()
+	m.Preset, m.Options = cfg.Preset(), cfg.Effective()
+	if err := m.Validate(); err != nil {
+		return nil, err
+	}
+	return &load.Job{Engine: e, Config: cfg, Dir: dir, Manifest: m, Workers: workers}, nil
+}
+
+// defaultLoadEngine is the published study's.
+const defaultLoadEngine = "pebblev1"
+
+func (l *loadFlags) manifest() (*dataset.Manifest, error) {
+	if l.keys == "" {
+		return nil, errors.New("load needs to know how many keys: say --keys N, like --keys 10M")
+	}
+	keys, err := parseCount("--keys", l.keys)
+	if err != nil {
+		return nil, err
+	}
+	if keys == 0 {
+		return nil, errors.New("--keys 0 makes no dataset: take at least 1")
+	}
+	var batch int64
+	if l.batch != "none" {
+		if batch, err = parseCount("--batch", l.batch); err != nil || batch < 1 || batch > maxBatch {
+			return nil, fmt.Errorf("--batch %q is out of range: take 1 to %d, or none", l.batch, maxBatch)
+		}
+	}
+	return &dataset.Manifest{
+		Keys: uint64(keys), Keyspace: l.keyspace, Values: l.values, ValueSize: l.size,
+		Seed: l.seed, Order: l.order, Batch: int(batch),
+	}, nil
+}
+
+// maxBatch keeps a batch within what a memtable takes.
+const maxBatch = 1_000_000
+
+// resumed takes everything from the manifest of the load to go on with.
+func (l *loadFlags) resumed(c *cobra.Command, dir string) (*load.Job, error) {
+	for _, name := range []string{"keys", "keyspace", "values", "value-size", "order", "batch", "seed", "engine", "preset", "option"} {
+		if c.Flags().Changed(name) {
+			return nil, fmt.Errorf("--%s cannot be changed with --resume: the load goes on as it was begun", name)
+		}
+	}
+	m, err := dataset.Read(dir)
+	if errors.Is(err, dataset.ErrNoManifest) {
+		return nil, fmt.Errorf("%s holds no load to go on with (no %s): begin one without --resume", dir, dataset.ManifestName)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if m.Complete {
+		return nil, fmt.Errorf("%s is whole already: there is nothing to go on with", dir)
+	}
+	e, err := engines.All().ByName(m.Engine)
+	if err != nil {
+		return nil, err
+	}
+	cfg, err := e.Configure(m.Preset, database.Overrides(m.Options))
+	if err != nil {
+		return nil, err
+	}
+	return &load.Job{Engine: e, Config: cfg, Dir: dir, Manifest: m, Workers: l.workers}, nil
+}
+
+// load shows how far a load is.
+func (m *meter) load(s load.Stage) {
+	if s.Phase == "settle" {
+		m.show("settle", uint64(s.Settling.CompactionsDone), 0,
+			fmt.Sprintf(" compactions done, %d under way, %s still due", s.Settling.Compactions, humanize.IBytes(uint64(s.Settling.EstimatedDebt))))
+		return
+	}
+	m.show(s.Phase, s.Done, s.Total, " keys")
+}

@@ -1,0 +1,195 @@
+// Package database finds out what a directory holds, a dataset that getio made
+// or a database that it did not, and opens it for measuring.
+package database
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"getio/dataset"
+	"getio/engine"
+	"getio/record"
+	"getio/workload"
+)
+
+// Database is a directory opened for measuring.
+type Database struct {
+	Dir      string            // as named
+	Manifest *dataset.Manifest // nil if getio did not write it
+	Engine   engine.Engine
+	Config   engine.Config
+	Store    engine.Store
+}
+
+// Choice is what the user said about how to open a directory. Empty fields are
+// taken from the dataset's manifest, or found out.
+type Choice struct {
+	Engine  string
+	Preset  string
+	Options []string // NAME=VALUE
+}
+
+// Locate finds the manifest that describes dir: the one in dir, or the one
+// beside a dataset's database if dir is that database itself. It is nil where
+// there is none.
+func Locate(dir string) (root string, m *dataset.Manifest, err error) {
+	m, err = dataset.Read(dir)
+	if !errors.Is(err, dataset.ErrNoManifest) {
+		return dir, m, err
+	}
+	parent := filepath.Dir(filepath.Clean(dir))
+	m, err = dataset.Read(parent)
+	if err != nil || filepath.Clean(m.DBDir(parent)) != filepath.Clean(dir) {
+		return dir, nil, nil
+	}
+	return parent, m, nil
+}
+
+// Open opens the dataset or database in dir, read-only.
+func Open(ctx context.Context, engines engine.Registry, dir string, choice Choice) (*Database, error) {
+	if _, err := os.Stat(dir); err != nil {
+		return nil, fmt.Errorf("%s is not there: name a dataset or a database directory (%w)", dir, err)
+	}
+	root, m, err := Locate(dir)
+	if err != nil {
+		return nil, err
+	}
+	d := &Database{Dir: dir, Manifest: m}
+	files := dir
+	if m != nil {
+		if !m.Complete {
+			return nil, fmt.Errorf("the load of %s did not finish: go on with 'getio load %s --resume', or remove it", root, root)
+		}
+		files = m.DBDir(root)
+	}
+	if err := d.choose(engines, files, choice); err != nil {
+		return nil, err
+	}
+	d.Store, err = d.Engine.OpenStore(ctx, files, d.Config)
+	return d, err
+}
+
+// choose picks engine and configuration.
+func (d *Database) choose(engines engine.Registry, files string, choice Choice) (err error) {
+	m := d.Manifest
+	name, preset, options := choice.Engine, choice.Preset, choice.Options
+	if m != nil {
+		if name == "" {
+			name = m.Engine
+		}
+		if name == m.Engine && preset == "" {
+			preset = m.Preset
+			options = append(Overrides(m.Options), options...)
+		}
+	}
+	if name == "" {
+		d.Engine, _, err = engines.Recognise(files)
+	} else if d.Engine, err = engines.ByName(name); err == nil {
+		_, err = d.Engine.Recognise(files)
+	}
+	if err != nil {
+		return err
+	}
+	d.Config, err = d.Engine.Configure(preset, options)
+	return err
+}
+
+// Overrides turns recorded options into overrides. How many files may be open
+// is a property of the machine, not of the dataset.
+func Overrides(options map[string]string) []string {
+	overrides := make([]string, 0, len(options))
+	for name, value := range options {
+		if name != "max_open_files" {
+			overrides = append(overrides, name+"="+value)
+		}
+	}
+	sort.Strings(overrides)
+	return overrides
+}
+
+// Close closes the store.
+func (d *Database) Close() error { return d.Store.Close() }
+
+// Kind is the dataset kind as records name it.
+func (d *Database) Kind() string {
+	if d.Manifest == nil {
+		return "existing"
+	}
+	return "natural"
+}
+
+// Keys is the number of keys that were written, or the number of records in
+// the tables of a database that getio did not write.
+func (d *Database) Keys() int64 {
+	if d.Manifest == nil {
+		return d.Store.Shape().Total().Records
+	}
+	return int64(d.Manifest.Keys)
+}
+
+// Ask says which keys to ask for.
+type Ask struct {
+	Seed     uint64
+	Absent   float64 // fraction of the Gets that ask for absent keys
+	KeysFile string  // for databases that getio did not write
+}
+
+// Gets returns the Gets that ask for this database's keys.
+func (d *Database) Gets(ask Ask) (workload.Gets, error) {
+	switch {
+	case ask.KeysFile != "":
+		return workload.FromFile(ask.KeysFile, d.Store, ask.Seed, ask.Absent)
+	case d.Manifest == nil:
+		return workload.Sampled(d.Store, ask.Seed, ask.Absent)
+	}
+	keys, err := d.Manifest.NewKeyspace()
+	if err != nil {
+		return nil, err
+	}
+	values, err := d.Manifest.NewValues()
+	if err != nil {
+		return nil, err
+	}
+	return workload.Written(keys, values, ask.Seed, ask.Absent), nil
+}
+
+// Describe fills in what the result of a measurement says of the database and
+// of the keys that were asked for.
+func (d *Database) Describe(r *record.Result, gets workload.Gets, ask Ask) {
+	r.Dataset.Path = d.Dir
+	r.Dataset.Kind = d.Kind()
+	r.Dataset.Keyspace = gets.Kind()
+	r.Engine.Preset = "existing"
+	r.Engine.Options = d.writtenOptions()
+	r.Workload.Seed = ask.Seed
+	r.Workload.HitFraction = 1 - ask.Absent
+	if m := d.Manifest; m != nil {
+		r.Dataset.Keys, r.Dataset.Values, r.Dataset.Seed = m.Keys, m.Values, m.Seed
+		r.Engine.Preset = d.Config.Preset()
+		r.Engine.Options = d.Config.Effective()
+		for _, u := range m.Updates {
+			r.Workload.Updates += int64(u.Writes)
+		}
+	}
+}
+
+// writtenOptions are the options that a database which getio did not write was
+// last written with, and those of this configuration that bear on reading it.
+func (d *Database) writtenOptions() map[string]string {
+	options := map[string]string{}
+	for name, value := range d.Store.Info().Written {
+		if strings.HasPrefix(name, "Options.") || strings.HasPrefix(name, "Level ") {
+			options["written: "+name] = value
+		}
+	}
+	effective := d.Config.Effective()
+	for _, name := range []string{"max_open_files"} {
+		options[name] = effective[name]
+	}
+	return options
+}

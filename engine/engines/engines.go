@@ -1,0 +1,13 @@
+// Package engines lists the engines of this binary.
+package engines
+
+import (
+	"getio/engine"
+	"getio/engine/pebblev1"
+	"getio/engine/pebblev2"
+)
+
+// All are the engines, in the order in which they are asked whether they
+// recognise a database: what both versions of Pebble can read is read with the
+// newer one, as geth does.
+func All() engine.Registry { return engine.Registry{pebblev2.Engine, pebblev1.Engine} }

@@ -1,0 +1,70 @@
+package groundtruth
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// buildProbe builds the program against the patched libraries: with a copy of
+// the module's go.mod that replaces them. (An -overlay would not do; the go
+// command refuses one for files of the module cache.)
+func buildProbe(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	root := moduleRoot(t)
+	goMod := readAll(t, filepath.Join(root, "go.mod"))
+	for _, l := range libraries {
+		goMod += fmt.Sprintf("\nreplace %s => %q\n", l.module, l.patched(t))
+	}
+	modFile := filepath.Join(dir, "go.mod")
+	for name, content := range map[string]string{modFile: goMod, filepath.Join(dir, "go.sum"): readAll(t, filepath.Join(root, "go.sum"))} {
+		if err := writeFile(name, []byte(content)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	noteSources(t)
+	program := filepath.Join(dir, "probe")
+	build := exec.Command("go", "build", "-buildvcs=false", "-modfile="+modFile, "-o", program, "./testdata/probe")
+	build.Env = append(os.Environ(), "GOWORK=off") // go takes no -modfile in a workspace
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", build, err, out)
+	}
+	return program
+}
+
+// noteSources looks at the program's files, because what a test looks at itself
+// is what the go command compares before it takes a result from its cache.
+func noteSources(t *testing.T) {
+	t.Helper()
+	files, err := filepath.Glob("testdata/probe/*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("testdata/probe: %d files, %v", len(files), err)
+	}
+	for _, name := range files {
+		if _, err := os.Stat(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func moduleRoot(t *testing.T) string {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "getio").Output()
+	if err != nil {
+		t.Fatalf("go list -m getio: %v", failure(err))
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func readAll(t *testing.T, name string) string {
+	t.Helper()
+	content, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}

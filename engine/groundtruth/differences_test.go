@@ -1,0 +1,96 @@
+package groundtruth
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"getio/readpath"
+)
+
+// differences are the largest differences met between outside and inside, per
+// figure and component, and how much was compared.
+type differences struct {
+	order   []string // of the figures
+	figures map[string]*figure
+
+	gets            int64
+	outside, inside Figures // sums of what is not told apart by component
+}
+
+type figure [readpath.NumComponents]struct {
+	compared int64   // sum of the inside counts
+	most     int64   // largest difference
+	mostPart float64 // largest difference as a part of the inside count
+}
+
+// note adds a comparison and returns the difference as a part of the inside
+// count, infinite if that is zero.
+func (d *differences) note(name string, c readpath.Component, outside, inside int64) (off float64) {
+	f := d.figures[name]
+	if f == nil {
+		f = new(figure)
+		if d.figures == nil {
+			d.figures = map[string]*figure{}
+		}
+		d.figures[name] = f
+		d.order = append(d.order, name)
+	}
+	diff := max(outside-inside, inside-outside)
+	switch {
+	case inside != 0:
+		off = float64(diff) / float64(inside)
+	case diff != 0:
+		off = math.Inf(1)
+	}
+	f[c].compared += inside
+	f[c].most = max(f[c].most, diff)
+	f[c].mostPart = max(f[c].mostPart, off)
+	return off
+}
+
+// add sums the figures of a window that are not told apart by component.
+func (d *differences) add(w Window) {
+	d.gets += w.Gets
+	sum := func(s *Figures, f Figures) {
+		s.Footers += f.Footers
+		s.BlockCacheHits += f.BlockCacheHits
+		s.BlockCacheMisses += f.BlockCacheMisses
+		s.SharedLoads += f.SharedLoads
+	}
+	sum(&d.outside, w.Outside)
+	sum(&d.inside, w.Inside)
+}
+
+// String is a table: per figure and component, the largest difference of a
+// window (of a run for the split) and, below, the sum compared.
+func (d *differences) String() string {
+	var b strings.Builder
+	tw := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(tw, "figure\t")
+	for _, c := range readpath.Components() {
+		fmt.Fprintf(tw, "%s\t", c)
+	}
+	slices.Sort(d.order)
+	for _, name := range d.order {
+		most, compared := "\n"+name+"\t", "\ncompared\t"
+		for _, f := range d.figures[name] {
+			cell := fmt.Sprint(f.most)
+			if f.most != 0 {
+				cell += fmt.Sprintf(" (%.4f%%)", 100*f.mostPart)
+			}
+			most += cell + "\t"
+			compared += fmt.Sprintf("%d\t", f.compared)
+		}
+		fmt.Fprint(tw, most, compared)
+	}
+	fmt.Fprintln(tw)
+	tw.Flush()
+	fmt.Fprintf(&b, "%d Gets; outside and inside: %d and %d block cache hits, %d and %d misses, %d and %d footers, %d and %d shared loads",
+		d.gets,
+		d.outside.BlockCacheHits, d.inside.BlockCacheHits, d.outside.BlockCacheMisses, d.inside.BlockCacheMisses,
+		d.outside.Footers, d.inside.Footers, d.outside.SharedLoads, d.inside.SharedLoads)
+	return b.String()
+}

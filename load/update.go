@@ -1,0 +1,79 @@
+package load
+
+import (
+	"context"
+	"fmt"
+
+	"getio/dataset"
+	"getio/engine"
+)
+
+// updateBatch is how many updates are written in one batch.
+const updateBatch = 1000
+
+// Update overwrites n keys of a complete dataset, drawn at random by the seed,
+// and settles the tree again. The manifest records the round before anything is
+// written, so that a reader accepts either value of a key.
+func (j *Job) Update(ctx context.Context, n, seed uint64) error {
+	m := j.Manifest
+	if n == 0 {
+		return nil
+	}
+	keys, err := m.NewKeyspace()
+	if err != nil {
+		return err
+	}
+	values, err := m.NewValues()
+	if err != nil {
+		return err
+	}
+	loader, err := j.Engine.Resume(m.DBDir(j.Dir), j.Config)
+	if err != nil {
+		return err
+	}
+	return guarded(loader, func() error {
+		update := dataset.Update{Writes: n, Seed: seed}
+		m.Updates = append(m.Updates, update)
+		err := m.Write(j.Dir)
+		if err == nil {
+			err = j.overwrite(ctx, loader, keys, values, update)
+		}
+		if err == nil {
+			err = loader.Settle(ctx, func(s engine.Settling) { j.report(Stage{Phase: "settle", Settling: s}) })
+		}
+		if e := loader.Close(); err == nil {
+			err = e
+		}
+		if err != nil {
+			return fmt.Errorf("the updates of %s did not finish: %w", j.Dir, err)
+		}
+		return nil
+	})
+}
+
+func (j *Job) overwrite(ctx context.Context, loader engine.Loader, keys dataset.Keyspace, values dataset.Values, u dataset.Update) error {
+	batch := loader.NewBatch()
+	defer batch.Close()
+	round := uint64(len(j.Manifest.Updates))
+	var key [dataset.KeySize]byte
+	var value []byte
+	for i := range u.Writes {
+		index := u.Key(i, keys.Len())
+		keys.Key(index, &key)
+		value = values.Updated(index, round, value)
+		if err := batch.Set(key[:], value); err != nil {
+			return err
+		}
+		if (i+1)%updateBatch != 0 && i+1 != u.Writes {
+			continue
+		}
+		if err := batch.Commit(); err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		j.report(Stage{Phase: "update", Done: i + 1, Total: u.Writes})
+	}
+	return nil
+}

@@ -1,0 +1,186 @@
+package load
+
+import (
+	"context"
+	"sync"
+
+	"getio/dataset"
+	"getio/engine"
+)
+
+// singles is how many keys a worker takes at a time when keys are written one
+// by one.
+const singles = 256
+
+// chunk is keys that one worker writes, in one batch as a rule.
+type chunk struct {
+	indexes []uint64
+	check   bool // some of them may be there already
+}
+
+// writer is the writing part of a load.
+type writer struct {
+	job    *Job
+	loader engine.Loader
+	keys   dataset.Keyspace
+	values dataset.Values
+
+	chunks  chan chunk
+	pending sync.WaitGroup // chunks handed out and not yet written
+	cancel  context.CancelCauseFunc
+
+	next    chunk  // being filled
+	durable uint64 // positions below it are written and synced
+	horizon uint64 // positions from it on are not written
+	checked uint64 // positions below it may have been written before
+}
+
+// write writes all keys that are not yet durable.
+func (j *Job) write(ctx context.Context, loader engine.Loader) error {
+	m := j.Manifest
+	keys, err := m.NewKeyspace()
+	if err != nil {
+		return err
+	}
+	values, err := m.NewValues()
+	if err != nil {
+		return err
+	}
+	order, err := m.NewOrder()
+	if err != nil {
+		return err
+	}
+	inner, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	w := &writer{
+		job: j, loader: loader, keys: keys, values: values,
+		chunks: make(chan chunk, j.Workers), cancel: cancel,
+		durable: m.Progress.Durable, horizon: m.Progress.Durable, checked: m.Progress.Horizon,
+	}
+	for range j.Workers {
+		go w.work(inner)
+	}
+	defer close(w.chunks)
+	err = order.Range(inner, w.durable, m.Keys, func(pos, index uint64) bool {
+		return w.add(inner, pos, index)
+	})
+	return w.finish(inner, err)
+}
+
+// add hands position pos to the workers, and ends the segment at its horizon.
+func (w *writer) add(ctx context.Context, pos, index uint64) bool {
+	if pos == w.horizon {
+		if err := w.nextSegment(pos); err != nil {
+			w.cancel(err)
+			return false
+		}
+	}
+	w.next.indexes = append(w.next.indexes, index)
+	w.next.check = w.next.check || pos < w.checked
+	size := w.job.Manifest.Batch
+	if size == 0 {
+		size = singles
+	}
+	if len(w.next.indexes) >= size || pos+1 == w.horizon {
+		w.handOut()
+		w.job.report(Stage{Phase: "load", Done: pos + 1, Total: w.job.Manifest.Keys})
+	}
+	return ctx.Err() == nil
+}
+
+func (w *writer) handOut() {
+	if len(w.next.indexes) == 0 {
+		return
+	}
+	w.pending.Add(1)
+	w.chunks <- w.next
+	w.next = chunk{}
+}
+
+// nextSegment waits for the segment that ends at pos, makes it durable and
+// announces the one after it.
+func (w *writer) nextSegment(pos uint64) error {
+	if err := w.settle(pos); err != nil {
+		return err
+	}
+	// Up to checked, the horizon of the interrupted load still counts.
+	w.horizon = max(min(pos+segmentKeys, w.job.Manifest.Keys), min(w.checked, w.job.Manifest.Keys))
+	return w.record()
+}
+
+// settle makes all positions below pos durable.
+func (w *writer) settle(pos uint64) error {
+	w.handOut()
+	w.pending.Wait()
+	if err := w.loader.Sync(); err != nil {
+		return err
+	}
+	w.durable = pos
+	return nil
+}
+
+func (w *writer) record() error {
+	w.job.Manifest.Progress = &dataset.Progress{Durable: w.durable, Horizon: w.horizon}
+	return w.job.Manifest.Write(w.job.Dir)
+}
+
+// finish ends the load after the last position, or after an error.
+func (w *writer) finish(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil {
+		err = cause
+	}
+	if err != nil {
+		w.pending.Wait() // the segment under way stays as it is announced
+		return err
+	}
+	if err := w.settle(w.job.Manifest.Keys); err != nil {
+		return err
+	}
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	w.horizon = w.durable
+	return w.record()
+}
+
+// work writes chunks until there are none.
+func (w *writer) work(ctx context.Context) {
+	batch := w.loader.NewBatch()
+	defer batch.Close()
+	var key [dataset.KeySize]byte
+	var value []byte
+	for c := range w.chunks {
+		if ctx.Err() == nil {
+			var err error
+			if value, err = w.write(batch, c, &key, value); err != nil {
+				w.cancel(err)
+			}
+		}
+		w.pending.Done()
+	}
+}
+
+func (w *writer) write(batch engine.Batch, c chunk, key *[dataset.KeySize]byte, value []byte) ([]byte, error) {
+	set := batch.Set
+	if w.job.Manifest.Batch == 0 {
+		set = w.loader.Set
+	}
+	for _, index := range c.indexes {
+		w.keys.Key(index, key)
+		if c.check {
+			if there, err := w.loader.Has(key[:]); err != nil {
+				return value, err
+			} else if there {
+				continue
+			}
+		}
+		value = w.values.Value(index, value)
+		if err := set(key[:], value); err != nil {
+			return value, err
+		}
+	}
+	if w.job.Manifest.Batch == 0 {
+		return value, nil
+	}
+	return value, batch.Commit()
+}

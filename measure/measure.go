@@ -1,0 +1,173 @@
+// Package measure makes the Gets of a run and turns what was counted into a
+// result: warm-up, windows, confidence, steady state, self-checks.
+package measure
+
+import (
+	"context"
+	"fmt"
+
+	"getio/engine"
+	"getio/lsm"
+	"getio/readpath"
+	"getio/record"
+	"getio/workload"
+)
+
+// Options say how to measure.
+type Options struct {
+	Gets       int64 // measured; 0 takes DefaultGets
+	Warmup     Warmup
+	Workers    int
+	Keys       int64 // of the database, which a warm-up in per cent refers to
+	ExactSplit bool  // tell index from data accesses by reading again without a cache
+	Progress   Progress
+}
+
+// Progress is told how far a run is. It may be nil.
+type Progress func(Stage)
+
+// Stage is how far a run is: Done of Total Gets of a phase. Total is 0 where
+// it is not known.
+type Stage struct {
+	Phase       string // warm-up | measure | exact split
+	Done, Total int64
+	IOsPerGet   float64 // of the last window
+}
+
+// DefaultGets is how many Gets are measured unless said otherwise: enough for
+// ten of the windows that drift is read from.
+func DefaultGets(s *lsm.Shape) int64 { return max(1_000_000, 10*minWindowGets(s)) }
+
+// measuredWindows is how many windows a measured run is split into for its
+// confidence interval, as far as they can have windowFloor Gets each.
+const (
+	measuredWindows = 20
+	windowFloor     = 1_000
+)
+
+// run is one measurement under way.
+type run struct {
+	db      engine.DB
+	gets    workload.Gets
+	opts    Options
+	minGets int64
+	next    int64 // number of the next Get
+	spent   cost
+}
+
+// Measure opens the store with the given cache and measures the Gets. The
+// result carries the checks; one that does not hold makes it unbelievable, but
+// is no error. A Get that fails, that misses a key that must exist or finds one
+// that must not, is.
+func Measure(ctx context.Context, s engine.Store, open engine.OpenConfig, gets workload.Gets, opts Options) (*record.Result, error) {
+	if opts.Gets == 0 {
+		opts.Gets = DefaultGets(s.Shape())
+	}
+	db, err := s.Open(open)
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	r := &run{db: db, gets: gets, opts: opts, minGets: minWindowGets(s.Shape())}
+	if err := r.warmUp(ctx); err != nil {
+		return nil, err
+	}
+	warmup := r.next
+	before := db.Counts()
+	windows, err := r.measure(ctx)
+	if err != nil {
+		return nil, err
+	}
+	counts := db.Counts().Sub(before)
+	checks := db.Check(counts)
+	if opts.ExactSplit {
+		exact, err := r.exactSplit(ctx, s, warmup)
+		if err != nil {
+			return nil, err
+		}
+		checks = append(checks, checkSplit(counts.Accesses, exact))
+		exact.Count[readpath.TableOpen] = counts.Accesses.Count[readpath.TableOpen]
+		counts.Accesses = exact
+	}
+	result := newResult(s, db, counts, checks)
+	r.describe(result, windows, warmup)
+	return result, nil
+}
+
+func (r *run) warmUp(ctx context.Context) error {
+	if !r.opts.Warmup.auto {
+		n := r.opts.Warmup.fixed(r.opts.Keys)
+		_, err := r.window(ctx, n, Stage{Phase: "warm-up", Total: n})
+		return err
+	}
+	var windows []window
+	size := r.minGets
+	most := maxWarmupWindows * r.minGets
+	for r.next < most {
+		w, err := r.window(ctx, size, Stage{Phase: "warm-up", Done: r.next})
+		if err != nil {
+			return err
+		}
+		windows = append(windows, w)
+		if len(windows) >= minWarmupWindows && settled(windows, r.minGets, r.next) {
+			return nil
+		}
+		if len(windows) == keptWindows {
+			windows, size = halve(windows), 2*size
+		}
+	}
+	return nil
+}
+
+func (r *run) measure(ctx context.Context) ([]window, error) {
+	n := int64(measuredWindows)
+	if r.opts.Gets < n*windowFloor {
+		n = max(1, r.opts.Gets/windowFloor)
+	}
+	r.spent = cost{}
+	var windows []window
+	for i := range n {
+		size := (i+1)*r.opts.Gets/n - i*r.opts.Gets/n
+		w, err := r.window(ctx, size, Stage{Phase: "measure", Done: i * r.opts.Gets / n, Total: r.opts.Gets})
+		if err != nil {
+			return nil, err
+		}
+		windows = append(windows, w)
+	}
+	return windows, nil
+}
+
+// exactSplit makes the measured Gets again, one at a time on a cache that
+// keeps nothing: every access is then a read, and the region map tells index
+// from data. (One at a time because v2 lets Gets share a read.)
+func (r *run) exactSplit(ctx context.Context, s engine.Store, first int64) (readpath.Accesses, error) {
+	db, err := s.Open(engine.OpenConfig{})
+	if err != nil {
+		return readpath.Accesses{}, err
+	}
+	defer db.Close()
+	opts := r.opts
+	opts.Workers = 1
+	again := &run{db: db, gets: r.gets, opts: opts, minGets: r.minGets, next: first}
+	if _, err := again.window(ctx, r.opts.Gets, Stage{Phase: "exact split", Total: r.opts.Gets}); err != nil {
+		return readpath.Accesses{}, err
+	}
+	reads := db.Counts().Reads
+	return readpath.Accesses{Count: reads.Count, SplitExact: true}, nil
+}
+
+// checkSplit holds the accesses that the library counted during the run
+// against the reads of the same Gets without a cache.
+func checkSplit(counted, exact readpath.Accesses) record.Check {
+	c, e := counted.Count, exact.Count
+	other := e[readpath.Other]
+	counts := c[readpath.Index] + c[readpath.Data]
+	reads := e[readpath.Index] + e[readpath.Data] + other
+	return record.Check{
+		Name: "exact_split",
+		OK: c[readpath.Filter] == e[readpath.Filter] && c[readpath.TopIndex] == e[readpath.TopIndex] &&
+			counts == reads,
+		Detail: fmt.Sprintf("counted with the cache / read without it: filter %d / %d, top index %d / %d, index and data %d / %d",
+			c[readpath.Filter], e[readpath.Filter], c[readpath.TopIndex], e[readpath.TopIndex], counts, reads),
+	}
+}

@@ -1,0 +1,130 @@
+package measure
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"getio/engine"
+	"getio/readpath"
+	"getio/record"
+)
+
+// newResult fills in what the counts of the measured Gets and the store say.
+func newResult(s engine.Store, db engine.DB, run engine.Counts, checks []record.Check) *record.Result {
+	info, shape, cache := s.Info(), s.Shape(), db.Cache()
+	bytes := shape.Total().Bytes
+	result := &record.Result{
+		Schema: record.ResultSchema,
+		Time:   time.Now().UTC().Truncate(time.Second),
+		Engine: record.Engine{Name: info.Engine, Version: info.Version},
+		Dataset: record.Dataset{
+			Path: info.Dir, Records: shape.Total().Records, Bytes: bytes, WALKeys: info.WALKeys,
+		},
+		Shape: shape.WithoutTables(),
+		Cache: record.Cache{
+			Bytes: cache.Bytes, Shards: cache.Shards, ReservedBytes: cache.Reserved,
+			Phase: shape.Phase(cache.Bytes),
+		},
+		Components: components(run),
+		Cached: &record.BlockCache{
+			Hits: run.BlockCacheHits, Misses: run.BlockCacheMisses,
+			HitRate: rate(run.BlockCacheHits, run.BlockCacheHits+run.BlockCacheMisses),
+		},
+		Device:      record.Device{PageCache: "cached"},
+		SharedLoads: run.SharedLoads,
+		Checks:      checks,
+		Environment: record.ThisMachine(),
+	}
+	if bytes > 0 {
+		result.Cache.FractionOfDB = float64(cache.Bytes) / float64(bytes)
+	}
+	return result
+}
+
+func components(run engine.Counts) map[string]record.Component {
+	split := "estimated"
+	if run.Accesses.SplitExact {
+		split = "exact"
+	}
+	byName := map[string]record.Component{}
+	for _, c := range readpath.Components() {
+		accesses, misses := run.Accesses.Count[c], run.Reads.Count[c]
+		component := record.Component{
+			Accesses: accesses, Misses: misses, BytesRead: run.Reads.Bytes[c],
+		}
+		if c != readpath.TableOpen && c != readpath.Other {
+			component.HitRate = rate(accesses-misses, accesses)
+		}
+		if c == readpath.Index || c == readpath.Data {
+			component.Split = split
+		}
+		byName[c.String()] = component
+	}
+	return byName
+}
+
+func rate(hits, of int64) *float64 {
+	if of == 0 {
+		return nil
+	}
+	r := float64(hits) / float64(of)
+	return &r
+}
+
+// describe fills in what the run's windows say.
+func (r *run) describe(result *record.Result, windows []window, warmup int64) {
+	all := total(windows)
+	gets := float64(all.gets)
+	result.Workload = record.Workload{
+		Kind: "uniform", Workers: r.opts.Workers,
+		WarmupGets: warmup, WarmupRule: r.opts.Warmup.String(), Gets: all.gets,
+	}
+	io := &result.IOsPerGet
+	io.Mean = all.mean()
+	io.WindowGets = all.gets / int64(len(windows))
+	for _, w := range windows {
+		io.Windows = append(io.Windows, w.mean())
+	}
+	if lo, hi, ok := confidence(windows); ok {
+		io.CI95 = &[2]float64{lo, hi}
+	}
+	if change, ok := drift(windows, r.minGets, r.next); ok {
+		rest := steady(change)
+		io.Drift, io.Steady = &change, &rest
+	} else {
+		result.Warnings = append(result.Warnings, fmt.Sprintf(
+			"too few Gets to tell whether the run is steady: %d windows of %d are needed", steadyWindows, r.minGets))
+	}
+	var bytes int64
+	for _, c := range result.Components {
+		bytes += c.BytesRead
+	}
+	result.BytesPerGet = float64(bytes) / gets
+	result.File = record.File{ReadsPerGet: io.Mean, BytesPerGet: result.BytesPerGet}
+	result.GetsPerSecond = gets / r.spent.wall.Seconds()
+	result.CPUusPerGet = float64(r.spent.cpu.Nanoseconds()) / 1e3 / gets
+	result.Warnings = append(result.Warnings, r.warnings(result)...)
+}
+
+// manyOpens is how many table opens per Get are worth a warning.
+const manyOpens = 0.01
+
+func (r *run) warnings(result *record.Result) (warnings []string) {
+	gets := float64(result.Workload.Gets)
+	if opens := float64(result.Components[readpath.TableOpen.String()].Misses) / gets; opens > manyOpens {
+		warnings = append(warnings, fmt.Sprintf(
+			"%.2f reads per Get only open tables: the database has more tables than may be open, raise max_open_files", opens))
+	}
+	if other := result.Components[readpath.Other.String()]; other.Misses > 0 {
+		warnings = append(warnings, fmt.Sprintf(
+			"%d reads were of range deletions or value blocks, whose accesses are among those of index and data unless --exact-split tells them apart", other.Misses))
+	}
+	return warnings
+}
+
+// getError says what a failed Get means for the run.
+func getError(key []byte, err error) error {
+	text := strings.Join(strings.Fields(err.Error()), " ")
+	return fmt.Errorf("key %x could not be read (%s): the database is damaged, so that no figure of this run counts; restore it from a copy", key, text)
+}

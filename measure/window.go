@@ -1,0 +1,110 @@
+package measure
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	// preparedGets bounds the Gets that are prepared at a time.
+	preparedGets = 100_000
+	// chunkGets is how many Gets a worker takes at a time.
+	chunkGets = 256
+	// progressEvery is how many Gets go by between two reports of progress.
+	progressEvery = 20_000
+)
+
+// cost is what the timed parts of a run took.
+type cost struct {
+	wall time.Duration
+	cpu  time.Duration // of the whole process: the library's goroutines count
+}
+
+// window makes n Gets and tells how many reads they made. No Get is under way
+// when it starts and when it ends, so that the reads are theirs exactly.
+func (r *run) window(ctx context.Context, n int64, stage Stage) (window, error) {
+	before := r.db.Counts().Reads.Count.Sum()
+	for done := int64(0); done < n; {
+		batch := min(n-done, preparedGets)
+		if err := r.gets.Prepare(ctx, r.next, batch); err != nil {
+			return window{}, err
+		}
+		if err := r.batch(ctx, batch); err != nil {
+			return window{}, err
+		}
+		done += batch
+		if r.opts.Progress != nil {
+			now := stage
+			now.Done += done
+			reads := r.db.Counts().Reads.Count.Sum() - before
+			now.IOsPerGet = float64(reads) / float64(done)
+			r.opts.Progress(now)
+		}
+	}
+	return window{gets: n, reads: r.db.Counts().Reads.Count.Sum() - before}, nil
+}
+
+// batch makes the next n Gets, which are prepared, and adds to what was spent.
+func (r *run) batch(ctx context.Context, n int64) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	end := r.next + n
+	var taken atomic.Int64
+	taken.Store(r.next)
+	start, startCPU := time.Now(), processCPU()
+	var workers sync.WaitGroup
+	for range r.opts.Workers {
+		workers.Go(func() {
+			if err := r.work(ctx, &taken, end); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	workers.Wait()
+	r.spent.wall += time.Since(start)
+	r.spent.cpu += processCPU() - startCPU
+	r.next = end
+	return context.Cause(ctx)
+}
+
+// work makes Gets, a chunk at a time, until none are left. A library that
+// panics over a damaged block fails the run, not the process.
+func (r *run) work(ctx context.Context, taken *atomic.Int64, end int64) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the library gave up during a Get (%v): the database is damaged, so that no figure of this run counts; restore it from a copy", p)
+		}
+	}()
+	var keyBuf, valueBuf []byte
+	for {
+		first := taken.Add(chunkGets) - chunkGets
+		if first >= end || ctx.Err() != nil {
+			return nil
+		}
+		for g := first; g < min(first+chunkGets, end); g++ {
+			key, want := r.gets.Key(g, keyBuf)
+			value, found, err := r.db.Get(key, valueBuf)
+			if err != nil {
+				return getError(key, err)
+			}
+			if err := r.gets.Check(g, want, key, found, value); err != nil {
+				return err
+			}
+			keyBuf, valueBuf = key, value
+		}
+	}
+}
+
+// processCPU is the processor time that this process has used.
+func processCPU() time.Duration {
+	var u unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}

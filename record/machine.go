@@ -1,0 +1,48 @@
+package record
+
+import (
+	"bufio"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// ThisMachine describes where this process runs.
+func ThisMachine() Environment {
+	e := Environment{
+		Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
+		CPUs: runtime.NumCPU(), GOMAXPROCS: runtime.GOMAXPROCS(0),
+		CPU: procField("/proc/cpuinfo", "model name"),
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "(devel)" {
+		e.Getio = info.Main.Version
+	}
+	var u unix.Utsname
+	if unix.Uname(&u) == nil {
+		e.Kernel = unix.ByteSliceToString(u.Release[:])
+	}
+	kb, _, _ := strings.Cut(procField("/proc/meminfo", "MemTotal"), " ")
+	if n, err := strconv.ParseInt(kb, 10, 64); err == nil {
+		e.MemoryMiB = n >> 10
+	}
+	return e
+}
+
+// procField returns the first value of a name in a file of "name: value" lines.
+func procField(path, name string) string {
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	for s := bufio.NewScanner(f); s.Scan(); {
+		if key, value, ok := strings.Cut(s.Text(), ":"); ok && strings.TrimSpace(key) == name {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}

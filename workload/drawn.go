@@ -1,0 +1,165 @@
+package workload
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+
+	"golang.org/x/sync/errgroup"
+
+	"getio/dataset"
+	"getio/engine"
+)
+
+// Kinds of key sources for databases that getio did not write.
+const (
+	KindSampled  = "sampled"
+	KindKeysFile = "keys_file"
+)
+
+// source gives out existing keys by random numbers.
+type source interface {
+	kind() string
+	draw(rand func() uint64, buf []byte) ([]byte, error)
+	Close() error
+}
+
+// drawn asks for keys of a database that getio did not write. Keys are drawn
+// before they are asked for, outside the timed parts of a run, and looked up
+// through an open of the database of their own, so that a key whose newest
+// record deletes it is drawn again and an absent key is known to be absent.
+type drawn struct {
+	source source
+	verify engine.DB
+	seed   uint64
+	absent uint64
+
+	first int64
+	keys  [][]byte
+	wants []Want // Index is the length of the value
+}
+
+// newDrawn returns Gets of keys from the source, of which the given fraction is
+// changed into keys of the same form that do not exist. verify looks keys up
+// and is closed with the sequence.
+func newDrawn(s source, verify engine.DB, seed uint64, absent float64) Gets {
+	return &drawn{source: s, verify: verify, seed: seed, absent: threshold(absent)}
+}
+
+func (d *drawn) Kind() string { return d.source.kind() }
+
+// redraws bounds the draws for one Get. Only a tree almost all of whose keys
+// are deleted, or one whose keys are too short to make absent ones, meets it.
+const redraws = 10_000
+
+func (d *drawn) Prepare(ctx context.Context, first, n int64) error {
+	d.first = first
+	d.keys = make([][]byte, n)
+	d.wants = make([]Want, n)
+	group, ctx := errgroup.WithContext(ctx)
+	procs := int64(runtime.GOMAXPROCS(0))
+	for p := range procs {
+		from, to := p*n/procs, (p+1)*n/procs
+		group.Go(func() error { return d.fill(ctx, from, to) })
+	}
+	return group.Wait()
+}
+
+func (d *drawn) fill(ctx context.Context, from, to int64) (err error) {
+	var value []byte
+	for i := from; i < to; i++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		g := uint64(d.first + i)
+		absent := d.absent != 0 && dataset.Draw(d.seed+absentStream<<32, g) < d.absent
+		own := dataset.Draw(d.seed+keyStream<<32, g)
+		var n uint64
+		rand := func() uint64 { n++; return dataset.Draw(own, n) }
+		if d.keys[i], d.wants[i], value, err = d.drawOne(rand, absent, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// drawOne draws until a look-up confirms the key as present, or as absent.
+func (d *drawn) drawOne(rand func() uint64, absent bool, buf []byte) (key []byte, want Want, value []byte, err error) {
+	for range redraws {
+		if key, err = d.source.draw(rand, key); err != nil {
+			return nil, want, nil, err
+		}
+		if absent {
+			scramble(key, rand)
+		}
+		value, found, err := d.verify.Get(key, buf)
+		if err != nil {
+			return nil, want, nil, fmt.Errorf("key %x cannot be looked up: %w", key, err)
+		}
+		if found != absent {
+			return key, Want{Present: found, Index: uint64(len(value))}, value, nil
+		}
+	}
+	if absent {
+		return nil, want, nil, fmt.Errorf("no absent keys can be made from this database's keys: every change of a key's second half gave an existing one")
+	}
+	return nil, want, nil, fmt.Errorf("%d keys drawn in a row are deleted: name keys that exist with --keys-file", redraws)
+}
+
+// scramble replaces the second half of a key, which keeps the prefix by which
+// databases tell kinds of keys apart.
+func scramble(key []byte, rand func() uint64) {
+	half := key[len(key)/2:]
+	for i := range half {
+		half[i] = byte(rand() >> 32)
+	}
+}
+
+func (d *drawn) Key(g int64, _ []byte) ([]byte, Want) {
+	i := g - d.first
+	return d.keys[i], d.wants[i]
+}
+
+func (d *drawn) Check(_ int64, want Want, key []byte, found bool, value []byte) error {
+	if err := checkFound(want, key, found); err != nil || !found {
+		return err
+	}
+	if uint64(len(value)) != want.Index {
+		return fmt.Errorf("key %x has a value of %d bytes now and had %d before: another process changes the database, so that no figure of this run counts",
+			key, len(value), want.Index)
+	}
+	return nil
+}
+
+func (d *drawn) Close() error {
+	err := d.source.Close()
+	if e := d.verify.Close(); err == nil {
+		err = e
+	}
+	return err
+}
+
+// verifyCacheBytes is the cache of the open that looks keys up beforehand.
+const verifyCacheBytes = 64 << 20
+
+// Sampled returns Gets of keys sampled from the store's tables.
+func Sampled(s engine.Store, seed uint64, absent float64) (Gets, error) {
+	sampler, err := s.Sampler()
+	if err != nil {
+		return nil, err
+	}
+	verify, err := s.Open(engine.OpenConfig{CacheBytes: verifyCacheBytes})
+	if err != nil {
+		return nil, err
+	}
+	return newDrawn(sampled{sampler}, verify, seed, absent), nil
+}
+
+type sampled struct{ sampler engine.Sampler }
+
+func (sampled) kind() string   { return KindSampled }
+func (s sampled) Close() error { return s.sampler.Close() }
+
+func (s sampled) draw(rand func() uint64, buf []byte) ([]byte, error) {
+	return s.sampler.Draw(rand, buf)
+}
