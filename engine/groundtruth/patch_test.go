@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"testing"
 )
 
 // edit replaces a piece of a library's source. Its anchor must be found exactly
@@ -34,4 +35,35 @@ func apply(dir string, edits []edit) error {
 		}
 	}
 	return nil
+}
+
+func TestApplyIsExact(t *testing.T) {
+	const source = "one two two"
+	for _, c := range []struct {
+		edit edit
+		want string // "" if the edit must be refused
+	}{
+		{edit{"a.go", 1, "one", "1"}, "1 two two"},
+		{edit{"a.go", 2, "two", "2"}, "one 2 2"},
+		{edit{"a.go", 1, "two", "2"}, ""},
+		{edit{"a.go", 1, "three", "3"}, ""},
+		{edit{"b.go", 1, "one", "1"}, ""},
+	} {
+		dir := t.TempDir()
+		name := filepath.Join(dir, "a.go")
+		if err := os.WriteFile(name, []byte(source), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		err := apply(dir, []edit{c.edit})
+		got, readErr := os.ReadFile(name)
+		if readErr != nil {
+			t.Fatal(readErr)
+		}
+		switch {
+		case c.want == "" && (err == nil || string(got) != source):
+			t.Errorf("%+v: error %v, source %q, want a refusal", c.edit, err, got)
+		case c.want != "" && (err != nil || string(got) != c.want):
+			t.Errorf("%+v: error %v, source %q, want %q", c.edit, err, got, c.want)
+		}
+	}
 }
