@@ -1,0 +1,116 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"getio/engine"
+	"getio/readpath"
+)
+
+// BenchLog writes the log of the published study's tool, line for line, so
+// that scripts which read those logs can read these. The published tool took
+// its counts inside a patched library; these come from engine.Counts.
+//
+// Its methods are called in the order of the log. Counts are cumulative since
+// the database was opened, as the tables of the log are; the lines about a
+// phase are differences of two of them.
+type BenchLog struct {
+	w    io.Writer
+	warm engine.Counts // at the end of the warm-up
+	err  error
+}
+
+// NewBenchLog writes its lines to w, each as it is known.
+func NewBenchLog(w io.Writer) *BenchLog { return &BenchLog{w: w} }
+
+// Err is the first error of writing.
+func (l *BenchLog) Err() error { return l.err }
+
+func (l *BenchLog) printf(format string, args ...any) {
+	if l.err == nil {
+		_, l.err = fmt.Fprintf(l.w, format, args...)
+	}
+}
+
+// Start says what will be done. init tells that the database is loaded first.
+func (l *BenchLog) Start(threads int, keys uint64, init bool, writes, reads int64) {
+	l.printf("Threads: %d\n", threads)
+	l.printf("Total data: %d while needInit=%v\n", keys, init)
+	l.printf("Ops: %d write ops and %d read ops\n", writes, reads)
+}
+
+// InitWrite reports the load.
+func (l *BenchLog) InitWrite(ops int64, took time.Duration) { l.phase("Init write", ops, took) }
+
+// RandomUpdate reports overwriting keys.
+func (l *BenchLog) RandomUpdate(ops int64, took time.Duration) { l.phase("Random update", ops, took) }
+
+func (l *BenchLog) phase(name string, ops int64, took time.Duration) {
+	took = max(took, time.Nanosecond)
+	l.printf("%s: %d ops in %.2f ms (%.2f ops/s)\n", name, ops, took.Seconds()*1e3, float64(ops)/took.Seconds())
+}
+
+// WarmedUp ends the warm-up: it writes the table of what has been counted so
+// far, which the counts of the reads that follow leave out.
+func (l *BenchLog) WarmedUp(c engine.Counts) {
+	l.CacheStatistics(c)
+	l.printf("========= Warn up done ===============\n") // the published tool's spelling
+	l.warm = c
+}
+
+// RandomRead reports the reads after the warm-up: a hit of a filter is a table
+// that it ruled out.
+func (l *BenchLog) RandomRead(c engine.Counts, gets int64, took time.Duration) {
+	run := c.Sub(l.warm)
+	l.phase("Random read", gets, took)
+	l.printf("Filter: Hit Count %d; Miss Count: %d\n", run.FilterNegatives, run.FilterMaybes)
+	l.printf("BlockCache: Hit Count %d; Miss Count: %d\n", run.BlockCacheHits, run.BlockCacheMisses)
+	l.printf("TableCache: Hit Count %d; Miss Count: %d\n", run.TableCacheHits, run.TableCacheMisses)
+	l.printf("Avg I/O per Get ≈ %.4f\n", float64(run.BlockCacheMisses+run.TableCacheMisses)/float64(max(gets, 1)))
+}
+
+// State writes the library's own description of the tree.
+func (l *BenchLog) State(text string) {
+	l.printf("DB State \n%s\n", strings.TrimRight(text, "\n"))
+}
+
+// CacheStatistics writes the block cache's accesses by the function of the
+// library that makes them.
+func (l *BenchLog) CacheStatistics(c engine.Counts) {
+	l.printf("\nCache Statistics:\n")
+	l.printf("%s\n", strings.Repeat("-", 56))
+	l.printf("Caller\t\tHits\tMisses\tCalls\tHitRate\n")
+	for _, caller := range callers(c) {
+		hits := caller.calls - caller.misses
+		l.printf("%s%s\t%d\t%d\t%d\t%.2f\n", callerPackage, caller.name, hits, caller.misses, caller.calls,
+			float64(hits)/float64(max(caller.calls, 1)))
+	}
+}
+
+const callerPackage = "github.com/cockroachdb/pebble/sstable."
+
+// caller is a function that asks the block cache for blocks.
+type caller struct {
+	name          string
+	calls, misses int64
+}
+
+// callers distributes the counts to the library's functions.
+//
+// Invariant: their calls sum up to the hits and misses of the block cache.
+// Opening a table asks it for two blocks; its footer is read past the cache.
+// Blocks of no component of their own are in the sum of index and data as
+// accesses, so their misses stand by those of data.
+func callers(c engine.Counts) []caller {
+	a, m := c.Accesses.Count, c.Reads.Count
+	return []caller{
+		{"(*Reader).readFilter", a[readpath.Filter], m[readpath.Filter]},
+		{"(*Reader).readIndex", a[readpath.TopIndex], m[readpath.TopIndex]},
+		{"(*Reader).readMetaindex", 2 * c.TableCacheMisses, m[readpath.TableOpen] - c.Reads.Footers},
+		{"(*singleLevelIterator).loadBlock", a[readpath.Data] + a[readpath.Other], m[readpath.Data] + m[readpath.Other]},
+		{"(*twoLevelIterator).loadIndex", a[readpath.Index], m[readpath.Index]},
+	}
+}
