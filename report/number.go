@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"math"
-	"strconv"
 
 	"github.com/dustin/go-humanize"
 )
@@ -136,16 +135,19 @@ func perGet(n, gets int64) string {
 	return ios(float64(n) / float64(gets))
 }
 
-// ios writes a number of I/Os per Get in at most six columns.
+// ios writes a number of I/Os per Get with five digits, in at most six columns.
 func ios(v float64) string {
 	switch {
+	case v < 0: // the low end of an interval
+		return "-" + ios(-v)
 	case v == 0:
 		return "0"
 	case v < 0.00005:
 		return "<.0001"
-	case v < 9.99995:
-		return fmt.Sprintf("%.4f", v)
-	default:
-		return strconv.FormatFloat(v, 'f', max(0, 4-len(strconv.Itoa(int(v)))+1), 64)
 	}
+	decimals := 4
+	for limit := 9.99995; v >= limit && decimals > 0; limit *= 10 {
+		decimals--
+	}
+	return fmt.Sprintf("%.*f", decimals, v)
 }

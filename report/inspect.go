@@ -1,0 +1,175 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"getio/dataset"
+	"getio/engine"
+	"getio/lsm"
+	"getio/readpath"
+)
+
+// Inspect writes what a database at rest is: where it comes from, its tree
+// level by level, and what follows from that for the cost of a Get. manifest
+// is nil for a database that getio did not write. config holds the effective
+// options of reading it, or is nil.
+func Inspect(w io.Writer, info engine.Info, shape *lsm.Shape, manifest *dataset.Manifest, config map[string]string) error {
+	var p page
+	inspectHeader(&p, info, manifest)
+	p.blank()
+	if shape == nil || len(shape.Levels) == 0 {
+		p.prose("The tree is empty: it has no tables, so that a Get costs no I/O.")
+	} else {
+		inspectLevels(&p, shape)
+		p.blank()
+		inspectComponents(&p, shape)
+		p.blank()
+		inspectReads(&p, shape)
+	}
+	inspectOptions(&p, info, manifest, config)
+	return p.writeTo(w)
+}
+
+func inspectHeader(p *page, info engine.Info, manifest *dataset.Manifest) {
+	p.field("Directory", textOf(info.Dir))
+	p.field("Engine", fmt.Sprintf("%s, library version %s, database format %s",
+		textOf(info.Engine), textOf(info.Version), commaOf(int64(info.Format))))
+	p.field("Comparer", fmt.Sprintf("%s, merger %s", textOf(info.Comparer), textOf(info.Merger)))
+	p.field("Tables", tableFormats(info.TableFormats))
+	inspectDataset(p, manifest)
+	p.field("Unflushed", unflushed(info))
+}
+
+// tableFormats lists the formats, that of most tables first.
+func tableFormats(formats map[string]int) string {
+	names := sortedKeys(formats)
+	slices.SortStableFunc(names, func(a, b string) int { return formats[b] - formats[a] })
+	var parts []string
+	for _, name := range names {
+		parts = append(parts, fmt.Sprintf("%s of %s", comma(int64(formats[name])), name))
+	}
+	return textOf(strings.Join(parts, ", "))
+}
+
+func unflushed(info engine.Info) string {
+	switch {
+	case info.WALKeys > 0:
+		return fmt.Sprintf("%s only in the write-ahead log (%s): a read-only open replays them into memory, where they cost no I/O",
+			plural(info.WALKeys, "key"), sizeOf(info.WALBytes))
+	case info.WALBytes > 0:
+		return fmt.Sprintf("nothing; the write-ahead log (%s) holds no key that the tables lack", size(info.WALBytes))
+	default:
+		return "nothing; the write-ahead log is empty"
+	}
+}
+
+func inspectDataset(p *page, m *dataset.Manifest) {
+	if m == nil {
+		p.field("Dataset", "not written by getio; its keys are sampled from its tables")
+		return
+	}
+	p.field("Dataset", fmt.Sprintf("%s keys (%s), values %s of %s bytes, seed %d, written in %s order by %s, version %s, preset %s",
+		commaOf(int64(m.Keys)), textOf(m.Keyspace), textOf(m.Values), commaOf(int64(m.ValueSize)), m.Seed,
+		textOf(m.Order), textOf(m.Engine), textOf(m.EngineVersion), textOf(m.Preset)))
+	p.field("Load", loadState(m))
+	if n := len(m.Updates); n > 0 {
+		var writes uint64
+		for _, u := range m.Updates {
+			writes += u.Writes
+		}
+		p.field("Updates", fmt.Sprintf("%s of keys drawn at random, in %s", plural(int64(writes), "overwrite"), plural(int64(n), "round")))
+	}
+}
+
+func loadState(m *dataset.Manifest) string {
+	if m.Complete {
+		return "complete"
+	}
+	written := "how far it came is not recorded"
+	if m.Progress != nil {
+		written = fmt.Sprintf("%s of %s keys (%s) are safely written",
+			comma(int64(m.Progress.Durable)), commaOf(int64(m.Keys)), percentOf(int64(m.Progress.Durable), int64(m.Keys)))
+	}
+	return "NOT COMPLETE: " + written + "; 'getio load' goes on with it"
+}
+
+func inspectLevels(p *page, shape *lsm.Shape) {
+	g := grid{header: []string{"level", "tables", "records", "data\nbytes", "data\nblocks",
+		"index\nbytes", "index\nblocks", "top index\nbytes", "filter\nbytes"}}
+	for _, l := range shape.Levels {
+		g.add(levelCells(fmt.Sprintf("L%d", l.Level), l)...)
+	}
+	g.footer = levelCells("total", shape.Total())
+	p.grid(&g)
+	p.prose("Index bytes and blocks are those of the second level, without the top indexes.")
+	for _, l := range shape.Levels {
+		if l.Level == 0 {
+			p.line(fmt.Sprintf("L0 has %s: a Get may visit a table of each.", plural(int64(l.Sublevels), "sublevel")))
+		}
+	}
+}
+
+func levelCells(name string, l lsm.Level) []string {
+	return []string{name, blocks(l.Tables), count(l.Records), size(l.DataBytes), blocks(l.DataBlocks),
+		size(l.IndexBytes), blocks(l.IndexBlocks), size(l.TopIndexBytes), size(l.FilterBytes)}
+}
+
+func inspectComponents(p *page, shape *lsm.Shape) {
+	read, unread := shape.ComponentBytes()
+	whole := shape.Total().Bytes
+	g := grid{header: []string{"component", "bytes", "% of database", "read by Get"}, left: []int{3}}
+	component := func(name string, bytes int64, by string) {
+		if bytes == 0 {
+			by = "there are none"
+		}
+		g.add(name, size(bytes), percentOf(bytes, whole), by)
+	}
+	component("filters above L6", read[readpath.Filter], "yes")
+	component("top indexes", read[readpath.TopIndex], "yes, at every visit of a table")
+	component("index blocks", read[readpath.Index], "yes")
+	component("data blocks", read[readpath.Data], "yes")
+	component("filters of L6", unread, "never consulted")
+	g.footer = []string{"table files", sizeOf(whole), percentOf(whole, whole), ""}
+	p.grid(&g)
+}
+
+func inspectReads(p *page, shape *lsm.Shape) {
+	whole := shape.Total().Bytes
+	point := func(bytes int64, what string) string {
+		return fmt.Sprintf("%s, %s of the database: %s", size(bytes), percentOf(bytes, whole), what)
+	}
+	p.field("IP1", point(shape.IP1Bytes, "all filters that Get consults and all top indexes"))
+	p.field("IP2", point(shape.IP2Bytes, "these and all index blocks of the second level"))
+	p.field("", pointMeaning(shape))
+	p.field("Worst case", worstCase(shape))
+	p.field("Base level", baseLevel(shape))
+}
+
+// pointMeaning says what the two points mean for the size of a cache.
+func pointMeaning(shape *lsm.Shape) string {
+	if shape.IP1Bytes == shape.IP2Bytes {
+		return "Indexes have one level: below this filters and indexes are missed, above only data."
+	}
+	return "Below IP1 filters and top indexes are missed, up to IP2 index blocks, above only data."
+}
+
+// worstCase takes the formula of the published study apart: 2 reads for each
+// sorted run above the last one, and 3 there.
+func worstCase(shape *lsm.Shape) string {
+	above := (shape.WorstCaseReads - 3) / 2
+	s := fmt.Sprintf("%d reads per Get, nothing cached: ", shape.WorstCaseReads)
+	if above > 0 {
+		s += fmt.Sprintf("%d x (top index, filter), then ", above)
+	}
+	return s + "top index, index, data"
+}
+
+func baseLevel(shape *lsm.Shape) string {
+	if shape.BaseLevel == 0 {
+		return "none: nothing lies below L0"
+	}
+	return fmt.Sprintf("L%d, where compactions out of L0 go", shape.BaseLevel)
+}
