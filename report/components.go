@@ -1,0 +1,111 @@
+package report
+
+import (
+	"strings"
+
+	"getio/readpath"
+	"getio/record"
+)
+
+// componentTable writes what the blocks were read for.
+func componentTable(p *page, r *record.Result) {
+	g := grid{header: []string{"component", "accesses\nper Get", "misses\nper Get", "hit\nrate", "bytes read\nper Get", "share\nof I/Os"}}
+	misses := totalMisses(r)
+	for _, c := range readpath.Components() {
+		g.add(componentRow(r, c, misses)...)
+	}
+	g.footer = totalRow(r, misses)
+	p.grid(&g)
+	if estimated(r) {
+		p.prose("~ is estimated: the engine counts index and data accesses as one sum. Sum and misses are exact.")
+	}
+}
+
+func componentRow(r *record.Result, c readpath.Component, allMisses int64) []string {
+	name := strings.ReplaceAll(c.String(), "_", " ")
+	v, ok := r.Components[c.String()]
+	if !ok {
+		return []string{name, absent, absent, absent, absent, absent}
+	}
+	return []string{name, accesses(v, r.Workload.Gets), perGet(v.Misses, r.Workload.Gets), componentHitRate(v),
+		bytesRead(v.BytesRead, v.Misses, r.Workload.Gets), percentOf(v.Misses, allMisses)}
+}
+
+// accesses writes the accesses per Get. Reads without accesses are of blocks
+// that the engine does not count by themselves.
+func accesses(v record.Component, gets int64) string {
+	if v.Accesses == 0 && v.Misses > 0 {
+		return absent
+	}
+	return tilde(v) + perGet(v.Accesses, gets)
+}
+
+func componentHitRate(v record.Component) string {
+	if v.HitRate == nil {
+		return absent
+	}
+	return tilde(v) + hitRate(v.HitRate)
+}
+
+// tilde marks what depends on an estimated split of accesses.
+func tilde(v record.Component) string {
+	if v.Split == "estimated" {
+		return "~"
+	}
+	return ""
+}
+
+func estimated(r *record.Result) bool {
+	for _, v := range r.Components {
+		if tilde(v) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// bytesRead writes bytes per Get; reads that brought no bytes were not counted
+// in bytes.
+func bytesRead(bytes, misses, gets int64) string {
+	if gets <= 0 || bytes == 0 && misses > 0 {
+		return absent
+	}
+	return meanSize(float64(bytes) / float64(gets))
+}
+
+func totalMisses(r *record.Result) (sum int64) {
+	for _, v := range r.Components {
+		sum += v.Misses
+	}
+	return sum
+}
+
+// totalRow sums the components; its hit rate is that of the whole block cache
+// as the engine counts it.
+func totalRow(r *record.Result, misses int64) []string {
+	if len(r.Components) == 0 {
+		return []string{"total", absent, absent, blockCacheHitRate(r), bytesPerGet(r), absent}
+	}
+	var sum int64
+	for _, v := range r.Components {
+		sum += v.Accesses
+	}
+	return []string{"total", perGet(sum, r.Workload.Gets), perGet(misses, r.Workload.Gets), blockCacheHitRate(r),
+		bytesPerGet(r), percentOf(misses, misses)}
+}
+
+func blockCacheHitRate(r *record.Result) string {
+	if r.Cached == nil {
+		return absent
+	}
+	return hitRate(r.Cached.HitRate)
+}
+
+// bytesPerGet is the record's own figure. Where Gets made I/Os, 0 marks it as
+// absent.
+func bytesPerGet(r *record.Result) string {
+	if !measured(r) || r.BytesPerGet == 0 && r.IOsPerGet.Mean > 0 {
+		return absent
+	}
+	return meanSize(r.BytesPerGet)
+}

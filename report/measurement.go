@@ -1,0 +1,181 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"math"
+
+	"getio/record"
+)
+
+// Measurement writes one measurement, the number first. Of a run that cannot
+// be believed it writes the failed checks instead, and no number.
+func Measurement(w io.Writer, r *record.Result) error {
+	var p page
+	if !r.Believable() {
+		unbelievable(&p, r)
+		return p.writeTo(w)
+	}
+	headline(&p, r)
+	p.blank()
+	componentTable(&p, r)
+	p.blank()
+	p.field("Cache", cacheText(r))
+	p.field("Phase", phaseText(r))
+	p.field("Speed", speed(r))
+	p.blank()
+	provenance(&p, r)
+	p.blank()
+	selfChecks(&p, r.Checks)
+	for _, warning := range r.Warnings {
+		p.field("Warning", warning)
+	}
+	return p.writeTo(w)
+}
+
+// measured tells whether the record has any figure: Gets were made.
+func measured(r *record.Result) bool { return r.Workload.Gets > 0 }
+
+// steadyRun tells whether the run is known to have come to rest.
+func steadyRun(r *record.Result) bool { return r.IOsPerGet.Steady != nil && *r.IOsPerGet.Steady }
+
+func unbelievable(p *page, r *record.Result) {
+	p.prose(fmt.Sprintf("The run with a cache of %s CANNOT BE BELIEVED: %d of its %s failed, so none of its figures is printed.",
+		cacheSize(r), len(r.Failed()), plural(int64(len(r.Checks)), "self-check")))
+	p.blank()
+	for _, c := range r.Failed() {
+		p.field("FAILED", c.Name+": "+textOf(c.Detail))
+	}
+	p.blank()
+	p.prose("What was counted in two ways did not agree. Measure again while nothing else uses the database and its cache; " +
+		"if the same check fails again, getio misreads this database: report the record (--json) together with what wrote the database.")
+}
+
+func headline(p *page, r *record.Result) {
+	if !measured(r) {
+		p.prose("- I/Os per Get: the record has no measured Gets.")
+		return
+	}
+	p.line(fmt.Sprintf("%s I/Os per Get  (%s)", ios(r.IOsPerGet.Mean), interval(r)))
+	p.prose(steadiness(r.IOsPerGet))
+}
+
+func interval(r *record.Result) string {
+	ci := r.IOsPerGet.CI95
+	if ci == nil {
+		return "95% interval -"
+	}
+	return fmt.Sprintf("95%% interval %s to %s", ios(ci[0]), ios(ci[1]))
+}
+
+// steadiness says whether the number can be expected to last.
+func steadiness(io record.IOsPerGet) string {
+	switch {
+	case io.Steady == nil:
+		return "Steady or not: cannot be told from so few Gets."
+	case *io.Steady && io.Drift == nil:
+		return "Steady."
+	case *io.Steady:
+		return fmt.Sprintf("Steady: its drift over all Gets made is %s of it.", signedPercent(*io.Drift))
+	case io.Drift == nil:
+		return "NOT STEADY: with more Gets the number will be another one."
+	default:
+		return fmt.Sprintf("NOT STEADY: still %s, by %s over all Gets made. With more Gets the number will be %s.",
+			direction(*io.Drift), percent(math.Abs(*io.Drift)), comparative(*io.Drift))
+	}
+}
+
+func direction(drift float64) string {
+	if drift < 0 {
+		return "falling"
+	}
+	return "rising"
+}
+
+func comparative(drift float64) string {
+	if drift < 0 {
+		return "lower"
+	}
+	return "higher"
+}
+
+func signedPercent(fraction float64) string {
+	switch {
+	case fraction > 0:
+		return "+" + percent(fraction)
+	case fraction < 0:
+		return "-" + percent(-fraction)
+	}
+	return percent(fraction)
+}
+
+// cacheText says what cache was measured.
+func cacheText(r *record.Result) string {
+	c := r.Cache
+	switch {
+	case c.Bytes == 0 && measured(r):
+		return "none, so that every access is a read"
+	case c.Bytes == 0:
+		return absent
+	}
+	return fmt.Sprintf("%s, %s of the database, %s shards, %s of it reserved for the memtable",
+		size(c.Bytes), fractionOfDB(r), commaOf(int64(c.Shards)), sizeOf(c.ReservedBytes))
+}
+
+// cacheSize is the size of the cache. 0 is a size where something was measured.
+func cacheSize(r *record.Result) string {
+	if r.Cache.Bytes == 0 && !measured(r) {
+		return absent
+	}
+	return size(r.Cache.Bytes)
+}
+
+func fractionOfDB(r *record.Result) string {
+	if r.Cache.FractionOfDB == 0 && (r.Cache.Bytes > 0 || !measured(r)) {
+		return absent
+	}
+	return percent(r.Cache.FractionOfDB)
+}
+
+// phaseText says where the cache stands on this tree.
+func phaseText(r *record.Result) string {
+	ip1, ip2 := absent, absent
+	if r.Shape != nil {
+		ip1, ip2 = size(r.Shape.IP1Bytes), size(r.Shape.IP2Bytes)
+	}
+	switch r.Cache.Phase {
+	case 1:
+		return fmt.Sprintf("1, below IP1 (%s; IP2 %s)", ip1, ip2)
+	case 2:
+		return fmt.Sprintf("2, between IP1 (%s) and IP2 (%s)", ip1, ip2)
+	case 3:
+		return fmt.Sprintf("3, above IP2 (%s; IP1 %s)", ip2, ip1)
+	}
+	return fmt.Sprintf("- (IP1 %s, IP2 %s)", ip1, ip2)
+}
+
+func speed(r *record.Result) string {
+	gets, cpu := absent, absent
+	if r.GetsPerSecond > 0 {
+		gets = comma(int64(math.Round(r.GetsPerSecond)))
+	}
+	if r.CPUusPerGet > 0 {
+		cpu = threeDigits(r.CPUusPerGet)
+	}
+	return fmt.Sprintf("%s Gets/s, %s us of CPU per Get", gets, cpu)
+}
+
+func selfChecks(p *page, checks []record.Check) {
+	if len(checks) == 0 {
+		p.field("Self-checks", "none recorded")
+		return
+	}
+	p.line("Self-checks")
+	for _, c := range checks {
+		verdict := "  ok"
+		if !c.OK {
+			verdict = "  FAILED"
+		}
+		p.field(verdict, c.Name+": "+textOf(c.Detail))
+	}
+}

@@ -1,0 +1,81 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"getio/record"
+)
+
+// provenance writes how a measurement was obtained: by which Gets, of what.
+func provenance(p *page, r *record.Result) {
+	w := r.Workload
+	p.field("Gets", getsText(r))
+	p.field("Warm-up", fmt.Sprintf("%s Gets (rule: %s)", warmup(w), textOf(w.WarmupRule)))
+	p.field("Windows", fmt.Sprintf("%s of %s Gets", commaOf(int64(len(r.IOsPerGet.Windows))), commaOf(r.IOsPerGet.WindowGets)))
+	p.field("Page cache", pageCache(r.Device.PageCache))
+	if w.Updates > 0 {
+		p.field("Updates", plural(w.Updates, "key")+" overwritten before the Gets")
+	}
+	if r.SharedLoads != nil {
+		p.field("Shared loads", plural(*r.SharedLoads, "miss", "misses")+" of the block cache waited for another Get's read of the same block")
+	}
+	p.field("Database", database(r.Dataset))
+	p.field("Engine", engineText(r.Engine))
+}
+
+func getsText(r *record.Result) string {
+	if !measured(r) {
+		return absent
+	}
+	w := r.Workload
+	return fmt.Sprintf("%s %s, %s, by %s workers, seed %d",
+		comma(w.Gets), textOf(w.Kind), existing(w.HitFraction), commaOf(int64(w.Workers)), w.Seed)
+}
+
+// warmup is the number of warm-up Gets; 0 is a number where a rule stands by it.
+func warmup(w record.Workload) string {
+	if w.WarmupGets == 0 && w.WarmupRule == "" {
+		return absent
+	}
+	return comma(w.WarmupGets)
+}
+
+func existing(hitFraction float64) string {
+	switch hitFraction {
+	case 1:
+		return "of keys that exist"
+	case 0:
+		return "of keys that do not exist"
+	}
+	return percent(hitFraction) + " of keys that exist"
+}
+
+func pageCache(state string) string {
+	switch state {
+	case "bypassed":
+		return "bypassed: every I/O reached the device"
+	case "cached":
+		return "in use: an I/O is a read of a file, which memory may have served"
+	}
+	return textOf(state)
+}
+
+func database(d record.Dataset) string {
+	parts := []string{textOf(d.Kind)}
+	if d.Keys > 0 {
+		parts = append(parts, plural(int64(d.Keys), "key")+" ("+textOf(d.Keyspace)+")")
+	} else {
+		parts = append(parts, commaOf(d.Records)+" records ("+textOf(d.Keyspace)+")")
+	}
+	parts = append(parts, sizeOf(d.Bytes), textOf(d.Path))
+	s := strings.Join(parts, ", ")
+	if d.WALKeys > 0 {
+		s += "; " + plural(d.WALKeys, "key") + " only in the write-ahead log, read from memory"
+	}
+	return s
+}
+
+func engineText(e record.Engine) string {
+	return fmt.Sprintf("%s, version %s, preset %s", textOf(e.Name), textOf(e.Version), textOf(e.Preset))
+}
