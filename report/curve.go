@@ -1,0 +1,193 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"getio/lsm"
+	"getio/record"
+)
+
+// The canvas of a curve. With the marks above it, the axis, the sizes and the
+// legend below it, it makes a dozen lines.
+const (
+	curveRows   = 9
+	curveMargin = 8 // columns left of it: "   2.4 |"
+	curveCols   = Width - curveMargin
+	curveSteps  = curveRows / 2 // between labels, which stand at every other row
+)
+
+// Curve draws I/Os per Get against the cache size, on a logarithmic axis, with
+// both inflection points. Runs that cannot be believed are left out.
+func Curve(w io.Writer, results []*record.Result) error {
+	var p page
+	points := slices.DeleteFunc(bySize(results), func(r *record.Result) bool {
+		return !r.Believable() || !measured(r) || r.Cache.Bytes <= 0
+	})
+	if len(points) == 0 {
+		p.prose("There is no measurement to draw a curve of.")
+		return p.writeTo(w)
+	}
+	newCurve(points).draw(&p)
+	return p.writeTo(w)
+}
+
+// curve is a canvas and the scales that place measurements on it.
+type curve struct {
+	points []*record.Result
+	canvas [curveRows][]byte
+	logLo  float64 // of the smallest cache
+	logHi  float64 // of the largest one
+	low    float64 // I/Os per Get at the lowest row
+	step   float64 // and between two labels
+}
+
+func newCurve(points []*record.Result) *curve {
+	c := &curve{points: points}
+	for i := range c.canvas {
+		c.canvas[i] = []byte(strings.Repeat(" ", curveCols))
+	}
+	c.logLo = math.Log(float64(points[0].Cache.Bytes))
+	c.logHi = math.Log(float64(points[len(points)-1].Cache.Bytes))
+	lowest, highest := math.Inf(1), 0.0
+	for _, r := range points {
+		lowest, highest = min(lowest, r.IOsPerGet.Mean), max(highest, r.IOsPerGet.Mean)
+	}
+	c.low, c.step = roundScale(lowest, highest)
+	return c
+}
+
+// roundScale finds the smallest round step between labels with which all means
+// find place. It is not below 0.1, lest noise fill the canvas.
+func roundScale(lowest, highest float64) (low, step float64) {
+	for unit := 0.1; ; unit *= 10 {
+		for n := 1.0; n <= 5; n++ {
+			step = n * unit
+			low = math.Floor(lowest/step) * step
+			if highest <= low+curveSteps*step {
+				return low, step
+			}
+		}
+	}
+}
+
+func (c *curve) draw(p *page) {
+	if names := c.drawPoints(); names != "" {
+		p.line(strings.Repeat(" ", curveMargin) + names)
+	}
+	c.drawLine()
+	for _, r := range c.points {
+		c.canvas[c.row(r.IOsPerGet.Mean)][c.col(float64(r.Cache.Bytes))] = symbol(r)
+	}
+	for row, cells := range c.canvas {
+		p.line(c.rowLabel(row) + string(cells))
+	}
+	p.line(strings.Repeat(" ", curveMargin-1) + "+" + strings.Repeat("-", curveCols))
+	p.line(strings.Repeat(" ", curveMargin) + c.sizes())
+	p.prose("I/Os per Get by cache size (logarithmic); * steady, o not known to be steady")
+}
+
+func symbol(r *record.Result) byte {
+	if steadyRun(r) {
+		return '*'
+	}
+	return 'o'
+}
+
+// rowLabel labels every other row.
+func (c *curve) rowLabel(row int) string {
+	if row%2 == 1 {
+		return strings.Repeat(" ", curveMargin-1) + "|"
+	}
+	decimals := 0
+	if c.step < 1 {
+		decimals = 1
+	}
+	v := c.low + c.step*float64(curveSteps-row/2)
+	return fmt.Sprintf("%*.*f |", curveMargin-2, decimals, v)
+}
+
+func (c *curve) row(ios float64) int {
+	return curveRows - 1 - int(math.Round(2*(ios-c.low)/c.step))
+}
+
+// col is the column of a cache size; a single size stands in the middle.
+func (c *curve) col(bytes float64) int {
+	if c.logHi == c.logLo {
+		return curveCols / 2
+	}
+	return int(math.Round((math.Log(bytes) - c.logLo) / (c.logHi - c.logLo) * (curveCols - 1)))
+}
+
+// drawLine dots straight lines between measurements.
+func (c *curve) drawLine() {
+	for i := 1; i < len(c.points); i++ {
+		a, b := c.points[i-1], c.points[i]
+		from, to := c.col(float64(a.Cache.Bytes)), c.col(float64(b.Cache.Bytes))
+		for x := from + 1; x < to; x++ {
+			t := float64(x-from) / float64(to-from)
+			c.canvas[c.row(a.IOsPerGet.Mean+t*(b.IOsPerGet.Mean-a.IOsPerGet.Mean))][x] = '.'
+		}
+	}
+}
+
+// drawPoints draws a column for each inflection point that lies between the
+// measured sizes, and returns the line with their names.
+func (c *curve) drawPoints() string {
+	names := []byte(strings.Repeat(" ", curveCols))
+	shape := sweepShape(c.points)
+	if shape == nil {
+		return ""
+	}
+	for _, point := range inflectionPoints(shape) {
+		if point.bytes < c.points[0].Cache.Bytes || point.bytes > c.points[len(c.points)-1].Cache.Bytes {
+			continue
+		}
+		x := c.col(float64(point.bytes))
+		for _, cells := range c.canvas {
+			cells[x] = ':'
+		}
+		place(names, x, point.name)
+	}
+	return strings.TrimRight(string(names), " ")
+}
+
+type inflectionPoint struct {
+	name  string
+	bytes int64
+}
+
+// inflectionPoints are IP1 and IP2, which are one point where no index has a
+// second level.
+func inflectionPoints(shape *lsm.Shape) []inflectionPoint {
+	if shape.IP1Bytes == shape.IP2Bytes {
+		return []inflectionPoint{{"IP1,2", shape.IP1Bytes}}
+	}
+	return []inflectionPoint{{"IP1", shape.IP1Bytes}, {"IP2", shape.IP2Bytes}}
+}
+
+// sizes labels the measured sizes, as many as there is space for: the ends
+// first, then from left to right.
+func (c *curve) sizes() string {
+	line := []byte(strings.Repeat(" ", curveCols))
+	label := func(r *record.Result) { place(line, c.col(float64(r.Cache.Bytes)), size(r.Cache.Bytes)) }
+	label(c.points[0])
+	label(c.points[len(c.points)-1])
+	for _, r := range c.points {
+		label(r)
+	}
+	return strings.TrimRight(string(line), " ")
+}
+
+// place centres a label on a column of a line, or moves it to keep it on the
+// line. It does nothing where another label is in the way.
+func place(line []byte, col int, label string) {
+	start := min(max(0, col-len(label)/2), len(line)-len(label))
+	around := line[max(0, start-2):min(len(line), start+len(label)+2)]
+	if strings.TrimSpace(string(around)) == "" {
+		copy(line[start:], label)
+	}
+}

@@ -1,0 +1,189 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"getio/lsm"
+	"getio/readpath"
+	"getio/record"
+)
+
+// Sweep writes measurements of one database at several cache sizes as the
+// table of the published study, one row per size, and below it what cache it
+// recommends.
+func Sweep(w io.Writer, results []*record.Result) error {
+	var p page
+	if len(results) == 0 {
+		p.prose("There are no measurements.")
+		return p.writeTo(w)
+	}
+	sorted := bySize(results)
+	sweepTable(&p, sorted)
+	sweepNotes(&p, sorted)
+	p.blank()
+	recommendation(&p, Recommend(sorted))
+	return p.writeTo(w)
+}
+
+// bySize sorts by cache size; measurements of the same size keep their order.
+func bySize(results []*record.Result) []*record.Result {
+	sorted := slices.Clone(results)
+	slices.SortStableFunc(sorted, func(a, b *record.Result) int { return cmp.Compare(a.Cache.Bytes, b.Cache.Bytes) })
+	return sorted
+}
+
+func sweepTable(p *page, sorted []*record.Result) {
+	g := grid{header: []string{"cache", "% of\nDB", "phase", "I/Os\n/Get", "±95%", "steady",
+		"filter\nhit", "top\nindex\nhit", "index\nhit", "data\nhit", "block\ncache\nhit", "bytes\n/Get"}, left: []int{2, 5}}
+	marks := pointMarks(sorted)
+	for i, r := range sorted {
+		place := []string{cacheSize(r), fractionOfDB(r), phaseCell(r.Cache.Phase, marks[i])}
+		g.add(append(place, sweepFigures(r)...)...)
+	}
+	p.grid(&g)
+}
+
+// sweepFigures are the cells of what was measured. A run that cannot be
+// believed has none.
+func sweepFigures(r *record.Result) []string {
+	if !r.Believable() {
+		return []string{absent, absent, "FAILED", absent, absent, absent, absent, absent, absent}
+	}
+	cells := []string{meanCell(r), halfWidth(r), steadyCell(r)}
+	for _, c := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
+		cells = append(cells, componentHitRate(r.Components[c.String()]))
+	}
+	return append(cells, blockCacheHitRate(r), bytesPerGet(r))
+}
+
+// meanCell is the mean in at most five columns.
+func meanCell(r *record.Result) string {
+	switch mean := r.IOsPerGet.Mean; {
+	case !measured(r):
+		return absent
+	case mean < 9.9995:
+		return fmt.Sprintf("%.3f", mean)
+	default:
+		return threeDigits(mean)
+	}
+}
+
+// halfWidth is half of the 95% interval, in at most six columns.
+func halfWidth(r *record.Result) string {
+	ci := r.IOsPerGet.CI95
+	if ci == nil {
+		return absent
+	}
+	return ios((ci[1] - ci[0]) / 2)
+}
+
+// steadyCell says which way an unsteady run still moves, in at most 12 columns.
+func steadyCell(r *record.Result) string {
+	io := r.IOsPerGet
+	switch {
+	case io.Steady == nil:
+		return absent
+	case *io.Steady:
+		return "yes"
+	case io.Drift == nil:
+		return "no"
+	}
+	moved := 100 * math.Abs(*io.Drift)
+	if moved >= 99.5 {
+		return direction(*io.Drift) + " >99%"
+	}
+	return fmt.Sprintf("%s %.0f%%", direction(*io.Drift), moved)
+}
+
+func phaseCell(phase int, mark string) string {
+	cell := absent
+	if phase != 0 {
+		cell = fmt.Sprint(phase)
+	}
+	if mark != "" {
+		cell += " " + mark
+	}
+	return cell
+}
+
+// nearPoint is how far a cache may be from an inflection point, as a ratio, to
+// be the row of that point.
+const nearPoint = 1.1
+
+// pointMarks marks the rows whose cache is nearest to IP1 and to IP2, if it is
+// near at all. Every measurement of that size gets the mark.
+func pointMarks(sorted []*record.Result) []string {
+	marks := make([]string, len(sorted))
+	shape := sweepShape(sorted)
+	if shape == nil {
+		return marks
+	}
+	first, second := nearest(sorted, shape.IP1Bytes), nearest(sorted, shape.IP2Bytes)
+	for i, r := range sorted {
+		switch b := r.Cache.Bytes; {
+		case b == 0:
+		case b == first && b == second:
+			marks[i] = "IP1,2"
+		case b == first:
+			marks[i] = "IP1"
+		case b == second:
+			marks[i] = "IP2"
+		}
+	}
+	return marks
+}
+
+// nearest is the cache size nearest to a point, 0 if none is near.
+func nearest(sorted []*record.Result, point int64) int64 {
+	best, ratio := int64(0), nearPoint
+	for _, r := range sorted {
+		b := r.Cache.Bytes
+		if b <= 0 || point <= 0 {
+			continue
+		}
+		if d := math.Exp(math.Abs(math.Log(float64(b) / float64(point)))); d <= ratio {
+			best, ratio = b, d
+		}
+	}
+	return best
+}
+
+// sweepShape is the shape of the tree that was swept over.
+func sweepShape(results []*record.Result) *lsm.Shape {
+	for _, r := range results {
+		if r.Shape != nil {
+			return r.Shape
+		}
+	}
+	return nil
+}
+
+func sweepNotes(p *page, sorted []*record.Result) {
+	if shape := sweepShape(sorted); shape != nil {
+		p.prose(fmt.Sprintf("IP1 (%s): filters that Get consults, top indexes. IP2 (%s): these and all index blocks.",
+			size(shape.IP1Bytes), size(shape.IP2Bytes)))
+	}
+	if slices.ContainsFunc(sorted, func(r *record.Result) bool { return r.Believable() && estimated(r) }) {
+		p.prose("~ is estimated: the engine counts index and data accesses as one sum.")
+	}
+	for _, r := range sorted {
+		if !r.Believable() {
+			p.prose(fmt.Sprintf("FAILED at %s: self-check %s; none of its figures is printed.", cacheSize(r), failedNames(r)))
+		}
+	}
+}
+
+func failedNames(r *record.Result) string {
+	var names string
+	for i, c := range r.Failed() {
+		if i > 0 {
+			names += ", "
+		}
+		names += c.Name
+	}
+	return names
+}
