@@ -1,0 +1,48 @@
+package report
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+
+	"getio/engine"
+	"getio/lsm"
+	"getio/record"
+)
+
+// TestNoFigureOfAFailedRun looks for the figures of a failed run in all texts
+// about it.
+func TestNoFigureOfAFailedRun(t *testing.T) {
+	r := failedChecks()
+	results := append(sweepOf(shapes["small"], 210, 1.04), r)
+	for name, write := range map[string]func(io.Writer) error{
+		"measurement": func(w io.Writer) error { return Measurement(w, r) },
+		"sweep":       func(w io.Writer) error { return Sweep(w, results) },
+		"curve":       func(w io.Writer) error { return Curve(w, []*record.Result{r}) },
+	} {
+		var out bytes.Buffer
+		must(t, write(&out))
+		for _, figure := range []string{"1.969", "0.091", "0.801", "7.31", "70,655", "21.3"} {
+			if strings.Contains(out.String(), figure) {
+				t.Errorf("%s prints %s of a run that cannot be believed:\n%s", name, figure, out.String())
+			}
+		}
+	}
+}
+
+// TestWriteErrors: what could not be written is not passed over.
+func TestWriteErrors(t *testing.T) {
+	results := []*record.Result{healthy()}
+	for name, write := range map[string]func(io.Writer) error{
+		"inspect":     func(w io.Writer) error { return Inspect(w, engine.Info{}, nil, nil, nil) },
+		"properties":  func(w io.Writer) error { return Properties(w, [lsm.NumLevels]engine.LevelProperties{}) },
+		"measurement": func(w io.Writer) error { return Measurement(w, healthy()) },
+		"sweep":       func(w io.Writer) error { return Sweep(w, results) },
+		"curve":       func(w io.Writer) error { return Curve(w, results) },
+	} {
+		if err := write(&failingWriter{}); err != errFull {
+			t.Errorf("%s: error %v, want %v", name, err, errFull)
+		}
+	}
+}

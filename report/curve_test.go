@@ -1,0 +1,42 @@
+package report
+
+import (
+	"bytes"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// TestCurveFits draws measurements of all orders of magnitude.
+func TestCurveFits(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 2_000 {
+		var pairs []float64
+		for range 1 + random.IntN(12) {
+			mib := math.Exp(random.Float64()*20 - 3)
+			pairs = append(pairs, mib, math.Exp(random.Float64()*12-6))
+		}
+		var out bytes.Buffer
+		must(t, Curve(&out, sweepOf(shapes["small"], pairs...)))
+		requireCalm(t, "curve", out.String())
+		if n := strings.Count(out.String(), "\n"); n > 13 {
+			t.Fatalf("a curve of %d lines:\n%s", n, out.String())
+		}
+	}
+}
+
+func TestRoundScale(t *testing.T) {
+	for _, c := range []struct{ lowest, highest, low, step float64 }{
+		{1, 1, 1, 0.1},
+		{1.03, 2.25, 0.8, 0.4},
+		{0, 0, 0, 0.1},
+		{0.9, 9.9, 0, 3},
+		{2, 1000, 0, 300},
+	} {
+		low, step := roundScale(c.lowest, c.highest)
+		if math.Abs(low-c.low) > 1e-9 || math.Abs(step-c.step) > 1e-9 {
+			t.Errorf("%v to %v: from %v by %v, want from %v by %v", c.lowest, c.highest, low, step, c.low, c.step)
+		}
+	}
+}
