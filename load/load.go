@@ -32,6 +32,16 @@ type Job struct {
 	Manifest *dataset.Manifest
 	Workers  int
 	Progress func(Stage) // may be nil
+	// Written, which may be nil, is called when all keys are written and the
+	// tree has not settled yet.
+	Written func(Written)
+}
+
+// Written is the writing part of a load, or of updates.
+type Written struct {
+	Keys  uint64
+	Took  time.Duration
+	State string // the library's own description of the tree
 }
 
 // Stage is how far a load is.
@@ -93,8 +103,10 @@ func (j *Job) Resume(ctx context.Context) error {
 // calls may never return.
 func (j *Job) run(ctx context.Context, loader engine.Loader) error {
 	return guarded(loader, func() error {
+		start, from := time.Now(), j.Manifest.Progress.Durable
 		err := j.write(ctx, loader)
 		if err == nil {
+			j.written(loader, j.Manifest.Keys-from, time.Since(start))
 			err = loader.Settle(ctx, func(s engine.Settling) { j.report(Stage{Phase: "settle", Settling: s}) })
 		}
 		if e := loader.Close(); err == nil {
@@ -119,6 +131,12 @@ func guarded(loader engine.Loader, work func() error) error {
 		return noSpace(err)
 	case err := <-loader.Failed():
 		return noSpace(fmt.Errorf("the library failed while writing: %w", err))
+	}
+}
+
+func (j *Job) written(loader engine.Loader, keys uint64, took time.Duration) {
+	if j.Written != nil {
+		j.Written(Written{Keys: keys, Took: took, State: loader.State()})
 	}
 }
 

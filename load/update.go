@@ -3,6 +3,7 @@ package load
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"getio/dataset"
 	"getio/engine"
@@ -35,10 +36,12 @@ func (j *Job) Update(ctx context.Context, n, seed uint64) error {
 		update := dataset.Update{Writes: n, Seed: seed}
 		m.Updates = append(m.Updates, update)
 		err := m.Write(j.Dir)
+		start := time.Now()
 		if err == nil {
 			err = j.overwrite(ctx, loader, keys, values, update)
 		}
 		if err == nil {
+			j.written(loader, n, time.Since(start))
 			err = loader.Settle(ctx, func(s engine.Settling) { j.report(Stage{Phase: "settle", Settling: s}) })
 		}
 		if e := loader.Close(); err == nil {

@@ -5,6 +5,7 @@ package measure
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"getio/engine"
 	"getio/lsm"
@@ -21,6 +22,14 @@ type Options struct {
 	Keys       int64 // of the database, which a warm-up in per cent refers to
 	ExactSplit bool  // tell index from data accesses by reading again without a cache
 	Progress   Progress
+	Observe    Observer // may be nil
+}
+
+// Observer sees the open database at the turns of a run, while no Get is under
+// way.
+type Observer interface {
+	WarmedUp(engine.DB)
+	Measured(db engine.DB, gets int64, took time.Duration)
 }
 
 // Progress is told how far a run is. It may be nil.
@@ -73,6 +82,9 @@ func Measure(ctx context.Context, s engine.Store, open engine.OpenConfig, gets w
 		return nil, err
 	}
 	warmup := r.next
+	if opts.Observe != nil {
+		opts.Observe.WarmedUp(db)
+	}
 	before := db.Counts()
 	windows, err := r.measure(ctx)
 	if err != nil {
@@ -80,6 +92,9 @@ func Measure(ctx context.Context, s engine.Store, open engine.OpenConfig, gets w
 	}
 	counts := db.Counts().Sub(before)
 	checks := db.Check(counts)
+	if opts.Observe != nil {
+		opts.Observe.Measured(db, opts.Gets, r.spent.wall)
+	}
 	if opts.ExactSplit {
 		exact, err := r.exactSplit(ctx, s, warmup)
 		if err != nil {

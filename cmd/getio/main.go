@@ -30,9 +30,6 @@ func Main() int {
 	root := rootCommand()
 	if filepath.Base(os.Args[0]) == benchName {
 		root = benchCommand()
-		root.SetArgs(benchArgs(os.Args[1:]))
-	} else if len(os.Args) > 1 && os.Args[1] == benchName {
-		root.SetArgs(append([]string{benchName}, benchArgs(os.Args[2:])...))
 	}
 	err := root.ExecuteContext(ctx)
 	switch {

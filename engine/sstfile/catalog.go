@@ -52,6 +52,7 @@ func readerOptions() sstable.ReaderOptions {
 	opts := &pebble.Options{}
 	opts.EnsureDefaults()
 	opts.Filters = map[string]pebble.FilterPolicy{bloom.FilterPolicy(10).Name(): bloom.FilterPolicy(10)}
+	opts.LoggerAndTracer = silent{}
 	return opts.MakeReaderOptions()
 }
 

@@ -1,0 +1,253 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"getio/database"
+	"getio/dataset"
+	"getio/engine"
+	"getio/engine/engines"
+	"getio/engine/pebblev1"
+	"getio/load"
+	"getio/measure"
+	"getio/report"
+	"getio/workload"
+)
+
+// benchName is the name of the published study's tool.
+const benchName = "bench_pebble"
+
+// What the published tool fixes: its batches, values and warm-up.
+const (
+	benchBatch      = 1000
+	benchValueSize  = 110
+	benchWarmupPart = 2000 // of the keys
+	benchPreset     = "bench_kvdb"
+)
+
+// benchLevelChecks is the log level from which the self-checks are printed.
+const benchLevelChecks = 4
+
+type benchFlags struct {
+	init    bool
+	batch   bool
+	cache   int64 // MiB
+	keys    uint64
+	threads int
+	writes  uint64
+	reads   int64
+	path    string
+	level   int
+}
+
+func benchCommand() *cobra.Command {
+	var b benchFlags
+	c := &cobra.Command{
+		Use:   benchName,
+		Short: "The published study's tool: its flags and its log lines, on an unmodified Pebble v1",
+		Long: `bench_pebble takes the flags of the published study's tool and prints its log
+lines, so that scripts written for it run unchanged. It inserts (-i), updates
+(-w) and reads (-r) keys of the keccak key space in the database at -p.
+
+Unlike the published tool it needs no patched library, opens read-only for
+reading, refuses a path that holds no database, and knows no smallest cache but
+the library's own.`,
+		Args:          cobra.NoArgs,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		RunE:          func(c *cobra.Command, _ []string) error { return b.run(c) },
+	}
+	f := c.Flags()
+	f.BoolVarP(&b.init, "i", "i", false, "insert all keys first")
+	f.BoolVarP(&b.batch, "b", "b", true, "insert in batches")
+	f.Int64VarP(&b.cache, "c", "c", 512, "block cache in MiB")
+	f.Uint64VarP(&b.keys, "T", "T", 4_000_000_000, "number of keys of the database")
+	f.IntVarP(&b.threads, "t", "t", 32, "concurrent threads")
+	f.Uint64VarP(&b.writes, "w", "w", 0, "random updates")
+	f.Int64VarP(&b.reads, "r", "r", 10_000_000, "random reads")
+	f.StringVarP(&b.path, "p", "p", "./data/bench_pebble", "directory of the database")
+	f.IntVarP(&b.level, "l", "l", 3, "log level; from 4 on the self-checks are printed too")
+	return c
+}
+
+func (b *benchFlags) run(c *cobra.Command) error {
+	if err := b.check(c); err != nil {
+		return err
+	}
+	meter := newMeter()
+	defer meter.finish()
+	log := report.NewBenchLog(c.OutOrStdout())
+	log.Start(b.threads, b.keys, b.init, int64(b.writes), b.reads)
+	if b.init {
+		if err := b.insert(c, log, meter); err != nil {
+			return err
+		}
+	}
+	if b.writes > 0 {
+		if err := b.update(c, log, meter); err != nil {
+			return err
+		}
+	}
+	if b.reads > 0 {
+		if err := b.read(c, log, meter); err != nil {
+			return err
+		}
+	}
+	return log.Err()
+}
+
+// check refuses what cannot be meant, before anything is made.
+func (b *benchFlags) check(c *cobra.Command) error {
+	switch {
+	case b.keys == 0:
+		return errors.New("-T 0 is no number of keys: take at least 1")
+	case b.cache < 1 || b.cache > 1<<26:
+		return fmt.Errorf("-c %d is no cache size: take 1 MiB or more", b.cache)
+	case b.threads < 1 || b.threads > maxWorkers:
+		return fmt.Errorf("-t %d is out of range: take 1 to %d threads", b.threads, maxWorkers)
+	case b.reads < 0:
+		return fmt.Errorf("-r %d is no number of reads: take 0 or more", b.reads)
+	case b.init:
+		return nil
+	}
+	root, m, err := database.Locate(b.path)
+	if err != nil {
+		return err
+	}
+	if m == nil {
+		_, err := pebblev1.Engine.Recognise(b.path)
+		return err
+	}
+	switch {
+	case !m.Complete:
+		return fmt.Errorf("the load of %s did not finish: go on with 'getio load %s --resume', or remove it", root, root)
+	case m.Keyspace != dataset.KeyspaceKeccak:
+		return fmt.Errorf("%s holds %s keys, and bench_pebble reads keccak keys: use 'getio measure %s'", root, m.Keyspace, root)
+	case !c.Flags().Changed("T"):
+		b.keys = m.Keys
+	case b.keys > m.Keys:
+		return fmt.Errorf("%s holds %d keys, fewer than -T %d: name at most as many as were inserted", root, m.Keys, b.keys)
+	}
+	return nil
+}
+
+// insert makes the dataset. Its database lies in the path itself, as the
+// published tool has it.
+func (b *benchFlags) insert(c *cobra.Command, log *report.BenchLog, meter *meter) error {
+	m := &dataset.Manifest{
+		Keys: b.keys, Keyspace: dataset.KeyspaceKeccak, Values: dataset.ValuesPool32,
+		ValueSize: benchValueSize, Seed: 1, Order: dataset.OrderRandom, DB: ".",
+	}
+	if b.batch {
+		m.Batch = benchBatch
+	}
+	job, err := newJob(b.path, m, database.Choice{Engine: pebblev1.Engine.Name(), Preset: benchPreset}, b.threads)
+	if err != nil {
+		return err
+	}
+	job.Progress = meter.load
+	job.Written = func(w load.Written) {
+		meter.finish()
+		log.InitWrite(int64(w.Keys), w.Took)
+		log.State(w.State)
+	}
+	return job.New(c.Context())
+}
+
+func (b *benchFlags) update(c *cobra.Command, log *report.BenchLog, meter *meter) error {
+	root, m, err := database.Locate(b.path)
+	if err != nil {
+		return err
+	}
+	if m == nil {
+		return fmt.Errorf("-w would change %s, which getio did not make: it only updates databases that bench_pebble -i or 'getio load' made", b.path)
+	}
+	job, err := jobOf(root, m)
+	if err != nil {
+		return err
+	}
+	job.Progress = meter.load
+	job.Written = func(w load.Written) {
+		meter.finish()
+		log.RandomUpdate(int64(w.Keys), w.Took)
+	}
+	return job.Update(c.Context(), b.writes, uint64(len(m.Updates))+1)
+}
+
+func (b *benchFlags) read(c *cobra.Command, log *report.BenchLog, meter *meter) error {
+	d, err := database.Open(c.Context(), engines.All(), b.path, database.Choice{Engine: b.engine()})
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	gets, err := b.gets(d)
+	if err != nil {
+		return err
+	}
+	defer gets.Close()
+	r, err := measure.Measure(c.Context(), d.Store, engine.OpenConfig{CacheBytes: b.cache << 20}, gets, measure.Options{
+		Gets: b.reads, Warmup: measure.Gets(int64(b.keys / benchWarmupPart)), Workers: b.threads,
+		Keys: int64(b.keys), Progress: meter.measure, Observe: benchObserver{log, meter},
+	})
+	meter.finish()
+	if err != nil {
+		return err
+	}
+	if b.level >= benchLevelChecks {
+		for _, check := range r.Checks {
+			fmt.Fprintf(benchStderr, "check %s: %v (%s)\n", check.Name, check.OK, check.Detail)
+		}
+	}
+	return believable(r)
+}
+
+// benchStderr keeps what is not the published tool's off standard output.
+var benchStderr io.Writer = os.Stderr
+
+// engine is the dataset's own, or Pebble v1 for the published tool's databases.
+func (b *benchFlags) engine() string {
+	if _, m, _ := database.Locate(b.path); m != nil {
+		return ""
+	}
+	return pebblev1.Engine.Name()
+}
+
+// gets asks for the first -T keys; their values are known if getio wrote them.
+func (b *benchFlags) gets(d *database.Database) (workload.Gets, error) {
+	keys, err := dataset.NewKeyspace(dataset.KeyspaceKeccak, b.keys, 0)
+	if err != nil {
+		return nil, err
+	}
+	if d.Manifest == nil {
+		return workload.Written(keys, nil, 1, 0), nil
+	}
+	values, err := d.Manifest.NewValues()
+	if err != nil {
+		return nil, err
+	}
+	return workload.Written(keys, values, 1, 0), nil
+}
+
+// benchObserver writes the log at the turns of a run.
+type benchObserver struct {
+	log   *report.BenchLog
+	meter *meter
+}
+
+func (o benchObserver) WarmedUp(db engine.DB) {
+	o.meter.finish()
+	o.log.WarmedUp(db.Counts())
+}
+
+func (o benchObserver) Measured(db engine.DB, gets int64, took time.Duration) {
+	o.meter.finish()
+	o.log.RandomRead(db.Counts(), gets, took)
+	o.log.State(db.State())
+	o.log.CacheStatistics(db.Counts())
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"getio/database"
+	"getio/engine/engines"
+	"getio/lsm"
+	"getio/readpath"
+	"getio/record"
+	"getio/report"
+)
+
+type inspectFlags struct {
+	format string
+	shape  string
+	json   bool
+	choice database.Choice
+}
+
+func inspectCommand() *cobra.Command {
+	var i inspectFlags
+	c := &cobra.Command{
+		Use:   "inspect DIR",
+		Short: "What a database is made of: levels, tables, component sizes, IP1 and IP2",
+		Long: `inspect looks at any Pebble database, or a dataset that getio made, at rest. It
+reads footers, properties and top indexes in parallel, opens read-only and
+changes nothing.`,
+		Example: `  getio inspect data/10m
+  getio inspect /var/lib/geth/chaindata --format properties`,
+		Args: directory,
+		RunE: func(c *cobra.Command, args []string) error { return i.run(c, args[0]) },
+	}
+	f := c.Flags()
+	f.StringVar(&i.format, "format", "table", "table, or properties: the per-level table of 'pebble db properties'")
+	f.StringVar(&i.shape, "shape", "", "also write the shape, with every table's bounds, to this file as JSON")
+	f.BoolVar(&i.json, "json", false, "print one getio.inspection/1 record instead")
+	choiceFlags(c, &i.choice)
+	return c
+}
+
+func (i *inspectFlags) run(c *cobra.Command, dir string) error {
+	if i.format != "table" && i.format != "properties" {
+		return fmt.Errorf("--format %q is not known: use table or properties", i.format)
+	}
+	d, err := database.Open(c.Context(), engines.All(), dir, i.choice)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	if i.shape != "" {
+		if err := writeShape(i.shape, d.Store.Shape()); err != nil {
+			return err
+		}
+	}
+	out := c.OutOrStdout()
+	switch {
+	case i.json:
+		return record.WriteLine(out, inspection(d))
+	case i.format == "properties":
+		return report.Properties(out, d.Store.Properties())
+	}
+	return report.Inspect(out, d.Store.Info(), d.Store.Shape(), d.Manifest, d.Config.Effective())
+}
+
+func inspection(d *database.Database) *record.Inspection {
+	info, shape := d.Store.Info(), d.Store.Shape()
+	in := &record.Inspection{
+		Schema: record.InspectionSchema, Path: d.Dir,
+		Engine: record.Engine{Name: info.Engine, Version: info.Version, Preset: d.Config.Preset(), Options: d.Config.Effective()},
+		Format: info.Format, Comparer: info.Comparer, Merger: info.Merger, TableFormats: info.TableFormats,
+		Shape: shape.WithoutTables(), Components: map[string]record.Extent{},
+		WAL:        record.WAL{Keys: info.WALKeys, Bytes: info.WALBytes},
+		CacheFloor: info.CacheFloor,
+	}
+	if d.Manifest != nil {
+		in.Dataset = d.Manifest
+	}
+	total := shape.Total().Bytes
+	extent := func(bytes int64) record.Extent {
+		e := record.Extent{Bytes: bytes}
+		if total > 0 {
+			e.FractionOfDB = float64(bytes) / float64(total)
+		}
+		return e
+	}
+	read, unread := shape.ComponentBytes()
+	for _, component := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
+		in.Components[component.String()] = extent(read[component])
+	}
+	in.Components["filter_never_consulted"] = extent(unread)
+	return in
+}
+
+// writeShape replaces the file whole, so that no half of a shape is left over.
+func writeShape(path string, shape *lsm.Shape) error {
+	s := *shape
+	s.Schema = lsm.SchemaV1
+	data, err := json.MarshalIndent(&s, "", " ")
+	if err != nil {
+		return err
+	}
+	temp, err := os.CreateTemp(filepath.Dir(path), ".shape-*")
+	if err != nil {
+		return fmt.Errorf("the shape cannot be written to %s: %w", path, err)
+	}
+	defer os.Remove(temp.Name())
+	_, err = temp.Write(append(data, '\n'))
+	if e := temp.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Chmod(temp.Name(), 0o644)
+	}
+	if err == nil {
+		err = os.Rename(temp.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("the shape cannot be written to %s: %w", path, err)
+	}
+	return nil
+}

@@ -1,0 +1,198 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"getio/database"
+	"getio/dataset"
+	"getio/engine/engines"
+	"getio/load"
+	"getio/measure"
+	"getio/record"
+	"getio/report"
+)
+
+// runFlags are the flags that measure and sweep share.
+type runFlags struct {
+	askFlags
+	gets    string
+	warmup  string
+	workers int
+	shards  int
+	exact   bool
+	json    bool
+	choice  database.Choice
+}
+
+func (r *runFlags) register(c *cobra.Command) {
+	f := c.Flags()
+	f.StringVar(&r.gets, "gets", "", "measured Gets, like 10M (default: 1M, or more where the tree is large)")
+	f.StringVar(&r.warmup, "warmup", "auto", "Gets before them: auto (until steady), a number, or a share of the keys such as 0.05%")
+	f.IntVar(&r.workers, "workers", defaultWorkers(), "concurrent readers")
+	f.IntVar(&r.shards, "shards", 0, "shards of the block cache, a multiple of 4 (default: the library's choice)")
+	f.BoolVar(&r.exact, "exact-split", false, "tell index from data accesses exactly, by making the Gets again without a cache")
+	f.BoolVar(&r.json, "json", false, "print getio.result/1 records instead, one per line")
+	r.askFlags.register(c)
+	choiceFlags(c, &r.choice)
+}
+
+// parse checks the flags; nothing is opened before that.
+func (r *runFlags) parse() (measure.Options, database.Ask, error) {
+	var opts measure.Options
+	ask, err := r.ask()
+	if err != nil {
+		return opts, ask, err
+	}
+	if r.gets != "" {
+		if opts.Gets, err = parseCount("--gets", r.gets); err != nil {
+			return opts, ask, err
+		}
+		if opts.Gets == 0 {
+			return opts, ask, errors.New("--gets 0 measures nothing: take at least 1")
+		}
+	}
+	if opts.Warmup, err = measure.ParseWarmup(r.warmup); err != nil {
+		return opts, ask, err
+	}
+	if err := checkWorkers(r.workers); err != nil {
+		return opts, ask, err
+	}
+	if r.shards < 0 {
+		return opts, ask, fmt.Errorf("--shards %d is no number of shards: take a multiple of 4", r.shards)
+	}
+	opts.Workers, opts.ExactSplit = r.workers, r.exact
+	return opts, ask, nil
+}
+
+type measureFlags struct {
+	runFlags
+	cache  string
+	update string
+}
+
+func measureCommand() *cobra.Command {
+	var m measureFlags
+	c := &cobra.Command{
+		Use:   "measure DIR --cache SIZE",
+		Short: "I/Os per Get at one cache size, by component, with its interval and checks",
+		Long: `measure makes Gets of random keys on a read-only open with the given block cache
+and counts every read of a table file. Of a dataset that getio made, the keys
+are known; of any other database they are sampled from its tables, or come from
+--keys-file. The run ends at the first Get that fails or misses a key that must
+exist, and prints no number unless all self-checks hold.`,
+		Example: `  getio measure data/10m --cache 12MiB
+  getio measure /var/lib/geth/chaindata --cache 0.2%`,
+		Args: directory,
+		RunE: func(c *cobra.Command, args []string) error { return m.run(c, args[0]) },
+	}
+	c.Flags().StringVar(&m.cache, "cache", "", "size of the block cache, like 45MiB, 0.2% of the database, IP1 or IP2 (required)")
+	c.Flags().StringVar(&m.update, "update", "0", "overwrite so many random keys first (datasets that getio made; it changes them)")
+	m.register(c)
+	return c
+}
+
+func (m *measureFlags) run(c *cobra.Command, dir string) error {
+	opts, ask, err := m.parse()
+	if err != nil {
+		return err
+	}
+	if m.cache == "" {
+		return errors.New("measure needs a cache size: say --cache SIZE, like --cache 45MiB or --cache 0.2%")
+	}
+	size, err := measure.ParseCacheSize(m.cache)
+	if err != nil {
+		return err
+	}
+	updates, err := parseCount("--update", m.update)
+	if err != nil {
+		return err
+	}
+	meter := newMeter()
+	defer meter.finish()
+	opts.Progress = meter.measure
+	if updates > 0 {
+		if err := update(c, dir, uint64(updates), m.seed, meter); err != nil {
+			return err
+		}
+	}
+	d, err := database.Open(c.Context(), engines.All(), dir, m.choice)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	bytes, err := size.Bytes(d.Store.Shape())
+	if err != nil {
+		return err
+	}
+	sweep := measure.Sweep{Database: d, Ask: ask, Shards: m.shards, Options: opts}
+	result, err := sweep.One(c.Context(), bytes)
+	meter.finish()
+	if err != nil {
+		return err
+	}
+	if m.json {
+		err = record.WriteLine(c.OutOrStdout(), result)
+	} else {
+		err = report.Measurement(c.OutOrStdout(), result)
+	}
+	if err != nil {
+		return err
+	}
+	return believable(result)
+}
+
+// believable turns a failed self-check into the command's error.
+func believable(results ...*record.Result) error {
+	for _, r := range results {
+		var names []string
+		for _, check := range r.Failed() {
+			names = append(names, check.Name)
+		}
+		if len(names) > 0 {
+			return fmt.Errorf("self-checks failed (%s): no figure of this run can be believed; please report it with the record that --json prints", strings.Join(names, ", "))
+		}
+	}
+	return nil
+}
+
+// update overwrites keys of a dataset that getio made.
+func update(c *cobra.Command, dir string, n, seed uint64, meter *meter) error {
+	root, m, err := database.Locate(dir)
+	if err != nil {
+		return err
+	}
+	if m == nil {
+		return fmt.Errorf("--update would change %s, which getio did not make: it only overwrites keys of datasets that 'getio load' made", dir)
+	}
+	if !m.Complete {
+		return fmt.Errorf("the load of %s did not finish: go on with 'getio load %s --resume', or remove it", root, root)
+	}
+	job, err := jobOf(root, m)
+	if err != nil {
+		return err
+	}
+	job.Progress = meter.load
+	return job.Update(c.Context(), n, dataset.Draw(seed, uint64(len(m.Updates))))
+}
+
+// jobOf prepares for writing to a dataset as its manifest says.
+func jobOf(dir string, m *dataset.Manifest) (*load.Job, error) {
+	e, err := engines.All().ByName(m.Engine)
+	if err != nil {
+		return nil, err
+	}
+	cfg, err := e.Configure(m.Preset, database.Overrides(m.Options))
+	if err != nil {
+		return nil, err
+	}
+	return &load.Job{Engine: e, Config: cfg, Dir: dir, Manifest: m, Workers: defaultWorkers()}, nil
+}
+
+// measure shows how far a run is.
+func (m *meter) measure(s measure.Stage) {
+	m.show(s.Phase, uint64(s.Done), uint64(s.Total), fmt.Sprintf(" Gets, %.3f I/Os per Get", s.IOsPerGet))
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"getio/database"
+	"getio/engine/engines"
+	"getio/lsm"
+	"getio/measure"
+	"getio/record"
+	"getio/report"
+)
+
+type sweepFlags struct {
+	runFlags
+	cache string
+	out   string
+}
+
+func sweepCommand() *cobra.Command {
+	var s sweepFlags
+	c := &cobra.Command{
+		Use:   "sweep DIR",
+		Short: "The curve: I/Os per Get against cache size, each size in a fresh open",
+		Long: `sweep measures a database at several cache sizes, by default ten from 0.1% to 3%
+of it, IP1 and IP2 among them, and says which cache is needed for about two and
+about one I/Os per Get. Each result is added to a JSON Lines file when it is
+there; sizes that the file has are not measured again.`,
+		Example: `  getio sweep data/10m
+  getio sweep /var/lib/geth/chaindata --cache 0.1%,0.5%,2% --out mainnet.jsonl`,
+		Args: directory,
+		RunE: func(c *cobra.Command, args []string) error {
+			_, err := s.run(c, args[0])
+			return err
+		},
+	}
+	c.Flags().StringVar(&s.cache, "cache", "", "cache sizes, comma-separated (default: ten from 0.1% to 3%, IP1 and IP2 among them)")
+	c.Flags().StringVar(&s.out, "out", "", "JSON Lines file of the results (default: NAME.sweep.jsonl in this directory)")
+	s.register(c)
+	return c
+}
+
+func (s *sweepFlags) run(c *cobra.Command, dir string) ([]*record.Result, error) {
+	opts, ask, err := s.parse()
+	if err != nil {
+		return nil, err
+	}
+	var sizes []measure.CacheSize
+	if s.cache != "" {
+		if sizes, err = measure.ParseCacheSizes(s.cache); err != nil {
+			return nil, err
+		}
+	}
+	out := s.out
+	if out == "" {
+		out = filepath.Base(filepath.Clean(dir)) + ".sweep.jsonl"
+	}
+	done, err := record.ReadResults(out)
+	if err != nil {
+		return nil, err
+	}
+	d, err := database.Open(c.Context(), engines.All(), dir, s.choice)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	meter := newMeter()
+	defer meter.finish()
+	sweep := measure.Sweep{Database: d, Ask: ask, Shards: s.shards, Options: opts, Done: done}
+	if sweep.Sizes, err = cacheBytes(sizes, d.Store.Shape(), d.Store.Info().CacheFloor); err != nil {
+		return nil, err
+	}
+	reached := 0
+	sweep.Options.Progress = func(stage measure.Stage) {
+		stage.Phase = fmt.Sprintf("cache %d of %d (%s), %s", reached+1, len(sweep.Sizes),
+			humanize.IBytes(uint64(sweep.Sizes[reached])), stage.Phase)
+		meter.measure(stage)
+	}
+	sweep.Each = func(r *record.Result, measured bool) error {
+		reached++
+		if s.json {
+			if err := record.WriteLine(c.OutOrStdout(), r); err != nil {
+				return err
+			}
+		}
+		if !measured {
+			return nil
+		}
+		return record.Append(out, r)
+	}
+	results, err := sweep.Run(c.Context())
+	meter.finish()
+	if err != nil {
+		if len(results) > 0 {
+			err = fmt.Errorf("%w (%d of %d sizes are kept in %s; the same command goes on from there)", err, len(results), len(sweep.Sizes), out)
+		}
+		return results, err
+	}
+	if !s.json {
+		if err := report.Sweep(c.OutOrStdout(), results); err != nil {
+			return results, err
+		}
+		fmt.Fprintf(c.OutOrStdout(), "\nRecords: %s\n", out)
+	}
+	return results, believable(results...)
+}
+
+// cacheBytes are the sizes to sweep, ascending.
+func cacheBytes(sizes []measure.CacheSize, shape *lsm.Shape, floor int64) ([]int64, error) {
+	if len(sizes) == 0 {
+		return measure.DefaultSizes(shape, floor), nil
+	}
+	var bytes []int64
+	for _, size := range sizes {
+		n, err := size.Bytes(shape)
+		if err != nil {
+			return nil, err
+		}
+		bytes = append(bytes, n)
+	}
+	slices.Sort(bytes)
+	return slices.Compact(bytes), nil
+}

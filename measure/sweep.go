@@ -1,0 +1,82 @@
+package measure
+
+import (
+	"context"
+
+	"getio/database"
+	"getio/engine"
+	"getio/record"
+)
+
+// Sweep is measurements of one database at several cache sizes, each in a
+// fresh open, of the same Gets.
+type Sweep struct {
+	Database *database.Database
+	Ask      database.Ask
+	Sizes    []int64 // of the cache, in bytes
+	Shards   int
+	Options  Options
+	// Done are results of an earlier sweep; the sizes that they hold for the
+	// same run are not measured again.
+	Done []*record.Result
+	// Each is called with each size's result as it is there, measured or done.
+	Each func(r *record.Result, measured bool) error
+}
+
+// Run measures every size in turn and returns the results in that order.
+func (s *Sweep) Run(ctx context.Context) ([]*record.Result, error) {
+	if s.Options.Gets == 0 {
+		s.Options.Gets = DefaultGets(s.Database.Store.Shape())
+	}
+	var results []*record.Result
+	for _, bytes := range s.Sizes {
+		r := s.done(bytes)
+		measured := r == nil
+		if measured {
+			var err error
+			if r, err = s.One(ctx, bytes); err != nil {
+				return results, err
+			}
+		}
+		results = append(results, r)
+		if err := s.Each(r, measured); err != nil {
+			return results, err
+		}
+	}
+	return results, nil
+}
+
+// One measures one size.
+func (s *Sweep) One(ctx context.Context, bytes int64) (*record.Result, error) {
+	gets, err := s.Database.Gets(s.Ask)
+	if err != nil {
+		return nil, err
+	}
+	defer gets.Close()
+	opts := s.Options
+	opts.Keys = s.Database.Keys()
+	r, err := Measure(ctx, s.Database.Store, engine.OpenConfig{CacheBytes: bytes, Shards: s.Shards}, gets, opts)
+	if err != nil {
+		return nil, err
+	}
+	s.Database.Describe(r, gets, s.Ask)
+	return r, nil
+}
+
+// done finds the result of the same run at the given size.
+func (s *Sweep) done(bytes int64) *record.Result {
+	info, total := s.Database.Store.Info(), s.Database.Store.Shape().Total()
+	o := s.Options
+	for _, r := range s.Done {
+		same := r.Engine.Name == info.Engine && r.Engine.Version == info.Version &&
+			r.Dataset.Path == s.Database.Dir && r.Dataset.Bytes == total.Bytes && r.Dataset.Records == total.Records &&
+			r.Cache.Bytes == bytes && (s.Shards == 0 || r.Cache.Shards == s.Shards) &&
+			r.Workload.Workers == o.Workers && r.Workload.Seed == s.Ask.Seed &&
+			r.Workload.HitFraction == 1-s.Ask.Absent && r.Workload.WarmupRule == o.Warmup.String() &&
+			r.Workload.Gets == o.Gets
+		if same && r.Believable() {
+			return r
+		}
+	}
+	return nil
+}

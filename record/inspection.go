@@ -1,0 +1,36 @@
+package record
+
+import "getio/lsm"
+
+// InspectionSchema marks what inspect found.
+const InspectionSchema = "getio.inspection/1"
+
+// Inspection is a database at rest.
+type Inspection struct {
+	Schema       string            `json:"schema"`
+	Path         string            `json:"path"`
+	Engine       Engine            `json:"engine"`
+	Format       int               `json:"format"`
+	Comparer     string            `json:"comparer"`
+	Merger       string            `json:"merger,omitempty"`
+	TableFormats map[string]int    `json:"table_formats"`
+	Dataset      any               `json:"dataset,omitempty"` // getio.json, if getio made it
+	Shape        *lsm.Shape        `json:"shape"`
+	Components   map[string]Extent `json:"components"`
+	WAL          WAL               `json:"wal"`
+	// CacheFloor is the smallest cache that can be measured.
+	CacheFloor int64 `json:"cache_floor_bytes"`
+}
+
+// Extent is the size of a component over the whole database.
+type Extent struct {
+	Bytes        int64   `json:"bytes"`
+	FractionOfDB float64 `json:"fraction_of_db"`
+}
+
+// WAL is what the write-ahead log holds. A read-only open replays its keys into
+// memory, where reading them costs no I/O.
+type WAL struct {
+	Keys  int64 `json:"keys"`
+	Bytes int64 `json:"bytes"`
+}
