@@ -108,10 +108,10 @@ func (s *Shape) derive() {
 	s.WorstCaseReads = worstCaseReads(s.readLevels())
 }
 
-// worstCaseReads is what a Get costs when nothing is cached and every filter
-// says maybe in vain: top index, filter, index and data block of the last
-// level without its filter (3 reads), and 2 reads (top index and filter) on
-// each level above that it leaves again. The published study's formula.
+// worstCaseReads is what a Get costs when nothing is cached and its key is in
+// the last run: 2 reads (top index and filter) for each run above, whose filter
+// rules the table out, and 3 in the last, whose filter is not consulted (top
+// index, index, data). The published study's formula.
 func worstCaseReads(levels int) int64 {
 	if levels == 0 {
 		return 0

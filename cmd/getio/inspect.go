@@ -65,7 +65,17 @@ func (i *inspectFlags) run(c *cobra.Command, dir string) error {
 	case i.format == "properties":
 		return report.Properties(out, d.Store.Properties())
 	}
-	return report.Inspect(out, d.Store.Info(), d.Store.Shape(), d.Manifest, d.Config.Effective())
+	return report.Inspect(out, d.Store.Info(), d.Store.Shape(), d.Manifest, readOptions(d))
+}
+
+// readOptions are the options in force that bear on reading. Those that bear on
+// writing are getio's only if it wrote the database.
+func readOptions(d *database.Database) map[string]string {
+	effective := d.Config.Effective()
+	if d.Manifest != nil {
+		return effective
+	}
+	return map[string]string{"max_open_files": effective["max_open_files"]}
 }
 
 func inspection(d *database.Database) *record.Inspection {

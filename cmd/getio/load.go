@@ -179,9 +179,9 @@ func (l *loadFlags) resumed(c *cobra.Command, dir string) (*load.Job, error) {
 // load shows how far a load is.
 func (m *meter) load(s load.Stage) {
 	if s.Phase == "settle" {
-		m.show("settle", uint64(s.Settling.CompactionsDone), 0,
-			fmt.Sprintf(" compactions done, %d under way, %s still due", s.Settling.Compactions, humanize.IBytes(uint64(s.Settling.EstimatedDebt))))
+		m.show("settle", uint64(s.Settling.CompactionsDone), 0, "compactions",
+			fmt.Sprintf("%d under way, %s due", s.Settling.Compactions, humanize.IBytes(uint64(s.Settling.EstimatedDebt))))
 		return
 	}
-	m.show(s.Phase, s.Done, s.Total, " keys")
+	m.show(s.Phase, s.Done, s.Total, "keys", "")
 }

@@ -37,9 +37,9 @@ func newMeter() *meter {
 	return &meter{out: os.Stderr, terminal: term.IsTerminal(int(os.Stderr.Fd())), began: time.Now()}
 }
 
-// show tells that a phase has done so much of a total, which is 0 where it is
-// not known. note is shown behind it.
-func (m *meter) show(phase string, done, total uint64, note string) {
+// show tells that a phase has done so many units of a total, which is 0 where it
+// is not known. note is shown behind it.
+func (m *meter) show(phase string, done, total uint64, unit, note string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := time.Now()
@@ -53,7 +53,7 @@ func (m *meter) show(phase string, done, total uint64, note string) {
 		m.showBar(done, total, note)
 	case now.Sub(m.shown) >= lineEvery:
 		m.shown = now
-		fmt.Fprintln(m.out, m.line(done, total, note))
+		fmt.Fprintln(m.out, m.line(done, total, unit, note))
 	}
 }
 
@@ -82,15 +82,23 @@ func (m *meter) showBar(done, total uint64, note string) {
 			progressbar.OptionThrottle(200*time.Millisecond), progressbar.OptionShowCount(),
 			progressbar.OptionShowIts(), progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish())
 	}
-	m.bar.Describe(m.phase + note)
+	description := m.phase
+	if note != "" {
+		description += ", " + note
+	}
+	m.bar.Describe(description)
 	m.bar.Set64(int64(done))
 }
 
-func (m *meter) line(done, total uint64, note string) string {
+func (m *meter) line(done, total uint64, unit, note string) string {
 	rate := float64(done-m.from) / time.Since(m.since).Seconds()
 	line := fmt.Sprintf("%s: %s", m.phase, humanize.Comma(int64(done)))
 	if total > 0 {
-		line += fmt.Sprintf(" of %s (%.0f%%)", humanize.Comma(int64(total)), 100*float64(done)/float64(total))
+		line += fmt.Sprintf(" of %s", humanize.Comma(int64(total)))
+	}
+	line += " " + unit
+	if total > 0 {
+		line += fmt.Sprintf(" (%.0f%%)", 100*float64(done)/float64(total))
 	}
 	if rate > 0 {
 		line += fmt.Sprintf(", %s/s", humanize.Comma(int64(rate)))
@@ -98,5 +106,8 @@ func (m *meter) line(done, total uint64, note string) string {
 			line += ", " + time.Duration(float64(total-done)/rate*float64(time.Second)).Round(time.Second).String() + " to go"
 		}
 	}
-	return line + note
+	if note != "" {
+		line += ", " + note
+	}
+	return line
 }

@@ -153,6 +153,10 @@ func (c *Config) verify() error {
 	if !slices.Contains(l.Compressions, c.Compression) {
 		return fmt.Errorf("option compression: %s knows %s, not %q", l.Name, strings.Join(l.Compressions, ", "), c.Compression)
 	}
+	if c.L0StopWritesThreshold < c.L0CompactionThreshold {
+		return fmt.Errorf("option l0_stop_writes_threshold: %d is below l0_compaction_threshold, %d: raise it as well",
+			c.L0StopWritesThreshold, c.L0CompactionThreshold)
+	}
 	return nil
 }
 

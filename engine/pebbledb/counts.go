@@ -8,15 +8,29 @@ import (
 	"getio/record"
 )
 
+// Indexes says which tables of a tree have a second-level index.
+type Indexes int
+
+const (
+	Mixed       Indexes = iota // some tables have one
+	SingleLevel                // none has
+	TwoLevel                   // every one has
+)
+
 // Accesses derives the accesses per component from the library's counters.
 //
 // Exact are: filters, each probe of which the library counts as a hit (the key
 // is not there) or a miss; top indexes, one for each table that the table
 // cache hands out; and the sum of index and data. Opening a table looks two
-// blocks up (metaindex, properties). How index and data share their sum is
-// exact only if the tree has no second-level index; else data is taken as one
-// block per table that its filter did not rule out.
-func Accesses(c engine.Counts, hasPartitions bool) readpath.Accesses {
+// blocks up (metaindex, properties).
+//
+// How index and data share their sum is exact only where no table has a
+// second-level index. A table that its filter does not rule out costs one data
+// block and, with such an index, one index block; now and then the key lies
+// behind the last key of its block, and the next data block is read too, and
+// far more seldom the next index block. So one of the two is taken as one per
+// such table, the index where every table has one, and the other is the rest.
+func Accesses(c engine.Counts, indexes Indexes) readpath.Accesses {
 	var a readpath.Accesses
 	visits := c.TableCacheHits + c.TableCacheMisses
 	a.Count[readpath.Filter] = c.FilterNegatives + c.FilterMaybes
@@ -24,13 +38,18 @@ func Accesses(c engine.Counts, hasPartitions bool) readpath.Accesses {
 	a.Count[readpath.TableOpen] = 3 * c.TableCacheMisses
 	rest := c.BlockCacheHits + c.BlockCacheMisses -
 		a.Count[readpath.Filter] - visits - 2*c.TableCacheMisses
-	if !hasPartitions {
+	probed := min(visits-c.FilterNegatives, rest)
+	switch indexes {
+	case SingleLevel:
 		a.Count[readpath.Data] = rest
 		a.SplitExact = true
-		return a
+	case TwoLevel:
+		a.Count[readpath.Index] = min(probed, rest/2)
+		a.Count[readpath.Data] = rest - a.Count[readpath.Index]
+	case Mixed:
+		a.Count[readpath.Data] = probed
+		a.Count[readpath.Index] = rest - probed
 	}
-	a.Count[readpath.Data] = min(visits-c.FilterNegatives, rest)
-	a.Count[readpath.Index] = rest - a.Count[readpath.Data]
 	return a
 }
 

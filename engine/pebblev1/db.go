@@ -11,10 +11,10 @@ import (
 
 // db is a database opened for measuring.
 type db struct {
-	pebble        *pebble.DB
-	counter       *sstfile.Counter
-	hasPartitions bool
-	cache         engine.Cache
+	pebble  *pebble.DB
+	counter *sstfile.Counter
+	indexes pebbledb.Indexes
+	cache   engine.Cache
 }
 
 func (d *db) Get(key, buf []byte) ([]byte, bool, error) {
@@ -40,7 +40,7 @@ func (d *db) Counts() engine.Counts {
 		FilterNegatives:  m.Filter.Hits,
 		FilterMaybes:     m.Filter.Misses,
 	}
-	c.Accesses = pebbledb.Accesses(c, d.hasPartitions)
+	c.Accesses = pebbledb.Accesses(c, d.indexes)
 	return c
 }
 

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"getio/engine"
+	"getio/engine/pebbledb"
 	"getio/lsm"
 )
 
@@ -65,14 +66,21 @@ func (c *Catalog) Regions(file uint64) (*Regions, error) {
 	return r, nil
 }
 
-// HasPartitions tells whether any table has a second-level index.
-func (c *Catalog) HasPartitions() bool {
+// Indexes says which tables have a second-level index.
+func (c *Catalog) Indexes() pebbledb.Indexes {
+	twoLevel := 0
 	for _, t := range c.tables {
 		if t.twoLevel {
-			return true
+			twoLevel++
 		}
 	}
-	return false
+	switch twoLevel {
+	case 0:
+		return pebbledb.SingleLevel
+	case len(c.tables):
+		return pebbledb.TwoLevel
+	}
+	return pebbledb.Mixed
 }
 
 // TableFormats counts the tables by format.

@@ -43,11 +43,12 @@ type table struct {
 
 // readTable reads a table's footer, metaindex, properties and top index.
 func readTable(ref Ref, opts sstable.ReaderOptions) (_ *table, err error) {
-	f, err := openRecorded(ref.Path)
+	file, err := openTableFile(ref.Path)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
+	defer file.Close()
+	f := &recordedFile{diskFile: file}
 	// The library panics on a key schema that it does not know.
 	defer func() {
 		if p := recover(); p != nil {
@@ -151,17 +152,15 @@ func extent(h block.Handle) Extent {
 	return Extent{int64(h.Offset), int64(h.Offset + h.Length + BlockTrailerLen)}
 }
 
-// recordedFile is a table file that notes which extents are read.
-type recordedFile struct {
-	file  *os.File
-	size  int64
-	reads []Extent
-	tail  []byte // what the first read got
+// diskFile is a table file open for reading. It is safe for concurrent use.
+type diskFile struct {
+	file *os.File
+	size int64
 }
 
-var _ objstorage.Readable = (*recordedFile)(nil)
+var _ objstorage.Readable = (*diskFile)(nil)
 
-func openRecorded(path string) (*recordedFile, error) {
+func openTableFile(path string) (*diskFile, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("a table of the database cannot be opened (%w): restore it from a copy", err)
@@ -171,12 +170,38 @@ func openRecorded(path string) (*recordedFile, error) {
 		f.Close()
 		return nil, err
 	}
-	return &recordedFile{file: f, size: fi.Size()}, nil
+	return &diskFile{file: f, size: fi.Size()}, nil
 }
 
 // ReadAt implements objstorage.Readable.
-func (f *recordedFile) ReadAt(_ context.Context, p []byte, off int64) error {
-	if _, err := f.file.ReadAt(p, off); err != nil {
+func (f *diskFile) ReadAt(_ context.Context, p []byte, off int64) error {
+	_, err := f.file.ReadAt(p, off)
+	return err
+}
+
+// Close implements objstorage.Readable.
+func (f *diskFile) Close() error { return f.file.Close() }
+
+// Size implements objstorage.Readable.
+func (f *diskFile) Size() int64 { return f.size }
+
+// NewReadHandle implements objstorage.Readable.
+func (f *diskFile) NewReadHandle(objstorage.ReadBeforeSize) objstorage.ReadHandle {
+	h := objstorage.MakeNoopReadHandle(f)
+	return &h
+}
+
+// recordedFile is a table file that notes which extents are read, by one
+// reader.
+type recordedFile struct {
+	*diskFile
+	reads []Extent
+	tail  []byte // what the first read got
+}
+
+// ReadAt implements objstorage.Readable.
+func (f *recordedFile) ReadAt(ctx context.Context, p []byte, off int64) error {
+	if err := f.diskFile.ReadAt(ctx, p, off); err != nil {
 		return err
 	}
 	f.reads = append(f.reads, Extent{off, off + int64(len(p))})
@@ -185,12 +210,6 @@ func (f *recordedFile) ReadAt(_ context.Context, p []byte, off int64) error {
 	}
 	return nil
 }
-
-// Close implements objstorage.Readable.
-func (f *recordedFile) Close() error { return f.file.Close() }
-
-// Size implements objstorage.Readable.
-func (f *recordedFile) Size() int64 { return f.size }
 
 // NewReadHandle implements objstorage.Readable.
 func (f *recordedFile) NewReadHandle(objstorage.ReadBeforeSize) objstorage.ReadHandle {
