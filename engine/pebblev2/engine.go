@@ -1,4 +1,4 @@
-// Package pebblev1 measures github.com/cockroachdb/pebble v1, unmodified.
+// Package pebblev2 measures github.com/cockroachdb/pebble/v2, unmodified.
 package pebblev2
 
 import (
