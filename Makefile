@@ -1,0 +1,32 @@
+# Everything here needs the Go toolchain and nothing else; modules are fetched
+# by it. GOFLAGS from outside are respected.
+
+GO ?= go
+
+.PHONY: demo build test bench vet clean
+
+# A short tour: two million keys, ten cache sizes, the curve.
+demo: build
+	bin/getio demo
+
+build:
+	$(GO) build -o bin/getio ./cmd/getio
+	ln -f bin/getio bin/bench_pebble
+
+# All tests, the ground truth against patched libraries included. What they
+# need beside the toolchain they make themselves.
+test: vet
+	$(GO) test -timeout 20m ./...
+	$(GO) test -race -short -timeout 20m ./dataset ./load ./measure ./workload ./engine/sstfile ./engine/pebbledb
+
+vet:
+	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not gofmt-clean: $$unformatted"; exit 1; fi
+	$(GO) vet ./...
+
+# What measuring costs, as ratios of runs made side by side.
+bench:
+	$(GO) test -run '^$$' -bench . -benchtime 1x -timeout 60m ./bench
+	$(GO) test -run '^$$' -bench . -benchtime 100ms ./dataset
+
+clean:
+	rm -rf bin
