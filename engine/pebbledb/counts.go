@@ -4,17 +4,9 @@ import (
 	"fmt"
 
 	"getio/engine"
+	"getio/lsm"
 	"getio/readpath"
 	"getio/record"
-)
-
-// Indexes says which tables of a tree have a second-level index.
-type Indexes int
-
-const (
-	Mixed       Indexes = iota // some tables have one
-	SingleLevel                // none has
-	TwoLevel                   // every one has
 )
 
 // Accesses derives the accesses per component from the library's counters.
@@ -30,7 +22,7 @@ const (
 // behind the last key of its block, and the next data block is read too, and
 // far more seldom the next index block. So one of the two is taken as one per
 // such table, the index where every table has one, and the other is the rest.
-func Accesses(c engine.Counts, indexes Indexes) readpath.Accesses {
+func Accesses(c engine.Counts, indexes lsm.Indexes) readpath.Accesses {
 	var a readpath.Accesses
 	visits := c.TableCacheHits + c.TableCacheMisses
 	a.Count[readpath.Filter] = c.FilterNegatives + c.FilterMaybes
@@ -40,13 +32,13 @@ func Accesses(c engine.Counts, indexes Indexes) readpath.Accesses {
 		a.Count[readpath.Filter] - visits - 2*c.TableCacheMisses
 	probed := min(visits-c.FilterNegatives, rest)
 	switch indexes {
-	case SingleLevel:
+	case lsm.SingleLevel:
 		a.Count[readpath.Data] = rest
 		a.SplitExact = true
-	case TwoLevel:
+	case lsm.TwoLevel:
 		a.Count[readpath.Index] = min(probed, rest/2)
 		a.Count[readpath.Data] = rest - a.Count[readpath.Index]
-	case Mixed:
+	case lsm.MixedLevels:
 		a.Count[readpath.Data] = probed
 		a.Count[readpath.Index] = rest - probed
 	}

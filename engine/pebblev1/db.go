@@ -6,6 +6,7 @@ import (
 	"getio/engine"
 	"getio/engine/pebbledb"
 	"getio/engine/sstfile"
+	"getio/lsm"
 	"getio/record"
 )
 
@@ -13,7 +14,7 @@ import (
 type db struct {
 	pebble  *pebble.DB
 	counter *sstfile.Counter
-	indexes pebbledb.Indexes
+	indexes lsm.Indexes
 	cache   engine.Cache
 }
 

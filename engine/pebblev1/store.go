@@ -131,7 +131,7 @@ func (s *store) Open(cfg engine.OpenConfig) (engine.DB, error) {
 	return &db{
 		pebble:  pdb,
 		counter: fs.counter,
-		indexes: s.catalog.Indexes(),
+		indexes: s.catalog.Shape().Indexes(),
 		cache:   engine.Cache{Bytes: cfg.CacheBytes, Shards: shards, Reserved: s.cfg.ReservedBytes()},
 	}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"getio/engine"
 	"getio/engine/pebbledb"
 	"getio/engine/sstfile"
+	"getio/lsm"
 	"getio/readpath"
 	"getio/record"
 )
@@ -16,7 +17,7 @@ import (
 type db struct {
 	pebble  *pebble.DB
 	counter *sstfile.Counter
-	indexes pebbledb.Indexes
+	indexes lsm.Indexes
 	cache   engine.Cache
 }
 

@@ -12,7 +12,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"getio/engine"
-	"getio/engine/pebbledb"
 	"getio/lsm"
 )
 
@@ -64,23 +63,6 @@ func (c *Catalog) Regions(file uint64) (*Regions, error) {
 		return nil, fmt.Errorf("table file %06d is not part of the tree that was looked at", file)
 	}
 	return r, nil
-}
-
-// Indexes says which tables have a second-level index.
-func (c *Catalog) Indexes() pebbledb.Indexes {
-	twoLevel := 0
-	for _, t := range c.tables {
-		if t.twoLevel {
-			twoLevel++
-		}
-	}
-	switch twoLevel {
-	case 0:
-		return pebbledb.SingleLevel
-	case len(c.tables):
-		return pebbledb.TwoLevel
-	}
-	return pebbledb.Mixed
 }
 
 // TableFormats counts the tables by format.
