@@ -4,12 +4,10 @@ package measure
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"getio/engine"
 	"getio/lsm"
-	"getio/readpath"
 	"getio/record"
 	"getio/workload"
 )
@@ -23,6 +21,8 @@ type Options struct {
 	ExactSplit bool  // tell index from data accesses by reading again without a cache
 	Progress   Progress
 	Observe    Observer // may be nil
+
+	sample *splitSample // shared by the runs of a sweep; may be nil
 }
 
 // Observer sees the open database at the turns of a run, while no Get is under
@@ -95,14 +95,13 @@ func Measure(ctx context.Context, s engine.Store, open engine.OpenConfig, gets w
 	if opts.Observe != nil {
 		opts.Observe.Measured(db, opts.Gets, r.spent.wall)
 	}
-	if opts.ExactSplit {
-		exact, err := r.exactSplit(ctx, s, warmup)
-		if err != nil {
-			return nil, err
-		}
-		checks = append(checks, checkSplit(counts.Accesses, exact))
-		exact.Count[readpath.TableOpen] = counts.Accesses.Count[readpath.TableOpen]
-		counts.Accesses = exact
+	accesses, check, err := r.split(ctx, s, counts.Accesses, warmup)
+	if err != nil {
+		return nil, err
+	}
+	counts.Accesses = accesses
+	if check != nil {
+		checks = append(checks, *check)
 	}
 	result := newResult(s, db, counts, checks)
 	r.describe(result, windows, warmup)
@@ -150,39 +149,4 @@ func (r *run) measure(ctx context.Context) ([]window, error) {
 		windows = append(windows, w)
 	}
 	return windows, nil
-}
-
-// exactSplit makes the measured Gets again, one at a time on a cache that
-// keeps nothing: every access is then a read, and the region map tells index
-// from data. (One at a time because v2 lets Gets share a read.)
-func (r *run) exactSplit(ctx context.Context, s engine.Store, first int64) (readpath.Accesses, error) {
-	db, err := s.Open(engine.OpenConfig{})
-	if err != nil {
-		return readpath.Accesses{}, err
-	}
-	defer db.Close()
-	opts := r.opts
-	opts.Workers = 1
-	again := &run{db: db, gets: r.gets, opts: opts, minGets: r.minGets, next: first}
-	if _, err := again.window(ctx, r.opts.Gets, Stage{Phase: "exact split", Total: r.opts.Gets}); err != nil {
-		return readpath.Accesses{}, err
-	}
-	reads := db.Counts().Reads
-	return readpath.Accesses{Count: reads.Count, SplitExact: true}, nil
-}
-
-// checkSplit holds the accesses that the library counted during the run
-// against the reads of the same Gets without a cache.
-func checkSplit(counted, exact readpath.Accesses) record.Check {
-	c, e := counted.Count, exact.Count
-	other := e[readpath.Other]
-	counts := c[readpath.Index] + c[readpath.Data]
-	reads := e[readpath.Index] + e[readpath.Data] + other
-	return record.Check{
-		Name: "exact_split",
-		OK: c[readpath.Filter] == e[readpath.Filter] && c[readpath.TopIndex] == e[readpath.TopIndex] &&
-			counts == reads,
-		Detail: fmt.Sprintf("counted with the cache / read without it: filter %d / %d, top index %d / %d, index and data %d / %d",
-			c[readpath.Filter], e[readpath.Filter], c[readpath.TopIndex], e[readpath.TopIndex], counts, reads),
-	}
 }

@@ -118,7 +118,7 @@ func (r *run) warnings(result *record.Result) (warnings []string) {
 	}
 	if other := result.Components[readpath.Other.String()]; other.Misses > 0 {
 		warnings = append(warnings, fmt.Sprintf(
-			"%d reads were of range deletions or value blocks, whose accesses are among those of index and data unless --exact-split tells them apart", other.Misses))
+			"%d reads were of range deletions or value blocks, beside what a Get of a plain key reads", other.Misses))
 	}
 	return warnings
 }

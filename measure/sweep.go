@@ -21,6 +21,8 @@ type Sweep struct {
 	Done []*record.Result
 	// Each is called with each size's result as it is there, measured or done.
 	Each func(r *record.Result, measured bool) error
+
+	sample splitSample
 }
 
 // Run measures every size in turn and returns the results in that order.
@@ -55,6 +57,7 @@ func (s *Sweep) One(ctx context.Context, bytes int64) (*record.Result, error) {
 	defer gets.Close()
 	opts := s.Options
 	opts.Keys = s.Database.Keys()
+	opts.sample = &s.sample
 	r, err := Measure(ctx, s.Database.Store, engine.OpenConfig{CacheBytes: bytes, Shards: s.Shards}, gets, opts)
 	if err != nil {
 		return nil, err

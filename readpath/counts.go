@@ -59,13 +59,42 @@ func (r Reads) Sub(q Reads) Reads {
 // cache had them.
 type Accesses struct {
 	Count PerComponent
-	// SplitExact tells how Index and Data were told apart. Their sum is always
-	// exact; false means that Data was taken to be one block per table probed
-	// past its filter, which misses the probes that step into a second block.
+	// Probed are the tables that their filter, if it was consulted, did not
+	// rule out. Each costs a data block and, if it has a second-level index, an
+	// index block; now and then the key lies behind its block's last one, and
+	// the next block is asked for too.
+	Probed int64
+	// SplitExact tells how Index, Data and Other were told apart. Their sum is
+	// always exact; false means that Data was taken to be Probed and Index to
+	// be the rest.
 	SplitExact bool
 }
 
 // Sub returns the accesses made between q and a.
 func (a Accesses) Sub(q Accesses) Accesses {
-	return Accesses{Count: a.Count.Sub(q.Count), SplitExact: a.SplitExact && q.SplitExact}
+	return Accesses{
+		Count:      a.Count.Sub(q.Count),
+		Probed:     a.Probed - q.Probed,
+		SplitExact: a.SplitExact && q.SplitExact,
+	}
+}
+
+// Rest is the sum that the libraries do not tell apart.
+func (a Accesses) Rest() int64 {
+	return a.Count[Index] + a.Count[Data] + a.Count[Other]
+}
+
+// SplitLike shares the sum of index, data and other accesses as a sample of
+// the same kind of Gets does, of which the split is exact: as many data blocks
+// per table probed, as large a part for other.
+func (a Accesses) SplitLike(sample Accesses) Accesses {
+	rest := a.Rest()
+	if a.SplitExact || sample.Probed == 0 || sample.Rest() == 0 {
+		return a
+	}
+	scale := func(n, by, of int64) int64 { return int64(float64(n)*float64(by)/float64(of) + 0.5) }
+	a.Count[Other] = scale(rest, sample.Count[Other], sample.Rest())
+	a.Count[Data] = min(scale(a.Probed, sample.Count[Data], sample.Probed), rest-a.Count[Other])
+	a.Count[Index] = rest - a.Count[Data] - a.Count[Other]
+	return a
 }

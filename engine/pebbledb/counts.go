@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"getio/engine"
-	"getio/lsm"
 	"getio/readpath"
 	"getio/record"
 )
@@ -13,35 +12,23 @@ import (
 //
 // Exact are: filters, each probe of which the library counts as a hit (the key
 // is not there) or a miss; top indexes, one for each table that the table
-// cache hands out; and the sum of index and data. Opening a table looks two
-// blocks up (metaindex, properties).
-//
-// How index and data share their sum is exact only where no table has a
-// second-level index. A table that its filter does not rule out costs one data
-// block and, with such an index, one index block; now and then the key lies
-// behind the last key of its block, and the next data block is read too, and
-// far more seldom the next index block. So one of the two is taken as one per
-// such table, the index where every table has one, and the other is the rest.
-func Accesses(c engine.Counts, indexes lsm.Indexes) readpath.Accesses {
-	var a readpath.Accesses
+// cache hands out; and the sum of index, data and other. Opening a table looks
+// two blocks up (metaindex, properties). How that sum is shared is exact only
+// where no table has a second-level index (and none has range deletions); else
+// data is taken as one block per table probed.
+func Accesses(c engine.Counts, singleLevel bool) readpath.Accesses {
 	visits := c.TableCacheHits + c.TableCacheMisses
+	a := readpath.Accesses{Probed: visits - c.FilterNegatives, SplitExact: singleLevel}
 	a.Count[readpath.Filter] = c.FilterNegatives + c.FilterMaybes
 	a.Count[readpath.TopIndex] = visits
 	a.Count[readpath.TableOpen] = 3 * c.TableCacheMisses
 	rest := c.BlockCacheHits + c.BlockCacheMisses -
 		a.Count[readpath.Filter] - visits - 2*c.TableCacheMisses
-	probed := min(visits-c.FilterNegatives, rest)
-	switch indexes {
-	case lsm.SingleLevel:
-		a.Count[readpath.Data] = rest
-		a.SplitExact = true
-	case lsm.TwoLevel:
-		a.Count[readpath.Index] = min(probed, rest/2)
-		a.Count[readpath.Data] = rest - a.Count[readpath.Index]
-	case lsm.MixedLevels:
-		a.Count[readpath.Data] = probed
-		a.Count[readpath.Index] = rest - probed
+	a.Count[readpath.Data] = rest
+	if !singleLevel {
+		a.Count[readpath.Data] = min(a.Probed, rest)
 	}
+	a.Count[readpath.Index] = rest - a.Count[readpath.Data]
 	return a
 }
 

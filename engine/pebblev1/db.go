@@ -6,16 +6,15 @@ import (
 	"getio/engine"
 	"getio/engine/pebbledb"
 	"getio/engine/sstfile"
-	"getio/lsm"
 	"getio/record"
 )
 
 // db is a database opened for measuring.
 type db struct {
-	pebble  *pebble.DB
-	counter *sstfile.Counter
-	indexes lsm.Indexes
-	cache   engine.Cache
+	pebble      *pebble.DB
+	counter     *sstfile.Counter
+	singleLevel bool // no table has a second-level index
+	cache       engine.Cache
 }
 
 func (d *db) Get(key, buf []byte) ([]byte, bool, error) {
@@ -41,7 +40,7 @@ func (d *db) Counts() engine.Counts {
 		FilterNegatives:  m.Filter.Hits,
 		FilterMaybes:     m.Filter.Misses,
 	}
-	c.Accesses = pebbledb.Accesses(c, d.indexes)
+	c.Accesses = pebbledb.Accesses(c, d.singleLevel)
 	return c
 }
 

@@ -129,9 +129,9 @@ func (s *store) Open(cfg engine.OpenConfig) (engine.DB, error) {
 		cache.Reserve(int(s.reserve.Missing))
 	}
 	return &db{
-		pebble:  pdb,
-		counter: fs.counter,
-		indexes: s.catalog.Shape().Indexes(),
-		cache:   engine.Cache{Bytes: cfg.CacheBytes, Shards: shards, Reserved: s.cfg.ReservedBytes()},
+		pebble:      pdb,
+		counter:     fs.counter,
+		singleLevel: s.catalog.SingleLevel(),
+		cache:       engine.Cache{Bytes: cfg.CacheBytes, Shards: shards, Reserved: s.cfg.ReservedBytes()},
 	}, nil
 }

@@ -65,6 +65,17 @@ func (c *Catalog) Regions(file uint64) (*Regions, error) {
 	return r, nil
 }
 
+// SingleLevel tells that no table has a second-level index, nor range
+// deletions, so that Gets access nothing but filters, top indexes and data.
+func (c *Catalog) SingleLevel() bool {
+	for _, t := range c.tables {
+		if t.twoLevel || t.props.NumRangeDeletions > 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // TableFormats counts the tables by format.
 func (c *Catalog) TableFormats() map[string]int {
 	formats := map[string]int{}
