@@ -47,6 +47,8 @@ type Figures struct {
 	BlockCacheHits, BlockCacheMisses int64
 	// SharedLoads are misses that waited for another Get's read.
 	SharedLoads int64
+	// Probed is what the engine says it can tell the split by.
+	Probed int64
 	// SplitExact tells whether the engine claims to tell index from data
 	// accesses exactly.
 	SplitExact bool

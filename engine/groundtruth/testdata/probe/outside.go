@@ -13,6 +13,7 @@ func outside(c engine.Counts) groundtruth.Figures {
 		Footers:          c.Reads.Footers,
 		BlockCacheHits:   c.BlockCacheHits,
 		BlockCacheMisses: c.BlockCacheMisses,
+		Probed:           c.Accesses.Probed,
 		SplitExact:       c.Accesses.SplitExact,
 	}
 	if c.SharedLoads != nil {
