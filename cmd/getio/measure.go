@@ -55,7 +55,9 @@ func (r *runFlags) parse() (measure.Options, database.Ask, error) {
 			return opts, ask, errors.New("--gets 0 measures nothing: take at least 1")
 		}
 	}
-	if opts.Warmup, err = measure.ParseWarmup(r.warmup); err != nil {
+	if n, err := parseCount("--warmup", r.warmup); err == nil {
+		opts.Warmup = measure.Gets(n)
+	} else if opts.Warmup, err = measure.ParseWarmup(r.warmup); err != nil {
 		return opts, ask, err
 	}
 	if err := checkWorkers(r.workers); err != nil {
