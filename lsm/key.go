@@ -29,6 +29,9 @@ func (k *Key) UnmarshalText(text []byte) error {
 type Aged struct {
 	Table
 	Newest uint64
+	// Exclusive says that the table's Largest is the end of a deleted range,
+	// which is not in the table itself.
+	Exclusive bool
 }
 
 // AssignSublevels orders L0 tables into sublevels as Pebble does: from the
@@ -40,10 +43,11 @@ func AssignSublevels(l0 []Aged) []Table {
 	sorted := append([]Aged(nil), l0...)
 	sort.SliceStable(sorted, func(i, j int) bool { return sorted[i].Newest < sorted[j].Newest })
 	out := make([]Table, 0, len(sorted))
-	for _, t := range sorted {
+	for i := range sorted {
+		t := &sorted[i]
 		t.Sublevel = 0
-		for _, below := range out {
-			if below.Sublevel >= t.Sublevel && overlap(below, t.Table) {
+		for j := range i {
+			if below := &sorted[j]; below.Sublevel >= t.Sublevel && overlap(below, t) {
 				t.Sublevel = below.Sublevel + 1
 			}
 		}
@@ -52,6 +56,10 @@ func AssignSublevels(l0 []Aged) []Table {
 	return out
 }
 
-func overlap(a, b Table) bool {
-	return bytes.Compare(a.Smallest, b.Largest) <= 0 && bytes.Compare(b.Smallest, a.Largest) <= 0
+func overlap(a, b *Aged) bool { return a.reaches(b.Smallest) && b.reaches(a.Smallest) }
+
+// reaches tells whether the key is not behind the table.
+func (a *Aged) reaches(key Key) bool {
+	c := bytes.Compare(key, a.Largest)
+	return c < 0 || c == 0 && !a.Exclusive
 }

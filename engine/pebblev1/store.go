@@ -82,15 +82,16 @@ func (s *store) listTables() ([]sstfile.Ref, error) {
 	for level, tables := range levels {
 		for _, t := range tables {
 			refs = append(refs, sstfile.Ref{
-				Level:       level,
-				File:        uint64(t.BackingSSTNum),
-				Path:        filepath.Join(s.dir, fmt.Sprintf("%06d.sst", uint64(t.BackingSSTNum))),
-				Size:        int64(t.Size),
-				Virtual:     t.Virtual,
-				Smallest:    lsm.Key(t.Smallest.UserKey),
-				Largest:     lsm.Key(t.Largest.UserKey),
-				SmallestSeq: t.SmallestSeqNum,
-				LargestSeq:  t.LargestSeqNum,
+				Level:            level,
+				File:             uint64(t.BackingSSTNum),
+				Path:             filepath.Join(s.dir, fmt.Sprintf("%06d.sst", uint64(t.BackingSSTNum))),
+				Size:             int64(t.Size),
+				Virtual:          t.Virtual,
+				Smallest:         lsm.Key(t.Smallest.UserKey),
+				Largest:          lsm.Key(t.Largest.UserKey),
+				LargestExclusive: t.Largest.IsExclusiveSentinel(),
+				SmallestSeq:      t.SmallestSeqNum,
+				LargestSeq:       t.LargestSeqNum,
 			})
 		}
 	}

@@ -93,7 +93,7 @@ func (c *Catalog) sumShape() *lsm.Shape {
 	var l0 []lsm.Aged
 	for _, t := range c.tables {
 		if t.ref.Level == 0 {
-			l0 = append(l0, lsm.Aged{Table: t.shape(), Newest: t.ref.LargestSeq})
+			l0 = append(l0, lsm.Aged{Table: t.shape(), Newest: t.ref.LargestSeq, Exclusive: t.ref.LargestExclusive})
 			continue
 		}
 		levels[t.ref.Level] = append(levels[t.ref.Level], t.shape())

@@ -188,5 +188,9 @@ func sets(kind pebble.InternalKeyKind) bool {
 
 // holds tells whether a virtual table's bounds hold the key.
 func (t *table) holds(key []byte) bool {
-	return !t.ref.Virtual || bytes.Compare(key, t.ref.Smallest) >= 0 && bytes.Compare(key, t.ref.Largest) <= 0
+	if !t.ref.Virtual {
+		return true
+	}
+	end := bytes.Compare(key, t.ref.Largest)
+	return bytes.Compare(key, t.ref.Smallest) >= 0 && (end < 0 || end == 0 && !t.ref.LargestExclusive)
 }

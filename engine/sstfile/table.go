@@ -27,6 +27,7 @@ type Ref struct {
 	Size                    int64 // of the table; less than its file's if it is virtual
 	Virtual                 bool  // one of several tables in the file
 	Smallest, Largest       lsm.Key
+	LargestExclusive        bool // Largest ends a deleted range and is not in the table
 	SmallestSeq, LargestSeq uint64
 }
 

@@ -1,0 +1,123 @@
+package lsm
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+)
+
+// randomL0 makes tables over a few keys, so that many touch, nest and overlap.
+func randomL0(r *rand.Rand) []Aged {
+	tables := make([]Aged, r.IntN(24))
+	keys := 2 + r.IntN(20)
+	for i := range tables {
+		a, b := byte(r.IntN(keys)), byte(r.IntN(keys))
+		tables[i] = Aged{
+			Table:  Table{File: uint64(i + 1), Smallest: Key{min(a, b)}, Largest: Key{max(a, b)}},
+			Newest: uint64(100 + i),
+		}
+		if a != b {
+			tables[i].Exclusive = r.IntN(3) == 0
+		}
+	}
+	r.Shuffle(len(tables), func(i, j int) { tables[i], tables[j] = tables[j], tables[i] })
+	return tables
+}
+
+// shareKey asks key by key, bounds and keys between them: the model knows
+// nothing of intervals.
+func shareKey(a, b Aged) bool {
+	holds := func(t Aged, key []byte) bool {
+		return bytes.Compare(key, t.Smallest) >= 0 && bytes.Compare(key, t.Largest) <= 0 &&
+			!(t.Exclusive && bytes.Equal(key, t.Largest))
+	}
+	for k := range 30 {
+		for _, key := range [][]byte{{byte(k)}, {byte(k), 0x80}} {
+			if holds(a, key) && holds(b, key) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// byFile joins what AssignSublevels made of the tables with what it was given.
+func byFile(l0 []Aged, tables []Table) map[uint64]Aged {
+	joined := map[uint64]Aged{}
+	for _, a := range l0 {
+		joined[a.File] = a
+	}
+	for _, t := range tables {
+		a := joined[t.File]
+		a.Table = t
+		joined[t.File] = a
+	}
+	return joined
+}
+
+func TestSublevelsHoldNoTwoTablesWithACommonKey(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 0))
+	deepest := 0
+	for range 300 {
+		l0 := randomL0(r)
+		tables := byFile(l0, AssignSublevels(l0))
+		for _, a := range tables {
+			deepest = max(deepest, a.Sublevel)
+			for _, b := range tables {
+				if a.File != b.File && a.Sublevel == b.Sublevel && shareKey(a, b) {
+					t.Fatalf("sublevel %d: [%x,%x] and [%x,%x]", a.Sublevel, a.Smallest, a.Largest, b.Smallest, b.Largest)
+				}
+			}
+		}
+	}
+	if deepest < 5 {
+		t.Errorf("no tree had more than %d sublevels: the property was not tried", deepest+1)
+	}
+}
+
+func TestSublevelIsOneAboveTheHighestOlderTableBelow(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 0))
+	for range 300 {
+		l0 := randomL0(r)
+		tables := byFile(l0, AssignSublevels(l0))
+		if len(tables) != len(l0) {
+			t.Fatalf("%d tables became %d", len(l0), len(tables))
+		}
+		for _, a := range tables {
+			want := 0
+			for _, b := range tables {
+				if b.Newest < a.Newest && shareKey(a, b) {
+					want = max(want, b.Sublevel+1)
+				}
+			}
+			if a.Sublevel != want {
+				t.Fatalf("table %d [%x,%x] is in sublevel %d, want %d", a.File, a.Smallest, a.Largest, a.Sublevel, want)
+			}
+		}
+	}
+}
+
+func TestSublevelsDoNotDependOnTheOrderOfTheList(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 0))
+	for range 100 {
+		l0 := randomL0(r)
+		want := byFile(l0, AssignSublevels(l0))
+		r.Shuffle(len(l0), func(i, j int) { l0[i], l0[j] = l0[j], l0[i] })
+		for file, got := range byFile(l0, AssignSublevels(l0)) {
+			if got.Sublevel != want[file].Sublevel {
+				t.Fatalf("table %d is in sublevel %d, and in %d when listed in another order", file, want[file].Sublevel, got.Sublevel)
+			}
+		}
+	}
+}
+
+func TestAssignSublevelsLeavesItsArgumentAlone(t *testing.T) {
+	l0 := []Aged{
+		{Table: Table{File: 2, Smallest: Key{1}, Largest: Key{5}}, Newest: 9},
+		{Table: Table{File: 1, Smallest: Key{1}, Largest: Key{5}}, Newest: 3},
+	}
+	AssignSublevels(l0)
+	if l0[0].File != 2 || l0[0].Sublevel != 0 {
+		t.Errorf("the argument became %+v", l0)
+	}
+}
