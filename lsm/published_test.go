@@ -1,0 +1,188 @@
+package lsm
+
+import (
+	"encoding/csv"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// publishedLevel is one line of the study's shapes, by column.
+type publishedLevel map[string]string
+
+func (p publishedLevel) figure(t *testing.T, column string) int64 {
+	t.Helper()
+	n, err := strconv.ParseInt(p[column], 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func readPublished(t *testing.T, name string) (lines []publishedLevel) {
+	t.Helper()
+	f, err := os.Open(filepath.Join("..", "published", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	records, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range records[1:] {
+		line := publishedLevel{}
+		for i, column := range records[0] {
+			line[column] = r[i]
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// publishedShape makes a shape of the study's levels, one table for each, and
+// tells by how much the rounding of the printed figures may have moved a sum of
+// all filters but the last level's and all index blocks.
+func publishedShape(t *testing.T, dataset string) (shape *Shape, published publishedLevel, rounding float64) {
+	t.Helper()
+	var levels [NumLevels][]Table
+	for _, line := range readPublished(t, "shapes.csv") {
+		switch {
+		case line["dataset"] != dataset:
+			continue
+		case line["level"] == "TOTAL":
+			published = line
+			continue
+		case line.figure(t, "tables") == 0:
+			continue
+		}
+		level := int(line["level"][1] - '0')
+		// The study counts the top index among the index blocks.
+		index, top := line.figure(t, "index_bytes"), line.figure(t, "top_index_bytes")
+		levels[level] = []Table{{
+			DataBytes:     line.figure(t, "data_bytes"),
+			IndexBytes:    index - top,
+			TopIndexBytes: top,
+			FilterBytes:   line.figure(t, "filter_bytes"),
+		}}
+		rounding += halfDigit(index)
+		if level != NumLevels-1 {
+			rounding += halfDigit(line.figure(t, "filter_bytes"))
+		}
+	}
+	return NewShape(levels), published, rounding
+}
+
+// halfDigit is half of the last digit that the study's tool printed of a size:
+// one decimal below 10 units, none from there on.
+func halfDigit(bytes int64) float64 {
+	unit := 1.0
+	for float64(bytes) >= 1024*unit {
+		unit *= 1024
+	}
+	if float64(bytes) < 10*unit {
+		return unit / 20
+	}
+	return unit / 2
+}
+
+// printedSize reads "2.52 GB (0.11%)" and half of its last digit.
+func printedSize(t *testing.T, s string) (bytes, half float64) {
+	t.Helper()
+	fields := strings.Fields(s)
+	n, err := strconv.ParseFloat(fields[0], 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, decimals, _ := strings.Cut(fields[0], ".")
+	unit := map[string]float64{"MB": 1 << 20, "GB": 1 << 30}[fields[1]]
+	return n * unit, math.Pow10(-len(decimals)) * unit / 2
+}
+
+func TestInflectionPointsAreThePublishedOnes(t *testing.T) {
+	lines := readPublished(t, "datasets.csv")
+	if len(lines) != 3 {
+		t.Fatalf("%d published databases", len(lines))
+	}
+	for _, line := range lines {
+		shape, _, rounding := publishedShape(t, line["dataset"])
+		for column, got := range map[string]int64{
+			"filter_plus_top_index": shape.IP1Bytes,
+			"filter_plus_all_index": shape.IP2Bytes,
+		} {
+			want, half := printedSize(t, line[column])
+			within := half + rounding
+			if column == "filter_plus_top_index" {
+				within = half // its terms are printed finely enough
+			}
+			if diff := math.Abs(float64(got) - want); diff > within {
+				t.Errorf("%s: %s is published as %s, and comes to %.2f MiB", line["dataset"], column, line[column], float64(got)/(1<<20))
+			}
+		}
+	}
+}
+
+// The share of the database is printed with two digits, the last of which the
+// study now rounds and now cuts off.
+func TestInflectionPointsAreThePublishedSharesOfTheDatabase(t *testing.T) {
+	for _, line := range readPublished(t, "datasets.csv") {
+		shape, published, rounding := publishedShape(t, line["dataset"])
+		database := float64(published.figure(t, "data_bytes"))
+		for column, got := range map[string]int64{
+			"filter_plus_top_index": shape.IP1Bytes,
+			"filter_plus_all_index": shape.IP2Bytes,
+		} {
+			var want float64
+			_, share, _ := strings.Cut(line[column], "(")
+			if _, err := fmt.Sscanf(share, "%f%%)", &want); err != nil {
+				t.Fatal(err)
+			}
+			percent := 100 * float64(got) / database
+			if math.Abs(percent-want) > 0.01+100*rounding/database {
+				t.Errorf("%s: %s is published as %v%%, and comes to %.4f%%", line["dataset"], column, want, percent)
+			}
+		}
+	}
+}
+
+// The study's index bytes include the top index; a shape's do not.
+func TestTopIndexIsCountedOnce(t *testing.T) {
+	for _, line := range readPublished(t, "datasets.csv") {
+		shape, _, _ := publishedShape(t, line["dataset"])
+		var want int64
+		for _, level := range readPublished(t, "shapes.csv") {
+			if level["dataset"] != line["dataset"] || level["level"] == "TOTAL" {
+				continue
+			}
+			want += level.figure(t, "index_bytes")
+			if level["level"] != "L6" {
+				want += level.figure(t, "filter_bytes")
+			}
+		}
+		if shape.IP2Bytes != want {
+			t.Errorf("%s: IP2 is %d bytes, and the study's levels sum up to %d", line["dataset"], shape.IP2Bytes, want)
+		}
+	}
+}
+
+func TestLastLevelsFilterIsTheOneThatGetDoesNotRead(t *testing.T) {
+	for _, line := range readPublished(t, "datasets.csv") {
+		shape, _, _ := publishedShape(t, line["dataset"])
+		read, unread := shape.ComponentBytes()
+		all := shape.Total().FilterBytes
+		want, half := printedSize(t, line["filter_with_last_level"])
+		if math.Abs(float64(all)-want) > half+halfDigit(all) {
+			t.Errorf("%s: all filters are published as %s, and come to %.2f MiB", line["dataset"], line["filter_with_last_level"], float64(all)/(1<<20))
+		}
+		if last := shape.Levels[len(shape.Levels)-1]; last.Level != 6 || unread != last.FilterBytes {
+			t.Errorf("%s: %d filter bytes go unread, and L%d has %d", line["dataset"], unread, last.Level, last.FilterBytes)
+		}
+		if read.Sum() != shape.IP2Bytes+shape.Total().DataBytes {
+			t.Errorf("%s: the components that Get reads come to %d bytes, IP2 and data to %d", line["dataset"], read.Sum(), shape.IP2Bytes+shape.Total().DataBytes)
+		}
+	}
+}
