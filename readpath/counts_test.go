@@ -1,0 +1,67 @@
+package readpath
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+func randomCounts(r *rand.Rand) (p PerComponent) {
+	for c := range p {
+		p[c] = r.Int64N(1 << 40)
+	}
+	return p
+}
+
+func TestSumCountsEveryComponentOnce(t *testing.T) {
+	var p PerComponent
+	for c := range p {
+		p[c] = 1 << (8 * c / 2)
+	}
+	if got := p.Sum(); got != 0x111111 {
+		t.Errorf("the sum is %#x", got)
+	}
+}
+
+func TestSubUndoesAdd(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for range 100 {
+		p, q := randomCounts(r), randomCounts(r)
+		both := p.Add(q)
+		if both.Sub(q) != p || both.Sub(p) != q || both.Sum() != p.Sum()+q.Sum() {
+			t.Fatalf("%v and %v made %v", p, q, both)
+		}
+	}
+}
+
+func TestReadsBetweenTwoCountsAreDifferences(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 2))
+	before := Reads{Count: randomCounts(r), Bytes: randomCounts(r), Footers: 3, Misplaced: 1}
+	run := Reads{Count: randomCounts(r), Bytes: randomCounts(r), Footers: 70, Misplaced: 9}
+	after := Reads{
+		Count: before.Count.Add(run.Count), Bytes: before.Bytes.Add(run.Bytes),
+		Footers: before.Footers + run.Footers, Misplaced: before.Misplaced + run.Misplaced,
+	}
+	if got := after.Sub(before); got != run {
+		t.Errorf("%+v, want %+v", got, run)
+	}
+}
+
+func TestSplitIsExactOnlyIfBothCountsAre(t *testing.T) {
+	for _, c := range []struct{ a, b, want bool }{
+		{true, true, true}, {true, false, false}, {false, true, false}, {false, false, false},
+	} {
+		if got := (Accesses{SplitExact: c.a}).Sub(Accesses{SplitExact: c.b}).SplitExact; got != c.want {
+			t.Errorf("%v and %v make %v", c.a, c.b, got)
+		}
+	}
+}
+
+func TestAccessesBetweenTwoCountsAreDifferences(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	before := Accesses{Count: randomCounts(r), Probed: 17}
+	run := Accesses{Count: randomCounts(r), Probed: 5}
+	after := Accesses{Count: before.Count.Add(run.Count), Probed: 22}
+	if got := after.Sub(before); got != run {
+		t.Errorf("%+v, want %+v", got, run)
+	}
+}

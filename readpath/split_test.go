@@ -1,0 +1,62 @@
+package readpath
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+func TestSplitLikeKeepsTheSum(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	for range 1000 {
+		a := Accesses{Probed: r.Int64N(1_000_000)}
+		a.Count[Data] = a.Probed
+		a.Count[Index] = r.Int64N(1_000_000)
+		a.Count[Filter], a.Count[TopIndex], a.Count[TableOpen] = 7, 8, 9
+		sample := Accesses{Probed: 1 + r.Int64N(50_000)}
+		for _, c := range []Component{Index, Data, Other} {
+			sample.Count[c] = r.Int64N(50_000)
+		}
+		got := a.SplitLike(sample)
+		if got.Rest() != a.Rest() {
+			t.Fatalf("%d accesses became %d", a.Rest(), got.Rest())
+		}
+		for c, n := range got.Count {
+			if n < 0 {
+				t.Fatalf("%d accesses of %s: %+v split like %+v", n, Component(c), a, sample)
+			}
+		}
+		if got.Count[Filter] != 7 || got.Count[TopIndex] != 8 || got.Count[TableOpen] != 9 {
+			t.Fatalf("other components changed: %+v", got)
+		}
+	}
+}
+
+func TestSplitLikeTakesTheSamplesDataBlocksPerTable(t *testing.T) {
+	a := Accesses{Probed: 1_000_000}
+	a.Count[Data], a.Count[Index] = 1_000_000, 1_003_000
+	sample := Accesses{Probed: 10_000}
+	sample.Count[Data], sample.Count[Index] = 10_020, 10_010
+	got := a.SplitLike(sample)
+	if got.Count[Data] != 1_002_000 || got.Count[Index] != 1_001_000 {
+		t.Errorf("data %d, index %d", got.Count[Data], got.Count[Index])
+	}
+	if got.SplitExact {
+		t.Error("a split taken from a sample calls itself exact")
+	}
+}
+
+func TestSplitLikeLeavesAnExactSplitAndAnEmptySampleAlone(t *testing.T) {
+	a := Accesses{Probed: 10, SplitExact: true}
+	a.Count[Data], a.Count[Index] = 10, 4
+	sample := Accesses{Probed: 5}
+	sample.Count[Data] = 10
+	if got := a.SplitLike(sample); got != a {
+		t.Errorf("an exact split became %+v", got)
+	}
+	a.SplitExact = false
+	for _, empty := range []Accesses{{}, {Probed: 5}, {Count: sample.Count}} {
+		if got := a.SplitLike(empty); got != a {
+			t.Errorf("a sample of nothing made %+v", got)
+		}
+	}
+}
