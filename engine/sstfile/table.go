@@ -109,12 +109,13 @@ func (t *table) mapRegions(f *recordedFile, blocks *block.Reader) error {
 		}
 		r.Index = Extent{extent(partitions[0]).Off, extent(partitions[len(partitions)-1]).End}
 	}
-	if size := int64(t.props.FilterSize); size > 0 {
+	// A table of range deletions alone has a filter block of no bytes.
+	if t.props.FilterPolicyName != "" {
 		off := r.Data.End // row formats: behind the data
 		if t.format.BlockColumnar() {
 			off = r.TopIndex.End
 		}
-		r.Filter = Extent{off, off + size + BlockTrailerLen}
+		r.Filter = Extent{off, off + int64(t.props.FilterSize) + BlockTrailerLen}
 	}
 	return r.verify()
 }
