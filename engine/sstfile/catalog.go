@@ -117,25 +117,24 @@ func (t *table) shape() lsm.Table {
 		DataBytes:  t.share(p.DataSize),
 		DataBlocks: t.share(p.NumDataBlocks),
 	}
-	top := p.IndexSize
 	if t.twoLevel {
-		top = p.TopLevelIndexSize
-		s.IndexBytes = t.share(t.partitionBytes())
+		s.TopIndexBytes = t.share(p.TopLevelIndexSize)
+		s.IndexBytes = t.share(t.indexBytes() - p.TopLevelIndexSize)
 		s.IndexBlocks = t.share(p.IndexPartitions)
+	} else {
+		s.TopIndexBytes = t.share(t.indexBytes())
 	}
-	s.TopIndexBytes = t.share(top)
 	s.FilterBytes = t.share(p.FilterSize)
 	return s
 }
 
-// partitionBytes is the size of the second-level index blocks: the library
-// sums both levels, and row formats also the top index's trailer.
-func (t *table) partitionBytes() uint64 {
-	n := t.props.IndexSize - t.props.TopLevelIndexSize
-	if !t.format.BlockColumnar() {
-		n -= BlockTrailerLen
+// indexBytes is the size of all index blocks: the library's sum, to which row
+// formats add the trailer of the top index.
+func (t *table) indexBytes() uint64 {
+	if t.format.BlockColumnar() {
+		return t.props.IndexSize
 	}
-	return n
+	return t.props.IndexSize - BlockTrailerLen
 }
 
 func (t *table) share(n uint64) int64 {

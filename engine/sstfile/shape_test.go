@@ -1,0 +1,58 @@
+package sstfile
+
+import (
+	"os"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/sstable/block"
+)
+
+// uncompressed reads the blocks as the block cache would hold them.
+func uncompressed(t *testing.T, table *table, handles []handle) (sum int64) {
+	t.Helper()
+	f, err := openTableFile(table.ref.Path)
+	check(t, err)
+	defer f.Close()
+	var blocks block.Reader
+	blocks.Init(f, readerOptions().ReaderOptions, table.checksum)
+	for _, h := range handles {
+		b, err := readBlock(&blocks, block.Handle{Offset: uint64(h.off), Length: uint64(h.length)})
+		check(t, err)
+		sum += int64(len(b.BlockData()))
+		b.Release()
+	}
+	return sum
+}
+
+// A shape's index sizes decide IP1 and IP2: they are what the blocks take in
+// the cache, not on disk.
+func TestShapeOfATableIsItsBlocks(t *testing.T) {
+	for _, spec := range everySpec() {
+		t.Run(spec.name(), func(t *testing.T) {
+			t.Parallel()
+			table := spec.table(t)
+			l := spec.layout(t, table.ref.Path)
+			fi, err := os.Stat(table.ref.Path)
+			check(t, err)
+			table.ref.Size = fi.Size()
+			s := table.shape()
+			for _, c := range []struct {
+				what      string
+				got, want int64
+			}{
+				{"bytes", s.Bytes, fi.Size()},
+				{"records", s.Records, int64(len(spec.records) + spec.rangeDeletions)},
+				{"data blocks", s.DataBlocks, int64(len(l.data))},
+				{"data bytes", s.DataBytes, table.regions.Data.End},
+				{"index blocks", s.IndexBlocks, int64(len(l.index))},
+				{"index bytes", s.IndexBytes, uncompressed(t, table, l.index)},
+				{"top index bytes", s.TopIndexBytes, uncompressed(t, table, []handle{l.top})},
+				{"filter bytes", s.FilterBytes, l.filter.length},
+			} {
+				if c.got != c.want {
+					t.Errorf("%s: %d, and the blocks say %d", c.what, c.got, c.want)
+				}
+			}
+		})
+	}
+}
