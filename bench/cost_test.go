@@ -173,8 +173,8 @@ func openBareV2(dir string, cacheBytes int64) (bareGet, func() error, error) {
 // quiet is a logger of either library that says nothing.
 type quiet struct{}
 
-func (quiet) Infof(string, ...any)               {}
-func (quiet) Errorf(string, ...any)              {}
+func (quiet) Infof(string, ...any)              {}
+func (quiet) Errorf(string, ...any)             {}
 func (quiet) Fatalf(format string, args ...any) { panic(format) }
 
 // costDataset loads a tree with several levels and two-level indexes.
