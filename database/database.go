@@ -4,10 +4,6 @@ package database
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
 	"sort"
 	"strings"
 
@@ -34,27 +30,8 @@ type Choice struct {
 	Options []string // NAME=VALUE
 }
 
-// Locate finds the manifest that describes dir: the one in dir, or the one
-// beside a dataset's database if dir is that database itself. It is nil where
-// there is none.
-func Locate(dir string) (root string, m *dataset.Manifest, err error) {
-	m, err = dataset.Read(dir)
-	if !errors.Is(err, dataset.ErrNoManifest) {
-		return dir, m, err
-	}
-	parent := filepath.Dir(filepath.Clean(dir))
-	m, err = dataset.Read(parent)
-	if err != nil || filepath.Clean(m.DBDir(parent)) != filepath.Clean(dir) {
-		return dir, nil, nil
-	}
-	return parent, m, nil
-}
-
 // Open opens the dataset or database in dir, read-only.
 func Open(ctx context.Context, engines engine.Registry, dir string, choice Choice) (*Database, error) {
-	if _, err := os.Stat(dir); err != nil {
-		return nil, fmt.Errorf("%s is not there: name a dataset or a database directory (%w)", dir, err)
-	}
 	root, m, err := Locate(dir)
 	if err != nil {
 		return nil, err
@@ -62,16 +39,18 @@ func Open(ctx context.Context, engines engine.Registry, dir string, choice Choic
 	d := &Database{Dir: dir, Manifest: m}
 	files := dir
 	if m != nil {
-		if !m.Complete {
-			return nil, fmt.Errorf("the load of %s did not finish: go on with 'getio load %s --resume', or remove it", root, root)
+		if err := RequireComplete(root, m); err != nil {
+			return nil, err
 		}
 		files = m.DBDir(root)
 	}
 	if err := d.choose(engines, files, choice); err != nil {
 		return nil, err
 	}
-	d.Store, err = d.Engine.OpenStore(ctx, files, d.Config)
-	return d, err
+	if d.Store, err = d.Engine.OpenStore(ctx, files, d.Config); err != nil {
+		return nil, err
+	}
+	return d, nil
 }
 
 // choose picks engine and configuration.

@@ -11,7 +11,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -54,6 +53,10 @@ type Stage struct {
 // New makes the dataset's directory and loads it. The directory must be absent
 // or empty; what New made is removed again if the database cannot be created.
 func (j *Job) New(ctx context.Context) error {
+	return stoppable(ctx, j.notWhole(), func() error { return j.begin(ctx) })
+}
+
+func (j *Job) begin(ctx context.Context) error {
 	if err := requireEmpty(j.Dir); err != nil {
 		return err
 	}
@@ -61,40 +64,59 @@ func (j *Job) New(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("cannot make %s: %w", j.Dir, err)
 	}
+	unlock, err := lockDir(j.Dir)
+	if err == nil {
+		defer unlock()
+		err = requireEmpty(j.Dir) // another load may have begun before the lock
+	}
+	if err != nil {
+		return err
+	}
+	loader, err := j.create()
+	if err != nil {
+		j.clearDatabase()
+		os.Remove(filepath.Join(j.Dir, dataset.ManifestName))
+		removeMade(made, j.Dir)
+		return noSpace(err, "begin again")
+	}
+	return j.run(ctx, loader)
+}
+
+// create makes the manifest and the database. What is there of a database has
+// no key in it.
+func (j *Job) create() (engine.Loader, error) {
+	j.clearDatabase()
 	m := j.Manifest
 	m.Complete = false
 	m.Progress = &dataset.Progress{}
 	m.Created = time.Now().UTC().Truncate(time.Second)
 	if err := m.Write(j.Dir); err != nil {
-		removeMade(made)
-		return noSpace(err)
+		return nil, err
 	}
-	loader, err := j.Engine.Create(m.DBDir(j.Dir), j.Config)
-	if err != nil {
-		os.RemoveAll(m.DBDir(j.Dir))
-		os.Remove(filepath.Join(j.Dir, dataset.ManifestName))
-		removeMade(made)
-		return err
-	}
-	return j.run(ctx, loader)
+	return j.Engine.Create(m.DBDir(j.Dir), j.Config)
 }
 
 // Resume goes on with a load that was cut short.
 func (j *Job) Resume(ctx context.Context) error {
+	return stoppable(ctx, j.notWhole(), func() error { return j.goOn(ctx) })
+}
+
+func (j *Job) goOn(ctx context.Context) error {
+	unlock, err := j.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	removeTemporary(j.Dir)
 	dir := j.Manifest.DBDir(j.Dir)
 	var loader engine.Loader
-	var err error
 	if _, recognised := j.Engine.Recognise(dir); recognised != nil && j.Manifest.Progress.Horizon == 0 {
-		// Cut short before the database was made.
-		if err := os.RemoveAll(dir); err != nil {
-			return err
-		}
-		loader, err = j.Engine.Create(dir, j.Config)
+		loader, err = j.create() // cut short before the database was made
 	} else {
 		loader, err = j.Engine.Resume(dir, j.Config)
 	}
 	if err != nil {
-		return err
+		return noSpace(err, j.resumeHint())
 	}
 	return j.run(ctx, loader)
 }
@@ -102,7 +124,7 @@ func (j *Job) Resume(ctx context.Context) error {
 // run loads and settles. It does not wait for a library that has failed: its
 // calls may never return.
 func (j *Job) run(ctx context.Context, loader engine.Loader) error {
-	return guarded(loader, func() error {
+	err := guarded(loader, func() error {
 		start, from := time.Now(), j.Manifest.Progress.Durable
 		err := j.write(ctx, loader)
 		if err == nil {
@@ -113,13 +135,22 @@ func (j *Job) run(ctx context.Context, loader engine.Loader) error {
 			err = e
 		}
 		if err != nil {
-			return resumable(j.Dir, err)
+			return err
 		}
 		j.Manifest.Complete = true
 		j.Manifest.Progress = nil
 		j.Manifest.Finished = time.Now().UTC().Truncate(time.Second)
 		return j.Manifest.Write(j.Dir)
 	})
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, context.Canceled):
+		return j.notWhole()
+	case errors.Is(err, syscall.ENOSPC):
+		return noSpace(err, j.resumeHint())
+	}
+	return fmt.Errorf("the load of %s did not finish (%w): %s", j.Dir, err, j.resumeHint())
 }
 
 // guarded runs work until it returns or the loader's library fails.
@@ -128,9 +159,9 @@ func guarded(loader engine.Loader, work func() error) error {
 	go func() { done <- work() }()
 	select {
 	case err := <-done:
-		return noSpace(err)
+		return err
 	case err := <-loader.Failed():
-		return noSpace(fmt.Errorf("the library failed while writing: %w", err))
+		return fmt.Errorf("the library failed while writing: %w", err)
 	}
 }
 
@@ -143,65 +174,5 @@ func (j *Job) written(loader engine.Loader, keys uint64, took time.Duration) {
 func (j *Job) report(s Stage) {
 	if j.Progress != nil {
 		j.Progress(s)
-	}
-}
-
-// resumable says how to go on after an interruption.
-func resumable(dir string, err error) error {
-	if errors.Is(err, context.Canceled) {
-		return fmt.Errorf("interrupted: the dataset in %s is not whole yet, go on with 'getio load %s --resume' (%w)", dir, dir, err)
-	}
-	return err
-}
-
-// noSpace says what to do about a full disk.
-func noSpace(err error) error {
-	if errors.Is(err, syscall.ENOSPC) {
-		return fmt.Errorf("no space is left on the device: free some, then go on with --resume (%w)", err)
-	}
-	return err
-}
-
-// requireEmpty refuses a directory with anything in it.
-func requireEmpty(dir string) error {
-	entries, err := os.ReadDir(dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case errors.Is(err, syscall.ENOTDIR):
-		return fmt.Errorf("%s is a file: name a directory that is not there yet", dir)
-	case err != nil:
-		return fmt.Errorf("cannot look into %s: %w", dir, err)
-	}
-	if len(entries) == 0 {
-		return nil
-	}
-	switch m, err := dataset.Read(dir); {
-	case err != nil:
-		return fmt.Errorf("%s is not empty (it holds %s): name a directory that is not there yet", dir, entries[0].Name())
-	case m.Complete:
-		return fmt.Errorf("%s already holds a complete dataset of %d keys: name another directory, or remove it", dir, m.Keys)
-	default:
-		return fmt.Errorf("%s holds a dataset whose load did not finish: go on with --resume, or remove it", dir)
-	}
-}
-
-// makeDirs is os.MkdirAll that returns the topmost directory it made, or "".
-func makeDirs(dir string) (made string, err error) {
-	for d := filepath.Clean(dir); ; d = filepath.Dir(d) {
-		if _, err := os.Stat(d); err == nil {
-			break
-		}
-		made = d
-		if d == filepath.Dir(d) {
-			break
-		}
-	}
-	return made, os.MkdirAll(dir, 0o755)
-}
-
-func removeMade(made string) {
-	if made != "" {
-		os.RemoveAll(made)
 	}
 }

@@ -2,7 +2,9 @@ package load
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"syscall"
 	"time"
 
 	"getio/dataset"
@@ -16,10 +18,20 @@ const updateBatch = 1000
 // and settles the tree again. The manifest records the round before anything is
 // written, so that a reader accepts either value of a key.
 func (j *Job) Update(ctx context.Context, n, seed uint64) error {
-	m := j.Manifest
 	if n == 0 {
 		return nil
 	}
+	return stoppable(ctx, j.halfUpdated(), func() error { return j.update(ctx, dataset.Update{Writes: n, Seed: seed}) })
+}
+
+func (j *Job) update(ctx context.Context, update dataset.Update) error {
+	unlock, err := j.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	removeTemporary(j.Dir)
+	m := j.Manifest
 	keys, err := m.NewKeyspace()
 	if err != nil {
 		return err
@@ -32,8 +44,7 @@ func (j *Job) Update(ctx context.Context, n, seed uint64) error {
 	if err != nil {
 		return err
 	}
-	return guarded(loader, func() error {
-		update := dataset.Update{Writes: n, Seed: seed}
+	err = guarded(loader, func() error {
 		m.Updates = append(m.Updates, update)
 		err := m.Write(j.Dir)
 		start := time.Now()
@@ -41,17 +52,23 @@ func (j *Job) Update(ctx context.Context, n, seed uint64) error {
 			err = j.overwrite(ctx, loader, keys, values, update)
 		}
 		if err == nil {
-			j.written(loader, n, time.Since(start))
+			j.written(loader, update.Writes, time.Since(start))
 			err = loader.Settle(ctx, func(s engine.Settling) { j.report(Stage{Phase: "settle", Settling: s}) })
 		}
 		if e := loader.Close(); err == nil {
 			err = e
 		}
-		if err != nil {
-			return fmt.Errorf("the updates of %s did not finish: %w", j.Dir, err)
-		}
-		return nil
+		return err
 	})
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, context.Canceled):
+		return j.halfUpdated()
+	case errors.Is(err, syscall.ENOSPC):
+		return noSpace(err, "update again")
+	}
+	return fmt.Errorf("the updates of %s did not finish: %w", j.Dir, err)
 }
 
 func (j *Job) overwrite(ctx context.Context, loader engine.Loader, keys dataset.Keyspace, values dataset.Values, u dataset.Update) error {

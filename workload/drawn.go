@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -20,6 +21,8 @@ const (
 // source gives out existing keys by random numbers.
 type source interface {
 	kind() string
+	// prepare gets ready for drawing; db looks keys up.
+	prepare(ctx context.Context, db engine.DB) error
 	draw(rand func() uint64, buf []byte) ([]byte, error)
 	Close() error
 }
@@ -53,6 +56,9 @@ func (d *drawn) Kind() string { return d.source.kind() }
 const redraws = 10_000
 
 func (d *drawn) Prepare(ctx context.Context, first, n int64) error {
+	if err := d.source.prepare(ctx, d.verify); err != nil {
+		return err
+	}
 	d.first = first
 	d.keys = make([][]byte, n)
 	d.wants = make([]Want, n)
@@ -92,9 +98,9 @@ func (d *drawn) drawOne(rand func() uint64, absent bool, buf []byte) (key []byte
 		if absent {
 			scramble(key, rand)
 		}
-		value, found, err := d.verify.Get(key, buf)
+		value, found, err := lookUp(d.verify, key, buf)
 		if err != nil {
-			return nil, want, nil, fmt.Errorf("key %x cannot be looked up: %w", key, err)
+			return nil, want, nil, err
 		}
 		if found != absent {
 			return key, Want{Present: found, Index: uint64(len(value))}, value, nil
@@ -104,6 +110,20 @@ func (d *drawn) drawOne(rand func() uint64, absent bool, buf []byte) (key []byte
 		return nil, want, nil, fmt.Errorf("no absent keys can be made from this database's keys: every change of a key's second half gave an existing one")
 	}
 	return nil, want, nil, fmt.Errorf("%d keys drawn in a row are deleted: name keys that exist with --keys-file", redraws)
+}
+
+// lookUp is db.Get. A library that gives up over a damaged block panics.
+func lookUp(db engine.DB, key, buf []byte) (value []byte, found bool, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the library gave up: %v", p)
+		}
+		if err != nil {
+			text := strings.Join(strings.Fields(err.Error()), " ")
+			err = fmt.Errorf("key %x cannot be looked up (%s): the database is damaged, restore it from a copy", key, text)
+		}
+	}()
+	return db.Get(key, buf)
 }
 
 // scramble replaces the second half of a key, which keeps the prefix by which
@@ -159,6 +179,8 @@ type sampled struct{ sampler engine.Sampler }
 
 func (sampled) kind() string   { return KindSampled }
 func (s sampled) Close() error { return s.sampler.Close() }
+
+func (sampled) prepare(context.Context, engine.DB) error { return nil }
 
 func (s sampled) draw(rand func() uint64, buf []byte) ([]byte, error) {
 	return s.sampler.Draw(rand, buf)

@@ -2,6 +2,7 @@ package workload
 
 import (
 	"bufio"
+	"context"
 	"encoding/hex"
 	"fmt"
 	"os"
@@ -24,23 +25,14 @@ func FromFile(path string, s engine.Store, seed uint64, absent float64) (Gets, e
 	if err != nil {
 		return nil, err
 	}
-	for i, key := range keys {
-		_, found, err := verify.Get(key, nil)
-		if err == nil && !found {
-			err = fmt.Errorf("%s, line %d: key %x is not in the database: remove the line, or name the database that holds it", path, lines[i], key)
-		}
-		if err != nil {
-			verify.Close()
-			return nil, err
-		}
-	}
-	return newDrawn(listed(keys), verify, seed, absent), nil
+	list := &listed{path: path, keys: keys, lines: lines}
+	return newDrawn(list, verify, seed, absent), nil
 }
 
 func readKeys(path string) (keys [][]byte, lines []int, err error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, nil, fmt.Errorf("the keys file cannot be read: %w", err)
+		return nil, nil, fmt.Errorf("the keys file cannot be read (%w): name a file with one key in hexadecimal per line", err)
 	}
 	defer f.Close()
 	scanner := bufio.NewScanner(f)
@@ -52,13 +44,13 @@ func readKeys(path string) (keys [][]byte, lines []int, err error) {
 		}
 		key, err := hex.DecodeString(line)
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s, line %d: %q is not a key in hexadecimal", path, n, abbreviate(line))
+			return nil, nil, fmt.Errorf("%s, line %d: %q is not a key in hexadecimal: correct or remove the line", path, n, abbreviate(line))
 		}
 		keys = append(keys, key)
 		lines = append(lines, n)
 	}
 	if err := scanner.Err(); err != nil {
-		return nil, nil, fmt.Errorf("%s cannot be read as a list of keys: %w", path, err)
+		return nil, nil, fmt.Errorf("%s cannot be read as a list of keys (%w): write one key in hexadecimal per line", path, err)
 	}
 	if len(keys) == 0 {
 		return nil, nil, fmt.Errorf("%s lists no keys: write one key in hexadecimal per line", path)
@@ -73,11 +65,38 @@ func abbreviate(s string) string {
 	return s
 }
 
-type listed [][]byte
+// listed is the keys of a file.
+type listed struct {
+	path    string
+	keys    [][]byte
+	lines   []int // of the file, by key
+	checked bool
+}
 
-func (listed) kind() string { return KindKeysFile }
-func (listed) Close() error { return nil }
+func (*listed) kind() string { return KindKeysFile }
+func (*listed) Close() error { return nil }
 
-func (l listed) draw(rand func() uint64, buf []byte) ([]byte, error) {
-	return append(buf[:0], l[dataset.Bounded(rand(), uint64(len(l)))]...), nil
+// prepare finds every key once, before the first of them is asked for.
+func (l *listed) prepare(ctx context.Context, db engine.DB) error {
+	if l.checked {
+		return nil
+	}
+	for i, key := range l.keys {
+		if i%256 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		_, found, err := lookUp(db, key, nil)
+		if err != nil {
+			return err
+		}
+		if !found {
+			return fmt.Errorf("%s, line %d: key %x is not in the database: remove the line, or name the database that holds it", l.path, l.lines[i], key)
+		}
+	}
+	l.checked = true
+	return nil
+}
+
+func (l *listed) draw(rand func() uint64, buf []byte) ([]byte, error) {
+	return append(buf[:0], l.keys[dataset.Bounded(rand(), uint64(len(l.keys)))]...), nil
 }

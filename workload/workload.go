@@ -7,6 +7,7 @@
 package workload
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 
@@ -104,10 +105,17 @@ func (w *written) Check(g int64, want Want, key []byte, found bool, value []byte
 	return nil
 }
 
+// Missing is the error for a key that must exist and does not.
+type Missing struct{ Key []byte }
+
+func (m *Missing) Error() string {
+	return fmt.Sprintf("key %x must exist and was not found: the database does not hold what it should, so that no figure of this run counts", m.Key)
+}
+
 func checkFound(want Want, key []byte, found bool) error {
 	switch {
 	case want.Present && !found:
-		return fmt.Errorf("key %x must exist and was not found: the database does not hold what it should, so that no figure of this run counts", key)
+		return &Missing{Key: bytes.Clone(key)}
 	case !want.Present && found:
 		return fmt.Errorf("key %x must not exist and was found: the database does not hold what it should, so that no figure of this run counts", key)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -58,7 +59,7 @@ lines, so that scripts written for it run unchanged. It inserts (-i), updates
 Unlike the published tool it needs no patched library, opens read-only for
 reading, refuses a path that holds no database, and knows no smallest cache but
 the library's own.`,
-		Args:          cobra.NoArgs,
+		Args:          noArguments,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		RunE:          func(c *cobra.Command, _ []string) error { return b.run(c) },
@@ -76,30 +77,35 @@ the library's own.`,
 	return c
 }
 
+// run does what the published tool does, in its order. What a step prints goes
+// out when the step has succeeded: a figure of a run that went wrong is none.
 func (b *benchFlags) run(c *cobra.Command) error {
 	if err := b.check(c); err != nil {
 		return err
 	}
-	meter := newMeter()
-	defer meter.finish()
-	log := report.NewBenchLog(c.OutOrStdout())
+	m := newMeter()
+	defer m.finish()
+	var out bytes.Buffer
+	log := report.NewBenchLog(&out)
 	log.Start(b.threads, b.keys, b.init, int64(b.writes), b.reads)
-	if b.init {
-		if err := b.insert(c, log, meter); err != nil {
+	for _, step := range []struct {
+		wanted bool
+		do     func(*cobra.Command, *report.BenchLog, *meter) error
+	}{{b.init, b.insert}, {b.writes > 0, b.update}, {b.reads > 0, b.read}} {
+		if !step.wanted {
+			continue
+		}
+		err := step.do(c, log, m)
+		m.finish()
+		if err != nil {
+			return err
+		}
+		if _, err := out.WriteTo(c.OutOrStdout()); err != nil {
 			return err
 		}
 	}
-	if b.writes > 0 {
-		if err := b.update(c, log, meter); err != nil {
-			return err
-		}
-	}
-	if b.reads > 0 {
-		if err := b.read(c, log, meter); err != nil {
-			return err
-		}
-	}
-	return log.Err()
+	_, err := out.WriteTo(c.OutOrStdout())
+	return err
 }
 
 // check refuses what cannot be meant, before anything is made.
@@ -113,20 +119,25 @@ func (b *benchFlags) check(c *cobra.Command) error {
 		return fmt.Errorf("-t %d is out of range: take 1 to %d threads", b.threads, maxWorkers)
 	case b.reads < 0:
 		return fmt.Errorf("-r %d is no number of reads: take 0 or more", b.reads)
-	case b.init:
-		return nil
+	}
+	if err := checkMemory(b.cache << 20); b.init || err != nil {
+		return err
 	}
 	root, m, err := database.Locate(b.path)
 	if err != nil {
-		return err
+		return fmt.Errorf("%w, or insert keys with -i", err)
 	}
 	if m == nil {
+		if b.writes > 0 {
+			return fmt.Errorf("-w would change %s, which getio did not make: it only updates databases that bench_pebble -i or 'getio load' made", b.path)
+		}
 		_, err := pebblev1.Engine.Recognise(b.path)
 		return err
 	}
+	if err := database.RequireComplete(root, m); err != nil {
+		return err
+	}
 	switch {
-	case !m.Complete:
-		return fmt.Errorf("the load of %s did not finish: go on with 'getio load %s --resume', or remove it", root, root)
 	case m.Keyspace != dataset.KeyspaceKeccak:
 		return fmt.Errorf("%s holds %s keys, and bench_pebble reads keccak keys: use 'getio measure %s'", root, m.Keyspace, root)
 	case !c.Flags().Changed("T"):
@@ -153,7 +164,6 @@ func (b *benchFlags) insert(c *cobra.Command, log *report.BenchLog, meter *meter
 	}
 	job.Progress = meter.load
 	job.Written = func(w load.Written) {
-		meter.finish()
 		log.InitWrite(int64(w.Keys), w.Took)
 		log.State(w.State)
 	}
@@ -165,16 +175,12 @@ func (b *benchFlags) update(c *cobra.Command, log *report.BenchLog, meter *meter
 	if err != nil {
 		return err
 	}
-	if m == nil {
-		return fmt.Errorf("-w would change %s, which getio did not make: it only updates databases that bench_pebble -i or 'getio load' made", b.path)
-	}
 	job, err := jobOf(root, m)
 	if err != nil {
 		return err
 	}
 	job.Progress = meter.load
 	job.Written = func(w load.Written) {
-		meter.finish()
 		log.RandomUpdate(int64(w.Keys), w.Took)
 	}
 	return job.Update(c.Context(), b.writes, uint64(len(m.Updates))+1)
@@ -193,9 +199,12 @@ func (b *benchFlags) read(c *cobra.Command, log *report.BenchLog, meter *meter) 
 	defer gets.Close()
 	r, err := measure.Measure(c.Context(), d.Store, engine.OpenConfig{CacheBytes: b.cache << 20}, gets, measure.Options{
 		Gets: b.reads, Warmup: measure.Gets(int64(b.keys / benchWarmupPart)), Workers: b.threads,
-		Keys: int64(b.keys), Progress: meter.measure, Observe: benchObserver{log, meter},
+		Keys: int64(b.keys), Progress: meter.measure, Observe: benchObserver{log},
 	})
-	meter.finish()
+	var missing *workload.Missing
+	if errors.As(err, &missing) && d.Manifest == nil {
+		return fmt.Errorf("%w: name with -T as many keys as were inserted", err)
+	}
 	if err != nil {
 		return err
 	}
@@ -235,18 +244,11 @@ func (b *benchFlags) gets(d *database.Database) (workload.Gets, error) {
 }
 
 // benchObserver writes the log at the turns of a run.
-type benchObserver struct {
-	log   *report.BenchLog
-	meter *meter
-}
+type benchObserver struct{ log *report.BenchLog }
 
-func (o benchObserver) WarmedUp(db engine.DB) {
-	o.meter.finish()
-	o.log.WarmedUp(db.Counts())
-}
+func (o benchObserver) WarmedUp(db engine.DB) { o.log.WarmedUp(db.Counts()) }
 
 func (o benchObserver) Measured(db engine.DB, gets int64, took time.Duration) {
-	o.meter.finish()
 	o.log.RandomRead(db.Counts(), gets, took)
 	o.log.State(db.State())
 	o.log.CacheStatistics(db.Counts())

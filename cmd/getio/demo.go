@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 
 	"github.com/dustin/go-humanize"
@@ -11,6 +10,7 @@ import (
 
 	"getio/database"
 	"getio/dataset"
+	"getio/load"
 	"getio/report"
 )
 
@@ -39,7 +39,7 @@ sizes and shows the curve. Its tables, levels and memtable are smaller than the
 published configuration's, so that several levels and two-level indexes exist at
 this size: its curve has the shape of a large database's, not its figures.
 Dataset and records are kept; a second run goes on from what is there.`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return d.run(c) },
 	}
 	c.Flags().StringVar(&d.dir, "dir", "demo", "directory for the dataset and the records")
@@ -62,8 +62,13 @@ func (d *demoFlags) run(c *cobra.Command) error {
 			fmt.Fprintf(c.OutOrStdout(), format+"\n", args...)
 		}
 	}
+	todo, err := d.prepare(dir, uint64(keys))
+	if err != nil {
+		return err
+	}
 	say("getio demo: what does one Get cost in disk reads, and how does the cache change it?\n")
-	if err := d.load(c, dir, uint64(keys), say); err != nil {
+	say("%s", todo.about)
+	if err := todo.run(c); err != nil {
 		return err
 	}
 	say("Sweeping ten cache sizes, each in a fresh read-only open, every read of a table counted ...\n")
@@ -85,41 +90,49 @@ func (d *demoFlags) run(c *cobra.Command) error {
 	return nil
 }
 
-// load makes the demo's dataset, or finds it there.
-func (d *demoFlags) load(c *cobra.Command, dir string, keys uint64, say func(string, ...any)) error {
+// demoLoad is what is left to be done for the demo's dataset.
+type demoLoad struct {
+	about string
+	job   *load.Job // nil if the dataset is there
+	begin bool
+}
+
+func (l *demoLoad) run(c *cobra.Command) error {
+	if l.job == nil {
+		return nil
+	}
+	meter := newMeter()
+	defer meter.finish()
+	l.job.Progress = meter.load
+	if l.begin {
+		return l.job.New(c.Context())
+	}
+	return l.job.Resume(c.Context())
+}
+
+// prepare finds out what is there of the demo's dataset. It makes nothing.
+func (d *demoFlags) prepare(dir string, keys uint64) (*demoLoad, error) {
+	if fi, err := os.Stat(d.dir); err == nil && !fi.IsDir() {
+		return nil, fmt.Errorf("%s is a file: name another directory with --dir", d.dir)
+	}
 	m, err := dataset.Read(dir)
 	switch {
 	case err == nil && m.Complete:
-		say("%s has the dataset already.", dir)
-		return nil
+		return &demoLoad{about: dir + " has the dataset already."}, nil
 	case err == nil:
-		say("Going on with the load in %s ...", dir)
 		job, err := jobOf(dir, m)
-		if err != nil {
-			return err
-		}
-		meter := newMeter()
-		defer meter.finish()
-		job.Progress = meter.load
-		return job.Resume(c.Context())
-	case !errors.Is(err, dataset.ErrNoManifest) && !errors.Is(err, fs.ErrNotExist):
-		return err
+		return &demoLoad{about: "Going on with the load in " + dir + " ...", job: job}, err
+	case !errors.Is(err, dataset.ErrNoManifest):
+		return nil, err
 	}
-	say("Loading %s keys into %s through an unmodified Pebble v1, then letting it settle ...", humanize.Comma(int64(keys)), dir)
-	say("(table, level and memtable sizes are scaled down, so that several levels and two-level")
-	say("indexes exist at this size)")
 	job, err := newJob(dir, &dataset.Manifest{
 		Keys: keys, Keyspace: dataset.KeyspaceKeccak, Values: dataset.ValuesPool32,
 		ValueSize: benchValueSize, Seed: 1, Order: dataset.OrderRandom, Batch: benchBatch,
 	}, database.Choice{Preset: benchPreset, Options: demoOptions}, defaultWorkers())
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(d.dir, 0o755); err != nil {
-		return err
-	}
-	meter := newMeter()
-	defer meter.finish()
-	job.Progress = meter.load
-	return job.New(c.Context())
+	return &demoLoad{
+		about: fmt.Sprintf("Loading %s keys into %s through an unmodified Pebble v1, then letting it settle ...\n", humanize.Comma(int64(keys)), dir) +
+			"(table, level and memtable sizes are scaled down, so that several levels and two-level\n" +
+			"indexes exist at this size)",
+		job: job, begin: true,
+	}, err
 }

@@ -3,16 +3,16 @@ package main
 import (
 	"fmt"
 	"math"
-	"os"
 	"runtime"
 	"strconv"
 	"strings"
 
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"getio/database"
 	"getio/engine/engines"
+	"getio/record"
 )
 
 // choiceFlags are the flags that say how to open a database.
@@ -62,6 +62,9 @@ func (a *askFlags) ask() (database.Ask, error) {
 	return database.Ask{Seed: a.seed, Absent: p / 100, KeysFile: a.keysFile}, nil
 }
 
+// maxCount is beyond what a machine can write or read in its life.
+const maxCount = 1e15
+
 // parseCount reads a number of keys or Gets; 10M, 2B and 1e6 are allowed.
 func parseCount(name, s string) (int64, error) {
 	scale := 1.0
@@ -74,16 +77,22 @@ func parseCount(name, s string) (int64, error) {
 	}
 	n, err := strconv.ParseFloat(digits, 64)
 	n *= scale
-	if err != nil || n != math.Trunc(n) || n < 0 || n > 1e15 {
-		return 0, fmt.Errorf("%s %q is no number: write it like 200000, 10M or 2B", name, s)
+	if err != nil || n != math.Trunc(n) {
+		return 0, fmt.Errorf("%s %q is no whole number: write it like 200000, 10M or 2B", name, s)
+	}
+	if n < 0 || n > maxCount {
+		return 0, fmt.Errorf("%s %q is out of range: take 0 to %.0e", name, s, maxCount)
 	}
 	return int64(n), nil
 }
 
 func defaultWorkers() int { return runtime.NumCPU() }
 
-// maxWorkers catches slips of the pen.
-const maxWorkers = 4096
+// maxWorkers and maxShards catch slips of the pen.
+const (
+	maxWorkers = 4096
+	maxShards  = 4096
+)
 
 func checkWorkers(n int) error {
 	if n < 1 || n > maxWorkers {
@@ -92,4 +101,13 @@ func checkWorkers(n int) error {
 	return nil
 }
 
-func stdoutIsTerminal() bool { return term.IsTerminal(int(os.Stdout.Fd())) }
+// checkMemory refuses a cache that this machine cannot hold: filling it would
+// end in the system killing the process, and perhaps others.
+func checkMemory(cacheBytes int64) error {
+	memory := record.ThisMachine().MemoryMiB << 20
+	if memory > 0 && cacheBytes > memory {
+		return fmt.Errorf("a cache of %s is more than the memory of this machine (%s): name a smaller one",
+			humanize.IBytes(uint64(cacheBytes)), humanize.IBytes(uint64(memory)))
+	}
+	return nil
+}

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"syscall"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
@@ -94,7 +95,21 @@ func (l *loadFlags) job(c *cobra.Command, dir string) (*load.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newJob(dir, m, l.choice, l.workers)
+	job, err := newJob(dir, m, l.choice, l.workers)
+	if err != nil {
+		return nil, err
+	}
+	return job, checkBatch(m)
+}
+
+// checkBatch refuses batches that the libraries cannot take.
+func checkBatch(m *dataset.Manifest) error {
+	record := dataset.KeySize + m.ValueSize
+	if bytes := m.Batch * record; bytes > maxBatchBytes {
+		return fmt.Errorf("--batch %d makes batches of %s: take at most %d keys with values of this size",
+			m.Batch, humanize.IBytes(uint64(bytes)), maxBatchBytes/record)
+	}
+	return nil
 }
 
 // newJob prepares a load with an engine and configuration chosen by name.
@@ -145,8 +160,11 @@ func (l *loadFlags) manifest() (*dataset.Manifest, error) {
 	}, nil
 }
 
-// maxBatch keeps a batch within what a memtable takes.
-const maxBatch = 1_000_000
+// What the libraries take in one batch ends at 4 GiB, and each worker fills one.
+const (
+	maxBatch      = 1_000_000
+	maxBatchBytes = 256 << 20
+)
 
 // resumed takes everything from the manifest of the load to go on with.
 func (l *loadFlags) resumed(c *cobra.Command, dir string) (*load.Job, error) {
@@ -156,7 +174,7 @@ func (l *loadFlags) resumed(c *cobra.Command, dir string) (*load.Job, error) {
 		}
 	}
 	m, err := dataset.Read(dir)
-	if errors.Is(err, dataset.ErrNoManifest) {
+	if errors.Is(err, dataset.ErrNoManifest) || errors.Is(err, syscall.ENOTDIR) {
 		return nil, fmt.Errorf("%s holds no load to go on with (no %s): begin one without --resume", dir, dataset.ManifestName)
 	}
 	if err != nil {

@@ -9,7 +9,9 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 )
@@ -25,30 +27,53 @@ func main() { os.Exit(Main()) }
 // Main runs the command that os.Args names and returns its exit code. Under
 // the name bench_pebble, the binary is the published tool.
 func Main() int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
 	root := rootCommand()
 	if filepath.Base(os.Args[0]) == benchName {
 		root = benchCommand()
 	}
-	err := root.ExecuteContext(ctx)
-	switch {
-	case err == nil:
+	root.SetFlagErrorFunc(flagError)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
+	err := runUntil(ctx, root)
+	if err == nil {
 		return 0
-	case ctx.Err() != nil && errors.Is(err, context.Canceled):
-		fmt.Fprintf(os.Stderr, "getio: %v\n", interrupted(err))
+	}
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		fmt.Fprintln(os.Stderr, sentence(interrupted(err)))
 		return exitInterrupted
 	}
-	fmt.Fprintf(os.Stderr, "getio: %v\n", err)
+	fmt.Fprintln(os.Stderr, sentence(err))
 	return exitFailed
 }
 
-// interrupted words an interruption that says nothing of its own.
-func interrupted(err error) error {
-	if err == context.Canceled {
-		return errors.New("interrupted: nothing was changed, and what had been finished is kept")
+// stopWithin is how long an interrupted command may take to end by itself. A
+// library that is opening a database, replaying its log, cannot be stopped.
+const stopWithin = 1500 * time.Millisecond
+
+// runUntil runs the command, and leaves it behind if it does not end soon after
+// an interruption: no command loses by that more than what it has not finished.
+func runUntil(ctx context.Context, root *cobra.Command) error {
+	done := make(chan error, 1)
+	go func() { done <- root.ExecuteContext(ctx) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
 	}
-	return err
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(stopWithin):
+		return context.Canceled
+	}
+}
+
+// sentence words an error in one line, whatever a library or a file name with
+// line breaks puts into it.
+func sentence(err error) string {
+	lines := strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' || r == '\r' })
+	return "getio: " + strings.Join(lines, " ")
 }
 
 func rootCommand() *cobra.Command {
@@ -64,9 +89,12 @@ database), IP1 or IP2 (its inflection points). A database that getio did not
 make is opened read-only and never changed.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          cobra.NoArgs,
+		Args:          knownCommand,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SuggestionsMinimumDistance = 2
+	root.SetHelpCommand(helpCommand())
 	root.AddCommand(demoCommand(), loadCommand(), inspectCommand(), measureCommand(), sweepCommand(), benchCommand())
 	return root
 }

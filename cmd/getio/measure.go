@@ -1,14 +1,17 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"getio/database"
 	"getio/dataset"
+	"getio/engine"
 	"getio/engine/engines"
 	"getio/load"
 	"getio/measure"
@@ -55,19 +58,32 @@ func (r *runFlags) parse() (measure.Options, database.Ask, error) {
 			return opts, ask, errors.New("--gets 0 measures nothing: take at least 1")
 		}
 	}
-	if n, err := parseCount("--warmup", r.warmup); err == nil {
-		opts.Warmup = measure.Gets(n)
-	} else if opts.Warmup, err = measure.ParseWarmup(r.warmup); err != nil {
+	if opts.Warmup, err = parseWarmup(r.warmup); err != nil {
 		return opts, ask, err
 	}
 	if err := checkWorkers(r.workers); err != nil {
 		return opts, ask, err
 	}
-	if r.shards < 0 {
-		return opts, ask, fmt.Errorf("--shards %d is no number of shards: take a multiple of 4", r.shards)
+	if r.shards < 0 || r.shards > maxShards {
+		return opts, ask, fmt.Errorf("--shards %d is out of range: take a multiple of 4 up to %d", r.shards, maxShards)
 	}
 	opts.Workers, opts.ExactSplit = r.workers, r.exact
 	return opts, ask, nil
+}
+
+// maxWarmupShare is in per cent of the keys.
+const maxWarmupShare = 1e6
+
+func parseWarmup(s string) (measure.Warmup, error) {
+	if n, err := parseCount("--warmup", s); err == nil {
+		return measure.Gets(n), nil
+	}
+	if digits, ok := strings.CutSuffix(s, "%"); ok {
+		if p, err := strconv.ParseFloat(digits, 64); err == nil && p > maxWarmupShare {
+			return measure.Warmup{}, fmt.Errorf("--warmup %q is out of range: take up to %.0f%% of the keys", s, maxWarmupShare)
+		}
+	}
+	return measure.ParseWarmup(s)
 }
 
 type measureFlags struct {
@@ -117,22 +133,18 @@ func (m *measureFlags) run(c *cobra.Command, dir string) error {
 	defer meter.finish()
 	opts.Progress = meter.measure
 	if updates > 0 {
+		if err := m.try(c, dir, size, ask); err != nil {
+			return err
+		}
 		if err := update(c, dir, uint64(updates), m.seed, meter); err != nil {
 			return err
 		}
 	}
-	d, err := database.Open(c.Context(), engines.All(), dir, m.choice)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	bytes, err := size.Bytes(d.Store.Shape())
-	if err != nil {
-		return err
-	}
-	sweep := measure.Sweep{Database: d, Ask: ask, Shards: m.shards, Options: opts}
-	result, err := sweep.One(c.Context(), bytes)
+	result, err := m.measure(c, dir, size, ask, opts)
 	meter.finish()
+	if errors.Is(err, context.Canceled) && updates > 0 {
+		return stopped("the updates were made, and an unfinished measurement gives no figure")
+	}
 	if err != nil {
 		return err
 	}
@@ -145,6 +157,56 @@ func (m *measureFlags) run(c *cobra.Command, dir string) error {
 		return err
 	}
 	return believable(result)
+}
+
+func (m *measureFlags) measure(c *cobra.Command, dir string, size measure.CacheSize, ask database.Ask, opts measure.Options) (*record.Result, error) {
+	d, err := database.Open(c.Context(), engines.All(), dir, m.choice)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	bytes, err := m.cacheBytes(size, d)
+	if err != nil {
+		return nil, err
+	}
+	sweep := measure.Sweep{Database: d, Ask: ask, Shards: m.shards, Options: opts}
+	return sweep.One(c.Context(), bytes)
+}
+
+// try opens everything that measure will need, so that what is refused is
+// refused before the database is changed.
+func (m *measureFlags) try(c *cobra.Command, dir string, size measure.CacheSize, ask database.Ask) error {
+	if err := requireOwn(dir); err != nil {
+		return err
+	}
+	d, err := database.Open(c.Context(), engines.All(), dir, m.choice)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	bytes, err := m.cacheBytes(size, d)
+	if err != nil {
+		return err
+	}
+	db, err := d.Store.Open(engine.OpenConfig{CacheBytes: bytes, Shards: m.shards})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	gets, err := d.Gets(ask)
+	if err != nil {
+		return err
+	}
+	return gets.Close()
+}
+
+// cacheBytes is a cache size for this database and this machine.
+func (r *runFlags) cacheBytes(size measure.CacheSize, d *database.Database) (int64, error) {
+	bytes, err := size.Bytes(d.Store.Shape())
+	if err != nil {
+		return 0, err
+	}
+	return bytes, checkMemory(bytes)
 }
 
 // believable turns a failed self-check into the command's error.
@@ -167,18 +229,21 @@ func update(c *cobra.Command, dir string, n, seed uint64, meter *meter) error {
 	if err != nil {
 		return err
 	}
-	if m == nil {
-		return fmt.Errorf("--update would change %s, which getio did not make: it only overwrites keys of datasets that 'getio load' made", dir)
-	}
-	if !m.Complete {
-		return fmt.Errorf("the load of %s did not finish: go on with 'getio load %s --resume', or remove it", root, root)
-	}
 	job, err := jobOf(root, m)
 	if err != nil {
 		return err
 	}
 	job.Progress = meter.load
 	return job.Update(c.Context(), n, dataset.Draw(seed, uint64(len(m.Updates))))
+}
+
+// requireOwn refuses to update what getio did not make.
+func requireOwn(dir string) error {
+	_, m, err := database.Locate(dir)
+	if err == nil && m == nil {
+		return fmt.Errorf("--update would change %s, which getio did not make: it only overwrites keys of datasets that 'getio load' made", dir)
+	}
+	return err
 }
 
 // jobOf prepares for writing to a dataset as its manifest says.

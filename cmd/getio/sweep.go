@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -60,7 +62,7 @@ func (s *sweepFlags) run(c *cobra.Command, dir string) ([]*record.Result, error)
 	if out == "" {
 		out = filepath.Base(filepath.Clean(dir)) + ".sweep.jsonl"
 	}
-	done, err := record.ReadResults(out)
+	done, err := readRecords(out)
 	if err != nil {
 		return nil, err
 	}
@@ -96,10 +98,7 @@ func (s *sweepFlags) run(c *cobra.Command, dir string) ([]*record.Result, error)
 	results, err := sweep.Run(c.Context())
 	meter.finish()
 	if err != nil {
-		if len(results) > 0 {
-			err = fmt.Errorf("%w (%d of %d sizes are kept in %s; the same command goes on from there)", err, len(results), len(sweep.Sizes), out)
-		}
-		return results, err
+		return results, unfinished(err, len(results), len(sweep.Sizes), out)
 	}
 	if !s.json {
 		if err := report.Sweep(c.OutOrStdout(), results); err != nil {
@@ -110,14 +109,33 @@ func (s *sweepFlags) run(c *cobra.Command, dir string) ([]*record.Result, error)
 	return results, believable(results...)
 }
 
+// unfinished says what is kept of a sweep that err ended.
+func unfinished(err error, done, of int, out string) error {
+	kept := "no size was finished"
+	if done > 0 {
+		kept = fmt.Sprintf("%d of %d sizes are kept in %s; the same command goes on from there", done, of, out)
+	}
+	switch {
+	case errors.Is(err, context.Canceled):
+		return stopped(kept)
+	case done > 0:
+		return fmt.Errorf("%w (%s)", err, kept)
+	}
+	return err
+}
+
 // cacheBytes are the sizes to sweep, ascending.
 func cacheBytes(sizes []measure.CacheSize, shape *lsm.Shape, floor int64) ([]int64, error) {
 	if len(sizes) == 0 {
-		return measure.DefaultSizes(shape, floor), nil
+		tooLarge := func(n int64) bool { return checkMemory(n) != nil }
+		return slices.DeleteFunc(measure.DefaultSizes(shape, floor), tooLarge), nil
 	}
 	var bytes []int64
 	for _, size := range sizes {
 		n, err := size.Bytes(shape)
+		if err == nil {
+			err = checkMemory(n)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -55,7 +56,7 @@ func ReadDirectory(dir string) (*Directory, error) {
 		if value, iter, ok := marker(name, "format-version"); ok && iter >= formatIter {
 			formatIter = iter
 			if d.Format, err = strconv.Atoi(value); err != nil {
-				return nil, fmt.Errorf("%s: the format marker %s holds no number: the database is damaged", dir, name)
+				return nil, fmt.Errorf("%s: the format marker %s holds no number: the database is damaged, restore it from a copy", dir, name)
 			}
 		}
 		if value, iter, ok := marker(name, "manifest"); ok && iter >= manifestIter {
@@ -88,17 +89,29 @@ func (d *Directory) verify(names []string, leveldb bool) error {
 	if _, err := os.Stat(filepath.Join(d.Path, d.Manifest)); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: %s, which names its tables, is missing: the database is damaged, restore it from a copy", d.Path, d.Manifest)
 	}
-	if d.Options == "" {
-		return fmt.Errorf("%s is not a Pebble database (no OPTIONS file; perhaps LevelDB): name a Pebble database", d.Path)
+	return d.verifyOptions(names)
+}
+
+// verifyOptions tells by the OPTIONS file, which LevelDB does not write, whose
+// database it is.
+func (d *Directory) verifyOptions(names []string) error {
+	switch {
+	case d.Options == "" && slices.Contains(names, "LOG"):
+		return fmt.Errorf("%s is not a Pebble database (no OPTIONS file, but LevelDB's LOG): name a Pebble database", d.Path)
+	case d.Options == "":
+		return fmt.Errorf("%s has no OPTIONS file: if it is a Pebble database it is damaged, restore it from a copy", d.Path)
 	}
 	written, err := d.WrittenOptions()
 	if err != nil {
 		return err
 	}
-	if _, ok := written["Version.pebble_version"]; !ok {
-		return fmt.Errorf("%s is not a Pebble database (%s names no Pebble version; perhaps RocksDB): name a Pebble database", d.Path, d.Options)
+	if _, ok := written["Version.pebble_version"]; ok {
+		return nil
 	}
-	return nil
+	if _, ok := written["Version.rocksdb_version"]; ok {
+		return fmt.Errorf("%s is a RocksDB database (%s says so): name a Pebble database", d.Path, d.Options)
+	}
+	return fmt.Errorf("%s is not a Pebble database (%s names no Pebble version): name a Pebble database", d.Path, d.Options)
 }
 
 // WALBytes is the size of the write-ahead log's files.

@@ -49,7 +49,7 @@ func (e pebbleV1) directory(dir string) (*pebbledb.Directory, error) {
 		return nil, err
 	}
 	if d.Format > library.MaxFormat {
-		return nil, fmt.Errorf("%s has format %d, and Pebble %s reads formats up to %d: use --engine pebblev2", dir, d.Format, e.Version(), library.MaxFormat)
+		return nil, fmt.Errorf("%s has format %d, and Pebble %s reads formats up to %d: use 'getio measure' with --engine pebblev2, which reads newer ones", dir, d.Format, e.Version(), library.MaxFormat)
 	}
 	return d, nil
 }

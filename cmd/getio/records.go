@@ -1,0 +1,54 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+
+	"getio/record"
+)
+
+// readRecords reads the records that a sweep is to add to. A file that records
+// cannot be added to is refused now, and not when the first of them is there.
+func readRecords(path string) ([]*record.Result, error) {
+	fi, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if err := unix.Access(filepath.Dir(path), unix.W_OK); err != nil {
+			return nil, fmt.Errorf("records cannot be written to %s (%w): name another file with --out", path, err)
+		}
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("records cannot be written to %s (%w): name another file with --out", path, err)
+	case !fi.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is no file that records can be added to: name another one with --out", path)
+	}
+	if err := unix.Access(path, unix.W_OK); err != nil {
+		return nil, fmt.Errorf("records cannot be added to %s (%w): name another file with --out", path, err)
+	}
+	if err := requireRecords(path); err != nil {
+		return nil, err
+	}
+	return record.ReadResults(path)
+}
+
+// requireRecords refuses a file whose last line has no end and is not the
+// beginning of a record: adding a record removes such a line, as one that an
+// interruption cut short.
+func requireRecords(path string) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("%s cannot be read (%w): name another file with --out", path, err)
+	}
+	last := data[bytes.LastIndexByte(data, '\n')+1:]
+	begin := []byte(`{"schema":"`)
+	if n := min(len(last), len(begin)); !bytes.Equal(last[:n], begin[:n]) {
+		return fmt.Errorf("%s is no file of records (its last line is none, and has no end): name another one with --out", path)
+	}
+	return nil
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// knownCommand refuses what is left over of a command line that names no
+// command.
+func knownCommand(root *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if like := root.SuggestionsFor(args[0]); len(like) > 0 {
+		return fmt.Errorf("unknown command %q: did you mean %s?", args[0], like[0])
+	}
+	return fmt.Errorf("unknown command %q: see 'getio --help'", args[0])
+}
+
+// helpCommand is cobra's own, but that it refuses unknown commands.
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [command]",
+		Short: "Help about any command",
+		RunE: func(c *cobra.Command, args []string) error {
+			about, rest, err := c.Root().Find(args)
+			if err != nil || about == c.Root() && len(rest) > 0 {
+				return knownCommand(c.Root(), args)
+			}
+			about.InitDefaultHelpFlag()
+			return about.Help()
+		},
+	}
+}
+
+// noArguments refuses arguments that are no flags.
+func noArguments(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("%s takes flags only, and %q is none: see '%s --help'", c.Name(), args[0], c.CommandPath())
+	}
+	return nil
+}
+
+// flagError words an error of a flag and says where the flags are explained.
+func flagError(c *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	var invalid *pflag.InvalidValueError
+	var missing *pflag.ValueRequiredError
+	switch {
+	case errors.Is(err, pflag.ErrHelp):
+		return err
+	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "":
+		err = fmt.Errorf("unknown flag -%s", unknown.GetSpecifiedName())
+	case errors.As(err, &unknown):
+		err = fmt.Errorf("unknown flag --%s", unknown.GetSpecifiedName())
+	case errors.As(err, &invalid):
+		err = fmt.Errorf("--%s %q is no %s", invalid.GetFlag().Name, invalid.GetValue(), kindOf(invalid.GetFlag()))
+	case errors.As(err, &missing):
+		err = fmt.Errorf("--%s needs a value", missing.GetFlag().Name)
+	}
+	return fmt.Errorf("%w: see '%s --help'", err, c.CommandPath())
+}
+
+// kindOf says what kind of value a flag takes.
+func kindOf(f *pflag.Flag) string {
+	switch f.Value.Type() {
+	case "bool":
+		return "true or false"
+	case "uint64":
+		return "whole number from 0 on"
+	case "int", "int64":
+		return "whole number"
+	}
+	return f.Value.Type()
+}

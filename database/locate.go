@@ -1,0 +1,84 @@
+package database
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"getio/dataset"
+)
+
+// Locate finds the manifest that describes dir: the one in dir, or the one
+// beside a dataset's database if dir is that database itself, by whatever name.
+// It is nil where there is none.
+func Locate(dir string) (root string, m *dataset.Manifest, err error) {
+	if err := requireDirectory(dir); err != nil {
+		return dir, nil, err
+	}
+	m, err = dataset.Read(dir)
+	if !errors.Is(err, dataset.ErrNoManifest) {
+		return dir, m, err
+	}
+	for _, parent := range parents(dir) {
+		m, err := dataset.Read(parent)
+		switch {
+		case err == nil && same(m.DBDir(parent), dir):
+			return parent, m, nil
+		case err != nil && !errors.Is(err, dataset.ErrNoManifest) && same(filepath.Join(parent, defaultDB), dir):
+			return dir, nil, err // it may be a dataset that is not whole
+		}
+	}
+	return dir, nil, nil
+}
+
+// defaultDB is where a dataset's database lies unless its manifest says
+// otherwise.
+var defaultDB = filepath.Base((&dataset.Manifest{}).DBDir(""))
+
+// parents are the directories above dir, by the name that was given and by the
+// one that symbolic links lead to.
+func parents(dir string) (above []string) {
+	switch base := filepath.Base(filepath.Clean(dir)); base {
+	case ".", "..": // the name does not tell
+	default:
+		above = append(above, filepath.Dir(filepath.Clean(dir)))
+	}
+	if abs, err := filepath.Abs(dir); err == nil {
+		if real, err := filepath.EvalSymlinks(abs); err == nil {
+			above = append(above, filepath.Dir(real))
+		}
+	}
+	return above
+}
+
+// same tells whether two names are of one directory.
+func same(a, b string) bool {
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	return errX == nil && errY == nil && os.SameFile(x, y)
+}
+
+func requireDirectory(dir string) error {
+	switch fi, err := os.Stat(dir); {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s is not there: name a dataset or a database directory", dir)
+	case errors.Is(err, syscall.ENOTDIR):
+		return fmt.Errorf("%s lies below a file: name a dataset or a database directory", dir)
+	case err != nil:
+		return fmt.Errorf("cannot look at %s: %w", dir, err)
+	case !fi.IsDir():
+		return fmt.Errorf("%s is a file: name the directory that holds the dataset or the database", dir)
+	}
+	return nil
+}
+
+// RequireComplete refuses a dataset whose load did not finish.
+func RequireComplete(root string, m *dataset.Manifest) error {
+	if !m.Complete {
+		return fmt.Errorf("the load of %s did not finish: go on with 'getio load %s --resume', or remove it", root, root)
+	}
+	return nil
+}

@@ -1,0 +1,104 @@
+package load
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"getio/dataset"
+)
+
+// requireEmpty refuses a directory with anything in it.
+func requireEmpty(dir string) error {
+	entries, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case errors.Is(err, syscall.ENOTDIR):
+		return fmt.Errorf("%s is a file, or lies below one: name a directory that is not there yet", dir)
+	case err != nil:
+		return fmt.Errorf("cannot look into %s: %w", dir, err)
+	}
+	var first string
+	for _, e := range entries {
+		if first == "" && !temporary(e.Name()) {
+			first = e.Name()
+		}
+	}
+	if first == "" {
+		return nil
+	}
+	switch m, err := dataset.Read(dir); {
+	case err != nil:
+		return fmt.Errorf("%s is not empty (it holds %s): name a directory that is not there yet", dir, first)
+	case m.Complete:
+		return fmt.Errorf("%s already holds a complete dataset of %d keys: name another directory, or remove it", dir, m.Keys)
+	default:
+		return fmt.Errorf("%s holds a dataset whose load did not finish: go on with 'getio load %s --resume', or remove it", dir, dir)
+	}
+}
+
+// temporary tells the files that writing a manifest leaves behind when it is
+// killed.
+func temporary(name string) bool {
+	return strings.HasPrefix(name, dataset.ManifestName+".") && strings.HasSuffix(name, ".tmp")
+}
+
+func removeTemporary(dir string) {
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if temporary(e.Name()) {
+			os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
+}
+
+// clearDatabase removes the database's files, and leaves the manifest.
+func (j *Job) clearDatabase() {
+	dir := j.Manifest.DBDir(j.Dir)
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if e.Name() != dataset.ManifestName {
+			os.RemoveAll(filepath.Join(dir, e.Name()))
+		}
+	}
+	if filepath.Clean(dir) != filepath.Clean(j.Dir) {
+		os.Remove(dir)
+	}
+}
+
+// makeDirs is os.MkdirAll that returns the topmost directory it made, or "".
+func makeDirs(dir string) (made string, err error) {
+	for d := filepath.Clean(dir); ; d = filepath.Dir(d) {
+		if _, err := os.Stat(d); err == nil {
+			break
+		}
+		made = d
+		if d == filepath.Dir(d) {
+			break
+		}
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		removeMade(made, dir)
+		return "", err
+	}
+	return made, nil
+}
+
+// removeMade removes dir and the directories above it up to made, as far as
+// they are empty.
+func removeMade(made, dir string) {
+	if made == "" {
+		return
+	}
+	for d := filepath.Clean(dir); ; d = filepath.Dir(d) {
+		os.Remove(d)
+		if d == made {
+			return
+		}
+	}
+}
