@@ -1,0 +1,113 @@
+package main
+
+import (
+	"archive/tar"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// chaindataSource finds the directory with the genuine chaindata of a node:
+// where GETIO_CHAINDATA says, or beside the repository.
+func chaindataSource() (string, error) {
+	dir := os.Getenv("GETIO_CHAINDATA")
+	if dir == "" {
+		root, err := moduleRoot()
+		if err != nil {
+			return "", err
+		}
+		dir = filepath.Join(root, "..", "shared", "data")
+	}
+	if _, err := os.Stat(filepath.Join(dir, "chaindata-path.tar.zst")); err != nil {
+		return "", fmt.Errorf("no chaindata-path.tar.zst in %s: set GETIO_CHAINDATA", dir)
+	}
+	return dir, nil
+}
+
+func moduleRoot() (string, error) {
+	dir, err := os.Getwd()
+	for ; err == nil; dir = filepath.Dir(dir) {
+		if _, e := os.Stat(filepath.Join(dir, "go.mod")); e == nil {
+			return dir, nil
+		}
+		if dir == filepath.Dir(dir) {
+			err = errors.New("no go.mod above the working directory")
+		}
+	}
+	return "", err
+}
+
+// unpackedChaindata unpacks the chaindata once for all tests of a run. They
+// must not change it.
+func unpackedChaindata() (string, error) {
+	source, err := chaindataSource()
+	if err != nil {
+		return "", err
+	}
+	dir, err := sharedDir("chaindata", func(dir string) error {
+		return unpack(filepath.Join(source, "chaindata-path.tar.zst"), dir)
+	})
+	return filepath.Join(dir, "A", "chaindata"), err
+}
+
+// unpack unpacks a tar archive, sparse files included: archive/tar reads their
+// holes as zeros.
+func unpack(archive, dir string) error {
+	f, err := os.Open(archive)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	z, err := zstd.NewReader(f, zstd.WithDecoderMaxWindow(1<<27))
+	if err != nil {
+		return err
+	}
+	defer z.Close()
+	for r := tar.NewReader(z); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := unpackOne(r, h, dir); err != nil {
+			return err
+		}
+	}
+}
+
+func unpackOne(r io.Reader, h *tar.Header, dir string) error {
+	if !filepath.IsLocal(strings.TrimSuffix(h.Name, "/")) {
+		return fmt.Errorf("the archive names %s", h.Name)
+	}
+	path := filepath.Join(dir, h.Name)
+	switch h.Typeflag {
+	case tar.TypeDir:
+		return os.MkdirAll(path, 0o755)
+	case tar.TypeReg, tar.TypeGNUSparse:
+	default:
+		return fmt.Errorf("%s is of type %c", h.Name, h.Typeflag)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, r)
+	return errors.Join(err, f.Close())
+}
+
+func scriptChaindata(ts *testscript.TestScript, _ bool, args []string) {
+	dir, err := unpackedChaindata()
+	ts.Check(err)
+	ts.Check(os.Symlink(dir, ts.MkAbs(args[0])))
+}

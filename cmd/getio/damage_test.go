@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"getio/engine/sstfile"
+)
+
+// damages by name, each done to the database in a directory.
+var damages = map[string]func(dir string) error{
+	"missing-table": func(dir string) error { return eachTable(dir, 1, os.Remove) },
+	"empty-table": func(dir string) error {
+		return eachTable(dir, 1, func(path string) error { return os.Truncate(path, 0) })
+	},
+	"truncated-table": func(dir string) error {
+		return eachTable(dir, 1, func(path string) error {
+			fi, err := os.Stat(path)
+			if err != nil {
+				return err
+			}
+			return os.Truncate(path, fi.Size()/2)
+		})
+	},
+	"data-block":   flipIn(func(r *sstfile.Regions) sstfile.Extent { return r.Data }),
+	"index-block":  flipIn(func(r *sstfile.Regions) sstfile.Extent { return r.Index }),
+	"top-index":    flipIn(func(r *sstfile.Regions) sstfile.Extent { return r.TopIndex }),
+	"filter-block": flipIn(func(r *sstfile.Regions) sstfile.Extent { return r.Filter }),
+	"properties":   flipIn(func(r *sstfile.Regions) sstfile.Extent { return r.Properties }),
+	"footer": flipIn(func(r *sstfile.Regions) sstfile.Extent {
+		return sstfile.Extent{Off: r.Size - 8, End: r.Size} // the magic number
+	}),
+	"missing-manifest": func(dir string) error {
+		return each(dir, "MANIFEST-*", os.Remove)
+	},
+	"garbage-manifest": func(dir string) error {
+		return each(dir, "MANIFEST-*", func(path string) error { return os.WriteFile(path, []byte("rubbish rubbish rubbish"), 0o644) })
+	},
+	"garbage-current": func(dir string) error {
+		return os.WriteFile(filepath.Join(dir, "CURRENT"), []byte("rubbish\n"), 0o644)
+	},
+	"missing-options": func(dir string) error { return each(dir, "OPTIONS-*", os.Remove) },
+	"format-999": func(dir string) error {
+		return each(dir, "marker.format-version.*", func(path string) error {
+			return os.Rename(path, filepath.Join(dir, "marker.format-version.000999.999"))
+		})
+	},
+	"garbage-format": func(dir string) error {
+		return each(dir, "marker.format-version.*", func(path string) error {
+			return os.Rename(path, filepath.Join(dir, "marker.format-version.000999.abc"))
+		})
+	},
+}
+
+func scriptDamage(ts *testscript.TestScript, _ bool, args []string) {
+	damage := damages[args[0]]
+	if damage == nil {
+		ts.Fatalf("unknown damage %q", args[0])
+	}
+	ts.Check(damage(ts.MkAbs(args[1])))
+}
+
+// each does something to every file that matches, of which there must be one.
+func each(dir, pattern string, do func(path string) error) error {
+	paths, err := filepath.Glob(filepath.Join(dir, pattern))
+	if err != nil {
+		return err
+	}
+	if len(paths) == 0 {
+		return fmt.Errorf("%s has no %s", dir, pattern)
+	}
+	for _, path := range paths {
+		if err := do(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachTable does something to the first n tables.
+func eachTable(dir string, n int, do func(path string) error) error {
+	return each(dir, "*.sst", func(path string) error {
+		if n--; n < 0 {
+			return nil
+		}
+		return do(path)
+	})
+}
+
+// flipIn inverts bytes in the middle of a region of every table that has it, so
+// that whichever tables a run reads, it meets the damage.
+func flipIn(region func(*sstfile.Regions) sstfile.Extent) func(dir string) error {
+	return func(dir string) error {
+		return eachTable(dir, 1<<20, func(path string) error {
+			regions, err := regionsOf(path)
+			if err != nil {
+				return err
+			}
+			e := region(regions)
+			if e.Off == e.End {
+				return nil
+			}
+			return flip(path, (e.Off+e.End)/2)
+		})
+	}
+}
+
+func regionsOf(path string) (*sstfile.Regions, error) {
+	number, ok := sstfile.FileNumber(path)
+	if !ok {
+		return nil, fmt.Errorf("%s is no table", path)
+	}
+	catalog, err := sstfile.ReadCatalog(context.Background(), []sstfile.Ref{{File: number, Path: path}})
+	if err != nil {
+		return nil, err
+	}
+	return catalog.Regions(number)
+}
+
+// flip inverts four bytes.
+func flip(path string, at int64) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	b := make([]byte, 4)
+	_, err = f.ReadAt(b, at)
+	for i := range b {
+		b[i] ^= 0xff
+	}
+	if err == nil {
+		_, err = f.WriteAt(b, at)
+	}
+	return errors.Join(err, f.Close())
+}

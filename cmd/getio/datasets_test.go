@@ -1,0 +1,114 @@
+package main
+
+import (
+	"bytes"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"getio/dataset"
+)
+
+// sharedKeys is the number of keys of the datasets that scripts start from.
+const sharedKeys = 20_000
+
+// smallTree makes a tree of a few thousand keys have several levels and
+// second-level indexes.
+var smallTree = []string{
+	"--option", "target_file_size=128KiB", "--option", "block_size=1KiB", "--option", "index_block_size=512",
+	"--option", "memtable_size=256KiB", "--option", "lbase_max_bytes=256KiB", "--option", "load_cache=8MiB",
+}
+
+// shared is what the tests of one run make once and copy.
+var shared struct {
+	sync.Mutex
+	dir  string
+	made map[string]error
+}
+
+// sharedDir makes something below a directory of the whole run, once.
+func sharedDir(name string, make func(dir string) error) (string, error) {
+	shared.Lock()
+	defer shared.Unlock()
+	if shared.dir == "" {
+		dir, err := os.MkdirTemp("", "getio-test-")
+		if err != nil {
+			return "", err
+		}
+		shared.dir = dir
+	}
+	dir := filepath.Join(shared.dir, name)
+	if err, ok := shared.made[name]; ok {
+		return dir, err
+	}
+	err := make(dir)
+	if shared.made == nil {
+		shared.made = map[string]error{}
+	}
+	shared.made[name] = err
+	return dir, err
+}
+
+func removeShared() {
+	if shared.dir != "" {
+		os.RemoveAll(shared.dir)
+	}
+}
+
+// getio runs the program for a test that needs what it makes.
+func getio(args ...string) error {
+	var stderr bytes.Buffer
+	cmd := exec.Command("getio", args...)
+	cmd.Stderr = &stderr
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("getio %v: %w: %s", args, err, stderr.String())
+	}
+	return nil
+}
+
+func sharedDataset(engine string) (string, error) {
+	return sharedDir(engine, func(dir string) error {
+		args := []string{"load", dir, "--keys", strconv.Itoa(sharedKeys), "--engine", engine}
+		return getio(append(args, smallTree...)...)
+	})
+}
+
+func scriptDataset(ts *testscript.TestScript, _ bool, args []string) {
+	from, err := sharedDataset(args[1])
+	ts.Check(err)
+	ts.Check(os.CopyFS(ts.MkAbs(args[0]), os.DirFS(from)))
+}
+
+func scriptUnfinished(ts *testscript.TestScript, neg bool, args []string) {
+	scriptDataset(ts, neg, args)
+	dir := ts.MkAbs(args[0])
+	m, err := dataset.Read(dir)
+	ts.Check(err)
+	m.Complete, m.Finished = false, time.Time{}
+	m.Progress = &dataset.Progress{Horizon: m.Keys}
+	ts.Check(m.Write(dir))
+}
+
+func scriptKeyFile(ts *testscript.TestScript, _ bool, args []string) {
+	m, err := dataset.Read(ts.MkAbs(args[1]))
+	ts.Check(err)
+	keys, err := m.NewKeyspace()
+	ts.Check(err)
+	n, err := strconv.ParseUint(args[2], 10, 64)
+	ts.Check(err)
+	var text bytes.Buffer
+	text.WriteString("# the first keys\n\n")
+	var key [dataset.KeySize]byte
+	for i := range n {
+		keys.Key(i, &key)
+		fmt.Fprintf(&text, "0x%s\n", hex.EncodeToString(key[:]))
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), text.Bytes(), 0o644))
+}

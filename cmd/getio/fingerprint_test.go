@@ -1,0 +1,127 @@
+package main
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// fingerprint describes all files below dir by name, mode, size and SHA-256,
+// one a line, and with times also by when they were last written.
+func fingerprint(dir string, times bool) (string, error) {
+	var out strings.Builder
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		fi, err := d.Info()
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&out, "%s %s", path, fi.Mode())
+		if times {
+			fmt.Fprintf(&out, " %s", fi.ModTime().Format("15:04:05.000000000"))
+		}
+		if fi.Mode().IsRegular() {
+			sum, err := sha256File(path)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(&out, " %d %s", fi.Size(), sum)
+		}
+		fmt.Fprintln(&out)
+		return nil
+	})
+	return out.String(), err
+}
+
+func sha256File(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)), nil
+}
+
+// firstDifference is the first line in which two fingerprints differ.
+func firstDifference(a, b string) string {
+	before, after := strings.Split(a, "\n"), strings.Split(b, "\n")
+	for i := range max(len(before), len(after)) {
+		var x, y string
+		if i < len(before) {
+			x = before[i]
+		}
+		if i < len(after) {
+			y = after[i]
+		}
+		if x != y {
+			return fmt.Sprintf("was %q, is %q", x, y)
+		}
+	}
+	return ""
+}
+
+// rememberedKey keeps a fingerprint in a script's environment.
+func rememberedKey(dir string) string { return "FINGERPRINT_" + filepath.Base(dir) }
+
+func scriptRemember(ts *testscript.TestScript, _ bool, args []string) {
+	print, err := fingerprint(follow(ts, args[0]), true)
+	ts.Check(err)
+	ts.Setenv(rememberedKey(args[0]), print)
+}
+
+func scriptUnchanged(ts *testscript.TestScript, _ bool, args []string) {
+	print, err := fingerprint(follow(ts, args[0]), true)
+	ts.Check(err)
+	if d := firstDifference(ts.Getenv(rememberedKey(args[0])), print); d != "" {
+		ts.Fatalf("%s was changed: %s", args[0], d)
+	}
+}
+
+// follow resolves symbolic links, at which a walk would stop.
+func follow(ts *testscript.TestScript, dir string) string {
+	path, err := filepath.EvalSymlinks(ts.MkAbs(dir))
+	ts.Check(err)
+	return path
+}
+
+func TestFingerprintSees(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "f")
+	if err := os.WriteFile(file, []byte("abc"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	before, err := fingerprint(dir, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func() error{
+		"a byte":     func() error { return os.WriteFile(file, []byte("abd"), 0o644) },
+		"a new file": func() error { return os.WriteFile(file+"2", nil, 0o644) },
+		"a mode":     func() error { return os.Chmod(file, 0o600) },
+	} {
+		if err := change(); err != nil {
+			t.Fatal(err)
+		}
+		after, err := fingerprint(dir, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if firstDifference(before, after) == "" {
+			t.Errorf("%s went unnoticed", name)
+		}
+		before = after
+	}
+}

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"getio/database"
+	"getio/dataset"
+	"getio/engine/engines"
+)
+
+// holdDatabase is a program that holds a dataset's database open for writing
+// until it is killed: hold-db DIR FILE. It makes FILE when it does.
+func holdDatabase() {
+	if err := hold(os.Args[1], os.Args[2]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	select {}
+}
+
+func hold(dir, file string) error {
+	m, err := dataset.Read(dir)
+	if err != nil {
+		return err
+	}
+	e, err := engines.All().ByName(m.Engine)
+	if err != nil {
+		return err
+	}
+	cfg, err := e.Configure(m.Preset, database.Overrides(m.Options))
+	if err != nil {
+		return err
+	}
+	loader, err := e.Resume(m.DBDir(dir), cfg)
+	if err != nil {
+		return err
+	}
+	// Once settled, it changes nothing any more.
+	if err := loader.Settle(context.Background(), nil); err != nil {
+		return err
+	}
+	return os.WriteFile(file, nil, 0o644)
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// scriptCommands are what the scripts can say beside testscript's own words.
+var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args []string){
+	// dataset DIR ENGINE: a small dataset of sharedKeys keys.
+	"dataset": scriptDataset,
+	// unfinished DIR ENGINE: the same, as an interrupted load leaves it.
+	"unfinished": scriptUnfinished,
+	// leveldb DIR log|tables: a LevelDB database.
+	"leveldb": scriptLevelDB,
+	// damage KIND DIR: spoils the database in DIR.
+	"damage": scriptDamage,
+	// keyfile FILE DIR N: a file of the first N keys of the dataset in DIR.
+	"keyfile": scriptKeyFile,
+
+	// refuses REGEXP PROGRAM ARGS...: it ends with one sentence that matches,
+	// prints no result and leaves everything as it was.
+	"refuses": scriptRefuses,
+	// interrupts MOMENT REGEXP PROGRAM ARGS...: Ctrl-C at that moment.
+	"interrupts": scriptInterrupts,
+	// kills MOMENT PROGRAM ARGS...: kill -9 at that moment.
+	"kills": scriptKills,
+	// await MOMENT: waits for it.
+	"await": scriptAwait,
+
+	// remember DIR; unchanged DIR: not a byte of it has changed in between.
+	"remember":  scriptRemember,
+	"unchanged": scriptUnchanged,
+	// whole DIR N: the dataset has exactly N keys, each with its value.
+	"whole": scriptWhole,
+	// json FILE PATH REGEXP: the field has such a value, in every line.
+	// ! json FILE PATH: no line has the field.
+	"json": scriptJSON,
+	// lines FILE N: so many lines.
+	"lines": scriptLines,
+	// believable FILE: every line is a record whose checks all held.
+	"believable": scriptBelievable,
+
+	// tmpfs DIR SIZE: a file system of that size; again to resize it.
+	"tmpfs": scriptTmpfs,
+	// readonly FROM DIR: a mount of FROM that cannot be written.
+	"readonly": scriptReadOnly,
+	// chaindata DIR: the genuine database of a node, by a symbolic link.
+	"chaindata": scriptChaindata,
+}
+
+// scriptCondition answers what a script asks of the machine in brackets.
+func scriptCondition(cond string) (bool, error) {
+	switch cond {
+	case "mount":
+		return canMount(), nil
+	case "chaindata":
+		_, err := chaindataSource()
+		return err == nil, nil
+	}
+	return false, fmt.Errorf("unknown condition %q", cond)
+}

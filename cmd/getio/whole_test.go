@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	v1 "github.com/cockroachdb/pebble"
+	v2 "github.com/cockroachdb/pebble/v2"
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"getio/database"
+	"getio/dataset"
+	"getio/engine"
+	"getio/engine/engines"
+)
+
+func scriptWhole(ts *testscript.TestScript, _ bool, args []string) {
+	n, err := strconv.ParseUint(args[1], 10, 64)
+	ts.Check(err)
+	ts.Check(checkWhole(ts.MkAbs(args[0]), n))
+}
+
+// checkWhole reads every key of a dataset with its value, and counts the keys
+// with the library's own iterator.
+func checkWhole(dir string, n uint64) error {
+	d, err := database.Open(context.Background(), engines.All(), dir, database.Choice{})
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	m := d.Manifest
+	if m == nil || !m.Complete || m.Keys != n {
+		return fmt.Errorf("%s is no complete dataset of %d keys: %+v", dir, n, m)
+	}
+	if err := checkValues(d, m); err != nil {
+		return err
+	}
+	files := m.DBDir(dir)
+	count := countV1
+	if d.Engine.Name() == "pebblev2" {
+		count = countV2
+	}
+	if got, err := count(files); err != nil || got != n {
+		return fmt.Errorf("%s holds %d keys, want %d (%v)", files, got, n, err)
+	}
+	return nil
+}
+
+func checkValues(d *database.Database, m *dataset.Manifest) error {
+	keys, err := m.NewKeyspace()
+	if err != nil {
+		return err
+	}
+	values, err := m.NewValues()
+	if err != nil {
+		return err
+	}
+	db, err := d.Store.Open(engine.OpenConfig{CacheBytes: 64 << 20})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	var key [dataset.KeySize]byte
+	var value []byte
+	for i := range m.Keys {
+		keys.Key(i, &key)
+		got, found, err := db.Get(key[:], value)
+		if err != nil || !found || !values.Check(i, got) {
+			return fmt.Errorf("key %d: found %v, value %x, error %v", i, found, got, err)
+		}
+		value = got
+	}
+	return nil
+}
+
+func countV1(dir string) (n uint64, err error) {
+	db, err := v1.Open(dir, &v1.Options{ReadOnly: true, Logger: silent{}})
+	if err != nil {
+		return 0, err
+	}
+	defer db.Close()
+	iter, err := db.NewIter(nil)
+	if err != nil {
+		return 0, err
+	}
+	for ok := iter.First(); ok; ok = iter.Next() {
+		n++
+	}
+	return n, iter.Close()
+}
+
+func countV2(dir string) (n uint64, err error) {
+	db, err := v2.Open(dir, &v2.Options{ReadOnly: true, Logger: silent{}})
+	if err != nil {
+		return 0, err
+	}
+	defer db.Close()
+	iter, err := db.NewIter(nil)
+	if err != nil {
+		return 0, err
+	}
+	for ok := iter.First(); ok; ok = iter.Next() {
+		n++
+	}
+	return n, iter.Close()
+}
+
+// silent keeps what the libraries log off the tests' output.
+type silent struct{}
+
+func (silent) Infof(string, ...any)  {}
+func (silent) Errorf(string, ...any) {}
+func (silent) Fatalf(format string, args ...any) {
+	panic(fmt.Sprintf(format, args...))
+}
