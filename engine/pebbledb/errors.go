@@ -1,15 +1,17 @@
 package pebbledb
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 	"syscall"
 )
 
 // OpenError says in one sentence why a database does not open.
 func OpenError(dir string, err error) error {
-	text := strings.Join(strings.Fields(err.Error()), " ")
+	text := oneLine(err)
 	switch {
 	case errors.Is(err, ErrLocked):
 		return err
@@ -17,7 +19,61 @@ func OpenError(dir string, err error) error {
 		strings.Contains(text, "resource temporarily unavailable"):
 		return fmt.Errorf("%s is %w: stop that process, or work on a copy", dir, ErrLocked)
 	case errors.Is(err, syscall.ENOSPC):
-		return fmt.Errorf("%s cannot be opened: no space left on the device: free some and try again", dir)
+		return fmt.Errorf("%s cannot be opened: %w", dir, syscall.ENOSPC)
+	}
+	if limited := lacks(dir, err); limited != nil {
+		return limited
 	}
 	return fmt.Errorf("%s cannot be opened as a Pebble database (%s): if it is damaged, restore it from a copy", dir, text)
+}
+
+// TableError says in one sentence why a database's tables cannot be looked at.
+func TableError(dir string, err error) error {
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
+	if limited := lacks(dir, err); limited != nil {
+		return limited
+	}
+	return fmt.Errorf("%s is damaged, or has tables that getio does not know (%s): restore it from a copy", dir, oneLine(err))
+}
+
+// ReadError adds to the error of a Get where it happened.
+func ReadError(dir string, err error) error { return &readError{dir, err} }
+
+type readError struct {
+	dir string
+	err error
+}
+
+func (r *readError) Error() string { return r.dir + ": " + oneLine(r.err) }
+func (r *readError) Unwrap() error { return r.err }
+
+// lacks is the error for what is wrong with the process and not with the
+// database, or nil.
+func lacks(dir string, err error) error {
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("%s cannot be read (%s): run getio as a user who may, or work on a copy", dir, oneLine(err))
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		return fmt.Errorf("%s has more tables than may be open here (%s): raise the limit of open files", dir, oneLine(err))
+	}
+	return nil
+}
+
+// maxText is how much of a library's words a sentence takes: of a database
+// without any of its tables, the libraries name every one.
+const maxText = 300
+
+// corruptionMark is what v2 puts into a text to carry details that no text
+// shows.
+const corruptionMark = "<corruption detail carrier>"
+
+func oneLine(err error) string {
+	text := strings.ReplaceAll(err.Error(), corruptionMark, "")
+	text = strings.Join(strings.Fields(text), " ")
+	if len(text) > maxText {
+		text = text[:maxText] + " ..."
+	}
+	return text
 }

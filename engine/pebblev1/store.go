@@ -10,18 +10,10 @@ import (
 
 	"getio/engine"
 	"getio/engine/pebbledb"
+	"getio/engine/pebblestore"
 	"getio/engine/sstfile"
 	"getio/lsm"
 )
-
-// store is a database at rest.
-type store struct {
-	dir     string
-	cfg     *pebbledb.Config
-	info    engine.Info
-	catalog *sstfile.Catalog
-	reserve pebbledb.Reserve
-}
 
 // OpenStore implements engine.Engine.
 func (e pebbleV1) OpenStore(ctx context.Context, dir string, cfg engine.Config) (engine.Store, error) {
@@ -33,106 +25,80 @@ func (e pebbleV1) OpenStore(ctx context.Context, dir string, cfg engine.Config) 
 	if err != nil {
 		return nil, err
 	}
-	s := &store{dir: dir, cfg: c}
-	if s.info, err = d.Info(library.Name, e.Version()); err != nil {
-		return nil, err
-	}
-	refs, err := s.listTables()
-	if err != nil {
-		return nil, err
-	}
-	if s.catalog, err = sstfile.ReadCatalog(ctx, refs); err != nil {
-		return nil, err
-	}
-	s.info.CacheFloor = c.CacheFloor()
-	s.info.TableFormats = s.catalog.TableFormats()
-	return s, nil
+	return pebblestore.Open(ctx, e, d, c)
 }
 
-func (s *store) Info() engine.Info { return s.info }
-func (s *store) Shape() *lsm.Shape { return s.catalog.Shape() }
-func (s *store) Close() error      { return nil }
-
-func (s *store) Properties() [lsm.NumLevels]engine.LevelProperties {
-	return s.catalog.LevelProperties()
-}
-
-func (s *store) Sampler() (engine.Sampler, error) { return sstfile.NewSampler(s.catalog) }
-
-// listTables opens the database once, read-only, to learn which tables it is
-// made of and what its write-ahead log holds.
-func (s *store) listTables() ([]sstfile.Ref, error) {
+// List implements pebblestore.Library.
+func (pebbleV1) List(dir string, cfg *pebbledb.Config) (*pebblestore.Listing, error) {
 	log := pebbledb.NewReadLogger()
-	cache := pebble.NewCache(s.cfg.ReservedBytes())
+	cache := pebble.NewCache(cfg.ReservedBytes())
 	defer cache.Unref()
-	db, err := s.open(cache, &readFS{FS: vfs.Default}, log)
+	db, err := openForReading(dir, readOptions(cfg, cache, &readFS{FS: vfs.Default}, log))
 	if err != nil {
 		return nil, err
 	}
 	defer db.Close()
-	s.info.WALKeys = log.ReplayedKeys()
-	m := db.Metrics()
-	s.reserve = pebbledb.NewReserve(s.cfg, m.MemTable.Size, m.MemTable.ZombieSize)
-	s.info.ReplayReserved = s.reserve.Excess
 	levels, err := db.SSTables()
 	if err != nil {
-		return nil, fmt.Errorf("%s: its tables cannot be listed: %w", s.dir, err)
+		return nil, pebbledb.TableError(dir, err)
 	}
-	var refs []sstfile.Ref
+	m := db.Metrics()
+	listing := &pebblestore.Listing{
+		WALKeys: log.ReplayedKeys(),
+		Reserve: pebbledb.NewReserve(cfg, m.MemTable.Size, m.MemTable.ZombieSize),
+	}
 	for level, tables := range levels {
 		for _, t := range tables {
-			refs = append(refs, sstfile.Ref{
-				Level:            level,
-				File:             uint64(t.BackingSSTNum),
-				Path:             filepath.Join(s.dir, fmt.Sprintf("%06d.sst", uint64(t.BackingSSTNum))),
-				Size:             int64(t.Size),
-				Virtual:          t.Virtual,
-				Smallest:         lsm.Key(t.Smallest.UserKey),
-				Largest:          lsm.Key(t.Largest.UserKey),
-				LargestExclusive: t.Largest.IsExclusiveSentinel(),
-				SmallestSeq:      t.SmallestSeqNum,
-				LargestSeq:       t.LargestSeqNum,
+			listing.Tables = append(listing.Tables, sstfile.Ref{
+				Level:       level,
+				File:        uint64(t.BackingSSTNum),
+				Path:        filepath.Join(dir, fmt.Sprintf("%06d.sst", uint64(t.BackingSSTNum))),
+				Size:        int64(t.Size),
+				Virtual:     t.Virtual,
+				Smallest:    lsm.Key(t.Smallest.UserKey),
+				Largest:     lsm.Key(t.Largest.UserKey),
+				SmallestSeq: uint64(t.SmallestSeqNum),
+				LargestSeq:  uint64(t.LargestSeqNum),
 			})
 		}
 	}
-	return refs, nil
+	return listing, nil
 }
 
-func (s *store) open(cache *pebble.Cache, fs *readFS, log *pebbledb.Logger) (db *pebble.DB, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = pebbledb.OpenError(s.dir, fmt.Errorf("the library gave up: %v", p))
-		}
-	}()
-	if db, err = pebble.Open(s.dir, readOptions(s.cfg, cache, fs, log)); err != nil {
-		return nil, pebbledb.OpenError(s.dir, err)
-	}
-	return db, nil
-}
-
-// Open implements engine.Store.
-func (s *store) Open(cfg engine.OpenConfig) (engine.DB, error) {
-	if err := s.cfg.CheckCache(cfg.CacheBytes); err != nil {
-		return nil, err
-	}
+// OpenDB implements pebblestore.Library.
+func (pebbleV1) OpenDB(dir string, cfg *pebbledb.Config, o pebblestore.Opening) (engine.DB, error) {
 	var cache *pebble.Cache
-	shards, err := pebbledb.WithShards(cfg, func() { cache = pebble.NewCache(s.reserve.LibraryBytes(cfg.CacheBytes)) })
+	shards, err := pebbledb.WithShards(o.OpenConfig, func() { cache = pebble.NewCache(o.Reserve.LibraryBytes(o.CacheBytes)) })
 	if err != nil {
 		return nil, err
 	}
 	defer cache.Unref() // the database holds its own reference
-	fs := &readFS{FS: vfs.Default, counter: &sstfile.Counter{}, catalog: s.catalog}
-	pdb, err := s.open(cache, fs, pebbledb.NewReadLogger())
+	fs := &readFS{FS: vfs.Default, counter: &sstfile.Counter{}, catalog: o.Catalog}
+	pdb, err := openForReading(dir, readOptions(cfg, cache, fs, pebbledb.NewReadLogger()))
 	if err != nil {
 		return nil, err
 	}
-	if s.reserve.Missing > 0 {
-		cache.Reserve(int(s.reserve.Missing))
+	if o.Reserve.Missing > 0 {
+		cache.Reserve(int(o.Reserve.Missing))
 	}
 	return &db{
 		pebble:      pdb,
 		counter:     fs.counter,
-		singleLevel: s.catalog.SingleLevel(),
-		cache:       engine.Cache{Bytes: cfg.CacheBytes, Shards: shards, Reserved: s.cfg.ReservedBytes()},
+		singleLevel: o.Catalog.SingleLevel(),
+		cache:       engine.Cache{Bytes: o.CacheBytes, Shards: shards, Reserved: cfg.ReservedBytes()},
 	}, nil
+}
+
+// openForReading opens the database; a library that panics over a damaged one
+// fails the open, not the process.
+func openForReading(dir string, o *pebble.Options) (db *pebble.DB, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = pebbledb.OpenError(dir, fmt.Errorf("the library gave up: %v", p))
+		}
+	}()
+	if db, err = pebble.Open(dir, o); err != nil {
+		return nil, pebbledb.OpenError(dir, err)
+	}
+	return db, nil
 }

@@ -1,0 +1,95 @@
+// Package pebblestore is the engine.Store of both Pebble engines: a database
+// at rest, over the two calls in which the libraries differ.
+package pebblestore
+
+import (
+	"context"
+
+	"getio/engine"
+	"getio/engine/pebbledb"
+	"getio/engine/sstfile"
+	"getio/lsm"
+)
+
+// Library is what one version of Pebble does for a Store. Both calls open the
+// database read-only.
+type Library interface {
+	Name() string
+	Version() string
+	// List opens the database for as long as it takes to list its tables.
+	List(dir string, cfg *pebbledb.Config) (*Listing, error)
+	// OpenDB opens the database for measuring.
+	OpenDB(dir string, cfg *pebbledb.Config, o Opening) (engine.DB, error)
+}
+
+// Listing is what an open tells of a database at rest.
+type Listing struct {
+	Tables  []sstfile.Ref
+	WALKeys int64 // replayed from the write-ahead log
+	Reserve pebbledb.Reserve
+}
+
+// Opening says how to open for measuring.
+type Opening struct {
+	engine.OpenConfig
+	Reserve pebbledb.Reserve
+	Catalog *sstfile.Catalog // tells reads apart
+}
+
+// Store is a database at rest.
+type Store struct {
+	library Library
+	cfg     *pebbledb.Config
+	info    engine.Info
+	reserve pebbledb.Reserve
+	catalog *sstfile.Catalog
+}
+
+var _ engine.Store = (*Store)(nil)
+
+// Open looks at the database in the directory.
+func Open(ctx context.Context, l Library, d *pebbledb.Directory, cfg *pebbledb.Config) (engine.Store, error) {
+	s := &Store{library: l, cfg: cfg}
+	var err error
+	if s.info, err = d.Info(l.Name(), l.Version()); err != nil {
+		return nil, err
+	}
+	listing, err := l.List(d.Path, cfg)
+	if err != nil {
+		return nil, err
+	}
+	if s.catalog, err = sstfile.ReadCatalog(ctx, listing.Tables); err != nil {
+		return nil, pebbledb.TableError(d.Path, err)
+	}
+	s.reserve = listing.Reserve
+	s.info.WALKeys = listing.WALKeys
+	s.info.ReplayReserved = listing.Reserve.Excess
+	s.info.CacheFloor = cfg.CacheFloor()
+	s.info.TableFormats = s.catalog.TableFormats()
+	return s, nil
+}
+
+// Open implements engine.Store.
+func (s *Store) Open(cfg engine.OpenConfig) (engine.DB, error) {
+	if err := s.cfg.CheckCache(cfg.CacheBytes); err != nil {
+		return nil, err
+	}
+	return s.library.OpenDB(s.info.Dir, s.cfg, Opening{OpenConfig: cfg, Reserve: s.reserve, Catalog: s.catalog})
+}
+
+// Info implements engine.Store.
+func (s *Store) Info() engine.Info { return s.info }
+
+// Shape implements engine.Store.
+func (s *Store) Shape() *lsm.Shape { return s.catalog.Shape() }
+
+// Properties implements engine.Store.
+func (s *Store) Properties() [lsm.NumLevels]engine.LevelProperties {
+	return s.catalog.LevelProperties()
+}
+
+// Sampler implements engine.Store.
+func (s *Store) Sampler() (engine.Sampler, error) { return sstfile.NewSampler(s.catalog) }
+
+// Close implements engine.Store.
+func (s *Store) Close() error { return nil }
