@@ -82,6 +82,7 @@ func (pebbleV1) OpenDB(dir string, cfg *pebbledb.Config, o pebblestore.Opening) 
 		cache.Reserve(int(o.Reserve.Missing))
 	}
 	return &db{
+		dir:         dir,
 		pebble:      pdb,
 		counter:     fs.counter,
 		singleLevel: o.Catalog.SingleLevel(),

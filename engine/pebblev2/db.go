@@ -14,6 +14,7 @@ import (
 
 // db is a database opened for measuring.
 type db struct {
+	dir         string
 	pebble      *pebble.DB
 	counter     *sstfile.Counter
 	singleLevel bool // no table has a second-level index
@@ -26,7 +27,7 @@ func (d *db) Get(key, buf []byte) ([]byte, bool, error) {
 		return buf[:0], false, nil
 	}
 	if err != nil {
-		return nil, false, err
+		return nil, false, pebbledb.ReadError(d.dir, err)
 	}
 	buf = append(buf[:0], value...)
 	return buf, true, closer.Close()
