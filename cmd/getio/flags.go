@@ -86,6 +86,21 @@ func parseCount(name, s string) (int64, error) {
 	return int64(n), nil
 }
 
+// maxShare, in per cent, is beyond what a share can be meant to be.
+const maxShare = 1e6
+
+// checkShare refuses a share, or a list of them, that is too large to reckon
+// with. What is no share at all is left to its own parser.
+func checkShare(name, list, of string) error {
+	for _, s := range strings.Split(list, ",") {
+		digits, ok := strings.CutSuffix(s, "%")
+		if p, err := strconv.ParseFloat(digits, 64); ok && err == nil && p > maxShare {
+			return fmt.Errorf("%s %q is out of range: take up to %.0f%% of the %s", name, s, maxShare, of)
+		}
+	}
+	return nil
+}
+
 func defaultWorkers() int { return runtime.NumCPU() }
 
 // maxWorkers and maxShards catch slips of the pen.

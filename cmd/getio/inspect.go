@@ -2,7 +2,9 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -117,7 +119,7 @@ func writeShape(path string, shape *lsm.Shape) error {
 	}
 	temp, err := os.CreateTemp(filepath.Dir(path), ".shape-*")
 	if err != nil {
-		return fmt.Errorf("the shape cannot be written to %s: %w", path, err)
+		return shapeError(path, err)
 	}
 	defer os.Remove(temp.Name())
 	_, err = temp.Write(append(data, '\n'))
@@ -131,7 +133,20 @@ func writeShape(path string, shape *lsm.Shape) error {
 		err = os.Rename(temp.Name(), path)
 	}
 	if err != nil {
-		return fmt.Errorf("the shape cannot be written to %s: %w", path, err)
+		return shapeError(path, err)
 	}
 	return nil
+}
+
+// shapeError leaves out the temporary file's name, which nobody knows.
+func shapeError(path string, err error) error {
+	var file *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &file):
+		err = file.Err
+	case errors.As(err, &link):
+		err = link.Err
+	}
+	return fmt.Errorf("the shape cannot be written to %s (%w): name another file with --shape", path, err)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -71,17 +70,12 @@ func (r *runFlags) parse() (measure.Options, database.Ask, error) {
 	return opts, ask, nil
 }
 
-// maxWarmupShare is in per cent of the keys.
-const maxWarmupShare = 1e6
-
 func parseWarmup(s string) (measure.Warmup, error) {
 	if n, err := parseCount("--warmup", s); err == nil {
 		return measure.Gets(n), nil
 	}
-	if digits, ok := strings.CutSuffix(s, "%"); ok {
-		if p, err := strconv.ParseFloat(digits, 64); err == nil && p > maxWarmupShare {
-			return measure.Warmup{}, fmt.Errorf("--warmup %q is out of range: take up to %.0f%% of the keys", s, maxWarmupShare)
-		}
+	if err := checkShare("--warmup", s, "keys"); err != nil {
+		return measure.Warmup{}, err
 	}
 	return measure.ParseWarmup(s)
 }
@@ -120,6 +114,9 @@ func (m *measureFlags) run(c *cobra.Command, dir string) error {
 	}
 	if m.cache == "" {
 		return errors.New("measure needs a cache size: say --cache SIZE, like --cache 45MiB or --cache 0.2%")
+	}
+	if err := checkShare("--cache", m.cache, "database"); err != nil {
+		return err
 	}
 	size, err := measure.ParseCacheSize(m.cache)
 	if err != nil {

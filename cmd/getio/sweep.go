@@ -54,6 +54,9 @@ func (s *sweepFlags) run(c *cobra.Command, dir string) ([]*record.Result, error)
 	}
 	var sizes []measure.CacheSize
 	if s.cache != "" {
+		if err := checkShare("--cache", s.cache, "database"); err != nil {
+			return nil, err
+		}
 		if sizes, err = measure.ParseCacheSizes(s.cache); err != nil {
 			return nil, err
 		}

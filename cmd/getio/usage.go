@@ -57,11 +57,19 @@ func flagError(c *cobra.Command, err error) error {
 	case errors.As(err, &unknown):
 		err = fmt.Errorf("unknown flag --%s", unknown.GetSpecifiedName())
 	case errors.As(err, &invalid):
-		err = fmt.Errorf("--%s %q is no %s", invalid.GetFlag().Name, invalid.GetValue(), kindOf(invalid.GetFlag()))
+		err = fmt.Errorf("%s %q is no %s", nameOf(invalid.GetFlag()), invalid.GetValue(), kindOf(invalid.GetFlag()))
 	case errors.As(err, &missing):
-		err = fmt.Errorf("--%s needs a value", missing.GetFlag().Name)
+		err = fmt.Errorf("%s needs a value", nameOf(missing.GetFlag()))
 	}
 	return fmt.Errorf("%w: see '%s --help'", err, c.CommandPath())
+}
+
+// nameOf is a flag as it is written: bench_pebble's have one letter.
+func nameOf(f *pflag.Flag) string {
+	if f.Name == f.Shorthand {
+		return "-" + f.Name
+	}
+	return "--" + f.Name
 }
 
 // kindOf says what kind of value a flag takes.

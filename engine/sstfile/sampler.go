@@ -78,7 +78,7 @@ func (s *Sampler) Draw(rand func() uint64, dst []byte) ([]byte, error) {
 		i := sort.Search(len(s.upTo), func(i int) bool { return s.upTo[i] > record })
 		key, err := s.drawFrom(i, rand, dst)
 		if err != nil {
-			return nil, fmt.Errorf("table %s cannot be sampled: %w", s.catalog.tables[i].ref.Path, err)
+			return nil, fmt.Errorf("table %s cannot be sampled (%w): the database is damaged, restore it from a copy", s.catalog.tables[i].ref.Path, err)
 		}
 		if key != nil {
 			return key, nil
