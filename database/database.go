@@ -139,10 +139,11 @@ func (d *Database) Gets(ask Ask) (workload.Gets, error) {
 
 // Describe fills in what the result of a measurement says of the database and
 // of the keys that were asked for.
-func (d *Database) Describe(r *record.Result, gets workload.Gets, ask Ask) {
+func (d *Database) Describe(r *record.Result, ask Ask) {
 	r.Dataset.Path = d.Dir
 	r.Dataset.Kind = d.Kind()
-	r.Dataset.Keyspace = gets.Kind()
+	r.Dataset.Keyspace = d.keyspace(ask)
+	r.Workload.KeysFile = ask.KeysFile
 	r.Engine.Preset = "existing"
 	r.Engine.Options = d.writtenOptions()
 	r.Workload.Seed = ask.Seed
@@ -155,6 +156,17 @@ func (d *Database) Describe(r *record.Result, gets workload.Gets, ask Ask) {
 			r.Workload.Updates += int64(u.Writes)
 		}
 	}
+}
+
+// keyspace names where the keys that are asked for come from.
+func (d *Database) keyspace(ask Ask) string {
+	switch {
+	case ask.KeysFile != "":
+		return workload.KindKeysFile
+	case d.Manifest == nil:
+		return workload.KindSampled
+	}
+	return d.Manifest.Keyspace
 }
 
 // writtenOptions are the options that a database which getio did not write was

@@ -42,10 +42,16 @@ func newResult(s engine.Store, db engine.DB, run engine.Counts, checks []record.
 	return result
 }
 
+// How index and data accesses were told apart, as records name it.
+const (
+	splitEstimated = "estimated"
+	splitExact     = "exact"
+)
+
 func components(run engine.Counts) map[string]record.Component {
-	split := "estimated"
+	split := splitEstimated
 	if run.Accesses.SplitExact {
-		split = "exact"
+		split = splitExact
 	}
 	byName := map[string]record.Component{}
 	for _, c := range readpath.Components() {

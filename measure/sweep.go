@@ -2,9 +2,11 @@ package measure
 
 import (
 	"context"
+	"maps"
 
 	"getio/database"
 	"getio/engine"
+	"getio/readpath"
 	"getio/record"
 )
 
@@ -62,24 +64,32 @@ func (s *Sweep) One(ctx context.Context, bytes int64) (*record.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Database.Describe(r, gets, s.Ask)
+	s.Database.Describe(r, s.Ask)
 	return r, nil
 }
 
 // done finds the result of the same run at the given size.
 func (s *Sweep) done(bytes int64) *record.Result {
-	info, total := s.Database.Store.Info(), s.Database.Store.Shape().Total()
-	o := s.Options
 	for _, r := range s.Done {
-		same := r.Engine.Name == info.Engine && r.Engine.Version == info.Version &&
-			r.Dataset.Path == s.Database.Dir && r.Dataset.Bytes == total.Bytes && r.Dataset.Records == total.Records &&
-			r.Cache.Bytes == bytes && (s.Shards == 0 || r.Cache.Shards == s.Shards) &&
-			r.Workload.Workers == o.Workers && r.Workload.Seed == s.Ask.Seed &&
-			r.Workload.HitFraction == 1-s.Ask.Absent && r.Workload.WarmupRule == o.Warmup.String() &&
-			r.Workload.Gets == o.Gets
-		if same && r.Believable() {
+		if r.Cache.Bytes == bytes && (s.Shards == 0 || r.Cache.Shards == s.Shards) && s.same(r) && r.Believable() {
 			return r
 		}
 	}
 	return nil
+}
+
+// same tells whether a result is of the sweep's database, configuration and
+// Gets.
+func (s *Sweep) same(r *record.Result) bool {
+	info, total, o := s.Database.Store.Info(), s.Database.Store.Shape().Total(), s.Options
+	want := &record.Result{}
+	s.Database.Describe(want, s.Ask)
+	w := want.Workload
+	w.Kind, w.Workers, w.WarmupRule, w.Gets = r.Workload.Kind, o.Workers, o.Warmup.String(), o.Gets
+	w.WarmupGets = r.Workload.WarmupGets
+	return r.Workload == w &&
+		r.Engine.Name == info.Engine && r.Engine.Version == info.Version && maps.Equal(r.Engine.Options, want.Engine.Options) &&
+		r.Dataset.Path == want.Dataset.Path && r.Dataset.Keyspace == want.Dataset.Keyspace &&
+		r.Dataset.Bytes == total.Bytes && r.Dataset.Records == total.Records &&
+		(!o.ExactSplit || r.Components[readpath.Index.String()].Split == splitExact)
 }

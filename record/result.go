@@ -85,6 +85,7 @@ type Workload struct {
 	WarmupGets  int64   `json:"warmup_gets"`
 	WarmupRule  string  `json:"warmup_rule"` // auto, a fraction, or a number
 	Gets        int64   `json:"gets"`
+	KeysFile    string  `json:"keys_file,omitempty"` // that the keys came from
 	// Updates is how many keys were overwritten before the Gets.
 	Updates int64 `json:"updates,omitempty"`
 }
