@@ -14,7 +14,8 @@ type db struct {
 	dir         string
 	pebble      *pebble.DB
 	counter     *sstfile.Counter
-	singleLevel bool // no table has a second-level index
+	catalog     *sstfile.Catalog
+	singleLevel bool // as the catalog says
 	cache       engine.Cache
 }
 
@@ -46,7 +47,7 @@ func (d *db) Counts() engine.Counts {
 }
 
 func (d *db) Check(run engine.Counts) []record.Check {
-	return append(pebbledb.Checks(run),
+	return append(pebbledb.Checks(run), d.catalog.Check(),
 		pebbledb.Equal("block_cache_misses", "block cache misses", run.BlockCacheMisses,
 			"reads but for footers", run.Reads.Count.Sum()-run.Reads.Footers))
 }

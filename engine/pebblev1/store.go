@@ -85,6 +85,7 @@ func (pebbleV1) OpenDB(dir string, cfg *pebbledb.Config, o pebblestore.Opening) 
 		dir:         dir,
 		pebble:      pdb,
 		counter:     fs.counter,
+		catalog:     o.Catalog,
 		singleLevel: o.Catalog.SingleLevel(),
 		cache:       engine.Cache{Bytes: o.CacheBytes, Shards: shards, Reserved: cfg.ReservedBytes()},
 	}, nil

@@ -17,7 +17,8 @@ type db struct {
 	dir         string
 	pebble      *pebble.DB
 	counter     *sstfile.Counter
-	singleLevel bool // no table has a second-level index
+	catalog     *sstfile.Catalog
+	singleLevel bool // as the catalog says
 	cache       engine.Cache
 }
 
@@ -67,7 +68,7 @@ func getBytes(m *pebble.Metrics) *int64 {
 }
 
 func (d *db) Check(run engine.Counts) []record.Check {
-	return append(pebbledb.Checks(run),
+	return append(pebbledb.Checks(run), d.catalog.Check(),
 		checkCategoryBytes(run),
 		record.Check{
 			Name:   "shared_loads",

@@ -1,0 +1,121 @@
+package pebblestore_test
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+
+	"getio/dataset"
+	"getio/engine"
+	"getio/engine/pebblestore"
+	"getio/engine/pebblev1"
+	"getio/engine/pebblev2"
+	"getio/engine/sstfile"
+	"getio/lsm"
+	"getio/measure"
+	"getio/record"
+	"getio/workload"
+)
+
+const keys = 40_000
+
+// TestBrokenRegionMapFailsTheRun moves one border of one table's region map and
+// measures: the run must not be believable.
+func TestBrokenRegionMapFailsTheRun(t *testing.T) {
+	for _, e := range []engine.Engine{pebblev1.Engine, pebblev2.Engine} {
+		t.Run(e.Name(), func(t *testing.T) {
+			store, gets := load(t, e)
+			if r := run(t, store, gets); !r.Believable() {
+				t.Fatalf("the map is whole, and checks failed: %+v", r.Failed())
+			}
+			for name, damage := range map[string]func(*sstfile.Regions){
+				"data ends early":          func(r *sstfile.Regions) { r.Data.End -= 7 },
+				"data ends late":           func(r *sstfile.Regions) { r.Data.End = r.Index.Off + 7 },
+				"index begins late":        func(r *sstfile.Regions) { r.Index.Off += 7 },
+				"index ends early":         func(r *sstfile.Regions) { r.Index.End -= 7 },
+				"top index moved":          func(r *sstfile.Regions) { r.TopIndex.Off, r.TopIndex.End = r.TopIndex.Off+1, r.TopIndex.End+1 },
+				"top index too long":       func(r *sstfile.Regions) { r.TopIndex.End++ },
+				"filter moved":             func(r *sstfile.Regions) { r.Filter.Off, r.Filter.End = r.Filter.Off+1, r.Filter.End+1 },
+				"filter taken for nothing": func(r *sstfile.Regions) { r.Filter = sstfile.Extent{} },
+				"filter and index swapped": func(r *sstfile.Regions) { r.Filter, r.TopIndex = r.TopIndex, r.Filter },
+				"of a longer file":         func(r *sstfile.Regions) { r.Size++ },
+			} {
+				t.Run(name, func(t *testing.T) {
+					regions := regionsOfLargestFiltered(t, store)
+					whole := *regions
+					defer func() { *regions = whole }()
+					damage(regions)
+					if r := run(t, store, gets); r.Believable() {
+						t.Errorf("no check noticed: %+v", r.Checks)
+					}
+				})
+			}
+		})
+	}
+}
+
+func run(t *testing.T, store engine.Store, gets workload.Gets) *record.Result {
+	t.Helper()
+	r, err := measure.Measure(context.Background(), store, engine.OpenConfig{CacheBytes: 1 << 20}, gets,
+		measure.Options{Gets: 20_000, Warmup: measure.Gets(0), Workers: 2, Keys: keys})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// regionsOfLargestFiltered is the map of the largest table whose filter Gets
+// consult, so that a run reads every kind of its blocks.
+func regionsOfLargestFiltered(t *testing.T, store engine.Store) *sstfile.Regions {
+	t.Helper()
+	var largest lsm.Table
+	for _, l := range store.Shape().Levels {
+		for _, table := range l.TableList {
+			if l.Level != lsm.NumLevels-1 && table.FilterBytes > 0 && table.IndexBlocks > 0 && table.Bytes > largest.Bytes {
+				largest = table
+			}
+		}
+	}
+	regions, err := store.(*pebblestore.Store).Catalog().Regions(largest.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return regions
+}
+
+func load(t *testing.T, e engine.Engine) (engine.Store, workload.Gets) {
+	t.Helper()
+	cfg, err := e.Configure("bench_kvdb", []string{
+		"block_size=512", "index_block_size=512", "target_file_size=64KiB", "memtable_size=256KiB", "lbase_max_bytes=256KiB",
+	})
+	check(t, err)
+	ks, err := dataset.NewKeyspace(dataset.KeyspaceKeccak, keys, 0)
+	check(t, err)
+	values, err := dataset.NewValues(dataset.ValuesRandom, 50, 1)
+	check(t, err)
+	dir := filepath.Join(t.TempDir(), "db")
+	loader, err := e.Create(dir, cfg)
+	check(t, err)
+	batch := loader.NewBatch()
+	var key [dataset.KeySize]byte
+	for i := range uint64(keys) {
+		ks.Key(i, &key)
+		check(t, batch.Set(key[:], values.Value(i, nil)))
+		if i%500 == 499 {
+			check(t, batch.Commit())
+		}
+	}
+	check(t, batch.Close())
+	check(t, loader.Settle(context.Background(), nil))
+	check(t, loader.Close())
+	store, err := e.OpenStore(context.Background(), dir, cfg)
+	check(t, err)
+	return store, workload.Written(ks, values, 1, 0)
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,43 @@
+package sstfile
+
+import (
+	"fmt"
+
+	"getio/record"
+)
+
+// Check holds every table's region map against what the table's properties
+// say: with the reads that fit no block, it is how a map that has gone wrong is
+// noticed.
+func (c *Catalog) Check() record.Check {
+	check := record.Check{Name: "region_map", OK: true, Detail: fmt.Sprintf("the maps of %d tables agree with their properties", len(c.tables))}
+	for _, t := range c.tables {
+		if err := t.agree(); err != nil {
+			return record.Check{Name: check.Name, Detail: fmt.Sprintf("table %s: %v", t.ref.Path, err)}
+		}
+	}
+	return check
+}
+
+// agree tells whether the map has the table's blocks, one after the other.
+func (t *table) agree() error {
+	r := &t.regions
+	if got := r.Filter.End - r.Filter.Off; got != filterExtent(t.props.FilterSize) {
+		return fmt.Errorf("its filter is mapped to %d bytes", got)
+	}
+	if r.Data != (Extent{0, int64(t.props.DataSize)}) {
+		return fmt.Errorf("its data blocks are mapped to bytes %d to %d", r.Data.Off, r.Data.End)
+	}
+	if r.TopIndex != extent(t.top) {
+		return fmt.Errorf("its top index is mapped to bytes %d to %d", r.TopIndex.Off, r.TopIndex.End)
+	}
+	return r.verify()
+}
+
+// filterExtent is the length of a filter block in the file, 0 without a filter.
+func filterExtent(size uint64) int64 {
+	if size == 0 {
+		return 0
+	}
+	return int64(size) + BlockTrailerLen
+}
