@@ -85,7 +85,7 @@ func mergeLast(windows []window, n int) []window {
 // halve merges windows by twos, so that a long warm-up keeps a bounded number
 // of them; a first one that is left over is dropped.
 func halve(windows []window) []window {
-	return mergeLast(windows, len(windows)/2)
+	return mergeLast(windows[len(windows)%2:], len(windows)/2)
 }
 
 // confidence is the 95% confidence interval of the mean over windows of equal

@@ -1,0 +1,100 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+
+	"getio/dataset"
+	"getio/engine"
+	"getio/lsm"
+	"getio/readpath"
+	"getio/record"
+	"getio/workload"
+)
+
+// fakeStore is a database whose Gets read as often as a function of the Gets
+// made so far says.
+type fakeStore struct {
+	shape *lsm.Shape
+	// reads is how many data reads Get number n since the open makes.
+	reads func(n int64) int64
+	// get, if set, is what Gets return.
+	get    func(n int64, key []byte) (found bool, err error)
+	checks []record.Check
+	// miscount is added to the accesses that the library counts.
+	miscount int64
+	opens    atomic.Int64
+}
+
+func newFakeStore(reads func(n int64) int64) *fakeStore {
+	var tables [lsm.NumLevels][]lsm.Table
+	tables[6] = []lsm.Table{{Bytes: 1 << 30, Records: 1 << 20, DataBytes: 1 << 29, DataBlocks: 1 << 16, IndexBytes: 1 << 22, IndexBlocks: 1 << 10, TopIndexBytes: 1 << 12}}
+	return &fakeStore{shape: lsm.NewShape(tables), reads: reads}
+}
+
+func (s *fakeStore) Info() engine.Info {
+	return engine.Info{Dir: "fake", Engine: "fake", Version: "v0"}
+}
+func (s *fakeStore) Shape() *lsm.Shape                                     { return s.shape }
+func (s *fakeStore) Properties() (p [lsm.NumLevels]engine.LevelProperties) { return p }
+func (s *fakeStore) Sampler() (engine.Sampler, error)                      { return nil, errors.New("a fake has no tables") }
+func (s *fakeStore) Close() error                                          { return nil }
+
+func (s *fakeStore) Open(cfg engine.OpenConfig) (engine.DB, error) {
+	s.opens.Add(1)
+	return &fakeDB{store: s, cfg: cfg}, nil
+}
+
+// fakeDB counts like a library: every Get visits one table, and asks for its
+// top index, one index block and one data block.
+type fakeDB struct {
+	store *fakeStore
+	cfg   engine.OpenConfig
+	gets  atomic.Int64
+	reads atomic.Int64
+}
+
+func (d *fakeDB) Get(key, buf []byte) ([]byte, bool, error) {
+	n := d.gets.Add(1) - 1
+	d.reads.Add(d.store.reads(n))
+	if d.store.get != nil {
+		found, err := d.store.get(n, key)
+		return buf[:0], found, err
+	}
+	return buf[:0], true, nil
+}
+
+func (d *fakeDB) Counts() engine.Counts {
+	var c engine.Counts
+	gets := d.gets.Load()
+	c.Reads.Count[readpath.Data] = d.reads.Load()
+	c.Accesses.Count[readpath.TopIndex] = gets
+	c.Accesses.Count[readpath.Index] = gets
+	c.Accesses.Count[readpath.Data] = gets
+	c.Accesses.Probed = gets
+	if d.cfg.CacheBytes == 0 { // every access is a read
+		c.Reads.Count = c.Accesses.Count
+	} else {
+		c.Accesses.Count[readpath.TopIndex] += d.store.miscount
+	}
+	return c
+}
+
+func (d *fakeDB) Check(engine.Counts) []record.Check { return d.store.checks }
+func (d *fakeDB) Cache() engine.Cache                { return engine.Cache{Bytes: d.cfg.CacheBytes, Shards: 4} }
+func (d *fakeDB) State() string                      { return "fake" }
+func (d *fakeDB) Close() error                       { return nil }
+
+// fakeGets are Gets of a small dataset.
+func fakeGets() workload.Gets {
+	keys, err := dataset.NewKeyspace(dataset.KeyspaceStratified, 1<<20, 1)
+	if err != nil {
+		panic(err)
+	}
+	return workload.Written(keys, nil, 1, 0)
+}
+
+func measureFake(s *fakeStore, opts Options) (*record.Result, error) {
+	return Measure(context.Background(), s, engine.OpenConfig{CacheBytes: 1 << 20}, fakeGets(), opts)
+}

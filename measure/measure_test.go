@@ -1,0 +1,240 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"math"
+	"sync"
+	"testing"
+
+	"getio/engine"
+	"getio/record"
+	"getio/workload"
+)
+
+func one(int64) int64 { return 1 }
+
+// TestWindowsAddUp: every read of the measured Gets is in exactly one window,
+// whatever the workers.
+func TestWindowsAddUp(t *testing.T) {
+	for _, workers := range []int{1, 3, 16} {
+		s := newFakeStore(func(n int64) int64 { return n % 4 })
+		const warmup, gets = 12_344, 98_765
+		r, err := measureFake(s, Options{Gets: gets, Warmup: Gets(warmup), Workers: workers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var reads int64
+		for n := int64(warmup); n < warmup+gets; n++ {
+			reads += n % 4
+		}
+		if want := float64(reads) / gets; r.IOsPerGet.Mean != want {
+			t.Errorf("%d workers: %v I/Os per Get, %v expected", workers, r.IOsPerGet.Mean, want)
+		}
+		if r.Workload.Gets != gets || r.Workload.WarmupGets != warmup || len(r.IOsPerGet.Windows) != measuredWindows {
+			t.Errorf("%d workers: %+v in %d windows", workers, r.Workload, len(r.IOsPerGet.Windows))
+		}
+		if r.CPUusPerGet <= 0 || r.GetsPerSecond <= 0 {
+			t.Errorf("%d workers: %v us per Get, %v Gets/s", workers, r.CPUusPerGet, r.GetsPerSecond)
+		}
+	}
+}
+
+// recorded notes which Gets are asked for.
+type recorded struct {
+	workload.Gets
+	mu   sync.Mutex
+	seen map[int64]int
+}
+
+func (r *recorded) Key(g int64, buf []byte) ([]byte, workload.Want) {
+	r.mu.Lock()
+	r.seen[g]++
+	r.mu.Unlock()
+	return r.Gets.Key(g, buf)
+}
+
+// TestSameGetsWhateverTheWorkers: Gets 0 to n-1 are made once each.
+func TestSameGetsWhateverTheWorkers(t *testing.T) {
+	for _, workers := range []int{1, 7} {
+		gets := &recorded{Gets: fakeGets(), seen: map[int64]int{}}
+		opts := Options{Gets: 30_001, Warmup: Gets(5_000), Workers: workers, sample: &splitSample{taken: true}}
+		if _, err := Measure(context.Background(), newFakeStore(one), engine.OpenConfig{CacheBytes: 1}, gets, opts); err != nil {
+			t.Fatal(err)
+		}
+		for g := range int64(35_001) {
+			if gets.seen[g] != 1 {
+				t.Fatalf("%d workers: Get %d was made %d times", workers, g, gets.seen[g])
+			}
+		}
+		if len(gets.seen) != 35_001 {
+			t.Errorf("%d workers: %d different Gets were made", workers, len(gets.seen))
+		}
+	}
+}
+
+// TestAutoWarmup goes on while I/Os per Get fall, and stops when they are flat.
+func TestAutoWarmup(t *testing.T) {
+	flat, err := measureFake(newFakeStore(one), Options{Gets: 200_000, Warmup: Auto, Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := int64(minWarmupWindows * 20_000); flat.Workload.WarmupGets != want {
+		t.Errorf("a flat curve was warmed up with %d Gets, %d are enough", flat.Workload.WarmupGets, want)
+	}
+	// From 5 I/Os per Get to 1, by e each 300,000 Gets.
+	const scale = 300_000
+	falling, err := measureFake(newFakeStore(func(n int64) int64 {
+		if float64(n%100) < 400*math.Exp(-float64(n)/scale)-100*math.Floor(4*math.Exp(-float64(n)/scale)) {
+			return 2 + int64(math.Floor(4*math.Exp(-float64(n)/scale)))
+		}
+		return 1 + int64(math.Floor(4*math.Exp(-float64(n)/scale)))
+	}), Options{Gets: 200_000, Warmup: Auto, Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if falling.Workload.WarmupGets < 3*scale {
+		t.Errorf("a falling curve was warmed up with only %d Gets", falling.Workload.WarmupGets)
+	}
+	if falling.IOsPerGet.Mean > 1.1 {
+		t.Errorf("%v I/Os per Get measured, 1 is where they come to rest", falling.IOsPerGet.Mean)
+	}
+}
+
+// TestUnsteadyRunSaysSo: a run that still falls by a fifth is not steady, and
+// says which way it moves.
+func TestUnsteadyRunSaysSo(t *testing.T) {
+	const gets = 400_000
+	for _, way := range []int64{-1, 1} {
+		s := newFakeStore(func(n int64) int64 {
+			if part := 40 + way*20*n/gets; n%100 < part {
+				return 2
+			}
+			return 1
+		})
+		r, err := measureFake(s, Options{Gets: gets, Warmup: Gets(0), Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.IOsPerGet.Steady == nil || *r.IOsPerGet.Steady || *r.IOsPerGet.Drift*float64(way) < 0.1 {
+			t.Errorf("way %d: steady %v, drift %v", way, r.IOsPerGet.Steady, r.IOsPerGet.Drift)
+		}
+	}
+}
+
+// TestTooFewGetsToTell: nothing is said about steadiness rather than something.
+func TestTooFewGetsToTell(t *testing.T) {
+	r, err := measureFake(newFakeStore(one), Options{Gets: 50_000, Warmup: Gets(0), Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.IOsPerGet.Steady != nil || r.IOsPerGet.Drift != nil || len(r.Warnings) == 0 {
+		t.Errorf("steady %v, drift %v, warnings %v", r.IOsPerGet.Steady, r.IOsPerGet.Drift, r.Warnings)
+	}
+}
+
+// TestRunEndsAtTheFirstWrongGet, with an error and without a result.
+func TestRunEndsAtTheFirstWrongGet(t *testing.T) {
+	for name, get := range map[string]func(n int64, key []byte) (bool, error){
+		"a Get fails":          func(n int64, _ []byte) (bool, error) { return true, failAt(n) },
+		"a key is missing":     func(n int64, _ []byte) (bool, error) { return n != 70_000, nil },
+		"the library panics":   func(n int64, _ []byte) (bool, error) { return panicAt(n), nil },
+		"in the warm-up fails": func(n int64, _ []byte) (bool, error) { return n != 100, nil },
+	} {
+		s := newFakeStore(one)
+		s.get = get
+		r, err := measureFake(s, Options{Gets: 100_000, Warmup: Gets(30_000), Workers: 4})
+		if err == nil || r != nil {
+			t.Errorf("%s: result %v, error %v", name, r, err)
+		}
+	}
+}
+
+func failAt(n int64) error {
+	if n == 70_000 {
+		return errors.New("checksum mismatch")
+	}
+	return nil
+}
+
+func panicAt(n int64) bool {
+	if n == 70_000 {
+		panic("damaged block")
+	}
+	return true
+}
+
+// TestAbsentKeyFoundEndsTheRun: a key that was never written must not be there.
+func TestAbsentKeyFoundEndsTheRun(t *testing.T) {
+	s := newFakeStore(one)
+	absent := workload.Written(mustKeys(), nil, 1, 0.5)
+	if _, err := Measure(context.Background(), s, engine.OpenConfig{CacheBytes: 1}, absent, Options{Gets: 1000, Workers: 1}); err == nil {
+		t.Error("a store that finds every key passed with half of the keys absent")
+	}
+}
+
+func TestCancel(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	s := newFakeStore(one)
+	s.get = func(n int64, _ []byte) (bool, error) {
+		if n == 10_000 {
+			cancel()
+		}
+		return true, nil
+	}
+	_, err := Measure(ctx, s, engine.OpenConfig{CacheBytes: 1}, fakeGets(), Options{Gets: 1 << 40, Warmup: Gets(0), Workers: 2})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled run ended with %v", err)
+	}
+}
+
+// TestChecks: a run is believable only if every check holds.
+func TestChecks(t *testing.T) {
+	s := newFakeStore(one)
+	s.checks = []record.Check{{Name: "a", OK: true}, {Name: "b", OK: false}}
+	r, err := measureFake(s, Options{Gets: 1000, Workers: 1})
+	if err != nil || r.Believable() || len(r.Failed()) != 1 {
+		t.Errorf("believable %v, error %v", r.Believable(), err)
+	}
+}
+
+// TestExactSplit holds the counted accesses against the reads without a cache.
+func TestExactSplit(t *testing.T) {
+	for _, miscount := range []int64{0, 1} {
+		s := newFakeStore(one)
+		opts := Options{Gets: 30_000, Warmup: Gets(1000), Workers: 3, ExactSplit: true}
+		before, err := measureFake(s, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !before.Believable() || before.Components["index"].Split != splitExact || before.Components["index"].Accesses != opts.Gets {
+			t.Errorf("%+v, %+v", before.Checks, before.Components["index"])
+		}
+		// The library counts one access more in every later difference.
+		var calls int64
+		s.reads = func(n int64) int64 { calls++; s.miscount = calls * miscount; return 1 }
+		opts.Workers = 1
+		after, err := measureFake(s, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if after.Believable() != (miscount == 0) {
+			t.Errorf("miscounted by %d a Get: believable %v", miscount, after.Believable())
+		}
+	}
+}
+
+// TestSplitSampleIsTakenOnce in a sweep, and only where it is needed.
+func TestSplitSampleIsTakenOnce(t *testing.T) {
+	s := newFakeStore(one)
+	sample := &splitSample{}
+	for range 3 {
+		r, err := measureFake(s, Options{Gets: 2000, Workers: 1, sample: sample})
+		if err != nil || r.Components["data"].Split != splitEstimated {
+			t.Fatalf("split %q, error %v", r.Components["data"].Split, err)
+		}
+	}
+	if got := s.opens.Load(); got != 4 {
+		t.Errorf("three runs opened the database %d times, 4 expected", got)
+	}
+}
