@@ -1,0 +1,67 @@
+package record
+
+import (
+	"encoding/json"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// TestFieldsAreDocumented: docs/records.md names every field of every record.
+func TestFieldsAreDocumented(t *testing.T) {
+	doc, err := os.ReadFile("../docs/records.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[reflect.Type]bool{}
+	var walk func(typ reflect.Type)
+	walk = func(typ reflect.Type) {
+		for typ.Kind() == reflect.Pointer || typ.Kind() == reflect.Slice || typ.Kind() == reflect.Map {
+			typ = typ.Elem()
+		}
+		if typ.Kind() != reflect.Struct || seen[typ] {
+			return
+		}
+		seen[typ] = true
+		for i := range typ.NumField() {
+			name, _, _ := strings.Cut(typ.Field(i).Tag.Get("json"), ",")
+			if name == "" {
+				continue
+			}
+			if !strings.Contains(string(doc), name) {
+				t.Errorf("docs/records.md says nothing of %s.%s", typ.Name(), name)
+			}
+			walk(typ.Field(i).Type)
+		}
+	}
+	walk(reflect.TypeFor[Result]())
+	walk(reflect.TypeFor[Inspection]())
+	if len(seen) < 15 {
+		t.Errorf("only %d kinds of object were looked at", len(seen))
+	}
+}
+
+// TestUnmeasuredIsAbsent: a field without a value does not appear as zero.
+func TestUnmeasuredIsAbsent(t *testing.T) {
+	data, err := json.Marshal(&Result{Components: map[string]Component{"data": {}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"ci95", "steady", "drift", "hit_rate", "shared_loads", "updates", "keys_file", "wal_keys", "block_cache", "warnings", "split", "keys\"", "latency"} {
+		if strings.Contains(string(data), `"`+name) {
+			t.Errorf("%s is there though it was not measured: %s", name, data)
+		}
+	}
+}
+
+func TestBelievable(t *testing.T) {
+	r := &Result{Checks: []Check{{Name: "a", OK: true}}}
+	if !r.Believable() || len(r.Failed()) != 0 {
+		t.Error("a run whose check holds is believable")
+	}
+	r.Checks = append(r.Checks, Check{Name: "b"})
+	if r.Believable() || len(r.Failed()) != 1 || r.Failed()[0].Name != "b" {
+		t.Errorf("failed: %v", r.Failed())
+	}
+}

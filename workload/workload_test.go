@@ -1,0 +1,241 @@
+package workload
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"getio/dataset"
+	"getio/engine"
+	"getio/record"
+)
+
+const n = 1000
+
+func keyspace(t *testing.T) dataset.Keyspace {
+	t.Helper()
+	ks, err := dataset.NewKeyspace(dataset.KeyspaceKeccak, n, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ks
+}
+
+// TestWrittenAsksForWhatWasWritten: present keys are keys of the space, absent
+// ones are not, and the share of absent ones is as asked for.
+func TestWrittenAsksForWhatWasWritten(t *testing.T) {
+	ks := keyspace(t)
+	index := map[string]uint64{}
+	var key [dataset.KeySize]byte
+	for i := range uint64(n) {
+		ks.Key(i, &key)
+		index[string(key[:])] = i
+	}
+	for _, absent := range []float64{0, 0.1, 0.5, 1} {
+		gets := Written(ks, nil, 7, absent)
+		const total = 20_000
+		misses := 0
+		for g := range int64(total) {
+			key, want := gets.Key(g, nil)
+			i, there := index[string(key)]
+			if there != want.Present || there && i != want.Index {
+				t.Fatalf("absent %v, Get %d: key %x there %v, want %+v", absent, g, key, there, want)
+			}
+			if !there {
+				misses++
+			}
+		}
+		sd := math.Sqrt(total * absent * (1 - absent))
+		if math.Abs(float64(misses)-total*absent) > 4*sd {
+			t.Errorf("absent %v: %d of %d Gets", absent, misses, total)
+		}
+	}
+}
+
+// TestSamePresentKeysWhateverTheShare of absent ones is.
+func TestSamePresentKeysWhateverTheShare(t *testing.T) {
+	ks := keyspace(t)
+	all, half := Written(ks, nil, 3, 0), Written(ks, nil, 3, 0.5)
+	same := 0
+	for g := range int64(2000) {
+		a, _ := all.Key(g, nil)
+		if b, want := half.Key(g, nil); want.Present {
+			if !bytes.Equal(a, b) {
+				t.Fatalf("Get %d asks for %x and for %x", g, a, b)
+			}
+			same++
+		}
+	}
+	if same < 800 {
+		t.Errorf("only %d Gets of 2000 ask for present keys", same)
+	}
+	other := Written(ks, nil, 4, 0)
+	if a, _ := all.Key(0, nil); bytes.Equal(a, must(other.Key(0, nil))) && bytes.Equal(must(all.Key(1, nil)), must(other.Key(1, nil))) {
+		t.Error("two seeds ask for the same keys")
+	}
+}
+
+func must(key []byte, _ Want) []byte { return key }
+
+func TestCheckNoticesWrongOutcomes(t *testing.T) {
+	ks := keyspace(t)
+	values, err := dataset.NewValues(dataset.ValuesRandom, 20, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gets := Written(ks, values, 7, 0.5)
+	var present, absent bool
+	for g := int64(0); !present || !absent; g += checkBytesEvery {
+		key, want := gets.Key(g, nil)
+		value := values.Value(want.Index, nil)
+		if err := gets.Check(g, want, key, want.Present, value); err != nil {
+			t.Errorf("the right outcome of Get %d: %v", g, err)
+		}
+		if err := gets.Check(g, want, key, !want.Present, value); err == nil {
+			t.Errorf("Get %d: found %v passed", g, !want.Present)
+		}
+		if !want.Present {
+			absent = true
+			continue
+		}
+		present = true
+		if err := gets.Check(g+1, want, key, true, value[:19]); err == nil {
+			t.Error("a value that is too short passed")
+		}
+		value[5]++
+		if err := gets.Check(g, want, key, true, value); err == nil {
+			t.Error("a wrong value passed")
+		}
+	}
+}
+
+func TestReadKeys(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "keys")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("# keys\n00ff\n\n0xAbCd \n")
+	keys, lines, err := readKeys(path)
+	if err != nil || len(keys) != 2 || !bytes.Equal(keys[1], []byte{0xab, 0xcd}) || lines[0] != 2 || lines[1] != 4 {
+		t.Errorf("%x on lines %v, %v", keys, lines, err)
+	}
+	write("00ff\nzz\n")
+	if _, _, err := readKeys(path); err == nil || !strings.Contains(err.Error(), "line 2") {
+		t.Errorf("garbage on line 2: %v", err)
+	}
+	write("# nothing\n")
+	if _, _, err := readKeys(path); err == nil {
+		t.Error("a file without keys was accepted")
+	}
+	if _, _, err := readKeys(path + "x"); err == nil {
+		t.Error("a missing file was accepted")
+	}
+}
+
+// fakeDB holds some keys.
+type fakeDB map[string]string
+
+func (d fakeDB) Get(key, buf []byte) ([]byte, bool, error) {
+	if string(key) == "broken" {
+		return nil, false, errors.New("broken")
+	}
+	v, ok := d[string(key)]
+	return append(buf[:0], v...), ok, nil
+}
+func (fakeDB) Counts() engine.Counts              { return engine.Counts{} }
+func (fakeDB) Check(engine.Counts) []record.Check { return nil }
+func (fakeDB) Cache() engine.Cache                { return engine.Cache{} }
+func (fakeDB) State() string                      { return "" }
+func (fakeDB) Close() error                       { return nil }
+
+// drawnFrom is a source of some keys.
+type drawnFrom [][]byte
+
+func (drawnFrom) kind() string                             { return "test" }
+func (drawnFrom) Close() error                             { return nil }
+func (drawnFrom) prepare(context.Context, engine.DB) error { return nil }
+
+func (d drawnFrom) draw(rand func() uint64, buf []byte) ([]byte, error) {
+	return append(buf[:0], d[dataset.Bounded(rand(), uint64(len(d)))]...), nil
+}
+
+// TestListedNamesTheLine of a key that the database does not hold.
+func TestListedNamesTheLine(t *testing.T) {
+	list := &listed{path: "keys", keys: [][]byte{[]byte("here"), []byte("gone")}, lines: []int{1, 5}}
+	err := list.prepare(context.Background(), fakeDB{"here": "x"})
+	if err == nil || !strings.Contains(err.Error(), "keys, line 5") {
+		t.Errorf("key of line 5 is missing: %v", err)
+	}
+	if err := list.prepare(context.Background(), fakeDB{"here": "x", "gone": "y"}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestDrawnVerifies: deleted keys are drawn again, absent ones are absent, and
+// the same Gets ask for the same keys however they are prepared.
+func TestDrawnVerifies(t *testing.T) {
+	db := fakeDB{"prefix-aaaaaaaa": "one", "prefix-bbbbbbbb": "three"}
+	source := drawnFrom{[]byte("prefix-aaaaaaaa"), []byte("prefix-deleted-"), []byte("prefix-bbbbbbbb")}
+	gets := newDrawn(source, db, 1, 0.3)
+	if err := gets.Prepare(context.Background(), 100, 500); err != nil {
+		t.Fatal(err)
+	}
+	var keys [][]byte
+	absent := 0
+	for g := int64(100); g < 600; g++ {
+		key, want := gets.Key(g, nil)
+		value, there := db[string(key)]
+		if there != want.Present || there && int(want.Index) != len(value) {
+			t.Fatalf("Get %d: %q, %+v", g, key, want)
+		}
+		if !there {
+			absent++
+			if !bytes.HasPrefix(key, []byte("prefix-")) || len(key) != 15 {
+				t.Errorf("absent key %q has not the form of the others", key)
+			}
+		}
+		if err := gets.Check(g, want, key, there, []byte(value)); err != nil {
+			t.Error(err)
+		}
+		if err := gets.Check(g, want, key, true, []byte("another length")); err == nil {
+			t.Error("a value that changed passed")
+		}
+		keys = append(keys, append([]byte(nil), key...))
+	}
+	if absent < 100 || absent > 200 {
+		t.Errorf("%d of 500 Gets ask for absent keys", absent)
+	}
+	if err := gets.Prepare(context.Background(), 300, 10); err != nil {
+		t.Fatal(err)
+	}
+	for g := int64(300); g < 310; g++ {
+		if key, _ := gets.Key(g, nil); !bytes.Equal(key, keys[g-100]) {
+			t.Errorf("Get %d asks for %q now and asked for %q", g, key, keys[g-100])
+		}
+	}
+}
+
+func TestDrawnGivesUp(t *testing.T) {
+	for name, gets := range map[string]Gets{
+		"only deleted keys":        newDrawn(drawnFrom{[]byte("gone")}, fakeDB{}, 1, 0),
+		"a look-up fails":          newDrawn(drawnFrom{[]byte("broken")}, fakeDB{}, 1, 0),
+		"keys too short to change": newDrawn(drawnFrom{{}}, fakeDB{"": "x"}, 1, 1),
+	} {
+		if err := gets.Prepare(context.Background(), 0, 10); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := newDrawn(drawnFrom{[]byte("a")}, fakeDB{"a": "b"}, 1, 0).Prepare(ctx, 0, 10); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
