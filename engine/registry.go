@@ -10,6 +10,11 @@ import (
 // database of any engine.
 var ErrNoDatabase = errors.New("no database")
 
+// OtherEngine is the error for a database that another engine may read.
+type OtherEngine struct{ Text string }
+
+func (o *OtherEngine) Error() string { return o.Text }
+
 // Registry is the engines of one binary, in the order in which they are asked
 // whether they recognise a database.
 type Registry []Engine
@@ -35,7 +40,7 @@ func (r Registry) Names() []string {
 
 // Recognise finds the first engine that can read the database in dir. If none
 // can, the error is that of the engine that came closest: one that recognised
-// the database but cannot read it, else the first one's.
+// the database but cannot read it, at best without naming another engine.
 func (r Registry) Recognise(dir string) (Engine, Found, error) {
 	var closest error
 	for _, e := range r {
@@ -43,7 +48,7 @@ func (r Registry) Recognise(dir string) (Engine, Found, error) {
 		if err == nil {
 			return e, found, nil
 		}
-		if closest == nil || errors.Is(closest, ErrNoDatabase) && !errors.Is(err, ErrNoDatabase) {
+		if closest == nil || closeness(err) > closeness(closest) {
 			closest = err
 		}
 	}
@@ -51,4 +56,15 @@ func (r Registry) Recognise(dir string) (Engine, Found, error) {
 		closest = fmt.Errorf("%s: %w", dir, ErrNoDatabase)
 	}
 	return nil, Found{}, closest
+}
+
+func closeness(err error) int {
+	var other *OtherEngine
+	switch {
+	case errors.Is(err, ErrNoDatabase):
+		return 0
+	case errors.As(err, &other):
+		return 1
+	}
+	return 2
 }

@@ -72,6 +72,7 @@ func (j *Job) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	removeTemporary(j.Dir)
 	loader, err := j.create()
 	if err != nil {
 		j.clearDatabase()

@@ -54,7 +54,9 @@ func (r *readError) Unwrap() error { return r.err }
 func lacks(dir string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("%s cannot be read (%s): run getio as a user who may, or work on a copy", dir, oneLine(err))
+		return fmt.Errorf("%s cannot be opened (%s): run getio as a user who may, or work on a copy", dir, oneLine(err))
+	case errors.Is(err, syscall.EROFS):
+		return fmt.Errorf("%s cannot be written (%s): work on a copy", dir, oneLine(err))
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
 		return fmt.Errorf("%s has more tables than may be open here (%s): raise the limit of open files", dir, oneLine(err))
 	}

@@ -42,12 +42,54 @@ func (l *Logger) Errorf(string, ...any) {}
 // return. Of a database opened for writing, it may be called in a goroutine of
 // the library's own: it hands the failure on and parks the goroutine for good.
 func (l *Logger) Fatalf(format string, args ...any) {
-	err := fmt.Errorf(format, args...)
+	err := newFatal(format, args)
 	if l.reading {
 		panic(err)
 	}
 	l.Fail(err)
 	select {}
+}
+
+// fatal is what a library cannot go on from. Its text is the library's; the
+// errors among the arguments, which the library formats without wrapping them,
+// are its causes.
+type fatal struct {
+	text   string
+	causes []error
+}
+
+func newFatal(format string, args []any) error {
+	f := &fatal{text: fmt.Sprintf(format, args...)}
+	for _, a := range args {
+		if err, ok := a.(error); ok {
+			f.causes = append(f.causes, err)
+		}
+	}
+	return f
+}
+
+func (f *fatal) Error() string   { return f.text }
+func (f *fatal) Unwrap() []error { return f.causes }
+
+// UnlessFailed opens a database for writing. An open that the library gives up
+// in the middle of does not return: it is left behind.
+func UnlessFailed[DB any](l *Logger, open func() (DB, error)) (DB, error) {
+	type opened struct {
+		db  DB
+		err error
+	}
+	done := make(chan opened, 1)
+	go func() {
+		db, err := open()
+		done <- opened{db, err}
+	}()
+	select {
+	case o := <-done:
+		return o.db, o.err
+	case err := <-l.failed:
+		var none DB
+		return none, err
+	}
 }
 
 // Fail hands on an error that the library cannot go on from; the first counts.

@@ -3,6 +3,7 @@ package pebblev1
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/cockroachdb/pebble"
 
@@ -13,9 +14,11 @@ import (
 const modulePath = "github.com/cockroachdb/pebble"
 
 var library = &pebbledb.Library{
-	Name:         "pebblev1",
-	Presets:      []string{"bench_kvdb", "geth-v1", "pebble"},
-	Compressions: []string{"snappy", "none", "zstd"},
+	Name:    "pebblev1",
+	Presets: []string{"bench_kvdb", "geth-v1", "pebble"},
+	// Not zstd: v1 does not read what it wrote with the newer library for it
+	// that v2 needs.
+	Compressions: []string{"snappy", "none"},
 	MinFormat:    int(pebble.FormatMostCompatible),
 	MaxFormat:    int(pebble.FormatNewest),
 }
@@ -49,7 +52,30 @@ func (e pebbleV1) directory(dir string) (*pebbledb.Directory, error) {
 		return nil, err
 	}
 	if d.Format > library.MaxFormat {
-		return nil, fmt.Errorf("%s has format %d, and Pebble %s reads formats up to %d: use 'getio measure' with --engine pebblev2, which reads newer ones", dir, d.Format, e.Version(), library.MaxFormat)
+		return nil, &engine.OtherEngine{Text: fmt.Sprintf(
+			"%s has format %d, and Pebble %s reads formats up to %d: use 'getio measure' with --engine pebblev2, which reads newer ones",
+			dir, d.Format, e.Version(), library.MaxFormat)}
 	}
-	return d, nil
+	return d, e.checkCompression(d)
+}
+
+// checkCompression refuses databases that v1 would call damaged, because it
+// cannot decompress their blocks in this binary.
+func (e pebbleV1) checkCompression(d *pebbledb.Directory) error {
+	written, err := d.WrittenOptions()
+	if err != nil {
+		return err
+	}
+	for name, value := range written {
+		if !strings.HasSuffix(name, ".compression") {
+			continue
+		}
+		switch value {
+		case "Default", "NoCompression", "Snappy":
+		default:
+			return fmt.Errorf("%s is compressed with %s, which Pebble %s does not read in getio: take --engine pebblev2 if its format (%d) is 13 or newer, or write a copy with Snappy",
+				d.Path, value, e.Version(), d.Format)
+		}
+	}
+	return nil
 }

@@ -38,9 +38,11 @@ func openLoader(dir string, cfg engine.Config, adjust func(*pebble.Options)) (en
 	}
 	log := pebbledb.NewLogger()
 	o := writeOptions(c, log)
-	defer o.Cache.Unref() // the database holds its own reference
 	adjust(o)
-	db, err := pebble.Open(dir, o)
+	db, err := pebbledb.UnlessFailed(log, func() (*pebble.DB, error) {
+		defer o.Cache.Unref() // the database holds its own reference
+		return pebble.Open(dir, o)
+	})
 	if err != nil {
 		return nil, pebbledb.OpenError(dir, err)
 	}

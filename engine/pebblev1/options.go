@@ -16,7 +16,6 @@ import (
 var compressions = map[string]pebble.Compression{
 	"none":   pebble.NoCompression,
 	"snappy": pebble.SnappyCompression,
-	"zstd":   pebble.ZstdCompression,
 }
 
 // config takes the library's own configuration out of the contract's.
@@ -32,6 +31,7 @@ func config(cfg engine.Config) (*pebbledb.Config, error) {
 func writeOptions(c *pebbledb.Config, log *pebbledb.Logger) *pebble.Options {
 	o := &pebble.Options{
 		Cache:                       pebble.NewCache(c.LoadCacheBytes),
+		FS:                          &writeFS{FS: vfs.Default, log: log},
 		MemTableSize:                uint64(c.MemTableSize),
 		MemTableStopWritesThreshold: c.MemTableStopWrites,
 		MaxOpenFiles:                c.MaxOpenFiles,

@@ -53,8 +53,9 @@ func (e pebbleV2) directory(dir string) (*pebbledb.Directory, error) {
 		return nil, fmt.Errorf("%s has format %d, and Pebble %s reads formats up to %d: it was written by a newer Pebble, for which getio needs an update",
 			dir, d.Format, e.Version(), library.MaxFormat)
 	case d.Format < library.MinFormat:
-		return nil, fmt.Errorf("%s has format %d, and Pebble %s reads formats from %d on: use --engine pebblev1",
-			dir, d.Format, e.Version(), library.MinFormat)
+		return nil, &engine.OtherEngine{Text: fmt.Sprintf(
+			"%s has format %d, and Pebble %s reads formats from %d on: use --engine pebblev1",
+			dir, d.Format, e.Version(), library.MinFormat)}
 	}
 	return d, nil
 }

@@ -38,6 +38,7 @@ func config(cfg engine.Config) (*pebbledb.Config, error) {
 func writeOptions(c *pebbledb.Config, log *pebbledb.Logger) *pebble.Options {
 	o := &pebble.Options{
 		Cache:                       pebble.NewCache(c.LoadCacheBytes),
+		FS:                          &writeFS{FS: vfs.Default, log: log},
 		MemTableSize:                uint64(c.MemTableSize),
 		MemTableStopWritesThreshold: c.MemTableStopWrites,
 		MaxOpenFiles:                c.MaxOpenFiles,
