@@ -56,6 +56,9 @@ func (i *inspectFlags) run(c *cobra.Command, dir string) error {
 	}
 	defer d.Close()
 	if i.shape != "" {
+		if err := requireOutside(i.shape, d, "--shape"); err != nil {
+			return err
+		}
 		if err := writeShape(i.shape, d.Store.Shape()); err != nil {
 			return err
 		}

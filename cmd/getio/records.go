@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"getio/database"
 	"getio/record"
 )
 
@@ -51,4 +52,24 @@ func requireRecords(path string) error {
 		return fmt.Errorf("%s is no file of records (its last line is none, and has no end): name another one with --out", path)
 	}
 	return nil
+}
+
+// requireOutside refuses to write a file among the files of a database.
+func requireOutside(path string, d *database.Database, flag string) error {
+	files, err := os.Stat(d.Store.Info().Dir)
+	if err != nil {
+		return err
+	}
+	at, err := filepath.Abs(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	for ; ; at = filepath.Dir(at) {
+		if fi, err := os.Stat(at); err == nil && os.SameFile(fi, files) {
+			return fmt.Errorf("%s lies in the database %s, which getio does not change: name a file elsewhere with %s", path, d.Dir, flag)
+		}
+		if at == filepath.Dir(at) {
+			return nil
+		}
+	}
 }

@@ -14,6 +14,8 @@ var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args [
 	"unfinished": scriptUnfinished,
 	// leveldb DIR log|tables: a LevelDB database.
 	"leveldb": scriptLevelDB,
+	// zstd DIR: a database of Pebble v1 that only newer libraries can read.
+	"zstd": scriptZstd,
 	// damage KIND DIR: spoils the database in DIR.
 	"damage": scriptDamage,
 	// keyfile FILE DIR N: a file of the first N keys of the dataset in DIR.

@@ -63,7 +63,11 @@ func (s *sweepFlags) run(c *cobra.Command, dir string) ([]*record.Result, error)
 	}
 	out := s.out
 	if out == "" {
-		out = filepath.Base(filepath.Clean(dir)) + ".sweep.jsonl"
+		abs, err := filepath.Abs(dir)
+		if err != nil {
+			return nil, err
+		}
+		out = filepath.Base(abs) + ".sweep.jsonl"
 	}
 	done, err := readRecords(out)
 	if err != nil {
@@ -74,34 +78,37 @@ func (s *sweepFlags) run(c *cobra.Command, dir string) ([]*record.Result, error)
 		return nil, err
 	}
 	defer d.Close()
+	if err := requireOutside(out, d, "--out"); err != nil {
+		return nil, err
+	}
 	meter := newMeter()
 	defer meter.finish()
 	sweep := measure.Sweep{Database: d, Ask: ask, Shards: s.shards, Options: opts, Done: done}
 	if sweep.Sizes, err = cacheBytes(sizes, d.Store.Shape(), d.Store.Info().CacheFloor); err != nil {
 		return nil, err
 	}
-	reached := 0
+	kept := 0
 	sweep.Options.Progress = func(stage measure.Stage) {
-		stage.Phase = fmt.Sprintf("cache %d of %d (%s), %s", reached+1, len(sweep.Sizes),
-			humanize.IBytes(uint64(sweep.Sizes[reached])), stage.Phase)
+		stage.Phase = fmt.Sprintf("cache %d of %d (%s), %s", kept+1, len(sweep.Sizes),
+			humanize.IBytes(uint64(sweep.Sizes[kept])), stage.Phase)
 		meter.measure(stage)
 	}
 	sweep.Each = func(r *record.Result, measured bool) error {
-		reached++
-		if s.json {
-			if err := record.WriteLine(c.OutOrStdout(), r); err != nil {
-				return err
+		if measured {
+			if err := record.Append(out, r); err != nil {
+				return fmt.Errorf("a record cannot be added to %s (%w): make room, or name another file with --out", out, err)
 			}
 		}
-		if !measured {
-			return nil
+		kept++
+		if s.json {
+			return record.WriteLine(c.OutOrStdout(), r)
 		}
-		return record.Append(out, r)
+		return nil
 	}
 	results, err := sweep.Run(c.Context())
 	meter.finish()
 	if err != nil {
-		return results, unfinished(err, len(results), len(sweep.Sizes), out)
+		return results, unfinished(err, kept, len(sweep.Sizes), out)
 	}
 	if !s.json {
 		if err := report.Sweep(c.OutOrStdout(), results); err != nil {
@@ -113,16 +120,16 @@ func (s *sweepFlags) run(c *cobra.Command, dir string) ([]*record.Result, error)
 }
 
 // unfinished says what is kept of a sweep that err ended.
-func unfinished(err error, done, of int, out string) error {
-	kept := "no size was finished"
-	if done > 0 {
-		kept = fmt.Sprintf("%d of %d sizes are kept in %s; the same command goes on from there", done, of, out)
+func unfinished(err error, kept, of int, out string) error {
+	what := "no size was finished"
+	if kept > 0 {
+		what = fmt.Sprintf("%d of %d sizes are kept in %s; the same command goes on from there", kept, of, out)
 	}
 	switch {
 	case errors.Is(err, context.Canceled):
-		return stopped(kept)
-	case done > 0:
-		return fmt.Errorf("%w (%s)", err, kept)
+		return stopped(what)
+	case kept > 0:
+		return fmt.Errorf("%w (%s)", err, what)
 	}
 	return err
 }
