@@ -1,0 +1,55 @@
+package sstfile
+
+import (
+	"sync"
+	"testing"
+
+	"getio/readpath"
+)
+
+func TestConcurrentReadsAreCountedOnceEach(t *testing.T) {
+	const files, workers, rounds = 40, 8, 500
+	regions := rowRegions()
+	var c Counter
+	var all sync.WaitGroup
+	for range workers {
+		all.Go(func() {
+			for i := range uint64(rounds) {
+				count := c.Table(i%files, &regions)
+				count.Count(100, 500)  // data
+				count.Count(1000, 100) // filter
+				count.Count(1947, 53)  // footer
+				count.Count(990, 20)   // crosses a border
+			}
+		})
+	}
+	all.Wait()
+	const each = workers * rounds
+	var want readpath.Reads
+	want.Count = readpath.PerComponent{readpath.Data: each, readpath.Filter: each, readpath.TableOpen: each, readpath.Other: each}
+	want.Bytes = readpath.PerComponent{readpath.Data: 500 * each, readpath.Filter: 100 * each, readpath.TableOpen: 53 * each, readpath.Other: 20 * each}
+	want.Footers, want.Misplaced = each, each
+	if got := c.Reads(); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+func TestCountingARangeDeletionIsNoMisplacedRead(t *testing.T) {
+	regions := rowRegions()
+	var c Counter
+	c.Table(1, &regions).Count(1350, 150)
+	if got := c.Reads(); got.Count[readpath.Other] != 1 || got.Misplaced != 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestTablesOfEveryNumberAreCounted(t *testing.T) {
+	regions := rowRegions()
+	var c Counter
+	for file := range uint64(100) {
+		c.Table(file, &regions).Count(0, 10)
+	}
+	if got := c.Reads(); got.Count[readpath.Data] != 100 || got.Bytes[readpath.Data] != 1000 {
+		t.Errorf("%+v", got)
+	}
+}

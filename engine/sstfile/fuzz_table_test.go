@@ -1,0 +1,59 @@
+package sstfile
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// FuzzReadTable damages tables: whatever the bytes, reading one ends in an
+// error or in a map that holds together.
+func FuzzReadTable(f *testing.F) {
+	var tables [][]byte
+	for _, spec := range []tableSpec{
+		{version: 1, format: formatRocksDBv2, blockSize: 256, indexBlockSize: 4096, bloomBits: 10, compression: "snappy", records: plainRecords(50, 20)},
+		{version: 1, format: formatPebblev4, blockSize: 64, indexBlockSize: 64, bloomBits: 10, compression: "snappy", records: versionedRecords(50, 20), rangeDeletions: 3},
+		{version: 2, format: formatPebblev4, blockSize: 64, indexBlockSize: 64, compression: "none", records: plainRecords(50, 20)},
+		{version: 2, format: formatPebblev5, blockSize: 64, indexBlockSize: 64, bloomBits: 10, compression: "snappy", records: plainRecords(50, 20)},
+		{version: 2, format: formatPebblev7, blockSize: 256, indexBlockSize: 4096, bloomBits: 10, compression: "zstd", records: plainRecords(50, 20), rangeKeys: 3},
+	} {
+		data, err := os.ReadFile(spec.write(f))
+		check(f, err)
+		tables = append(tables, data)
+	}
+	for i, data := range tables {
+		// Footers, metaindexes and properties are where the map comes from.
+		for back := 1; back < 1000; back += 61 {
+			f.Add(uint8(i), uint32(len(data)-back), uint64(0xff), uint32(0))
+			f.Add(uint8(i), uint32(len(data)-back), uint64(0x8080808080808080), uint32(0))
+		}
+		for cut := 1; cut < len(data); cut += len(data)/8 + 1 {
+			f.Add(uint8(i), uint32(0), uint64(0), uint32(cut))
+		}
+	}
+	path := filepath.Join(f.TempDir(), "000007.sst")
+	f.Fuzz(func(t *testing.T, which uint8, at uint32, flip uint64, cut uint32) {
+		data := append([]byte(nil), tables[int(which)%len(tables)]...)
+		for i := range 8 {
+			data[(int(at)+i)%len(data)] ^= byte(flip >> (8 * i))
+		}
+		data = data[:len(data)-int(cut)%len(data)]
+		check(t, os.WriteFile(path, data, 0o600))
+		table, err := readTable(Ref{File: 7, Path: path}, readerOptions())
+		if err != nil {
+			return
+		}
+		r := table.regions
+		if err := r.verify(); err != nil {
+			t.Errorf("the map of a damaged table: %v", err)
+		}
+		for _, e := range []Extent{r.Data, r.Filter, r.Index, r.TopIndex, r.Properties, r.MetaIndex} {
+			if e.Off < 0 || e.End < e.Off || e.End > r.Size {
+				t.Errorf("extent %+v of a file of %d bytes", e, r.Size)
+			}
+		}
+		if r.Size != int64(len(data)) {
+			t.Errorf("%d bytes are mapped as %d", len(data), r.Size)
+		}
+	})
+}

@@ -1,0 +1,109 @@
+package sstfile
+
+import (
+	"testing"
+
+	"getio/readpath"
+)
+
+// rowRegions is a map in the order of row formats: data, filter, index, top.
+func rowRegions() Regions {
+	return Regions{
+		Size: 2000, Data: Extent{0, 1000}, Filter: Extent{1000, 1100}, Index: Extent{1100, 1300}, TopIndex: Extent{1300, 1350},
+		Properties: Extent{1500, 1800}, MetaIndex: Extent{1800, 1947},
+	}
+}
+
+// columnarRegions is a map in the order of columnar formats: data, index, top,
+// filter.
+func columnarRegions() Regions {
+	return Regions{
+		Size: 2000, Data: Extent{0, 1000}, Index: Extent{1000, 1200}, TopIndex: Extent{1200, 1250}, Filter: Extent{1250, 1350},
+		Properties: Extent{1500, 1800}, MetaIndex: Extent{1800, 1939},
+	}
+}
+
+func TestReadsAreClassifiedByTheirExtent(t *testing.T) {
+	r := rowRegions()
+	for _, c := range []struct {
+		off, end       int64
+		want           readpath.Component
+		placed, footer bool
+	}{
+		{0, 1000, readpath.Data, true, false},
+		{995, 1000, readpath.Data, true, false},
+		{995, 1001, readpath.Other, false, false},
+		{1000, 1100, readpath.Filter, true, false},
+		{1000, 1099, readpath.Other, false, false},
+		{1001, 1100, readpath.Other, false, false},
+		{999, 1100, readpath.Other, false, false},
+		{1100, 1200, readpath.Index, true, false},
+		{1099, 1200, readpath.Other, false, false},
+		{1250, 1350, readpath.Other, false, false},
+		{1300, 1350, readpath.TopIndex, true, false},
+		{1300, 1349, readpath.Other, false, false},
+		{1350, 1500, readpath.Other, true, false}, // range deletions, value blocks
+		{1349, 1500, readpath.Other, false, false},
+		{1350, 1501, readpath.Other, false, false},
+		{1500, 1800, readpath.TableOpen, true, false},
+		{1500, 1799, readpath.Other, false, false},
+		{1800, 1947, readpath.TableOpen, true, false},
+		{1947, 2000, readpath.TableOpen, true, true},
+		{1939, 2000, readpath.TableOpen, true, true},
+		{1938, 2000, readpath.Other, false, false},
+		{1947, 1999, readpath.Other, false, false},
+		{0, 2000, readpath.Other, false, false},
+		{2000, 2100, readpath.Other, false, false},
+	} {
+		got, placed, footer := r.Classify(c.off, int(c.end-c.off))
+		if got != c.want || placed != c.placed || footer != c.footer {
+			t.Errorf("[%d,%d) is for %s, placed %v, footer %v; want %s, %v, %v", c.off, c.end, got, placed, footer, c.want, c.placed, c.footer)
+		}
+	}
+}
+
+func TestAbsentRegionsMatchNoRead(t *testing.T) {
+	r := rowRegions()
+	r.Filter, r.Index = Extent{}, Extent{}
+	for _, off := range []int64{1000, 1100} {
+		if c, placed, _ := r.Classify(off, 100); placed || c != readpath.Other {
+			t.Errorf("a read at %d is for %s, placed %v", off, c, placed)
+		}
+	}
+}
+
+func TestVerifyTakesBothLayouts(t *testing.T) {
+	for _, r := range []Regions{rowRegions(), columnarRegions()} {
+		if err := r.verify(); err != nil {
+			t.Errorf("%+v: %v", r, err)
+		}
+	}
+}
+
+func TestVerifyRefusesGapsAndOverlaps(t *testing.T) {
+	for name, change := range map[string]func(*Regions){
+		"data begins late":              func(r *Regions) { r.Data.Off = 1 },
+		"data ends early":               func(r *Regions) { r.Data.End-- },
+		"data runs into the next":       func(r *Regions) { r.Data.End++ },
+		"filter begins late":            func(r *Regions) { r.Filter.Off++ },
+		"index begins early":            func(r *Regions) { r.Index.Off-- },
+		"index ends late":               func(r *Regions) { r.Index.End++ },
+		"top index begins late":         func(r *Regions) { r.TopIndex.Off++ },
+		"top index ends before it":      func(r *Regions) { r.TopIndex.End = r.TopIndex.Off - 1 },
+		"properties among the blocks":   func(r *Regions) { r.Properties.Off = 1349 },
+		"metaindex among the blocks":    func(r *Regions) { r.MetaIndex.Off = 10 },
+		"metaindex behind the file":     func(r *Regions) { r.MetaIndex.End = 2001 },
+		"top index into the properties": func(r *Regions) { r.TopIndex.End = 1600 },
+	} {
+		r := rowRegions()
+		change(&r)
+		if r.verify() == nil {
+			t.Errorf("%s: %+v was accepted", name, r)
+		}
+		r = columnarRegions()
+		change(&r)
+		if r.verify() == nil {
+			t.Errorf("columnar, %s: %+v was accepted", name, r)
+		}
+	}
+}
