@@ -106,49 +106,67 @@ func (t *sampledTable) prepare() error {
 func (t *sampledTable) probe(file *openTable) error {
 	probes := min(t.dataBlocks(), fullnessProbes)
 	for p := range probes {
-		_, n, err := file.record(p*t.dataBlocks()/probes, 0, nil)
+		_, _, records, err := file.record(p*t.dataBlocks()/probes, 0, nil)
 		if err != nil {
 			return err
 		}
-		t.slots = max(t.slots, uint64(n))
+		t.slots = max(t.slots, uint64(records))
 	}
 	return nil
 }
 
-// record appends to dst the user key of the record in the given slot of data
-// block n, and tells how many records the block has. The key is nil if there is
-// no such slot, if its record deletes, or if it lies outside a virtual table's
-// bounds.
-func (o *openTable) record(n uint64, slot int, dst []byte) (key []byte, records int, err error) {
+// record draws a slot of data block n by the random number r and appends the
+// user key of its record to dst. taken is false if the slot is empty, or its
+// record outside a virtual table's bounds; the key is also nil if the record
+// deletes. records is how many the block has.
+func (o *openTable) record(n, r uint64, dst []byte) (key []byte, taken bool, records int, err error) {
 	bh, err := o.block(n)
 	if err != nil {
-		return nil, 0, err
+		return nil, false, 0, err
 	}
 	b, err := readBlock(&o.blocks, bh)
 	if err != nil {
-		return nil, 0, err
+		return nil, false, 0, err
 	}
 	defer b.Release()
 	iter, err := o.dataIter(b.BlockData())
 	if err != nil {
-		return nil, 0, err
+		return nil, false, 0, err
 	}
-	known, ok := o.known(n)
-	for kv := iter.First(); kv != nil; kv = iter.Next() {
-		if records == slot {
-			if sets(kv.K.Kind()) && o.holds(kv.K.UserKey) {
-				key = append(dst[:0], kv.K.UserKey...)
-			}
-			if ok {
-				return key, known, nil
-			}
+	records, ok := o.known(n)
+	if !ok {
+		records = 0
+		for kv := iter.First(); kv != nil; kv = iter.Next() {
+			records++
 		}
-		records++
+		if err := iter.Error(); err != nil {
+			return nil, false, 0, err
+		}
+		if o.records != nil {
+			o.records[n].Store(uint32(records) + 1)
+		}
 	}
-	if o.records != nil {
-		o.records[n].Store(uint32(records) + 1)
+	slot := o.slot(r, records)
+	if slot >= records {
+		return nil, false, records, nil
 	}
-	return key, records, iter.Error()
+	kv := iter.First()
+	for range slot {
+		kv = iter.Next()
+	}
+	if kv == nil || !o.holds(kv.K.UserKey) {
+		return nil, false, records, iter.Error()
+	}
+	if sets(kv.K.Kind()) {
+		key = append(dst[:0], kv.K.UserKey...)
+	}
+	return key, true, records, nil
+}
+
+// slot draws one of the table's slots, or of the block's records if it is
+// fuller than any block that was probed.
+func (t *sampledTable) slot(r uint64, records int) int {
+	return int(below(r, max(t.slots, uint64(records))))
 }
 
 // block finds the table's n-th data block.

@@ -17,10 +17,11 @@ import (
 // Sampler draws keys uniformly from the records of a catalog's tables.
 //
 // A table is drawn by its records, then one of its data blocks, then a slot of
-// as many as its fullest blocks have records; an empty slot means drawing the
-// block again. So every record of a table has the same chance. How full the
-// fullest blocks are is probed once per table, on at most fullnessProbes
-// blocks; records of a block that is fuller still are drawn more seldom.
+// as many as its fullest blocks have records; an empty slot, or a record that a
+// virtual table has no part in, means drawing the block again. So every record
+// of a table has the same chance. How full the fullest blocks are is probed
+// once per table, on at most fullnessProbes blocks; records of a block that is
+// fuller still are drawn more seldom.
 type Sampler struct {
 	catalog *Catalog
 	upTo    []int64 // upTo[i] records are in tables[0..i]
@@ -43,6 +44,9 @@ const (
 	// maxRejections bounds the draws for one key; only a tree of almost nothing
 	// but deletions meets it.
 	maxRejections = 1 << 20
+	// maxTableRejections bounds the draws from one table in a row; only a
+	// virtual table that has next to nothing of its file meets it.
+	maxTableRejections = 1 << 17
 )
 
 var errNoLiveRecord = errors.New("the tables hold (almost) no records that set a key: name keys with --keys-file")
@@ -59,7 +63,7 @@ func NewSampler(c *Catalog) (*Sampler, error) {
 	}
 	var sum int64
 	for _, t := range c.tables {
-		sum += t.share(t.props.NumEntries)
+		sum += t.share(t.props.NumEntries - t.props.NumRangeDeletions)
 		s.upTo = append(s.upTo, sum)
 	}
 	if sum == 0 {
@@ -105,17 +109,16 @@ func (s *Sampler) drawFrom(i int, rand func() uint64, dst []byte) ([]byte, error
 		return nil, err
 	}
 	defer file.release()
-	for range maxRejections {
-		n := below(rand(), t.dataBlocks())
-		slot := int(below(rand(), t.slots))
-		if records, known := t.known(n); known && slot >= records {
+	for range maxTableRejections {
+		n, r := below(rand(), t.dataBlocks()), rand()
+		if records, known := t.known(n); known && t.slot(r, records) >= records {
 			continue
 		}
-		key, records, err := file.record(n, slot, dst)
+		key, taken, _, err := file.record(n, r, dst)
 		if err != nil {
 			return nil, err
 		}
-		if slot < records {
+		if taken {
 			return key, nil
 		}
 	}
