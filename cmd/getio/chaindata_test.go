@@ -2,9 +2,11 @@ package main
 
 import (
 	"archive/tar"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -43,17 +45,33 @@ func moduleRoot() (string, error) {
 	return "", err
 }
 
-// unpackedChaindata unpacks the chaindata once for all tests of a run. They
-// must not change it.
+// unpackedChaindata unpacks the chaindata once for all tests of a run, with
+// permissions to read only: they must not change it.
 func unpackedChaindata() (string, error) {
 	source, err := chaindataSource()
 	if err != nil {
 		return "", err
 	}
 	dir, err := sharedDir("chaindata", func(dir string) error {
-		return unpack(filepath.Join(source, "chaindata-path.tar.zst"), dir)
+		if err := unpack(filepath.Join(source, "chaindata-path.tar.zst"), dir); err != nil {
+			return err
+		}
+		return chmodAll(dir, 0o555, 0o444)
 	})
 	return filepath.Join(dir, "A", "chaindata"), err
+}
+
+// chmodAll sets the permissions of all directories and files below dir.
+func chmodAll(dir string, ofDirs, ofFiles fs.FileMode) error {
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			return os.Chmod(path, ofDirs)
+		}
+		return os.Chmod(path, ofFiles)
+	})
 }
 
 // unpack unpacks a tar archive, sparse files included: archive/tar reads their
@@ -110,4 +128,17 @@ func scriptChaindata(ts *testscript.TestScript, _ bool, args []string) {
 	dir, err := unpackedChaindata()
 	ts.Check(err)
 	ts.Check(os.Symlink(dir, ts.MkAbs(args[0])))
+}
+
+// scriptChainKeys writes the keys that are known to exist as a file of keys.
+func scriptChainKeys(ts *testscript.TestScript, _ bool, args []string) {
+	keys, err := chainKeys()
+	ts.Check(err)
+	var text bytes.Buffer
+	for _, k := range keys {
+		if k.present {
+			fmt.Fprintf(&text, "%x\n", k.key)
+		}
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), text.Bytes(), 0o644))
 }

@@ -58,6 +58,7 @@ func sharedDir(name string, make func(dir string) error) (string, error) {
 
 func removeShared() {
 	if shared.dir != "" {
+		chmodAll(shared.dir, 0o755, 0o644) // so that it can be removed
 		os.RemoveAll(shared.dir)
 	}
 }

@@ -50,6 +50,8 @@ var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args [
 	"readonly": scriptReadOnly,
 	// chaindata DIR: the genuine database of a node, by a symbolic link.
 	"chaindata": scriptChaindata,
+	// chainkeys FILE: its known keys as a file of keys.
+	"chainkeys": scriptChainKeys,
 }
 
 // scriptCondition answers what a script asks of the machine in brackets.
