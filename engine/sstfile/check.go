@@ -22,7 +22,7 @@ func (c *Catalog) Check() record.Check {
 // agree tells whether the map has the table's blocks, one after the other.
 func (t *table) agree() error {
 	r := &t.regions
-	if got := r.Filter.End - r.Filter.Off; got != filterExtent(t.props.FilterSize) {
+	if got := r.Filter.End - r.Filter.Off; got != t.filterLen() {
 		return fmt.Errorf("its filter is mapped to %d bytes", got)
 	}
 	if r.Data != (Extent{0, int64(t.props.DataSize)}) {
@@ -34,10 +34,11 @@ func (t *table) agree() error {
 	return r.verify()
 }
 
-// filterExtent is the length of a filter block in the file, 0 without a filter.
-func filterExtent(size uint64) int64 {
-	if size == 0 {
+// filterLen is the length of the filter block in the file, 0 without a filter.
+// The filter of a table of range deletions alone has no bytes but a trailer.
+func (t *table) filterLen() int64 {
+	if t.props.FilterPolicyName == "" {
 		return 0
 	}
-	return int64(size) + BlockTrailerLen
+	return int64(t.props.FilterSize) + BlockTrailerLen
 }

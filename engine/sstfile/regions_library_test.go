@@ -67,6 +67,9 @@ func TestRegionsAreTheLibrarysBlocks(t *testing.T) {
 		t.Run(spec.name(), func(t *testing.T) {
 			t.Parallel()
 			table := spec.table(t)
+			if err := table.agree(); err != nil {
+				t.Errorf("the map does not agree with the properties: %v", err)
+			}
 			holdAgainst(t, table, spec.layout(t, table.ref.Path))
 		})
 	}

@@ -109,13 +109,12 @@ func (t *table) mapRegions(f *recordedFile, blocks *block.Reader) error {
 		}
 		r.Index = Extent{extent(partitions[0]).Off, extent(partitions[len(partitions)-1]).End}
 	}
-	// A table of range deletions alone has a filter block of no bytes.
-	if t.props.FilterPolicyName != "" {
+	if n := t.filterLen(); n > 0 {
 		off := r.Data.End // row formats: behind the data
 		if t.format.BlockColumnar() {
 			off = r.TopIndex.End
 		}
-		r.Filter = Extent{off, off + int64(t.props.FilterSize) + BlockTrailerLen}
+		r.Filter = Extent{off, off + n}
 	}
 	return r.verify()
 }
