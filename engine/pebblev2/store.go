@@ -50,15 +50,16 @@ func (pebbleV2) List(dir string, cfg *pebbledb.Config) (*pebblestore.Listing, er
 	for level, tables := range levels {
 		for _, t := range tables {
 			listing.Tables = append(listing.Tables, sstfile.Ref{
-				Level:       level,
-				File:        uint64(t.BackingSSTNum),
-				Path:        filepath.Join(dir, fmt.Sprintf("%06d.sst", uint64(t.BackingSSTNum))),
-				Size:        int64(t.Size),
-				Virtual:     t.Virtual,
-				Smallest:    lsm.Key(t.Smallest.UserKey),
-				Largest:     lsm.Key(t.Largest.UserKey),
-				SmallestSeq: uint64(t.SmallestSeqNum),
-				LargestSeq:  uint64(t.LargestSeqNum),
+				Level:            level,
+				File:             uint64(t.BackingSSTNum),
+				Path:             filepath.Join(dir, fmt.Sprintf("%06d.sst", uint64(t.BackingSSTNum))),
+				Size:             int64(t.Size),
+				Virtual:          t.Virtual,
+				Smallest:         lsm.Key(t.Smallest.UserKey),
+				Largest:          lsm.Key(t.Largest.UserKey),
+				LargestExclusive: t.Largest.IsExclusiveSentinel(),
+				SmallestSeq:      uint64(t.SmallestSeqNum),
+				LargestSeq:       uint64(t.LargestSeqNum),
 			})
 		}
 	}
