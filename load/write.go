@@ -70,7 +70,7 @@ func (j *Job) write(ctx context.Context, loader engine.Loader) error {
 // add hands position pos to the workers, and ends the segment at its horizon.
 func (w *writer) add(ctx context.Context, pos, index uint64) bool {
 	if pos == w.horizon {
-		if err := w.nextSegment(pos); err != nil {
+		if err := w.nextSegment(ctx, pos); err != nil {
 			w.cancel(err)
 			return false
 		}
@@ -99,8 +99,8 @@ func (w *writer) handOut() {
 
 // nextSegment waits for the segment that ends at pos, makes it durable and
 // announces the one after it.
-func (w *writer) nextSegment(pos uint64) error {
-	if err := w.settle(pos); err != nil {
+func (w *writer) nextSegment(ctx context.Context, pos uint64) error {
+	if err := w.settle(ctx, pos); err != nil {
 		return err
 	}
 	// Up to checked, the horizon of the interrupted load still counts.
@@ -108,10 +108,14 @@ func (w *writer) nextSegment(pos uint64) error {
 	return w.record()
 }
 
-// settle makes all positions below pos durable.
-func (w *writer) settle(pos uint64) error {
+// settle makes all positions below pos durable. Once the load is stopped,
+// workers pass over the chunks they are handed, so that nothing more is.
+func (w *writer) settle(ctx context.Context, pos uint64) error {
 	w.handOut()
 	w.pending.Wait()
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
 	if err := w.loader.Sync(); err != nil {
 		return err
 	}
@@ -133,11 +137,8 @@ func (w *writer) finish(ctx context.Context, err error) error {
 		w.pending.Wait() // the segment under way stays as it is announced
 		return err
 	}
-	if err := w.settle(w.job.Manifest.Keys); err != nil {
+	if err := w.settle(ctx, w.job.Manifest.Keys); err != nil {
 		return err
-	}
-	if cause := context.Cause(ctx); cause != nil {
-		return cause
 	}
 	w.horizon = w.durable
 	return w.record()

@@ -1,0 +1,56 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"getio/dataset"
+	"getio/engine"
+)
+
+// stalled is a library that is interrupted in the last commits of a segment,
+// with further batches already waiting to be written.
+type stalled struct {
+	engine.Loader
+	cancel    func()
+	committed uint64
+}
+
+func (s *stalled) NewBatch() engine.Batch { return &stalledBatch{stalled: s} }
+func (s *stalled) Sync() error            { return nil }
+
+type stalledBatch struct {
+	*stalled
+	keys uint64
+}
+
+func (b *stalledBatch) Set(_, _ []byte) error { b.keys++; return nil }
+func (b *stalledBatch) Close() error          { return nil }
+
+func (b *stalledBatch) Commit() error {
+	b.committed += b.keys
+	b.keys = 0
+	if b.committed >= segmentKeys-100 {
+		b.cancel()
+	}
+	return nil
+}
+
+// TestInterruptedSegmentIsNotDurable: what the workers passed over after an
+// interruption must not be called durable, or a resumed load would leave it out.
+func TestInterruptedSegmentIsNotDurable(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	m := &dataset.Manifest{
+		Schema: dataset.Schema, Keys: 2 * segmentKeys, Keyspace: dataset.KeyspaceKeccak, Values: dataset.ValuesPool32,
+		ValueSize: 10, Order: dataset.OrderRandom, Batch: 4500, Engine: "test", Progress: &dataset.Progress{},
+	}
+	loader := &stalled{cancel: cancel}
+	err := (&Job{Dir: t.TempDir(), Manifest: m, Workers: 1}).write(ctx, loader)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("an interrupted load ended with %v", err)
+	}
+	if m.Progress.Durable > loader.committed {
+		t.Errorf("%d keys are called durable, %d were committed", m.Progress.Durable, loader.committed)
+	}
+}
