@@ -55,10 +55,13 @@ func benchKVDB() *Config {
 }
 
 // geth is go-ethereum 1.17.10's Pebble v2 configuration (ethdb/pebble/pebble.go)
-// with its default database cache of 2 GiB: memtables of an eighth of
-// it, no filter on L6, larger L0 tables.
+// with its default database cache of 2 GiB: memtables of an eighth of it, larger
+// L0 tables. It leaves L6 without a filter policy of its own, and v2 gives a
+// level without one that of the level above (Pebble: options.go,
+// EnsureL1PlusDefaults): tables of L6 have filters, which Get never consults.
 func geth() *Config {
 	c := gethV1()
+	c.BloomBits[6] = 10
 	c.Format = formatFlushableIngest
 	return c
 }
