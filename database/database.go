@@ -4,6 +4,10 @@ package database
 
 import (
 	"context"
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"os"
 	"sort"
 	"strings"
 
@@ -55,6 +59,9 @@ func Open(ctx context.Context, engines engine.Registry, dir string, choice Choic
 
 // choose picks engine and configuration.
 func (d *Database) choose(engines engine.Registry, files string, choice Choice) (err error) {
+	if err := checkReadOptions(choice.Options); err != nil {
+		return err
+	}
 	m := d.Manifest
 	name, preset, options := choice.Engine, choice.Preset, choice.Options
 	if m != nil {
@@ -64,6 +71,8 @@ func (d *Database) choose(engines engine.Registry, files string, choice Choice) 
 		if name == m.Engine && preset == "" {
 			preset = m.Preset
 			options = append(Overrides(m.Options), options...)
+		} else if size, ok := m.Options[optionMemTable]; ok {
+			options = append([]string{optionMemTable + "=" + size}, options...)
 		}
 	}
 	if name == "" {
@@ -78,12 +87,29 @@ func (d *Database) choose(engines engine.Registry, files string, choice Choice) 
 	return err
 }
 
+// The options that bear on reading. All others are of the database as it was
+// written, whatever a reader might say.
+const (
+	optionOpenFiles = "max_open_files"
+	optionMemTable  = "memtable_size"
+)
+
+func checkReadOptions(options []string) error {
+	for _, o := range options {
+		name, _, _ := strings.Cut(o, "=")
+		if name != optionOpenFiles && name != optionMemTable {
+			return fmt.Errorf("option %q does not bear on reading a database that is there: use %s or %s, or load one with it", name, optionOpenFiles, optionMemTable)
+		}
+	}
+	return nil
+}
+
 // Overrides turns recorded options into overrides. How many files may be open
 // is a property of the machine, not of the dataset.
 func Overrides(options map[string]string) []string {
 	overrides := make([]string, 0, len(options))
 	for name, value := range options {
-		if name != "max_open_files" {
+		if name != optionOpenFiles {
 			overrides = append(overrides, name+"="+value)
 		}
 	}
@@ -115,7 +141,7 @@ func (d *Database) Keys() int64 {
 type Ask struct {
 	Seed     uint64
 	Absent   float64 // fraction of the Gets that ask for absent keys
-	KeysFile string  // for databases that getio did not write
+	KeysFile string  // ask for the keys that it lists
 }
 
 // Gets returns the Gets that ask for this database's keys.
@@ -144,18 +170,30 @@ func (d *Database) Describe(r *record.Result, ask Ask) {
 	r.Dataset.Kind = d.Kind()
 	r.Dataset.Keyspace = d.keyspace(ask)
 	r.Workload.KeysFile = ask.KeysFile
-	r.Engine.Preset = "existing"
-	r.Engine.Options = d.writtenOptions()
+	r.Workload.KeysSHA256 = fileHash(ask.KeysFile)
+	r.Engine = d.EngineRecord()
 	r.Workload.Seed = ask.Seed
 	r.Workload.HitFraction = 1 - ask.Absent
-	if m := d.Manifest; m != nil {
-		r.Dataset.Keys, r.Dataset.Values, r.Dataset.Seed = m.Keys, m.Values, m.Seed
-		r.Engine.Preset = d.Config.Preset()
-		r.Engine.Options = d.Config.Effective()
-		for _, u := range m.Updates {
-			r.Workload.Updates += int64(u.Writes)
+	m := d.Manifest
+	if m == nil {
+		return
+	}
+	r.Dataset.Keys, r.Dataset.Values, r.Dataset.Seed = m.Keys, m.Values, m.Seed
+	for _, u := range m.Updates {
+		r.Workload.Updates += int64(u.Writes)
+		if !u.Finished {
+			r.Warnings = append(r.Warnings, "a round of updates did not finish: fewer keys than stated were overwritten, and the tree may not have settled")
 		}
 	}
+}
+
+// fileHash is the SHA-256 of a file in hexadecimal, "" if it cannot be read.
+func fileHash(path string) string {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(data))
 }
 
 // keyspace names where the keys that are asked for come from.
@@ -169,18 +207,25 @@ func (d *Database) keyspace(ask Ask) string {
 	return d.Manifest.Keyspace
 }
 
-// writtenOptions are the options that a database which getio did not write was
-// last written with, and those of this configuration that bear on reading it.
-func (d *Database) writtenOptions() map[string]string {
-	options := map[string]string{}
-	for name, value := range d.Store.Info().Written {
-		if strings.HasPrefix(name, "Options.") || strings.HasPrefix(name, "Level ") {
-			options["written: "+name] = value
+// EngineRecord says which library reads the database, and with which options it
+// was written: those of its manifest, or those that its own options file states.
+// The options that bear on reading are this reader's.
+func (d *Database) EngineRecord() record.Engine {
+	info := d.Store.Info()
+	e := record.Engine{Name: info.Engine, Version: info.Version, Preset: "existing", Options: map[string]string{}}
+	if d.Manifest != nil {
+		e.Preset = d.Manifest.Preset
+		maps.Copy(e.Options, d.Manifest.Options)
+	} else {
+		for name, value := range info.Written {
+			if strings.HasPrefix(name, "Options.") || strings.HasPrefix(name, "Level ") {
+				e.Options["written: "+name] = value
+			}
 		}
 	}
 	effective := d.Config.Effective()
-	for _, name := range []string{"max_open_files"} {
-		options[name] = effective[name]
+	for _, name := range []string{optionOpenFiles, optionMemTable} {
+		e.Options[name] = effective[name]
 	}
-	return options
+	return e
 }

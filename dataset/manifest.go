@@ -76,6 +76,8 @@ type Update struct {
 	// Writes is the number of keys drawn, some of them more than once.
 	Writes uint64 `json:"writes"`
 	Seed   uint64 `json:"seed,omitempty"`
+	// Finished says that all of them were made and the tree has settled since.
+	Finished bool `json:"finished,omitempty"`
 }
 
 // Key returns the number of the key that write n of the round overwrites, in a

@@ -58,7 +58,13 @@ func (j *Job) update(ctx context.Context, update dataset.Update) error {
 		if e := loader.Close(); err == nil {
 			err = e
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		for i := range m.Updates {
+			m.Updates[i].Finished = true // settled now, whatever an earlier round left
+		}
+		return m.Write(j.Dir)
 	})
 	switch {
 	case err == nil:

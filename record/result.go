@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"getio/lsm"
-	"getio/readpath"
 )
 
 // ResultSchema marks a measurement.
@@ -85,7 +84,8 @@ type Workload struct {
 	WarmupGets  int64   `json:"warmup_gets"`
 	WarmupRule  string  `json:"warmup_rule"` // auto, a fraction, or a number
 	Gets        int64   `json:"gets"`
-	KeysFile    string  `json:"keys_file,omitempty"` // that the keys came from
+	KeysFile    string  `json:"keys_file,omitempty"`   // that the keys came from
+	KeysSHA256  string  `json:"keys_sha256,omitempty"` // of that file
 	// Updates is how many keys were overwritten before the Gets.
 	Updates int64 `json:"updates,omitempty"`
 }
@@ -174,13 +174,4 @@ func (r *Result) Failed() []Check {
 		}
 	}
 	return failed
-}
-
-// HitRate is the component's block cache hit rate, and whether it was accessed.
-func (r *Result) HitRate(c readpath.Component) (rate float64, ok bool) {
-	p := r.Components[c.String()].HitRate
-	if p == nil {
-		return 0, false
-	}
-	return *p, true
 }

@@ -50,7 +50,7 @@ func (a *askFlags) register(c *cobra.Command) {
 	f := c.Flags()
 	f.Uint64Var(&a.seed, "seed", 1, "seed of the keys that are asked for")
 	f.StringVar(&a.absent, "absent", "0%", "share of the Gets that ask for keys that were never written")
-	f.StringVar(&a.keysFile, "keys-file", "", "ask for the keys listed in this file, one in hexadecimal per line (databases that getio did not make)")
+	f.StringVar(&a.keysFile, "keys-file", "", "ask for the keys listed in this file, one in hexadecimal per line")
 }
 
 func (a *askFlags) ask() (database.Ask, error) {

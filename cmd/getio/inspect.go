@@ -87,7 +87,7 @@ func inspection(d *database.Database) *record.Inspection {
 	info, shape := d.Store.Info(), d.Store.Shape()
 	in := &record.Inspection{
 		Schema: record.InspectionSchema, Path: d.Dir,
-		Engine: record.Engine{Name: info.Engine, Version: info.Version, Preset: d.Config.Preset(), Options: d.Config.Effective()},
+		Engine: d.EngineRecord(),
 		Format: info.Format, Comparer: info.Comparer, Merger: info.Merger, TableFormats: info.TableFormats,
 		Shape: shape.WithoutTables(), Components: map[string]record.Extent{},
 		WAL:        record.WAL{Keys: info.WALKeys, Bytes: info.WALBytes},
