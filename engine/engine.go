@@ -116,10 +116,6 @@ type Info struct {
 	// log into memory; WALBytes is the size of its files.
 	WALKeys  int64
 	WALBytes int64
-	// ReplayReserved are the cache bytes that replaying the log sets aside
-	// beyond what an open without a log does. Open adds them to the cache, so
-	// that blocks have as much of it as they were meant to have.
-	ReplayReserved int64
 	// CacheFloor is the smallest cache that Open takes, but for 0.
 	CacheFloor int64
 	// Written lists the options that the database's own options file states.
@@ -150,7 +146,13 @@ type OpenConfig struct {
 	CacheBytes int64
 	// Shards of the block cache; 0 leaves the choice to the library.
 	Shards int
+	// MaxOpenFiles bounds the open tables; 0 takes the configuration's bound.
+	MaxOpenFiles int
 }
+
+// AuxiliaryFiles is how many tables an open keeps open that is made beside the
+// measured one: what it costs to open tables is no result of it.
+const AuxiliaryFiles = 256
 
 // DB is a database opened for measuring: read-only, counting every read of its
 // tables. It is safe for concurrent use.

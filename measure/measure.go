@@ -19,6 +19,7 @@ type Options struct {
 	Workers    int
 	Keys       int64 // of the database, which a warm-up in per cent refers to
 	ExactSplit bool  // tell index from data accesses by reading again without a cache
+	NoSplit    bool  // leave them as the engine estimates them
 	Progress   Progress
 	Observe    Observer // may be nil
 
@@ -38,13 +39,13 @@ type Progress func(Stage)
 // Stage is how far a run is: Done of Total Gets of a phase. Total is 0 where
 // it is not known.
 type Stage struct {
-	Phase       string // warm-up | measure | exact split
+	Phase       string // warm-up | measure | split
 	Done, Total int64
 	IOsPerGet   float64 // of the last window
 }
 
 // DefaultGets is how many Gets are measured unless said otherwise: enough for
-// ten of the windows that drift is read from.
+// the five windows that drift is read from to be twice as long as they must be.
 func DefaultGets(s *lsm.Shape) int64 { return max(1_000_000, 10*minWindowGets(s)) }
 
 // measuredWindows is how many windows a measured run is split into for its
@@ -95,14 +96,12 @@ func Measure(ctx context.Context, s engine.Store, open engine.OpenConfig, gets w
 	if opts.Observe != nil {
 		opts.Observe.Measured(db, opts.Gets, r.spent.wall)
 	}
-	accesses, check, err := r.split(ctx, s, counts.Accesses, warmup)
+	accesses, more, err := r.split(ctx, s, counts.Accesses, warmup)
 	if err != nil {
 		return nil, err
 	}
 	counts.Accesses = accesses
-	if check != nil {
-		checks = append(checks, *check)
-	}
+	checks = append(checks, more...)
 	result := newResult(s, db, counts, checks)
 	r.describe(result, windows, warmup)
 	return result, nil

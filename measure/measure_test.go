@@ -192,7 +192,7 @@ func TestCancel(t *testing.T) {
 func TestChecks(t *testing.T) {
 	s := newFakeStore(one)
 	s.checks = []record.Check{{Name: "a", OK: true}, {Name: "b", OK: false}}
-	r, err := measureFake(s, Options{Gets: 1000, Workers: 1})
+	r, err := measureFake(s, Options{Gets: 1000, Workers: 1, NoSplit: true})
 	if err != nil || r.Believable() || len(r.Failed()) != 1 {
 		t.Errorf("believable %v, error %v", r.Believable(), err)
 	}

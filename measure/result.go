@@ -132,5 +132,5 @@ func (r *run) warnings(result *record.Result) (warnings []string) {
 // getError says what a failed Get means for the run.
 func getError(key []byte, err error) error {
 	text := strings.Join(strings.Fields(err.Error()), " ")
-	return fmt.Errorf("key %x could not be read (%s): the database is damaged, so that no figure of this run counts; restore it from a copy", key, text)
+	return fmt.Errorf("key %x could not be read, so that no figure of this run counts (%s)", key, text)
 }

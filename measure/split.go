@@ -18,6 +18,7 @@ const sampleGets = 50_000
 // a Get accesses does not depend on the cache.
 type splitSample struct {
 	accesses readpath.Accesses
+	checks   []record.Check
 	taken    bool
 }
 
@@ -26,17 +27,16 @@ type splitSample struct {
 // nothing: every access is then a read, and the region map names it. With
 // ExactSplit these are all of the Gets, and the check holds the result against
 // what was counted.
-func (r *run) split(ctx context.Context, s engine.Store, counted readpath.Accesses, first int64) (readpath.Accesses, *record.Check, error) {
+func (r *run) split(ctx context.Context, s engine.Store, counted readpath.Accesses, first int64) (readpath.Accesses, []record.Check, error) {
 	if r.opts.ExactSplit {
-		exact, err := r.uncached(ctx, s, first, r.opts.Gets)
+		exact, checks, err := r.uncached(ctx, s, first, r.opts.Gets)
 		if err != nil {
 			return counted, nil, err
 		}
 		exact.Count[readpath.TableOpen] = counted.Count[readpath.TableOpen]
-		check := checkSplit(counted, exact)
-		return exact, &check, nil
+		return exact, append(checks, checkSplit("exact_split", counted, exact)), nil
 	}
-	if counted.SplitExact {
+	if counted.SplitExact || r.opts.NoSplit {
 		return counted, nil, nil
 	}
 	sample := r.opts.sample
@@ -44,42 +44,51 @@ func (r *run) split(ctx context.Context, s engine.Store, counted readpath.Access
 		sample = &splitSample{}
 	}
 	if !sample.taken {
-		exact, err := r.uncached(ctx, s, first, min(sampleGets, r.opts.Gets))
+		exact, checks, err := r.uncached(ctx, s, first, min(sampleGets, r.opts.Gets))
 		if err != nil {
 			return counted, nil, err
 		}
-		*sample = splitSample{accesses: exact, taken: true}
+		*sample = splitSample{accesses: exact, checks: checks, taken: true}
 	}
-	return counted.SplitLike(sample.accesses), nil, nil
+	return counted.SplitLike(sample.accesses), sample.checks, nil
 }
 
 // uncached makes n Gets again, from number first on, one at a time (v2 lets
-// concurrent Gets share a read), and tells what they accessed.
-func (r *run) uncached(ctx context.Context, s engine.Store, first, n int64) (readpath.Accesses, error) {
-	db, err := s.Open(engine.OpenConfig{})
+// concurrent Gets share a read), and tells what they accessed. Without a cache,
+// what the library counts and what is read are the same, component by
+// component: the strictest checks there are of the region map and the counts.
+func (r *run) uncached(ctx context.Context, s engine.Store, first, n int64) (readpath.Accesses, []record.Check, error) {
+	db, err := s.Open(engine.OpenConfig{MaxOpenFiles: engine.AuxiliaryFiles})
 	if err != nil {
-		return readpath.Accesses{}, err
+		return readpath.Accesses{}, nil, err
 	}
 	defer db.Close()
 	opts := r.opts
 	opts.Workers = 1
 	again := &run{db: db, gets: r.gets, opts: opts, minGets: r.minGets, next: first}
+	before := db.Counts()
 	if _, err := again.window(ctx, n, Stage{Phase: "split", Total: n}); err != nil {
-		return readpath.Accesses{}, err
+		return readpath.Accesses{}, nil, err
 	}
-	counts := db.Counts()
-	return readpath.Accesses{Count: counts.Reads.Count, Probed: counts.Accesses.Probed, SplitExact: true}, nil
+	counts := db.Counts().Sub(before)
+	exact := readpath.Accesses{Count: counts.Reads.Count, Probed: counts.Accesses.Probed, SplitExact: true}
+	checks := []record.Check{checkSplit("split_reads", counts.Accesses, exact)}
+	for _, c := range db.Check(counts) {
+		c.Name = "split_" + c.Name
+		checks = append(checks, c)
+	}
+	return exact, checks, nil
 }
 
-// checkSplit holds the accesses that the library counted during the run
-// against the reads of the same Gets without a cache.
-func checkSplit(counted, exact readpath.Accesses) record.Check {
+// checkSplit holds the accesses that the library counted against the reads of
+// the same Gets without a cache.
+func checkSplit(name string, counted, exact readpath.Accesses) record.Check {
 	c, e := counted.Count, exact.Count
 	return record.Check{
-		Name: "exact_split",
+		Name: name,
 		OK: c[readpath.Filter] == e[readpath.Filter] && c[readpath.TopIndex] == e[readpath.TopIndex] &&
 			counted.Rest() == exact.Rest(),
-		Detail: fmt.Sprintf("counted with the cache / read without it: filter %d / %d, top index %d / %d, the rest %d / %d",
+		Detail: fmt.Sprintf("accesses counted / read without a cache: filter %d / %d, top index %d / %d, the rest %d / %d",
 			c[readpath.Filter], e[readpath.Filter], c[readpath.TopIndex], e[readpath.TopIndex], counted.Rest(), exact.Rest()),
 	}
 }

@@ -88,8 +88,8 @@ func halve(windows []window) []window {
 	return mergeLast(windows[len(windows)%2:], len(windows)/2)
 }
 
-// confidence is the 95% confidence interval of the mean over windows of equal
-// length, by Student's t over the windows' means: neighbouring Gets are not
+// confidence is the 95% confidence interval of the mean, which is not below 0,
+// over windows of equal length, by Student's t over the windows' means: neighbouring Gets are not
 // independent, since they share a cache, but windows this long nearly are.
 func confidence(windows []window) (lo, hi float64, ok bool) {
 	n := len(windows)
@@ -103,5 +103,5 @@ func confidence(windows []window) (lo, hi float64, ok bool) {
 	mean, sd := stat.MeanStdDev(means, nil)
 	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(n - 1)}.Quantile(0.975)
 	half := t * sd / math.Sqrt(float64(n))
-	return mean - half, mean + half, true
+	return max(mean-half, 0), mean + half, true
 }

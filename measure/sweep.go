@@ -71,11 +71,22 @@ func (s *Sweep) One(ctx context.Context, bytes int64) (*record.Result, error) {
 // done finds the result of the same run at the given size.
 func (s *Sweep) done(bytes int64) *record.Result {
 	for _, r := range s.Done {
-		if r.Cache.Bytes == bytes && (s.Shards == 0 || r.Cache.Shards == s.Shards) && s.same(r) && r.Believable() {
+		if r.Cache.Bytes == bytes && s.same(r) && r.Believable() && s.sameShards(r) {
 			return r
 		}
 	}
 	return nil
+}
+
+// sameShards tells whether a cache of the result's size has as many shards in
+// this process, where the choice is the library's.
+func (s *Sweep) sameShards(r *record.Result) bool {
+	db, err := s.Database.Store.Open(engine.OpenConfig{CacheBytes: r.Cache.Bytes, Shards: s.Shards})
+	if err != nil {
+		return false
+	}
+	defer db.Close()
+	return db.Cache().Shards == r.Cache.Shards
 }
 
 // same tells whether a result is of the sweep's database, configuration and
@@ -90,6 +101,6 @@ func (s *Sweep) same(r *record.Result) bool {
 	return r.Workload == w &&
 		r.Engine.Name == info.Engine && r.Engine.Version == info.Version && maps.Equal(r.Engine.Options, want.Engine.Options) &&
 		r.Dataset.Path == want.Dataset.Path && r.Dataset.Keyspace == want.Dataset.Keyspace &&
-		r.Dataset.Bytes == total.Bytes && r.Dataset.Records == total.Records &&
+		r.Dataset.WALKeys == info.WALKeys && r.Dataset.Bytes == total.Bytes && r.Dataset.Records == total.Records &&
 		(!o.ExactSplit || r.Components[readpath.Index.String()].Split == splitExact)
 }

@@ -15,8 +15,6 @@ const (
 	preparedGets = 100_000
 	// chunkGets is how many Gets a worker takes at a time.
 	chunkGets = 256
-	// progressEvery is how many Gets go by between two reports of progress.
-	progressEvery = 20_000
 )
 
 // cost is what the timed parts of a run took.

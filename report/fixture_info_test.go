@@ -20,7 +20,7 @@ var infos = map[string]engine.Info{
 		Dir: "/srv/geth/chaindata", Engine: "pebblev2", Version: "v2.1.7", Format: 13,
 		Comparer: "leveldb.BytewiseComparator", Merger: "pebble.concatenate",
 		TableFormats: map[string]int{"(Pebble,v2)": 18, "(Pebble,v4)": 34629, "(RocksDB,v2)": 1},
-		WALKeys:      12345, WALBytes: 4 << 20, ReplayReserved: 4 << 20,
+		WALKeys:      12345, WALBytes: 4 << 20,
 		Written: gethOptionsFile(),
 	},
 	"old_log": {

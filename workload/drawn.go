@@ -116,11 +116,11 @@ func (d *drawn) drawOne(rand func() uint64, absent bool, buf []byte) (key []byte
 func lookUp(db engine.DB, key, buf []byte) (value []byte, found bool, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("the library gave up: %v", p)
+			err = fmt.Errorf("the library gave up: %v: the database is damaged, restore it from a copy", p)
 		}
 		if err != nil {
 			text := strings.Join(strings.Fields(err.Error()), " ")
-			err = fmt.Errorf("key %x cannot be looked up (%s): the database is damaged, restore it from a copy", key, text)
+			err = fmt.Errorf("key %x cannot be looked up (%s)", key, text)
 		}
 	}()
 	return db.Get(key, buf)
@@ -168,7 +168,7 @@ func Sampled(s engine.Store, seed uint64, absent float64) (Gets, error) {
 	if err != nil {
 		return nil, err
 	}
-	verify, err := s.Open(engine.OpenConfig{CacheBytes: verifyCacheBytes})
+	verify, err := s.Open(engine.OpenConfig{CacheBytes: verifyCacheBytes, MaxOpenFiles: engine.AuxiliaryFiles})
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ func FromFile(path string, s engine.Store, seed uint64, absent float64) (Gets, e
 	if err != nil {
 		return nil, err
 	}
-	verify, err := s.Open(engine.OpenConfig{CacheBytes: verifyCacheBytes})
+	verify, err := s.Open(engine.OpenConfig{CacheBytes: verifyCacheBytes, MaxOpenFiles: engine.AuxiliaryFiles})
 	if err != nil {
 		return nil, err
 	}

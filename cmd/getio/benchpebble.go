@@ -138,6 +138,8 @@ func (b *benchFlags) check(c *cobra.Command) error {
 		return err
 	}
 	switch {
+	case m.Engine != pebblev1.Engine.Name():
+		return fmt.Errorf("%s was written by %s, and bench_pebble reads with %s: use 'getio measure %s'", root, m.Engine, pebblev1.Engine.Name(), root)
 	case m.Keyspace != dataset.KeyspaceKeccak:
 		return fmt.Errorf("%s holds %s keys, and bench_pebble reads keccak keys: use 'getio measure %s'", root, m.Keyspace, root)
 	case !c.Flags().Changed("T"):
@@ -187,7 +189,7 @@ func (b *benchFlags) update(c *cobra.Command, log *report.BenchLog, meter *meter
 }
 
 func (b *benchFlags) read(c *cobra.Command, log *report.BenchLog, meter *meter) error {
-	d, err := database.Open(c.Context(), engines.All(), b.path, database.Choice{Engine: b.engine()})
+	d, err := database.Open(c.Context(), engines.All(), b.path, database.Choice{Engine: pebblev1.Engine.Name()})
 	if err != nil {
 		return err
 	}
@@ -199,7 +201,7 @@ func (b *benchFlags) read(c *cobra.Command, log *report.BenchLog, meter *meter) 
 	defer gets.Close()
 	r, err := measure.Measure(c.Context(), d.Store, engine.OpenConfig{CacheBytes: b.cache << 20}, gets, measure.Options{
 		Gets: b.reads, Warmup: measure.Gets(int64(b.keys / benchWarmupPart)), Workers: b.threads,
-		Keys: int64(b.keys), Progress: meter.measure, Observe: benchObserver{log},
+		Keys: int64(b.keys), NoSplit: true, Progress: meter.measure, Observe: benchObserver{log},
 	})
 	var missing *workload.Missing
 	if errors.As(err, &missing) && d.Manifest == nil {
@@ -218,14 +220,6 @@ func (b *benchFlags) read(c *cobra.Command, log *report.BenchLog, meter *meter) 
 
 // benchStderr keeps what is not the published tool's off standard output.
 var benchStderr io.Writer = os.Stderr
-
-// engine is the dataset's own, or Pebble v1 for the published tool's databases.
-func (b *benchFlags) engine() string {
-	if _, m, _ := database.Locate(b.path); m != nil {
-		return ""
-	}
-	return pebblev1.Engine.Name()
-}
 
 // gets asks for the first -T keys; their values are known if getio wrote them.
 func (b *benchFlags) gets(d *database.Database) (workload.Gets, error) {

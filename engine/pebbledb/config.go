@@ -3,7 +3,6 @@ package pebbledb
 import (
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 
 	"getio/engine"
@@ -100,17 +99,6 @@ func (c *Config) Effective() map[string]string {
 		}
 	}
 	return effective
-}
-
-// FromEffective rebuilds a configuration from what Effective listed, as a
-// dataset's manifest keeps it.
-func (l *Library) FromEffective(preset string, effective map[string]string) (*Config, error) {
-	overrides := make([]string, 0, len(effective))
-	for name, value := range effective {
-		overrides = append(overrides, name+"="+value)
-	}
-	sort.Strings(overrides)
-	return l.Configure(preset, overrides)
 }
 
 func (c *Config) override(override string) error {

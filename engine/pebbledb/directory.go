@@ -46,6 +46,8 @@ func ReadDirectory(dir string) (*Directory, error) {
 			d.Tables++
 		case ext == ".ldb":
 			leveldb = true
+		case ext == ".blob":
+			return nil, fmt.Errorf("%s keeps values in blob files (%s), whose reads getio does not count: name a database without them", dir, name)
 		case ext == ".log":
 			d.WALs = append(d.WALs, name)
 		case strings.HasPrefix(name, "OPTIONS-") && ext == "":

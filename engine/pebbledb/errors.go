@@ -46,7 +46,12 @@ type readError struct {
 	err error
 }
 
-func (r *readError) Error() string { return r.dir + ": " + oneLine(r.err) }
+func (r *readError) Error() string {
+	if limited := lacks(r.dir, r.err); limited != nil {
+		return limited.Error()
+	}
+	return r.dir + ": " + oneLine(r.err) + ": if it is damaged, restore it from a copy"
+}
 func (r *readError) Unwrap() error { return r.err }
 
 // lacks is the error for what is wrong with the process and not with the

@@ -4,6 +4,8 @@ package pebblestore
 
 import (
 	"context"
+	"io"
+	"path/filepath"
 
 	"getio/engine"
 	"getio/engine/pebbledb"
@@ -43,30 +45,43 @@ type Store struct {
 	info    engine.Info
 	reserve pebbledb.Reserve
 	catalog *sstfile.Catalog
+	lock    io.Closer // shared, so that the tree stays as it was looked at
 }
 
 var _ engine.Store = (*Store)(nil)
 
-// Open looks at the database in the directory.
+// Open looks at the database in the directory. Until the Store is closed, no
+// process can open it for writing.
 func Open(ctx context.Context, l Library, d *pebbledb.Directory, cfg *pebbledb.Config) (engine.Store, error) {
-	s := &Store{library: l, cfg: cfg}
-	var err error
-	if s.info, err = d.Info(l.Name(), l.Version()); err != nil {
-		return nil, err
-	}
-	listing, err := l.List(d.Path, cfg)
+	lock, err := pebbledb.LockForReading(filepath.Join(d.Path, "LOCK"))
 	if err != nil {
 		return nil, err
 	}
+	s := &Store{library: l, cfg: cfg, lock: lock}
+	if err := s.look(ctx, d); err != nil {
+		lock.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Store) look(ctx context.Context, d *pebbledb.Directory) (err error) {
+	l, cfg := s.library, s.cfg
+	if s.info, err = d.Info(l.Name(), l.Version()); err != nil {
+		return err
+	}
+	listing, err := l.List(d.Path, cfg)
+	if err != nil {
+		return err
+	}
 	if s.catalog, err = sstfile.ReadCatalog(ctx, listing.Tables); err != nil {
-		return nil, pebbledb.TableError(d.Path, err)
+		return pebbledb.TableError(d.Path, err)
 	}
 	s.reserve = listing.Reserve
 	s.info.WALKeys = listing.WALKeys
-	s.info.ReplayReserved = listing.Reserve.Excess
 	s.info.CacheFloor = cfg.CacheFloor()
 	s.info.TableFormats = s.catalog.TableFormats()
-	return s, nil
+	return nil
 }
 
 // Open implements engine.Store.
@@ -92,4 +107,4 @@ func (s *Store) Properties() [lsm.NumLevels]engine.LevelProperties {
 func (s *Store) Sampler() (engine.Sampler, error) { return sstfile.NewSampler(s.catalog) }
 
 // Close implements engine.Store.
-func (s *Store) Close() error { return nil }
+func (s *Store) Close() error { return s.lock.Close() }

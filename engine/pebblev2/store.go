@@ -75,7 +75,11 @@ func (pebbleV2) OpenDB(dir string, cfg *pebbledb.Config, o pebblestore.Opening) 
 	}
 	defer cache.Unref() // the database holds its own reference
 	fs := &readFS{FS: vfs.Default, counter: &sstfile.Counter{}, catalog: o.Catalog}
-	pdb, err := openForReading(dir, readOptions(cfg, cache, fs, pebbledb.NewReadLogger()))
+	options := readOptions(cfg, cache, fs, pebbledb.NewReadLogger())
+	if o.MaxOpenFiles > 0 {
+		options.MaxOpenFiles = min(options.MaxOpenFiles, o.MaxOpenFiles)
+	}
+	pdb, err := openForReading(dir, options)
 	if err != nil {
 		return nil, err
 	}
