@@ -95,7 +95,7 @@ func (c *Config) Effective() map[string]string {
 			continue
 		}
 		for level := range lsm.NumLevels {
-			effective[fmt.Sprintf("%s.L%d", o.name, level)] = o.get(c, level)
+			effective[o.name+"."+levelNames[level]] = o.get(c, level)
 		}
 	}
 	return effective
@@ -123,15 +123,18 @@ func (c *Config) override(override string) error {
 		}
 		return nil
 	}
-	var level int
-	if _, err := fmt.Sscanf(levelName, "L%d", &level); err != nil || level < 0 || level >= lsm.NumLevels || !o.perLevel {
-		return fmt.Errorf("option %q: only per-level options take a level, L0 to L%d", name, lsm.NumLevels-1)
+	level := slices.Index(levelNames, levelName)
+	if level < 0 || !o.perLevel {
+		return fmt.Errorf("option %q: only per-level options take a level, and one at a time: L0 to L%d", name, lsm.NumLevels-1)
 	}
 	if err := o.set(c, level, value); err != nil {
 		return fmt.Errorf("option %s: %w", name, err)
 	}
 	return nil
 }
+
+// levelNames are the levels as options name them.
+var levelNames = []string{"L0", "L1", "L2", "L3", "L4", "L5", "L6"}
 
 func (c *Config) verify() error {
 	l := c.library
