@@ -58,6 +58,9 @@ func TestReadmeCommands(t *testing.T) {
 	if err := os.Rename(filepath.Join(dir, "made", "db"), filepath.Join(dir, "existing")); err != nil {
 		t.Fatal(err)
 	}
+	if strings.Contains(string(readme), "@@") {
+		t.Error("the README has a place that was not filled in")
+	}
 	ran := 0
 	for _, block := range strings.Split(string(readme), "```sh\n")[1:] {
 		block, _, _ = strings.Cut(block, "```")
