@@ -16,16 +16,19 @@ import (
 var ErrLocked = errors.New("locked by another process")
 
 // readLocks counts this process's holders of each read lock. POSIX locks
-// belong to the process: closing any descriptor of the file drops them all, so
-// one descriptor must serve all holders.
+// belong to the process and the file, by whatever name: closing any descriptor
+// of the file drops them all, so one descriptor must serve all holders.
 var readLocks = struct {
 	sync.Mutex
-	held map[string]*readLock
-}{held: map[string]*readLock{}}
+	held map[fileID]*readLock
+}{held: map[fileID]*readLock{}}
+
+// fileID tells files apart by what they are, not by their names.
+type fileID struct{ device, inode uint64 }
 
 type readLock struct {
-	path    string
-	file    *os.File // nil where there is no LOCK file, so that nobody has the database open
+	id      fileID
+	file    *os.File
 	holders int
 }
 
@@ -34,17 +37,25 @@ type readLock struct {
 // libraries' own Lock, which truncates the file, does not. A process that has
 // the database open for writing holds an exclusive lock: then the error wraps
 // ErrLocked. While the shared lock is held, no process can open it for writing.
+// Where there is no LOCK file, nobody has the database open.
 func LockForReading(path string) (io.Closer, error) {
 	readLocks.Lock()
 	defer readLocks.Unlock()
-	l := readLocks.held[path]
+	var stat unix.Stat_t
+	if err := unix.Stat(path, &stat); errors.Is(err, fs.ErrNotExist) {
+		return io.NopCloser(nil), nil
+	} else if err != nil {
+		return nil, fmt.Errorf("cannot look at the lock file %s: %w", path, err)
+	}
+	id := fileID{device: uint64(stat.Dev), inode: stat.Ino}
+	l := readLocks.held[id]
 	if l == nil {
 		f, err := lockShared(path)
 		if err != nil {
 			return nil, err
 		}
-		l = &readLock{path: path, file: f}
-		readLocks.held[path] = l
+		l = &readLock{id: id, file: f}
+		readLocks.held[id] = l
 	}
 	l.holders++
 	return &lockHolder{lock: l}, nil
@@ -62,9 +73,6 @@ func CheckUnlocked(dir string) error {
 
 func lockShared(path string) (*os.File, error) {
 	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the lock file: %w", err)
 	}
@@ -94,10 +102,8 @@ func (h *lockHolder) Close() (err error) {
 		if h.lock.holders > 0 {
 			return
 		}
-		delete(readLocks.held, h.lock.path)
-		if h.lock.file != nil {
-			err = h.lock.file.Close()
-		}
+		delete(readLocks.held, h.lock.id)
+		err = h.lock.file.Close()
 	})
 	return err
 }

@@ -1,0 +1,203 @@
+package pebbledb
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// lockEnv tells a child process of the test binary which file to lock
+// exclusively, as a library does that has its database open for writing.
+const lockEnv = "PEBBLEDB_TEST_LOCK"
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(lockEnv); path != "" {
+		holdExclusively(path)
+	}
+	os.Exit(m.Run())
+}
+
+// holdExclusively tells on standard output whether the file could be locked,
+// and holds it until standard input ends.
+func holdExclusively(path string) {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err == nil {
+		err = unix.FcntlFlock(f.Fd(), unix.F_SETLK, &unix.Flock_t{Type: unix.F_WRLCK})
+	}
+	if err != nil {
+		os.Stdout.WriteString("refused\n")
+		os.Exit(0)
+	}
+	os.Stdout.WriteString("locked\n")
+	io.Copy(io.Discard, os.Stdin)
+	os.Exit(0)
+}
+
+// lockElsewhere asks another process to lock the file. If it could, release
+// ends that process.
+func lockElsewhere(t *testing.T, path string) (locked bool, release func()) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), lockEnv+"="+path)
+	in, err := cmd.StdinPipe()
+	check(t, err)
+	out, err := cmd.StdoutPipe()
+	check(t, err)
+	check(t, cmd.Start())
+	line, err := bufio.NewReader(out).ReadString('\n')
+	check(t, err)
+	release = sync.OnceFunc(func() {
+		in.Close()
+		if err := cmd.Wait(); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Cleanup(release)
+	return line == "locked\n", release
+}
+
+// writable tells whether another process can open the database for writing.
+func writable(t *testing.T, path string) bool {
+	t.Helper()
+	locked, release := lockElsewhere(t, path)
+	release()
+	return locked
+}
+
+func lockFile(t *testing.T) (dir, path string) {
+	t.Helper()
+	dir = fabricate(t, map[string]string{"LOCK": ""})
+	return dir, filepath.Join(dir, "LOCK")
+}
+
+func mustLock(t *testing.T, path string) io.Closer {
+	t.Helper()
+	l, err := LockForReading(path)
+	check(t, err)
+	return l
+}
+
+func TestDatabaseThatAnotherProcessWritesCannotBeLocked(t *testing.T) {
+	dir, path := lockFile(t)
+	locked, release := lockElsewhere(t, path)
+	if !locked {
+		t.Fatal("the other process could not lock it")
+	}
+	if _, err := LockForReading(path); !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), dir) {
+		t.Errorf("error %v", err)
+	}
+	if err := CheckUnlocked(dir); !errors.Is(err, ErrLocked) {
+		t.Errorf("error %v", err)
+	}
+	release()
+	check(t, mustLock(t, path).Close())
+	check(t, CheckUnlocked(dir))
+}
+
+func TestNoProcessWritesADatabaseThatIsRead(t *testing.T) {
+	_, path := lockFile(t)
+	l := mustLock(t, path)
+	if writable(t, path) {
+		t.Error("another process opened it for writing")
+	}
+	check(t, l.Close())
+	if !writable(t, path) {
+		t.Error("the lock outlived its holder")
+	}
+}
+
+func TestOnlyTheLastHolderReleasesTheLock(t *testing.T) {
+	dir, path := lockFile(t)
+	first, second, third := mustLock(t, path), mustLock(t, path), mustLock(t, path)
+	check(t, second.Close())
+	check(t, second.Close()) // closing twice gives up one hold
+	check(t, CheckUnlocked(dir))
+	check(t, first.Close())
+	if writable(t, path) {
+		t.Error("the lock went with the second of three holders")
+	}
+	check(t, third.Close())
+	if !writable(t, path) {
+		t.Error("the lock outlived its last holder")
+	}
+}
+
+// A lock belongs to the process and the file: what the file is called does not
+// matter to it.
+func TestHoldersByOtherNamesShareTheLock(t *testing.T) {
+	dir, path := lockFile(t)
+	link := filepath.Join(t.TempDir(), "link")
+	check(t, os.Symlink(dir, link))
+	first := mustLock(t, path)
+	for _, name := range []string{filepath.Join(link, "LOCK"), dir + "/./LOCK", dir + "//LOCK"} {
+		check(t, mustLock(t, name).Close())
+		if writable(t, path) {
+			t.Fatalf("giving up %s gave up the lock", name)
+		}
+	}
+	check(t, first.Close())
+	if !writable(t, path) {
+		t.Error("the lock outlived its last holder")
+	}
+}
+
+func TestLockingLeavesTheFileAlone(t *testing.T) {
+	dir := fabricate(t, map[string]string{"LOCK": "content of its own"})
+	path := filepath.Join(dir, "LOCK")
+	check(t, os.Chmod(path, 0o400))
+	before, err := os.Stat(path)
+	check(t, err)
+	check(t, mustLock(t, path).Close())
+	after, err := os.Stat(path)
+	check(t, err)
+	data, err := os.ReadFile(path)
+	check(t, err)
+	if string(data) != "content of its own" || !after.ModTime().Equal(before.ModTime()) || after.Mode() != before.Mode() {
+		t.Errorf("%v became %v with %q", before, after, data)
+	}
+}
+
+func TestLockingMakesNoFile(t *testing.T) {
+	dir := t.TempDir()
+	check(t, mustLock(t, filepath.Join(dir, "LOCK")).Close())
+	check(t, CheckUnlocked(dir))
+	entries, err := os.ReadDir(dir)
+	check(t, err)
+	if len(entries) != 0 {
+		t.Errorf("%v", entries)
+	}
+}
+
+func TestConcurrentHoldersKeepTheLock(t *testing.T) {
+	_, path := lockFile(t)
+	keep := mustLock(t, path)
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 100 {
+				l, err := LockForReading(path)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				l.Close()
+			}
+		})
+	}
+	all.Wait()
+	if writable(t, path) {
+		t.Error("the lock went while it was held")
+	}
+	check(t, keep.Close())
+	if !writable(t, path) {
+		t.Error("the lock outlived its last holder")
+	}
+}
