@@ -37,6 +37,7 @@ func ReadDirectory(dir string) (*Directory, error) {
 	}
 	d := &Directory{Path: dir}
 	var current, leveldb bool
+	var formatMarker, formatVersion string
 	var formatIter, manifestIter uint64
 	for _, name := range names {
 		switch ext := filepath.Ext(name); {
@@ -56,10 +57,7 @@ func ReadDirectory(dir string) (*Directory, error) {
 			}
 		}
 		if value, iter, ok := marker(name, "format-version"); ok && iter >= formatIter {
-			formatIter = iter
-			if d.Format, err = strconv.Atoi(value); err != nil {
-				return nil, fmt.Errorf("%s: the format marker %s holds no number: the database is damaged, restore it from a copy", dir, name)
-			}
+			formatIter, formatMarker, formatVersion = iter, name, value
 		}
 		if value, iter, ok := marker(name, "manifest"); ok && iter >= manifestIter {
 			manifestIter, d.Manifest = iter, value
@@ -70,8 +68,11 @@ func ReadDirectory(dir string) (*Directory, error) {
 			return nil, err
 		}
 	}
-	if d.Format == 0 {
-		d.Format = FormatMostCompatible
+	d.Format = FormatMostCompatible
+	if formatMarker != "" {
+		if d.Format, err = strconv.Atoi(formatVersion); err != nil || d.Format < FormatMostCompatible {
+			return nil, fmt.Errorf("%s: the format marker %s holds no number of a format: the database is damaged, restore it from a copy", dir, formatMarker)
+		}
 	}
 	return d, d.verify(names, leveldb)
 }

@@ -1,0 +1,205 @@
+package pebbledb
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"getio/engine"
+)
+
+// pebbleOptions is what makes an options file Pebble's.
+const pebbleOptions = "[Version]\n  pebble_version=0.1\n\n[Options]\n  comparer=leveldb.BytewiseComparator\n  merger=pebble.concatenate\n"
+
+// fabricate makes a directory of files, by name and content.
+func fabricate(t testing.TB, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range files {
+		check(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600))
+	}
+	return dir
+}
+
+// with is the union of files.
+func with(sets ...map[string]string) map[string]string {
+	all := map[string]string{}
+	for _, set := range sets {
+		for name, content := range set {
+			all[name] = content
+		}
+	}
+	return all
+}
+
+// Databases as the versions leave them.
+var (
+	// Format 1 names its MANIFEST in CURRENT and has no markers.
+	oldest = map[string]string{
+		"CURRENT": "MANIFEST-000005\n", "MANIFEST-000005": "", "OPTIONS-000004": pebbleOptions,
+		"000006.log": "12345", "000007.sst": "", "LOCK": "",
+	}
+	// Newer formats have markers.
+	marked = map[string]string{
+		"marker.format-version.000001.013": "", "marker.manifest.000002.MANIFEST-000009": "", "MANIFEST-000009": "",
+		"OPTIONS-000010": pebbleOptions, "000011.sst": "", "000012.sst": "",
+	}
+)
+
+func TestDirectoriesOfDatabasesAreRead(t *testing.T) {
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  Directory
+	}{
+		"oldest format": {oldest, Directory{Format: 1, Manifest: "MANIFEST-000005", Options: "OPTIONS-000004", WALs: []string{"000006.log"}, Tables: 1}},
+		"markers":       {marked, Directory{Format: 13, Manifest: "MANIFEST-000009", Options: "OPTIONS-000010", Tables: 2}},
+		"markers of several iterations": {
+			with(marked, map[string]string{
+				"marker.format-version.000003.016": "", "marker.format-version.000002.014": "",
+				"marker.manifest.000010.MANIFEST-000020": "", "marker.manifest.000009.MANIFEST-000019": "", "MANIFEST-000020": "",
+			}),
+			Directory{Format: 16, Manifest: "MANIFEST-000020", Options: "OPTIONS-000010", Tables: 2},
+		},
+		"iterations of several lengths": {
+			with(marked, map[string]string{"marker.format-version.1000000.019": "", "marker.format-version.999999.018": ""}),
+			Directory{Format: 19, Manifest: "MANIFEST-000009", Options: "OPTIONS-000010", Tables: 2},
+		},
+		"a marker before CURRENT": {
+			with(oldest, marked),
+			Directory{Format: 13, Manifest: "MANIFEST-000009", Options: "OPTIONS-000010", WALs: []string{"000006.log"}, Tables: 3},
+		},
+		"a format marker beside CURRENT": {
+			with(oldest, map[string]string{"marker.format-version.000001.002": ""}),
+			Directory{Format: 2, Manifest: "MANIFEST-000005", Options: "OPTIONS-000004", WALs: []string{"000006.log"}, Tables: 1},
+		},
+		"several options files": {
+			with(oldest, map[string]string{"OPTIONS-000100": pebbleOptions, "OPTIONS-000099": "nonsense", "OPTIONS-000200.dbtmp": "nonsense"}),
+			Directory{Format: 1, Manifest: "MANIFEST-000005", Options: "OPTIONS-000100", WALs: []string{"000006.log"}, Tables: 1},
+		},
+		"files of others": {
+			with(marked, map[string]string{"LOG": "", "README.md": "", "marker.other.000009.x": "", "marker.format-version.x.99": "", "marker.format-version": "", "x.sst.bak": ""}),
+			Directory{Format: 13, Manifest: "MANIFEST-000009", Options: "OPTIONS-000010", Tables: 2},
+		},
+		"no tables yet": {
+			map[string]string{"CURRENT": "MANIFEST-000001\n", "MANIFEST-000001": "", "OPTIONS-000003": pebbleOptions},
+			Directory{Format: 1, Manifest: "MANIFEST-000001", Options: "OPTIONS-000003"},
+		},
+	} {
+		dir := fabricate(t, c.files)
+		d, err := ReadDirectory(dir)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		got := *d
+		if got.Path != dir || got.Format != c.want.Format || got.Manifest != c.want.Manifest || got.Options != c.want.Options ||
+			strings.Join(got.WALs, " ") != strings.Join(c.want.WALs, " ") || got.Tables != c.want.Tables {
+			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
+	}
+}
+
+func TestDirectoriesOfNoDatabaseSayWhatTheyAre(t *testing.T) {
+	without := func(files map[string]string, name string) map[string]string {
+		rest := with(files)
+		delete(rest, name)
+		return rest
+	}
+	for name, c := range map[string]struct {
+		files      map[string]string
+		noDatabase bool
+		says       string
+	}{
+		"empty":                        {nil, true, "no database"},
+		"other files":                  {map[string]string{"notes.txt": "", "a.log": "", "LOCK": ""}, true, "no database"},
+		"an options file alone":        {map[string]string{"OPTIONS-000001": pebbleOptions}, true, "no database"},
+		"LevelDB":                      {with(oldest, map[string]string{"000009.ldb": ""}), false, "LevelDB"},
+		"LevelDB without tables":       {map[string]string{"CURRENT": "MANIFEST-000002\n", "MANIFEST-000002": "", "LOG": "", "LOCK": "", "000001.log": ""}, false, "LevelDB"},
+		"RocksDB":                      {with(oldest, map[string]string{"OPTIONS-000099": "[Version]\n  rocksdb_version=7.8.3\n"}), false, "RocksDB"},
+		"options of nobody":            {with(oldest, map[string]string{"OPTIONS-000004": "[Options]\n  x=1\n"}), false, "not a Pebble database"},
+		"binary options":               {with(oldest, map[string]string{"OPTIONS-000004": "\x00\xff=\x01"}), false, "not a Pebble database"},
+		"no options":                   {without(oldest, "OPTIONS-000004"), false, "OPTIONS"},
+		"no MANIFEST":                  {without(oldest, "MANIFEST-000005"), false, "MANIFEST-000005"},
+		"the marked MANIFEST missing":  {without(marked, "MANIFEST-000009"), false, "MANIFEST-000009"},
+		"nothing names the MANIFEST":   {without(oldest, "CURRENT"), false, "damaged"},
+		"empty CURRENT":                {with(oldest, map[string]string{"CURRENT": ""}), false, "CURRENT"},
+		"garbage in CURRENT":           {with(oldest, map[string]string{"CURRENT": "\x00\x01"}), false, "CURRENT"},
+		"CURRENT names another file":   {with(oldest, map[string]string{"CURRENT": "000007.sst\n"}), false, "CURRENT"},
+		"CURRENT leads out of it":      {with(oldest, map[string]string{"CURRENT": "MANIFEST-1/../../x\n"}), false, "CURRENT"},
+		"CURRENT of two lines":         {with(oldest, map[string]string{"CURRENT": "MANIFEST-000005\nMANIFEST-000006\n"}), false, "CURRENT"},
+		"a format marker of no number": {with(marked, map[string]string{"marker.format-version.000009.new": ""}), false, "damaged"},
+		"a format marker of 0":         {with(marked, map[string]string{"marker.format-version.000009.000": ""}), false, "damaged"},
+		"a format marker below 0":      {with(marked, map[string]string{"marker.format-version.000009.-13": ""}), false, "damaged"},
+		"blob files":                   {with(marked, map[string]string{"000013.blob": ""}), false, "blob"},
+	} {
+		d, err := ReadDirectory(fabricate(t, c.files))
+		switch {
+		case err == nil:
+			t.Errorf("%s: taken for %+v", name, d)
+		case errors.Is(err, engine.ErrNoDatabase) != c.noDatabase || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "\n"):
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestWhatIsNoDirectoryIsNoDatabase(t *testing.T) {
+	dir := fabricate(t, map[string]string{"file": "x"})
+	for _, path := range []string{filepath.Join(dir, "file"), filepath.Join(dir, "none")} {
+		if _, err := ReadDirectory(path); !errors.Is(err, engine.ErrNoDatabase) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+// An interrupted change leaves an older marker behind, whatever it held.
+func TestOlderMarkerDoesNotCount(t *testing.T) {
+	dir := fabricate(t, with(marked, map[string]string{"marker.format-version.000000.new": ""}))
+	for range 20 { // the order in which a directory lists its files is its own
+		if d, err := ReadDirectory(dir); err != nil || d.Format != 13 {
+			t.Fatalf("%+v, %v", d, err)
+		}
+	}
+}
+
+func TestWALBytesAreThoseOfItsFiles(t *testing.T) {
+	d, err := ReadDirectory(fabricate(t, with(oldest, map[string]string{"000099.log": "123"})))
+	check(t, err)
+	if d.WALBytes() != 8 || len(d.WALs) != 2 {
+		t.Errorf("%d bytes in %v", d.WALBytes(), d.WALs)
+	}
+}
+
+func TestInfoStatesTheWrittenOptions(t *testing.T) {
+	d, err := ReadDirectory(fabricate(t, oldest))
+	check(t, err)
+	info, err := d.Info("pebbleany", "v1")
+	check(t, err)
+	if info.Comparer != "leveldb.BytewiseComparator" || info.Merger != "pebble.concatenate" || info.Format != 1 || info.WALBytes != 5 || info.Dir != d.Path {
+		t.Errorf("%+v", info)
+	}
+}
+
+func FuzzReadDirectory(f *testing.F) {
+	f.Add("marker.format-version.000001.013", "MANIFEST-000005\n", pebbleOptions)
+	f.Add("marker.manifest.000001.MANIFEST-000005", "", "[a]\nb=c")
+	f.Add("OPTIONS-", "MANIFEST-\n", "=")
+	f.Add("x.ldb", "MANIFEST-000005", "[Version")
+	f.Fuzz(func(t *testing.T, name, current, options string) {
+		if name == "" || len(name) > 200 || strings.ContainsAny(name, "/\x00") || name == "." || name == ".." {
+			return
+		}
+		dir := fabricate(t, with(oldest, map[string]string{"CURRENT": current, "OPTIONS-000004": options, name: ""}))
+		d, err := ReadDirectory(dir)
+		if err != nil {
+			return
+		}
+		if d.Manifest == "" || d.Options == "" || d.Format == 0 {
+			t.Errorf("%q, %q: %+v", name, current, d)
+		}
+		if _, err := os.Stat(filepath.Join(dir, d.Manifest)); err != nil {
+			t.Errorf("%q, %q: %v", name, current, err)
+		}
+	})
+}
