@@ -1,0 +1,154 @@
+package pebbledb
+
+import (
+	"fmt"
+	"reflect"
+	"runtime"
+	"sync"
+	"testing"
+
+	v1 "github.com/cockroachdb/pebble"
+	v2 "github.com/cockroachdb/pebble/v2"
+
+	"getio/engine"
+)
+
+// libraryShards makes a cache with each library and counts its shards.
+func libraryShards(t *testing.T, bytes int64) (shards int) {
+	t.Helper()
+	one, two := v1.NewCache(bytes), v2.NewCache(bytes)
+	defer one.Unref()
+	defer two.Unref()
+	a := reflect.ValueOf(one).Elem().FieldByName("shards").Len()
+	b := reflect.ValueOf(two).Elem().FieldByName("shards").Len()
+	if a != b {
+		t.Fatalf("a cache of %d bytes has %d shards in v1 and %d in v2", bytes, a, b)
+	}
+	return a
+}
+
+// cacheBytes are sizes on both sides of every border that the libraries know.
+func cacheBytes() (sizes []int64) {
+	for _, mib := range []int64{1, 4, 15, 16, 17, 31, 32, 33, 48, 64, 128, 500, 512, 513} {
+		sizes = append(sizes, mib<<20-1, mib<<20, mib<<20+1)
+	}
+	return append(sizes, 0, 1, 1000)
+}
+
+func TestShardsAreTheOnesThatTheLibrariesMake(t *testing.T) {
+	now := runtime.GOMAXPROCS(0)
+	defer runtime.GOMAXPROCS(now)
+	for _, procs := range []int{1, 2, 3, 8, 32} {
+		runtime.GOMAXPROCS(procs)
+		for _, bytes := range cacheBytes() {
+			if got, want := Shards(bytes, procs), libraryShards(t, bytes); got != want {
+				t.Errorf("%d bytes on %d processors: %d shards, and the libraries make %d", bytes, procs, got, want)
+			}
+		}
+	}
+}
+
+func TestWithShardsMakesWhatIsAskedFor(t *testing.T) {
+	for _, bytes := range cacheBytes() {
+		for shards := -4; shards <= 132; shards++ {
+			cfg := engine.OpenConfig{CacheBytes: bytes, Shards: shards}
+			made := 0
+			// The cache may be made larger than it is called.
+			got, err := WithShards(cfg, func() { made = libraryShards(t, bytes+300<<10) })
+			switch {
+			case err == nil && (made != got || shards != 0 && got != shards):
+				t.Errorf("%+v: %d shards were made, %d are said to be", cfg, made, got)
+			case err != nil && made != 0:
+				t.Errorf("%+v: a cache was made, and then refused: %v", cfg, err)
+			case err != nil && shards >= 4 && shards%4 == 0 && bytes/int64(shards) >= 4<<20:
+				t.Errorf("%+v was refused: %v", cfg, err)
+			}
+		}
+	}
+}
+
+func TestWithShardsPutsTheProcessorsBack(t *testing.T) {
+	now := runtime.GOMAXPROCS(0)
+	_, err := WithShards(engine.OpenConfig{CacheBytes: 1 << 30, Shards: 4 * (now + 3)}, func() {
+		if got := runtime.GOMAXPROCS(0); got != now+3 {
+			t.Errorf("the cache is made on %d processors", got)
+		}
+	})
+	check(t, err)
+	if got := runtime.GOMAXPROCS(0); got != now {
+		t.Errorf("%d processors became %d", now, got)
+	}
+}
+
+func TestCachesMadeAtOnceDoNotMixUpTheirShards(t *testing.T) {
+	var all sync.WaitGroup
+	for i := range 16 {
+		all.Go(func() {
+			want := 4 * (1 + i%5)
+			made := 0
+			_, err := WithShards(engine.OpenConfig{CacheBytes: 1 << 30, Shards: want}, func() {
+				made = 4 * runtime.GOMAXPROCS(0)
+			})
+			if err != nil || made != want {
+				t.Errorf("%d shards wanted, %d made, %v", want, made, err)
+			}
+		})
+	}
+	all.Wait()
+}
+
+func TestReserveIsWhatAnOpenSetsAsideTooMuchOrTooLittle(t *testing.T) {
+	c := configure(t, "pebble") // sets 256 KiB aside
+	const normal = 256 << 10
+	wrapped := ^uint64(0) // -1, as the library states a difference
+	for _, r := range []struct {
+		size, zombie uint64
+		want         Reserve
+	}{
+		{normal, 0, Reserve{}},
+		{0, 0, Reserve{Missing: normal}},
+		{0, normal, Reserve{}},
+		{normal, normal, Reserve{Excess: normal}},
+		{4 << 20, 1 << 20, Reserve{Excess: 5<<20 - normal}},
+		{normal + 1, wrapped, Reserve{}},
+		{normal, wrapped, Reserve{Missing: 1}},
+		{4 << 20, wrapped - (4 << 20) + 2, Reserve{Missing: normal - 1}},
+	} {
+		got := NewReserve(c, r.size, r.zombie)
+		if got != r.want {
+			t.Errorf("size %d, zombie %d: %+v, want %+v", r.size, int64(r.zombie), got, r.want)
+		}
+		if got.LibraryBytes(0) != 0 || got.LibraryBytes(1<<20) != 1<<20+got.Excess {
+			t.Errorf("%+v makes a cache of 1 MiB one of %d", got, got.LibraryBytes(1<<20))
+		}
+	}
+}
+
+func TestCachesBelowTheFloorAreRefused(t *testing.T) {
+	for _, override := range []string{"memtable_size=64KiB", "memtable_size=64MiB"} {
+		c := configure(t, "pebble", override)
+		floor := c.CacheFloor()
+		if floor != 2*c.ReservedBytes() || c.ReservedBytes() > 256<<10 {
+			t.Errorf("%s: floor %d, reserved %d", override, floor, c.ReservedBytes())
+		}
+		for bytes, ok := range map[int64]bool{0: true, floor: true, floor + 1: true, floor - 1: false, 1: false, -1: false} {
+			if err := c.CheckCache(bytes); (err == nil) != ok {
+				t.Errorf("%s: a cache of %d: %v", override, bytes, err)
+			}
+		}
+	}
+}
+
+func TestSizesAreWrittenSoThatTheyReadBack(t *testing.T) {
+	for bytes, want := range map[int64]string{
+		1: "1", 1023: "1023", 1024: "1KiB", 1025: "1025", 1 << 20: "1MiB", 3 << 19: "1536KiB", 1 << 30: "1GiB", 1<<40 + 1<<30: "1025GiB", 1<<50 - 1: fmt.Sprint(1<<50 - 1),
+	} {
+		if got := formatBytes(bytes); got != want {
+			t.Errorf("%d is written %s, want %s", bytes, got, want)
+		}
+		var back int64
+		if err := setBytes(&back, formatBytes(bytes), 1, 1<<60); err != nil || back != bytes {
+			t.Errorf("%d came back as %d, %v", bytes, back, err)
+		}
+	}
+}

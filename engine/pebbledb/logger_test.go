@@ -1,0 +1,117 @@
+package pebbledb
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"syscall"
+	"testing"
+	"testing/synctest"
+)
+
+func TestReplayedKeysAreAddedUp(t *testing.T) {
+	l := NewLogger()
+	l.Infof("[JOB %d] WAL file %s with log number %s stopped reading at offset: %d; replayed %d keys in %d batches", 1, "000002.log", "000002", 77, 12, 3)
+	l.Infof("[JOB %d] WAL %s stopped reading at offset: %s; replayed %d keys in %d batches", 1, "000004.log", "(000004: 99)", 30, 1)
+	l.Infof("[JOB 2] flushed 5 memtables: 17 keys in 2 batches")
+	l.Errorf("replayed %d keys in %d batches", 1000, 1)
+	if got := l.ReplayedKeys(); got != 42 {
+		t.Errorf("%d keys", got)
+	}
+}
+
+func TestReplayedKeysAreAddedUpAcrossGoroutines(t *testing.T) {
+	l := NewReadLogger()
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 50 {
+				l.Infof("replayed %d keys in %d batches", 2, 1)
+			}
+		})
+	}
+	all.Wait()
+	if got := l.ReplayedKeys(); got != 800 {
+		t.Errorf("%d keys", got)
+	}
+}
+
+func TestFirstFailureCounts(t *testing.T) {
+	l := NewLogger()
+	first := errors.New("first")
+	l.Fail(first)
+	l.Fail(errors.New("second")) // must not wait for anybody
+	if err := <-l.Failed(); err != first {
+		t.Errorf("failed with %v", err)
+	}
+}
+
+func TestFatalOfAWriterParksTheGoroutineAndTells(t *testing.T) {
+	defer func() {
+		// The parked goroutine is what synctest complains of at the end.
+		if p := recover(); p == nil {
+			t.Error("the goroutine went on after Fatalf")
+		}
+	}()
+	synctest.Test(t, func(t *testing.T) {
+		l := NewLogger()
+		returned := false
+		go func() {
+			l.Fatalf("cannot write %s: %v", "000001.log", syscall.ENOSPC)
+			returned = true
+		}()
+		synctest.Wait()
+		err := <-l.Failed()
+		if returned || err.Error() != "cannot write 000001.log: no space left on device" || !errors.Is(err, syscall.ENOSPC) {
+			t.Errorf("returned %v, failed with %v", returned, err)
+		}
+	})
+}
+
+func TestFatalOfAReaderPanicsInTheReader(t *testing.T) {
+	defer func() {
+		if p := recover(); fmt.Sprint(p) != "block 7 is damaged" {
+			t.Errorf("panicked with %v", p)
+		}
+	}()
+	NewReadLogger().Fatalf("block %d is damaged", 7)
+}
+
+func TestErrorsOfTheDeviceHaltTheWriter(t *testing.T) {
+	l := NewLogger()
+	other := errors.New("something else")
+	if err := l.Halt(other); err != other {
+		t.Errorf("%v became %v", other, err)
+	}
+	if err := l.Halt(nil); err != nil {
+		t.Errorf("nothing became %v", err)
+	}
+	select {
+	case err := <-l.Failed():
+		t.Errorf("failed with %v", err)
+	default:
+	}
+	for _, device := range []error{syscall.ENOSPC, syscall.EIO} {
+		l := NewLogger()
+		go l.Halt(fmt.Errorf("write 000001.log: %w", device)) // never returns
+		if err := <-l.Failed(); !errors.Is(err, device) {
+			t.Errorf("failed with %v", err)
+		}
+	}
+}
+
+func TestOpenThatTheLibraryGivesUpInReturns(t *testing.T) {
+	l := NewLogger()
+	broken := errors.New("disk full")
+	db, err := UnlessFailed(l, func() (*int, error) {
+		l.Fail(broken)
+		select {}
+	})
+	if db != nil || err != broken {
+		t.Errorf("%v, %v", db, err)
+	}
+	n := 7
+	if db, err := UnlessFailed(NewLogger(), func() (*int, error) { return &n, nil }); db != &n || err != nil {
+		t.Errorf("%v, %v", db, err)
+	}
+}
