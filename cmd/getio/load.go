@@ -81,9 +81,9 @@ func (l *loadFlags) run(c *cobra.Command, dir string) error {
 	if l.json {
 		return record.WriteLine(c.OutOrStdout(), job.Manifest)
 	}
-	fmt.Fprintf(c.OutOrStdout(), "%s holds %s keys, settled and closed: look at it with 'getio inspect %s'\n",
+	_, err = fmt.Fprintf(c.OutOrStdout(), "%s holds %s keys, settled and closed: look at it with 'getio inspect %s'\n",
 		dir, humanize.Comma(int64(job.Manifest.Keys)), dir)
-	return nil
+	return err
 }
 
 // job prepares the load that the flags describe, or the one to resume.

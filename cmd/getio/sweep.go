@@ -114,7 +114,9 @@ func (s *sweepFlags) run(c *cobra.Command, dir string) ([]*record.Result, error)
 		if err := report.Sweep(c.OutOrStdout(), results); err != nil {
 			return results, err
 		}
-		fmt.Fprintf(c.OutOrStdout(), "\nRecords: %s\n", out)
+		if _, err := fmt.Fprintf(c.OutOrStdout(), "\nRecords: %s\n", out); err != nil {
+			return results, err
+		}
 	}
 	return results, believable(results...)
 }

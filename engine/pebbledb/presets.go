@@ -1,6 +1,10 @@
 package pebbledb
 
-import "golang.org/x/sys/unix"
+import (
+	"golang.org/x/sys/unix"
+
+	"getio/engine"
+)
 
 const (
 	kib = 1 << 10
@@ -95,12 +99,28 @@ func doubling(first int64) (sizes [7]int64) {
 }
 
 // openFilesForDatabase gives half of the process's descriptor limit to tables,
-// as geth does (cmd/utils/flags.go, MakeDatabaseHandles). The Go runtime has
-// already raised the soft limit to the hard one.
+// as geth does (cmd/utils/flags.go, MakeDatabaseHandles), or less where the
+// limit is low and a measurement's other files need the rest: two auxiliary
+// opens, the files that keys are sampled from, and a few more.
 func openFilesForDatabase() int {
+	limit := OpenFileLimit()
+	rest := limit - 2*engine.AuxiliaryFiles - SampledFiles() - 64
+	return max(min(limit/2, rest), limit/4)
+}
+
+// maxSampledFiles is more than enough to sample quickly from.
+const maxSampledFiles = 512
+
+// SampledFiles is how many tables may be kept open to sample keys from.
+func SampledFiles() int { return min(maxSampledFiles, OpenFileLimit()/8) }
+
+// OpenFileLimit is how many files the process may have open, up to what any
+// database needs. The Go runtime has already raised the soft limit to the hard
+// one.
+func OpenFileLimit() int {
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
-		return 1000
+		return 1 << 10
 	}
-	return int(min(limit.Cur, 1<<20)) / 2
+	return int(min(limit.Cur, 1<<20))
 }

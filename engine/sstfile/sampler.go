@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"path/filepath"
 	"sort"
 	"sync"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/sstable/colblk"
 
 	"getio/engine"
+	"getio/engine/pebbledb"
 )
 
 // Sampler draws keys uniformly from the records of a catalog's tables.
@@ -37,10 +39,8 @@ type Sampler struct {
 
 const (
 	fullnessProbes = 64
-	// Up to these the sampler remembers: 20 bytes per data block, a descriptor
-	// per table.
+	// Up to so many data blocks the sampler remembers them, at 20 bytes each.
 	rememberBlocks = 4 << 20
-	rememberTables = 512
 	// maxRejections bounds the draws for one key; only a tree of almost nothing
 	// but deletions meets it.
 	maxRejections = 1 << 20
@@ -59,7 +59,7 @@ func NewSampler(c *Catalog) (*Sampler, error) {
 		opts:     readerOptions(),
 		schema:   colblk.DefaultKeySchema(pebble.DefaultComparer, 16),
 		opened:   map[int]*sampledTable{},
-		remember: total.DataBlocks <= rememberBlocks && total.Tables <= rememberTables,
+		remember: total.DataBlocks <= rememberBlocks && total.Tables <= int64(pebbledb.SampledFiles()),
 	}
 	var sum int64
 	for _, t := range c.tables {
@@ -82,7 +82,8 @@ func (s *Sampler) Draw(rand func() uint64, dst []byte) ([]byte, error) {
 		i := sort.Search(len(s.upTo), func(i int) bool { return s.upTo[i] > record })
 		key, err := s.drawFrom(i, rand, dst)
 		if err != nil {
-			return nil, fmt.Errorf("table %s cannot be sampled (%w): the database is damaged, restore it from a copy", s.catalog.tables[i].ref.Path, err)
+			path := s.catalog.tables[i].ref.Path
+			return nil, pebbledb.ReadError(filepath.Dir(path), fmt.Errorf("table %s cannot be sampled: %w", path, err))
 		}
 		if key != nil {
 			return key, nil

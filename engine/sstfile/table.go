@@ -164,7 +164,7 @@ var _ objstorage.Readable = (*diskFile)(nil)
 func openTableFile(path string) (*diskFile, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("a table of the database cannot be opened (%w): restore it from a copy", err)
+		return nil, fmt.Errorf("it cannot be opened: %w", err)
 	}
 	fi, err := f.Stat()
 	if err != nil {
