@@ -85,15 +85,24 @@ func regionsOfLargestFiltered(t *testing.T, store engine.Store) *sstfile.Regions
 
 func load(t *testing.T, e engine.Engine) (engine.Store, workload.Gets) {
 	t.Helper()
+	dir, ks, cfg := loadDir(t, e)
+	store, err := e.OpenStore(context.Background(), dir, cfg)
+	check(t, err)
+	return store, workload.Written(ks, nil, 1, 0)
+}
+
+// loadDir makes a small database of several levels and two-level indexes.
+func loadDir(t *testing.T, e engine.Engine) (dir string, ks dataset.Keyspace, cfg engine.Config) {
+	t.Helper()
 	cfg, err := e.Configure("bench_kvdb", []string{
 		"block_size=512", "index_block_size=512", "target_file_size=64KiB", "memtable_size=256KiB", "lbase_max_bytes=256KiB",
 	})
 	check(t, err)
-	ks, err := dataset.NewKeyspace(dataset.KeyspaceKeccak, keys, 0)
+	ks, err = dataset.NewKeyspace(dataset.KeyspaceKeccak, keys, 0)
 	check(t, err)
 	values, err := dataset.NewValues(dataset.ValuesRandom, 50, 1)
 	check(t, err)
-	dir := filepath.Join(t.TempDir(), "db")
+	dir = filepath.Join(t.TempDir(), "db")
 	loader, err := e.Create(dir, cfg)
 	check(t, err)
 	batch := loader.NewBatch()
@@ -108,9 +117,7 @@ func load(t *testing.T, e engine.Engine) (engine.Store, workload.Gets) {
 	check(t, batch.Close())
 	check(t, loader.Settle(context.Background(), nil))
 	check(t, loader.Close())
-	store, err := e.OpenStore(context.Background(), dir, cfg)
-	check(t, err)
-	return store, workload.Written(ks, values, 1, 0)
+	return dir, ks, cfg
 }
 
 func check(t *testing.T, err error) {
