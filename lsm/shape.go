@@ -105,32 +105,51 @@ func (s *Shape) derive() {
 	}
 	s.IP1Bytes = filters + top
 	s.IP2Bytes = filters + top + index
-	s.WorstCaseReads = worstCaseReads(s.readLevels())
+	s.WorstCaseReads = s.worstCaseReads()
 }
 
 // worstCaseReads is what a Get costs when nothing is cached and its key is in
-// the last run: 2 reads (top index and filter) for each run above, whose filter
-// rules the table out, and 3 in the last, whose filter is not consulted (top
-// index, index, data). The published study's formula.
-func worstCaseReads(levels int) int64 {
-	if levels == 0 {
+// the last sorted run: 2 reads (top index and filter) for each run above, whose
+// filter rules its table out, or 3 (top index, index, data) where it has none,
+// and 3 in the last, whose filter is not consulted. With filters everywhere it
+// is the published study's formula, (X-1)*2 + 3 for X runs.
+func (s *Shape) worstCaseReads() int64 {
+	const filtered, probed = 2, 3
+	var sum, last int64
+	for _, l := range s.Levels {
+		last = filtered
+		if l.FilterBytes == 0 {
+			last = probed
+		}
+		sum += last * int64(l.runs())
+	}
+	if sum == 0 {
 		return 0
 	}
-	return int64(levels-1)*2 + 3
+	return sum - last + probed
 }
 
-// readLevels is the number of sorted runs that a Get may have to visit: one
-// for each sublevel of L0 and one for each other non-empty level.
-func (s *Shape) readLevels() int {
-	n := 0
-	for _, l := range s.Levels {
-		if l.Level == 0 {
-			n += l.Sublevels
-		} else {
-			n++
+// UnfilteredRuns is the number of sorted runs above the last one that have no
+// filter, so that a Get probes each of them.
+func (s *Shape) UnfilteredRuns() (n int) {
+	for i, l := range s.Levels {
+		if l.FilterBytes > 0 {
+			continue
+		}
+		n += l.runs()
+		if i == len(s.Levels)-1 {
+			n--
 		}
 	}
 	return n
+}
+
+// runs is the number of sorted runs of a level: one for each sublevel of L0.
+func (l Level) runs() int {
+	if l.Level == 0 {
+		return l.Sublevels
+	}
+	return 1
 }
 
 // FilterBytesRead is the size of all filters that Get consults: all but those

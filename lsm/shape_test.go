@@ -63,7 +63,7 @@ func TestTreeThatEndsAboveTheLastLevelReadsEveryFilter(t *testing.T) {
 }
 
 func TestWorstCaseCountsEverySortedRun(t *testing.T) {
-	one := []Table{{}}
+	one, bare := []Table{{FilterBytes: 1}}, []Table{{}}
 	for _, c := range []struct {
 		name   string
 		tables [NumLevels][]Table
@@ -74,10 +74,23 @@ func TestWorstCaseCountsEverySortedRun(t *testing.T) {
 		{"one L0 sublevel alone", [NumLevels][]Table{0: one}, 3},
 		{"L0 and L6", [NumLevels][]Table{0: one, 6: one}, 5},
 		{"published, 20 billion keys", [NumLevels][]Table{0: one, 1: one, 2: one, 3: one, 4: one, 5: one, 6: one}, 15},
-		{"three sublevels, L6", [NumLevels][]Table{0: {{}, {Sublevel: 1}, {Sublevel: 2}}, 6: one}, 9},
+		{"three sublevels, L6", [NumLevels][]Table{0: {{FilterBytes: 1}, {Sublevel: 1}, {Sublevel: 2}}, 6: bare}, 9},
+		{"no filters", [NumLevels][]Table{0: bare, 5: bare, 6: bare}, 9},
+		{"no filters in L0", [NumLevels][]Table{0: bare, 5: one, 6: one}, 8},
 	} {
 		if got := NewShape(c.tables).WorstCaseReads; got != c.want {
 			t.Errorf("%s: %d reads, want %d", c.name, got, c.want)
+		}
+	}
+}
+
+func TestUnfilteredRunsAboveTheLast(t *testing.T) {
+	one, bare := []Table{{FilterBytes: 1}}, []Table{{}}
+	for want, tables := range []([NumLevels][]Table){
+		{5: one, 6: bare}, {0: bare, 5: one, 6: bare}, {0: bare, 5: bare, 6: one},
+	} {
+		if got := NewShape(tables).UnfilteredRuns(); got != want {
+			t.Errorf("%d runs without filters, want %d", got, want)
 		}
 	}
 }

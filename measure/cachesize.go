@@ -37,7 +37,7 @@ func ParseCacheSize(s string) (CacheSize, error) {
 		return c, nil
 	}
 	if digits, ok := strings.CutSuffix(s, "%"); ok {
-		p, err := strconv.ParseFloat(digits, 64)
+		p, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
 		if err != nil || !(p > 0) || math.IsInf(p, 0) {
 			return c, fmt.Errorf("cache size %q is no share of the database: write it like 0.2%%", s)
 		}

@@ -156,13 +156,17 @@ func pointMeaning(shape *lsm.Shape) string {
 	return "Below IP1 filters and top indexes are missed, up to IP2 index blocks, above only data."
 }
 
-// worstCase takes the formula of the published study apart: 2 reads for each
-// sorted run above the last one, and 3 there.
+// worstCase takes the figure apart: 2 reads for each sorted run above the last
+// one whose tables have filters, and 3 for each of the others.
 func worstCase(shape *lsm.Shape) string {
-	above := (shape.WorstCaseReads - 3) / 2
+	unfiltered := int64(shape.UnfilteredRuns())
+	above := (shape.WorstCaseReads - 3*(1+unfiltered)) / 2
 	s := fmt.Sprintf("%d reads per Get, nothing cached: ", shape.WorstCaseReads)
 	if above > 0 {
 		s += fmt.Sprintf("%d x (top index, filter), then ", above)
+	}
+	if unfiltered > 0 {
+		return s + fmt.Sprintf("%d x (top index, index, data), as %d of these runs have no filter", 1+unfiltered, unfiltered)
 	}
 	return s + "top index, index, data"
 }

@@ -14,6 +14,9 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"getio/engine/engines"
+	"getio/record"
 )
 
 // Exit codes: 0 only if the figures can be believed.
@@ -89,6 +92,7 @@ database), IP1 or IP2 (its inflection points). A database that getio did not
 make is opened read-only and never changed.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
+		Version:       versions(),
 		Args:          knownCommand,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
@@ -97,4 +101,16 @@ make is opened read-only and never changed.`,
 	root.SetHelpCommand(helpCommand())
 	root.AddCommand(demoCommand(), loadCommand(), inspectCommand(), measureCommand(), sweepCommand(), benchCommand())
 	return root
+}
+
+// versions are those of this binary and of the libraries in it.
+func versions() string {
+	version := record.ThisMachine().Getio
+	if version == "" {
+		version = "(devel)"
+	}
+	for _, e := range engines.All() {
+		version += fmt.Sprintf(", %s %s", e.Name(), e.Version())
+	}
+	return version
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize"
+
 	"getio/engine"
 	"getio/lsm"
 )
@@ -189,7 +191,7 @@ func (c *Config) CacheFloor() int64 { return cacheFloorMultiple * c.ReservedByte
 func (c *Config) CheckCache(bytes int64) error {
 	if bytes != 0 && bytes < c.CacheFloor() {
 		return fmt.Errorf("a cache of %s is too small: Pebble sets %s of it aside for a memtable; take at least %s",
-			formatBytes(bytes), formatBytes(c.ReservedBytes()), formatBytes(c.CacheFloor()))
+			humanize.IBytes(uint64(bytes)), formatBytes(c.ReservedBytes()), formatBytes(c.CacheFloor()))
 	}
 	return nil
 }
