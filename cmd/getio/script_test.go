@@ -57,6 +57,8 @@ var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args [
 // scriptCondition answers what a script asks of the machine in brackets.
 func scriptCondition(cond string) (bool, error) {
 	switch cond {
+	case "slow":
+		return raceDetector, nil
 	case "mount":
 		return canMount(), nil
 	case "chaindata":
