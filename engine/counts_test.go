@@ -1,0 +1,50 @@
+package engine_test
+
+import (
+	"testing"
+
+	"getio/engine"
+	"getio/readpath"
+)
+
+func some(n int64) *int64 { return &n }
+
+func TestCountsOfARunAreDifferences(t *testing.T) {
+	before := engine.Counts{
+		Reads:          readpath.Reads{Count: readpath.PerComponent{readpath.Data: 5}, Footers: 1},
+		Accesses:       readpath.Accesses{Count: readpath.PerComponent{readpath.Data: 7}, Probed: 2},
+		BlockCacheHits: 10, BlockCacheMisses: 20, TableCacheHits: 30, TableCacheMisses: 40,
+		FilterNegatives: 50, FilterMaybes: 60, SharedLoads: some(70), CategoryBytes: some(80),
+	}
+	after := engine.Counts{
+		Reads:          readpath.Reads{Count: readpath.PerComponent{readpath.Data: 6}, Footers: 3},
+		Accesses:       readpath.Accesses{Count: readpath.PerComponent{readpath.Data: 10}, Probed: 6},
+		BlockCacheHits: 15, BlockCacheMisses: 26, TableCacheHits: 37, TableCacheMisses: 48,
+		FilterNegatives: 59, FilterMaybes: 70, SharedLoads: some(81), CategoryBytes: some(92),
+	}
+	run := after.Sub(before)
+	if *run.SharedLoads != 11 || *run.CategoryBytes != 12 {
+		t.Errorf("%d shared loads, %d bytes", *run.SharedLoads, *run.CategoryBytes)
+	}
+	run.SharedLoads, run.CategoryBytes = nil, nil
+	want := engine.Counts{
+		Reads:          readpath.Reads{Count: readpath.PerComponent{readpath.Data: 1}, Footers: 2},
+		Accesses:       readpath.Accesses{Count: readpath.PerComponent{readpath.Data: 3}, Probed: 4},
+		BlockCacheHits: 5, BlockCacheMisses: 6, TableCacheHits: 7, TableCacheMisses: 8, FilterNegatives: 9, FilterMaybes: 10,
+	}
+	if run != want {
+		t.Errorf("%+v", run)
+	}
+	if *before.SharedLoads != 70 || *after.SharedLoads != 81 {
+		t.Error("the difference changed the counts")
+	}
+}
+
+// What a library does not count is not counted as zero.
+func TestWhatWasNotCountedHasNoDifference(t *testing.T) {
+	for _, c := range []struct{ a, b *int64 }{{nil, nil}, {some(1), nil}, {nil, some(1)}} {
+		if run := (engine.Counts{SharedLoads: c.a}).Sub(engine.Counts{SharedLoads: c.b}); run.SharedLoads != nil {
+			t.Errorf("%d shared loads", *run.SharedLoads)
+		}
+	}
+}

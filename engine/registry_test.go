@@ -1,0 +1,157 @@
+package engine_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"getio/engine"
+	"getio/engine/engines"
+)
+
+// fake is an engine that only recognises.
+type fake struct {
+	engine.Engine
+	name  string
+	found engine.Found
+	err   error
+}
+
+func (f fake) Name() string                           { return f.name }
+func (f fake) Recognise(string) (engine.Found, error) { return f.found, f.err }
+
+var (
+	nothing = fmt.Errorf("x holds %w", engine.ErrNoDatabase)
+	tooNew  = errors.New("x has format 99")
+)
+
+func TestFirstEngineThatRecognisesIsTaken(t *testing.T) {
+	r := engine.Registry{
+		fake{name: "a", err: tooNew},
+		fake{name: "b", found: engine.Found{Format: 7}},
+		fake{name: "c", found: engine.Found{Format: 8}},
+	}
+	e, found, err := r.Recognise("x")
+	if err != nil || e.Name() != "b" || found.Format != 7 {
+		t.Errorf("%v, %+v, %v", e, found, err)
+	}
+}
+
+func TestErrorIsThatOfTheEngineThatCameClosest(t *testing.T) {
+	damaged := errors.New("x is damaged")
+	for name, c := range map[string]struct {
+		errs []error
+		want error
+	}{
+		"nobody knows it":        {[]error{nothing, fmt.Errorf("other: %w", engine.ErrNoDatabase)}, nothing},
+		"the second knows it":    {[]error{nothing, tooNew, nothing}, tooNew},
+		"the first of two knows": {[]error{tooNew, damaged}, tooNew},
+	} {
+		var r engine.Registry
+		for _, err := range c.errs {
+			r = append(r, fake{err: err})
+		}
+		if e, _, err := r.Recognise("x"); e != nil || err != c.want {
+			t.Errorf("%s: %v, %v", name, e, err)
+		}
+	}
+	if _, _, err := (engine.Registry{}).Recognise("x"); !errors.Is(err, engine.ErrNoDatabase) {
+		t.Errorf("without engines: %v", err)
+	}
+}
+
+func TestUnknownEngineNamesTheKnownOnes(t *testing.T) {
+	all := engines.All()
+	for _, name := range all.Names() {
+		if e, err := all.ByName(name); err != nil || e.Name() != name {
+			t.Errorf("%s: %v, %v", name, e, err)
+		}
+	}
+	if _, err := all.ByName("rocksdb"); err == nil || !strings.Contains(err.Error(), strings.Join(all.Names(), ", ")) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// database makes an empty database of a real engine.
+func database(t *testing.T, name string, format int) string {
+	t.Helper()
+	e, err := engines.All().ByName(name)
+	check(t, err)
+	cfg, err := e.Configure("", []string{fmt.Sprintf("format=%d", format)})
+	check(t, err)
+	dir := filepath.Join(t.TempDir(), "db")
+	l, err := e.Create(dir, cfg)
+	check(t, err)
+	check(t, l.Set([]byte("key"), []byte("value")))
+	check(t, l.Close())
+	return dir
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What both versions read is read with the newer one, as geth does.
+func TestDatabasesAreReadWithTheNewestVersionThatCan(t *testing.T) {
+	for _, c := range []struct {
+		writer string
+		format int
+		reader string
+	}{
+		{"pebblev1", 1, "pebblev1"},
+		{"pebblev1", 12, "pebblev1"},
+		{"pebblev1", 13, "pebblev2"},
+		{"pebblev1", 16, "pebblev2"},
+		{"pebblev2", 13, "pebblev2"},
+		{"pebblev2", 16, "pebblev2"},
+		{"pebblev2", 19, "pebblev2"},
+	} {
+		e, found, err := engines.All().Recognise(database(t, c.writer, c.format))
+		if err != nil || e.Name() != c.reader || found.Format != c.format {
+			t.Errorf("%s format %d: %v, %+v, %v", c.writer, c.format, e, found, err)
+		}
+	}
+}
+
+func TestFormatOfTheFutureIsNotReadAtAll(t *testing.T) {
+	dir := database(t, "pebblev2", 13)
+	check(t, os.WriteFile(filepath.Join(dir, "marker.format-version.999999.999"), nil, 0o600))
+	e, _, err := engines.All().Recognise(dir)
+	if e != nil || err == nil || !strings.Contains(err.Error(), "format 999") || !strings.Contains(err.Error(), "newer Pebble") {
+		t.Errorf("%v, %v", e, err)
+	}
+}
+
+func TestEachVersionSendsToTheOtherWhatItCannotRead(t *testing.T) {
+	all := engines.All()
+	for _, c := range []struct {
+		reader, writer string
+		format         int
+		way            string
+	}{
+		{"pebblev2", "pebblev1", 1, "--engine pebblev1"},
+		{"pebblev1", "pebblev2", 19, "--engine pebblev2"},
+	} {
+		e, err := all.ByName(c.reader)
+		check(t, err)
+		if _, err := e.Recognise(database(t, c.writer, c.format)); err == nil || !strings.Contains(err.Error(), c.way) || errors.Is(err, engine.ErrNoDatabase) {
+			t.Errorf("%s on format %d: %v", c.reader, c.format, err)
+		}
+	}
+}
+
+func TestWhatHoldsNoDatabaseIsNone(t *testing.T) {
+	dir := t.TempDir()
+	check(t, os.WriteFile(filepath.Join(dir, "file"), nil, 0o600))
+	for _, path := range []string{dir, filepath.Join(dir, "file"), filepath.Join(dir, "none")} {
+		if e, _, err := engines.All().Recognise(path); e != nil || !errors.Is(err, engine.ErrNoDatabase) {
+			t.Errorf("%s: %v, %v", path, e, err)
+		}
+	}
+}
