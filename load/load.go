@@ -34,6 +34,8 @@ type Job struct {
 	// Written, which may be nil, is called when all keys are written and the
 	// tree has not settled yet.
 	Written func(Written)
+
+	segment uint64 // keys between two syncs; 0 is segmentKeys
 }
 
 // Written is the writing part of a load, or of updates.
@@ -109,6 +111,9 @@ func (j *Job) goOn(ctx context.Context) error {
 	}
 	defer unlock()
 	removeTemporary(j.Dir)
+	if j.Manifest.Progress == nil { // any key may be there, or missing
+		j.Manifest.Progress = &dataset.Progress{Horizon: j.Manifest.Keys}
+	}
 	dir := j.Manifest.DBDir(j.Dir)
 	var loader engine.Loader
 	if _, recognised := j.Engine.Recognise(dir); recognised != nil && j.Manifest.Progress.Horizon == 0 {

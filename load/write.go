@@ -1,6 +1,7 @@
 package load
 
 import (
+	"cmp"
 	"context"
 	"sync"
 
@@ -104,7 +105,7 @@ func (w *writer) nextSegment(ctx context.Context, pos uint64) error {
 		return err
 	}
 	// Up to checked, the horizon of the interrupted load still counts.
-	w.horizon = max(min(pos+segmentKeys, w.job.Manifest.Keys), min(w.checked, w.job.Manifest.Keys))
+	w.horizon = max(min(pos+cmp.Or(w.job.segment, segmentKeys), w.job.Manifest.Keys), min(w.checked, w.job.Manifest.Keys))
 	return w.record()
 }
 

@@ -1,0 +1,229 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"getio/dataset"
+	"getio/engine"
+)
+
+// failing is a library that fails in one of the ways that libraries have.
+type failing struct {
+	engine.Engine
+	failed  chan error
+	hang    chan struct{} // closed at the end of the test
+	commit  func(n int64) error
+	sync    func() error
+	settle  func() error
+	close   func() error
+	has     func() error
+	commits atomic.Int64
+}
+
+func newFailing(t *testing.T) *failing {
+	ok := func() error { return nil }
+	f := &failing{
+		failed: make(chan error, 1), hang: make(chan struct{}),
+		commit: func(int64) error { return nil }, sync: ok, settle: ok, close: ok, has: ok,
+	}
+	t.Cleanup(func() { close(f.hang) })
+	return f
+}
+
+func (f *failing) Recognise(string) (engine.Found, error)              { return engine.Found{}, nil }
+func (f *failing) Create(string, engine.Config) (engine.Loader, error) { return f, nil }
+func (f *failing) Resume(string, engine.Config) (engine.Loader, error) { return f, nil }
+func (f *failing) NewBatch() engine.Batch                              { return failingBatch{f} }
+func (f *failing) Set(_, _ []byte) error                               { return f.commit(f.commits.Add(1)) }
+func (f *failing) Has([]byte) (bool, error)                            { return false, f.has() }
+func (f *failing) Sync() error                                         { return f.sync() }
+func (f *failing) State() string                                       { return "failing" }
+func (f *failing) Failed() <-chan error                                { return f.failed }
+func (f *failing) Close() error                                        { return f.close() }
+func (f *failing) Settle(context.Context, func(engine.Settling)) error { return f.settle() }
+
+type failingBatch struct{ *failing }
+
+func (failingBatch) Set(_, _ []byte) error { return nil }
+func (b failingBatch) Commit() error       { return b.commit(b.commits.Add(1)) }
+func (failingBatch) Close() error          { return nil }
+
+var errBroken = errors.New("broken")
+
+// waits is a call that never returns, as a library's does that has failed.
+func (f *failing) waits() error {
+	<-f.hang
+	return nil
+}
+
+func TestFailureOfTheLibraryEndsTheLoad(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		fail func(f *failing)
+		want error
+	}{
+		"a commit fails": {func(f *failing) {
+			f.commit = func(n int64) error { return at(n, 7, errBroken) }
+		}, errBroken},
+		"the first commit fails": {func(f *failing) { f.commit = func(int64) error { return errBroken } }, errBroken},
+		"a commit finds the disk full": {func(f *failing) {
+			f.commit = func(n int64) error { return at(n, 7, fmt.Errorf("write: %w", syscall.ENOSPC)) }
+		}, syscall.ENOSPC},
+		"a sync fails":   {func(f *failing) { f.sync = func() error { return errBroken } }, errBroken},
+		"settling fails": {func(f *failing) { f.settle = func() error { return errBroken } }, errBroken},
+		"closing fails":  {func(f *failing) { f.close = func() error { return errBroken } }, errBroken},
+		"the library fails while commits hang": {func(f *failing) {
+			f.commit = func(n int64) error {
+				if n < 7 {
+					return nil
+				}
+				select {
+				case f.failed <- errBroken:
+				default:
+				}
+				return f.waits()
+			}
+		}, errBroken},
+		"the library fails while a sync hangs": {func(f *failing) {
+			f.sync = func() error { f.failed <- fmt.Errorf("sync: %w", syscall.ENOSPC); return f.waits() }
+		}, syscall.ENOSPC},
+		"the library fails while it settles": {func(f *failing) {
+			f.settle = func() error { f.failed <- errBroken; return f.waits() }
+		}, errBroken},
+		"the library fails while it closes": {func(f *failing) {
+			f.close = func() error { f.failed <- errBroken; return f.waits() }
+		}, errBroken},
+	} {
+		for _, batch := range []int{0, 100} {
+			t.Run(fmt.Sprintf("%s/batch %d", name, batch), func(t *testing.T) {
+				f := newFailing(t)
+				c.fail(f)
+				j := newJob(t, 5000, batch, 3)
+				j.Engine = f
+				err := j.New(context.Background())
+				if !errors.Is(err, c.want) {
+					t.Fatalf("the load ended with %v", err)
+				}
+				if text := err.Error(); strings.Contains(text, "\n") || !strings.Contains(text, "--resume") {
+					t.Errorf("the error does not say how to go on: %s", text)
+				}
+				if errors.Is(c.want, syscall.ENOSPC) && !strings.Contains(err.Error(), "no space") {
+					t.Errorf("the error does not speak of space: %v", err)
+				}
+				holdUnfinished(t, j.Dir)
+			})
+		}
+	}
+}
+
+func at(n, fails int64, err error) error {
+	if n == fails {
+		return err
+	}
+	return nil
+}
+
+// holdUnfinished: a load that failed is one to go on with.
+func holdUnfinished(t *testing.T, dir string) {
+	t.Helper()
+	m, err := dataset.Read(dir)
+	check(t, err)
+	if m.Complete || !m.Finished.IsZero() || m.Progress == nil {
+		t.Errorf("the manifest says complete %v, finished %v, %+v", m.Complete, m.Finished, m.Progress)
+	}
+}
+
+// What was committed when a library failed is not called durable before the
+// sync that follows it.
+func TestKeysAreDurableOnlyAfterASync(t *testing.T) {
+	t.Parallel()
+	f := newFailing(t)
+	syncs := 0
+	f.sync = func() error {
+		if syncs++; syncs > 3 { // the first comes before any key
+			return errBroken
+		}
+		return nil
+	}
+	j := newJob(t, 5000, 100, 3)
+	j.Engine = f
+	if err := j.New(context.Background()); !errors.Is(err, errBroken) {
+		t.Fatalf("the load ended with %v", err)
+	}
+	m, err := dataset.Read(j.Dir)
+	check(t, err)
+	if *m.Progress != (dataset.Progress{Durable: 2000, Horizon: 3000}) {
+		t.Errorf("the manifest says %+v", *m.Progress)
+	}
+}
+
+func TestFailureToLookAKeyUpEndsTheResume(t *testing.T) {
+	t.Parallel()
+	f := newFailing(t)
+	f.commit = func(int64) error { return errBroken }
+	j := newJob(t, 500, 100, 2)
+	j.Engine = f
+	if err := j.New(context.Background()); !errors.Is(err, errBroken) {
+		t.Fatalf("the load ended with %v", err)
+	}
+	f.commit = func(int64) error { return nil }
+	f.has = func() error { return errors.New("damaged block") }
+	k := again(t, j.Dir)
+	k.Engine = f
+	if err := k.Resume(context.Background()); err == nil || !strings.Contains(err.Error(), "damaged block") {
+		t.Errorf("the resume ended with %v", err)
+	}
+	holdUnfinished(t, j.Dir)
+}
+
+func TestFailureOfTheLibraryEndsUpdates(t *testing.T) {
+	t.Parallel()
+	for name, fail := range map[string]func(f *failing){
+		"a commit fails": func(f *failing) { f.commit = func(n int64) error { return at(n, 2, errBroken) } },
+		"the library fails while commits hang": func(f *failing) {
+			f.commit = func(int64) error { f.failed <- errBroken; return f.waits() }
+		},
+		"settling fails": func(f *failing) { f.settle = func() error { return errBroken } },
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFailing(t)
+			j := newJob(t, 5000, 100, 3)
+			j.Engine = f
+			check(t, j.New(context.Background()))
+			fail(f)
+			f.commits.Store(0)
+			k := again(t, j.Dir)
+			k.Engine = f
+			if err := k.Update(context.Background(), 3000, 1); !errors.Is(err, errBroken) {
+				t.Errorf("the updates ended with %v", err)
+			}
+			m, err := dataset.Read(j.Dir)
+			check(t, err)
+			if len(m.Updates) != 1 || m.Updates[0].Finished {
+				t.Errorf("the manifest says %+v", m.Updates)
+			}
+		})
+	}
+}
+
+// A library that hangs without having failed is left behind soon after the user
+// gives up on it.
+func TestLoadThatHangsCanBeInterrupted(t *testing.T) {
+	t.Parallel()
+	f := newFailing(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	f.commit = func(int64) error { cancel(); return f.waits() }
+	j := newJob(t, 5000, 100, 3)
+	j.Engine = f
+	if err := j.New(ctx); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "--resume") {
+		t.Errorf("the load ended with %v", err)
+	}
+	holdUnfinished(t, j.Dir)
+}

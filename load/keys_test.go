@@ -1,0 +1,95 @@
+package load
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+
+	"getio/dataset"
+)
+
+func TestEveryKeyIsWrittenOnceWithItsValue(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		keys            uint64
+		batch, workers  int
+		keyspace, order string
+	}{
+		{1, 0, 1, dataset.KeyspaceStratified, dataset.OrderRandom},
+		{1, 1000, 8, dataset.KeyspaceKeccak, dataset.OrderRandom},
+		{4001, 0, 3, dataset.KeyspaceStratified, dataset.OrderRandom},
+		{4001, 1, 8, dataset.KeyspaceKeccak, dataset.OrderRandom},
+		{4001, 7, 2, dataset.KeyspaceKeccak, dataset.OrderSequential},
+		{4001, 7, 8, dataset.KeyspaceStratified, dataset.OrderSequential},
+		{9999, 1000, 1, dataset.KeyspaceStratified, dataset.OrderRandom},
+		{10_001, 1000, 5, dataset.KeyspaceKeccak, dataset.OrderRandom},
+		{4000, 999, 4, dataset.KeyspaceStratified, dataset.OrderRandom},
+		{4001, 5000, 2, dataset.KeyspaceStratified, dataset.OrderRandom}, // more than a segment
+	} {
+		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
+			t.Parallel()
+			j := newJob(t, c.keys, c.batch, c.workers)
+			j.Manifest.Keyspace, j.Manifest.Order = c.keyspace, c.order
+			check(t, j.New(context.Background()))
+			holdWhole(t, j.Dir)
+		})
+	}
+}
+
+func TestLoadTellsHowFarItIs(t *testing.T) {
+	t.Parallel()
+	j := newJob(t, 5003, 100, 4)
+	var mu sync.Mutex
+	var stages []Stage
+	j.Progress = func(s Stage) {
+		mu.Lock()
+		defer mu.Unlock()
+		stages = append(stages, s)
+	}
+	var written Written
+	j.Written = func(w Written) { written = w }
+	check(t, j.New(context.Background()))
+	var done uint64
+	settling := 0
+	for _, s := range stages {
+		switch s.Phase {
+		case "load":
+			if s.Done <= done || s.Total != 5003 || settling > 0 {
+				t.Errorf("%+v after %d keys, %d looks at settling", s, done, settling)
+			}
+			done = s.Done
+		case "settle":
+			settling++
+		default:
+			t.Errorf("%+v", s)
+		}
+	}
+	if done != 5003 || settling == 0 {
+		t.Errorf("the last of them tell of %d keys and %d looks at settling", done, settling)
+	}
+	if written.Keys != 5003 || written.Took <= 0 || written.State == "" {
+		t.Errorf("%+v", written)
+	}
+}
+
+// The manifest never calls written what is not, at any moment of a load.
+func TestManifestStaysAheadOfTheWrites(t *testing.T) {
+	t.Parallel()
+	j := newJob(t, 5003, 100, 2)
+	j.Progress = func(s Stage) {
+		m, err := dataset.Read(j.Dir)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		if s.Phase == "load" && (m.Complete || m.Progress == nil || s.Done > m.Progress.Horizon || m.Progress.Durable > s.Done) {
+			t.Errorf("after %d keys the manifest says complete %v, %+v", s.Done, m.Complete, m.Progress)
+		}
+		if s.Phase == "settle" && m.Complete {
+			t.Error("the manifest calls a dataset complete that has not settled")
+		}
+	}
+	check(t, j.New(context.Background()))
+	holdWhole(t, j.Dir)
+}

@@ -1,0 +1,126 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"getio/dataset"
+)
+
+// holdUpdated holds every key against the rounds of updates: it has the value
+// of the last round that drew it.
+func holdUpdated(t *testing.T, dir string) {
+	t.Helper()
+	m, err := dataset.Read(dir)
+	check(t, err)
+	keys, err := m.NewKeyspace()
+	check(t, err)
+	values, err := m.NewValues()
+	check(t, err)
+	last := make([]uint64, m.Keys)
+	for round, u := range m.Updates {
+		for n := range u.Writes {
+			last[u.Key(n, m.Keys)] = uint64(round + 1)
+		}
+	}
+	got := contents(t, m.DBDir(dir))
+	if uint64(len(got)) != m.Keys {
+		t.Errorf("%d keys became %d", m.Keys, len(got))
+	}
+	var key [dataset.KeySize]byte
+	for i, round := range last {
+		keys.Key(uint64(i), &key)
+		value := got[string(key[:])]
+		if value != string(values.Updated(uint64(i), round, nil)) {
+			t.Fatalf("key %d, last of round %d, has value %x", i, round, value)
+		}
+		if !values.Check(uint64(i), []byte(value)) {
+			t.Fatalf("a reader would refuse value %x of key %d", value, i)
+		}
+	}
+	records(t, m.DBDir(dir)) // none in the log
+}
+
+func TestUpdatesGiveTheDrawnKeysTheirRoundsValue(t *testing.T) {
+	t.Parallel()
+	j := newJob(t, 3001, 100, 2)
+	check(t, j.New(context.Background()))
+	for round, n := range []uint64{1500, 1, 2500} {
+		k := again(t, j.Dir)
+		var done uint64
+		k.Progress = func(s Stage) {
+			if s.Phase == "update" {
+				done = s.Done
+			}
+		}
+		check(t, k.Update(context.Background(), n, uint64(100+round)))
+		if done != n {
+			t.Errorf("progress ends at %d of %d", done, n)
+		}
+	}
+	m, err := dataset.Read(j.Dir)
+	check(t, err)
+	if len(m.Updates) != 3 || !m.Complete || m.Updates[1].Writes != 1 || m.Updates[2].Seed != 102 || !m.Updates[0].Finished {
+		t.Errorf("the manifest says %+v", m.Updates)
+	}
+	holdUpdated(t, j.Dir)
+}
+
+func TestNoUpdatesChangeNothing(t *testing.T) {
+	t.Parallel()
+	j := newJob(t, 101, 100, 2)
+	check(t, j.New(context.Background()))
+	check(t, again(t, j.Dir).Update(context.Background(), 0, 1))
+	holdWhole(t, j.Dir)
+}
+
+// The round is on record before anything is written, so that a reader accepts
+// either value of a key.
+func TestInterruptedUpdatesLeaveOldValuesOrNew(t *testing.T) {
+	t.Parallel()
+	j := newJob(t, 5003, 100, 2)
+	check(t, j.New(context.Background()))
+	k := again(t, j.Dir)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	k.Progress = func(s Stage) {
+		if s.Done >= 2000 {
+			cancel()
+		}
+	}
+	// Update may leave it behind.
+	if err := k.update(ctx, dataset.Update{Writes: 4000, Seed: 7}); !errors.Is(err, context.Canceled) {
+		t.Fatalf("interrupted updates ended with %v", err)
+	}
+	m, err := dataset.Read(j.Dir)
+	check(t, err)
+	if len(m.Updates) != 1 || m.Updates[0].Finished || !m.Complete {
+		t.Fatalf("the manifest says %+v, complete %v", m.Updates, m.Complete)
+	}
+	keys, err := m.NewKeyspace()
+	check(t, err)
+	values, err := m.NewValues()
+	check(t, err)
+	got := contents(t, m.DBDir(j.Dir))
+	var key [dataset.KeySize]byte
+	changed := 0
+	for i := range m.Keys {
+		keys.Key(i, &key)
+		value := got[string(key[:])]
+		if !values.Check(i, []byte(value)) {
+			t.Fatalf("key %d has value %x", i, value)
+		}
+		if value != string(values.Value(i, nil)) {
+			changed++
+		}
+	}
+	if changed < 1000 || changed > 3500 {
+		t.Errorf("%d keys have a new value after about 2000 of 4000 updates", changed)
+	}
+	// A later round that ends settles what this one left.
+	check(t, again(t, j.Dir).Update(context.Background(), 10, 8))
+	if m, err = dataset.Read(j.Dir); err != nil || !m.Updates[0].Finished || !m.Updates[1].Finished {
+		t.Errorf("%+v, %v", m.Updates, err)
+	}
+}
