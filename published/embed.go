@@ -1,0 +1,10 @@
+// Package published holds the published figures that getio is compared with.
+// README.md says where each file comes from.
+package published
+
+import _ "embed"
+
+// Shapes is shapes.csv: the levels of the study's three trees.
+//
+//go:embed shapes.csv
+var Shapes string
