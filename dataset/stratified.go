@@ -30,7 +30,8 @@ func (s *stratified) Len() uint64 { return s.n }
 func (*stratified) KeySize() int  { return KeySize }
 
 func (s *stratified) Key(i uint64, dst *[KeySize]byte) {
-	s.draw(i, s.keys.word(i), dst)
+	first, width := s.bucket(i)
+	draw(first, width, s.keys.word(i), dst)
 }
 
 // Absent draws a second key from a random bucket. The one key to which it could
@@ -38,7 +39,8 @@ func (s *stratified) Key(i uint64, dst *[KeySize]byte) {
 func (s *stratified) Absent(r uint64, dst *[KeySize]byte) {
 	random := s.absent.word(r)
 	bucket := Bounded(mix64(random), s.n)
-	s.draw(bucket, random, dst)
+	first, width := s.bucket(bucket)
+	draw(first, width, random, dst)
 	var written [KeySize]byte
 	s.Key(bucket, &written)
 	makeDiffer(dst, &written)
@@ -52,14 +54,15 @@ func makeDiffer(key, other *[KeySize]byte) {
 	}
 }
 
-// draw writes the key of bucket i that belongs to a random word.
-func (s *stratified) draw(i, random uint64, dst *[KeySize]byte) {
-	first, width := s.bucket(i)
+// draw writes the key of the bucket of first 64 bits from first on that belongs
+// to a random word.
+func draw(first, width, random uint64, dst *[KeySize]byte) {
 	binary.BigEndian.PutUint64(dst[0:], first+offset(random, width))
-	for at := 8; at < KeySize; at += 8 {
-		random += golden
-		binary.BigEndian.PutUint64(dst[at:], mix64(random))
-	}
+	binary.BigEndian.PutUint64(dst[8:], mix64(random+golden))
+	const twice = golden << 1 & (1<<64 - 1)
+	random += twice
+	binary.BigEndian.PutUint64(dst[16:], mix64(random))
+	binary.BigEndian.PutUint64(dst[24:], mix64(random+golden))
 }
 
 // bucket returns the first value of bucket i and its width. The next bucket's

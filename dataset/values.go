@@ -63,3 +63,12 @@ func checkValues(kind string, size int) error {
 	}
 	return nil
 }
+
+// Pooled are values of which each is one of a few, whatever the key.
+type Pooled interface {
+	Values
+	// Members are the values that there are. They must not be changed.
+	Members() [][]byte
+	// Choice is the number of the member that the load gives to key i.
+	Choice(i uint64) int
+}

@@ -56,6 +56,9 @@ func (p *pool) WithUpdates(rounds uint64) Values {
 	return &updated
 }
 
+func (p *pool) Members() [][]byte   { return p.values }
+func (p *pool) Choice(i uint64) int { return int(p.choice.word(i) % poolSize) }
+
 func (p *pool) at(i, round uint64) []byte {
 	return p.values[(p.choice.word(i)+round)%poolSize]
 }

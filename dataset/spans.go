@@ -1,0 +1,100 @@
+package dataset
+
+import (
+	"math/bits"
+	"sort"
+)
+
+// spans is the key space of a tree: in the range of every table, as many keys as
+// it has, each drawn from its own equal part of the range. Keys are ascending
+// within a table by their first 64 bits alone; in no order between levels.
+//
+// The last bit of every key is 0, and that of an absent key 1.
+type spans struct {
+	tree         *Tree
+	keys, absent stream
+}
+
+// NewKeyspace returns the key space of the tree's keys.
+func (t *Tree) NewKeyspace(seed uint64) Keyspace { return t.newSpans(seed) }
+
+func (t *Tree) newSpans(seed uint64) *spans {
+	return &spans{tree: t, keys: newStream(seed, forKeys), absent: newStream(seed, forAbsentKeys)}
+}
+
+func (*spans) Kind() string  { return KeyspaceStratified }
+func (s *spans) Len() uint64 { return s.tree.Keys() }
+func (*spans) KeySize() int  { return KeySize }
+
+func (s *spans) Key(i uint64, dst *[KeySize]byte) {
+	first, width := s.bucket(i)
+	draw(first, width, s.keys.word(i), dst)
+	dst[KeySize-1] &^= 1
+}
+
+// Absent draws another key from a random key's part of the key space.
+func (s *spans) Absent(r uint64, dst *[KeySize]byte) {
+	random := s.absent.word(r)
+	first, width := s.bucket(Bounded(mix64(random), s.Len()))
+	draw(first, width, random, dst)
+	dst[KeySize-1] |= 1
+}
+
+// bucket returns the first value of key i's part of the space, and its width.
+func (s *spans) bucket(i uint64) (first, width uint64) {
+	from := s.tree.from
+	table := sort.Search(len(from)-2, func(t int) bool { return from[t+1] > i })
+	c := s.tree.parts(table, i-from[table])
+	return c.next()
+}
+
+// parts cuts the range of table i into parts and gives them out from part n on.
+func (t *Tree) parts(i int, n uint64) partCursor {
+	table := &t.Tables[i]
+	size := uint64(table.Last - table.First)
+	c := partCursor{keys: table.Keys, quotient: size / table.Keys, remainder: size % table.Keys}
+	high, low := bits.Mul64(n, size)
+	c.first, c.rest = bits.Div64(high, low, table.Keys)
+	c.first += uint64(table.First)
+	return c
+}
+
+// partCursor gives out the parts of a range, one by one. Part j of n begins at
+// floor(j*size/n); what the division leaves is carried in rest.
+type partCursor struct{ first, rest, keys, quotient, remainder uint64 }
+
+func (c *partCursor) next() (first, width uint64) {
+	first, width = c.first, c.quotient
+	c.first += c.quotient
+	if c.rest += c.remainder; c.rest >= c.keys {
+		c.rest -= c.keys
+		c.first++
+		width++
+	}
+	return first, width
+}
+
+// Cursor gives out a table's records in order. It is not safe for concurrent use.
+type Cursor struct {
+	parts partCursor
+	seqs  seqCursor
+	keys  stream
+	index uint64
+}
+
+// Cursor returns the records of table i, from record n on.
+func (t *Tree) Cursor(seed uint64, i int, n uint64) Cursor {
+	return Cursor{parts: t.parts(i, n), seqs: t.seqs(i, n), keys: newStream(seed, forKeys), index: t.from[i] + n}
+}
+
+// Next writes the next record's key to dst and returns the key's number, which
+// Values knows its value by, and the record's sequence number. The caller counts
+// the table's records.
+func (c *Cursor) Next(dst *[KeySize]byte) (index, seq uint64) {
+	index = c.index
+	c.index++
+	first, width := c.parts.next()
+	draw(first, width, c.keys.word(index), dst)
+	dst[KeySize-1] &^= 1
+	return index, c.seqs.next()
+}
