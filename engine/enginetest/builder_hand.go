@@ -1,0 +1,122 @@
+package enginetest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"getio/engine"
+)
+
+// handTree is a tree put together by hand, over several levels, in which most
+// keys lie more than once.
+type handTree struct {
+	BuilderSuite
+	cfg    engine.Config
+	dir    string
+	tables []engine.BuiltTable
+	newest map[string][]byte
+}
+
+const handKeys = 8_000
+
+func (s BuilderSuite) handTree(t *testing.T) *handTree {
+	t.Helper()
+	cfg, err := s.Engine.Configure("", s.Hand)
+	check(t, err)
+	h := &handTree{BuilderSuite: s, cfg: cfg, dir: filepath.Join(t.TempDir(), "db"), newest: map[string][]byte{}}
+	check(t, os.Mkdir(h.dir, 0o755))
+	for i := range 8 {
+		h.table(t, 6, i*1_000, (i+1)*1_000, 1, 0)
+	}
+	for i := range 4 {
+		h.table(t, 5, i*2_000, (i+1)*2_000, 3, 10_000+10_000*uint64(i))
+	}
+	h.table(t, 2, 0, 3_000, 7, 50_000)
+	h.table(t, 2, 5_000, 8_000, 7, 60_000)
+	h.table(t, 0, 0, 4_000, 11, 70_000)
+	h.table(t, 0, 4_000, 8_000, 11, 80_000)
+	h.table(t, 0, 2_000, 6_000, 13, 90_000) // on top of both
+	return h
+}
+
+func handKey(i int) []byte { return fmt.Appendf(nil, "key %06d", i) }
+
+// table adds a table of every step-th key of a range, with sequence numbers
+// from seq on; 0 gives all records number 0, as in the last level of trees that
+// compactions make. Numbers of files go down, so that no order can come of them.
+func (h *handTree) table(t *testing.T, level, from, to, step int, seq uint64) {
+	t.Helper()
+	built := engine.BuiltTable{Level: level, File: h.Engine.FirstTable() + 100 - uint64(len(h.tables))}
+	path := h.Engine.TablePath(h.dir, built.File)
+	w, err := h.Engine.NewTable(path, h.cfg, level)
+	check(t, err)
+	at := seq
+	for i := from; i < to; i += step {
+		key := handKey(i)
+		value := fmt.Appendf(bytes.Repeat([]byte{'v'}, i%200), " of L%d from %d", level, seq)
+		check(t, w.Set(key, at, value))
+		h.newest[string(key)] = value
+		built.Largest = engine.BuiltKey{Key: key, Seq: at}
+		if i == from {
+			built.Smallest = built.Largest
+		}
+		if seq > 0 {
+			at++
+		}
+	}
+	check(t, w.Close())
+	built.Size = size(t, path)
+	built.SmallestSeq, built.LargestSeq = seq, built.Largest.Seq
+	h.tables = append(h.tables, built)
+}
+
+func (h *handTree) install(t *testing.T) {
+	t.Helper()
+	check(t, h.Engine.Install(h.dir, h.cfg, h.tables))
+}
+
+// verify looks at the tree at rest, and finds the newest value of every key.
+func (h *handTree) verify(t *testing.T) {
+	t.Helper()
+	store, err := h.Engine.OpenStore(context.Background(), h.dir, h.cfg)
+	check(t, err)
+	defer store.Close()
+	var want, got [7]int
+	for _, table := range h.tables {
+		want[table.Level]++
+	}
+	for _, l := range store.Shape().Levels {
+		got[l.Level] = int(l.Tables)
+		if l.Level == 0 && l.Sublevels != 2 {
+			t.Errorf("L0 has %d sublevels, want 2", l.Sublevels)
+		}
+	}
+	if got != want {
+		t.Errorf("tables by level: %v, want %v", got, want)
+	}
+	if info := store.Info(); info.WALKeys != 0 {
+		t.Errorf("%d keys in the write-ahead log", info.WALKeys)
+	}
+	h.verifyValues(t, store)
+}
+
+func (h *handTree) verifyValues(t *testing.T, store engine.Store) {
+	t.Helper()
+	db, err := store.Open(engine.OpenConfig{CacheBytes: 8 << 20})
+	check(t, err)
+	defer db.Close()
+	for key, want := range h.newest {
+		got, found, err := db.Get([]byte(key), nil)
+		check(t, err)
+		if !found || !bytes.Equal(got, want) {
+			t.Fatalf("%q: found %v, %q, want %q", key, found, got, want)
+		}
+	}
+	if _, found, err := db.Get([]byte("key 000000 absent"), nil); err != nil || found {
+		t.Errorf("an absent key: found %v, error %v", found, err)
+	}
+}

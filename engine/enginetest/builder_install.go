@@ -1,0 +1,217 @@
+package enginetest
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"getio/engine"
+)
+
+// install puts a tree together that can be read, and that the library goes on
+// writing.
+func (s BuilderSuite) install(t *testing.T) {
+	h := s.handTree(t)
+	h.install(t)
+	h.verify(t)
+
+	db, err := s.OpenForWriting(h.dir, h.cfg)
+	check(t, err)
+	check(t, db.CheckLevels())
+	for i := 0; i < handKeys+500; i += 5 {
+		key, value := handKey(i), []byte("written on")
+		check(t, db.Set(key, value))
+		h.newest[string(key)] = value
+	}
+	check(t, db.CheckLevels())
+	check(t, db.CompactAll([]byte("a"), []byte("z")))
+	check(t, db.CheckLevels())
+	for key, want := range h.newest {
+		got, err := db.Get([]byte(key))
+		check(t, err)
+		if !bytes.Equal(got, want) {
+			t.Fatalf("%q: %q, want %q", key, got, want)
+		}
+	}
+	check(t, db.Close())
+
+	store, err := s.Engine.OpenStore(context.Background(), h.dir, h.cfg)
+	check(t, err)
+	defer store.Close()
+	if levels := store.Shape().Levels; len(levels) != 1 || levels[0].Level != 6 {
+		t.Errorf("after a compaction of everything: %+v", levels)
+	}
+	h.verifyValues(t, store)
+}
+
+// installAgain: the last call says what the tree is.
+func (s BuilderSuite) installAgain(t *testing.T) {
+	h := s.handTree(t)
+	h.install(t)
+	before := Fingerprint(t, h.dir)
+	all := h.tables
+	h.tables = all[:8] // L6
+	h.install(t)
+	store, err := s.Engine.OpenStore(context.Background(), h.dir, h.cfg)
+	check(t, err)
+	if levels := store.Shape().Levels; len(levels) != 1 || levels[0].Level != 6 || levels[0].Tables != 8 {
+		t.Errorf("with the tables of L6 alone: %+v", levels)
+	}
+	check(t, store.Close())
+
+	h.tables = all
+	h.install(t)
+	h.verify(t)
+	if after := Fingerprint(t, h.dir); contents(after) != contents(before) {
+		t.Errorf("the same call made another database:\n%s---\n%s", before, after)
+	}
+}
+
+// contents takes the times out of a fingerprint, and the order that was built in.
+func contents(fingerprint string) string {
+	var out bytes.Buffer
+	for _, line := range bytes.Split([]byte(fingerprint), []byte("\n")) {
+		if fields := bytes.Fields(line); len(fields) > 3 && !bytes.HasPrefix(fields[1], []byte("d")) {
+			out.Write(bytes.Join(append(fields[:3:3], fields[4:]...), []byte(" ")))
+			out.WriteByte('\n')
+		}
+	}
+	return out.String()
+}
+
+// installCutShort: a call that fails with any of the files leaves no database,
+// and the next one makes it whole.
+func (s BuilderSuite) installCutShort(t *testing.T) {
+	h := s.handTree(t)
+	h.install(t)
+	for _, name := range databaseFiles(t, h.dir) {
+		obstacle := filepath.Join(h.dir, name)
+		check(t, os.Remove(obstacle))
+		check(t, os.MkdirAll(filepath.Join(obstacle, "full"), 0o755))
+		if err := s.Engine.Install(h.dir, h.cfg, h.tables); err == nil {
+			t.Errorf("%s could not be written, and that was no error", name)
+		}
+		check(t, os.RemoveAll(obstacle))
+		if found, err := s.Engine.Recognise(h.dir); err == nil {
+			t.Errorf("without %s, it passes for a database of format %d", name, found.Format)
+		}
+		h.install(t)
+		h.verify(t)
+	}
+}
+
+// databaseFiles are those that are no tables.
+func databaseFiles(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	check(t, err)
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) != ".sst" && e.Name() != "LOCK" {
+			names = append(names, e.Name())
+		}
+	}
+	if len(names) < 4 {
+		t.Fatalf("a database of %v", names)
+	}
+	return names
+}
+
+// installOverNatural puts the tables of a database that the library made into
+// its place, under other numbers.
+func (s BuilderSuite) installOverNatural(t *testing.T) {
+	n := s.Natural[0]
+	cfg, err := s.Engine.Configure(n.Preset, n.Options)
+	check(t, err)
+	dir := filepath.Join(t.TempDir(), "db")
+	loadMixed(t, s.Engine, dir, cfg, 5_000)
+	store, err := s.Engine.OpenStore(context.Background(), dir, cfg)
+	check(t, err)
+	natural := store.Shape()
+	check(t, store.Close())
+
+	var tables []engine.BuiltTable
+	for _, l := range natural.Levels {
+		for _, table := range l.TableList {
+			file := table.File + 1_000
+			check(t, os.Link(s.Engine.TablePath(dir, table.File), s.Engine.TablePath(dir, file)))
+			tables = append(tables, s.builtTable(t, dir, file, l.Level))
+		}
+	}
+	check(t, s.Engine.Install(dir, cfg, tables))
+	store, err = s.Engine.OpenStore(context.Background(), dir, cfg)
+	check(t, err)
+	installed := store.Shape()
+	check(t, store.Close())
+	if len(installed.Levels) != len(natural.Levels) {
+		t.Fatalf("%d levels, want %d", len(installed.Levels), len(natural.Levels))
+	}
+	for i, want := range natural.Levels {
+		got := installed.Levels[i]
+		got.TableList, want.TableList = nil, nil
+		if got.Level != want.Level || got.Tables != want.Tables || got.Records != want.Records || got.Bytes != want.Bytes {
+			t.Errorf("%+v, want %+v", got, want)
+		}
+	}
+	db, err := s.OpenForWriting(dir, cfg)
+	check(t, err)
+	check(t, db.CheckLevels())
+	check(t, db.Close())
+}
+
+// builtTable describes a table by its records.
+func (s BuilderSuite) builtTable(t *testing.T, dir string, file uint64, level int) engine.BuiltTable {
+	t.Helper()
+	path := s.Engine.TablePath(dir, file)
+	records, err := s.Records(path)
+	check(t, err)
+	first, last := records[0], records[len(records)-1]
+	built := engine.BuiltTable{
+		Level: level, File: file, Size: size(t, path),
+		Smallest: engine.BuiltKey{Key: first.Key, Seq: first.Seq}, Largest: engine.BuiltKey{Key: last.Key, Seq: last.Seq},
+		SmallestSeq: first.Seq, LargestSeq: first.Seq,
+	}
+	for _, r := range records {
+		built.SmallestSeq, built.LargestSeq = min(built.SmallestSeq, r.Seq), max(built.LargestSeq, r.Seq)
+	}
+	return built
+}
+
+// manyTables: the tables, which here hold nothing, are not opened.
+func (s BuilderSuite) manyTables(t *testing.T) {
+	dir := t.TempDir()
+	cfg, tables := s.emptyTables(t, dir, 1_000)
+	check(t, s.Engine.Install(dir, cfg, tables))
+	if _, err := s.Engine.Recognise(dir); err != nil {
+		t.Error(err)
+	}
+}
+
+// Benchmark installs as many tables as the largest published database has.
+func (s BuilderSuite) Benchmark(b *testing.B) {
+	dir := b.TempDir()
+	cfg, tables := s.emptyTables(b, dir, 35_000)
+	for b.Loop() {
+		check(b, s.Engine.Install(dir, cfg, tables))
+	}
+}
+
+// emptyTables makes files, and says that they are tables of L6.
+func (s BuilderSuite) emptyTables(t testing.TB, dir string, n int) (engine.Config, []engine.BuiltTable) {
+	t.Helper()
+	cfg, err := s.Engine.Configure("", s.Hand)
+	check(t, err)
+	tables := make([]engine.BuiltTable, n)
+	for i := range tables {
+		seq := uint64(i)
+		tables[i] = engine.BuiltTable{
+			Level: 6, File: s.Engine.FirstTable() + seq, Size: 1,
+			Smallest:    engine.BuiltKey{Key: handKey(10 * i), Seq: seq},
+			Largest:     engine.BuiltKey{Key: handKey(10*i + 9), Seq: seq},
+			SmallestSeq: seq, LargestSeq: seq,
+		}
+		check(t, os.WriteFile(s.Engine.TablePath(dir, tables[i].File), []byte{0}, 0o644))
+	}
+	return cfg, tables
+}

@@ -1,0 +1,142 @@
+package enginetest
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"getio/engine"
+)
+
+// natural holds tables that the database wrote itself, in flushes and in
+// compactions, against tables that NewTable writes of the same records: byte
+// by byte.
+func (s BuilderSuite) natural(t *testing.T, n NaturalTree) {
+	cfg, err := s.Engine.Configure(n.Preset, n.Options)
+	check(t, err)
+	dir := filepath.Join(t.TempDir(), "db")
+	loadMixed(t, s.Engine, dir, cfg, 15_000)
+	store, err := s.Engine.OpenStore(context.Background(), dir, cfg)
+	check(t, err)
+	defer store.Close()
+	form, err := s.Engine.TableForm(cfg)
+	check(t, err)
+
+	var levels []int
+	twoLevel := false
+	for _, l := range store.Shape().Levels {
+		levels = append(levels, l.Level)
+		own := 0
+		for _, table := range l.TableList {
+			twoLevel = twoLevel || table.IndexBlocks > 1
+			path := s.Engine.TablePath(dir, table.File)
+			if at := s.rewritten(t, cfg, form, path, l.Level); at == l.Level {
+				own++
+			} else if at < 0 {
+				t.Errorf("%s of L%d (%d bytes, %d records) is not what NewTable writes", path, l.Level, table.Bytes, table.Records)
+			}
+		}
+		if own == 0 {
+			t.Errorf("L%d: none of %d tables was written there", l.Level, len(l.TableList))
+		}
+		t.Logf("L%d: %d tables of %d records, %d of them in the form of this level", l.Level, l.Tables, l.Records, own)
+	}
+	for _, level := range n.Levels {
+		if !slices.Contains(levels, level) {
+			t.Errorf("the tree has nothing in L%d, only in %v", level, levels)
+		}
+	}
+	if twoLevel != n.TwoLevel {
+		t.Errorf("second-level indexes: %v, want %v", twoLevel, n.TwoLevel)
+	}
+}
+
+// rewritten returns the level as whose table NewTable writes the same bytes,
+// or -1. A table that the database moved down whole keeps the form of the level
+// that it was written for, which shows where filters differ.
+func (s BuilderSuite) rewritten(t *testing.T, cfg engine.Config, form engine.TableForm, path string, level int) int {
+	t.Helper()
+	want, err := os.ReadFile(path)
+	check(t, err)
+	records, err := s.Records(path)
+	check(t, err)
+	for at := level; at >= 0; at-- {
+		if at < level && form.BloomBits[at] == form.BloomBits[at+1] {
+			continue
+		}
+		copied := filepath.Join(t.TempDir(), "copy.sst")
+		w, err := s.Engine.NewTable(copied, cfg, at)
+		check(t, err)
+		for _, r := range records {
+			check(t, w.Set(r.Key, r.Seq, r.Value))
+		}
+		check(t, w.Close())
+		got, err := os.ReadFile(copied)
+		check(t, err)
+		if bytes.Equal(got, want) {
+			return at
+		}
+	}
+	return -1
+}
+
+// loadMixed loads keys of several lengths, of which some share long prefixes,
+// with values that compress well, badly and not at all, from none to several
+// blocks long, and writes some of them again. The last ones stay in L0 if the
+// configuration lets them.
+func loadMixed(t *testing.T, e engine.Engine, dir string, cfg engine.Config, n int) {
+	t.Helper()
+	l, err := e.Create(dir, cfg)
+	check(t, err)
+	random := rand.New(rand.NewPCG(1, 2))
+	write := func(n int) {
+		b := l.NewBatch()
+		for range n {
+			check(t, b.Set(mixedKey(random), mixedValue(random)))
+			if random.IntN(100) == 0 {
+				check(t, b.Commit())
+			}
+		}
+		check(t, b.Commit())
+		check(t, b.Close())
+		check(t, l.Settle(context.Background(), nil))
+	}
+	write(n / 2)
+	write(n / 2)
+	write(n / 100)
+	check(t, l.Close())
+}
+
+func mixedKey(random *rand.Rand) []byte {
+	switch n := random.Uint64N(1 << 18); random.IntN(4) {
+	case 0:
+		return fmt.Appendf(nil, "account/%06d/balance", n)
+	case 1:
+		return binary.BigEndian.AppendUint64([]byte("h"), n*0x9e3779b97f4a7c15)
+	default:
+		key := make([]byte, 32)
+		for i := range key {
+			key[i] = byte(random.Uint32())
+		}
+		return key
+	}
+}
+
+func mixedValue(random *rand.Rand) []byte {
+	n := random.IntN(300)
+	if random.IntN(500) == 0 {
+		n = random.IntN(20_000)
+	}
+	value := make([]byte, n)
+	same := random.IntN(4) // quarters of the value that repeat one byte
+	for i := n * same / 4; i < n; i++ {
+		value[i] = byte(random.Uint32())
+	}
+	return value
+}

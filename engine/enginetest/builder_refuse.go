@@ -1,0 +1,96 @@
+package enginetest
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"getio/engine"
+)
+
+// refuse: trees that cannot be are refused in one sentence, and the database
+// that was there stays.
+func (s BuilderSuite) refuse(t *testing.T) {
+	h := s.handTree(t)
+	h.install(t)
+	before := Fingerprint(t, h.dir)
+	const inL6, inL0 = 1, 14 // places in the list
+	for name, c := range map[string]struct {
+		change func(tables []engine.BuiltTable) []engine.BuiltTable
+		word   string
+	}{
+		"overlap":          {changed(inL6, func(b *engine.BuiltTable) { b.Smallest.Key = handKey(999) }), "overlap"},
+		"same key":         {changed(inL6, func(b *engine.BuiltTable) { b.Smallest = engine.BuiltKey{Key: handKey(999)} }), "overlap"},
+		"in another level": {changed(inL0, func(b *engine.BuiltTable) { b.Level = 5 }), "overlap"},
+		"not there":        {changed(inL6, func(b *engine.BuiltTable) { b.File += 1_000 }), "not there"},
+		"out of order":     {changed(inL6, func(b *engine.BuiltTable) { b.Smallest, b.Largest = b.Largest, b.Smallest }), "begin"},
+		"out of order #":   {changed(inL0, func(b *engine.BuiltTable) { b.Largest.Key, b.Smallest.Seq, b.Largest.Seq = b.Smallest.Key, b.SmallestSeq, b.SmallestSeq+1 }), "begin"},
+		"size":             {changed(inL6, func(b *engine.BuiltTable) { b.Size-- }), "bytes"},
+		"number":           {changed(inL6, func(b *engine.BuiltTable) { b.File = s.Engine.FirstTable() - 1 }), "number"},
+		"twice":            {func(b []engine.BuiltTable) []engine.BuiltTable { return append(b, b[inL0]) }, "number"},
+		"level":            {changed(inL6, func(b *engine.BuiltTable) { b.Level = 7 }), "level"},
+		"no level":         {changed(inL6, func(b *engine.BuiltTable) { b.Level = -1 }), "level"},
+		"sequence":         {changed(inL0, func(b *engine.BuiltTable) { b.LargestSeq-- }), "sequence"},
+		"sequence too":     {changed(inL0, func(b *engine.BuiltTable) { b.SmallestSeq++ }), "sequence"},
+		"large sequence":   {changed(inL0, func(b *engine.BuiltTable) { b.LargestSeq = 1 << 56 }), "sequence"},
+	} {
+		err := s.Engine.Install(h.dir, h.cfg, c.change(append([]engine.BuiltTable{}, h.tables...)))
+		saysOne(t, name, err, c.word)
+		if Fingerprint(t, h.dir) != before {
+			t.Errorf("%s: the refused call changed something", name)
+			before = Fingerprint(t, h.dir)
+		}
+	}
+	s.refuseOpen(t, h)
+	s.refuseOther(t, h)
+	if contents(Fingerprint(t, h.dir)) != contents(before) {
+		t.Error("a refused call changed something")
+	}
+	h.verify(t)
+}
+
+func changed(i int, change func(*engine.BuiltTable)) func([]engine.BuiltTable) []engine.BuiltTable {
+	return func(tables []engine.BuiltTable) []engine.BuiltTable {
+		change(&tables[i])
+		return tables
+	}
+}
+
+// refuseOpen: a database that is looked at is not replaced.
+func (s BuilderSuite) refuseOpen(t *testing.T, h *handTree) {
+	store, err := s.Engine.OpenStore(context.Background(), h.dir, h.cfg)
+	check(t, err)
+	defer store.Close()
+	saysOne(t, "open", s.Engine.Install(h.dir, h.cfg, h.tables), "open")
+}
+
+// refuseOther: neither is one of a library whose files would stay.
+func (s BuilderSuite) refuseOther(t *testing.T, h *handTree) {
+	leveldb := filepath.Join(h.dir, "000005.ldb")
+	check(t, os.WriteFile(leveldb, nil, 0o644))
+	defer os.Remove(leveldb)
+	saysOne(t, "LevelDB", s.Engine.Install(h.dir, h.cfg, h.tables), "000005.ldb")
+}
+
+// RunRefused holds that no tables can be built under configurations that
+// differ from the preset in one option, each with a word of the reason.
+func (s BuilderSuite) RunRefused(t *testing.T, preset string, refused map[string]string) {
+	for option, word := range refused {
+		cfg, err := s.Engine.Configure(preset, []string{option})
+		check(t, err)
+		_, formErr := s.Engine.TableForm(cfg)
+		path := filepath.Join(t.TempDir(), "refused.sst")
+		_, tableErr := s.Engine.NewTable(path, cfg, 6)
+		for _, err := range []error{formErr, tableErr, s.Engine.Install(t.TempDir(), cfg, nil)} {
+			saysOne(t, option, err, word)
+			if err != nil && !strings.Contains(err.Error(), "--option ") {
+				t.Errorf("%s: no way out: %v", option, err)
+			}
+		}
+		if _, err := os.Stat(path); err == nil {
+			t.Errorf("%s: a table was begun", option)
+		}
+	}
+}

@@ -1,0 +1,38 @@
+package pebbledb
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+)
+
+// LockForWriting takes the lock that the libraries take on a database opened
+// for writing, making its LOCK file if there is none. The error wraps
+// ErrLocked if a process, this one included, has the database open.
+func LockForWriting(dir string) (io.Closer, error) {
+	readLocks.Lock()
+	defer readLocks.Unlock()
+	path := filepath.Join(dir, "LOCK")
+	var stat unix.Stat_t
+	if err := unix.Stat(path, &stat); err == nil && readLocks.held[fileID{device: uint64(stat.Dev), inode: stat.Ino}] != nil {
+		return nil, fmt.Errorf("%s is open for reading in this process, and so is %w: close it first", dir, ErrLocked)
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, fmt.Errorf("cannot open the lock file: %w", err)
+	}
+	spec := unix.Flock_t{Type: unix.F_WRLCK, Whence: io.SeekStart}
+	err = unix.FcntlFlock(f.Fd(), unix.F_SETLK, &spec)
+	if err == nil {
+		return f, nil
+	}
+	f.Close()
+	if errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EACCES) {
+		return nil, fmt.Errorf("%s is %w: stop that process, or name another directory", dir, ErrLocked)
+	}
+	return nil, fmt.Errorf("cannot lock %s: %w", path, err)
+}
