@@ -26,15 +26,17 @@ func (s BuilderSuite) refuse(t *testing.T) {
 		"in another level": {changed(inL0, func(b *engine.BuiltTable) { b.Level = 5 }), "overlap"},
 		"not there":        {changed(inL6, func(b *engine.BuiltTable) { b.File += 1_000 }), "not there"},
 		"out of order":     {changed(inL6, func(b *engine.BuiltTable) { b.Smallest, b.Largest = b.Largest, b.Smallest }), "begin"},
-		"out of order #":   {changed(inL0, func(b *engine.BuiltTable) { b.Largest.Key, b.Smallest.Seq, b.Largest.Seq = b.Smallest.Key, b.SmallestSeq, b.SmallestSeq+1 }), "begin"},
-		"size":             {changed(inL6, func(b *engine.BuiltTable) { b.Size-- }), "bytes"},
-		"number":           {changed(inL6, func(b *engine.BuiltTable) { b.File = s.Engine.FirstTable() - 1 }), "number"},
-		"twice":            {func(b []engine.BuiltTable) []engine.BuiltTable { return append(b, b[inL0]) }, "number"},
-		"level":            {changed(inL6, func(b *engine.BuiltTable) { b.Level = 7 }), "level"},
-		"no level":         {changed(inL6, func(b *engine.BuiltTable) { b.Level = -1 }), "level"},
-		"sequence":         {changed(inL0, func(b *engine.BuiltTable) { b.LargestSeq-- }), "sequence"},
-		"sequence too":     {changed(inL0, func(b *engine.BuiltTable) { b.SmallestSeq++ }), "sequence"},
-		"large sequence":   {changed(inL0, func(b *engine.BuiltTable) { b.LargestSeq = 1 << 56 }), "sequence"},
+		"out of order #": {changed(inL0, func(b *engine.BuiltTable) {
+			b.Largest.Key, b.Smallest.Seq, b.Largest.Seq = b.Smallest.Key, b.SmallestSeq, b.SmallestSeq+1
+		}), "begin"},
+		"size":           {changed(inL6, func(b *engine.BuiltTable) { b.Size-- }), "bytes"},
+		"number":         {changed(inL6, func(b *engine.BuiltTable) { b.File = s.Engine.FirstTable() - 1 }), "number"},
+		"twice":          {func(b []engine.BuiltTable) []engine.BuiltTable { return append(b, b[inL0]) }, "number"},
+		"level":          {changed(inL6, func(b *engine.BuiltTable) { b.Level = 7 }), "level"},
+		"no level":       {changed(inL6, func(b *engine.BuiltTable) { b.Level = -1 }), "level"},
+		"sequence":       {changed(inL0, func(b *engine.BuiltTable) { b.LargestSeq-- }), "sequence"},
+		"sequence too":   {changed(inL0, func(b *engine.BuiltTable) { b.SmallestSeq++ }), "sequence"},
+		"large sequence": {changed(inL0, func(b *engine.BuiltTable) { b.LargestSeq = 1 << 56 }), "sequence"},
 	} {
 		err := s.Engine.Install(h.dir, h.cfg, c.change(append([]engine.BuiltTable{}, h.tables...)))
 		saysOne(t, name, err, c.word)
