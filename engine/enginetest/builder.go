@@ -12,8 +12,8 @@ type BuilderSuite struct {
 	// Natural are the configurations under which tables that the database
 	// itself writes are held against NewTable's.
 	Natural []NaturalTree
-	// Hand configures the trees that are put together by hand.
-	Hand []string
+	// Hand configures the trees that are put together by hand, by a name.
+	Hand map[string][]string
 	// Records reads a table with the library's own reader.
 	Records func(path string) ([]Record, error)
 	// OpenForWriting opens a database as its owner would.
@@ -56,10 +56,20 @@ func (s BuilderSuite) Run(t *testing.T) {
 			s.natural(t, n)
 		})
 	}
-	t.Run("install", s.install)
-	t.Run("install again", s.installAgain)
-	t.Run("install cut short", s.installCutShort)
+	for name, options := range s.Hand {
+		t.Run("by hand "+name, func(t *testing.T) {
+			cfg, err := s.Engine.Configure("", options)
+			check(t, err)
+			h := s.handTree(t, cfg)
+			t.Run("install", h.goesOn)
+			t.Run("install again", h.again)
+			t.Run("cut short", h.cutShort)
+			t.Run("refuse", h.refuse)
+			t.Run("unlisted tables", h.unlisted)
+		})
+	}
 	t.Run("replace", s.installOverNatural)
-	t.Run("refuse", s.refuse)
+	t.Run("no tables", s.noTables)
 	t.Run("many tables", s.manyTables)
+	t.Run("no such level", s.noLevel)
 }

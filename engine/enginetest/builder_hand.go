@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"testing"
@@ -23,10 +24,9 @@ type handTree struct {
 
 const handKeys = 8_000
 
-func (s BuilderSuite) handTree(t *testing.T) *handTree {
+// handTree writes the tables. Each test puts them together in a copy.
+func (s BuilderSuite) handTree(t *testing.T, cfg engine.Config) *handTree {
 	t.Helper()
-	cfg, err := s.Engine.Configure("", s.Hand)
-	check(t, err)
 	h := &handTree{BuilderSuite: s, cfg: cfg, dir: filepath.Join(t.TempDir(), "db"), newest: map[string][]byte{}}
 	check(t, os.Mkdir(h.dir, 0o755))
 	for i := range 8 {
@@ -72,6 +72,14 @@ func (h *handTree) table(t *testing.T, level, from, to, step int, seq uint64) {
 	built.Size = size(t, path)
 	built.SmallestSeq, built.LargestSeq = seq, built.Largest.Seq
 	h.tables = append(h.tables, built)
+}
+
+// copied is the same tree in a directory of its own, not installed.
+func (h *handTree) copied(t *testing.T) *handTree {
+	t.Helper()
+	c := *h
+	c.dir, c.newest = copyOf(t, h.dir), maps.Clone(h.newest)
+	return &c
 }
 
 func (h *handTree) install(t *testing.T) {

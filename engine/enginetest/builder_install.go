@@ -5,19 +5,19 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"getio/engine"
 )
 
-// install puts a tree together that can be read, and that the library goes on
-// writing.
-func (s BuilderSuite) install(t *testing.T) {
-	h := s.handTree(t)
+// goesOn: the tree can be read, and the library goes on writing it.
+func (h *handTree) goesOn(t *testing.T) {
+	h = h.copied(t)
 	h.install(t)
 	h.verify(t)
 
-	db, err := s.OpenForWriting(h.dir, h.cfg)
+	db, err := h.OpenForWriting(h.dir, h.cfg)
 	check(t, err)
 	check(t, db.CheckLevels())
 	for i := 0; i < handKeys+500; i += 5 {
@@ -37,7 +37,7 @@ func (s BuilderSuite) install(t *testing.T) {
 	}
 	check(t, db.Close())
 
-	store, err := s.Engine.OpenStore(context.Background(), h.dir, h.cfg)
+	store, err := h.Engine.OpenStore(context.Background(), h.dir, h.cfg)
 	check(t, err)
 	defer store.Close()
 	if levels := store.Shape().Levels; len(levels) != 1 || levels[0].Level != 6 {
@@ -46,15 +46,15 @@ func (s BuilderSuite) install(t *testing.T) {
 	h.verifyValues(t, store)
 }
 
-// installAgain: the last call says what the tree is.
-func (s BuilderSuite) installAgain(t *testing.T) {
-	h := s.handTree(t)
+// again: the last call says what the tree is.
+func (h *handTree) again(t *testing.T) {
+	h = h.copied(t)
 	h.install(t)
 	before := Fingerprint(t, h.dir)
 	all := h.tables
 	h.tables = all[:8] // L6
 	h.install(t)
-	store, err := s.Engine.OpenStore(context.Background(), h.dir, h.cfg)
+	store, err := h.Engine.OpenStore(context.Background(), h.dir, h.cfg)
 	check(t, err)
 	if levels := store.Shape().Levels; len(levels) != 1 || levels[0].Level != 6 || levels[0].Tables != 8 {
 		t.Errorf("with the tables of L6 alone: %+v", levels)
@@ -81,20 +81,45 @@ func contents(fingerprint string) string {
 	return out.String()
 }
 
-// installCutShort: a call that fails with any of the files leaves no database,
-// and the next one makes it whole.
-func (s BuilderSuite) installCutShort(t *testing.T) {
-	h := s.handTree(t)
+// unlisted tables stay until the library opens the tree for writing.
+func (h *handTree) unlisted(t *testing.T) {
+	h = h.copied(t)
+	all := len(h.tables)
+	h.tables = h.tables[:8] // L6
+	h.install(t)
+	if n := countTables(t, h.dir); n != all {
+		t.Errorf("%d tables are left of %d", n, all)
+	}
+	db, err := h.OpenForWriting(h.dir, h.cfg)
+	check(t, err)
+	check(t, db.CheckLevels())
+	check(t, db.Close())
+	if n := countTables(t, h.dir); n != len(h.tables) {
+		t.Errorf("the library left %d tables, %d are the tree's", n, len(h.tables))
+	}
+}
+
+func countTables(t *testing.T, dir string) int {
+	t.Helper()
+	tables, err := filepath.Glob(filepath.Join(dir, "*.sst"))
+	check(t, err)
+	return len(tables)
+}
+
+// cutShort: a call that fails with any of the files leaves no database, and the
+// next one makes it whole.
+func (h *handTree) cutShort(t *testing.T) {
+	h = h.copied(t)
 	h.install(t)
 	for _, name := range databaseFiles(t, h.dir) {
 		obstacle := filepath.Join(h.dir, name)
 		check(t, os.Remove(obstacle))
 		check(t, os.MkdirAll(filepath.Join(obstacle, "full"), 0o755))
-		if err := s.Engine.Install(h.dir, h.cfg, h.tables); err == nil {
+		if err := h.Engine.Install(h.dir, h.cfg, h.tables); err == nil {
 			t.Errorf("%s could not be written, and that was no error", name)
 		}
 		check(t, os.RemoveAll(obstacle))
-		if found, err := s.Engine.Recognise(h.dir); err == nil {
+		if found, err := h.Engine.Recognise(h.dir); err == nil {
 			t.Errorf("without %s, it passes for a database of format %d", name, found.Format)
 		}
 		h.install(t)
@@ -112,7 +137,7 @@ func databaseFiles(t *testing.T, dir string) (names []string) {
 			names = append(names, e.Name())
 		}
 	}
-	if len(names) < 4 {
+	if len(names) < 3 {
 		t.Fatalf("a database of %v", names)
 	}
 	return names
@@ -130,6 +155,7 @@ func (s BuilderSuite) installOverNatural(t *testing.T) {
 	check(t, err)
 	natural := store.Shape()
 	check(t, store.Close())
+	options := newestOptions(t, dir)
 
 	var tables []engine.BuiltTable
 	for _, l := range natural.Levels {
@@ -154,10 +180,22 @@ func (s BuilderSuite) installOverNatural(t *testing.T) {
 			t.Errorf("%+v, want %+v", got, want)
 		}
 	}
+	if got := newestOptions(t, dir); got != options {
+		t.Errorf("the options are not as a loaded database writes them:\n%s---\n%s", got, options)
+	}
 	db, err := s.OpenForWriting(dir, cfg)
 	check(t, err)
 	check(t, db.CheckLevels())
 	check(t, db.Close())
+}
+
+func newestOptions(t *testing.T, dir string) string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, "OPTIONS-*"))
+	check(t, err)
+	text, err := os.ReadFile(slices.Max(names))
+	check(t, err)
+	return string(text)
 }
 
 // builtTable describes a table by its records.
@@ -176,6 +214,34 @@ func (s BuilderSuite) builtTable(t *testing.T, dir string, file uint64, level in
 		built.SmallestSeq, built.LargestSeq = min(built.SmallestSeq, r.Seq), max(built.LargestSeq, r.Seq)
 	}
 	return built
+}
+
+// noTables make an empty database, in a directory that need not be there.
+func (s BuilderSuite) noTables(t *testing.T) {
+	cfg, err := s.Engine.Configure("", nil)
+	check(t, err)
+	dir := filepath.Join(t.TempDir(), "not", "there")
+	check(t, s.Engine.Install(dir, cfg, nil))
+	if _, err := s.Engine.Recognise(dir); err != nil {
+		t.Error(err)
+	}
+	db, err := s.OpenForWriting(dir, cfg)
+	check(t, err)
+	check(t, db.Close())
+}
+
+// noLevel: there is no table to write for levels that no tree has.
+func (s BuilderSuite) noLevel(t *testing.T) {
+	cfg, err := s.Engine.Configure("", nil)
+	check(t, err)
+	for _, level := range []int{-1, 7} {
+		path := filepath.Join(t.TempDir(), "table.sst")
+		_, err := s.Engine.NewTable(path, cfg, level)
+		saysOne(t, "level", err, "level")
+		if _, err := os.Stat(path); err == nil {
+			t.Error("a table was begun")
+		}
+	}
 }
 
 // manyTables: the tables, which here hold nothing, are not opened.
@@ -200,7 +266,7 @@ func (s BuilderSuite) Benchmark(b *testing.B) {
 // emptyTables makes files, and says that they are tables of L6.
 func (s BuilderSuite) emptyTables(t testing.TB, dir string, n int) (engine.Config, []engine.BuiltTable) {
 	t.Helper()
-	cfg, err := s.Engine.Configure("", s.Hand)
+	cfg, err := s.Engine.Configure("", nil)
 	check(t, err)
 	tables := make([]engine.BuiltTable, n)
 	for i := range tables {

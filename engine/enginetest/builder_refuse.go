@@ -12,11 +12,12 @@ import (
 
 // refuse: trees that cannot be are refused in one sentence, and the database
 // that was there stays.
-func (s BuilderSuite) refuse(t *testing.T) {
-	h := s.handTree(t)
+func (h *handTree) refuse(t *testing.T) {
+	h = h.copied(t)
 	h.install(t)
 	before := Fingerprint(t, h.dir)
 	const inL6, inL0 = 1, 14 // places in the list
+	first := h.Engine.FirstTable()
 	for name, c := range map[string]struct {
 		change func(tables []engine.BuiltTable) []engine.BuiltTable
 		word   string
@@ -30,7 +31,7 @@ func (s BuilderSuite) refuse(t *testing.T) {
 			b.Largest.Key, b.Smallest.Seq, b.Largest.Seq = b.Smallest.Key, b.SmallestSeq, b.SmallestSeq+1
 		}), "begin"},
 		"size":           {changed(inL6, func(b *engine.BuiltTable) { b.Size-- }), "bytes"},
-		"number":         {changed(inL6, func(b *engine.BuiltTable) { b.File = s.Engine.FirstTable() - 1 }), "number"},
+		"number":         {changed(inL6, func(b *engine.BuiltTable) { b.File = first - 1 }), "number"},
 		"twice":          {func(b []engine.BuiltTable) []engine.BuiltTable { return append(b, b[inL0]) }, "number"},
 		"level":          {changed(inL6, func(b *engine.BuiltTable) { b.Level = 7 }), "level"},
 		"no level":       {changed(inL6, func(b *engine.BuiltTable) { b.Level = -1 }), "level"},
@@ -38,15 +39,15 @@ func (s BuilderSuite) refuse(t *testing.T) {
 		"sequence too":   {changed(inL0, func(b *engine.BuiltTable) { b.SmallestSeq++ }), "sequence"},
 		"large sequence": {changed(inL0, func(b *engine.BuiltTable) { b.LargestSeq = 1 << 56 }), "sequence"},
 	} {
-		err := s.Engine.Install(h.dir, h.cfg, c.change(append([]engine.BuiltTable{}, h.tables...)))
+		err := h.Engine.Install(h.dir, h.cfg, c.change(append([]engine.BuiltTable{}, h.tables...)))
 		saysOne(t, name, err, c.word)
 		if Fingerprint(t, h.dir) != before {
 			t.Errorf("%s: the refused call changed something", name)
 			before = Fingerprint(t, h.dir)
 		}
 	}
-	s.refuseOpen(t, h)
-	s.refuseOther(t, h)
+	h.refuseOpen(t)
+	h.refuseOther(t)
 	if contents(Fingerprint(t, h.dir)) != contents(before) {
 		t.Error("a refused call changed something")
 	}
@@ -61,19 +62,24 @@ func changed(i int, change func(*engine.BuiltTable)) func([]engine.BuiltTable) [
 }
 
 // refuseOpen: a database that is looked at is not replaced.
-func (s BuilderSuite) refuseOpen(t *testing.T, h *handTree) {
-	store, err := s.Engine.OpenStore(context.Background(), h.dir, h.cfg)
+func (h *handTree) refuseOpen(t *testing.T) {
+	store, err := h.Engine.OpenStore(context.Background(), h.dir, h.cfg)
 	check(t, err)
-	defer store.Close()
-	saysOne(t, "open", s.Engine.Install(h.dir, h.cfg, h.tables), "open")
+	saysOne(t, "open here", h.Engine.Install(h.dir, h.cfg, h.tables), "open")
+	check(t, store.Close())
+
+	empty := filepath.Join(t.TempDir(), "db")
+	check(t, h.Engine.Install(empty, h.cfg, nil))
+	defer (&loaded{}).holdElsewhere(t, empty)()
+	saysOne(t, "open elsewhere", h.Engine.Install(empty, h.cfg, nil), "locked")
 }
 
 // refuseOther: neither is one of a library whose files would stay.
-func (s BuilderSuite) refuseOther(t *testing.T, h *handTree) {
+func (h *handTree) refuseOther(t *testing.T) {
 	leveldb := filepath.Join(h.dir, "000005.ldb")
 	check(t, os.WriteFile(leveldb, nil, 0o644))
 	defer os.Remove(leveldb)
-	saysOne(t, "LevelDB", s.Engine.Install(h.dir, h.cfg, h.tables), "000005.ldb")
+	saysOne(t, "LevelDB", h.Engine.Install(h.dir, h.cfg, h.tables), "000005.ldb")
 }
 
 // RunRefused holds that no tables can be built under configurations that

@@ -19,10 +19,10 @@ import (
 // OPTIONS and what an upgrade of the format adds.
 const FirstTable = 16
 
-// maxSeq is the largest sequence number that is a record's: 56 bits fit
-// beside the record's kind, and all of them set means none (Pebble:
+// maxSeq is the largest sequence number that a table's record can have: the
+// next bit marks records that are still in a batch (Pebble:
 // internal/base/internal.go).
-const maxSeq = 1<<56 - 2
+const maxSeq = 1<<55 - 1
 
 // TablePath is the path of a table's file.
 func TablePath(dir string, file uint64) string {
@@ -71,11 +71,20 @@ func compareKeys(a, b engine.BuiltKey) int {
 	return cmp.Or(bytes.Compare(a.Key, b.Key), cmp.Compare(b.Seq, a.Seq))
 }
 
+// CheckLevel refuses a table of a level that no tree has.
+func CheckLevel(path string, level int) error {
+	if level < 0 || level >= lsm.NumLevels {
+		return fmt.Errorf("%s is meant for L%d: levels go from L0 to L%d", path, level, lsm.NumLevels-1)
+	}
+	return nil
+}
+
 func checkTable(dir string, t engine.BuiltTable) error {
 	path := TablePath(dir, t.File)
+	if err := CheckLevel(path, t.Level); err != nil {
+		return err
+	}
 	switch {
-	case t.Level < 0 || t.Level >= lsm.NumLevels:
-		return fmt.Errorf("%s is meant for L%d: levels go from L0 to L%d", path, t.Level, lsm.NumLevels-1)
 	case t.File < FirstTable:
 		return fmt.Errorf("%s has a number that the library needs for itself: number tables from %d on", path, uint64(FirstTable))
 	case compareKeys(t.Smallest, t.Largest) > 0:

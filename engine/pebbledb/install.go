@@ -1,7 +1,9 @@
 package pebbledb
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -82,8 +84,8 @@ func isDatabaseFile(name string) bool {
 }
 
 // namesManifest tells the files by which a library finds the MANIFEST, so that
-// without them there is no database. Of databases that have both, only the
-// marker counts.
+// without them there is no database. Of a database that has both, Pebble v1
+// takes the marker, and getio too.
 func namesManifest(name string) bool {
 	return name == "CURRENT" || strings.HasPrefix(name, "marker.manifest.")
 }
@@ -99,45 +101,46 @@ func checkReplaceable(dir string, names []string) error {
 	return nil
 }
 
-// removeDatabase removes what makes the directory a database, what names the
-// MANIFEST before all else, and of that the marker before CURRENT.
+// removeDatabase removes what makes the directory a database: first what names
+// the MANIFEST, and of that CURRENT first, which tells nothing where there is a
+// marker.
 func removeDatabase(dir string, names []string) error {
-	slices.Sort(names)
-	slices.Reverse(names)
-	removed := 0
-	for _, first := range []bool{true, false} {
-		for _, name := range names {
-			if !isDatabaseFile(name) || namesManifest(name) != first {
-				continue
-			}
-			if err := os.Remove(filepath.Join(dir, name)); err != nil {
-				return fmt.Errorf("cannot remove the database that was in %s: %w", dir, err)
-			}
-			removed++
+	naming, others := split(names)
+	var failed error
+	for _, name := range naming { // all of them, so that it is none even if one stays
+		if err := cmp.Or(remove(dir, name), syncDir(dir)); err != nil {
+			failed = fmt.Errorf("cannot remove the database that was in %s: %w", dir, err)
 		}
-		if removed > 0 {
-			if err := syncDir(dir); err != nil {
-				return err
-			}
+	}
+	if failed != nil {
+		return failed
+	}
+	for _, name := range others {
+		if !isDatabaseFile(name) {
+			continue
+		}
+		if err := remove(dir, name); err != nil {
+			return fmt.Errorf("cannot remove what is left of the database that was in %s: %w", dir, err)
 		}
 	}
 	return nil
 }
 
-// writeDatabase writes the files, of which the one that makes them a database
-// comes last, when all others are safe.
+func remove(dir, name string) error { return os.Remove(filepath.Join(dir, name)) }
+
+// writeDatabase writes the files. What names the MANIFEST comes last, when all
+// others are safe, and CURRENT after the marker.
 func writeDatabase(dir string, files NewFiles) error {
-	names := make([]string, 0, len(files))
-	for name := range files {
-		names = append(names, name)
+	naming, others := split(slices.Collect(maps.Keys(files)))
+	slices.Reverse(naming)
+	for _, name := range others {
+		if err := writeFile(dir, name, files[name]); err != nil {
+			return err
+		}
 	}
-	slices.Sort(names) // CURRENT before the marker
-	slices.SortStableFunc(names, func(a, b string) int { return order(a) - order(b) })
-	for i, name := range names {
-		if i == len(names)-1 {
-			if err := syncDir(dir); err != nil {
-				return err
-			}
+	for _, name := range naming {
+		if err := syncDir(dir); err != nil {
+			return err
 		}
 		if err := writeFile(dir, name, files[name]); err != nil {
 			return err
@@ -146,11 +149,16 @@ func writeDatabase(dir string, files NewFiles) error {
 	return syncDir(dir)
 }
 
-func order(name string) int {
-	if namesManifest(name) {
-		return 1
+// split sorts the names, and takes those out that name the MANIFEST.
+func split(names []string) (naming, others []string) {
+	for _, name := range slices.Sorted(slices.Values(names)) {
+		if namesManifest(name) {
+			naming = append(naming, name)
+		} else {
+			others = append(others, name)
+		}
 	}
-	return 0
+	return naming, others
 }
 
 // writeFile writes a file that is never seen half.

@@ -31,7 +31,11 @@ var builder = enginetest.BuilderSuite{
 		{Name: "two-level", Options: smallWith("block_size=512", "index_block_size=512", "block_restart_interval=3"), Levels: []int{0, 6}, TwoLevel: true},
 		{Name: "two-level format 13", Options: smallWith("block_size=1000", "index_block_size=300", "format=13", "bloom_bits=7"), Levels: []int{0, 6}, TwoLevel: true},
 	},
-	Hand:           []string{"format=13"},
+	Hand: map[string][]string{
+		"format 1":  nil,           // CURRENT names the MANIFEST
+		"format 2":  {"format=2"},  // so does a marker
+		"format 13": {"format=13"}, // CURRENT names one that is not there
+	},
 	Records:        tableRecords,
 	OpenForWriting: openForWriting,
 }

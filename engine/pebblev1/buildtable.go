@@ -66,6 +66,9 @@ func (e pebbleV1) NewTable(path string, cfg engine.Config, level int) (engine.Ta
 	if _, err := e.TableForm(cfg); err != nil {
 		return nil, err
 	}
+	if err := pebbledb.CheckLevel(path, level); err != nil {
+		return nil, err
+	}
 	options := tableOptions(cfg.(*pebbledb.Config), level)
 	f, err := vfs.Default.Create(path)
 	if err != nil {

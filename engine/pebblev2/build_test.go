@@ -31,7 +31,7 @@ var builder = enginetest.BuilderSuite{
 		{Name: "two-level", Options: smallWith("block_size=512", "index_block_size=512", "block_restart_interval=3"), Levels: []int{0, 6}, TwoLevel: true},
 		{Name: "odd sizes", Options: smallWith("block_size=1000", "index_block_size=300", "bloom_bits=7"), Levels: []int{0, 6}, TwoLevel: true},
 	},
-	Hand:           nil,
+	Hand:           map[string][]string{"format 13": nil},
 	Records:        tableRecords,
 	OpenForWriting: openForWriting,
 }

@@ -64,6 +64,9 @@ func (e pebbleV2) NewTable(path string, cfg engine.Config, level int) (engine.Ta
 	if _, err := e.TableForm(cfg); err != nil {
 		return nil, err
 	}
+	if err := pebbledb.CheckLevel(path, level); err != nil {
+		return nil, err
+	}
 	options := tableOptions(cfg.(*pebbledb.Config), level)
 	f, err := vfs.Default.Create(path, vfs.WriteCategoryUnspecified)
 	if err != nil {
