@@ -1,6 +1,8 @@
 package dataset
 
 import (
+	"bytes"
+	"encoding/binary"
 	"math/bits"
 	"sort"
 )
@@ -97,4 +99,33 @@ func (c *Cursor) Next(dst *[KeySize]byte) (index, seq uint64) {
 	draw(first, width, c.keys.word(index), dst)
 	dst[KeySize-1] &^= 1
 	return index, c.seqs.next()
+}
+
+// Rank is the number of table i's records whose keys are at or before key, which
+// may be shorter than the table's.
+func (t *Tree) Rank(seed uint64, i int, key []byte) uint64 {
+	table := &t.Tables[i]
+	var prefix [8]byte
+	copy(prefix[:], key)
+	at := Prefix(binary.BigEndian.Uint64(prefix[:]))
+	switch {
+	case at < table.First:
+		return 0
+	case at >= table.Last:
+		return table.Keys
+	}
+	// The part that holds the prefix: parts before it lie below the key, and
+	// parts behind it above.
+	size := uint64(table.Last - table.First)
+	high, low := bits.Mul64(uint64(at-table.First)+1, table.Keys)
+	n, rest := bits.Div64(high, low, size)
+	if rest == 0 {
+		n--
+	}
+	cursor := t.Cursor(seed, i, n)
+	var own [KeySize]byte
+	if cursor.Next(&own); bytes.Compare(own[:], key) <= 0 {
+		n++
+	}
+	return n
 }

@@ -175,3 +175,39 @@ func BenchmarkCursor(b *testing.B) {
 		c.Next(key)
 	}
 }
+
+// Rank is held against counting.
+func TestRankCountsKeys(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	for range 30 {
+		tree := randomTree(t, r)
+		for i, table := range tree.Tables {
+			var keys [][KeySize]byte
+			c := tree.Cursor(7, i, 0)
+			for range table.Keys {
+				var key [KeySize]byte
+				c.Next(&key)
+				keys = append(keys, key)
+			}
+			for range 50 {
+				probe := keys[r.IntN(len(keys))]
+				switch r.IntN(3) {
+				case 0:
+					probe[r.IntN(KeySize)]++
+				case 1:
+					probe[r.IntN(KeySize)]--
+				}
+				short := probe[:1+r.IntN(KeySize)]
+				want := uint64(0)
+				for _, key := range keys {
+					if bytes.Compare(key[:], short) <= 0 {
+						want++
+					}
+				}
+				if got := tree.Rank(7, i, short); got != want {
+					t.Fatalf("table %d: %d keys up to %x, want %d", i, got, short, want)
+				}
+			}
+		}
+	}
+}

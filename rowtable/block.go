@@ -1,0 +1,129 @@
+package rowtable
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+	"math/bits"
+
+	"github.com/golang/snappy"
+
+	"getio/poolsnappy"
+)
+
+// BlockTrailerLen is the compression byte and the checksum behind each block.
+const BlockTrailerLen = 5
+
+// Compression bytes of a block.
+const (
+	storedPlain  = 0
+	storedSnappy = 1
+)
+
+// block is a data block that is being filled.
+type block struct {
+	interval int
+	buf      []byte // records
+	restarts []uint32
+	n        int // records
+	untilNew int // records until the next restart point
+	last     [KeySize]byte
+	trailer  uint64 // of the last record
+	// values are where values of a pool lie in buf, if they come from one.
+	values []poolsnappy.Record
+}
+
+func newBlock() block { return block{buf: make([]byte, 0, poolsnappy.BlockCap)} }
+
+// reset begins a block with restart points at every interval records.
+func (b *block) reset(interval int) {
+	b.interval = interval
+	b.buf, b.restarts, b.values = b.buf[:0], b.restarts[:0], b.values[:0]
+	b.n, b.untilNew = 0, 0
+}
+
+// size is the size of the finished block.
+func (b *block) size() int { return len(b.buf) + 4*len(b.restarts) + 4 }
+
+// add appends a record, whose key is above the last one. choice is the number of
+// its value in a pool, if it comes from one.
+func (b *block) add(key *[KeySize]byte, trailer uint64, value []byte, choice int) {
+	shared := 0
+	if b.untilNew == 0 {
+		b.restarts = append(b.restarts, uint32(len(b.buf)))
+		b.untilNew = b.interval
+	} else {
+		shared = sharedLen(&b.last, key)
+	}
+	b.untilNew--
+	buf := append(b.buf, byte(shared), byte(KeySize+trailerLen-shared))
+	buf = binary.AppendUvarint(buf, uint64(len(value)))
+	buf = append(buf, key[shared:]...)
+	buf = binary.LittleEndian.AppendUint64(buf, trailer)
+	b.values = append(b.values, poolsnappy.Record{Start: len(buf), Value: choice})
+	b.buf = append(buf, value...)
+	b.last, b.trailer = *key, trailer
+	b.n++
+}
+
+// sharedLen is the length of the prefix that two different keys share.
+func sharedLen(a, b *[KeySize]byte) int {
+	for i := 0; i < KeySize; i += 8 {
+		if x := binary.LittleEndian.Uint64(a[i:]) ^ binary.LittleEndian.Uint64(b[i:]); x != 0 {
+			return i + bits.TrailingZeros64(x)/8
+		}
+	}
+	return KeySize
+}
+
+// finish appends the restart points and returns the whole block, valid until the
+// next reset.
+func (b *block) finish() []byte {
+	for _, at := range b.restarts {
+		b.buf = binary.LittleEndian.AppendUint32(b.buf, at)
+	}
+	b.buf = binary.LittleEndian.AppendUint32(b.buf, uint32(len(b.restarts)))
+	return b.buf
+}
+
+// seal appends a block as it is stored, trailer included, to dst. encode appends
+// its Snappy form to a slice.
+func (f *Form) seal(dst, plain []byte, encode func(dst []byte) []byte) []byte {
+	from := len(dst)
+	stored := byte(storedPlain)
+	if f.Snappy {
+		if packed := encode(dst); f.WorthCompressing(len(plain), len(packed)-from) {
+			dst, stored = packed, storedSnappy
+		}
+	}
+	if stored == storedPlain {
+		dst = append(dst, plain...)
+	}
+	return appendTrailer(dst, from, stored)
+}
+
+// sealPlain is seal for a block that is never compressed.
+func sealPlain(dst, plain []byte) []byte {
+	from := len(dst)
+	return appendTrailer(append(dst, plain...), from, storedPlain)
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// appendTrailer closes the block that begins at from. Its checksum is masked, so
+// that one over data that hold checksums is still a good one (Pebble:
+// internal/crc).
+func appendTrailer(dst []byte, from int, stored byte) []byte {
+	dst = append(dst, stored)
+	sum := crc32.Checksum(dst[from:], castagnoli)
+	return binary.LittleEndian.AppendUint32(dst, bits.RotateLeft32(sum, -15)+0xa282ead8)
+}
+
+// appendSnappy appends the Snappy form of src to dst.
+func appendSnappy(dst, src []byte) []byte {
+	need := len(dst) + snappy.MaxEncodedLen(len(src))
+	if cap(dst) < need {
+		dst = append(make([]byte, 0, 2*need), dst...)
+	}
+	packed := snappy.Encode(dst[len(dst):need], src)
+	return dst[:len(dst)+len(packed)]
+}

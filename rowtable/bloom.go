@@ -1,0 +1,87 @@
+package rowtable
+
+import "encoding/binary"
+
+// A filter consists of lines of 64 bytes, of which each key sets bits in one
+// (Pebble: bloom/bloom.go; RocksDB's full filter).
+const (
+	filterLine    = 64
+	filterTailLen = 5 // probes, and the number of lines
+)
+
+// filter collects the keys of a table's Bloom filter. In a filter that is only
+// to have its size, their hashes are not worked out, and taken to be different
+// for keys that follow one another: the library counts equal ones once, which
+// is the case for one pair of keys in 2^32.
+type filter struct {
+	bits     int
+	sizeOnly bool
+	n        int
+	hashes   []uint32
+}
+
+func (f *filter) add(key *[KeySize]byte) {
+	if f.bits == 0 {
+		return
+	}
+	if f.sizeOnly {
+		f.n++
+		return
+	}
+	h := hashKey(key)
+	if n := len(f.hashes); n > 0 && f.hashes[n-1] == h {
+		return
+	}
+	f.hashes = append(f.hashes, h)
+	f.n++
+}
+
+func (f *filter) lines() int {
+	if f.n == 0 {
+		return 0
+	}
+	const lineBits = 8 * filterLine
+	return (f.n*f.bits+lineBits-1)/lineBits | 1 // odd: more bits of a hash matter
+}
+
+// size is the size of the filter without a block's trailer.
+func (f *filter) size() int { return f.lines()*filterLine + filterTailLen }
+
+// build returns the filter.
+func (f *filter) build() []byte {
+	lines := uint32(f.lines())
+	bitmap := make([]byte, f.size())
+	if lines == 0 {
+		return bitmap
+	}
+	probes := min(max(uint32(float64(f.bits)*0.69), 1), 30) // 0.69 is about ln 2
+	const lineBits = 8 * filterLine
+	for _, h := range f.hashes {
+		line := bitmap[h%lines*filterLine:][:filterLine]
+		delta := h>>17 | h<<15
+		for range probes {
+			bit := h % lineBits
+			line[bit/8] |= 1 << (bit % 8)
+			h += delta
+		}
+	}
+	tail := bitmap[lines*filterLine:]
+	tail[0] = byte(probes)
+	binary.LittleEndian.PutUint32(tail[1:], lines)
+	return bitmap
+}
+
+// hashKey is the filter's hash, a relative of Murmur (Pebble: bloom/bloom.go,
+// hash), of a key whose length is a multiple of 4.
+func hashKey(key *[KeySize]byte) uint32 {
+	const (
+		seed = 0xbc9f1d34
+		m    = 0xc6a4a793
+	)
+	h := uint32(seed ^ KeySize*m&(1<<32-1))
+	for i := 0; i < KeySize; i += 4 {
+		h = (h + binary.LittleEndian.Uint32(key[i:])) * m
+		h ^= h >> 16
+	}
+	return h
+}

@@ -1,0 +1,185 @@
+package rowtable
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// Frame is what a table holds that does not follow from its records: which
+// properties the library writes and under which names, and the footer's magic.
+type Frame struct {
+	properties map[string][]byte
+	filterName string // in the metaindex
+	checksum   byte
+	magic      []byte // the footer's end: version and magic
+}
+
+const (
+	footerLen      = 53
+	footerMagicLen = 4 + 8 // version, magic
+	metaProperties = "rocksdb.properties"
+	filterPrefix   = "fullfilter."
+)
+
+// ReadFrame takes the frame out of a table that the library wrote with the same
+// options.
+func ReadFrame(table []byte) (*Frame, error) {
+	if len(table) < footerLen {
+		return nil, fmt.Errorf("a table of %d bytes has no footer", len(table))
+	}
+	footer := table[len(table)-footerLen:]
+	f := &Frame{checksum: footer[0], magic: slices.Clone(footer[footerLen-footerMagicLen:])}
+	meta, _ := readHandle(footer[1:])
+	metaindex, err := readRaw(table, meta)
+	if err != nil {
+		return nil, fmt.Errorf("its metaindex: %w", err)
+	}
+	for name, value := range metaindex {
+		switch {
+		case name == metaProperties:
+			h, _ := readHandle(value)
+			if f.properties, err = readRaw(table, h); err != nil {
+				return nil, fmt.Errorf("its properties: %w", err)
+			}
+		case len(name) > len(filterPrefix) && name[:len(filterPrefix)] == filterPrefix:
+			f.filterName = name
+		default:
+			return nil, fmt.Errorf("it has a block %q, which tables of records alone do not have", name)
+		}
+	}
+	if f.properties == nil {
+		return nil, errors.New("it has no properties")
+	}
+	return f, nil
+}
+
+func readHandle(b []byte) (handle, error) {
+	off, n := binary.Uvarint(b)
+	length, m := binary.Uvarint(b[max(n, 0):])
+	if n <= 0 || m <= 0 {
+		return handle{}, errors.New("a block handle is cut off")
+	}
+	return handle{off, length}, nil
+}
+
+// readRaw decodes an uncompressed block of entries whose keys are names.
+func readRaw(table []byte, h handle) (map[string][]byte, error) {
+	if h.off+h.len > uint64(len(table)) || h.len < 4 {
+		return nil, errors.New("its handle points out of the table")
+	}
+	b := table[h.off : h.off+h.len]
+	restarts := uint64(binary.LittleEndian.Uint32(b[len(b)-4:]))
+	if 4*(restarts+1) > h.len {
+		return nil, errors.New("it has more restart points than bytes")
+	}
+	b = b[:h.len-4*(restarts+1)]
+	entries := map[string][]byte{}
+	var name []byte
+	for len(b) > 0 {
+		var lens [3]uint64 // shared, unshared, value
+		for i := range lens {
+			n, size := binary.Uvarint(b)
+			if size <= 0 {
+				return nil, errors.New("an entry is cut off")
+			}
+			lens[i], b = n, b[size:]
+		}
+		if lens[0] > uint64(len(name)) || lens[1]+lens[2] > uint64(len(b)) {
+			return nil, errors.New("an entry is cut off")
+		}
+		name = append(name[:lens[0]], b[:lens[1]]...)
+		entries[string(name)] = slices.Clone(b[lens[1] : lens[1]+lens[2]])
+		b = b[lens[1]+lens[2]:]
+	}
+	return entries, nil
+}
+
+// appendRaw appends a block of entries in the order of their names, with restart
+// points at every so many.
+func appendRaw(dst []byte, entries map[string][]byte, interval int) []byte {
+	from := len(dst)
+	var restarts []uint32
+	before := ""
+	for i, name := range slices.Sorted(maps.Keys(entries)) {
+		shared := 0
+		if i%interval == 0 {
+			restarts = append(restarts, uint32(len(dst)-from))
+		} else {
+			for shared < min(len(before), len(name)) && before[shared] == name[shared] {
+				shared++
+			}
+		}
+		dst = binary.AppendUvarint(dst, uint64(shared))
+		dst = binary.AppendUvarint(dst, uint64(len(name)-shared))
+		dst = binary.AppendUvarint(dst, uint64(len(entries[name])))
+		dst = append(dst, name[shared:]...)
+		dst = append(dst, entries[name]...)
+		before = name
+	}
+	for _, at := range restarts {
+		dst = binary.LittleEndian.AppendUint32(dst, at)
+	}
+	return binary.LittleEndian.AppendUint32(dst, uint32(len(restarts)))
+}
+
+// The properties that follow from a table's records (Pebble:
+// sstable/properties.go). All others are the frame's.
+const (
+	propDataBlocks = "rocksdb.num.data.blocks"
+	propDataSize   = "rocksdb.data.size"
+	propEntries    = "rocksdb.num.entries"
+	propFilterSize = "rocksdb.filter.size"
+	propIndexParts = "rocksdb.index.partitions"
+	propIndexSize  = "rocksdb.index.size"
+	propIndexType  = "rocksdb.block.based.table.index.type"
+	propRawKeys    = "rocksdb.raw.key.size"
+	propRawValues  = "rocksdb.raw.value.size"
+	propTopIndex   = "rocksdb.top-level.index.size"
+)
+
+// Kinds of index, as a property.
+const (
+	indexOneLevel  = 0
+	indexTwoLevels = 2
+)
+
+// figures are the properties that follow from a table's records.
+type figures struct {
+	dataBlocks, dataSize, entries, filterSize uint64
+	partitions, indexSize, topIndexSize       uint64 // no partitions: one level
+	rawKeys, rawValues                        uint64
+}
+
+// with returns the frame's properties with those of a table.
+func (f *Frame) with(x figures) map[string][]byte {
+	p := maps.Clone(f.properties)
+	number := func(name string, n uint64) { p[name] = binary.AppendUvarint(nil, n) }
+	number(propDataBlocks, x.dataBlocks)
+	number(propDataSize, x.dataSize)
+	number(propEntries, x.entries)
+	number(propFilterSize, x.filterSize)
+	number(propIndexSize, x.indexSize)
+	number(propRawKeys, x.rawKeys)
+	number(propRawValues, x.rawValues)
+	kind := uint32(indexOneLevel)
+	delete(p, propIndexParts)
+	delete(p, propTopIndex)
+	if x.partitions > 0 {
+		kind = indexTwoLevels
+		number(propIndexParts, x.partitions)
+		number(propTopIndex, x.topIndexSize)
+	}
+	p[propIndexType] = binary.LittleEndian.AppendUint32(nil, kind)
+	return p
+}
+
+// appendFooter appends the table's footer.
+func (f *Frame) appendFooter(dst []byte, metaindex, index handle) []byte {
+	from := len(dst)
+	dst = index.append(metaindex.append(append(dst, f.checksum)))
+	dst = append(dst, make([]byte, footerLen-footerMagicLen-(len(dst)-from))...)
+	return append(dst, f.magic...)
+}

@@ -1,0 +1,91 @@
+package rowtable
+
+import "encoding/binary"
+
+// handle says where a block lies: its offset and its length without a trailer.
+type handle struct{ off, len uint64 }
+
+func (h handle) append(dst []byte) []byte {
+	return binary.AppendUvarint(binary.AppendUvarint(dst, h.off), h.len)
+}
+
+// indexBlock is an index block that is being filled: every entry is a restart
+// point.
+type indexBlock struct {
+	buf      []byte
+	restarts []uint32
+	last     []byte // the last entry's key
+	scratch  []byte
+}
+
+func (b *indexBlock) reset() { b.buf, b.restarts = b.buf[:0], b.restarts[:0] }
+
+func (b *indexBlock) size() int { return len(b.buf) + 4*len(b.restarts) + 4 }
+
+func (b *indexBlock) add(key indexKey, h handle) {
+	b.last = binary.LittleEndian.AppendUint64(append(b.last[:0], key.user...), key.trailer)
+	b.addEncoded(b.last, h)
+}
+
+// addEncoded adds an entry for a key with its trailer.
+func (b *indexBlock) addEncoded(key []byte, h handle) {
+	b.scratch = h.append(b.scratch[:0])
+	b.restarts = append(b.restarts, uint32(len(b.buf)))
+	b.buf = append(b.buf, 0, byte(len(key)), byte(len(b.scratch)))
+	b.buf = append(b.buf, key...)
+	b.buf = append(b.buf, b.scratch...)
+}
+
+func (b *indexBlock) finish() []byte {
+	for _, at := range b.restarts {
+		b.buf = binary.LittleEndian.AppendUint32(b.buf, at)
+	}
+	b.buf = binary.LittleEndian.AppendUint32(b.buf, uint32(len(b.restarts)))
+	return b.buf
+}
+
+// index is a table's index while data blocks are written. Blocks of the second
+// level are sealed as they are full; where they come to lie is known only at the
+// table's end.
+type index struct {
+	form    *Form
+	current indexBlock
+	parts   []part
+	sealed  []byte // second-level blocks as they are stored, one after another
+	entries int
+	size    int // of the second-level blocks before compression
+}
+
+// part is one sealed second-level block.
+type part struct {
+	last []byte // its last key with trailer
+	end  int    // in sealed
+}
+
+// handleRoom is what the libraries reckon for a block handle when they decide
+// whether an index block is full (Pebble: sstable/writer.go,
+// encodedBHPEstimatedSize).
+const handleRoom = 2 * binary.MaxVarintLen64
+
+// add adds the entry of a data block. began is true if it is the first of its
+// second-level block.
+func (x *index) add(key indexKey, h handle) (began bool) {
+	f := x.form
+	began = len(x.current.restarts) == 0
+	more := key.len() + handleRoom + 4 + 4 + 1 + 1
+	if !began && f.full(x.current.size(), more, f.IndexFlushAbove, f.IndexBlockSize) {
+		x.seal()
+		began = true
+	}
+	x.current.add(key, h)
+	x.entries++
+	return began
+}
+
+func (x *index) seal() {
+	plain := x.current.finish()
+	x.size += len(plain)
+	x.sealed = x.form.seal(x.sealed, plain, func(dst []byte) []byte { return appendSnappy(dst, plain) })
+	x.parts = append(x.parts, part{last: append([]byte(nil), x.current.last...), end: len(x.sealed)})
+	x.current.reset()
+}
