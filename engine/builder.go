@@ -30,9 +30,9 @@ type Builder interface {
 	// Any database that was in dir is replaced, but for its table files: those
 	// that are not among the given ones stay until the library opens the
 	// database for writing and deletes them. A refused call changes nothing; a
-	// database that a process has open is refused. A call that fails later or is
-	// cut short leaves none in dir, or as yet the earlier one, and can be made
-	// again.
+	// database that another process has open, or this one for reading, is
+	// refused. A call that fails later or is cut short leaves none in dir, or as
+	// yet the earlier one, and can be made again.
 	Install(dir string, cfg Config, tables []BuiltTable) error
 }
 

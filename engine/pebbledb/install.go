@@ -80,7 +80,13 @@ func (in Installing) addTables(files NewFiles, tables []engine.BuiltTable) error
 // isDatabaseFile tells the files that make tables a database.
 func isDatabaseFile(name string) bool {
 	return namesManifest(name) || strings.HasPrefix(name, "MANIFEST-") || strings.HasPrefix(name, "OPTIONS-") ||
-		strings.HasPrefix(name, "marker.") || strings.HasSuffix(name, ".log") || strings.HasSuffix(name, ".dbtmp")
+		strings.HasPrefix(name, "marker.") || strings.HasSuffix(name, ".dbtmp") || isWAL(name)
+}
+
+// isWAL tells the libraries' logs, named by number, from those that people keep.
+func isWAL(name string) bool {
+	stem, isLog := strings.CutSuffix(name, ".log")
+	return isLog && strings.Trim(stem, "0123456789-") == ""
 }
 
 // namesManifest tells the files by which a library finds the MANIFEST, so that

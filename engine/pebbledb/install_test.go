@@ -71,15 +71,15 @@ func TestInstallReplacesADatabaseAndWhatIsLeftOfOne(t *testing.T) {
 			for name := range newDatabase(old) {
 				check(t, os.WriteFile(filepath.Join(dir, name), []byte("old"), 0o644))
 			}
-			for _, name := range []string{"000007.log", "MANIFEST-000009", "OPTIONS-000011", "CURRENT.000009.dbtmp", "marker.manifest.000003.MANIFEST-000009"} {
+			for _, name := range []string{"000007.log", "000008-001.log", "MANIFEST-000009", "OPTIONS-000011", "CURRENT.000009.dbtmp", "marker.manifest.000003.MANIFEST-000009"} {
 				check(t, os.WriteFile(filepath.Join(dir, name), []byte("old"), 0o644))
 			}
-			others := []string{"000004.sst", "000044.sst", "getio.json", "LOCK"}
+			others := []string{"000004.sst", "000044.sst", "getio.json", "build.log", "LOCK"}
 			for _, name := range others {
 				check(t, os.WriteFile(filepath.Join(dir, name), []byte("mine"), 0o644))
 			}
 			check(t, installing(files).Install(dir, nil))
-			want := append(slices.Collect(maps.Keys(newDatabase(files))), others[:3]...)
+			want := append(slices.Collect(maps.Keys(newDatabase(files))), others[:4]...)
 			got, err := list(dir)
 			check(t, err)
 			slices.Sort(want)
