@@ -119,23 +119,33 @@ func TestDamagedTableIsNotProven(t *testing.T) {
 	}
 }
 
-// What was built is read by the unmodified library: every key with its value.
+// What was built is read by both unmodified libraries: every key with its value.
 func TestBuiltTreeIsRead(t *testing.T) {
 	for _, e := range builders {
-		t.Run(e.Name(), func(t *testing.T) {
-			t.Parallel()
-			cfg, err := e.Configure("", []string{"format=13"})
-			check(t, err)
-			job := place(t, e, cfg, treeOf(t, e, 60_000), dataset.ValuesPool32, 110)
-			check(t, job.Run(context.Background()))
-			readAll(t, job)
-		})
+		for _, virtual := range []bool{false, true} {
+			for _, values := range []string{dataset.ValuesPool32, dataset.ValuesRandom} {
+				t.Run(fmt.Sprintf("%s/virtual=%v/%s", e.Name(), virtual, values), func(t *testing.T) {
+					t.Parallel()
+					cfg, err := e.Configure("", []string{"format=13"})
+					check(t, err)
+					job := place(t, e, cfg, treeOf(t, e, 60_000), values, 110)
+					job.Virtual = virtual
+					check(t, job.Run(context.Background()))
+					for _, reader := range builders {
+						readAll(t, reader, job)
+					}
+				})
+			}
+		}
 	}
 }
 
-func readAll(t *testing.T, job *build.Job) {
+// readAll reads every key of a tree with either library: both read format 13.
+func readAll(t *testing.T, reader engine.Engine, job *build.Job) {
 	t.Helper()
-	store, err := job.Engine.OpenStore(context.Background(), job.DB, job.Config)
+	cfg, err := reader.Configure("", nil)
+	check(t, err)
+	store, err := reader.OpenStore(context.Background(), job.DB, cfg)
 	check(t, err)
 	defer store.Close()
 	for _, level := range store.Shape().Levels {

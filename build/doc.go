@@ -68,7 +68,7 @@ func (j *Job) Run(ctx context.Context) (err error) {
 		return err
 	}
 	if j.Virtual {
-		if err := virtual.Mark(j.DB, j.Dataset); err != nil {
+		if err := virtual.Mark(j.DB, j.Dataset, &j.forms[0]); err != nil {
 			return err
 		}
 	}

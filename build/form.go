@@ -30,7 +30,7 @@ func readForms(e engine.Builder, cfg engine.Config, dir string) (*forms, error) 
 		f[level] = rowtable.Form{
 			BlockSize: form.BlockSize, IndexBlockSize: form.IndexBlockSize, RestartInterval: form.RestartInterval,
 			FlushAbove: form.FlushAbove, IndexFlushAbove: form.IndexFlushAbove, FlushAtThreshold: form.FlushAtThreshold,
-			BloomBits: form.BloomBits[level], Snappy: form.Snappy, WorthCompressing: form.WorthCompressing, Frame: frame,
+			BloomBits: form.BloomBits[level], Snappy: form.Snappy, Frame: frame,
 		}
 	}
 	return f, nil

@@ -1,6 +1,9 @@
 package engine
 
-import "getio/lsm"
+import (
+	"getio/lsm"
+	"getio/rowtable"
+)
 
 // Builder is an engine into which a whole tree can be put as finished table
 // files, without its own compactions.
@@ -44,7 +47,7 @@ type TableForm struct {
 	BlockSize       int                // target size of an uncompressed data block
 	IndexBlockSize  int                // target size of an uncompressed index block
 	RestartInterval int                // records between restart points of a data block
-	Snappy          bool               // blocks are compressed where it saves enough
+	Snappy          rowtable.Snappy    // when blocks are stored compressed
 	BloomBits       [lsm.NumLevels]int // bits per key, by level; 0 writes no filter
 	// FlushAbove is the size that a block must exceed before it is ended early,
 	// because one more record might take it over its target; IndexFlushAbove is
@@ -52,9 +55,6 @@ type TableForm struct {
 	// libraries for which FlushAtThreshold holds.
 	FlushAbove, IndexFlushAbove int
 	FlushAtThreshold            bool
-	// WorthCompressing tells whether a block of n bytes that Snappy makes m is
-	// stored compressed. It is never so without Snappy.
-	WorthCompressing func(n, m int) bool
 }
 
 // TableWriter writes one table.

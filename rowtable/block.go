@@ -90,8 +90,8 @@ func (b *block) finish() []byte {
 func (f *Form) seal(dst, plain []byte, encode func(dst []byte) []byte) []byte {
 	from := len(dst)
 	stored := byte(storedPlain)
-	if f.Snappy {
-		if packed := encode(dst); f.WorthCompressing(len(plain), len(packed)-from) {
+	if f.Snappy != SnappyNever {
+		if packed := encode(dst); f.Snappy.worth(len(plain), len(packed)-from) {
 			dst, stored = packed, storedSnappy
 		}
 	}

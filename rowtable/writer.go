@@ -116,7 +116,7 @@ func (w *Writer) offset() uint64 { return w.taken + uint64(len(w.dst)) }
 
 // isPlain tells that no data block is compressed.
 func (w *Writer) isPlain() bool {
-	return !w.form.Snappy || w.opts.Incompressible && w.figures.rawValues >= minIncompressible*w.figures.entries
+	return w.form.Snappy == SnappyNever || w.opts.Incompressible && w.figures.rawValues >= minIncompressible*w.figures.entries
 }
 
 // storedLen is the length of a data block as it is stored, without trailer.
@@ -132,7 +132,7 @@ func (w *Writer) storedLen(plain []byte) int {
 		n = len(w.dst)
 		w.dst = w.dst[:0]
 	}
-	if w.form.WorthCompressing(len(plain), n) {
+	if w.form.Snappy.worth(len(plain), n) {
 		return n
 	}
 	return len(plain)

@@ -28,19 +28,23 @@ const MarkerName = "VIRTUAL.json"
 // MarkerSchema names the form of the marker.
 const MarkerSchema = "getio.virtual/1"
 
-// marker says where the dataset is, from the database's directory.
+// marker says where the dataset is, from the database's directory, and what its
+// data blocks are like apart from their records.
 type marker struct {
-	Schema  string `json:"schema"`
-	Dataset string `json:"dataset"`
+	Schema          string          `json:"schema"`
+	Dataset         string          `json:"dataset"`
+	RestartInterval int             `json:"restart_interval"`
+	Snappy          rowtable.Snappy `json:"snappy,omitempty"`
 }
 
-// Mark marks the database in db as virtual, of the dataset in root.
-func Mark(db, root string) error {
+// Mark marks the database in db as virtual, of the dataset in root, with tables
+// of the given form.
+func Mark(db, root string, form *rowtable.Form) error {
 	rel, err := filepath.Rel(db, root)
 	if err != nil {
 		return fmt.Errorf("cannot tell the way from %s to %s: %w", db, root, err)
 	}
-	data, err := json.Marshal(marker{MarkerSchema, filepath.ToSlash(rel)})
+	data, err := json.Marshal(marker{MarkerSchema, filepath.ToSlash(rel), form.RestartInterval, form.Snappy})
 	if err != nil {
 		return err
 	}
@@ -64,21 +68,20 @@ type Tables struct {
 	makers makers
 }
 
-// Open opens the tables of the virtual database in db. form is that of the
-// tables' data blocks. At most maxFiles files are open at a time. The error
-// wraps fs.ErrNotExist if the database is not virtual.
-func Open(db string, form *rowtable.Form, maxFiles int) (*Tables, error) {
+// Open opens the tables of the virtual database in db. At most maxFiles files are
+// open at a time.
+func Open(db string, maxFiles int) (*Tables, error) {
 	path := filepath.Join(db, MarkerName)
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the mark of a virtual database: %w", err)
 	}
 	var m marker
-	if err := json.Unmarshal(data, &m); err != nil || m.Schema != MarkerSchema {
+	if err := json.Unmarshal(data, &m); err != nil || m.Schema != MarkerSchema || m.RestartInterval < 1 {
 		return nil, fmt.Errorf("%s is not of schema %q: use the getio that wrote it", path, MarkerSchema)
 	}
 	root := filepath.Join(db, filepath.FromSlash(m.Dataset))
-	t, err := of(root, form)
+	t, err := of(root, &rowtable.Form{RestartInterval: m.RestartInterval, Snappy: m.Snappy})
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, dataset.ErrNoManifest) {
 		return nil, fmt.Errorf("%s is virtual and needs its dataset in %s: move both together (%w)", db, root, err)
 	}

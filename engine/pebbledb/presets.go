@@ -124,3 +124,6 @@ func OpenFileLimit() int {
 	}
 	return int(min(limit.Cur, 1<<20))
 }
+
+// VirtualFiles is how many files of virtual tables may be open at a time.
+func VirtualFiles() int { return OpenFileLimit() / 2 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"getio/engine"
+	"getio/rowtable"
 )
 
 // BlockSizeThreshold is the share of its target size, in percent, that a block
@@ -17,22 +18,25 @@ const BlockSizeThreshold = 90
 func flushThreshold(target int) int { return (target*BlockSizeThreshold + 99) / 100 }
 
 // TableForm is what both libraries have in common of a table's form. What they
-// differ in is left to them: the format, FlushAtThreshold, WorthCompressing.
+// differ in is left to them: the format, FlushAtThreshold, the rule of Snappy.
 func (c *Config) TableForm() (engine.TableForm, error) {
 	if c.Compression != "snappy" && c.Compression != "none" {
 		return engine.TableForm{}, fmt.Errorf(
 			"tables compressed with %s cannot be built, because getio writes blocks with Snappy or as they are: take --option compression=snappy or compression=none",
 			c.Compression)
 	}
+	snappy := rowtable.SnappyNever
+	if c.Compression == "snappy" {
+		snappy = rowtable.SnappyEighth
+	}
 	return engine.TableForm{
-		BlockSize:        int(c.BlockSize),
-		IndexBlockSize:   int(c.IndexBlockSize),
-		RestartInterval:  c.BlockRestartInterval,
-		Snappy:           c.Compression == "snappy",
-		BloomBits:        c.BloomBits,
-		FlushAbove:       flushThreshold(int(c.BlockSize)),
-		IndexFlushAbove:  flushThreshold(int(c.IndexBlockSize)),
-		WorthCompressing: func(int, int) bool { return false },
+		BlockSize:       int(c.BlockSize),
+		IndexBlockSize:  int(c.IndexBlockSize),
+		RestartInterval: c.BlockRestartInterval,
+		Snappy:          snappy,
+		BloomBits:       c.BloomBits,
+		FlushAbove:      flushThreshold(int(c.BlockSize)),
+		IndexFlushAbove: flushThreshold(int(c.IndexBlockSize)),
 	}, nil
 }
 

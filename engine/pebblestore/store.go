@@ -4,6 +4,7 @@ package pebblestore
 
 import (
 	"context"
+	"errors"
 	"io"
 	"path/filepath"
 
@@ -11,6 +12,7 @@ import (
 	"getio/engine/pebbledb"
 	"getio/engine/sstfile"
 	"getio/lsm"
+	"getio/virtual"
 )
 
 // Library is what one version of Pebble does for a Store. Both calls open the
@@ -36,6 +38,7 @@ type Opening struct {
 	engine.OpenConfig
 	Reserve pebbledb.Reserve
 	Catalog *sstfile.Catalog // tells reads apart
+	Virtual *virtual.Tables  // nil if the tables are real
 }
 
 // Store is a database at rest.
@@ -45,7 +48,8 @@ type Store struct {
 	info    engine.Info
 	reserve pebbledb.Reserve
 	catalog *sstfile.Catalog
-	lock    io.Closer // shared, so that the tree stays as it was looked at
+	virtual *virtual.Tables // nil if the tables are real
+	lock    io.Closer       // shared, so that the tree stays as it was looked at
 }
 
 var _ engine.Store = (*Store)(nil)
@@ -59,7 +63,7 @@ func Open(ctx context.Context, l Library, d *pebbledb.Directory, cfg *pebbledb.C
 	}
 	s := &Store{library: l, cfg: cfg, lock: lock}
 	if err := s.look(ctx, d); err != nil {
-		lock.Close()
+		s.Close()
 		return nil, err
 	}
 	return s, nil
@@ -70,11 +74,16 @@ func (s *Store) look(ctx context.Context, d *pebbledb.Directory) (err error) {
 	if s.info, err = d.Info(l.Name(), l.Version()); err != nil {
 		return err
 	}
+	if virtual.IsVirtual(d.Path) {
+		if s.virtual, err = virtual.Open(d.Path, pebbledb.VirtualFiles()); err != nil {
+			return err
+		}
+	}
 	listing, err := l.List(d.Path, cfg)
 	if err != nil {
 		return err
 	}
-	if s.catalog, err = sstfile.ReadCatalog(ctx, listing.Tables); err != nil {
+	if s.catalog, err = sstfile.ReadCatalog(ctx, listing.Tables, s.opener()); err != nil {
 		return pebbledb.TableError(d.Path, err)
 	}
 	s.reserve = listing.Reserve
@@ -84,12 +93,26 @@ func (s *Store) look(ctx context.Context, d *pebbledb.Directory) (err error) {
 	return nil
 }
 
+// opener opens tables for looking at them.
+func (s *Store) opener() sstfile.Open {
+	if s.virtual == nil {
+		return nil
+	}
+	return func(ref sstfile.Ref) (sstfile.File, int64, error) {
+		t, err := s.virtual.Table(ref.Path, ref.File)
+		if err != nil {
+			return nil, 0, err
+		}
+		return virtual.File{Table: t}, t.Size(), nil
+	}
+}
+
 // Open implements engine.Store.
 func (s *Store) Open(cfg engine.OpenConfig) (engine.DB, error) {
 	if err := s.cfg.CheckCache(cfg.CacheBytes); err != nil {
 		return nil, err
 	}
-	return s.library.OpenDB(s.info.Dir, s.cfg, Opening{OpenConfig: cfg, Reserve: s.reserve, Catalog: s.catalog})
+	return s.library.OpenDB(s.info.Dir, s.cfg, Opening{OpenConfig: cfg, Reserve: s.reserve, Catalog: s.catalog, Virtual: s.virtual})
 }
 
 // Info implements engine.Store.
@@ -107,4 +130,10 @@ func (s *Store) Properties() [lsm.NumLevels]engine.LevelProperties {
 func (s *Store) Sampler() (engine.Sampler, error) { return sstfile.NewSampler(s.catalog) }
 
 // Close implements engine.Store.
-func (s *Store) Close() error { return s.lock.Close() }
+func (s *Store) Close() error {
+	var err error
+	if s.virtual != nil {
+		err = s.virtual.Close()
+	}
+	return errors.Join(err, s.lock.Close())
+}

@@ -13,6 +13,7 @@ import (
 
 	"getio/engine"
 	"getio/engine/pebbledb"
+	"getio/rowtable"
 )
 
 var _ engine.Builder = pebbleV1{}
@@ -49,14 +50,11 @@ func (pebbleV1) TableForm(cfg engine.Config) (engine.TableForm, error) {
 	if form.Format, ok = rowFormats[tableFormat(c)]; !ok {
 		return engine.TableForm{}, c.NotBuilt("Pebblev4", "keep some values in blocks of their own and mark obsolete records")
 	}
-	if form.Snappy {
-		form.WorthCompressing = worthCompressing
+	if form.Snappy != rowtable.SnappyNever {
+		form.Snappy = rowtable.SnappyEighth
 	}
 	return form, nil
 }
-
-// worthCompressing is the rule of v1: sstable/writer.go, compressAndChecksum.
-func worthCompressing(n, m int) bool { return m < n-n/8 }
 
 // tableWriter is the library's own.
 type tableWriter struct{ sstable *sstable.Writer }

@@ -5,6 +5,7 @@ import (
 
 	"getio/engine/pebbledb"
 	"getio/lsm"
+	"getio/rowtable"
 )
 
 func TestTableForm(t *testing.T) {
@@ -34,11 +35,8 @@ func TestTableForm(t *testing.T) {
 			t.Fatal(err)
 		}
 		if f.Format != c.format || f.BloomBits[6] != c.bloomL6 || f.BlockSize != 4096 || f.IndexBlockSize != 4096 || f.RestartInterval != 16 ||
-			!f.Snappy || f.FlushAbove != 3687 || f.IndexFlushAbove != 3687 || f.FlushAtThreshold {
+			f.Snappy != rowtable.SnappyEighth || f.FlushAbove != 3687 || f.IndexFlushAbove != 3687 || f.FlushAtThreshold {
 			t.Errorf("%s %v: %+v", c.preset, c.options, f)
-		}
-		if !f.WorthCompressing(4000, 3499) || f.WorthCompressing(4000, 3500) || f.WorthCompressing(4001, 3501) || !f.WorthCompressing(4007, 3506) {
-			t.Errorf("%s: worth compressing otherwise than v1 finds", c.preset)
 		}
 	}
 }
@@ -54,7 +52,7 @@ func TestTableFormOfOptions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f.Snappy || f.WorthCompressing(100, 1) || f.BlockSize != 1001 || f.FlushAbove != 901 || f.IndexBlockSize != 64<<10 ||
+	if f.Snappy != rowtable.SnappyNever || f.BlockSize != 1001 || f.FlushAbove != 901 || f.IndexBlockSize != 64<<10 ||
 		f.IndexFlushAbove != 58983 || f.RestartInterval != 3 || f.BloomBits != [lsm.NumLevels]int{2: 7} {
 		t.Errorf("%+v", f)
 	}

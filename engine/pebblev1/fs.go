@@ -8,6 +8,7 @@ import (
 
 	"getio/engine/pebbledb"
 	"getio/engine/sstfile"
+	"getio/virtual"
 )
 
 // readFS is the file system of a read-only open. It denies every write, takes
@@ -17,24 +18,35 @@ type readFS struct {
 	vfs.FS
 	counter *sstfile.Counter
 	catalog *sstfile.Catalog // nil: count nothing
+	virtual *virtual.Tables  // nil: tables are real
 }
 
 // Open implements vfs.FS. The underlying Open opens for reading only.
 func (fs *readFS) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
-	f, err := fs.FS.Open(name, opts...)
-	if err != nil || fs.catalog == nil {
-		return f, err
-	}
 	number, isTable := sstfile.FileNumber(name)
-	if !isTable {
-		return f, nil
+	if !isTable || fs.catalog == nil {
+		return fs.FS.Open(name, opts...)
 	}
 	regions, err := fs.catalog.Regions(number)
 	if err != nil {
-		f.Close()
+		return nil, err
+	}
+	f, err := fs.openTable(name, number, opts)
+	if err != nil {
 		return nil, err
 	}
 	return &tableFile{File: f, count: fs.counter.Table(number, regions)}, nil
+}
+
+func (fs *readFS) openTable(name string, number uint64, opts []vfs.OpenOption) (vfs.File, error) {
+	if fs.virtual == nil {
+		return fs.FS.Open(name, opts...)
+	}
+	t, err := fs.virtual.Table(name, number)
+	if err != nil {
+		return nil, err
+	}
+	return virtualFile{virtual.File{Table: t}}, nil
 }
 
 // Lock implements vfs.FS.
@@ -81,3 +93,9 @@ func (f *tableFile) ReadAt(p []byte, off int64) (int, error) {
 	f.count.Count(off, len(p))
 	return f.File.ReadAt(p, off)
 }
+
+// virtualFile is a table whose data blocks are made when they are read.
+type virtualFile struct{ virtual.File }
+
+// Stat implements vfs.File.
+func (f virtualFile) Stat() (os.FileInfo, error) { return f.Description() }

@@ -10,6 +10,7 @@ import (
 
 	"getio/engine"
 	"getio/engine/pebbledb"
+	"getio/rowtable"
 )
 
 var _ engine.Builder = pebbleV2{}
@@ -44,16 +45,10 @@ func (pebbleV2) TableForm(cfg engine.Config) (engine.TableForm, error) {
 		return engine.TableForm{}, c.NotBuilt("Pebblev4", "keep some values in blocks of their own and mark obsolete records")
 	}
 	form.FlushAtThreshold = true
-	if form.Snappy {
-		form.WorthCompressing = worthCompressing
+	if form.Snappy != rowtable.SnappyNever {
+		form.Snappy = rowtable.SnappyPercent12
 	}
 	return form, nil
-}
-
-// worthCompressing is the rule of v2: sstable/block/compressor.go,
-// Compressor.Compress.
-func worthCompressing(n, m int) bool {
-	return m*100 <= n*(100-int(sstable.SnappyCompression.MinReductionPercent))
 }
 
 // tableWriter is the library's own.

@@ -5,6 +5,7 @@ import (
 
 	"getio/engine/pebbledb"
 	"getio/lsm"
+	"getio/rowtable"
 )
 
 func TestTableForm(t *testing.T) {
@@ -27,11 +28,8 @@ func TestTableForm(t *testing.T) {
 			t.Fatal(err)
 		}
 		if f.Format != "Pebblev2" || f.BloomBits[6] != c.bloomL6 || f.BlockSize != 4096 || f.IndexBlockSize != 4096 || f.RestartInterval != 16 ||
-			!f.Snappy || f.FlushAbove != 3687 || f.IndexFlushAbove != 3687 || !f.FlushAtThreshold {
+			f.Snappy != rowtable.SnappyPercent12 || f.FlushAbove != 3687 || f.IndexFlushAbove != 3687 || !f.FlushAtThreshold {
 			t.Errorf("%s %v: %+v", c.preset, c.options, f)
-		}
-		if !f.WorthCompressing(4000, 3520) || f.WorthCompressing(4000, 3521) || f.WorthCompressing(4001, 3521) || !f.WorthCompressing(4003, 3522) {
-			t.Errorf("%s: worth compressing otherwise than v2 finds", c.preset)
 		}
 	}
 }
@@ -47,7 +45,7 @@ func TestTableFormOfOptions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f.Snappy || f.WorthCompressing(100, 1) || f.BlockSize != 1001 || f.FlushAbove != 901 || f.IndexBlockSize != 64<<10 ||
+	if f.Snappy != rowtable.SnappyNever || f.BlockSize != 1001 || f.FlushAbove != 901 || f.IndexBlockSize != 64<<10 ||
 		f.IndexFlushAbove != 58983 || f.RestartInterval != 3 || f.BloomBits != [lsm.NumLevels]int{2: 7} {
 		t.Errorf("%+v", f)
 	}

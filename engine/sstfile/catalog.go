@@ -18,15 +18,16 @@ import (
 // Catalog is what the tails of all tables of a database tell. It does not
 // change.
 type Catalog struct {
+	open    Open
 	tables  []*table
 	regions map[uint64]*Regions // by file number
 	shape   *lsm.Shape
 }
 
 // ReadCatalog reads the tails of the given tables in parallel.
-func ReadCatalog(ctx context.Context, refs []Ref) (*Catalog, error) {
+func ReadCatalog(ctx context.Context, refs []Ref, open Open) (*Catalog, error) {
 	opts := readerOptions()
-	c := &Catalog{tables: make([]*table, len(refs)), regions: make(map[uint64]*Regions, len(refs))}
+	c := &Catalog{open: open, tables: make([]*table, len(refs)), regions: make(map[uint64]*Regions, len(refs))}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(4 * runtime.NumCPU()) // reads of a cold disk overlap
 	for i, ref := range refs {
@@ -34,7 +35,7 @@ func ReadCatalog(ctx context.Context, refs []Ref) (*Catalog, error) {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			c.tables[i], err = readTable(ref, opts)
+			c.tables[i], err = readTable(ref, open, opts)
 			return err
 		})
 	}

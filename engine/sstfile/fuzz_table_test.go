@@ -39,7 +39,7 @@ func FuzzReadTable(f *testing.F) {
 		}
 		data = data[:len(data)-int(cut)%len(data)]
 		check(t, os.WriteFile(path, data, 0o600))
-		table, err := readTable(Ref{File: 7, Path: path}, readerOptions())
+		table, err := readTable(Ref{File: 7, Path: path}, nil, readerOptions())
 		if err != nil {
 			return
 		}

@@ -52,7 +52,7 @@ func (t *sampledTable) open() (*openTable, error) {
 	f := t.file
 	if f == nil {
 		var err error
-		if f, err = openTableFile(t.ref.Path); err != nil {
+		if f, err = t.sampler.catalog.open.file(t.ref); err != nil {
 			return nil, err
 		}
 	}

@@ -165,7 +165,7 @@ func TestVirtualTablesAreDrawnWithinTheirBounds(t *testing.T) {
 					Smallest: numberedKey(smallest), Largest: numberedKey(largest), LargestExclusive: exclusive,
 				}
 			}
-			c, err := ReadCatalog(t.Context(), []Ref{part(0, 199), part(500, 599)})
+			c, err := ReadCatalog(t.Context(), []Ref{part(0, 199), part(500, 599)}, nil)
 			check(t, err)
 			within := map[uint64]int{}
 			for key, n := range drawn(t, newSampler(t, c), 7, 6000) {
@@ -191,7 +191,7 @@ func TestShapeOfVirtualTablesIsTheirShare(t *testing.T) {
 	path := spec.write(t)
 	fi, err := os.Stat(path)
 	check(t, err)
-	whole, err := ReadCatalog(t.Context(), []Ref{{Level: 6, File: 1, Path: path, Size: fi.Size()}})
+	whole, err := ReadCatalog(t.Context(), []Ref{{Level: 6, File: 1, Path: path, Size: fi.Size()}}, nil)
 	check(t, err)
 	var refs []Ref
 	for i := range uint64(4) {
@@ -200,7 +200,7 @@ func TestShapeOfVirtualTablesIsTheirShare(t *testing.T) {
 			Smallest: lsm.Key(numberedKey(250 * i)), Largest: lsm.Key(numberedKey(250*i + 249)),
 		})
 	}
-	parts, err := ReadCatalog(t.Context(), refs)
+	parts, err := ReadCatalog(t.Context(), refs, nil)
 	check(t, err)
 	got, want := parts.Shape().Total(), whole.Shape().Total()
 	for _, c := range []struct {
@@ -245,7 +245,7 @@ func TestCatalogNamesTheTableThatIsMissing(t *testing.T) {
 	c := catalogOf(t, samplerSpecs(plainRecords(10, 5))[0])
 	ref := c.tables[0].ref
 	check(t, os.Remove(ref.Path))
-	if _, err := ReadCatalog(t.Context(), []Ref{ref}); err == nil || !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), ref.Path) {
+	if _, err := ReadCatalog(t.Context(), []Ref{ref}, nil); err == nil || !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), ref.Path) {
 		t.Errorf("error %v", err)
 	}
 	if _, err := c.Regions(99); err == nil || !strings.Contains(err.Error(), "000099") {

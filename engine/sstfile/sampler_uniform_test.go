@@ -14,7 +14,7 @@ func catalogOf(t testing.TB, specs ...tableSpec) *Catalog {
 	for i, s := range specs {
 		refs = append(refs, Ref{Level: 6, File: uint64(i + 1), Path: s.write(t)})
 	}
-	c, err := ReadCatalog(t.Context(), refs)
+	c, err := ReadCatalog(t.Context(), refs, nil)
 	check(t, err)
 	return c
 }

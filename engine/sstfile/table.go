@@ -3,6 +3,7 @@ package sstfile
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -43,8 +44,8 @@ type table struct {
 }
 
 // readTable reads a table's footer, metaindex, properties and top index.
-func readTable(ref Ref, opts sstable.ReaderOptions) (_ *table, err error) {
-	file, err := openTableFile(ref.Path)
+func readTable(ref Ref, open Open, opts sstable.ReaderOptions) (_ *table, err error) {
+	file, err := open.file(ref)
 	if err != nil {
 		return nil, err
 	}
@@ -153,9 +154,29 @@ func extent(h block.Handle) Extent {
 	return Extent{int64(h.Offset), int64(h.Offset + h.Length + BlockTrailerLen)}
 }
 
-// diskFile is a table file open for reading. It is safe for concurrent use.
+// File is a table's file, open for reading. It is safe for concurrent use.
+type File interface {
+	io.ReaderAt
+	io.Closer
+}
+
+// Open opens a table's file, and says how large it is. Nil opens it on disk.
+type Open func(ref Ref) (f File, size int64, err error)
+
+func (open Open) file(ref Ref) (*diskFile, error) {
+	if open == nil {
+		return openTableFile(ref.Path)
+	}
+	f, size, err := open(ref)
+	if err != nil {
+		return nil, fmt.Errorf("it cannot be opened: %w", err)
+	}
+	return &diskFile{file: f, size: size}, nil
+}
+
+// diskFile is an open table file as the library's table reader takes it.
 type diskFile struct {
-	file *os.File
+	file File
 	size int64
 }
 

@@ -51,7 +51,7 @@ func (s tableSpec) write(t testing.TB) string {
 // table writes the table and reads its tail.
 func (s tableSpec) table(t testing.TB) *table {
 	t.Helper()
-	table, err := readTable(Ref{File: 7, Path: s.write(t)}, readerOptions())
+	table, err := readTable(Ref{File: 7, Path: s.write(t)}, nil, readerOptions())
 	check(t, err)
 	return table
 }
