@@ -83,9 +83,22 @@ func (d *Database) choose(engines engine.Registry, files string, choice Choice) 
 	if err != nil {
 		return err
 	}
-	d.Config, err = d.Engine.Configure(preset, options)
+	d.Config, err = d.Engine.Configure(preset, append(openFiles(m), options...))
 	return err
 }
+
+// openFiles lets a virtual database have all of its tables open: they take no
+// open files, of which a process may have too few for the largest.
+func openFiles(m *dataset.Manifest) []string {
+	if m == nil || m.Build != dataset.BuildVirtual {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s=%d", optionOpenFiles, len(m.Tree().Tables)+otherFiles)}
+}
+
+// otherFiles is more than the libraries set aside of their open files for other
+// than tables.
+const otherFiles = 64
 
 // The options that bear on reading. All others are of the database as it was
 // written, whatever a reader might say.
@@ -124,6 +137,9 @@ func (d *Database) Close() error { return d.Store.Close() }
 func (d *Database) Kind() string {
 	if d.Manifest == nil {
 		return "existing"
+	}
+	if d.Manifest.Build != "" {
+		return d.Manifest.Build
 	}
 	return "natural"
 }

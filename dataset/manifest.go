@@ -38,6 +38,11 @@ type Manifest struct {
 	Preset        string            `json:"preset,omitempty"`
 	Options       map[string]string `json:"options,omitempty"`
 
+	// Build says how a dataset was put together table by table: BuildShaped or
+	// BuildVirtual. It is empty for a natural load. The tables are in the tree
+	// file, and their keys are the dataset's.
+	Build string `json:"build,omitempty"`
+
 	// DB is the directory of the database below that of the dataset, "db" if
 	// empty, and "." when the database's files lie beside getio.json.
 	DB string `json:"db,omitempty"`
@@ -56,10 +61,29 @@ type Manifest struct {
 	Finished time.Time `json:"finished,omitzero"`
 	// Getio is the version of getio that wrote the dataset.
 	Getio string `json:"getio,omitempty"`
+
+	tree *Tree // of a built dataset
+}
+
+// Ways to build a dataset table by table.
+const (
+	// BuildShaped writes whole tables.
+	BuildShaped = "shaped"
+	// BuildVirtual writes the tables' metadata only.
+	BuildVirtual = "virtual"
+)
+
+// Tree is the tree of a dataset that was built, nil of any other.
+func (m *Manifest) Tree() *Tree { return m.tree }
+
+// SetTree makes the dataset one of the tree's keys.
+func (m *Manifest) SetTree(t *Tree) {
+	m.tree, m.Keys = t, t.Keys()
 }
 
 // Progress divides the positions of an unfinished load's order in three. A load
-// raises Horizon before it writes beyond it, and Durable after a sync.
+// raises Horizon before it writes beyond it, and Durable after a sync. Of a build,
+// positions are those of its tree's tables, and both numbers are Durable.
 type Progress struct {
 	// Durable: all positions below it are written and synced.
 	Durable uint64 `json:"durable"`
@@ -96,6 +120,9 @@ func (m *Manifest) DBDir(dir string) string {
 
 // NewKeyspace returns the dataset's key space.
 func (m *Manifest) NewKeyspace() (Keyspace, error) {
+	if m.tree != nil {
+		return m.tree.NewKeyspace(m.Seed), nil
+	}
 	return NewKeyspace(m.Keyspace, m.Keys, m.Seed)
 }
 

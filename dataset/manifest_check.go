@@ -31,6 +31,9 @@ func (m *Manifest) checkData() error {
 }
 
 func (m *Manifest) checkDatabase() error {
+	if m.Build != "" && m.Build != BuildShaped && m.Build != BuildVirtual {
+		return fmt.Errorf("build %q is neither %q nor %q", m.Build, BuildShaped, BuildVirtual)
+	}
 	if m.Engine == "" {
 		return errors.New("no engine is named")
 	}

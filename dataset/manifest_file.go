@@ -33,6 +33,15 @@ func Read(dir string) (*Manifest, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot use %s: %w", path, err)
 	}
+	if m.Build == "" {
+		return m, nil
+	}
+	if m.tree, err = ReadTree(dir); err != nil {
+		return nil, err
+	}
+	if m.tree.Keys() != m.Keys {
+		return nil, fmt.Errorf("%s has %d keys and %s %d: they are not of one dataset, build it again", path, m.Keys, TreeName, m.tree.Keys())
+	}
 	return m, nil
 }
 

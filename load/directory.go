@@ -25,7 +25,8 @@ func requireEmpty(dir string) error {
 	}
 	var first string
 	for _, e := range entries {
-		if first == "" && !temporary(e.Name()) {
+		// A tree without a manifest is what a build left that was killed at once.
+		if first == "" && !temporary(e.Name()) && e.Name() != dataset.TreeName {
 			first = e.Name()
 		}
 	}

@@ -1,5 +1,6 @@
 // Package load writes datasets: the keys, values and order that a manifest
-// describes, through an engine's own write path and compactions.
+// describes, through an engine's own write path and compactions; or, of a dataset
+// with a tree, table by table.
 //
 // A load works in segments. Before a segment is written, the manifest says how
 // far it goes (Horizon); when it is written and synced, the manifest says so
@@ -75,28 +76,42 @@ func (j *Job) begin(ctx context.Context) error {
 		return err
 	}
 	removeTemporary(j.Dir)
+	if j.Manifest.Build != "" {
+		return j.beginBuild(ctx, made)
+	}
 	loader, err := j.create()
 	if err != nil {
-		j.clearDatabase()
-		os.Remove(filepath.Join(j.Dir, dataset.ManifestName))
-		removeMade(made, j.Dir)
+		j.takeBack(made)
 		return noSpace(err, "begin again")
 	}
 	return j.run(ctx, loader)
+}
+
+// takeBack removes what a load made that could not begin.
+func (j *Job) takeBack(made string) {
+	j.clearDatabase()
+	os.Remove(filepath.Join(j.Dir, dataset.ManifestName))
+	os.Remove(filepath.Join(j.Dir, dataset.TreeName))
+	removeMade(made, j.Dir)
 }
 
 // create makes the manifest and the database. What is there of a database has
 // no key in it.
 func (j *Job) create() (engine.Loader, error) {
 	j.clearDatabase()
+	if err := j.announce(); err != nil {
+		return nil, err
+	}
+	return j.Engine.Create(j.Manifest.DBDir(j.Dir), j.Config)
+}
+
+// announce writes the manifest of a dataset of which nothing is there yet.
+func (j *Job) announce() error {
 	m := j.Manifest
 	m.Complete = false
 	m.Progress = &dataset.Progress{}
 	m.Created = time.Now().UTC().Truncate(time.Second)
-	if err := m.Write(j.Dir); err != nil {
-		return nil, err
-	}
-	return j.Engine.Create(m.DBDir(j.Dir), j.Config)
+	return m.Write(j.Dir)
 }
 
 // Resume goes on with a load that was cut short.
@@ -111,6 +126,9 @@ func (j *Job) goOn(ctx context.Context) error {
 	}
 	defer unlock()
 	removeTemporary(j.Dir)
+	if j.Manifest.Build != "" {
+		return j.build(ctx)
+	}
 	if j.Manifest.Progress == nil { // any key may be there, or missing
 		j.Manifest.Progress = &dataset.Progress{Horizon: j.Manifest.Keys}
 	}
@@ -143,11 +161,21 @@ func (j *Job) run(ctx context.Context, loader engine.Loader) error {
 		if err != nil {
 			return err
 		}
-		j.Manifest.Complete = true
-		j.Manifest.Progress = nil
-		j.Manifest.Finished = time.Now().UTC().Truncate(time.Second)
-		return j.Manifest.Write(j.Dir)
+		return j.complete()
 	})
+	return j.ended(err)
+}
+
+// complete writes down that the dataset is whole.
+func (j *Job) complete() error {
+	j.Manifest.Complete = true
+	j.Manifest.Progress = nil
+	j.Manifest.Finished = time.Now().UTC().Truncate(time.Second)
+	return j.Manifest.Write(j.Dir)
+}
+
+// ended says how to go on with a load that an error ended.
+func (j *Job) ended(err error) error {
 	switch {
 	case err == nil:
 		return nil

@@ -21,6 +21,9 @@ func (j *Job) Update(ctx context.Context, n, seed uint64) error {
 	if n == 0 {
 		return nil
 	}
+	if j.Manifest.Build == dataset.BuildVirtual {
+		return fmt.Errorf("%s is virtual and can only be read: update a dataset loaded without --virtual", j.Dir)
+	}
 	return stoppable(ctx, j.halfUpdated(), func() error { return j.update(ctx, dataset.Update{Writes: n, Seed: seed}) })
 }
 

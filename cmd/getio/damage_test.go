@@ -115,7 +115,7 @@ func regionsOf(path string) (*sstfile.Regions, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s is no table", path)
 	}
-	catalog, err := sstfile.ReadCatalog(context.Background(), []sstfile.Ref{{File: number, Path: path}})
+	catalog, err := sstfile.ReadCatalog(context.Background(), []sstfile.Ref{{File: number, Path: path}}, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -25,6 +25,9 @@ type loadFlags struct {
 	batch    string
 	workers  int
 	seed     uint64
+	shaped   bool
+	virtual  bool
+	shape    string
 	resume   bool
 	json     bool
 	choice   database.Choice
@@ -34,18 +37,27 @@ func loadCommand() *cobra.Command {
 	var l loadFlags
 	c := &cobra.Command{
 		Use:   "load DIR",
-		Short: "Make a dataset: write keys through an engine's own write path and let it settle",
+		Short: "Make a dataset: through an engine's own write path, or table by table",
 		Long: `load makes a dataset in DIR (getio.json and db/): it writes the keys through the
 engine's own batches, memtables and compactions, waits until no compaction is
 due, and closes cleanly. A load that was interrupted or killed goes on with
---resume; until then nothing reads the dataset as if it were whole.`,
+--resume; until then nothing reads the dataset as if it were whole.
+
+With --shaped it writes the tables of a grown tree directly, of random keys with
+one population per level, and has the engine take them over: many times faster.
+With --virtual it writes their metadata only, and readers make the data blocks
+as they read them. Tables are to the byte what the library writes; a table of
+every level is compared. The tree is that which so many keys grow into, or the
+one of --shape: small, medium, large (the published databases), or a file that
+'getio inspect --shape' wrote.`,
 		Example: `  getio load data/10m --keys 10M --keyspace keccak --values random
-  getio load data/10m --resume`,
+  getio load data/10m --resume
+  getio load data/small --virtual --shape small`,
 		Args: directory,
 		RunE: func(c *cobra.Command, args []string) error { return l.run(c, args[0]) },
 	}
 	f := c.Flags()
-	f.StringVar(&l.keys, "keys", "", "number of keys, like 10M (required)")
+	f.StringVar(&l.keys, "keys", "", "number of keys, like 10M (required without --shape)")
 	f.StringVar(&l.keyspace, "keyspace", dataset.KeyspaceKeccak, "keys: keccak (the published tool's) or stratified")
 	f.StringVar(&l.values, "values", dataset.ValuesPool32, "values: pool32 (32 distinct ones, as published) or random")
 	f.IntVar(&l.size, "value-size", 110, "bytes per value")
@@ -53,6 +65,9 @@ due, and closes cleanly. A load that was interrupted or killed goes on with
 	f.StringVar(&l.batch, "batch", "1000", "keys per batch, or none to set each by itself")
 	f.IntVar(&l.workers, "workers", defaultWorkers(), "concurrent writers")
 	f.Uint64Var(&l.seed, "seed", 1, "seed of keys, values and order")
+	f.BoolVar(&l.shaped, "shaped", false, "write the tables of a grown tree directly")
+	f.BoolVar(&l.virtual, "virtual", false, "write only the metadata of such tables")
+	f.StringVar(&l.shape, "shape", "", "the tree to write: small, medium, large, or a file of 'inspect --shape' (default: as --keys grow)")
 	f.BoolVar(&l.resume, "resume", false, "go on with a load that did not finish")
 	f.BoolVar(&l.json, "json", false, "print the dataset's manifest as one line of JSON")
 	choiceFlags(c, &l.choice)
@@ -81,8 +96,12 @@ func (l *loadFlags) run(c *cobra.Command, dir string) error {
 	if l.json {
 		return record.WriteLine(c.OutOrStdout(), job.Manifest)
 	}
-	_, err = fmt.Fprintf(c.OutOrStdout(), "%s holds %s keys, settled and closed: look at it with 'getio inspect %s'\n",
-		dir, humanize.Comma(int64(job.Manifest.Keys)), dir)
+	how := "settled and closed"
+	if job.Manifest.Build != "" {
+		how = job.Manifest.Build
+	}
+	_, err = fmt.Fprintf(c.OutOrStdout(), "%s holds %s keys, %s: look at it with 'getio inspect %s'\n",
+		dir, humanize.Comma(int64(job.Manifest.Keys)), how, dir)
 	return err
 }
 
@@ -90,6 +109,12 @@ func (l *loadFlags) run(c *cobra.Command, dir string) error {
 func (l *loadFlags) job(c *cobra.Command, dir string) (*load.Job, error) {
 	if l.resume {
 		return l.resumed(c, dir)
+	}
+	if l.shaped || l.virtual {
+		return l.buildJob(c, dir)
+	}
+	if l.shape != "" {
+		return nil, errors.New("--shape needs --shaped or --virtual: a natural load takes the shape that it grows into")
 	}
 	m, err := l.manifest()
 	if err != nil {
@@ -168,7 +193,7 @@ const (
 
 // resumed takes everything from the manifest of the load to go on with.
 func (l *loadFlags) resumed(c *cobra.Command, dir string) (*load.Job, error) {
-	for _, name := range []string{"keys", "keyspace", "values", "value-size", "order", "batch", "seed", "engine", "preset", "option"} {
+	for _, name := range []string{"keys", "keyspace", "values", "value-size", "order", "batch", "seed", "engine", "preset", "option", "shaped", "virtual", "shape"} {
 		if c.Flags().Changed(name) {
 			return nil, fmt.Errorf("--%s cannot be changed with --resume: the load goes on as it was begun", name)
 		}
