@@ -5,7 +5,6 @@ import (
 	"os"
 
 	"getio/dataset"
-	"getio/poolsnappy"
 	"getio/rowtable"
 	"getio/virtual"
 )
@@ -31,7 +30,6 @@ func (j *Job) newTableWriter(done *ledger) *tableWriter {
 	opts := rowtable.Options{LengthsOnly: j.Virtual, Incompressible: j.Values.Kind() == dataset.ValuesRandom}
 	if p, ok := j.Values.(dataset.Pooled); ok {
 		w.pool, w.choice = p.Members(), p.Choice
-		opts.Pool = poolsnappy.NewPool(w.pool)
 	}
 	for last := range w.writer {
 		opts.FilterSizeOnly = j.Virtual && last == 1
@@ -108,13 +106,9 @@ func (w *tableWriter) writeTo(ctx context.Context, f *os.File, i int) error {
 // writeVirtual writes a table's tail at its place, and its header where its data
 // blocks would be.
 func writeVirtual(f *os.File, tail *rowtable.Tail) error {
-	header, err := virtual.Header(tail)
-	if err != nil {
-		return err
-	}
 	if _, err := f.WriteAt(tail.Bytes, int64(tail.Size)-int64(len(tail.Bytes))); err != nil {
 		return err
 	}
-	_, err = f.WriteAt(header, 0)
+	_, err := f.WriteAt(virtual.Header(tail), 0)
 	return err
 }

@@ -3,7 +3,6 @@ package virtual
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"hash/crc32"
 
 	"getio/rowtable"
@@ -20,17 +19,11 @@ const (
 	sumLen       = 4
 )
 
-// ErrTooSmall is the error of a table whose data blocks leave no room for its
-// header: one of a few records with next to no bytes.
-var ErrTooSmall = errors.New("a table is too small to be virtual")
-
-// Header is what a table's file begins with.
-func Header(t *rowtable.Tail) ([]byte, error) {
-	n := fixedLen + len(t.Partitions)*partitionLen + sumLen
-	if uint64(n) > t.DataSize {
-		return nil, fmt.Errorf("%w: its %d bytes of records have no room for %d bytes: take larger values", ErrTooSmall, t.DataSize, n)
-	}
-	b := append(make([]byte, 0, n), magic...)
+// Header is what a table's file begins with. There is room for it: a data block
+// of a single record is longer than a header of one partition, and every further
+// partition names many data blocks.
+func Header(t *rowtable.Tail) []byte {
+	b := append(make([]byte, 0, fixedLen+len(t.Partitions)*partitionLen+sumLen), magic...)
 	b = binary.LittleEndian.AppendUint64(b, t.Size)
 	b = binary.LittleEndian.AppendUint64(b, t.DataSize)
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(t.Partitions)))
@@ -39,7 +32,7 @@ func Header(t *rowtable.Tail) ([]byte, error) {
 		b = binary.LittleEndian.AppendUint64(b, p.Index)
 		b = binary.LittleEndian.AppendUint32(b, uint32(p.IndexLen))
 	}
-	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b)), nil
+	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
 }
 
 // header is a Header that was read.

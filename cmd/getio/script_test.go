@@ -36,6 +36,8 @@ var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args [
 	"unchanged": scriptUnchanged,
 	// whole DIR N: the dataset has exactly N keys, each with its value.
 	"whole": scriptWhole,
+	// sametables A B: two datasets have the same tables, to the byte.
+	"sametables": scriptSameTables,
 	// json FILE PATH REGEXP: the field has such a value, in every line.
 	// ! json FILE PATH: no line has the field.
 	"json": scriptJSON,
