@@ -16,7 +16,7 @@ import (
 	"getio/growth"
 )
 
-// shapeOf is a small tree of several levels.
+// treeOf is a small tree of several levels.
 func treeOf(t testing.TB, e engine.Builder, keys uint64) *dataset.Tree {
 	t.Helper()
 	o := growth.BenchKVDB()
@@ -91,6 +91,32 @@ func TestTablesAreTheLibrarys(t *testing.T) {
 					}
 				})
 			}
+		}
+	}
+}
+
+// Over 20,000 virtual data blocks of all levels, each made when it is read, are
+// the library's.
+func TestManyVirtualBlocks(t *testing.T) {
+	for _, e := range builders {
+		for _, values := range []string{dataset.ValuesPool32, dataset.ValuesRandom} {
+			t.Run(e.Name()+"/"+values, func(t *testing.T) {
+				cfg, err := e.Configure("", []string{"format=13"})
+				check(t, err)
+				job := place(t, e, cfg, treeOf(t, e, 600_000), values, 110)
+				job.Virtual = true
+				check(t, job.Run(context.Background()))
+				for i := range job.Tree.Tables {
+					check(t, job.Prove(i))
+				}
+				store, err := e.OpenStore(context.Background(), job.DB, cfg)
+				check(t, err)
+				defer store.Close()
+				total := store.Shape().Total()
+				if total.DataBlocks < 20_000 || len(store.Shape().Levels) < 3 {
+					t.Errorf("%d blocks of %d levels were compared", total.DataBlocks, len(store.Shape().Levels))
+				}
+			})
 		}
 	}
 }
