@@ -2,7 +2,7 @@ package growth
 
 import "getio/lsm"
 
-// lastLevel is L6, whose tables cover the key space without gaps.
+// lastLevel is L6, whose tables together cover the whole key space.
 const lastLevel = lsm.NumLevels - 1
 
 // Of returns the tree that keys random keys grow into, written in random order
@@ -12,26 +12,17 @@ func Of(keys uint64, o Options) (*lsm.Shape, error) {
 	if err := o.check(keys); err != nil {
 		return nil, err
 	}
-	return layOut(o.plan(keys), o.Seed), nil
-}
-
-// tier is what one level holds, and where.
-type tier struct {
-	records  uint64
-	count    int     // of tables
-	from, to float64 // part of the key space that the tables and gaps fill
-	habit    habit
-}
-
-// plan has a tier for every level.
-type plan [lsm.NumLevels]tier
-
-func layOut(p plan, seed uint64) *lsm.Shape {
 	var tables [lsm.NumLevels][]lsm.Table
-	for level, t := range p {
-		if t.records > 0 {
-			tables[level] = t.tables(newStream(seed, level))
-		}
+	for level, t := range o.levels(keys) {
+		tables[level] = t.tables(newStream(o.Seed, level))
 	}
-	return lsm.NewShape(tables)
+	return lsm.NewShape(tables), nil
+}
+
+// total is what one level holds.
+type total struct {
+	level   int
+	depth   int // levels below the base level; 0 is the base level itself
+	records uint64
+	count   int // of tables
 }
