@@ -2,7 +2,7 @@ package growth
 
 import "getio/lsm"
 
-// lastLevel is L6, whose tables together cover the whole key space.
+// lastLevel is L6, whose tables cover the key space without gaps.
 const lastLevel = lsm.NumLevels - 1
 
 // Of returns the tree that keys random keys grow into, written in random order
@@ -12,17 +12,26 @@ func Of(keys uint64, o Options) (*lsm.Shape, error) {
 	if err := o.check(keys); err != nil {
 		return nil, err
 	}
-	var tables [lsm.NumLevels][]lsm.Table
-	for level, t := range o.levels(keys) {
-		tables[level] = t.tables(newStream(o.Seed, level))
-	}
-	return lsm.NewShape(tables), nil
+	return layOut(o.plan(keys), o.Seed), nil
 }
 
-// total is what one level holds.
-type total struct {
-	level   int
-	depth   int // levels below the base level; 0 is the base level itself
-	records uint64
-	count   int // of tables
+// tier is what one level holds, and where.
+type tier struct {
+	records  uint64
+	count    int     // of tables
+	from, to float64 // part of the key space that the tables and gaps fill
+	habit    habit
+}
+
+// plan has a tier for every level.
+type plan [lsm.NumLevels]tier
+
+func layOut(p plan, seed uint64) *lsm.Shape {
+	var tables [lsm.NumLevels][]lsm.Table
+	for level, t := range p {
+		if t.records > 0 {
+			tables[level] = t.tables(newStream(seed, level))
+		}
+	}
+	return lsm.NewShape(tables)
 }

@@ -22,82 +22,93 @@ var Names = []string{"small", "medium", "large"}
 // The study printed records with two or three digits, but counts of data blocks
 // in full; records follow from those.
 func Published(name string, seed uint64) (*lsm.Shape, error) {
-	levels, err := publishedLevels(name)
+	tree, err := publishedTree(name)
 	if err != nil {
 		return nil, err
 	}
-	var tables [lsm.NumLevels][]lsm.Table
-	for level, t := range levels {
-		tables[level] = t.tables(newStream(seed, level))
-	}
-	return lsm.NewShape(tables), nil
+	return layOut(tree.plan(), seed), nil
 }
 
-// publishedLevels gives every level its records: those of L6 are what remains.
-func publishedLevels(name string) (totals [lsm.NumLevels]total, err error) {
-	keys, blocks, counts, err := publishedBlocks(name)
-	if err != nil {
-		return totals, err
-	}
-	base := slices.IndexFunc(counts[1:], func(n int) bool { return n > 0 }) + 1
-	rest := keys
-	for level := range totals {
-		t := total{level: level, depth: level - base, count: counts[level], records: rest}
+// publishedCounts is what published/shapes.csv says in full of a tree.
+type publishedCounts struct {
+	keys           uint64
+	tables, blocks [lsm.NumLevels]uint64
+}
+
+// plan gives every level its records: those of L6 are what remains.
+func (c *publishedCounts) plan() (p plan) {
+	base := slices.IndexFunc(c.tables[1:], func(n uint64) bool { return n > 0 }) + 1
+	rest := c.keys
+	for level := range p {
+		t := newTier(rest, level, base)
+		t.count = int(c.tables[level])
 		if level < lastLevel {
-			t.records = recordsOf(t, blocks[level])
+			t.records = recordsIn(float64(c.blocks[level]), level, base)
 		}
 		rest -= t.records
-		totals[level] = t
+		p[level] = t
 	}
-	return totals, nil
+	return p
 }
 
-// recordsOf estimates the records in a level's data blocks. Neighbouring keys
-// share more of their first bytes the more densely they lie, so that blocks
-// take in more of them, and how densely they lie depends on their number.
-func recordsOf(t total, blocks uint64) uint64 {
-	const dense = 27
-	records := dense * float64(blocks)
-	for range 3 {
-		records = perBlock(records/habitOf(t).coverage) * float64(blocks)
+// recordsIn is the number of records in a level's data blocks. Neighbouring
+// keys share more of their first bytes the more densely they lie, so that
+// blocks take in more of them, and how densely they lie depends on their
+// number.
+func recordsIn(blocks float64, level, base int) uint64 {
+	records := most * blocks
+	for range 4 {
+		records = blocks * perBlock(records/habitOf(level, base).coverage)
 	}
 	return uint64(math.Round(records))
 }
 
-// perBlock is the number of records in a block of 4 KiB, for keys of 32 bytes
-// with values of 110 and a density in records per key space: 26 to 27, as
-// measured on the natural trees of the tests.
+// most records fit a block of 4 KiB, for keys of 32 bytes with values of 110.
+const most = 27
+
+// perBlock is the number of records per data block among keys of a density in
+// records per key space: 26 where they lie sparsely, then closer and closer to
+// 27. The natural trees of the tests have 26.0 at 0.7M, 26.2 at 1.3M, 26.5 at
+// 2.9M, 26.75 at 4.5M, 26.9 at 6.5M and 27.0 from 13M on.
 func perBlock(density float64) float64 {
-	const few, many = 26.0, 27.0
-	const sparse, dense = 3e6, 16e6 // where 27 begin to fit, and always do
-	share := math.Log(density/sparse) / math.Log(dense/sparse)
-	return few + (many-few)*min(max(share, 0), 1)
+	const sparse, step = 0.9e6, 2.4e6
+	return most - math.Exp(-max(density-sparse, 0)/step)
 }
 
-// publishedBlocks reads a tree's keys, and data blocks and tables per level.
-func publishedBlocks(name string) (keys uint64, blocks [lsm.NumLevels]uint64, counts [lsm.NumLevels]int, err error) {
-	const keysAt, levelAt, tablesAt, blocksAt = 1, 2, 3, 5 // columns
+// publishedTree reads the rows of one tree.
+func publishedTree(name string) (*publishedCounts, error) {
 	rows, err := csv.NewReader(strings.NewReader(published.Shapes)).ReadAll()
 	if err != nil {
-		return 0, blocks, counts, fmt.Errorf("published/shapes.csv cannot be read: %w", err)
+		return nil, fmt.Errorf("published/shapes.csv cannot be read: %w", err)
 	}
+	var tree publishedCounts
 	for _, row := range rows {
 		if row[0] != name {
 			continue
 		}
-		var n [3]uint64
-		for i, column := range []int{keysAt, tablesAt, blocksAt} {
-			if n[i], err = strconv.ParseUint(row[column], 10, 64); err != nil {
-				return 0, blocks, counts, fmt.Errorf("published/shapes.csv, %s %s: %w", name, row[levelAt], err)
-			}
-		}
-		keys = n[0]
-		if level, err := strconv.Atoi(strings.TrimPrefix(row[levelAt], "L")); err == nil && level < lsm.NumLevels {
-			counts[level], blocks[level] = int(n[1]), n[2]
+		if err := tree.add(row); err != nil {
+			return nil, fmt.Errorf("published/shapes.csv, %s: %w", strings.Join(row[:3], " "), err)
 		}
 	}
-	if keys == 0 {
-		return 0, blocks, counts, fmt.Errorf("no published tree is called %q: choose among %s", name, strings.Join(Names, ", "))
+	if tree.keys == 0 {
+		return nil, fmt.Errorf("no published tree is called %q: choose among %s", name, strings.Join(Names, ", "))
 	}
-	return keys, blocks, counts, nil
+	return &tree, nil
+}
+
+// add takes a level's figures from its row; the row of totals has none to take.
+func (c *publishedCounts) add(row []string) error {
+	const keysAt, levelAt, tablesAt, blocksAt = 1, 2, 3, 5 // columns
+	var level int
+	if _, err := fmt.Sscanf(row[levelAt], "L%d", &level); err != nil || level >= lsm.NumLevels {
+		return nil
+	}
+	for column, to := range map[int]*uint64{keysAt: &c.keys, tablesAt: &c.tables[level], blocksAt: &c.blocks[level]} {
+		n, err := strconv.ParseUint(row[column], 10, 64)
+		if err != nil {
+			return err
+		}
+		*to = n
+	}
+	return nil
 }

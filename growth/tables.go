@@ -7,93 +7,96 @@ import (
 	"getio/lsm"
 )
 
-// tables lays out a level's tables.
-func (t total) tables(s stream) []lsm.Table {
-	if t.count == 0 {
-		return nil
+// tables lays out a level's tables: how many records each has, how densely they
+// lie, and where gaps are.
+func (t tier) tables(s stream) []lsm.Table {
+	h := t.habit
+	records := make([]float64, t.count)
+	widths := make([]float64, t.count)
+	for i := range records {
+		records[i] = s.size(h.spread)
+		widths[i] = math.Pow(records[i], h.follow) * math.Exp(h.scatter*s.normal())
 	}
-	h := habitOf(t)
-	count := min(t.count, int(min(t.records, math.MaxInt)))
-	records := make([]float64, count)
-	widths := make([]float64, count)
-	gaps := make([]float64, count+1) // before each table, and after the last
-	for i := range count {
-		records[i] = math.Exp(h.spread * s.normal())
-		widths[i] = records[i] / math.Exp(h.density*s.normal())
-	}
-	for i := range gaps {
-		if s.uniform() < h.gaps {
-			gaps[i] = s.exponential()
-		}
-	}
-	return place(t.records, records, scaled(widths, h.coverage), scaled(gaps, 1-h.coverage))
+	scale(widths, h.coverage)
+	gaps := t.gaps(s)
+	scale(gaps, 1-h.coverage)
+	return t.place(apportion(t.records, records), widths, gaps)
 }
 
-// scaled makes shares sum to sum; shares that are all zero stay so.
-func scaled(shares []float64, sum float64) []float64 {
+// size is a table's size, 1 in the mean: between a split at the end of a
+// compaction and the target size all are about as frequent.
+func (s stream) size(spread float64) float64 {
+	const narrowest = 0.02
+	half := spread * math.Sqrt(3) // of a uniform distribution with that deviation
+	return max(1+half*(2*s.uniform()-1), narrowest)
+}
+
+// gaps are the gaps before each table, and after the last. The ends of the key
+// space are in a gap as often as any place is. A tier that ends before the key
+// space does ends with a table. What is not covered needs one gap at least.
+func (t tier) gaps(s stream) []float64 {
+	gaps := make([]float64, t.count+1)
+	none := true
+	for i := range gaps {
+		chance := t.habit.gaps
+		switch {
+		case i == t.count && t.to < 1:
+			chance = 0
+		case i == 0 || i == t.count:
+			chance = 1 - t.habit.coverage
+		}
+		if s.uniform() < chance {
+			gaps[i] = s.exponential()
+			none = false
+		}
+	}
+	if none {
+		gaps[0] = 1
+	}
+	return gaps
+}
+
+// scale makes shares sum to sum; shares that are all zero stay so.
+func scale(shares []float64, sum float64) {
 	var total float64
 	for _, share := range shares {
 		total += share
 	}
 	if total == 0 {
-		return shares
+		return
 	}
 	for i := range shares {
 		shares[i] *= sum / total
 	}
-	return shares
 }
 
-// place gives each table its records, at least one and together exactly total,
-// and its bounds: gaps and widths are shares of the key space in key order.
-func place(total uint64, records, widths, gaps []float64) []lsm.Table {
-	tables := make([]lsm.Table, len(records))
-	counts := apportion(total, records)
-	var space float64
+// place gives the tables their bounds: gaps and widths are shares of the tier's
+// part of the key space, in key order.
+func (t tier) place(records []uint64, widths, gaps []float64) []lsm.Table {
+	space := gaps[len(widths)]
 	for i := range widths {
-		space += widths[i] + gaps[i]
+		space += gaps[i] + widths[i]
 	}
-	space += gaps[len(widths)]
-	var at float64
-	next := uint64(0) // first key that is free
+	unit := (t.to - t.from) / space
+	tables := make([]lsm.Table, len(records))
+	at := t.from
+	free := keyAt(at) // the first key that no table holds
 	for i := range tables {
-		at += gaps[i] / space
-		smallest := max(keyAt(at), next)
-		at += widths[i] / space
-		largest := keyAt(at)
-		if i < len(tables)-1 || gaps[i+1] > 0 {
-			largest--
-		}
-		largest = max(largest, smallest)
-		next = largest + 1
-		tables[i] = lsm.Table{Smallest: bound(smallest), Largest: bound(largest), Records: int64(counts[i])}
+		at += gaps[i] * unit
+		smallest := max(keyAt(at), free)
+		at += widths[i] * unit
+		free = max(keyAt(at), smallest+records[i])
+		tables[i] = lsm.Table{Smallest: bound(smallest), Largest: bound(free - 1), Records: int64(records[i])}
 	}
 	return tables
 }
 
-// apportion divides total by shares into whole numbers of at least one, as
-// rounded sums so that they add up exactly. There are no more shares than total.
-func apportion(total uint64, shares []float64) []uint64 {
-	counts := make([]uint64, len(shares))
-	scaled(shares, float64(total-uint64(len(shares))))
-	var sum float64
-	var given uint64
-	for i, share := range shares {
-		sum += share
-		upTo := min(uint64(sum), total-uint64(len(shares)))
-		counts[i] = 1 + upTo - given
-		given = upTo
-	}
-	counts[len(counts)-1] += total - uint64(len(shares)) - given
-	return counts
-}
-
-// keyAt is the first 64 bits of the key at a share of the key space.
+// keyAt is the first 64 bits of the key at a share of the key space. The last
+// of them, one in sixteen million, are left free, so that rounding cannot push
+// a table beyond the end.
 func keyAt(share float64) uint64 {
-	if share >= 1 {
-		return math.MaxUint64
-	}
-	return uint64(share * (1 << 64))
+	const end = 1<<64 - 1<<40
+	return min(uint64(max(share, 0)*end), end)
 }
 
 func bound(key uint64) lsm.Key {
