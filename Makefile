@@ -17,7 +17,7 @@ build:
 # need beside the toolchain they make themselves.
 test: vet
 	$(GO) test -timeout 20m ./...
-	$(GO) test -race -short -timeout 20m ./dataset ./load ./measure ./workload ./engine/sstfile ./engine/pebbledb
+	$(GO) test -race -short -timeout 20m ./dataset ./virtual ./load ./measure ./workload ./engine/sstfile ./engine/pebbledb
 
 vet:
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not gofmt-clean: $$unformatted"; exit 1; fi

@@ -45,7 +45,7 @@ func place(t testing.TB, e engine.Builder, cfg engine.Config, tree *dataset.Tree
 	check(t, tree.Write(dir))
 	m := &dataset.Manifest{
 		Keys: tree.Keys(), Keyspace: dataset.KeyspaceStratified, Values: values, ValueSize: size, Seed: 9,
-		Order: dataset.OrderRandom, Engine: e.Name(), Preset: cfg.Preset(), Options: cfg.Effective(), Complete: true,
+		Order: dataset.OrderRandom, Engine: e.Name(), Preset: cfg.Preset(), Options: cfg.Effective(), Build: dataset.BuildVirtual, Complete: true,
 	}
 	check(t, m.Write(dir))
 	return &build.Job{

@@ -10,52 +10,14 @@
 package virtual
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"getio/dataset"
 	"getio/rowtable"
 )
-
-// MarkerName is the name of the file in a database's directory that says that
-// its tables are virtual. Libraries take no notice of it.
-const MarkerName = "VIRTUAL.json"
-
-// MarkerSchema names the form of the marker.
-const MarkerSchema = "getio.virtual/1"
-
-// marker says where the dataset is, from the database's directory, and what its
-// data blocks are like apart from their records.
-type marker struct {
-	Schema          string          `json:"schema"`
-	Dataset         string          `json:"dataset"`
-	RestartInterval int             `json:"restart_interval"`
-	Snappy          rowtable.Snappy `json:"snappy,omitempty"`
-}
-
-// Mark marks the database in db as virtual, of the dataset in root, with tables
-// of the given form.
-func Mark(db, root string, form *rowtable.Form) error {
-	rel, err := filepath.Rel(db, root)
-	if err != nil {
-		return fmt.Errorf("cannot tell the way from %s to %s: %w", db, root, err)
-	}
-	data, err := json.Marshal(marker{MarkerSchema, filepath.ToSlash(rel), form.RestartInterval, form.Snappy})
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(db, MarkerName), append(data, '\n'), 0o644)
-}
-
-// IsVirtual tells whether the database in db is marked as virtual.
-func IsVirtual(db string) bool {
-	_, err := os.Stat(filepath.Join(db, MarkerName))
-	return err == nil
-}
 
 // Tables are the tables of a virtual database. It is safe for concurrent use.
 type Tables struct {
@@ -69,16 +31,11 @@ type Tables struct {
 }
 
 // Open opens the tables of the virtual database in db. At most maxFiles files are
-// open at a time.
+// open at a time, but for those that are being read.
 func Open(db string, maxFiles int) (*Tables, error) {
-	path := filepath.Join(db, MarkerName)
-	data, err := os.ReadFile(path)
+	m, err := readMarker(db)
 	if err != nil {
-		return nil, fmt.Errorf("cannot read the mark of a virtual database: %w", err)
-	}
-	var m marker
-	if err := json.Unmarshal(data, &m); err != nil || m.Schema != MarkerSchema || m.RestartInterval < 1 {
-		return nil, fmt.Errorf("%s is not of schema %q: use the getio that wrote it", path, MarkerSchema)
+		return nil, err
 	}
 	root := filepath.Join(db, filepath.FromSlash(m.Dataset))
 	t, err := of(root, &rowtable.Form{RestartInterval: m.RestartInterval, Snappy: m.Snappy})
@@ -97,21 +54,21 @@ func of(root string, form *rowtable.Form) (*Tables, error) {
 	if err != nil {
 		return nil, err
 	}
-	tree, err := dataset.ReadTree(root)
-	if err != nil {
-		return nil, err
+	if m.Build != dataset.BuildVirtual {
+		return nil, fmt.Errorf("%s says that its dataset is not virtual, and a mark beside the tables that it is: build the dataset again", filepath.Join(root, dataset.ManifestName))
 	}
 	values, err := m.NewValues()
 	if err != nil {
 		return nil, err
 	}
-	return New(tree, m.Seed, values, form), nil
+	return New(m.Tree(), m.Seed, values, form), nil
 }
 
 // New returns the tables of a tree. Files are to be opened through them only
 // after Open.
 func New(tree *dataset.Tree, seed uint64, values dataset.Values, form *rowtable.Form) *Tables {
 	t := &Tables{tree: tree, seed: seed, values: values, form: form, byFile: make(map[uint64]int, len(tree.Tables)), files: newFiles(1)}
+	t.makers.options.Incompressible = values.Kind() == dataset.ValuesRandom
 	for i, table := range tree.Tables {
 		t.byFile[table.File] = i
 	}

@@ -3,6 +3,9 @@ package virtual
 import (
 	"container/list"
 	"errors"
+	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"sync"
 )
@@ -40,11 +43,19 @@ func (f *files) use(path string) (*openFile, error) {
 	f.makeRoom()
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, missing(err)
 	}
 	o := &openFile{path: path, file: file, users: 1}
 	f.byPath[path] = f.recent.PushFront(o)
 	return o, nil
+}
+
+// missing says what to do about a file that is not there.
+func missing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: build the dataset again", err)
+	}
+	return err
 }
 
 // makeRoom closes files that nobody reads until there is room for one more.
@@ -66,6 +77,9 @@ func (f *files) done(o *openFile) {
 	f.mu.Unlock()
 }
 
+// errShort is the error of a file that ends before what its header says is in it.
+var errShort = errors.New("the file ends too early: build the dataset again")
+
 // readAt reads from the file at path.
 func (f *files) readAt(path string, p []byte, off int64) error {
 	o, err := f.use(path)
@@ -73,7 +87,9 @@ func (f *files) readAt(path string, p []byte, off int64) error {
 		return err
 	}
 	defer f.done(o)
-	_, err = o.file.ReadAt(p, off)
+	if _, err = o.file.ReadAt(p, off); err == io.EOF {
+		return errShort
+	}
 	return err
 }
 

@@ -3,6 +3,7 @@ package virtual
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"hash/crc32"
 
 	"getio/rowtable"
@@ -43,8 +44,11 @@ type header struct {
 
 var errDamaged = errors.New("it does not begin as a virtual table: build the dataset again")
 
-// readHeader reads the header of a table's file.
-func readHeader(readAt func(p []byte, off int64) error) (*header, error) {
+// readHeader reads the header of a table's file, which is of the given size.
+func readHeader(size int64, readAt func(p []byte, off int64) error) (*header, error) {
+	if size < int64(fixedLen) {
+		return nil, errDamaged
+	}
 	fixed := make([]byte, fixedLen)
 	if err := readAt(fixed, 0); err != nil {
 		return nil, err
@@ -58,16 +62,20 @@ func readHeader(readAt func(p []byte, off int64) error) (*header, error) {
 		dataSize: int64(binary.LittleEndian.Uint64(numbers[8:])),
 	}
 	n := int(binary.LittleEndian.Uint32(numbers[16:]))
-	if n == 0 || int64(n) > h.dataSize/partitionLen || h.dataSize > h.size {
+	wholeLen := fixedLen + n*partitionLen + sumLen
+	if int64(wholeLen) > size {
 		return nil, errDamaged
 	}
-	whole := make([]byte, fixedLen+n*partitionLen+sumLen)
+	whole := make([]byte, wholeLen)
 	if err := readAt(whole, 0); err != nil {
 		return nil, err
 	}
 	body, sum := whole[:len(whole)-sumLen], whole[len(whole)-sumLen:]
 	if crc32.ChecksumIEEE(body) != binary.LittleEndian.Uint32(sum) {
 		return nil, errDamaged
+	}
+	if h.size != size {
+		return nil, fmt.Errorf("it has %d bytes of a table of %d: build the dataset again", size, h.size)
 	}
 	h.partitions = make([]rowtable.Partition, n)
 	for i := range h.partitions {

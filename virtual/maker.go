@@ -17,13 +17,16 @@ type maker struct {
 }
 
 // makers are makers that are not in use.
-type makers struct{ pool sync.Pool }
+type makers struct {
+	options rowtable.Options
+	pool    sync.Pool
+}
 
 func (m *makers) get() *maker {
 	if made, ok := m.pool.Get().(*maker); ok {
 		return made
 	}
-	return &maker{writer: rowtable.NewWriter(rowtable.Options{})}
+	return &maker{writer: rowtable.NewWriter(m.options)}
 }
 
 func (m *makers) put(used *maker) { m.pool.Put(used) }

@@ -4,7 +4,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
+	"math/bits"
+	"os"
+	"slices"
 	"sort"
 
 	"github.com/golang/snappy"
@@ -27,7 +31,11 @@ func (t *Tables) Table(path string, file uint64) (*Table, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s is not a table of the dataset's tree: build the dataset again", path)
 	}
-	h, err := readHeader(func(p []byte, off int64) error { return t.files.readAt(path, p, off) })
+	fi, err := os.Stat(path)
+	if err != nil {
+		return nil, missing(err)
+	}
+	h, err := readHeader(fi.Size(), func(p []byte, off int64) error { return t.files.readAt(path, p, off) })
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -40,6 +48,15 @@ func (t *Table) Size() int64 { return t.size }
 // ReadAt reads the table's bytes, as io.ReaderAt does. The filter of a level
 // whose filters are not read reads as zeros.
 func (t *Table) ReadAt(p []byte, off int64) (n int, err error) {
+	if off < 0 {
+		return 0, fmt.Errorf("%s has no byte %d: tables begin at 0", t.path, off)
+	}
+	if there := max(t.size-off, 0); int64(len(p)) > there {
+		if n, err = t.ReadAt(p[:there], off); err == nil {
+			err = io.EOF
+		}
+		return n, err
+	}
 	for off+int64(n) < t.dataSize && n < len(p) {
 		got, err := t.readData(p[n:], off+int64(n))
 		if err != nil {
@@ -50,10 +67,10 @@ func (t *Table) ReadAt(p []byte, off int64) (n int, err error) {
 	if n == len(p) {
 		return n, nil
 	}
-	if off+int64(len(p)) > t.size {
-		return n, io.ErrUnexpectedEOF
+	if err := t.tables.files.readAt(t.path, p[n:], off+int64(n)); err != nil {
+		return n, fmt.Errorf("%s: %w", t.path, err)
 	}
-	return len(p), t.tables.files.readAt(t.path, p[n:], off+int64(n))
+	return len(p), nil
 }
 
 // readData copies the bytes from off on of the data block that they are in.
@@ -68,7 +85,7 @@ func (t *Table) readData(p []byte, off int64) (int, error) {
 		return 0, err
 	}
 	if uint64(len(m.stored)) != b.end-b.begin {
-		return 0, fmt.Errorf("it has %d bytes where the index says %d: the dataset's files do not belong together", len(m.stored), b.end-b.begin)
+		return 0, fmt.Errorf("it has %d bytes where the index says %d: the dataset's files do not belong together, build the dataset again", len(m.stored), b.end-b.begin)
 	}
 	return copy(p, m.stored[uint64(off)-b.begin:]), nil
 }
@@ -118,8 +135,7 @@ func (m *maker) find(t *Table, off uint64) (b dataBlock, err error) {
 
 // lastBefore is the last key of the partition before the n-th.
 func (m *maker) lastBefore(t *Table, n int) ([]byte, error) {
-	m.kept = append(m.kept[:0], m.plain...) // the keys of partition n are in use
-	m.plain, m.kept = m.kept, m.plain
+	m.plain, m.kept = m.kept, m.plain // the keys of partition n are in use
 	entries, err := m.index(t, n-1)
 	if err != nil {
 		return nil, err
@@ -140,9 +156,12 @@ var errIndex = errors.New("its index does not name it: the file is damaged, buil
 // index reads the n-th partition of a table's index.
 func (m *maker) index(t *Table, n int) (entries, error) {
 	p := t.partitions[n]
-	m.packed = append(m.packed[:0], make([]byte, p.IndexLen+1)...)
+	m.packed = slices.Grow(m.packed[:0], int(p.IndexLen)+rowtable.BlockTrailerLen)[:p.IndexLen+rowtable.BlockTrailerLen]
 	if err := t.tables.files.readAt(t.path, m.packed, int64(p.Index)); err != nil {
 		return entries{}, err
+	}
+	if !intact(m.packed) {
+		return entries{}, errIndex
 	}
 	b := m.packed[:p.IndexLen]
 	if m.packed[p.IndexLen] != 0 {
@@ -164,6 +183,17 @@ func (m *maker) index(t *Table, n int) (entries, error) {
 	}
 	return entries{b[:len(b)-restarts], b[len(b)-restarts : len(b)-4]}, nil
 }
+
+// intact tells whether a block as it is stored has the checksum that its trailer
+// says (Pebble: internal/crc). The library checks the partition that led it to a
+// data block; nobody else does the one before.
+func intact(stored []byte) bool {
+	body, sum := stored[:len(stored)-4], stored[len(stored)-4:]
+	masked := bits.RotateLeft32(crc32.Checksum(body, castagnoli), -15) + 0xa282ead8
+	return masked == binary.LittleEndian.Uint32(sum)
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 func (e entries) len() int { return len(e.restarts) / 4 }
 
