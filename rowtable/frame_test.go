@@ -1,0 +1,57 @@
+package rowtable
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// Blocks of names come back, whatever the distance of their restart points.
+func TestNamedEntriesComeBack(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for n := range 60 {
+		entries := map[string][]byte{}
+		for range n {
+			name := strings.Repeat("rocksdb.", random.IntN(3)) + fmt.Sprint(random.IntN(1_000))
+			entries[name] = bytes.Repeat([]byte{byte(n)}, random.IntN(300))
+		}
+		for _, interval := range []int{1, 2, 16, 1 << 30} {
+			const before = "what lies before it"
+			b := appendRaw([]byte(before), entries, interval)
+			got, err := readRaw(b, handle{uint64(len(before)), uint64(len(b) - len(before))})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !maps.EqualFunc(got, entries, bytes.Equal) {
+				t.Errorf("%d entries, restart points at every %d: %v became %v", n, interval, entries, got)
+			}
+		}
+	}
+}
+
+// A block of names that is cut off anywhere, or lies outside the table, is an
+// error.
+func TestDamagedNamedEntries(t *testing.T) {
+	whole := appendRaw(nil, map[string][]byte{"a.name": []byte("value"), "another": nil}, 1<<30)
+	for cut := range len(whole) {
+		// What is left of its end says where entries end: give it the same.
+		b := append(bytes.Clone(whole[:cut]), whole[len(whole)-8:]...)
+		got, err := readRaw(b, handle{0, uint64(len(b))})
+		if err == nil && len(got) == 2 && cut < len(whole)-8 {
+			t.Errorf("cut off at %d: %v", cut, got)
+		}
+	}
+	n := uint64(len(whole))
+	for _, h := range []handle{{0, n + 1}, {1, n}, {n, 4}, {0, 0}, {0, 3}, {n - 2, 3}} {
+		if got, err := readRaw(whole, h); err == nil {
+			t.Errorf("%+v of %d bytes: %v", h, n, got)
+		}
+	}
+	manyRestarts := append(bytes.Clone(whole[:n-4]), 0xff, 0xff, 0xff, 0xff)
+	if _, err := readRaw(manyRestarts, handle{0, n}); err == nil {
+		t.Error("more restart points than bytes, and no error")
+	}
+}
