@@ -2,6 +2,7 @@ package build
 
 import (
 	"context"
+	"os"
 
 	"getio/virtual"
 )
@@ -14,3 +15,21 @@ func (j *Job) Prove(i int) error {
 	}
 	return j.proveTable(context.Background(), i)
 }
+
+// WriteTables writes the tables and makes no database of them. It returns how
+// they read if they are virtual. Their forms are those of another job of the same
+// configuration, if there is one.
+func (j *Job) WriteTables(other *Job) (tables *virtual.Tables, err error) {
+	if err := os.MkdirAll(j.DB, 0o755); err != nil {
+		return nil, err
+	}
+	if other != nil {
+		j.forms = other.forms
+	} else if j.forms, err = readForms(j.Engine, j.Config, j.DB); err != nil {
+		return nil, err
+	}
+	return virtual.New(j.Tree, j.Seed, j.Values, &j.forms[0]), j.write(context.Background())
+}
+
+// Path is the path of table i.
+func (j *Job) Path(i int) string { return j.path(i) }
