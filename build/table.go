@@ -71,11 +71,10 @@ func (w *tableWriter) writeTo(ctx context.Context, f *os.File, i int) error {
 		for ; n < upTo; n++ {
 			index, seq := cursor.Next(&key)
 			if w.choice != nil {
-				choice := w.choice(index)
-				writer.Add(&key, seq, w.pool[choice], choice)
+				writer.Add(&key, seq, w.pool[w.choice(index)])
 			} else {
 				w.value = w.job.Values.Value(index, w.value)
-				writer.Add(&key, seq, w.value, 0)
+				writer.Add(&key, seq, w.value)
 			}
 			if writer.Pending() >= writeBytes {
 				if _, err := f.Write(writer.Take()); err != nil {

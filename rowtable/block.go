@@ -6,8 +6,6 @@ import (
 	"math/bits"
 
 	"github.com/golang/snappy"
-
-	"getio/poolsnappy"
 )
 
 // BlockTrailerLen is the compression byte and the checksum behind each block.
@@ -28,25 +26,20 @@ type block struct {
 	untilNew int // records until the next restart point
 	last     [KeySize]byte
 	trailer  uint64 // of the last record
-	// values are where values of a pool lie in buf, if they come from one.
-	values []poolsnappy.Record
 }
-
-func newBlock() block { return block{buf: make([]byte, 0, poolsnappy.BlockCap)} }
 
 // reset begins a block with restart points at every interval records.
 func (b *block) reset(interval int) {
 	b.interval = interval
-	b.buf, b.restarts, b.values = b.buf[:0], b.restarts[:0], b.values[:0]
+	b.buf, b.restarts = b.buf[:0], b.restarts[:0]
 	b.n, b.untilNew = 0, 0
 }
 
 // size is the size of the finished block.
 func (b *block) size() int { return len(b.buf) + 4*len(b.restarts) + 4 }
 
-// add appends a record, whose key is above the last one. choice is the number of
-// its value in a pool, if it comes from one.
-func (b *block) add(key *[KeySize]byte, trailer uint64, value []byte, choice int) {
+// add appends a record, whose key is above the last one.
+func (b *block) add(key *[KeySize]byte, trailer uint64, value []byte) {
 	shared := 0
 	if b.untilNew == 0 {
 		b.restarts = append(b.restarts, uint32(len(b.buf)))
@@ -59,7 +52,6 @@ func (b *block) add(key *[KeySize]byte, trailer uint64, value []byte, choice int
 	buf = binary.AppendUvarint(buf, uint64(len(value)))
 	buf = append(buf, key[shared:]...)
 	buf = binary.LittleEndian.AppendUint64(buf, trailer)
-	b.values = append(b.values, poolsnappy.Record{Start: len(buf), Value: choice})
 	b.buf = append(buf, value...)
 	b.last, b.trailer = *key, trailer
 	b.n++

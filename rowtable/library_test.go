@@ -126,7 +126,7 @@ func randomRecords(random *rand.Rand, n int) []record {
 func write(w *rowtable.Writer, form *rowtable.Form, records []record, random *rand.Rand) (data []byte, tail *rowtable.Tail) {
 	w.Begin(form)
 	for _, r := range records {
-		w.Add(&r.key, r.seq, r.value, 0)
+		w.Add(&r.key, r.seq, r.value)
 		if random.IntN(10) == 0 {
 			pending := w.Pending()
 			taken := w.Take()

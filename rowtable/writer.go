@@ -1,16 +1,11 @@
 package rowtable
 
-import (
-	"math"
-
-	"getio/poolsnappy"
-)
+import "math"
 
 // Writer writes one table after another. It is not safe for concurrent use.
 type Writer struct {
 	form *Form
 	opts Options
-	pool *poolsnappy.Encoder // nil if values come from no pool
 
 	block      block
 	index      index
@@ -24,8 +19,6 @@ type Writer struct {
 
 // Options say what of a table is made.
 type Options struct {
-	// Pool are the values that there are, if values come from a small pool.
-	Pool *poolsnappy.Pool
 	// Incompressible values, of at least minIncompressible bytes, are never
 	// worth compressing: what else a record has is too little.
 	Incompressible bool
@@ -51,10 +44,7 @@ type Partition struct {
 
 // NewWriter returns a writer of tables.
 func NewWriter(opts Options) *Writer {
-	w := &Writer{opts: opts, block: newBlock()}
-	if opts.Pool != nil {
-		w.pool = poolsnappy.NewEncoder(opts.Pool)
-	}
+	w := &Writer{opts: opts}
 	w.filter.sizeOnly = opts.FilterSizeOnly
 	return w
 }
@@ -72,9 +62,8 @@ func (w *Writer) Begin(form *Form) {
 	w.partitions = nil
 }
 
-// Add adds a record, whose key is above that of the last one. choice is the
-// number of its value in the pool, if values come from one.
-func (w *Writer) Add(key *[KeySize]byte, seq uint64, value []byte, choice int) {
+// Add adds a record, whose key is above that of the last one.
+func (w *Writer) Add(key *[KeySize]byte, seq uint64, value []byte) {
 	b := &w.block
 	if b.n > 0 {
 		more := KeySize + trailerLen + len(value) + 4 + 1 + uvarintLen(uint64(len(value)))
@@ -87,7 +76,7 @@ func (w *Writer) Add(key *[KeySize]byte, seq uint64, value []byte, choice int) {
 		}
 	}
 	w.filter.add(key)
-	b.add(key, Trailer(seq), value, choice)
+	b.add(key, Trailer(seq), value)
 	w.figures.entries++
 	w.figures.rawKeys += KeySize + trailerLen
 	w.figures.rawValues += uint64(len(value))
@@ -124,14 +113,9 @@ func (w *Writer) storedLen(plain []byte) int {
 	if w.isPlain() {
 		return len(plain)
 	}
-	var n int
-	if w.pool != nil {
-		n = w.pool.Len(plain, w.block.values)
-	} else {
-		w.dst = appendSnappy(w.dst[:0], plain)
-		n = len(w.dst)
-		w.dst = w.dst[:0]
-	}
+	w.dst = appendSnappy(w.dst[:0], plain)
+	n := len(w.dst)
+	w.dst = w.dst[:0]
 	if w.form.Snappy.worth(len(plain), n) {
 		return n
 	}
@@ -247,7 +231,7 @@ func (w *Writer) DataBlock(dst []byte, form *Form, records int, next func(key *[
 	var key [KeySize]byte
 	for range records {
 		seq, value := next(&key)
-		b.add(&key, Trailer(seq), value, 0)
+		b.add(&key, Trailer(seq), value)
 		w.figures.entries++
 		w.figures.rawValues += uint64(len(value))
 	}
