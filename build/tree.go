@@ -1,10 +1,12 @@
 package build
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"getio/dataset"
 	"getio/lsm"
@@ -14,21 +16,9 @@ import (
 // ranges of first 64 bits that end where theirs do. Files are numbered from
 // firstFile on.
 func Tree(shape *lsm.Shape, firstFile uint64) (*dataset.Tree, error) {
-	var tables []dataset.Table
-	for _, level := range shape.Levels {
-		if int64(len(level.TableList)) != level.Tables {
-			return nil, fmt.Errorf("the shape lists %d of %d tables of L%d: write it with 'getio inspect DIR --shape'", len(level.TableList), level.Tables, level.Level)
-		}
-		for sublevel, run := range runs(level) {
-			placed, err := place(run, level.Level, sublevel)
-			if err != nil {
-				return nil, fmt.Errorf("the shape's L%d: %w", level.Level, err)
-			}
-			tables = append(tables, placed...)
-		}
-	}
-	if len(tables) == 0 {
-		return nil, errors.New("the shape has no tables: name one with records")
+	tables, err := placed(shape)
+	if err != nil {
+		return nil, fmt.Errorf("the shape makes no tree (%w): write it again with 'getio inspect DIR --shape FILE'", err)
 	}
 	for i := range tables {
 		tables[i].File = firstFile + uint64(i)
@@ -36,19 +26,52 @@ func Tree(shape *lsm.Shape, firstFile uint64) (*dataset.Tree, error) {
 	return dataset.NewTree(tables)
 }
 
-// runs are the sorted runs of a level: one for each sublevel of L0.
-func runs(level lsm.Level) [][]lsm.Table {
-	if level.Level > 0 {
-		return [][]lsm.Table{level.TableList}
-	}
-	sublevels := make([][]lsm.Table, level.Sublevels)
-	for _, t := range level.TableList {
-		for t.Sublevel >= len(sublevels) {
-			sublevels = append(sublevels, nil)
+// placed are the shape's tables with their ranges, in a tree's order.
+func placed(shape *lsm.Shape) (tables []dataset.Table, err error) {
+	before := -1
+	for _, level := range shape.Levels {
+		if level.Level <= before || level.Level >= lsm.NumLevels {
+			return nil, fmt.Errorf("its levels are not some of L0 to L%d in order", lsm.NumLevels-1)
 		}
-		sublevels[t.Sublevel] = append(sublevels[t.Sublevel], t)
+		before = level.Level
+		if int64(len(level.TableList)) != level.Tables {
+			return nil, fmt.Errorf("it lists %d of %d tables of L%d", len(level.TableList), level.Tables, level.Level)
+		}
+		all, err := runs(level)
+		if err != nil {
+			return nil, err
+		}
+		for sublevel, run := range all {
+			list, err := place(run, level.Level, sublevel)
+			if err != nil {
+				return nil, fmt.Errorf("its L%d: %w", level.Level, err)
+			}
+			tables = append(tables, list...)
+		}
 	}
-	return sublevels
+	if len(tables) == 0 {
+		return nil, errors.New("it has no tables with records")
+	}
+	return tables, nil
+}
+
+// runs are the sorted runs of a level: one for each sublevel of L0, whose tables
+// a shape lists by their age.
+func runs(level lsm.Level) ([][]lsm.Table, error) {
+	all := [][]lsm.Table{nil}
+	for _, t := range level.TableList {
+		if t.Sublevel < 0 || t.Sublevel >= len(level.TableList) || t.Sublevel > 0 && level.Level > 0 {
+			return nil, fmt.Errorf("file %06d is in sublevel %d of L%d, which has none of that number", t.File, t.Sublevel, level.Level)
+		}
+		for t.Sublevel >= len(all) {
+			all = append(all, nil)
+		}
+		all[t.Sublevel] = append(all[t.Sublevel], t)
+	}
+	for _, run := range all {
+		slices.SortStableFunc(run, func(a, b lsm.Table) int { return bytes.Compare(a.Smallest, b.Smallest) })
+	}
+	return all, nil
 }
 
 // place gives each table of a run its range. Bounds of keys that share their
@@ -57,7 +80,10 @@ func runs(level lsm.Level) [][]lsm.Table {
 func place(run []lsm.Table, level, sublevel int) ([]dataset.Table, error) {
 	placed := make([]dataset.Table, 0, len(run))
 	var free uint64 // the first prefix that no table has
-	for _, t := range run {
+	for i, t := range run {
+		if i > 0 && bytes.Compare(t.Smallest, run[i-1].Largest) < 0 {
+			return nil, fmt.Errorf("the files %06d and %06d overlap", run[i-1].File, t.File)
+		}
 		if t.Records <= 0 {
 			continue // nothing but range deletions
 		}
