@@ -1,0 +1,144 @@
+package load_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"golang.org/x/sync/errgroup"
+
+	"getio/build"
+	"getio/dataset"
+	"getio/engine"
+	"getio/engine/pebblev1"
+	"getio/engine/pebblev2"
+	"getio/growth"
+	"getio/load"
+)
+
+// getsEnv is how many Gets TestGetsOfBuiltDatasets makes of each dataset, if not
+// a few; datasets have four times as many keys.
+const getsEnv = "GETIO_GETS"
+
+// TestGetsOfBuiltDatasets: every key of a shaped or virtual dataset that random
+// Gets ask for has the dataset's value, no other key is found, and the counts of
+// the run agree with one another.
+func TestGetsOfBuiltDatasets(t *testing.T) {
+	gets := uint64(10_000)
+	if text := os.Getenv(getsEnv); text != "" {
+		n, err := strconv.ParseUint(text, 10, 32)
+		check(t, err)
+		gets = n
+	}
+	for _, e := range []engine.Engine{pebblev1.Engine, pebblev2.Engine} {
+		for _, how := range []string{dataset.BuildShaped, dataset.BuildVirtual} {
+			for _, values := range []string{dataset.ValuesPool32, dataset.ValuesRandom} {
+				t.Run(e.Name()+"/"+how+"/"+values, func(t *testing.T) {
+					dir := filepath.Join(t.TempDir(), "dataset")
+					m := buildDataset(t, e, dir, how, values, 4*gets)
+					holdGets(t, e, dir, m, gets)
+				})
+			}
+		}
+	}
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// buildDataset loads a dataset of so many keys in tables such that several levels
+// have some.
+func buildDataset(t *testing.T, e engine.Engine, dir, how, values string, keys uint64) *dataset.Manifest {
+	t.Helper()
+	cfg, err := e.Configure("", nil)
+	check(t, err)
+	o := growth.BenchKVDB()
+	o.Seed = keys
+	o.MemTableSize = int64(keys)
+	o.LBaseMaxBytes = 4 * int64(keys)
+	for level := range o.TargetFileSize {
+		o.TargetFileSize[level] = int64(keys) << min(level, 4)
+	}
+	shape, err := growth.Of(keys, o)
+	check(t, err)
+	tree, err := build.Tree(shape, e.(engine.Builder).FirstTable())
+	check(t, err)
+	m := &dataset.Manifest{
+		Schema: dataset.Schema, Keyspace: dataset.KeyspaceStratified, Values: values, ValueSize: 110, Seed: 5,
+		Order: dataset.OrderSequential, Build: how, Engine: e.Name(), Preset: cfg.Preset(), Options: cfg.Effective(),
+	}
+	m.SetTree(tree)
+	check(t, (&load.Job{Engine: e, Config: cfg, Dir: dir, Manifest: m, Workers: 2}).New(context.Background()))
+	return m
+}
+
+// holdGets makes the Gets, of which every tenth asks for a key that is not there,
+// through a cache that holds little.
+func holdGets(t *testing.T, e engine.Engine, dir string, m *dataset.Manifest, gets uint64) {
+	t.Helper()
+	cfg, err := e.Configure("", nil)
+	check(t, err)
+	store, err := e.OpenStore(context.Background(), m.DBDir(dir), cfg)
+	check(t, err)
+	defer store.Close()
+	if levels := len(store.Shape().Levels); levels < 3 {
+		t.Errorf("tables in %d levels only", levels)
+	}
+	db, err := store.Open(engine.OpenConfig{CacheBytes: 4 << 20})
+	check(t, err)
+	defer db.Close()
+	before := db.Counts()
+	group, ctx := errgroup.WithContext(context.Background())
+	const workers = 4
+	for w := range uint64(workers) {
+		group.Go(func() error { return getAll(ctx, db, m, w, gets, workers) })
+	}
+	check(t, group.Wait())
+	run := db.Counts().Sub(before)
+	for _, c := range db.Check(run) {
+		if !c.OK {
+			t.Errorf("%s: %s", c.Name, c.Detail)
+		}
+	}
+	t.Logf("%d Gets of %d keys in %d tables, %d reads", gets, m.Keys, len(m.Tree().Tables), run.Reads.Count.Sum())
+}
+
+// getAll makes every step-th Get from number from on.
+func getAll(ctx context.Context, db engine.DB, m *dataset.Manifest, from, to, step uint64) error {
+	keys, err := m.NewKeyspace()
+	if err != nil {
+		return err
+	}
+	values, err := m.NewValues()
+	if err != nil {
+		return err
+	}
+	var key [dataset.KeySize]byte
+	var got, want []byte
+	for g := from; g < to && ctx.Err() == nil; g += step {
+		absent := g%10 == 9
+		i := dataset.Bounded(dataset.Draw(1, g), m.Keys)
+		if absent {
+			keys.Absent(g, &key)
+		} else {
+			keys.Key(i, &key)
+			want = values.Value(i, want)
+		}
+		var found bool
+		if got, found, err = db.Get(key[:], got); err != nil {
+			return fmt.Errorf("Get %d of %x: %w", g, key, err)
+		}
+		if found == absent || found && !bytes.Equal(got, want) {
+			return fmt.Errorf("Get %d of %x: found %v with %x, want %v with %x", g, key, found, got, !absent, want)
+		}
+	}
+	return nil
+}
