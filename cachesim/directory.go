@@ -1,0 +1,103 @@
+package cachesim
+
+import "math/bits"
+
+// directory finds the node of a block: a hash table with open addressing and
+// linear probing. Block and node lie side by side, so that a look takes one
+// cache line as a rule.
+//
+// Invariants: less than two thirds of the slots are taken; between a block's
+// home slot and its own no slot is free.
+type directory struct {
+	slots []slot
+	shift uint // 64 less the bits of a slot's number
+	n     int
+}
+
+// slot is free if its node is nil32.
+type slot struct {
+	block uint64
+	node  uint32
+}
+
+// nil32 is no node.
+const nil32 = ^uint32(0)
+
+const smallestDirectory = 1 << 6
+
+func newDirectory() directory {
+	var d directory
+	d.clear(smallestDirectory)
+	return d
+}
+
+func (d *directory) clear(size int) {
+	d.slots = make([]slot, size)
+	for i := range d.slots {
+		d.slots[i].node = nil32
+	}
+	d.shift = uint(64 - bits.TrailingZeros(uint(size)))
+	d.n = 0
+}
+
+// home is the slot where the search for a block begins.
+func (d *directory) home(block uint64) int {
+	// Block numbers are often consecutive or have zeros at the end: fold the upper
+	// half in before the product takes the upper bits.
+	return int((block ^ block>>32) * 0x9e3779b97f4a7c15 >> d.shift)
+}
+
+// find returns the block's node, nil32 if it has none.
+func (d *directory) find(block uint64) uint32 {
+	slots := d.slots
+	for i := d.home(block); ; i++ {
+		s := &slots[i&(len(slots)-1)]
+		if s.node == nil32 || s.block == block {
+			return s.node
+		}
+	}
+}
+
+// put enters a block that is not there.
+func (d *directory) put(block uint64, node uint32) {
+	if 3*(d.n+1) > 2*len(d.slots) {
+		d.grow()
+	}
+	d.n++
+	slots := d.slots
+	i := d.home(block)
+	for slots[i&(len(slots)-1)].node != nil32 {
+		i++
+	}
+	slots[i&(len(slots)-1)] = slot{block, node}
+}
+
+func (d *directory) grow() {
+	old := d.slots
+	d.clear(2 * len(old))
+	for _, s := range old {
+		if s.node != nil32 {
+			d.put(s.block, s.node)
+		}
+	}
+}
+
+// remove takes out a block that is there, and moves up those behind it that
+// would not be found any more.
+func (d *directory) remove(block uint64) {
+	d.n--
+	slots := d.slots
+	mask := len(slots) - 1
+	free := d.home(block) & mask
+	for slots[free].block != block || slots[free].node == nil32 {
+		free = (free + 1) & mask
+	}
+	for i := (free + 1) & mask; slots[i].node != nil32; i = (i + 1) & mask {
+		// Distances run around the table's end.
+		if home := d.home(slots[i].block); (i-home)&mask >= (i-free)&mask {
+			slots[free] = slots[i]
+			free = i
+		}
+	}
+	slots[free].node = nil32
+}

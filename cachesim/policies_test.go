@@ -1,0 +1,142 @@
+package cachesim
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+)
+
+// access is one of a stream.
+type access struct {
+	block uint64
+	size  uint32
+}
+
+// stream draws accesses of n blocks, block 0 by far the most often, of sizes
+// from 1 to most.
+func stream(r *rand.Rand, n, accesses int, most uint32) []access {
+	sizes := make([]uint32, n)
+	for i := range sizes {
+		sizes[i] = 1 + r.Uint32N(most)
+	}
+	list := make([]access, accesses)
+	for i := range list {
+		// A power of a uniform number is skewed as caches like it; now and then a
+		// scan comes.
+		block := int(float64(n) * r.Float64() * r.Float64() * r.Float64())
+		if i/(3*n)%4 == 3 {
+			block = i % n
+		}
+		list[i] = access{uint64(block), sizes[block]}
+	}
+	return list
+}
+
+// model is what a policy is held against.
+type model interface {
+	Policy
+	check(t *testing.T)
+}
+
+// TestAgainstModels compares every access with a simple model of the policy.
+func TestAgainstModels(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		model func(capacity int64) model
+	}{
+		{NameClockPro, newClockModel},
+		{NameLRU, newLRUModel},
+		{NameS3FIFO, newS3Model},
+	} {
+		for _, size := range []struct {
+			blocks   int
+			capacity int64
+			most     uint32
+		}{
+			{1, 1, 1}, {2, 1, 1}, {3, 2, 1}, {10, 0, 3}, {10, 7, 3}, {50, 20, 1}, {50, 40, 30}, {200, 1000, 50},
+			{300, 100, 1}, {300, 3000, 100}, {400, 15_000, 100}, {500, 5000, 4000},
+		} {
+			t.Run(fmt.Sprintf("%s/%d-%d-%d", c.name, size.blocks, size.capacity, size.most), func(t *testing.T) {
+				r := rand.New(rand.NewPCG(uint64(size.blocks), uint64(size.capacity)))
+				p, err := New(c.name, size.capacity)
+				if err != nil {
+					t.Fatal(err)
+				}
+				m := c.model(size.capacity)
+				hits := 0
+				for i, a := range stream(r, size.blocks, 30*size.blocks+100, size.most) {
+					got, want := p.Access(a.block, a.size), m.Access(a.block, a.size)
+					if got != want || p.Used() != m.Used() {
+						t.Fatalf("access %d of block %d: hit %v with %d bytes held, want %v with %d", i, a.block, got, p.Used(), want, m.Used())
+					}
+					if want {
+						hits++
+					}
+					if i%17 == 0 {
+						m.check(t)
+					}
+				}
+				if size.capacity > 100 && hits == 0 {
+					t.Error("no hit: the test compares nothing")
+				}
+			})
+		}
+	}
+}
+
+// TestBlocksLargerThanTheCache are never held, and push nothing out for good.
+func TestBlocksLargerThanTheCache(t *testing.T) {
+	for _, name := range Names() {
+		p, _ := New(name, 100)
+		for range 5 {
+			if p.Access(1, 101) {
+				t.Errorf("%s holds a block larger than itself", name)
+			}
+		}
+		if p.Used() != 0 {
+			t.Errorf("%s has %d bytes of nothing", name, p.Used())
+		}
+	}
+}
+
+func TestUnknownPolicy(t *testing.T) {
+	if _, err := New("arc", 1); err == nil || err.Error() != `unknown cache policy "arc": use clockpro, lru or s3fifo` {
+		t.Errorf("New: %v", err)
+	}
+}
+
+// TestStatic holds the choice against all sets of blocks of a small stream.
+func TestStatic(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 200 {
+		var rates []Rate
+		for b := range uint64(8) {
+			// Equal sizes: then taking the best first is the best choice.
+			rates = append(rates, Rate{Block: b, Size: 10, Accesses: float64(r.IntN(100))})
+		}
+		capacity := int64(10 * r.IntN(9))
+		best := 0.0
+		for set := range 1 << len(rates) {
+			size, accesses := int64(0), 0.0
+			for b, rate := range rates {
+				if set>>b&1 != 0 {
+					size += int64(rate.Size)
+					accesses += rate.Accesses
+				}
+			}
+			if size <= capacity {
+				best = max(best, accesses)
+			}
+		}
+		s := NewStatic(capacity, rates)
+		got := 0.0
+		for _, rate := range rates {
+			if s.Access(rate.Block, rate.Size) {
+				got += rate.Accesses
+			}
+		}
+		if got != best || s.Used() > capacity {
+			t.Fatalf("capacity %d: %v accesses are hits with %d bytes, best is %v", capacity, got, s.Used(), best)
+		}
+	}
+}
