@@ -9,6 +9,7 @@
 package build
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -41,6 +42,7 @@ type Job struct {
 	Checkpoint func(durable int) error
 	Progress   func(keys uint64)
 
+	every  time.Duration // between two checkpoints; 0 is checkpointEvery
 	forms  *forms
 	tables *virtual.Tables // how virtual tables read
 }
@@ -142,7 +144,7 @@ func (l *ledger) add(i int) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.written[i] = true
-	if time.Since(l.last) < checkpointEvery {
+	if time.Since(l.last) < cmp.Or(l.job.every, checkpointEvery) {
 		return nil
 	}
 	return l.checkpoint()

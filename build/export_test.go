@@ -31,5 +31,8 @@ func (j *Job) WriteTables(other *Job) (tables *virtual.Tables, err error) {
 	return virtual.New(j.Tree, j.Seed, j.Values, &j.forms[0]), j.write(context.Background())
 }
 
+// CheckpointAlways has a checkpoint follow every table.
+func (j *Job) CheckpointAlways() { j.every = 1 }
+
 // Path is the path of table i.
 func (j *Job) Path(i int) string { return j.path(i) }

@@ -39,8 +39,9 @@ func TestGetsOfBuiltDatasets(t *testing.T) {
 			for _, values := range []string{dataset.ValuesPool32, dataset.ValuesRandom} {
 				t.Run(e.Name()+"/"+how+"/"+values, func(t *testing.T) {
 					dir := filepath.Join(t.TempDir(), "dataset")
-					m := buildDataset(t, e, dir, how, values, 4*gets)
-					holdGets(t, e, dir, m, gets)
+					job := buildJob(t, e, dir, how, values, 4*gets)
+					check(t, job.New(context.Background()))
+					holdGets(t, e, dir, job.Manifest, gets)
 				})
 			}
 		}
@@ -54,9 +55,9 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// buildDataset loads a dataset of so many keys in tables such that several levels
-// have some.
-func buildDataset(t *testing.T, e engine.Engine, dir, how, values string, keys uint64) *dataset.Manifest {
+// buildJob is the load of a dataset of so many keys in tables such that several
+// levels have some.
+func buildJob(t *testing.T, e engine.Engine, dir, how, values string, keys uint64) *load.Job {
 	t.Helper()
 	cfg, err := e.Configure("", nil)
 	check(t, err)
@@ -76,8 +77,7 @@ func buildDataset(t *testing.T, e engine.Engine, dir, how, values string, keys u
 		Order: dataset.OrderSequential, Build: how, Engine: e.Name(), Preset: cfg.Preset(), Options: cfg.Effective(),
 	}
 	m.SetTree(tree)
-	check(t, (&load.Job{Engine: e, Config: cfg, Dir: dir, Manifest: m, Workers: 2}).New(context.Background()))
-	return m
+	return &load.Job{Engine: e, Config: cfg, Dir: dir, Manifest: m, Workers: 2}
 }
 
 // holdGets makes the Gets, of which every tenth asks for a key that is not there,

@@ -1,0 +1,116 @@
+package load_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"getio/database"
+	"getio/dataset"
+	"getio/engine"
+	"getio/engine/engines"
+	"getio/engine/pebblev1"
+	"getio/engine/pebblev2"
+	"getio/load"
+)
+
+// A build that is told to stop leaves a dataset that nothing takes for whole, and
+// that a load goes on with.
+func TestBuildToldToStopIsResumed(t *testing.T) {
+	for _, e := range []engine.Engine{pebblev1.Engine, pebblev2.Engine} {
+		for _, how := range []string{dataset.BuildShaped, dataset.BuildVirtual} {
+			t.Run(e.Name()+"/"+how, func(t *testing.T) {
+				t.Parallel()
+				const keys = 40_000
+				dir := filepath.Join(t.TempDir(), "dataset")
+				job := buildJob(t, e, dir, how, dataset.ValuesPool32, keys)
+				stopped(t, job, keys/3, job.New)
+				m := unfinished(t, dir)
+				job = &load.Job{Engine: e, Config: job.Config, Dir: dir, Manifest: m, Workers: 2}
+				stopped(t, job, keys, job.Resume)
+				job = &load.Job{Engine: e, Config: job.Config, Dir: dir, Manifest: unfinished(t, dir), Workers: 2}
+				check(t, job.Resume(context.Background()))
+				m, err := dataset.Read(dir)
+				check(t, err)
+				if !m.Complete || m.Progress != nil || m.Finished.IsZero() {
+					t.Errorf("the manifest says %+v", m)
+				}
+				holdGets(t, e, dir, m, 2_000)
+			})
+		}
+	}
+}
+
+// stopped runs a load that is told to stop after so many keys.
+func stopped(t *testing.T, job *load.Job, after uint64, run func(context.Context) error) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	job.Progress = func(s load.Stage) {
+		if s.Phase != "build" || s.Total != job.Manifest.Keys {
+			t.Errorf("it says %+v", s)
+		}
+		if s.Done >= after {
+			cancel()
+		}
+	}
+	err := run(ctx)
+	var interrupted *load.Interrupted
+	if !errors.As(err, &interrupted) || !strings.Contains(err.Error(), "go on with 'getio load "+job.Dir+" --resume'") {
+		t.Fatalf("it ended with %v", err)
+	}
+}
+
+// unfinished is the manifest of a dataset that is not whole. Nothing reads the
+// dataset.
+func unfinished(t *testing.T, dir string) *dataset.Manifest {
+	t.Helper()
+	m, err := dataset.Read(dir)
+	check(t, err)
+	if m.Complete || m.Progress == nil {
+		t.Fatalf("the manifest says %+v", m)
+	}
+	if _, err := database.Open(context.Background(), engines.All(), dir, database.Choice{}); err == nil || !strings.Contains(err.Error(), "did not finish") {
+		t.Errorf("it opens: %v", err)
+	}
+	return m
+}
+
+// A build that cannot begin leaves nothing behind.
+func TestBuildThatCannotBegin(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "not", "there")
+	job := buildJob(t, pebblev2.Engine, dir, dataset.BuildShaped, dataset.ValuesPool32, 1_000)
+	cfg, err := job.Engine.Configure("", []string{"format=19"})
+	check(t, err)
+	job.Config = cfg
+	if err := job.New(context.Background()); err == nil || !strings.Contains(err.Error(), "--option format=13") {
+		t.Errorf("tables in columns: %v", err)
+	}
+	job.Config, job.Engine = nil, naturalOnly{job.Engine}
+	if err := job.New(context.Background()); err == nil || !strings.Contains(err.Error(), "without --shaped and --virtual") {
+		t.Errorf("an engine that takes no tables: %v", err)
+	}
+	if _, err := os.Stat(filepath.Dir(dir)); err == nil {
+		t.Error("something is left")
+	}
+}
+
+// naturalOnly is an engine that builds no trees.
+type naturalOnly struct{ engine.Engine }
+
+// What a build left that was killed before its manifest was there is no
+// obstacle to another one.
+func TestTreeWithoutManifestIsNoDataset(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "dataset")
+	job := buildJob(t, pebblev1.Engine, dir, dataset.BuildVirtual, dataset.ValuesPool32, 1_000)
+	check(t, os.Mkdir(dir, 0o755))
+	check(t, job.Manifest.Tree().Write(dir))
+	check(t, os.WriteFile(filepath.Join(dir, dataset.ManifestName+".1.tmp"), []byte("half"), 0o644))
+	check(t, job.New(context.Background()))
+	if _, err := os.Stat(filepath.Join(dir, dataset.ManifestName+".1.tmp")); err == nil {
+		t.Error("half a manifest is left")
+	}
+}
