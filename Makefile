@@ -23,7 +23,7 @@ vet:
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not gofmt-clean: $$unformatted"; exit 1; fi
 	$(GO) vet ./...
 
-# What measuring costs, as ratios of runs made side by side.
+# What measuring and loading cost, as ratios of runs made side by side.
 bench:
 	$(GO) test -run '^$$' -bench . -benchtime 1x -timeout 60m ./bench
 	$(GO) test -run '^$$' -bench . -benchtime 100ms ./dataset

@@ -1,4 +1,4 @@
-// Package bench measures what measuring costs. Its benchmarks print ratios of
+// Package bench measures what measuring and loading cost. Its benchmarks print ratios of
 // runs made side by side, in turn, in one process: 'make bench' runs them. They
 // decide no test.
 package bench
