@@ -151,7 +151,7 @@ type entries struct {
 	restarts []byte
 }
 
-var errIndex = errors.New("its index does not name it: the file is damaged, build the dataset again")
+var errIndex = errors.New("its index does not name it: the file is damaged or of another dataset, build the dataset again")
 
 // index reads the n-th partition of a table's index.
 func (m *maker) index(t *Table, n int) (entries, error) {
