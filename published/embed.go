@@ -8,3 +8,9 @@ import _ "embed"
 //
 //go:embed shapes.csv
 var Shapes string
+
+//go:embed reads.csv
+var reads string
+
+//go:embed protocol.csv
+var protocol string

@@ -1,0 +1,53 @@
+package published
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestReadsHaveEveryFigure: four runs for each database, with the digits that
+// were printed.
+func TestReadsHaveEveryFigure(t *testing.T) {
+	for database, smallest := range map[string]string{"small": "2.25", "medium": "2.18", "large": "2.42"} {
+		runs, err := Reads(database)
+		if err != nil || len(runs) != 4 {
+			t.Fatalf("%s: %d runs, error %v", database, len(runs), err)
+		}
+		if runs[0].IOsPerGet.String() != smallest {
+			t.Errorf("%s: %s I/Os per Get with the smallest cache", database, runs[0].IOsPerGet)
+		}
+		for _, r := range runs {
+			if r.Database != database || r.CacheMiB == 0 || len(r.HitRates) != 5 {
+				t.Errorf("%s: %+v", database, r)
+			}
+		}
+	}
+	if runs, err := Reads("tiny"); err != nil || len(runs) != 0 {
+		t.Errorf("a database that is not there has %d runs, error %v", len(runs), err)
+	}
+}
+
+func TestProtocolDependsOnTheCache(t *testing.T) {
+	for mib, shards := range map[int64]int{1: 4, 452: 4, 511: 4, 512: 128, 22500: 128} {
+		p, err := ProtocolFor(mib << 20)
+		if err != nil || p != (Protocol{Shards: shards, Threads: 64, KeysPerWarmupGet: 2000, Gets: 10_000_000}) {
+			t.Errorf("%d MiB: %+v, error %v", mib, p, err)
+		}
+	}
+}
+
+func TestDamagedFileIsNamed(t *testing.T) {
+	lines, err := parse("x.csv", "a,b\n1,2\n3,four\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := lines[1].integer("b"); err == nil || !strings.Contains(err.Error(), "published/x.csv, line 3, b") {
+		t.Errorf("an integer: %v", err)
+	}
+	if _, err := lines[1].figure("b"); err == nil || !strings.Contains(err.Error(), "published/x.csv, line 3, b") {
+		t.Errorf("a figure: %v", err)
+	}
+	if _, err := parse("x.csv", "a,b\n1\n"); err == nil {
+		t.Error("a line that is too short was read")
+	}
+}
