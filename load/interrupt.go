@@ -28,7 +28,12 @@ func (j *Job) halfUpdated() error {
 	return &Interrupted{fmt.Sprintf("the updates of %s did not finish, and each of its keys has its old value or its new one, both of which reads accept", j.Dir)}
 }
 
-func (j *Job) resumeHint() string { return fmt.Sprintf("go on with 'getio load %s --resume'", j.Dir) }
+func (j *Job) resumeHint() string {
+	if j.Again != "" {
+		return j.Again
+	}
+	return fmt.Sprintf("go on with 'getio load %s --resume'", j.Dir)
+}
 
 // stopWithin is how long an interrupted library may take to close: it waits for
 // the compactions under way, which may take minutes.

@@ -35,6 +35,9 @@ type Job struct {
 	// Written, which may be nil, is called when all keys are written and the
 	// tree has not settled yet.
 	Written func(Written)
+	// Again says how to go on after the load was cut short; if empty, with
+	// 'getio load DIR --resume'.
+	Again string
 
 	segment uint64 // keys between two syncs; 0 is segmentKeys
 }

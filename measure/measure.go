@@ -20,8 +20,11 @@ type Options struct {
 	Keys       int64 // of the database, which a warm-up in per cent refers to
 	ExactSplit bool  // tell index from data accesses by reading again without a cache
 	NoSplit    bool  // leave them as the engine estimates them
-	Progress   Progress
-	Observe    Observer // may be nil
+	// GoOn is how many more runs of as many Gets are made at most, each with the
+	// cache as the one before left it, as long as none is steady.
+	GoOn     int
+	Progress Progress
+	Observe  Observer // may be nil
 
 	sample *splitSample // shared by the runs of a sweep; may be nil
 }
@@ -39,7 +42,7 @@ type Progress func(Stage)
 // Stage is how far a run is: Done of Total Gets of a phase. Total is 0 where
 // it is not known.
 type Stage struct {
-	Phase       string // warm-up | measure | split
+	Phase       string // warm-up | measure | split | go on
 	Done, Total int64
 	IOsPerGet   float64 // of the last window
 }
@@ -87,7 +90,7 @@ func Measure(ctx context.Context, s engine.Store, open engine.OpenConfig, gets w
 		opts.Observe.WarmedUp(db)
 	}
 	before := db.Counts()
-	windows, err := r.measure(ctx)
+	windows, err := r.measure(ctx, "measure")
 	if err != nil {
 		return nil, err
 	}
@@ -104,6 +107,9 @@ func Measure(ctx context.Context, s engine.Store, open engine.OpenConfig, gets w
 	checks = append(checks, more...)
 	result := newResult(s, db, counts, checks)
 	r.describe(result, windows, warmup)
+	if err := r.goOn(ctx, result, windows, accesses); err != nil {
+		return nil, err
+	}
 	return result, nil
 }
 
@@ -132,7 +138,8 @@ func (r *run) warmUp(ctx context.Context) error {
 	return nil
 }
 
-func (r *run) measure(ctx context.Context) ([]window, error) {
+// measure makes a run of measured Gets; phase is what progress calls it.
+func (r *run) measure(ctx context.Context, phase string) ([]window, error) {
 	n := int64(measuredWindows)
 	if r.opts.Gets < n*windowFloor {
 		n = max(1, r.opts.Gets/windowFloor)
@@ -141,7 +148,7 @@ func (r *run) measure(ctx context.Context) ([]window, error) {
 	var windows []window
 	for i := range n {
 		size := (i+1)*r.opts.Gets/n - i*r.opts.Gets/n
-		w, err := r.window(ctx, size, Stage{Phase: "measure", Done: i * r.opts.Gets / n, Total: r.opts.Gets})
+		w, err := r.window(ctx, size, Stage{Phase: phase, Done: i * r.opts.Gets / n, Total: r.opts.Gets})
 		if err != nil {
 			return nil, err
 		}

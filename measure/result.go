@@ -26,11 +26,8 @@ func newResult(s engine.Store, db engine.DB, run engine.Counts, checks []record.
 			Bytes: cache.Bytes, Shards: cache.Shards, ReservedBytes: cache.Reserved,
 			Phase: shape.Phase(cache.Bytes),
 		},
-		Components: components(run),
-		Cached: &record.BlockCache{
-			Hits: run.BlockCacheHits, Misses: run.BlockCacheMisses,
-			HitRate: rate(run.BlockCacheHits, run.BlockCacheHits+run.BlockCacheMisses),
-		},
+		Components:  components(run),
+		Cached:      blockCache(run),
 		Device:      record.Device{PageCache: "cached"},
 		SharedLoads: run.SharedLoads,
 		Checks:      checks,
@@ -80,37 +77,54 @@ func rate(hits, of int64) *float64 {
 
 // describe fills in what the run's windows say.
 func (r *run) describe(result *record.Result, windows []window, warmup int64) {
-	all := total(windows)
-	gets := float64(all.gets)
+	gets := float64(total(windows).gets)
 	result.Workload = record.Workload{
 		Kind: "uniform", Workers: r.opts.Workers,
-		WarmupGets: warmup, WarmupRule: r.opts.Warmup.String(), Gets: all.gets,
+		WarmupGets: warmup, WarmupRule: r.opts.Warmup.String(), Gets: r.opts.Gets,
 	}
-	io := &result.IOsPerGet
-	io.Mean = all.mean()
-	io.WindowGets = all.gets / int64(len(windows))
+	result.IOsPerGet = r.iosPerGet(windows, windows)
+	if result.IOsPerGet.Steady == nil {
+		result.Warnings = append(result.Warnings, fmt.Sprintf(
+			"too few Gets to tell whether the run is steady: %d windows of %d are needed", steadyWindows, r.minGets))
+	}
+	result.BytesPerGet = bytesPerGet(result.Components, r.opts.Gets)
+	result.File = record.File{ReadsPerGet: result.IOsPerGet.Mean, BytesPerGet: result.BytesPerGet}
+	result.GetsPerSecond = gets / r.spent.wall.Seconds()
+	result.CPUusPerGet = float64(r.spent.cpu.Nanoseconds()) / 1e3 / gets
+	result.Warnings = append(result.Warnings, r.warnings(result)...)
+}
+
+// iosPerGet is what the windows of one run say, the last ones of those before
+// it and its own.
+func (r *run) iosPerGet(windows, all []window) record.IOsPerGet {
+	own := total(windows)
+	io := record.IOsPerGet{Mean: own.mean(), WindowGets: own.gets / int64(len(windows))}
 	for _, w := range windows {
 		io.Windows = append(io.Windows, w.mean())
 	}
 	if lo, hi, ok := confidence(windows); ok {
 		io.CI95 = &[2]float64{lo, hi}
 	}
-	if change, ok := drift(windows, r.minGets, r.next); ok {
+	if change, ok := drift(lastWindows(all, len(windows), r.minGets), r.minGets, r.next); ok {
 		rest := steady(change)
 		io.Drift, io.Steady = &change, &rest
-	} else {
-		result.Warnings = append(result.Warnings, fmt.Sprintf(
-			"too few Gets to tell whether the run is steady: %d windows of %d are needed", steadyWindows, r.minGets))
 	}
+	return io
+}
+
+func bytesPerGet(components map[string]record.Component, gets int64) float64 {
 	var bytes int64
-	for _, c := range result.Components {
+	for _, c := range components {
 		bytes += c.BytesRead
 	}
-	result.BytesPerGet = float64(bytes) / gets
-	result.File = record.File{ReadsPerGet: io.Mean, BytesPerGet: result.BytesPerGet}
-	result.GetsPerSecond = gets / r.spent.wall.Seconds()
-	result.CPUusPerGet = float64(r.spent.cpu.Nanoseconds()) / 1e3 / gets
-	result.Warnings = append(result.Warnings, r.warnings(result)...)
+	return float64(bytes) / float64(gets)
+}
+
+func blockCache(run engine.Counts) *record.BlockCache {
+	return &record.BlockCache{
+		Hits: run.BlockCacheHits, Misses: run.BlockCacheMisses,
+		HitRate: rate(run.BlockCacheHits, run.BlockCacheHits+run.BlockCacheMisses),
+	}
 }
 
 // manyOpens is how many table opens per Get are worth a warning.

@@ -66,6 +66,15 @@ func drift(windows []window, minGets, gets int64) (change float64, ok bool) {
 // steady is the rule that a run has come to rest by.
 func steady(change float64) bool { return math.Abs(change) < steadyDrift }
 
+// lastWindows are the last n windows, or as many more as it takes for five of
+// the least length. Windows are equally long, but for a Get or two.
+func lastWindows(windows []window, n int, minGets int64) []window {
+	for n < len(windows) && (n%steadyWindows != 0 || int64(n)*windows[0].gets < steadyWindows*minGets) {
+		n++
+	}
+	return windows[len(windows)-n:]
+}
+
 // mergeLast merges the last windows into n of equal numbers of windows each,
 // leaving out the first ones that do not fit. It returns nil if there are
 // fewer than n.

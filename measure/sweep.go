@@ -15,30 +15,29 @@ import (
 type Sweep struct {
 	Database *database.Database
 	Ask      database.Ask
-	Sizes    []int64 // of the cache, in bytes
-	Shards   int
+	Caches   []engine.OpenConfig
 	Options  Options
-	// Done are results of an earlier sweep; the sizes that they hold for the
+	// Done are results of an earlier sweep; the caches that they hold for the
 	// same run are not measured again.
 	Done []*record.Result
-	// Each is called with each size's result as it is there, measured or done.
+	// Each is called with each cache's result as it is there, measured or done.
 	Each func(r *record.Result, measured bool) error
 
 	sample splitSample
 }
 
-// Run measures every size in turn and returns the results in that order.
+// Run measures with every cache in turn and returns the results in that order.
 func (s *Sweep) Run(ctx context.Context) ([]*record.Result, error) {
 	if s.Options.Gets == 0 {
 		s.Options.Gets = DefaultGets(s.Database.Store.Shape())
 	}
 	var results []*record.Result
-	for _, bytes := range s.Sizes {
-		r := s.done(bytes)
+	for _, cache := range s.Caches {
+		r := s.done(cache)
 		measured := r == nil
 		if measured {
 			var err error
-			if r, err = s.One(ctx, bytes); err != nil {
+			if r, err = s.One(ctx, cache); err != nil {
 				return results, err
 			}
 		}
@@ -50,8 +49,8 @@ func (s *Sweep) Run(ctx context.Context) ([]*record.Result, error) {
 	return results, nil
 }
 
-// One measures one size.
-func (s *Sweep) One(ctx context.Context, bytes int64) (*record.Result, error) {
+// One measures with one cache.
+func (s *Sweep) One(ctx context.Context, cache engine.OpenConfig) (*record.Result, error) {
 	gets, err := s.Database.Gets(s.Ask)
 	if err != nil {
 		return nil, err
@@ -60,7 +59,7 @@ func (s *Sweep) One(ctx context.Context, bytes int64) (*record.Result, error) {
 	opts := s.Options
 	opts.Keys = s.Database.Keys()
 	opts.sample = &s.sample
-	r, err := Measure(ctx, s.Database.Store, engine.OpenConfig{CacheBytes: bytes, Shards: s.Shards}, gets, opts)
+	r, err := Measure(ctx, s.Database.Store, cache, gets, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -68,20 +67,20 @@ func (s *Sweep) One(ctx context.Context, bytes int64) (*record.Result, error) {
 	return r, nil
 }
 
-// done finds the result of the same run at the given size.
-func (s *Sweep) done(bytes int64) *record.Result {
+// done finds the result of the same run with the given cache.
+func (s *Sweep) done(cache engine.OpenConfig) *record.Result {
 	for _, r := range s.Done {
-		if r.Cache.Bytes == bytes && s.same(r) && r.Believable() && s.sameShards(r) {
+		if r.Cache.Bytes == cache.CacheBytes && s.same(r) && r.Believable() && s.sameShards(r, cache) {
 			return r
 		}
 	}
 	return nil
 }
 
-// sameShards tells whether a cache of the result's size has as many shards in
-// this process, where the choice is the library's.
-func (s *Sweep) sameShards(r *record.Result) bool {
-	db, err := s.Database.Store.Open(engine.OpenConfig{CacheBytes: r.Cache.Bytes, Shards: s.Shards})
+// sameShards tells whether the cache has as many shards as the result's in this
+// process, where the choice is the library's.
+func (s *Sweep) sameShards(r *record.Result, cache engine.OpenConfig) bool {
+	db, err := s.Database.Store.Open(cache)
 	if err != nil {
 		return false
 	}
@@ -102,5 +101,6 @@ func (s *Sweep) same(r *record.Result) bool {
 		r.Engine.Name == info.Engine && r.Engine.Version == info.Version && maps.Equal(r.Engine.Options, want.Engine.Options) &&
 		r.Dataset.Path == want.Dataset.Path && r.Dataset.Keyspace == want.Dataset.Keyspace &&
 		r.Dataset.WALKeys == info.WALKeys && r.Dataset.Bytes == total.Bytes && r.Dataset.Records == total.Records &&
-		(!o.ExactSplit || r.Components[readpath.Index.String()].Split == splitExact)
+		(!o.ExactSplit || r.Components[readpath.Index.String()].Split == splitExact) &&
+		(r.EndsSteady() || len(r.Continued) >= o.GoOn)
 }

@@ -20,6 +20,9 @@ var Auto = Warmup{auto: true}
 // Gets warms up with n Gets.
 func Gets(n int64) Warmup { return Warmup{gets: n} }
 
+// OneIn warms up with one Get for so many keys.
+func OneIn(keys int64) Warmup { return Warmup{fraction: 1 / float64(keys)} }
+
 // ParseWarmup reads "auto", a number of Gets, or a percentage of the keys such
 // as "0.05%", which is what the published study used.
 func ParseWarmup(s string) (Warmup, error) {

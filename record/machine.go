@@ -25,11 +25,22 @@ func ThisMachine() Environment {
 	if unix.Uname(&u) == nil {
 		e.Kernel = unix.ByteSliceToString(u.Release[:])
 	}
-	kb, _, _ := strings.Cut(procField("/proc/meminfo", "MemTotal"), " ")
-	if n, err := strconv.ParseInt(kb, 10, 64); err == nil {
-		e.MemoryMiB = n >> 10
-	}
+	e.MemoryMiB = memory("MemTotal") >> 20
 	return e
+}
+
+// AvailableMemory is how many bytes of memory processes can take before the
+// system runs out of it; 0 if that is not known.
+func AvailableMemory() int64 { return memory("MemAvailable") }
+
+// memory is a figure of the system's memory in bytes; 0 if it is not known.
+func memory(name string) int64 {
+	kb, _, _ := strings.Cut(procField("/proc/meminfo", name), " ")
+	n, err := strconv.ParseInt(kb, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n << 10
 }
 
 // procField returns the first value of a name in a file of "name: value" lines.

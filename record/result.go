@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"getio/lsm"
+	"getio/published"
 )
 
 // ResultSchema marks a measurement.
@@ -31,12 +32,18 @@ type Result struct {
 	// SharedLoads counts accesses that missed the block cache but waited for
 	// another Get's read of the same block instead of reading themselves
 	// (Pebble v2). They are misses of the cache, not reads.
-	SharedLoads   *int64      `json:"shared_loads,omitempty"`
-	GetsPerSecond float64     `json:"gets_per_second"`
-	CPUusPerGet   float64     `json:"cpu_us_per_get"`
-	Checks        []Check     `json:"checks"`
-	Warnings      []string    `json:"warnings,omitempty"`
-	Environment   Environment `json:"environment"`
+	SharedLoads   *int64  `json:"shared_loads,omitempty"`
+	GetsPerSecond float64 `json:"gets_per_second"`
+	CPUusPerGet   float64 `json:"cpu_us_per_get"`
+	// Published is what the study printed of the same run, where the result is
+	// of a reproduction of it.
+	Published *published.Read `json:"published,omitempty"`
+	// Continued are further runs of as many Gets, each with the cache as the one
+	// before left it, made as long as none was steady.
+	Continued   []Continuation `json:"continued,omitempty"`
+	Checks      []Check        `json:"checks"`
+	Warnings    []string       `json:"warnings,omitempty"`
+	Environment Environment    `json:"environment"`
 }
 
 // Engine says which library read the database, and how it was configured.
@@ -123,6 +130,16 @@ type IOsPerGet struct {
 	Windows    []float64 `json:"windows"` // means, in order
 }
 
+// Continuation is a run of Gets that follows a measurement without a new open.
+type Continuation struct {
+	GetsBefore  int64                `json:"gets_before"` // since the open
+	Gets        int64                `json:"gets"`
+	Components  map[string]Component `json:"components"`
+	Cached      *BlockCache          `json:"block_cache"`
+	IOsPerGet   IOsPerGet            `json:"ios_per_get"`
+	BytesPerGet float64              `json:"bytes_per_get"`
+}
+
 // File is what reached the table files.
 type File struct {
 	ReadsPerGet float64 `json:"reads_per_get"`
@@ -153,6 +170,16 @@ type Environment struct {
 	Kernel     string `json:"kernel,omitempty"`
 	CPU        string `json:"cpu,omitempty"`
 	MemoryMiB  int64  `json:"memory_mib,omitempty"`
+}
+
+// EndsSteady tells whether the last Gets that were made, continued or not, are
+// known to have come to rest.
+func (r *Result) EndsSteady() bool {
+	io := &r.IOsPerGet
+	if n := len(r.Continued); n > 0 {
+		io = &r.Continued[n-1].IOsPerGet
+	}
+	return io.Steady != nil && *io.Steady
 }
 
 // Believable tells whether every self-check held.

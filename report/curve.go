@@ -21,7 +21,8 @@ const (
 )
 
 // Curve draws I/Os per Get against the cache size, on a logarithmic axis, with
-// both inflection points. Runs that cannot be believed are left out.
+// both inflection points, and what was published of the same runs. Runs that
+// cannot be believed are left out.
 func Curve(w io.Writer, results []*record.Result) error {
 	var p page
 	points := slices.DeleteFunc(bySize(results), func(r *record.Result) bool {
@@ -55,6 +56,9 @@ func newCurve(points []*record.Result) *curve {
 	lowest, highest := math.Inf(1), 0.0
 	for _, r := range points {
 		lowest, highest = min(lowest, r.IOsPerGet.Mean), max(highest, r.IOsPerGet.Mean)
+		if ios, ok := publishedIOs(r); ok {
+			lowest, highest = min(lowest, ios), max(highest, ios)
+		}
 	}
 	c.low, c.step = roundScale(lowest, highest)
 	return c
@@ -79,15 +83,42 @@ func (c *curve) draw(p *page) {
 		p.line(strings.Repeat(" ", curveMargin) + names)
 	}
 	c.drawLine()
+	published := c.drawPublished()
 	for _, r := range c.points {
-		c.canvas[c.row(r.IOsPerGet.Mean)][c.col(float64(r.Cache.Bytes))] = symbol(r)
+		cell := &c.canvas[c.row(r.IOsPerGet.Mean)][c.col(float64(r.Cache.Bytes))]
+		if *cell == symbolPublished {
+			*cell = symbolBoth
+		} else {
+			*cell = symbol(r)
+		}
 	}
 	for row, cells := range c.canvas {
 		p.line(c.rowLabel(row) + string(cells))
 	}
 	p.line(strings.Repeat(" ", curveMargin-1) + "+" + strings.Repeat("-", curveCols))
 	p.line(strings.Repeat(" ", curveMargin) + c.sizes())
-	p.prose("I/Os per Get by cache size (logarithmic); * steady, o not known to be steady")
+	legend := "I/Os per Get by cache size (logarithmic); * steady, o not known to be steady"
+	if published {
+		legend += "; P published, # both"
+	}
+	p.prose(legend)
+}
+
+// What marks a published figure, and one that the measured figure is as high as.
+const (
+	symbolPublished = 'P'
+	symbolBoth      = '#'
+)
+
+// drawPublished marks what was published, and tells whether anything was.
+func (c *curve) drawPublished() (any bool) {
+	for _, r := range c.points {
+		if ios, ok := publishedIOs(r); ok {
+			c.canvas[c.row(ios)][c.col(float64(r.Cache.Bytes))] = symbolPublished
+			any = true
+		}
+	}
+	return any
 }
 
 func symbol(r *record.Result) byte {

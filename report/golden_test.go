@@ -35,8 +35,14 @@ func render(t *testing.T, d *datadriven.TestData) string {
 		err = Measurement(&out, pick(t, d, measurements, "of")())
 	case "sweep":
 		err = Sweep(&out, pick(t, d, sweeps, "of")())
+	case "reproduction":
+		err = Reproduction(&out, pick(t, d, reproductions, "of")())
 	case "curve":
-		err = Curve(&out, pick(t, d, sweeps, "of")())
+		points := sweeps
+		if d.HasArg("reproduction") {
+			points = reproductions
+		}
+		err = Curve(&out, pick(t, d, points, "of")())
 	case "benchlog":
 		err = benchLog(&out, d)
 	default:

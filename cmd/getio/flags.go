@@ -7,12 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"getio/database"
 	"getio/engine/engines"
-	"getio/record"
 )
 
 // choiceFlags are the flags that say how to open a database.
@@ -112,17 +110,6 @@ const (
 func checkWorkers(n int) error {
 	if n < 1 || n > maxWorkers {
 		return fmt.Errorf("--workers %d is out of range: take 1 to %d", n, maxWorkers)
-	}
-	return nil
-}
-
-// checkMemory refuses a cache that this machine cannot hold: filling it would
-// end in the system killing the process, and perhaps others.
-func checkMemory(cacheBytes int64) error {
-	memory := record.ThisMachine().MemoryMiB << 20
-	if memory > 0 && cacheBytes > memory {
-		return fmt.Errorf("a cache of %s is more than the memory of this machine (%s): name a smaller one",
-			humanize.IBytes(uint64(cacheBytes)), humanize.IBytes(uint64(memory)))
 	}
 	return nil
 }

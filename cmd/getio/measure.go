@@ -166,8 +166,8 @@ func (m *measureFlags) measure(c *cobra.Command, dir string, size measure.CacheS
 	if err != nil {
 		return nil, err
 	}
-	sweep := measure.Sweep{Database: d, Ask: ask, Shards: m.shards, Options: opts}
-	return sweep.One(c.Context(), bytes)
+	sweep := measure.Sweep{Database: d, Ask: ask, Options: opts}
+	return sweep.One(c.Context(), engine.OpenConfig{CacheBytes: bytes, Shards: m.shards})
 }
 
 // try opens everything that measure will need, so that what is refused is

@@ -1,16 +1,14 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"getio/database"
+	"getio/engine"
 	"getio/engine/engines"
 	"getio/lsm"
 	"getio/measure"
@@ -81,34 +79,17 @@ func (s *sweepFlags) run(c *cobra.Command, dir string) ([]*record.Result, error)
 	if err := requireOutside(out, d, "--out"); err != nil {
 		return nil, err
 	}
-	meter := newMeter()
-	defer meter.finish()
-	sweep := measure.Sweep{Database: d, Ask: ask, Shards: s.shards, Options: opts, Done: done}
-	if sweep.Sizes, err = cacheBytes(sizes, d.Store.Shape(), d.Store.Info().CacheFloor); err != nil {
+	bytes, err := cacheBytes(sizes, d.Store.Shape(), d.Store.Info().CacheFloor)
+	if err != nil {
 		return nil, err
 	}
-	kept := 0
-	sweep.Options.Progress = func(stage measure.Stage) {
-		stage.Phase = fmt.Sprintf("cache %d of %d (%s), %s", kept+1, len(sweep.Sizes),
-			humanize.IBytes(uint64(sweep.Sizes[kept])), stage.Phase)
-		meter.measure(stage)
+	sweep := measure.Sweep{Database: d, Ask: ask, Options: opts, Done: done}
+	for _, n := range bytes {
+		sweep.Caches = append(sweep.Caches, engine.OpenConfig{CacheBytes: n, Shards: s.shards})
 	}
-	sweep.Each = func(r *record.Result, measured bool) error {
-		if measured {
-			if err := record.Append(out, r); err != nil {
-				return fmt.Errorf("a record cannot be added to %s (%w): make room, or name another file with --out", out, err)
-			}
-		}
-		kept++
-		if s.json {
-			return record.WriteLine(c.OutOrStdout(), r)
-		}
-		return nil
-	}
-	results, err := sweep.Run(c.Context())
-	meter.finish()
+	results, err := (&keptSweep{Sweep: sweep, out: out, json: s.json}).run(c)
 	if err != nil {
-		return results, unfinished(err, kept, len(sweep.Sizes), out)
+		return results, err
 	}
 	if !s.json {
 		if err := report.Sweep(c.OutOrStdout(), results); err != nil {
@@ -119,21 +100,6 @@ func (s *sweepFlags) run(c *cobra.Command, dir string) ([]*record.Result, error)
 		}
 	}
 	return results, believable(results...)
-}
-
-// unfinished says what is kept of a sweep that err ended.
-func unfinished(err error, kept, of int, out string) error {
-	what := "no size was finished"
-	if kept > 0 {
-		what = fmt.Sprintf("%d of %d sizes are kept in %s; the same command goes on from there", kept, of, out)
-	}
-	switch {
-	case errors.Is(err, context.Canceled):
-		return stopped(what)
-	case kept > 0:
-		return fmt.Errorf("%w (%s)", err, what)
-	}
-	return err
 }
 
 // cacheBytes are the sizes to sweep, ascending.

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"getio/growth"
+	"getio/lsm"
+	"getio/measure"
+	"getio/published"
+	"getio/report"
+)
+
+type reproduceFlags struct {
+	dir   string
+	real  bool
+	cache string
+	gets  string
+	out   string
+	json  bool
+}
+
+func reproduceCommand() *cobra.Command {
+	var f reproduceFlags
+	c := &cobra.Command{
+		Use:   "reproduce small|medium|large",
+		Short: "The published study's runs on one of its databases, beside its figures",
+		Long: `reproduce makes one of the published study's databases (200 million, 2 billion or
+20 billion keys), unless it is there, and the study's runs on it: the same cache
+sizes, shards, warm-up, number of Gets and readers, by an unmodified Pebble
+v1.1.5. It prints the published figures and its own side by side. Where a run is
+not steady after as many Gets as the study made, it goes on with up to three
+runs more, and prints what they come to.
+
+The tables hold what the study's levels held, and each is to the byte what the
+library writes. Only their metadata is on disk; data blocks are made as they are
+read. --real writes them whole: 22 GB, 224 GB and 2.2 TB.
+
+Dataset and results are kept; the same command goes on from what is there.`,
+		Example: `  getio reproduce small
+  getio reproduce large --cache 2600MiB,4500MiB,16GiB --out large.jsonl`,
+		Args: publishedDatabase,
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
+	}
+	f2 := c.Flags()
+	f2.StringVar(&f.dir, "dir", "reproduce", "directory for datasets and results")
+	f2.BoolVar(&f.real, "real", false, "write whole tables")
+	f2.StringVar(&f.cache, "cache", "", "cache sizes like 45MiB, comma-separated (default: the published ones)")
+	f2.StringVar(&f.gets, "gets", "", "measured Gets of a run (default: 10M, as published)")
+	f2.StringVar(&f.out, "out", "", "JSON Lines file of the results (default: in --dir)")
+	f2.BoolVar(&f.json, "json", false, "print getio.result/1 records instead, one per line")
+	return c
+}
+
+// publishedDatabase is the one positional argument of reproduce.
+func publishedDatabase(_ *cobra.Command, args []string) error {
+	switch {
+	case len(args) != 1:
+		return fmt.Errorf("reproduce takes one published database, not %d: small, medium or large", len(args))
+	case !slices.Contains(growth.Names, args[0]):
+		return fmt.Errorf("%q is no published database: name small, medium or large", args[0])
+	}
+	return nil
+}
+
+// furtherRuns is how often reproduce goes on after a run that is not steady.
+const furtherRuns = 3
+
+func (f *reproduceFlags) run(c *cobra.Command, name string) error {
+	r, leftOut, err := f.reproduction(name)
+	if err != nil {
+		return err
+	}
+	say := func(format string, args ...any) {
+		if !f.json {
+			fmt.Fprintf(c.OutOrStdout(), format+"\n", args...)
+		}
+	}
+	p, err := r.prepare(c)
+	if err != nil {
+		return err
+	}
+	say("%s", p.about(r.dataset(), "Making the published database "+name+" in "+r.dataset()+" ..."))
+	if err := p.run(c); err != nil {
+		return err
+	}
+	results, err := r.run(c)
+	if err != nil {
+		return err
+	}
+	if !f.json {
+		if err := report.Reproduction(c.OutOrStdout(), results); err != nil {
+			return err
+		}
+	}
+	for _, why := range leftOut {
+		say("%s", why)
+	}
+	say("\nRecords: %s", r.out)
+	return believable(results...)
+}
+
+// reproduction checks the flags and says which sizes are left out, and why.
+func (f *reproduceFlags) reproduction(name string) (r *reproduction, leftOut []string, err error) {
+	r = &reproduction{name: name, dir: f.dir, real: f.real, goOn: furtherRuns, out: f.out, json: f.json}
+	if r.sizes, leftOut, err = f.sizes(name); err != nil {
+		return nil, nil, err
+	}
+	p, err := published.ProtocolFor(r.sizes[0])
+	if err != nil {
+		return nil, nil, err
+	}
+	r.warmup, r.gets = measure.OneIn(p.KeysPerWarmupGet), p.Gets
+	if f.gets != "" {
+		if r.gets, err = parseCount("--gets", f.gets); err != nil {
+			return nil, nil, err
+		}
+	}
+	if r.gets == 0 {
+		return nil, nil, errors.New("--gets 0 measures nothing: take at least 1")
+	}
+	if r.out == "" {
+		r.out = r.records()
+		return r, leftOut, nil
+	}
+	_, err = readRecords(r.out)
+	return r, leftOut, err
+}
+
+// sizes are the cache sizes to measure with. A size that was asked for and that
+// this machine has no memory for is refused.
+func (f *reproduceFlags) sizes(name string) (sizes []int64, leftOut []string, err error) {
+	if f.cache == "" {
+		if sizes, leftOut, err = publishedSizes(name); err == nil && len(sizes) == 0 {
+			err = errors.New(leftOut[0])
+		}
+		return sizes, leftOut, err
+	}
+	list, err := measure.ParseCacheSizes(f.cache)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, size := range list {
+		bytes, err := size.Bytes(&lsm.Shape{})
+		if err != nil {
+			return nil, nil, fmt.Errorf("--cache %s: name sizes like 45MiB here, no share of the database or inflection point", f.cache)
+		}
+		if err := checkMemory(bytes); err != nil {
+			return nil, nil, err
+		}
+		sizes = append(sizes, bytes)
+	}
+	slices.Sort(sizes)
+	return slices.Compact(sizes), nil, nil
+}

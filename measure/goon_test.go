@@ -1,0 +1,125 @@
+package measure
+
+import (
+	"strings"
+	"testing"
+
+	"getio/record"
+)
+
+// fallingUntil reads as often as a cache that fills until so many Gets: from 1.5
+// times per Get to once.
+func fallingUntil(rest int64) func(n int64) int64 {
+	return func(n int64) int64 {
+		if n < rest && n%100 < 50*(rest-n)/rest {
+			return 2
+		}
+		return 1
+	}
+}
+
+func TestGoesOnUntilSteady(t *testing.T) {
+	const gets, warmup = 400_000, 1_000
+	s := newFakeStore(fallingUntil(600_000))
+	r, err := measureFake(s, Options{Gets: gets, Warmup: Gets(warmup), Workers: 1, GoOn: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *r.IOsPerGet.Steady || !r.EndsSteady() || len(r.Continued) != 2 {
+		t.Fatalf("steady %v at first, %v after %d more runs", *r.IOsPerGet.Steady, r.EndsSteady(), len(r.Continued))
+	}
+	for i, c := range r.Continued {
+		if c.Gets != gets || c.GetsBefore != warmup+int64(i+1)*gets || len(c.IOsPerGet.Windows) != measuredWindows || c.IOsPerGet.CI95 == nil {
+			t.Errorf("run %d: %+v", i+1, c)
+		}
+		if index := c.Components["index"]; index.Accesses != gets || index.Split != splitEstimated || c.Cached == nil {
+			t.Errorf("run %d: index %+v", i+1, index)
+		}
+	}
+	if last := r.Continued[1]; last.IOsPerGet.Mean != 1 || last.Components["data"].Misses != gets {
+		t.Errorf("the last run made %v I/Os per Get", last.IOsPerGet.Mean)
+	}
+	if r.Workload.Gets != gets || r.IOsPerGet.Mean < 1.1 {
+		t.Errorf("the figures of the first run are those of more: %+v", r.IOsPerGet)
+	}
+}
+
+func TestGoesOnNoMoreThanAllowed(t *testing.T) {
+	for name, c := range map[string]struct {
+		reads func(int64) int64
+		goOn  int
+		want  int
+	}{
+		"not allowed to":  {fallingUntil(1_000_000), 0, 0},
+		"never steady":    {fallingUntil(1_000_000), 2, 2},
+		"steady at first": {one, 3, 0},
+	} {
+		r, err := measureFake(newFakeStore(c.reads), Options{Gets: 200_000, Warmup: Gets(0), Workers: 2, GoOn: c.goOn})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Continued) != c.want {
+			t.Errorf("%s: %d more runs, want %d", name, len(r.Continued), c.want)
+		}
+	}
+}
+
+// TestGoesOnWhereTooFewGetsTell: what one run is too short to tell, two are
+// not.
+func TestGoesOnWhereTooFewGetsTell(t *testing.T) {
+	r, err := measureFake(newFakeStore(one), Options{Gets: 60_000, Warmup: Gets(0), Workers: 2, GoOn: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.IOsPerGet.Steady != nil || len(r.Continued) != 1 || !r.EndsSteady() {
+		t.Errorf("steady %v, then %+v", r.IOsPerGet.Steady, r.Continued)
+	}
+}
+
+// TestContinuedRunsAreChecked: a check that fails in one of them makes all of
+// the result unbelievable.
+func TestContinuedRunsAreChecked(t *testing.T) {
+	s := newFakeStore(fallingUntil(1_000_000))
+	s.get = func(n int64, _ []byte) (bool, error) {
+		if n == 300_000 {
+			s.checks = []record.Check{{Name: "regions"}}
+		}
+		return true, nil
+	}
+	r, err := measureFake(s, Options{Gets: 200_000, Warmup: Gets(0), Workers: 1, NoSplit: true, GoOn: 1})
+	if err != nil || r.Believable() {
+		t.Fatalf("believable %v, error %v", r.Believable(), err)
+	}
+	if failed := r.Failed(); len(failed) != 1 || !strings.HasPrefix(failed[0].Name, "continued_1_") {
+		t.Errorf("%+v", failed)
+	}
+}
+
+func TestContinuedRunEndsAtTheFirstWrongGet(t *testing.T) {
+	s := newFakeStore(fallingUntil(1_000_000))
+	s.get = func(n int64, _ []byte) (bool, error) { return n != 250_000, nil }
+	r, err := measureFake(s, Options{Gets: 200_000, Warmup: Gets(0), Workers: 3, GoOn: 1})
+	if err == nil || r != nil {
+		t.Errorf("result %v, error %v", r, err)
+	}
+}
+
+func TestLastWindows(t *testing.T) {
+	windows := make([]window, 40)
+	for i := range windows {
+		windows[i].gets = 500
+	}
+	for _, c := range []struct{ all, own, minGets, want int }{
+		{20, 20, 100, 20},
+		{40, 20, 100, 20},
+		{40, 20, 2_000, 20},
+		{40, 20, 2_001, 25},
+		{40, 20, 4_000, 40},
+		{40, 20, 9_000, 40},
+		{30, 20, 4_000, 30},
+	} {
+		if got := len(lastWindows(windows[:c.all], c.own, int64(c.minGets))); got != c.want {
+			t.Errorf("%+v: %d windows", c, got)
+		}
+	}
+}

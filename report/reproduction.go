@@ -1,0 +1,137 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"getio/readpath"
+	"getio/record"
+)
+
+// Reproduction writes runs made as the published study made them below the
+// figures that it printed: for each cache size what was published, what was
+// measured, and what that came to where the run was not steady. Sizes of which
+// nothing was published have the measured line only.
+func Reproduction(w io.Writer, results []*record.Result) error {
+	var p page
+	if len(results) == 0 {
+		p.prose("There are no measurements.")
+		return p.writeTo(w)
+	}
+	sorted := bySize(results)
+	g := grid{header: []string{"cache", "", "I/Os\n/Get", "differ-\nence", "filter\nhit", "top\nindex\nhit", "index\nhit",
+		"data\nhit", "block\ncache\nhit", "steady"}, left: []int{1, 9}}
+	for _, r := range sorted {
+		for i, cells := range reproducedRows(r) {
+			cache := ""
+			if i == 0 {
+				cache = mebibytes(r.Cache.Bytes)
+			}
+			g.add(append([]string{cache}, cells...)...)
+		}
+	}
+	p.grid(&g)
+	reproductionNotes(&p, sorted)
+	return p.writeTo(w)
+}
+
+// reproducedRows are the lines of one cache size, without it.
+func reproducedRows(r *record.Result) (rows [][]string) {
+	if r.Published != nil {
+		rows = append(rows, publishedRow(r))
+	}
+	if !r.Believable() {
+		return append(rows, []string{"measured", absent, absent, absent, absent, absent, absent, absent, "FAILED"})
+	}
+	rows = append(rows, append([]string{"measured", meanCell(r), difference(r, r.IOsPerGet.Mean)},
+		hitRates(r.Components, r.Cached, steadyCell(r))...))
+	if n := len(r.Continued); n > 0 {
+		last := r.Continued[n-1]
+		as := &record.Result{Workload: record.Workload{Gets: last.Gets}, IOsPerGet: last.IOsPerGet}
+		rows = append(rows, append([]string{"after " + count(last.GetsBefore+last.Gets), meanCell(as), difference(r, last.IOsPerGet.Mean)},
+			hitRates(last.Components, last.Cached, steadyCell(as))...))
+	}
+	return rows
+}
+
+func publishedRow(r *record.Result) []string {
+	row := []string{"published", r.Published.IOsPerGet.String(), ""}
+	for _, of := range []string{"filter", "top_index", "index", "data", "block_cache"} {
+		row = append(row, r.Published.HitRates[of].String())
+	}
+	return append(row, "")
+}
+
+func hitRates(components map[string]record.Component, cache *record.BlockCache, steady string) (cells []string) {
+	for _, c := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
+		cells = append(cells, componentHitRate(components[c.String()]))
+	}
+	return append(cells, blockCacheHitRate(&record.Result{Cached: cache}), steady)
+}
+
+// difference is that of a mean to the published figure, as a part of that.
+func difference(r *record.Result, mean float64) string {
+	published, ok := publishedIOs(r)
+	if !ok {
+		return absent
+	}
+	return fmt.Sprintf("%+.1f%%", 100*(mean/published-1))
+}
+
+// publishedIOs are the I/Os per Get that were published of the same run, if any
+// were.
+func publishedIOs(r *record.Result) (ios float64, ok bool) {
+	if r.Published == nil {
+		return 0, false
+	}
+	ios, err := r.Published.IOsPerGet.Float64()
+	return ios, err == nil && ios > 0
+}
+
+// mebibytes is a size in the unit of the study's tables.
+func mebibytes(bytes int64) string {
+	if bytes%(1<<20) != 0 {
+		return size(bytes)
+	}
+	return comma(bytes>>20) + " MiB"
+}
+
+func reproductionNotes(p *page, sorted []*record.Result) {
+	var noted []string
+	note := func(s string) {
+		if s != "" && !strings.Contains(strings.Join(noted, "\n"), s) {
+			noted = append(noted, s)
+			p.prose(s)
+		}
+	}
+	for _, r := range sorted {
+		note(otherProtocol(r))
+	}
+	for _, r := range sorted {
+		if r.Believable() && len(r.Continued) > 0 {
+			note("after: where a run was not steady, reading went on with the cache as it was, by as many Gets at a time. " +
+				"The line tells of the last of these runs, and of how many Gets were made since the cache was empty.")
+		}
+	}
+	for _, r := range sorted {
+		if r.Believable() && estimated(r) {
+			note("~ is estimated: the engine counts index and data accesses as one sum.")
+		}
+	}
+	for _, r := range sorted {
+		if !r.Believable() {
+			note(fmt.Sprintf("FAILED at %s: self-check %s; none of its figures is printed.", mebibytes(r.Cache.Bytes), failedNames(r)))
+		}
+	}
+}
+
+// otherProtocol says in what a run is not the study's.
+func otherProtocol(r *record.Result) string {
+	p, w := r.Published, r.Workload
+	if p == nil || p.Gets == w.Gets && p.KeysPerWarmupGet*w.WarmupGets == int64(r.Dataset.Keys) && p.Threads == w.Workers && p.Shards == r.Cache.Shards {
+		return ""
+	}
+	return fmt.Sprintf("The study made %s Gets after a warm-up of %s, with %d threads; these runs made %s Gets after %s, with %d workers.",
+		comma(p.Gets), comma(int64(r.Dataset.Keys)/max(p.KeysPerWarmupGet, 1)), p.Threads, comma(w.Gets), comma(w.WarmupGets), w.Workers)
+}
