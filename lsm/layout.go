@@ -1,0 +1,142 @@
+package lsm
+
+import (
+	"math"
+)
+
+// Layout is how a library lays out tables in row format: what their records are
+// and when a block is full. It estimates the blocks of tables that nobody has
+// written yet. (Pebble: sstable/writer.go, flush and shouldFlush.)
+type Layout struct {
+	KeyBytes, ValueBytes int64 // of each record; keys are random
+	BlockBytes           int64
+	IndexBlockBytes      int64
+	RestartInterval      int64 // of data blocks; index blocks restart at every entry
+	BloomBits            int64 // per key; 0 for tables without filters
+}
+
+// Sizes of row format, in bytes.
+const (
+	trailerBytes = 8 // of a key: sequence number and kind
+	restartBytes = 4
+	recordBytes  = 2 // lengths: shared and unshared part of the key
+	handleRoom   = 20
+	filterLine   = 64
+	filterExtra  = 5
+	// compressed is about what Snappy leaves of a block, as far as it bears on the
+	// length of an offset.
+	compressed = 0.75
+)
+
+// Fill sets a table's blocks and their sizes in the cache, but for the data's
+// bytes on disk. Data blocks that are known, as not zero, are left as they are.
+// density is how many records there would be if all the key space were as full
+// as the table's part of it.
+func (l *Layout) Fill(t *Table, density float64) {
+	if t.Records == 0 {
+		return
+	}
+	if t.DataBlocks == 0 {
+		t.DataBlocks = ceil(float64(t.Records) / l.recordsPerBlock(density))
+	}
+	shared, _ := shared(density)
+	key := min(shared+1, float64(l.KeyBytes)) + trailerBytes
+	blockBytes := compressed * float64(l.BlockBytes)
+	entry := recordBytes + 1 + key + meanUvarint(blockBytes*float64(t.DataBlocks)) + uvarint(blockBytes) + restartBytes
+	// An index block is closed when an entry with the longest of handles would
+	// not fit; of entries that vary in length, half of one more does on average.
+	perBlock := math.Floor((float64(l.IndexBlockBytes)-restartBytes-key-handleRoom-recordBytes-2*restartBytes)/entry) + 1
+	t.IndexBytes, t.IndexBlocks = 0, 0
+	blocks := ceil(float64(t.DataBlocks) / perBlock)
+	all := int64(math.Round(float64(t.DataBlocks)*entry)) + restartBytes*blocks
+	if t.TopIndexBytes = all; blocks > 1 {
+		t.IndexBytes, t.IndexBlocks = all, blocks
+		top := recordBytes + 1 + key + uvarint(blockBytes*float64(t.DataBlocks)) + uvarint(float64(l.IndexBlockBytes)) + restartBytes
+		t.TopIndexBytes = int64(math.Round(float64(blocks)*top)) + restartBytes
+	}
+	t.FilterBytes = l.filterBytes(t.Records)
+}
+
+// filterBytes is the size of a Bloom filter: an odd number of cache lines
+// (Pebble: bloom/bloom.go).
+func (l *Layout) filterBytes(records int64) int64 {
+	if l.BloomBits == 0 {
+		return 0
+	}
+	lines := (records*l.BloomBits + 8*filterLine - 1) / (8 * filterLine)
+	return (lines|1)*filterLine + filterExtra
+}
+
+// DataBlockBytes is the mean size of a data block in the cache.
+func (l *Layout) DataBlockBytes(density float64) int64 {
+	return int64(math.Round(l.size(l.recordsPerBlock(density), density)))
+}
+
+// size is the mean size of a data block of so many records.
+func (l *Layout) size(records, density float64) float64 {
+	shared, _ := shared(density)
+	restarts := math.Ceil(records / float64(l.RestartInterval))
+	return records*l.record() - (records-restarts)*shared + restartBytes*(restarts+1)
+}
+
+// record is the size of a record whose key shares nothing.
+func (l *Layout) record() float64 {
+	return recordBytes + uvarint(float64(l.ValueBytes)) + float64(l.KeyBytes+trailerBytes+l.ValueBytes)
+}
+
+// recordsPerBlock is the mean number of records of a data block. A block is
+// closed when the next record would not fit if its key shared nothing; how much
+// keys share varies, so that of one density not all blocks have as many.
+func (l *Layout) recordsPerBlock(density float64) float64 {
+	_, variance := shared(density)
+	more := float64(l.KeyBytes+trailerBytes+l.ValueBytes) + 4 + 1 + uvarint(float64(l.ValueBytes))
+	mean := 1.0
+	for n := 1.0; n < float64(l.BlockBytes); n++ {
+		restarts := math.Ceil(n / float64(l.RestartInterval))
+		next := more
+		if math.Mod(n, float64(l.RestartInterval)) == 0 {
+			next += restartBytes
+		}
+		room := float64(l.BlockBytes) - next - l.size(n, density)
+		deviation := math.Sqrt((n-restarts)*variance + 1e-9)
+		fits := 0.5 * math.Erfc(-(room+0.5)/deviation/math.Sqrt2)
+		if fits < 1e-9 {
+			break
+		}
+		mean += fits
+	}
+	return mean
+}
+
+// shared is how many first bytes neighbours of random keys share, at the given
+// number of keys in the whole key space: mean and variance. Two neighbours at a
+// distance g lie in the same of 256^j cells with probability 1 - g*256^j, and
+// distances are distributed exponentially.
+func shared(keys float64) (mean, variance float64) {
+	square := 0.0
+	for j := 1.0; j <= 8; j++ {
+		perCell := keys / math.Pow(256, j)
+		same := 1 + math.Expm1(-perCell)/perCell
+		mean += same
+		square += (2*j - 1) * same
+	}
+	return mean, square - mean*mean
+}
+
+// uvarint is the length of a number as a varint.
+func uvarint(n float64) float64 {
+	return max(1, math.Floor(math.Log2(max(n, 1))/7)+1)
+}
+
+// meanUvarint is the mean length of numbers from 0 to n.
+func meanUvarint(n float64) float64 {
+	sum, from := 0.0, 0.0
+	for length := 1.0; from < n; length++ {
+		to := min(n, math.Pow(128, length))
+		sum += length * (to - from)
+		from = to
+	}
+	return max(sum/max(n, 1), 1)
+}
+
+func ceil(x float64) int64 { return int64(math.Ceil(x)) }

@@ -1,0 +1,64 @@
+package lsm
+
+import (
+	"math"
+	"testing"
+)
+
+// TestLayoutFillsTablesAsTheLibraryDoes compares tables of a natural load of 20
+// million keys through Pebble v1.1.5.
+func TestLayoutFillsTablesAsTheLibraryDoes(t *testing.T) {
+	layout := Layout{KeyBytes: 32, ValueBytes: 110, BlockBytes: 4096, IndexBlockBytes: 4096, RestartInterval: 16, BloomBits: 10}
+	for _, c := range []struct {
+		level   int
+		density float64
+		want    Table
+	}{
+		{0, 9.823e+04, Table{Records: 6063, DataBlocks: 234, IndexBlocks: 2, IndexBytes: 5261, TopIndexBytes: 48, FilterBytes: 7621}},
+		{0, 9.859e+04, Table{Records: 4008, DataBlocks: 155, IndexBlocks: 0, IndexBytes: 0, TopIndexBytes: 3481, FilterBytes: 5061}},
+		{4, 1.408e+07, Table{Records: 59377, DataBlocks: 2203, IndexBlocks: 13, IndexBytes: 52722, TopIndexBytes: 316, FilterBytes: 74309}},
+		{4, 4.552e+06, Table{Records: 25683, DataBlocks: 978, IndexBlocks: 6, IndexBytes: 22969, TopIndexBytes: 146, FilterBytes: 32197}},
+		{5, 5.589e+06, Table{Records: 61210, DataBlocks: 2297, IndexBlocks: 14, IndexBytes: 54845, TopIndexBytes: 339, FilterBytes: 76613}},
+		{5, 8.218e+06, Table{Records: 55395, DataBlocks: 2077, IndexBlocks: 13, IndexBytes: 49534, TopIndexBytes: 315, FilterBytes: 69317}},
+		{5, 3.265e+06, Table{Records: 24896, DataBlocks: 951, IndexBlocks: 6, IndexBytes: 22290, TopIndexBytes: 146, FilterBytes: 31173}},
+		{6, 1.732e+07, Table{Records: 145274, DataBlocks: 5386, IndexBlocks: 32, IndexBytes: 129824, TopIndexBytes: 777, FilterBytes: 181701}},
+		{6, 1.991e+07, Table{Records: 72872, DataBlocks: 2699, IndexBlocks: 16, IndexBytes: 64748, TopIndexBytes: 389, FilterBytes: 91205}},
+	} {
+		got := Table{Records: c.want.Records}
+		layout.Fill(&got, c.density)
+		near := func(what string, got, want int64, within float64) {
+			if math.Abs(float64(got-want)) > within*float64(want) {
+				t.Errorf("L%d, %d records at a density of %.3g: %d %s, the library has %d", c.level, c.want.Records, c.density, got, what, want)
+			}
+		}
+		near("data blocks", got.DataBlocks, c.want.DataBlocks, 0.02)
+		near("index blocks", got.IndexBlocks, c.want.IndexBlocks, 0.08)
+		near("bytes of index blocks", got.IndexBytes, c.want.IndexBytes, 0.025)
+		near("bytes of top index", got.TopIndexBytes, c.want.TopIndexBytes, 0.1)
+		near("bytes of filter", got.FilterBytes, c.want.FilterBytes, 0)
+	}
+}
+
+// TestLayoutKeepsBlocksThatAreKnown: published trees have counts of data blocks.
+func TestLayoutKeepsBlocksThatAreKnown(t *testing.T) {
+	table := Table{Records: 1000, DataBlocks: 77}
+	layout := Layout{KeyBytes: 32, ValueBytes: 110, BlockBytes: 4096, IndexBlockBytes: 4096, RestartInterval: 16}
+	layout.Fill(&table, 1e6)
+	if table.DataBlocks != 77 || table.FilterBytes != 0 || table.TopIndexBytes == 0 {
+		t.Errorf("filled as %+v", table)
+	}
+	layout.Fill(&Table{}, 0) // a table of range deletions only has nothing to fill
+}
+
+// TestSharedBytes holds the formula against keys drawn at random.
+func TestSharedBytes(t *testing.T) {
+	for _, c := range []struct{ keys, mean, variance float64 }{
+		// Counted over sets of random 64-bit keys, 12 and 1.3 million in all.
+		{1 << 22, 2.09997, 0.12245}, {1 << 16, 1.36591, 0.24376},
+	} {
+		mean, variance := shared(c.keys)
+		if math.Abs(mean-c.mean) > 0.0005 || math.Abs(variance-c.variance) > 0.0005 {
+			t.Errorf("%.0f keys share %.4f bytes (variance %.4f), counted %.4f (%.4f)", c.keys, mean, variance, c.mean, c.variance)
+		}
+	}
+}

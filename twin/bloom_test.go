@@ -1,0 +1,38 @@
+package twin
+
+import (
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/cockroachdb/pebble/bloom"
+	"github.com/cockroachdb/pebble/sstable"
+)
+
+// TestFalsePositivesAreThoseOfPebble asks Pebble's filters for keys that they
+// were not given.
+func TestFalsePositivesAreThoseOfPebble(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, bits := range []int{5, 10, 16} {
+		const keys, asked = 200_000, 1_000_000
+		w := bloom.FilterPolicy(bits).NewWriter(sstable.TableFilter)
+		var key [8]byte
+		for range keys {
+			binary.LittleEndian.PutUint64(key[:], r.Uint64())
+			w.AddKey(key[:])
+		}
+		filter := w.Finish(nil)
+		maybe := 0.0
+		for range asked {
+			binary.LittleEndian.PutUint64(key[:], r.Uint64())
+			if bloom.FilterPolicy(bits).MayContain(sstable.TableFilter, filter, key[:]) {
+				maybe++
+			}
+		}
+		want := falsePositives(float64(len(filter)) * 8 / keys)
+		if got := maybe / asked; math.Abs(got-want) > 5*math.Sqrt(want/asked)+0.03*want {
+			t.Errorf("%d bits per key: %.5f of absent keys may be there, expected are %.5f", bits, got, want)
+		}
+	}
+}

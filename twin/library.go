@@ -1,0 +1,19 @@
+package twin
+
+// Library is in which ways the libraries of one tree differ for its reads.
+type Library struct {
+	// SkipsByBounds: a table whose bounds rule the key out is not visited. Pebble
+	// v1 goes to the first table that ends at or behind the key, and asks its
+	// index and filter even if the table begins behind the key; v2 does not
+	// (level_iter.go).
+	SkipsByBounds bool
+	// BlockOverhead is what a block takes of the cache besides itself, in bytes:
+	// Pebble v2 keeps metadata of 336 bytes with each block (sstable/block).
+	BlockOverhead uint32
+}
+
+// The libraries that getio measures.
+var (
+	PebbleV1 = Library{}
+	PebbleV2 = Library{SkipsByBounds: true, BlockOverhead: 336}
+)

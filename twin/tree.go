@@ -1,0 +1,262 @@
+package twin
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"getio/lsm"
+	"getio/readpath"
+)
+
+// Options are what a tree's reads depend on besides its shape.
+type Options struct {
+	Library Library
+	// BlockBytes is the mean size of a data block, as it lies in the cache.
+	BlockBytes uint32
+	// LastLevelFilter has Gets consult filters in the last level too, of as many
+	// bits per key as the levels above have.
+	LastLevelFilter bool
+}
+
+// Tree is a shape, prepared for Gets to walk down.
+type Tree struct {
+	opts   Options
+	runs   []run // in the order in which Gets visit them: newest first
+	tables []table
+	// before is the number of records in the tables before each; then of all.
+	before []uint64
+	blocks uint64 // how many there are in all
+	blooms blooms
+	jump   jump
+}
+
+// run is a sorted run: a level, or a sublevel of L0.
+type run struct {
+	level    int
+	from, to int // its tables, in key order
+	jump     jump
+}
+
+// table is one table. Its blocks are numbered from first on: the top index, the
+// filter, the index blocks, the data blocks.
+type table struct {
+	lo, hi  uint64 // first 64 bits of its first and last key
+	run     int
+	first   uint64
+	index   uint64 // second-level index blocks; 0 if the top index is all
+	data    uint64 // data blocks
+	topSize uint32
+	// filterSize is 0 if Gets consult none.
+	filterSize uint32
+	indexSize  uint32
+	// falsePositive is how often the filter says maybe to a key that is not there.
+	falsePositive float64
+}
+
+// Numbers of a table's blocks, from its first on.
+const (
+	topBlock = iota
+	filterBlock
+	indexBlock // and those behind it
+)
+
+// NewTree prepares the tables that a shape lists.
+func NewTree(s *lsm.Shape, o Options) (*Tree, error) {
+	if o.BlockBytes == 0 {
+		return nil, errors.New("the size of a data block in the cache is not given")
+	}
+	t := &Tree{opts: o, before: []uint64{0}, blooms: blooms{}}
+	for _, level := range s.Levels {
+		if int64(len(level.TableList)) != level.Tables || level.Tables == 0 {
+			return nil, fmt.Errorf("the shape lists %d of %d tables of L%d", len(level.TableList), level.Tables, level.Level)
+		}
+		for _, list := range newestFirst(level) {
+			if err := t.addRun(level.Level, list); err != nil {
+				return nil, fmt.Errorf("the shape's L%d: %w", level.Level, err)
+			}
+		}
+	}
+	if t.Records() == 0 {
+		return nil, errors.New("the shape has no records")
+	}
+	t.prepare()
+	return t, nil
+}
+
+// newestFirst are the tables of a level by sorted run, each in key order.
+func newestFirst(level lsm.Level) [][]lsm.Table {
+	list := slices.Clone(level.TableList)
+	slices.SortStableFunc(list, func(a, b lsm.Table) int {
+		if a.Sublevel != b.Sublevel {
+			return b.Sublevel - a.Sublevel
+		}
+		return bytes.Compare(a.Smallest, b.Smallest)
+	})
+	var runs [][]lsm.Table
+	for len(list) > 0 {
+		n := slices.IndexFunc(list, func(t lsm.Table) bool { return t.Sublevel != list[0].Sublevel })
+		if n < 0 {
+			n = len(list)
+		}
+		runs, list = append(runs, list[:n]), list[n:]
+	}
+	return runs
+}
+
+func (t *Tree) addRun(level int, list []lsm.Table) error {
+	r := run{level: level, from: len(t.tables)}
+	for _, l := range list {
+		if l.Records == 0 {
+			continue // nothing but range deletions, which are in no data block
+		}
+		table, err := t.newTable(level, l)
+		if err != nil {
+			return fmt.Errorf("file %06d: %w", l.File, err)
+		}
+		if n := len(t.tables); n > r.from && table.lo < t.tables[n-1].hi {
+			return fmt.Errorf("file %06d begins before the table before it ends", l.File)
+		}
+		table.run = len(t.runs)
+		table.first = t.blocks
+		t.blocks += indexBlock + table.index + table.data
+		t.tables = append(t.tables, table)
+		t.before = append(t.before, t.Records()+uint64(l.Records))
+	}
+	if r.to = len(t.tables); r.to > r.from {
+		t.runs = append(t.runs, r)
+	}
+	return nil
+}
+
+func (t *Tree) newTable(level int, l lsm.Table) (table, error) {
+	switch {
+	case l.Records < 0 || l.DataBlocks <= 0 || l.DataBlocks > l.Records:
+		return table{}, fmt.Errorf("%d records in %d data blocks", l.Records, l.DataBlocks)
+	case l.TopIndexBytes <= 0 || l.IndexBlocks < 0 || l.IndexBlocks > l.DataBlocks || l.IndexBytes < l.IndexBlocks || l.FilterBytes < 0:
+		return table{}, fmt.Errorf("a top index of %d bytes, %d index blocks of %d bytes, a filter of %d bytes", l.TopIndexBytes, l.IndexBlocks, l.IndexBytes, l.FilterBytes)
+	case l.TopIndexBytes > math.MaxUint32 || l.FilterBytes > math.MaxUint32 || l.IndexBytes > max(1, l.IndexBlocks)*math.MaxUint32:
+		return table{}, errors.New("blocks of 4 GiB and more")
+	}
+	p := table{
+		lo: prefix(l.Smallest), hi: prefix(l.Largest),
+		index: uint64(l.IndexBlocks), data: uint64(l.DataBlocks), topSize: t.size(l.TopIndexBytes),
+	}
+	if p.hi < p.lo {
+		return table{}, errors.New("its largest key is before its smallest")
+	}
+	if p.index > 0 {
+		p.indexSize = t.size(l.IndexBytes / l.IndexBlocks)
+	}
+	if l.FilterBytes > 0 && (level < lsm.NumLevels-1 || t.opts.LastLevelFilter) {
+		p.filterSize = t.size(l.FilterBytes)
+		p.falsePositive = t.blooms.falsePositives(float64(l.FilterBytes) * 8 / float64(l.Records))
+	}
+	return p, nil
+}
+
+// size is what a block takes of the cache.
+func (t *Tree) size(bytes int64) uint32 { return uint32(bytes) + t.opts.Library.BlockOverhead }
+
+// prefix is the first 64 bits of a key.
+func prefix(key lsm.Key) uint64 {
+	var b [8]byte
+	copy(b[:], key)
+	return binary.BigEndian.Uint64(b[:])
+}
+
+// Records is the number of records of all tables.
+func (t *Tree) Records() uint64 { return t.before[len(t.before)-1] }
+
+// Blocks is the number of block numbers: all are below it.
+func (t *Tree) Blocks() uint64 { return t.blocks }
+
+// prepare makes the jump tables.
+func (t *Tree) prepare() {
+	t.jump = newJump(t.before[1:])
+	for i := range t.runs {
+		r := &t.runs[i]
+		ends := make([]uint64, 0, r.to-r.from)
+		for _, table := range t.tables[r.from:r.to] {
+			ends = append(ends, table.hi)
+		}
+		r.jump = newJump(ends)
+	}
+}
+
+// Access is a block that a Get asks for.
+type Access struct {
+	Block     uint64
+	Size      uint32 // in the cache, in bytes
+	Component readpath.Component
+}
+
+// Existing appends the accesses of a Get of a record that is there, by its
+// number: records are numbered table by table. where says, in 64 bits of
+// randomness, which keys of other tables it lies between.
+func (t *Tree) Existing(dst []Access, record uint64, random *Random) []Access {
+	target := t.jump.first(t.before[1:], record+1)
+	p := &t.tables[target]
+	// The record's place in its table, as a share, and the key that lies there.
+	place := (float64(record-t.before[target]) + random.Float64()) / float64(t.before[target+1]-t.before[target])
+	key := p.lo + uint64(place*float64(p.hi-p.lo))
+	for i := range t.runs[:p.run] {
+		dst = t.visit(dst, &t.runs[i], key, random)
+	}
+	dst = t.open(dst, p)
+	return t.probe(dst, p, place)
+}
+
+// Absent appends the accesses of a Get of a key that no table has, near an
+// existing record.
+func (t *Tree) Absent(dst []Access, record uint64, random *Random) []Access {
+	p := &t.tables[t.jump.first(t.before[1:], record+1)]
+	key := p.lo + uint64(random.Float64()*float64(p.hi-p.lo))
+	for i := range t.runs {
+		dst = t.visit(dst, &t.runs[i], key, random)
+	}
+	return dst
+}
+
+// visit is a Get's visit of a run that does not have its key: of the first table
+// that ends at or behind it.
+func (t *Tree) visit(dst []Access, r *run, key uint64, random *Random) []Access {
+	tables := t.tables[r.from:r.to]
+	at := r.jump.firstTable(tables, key)
+	if at == len(tables) {
+		return dst
+	}
+	p := &tables[at]
+	place := 0.0
+	if key > p.lo {
+		place = float64(key-p.lo) / float64(p.hi-p.lo+1)
+	} else if t.opts.Library.SkipsByBounds {
+		return dst
+	}
+	dst = t.open(dst, p)
+	if p.filterSize > 0 && random.Float64() >= p.falsePositive {
+		return dst
+	}
+	return t.probe(dst, p, place)
+}
+
+// open asks for a table's top index and, where Gets consult one, its filter.
+func (t *Tree) open(dst []Access, p *table) []Access {
+	dst = append(dst, Access{p.first + topBlock, p.topSize, readpath.TopIndex})
+	if p.filterSize > 0 {
+		dst = append(dst, Access{p.first + filterBlock, p.filterSize, readpath.Filter})
+	}
+	return dst
+}
+
+// probe asks for the index block and the data block at a place of a table.
+func (t *Tree) probe(dst []Access, p *table, place float64) []Access {
+	block := min(uint64(place*float64(p.data)), p.data-1)
+	if p.index > 0 {
+		dst = append(dst, Access{p.first + indexBlock + block*p.index/p.data, p.indexSize, readpath.Index})
+	}
+	return append(dst, Access{p.first + indexBlock + p.index + block, t.opts.BlockBytes + t.opts.Library.BlockOverhead, readpath.Data})
+}
