@@ -148,6 +148,21 @@ type OpenConfig struct {
 	Shards int
 	// MaxOpenFiles bounds the open tables; 0 takes the configuration's bound.
 	MaxOpenFiles int
+	// Trace, if it is set, is called for every read of a table once it is made,
+	// from the goroutine that made it.
+	Trace func(TableRead)
+}
+
+// TableRead is one read of a table.
+type TableRead struct {
+	File      uint64 // number of the table
+	Offset    int64
+	Length    int // bytes read
+	Component readpath.Component
+	// Block is the size of the block that was read, decompressed and without its
+	// trailer. 0 if the library does not put it into the block cache, or if it is
+	// of a compression that does not say.
+	Block int
 }
 
 // AuxiliaryFiles is how many tables an open keeps open that is made beside the

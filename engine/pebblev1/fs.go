@@ -91,7 +91,9 @@ type tableFile struct {
 // ReadAt implements vfs.File.
 func (f *tableFile) ReadAt(p []byte, off int64) (int, error) {
 	f.count.Count(off, len(p))
-	return f.File.ReadAt(p, off)
+	n, err := f.File.ReadAt(p, off)
+	f.count.Trace(p[:n], off)
+	return n, err
 }
 
 // virtualFile is a table whose data blocks are made when they are read.

@@ -1,8 +1,10 @@
 package sstfile
 
 import (
+	"encoding/binary"
 	"sync/atomic"
 
+	"getio/engine"
 	"getio/readpath"
 )
 
@@ -13,6 +15,12 @@ const counterShards = 16
 // Counter counts the reads of a database's tables. It is safe for concurrent
 // use and counts a read with at most three atomic additions.
 type Counter struct {
+	// Trace, if it is set, is told of every read.
+	Trace func(engine.TableRead)
+	// CachesProperties: the library puts a table's properties into the block
+	// cache when it opens the table. (v1 does; the metaindex, neither.)
+	CachesProperties bool
+
 	cells [counterShards]cell
 }
 
@@ -43,11 +51,13 @@ func (c *Counter) Reads() readpath.Reads {
 type TableCounter struct {
 	regions *Regions
 	cell    *cell
+	file    uint64
+	of      *Counter
 }
 
 // Table returns the counter of the table with the given file number.
 func (c *Counter) Table(file uint64, regions *Regions) TableCounter {
-	return TableCounter{regions: regions, cell: &c.cells[file%counterShards]}
+	return TableCounter{regions: regions, cell: &c.cells[file%counterShards], file: file, of: c}
 }
 
 // Count counts one read of n bytes at off.
@@ -61,4 +71,43 @@ func (t TableCounter) Count(off int64, n int) {
 	if !placed {
 		t.cell.misplaced.Add(1)
 	}
+}
+
+// Trace tells of a read that was made, if anyone wants to know.
+func (t *TableCounter) Trace(p []byte, off int64) {
+	if t.of.Trace == nil {
+		return
+	}
+	component, _, _ := t.regions.Classify(off, len(p))
+	read := engine.TableRead{File: t.file, Offset: off, Length: len(p), Component: component}
+	if component != readpath.TableOpen || t.of.CachesProperties && t.regions.Properties.equals(off, off+int64(len(p))) {
+		read.Block = unpackedSize(p)
+	}
+	t.of.Trace(read)
+}
+
+// Compression bytes of stored blocks, and the length of their trailers (Pebble:
+// sstable/block/compression.go).
+const (
+	storedPlain  = 0
+	storedSnappy = 1
+	storedZstd   = 7
+	trailerLen   = 5
+)
+
+// unpackedSize is the size of a stored block once it is decompressed; 0 if it
+// does not say. Snappy says it itself; in front of Zstandard the library does.
+func unpackedSize(stored []byte) int {
+	body := len(stored) - trailerLen
+	if body < 0 {
+		return 0
+	}
+	switch stored[body] {
+	case storedPlain:
+		return body
+	case storedSnappy, storedZstd:
+		n, _ := binary.Uvarint(stored[:body])
+		return int(n)
+	}
+	return 0
 }
