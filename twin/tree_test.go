@@ -11,9 +11,9 @@ import (
 )
 
 // at is a key in so many hundredths of the key space.
-func at(hundredths uint64) lsm.Key {
-	return binary.BigEndian.AppendUint64(nil, hundredths*(1<<63/50))
-}
+func at(hundredths uint64) lsm.Key { return keyOf(hundredths * (1 << 63 / 50)) }
+
+func keyOf(prefix uint64) lsm.Key { return binary.BigEndian.AppendUint64(nil, prefix) }
 
 // small is a table of 1000 records in 100 data blocks and 5 index blocks.
 func small(file uint64, from, to uint64) lsm.Table {

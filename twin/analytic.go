@@ -1,0 +1,147 @@
+package twin
+
+import (
+	"math"
+
+	"getio/readpath"
+)
+
+// Steady is the steady state of a tree's reads, worked out and not simulated: a
+// cache that holds, of all blocks, those that are asked for most often per byte.
+// CLOCK-Pro comes close to it as long as blocks differ much in that, as filters,
+// indexes and data do; it is the least that any cache can read of keys that come
+// independently of each other.
+type Steady struct {
+	tree *Tree
+	// buckets hold the blocks by how often each is asked for per byte, the most
+	// frequent first.
+	buckets  []bucket
+	accesses [readpath.NumComponents]float64 // per Get
+}
+
+// bucket is blocks of about the same accesses per byte.
+type bucket struct {
+	bytes    float64
+	accesses [readpath.NumComponents]float64 // per Get
+}
+
+// Buckets are powers of two of accesses per byte and Get, cut finely.
+const (
+	bucketsPerDoubling = 32
+	rarest             = -80.0 // log2
+	bucketCount        = int(-rarest) * bucketsPerDoubling
+)
+
+// NewSteady works out the steady state of Gets of equally popular records, of
+// which a share asks for keys that are not there.
+func NewSteady(t *Tree, absent float64) *Steady {
+	s := &Steady{tree: t, buckets: make([]bucket, bucketCount)}
+	total := float64(t.Records())
+	for i := range t.runs {
+		r := &t.runs[i]
+		from := uint64(0)
+		for n := r.from; n < r.to; n++ {
+			p := &t.tables[n]
+			if t.opts.Library.SkipsByBounds {
+				from = p.lo
+			}
+			// Gets that find their key here, that pass by on their way down, and that
+			// fall into the gap before the table.
+			found := (1 - absent) * float64(t.before[n+1]-t.before[n]) / total
+			inside := (1-absent)*t.recordsIn(i+1, p.lo, p.hi) + absent*t.recordsIn(0, p.lo, p.hi)
+			before := 0.0
+			if from < p.lo {
+				before = (1-absent)*t.recordsIn(i+1, from, p.lo) + absent*t.recordsIn(0, from, p.lo)
+			}
+			s.add(p, found, inside/total, before/total)
+			from = p.hi
+		}
+	}
+	return s
+}
+
+// add enters a table's blocks.
+func (s *Steady) add(p *table, found, inside, before float64) {
+	visits := found + inside + before
+	s.put(readpath.TopIndex, 1, p.topSize, visits)
+	maybe := 1.0
+	if p.filterSize > 0 {
+		s.put(readpath.Filter, 1, p.filterSize, visits)
+		maybe = p.falsePositive
+	}
+	// What lies before the table is looked for in its first block.
+	all, first := found+maybe*inside, maybe*before
+	size := s.tree.opts.BlockBytes + s.tree.opts.Library.BlockOverhead
+	s.putBlocks(readpath.Data, p.data, size, all, first)
+	if p.index > 0 {
+		s.putBlocks(readpath.Index, p.index, p.indexSize, all, first)
+	}
+}
+
+// putBlocks enters n blocks that share their accesses, the first with some more.
+func (s *Steady) putBlocks(c readpath.Component, n uint64, size uint32, all, first float64) {
+	each := all / float64(n)
+	s.put(c, 1, size, each+first)
+	s.put(c, float64(n-1), size, float64(n-1)*each)
+}
+
+// put enters n equal blocks that together are asked for so often per Get.
+func (s *Steady) put(c readpath.Component, n float64, size uint32, accesses float64) {
+	if accesses <= 0 {
+		return
+	}
+	s.accesses[c] += accesses
+	at := int(-math.Log2(accesses/n/float64(size)) * bucketsPerDoubling)
+	b := &s.buckets[min(max(at, 0), bucketCount-1)]
+	b.bytes += n * float64(size)
+	b.accesses[c] += accesses
+}
+
+// Accesses are the blocks of each component that a Get asks for.
+func (s *Steady) Accesses() [readpath.NumComponents]float64 { return s.accesses }
+
+// Misses are the blocks of each component that a Get reads with a cache that has
+// room for so many bytes of blocks.
+func (s *Steady) Misses(cacheBytes int64) (misses [readpath.NumComponents]float64) {
+	room := float64(cacheBytes)
+	for i := range s.buckets {
+		b := &s.buckets[i]
+		if b.bytes == 0 {
+			continue
+		}
+		held := min(room/b.bytes, 1)
+		room -= held * b.bytes
+		for c, accesses := range b.accesses {
+			misses[c] += (1 - held) * accesses
+		}
+	}
+	return misses
+}
+
+// IOsPerGet sums the misses of all components.
+func (s *Steady) IOsPerGet(cacheBytes int64) (sum float64) {
+	for _, m := range s.Misses(cacheBytes) {
+		sum += m
+	}
+	return sum
+}
+
+// recordsIn is how many records of the runs from run on have keys in a range.
+func (t *Tree) recordsIn(run int, from, to uint64) (n float64) {
+	for i := run; i < len(t.runs); i++ {
+		n += t.upTo(&t.runs[i], to) - t.upTo(&t.runs[i], from)
+	}
+	return n
+}
+
+// upTo is how many records of a run lie up to a key.
+func (t *Tree) upTo(r *run, key uint64) float64 {
+	tables := t.tables[r.from:r.to]
+	at := r.jump.firstTable(tables, key)
+	before := float64(t.before[r.from+at])
+	if at == len(tables) || key <= tables[at].lo {
+		return before
+	}
+	p := &tables[at]
+	return before + float64(key-p.lo)/float64(p.hi-p.lo+1)*float64(t.before[r.from+at+1]-t.before[r.from+at])
+}
