@@ -2,13 +2,28 @@ package cachesim
 
 import "math/bits"
 
-// A block of a Pebble database is in the shard that a hash of its cache's number
-// for the database, its table's file number and its offset says. These are the
-// hashes for the first database that a cache serves.
+// Sharding says in which shard of a cache a block is. Blocks are spread by a hash
+// that does not depend on the number of shards.
+type Sharding struct {
+	Hash  func(file, offset uint64) uint64
+	Shard func(hash uint64, shards int) int
+}
 
-// ShardV1 is the shard of a block in a cache of Pebble v1 (v1.1.5:
-// internal/cache/clockpro.go, getShard): FNV-1 over 24 bytes.
-func ShardV1(file, offset uint64, shards int) int {
+// Pebble takes the shard of a block from its cache's number for the database, the
+// file number of its table and its offset. These are for the first database that
+// a cache serves.
+var (
+	// PebbleV1 is FNV-1 over 24 bytes (v1.1.5: internal/cache/clockpro.go, getShard).
+	PebbleV1 = Sharding{hashV1, func(hash uint64, shards int) int { return int(hash % uint64(shards)) }}
+	// PebbleV2 is the upper bits of a product (v2.1.7: internal/cache/clockpro.go,
+	// shardIdx).
+	PebbleV2 = Sharding{hashV2, func(hash uint64, shards int) int {
+		shard, _ := bits.Mul64(hash>>32<<32, uint64(shards))
+		return int(shard)
+	}}
+)
+
+func hashV1(file, offset uint64) uint64 {
 	const basis, prime, database = 14695981039346656037, 1099511628211, 2
 	h := uint64(basis)
 	for _, part := range [...]uint64{database, file, offset} {
@@ -17,16 +32,10 @@ func ShardV1(file, offset uint64, shards int) int {
 			part >>= 8
 		}
 	}
-	return int(h % uint64(shards))
+	return h
 }
 
-// ShardV2 is the shard of a block in a cache of Pebble v2 (v2.1.7:
-// internal/cache/clockpro.go, shardIdx): the upper bits of a product.
-func ShardV2(file, offset uint64, shards int) int {
+func hashV2(file, offset uint64) uint64 {
 	const factor, database = 11400714819323198485, 1
-	h := uint64(database) * factor & (1<<64 - 1)
-	h ^= file * factor
-	h ^= offset * factor
-	shard, _ := bits.Mul64(h>>32<<32, uint64(shards))
-	return int(shard)
+	return uint64(database)*factor ^ file*factor ^ offset*factor
 }

@@ -63,13 +63,13 @@ func TestSimulatedCachesAreThePebbles(t *testing.T) {
 	}
 	for _, c := range []struct {
 		engine   engine.Engine
-		shard    func(file, offset uint64, shards int) int
+		sharding cachesim.Sharding
 		overhead uint32
 		options  []string
 	}{
-		{pebblev1.Engine, cachesim.ShardV1, 0, nil},
-		{pebblev2.Engine, cachesim.ShardV2, 336, nil},
-		{pebblev2.Engine, cachesim.ShardV2, 336, []string{"format=13"}},
+		{pebblev1.Engine, cachesim.PebbleV1, 0, nil},
+		{pebblev2.Engine, cachesim.PebbleV2, 336, nil},
+		{pebblev2.Engine, cachesim.PebbleV2, 336, []string{"format=13"}},
 	} {
 		t.Run(fmt.Sprint(c.engine.Name(), c.options), func(t *testing.T) {
 			store, gets := naturalDataset(t, c.engine, c.options...)
@@ -88,7 +88,7 @@ func TestSimulatedCachesAreThePebbles(t *testing.T) {
 				}
 				hits := 0
 				for i, a := range stream {
-					if policies[c.shard(a.File, uint64(a.Offset), shards)].Access(a.File<<32|uint64(a.Offset), a.Size+c.overhead) {
+					if policies[c.sharding.Shard(c.sharding.Hash(a.File, uint64(a.Offset)), shards)].Access(a.File<<32|uint64(a.Offset), a.Size+c.overhead) {
 						hits++
 						continue
 					}

@@ -37,14 +37,15 @@ const maxShards = 1 << 12
 type cache struct {
 	Cache
 	shards []cachesim.Policy
+	shard  func(hash uint64, shards int) int
 	misses []readpath.PerComponent // of each shard simulated, in the present run
 }
 
-func newCache(c Cache) (*cache, error) {
+func newCache(c Cache, s cachesim.Sharding) (*cache, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
-	k := &cache{Cache: c, misses: make([]readpath.PerComponent, c.Sampled)}
+	k := &cache{Cache: c, shard: s.Shard, misses: make([]readpath.PerComponent, c.Sampled)}
 	for range c.Sampled {
 		p, err := cachesim.New(c.Policy, c.Bytes/int64(c.Shards))
 		if err != nil {
@@ -59,7 +60,7 @@ func newCache(c Cache) (*cache, error) {
 func (c *cache) access(steps []step) {
 	for i := range steps {
 		s := &steps[i]
-		shard := int(uint32(s.hash) * uint32(c.Shards) >> 16)
+		shard := c.shard(s.hash, c.Shards)
 		if shard >= len(c.shards) {
 			continue
 		}

@@ -1,5 +1,7 @@
 package twin
 
+import "getio/cachesim"
+
 // Library is in which ways the libraries of one tree differ for its reads.
 type Library struct {
 	// SkipsByBounds: a table whose bounds rule the key out is not visited. Pebble
@@ -10,10 +12,15 @@ type Library struct {
 	// BlockOverhead is what a block takes of the cache besides itself, in bytes:
 	// Pebble v2 keeps metadata of 336 bytes with each block (sstable/block).
 	BlockOverhead uint32
+	// Sharding spreads blocks over the cache's shards. Where a table's filter
+	// lies is known, if the table is one in row format that is there: right
+	// behind its data. Filters are large and few, so that it matters how evenly
+	// they are spread; other blocks are spread as evenly as by chance.
+	Sharding cachesim.Sharding
 }
 
 // The libraries that getio measures.
 var (
-	PebbleV1 = Library{}
-	PebbleV2 = Library{SkipsByBounds: true, BlockOverhead: 336}
+	PebbleV1 = Library{Sharding: cachesim.PebbleV1}
+	PebbleV2 = Library{SkipsByBounds: true, BlockOverhead: 336, Sharding: cachesim.PebbleV2}
 )

@@ -29,7 +29,7 @@ func NewSimulation(t *Tree, w Workload, caches []Cache) (*Simulation, error) {
 	}
 	s := &Simulation{gets: g, seen: make([]uint64, t.Blocks()/64+1)}
 	for _, c := range caches {
-		k, err := newCache(c)
+		k, err := newCache(c, t.opts.Library.Sharding)
 		if err != nil {
 			return nil, err
 		}
@@ -63,8 +63,8 @@ func (c *Counts) IOsPerGet() float64 {
 // step is an access, ready for all caches.
 type step struct {
 	block     uint64
+	hash      uint64 // decides on the shard
 	size      uint32
-	hash      uint16 // decides on the shard
 	component uint8
 }
 
@@ -114,10 +114,7 @@ func (s *Simulation) draw(run *Counts, number int, n int64) []step {
 				*word |= bit
 				run.First[a.Component]++
 			}
-			// Fibonacci hashing: the middle bits decide on the shard, so that within
-			// one the upper bits, which the policies' tables use, still differ.
-			hash := uint16(a.Block * 0x9e3779b97f4a7c15 >> 24)
-			steps = append(steps, step{a.Block, a.Size, hash, uint8(a.Component)})
+			steps = append(steps, step{a.Block, a.hash, a.Size, uint8(a.Component)})
 		}
 	}
 	s.chunks[number%2] = steps

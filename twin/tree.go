@@ -52,6 +52,7 @@ type table struct {
 	topSize uint32
 	// filterSize is 0 if Gets consult none.
 	filterSize uint32
+	filterHash uint64 // decides on the shard; 0 if it is not known
 	indexSize  uint32
 	// falsePositive is how often the filter says maybe to a key that is not there.
 	falsePositive float64
@@ -153,6 +154,9 @@ func (t *Tree) newTable(level int, l lsm.Table) (table, error) {
 	}
 	if l.FilterBytes > 0 && (level < lsm.NumLevels-1 || t.opts.LastLevelFilter) {
 		p.filterSize = t.size(l.FilterBytes)
+		if l.File > 0 && l.DataBytes > 0 {
+			p.filterHash = t.opts.Library.Sharding.Hash(l.File, uint64(l.DataBytes))
+		}
 		p.falsePositive = t.blooms.falsePositives(float64(l.FilterBytes) * 8 / float64(l.Records))
 	}
 	return p, nil
@@ -192,11 +196,11 @@ type Access struct {
 	Block     uint64
 	Size      uint32 // in the cache, in bytes
 	Component readpath.Component
+	hash      uint64 // decides on the shard
 }
 
 // Existing appends the accesses of a Get of a record that is there, by its
-// number: records are numbered table by table. where says, in 64 bits of
-// randomness, which keys of other tables it lies between.
+// number: records are numbered table by table.
 func (t *Tree) Existing(dst []Access, record uint64, random *Random) []Access {
 	target := t.jump.first(t.before[1:], record+1)
 	p := &t.tables[target]
@@ -243,11 +247,21 @@ func (t *Tree) visit(dst []Access, r *run, key uint64, random *Random) []Access 
 	return t.probe(dst, p, place)
 }
 
+// access is an access of a block that may be in any shard.
+func access(block uint64, size uint32, c readpath.Component) Access {
+	random := Random{block}
+	return Access{Block: block, Size: size, Component: c, hash: random.Uint64()}
+}
+
 // open asks for a table's top index and, where Gets consult one, its filter.
 func (t *Tree) open(dst []Access, p *table) []Access {
-	dst = append(dst, Access{p.first + topBlock, p.topSize, readpath.TopIndex})
+	dst = append(dst, access(p.first+topBlock, p.topSize, readpath.TopIndex))
 	if p.filterSize > 0 {
-		dst = append(dst, Access{p.first + filterBlock, p.filterSize, readpath.Filter})
+		a := access(p.first+filterBlock, p.filterSize, readpath.Filter)
+		if p.filterHash != 0 {
+			a.hash = p.filterHash
+		}
+		dst = append(dst, a)
 	}
 	return dst
 }
@@ -256,7 +270,7 @@ func (t *Tree) open(dst []Access, p *table) []Access {
 func (t *Tree) probe(dst []Access, p *table, place float64) []Access {
 	block := min(uint64(place*float64(p.data)), p.data-1)
 	if p.index > 0 {
-		dst = append(dst, Access{p.first + indexBlock + block*p.index/p.data, p.indexSize, readpath.Index})
+		dst = append(dst, access(p.first+indexBlock+block*p.index/p.data, p.indexSize, readpath.Index))
 	}
-	return append(dst, Access{p.first + indexBlock + p.index + block, t.opts.BlockBytes + t.opts.Library.BlockOverhead, readpath.Data})
+	return append(dst, access(p.first+indexBlock+p.index+block, t.opts.BlockBytes+t.opts.Library.BlockOverhead, readpath.Data))
 }

@@ -100,7 +100,7 @@ func (t *Tree) err(share float64) {
 // TestFiltersThatErr have Gets look into tables that do not have their keys: into
 // the first block of one that begins behind the key.
 func TestFiltersThatErr(t *testing.T) {
-	tree, err := NewTree(threeRuns(), Options{BlockBytes: 4000})
+	tree, err := NewTree(threeRuns(), Options{Library: PebbleV1, BlockBytes: 4000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestFiltersThatErr(t *testing.T) {
 // TestAbsentKeys go through every run, and to the data of the last.
 func TestAbsentKeys(t *testing.T) {
 	for _, filtered := range []bool{false, true} {
-		tree, err := NewTree(threeRuns(), Options{BlockBytes: 4000, LastLevelFilter: filtered})
+		tree, err := NewTree(threeRuns(), Options{Library: PebbleV1, BlockBytes: 4000, LastLevelFilter: filtered})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -201,7 +201,7 @@ func TestShapesThatMakeNoTree(t *testing.T) {
 		"4 GiB":                                    broken(func(l *lsm.Table) { l.FilterBytes = 1 << 32 }),
 		"before its smallest":                      broken(func(l *lsm.Table) { l.Largest = at(9) }),
 	} {
-		if _, err := NewTree(shape, Options{BlockBytes: 4000}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := NewTree(shape, Options{Library: PebbleV1, BlockBytes: 4000}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
