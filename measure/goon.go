@@ -6,12 +6,13 @@ import (
 
 	"getio/readpath"
 	"getio/record"
+	"getio/steady"
 )
 
 // goOn makes further runs of as many Gets as the result is of, with the cache as
 // it is by now, until one is steady or there were as many as the options allow.
 // What they accessed is shared out as the result's own accesses were.
-func (r *run) goOn(ctx context.Context, result *record.Result, windows []window, like readpath.Accesses) error {
+func (r *run) goOn(ctx context.Context, result *record.Result, windows []steady.Window, like readpath.Accesses) error {
 	for !result.EndsSteady() && len(result.Continued) < r.opts.GoOn {
 		n := len(result.Continued) + 1
 		from, before := r.next, r.db.Counts()

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"getio/record"
+	"getio/steady"
 )
 
 // fallingUntil reads as often as a cache that fills until so many Gets: from 1.5
@@ -105,9 +106,9 @@ func TestContinuedRunEndsAtTheFirstWrongGet(t *testing.T) {
 }
 
 func TestLastWindows(t *testing.T) {
-	windows := make([]window, 40)
+	windows := make([]steady.Window, 40)
 	for i := range windows {
-		windows[i].gets = 500
+		windows[i].Gets = 500
 	}
 	for _, c := range []struct{ all, own, minGets, want int }{
 		{20, 20, 100, 20},
@@ -118,7 +119,7 @@ func TestLastWindows(t *testing.T) {
 		{40, 20, 9_000, 40},
 		{30, 20, 4_000, 30},
 	} {
-		if got := len(lastWindows(windows[:c.all], c.own, int64(c.minGets))); got != c.want {
+		if got := len(steady.Last(windows[:c.all], c.own, int64(c.minGets))); got != c.want {
 			t.Errorf("%+v: %d windows", c, got)
 		}
 	}

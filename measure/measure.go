@@ -9,6 +9,7 @@ import (
 	"getio/engine"
 	"getio/lsm"
 	"getio/record"
+	"getio/steady"
 	"getio/workload"
 )
 
@@ -49,7 +50,7 @@ type Stage struct {
 
 // DefaultGets is how many Gets are measured unless said otherwise: enough for
 // the five windows that drift is read from to be twice as long as they must be.
-func DefaultGets(s *lsm.Shape) int64 { return max(1_000_000, 10*minWindowGets(s)) }
+func DefaultGets(s *lsm.Shape) int64 { return max(1_000_000, 10*steady.MinGets(s)) }
 
 // measuredWindows is how many windows a measured run is split into for its
 // confidence interval, as far as they can have windowFloor Gets each.
@@ -81,7 +82,7 @@ func Measure(ctx context.Context, s engine.Store, open engine.OpenConfig, gets w
 		return nil, err
 	}
 	defer db.Close()
-	r := &run{db: db, gets: gets, opts: opts, minGets: minWindowGets(s.Shape())}
+	r := &run{db: db, gets: gets, opts: opts, minGets: steady.MinGets(s.Shape())}
 	if err := r.warmUp(ctx); err != nil {
 		return nil, err
 	}
@@ -119,7 +120,7 @@ func (r *run) warmUp(ctx context.Context) error {
 		_, err := r.window(ctx, n, Stage{Phase: "warm-up", Total: n})
 		return err
 	}
-	var windows []window
+	var windows []steady.Window
 	size := r.minGets
 	most := maxWarmupWindows * r.minGets
 	for r.next < most {
@@ -132,20 +133,20 @@ func (r *run) warmUp(ctx context.Context) error {
 			return nil
 		}
 		if len(windows) == keptWindows {
-			windows, size = halve(windows), 2*size
+			windows, size = steady.Halve(windows), 2*size
 		}
 	}
 	return nil
 }
 
 // measure makes a run of measured Gets; phase is what progress calls it.
-func (r *run) measure(ctx context.Context, phase string) ([]window, error) {
+func (r *run) measure(ctx context.Context, phase string) ([]steady.Window, error) {
 	n := int64(measuredWindows)
 	if r.opts.Gets < n*windowFloor {
 		n = max(1, r.opts.Gets/windowFloor)
 	}
 	r.spent = cost{}
-	var windows []window
+	var windows []steady.Window
 	for i := range n {
 		size := (i+1)*r.opts.Gets/n - i*r.opts.Gets/n
 		w, err := r.window(ctx, size, Stage{Phase: phase, Done: i * r.opts.Gets / n, Total: r.opts.Gets})

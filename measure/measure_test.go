@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"getio/dataset"
 	"getio/engine"
 	"getio/record"
 	"getio/workload"
@@ -237,4 +238,12 @@ func TestSplitSampleIsTakenOnce(t *testing.T) {
 	if got := s.opens.Load(); got != 4 {
 		t.Errorf("three runs opened the database %d times, 4 expected", got)
 	}
+}
+
+func mustKeys() dataset.Keyspace {
+	keys, err := dataset.NewKeyspace(dataset.KeyspaceStratified, 1000, 1)
+	if err != nil {
+		panic(err)
+	}
+	return keys
 }

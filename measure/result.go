@@ -8,6 +8,7 @@ import (
 	"getio/engine"
 	"getio/readpath"
 	"getio/record"
+	"getio/steady"
 )
 
 // newResult fills in what the counts of the measured Gets and the store say.
@@ -76,8 +77,8 @@ func rate(hits, of int64) *float64 {
 }
 
 // describe fills in what the run's windows say.
-func (r *run) describe(result *record.Result, windows []window, warmup int64) {
-	gets := float64(total(windows).gets)
+func (r *run) describe(result *record.Result, windows []steady.Window, warmup int64) {
+	gets := float64(steady.Total(windows).Gets)
 	result.Workload = record.Workload{
 		Kind: "uniform", Workers: r.opts.Workers,
 		WarmupGets: warmup, WarmupRule: r.opts.Warmup.String(), Gets: r.opts.Gets,
@@ -85,7 +86,7 @@ func (r *run) describe(result *record.Result, windows []window, warmup int64) {
 	result.IOsPerGet = r.iosPerGet(windows, windows)
 	if result.IOsPerGet.Steady == nil {
 		result.Warnings = append(result.Warnings, fmt.Sprintf(
-			"too few Gets to tell whether the run is steady: %d windows of %d are needed", steadyWindows, r.minGets))
+			"too few Gets to tell whether the run is steady: %d windows of %d are needed", steady.Windows, r.minGets))
 	}
 	result.BytesPerGet = bytesPerGet(result.Components, r.opts.Gets)
 	result.File = record.File{ReadsPerGet: result.IOsPerGet.Mean, BytesPerGet: result.BytesPerGet}
@@ -96,17 +97,17 @@ func (r *run) describe(result *record.Result, windows []window, warmup int64) {
 
 // iosPerGet is what the windows of one run say, the last ones of those before
 // it and its own.
-func (r *run) iosPerGet(windows, all []window) record.IOsPerGet {
-	own := total(windows)
-	io := record.IOsPerGet{Mean: own.mean(), WindowGets: own.gets / int64(len(windows))}
+func (r *run) iosPerGet(windows, all []steady.Window) record.IOsPerGet {
+	own := steady.Total(windows)
+	io := record.IOsPerGet{Mean: own.Mean(), WindowGets: own.Gets / int64(len(windows))}
 	for _, w := range windows {
-		io.Windows = append(io.Windows, w.mean())
+		io.Windows = append(io.Windows, w.Mean())
 	}
-	if lo, hi, ok := confidence(windows); ok {
+	if lo, hi, ok := steady.Confidence(windows); ok {
 		io.CI95 = &[2]float64{lo, hi}
 	}
-	if change, ok := drift(lastWindows(all, len(windows), r.minGets), r.minGets, r.next); ok {
-		rest := steady(change)
+	if change, ok := steady.Drift(steady.Last(all, len(windows), r.minGets), r.minGets, r.next); ok {
+		rest := steady.Is(change)
 		io.Drift, io.Steady = &change, &rest
 	}
 	return io

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"getio/steady"
 )
 
 // Warmup says how many Gets come before the measured ones.
@@ -71,7 +73,7 @@ const (
 
 // settled tells whether the second half of a warm-up has come to rest. The
 // first half, with the cold cache in it, says nothing about that.
-func settled(windows []window, minGets, gets int64) bool {
-	change, ok := drift(windows[len(windows)/2:], minGets, gets)
-	return ok && steady(change)
+func settled(windows []steady.Window, minGets, gets int64) bool {
+	change, ok := steady.Drift(windows[len(windows)/2:], minGets, gets)
+	return ok && steady.Is(change)
 }

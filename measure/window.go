@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"getio/steady"
 )
 
 const (
@@ -25,15 +27,15 @@ type cost struct {
 
 // window makes n Gets and tells how many reads they made. No Get is under way
 // when it starts and when it ends, so that the reads are theirs exactly.
-func (r *run) window(ctx context.Context, n int64, stage Stage) (window, error) {
+func (r *run) window(ctx context.Context, n int64, stage Stage) (steady.Window, error) {
 	before := r.db.Counts().Reads.Count.Sum()
 	for done := int64(0); done < n; {
 		batch := min(n-done, preparedGets)
 		if err := r.gets.Prepare(ctx, r.next, batch); err != nil {
-			return window{}, err
+			return steady.Window{}, err
 		}
 		if err := r.batch(ctx, batch); err != nil {
-			return window{}, err
+			return steady.Window{}, err
 		}
 		done += batch
 		if r.opts.Progress != nil {
@@ -44,7 +46,7 @@ func (r *run) window(ctx context.Context, n int64, stage Stage) (window, error) 
 			r.opts.Progress(now)
 		}
 	}
-	return window{gets: n, reads: r.db.Counts().Reads.Count.Sum() - before}, nil
+	return steady.Window{Gets: n, Reads: float64(r.db.Counts().Reads.Count.Sum() - before)}, nil
 }
 
 // batch makes the next n Gets, which are prepared, and adds to what was spent.

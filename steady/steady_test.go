@@ -1,25 +1,15 @@
-package measure
+package steady
 
 import (
 	"math"
 	"math/rand/v2"
 	"testing"
-
-	"getio/dataset"
 )
 
-func mustKeys() dataset.Keyspace {
-	keys, err := dataset.NewKeyspace(dataset.KeyspaceStratified, 1000, 1)
-	if err != nil {
-		panic(err)
-	}
-	return keys
-}
-
 // windowsOf makes windows of equal length with the given means.
-func windowsOf(gets int64, means ...float64) (windows []window) {
+func windowsOf(gets int64, means ...float64) (windows []Window) {
 	for _, m := range means {
-		windows = append(windows, window{gets: gets, reads: int64(math.Round(m * float64(gets)))})
+		windows = append(windows, Window{Gets: gets, Reads: math.Round(m * float64(gets))})
 	}
 	return windows
 }
@@ -28,20 +18,20 @@ func TestDriftOfALine(t *testing.T) {
 	// A line that falls from 1.4 to 1.0 over five windows: 0.1 per window, so by
 	// 1.0 over all ten windows made, of a mean of 1.2.
 	w := windowsOf(100_000, 1.4, 1.3, 1.2, 1.1, 1.0)
-	change, ok := drift(w, 20_000, 1_000_000)
+	change, ok := Drift(w, 20_000, 1_000_000)
 	if !ok || math.Abs(change+1.0/1.2) > 1e-4 {
 		t.Errorf("drift %v, ok %v", change, ok)
 	}
-	if steady(change) || !steady(0.0099) || steady(0.0101) || steady(-0.0101) {
+	if Is(change) || !Is(0.0099) || Is(0.0101) || Is(-0.0101) {
 		t.Error("the rule is 1% either way")
 	}
-	if _, ok := drift(w[:4], 20_000, 1_000_000); ok {
+	if _, ok := Drift(w[:4], 20_000, 1_000_000); ok {
 		t.Error("four windows are too few")
 	}
-	if _, ok := drift(w, 100_001, 1_000_000); ok {
+	if _, ok := Drift(w, 100_001, 1_000_000); ok {
 		t.Error("windows below the least length say nothing")
 	}
-	if change, ok := drift(windowsOf(100_000, 0, 0, 0, 0, 0), 20_000, 1_000_000); !ok || change != 0 {
+	if change, ok := Drift(windowsOf(100_000, 0, 0, 0, 0, 0), 20_000, 1_000_000); !ok || change != 0 {
 		t.Errorf("no reads at all: drift %v, ok %v", change, ok)
 	}
 }
@@ -55,8 +45,8 @@ func TestDriftMergesTheLast(t *testing.T) {
 	}
 	merged := mergeLast(windows, 5)
 	for i, m := range merged {
-		if m.gets != 40 || m.mean() != float64(4*i)+1.5 {
-			t.Errorf("window %d: %+v with mean %v", i, m, m.mean())
+		if m.Gets != 40 || m.Mean() != float64(4*i)+1.5 {
+			t.Errorf("window %d: %+v with mean %v", i, m, m.Mean())
 		}
 	}
 	if mergeLast(windows[:4], 5) != nil {
@@ -66,10 +56,10 @@ func TestDriftMergesTheLast(t *testing.T) {
 
 // TestHalveKeepsReads but for a first window that is left over.
 func TestHalveKeepsReads(t *testing.T) {
-	if got := halve(windowsOf(10, 1, 2, 3, 4)); len(got) != 2 || got[0].reads != 30 || got[1].reads != 70 || got[1].gets != 20 {
+	if got := Halve(windowsOf(10, 1, 2, 3, 4)); len(got) != 2 || got[0].Reads != 30 || got[1].Reads != 70 || got[1].Gets != 20 {
 		t.Errorf("%+v", got)
 	}
-	if got := halve(windowsOf(10, 1, 2, 3)); len(got) != 1 || got[0].reads != 50 {
+	if got := Halve(windowsOf(10, 1, 2, 3)); len(got) != 1 || got[0].Reads != 50 {
 		t.Errorf("%+v", got)
 	}
 }
@@ -77,12 +67,12 @@ func TestHalveKeepsReads(t *testing.T) {
 // TestSlowExponentialIsNotSteady: the published run at 21 GB, which fell from
 // 1.33 to 1.06 as it went on, passes no window of it.
 func TestSlowExponentialIsNotSteady(t *testing.T) {
-	var windows []window
+	var windows []Window
 	var gets int64
 	for i := range 20 {
 		windows = append(windows, windowsOf(500_000, 1.05+0.4*math.Exp(-float64(i)/15))...)
 		gets += 500_000
-		if change, ok := drift(windows, 20_000, gets); ok && steady(change) {
+		if change, ok := Drift(windows, 20_000, gets); ok && Is(change) {
 			t.Errorf("after %d windows the drift is said to be %v", i+1, change)
 		}
 	}
@@ -90,12 +80,12 @@ func TestSlowExponentialIsNotSteady(t *testing.T) {
 
 // TestConfidenceOfAKnownSample: five means 1 to 5: 3 +- 2.776 * 1.5811 / sqrt(5).
 func TestConfidenceOfAKnownSample(t *testing.T) {
-	lo, hi, ok := confidence(windowsOf(1000, 1, 2, 3, 4, 5))
+	lo, hi, ok := Confidence(windowsOf(1000, 1, 2, 3, 4, 5))
 	const half = 2.776445 * 1.5811388 / 2.2360680
 	if !ok || math.Abs(lo-(3-half)) > 1e-4 || math.Abs(hi-(3+half)) > 1e-4 {
 		t.Errorf("%v to %v", lo, hi)
 	}
-	if _, _, ok := confidence(windowsOf(1000, 1)); ok {
+	if _, _, ok := Confidence(windowsOf(1000, 1)); ok {
 		t.Error("one window has no interval")
 	}
 }
@@ -106,18 +96,18 @@ func TestConfidenceCovers(t *testing.T) {
 	const runs, p = 2000, 0.4
 	covered := 0
 	for range runs {
-		windows := make([]window, measuredWindows)
+		windows := make([]Window, 20)
 		for i := range windows {
 			const gets = 1000
-			reads := int64(gets)
+			reads := float64(gets)
 			for range gets {
 				if r.Float64() < p {
 					reads++
 				}
 			}
-			windows[i] = window{gets, reads}
+			windows[i] = Window{gets, reads}
 		}
-		if lo, hi, _ := confidence(windows); lo <= 1+p && 1+p <= hi {
+		if lo, hi, _ := Confidence(windows); lo <= 1+p && 1+p <= hi {
 			covered++
 		}
 	}
