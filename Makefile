@@ -3,7 +3,7 @@
 
 GO ?= go
 
-.PHONY: demo build test bench vet clean
+.PHONY: demo build test long bench vet clean
 
 # A short tour: two million keys, ten cache sizes, the curve.
 demo: build
@@ -18,6 +18,13 @@ build:
 test: vet
 	$(GO) test -timeout 20m ./...
 	$(GO) test -race -short -timeout 20m ./dataset ./virtual ./load ./measure ./workload ./engine/sstfile ./engine/pebbledb
+
+# Tests of built datasets at full size, some of them without an end of their own:
+# half an hour.
+long:
+	GETIO_GETS=1000000 $(GO) test -v -count 1 -timeout 60m -run TestGetsOfBuiltDatasets ./load
+	GETIO_KILLS=20 GETIO_KILL_KEYS=1000000 $(GO) test -v -count 1 -timeout 60m -run TestBuildsKilledAtAnyMoment ./cmd/getio
+	$(GO) test -run '^$$' -fuzz FuzzBlockBorders -fuzztime 10m ./build
 
 vet:
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not gofmt-clean: $$unformatted"; exit 1; fi

@@ -1,4 +1,4 @@
-package load_test
+package load
 
 import (
 	"context"
@@ -14,7 +14,6 @@ import (
 	"getio/engine/engines"
 	"getio/engine/pebblev1"
 	"getio/engine/pebblev2"
-	"getio/load"
 )
 
 // A build that is told to stop leaves a dataset that nothing takes for whole, and
@@ -27,11 +26,11 @@ func TestBuildToldToStopIsResumed(t *testing.T) {
 				const keys = 40_000
 				dir := filepath.Join(t.TempDir(), "dataset")
 				job := buildJob(t, e, dir, how, dataset.ValuesPool32, keys)
-				stopped(t, job, keys/3, job.New)
+				stopped(t, job, keys/3, job.begin) // New may leave it behind
 				m := unfinished(t, dir)
-				job = &load.Job{Engine: e, Config: job.Config, Dir: dir, Manifest: m, Workers: 2}
-				stopped(t, job, keys, job.Resume)
-				job = &load.Job{Engine: e, Config: job.Config, Dir: dir, Manifest: unfinished(t, dir), Workers: 2}
+				job = &Job{Engine: e, Config: job.Config, Dir: dir, Manifest: m, Workers: 2}
+				stopped(t, job, keys, job.goOn)
+				job = &Job{Engine: e, Config: job.Config, Dir: dir, Manifest: unfinished(t, dir), Workers: 2}
 				check(t, job.Resume(context.Background()))
 				m, err := dataset.Read(dir)
 				check(t, err)
@@ -45,11 +44,11 @@ func TestBuildToldToStopIsResumed(t *testing.T) {
 }
 
 // stopped runs a load that is told to stop after so many keys.
-func stopped(t *testing.T, job *load.Job, after uint64, run func(context.Context) error) {
+func stopped(t *testing.T, job *Job, after uint64, run func(context.Context) error) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	job.Progress = func(s load.Stage) {
+	job.Progress = func(s Stage) {
 		if s.Phase != "build" || s.Total != job.Manifest.Keys {
 			t.Errorf("it says %+v", s)
 		}
@@ -58,7 +57,7 @@ func stopped(t *testing.T, job *load.Job, after uint64, run func(context.Context
 		}
 	}
 	err := run(ctx)
-	var interrupted *load.Interrupted
+	var interrupted *Interrupted
 	if !errors.As(err, &interrupted) || !strings.Contains(err.Error(), "go on with 'getio load "+job.Dir+" --resume'") {
 		t.Fatalf("it ended with %v", err)
 	}

@@ -1,4 +1,4 @@
-package load_test
+package load
 
 import (
 	"bytes"
@@ -17,7 +17,6 @@ import (
 	"getio/engine/pebblev1"
 	"getio/engine/pebblev2"
 	"getio/growth"
-	"getio/load"
 )
 
 // getsEnv is how many Gets TestGetsOfBuiltDatasets makes of each dataset, if not
@@ -29,7 +28,11 @@ const getsEnv = "GETIO_GETS"
 // the run agree with one another.
 func TestGetsOfBuiltDatasets(t *testing.T) {
 	gets := uint64(10_000)
-	if text := os.Getenv(getsEnv); text != "" {
+	if testing.Short() {
+		gets = 1_000
+	}
+	text := os.Getenv(getsEnv)
+	if text != "" {
 		n, err := strconv.ParseUint(text, 10, 32)
 		check(t, err)
 		gets = n
@@ -38,6 +41,9 @@ func TestGetsOfBuiltDatasets(t *testing.T) {
 		for _, how := range []string{dataset.BuildShaped, dataset.BuildVirtual} {
 			for _, values := range []string{dataset.ValuesPool32, dataset.ValuesRandom} {
 				t.Run(e.Name()+"/"+how+"/"+values, func(t *testing.T) {
+					if text == "" {
+						t.Parallel() // most of it is waiting for the disk
+					}
 					dir := filepath.Join(t.TempDir(), "dataset")
 					job := buildJob(t, e, dir, how, values, 4*gets)
 					check(t, job.New(context.Background()))
@@ -48,16 +54,9 @@ func TestGetsOfBuiltDatasets(t *testing.T) {
 	}
 }
 
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // buildJob is the load of a dataset of so many keys in tables such that several
 // levels have some.
-func buildJob(t *testing.T, e engine.Engine, dir, how, values string, keys uint64) *load.Job {
+func buildJob(t *testing.T, e engine.Engine, dir, how, values string, keys uint64) *Job {
 	t.Helper()
 	cfg, err := e.Configure("", nil)
 	check(t, err)
@@ -77,7 +76,7 @@ func buildJob(t *testing.T, e engine.Engine, dir, how, values string, keys uint6
 		Order: dataset.OrderSequential, Build: how, Engine: e.Name(), Preset: cfg.Preset(), Options: cfg.Effective(),
 	}
 	m.SetTree(tree)
-	return &load.Job{Engine: e, Config: cfg, Dir: dir, Manifest: m, Workers: 2}
+	return &Job{Engine: e, Config: cfg, Dir: dir, Manifest: m, Workers: 2}
 }
 
 // holdGets makes the Gets, of which every tenth asks for a key that is not there,
