@@ -2,6 +2,7 @@ package twin
 
 import (
 	"fmt"
+	"math"
 
 	"getio/cachesim"
 	"getio/readpath"
@@ -36,36 +37,83 @@ const maxShards = 1 << 12
 // cache is a Cache under simulation.
 type cache struct {
 	Cache
-	shards []cachesim.Policy
-	shard  func(hash uint64, shards int) int
-	misses []readpath.PerComponent // of each shard simulated, in the present run
+	sharding cachesim.Sharding
+	shards   []shard // those simulated
+}
+
+// shard is one shard, and what became of its blocks in the present run.
+type shard struct {
+	cachesim.Policy
+	accesses, misses readpath.PerComponent
 }
 
 func newCache(c Cache, s cachesim.Sharding) (*cache, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
-	k := &cache{Cache: c, shard: s.Shard, misses: make([]readpath.PerComponent, c.Sampled)}
+	k := &cache{Cache: c, sharding: s}
 	for range c.Sampled {
 		p, err := cachesim.New(c.Policy, c.Bytes/int64(c.Shards))
 		if err != nil {
 			return nil, err
 		}
-		k.shards = append(k.shards, p)
+		k.shards = append(k.shards, shard{Policy: p})
 	}
 	return k, nil
+}
+
+// begin begins a run.
+func (c *cache) begin() {
+	for i := range c.shards {
+		c.shards[i].accesses, c.shards[i].misses = readpath.PerComponent{}, readpath.PerComponent{}
+	}
 }
 
 // access reads blocks through the cache.
 func (c *cache) access(steps []step) {
 	for i := range steps {
 		s := &steps[i]
-		shard := c.shard(s.hash, c.Shards)
-		if shard >= len(c.shards) {
+		at := c.sharding.Shard(s.hash, c.Shards)
+		if at >= len(c.shards) {
 			continue
 		}
-		if !c.shards[shard].Access(s.block, s.size) {
-			c.misses[shard][s.component]++
+		shard := &c.shards[at]
+		shard.accesses[s.component]++
+		if !shard.Access(s.block, s.size) {
+			shard.misses[s.component]++
 		}
 	}
+}
+
+// estimate fills in the misses of a run whose accesses are all counted. Those of
+// a sample are taken by the accesses that it had of each component, which differ
+// more from shard to shard than how many of them are misses.
+func (c *cache) estimate(to *Counts) {
+	var accesses, misses readpath.PerComponent
+	for i := range c.shards {
+		accesses = accesses.Add(c.shards[i].accesses)
+		misses = misses.Add(c.shards[i].misses)
+	}
+	var rate [readpath.NumComponents]float64
+	for component, n := range accesses {
+		if n > 0 {
+			rate[component] = float64(misses[component]) / float64(n)
+			to.Misses[component] = rate[component] * float64(to.Accesses[component])
+		}
+	}
+	n := float64(c.Sampled)
+	if c.Sampled == 1 || c.Sampled == c.Shards {
+		return
+	}
+	// The standard error of a ratio estimate, from a sample without replacement
+	// (Cochran: Sampling Techniques, 6.4).
+	squares := 0.0
+	for i := range c.shards {
+		off := 0.0
+		for component, m := range c.shards[i].misses {
+			off += float64(m) - rate[component]*float64(c.shards[i].accesses[component])
+		}
+		squares += off * off
+	}
+	to.MissError = float64(c.Shards) * math.Sqrt(squares/(n-1)/n*(1-n/float64(c.Shards)))
 }

@@ -2,7 +2,6 @@ package twin
 
 import (
 	"context"
-	"math"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -47,7 +46,7 @@ type Counts struct {
 	First  readpath.PerComponent
 	Misses [readpath.NumComponents]float64
 	// MissError is the standard error of all misses together that comes from
-	// sampling shards; 0 if all were simulated.
+	// sampling shards; 0 if all were simulated, or one alone, which does not tell.
 	MissError float64
 }
 
@@ -75,7 +74,7 @@ const chunkGets = 1 << 15
 // Run makes so many Gets more and returns their counts, cache by cache.
 func (s *Simulation) Run(ctx context.Context, n int64) ([]Counts, error) {
 	for _, c := range s.caches {
-		clear(c.misses)
+		c.begin()
 	}
 	run := Counts{Gets: n}
 	chunk := s.draw(&run, 0, min(n, chunkGets))
@@ -134,23 +133,4 @@ func (s *Simulation) access(steps []step) (wait func()) {
 		})
 	}
 	return group.Wait
-}
-
-// estimate fills in the misses.
-func (c *cache) estimate(to *Counts) {
-	scale := float64(c.Shards) / float64(c.Sampled)
-	var sum, squares float64
-	for _, shard := range c.misses {
-		for component, n := range shard {
-			to.Misses[component] += scale * float64(n)
-		}
-		all := float64(shard.Sum())
-		sum += all
-		squares += all * all
-	}
-	if n := float64(c.Sampled); c.Sampled > 1 && c.Sampled < c.Shards {
-		variance := (squares - sum*sum/n) / (n - 1)
-		// Of a sample without replacement, times the number of shards.
-		to.MissError = float64(c.Shards) * math.Sqrt(variance/n*(1-n/float64(c.Shards)))
-	}
 }
