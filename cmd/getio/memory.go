@@ -8,13 +8,8 @@ import (
 	"getio/record"
 )
 
-// What a process needs that fills a block cache, in bytes: so much for each byte
-// of the cache, with what the library keeps of each block and what its allocator
-// wastes, and so much besides.
-const (
-	memoryPerByte = 1.25
-	memoryBesides = 256 << 20
-)
+// memoryBesides is what a process needs besides its block cache, in bytes.
+const memoryBesides = 512 << 20
 
 // checkMemory refuses a cache that this machine cannot hold: filling it would
 // end in the system killing the process, and perhaps others, or in swapping.

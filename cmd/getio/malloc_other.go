@@ -1,0 +1,8 @@
+//go:build !(cgo && linux)
+
+package main
+
+// memoryPerByte is the memory that a byte of a full block cache takes. Without
+// cgo, the libraries keep blocks in memory of Go, which is collected when it has
+// doubled.
+const memoryPerByte = 2.3
