@@ -20,13 +20,31 @@ var Names = []string{"small", "medium", "large"}
 // as by Of.
 //
 // The study printed records with two or three digits, but counts of data blocks
-// in full; records follow from those.
+// in full; records follow from those, and tables have data blocks by their
+// records.
 func Published(name string, seed uint64) (*lsm.Shape, error) {
 	tree, err := publishedTree(name)
 	if err != nil {
 		return nil, err
 	}
-	return layOut(tree.plan(), seed), nil
+	shape := layOut(tree.plan(), seed)
+	for i := range shape.Levels {
+		level := &shape.Levels[i]
+		level.DataBlocks = int64(tree.blocks[level.Level])
+		shareBlocks(level.TableList, tree.blocks[level.Level])
+	}
+	return shape, nil
+}
+
+// shareBlocks gives tables their part of a level's data blocks.
+func shareBlocks(tables []lsm.Table, blocks uint64) {
+	records := make([]float64, len(tables))
+	for i, t := range tables {
+		records[i] = float64(t.Records)
+	}
+	for i, n := range apportion(blocks, records) {
+		tables[i].DataBlocks = int64(n)
+	}
 }
 
 // publishedCounts is what published/shapes.csv says in full of a tree.

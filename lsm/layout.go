@@ -1,7 +1,9 @@
 package lsm
 
 import (
+	"encoding/binary"
 	"math"
+	"slices"
 )
 
 // Layout is how a library lays out tables in row format: what their records are
@@ -140,3 +142,32 @@ func meanUvarint(n float64) float64 {
 }
 
 func ceil(x float64) int64 { return int64(math.Ceil(x)) }
+
+// FillShape returns the shape with all its tables' blocks filled in.
+func (l *Layout) FillShape(s *Shape) *Shape {
+	var tables [NumLevels][]Table
+	for _, level := range s.Levels {
+		list := slices.Clone(level.TableList)
+		for i := range list {
+			l.Fill(&list[i], list[i].density())
+		}
+		tables[level.Level] = list
+	}
+	filled := NewShape(tables)
+	filled.Schema = s.Schema
+	return filled
+}
+
+// density is how many records there would be if all the key space were as full as
+// the table's part of it.
+func (t *Table) density() float64 {
+	const space = 1 << 64
+	return float64(t.Records) * space / max(float64(t.Largest.prefix()-t.Smallest.prefix()), 1)
+}
+
+// prefix is the key's first 64 bits.
+func (k Key) prefix() uint64 {
+	var b [8]byte
+	copy(b[:], k)
+	return binary.BigEndian.Uint64(b[:])
+}

@@ -5,6 +5,7 @@ import (
 
 	"getio/lsm"
 	"getio/readpath"
+	"getio/record"
 	"getio/steady"
 )
 
@@ -25,20 +26,11 @@ type Prediction struct {
 	// Gets in all. Both are 0 if it did not within the plan.
 	Steady       float64
 	GetsToSteady int64
-	Causes       Causes
-}
-
-// Causes divides the window's I/Os per Get by what would have avoided them.
-type Causes struct {
-	// Compulsory reads are of blocks that no Get had asked for before.
-	Compulsory float64
-	// Capacity reads would be made by the best cache of this size that holds the
-	// same blocks for ever.
-	Capacity float64
-	// Policy is what remains: reads that the best choice of blocks would have
-	// avoided. It is negative where a cache does better than any that never
-	// changes what it holds, as may happen while it is filled.
-	Policy float64
+	// Causes divide the window's I/Os per Get. Those of capacity are what the best
+	// cache of this size would read that holds the same blocks for ever; those of
+	// policy are what remains. They are negative where a cache does better than
+	// any that never changes what it holds, as may happen while it is filled.
+	Causes record.Causes
 }
 
 // Predict simulates a plan's Gets with each cache.
@@ -74,7 +66,7 @@ func (p Plan) Predict(ctx context.Context, t *Tree, w Workload, caches []Cache, 
 
 // causes divides reads, component by component: what is read for the first time
 // is not counted again as lack of room.
-func causes(c *Counts, least [readpath.NumComponents]float64) (causes Causes) {
+func causes(c *Counts, least [readpath.NumComponents]float64) (causes record.Causes) {
 	for component, misses := range c.Misses {
 		all := misses / float64(c.Gets)
 		first := min(float64(c.First[component])/float64(c.Gets), all)

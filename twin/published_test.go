@@ -2,11 +2,8 @@ package twin
 
 import (
 	"context"
-	"encoding/csv"
-	"fmt"
 	"math"
 	"os"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -17,6 +14,10 @@ import (
 	"getio/readpath"
 )
 
+// publishedLayout is how the study's tables are laid out. It printed their data
+// blocks in full, but bytes with two or three digits: these follow from the layout.
+var publishedLayout = lsm.Layout{KeyBytes: 32, ValueBytes: 110, BlockBytes: 4096, IndexBlockBytes: 4096, RestartInterval: 16, BloomBits: 10}
+
 // publishedShape is a published tree: levels as printed, how tables lie in them
 // as growth models it.
 func publishedShape(t testing.TB, name string) *lsm.Shape {
@@ -25,41 +26,7 @@ func publishedShape(t testing.TB, name string) *lsm.Shape {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, err := csv.NewReader(strings.NewReader(published.Shapes)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range shape.Levels {
-		level := &shape.Levels[i]
-		for _, row := range rows {
-			if row[0] != name || row[2] != fmt.Sprintf("L%d", level.Level) {
-				continue
-			}
-			blocks, err := strconv.ParseInt(row[5], 10, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			spread(level.TableList, level.Records, blocks)
-		}
-	}
-	return shape
-}
-
-// published is how the study's tables are laid out. It printed their data blocks
-// in full, but bytes with two or three digits: these follow from the layout.
-var publishedLayout = lsm.Layout{KeyBytes: 32, ValueBytes: 110, BlockBytes: 4096, IndexBlockBytes: 4096, RestartInterval: 16, BloomBits: 10}
-
-// spread gives tables their parts of a level's data blocks, by their records.
-func spread(list []lsm.Table, records, blocks int64) {
-	before := int64(0)
-	at := func(n int64) int64 { return int64(math.Round(float64(blocks) * float64(n) / float64(records))) }
-	for i := range list {
-		l := &list[i]
-		l.DataBlocks = max(at(before+l.Records)-at(before), 1)
-		before += l.Records
-		share := float64(prefix(l.Largest)-prefix(l.Smallest)) / (1 << 64)
-		publishedLayout.Fill(l, float64(l.Records)/share)
-	}
+	return publishedLayout.FillShape(shape)
 }
 
 // publishedEnv names the published databases whose runs TestPublishedReads
