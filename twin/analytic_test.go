@@ -85,7 +85,8 @@ func TestSteadyStateOfASimulation(t *testing.T) {
 func manyTables() *lsm.Shape {
 	random := NewRandom(3)
 	levels := map[int][]lsm.Table{}
-	for level, n := range map[int]int{4: 5, 5: 26, 6: 80} {
+	for i, n := range []int{5, 26, 80} {
+		level := 4 + i
 		borders := make([]uint64, 2*n)
 		for i := range borders {
 			borders[i] = random.Uint64()
@@ -114,7 +115,7 @@ func TestSteadyIsTheLeast(t *testing.T) {
 	sizes := []int64{45 << 20, 100 << 20, 160 << 20}
 	var caches []Cache
 	for _, bytes := range sizes {
-		caches = append(caches, Cache{cachesim.NameClockPro, bytes, 4, 1})
+		caches = append(caches, Cache{cachesim.NameClockPro, bytes, 4, 4})
 	}
 	s, err := NewSimulation(tree, Workload{Seed: 1}, caches)
 	if err != nil {
