@@ -37,6 +37,7 @@ func TestFieldsAreDocumented(t *testing.T) {
 	}
 	walk(reflect.TypeFor[Result]())
 	walk(reflect.TypeFor[Inspection]())
+	walk(reflect.TypeFor[Prediction]())
 	if len(seen) < 15 {
 		t.Errorf("only %d kinds of object were looked at", len(seen))
 	}
