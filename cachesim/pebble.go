@@ -39,3 +39,13 @@ func hashV2(file, offset uint64) uint64 {
 	const factor, database = 11400714819323198485, 1
 	return uint64(database)*factor ^ file*factor ^ offset*factor
 }
+
+// PebbleShards is how many shards both give a cache, on so many processors: four
+// for each, or four in all if shards would be smaller than 4 MiB.
+func PebbleShards(cacheBytes int64, processors int) int {
+	const fewest, smallest = 4, 4 << 20
+	if shards := fewest * processors; cacheBytes/int64(shards) >= smallest {
+		return shards
+	}
+	return fewest
+}

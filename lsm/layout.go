@@ -69,9 +69,22 @@ func (l *Layout) filterBytes(records int64) int64 {
 	return (lines|1)*filterLine + filterExtra
 }
 
-// DataBlockBytes is the mean size of a data block in the cache.
-func (l *Layout) DataBlockBytes(density float64) int64 {
-	return int64(math.Round(l.size(l.recordsPerBlock(density), density)))
+// DataBlockBytes is the mean size of the shape's data blocks in the cache. Its
+// tables have them filled in.
+func (l *Layout) DataBlockBytes(s *Shape) int64 {
+	t := s.Total()
+	return int64(math.Round(l.size(float64(t.Records)/float64(t.DataBlocks), float64(t.Records))))
+}
+
+// WithRecordsOf returns the layout with values as large as those of the shape are
+// in the mean. It returns false if the shape does not say.
+func (l Layout) WithRecordsOf(s *Shape) (Layout, bool) {
+	t := s.Total()
+	if t.RawBytes <= 0 || t.Records <= 0 {
+		return l, false
+	}
+	l.ValueBytes = max(t.RawBytes/t.Records-l.KeyBytes-trailerBytes, 0)
+	return l, true
 }
 
 // size is the mean size of a data block of so many records.

@@ -35,6 +35,7 @@ type Level struct {
 	Tables        int64 `json:"tables"`
 	Bytes         int64 `json:"bytes"` // of the table files
 	Records       int64 `json:"records"`
+	RawBytes      int64 `json:"raw_bytes,omitempty"` // of the records' keys, with trailers, and values; absent if not known
 	DataBytes     int64 `json:"data_bytes"`
 	DataBlocks    int64 `json:"data_blocks"`
 	IndexBytes    int64 `json:"index_bytes"`  // second-level index blocks
@@ -53,6 +54,7 @@ type Table struct {
 	Largest       Key    `json:"largest"`
 	Bytes         int64  `json:"bytes"`
 	Records       int64  `json:"records"`
+	RawBytes      int64  `json:"raw_bytes,omitempty"`
 	DataBytes     int64  `json:"data_bytes"`
 	DataBlocks    int64  `json:"data_blocks"`
 	IndexBytes    int64  `json:"index_bytes,omitempty"`
@@ -83,6 +85,7 @@ func sumLevel(level int, list []Table) Level {
 	for _, t := range list {
 		l.Bytes += t.Bytes
 		l.Records += t.Records
+		l.RawBytes += t.RawBytes
 		l.DataBytes += t.DataBytes
 		l.DataBlocks += t.DataBlocks
 		l.IndexBytes += t.IndexBytes
@@ -171,6 +174,7 @@ func (s *Shape) Total() Level {
 		t.Tables += l.Tables
 		t.Bytes += l.Bytes
 		t.Records += l.Records
+		t.RawBytes += l.RawBytes
 		t.DataBytes += l.DataBytes
 		t.DataBlocks += l.DataBlocks
 		t.IndexBytes += l.IndexBytes

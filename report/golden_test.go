@@ -37,6 +37,8 @@ func render(t *testing.T, d *datadriven.TestData) string {
 		err = Sweep(&out, pick(t, d, sweeps, "of")())
 	case "reproduction":
 		err = Reproduction(&out, pick(t, d, reproductions, "of")())
+	case "prediction":
+		err = Predictions(&out, pick(t, d, predictions, "of")())
 	case "curve":
 		points := sweeps
 		if d.HasArg("reproduction") {

@@ -44,7 +44,7 @@ func TestPublishedReads(t *testing.T) {
 	for name := range strings.SplitSeq(names, ",") {
 		t.Run(name, func(t *testing.T) {
 			shape := publishedShape(t, name)
-			blockBytes := publishedLayout.DataBlockBytes(float64(shape.Total().Records))
+			blockBytes := publishedLayout.DataBlockBytes(shape)
 			tree, err := NewTree(shape, Options{Library: PebbleV1, BlockBytes: uint32(blockBytes)})
 			if err != nil {
 				t.Fatal(err)

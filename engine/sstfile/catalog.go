@@ -115,6 +115,7 @@ func (t *table) shape() lsm.Table {
 		Smallest: t.ref.Smallest, Largest: t.ref.Largest,
 		Bytes:      t.ref.Size,
 		Records:    t.share(p.NumEntries),
+		RawBytes:   t.share(p.RawKeySize + p.RawValueSize),
 		DataBytes:  t.share(p.DataSize),
 		DataBlocks: t.share(p.NumDataBlocks),
 	}

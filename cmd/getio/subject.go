@@ -1,0 +1,190 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"getio/cachesim"
+	"getio/dataset"
+	"getio/engine"
+	"getio/engine/engines"
+	"getio/growth"
+	"getio/lsm"
+	"getio/measure"
+	"getio/published"
+	"getio/twin"
+)
+
+// subjectFlags say what is predicted for.
+type subjectFlags struct {
+	dataset string
+	load    loadFlags // shape, keys, configuration
+}
+
+func (f *subjectFlags) register(c *cobra.Command) {
+	flags := c.Flags()
+	flags.StringVar(&f.dataset, "dataset", "", "a published database: "+strings.Join(growth.Names, ", "))
+	flags.StringVar(&f.load.shape, "shape", "", "a file that 'getio inspect DIR --shape FILE' wrote")
+	flags.StringVar(&f.load.keys, "keys", "", "the tree that so many keys grow into, like 5B")
+	flags.IntVar(&f.load.size, "value-size", 110, "bytes of each value, with --keys")
+	choiceFlags(c, &f.load.choice)
+}
+
+// subject is what is predicted for, and how its study or its machine would read it.
+type subject struct {
+	twin.Subject
+	published string // name of the database, if it is one
+	gets      int64  // by default
+}
+
+// libraries are those whose read path the twin knows.
+var libraries = map[string]twin.Library{"pebblev1": twin.PebbleV1, "pebblev2": twin.PebbleV2}
+
+// memtableReserve is what a read-only open sets aside of the cache, in bytes.
+const memtableReserve = 256 << 10
+
+// subject reads or plans the shape.
+func (f *subjectFlags) subject(seed uint64, w twin.Workload) (*subject, error) {
+	named := 0
+	for _, s := range []string{f.dataset, f.load.shape, f.load.keys} {
+		if s != "" {
+			named++
+		}
+	}
+	if named != 1 {
+		return nil, errors.New("predict needs one tree to predict for: say --dataset NAME, --shape FILE or --keys N")
+	}
+	if f.load.choice.Engine == "" {
+		f.load.choice.Engine = defaultLoadEngine
+	}
+	e, err := engines.All().ByName(f.load.choice.Engine)
+	if err != nil {
+		return nil, err
+	}
+	library, known := libraries[e.Name()]
+	if !known {
+		return nil, fmt.Errorf("how %s reads is not known: take --engine pebblev1 or pebblev2", e.Name())
+	}
+	cfg, err := e.Configure(f.load.choice.Preset, f.load.choice.Options)
+	if err != nil {
+		return nil, err
+	}
+	shape, layout, err := f.shape(cfg, seed)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := twin.NewTree(shape, twin.Options{Library: library, BlockBytes: uint32(layout.DataBlockBytes(shape))})
+	if err != nil {
+		return nil, fmt.Errorf("nothing can be predicted for %s: %w", f.of(), err)
+	}
+	s := &subject{published: f.dataset, gets: measure.DefaultGets(shape)}
+	if f.dataset != "" {
+		s.gets = publishedGets
+	}
+	s.Subject = twin.Subject{Of: f.of(), Library: e.Name(), Shape: shape, Tree: tree, Workload: w, Reserved: memtableReserve}
+	return s, nil
+}
+
+// publishedGets is what the study made with each cache.
+const publishedGets = 10_000_000
+
+// of names what is predicted for.
+func (f *subjectFlags) of() string {
+	switch {
+	case f.dataset != "":
+		return "the published database " + f.dataset
+	case f.load.shape != "":
+		return f.load.shape
+	}
+	return f.load.keys + " keys"
+}
+
+// shape is the tree's, with the blocks of all its tables, and how they are laid out.
+func (f *subjectFlags) shape(cfg engine.Config, seed uint64) (*lsm.Shape, *lsm.Layout, error) {
+	effective := cfg.Effective()
+	interval, _ := strconv.ParseInt(effective["block_restart_interval"], 10, 64)
+	bloom, _ := strconv.ParseInt(effective["bloom_bits"], 10, 64)
+	layout := lsm.Layout{
+		KeyBytes: dataset.KeySize, ValueBytes: int64(f.load.size),
+		BlockBytes: bytesOf(effective, "block_size", 4<<10), IndexBlockBytes: bytesOf(effective, "index_block_size", 4<<10),
+		RestartInterval: max(interval, 1), BloomBits: bloom,
+	}
+	if f.load.shape != "" {
+		shape, err := readShape(f.load.shape)
+		if err != nil {
+			return nil, nil, err
+		}
+		layout, known := layout.WithRecordsOf(shape)
+		if !known {
+			return nil, nil, fmt.Errorf("%s does not say how large its records are: write it again with 'getio inspect DIR --shape FILE'", f.load.shape)
+		}
+		return shape, &layout, nil
+	}
+	f.load.seed, f.load.values = seed, dataset.ValuesPool32
+	if f.load.size < 0 || f.load.size > math.MaxInt32 {
+		return nil, nil, fmt.Errorf("--value-size %d is no size of a value: take 0 or more", f.load.size)
+	}
+	if f.dataset != "" && !slices.Contains(growth.Names, f.dataset) {
+		return nil, nil, fmt.Errorf("%q is no published database: name small, medium or large", f.dataset)
+	}
+	f.load.shape = f.dataset
+	shape, err := f.load.treeShape(cfg)
+	f.load.shape = ""
+	if err != nil {
+		return nil, nil, err
+	}
+	return layout.FillShape(shape), &layout, nil
+}
+
+// shards is how many a cache has by default.
+func (s *subject) shards(cacheBytes int64) int {
+	if s.published != "" {
+		if p, err := published.ProtocolFor(cacheBytes); err == nil {
+			return p.Shards
+		}
+	}
+	return cachesim.PebbleShards(cacheBytes, runtime.GOMAXPROCS(0))
+}
+
+// sizes are the cache sizes to predict for.
+func (p *predictFlags) sizes(s *subject) (sizes []int64, err error) {
+	if p.cache != "" {
+		list, err := measure.ParseCacheSizes(p.cache)
+		if err != nil {
+			return nil, err
+		}
+		for _, size := range list {
+			bytes, err := size.Bytes(s.Shape)
+			if err != nil {
+				return nil, err
+			}
+			sizes = append(sizes, bytes)
+		}
+	} else if s.published != "" {
+		runs, err := published.Reads(s.published)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range runs {
+			sizes = append(sizes, r.CacheMiB<<20)
+		}
+	} else {
+		for _, factor := range []float64{1, 1.5, 2.5, 4} {
+			sizes = append(sizes, s.Reserved+int64(factor*float64(s.Shape.IP1Bytes)))
+		}
+		sizes = append(sizes, s.Reserved+s.Shape.IP2Bytes, s.Reserved+2*s.Shape.IP2Bytes)
+	}
+	slices.Sort(sizes)
+	sizes = slices.Compact(sizes)
+	if sizes[0] <= s.Reserved {
+		return nil, fmt.Errorf("a cache of %d bytes has no room for blocks beside the %d bytes that a memtable takes: name a larger one with --cache", sizes[0], s.Reserved)
+	}
+	return sizes, nil
+}
