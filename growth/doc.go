@@ -18,9 +18,9 @@
 //
 //   - L0 is what compactions left of the last flush: nothing in one tree of six,
 //     some stretches of it in most, all of it in a few. The model has a fifth of
-//     half a flush, left on as much of the key space, the last of it at 0.65. L0
-//     accounts for most of how natural trees differ in tables visited per Get
-//     (deviation 0.4, of 2 to 6).
+//     it, on as much of the key space, the last of it at 0.65. L0 accounts for
+//     most of how natural trees differ in tables visited per Get (deviation
+//     0.4, of 2 to 6).
 //   - The base level and the one below cover less the more compactions were
 //     behind when the load ended. The model takes what fits the published trees.
 //   - In one that has just passed the size at which the base level moves up, the

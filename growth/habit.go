@@ -17,14 +17,15 @@ type habit struct {
 // compactions; a paced load waits after every flush until none is due. The
 // habits lie between, nearer to paced loads, as the published trees seem to.
 // Their base levels have 26.10 to 26.17 records per data block, from which
-// perBlock makes a coverage of 0.34 to 0.40; for single natural base levels of
+// perBlock makes a coverage of 0.34, 0.36 and 0.40; for single natural base levels of
 // full size it is off by 0.07 (root mean square), at most by 0.18. Two of the
 // levels below have 26.7 and 26.8, if L5 and L6 have 27, which goes with about
 // 0.75.
 var (
 	habitL0 = habit{size: 0.93, spread: 0.3, follow: 1, scatter: 0.05, coverage: coverageL0 / visitedL0, gaps: 0.2}
 	// habitBase is the base level's: what the last compactions out of L0 put
-	// there, in a few stretches (0.31, 0.35).
+	// there, in a few stretches (0.31, 0.35). Its coverage is that of the
+	// published trees.
 	habitBase = habit{size: 0.76, spread: 0.45, follow: 0.7, scatter: 0.5, coverage: 0.37, gaps: 0.48}
 	// habitBelow is of the levels between the base and L6; the last entry goes
 	// for all further ones. Compactions have taken tables away here and there:

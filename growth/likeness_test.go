@@ -33,10 +33,10 @@ func (n *natural) options() Options {
 // filling after the base level moved up.
 func (n *natural) grown() bool {
 	o := n.options()
-	flush := o.MemTableSize / (o.RawRecord + nodeBytes)
+	flush := o.flush()
 	size := float64(n.keys) * o.LastRecord
 	bytes, base := o.sizes(size)
-	return n.keys > uint64(young*flush) && base == n.base && bytes[lastLevel-1] > 0.99*o.settled(size, base, lastLevel-1)
+	return float64(n.keys) > young*flush && base == n.base && bytes[lastLevel-1] > 0.99*o.settled(size, base, lastLevel-1)
 }
 
 // modelled grows the tree in the natural one's place, several times, and gives
@@ -182,5 +182,32 @@ func TestLevelsLikeNaturalOnes(t *testing.T) {
 					m.records, m.tables, l.records, l.tables)
 			}
 		}
+	}
+}
+
+// TestLastFlush compares how densely records lie in L0 with the size of the last
+// flush, and how many tables a flush has with the model's. Trees of other loads
+// were flushed before their memtables were full.
+func TestLastFlush(t *testing.T) {
+	var natural, modelled float64 // tables
+	for _, n := range naturals(t) {
+		l := n.levels[0]
+		o := n.options()
+		flush := o.flush()
+		if n.load != "getio" || l.records == 0 || float64(n.keys) < flush {
+			continue
+		}
+		got, want := lastFlush(float64(n.keys), flush), float64(l.records)/l.coverage
+		p := o.plan(n.keys)
+		t.Logf("%8d keys: last flush of %6.0f records, modelled %6.0f; %4.1f tables per key space, modelled %4.1f", n.keys, want, got,
+			float64(l.tables)/l.coverage, float64(p[0].count)/coverageL0)
+		if math.Abs(got-want) > 0.03*flush {
+			t.Errorf("%d keys: last flush of %.0f records, modelled %.0f", n.keys, want, got)
+		}
+		natural += float64(l.tables) / l.coverage
+		modelled += float64(p[0].count) / coverageL0
+	}
+	if math.Abs(modelled/natural-1) > 0.2 {
+		t.Errorf("flushes have %.2f times as many tables as natural ones", modelled/natural)
 	}
 }

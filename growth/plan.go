@@ -11,9 +11,14 @@ import (
 // keys show it in the remainders that their last flushes hold.
 const nodeBytes = 40
 
+// flush is the number of records that fill a memtable.
+func (o *Options) flush() float64 {
+	return float64(o.MemTableSize) / float64(o.RawRecord+nodeBytes)
+}
+
 // plan distributes the keys over levels and tables.
 func (o *Options) plan(keys uint64) plan {
-	flush := float64(o.MemTableSize) / float64(o.RawRecord+nodeBytes)
+	flush := o.flush()
 	if float64(keys) <= flush {
 		return o.oneFlush(keys)
 	}
@@ -28,6 +33,7 @@ func (o *Options) plan(keys uint64) plan {
 		rest -= n
 		p[level] = o.tier(n, level, base)
 	}
+	p[0].count = int(min(max(uint64(p[0].count), splits*coverageL0), p[0].records))
 	last := &p[lastLevel]
 	last.count = int(min(float64(last.count)*o.lag(size, base), float64(last.records)))
 	if base == lastLevel-1 && float64(keys) <= young*flush {
@@ -75,9 +81,7 @@ func (o *Options) split(keys, flush float64) (records [lsm.NumLevels]float64, si
 		if base == lastLevel-1 && keys <= 2*flush {
 			bytes[base] = min(youngBase*size, o.settled(size, base, base))
 		}
-		// L0 holds what compactions left of the last flush, which is all that was
-		// written since the one before: half a memtable in the mean.
-		bytes[0] = coverageL0 * flush / 2 * o.UpperRecord
+		bytes[0] = coverageL0 * lastFlush(keys, flush) * o.UpperRecord
 		size = keys * o.LastRecord
 		for _, b := range bytes {
 			size += b * (1 - o.LastRecord/o.UpperRecord)
@@ -87,6 +91,19 @@ func (o *Options) split(keys, flush float64) (records [lsm.NumLevels]float64, si
 		records[level] = b / o.UpperRecord
 	}
 	return records, size, base
+}
+
+// splits is how many tables a small flush has: it is cut where tables ended that
+// lay in L0 before. Natural trees have 12 to 28.
+const splits = 20
+
+// lastFlush is the number of records in the last flush: those left when all
+// memtables before it were full. L0 holds what compactions left of it.
+func lastFlush(keys, flush float64) float64 {
+	if rest := math.Mod(keys, flush); rest > 0 {
+		return rest
+	}
+	return flush
 }
 
 // tier is a level's part of a plan.
