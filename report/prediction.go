@@ -67,7 +67,7 @@ func optional(v *float64) string {
 
 func predictionNotes(p *page, sorted []*record.Prediction) {
 	r := sorted[0]
-	p.field("Predicted", fmt.Sprintf("for %s, read by %s: IP1 is %s, IP2 %s, a Get of an existing key visits %.2f tables.",
+	p.field("Predicted", fmt.Sprintf("for %s, read by %s: IP1 is %s, IP2 %s (filters of L6 apart), a Get visits %.2f tables.",
 		r.Of, r.Library, size(r.Shape.IP1Bytes), size(r.Shape.IP2Bytes), r.Components[readpath.TopIndex.String()].Accesses))
 	keys := "of equally popular keys"
 	if r.Workload.Zipf > 0 {

@@ -32,6 +32,7 @@ func Reproduction(w io.Writer, results []*record.Result) error {
 		}
 	}
 	p.grid(&g)
+	pointsNote(&p, sorted)
 	reproductionNotes(&p, sorted)
 	return p.writeTo(w)
 }

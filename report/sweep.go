@@ -163,10 +163,7 @@ func sweepShape(results []*record.Result) *lsm.Shape {
 }
 
 func sweepNotes(p *page, sorted []*record.Result) {
-	if shape := sweepShape(sorted); shape != nil {
-		p.prose(fmt.Sprintf("IP1 (%s): filters that Get consults, top indexes. IP2 (%s): these and all index blocks.",
-			size(shape.IP1Bytes), size(shape.IP2Bytes)))
-	}
+	pointsNote(p, sorted)
 	if slices.ContainsFunc(sorted, func(r *record.Result) bool { return r.Believable() && estimated(r) }) {
 		p.prose("~ is estimated: the engine counts index and data accesses as one sum.")
 	}
@@ -174,6 +171,14 @@ func sweepNotes(p *page, sorted []*record.Result) {
 		if !r.Believable() {
 			p.prose(fmt.Sprintf("FAILED at %s: self-check %s; none of its figures is printed.", cacheSize(r), failedNames(r)))
 		}
+	}
+}
+
+// pointsNote says what the inflection points are, and where.
+func pointsNote(p *page, sorted []*record.Result) {
+	if shape := sweepShape(sorted); shape != nil {
+		p.prose(fmt.Sprintf("IP1 (%s): filters that Get consults, top indexes. IP2 (%s): these and all index blocks.",
+			size(shape.IP1Bytes), size(shape.IP2Bytes)))
 	}
 }
 

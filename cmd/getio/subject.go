@@ -25,6 +25,7 @@ import (
 // subjectFlags say what is predicted for.
 type subjectFlags struct {
 	dataset string
+	whatIf  string
 	load    loadFlags // shape, keys, configuration
 }
 
@@ -34,6 +35,7 @@ func (f *subjectFlags) register(c *cobra.Command) {
 	flags.StringVar(&f.load.shape, "shape", "", "a file that 'getio inspect DIR --shape FILE' wrote")
 	flags.StringVar(&f.load.keys, "keys", "", "the tree that so many keys grow into, like 5B")
 	flags.IntVar(&f.load.size, "value-size", 110, "bytes of each value, with --keys")
+	flags.StringVar(&f.whatIf, "what-if", "", "changes, comma-separated: "+strings.Join(whatIfs, ", "))
 	choiceFlags(c, &f.load.choice)
 }
 
@@ -76,11 +78,18 @@ func (f *subjectFlags) subject(seed uint64, w twin.Workload) (*subject, error) {
 	if err != nil {
 		return nil, err
 	}
+	change, err := parseWhatIf(f.whatIf)
+	if err != nil {
+		return nil, err
+	}
 	shape, layout, err := f.shape(cfg, seed)
 	if err != nil {
 		return nil, err
 	}
-	tree, err := twin.NewTree(shape, twin.Options{Library: library, BlockBytes: uint32(layout.DataBlockBytes(shape))})
+	shape = change.apply(shape, layout)
+	tree, err := twin.NewTree(shape, twin.Options{
+		Library: library, BlockBytes: uint32(layout.DataBlockBytes(shape)), LastLevelFilter: change.lastLevelFilter,
+	})
 	if err != nil {
 		return nil, fmt.Errorf("nothing can be predicted for %s: %w", f.of(), err)
 	}
@@ -97,13 +106,17 @@ const publishedGets = 10_000_000
 
 // of names what is predicted for.
 func (f *subjectFlags) of() string {
+	of := f.load.keys + " keys"
 	switch {
 	case f.dataset != "":
-		return "the published database " + f.dataset
+		of = "the published database " + f.dataset
 	case f.load.shape != "":
-		return f.load.shape
+		of = f.load.shape
 	}
-	return f.load.keys + " keys"
+	if f.whatIf != "" {
+		of += " with " + strings.ReplaceAll(f.whatIf, ",", ", ")
+	}
+	return of
 }
 
 // shape is the tree's, with the blocks of all its tables, and how they are laid out.

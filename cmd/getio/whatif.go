@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+
+	"getio/lsm"
+)
+
+// whatIfs are the changes that predictions can be made for.
+var whatIfs = []string{"last_level_filter=on", "block_size=SIZE", "index_block_size=SIZE", "bloom_bits=N"}
+
+// whatIf is a change to a tree: how its tables would be laid out, and read.
+type whatIf struct {
+	lastLevelFilter             bool
+	blockBytes, indexBlockBytes int64 // 0: as they are
+	bloomBits                   int64 // below 0: as they are
+}
+
+// parseWhatIf reads a list of changes.
+func parseWhatIf(list string) (w whatIf, err error) {
+	w.bloomBits = -1
+	if list == "" {
+		return w, nil
+	}
+	for _, change := range strings.Split(list, ",") {
+		name, value, _ := strings.Cut(strings.TrimSpace(change), "=")
+		switch name {
+		case "last_level_filter":
+			if w.lastLevelFilter = value == "on"; !w.lastLevelFilter && value != "off" {
+				err = fmt.Errorf("--what-if %q: it is on or off", change)
+			}
+		case "block_size":
+			w.blockBytes, err = parseBlockSize(change, value)
+		case "index_block_size":
+			w.indexBlockBytes, err = parseBlockSize(change, value)
+		case "bloom_bits":
+			if w.bloomBits, err = strconv.ParseInt(value, 10, 64); err != nil || w.bloomBits < 0 || w.bloomBits > 100 {
+				err = fmt.Errorf("--what-if %q: take 0 (no filters) to 100 bits per key", change)
+			}
+		default:
+			err = fmt.Errorf("--what-if %q is no change that can be predicted: take %s", change, strings.Join(whatIfs, ", "))
+		}
+		if err != nil {
+			return w, err
+		}
+	}
+	return w, nil
+}
+
+func parseBlockSize(change, value string) (int64, error) {
+	const smallest, largest = 256, 16 << 20
+	n, err := humanize.ParseBytes(value)
+	if err != nil || n < smallest || n > largest {
+		return 0, fmt.Errorf("--what-if %q: take a size from 256 bytes to 16MiB, like 32KiB", change)
+	}
+	return int64(n), nil
+}
+
+// apply changes the layout, and returns the shape as it is laid out then. Where
+// nothing is cut anew, the shape's own figures stay.
+func (w whatIf) apply(shape *lsm.Shape, layout *lsm.Layout) *lsm.Shape {
+	if w.blockBytes == 0 && w.indexBlockBytes == 0 && w.bloomBits < 0 {
+		return shape
+	}
+	if w.blockBytes > 0 {
+		layout.BlockBytes = w.blockBytes
+	}
+	if w.indexBlockBytes > 0 {
+		layout.IndexBlockBytes = w.indexBlockBytes
+	}
+	if w.bloomBits >= 0 {
+		layout.BloomBits = w.bloomBits
+	}
+	return layout.Relay(shape)
+}
