@@ -62,14 +62,13 @@ func TestSimulatedCachesAreThePebbles(t *testing.T) {
 		check(t, err)
 	}
 	for _, c := range []struct {
-		engine   engine.Engine
-		sharding cachesim.Sharding
-		overhead uint32
-		options  []string
+		engine  engine.Engine
+		library cachesim.Library
+		options []string
 	}{
-		{pebblev1.Engine, cachesim.PebbleV1, 0, nil},
-		{pebblev2.Engine, cachesim.PebbleV2, 336, nil},
-		{pebblev2.Engine, cachesim.PebbleV2, 336, []string{"format=13"}},
+		{pebblev1.Engine, cachesim.PebbleV1, nil},
+		{pebblev2.Engine, cachesim.PebbleV2, nil},
+		{pebblev2.Engine, cachesim.PebbleV2, []string{"format=13"}},
 	} {
 		t.Run(fmt.Sprint(c.engine.Name(), c.options), func(t *testing.T) {
 			store, gets := naturalDataset(t, c.engine, c.options...)
@@ -88,7 +87,7 @@ func TestSimulatedCachesAreThePebbles(t *testing.T) {
 				}
 				hits := 0
 				for i, a := range stream {
-					if policies[c.sharding.Shard(c.sharding.Hash(a.File, uint64(a.Offset)), shards)].Access(a.File<<32|uint64(a.Offset), a.Size+c.overhead) {
+					if policies[c.library.Shard(c.library.Hash(a.File, uint64(a.Offset)), shards)].Access(a.File<<32|uint64(a.Offset), a.Size+c.library.BlockOverhead) {
 						hits++
 						continue
 					}

@@ -37,8 +37,8 @@ const maxShards = 1 << 12
 // cache is a Cache under simulation.
 type cache struct {
 	Cache
-	sharding cachesim.Sharding
-	shards   []shard // those simulated
+	shard  func(hash uint64, shards int) int
+	shards []shard // those simulated
 }
 
 // shard is one shard, and what became of its blocks in the present run.
@@ -47,11 +47,11 @@ type shard struct {
 	accesses, misses readpath.PerComponent
 }
 
-func newCache(c Cache, s cachesim.Sharding) (*cache, error) {
+func newCache(c Cache, shardOf func(hash uint64, shards int) int) (*cache, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
-	k := &cache{Cache: c, sharding: s}
+	k := &cache{Cache: c, shard: shardOf}
 	for range c.Sampled {
 		p, err := cachesim.New(c.Policy, c.Bytes/int64(c.Shards))
 		if err != nil {
@@ -73,7 +73,7 @@ func (c *cache) begin() {
 func (c *cache) access(steps []step) {
 	for i := range steps {
 		s := &steps[i]
-		at := c.sharding.Shard(s.hash, c.Shards)
+		at := c.shard(s.hash, c.Shards)
 		if at >= len(c.shards) {
 			continue
 		}

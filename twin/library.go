@@ -9,18 +9,15 @@ type Library struct {
 	// index and filter even if the table begins behind the key; v2 does not
 	// (level_iter.go).
 	SkipsByBounds bool
-	// BlockOverhead is what a block takes of the cache besides itself, in bytes:
-	// Pebble v2 keeps metadata of 336 bytes with each block (sstable/block).
-	BlockOverhead uint32
-	// Sharding spreads blocks over the cache's shards. Where a table's filter
-	// lies is known, if the table is one in row format that is there: right
-	// behind its data. Filters are large and few, so that it matters how evenly
-	// they are spread; other blocks are spread as evenly as by chance.
-	Sharding cachesim.Sharding
+	// Library spreads blocks over the cache's shards. Where a table's filter lies
+	// is known, if the table is one in row format that is there: right behind its
+	// data. Filters are large and few, so that it matters how evenly they are
+	// spread; other blocks are spread as evenly as by chance.
+	cachesim.Library
 }
 
 // The libraries that getio measures.
 var (
-	PebbleV1 = Library{Sharding: cachesim.PebbleV1}
-	PebbleV2 = Library{SkipsByBounds: true, BlockOverhead: 336, Sharding: cachesim.PebbleV2}
+	PebbleV1 = Library{Library: cachesim.PebbleV1}
+	PebbleV2 = Library{SkipsByBounds: true, Library: cachesim.PebbleV2}
 )

@@ -28,7 +28,7 @@ func NewSimulation(t *Tree, w Workload, caches []Cache) (*Simulation, error) {
 	}
 	s := &Simulation{gets: g, seen: make([]uint64, t.Blocks()/64+1)}
 	for _, c := range caches {
-		k, err := newCache(c, t.opts.Library.Sharding)
+		k, err := newCache(c, t.opts.Library.Shard)
 		if err != nil {
 			return nil, err
 		}

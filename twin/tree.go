@@ -155,7 +155,7 @@ func (t *Tree) newTable(level int, l lsm.Table) (table, error) {
 	if l.FilterBytes > 0 && (level < lsm.NumLevels-1 || t.opts.LastLevelFilter) {
 		p.filterSize = t.size(l.FilterBytes)
 		if l.File > 0 && l.DataBytes > 0 {
-			p.filterHash = t.opts.Library.Sharding.Hash(l.File, uint64(l.DataBytes))
+			p.filterHash = t.opts.Library.Hash(l.File, uint64(l.DataBytes))
 		}
 		p.falsePositive = t.blooms.falsePositives(float64(l.FilterBytes) * 8 / float64(l.Records))
 	}

@@ -1,0 +1,81 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+
+	"getio/cachesim"
+	"getio/engine"
+	"getio/readpath"
+	"getio/workload"
+)
+
+// libraries are those whose caches can be simulated, by the engine's name.
+var libraries = map[string]cachesim.Library{"pebblev1": cachesim.PebbleV1, "pebblev2": cachesim.PebbleV2}
+
+// Cache is a block cache to simulate.
+type Cache struct {
+	Bytes    int64 // with what is reserved
+	Reserved int64 // for others than blocks, spread over the shards
+	Shards   int
+}
+
+// room is what a shard has for blocks.
+func (c Cache) room() int64 {
+	shards := int64(c.Shards)
+	return c.Bytes/shards - (c.Reserved+shards-1)/shards
+}
+
+// Run is a stream of Gets: so many to warm up, then those that are counted.
+type Run struct {
+	Warmup, Gets int64
+	// Progress, if it is set, is called with the Gets made, warm-up included.
+	Progress func(done int64)
+}
+
+// Counts is what the counted Gets did in one cache.
+type Counts struct {
+	Accesses, Misses readpath.PerComponent
+}
+
+// Curve makes a run's Gets once, and returns what they do in each cache: exactly
+// what they would do if they were made one after another through the library's
+// own cache of that size.
+func (r Run) Curve(ctx context.Context, s engine.Store, gets workload.Gets, caches []Cache) ([]Counts, error) {
+	library, known := libraries[s.Info().Engine]
+	if !known {
+		return nil, fmt.Errorf("the block cache of %s cannot be simulated", s.Info().Engine)
+	}
+	counts := make([]Counts, len(caches))
+	policies := make([][]cachesim.Policy, len(caches))
+	for i, c := range caches {
+		if c.Shards < 1 || c.room() < 1 {
+			return nil, fmt.Errorf("a cache of %d bytes has no room for blocks in %d shards", c.Bytes, c.Shards)
+		}
+		for range c.Shards {
+			policies[i] = append(policies[i], cachesim.NewClockPro(c.room()))
+		}
+	}
+	made := int64(0)
+	err := Record(ctx, s, gets, 0, r.Warmup+r.Gets, func(accesses []Access) error {
+		counted := made >= r.Warmup
+		for _, a := range accesses {
+			block := a.File<<32 | uint64(a.Offset)
+			hash := library.Hash(a.File, uint64(a.Offset))
+			for i := range caches {
+				hit := policies[i][library.Shard(hash, caches[i].Shards)].Access(block, a.Size+library.BlockOverhead)
+				if counted {
+					counts[i].Accesses[a.Component]++
+					if !hit {
+						counts[i].Misses[a.Component]++
+					}
+				}
+			}
+		}
+		if made++; r.Progress != nil && made%1024 == 0 {
+			r.Progress(made)
+		}
+		return nil
+	})
+	return counts, err
+}
