@@ -19,8 +19,9 @@ type Prediction struct {
 	Shape    *lsm.Shape        `json:"shape"`
 	Cache    PredictedCache    `json:"cache"`
 	Workload PredictedWorkload `json:"workload"`
-	// Method is twin, a simulation of Gets and cache, or analytic, which works out
-	// the steady state with the best choice of blocks.
+	// Method is twin, a simulation of Gets and cache; analytic, which works out the
+	// steady state with the best choice of blocks; or replay, a simulation of the
+	// cache alone, for the Gets of a database.
 	Method    string       `json:"method"`
 	IOsPerGet PredictedIOs `json:"ios_per_get"`
 	// GetsToSteady is after how many Gets, the warm-up included, the run has come
@@ -58,6 +59,8 @@ type PredictedIOs struct {
 	// Error is the standard error of Window that comes from simulating a sample
 	// of the shards. Absent if all were.
 	Error *float64 `json:"error,omitempty"`
+	// Measured is what the same Gets read in the library's own cache.
+	Measured *float64 `json:"measured,omitempty"`
 }
 
 // PredictedComponent is one component's share, in blocks per Get.
@@ -72,4 +75,14 @@ type Causes struct {
 	Compulsory float64 `json:"compulsory"` // the block's first access
 	Capacity   float64 `json:"capacity"`   // a larger cache
 	Policy     float64 `json:"policy"`     // a better choice of what to hold
+}
+
+// NewPredictedComponent states accesses and misses per Get, and their hit rate.
+func NewPredictedComponent(accesses, misses float64) PredictedComponent {
+	c := PredictedComponent{Accesses: accesses, Misses: misses}
+	if accesses > 0 {
+		rate := 1 - misses/accesses
+		c.HitRate = &rate
+	}
+	return c
 }

@@ -15,6 +15,12 @@ var predictions = map[string]func() []*record.Prediction{
 		cold.ReadsByCause.Policy = -0.0001
 		return []*record.Prediction{cold, sampled}
 	},
+	"replay": func() []*record.Prediction {
+		p := predicted(12<<20, 1.0554, 0.96, "clockpro")
+		p.Of, p.Method, p.ReadsByCause = "/var/lib/geth/chaindata", "replay", nil
+		p.IOsPerGet.Measured = figure(1.0554)
+		return []*record.Prediction{p, predicted(3<<20, 2.4764, 0.02, "clockpro")}
+	},
 	"analytic": func() []*record.Prediction {
 		p := predicted(2<<30, 0, 0.62, "")
 		p.Method, p.ReadsByCause = "analytic", nil

@@ -26,28 +26,52 @@ func Predictions(w io.Writer, predictions []*record.Prediction) error {
 	return p.writeTo(w)
 }
 
-func predictionTable(p *page, sorted []*record.Prediction) {
-	simulated := sorted[0].ReadsByCause != nil
-	g := grid{header: []string{"cache", "phase"}}
-	if simulated {
-		g.header = append(g.header, "I/Os\n/Get", "±")
+// column is a column of predictions; it is left out where no prediction has it.
+type column struct {
+	header string
+	value  func(r *record.Prediction) *float64
+}
+
+var predictionColumns = []column{
+	{"I/Os\n/Get", func(r *record.Prediction) *float64 { return r.IOsPerGet.Window }},
+	{"±", func(r *record.Prediction) *float64 { return r.IOsPerGet.Error }},
+	{"mea-\nsured", func(r *record.Prediction) *float64 { return r.IOsPerGet.Measured }},
+	{"steady\nI/Os", func(r *record.Prediction) *float64 { return r.IOsPerGet.Steady }},
+	{"filter\nhit", hitRateOf(readpath.Filter)},
+	{"top\nindex\nhit", hitRateOf(readpath.TopIndex)},
+	{"index\nhit", hitRateOf(readpath.Index)},
+	{"data\nhit", hitRateOf(readpath.Data)},
+	{"first\ntouch", cause(func(c *record.Causes) *float64 { return &c.Compulsory })},
+	{"capa-\ncity", cause(func(c *record.Causes) *float64 { return &c.Capacity })},
+	{"policy", cause(func(c *record.Causes) *float64 { return &c.Policy })},
+}
+
+func hitRateOf(c readpath.Component) func(*record.Prediction) *float64 {
+	return func(r *record.Prediction) *float64 { return r.Components[c.String()].HitRate }
+}
+
+func cause(of func(*record.Causes) *float64) func(*record.Prediction) *float64 {
+	return func(r *record.Prediction) *float64 {
+		if r.ReadsByCause == nil {
+			return nil
+		}
+		return of(r.ReadsByCause)
 	}
-	g.header = append(g.header, "steady\nI/Os", "filter\nhit", "top\nindex\nhit", "index\nhit", "data\nhit")
-	if simulated {
-		g.header = append(g.header, "first\ntouch", "capa-\ncity", "policy")
+}
+
+func predictionTable(p *page, sorted []*record.Prediction) {
+	g := grid{header: []string{"cache", "phase"}}
+	var columns []column
+	for _, c := range predictionColumns {
+		if slices.ContainsFunc(sorted, func(r *record.Prediction) bool { return c.value(r) != nil }) {
+			columns = append(columns, c)
+			g.header = append(g.header, c.header)
+		}
 	}
 	for _, r := range sorted {
 		cells := []string{size(r.Cache.Bytes), fmt.Sprint(r.Cache.Phase)}
-		if simulated {
-			cells = append(cells, optional(r.IOsPerGet.Window), optional(r.IOsPerGet.Error))
-		}
-		cells = append(cells, optional(r.IOsPerGet.Steady))
-		for _, c := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
-			cells = append(cells, optional(r.Components[c.String()].HitRate))
-		}
-		if simulated {
-			causes := r.ReadsByCause
-			cells = append(cells, optional(&causes.Compulsory), optional(&causes.Capacity), optional(&causes.Policy))
+		for _, c := range columns {
+			cells = append(cells, optional(c.value(r)))
 		}
 		g.add(cells...)
 	}
@@ -76,11 +100,15 @@ func predictionNotes(p *page, sorted []*record.Prediction) {
 	if r.Workload.HitFraction < 1 {
 		keys += fmt.Sprintf(", %.3g%% of them absent", 100*(1-r.Workload.HitFraction))
 	}
-	if r.ReadsByCause == nil {
+	if r.IOsPerGet.Window == nil {
 		p.field("Steady", "worked out, for Gets "+keys+": what a cache reads that holds the blocks asked for most per byte. Pebble's comes close between IP1 and IP2 and never reads less.")
 		return
 	}
 	p.field("Gets", fmt.Sprintf("%s %s, after %s to warm up; seed %d; cache: %s.", count(r.Workload.Gets), keys, count(r.Workload.WarmupGets), r.Workload.Seed, r.Cache.Policy))
-	p.field("±", "is the standard error of simulating a sample of the cache's shards; \"-\" where all were simulated.")
-	p.field("Reads", "first touch: of blocks that no Get had asked for before; capacity: that the best fixed choice of blocks would make too; policy: the rest.")
+	if slices.ContainsFunc(sorted, func(r *record.Prediction) bool { return r.IOsPerGet.Error != nil }) {
+		p.field("±", "is the standard error of simulating a sample of the cache's shards; \"-\" where all were simulated.")
+	}
+	if r.ReadsByCause != nil {
+		p.field("Reads", "first touch: of blocks that no Get had asked for before; capacity: that the best fixed choice of blocks would make too; policy: the rest.")
+	}
 }

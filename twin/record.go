@@ -76,11 +76,6 @@ func (s *Subject) newRecord(method string, room int64) *record.Prediction {
 func (s *Subject) fill(r *record.Prediction, accesses, misses [readpath.NumComponents]float64) {
 	r.Components = map[string]record.PredictedComponent{}
 	for _, c := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
-		of := record.PredictedComponent{Accesses: accesses[c], Misses: misses[c]}
-		if accesses[c] > 0 {
-			rate := 1 - misses[c]/accesses[c]
-			of.HitRate = &rate
-		}
-		r.Components[c.String()] = of
+		r.Components[c.String()] = record.NewPredictedComponent(accesses[c], misses[c])
 	}
 }
