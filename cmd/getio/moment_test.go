@@ -19,7 +19,7 @@ import (
 type moment func(pid int) bool
 
 // momentLimit is how long a moment is waited for.
-const momentLimit = 60 * time.Second
+const momentLimit = 10 * time.Minute
 
 // moments by name, each with the arguments that follow in NAME:ARG:ARG.
 var moments = map[string]func(ts *testscript.TestScript, args []string) (moment, error){

@@ -13,7 +13,7 @@ import (
 )
 
 // refusalLimit is how long a program may take to refuse something.
-const refusalLimit = 30 * time.Second
+const refusalLimit = 5 * time.Minute
 
 // scriptRefuses runs a program that must end with one sentence on standard
 // error, print nothing on standard output and leave everything as it was.
