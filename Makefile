@@ -5,7 +5,7 @@ GO ?= go
 
 .PHONY: demo build test long bench vet clean
 
-# A short tour: two million keys, ten cache sizes, the curve.
+# A short tour: the published study's curve, measured again in three minutes.
 demo: build
 	bin/getio demo
 

@@ -20,6 +20,7 @@ var scaledDown = strings.NewReplacer(
 	"measure ", "measure --gets 40k --warmup 20k ",
 	"--cache 0.2%", "--cache 20%",
 	"/path/to/chaindata", "existing",
+	"reproduce small", "reproduce small --gets 2000 --cache 45MiB",
 )
 
 // TestReadmeCommands runs every command that the README shows, but for the two
@@ -56,6 +57,16 @@ func TestReadmeCommands(t *testing.T) {
 	// A database that getio did not write is one without its manifest.
 	run("bin/getio load made --engine pebblev2 --keys 10M")
 	if err := os.Rename(filepath.Join(dir, "made", "db"), filepath.Join(dir, "existing")); err != nil {
+		t.Fatal(err)
+	}
+	published, err := sharedPublished()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "reproduce"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(published, filepath.Join(dir, "reproduce", "small")); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(string(readme), "@@") {

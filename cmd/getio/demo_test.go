@@ -1,0 +1,60 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"getio/measure"
+)
+
+// sharedPublished is the published database small, made once for all tests.
+func sharedPublished() (string, error) {
+	return sharedDir("published-small", func(dir string) error {
+		return getio("load", dir, "--virtual", "--shape", "small")
+	})
+}
+
+// TestDemoShowsBothCurves makes the demo's runs with fewer Gets.
+func TestDemoShowsBothCurves(t *testing.T) {
+	if raceDetector {
+		t.Skip("the race detector makes the libraries too slow for this")
+	}
+	from, err := sharedPublished()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.Symlink(from, filepath.Join(dir, demoDatabase)); err != nil {
+		t.Fatal(err)
+	}
+	for _, asJSON := range []bool{false, true} {
+		r := &reproduction{
+			name: demoDatabase, dir: dir, sizes: []int64{45 << 20, 90 << 20, 210 << 20},
+			gets: 3000, warmup: measure.Gets(100), json: asJSON,
+		}
+		r.out = r.records()
+		d := &demoFlags{dir: dir, json: asJSON}
+		c := demoCommand()
+		c.SetContext(t.Context())
+		var out bytes.Buffer
+		c.SetOut(&out)
+		if err := d.curve(c, r); err != nil {
+			t.Fatal(err)
+		}
+		want := []string{"45 MiB   published   1.97", "90 MiB   measured", "these runs made 3,000\n", "# both", "Records: " + r.out}
+		if asJSON {
+			want = []string{`"cache_mib":45,`, `"cache_mib":210,`, `"gets":3000`}
+			if lines := strings.Count(out.String(), "\n"); lines != 3 {
+				t.Errorf("%d lines of JSON", lines)
+			}
+		}
+		for _, text := range want {
+			if !strings.Contains(out.String(), text) {
+				t.Errorf("it does not show %q:\n%s", text, out.String())
+			}
+		}
+	}
+}

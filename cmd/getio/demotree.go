@@ -1,0 +1,71 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"getio/database"
+	"getio/dataset"
+	"getio/report"
+)
+
+// demoOptions scale the published configuration down, so that a tree of two
+// million keys has the levels and the two-level indexes of a large one: table
+// sizes and level sizes by 16, the memtable as far as the small caches need.
+var demoOptions = []string{
+	"target_file_size.L0=128KiB", "target_file_size.L1=128KiB", "target_file_size.L2=256KiB", "target_file_size.L3=512KiB",
+	"target_file_size.L4=1MiB", "target_file_size.L5=2MiB", "target_file_size.L6=4MiB",
+	"lbase_max_bytes=1MiB", "memtable_size=4MiB",
+}
+
+// ownTree loads a tree of files and sweeps ten cache sizes.
+func (d *demoFlags) ownTree(c *cobra.Command) error {
+	keys, err := parseCount("--keys", d.keys)
+	if err != nil {
+		return err
+	}
+	if keys == 0 {
+		return errors.New("--keys 0 makes no dataset: take at least 1")
+	}
+	if err := requireNoFile(d.dir); err != nil {
+		return err
+	}
+	dir := d.dir + "/" + fmt.Sprintf("%d-keys", keys)
+	job, err := newJob(dir, &dataset.Manifest{
+		Keys: uint64(keys), Keyspace: dataset.KeyspaceKeccak, Values: dataset.ValuesPool32,
+		ValueSize: benchValueSize, Seed: 1, Order: dataset.OrderRandom, Batch: benchBatch,
+	}, database.Choice{Preset: benchPreset, Options: demoOptions}, defaultWorkers())
+	if err != nil {
+		return err
+	}
+	p, err := prepare(job)
+	if err != nil {
+		return err
+	}
+	d.say(c, "getio demo: what does one Get cost in disk reads, and how does the cache change it?\n")
+	d.say(c, "%s", p.about(dir, fmt.Sprintf("Loading %s keys into %s through an unmodified Pebble v1, then letting it settle ...\n", humanize.Comma(keys), dir)+
+		"(table, level and memtable sizes are scaled down, so that several levels and two-level\n"+
+		"indexes exist at this size)"))
+	if err := p.run(c); err != nil {
+		return err
+	}
+	d.say(c, "Sweeping ten cache sizes, each in a fresh read-only open, every read of a table counted ...\n")
+	sweep := sweepFlags{out: dir + ".jsonl"}
+	sweep.runFlags = runFlags{
+		askFlags: askFlags{seed: 1, absent: "0%"}, gets: "200k", warmup: "auto",
+		workers: defaultWorkers(), json: d.json,
+	}
+	results, err := sweep.run(c, dir)
+	if err != nil || d.json {
+		return err
+	}
+	d.say(c, "")
+	if err := report.Curve(c.OutOrStdout(), results); err != nil {
+		return err
+	}
+	d.say(c, "\nNow your own: 'getio inspect DIR', then 'getio sweep DIR' on any Pebble database. It is only read.")
+	return nil
+}
