@@ -1,18 +1,23 @@
 package growth
 
-import "getio/lsm"
+import (
+	"math"
+
+	"getio/lsm"
+)
 
 // lastLevel is L6, whose tables cover the key space without gaps.
 const lastLevel = lsm.NumLevels - 1
 
 // Of returns the tree that keys random keys grow into, written in random order
 // and settled. Of each table it gives level, sublevel, bounds (the first 8
-// bytes of the key range, both ends inside) and number of records.
+// bytes of the key range, both ends inside), number of records, and about how
+// large its file is.
 func Of(keys uint64, o Options) (*lsm.Shape, error) {
 	if err := o.check(keys); err != nil {
 		return nil, err
 	}
-	return layOut(o.plan(keys), o.Seed), nil
+	return layOut(o.plan(keys), &o), nil
 }
 
 // tier is what one level holds, and where.
@@ -26,11 +31,16 @@ type tier struct {
 // plan has a tier for every level.
 type plan [lsm.NumLevels]tier
 
-func layOut(p plan, seed uint64) *lsm.Shape {
+func layOut(p plan, o *Options) *lsm.Shape {
 	var tables [lsm.NumLevels][]lsm.Table
 	for level, t := range p {
-		if t.records > 0 {
-			tables[level] = t.tables(newStream(seed, level))
+		if t.records == 0 {
+			continue
+		}
+		tables[level] = t.tables(newStream(o.Seed, level))
+		for i := range tables[level] {
+			table := &tables[level][i]
+			table.Bytes = int64(math.Round(float64(table.Records) * o.record(level)))
 		}
 	}
 	return lsm.NewShape(tables)

@@ -45,6 +45,14 @@ func BenchKVDB() Options {
 // more would lie too densely.
 const MaxKeys = 100_000_000_000
 
+// record is the bytes that a record takes in a table file of a level.
+func (o *Options) record(level int) float64 {
+	if level == lastLevel {
+		return o.LastRecord
+	}
+	return o.UpperRecord
+}
+
 func (o *Options) check(keys uint64) error {
 	switch {
 	case keys == 0 || keys > MaxKeys:

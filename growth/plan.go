@@ -126,10 +126,7 @@ func (o *Options) tables(t tier, level, base int) int {
 	if t.records == 0 {
 		return 0
 	}
-	bytes, target := o.UpperRecord, o.TargetFileSize[0]
-	if level == lastLevel {
-		bytes = o.LastRecord
-	}
+	bytes, target := o.record(level), o.TargetFileSize[0]
 	if level > 0 {
 		target = o.TargetFileSize[1+level-base]
 	}

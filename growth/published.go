@@ -27,7 +27,9 @@ func Published(name string, seed uint64) (*lsm.Shape, error) {
 	if err != nil {
 		return nil, err
 	}
-	shape := layOut(tree.plan(), seed)
+	o := BenchKVDB()
+	o.Seed = seed
+	shape := layOut(tree.plan(), &o)
 	for i := range shape.Levels {
 		level := &shape.Levels[i]
 		level.DataBlocks = int64(tree.blocks[level.Level])

@@ -28,10 +28,13 @@ const (
 	// compressed is about what Snappy leaves of a block, as far as it bears on the
 	// length of an offset.
 	compressed = 0.75
+	// storedIndex is about what Snappy leaves of index blocks of random keys.
+	storedIndex = 0.65
 )
 
-// Fill sets a table's blocks and their sizes in the cache, but for the data's
-// bytes on disk. Data blocks that are known, as not zero, are left as they are.
+// Fill sets a table's blocks and their sizes in the cache, and of what its file is
+// known to take what is left for data. Data blocks that are known, as not zero,
+// are left as they are.
 // density is how many records there would be if all the key space were as full
 // as the table's part of it.
 func (l *Layout) Fill(t *Table, density float64) {
@@ -57,6 +60,9 @@ func (l *Layout) Fill(t *Table, density float64) {
 		t.TopIndexBytes = int64(math.Round(float64(blocks)*top)) + restartBytes
 	}
 	t.FilterBytes = l.filterBytes(t.Records)
+	if t.Bytes > 0 {
+		t.DataBytes = max(t.Bytes-t.FilterBytes-int64(storedIndex*float64(t.IndexBytes+t.TopIndexBytes)), 0)
+	}
 }
 
 // filterBytes is the size of a Bloom filter: an odd number of cache lines

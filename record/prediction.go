@@ -26,8 +26,11 @@ type Prediction struct {
 	IOsPerGet PredictedIOs `json:"ios_per_get"`
 	// GetsToSteady is after how many Gets, the warm-up included, the run has come
 	// to rest. Absent if it did not, or if that was not looked for.
-	GetsToSteady *int64                        `json:"gets_to_steady,omitempty"`
-	Components   map[string]PredictedComponent `json:"components"`
+	GetsToSteady *int64 `json:"gets_to_steady,omitempty"`
+	// BytesPerGet is read from the files: in the window, or in the steady state if
+	// that alone is predicted. Absent if it is not known how large blocks are there.
+	BytesPerGet *float64                      `json:"bytes_per_get,omitempty"`
+	Components  map[string]PredictedComponent `json:"components"`
 	// ReadsByCause divides the window's I/Os per Get; only of the twin.
 	ReadsByCause *Causes `json:"reads_by_cause,omitempty"`
 }

@@ -37,6 +37,7 @@ var predictionColumns = []column{
 	{"±", func(r *record.Prediction) *float64 { return r.IOsPerGet.Error }},
 	{"mea-\nsured", func(r *record.Prediction) *float64 { return r.IOsPerGet.Measured }},
 	{"steady\nI/Os", func(r *record.Prediction) *float64 { return r.IOsPerGet.Steady }},
+	{"bytes\n/Get", func(r *record.Prediction) *float64 { return r.BytesPerGet }},
 	{"filter\nhit", hitRateOf(readpath.Filter)},
 	{"top\nindex\nhit", hitRateOf(readpath.TopIndex)},
 	{"index\nhit", hitRateOf(readpath.Index)},
@@ -44,6 +45,15 @@ var predictionColumns = []column{
 	{"first\ntouch", cause(func(c *record.Causes) *float64 { return &c.Compulsory })},
 	{"capa-\ncity", cause(func(c *record.Causes) *float64 { return &c.Capacity })},
 	{"policy", cause(func(c *record.Causes) *float64 { return &c.Policy })},
+}
+
+// cell writes a figure: bytes without decimals, others with three.
+func (c column) cell(r *record.Prediction) string {
+	v := c.value(r)
+	if v != nil && v == r.BytesPerGet {
+		return fmt.Sprintf("%.0f", *v)
+	}
+	return optional(v)
 }
 
 func hitRateOf(c readpath.Component) func(*record.Prediction) *float64 {
@@ -71,7 +81,7 @@ func predictionTable(p *page, sorted []*record.Prediction) {
 	for _, r := range sorted {
 		cells := []string{size(r.Cache.Bytes), fmt.Sprint(r.Cache.Phase)}
 		for _, c := range columns {
-			cells = append(cells, optional(c.value(r)))
+			cells = append(cells, c.cell(r))
 		}
 		g.add(cells...)
 	}

@@ -23,6 +23,7 @@ type Steady struct {
 type bucket struct {
 	bytes    float64
 	accesses [readpath.NumComponents]float64 // per Get
+	asked    [readpath.NumComponents]float64 // bytes of the blocks of these accesses
 }
 
 // Buckets are powers of two of accesses per byte and Get, cut finely.
@@ -95,6 +96,7 @@ func (s *Steady) put(c readpath.Component, n float64, size uint32, accesses floa
 	b := &s.buckets[min(max(at, 0), bucketCount-1)]
 	b.bytes += n * float64(size)
 	b.accesses[c] += accesses
+	b.asked[c] += accesses * float64(size)
 }
 
 // Accesses are the blocks of each component that a Get asks for.
@@ -102,7 +104,14 @@ func (s *Steady) Accesses() [readpath.NumComponents]float64 { return s.accesses 
 
 // Misses are the blocks of each component that a Get reads with a cache that has
 // room for so many bytes of blocks.
-func (s *Steady) Misses(cacheBytes int64) (misses [readpath.NumComponents]float64) {
+func (s *Steady) Misses(cacheBytes int64) [readpath.NumComponents]float64 {
+	misses, _ := s.read(cacheBytes)
+	return misses
+}
+
+// read is the blocks of each component that a Get reads, and what they take in
+// the cache.
+func (s *Steady) read(cacheBytes int64) (misses, bytes [readpath.NumComponents]float64) {
 	room := float64(cacheBytes)
 	for i := range s.buckets {
 		b := &s.buckets[i]
@@ -113,9 +122,10 @@ func (s *Steady) Misses(cacheBytes int64) (misses [readpath.NumComponents]float6
 		room -= held * b.bytes
 		for c, accesses := range b.accesses {
 			misses[c] += (1 - held) * accesses
+			bytes[c] += (1 - held) * b.asked[c]
 		}
 	}
-	return misses
+	return misses, bytes
 }
 
 // IOsPerGet sums the misses of all components.

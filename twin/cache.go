@@ -45,6 +45,7 @@ type cache struct {
 type shard struct {
 	cachesim.Policy
 	accesses, misses readpath.PerComponent
+	bytes            readpath.PerComponent // of misses
 }
 
 func newCache(c Cache, shardOf func(hash uint64, shards int) int) (*cache, error) {
@@ -65,7 +66,8 @@ func newCache(c Cache, shardOf func(hash uint64, shards int) int) (*cache, error
 // begin begins a run.
 func (c *cache) begin() {
 	for i := range c.shards {
-		c.shards[i].accesses, c.shards[i].misses = readpath.PerComponent{}, readpath.PerComponent{}
+		s := &c.shards[i]
+		s.accesses, s.misses, s.bytes = readpath.PerComponent{}, readpath.PerComponent{}, readpath.PerComponent{}
 	}
 }
 
@@ -81,6 +83,7 @@ func (c *cache) access(steps []step) {
 		shard.accesses[s.component]++
 		if !shard.Access(s.block, s.size) {
 			shard.misses[s.component]++
+			shard.bytes[s.component] += int64(s.size)
 		}
 	}
 }
@@ -89,16 +92,18 @@ func (c *cache) access(steps []step) {
 // a sample are taken by the accesses that it had of each component, which differ
 // more from shard to shard than how many of them are misses.
 func (c *cache) estimate(to *Counts) {
-	var accesses, misses readpath.PerComponent
+	var accesses, misses, bytes readpath.PerComponent
 	for i := range c.shards {
 		accesses = accesses.Add(c.shards[i].accesses)
 		misses = misses.Add(c.shards[i].misses)
+		bytes = bytes.Add(c.shards[i].bytes)
 	}
 	var rate [readpath.NumComponents]float64
 	for component, n := range accesses {
 		if n > 0 {
 			rate[component] = float64(misses[component]) / float64(n)
 			to.Misses[component] = rate[component] * float64(to.Accesses[component])
+			to.MissBytes[component] = float64(bytes[component]) / float64(n) * float64(to.Accesses[component])
 		}
 	}
 	n := float64(c.Sampled)

@@ -136,6 +136,7 @@ func (c *Counts) add(more *Counts) {
 	c.First = c.First.Add(more.First)
 	for component, n := range more.Misses {
 		c.Misses[component] += n
+		c.MissBytes[component] += more.MissBytes[component]
 	}
 	// Errors of the same shards go the same way.
 	c.MissError += more.MissError

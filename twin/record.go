@@ -41,11 +41,12 @@ func (s *Subject) Record(p *Prediction, plan Plan) *record.Prediction {
 	}
 	causes := p.Causes
 	r.ReadsByCause = &causes
-	var accesses, misses [readpath.NumComponents]float64
+	var accesses, misses, bytes [readpath.NumComponents]float64
 	for c := range accesses {
 		accesses[c], misses[c] = float64(p.Window.Accesses[c])/gets, p.Window.Misses[c]/gets
+		bytes[c] = p.Window.MissBytes[c] / gets
 	}
-	s.fill(r, accesses, misses)
+	s.fill(r, accesses, misses, bytes)
 	return r
 }
 
@@ -54,7 +55,8 @@ func (s *Subject) SteadyRecord(steady *Steady, room int64) *record.Prediction {
 	r := s.newRecord(MethodAnalytic, room)
 	ios := steady.IOsPerGet(room)
 	r.IOsPerGet.Steady = &ios
-	s.fill(r, steady.Accesses(), steady.Misses(room))
+	misses, bytes := steady.read(room)
+	s.fill(r, steady.Accesses(), misses, bytes)
 	return r
 }
 
@@ -72,10 +74,33 @@ func (s *Subject) newRecord(method string, room int64) *record.Prediction {
 	return r
 }
 
-// fill fills in the components.
-func (s *Subject) fill(r *record.Prediction, accesses, misses [readpath.NumComponents]float64) {
+// fill fills in the components, and what their misses read from the files, if it
+// is known how large blocks are there.
+func (s *Subject) fill(r *record.Prediction, accesses, misses, bytes [readpath.NumComponents]float64) {
 	r.Components = map[string]record.PredictedComponent{}
+	stored, known := s.stored()
+	total := 0.0
 	for _, c := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
 		r.Components[c.String()] = record.NewPredictedComponent(accesses[c], misses[c])
+		total += stored[c] * (bytes[c] - misses[c]*float64(s.Tree.opts.Library.BlockOverhead))
 	}
+	if known {
+		r.BytesPerGet = &total
+	}
+}
+
+// stored is what a byte of a block in the cache takes in the file, by component:
+// filters are stored as they are, index and data blocks compressed.
+func (s *Subject) stored() (share [readpath.NumComponents]float64, known bool) {
+	t := s.Shape.Total()
+	data := t.DataBlocks * int64(s.Tree.opts.BlockBytes)
+	index, stored := t.IndexBytes+t.TopIndexBytes, t.Bytes-t.DataBytes-t.FilterBytes
+	if t.Bytes == 0 || t.DataBytes == 0 || stored <= 0 {
+		return share, false
+	}
+	share[readpath.Filter] = 1
+	share[readpath.Data] = float64(t.DataBytes) / float64(data)
+	share[readpath.Index] = min(float64(stored)/float64(index), 1)
+	share[readpath.TopIndex] = share[readpath.Index]
+	return share, true
 }

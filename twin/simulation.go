@@ -45,6 +45,8 @@ type Counts struct {
 	// cache misses that was empty at the beginning.
 	First  readpath.PerComponent
 	Misses [readpath.NumComponents]float64
+	// MissBytes is what the missed blocks take in the cache.
+	MissBytes [readpath.NumComponents]float64
 	// MissError is the standard error of all misses together that comes from
 	// sampling shards; 0 if all were simulated, or one alone, which does not tell.
 	MissError float64
