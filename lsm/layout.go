@@ -164,24 +164,15 @@ func ceil(x float64) int64 { return int64(math.Ceil(x)) }
 
 // FillShape returns the shape with all its tables' blocks filled in.
 func (l *Layout) FillShape(s *Shape) *Shape {
-	return l.eachTable(s, func(t *Table) { l.Fill(t, t.density()) })
+	return eachTable(s, func(_ int, t *Table) { l.Fill(t, t.density()) })
 }
 
-// Relay returns the shape with all its tables' blocks as this layout cuts them,
-// whatever they were. What tables take on disk is then not known.
-func (l *Layout) Relay(s *Shape) *Shape {
-	return l.eachTable(s, func(t *Table) {
-		t.DataBlocks, t.DataBytes, t.Bytes = 0, 0, 0
-		l.Fill(t, t.density())
-	})
-}
-
-func (l *Layout) eachTable(s *Shape, change func(*Table)) *Shape {
+func eachTable(s *Shape, change func(level int, t *Table)) *Shape {
 	var tables [NumLevels][]Table
 	for _, level := range s.Levels {
 		list := slices.Clone(level.TableList)
 		for i := range list {
-			change(&list[i])
+			change(level.Level, &list[i])
 		}
 		tables[level.Level] = list
 	}

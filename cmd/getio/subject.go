@@ -123,7 +123,10 @@ func (f *subjectFlags) of() string {
 func (f *subjectFlags) shape(cfg engine.Config, seed uint64) (*lsm.Shape, *lsm.Layout, error) {
 	effective := cfg.Effective()
 	interval, _ := strconv.ParseInt(effective["block_restart_interval"], 10, 64)
-	bloom, _ := strconv.ParseInt(effective["bloom_bits"], 10, 64)
+	bloom, err := strconv.ParseInt(effective["bloom_bits"], 10, 64)
+	if err != nil { // levels differ; the last one may have none
+		bloom, _ = strconv.ParseInt(effective["bloom_bits.L0"], 10, 64)
+	}
 	layout := lsm.Layout{
 		KeyBytes: dataset.KeySize, ValueBytes: int64(f.load.size),
 		BlockBytes: bytesOf(effective, "block_size", 4<<10), IndexBlockBytes: bytesOf(effective, "index_block_size", 4<<10),

@@ -63,9 +63,13 @@ func parseBlockSize(change, value string) (int64, error) {
 // apply changes the layout, and returns the shape as it is laid out then. Where
 // nothing is cut anew, the shape's own figures stay.
 func (w whatIf) apply(shape *lsm.Shape, layout *lsm.Layout) *lsm.Shape {
+	if w.lastLevelFilter {
+		shape = layout.FilterLastLevel(shape)
+	}
 	if w.blockBytes == 0 && w.indexBlockBytes == 0 && w.bloomBits < 0 {
 		return shape
 	}
+	before := *layout
 	if w.blockBytes > 0 {
 		layout.BlockBytes = w.blockBytes
 	}
@@ -75,5 +79,5 @@ func (w whatIf) apply(shape *lsm.Shape, layout *lsm.Layout) *lsm.Shape {
 	if w.bloomBits >= 0 {
 		layout.BloomBits = w.bloomBits
 	}
-	return layout.Relay(shape)
+	return before.Relay(shape, layout)
 }

@@ -1,0 +1,66 @@
+package lsm
+
+import "math"
+
+// Relay returns the shape as its tables would be if they, laid out by l, were laid
+// out by another layout: as many times the blocks as tables of random keys would
+// have, with index entries as large as they are. Filters are made anew where the
+// bits per key change. What the tables take on disk is not known: values that
+// repeat compress the better the larger the blocks.
+func (l *Layout) Relay(s *Shape, to *Layout) *Shape {
+	return eachTable(s, func(_ int, t *Table) {
+		if t.Records > 0 && t.DataBlocks > 0 {
+			l.relay(t, to)
+		}
+	})
+}
+
+func (l *Layout) relay(t *Table, to *Layout) {
+	before, density := *t, t.density()
+	from, cut := Table{Records: t.Records}, Table{Records: t.Records}
+	l.Fill(&from, density)
+	to.Fill(&cut, density)
+	t.File, t.Bytes, t.DataBytes = 0, 0, 0 // no such file is there
+	t.DataBlocks = min(max(scaled(before.DataBlocks, cut.DataBlocks, from.DataBlocks), 1), t.Records)
+	t.cutIndex(&before, l, to)
+	if to.BloomBits != l.BloomBits {
+		t.FilterBytes = to.filterBytes(t.Records)
+	}
+}
+
+// cutIndex sets the index of a table whose data blocks are new, by the entries and
+// the fill of the index blocks that it had.
+func (t *Table) cutIndex(before *Table, from, to *Layout) {
+	entry := float64(before.TopIndexBytes) / float64(before.DataBlocks)
+	top, full := entry, 1.0
+	if before.IndexBlocks > 0 {
+		entry = float64(before.IndexBytes) / float64(before.DataBlocks)
+		top = float64(before.TopIndexBytes) / float64(before.IndexBlocks)
+	}
+	if before.IndexBlocks > 1 {
+		// But for the last one, which holds what is left.
+		full = min(float64(before.IndexBytes)/(float64(before.IndexBlocks)-0.5)/float64(from.IndexBlockBytes), 1)
+	}
+	all := int64(math.Round(entry * float64(t.DataBlocks)))
+	blocks := ceil(float64(all) / (full * float64(to.IndexBlockBytes)))
+	t.IndexBytes, t.IndexBlocks, t.TopIndexBytes = 0, 0, max(all, 1)
+	if blocks > 1 {
+		t.IndexBytes, t.IndexBlocks = all, min(blocks, t.DataBlocks)
+		t.TopIndexBytes = int64(math.Round(top * float64(blocks)))
+	}
+}
+
+// scaled is n times a / b.
+func scaled(n, a, b int64) int64 {
+	return int64(math.Round(float64(n) * float64(a) / float64(b)))
+}
+
+// FilterLastLevel returns the shape with filters in all tables of the last level,
+// of the layout's bits per key where they have none.
+func (l *Layout) FilterLastLevel(s *Shape) *Shape {
+	return eachTable(s, func(level int, t *Table) {
+		if level == NumLevels-1 && t.Records > 0 && t.FilterBytes == 0 {
+			t.FilterBytes = l.filterBytes(t.Records)
+		}
+	})
+}
