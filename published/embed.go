@@ -14,3 +14,6 @@ var reads string
 
 //go:embed protocol.csv
 var protocol string
+
+//go:embed mainnet.csv
+var mainnet string

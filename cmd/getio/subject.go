@@ -31,7 +31,7 @@ type subjectFlags struct {
 
 func (f *subjectFlags) register(c *cobra.Command) {
 	flags := c.Flags()
-	flags.StringVar(&f.dataset, "dataset", "", "a published database: "+strings.Join(growth.Names, ", "))
+	flags.StringVar(&f.dataset, "dataset", "", "a published database: "+strings.Join(growth.Names, ", ")+", or "+growth.NameMainnet+", one like a mainnet node's")
 	flags.StringVar(&f.load.shape, "shape", "", "a file that 'getio inspect DIR --shape FILE' wrote")
 	flags.StringVar(&f.load.keys, "keys", "", "the tree that so many keys grow into, like 5B")
 	flags.IntVar(&f.load.size, "value-size", 110, "bytes of each value, with --keys")
@@ -63,9 +63,7 @@ func (f *subjectFlags) subject(seed uint64, w twin.Workload) (*subject, error) {
 	if named != 1 {
 		return nil, errors.New("predict needs one tree to predict for: say --dataset NAME, --shape FILE or --keys N")
 	}
-	if f.load.choice.Engine == "" {
-		f.load.choice.Engine = defaultLoadEngine
-	}
+	f.chooseEngine()
 	e, err := engines.All().ByName(f.load.choice.Engine)
 	if err != nil {
 		return nil, err
@@ -93,12 +91,27 @@ func (f *subjectFlags) subject(seed uint64, w twin.Workload) (*subject, error) {
 	if err != nil {
 		return nil, fmt.Errorf("nothing can be predicted for %s: %w", f.of(), err)
 	}
-	s := &subject{published: f.dataset, gets: measure.DefaultGets(shape)}
-	if f.dataset != "" {
-		s.gets = publishedGets
+	s := &subject{gets: measure.DefaultGets(shape)}
+	if slices.Contains(growth.Names, f.dataset) {
+		s.published, s.gets = f.dataset, publishedGets
 	}
 	s.Subject = twin.Subject{Of: f.of(), Library: e.Name(), Shape: shape, Tree: tree, Workload: w, Reserved: memtableReserve}
 	return s, nil
+}
+
+// chooseEngine takes geth's for its own database, and otherwise the study's.
+func (f *subjectFlags) chooseEngine() {
+	choice := &f.load.choice
+	switch {
+	case choice.Engine != "":
+	case f.dataset == growth.NameMainnet:
+		choice.Engine = "pebblev2"
+		if choice.Preset == "" {
+			choice.Preset = "geth"
+		}
+	default:
+		choice.Engine = defaultLoadEngine
+	}
 }
 
 // publishedGets is what the study made with each cache.
@@ -108,6 +121,8 @@ const publishedGets = 10_000_000
 func (f *subjectFlags) of() string {
 	of := f.load.keys + " keys"
 	switch {
+	case f.dataset == growth.NameMainnet:
+		of = "a database like a mainnet node's"
 	case f.dataset != "":
 		of = "the published database " + f.dataset
 	case f.load.shape != "":
@@ -132,8 +147,8 @@ func (f *subjectFlags) shape(cfg engine.Config, seed uint64) (*lsm.Shape, *lsm.L
 		BlockBytes: bytesOf(effective, "block_size", 4<<10), IndexBlockBytes: bytesOf(effective, "index_block_size", 4<<10),
 		RestartInterval: max(interval, 1), BloomBits: bloom,
 	}
-	if f.load.shape != "" {
-		shape, err := readShape(f.load.shape)
+	if f.load.shape != "" || f.dataset == growth.NameMainnet {
+		shape, err := f.ownShape(seed)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -148,7 +163,7 @@ func (f *subjectFlags) shape(cfg engine.Config, seed uint64) (*lsm.Shape, *lsm.L
 		return nil, nil, fmt.Errorf("--value-size %d is no size of a value: take 0 or more", f.load.size)
 	}
 	if f.dataset != "" && !slices.Contains(growth.Names, f.dataset) {
-		return nil, nil, fmt.Errorf("%q is no published database: name small, medium or large", f.dataset)
+		return nil, nil, fmt.Errorf("%q is no published database: name small, medium, large or mainnet", f.dataset)
 	}
 	f.load.shape = f.dataset
 	shape, err := f.load.treeShape(cfg)
@@ -157,6 +172,14 @@ func (f *subjectFlags) shape(cfg engine.Config, seed uint64) (*lsm.Shape, *lsm.L
 		return nil, nil, err
 	}
 	return layout.FillShape(shape), &layout, nil
+}
+
+// ownShape is a shape whose blocks are known.
+func (f *subjectFlags) ownShape(seed uint64) (*lsm.Shape, error) {
+	if f.load.shape != "" {
+		return readShape(f.load.shape)
+	}
+	return growth.Mainnet(seed)
 }
 
 // shards is how many a cache has by default.
