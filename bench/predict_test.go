@@ -18,7 +18,7 @@ func largeTree(b *testing.B) *twin.Tree {
 	check(b, err)
 	layout := lsm.Layout{KeyBytes: 32, ValueBytes: 110, BlockBytes: 4096, IndexBlockBytes: 4096, RestartInterval: 16, BloomBits: 10}
 	shape = layout.FillShape(shape)
-	tree, err := twin.NewTree(shape, twin.Options{Library: twin.PebbleV1, BlockBytes: uint32(layout.DataBlockBytes(shape))})
+	tree, err := twin.NewTree(shape, twin.Options{Library: twin.PebbleV1, BlockBytes: layout.DataBlockBytes})
 	check(b, err)
 	return tree
 }

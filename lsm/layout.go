@@ -75,11 +75,14 @@ func (l *Layout) filterBytes(records int64) int64 {
 	return (lines|1)*filterLine + filterExtra
 }
 
-// DataBlockBytes is the mean size of the shape's data blocks in the cache. Its
-// tables have them filled in.
-func (l *Layout) DataBlockBytes(s *Shape) int64 {
-	t := s.Total()
-	return int64(math.Round(l.size(float64(t.Records)/float64(t.DataBlocks), float64(t.Records))))
+// DataBlockBytes is the mean size of a table's data blocks in the cache. They are
+// filled in; records are as large as the table says, or else as the layout does.
+func (l *Layout) DataBlockBytes(t Table) int64 {
+	own := *l
+	if t.RawBytes > 0 {
+		own.ValueBytes = max(t.RawBytes/t.Records-l.KeyBytes-trailerBytes, 0)
+	}
+	return int64(math.Round(own.size(float64(t.Records)/float64(t.DataBlocks), t.density())))
 }
 
 // WithRecordsOf returns the layout with values as large as those of the shape are

@@ -72,8 +72,7 @@ func (s *Steady) add(p *table, found, inside, before float64) {
 	}
 	// What lies before the table is looked for in its first block.
 	all, first := found+maybe*inside, maybe*before
-	size := s.tree.opts.BlockBytes + s.tree.opts.Library.BlockOverhead
-	s.putBlocks(readpath.Data, p.data, size, all, first)
+	s.putBlocks(readpath.Data, p.data, p.dataSize, all, first)
 	if p.index > 0 {
 		s.putBlocks(readpath.Index, p.index, p.indexSize, all, first)
 	}

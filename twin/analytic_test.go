@@ -26,7 +26,7 @@ func TestSteadyStateOfASimulation(t *testing.T) {
 		{"all absent", PebbleV2, 1, false}, {"last level filtered", PebbleV1, 0.5, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			tree, err := NewTree(manyTables(), Options{Library: c.library, BlockBytes: 4000, LastLevelFilter: c.filters})
+			tree, err := NewTree(manyTables(), Options{Library: c.library, BlockBytes: alike(4000), LastLevelFilter: c.filters})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -105,7 +105,7 @@ func manyTables() *lsm.Shape {
 // TestSteadyIsTheLeast: no simulated policy reads less in the long run, and with
 // room for the indexes CLOCK-Pro reads hardly more.
 func TestSteadyIsTheLeast(t *testing.T) {
-	tree, err := NewTree(publishedShape(t, "small"), Options{Library: PebbleV1, BlockBytes: 4036})
+	tree, err := NewTree(publishedShape(t, "small"), Options{Library: PebbleV1, BlockBytes: alike(4036)})
 	if err != nil {
 		t.Fatal(err)
 	}

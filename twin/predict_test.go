@@ -12,7 +12,7 @@ import (
 // TestPredict looks at a small tree with caches that hold nothing much, the
 // indexes, and everything.
 func TestPredict(t *testing.T) {
-	tree, err := NewTree(manyTables(), Options{Library: PebbleV1, BlockBytes: 4000})
+	tree, err := NewTree(manyTables(), Options{Library: PebbleV1, BlockBytes: alike(4000)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestPredict(t *testing.T) {
 
 // TestPredictWithoutSteadyState makes the plan's Gets and no more.
 func TestPredictWithoutSteadyState(t *testing.T) {
-	tree, err := NewTree(manyTables(), Options{Library: PebbleV1, BlockBytes: 4000})
+	tree, err := NewTree(manyTables(), Options{Library: PebbleV1, BlockBytes: alike(4000)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestPredictWithoutSteadyState(t *testing.T) {
 }
 
 func TestPredictIsCancelled(t *testing.T) {
-	tree, err := NewTree(manyTables(), Options{Library: PebbleV1, BlockBytes: 4000})
+	tree, err := NewTree(manyTables(), Options{Library: PebbleV1, BlockBytes: alike(4000)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestPredictIsCancelled(t *testing.T) {
 
 // TestSampledShards agree with all of them, within what they say of their error.
 func TestSampledShards(t *testing.T) {
-	tree, err := NewTree(publishedShape(t, "small"), Options{Library: PebbleV1, BlockBytes: 4036})
+	tree, err := NewTree(publishedShape(t, "small"), Options{Library: PebbleV1, BlockBytes: alike(4036)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestSampledShards(t *testing.T) {
 }
 
 func TestCachesThatCannotBe(t *testing.T) {
-	tree, err := NewTree(manyTables(), Options{Library: PebbleV1, BlockBytes: 4000})
+	tree, err := NewTree(manyTables(), Options{Library: PebbleV1, BlockBytes: alike(4000)})
 	if err != nil {
 		t.Fatal(err)
 	}

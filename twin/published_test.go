@@ -44,8 +44,7 @@ func TestPublishedReads(t *testing.T) {
 	for name := range strings.SplitSeq(names, ",") {
 		t.Run(name, func(t *testing.T) {
 			shape := publishedShape(t, name)
-			blockBytes := publishedLayout.DataBlockBytes(shape)
-			tree, err := NewTree(shape, Options{Library: PebbleV1, BlockBytes: uint32(blockBytes)})
+			tree, err := NewTree(shape, Options{Library: PebbleV1, BlockBytes: publishedLayout.DataBlockBytes})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -93,7 +93,7 @@ func (s *Subject) fill(r *record.Prediction, accesses, misses, bytes [readpath.N
 // filters are stored as they are, index and data blocks compressed.
 func (s *Subject) stored() (share [readpath.NumComponents]float64, known bool) {
 	t := s.Shape.Total()
-	data := t.DataBlocks * int64(s.Tree.opts.BlockBytes)
+	data := s.Tree.dataBytes()
 	index, stored := t.IndexBytes+t.TopIndexBytes, t.Bytes-t.DataBytes-t.FilterBytes
 	if t.Bytes == 0 || t.DataBytes == 0 || stored <= 0 {
 		return share, false

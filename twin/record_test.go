@@ -13,7 +13,7 @@ import (
 // TestRecords have what was predicted, and no more.
 func TestRecords(t *testing.T) {
 	shape := manyTables()
-	tree, err := NewTree(shape, Options{Library: PebbleV1, BlockBytes: 4000})
+	tree, err := NewTree(shape, Options{Library: PebbleV1, BlockBytes: alike(4000)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,8 +15,8 @@ import (
 // Options are what a tree's reads depend on besides its shape.
 type Options struct {
 	Library Library
-	// BlockBytes is the mean size of a data block, as it lies in the cache.
-	BlockBytes uint32
+	// BlockBytes is the mean size of a table's data blocks, as they lie in the cache.
+	BlockBytes func(lsm.Table) int64
 	// LastLevelFilter has Gets consult filters in the last level too, of as many
 	// bits per key as the levels above have.
 	LastLevelFilter bool
@@ -54,6 +54,7 @@ type table struct {
 	filterSize uint32
 	filterHash uint64 // decides on the shard; 0 if it is not known
 	indexSize  uint32
+	dataSize   uint32
 	// falsePositive is how often the filter says maybe to a key that is not there.
 	falsePositive float64
 }
@@ -67,9 +68,6 @@ const (
 
 // NewTree prepares the tables that a shape lists.
 func NewTree(s *lsm.Shape, o Options) (*Tree, error) {
-	if o.BlockBytes == 0 {
-		return nil, errors.New("the size of a data block in the cache is not given")
-	}
 	t := &Tree{opts: o, before: []uint64{0}, blooms: blooms{}}
 	for _, level := range s.Levels {
 		if int64(len(level.TableList)) != level.Tables || level.Tables == 0 {
@@ -149,6 +147,11 @@ func (t *Tree) newTable(level int, l lsm.Table) (table, error) {
 	if p.hi < p.lo {
 		return table{}, errors.New("its largest key is before its smallest")
 	}
+	block := t.opts.BlockBytes(l)
+	if block <= 0 || block > math.MaxUint32 {
+		return table{}, fmt.Errorf("data blocks of %d bytes", block)
+	}
+	p.dataSize = t.size(block)
 	if p.index > 0 {
 		p.indexSize = t.size(l.IndexBytes / l.IndexBlocks)
 	}
@@ -164,6 +167,15 @@ func (t *Tree) newTable(level int, l lsm.Table) (table, error) {
 
 // size is what a block takes of the cache.
 func (t *Tree) size(bytes int64) uint32 { return uint32(bytes) + t.opts.Library.BlockOverhead }
+
+// dataBytes is what all data blocks would take in a cache, but for its overhead.
+func (t *Tree) dataBytes() (sum int64) {
+	for i := range t.tables {
+		p := &t.tables[i]
+		sum += int64(p.data) * int64(p.dataSize-t.opts.Library.BlockOverhead)
+	}
+	return sum
+}
 
 // prefix is the first 64 bits of a key.
 func prefix(key lsm.Key) uint64 {
@@ -272,5 +284,5 @@ func (t *Tree) probe(dst []Access, p *table, place float64) []Access {
 	if p.index > 0 {
 		dst = append(dst, access(p.first+indexBlock+block*p.index/p.data, p.indexSize, readpath.Index))
 	}
-	return append(dst, access(p.first+indexBlock+p.index+block, t.opts.BlockBytes+t.opts.Library.BlockOverhead, readpath.Data))
+	return append(dst, access(p.first+indexBlock+p.index+block, p.dataSize, readpath.Data))
 }

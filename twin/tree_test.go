@@ -69,7 +69,7 @@ func TestGetsVisitTablesAsTheLibrariesDo(t *testing.T) {
 		// Of 71 to 99: 90 to 99 are behind all of L5.
 		{"behind a run", PebbleV1, 5, []string{above + " " + last, last}},
 	} {
-		tree, err := NewTree(threeRuns(), Options{Library: c.library, BlockBytes: 4000})
+		tree, err := NewTree(threeRuns(), Options{Library: c.library, BlockBytes: alike(4000)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +100,7 @@ func (t *Tree) err(share float64) {
 // TestFiltersThatErr have Gets look into tables that do not have their keys: into
 // the first block of one that begins behind the key.
 func TestFiltersThatErr(t *testing.T) {
-	tree, err := NewTree(threeRuns(), Options{Library: PebbleV1, BlockBytes: 4000})
+	tree, err := NewTree(threeRuns(), Options{Library: PebbleV1, BlockBytes: alike(4000)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestFiltersThatErr(t *testing.T) {
 // TestAbsentKeys go through every run, and to the data of the last.
 func TestAbsentKeys(t *testing.T) {
 	for _, filtered := range []bool{false, true} {
-		tree, err := NewTree(threeRuns(), Options{Library: PebbleV1, BlockBytes: 4000, LastLevelFilter: filtered})
+		tree, err := NewTree(threeRuns(), Options{Library: PebbleV1, BlockBytes: alike(4000), LastLevelFilter: filtered})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +148,7 @@ func TestAbsentKeys(t *testing.T) {
 // TestBlocksOfATable: the records of a table reach each of its blocks equally
 // often, and no block of another.
 func TestBlocksOfATable(t *testing.T) {
-	tree, err := NewTree(shapeOf(map[int][]lsm.Table{6: {small(1, 0, 30), small(2, 31, 70)}}), Options{Library: PebbleV2, BlockBytes: 4000})
+	tree, err := NewTree(shapeOf(map[int][]lsm.Table{6: {small(1, 0, 30), small(2, 31, 70)}}), Options{Library: PebbleV2, BlockBytes: alike(4000)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,11 +201,16 @@ func TestShapesThatMakeNoTree(t *testing.T) {
 		"4 GiB":                                    broken(func(l *lsm.Table) { l.FilterBytes = 1 << 32 }),
 		"before its smallest":                      broken(func(l *lsm.Table) { l.Largest = at(9) }),
 	} {
-		if _, err := NewTree(shape, Options{Library: PebbleV1, BlockBytes: 4000}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := NewTree(shape, Options{Library: PebbleV1, BlockBytes: alike(4000)}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
-	if _, err := NewTree(threeRuns(), Options{}); err == nil {
+	if _, err := NewTree(threeRuns(), Options{BlockBytes: alike(0)}); err == nil {
 		t.Error("data blocks of no size are taken")
 	}
+}
+
+// alike are data blocks of one size in all tables.
+func alike(bytes int64) func(lsm.Table) int64 {
+	return func(lsm.Table) int64 { return bytes }
 }

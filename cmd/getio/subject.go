@@ -86,7 +86,7 @@ func (f *subjectFlags) subject(seed uint64, w twin.Workload) (*subject, error) {
 	}
 	shape = change.apply(shape, layout)
 	tree, err := twin.NewTree(shape, twin.Options{
-		Library: library, BlockBytes: uint32(layout.DataBlockBytes(shape)), LastLevelFilter: change.lastLevelFilter,
+		Library: library, BlockBytes: layout.DataBlockBytes, LastLevelFilter: change.lastLevelFilter,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("nothing can be predicted for %s: %w", f.of(), err)
