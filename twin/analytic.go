@@ -37,41 +37,20 @@ const (
 // which a share asks for keys that are not there.
 func NewSteady(t *Tree, absent float64) *Steady {
 	s := &Steady{tree: t, buckets: make([]bucket, bucketCount)}
-	total := float64(t.Records())
-	for i := range t.runs {
-		r := &t.runs[i]
-		from := uint64(0)
-		for n := r.from; n < r.to; n++ {
-			p := &t.tables[n]
-			if t.opts.Library.SkipsByBounds {
-				from = p.lo
-			}
-			// Gets that find their key here, that pass by on their way down, and that
-			// fall into the gap before the table.
-			found := (1 - absent) * float64(t.before[n+1]-t.before[n]) / total
-			inside := (1-absent)*t.recordsIn(i+1, p.lo, p.hi) + absent*t.recordsIn(0, p.lo, p.hi)
-			before := 0.0
-			if from < p.lo {
-				before = (1-absent)*t.recordsIn(i+1, from, p.lo) + absent*t.recordsIn(0, from, p.lo)
-			}
-			s.add(p, found, inside/total, before/total)
-			from = p.hi
-		}
-	}
+	t.visits(absent, s.add)
 	return s
 }
 
 // add enters a table's blocks.
-func (s *Steady) add(p *table, found, inside, before float64) {
-	visits := found + inside + before
-	s.put(readpath.TopIndex, 1, p.topSize, visits)
+func (s *Steady) add(p *table, v visits) {
+	s.put(readpath.TopIndex, 1, p.topSize, v.all())
 	maybe := 1.0
 	if p.filterSize > 0 {
-		s.put(readpath.Filter, 1, p.filterSize, visits)
+		s.put(readpath.Filter, 1, p.filterSize, v.all())
 		maybe = p.falsePositive
 	}
 	// What lies before the table is looked for in its first block.
-	all, first := found+maybe*inside, maybe*before
+	all, first := v.found+maybe*v.inside, maybe*v.before
 	s.putBlocks(readpath.Data, p.data, p.dataSize, all, first)
 	if p.index > 0 {
 		s.putBlocks(readpath.Index, p.index, p.indexSize, all, first)
@@ -133,24 +112,4 @@ func (s *Steady) IOsPerGet(cacheBytes int64) (sum float64) {
 		sum += m
 	}
 	return sum
-}
-
-// recordsIn is how many records of the runs from run on have keys in a range.
-func (t *Tree) recordsIn(run int, from, to uint64) (n float64) {
-	for i := run; i < len(t.runs); i++ {
-		n += t.upTo(&t.runs[i], to) - t.upTo(&t.runs[i], from)
-	}
-	return n
-}
-
-// upTo is how many records of a run lie up to a key.
-func (t *Tree) upTo(r *run, key uint64) float64 {
-	tables := t.tables[r.from:r.to]
-	at := r.jump.firstTable(tables, key)
-	before := float64(t.before[r.from+at])
-	if at == len(tables) || key <= tables[at].lo {
-		return before
-	}
-	p := &tables[at]
-	return before + float64(key-p.lo)/float64(p.hi-p.lo+1)*float64(t.before[r.from+at+1]-t.before[r.from+at])
 }

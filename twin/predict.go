@@ -22,9 +22,9 @@ type Plan struct {
 type Prediction struct {
 	Cache  Cache
 	Window Counts // of the plan's Gets
-	// Steady is the I/Os per Get when the run has come to rest, after GetsToSteady
-	// Gets in all. Both are 0 if it did not within the plan.
-	Steady       float64
+	// Last is the second half of all Gets, in which the run has come to rest after
+	// GetsToSteady Gets in all. That is 0 if it did not within the plan.
+	Last         Counts
 	GetsToSteady int64
 	// Causes divide the window's I/Os per Get. Those of capacity are what the best
 	// cache of this size would read that holds the same blocks for ever; those of
@@ -39,7 +39,7 @@ func (p Plan) Predict(ctx context.Context, t *Tree, w Workload, caches []Cache, 
 	if err != nil {
 		return nil, err
 	}
-	run := predicting{simulation: s, minGets: steady.MinGets(t.shape()), windows: make([][]steady.Window, len(caches)), rest: make([]Prediction, len(caches))}
+	run := predicting{simulation: s, minGets: steady.MinGets(t.shape()), windows: make([][]Counts, len(caches)), rest: make([]Prediction, len(caches))}
 	if progress != nil {
 		s.Progress = func(done int64) { progress(run.made + done) }
 	}
@@ -59,6 +59,9 @@ func (p Plan) Predict(ctx context.Context, t *Tree, w Workload, caches []Cache, 
 	for i := range run.rest {
 		r := &run.rest[i]
 		r.Cache, r.Window = caches[i], window[i]
+		if r.GetsToSteady == 0 {
+			r.Last = run.lastHalf(i)
+		}
 		r.Causes = causes(&window[i], best.Misses(caches[i].Bytes))
 	}
 	return run.rest, nil
@@ -83,8 +86,8 @@ type predicting struct {
 	simulation *Simulation
 	minGets    int64 // of a window from which rest is read
 	made       int64
-	windows    [][]steady.Window // of each cache, from the first Get on
-	rest       []Prediction      // of which only what is steady is known
+	windows    [][]Counts   // of each cache, from the first Get on
+	rest       []Prediction // of which only what is steady is known
 }
 
 // make makes Gets in windows, and looks after each which caches have come to rest.
@@ -100,7 +103,7 @@ func (r *predicting) make(ctx context.Context, gets int64) ([]Counts, error) {
 		r.made += n
 		for i := range counts {
 			sums[i].add(&counts[i])
-			r.windows[i] = append(r.windows[i], steady.Window{Gets: n, Reads: counts[i].IOsPerGet() * float64(n)})
+			r.windows[i] = append(r.windows[i], counts[i])
 			r.look(i)
 		}
 	}
@@ -113,11 +116,22 @@ func (r *predicting) look(i int) {
 	if r.rest[i].GetsToSteady > 0 {
 		return
 	}
-	half := r.windows[i][len(r.windows[i])/2:]
-	if change, ok := steady.Drift(half, r.minGets, r.made); ok && steady.Is(change) {
-		r.rest[i].GetsToSteady = r.made
-		r.rest[i].Steady = steady.Total(half).Mean()
+	var windows []steady.Window
+	for _, c := range r.windows[i][len(r.windows[i])/2:] {
+		windows = append(windows, steady.Window{Gets: c.Gets, Reads: c.IOsPerGet() * float64(c.Gets)})
 	}
+	if change, ok := steady.Drift(windows, r.minGets, r.made); ok && steady.Is(change) {
+		r.rest[i].GetsToSteady = r.made
+		r.rest[i].Last = r.lastHalf(i)
+	}
+}
+
+// lastHalf sums the second half of cache i's windows.
+func (r *predicting) lastHalf(i int) (sum Counts) {
+	for _, c := range r.windows[i][len(r.windows[i])/2:] {
+		sum.add(&c)
+	}
+	return sum
 }
 
 func (r *predicting) settled() bool {

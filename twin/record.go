@@ -37,17 +37,41 @@ func (s *Subject) Record(p *Prediction, plan Plan) *record.Prediction {
 		r.IOsPerGet.Error = &off
 	}
 	if p.GetsToSteady > 0 {
-		r.IOsPerGet.Steady, r.GetsToSteady = &p.Steady, &p.GetsToSteady
+		steady := p.Last.IOsPerGet()
+		r.IOsPerGet.Steady, r.GetsToSteady = &steady, &p.GetsToSteady
 	}
 	causes := p.Causes
 	r.ReadsByCause = &causes
-	var accesses, misses, bytes [readpath.NumComponents]float64
-	for c := range accesses {
-		accesses[c], misses[c] = float64(p.Window.Accesses[c])/gets, p.Window.Misses[c]/gets
-		bytes[c] = p.Window.MissBytes[c] / gets
-	}
-	s.fill(r, accesses, misses, bytes)
+	r.Components, r.BytesPerGet = s.perGet(&p.Window)
 	return r
+}
+
+// Advised is a cache as advice lists it, with what Gets make when they have come
+// to rest.
+func (s *Subject) Advised(p *Prediction) *record.AdvisedCache {
+	bytes := p.Cache.Bytes + s.Reserved
+	a := &record.AdvisedCache{
+		Cache: record.PredictedCache{
+			Bytes: bytes, ReservedBytes: s.Reserved, Phase: s.Shape.Phase(bytes),
+			Policy: p.Cache.Policy, Shards: p.Cache.Shards, SampledShards: p.Cache.Sampled,
+		},
+		IOsPerGet: record.AdvisedIOs{Predicted: p.Last.IOsPerGet()},
+	}
+	if p.GetsToSteady > 0 {
+		a.GetsToSteady = &p.GetsToSteady
+	}
+	a.Components, a.BytesPerGet = s.perGet(&p.Last)
+	return a
+}
+
+// perGet are the components' blocks per Get, and the bytes.
+func (s *Subject) perGet(c *Counts) (map[string]record.PredictedComponent, *float64) {
+	gets := float64(c.Gets)
+	var accesses, misses, bytes [readpath.NumComponents]float64
+	for i := range accesses {
+		accesses[i], misses[i], bytes[i] = float64(c.Accesses[i])/gets, c.Misses[i]/gets, c.MissBytes[i]/gets
+	}
+	return s.components(accesses, misses, bytes)
 }
 
 // SteadyRecord is the steady state with room for so many bytes of blocks.
@@ -56,7 +80,7 @@ func (s *Subject) SteadyRecord(steady *Steady, room int64) *record.Prediction {
 	ios := steady.IOsPerGet(room)
 	r.IOsPerGet.Steady = &ios
 	misses, bytes := steady.read(room)
-	s.fill(r, steady.Accesses(), misses, bytes)
+	r.Components, r.BytesPerGet = s.components(steady.Accesses(), misses, bytes)
 	return r
 }
 
@@ -74,19 +98,20 @@ func (s *Subject) newRecord(method string, room int64) *record.Prediction {
 	return r
 }
 
-// fill fills in the components, and what their misses read from the files, if it
-// is known how large blocks are there.
-func (s *Subject) fill(r *record.Prediction, accesses, misses, bytes [readpath.NumComponents]float64) {
-	r.Components = map[string]record.PredictedComponent{}
+// components states what a Get asks for and misses of each component, and the
+// bytes that it reads from the files, if it is known how large blocks are there.
+func (s *Subject) components(accesses, misses, bytes [readpath.NumComponents]float64) (map[string]record.PredictedComponent, *float64) {
+	of := map[string]record.PredictedComponent{}
 	stored, known := s.stored()
 	total := 0.0
 	for _, c := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
-		r.Components[c.String()] = record.NewPredictedComponent(accesses[c], misses[c])
+		of[c.String()] = record.NewPredictedComponent(accesses[c], misses[c])
 		total += stored[c] * (bytes[c] - misses[c]*float64(s.Tree.opts.Library.BlockOverhead))
 	}
-	if known {
-		r.BytesPerGet = &total
+	if !known {
+		return of, nil
 	}
+	return of, &total
 }
 
 // stored is what a byte of a block in the cache takes in the file, by component:

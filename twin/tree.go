@@ -168,6 +168,20 @@ func (t *Tree) newTable(level int, l lsm.Table) (table, error) {
 // size is what a block takes of the cache.
 func (t *Tree) size(bytes int64) uint32 { return uint32(bytes) + t.opts.Library.BlockOverhead }
 
+// Other returns the tree that the same library would see of another shape.
+func (t *Tree) Other(s *lsm.Shape, blockBytes func(lsm.Table) int64, lastLevelFilter bool) (*Tree, error) {
+	return NewTree(s, Options{Library: t.opts.Library, BlockBytes: blockBytes, LastLevelFilter: lastLevelFilter})
+}
+
+// CacheBytes is what all blocks would take in a cache.
+func (t *Tree) CacheBytes() (sum int64) {
+	for i := range t.tables {
+		p := &t.tables[i]
+		sum += int64(p.topSize) + int64(p.filterSize) + int64(p.index)*int64(p.indexSize) + int64(p.data)*int64(p.dataSize)
+	}
+	return sum
+}
+
 // dataBytes is what all data blocks would take in a cache, but for its overhead.
 func (t *Tree) dataBytes() (sum int64) {
 	for i := range t.tables {

@@ -1,0 +1,42 @@
+package advice
+
+import (
+	"fmt"
+	"math"
+
+	"getio/lsm"
+	"getio/record"
+	"getio/twin"
+)
+
+// changes are what other filters and blocks would change, with the cache at hand.
+func (q *Question) changes(best *twin.Steady, focus *record.AdvisedCache) ([]*record.Change, error) {
+	room := focus.Cache.Bytes - q.Reserved
+	now := best.IOsPerGet(room)
+	absent := twin.NewSteady(q.Tree, 1).IOsPerGet(room)
+	off := math.Abs(now/focus.IOsPerGet.Predicted - 1)
+	change := func(what, of string, now float64, then *twin.Steady) *record.Change {
+		return &record.Change{What: what, CacheBytes: focus.Cache.Bytes, Of: of, Now: now, Then: then.IOsPerGet(room), Error: off}
+	}
+	filtered, err := q.other(q.Layout.FilterLastLevel(q.Shape), &q.Layout, true)
+	if err != nil {
+		return nil, err
+	}
+	larger := q.Layout
+	larger.BlockBytes *= 4
+	blocks, err := q.other(q.Layout.Relay(q.Shape, &larger), &larger, false)
+	if err != nil {
+		return nil, err
+	}
+	const filter = "last_level_filter=on"
+	return []*record.Change{
+		change(filter, "existing", now, twin.NewSteady(filtered, 0)),
+		change(filter, "absent", absent, twin.NewSteady(filtered, 1)),
+		change(fmt.Sprintf("block_size=%dKiB", larger.BlockBytes>>10), "existing", now, twin.NewSteady(blocks, 0)),
+	}, nil
+}
+
+// other is the tree under other circumstances.
+func (q *Question) other(s *lsm.Shape, l *lsm.Layout, lastLevelFilter bool) (*twin.Tree, error) {
+	return q.Tree.Other(s, l.DataBlockBytes, lastLevelFilter)
+}

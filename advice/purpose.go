@@ -1,0 +1,76 @@
+package advice
+
+import (
+	"sort"
+
+	"getio/readpath"
+	"getio/record"
+	"getio/twin"
+)
+
+// What caches are looked at for, as records name it.
+const (
+	ForPresent = "present" // the cache that the database has
+	ForMemory  = "memory"  // the largest that is allowed
+	ForDouble  = "double"  // twice one of these
+	ForFilters = "filters" // the cheapest that holds filters and top indexes
+	ForIndexes = "indexes" // the cheapest that holds index blocks too
+	ForTarget  = "target"  // the cheapest that makes the wanted I/Os per Get
+)
+
+// aim is reached by a cache whose figure is at most a limit.
+type aim struct {
+	purpose string
+	limit   float64
+	figure  func(misses perComponent) float64
+}
+
+type perComponent = [readpath.NumComponents]float64
+
+// held is how many reads per Get there may be of blocks that count as held: where
+// the curve bends into a plateau.
+const held = 0.05
+
+func (q *Question) aims() []aim {
+	return []aim{
+		{ForFilters, held, func(m perComponent) float64 { return m[readpath.Filter] + m[readpath.TopIndex] }},
+		{ForIndexes, held, func(m perComponent) float64 {
+			return m[readpath.Filter] + m[readpath.TopIndex] + m[readpath.Index]
+		}},
+		{ForTarget, q.Target, sum},
+	}
+}
+
+func sum(m perComponent) (s float64) {
+	for _, n := range m {
+		s += n
+	}
+	return s
+}
+
+// least is the room that the best of caches needs for an aim, and so the least
+// that any needs.
+func (a aim) least(best *twin.Steady, most int64) int64 {
+	const fine = 1 << 12 // bytes
+	n := sort.Search(int(most/fine), func(i int) bool { return a.figure(best.Misses(int64(i)*fine)) <= a.limit })
+	return int64(max(n, 1)) * fine
+}
+
+// steps are how much larger than the least caches are tried: CLOCK-Pro needs a
+// little more between IP1 and IP2, and up to half more below and above.
+var steps = []float64{1, 1.03, 1.06, 1.1, 1.15, 1.2, 1.3, 1.45, 1.7, 2.2}
+
+// cheapest is the smallest of the caches that reaches the aim; caches come by
+// size. It is nil if none does.
+func (a aim) cheapest(caches []*record.AdvisedCache) *record.AdvisedCache {
+	for _, c := range caches {
+		var misses perComponent
+		for _, component := range readpath.Components() {
+			misses[component] = c.Components[component.String()].Misses
+		}
+		if a.figure(misses) <= a.limit {
+			return c
+		}
+	}
+	return nil
+}

@@ -1,0 +1,84 @@
+package record
+
+import (
+	"time"
+
+	"getio/lsm"
+)
+
+// AdviceSchema marks an advice.
+const AdviceSchema = "getio.advice/1"
+
+// Advice is which cache a database should be read with, and what else would change
+// its reads. All I/Os per Get are predicted.
+type Advice struct {
+	Schema  string            `json:"schema"`
+	Time    time.Time         `json:"time"`
+	Of      string            `json:"of"`      // whose shape it is
+	Library string            `json:"library"` // whose reads are predicted
+	Shape   *lsm.Shape        `json:"shape"`
+	Work    PredictedWorkload `json:"workload"`
+	// Memory and Target are what was asked for; Memory is absent if no limit was.
+	Memory int64   `json:"memory_bytes,omitempty"`
+	Target float64 `json:"target"`
+	// Trial is the run of the database's own Gets that errors come from. Absent if
+	// there is no database.
+	Trial   *AdviceTrial    `json:"trial,omitempty"`
+	Caches  []*AdvisedCache `json:"caches"` // by size
+	Changes []*Change       `json:"changes,omitempty"`
+	Waste   []*Waste        `json:"waste,omitempty"`
+}
+
+// AdviceTrial is a run of Gets from an empty cache.
+type AdviceTrial struct {
+	WarmupGets int64  `json:"warmup_gets"`
+	Gets       int64  `json:"gets"`
+	Seed       uint64 `json:"seed"`
+}
+
+// AdvisedCache is a cache, and what Gets make with it.
+type AdvisedCache struct {
+	For   []string       `json:"for"` // why it is looked at
+	Cache PredictedCache `json:"cache"`
+	// GethCacheMiB is the --cache to start geth with for as much room for blocks.
+	// Absent where geth is not meant.
+	GethCacheMiB int64      `json:"geth_cache_mib,omitempty"`
+	IOsPerGet    AdvisedIOs `json:"ios_per_get"`
+	// GetsToSteady is absent if the run did not come to rest; the figures are then
+	// those of its last part.
+	GetsToSteady *int64                        `json:"gets_to_steady,omitempty"`
+	BytesPerGet  *float64                      `json:"bytes_per_get,omitempty"`
+	Components   map[string]PredictedComponent `json:"components"`
+}
+
+// AdvisedIOs are the I/Os per Get with a cache.
+type AdvisedIOs struct {
+	Predicted float64 `json:"predicted"` // steady
+	// Error is how far the twin was off in the trial with this cache, as a share of
+	// what the database's own Gets made. Absent without one.
+	Error *float64 `json:"error,omitempty"`
+}
+
+// Change is what something other than the cache would change, with the cache at
+// hand.
+type Change struct {
+	What       string `json:"what"` // in the words of predict's --what-if
+	CacheBytes int64  `json:"cache_bytes"`
+	// Of is which keys the Gets ask for: existing or absent.
+	Of   string  `json:"of"`
+	Now  float64 `json:"ios_per_get_now"`
+	Then float64 `json:"ios_per_get_then"`
+	// Error is how far the method, which is analytic here, was off from the
+	// simulation with this cache, as a share.
+	Error float64 `json:"error"`
+}
+
+// Waste is what costs without need.
+type Waste struct {
+	What string `json:"what"` // filters_never_consulted | table_handles | level_0
+	// Bytes on disk, tables that cannot be kept open, or sorted runs of L0.
+	Amount int64 `json:"amount"`
+	// IOsPerGet is what it costs with the cache at hand; absent if it costs no
+	// reads.
+	IOsPerGet *float64 `json:"ios_per_get,omitempty"`
+}
