@@ -1,6 +1,7 @@
 package advice
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -88,22 +89,22 @@ func (q *Question) simulate(ctx context.Context, sizes []int64) (list []*record.
 	return list, nil
 }
 
-// Large caches are simulated by a sample of shards that hold so many bytes each,
-// or more: so many that hundreds of filters lie in each.
+// Large caches are simulated as a large machine has them, by a sample of their
+// shards: as Pebble makes four for each processor, of 4 MiB at least.
 const (
-	sampledShards = 16
-	finestShard   = 16 << 20
+	largeCache    = 512 << 20
+	largeMachine  = 32 // processors
+	sampledShards = 8
 )
 
 // cache is a simulated cache of the given size, all of it or a sample.
 func (q *Question) cache(bytes int64, sample bool) twin.Cache {
-	c := twin.Cache{Policy: cachesim.NameClockPro, Bytes: bytes - q.Reserved, Shards: q.Shards(bytes)}
-	if fine := int(bytes / finestShard); sample && fine >= 4*sampledShards {
-		c.Shards = max(c.Shards, 1<<int(math.Log2(float64(fine))))
-		c.Shards = min(c.Shards, 16*sampledShards)
-		c.Sampled = sampledShards
+	c := twin.Cache{Policy: cachesim.NameClockPro, Bytes: bytes - q.Reserved}
+	if sample && bytes >= largeCache {
+		c.Shards, c.Sampled = cachesim.PebbleShards(bytes, largeMachine), sampledShards
 		return c
 	}
+	c.Shards = q.Shards(bytes)
 	c.Sampled = c.Shards
 	return c
 }
@@ -124,11 +125,17 @@ func (q *Question) choose(caches []*record.AdvisedCache) []*record.AdvisedCache 
 	add(of(q.Present), ForPresent)
 	add(of(q.Memory), ForMemory)
 	add(of(2*q.focus()), ForDouble)
-	for _, a := range q.aims() {
-		add(a.cheapest(caches), a.purpose)
-	}
 	chosen := slices.DeleteFunc(slices.Clone(caches), func(c *record.AdvisedCache) bool { return len(c.For) == 0 })
+	for _, a := range q.aims() {
+		cheapest := a.cheapest(caches)
+		add(cheapest, a.purpose)
+		if cheapest != nil && !slices.Contains(chosen, cheapest) {
+			chosen = append(chosen, cheapest)
+		}
+	}
+	slices.SortFunc(chosen, func(a, b *record.AdvisedCache) int { return cmp.Compare(a.Cache.Bytes, b.Cache.Bytes) })
 	for _, c := range chosen {
+		c.Cache.Phase = q.Shape.Phase(c.Cache.Bytes)
 		if q.Geth {
 			c.GethCacheMiB = gethCache(c.Cache.Bytes - q.Reserved)
 		}

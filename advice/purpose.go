@@ -56,21 +56,33 @@ func (a aim) least(best *twin.Steady, most int64) int64 {
 	return int64(max(n, 1)) * fine
 }
 
-// steps are how much larger than the least caches are tried: CLOCK-Pro needs a
-// little more between IP1 and IP2, and up to half more below and above.
-var steps = []float64{1, 1.03, 1.06, 1.1, 1.15, 1.2, 1.3, 1.45, 1.7, 2.2}
+// steps are how much larger than that caches are tried: CLOCK-Pro needs a little
+// more between IP1 and IP2, and up to half more below and above.
+var steps = []float64{1, 1.06, 1.15, 1.3, 1.7}
 
-// cheapest is the smallest of the caches that reaches the aim; caches come by
-// size. It is nil if none does.
+// cheapest is the smallest cache that reaches the aim. Caches come by size; between
+// one that misses the aim and the next, which reaches it, all figures are taken to
+// lie on straight lines. It is nil if none reaches it.
 func (a aim) cheapest(caches []*record.AdvisedCache) *record.AdvisedCache {
-	for _, c := range caches {
-		var misses perComponent
-		for _, component := range readpath.Components() {
-			misses[component] = c.Components[component.String()].Misses
+	for i, c := range caches {
+		to := a.of(c)
+		if to > a.limit {
+			continue
 		}
-		if a.figure(misses) <= a.limit {
+		if i == 0 || to == a.limit {
 			return c
 		}
+		from := a.of(caches[i-1])
+		return record.Between(caches[i-1], c, (from-a.limit)/(from-to))
 	}
 	return nil
+}
+
+// of is the aim's figure with a cache.
+func (a aim) of(c *record.AdvisedCache) float64 {
+	var misses perComponent
+	for _, component := range readpath.Components() {
+		misses[component] = c.Components[component.String()].Misses
+	}
+	return a.figure(misses)
 }

@@ -85,14 +85,27 @@ func (l *Layout) DataBlockBytes(t Table) int64 {
 	return int64(math.Round(own.size(float64(t.Records)/float64(t.DataBlocks), t.density())))
 }
 
-// WithRecordsOf returns the layout with values as large as those of the shape are
-// in the mean. It returns false if the shape does not say.
-func (l Layout) WithRecordsOf(s *Shape) (Layout, bool) {
+// Of returns the layout with values as large as those of the shape are in the mean,
+// and filters of as many bits, if it has any. It returns false if the shape does
+// not say how large its records are.
+func (l Layout) Of(s *Shape) (Layout, bool) {
 	t := s.Total()
 	if t.RawBytes <= 0 || t.Records <= 0 {
 		return l, false
 	}
 	l.ValueBytes = max(t.RawBytes/t.Records-l.KeyBytes-trailerBytes, 0)
+	var filtered, filters int64
+	for _, level := range s.Levels {
+		for _, table := range level.TableList {
+			if table.FilterBytes > 0 {
+				filtered += table.Records
+				filters += table.FilterBytes
+			}
+		}
+	}
+	if filtered > 0 {
+		l.BloomBits = int64(math.Round(8 * float64(filters) / float64(filtered)))
+	}
 	return l, true
 }
 

@@ -51,6 +51,7 @@ func (p Plan) Predict(ctx context.Context, t *Tree, w Workload, caches []Cache, 
 		return nil, err
 	}
 	for run.made < p.Most && !run.settled() {
+		run.leaveSettled()
 		if _, err := run.make(ctx, min(run.minGets, p.Most-run.made)); err != nil {
 			return nil, err
 		}
@@ -102,6 +103,9 @@ func (r *predicting) make(ctx context.Context, gets int64) ([]Counts, error) {
 		made += n
 		r.made += n
 		for i := range counts {
+			if counts[i].Gets == 0 {
+				continue
+			}
 			sums[i].add(&counts[i])
 			r.windows[i] = append(r.windows[i], counts[i])
 			r.look(i)
@@ -132,6 +136,15 @@ func (r *predicting) lastHalf(i int) (sum Counts) {
 		sum.add(&c)
 	}
 	return sum
+}
+
+// leaveSettled simulates no longer what has come to rest.
+func (r *predicting) leaveSettled() {
+	for i := range r.rest {
+		if r.rest[i].GetsToSteady > 0 {
+			r.simulation.leave(i)
+		}
+	}
 }
 
 func (r *predicting) settled() bool {

@@ -13,7 +13,7 @@ import (
 // its beginning.
 type Simulation struct {
 	gets   *gets
-	caches []*cache
+	caches []*cache // nil for those left out
 	seen   []uint64 // blocks accessed before, as bits
 	chunks [2][]step
 	// Progress, if it is set, is called with the Gets made of a run.
@@ -76,7 +76,9 @@ const chunkGets = 1 << 15
 // Run makes so many Gets more and returns their counts, cache by cache.
 func (s *Simulation) Run(ctx context.Context, n int64) ([]Counts, error) {
 	for _, c := range s.caches {
-		c.begin()
+		if c != nil {
+			c.begin()
+		}
 	}
 	run := Counts{Gets: n}
 	chunk := s.draw(&run, 0, min(n, chunkGets))
@@ -96,11 +98,16 @@ func (s *Simulation) Run(ctx context.Context, n int64) ([]Counts, error) {
 	}
 	all := make([]Counts, len(s.caches))
 	for i, c := range s.caches {
-		all[i] = run
-		c.estimate(&all[i])
+		if c != nil {
+			all[i] = run
+			c.estimate(&all[i])
+		}
 	}
 	return all, nil
 }
+
+// leave leaves cache i out of further runs, whose counts of it are zero.
+func (s *Simulation) leave(i int) { s.caches[i] = nil }
 
 // draw draws Gets into the chunk of the given number, and counts them.
 func (s *Simulation) draw(run *Counts, number int, n int64) []step {
@@ -130,7 +137,9 @@ func (s *Simulation) access(steps []step) (wait func()) {
 	for range min(runtime.GOMAXPROCS(0), len(s.caches)) {
 		group.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(s.caches)); i = next.Add(1) - 1 {
-				s.caches[i].access(steps)
+				if s.caches[i] != nil {
+					s.caches[i].access(steps)
+				}
 			}
 		})
 	}

@@ -53,6 +53,7 @@ Pebble's comes close to that between IP1 and IP2, and never reads less.`,
 	}
 	f := c.Flags()
 	p.subjectFlags.register(c)
+	f.StringVar(&p.whatIf, "what-if", "", "changes, comma-separated: "+strings.Join(whatIfs, ", "))
 	f.StringVar(&p.cache, "cache", "", "cache sizes like 45MiB, IP1 or IP2, comma-separated (default: the published ones, or some from IP1 to twice IP2)")
 	f.StringVar(&p.gets, "gets", "", "Gets of the window that is predicted (default: 10M for a published database, else 1M, or more where the tree is large)")
 	f.StringVar(&p.warmup, "warmup", "0.05%", "Gets before them, a number or a share of the keys")

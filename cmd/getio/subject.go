@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"runtime"
 	"slices"
@@ -35,7 +36,6 @@ func (f *subjectFlags) register(c *cobra.Command) {
 	flags.StringVar(&f.load.shape, "shape", "", "a file that 'getio inspect DIR --shape FILE' wrote")
 	flags.StringVar(&f.load.keys, "keys", "", "the tree that so many keys grow into, like 5B")
 	flags.IntVar(&f.load.size, "value-size", 110, "bytes of each value, with --keys")
-	flags.StringVar(&f.whatIf, "what-if", "", "changes, comma-separated: "+strings.Join(whatIfs, ", "))
 	choiceFlags(c, &f.load.choice)
 }
 
@@ -44,6 +44,7 @@ type subject struct {
 	twin.Subject
 	published string // name of the database, if it is one
 	gets      int64  // by default
+	layout    lsm.Layout
 }
 
 // libraries are those whose read path the twin knows.
@@ -52,25 +53,29 @@ var libraries = map[string]twin.Library{"pebblev1": twin.PebbleV1, "pebblev2": t
 // memtableReserve is what a read-only open sets aside of the cache, in bytes.
 const memtableReserve = 256 << 10
 
-// subject reads or plans the shape.
-func (f *subjectFlags) subject(seed uint64, w twin.Workload) (*subject, error) {
-	named := 0
+// trees is how many trees the flags name.
+func (f *subjectFlags) trees() (n int) {
 	for _, s := range []string{f.dataset, f.load.shape, f.load.keys} {
 		if s != "" {
-			named++
+			n++
 		}
 	}
-	if named != 1 {
-		return nil, errors.New("predict needs one tree to predict for: say --dataset NAME, --shape FILE or --keys N")
+	return n
+}
+
+// subject reads or plans the shape.
+func (f *subjectFlags) subject(seed uint64, w twin.Workload) (*subject, error) {
+	if f.trees() != 1 {
+		return nil, errors.New("there must be one tree to predict for: say --dataset NAME, --shape FILE or --keys N")
 	}
 	f.chooseEngine()
 	e, err := engines.All().ByName(f.load.choice.Engine)
 	if err != nil {
 		return nil, err
 	}
-	library, known := libraries[e.Name()]
-	if !known {
-		return nil, fmt.Errorf("how %s reads is not known: take --engine pebblev1 or pebblev2", e.Name())
+	library, err := libraryOf(e)
+	if err != nil {
+		return nil, err
 	}
 	cfg, err := e.Configure(f.load.choice.Preset, f.load.choice.Options)
 	if err != nil {
@@ -91,12 +96,20 @@ func (f *subjectFlags) subject(seed uint64, w twin.Workload) (*subject, error) {
 	if err != nil {
 		return nil, fmt.Errorf("nothing can be predicted for %s: %w", f.of(), err)
 	}
-	s := &subject{gets: measure.DefaultGets(shape)}
+	s := &subject{gets: measure.DefaultGets(shape), layout: *layout}
 	if slices.Contains(growth.Names, f.dataset) {
 		s.published, s.gets = f.dataset, publishedGets
 	}
 	s.Subject = twin.Subject{Of: f.of(), Library: e.Name(), Shape: shape, Tree: tree, Workload: w, Reserved: memtableReserve}
 	return s, nil
+}
+
+func libraryOf(e engine.Engine) (twin.Library, error) {
+	library, known := libraries[e.Name()]
+	if !known {
+		return library, fmt.Errorf("how %s reads is not known: take a database of %s", e.Name(), strings.Join(slices.Sorted(maps.Keys(libraries)), " or "))
+	}
+	return library, nil
 }
 
 // chooseEngine takes geth's for its own database, and otherwise the study's.
@@ -136,23 +149,14 @@ func (f *subjectFlags) of() string {
 
 // shape is the tree's, with the blocks of all its tables, and how they are laid out.
 func (f *subjectFlags) shape(cfg engine.Config, seed uint64) (*lsm.Shape, *lsm.Layout, error) {
-	effective := cfg.Effective()
-	interval, _ := strconv.ParseInt(effective["block_restart_interval"], 10, 64)
-	bloom, err := strconv.ParseInt(effective["bloom_bits"], 10, 64)
-	if err != nil { // levels differ; the last one may have none
-		bloom, _ = strconv.ParseInt(effective["bloom_bits.L0"], 10, 64)
-	}
-	layout := lsm.Layout{
-		KeyBytes: dataset.KeySize, ValueBytes: int64(f.load.size),
-		BlockBytes: bytesOf(effective, "block_size", 4<<10), IndexBlockBytes: bytesOf(effective, "index_block_size", 4<<10),
-		RestartInterval: max(interval, 1), BloomBits: bloom,
-	}
+	layout := layoutOf(cfg.Effective())
+	layout.ValueBytes = int64(f.load.size)
 	if f.load.shape != "" || f.dataset == growth.NameMainnet {
 		shape, err := f.ownShape(seed)
 		if err != nil {
 			return nil, nil, err
 		}
-		layout, known := layout.WithRecordsOf(shape)
+		layout, known := layout.Of(shape)
 		if !known {
 			return nil, nil, fmt.Errorf("%s does not say how large its records are: write it again with 'getio inspect DIR --shape FILE'", f.load.shape)
 		}
@@ -172,6 +176,20 @@ func (f *subjectFlags) shape(cfg engine.Config, seed uint64) (*lsm.Shape, *lsm.L
 		return nil, nil, err
 	}
 	return layout.FillShape(shape), &layout, nil
+}
+
+// layoutOf is how tables are laid out under options as a configuration states them.
+func layoutOf(options map[string]string) lsm.Layout {
+	interval, _ := strconv.ParseInt(options["block_restart_interval"], 10, 64)
+	bloom, err := strconv.ParseInt(options["bloom_bits"], 10, 64)
+	if err != nil { // levels differ; the last one may have none
+		bloom, _ = strconv.ParseInt(options["bloom_bits.L0"], 10, 64)
+	}
+	return lsm.Layout{
+		KeyBytes:   dataset.KeySize,
+		BlockBytes: bytesOf(options, "block_size", 4<<10), IndexBlockBytes: bytesOf(options, "index_block_size", 4<<10),
+		RestartInterval: max(interval, 1), BloomBits: bloom,
+	}
 }
 
 // ownShape is a shape whose blocks are known.

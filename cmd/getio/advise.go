@@ -1,0 +1,145 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"getio/advice"
+	"getio/growth"
+	"getio/lsm"
+	"getio/measure"
+	"getio/record"
+	"getio/report"
+	"getio/twin"
+)
+
+type adviseFlags struct {
+	subjectFlags
+	memory string
+	target string
+	cache  string
+	gets   string
+	seed   uint64
+	json   bool
+}
+
+func adviseCommand() *cobra.Command {
+	var a adviseFlags
+	c := &cobra.Command{
+		Use:   "advise DIR",
+		Short: "Which cache a database should have, and what else would change its reads",
+		Long: `advise tells of a database what the cache that it has gives, which cache would do
+for filters, for indexes and for a wanted number of I/Os per Get, what filters on
+the last level and larger blocks would change, and what is wasted. It predicts
+all that from the shape of the tree, and makes some Gets of the database to see
+how far the prediction is off.
+
+Without a directory it tells the same of a tree that --dataset, --shape or --keys
+names; 'getio advise --dataset mainnet' is about a node of Ethereum's mainnet.`,
+		Example: `  getio advise /var/lib/geth/chaindata
+  getio advise /var/lib/geth/chaindata --memory 8GiB --target 1.2
+  getio advise --dataset mainnet`,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 && a.trees() > 0 {
+				return nil
+			}
+			return directory(c, args)
+		},
+		RunE: func(c *cobra.Command, args []string) error { return a.run(c, args) },
+	}
+	f := c.Flags()
+	f.StringVar(&a.memory, "memory", "", "what the block cache may take at most, like 8GiB")
+	f.StringVar(&a.target, "target", "1.1", "I/Os per Get that are wanted")
+	f.StringVar(&a.cache, "cache", "", "the block cache that it has now (default: what its options file says)")
+	f.StringVar(&a.gets, "gets", "100k", "Gets of the database's own keys to check the prediction with, half of them to warm up; 0: none")
+	f.Uint64Var(&a.seed, "seed", 1, "seed of all Gets")
+	f.BoolVar(&a.json, "json", false, "print a getio.advice/1 record instead")
+	a.subjectFlags.register(c)
+	return c
+}
+
+func (a *adviseFlags) run(c *cobra.Command, args []string) error {
+	q, err := a.parse()
+	if err != nil {
+		return err
+	}
+	if len(args) == 1 {
+		return a.ofDatabase(c, args[0], q)
+	}
+	return a.ofShape(c, q)
+}
+
+// parse reads what does not depend on the database.
+func (a *adviseFlags) parse() (q advice.Question, err error) {
+	q.Workload = twin.Workload{Seed: a.seed}
+	if q.Target, err = strconv.ParseFloat(a.target, 64); err != nil {
+		return q, fmt.Errorf("--target %q is no number of I/Os per Get: write it like 1.1", a.target)
+	}
+	if !(q.Target > 0 && q.Target <= maxTarget) {
+		return q, fmt.Errorf("--target %s is out of range: take I/Os per Get above 0, up to %d", a.target, maxTarget)
+	}
+	return q, nil
+}
+
+// maxTarget is beyond the worst case of any tree.
+const maxTarget = 100
+
+// ofShape advises on a tree that is not there.
+func (a *adviseFlags) ofShape(c *cobra.Command, q advice.Question) error {
+	s, err := a.subject(a.seed, q.Workload)
+	if err != nil {
+		return err
+	}
+	q.Subject, q.Layout, q.Shards = s.Subject, s.layout, s.shards
+	if a.dataset == growth.NameMainnet {
+		q.Geth = true
+		q.Present = q.Reserved + advice.GethRoom(advice.GethDefault)
+	}
+	return a.ask(c, q)
+}
+
+// ask asks the question and prints the answer.
+func (a *adviseFlags) ask(c *cobra.Command, q advice.Question) (err error) {
+	if a.cache != "" {
+		if q.Present, err = oneSize("--cache", a.cache, q.Shape); err != nil {
+			return err
+		}
+	}
+	if a.memory != "" {
+		if q.Memory, err = oneSize("--memory", a.memory, q.Shape); err != nil {
+			return err
+		}
+	}
+	m := newMeter()
+	defer m.finish()
+	q.Progress = func(done, most int64) { m.show("advise", uint64(done), uint64(most), "Gets", "") }
+	answer, err := advice.Ask(c.Context(), q)
+	if err != nil {
+		return err
+	}
+	m.finish()
+	if a.json {
+		return record.WriteLine(c.OutOrStdout(), answer)
+	}
+	return report.Advice(c.OutOrStdout(), answer)
+}
+
+// oneSize reads a cache size.
+func oneSize(flag, text string, shape *lsm.Shape) (int64, error) {
+	if err := checkShare(flag, text, "database"); err != nil {
+		return 0, err
+	}
+	sizes, err := measure.ParseCacheSizes(text)
+	if err != nil {
+		return 0, err
+	}
+	if len(sizes) != 1 {
+		return 0, fmt.Errorf("%s %q is more than one size: take one, like 2GiB", flag, text)
+	}
+	return sizes[0].Bytes(shape)
+}
+
+var errTwoTrees = errors.New("advise takes a directory, or a tree that --dataset, --shape or --keys names, not both: leave one out")

@@ -1,0 +1,26 @@
+package record
+
+import "math"
+
+// Between is a cache at a share of the way from one to a larger one, all of whose
+// figures lie on straight lines between theirs.
+func Between(from, to *AdvisedCache, share float64) *AdvisedCache {
+	on := func(a, b float64) float64 { return a + share*(b-a) }
+	c := *to
+	c.For = nil
+	c.Cache.Bytes = int64(math.Ceil(on(float64(from.Cache.Bytes), float64(to.Cache.Bytes))))
+	c.IOsPerGet.Predicted = on(from.IOsPerGet.Predicted, to.IOsPerGet.Predicted)
+	if from.GetsToSteady == nil || to.GetsToSteady != nil && *from.GetsToSteady > *to.GetsToSteady {
+		c.GetsToSteady = from.GetsToSteady
+	}
+	if from.BytesPerGet != nil && to.BytesPerGet != nil {
+		bytes := on(*from.BytesPerGet, *to.BytesPerGet)
+		c.BytesPerGet = &bytes
+	}
+	c.Components = map[string]PredictedComponent{}
+	for name, b := range to.Components {
+		a := from.Components[name]
+		c.Components[name] = NewPredictedComponent(on(a.Accesses, b.Accesses), on(a.Misses, b.Misses))
+	}
+	return &c
+}

@@ -1,0 +1,148 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"getio/advice"
+	"getio/record"
+)
+
+// Advice writes an answer on one screen.
+func Advice(w io.Writer, a *record.Advice) error {
+	var p page
+	total := a.Shape.Total()
+	p.field("Database", fmt.Sprintf("%s, read by %s: %s records in %s, %s; IP1 %s, IP2 %s.",
+		a.Of, a.Library, count(total.Records), plural(total.Tables, "table"), textOf(sizeOf(total.Bytes)), size(a.Shape.IP1Bytes), size(a.Shape.IP2Bytes)))
+	for i, line := range answers(a) {
+		p.field([]string{"Answer", ""}[min(i, 1)], line)
+	}
+	p.blank()
+	adviceTable(&p, a)
+	p.blank()
+	changeTable(&p, a)
+	for i, waste := range a.Waste {
+		p.field([]string{"Wasted", ""}[min(i, 1)], wasteText(a, waste))
+	}
+	p.field("Figures", adviceFigures(a))
+	return p.writeTo(w)
+}
+
+// answers are what was asked for, in words.
+func answers(a *record.Advice) (lines []string) {
+	present, memory, target := adviceFor(a, advice.ForPresent), adviceFor(a, advice.ForMemory), adviceFor(a, advice.ForTarget)
+	if present != nil {
+		lines = append(lines, fmt.Sprintf("The cache that it has makes %s I/Os per Get; %s.", foretold(present), holds(present)))
+	}
+	if memory != nil {
+		lines = append(lines, fmt.Sprintf("All of --memory makes %s; %s.", foretold(memory), holds(memory)))
+	}
+	switch {
+	case target == nil:
+		lines = append(lines, fmt.Sprintf("No cache worth trying makes %g.", a.Target))
+	case memory != nil && target.Cache.Bytes > memory.Cache.Bytes:
+		lines = append(lines, fmt.Sprintf("%g takes %s, more than --memory.", a.Target, cacheWords(target)))
+	case present != nil && target.Cache.Bytes <= present.Cache.Bytes:
+		lines = append(lines, fmt.Sprintf("For %g, %s would do.", a.Target, cacheWords(target)))
+	default:
+		lines = append(lines, fmt.Sprintf("For %g take %s.", a.Target, cacheWords(target)))
+	}
+	return lines
+}
+
+func adviceFor(a *record.Advice, purpose string) *record.AdvisedCache {
+	if i := slices.IndexFunc(a.Caches, func(c *record.AdvisedCache) bool { return slices.Contains(c.For, purpose) }); i >= 0 {
+		return a.Caches[i]
+	}
+	return nil
+}
+
+func foretold(c *record.AdvisedCache) string { return fmt.Sprintf("%.3f", c.IOsPerGet.Predicted) }
+
+// holds says what a cache of its size holds.
+func holds(c *record.AdvisedCache) string {
+	return [...]string{"", "it does not hold all filters and top indexes", "it holds filters and top indexes, not all index blocks", "it holds all index blocks"}[c.Cache.Phase]
+}
+
+func cacheWords(c *record.AdvisedCache) string {
+	if c.GethCacheMiB == 0 {
+		return size(c.Cache.Bytes)
+	}
+	return fmt.Sprintf("%s (geth --cache %d)", size(c.Cache.Bytes), c.GethCacheMiB)
+}
+
+func adviceTable(p *page, a *record.Advice) {
+	g := grid{header: []string{"cache", "geth\n--cache", "I/Os\n/Get", "off by", "bytes\n/Get", "Gets to\nsteady", "what for"}, left: []int{6}}
+	for _, c := range a.Caches {
+		geth, off, bytes, steady := absent, absent, absent, "longer"
+		if c.GethCacheMiB > 0 {
+			geth = fmt.Sprint(c.GethCacheMiB)
+		}
+		if e := c.IOsPerGet.Error; e != nil {
+			off = signedPercent(*e)
+		}
+		if c.BytesPerGet != nil {
+			bytes = fmt.Sprintf("%.0f", *c.BytesPerGet)
+		}
+		if c.GetsToSteady != nil {
+			steady = count(*c.GetsToSteady)
+		}
+		g.add(size(c.Cache.Bytes), geth, foretold(c), off, bytes, steady, purposes(a, c))
+	}
+	p.grid(&g)
+}
+
+func purposes(a *record.Advice, c *record.AdvisedCache) string {
+	words := map[string]string{
+		advice.ForPresent: "what it has now",
+		advice.ForMemory:  "--memory",
+		advice.ForDouble:  "twice as much",
+		advice.ForFilters: "holds filters and top indexes",
+		advice.ForIndexes: "holds index blocks too",
+		advice.ForTarget:  fmt.Sprintf("%g I/Os per Get", a.Target),
+	}
+	var list []string
+	for _, purpose := range c.For {
+		list = append(list, words[purpose])
+	}
+	return strings.Join(list, "; ")
+}
+
+func changeTable(p *page, a *record.Advice) {
+	if len(a.Changes) == 0 {
+		return
+	}
+	g := grid{header: []string{fmt.Sprintf("changed, with %s", size(a.Changes[0].CacheBytes)), "Gets of", "I/Os\nnow", "I/Os\nthen", "off by"}, left: []int{1}}
+	for _, c := range a.Changes {
+		g.add(c.What, c.Of+" keys", fmt.Sprintf("%.3f", c.Now), fmt.Sprintf("%.3f", c.Then), "±"+percent(math.Abs(c.Error)))
+	}
+	p.grid(&g)
+	p.prose("No Get of Pebble consults filters of L6, whatever is set: last_level_filter=on says what it would give.")
+	p.blank()
+}
+
+func wasteText(a *record.Advice, w *record.Waste) string {
+	switch w.What {
+	case advice.WasteFilters:
+		return fmt.Sprintf("%s of filters of L6 are on disk that no Get consults; they take no cache.", size(w.Amount))
+	case advice.WasteHandles:
+		return fmt.Sprintf("%s more than may be open at a time: opening them again costs at least %.3f I/Os per Get; raise the limit of open files.",
+			plural(w.Amount, "table"), *w.IOsPerGet)
+	case advice.WasteLevel0:
+		return fmt.Sprintf("L0 has %s that compactions have not settled: they cost %.3f I/Os per Get.", plural(w.Amount, "sublevel"), *w.IOsPerGet)
+	}
+	return w.What
+}
+
+// adviceFigures says how the figures came about.
+func adviceFigures(a *record.Advice) string {
+	text := "predicted from the shape of the tree, steady, for existing keys, all equally popular (a client's are not: it reads less)"
+	if a.Trial == nil {
+		return text + ". There is no database to check them with: 'getio advise DIR' does."
+	}
+	return text + fmt.Sprintf("; off by: the prediction of %s Gets after %s to warm up, from an empty cache, against the database's own (seed %d).",
+		count(a.Trial.Gets), count(a.Trial.WarmupGets), a.Trial.Seed)
+}
