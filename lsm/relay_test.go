@@ -64,7 +64,7 @@ func TestRelayedTablesAreAsTheLibraryLaysThemOut(t *testing.T) {
 		if got.FilterBytes != c.small.FilterBytes || got.Records != c.small.Records {
 			t.Errorf("L%d: relaid as %+v", c.level, got)
 		}
-		if got.File != 0 || got.Bytes != 0 || got.DataBytes != 0 {
+		if got.Bytes != 0 || got.DataBytes != 0 {
 			t.Errorf("L%d: a file that is not there: %+v", c.level, got)
 		}
 	}

@@ -42,40 +42,70 @@ type Counts struct {
 // what they would do if they were made one after another through the library's
 // own cache of that size.
 func (r Run) Curve(ctx context.Context, s engine.Store, gets workload.Gets, caches []Cache) ([]Counts, error) {
-	library, known := libraries[s.Info().Engine]
-	if !known {
-		return nil, fmt.Errorf("the block cache of %s cannot be simulated", s.Info().Engine)
+	sim, err := newSimulation(s.Info().Engine, caches)
+	if err != nil {
+		return nil, err
 	}
-	counts := make([]Counts, len(caches))
-	policies := make([][]cachesim.Policy, len(caches))
-	for i, c := range caches {
-		if c.Shards < 1 || c.room() < 1 {
-			return nil, fmt.Errorf("a cache of %d bytes has no room for blocks in %d shards", c.Bytes, c.Shards)
-		}
-		for range c.Shards {
-			policies[i] = append(policies[i], cachesim.NewClockPro(c.room()))
-		}
-	}
+	err = r.each(ctx, s, gets, func(made int64, g Get) error {
+		sim.access(g.Accesses, made >= r.Warmup)
+		return nil
+	})
+	return sim.counts, err
+}
+
+// each makes a run's Gets, numbered from 0.
+func (r Run) each(ctx context.Context, s engine.Store, gets workload.Gets, each func(made int64, g Get) error) error {
 	made := int64(0)
-	err := Record(ctx, s, gets, 0, r.Warmup+r.Gets, func(accesses []Access) error {
-		counted := made >= r.Warmup
-		for _, a := range accesses {
-			block := a.File<<32 | uint64(a.Offset)
-			hash := library.Hash(a.File, uint64(a.Offset))
-			for i := range caches {
-				hit := policies[i][library.Shard(hash, caches[i].Shards)].Access(block, a.Size+library.BlockOverhead)
-				if counted {
-					counts[i].Accesses[a.Component]++
-					if !hit {
-						counts[i].Misses[a.Component]++
-					}
-				}
-			}
+	return Record(ctx, s, gets, 0, r.Warmup+r.Gets, func(g Get) error {
+		if err := each(made, g); err != nil {
+			return err
 		}
 		if made++; r.Progress != nil && made%1024 == 0 {
 			r.Progress(made)
 		}
 		return nil
 	})
-	return counts, err
+}
+
+// simulation is caches under simulation, and what the counted Gets did in them.
+type simulation struct {
+	library  cachesim.Library
+	caches   []Cache
+	policies [][]cachesim.Policy // of each cache, shard by shard
+	counts   []Counts
+}
+
+func newSimulation(engineName string, caches []Cache) (*simulation, error) {
+	library, known := libraries[engineName]
+	if !known {
+		return nil, fmt.Errorf("the block cache of %s cannot be simulated", engineName)
+	}
+	s := &simulation{library: library, caches: caches, policies: make([][]cachesim.Policy, len(caches)), counts: make([]Counts, len(caches))}
+	for i, c := range caches {
+		if c.Shards < 1 || c.room() < 1 {
+			return nil, fmt.Errorf("a cache of %d bytes has no room for blocks in %d shards", c.Bytes, c.Shards)
+		}
+		for range c.Shards {
+			s.policies[i] = append(s.policies[i], cachesim.NewClockPro(c.room()))
+		}
+	}
+	return s, nil
+}
+
+// access sends a Get's accesses through all caches.
+func (s *simulation) access(accesses []Access, counted bool) {
+	for _, a := range accesses {
+		block := a.File<<32 | uint64(a.Offset)
+		hash := s.library.Hash(a.File, uint64(a.Offset))
+		for i := range s.caches {
+			hit := s.policies[i][s.library.Shard(hash, s.caches[i].Shards)].Access(block, a.Size+s.library.BlockOverhead)
+			if !counted {
+				continue
+			}
+			s.counts[i].Accesses[a.Component]++
+			if !hit {
+				s.counts[i].Misses[a.Component]++
+			}
+		}
+	}
 }

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"getio/engine"
@@ -27,6 +28,13 @@ func TestCurveIsWhatIsMeasured(t *testing.T) {
 			check(t, err)
 			if last < warmup+gets-1024 {
 				t.Errorf("progress ended at %d Gets", last)
+			}
+			rec, err := Run{Warmup: warmup, Gets: gets}.Record(context.Background(), store, keys)
+			check(t, err)
+			again, err := rec.Curve(context.Background(), caches)
+			check(t, err)
+			if !slices.Equal(again, counts) {
+				t.Errorf("recorded Gets make %v, made at once %v", again, counts)
 			}
 			for i, c := range caches {
 				r, err := measure.Measure(context.Background(), store, engine.OpenConfig{CacheBytes: c.Bytes, Shards: c.Shards}, keys,

@@ -23,10 +23,17 @@ type Access struct {
 	Component readpath.Component
 }
 
+// Get is what one Get asked for. Its accesses are only good until the next Get.
+type Get struct {
+	Accesses []Access
+	// RecordBytes is the size of the key and value that it found; 0 if it found none.
+	RecordBytes int
+}
+
 // Record makes Gets first to first+n-1, one after another, in a database that is
-// opened for it, and calls each with the accesses of each. Reads that go past the
+// opened for it, and calls each with what each asked for. Reads that go past the
 // block cache, as those of footers, are left out.
-func Record(ctx context.Context, s engine.Store, gets workload.Gets, first, n int64, each func([]Access) error) (err error) {
+func Record(ctx context.Context, s engine.Store, gets workload.Gets, first, n int64, each func(Get) error) (err error) {
 	var accesses []Access
 	var unknown error
 	db, err := s.Open(engine.OpenConfig{Trace: func(r engine.TableRead) {
@@ -66,7 +73,11 @@ func Record(ctx context.Context, s engine.Store, gets workload.Gets, first, n in
 		if unknown != nil {
 			return unknown
 		}
-		if err := each(accesses); err != nil {
+		get := Get{Accesses: accesses}
+		if found {
+			get.RecordBytes = len(key) + len(value)
+		}
+		if err := each(get); err != nil {
 			return err
 		}
 	}

@@ -73,8 +73,8 @@ func TestSimulatedCachesAreThePebbles(t *testing.T) {
 		t.Run(fmt.Sprint(c.engine.Name(), c.options), func(t *testing.T) {
 			store, gets := naturalDataset(t, c.engine, c.options...)
 			var stream []Access
-			check(t, Record(context.Background(), store, gets, 0, n, func(a []Access) error {
-				stream = append(stream, a...)
+			check(t, Record(context.Background(), store, gets, 0, n, func(g Get) error {
+				stream = append(stream, g.Accesses...)
 				return nil
 			}))
 			for _, cacheBytes := range []int64{600 << 10, 1 << 20, 2 << 20, 4 << 20, 16 << 20} {

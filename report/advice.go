@@ -15,8 +15,11 @@ import (
 func Advice(w io.Writer, a *record.Advice) error {
 	var p page
 	total := a.Shape.Total()
-	p.field("Database", fmt.Sprintf("%s, read by %s: %s records in %s, %s; IP1 %s, IP2 %s.",
-		a.Of, a.Library, count(total.Records), plural(total.Tables, "table"), textOf(sizeOf(total.Bytes)), size(a.Shape.IP1Bytes), size(a.Shape.IP2Bytes)))
+	extent := fmt.Sprintf("%s records in %s", count(total.Records), plural(total.Tables, "table"))
+	if total.Bytes > 0 {
+		extent += ", " + size(total.Bytes)
+	}
+	p.field("Database", fmt.Sprintf("%s, read by %s: %s; IP1 %s, IP2 %s.", a.Of, a.Library, extent, size(a.Shape.IP1Bytes), size(a.Shape.IP2Bytes)))
 	for i, line := range answers(a) {
 		p.field([]string{"Answer", ""}[min(i, 1)], line)
 	}
@@ -139,10 +142,15 @@ func wasteText(a *record.Advice, w *record.Waste) string {
 
 // adviceFigures says how the figures came about.
 func adviceFigures(a *record.Advice) string {
-	text := "predicted from the shape of the tree, steady, for existing keys, all equally popular (a client's are not: it reads less)"
+	text := "predicted from the shape of the tree, steady, for existing keys, all equally popular (a client's are not: it reads less); "
 	if a.Trial == nil {
-		return text + ". There is no database to check them with: 'getio advise DIR' does."
+		text += "there is no database to check them with: 'getio advise DIR' does."
+	} else {
+		text += fmt.Sprintf("off by: the prediction of %s Gets after %s to warm up, from an empty cache, against the database's own (seed %d).",
+			count(a.Trial.Gets), count(a.Trial.WarmupGets), a.Trial.Seed)
 	}
-	return text + fmt.Sprintf("; off by: the prediction of %s Gets after %s to warm up, from an empty cache, against the database's own (seed %d).",
-		count(a.Trial.Gets), count(a.Trial.WarmupGets), a.Trial.Seed)
+	if len(a.Changes) > 0 {
+		text += " What changes is worked out, not simulated, and off by as much as that differs with this cache as it is."
+	}
+	return text
 }

@@ -50,18 +50,28 @@ func (s *Steady) add(p *table, v visits) {
 		maybe = p.falsePositive
 	}
 	// What lies before the table is looked for in its first block.
-	all, first := v.found+maybe*v.inside, maybe*v.before
-	s.putBlocks(readpath.Data, p.data, p.dataSize, all, first)
-	if p.index > 0 {
-		s.putBlocks(readpath.Index, p.index, p.indexSize, all, first)
+	all, first, before := v.found+maybe*v.inside, maybe*v.before, 0.0
+	for i := range p.segments {
+		part := &p.segments[i]
+		here := all * (part.records - before)
+		s.putBlocks(readpath.Data, float64(part.blocks), part.size, here, first)
+		if p.index > 0 {
+			// An index block leads to as many data blocks as any other of the table.
+			s.putBlocks(readpath.Index, float64(p.index)*float64(part.blocks)/float64(p.data), p.indexSize, here, first)
+		}
+		before, first = part.records, 0
 	}
 }
 
 // putBlocks enters n blocks that share their accesses, the first with some more.
-func (s *Steady) putBlocks(c readpath.Component, n uint64, size uint32, all, first float64) {
-	each := all / float64(n)
+func (s *Steady) putBlocks(c readpath.Component, n float64, size uint32, all, first float64) {
+	if n <= 1 {
+		s.put(c, n, size, all+first)
+		return
+	}
+	each := all / n
 	s.put(c, 1, size, each+first)
-	s.put(c, float64(n-1), size, float64(n-1)*each)
+	s.put(c, n-1, size, (n-1)*each)
 }
 
 // put enters n equal blocks that together are asked for so often per Get.

@@ -17,6 +17,13 @@ type Options struct {
 	Library Library
 	// BlockBytes is the mean size of a table's data blocks, as they lie in the cache.
 	BlockBytes func(lsm.Table) int64
+	// Segments, if it is set, tells in which way a table's data blocks differ; they
+	// are alike where it returns none.
+	Segments func(level int, t lsm.Table) []lsm.Segment
+	// Weight, if it is set, tells how often Gets of existing keys find theirs among a
+	// table's records, by which factor more than records are found in the mean: rarely
+	// where most have newer versions above.
+	Weight func(level int, t lsm.Table) float64
 	// LastLevelFilter has Gets consult filters in the last level too, of as many
 	// bits per key as the levels above have.
 	LastLevelFilter bool
@@ -27,7 +34,8 @@ type Tree struct {
 	opts   Options
 	runs   []run // in the order in which Gets visit them: newest first
 	tables []table
-	// before is the number of records in the tables before each; then of all.
+	// before is the number of records in the tables before each, then of all: those
+	// that Gets find, as their weights say.
 	before []uint64
 	blocks uint64 // how many there are in all
 	blooms blooms
@@ -54,7 +62,7 @@ type table struct {
 	filterSize uint32
 	filterHash uint64 // decides on the shard; 0 if it is not known
 	indexSize  uint32
-	dataSize   uint32
+	segments   []segment // of data blocks; at least one
 	// falsePositive is how often the filter says maybe to a key that is not there.
 	falsePositive float64
 }
@@ -123,12 +131,20 @@ func (t *Tree) addRun(level int, list []lsm.Table) error {
 		table.first = t.blocks
 		t.blocks += indexBlock + table.index + table.data
 		t.tables = append(t.tables, table)
-		t.before = append(t.before, t.Records()+uint64(l.Records))
+		t.before = append(t.before, t.Records()+t.found(level, l))
 	}
 	if r.to = len(t.tables); r.to > r.from {
 		t.runs = append(t.runs, r)
 	}
 	return nil
+}
+
+// found is how many records a table counts as to Gets.
+func (t *Tree) found(level int, l lsm.Table) uint64 {
+	if t.opts.Weight == nil {
+		return uint64(l.Records)
+	}
+	return uint64(math.Round(max(t.opts.Weight(level, l), 0) * float64(l.Records)))
 }
 
 func (t *Tree) newTable(level int, l lsm.Table) (table, error) {
@@ -151,7 +167,7 @@ func (t *Tree) newTable(level int, l lsm.Table) (table, error) {
 	if block <= 0 || block > math.MaxUint32 {
 		return table{}, fmt.Errorf("data blocks of %d bytes", block)
 	}
-	p.dataSize = t.size(block)
+	p.segments = t.newSegments(level, l, block)
 	if p.index > 0 {
 		p.indexSize = t.size(l.IndexBytes / l.IndexBlocks)
 	}
@@ -168,16 +184,22 @@ func (t *Tree) newTable(level int, l lsm.Table) (table, error) {
 // size is what a block takes of the cache.
 func (t *Tree) size(bytes int64) uint32 { return uint32(bytes) + t.opts.Library.BlockOverhead }
 
-// Other returns the tree that the same library would see of another shape.
+// Other returns the tree that the same library would see of another shape, whose
+// data blocks differ as those of this one.
 func (t *Tree) Other(s *lsm.Shape, blockBytes func(lsm.Table) int64, lastLevelFilter bool) (*Tree, error) {
-	return NewTree(s, Options{Library: t.opts.Library, BlockBytes: blockBytes, LastLevelFilter: lastLevelFilter})
+	o := t.opts
+	o.BlockBytes, o.LastLevelFilter = blockBytes, lastLevelFilter
+	return NewTree(s, o)
 }
 
 // CacheBytes is what all blocks would take in a cache.
 func (t *Tree) CacheBytes() (sum int64) {
 	for i := range t.tables {
 		p := &t.tables[i]
-		sum += int64(p.topSize) + int64(p.filterSize) + int64(p.index)*int64(p.indexSize) + int64(p.data)*int64(p.dataSize)
+		sum += int64(p.topSize) + int64(p.filterSize) + int64(p.index)*int64(p.indexSize)
+		for _, s := range p.segments {
+			sum += int64(s.blocks) * int64(s.size)
+		}
 	}
 	return sum
 }
@@ -185,8 +207,9 @@ func (t *Tree) CacheBytes() (sum int64) {
 // dataBytes is what all data blocks would take in a cache, but for its overhead.
 func (t *Tree) dataBytes() (sum int64) {
 	for i := range t.tables {
-		p := &t.tables[i]
-		sum += int64(p.data) * int64(p.dataSize-t.opts.Library.BlockOverhead)
+		for _, s := range t.tables[i].segments {
+			sum += int64(s.blocks) * int64(s.size-t.opts.Library.BlockOverhead)
+		}
 	}
 	return sum
 }
@@ -198,7 +221,7 @@ func prefix(key lsm.Key) uint64 {
 	return binary.BigEndian.Uint64(b[:])
 }
 
-// Records is the number of records of all tables.
+// Records is the number of records of all tables that Gets find.
 func (t *Tree) Records() uint64 { return t.before[len(t.before)-1] }
 
 // Blocks is the number of block numbers: all are below it.
@@ -294,9 +317,9 @@ func (t *Tree) open(dst []Access, p *table) []Access {
 
 // probe asks for the index block and the data block at a place of a table.
 func (t *Tree) probe(dst []Access, p *table, place float64) []Access {
-	block := min(uint64(place*float64(p.data)), p.data-1)
+	block, size := p.block(place)
 	if p.index > 0 {
 		dst = append(dst, access(p.first+indexBlock+block*p.index/p.data, p.indexSize, readpath.Index))
 	}
-	return append(dst, access(p.first+indexBlock+p.index+block, p.dataSize, readpath.Data))
+	return append(dst, access(p.first+indexBlock+p.index+block, size, readpath.Data))
 }

@@ -1,0 +1,66 @@
+package replay
+
+import (
+	"math"
+	"testing"
+
+	"getio/lsm"
+	"getio/readpath"
+)
+
+// TestProfile: a table of which 900 Gets found records of 92 bytes, in blocks of
+// 4,000, and 300 found records that fill theirs.
+func TestProfile(t *testing.T) {
+	p := newProfile()
+	get := func(file uint64, size uint32, record int) {
+		p.add(Get{Accesses: []Access{{File: 9, Size: 100, Component: readpath.TopIndex}, {File: file, Size: size, Component: readpath.Data}}, RecordBytes: record})
+	}
+	for range 900 {
+		get(1, 4000, 92)
+	}
+	for range 300 {
+		get(1, 8000, 7992)
+	}
+	for range 100 {
+		get(2, 4000, 92)
+	}
+	p.add(Get{Accesses: []Access{{File: 1, Component: readpath.Index}}, RecordBytes: 50}) // no data block is the last
+	p.add(Get{RecordBytes: 50})                                                           // found in memory
+	p.add(Get{Accesses: []Access{{File: 1, Component: readpath.Data}}})                   // nothing found
+	tables := []lsm.Table{{File: 1, Records: 1000}, {File: 2, Records: 1000}}
+
+	// 900 records at 40 to a block stand for 22.5 blocks of 4,000 bytes.
+	got := p.Segments(1, tables)
+	want := []lsm.Segment{
+		{Records: 300.0 / 1200, Blocks: 300 / 322.5, Bytes: 2_400_000.0 / 2_490_000},
+		{Records: 900.0 / 1200, Blocks: 22.5 / 322.5, Bytes: 90_000.0 / 2_490_000},
+	}
+	if len(got) != len(want) {
+		t.Fatalf("segments %v", got)
+	}
+	for i := range want {
+		if math.Abs(got[i].Records-want[i].Records)+math.Abs(got[i].Blocks-want[i].Blocks)+math.Abs(got[i].Bytes-want[i].Bytes) > 1e-9 {
+			t.Errorf("segment %d: %+v, expected %+v", i, got[i], want[i])
+		}
+	}
+	// The second table was met too rarely: its level tells.
+	if got := p.Segments(2, tables); len(got) != 2 || math.Abs(got[0].Records-300.0/1300) > 1e-9 {
+		t.Errorf("segments of a table that was hardly met: %v", got)
+	}
+	if got := p.Segments(2, tables[1:]); got != nil {
+		t.Errorf("segments of a level that was hardly met: %v", got)
+	}
+
+	// 1200 of 1300 Gets found their record in half of all records.
+	for _, c := range []struct {
+		table lsm.Table
+		level []lsm.Table
+		want  float64
+	}{
+		{tables[0], tables, 2 * 1200.0 / 1300}, {tables[1], tables, 1}, {tables[1], tables[1:], 1},
+	} {
+		if got := p.Weight(c.table, c.level, 2000); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("table %d among %d weighs %.4f, expected %.4f", c.table.File, len(c.level), got, c.want)
+		}
+	}
+}
