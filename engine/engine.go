@@ -148,6 +148,10 @@ type OpenConfig struct {
 	Shards int
 	// MaxOpenFiles bounds the open tables; 0 takes the configuration's bound.
 	MaxOpenFiles int
+	// LastLevelFilters has Get look keys up with an iterator that consults the
+	// filters of L6 too, which the libraries' own Get does not. An iterator asks
+	// every level, also those below the one that has the key.
+	LastLevelFilters bool
 	// Trace, if it is set, is called for every read of a table once it is made,
 	// from the goroutine that made it.
 	Trace func(TableRead)

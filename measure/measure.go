@@ -67,6 +67,7 @@ type run struct {
 	minGets int64
 	next    int64 // number of the next Get
 	spent   cost
+	seek    bool // keys are looked up with an iterator
 }
 
 // Measure opens the store with the given cache and measures the Gets. The
@@ -82,7 +83,7 @@ func Measure(ctx context.Context, s engine.Store, open engine.OpenConfig, gets w
 		return nil, err
 	}
 	defer db.Close()
-	r := &run{db: db, gets: gets, opts: opts, minGets: steady.MinGets(s.Shape())}
+	r := &run{db: db, gets: gets, opts: opts, minGets: steady.MinGets(s.Shape()), seek: open.LastLevelFilters}
 	if err := r.warmUp(ctx); err != nil {
 		return nil, err
 	}

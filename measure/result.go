@@ -83,6 +83,9 @@ func (r *run) describe(result *record.Result, windows []steady.Window, warmup in
 		Kind: "uniform", Workers: r.opts.Workers,
 		WarmupGets: warmup, WarmupRule: r.opts.Warmup.String(), Gets: r.opts.Gets,
 	}
+	if r.seek {
+		result.Workload.Lookup = record.LookupSeek
+	}
 	result.IOsPerGet = r.iosPerGet(windows, windows)
 	if result.IOsPerGet.Steady == nil {
 		result.Warnings = append(result.Warnings, fmt.Sprintf(

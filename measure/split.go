@@ -58,7 +58,7 @@ func (r *run) split(ctx context.Context, s engine.Store, counted readpath.Access
 // what the library counts and what is read are the same, component by
 // component: the strictest checks there are of the region map and the counts.
 func (r *run) uncached(ctx context.Context, s engine.Store, first, n int64) (readpath.Accesses, []record.Check, error) {
-	db, err := s.Open(engine.OpenConfig{MaxOpenFiles: engine.AuxiliaryFiles})
+	db, err := s.Open(engine.OpenConfig{MaxOpenFiles: engine.AuxiliaryFiles, LastLevelFilters: r.seek})
 	if err != nil {
 		return readpath.Accesses{}, nil, err
 	}

@@ -95,7 +95,13 @@ type Workload struct {
 	KeysSHA256  string  `json:"keys_sha256,omitempty"` // of that file
 	// Updates is how many keys were overwritten before the Gets.
 	Updates int64 `json:"updates,omitempty"`
+	// Lookup is LookupSeek if keys were looked up with an iterator, not with Get.
+	Lookup string `json:"lookup,omitempty"`
 }
+
+// LookupSeek is a seek for the key as a prefix, which consults the filters of the
+// last level.
+const LookupSeek = "prefix_seek"
 
 // Component is one component's share of the measured Gets.
 type Component struct {

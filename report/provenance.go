@@ -11,6 +11,9 @@ import (
 func provenance(p *page, r *record.Result) {
 	w := r.Workload
 	p.field("Gets", getsText(r))
+	if w.Lookup == record.LookupSeek {
+		p.field("Lookups", "by an iterator's prefix seek, which consults the filters of L6; no Get does, and an iterator asks all levels")
+	}
 	p.field("Warm-up", fmt.Sprintf("%s Gets (rule: %s)", warmup(w), textOf(w.WarmupRule)))
 	p.field("Windows", fmt.Sprintf("%s of %s Gets", commaOf(int64(len(r.IOsPerGet.Windows))), commaOf(r.IOsPerGet.WindowGets)))
 	p.field("Page cache", pageCache(r.Device.PageCache))

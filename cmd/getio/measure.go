@@ -82,8 +82,9 @@ func parseWarmup(s string) (measure.Warmup, error) {
 
 type measureFlags struct {
 	runFlags
-	cache  string
-	update string
+	cache   string
+	update  string
+	filters bool
 }
 
 func measureCommand() *cobra.Command {
@@ -103,6 +104,7 @@ exist, and prints no number unless all self-checks hold.`,
 	}
 	c.Flags().StringVar(&m.cache, "cache", "", "size of the block cache, like 45MiB, 0.2% of the database, IP1 or IP2 (required)")
 	c.Flags().StringVar(&m.update, "update", "0", "overwrite so many random keys first (datasets that getio made; it changes them)")
+	c.Flags().BoolVar(&m.filters, "last-level-filters", false, "look keys up with iterators that consult the filters of the last level, as no Get does")
 	m.register(c)
 	return c
 }
@@ -167,7 +169,7 @@ func (m *measureFlags) measure(c *cobra.Command, dir string, size measure.CacheS
 		return nil, err
 	}
 	sweep := measure.Sweep{Database: d, Ask: ask, Options: opts}
-	return sweep.One(c.Context(), engine.OpenConfig{CacheBytes: bytes, Shards: m.shards})
+	return sweep.One(c.Context(), engine.OpenConfig{CacheBytes: bytes, Shards: m.shards, LastLevelFilters: m.filters})
 }
 
 // try opens everything that measure will need, so that what is refused is

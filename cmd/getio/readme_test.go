@@ -20,6 +20,8 @@ var scaledDown = strings.NewReplacer(
 	"measure ", "measure --gets 40k --warmup 20k ",
 	"--cache 0.2%", "--cache 20%",
 	"/path/to/chaindata", "existing",
+	"curve ", "curve --gets 20k --warmup 20k ",
+	"--keys 5B", "--keys 5M",
 	"reproduce small", "reproduce small --gets 2000 --cache 45MiB",
 )
 

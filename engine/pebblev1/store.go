@@ -79,6 +79,9 @@ func (pebbleV1) OpenDB(dir string, cfg *pebbledb.Config, o pebblestore.Opening) 
 	if o.MaxOpenFiles > 0 {
 		options.MaxOpenFiles = min(options.MaxOpenFiles, o.MaxOpenFiles)
 	}
+	if o.LastLevelFilters {
+		options.Comparer = wholeKeys
+	}
 	pdb, err := openForReading(dir, options)
 	if err != nil {
 		return nil, err
@@ -93,6 +96,7 @@ func (pebbleV1) OpenDB(dir string, cfg *pebbledb.Config, o pebblestore.Opening) 
 		catalog:     o.Catalog,
 		singleLevel: o.Catalog.SingleLevel(),
 		cache:       engine.Cache{Bytes: o.CacheBytes, Shards: shards, Reserved: cfg.ReservedBytes()},
+		seek:        o.LastLevelFilters,
 	}, nil
 }
 

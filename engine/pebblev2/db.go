@@ -20,9 +20,13 @@ type db struct {
 	catalog     *sstfile.Catalog
 	singleLevel bool // as the catalog says
 	cache       engine.Cache
+	seek        bool // look keys up with an iterator, see seek.go
 }
 
 func (d *db) Get(key, buf []byte) ([]byte, bool, error) {
+	if d.seek {
+		return d.seekGet(key, buf)
+	}
 	value, closer, err := d.pebble.Get(key)
 	if err == pebble.ErrNotFound {
 		return buf[:0], false, nil
@@ -60,8 +64,8 @@ const getCategory = "pebble-get"
 func getBytes(m *pebble.Metrics) *int64 {
 	var n int64
 	for _, s := range m.CategoryStats {
-		if s.Category.String() == getCategory {
-			n = int64(s.CategoryStats.BlockBytes - s.CategoryStats.BlockBytesInCache)
+		if s.Category.String() == getCategory || s.Category == seekCategory {
+			n += int64(s.CategoryStats.BlockBytes - s.CategoryStats.BlockBytesInCache)
 		}
 	}
 	return &n

@@ -93,6 +93,7 @@ func (pebbleV2) OpenDB(dir string, cfg *pebbledb.Config, o pebblestore.Opening) 
 		catalog:     o.Catalog,
 		singleLevel: o.Catalog.SingleLevel(),
 		cache:       engine.Cache{Bytes: o.CacheBytes, Shards: shards, Reserved: cfg.ReservedBytes()},
+		seek:        o.LastLevelFilters,
 	}, nil
 }
 

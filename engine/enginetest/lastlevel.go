@@ -1,0 +1,62 @@
+package enginetest
+
+import (
+	"testing"
+
+	"getio/dataset"
+	"getio/engine"
+)
+
+// lastLevelFilters are consulted when they are asked for: every key is found with
+// its value, absent ones are ruled out in the last level too, and all counts hold.
+func (l *loaded) lastLevelFilters(t *testing.T) {
+	s := l.store(t)
+	shape := s.Shape()
+	if last := shape.Levels[len(shape.Levels)-1]; last.Level != 6 || last.FilterBytes == 0 {
+		t.Fatalf("the suite's options make no filters in L6: the last level is %+v", last)
+	}
+	absent := func(seek bool) (probed int64) {
+		db, err := s.Open(engine.OpenConfig{CacheBytes: 8 << 20, LastLevelFilters: seek})
+		check(t, err)
+		defer db.Close()
+		var key [dataset.KeySize]byte
+		before := db.Counts()
+		for i := range uint64(2000) {
+			l.keys.Absent(i, &key)
+			if _, found, err := db.Get(key[:], nil); err != nil || found {
+				t.Fatalf("absent key %d: found %v, error %v", i, found, err)
+			}
+		}
+		run := db.Counts().Sub(before)
+		for _, c := range db.Check(run) {
+			if !c.OK {
+				t.Errorf("absent keys, with last-level filters %v: %s: %s", seek, c.Name, c.Detail)
+			}
+		}
+		return run.Accesses.Rest()
+	}
+	if without, with := absent(false), absent(true); without < 2000 || with*10 > without {
+		t.Errorf("2000 absent keys ask for %d index and data blocks without filters of the last level, for %d with them", without, with)
+	}
+
+	db, err := s.Open(engine.OpenConfig{CacheBytes: 1 << 20, LastLevelFilters: true})
+	check(t, err)
+	defer db.Close()
+	before := db.Counts()
+	var key [dataset.KeySize]byte
+	var value []byte
+	for i := uint64(0); i < keys; i += 7 {
+		l.keys.Key(i, &key)
+		got, found, err := db.Get(key[:], value)
+		check(t, err)
+		if !found || !l.values.Check(i, got) {
+			t.Fatalf("key %d: found %v, value %x", i, found, got)
+		}
+		value = got
+	}
+	for _, c := range db.Check(db.Counts().Sub(before)) {
+		if !c.OK {
+			t.Errorf("existing keys: %s: %s", c.Name, c.Detail)
+		}
+	}
+}
