@@ -14,6 +14,7 @@ import (
 	"getio/dataset"
 	"getio/engine"
 	"getio/record"
+	"getio/virtual"
 	"getio/workload"
 )
 
@@ -50,6 +51,9 @@ func Open(ctx context.Context, engines engine.Registry, dir string, choice Choic
 	}
 	if err := d.choose(engines, files, choice); err != nil {
 		return nil, err
+	}
+	if m != nil && m.Build == dataset.BuildVirtual && !virtual.IsVirtual(files) {
+		return nil, fmt.Errorf("%s is virtual and has lost %s, without which its data blocks cannot be made: load it anew", dir, virtual.MarkerName)
 	}
 	if d.Store, err = d.Engine.OpenStore(ctx, files, d.Config); err != nil {
 		return nil, err

@@ -62,8 +62,17 @@ type PredictedIOs struct {
 	// Error is the standard error of Window that comes from simulating a sample
 	// of the shards. Absent if all were.
 	Error *float64 `json:"error,omitempty"`
+	// Windows are the run's Gets from the first one on, the warm-up included, until
+	// it came to rest. Absent if that was not looked for.
+	Windows []PredictedWindow `json:"windows,omitempty"`
 	// Measured is what the same Gets read in the library's own cache.
 	Measured *float64 `json:"measured,omitempty"`
+}
+
+// PredictedWindow is a stretch of a run.
+type PredictedWindow struct {
+	Gets      int64   `json:"gets"`
+	IOsPerGet float64 `json:"ios_per_get"`
 }
 
 // PredictedComponent is one component's share, in blocks per Get.

@@ -11,6 +11,9 @@ var predictions = map[string]func() []*record.Prediction{
 		sampled := predicted(4500<<20, 1.9603, 0.139, "clockpro")
 		sampled.IOsPerGet.Error = figure(0.0021)
 		sampled.IOsPerGet.Steady = figure(1.9571)
+		for i := range 12 {
+			sampled.IOsPerGet.Windows = append(sampled.IOsPerGet.Windows, record.PredictedWindow{Gets: 2_100_000, IOsPerGet: 1.9571 + 0.5/float64(i+1)})
+		}
 		cold := predicted(21000<<20, 1.3321, 0.728, "clockpro")
 		cold.ReadsByCause.Policy = -0.0001
 		return []*record.Prediction{cold, sampled}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"getio/readpath"
 	"getio/record"
@@ -99,6 +100,35 @@ func optional(v *float64) string {
 	return "0.000"
 }
 
+// courses tell how runs came to rest: the windows after the first Gets, twice as
+// many, and so on.
+func courses(p *page, sorted []*record.Prediction) {
+	label := "Course"
+	for _, r := range sorted {
+		if len(r.IOsPerGet.Windows) == 0 {
+			continue
+		}
+		p.field(label, size(r.Cache.Bytes)+": "+course(r.IOsPerGet.Windows))
+		label = ""
+	}
+	if label == "" {
+		p.field("", "I/Os per Get of the Gets up to so many, the cache being empty at first.")
+	}
+}
+
+func course(windows []record.PredictedWindow) string {
+	var steps []string
+	made, next := int64(0), int64(0)
+	for i, w := range windows {
+		made += w.Gets
+		if made >= next || i == len(windows)-1 {
+			steps = append(steps, fmt.Sprintf("%.3f to %s", w.IOsPerGet, count(made)))
+			next = 2 * made
+		}
+	}
+	return strings.Join(steps, ", ")
+}
+
 func predictionNotes(p *page, sorted []*record.Prediction) {
 	r := sorted[0]
 	p.field("Predicted", fmt.Sprintf("for %s, read by %s: IP1 is %s, IP2 %s (filters of L6 apart), a Get visits %.2f tables.",
@@ -118,6 +148,7 @@ func predictionNotes(p *page, sorted []*record.Prediction) {
 	if slices.ContainsFunc(sorted, func(r *record.Prediction) bool { return r.IOsPerGet.Error != nil }) {
 		p.field("±", "is the standard error of simulating a sample of the cache's shards; \"-\" where all were simulated.")
 	}
+	courses(p, sorted)
 	if r.ReadsByCause != nil {
 		p.field("Reads", "first touch: of blocks that no Get had asked for before; capacity: that the best fixed choice of blocks would make too; policy: the rest.")
 	}

@@ -67,7 +67,7 @@ func readHandle(b []byte) (handle, error) {
 
 // readRaw decodes an uncompressed block of entries whose keys are names.
 func readRaw(table []byte, h handle) (map[string][]byte, error) {
-	if h.off+h.len > uint64(len(table)) || h.len < 4 {
+	if h.off > uint64(len(table)) || h.len > uint64(len(table))-h.off || h.len < 4 {
 		return nil, errors.New("its handle points out of the table")
 	}
 	b := table[h.off : h.off+h.len]
@@ -87,7 +87,7 @@ func readRaw(table []byte, h handle) (map[string][]byte, error) {
 			}
 			lens[i], b = n, b[size:]
 		}
-		if lens[0] > uint64(len(name)) || lens[1]+lens[2] > uint64(len(b)) {
+		if lens[0] > uint64(len(name)) || lens[1] > uint64(len(b)) || lens[2] > uint64(len(b))-lens[1] {
 			return nil, errors.New("an entry is cut off")
 		}
 		name = append(name[:lens[0]], b[:lens[1]]...)

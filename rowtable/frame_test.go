@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"strings"
+	"math"
 	"testing"
 )
 
@@ -45,7 +46,7 @@ func TestDamagedNamedEntries(t *testing.T) {
 		}
 	}
 	n := uint64(len(whole))
-	for _, h := range []handle{{0, n + 1}, {1, n}, {n, 4}, {0, 0}, {0, 3}, {n - 2, 3}} {
+	for _, h := range []handle{{0, n + 1}, {1, n}, {n, 4}, {0, 0}, {0, 3}, {n - 2, 3}, {2, math.MaxUint64 - 1}, {math.MaxUint64, 4}} {
 		if got, err := readRaw(whole, h); err == nil {
 			t.Errorf("%+v of %d bytes: %v", h, n, got)
 		}

@@ -26,6 +26,8 @@ type Prediction struct {
 	// GetsToSteady Gets in all. That is 0 if it did not within the plan.
 	Last         Counts
 	GetsToSteady int64
+	// Windows are all Gets that were simulated with the cache, from the first on.
+	Windows []Counts
 	// Causes divide the window's I/Os per Get. Those of capacity are what the best
 	// cache of this size would read that holds the same blocks for ever; those of
 	// policy are what remains. They are negative where a cache does better than
@@ -59,7 +61,7 @@ func (p Plan) Predict(ctx context.Context, t *Tree, w Workload, caches []Cache, 
 	best := NewSteady(t, w.Absent)
 	for i := range run.rest {
 		r := &run.rest[i]
-		r.Cache, r.Window = caches[i], window[i]
+		r.Cache, r.Window, r.Windows = caches[i], window[i], run.windows[i]
 		if r.GetsToSteady == 0 {
 			r.Last = run.lastHalf(i)
 		}

@@ -40,6 +40,11 @@ func (s *Subject) Record(p *Prediction, plan Plan) *record.Prediction {
 		steady := p.Last.IOsPerGet()
 		r.IOsPerGet.Steady, r.GetsToSteady = &steady, &p.GetsToSteady
 	}
+	if plan.Most > 0 {
+		for _, w := range p.Windows {
+			r.IOsPerGet.Windows = append(r.IOsPerGet.Windows, record.PredictedWindow{Gets: w.Gets, IOsPerGet: w.IOsPerGet()})
+		}
+	}
 	causes := p.Causes
 	r.ReadsByCause = &causes
 	r.Components, r.BytesPerGet = s.perGet(&p.Window)
