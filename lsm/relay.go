@@ -20,7 +20,7 @@ func (l *Layout) relay(t *Table, to *Layout) {
 	from, cut := Table{Records: t.Records}, Table{Records: t.Records}
 	l.Fill(&from, density)
 	to.Fill(&cut, density)
-	t.Bytes, t.DataBytes = 0, 0
+	t.Bytes, t.DataBytes, t.TopIndexOffset, t.FilterOffset = 0, 0, 0, 0
 	t.DataBlocks = min(max(scaled(before.DataBlocks, cut.DataBlocks, from.DataBlocks), 1), t.Records)
 	t.cutIndex(&before, l, to)
 	if to.BloomBits != l.BloomBits {

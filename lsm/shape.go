@@ -61,6 +61,9 @@ type Table struct {
 	IndexBlocks   int64  `json:"index_blocks,omitempty"`
 	TopIndexBytes int64  `json:"top_index_bytes"`
 	FilterBytes   int64  `json:"filter_bytes,omitempty"`
+	// Offsets in the file decide on a block's shard of a cache; 0 if not known.
+	TopIndexOffset int64 `json:"top_index_offset,omitempty"`
+	FilterOffset   int64 `json:"filter_offset,omitempty"`
 }
 
 // NewShape sums tables into levels and derives the figures that follow from

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"strings"
-	"math"
 	"testing"
 )
 

@@ -9,10 +9,10 @@ type Library struct {
 	// index and filter even if the table begins behind the key; v2 does not
 	// (level_iter.go).
 	SkipsByBounds bool
-	// Library spreads blocks over the cache's shards. Where a table's filter lies
-	// is known, if the table is one in row format that is there: right behind its
-	// data. Filters are large and few, so that it matters how evenly they are
-	// spread; other blocks are spread as evenly as by chance.
+	// Library spreads blocks over the cache's shards. Filters and top indexes are
+	// large or few, so that it matters how evenly they are spread: a shape of tables
+	// that are there says where they lie. Other blocks are spread as evenly as by
+	// chance.
 	cachesim.Library
 }
 

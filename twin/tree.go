@@ -60,9 +60,10 @@ type table struct {
 	topSize uint32
 	// filterSize is 0 if Gets consult none.
 	filterSize uint32
-	filterHash uint64 // decides on the shard; 0 if it is not known
-	indexSize  uint32
-	segments   []segment // of data blocks; at least one
+	// Hashes decide on the shards of single blocks; 0 if they are not known.
+	topHash, filterHash uint64
+	indexSize           uint32
+	segments            []segment // of data blocks; at least one
 	// falsePositive is how often the filter says maybe to a key that is not there.
 	falsePositive float64
 }
@@ -163,6 +164,7 @@ func (t *Tree) newTable(level int, l lsm.Table) (table, error) {
 	if p.hi < p.lo {
 		return table{}, errors.New("its largest key is before its smallest")
 	}
+	p.topHash = t.hash(l.File, l.TopIndexOffset)
 	block := t.opts.BlockBytes(l)
 	if block <= 0 || block > math.MaxUint32 {
 		return table{}, fmt.Errorf("data blocks of %d bytes", block)
@@ -173,12 +175,18 @@ func (t *Tree) newTable(level int, l lsm.Table) (table, error) {
 	}
 	if l.FilterBytes > 0 && (level < lsm.NumLevels-1 || t.opts.LastLevelFilter) {
 		p.filterSize = t.size(l.FilterBytes)
-		if l.File > 0 && l.DataBytes > 0 {
-			p.filterHash = t.opts.Library.Hash(l.File, uint64(l.DataBytes))
-		}
+		p.filterHash = t.hash(l.File, l.FilterOffset)
 		p.falsePositive = t.blooms.falsePositives(float64(l.FilterBytes) * 8 / float64(l.Records))
 	}
 	return p, nil
+}
+
+// hash decides on the shard of the block at an offset of a file.
+func (t *Tree) hash(file uint64, offset int64) uint64 {
+	if file == 0 || offset == 0 {
+		return 0
+	}
+	return t.opts.Library.Hash(file, uint64(offset))
 }
 
 // size is what a block takes of the cache.
@@ -296,21 +304,21 @@ func (t *Tree) visit(dst []Access, r *run, key uint64, random *Random) []Access 
 	return t.probe(dst, p, place)
 }
 
-// access is an access of a block that may be in any shard.
-func access(block uint64, size uint32, c readpath.Component) Access {
-	random := Random{block}
-	return Access{Block: block, Size: size, Component: c, hash: random.Uint64()}
+// access is an access of a block whose shard the hash decides on; one of 0 lets it
+// be in any.
+func access(block uint64, size uint32, c readpath.Component, hash uint64) Access {
+	if hash == 0 {
+		random := Random{block}
+		hash = random.Uint64()
+	}
+	return Access{Block: block, Size: size, Component: c, hash: hash}
 }
 
 // open asks for a table's top index and, where Gets consult one, its filter.
 func (t *Tree) open(dst []Access, p *table) []Access {
-	dst = append(dst, access(p.first+topBlock, p.topSize, readpath.TopIndex))
+	dst = append(dst, access(p.first+topBlock, p.topSize, readpath.TopIndex, p.topHash))
 	if p.filterSize > 0 {
-		a := access(p.first+filterBlock, p.filterSize, readpath.Filter)
-		if p.filterHash != 0 {
-			a.hash = p.filterHash
-		}
-		dst = append(dst, a)
+		dst = append(dst, access(p.first+filterBlock, p.filterSize, readpath.Filter, p.filterHash))
 	}
 	return dst
 }
@@ -319,7 +327,7 @@ func (t *Tree) open(dst []Access, p *table) []Access {
 func (t *Tree) probe(dst []Access, p *table, place float64) []Access {
 	block, size := p.block(place)
 	if p.index > 0 {
-		dst = append(dst, access(p.first+indexBlock+block*p.index/p.data, p.indexSize, readpath.Index))
+		dst = append(dst, access(p.first+indexBlock+block*p.index/p.data, p.indexSize, readpath.Index, 0))
 	}
-	return append(dst, access(p.first+indexBlock+p.index+block, size, readpath.Data))
+	return append(dst, access(p.first+indexBlock+p.index+block, size, readpath.Data, 0))
 }

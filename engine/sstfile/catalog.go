@@ -127,6 +127,7 @@ func (t *table) shape() lsm.Table {
 		s.TopIndexBytes = t.share(t.indexBytes())
 	}
 	s.FilterBytes = t.share(p.FilterSize)
+	s.TopIndexOffset, s.FilterOffset = t.regions.TopIndex.Off, t.regions.Filter.Off
 	return s
 }
 

@@ -48,6 +48,8 @@ func TestShapeOfATableIsItsBlocks(t *testing.T) {
 				{"index bytes", s.IndexBytes, uncompressed(t, table, l.index)},
 				{"top index bytes", s.TopIndexBytes, uncompressed(t, table, []handle{l.top})},
 				{"filter bytes", s.FilterBytes, l.filter.length},
+				{"top index offset", s.TopIndexOffset, l.top.off},
+				{"filter offset", s.FilterOffset, l.filter.off},
 			} {
 				if c.got != c.want {
 					t.Errorf("%s: %d, and the blocks say %d", c.what, c.got, c.want)
