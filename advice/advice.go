@@ -122,9 +122,9 @@ func (q *Question) choose(caches []*record.AdvisedCache) []*record.AdvisedCache 
 		}
 		return nil
 	}
-	add(of(q.Present), ForPresent)
-	add(of(q.Memory), ForMemory)
-	add(of(2*q.focus()), ForDouble)
+	add(of(q.Present), record.ForPresent)
+	add(of(q.Memory), record.ForMemory)
+	add(of(2*q.focus()), record.ForDouble)
 	chosen := slices.DeleteFunc(slices.Clone(caches), func(c *record.AdvisedCache) bool { return len(c.For) == 0 })
 	for _, a := range q.aims() {
 		cheapest := a.cheapest(caches)
@@ -181,7 +181,7 @@ func (q *Question) focusOf(caches []*record.AdvisedCache) *record.AdvisedCache {
 		}
 	}
 	for _, c := range caches {
-		if slices.Contains(c.For, ForTarget) {
+		if slices.Contains(c.For, record.ForTarget) {
 			return c
 		}
 	}

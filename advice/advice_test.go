@@ -57,7 +57,7 @@ func TestAdviceHolds(t *testing.T) {
 	if last == 0 || last > most {
 		t.Errorf("progress of %d of %d Gets", last, most)
 	}
-	for _, p := range []string{ForPresent, ForMemory, ForDouble, ForFilters, ForIndexes, ForTarget} {
+	for _, p := range []string{record.ForPresent, record.ForMemory, record.ForDouble, record.ForFilters, record.ForIndexes, record.ForTarget} {
 		c := purpose(a, p)
 		if c == nil {
 			t.Errorf("no cache for %s", p)
@@ -73,10 +73,10 @@ func TestAdviceHolds(t *testing.T) {
 			t.Errorf("%s: %+v", p, c)
 		}
 	}
-	if double := purpose(a, ForDouble); double.Cache.Bytes != 4<<20 {
+	if double := purpose(a, record.ForDouble); double.Cache.Bytes != 4<<20 {
 		t.Errorf("twice as much is %d bytes", double.Cache.Bytes)
 	}
-	if target := purpose(a, ForTarget); math.Abs(target.IOsPerGet.Predicted-1.1) > 1e-6 {
+	if target := purpose(a, record.ForTarget); math.Abs(target.IOsPerGet.Predicted-1.1) > 1e-6 {
 		t.Errorf("the target is met with %.4f I/Os per Get", target.IOsPerGet.Predicted)
 	}
 	if !slices.IsSortedFunc(a.Caches, func(a, b *record.AdvisedCache) int { return int(a.Cache.Bytes - b.Cache.Bytes) }) {
@@ -111,7 +111,7 @@ func TestTrialTellsTheError(t *testing.T) {
 			t.Errorf("%d bytes: no --cache", c.Cache.Bytes)
 		}
 	}
-	if purpose(a, ForPresent) != nil || purpose(a, ForMemory) != nil || purpose(a, ForDouble) != nil {
+	if purpose(a, record.ForPresent) != nil || purpose(a, record.ForMemory) != nil || purpose(a, record.ForDouble) != nil {
 		t.Error("caches that nobody named")
 	}
 }
@@ -156,19 +156,19 @@ func TestWaste(t *testing.T) {
 	for _, w := range a.Waste {
 		waste[w.What] = w
 	}
-	if w := waste[WasteFilters]; w == nil || w.Amount != q.Shape.Levels[len(q.Shape.Levels)-1].FilterBytes || w.IOsPerGet != nil {
+	if w := waste[record.WasteFilters]; w == nil || w.Amount != q.Shape.Levels[len(q.Shape.Levels)-1].FilterBytes || w.IOsPerGet != nil {
 		t.Errorf("filters: %+v", w)
 	}
-	if w := waste[WasteHandles]; w == nil || w.Amount != 3 || !(*w.IOsPerGet > 0 && *w.IOsPerGet < 1) {
+	if w := waste[record.WasteHandles]; w == nil || w.Amount != 3 || !(*w.IOsPerGet > 0 && *w.IOsPerGet < 1) {
 		t.Errorf("handles: %+v", w)
 	}
-	if w := waste[WasteLevel0]; w == nil || w.Amount != 1 || !(*w.IOsPerGet >= 0 && *w.IOsPerGet < 0.5) {
+	if w := waste[record.WasteLevel0]; w == nil || w.Amount != 1 || !(*w.IOsPerGet >= 0 && *w.IOsPerGet < 0.5) {
 		t.Errorf("L0: %+v", w)
 	}
 	q.OpenFiles = 0
 	a, err = Ask(context.Background(), q)
 	check(t, err)
-	if slices.ContainsFunc(a.Waste, func(w *record.Waste) bool { return w.What == WasteHandles }) {
+	if slices.ContainsFunc(a.Waste, func(w *record.Waste) bool { return w.What == record.WasteHandles }) {
 		t.Error("handles are wasted of which nothing is known")
 	}
 }

@@ -8,16 +8,6 @@ import (
 	"getio/twin"
 )
 
-// What caches are looked at for, as records name it.
-const (
-	ForPresent = "present" // the cache that the database has
-	ForMemory  = "memory"  // the largest that is allowed
-	ForDouble  = "double"  // twice one of these
-	ForFilters = "filters" // the cheapest that holds filters and top indexes
-	ForIndexes = "indexes" // the cheapest that holds index blocks too
-	ForTarget  = "target"  // the cheapest that makes the wanted I/Os per Get
-)
-
 // aim is reached by a cache whose figure is at most a limit.
 type aim struct {
 	purpose string
@@ -33,11 +23,11 @@ const held = 0.05
 
 func (q *Question) aims() []aim {
 	return []aim{
-		{ForFilters, held, func(m perComponent) float64 { return m[readpath.Filter] + m[readpath.TopIndex] }},
-		{ForIndexes, held, func(m perComponent) float64 {
+		{record.ForFilters, held, func(m perComponent) float64 { return m[readpath.Filter] + m[readpath.TopIndex] }},
+		{record.ForIndexes, held, func(m perComponent) float64 {
 			return m[readpath.Filter] + m[readpath.TopIndex] + m[readpath.Index]
 		}},
-		{ForTarget, q.Target, sum},
+		{record.ForTarget, q.Target, sum},
 	}
 }
 
@@ -73,7 +63,7 @@ func (a aim) cheapest(caches []*record.AdvisedCache) *record.AdvisedCache {
 			return c
 		}
 		from := a.of(caches[i-1])
-		return record.Between(caches[i-1], c, (from-a.limit)/(from-to))
+		return between(caches[i-1], c, (from-a.limit)/(from-to))
 	}
 	return nil
 }

@@ -8,28 +8,21 @@ import (
 	"getio/twin"
 )
 
-// What is wasted, as records name it.
-const (
-	WasteFilters = "filters_never_consulted"
-	WasteHandles = "table_handles"
-	WasteLevel0  = "level_0"
-)
-
 // waste is what costs without need.
 func (q *Question) waste(best *twin.Steady, focus *record.AdvisedCache) (list []*record.Waste, err error) {
 	if _, unread := q.Shape.ComponentBytes(); unread > 0 {
-		list = append(list, &record.Waste{What: WasteFilters, Amount: unread})
+		list = append(list, &record.Waste{What: record.WasteFilters, Amount: unread})
 	}
 	if tables := q.Shape.Total().Tables; q.OpenFiles > 0 && tables > q.OpenFiles {
 		reads := opening * q.Tree.Openings(int(q.OpenFiles))
-		list = append(list, &record.Waste{What: WasteHandles, Amount: tables - q.OpenFiles, IOsPerGet: &reads})
+		list = append(list, &record.Waste{What: record.WasteHandles, Amount: tables - q.OpenFiles, IOsPerGet: &reads})
 	}
 	if l := q.Shape.Levels[0]; l.Level == 0 && len(q.Shape.Levels) > 1 {
 		cost, err := q.level0(best, focus.Cache.Bytes-q.Reserved)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, &record.Waste{What: WasteLevel0, Amount: int64(l.Sublevels), IOsPerGet: &cost})
+		list = append(list, &record.Waste{What: record.WasteLevel0, Amount: int64(l.Sublevels), IOsPerGet: &cost})
 	}
 	return list, nil
 }

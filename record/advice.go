@@ -38,7 +38,7 @@ type AdviceTrial struct {
 
 // AdvisedCache is a cache, and what Gets make with it.
 type AdvisedCache struct {
-	For   []string       `json:"for"` // why it is looked at
+	For   []string       `json:"for"` // why it is looked at: ForPresent and others
 	Cache PredictedCache `json:"cache"`
 	// GethCacheMiB is the --cache to start geth with for as much room for blocks.
 	// Absent where geth is not meant.
@@ -50,6 +50,16 @@ type AdvisedCache struct {
 	BytesPerGet  *float64                      `json:"bytes_per_get,omitempty"`
 	Components   map[string]PredictedComponent `json:"components"`
 }
+
+// What caches are looked at for.
+const (
+	ForPresent = "present" // the cache that the database has
+	ForMemory  = "memory"  // the largest that is allowed
+	ForDouble  = "double"  // twice one of these
+	ForFilters = "filters" // the cheapest that holds filters and top indexes
+	ForIndexes = "indexes" // the cheapest that holds index blocks too
+	ForTarget  = "target"  // the cheapest that makes the wanted I/Os per Get
+)
 
 // AdvisedIOs are the I/Os per Get with a cache.
 type AdvisedIOs struct {
@@ -73,9 +83,16 @@ type Change struct {
 	Error float64 `json:"error"`
 }
 
+// What is wasted.
+const (
+	WasteFilters = "filters_never_consulted"
+	WasteHandles = "table_handles"
+	WasteLevel0  = "level_0"
+)
+
 // Waste is what costs without need.
 type Waste struct {
-	What string `json:"what"` // filters_never_consulted | table_handles | level_0
+	What string `json:"what"` // WasteFilters and others
 	// Bytes on disk, tables that cannot be kept open, or sorted runs of L0.
 	Amount int64 `json:"amount"`
 	// IOsPerGet is what it costs with the cache at hand; absent if it costs no

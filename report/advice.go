@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"getio/advice"
 	"getio/record"
 )
 
@@ -36,7 +35,7 @@ func Advice(w io.Writer, a *record.Advice) error {
 
 // answers are what was asked for, in words.
 func answers(a *record.Advice) (lines []string) {
-	present, memory, target := adviceFor(a, advice.ForPresent), adviceFor(a, advice.ForMemory), adviceFor(a, advice.ForTarget)
+	present, memory, target := adviceFor(a, record.ForPresent), adviceFor(a, record.ForMemory), adviceFor(a, record.ForTarget)
 	if present != nil {
 		lines = append(lines, fmt.Sprintf("The cache that it has makes %s I/Os per Get; %s.", foretold(present), holds(present)))
 	}
@@ -100,12 +99,12 @@ func adviceTable(p *page, a *record.Advice) {
 
 func purposes(a *record.Advice, c *record.AdvisedCache) string {
 	words := map[string]string{
-		advice.ForPresent: "what it has now",
-		advice.ForMemory:  "--memory",
-		advice.ForDouble:  "twice as much",
-		advice.ForFilters: "holds filters and top indexes",
-		advice.ForIndexes: "holds index blocks too",
-		advice.ForTarget:  fmt.Sprintf("%g I/Os per Get", a.Target),
+		record.ForPresent: "what it has now",
+		record.ForMemory:  "--memory",
+		record.ForDouble:  "twice as much",
+		record.ForFilters: "holds filters and top indexes",
+		record.ForIndexes: "holds index blocks too",
+		record.ForTarget:  fmt.Sprintf("%g I/Os per Get", a.Target),
 	}
 	var list []string
 	for _, purpose := range c.For {
@@ -129,12 +128,12 @@ func changeTable(p *page, a *record.Advice) {
 
 func wasteText(a *record.Advice, w *record.Waste) string {
 	switch w.What {
-	case advice.WasteFilters:
+	case record.WasteFilters:
 		return fmt.Sprintf("%s of filters of L6 are on disk that no Get consults; they take no cache.", size(w.Amount))
-	case advice.WasteHandles:
+	case record.WasteHandles:
 		return fmt.Sprintf("%s more than may be open at a time: opening them again costs at least %.3f I/Os per Get; raise the limit of open files.",
 			plural(w.Amount, "table"), *w.IOsPerGet)
-	case advice.WasteLevel0:
+	case record.WasteLevel0:
 		return fmt.Sprintf("L0 has %s that compactions have not settled: they cost %.3f I/Os per Get.", plural(w.Amount, "sublevel"), *w.IOsPerGet)
 	}
 	return w.What

@@ -1,10 +1,14 @@
-package record
+package advice
 
-import "math"
+import (
+	"math"
 
-// Between is a cache at a share of the way from one to a larger one, all of whose
+	"getio/record"
+)
+
+// between is a cache at a share of the way from one to a larger one, all of whose
 // figures lie on straight lines between theirs.
-func Between(from, to *AdvisedCache, share float64) *AdvisedCache {
+func between(from, to *record.AdvisedCache, share float64) *record.AdvisedCache {
 	on := func(a, b float64) float64 { return a + share*(b-a) }
 	c := *to
 	c.For = nil
@@ -17,10 +21,10 @@ func Between(from, to *AdvisedCache, share float64) *AdvisedCache {
 		bytes := on(*from.BytesPerGet, *to.BytesPerGet)
 		c.BytesPerGet = &bytes
 	}
-	c.Components = map[string]PredictedComponent{}
+	c.Components = map[string]record.PredictedComponent{}
 	for name, b := range to.Components {
 		a := from.Components[name]
-		c.Components[name] = NewPredictedComponent(on(a.Accesses, b.Accesses), on(a.Misses, b.Misses))
+		c.Components[name] = record.NewPredictedComponent(on(a.Accesses, b.Accesses), on(a.Misses, b.Misses))
 	}
 	return &c
 }
