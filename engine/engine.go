@@ -178,6 +178,10 @@ const AuxiliaryFiles = 256
 type DB interface {
 	// Get looks the key up and copies its value over buf[:0].
 	Get(key, buf []byte) (value []byte, found bool, err error)
+	// Scan calls each with all keys from first up to, not including, last in their
+	// order; nil bounds nothing. Key and value are only good until each returns, and
+	// an error of its ends the scan.
+	Scan(first, last []byte, each func(key []byte, value Value) error) error
 	// Counts is what has been counted since Open. Between two calls no Get may
 	// be running if their difference is to be exact.
 	Counts() Counts
@@ -188,6 +192,13 @@ type DB interface {
 	// State is the library's own description of the tree.
 	State() string
 	Close() error
+}
+
+// Value is a value that a scan has come to.
+type Value interface {
+	Len() int
+	// Bytes reads it, if it was not read with its key.
+	Bytes() ([]byte, error)
 }
 
 // Cache is the block cache of an open DB.
@@ -244,5 +255,11 @@ type Sampler interface {
 	// Draw appends a user key to dst. The key has a record that sets it; a
 	// newer record may have deleted it. rand is a source of random numbers.
 	Draw(rand func() uint64, dst []byte) ([]byte, error)
+	// Ranges is into how many ranges the tables divide the key space, about a data
+	// block of the fullest level each; at least one.
+	Ranges() uint64
+	// Range is the range of that number, from 0 on: from first up to, not including,
+	// last. nil bounds nothing. Together the ranges hold every key once.
+	Range(n uint64) (first, last []byte, err error)
 	Close() error
 }

@@ -160,6 +160,41 @@ func shared(keys float64) (mean, variance float64) {
 	return mean, square - mean*mean
 }
 
+// PastLast is how often a key that a table does not have, of those within its
+// bounds, lies in no block: behind the last record of one, but not behind the
+// block's separator in the index, so that a lookup reads the next block too. Keys
+// are taken to be random.
+func (t Table) PastLast() float64 {
+	if t.DataBlocks < 2 {
+		return 0
+	}
+	return toSeparator(t.density()) * float64(t.DataBlocks-1) / float64(t.Records)
+}
+
+// toSeparator is how far a separator lies behind the key before it, as a share of
+// the mean distance of neighbours, at the given number of random keys in the whole
+// key space. A separator is the first multiple, behind that key, of the largest
+// power of 1/256 of which a multiple lies between the two (Pebble: comparer.go,
+// Separator). Multiples of one power lie in a gap of exponential length as far away
+// as a uniform distance is below it; in some of these cases a multiple of the next
+// larger power lies in the gap too, and counts instead.
+func toSeparator(keys float64) (sum float64) {
+	for j := 1.0; j <= 8; j++ {
+		unit := keys / math.Pow(256, j) // in mean distances
+		var near, coarser float64
+		if unit < 1e-6 {
+			// Distances are as good as zero; only the first power's count is needed.
+			break
+		}
+		near = (1 - math.Exp(-unit)*(1+unit)) / unit
+		if j > 1 {
+			coarser = -math.Expm1(-256*unit) / -math.Expm1(-unit) / 256
+		}
+		sum += near * (1 - coarser)
+	}
+	return sum
+}
+
 // uvarint is the length of a number as a varint.
 func uvarint(n float64) float64 {
 	return max(1, math.Floor(math.Log2(max(n, 1))/7)+1)

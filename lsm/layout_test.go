@@ -2,6 +2,7 @@ package lsm
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -60,5 +61,30 @@ func TestSharedBytes(t *testing.T) {
 		if math.Abs(mean-c.mean) > 0.0005 || math.Abs(variance-c.variance) > 0.0005 {
 			t.Errorf("%.0f keys share %.4f bytes (variance %.4f), counted %.4f (%.4f)", c.keys, mean, variance, c.mean, c.variance)
 		}
+	}
+}
+
+// TestToSeparator holds the formula against separators of keys drawn at random.
+func TestToSeparator(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, keys := range []float64{1 << 15, 1 << 18, 1 << 20, 14e6, 1 << 24, 2e8} {
+		const draws = 400_000
+		sum := 0.0
+		for range draws {
+			a := random.Float64()
+			b := a + random.ExpFloat64()/keys
+			for unit := 1.0 / 256; ; unit /= 256 {
+				if at := (math.Floor(a/unit) + 1) * unit; at <= b {
+					sum += (at - a) * keys / draws
+					break
+				}
+			}
+		}
+		if got := toSeparator(keys); math.Abs(got-sum) > 0.01 {
+			t.Errorf("%.0f keys: separators lie %.4f distances behind, counted %.4f", keys, got, sum)
+		}
+	}
+	if got := (Table{Records: 27, DataBlocks: 1}).PastLast(); got != 0 {
+		t.Errorf("behind the last of one block: %.4f", got)
 	}
 }

@@ -39,6 +39,7 @@ func TestFieldsAreDocumented(t *testing.T) {
 	walk(reflect.TypeFor[Inspection]())
 	walk(reflect.TypeFor[Prediction]())
 	walk(reflect.TypeFor[Advice]())
+	walk(reflect.TypeFor[Categories]())
 	if len(seen) < 15 {
 		t.Errorf("only %d kinds of object were looked at", len(seen))
 	}

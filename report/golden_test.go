@@ -39,6 +39,8 @@ func render(t *testing.T, d *datadriven.TestData) string {
 		err = Reproduction(&out, pick(t, d, reproductions, "of")())
 	case "prediction":
 		err = Predictions(&out, pick(t, d, predictions, "of")())
+	case "categories":
+		err = Categories(&out, pick(t, d, censuses, "of"))
 	case "advice":
 		err = Advice(&out, pick(t, d, advices, "of")())
 	case "curve":

@@ -51,13 +51,15 @@ func (s *Steady) add(p *table, v visits) {
 	}
 	// What lies before the table is looked for in its first block.
 	all, first, before := v.found+maybe*v.inside, maybe*v.before, 0.0
+	// What is not there, and behind the last key of its block, in the next one too.
+	data := all + maybe*v.inside*p.pastLast
 	for i := range p.segments {
 		part := &p.segments[i]
-		here := all * (part.records - before)
-		s.putBlocks(readpath.Data, float64(part.blocks), part.size, here, first)
+		share := part.records - before
+		s.putBlocks(readpath.Data, float64(part.blocks), part.size, data*share, first)
 		if p.index > 0 {
 			// An index block leads to as many data blocks as any other of the table.
-			s.putBlocks(readpath.Index, float64(p.index)*float64(part.blocks)/float64(p.data), p.indexSize, here, first)
+			s.putBlocks(readpath.Index, float64(p.index)*float64(part.blocks)/float64(p.data), p.indexSize, all*share, first)
 		}
 		before, first = part.records, 0
 	}

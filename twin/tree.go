@@ -66,6 +66,8 @@ type table struct {
 	segments            []segment // of data blocks; at least one
 	// falsePositive is how often the filter says maybe to a key that is not there.
 	falsePositive float64
+	// pastLast is how often a key that is not there is looked for in two data blocks.
+	pastLast float64
 }
 
 // Numbers of a table's blocks, from its first on.
@@ -170,6 +172,7 @@ func (t *Tree) newTable(level int, l lsm.Table) (table, error) {
 		return table{}, fmt.Errorf("data blocks of %d bytes", block)
 	}
 	p.segments = t.newSegments(level, l, block)
+	p.pastLast = l.PastLast()
 	if p.index > 0 {
 		p.indexSize = t.size(l.IndexBytes / l.IndexBlocks)
 	}
@@ -301,7 +304,10 @@ func (t *Tree) visit(dst []Access, r *run, key uint64, random *Random) []Access 
 	if p.filterSize > 0 && random.Float64() >= p.falsePositive {
 		return dst
 	}
-	return t.probe(dst, p, place)
+	if key <= p.lo {
+		return t.probe(dst, p, place)
+	}
+	return t.miss(dst, p, place, random)
 }
 
 // access is an access of a block whose shard the hash decides on; one of 0 lets it
@@ -326,8 +332,31 @@ func (t *Tree) open(dst []Access, p *table) []Access {
 // probe asks for the index block and the data block at a place of a table.
 func (t *Tree) probe(dst []Access, p *table, place float64) []Access {
 	block, size := p.block(place)
+	return t.read(dst, p, block, size)
+}
+
+// miss asks for what leads to a place of a table that has no key: the next data
+// block too if the place is behind the last key of its own.
+func (t *Tree) miss(dst []Access, p *table, place float64, random *Random) []Access {
+	block, size := p.block(place)
+	dst = t.read(dst, p, block, size)
+	if p.pastLast == 0 || block+1 == p.data || random.Float64() >= p.pastLast {
+		return dst
+	}
+	if p.index > 0 && block*p.index/p.data == (block+1)*p.index/p.data {
+		return append(dst, t.data(p, block+1, size))
+	}
+	return t.read(dst, p, block+1, size)
+}
+
+// read asks for a data block, and for the index block that leads to it.
+func (t *Tree) read(dst []Access, p *table, block uint64, size uint32) []Access {
 	if p.index > 0 {
 		dst = append(dst, access(p.first+indexBlock+block*p.index/p.data, p.indexSize, readpath.Index, 0))
 	}
-	return append(dst, access(p.first+indexBlock+p.index+block, size, readpath.Data, 0))
+	return append(dst, t.data(p, block, size))
+}
+
+func (t *Tree) data(p *table, block uint64, size uint32) Access {
+	return access(p.first+indexBlock+p.index+block, size, readpath.Data, 0)
 }

@@ -2,6 +2,7 @@ package twin
 
 import (
 	"encoding/binary"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -131,6 +132,9 @@ func TestAbsentKeys(t *testing.T) {
 			t.Fatal(err)
 		}
 		tree.err(0)
+		for i := range tree.tables {
+			tree.tables[i].pastLast = 0
+		}
 		want := "top_index filter top_index filter top_index index data"
 		if filtered {
 			want = "top_index filter top_index filter top_index filter"
@@ -143,6 +147,64 @@ func TestAbsentKeys(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestKeysBehindTheLastOfABlock are looked for in the next block too, as often as
+// their table says.
+func TestKeysBehindTheLastOfABlock(t *testing.T) {
+	const gets = 100_000
+	tree, err := NewTree(threeRuns(), Options{Library: PebbleV1, BlockBytes: alike(4000)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree.err(0)
+	for i := range tree.tables {
+		tree.tables[i].pastLast = 0.1
+	}
+	twice, index := 0, 0
+	random := NewRandom(1)
+	for range gets {
+		got := tree.Absent(nil, 1000+random.Below(1000), random)
+		last := got[5:] // behind the visits of the two runs above, and the top index
+		switch way := names(last); way {
+		case "index data":
+		case "index data data", "index data index data":
+			twice++
+			if way != "index data data" {
+				index++
+			}
+			if last[len(last)-1].Block != last[1].Block+1 {
+				t.Fatalf("block %d after %d", last[len(last)-1].Block, last[1].Block)
+			}
+		default:
+			t.Fatal(way)
+		}
+	}
+	// The last block has none behind it; of 100, every twentieth ends an index block.
+	if share := float64(twice) / gets; math.Abs(share-0.099) > 0.004 {
+		t.Errorf("%.4f of the Gets read two data blocks", share)
+	}
+	if share := float64(index) / float64(twice); math.Abs(share-4.0/99) > 0.01 {
+		t.Errorf("%.4f of these read two index blocks", share)
+	}
+	if data := NewSteady(tree, 1).Accesses()[readpath.Data]; math.Abs(data-float64(countData(tree, gets))/gets) > 0.02 {
+		t.Errorf("%.4f data blocks per Get worked out, simulated %.4f", data, float64(countData(tree, gets))/gets)
+	}
+}
+
+// countData counts the data blocks that Gets of absent keys ask for.
+func countData(tree *Tree, gets int) (n int) {
+	random := NewRandom(2)
+	var accesses []Access
+	for range gets {
+		accesses = tree.Absent(accesses[:0], random.Below(tree.Records()), random)
+		for _, a := range accesses {
+			if a.Component == readpath.Data {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // TestBlocksOfATable: the records of a table reach each of its blocks equally

@@ -23,6 +23,7 @@ type inspectFlags struct {
 	shape  string
 	json   bool
 	choice database.Choice
+	categoryFlags
 }
 
 func inspectCommand() *cobra.Command {
@@ -32,8 +33,13 @@ func inspectCommand() *cobra.Command {
 		Short: "What a database is made of: levels, tables, component sizes, IP1 and IP2",
 		Long: `inspect looks at any Pebble database, or a dataset that getio made, at rest. It
 reads footers, properties and top indexes in parallel, opens read-only and
-changes nothing.`,
+changes nothing.
+
+With --categories it tells what the keys of a chaindata directory of geth's are:
+headers, bodies, nodes of tries, flat state and so on, and what its freezer holds.
+That is estimated from some ranges of keys, or counted with --exact.`,
 		Example: `  getio inspect data/10m
+  getio inspect /var/lib/geth/chaindata --categories
   getio inspect /var/lib/geth/chaindata --format properties`,
 		Args: directory,
 		RunE: func(c *cobra.Command, args []string) error { return i.run(c, args[0]) },
@@ -41,7 +47,8 @@ changes nothing.`,
 	f := c.Flags()
 	f.StringVar(&i.format, "format", "table", "table, or properties: the per-level table of 'pebble db properties'")
 	f.StringVar(&i.shape, "shape", "", "also write the shape, with every table's bounds, to this file as JSON")
-	f.BoolVar(&i.json, "json", false, "print one getio.inspection/1 record instead")
+	f.BoolVar(&i.json, "json", false, "print one getio.inspection/1 record instead, or getio.categories/1")
+	i.categoryFlags.register(f)
 	choiceFlags(c, &i.choice)
 	return c
 }
@@ -50,11 +57,17 @@ func (i *inspectFlags) run(c *cobra.Command, dir string) error {
 	if i.format != "table" && i.format != "properties" {
 		return fmt.Errorf("--format %q is not known: use table or properties", i.format)
 	}
+	if err := i.categoryFlags.check(); err != nil {
+		return err
+	}
 	d, err := database.Open(c.Context(), engines.All(), dir, i.choice)
 	if err != nil {
 		return err
 	}
 	defer d.Close()
+	if i.categories {
+		return i.census(c, d, i.json)
+	}
 	if i.shape != "" {
 		if err := requireOutside(i.shape, d, "--shape"); err != nil {
 			return err

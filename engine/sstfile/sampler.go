@@ -29,6 +29,7 @@ type Sampler struct {
 	upTo    []int64 // upTo[i] records are in tables[0..i]
 	opts    sstable.ReaderOptions
 	schema  colblk.KeySchema
+	ranges  ranges
 	// remember keeps files open, block handles and what was learnt of blocks,
 	// for databases small enough.
 	remember bool
@@ -58,6 +59,7 @@ func NewSampler(c *Catalog) (*Sampler, error) {
 		catalog:  c,
 		opts:     readerOptions(),
 		schema:   colblk.DefaultKeySchema(pebble.DefaultComparer, 16),
+		ranges:   newRanges(c),
 		opened:   map[int]*sampledTable{},
 		remember: total.DataBlocks <= rememberBlocks && total.Tables <= int64(pebbledb.SampledFiles()),
 	}

@@ -1,0 +1,162 @@
+package chaindata
+
+import (
+	"bytes"
+
+	"golang.org/x/crypto/sha3"
+)
+
+// Category is what a key's data is.
+type Category string
+
+// The categories, by the names that geth's inspection has for them.
+const (
+	Headers            Category = "Headers"
+	Bodies             Category = "Bodies"
+	Receipts           Category = "Receipt lists"
+	Difficulties       Category = "Difficulties (deprecated)"
+	NumberToHash       Category = "Block number->hash"
+	HashToNumber       Category = "Block hash->number"
+	AccessLists        Category = "Block accessList"
+	Transactions       Category = "Transaction index"
+	FilterMapRows      Category = "Log index filter-map rows"
+	FilterMapLastBlock Category = "Log index last-block-of-map"
+	FilterMapBlockLV   Category = "Log index block-lv"
+	BloomBits          Category = "Log bloombits (deprecated)"
+	Codes              Category = "Contract codes"
+	HashNodes          Category = "Hash trie nodes"
+	StateIDs           Category = "Path trie state lookups"
+	AccountNodes       Category = "Path trie account nodes"
+	StorageNodes       Category = "Path trie storage nodes"
+	VerkleNodes        Category = "Verkle trie nodes"
+	VerkleStateIDs     Category = "Verkle trie state lookups"
+	Preimages          Category = "Trie preimages"
+	FlatAccounts       Category = "Account snapshot"
+	FlatStorage        Category = "Storage snapshot"
+	StateHistory       Category = "Historical state index"
+	TrieHistory        Category = "Historical trie index"
+	BeaconHeaders      Category = "Beacon sync headers"
+	CliqueSnapshots    Category = "Clique snapshots"
+	Metadata           Category = "Singleton metadata"
+	Unaccounted        Category = "Unaccounted"
+)
+
+const hashLen, numberLen = 32, 8
+
+// rule says which keys a category has: those with a prefix and a suffix, of a length
+// within bounds. The first rule that fits a key counts.
+type rule struct {
+	category       Category
+	prefix, suffix string
+	least, most    int
+}
+
+// exactly is a rule for keys of one length, which is what follows the prefix.
+func exactly(c Category, prefix string, rest int) rule {
+	return rule{category: c, prefix: prefix, least: len(prefix) + rest, most: len(prefix) + rest}
+}
+
+const unbounded = 1 << 30
+
+// rules by the first byte of their prefix. (database.go, InspectDatabase)
+var rules = byFirst([]rule{
+	exactly(Headers, "h", numberLen+hashLen),
+	exactly(Bodies, "b", numberLen+hashLen),
+	exactly(Receipts, "r", numberLen+hashLen),
+	{Difficulties, "h", "t", 1 + numberLen + hashLen + 1, 1 + numberLen + hashLen + 1},
+	{NumberToHash, "h", "n", 1 + numberLen + 1, 1 + numberLen + 1},
+	exactly(HashToNumber, "H", hashLen),
+	exactly(AccessLists, "j", numberLen+hashLen),
+	exactly(StateIDs, "L", hashLen),
+	// Paths have a nibble in each byte; the longest leads to a leaf, which is never
+	// stored by itself.
+	{AccountNodes, "A", "", 1, 2 * hashLen},
+	{StorageNodes, "O", "", 1 + hashLen, 3 * hashLen},
+	exactly(Codes, "c", hashLen),
+	exactly(Transactions, "l", hashLen),
+	exactly(FlatAccounts, "a", hashLen),
+	exactly(FlatStorage, "o", 2*hashLen),
+	exactly(Preimages, "secure-key-", hashLen),
+	exactly(Metadata, "ethereum-config-", hashLen),
+	exactly(Metadata, "ethereum-genesis-", hashLen),
+	exactly(BeaconHeaders, "S", numberLen),
+	exactly(CliqueSnapshots, "clique-", hashLen),
+	{FilterMapRows, "fm-r", "", 4, 4 + 9},
+	exactly(FilterMapLastBlock, "fm-b", 4),
+	exactly(FilterMapBlockLV, "fm-p", 8),
+	exactly(BloomBits, "B", 10+hashLen),
+	{BloomBits, "iB", "", 2, 2 + 8 - 1},
+	exactly(StateHistory, "ma", hashLen),
+	exactly(StateHistory, "ms", 2*hashLen),
+	exactly(StateHistory, "mba", hashLen+4),
+	exactly(StateHistory, "mbs", 2*hashLen+4),
+	{TrieHistory, "mt", "", 2 + hashLen, unbounded},
+	{TrieHistory, "mbt", "", 3 + hashLen + 4, unbounded},
+	{VerkleNodes, "vA", "", 2, 1 + 2*hashLen},
+	exactly(VerkleStateIDs, "vL", hashLen),
+	exactly(Metadata, "vLastStateID", 0),
+	exactly(Metadata, "vTrieJournal", 0),
+	exactly(Metadata, "vSnapSyncStatus", 0),
+})
+
+func byFirst(list []rule) (first [256][]rule) {
+	for _, r := range list {
+		first[r.prefix[0]] = append(first[r.prefix[0]], r)
+	}
+	return first
+}
+
+// singletons are the keys of single entries. (database.go, knownMetadataKeys)
+var singletons = set("DatabaseVersion", "LastHeader", "LastBlock", "LastFast", "LastFinalized", "LastPivot", "TrieSync",
+	"SnapshotDisabled", "SnapshotRoot", "SnapshotJournal", "SnapshotGenerator", "SnapshotRecovery", "TransactionIndexTail",
+	"FastTransactionLookupLimit", "unclean-shutdown", "InvalidBlock", "eth2-transition", "SkeletonSyncStatus", "LastStateID",
+	"TrieJournal", "SnapshotSyncStatus", "SnapSyncStatus", "fm-R", "LastStateHistoryIndex", "LastTrienodeHistoryIndex",
+	"verkle-transition-state-")
+
+func set(keys ...string) map[string]bool {
+	m := make(map[string]bool, len(keys))
+	for _, k := range keys {
+		m[k] = true
+	}
+	return m
+}
+
+// Of is the category of a key. value returns the key's value; it is asked for only
+// where that decides, as it does for keys that are hashes by themselves.
+func Of(key []byte, value func() ([]byte, error)) (Category, error) {
+	if len(key) == 0 {
+		return Unaccounted, nil
+	}
+	first := rules[key[0]]
+	// Nodes of hash tries, whose keys are the hashes of their values, come before
+	// what their first byte might mean, as nothing else has so short a key.
+	if len(key) == hashLen {
+		v, err := value()
+		if err != nil {
+			return "", err
+		}
+		if bytes.Equal(key, keccak256(v)) {
+			return HashNodes, nil
+		}
+	}
+	for i := range first {
+		if first[i].fits(key) {
+			return first[i].category, nil
+		}
+	}
+	if singletons[string(key)] {
+		return Metadata, nil
+	}
+	return Unaccounted, nil
+}
+
+func (r *rule) fits(key []byte) bool {
+	return len(key) >= r.least && len(key) <= r.most &&
+		string(key[:len(r.prefix)]) == r.prefix && string(key[len(key)-len(r.suffix):]) == r.suffix
+}
+
+func keccak256(value []byte) []byte {
+	h := sha3.NewLegacyKeccak256()
+	h.Write(value)
+	return h.Sum(nil)
+}

@@ -1,0 +1,103 @@
+package chaindata
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+)
+
+// TestCategories has a key of each rule, and its neighbours that are one byte longer
+// or shorter.
+func TestCategories(t *testing.T) {
+	hash, number := strings.Repeat("\x11", 32), strings.Repeat("\x22", 8)
+	none := func() ([]byte, error) { return nil, nil }
+	seen := map[Category]bool{HashNodes: true}
+	for _, c := range []struct {
+		key    string
+		want   Category
+		longer Category // with one byte more
+	}{
+		{"h" + number + hash, Headers, Unaccounted},
+		{"h" + number + hash + "t", Difficulties, Unaccounted},
+		{"h" + number + "n", NumberToHash, Unaccounted},
+		{"H" + hash, HashToNumber, Unaccounted},
+		{"b" + number + hash, Bodies, Unaccounted},
+		{"r" + number + hash, Receipts, Unaccounted},
+		{"j" + number + hash, AccessLists, Unaccounted},
+		{"l" + hash, Transactions, Unaccounted},
+		{"c" + hash, Codes, Unaccounted},
+		{"L" + hash, StateIDs, Unaccounted},
+		{"A", AccountNodes, AccountNodes},
+		{"A" + hash + hash[:31], AccountNodes, Unaccounted},
+		{"O" + hash, StorageNodes, StorageNodes},
+		{"O" + hash + hash + hash[:31], StorageNodes, Unaccounted},
+		{"a" + hash, FlatAccounts, Unaccounted},
+		{"o" + hash + hash, FlatStorage, Unaccounted},
+		{"secure-key-" + hash, Preimages, Unaccounted},
+		{"ethereum-config-" + hash, Metadata, Unaccounted},
+		{"ethereum-genesis-" + hash, Metadata, Unaccounted},
+		{"S" + number, BeaconHeaders, Unaccounted},
+		{"clique-" + hash, CliqueSnapshots, Unaccounted},
+		{"fm-r" + number, FilterMapRows, FilterMapRows},
+		{"fm-r" + number + "x", FilterMapRows, Unaccounted},
+		{"fm-b1234", FilterMapLastBlock, Unaccounted},
+		{"fm-p" + number, FilterMapBlockLV, Unaccounted},
+		{"fm-R", Metadata, Unaccounted},
+		{"B" + number + "12" + hash, BloomBits, Unaccounted},
+		{"iBcount", BloomBits, BloomBits},
+		{"ma" + hash, StateHistory, Unaccounted},
+		{"ms" + hash + hash, StateHistory, Unaccounted},
+		{"mba" + hash + "1234", StateHistory, Unaccounted},
+		{"mbs" + hash + hash + "1234", StateHistory, Unaccounted},
+		{"mt" + hash, TrieHistory, TrieHistory},
+		{"mbt" + hash + "1234", TrieHistory, TrieHistory},
+		{"vAx", VerkleNodes, VerkleNodes},
+		{"vL" + hash, VerkleStateIDs, Unaccounted},
+		{"vTrieJournal", Metadata, Unaccounted},
+		{"LastBlock", Metadata, Unaccounted},
+		{"unclean-shutdown", Metadata, Unaccounted},
+		{"update-" + number, Unaccounted, Unaccounted},
+		{"", Unaccounted, Unaccounted},
+		{"x", Unaccounted, Unaccounted},
+	} {
+		for key, want := range map[string]Category{c.key: c.want, c.key + "\x33": c.longer} {
+			got, err := Of([]byte(key), none)
+			if err != nil || got != want {
+				t.Errorf("%q is of %q (%v), expected %q", key, got, err, want)
+			}
+			seen[got] = true
+		}
+	}
+	for _, list := range rules {
+		for _, r := range list {
+			if !seen[r.category] {
+				t.Errorf("no key of %q was tried", r.category)
+			}
+		}
+	}
+}
+
+// TestHashNodes: a key that is its value's hash is a node of a hash trie, whatever
+// its first byte is; the path of an account's node may be as long.
+func TestHashNodes(t *testing.T) {
+	value := []byte("a node")
+	for range 1000 {
+		value = append(value, 'x')
+		key := keccak256(value)
+		if got, err := Of(key, func() ([]byte, error) { return value, nil }); err != nil || got != HashNodes {
+			t.Fatalf("%x is of %q, %v", key, got, err)
+		}
+	}
+	path := append([]byte("A"), bytes.Repeat([]byte{7}, 31)...)
+	if got, err := Of(path, func() ([]byte, error) { return value, nil }); err != nil || got != AccountNodes {
+		t.Errorf("a path of 31 nibbles is of %q, %v", got, err)
+	}
+	failed := errors.New("no value")
+	if _, err := Of(path, func() ([]byte, error) { return nil, failed }); err != failed {
+		t.Errorf("without its value: %v", err)
+	}
+	if _, err := Of(path[:31], func() ([]byte, error) { return nil, failed }); err != nil {
+		t.Errorf("a value is asked for that decides nothing: %v", err)
+	}
+}

@@ -1,0 +1,104 @@
+package chaindata
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Table is a table of the freezer: a list of items that only grows, in files beside
+// the key-value store.
+type Table struct {
+	Freezer string // chain or state; empty for one of before geth 1.10.24, which had one freezer only
+	Name    string
+	// Items that were ever written, of which the first Removed are gone.
+	Items, Removed int64
+	Bytes          int64 // of its files, index included
+}
+
+// AncientDir is where geth keeps the freezers unless it is told otherwise.
+const AncientDir = "ancient"
+
+// Freezers lists the tables below dir, by freezer and name. There are none if dir is
+// not there.
+func Freezers(dir string) (tables []Table, err error) {
+	for _, freezer := range []string{"", "chain", "state"} {
+		list, err := freezerIn(filepath.Join(dir, freezer), freezer)
+		if err != nil {
+			return nil, err
+		}
+		tables = append(tables, list...)
+	}
+	return tables, nil
+}
+
+// tableFile is an index or a data file of a table: raw, or compressed with Snappy
+// (freezer_table.go, newTable and openFile).
+var tableFile = regexp.MustCompile(`^(.+?)(\.[0-9]{4,})?\.([cr])(idx|dat)$`)
+
+func freezerIn(dir, freezer string) ([]Table, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the freezer in %s cannot be listed: %w", dir, err)
+	}
+	byName := map[string]*Table{}
+	for _, e := range entries {
+		parts := tableFile.FindStringSubmatch(e.Name())
+		if parts == nil || e.IsDir() {
+			continue
+		}
+		info, err := e.Info()
+		if err != nil {
+			return nil, fmt.Errorf("the freezer's %s cannot be looked at: %w", filepath.Join(dir, e.Name()), err)
+		}
+		t := byName[parts[1]]
+		if t == nil {
+			t = &Table{Freezer: freezer, Name: parts[1]}
+			byName[t.Name] = t
+		}
+		t.Bytes += info.Size()
+		if parts[4] == "idx" {
+			if err := t.readIndex(filepath.Join(dir, e.Name()), info.Size()); err != nil {
+				return nil, err
+			}
+		}
+	}
+	var tables []Table
+	for _, t := range byName {
+		tables = append(tables, *t)
+	}
+	slices.SortFunc(tables, func(a, b Table) int { return strings.Compare(a.Name, b.Name) })
+	return tables, nil
+}
+
+// indexEntry is the size of an entry of an index file. The first tells, behind the
+// number of the first data file, how many items were removed; each further one is
+// the end of an item. (freezer_table.go, indexEntry and repair)
+const indexEntry = 6
+
+func (t *Table) readIndex(path string, size int64) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("the freezer's index cannot be opened: %w", err)
+	}
+	defer f.Close()
+	if size == 0 {
+		return nil // as yet without its first entry
+	}
+	var first [indexEntry]byte
+	if _, err := f.ReadAt(first[:], 0); err != nil {
+		return fmt.Errorf("the freezer's index %s is cut off: %w", path, err)
+	}
+	t.Removed = int64(binary.BigEndian.Uint32(first[2:]))
+	t.Items = t.Removed + size/indexEntry - 1
+	return nil
+}

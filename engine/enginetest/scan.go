@@ -1,0 +1,78 @@
+package enginetest
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"testing"
+
+	"getio/dataset"
+	"getio/engine"
+)
+
+// scan meets every key once, in order, with its value, and stops where it is told.
+func (l *loaded) scan(t *testing.T) {
+	db := l.open(t, 8<<20)
+	var want [][]byte
+	values := map[string]uint64{}
+	for i := range uint64(keys) {
+		var key [dataset.KeySize]byte
+		l.keys.Key(i, &key)
+		want = append(want, key[:])
+		values[string(key[:])] = i
+	}
+	slices.SortFunc(want, bytes.Compare)
+	for _, c := range []struct{ from, to int }{{0, keys}, {100, 2000}, {keys - 1, keys}, {7, 7}} {
+		var first, last []byte
+		if c.from > 0 {
+			first = want[c.from]
+		}
+		if c.to < keys {
+			last = want[c.to]
+		}
+		at := c.from
+		err := db.Scan(first, last, func(key []byte, value engine.Value) error {
+			if at >= c.to || !bytes.Equal(key, want[at]) {
+				t.Fatalf("scan from %d to %d: key %x in place %d", c.from, c.to, key, at)
+			}
+			got, err := value.Bytes()
+			if err != nil || len(got) != value.Len() || !l.values.Check(values[string(key)], got) {
+				t.Fatalf("key %x: value %x of %d bytes, %v", key, got, value.Len(), err)
+			}
+			at++
+			return nil
+		})
+		if err != nil || at != c.to {
+			t.Errorf("scan from %d to %d ended at %d: %v", c.from, c.to, at, err)
+		}
+	}
+	l.ranges(t, db, len(want))
+	stop, met := errors.New("enough"), 0
+	if err := db.Scan(nil, nil, func([]byte, engine.Value) error { met++; return stop }); err != stop || met != 1 {
+		t.Errorf("a scan that was told to stop: %v after %d keys", err, met)
+	}
+}
+
+// ranges of the sampler hold every key once.
+func (l *loaded) ranges(t *testing.T, db engine.DB, want int) {
+	s, err := l.store(t).Sampler()
+	check(t, err)
+	defer func() { check(t, s.Close()) }()
+	var end []byte
+	met := 0
+	for n := range s.Ranges() {
+		first, last, err := s.Range(n)
+		check(t, err)
+		if !bytes.Equal(first, end) || n+1 < s.Ranges() && bytes.Compare(first, last) >= 0 {
+			t.Fatalf("range %d is from %x to %x, the one before ends at %x", n, first, last, end)
+		}
+		check(t, db.Scan(first, last, func([]byte, engine.Value) error { met++; return nil }))
+		end = last
+	}
+	if end != nil || met != want {
+		t.Errorf("%d ranges end at %x and hold %d of %d keys", s.Ranges(), end, met, want)
+	}
+	if s.Ranges() < 100 {
+		t.Errorf("only %d ranges", s.Ranges())
+	}
+}

@@ -1,0 +1,36 @@
+package pebblev1
+
+import (
+	"errors"
+
+	"github.com/cockroachdb/pebble"
+
+	"getio/engine"
+	"getio/engine/pebbledb"
+)
+
+// Scan implements engine.DB.
+func (d *db) Scan(first, last []byte, each func(key []byte, value engine.Value) error) (err error) {
+	it, err := d.pebble.NewIter(&pebble.IterOptions{LowerBound: first, UpperBound: last})
+	if err != nil {
+		return pebbledb.ReadError(d.dir, err)
+	}
+	var v value
+	var stopped error
+	for ok := it.First(); ok && stopped == nil; ok = it.Next() {
+		v.LazyValue = it.LazyValue()
+		stopped = each(it.Key(), &v)
+	}
+	if err := errors.Join(it.Error(), it.Close()); err != nil && stopped == nil {
+		return pebbledb.ReadError(d.dir, err)
+	}
+	return stopped
+}
+
+// value is a value that the library may not have read yet.
+type value struct{ pebble.LazyValue }
+
+func (v *value) Bytes() ([]byte, error) {
+	b, _, err := v.Value(nil)
+	return b, err
+}

@@ -1,0 +1,98 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+
+	"getio/record"
+)
+
+// Categories writes what a chaindata directory holds: a row for each category, the
+// largest first, and the freezer's tables.
+func Categories(w io.Writer, r *record.Categories) error {
+	var p page
+	p.field("Directory", r.Path)
+	p.field("Engine", engineText(r.Engine))
+	p.field("State", schemeText(r.Scheme))
+	if r.WAL.Keys > 0 {
+		p.field("Unflushed", plural(r.WAL.Keys, "key")+" of these are in the write-ahead log only")
+	}
+	p.blank()
+	categoryTable(&p, r)
+	if r.Sample != nil {
+		p.prose(fmt.Sprintf("Estimated from %s of %s ranges of keys (seed %d); ± is the 95%% interval. --exact counts every key.",
+			comma(r.Sample.Ranges), comma(r.Sample.Of), r.Sample.Seed))
+	} else {
+		p.prose("Every key was counted.")
+	}
+	p.blank()
+	freezerTable(&p, r.Freezer)
+	return p.writeTo(w)
+}
+
+func schemeText(scheme string) string {
+	switch scheme {
+	case "path", "hash":
+		return "nodes of tries under the " + scheme + " scheme"
+	case "both":
+		return "nodes of tries under both the path and the hash scheme"
+	}
+	return "no nodes of tries"
+}
+
+func categoryTable(p *page, r *record.Categories) {
+	names := make([]string, 0, len(r.Categories))
+	for name := range r.Categories {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(cmp.Compare(bytesOfCategory(r.Categories[b]), bytesOfCategory(r.Categories[a])), cmp.Compare(a, b))
+	})
+	g := grid{header: []string{"category", "keys", "key bytes", "value bytes", "share", "per key"}}
+	if r.Sample != nil {
+		g.header = []string{"category", "keys", "±", "key bytes", "value bytes", "±", "share", "per key"}
+	}
+	for _, name := range names {
+		g.add(categoryCells(name, r.Categories[name], r)...)
+	}
+	g.footer = categoryCells("total", r.Total, r)
+	p.grid(&g)
+}
+
+func bytesOfCategory(t record.CategoryTally) int64 { return t.KeyBytes + t.ValueBytes }
+
+func categoryCells(name string, t record.CategoryTally, r *record.Categories) []string {
+	perKey := absent
+	if t.Keys > 0 {
+		perKey = meanSize(float64(bytesOfCategory(t)) / float64(t.Keys))
+	}
+	share := percentOf(bytesOfCategory(t), bytesOfCategory(r.Total))
+	if r.Sample == nil {
+		return []string{name, comma(t.Keys), size(t.KeyBytes), size(t.ValueBytes), share, perKey}
+	}
+	return []string{name, count(t.Keys), halfInterval(t.KeysError, t.Keys), size(t.KeyBytes), size(t.ValueBytes),
+		halfInterval(t.BytesError, bytesOfCategory(t)), share, perKey}
+}
+
+// halfInterval is half of a 95% interval as a share.
+func halfInterval(standardError *float64, of int64) string {
+	const deviations = 1.96
+	if standardError == nil || of == 0 {
+		return absent
+	}
+	return percent(deviations * *standardError / float64(of))
+}
+
+func freezerTable(p *page, tables []record.FreezerTable) {
+	if len(tables) == 0 {
+		p.prose("There is no freezer.")
+		return
+	}
+	g := grid{header: []string{"freezer", "table", "items", "removed", "bytes"}, left: []int{1}}
+	for _, t := range tables {
+		g.add(textOf(t.Freezer), t.Name, comma(t.Items), comma(t.Removed), size(t.Bytes))
+	}
+	p.grid(&g)
+}
