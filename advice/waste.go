@@ -39,7 +39,9 @@ func (q *Question) level0(best *twin.Steady, room int64) (float64, error) {
 			tables[l.Level] = slices.Clone(l.TableList)
 		}
 	}
-	without, err := q.other(lsm.NewShape(tables), &q.Layout, false)
+	rest := lsm.NewShape(tables)
+	rest.EvenTables = q.Shape.EvenTables
+	without, err := q.other(rest, &q.Layout, false)
 	if err != nil {
 		return 0, err
 	}

@@ -53,6 +53,7 @@ type run struct {
 // filter, the index blocks, the data blocks.
 type table struct {
 	lo, hi  uint64 // first 64 bits of its first and last key
+	spread  spread
 	run     int
 	first   uint64
 	index   uint64 // second-level index blocks; 0 if the top index is all
@@ -94,6 +95,9 @@ func NewTree(s *lsm.Shape, o Options) (*Tree, error) {
 		return nil, errors.New("the shape has no records")
 	}
 	t.prepare()
+	if !s.EvenTables {
+		t.spreadLast()
+	}
 	return t, nil
 }
 
@@ -266,7 +270,7 @@ func (t *Tree) Existing(dst []Access, record uint64, random *Random) []Access {
 	p := &t.tables[target]
 	// The record's place in its table, as a share, and the key that lies there.
 	place := (float64(record-t.before[target]) + random.Float64()) / float64(t.before[target+1]-t.before[target])
-	key := p.lo + uint64(place*float64(p.hi-p.lo))
+	key := p.keyAt(place)
 	for i := range t.runs[:p.run] {
 		dst = t.visit(dst, &t.runs[i], key, random)
 	}
@@ -278,7 +282,7 @@ func (t *Tree) Existing(dst []Access, record uint64, random *Random) []Access {
 // existing record.
 func (t *Tree) Absent(dst []Access, record uint64, random *Random) []Access {
 	p := &t.tables[t.jump.first(t.before[1:], record+1)]
-	key := p.lo + uint64(random.Float64()*float64(p.hi-p.lo))
+	key := p.keyAt(random.Float64())
 	for i := range t.runs {
 		dst = t.visit(dst, &t.runs[i], key, random)
 	}
@@ -296,7 +300,7 @@ func (t *Tree) visit(dst []Access, r *run, key uint64, random *Random) []Access 
 	p := &tables[at]
 	place := 0.0
 	if key > p.lo {
-		place = float64(key-p.lo) / float64(p.hi-p.lo+1)
+		place = p.placeOf(key)
 	} else if t.opts.Library.SkipsByBounds {
 		return dst
 	}

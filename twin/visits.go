@@ -71,5 +71,5 @@ func (t *Tree) upTo(r *run, key uint64) float64 {
 		return before
 	}
 	p := &tables[at]
-	return before + float64(key-p.lo)/float64(p.hi-p.lo+1)*float64(t.before[r.from+at+1]-t.before[r.from+at])
+	return before + p.placeOf(key)*float64(t.before[r.from+at+1]-t.before[r.from+at])
 }

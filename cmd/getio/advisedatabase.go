@@ -90,7 +90,7 @@ func trialOf(rec *replay.Recording, run replay.Run, seed uint64, reserved int64)
 
 // askOf fills in the question what the database says, and what was seen of it.
 func askOf(q *advice.Question, d *database.Database, library twin.Library, rec *replay.Recording) error {
-	info, shape := d.Store.Info(), d.Store.Shape()
+	info, shape := d.Store.Info(), shapeOf(d)
 	effective := d.Config.Effective()
 	layout, known := layoutOf(effective).Of(shape)
 	if !known {

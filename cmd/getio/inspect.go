@@ -72,7 +72,7 @@ func (i *inspectFlags) run(c *cobra.Command, dir string) error {
 		if err := requireOutside(i.shape, d, "--shape"); err != nil {
 			return err
 		}
-		if err := writeShape(i.shape, d.Store.Shape()); err != nil {
+		if err := writeShape(i.shape, shapeOf(d)); err != nil {
 			return err
 		}
 	}
@@ -123,6 +123,13 @@ func inspection(d *database.Database) *record.Inspection {
 	}
 	in.Components["filter_never_consulted"] = extent(unread)
 	return in
+}
+
+// shapeOf is the database's shape, with what its manifest says of it.
+func shapeOf(d *database.Database) *lsm.Shape {
+	s := *d.Store.Shape()
+	s.EvenTables = d.Manifest != nil && d.Manifest.Build != ""
+	return &s
 }
 
 // writeShape replaces the file whole, so that no half of a shape is left over.
