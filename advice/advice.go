@@ -49,7 +49,7 @@ func (q *Question) candidates(best *twin.Steady) (sizes []int64) {
 	for _, a := range q.aims() {
 		least := a.least(best, q.Tree.CacheBytes())
 		for _, step := range steps {
-			sizes = append(sizes, q.Reserved+roundUp(step*float64(least)))
+			sizes = append(sizes, max(q.Reserved+roundUp(step*float64(least)), q.Floor))
 		}
 	}
 	slices.Sort(sizes)

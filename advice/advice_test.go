@@ -173,6 +173,22 @@ func TestWaste(t *testing.T) {
 	}
 }
 
+// TestFloor: no cache below it is advised.
+func TestFloor(t *testing.T) {
+	q := question(t)
+	q.Floor = 3 << 20
+	a, err := Ask(context.Background(), q)
+	check(t, err)
+	for _, c := range a.Caches {
+		if c.Cache.Bytes < q.Floor {
+			t.Errorf("%v: %d bytes", c.For, c.Cache.Bytes)
+		}
+	}
+	if len(a.Caches) == 0 || len(purpose(a, record.ForFilters).For) < 2 {
+		t.Errorf("%+v", a.Caches)
+	}
+}
+
 func TestImpossibleQuestions(t *testing.T) {
 	for want, spoil := range map[string]func(*Question){
 		"no cache makes NaN":  func(q *Question) { q.Target = math.NaN() },

@@ -16,6 +16,7 @@ type Question struct {
 	// Shards is how many shards the library gives a cache.
 	Shards func(cacheBytes int64) int
 
+	Floor   int64   // bytes of the smallest cache that is worth having
 	Present int64   // bytes of the cache that the database has; 0 if not known
 	Memory  int64   // bytes that a cache may take; 0 for no limit
 	Target  float64 // I/Os per Get that are wanted

@@ -93,7 +93,7 @@ func (a *adviseFlags) ofShape(c *cobra.Command, q advice.Question) error {
 	if err != nil {
 		return err
 	}
-	q.Subject, q.Layout, q.Shards = s.Subject, s.layout, s.shards
+	q.Subject, q.Layout, q.Shards, q.Floor = s.Subject, s.layout, s.shards, 2*s.Reserved
 	if a.dataset == growth.NameMainnet {
 		q.Geth = true
 		q.Present = q.Reserved + advice.GethRoom(advice.GethDefault)

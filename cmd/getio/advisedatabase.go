@@ -113,7 +113,7 @@ func askOf(q *advice.Question, d *database.Database, library twin.Library, rec *
 	q.Subject = twin.Subject{
 		Of: d.Dir, Library: d.Engine.Name(), Shape: shape, Tree: tree, Workload: q.Workload, Reserved: memtableReserve,
 	}
-	q.Layout = layout
+	q.Layout, q.Floor = layout, info.CacheFloor
 	q.Shards = func(bytes int64) int { return cachesim.PebbleShards(bytes, runtime.GOMAXPROCS(0)) }
 	q.OpenFiles, _ = strconv.ParseInt(effective["max_open_files"], 10, 64)
 	if d.Manifest == nil {
