@@ -3,6 +3,7 @@ package advice
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -15,7 +16,7 @@ import (
 
 // Ask answers a question.
 func Ask(ctx context.Context, q Question) (*record.Advice, error) {
-	if err := q.check(); err != nil {
+	if err := q.Check(); err != nil {
 		return nil, err
 	}
 	best := twin.NewSteady(q.Tree, 0)
@@ -23,10 +24,14 @@ func Ask(ctx context.Context, q Question) (*record.Advice, error) {
 	if err != nil {
 		return nil, err
 	}
+	chosen := q.choose(caches)
+	if len(chosen) == 0 {
+		return nil, fmt.Errorf("no cache up to %d bytes does what was asked for: name one with --cache, or another target", caches[len(caches)-1].Cache.Bytes)
+	}
 	a := &record.Advice{
 		Schema: record.AdviceSchema, Time: time.Now().UTC(), Of: q.Of, Library: q.Library, Shape: q.Shape.WithoutTables(),
 		Work:   record.PredictedWorkload{Kind: "uniform", HitFraction: 1, Seed: q.Workload.Seed},
-		Memory: q.Memory, Target: q.Target, Caches: q.choose(caches),
+		Memory: q.Memory, Target: q.Target, Caches: chosen,
 	}
 	if err := q.try(ctx, a); err != nil {
 		return nil, err
@@ -73,7 +78,7 @@ func (q *Question) simulate(ctx context.Context, sizes []int64) (list []*record.
 	plan := twin.Plan{Gets: 2 * steady.Windows * window, Most: mostWindows * window}
 	var caches []twin.Cache
 	for _, bytes := range sizes {
-		caches = append(caches, q.cache(bytes, true))
+		caches = append(caches, q.cache(bytes))
 	}
 	var progress func(int64)
 	if q.Progress != nil {
@@ -98,9 +103,9 @@ const (
 )
 
 // cache is a simulated cache of the given size, all of it or a sample.
-func (q *Question) cache(bytes int64, sample bool) twin.Cache {
+func (q *Question) cache(bytes int64) twin.Cache {
 	c := twin.Cache{Policy: cachesim.NameClockPro, Bytes: bytes - q.Reserved}
-	if sample && bytes >= largeCache {
+	if bytes >= largeCache {
 		c.Shards, c.Sampled = cachesim.PebbleShards(bytes, largeMachine), sampledShards
 		return c
 	}
@@ -152,7 +157,8 @@ func (q *Question) try(ctx context.Context, a *record.Advice) error {
 	}
 	var caches []twin.Cache
 	for _, c := range a.Caches {
-		caches = append(caches, q.cache(c.Cache.Bytes, false))
+		all := c.Cache.Shards
+		caches = append(caches, twin.Cache{Policy: c.Cache.Policy, Bytes: c.Cache.Bytes - q.Reserved, Shards: all, Sampled: all})
 	}
 	real, err := t.IOsPerGet(ctx, caches)
 	if err != nil {

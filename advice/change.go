@@ -14,9 +14,8 @@ func (q *Question) changes(best *twin.Steady, focus *record.AdvisedCache) ([]*re
 	room := focus.Cache.Bytes - q.Reserved
 	now := best.IOsPerGet(room)
 	absent := twin.NewSteady(q.Tree, 1).IOsPerGet(room)
-	off := math.Abs(now/focus.IOsPerGet.Predicted - 1)
 	change := func(what, of string, now float64, then *twin.Steady) *record.Change {
-		return &record.Change{What: what, CacheBytes: focus.Cache.Bytes, Of: of, Now: now, Then: then.IOsPerGet(room), Error: off}
+		return &record.Change{What: what, CacheBytes: focus.Cache.Bytes, Of: of, Now: now, Then: then.IOsPerGet(room)}
 	}
 	filtered, err := q.other(q.Layout.FilterLastLevel(q.Shape), &q.Layout, true)
 	if err != nil {
@@ -29,11 +28,16 @@ func (q *Question) changes(best *twin.Steady, focus *record.AdvisedCache) ([]*re
 		return nil, err
 	}
 	const filter = "last_level_filter=on"
-	return []*record.Change{
-		change(filter, "existing", now, twin.NewSteady(filtered, 0)),
-		change(filter, "absent", absent, twin.NewSteady(filtered, 1)),
-		change(fmt.Sprintf("block_size=%dKiB", larger.BlockBytes>>10), "existing", now, twin.NewSteady(blocks, 0)),
-	}, nil
+	changes := []*record.Change{
+		change(filter, record.OfExisting, now, twin.NewSteady(filtered, 0)),
+		change(filter, record.OfAbsent, absent, twin.NewSteady(filtered, 1)),
+		change(fmt.Sprintf("block_size=%dKiB", larger.BlockBytes>>10), record.OfExisting, now, twin.NewSteady(blocks, 0)),
+	}
+	if simulated := focus.IOsPerGet.Predicted; simulated > 0 {
+		off := math.Abs(now/simulated - 1)
+		changes[0].Error, changes[2].Error = &off, &off
+	}
+	return changes, nil
 }
 
 // other is the tree under other circumstances.

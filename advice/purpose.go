@@ -17,14 +17,10 @@ type aim struct {
 
 type perComponent = [readpath.NumComponents]float64
 
-// held is how many reads per Get there may be of blocks that count as held: where
-// the curve bends into a plateau.
-const held = 0.05
-
 func (q *Question) aims() []aim {
 	return []aim{
-		{record.ForFilters, held, func(m perComponent) float64 { return m[readpath.Filter] + m[readpath.TopIndex] }},
-		{record.ForIndexes, held, func(m perComponent) float64 {
+		{record.ForFilters, record.Held, func(m perComponent) float64 { return m[readpath.Filter] + m[readpath.TopIndex] }},
+		{record.ForIndexes, record.Held, func(m perComponent) float64 {
 			return m[readpath.Filter] + m[readpath.TopIndex] + m[readpath.Index]
 		}},
 		{record.ForTarget, q.Target, sum},

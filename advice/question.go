@@ -41,13 +41,15 @@ type Trial struct {
 	IOsPerGet func(ctx context.Context, caches []twin.Cache) ([]float64, error)
 }
 
-func (q *Question) check() error {
+// Check says what is wrong with what is asked for.
+func (q *Question) Check() error {
 	if !(q.Target > 0) || math.IsInf(q.Target, 1) {
 		return fmt.Errorf("no cache makes %v I/Os per Get: take a target above 0, like 1.1", q.Target)
 	}
 	for _, bytes := range []int64{q.Present, q.Memory} {
-		if bytes != 0 && bytes <= q.Reserved {
-			return fmt.Errorf("a cache of %d bytes has no room for blocks beside the %d bytes that a memtable takes: name a larger one", bytes, q.Reserved)
+		if bytes != 0 && bytes < max(q.Floor, q.Reserved+1) {
+			return fmt.Errorf("a cache of %d bytes has next to no room for blocks beside the %d bytes that a memtable takes: name one of %d bytes at least",
+				bytes, q.Reserved, max(q.Floor, q.Reserved+1))
 		}
 	}
 	return nil

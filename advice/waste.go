@@ -22,7 +22,9 @@ func (q *Question) waste(best *twin.Steady, focus *record.AdvisedCache) (list []
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, &record.Waste{What: record.WasteLevel0, Amount: int64(l.Sublevels), IOsPerGet: &cost})
+		if cost > 0 {
+			list = append(list, &record.Waste{What: record.WasteLevel0, Amount: int64(l.Sublevels), IOsPerGet: &cost})
+		}
 	}
 	return list, nil
 }

@@ -36,7 +36,7 @@ func (t Tallies) Total() (sum Tally) {
 
 // Exact scans the database and counts every key once: the newest records that are
 // not deleted, those of the write-ahead log included. progress, which may be nil,
-// is told the keys met so far.
+// is told the keys met so far, by several goroutines.
 func Exact(ctx context.Context, db engine.DB, progress func(keys int64)) (Tallies, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)

@@ -113,6 +113,9 @@ var singletons = set("DatabaseVersion", "LastHeader", "LastBlock", "LastFast", "
 	"TrieJournal", "SnapshotSyncStatus", "SnapSyncStatus", "fm-R", "LastStateHistoryIndex", "LastTrienodeHistoryIndex",
 	"verkle-transition-state-")
 
+// HeadHeaderKey is a key that every chaindata directory of geth's has.
+const HeadHeaderKey = "LastHeader"
+
 func set(keys ...string) map[string]bool {
 	m := make(map[string]bool, len(keys))
 	for _, k := range keys {

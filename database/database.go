@@ -5,6 +5,7 @@ package database
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -13,6 +14,7 @@ import (
 
 	"getio/dataset"
 	"getio/engine"
+	"getio/live"
 	"getio/record"
 	"getio/virtual"
 	"getio/workload"
@@ -25,6 +27,8 @@ type Database struct {
 	Engine   engine.Engine
 	Config   engine.Config
 	Store    engine.Store
+
+	copied *live.Copy // that Store is of; nil if it is of Dir
 }
 
 // Choice is what the user said about how to open a directory. Empty fields are
@@ -33,6 +37,8 @@ type Choice struct {
 	Engine  string
 	Preset  string
 	Options []string // NAME=VALUE
+	// Live opens a copy of a database that another process has open.
+	Live bool
 }
 
 // Open opens the dataset or database in dir, read-only.
@@ -42,6 +48,9 @@ func Open(ctx context.Context, engines engine.Registry, dir string, choice Choic
 		return nil, err
 	}
 	d := &Database{Dir: dir, Manifest: m}
+	if choice.Live {
+		return d, d.openLive(ctx, engines, choice)
+	}
 	files := dir
 	if m != nil {
 		if err := RequireComplete(root, m); err != nil {
@@ -59,6 +68,30 @@ func Open(ctx context.Context, engines engine.Registry, dir string, choice Choic
 		return nil, err
 	}
 	return d, nil
+}
+
+// liveTries bounds how often a copy is taken that turns out to lack a table: one that
+// came and went while it was taken.
+const liveTries = 3
+
+// openLive opens a copy of the database.
+func (d *Database) openLive(ctx context.Context, engines engine.Registry, choice Choice) (err error) {
+	if d.Manifest != nil {
+		return fmt.Errorf("%s is a dataset of getio's, which no client has open: leave --live out", d.Dir)
+	}
+	if err := d.choose(engines, d.Dir, choice); err != nil {
+		return err
+	}
+	for range liveTries {
+		if d.copied, err = live.Take(d.Dir); err != nil {
+			return err
+		}
+		if d.Store, err = d.Engine.OpenStore(ctx, d.copied.Dir, d.Config); err == nil {
+			return nil
+		}
+		d.copied.Close()
+	}
+	return err
 }
 
 // choose picks engine and configuration.
@@ -134,8 +167,14 @@ func Overrides(options map[string]string) []string {
 	return overrides
 }
 
-// Close closes the store.
-func (d *Database) Close() error { return d.Store.Close() }
+// Close closes the store, and removes the copy that it is of.
+func (d *Database) Close() error {
+	err := d.Store.Close()
+	if d.copied != nil {
+		err = errors.Join(err, d.copied.Close())
+	}
+	return err
+}
 
 // Kind is the dataset kind as records name it.
 func (d *Database) Kind() string {
@@ -146,6 +185,15 @@ func (d *Database) Kind() string {
 		return d.Manifest.Build
 	}
 	return "natural"
+}
+
+// Info is what the store says of itself, under the name that was given.
+func (d *Database) Info() engine.Info {
+	info := d.Store.Info()
+	if d.copied != nil {
+		info.Dir = d.Dir
+	}
+	return info
 }
 
 // Keys is the number of keys that were written, or the number of records in
@@ -188,6 +236,7 @@ func (d *Database) Gets(ask Ask) (workload.Gets, error) {
 func (d *Database) Describe(r *record.Result, ask Ask) {
 	r.Dataset.Path = d.Dir
 	r.Dataset.Kind = d.Kind()
+	r.Dataset.Live = d.copied != nil
 	r.Dataset.Keyspace = d.keyspace(ask)
 	r.Workload.KeysFile = ask.KeysFile
 	r.Workload.KeysSHA256 = fileHash(ask.KeysFile)

@@ -160,15 +160,15 @@ func shared(keys float64) (mean, variance float64) {
 	return mean, square - mean*mean
 }
 
-// PastLast is how often a key that a table does not have, of those within its
-// bounds, lies in no block: behind the last record of one, but not behind the
+// PastLast is how often a key that a table does not have, of those in its blocks
+// but the last, lies in none: behind the last record of one, but not behind the
 // block's separator in the index, so that a lookup reads the next block too. Keys
 // are taken to be random.
 func (t Table) PastLast() float64 {
 	if t.DataBlocks < 2 {
 		return 0
 	}
-	return toSeparator(t.density()) * float64(t.DataBlocks-1) / float64(t.Records)
+	return toSeparator(t.density()) * float64(t.DataBlocks) / float64(t.Records)
 }
 
 // toSeparator is how far a separator lies behind the key before it, as a share of

@@ -22,7 +22,9 @@ func (l *Layout) relay(t *Table, to *Layout) {
 	to.Fill(&cut, density)
 	t.Bytes, t.DataBytes, t.TopIndexOffset, t.FilterOffset = 0, 0, 0, 0
 	t.DataBlocks = min(max(scaled(before.DataBlocks, cut.DataBlocks, from.DataBlocks), 1), t.Records)
-	t.cutIndex(&before, l, to)
+	if to.BlockBytes != l.BlockBytes || to.IndexBlockBytes != l.IndexBlockBytes {
+		t.cutIndex(&before, l, to)
+	}
 	if to.BloomBits != l.BloomBits {
 		t.FilterBytes = to.filterBytes(t.Records)
 	}
@@ -61,6 +63,9 @@ func (l *Layout) FilterLastLevel(s *Shape) *Shape {
 	return eachTable(s, func(level int, t *Table) {
 		if level == NumLevels-1 && t.Records > 0 && t.FilterBytes == 0 {
 			t.FilterBytes = l.filterBytes(t.Records)
+			if t.Bytes > 0 {
+				t.Bytes += t.FilterBytes
+			}
 		}
 	})
 }

@@ -65,6 +65,10 @@ func (d *fakeDB) Get(key, buf []byte) ([]byte, bool, error) {
 	return buf[:0], true, nil
 }
 
+func (d *fakeDB) Scan(_, _ []byte, _ func([]byte, engine.Value) error) error {
+	return errors.New("a fake has no keys to scan")
+}
+
 func (d *fakeDB) Counts() engine.Counts {
 	var c engine.Counts
 	gets := d.gets.Load()

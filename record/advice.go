@@ -61,9 +61,16 @@ const (
 	ForTarget  = "target"  // the cheapest that makes the wanted I/Os per Get
 )
 
+// Held is how many reads per Get there may be of blocks that count as held: where
+// the curve bends into a plateau.
+const Held = 0.05
+
 // AdvisedIOs are the I/Os per Get with a cache.
 type AdvisedIOs struct {
 	Predicted float64 `json:"predicted"` // steady
+	// SamplingError is the standard error that comes from simulating a sample of the
+	// shards. Absent if all were.
+	SamplingError *float64 `json:"sampling_error,omitempty"`
 	// Error is how far the twin was off in the trial with this cache, as a share of
 	// what the database's own Gets made. Absent without one.
 	Error *float64 `json:"error,omitempty"`
@@ -74,14 +81,21 @@ type AdvisedIOs struct {
 type Change struct {
 	What       string `json:"what"` // in the words of predict's --what-if
 	CacheBytes int64  `json:"cache_bytes"`
-	// Of is which keys the Gets ask for: existing or absent.
+	// Of is which keys the Gets ask for: OfExisting or OfAbsent.
 	Of   string  `json:"of"`
 	Now  float64 `json:"ios_per_get_now"`
 	Then float64 `json:"ios_per_get_then"`
 	// Error is how far the method, which is analytic here, was off from the
-	// simulation with this cache, as a share.
-	Error float64 `json:"error"`
+	// simulation with this cache, for existing keys and the tree as it is, as a
+	// share. Absent for absent keys, and where nothing is read.
+	Error *float64 `json:"error,omitempty"`
 }
+
+// Which keys Gets ask for.
+const (
+	OfExisting = "existing"
+	OfAbsent   = "absent"
+)
 
 // What is wasted.
 const (

@@ -69,6 +69,8 @@ type Dataset struct {
 	// WALKeys are keys that only the write-ahead log holds. A read-only open
 	// replays them into memory, where reading them costs no I/O.
 	WALKeys int64 `json:"wal_keys,omitempty"`
+	// Live: a copy was read of a database that another process had open.
+	Live bool `json:"live,omitempty"`
 }
 
 // Cache is the block cache that was measured.

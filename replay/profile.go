@@ -55,49 +55,61 @@ func (p *Profile) add(g Get) {
 // enough records of a table tell how its blocks differ; many how often it is asked.
 const enough, many = 200, 1000
 
-// Segments is the profile of a table, or, if too few of its records were found,
-// that of all tables of the given files, as those of its level. It is nil if these
-// do not tell either.
-func (p *Profile) Segments(file uint64, level []lsm.Table) []lsm.Segment {
-	if of := p.tables[file]; of != nil && of.found() >= enough {
+// Levels is a profile of a tree's tables, level by level: what is not known of a
+// table is taken from its level.
+type Levels struct {
+	profile *Profile
+	levels  map[int]*levelProfile
+	found   float64 // by all Gets
+	records float64 // of all tables
+}
+
+type levelProfile struct {
+	profile
+	records float64 // of its tables
+}
+
+// Levels sums the profile of a shape's tables.
+func (p *Profile) Levels(s *lsm.Shape) *Levels {
+	l := &Levels{profile: p, levels: map[int]*levelProfile{}}
+	for _, level := range s.Levels {
+		sum := &levelProfile{records: float64(level.Records)}
+		for _, t := range level.TableList {
+			if of := p.tables[t.File]; of != nil {
+				sum.add(of)
+			}
+		}
+		l.levels[level.Level] = sum
+		l.found += sum.found()
+		l.records += sum.records
+	}
+	return l
+}
+
+// Segments are those of a table's data blocks, or, if too few of its records were
+// found, those of its level. It is nil if too few of these were found either.
+func (l *Levels) Segments(level int, t lsm.Table) []lsm.Segment {
+	if of := l.profile.tables[t.File]; of != nil && of.found() >= enough {
 		return of.segments()
 	}
-	var all profile
-	for _, t := range level {
-		if of := p.tables[t.File]; of != nil {
-			all.add(of)
-		}
+	if of := l.levels[level]; of != nil && of.found() >= enough {
+		return of.segments()
 	}
-	if all.found() < enough {
-		return nil
-	}
-	return all.segments()
+	return nil
 }
 
 // Weight is by which factor more often the Gets found their records in a table than
-// its part of all records lets expect; if too few did, the factor of all tables of
-// its level. It is 1 if these do not tell either.
-func (p *Profile) Weight(t lsm.Table, level []lsm.Table, records int64) float64 {
-	all := 0.0
-	for _, of := range p.tables {
-		all += of.found()
+// its part of all records lets expect; if too few did, the factor of its level. It
+// is 1 if too few did there either.
+func (l *Levels) Weight(level int, t lsm.Table) float64 {
+	factor := func(found, records float64) float64 { return found / l.found * l.records / records }
+	if of := l.profile.tables[t.File]; of != nil && of.found() >= many {
+		return factor(of.found(), float64(t.Records))
 	}
-	factor := func(found float64, of int64) float64 { return found / all * float64(records) / float64(of) }
-	if of := p.tables[t.File]; of != nil && of.found() >= many {
-		return factor(of.found(), t.Records)
+	if of := l.levels[level]; of != nil && of.found() >= enough {
+		return factor(of.found(), of.records)
 	}
-	var found float64
-	var inLevel int64
-	for _, t := range level {
-		inLevel += t.Records
-		if of := p.tables[t.File]; of != nil {
-			found += of.found()
-		}
-	}
-	if found < enough || inLevel == 0 {
-		return 1
-	}
-	return factor(found, inLevel)
+	return 1
 }
 
 func (p *profile) found() float64 { return total(p.records) }

@@ -27,10 +27,13 @@ func TestProfile(t *testing.T) {
 	p.add(Get{Accesses: []Access{{File: 1, Component: readpath.Index}}, RecordBytes: 50}) // no data block is the last
 	p.add(Get{RecordBytes: 50})                                                           // found in memory
 	p.add(Get{Accesses: []Access{{File: 1, Component: readpath.Data}}})                   // nothing found
-	tables := []lsm.Table{{File: 1, Records: 1000}, {File: 2, Records: 1000}}
+	var tables [lsm.NumLevels][]lsm.Table
+	tables[5] = []lsm.Table{{File: 3, Records: 50}}
+	tables[6] = []lsm.Table{{File: 1, Records: 1000}, {File: 2, Records: 950}}
+	l := p.Levels(lsm.NewShape(tables))
 
 	// 900 records at 40 to a block stand for 22.5 blocks of 4,000 bytes.
-	got := p.Segments(1, tables)
+	got := l.Segments(6, tables[6][0])
 	want := []lsm.Segment{
 		{Records: 300.0 / 1200, Blocks: 300 / 322.5, Bytes: 2_400_000.0 / 2_490_000},
 		{Records: 900.0 / 1200, Blocks: 22.5 / 322.5, Bytes: 90_000.0 / 2_490_000},
@@ -43,24 +46,25 @@ func TestProfile(t *testing.T) {
 			t.Errorf("segment %d: %+v, expected %+v", i, got[i], want[i])
 		}
 	}
-	// The second table was met too rarely: its level tells.
-	if got := p.Segments(2, tables); len(got) != 2 || math.Abs(got[0].Records-300.0/1300) > 1e-9 {
+	// The second table was met too rarely: its level tells. L5 was not met at all.
+	if got := l.Segments(6, tables[6][1]); len(got) != 2 || math.Abs(got[0].Records-300.0/1300) > 1e-9 {
 		t.Errorf("segments of a table that was hardly met: %v", got)
 	}
-	if got := p.Segments(2, tables[1:]); got != nil {
+	if got := l.Segments(5, tables[5][0]); got != nil {
 		t.Errorf("segments of a level that was hardly met: %v", got)
 	}
 
-	// 1200 of 1300 Gets found their record in half of all records.
+	// 1200 of 1300 Gets found their record in half of all records, 1300 in 0.975 of
+	// them.
 	for _, c := range []struct {
+		level int
 		table lsm.Table
-		level []lsm.Table
 		want  float64
 	}{
-		{tables[0], tables, 2 * 1200.0 / 1300}, {tables[1], tables, 1}, {tables[1], tables[1:], 1},
+		{6, tables[6][0], 2 * 1200.0 / 1300}, {6, tables[6][1], 1 / 0.975}, {5, tables[5][0], 1},
 	} {
-		if got := p.Weight(c.table, c.level, 2000); math.Abs(got-c.want) > 1e-9 {
-			t.Errorf("table %d among %d weighs %.4f, expected %.4f", c.table.File, len(c.level), got, c.want)
+		if got := l.Weight(c.level, c.table); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("table %d of L%d weighs %.4f, expected %.4f", c.table.File, c.level, got, c.want)
 		}
 	}
 }

@@ -3,10 +3,10 @@ package report
 import (
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
+	"getio/readpath"
 	"getio/record"
 )
 
@@ -64,9 +64,17 @@ func adviceFor(a *record.Advice, purpose string) *record.AdvisedCache {
 
 func foretold(c *record.AdvisedCache) string { return fmt.Sprintf("%.3f", c.IOsPerGet.Predicted) }
 
-// holds says what a cache of its size holds.
+// holds says what a cache holds, by the limits that the rows of the table go by.
 func holds(c *record.AdvisedCache) string {
-	return [...]string{"", "it does not hold all filters and top indexes", "it holds filters and top indexes, not all index blocks", "it holds all index blocks"}[c.Cache.Phase]
+	misses := func(component readpath.Component) float64 { return c.Components[component.String()].Misses }
+	upper := misses(readpath.Filter) + misses(readpath.TopIndex)
+	switch {
+	case upper > record.Held:
+		return "it does not hold all filters and top indexes"
+	case upper+misses(readpath.Index) > record.Held:
+		return "it holds filters and top indexes, not all index blocks"
+	}
+	return "it holds all index blocks"
 }
 
 func cacheWords(c *record.AdvisedCache) string {
@@ -119,7 +127,11 @@ func changeTable(p *page, a *record.Advice) {
 	}
 	g := grid{header: []string{fmt.Sprintf("changed, with %s", size(a.Changes[0].CacheBytes)), "Gets of", "I/Os\nnow", "I/Os\nthen", "off by"}, left: []int{1}}
 	for _, c := range a.Changes {
-		g.add(c.What, c.Of+" keys", fmt.Sprintf("%.3f", c.Now), fmt.Sprintf("%.3f", c.Then), "±"+percent(math.Abs(c.Error)))
+		off := absent
+		if c.Error != nil {
+			off = "±" + percent(*c.Error)
+		}
+		g.add(c.What, c.Of+" keys", fmt.Sprintf("%.3f", c.Now), fmt.Sprintf("%.3f", c.Then), off)
 	}
 	p.grid(&g)
 	p.prose("No Get of Pebble consults filters of L6, whatever is set: last_level_filter=on says what it would give.")
@@ -149,7 +161,7 @@ func adviceFigures(a *record.Advice) string {
 			count(a.Trial.Gets), count(a.Trial.WarmupGets), a.Trial.Seed)
 	}
 	if len(a.Changes) > 0 {
-		text += " What changes is worked out, not simulated, and off by as much as that differs with this cache as it is."
+		text += " What changes is worked out, not simulated; off by: how far that is from the simulation, for the tree as it is."
 	}
 	return text
 }

@@ -51,6 +51,7 @@ func advised(of string) *record.Advice {
 		return &record.AdvisedCache{
 			For: purposes, Cache: record.PredictedCache{Bytes: bytes, Phase: phase},
 			IOsPerGet: record.AdvisedIOs{Predicted: ios}, GetsToSteady: &gets, BytesPerGet: figure(4100 * ios),
+			Components: map[string]record.PredictedComponent{"index": {Misses: ios - 1}},
 		}
 	}
 	return &record.Advice{
@@ -63,8 +64,8 @@ func advised(of string) *record.Advice {
 			cache(8<<30, 3, 1.0101, "double", "indexes"),
 		},
 		Changes: []*record.Change{
-			{What: "last_level_filter=on", CacheBytes: 1792 << 20, Of: "existing", Now: 1.837, Then: 2.763, Error: 0.0067},
-			{What: "block_size=16KiB", CacheBytes: 1792 << 20, Of: "absent", Now: 1.837, Then: 1.164, Error: 0.0067},
+			{What: "last_level_filter=on", CacheBytes: 1792 << 20, Of: "existing", Now: 1.837, Then: 2.763, Error: figure(0.0067)},
+			{What: "block_size=16KiB", CacheBytes: 1792 << 20, Of: "absent", Now: 1.837, Then: 1.164},
 		},
 		Waste: []*record.Waste{{What: "filters_never_consulted", Amount: 9_100_000_000}},
 	}

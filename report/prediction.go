@@ -112,7 +112,7 @@ func courses(p *page, sorted []*record.Prediction) {
 		label = ""
 	}
 	if label == "" {
-		p.field("", "I/Os per Get of the Gets up to so many, the cache being empty at first.")
+		p.field("", "I/Os per Get in the window that ends at so many Gets, the cache being empty at first.")
 	}
 }
 

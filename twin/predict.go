@@ -14,7 +14,7 @@ type Plan struct {
 	Warmup int64 // Gets that are not counted
 	Gets   int64 // Gets of the window that is counted
 	// Most is how many Gets are made at most, these included, to find the steady
-	// state. If it is not more than these, it is not looked for.
+	// state. It may be found within these too.
 	Most int64
 }
 

@@ -62,6 +62,10 @@ func (s *Subject) Advised(p *Prediction) *record.AdvisedCache {
 		},
 		IOsPerGet: record.AdvisedIOs{Predicted: p.Last.IOsPerGet()},
 	}
+	if p.Cache.Sampled < p.Cache.Shards {
+		off := p.Last.MissError / float64(p.Last.Gets)
+		a.IOsPerGet.SamplingError = &off
+	}
 	if p.GetsToSteady > 0 {
 		a.GetsToSteady = &p.GetsToSteady
 	}

@@ -53,11 +53,12 @@ names; 'getio advise --dataset mainnet' is about a node of Ethereum's mainnet.`,
 	f := c.Flags()
 	f.StringVar(&a.memory, "memory", "", "what the block cache may take at most, like 8GiB")
 	f.StringVar(&a.target, "target", "1.1", "I/Os per Get that are wanted")
-	f.StringVar(&a.cache, "cache", "", "the block cache that it has now (default: what its options file says)")
+	f.StringVar(&a.cache, "cache", "", "the block cache that it has now (default: what the options file says of a database that getio did not make; of mainnet, geth's)")
 	f.StringVar(&a.gets, "gets", "100k", "Gets of the database's own keys to check the prediction with, half of them to warm up; 0: none")
 	f.Uint64Var(&a.seed, "seed", 1, "seed of all Gets")
 	f.BoolVar(&a.json, "json", false, "print a getio.advice/1 record instead")
 	a.subjectFlags.register(c)
+	liveFlag(c, &a.load.choice)
 	return c
 }
 
@@ -89,6 +90,9 @@ const maxTarget = 100
 
 // ofShape advises on a tree that is not there.
 func (a *adviseFlags) ofShape(c *cobra.Command, q advice.Question) error {
+	if a.load.choice.Live {
+		return errors.New("--live belongs to a database: leave it out")
+	}
 	s, err := a.subject(a.seed, q.Workload)
 	if err != nil {
 		return err
@@ -98,21 +102,30 @@ func (a *adviseFlags) ofShape(c *cobra.Command, q advice.Question) error {
 		q.Geth = true
 		q.Present = q.Reserved + advice.GethRoom(advice.GethDefault)
 	}
+	if err := a.sizes(&q); err != nil {
+		return err
+	}
 	return a.ask(c, q)
 }
 
-// ask asks the question and prints the answer.
-func (a *adviseFlags) ask(c *cobra.Command, q advice.Question) (err error) {
+// sizes reads the flags that name caches of the question's tree.
+func (a *adviseFlags) sizes(q *advice.Question) (err error) {
 	if a.cache != "" {
 		if q.Present, err = oneSize("--cache", a.cache, q.Shape); err != nil {
 			return err
 		}
 	}
 	if a.memory != "" {
-		if q.Memory, err = oneSize("--memory", a.memory, q.Shape); err != nil {
-			return err
-		}
+		q.Memory, err = oneSize("--memory", a.memory, q.Shape)
 	}
+	if err == nil {
+		err = q.Check()
+	}
+	return err
+}
+
+// ask asks the question and prints the answer.
+func (a *adviseFlags) ask(c *cobra.Command, q advice.Question) error {
 	m := newMeter()
 	defer m.finish()
 	q.Progress = func(done, most int64) { m.show("advise", uint64(done), uint64(most), "Gets", "") }

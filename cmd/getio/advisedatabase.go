@@ -11,9 +11,10 @@ import (
 
 	"getio/advice"
 	"getio/cachesim"
+	"getio/chaindata"
 	"getio/database"
+	"getio/engine"
 	"getio/engine/engines"
-	"getio/lsm"
 	"getio/replay"
 	"getio/twin"
 )
@@ -27,8 +28,8 @@ func (a *adviseFlags) ofDatabase(c *cobra.Command, dir string, q advice.Question
 	if err != nil {
 		return err
 	}
-	if gets > maxRecorded {
-		return fmt.Errorf("--gets %s are more than can be kept in memory: take at most %s", humanize.Comma(gets), humanize.Comma(maxRecorded))
+	if gets > maxRecorded || gets == 1 {
+		return fmt.Errorf("--gets %s are none to check with: take 2 to %s, or 0 for no check", humanize.Comma(gets), humanize.Comma(maxRecorded))
 	}
 	d, err := database.Open(c.Context(), engines.All(), dir, a.load.choice)
 	if err != nil {
@@ -39,16 +40,25 @@ func (a *adviseFlags) ofDatabase(c *cobra.Command, dir string, q advice.Question
 	if err != nil {
 		return err
 	}
-	var rec *replay.Recording
-	if gets > 1 {
+	if err := askOf(&q, d); err != nil {
+		return err
+	}
+	if err := a.sizes(&q); err != nil {
+		return err
+	}
+	o := twin.Options{Library: library, BlockBytes: q.Layout.DataBlockBytes}
+	if gets > 0 {
 		run := replay.Run{Warmup: gets / 2, Gets: gets - gets/2}
-		if rec, err = a.record(c, d, run); err != nil {
+		rec, err := a.record(c, d, run)
+		if err != nil {
 			return err
 		}
-		q.Trial = trialOf(rec, run, a.seed, memtableReserve)
+		q.Trial = trialOf(rec, run, a.seed, q.Reserved)
+		levels := rec.Profile.Levels(q.Shape)
+		o.Segments, o.Weight = levels.Segments, levels.Weight
 	}
-	if err := askOf(&q, d, library, rec); err != nil {
-		return err
+	if q.Tree, err = twin.NewTree(q.Shape, o); err != nil {
+		return fmt.Errorf("nothing can be predicted for %s: %w", d.Dir, err)
 	}
 	return a.ask(c, q)
 }
@@ -88,39 +98,41 @@ func trialOf(rec *replay.Recording, run replay.Run, seed uint64, reserved int64)
 	}
 }
 
-// askOf fills in the question what the database says, and what was seen of it.
-func askOf(q *advice.Question, d *database.Database, library twin.Library, rec *replay.Recording) error {
-	info, shape := d.Store.Info(), shapeOf(d)
-	effective := d.Config.Effective()
-	layout, known := layoutOf(effective).Of(shape)
+// askOf fills in the question what the database says.
+func askOf(q *advice.Question, d *database.Database) error {
+	info, shape := d.Info(), shapeOf(d)
+	options := d.Config.Effective()
+	q.OpenFiles, _ = strconv.ParseInt(options["max_open_files"], 10, 64)
+	db, err := d.Store.Open(engine.OpenConfig{CacheBytes: info.CacheFloor})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	q.Floor, q.Reserved = info.CacheFloor, db.Cache().Reserved
+	if d.Manifest == nil {
+		if _, q.Geth, err = db.Get([]byte(chaindata.HeadHeaderKey), nil); err != nil {
+			return err
+		}
+		written(q, info.Written)
+		options = layoutOptions(info.Written)
+	}
+	layout, known := layoutOf(options).Of(shape)
 	if !known {
 		return fmt.Errorf("%s has no records: there is nothing to advise on", d.Dir)
 	}
-	o := twin.Options{Library: library, BlockBytes: layout.DataBlockBytes}
-	if rec != nil {
-		levels := map[int][]lsm.Table{}
-		for _, l := range shape.Levels {
-			levels[l.Level] = l.TableList
-		}
-		records := shape.Total().Records
-		o.Weight = func(level int, t lsm.Table) float64 { return rec.Profile.Weight(t, levels[level], records) }
-		o.Segments = func(level int, t lsm.Table) []lsm.Segment { return rec.Profile.Segments(t.File, levels[level]) }
-	}
-	tree, err := twin.NewTree(shape, o)
-	if err != nil {
-		return fmt.Errorf("nothing can be predicted for %s: %w", d.Dir, err)
-	}
-	q.Subject = twin.Subject{
-		Of: d.Dir, Library: d.Engine.Name(), Shape: shape, Tree: tree, Workload: q.Workload, Reserved: memtableReserve,
-	}
-	q.Layout, q.Floor = layout, info.CacheFloor
+	q.Layout, q.Of, q.Library, q.Shape = layout, d.Dir, d.Engine.Name(), shape
 	q.Shards = func(bytes int64) int { return cachesim.PebbleShards(bytes, runtime.GOMAXPROCS(0)) }
-	q.OpenFiles, _ = strconv.ParseInt(effective["max_open_files"], 10, 64)
-	if d.Manifest == nil {
-		q.Geth = true
-		written(q, info.Written)
-	}
 	return nil
+}
+
+// layoutOptions are the options by which the library laid out the tables, as its own
+// options file states them.
+func layoutOptions(written map[string]string) map[string]string {
+	options := map[string]string{}
+	for _, name := range []string{"block_size", "index_block_size", "block_restart_interval"} {
+		options[name] = written[`Level "0".`+name]
+	}
+	return options
 }
 
 // written takes over what the database was last opened with: the room that its
@@ -130,8 +142,8 @@ func written(q *advice.Question, options map[string]string) {
 		n, _ := strconv.ParseInt(options["Options."+name], 10, 64)
 		return n
 	}
-	if room := number("cache_size") - number("mem_table_size"); room > 0 {
-		q.Present = q.Reserved + room
+	if present := q.Reserved + number("cache_size") - number("mem_table_size"); present >= q.Floor && number("cache_size") > 0 {
+		q.Present = present
 	}
 	if files := number("max_open_files"); files > 0 {
 		q.OpenFiles = files

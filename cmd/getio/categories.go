@@ -34,10 +34,14 @@ func (f *categoryFlags) register(flags *pflag.FlagSet) {
 	flags.Uint64Var(&f.seed, "seed", 1, "with --categories: seed of the ranges")
 }
 
-// check refuses flags that do not go together.
-func (f *categoryFlags) check() error {
+// check refuses flags that do not go together; other tells whether inspect is asked
+// for something else too.
+func (f *categoryFlags) check(other bool) error {
 	if !f.categories && (f.exact || f.ancient != "") {
 		return errors.New("--exact and --ancient belong to --categories: add it")
+	}
+	if f.categories && other {
+		return errors.New("--categories does not go with --shape and --format: leave one out")
 	}
 	n, err := parseCount("--sample", f.sample)
 	if err == nil && (n < 2 || n > maxRanges) {
@@ -64,12 +68,12 @@ func (f *categoryFlags) census(c *cobra.Command, d *database.Database, json bool
 	if f.ancient != "" && freezer == nil {
 		return fmt.Errorf("%s has no freezer: name the directory that has chain and state in it", f.ancient)
 	}
-	db, err := d.Store.Open(engine.OpenConfig{CacheBytes: max(scanCache, d.Store.Info().CacheFloor)})
+	db, err := d.Store.Open(engine.OpenConfig{CacheBytes: max(scanCache, d.Info().CacheFloor)})
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	info := d.Store.Info()
+	info := d.Info()
 	r := &record.Categories{
 		Schema: record.CategoriesSchema, Path: d.Dir, Engine: d.EngineRecord(),
 		Categories: map[string]record.CategoryTally{}, WAL: record.WAL{Keys: info.WALKeys, Bytes: info.WALBytes},
@@ -93,28 +97,20 @@ func (f *categoryFlags) census(c *cobra.Command, d *database.Database, json bool
 // count fills in the categories: all keys of a small database, an estimate for a
 // large one.
 func (f *categoryFlags) count(c *cobra.Command, d *database.Database, db engine.DB, r *record.Categories) error {
-	ranges, _ := parseCount("--sample", f.sample)
 	sampler, err := d.Store.Sampler()
 	if err != nil {
 		return err
 	}
 	defer sampler.Close()
+	ranges, err := parseCount("--sample", f.sample)
+	if err != nil {
+		return err
+	}
+	if f.exact || int64(sampler.Ranges()) <= ranges {
+		return countAll(c, db, uint64(d.Store.Shape().Total().Records), r)
+	}
 	m := newMeter()
 	defer m.finish()
-	if of := int64(sampler.Ranges()); f.exact || of <= ranges {
-		records := uint64(d.Store.Shape().Total().Records)
-		tallies, err := census.Exact(c.Context(), db, func(keys int64) { m.show("count", uint64(keys), records, "records", "") })
-		if err != nil {
-			return err
-		}
-		r.Exact = true
-		for category, t := range tallies {
-			r.Categories[string(category)] = record.CategoryTally{Keys: t.Keys, KeyBytes: t.KeyBytes, ValueBytes: t.ValueBytes}
-		}
-		total := tallies.Total()
-		r.Total = record.CategoryTally{Keys: total.Keys, KeyBytes: total.KeyBytes, ValueBytes: total.ValueBytes}
-		return nil
-	}
 	sample, err := census.Sample(c.Context(), db, sampler, ranges, f.seed, func(done int64) {
 		m.show("estimate", uint64(done), uint64(ranges), "ranges", "")
 	})
@@ -129,20 +125,38 @@ func (f *categoryFlags) count(c *cobra.Command, d *database.Database, db engine.
 	return nil
 }
 
+// countAll counts every key of a database of about so many records.
+func countAll(c *cobra.Command, db engine.DB, records uint64, r *record.Categories) error {
+	m := newMeter()
+	defer m.finish()
+	tallies, err := census.Exact(c.Context(), db, func(keys int64) { m.show("count", uint64(keys), records, "records", "") })
+	if err != nil {
+		return err
+	}
+	tallyOf := func(t census.Tally) record.CategoryTally {
+		return record.CategoryTally{Keys: t.Keys, KeyBytes: t.KeyBytes, ValueBytes: t.ValueBytes}
+	}
+	r.Exact = true
+	for category, t := range tallies {
+		r.Categories[string(category)] = tallyOf(t)
+	}
+	r.Total = tallyOf(tallies.Total())
+	return nil
+}
+
 func estimated(e census.Estimate) record.CategoryTally {
 	return record.CategoryTally{
 		Keys: e.Keys, KeyBytes: e.KeyBytes, ValueBytes: e.ValueBytes, KeysError: &e.KeysError, BytesError: &e.BytesError,
 	}
 }
 
-// requireChaindata refuses a database none of whose keys are of geth's schema.
+// requireChaindata refuses a database most of whose keys are not of geth's schema:
+// some of any keys look as if they were.
 func requireChaindata(r *record.Categories) error {
-	for name := range r.Categories {
-		if name != string(chaindata.Unaccounted) {
-			return nil
-		}
+	if other := r.Categories[string(chaindata.Unaccounted)].Keys; 2*other < r.Total.Keys {
+		return nil
 	}
-	return fmt.Errorf("%s is no chaindata: none of its keys are of geth's schema; --categories tells of geth's databases only", r.Path)
+	return fmt.Errorf("%s is no chaindata: most of its keys are not of geth's schema; --categories tells of geth's databases only", r.Path)
 }
 
 // schemeOf tells by the nodes that are there.

@@ -67,7 +67,7 @@ func (f *curveFlags) run(c *cobra.Command, dir string) error {
 		return err
 	}
 	defer d.Close()
-	bytes, err := cacheBytes(sizes, d.Store.Shape(), d.Store.Info().CacheFloor)
+	bytes, err := cacheBytes(sizes, d.Store.Shape(), d.Info().CacheFloor)
 	if err != nil {
 		return err
 	}
@@ -163,7 +163,7 @@ func (f *curveFlags) predict(c *cobra.Command, d *database.Database, ask databas
 		return nil, err
 	}
 	var list []*record.Prediction
-	shape, info := d.Store.Shape(), d.Store.Info()
+	shape, info := d.Store.Shape(), d.Info()
 	for i, cache := range caches {
 		ios := 0.0
 		p := &record.Prediction{

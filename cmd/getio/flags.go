@@ -29,6 +29,11 @@ func presetNames() string {
 	return strings.Join(names, "; ")
 }
 
+// liveFlag lets a command read a database that is in use.
+func liveFlag(c *cobra.Command, choice *database.Choice) {
+	c.Flags().BoolVar(&choice.Live, "live", false, "the database is in use: read a copy of it, of links to its tables, beside it, and remove it")
+}
+
 // directory is the one positional argument of most commands.
 func directory(c *cobra.Command, args []string) error {
 	if len(args) != 1 {

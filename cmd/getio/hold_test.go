@@ -11,16 +11,17 @@ import (
 )
 
 // holdDatabase is a program that holds a dataset's database open for writing
-// until it is killed: hold-db DIR FILE. It makes FILE when it does.
+// until it is killed: hold-db DIR FILE [DB]. It makes FILE when it does. DB is
+// another database that was loaded as the dataset's.
 func holdDatabase() {
-	if err := hold(os.Args[1], os.Args[2]); err != nil {
+	if err := hold(os.Args[1], os.Args[2], os.Args[3:]...); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 	select {}
 }
 
-func hold(dir, file string) error {
+func hold(dir, file string, other ...string) error {
 	m, err := dataset.Read(dir)
 	if err != nil {
 		return err
@@ -33,7 +34,11 @@ func hold(dir, file string) error {
 	if err != nil {
 		return err
 	}
-	loader, err := e.Resume(m.DBDir(dir), cfg)
+	db := m.DBDir(dir)
+	if len(other) > 0 {
+		db = other[0]
+	}
+	loader, err := e.Resume(db, cfg)
 	if err != nil {
 		return err
 	}

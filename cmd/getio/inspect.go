@@ -50,6 +50,7 @@ That is estimated from some ranges of keys, or counted with --exact.`,
 	f.BoolVar(&i.json, "json", false, "print one getio.inspection/1 record instead, or getio.categories/1")
 	i.categoryFlags.register(f)
 	choiceFlags(c, &i.choice)
+	liveFlag(c, &i.choice)
 	return c
 }
 
@@ -57,7 +58,7 @@ func (i *inspectFlags) run(c *cobra.Command, dir string) error {
 	if i.format != "table" && i.format != "properties" {
 		return fmt.Errorf("--format %q is not known: use table or properties", i.format)
 	}
-	if err := i.categoryFlags.check(); err != nil {
+	if err := i.categoryFlags.check(i.shape != "" || i.format != "table"); err != nil {
 		return err
 	}
 	d, err := database.Open(c.Context(), engines.All(), dir, i.choice)
@@ -83,7 +84,7 @@ func (i *inspectFlags) run(c *cobra.Command, dir string) error {
 	case i.format == "properties":
 		return report.Properties(out, d.Store.Properties())
 	}
-	return report.Inspect(out, d.Store.Info(), d.Store.Shape(), d.Manifest, readOptions(d))
+	return report.Inspect(out, d.Info(), d.Store.Shape(), d.Manifest, readOptions(d))
 }
 
 // readOptions are the options in force that bear on reading. Those that bear on
@@ -97,7 +98,7 @@ func readOptions(d *database.Database) map[string]string {
 }
 
 func inspection(d *database.Database) *record.Inspection {
-	info, shape := d.Store.Info(), d.Store.Shape()
+	info, shape := d.Info(), d.Store.Shape()
 	in := &record.Inspection{
 		Schema: record.InspectionSchema, Path: d.Dir,
 		Engine: d.EngineRecord(),

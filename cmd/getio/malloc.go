@@ -19,4 +19,4 @@ import "C"
 // keep blocks in memory of the C library, which by default has eight arenas for
 // each processor, and a block that is evicted leaves a hole in whichever it came
 // from: that takes 1.9 for 64 readers on two processors.
-const memoryPerByte = 1.15
+const memoryPerByte = 1.25

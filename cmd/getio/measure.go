@@ -106,6 +106,7 @@ exist, and prints no number unless all self-checks hold.`,
 	c.Flags().StringVar(&m.update, "update", "0", "overwrite so many random keys first (datasets that getio made; it changes them)")
 	c.Flags().BoolVar(&m.filters, "last-level-filters", false, "look keys up with iterators that consult the filters of the last level, as no Get does")
 	m.register(c)
+	liveFlag(c, &m.choice)
 	return c
 }
 
@@ -167,6 +168,9 @@ func (m *measureFlags) measure(c *cobra.Command, dir string, size measure.CacheS
 	bytes, err := m.cacheBytes(size, d)
 	if err != nil {
 		return nil, err
+	}
+	if _, unread := d.Store.Shape().ComponentBytes(); m.filters && unread == 0 {
+		return nil, fmt.Errorf("%s has no filters in its last level: leave --last-level-filters out", dir)
 	}
 	sweep := measure.Sweep{Database: d, Ask: ask, Options: opts}
 	return sweep.One(c.Context(), engine.OpenConfig{CacheBytes: bytes, Shards: m.shards, LastLevelFilters: m.filters})

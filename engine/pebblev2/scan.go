@@ -1,8 +1,6 @@
 package pebblev2
 
 import (
-	"errors"
-
 	"github.com/cockroachdb/pebble/v2"
 
 	"getio/engine"
@@ -15,22 +13,28 @@ func (d *db) Scan(first, last []byte, each func(key []byte, value engine.Value) 
 	if err != nil {
 		return pebbledb.ReadError(d.dir, err)
 	}
-	var v value
+	v := value{dir: d.dir}
 	var stopped error
 	for ok := it.First(); ok && stopped == nil; ok = it.Next() {
 		v.LazyValue = it.LazyValue()
 		stopped = each(it.Key(), &v)
 	}
-	if err := errors.Join(it.Error(), it.Close()); err != nil && stopped == nil {
+	if err := it.Close(); err != nil && stopped == nil {
 		return pebbledb.ReadError(d.dir, err)
 	}
 	return stopped
 }
 
 // value is a value that the library may not have read yet.
-type value struct{ pebble.LazyValue }
+type value struct {
+	pebble.LazyValue
+	dir string
+}
 
 func (v *value) Bytes() ([]byte, error) {
 	b, _, err := v.Value(nil)
-	return b, err
+	if err != nil {
+		return nil, pebbledb.ReadError(v.dir, err)
+	}
+	return b, nil
 }

@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"getio/engine/pebbledb"
+	"getio/lsm"
 )
 
 // ranges divides the key space at the first keys of the data blocks of the level
@@ -17,14 +18,13 @@ type ranges struct {
 }
 
 func newRanges(c *Catalog) (r ranges) {
-	blocks := map[int]uint64{} // by level
+	var blocks [lsm.NumLevels]uint64
 	for _, t := range c.tables {
 		blocks[t.ref.Level] += t.props.NumDataBlocks
 	}
 	level := 0
-	for l, n := range blocks {
-		// Tables of L0 lie on each other: they divide nothing if others do.
-		if l > 0 && (level == 0 || n > blocks[level]) {
+	for l := 1; l < lsm.NumLevels; l++ { // tables of L0 lie on each other
+		if blocks[l] > 0 && (level == 0 || blocks[l] > blocks[level]) {
 			level = l
 		}
 	}
