@@ -87,7 +87,7 @@ func scan(ctx context.Context, db engine.DB, first byte, into Tallies, met *atom
 }
 
 // stride is how many keys are counted between two looks around.
-const stride = 1 << 12
+const stride = 1 << 8
 
 // count counts the keys of a range.
 func count(ctx context.Context, db engine.DB, from, to []byte, into Tallies, met func(keys int64)) error {
