@@ -66,14 +66,21 @@ type Levels struct {
 
 type levelProfile struct {
 	profile
-	records float64 // of its tables
+	records, blocks float64 // of its tables
+}
+
+// like tells whether a table has about as many records to a block as its level.
+func (l *levelProfile) like(t lsm.Table) bool {
+	const most = 2
+	ratio := float64(t.Records) / float64(t.DataBlocks) / (l.records / l.blocks)
+	return ratio < most && ratio > 1.0/most
 }
 
 // Levels sums the profile of a shape's tables.
 func (p *Profile) Levels(s *lsm.Shape) *Levels {
 	l := &Levels{profile: p, levels: map[int]*levelProfile{}}
 	for _, level := range s.Levels {
-		sum := &levelProfile{records: float64(level.Records)}
+		sum := &levelProfile{records: float64(level.Records), blocks: float64(level.DataBlocks)}
 		for _, t := range level.TableList {
 			if of := p.tables[t.File]; of != nil {
 				sum.add(of)
@@ -87,12 +94,13 @@ func (p *Profile) Levels(s *lsm.Shape) *Levels {
 }
 
 // Segments are those of a table's data blocks, or, if too few of its records were
-// found, those of its level. It is nil if too few of these were found either.
+// found, those of its level. It is nil if too few of these were found either, or if
+// the table is unlike its level.
 func (l *Levels) Segments(level int, t lsm.Table) []lsm.Segment {
 	if of := l.profile.tables[t.File]; of != nil && of.found() >= enough {
 		return of.segments()
 	}
-	if of := l.levels[level]; of != nil && of.found() >= enough {
+	if of := l.levels[level]; of != nil && of.found() >= enough && of.like(t) {
 		return of.segments()
 	}
 	return nil
@@ -123,10 +131,10 @@ func (p *profile) add(q *profile) {
 }
 
 func (p *profile) segments() (list []lsm.Segment) {
-	records, blocks, bytes := total(p.records), total(p.blocks), total(p.bytes)
+	records, blocks := total(p.records), total(p.blocks)
 	for i, n := range p.records {
 		if n > 0 {
-			list = append(list, lsm.Segment{Records: n / records, Blocks: p.blocks[i] / blocks, Bytes: p.bytes[i] / bytes})
+			list = append(list, lsm.Segment{Records: n / records, Blocks: p.blocks[i] / blocks, BlockBytes: p.bytes[i] / p.blocks[i]})
 		}
 	}
 	return list

@@ -127,13 +127,12 @@ func (s *Subject) components(accesses, misses, bytes [readpath.NumComponents]flo
 // filters are stored as they are, index and data blocks compressed.
 func (s *Subject) stored() (share [readpath.NumComponents]float64, known bool) {
 	t := s.Shape.Total()
-	data := s.Tree.dataBytes()
 	index, stored := t.IndexBytes+t.TopIndexBytes, t.Bytes-t.DataBytes-t.FilterBytes
 	if t.Bytes == 0 || t.DataBytes == 0 || stored <= 0 {
 		return share, false
 	}
 	share[readpath.Filter] = 1
-	share[readpath.Data] = float64(t.DataBytes) / float64(data)
+	share[readpath.Data] = s.Tree.storedData()
 	share[readpath.Index] = min(float64(stored)/float64(index), 1)
 	share[readpath.TopIndex] = share[readpath.Index]
 	return share, true

@@ -28,7 +28,7 @@ func (t *Tree) newSegments(level int, l lsm.Table, bytes int64) []segment {
 	for i, share := range shares {
 		records += share.Records
 		blocks += share.Blocks
-		s := segment{records: records, size: t.size(max(int64(share.Bytes/share.Blocks*float64(bytes)), 1))}
+		s := segment{records: records, size: t.size(max(int64(share.BlockBytes), 1))}
 		if i > 0 {
 			s.first = list[i-1].first + list[i-1].blocks
 		}

@@ -11,7 +11,7 @@ import (
 // unlike is a table of which nine tenths of the records lie in a tenth of the
 // blocks, which are small.
 func unlike(int, lsm.Table) []lsm.Segment {
-	return []lsm.Segment{{Records: 0.9, Blocks: 0.1, Bytes: 0.05}, {Records: 0.1, Blocks: 0.9, Bytes: 0.95}}
+	return []lsm.Segment{{Records: 0.9, Blocks: 0.1, BlockBytes: 2000}, {Records: 0.1, Blocks: 0.9, BlockBytes: 4222}}
 }
 
 // TestSegmentsAreAskedForByTheirRecords counts how often Gets ask for each block.
@@ -82,5 +82,24 @@ func TestWeightsDrawTables(t *testing.T) {
 	}
 	if tree.Records() != 2000 || tree.before[1] != 1500 {
 		t.Errorf("%d records, the first table has %d", tree.Records(), tree.before[1])
+	}
+}
+
+// TestSegmentsGrowWithBlocks: of a tree whose blocks are laid out twice as large.
+func TestSegmentsGrowWithBlocks(t *testing.T) {
+	shape := shapeOf(map[int][]lsm.Table{6: {small(1, 0, 50)}})
+	tree, err := NewTree(shape, Options{BlockBytes: alike(4000), Segments: unlike})
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := tree.Other(shape, alike(8000), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := other.tables[0].segments; len(got) != 2 || got[0].size != 4000 || got[1].size != 8444 {
+		t.Errorf("segments %+v", got)
+	}
+	if got := tree.tables[0].segments; got[0].size != 2000 {
+		t.Errorf("the tree itself has changed: %+v", got)
 	}
 }

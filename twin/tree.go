@@ -65,6 +65,9 @@ type table struct {
 	topHash, filterHash uint64
 	indexSize           uint32
 	segments            []segment // of data blocks; at least one
+	file                uint64
+	blockBytes          int64   // mean of its data blocks, without the overhead of the cache
+	stored              float64 // of a byte of these, in the file
 	// falsePositive is how often the filter says maybe to a key that is not there.
 	falsePositive float64
 	// pastLast is how often a key that is not there is looked for in two data blocks.
@@ -175,6 +178,8 @@ func (t *Tree) newTable(level int, l lsm.Table) (table, error) {
 	if block <= 0 || block > math.MaxUint32 {
 		return table{}, fmt.Errorf("data blocks of %d bytes", block)
 	}
+	p.file, p.blockBytes = l.File, block
+	p.stored = float64(l.DataBytes) / float64(l.DataBlocks*block)
 	p.segments = t.newSegments(level, l, block)
 	p.pastLast = l.PastLast()
 	if p.index > 0 {
@@ -204,7 +209,26 @@ func (t *Tree) size(bytes int64) uint32 { return uint32(bytes) + t.opts.Library.
 func (t *Tree) Other(s *lsm.Shape, blockBytes func(lsm.Table) int64, lastLevelFilter bool) (*Tree, error) {
 	o := t.opts
 	o.BlockBytes, o.LastLevelFilter = blockBytes, lastLevelFilter
+	if t.opts.Segments != nil {
+		o.Segments = t.scaledSegments(blockBytes)
+	}
 	return NewTree(s, o)
+}
+
+// scaledSegments are those of tables that are laid out anew: blocks of all kinds grow
+// as their table's mean does.
+func (t *Tree) scaledSegments(blockBytes func(lsm.Table) int64) func(int, lsm.Table) []lsm.Segment {
+	before := map[uint64]int64{}
+	for i := range t.tables {
+		before[t.tables[i].file] = t.tables[i].blockBytes
+	}
+	return func(level int, l lsm.Table) []lsm.Segment {
+		list := slices.Clone(t.opts.Segments(level, l))
+		for i := range list {
+			list[i].BlockBytes *= float64(blockBytes(l)) / float64(before[l.File])
+		}
+		return list
+	}
 }
 
 // CacheBytes is what all blocks would take in a cache.
@@ -219,14 +243,22 @@ func (t *Tree) CacheBytes() (sum int64) {
 	return sum
 }
 
-// dataBytes is what all data blocks would take in a cache, but for its overhead.
-func (t *Tree) dataBytes() (sum int64) {
+// storedData is what a byte of a data block in the cache takes in its table, in the
+// mean of the blocks that Gets find their keys in.
+func (t *Tree) storedData() float64 {
+	var cached, stored float64
 	for i := range t.tables {
-		for _, s := range t.tables[i].segments {
-			sum += int64(s.blocks) * int64(s.size-t.opts.Library.BlockOverhead)
+		p := &t.tables[i]
+		bytes, before := 0.0, 0.0
+		for _, s := range p.segments {
+			bytes += (s.records - before) * float64(s.size-t.opts.Library.BlockOverhead)
+			before = s.records
 		}
+		bytes *= t.foundIn(i)
+		cached += bytes
+		stored += bytes * p.stored
 	}
-	return sum
+	return stored / cached
 }
 
 // prefix is the first 64 bits of a key.
