@@ -209,11 +209,11 @@ func TestFloor(t *testing.T) {
 
 func TestImpossibleQuestions(t *testing.T) {
 	for want, spoil := range map[string]func(*Question){
-		"no cache makes NaN":       func(q *Question) { q.Target = math.NaN() },
-		"no cache makes 0":         func(q *Question) { q.Target = 0 },
-		"no cache makes +Inf":      func(q *Question) { q.Target = math.Inf(1) },
-		"100 bytes has next to no": func(q *Question) { q.Memory = 100 },
-		"200 bytes has next to no": func(q *Question) { q.Present = 200 },
+		"no cache makes NaN":   func(q *Question) { q.Target = math.NaN() },
+		"no cache makes 0":     func(q *Question) { q.Target = 0 },
+		"no cache makes +Inf":  func(q *Question) { q.Target = math.Inf(1) },
+		"100 B has next to no": func(q *Question) { q.Memory = 100 },
+		"200 B has next to no": func(q *Question) { q.Present = 200 },
 	} {
 		q := question(t)
 		spoil(&q)
@@ -232,6 +232,9 @@ func TestImpossibleQuestions(t *testing.T) {
 func TestGethCache(t *testing.T) {
 	if got := gethCache(GethRoom(GethDefault)); got != 4096 {
 		t.Errorf("--cache %d", got)
+	}
+	if got := gethCache(1 << 20); got != 32 {
+		t.Errorf("geth has at least 16 MiB for Pebble: --cache %d", got)
 	}
 	if got := GethRoom(GethDefault); got != 7<<28 {
 		t.Errorf("room of %d bytes", got)

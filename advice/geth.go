@@ -20,7 +20,12 @@ func GethRoom(cacheBytes int64) int64 {
 	return int64(float64(cacheBytes) * (1 - gethMemtableShare))
 }
 
+// gethLeast is the least that geth gives Pebble, in bytes, whatever it is told
+// (ethdb/pebble/pebble.go, minCache).
+const gethLeast = 16 << 20
+
 // gethCache is the --cache, in MiB, that leaves so many bytes for blocks.
 func gethCache(room int64) int64 {
-	return int64(math.Ceil(float64(room) / (1 - gethMemtableShare) / gethDatabaseShare / (1 << 20)))
+	pebbles := max(float64(room)/(1-gethMemtableShare), gethLeast)
+	return int64(math.Ceil(pebbles / gethDatabaseShare / (1 << 20)))
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dustin/go-humanize"
+
 	"getio/lsm"
 	"getio/twin"
 )
@@ -48,8 +50,8 @@ func (q *Question) Check() error {
 	}
 	for _, bytes := range []int64{q.Present, q.Memory} {
 		if bytes != 0 && bytes < max(q.Floor, q.Reserved+1) {
-			return fmt.Errorf("a cache of %d bytes has next to no room for blocks beside the %d bytes that a memtable takes: name one of %d bytes at least",
-				bytes, q.Reserved, max(q.Floor, q.Reserved+1))
+			return fmt.Errorf("a cache of %s has next to no room for blocks beside the %s that a memtable takes: name one of %s at least",
+				humanize.IBytes(uint64(bytes)), humanize.IBytes(uint64(q.Reserved)), humanize.IBytes(uint64(max(q.Floor, q.Reserved+1))))
 		}
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"sort"
 	"strings"
 
@@ -116,6 +117,13 @@ func (d *Database) choose(engines engine.Registry, files string, choice Choice) 
 		d.Engine, _, err = engines.Recognise(files)
 	} else if d.Engine, err = engines.ByName(name); err == nil {
 		_, err = d.Engine.Recognise(files)
+	}
+	if errors.Is(err, engine.ErrNoDatabase) {
+		for _, below := range []string{"chaindata", "geth/chaindata"} {
+			if requireDirectory(filepath.Join(files, below)) == nil {
+				return fmt.Errorf("%w; perhaps %s is meant", err, filepath.Join(files, below))
+			}
+		}
 	}
 	if err != nil {
 		return err

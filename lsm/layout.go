@@ -228,7 +228,7 @@ func eachTable(s *Shape, change func(level int, t *Table)) *Shape {
 		tables[level.Level] = list
 	}
 	filled := NewShape(tables)
-	filled.Schema, filled.EvenTables = s.Schema, s.EvenTables
+	filled.Schema, filled.Engine, filled.EvenTables = s.Schema, s.Engine, s.EvenTables
 	return filled
 }
 

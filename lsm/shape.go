@@ -23,6 +23,9 @@ type Shape struct {
 	// BaseLevel is the highest level below L0 that holds tables; compactions
 	// out of L0 go there. Zero if nothing lies below L0.
 	BaseLevel int `json:"base_level,omitempty"`
+	// Engine is the one that the database was looked at with. Empty for trees that
+	// nobody has.
+	Engine string `json:"engine,omitempty"`
 	// EvenTables: records lie evenly within each table, as where a tree was built
 	// table by table and did not grow.
 	EvenTables bool `json:"even_tables,omitempty"`

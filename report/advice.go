@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -37,10 +38,10 @@ func Advice(w io.Writer, a *record.Advice) error {
 func answers(a *record.Advice) (lines []string) {
 	present, memory, target := adviceFor(a, record.ForPresent), adviceFor(a, record.ForMemory), adviceFor(a, record.ForTarget)
 	if present != nil {
-		lines = append(lines, fmt.Sprintf("The cache that it has makes %s I/Os per Get; %s.", foretold(present), holds(present)))
+		lines = append(lines, fmt.Sprintf("The cache that it has makes %s; %s.", answered(present), holds(present)))
 	}
 	if memory != nil {
-		lines = append(lines, fmt.Sprintf("All of --memory makes %s; %s.", foretold(memory), holds(memory)))
+		lines = append(lines, fmt.Sprintf("All of --memory makes %s; %s.", answered(memory), holds(memory)))
 	}
 	switch {
 	case target == nil:
@@ -63,6 +64,17 @@ func adviceFor(a *record.Advice, purpose string) *record.AdvisedCache {
 }
 
 func foretold(c *record.AdvisedCache) string { return fmt.Sprintf("%.3f", c.IOsPerGet.Predicted) }
+
+// doubtful is from when on a prediction's error is told beside it.
+const doubtful = 0.03
+
+// answered is a prediction as an answer, with its error where that is not small.
+func answered(c *record.AdvisedCache) string {
+	if e := c.IOsPerGet.Error; e != nil && math.Abs(*e) > doubtful {
+		return fmt.Sprintf("%s I/Os per Get (%s off in the check below)", foretold(c), signedPercent(*e))
+	}
+	return foretold(c) + " I/Os per Get"
+}
 
 // holds says what a cache holds, by the limits that the rows of the table go by.
 func holds(c *record.AdvisedCache) string {
@@ -155,10 +167,13 @@ func wasteText(a *record.Advice, w *record.Waste) string {
 func adviceFigures(a *record.Advice) string {
 	text := "predicted from the shape of the tree, steady, for existing keys, all equally popular (a client's are not: it reads less); "
 	if a.Trial == nil {
-		text += "there is no database to check them with: 'getio advise DIR' does."
+		text += "not checked with Gets of a database."
 	} else {
 		text += fmt.Sprintf("off by: the prediction of %s Gets after %s to warm up, from an empty cache, against the database's own (seed %d).",
 			count(a.Trial.Gets), count(a.Trial.WarmupGets), a.Trial.Seed)
+	}
+	if slices.ContainsFunc(a.Caches, func(c *record.AdvisedCache) bool { return c.GethCacheMiB > 0 }) {
+		text += " The cache is what geth leaves for blocks: half of --cache is Pebble's, and an eighth of that a memtable's."
 	}
 	if len(a.Changes) > 0 {
 		text += " What changes is worked out, not simulated; off by: how far that is from the simulation, for the tree as it is."

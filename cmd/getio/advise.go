@@ -43,8 +43,11 @@ names; 'getio advise --dataset mainnet' is about a node of Ethereum's mainnet.`,
   getio advise /var/lib/geth/chaindata --memory 8GiB --target 1.2
   getio advise --dataset mainnet`,
 		Args: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 && a.trees() > 0 {
+			switch {
+			case len(args) == 0 && a.trees() > 0:
 				return nil
+			case len(args) == 0:
+				return errors.New("advise needs a directory, or a tree that --dataset, --shape or --keys names: see 'getio advise --help'")
 			}
 			return directory(c, args)
 		},
@@ -54,7 +57,7 @@ names; 'getio advise --dataset mainnet' is about a node of Ethereum's mainnet.`,
 	f.StringVar(&a.memory, "memory", "", "what the block cache may take at most, like 8GiB")
 	f.StringVar(&a.target, "target", "1.1", "I/Os per Get that are wanted")
 	f.StringVar(&a.cache, "cache", "", "the block cache that it has now (default: what the options file says of a database that getio did not make; of mainnet, geth's)")
-	f.StringVar(&a.gets, "gets", "100k", "Gets of the database's own keys to check the prediction with, half of them to warm up; 0: none")
+	f.StringVar(&a.gets, "gets", "100k", "Gets of the database's own keys to see its blocks by, and to check the prediction with; 0: none")
 	f.Uint64Var(&a.seed, "seed", 1, "seed of all Gets")
 	f.BoolVar(&a.json, "json", false, "print a getio.advice/1 record instead")
 	a.subjectFlags.register(c)
@@ -90,8 +93,10 @@ const maxTarget = 100
 
 // ofShape advises on a tree that is not there.
 func (a *adviseFlags) ofShape(c *cobra.Command, q advice.Question) error {
-	if a.load.choice.Live {
-		return errors.New("--live belongs to a database: leave it out")
+	for _, name := range []string{"live", "gets"} {
+		if c.Flags().Changed(name) {
+			return fmt.Errorf("--%s belongs to a database: leave it out", name)
+		}
 	}
 	s, err := a.subject(a.seed, q.Workload)
 	if err != nil {

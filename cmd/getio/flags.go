@@ -62,6 +62,9 @@ func (a *askFlags) ask() (database.Ask, error) {
 	if err != nil || !(p >= 0 && p <= 100) {
 		return database.Ask{}, fmt.Errorf("--absent %q is no share: write it like 10%%, from 0%% to 100%%", a.absent)
 	}
+	if digits == a.absent && p > 0 && p < 1 {
+		return database.Ask{}, fmt.Errorf("--absent %q might be %s%% or %g%%: say which", a.absent, digits, 100*p)
+	}
 	return database.Ask{Seed: a.seed, Absent: p / 100, KeysFile: a.keysFile}, nil
 }
 

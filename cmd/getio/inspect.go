@@ -129,6 +129,7 @@ func inspection(d *database.Database) *record.Inspection {
 // shapeOf is the database's shape, with what its manifest says of it.
 func shapeOf(d *database.Database) *lsm.Shape {
 	s := *d.Store.Shape()
+	s.Engine = d.Engine.Name()
 	s.EvenTables = d.Manifest != nil && d.Manifest.Build != ""
 	return &s
 }

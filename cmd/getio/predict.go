@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"getio/cachesim"
@@ -84,7 +85,7 @@ func (p *predictFlags) run(c *cobra.Command) error {
 	}
 	var predictions []*record.Prediction
 	if p.steady {
-		predictions, err = p.workOut(s, sizes)
+		predictions, err = p.workOut(c, s, sizes)
 	} else {
 		predictions, err = p.simulate(c, s, sizes)
 	}
@@ -118,7 +119,12 @@ func (p *predictFlags) workload() (twin.Workload, error) {
 const maxZipf = 10
 
 // workOut gives the steady states.
-func (p *predictFlags) workOut(s *subject, sizes []int64) (list []*record.Prediction, err error) {
+func (p *predictFlags) workOut(c *cobra.Command, s *subject, sizes []int64) (list []*record.Prediction, err error) {
+	for _, name := range []string{"gets", "warmup", "until-steady", "shards", "all-shards", "policy"} {
+		if c.Flags().Changed(name) {
+			return nil, fmt.Errorf("--%s is of a simulation, and --steady makes none: leave one out", name)
+		}
+	}
 	if s.Workload.Zipf > 0 {
 		return nil, errors.New("--steady is for keys that are equally popular: leave out --zipf, or simulate with --until-steady N")
 	}
@@ -183,6 +189,9 @@ func (p *predictFlags) plan(s *subject) (plan twin.Plan, err error) {
 	}
 	if plan.Most, err = parseCount("--until-steady", p.most); err != nil {
 		return plan, err
+	}
+	if made := plan.Warmup + plan.Gets; plan.Most > 0 && plan.Most < made {
+		return plan, fmt.Errorf("--until-steady %s is less than the %s Gets that are made anyway: take more, or fewer --gets", p.most, humanize.Comma(made))
 	}
 	if all := float64(plan.Warmup) + float64(plan.Gets); all > maxSimulated || plan.Most > maxSimulated {
 		return plan, fmt.Errorf("more than %.0e Gets take too long to simulate: take fewer, or --steady", float64(maxSimulated))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -10,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"getio/cachesim"
@@ -45,6 +47,7 @@ type subject struct {
 	published string // name of the database, if it is one
 	gets      int64  // by default
 	layout    lsm.Layout
+	plain     *lsm.Shape // without what --what-if changes
 }
 
 // libraries are those whose read path the twin knows.
@@ -68,7 +71,9 @@ func (f *subjectFlags) subject(seed uint64, w twin.Workload) (*subject, error) {
 	if f.trees() != 1 {
 		return nil, errors.New("there must be one tree to predict for: say --dataset NAME, --shape FILE or --keys N")
 	}
-	f.chooseEngine()
+	if err := f.chooseEngine(); err != nil {
+		return nil, err
+	}
 	e, err := engines.All().ByName(f.load.choice.Engine)
 	if err != nil {
 		return nil, err
@@ -89,6 +94,10 @@ func (f *subjectFlags) subject(seed uint64, w twin.Workload) (*subject, error) {
 	if err != nil {
 		return nil, err
 	}
+	plain := shape
+	if last := shape.Levels[len(shape.Levels)-1].Level; change.lastLevelFilter && last < lsm.NumLevels-1 {
+		return nil, fmt.Errorf("%s has no L%d, so that Gets consult all of its filters: leave last_level_filter out", f.of(), lsm.NumLevels-1)
+	}
 	shape = change.apply(shape, layout)
 	tree, err := twin.NewTree(shape, twin.Options{
 		Library: library, BlockBytes: layout.DataBlockBytes, LastLevelFilter: change.lastLevelFilter,
@@ -96,7 +105,7 @@ func (f *subjectFlags) subject(seed uint64, w twin.Workload) (*subject, error) {
 	if err != nil {
 		return nil, fmt.Errorf("nothing can be predicted for %s: %w", f.of(), err)
 	}
-	s := &subject{gets: measure.DefaultGets(shape), layout: *layout}
+	s := &subject{gets: measure.DefaultGets(shape), layout: *layout, plain: plain}
 	if slices.Contains(growth.Names, f.dataset) {
 		s.published, s.gets = f.dataset, publishedGets
 	}
@@ -112,8 +121,9 @@ func libraryOf(e engine.Engine) (twin.Library, error) {
 	return library, nil
 }
 
-// chooseEngine takes geth's for its own database, and otherwise the study's.
-func (f *subjectFlags) chooseEngine() {
+// chooseEngine takes geth's for its own database, the one that a shape was read with,
+// and otherwise the study's.
+func (f *subjectFlags) chooseEngine() error {
 	choice := &f.load.choice
 	switch {
 	case choice.Engine != "":
@@ -122,9 +132,16 @@ func (f *subjectFlags) chooseEngine() {
 		if choice.Preset == "" {
 			choice.Preset = "geth"
 		}
+	case f.load.shape != "":
+		shape, err := readShape(f.load.shape)
+		if err != nil {
+			return err
+		}
+		choice.Engine = cmp.Or(shape.Engine, defaultLoadEngine)
 	default:
 		choice.Engine = defaultLoadEngine
 	}
+	return nil
 }
 
 // publishedGets is what the study made with each cache.
@@ -234,14 +251,14 @@ func (p *predictFlags) sizes(s *subject) (sizes []int64, err error) {
 		}
 	} else {
 		for _, factor := range []float64{1, 1.5, 2.5, 4} {
-			sizes = append(sizes, s.Reserved+int64(factor*float64(s.Shape.IP1Bytes)))
+			sizes = append(sizes, s.Reserved+int64(factor*float64(s.plain.IP1Bytes)))
 		}
-		sizes = append(sizes, s.Reserved+s.Shape.IP2Bytes, s.Reserved+2*s.Shape.IP2Bytes)
+		sizes = append(sizes, s.Reserved+s.plain.IP2Bytes, s.Reserved+2*s.plain.IP2Bytes)
 	}
 	slices.Sort(sizes)
 	sizes = slices.Compact(sizes)
 	if sizes[0] <= s.Reserved {
-		return nil, fmt.Errorf("a cache of %d bytes has no room for blocks beside the %d bytes that a memtable takes: name a larger one with --cache", sizes[0], s.Reserved)
+		return nil, fmt.Errorf("a cache of %s has no room for blocks beside the %s that a memtable takes: name a larger one with --cache", humanize.IBytes(uint64(sizes[0])), humanize.IBytes(uint64(s.Reserved)))
 	}
 	return sizes, nil
 }
