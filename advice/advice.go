@@ -106,8 +106,8 @@ const (
 func (q *Question) cache(bytes int64) twin.Cache {
 	c := twin.Cache{Policy: cachesim.NameClockPro, Bytes: bytes - q.Reserved}
 	if bytes >= largeCache {
-		c.Shards, c.Sampled = cachesim.PebbleShards(bytes, largeMachine), sampledShards
-		return c
+		c.Shards = cachesim.PebbleShards(bytes, largeMachine)
+		return q.Tree.Sample(c, sampledShards)
 	}
 	c.Shards = q.Shards(bytes)
 	c.Sampled = c.Shards

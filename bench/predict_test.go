@@ -23,11 +23,12 @@ func largeTree(b *testing.B) *twin.Tree {
 	return tree
 }
 
-// tenCaches are sizes from below IP1 to above IP2 of the large tree, of which so
-// many of 128 shards are simulated.
-func tenCaches(sampled int) (caches []twin.Cache) {
+// tenCaches are sizes from IP1 to above IP2 of the large tree, of which so many of
+// 128 shards are simulated where a sample tells enough.
+func tenCaches(tree *twin.Tree, sampled int) (caches []twin.Cache) {
 	for _, gib := range []float64{3, 4, 4.4, 5, 6, 8, 12, 16, 20.5, 22} {
-		caches = append(caches, twin.Cache{Policy: cachesim.NameClockPro, Bytes: int64(gib * (1 << 30)), Shards: 128, Sampled: sampled})
+		c := twin.Cache{Policy: cachesim.NameClockPro, Bytes: int64(gib * (1 << 30)), Shards: 128}
+		caches = append(caches, tree.Sample(c, sampled))
 	}
 	return caches
 }
@@ -38,7 +39,7 @@ func tenCaches(sampled int) (caches []twin.Cache) {
 func BenchmarkPredict(b *testing.B) {
 	tree := largeTree(b)
 	simulate := func(b *testing.B, gets int64, sampled int) []twin.Counts {
-		s, err := twin.NewSimulation(tree, twin.Workload{Seed: 1}, tenCaches(sampled))
+		s, err := twin.NewSimulation(tree, twin.Workload{Seed: 1}, tenCaches(tree, sampled))
 		check(b, err)
 		counts, err := s.Run(context.Background(), gets)
 		check(b, err)
@@ -66,7 +67,7 @@ func BenchmarkPredict(b *testing.B) {
 	b.Run("analytic", func(b *testing.B) {
 		for b.Loop() {
 			steady := twin.NewSteady(tree, 0)
-			for _, c := range tenCaches(8) {
+			for _, c := range tenCaches(tree, 8) {
 				steady.IOsPerGet(c.Bytes)
 			}
 		}

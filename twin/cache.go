@@ -88,9 +88,14 @@ func (c *cache) access(steps []step) {
 	}
 }
 
-// estimate fills in the misses of a run whose accesses are all counted. Those of
-// a sample are taken by the accesses that it had of each component, which differ
-// more from shard to shard than how many of them are misses.
+// estimate fills in the misses of a run whose accesses are all counted.
+//
+// Filters and top indexes are few, and how often each is asked for differs, so that
+// shards differ more in their accesses than in the share of them that are misses:
+// misses are taken by that share. Index and data blocks are so many that all shards
+// miss about as often, while a few of them, asked for at every false positive in a
+// wide gap, make some shards' accesses and hits larger: misses are taken by the
+// shards.
 func (c *cache) estimate(to *Counts) {
 	var accesses, misses, bytes readpath.PerComponent
 	for i := range c.shards {
@@ -100,25 +105,36 @@ func (c *cache) estimate(to *Counts) {
 	}
 	var rate [readpath.NumComponents]float64
 	for component, n := range accesses {
-		if n > 0 {
+		scale := float64(c.Shards) / float64(c.Sampled)
+		if byAccesses(readpath.Component(component)) && n > 0 {
 			rate[component] = float64(misses[component]) / float64(n)
-			to.Misses[component] = rate[component] * float64(to.Accesses[component])
-			to.MissBytes[component] = float64(bytes[component]) / float64(n) * float64(to.Accesses[component])
+			scale = float64(to.Accesses[component]) / float64(n)
 		}
+		to.Misses[component] = min(scale*float64(misses[component]), float64(to.Accesses[component]))
+		to.MissBytes[component] = scale * float64(bytes[component])
 	}
 	n := float64(c.Sampled)
 	if c.Sampled == 1 || c.Sampled == c.Shards {
 		return
 	}
-	// The standard error of a ratio estimate, from a sample without replacement
-	// (Cochran: Sampling Techniques, 6.4).
+	// The standard error of both kinds of estimate together, from a sample without
+	// replacement (Cochran: Sampling Techniques, 2.6 and 6.4).
 	squares := 0.0
 	for i := range c.shards {
 		off := 0.0
 		for component, m := range c.shards[i].misses {
-			off += float64(m) - rate[component]*float64(c.shards[i].accesses[component])
+			expected := float64(misses[component]) / n
+			if byAccesses(readpath.Component(component)) {
+				expected = rate[component] * float64(c.shards[i].accesses[component])
+			}
+			off += float64(m) - expected
 		}
 		squares += off * off
 	}
 	to.MissError = float64(c.Shards) * math.Sqrt(squares/(n-1)/n*(1-n/float64(c.Shards)))
+}
+
+// byAccesses tells which way a component's misses are estimated.
+func byAccesses(c readpath.Component) bool {
+	return c == readpath.Filter || c == readpath.TopIndex
 }

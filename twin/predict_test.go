@@ -116,3 +116,21 @@ func TestCachesThatCannotBe(t *testing.T) {
 		}
 	}
 }
+
+// TestCrowdedCachesAreNotSampled: around the size of filters and top indexes, all
+// shards are simulated.
+func TestCrowdedCachesAreNotSampled(t *testing.T) {
+	tree, err := NewTree(threeRuns(), Options{Library: PebbleV1, BlockBytes: alike(4000)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const upper = 6*50 + 3*12_505
+	for bytes, want := range map[int64]int{upper: 128, upper + upper/2 - 1: 128, upper + upper/2 + 1: 8} {
+		if c := tree.Sample(Cache{cachesim.NameClockPro, bytes, 128, 0}, 8); c.Sampled != want || c.Shards != 128 || c.Bytes != bytes {
+			t.Errorf("%d bytes: %+v", bytes, c)
+		}
+	}
+	if c := tree.Sample(Cache{cachesim.NameClockPro, 1 << 30, 4, 0}, 8); c.Sampled != 4 {
+		t.Errorf("%+v", c)
+	}
+}

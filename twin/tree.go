@@ -243,6 +243,24 @@ func (t *Tree) CacheBytes() (sum int64) {
 	return sum
 }
 
+// crowded is up to how many times the size of all filters and top indexes a cache is
+// crowded by them.
+const crowded = 1.5
+
+// Sample returns the cache with so many of its shards simulated, or all of them where
+// filters and top indexes crowd it: there, a few shards with more of them than they
+// have room for make most of the misses, and a sample has too many or too few.
+func (t *Tree) Sample(c Cache, shards int) Cache {
+	var upper int64
+	for i := range t.tables {
+		upper += int64(t.tables[i].topSize) + int64(t.tables[i].filterSize)
+	}
+	if c.Sampled = min(shards, c.Shards); float64(c.Bytes) < crowded*float64(upper) {
+		c.Sampled = c.Shards
+	}
+	return c
+}
+
 // storedData is what a byte of a data block in the cache takes in its table, in the
 // mean of the blocks that Gets find their keys in.
 func (t *Tree) storedData() float64 {

@@ -148,7 +148,7 @@ func (p *predictFlags) simulate(c *cobra.Command, s *subject, sizes []int64) (li
 			cache.Shards = s.shards(bytes)
 		}
 		if cache.Sampled = cache.Shards; cache.Shards >= 4*fewestSampled && !p.allShards {
-			cache.Sampled = max(cache.Shards/16, fewestSampled)
+			cache = s.Tree.Sample(cache, max(cache.Shards/16, fewestSampled))
 		}
 		if err := cache.Check(); err != nil {
 			return nil, err
