@@ -92,13 +92,10 @@ const stride = 1 << 8
 // count counts the keys of a range.
 func count(ctx context.Context, db engine.DB, from, to []byte, into Tallies, met func(keys int64)) error {
 	n := 0
-	return db.Scan(from, to, func(key []byte, value engine.Value) error {
-		category, err := chaindata.Of(key, value.Bytes)
-		if err != nil {
-			return err
-		}
+	return db.Scan(from, to, func(key, value []byte) error {
+		category := chaindata.CategoryOf(key, value)
 		tally := into[category]
-		tally.add(Tally{1, int64(len(key)), int64(value.Len())})
+		tally.add(Tally{1, int64(len(key)), int64(len(value))})
 		into[category] = tally
 		if n++; n%stride > 0 {
 			return nil

@@ -124,33 +124,27 @@ func set(keys ...string) map[string]bool {
 	return m
 }
 
-// Of is the category of a key. value returns the key's value; it is asked for only
-// where that decides, as it does for keys that are hashes by themselves.
-func Of(key []byte, value func() ([]byte, error)) (Category, error) {
+// CategoryOf is the category of a key, which the value decides on where a key may be
+// a hash.
+func CategoryOf(key, value []byte) Category {
 	if len(key) == 0 {
-		return Unaccounted, nil
+		return Unaccounted
 	}
-	first := rules[key[0]]
 	// Nodes of hash tries, whose keys are the hashes of their values, come before
 	// what their first byte might mean, as nothing else has so short a key.
-	if len(key) == hashLen {
-		v, err := value()
-		if err != nil {
-			return "", err
-		}
-		if bytes.Equal(key, keccak256(v)) {
-			return HashNodes, nil
-		}
+	if len(key) == hashLen && bytes.Equal(key, keccak256(value)) {
+		return HashNodes
 	}
+	first := rules[key[0]]
 	for i := range first {
 		if first[i].fits(key) {
-			return first[i].category, nil
+			return first[i].category
 		}
 	}
 	if singletons[string(key)] {
-		return Metadata, nil
+		return Metadata
 	}
-	return Unaccounted, nil
+	return Unaccounted
 }
 
 func (r *rule) fits(key []byte) bool {

@@ -2,7 +2,6 @@ package chaindata
 
 import (
 	"bytes"
-	"errors"
 	"strings"
 	"testing"
 )
@@ -11,7 +10,6 @@ import (
 // or shorter.
 func TestCategories(t *testing.T) {
 	hash, number := strings.Repeat("\x11", 32), strings.Repeat("\x22", 8)
-	none := func() ([]byte, error) { return nil, nil }
 	seen := map[Category]bool{HashNodes: true}
 	for _, c := range []struct {
 		key    string
@@ -62,9 +60,9 @@ func TestCategories(t *testing.T) {
 		{"x", Unaccounted, Unaccounted},
 	} {
 		for key, want := range map[string]Category{c.key: c.want, c.key + "\x33": c.longer} {
-			got, err := Of([]byte(key), none)
-			if err != nil || got != want {
-				t.Errorf("%q is of %q (%v), expected %q", key, got, err, want)
+			got := CategoryOf([]byte(key), nil)
+			if got != want {
+				t.Errorf("%q is of %q, expected %q", key, got, want)
 			}
 			seen[got] = true
 		}
@@ -85,19 +83,12 @@ func TestHashNodes(t *testing.T) {
 	for range 1000 {
 		value = append(value, 'x')
 		key := keccak256(value)
-		if got, err := Of(key, func() ([]byte, error) { return value, nil }); err != nil || got != HashNodes {
-			t.Fatalf("%x is of %q, %v", key, got, err)
+		if got := CategoryOf(key, value); got != HashNodes {
+			t.Fatalf("%x is of %q", key, got)
 		}
 	}
 	path := append([]byte("A"), bytes.Repeat([]byte{7}, 31)...)
-	if got, err := Of(path, func() ([]byte, error) { return value, nil }); err != nil || got != AccountNodes {
-		t.Errorf("a path of 31 nibbles is of %q, %v", got, err)
-	}
-	failed := errors.New("no value")
-	if _, err := Of(path, func() ([]byte, error) { return nil, failed }); err != failed {
-		t.Errorf("without its value: %v", err)
-	}
-	if _, err := Of(path[:31], func() ([]byte, error) { return nil, failed }); err != nil {
-		t.Errorf("a value is asked for that decides nothing: %v", err)
+	if got := CategoryOf(path, value); got != AccountNodes {
+		t.Errorf("a path of 31 nibbles is of %q", got)
 	}
 }

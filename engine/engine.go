@@ -179,9 +179,9 @@ type DB interface {
 	// Get looks the key up and copies its value over buf[:0].
 	Get(key, buf []byte) (value []byte, found bool, err error)
 	// Scan calls each with all keys from first up to, not including, last in their
-	// order; nil bounds nothing. Key and value are only good until each returns, and
-	// an error of its ends the scan.
-	Scan(first, last []byte, each func(key []byte, value Value) error) error
+	// order, and their values; nil bounds nothing. Both are only good until each
+	// returns, and an error of its ends the scan.
+	Scan(first, last []byte, each func(key, value []byte) error) error
 	// Counts is what has been counted since Open. Between two calls no Get may
 	// be running if their difference is to be exact.
 	Counts() Counts
@@ -192,13 +192,6 @@ type DB interface {
 	// State is the library's own description of the tree.
 	State() string
 	Close() error
-}
-
-// Value is a value that a scan has come to.
-type Value interface {
-	Len() int
-	// Bytes reads it, if it was not read with its key.
-	Bytes() ([]byte, error)
 }
 
 // Cache is the block cache of an open DB.

@@ -65,7 +65,7 @@ func (d *fakeDB) Get(key, buf []byte) ([]byte, bool, error) {
 	return buf[:0], true, nil
 }
 
-func (d *fakeDB) Scan(_, _ []byte, _ func([]byte, engine.Value) error) error {
+func (d *fakeDB) Scan(_, _ []byte, _ func(_, _ []byte) error) error {
 	return errors.New("a fake has no keys to scan")
 }
 

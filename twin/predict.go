@@ -2,6 +2,7 @@ package twin
 
 import (
 	"context"
+	"slices"
 
 	"getio/lsm"
 	"getio/readpath"
@@ -27,7 +28,7 @@ type Prediction struct {
 	Last         Counts
 	GetsToSteady int64
 	// Windows are all Gets that were simulated with the cache, from the first on.
-	Windows []Counts
+	Windows []steady.Window
 	// Causes divide the window's I/Os per Get. Those of capacity are what the best
 	// cache of this size would read that holds the same blocks for ever; those of
 	// policy are what remains. They are negative where a cache does better than
@@ -41,7 +42,8 @@ func (p Plan) Predict(ctx context.Context, t *Tree, w Workload, caches []Cache, 
 	if err != nil {
 		return nil, err
 	}
-	run := predicting{simulation: s, minGets: steady.MinGets(t.shape()), windows: make([][]Counts, len(caches)), rest: make([]Prediction, len(caches))}
+	minGets := steady.MinGets(t.shape())
+	run := predicting{simulation: s, minGets: minGets, stride: minGets, courses: make([]course, len(caches))}
 	if progress != nil {
 		s.Progress = func(done int64) { progress(run.made + done) }
 	}
@@ -54,20 +56,20 @@ func (p Plan) Predict(ctx context.Context, t *Tree, w Workload, caches []Cache, 
 	}
 	for run.made < p.Most && !run.settled() {
 		run.leaveSettled()
-		if _, err := run.make(ctx, min(run.minGets, p.Most-run.made)); err != nil {
+		if _, err := run.make(ctx, min(run.stride, p.Most-run.made)); err != nil {
 			return nil, err
 		}
 	}
 	best := NewSteady(t, w.Absent)
-	for i := range run.rest {
-		r := &run.rest[i]
-		r.Cache, r.Window, r.Windows = caches[i], window[i], run.windows[i]
-		if r.GetsToSteady == 0 {
-			r.Last = run.lastHalf(i)
+	predictions := make([]Prediction, len(caches))
+	for i := range predictions {
+		c := &run.courses[i]
+		predictions[i] = Prediction{
+			Cache: caches[i], Window: window[i], Last: c.lastHalf(), GetsToSteady: c.settled, Windows: c.windows(),
+			Causes: causes(&window[i], best.Misses(caches[i].Bytes)),
 		}
-		r.Causes = causes(&window[i], best.Misses(caches[i].Bytes))
 	}
-	return run.rest, nil
+	return predictions, nil
 }
 
 // causes divides reads, component by component: what is read for the first time
@@ -88,16 +90,16 @@ func causes(c *Counts, least [readpath.NumComponents]float64) (causes record.Cau
 type predicting struct {
 	simulation *Simulation
 	minGets    int64 // of a window from which rest is read
+	stride     int64 // Gets of the next windows
 	made       int64
-	windows    [][]Counts   // of each cache, from the first Get on
-	rest       []Prediction // of which only what is steady is known
+	courses    []course // of each cache
 }
 
 // make makes Gets in windows, and looks after each which caches have come to rest.
 func (r *predicting) make(ctx context.Context, gets int64) ([]Counts, error) {
-	sums := make([]Counts, len(r.windows))
+	sums := make([]Counts, len(r.courses))
 	for made := int64(0); made < gets; {
-		n := min(r.minGets, gets-made)
+		n := min(r.stride, gets-made)
 		counts, err := r.simulation.Run(ctx, n)
 		if err != nil {
 			return nil, err
@@ -106,69 +108,43 @@ func (r *predicting) make(ctx context.Context, gets int64) ([]Counts, error) {
 		r.made += n
 		for i := range counts {
 			if counts[i].Gets == 0 {
-				continue
+				continue // left out
 			}
 			sums[i].add(&counts[i])
-			r.windows[i] = append(r.windows[i], counts[i])
-			r.look(i)
+			if c := &r.courses[i]; c.add(&counts[i]) {
+				c.look(r.minGets, r.made)
+			}
 		}
+		r.widen()
 	}
 	return sums, nil
 }
 
-// look notes whether cache i has come to rest: by the second half of its windows,
-// so that what they say is not drowned in how they began.
-func (r *predicting) look(i int) {
-	if r.rest[i].GetsToSteady > 0 {
+// widen makes windows twice as long when there are many.
+func (r *predicting) widen() {
+	for i := range r.courses {
+		if len(r.courses[i].counts) < keptWindows {
+			continue
+		}
+		r.stride *= 2
+		for j := range r.courses {
+			r.courses[j].halve()
+		}
 		return
 	}
-	var windows []steady.Window
-	for _, c := range r.windows[i][len(r.windows[i])/2:] {
-		windows = append(windows, steady.Window{Gets: c.Gets, Reads: c.IOsPerGet() * float64(c.Gets)})
-	}
-	if change, ok := steady.Drift(windows, r.minGets, r.made); ok && steady.Is(change) {
-		r.rest[i].GetsToSteady = r.made
-		r.rest[i].Last = r.lastHalf(i)
-	}
-}
-
-// lastHalf sums the second half of cache i's windows.
-func (r *predicting) lastHalf(i int) (sum Counts) {
-	for _, c := range r.windows[i][len(r.windows[i])/2:] {
-		sum.add(&c)
-	}
-	return sum
 }
 
 // leaveSettled simulates no longer what has come to rest.
 func (r *predicting) leaveSettled() {
-	for i := range r.rest {
-		if r.rest[i].GetsToSteady > 0 {
+	for i := range r.courses {
+		if r.courses[i].settled > 0 {
 			r.simulation.leave(i)
 		}
 	}
 }
 
 func (r *predicting) settled() bool {
-	for i := range r.rest {
-		if r.rest[i].GetsToSteady == 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// add adds the counts of further Gets.
-func (c *Counts) add(more *Counts) {
-	c.Gets += more.Gets
-	c.Accesses = c.Accesses.Add(more.Accesses)
-	c.First = c.First.Add(more.First)
-	for component, n := range more.Misses {
-		c.Misses[component] += n
-		c.MissBytes[component] += more.MissBytes[component]
-	}
-	// Errors of the same shards go the same way.
-	c.MissError += more.MissError
+	return !slices.ContainsFunc(r.courses, func(c course) bool { return c.settled == 0 })
 }
 
 // shape is the totals of the tree, as far as steady.MinGets goes by them.

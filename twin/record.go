@@ -42,7 +42,7 @@ func (s *Subject) Record(p *Prediction, plan Plan) *record.Prediction {
 	}
 	if plan.Most > 0 {
 		for _, w := range p.Windows {
-			r.IOsPerGet.Windows = append(r.IOsPerGet.Windows, record.PredictedWindow{Gets: w.Gets, IOsPerGet: w.IOsPerGet()})
+			r.IOsPerGet.Windows = append(r.IOsPerGet.Windows, record.PredictedWindow{Gets: w.Gets, IOsPerGet: w.Mean()})
 		}
 	}
 	causes := p.Causes

@@ -150,7 +150,7 @@ func (d fakeDB) Get(key, buf []byte) ([]byte, bool, error) {
 	v, ok := d[string(key)]
 	return append(buf[:0], v...), ok, nil
 }
-func (fakeDB) Scan(_, _ []byte, _ func([]byte, engine.Value) error) error {
+func (fakeDB) Scan(_, _ []byte, _ func(_, _ []byte) error) error {
 	return errors.New("a fake is not scanned")
 }
 func (fakeDB) Counts() engine.Counts              { return engine.Counts{} }

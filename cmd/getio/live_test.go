@@ -115,7 +115,7 @@ func (w *writer) requireCopy(t *testing.T, dir string, synced uint64) {
 	}
 	slices.SortFunc(want, slices.Compare)
 	at := 0
-	err = db.Scan(nil, nil, func(key []byte, _ engine.Value) error {
+	err = db.Scan(nil, nil, func(key, _ []byte) error {
 		if at < len(want) && slices.Equal(key, want[at]) {
 			at++
 		}

@@ -17,7 +17,7 @@ func OpenError(dir string, err error) error {
 		return err
 	case errors.Is(err, syscall.EAGAIN), strings.Contains(text, "lock held by current process"),
 		strings.Contains(text, "resource temporarily unavailable"):
-		return fmt.Errorf("%s is %w: stop that process, or work on a copy", dir, ErrLocked)
+		return lockedError(dir)
 	case errors.Is(err, syscall.ENOSPC):
 		return fmt.Errorf("%s cannot be opened: %w", dir, syscall.ENOSPC)
 	}
@@ -25,6 +25,11 @@ func OpenError(dir string, err error) error {
 		return limited
 	}
 	return fmt.Errorf("%s cannot be opened as a Pebble database (%s): if it is damaged, restore it from a copy", dir, text)
+}
+
+// lockedError refuses a database that another process has open.
+func lockedError(dir string) error {
+	return fmt.Errorf("%s is %w: stop that process, or work on a copy, which inspect, measure and advise make of a client's database with --live", dir, ErrLocked)
 }
 
 // TableError says in one sentence why a database's tables cannot be looked at.

@@ -83,7 +83,7 @@ func lockShared(path string) (*os.File, error) {
 	}
 	f.Close()
 	if errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EACCES) {
-		return nil, fmt.Errorf("%s is %w: stop that process, or work on a copy", filepath.Dir(path), ErrLocked)
+		return nil, lockedError(filepath.Dir(path))
 	}
 	return nil, fmt.Errorf("cannot lock %s: %w", path, err)
 }

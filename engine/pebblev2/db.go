@@ -20,7 +20,7 @@ type db struct {
 	catalog     *sstfile.Catalog
 	singleLevel bool // as the catalog says
 	cache       engine.Cache
-	seek        bool // look keys up with an iterator, see seek.go
+	seek        bool // look keys up with an iterator, see iterate.go
 }
 
 func (d *db) Get(key, buf []byte) ([]byte, bool, error) {

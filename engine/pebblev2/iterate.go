@@ -1,8 +1,6 @@
 package pebblev2
 
 import (
-	"bytes"
-
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/sstable/block"
 
@@ -12,24 +10,20 @@ import (
 // seekCategory is the category in which the library counts the seeks.
 var seekCategory = block.RegisterCategory("getio-seek", block.LatencySensitiveQoSLevel)
 
-// seekGet looks a key up by a seek for its prefix: the only way in which the library
-// consults the filters of L6 (options.go, IterOptions.UseL6Filters).
+// seekGet is Get where filters of the last level are to be consulted.
 func (d *db) seekGet(key, buf []byte) (value []byte, found bool, err error) {
 	it, err := d.pebble.NewIter(&pebble.IterOptions{UseL6Filters: true, Category: seekCategory})
 	if err != nil {
 		return nil, false, pebbledb.ReadError(d.dir, err)
 	}
-	buf = buf[:0]
-	if found = it.SeekPrefixGE(key) && bytes.Equal(it.Key(), key); found {
-		if value, err = it.ValueAndErr(); err == nil {
-			buf = append(buf, value...)
-		}
-	}
-	if closing := it.Close(); err == nil {
-		err = closing
-	}
+	return pebbledb.Seek(d.dir, it, key, buf)
+}
+
+// Scan implements engine.DB.
+func (d *db) Scan(first, last []byte, each func(key, value []byte) error) error {
+	it, err := d.pebble.NewIter(&pebble.IterOptions{LowerBound: first, UpperBound: last})
 	if err != nil {
-		return nil, false, pebbledb.ReadError(d.dir, err)
+		return pebbledb.ReadError(d.dir, err)
 	}
-	return buf, found, nil
+	return pebbledb.Scan(d.dir, it, each)
 }
