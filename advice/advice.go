@@ -30,8 +30,8 @@ func Ask(ctx context.Context, q Question) (*record.Advice, error) {
 	}
 	a := &record.Advice{
 		Schema: record.AdviceSchema, Time: time.Now().UTC(), Of: q.Of, Library: q.Library, Shape: q.Shape.WithoutTables(),
-		Work:   record.PredictedWorkload{Kind: "uniform", HitFraction: 1, Seed: q.Workload.Seed},
-		Memory: q.Memory, Target: q.Target, Caches: chosen,
+		Workload: record.PredictedWorkload{Kind: "uniform", HitFraction: 1, Seed: q.Workload.Seed},
+		Memory:   q.Memory, Target: q.Target, Caches: chosen,
 	}
 	if err := q.try(ctx, a); err != nil {
 		return nil, err

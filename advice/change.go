@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"getio/lsm"
 	"getio/record"
 	"getio/twin"
 )
@@ -17,13 +16,13 @@ func (q *Question) changes(best *twin.Steady, focus *record.AdvisedCache) ([]*re
 	change := func(what, of string, now float64, then *twin.Steady) *record.Change {
 		return &record.Change{What: what, CacheBytes: focus.Cache.Bytes, Of: of, Now: now, Then: then.IOsPerGet(room)}
 	}
-	filtered, err := q.other(q.Layout.FilterLastLevel(q.Shape), &q.Layout, true)
+	filtered, err := q.Tree.Other(q.Layout.FilterLastLevel(q.Shape), q.Layout.DataBlockBytes, true)
 	if err != nil {
 		return nil, err
 	}
 	larger := q.Layout
 	larger.BlockBytes *= 4
-	blocks, err := q.other(q.Layout.Relay(q.Shape, &larger), &larger, false)
+	blocks, err := q.Tree.Other(q.Layout.Relay(q.Shape, &larger), larger.DataBlockBytes, false)
 	if err != nil {
 		return nil, err
 	}
@@ -38,9 +37,4 @@ func (q *Question) changes(best *twin.Steady, focus *record.AdvisedCache) ([]*re
 		changes[0].Error, changes[2].Error = &off, &off
 	}
 	return changes, nil
-}
-
-// other is the tree under other circumstances.
-func (q *Question) other(s *lsm.Shape, l *lsm.Layout, lastLevelFilter bool) (*twin.Tree, error) {
-	return q.Tree.Other(s, l.DataBlockBytes, lastLevelFilter)
 }

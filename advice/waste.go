@@ -43,7 +43,7 @@ func (q *Question) level0(best *twin.Steady, room int64) (float64, error) {
 	}
 	rest := lsm.NewShape(tables)
 	rest.EvenTables = q.Shape.EvenTables
-	without, err := q.other(rest, &q.Layout, false)
+	without, err := q.Tree.Other(rest, q.Layout.DataBlockBytes, false)
 	if err != nil {
 		return 0, err
 	}

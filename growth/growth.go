@@ -43,5 +43,12 @@ func layOut(p plan, o *Options) *lsm.Shape {
 			table.Bytes = int64(math.Round(float64(table.Records) * o.record(level)))
 		}
 	}
-	return lsm.NewShape(tables)
+	return planned(tables)
+}
+
+// planned is the shape of tables in which records lie evenly.
+func planned(tables [lsm.NumLevels][]lsm.Table) *lsm.Shape {
+	s := lsm.NewShape(tables)
+	s.EvenTables = true
+	return s
 }

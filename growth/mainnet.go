@@ -93,7 +93,7 @@ func (m *mainnet) shape(seed uint64) *lsm.Shape {
 			m.fill(&tables[level][i], m.bytes[level]/float64(t.records))
 		}
 	}
-	return lsm.NewShape(tables)
+	return planned(tables)
 }
 
 // fill fills in a table's blocks; a record takes so many bytes of its file.

@@ -12,12 +12,12 @@ const AdviceSchema = "getio.advice/1"
 // Advice is which cache a database should be read with, and what else would change
 // its reads. All I/Os per Get are predicted.
 type Advice struct {
-	Schema  string            `json:"schema"`
-	Time    time.Time         `json:"time"`
-	Of      string            `json:"of"`      // whose shape it is
-	Library string            `json:"library"` // whose reads are predicted
-	Shape   *lsm.Shape        `json:"shape"`
-	Work    PredictedWorkload `json:"workload"`
+	Schema   string            `json:"schema"`
+	Time     time.Time         `json:"time"`
+	Of       string            `json:"of"`      // whose shape it is
+	Library  string            `json:"library"` // whose reads are predicted
+	Shape    *lsm.Shape        `json:"shape"`
+	Workload PredictedWorkload `json:"workload"`
 	// Memory and Target are what was asked for; Memory is absent if no limit was.
 	Memory int64   `json:"memory_bytes,omitempty"`
 	Target float64 `json:"target"`

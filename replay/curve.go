@@ -10,9 +10,6 @@ import (
 	"getio/workload"
 )
 
-// libraries are those whose caches can be simulated, by the engine's name.
-var libraries = map[string]cachesim.Library{"pebblev1": cachesim.PebbleV1, "pebblev2": cachesim.PebbleV2}
-
 // Cache is a block cache to simulate.
 type Cache struct {
 	Bytes    int64 // with what is reserved
@@ -39,10 +36,10 @@ type Counts struct {
 }
 
 // Curve makes a run's Gets once, and returns what they do in each cache: exactly
-// what they would do if they were made one after another through the library's
-// own cache of that size.
-func (r Run) Curve(ctx context.Context, s engine.Store, gets workload.Gets, caches []Cache) ([]Counts, error) {
-	sim, err := newSimulation(s.Info().Engine, caches)
+// what they would do if they were made one after another through the own cache of
+// the library that the store is read by.
+func (r Run) Curve(ctx context.Context, s engine.Store, gets workload.Gets, library cachesim.Library, caches []Cache) ([]Counts, error) {
+	sim, err := newSimulation(library, caches)
 	if err != nil {
 		return nil, err
 	}
@@ -75,11 +72,7 @@ type simulation struct {
 	counts   []Counts
 }
 
-func newSimulation(engineName string, caches []Cache) (*simulation, error) {
-	library, known := libraries[engineName]
-	if !known {
-		return nil, fmt.Errorf("the block cache of %s cannot be simulated", engineName)
-	}
+func newSimulation(library cachesim.Library, caches []Cache) (*simulation, error) {
 	s := &simulation{library: library, caches: caches, policies: make([][]cachesim.Policy, len(caches)), counts: make([]Counts, len(caches))}
 	for i, c := range caches {
 		if c.Shards < 1 || c.room() < 1 {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"getio/cachesim"
 	"getio/engine"
 	"getio/engine/pebblev1"
 	"getio/engine/pebblev2"
@@ -12,11 +13,13 @@ import (
 	"getio/readpath"
 )
 
+var libraries = map[engine.Engine]cachesim.Library{pebblev1.Engine: cachesim.PebbleV1, pebblev2.Engine: cachesim.PebbleV2}
+
 // TestCurveIsWhatIsMeasured compares one pass for all caches with measurements of
 // each, by one worker: every component's misses, to the read.
 func TestCurveIsWhatIsMeasured(t *testing.T) {
 	const warmup, gets = 3000, 10_000
-	for _, e := range []engine.Engine{pebblev1.Engine, pebblev2.Engine} {
+	for e, library := range libraries {
 		t.Run(e.Name(), func(t *testing.T) {
 			store, keys := naturalDataset(t, e)
 			var caches []Cache
@@ -24,14 +27,14 @@ func TestCurveIsWhatIsMeasured(t *testing.T) {
 				caches = append(caches, Cache{Bytes: bytes, Reserved: 256 << 10, Shards: 4})
 			}
 			var last int64
-			counts, err := Run{Warmup: warmup, Gets: gets, Progress: func(done int64) { last = done }}.Curve(context.Background(), store, keys, caches)
+			counts, err := Run{Warmup: warmup, Gets: gets, Progress: func(done int64) { last = done }}.Curve(context.Background(), store, keys, library, caches)
 			check(t, err)
 			if last < warmup+gets-1024 {
 				t.Errorf("progress ended at %d Gets", last)
 			}
 			rec, err := Run{Warmup: warmup, Gets: gets}.Record(context.Background(), store, keys)
 			check(t, err)
-			again, err := rec.Curve(context.Background(), caches)
+			again, err := rec.Curve(context.Background(), library, caches)
 			check(t, err)
 			if !slices.Equal(again, counts) {
 				t.Errorf("recorded Gets make %v, made at once %v", again, counts)
@@ -56,7 +59,7 @@ func TestCurveIsWhatIsMeasured(t *testing.T) {
 func TestCachesWithoutRoom(t *testing.T) {
 	store, keys := naturalDataset(t, pebblev1.Engine)
 	for _, c := range []Cache{{Bytes: 1000, Reserved: 256 << 10, Shards: 4}, {Bytes: 1 << 20}} {
-		if _, err := (Run{Gets: 1}).Curve(context.Background(), store, keys, []Cache{c}); err == nil {
+		if _, err := (Run{Gets: 1}).Curve(context.Background(), store, keys, cachesim.PebbleV1, []Cache{c}); err == nil {
 			t.Errorf("%+v is taken", c)
 		}
 	}

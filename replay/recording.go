@@ -3,6 +3,7 @@ package replay
 import (
 	"context"
 
+	"getio/cachesim"
 	"getio/engine"
 	"getio/workload"
 )
@@ -13,14 +14,13 @@ type Recording struct {
 	Profile Profile
 
 	run      Run
-	engine   string
 	accesses []Access
 	ends     []int // of each Get's accesses
 }
 
 // Record makes a run's Gets and keeps what they asked for.
 func (r Run) Record(ctx context.Context, s engine.Store, gets workload.Gets) (*Recording, error) {
-	rec := &Recording{Profile: newProfile(), run: r, engine: s.Info().Engine}
+	rec := &Recording{Profile: newProfile(), run: r}
 	err := r.each(ctx, s, gets, func(_ int64, g Get) error {
 		rec.Profile.add(g)
 		rec.accesses = append(rec.accesses, g.Accesses...)
@@ -31,8 +31,8 @@ func (r Run) Record(ctx context.Context, s engine.Store, gets workload.Gets) (*R
 }
 
 // Curve is what the Gets do in each cache, as Run.Curve has it.
-func (r *Recording) Curve(ctx context.Context, caches []Cache) ([]Counts, error) {
-	sim, err := newSimulation(r.engine, caches)
+func (r *Recording) Curve(ctx context.Context, library cachesim.Library, caches []Cache) ([]Counts, error) {
+	sim, err := newSimulation(library, caches)
 	if err != nil {
 		return nil, err
 	}

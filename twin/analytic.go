@@ -12,7 +12,6 @@ import (
 // indexes and data do; it is the least that any cache can read of keys that come
 // independently of each other.
 type Steady struct {
-	tree *Tree
 	// buckets hold the blocks by how often each is asked for per byte, the most
 	// frequent first.
 	buckets  []bucket
@@ -36,7 +35,7 @@ const (
 // NewSteady works out the steady state of Gets of equally popular records, of
 // which a share asks for keys that are not there.
 func NewSteady(t *Tree, absent float64) *Steady {
-	s := &Steady{tree: t, buckets: make([]bucket, bucketCount)}
+	s := &Steady{buckets: make([]bucket, bucketCount)}
 	t.visits(absent, s.add)
 	return s
 }

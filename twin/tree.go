@@ -2,14 +2,12 @@ package twin
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"getio/lsm"
-	"getio/readpath"
 )
 
 // Options are what a tree's reads depend on besides its shape.
@@ -48,38 +46,6 @@ type run struct {
 	from, to int // its tables, in key order
 	jump     jump
 }
-
-// table is one table. Its blocks are numbered from first on: the top index, the
-// filter, the index blocks, the data blocks.
-type table struct {
-	lo, hi  uint64 // first 64 bits of its first and last key
-	spread  spread
-	run     int
-	first   uint64
-	index   uint64 // second-level index blocks; 0 if the top index is all
-	data    uint64 // data blocks
-	topSize uint32
-	// filterSize is 0 if Gets consult none.
-	filterSize uint32
-	// Hashes decide on the shards of single blocks; 0 if they are not known.
-	topHash, filterHash uint64
-	indexSize           uint32
-	segments            []segment // of data blocks; at least one
-	file                uint64
-	blockBytes          int64   // mean of its data blocks, without the overhead of the cache
-	stored              float64 // of a byte of these, in the file
-	// falsePositive is how often the filter says maybe to a key that is not there.
-	falsePositive float64
-	// pastLast is how often a key that is not there is looked for in two data blocks.
-	pastLast float64
-}
-
-// Numbers of a table's blocks, from its first on.
-const (
-	topBlock = iota
-	filterBlock
-	indexBlock // and those behind it
-)
 
 // NewTree prepares the tables that a shape lists.
 func NewTree(s *lsm.Shape, o Options) (*Tree, error) {
@@ -157,53 +123,6 @@ func (t *Tree) found(level int, l lsm.Table) uint64 {
 	return uint64(math.Round(max(t.opts.Weight(level, l), 0) * float64(l.Records)))
 }
 
-func (t *Tree) newTable(level int, l lsm.Table) (table, error) {
-	switch {
-	case l.Records < 0 || l.DataBlocks <= 0 || l.DataBlocks > l.Records:
-		return table{}, fmt.Errorf("%d records in %d data blocks", l.Records, l.DataBlocks)
-	case l.TopIndexBytes <= 0 || l.IndexBlocks < 0 || l.IndexBlocks > l.DataBlocks || l.IndexBytes < l.IndexBlocks || l.FilterBytes < 0:
-		return table{}, fmt.Errorf("a top index of %d bytes, %d index blocks of %d bytes, a filter of %d bytes", l.TopIndexBytes, l.IndexBlocks, l.IndexBytes, l.FilterBytes)
-	case l.TopIndexBytes > math.MaxUint32 || l.FilterBytes > math.MaxUint32 || l.IndexBytes > max(1, l.IndexBlocks)*math.MaxUint32:
-		return table{}, errors.New("blocks of 4 GiB and more")
-	}
-	p := table{
-		lo: prefix(l.Smallest), hi: prefix(l.Largest),
-		index: uint64(l.IndexBlocks), data: uint64(l.DataBlocks), topSize: t.size(l.TopIndexBytes),
-	}
-	if p.hi < p.lo {
-		return table{}, errors.New("its largest key is before its smallest")
-	}
-	p.topHash = t.hash(l.File, l.TopIndexOffset)
-	block := t.opts.BlockBytes(l)
-	if block <= 0 || block > math.MaxUint32 {
-		return table{}, fmt.Errorf("data blocks of %d bytes", block)
-	}
-	p.file, p.blockBytes = l.File, block
-	p.stored = float64(l.DataBytes) / float64(l.DataBlocks*block)
-	p.segments = t.newSegments(level, l, block)
-	p.pastLast = l.PastLast()
-	if p.index > 0 {
-		p.indexSize = t.size(l.IndexBytes / l.IndexBlocks)
-	}
-	if l.FilterBytes > 0 && (level < lsm.NumLevels-1 || t.opts.LastLevelFilter) {
-		p.filterSize = t.size(l.FilterBytes)
-		p.filterHash = t.hash(l.File, l.FilterOffset)
-		p.falsePositive = t.blooms.falsePositives(float64(l.FilterBytes) * 8 / float64(l.Records))
-	}
-	return p, nil
-}
-
-// hash decides on the shard of the block at an offset of a file.
-func (t *Tree) hash(file uint64, offset int64) uint64 {
-	if file == 0 || offset == 0 {
-		return 0
-	}
-	return t.opts.Library.Hash(file, uint64(offset))
-}
-
-// size is what a block takes of the cache.
-func (t *Tree) size(bytes int64) uint32 { return uint32(bytes) + t.opts.Library.BlockOverhead }
-
 // Other returns the tree that the same library would see of another shape, whose
 // data blocks differ as those of this one.
 func (t *Tree) Other(s *lsm.Shape, blockBytes func(lsm.Table) int64, lastLevelFilter bool) (*Tree, error) {
@@ -279,13 +198,6 @@ func (t *Tree) storedData() float64 {
 	return stored / cached
 }
 
-// prefix is the first 64 bits of a key.
-func prefix(key lsm.Key) uint64 {
-	var b [8]byte
-	copy(b[:], key)
-	return binary.BigEndian.Uint64(b[:])
-}
-
 // Records is the number of records of all tables that Gets find.
 func (t *Tree) Records() uint64 { return t.before[len(t.before)-1] }
 
@@ -303,114 +215,4 @@ func (t *Tree) prepare() {
 		}
 		r.jump = newJump(ends)
 	}
-}
-
-// Access is a block that a Get asks for.
-type Access struct {
-	Block     uint64
-	Size      uint32 // in the cache, in bytes
-	Component readpath.Component
-	hash      uint64 // decides on the shard
-}
-
-// Existing appends the accesses of a Get of a record that is there, by its
-// number: records are numbered table by table.
-func (t *Tree) Existing(dst []Access, record uint64, random *Random) []Access {
-	target := t.jump.first(t.before[1:], record+1)
-	p := &t.tables[target]
-	// The record's place in its table, as a share, and the key that lies there.
-	place := (float64(record-t.before[target]) + random.Float64()) / float64(t.before[target+1]-t.before[target])
-	key := p.keyAt(place)
-	for i := range t.runs[:p.run] {
-		dst = t.visit(dst, &t.runs[i], key, random)
-	}
-	dst = t.open(dst, p)
-	return t.probe(dst, p, place)
-}
-
-// Absent appends the accesses of a Get of a key that no table has, near an
-// existing record.
-func (t *Tree) Absent(dst []Access, record uint64, random *Random) []Access {
-	p := &t.tables[t.jump.first(t.before[1:], record+1)]
-	key := p.keyAt(random.Float64())
-	for i := range t.runs {
-		dst = t.visit(dst, &t.runs[i], key, random)
-	}
-	return dst
-}
-
-// visit is a Get's visit of a run that does not have its key: of the first table
-// that ends at or behind it.
-func (t *Tree) visit(dst []Access, r *run, key uint64, random *Random) []Access {
-	tables := t.tables[r.from:r.to]
-	at := r.jump.firstTable(tables, key)
-	if at == len(tables) {
-		return dst
-	}
-	p := &tables[at]
-	place := 0.0
-	if key > p.lo {
-		place = p.placeOf(key)
-	} else if t.opts.Library.SkipsByBounds {
-		return dst
-	}
-	dst = t.open(dst, p)
-	if p.filterSize > 0 && random.Float64() >= p.falsePositive {
-		return dst
-	}
-	if key <= p.lo {
-		return t.probe(dst, p, place)
-	}
-	return t.miss(dst, p, place, random)
-}
-
-// access is an access of a block whose shard the hash decides on; one of 0 lets it
-// be in any.
-func access(block uint64, size uint32, c readpath.Component, hash uint64) Access {
-	if hash == 0 {
-		random := Random{block}
-		hash = random.Uint64()
-	}
-	return Access{Block: block, Size: size, Component: c, hash: hash}
-}
-
-// open asks for a table's top index and, where Gets consult one, its filter.
-func (t *Tree) open(dst []Access, p *table) []Access {
-	dst = append(dst, access(p.first+topBlock, p.topSize, readpath.TopIndex, p.topHash))
-	if p.filterSize > 0 {
-		dst = append(dst, access(p.first+filterBlock, p.filterSize, readpath.Filter, p.filterHash))
-	}
-	return dst
-}
-
-// probe asks for the index block and the data block at a place of a table.
-func (t *Tree) probe(dst []Access, p *table, place float64) []Access {
-	block, size := p.block(place)
-	return t.read(dst, p, block, size)
-}
-
-// miss asks for what leads to a place of a table that has no key: the next data
-// block too if the place is behind the last key of its own.
-func (t *Tree) miss(dst []Access, p *table, place float64, random *Random) []Access {
-	block, size := p.block(place)
-	dst = t.read(dst, p, block, size)
-	if p.pastLast == 0 || block+1 == p.data || random.Float64() >= p.pastLast {
-		return dst
-	}
-	if p.index > 0 && block*p.index/p.data == (block+1)*p.index/p.data {
-		return append(dst, t.data(p, block+1, size))
-	}
-	return t.read(dst, p, block+1, size)
-}
-
-// read asks for a data block, and for the index block that leads to it.
-func (t *Tree) read(dst []Access, p *table, block uint64, size uint32) []Access {
-	if p.index > 0 {
-		dst = append(dst, access(p.first+indexBlock+block*p.index/p.data, p.indexSize, readpath.Index, 0))
-	}
-	return append(dst, t.data(p, block, size))
-}
-
-func (t *Tree) data(p *table, block uint64, size uint32) Access {
-	return access(p.first+indexBlock+p.index+block, size, readpath.Data, 0)
 }

@@ -53,7 +53,7 @@ func (a *adviseFlags) ofDatabase(c *cobra.Command, dir string, q advice.Question
 		if err != nil {
 			return err
 		}
-		q.Trial = trialOf(rec, run, a.seed, q.Reserved)
+		q.Trial = trialOf(rec, run, library.Library, a.seed, q.Reserved)
 		levels := rec.Profile.Levels(q.Shape)
 		o.Segments, o.Weight = levels.Segments, levels.Weight
 	}
@@ -80,7 +80,7 @@ func (a *adviseFlags) record(c *cobra.Command, d *database.Database, run replay.
 }
 
 // trialOf is the trial of Gets that were made.
-func trialOf(rec *replay.Recording, run replay.Run, seed uint64, reserved int64) *advice.Trial {
+func trialOf(rec *replay.Recording, run replay.Run, library cachesim.Library, seed uint64, reserved int64) *advice.Trial {
 	return &advice.Trial{
 		Warmup: run.Warmup, Gets: run.Gets, Seed: seed,
 		IOsPerGet: func(ctx context.Context, caches []twin.Cache) ([]float64, error) {
@@ -88,7 +88,7 @@ func trialOf(rec *replay.Recording, run replay.Run, seed uint64, reserved int64)
 			for _, c := range caches {
 				own = append(own, replay.Cache{Bytes: c.Bytes + reserved, Reserved: reserved, Shards: c.Shards})
 			}
-			counts, err := rec.Curve(ctx, own)
+			counts, err := rec.Curve(ctx, library, own)
 			ios := make([]float64, len(counts))
 			for i := range counts {
 				ios[i] = float64(counts[i].Misses.Sum()) / float64(run.Gets)

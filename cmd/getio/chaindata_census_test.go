@@ -12,7 +12,6 @@ import (
 	"getio/chaindata"
 	"getio/database"
 	"getio/engine"
-	"getio/engine/engines"
 )
 
 type truthTally struct {
@@ -48,32 +47,25 @@ func TestChaindataCensus(t *testing.T) {
 		t.Skip(err)
 	}
 	want := readCategories(t)
-	for _, name := range engines.All().Names() {
-		t.Run(name, func(t *testing.T) {
-			d, err := database.Open(t.Context(), engines.All(), dir, database.Choice{Engine: name})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer d.Close()
-			db, err := d.Store.Open(engine.OpenConfig{CacheBytes: 32 << 20})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer db.Close()
-			tallies, err := census.Exact(t.Context(), db, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := map[chaindata.Category]truthTally{}
-			for category, tally := range tallies {
-				got[category] = truthTally(tally)
-			}
-			if !maps.Equal(got, want) {
-				t.Errorf("counted %+v, known %+v", got, want)
-			}
-			requireEstimates(t, d, db, want)
-		})
-	}
+	withEachEngine(t, dir, func(t *testing.T, d *database.Database) {
+		db, err := d.Store.Open(engine.OpenConfig{CacheBytes: 32 << 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		tallies, err := census.Exact(t.Context(), db, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[chaindata.Category]truthTally{}
+		for category, tally := range tallies {
+			got[category] = truthTally(tally)
+		}
+		if !maps.Equal(got, want) {
+			t.Errorf("counted %+v, known %+v", got, want)
+		}
+		requireEstimates(t, d, db, want)
+	})
 }
 
 // requireEstimates wants estimates from many samples to lie around the truth as their

@@ -120,17 +120,10 @@ func TestChaindata(t *testing.T) {
 		t.Fatal(err)
 	}
 	truth.requireFiles(t, dir)
-	for _, name := range engines.All().Names() {
-		t.Run(name, func(t *testing.T) {
-			d, err := database.Open(t.Context(), engines.All(), dir, database.Choice{Engine: name})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer d.Close()
-			requireChainShape(t, d.Store, truth)
-			requireChainKeys(t, d.Store)
-		})
-	}
+	withEachEngine(t, dir, func(t *testing.T, d *database.Database) {
+		requireChainShape(t, d.Store, truth)
+		requireChainKeys(t, d.Store)
+	})
 	truth.requireFiles(t, dir)
 }
 
@@ -185,5 +178,19 @@ func requireChainKeys(t *testing.T, s engine.Store) {
 	}
 	if present != 2000 || absent != 200 {
 		t.Errorf("%d existing and %d absent keys were looked up", present, absent)
+	}
+}
+
+// withEachEngine opens a database with one engine after another.
+func withEachEngine(t *testing.T, dir string, do func(*testing.T, *database.Database)) {
+	for _, name := range engines.All().Names() {
+		t.Run(name, func(t *testing.T) {
+			d, err := database.Open(t.Context(), engines.All(), dir, database.Choice{Engine: name})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer d.Close()
+			do(t, d)
+		})
 	}
 }

@@ -16,7 +16,6 @@ import (
 	"getio/readpath"
 	"getio/record"
 	"getio/replay"
-	"getio/report"
 )
 
 type curveFlags struct {
@@ -85,15 +84,7 @@ func (f *curveFlags) run(c *cobra.Command, dir string) error {
 	if err := f.measure(c, d, ask, run, caches, predictions); err != nil {
 		return err
 	}
-	if !f.json {
-		return report.Predictions(c.OutOrStdout(), predictions)
-	}
-	for _, p := range predictions {
-		if err := record.WriteLine(c.OutOrStdout(), p); err != nil {
-			return err
-		}
-	}
-	return nil
+	return printPredictions(c, predictions, f.json)
 }
 
 // parse checks the flags; nothing is opened before that.
@@ -150,6 +141,10 @@ const methodReplay = "replay"
 
 // predict makes the pass over the database.
 func (f *curveFlags) predict(c *cobra.Command, d *database.Database, ask database.Ask, run replay.Run, caches []replay.Cache) ([]*record.Prediction, error) {
+	library, err := libraryOf(d.Engine)
+	if err != nil {
+		return nil, err
+	}
 	gets, err := d.Gets(ask)
 	if err != nil {
 		return nil, err
@@ -158,7 +153,7 @@ func (f *curveFlags) predict(c *cobra.Command, d *database.Database, ask databas
 	m := newMeter()
 	defer m.finish()
 	run.Progress = func(done int64) { m.show("curve", uint64(done), uint64(run.Warmup+run.Gets), "Gets", "") }
-	counts, err := run.Curve(c.Context(), d.Store, gets, caches)
+	counts, err := run.Curve(c.Context(), d.Store, gets, library.Library, caches)
 	if err != nil {
 		return nil, err
 	}

@@ -18,5 +18,5 @@ import "C"
 // the library keeps of each block, and what its allocator wastes. The libraries
 // keep blocks in memory of the C library, which by default has eight arenas for
 // each processor, and a block that is evicted leaves a hole in whichever it came
-// from: that takes 1.9 for 64 readers on two processors.
+// from: that takes 1.9 for 64 readers on two processors. Measured up to 18,000 MiB.
 const memoryPerByte = 1.25

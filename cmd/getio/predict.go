@@ -92,11 +92,15 @@ func (p *predictFlags) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if !p.json {
-		return report.Predictions(c.OutOrStdout(), predictions)
+	return printPredictions(c, predictions, p.json)
+}
+
+func printPredictions(c *cobra.Command, list []*record.Prediction, asJSON bool) error {
+	if !asJSON {
+		return report.Predictions(c.OutOrStdout(), list)
 	}
-	for _, prediction := range predictions {
-		if err := record.WriteLine(c.OutOrStdout(), prediction); err != nil {
+	for _, p := range list {
+		if err := record.WriteLine(c.OutOrStdout(), p); err != nil {
 			return err
 		}
 	}

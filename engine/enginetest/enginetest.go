@@ -125,21 +125,28 @@ func (l *loaded) get(t *testing.T) {
 	var key [dataset.KeySize]byte
 	var value []byte
 	for i := range uint64(keys) {
-		l.keys.Key(i, &key)
-		got, found, err := db.Get(key[:], value)
-		check(t, err)
-		if !found || !l.values.Check(i, got) {
-			t.Fatalf("key %d: found %v, value %x", i, found, got)
-		}
-		value = got
+		value = l.requireValue(t, db, i, value)
 		if i%10 != 0 {
 			continue
 		}
 		l.keys.Absent(i, &key)
-		if _, found, err = db.Get(key[:], value); err != nil || found {
+		if _, found, err := db.Get(key[:], value); err != nil || found {
 			t.Fatalf("absent key %d: found %v, error %v", i, found, err)
 		}
 	}
+}
+
+// requireValue finds key i with its value, and returns that.
+func (l *loaded) requireValue(t *testing.T, db engine.DB, i uint64, buf []byte) []byte {
+	t.Helper()
+	var key [dataset.KeySize]byte
+	l.keys.Key(i, &key)
+	value, found, err := db.Get(key[:], buf)
+	check(t, err)
+	if !found || !l.values.Check(i, value) {
+		t.Fatalf("key %d: found %v, value %x", i, found, value)
+	}
+	return value
 }
 
 // shape is consistent with itself and with the files.

@@ -43,16 +43,9 @@ func (l *loaded) lastLevelFilters(t *testing.T) {
 	check(t, err)
 	defer db.Close()
 	before := db.Counts()
-	var key [dataset.KeySize]byte
 	var value []byte
 	for i := uint64(0); i < keys; i += 7 {
-		l.keys.Key(i, &key)
-		got, found, err := db.Get(key[:], value)
-		check(t, err)
-		if !found || !l.values.Check(i, got) {
-			t.Fatalf("key %d: found %v, value %x", i, found, got)
-		}
-		value = got
+		value = l.requireValue(t, db, i, value)
 	}
 	for _, c := range db.Check(db.Counts().Sub(before)) {
 		if !c.OK {

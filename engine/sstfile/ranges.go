@@ -1,9 +1,12 @@
 package sstfile
 
 import (
+	"bytes"
 	"fmt"
 	"path/filepath"
 	"sort"
+
+	"github.com/cockroachdb/pebble/v2/sstable/block"
 
 	"getio/engine/pebbledb"
 	"getio/lsm"
@@ -92,35 +95,19 @@ func (s *Sampler) rangeStart(n uint64) ([]byte, error) {
 }
 
 // firstKey is the first user key in data block n of table i.
-func (s *Sampler) firstKey(i int, n uint64) ([]byte, error) {
-	t, err := s.table(i)
-	if err != nil {
-		return nil, err
-	}
-	file, err := t.open()
-	if err != nil {
-		return nil, err
-	}
-	defer file.release()
-	if n >= t.dataBlocks() {
-		return nil, fmt.Errorf("its properties tell of %d data blocks and its index names %d", t.props.NumDataBlocks, t.dataBlocks())
-	}
-	bh, err := file.block(n)
-	if err != nil {
-		return nil, err
-	}
-	b, err := readBlock(&file.blocks, bh)
-	if err != nil {
-		return nil, err
-	}
-	defer b.Release()
-	iter, err := file.dataIter(b.BlockData())
-	if err != nil {
-		return nil, err
-	}
-	kv := iter.First()
-	if kv == nil {
-		return nil, fmt.Errorf("its data block %d is empty", n)
-	}
-	return append([]byte(nil), kv.K.UserKey...), nil
+func (s *Sampler) firstKey(i int, n uint64) (key []byte, err error) {
+	err = s.inTable(i, func(file *openTable) error {
+		if n >= file.dataBlocks() {
+			return fmt.Errorf("its properties tell of %d data blocks and its index names %d", file.props.NumDataBlocks, file.dataBlocks())
+		}
+		return file.inBlock(n, func(iter block.DataBlockIterator) error {
+			kv := iter.First()
+			if kv == nil {
+				return fmt.Errorf("its data block %d is empty", n)
+			}
+			key = bytes.Clone(kv.K.UserKey)
+			return nil
+		})
+	})
+	return key, err
 }

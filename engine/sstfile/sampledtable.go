@@ -120,47 +120,62 @@ func (t *sampledTable) probe(file *openTable) error {
 // record outside a virtual table's bounds; the key is also nil if the record
 // deletes. records is how many the block has.
 func (o *openTable) record(n, r uint64, dst []byte) (key []byte, taken bool, records int, err error) {
+	err = o.inBlock(n, func(iter block.DataBlockIterator) error {
+		if records, err = o.count(n, iter); err != nil {
+			return err
+		}
+		slot := o.slot(r, records)
+		if slot >= records {
+			return nil
+		}
+		kv := iter.First()
+		for range slot {
+			kv = iter.Next()
+		}
+		if kv == nil || !o.holds(kv.K.UserKey) {
+			return iter.Error()
+		}
+		if taken = true; sets(kv.K.Kind()) {
+			key = append(dst[:0], kv.K.UserKey...)
+		}
+		return nil
+	})
+	return key, taken, records, err
+}
+
+// count is how many records data block n has, which the iterator is of.
+func (o *openTable) count(n uint64, iter block.DataBlockIterator) (records int, err error) {
+	if records, ok := o.known(n); ok {
+		return records, nil
+	}
+	for kv := iter.First(); kv != nil; kv = iter.Next() {
+		records++
+	}
+	if err := iter.Error(); err != nil {
+		return 0, err
+	}
+	if o.records != nil {
+		o.records[n].Store(uint32(records) + 1)
+	}
+	return records, nil
+}
+
+// inBlock does something with the records of data block n.
+func (o *openTable) inBlock(n uint64, do func(block.DataBlockIterator) error) error {
 	bh, err := o.block(n)
 	if err != nil {
-		return nil, false, 0, err
+		return err
 	}
 	b, err := readBlock(&o.blocks, bh)
 	if err != nil {
-		return nil, false, 0, err
+		return err
 	}
 	defer b.Release()
 	iter, err := o.dataIter(b.BlockData())
 	if err != nil {
-		return nil, false, 0, err
+		return err
 	}
-	records, ok := o.known(n)
-	if !ok {
-		records = 0
-		for kv := iter.First(); kv != nil; kv = iter.Next() {
-			records++
-		}
-		if err := iter.Error(); err != nil {
-			return nil, false, 0, err
-		}
-		if o.records != nil {
-			o.records[n].Store(uint32(records) + 1)
-		}
-	}
-	slot := o.slot(r, records)
-	if slot >= records {
-		return nil, false, records, nil
-	}
-	kv := iter.First()
-	for range slot {
-		kv = iter.Next()
-	}
-	if kv == nil || !o.holds(kv.K.UserKey) {
-		return nil, false, records, iter.Error()
-	}
-	if sets(kv.K.Kind()) {
-		key = append(dst[:0], kv.K.UserKey...)
-	}
-	return key, true, records, nil
+	return do(iter)
 }
 
 // slot draws one of the table's slots, or of the block's records if it is

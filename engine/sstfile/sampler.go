@@ -102,30 +102,35 @@ func below(r, n uint64) uint64 {
 
 // drawFrom draws one record of table i. The key is nil if the record does not
 // set a key.
-func (s *Sampler) drawFrom(i int, rand func() uint64, dst []byte) ([]byte, error) {
+func (s *Sampler) drawFrom(i int, rand func() uint64, dst []byte) (key []byte, err error) {
+	err = s.inTable(i, func(file *openTable) error {
+		taken := false
+		for range maxTableRejections {
+			n, r := below(rand(), file.dataBlocks()), rand()
+			if records, known := file.known(n); known && file.slot(r, records) >= records {
+				continue
+			}
+			if key, taken, _, err = file.record(n, r, dst); taken || err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return key, err
+}
+
+// inTable does something with table i's file, open.
+func (s *Sampler) inTable(i int, do func(*openTable) error) error {
 	t, err := s.table(i)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	file, err := t.open()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer file.release()
-	for range maxTableRejections {
-		n, r := below(rand(), t.dataBlocks()), rand()
-		if records, known := t.known(n); known && t.slot(r, records) >= records {
-			continue
-		}
-		key, taken, _, err := file.record(n, r, dst)
-		if err != nil {
-			return nil, err
-		}
-		if taken {
-			return key, nil
-		}
-	}
-	return nil, nil
+	return do(file)
 }
 
 // table prepares table i for drawing, once.
