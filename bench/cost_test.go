@@ -123,8 +123,8 @@ func measuredRun(b *testing.B, store engine.Store, gets workload.Gets, cacheByte
 	r, err := measure.Measure(context.Background(), store, engine.OpenConfig{CacheBytes: cacheBytes}, gets,
 		measure.Options{Gets: costGets, Warmup: measure.Gets(costWarmup), Workers: costWorkers, Keys: costKeys})
 	check(b, err)
-	if !r.Believable() {
-		b.Fatalf("checks failed: %v", r.Failed())
+	if !r.Checks.Hold() {
+		b.Fatalf("checks failed: %v", r.Checks.Failed())
 	}
 	return r.CPUusPerGet, r.IOsPerGet.Mean
 }

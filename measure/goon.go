@@ -29,7 +29,7 @@ func (r *run) goOn(ctx context.Context, result *record.Result, windows []steady.
 		counts.Accesses = counts.Accesses.SplitLike(like)
 		c := record.Continuation{
 			GetsBefore: from, Gets: r.opts.Gets,
-			Components: components(counts), Cached: blockCache(counts),
+			Components: counts.Components(), Cached: blockCache(counts),
 			IOsPerGet: r.iosPerGet(own, windows),
 		}
 		c.BytesPerGet = bytesPerGet(c.Components, c.Gets)

@@ -33,7 +33,7 @@ func TestGoesOnUntilSteady(t *testing.T) {
 		if c.Gets != gets || c.GetsBefore != warmup+int64(i+1)*gets || len(c.IOsPerGet.Windows) != measuredWindows || c.IOsPerGet.CI95 == nil {
 			t.Errorf("run %d: %+v", i+1, c)
 		}
-		if index := c.Components["index"]; index.Accesses != gets || index.Split != splitEstimated || c.Cached == nil {
+		if index := c.Components["index"]; index.Accesses != gets || index.Split != record.SplitEstimated || c.Cached == nil {
 			t.Errorf("run %d: index %+v", i+1, index)
 		}
 	}
@@ -88,10 +88,10 @@ func TestContinuedRunsAreChecked(t *testing.T) {
 		return true, nil
 	}
 	r, err := measureFake(s, Options{Gets: 200_000, Warmup: Gets(0), Workers: 1, NoSplit: true, GoOn: 1})
-	if err != nil || r.Believable() {
-		t.Fatalf("believable %v, error %v", r.Believable(), err)
+	if err != nil || r.Checks.Hold() {
+		t.Fatalf("believable %v, error %v", r.Checks.Hold(), err)
 	}
-	if failed := r.Failed(); len(failed) != 1 || !strings.HasPrefix(failed[0].Name, "continued_1_") {
+	if failed := r.Checks.Failed(); len(failed) != 1 || !strings.HasPrefix(failed[0].Name, "continued_1_") {
 		t.Errorf("%+v", failed)
 	}
 }

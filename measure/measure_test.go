@@ -194,8 +194,8 @@ func TestChecks(t *testing.T) {
 	s := newFakeStore(one)
 	s.checks = []record.Check{{Name: "a", OK: true}, {Name: "b", OK: false}}
 	r, err := measureFake(s, Options{Gets: 1000, Workers: 1, NoSplit: true})
-	if err != nil || r.Believable() || len(r.Failed()) != 1 {
-		t.Errorf("believable %v, error %v", r.Believable(), err)
+	if err != nil || r.Checks.Hold() || len(r.Checks.Failed()) != 1 {
+		t.Errorf("believable %v, error %v", r.Checks.Hold(), err)
 	}
 }
 
@@ -208,7 +208,7 @@ func TestExactSplit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !before.Believable() || before.Components["index"].Split != splitExact || before.Components["index"].Accesses != opts.Gets {
+		if !before.Checks.Hold() || before.Components["index"].Split != record.SplitExact || before.Components["index"].Accesses != opts.Gets {
 			t.Errorf("%+v, %+v", before.Checks, before.Components["index"])
 		}
 		// The library counts one access more in every later difference.
@@ -219,8 +219,8 @@ func TestExactSplit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if after.Believable() != (miscount == 0) {
-			t.Errorf("miscounted by %d a Get: believable %v", miscount, after.Believable())
+		if after.Checks.Hold() != (miscount == 0) {
+			t.Errorf("miscounted by %d a Get: believable %v", miscount, after.Checks.Hold())
 		}
 	}
 }
@@ -231,7 +231,7 @@ func TestSplitSampleIsTakenOnce(t *testing.T) {
 	sample := &splitSample{}
 	for range 3 {
 		r, err := measureFake(s, Options{Gets: 2000, Workers: 1, sample: sample})
-		if err != nil || r.Components["data"].Split != splitEstimated {
+		if err != nil || r.Components["data"].Split != record.SplitEstimated {
 			t.Fatalf("split %q, error %v", r.Components["data"].Split, err)
 		}
 	}

@@ -27,7 +27,7 @@ func newResult(s engine.Store, db engine.DB, run engine.Counts, checks []record.
 			Bytes: cache.Bytes, Shards: cache.Shards, ReservedBytes: cache.Reserved,
 			Phase: shape.Phase(cache.Bytes),
 		},
-		Components:  components(run),
+		Components:  run.Components(),
 		Cached:      blockCache(run),
 		Device:      record.Device{PageCache: "cached"},
 		SharedLoads: run.SharedLoads,
@@ -38,42 +38,6 @@ func newResult(s engine.Store, db engine.DB, run engine.Counts, checks []record.
 		result.Cache.FractionOfDB = float64(cache.Bytes) / float64(bytes)
 	}
 	return result
-}
-
-// How index and data accesses were told apart, as records name it.
-const (
-	splitEstimated = "estimated"
-	splitExact     = "exact"
-)
-
-func components(run engine.Counts) map[string]record.Component {
-	split := splitEstimated
-	if run.Accesses.SplitExact {
-		split = splitExact
-	}
-	byName := map[string]record.Component{}
-	for _, c := range readpath.Components() {
-		accesses, misses := run.Accesses.Count[c], run.Reads.Count[c]
-		component := record.Component{
-			Accesses: accesses, Misses: misses, BytesRead: run.Reads.Bytes[c],
-		}
-		if c != readpath.TableOpen && c != readpath.Other {
-			component.HitRate = rate(accesses-misses, accesses)
-		}
-		if c == readpath.Index || c == readpath.Data {
-			component.Split = split
-		}
-		byName[c.String()] = component
-	}
-	return byName
-}
-
-func rate(hits, of int64) *float64 {
-	if of == 0 {
-		return nil
-	}
-	r := float64(hits) / float64(of)
-	return &r
 }
 
 // describe fills in what the run's windows say.
@@ -101,18 +65,8 @@ func (r *run) describe(result *record.Result, windows []steady.Window, warmup in
 // iosPerGet is what the windows of one run say, the last ones of those before
 // it and its own.
 func (r *run) iosPerGet(windows, all []steady.Window) record.IOsPerGet {
-	own := steady.Total(windows)
-	io := record.IOsPerGet{Mean: own.Mean(), WindowGets: own.Gets / int64(len(windows))}
-	for _, w := range windows {
-		io.Windows = append(io.Windows, w.Mean())
-	}
-	if lo, hi, ok := steady.Confidence(windows); ok {
-		io.CI95 = &[2]float64{lo, hi}
-	}
-	if change, ok := steady.Drift(steady.Last(all, len(windows), r.minGets), r.minGets, r.next); ok {
-		rest := steady.Is(change)
-		io.Drift, io.Steady = &change, &rest
-	}
+	io := record.NewIOsPerGet(windows)
+	io.Rest(steady.Last(all, len(windows), r.minGets), r.minGets, r.next)
 	return io
 }
 
@@ -127,7 +81,7 @@ func bytesPerGet(components map[string]record.Component, gets int64) float64 {
 func blockCache(run engine.Counts) *record.BlockCache {
 	return &record.BlockCache{
 		Hits: run.BlockCacheHits, Misses: run.BlockCacheMisses,
-		HitRate: rate(run.BlockCacheHits, run.BlockCacheHits+run.BlockCacheMisses),
+		HitRate: record.Rate(run.BlockCacheHits, run.BlockCacheHits+run.BlockCacheMisses),
 	}
 }
 

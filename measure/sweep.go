@@ -70,7 +70,7 @@ func (s *Sweep) One(ctx context.Context, cache engine.OpenConfig) (*record.Resul
 // done finds the result of the same run with the given cache.
 func (s *Sweep) done(cache engine.OpenConfig) *record.Result {
 	for _, r := range s.Done {
-		if r.Cache.Bytes == cache.CacheBytes && s.same(r) && r.Believable() && s.sameShards(r, cache) {
+		if r.Cache.Bytes == cache.CacheBytes && s.same(r) && r.Checks.Hold() && s.sameShards(r, cache) {
 			return r
 		}
 	}
@@ -101,6 +101,6 @@ func (s *Sweep) same(r *record.Result) bool {
 		r.Engine.Name == info.Engine && r.Engine.Version == info.Version && maps.Equal(r.Engine.Options, want.Engine.Options) &&
 		r.Dataset.Path == want.Dataset.Path && r.Dataset.Keyspace == want.Dataset.Keyspace &&
 		r.Dataset.WALKeys == info.WALKeys && r.Dataset.Bytes == total.Bytes && r.Dataset.Records == total.Records &&
-		(!o.ExactSplit || r.Components[readpath.Index.String()].Split == splitExact) &&
+		(!o.ExactSplit || r.Components[readpath.Index.String()].Split == record.SplitExact) &&
 		(r.EndsSteady() || len(r.Continued) >= o.GoOn)
 }

@@ -60,11 +60,11 @@ func TestUnmeasuredIsAbsent(t *testing.T) {
 
 func TestBelievable(t *testing.T) {
 	r := &Result{Checks: []Check{{Name: "a", OK: true}}}
-	if !r.Believable() || len(r.Failed()) != 0 {
+	if !r.Checks.Hold() || len(r.Checks.Failed()) != 0 {
 		t.Error("a run whose check holds is believable")
 	}
 	r.Checks = append(r.Checks, Check{Name: "b"})
-	if r.Believable() || len(r.Failed()) != 1 || r.Failed()[0].Name != "b" {
-		t.Errorf("failed: %v", r.Failed())
+	if r.Checks.Hold() || len(r.Checks.Failed()) != 1 || r.Checks.Failed()[0].Name != "b" {
+		t.Errorf("failed: %v", r.Checks.Failed())
 	}
 }

@@ -41,7 +41,7 @@ type Result struct {
 	// Continued are further runs of as many Gets, each with the cache as the one
 	// before left it, made as long as none was steady.
 	Continued   []Continuation `json:"continued,omitempty"`
-	Checks      []Check        `json:"checks"`
+	Checks      Checks         `json:"checks"`
 	Warnings    []string       `json:"warnings,omitempty"`
 	Environment Environment    `json:"environment"`
 }
@@ -113,29 +113,22 @@ type Component struct {
 	Misses    int64    `json:"misses"`
 	HitRate   *float64 `json:"hit_rate,omitempty"` // absent without accesses
 	BytesRead int64    `json:"bytes_read"`
-	// Split is "exact" or "estimated"; only for index and data, whose accesses
-	// the engine counts as one sum.
+	// Split is SplitExact or SplitEstimated; only for index and data, whose
+	// accesses the engine counts as one sum.
 	Split string `json:"split,omitempty"`
 }
+
+// How index and data accesses were told apart.
+const (
+	SplitEstimated = "estimated"
+	SplitExact     = "exact"
+)
 
 // BlockCache is the whole block cache's own count.
 type BlockCache struct {
 	Hits    int64    `json:"hits"`
 	Misses  int64    `json:"misses"`
 	HitRate *float64 `json:"hit_rate,omitempty"`
-}
-
-// IOsPerGet is the figure that the measurement is for.
-type IOsPerGet struct {
-	Mean float64     `json:"mean"`
-	CI95 *[2]float64 `json:"ci95,omitempty"` // absent with fewer than two windows
-	// Steady is absent where too few windows were read to tell.
-	Steady *bool `json:"steady,omitempty"`
-	// Drift is the change that a line through the last five windows makes over
-	// all Gets so far, as a fraction of the mean; negative when still falling.
-	Drift      *float64  `json:"drift,omitempty"`
-	WindowGets int64     `json:"window_gets"`
-	Windows    []float64 `json:"windows"` // means, in order
 }
 
 // Continuation is a run of Gets that follows a measurement without a new open.
@@ -157,14 +150,6 @@ type File struct {
 // Device says what is known of the layer below the files.
 type Device struct {
 	PageCache string `json:"page_cache"` // bypassed | cached
-}
-
-// Check is one self-check of a run. A run with a check that is not OK prints
-// no number as good.
-type Check struct {
-	Name   string `json:"name"`
-	OK     bool   `json:"ok"`
-	Detail string `json:"detail"`
 }
 
 // Environment is where the run took place.
@@ -190,23 +175,11 @@ func (r *Result) EndsSteady() bool {
 	return io.Steady != nil && *io.Steady
 }
 
-// Believable tells whether every self-check held.
-func (r *Result) Believable() bool {
-	for _, c := range r.Checks {
-		if !c.OK {
-			return false
-		}
+// Rate is the share of hits; nil where there was nothing to hit.
+func Rate(hits, of int64) *float64 {
+	if of == 0 {
+		return nil
 	}
-	return true
-}
-
-// Failed lists the checks that did not hold.
-func (r *Result) Failed() []Check {
-	var failed []Check
-	for _, c := range r.Checks {
-		if !c.OK {
-			failed = append(failed, c)
-		}
-	}
-	return failed
+	r := float64(hits) / float64(of)
+	return &r
 }

@@ -49,7 +49,7 @@ func componentHitRate(v record.Component) string {
 
 // tilde marks what depends on an estimated split of accesses.
 func tilde(v record.Component) string {
-	if v.Split == "estimated" {
+	if v.Split == record.SplitEstimated {
 		return "~"
 	}
 	return ""

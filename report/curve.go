@@ -26,7 +26,7 @@ const (
 func Curve(w io.Writer, results []*record.Result) error {
 	var p page
 	points := slices.DeleteFunc(bySize(results), func(r *record.Result) bool {
-		return !r.Believable() || !measured(r) || r.Cache.Bytes <= 0
+		return !r.Checks.Hold() || !measured(r) || r.Cache.Bytes <= 0
 	})
 	if len(points) == 0 {
 		p.prose("There is no measurement to draw a curve of.")

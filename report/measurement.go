@@ -12,7 +12,7 @@ import (
 // be believed it writes the failed checks instead, and no number.
 func Measurement(w io.Writer, r *record.Result) error {
 	var p page
-	if !r.Believable() {
+	if !r.Checks.Hold() {
 		unbelievable(&p, r)
 		return p.writeTo(w)
 	}
@@ -41,9 +41,9 @@ func steadyRun(r *record.Result) bool { return r.IOsPerGet.Steady != nil && *r.I
 
 func unbelievable(p *page, r *record.Result) {
 	p.prose(fmt.Sprintf("The run with a cache of %s CANNOT BE BELIEVED: %d of its %s failed, so none of its figures is printed.",
-		cacheSize(r), len(r.Failed()), plural(int64(len(r.Checks)), "self-check")))
+		cacheSize(r), len(r.Checks.Failed()), plural(int64(len(r.Checks)), "self-check")))
 	p.blank()
-	for _, c := range r.Failed() {
+	for _, c := range r.Checks.Failed() {
 		p.field("FAILED", c.Name+": "+textOf(c.Detail))
 	}
 	p.blank()

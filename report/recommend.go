@@ -42,7 +42,7 @@ func Recommend(results []*record.Result) Recommendation {
 	var counted []*record.Result
 	for _, r := range bySize(results) {
 		switch {
-		case !r.Believable():
+		case !r.Checks.Hold():
 			rec.Failed = append(rec.Failed, r)
 		case !measured(r) || r.IOsPerGet.Steady == nil:
 			rec.Unknown = append(rec.Unknown, r)

@@ -42,16 +42,16 @@ func reproducedRows(r *record.Result) (rows [][]string) {
 	if r.Published != nil {
 		rows = append(rows, publishedRow(r))
 	}
-	if !r.Believable() {
+	if !r.Checks.Hold() {
 		return append(rows, []string{"measured", absent, absent, absent, absent, absent, absent, absent, "FAILED"})
 	}
 	rows = append(rows, append([]string{"measured", meanCell(r), difference(r, r.IOsPerGet.Mean)},
-		hitRates(r.Components, r.Cached, steadyCell(r))...))
+		hitRates(r.Components, r.Cached, steadyCell(r.IOsPerGet))...))
 	if n := len(r.Continued); n > 0 {
 		last := r.Continued[n-1]
 		as := &record.Result{Workload: record.Workload{Gets: last.Gets}, IOsPerGet: last.IOsPerGet}
 		rows = append(rows, append([]string{"after " + count(last.GetsBefore+last.Gets), meanCell(as), difference(r, last.IOsPerGet.Mean)},
-			hitRates(last.Components, last.Cached, steadyCell(as))...))
+			hitRates(last.Components, last.Cached, steadyCell(last.IOsPerGet))...))
 	}
 	return rows
 }
@@ -110,18 +110,18 @@ func reproductionNotes(p *page, sorted []*record.Result) {
 		note(otherProtocol(r))
 	}
 	for _, r := range sorted {
-		if r.Believable() && len(r.Continued) > 0 {
+		if r.Checks.Hold() && len(r.Continued) > 0 {
 			note("after: where a run was not steady, reading went on with the cache as it was, by as many Gets at a time. " +
 				"The line tells of the last of these runs, and of how many Gets were made since the cache was empty.")
 		}
 	}
 	for _, r := range sorted {
-		if r.Believable() && estimated(r) {
+		if r.Checks.Hold() && estimated(r) {
 			note("~ is estimated: the engine counts index and data accesses as one sum.")
 		}
 	}
 	for _, r := range sorted {
-		if !r.Believable() {
+		if !r.Checks.Hold() {
 			note(fmt.Sprintf("FAILED at %s: self-check %s; none of its figures is printed.", mebibytes(r.Cache.Bytes), failedNames(r)))
 		}
 	}

@@ -50,10 +50,10 @@ func sweepTable(p *page, sorted []*record.Result) {
 // sweepFigures are the cells of what was measured. A run that cannot be
 // believed has none.
 func sweepFigures(r *record.Result) []string {
-	if !r.Believable() {
+	if !r.Checks.Hold() {
 		return []string{absent, absent, "FAILED", absent, absent, absent, absent, absent, absent}
 	}
-	cells := []string{meanCell(r), halfWidth(r), steadyCell(r)}
+	cells := []string{meanCell(r), halfWidth(r.IOsPerGet), steadyCell(r.IOsPerGet)}
 	for _, c := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
 		cells = append(cells, componentHitRate(r.Components[c.String()]))
 	}
@@ -73,8 +73,8 @@ func meanCell(r *record.Result) string {
 }
 
 // halfWidth is half of the 95% interval, in at most six columns.
-func halfWidth(r *record.Result) string {
-	ci := r.IOsPerGet.CI95
+func halfWidth(io record.IOsPerGet) string {
+	ci := io.CI95
 	if ci == nil {
 		return absent
 	}
@@ -82,8 +82,7 @@ func halfWidth(r *record.Result) string {
 }
 
 // steadyCell says which way an unsteady run still moves, in at most 12 columns.
-func steadyCell(r *record.Result) string {
-	io := r.IOsPerGet
+func steadyCell(io record.IOsPerGet) string {
 	switch {
 	case io.Steady == nil:
 		return absent
@@ -164,11 +163,11 @@ func sweepShape(results []*record.Result) *lsm.Shape {
 
 func sweepNotes(p *page, sorted []*record.Result) {
 	pointsNote(p, sorted)
-	if slices.ContainsFunc(sorted, func(r *record.Result) bool { return r.Believable() && estimated(r) }) {
+	if slices.ContainsFunc(sorted, func(r *record.Result) bool { return r.Checks.Hold() && estimated(r) }) {
 		p.prose("~ is estimated: the engine counts index and data accesses as one sum.")
 	}
 	for _, r := range sorted {
-		if !r.Believable() {
+		if !r.Checks.Hold() {
 			p.prose(fmt.Sprintf("FAILED at %s: self-check %s; none of its figures is printed.", cacheSize(r), failedNames(r)))
 		}
 	}
@@ -184,7 +183,7 @@ func pointsNote(p *page, sorted []*record.Result) {
 
 func failedNames(r *record.Result) string {
 	var names string
-	for i, c := range r.Failed() {
+	for i, c := range r.Checks.Failed() {
 		if i > 0 {
 			names += ", "
 		}

@@ -97,7 +97,7 @@ func scriptBelievable(ts *testscript.TestScript, _ bool, args []string) {
 		switch {
 		case r.Schema != record.ResultSchema:
 			ts.Fatalf("schema %q", r.Schema)
-		case len(r.Checks) == 0 || !r.Believable():
+		case len(r.Checks) == 0 || !r.Checks.Hold():
 			ts.Fatalf("checks: %+v", r.Checks)
 		case !(r.IOsPerGet.Mean >= 0) || len(r.IOsPerGet.Windows) == 0 || len(r.Components) == 0:
 			ts.Fatalf("no figures: %s", line)

@@ -99,7 +99,7 @@ make is opened read-only and never changed.`,
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
 	root.SetHelpCommand(helpCommand())
-	root.AddCommand(demoCommand(), loadCommand(), inspectCommand(), measureCommand(), sweepCommand(), reproduceCommand(), predictCommand(), curveCommand(), adviseCommand(), benchCommand())
+	root.AddCommand(demoCommand(), loadCommand(), inspectCommand(), measureCommand(), sweepCommand(), reproduceCommand(), predictCommand(), curveCommand(), adviseCommand(), chainCommand(), benchCommand())
 	return root
 }
 

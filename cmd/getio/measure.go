@@ -214,16 +214,23 @@ func (r *runFlags) cacheBytes(size measure.CacheSize, d *database.Database) (int
 
 // believable turns a failed self-check into the command's error.
 func believable(results ...*record.Result) error {
+	var checks record.Checks
 	for _, r := range results {
-		var names []string
-		for _, check := range r.Failed() {
-			names = append(names, check.Name)
-		}
-		if len(names) > 0 {
-			return fmt.Errorf("self-checks failed (%s): no figure of this run can be believed; please report it with the record that --json prints", strings.Join(names, ", "))
-		}
+		checks = append(checks, r.Checks...)
 	}
-	return nil
+	return requireHold(checks)
+}
+
+// requireHold is the error of checks that do not.
+func requireHold(checks record.Checks) error {
+	if checks.Hold() {
+		return nil
+	}
+	var names []string
+	for _, check := range checks.Failed() {
+		names = append(names, check.Name)
+	}
+	return fmt.Errorf("self-checks failed (%s): no figure of this run can be believed; please report it with the record that --json prints", strings.Join(names, ", "))
 }
 
 // update overwrites keys of a dataset that getio made.

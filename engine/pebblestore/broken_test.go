@@ -25,8 +25,8 @@ func TestBrokenRegionMapFailsTheRun(t *testing.T) {
 	for _, e := range []engine.Engine{pebblev1.Engine, pebblev2.Engine} {
 		t.Run(e.Name(), func(t *testing.T) {
 			store, gets := load(t, e)
-			if r := run(t, store, gets); !r.Believable() {
-				t.Fatalf("the map is whole, and checks failed: %+v", r.Failed())
+			if r := run(t, store, gets); !r.Checks.Hold() {
+				t.Fatalf("the map is whole, and checks failed: %+v", r.Checks.Failed())
 			}
 			for name, damage := range map[string]func(*sstfile.Regions){
 				"data ends early":          func(r *sstfile.Regions) { r.Data.End -= 7 },
@@ -45,7 +45,7 @@ func TestBrokenRegionMapFailsTheRun(t *testing.T) {
 					whole := *regions
 					defer func() { *regions = whole }()
 					damage(regions)
-					if r := run(t, store, gets); r.Believable() {
+					if r := run(t, store, gets); r.Checks.Hold() {
 						t.Errorf("no check noticed: %+v", r.Checks)
 					}
 				})

@@ -1,0 +1,110 @@
+package chain
+
+import (
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/types"
+)
+
+// Operation is what a client is asked for.
+type Operation string
+
+// The operations, by the names of a client's methods. Those of blocks and
+// transactions read what go-ethereum's methods of these names read, past its caches;
+// those of the state read the newest one.
+const (
+	BlockByHash   Operation = "getBlockByHash"
+	BlockByNumber Operation = "getBlockByNumber"
+	Transaction   Operation = "getTx"
+	Receipts      Operation = "getReceipts" // of a block, by its hash
+	Balance       Operation = "getBalance"
+	StorageAt     Operation = "getStorageAt"
+)
+
+// Operations are all there are.
+var Operations = []Operation{BlockByHash, BlockByNumber, Transaction, Receipts, Balance, StorageAt}
+
+// OfState tells whether the operation reads the state, and not the chain.
+func (o Operation) OfState() bool { return o == Balance || o == StorageAt }
+
+// Target is what one operation asks for.
+type Target struct {
+	Number uint64      // of a block
+	Hash   common.Hash // of a block, a transaction, or an account's address
+	Slot   common.Hash // hash of a storage slot
+}
+
+// do makes an operation. flat has the state read by itself and not down its tries.
+func (c *Chain) do(o Operation, t *Target, flat bool) (err error) {
+	found := false
+	switch o {
+	case BlockByHash:
+		found = c.blockByHash(t.Hash)
+	case BlockByNumber:
+		hash := rawdb.ReadCanonicalHash(c.reader, t.Number)
+		found = rawdb.ReadBlock(c.reader, hash, t.Number) != nil
+	case Transaction:
+		tx, _, _, _ := rawdb.ReadCanonicalTransaction(c.reader, t.Hash)
+		found = tx != nil
+	case Receipts:
+		found = c.receipts(t.Hash)
+	case Balance:
+		var a *types.StateAccount
+		a, err = c.account(t.Hash, flat)
+		found = a != nil
+	case StorageAt:
+		found, err = c.slot(t, flat)
+	}
+	switch {
+	case c.reader.err != nil:
+		return c.reader.err
+	case err != nil:
+		return fmt.Errorf("%s of %x: %w", o, t.Hash, err)
+	case !found:
+		return fmt.Errorf("%s of %x (block %d) finds nothing, where there was something: the database is damaged, or its freezer is of another chain", o, t.Hash, t.Number)
+	}
+	return nil
+}
+
+func (c *Chain) blockByHash(hash common.Hash) bool {
+	number, ok := rawdb.ReadHeaderNumber(c.reader, hash)
+	return ok && rawdb.ReadBlock(c.reader, hash, number) != nil
+}
+
+// receipts reads a block's receipts with what go-ethereum completes them from: the
+// block's header and transactions.
+func (c *Chain) receipts(hash common.Hash) bool {
+	number, ok := rawdb.ReadHeaderNumber(c.reader, hash)
+	if !ok {
+		return false
+	}
+	header := rawdb.ReadHeader(c.reader, hash, number)
+	return header != nil && rawdb.ReadReceipts(c.reader, hash, number, header.Time, c.config) != nil
+}
+
+func (c *Chain) account(hash common.Hash, flat bool) (*types.StateAccount, error) {
+	if flat {
+		return c.flatAccount(hash)
+	}
+	return c.trieAccount(hash)
+}
+
+// slot reads a storage slot: the account first, as the client does, for the root of
+// its storage.
+func (c *Chain) slot(t *Target, flat bool) (found bool, err error) {
+	account, err := c.account(t.Hash, flat)
+	if account == nil || err != nil {
+		return false, err
+	}
+	if flat {
+		return len(rawdb.ReadStorageSnapshot(c.reader, t.Hash, t.Slot)) > 0, nil
+	}
+	slots, err := c.slots(t.Hash, account.Root)
+	if err != nil {
+		return false, err
+	}
+	value, err := slots.Get(t.Slot[:])
+	return len(value) > 0, err
+}

@@ -1,0 +1,248 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"getio/chain"
+	"getio/chaindata"
+	"getio/database"
+	"getio/engine"
+	"getio/engine/engines"
+	"getio/measure"
+	"getio/record"
+	"getio/report"
+)
+
+type chainMeasureFlags struct {
+	choice       database.Choice
+	operations   string
+	state        string
+	cache        string
+	distribution string
+	count        string
+	warmup       string
+	ancient      string
+	seed         uint64
+	shards       int
+	json         bool
+}
+
+func chainMeasureCommand() *cobra.Command {
+	var m chainMeasureFlags
+	c := &cobra.Command{
+		Use:   "measure DIR",
+		Short: "Keys got, blocks asked for and reads per operation, at several cache sizes",
+		Long: `measure makes operations on a chaindata directory, one after another, on a
+read-only open with the given block cache, and tells per operation which keys are
+got, by category of geth's schema, how many tables and blocks these ask for, and how
+many reads of table files each makes. Operations on blocks and transactions go by the
+index that the client goes by; those on accounts read the newest state that is whole
+in the database, down its tries or, where it is there, by itself (flat).
+
+What is asked for is drawn from what the chain has. The client's own caches are left
+out: these are the Gets that reach its store when they do not help.`,
+		Example: `  getio chain measure /var/lib/geth/chaindata --cache 0.2%,1.7%,14%
+  getio chain measure data/chain --op getBalance,getStorageAt --state flat`,
+		Args: directory,
+		RunE: func(c *cobra.Command, args []string) error { return m.run(c, args[0]) },
+	}
+	f := c.Flags()
+	f.StringVar(&m.operations, "op", "", "operations, comma-separated: "+operationNames()+" (default: all)")
+	f.StringVar(&m.state, "state", "trie", "read accounts and slots down the tries (trie) or by themselves (flat)")
+	f.StringVar(&m.cache, "cache", "0.2%,1.7%,14%", "cache sizes, comma-separated, like 45MiB or 0.2% of the database")
+	f.StringVar(&m.distribution, "distribution", "uniform", "how often which targets are asked for: uniform, zipf (of exponent 0.99), or zipf=EXPONENT; the newest blocks are the most popular")
+	f.StringVar(&m.count, "ops", "50k", "operations that are measured")
+	f.StringVar(&m.warmup, "warmup", "50k", "operations before these, to fill the cache")
+	f.StringVar(&m.ancient, "ancient", "", "where the freezer is (default: ancient in DIR)")
+	f.Uint64Var(&m.seed, "seed", 1, "seed of what is asked for")
+	f.IntVar(&m.shards, "shards", 0, "shards of the block cache (default: the library's choice)")
+	f.BoolVar(&m.json, "json", false, "print the records as JSON Lines")
+	choiceFlags(c, &m.choice)
+	return c
+}
+
+func operationNames() string {
+	names := make([]string, len(chain.Operations))
+	for i, o := range chain.Operations {
+		names[i] = string(o)
+	}
+	return strings.Join(names, ", ")
+}
+
+// chainAsk is what the flags ask for.
+type chainAsk struct {
+	operations   []chain.Operation
+	flat         bool
+	sizes        []measure.CacheSize
+	popularity   chain.Popularity
+	warmup, gets int64 // operations
+}
+
+// maxOperations take some GiB to draw.
+const maxOperations = 50_000_000
+
+// parse checks the flags; nothing is opened before that.
+func (m *chainMeasureFlags) parse() (ask chainAsk, err error) {
+	if ask.operations, err = parseOperations(m.operations); err != nil {
+		return ask, err
+	}
+	switch m.state {
+	case "trie":
+	case "flat":
+		ask.flat = true
+	default:
+		return ask, fmt.Errorf("--state %q is none: take trie or flat", m.state)
+	}
+	if ask.popularity.Zipf, err = parseDistribution(m.distribution); err != nil {
+		return ask, err
+	}
+	ask.popularity.Seed = m.seed
+	if ask.gets, err = parseCount("--ops", m.count); err != nil {
+		return ask, err
+	}
+	if ask.warmup, err = parseCount("--warmup", m.warmup); err != nil {
+		return ask, err
+	}
+	if ask.gets < 1 || ask.gets+ask.warmup > maxOperations {
+		return ask, fmt.Errorf("--ops %s after %s is out of range: take 1 to %d in all", m.count, m.warmup, maxOperations)
+	}
+	if m.shards < 0 || m.shards > maxShards {
+		return ask, fmt.Errorf("--shards %d is out of range: take a multiple of 4 up to %d", m.shards, maxShards)
+	}
+	if err := checkShare("--cache", m.cache, "database"); err != nil {
+		return ask, err
+	}
+	ask.sizes, err = measure.ParseCacheSizes(m.cache)
+	return ask, err
+}
+
+func parseOperations(list string) (operations []chain.Operation, err error) {
+	if list == "" {
+		return chain.Operations, nil
+	}
+	for _, name := range strings.Split(list, ",") {
+		o := chain.Operation(name)
+		if !slices.Contains(chain.Operations, o) {
+			return nil, fmt.Errorf("--op %q is no operation: take some of %s", name, operationNames())
+		}
+		if !slices.Contains(operations, o) {
+			operations = append(operations, o)
+		}
+	}
+	return operations, nil
+}
+
+// usualZipf is the exponent that key-value benchmarks take.
+const usualZipf = 0.99
+
+func parseDistribution(text string) (zipf float64, err error) {
+	name, exponent, given := strings.Cut(text, "=")
+	switch {
+	case text == "uniform":
+		return 0, nil
+	case name == "zipf" && !given:
+		return usualZipf, nil
+	case name == "zipf":
+		if zipf, err = strconv.ParseFloat(exponent, 64); err == nil && zipf > 0 && zipf <= maxZipf {
+			return zipf, nil
+		}
+	}
+	return 0, fmt.Errorf("--distribution %q is none: take uniform, zipf, or zipf=EXPONENT with an exponent up to %d", text, maxZipf)
+}
+
+func (m *chainMeasureFlags) run(c *cobra.Command, dir string) error {
+	ask, err := m.parse()
+	if err != nil {
+		return err
+	}
+	d, err := database.Open(c.Context(), engines.All(), dir, m.choice)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	if d.Manifest != nil {
+		return fmt.Errorf("%s is a dataset of random keys, and no chaindata: name the chaindata directory of a node", dir)
+	}
+	sizes, err := cacheBytes(ask.sizes, d.Store.Shape(), d.Info().CacheFloor)
+	if err != nil {
+		return err
+	}
+	place := chain.Place{Dir: dir, Ancient: m.ancient}
+	if place.Ancient == "" {
+		place.Ancient = filepath.Join(dir, chaindata.AncientDir)
+	}
+	results, err := m.measure(c, d, place, ask, sizes)
+	if err != nil {
+		return err
+	}
+	if err := m.print(c, results); err != nil {
+		return err
+	}
+	var checks record.Checks
+	for _, r := range results {
+		checks = append(checks, r.Checks...)
+	}
+	return requireHold(checks)
+}
+
+// targetsCache is the block cache that targets are drawn with, in bytes.
+const targetsCache = 64 << 20
+
+func (m *chainMeasureFlags) measure(c *cobra.Command, d *database.Database, place chain.Place, ask chainAsk, sizes []int64) (results []*record.Chain, err error) {
+	draw, err := chain.Open(d.Store, place, engine.OpenConfig{CacheBytes: targetsCache, MaxOpenFiles: engine.AuxiliaryFiles})
+	if err != nil {
+		return nil, err
+	}
+	defer draw.Close()
+	meter := newMeter()
+	defer meter.finish()
+	for _, o := range ask.operations {
+		total := uint64(ask.warmup + ask.gets)
+		run := chain.Run{Operation: o, Flat: ask.flat && o.OfState(), Warmup: int(ask.warmup)}
+		run.Targets, err = draw.Targets(c.Context(), o, ask.popularity, int(total), func(n int) {
+			meter.show("draw "+string(o), uint64(n), total, "targets", "")
+		})
+		if err != nil {
+			return nil, err
+		}
+		for _, bytes := range sizes {
+			run.Progress = func(n int) {
+				meter.show(fmt.Sprintf("%s at %s", o, humanize.IBytes(uint64(bytes))), uint64(n), total, "operations", "")
+			}
+			r, err := run.Measure(c.Context(), d.Store, place, engine.OpenConfig{CacheBytes: bytes, Shards: m.shards})
+			if err != nil {
+				return nil, err
+			}
+			m.describe(r, d, ask)
+			results = append(results, r)
+		}
+	}
+	return results, nil
+}
+
+func (m *chainMeasureFlags) describe(r *record.Chain, d *database.Database, ask chainAsk) {
+	r.Path, r.Engine = d.Dir, d.EngineRecord()
+	r.Workload.Distribution, r.Workload.Zipf, r.Workload.Seed = "uniform", ask.popularity.Zipf, m.seed
+	if r.Workload.Zipf > 0 {
+		r.Workload.Distribution = "zipf"
+	}
+}
+
+func (m *chainMeasureFlags) print(c *cobra.Command, results []*record.Chain) error {
+	if !m.json {
+		return report.Chain(c.OutOrStdout(), results)
+	}
+	for _, r := range results {
+		if err := record.WriteLine(c.OutOrStdout(), r); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,188 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"getio/record"
+)
+
+// Chain writes measurements of a client's operations on one chaindata directory: what
+// each costs at each cache size, and below, which keys it gets.
+func Chain(w io.Writer, results []*record.Chain) error {
+	var p page
+	if len(results) == 0 {
+		p.prose("There are no measurements.")
+		return p.writeTo(w)
+	}
+	chainHead(&p, results)
+	p.blank()
+	operationTable(&p, results)
+	p.blank()
+	for _, list := range byOperation(results) {
+		keysTable(&p, list)
+		p.blank()
+	}
+	chainNotes(&p, results)
+	return p.writeTo(w)
+}
+
+func chainHead(p *page, results []*record.Chain) {
+	first := results[0]
+	p.field("Directory", first.Path)
+	p.field("Engine", engineText(first.Engine))
+	total := first.Shape.Total()
+	p.field("Database", fmt.Sprintf("%s in %s", size(total.Bytes), plural(total.Tables, "table")))
+	p.field("Head", "block "+comma(int64(first.Head)))
+	if i := slices.IndexFunc(results, func(r *record.Chain) bool { return r.State != nil }); i >= 0 {
+		s := results[i].State
+		p.field("State", fmt.Sprintf("%s scheme, root %s", s.Scheme, s.Root))
+	}
+	p.field("Asked for", askedText(first.Workload))
+}
+
+func askedText(w record.ChainWorkload) string {
+	text := fmt.Sprintf("%s after %s to warm up, one after another, ", plural(w.Operations, "operation"), comma(w.WarmupOperations))
+	if w.Zipf > 0 {
+		return text + fmt.Sprintf("by a Zipf distribution of exponent %g (seed %d)", w.Zipf, w.Seed)
+	}
+	return text + fmt.Sprintf("all targets alike (seed %d)", w.Seed)
+}
+
+// operationName is the operation with what it was read from.
+func operationName(r *record.Chain) string {
+	if r.State == nil {
+		return r.Operation
+	}
+	return r.Operation + " " + r.State.Read
+}
+
+// byOperation groups measurements by operation, as they come, each by cache size.
+func byOperation(results []*record.Chain) (groups [][]*record.Chain) {
+	at := map[string]int{}
+	for _, r := range results {
+		name := operationName(r)
+		i, known := at[name]
+		if !known {
+			i = len(groups)
+			at[name] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], r)
+	}
+	for _, g := range groups {
+		slices.SortStableFunc(g, func(a, b *record.Chain) int { return cmp.Compare(a.Cache.Bytes, b.Cache.Bytes) })
+	}
+	return groups
+}
+
+func operationTable(p *page, results []*record.Chain) {
+	g := grid{header: []string{"operation", "cache", "keys\ngot", "tables\n/key", "blocks\n/key", "hit", "misses\n/key",
+		"reads", "KiB", "frozen\nitems", "µs"}}
+	for _, list := range byOperation(results) {
+		name := operationName(list[0])
+		for _, r := range list {
+			g.add(append([]string{name, size(r.Cache.Bytes)}, operationFigures(r)...)...)
+			name = ""
+		}
+	}
+	p.grid(&g)
+}
+
+// operationFigures are the cells of what was measured. A run that cannot be believed
+// has none.
+func operationFigures(r *record.Chain) []string {
+	if !r.Checks.Hold() {
+		return []string{absent, absent, absent, absent, absent, absent, absent, absent, "FAILED"}
+	}
+	o := r.PerOp
+	perKey := func(n float64) string {
+		if o.KVGets == 0 {
+			return absent
+		}
+		return fmt.Sprintf("%.2f", n/o.KVGets)
+	}
+	return []string{
+		fmt.Sprintf("%.2f", o.KVGets), perKey(o.Tables), perKey(o.Blocks), hitRate(o.HitRate), perKey(o.Misses),
+		readsCell(r.Reads), threeDigits(o.BytesRead / 1024), fmt.Sprintf("%.2f", o.FreezerItems), threeDigits(o.Microseconds),
+	}
+}
+
+// readsCell is the mean with half of its 95% interval.
+func readsCell(io record.IOsPerGet) string {
+	cell := fmt.Sprintf("%.3f", io.Mean)
+	if io.CI95 != nil {
+		cell += fmt.Sprintf(" ±%.3f", (io.CI95[1]-io.CI95[0])/2)
+	}
+	return cell
+}
+
+// keysTable tells which keys an operation gets, and how many reads these make at each
+// cache size.
+func keysTable(p *page, list []*record.Chain) {
+	first := list[0]
+	g := grid{header: []string{operationName(first), "keys got", "found", "bytes each"}}
+	for _, r := range list {
+		g.header = append(g.header, "reads at\n"+size(r.Cache.Bytes))
+	}
+	for _, category := range slices.Sorted(maps.Keys(first.Categories)) {
+		of := first.Categories[category]
+		cells := []string{category, fmt.Sprintf("%.2f", of.Gets), percent(of.Found / of.Gets), absent}
+		if of.Found > 0 {
+			cells[3] = meanSize(of.ValueBytes / of.Found)
+		}
+		for _, r := range list {
+			cells = append(cells, categoryReads(r, category))
+		}
+		g.add(cells...)
+	}
+	p.grid(&g)
+}
+
+func categoryReads(r *record.Chain, category string) string {
+	if !r.Checks.Hold() {
+		return absent
+	}
+	return fmt.Sprintf("%.3f", r.Categories[category].Reads)
+}
+
+func chainNotes(p *page, results []*record.Chain) {
+	p.prose("All figures are per operation unless they are per key. Keys come from the key-value store with no cache of the client's above it; " +
+		"frozen are items of the freezer, of two file reads each, which no block cache serves.")
+	restNote(p, results)
+	for _, r := range results {
+		for _, c := range r.Checks.Failed() {
+			p.field("FAILED", fmt.Sprintf("%s at %s: %s: %s", operationName(r), size(r.Cache.Bytes), c.Name, textOf(strings.TrimSpace(c.Detail))))
+		}
+	}
+}
+
+// restNote tells which runs are known to have come to rest.
+func restNote(p *page, results []*record.Chain) {
+	var moving, unknown []string
+	for _, r := range results {
+		name := operationName(r) + " at " + size(r.Cache.Bytes)
+		switch {
+		case r.Reads.Steady == nil:
+			unknown = append(unknown, name)
+		case !*r.Reads.Steady:
+			moving = append(moving, fmt.Sprintf("%s (%s)", name, steadyCell(r.Reads)))
+		}
+	}
+	switch {
+	case len(unknown) == len(results):
+		p.prose("There were too few operations to tell whether any run is steady.")
+	case len(unknown) > 0:
+		p.prose("Too few operations to tell whether they are steady: " + strings.Join(unknown, ", ") + ".")
+	}
+	switch {
+	case len(moving) > 0:
+		p.prose("Not steady yet: " + strings.Join(moving, ", ") + ".")
+	case len(unknown) == 0:
+		p.prose("All runs are steady.")
+	}
+}

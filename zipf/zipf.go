@@ -1,0 +1,67 @@
+// Package zipf draws from Zipf distributions of any exponent.
+package zipf
+
+import "math"
+
+// Source is a source of random numbers, uniform in [0,1).
+type Source interface{ Float64() float64 }
+
+// Distribution draws ranks 0..n-1, of which rank k comes in proportion to (k+1)^-s, by
+// rejection-inversion (Hörmann, Derflinger: ACM TOMACS 6, 1996): the inverse of
+// the integral of x^-s gives a rank that is right but for the difference of a
+// step and the curve in it, which is rejected.
+type Distribution struct {
+	s         float64
+	n         float64
+	low, span float64 // of the integral, from before rank 0 to behind the last
+	certain   float64
+}
+
+// New returns the distribution of n ranks with an exponent of 0 or more.
+func New(s float64, n uint64) *Distribution {
+	z := &Distribution{s: s, n: float64(n)}
+	z.low = z.integral(1.5) - 1
+	z.span = z.integral(z.n+0.5) - z.low
+	z.certain = 2 - z.inverse(z.integral(2.5)-math.Pow(2, -s))
+	return z
+}
+
+// integral is that of x^-s, from 1 to x.
+func (z *Distribution) integral(x float64) float64 {
+	log := math.Log(x)
+	return expm1Over((1-z.s)*log) * log
+}
+
+// inverse is the inverse function of integral.
+func (z *Distribution) inverse(y float64) float64 {
+	t := max(y*(1-z.s), -1)
+	return math.Exp(log1pOver(t) * y)
+}
+
+// expm1Over is (e^x - 1) / x.
+func expm1Over(x float64) float64 {
+	if math.Abs(x) < 1e-8 {
+		return 1 + x/2
+	}
+	return math.Expm1(x) / x
+}
+
+// log1pOver is log(1+x) / x.
+func log1pOver(x float64) float64 {
+	if math.Abs(x) < 1e-8 {
+		return 1 - x/2
+	}
+	return math.Log1p(x) / x
+}
+
+// Rank draws a rank.
+func (z *Distribution) Rank(random Source) uint64 {
+	for {
+		y := z.low + random.Float64()*z.span
+		x := z.inverse(y)
+		k := min(max(math.Floor(x+0.5), 1), z.n)
+		if k-x <= z.certain || y >= z.integral(k+0.5)-math.Pow(k, -z.s) {
+			return uint64(k) - 1
+		}
+	}
+}
