@@ -6,6 +6,7 @@ import (
 	"context"
 	"time"
 
+	"getio/cost"
 	"getio/engine"
 	"getio/lsm"
 	"getio/record"
@@ -65,9 +66,9 @@ type run struct {
 	gets    workload.Gets
 	opts    Options
 	minGets int64
-	next    int64 // number of the next Get
-	spent   cost
-	seek    bool // keys are looked up with an iterator
+	next    int64     // number of the next Get
+	spent   cost.Cost // of the timed parts
+	seek    bool      // keys are looked up with an iterator
 }
 
 // Measure opens the store with the given cache and measures the Gets. The
@@ -99,7 +100,7 @@ func Measure(ctx context.Context, s engine.Store, open engine.OpenConfig, gets w
 	counts := db.Counts().Sub(before)
 	checks := db.Check(counts)
 	if opts.Observe != nil {
-		opts.Observe.Measured(db, opts.Gets, r.spent.wall)
+		opts.Observe.Measured(db, opts.Gets, r.spent.Wall)
 	}
 	accesses, more, err := r.split(ctx, s, counts.Accesses, warmup)
 	if err != nil {
@@ -146,7 +147,7 @@ func (r *run) measure(ctx context.Context, phase string) ([]steady.Window, error
 	if r.opts.Gets < n*windowFloor {
 		n = max(1, r.opts.Gets/windowFloor)
 	}
-	r.spent = cost{}
+	r.spent = cost.Cost{}
 	var windows []steady.Window
 	for i := range n {
 		size := (i+1)*r.opts.Gets/n - i*r.opts.Gets/n

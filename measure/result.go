@@ -57,8 +57,8 @@ func (r *run) describe(result *record.Result, windows []steady.Window, warmup in
 	}
 	result.BytesPerGet = bytesPerGet(result.Components, r.opts.Gets)
 	result.File = record.File{ReadsPerGet: result.IOsPerGet.Mean, BytesPerGet: result.BytesPerGet}
-	result.GetsPerSecond = gets / r.spent.wall.Seconds()
-	result.CPUusPerGet = float64(r.spent.cpu.Nanoseconds()) / 1e3 / gets
+	result.GetsPerSecond = gets / r.spent.Wall.Seconds()
+	result.CPUusPerGet = float64(r.spent.CPU.Nanoseconds()) / 1e3 / gets
 	result.Warnings = append(result.Warnings, r.warnings(result)...)
 }
 

@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
-	"time"
 
-	"golang.org/x/sys/unix"
-
+	"getio/cost"
 	"getio/steady"
 )
 
@@ -18,12 +16,6 @@ const (
 	// chunkGets is how many Gets a worker takes at a time.
 	chunkGets = 256
 )
-
-// cost is what the timed parts of a run took.
-type cost struct {
-	wall time.Duration
-	cpu  time.Duration // of the whole process: the library's goroutines count
-}
 
 // window makes n Gets and tells how many reads they made. No Get is under way
 // when it starts and when it ends, so that the reads are theirs exactly.
@@ -56,7 +48,7 @@ func (r *run) batch(ctx context.Context, n int64) error {
 	end := r.next + n
 	var taken atomic.Int64
 	taken.Store(r.next)
-	start, startCPU := time.Now(), processCPU()
+	spent := cost.Start()
 	var workers sync.WaitGroup
 	for range r.opts.Workers {
 		workers.Go(func() {
@@ -66,8 +58,7 @@ func (r *run) batch(ctx context.Context, n int64) error {
 		})
 	}
 	workers.Wait()
-	r.spent.wall += time.Since(start)
-	r.spent.cpu += processCPU() - startCPU
+	r.spent.Add(spent())
 	r.next = end
 	return context.Cause(ctx)
 }
@@ -98,13 +89,4 @@ func (r *run) work(ctx context.Context, taken *atomic.Int64, end int64) (err err
 			keyBuf, valueBuf = key, value
 		}
 	}
-}
-
-// processCPU is the processor time that this process has used.
-func processCPU() time.Duration {
-	var u unix.Rusage
-	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

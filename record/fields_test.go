@@ -40,6 +40,8 @@ func TestFieldsAreDocumented(t *testing.T) {
 	walk(reflect.TypeFor[Prediction]())
 	walk(reflect.TypeFor[Advice]())
 	walk(reflect.TypeFor[Categories]())
+	walk(reflect.TypeFor[Chain]())
+	walk(reflect.TypeFor[ChainMade]())
 	if len(seen) < 15 {
 		t.Errorf("only %d kinds of object were looked at", len(seen))
 	}

@@ -14,6 +14,6 @@ come of it: by go-ethereum's own code, on any chaindata directory of geth's.`,
 		Args: knownCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(chainMeasureCommand())
+	c.AddCommand(chainBuildCommand(), chainMeasureCommand())
 	return c
 }

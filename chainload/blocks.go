@@ -1,0 +1,120 @@
+package chainload
+
+import (
+	"context"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/ethereum/go-ethereum/rlp"
+)
+
+// blockWriter writes a chain of blocks: the oldest to the freezer, all others to the
+// key-value store, and of both the index.
+type blockWriter struct {
+	*population
+	db     ethdb.Database
+	to     *batch
+	parent common.Hash
+	root   common.Hash // of the newest state
+	ager   *ager       // nil if no block changes the state
+
+	frozen   []*types.Block // not yet written
+	receipts []rlp.RawValue // of these
+}
+
+// frozenPart is how many blocks are frozen at a time.
+const frozenPart = 256
+
+// write writes all blocks of the plan on a genesis block of the state.
+func (w *blockWriter) write(ctx context.Context, done func(blocks uint64)) error {
+	err := inOrder(ctx, w.plan.Blocks+1,
+		func(number uint64) (*contents, error) {
+			if number == 0 {
+				return (&population{plan: &Plan{}}).contents(0)
+			}
+			return w.contents(number)
+		},
+		func(number uint64, c *contents) error {
+			if number > w.plan.Blocks-w.plan.Aged {
+				if err := w.age(number, c); err != nil {
+					return err
+				}
+			}
+			if err := w.put(c.seal(w.parent, w.root), c.receipts); err != nil {
+				return err
+			}
+			done(number)
+			return nil
+		})
+	if err != nil {
+		return err
+	}
+	return w.finish()
+}
+
+// age makes a block's changes to the state.
+func (w *blockWriter) age(number uint64, c *contents) (err error) {
+	w.root, err = w.ager.commit(w.root, number, c.changes)
+	return err
+}
+
+// put writes a block.
+func (w *blockWriter) put(b *types.Block, receipts types.Receipts) error {
+	w.parent = b.Hash()
+	rawdb.WriteTxLookupEntriesByBlock(w.to, b)
+	if b.NumberU64() < w.plan.Frozen {
+		rawdb.WriteHeaderNumber(w.to, b.Hash(), b.NumberU64())
+		w.frozen = append(w.frozen, b)
+		w.receipts = append(w.receipts, types.EncodeBlockReceiptLists([]types.Receipts{receipts})...)
+		if len(w.frozen) == frozenPart {
+			return w.freeze()
+		}
+		return w.to.writeIfFull()
+	}
+	rawdb.WriteBlock(w.to, b)
+	rawdb.WriteReceipts(w.to, b.Hash(), b.NumberU64(), receipts)
+	rawdb.WriteCanonicalHash(w.to, b.Hash(), b.NumberU64())
+	return w.to.writeIfFull()
+}
+
+func (w *blockWriter) freeze() error {
+	if len(w.frozen) == 0 {
+		return nil
+	}
+	_, err := rawdb.WriteAncientBlocks(w.db, w.frozen, w.receipts)
+	w.frozen, w.receipts = nil, nil
+	return err
+}
+
+// finish writes what says which blocks there are: the last thing, so that nothing
+// half-written has it.
+func (w *blockWriter) finish() error {
+	if err := w.freeze(); err != nil {
+		return err
+	}
+	if err := w.db.SyncAncient(); err != nil {
+		return err
+	}
+	genesis := rawdb.ReadCanonicalHash(w.db, 0)
+	if genesis == (common.Hash{}) {
+		if err := w.to.write(); err != nil {
+			return err
+		}
+		genesis = rawdb.ReadCanonicalHash(w.db, 0)
+	}
+	if w.plan.Frozen > 0 { // a store has the hash of its genesis even so (database.go, Open)
+		rawdb.WriteCanonicalHash(w.to, genesis, 0)
+	}
+	rawdb.WriteChainConfig(w.to, genesis, chainConfig)
+	rawdb.WriteDatabaseVersion(w.to, schemaVersion)
+	rawdb.WriteTxIndexTail(w.to, 0)
+	rawdb.WriteHeadHeaderHash(w.to, w.parent)
+	rawdb.WriteHeadFastBlockHash(w.to, w.parent)
+	rawdb.WriteHeadBlockHash(w.to, w.parent)
+	return w.to.write()
+}
+
+// schemaVersion is that of go-ethereum 1.17 (core/blockchain.go, BlockChainVersion).
+const schemaVersion = 9

@@ -1,0 +1,52 @@
+package chainload
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"getio/record"
+)
+
+// Plan says what chain to make.
+type Plan struct {
+	record.ChainPlan
+	Alloc types.GenesisAlloc // further accounts, of a genesis
+}
+
+// Bounds beyond which a plan can only be a slip.
+const (
+	maxAccounts = 1 << 32
+	maxSlots    = 1e6
+	maxBlocks   = 100_000_000
+	maxTxs      = 10_000
+)
+
+// Check tells whether the plan makes sense.
+func (p *Plan) Check() error {
+	switch {
+	case p.Accounts < 2 || p.Accounts > maxAccounts:
+		return fmt.Errorf("%d accounts are out of range: take 2 to %d", p.Accounts, uint64(maxAccounts))
+	case !(p.Contracts >= 0 && p.Contracts <= 1):
+		return fmt.Errorf("a share of %v of the accounts cannot be contracts: take 0 to 1", p.Contracts)
+	case !(p.Slots >= 1 && p.Slots <= maxSlots):
+		return fmt.Errorf("%v slots to a contract are out of range: take 1 to %.0f", p.Slots, maxSlots)
+	case p.Blocks < 1 || p.Blocks > maxBlocks:
+		return fmt.Errorf("%d blocks are out of range: take 1 to %d", p.Blocks, maxBlocks)
+	case p.Txs > maxTxs:
+		return fmt.Errorf("%d transactions to a block are out of range: take up to %d", p.Txs, maxTxs)
+	case p.Frozen > p.Blocks:
+		return fmt.Errorf("%d of %d blocks cannot be frozen: the newest is none of them", p.Frozen, p.Blocks)
+	case p.Aged > p.Blocks:
+		return fmt.Errorf("%d of %d blocks cannot change the state: take fewer, or more blocks", p.Aged, p.Blocks)
+	case p.Aged > 0 && p.Txs == 0:
+		return errors.New("blocks without transactions change no state: leave the ageing out, or give them some")
+	case p.Scheme != rawdb.HashScheme && p.Scheme != rawdb.PathScheme:
+		return fmt.Errorf("%q is no scheme of tries: take hash or path", p.Scheme)
+	case p.Archive && p.Scheme != rawdb.HashScheme:
+		return errors.New("tries of old states are kept under the hash scheme only: take it, or keep none")
+	}
+	return nil
+}

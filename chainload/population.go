@@ -1,0 +1,121 @@
+package chainload
+
+import (
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/holiman/uint256"
+)
+
+// population is the accounts of a plan, and what each of them has. Those of the plan's
+// allocation come behind the others.
+type population struct {
+	plan  *Plan
+	alloc []common.Address
+}
+
+func newPopulation(p *Plan) *population {
+	pop := &population{plan: p}
+	for address := range p.Alloc {
+		pop.alloc = append(pop.alloc, address)
+	}
+	slices.SortFunc(pop.alloc, common.Address.Cmp)
+	return pop
+}
+
+func (p *population) size() uint64 { return p.plan.Accounts + uint64(len(p.alloc)) }
+
+// random is a source of random numbers of its own for each thing of each kind.
+func (p *population) random(kind byte, n uint64) *rand.Rand {
+	return rand.New(rand.NewPCG(p.plan.Seed<<8|uint64(kind), n))
+}
+
+// Kinds of things that random numbers are for.
+const (
+	ofAccount byte = iota
+	ofCode
+	ofBlock
+	ofChange
+)
+
+// address is an account's.
+func (p *population) address(i uint64) common.Address {
+	if i >= p.plan.Accounts {
+		return p.alloc[i-p.plan.Accounts]
+	}
+	var b [16]byte
+	binary.BigEndian.PutUint64(b[:], p.plan.Seed)
+	binary.BigEndian.PutUint64(b[8:], i)
+	return common.BytesToAddress(crypto.Keccak256(b[:]))
+}
+
+// contracts is how many accounts are contracts: the first ones.
+func (p *population) contracts() uint64 {
+	return uint64(math.Round(p.plan.Contracts * float64(p.plan.Accounts)))
+}
+
+// codesPerContract: as many contracts share one code in the mean, as most are copies.
+const contractsPerCode = 10
+
+// codes is how many codes there are.
+func (p *population) codes() uint64 { return (p.contracts() + contractsPerCode - 1) / contractsPerCode }
+
+// code is the code of that number: of 0.5 to 20 KiB, sizes spread evenly by their
+// logarithm, half of it random.
+func (p *population) code(n uint64) []byte {
+	random := p.random(ofCode, n)
+	code := make([]byte, int(512*math.Pow(40, random.Float64())))
+	for i := 0; i+8 <= len(code); i += 16 {
+		binary.LittleEndian.PutUint64(code[i:], random.Uint64())
+	}
+	return code
+}
+
+// account is what an account of the plan's own has, but for the root of its storage,
+// and how many slots that has.
+func (p *population) account(i uint64) (a *types.StateAccount, slots uint64) {
+	random := p.random(ofAccount, i)
+	a = &types.StateAccount{
+		Nonce: 1 + uint64(random.ExpFloat64()*20), Balance: balance(random),
+		Root: types.EmptyRootHash, CodeHash: types.EmptyCodeHash[:],
+	}
+	if i < p.contracts() {
+		a.Nonce = 1
+		a.CodeHash = crypto.Keccak256(p.code(random.Uint64N(p.codes())))
+		slots = p.slots(random)
+	}
+	return a, slots
+}
+
+// balance is up to 2^70 wei, a thousand ether, most of them small.
+func balance(random *rand.Rand) *uint256.Int {
+	b := uint256.NewInt(random.Uint64())
+	return b.Rsh(b.Lsh(b, 6), uint(random.IntN(40)))
+}
+
+// slots draws how many slots a contract has: by a Pareto distribution, as few
+// contracts have most of the slots.
+func (p *population) slots(random *rand.Rand) uint64 {
+	const shape, most = 1.5, 1e6
+	least := p.plan.Slots * (shape - 1) / shape
+	return uint64(min(max(math.Round(least*math.Pow(1-random.Float64(), -1/shape)), 1), most))
+}
+
+// slot is a storage slot: its key, and its value without leading zeros. A third of
+// the values are small numbers, a third addresses, a third hashes.
+func slot(contract common.Address, n uint64) (key common.Hash, value []byte) {
+	binary.BigEndian.PutUint64(key[24:], n)
+	seed := binary.BigEndian.Uint64(contract[:])
+	random := rand.New(rand.NewPCG(seed, n))
+	value = make([]byte, []int{4, common.AddressLength, common.HashLength}[random.IntN(3)])
+	for i := range value {
+		value[i] = byte(random.Uint32())
+	}
+	value[0] |= 1 // no leading zero
+	return key, value
+}

@@ -1,0 +1,40 @@
+package report
+
+import (
+	"fmt"
+	"io"
+
+	"getio/record"
+)
+
+// ChainMade writes what a chain that getio made in dir has, and how fast it was made.
+func ChainMade(w io.Writer, dir string, m *record.ChainMade) error {
+	var p page
+	plan := m.Plan
+	p.field("Made", dir)
+	p.field("Engine", m.Engine)
+	p.field("State", fmt.Sprintf("%s accounts, %s of them contracts with %g slots in the mean; %s scheme%s; root %s",
+		comma(int64(plan.Accounts+plan.Allocated)), percent(plan.Contracts), plan.Slots, plan.Scheme, flatText(plan), m.Root))
+	p.field("Chain", fmt.Sprintf("%s after genesis, %s each; %s in the freezer; the newest %s changed the state",
+		plural(int64(plan.Blocks), "block"), plural(int64(plan.Txs), "transaction"), comma(int64(plan.Frozen)), comma(int64(plan.Aged))))
+	p.field("Speed", fmt.Sprintf("%s accounts and %s blocks to a second of processor time", rateText(m.State), rateText(m.Chain)))
+	return p.writeTo(w)
+}
+
+func flatText(p record.ChainPlan) string {
+	text := ""
+	if p.Flat {
+		text = ", and flat"
+	}
+	if p.Archive {
+		text += ", all states kept"
+	}
+	return text
+}
+
+func rateText(c record.CostOf) string {
+	if c.CPUSeconds <= 0 {
+		return absent
+	}
+	return threeDigits(float64(c.Things) / c.CPUSeconds)
+}
