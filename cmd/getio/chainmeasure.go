@@ -12,6 +12,7 @@ import (
 
 	"getio/chain"
 	"getio/chaindata"
+	"getio/chainload"
 	"getio/database"
 	"getio/engine"
 	"getio/engine/engines"
@@ -161,6 +162,13 @@ func (m *chainMeasureFlags) run(c *cobra.Command, dir string) error {
 	ask, err := m.parse()
 	if err != nil {
 		return err
+	}
+	made, err := chainload.ReadMade(dir)
+	if err != nil {
+		return err
+	}
+	if made != nil {
+		dir = chainload.StoreDir(dir)
 	}
 	d, err := database.Open(c.Context(), engines.All(), dir, m.choice)
 	if err != nil {
