@@ -101,8 +101,8 @@ func (c *Chain) Head() uint64 { return c.head.Number.Uint64() }
 // Close closes the chain.
 func (c *Chain) Close() error {
 	var err error
-	if c.reader.chain != nil {
-		err = c.reader.chain.Close()
+	if c.reader.freezer != nil {
+		err = c.reader.freezer.Close()
 	}
 	return errors.Join(err, c.db.Close())
 }

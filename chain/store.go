@@ -3,8 +3,6 @@ package chain
 import (
 	"errors"
 
-	"github.com/ethereum/go-ethereum/ethdb"
-
 	"getio/chaindata"
 	"getio/engine"
 )
@@ -80,48 +78,3 @@ func (g *Gets) add(more Gets) {
 	g.Reads += more.Reads
 	g.ReadBytes += more.ReadBytes
 }
-
-// readOnly is keyValues as core/rawdb wants a store: it has all that stores have, and
-// refuses to be written.
-type readOnly struct{ *keyValues }
-
-var (
-	_ ethdb.KeyValueStore = readOnly{}
-
-	errReadOnly = errors.New("refused: the database is opened read-only")
-)
-
-// The methods that write, and those that no reader of single keys needs.
-
-func (readOnly) Put(_, _ []byte) error         { return errReadOnly }
-func (readOnly) Delete([]byte) error           { return errReadOnly }
-func (readOnly) DeleteRange(_, _ []byte) error { return errReadOnly }
-func (readOnly) Compact(_, _ []byte) error     { return errReadOnly }
-func (readOnly) SyncKeyValue() error           { return errReadOnly }
-func (readOnly) Stat() (string, error)         { return "", errReadOnly }
-func (readOnly) Close() error                  { return nil }
-
-func (readOnly) NewBatch() ethdb.Batch                  { return refusingBatch{} }
-func (readOnly) NewBatchWithSize(int) ethdb.Batch       { return refusingBatch{} }
-func (readOnly) NewIterator(_, _ []byte) ethdb.Iterator { return refusingIterator{} }
-
-// refusingBatch takes nothing.
-type refusingBatch struct{}
-
-func (refusingBatch) Put(_, _ []byte) error             { return errReadOnly }
-func (refusingBatch) Delete([]byte) error               { return errReadOnly }
-func (refusingBatch) DeleteRange(_, _ []byte) error     { return errReadOnly }
-func (refusingBatch) ValueSize() int                    { return 0 }
-func (refusingBatch) Write() error                      { return errReadOnly }
-func (refusingBatch) Reset()                            {}
-func (refusingBatch) Replay(ethdb.KeyValueWriter) error { return errReadOnly }
-func (refusingBatch) Close()                            {}
-
-// refusingIterator has no keys to give, and says so.
-type refusingIterator struct{}
-
-func (refusingIterator) Next() bool    { return false }
-func (refusingIterator) Error() error  { return errReadOnly }
-func (refusingIterator) Key() []byte   { return nil }
-func (refusingIterator) Value() []byte { return nil }
-func (refusingIterator) Release()      {}

@@ -39,7 +39,7 @@ type targets struct {
 // Targets draws n targets that are there. done, which may be nil, is told how many
 // there are so far.
 func (c *Chain) Targets(ctx context.Context, o Operation, p Popularity, n int, done func(int)) ([]Target, error) {
-	t := &targets{chain: c, operation: o, popularity: p, random: rand.New(rand.NewPCG(p.Seed, uint64(len(o))))}
+	t := newTargets(c, o, p)
 	if err := t.prepare(); err != nil {
 		return nil, err
 	}
@@ -59,6 +59,10 @@ func (c *Chain) Targets(ctx context.Context, o Operation, p Popularity, n int, d
 		}
 	}
 	return list, nil
+}
+
+func newTargets(c *Chain, o Operation, p Popularity) *targets {
+	return &targets{chain: c, operation: o, popularity: p, random: rand.New(rand.NewPCG(p.Seed, 0))}
 }
 
 func (t *targets) prepare() error {
@@ -89,8 +93,8 @@ func (t *targets) prepare() error {
 func (t *targets) findOldest() error {
 	c := t.chain
 	t.oldest = 1 // that of genesis are none
-	if tail, err := c.reader.Tail(rawdb.ChainFreezerBlockDataGroup); err == nil {
-		t.oldest = max(t.oldest, tail)
+	if f := c.reader.freezer; f != nil {
+		t.oldest = max(t.oldest, f.tail())
 	}
 	if t.oldest > c.Head() {
 		return fmt.Errorf("%s has the contents of none of its %d blocks: leave the operations on blocks out", c.place.Dir, c.Head()+1)

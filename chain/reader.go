@@ -1,0 +1,112 @@
+package chain
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/ethdb"
+)
+
+// Frozen is what was asked of the freezer. An item that is there costs two reads of
+// files, of its index entry and of itself, beside any key-value store.
+type Frozen struct {
+	Items int64 // that were there
+	Bytes int64 // of them, decompressed
+}
+
+// reader is a chain as core/rawdb reads it: keys from the store, old blocks from the
+// freezer, and both counted.
+type reader struct {
+	*keyValues
+	freezer *freezer // nil if there is none
+	frozen  Frozen
+}
+
+var _ ethdb.Reader = (*reader)(nil)
+
+// openFreezer opens the freezer below dir, which must be of the store's chain.
+func (r *reader) openFreezer(dir string) (err error) {
+	if r.freezer, err = openFreezer(dir); err != nil || r.freezer == nil {
+		return err
+	}
+	genesis, err := r.freezer.item(rawdb.ChainFreezerHashTable, 0)
+	own, _ := r.Get(genesisKey)
+	if err == nil && len(own) > 0 && common.BytesToHash(genesis) != common.BytesToHash(own) {
+		return fmt.Errorf("the freezer in %s is of another chain than the database (its genesis is %x, the database's %x): name the right one with --ancient", dir, genesis, own)
+	}
+	return r.err
+}
+
+// genesisKey is of the hash of block 0 (core/rawdb/schema.go, headerHashKey).
+var genesisKey = []byte("h\x00\x00\x00\x00\x00\x00\x00\x00n")
+
+// Ancient implements ethdb.AncientReaderOp.
+func (r *reader) Ancient(kind string, number uint64) ([]byte, error) {
+	if r.freezer == nil {
+		return nil, errNotFrozen
+	}
+	item, err := r.freezer.item(kind, number)
+	switch {
+	case err == nil:
+		r.frozen.Items++
+		r.frozen.Bytes += int64(len(item))
+	case !errors.Is(err, errNotFrozen):
+		r.err = errors.Join(r.err, err)
+	}
+	return item, err
+}
+
+// AncientRange implements ethdb.AncientReaderOp.
+func (r *reader) AncientRange(kind string, start, count, maxBytes uint64) (items [][]byte, err error) {
+	size := uint64(0)
+	for n := start; n < start+count; n++ {
+		item, err := r.Ancient(kind, n)
+		if err != nil {
+			if len(items) > 0 && errors.Is(err, errNotFrozen) {
+				return items, nil
+			}
+			return nil, err
+		}
+		if size += uint64(len(item)); maxBytes > 0 && size > maxBytes && len(items) > 0 {
+			return items, nil
+		}
+		items = append(items, item)
+	}
+	return items, nil
+}
+
+// AncientBytes implements ethdb.AncientReaderOp.
+func (r *reader) AncientBytes(kind string, id, offset, length uint64) ([]byte, error) {
+	item, err := r.Ancient(kind, id)
+	if err != nil {
+		return nil, err
+	}
+	if offset > uint64(len(item)) || length > uint64(len(item))-offset {
+		return nil, fmt.Errorf("item %d of %s has no bytes %d to %d", id, kind, offset, offset+length)
+	}
+	return item[offset : offset+length], nil
+}
+
+// Ancients implements ethdb.AncientReaderOp.
+func (r *reader) Ancients() (uint64, error) {
+	if r.freezer == nil {
+		return 0, nil
+	}
+	return r.freezer.blocks(), nil
+}
+
+// Tail implements ethdb.AncientReaderOp.
+func (r *reader) Tail(group string) (uint64, error) {
+	if r.freezer == nil || group != rawdb.ChainFreezerBlockDataGroup {
+		return 0, nil
+	}
+	return r.freezer.tail(), nil
+}
+
+// AncientSize implements ethdb.AncientReaderOp. No reader of blocks asks for it.
+func (r *reader) AncientSize(string) (uint64, error) { return 0, errors.ErrUnsupported }
+
+// ReadAncients implements ethdb.AncientReader.
+func (r *reader) ReadAncients(read func(ethdb.AncientReaderOp) error) error { return read(r) }

@@ -1,0 +1,104 @@
+package chain
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+)
+
+func drawn(t *testing.T, what string, o Operation, p Popularity, n int) []Target {
+	t.Helper()
+	c, _ := open(t, what, 8<<20)
+	list, err := c.Targets(context.Background(), o, p, n, nil)
+	check(t, err)
+	return list
+}
+
+// TestBlocksAreAlike: all blocks but genesis come equally often, or the newest most.
+func TestBlocksAreDrawnAsAsked(t *testing.T) {
+	const n, blocks = 30_000, 300
+	counts := map[uint64]float64{}
+	for _, target := range drawn(t, "frozen", BlockByNumber, Popularity{Seed: 1}, n) {
+		counts[target.Number]++
+	}
+	for number := range uint64(blocks + 2) {
+		want := float64(n / blocks)
+		if number == 0 || number > blocks {
+			want = 0
+		}
+		if math.Abs(counts[number]-want) > 5*math.Sqrt(want) {
+			t.Errorf("block %d came %.0f times, want about %.0f", number, counts[number], want)
+		}
+	}
+	clear(counts)
+	for _, target := range drawn(t, "frozen", BlockByNumber, Popularity{Zipf: 1, Seed: 1}, n) {
+		counts[blocks-target.Number]++
+	}
+	harmonic := 0.0
+	for rank := range blocks {
+		harmonic += 1 / float64(rank+1)
+	}
+	for rank := range uint64(10) {
+		if want := n / harmonic / float64(rank+1); math.Abs(counts[rank]-want) > 5*math.Sqrt(want) {
+			t.Errorf("block %d from the newest came %.0f times, want about %.0f", rank, counts[rank], want)
+		}
+	}
+}
+
+// TestAccountsAreDrawnFromEverywhere, and by few ranks if they are asked for so.
+func TestAccountsAreDrawnFromEverywhere(t *testing.T) {
+	const n = 4000
+	seen := map[common.Hash]int{}
+	var parts [8]int
+	for _, target := range drawn(t, "hash", Balance, Popularity{Seed: 1}, n) {
+		seen[target.Hash]++
+		parts[target.Hash[0]>>5]++
+	}
+	// Of 4,000 accounts, as many draws by gaps of exponential length meet half.
+	if len(seen) < n*45/100 || len(seen) > n*55/100 {
+		t.Errorf("%d draws met %d accounts", n, len(seen))
+	}
+	for i, hits := range parts {
+		if hits < n/8*8/10 || hits > n/8*12/10 {
+			t.Errorf("part %d of the hashes was drawn %d times", i, hits)
+		}
+	}
+	clear(seen)
+	for _, target := range drawn(t, "hash", Balance, Popularity{Zipf: 1.2, Seed: 1}, n) {
+		seen[target.Hash]++
+	}
+	most := 0
+	for _, hits := range seen {
+		most = max(most, hits)
+	}
+	if most < n/8 {
+		t.Errorf("the most popular account was drawn %d times of %d", most, n)
+	}
+}
+
+// TestDrawsRepeat with the same seed and not with another.
+func TestDrawsRepeat(t *testing.T) {
+	for _, o := range Operations {
+		first := drawn(t, "path", o, Popularity{Seed: 1}, 50)
+		if !slices.Equal(first, drawn(t, "path", o, Popularity{Seed: 1}, 50)) {
+			t.Errorf("%s: the same seed draws other targets", o)
+		}
+		if slices.Equal(first, drawn(t, "path", o, Popularity{Seed: 2}, 50)) {
+			t.Errorf("%s: another seed draws the same targets", o)
+		}
+	}
+}
+
+// TestAccountsAreCounted within some per cent.
+func TestAccountsAreCounted(t *testing.T) {
+	c, _ := open(t, "path", 8<<20)
+	check(t, c.findState())
+	n, err := newTargets(c, Balance, Popularity{Seed: 1}).countAccounts()
+	check(t, err)
+	if n < 3500 || n > 4500 {
+		t.Errorf("%d accounts are counted of 4,000", n)
+	}
+}
