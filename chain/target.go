@@ -36,7 +36,20 @@ type targets struct {
 	ranks      *zipf.Distribution // nil if all are equally popular
 }
 
-// Targets draws n targets that are there. done, which may be nil, is told how many
+// Unanswerable is the error for an operation that a chain cannot answer.
+type Unanswerable struct{ Text string }
+
+func (u *Unanswerable) Error() string { return u.Text }
+
+func (c *Chain) unanswerable(why string, o Operation) error {
+	if c.reader.err != nil {
+		return c.reader.err
+	}
+	return &Unanswerable{fmt.Sprintf("%s %s: leave %s out", c.place.Dir, why, o)}
+}
+
+// Targets draws n targets that are there. The error is an Unanswerable if there are
+// none. done, which may be nil, is told how many
 // there are so far.
 func (c *Chain) Targets(ctx context.Context, o Operation, p Popularity, n int, done func(int)) ([]Target, error) {
 	t := newTargets(c, o, p)
@@ -97,7 +110,7 @@ func (t *targets) findOldest() error {
 		t.oldest = max(t.oldest, f.tail())
 	}
 	if t.oldest > c.Head() {
-		return fmt.Errorf("%s has the contents of none of its %d blocks: leave the operations on blocks out", c.place.Dir, c.Head()+1)
+		return c.unanswerable(fmt.Sprintf("has the contents of none of its %d blocks after genesis", c.Head()), t.operation)
 	}
 	return nil
 }
@@ -159,7 +172,7 @@ func (t *targets) transaction() (target Target, err error) {
 			}
 		}
 	}
-	return target, errors.Join(c.reader.err, fmt.Errorf("%s has (almost) no transactions that are indexed: leave %s out", c.place.Dir, Transaction))
+	return target, c.unanswerable("has (almost) no transactions that are indexed", t.operation)
 }
 
 // somewhere is a place among the hashes of addresses: any, or that of a rank.
@@ -244,7 +257,7 @@ func (t *targets) slot() (target Target, err error) {
 			return target, errors.Join(t.chain.reader.err, leaves.Err)
 		}
 	}
-	return target, fmt.Errorf("%s has (almost) no accounts with storage: leave %s out", t.chain.place.Dir, StorageAt)
+	return target, t.chain.unanswerable("has (almost) no accounts with storage", t.operation)
 }
 
 func (t *targets) slotOf(account, root common.Hash) (target Target, err error) {

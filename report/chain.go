@@ -23,11 +23,15 @@ func Chain(w io.Writer, results []*record.Chain) error {
 	p.blank()
 	operationTable(&p, results)
 	p.blank()
-	for _, list := range byOperation(results) {
-		keysTable(&p, list)
-		p.blank()
+	good := slices.DeleteFunc(slices.Clone(results), func(r *record.Chain) bool { return !r.Checks.Hold() })
+	for _, list := range byOperation(good) {
+		if len(list[0].Categories) > 0 {
+			keysTable(&p, list)
+			p.blank()
+		}
 	}
 	chainNotes(&p, results)
+	restNote(&p, good)
 	return p.writeTo(w)
 }
 
@@ -131,29 +135,24 @@ func keysTable(p *page, list []*record.Chain) {
 	}
 	for _, category := range slices.Sorted(maps.Keys(first.Categories)) {
 		of := first.Categories[category]
-		cells := []string{category, fmt.Sprintf("%.2f", of.Gets), percent(of.Found / of.Gets), absent}
+		cells := []string{category, fmt.Sprintf("%.2f", of.Gets), absent, absent}
+		if of.Gets > 0 {
+			cells[2] = percent(of.Found / of.Gets)
+		}
 		if of.Found > 0 {
 			cells[3] = meanSize(of.ValueBytes / of.Found)
 		}
 		for _, r := range list {
-			cells = append(cells, categoryReads(r, category))
+			cells = append(cells, fmt.Sprintf("%.3f", r.Categories[category].Reads))
 		}
 		g.add(cells...)
 	}
 	p.grid(&g)
 }
 
-func categoryReads(r *record.Chain, category string) string {
-	if !r.Checks.Hold() {
-		return absent
-	}
-	return fmt.Sprintf("%.3f", r.Categories[category].Reads)
-}
-
 func chainNotes(p *page, results []*record.Chain) {
 	p.prose("All figures are per operation unless they are per key. Keys come from the key-value store with no cache of the client's above it; " +
 		"frozen are items of the freezer, of two file reads each, which no block cache serves.")
-	restNote(p, results)
 	for _, r := range results {
 		for _, c := range r.Checks.Failed() {
 			p.field("FAILED", fmt.Sprintf("%s at %s: %s: %s", operationName(r), size(r.Cache.Bytes), c.Name, textOf(strings.TrimSpace(c.Detail))))
@@ -174,6 +173,8 @@ func restNote(p *page, results []*record.Chain) {
 		}
 	}
 	switch {
+	case len(results) == 0:
+		return
 	case len(unknown) == len(results):
 		p.prose("There were too few operations to tell whether any run is steady.")
 	case len(unknown) > 0:

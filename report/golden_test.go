@@ -41,6 +41,10 @@ func render(t *testing.T, d *datadriven.TestData) string {
 		err = Predictions(&out, pick(t, d, predictions, "of")())
 	case "categories":
 		err = Categories(&out, pick(t, d, censuses, "of"))
+	case "chain":
+		err = Chain(&out, pick(t, d, chains, "of")())
+	case "chainmade":
+		err = ChainMade(&out, "data/chain", pick(t, d, chainsMade, "of"))
 	case "advice":
 		err = Advice(&out, pick(t, d, advices, "of")())
 	case "curve":

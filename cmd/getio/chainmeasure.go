@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -79,11 +80,11 @@ func operationNames() string {
 
 // chainAsk is what the flags ask for.
 type chainAsk struct {
-	operations   []chain.Operation
-	flat         bool
-	sizes        []measure.CacheSize
-	popularity   chain.Popularity
-	warmup, gets int64 // operations
+	operations       []chain.Operation
+	flat             bool
+	sizes            []measure.CacheSize
+	popularity       chain.Popularity
+	warmup, measured int64 // operations
 }
 
 // maxOperations take some GiB to draw.
@@ -105,13 +106,13 @@ func (m *chainMeasureFlags) parse() (ask chainAsk, err error) {
 		return ask, err
 	}
 	ask.popularity.Seed = m.seed
-	if ask.gets, err = parseCount("--ops", m.count); err != nil {
+	if ask.measured, err = parseCount("--ops", m.count); err != nil {
 		return ask, err
 	}
 	if ask.warmup, err = parseCount("--warmup", m.warmup); err != nil {
 		return ask, err
 	}
-	if ask.gets < 1 || ask.gets+ask.warmup > maxOperations {
+	if ask.measured < 1 || ask.measured+ask.warmup > maxOperations {
 		return ask, fmt.Errorf("--ops %s after %s is out of range: take 1 to %d in all", m.count, m.warmup, maxOperations)
 	}
 	if m.shards < 0 || m.shards > maxShards {
@@ -211,26 +212,44 @@ func (m *chainMeasureFlags) measure(c *cobra.Command, d *database.Database, plac
 	defer draw.Close()
 	meter := newMeter()
 	defer meter.finish()
+	var unanswerable *chain.Unanswerable
 	for _, o := range ask.operations {
-		total := uint64(ask.warmup + ask.gets)
 		run := chain.Run{Operation: o, Flat: ask.flat && o.OfState(), Warmup: int(ask.warmup)}
-		run.Targets, err = draw.Targets(c.Context(), o, ask.popularity, int(total), func(n int) {
-			meter.show("draw "+string(o), uint64(n), total, "targets", "")
+		run.Targets, err = draw.Targets(c.Context(), o, ask.popularity, int(ask.warmup+ask.measured), func(n int) {
+			meter.show("draw "+string(o), uint64(n), uint64(ask.warmup+ask.measured), "targets", "")
 		})
+		if m.operations == "" && errors.As(err, &unanswerable) {
+			continue // nobody has asked for it
+		}
 		if err != nil {
 			return nil, err
 		}
-		for _, bytes := range sizes {
-			run.Progress = func(n int) {
-				meter.show(fmt.Sprintf("%s at %s", o, humanize.IBytes(uint64(bytes))), uint64(n), total, "operations", "")
-			}
-			r, err := run.Measure(c.Context(), d.Store, place, engine.OpenConfig{CacheBytes: bytes, Shards: m.shards})
-			if err != nil {
-				return nil, err
-			}
-			m.describe(r, d, ask)
-			results = append(results, r)
+		of, err := m.sizes(c, d, place, run, sizes, meter)
+		if err != nil {
+			return nil, err
 		}
+		results = append(results, of...)
+	}
+	if len(results) == 0 {
+		return nil, unanswerable
+	}
+	for _, r := range results {
+		m.describe(r, d, ask)
+	}
+	return results, nil
+}
+
+// sizes measures an operation with each cache.
+func (m *chainMeasureFlags) sizes(c *cobra.Command, d *database.Database, place chain.Place, run chain.Run, sizes []int64, meter *meter) (results []*record.Chain, err error) {
+	for _, bytes := range sizes {
+		run.Progress = func(n int) {
+			meter.show(fmt.Sprintf("%s at %s", run.Operation, humanize.IBytes(uint64(bytes))), uint64(n), uint64(len(run.Targets)), "operations", "")
+		}
+		r, err := run.Measure(c.Context(), d.Store, place, engine.OpenConfig{CacheBytes: bytes, Shards: m.shards})
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, r)
 	}
 	return results, nil
 }
