@@ -60,6 +60,8 @@ type Loader interface {
 	Has(key []byte) (bool, error)
 	// Sync makes all that was written before it durable.
 	Sync() error
+	// Flush writes what is in memory to tables.
+	Flush() error
 	// Settle flushes, then waits until no compaction is due. report, which may
 	// be nil, is told now and then what is still being worked on.
 	Settle(ctx context.Context, report func(Settling)) error
@@ -152,6 +154,8 @@ type OpenConfig struct {
 	// filters of L6 too, which the libraries' own Get does not. An iterator asks
 	// every level, also those below the one that has the key.
 	LastLevelFilters bool
+	// NoFilters has Gets consult no filters, as if the tables had none.
+	NoFilters bool
 	// Trace, if it is set, is called for every read of a table once it is made,
 	// from the goroutine that made it.
 	Trace func(TableRead)

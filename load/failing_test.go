@@ -46,6 +46,7 @@ func (f *failing) Sync() error                                         { return 
 func (f *failing) State() string                                       { return "failing" }
 func (f *failing) Failed() <-chan error                                { return f.failed }
 func (f *failing) Close() error                                        { return f.close() }
+func (f *failing) Flush() error                                        { return nil }
 func (f *failing) Settle(context.Context, func(engine.Settling)) error { return f.settle() }
 
 type failingBatch struct{ *failing }

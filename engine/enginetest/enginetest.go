@@ -45,6 +45,7 @@ func (s Suite) runWith(t *testing.T, name string, options []string) {
 		t.Run("counts", db.counts)
 		t.Run("uncached", db.uncached)
 		t.Run("last-level filters", db.lastLevelFilters)
+		t.Run("no filters", db.noFilters)
 		t.Run("scan", db.scan)
 		t.Run("sampler", db.sampler)
 		t.Run("cache", db.cacheSizes)

@@ -5,6 +5,7 @@ import (
 
 	"getio/dataset"
 	"getio/engine"
+	"getio/readpath"
 )
 
 // lastLevelFilters are consulted when they are asked for: every key is found with
@@ -51,5 +52,23 @@ func (l *loaded) lastLevelFilters(t *testing.T) {
 		if !c.OK {
 			t.Errorf("existing keys: %s: %s", c.Name, c.Detail)
 		}
+	}
+}
+
+// noFilters: filters that are ignored are neither read nor asked for, and every key is
+// found all the same.
+func (l *loaded) noFilters(t *testing.T) {
+	db, err := l.store(t).Open(engine.OpenConfig{CacheBytes: 1 << 20, NoFilters: true})
+	check(t, err)
+	defer db.Close()
+	before := db.Counts()
+	var value []byte
+	for i := uint64(0); i < keys; i += 7 {
+		value = l.requireValue(t, db, i, value)
+	}
+	run := db.Counts().Sub(before)
+	holds(t, db.Check(run))
+	if run.Reads.Count[readpath.Filter] != 0 || run.Accesses.Count[readpath.Filter] != 0 {
+		t.Errorf("%d filters were asked for, %d read", run.Accesses.Count[readpath.Filter], run.Reads.Count[readpath.Filter])
 	}
 }

@@ -53,6 +53,7 @@ func (l *loader) Set(key, value []byte) error { return l.pebble.Set(key, value, 
 func (l *loader) Sync() error                 { return l.pebble.LogData(nil, pebble.Sync) }
 func (l *loader) Failed() <-chan error        { return l.log.Failed() }
 func (l *loader) State() string               { return l.pebble.Metrics().String() }
+func (l *loader) Flush() error                { return l.pebble.Flush() }
 func (l *loader) Close() error                { return l.pebble.Close() }
 
 func (l *loader) Has(key []byte) (bool, error) {

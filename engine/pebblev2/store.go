@@ -76,6 +76,9 @@ func (pebbleV2) OpenDB(dir string, cfg *pebbledb.Config, o pebblestore.Opening) 
 	defer cache.Unref() // the database holds its own reference
 	fs := &readFS{FS: vfs.Default, counter: &sstfile.Counter{Trace: o.Trace}, catalog: o.Catalog, virtual: o.Virtual}
 	options := readOptions(cfg, cache, fs, pebbledb.NewReadLogger())
+	if o.NoFilters {
+		options.Filters = nil
+	}
 	if o.MaxOpenFiles > 0 {
 		options.MaxOpenFiles = min(options.MaxOpenFiles, o.MaxOpenFiles)
 	}
