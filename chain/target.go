@@ -24,6 +24,8 @@ type Popularity struct {
 	// blocks the newest are the most popular ones; popular accounts lie anywhere.
 	Zipf float64
 	Seed uint64
+	// First and Last bound the blocks; 0 is no bound.
+	First, Last uint64
 }
 
 // targets draws what operations ask for from what a chain has.
@@ -33,6 +35,7 @@ type targets struct {
 	popularity Popularity
 	random     *rand.Rand
 	oldest     uint64             // block that has transactions and receipts
+	newest     uint64
 	ranks      *zipf.Distribution // nil if all are equally popular
 }
 
@@ -91,10 +94,10 @@ func (t *targets) prepare() error {
 			}
 		}
 	} else {
-		if err := t.findOldest(); err != nil {
+		if err := t.findBlocks(); err != nil {
 			return err
 		}
-		population = t.chain.Head() - t.oldest + 1
+		population = t.newest - t.oldest + 1
 	}
 	if t.popularity.Zipf > 0 {
 		t.ranks = zipf.New(t.popularity.Zipf, population)
@@ -102,15 +105,19 @@ func (t *targets) prepare() error {
 	return nil
 }
 
-// findOldest finds the oldest block whose contents are there.
-func (t *targets) findOldest() error {
+// findBlocks finds the oldest and the newest block whose contents are there, and wanted.
+func (t *targets) findBlocks() error {
 	c := t.chain
 	t.oldest = 1 // that of genesis are none
 	if f := c.reader.freezer; f != nil {
 		t.oldest = max(t.oldest, f.tail())
 	}
-	if t.oldest > c.Head() {
-		return c.unanswerable(fmt.Sprintf("has the contents of none of its %d blocks after genesis", c.Head()), t.operation)
+	t.oldest = max(t.oldest, t.popularity.First)
+	if t.newest = c.Head(); t.popularity.Last > 0 {
+		t.newest = min(t.newest, t.popularity.Last)
+	}
+	if t.oldest > t.newest {
+		return c.unanswerable(fmt.Sprintf("has the contents of none of the blocks %d to %d", t.oldest, t.newest), t.operation)
 	}
 	return nil
 }
@@ -137,9 +144,9 @@ func (t *targets) draw() (target Target, err error) {
 // block draws a block's number.
 func (t *targets) block() uint64 {
 	if t.ranks != nil {
-		return t.chain.Head() - t.ranks.Rank(t.random)
+		return t.newest - t.ranks.Rank(t.random)
 	}
-	return t.oldest + t.random.Uint64N(t.chain.Head()-t.oldest+1)
+	return t.oldest + t.random.Uint64N(t.newest-t.oldest+1)
 }
 
 func (t *targets) requireHash(target Target) error {

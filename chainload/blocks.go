@@ -73,9 +73,7 @@ func (w *blockWriter) put(b *types.Block, receipts types.Receipts) error {
 		}
 		return w.to.writeIfFull()
 	}
-	rawdb.WriteBlock(w.to, b)
-	rawdb.WriteReceipts(w.to, b.Hash(), b.NumberU64(), receipts)
-	rawdb.WriteCanonicalHash(w.to, b.Hash(), b.NumberU64())
+	writeBlock(w.to, b, receipts)
 	return w.to.writeIfFull()
 }
 
@@ -110,9 +108,7 @@ func (w *blockWriter) finish() error {
 	rawdb.WriteChainConfig(w.to, genesis, chainConfig)
 	rawdb.WriteDatabaseVersion(w.to, schemaVersion)
 	rawdb.WriteTxIndexTail(w.to, 0)
-	rawdb.WriteHeadHeaderHash(w.to, w.parent)
-	rawdb.WriteHeadFastBlockHash(w.to, w.parent)
-	rawdb.WriteHeadBlockHash(w.to, w.parent)
+	writeHead(w.to, w.parent)
 	return w.to.write()
 }
 
