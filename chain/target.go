@@ -34,7 +34,7 @@ type targets struct {
 	operation  Operation
 	popularity Popularity
 	random     *rand.Rand
-	oldest     uint64             // block that has transactions and receipts
+	oldest     uint64 // block that has transactions and receipts
 	newest     uint64
 	ranks      *zipf.Distribution // nil if all are equally popular
 }
