@@ -205,7 +205,7 @@ func (d *Database) Info() engine.Info {
 }
 
 // Keys is the number of keys that were written, or the number of records in
-// the tables of a database that getio did not write.
+// the tables of a database that getio did not write; 0 where they do not say.
 func (d *Database) Keys() int64 {
 	if d.Manifest == nil {
 		return d.Store.Shape().Total().Records

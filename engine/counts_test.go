@@ -14,19 +14,19 @@ func TestCountsOfARunAreDifferences(t *testing.T) {
 		Reads:          readpath.Reads{Count: readpath.PerComponent{readpath.Data: 5}, Footers: 1},
 		Accesses:       readpath.Accesses{Count: readpath.PerComponent{readpath.Data: 7}, Probed: 2},
 		BlockCacheHits: 10, BlockCacheMisses: 20, TableCacheHits: 30, TableCacheMisses: 40,
-		FilterNegatives: 50, FilterMaybes: 60, SharedLoads: some(70), CategoryBytes: some(80),
+		FilterNegatives: 50, FilterMaybes: 60, SharedLoads: some(70), CategoryBytes: some(80), LibraryBytes: some(90), FilteredVisits: some(100),
 	}
 	after := engine.Counts{
 		Reads:          readpath.Reads{Count: readpath.PerComponent{readpath.Data: 6}, Footers: 3},
 		Accesses:       readpath.Accesses{Count: readpath.PerComponent{readpath.Data: 10}, Probed: 6},
 		BlockCacheHits: 15, BlockCacheMisses: 26, TableCacheHits: 37, TableCacheMisses: 48,
-		FilterNegatives: 59, FilterMaybes: 70, SharedLoads: some(81), CategoryBytes: some(92),
+		FilterNegatives: 59, FilterMaybes: 70, SharedLoads: some(81), CategoryBytes: some(92), LibraryBytes: some(103), FilteredVisits: some(114),
 	}
 	run := after.Sub(before)
-	if *run.SharedLoads != 11 || *run.CategoryBytes != 12 {
-		t.Errorf("%d shared loads, %d bytes", *run.SharedLoads, *run.CategoryBytes)
+	if *run.SharedLoads != 11 || *run.CategoryBytes != 12 || *run.LibraryBytes != 13 || *run.FilteredVisits != 14 {
+		t.Errorf("%d shared loads, %d and %d bytes, %d visits", *run.SharedLoads, *run.CategoryBytes, *run.LibraryBytes, *run.FilteredVisits)
 	}
-	run.SharedLoads, run.CategoryBytes = nil, nil
+	run.SharedLoads, run.CategoryBytes, run.LibraryBytes, run.FilteredVisits = nil, nil, nil, nil
 	want := engine.Counts{
 		Reads:          readpath.Reads{Count: readpath.PerComponent{readpath.Data: 1}, Footers: 2},
 		Accesses:       readpath.Accesses{Count: readpath.PerComponent{readpath.Data: 3}, Probed: 4},

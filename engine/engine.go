@@ -48,7 +48,7 @@ type Config interface {
 
 // Found is a database that an engine recognised.
 type Found struct {
-	Format int // the library's format major version
+	Format int // the library's format major version; 0 where it has none
 }
 
 // Loader writes a database.
@@ -95,8 +95,9 @@ type Batch interface {
 type Store interface {
 	Info() Info
 	Shape() *lsm.Shape
-	// Properties sums the tables' properties per level, L0 to L6.
-	Properties() [lsm.NumLevels]LevelProperties
+	// Properties sums the tables' properties per level, L0 to L6. known is false
+	// where the library writes none.
+	Properties() (levels [lsm.NumLevels]LevelProperties, known bool)
 	// Open opens the database read-only with a cache of its own, empty.
 	Open(OpenConfig) (DB, error)
 	// Sampler draws keys that the tables hold.
@@ -109,9 +110,9 @@ type Info struct {
 	Dir      string
 	Engine   string
 	Version  string // of the library
-	Format   int
+	Format   int // 0 where the library has none
 	Comparer string
-	Merger   string
+	Merger   string // "" where the library has none
 	// TableFormats counts the tables by table format.
 	TableFormats map[string]int
 	// WALKeys are the keys that a read-only open replays from the write-ahead
@@ -151,8 +152,9 @@ type OpenConfig struct {
 	// MaxOpenFiles bounds the open tables; 0 takes the configuration's bound.
 	MaxOpenFiles int
 	// LastLevelFilters has Get look keys up with an iterator that consults the
-	// filters of L6 too, which the libraries' own Get does not. An iterator asks
-	// every level, also those below the one that has the key.
+	// filters of L6 too, which Pebble's own Get does not. An iterator asks every
+	// level, also those below the one that has the key. It is an error where Get
+	// consults them anyway.
 	LastLevelFilters bool
 	// NoFilters has Gets consult no filters, as if the tables had none.
 	NoFilters bool
@@ -219,6 +221,12 @@ type Counts struct {
 	// CategoryBytes are the block bytes that the library itself says Gets read
 	// past the cache, block trailers not included. Nil where it does not say.
 	CategoryBytes *int64
+	// LibraryBytes are all bytes that the library itself says it read. Nil where it
+	// does not say.
+	LibraryBytes *int64
+	// FilteredVisits are the table visits that have to consult a filter. Nil where
+	// the accesses of filters follow from those of tables.
+	FilteredVisits *int64
 }
 
 // Sub returns what was counted between q and c.
@@ -234,6 +242,8 @@ func (c Counts) Sub(q Counts) Counts {
 		FilterMaybes:     c.FilterMaybes - q.FilterMaybes,
 		SharedLoads:      subOptional(c.SharedLoads, q.SharedLoads),
 		CategoryBytes:    subOptional(c.CategoryBytes, q.CategoryBytes),
+		LibraryBytes:     subOptional(c.LibraryBytes, q.LibraryBytes),
+		FilteredVisits:   subOptional(c.FilteredVisits, q.FilteredVisits),
 	}
 }
 
@@ -245,8 +255,7 @@ func subOptional(a, b *int64) *int64 {
 	return &d
 }
 
-// Sampler draws keys from the tables of a Store: a table by its records, then
-// uniformly among the table's records. It is safe for concurrent use, counts
+// Sampler draws keys from the tables of a Store, uniformly among their records. It is safe for concurrent use, counts
 // nothing and touches no DB's cache.
 type Sampler interface {
 	// Draw appends a user key to dst. The key has a record that sets it; a

@@ -227,7 +227,7 @@ func eachTable(s *Shape, change func(level int, t *Table)) *Shape {
 		}
 		tables[level.Level] = list
 	}
-	filled := NewShape(tables)
+	filled := newShape(tables, s.LastLevelFilters)
 	filled.Schema, filled.Engine, filled.EvenTables = s.Schema, s.Engine, s.EvenTables
 	return filled
 }

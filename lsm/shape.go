@@ -29,6 +29,9 @@ type Shape struct {
 	// EvenTables: records lie evenly within each table, as where a tree was built
 	// table by table and did not grow.
 	EvenTables bool `json:"even_tables,omitempty"`
+	// LastLevelFilters: Gets consult the filters of L6 too, as LevelDB's do and
+	// Pebble's do not.
+	LastLevelFilters bool `json:"last_level_filters,omitempty"`
 }
 
 // SchemaV1 marks a Shape that stands alone in a file.
@@ -40,7 +43,7 @@ type Level struct {
 	Sublevels     int   `json:"sublevels,omitempty"` // L0 only
 	Tables        int64 `json:"tables"`
 	Bytes         int64 `json:"bytes"` // of the table files
-	Records       int64 `json:"records"`
+	Records       int64 `json:"records,omitempty"`   // absent if tables do not say
 	RawBytes      int64 `json:"raw_bytes,omitempty"` // of the records' keys, with trailers, and values; absent if not known
 	DataBytes     int64 `json:"data_bytes"`
 	DataBlocks    int64 `json:"data_blocks"`
@@ -59,7 +62,7 @@ type Table struct {
 	Smallest      Key    `json:"smallest"`
 	Largest       Key    `json:"largest"`
 	Bytes         int64  `json:"bytes"`
-	Records       int64  `json:"records"`
+	Records       int64  `json:"records,omitempty"`
 	RawBytes      int64  `json:"raw_bytes,omitempty"`
 	DataBytes     int64  `json:"data_bytes"`
 	DataBlocks    int64  `json:"data_blocks"`
@@ -74,8 +77,13 @@ type Table struct {
 
 // NewShape sums tables into levels and derives the figures that follow from
 // them. tables[i] lists the tables of level i; empty levels are left out.
-func NewShape(tables [NumLevels][]Table) *Shape {
-	s := &Shape{}
+func NewShape(tables [NumLevels][]Table) *Shape { return newShape(tables, false) }
+
+// NewFilteredShape is NewShape of a tree whose Gets consult the filters of L6 too.
+func NewFilteredShape(tables [NumLevels][]Table) *Shape { return newShape(tables, true) }
+
+func newShape(tables [NumLevels][]Table, lastLevelFilters bool) *Shape {
+	s := &Shape{LastLevelFilters: lastLevelFilters}
 	for i, list := range tables {
 		if len(list) == 0 {
 			continue
@@ -125,7 +133,14 @@ func (s *Shape) derive() {
 // filter rules its table out, or 3 (top index, index, data) where it has none,
 // and 3 in the last, whose filter is not consulted. With filters everywhere it
 // is the published study's formula, (X-1)*2 + 3 for X runs.
+//
+// Where filters of the last level are consulted, as LevelDB does, indexes have one
+// level: 2 reads (top index, and filter or data) for each run, and in the last, if
+// it has a filter, 3.
 func (s *Shape) worstCaseReads() int64 {
+	if s.LastLevelFilters {
+		return s.worstCaseOneLevel()
+	}
 	const filtered, probed = 2, 3
 	var sum, last int64
 	for _, l := range s.Levels {
@@ -139,6 +154,16 @@ func (s *Shape) worstCaseReads() int64 {
 		return 0
 	}
 	return sum - last + probed
+}
+
+func (s *Shape) worstCaseOneLevel() (sum int64) {
+	for _, l := range s.Levels {
+		sum += 2 * int64(l.runs())
+	}
+	if n := len(s.Levels); n > 0 && s.Levels[n-1].FilterBytes > 0 {
+		sum++
+	}
+	return sum
 }
 
 // UnfilteredRuns is the number of sorted runs above the last one that have no
@@ -164,12 +189,13 @@ func (l Level) runs() int {
 	return 1
 }
 
-// FilterBytesRead is the size of all filters that Get consults: all but those
-// of the last level, L6. A tree that ends above L6 has every filter consulted.
+// FilterBytesRead is the size of all filters that Get consults: but for LevelDB's
+// Gets, all but those of the last level, L6. A tree that ends above L6 has every
+// filter consulted.
 func (s *Shape) FilterBytesRead() int64 {
 	var sum int64
 	for _, l := range s.Levels {
-		if l.Level != NumLevels-1 {
+		if s.LastLevelFilters || l.Level != NumLevels-1 {
 			sum += l.FilterBytes
 		}
 	}

@@ -37,7 +37,7 @@ func (s *fakeStore) Info() engine.Info {
 	return engine.Info{Dir: "fake", Engine: "fake", Version: "v0"}
 }
 func (s *fakeStore) Shape() *lsm.Shape                                     { return s.shape }
-func (s *fakeStore) Properties() (p [lsm.NumLevels]engine.LevelProperties) { return p }
+func (s *fakeStore) Properties() (p [lsm.NumLevels]engine.LevelProperties, known bool) { return p, true }
 func (s *fakeStore) Sampler() (engine.Sampler, error)                      { return nil, errors.New("a fake has no tables") }
 func (s *fakeStore) Close() error                                          { return nil }
 

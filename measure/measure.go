@@ -4,6 +4,7 @@ package measure
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"getio/cost"
@@ -19,7 +20,7 @@ type Options struct {
 	Gets       int64 // measured; 0 takes DefaultGets
 	Warmup     Warmup
 	Workers    int
-	Keys       int64 // of the database, which a warm-up in per cent refers to
+	Keys       int64 // of the database, which a warm-up in per cent refers to; 0 if not known
 	ExactSplit bool  // tell index from data accesses by reading again without a cache
 	NoSplit    bool  // leave them as the engine estimates them
 	// GoOn is how many more runs of as many Gets are made at most, each with the
@@ -78,6 +79,9 @@ type run struct {
 func Measure(ctx context.Context, s engine.Store, open engine.OpenConfig, gets workload.Gets, opts Options) (*record.Result, error) {
 	if opts.Gets == 0 {
 		opts.Gets = DefaultGets(s.Shape())
+	}
+	if opts.Warmup.fraction > 0 && opts.Keys == 0 {
+		return nil, fmt.Errorf("the warm-up is a share of the keys, and the tables of %s do not say how many they hold: name a number of Gets, or auto", s.Info().Dir)
 	}
 	db, err := s.Open(open)
 	if err != nil {

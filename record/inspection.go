@@ -10,7 +10,7 @@ type Inspection struct {
 	Schema       string            `json:"schema"`
 	Path         string            `json:"path"`
 	Engine       Engine            `json:"engine"`
-	Format       int               `json:"format"`
+	Format       int               `json:"format,omitempty"` // major version; absent where the library has none
 	Comparer     string            `json:"comparer"`
 	Merger       string            `json:"merger,omitempty"`
 	TableFormats map[string]int    `json:"table_formats"`

@@ -59,9 +59,10 @@ type Dataset struct {
 	Path string `json:"path"`
 	Kind string `json:"kind"` // natural | shaped | virtual | existing
 	// Keys is the number of keys that getio wrote; for a database that it did
-	// not write, it is absent and Records counts the tables' records instead.
+	// not write, it is absent and Records counts the tables' records instead, if
+	// they say how many they hold.
 	Keys     uint64 `json:"keys,omitempty"`
-	Records  int64  `json:"records"`
+	Records  int64  `json:"records,omitempty"`
 	Keyspace string `json:"keyspace"` // keccak | stratified | sampled | keys_file
 	Values   string `json:"values,omitempty"`
 	Seed     uint64 `json:"seed,omitempty"`

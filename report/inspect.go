@@ -35,9 +35,16 @@ func Inspect(w io.Writer, info engine.Info, shape *lsm.Shape, manifest *dataset.
 
 func inspectHeader(p *page, info engine.Info, manifest *dataset.Manifest) {
 	p.field("Directory", textOf(info.Dir))
-	p.field("Engine", fmt.Sprintf("%s, library version %s, database format %s",
-		textOf(info.Engine), textOf(info.Version), commaOf(int64(info.Format))))
-	p.field("Comparer", fmt.Sprintf("%s, merger %s", textOf(info.Comparer), textOf(info.Merger)))
+	of := fmt.Sprintf("%s, library version %s", textOf(info.Engine), textOf(info.Version))
+	if info.Format > 0 {
+		of += ", database format " + comma(int64(info.Format))
+	}
+	p.field("Engine", of)
+	order := textOf(info.Comparer)
+	if info.Merger != "" {
+		order += ", merger " + info.Merger
+	}
+	p.field("Comparer", order)
 	p.field("Tables", tableFormats(info.TableFormats))
 	inspectDataset(p, manifest)
 	p.field("Unflushed", unflushed(info))
@@ -113,7 +120,7 @@ func inspectLevels(p *page, shape *lsm.Shape) {
 }
 
 func levelCells(name string, l lsm.Level) []string {
-	return []string{name, blocks(l.Tables), count(l.Records), size(l.DataBytes), blocks(l.DataBlocks),
+	return []string{name, blocks(l.Tables), countOf(l.Records), size(l.DataBytes), blocks(l.DataBlocks),
 		size(l.IndexBytes), blocks(l.IndexBlocks), size(l.TopIndexBytes), size(l.FilterBytes)}
 }
 
@@ -127,11 +134,17 @@ func inspectComponents(p *page, shape *lsm.Shape) {
 		}
 		g.add(name, size(bytes), percentOf(bytes, whole), by)
 	}
-	component("filters above L6", read[readpath.Filter], "yes")
+	if shape.LastLevelFilters {
+		component("filters", read[readpath.Filter], "yes")
+	} else {
+		component("filters above L6", read[readpath.Filter], "yes")
+	}
 	component("top indexes", read[readpath.TopIndex], "yes, at every visit of a table")
 	component("index blocks", read[readpath.Index], "yes")
 	component("data blocks", read[readpath.Data], "yes")
-	component("filters of L6", unread, "never consulted")
+	if !shape.LastLevelFilters {
+		component("filters of L6", unread, "never consulted")
+	}
 	g.footer = []string{"table files", sizeOf(whole), percentOf(whole, whole), ""}
 	p.grid(&g)
 }
@@ -159,6 +172,9 @@ func pointMeaning(shape *lsm.Shape) string {
 // worstCase takes the figure apart: 2 reads for each sorted run above the last
 // one whose tables have filters, and 3 for each of the others.
 func worstCase(shape *lsm.Shape) string {
+	if shape.LastLevelFilters {
+		return fmt.Sprintf("%d reads per Get, nothing cached: for each sorted run top index and filter, or data where it has none; data in the last", shape.WorstCaseReads)
+	}
 	unfiltered := int64(shape.UnfilteredRuns())
 	above := (shape.WorstCaseReads - 3*(1+unfiltered)) / 2
 	s := fmt.Sprintf("%d reads per Get, nothing cached: ", shape.WorstCaseReads)

@@ -118,8 +118,11 @@ func cacheText(r *record.Result) string {
 	case c.Bytes == 0:
 		return absent
 	}
-	return fmt.Sprintf("%s, %s of the database, %s shards, %s of it reserved for the memtable",
-		size(c.Bytes), fractionOfDB(r), commaOf(int64(c.Shards)), sizeOf(c.ReservedBytes))
+	text := fmt.Sprintf("%s, %s of the database, %s", size(c.Bytes), fractionOfDB(r), plural(int64(c.Shards), "shard"))
+	if c.ReservedBytes > 0 {
+		text += fmt.Sprintf(", %s of it reserved for the memtable", size(c.ReservedBytes))
+	}
+	return text
 }
 
 // cacheSize is the size of the cache. 0 is a size where something was measured.

@@ -52,6 +52,14 @@ func count(n int64) string {
 	return threeDigits(v) + countUnits[unit]
 }
 
+// countOf is count of a figure that 0 marks as absent.
+func countOf(n int64) string {
+	if n == 0 {
+		return absent
+	}
+	return count(n)
+}
+
 // blocks writes a count in full as far as a narrow column has space for it.
 func blocks(n int64) string {
 	if n < 1_000_000_000 {

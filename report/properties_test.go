@@ -111,7 +111,11 @@ func readProperties(t *testing.T, dir string) [lsm.NumLevels]engine.LevelPropert
 	store, err := pebblev1.Engine.OpenStore(t.Context(), dir, cfg)
 	must(t, err)
 	defer store.Close()
-	return store.Properties()
+	levels, known := store.Properties()
+	if !known {
+		t.Fatal("the tables have no properties")
+	}
+	return levels
 }
 
 // runTool runs the library's `db properties`.

@@ -9,6 +9,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"getio/engine/ldbfile"
+	"getio/engine/region"
 	"getio/engine/sstfile"
 )
 
@@ -27,13 +29,13 @@ var damages = map[string]func(dir string) error{
 			return os.Truncate(path, fi.Size()/2)
 		})
 	},
-	"data-block":   flipIn(func(r *sstfile.Regions) sstfile.Extent { return r.Data }),
-	"index-block":  flipIn(func(r *sstfile.Regions) sstfile.Extent { return r.Index }),
-	"top-index":    flipIn(func(r *sstfile.Regions) sstfile.Extent { return r.TopIndex }),
-	"filter-block": flipIn(func(r *sstfile.Regions) sstfile.Extent { return r.Filter }),
-	"properties":   flipIn(func(r *sstfile.Regions) sstfile.Extent { return r.Properties }),
-	"footer": flipIn(func(r *sstfile.Regions) sstfile.Extent {
-		return sstfile.Extent{Off: r.Size - 8, End: r.Size} // the magic number
+	"data-block":   flipIn(func(r *region.Map) region.Extent { return r.Data }),
+	"index-block":  flipIn(func(r *region.Map) region.Extent { return r.Index }),
+	"top-index":    flipIn(func(r *region.Map) region.Extent { return r.TopIndex }),
+	"filter-block": flipIn(func(r *region.Map) region.Extent { return r.Filter }),
+	"properties":   flipIn(func(r *region.Map) region.Extent { return r.Properties }),
+	"footer": flipIn(func(r *region.Map) region.Extent {
+		return region.Extent{Off: r.Size - 8, End: r.Size} // the magic number
 	}),
 	"missing-manifest": func(dir string) error {
 		return each(dir, "MANIFEST-*", os.Remove)
@@ -82,9 +84,17 @@ func each(dir, pattern string, do func(path string) error) error {
 	return nil
 }
 
+// tablePattern is what the names of a database's tables look like.
+func tablePattern(dir string) string {
+	if ldb, _ := filepath.Glob(filepath.Join(dir, "*.ldb")); len(ldb) > 0 {
+		return "*.ldb"
+	}
+	return "*.sst"
+}
+
 // eachTable does something to the first n tables.
 func eachTable(dir string, n int, do func(path string) error) error {
-	return each(dir, "*.sst", func(path string) error {
+	return each(dir, tablePattern(dir), func(path string) error {
 		if n--; n < 0 {
 			return nil
 		}
@@ -94,14 +104,14 @@ func eachTable(dir string, n int, do func(path string) error) error {
 
 // flipIn inverts bytes in the middle of a region of every table that has it, so
 // that whichever tables a run reads, it meets the damage.
-func flipIn(region func(*sstfile.Regions) sstfile.Extent) func(dir string) error {
+func flipIn(extent func(*region.Map) region.Extent) func(dir string) error {
 	return func(dir string) error {
 		return eachTable(dir, 1<<20, func(path string) error {
 			regions, err := regionsOf(path)
 			if err != nil {
 				return err
 			}
-			e := region(regions)
+			e := extent(regions)
 			if e.Off == e.End {
 				return nil
 			}
@@ -110,7 +120,10 @@ func flipIn(region func(*sstfile.Regions) sstfile.Extent) func(dir string) error
 	}
 }
 
-func regionsOf(path string) (*sstfile.Regions, error) {
+func regionsOf(path string) (*region.Map, error) {
+	if filepath.Ext(path) == ".ldb" {
+		return regionsOfLevelDB(path)
+	}
 	number, ok := sstfile.FileNumber(path)
 	if !ok {
 		return nil, fmt.Errorf("%s is no table", path)
@@ -120,6 +133,18 @@ func regionsOf(path string) (*sstfile.Regions, error) {
 		return nil, err
 	}
 	return catalog.Regions(number)
+}
+
+func regionsOfLevelDB(path string) (*region.Map, error) {
+	fi, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	catalog, err := ldbfile.ReadCatalog(context.Background(), []ldbfile.Ref{{Path: path, Size: fi.Size()}})
+	if err != nil {
+		return nil, err
+	}
+	return catalog.Regions(0), nil
 }
 
 // flip inverts four bytes.

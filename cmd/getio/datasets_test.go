@@ -19,11 +19,17 @@ import (
 // sharedKeys is the number of keys of the datasets that scripts start from.
 const sharedKeys = 20_000
 
-// smallTree makes a tree of a few thousand keys have several levels and
-// second-level indexes.
-var smallTree = []string{
-	"--option", "target_file_size=128KiB", "--option", "block_size=1KiB", "--option", "index_block_size=512",
-	"--option", "memtable_size=256KiB", "--option", "lbase_max_bytes=256KiB", "--option", "load_cache=8MiB",
+// smallTree are options that make a tree of a few thousand keys have several levels
+// and, where there are any, second-level indexes.
+func smallTree(engine string) []string {
+	if engine == "goleveldb" {
+		return []string{
+			"block_size=1KiB", "table_size=128KiB", "memtable_size=256KiB", "l1_max_bytes=256KiB", "level_multiplier=4", "load_cache=8MiB",
+		}
+	}
+	return []string{
+		"block_size=1KiB", "index_block_size=512", "target_file_size=128KiB", "memtable_size=256KiB", "lbase_max_bytes=256KiB", "load_cache=8MiB",
+	}
 }
 
 // shared is what the tests of one run make once and copy.
@@ -77,7 +83,10 @@ func getio(args ...string) error {
 func sharedDataset(engine string) (string, error) {
 	return sharedDir(engine, func(dir string) error {
 		args := []string{"load", dir, "--keys", strconv.Itoa(sharedKeys), "--engine", engine}
-		return getio(append(args, smallTree...)...)
+		for _, o := range smallTree(engine) {
+			args = append(args, "--option", o)
+		}
+		return getio(args...)
 	})
 }
 

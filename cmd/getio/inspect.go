@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -31,9 +32,9 @@ func inspectCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "inspect DIR",
 		Short: "What a database is made of: levels, tables, component sizes, IP1 and IP2",
-		Long: `inspect looks at any Pebble database, or a dataset that getio made, at rest. It
-reads footers, properties and top indexes in parallel, opens read-only and
-changes nothing.
+		Long: `inspect looks at any Pebble or LevelDB database, or a dataset that getio made, at
+rest. It reads footers, properties and top indexes in parallel, opens read-only
+and changes nothing.
 
 With --categories it tells what the keys of a chaindata directory of geth's are:
 headers, bodies, nodes of tries, flat state and so on, and what its freezer holds.
@@ -82,9 +83,17 @@ func (i *inspectFlags) run(c *cobra.Command, dir string) error {
 	case i.json:
 		return record.WriteLine(out, inspection(d))
 	case i.format == "properties":
-		return report.Properties(out, d.Store.Properties())
+		return properties(out, d)
 	}
 	return report.Inspect(out, d.Info(), d.Store.Shape(), d.Manifest, readOptions(d))
+}
+
+func properties(out io.Writer, d *database.Database) error {
+	levels, known := d.Store.Properties()
+	if !known {
+		return fmt.Errorf("the tables of %s have no properties: leave --format out", d.Dir)
+	}
+	return report.Properties(out, levels)
 }
 
 // readOptions are the options in force that bear on reading. Those that bear on

@@ -21,7 +21,7 @@ func TestLiveCopiesAreWhole(t *testing.T) {
 	for _, e := range engines.All() {
 		t.Run(e.Name(), func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "chaindata")
-			cfg, err := e.Configure("", []string{"memtable_size=256KiB", "target_file_size=64KiB", "lbase_max_bytes=256KiB", "max_open_files=500"})
+			cfg, err := e.Configure("", append(smallTree(e.Name()), "max_open_files=500"))
 			if err != nil {
 				t.Fatal(err)
 			}

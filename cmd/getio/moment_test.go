@@ -30,7 +30,8 @@ var moments = map[string]func(ts *testscript.TestScript, args []string) (moment,
 	// tables:DIR:N: a database has at least so many tables.
 	"tables": func(ts *testscript.TestScript, args []string) (moment, error) {
 		n, err := strconv.Atoi(args[1])
-		return func(int) bool { return countFiles(filepath.Join(ts.MkAbs(args[0]), "*.sst")) >= n }, err
+		dir := ts.MkAbs(args[0])
+		return func(int) bool { return countFiles(filepath.Join(dir, tablePattern(dir))) >= n }, err
 	},
 	// reading:DIR: the process has a table of a database open.
 	"reading": func(ts *testscript.TestScript, args []string) (moment, error) {
@@ -70,7 +71,7 @@ func hasOpenTable(pid int, dir string) bool {
 	links, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid))
 	for _, link := range links {
 		file, _ := os.Readlink(link)
-		if strings.HasPrefix(file, dir+"/") && strings.HasSuffix(file, ".sst") {
+		if strings.HasPrefix(file, dir+"/") && (strings.HasSuffix(file, ".sst") || strings.HasSuffix(file, ".ldb")) {
 			return true
 		}
 	}

@@ -10,6 +10,8 @@ import (
 	v1 "github.com/cockroachdb/pebble"
 	v2 "github.com/cockroachdb/pebble/v2"
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/syndtr/goleveldb/leveldb"
+	"github.com/syndtr/goleveldb/leveldb/opt"
 
 	"getio/database"
 	"getio/dataset"
@@ -45,11 +47,8 @@ func checkWhole(dir string, n uint64) error {
 		return nil
 	}
 	files := m.DBDir(dir)
-	count := countV1
-	if d.Engine.Name() == "pebblev2" {
-		count = countV2
-	}
-	if got, err := count(files); err != nil || got != n {
+	count := map[string]func(dir string) (uint64, error){"pebblev1": countV1, "pebblev2": countV2, "goleveldb": countLevelDB}
+	if got, err := count[d.Engine.Name()](files); err != nil || got != n {
 		return fmt.Errorf("%s holds %d keys, want %d (%v)", files, got, n, err)
 	}
 	return nil
@@ -112,6 +111,20 @@ func countV2(dir string) (n uint64, err error) {
 		n++
 	}
 	return n, iter.Close()
+}
+
+func countLevelDB(dir string) (n uint64, err error) {
+	db, err := leveldb.OpenFile(dir, &opt.Options{ReadOnly: true})
+	if err != nil {
+		return 0, err
+	}
+	defer db.Close()
+	iter := db.NewIterator(nil, nil)
+	defer iter.Release()
+	for iter.Next() {
+		n++
+	}
+	return n, iter.Error()
 }
 
 // silent keeps what the libraries log off the tests' output.

@@ -3,6 +3,7 @@ package engines
 
 import (
 	"getio/engine"
+	"getio/engine/goleveldb"
 	"getio/engine/pebblev1"
 	"getio/engine/pebblev2"
 )
@@ -10,4 +11,6 @@ import (
 // All are the engines, in the order in which they are asked whether they
 // recognise a database: what both versions of Pebble can read is read with the
 // newer one, as geth does.
-func All() engine.Registry { return engine.Registry{pebblev2.Engine, pebblev1.Engine} }
+func All() engine.Registry {
+	return engine.Registry{pebblev2.Engine, pebblev1.Engine, goleveldb.Engine}
+}

@@ -111,9 +111,7 @@ func (l *loaded) resume(t *testing.T) {
 
 // corrupt: damage ends in an error, never in a wrong value or a missing key.
 func (l *loaded) corrupt(t *testing.T) {
-	tables, err := filepath.Glob(filepath.Join(l.dir, "*.sst"))
-	check(t, err)
-	name := filepath.Base(largest(t, tables))
+	name := filepath.Base(largest(t, l.tables(t)))
 	for _, d := range []struct {
 		name   string
 		damage func(path string) error

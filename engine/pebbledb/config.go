@@ -8,6 +8,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"getio/engine"
+	"getio/engine/option"
 	"getio/lsm"
 )
 
@@ -60,7 +61,7 @@ func (l *Library) Configure(preset string, overrides []string) (*Config, error) 
 	c.library, c.preset = l, preset
 	c.Format = max(c.Format, l.MinFormat)
 	for _, o := range overrides {
-		if err := c.override(o); err != nil {
+		if err := options.Override(c, o); err != nil {
 			return nil, err
 		}
 	}
@@ -73,7 +74,7 @@ func (c *Config) Preset() string { return c.preset }
 // With returns the configuration with one more option overridden.
 func (c *Config) With(override string) (engine.Config, error) {
 	d := *c
-	if err := d.override(override); err != nil {
+	if err := options.Override(&d, override); err != nil {
 		return nil, err
 	}
 	return &d, d.verify()
@@ -81,62 +82,7 @@ func (c *Config) With(override string) (engine.Config, error) {
 
 // Effective lists every option with the value in force. An option that can be
 // set per level is listed once where all levels agree.
-func (c *Config) Effective() map[string]string {
-	effective := map[string]string{}
-	for _, o := range options {
-		if !o.perLevel {
-			effective[o.name] = o.get(c, 0)
-			continue
-		}
-		values := map[string]bool{}
-		for level := range lsm.NumLevels {
-			values[o.get(c, level)] = true
-		}
-		if len(values) == 1 {
-			effective[o.name] = o.get(c, 0)
-			continue
-		}
-		for level := range lsm.NumLevels {
-			effective[o.name+"."+levelNames[level]] = o.get(c, level)
-		}
-	}
-	return effective
-}
-
-func (c *Config) override(override string) error {
-	name, value, ok := strings.Cut(override, "=")
-	if !ok {
-		return fmt.Errorf("option %q has no value: write NAME=VALUE", override)
-	}
-	base, levelName, hasLevel := strings.Cut(name, ".")
-	i := slices.IndexFunc(options, func(o option) bool { return o.name == base })
-	if i < 0 {
-		return fmt.Errorf("option %q is not known: use one of %s", name, strings.Join(optionNames(), ", "))
-	}
-	o := options[i]
-	if !hasLevel {
-		for level := range lsm.NumLevels {
-			if err := o.set(c, level, value); err != nil {
-				return fmt.Errorf("option %s: %w", name, err)
-			}
-			if !o.perLevel {
-				break
-			}
-		}
-		return nil
-	}
-	level := slices.Index(levelNames, levelName)
-	if level < 0 || !o.perLevel {
-		return fmt.Errorf("option %q: only per-level options take a level, and one at a time: L0 to L%d", name, lsm.NumLevels-1)
-	}
-	if err := o.set(c, level, value); err != nil {
-		return fmt.Errorf("option %s: %w", name, err)
-	}
-	return nil
-}
-
-// levelNames are the levels as options name them.
-var levelNames = []string{"L0", "L1", "L2", "L3", "L4", "L5", "L6"}
+func (c *Config) Effective() map[string]string { return options.Effective(c) }
 
 func (c *Config) verify() error {
 	l := c.library
@@ -151,17 +97,6 @@ func (c *Config) verify() error {
 			c.L0StopWritesThreshold, c.L0CompactionThreshold)
 	}
 	return nil
-}
-
-func optionNames() []string {
-	names := make([]string, len(options))
-	for i, o := range options {
-		names[i] = o.name
-		if o.perLevel {
-			names[i] += "[.L0-L6]"
-		}
-	}
-	return names
 }
 
 // Memtable sizes of a read-only open. The library starts with a memtable of
@@ -191,7 +126,7 @@ func (c *Config) CacheFloor() int64 { return cacheFloorMultiple * c.ReservedByte
 func (c *Config) CheckCache(bytes int64) error {
 	if bytes != 0 && bytes < c.CacheFloor() {
 		return fmt.Errorf("a cache of %s is too small: Pebble sets %s of it aside for a memtable; take at least %s",
-			humanize.IBytes(uint64(bytes)), formatBytes(c.ReservedBytes()), formatBytes(c.CacheFloor()))
+			humanize.IBytes(uint64(bytes)), option.FormatBytes(c.ReservedBytes()), option.FormatBytes(c.CacheFloor()))
 	}
 	return nil
 }
@@ -208,7 +143,7 @@ func ShardProcs(cacheBytes int64, shards int) (procs int, err error) {
 		return 0, fmt.Errorf("%d cache shards cannot be made: Pebble makes multiples of 4", shards)
 	case shards > 4 && cacheBytes/int64(shards) < minShardBytes:
 		return 0, fmt.Errorf("%d cache shards cannot be made: Pebble makes 4 where a shard would be under 4 MiB, so they need a cache of at least %s",
-			shards, formatBytes(int64(shards)*minShardBytes))
+			shards, option.FormatBytes(int64(shards)*minShardBytes))
 	}
 	return shards / 4, nil
 }

@@ -38,12 +38,12 @@ func TestEveryPresetIsCompleteAndValid(t *testing.T) {
 		}
 		for _, o := range options {
 			for level := range lsm.NumLevels {
-				if v := o.get(c, level); v == "" || v == "0" && o.name != "bloom_bits" {
-					t.Errorf("preset %s: option %s is %q on L%d", name, o.name, v, level)
+				if v := o.Get(c, level); v == "" || v == "0" && o.Name != "bloom_bits" {
+					t.Errorf("preset %s: option %s is %q on L%d", name, o.Name, v, level)
 				}
 				// What is in force must be allowed to be said.
-				if err := o.set(c, level, o.get(c, level)); err != nil {
-					t.Errorf("preset %s: option %s: its own value: %v", name, o.name, err)
+				if err := o.Set(c, level, o.Get(c, level)); err != nil {
+					t.Errorf("preset %s: option %s: its own value: %v", name, o.Name, err)
 				}
 			}
 		}

@@ -82,7 +82,7 @@ func ReadDirectory(dir string) (*Directory, error) {
 func (d *Directory) verify(names []string, leveldb bool) error {
 	switch {
 	case leveldb:
-		return fmt.Errorf("%s is a LevelDB database (it has .ldb tables): name a Pebble database", d.Path)
+		return &engine.OtherEngine{Text: d.Path + " is a LevelDB database (it has .ldb tables): use --engine goleveldb"}
 	case d.Manifest == "" && d.Tables == 0:
 		return fmt.Errorf("%s holds %w (no MANIFEST, no tables; %d files): name a database directory, or make one with 'getio load'",
 			d.Path, engine.ErrNoDatabase, len(names))
@@ -100,7 +100,7 @@ func (d *Directory) verify(names []string, leveldb bool) error {
 func (d *Directory) verifyOptions(names []string) error {
 	switch {
 	case d.Options == "" && slices.Contains(names, "LOG"):
-		return fmt.Errorf("%s is not a Pebble database (no OPTIONS file, but LevelDB's LOG): name a Pebble database", d.Path)
+		return &engine.OtherEngine{Text: d.Path + " is a LevelDB database (it has no OPTIONS file, but LevelDB's LOG): use --engine goleveldb"}
 	case d.Options == "":
 		return fmt.Errorf("%s has no OPTIONS file: if it is a Pebble database it is damaged, restore it from a copy", d.Path)
 	}

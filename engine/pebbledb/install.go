@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"getio/engine"
+	"getio/engine/filelock"
 )
 
 // NewFiles are the files of a new database without tables, by name. LOCK, which
@@ -49,7 +50,7 @@ func (in Installing) Install(dir string, tables []engine.BuiltTable) error {
 	if err := in.addTables(files, tables); err != nil {
 		return err
 	}
-	lock, err := LockForWriting(dir)
+	lock, err := filelock.ForWriting(dir)
 	if err != nil {
 		return err
 	}

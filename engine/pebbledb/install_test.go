@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"getio/engine"
+	"getio/engine/filelock"
 )
 
 // newDatabases are what the libraries make of a new database, by format.
@@ -116,19 +117,19 @@ func TestAFailingLibraryChangesNothing(t *testing.T) {
 
 func TestLockForWriting(t *testing.T) {
 	dir := t.TempDir()
-	lock, err := LockForWriting(dir) // there is no LOCK file yet
+	lock, err := filelock.ForWriting(dir) // there is no LOCK file yet
 	check(t, err)
 	check(t, lock.Close())
-	reader, err := LockForReading(filepath.Join(dir, "LOCK"))
+	reader, err := filelock.ForReading(filepath.Join(dir, "LOCK"))
 	check(t, err)
-	if _, err := LockForWriting(dir); !errors.Is(err, ErrLocked) {
+	if _, err := filelock.ForWriting(dir); !errors.Is(err, filelock.ErrLocked) {
 		t.Errorf("while it is read: %v", err)
 	}
 	check(t, reader.Close())
-	lock, err = LockForWriting(dir)
+	lock, err = filelock.ForWriting(dir)
 	check(t, err)
 	check(t, lock.Close())
-	if _, err := LockForWriting(filepath.Join(dir, "none")); err == nil {
+	if _, err := filelock.ForWriting(filepath.Join(dir, "none")); err == nil {
 		t.Error("a directory that is not there was locked")
 	}
 }

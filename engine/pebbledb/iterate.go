@@ -1,6 +1,10 @@
 package pebbledb
 
-import "bytes"
+import (
+	"bytes"
+
+	"getio/engine/failure"
+)
 
 // Iterator is what Scan and Seek need of either library's iterator. It is theirs to
 // close.
@@ -27,7 +31,7 @@ func Scan(dir string, it Iterator, each func(key, value []byte) error) error {
 		err = closing
 	}
 	if err != nil && stopped == nil {
-		return ReadError(dir, err)
+		return failure.Read(dir, err)
 	}
 	return stopped
 }
@@ -45,7 +49,7 @@ func Seek(dir string, it Iterator, key, buf []byte) (value []byte, found bool, e
 		err = closing
 	}
 	if err != nil {
-		return nil, false, ReadError(dir, err)
+		return nil, false, failure.Read(dir, err)
 	}
 	if !found {
 		buf = buf[:0]

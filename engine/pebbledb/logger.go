@@ -5,24 +5,26 @@ import (
 	"regexp"
 	"strconv"
 	"sync/atomic"
+
+	"getio/engine/loading"
 )
 
 // Logger takes in what the libraries log. It prints nothing; it picks out the
 // number of keys that an open replayed from the write-ahead log, and hands on
 // what the library cannot go on from.
 type Logger struct {
+	*loading.Failures
 	replayed atomic.Int64
-	failed   chan error
 	reading  bool
 }
 
 // NewLogger returns the Logger of a database opened for writing.
-func NewLogger() *Logger { return &Logger{failed: make(chan error, 1)} }
+func NewLogger() *Logger { return &Logger{Failures: loading.NewFailures()} }
 
 // NewReadLogger returns the Logger of a database opened for reading. What the
 // library cannot go on from it meets in the goroutine that reads, so that
 // Fatalf panics there, to be recovered by the reader.
-func NewReadLogger() *Logger { return &Logger{failed: make(chan error, 1), reading: true} }
+func NewReadLogger() *Logger { return &Logger{Failures: loading.NewFailures(), reading: true} }
 
 // Both versions log this line for each log file (Pebble: open.go, replayWAL).
 var replayedKeys = regexp.MustCompile(`replayed (\d+) keys in \d+ batches`)
@@ -70,38 +72,6 @@ func newFatal(format string, args []any) error {
 
 func (f *fatal) Error() string   { return f.text }
 func (f *fatal) Unwrap() []error { return f.causes }
-
-// UnlessFailed opens a database for writing. An open that the library gives up
-// in the middle of does not return: it is left behind.
-func UnlessFailed[DB any](l *Logger, open func() (DB, error)) (DB, error) {
-	type opened struct {
-		db  DB
-		err error
-	}
-	done := make(chan opened, 1)
-	go func() {
-		db, err := open()
-		done <- opened{db, err}
-	}()
-	select {
-	case o := <-done:
-		return o.db, o.err
-	case err := <-l.failed:
-		var none DB
-		return none, err
-	}
-}
-
-// Fail hands on an error that the library cannot go on from; the first counts.
-func (l *Logger) Fail(err error) {
-	select {
-	case l.failed <- err:
-	default:
-	}
-}
-
-// Failed receives the first failure.
-func (l *Logger) Failed() <-chan error { return l.failed }
 
 // ReplayedKeys is the number of keys replayed from the write-ahead log.
 func (l *Logger) ReplayedKeys() int64 { return l.replayed.Load() }

@@ -36,16 +36,6 @@ func TestReplayedKeysAreAddedUpAcrossGoroutines(t *testing.T) {
 	}
 }
 
-func TestFirstFailureCounts(t *testing.T) {
-	l := NewLogger()
-	first := errors.New("first")
-	l.Fail(first)
-	l.Fail(errors.New("second")) // must not wait for anybody
-	if err := <-l.Failed(); err != first {
-		t.Errorf("failed with %v", err)
-	}
-}
-
 func TestFatalOfAWriterParksTheGoroutineAndTells(t *testing.T) {
 	defer func() {
 		// The parked goroutine is what synctest complains of at the end.
@@ -75,43 +65,4 @@ func TestFatalOfAReaderPanicsInTheReader(t *testing.T) {
 		}
 	}()
 	NewReadLogger().Fatalf("block %d is damaged", 7)
-}
-
-func TestErrorsOfTheDeviceHaltTheWriter(t *testing.T) {
-	l := NewLogger()
-	other := errors.New("something else")
-	if err := l.Halt(other); err != other {
-		t.Errorf("%v became %v", other, err)
-	}
-	if err := l.Halt(nil); err != nil {
-		t.Errorf("nothing became %v", err)
-	}
-	select {
-	case err := <-l.Failed():
-		t.Errorf("failed with %v", err)
-	default:
-	}
-	for _, device := range []error{syscall.ENOSPC, syscall.EIO} {
-		l := NewLogger()
-		go l.Halt(fmt.Errorf("write 000001.log: %w", device)) // never returns
-		if err := <-l.Failed(); !errors.Is(err, device) {
-			t.Errorf("failed with %v", err)
-		}
-	}
-}
-
-func TestOpenThatTheLibraryGivesUpInReturns(t *testing.T) {
-	l := NewLogger()
-	broken := errors.New("disk full")
-	db, err := UnlessFailed(l, func() (*int, error) {
-		l.Fail(broken)
-		select {}
-	})
-	if db != nil || err != broken {
-		t.Errorf("%v, %v", db, err)
-	}
-	n := 7
-	if db, err := UnlessFailed(NewLogger(), func() (*int, error) { return &n, nil }); db != &n || err != nil {
-		t.Errorf("%v, %v", db, err)
-	}
 }

@@ -1,10 +1,6 @@
 package pebbledb
 
-import (
-	"golang.org/x/sys/unix"
-
-	"getio/engine"
-)
+import "getio/engine/openfile"
 
 const (
 	kib = 1 << 10
@@ -51,7 +47,7 @@ func libraryDefaults() *Config {
 func benchKVDB() *Config {
 	c := libraryDefaults()
 	c.BloomBits = [7]int{10, 10, 10, 10, 10, 10, 10}
-	c.MaxOpenFiles = openFilesForDatabase()
+	c.MaxOpenFiles = openfile.ForDatabase()
 	c.MemTableSize = 128 * mib
 	c.ReadSampling = false
 	c.LoadCacheBytes = 512 * mib
@@ -76,7 +72,7 @@ func gethV1() *Config {
 	c := libraryDefaults()
 	c.BloomBits = [7]int{10, 10, 10, 10, 10, 10, 0}
 	c.TargetFileSize = [7]int64{16 * mib, 4 * mib, 8 * mib, 16 * mib, 32 * mib, 64 * mib, 128 * mib}
-	c.MaxOpenFiles = openFilesForDatabase()
+	c.MaxOpenFiles = openfile.ForDatabase()
 	c.MemTableSize = 256 * mib
 	c.MemTableStopWrites = 8
 	c.L0CompactionThreshold = 2
@@ -97,33 +93,3 @@ func doubling(first int64) (sizes [7]int64) {
 	}
 	return sizes
 }
-
-// openFilesForDatabase gives half of the process's descriptor limit to tables,
-// as geth does (cmd/utils/flags.go, MakeDatabaseHandles), or less where the
-// limit is low and a measurement's other files need the rest: two auxiliary
-// opens, the files that keys are sampled from, and a few more.
-func openFilesForDatabase() int {
-	limit := OpenFileLimit()
-	rest := limit - 2*engine.AuxiliaryFiles - SampledFiles() - 64
-	return max(min(limit/2, rest), limit/4)
-}
-
-// maxSampledFiles is more than enough to sample quickly from.
-const maxSampledFiles = 512
-
-// SampledFiles is how many tables may be kept open to sample keys from.
-func SampledFiles() int { return min(maxSampledFiles, OpenFileLimit()/8) }
-
-// OpenFileLimit is how many files the process may have open, up to what any
-// database needs. The Go runtime has already raised the soft limit to the hard
-// one.
-func OpenFileLimit() int {
-	var limit unix.Rlimit
-	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
-		return 1 << 10
-	}
-	return int(min(limit.Cur, 1<<20))
-}
-
-// VirtualFiles is how many files of virtual tables may be open at a time.
-func VirtualFiles() int { return OpenFileLimit() / 2 }

@@ -10,7 +10,7 @@ import (
 	"getio/engine/pebblestore"
 	"getio/engine/pebblev1"
 	"getio/engine/pebblev2"
-	"getio/engine/sstfile"
+	"getio/engine/region"
 	"getio/lsm"
 	"getio/measure"
 	"getio/record"
@@ -28,17 +28,17 @@ func TestBrokenRegionMapFailsTheRun(t *testing.T) {
 			if r := run(t, store, gets); !r.Checks.Hold() {
 				t.Fatalf("the map is whole, and checks failed: %+v", r.Checks.Failed())
 			}
-			for name, damage := range map[string]func(*sstfile.Regions){
-				"data ends early":          func(r *sstfile.Regions) { r.Data.End -= 7 },
-				"data ends late":           func(r *sstfile.Regions) { r.Data.End = r.Index.Off + 7 },
-				"index begins late":        func(r *sstfile.Regions) { r.Index.Off += 7 },
-				"index ends early":         func(r *sstfile.Regions) { r.Index.End -= 7 },
-				"top index moved":          func(r *sstfile.Regions) { r.TopIndex.Off, r.TopIndex.End = r.TopIndex.Off+1, r.TopIndex.End+1 },
-				"top index too long":       func(r *sstfile.Regions) { r.TopIndex.End++ },
-				"filter moved":             func(r *sstfile.Regions) { r.Filter.Off, r.Filter.End = r.Filter.Off+1, r.Filter.End+1 },
-				"filter taken for nothing": func(r *sstfile.Regions) { r.Filter = sstfile.Extent{} },
-				"filter and index swapped": func(r *sstfile.Regions) { r.Filter, r.TopIndex = r.TopIndex, r.Filter },
-				"of a longer file":         func(r *sstfile.Regions) { r.Size++ },
+			for name, damage := range map[string]func(*region.Map){
+				"data ends early":          func(r *region.Map) { r.Data.End -= 7 },
+				"data ends late":           func(r *region.Map) { r.Data.End = r.Index.Off + 7 },
+				"index begins late":        func(r *region.Map) { r.Index.Off += 7 },
+				"index ends early":         func(r *region.Map) { r.Index.End -= 7 },
+				"top index moved":          func(r *region.Map) { r.TopIndex.Off, r.TopIndex.End = r.TopIndex.Off+1, r.TopIndex.End+1 },
+				"top index too long":       func(r *region.Map) { r.TopIndex.End++ },
+				"filter moved":             func(r *region.Map) { r.Filter.Off, r.Filter.End = r.Filter.Off+1, r.Filter.End+1 },
+				"filter taken for nothing": func(r *region.Map) { r.Filter = region.Extent{} },
+				"filter and index swapped": func(r *region.Map) { r.Filter, r.TopIndex = r.TopIndex, r.Filter },
+				"of a longer file":         func(r *region.Map) { r.Size++ },
 			} {
 				t.Run(name, func(t *testing.T) {
 					regions := regionsOfLargestFiltered(t, store)
@@ -66,7 +66,7 @@ func run(t *testing.T, store engine.Store, gets workload.Gets) *record.Result {
 
 // regionsOfLargestFiltered is the map of the largest table whose filter Gets
 // consult, so that a run reads every kind of its blocks.
-func regionsOfLargestFiltered(t *testing.T, store engine.Store) *sstfile.Regions {
+func regionsOfLargestFiltered(t *testing.T, store engine.Store) *region.Map {
 	t.Helper()
 	var largest lsm.Table
 	for _, l := range store.Shape().Levels {

@@ -9,6 +9,9 @@ import (
 	"path/filepath"
 
 	"getio/engine"
+	"getio/engine/failure"
+	"getio/engine/filelock"
+	"getio/engine/openfile"
 	"getio/engine/pebbledb"
 	"getio/engine/sstfile"
 	"getio/lsm"
@@ -57,7 +60,7 @@ var _ engine.Store = (*Store)(nil)
 // Open looks at the database in the directory. Until the Store is closed, no
 // process can open it for writing.
 func Open(ctx context.Context, l Library, d *pebbledb.Directory, cfg *pebbledb.Config) (engine.Store, error) {
-	lock, err := pebbledb.LockForReading(filepath.Join(d.Path, "LOCK"))
+	lock, err := filelock.ForReading(filepath.Join(d.Path, "LOCK"))
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +78,7 @@ func (s *Store) look(ctx context.Context, d *pebbledb.Directory) (err error) {
 		return err
 	}
 	if virtual.IsVirtual(d.Path) {
-		if s.virtual, err = virtual.Open(d.Path, pebbledb.VirtualFiles()); err != nil {
+		if s.virtual, err = virtual.Open(d.Path, openfile.ForVirtual()); err != nil {
 			return err
 		}
 	}
@@ -84,7 +87,7 @@ func (s *Store) look(ctx context.Context, d *pebbledb.Directory) (err error) {
 		return err
 	}
 	if s.catalog, err = sstfile.ReadCatalog(ctx, listing.Tables, s.opener()); err != nil {
-		return pebbledb.TableError(d.Path, err)
+		return failure.Look(d.Path, err)
 	}
 	s.reserve = listing.Reserve
 	s.info.WALKeys = listing.WALKeys
@@ -122,8 +125,8 @@ func (s *Store) Info() engine.Info { return s.info }
 func (s *Store) Shape() *lsm.Shape { return s.catalog.Shape() }
 
 // Properties implements engine.Store.
-func (s *Store) Properties() [lsm.NumLevels]engine.LevelProperties {
-	return s.catalog.LevelProperties()
+func (s *Store) Properties() (levels [lsm.NumLevels]engine.LevelProperties, known bool) {
+	return s.catalog.LevelProperties(), true
 }
 
 // Sampler implements engine.Store.

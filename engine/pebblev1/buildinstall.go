@@ -9,6 +9,8 @@ import (
 	"github.com/cockroachdb/pebble/vfs"
 
 	"getio/engine"
+	"getio/engine/failure"
+	"getio/engine/loading"
 	"getio/engine/pebbledb"
 )
 
@@ -35,12 +37,12 @@ func newFiles(c *pebbledb.Config) (pebbledb.NewFiles, error) {
 	log, mem := pebbledb.NewLogger(), vfs.NewMem()
 	o := writeOptions(c, log)
 	o.FS = mem
-	db, err := pebbledb.UnlessFailed(log, func() (*pebble.DB, error) {
+	db, err := loading.UnlessFailed(log.Failures, func() (*pebble.DB, error) {
 		defer o.Cache.Unref() // the database holds its own reference
 		return pebble.Open(dir, o)
 	})
 	if err != nil {
-		return nil, pebbledb.OpenError("a new database in memory", err)
+		return nil, failure.Open("Pebble", "a new database in memory", err)
 	}
 	if err := db.Close(); err != nil {
 		return nil, err

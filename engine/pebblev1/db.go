@@ -4,7 +4,9 @@ import (
 	"github.com/cockroachdb/pebble"
 
 	"getio/engine"
+	"getio/engine/failure"
 	"getio/engine/pebbledb"
+	"getio/engine/region"
 	"getio/engine/sstfile"
 	"getio/record"
 )
@@ -13,7 +15,7 @@ import (
 type db struct {
 	dir         string
 	pebble      *pebble.DB
-	counter     *sstfile.Counter
+	counter     *region.Counter
 	catalog     *sstfile.Catalog
 	singleLevel bool // as the catalog says
 	cache       engine.Cache
@@ -29,7 +31,7 @@ func (d *db) Get(key, buf []byte) ([]byte, bool, error) {
 		return buf[:0], false, nil
 	}
 	if err != nil {
-		return nil, false, pebbledb.ReadError(d.dir, err)
+		return nil, false, failure.Read(d.dir, err)
 	}
 	buf = append(buf[:0], value...)
 	return buf, true, closer.Close()
@@ -51,8 +53,8 @@ func (d *db) Counts() engine.Counts {
 }
 
 func (d *db) Check(run engine.Counts) []record.Check {
-	return append(pebbledb.Checks(run), d.catalog.Check(),
-		pebbledb.Equal("block_cache_misses", "block cache misses", run.BlockCacheMisses,
+	return append(region.Checks(run), d.catalog.Check(),
+		region.Equal("block_cache_misses", "block cache misses", run.BlockCacheMisses,
 			"reads but for footers", run.Reads.Count.Sum()-run.Reads.Footers))
 }
 

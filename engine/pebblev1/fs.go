@@ -6,7 +6,9 @@ import (
 
 	"github.com/cockroachdb/pebble/vfs"
 
-	"getio/engine/pebbledb"
+	"getio/engine/failure"
+	"getio/engine/filelock"
+	"getio/engine/region"
 	"getio/engine/sstfile"
 	"getio/virtual"
 )
@@ -16,7 +18,7 @@ import (
 // has a catalog to tell them apart.
 type readFS struct {
 	vfs.FS
-	counter *sstfile.Counter
+	counter *region.Counter
 	catalog *sstfile.Catalog // nil: count nothing
 	virtual *virtual.Tables  // nil: tables are real
 }
@@ -50,42 +52,42 @@ func (fs *readFS) openTable(name string, number uint64, opts []vfs.OpenOption) (
 }
 
 // Lock implements vfs.FS.
-func (fs *readFS) Lock(name string) (io.Closer, error) { return pebbledb.LockForReading(name) }
+func (fs *readFS) Lock(name string) (io.Closer, error) { return filelock.ForReading(name) }
 
 // Create implements vfs.FS; it refuses.
-func (*readFS) Create(name string) (vfs.File, error) { return nil, pebbledb.DenyWrite("create", name) }
+func (*readFS) Create(name string) (vfs.File, error) { return nil, failure.Denied("create", name) }
 
 // Link implements vfs.FS; it refuses.
-func (*readFS) Link(_, newname string) error { return pebbledb.DenyWrite("link", newname) }
+func (*readFS) Link(_, newname string) error { return failure.Denied("link", newname) }
 
 // OpenReadWrite implements vfs.FS; it refuses.
 func (*readFS) OpenReadWrite(name string, _ ...vfs.OpenOption) (vfs.File, error) {
-	return nil, pebbledb.DenyWrite("open for writing", name)
+	return nil, failure.Denied("open for writing", name)
 }
 
 // Remove implements vfs.FS; it refuses.
-func (*readFS) Remove(name string) error { return pebbledb.DenyWrite("remove", name) }
+func (*readFS) Remove(name string) error { return failure.Denied("remove", name) }
 
 // RemoveAll implements vfs.FS; it refuses.
-func (*readFS) RemoveAll(name string) error { return pebbledb.DenyWrite("remove", name) }
+func (*readFS) RemoveAll(name string) error { return failure.Denied("remove", name) }
 
 // Rename implements vfs.FS; it refuses.
-func (*readFS) Rename(oldname, _ string) error { return pebbledb.DenyWrite("rename", oldname) }
+func (*readFS) Rename(oldname, _ string) error { return failure.Denied("rename", oldname) }
 
 // ReuseForWrite implements vfs.FS; it refuses.
 func (*readFS) ReuseForWrite(oldname, _ string) (vfs.File, error) {
-	return nil, pebbledb.DenyWrite("reuse", oldname)
+	return nil, failure.Denied("reuse", oldname)
 }
 
 // MkdirAll implements vfs.FS; it refuses.
 func (*readFS) MkdirAll(dir string, _ os.FileMode) error {
-	return pebbledb.DenyWrite("make directory", dir)
+	return failure.Denied("make directory", dir)
 }
 
 // tableFile counts the reads of one table.
 type tableFile struct {
 	vfs.File
-	count sstfile.TableCounter
+	count region.TableCounter
 }
 
 // ReadAt implements vfs.File.

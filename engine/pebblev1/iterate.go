@@ -3,6 +3,7 @@ package pebblev1
 import (
 	"github.com/cockroachdb/pebble"
 
+	"getio/engine/failure"
 	"getio/engine/pebbledb"
 )
 
@@ -18,7 +19,7 @@ var wholeKeys = func() *pebble.Comparer {
 func (d *db) seekGet(key, buf []byte) (value []byte, found bool, err error) {
 	it, err := d.pebble.NewIter(&pebble.IterOptions{UseL6Filters: true})
 	if err != nil {
-		return nil, false, pebbledb.ReadError(d.dir, err)
+		return nil, false, failure.Read(d.dir, err)
 	}
 	return pebbledb.Seek(d.dir, it, key, buf)
 }
@@ -27,7 +28,7 @@ func (d *db) seekGet(key, buf []byte) (value []byte, found bool, err error) {
 func (d *db) Scan(first, last []byte, each func(key, value []byte) error) error {
 	it, err := d.pebble.NewIter(&pebble.IterOptions{LowerBound: first, UpperBound: last})
 	if err != nil {
-		return pebbledb.ReadError(d.dir, err)
+		return failure.Read(d.dir, err)
 	}
 	return pebbledb.Scan(d.dir, it, each)
 }

@@ -6,7 +6,9 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"getio/engine"
+	"getio/engine/failure"
 	"getio/engine/pebbledb"
+	"getio/engine/region"
 	"getio/engine/sstfile"
 	"getio/readpath"
 	"getio/record"
@@ -16,7 +18,7 @@ import (
 type db struct {
 	dir         string
 	pebble      *pebble.DB
-	counter     *sstfile.Counter
+	counter     *region.Counter
 	catalog     *sstfile.Catalog
 	singleLevel bool // as the catalog says
 	cache       engine.Cache
@@ -32,7 +34,7 @@ func (d *db) Get(key, buf []byte) ([]byte, bool, error) {
 		return buf[:0], false, nil
 	}
 	if err != nil {
-		return nil, false, pebbledb.ReadError(d.dir, err)
+		return nil, false, failure.Read(d.dir, err)
 	}
 	buf = append(buf[:0], value...)
 	return buf, true, closer.Close()
@@ -72,7 +74,7 @@ func getBytes(m *pebble.Metrics) *int64 {
 }
 
 func (d *db) Check(run engine.Counts) []record.Check {
-	return append(pebbledb.Checks(run), d.catalog.Check(),
+	return append(region.Checks(run), d.catalog.Check(),
 		checkCategoryBytes(run),
 		record.Check{
 			Name:   "shared_loads",
@@ -89,8 +91,8 @@ func checkCategoryBytes(run engine.Counts) record.Check {
 		bytes += run.Reads.Bytes[c]
 		reads += run.Reads.Count[c]
 	}
-	return pebbledb.Equal("category_bytes", "block bytes by category", *run.CategoryBytes,
-		"bytes read without trailers", bytes-sstfile.BlockTrailerLen*reads)
+	return region.Equal("category_bytes", "block bytes by category", *run.CategoryBytes,
+		"bytes read without trailers", bytes-region.TrailerLen*reads)
 }
 
 func (d *db) Cache() engine.Cache { return d.cache }

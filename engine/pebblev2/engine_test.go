@@ -12,7 +12,8 @@ import (
 )
 
 var suite = enginetest.Suite{
-	Engine: pebblev2.Engine,
+	Engine:     pebblev2.Engine,
+	TableFiles: "*.sst",
 	Small: []string{
 		"block_size=512", "index_block_size=512", "target_file_size=64KiB",
 		"memtable_size=256KiB", "lbase_max_bytes=256KiB",

@@ -4,6 +4,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/sstable/block"
 
+	"getio/engine/failure"
 	"getio/engine/pebbledb"
 )
 
@@ -14,7 +15,7 @@ var seekCategory = block.RegisterCategory("getio-seek", block.LatencySensitiveQo
 func (d *db) seekGet(key, buf []byte) (value []byte, found bool, err error) {
 	it, err := d.pebble.NewIter(&pebble.IterOptions{UseL6Filters: true, Category: seekCategory})
 	if err != nil {
-		return nil, false, pebbledb.ReadError(d.dir, err)
+		return nil, false, failure.Read(d.dir, err)
 	}
 	return pebbledb.Seek(d.dir, it, key, buf)
 }
@@ -23,7 +24,7 @@ func (d *db) seekGet(key, buf []byte) (value []byte, found bool, err error) {
 func (d *db) Scan(first, last []byte, each func(key, value []byte) error) error {
 	it, err := d.pebble.NewIter(&pebble.IterOptions{LowerBound: first, UpperBound: last})
 	if err != nil {
-		return pebbledb.ReadError(d.dir, err)
+		return failure.Read(d.dir, err)
 	}
 	return pebbledb.Scan(d.dir, it, each)
 }

@@ -6,6 +6,9 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"getio/engine"
+	"getio/engine/failure"
+	"getio/engine/filelock"
+	"getio/engine/loading"
 	"getio/engine/pebbledb"
 )
 
@@ -25,7 +28,7 @@ func (e pebbleV2) Resume(dir string, cfg engine.Config) (engine.Loader, error) {
 	if _, err := e.directory(dir); err != nil {
 		return nil, err
 	}
-	if err := pebbledb.CheckUnlocked(dir); err != nil {
+	if err := filelock.CheckUnlocked(dir); err != nil {
 		return nil, err
 	}
 	return openLoader(dir, cfg, func(o *pebble.Options) { o.ErrorIfNotExists = true })
@@ -39,12 +42,12 @@ func openLoader(dir string, cfg engine.Config, adjust func(*pebble.Options)) (en
 	log := pebbledb.NewLogger()
 	o := writeOptions(c, log)
 	adjust(o)
-	db, err := pebbledb.UnlessFailed(log, func() (*pebble.DB, error) {
+	db, err := loading.UnlessFailed(log.Failures, func() (*pebble.DB, error) {
 		defer o.Cache.Unref() // the database holds its own reference
 		return pebble.Open(dir, o)
 	})
 	if err != nil {
-		return nil, pebbledb.OpenError(dir, err)
+		return nil, failure.Open("Pebble", dir, err)
 	}
 	return &loader{pebble: db, log: log}, nil
 }
@@ -71,7 +74,7 @@ func (l *loader) Settle(ctx context.Context, report func(engine.Settling)) error
 	if err := l.pebble.Flush(); err != nil {
 		return err
 	}
-	return pebbledb.Settle(ctx, l.log, report, func() engine.Settling {
+	return loading.Settle(ctx, l.log.Failures, report, func() engine.Settling {
 		m := l.pebble.Metrics()
 		return engine.Settling{
 			Compactions:     m.Compact.NumInProgress + m.Flush.NumInProgress,

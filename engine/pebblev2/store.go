@@ -9,8 +9,10 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"getio/engine"
+	"getio/engine/failure"
 	"getio/engine/pebbledb"
 	"getio/engine/pebblestore"
+	"getio/engine/region"
 	"getio/engine/sstfile"
 	"getio/lsm"
 )
@@ -40,7 +42,7 @@ func (pebbleV2) List(dir string, cfg *pebbledb.Config) (*pebblestore.Listing, er
 	defer db.Close()
 	levels, err := db.SSTables()
 	if err != nil {
-		return nil, pebbledb.TableError(dir, err)
+		return nil, failure.Look(dir, err)
 	}
 	m := db.Metrics()
 	listing := &pebblestore.Listing{
@@ -74,7 +76,7 @@ func (pebbleV2) OpenDB(dir string, cfg *pebbledb.Config, o pebblestore.Opening) 
 		return nil, err
 	}
 	defer cache.Unref() // the database holds its own reference
-	fs := &readFS{FS: vfs.Default, counter: &sstfile.Counter{Trace: o.Trace}, catalog: o.Catalog, virtual: o.Virtual}
+	fs := &readFS{FS: vfs.Default, counter: &region.Counter{Trace: o.Trace}, catalog: o.Catalog, virtual: o.Virtual}
 	options := readOptions(cfg, cache, fs, pebbledb.NewReadLogger())
 	if o.NoFilters {
 		options.Filters = nil
@@ -105,11 +107,11 @@ func (pebbleV2) OpenDB(dir string, cfg *pebbledb.Config, o pebblestore.Opening) 
 func openForReading(dir string, o *pebble.Options) (db *pebble.DB, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = pebbledb.OpenError(dir, fmt.Errorf("the library gave up: %v", p))
+			err = failure.Open("Pebble", dir, fmt.Errorf("the library gave up: %v", p))
 		}
 	}()
 	if db, err = pebble.Open(dir, o); err != nil {
-		return nil, pebbledb.OpenError(dir, err)
+		return nil, failure.Open("Pebble", dir, err)
 	}
 	return db, nil
 }

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"getio/engine"
+	"getio/engine/region"
 	"getio/lsm"
 )
 
@@ -20,14 +21,14 @@ import (
 type Catalog struct {
 	open    Open
 	tables  []*table
-	regions map[uint64]*Regions // by file number
+	regions map[uint64]*region.Map // by file number
 	shape   *lsm.Shape
 }
 
 // ReadCatalog reads the tails of the given tables in parallel.
 func ReadCatalog(ctx context.Context, refs []Ref, open Open) (*Catalog, error) {
 	opts := readerOptions()
-	c := &Catalog{open: open, tables: make([]*table, len(refs)), regions: make(map[uint64]*Regions, len(refs))}
+	c := &Catalog{open: open, tables: make([]*table, len(refs)), regions: make(map[uint64]*region.Map, len(refs))}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(4 * runtime.NumCPU()) // reads of a cold disk overlap
 	for i, ref := range refs {
@@ -58,7 +59,7 @@ func readerOptions() sstable.ReaderOptions {
 }
 
 // Regions returns the region map of the table file with the given number.
-func (c *Catalog) Regions(file uint64) (*Regions, error) {
+func (c *Catalog) Regions(file uint64) (*region.Map, error) {
 	r := c.regions[file]
 	if r == nil {
 		return nil, fmt.Errorf("table file %06d is not part of the tree that was looked at", file)
@@ -137,7 +138,7 @@ func (t *table) indexBytes() uint64 {
 	if t.format.BlockColumnar() {
 		return t.props.IndexSize
 	}
-	return t.props.IndexSize - BlockTrailerLen
+	return t.props.IndexSize - region.TrailerLen
 }
 
 func (t *table) share(n uint64) int64 {

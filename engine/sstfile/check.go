@@ -3,6 +3,7 @@ package sstfile
 import (
 	"fmt"
 
+	"getio/engine/region"
 	"getio/record"
 )
 
@@ -25,13 +26,13 @@ func (t *table) agree() error {
 	if got := r.Filter.End - r.Filter.Off; got != t.filterLen() {
 		return fmt.Errorf("its filter is mapped to %d bytes", got)
 	}
-	if r.Data != (Extent{0, int64(t.props.DataSize)}) {
+	if r.Data != (region.Extent{Off: 0, End: int64(t.props.DataSize)}) {
 		return fmt.Errorf("its data blocks are mapped to bytes %d to %d", r.Data.Off, r.Data.End)
 	}
 	if r.TopIndex != extent(t.top) {
 		return fmt.Errorf("its top index is mapped to bytes %d to %d", r.TopIndex.Off, r.TopIndex.End)
 	}
-	return r.verify()
+	return r.Verify()
 }
 
 // filterLen is the length of the filter block in the file, 0 without a filter.
@@ -40,5 +41,5 @@ func (t *table) filterLen() int64 {
 	if t.props.FilterPolicyName == "" {
 		return 0
 	}
-	return int64(t.props.FilterSize) + BlockTrailerLen
+	return int64(t.props.FilterSize) + region.TrailerLen
 }

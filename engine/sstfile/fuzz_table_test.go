@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"getio/engine/region"
 )
 
 // FuzzReadTable damages tables: whatever the bytes, reading one ends in an
@@ -44,10 +46,10 @@ func FuzzReadTable(f *testing.F) {
 			return
 		}
 		r := table.regions
-		if err := r.verify(); err != nil {
+		if err := r.Verify(); err != nil {
 			t.Errorf("the map of a damaged table: %v", err)
 		}
-		for _, e := range []Extent{r.Data, r.Filter, r.Index, r.TopIndex, r.Properties, r.MetaIndex} {
+		for _, e := range []region.Extent{r.Data, r.Filter, r.Index, r.TopIndex, r.Properties, r.MetaIndex} {
 			if e.Off < 0 || e.End < e.Off || e.End > r.Size {
 				t.Errorf("extent %+v of a file of %d bytes", e, r.Size)
 			}

@@ -1,12 +1,16 @@
 package sstfile
 
-import "testing"
+import (
+	"testing"
+
+	"getio/engine/region"
+)
 
 // handle is where a block lies, its trailer not included.
 type handle struct{ off, length int64 }
 
 // end is where the block's trailer ends.
-func (h handle) end() int64 { return h.off + h.length + BlockTrailerLen }
+func (h handle) end() int64 { return h.off + h.length + region.TrailerLen }
 
 // tableLayout is what the library itself says of a table's blocks.
 type tableLayout struct {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/sstable/block"
 
-	"getio/engine/pebbledb"
+	"getio/engine/failure"
 	"getio/lsm"
 )
 
@@ -89,7 +89,7 @@ func (s *Sampler) rangeStart(n uint64) ([]byte, error) {
 	}
 	key, err := s.firstKey(r.tables[at], block)
 	if err != nil {
-		return nil, pebbledb.ReadError(filepath.Dir(t.ref.Path), fmt.Errorf("table %s cannot be sampled: %w", t.ref.Path, err))
+		return nil, failure.Read(filepath.Dir(t.ref.Path), fmt.Errorf("table %s cannot be sampled: %w", t.ref.Path, err))
 	}
 	return key, nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"getio/engine/region"
 	"getio/readpath"
 )
 
@@ -100,18 +101,18 @@ func holdAgainst(t *testing.T, table *table, l tableLayout) {
 
 // holdShifted reads beside the block's borders: only where blocks fill an
 // extent, or nobody knows the borders, may such a read count as placed.
-func holdShifted(t *testing.T, r *Regions, h handle) {
+func holdShifted(t *testing.T, r *region.Map, h handle) {
 	t.Helper()
-	for _, d := range [][2]int64{{-1, 0}, {1, 0}, {0, -1}, {0, 1}, {-1, -1}, {1, 1}, {BlockTrailerLen, 0}, {0, -BlockTrailerLen}, {-200, 200}} {
+	for _, d := range [][2]int64{{-1, 0}, {1, 0}, {0, -1}, {0, 1}, {-1, -1}, {1, 1}, {region.TrailerLen, 0}, {0, -region.TrailerLen}, {-200, 200}} {
 		off, end := h.off+d[0], h.end()+d[1]
 		if off < 0 || off >= end {
 			continue
 		}
 		c, placed, footer := r.Classify(off, int(end-off))
-		inside := r.Data.contains(off, end) && c == readpath.Data ||
-			r.Index.contains(off, end) && c == readpath.Index ||
-			r.between(off, end) && c == readpath.Other ||
-			footer && end == r.Size && end-off <= maxFooterLen
+		inside := r.Data.Contains(off, end) && c == readpath.Data ||
+			r.Index.Contains(off, end) && c == readpath.Index ||
+			r.Between(off, end) && c == readpath.Other ||
+			footer && end == r.Size && end-off <= region.MaxFooterLen
 		if placed != inside {
 			t.Errorf("a read of [%d,%d) beside block %+v is for %s, placed %v: %+v", off, end, h, c, placed, *r)
 		}
@@ -119,7 +120,7 @@ func holdShifted(t *testing.T, r *Regions, h handle) {
 }
 
 // holdFooter reads the tail as both libraries do, as far as it fits the file.
-func holdFooter(t *testing.T, r *Regions, footer handle) {
+func holdFooter(t *testing.T, r *region.Map, footer handle) {
 	t.Helper()
 	for _, n := range []int64{footer.length, 53, 61} {
 		if n > r.Size {
@@ -135,10 +136,10 @@ func holdFooter(t *testing.T, r *Regions, footer handle) {
 }
 
 // filled: the blocks fill the extent without gaps.
-func filled(t *testing.T, name string, e Extent, blocks []handle) {
+func filled(t *testing.T, name string, e region.Extent, blocks []handle) {
 	t.Helper()
 	if len(blocks) == 0 {
-		if e != (Extent{}) {
+		if e != (region.Extent{}) {
 			t.Errorf("%s is %+v without blocks", name, e)
 		}
 		return

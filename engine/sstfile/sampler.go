@@ -13,7 +13,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/sstable/colblk"
 
 	"getio/engine"
-	"getio/engine/pebbledb"
+	"getio/engine/failure"
+	"getio/engine/openfile"
 )
 
 // Sampler draws keys uniformly from the records of a catalog's tables.
@@ -61,7 +62,7 @@ func NewSampler(c *Catalog) (*Sampler, error) {
 		schema:   colblk.DefaultKeySchema(pebble.DefaultComparer, 16),
 		ranges:   newRanges(c),
 		opened:   map[int]*sampledTable{},
-		remember: total.DataBlocks <= rememberBlocks && total.Tables <= int64(pebbledb.SampledFiles()),
+		remember: total.DataBlocks <= rememberBlocks && total.Tables <= int64(openfile.ForSampling()),
 	}
 	var sum int64
 	for _, t := range c.tables {
@@ -85,7 +86,7 @@ func (s *Sampler) Draw(rand func() uint64, dst []byte) ([]byte, error) {
 		key, err := s.drawFrom(i, rand, dst)
 		if err != nil {
 			path := s.catalog.tables[i].ref.Path
-			return nil, pebbledb.ReadError(filepath.Dir(path), fmt.Errorf("table %s cannot be sampled: %w", path, err))
+			return nil, failure.Read(filepath.Dir(path), fmt.Errorf("table %s cannot be sampled: %w", path, err))
 		}
 		if key != nil {
 			return key, nil

@@ -1,3 +1,10 @@
+// Package sstfile knows the table files (sstables) that both versions of Pebble
+// write: which component each byte belongs to, what a table holds and how its
+// keys are sampled.
+//
+// It reads table tails with the newest library's table reader, which also
+// reads every format that the older one writes. Lookups are never made through
+// it: each engine measures its own library.
 package sstfile
 
 import (
@@ -17,6 +24,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/sstable/colblk"
 	"github.com/cockroachdb/pebble/v2/sstable/rowblk"
 
+	"getio/engine/region"
 	"getio/lsm"
 )
 
@@ -35,7 +43,7 @@ type Ref struct {
 // table is what the tail of a table file tells.
 type table struct {
 	ref      Ref
-	regions  Regions
+	regions  region.Map
 	props    sstable.Properties
 	format   sstable.TableFormat
 	checksum block.ChecksumType
@@ -99,7 +107,7 @@ func (t *table) mapRegions(f *recordedFile, blocks *block.Reader) error {
 	r.Size = f.size
 	r.MetaIndex, r.Properties = f.reads[1], f.reads[2]
 	r.TopIndex = extent(top)
-	r.Data = Extent{0, int64(t.props.DataSize)}
+	r.Data = region.Extent{Off: 0, End: int64(t.props.DataSize)}
 	if t.twoLevel {
 		partitions, err := t.handles(blocks, top)
 		if err != nil {
@@ -108,16 +116,16 @@ func (t *table) mapRegions(f *recordedFile, blocks *block.Reader) error {
 		if len(partitions) == 0 {
 			return fmt.Errorf("its top index is empty")
 		}
-		r.Index = Extent{extent(partitions[0]).Off, extent(partitions[len(partitions)-1]).End}
+		r.Index = region.Extent{Off: extent(partitions[0]).Off, End: extent(partitions[len(partitions)-1]).End}
 	}
 	if n := t.filterLen(); n > 0 {
 		off := r.Data.End // row formats: behind the data
 		if t.format.BlockColumnar() {
 			off = r.TopIndex.End
 		}
-		r.Filter = Extent{off, off + n}
+		r.Filter = region.Extent{Off: off, End: off + n}
 	}
-	return r.verify()
+	return r.Verify()
 }
 
 // handles decodes an index block, of either level, to the blocks it names.
@@ -150,8 +158,8 @@ func readBlock(blocks *block.Reader, bh block.Handle) (block.BufferHandle, error
 	return blocks.Read(context.Background(), block.NoReadEnv, nil, bh, blockkind.Metadata, keepAsIs)
 }
 
-func extent(h block.Handle) Extent {
-	return Extent{int64(h.Offset), int64(h.Offset + h.Length + BlockTrailerLen)}
+func extent(h block.Handle) region.Extent {
+	return region.Extent{Off: int64(h.Offset), End: int64(h.Offset + h.Length + region.TrailerLen)}
 }
 
 // File is a table's file, open for reading. It is safe for concurrent use.
@@ -217,7 +225,7 @@ func (f *diskFile) NewReadHandle(objstorage.ReadBeforeSize) objstorage.ReadHandl
 // reader.
 type recordedFile struct {
 	*diskFile
-	reads []Extent
+	reads []region.Extent
 	tail  []byte // what the first read got
 }
 
@@ -226,7 +234,7 @@ func (f *recordedFile) ReadAt(ctx context.Context, p []byte, off int64) error {
 	if err := f.diskFile.ReadAt(ctx, p, off); err != nil {
 		return err
 	}
-	f.reads = append(f.reads, Extent{off, off + int64(len(p))})
+	f.reads = append(f.reads, region.Extent{Off: off, End: off + int64(len(p))})
 	if len(f.reads) == 1 {
 		f.tail = append(f.tail, p...)
 	}

@@ -1,4 +1,4 @@
-package pebbledb
+package loading
 
 import (
 	"context"
@@ -17,7 +17,7 @@ const (
 )
 
 // Settle waits until the tree that look describes has settled.
-func Settle(ctx context.Context, log *Logger, report func(engine.Settling), look func() engine.Settling) error {
+func Settle(ctx context.Context, failures *Failures, report func(engine.Settling), look func() engine.Settling) error {
 	tick := time.NewTicker(settlePause)
 	defer tick.Stop()
 	last := look()
@@ -25,8 +25,8 @@ func Settle(ctx context.Context, log *Logger, report func(engine.Settling), look
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case err := <-log.Failed():
-			log.Fail(err) // for the loader's caller too
+		case err := <-failures.Failed():
+			failures.Fail(err) // for the loader's caller too
 			return err
 		case <-tick.C:
 		}

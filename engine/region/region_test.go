@@ -1,4 +1,4 @@
-package sstfile
+package region
 
 import (
 	"testing"
@@ -6,25 +6,25 @@ import (
 	"getio/readpath"
 )
 
-// rowRegions is a map in the order of row formats: data, filter, index, top.
-func rowRegions() Regions {
-	return Regions{
+// rowMap is a map in the order of row formats: data, filter, index, top.
+func rowMap() Map {
+	return Map{
 		Size: 2000, Data: Extent{0, 1000}, Filter: Extent{1000, 1100}, Index: Extent{1100, 1300}, TopIndex: Extent{1300, 1350},
 		Properties: Extent{1500, 1800}, MetaIndex: Extent{1800, 1947},
 	}
 }
 
-// columnarRegions is a map in the order of columnar formats: data, index, top,
+// columnarMap is a map in the order of columnar formats: data, index, top,
 // filter.
-func columnarRegions() Regions {
-	return Regions{
+func columnarMap() Map {
+	return Map{
 		Size: 2000, Data: Extent{0, 1000}, Index: Extent{1000, 1200}, TopIndex: Extent{1200, 1250}, Filter: Extent{1250, 1350},
 		Properties: Extent{1500, 1800}, MetaIndex: Extent{1800, 1939},
 	}
 }
 
 func TestReadsAreClassifiedByTheirExtent(t *testing.T) {
-	r := rowRegions()
+	r := rowMap()
 	for _, c := range []struct {
 		off, end       int64
 		want           readpath.Component
@@ -63,7 +63,7 @@ func TestReadsAreClassifiedByTheirExtent(t *testing.T) {
 }
 
 func TestAbsentRegionsMatchNoRead(t *testing.T) {
-	r := rowRegions()
+	r := rowMap()
 	r.Filter, r.Index = Extent{}, Extent{}
 	for _, off := range []int64{1000, 1100} {
 		if c, placed, _ := r.Classify(off, 100); placed || c != readpath.Other {
@@ -73,36 +73,36 @@ func TestAbsentRegionsMatchNoRead(t *testing.T) {
 }
 
 func TestVerifyTakesBothLayouts(t *testing.T) {
-	for _, r := range []Regions{rowRegions(), columnarRegions()} {
-		if err := r.verify(); err != nil {
+	for _, r := range []Map{rowMap(), columnarMap()} {
+		if err := r.Verify(); err != nil {
 			t.Errorf("%+v: %v", r, err)
 		}
 	}
 }
 
 func TestVerifyRefusesGapsAndOverlaps(t *testing.T) {
-	for name, change := range map[string]func(*Regions){
-		"data begins late":              func(r *Regions) { r.Data.Off = 1 },
-		"data ends early":               func(r *Regions) { r.Data.End-- },
-		"data runs into the next":       func(r *Regions) { r.Data.End++ },
-		"filter begins late":            func(r *Regions) { r.Filter.Off++ },
-		"index begins early":            func(r *Regions) { r.Index.Off-- },
-		"index ends late":               func(r *Regions) { r.Index.End++ },
-		"top index begins late":         func(r *Regions) { r.TopIndex.Off++ },
-		"top index ends before it":      func(r *Regions) { r.TopIndex.End = r.TopIndex.Off - 1 },
-		"properties among the blocks":   func(r *Regions) { r.Properties.Off = 1349 },
-		"metaindex among the blocks":    func(r *Regions) { r.MetaIndex.Off = 10 },
-		"metaindex behind the file":     func(r *Regions) { r.MetaIndex.End = 2001 },
-		"top index into the properties": func(r *Regions) { r.TopIndex.End = 1600 },
+	for name, change := range map[string]func(*Map){
+		"data begins late":              func(r *Map) { r.Data.Off = 1 },
+		"data ends early":               func(r *Map) { r.Data.End-- },
+		"data runs into the next":       func(r *Map) { r.Data.End++ },
+		"filter begins late":            func(r *Map) { r.Filter.Off++ },
+		"index begins early":            func(r *Map) { r.Index.Off-- },
+		"index ends late":               func(r *Map) { r.Index.End++ },
+		"top index begins late":         func(r *Map) { r.TopIndex.Off++ },
+		"top index ends before it":      func(r *Map) { r.TopIndex.End = r.TopIndex.Off - 1 },
+		"properties among the blocks":   func(r *Map) { r.Properties.Off = 1349 },
+		"metaindex among the blocks":    func(r *Map) { r.MetaIndex.Off = 10 },
+		"metaindex behind the file":     func(r *Map) { r.MetaIndex.End = 2001 },
+		"top index into the properties": func(r *Map) { r.TopIndex.End = 1600 },
 	} {
-		r := rowRegions()
+		r := rowMap()
 		change(&r)
-		if r.verify() == nil {
+		if r.Verify() == nil {
 			t.Errorf("%s: %+v was accepted", name, r)
 		}
-		r = columnarRegions()
+		r = columnarMap()
 		change(&r)
-		if r.verify() == nil {
+		if r.Verify() == nil {
 			t.Errorf("columnar, %s: %+v was accepted", name, r)
 		}
 	}

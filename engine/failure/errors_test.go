@@ -1,4 +1,4 @@
-package pebbledb
+package failure
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"getio/engine/filelock"
 )
 
 func TestOpenErrorsAreOneSentenceThatNamesTheDirectory(t *testing.T) {
@@ -16,16 +18,16 @@ func TestOpenErrorsAreOneSentenceThatNamesTheDirectory(t *testing.T) {
 		says string
 		is   error
 	}{
-		"locked already":       {fmt.Errorf("/db is %w: stop it", ErrLocked), "locked by another process", ErrLocked},
-		"locked, as POSIX":     {fmt.Errorf("lock: %w", syscall.EAGAIN), "locked by another process", ErrLocked},
-		"locked by ourselves":  {errors.New("pebble: lock held by current process"), "locked by another process", ErrLocked},
+		"locked already":       {fmt.Errorf("/db is %w: stop it", filelock.ErrLocked), "locked by another process", filelock.ErrLocked},
+		"locked, as POSIX":     {fmt.Errorf("lock: %w", syscall.EAGAIN), "locked by another process", filelock.ErrLocked},
+		"locked by ourselves":  {errors.New("pebble: lock held by current process"), "locked by another process", filelock.ErrLocked},
 		"full":                 {fmt.Errorf("write: %w", syscall.ENOSPC), "no space left", syscall.ENOSPC},
 		"not allowed":          {&fs.PathError{Op: "open", Path: "/db/x", Err: fs.ErrPermission}, "a user who may", nil},
 		"too many files":       {fmt.Errorf("open: %w", syscall.EMFILE), "limit of open files", nil},
 		"several lines":        {errors.New("manifest is\n\tcorrupt:\n  page 7"), "manifest is corrupt: page 7", nil},
 		"longer than anything": {errors.New(strings.Repeat("missing table ", 1000)), "restore it from a copy", nil},
 	} {
-		err := OpenError("/db", c.err)
+		err := Open("Pebble", "/db", c.err)
 		if text := err.Error(); !strings.Contains(text, c.says) || !strings.Contains(text, "/db") || strings.Contains(text, "\n") || len(text) > 500 {
 			t.Errorf("%s: %s", name, text)
 		}
@@ -36,23 +38,23 @@ func TestOpenErrorsAreOneSentenceThatNamesTheDirectory(t *testing.T) {
 }
 
 func TestCancelledLookIsNoDamage(t *testing.T) {
-	if err := TableError("/db", fmt.Errorf("reading: %w", context.Canceled)); !errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "damaged") {
+	if err := Look("/db", fmt.Errorf("reading: %w", context.Canceled)); !errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "damaged") {
 		t.Errorf("error %v", err)
 	}
-	if err := TableError("/db", errors.New("bad\nfooter")); !strings.Contains(err.Error(), "/db is damaged") || strings.Contains(err.Error(), "\n") {
+	if err := Look("/db", errors.New("bad\nfooter")); !strings.Contains(err.Error(), "/db is damaged") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("error %v", err)
 	}
 }
 
 func TestReadErrorKeepsItsCause(t *testing.T) {
 	cause := errors.New("checksum\nmismatch")
-	if err := ReadError("/db", cause); !errors.Is(err, cause) || !strings.HasPrefix(err.Error(), "/db: checksum mismatch") {
+	if err := Read("/db", cause); !errors.Is(err, cause) || !strings.HasPrefix(err.Error(), "/db: checksum mismatch") {
 		t.Errorf("error %v", err)
 	}
 }
 
 func TestDeniedWriteNamesWhatWasDenied(t *testing.T) {
-	if err := DenyWrite("remove", "/db/000001.sst"); !strings.Contains(err.Error(), "remove /db/000001.sst") {
+	if err := Denied("remove", "/db/000001.sst"); !strings.Contains(err.Error(), "remove /db/000001.sst") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package sstfile
+package region
 
 import (
 	"sync"
@@ -9,7 +9,7 @@ import (
 
 func TestConcurrentReadsAreCountedOnceEach(t *testing.T) {
 	const files, workers, rounds = 40, 8, 500
-	regions := rowRegions()
+	regions := rowMap()
 	var c Counter
 	var all sync.WaitGroup
 	for range workers {
@@ -35,7 +35,7 @@ func TestConcurrentReadsAreCountedOnceEach(t *testing.T) {
 }
 
 func TestCountingARangeDeletionIsNoMisplacedRead(t *testing.T) {
-	regions := rowRegions()
+	regions := rowMap()
 	var c Counter
 	c.Table(1, &regions).Count(1350, 150)
 	if got := c.Reads(); got.Count[readpath.Other] != 1 || got.Misplaced != 0 {
@@ -44,7 +44,7 @@ func TestCountingARangeDeletionIsNoMisplacedRead(t *testing.T) {
 }
 
 func TestTablesOfEveryNumberAreCounted(t *testing.T) {
-	regions := rowRegions()
+	regions := rowMap()
 	var c Counter
 	for file := range uint64(100) {
 		c.Table(file, &regions).Count(0, 10)

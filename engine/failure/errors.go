@@ -1,4 +1,6 @@
-package pebbledb
+// Package failure says in one sentence what went wrong with a database, and what
+// the way out is, whatever the library's own words are.
+package failure
 
 import (
 	"context"
@@ -7,33 +9,31 @@ import (
 	"io/fs"
 	"strings"
 	"syscall"
+
+	"getio/engine/filelock"
 )
 
-// OpenError says in one sentence why a database does not open.
-func OpenError(dir string, err error) error {
+// Open is the error for a database that does not open as one of the given kind,
+// such as Pebble.
+func Open(kind, dir string, err error) error {
 	text := oneLine(err)
 	switch {
-	case errors.Is(err, ErrLocked):
+	case errors.Is(err, filelock.ErrLocked):
 		return err
 	case errors.Is(err, syscall.EAGAIN), strings.Contains(text, "lock held by current process"),
 		strings.Contains(text, "resource temporarily unavailable"):
-		return lockedError(dir)
+		return filelock.Locked(dir)
 	case errors.Is(err, syscall.ENOSPC):
 		return fmt.Errorf("%s cannot be opened: %w", dir, syscall.ENOSPC)
 	}
 	if limited := lacks(dir, err); limited != nil {
 		return limited
 	}
-	return fmt.Errorf("%s cannot be opened as a Pebble database (%s): if it is damaged, restore it from a copy", dir, text)
+	return fmt.Errorf("%s cannot be opened as a %s database (%s): if it is damaged, restore it from a copy", dir, kind, text)
 }
 
-// lockedError refuses a database that another process has open.
-func lockedError(dir string) error {
-	return fmt.Errorf("%s is %w: stop that process, or work on a copy, which inspect, measure and advise make of a client's database with --live", dir, ErrLocked)
-}
-
-// TableError says in one sentence why a database's tables cannot be looked at.
-func TableError(dir string, err error) error {
+// Look is the error for a database whose tables cannot be looked at.
+func Look(dir string, err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
 	}
@@ -43,8 +43,8 @@ func TableError(dir string, err error) error {
 	return fmt.Errorf("%s is damaged, or has tables that getio does not know (%s): restore it from a copy", dir, oneLine(err))
 }
 
-// ReadError adds to the error of a Get where it happened.
-func ReadError(dir string, err error) error { return &readError{dir, err} }
+// Read adds to the error of a Get where it happened.
+func Read(dir string, err error) error { return &readError{dir, err} }
 
 type readError struct {
 	dir string
@@ -77,7 +77,7 @@ func lacks(dir string, err error) error {
 // without any of its tables, the libraries name every one.
 const maxText = 300
 
-// corruptionMark is what v2 puts into a text to carry details that no text
+// corruptionMark is what Pebble v2 puts into a text to carry details that no text
 // shows.
 const corruptionMark = "<corruption detail carrier>"
 

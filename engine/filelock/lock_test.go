@@ -1,4 +1,4 @@
-package pebbledb
+package filelock
 
 import (
 	"bufio"
@@ -15,8 +15,15 @@ import (
 )
 
 // lockEnv tells a child process of the test binary which file to lock
-// exclusively, as a library does that has its database open for writing.
-const lockEnv = "PEBBLEDB_TEST_LOCK"
+// exclusively, as a library does that has its database open for writing; kindEnv
+// how.
+const (
+	lockEnv = "FILELOCK_TEST"
+	kindEnv = "FILELOCK_TEST_KIND"
+)
+
+// kinds of locks, by the system calls that take them.
+var kinds = []string{"fcntl", "flock"}
 
 func TestMain(m *testing.M) {
 	if path := os.Getenv(lockEnv); path != "" {
@@ -29,7 +36,9 @@ func TestMain(m *testing.M) {
 // and holds it until standard input ends.
 func holdExclusively(path string) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err == nil {
+	if err == nil && os.Getenv(kindEnv) == "flock" {
+		err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	} else if err == nil {
 		err = unix.FcntlFlock(f.Fd(), unix.F_SETLK, &unix.Flock_t{Type: unix.F_WRLCK})
 	}
 	if err != nil {
@@ -43,10 +52,10 @@ func holdExclusively(path string) {
 
 // lockElsewhere asks another process to lock the file. If it could, release
 // ends that process.
-func lockElsewhere(t *testing.T, path string) (locked bool, release func()) {
+func lockElsewhere(t *testing.T, path, kind string) (locked bool, release func()) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), lockEnv+"="+path)
+	cmd.Env = append(os.Environ(), lockEnv+"="+path, kindEnv+"="+kind)
 	in, err := cmd.StdinPipe()
 	check(t, err)
 	out, err := cmd.StdoutPipe()
@@ -64,42 +73,52 @@ func lockElsewhere(t *testing.T, path string) (locked bool, release func()) {
 	return line == "locked\n", release
 }
 
-// writable tells whether another process can open the database for writing.
+// writable tells whether another process can open the database for writing, in
+// one of the two ways.
 func writable(t *testing.T, path string) bool {
 	t.Helper()
-	locked, release := lockElsewhere(t, path)
-	release()
-	return locked
+	for _, kind := range kinds {
+		locked, release := lockElsewhere(t, path, kind)
+		release()
+		if locked {
+			return true
+		}
+	}
+	return false
 }
 
 func lockFile(t *testing.T) (dir, path string) {
 	t.Helper()
-	dir = fabricate(t, map[string]string{"LOCK": ""})
-	return dir, filepath.Join(dir, "LOCK")
+	dir = t.TempDir()
+	path = filepath.Join(dir, Name)
+	check(t, os.WriteFile(path, nil, 0o644))
+	return dir, path
 }
 
 func mustLock(t *testing.T, path string) io.Closer {
 	t.Helper()
-	l, err := LockForReading(path)
+	l, err := ForReading(path)
 	check(t, err)
 	return l
 }
 
 func TestDatabaseThatAnotherProcessWritesCannotBeLocked(t *testing.T) {
-	dir, path := lockFile(t)
-	locked, release := lockElsewhere(t, path)
-	if !locked {
-		t.Fatal("the other process could not lock it")
+	for _, kind := range kinds {
+		dir, path := lockFile(t)
+		locked, release := lockElsewhere(t, path, kind)
+		if !locked {
+			t.Fatalf("%s: the other process could not lock it", kind)
+		}
+		if _, err := ForReading(path); !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), dir) {
+			t.Errorf("%s: error %v", kind, err)
+		}
+		if err := CheckUnlocked(dir); !errors.Is(err, ErrLocked) {
+			t.Errorf("%s: error %v", kind, err)
+		}
+		release()
+		check(t, mustLock(t, path).Close())
+		check(t, CheckUnlocked(dir))
 	}
-	if _, err := LockForReading(path); !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), dir) {
-		t.Errorf("error %v", err)
-	}
-	if err := CheckUnlocked(dir); !errors.Is(err, ErrLocked) {
-		t.Errorf("error %v", err)
-	}
-	release()
-	check(t, mustLock(t, path).Close())
-	check(t, CheckUnlocked(dir))
 }
 
 func TestNoProcessWritesADatabaseThatIsRead(t *testing.T) {
@@ -150,8 +169,8 @@ func TestHoldersByOtherNamesShareTheLock(t *testing.T) {
 }
 
 func TestLockingLeavesTheFileAlone(t *testing.T) {
-	dir := fabricate(t, map[string]string{"LOCK": "content of its own"})
-	path := filepath.Join(dir, "LOCK")
+	path := filepath.Join(t.TempDir(), Name)
+	check(t, os.WriteFile(path, []byte("content of its own"), 0o644))
 	check(t, os.Chmod(path, 0o400))
 	before, err := os.Stat(path)
 	check(t, err)
@@ -183,7 +202,7 @@ func TestConcurrentHoldersKeepTheLock(t *testing.T) {
 	for range 8 {
 		all.Go(func() {
 			for range 100 {
-				l, err := LockForReading(path)
+				l, err := ForReading(path)
 				if err != nil {
 					t.Error(err)
 					return
@@ -199,5 +218,12 @@ func TestConcurrentHoldersKeepTheLock(t *testing.T) {
 	check(t, keep.Close())
 	if !writable(t, path) {
 		t.Error("the lock outlived its last holder")
+	}
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -1,4 +1,4 @@
-package pebbledb
+package loading
 
 import (
 	"context"
@@ -31,7 +31,7 @@ func settled(t *testing.T, b *busy) (looks int) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
-		if err := Settle(context.Background(), NewLogger(), nil, b.look); err != nil {
+		if err := Settle(context.Background(), NewFailures(), nil, b.look); err != nil {
 			t.Error(err)
 		}
 		if took, want := time.Since(start), time.Duration(b.looks-1)*settlePause; took != want {
@@ -79,7 +79,7 @@ func TestSettleReportsEveryLook(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &busy{underWay: map[int]int64{2: 3}}
 		var reported []engine.Settling
-		check(t, Settle(context.Background(), NewLogger(), func(s engine.Settling) { reported = append(reported, s) }, b.look))
+		check(t, Settle(context.Background(), NewFailures(), func(s engine.Settling) { reported = append(reported, s) }, b.look))
 		if len(reported) != b.looks-1 || reported[0].Compactions != 3 || reported[1].Compactions != 0 {
 			t.Errorf("%+v", reported)
 		}
@@ -91,7 +91,7 @@ func TestSettleEndsWhenItIsCancelled(t *testing.T) {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()
 		never := func() engine.Settling { return engine.Settling{Compactions: 1} }
-		if err := Settle(ctx, NewLogger(), nil, never); !errors.Is(err, context.DeadlineExceeded) {
+		if err := Settle(ctx, NewFailures(), nil, never); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("error %v", err)
 		}
 	})
@@ -99,18 +99,18 @@ func TestSettleEndsWhenItIsCancelled(t *testing.T) {
 
 func TestSettleEndsWhenTheLibraryFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		log, broken := NewLogger(), errors.New("disk on fire")
+		failures, broken := NewFailures(), errors.New("disk on fire")
 		go func() {
 			time.Sleep(time.Minute)
-			log.Fail(broken)
+			failures.Fail(broken)
 		}()
 		never := func() engine.Settling { return engine.Settling{Compactions: 1} }
-		if err := Settle(context.Background(), log, nil, never); err != broken {
+		if err := Settle(context.Background(), failures, nil, never); err != broken {
 			t.Errorf("error %v", err)
 		}
 		// Whoever waits for the library to fail is to know as well.
 		select {
-		case err := <-log.Failed():
+		case err := <-failures.Failed():
 			if err != broken {
 				t.Errorf("error %v", err)
 			}
@@ -118,4 +118,11 @@ func TestSettleEndsWhenTheLibraryFails(t *testing.T) {
 			t.Error("Settle kept the failure to itself")
 		}
 	})
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -1,4 +1,6 @@
-package pebbledb
+// Package filelock takes the lock of a database's LOCK file: shared, without
+// touching the file, to read the database, or exclusively, as its libraries do.
+package filelock
 
 import (
 	"errors"
@@ -12,8 +14,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// Name is the name of the lock file in a database's directory.
+const Name = "LOCK"
+
 // ErrLocked is wrapped by the error for a database that another process holds.
 var ErrLocked = errors.New("locked by another process")
+
+// Locked is the error for the database in dir, which another process has open.
+func Locked(dir string) error {
+	return fmt.Errorf("%s is %w: stop that process, or work on a copy, which inspect, measure and advise make of a client's database with --live", dir, ErrLocked)
+}
 
 // readLocks counts this process's holders of each read lock. POSIX locks
 // belong to the process and the file, by whatever name: closing any descriptor
@@ -32,13 +42,15 @@ type readLock struct {
 	holders int
 }
 
-// LockForReading takes a shared lock on a database's LOCK file. It creates and
-// writes nothing, so that it also works on read-only media, where the
-// libraries' own Lock, which truncates the file, does not. A process that has
-// the database open for writing holds an exclusive lock: then the error wraps
-// ErrLocked. While the shared lock is held, no process can open it for writing.
-// Where there is no LOCK file, nobody has the database open.
-func LockForReading(path string) (io.Closer, error) {
+// ForReading takes shared locks on a database's lock file, of both kinds:
+// fcntl(2), which Pebble, RocksDB and LevelDB's original lock with, and flock(2),
+// which goleveldb locks with. It creates and writes nothing, so that it also works
+// on read-only media, where the libraries' own locking, which truncates or makes
+// the file, does not. A process that has the database open for writing holds an
+// exclusive lock of one kind: then the error wraps ErrLocked. While the shared
+// locks are held, no process can open it for writing. Where there is no lock file,
+// nobody has the database open.
+func ForReading(path string) (io.Closer, error) {
 	readLocks.Lock()
 	defer readLocks.Unlock()
 	var stat unix.Stat_t
@@ -62,9 +74,10 @@ func LockForReading(path string) (io.Closer, error) {
 }
 
 // CheckUnlocked tells whether a database can be opened for writing. The
-// libraries find out by themselves, but truncate the lock file before they do.
+// libraries find out by themselves, but some truncate the lock file before they
+// do, and none sees locks of both kinds.
 func CheckUnlocked(dir string) error {
-	lock, err := LockForReading(filepath.Join(dir, "LOCK"))
+	lock, err := ForReading(filepath.Join(dir, Name))
 	if err != nil {
 		return err
 	}
@@ -76,14 +89,16 @@ func lockShared(path string) (*os.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the lock file: %w", err)
 	}
-	spec := unix.Flock_t{Type: unix.F_RDLCK, Whence: io.SeekStart}
-	err = unix.FcntlFlock(f.Fd(), unix.F_SETLK, &spec)
+	err = unix.FcntlFlock(f.Fd(), unix.F_SETLK, &unix.Flock_t{Type: unix.F_RDLCK, Whence: io.SeekStart})
+	if err == nil {
+		err = unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB)
+	}
 	if err == nil {
 		return f, nil
 	}
 	f.Close()
 	if errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EACCES) {
-		return nil, lockedError(filepath.Dir(path))
+		return nil, Locked(filepath.Dir(path))
 	}
 	return nil, fmt.Errorf("cannot lock %s: %w", path, err)
 }

@@ -1,4 +1,4 @@
-package pebbledb
+package filelock
 
 import (
 	"errors"
@@ -10,13 +10,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// LockForWriting takes the lock that the libraries take on a database opened
-// for writing, making its LOCK file if there is none. The error wraps
+// ForWriting takes the fcntl(2) lock that Pebble takes on a database opened
+// for writing, making its lock file if there is none. The error wraps
 // ErrLocked if a process, this one included, has the database open.
-func LockForWriting(dir string) (io.Closer, error) {
+func ForWriting(dir string) (io.Closer, error) {
 	readLocks.Lock()
 	defer readLocks.Unlock()
-	path := filepath.Join(dir, "LOCK")
+	path := filepath.Join(dir, Name)
 	var stat unix.Stat_t
 	if err := unix.Stat(path, &stat); err == nil && readLocks.held[fileID{device: uint64(stat.Dev), inode: stat.Ino}] != nil {
 		return nil, fmt.Errorf("%s is open for reading in this process, and so is %w: close it first", dir, ErrLocked)

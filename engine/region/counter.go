@@ -1,4 +1,4 @@
-package sstfile
+package region
 
 import (
 	"encoding/binary"
@@ -49,14 +49,14 @@ func (c *Counter) Reads() readpath.Reads {
 
 // TableCounter counts the reads of one table.
 type TableCounter struct {
-	regions *Regions
+	regions *Map
 	cell    *cell
 	file    uint64
 	of      *Counter
 }
 
 // Table returns the counter of the table with the given file number.
-func (c *Counter) Table(file uint64, regions *Regions) TableCounter {
+func (c *Counter) Table(file uint64, regions *Map) TableCounter {
 	return TableCounter{regions: regions, cell: &c.cells[file%counterShards], file: file, of: c}
 }
 
@@ -86,19 +86,18 @@ func (t *TableCounter) Trace(p []byte, off int64) {
 	t.of.Trace(read)
 }
 
-// Compression bytes of stored blocks, and the length of their trailers (Pebble:
-// sstable/block/compression.go).
+// Compression bytes of stored blocks (Pebble: sstable/block/compression.go;
+// LevelDB knows the first two).
 const (
 	storedPlain  = 0
 	storedSnappy = 1
 	storedZstd   = 7
-	trailerLen   = 5
 )
 
 // unpackedSize is the size of a stored block once it is decompressed; 0 if it
 // does not say. Snappy says it itself; in front of Zstandard the library does.
 func unpackedSize(stored []byte) int {
-	body := len(stored) - trailerLen
+	body := len(stored) - TrailerLen
 	if body < 0 {
 		return 0
 	}

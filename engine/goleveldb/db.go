@@ -1,0 +1,166 @@
+package goleveldb
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/syndtr/goleveldb/leveldb"
+	"github.com/syndtr/goleveldb/leveldb/opt"
+	"github.com/syndtr/goleveldb/leveldb/util"
+
+	"getio/engine"
+	"getio/engine/failure"
+	"getio/engine/region"
+	"getio/readpath"
+	"getio/record"
+)
+
+// db is a database opened for measuring.
+type db struct {
+	dir      string
+	level    *leveldb.DB
+	storage  *readStorage
+	accesses *accesses
+	cache    engine.Cache
+}
+
+// Open implements engine.Store.
+func (s *store) Open(o engine.OpenConfig) (engine.DB, error) {
+	switch {
+	case o.CacheBytes < 0:
+		return nil, fmt.Errorf("a cache of %d bytes cannot be made: take 0 or more", o.CacheBytes)
+	case o.Shards != 0 && o.Shards != 1:
+		return nil, fmt.Errorf("%d cache shards cannot be made: %s's cache has one", o.Shards, name)
+	case o.LastLevelFilters:
+		return nil, fmt.Errorf("%s consults the filters of all levels in every Get: there is no other way of looking keys up to choose", name)
+	}
+	d := &db{
+		dir:      s.dir.path,
+		storage:  &readStorage{dir: s.dir, catalog: s.catalog, counter: &region.Counter{Trace: o.Trace}},
+		accesses: &accesses{catalog: s.catalog},
+		cache:    engine.Cache{Bytes: o.CacheBytes, Shards: 1},
+	}
+	var err error
+	if d.level, err = leveldb.Open(d.storage, readOptions(s.cfg, o, d.accesses)); err != nil {
+		return nil, failure.Open("LevelDB", d.dir, err)
+	}
+	return d, nil
+}
+
+// readOptions configures the library for reading a database at rest. The Bloom
+// filter is always known, so that whatever filters of it the tables have are
+// consulted.
+func readOptions(c *config, o engine.OpenConfig, a *accesses) *opt.Options {
+	files := c.maxOpenFiles
+	if o.MaxOpenFiles > 0 {
+		files = min(files, o.MaxOpenFiles)
+	}
+	return &opt.Options{
+		ReadOnly:       true,
+		ErrorIfMissing: true,
+		// A MANIFEST that lacks a record is damaged; the end of a log may be missing.
+		Strict:                 opt.DefaultStrict | opt.StrictManifest,
+		DisableSeeksCompaction: true,
+		BlockSize:              int(c.blockSize), // decides on the pool of buffers
+		Filter:                 a.filter(),
+		BlockCacher:            a.blocks(),
+		// The library takes 0 for its default. Into a cache of 1 byte goes no block.
+		BlockCacheCapacity:     int(max(o.CacheBytes, 1)),
+		OpenFilesCacher:        a.tables(),
+		OpenFilesCacheCapacity: files,
+		// Replaying a log grows the memtable as needed.
+		WriteBuffer: int(min(c.memTableSize, maxReplayMemTable)),
+	}
+}
+
+// maxReplayMemTable is how large a memtable a replay begins with.
+const maxReplayMemTable = 4 * mib
+
+func (d *db) Get(key, buf []byte) ([]byte, bool, error) {
+	value, err := d.level.Get(key, nil)
+	switch {
+	case err == nil:
+		return append(buf[:0], value...), true, nil
+	case errors.Is(err, leveldb.ErrNotFound):
+		return buf[:0], false, nil
+	}
+	return nil, false, failure.Read(d.dir, err)
+}
+
+// Scan implements engine.DB.
+func (d *db) Scan(first, last []byte, each func(key, value []byte) error) error {
+	it := d.level.NewIterator(&util.Range{Start: first, Limit: last}, nil)
+	defer it.Release()
+	for it.Next() {
+		if err := each(it.Key(), it.Value()); err != nil {
+			return err
+		}
+	}
+	if err := it.Error(); err != nil {
+		return failure.Read(d.dir, err)
+	}
+	return nil
+}
+
+// Counts implements engine.DB. Blocks that were asked for are counted where the
+// library's cache hands them out, so that those not read were hits; opening a table
+// reads footer and metaindex past the cache.
+func (d *db) Counts() engine.Counts {
+	blocks, visits, filtered := d.accesses.sums()
+	reads := d.storage.counter.Reads()
+	opened := d.storage.opened.Load()
+	misses := reads.Count.Sum() - reads.Count[readpath.TableOpen]
+	c := engine.Counts{
+		Reads:            reads,
+		BlockCacheHits:   blocks.Sum() - misses,
+		BlockCacheMisses: misses,
+		TableCacheHits:   visits - opened,
+		TableCacheMisses: opened,
+		FilterNegatives:  d.accesses.negatives.Load(),
+		FilterMaybes:     d.accesses.maybes.Load(),
+		FilteredVisits:   &filtered,
+		LibraryBytes:     d.libraryBytes(),
+	}
+	c.Accesses = readpath.Accesses{Count: blocks, Probed: visits - c.FilterNegatives, SplitExact: true}
+	c.Accesses.Count[readpath.TableOpen] = 2 * opened
+	return c
+}
+
+// libraryBytes is what the library says it read: of tables, and when it was opened
+// of MANIFEST and log.
+func (d *db) libraryBytes() *int64 {
+	var stats leveldb.DBStats
+	if d.level.Stats(&stats) != nil {
+		return nil
+	}
+	n := int64(stats.IORead)
+	return &n
+}
+
+// Check implements engine.DB.
+func (d *db) Check(run engine.Counts) []record.Check {
+	a := &run.Accesses.Count
+	checks := append(region.Checks(run), d.storage.catalog.Check(),
+		region.Equal("visits", "tables visited", run.TableCacheHits+run.TableCacheMisses, "indexes asked for", a[readpath.TopIndex]),
+		// The library reads on without a filter that is damaged.
+		region.Equal("filters", "visits of tables with filters", *run.FilteredVisits, "filters asked for", a[readpath.Filter]),
+		region.Equal("filter_answers", "filters asked for", a[readpath.Filter], "answers", run.FilterNegatives+run.FilterMaybes))
+	if run.LibraryBytes != nil {
+		checks = append(checks, region.Equal("library_bytes", "bytes that the library says it read", *run.LibraryBytes, "bytes read", run.Reads.Bytes.Sum()))
+	}
+	return checks
+}
+
+func (d *db) Cache() engine.Cache { return d.cache }
+func (d *db) Close() error        { return d.level.Close() }
+
+func (d *db) State() string { return state(d.level) }
+
+// state is the library's own table of levels.
+func state(level *leveldb.DB) string {
+	text, err := level.GetProperty("leveldb.stats")
+	if err != nil {
+		return err.Error()
+	}
+	return text
+}

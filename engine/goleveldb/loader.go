@@ -1,0 +1,177 @@
+package goleveldb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/syndtr/goleveldb/leveldb"
+	"github.com/syndtr/goleveldb/leveldb/filter"
+	"github.com/syndtr/goleveldb/leveldb/opt"
+
+	"getio/engine"
+	"getio/engine/failure"
+	"getio/engine/filelock"
+	"getio/engine/loading"
+	"getio/lsm"
+)
+
+// loader writes a database.
+type loader struct {
+	cfg     *config
+	level   *leveldb.DB
+	storage *writeStorage
+}
+
+// Create implements engine.Engine.
+func (goLevelDB) Create(dir string, cfg engine.Config) (engine.Loader, error) {
+	names, err := list(dir)
+	if err == nil && len(names) > 0 {
+		return nil, fmt.Errorf("%s is not empty: name a new directory for the database", dir)
+	}
+	if err != nil && (!errors.Is(err, engine.ErrNoDatabase) || isFile(dir)) {
+		return nil, err
+	}
+	return openLoader(dir, cfg, func(o *opt.Options) { o.ErrorIfExist = true })
+}
+
+// Resume implements engine.Engine.
+func (goLevelDB) Resume(dir string, cfg engine.Config) (engine.Loader, error) {
+	if _, err := readDirectory(dir); err != nil {
+		return nil, err
+	}
+	if err := filelock.CheckUnlocked(dir); err != nil {
+		return nil, err
+	}
+	return openLoader(dir, cfg, func(o *opt.Options) { o.ErrorIfMissing = true })
+}
+
+func openLoader(dir string, cfg engine.Config, adjust func(*opt.Options)) (engine.Loader, error) {
+	c, err := configOf(cfg)
+	if err != nil {
+		return nil, err
+	}
+	o := writeOptions(c)
+	adjust(o)
+	l := &loader{cfg: c}
+	if l.storage, err = openWriteStorage(dir, loading.NewFailures()); err != nil {
+		return nil, failure.Open("LevelDB", dir, err)
+	}
+	l.level, err = loading.UnlessFailed(l.storage.failures, func() (*leveldb.DB, error) {
+		return leveldb.Open(l.storage, o)
+	})
+	if err != nil {
+		return nil, failure.Open("LevelDB", dir, errors.Join(err, l.storage.Storage.Close()))
+	}
+	return l, nil
+}
+
+// writeOptions configures the library for loading.
+func writeOptions(c *config) *opt.Options {
+	o := &opt.Options{
+		BlockSize:              int(c.blockSize),
+		BlockRestartInterval:   c.blockRestartInterval,
+		BlockCacheCapacity:     int(c.loadCacheBytes),
+		Compression:            opt.SnappyCompression,
+		WriteBuffer:            int(c.memTableSize),
+		CompactionTableSize:    int(c.tableSize),
+		CompactionTotalSize:    int(c.l1MaxBytes),
+		CompactionL0Trigger:    c.l0CompactionTrigger,
+		WriteL0SlowdownTrigger: c.l0SlowdownTrigger,
+		WriteL0PauseTrigger:    c.l0PauseTrigger,
+		OpenFilesCacheCapacity: c.maxOpenFiles,
+		DisableSeeksCompaction: !c.seekCompactions,
+		// Levels have this many times CompactionTotalSize.
+		CompactionTotalSizeMultiplierPerLevel: make([]float64, lsm.NumLevels),
+	}
+	for level := range o.CompactionTotalSizeMultiplierPerLevel {
+		o.CompactionTotalSizeMultiplierPerLevel[level] = float64(c.maxBytes(level)) / float64(c.l1MaxBytes)
+	}
+	if c.compression == "none" {
+		o.Compression = opt.NoCompression
+	}
+	if c.bloomBits > 0 {
+		o.Filter = filter.NewBloomFilter(c.bloomBits)
+	}
+	return o
+}
+
+func (l *loader) Set(key, value []byte) error  { return l.level.Put(key, value, nil) }
+func (l *loader) Has(key []byte) (bool, error) { return l.level.Has(key, nil) }
+func (l *loader) Sync() error                  { return l.storage.syncLogs() }
+func (l *loader) Failed() <-chan error         { return l.storage.failures.Failed() }
+func (l *loader) State() string                { return state(l.level) }
+func (l *loader) Close() error                 { return errors.Join(l.level.Close(), l.storage.Storage.Close()) }
+
+// Settle implements engine.Loader. To begin a transaction is the library's way of
+// writing its memtable out and waiting for that (leveldb/db_transaction.go).
+func (l *loader) Settle(ctx context.Context, report func(engine.Settling)) error {
+	flush, err := l.level.OpenTransaction()
+	if err != nil {
+		return err
+	}
+	flush.Discard()
+	var broken error
+	err = loading.Settle(ctx, l.storage.failures, report, func() engine.Settling {
+		var s leveldb.DBStats
+		broken = errors.Join(broken, l.level.Stats(&s))
+		return l.cfg.settling(&s)
+	})
+	return errors.Join(err, broken)
+}
+
+// settling tells how far a tree is from rest, by the library's own measure of
+// when a level is compacted (leveldb/version.go, computeCompaction). It works on
+// one level at a time; one that is due counts as under way.
+func (c *config) settling(s *leveldb.DBStats) engine.Settling {
+	state := engine.Settling{CompactionsDone: int64(s.MemComp) + int64(s.Level0Comp) + int64(s.NonLevel0Comp) + int64(s.SeekComp)}
+	for level, size := range s.LevelSizes {
+		due := size >= c.maxBytes(level)
+		if level == 0 {
+			due = s.LevelTablesCounts[0] >= c.l0CompactionTrigger
+		}
+		if !due {
+			continue
+		}
+		state.Compactions = 1
+		if state.EstimatedDebt += size; level > 0 {
+			state.EstimatedDebt -= c.maxBytes(level)
+		}
+	}
+	return state
+}
+
+// maxBytes is the size at which a level below L0 is compacted.
+func (c *config) maxBytes(level int) int64 {
+	size := c.l1MaxBytes
+	for range level - 1 {
+		if size > math.MaxInt64/int64(c.levelMultiplier) {
+			return math.MaxInt64
+		}
+		size *= int64(c.levelMultiplier)
+	}
+	return size
+}
+
+func (l *loader) NewBatch() engine.Batch { return &batch{level: l.level} }
+
+type batch struct {
+	level   *leveldb.DB
+	records leveldb.Batch
+}
+
+func (b *batch) Close() error { return nil }
+
+func (b *batch) Set(key, value []byte) error {
+	b.records.Put(key, value)
+	return nil
+}
+
+func (b *batch) Commit() error {
+	if err := b.level.Write(&b.records, nil); err != nil {
+		return err
+	}
+	b.records.Reset()
+	return nil
+}

@@ -1,0 +1,115 @@
+package goleveldb
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+
+	"github.com/syndtr/goleveldb/leveldb/storage"
+
+	"getio/engine/failure"
+	"getio/engine/filelock"
+	"getio/engine/ldbfile"
+	"getio/engine/region"
+)
+
+// readStorage is the storage of a read-only open. It denies every write, takes the
+// lock without touching its file, and counts the reads of tables.
+type readStorage struct {
+	dir     *directory
+	catalog *ldbfile.Catalog
+	counter *region.Counter
+	// opened counts the tables opened, each of which reads its footer.
+	opened atomic.Int64
+}
+
+var _ storage.Storage = (*readStorage)(nil)
+
+// Lock implements storage.Storage.
+func (s *readStorage) Lock() (storage.Locker, error) {
+	lock, err := filelock.ForReading(filepath.Join(s.dir.path, filelock.Name))
+	if err != nil {
+		return nil, err
+	}
+	return unlocker{lock}, nil
+}
+
+type unlocker struct{ lock io.Closer }
+
+// Unlock implements storage.Locker.
+func (u unlocker) Unlock() { u.lock.Close() }
+
+// Log implements storage.Storage; nobody reads it.
+func (*readStorage) Log(string) {}
+
+// GetMeta implements storage.Storage: it is what CURRENT says.
+func (s *readStorage) GetMeta() (storage.FileDesc, error) { return s.dir.manifest, nil }
+
+// List implements storage.Storage. The library asks for logs only.
+func (s *readStorage) List(kinds storage.FileType) (files []storage.FileDesc, err error) {
+	if kinds&storage.TypeJournal != 0 {
+		files = append(files, s.dir.logs...)
+	}
+	return files, nil
+}
+
+// Open implements storage.Storage.
+func (s *readStorage) Open(fd storage.FileDesc) (storage.Reader, error) {
+	if fd.Type != storage.TypeTable {
+		return os.Open(filepath.Join(s.dir.path, fd.String()))
+	}
+	regions := s.catalog.Regions(uint64(fd.Num))
+	if regions == nil {
+		return nil, fmt.Errorf("table %s is not part of the tree that was looked at", fd)
+	}
+	f, err := os.Open(filepath.Join(s.dir.path, s.dir.tables[fd.Num]))
+	if err != nil {
+		return nil, err
+	}
+	s.opened.Add(1)
+	return &countedFile{File: f, count: s.counter.Table(uint64(fd.Num), regions)}, nil
+}
+
+// SetMeta implements storage.Storage; it refuses.
+func (*readStorage) SetMeta(fd storage.FileDesc) error {
+	return failure.Denied("make current", fd.String())
+}
+
+// Create implements storage.Storage; it refuses.
+func (*readStorage) Create(fd storage.FileDesc) (storage.Writer, error) {
+	return nil, failure.Denied("create", fd.String())
+}
+
+// Remove implements storage.Storage; it refuses.
+func (*readStorage) Remove(fd storage.FileDesc) error { return failure.Denied("remove", fd.String()) }
+
+// Rename implements storage.Storage; it refuses.
+func (*readStorage) Rename(from, _ storage.FileDesc) error {
+	return failure.Denied("rename", from.String())
+}
+
+// Close implements storage.Storage.
+func (*readStorage) Close() error { return nil }
+
+// countedFile counts the reads of one table. The library makes no others than
+// ReadAt.
+type countedFile struct {
+	*os.File
+	count region.TableCounter
+}
+
+var errReadWhole = errors.New("a table is only read block by block")
+
+// ReadAt implements storage.Reader.
+func (f *countedFile) ReadAt(p []byte, off int64) (int, error) {
+	f.count.Count(off, len(p))
+	n, err := f.File.ReadAt(p, off)
+	f.count.Trace(p[:n], off)
+	return n, err
+}
+
+// Read implements storage.Reader; a read that it made would not be counted.
+func (*countedFile) Read([]byte) (int, error) { return 0, errReadWhole }

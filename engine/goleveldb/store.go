@@ -1,0 +1,111 @@
+package goleveldb
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/syndtr/goleveldb/leveldb/storage"
+
+	"getio/engine"
+	"getio/engine/failure"
+	"getio/engine/filelock"
+	"getio/engine/ldbfile"
+	"getio/lsm"
+)
+
+// store is a database at rest.
+type store struct {
+	dir     *directory
+	cfg     *config
+	info    engine.Info
+	catalog *ldbfile.Catalog
+	lock    io.Closer // shared, so that the tree stays as it was looked at
+}
+
+// OpenStore implements engine.Engine. Until the Store is closed, no process can
+// open the database for writing.
+func (e goLevelDB) OpenStore(ctx context.Context, dir string, cfg engine.Config) (engine.Store, error) {
+	c, err := configOf(cfg)
+	if err != nil {
+		return nil, err
+	}
+	lock, err := filelock.ForReading(filepath.Join(dir, filelock.Name))
+	if err != nil {
+		return nil, err
+	}
+	s := &store{cfg: c, lock: lock}
+	if err := s.look(ctx, dir); err != nil {
+		lock.Close()
+		return nil, err
+	}
+	s.info.Version = e.Version()
+	return s, nil
+}
+
+func (s *store) look(ctx context.Context, dir string) (err error) {
+	if s.dir, err = readDirectory(dir); err != nil {
+		return err
+	}
+	tree, err := ldbfile.ReadManifest(filepath.Join(dir, s.dir.manifest.String()))
+	if err != nil {
+		return failure.Look(dir, err)
+	}
+	for i := range tree.Tables {
+		ref := &tree.Tables[i]
+		file := s.dir.tables[int64(ref.File)]
+		if file == "" {
+			return failure.Look(dir, fmt.Errorf("table %06d of L%d is missing", ref.File, ref.Level))
+		}
+		ref.Path = filepath.Join(dir, file)
+	}
+	if s.catalog, err = ldbfile.ReadCatalog(ctx, tree.Tables); err != nil {
+		return failure.Look(dir, err)
+	}
+	s.info = engine.Info{Dir: dir, Engine: name, Comparer: tree.Comparer, TableFormats: s.catalog.TableFormats()}
+	return s.readLogs(tree)
+}
+
+// readLogs counts what a read-only open replays (goleveldb: leveldb/db.go,
+// recoverJournalRO), and leaves only those files to be replayed.
+func (s *store) readLogs(tree *ldbfile.Manifest) error {
+	var replayed []storage.FileDesc
+	for _, fd := range s.dir.logs {
+		if number := uint64(fd.Num); number < tree.Log && number != tree.PreviousLog {
+			continue
+		}
+		path := filepath.Join(s.dir.path, fd.String())
+		keys, err := ldbfile.LoggedKeys(path)
+		if err != nil {
+			return failure.Look(s.dir.path, err)
+		}
+		fi, err := os.Stat(path)
+		if err != nil {
+			return failure.Look(s.dir.path, err)
+		}
+		s.info.WALKeys += keys
+		s.info.WALBytes += fi.Size()
+		replayed = append(replayed, fd)
+	}
+	s.dir.logs = replayed
+	return nil
+}
+
+// Info implements engine.Store.
+func (s *store) Info() engine.Info { return s.info }
+
+// Shape implements engine.Store.
+func (s *store) Shape() *lsm.Shape { return s.catalog.Shape() }
+
+// Properties implements engine.Store: LevelDB's tables have none.
+func (s *store) Properties() (levels [lsm.NumLevels]engine.LevelProperties, known bool) {
+	return levels, false
+}
+
+// Sampler implements engine.Store.
+func (s *store) Sampler() (engine.Sampler, error) { return ldbfile.NewSampler(s.catalog) }
+
+// Close implements engine.Store.
+func (s *store) Close() error { return s.lock.Close() }

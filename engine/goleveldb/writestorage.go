@@ -1,0 +1,114 @@
+package goleveldb
+
+import (
+	"os"
+	"sync"
+
+	"github.com/syndtr/goleveldb/leveldb/storage"
+
+	"getio/engine/loading"
+)
+
+// writeStorage is the library's own storage of a database opened for writing. It
+// keeps errors of the device from the library, which tries again for ever, and can
+// make the log durable, which the library only does together with a write.
+type writeStorage struct {
+	storage.Storage
+	dir      string
+	failures *loading.Failures
+
+	mu   sync.Mutex
+	logs map[*writeFile]bool // open files of the write-ahead log
+}
+
+func openWriteStorage(dir string, failures *loading.Failures) (*writeStorage, error) {
+	files, err := storage.OpenFile(dir, false)
+	if err != nil {
+		return nil, err
+	}
+	return &writeStorage{Storage: files, dir: dir, failures: failures, logs: map[*writeFile]bool{}}, nil
+}
+
+// Create implements storage.Storage.
+func (s *writeStorage) Create(fd storage.FileDesc) (storage.Writer, error) {
+	w, err := s.Storage.Create(fd)
+	if err != nil {
+		return nil, s.failures.Halt(err)
+	}
+	f := &writeFile{Writer: w, storage: s}
+	if fd.Type != storage.TypeJournal {
+		return f, nil
+	}
+	if err := s.failures.Halt(s.syncDir()); err != nil {
+		w.Close()
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.logs[f] = true
+	return f, nil
+}
+
+// syncDir makes the names of files durable.
+func (s *writeStorage) syncDir() error {
+	dir, err := os.Open(s.dir)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return dir.Sync()
+}
+
+// SetMeta implements storage.Storage.
+func (s *writeStorage) SetMeta(fd storage.FileDesc) error {
+	return s.failures.Halt(s.Storage.SetMeta(fd))
+}
+
+// Rename implements storage.Storage.
+func (s *writeStorage) Rename(from, to storage.FileDesc) error {
+	return s.failures.Halt(s.Storage.Rename(from, to))
+}
+
+// syncLogs makes everything durable that was written to the log. Of files of the
+// log that are closed by now, closing made it so.
+func (s *writeStorage) syncLogs() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for f := range s.logs {
+		if err := f.Sync(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeFile is a file being written.
+type writeFile struct {
+	storage.Writer
+	storage *writeStorage
+}
+
+// Write implements storage.Writer.
+func (f *writeFile) Write(p []byte) (int, error) {
+	n, err := f.Writer.Write(p)
+	return n, f.storage.failures.Halt(err)
+}
+
+// Sync implements storage.Writer.
+func (f *writeFile) Sync() error { return f.storage.failures.Halt(f.Writer.Sync()) }
+
+// Close implements storage.Writer. A file of the log is made durable: the library
+// closes it when its records are in a memtable only.
+func (f *writeFile) Close() error {
+	s := f.storage
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.logs[f] {
+		delete(s.logs, f)
+		if err := f.Sync(); err != nil {
+			f.Writer.Close()
+			return err
+		}
+	}
+	return s.failures.Halt(f.Writer.Close())
+}

@@ -1,0 +1,57 @@
+package loading
+
+import (
+	"errors"
+	"fmt"
+	"syscall"
+	"testing"
+)
+
+func TestFirstFailureCounts(t *testing.T) {
+	f := NewFailures()
+	first := errors.New("first")
+	f.Fail(first)
+	f.Fail(errors.New("second")) // must not wait for anybody
+	if err := <-f.Failed(); err != first {
+		t.Errorf("failed with %v", err)
+	}
+}
+
+func TestErrorsOfTheDeviceHaltTheWriter(t *testing.T) {
+	f := NewFailures()
+	other := errors.New("something else")
+	if err := f.Halt(other); err != other {
+		t.Errorf("%v became %v", other, err)
+	}
+	if err := f.Halt(nil); err != nil {
+		t.Errorf("nothing became %v", err)
+	}
+	select {
+	case err := <-f.Failed():
+		t.Errorf("failed with %v", err)
+	default:
+	}
+	for _, device := range []error{syscall.ENOSPC, syscall.EIO} {
+		f := NewFailures()
+		go f.Halt(fmt.Errorf("write 000001.log: %w", device)) // never returns
+		if err := <-f.Failed(); !errors.Is(err, device) {
+			t.Errorf("failed with %v", err)
+		}
+	}
+}
+
+func TestOpenThatTheLibraryGivesUpInReturns(t *testing.T) {
+	f := NewFailures()
+	broken := errors.New("disk full")
+	db, err := UnlessFailed(f, func() (*int, error) {
+		f.Fail(broken)
+		select {}
+	})
+	if db != nil || err != broken {
+		t.Errorf("%v, %v", db, err)
+	}
+	n := 7
+	if db, err := UnlessFailed(NewFailures(), func() (*int, error) { return &n, nil }); db != &n || err != nil {
+		t.Errorf("%v, %v", db, err)
+	}
+}

@@ -1,0 +1,180 @@
+// Package option is the configurable options of an engine: how they are said, as
+// NAME=VALUE, and how they are shown.
+package option
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+
+	"getio/lsm"
+)
+
+// Option is one option of the configuration C. Options that are not per level
+// ignore the level.
+type Option[C any] struct {
+	Name     string
+	PerLevel bool
+	Get      func(c *C, level int) string
+	Set      func(c *C, level int, value string) error
+}
+
+// List is all options of a configuration.
+type List[C any] []Option[C]
+
+// Effective lists every option with the value in force. An option that can be
+// set per level is listed once where all levels agree.
+func (l List[C]) Effective(c *C) map[string]string {
+	effective := map[string]string{}
+	for _, o := range l {
+		if !o.PerLevel {
+			effective[o.Name] = o.Get(c, 0)
+			continue
+		}
+		values := map[string]bool{}
+		for level := range lsm.NumLevels {
+			values[o.Get(c, level)] = true
+		}
+		if len(values) == 1 {
+			effective[o.Name] = o.Get(c, 0)
+			continue
+		}
+		for level := range lsm.NumLevels {
+			effective[o.Name+"."+levelNames[level]] = o.Get(c, level)
+		}
+	}
+	return effective
+}
+
+// Override sets one option of c from NAME=VALUE, or NAME.LEVEL=VALUE where levels
+// may differ.
+func (l List[C]) Override(c *C, override string) error {
+	name, value, ok := strings.Cut(override, "=")
+	if !ok {
+		return fmt.Errorf("option %q has no value: write NAME=VALUE", override)
+	}
+	base, levelName, hasLevel := strings.Cut(name, ".")
+	i := slices.IndexFunc(l, func(o Option[C]) bool { return o.Name == base })
+	if i < 0 {
+		return fmt.Errorf("option %q is not known: use one of %s", name, strings.Join(l.names(), ", "))
+	}
+	o := l[i]
+	levels := []int{0}
+	switch level := slices.Index(levelNames, levelName); {
+	case hasLevel && (level < 0 || !o.PerLevel):
+		return fmt.Errorf("option %q: only per-level options take a level, and one at a time: L0 to L%d", name, lsm.NumLevels-1)
+	case hasLevel:
+		levels = []int{level}
+	case o.PerLevel:
+		levels = everyLevel
+	}
+	for _, level := range levels {
+		if err := o.Set(c, level, value); err != nil {
+			return fmt.Errorf("option %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// levelNames are the levels as options name them.
+var (
+	levelNames = []string{"L0", "L1", "L2", "L3", "L4", "L5", "L6"}
+	everyLevel = []int{0, 1, 2, 3, 4, 5, 6}
+)
+
+func (l List[C]) names() []string {
+	names := make([]string, len(l))
+	for i, o := range l {
+		names[i] = o.Name
+		if o.PerLevel {
+			names[i] += "[.L0-L6]"
+		}
+	}
+	return names
+}
+
+// Text is an option of any text; what makes sense of it is held against the
+// others later.
+func Text[C any](name string, field func(*C) *string) Option[C] {
+	return Option[C]{
+		Name: name,
+		Get:  func(c *C, _ int) string { return *field(c) },
+		Set: func(c *C, _ int, value string) error {
+			*field(c) = value
+			return nil
+		},
+	}
+}
+
+// Int is an option that takes whole numbers from lo to hi.
+func Int[C any](name string, lo, hi int, field func(*C) *int) Option[C] {
+	o := IntPerLevel(name, lo, hi, func(c *C, _ int) *int { return field(c) })
+	o.PerLevel = false
+	return o
+}
+
+// IntPerLevel is Int of an option that levels may differ in.
+func IntPerLevel[C any](name string, lo, hi int, field func(c *C, level int) *int) Option[C] {
+	return Option[C]{
+		Name: name, PerLevel: true,
+		Get: func(c *C, level int) string { return strconv.Itoa(*field(c, level)) },
+		Set: func(c *C, level int, value string) error { return setInt(field(c, level), value, lo, hi) },
+	}
+}
+
+// Bytes is an option that takes sizes from lo to hi.
+func Bytes[C any](name string, lo, hi int64, field func(*C) *int64) Option[C] {
+	o := BytesPerLevel(name, lo, hi, func(c *C, _ int) *int64 { return field(c) })
+	o.PerLevel = false
+	return o
+}
+
+// BytesPerLevel is Bytes of an option that levels may differ in.
+func BytesPerLevel[C any](name string, lo, hi int64, field func(c *C, level int) *int64) Option[C] {
+	return Option[C]{
+		Name: name, PerLevel: true,
+		Get: func(c *C, level int) string { return FormatBytes(*field(c, level)) },
+		Set: func(c *C, level int, value string) error { return setBytes(field(c, level), value, lo, hi) },
+	}
+}
+
+func setInt(field *int, value string, lo, hi int) error {
+	n, err := strconv.Atoi(value)
+	if err != nil {
+		return fmt.Errorf("%q is not a whole number", value)
+	}
+	if n < lo || n > hi {
+		return fmt.Errorf("%d is out of range: it takes %d to %d", n, lo, hi)
+	}
+	*field = n
+	return nil
+}
+
+func setBytes(field *int64, value string, lo, hi int64) error {
+	n, err := humanize.ParseBytes(value)
+	if err != nil {
+		return fmt.Errorf("%q is not a size: write it like 32KiB or 2MB", value)
+	}
+	if n > math.MaxInt64 || int64(n) < lo || int64(n) > hi {
+		return fmt.Errorf("%s is out of range: it takes %s to %s", value, humanize.IBytes(uint64(lo)), humanize.IBytes(uint64(hi)))
+	}
+	*field = int64(n)
+	return nil
+}
+
+// FormatBytes writes a size so that it reads back exactly.
+func FormatBytes(n int64) string {
+	for _, unit := range []struct {
+		size int64
+		name string
+	}{{1 << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}} {
+		if n >= unit.size && n%unit.size == 0 {
+			return strconv.FormatInt(n/unit.size, 10) + unit.name
+		}
+	}
+	return strconv.FormatInt(n, 10)
+}

@@ -1,0 +1,76 @@
+package option
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+)
+
+// config has an option of every kind.
+type config struct {
+	bytes, perLevel [7]int64
+	count           int
+	text            string
+}
+
+var options = List[config]{
+	Bytes("size", 10, 1<<30, func(c *config) *int64 { return &c.bytes[0] }),
+	BytesPerLevel("level_size", 0, 1<<30, func(c *config, level int) *int64 { return &c.perLevel[level] }),
+	Int("count", 1, 9, func(c *config) *int { return &c.count }),
+	Text("text", func(c *config) *string { return &c.text }),
+}
+
+func TestOptionsReadBackAsTheyAreShown(t *testing.T) {
+	c := config{bytes: [7]int64{4096}, count: 3, text: "snappy"}
+	for _, o := range []string{"level_size=1KiB", "level_size.L3=2KiB"} {
+		if err := options.Override(&c, o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	shown := options.Effective(&c)
+	if shown["level_size.L3"] != "2KiB" || shown["level_size.L0"] != "1KiB" || shown["size"] != "4KiB" || shown["count"] != "3" {
+		t.Errorf("%v", shown)
+	}
+	var back config
+	for name, value := range shown {
+		if err := options.Override(&back, name+"="+value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if back != c || !maps.Equal(options.Effective(&back), shown) {
+		t.Errorf("%+v came back as %+v", c, back)
+	}
+}
+
+func TestOverridesThatMakeNoSenseAreRefused(t *testing.T) {
+	for override, says := range map[string]string{
+		"size":             "has no value",
+		"weight=1":         "use one of size, level_size[.L0-L6], count, text",
+		"size=9":           "out of range",
+		"size=many":        "not a size",
+		"size.L1=1KiB":     "only per-level options take a level",
+		"level_size.L7=10": "only per-level options take a level",
+		"count=0":          "out of range",
+		"count=1.5":        "not a whole number",
+	} {
+		c := config{}
+		if err := options.Override(&c, override); err == nil || !strings.Contains(err.Error(), says) || c != (config{}) {
+			t.Errorf("%s: %v, %+v", override, err, c)
+		}
+	}
+}
+
+func TestSizesAreWrittenSoThatTheyReadBack(t *testing.T) {
+	for bytes, want := range map[int64]string{
+		1: "1", 1023: "1023", 1024: "1KiB", 1025: "1025", 1 << 20: "1MiB", 3 << 19: "1536KiB", 1 << 30: "1GiB", 1<<40 + 1<<30: "1025GiB", 1<<50 - 1: fmt.Sprint(1<<50 - 1),
+	} {
+		if got := FormatBytes(bytes); got != want {
+			t.Errorf("%d is written %s, want %s", bytes, got, want)
+		}
+		var back int64
+		if err := setBytes(&back, FormatBytes(bytes), 1, 1<<60); err != nil || back != bytes {
+			t.Errorf("%d came back as %d, %v", bytes, back, err)
+		}
+	}
+}

@@ -1,8 +1,0 @@
-package pebbledb
-
-import "fmt"
-
-// DenyWrite is the error for a write to a database that was opened for reading.
-func DenyWrite(what, name string) error {
-	return fmt.Errorf("refused to %s %s: the database is opened read-only", what, name)
-}

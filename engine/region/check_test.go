@@ -1,0 +1,68 @@
+package region
+
+import (
+	"strings"
+	"testing"
+
+	"getio/engine"
+	"getio/readpath"
+	"getio/record"
+)
+
+// agreeing are counts of Gets every block of which was read, with 4 tables opened.
+func agreeing() (c engine.Counts) {
+	c.Accesses.Count = readpath.PerComponent{readpath.Filter: 50, readpath.TopIndex: 70, readpath.Index: 30, readpath.Data: 30}
+	c.Reads.Count = c.Accesses.Count
+	c.Reads.Count[readpath.TableOpen], c.Reads.Footers, c.TableCacheMisses = 12, 4, 4
+	return c
+}
+
+func TestChecksHoldForCountsThatAgree(t *testing.T) {
+	c := agreeing()
+	for _, check := range Checks(c) {
+		if !check.OK {
+			t.Errorf("%s: %s", check.Name, check.Detail)
+		}
+	}
+}
+
+// failed lists the names of the checks that do not hold.
+func failed(checks []record.Check) string {
+	var names []string
+	for _, c := range checks {
+		if !c.OK {
+			names = append(names, c.Name)
+		}
+	}
+	return strings.Join(names, " ")
+}
+
+func TestChecksNoticeCountsThatDisagree(t *testing.T) {
+	for want, change := range map[string]func(*engine.Counts){
+		"regions":                func(c *engine.Counts) { c.Reads.Misplaced++ },
+		"table_opens":            func(c *engine.Counts) { c.Reads.Footers++ },
+		"misses_within_accesses": func(c *engine.Counts) { c.Reads.Count[readpath.Filter]++ },
+	} {
+		for _, component := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
+			c := agreeing()
+			if want == "misses_within_accesses" {
+				c.Reads.Count[component]++
+			} else {
+				change(&c)
+			}
+			if got := failed(Checks(c)); got != want {
+				t.Errorf("%s, %s: the checks that fail are %q", want, component, got)
+			}
+		}
+	}
+}
+
+func TestEqualSaysBothCounts(t *testing.T) {
+	c := Equal("name", "these", 3, "those", 4)
+	if c.OK || c.Name != "name" || c.Detail != "these 3, those 4" {
+		t.Errorf("%+v", c)
+	}
+	if !Equal("name", "these", 3, "those", 3).OK {
+		t.Error("3 is not 3")
+	}
+}
