@@ -16,6 +16,7 @@ import (
 	"getio/readpath"
 	"getio/record"
 	"getio/replay"
+	"getio/twin"
 )
 
 type curveFlags struct {
@@ -66,6 +67,10 @@ func (f *curveFlags) run(c *cobra.Command, dir string) error {
 		return err
 	}
 	defer d.Close()
+	library, err := libraryOf(d.Engine)
+	if err != nil {
+		return err
+	}
 	bytes, err := cacheBytes(sizes, d.Store.Shape(), d.Info().CacheFloor)
 	if err != nil {
 		return err
@@ -77,7 +82,7 @@ func (f *curveFlags) run(c *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	predictions, err := f.predict(c, d, ask, run, caches)
+	predictions, err := f.predict(c, d, library, ask, run, caches)
 	if err != nil {
 		return err
 	}
@@ -140,11 +145,7 @@ func (f *curveFlags) caches(d *database.Database, bytes []int64) (caches []repla
 const methodReplay = "replay"
 
 // predict makes the pass over the database.
-func (f *curveFlags) predict(c *cobra.Command, d *database.Database, ask database.Ask, run replay.Run, caches []replay.Cache) ([]*record.Prediction, error) {
-	library, err := libraryOf(d.Engine)
-	if err != nil {
-		return nil, err
-	}
+func (f *curveFlags) predict(c *cobra.Command, d *database.Database, library twin.Library, ask database.Ask, run replay.Run, caches []replay.Cache) ([]*record.Prediction, error) {
 	gets, err := d.Gets(ask)
 	if err != nil {
 		return nil, err
