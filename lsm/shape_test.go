@@ -175,3 +175,34 @@ func TestWithoutTablesLeavesTheOriginalAlone(t *testing.T) {
 		t.Error("figures went with the tables")
 	}
 }
+
+func TestGetsThatConsultEveryFilterReadThoseOfTheLastLevel(t *testing.T) {
+	s := NewFilteredShape([NumLevels][]Table{5: {{FilterBytes: 7, TopIndexBytes: 100}}, 6: {{FilterBytes: 11, TopIndexBytes: 1000}}})
+	read, unread := s.ComponentBytes()
+	if s.IP1Bytes != 1118 || s.IP2Bytes != 1118 || read[readpath.Filter] != 18 || unread != 0 {
+		t.Errorf("IP1 %d, IP2 %d, filters %d and %d", s.IP1Bytes, s.IP2Bytes, read[readpath.Filter], unread)
+	}
+	// What is derived from it reads them as well.
+	if filled := (&Layout{}).FillShape(s); !filled.LastLevelFilters {
+		t.Error("a filled shape forgot it")
+	}
+}
+
+func TestWorstCaseOfIndexesOfOneLevel(t *testing.T) {
+	one, bare := []Table{{FilterBytes: 1}}, []Table{{}}
+	for _, c := range []struct {
+		name   string
+		tables [NumLevels][]Table
+		want   int64
+	}{
+		{"nothing", [NumLevels][]Table{}, 0},
+		{"one level", [NumLevels][]Table{1: one}, 3},             // index, filter, data
+		{"one level, no filter", [NumLevels][]Table{1: bare}, 2}, // index, data
+		{"three tables in L0, L1, L2", [NumLevels][]Table{0: {{FilterBytes: 1}, {Sublevel: 1}, {Sublevel: 2}}, 1: one, 2: one}, 11},
+		{"no filters", [NumLevels][]Table{0: bare, 1: bare, 6: bare}, 6},
+	} {
+		if got := NewFilteredShape(c.tables).WorstCaseReads; got != c.want {
+			t.Errorf("%s: %d reads, want %d", c.name, got, c.want)
+		}
+	}
+}

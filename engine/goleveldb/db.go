@@ -139,8 +139,13 @@ func (d *db) libraryBytes() *int64 {
 
 // Check implements engine.DB.
 func (d *db) Check(run engine.Counts) []record.Check {
+	return append(checkCounts(run), d.storage.catalog.Check())
+}
+
+// checkCounts holds a run's counts against each other.
+func checkCounts(run engine.Counts) []record.Check {
 	a := &run.Accesses.Count
-	checks := append(region.Checks(run), d.storage.catalog.Check(),
+	checks := append(region.Checks(run),
 		region.Equal("visits", "tables visited", run.TableCacheHits+run.TableCacheMisses, "indexes asked for", a[readpath.TopIndex]),
 		// The library reads on without a filter that is damaged.
 		region.Equal("filters", "visits of tables with filters", *run.FilteredVisits, "filters asked for", a[readpath.Filter]),

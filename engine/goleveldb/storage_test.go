@@ -1,0 +1,138 @@
+package goleveldb
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/syndtr/goleveldb/leveldb"
+	"github.com/syndtr/goleveldb/leveldb/cache"
+	"github.com/syndtr/goleveldb/leveldb/storage"
+
+	"getio/engine"
+	"getio/engine/enginetest"
+	"getio/engine/filelock"
+	"getio/engine/loading"
+	"getio/engine/region"
+)
+
+func TestReadStorageDeniesEveryWrite(t *testing.T) {
+	g := grow(t)
+	s := g.open(t, engine.OpenConfig{}).storage
+	before := enginetest.Fingerprint(t, s.dir.path)
+	table := storage.FileDesc{Type: storage.TypeTable, Num: 5}
+	_, err := s.Create(table)
+	for what, err := range map[string]error{
+		"create": err, "remove": s.Remove(table), "rename": s.Rename(table, table), "set meta": s.SetMeta(table),
+	} {
+		if err == nil || !strings.Contains(err.Error(), "opened read-only") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if _, err := s.Open(storage.FileDesc{Type: storage.TypeTable, Num: 999}); err == nil || !strings.Contains(err.Error(), "000999") {
+		t.Errorf("a table that is not part of the tree: %v", err)
+	}
+	if enginetest.Fingerprint(t, s.dir.path) != before {
+		t.Error("the directory changed")
+	}
+}
+
+// A database of which the LOCK file is gone gets none by being read.
+func TestReadingMakesNoLockFile(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "db")
+	db, err := leveldb.OpenFile(dir, nil)
+	check(t, err)
+	check(t, db.Put([]byte("key"), []byte("value"), nil))
+	check(t, db.Close())
+	check(t, os.Remove(filepath.Join(dir, filelock.Name)))
+	before := enginetest.Fingerprint(t, dir)
+	cfg, err := Engine.Configure("leveldb", nil)
+	check(t, err)
+	s, err := Engine.OpenStore(context.Background(), dir, cfg)
+	check(t, err)
+	defer s.Close()
+	d, err := s.Open(engine.OpenConfig{CacheBytes: 1 << 20})
+	check(t, err)
+	if value, found, err := d.Get([]byte("key"), nil); err != nil || !found || string(value) != "value" {
+		t.Errorf("%q, %v, %v", value, found, err)
+	}
+	check(t, d.Close())
+	if s.Info().WALKeys != 1 || s.Info().WALBytes == 0 {
+		t.Errorf("%+v", s.Info())
+	}
+	if enginetest.Fingerprint(t, dir) != before {
+		t.Error("the directory changed")
+	}
+}
+
+// While a Store is open, the library cannot open the database for writing.
+func TestNobodyWritesADatabaseThatIsRead(t *testing.T) {
+	g := grow(t)
+	dir := g.store.Info().Dir
+	if db, err := leveldb.OpenFile(dir, nil); !errors.Is(err, syscall.EAGAIN) {
+		t.Errorf("error %v", err)
+		db.Close()
+	}
+}
+
+// A block is charged with the capacity of its buffer: the block size and 5 bytes, or
+// twice that.
+func TestBlocksAreChargedByTheirBuffers(t *testing.T) {
+	g := grow(t)
+	s := g.store.(*store)
+	a := &accesses{catalog: s.catalog}
+	options := readOptions(s.cfg, engine.OpenConfig{CacheBytes: 64 << 20}, a)
+	charged := map[int]int{}
+	options.BlockCacher = counted(func(n *cache.Node) {
+		if r := s.catalog.Regions(n.NS()); int64(n.Key()) < r.Data.End {
+			charged[n.Size()]++
+		}
+	})
+	db, err := leveldb.Open(&readStorage{dir: s.dir, catalog: s.catalog, counter: &region.Counter{}}, options)
+	check(t, err)
+	defer db.Close()
+	for _, key := range g.keys[:2000] {
+		_, err := db.Get(key, nil)
+		check(t, err)
+	}
+	const buffer = 512 + 5
+	for size, n := range charged {
+		if size != buffer && size != 2*buffer && n > 20 { // the last block of a table is as small as may be
+			t.Errorf("%d data blocks were charged %d bytes", n, size)
+		}
+	}
+	if charged[2*buffer] < 4*charged[buffer] {
+		t.Errorf("%d data blocks were charged twice the block size, %d once", charged[2*buffer], charged[buffer])
+	}
+}
+
+func TestLogIsDurableOnceItIsSynced(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "db")
+	s, err := openWriteStorage(dir, loading.NewFailures())
+	check(t, err)
+	defer s.Storage.Close()
+	w, err := s.Create(storage.FileDesc{Type: storage.TypeJournal, Num: 3})
+	check(t, err)
+	if len(s.logs) != 1 {
+		t.Fatalf("%d open logs", len(s.logs))
+	}
+	if _, err := w.Write([]byte("record")); err != nil {
+		t.Fatal(err)
+	}
+	check(t, s.syncLogs())
+	check(t, w.Close())
+	if len(s.logs) != 0 {
+		t.Errorf("%d open logs", len(s.logs))
+	}
+	check(t, s.syncLogs())
+	table, err := s.Create(storage.FileDesc{Type: storage.TypeTable, Num: 4})
+	check(t, err)
+	if len(s.logs) != 0 {
+		t.Error("a table is taken for a log")
+	}
+	check(t, table.Close())
+}

@@ -1,0 +1,79 @@
+package ldbfile
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"getio/engine/region"
+)
+
+// FuzzManifestRecord gives records to the decoder: whatever the bytes, it ends in
+// an error or in tables that can be.
+func FuzzManifestRecord(f *testing.F) {
+	f.Add(append(append([]byte{tagAdded, 0, 5, 10}, internal("a")...), internal("b")...))
+	f.Add([]byte{tagComparer, 1, 'c', tagLog, 3, tagNextFile, 9, tagLastSeq, 200, 1, tagDeleted, 6, 4})
+	f.Fuzz(func(t *testing.T, record []byte) {
+		m := newTree()
+		if m.apply(record) != nil {
+			return
+		}
+		for at, ref := range m.tables {
+			if at.level != ref.Level || at.file != ref.File || ref.Level > 6 || ref.Size < 0 || string(ref.Smallest) > string(ref.Largest) {
+				t.Errorf("%+v at %+v", ref, at)
+			}
+		}
+	})
+}
+
+// FuzzReadTable damages tables: whatever the bytes, reading one ends in an error or
+// in a region map without gaps, whose blocks can be read or are refused.
+func FuzzReadTable(f *testing.F) {
+	w := write(f, smallTree(), 3000)
+	for _, ref := range w.manifest(f).Tables[:2] {
+		data, err := os.ReadFile(ref.Path)
+		check(f, err)
+		tail := len(data) - 600
+		f.Add(data, tail, byte(1))
+		f.Add(data[tail:], 0, byte(0))
+	}
+	f.Fuzz(func(t *testing.T, data []byte, at int, with byte) {
+		if len(data) > 0 {
+			data[uint(at)%uint(len(data))] ^= with
+		}
+		ref := Ref{File: 7, Path: filepath.Join(t.TempDir(), "000007.ldb"), Size: int64(len(data))}
+		check(t, os.WriteFile(ref.Path, data, 0o600))
+		table, err := readTable(ref)
+		if err != nil {
+			return
+		}
+		r := table.regions
+		for _, e := range []region.Extent{r.Data, r.Filter, r.TopIndex, r.MetaIndex} {
+			if e.Off < 0 || e.End < e.Off || e.End > r.Size {
+				t.Errorf("extent %+v of a file of %d bytes", e, r.Size)
+			}
+		}
+		o := &openedTable{table: table}
+		check(t, o.open())
+		defer o.file.Close()
+		for n := range uint64(len(o.blocks)) {
+			_, _ = o.records(n)
+		}
+	})
+}
+
+// FuzzBlock decodes blocks: whatever the bytes, entries lie within them.
+func FuzzBlock(f *testing.F) {
+	f.Add([]byte{0, 1, 1, 'a', 'v', 1, 1, 0, 'b', 0, 0, 0, 0, 1, 0, 0, 0})
+	f.Fuzz(func(t *testing.T, block []byte) {
+		total := 0
+		_ = eachEntry(block, func(_, value []byte) bool {
+			total += len(value)
+			return true
+		})
+		if total > len(block) {
+			t.Errorf("values of %d bytes in a block of %d", total, len(block))
+		}
+		_, _ = unpack(block)
+	})
+}

@@ -1,0 +1,73 @@
+package ldbfile
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/syndtr/goleveldb/leveldb"
+)
+
+// logOf is the write-ahead log of a database of batches of one, two, three ... keys.
+func logOf(t testing.TB, batches int) (log []byte, keys int64) {
+	t.Helper()
+	dir := t.TempDir()
+	db, err := leveldb.OpenFile(dir, nil)
+	check(t, err)
+	for i := range batches {
+		var b leveldb.Batch
+		for j := range i + 1 {
+			b.Put(fmt.Appendf(nil, "key %d %d", i, j), bytes.Repeat([]byte("v"), 100))
+			keys++
+		}
+		check(t, db.Write(&b, nil))
+	}
+	check(t, db.Close())
+	paths, err := filepath.Glob(filepath.Join(dir, "*.log"))
+	check(t, err)
+	log, err = os.ReadFile(paths[0])
+	check(t, err)
+	return log, keys
+}
+
+func loggedKeys(t testing.TB, log []byte) (int64, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "000001.log")
+	check(t, os.WriteFile(path, log, 0o600))
+	return LoggedKeys(path)
+}
+
+func TestLoggedKeysAreThoseOfAllBatches(t *testing.T) {
+	log, want := logOf(t, 60)
+	if len(log) < 3*32<<10 {
+		t.Fatalf("a log of %d bytes has too few blocks", len(log))
+	}
+	if got, err := loggedKeys(t, log); err != nil || got != want {
+		t.Errorf("%d keys, want %d (%v)", got, want, err)
+	}
+}
+
+// A process that was killed leaves its last batch half written, wherever it ends:
+// it does not count, and all before it do.
+func TestBatchThatWasNotWrittenToItsEndDoesNotCount(t *testing.T) {
+	log, want := logOf(t, 60)
+	last := int64(60)
+	for cut := 1; cut < 6000; cut += 97 {
+		if got, err := loggedKeys(t, log[:len(log)-cut]); err != nil || got != want-last {
+			t.Errorf("without %d bytes: %d keys, want %d (%v)", cut, got, want-last, err)
+		}
+	}
+}
+
+func TestDamagedLogIsRefused(t *testing.T) {
+	log, _ := logOf(t, 60)
+	for at := 20; at < len(log); at += 1009 {
+		damaged := bytes.Clone(log)
+		damaged[at] ^= 0x10
+		if got, err := loggedKeys(t, damaged); err == nil {
+			t.Errorf("byte %d wrong: %d keys", at, got)
+		}
+	}
+}
