@@ -54,6 +54,8 @@ func (l *loaded) noFilters(t *testing.T) {
 	holds(t, db.Check(run))
 	if run.Reads.Count[readpath.Filter] != 0 || run.Accesses.Count[readpath.Filter] != 0 {
 		t.Errorf("%d filters were asked for, %d read", run.Accesses.Count[readpath.Filter], run.Reads.Count[readpath.Filter])
+	}
+}
 
 // absent asks for 2000 absent keys and returns how many index and data blocks that
 // took.

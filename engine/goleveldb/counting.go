@@ -18,8 +18,9 @@ const countedCells = 16
 // accesses counts what Gets ask the library's caches for. It is safe for
 // concurrent use, and counts an access with one atomic addition.
 type accesses struct {
-	catalog *ldbfile.Catalog
-	cells   [countedCells]accessCell
+	catalog   *ldbfile.Catalog
+	noFilters bool // are consulted
+	cells     [countedCells]accessCell
 	// filters consulted, by what they said.
 	negatives, maybes atomic.Int64
 }
@@ -31,8 +32,8 @@ type accessCell struct {
 	_        [8 * 8]byte  // fills the second cache line
 }
 
-// block counts an access of the block at off of a table. The first byte of filter
-// and index tells them from data.
+// block counts an access of the block at off of a table: where filter and index
+// begin tells them from data.
 func (a *accesses) block(file, off uint64) {
 	component := readpath.Data
 	if r := a.catalog.Regions(file); r.TopIndex.Off == int64(off) {
@@ -47,7 +48,7 @@ func (a *accesses) block(file, off uint64) {
 func (a *accesses) visit(file uint64) {
 	cell := &a.cells[file%countedCells]
 	cell.visits.Add(1)
-	if a.catalog.Regions(file).Filter != (region.Extent{}) {
+	if !a.noFilters && a.catalog.Regions(file).Filter != (region.Extent{}) {
 		cell.filtered.Add(1)
 	}
 }

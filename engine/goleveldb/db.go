@@ -37,7 +37,7 @@ func (s *store) Open(o engine.OpenConfig) (engine.DB, error) {
 	d := &db{
 		dir:      s.dir.path,
 		storage:  &readStorage{dir: s.dir, catalog: s.catalog, counter: &region.Counter{Trace: o.Trace}},
-		accesses: &accesses{catalog: s.catalog},
+		accesses: &accesses{catalog: s.catalog, noFilters: o.NoFilters},
 		cache:    engine.Cache{Bytes: o.CacheBytes, Shards: 1},
 	}
 	var err error
@@ -48,21 +48,20 @@ func (s *store) Open(o engine.OpenConfig) (engine.DB, error) {
 }
 
 // readOptions configures the library for reading a database at rest. The Bloom
-// filter is always known, so that whatever filters of it the tables have are
-// consulted.
+// filter is known, unless none is to be consulted, so that whatever filters of it the
+// tables have are.
 func readOptions(c *config, o engine.OpenConfig, a *accesses) *opt.Options {
 	files := c.maxOpenFiles
 	if o.MaxOpenFiles > 0 {
 		files = min(files, o.MaxOpenFiles)
 	}
-	return &opt.Options{
+	options := &opt.Options{
 		ReadOnly:       true,
 		ErrorIfMissing: true,
 		// A MANIFEST that lacks a record is damaged; the end of a log may be missing.
 		Strict:                 opt.DefaultStrict | opt.StrictManifest,
 		DisableSeeksCompaction: true,
 		BlockSize:              int(c.blockSize), // decides on the pool of buffers
-		Filter:                 a.filter(),
 		BlockCacher:            a.blocks(),
 		// The library takes 0 for its default. Into a cache of 1 byte goes no block.
 		BlockCacheCapacity:     int(max(o.CacheBytes, 1)),
@@ -71,6 +70,10 @@ func readOptions(c *config, o engine.OpenConfig, a *accesses) *opt.Options {
 		// Replaying a log grows the memtable as needed.
 		WriteBuffer: int(min(c.memTableSize, maxReplayMemTable)),
 	}
+	if !o.NoFilters {
+		options.Filter = a.filter()
+	}
+	return options
 }
 
 // maxReplayMemTable is how large a memtable a replay begins with.

@@ -104,16 +104,24 @@ func (l *loader) Failed() <-chan error         { return l.storage.failures.Faile
 func (l *loader) State() string                { return state(l.level) }
 func (l *loader) Close() error                 { return errors.Join(l.level.Close(), l.storage.Storage.Close()) }
 
-// Settle implements engine.Loader. To begin a transaction is the library's way of
+// Flush implements engine.Loader. To begin a transaction is the library's way of
 // writing its memtable out and waiting for that (leveldb/db_transaction.go).
-func (l *loader) Settle(ctx context.Context, report func(engine.Settling)) error {
+func (l *loader) Flush() error {
 	flush, err := l.level.OpenTransaction()
 	if err != nil {
 		return err
 	}
 	flush.Discard()
+	return nil
+}
+
+// Settle implements engine.Loader.
+func (l *loader) Settle(ctx context.Context, report func(engine.Settling)) error {
+	if err := l.Flush(); err != nil {
+		return err
+	}
 	var broken error
-	err = loading.Settle(ctx, l.storage.failures, report, func() engine.Settling {
+	err := loading.Settle(ctx, l.storage.failures, report, func() engine.Settling {
 		var s leveldb.DBStats
 		broken = errors.Join(broken, l.level.Stats(&s))
 		return l.cfg.settling(&s)
