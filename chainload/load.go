@@ -146,7 +146,7 @@ func (j *Job) report(phase string, done, total uint64, unit string) {
 
 // settle lets the store flush and compact what is due, by getio's own loader.
 func (j *Job) settle(ctx context.Context, dir string) error {
-	cfg, err := j.Engine.Configure(presets[j.Engine.Name()], nil)
+	cfg, err := j.Engine.Configure(Preset(j.Engine.Name()), nil)
 	if err != nil {
 		return err
 	}
@@ -161,7 +161,9 @@ func (j *Job) settle(ctx context.Context, dir string) error {
 	return err
 }
 
-// presets are geth's own configurations of the engines.
+// Preset is geth's own configuration of an engine, by the names of both.
+func Preset(engine string) string { return presets[engine] }
+
 var presets = map[string]string{"pebblev1": "geth-v1", "pebblev2": "geth", "goleveldb": "geth-leveldb"}
 
 // ReadMade reads what a directory says of the chain in it. It is nil where getio made

@@ -100,6 +100,8 @@ type Store interface {
 	Properties() (levels [lsm.NumLevels]LevelProperties, known bool)
 	// Open opens the database read-only with a cache of its own, empty.
 	Open(OpenConfig) (DB, error)
+	// CachedSize is what a block of so many bytes, decompressed, takes of the cache.
+	CachedSize(block int64) int64
 	// Sampler draws keys that the tables hold.
 	Sampler() (Sampler, error)
 	Close() error
@@ -110,7 +112,7 @@ type Info struct {
 	Dir      string
 	Engine   string
 	Version  string // of the library
-	Format   int // 0 where the library has none
+	Format   int    // 0 where the library has none
 	Comparer string
 	Merger   string // "" where the library has none
 	// TableFormats counts the tables by table format.

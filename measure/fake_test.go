@@ -36,10 +36,13 @@ func newFakeStore(reads func(n int64) int64) *fakeStore {
 func (s *fakeStore) Info() engine.Info {
 	return engine.Info{Dir: "fake", Engine: "fake", Version: "v0"}
 }
-func (s *fakeStore) Shape() *lsm.Shape                                     { return s.shape }
-func (s *fakeStore) Properties() (p [lsm.NumLevels]engine.LevelProperties, known bool) { return p, true }
-func (s *fakeStore) Sampler() (engine.Sampler, error)                      { return nil, errors.New("a fake has no tables") }
-func (s *fakeStore) Close() error                                          { return nil }
+func (s *fakeStore) Shape() *lsm.Shape { return s.shape }
+func (s *fakeStore) Properties() (p [lsm.NumLevels]engine.LevelProperties, known bool) {
+	return p, true
+}
+func (s *fakeStore) CachedSize(block int64) int64     { return block }
+func (s *fakeStore) Sampler() (engine.Sampler, error) { return nil, errors.New("a fake has no tables") }
+func (s *fakeStore) Close() error                     { return nil }
 
 func (s *fakeStore) Open(cfg engine.OpenConfig) (engine.DB, error) {
 	s.opens.Add(1)

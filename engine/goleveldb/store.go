@@ -109,3 +109,16 @@ func (s *store) Sampler() (engine.Sampler, error) { return ldbfile.NewSampler(s.
 
 // Close implements engine.Store.
 func (s *store) Close() error { return s.lock.Close() }
+
+// CachedSize implements engine.Store: a block is charged with the capacity of the
+// buffer that it lies in, of one of five sizes, or its own if it is larger
+// (leveldb/util/buffer_pool.go, NewBufferPool; leveldb/table.go, newTableOps).
+func (s *store) CachedSize(block int64) int64 {
+	base := s.cfg.blockSize + 5
+	for _, size := range []int64{base / 4, base / 2, base, 2 * base, 4 * base} {
+		if block <= size {
+			return size
+		}
+	}
+	return block
+}

@@ -23,6 +23,8 @@ import (
 type Library interface {
 	Name() string
 	Version() string
+	// BlockOverhead is what a block takes of the cache besides itself, in bytes.
+	BlockOverhead() int64
 	// List opens the database for as long as it takes to list its tables.
 	List(dir string, cfg *pebbledb.Config) (*Listing, error)
 	// OpenDB opens the database for measuring.
@@ -128,6 +130,9 @@ func (s *Store) Shape() *lsm.Shape { return s.catalog.Shape() }
 func (s *Store) Properties() (levels [lsm.NumLevels]engine.LevelProperties, known bool) {
 	return s.catalog.LevelProperties(), true
 }
+
+// CachedSize implements engine.Store.
+func (s *Store) CachedSize(block int64) int64 { return block + s.library.BlockOverhead() }
 
 // Sampler implements engine.Store.
 func (s *Store) Sampler() (engine.Sampler, error) { return sstfile.NewSampler(s.catalog) }

@@ -32,6 +32,9 @@ func (pebbleV1) Name() string      { return library.Name }
 func (pebbleV1) Version() string   { return engine.ModuleVersion(modulePath) }
 func (pebbleV1) Presets() []string { return library.Presets }
 
+// BlockOverhead implements pebblestore.Library.
+func (pebbleV1) BlockOverhead() int64 { return 0 }
+
 func (pebbleV1) Configure(preset string, overrides []string) (engine.Config, error) {
 	return library.Configure(preset, overrides)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/sstable/block"
 
 	"getio/engine"
 	"getio/engine/pebbledb"
@@ -28,6 +29,10 @@ var Engine engine.Engine = pebbleV2{}
 func (pebbleV2) Name() string      { return library.Name }
 func (pebbleV2) Version() string   { return engine.ModuleVersion(modulePath) }
 func (pebbleV2) Presets() []string { return library.Presets }
+
+// BlockOverhead implements pebblestore.Library: the library keeps room for what it
+// decodes of each block beside it (sstable/block/block.go, MetadataSize).
+func (pebbleV2) BlockOverhead() int64 { return block.MetadataSize }
 
 func (pebbleV2) Configure(preset string, overrides []string) (engine.Config, error) {
 	return library.Configure(preset, overrides)

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"getio/chainload"
+	"getio/engine/engines"
+	"getio/level0"
+	"getio/lsm"
+	"getio/measure"
+	"getio/record"
+	"getio/report"
+)
+
+type level0Flags struct {
+	tables string
+	bloom  string
+	cache  string
+	ops    string
+	warmup string
+	size   string
+	seed   uint64
+	json   bool
+}
+
+func level0Command() *cobra.Command {
+	var l level0Flags
+	c := &cobra.Command{
+		Use:   "l0 DIR",
+		Short: "What tables of L0 cost a client, and from how many on: the cliff, predicted and measured",
+		Long: `l0 lays growing numbers of L0 tables of further blocks on a copy of a chain that
+'getio chain build' made, with compactions held, and makes operations on old blocks,
+below L0, on recent ones, in it, and Gets of any key. Copies share their tables by
+hard links and lie beside the chain until the command ends.
+
+A Get may have to ask every L0 table. As long as their indexes and filters fit the
+block cache that reads a data block for each false positive; when they no longer fit,
+a cache that drops what was not asked for longest reads them all. l0 predicts that
+number of tables, and finds it by measuring.`,
+		Example: `  getio l0 data/chain --tables 0,10,50,100,300 --cache 2MiB,8MiB
+  getio l0 data/chain --bloom off`,
+		Args: directory,
+		RunE: func(c *cobra.Command, args []string) error { return l.run(c, args[0]) },
+	}
+	f := c.Flags()
+	f.StringVar(&l.tables, "tables", "0,10,50,100,300", "numbers of further L0 tables, comma-separated")
+	f.StringVar(&l.bloom, "bloom", "on,off", "consult the tables' filters (on), or act as if there were none (off), or both")
+	f.StringVar(&l.cache, "cache", "2MiB,8MiB", "cache sizes, comma-separated")
+	f.StringVar(&l.ops, "ops", "500", "operations that are measured, of each kind")
+	f.StringVar(&l.warmup, "warmup", "500", "operations before these, to fill the cache")
+	f.StringVar(&l.size, "table-size", "1MiB", "contents of an L0 table, before compression")
+	f.Uint64Var(&l.seed, "seed", 1, "seed of what is asked for")
+	f.BoolVar(&l.json, "json", false, "print the records as JSON Lines")
+	return c
+}
+
+func (l *level0Flags) run(c *cobra.Command, dir string) error {
+	run, sizes, err := l.parse()
+	if err != nil {
+		return err
+	}
+	if run.Made, err = chainload.ReadMade(dir); err != nil {
+		return err
+	}
+	if run.Made == nil {
+		return fmt.Errorf("%s is no chain that getio made, to which blocks can be added: make one with 'getio chain build'", dir)
+	}
+	if run.Engine, err = engines.All().ByName(run.Made.Engine); err != nil {
+		return err
+	}
+	if most, last := level0.Most[run.Made.Engine], run.Tables[len(run.Tables)-1]; last > most {
+		return fmt.Errorf("--tables %d are more than %s can be held at: take up to %d", last, run.Made.Engine, most)
+	}
+	run.Dir = dir
+	for _, s := range sizes {
+		bytes, err := s.Bytes(&lsm.Shape{})
+		if err == nil {
+			err = checkMemory(bytes)
+		}
+		if err != nil {
+			return err
+		}
+		run.Caches = append(run.Caches, bytes)
+	}
+	return l.measure(c, run)
+}
+
+func (l *level0Flags) measure(c *cobra.Command, run level0.Run) error {
+	m := newMeter()
+	defer m.finish()
+	last := run.Tables[len(run.Tables)-1]
+	run.Progress = func(n int) { m.show("build", uint64(n), uint64(last), "tables", "") }
+	run.Measuring = func(tables int, cache int64, _ bool) {
+		m.show(fmt.Sprintf("measure with %s", humanize.IBytes(uint64(cache))), uint64(tables), 0, "L0 tables", "")
+	}
+	stack, err := run.Grow(c.Context(), last)
+	if err != nil {
+		return err
+	}
+	defer stack.Close()
+	results, err := run.Measure(c.Context(), stack)
+	m.finish()
+	if err != nil {
+		return err
+	}
+	if err := l.print(c, results); err != nil {
+		return err
+	}
+	var checks record.Checks
+	for _, r := range results {
+		for _, row := range r.Rows {
+			checks = append(checks, row.Checks...)
+		}
+	}
+	return requireHold(checks)
+}
+
+func (l *level0Flags) print(c *cobra.Command, results []*record.Level0) error {
+	if !l.json {
+		return report.Level0(c.OutOrStdout(), results)
+	}
+	for _, r := range results {
+		if err := record.WriteLine(c.OutOrStdout(), r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// parse checks the flags; nothing is opened before that.
+func (l *level0Flags) parse() (run level0.Run, sizes []measure.CacheSize, err error) {
+	for _, text := range strings.Split(l.tables, ",") {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 0 {
+			return run, nil, fmt.Errorf("--tables %q is no number of tables: write some like 0,10,50", text)
+		}
+		run.Tables = append(run.Tables, n)
+	}
+	slices.Sort(run.Tables)
+	run.Tables = slices.Compact(run.Tables)
+	for _, text := range strings.Split(l.bloom, ",") {
+		if text != "on" && text != "off" {
+			return run, nil, fmt.Errorf("--bloom %q is neither on nor off", text)
+		}
+		run.Filters = append(run.Filters, text == "on")
+	}
+	run.Filters = slices.Compact(run.Filters)
+	ops, err := parseCount("--ops", l.ops)
+	if err != nil {
+		return run, nil, err
+	}
+	warmup, err := parseCount("--warmup", l.warmup)
+	if err != nil {
+		return run, nil, err
+	}
+	if ops < 1 || ops+warmup > maxOperations {
+		return run, nil, fmt.Errorf("--ops %s after %s is out of range: take 1 to %d in all", l.ops, l.warmup, maxOperations)
+	}
+	table, err := humanize.ParseBytes(l.size)
+	if err != nil || table < minTable || table > maxTable {
+		return run, nil, fmt.Errorf("--table-size %q is no size of a table: take %s to %s", l.size, humanize.IBytes(minTable), humanize.IBytes(maxTable))
+	}
+	run.TableBytes, run.Operations, run.Warmup, run.Seed = int64(table), int(ops), int(warmup), l.seed
+	if strings.Contains(l.cache, "%") || strings.Contains(l.cache, "IP") {
+		return run, nil, fmt.Errorf("--cache %q is of a database that grows while it is measured: write sizes like 2MiB", l.cache)
+	}
+	sizes, err = measure.ParseCacheSizes(l.cache)
+	return run, sizes, err
+}
+
+// Sizes of tables that a memory of four times that is no problem for.
+const (
+	minTable = 16 << 10
+	maxTable = 256 << 20
+)

@@ -1,0 +1,63 @@
+package record
+
+import "time"
+
+// Level0Schema marks a Level0 record.
+const Level0Schema = "getio.l0/1"
+
+// Level0 is what a number of L0 tables costs with one cache, and where their cost
+// rises.
+type Level0 struct {
+	Schema  string    `json:"schema"`
+	Time    time.Time `json:"time"`
+	Engine  Engine    `json:"engine"`
+	Path    string    `json:"path"`
+	Filters bool      `json:"filters"` // Gets consult the filters that tables have
+	Cache   Cache     `json:"cache"`
+	// Rows are by the number of tables, ascending.
+	Rows        []*Level0Row `json:"rows"`
+	Cliff       Level0Cliff  `json:"cliff"`
+	Workload    Level0Work   `json:"workload"`
+	Environment Environment  `json:"environment"`
+}
+
+// Level0Work says which operations were made, for each number.
+type Level0Work struct {
+	Seed             uint64 `json:"seed"`
+	WarmupOperations int64  `json:"warmup_operations"`
+	Operations       int64  `json:"operations"`
+}
+
+// Level0Row is a number of L0 tables.
+type Level0Row struct {
+	Tables      int64 `json:"tables"`
+	Sublevels   int64 `json:"sublevels"`
+	IndexBytes  int64 `json:"index_bytes"` // of these tables, as the cache charges them
+	FilterBytes int64 `json:"filter_bytes"`
+	// Operations are by name: getBlockByHash and getTx on old blocks, below L0, and on
+	// recent ones, in it; get is of any key.
+	Operations map[string]Level0Operation `json:"operations"`
+	Checks     Checks                     `json:"checks"`
+}
+
+// Level0Operation is what an operation costs in the mean.
+type Level0Operation struct {
+	KVGets    float64 `json:"kv_gets"`
+	Reads     float64 `json:"reads"` // of table files
+	BytesRead float64 `json:"bytes_read"`
+}
+
+// Level0Cliff is where L0 no longer fits the cache.
+type Level0Cliff struct {
+	// BytesPerTable are of a table's index and, if Gets consult it, filter, as the cache
+	// charges them; OtherBytes of what a Get asks for besides.
+	BytesPerTable float64 `json:"bytes_per_table"`
+	OtherBytes    float64 `json:"other_bytes"`
+	// Predicted is the number of tables whose indexes and filters fill the cache.
+	Predicted float64 `json:"predicted_tables"`
+	// Measured is the least number of tables at which more than half of the accesses of
+	// indexes are misses. Absent if there is none among those that were made.
+	Measured int64 `json:"measured_tables,omitempty"`
+	// Most is how many tables were made.
+	Most int64 `json:"most_tables"`
+}

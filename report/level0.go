@@ -1,0 +1,87 @@
+package report
+
+import (
+	"fmt"
+	"io"
+
+	"getio/record"
+)
+
+// level0Columns are the operations that are printed, and the heads of their columns.
+var level0Columns = []struct{ name, head string }{
+	{"getBlockByHash old", "getBlock\nold"}, {"getBlockByHash recent", "getBlock\nrecent"},
+	{"getTx old", "getTx\nold"}, {"getTx recent", "getTx\nrecent"}, {"get", "any\nkey"},
+}
+
+// Level0 writes what growing numbers of L0 tables cost, a table for each cache, and
+// where the cost rises.
+func Level0(w io.Writer, results []*record.Level0) error {
+	var p page
+	for i, r := range results {
+		if i == 0 {
+			p.field("Chain", r.Path)
+			p.field("Engine", engineText(r.Engine))
+			p.field("Asked for", fmt.Sprintf("%s after %s to warm up, each, from an empty cache (seed %d)",
+				plural(r.Workload.Operations, "operation"), comma(r.Workload.WarmupOperations), r.Workload.Seed))
+		}
+		p.blank()
+		level0Table(&p, r)
+	}
+	p.prose("old blocks are below L0, recent ones in it; any key is one that the tables hold. A figure is the reads of table files per operation, and behind it their KiB.")
+	return p.writeTo(w)
+}
+
+func level0Table(p *page, r *record.Level0) {
+	filters := "with filters"
+	if !r.Filters {
+		filters = "without filters"
+	}
+	p.line(fmt.Sprintf("Cache of %s, %s", size(r.Cache.Bytes), filters))
+	g := grid{header: []string{"L0\ntables", "sub-\nlevels", "their index\nand filters"}}
+	for _, c := range level0Columns {
+		g.header = append(g.header, c.head)
+	}
+	for _, row := range r.Rows {
+		g.add(level0Cells(row)...)
+	}
+	p.grid(&g)
+	p.prose(cliffText(r))
+	for _, row := range r.Rows {
+		for _, c := range row.Checks.Failed() {
+			p.field("FAILED", fmt.Sprintf("%s tables: %s: %s", comma(row.Tables), c.Name, textOf(c.Detail)))
+		}
+	}
+}
+
+func level0Cells(row *record.Level0Row) []string {
+	cells := []string{comma(row.Tables), comma(row.Sublevels), size(row.IndexBytes + row.FilterBytes)}
+	for _, c := range level0Columns {
+		o, made := row.Operations[c.name]
+		switch {
+		case !row.Checks.Hold():
+			cells = append(cells, "FAILED")
+		case !made:
+			cells = append(cells, absent)
+		default:
+			cells = append(cells, fmt.Sprintf("%.2f %s", o.Reads, threeDigits(o.BytesRead/1024)))
+		}
+	}
+	return cells
+}
+
+// cliffText says where the cost rises, as predicted and as measured.
+func cliffText(r *record.Level0) string {
+	c := r.Cliff
+	if c.BytesPerTable == 0 {
+		return "There is no table in L0."
+	}
+	text := fmt.Sprintf("A table's index and filter take %s of the cache, and what a Get asks for besides %s: %.0f tables fill it",
+		meanSize(c.BytesPerTable), meanSize(c.OtherBytes), c.Predicted)
+	switch {
+	case c.Measured > 0:
+		text += fmt.Sprintf(" (predicted); from %s tables on most indexes are read (measured, %+.0f%%).", comma(c.Measured), 100*(c.Predicted/float64(c.Measured)-1))
+	default:
+		text += fmt.Sprintf(" (predicted); of up to %s tables most indexes are served from it (measured).", comma(c.Most))
+	}
+	return text
+}
