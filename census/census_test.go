@@ -20,7 +20,11 @@ import (
 // tells what there is.
 func chain(t *testing.T, e engine.Engine) (engine.Store, Tallies) {
 	t.Helper()
-	cfg, err := e.Configure("", []string{"memtable_size=256KiB", "target_file_size=64KiB", "lbase_max_bytes=256KiB", "block_size=1KiB", "max_open_files=500"})
+	small := []string{"target_file_size=64KiB", "lbase_max_bytes=256KiB"}
+	if e.Name() == "goleveldb" {
+		small = []string{"table_size=64KiB", "l1_max_bytes=256KiB"}
+	}
+	cfg, err := e.Configure("", append(small, "memtable_size=256KiB", "block_size=1KiB", "max_open_files=500"))
 	check(t, err)
 	dir := filepath.Join(t.TempDir(), "chaindata")
 	loader, err := e.Create(dir, cfg)

@@ -68,10 +68,8 @@ func database(d record.Dataset) string {
 	parts := []string{textOf(d.Kind)}
 	if d.Keys > 0 {
 		parts = append(parts, plural(int64(d.Keys), "key")+" ("+textOf(d.Keyspace)+")")
-	} else if d.Records > 0 {
-		parts = append(parts, comma(d.Records)+" records ("+textOf(d.Keyspace)+")")
 	} else {
-		parts = append(parts, "records that nobody counted ("+textOf(d.Keyspace)+")")
+		parts = append(parts, commaOf(d.Records)+" records ("+textOf(d.Keyspace)+")")
 	}
 	parts = append(parts, sizeOf(d.Bytes), textOf(d.Path))
 	s := strings.Join(parts, ", ")

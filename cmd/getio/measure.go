@@ -104,7 +104,7 @@ exist, and prints no number unless all self-checks hold.`,
 	}
 	c.Flags().StringVar(&m.cache, "cache", "", "size of the block cache, like 45MiB, 0.2% of the database, IP1 or IP2 (required)")
 	c.Flags().StringVar(&m.update, "update", "0", "overwrite so many random keys first (datasets that getio made; it changes them)")
-	c.Flags().BoolVar(&m.filters, "last-level-filters", false, "look keys up with iterators that consult the filters of the last level, as no Get does")
+	c.Flags().BoolVar(&m.filters, "last-level-filters", false, "look keys up with iterators that consult the filters of the last level, as no Get of Pebble does")
 	m.register(c)
 	liveFlag(c, &m.choice)
 	return c
@@ -170,7 +170,7 @@ func (m *measureFlags) measure(c *cobra.Command, dir string, size measure.CacheS
 		return nil, err
 	}
 	if _, unread := d.Store.Shape().ComponentBytes(); m.filters && unread == 0 {
-		return nil, fmt.Errorf("%s has no filters in its last level: leave --last-level-filters out", dir)
+		return nil, fmt.Errorf("Gets of %s consult all the filters that it has: leave --last-level-filters out", dir)
 	}
 	sweep := measure.Sweep{Database: d, Ask: ask, Options: opts}
 	return sweep.One(c.Context(), engine.OpenConfig{CacheBytes: bytes, Shards: m.shards, LastLevelFilters: m.filters})
