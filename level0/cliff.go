@@ -2,6 +2,7 @@ package level0
 
 import (
 	"context"
+	"fmt"
 	"sort"
 
 	"getio/engine"
@@ -48,6 +49,9 @@ func (p *point) behindCliff(ctx context.Context) (bool, error) {
 	result, err := p.get(ctx)
 	if err != nil {
 		return false, err
+	}
+	if failed := result.Checks.Failed(); len(failed) > 0 {
+		return false, fmt.Errorf("self-checks failed while the cliff was searched (%s: %s): no figure of this run can be believed", failed[0].Name, failed[0].Detail)
 	}
 	return indexHits(result) < 0.5, nil
 }

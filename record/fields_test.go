@@ -42,6 +42,7 @@ func TestFieldsAreDocumented(t *testing.T) {
 	walk(reflect.TypeFor[Categories]())
 	walk(reflect.TypeFor[Chain]())
 	walk(reflect.TypeFor[ChainMade]())
+	walk(reflect.TypeFor[Level0]())
 	if len(seen) < 15 {
 		t.Errorf("only %d kinds of object were looked at", len(seen))
 	}

@@ -43,6 +43,8 @@ func render(t *testing.T, d *datadriven.TestData) string {
 		err = Categories(&out, pick(t, d, censuses, "of"))
 	case "chain":
 		err = Chain(&out, pick(t, d, chains, "of")())
+	case "level0":
+		err = Level0(&out, pick(t, d, level0s, "of")())
 	case "chainmade":
 		err = ChainMade(&out, "data/chain", pick(t, d, chainsMade, "of"))
 	case "advice":

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"getio/record"
 )
@@ -45,7 +46,9 @@ func level0Table(p *page, r *record.Level0) {
 		g.add(level0Cells(row)...)
 	}
 	p.grid(&g)
-	p.prose(cliffText(r))
+	if !slices.ContainsFunc(r.Rows, func(row *record.Level0Row) bool { return !row.Checks.Hold() }) {
+		p.prose(cliffText(r))
+	}
 	for _, row := range r.Rows {
 		for _, c := range row.Checks.Failed() {
 			p.field("FAILED", fmt.Sprintf("%s tables: %s: %s", comma(row.Tables), c.Name, textOf(c.Detail)))

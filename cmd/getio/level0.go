@@ -146,7 +146,7 @@ func (l *level0Flags) parse() (run level0.Run, sizes []measure.CacheSize, err er
 	run.Tables = slices.Compact(run.Tables)
 	for _, text := range strings.Split(l.bloom, ",") {
 		if text != "on" && text != "off" {
-			return run, nil, fmt.Errorf("--bloom %q is neither on nor off", text)
+			return run, nil, fmt.Errorf("--bloom %q is neither on nor off: write on, off or on,off", text)
 		}
 		run.Filters = append(run.Filters, text == "on")
 	}

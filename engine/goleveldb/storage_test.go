@@ -86,10 +86,12 @@ func TestBlocksAreChargedByTheirBuffers(t *testing.T) {
 	s := g.store.(*store)
 	a := &accesses{catalog: s.catalog}
 	options := readOptions(s.cfg, engine.OpenConfig{CacheBytes: 64 << 20}, a)
-	charged := map[int]int{}
+	charged, indexes := map[int]int{}, map[uint64]int{}
 	options.BlockCacher = counted(func(n *cache.Node) {
 		if r := s.catalog.Regions(n.NS()); int64(n.Key()) < r.Data.End {
 			charged[n.Size()]++
+		} else if int64(n.Key()) == r.TopIndex.Off {
+			indexes[n.NS()] = n.Size()
 		}
 	})
 	db, err := leveldb.Open(&readStorage{dir: s.dir, catalog: s.catalog, counter: &region.Counter{}}, options)
@@ -98,6 +100,16 @@ func TestBlocksAreChargedByTheirBuffers(t *testing.T) {
 	for _, key := range g.keys[:2000] {
 		_, err := db.Get(key, nil)
 		check(t, err)
+	}
+	for _, level := range s.Shape().Levels {
+		for _, table := range level.TableList {
+			if got, want := indexes[table.File], s.CachedSize(table.TopIndexBytes); got != 0 && int64(got) != want {
+				t.Errorf("an index of %d bytes was charged %d, CachedSize says %d", table.TopIndexBytes, got, want)
+			}
+		}
+	}
+	if len(indexes) == 0 {
+		t.Error("no index was charged")
 	}
 	const buffer = 512 + 5
 	for size, n := range charged {
