@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"getio/cost"
+	"getio/directory"
 	"getio/engine"
 	"getio/record"
 )
@@ -22,7 +23,7 @@ import (
 type Job struct {
 	Plan   Plan
 	Engine engine.Engine // that reads the store, and lets it settle
-	Dir    string        // absent or empty; the directory above it must be there
+	Dir    string        // absent or empty
 	// Progress, if it is set, is told how far a phase is.
 	Progress func(phase string, done, total uint64, unit string)
 }
@@ -51,13 +52,18 @@ func (j *Job) Run(ctx context.Context) (made *record.ChainMade, err error) {
 	if err := requireEmpty(j.Dir); err != nil {
 		return nil, err
 	}
+	parents, err := directory.Make(filepath.Dir(filepath.Clean(j.Dir)))
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be made (%w): name a directory that can be written", j.Dir, err)
+	}
 	dir, err := os.MkdirTemp(filepath.Dir(filepath.Clean(j.Dir)), filepath.Base(j.Dir)+building)
 	if err != nil {
-		return nil, fmt.Errorf("nothing can be made beside %s (%w): name a directory in one that is there and can be written", j.Dir, err)
+		return nil, fmt.Errorf("nothing can be made beside %s (%w): name a directory in one that can be written", j.Dir, err)
 	}
 	defer func() {
 		if err != nil {
 			os.RemoveAll(dir)
+			parents.TakeBack()
 		}
 	}()
 	if made, err = j.make(ctx, dir); err != nil {

@@ -6,12 +6,13 @@ import (
 
 	"getio/build"
 	"getio/dataset"
+	"getio/directory"
 	"getio/engine"
 )
 
 // beginBuild begins to put a dataset together table by table. The tree is there
 // before the manifest that needs it.
-func (j *Job) beginBuild(ctx context.Context, made string) error {
+func (j *Job) beginBuild(ctx context.Context, made directory.Made) error {
 	j.clearDatabase()
 	err := j.buildable()
 	if err == nil {

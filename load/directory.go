@@ -71,35 +71,3 @@ func (j *Job) clearDatabase() {
 		os.Remove(dir)
 	}
 }
-
-// makeDirs is os.MkdirAll that returns the topmost directory it made, or "".
-func makeDirs(dir string) (made string, err error) {
-	for d := filepath.Clean(dir); ; d = filepath.Dir(d) {
-		if _, err := os.Stat(d); err == nil {
-			break
-		}
-		made = d
-		if d == filepath.Dir(d) {
-			break
-		}
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		removeMade(made, dir)
-		return "", err
-	}
-	return made, nil
-}
-
-// removeMade removes dir and the directories above it up to made, as far as
-// they are empty.
-func removeMade(made, dir string) {
-	if made == "" {
-		return
-	}
-	for d := filepath.Clean(dir); ; d = filepath.Dir(d) {
-		os.Remove(d)
-		if d == made {
-			return
-		}
-	}
-}

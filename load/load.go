@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"getio/dataset"
+	"getio/directory"
 	"getio/engine"
 )
 
@@ -66,7 +67,7 @@ func (j *Job) begin(ctx context.Context) error {
 	if err := requireEmpty(j.Dir); err != nil {
 		return err
 	}
-	made, err := makeDirs(j.Dir)
+	made, err := directory.Make(j.Dir)
 	if err != nil {
 		return fmt.Errorf("cannot make %s: %w", j.Dir, err)
 	}
@@ -91,11 +92,11 @@ func (j *Job) begin(ctx context.Context) error {
 }
 
 // takeBack removes what a load made that could not begin.
-func (j *Job) takeBack(made string) {
+func (j *Job) takeBack(made directory.Made) {
 	j.clearDatabase()
 	os.Remove(filepath.Join(j.Dir, dataset.ManifestName))
 	os.Remove(filepath.Join(j.Dir, dataset.TreeName))
-	removeMade(made, j.Dir)
+	made.TakeBack()
 }
 
 // create makes the manifest and the database. What is there of a database has
