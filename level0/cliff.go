@@ -2,12 +2,14 @@ package level0
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"sort"
 
 	"getio/engine"
-	"getio/lsm"
 	"getio/record"
+	"getio/workload"
 )
 
 // cliff predicts and measures where the L0 tables' indexes and filters no longer fit a
@@ -15,7 +17,7 @@ import (
 func (r *Run) cliff(ctx context.Context, s *Stack, bytes int64, filters bool) (c record.Level0Cliff, err error) {
 	c.Most = int64(s.Tables())
 	open := engine.OpenConfig{CacheBytes: bytes, NoFilters: !filters}
-	err = r.with(ctx, s, s.Tables(), func(store engine.Store) error { return r.predict(&c, store, open) })
+	err = r.with(ctx, s, s.Tables(), func(store engine.Store) error { return r.predict(ctx, &c, store, open) })
 	if err != nil {
 		return c, err
 	}
@@ -56,74 +58,98 @@ func (p *point) behindCliff(ctx context.Context) (bool, error) {
 	return indexHits(result) < 0.5, nil
 }
 
-// predict works out the number of tables at which a Get asks for as many bytes, between
-// two times that it asks for a block of L0, as the cache has: all indexes and filters of
-// L0, and what it asks for below.
-func (r *Run) predict(c *record.Level0Cliff, store engine.Store, open engine.OpenConfig) error {
+// tracedGets are enough to tell what most Gets ask for.
+const tracedGets = 500
+
+// predict works out the number of tables from which on most Gets ask for more bytes than
+// the cache has: then a block that every Get asks for, as a table's index, is dropped
+// before its turn comes again. How much a Get asks for, of L0 and below, is traced with
+// no cache.
+func (r *Run) predict(ctx context.Context, c *record.Level0Cliff, store engine.Store, open engine.OpenConfig) error {
+	l0 := map[uint64]bool{}
+	for _, t := range level0Of(store.Shape()).TableList {
+		l0[t.File] = true
+	}
+	if len(l0) == 0 {
+		return nil
+	}
+	room, err := room(store, open)
+	if err != nil {
+		return err
+	}
+	var now asked
+	open.CacheBytes, open.Trace = 0, func(read engine.TableRead) {
+		switch n := float64(store.CachedSize(int64(read.Block))); {
+		case read.Block == 0: // of opening a table
+		case l0[read.File]:
+			now.perTable += n / float64(len(l0))
+		default:
+			now.besides += n
+		}
+	}
+	var gets []asked
+	if err := r.trace(ctx, store, open, func() {
+		gets = append(gets, now)
+		now = asked{}
+	}); err != nil {
+		return err
+	}
+	c.BytesPerTable = median(gets, func(a asked) float64 { return a.perTable })
+	c.OtherBytes = median(gets, func(a asked) float64 { return a.besides })
+	c.Predicted = median(gets, func(a asked) float64 { return max(float64(room)-a.besides, 0) / max(a.perTable, 1) })
+	return nil
+}
+
+// asked is what a Get asks for, in bytes as the cache charges them: of each L0 table in
+// the mean, and of all others.
+type asked struct{ perTable, besides float64 }
+
+func median(gets []asked, of func(asked) float64) float64 {
+	list := make([]float64, len(gets))
+	for i, a := range gets {
+		list[i] = of(a)
+	}
+	slices.Sort(list)
+	return list[len(list)/2]
+}
+
+// room is what a cache has for blocks, in bytes.
+func room(store engine.Store, open engine.OpenConfig) (int64, error) {
+	db, err := store.Open(open)
+	if err != nil {
+		return 0, err
+	}
+	cache := db.Cache()
+	return cache.Bytes - cache.Reserved, db.Close()
+}
+
+// trace makes Gets of any keys, and tells of each when it is made.
+func (r *Run) trace(ctx context.Context, store engine.Store, open engine.OpenConfig, made func()) (err error) {
+	keys, err := workload.Sampled(store, r.Seed, 0)
+	if err != nil {
+		return err
+	}
+	defer keys.Close()
+	if err := keys.Prepare(ctx, 0, tracedGets); err != nil {
+		return err
+	}
 	db, err := store.Open(open)
 	if err != nil {
 		return err
 	}
-	cache := db.Cache()
-	if err := db.Close(); err != nil {
-		return err
-	}
-	of := asked{store: store, filters: !open.NoFilters, blockSize: r.blockSize}
-	found := 0.0 // the data block that has the key
-	for _, level := range store.Shape().Levels {
-		bytes := of.perTable(level)
-		if level.Level == 0 {
-			c.BytesPerTable = bytes
-			continue
+	defer func() { err = errors.Join(err, db.Close()) }()
+	var key, value []byte
+	for g := range int64(tracedGets) {
+		asked, want := keys.Key(g, key)
+		got, found, err := db.Get(asked, value)
+		if err == nil {
+			err = keys.Check(g, want, asked, found, got)
 		}
-		c.OtherBytes += bytes
-		if table := &level.TableList[0]; of.filters {
-			found = float64(of.dataBlock(table)) // of the last level in the end
+		if err != nil {
+			return err
 		}
-	}
-	c.OtherBytes += found
-	if c.BytesPerTable > 0 {
-		c.Predicted = max(float64(cache.Bytes-cache.Reserved)-c.OtherBytes, 0) / c.BytesPerTable
+		key, value = asked, got
+		made()
 	}
 	return nil
-}
-
-// asked is what Gets ask for, as the cache charges it.
-type asked struct {
-	store     engine.Store
-	filters   bool
-	blockSize int64 // at which a data block is full
-}
-
-// perTable is what a Get that visits a table of a level in vain asks for, in bytes and
-// in the mean. Of a table of L0 without a filter that is a data block, which another
-// Get seldom asks for, and all index blocks, as one Get after the other asks for
-// another of them.
-func (a *asked) perTable(level lsm.Level) float64 {
-	sum := int64(0)
-	for _, t := range level.TableList {
-		sum += a.store.CachedSize(t.TopIndexBytes)
-		if a.filters && t.FilterBytes > 0 {
-			sum += a.store.CachedSize(t.FilterBytes)
-			continue
-		}
-		sum += a.dataBlock(&t)
-		if t.IndexBlocks > 0 {
-			block, blocks := a.store.CachedSize(t.IndexBytes/t.IndexBlocks), int64(1)
-			if level.Level == 0 {
-				blocks = t.IndexBlocks
-			}
-			sum += block * blocks
-		}
-	}
-	return float64(sum) / float64(max(level.Tables, 1))
-}
-
-// dataBlock is what a data block of a table takes, in the mean. Tables that do not say
-// how much they hold have blocks that end beyond the block size, by a record.
-func (a *asked) dataBlock(t *lsm.Table) int64 {
-	if t.RawBytes > 0 {
-		return a.store.CachedSize(t.RawBytes / max(t.DataBlocks, 1))
-	}
-	return a.store.CachedSize(a.blockSize + a.blockSize/16)
 }

@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/dustin/go-humanize"
-
 	"getio/chain"
 	"getio/chaindata"
 	"getio/chainload"
@@ -31,8 +29,7 @@ type Run struct {
 	// Measuring, if it is set, is told what is measured.
 	Measuring func(tables int, cache int64, filters bool)
 
-	cfg       engine.Config
-	blockSize int64
+	cfg engine.Config
 }
 
 // Measure measures each cache, with and without filters as asked for.
@@ -40,11 +37,6 @@ func (r *Run) Measure(ctx context.Context, s *Stack) (results []*record.Level0, 
 	if r.cfg, err = r.Engine.Configure(chainload.Preset(r.Engine.Name()), nil); err != nil {
 		return nil, err
 	}
-	size, err := humanize.ParseBytes(r.cfg.Effective()["block_size"])
-	if err != nil {
-		return nil, err
-	}
-	r.blockSize = int64(size)
 	for _, filters := range r.Filters {
 		for _, bytes := range r.Caches {
 			one, err := r.cache(ctx, s, bytes, filters)

@@ -62,9 +62,9 @@ func heldLevelDB(tables int) []string {
 // whatever its threshold (options.go, L0CompactionFileThreshold).
 var Most = map[string]int{"pebblev1": 400, "pebblev2": 400, "goleveldb": 2000}
 
-// room is how much larger than a table's contents memory is for it, so that a table is
+// spare is how much larger than a table's contents memory is for it, so that a table is
 // written only when it is asked for.
-const room = 4
+const spare = 4
 
 // Grow lays up to so many tables on a copy of the chain whose L0 is empty, and keeps a
 // copy at each number. The chain itself is only read. Close removes the copies.
@@ -110,7 +110,7 @@ func (j *Job) grow(ctx context.Context, s *Stack, tables int) (err error) {
 		return err
 	}
 	defer growing.Close()
-	loader, err := j.resume(growing.Dir, append(held[j.Engine.Name()](1<<20), fmt.Sprintf("memtable_size=%d", room*j.TableBytes)))
+	loader, err := j.resume(growing.Dir, append(held[j.Engine.Name()](1<<20), fmt.Sprintf("memtable_size=%d", spare*j.TableBytes)))
 	if err != nil {
 		return err
 	}

@@ -49,11 +49,12 @@ type Level0Operation struct {
 
 // Level0Cliff is where L0 no longer fits the cache.
 type Level0Cliff struct {
-	// BytesPerTable are of a table's index and, if Gets consult it, filter, as the cache
-	// charges them; OtherBytes of what a Get asks for besides.
+	// BytesPerTable are what a Get asks of each L0 table, as the cache charges it, and
+	// OtherBytes what it asks for besides: medians over traced Gets.
 	BytesPerTable float64 `json:"bytes_per_table"`
 	OtherBytes    float64 `json:"other_bytes"`
-	// Predicted is the number of tables whose indexes and filters fill the cache.
+	// Predicted is the number of tables from which on most Gets ask for more than the
+	// cache has.
 	Predicted float64 `json:"predicted_tables"`
 	// Measured is the least number of tables at which more than half of the accesses of
 	// indexes are misses. Absent if there is none among those that were made.

@@ -78,7 +78,7 @@ func cliffText(r *record.Level0) string {
 	if c.BytesPerTable == 0 {
 		return "There is no table in L0."
 	}
-	text := fmt.Sprintf("A table's index and filter take %s of the cache, and what a Get asks for besides %s: %.0f tables fill it",
+	text := fmt.Sprintf("A Get asks for %s of each L0 table, as the cache charges it, and for %s besides: %.0f tables fill it",
 		meanSize(c.BytesPerTable), meanSize(c.OtherBytes), c.Predicted)
 	switch {
 	case c.Measured > 0:
