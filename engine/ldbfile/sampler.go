@@ -3,7 +3,6 @@ package ldbfile
 import (
 	"errors"
 	"fmt"
-	"math/bits"
 	"os"
 	"path/filepath"
 	"sort"
@@ -12,6 +11,7 @@ import (
 	"getio/engine"
 	"getio/engine/failure"
 	"getio/engine/openfile"
+	"getio/engine/sampling"
 )
 
 // Sampler draws keys uniformly from the records of a catalog's tables.
@@ -25,7 +25,7 @@ type Sampler struct {
 	catalog *Catalog
 	upTo    []uint64 // upTo[i] data blocks are in tables[0..i]
 	slots   uint64   // records of the fullest blocks, as far as probed
-	ranges  ranges
+	ranges  sampling.Ranges
 	// remember keeps files open and their indexes, for databases small enough.
 	remember bool
 
@@ -42,8 +42,6 @@ const (
 	maxRejections = 1 << 16
 )
 
-var errNoLiveRecord = errors.New("the tables hold (almost) no records that set a key: name keys with --keys-file")
-
 // NewSampler returns a sampler over the catalog's tables.
 func NewSampler(c *Catalog) (*Sampler, error) {
 	total := c.shape.Total()
@@ -57,7 +55,7 @@ func NewSampler(c *Catalog) (*Sampler, error) {
 		s.upTo = append(s.upTo, sum)
 	}
 	if sum == 0 {
-		return nil, errNoLiveRecord
+		return nil, sampling.ErrNoLiveRecord
 	}
 	if err := s.probe(); err != nil {
 		s.Close()
@@ -85,22 +83,16 @@ func (s *Sampler) probe() error {
 // Draw implements engine.Sampler.
 func (s *Sampler) Draw(rand func() uint64, dst []byte) ([]byte, error) {
 	for range maxRejections {
-		records, err := s.records(below(rand(), s.dataBlocks()))
+		records, err := s.records(sampling.Below(rand(), s.dataBlocks()))
 		if err != nil {
 			return nil, err
 		}
-		slot := below(rand(), max(s.slots, uint64(len(records))))
+		slot := sampling.Below(rand(), max(s.slots, uint64(len(records))))
 		if slot < uint64(len(records)) && records[slot].kind == kindSet {
 			return append(dst[:0], records[slot].key...), nil
 		}
 	}
-	return nil, errNoLiveRecord
-}
-
-// below maps a random number to [0,n).
-func below(r, n uint64) uint64 {
-	hi, _ := bits.Mul64(r, n)
-	return hi
+	return nil, sampling.ErrNoLiveRecord
 }
 
 // keyed is the key of a record, and what the record does.

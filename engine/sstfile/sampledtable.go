@@ -11,6 +11,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/sstable/block"
 	"github.com/cockroachdb/pebble/v2/sstable/colblk"
 	"github.com/cockroachdb/pebble/v2/sstable/rowblk"
+
+	"getio/engine/sampling"
 )
 
 // sampledTable is what drawing from one table needs.
@@ -181,7 +183,7 @@ func (o *openTable) inBlock(n uint64, do func(block.DataBlockIterator) error) er
 // slot draws one of the table's slots, or of the block's records if it is
 // fuller than any block that was probed.
 func (t *sampledTable) slot(r uint64, records int) int {
-	return int(below(r, max(t.slots, uint64(records))))
+	return int(sampling.Below(r, max(t.slots, uint64(records))))
 }
 
 // block finds the table's n-th data block.

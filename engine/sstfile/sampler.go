@@ -1,9 +1,7 @@
 package sstfile
 
 import (
-	"errors"
 	"fmt"
-	"math/bits"
 	"path/filepath"
 	"sort"
 	"sync"
@@ -15,6 +13,7 @@ import (
 	"getio/engine"
 	"getio/engine/failure"
 	"getio/engine/openfile"
+	"getio/engine/sampling"
 )
 
 // Sampler draws keys uniformly from the records of a catalog's tables.
@@ -30,7 +29,7 @@ type Sampler struct {
 	upTo    []int64 // upTo[i] records are in tables[0..i]
 	opts    sstable.ReaderOptions
 	schema  colblk.KeySchema
-	ranges  ranges
+	ranges  sampling.Ranges
 	// remember keeps files open, block handles and what was learnt of blocks,
 	// for databases small enough.
 	remember bool
@@ -51,8 +50,6 @@ const (
 	maxTableRejections = 1 << 17
 )
 
-var errNoLiveRecord = errors.New("the tables hold (almost) no records that set a key: name keys with --keys-file")
-
 // NewSampler returns a sampler over the catalog's tables.
 func NewSampler(c *Catalog) (*Sampler, error) {
 	total := c.shape.Total()
@@ -70,7 +67,7 @@ func NewSampler(c *Catalog) (*Sampler, error) {
 		s.upTo = append(s.upTo, sum)
 	}
 	if sum == 0 {
-		return nil, errNoLiveRecord
+		return nil, sampling.ErrNoLiveRecord
 	}
 	return s, nil
 }
@@ -81,7 +78,7 @@ var _ engine.Sampler = (*Sampler)(nil)
 func (s *Sampler) Draw(rand func() uint64, dst []byte) ([]byte, error) {
 	total := uint64(s.upTo[len(s.upTo)-1])
 	for range maxRejections {
-		record := int64(below(rand(), total))
+		record := int64(sampling.Below(rand(), total))
 		i := sort.Search(len(s.upTo), func(i int) bool { return s.upTo[i] > record })
 		key, err := s.drawFrom(i, rand, dst)
 		if err != nil {
@@ -92,13 +89,7 @@ func (s *Sampler) Draw(rand func() uint64, dst []byte) ([]byte, error) {
 			return key, nil
 		}
 	}
-	return nil, errNoLiveRecord
-}
-
-// below maps a random number to [0,n).
-func below(r, n uint64) uint64 {
-	hi, _ := bits.Mul64(r, n)
-	return hi
+	return nil, sampling.ErrNoLiveRecord
 }
 
 // drawFrom draws one record of table i. The key is nil if the record does not
@@ -107,7 +98,7 @@ func (s *Sampler) drawFrom(i int, rand func() uint64, dst []byte) (key []byte, e
 	err = s.inTable(i, func(file *openTable) error {
 		taken := false
 		for range maxTableRejections {
-			n, r := below(rand(), file.dataBlocks()), rand()
+			n, r := sampling.Below(rand(), file.dataBlocks()), rand()
 			if records, known := file.known(n); known && file.slot(r, records) >= records {
 				continue
 			}

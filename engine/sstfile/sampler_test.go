@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"getio/engine/sampling"
 	"getio/lsm"
 )
 
@@ -131,7 +132,7 @@ func TestTableOfNothingButDeletionsEndsInAnError(t *testing.T) {
 		records[i].deletes = true
 	}
 	s := newSampler(t, catalogOf(t, samplerSpecs(records)[0]))
-	if key, err := s.Draw(rand.New(rand.NewPCG(1, 1)).Uint64, nil); !errors.Is(err, errNoLiveRecord) {
+	if key, err := s.Draw(rand.New(rand.NewPCG(1, 1)).Uint64, nil); !errors.Is(err, sampling.ErrNoLiveRecord) {
 		t.Errorf("key %x, error %v", key, err)
 	}
 }
@@ -147,7 +148,7 @@ func TestRangeDeletionsAreNoRecordsToDraw(t *testing.T) {
 func TestNothingButRangeDeletionsEndsInAnError(t *testing.T) {
 	spec := samplerSpecs(nil)[0]
 	spec.rangeDeletions = 50
-	if _, err := NewSampler(catalogOf(t, spec)); !errors.Is(err, errNoLiveRecord) {
+	if _, err := NewSampler(catalogOf(t, spec)); !errors.Is(err, sampling.ErrNoLiveRecord) {
 		t.Errorf("error %v", err)
 	}
 }
