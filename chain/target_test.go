@@ -2,11 +2,17 @@ package chain
 
 import (
 	"context"
+	"errors"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+
+	"getio/engine"
 )
 
 func drawn(t *testing.T, what string, o Operation, p Popularity, n int) []Target {
@@ -100,5 +106,32 @@ func TestAccountsAreCounted(t *testing.T) {
 	check(t, err)
 	if n < 3500 || n > 4500 {
 		t.Errorf("%d accounts are counted of 4,000", n)
+	}
+}
+
+// TestPrunedBlocksAreNotAskedFor: those whose contents the freezer no longer has.
+func TestPrunedBlocksAreNotAskedFor(t *testing.T) {
+	dir := copyOf(t, "frozen")
+	check(t, os.WriteFile(filepath.Join(dir, "ancient", "chain", "bodies.meta"), []byte{0xc4, 2, 0x81, 200, 0x80}, 0o644))
+	s := storeOf(t, dir)
+	c, err := Open(s, placeOf(dir), engine.OpenConfig{CacheBytes: 8 << 20})
+	check(t, err)
+	defer c.Close()
+	for _, o := range []Operation{BlockByHash, BlockByNumber, Transaction, Receipts} {
+		list, err := c.Targets(context.Background(), o, Popularity{}, 300, nil)
+		check(t, err)
+		for _, target := range list {
+			if target.Number < 200 {
+				t.Fatalf("%s: block %d is asked for, those before 200 are pruned", o, target.Number)
+			}
+			check(t, c.do(o, &target, false))
+		}
+		var unanswerable *Unanswerable
+		if _, err := c.Targets(context.Background(), o, Popularity{Last: 199}, 1, nil); !errors.As(err, &unanswerable) {
+			t.Errorf("%s of pruned blocks only: %v", o, err)
+		}
+	}
+	if err := c.do(BlockByNumber, &Target{Number: 150}, false); err == nil || !strings.Contains(err.Error(), "pruned") {
+		t.Errorf("a pruned block: %v", err)
 	}
 }
