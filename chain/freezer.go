@@ -101,7 +101,7 @@ func (f *freezer) share(path string) error {
 // version, their number, and more (freezer_meta.go).
 func (t *frozenTable) readTail() error {
 	text, err := os.ReadFile(filepath.Join(t.dir, t.name+".meta"))
-	if errors.Is(err, fs.ErrNotExist) || len(text) == 0 {
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(text) == 0 {
 		return nil // of before there was any
 	}
 	if err != nil {

@@ -38,8 +38,8 @@ func (r Run) Measure(ctx context.Context, s engine.Store, place Place, cache eng
 		if err := c.findState(); err != nil {
 			return nil, err
 		}
-		if r.Flat && !c.state.Flat {
-			return nil, fmt.Errorf("%s has no flat state that is whole and of its tries' root: read the tries with --state trie", place.Dir)
+		if err := c.requireFlat(r.Flat); err != nil {
+			return nil, err
 		}
 	}
 	m := &measuring{Run: r, chain: c}
@@ -51,6 +51,14 @@ func (r Run) Measure(ctx context.Context, s engine.Store, place Place, cache eng
 		return nil, err
 	}
 	return m.record(s), nil
+}
+
+// requireFlat refuses to read flat state that is not there.
+func (c *Chain) requireFlat(flat bool) error {
+	if !flat || c.state.Flat {
+		return nil
+	}
+	return fmt.Errorf("%s has no flat state that is whole and of its tries' root: read the tries with --state trie", c.place.Dir)
 }
 
 // measuring is a run under way.
@@ -128,7 +136,7 @@ func (m *measuring) record(s engine.Store) *record.Chain {
 	shape, cache := s.Shape(), c.db.Cache()
 	r := &record.Chain{
 		Schema: record.ChainSchema, Time: time.Now().UTC().Truncate(time.Second),
-		Shape: shape.WithoutTables(), Head: c.Head(), Operation: string(m.Operation),
+		Shape: shape.WithoutTables(), WALKeys: s.Info().WALKeys, Head: c.Head(), Operation: string(m.Operation),
 		Cache: record.Cache{
 			Bytes: cache.Bytes, Shards: cache.Shards, ReservedBytes: cache.Reserved, Phase: shape.Phase(cache.Bytes),
 		},
@@ -148,6 +156,9 @@ func (m *measuring) record(s engine.Store) *record.Chain {
 		if m.Flat {
 			r.State.Read = "flat"
 		}
+	}
+	if keys := r.WALKeys; keys > 0 {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%d keys, the newest, are in the write-ahead log only, and were read from memory: let the client write them to tables first if they count", keys))
 	}
 	for category, g := range c.reader.gets {
 		r.Categories[string(category)] = m.perOperationOf(g)
@@ -200,4 +211,22 @@ func (m *measuring) checkTrace(counts engine.Counts) record.Check {
 		Name: "reads_of_categories", OK: traced == all,
 		Detail: fmt.Sprintf("%d reads were made by Gets of some category, %d reached the tables", traced, all),
 	}
+}
+
+// Enough is how many operations like these it takes to tell whether a run is steady, as
+// far as that can be waited for: what five windows must have in keys got.
+func (c *Chain) Enough(s engine.Store, o Operation, like []Target, flat bool) (int64, error) {
+	if err := c.requireFlat(flat); err != nil {
+		return 0, err
+	}
+	before := c.gets()
+	for i := range like {
+		if err := c.do(o, &like[i], flat); err != nil {
+			return 0, err
+		}
+	}
+	const least, most, spare = 10_000, 200_000, 1.1
+	perOperation := float64(c.gets()-before) / float64(len(like))
+	needed := spare * steady.Windows * float64(steady.MinGets(s.Shape())) / max(perOperation, 0.01)
+	return int64(min(max(needed, least), most)), nil
 }

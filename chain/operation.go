@@ -61,7 +61,7 @@ func (c *Chain) do(o Operation, t *Target, flat bool) (err error) {
 	case c.reader.err != nil:
 		return c.reader.err
 	case err != nil:
-		return fmt.Errorf("%s of %x: %w", o, t.Hash, err)
+		return c.stateError(err)
 	case !found:
 		return fmt.Errorf("%s of %x (block %d) finds nothing: the block was pruned, the database is damaged, or its freezer is of another chain", o, t.Hash, t.Number)
 	}

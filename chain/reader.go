@@ -32,6 +32,9 @@ func (r *reader) openFreezer(dir string) (err error) {
 		return err
 	}
 	genesis, err := r.freezer.item(rawdb.ChainFreezerHashTable, 0)
+	if err != nil && !errors.Is(err, errNotFrozen) {
+		return err
+	}
 	own, _ := r.Get(genesisKey)
 	if err == nil && len(own) > 0 && common.BytesToHash(genesis) != common.BytesToHash(own) {
 		return fmt.Errorf("the freezer in %s is of another chain than the database (its genesis is %x, the database's %x): name the right one with --ancient", dir, genesis, own)

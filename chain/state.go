@@ -13,8 +13,8 @@ import (
 	"github.com/ethereum/go-ethereum/triedb/database"
 )
 
-// State is the newest state whose tries are whole in the database. A client that runs
-// has newer ones in memory.
+// State is the newest state of which the database has the root: all of it, unless its
+// client has not finished to sync. A client that runs has newer ones in memory.
 type State struct {
 	Scheme string // of its tries: rawdb.HashScheme or rawdb.PathScheme
 	Root   common.Hash
@@ -75,6 +75,16 @@ func (c *Chain) NodeReader(common.Hash) (database.NodeReader, error) { return c,
 // returned, so that every node on a way is proven to be of the state.
 func (c *Chain) Node(owner common.Hash, path []byte, hash common.Hash) ([]byte, error) {
 	return rawdb.ReadTrieNode(c.reader, owner, path, hash, c.state.Scheme), nil
+}
+
+// stateError says what a node that is missing from a trie means.
+func (c *Chain) stateError(err error) error {
+	var missing *trie.MissingNodeError
+	if !errors.As(err, &missing) || c.reader.err != nil {
+		return errors.Join(c.reader.err, err)
+	}
+	return fmt.Errorf("the state in %s is not whole (node %x of the trie of %s is missing): let its client finish syncing and stop it, or leave %s and %s out",
+		c.place.Dir, missing.NodeHash, c.state.Root.Hex(), Balance, StorageAt)
 }
 
 // accounts is the trie of the state's accounts.

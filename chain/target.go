@@ -57,21 +57,19 @@ func (c *Chain) unanswerable(why string, o Operation) error {
 func (c *Chain) Targets(ctx context.Context, o Operation, p Popularity, n int, done func(int)) ([]Target, error) {
 	t := newTargets(c, o, p)
 	if err := t.prepare(); err != nil {
-		return nil, err
+		return nil, c.stateError(err)
 	}
 	list := make([]Target, n)
 	for i := range list {
-		if i%1024 == 0 {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			if done != nil {
-				done(i)
-			}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if i%1024 == 0 && done != nil {
+			done(i)
 		}
 		var err error
 		if list[i], err = t.draw(); err != nil {
-			return nil, err
+			return nil, c.stateError(err)
 		}
 	}
 	return list, nil
@@ -111,6 +109,9 @@ func (t *targets) findBlocks() error {
 	t.oldest = 1 // that of genesis are none
 	if f := c.reader.freezer; f != nil {
 		t.oldest = max(t.oldest, f.tail())
+	}
+	if indexed := rawdb.ReadTxIndexTail(c.reader); indexed != nil && t.operation == Transaction {
+		t.oldest = max(t.oldest, *indexed)
 	}
 	t.oldest = max(t.oldest, t.popularity.First)
 	if t.newest = c.Head(); t.popularity.Last > 0 {
@@ -234,37 +235,51 @@ func (t *targets) firstFrom(in *trie.Trie, place common.Hash) (key common.Hash, 
 	return key, nil, fmt.Errorf("%s has an empty trie of state", t.chain.place.Dir)
 }
 
-// accountsWithoutStorage in a row are taken for a state without any.
-const accountsWithoutStorage = 100_000
+// A state is taken for one without storage after so many places without a contract
+// among so many accounts from each on.
+const (
+	placesWithoutStorage   = 20
+	accountsWithoutStorage = 20_000
+)
 
 // slot draws a place, the first account with storage from there on, and one of its
-// slots.
+// slots. So contracts are alike but for the gaps before them, however many slots they
+// have.
 func (t *targets) slot() (target Target, err error) {
-	accounts, err := t.chain.accounts()
-	if err != nil {
-		return target, err
-	}
-	start := t.somewhere()
-	for _, from := range [][]byte{start[:], nil} {
-		nodes, err := accounts.NodeIterator(from)
+	for range placesWithoutStorage {
+		account, root, err := t.contractFrom(t.somewhere())
 		if err != nil {
 			return target, err
 		}
-		leaves := trie.NewIterator(nodes)
-		for n := 0; n < accountsWithoutStorage && leaves.Next(); n++ {
-			account := new(types.StateAccount)
-			if err := rlp.DecodeBytes(leaves.Value, account); err != nil {
-				return target, err
-			}
-			if account.Root != types.EmptyRootHash {
-				return t.slotOf(common.BytesToHash(leaves.Key), account.Root)
-			}
-		}
-		if leaves.Err != nil {
-			return target, errors.Join(t.chain.reader.err, leaves.Err)
+		if root != types.EmptyRootHash {
+			return t.slotOf(account, root)
 		}
 	}
 	return target, t.chain.unanswerable("has (almost) no accounts with storage", t.operation)
+}
+
+// contractFrom is the first account with storage at a place or behind it, and the root
+// of that; or the root of none.
+func (t *targets) contractFrom(place common.Hash) (hash, root common.Hash, err error) {
+	accounts, err := t.chain.accounts()
+	if err != nil {
+		return hash, root, err
+	}
+	nodes, err := accounts.NodeIterator(place[:])
+	if err != nil {
+		return hash, root, err
+	}
+	leaves := trie.NewIterator(nodes)
+	for n := 0; n < accountsWithoutStorage && leaves.Next(); n++ {
+		account := new(types.StateAccount)
+		if err := rlp.DecodeBytes(leaves.Value, account); err != nil {
+			return hash, root, err
+		}
+		if account.Root != types.EmptyRootHash {
+			return common.BytesToHash(leaves.Key), account.Root, nil
+		}
+	}
+	return hash, types.EmptyRootHash, leaves.Err
 }
 
 func (t *targets) slotOf(account, root common.Hash) (target Target, err error) {

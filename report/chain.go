@@ -153,6 +153,9 @@ func keysTable(p *page, list []*record.Chain) {
 func chainNotes(p *page, results []*record.Chain) {
 	p.prose("All figures are per operation unless they are per key. Keys come from the key-value store with no cache of the client's above it; " +
 		"frozen are items of the freezer, of two file reads each, which no block cache serves.")
+	if warnings := results[0].Warnings; len(warnings) > 0 {
+		p.field("Warning", strings.Join(warnings, "; "))
+	}
 	for _, r := range results {
 		for _, c := range r.Checks.Failed() {
 			p.field("FAILED", fmt.Sprintf("%s at %s: %s: %s", operationName(r), size(r.Cache.Bytes), c.Name, textOf(strings.TrimSpace(c.Detail))))

@@ -8,14 +8,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"getio/chain"
 	"getio/chaindata"
 	"getio/chainload"
 	"getio/database"
-	"getio/engine"
 	"getio/engine/engines"
 	"getio/measure"
 	"getio/record"
@@ -60,8 +58,8 @@ out: these are the Gets that reach its store when they do not help.`,
 	f.StringVar(&m.state, "state", "trie", "read accounts and slots down the tries (trie) or by themselves (flat)")
 	f.StringVar(&m.cache, "cache", "0.2%,1.7%,14%", "cache sizes, comma-separated, like 45MiB or 0.2% of the database")
 	f.StringVar(&m.distribution, "distribution", "uniform", "how often which targets are asked for: uniform, zipf (of exponent 0.99), or zipf=EXPONENT; the newest blocks are the most popular")
-	f.StringVar(&m.count, "ops", "50k", "operations that are measured")
-	f.StringVar(&m.warmup, "warmup", "50k", "operations before these, to fill the cache")
+	f.StringVar(&m.count, "ops", opsAuto, "operations that are measured; auto: enough to tell whether the run is steady, up to 200k")
+	f.StringVar(&m.warmup, "warmup", opsAuto, "operations before these, to fill the cache; auto: as many as are measured")
 	f.StringVar(&m.ancient, "ancient", "", "where the freezer is (default: ancient in DIR)")
 	f.Uint64Var(&m.seed, "seed", 1, "seed of what is asked for")
 	f.IntVar(&m.shards, "shards", 0, "shards of the block cache (default: the library's choice)")
@@ -84,7 +82,7 @@ type chainAsk struct {
 	flat             bool
 	sizes            []measure.CacheSize
 	popularity       chain.Popularity
-	warmup, measured int64 // operations
+	warmup, measured int64 // operations; autoOps to work them out
 }
 
 // maxOperations take some GiB to draw.
@@ -106,13 +104,13 @@ func (m *chainMeasureFlags) parse() (ask chainAsk, err error) {
 		return ask, err
 	}
 	ask.popularity.Seed = m.seed
-	if ask.measured, err = parseCount("--ops", m.count); err != nil {
+	if ask.measured, err = parseOps("--ops", m.count); err != nil {
 		return ask, err
 	}
-	if ask.warmup, err = parseCount("--warmup", m.warmup); err != nil {
+	if ask.warmup, err = parseOps("--warmup", m.warmup); err != nil {
 		return ask, err
 	}
-	if ask.measured < 1 || ask.measured+ask.warmup > maxOperations {
+	if ask.measured == 0 || ask.measured+ask.warmup > maxOperations {
 		return ask, fmt.Errorf("--ops %s after %s is out of range: take 1 to %d in all", m.count, m.warmup, maxOperations)
 	}
 	if m.shards < 0 || m.shards > maxShards {
@@ -123,6 +121,19 @@ func (m *chainMeasureFlags) parse() (ask chainAsk, err error) {
 	}
 	ask.sizes, err = measure.ParseCacheSizes(m.cache)
 	return ask, err
+}
+
+// opsAuto has numbers of operations worked out, and is autoOps then.
+const (
+	opsAuto = "auto"
+	autoOps = -1
+)
+
+func parseOps(flag, text string) (int64, error) {
+	if text == opsAuto {
+		return autoOps, nil
+	}
+	return parseCount(flag, text)
 }
 
 func parseOperations(list string) (operations []chain.Operation, err error) {
@@ -187,89 +198,17 @@ func (m *chainMeasureFlags) run(c *cobra.Command, dir string) error {
 	if place.Ancient == "" {
 		place.Ancient = filepath.Join(dir, chaindata.AncientDir)
 	}
-	results, err := m.measure(c, d, place, ask, sizes)
-	if err != nil {
-		return err
+	run := &chainRun{flags: m, ask: ask, command: c, database: d, place: place, caches: sizes}
+	err = run.all()
+	if len(run.results) > 0 && !m.json { // what is finished counts, whatever came after it
+		err = errors.Join(err, report.Chain(c.OutOrStdout(), run.results))
 	}
-	if err := m.print(c, results); err != nil {
+	if err != nil {
 		return err
 	}
 	var checks record.Checks
-	for _, r := range results {
+	for _, r := range run.results {
 		checks = append(checks, r.Checks...)
 	}
 	return requireHold(checks)
-}
-
-// targetsCache is the block cache that targets are drawn with, in bytes.
-const targetsCache = 64 << 20
-
-func (m *chainMeasureFlags) measure(c *cobra.Command, d *database.Database, place chain.Place, ask chainAsk, sizes []int64) (results []*record.Chain, err error) {
-	draw, err := chain.Open(d.Store, place, engine.OpenConfig{CacheBytes: targetsCache, MaxOpenFiles: engine.AuxiliaryFiles})
-	if err != nil {
-		return nil, err
-	}
-	defer draw.Close()
-	meter := newMeter()
-	defer meter.finish()
-	var unanswerable *chain.Unanswerable
-	for _, o := range ask.operations {
-		run := chain.Run{Operation: o, Flat: ask.flat && o.OfState(), Warmup: int(ask.warmup)}
-		run.Targets, err = draw.Targets(c.Context(), o, ask.popularity, int(ask.warmup+ask.measured), func(n int) {
-			meter.show("draw "+string(o), uint64(n), uint64(ask.warmup+ask.measured), "targets", "")
-		})
-		if m.operations == "" && errors.As(err, &unanswerable) {
-			continue // nobody has asked for it
-		}
-		if err != nil {
-			return nil, err
-		}
-		of, err := m.sizes(c, d, place, run, sizes, meter)
-		if err != nil {
-			return nil, err
-		}
-		results = append(results, of...)
-	}
-	if len(results) == 0 {
-		return nil, unanswerable
-	}
-	for _, r := range results {
-		m.describe(r, d, ask)
-	}
-	return results, nil
-}
-
-// sizes measures an operation with each cache.
-func (m *chainMeasureFlags) sizes(c *cobra.Command, d *database.Database, place chain.Place, run chain.Run, sizes []int64, meter *meter) (results []*record.Chain, err error) {
-	for _, bytes := range sizes {
-		run.Progress = func(n int) {
-			meter.show(fmt.Sprintf("%s at %s", run.Operation, humanize.IBytes(uint64(bytes))), uint64(n), uint64(len(run.Targets)), "operations", "")
-		}
-		r, err := run.Measure(c.Context(), d.Store, place, engine.OpenConfig{CacheBytes: bytes, Shards: m.shards})
-		if err != nil {
-			return nil, err
-		}
-		results = append(results, r)
-	}
-	return results, nil
-}
-
-func (m *chainMeasureFlags) describe(r *record.Chain, d *database.Database, ask chainAsk) {
-	r.Path, r.Engine = d.Dir, d.EngineRecord()
-	r.Workload.Distribution, r.Workload.Zipf, r.Workload.Seed = "uniform", ask.popularity.Zipf, m.seed
-	if r.Workload.Zipf > 0 {
-		r.Workload.Distribution = "zipf"
-	}
-}
-
-func (m *chainMeasureFlags) print(c *cobra.Command, results []*record.Chain) error {
-	if !m.json {
-		return report.Chain(c.OutOrStdout(), results)
-	}
-	for _, r := range results {
-		if err := record.WriteLine(c.OutOrStdout(), r); err != nil {
-			return err
-		}
-	}
-	return nil
 }
