@@ -86,14 +86,14 @@ func requireRows(t *testing.T, r *record.Level0) {
 		if want := []int64{0, 3, 12}[i]; row.Tables != want {
 			t.Errorf("row %d is of %d tables", i, row.Tables)
 		}
-		if names := len(row.Operations); i == 0 && names != 3 || i > 0 && names != len(Names) {
+		if names := len(row.Operations); i == 0 && names != 3 || i > 0 && names != len(record.L0Names) {
 			t.Errorf("%d tables: %d operations", row.Tables, names)
 		}
 		if filters := row.FilterBytes > 0; filters != (r.Filters && i > 0) {
 			t.Errorf("%d tables, filters consulted %v: %d bytes of filters", row.Tables, r.Filters, row.FilterBytes)
 		}
 	}
-	if none, all := r.Rows[0].Operations[OldTx].Reads, r.Rows[2].Operations[OldTx].Reads; all < none {
+	if none, all := r.Rows[0].Operations[record.L0OldTx].Reads.Mean, r.Rows[2].Operations[record.L0OldTx].Reads.Mean; all < none {
 		t.Errorf("a transaction takes %.3f reads, below 12 tables %.3f", none, all)
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"getio/engine"
 	"getio/lsm"
 	"getio/measure"
-	"getio/readpath"
 	"getio/record"
 	"getio/workload"
 )
@@ -30,6 +29,38 @@ type Run struct {
 	Measuring func(tables int, cache int64, filters bool)
 
 	cfg engine.Config
+}
+
+// Check tells whether the run can be made, before anything is.
+func (r *Run) Check(ctx context.Context) error {
+	plan := r.Made.Plan
+	if plan.Txs == 0 {
+		return fmt.Errorf("%s was made without transactions, of which L0 tables are made here: make a chain with some", r.Dir)
+	}
+	dir := chainload.StoreDir(r.Dir)
+	cfg, err := r.Engine.Configure(chainload.Preset(r.Engine.Name()), nil)
+	if err != nil {
+		return err
+	}
+	store, err := r.Engine.OpenStore(ctx, dir, cfg)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	for _, bytes := range r.Caches {
+		c, err := chain.Open(store, chain.Place{Dir: dir, Ancient: filepath.Join(dir, chaindata.AncientDir)}, engine.OpenConfig{CacheBytes: bytes})
+		if err != nil {
+			return err
+		}
+		head := c.Head()
+		if err := c.Close(); err != nil {
+			return err
+		}
+		if head != plan.Blocks {
+			return fmt.Errorf("the newest block of %s is %d and not %d, as it was made: its chain has gone on, make another one", r.Dir, head, plan.Blocks)
+		}
+	}
+	return nil
 }
 
 // Measure measures each cache, with and without filters as asked for.
@@ -96,18 +127,6 @@ type point struct {
 	open   engine.OpenConfig
 }
 
-// Names of what is measured, in the order in which it is printed.
-const (
-	OldBlock    = "getBlockByHash old"
-	RecentBlock = "getBlockByHash recent"
-	OldTx       = "getTx old"
-	RecentTx    = "getTx recent"
-	AnyGet      = "get"
-)
-
-// Names are all of them.
-var Names = []string{OldBlock, RecentBlock, OldTx, RecentTx, AnyGet}
-
 func (p *point) row(ctx context.Context, of *record.Level0) (*record.Level0Row, error) {
 	l0 := level0Of(p.store.Shape())
 	row := &record.Level0Row{Tables: l0.Tables, Sublevels: int64(l0.Sublevels), Operations: map[string]record.Level0Operation{}}
@@ -118,9 +137,9 @@ func (p *point) row(ctx context.Context, of *record.Level0) (*record.Level0Row, 
 		}
 		row.FilterBytes += p.store.CachedSize(t.FilterBytes)
 	}
-	for name, o := range map[string]chain.Operation{OldBlock: chain.BlockByHash, RecentBlock: chain.BlockByHash, OldTx: chain.Transaction, RecentTx: chain.Transaction} {
+	for name, o := range map[string]chain.Operation{record.L0OldBlock: chain.BlockByHash, record.L0RecentBlock: chain.BlockByHash, record.L0OldTx: chain.Transaction, record.L0RecentTx: chain.Transaction} {
 		blocks := chain.Popularity{Seed: p.Seed, Last: p.stack.Base}
-		if name == RecentBlock || name == RecentTx {
+		if name == record.L0RecentBlock || name == record.L0RecentTx {
 			if p.tables == 0 {
 				continue // there are none in L0
 			}
@@ -134,7 +153,7 @@ func (p *point) row(ctx context.Context, of *record.Level0) (*record.Level0Row, 
 	if err != nil {
 		return nil, err
 	}
-	row.Operations[AnyGet] = record.Level0Operation{KVGets: 1, Reads: result.IOsPerGet.Mean, BytesRead: result.BytesPerGet}
+	row.Operations[record.L0Get] = record.Level0Operation{KVGets: 1, Reads: result.IOsPerGet, BytesRead: result.BytesPerGet}
 	row.Checks = append(row.Checks, result.Checks...)
 	of.Cache = result.Cache
 	return row, nil
@@ -166,7 +185,7 @@ func (p *point) operation(ctx context.Context, name string, o chain.Operation, b
 	if err != nil {
 		return err
 	}
-	row.Operations[name] = record.Level0Operation{KVGets: r.PerOp.KVGets, Reads: r.Reads.Mean, BytesRead: r.PerOp.BytesRead}
+	row.Operations[name] = record.Level0Operation{KVGets: r.PerOp.KVGets, Reads: r.Reads, BytesRead: r.PerOp.BytesRead}
 	for _, c := range r.Checks {
 		c.Name = fmt.Sprintf("%s: %s", name, c.Name)
 		row.Checks = append(row.Checks, c)
@@ -187,12 +206,4 @@ func (p *point) get(ctx context.Context) (*record.Result, error) {
 	return measure.Measure(ctx, p.store, p.open, keys, measure.Options{
 		Gets: int64(p.Operations), Warmup: measure.Gets(int64(p.Warmup)), Workers: 1, NoSplit: true,
 	})
-}
-
-// indexHits is the hit rate of top indexes.
-func indexHits(r *record.Result) float64 {
-	if rate := r.Components[readpath.TopIndex.String()].HitRate; rate != nil {
-		return *rate
-	}
-	return 1
 }

@@ -42,10 +42,21 @@ type Level0Row struct {
 
 // Level0Operation is what an operation costs in the mean.
 type Level0Operation struct {
-	KVGets    float64 `json:"kv_gets"`
-	Reads     float64 `json:"reads"` // of table files
-	BytesRead float64 `json:"bytes_read"`
+	KVGets    float64   `json:"kv_gets"`
+	Reads     IOsPerGet `json:"reads_per_operation"` // of table files
+	BytesRead float64   `json:"bytes_read"`
 }
+
+// Names of what is measured, and all of them in the order in which they are printed.
+const (
+	L0OldBlock    = "getBlockByHash old"
+	L0RecentBlock = "getBlockByHash recent"
+	L0OldTx       = "getTx old"
+	L0RecentTx    = "getTx recent"
+	L0Get         = "get"
+)
+
+var L0Names = []string{L0OldBlock, L0RecentBlock, L0OldTx, L0RecentTx, L0Get}
 
 // Level0Cliff is where L0 no longer fits the cache.
 type Level0Cliff struct {
@@ -57,7 +68,7 @@ type Level0Cliff struct {
 	// cache has.
 	Predicted float64 `json:"predicted_tables"`
 	// Measured is the least number of tables at which more than half of the accesses of
-	// indexes are misses. Absent if there is none among those that were made.
+	// their indexes are misses. Absent if there is none among those that were made.
 	Measured int64 `json:"measured_tables,omitempty"`
 	// Most is how many tables were made.
 	Most int64 `json:"most_tables"`

@@ -8,14 +8,17 @@ var level0s = map[string]func() []*record.Level0{
 }
 
 func level0Run() []*record.Level0 {
+	reads := func(mean float64) record.IOsPerGet {
+		return record.IOsPerGet{Mean: mean, CI95: &[2]float64{0.98 * mean, 1.02 * mean}}
+	}
 	operations := func(old, recent, get float64) map[string]record.Level0Operation {
 		o := map[string]record.Level0Operation{
-			"getBlockByHash old": {KVGets: 3, Reads: 3 * old, BytesRead: 12_000 * old}, "getTx old": {KVGets: 3, Reads: 3 * old, BytesRead: 13_000 * old},
-			"get": {KVGets: 1, Reads: get, BytesRead: 3700 * get},
+			"getBlockByHash old": {KVGets: 3, Reads: reads(3 * old), BytesRead: 12_000 * old}, "getTx old": {KVGets: 3, Reads: reads(3 * old), BytesRead: 13_000 * old},
+			"get": {KVGets: 1, Reads: reads(get), BytesRead: 3700 * get},
 		}
 		if recent > 0 {
-			o["getBlockByHash recent"] = record.Level0Operation{KVGets: 3, Reads: recent, BytesRead: 6000 * recent}
-			o["getTx recent"] = record.Level0Operation{KVGets: 3, Reads: recent, BytesRead: 5000 * recent}
+			o["getBlockByHash recent"] = record.Level0Operation{KVGets: 3, Reads: reads(recent), BytesRead: 6000 * recent}
+			o["getTx recent"] = record.Level0Operation{KVGets: 3, Reads: reads(recent), BytesRead: 5000 * recent}
 		}
 		return o
 	}

@@ -10,8 +10,8 @@ import (
 
 // level0Columns are the operations that are printed, and the heads of their columns.
 var level0Columns = []struct{ name, head string }{
-	{"getBlockByHash old", "getBlock\nold"}, {"getBlockByHash recent", "getBlock\nrecent"},
-	{"getTx old", "getTx\nold"}, {"getTx recent", "getTx\nrecent"}, {"get", "any\nkey"},
+	{record.L0OldBlock, "getBlock\nold"}, {record.L0RecentBlock, "getBlock\nrecent"},
+	{record.L0OldTx, "getTx\nold"}, {record.L0RecentTx, "getTx\nrecent"}, {record.L0Get, "any\nkey"},
 }
 
 // Level0 writes what growing numbers of L0 tables cost, a table for each cache, and
@@ -28,8 +28,25 @@ func Level0(w io.Writer, results []*record.Level0) error {
 		p.blank()
 		level0Table(&p, r)
 	}
+	p.prose(level0Spread(results))
 	p.prose("old blocks are below L0, recent ones in it; any key is one that the tables hold. A figure is the reads of table files per operation, and behind it their KiB.")
 	return p.writeTo(w)
+}
+
+// level0Spread says how far off the figures may be: by their 95% intervals, of those of
+// a read and more.
+func level0Spread(results []*record.Level0) string {
+	widest := 0.0
+	for _, r := range results {
+		for _, row := range r.Rows {
+			for _, o := range row.Operations {
+				if ci := o.Reads.CI95; ci != nil && o.Reads.Mean >= 1 {
+					widest = max(widest, (ci[1]-ci[0])/2/o.Reads.Mean)
+				}
+			}
+		}
+	}
+	return fmt.Sprintf("95%% intervals are up to ±%s of figures of a read and more; so few operations do not tell whether they are steady.", percent(widest))
 }
 
 func level0Table(p *page, r *record.Level0) {
@@ -66,7 +83,7 @@ func level0Cells(row *record.Level0Row) []string {
 		case !made:
 			cells = append(cells, absent)
 		default:
-			cells = append(cells, fmt.Sprintf("%.2f %s", o.Reads, threeDigits(o.BytesRead/1024)))
+			cells = append(cells, fmt.Sprintf("%.2f %s", o.Reads.Mean, threeDigits(o.BytesRead/1024)))
 		}
 	}
 	return cells

@@ -88,6 +88,11 @@ func (l *level0Flags) run(c *cobra.Command, dir string) error {
 		}
 		run.Caches = append(run.Caches, bytes)
 	}
+	slices.Sort(run.Caches)
+	run.Caches = slices.Compact(run.Caches)
+	if err := run.Check(c.Context()); err != nil {
+		return err
+	}
 	return l.measure(c, run)
 }
 
@@ -148,9 +153,10 @@ func (l *level0Flags) parse() (run level0.Run, sizes []measure.CacheSize, err er
 		if text != "on" && text != "off" {
 			return run, nil, fmt.Errorf("--bloom %q is neither on nor off: write on, off or on,off", text)
 		}
-		run.Filters = append(run.Filters, text == "on")
+		if on := text == "on"; !slices.Contains(run.Filters, on) {
+			run.Filters = append(run.Filters, on)
+		}
 	}
-	run.Filters = slices.Compact(run.Filters)
 	ops, err := parseCount("--ops", l.ops)
 	if err != nil {
 		return run, nil, err
