@@ -133,16 +133,12 @@ func (f *freezer) item(table string, n uint64) ([]byte, error) {
 	return item, nil
 }
 
-// indexEntry is the size of an entry of an index file: the number of a data file, and
-// an offset in it (freezer_table.go, indexEntry).
-const indexEntry = 6
-
 func (t *frozenTable) read(n uint64) ([]byte, error) {
-	var ends [2 * indexEntry]byte // of the item before, and of this one
-	if _, err := t.index.ReadAt(ends[:], int64(n-t.removed)*indexEntry); err != nil {
+	var ends [2 * chaindata.IndexEntry]byte // of the item before, and of this one
+	if _, err := t.index.ReadAt(ends[:], int64(n-t.removed)*chaindata.IndexEntry); err != nil {
 		return nil, err
 	}
-	file, end := entry(ends[indexEntry:])
+	file, end := entry(ends[chaindata.IndexEntry:])
 	before, start := entry(ends[:])
 	if before != file || n == t.removed { // the first entry tells what was removed
 		start = 0

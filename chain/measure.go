@@ -145,6 +145,7 @@ func (m *measuring) record(s engine.Store) *record.Chain {
 		Categories:  map[string]record.ChainGets{},
 		Components:  counts.Components(),
 		Reads:       m.reads(shape),
+		Device:      record.Device{PageCache: "cached"},
 		Checks:      append(c.db.Check(counts), m.checkTrace(counts)),
 		Environment: record.ThisMachine(),
 	}

@@ -80,10 +80,10 @@ func freezerIn(dir, freezer string) ([]Table, error) {
 	return tables, nil
 }
 
-// indexEntry is the size of an entry of an index file. The first tells, behind the
-// number of the first data file, how many items were removed; each further one is
-// the end of an item. (freezer_table.go, indexEntry and repair)
-const indexEntry = 6
+// IndexEntry is the size of an entry of an index file: the number of a data file, and an
+// offset in it. The first entry tells by its offset how many items were removed; each
+// further one is the end of an item. (freezer_table.go, indexEntry and repair)
+const IndexEntry = 6
 
 func (t *Table) readIndex(path string, size int64) error {
 	f, err := os.Open(path)
@@ -94,11 +94,11 @@ func (t *Table) readIndex(path string, size int64) error {
 	if size == 0 {
 		return nil // as yet without its first entry
 	}
-	var first [indexEntry]byte
+	var first [IndexEntry]byte
 	if _, err := f.ReadAt(first[:], 0); err != nil {
 		return fmt.Errorf("the freezer's index %s is cut off: %w", path, err)
 	}
 	t.Removed = int64(binary.BigEndian.Uint32(first[2:]))
-	t.Items = t.Removed + size/indexEntry - 1
+	t.Items = t.Removed + size/IndexEntry - 1
 	return nil
 }

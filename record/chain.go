@@ -30,6 +30,7 @@ type Chain struct {
 	Components map[string]Component `json:"components"`
 	// Reads are of table files, per operation.
 	Reads       IOsPerGet   `json:"reads_per_operation"`
+	Device      Device      `json:"device"`
 	Checks      Checks      `json:"checks"`
 	Warnings    []string    `json:"warnings,omitempty"`
 	Environment Environment `json:"environment"`

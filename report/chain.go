@@ -152,7 +152,7 @@ func keysTable(p *page, list []*record.Chain) {
 
 func chainNotes(p *page, results []*record.Chain) {
 	p.prose("All figures are per operation unless they are per key. Keys come from the key-value store with no cache of the client's above it; " +
-		"frozen are items of the freezer, of two file reads each, which no block cache serves.")
+		"frozen are items of the freezer, of two file reads each, which no block cache serves. The operating system's page cache may serve reads; times have that in them.")
 	if warnings := results[0].Warnings; len(warnings) > 0 {
 		p.field("Warning", strings.Join(warnings, "; "))
 	}

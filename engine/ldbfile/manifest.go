@@ -33,7 +33,7 @@ func ReadManifest(path string) (*Manifest, error) {
 	switch {
 	case err != nil:
 	case torn:
-		err = errors.New("its last record is not whole")
+		err = errors.New("its last record is not whole, as a process leaves it that is killed: let its client open it once")
 	case m.Comparer == "":
 		err = errors.New("it names no comparer")
 	case m.Comparer != Comparer:
