@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"syscall"
 
 	"github.com/ethereum/go-ethereum/ethdb"
 
 	"getio/chainload"
 	"getio/engine"
+	"getio/engine/loading"
 	"getio/live"
 	"getio/record"
 )
@@ -89,7 +91,17 @@ func (j *Job) empty(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(loader.Settle(ctx, nil), loader.Close())
+	return guarded(loader, func() error { return errors.Join(loader.Settle(ctx, nil), loader.Close()) })
+}
+
+// guarded works on a copy until it is done or the library fails, and says what to do
+// about a full disk.
+func guarded(loader engine.Loader, work func() error) error {
+	err := loading.Guard(loader, work)
+	if errors.Is(err, syscall.ENOSPC) {
+		return fmt.Errorf("no space is left for tables of L0 beside the chain: free some, or ask for fewer or smaller ones (%w)", err)
+	}
+	return err
 }
 
 // resume opens a copy for writing with geth's configuration but for some options.
@@ -101,7 +113,7 @@ func (j *Job) resume(dir string, options []string) (engine.Loader, error) {
 	return j.Engine.Resume(dir, cfg)
 }
 
-func (j *Job) grow(ctx context.Context, s *Stack, tables int) (err error) {
+func (j *Job) grow(ctx context.Context, s *Stack, tables int) error {
 	if tables == 0 {
 		return nil
 	}
@@ -114,7 +126,13 @@ func (j *Job) grow(ctx context.Context, s *Stack, tables int) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, loader.Close()) }()
+	return guarded(loader, func() error {
+		return errors.Join(j.lay(ctx, s, tables, loader, growing.Dir), loader.Close())
+	})
+}
+
+// lay lays tables, and takes a copy after each.
+func (j *Job) lay(ctx context.Context, s *Stack, tables int, loader engine.Loader, dir string) error {
 	blocks := chainload.Extend(j.Made)
 	for n := range tables {
 		if ctx.Err() != nil {
@@ -123,7 +141,7 @@ func (j *Job) grow(ctx context.Context, s *Stack, tables int) (err error) {
 		if err := j.addTable(loader, blocks); err != nil {
 			return err
 		}
-		snapshot, err := live.Take(growing.Dir)
+		snapshot, err := live.Take(dir)
 		if err != nil {
 			return err
 		}
