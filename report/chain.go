@@ -46,11 +46,24 @@ func chainHead(p *page, results []*record.Chain) {
 		s := results[i].State
 		p.field("State", fmt.Sprintf("%s scheme, root %s", s.Scheme, s.Root))
 	}
-	p.field("Asked for", askedText(first.Workload))
+	p.field("Asked for", askedText(results))
 }
 
-func askedText(w record.ChainWorkload) string {
-	text := fmt.Sprintf("%s after %s to warm up, one after another, ", plural(w.Operations, "operation"), comma(w.WarmupOperations))
+// askedText says how many operations were made and of what: for each if they differ.
+func askedText(results []*record.Chain) string {
+	var numbers []string
+	differ := false
+	for _, list := range byOperation(results) {
+		w := list[0].Workload
+		differ = differ || w.Operations != results[0].Workload.Operations || w.WarmupOperations != results[0].Workload.WarmupOperations
+		numbers = append(numbers, fmt.Sprintf("%s %s after %s", operationName(list[0]), comma(w.Operations), comma(w.WarmupOperations)))
+	}
+	w := results[0].Workload
+	text := fmt.Sprintf("%s after %s", plural(w.Operations, "operation"), comma(w.WarmupOperations))
+	if differ {
+		text = strings.Join(numbers, ", ")
+	}
+	text += " to warm up, one after another, "
 	if w.Zipf > 0 {
 		return text + fmt.Sprintf("by a Zipf distribution of exponent %g (seed %d)", w.Zipf, w.Seed)
 	}

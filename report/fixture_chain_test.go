@@ -63,6 +63,7 @@ func frozenChain() []*record.Chain {
 	r.Workload.Distribution, r.Workload.Zipf = "zipf", 0.99
 	none := chainRun("getBlockByNumber", "", 512, 0, map[string]record.ChainGets{})
 	none.PerOp.FreezerItems, none.PerOp.HitRate = 4, nil
+	none.Workload.Operations, none.Workload.Zipf = 20_000, 0.99
 	return []*record.Chain{r, none}
 }
 
