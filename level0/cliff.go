@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"sort"
 
@@ -18,12 +19,11 @@ import (
 func (r *Run) cliff(ctx context.Context, s *Stack, bytes int64, filters bool) (c record.Level0Cliff, err error) {
 	c.Most = int64(s.Tables())
 	open := engine.OpenConfig{CacheBytes: bytes, NoFilters: !filters}
-	var share float64 // of the L0 tables, whose indexes a Get asks for
-	err = r.with(ctx, s, s.Tables(), func(store engine.Store) (err error) {
-		share, err = r.predict(ctx, &c, store, open)
-		return err
-	})
-	if err != nil || s.Tables() == 0 {
+	if s.Tables() == 0 {
+		return c, nil
+	}
+	share, err := r.foresee(ctx, &c, s, open)
+	if err != nil {
 		return c, err
 	}
 	// More tables never serve better, so that the first number that is behind the cliff
@@ -43,6 +43,28 @@ func (r *Run) cliff(ctx context.Context, s *Stack, bytes int64, filters bool) (c
 		c.Measured = int64(measured)
 	}
 	return c, err
+}
+
+// foresights bound how often the number of tables is predicted.
+const foresights = 4
+
+// foresee predicts from Gets at the number of tables that is predicted: which keys there
+// are, and so which blocks Gets ask for, changes with it. share is of how many of the
+// L0 tables a Get asks for the index.
+func (r *Run) foresee(ctx context.Context, c *record.Level0Cliff, s *Stack, open engine.OpenConfig) (share float64, err error) {
+	at := s.Tables()
+	for range foresights {
+		err = r.with(ctx, s, at, func(store engine.Store) (err error) {
+			share, err = r.predict(ctx, c, store, open)
+			return err
+		})
+		next := min(max(int(math.Round(c.Predicted)), 1), s.Tables())
+		if err != nil || next == at {
+			break
+		}
+		at = next
+	}
+	return share, err
 }
 
 // behindCliff tells whether most indexes of L0 that Gets ask for are read; a Get asks
