@@ -16,6 +16,7 @@ import (
 	"getio/cost"
 	"getio/directory"
 	"getio/engine"
+	"getio/engine/loading"
 	"getio/record"
 )
 
@@ -160,11 +161,13 @@ func (j *Job) settle(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	err = loader.Settle(ctx, func(s engine.Settling) { j.report("settle", uint64(s.CompactionsDone), 0, "compactions") })
-	if e := loader.Close(); err == nil {
-		err = e
-	}
-	return err
+	return loading.Guard(loader, func() error {
+		err := loader.Settle(ctx, func(s engine.Settling) { j.report("settle", uint64(s.CompactionsDone), 0, "compactions") })
+		if e := loader.Close(); err == nil {
+			err = e
+		}
+		return err
+	})
 }
 
 // Preset is geth's own configuration of an engine, by the names of both.

@@ -20,6 +20,7 @@ import (
 	"getio/dataset"
 	"getio/directory"
 	"getio/engine"
+	"getio/engine/loading"
 )
 
 // segmentKeys is how many keys are written between two syncs.
@@ -152,7 +153,7 @@ func (j *Job) goOn(ctx context.Context) error {
 // run loads and settles. It does not wait for a library that has failed: its
 // calls may never return.
 func (j *Job) run(ctx context.Context, loader engine.Loader) error {
-	err := guarded(loader, func() error {
+	err := loading.Guard(loader, func() error {
 		start, from := time.Now(), j.Manifest.Progress.Durable
 		err := j.write(ctx, loader)
 		if err == nil {
@@ -189,18 +190,6 @@ func (j *Job) ended(err error) error {
 		return noSpace(err, j.resumeHint())
 	}
 	return fmt.Errorf("the load of %s did not finish (%w): %s", j.Dir, err, j.resumeHint())
-}
-
-// guarded runs work until it returns or the loader's library fails.
-func guarded(loader engine.Loader, work func() error) error {
-	done := make(chan error, 1)
-	go func() { done <- work() }()
-	select {
-	case err := <-done:
-		return err
-	case err := <-loader.Failed():
-		return fmt.Errorf("the library failed while writing: %w", err)
-	}
 }
 
 func (j *Job) written(loader engine.Loader, keys uint64, took time.Duration) {

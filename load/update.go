@@ -9,6 +9,7 @@ import (
 
 	"getio/dataset"
 	"getio/engine"
+	"getio/engine/loading"
 )
 
 // updateBatch is how many updates are written in one batch.
@@ -47,7 +48,7 @@ func (j *Job) update(ctx context.Context, update dataset.Update) error {
 	if err != nil {
 		return err
 	}
-	err = guarded(loader, func() error {
+	err = loading.Guard(loader, func() error {
 		m.Updates = append(m.Updates, update)
 		err := m.Write(j.Dir)
 		start := time.Now()
