@@ -133,3 +133,11 @@ func (a *ager) finish(root common.Hash) error {
 	}
 	return a.tries.Close()
 }
+
+// discard lets go of all that is not written yet.
+func (a *ager) discard() {
+	if a.flat != nil {
+		a.flat.Release()
+	}
+	a.tries.Close()
+}

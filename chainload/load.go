@@ -8,13 +8,14 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"getio/cost"
-	"getio/directory"
 	"getio/engine"
 	"getio/engine/loading"
 	"getio/record"
@@ -27,6 +28,9 @@ type Job struct {
 	Dir    string        // absent or empty
 	// Progress, if it is set, is told how far a phase is.
 	Progress func(phase string, done, total uint64, unit string)
+	// Apart, if it is set, is a process that calls Serve, to make the chain in; it must
+	// be killed when the context is cancelled.
+	Apart func(context.Context) *exec.Cmd
 }
 
 // Names of a chain's files.
@@ -38,10 +42,6 @@ const (
 // StoreDir is where the key-value store of a chain made in dir lies.
 func StoreDir(dir string) string { return filepath.Join(dir, storeName) }
 
-// building marks the directory beside the job's in which the chain is made, until it
-// is whole and takes its name.
-const building = ".getio-building-"
-
 // Run makes the chain. What there is of it is removed again if it cannot be finished.
 func (j *Job) Run(ctx context.Context) (made *record.ChainMade, err error) {
 	if err := j.Plan.Check(); err != nil {
@@ -50,43 +50,26 @@ func (j *Job) Run(ctx context.Context) (made *record.ChainMade, err error) {
 	if _, known := stores[j.Engine.Name()]; !known {
 		return nil, fmt.Errorf("go-ethereum keeps no chains in %s: take one of %s", j.Engine.Name(), strings.Join(slices.Sorted(maps.Keys(stores)), ", "))
 	}
-	if err := requireEmpty(j.Dir); err != nil {
-		return nil, err
-	}
-	parents, err := directory.Make(filepath.Dir(filepath.Clean(j.Dir)))
+	p, err := newPlace(j.Dir)
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be made (%w): name a directory that can be written", j.Dir, err)
+		return nil, err
 	}
-	dir, err := os.MkdirTemp(filepath.Dir(filepath.Clean(j.Dir)), filepath.Base(j.Dir)+building)
+	if j.Apart != nil {
+		made, err = j.makeApart(ctx, p)
+	} else {
+		made, err = j.make(ctx, p.making())
+	}
+	if errors.Is(err, syscall.ENOSPC) {
+		err = fmt.Errorf("no space is left for the chain in %s, of which nothing is kept: free some, or name a directory elsewhere (%w)", j.Dir, err)
+	}
+	if err == nil {
+		err = p.take()
+	}
 	if err != nil {
-		return nil, fmt.Errorf("nothing can be made beside %s (%w): name a directory in one that can be written", j.Dir, err)
-	}
-	defer func() {
-		if err != nil {
-			os.RemoveAll(dir)
-			parents.TakeBack()
-		}
-	}()
-	if made, err = j.make(ctx, dir); err != nil {
+		p.giveUp()
 		return nil, err
 	}
-	if err := os.Chmod(dir, 0o755); err != nil {
-		return nil, err
-	}
-	return made, os.Rename(dir, j.Dir)
-}
-
-func requireEmpty(dir string) error {
-	entries, err := os.ReadDir(dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return fmt.Errorf("%s is no directory that a chain can be made in (%w): name one that is not there yet", dir, err)
-	case len(entries) > 0:
-		return fmt.Errorf("%s is not empty (it holds %s): name a directory that is not there yet", dir, entries[0].Name())
-	}
-	return nil
+	return made, nil
 }
 
 // make makes the chain in dir.
@@ -119,7 +102,7 @@ func (j *Job) write(ctx context.Context, dir string, made *record.ChainMade) (er
 	pop := newPopulation(&j.Plan)
 	spent := cost.Start()
 	state := &stateWriter{population: pop, db: db}
-	root, err := state.write(ctx, func(n uint64) { j.report("state", n, pop.size(), "accounts") })
+	root, err := state.write(ctx, func(phase string, n uint64) { j.report(phase, n, pop.size(), "accounts") })
 	if err != nil {
 		return err
 	}
@@ -132,10 +115,12 @@ func (j *Job) write(ctx context.Context, dir string, made *record.ChainMade) (er
 		}
 	}
 	err = blocks.write(ctx, func(n uint64) { j.report("blocks", n, j.Plan.Blocks, "blocks") })
-	if blocks.ager != nil {
-		if e := blocks.ager.finish(blocks.root); err == nil {
-			err = e
-		}
+	switch {
+	case blocks.ager == nil:
+	case err == nil:
+		err = blocks.ager.finish(blocks.root)
+	default:
+		blocks.ager.discard()
 	}
 	if err != nil {
 		return err

@@ -37,16 +37,19 @@ type leaf struct {
 const accountsPerPart = 1024
 
 // write writes the state and returns its root.
-func (w *stateWriter) write(ctx context.Context, done func(accounts uint64)) (root common.Hash, err error) {
+func (w *stateWriter) write(ctx context.Context, report func(phase string, accounts uint64)) (root common.Hash, err error) {
 	w.batches.New = func() any { return newBatch(w.db) }
 	if err := w.writeCodes(ctx); err != nil {
 		return root, err
 	}
-	order := w.byHash()
+	order, err := w.byHash(ctx, func(n uint64) { report("addresses", n) })
+	if err != nil {
+		return root, err
+	}
 	own := newBatch(w.db)
 	accounts := trie.NewStackTrie(w.nodesTo(own, common.Hash{}))
 	parts := (uint64(len(order)) + accountsPerPart - 1) / accountsPerPart
-	part := func(i uint64) []place {
+	part := func(i uint64) []ordinal {
 		return order[i*accountsPerPart : min((i+1)*accountsPerPart, uint64(len(order)))]
 	}
 	err = inOrder(ctx, parts,
@@ -57,7 +60,7 @@ func (w *stateWriter) write(ctx context.Context, done func(accounts uint64)) (ro
 					return err
 				}
 			}
-			done(i*accountsPerPart + uint64(len(leaves)))
+			report("state", i*accountsPerPart+uint64(len(leaves)))
 			return nil
 		})
 	if err != nil {
@@ -68,33 +71,44 @@ func (w *stateWriter) write(ctx context.Context, done func(accounts uint64)) (ro
 	return root, own.write()
 }
 
-// place is where an account lies among the hashes of all addresses.
-type place struct {
+// ordinal is where an account lies among the hashes of all addresses.
+type ordinal struct {
 	prefix uint64 // of the hash
 	index  uint64
 }
 
 // byHash lists the accounts in the order of their addresses' hashes.
-func (w *stateWriter) byHash() []place {
-	order := make([]place, w.size())
+func (w *stateWriter) byHash(ctx context.Context, done func(accounts uint64)) ([]ordinal, error) {
+	order := make([]ordinal, w.size())
 	var workers sync.WaitGroup
 	n := uint64(runtime.NumCPU())
 	for from := range n {
 		workers.Go(func() {
-			for i := from; i < uint64(len(order)); i += n {
+			for i, turn := from, 0; i < uint64(len(order)); i, turn = i+n, turn+1 {
+				if turn%accountsPerPart == 0 {
+					if ctx.Err() != nil {
+						return
+					}
+					if from == 0 {
+						done(i)
+					}
+				}
 				hash := w.hash(i)
-				order[i] = place{prefix: binary.BigEndian.Uint64(hash[:]), index: i}
+				order[i] = ordinal{prefix: binary.BigEndian.Uint64(hash[:]), index: i}
 			}
 		})
 	}
 	workers.Wait()
-	slices.SortFunc(order, func(a, b place) int {
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	slices.SortFunc(order, func(a, b ordinal) int {
 		if c := cmp.Compare(a.prefix, b.prefix); c != 0 {
 			return c
 		}
 		return w.hash(a.index).Cmp(w.hash(b.index))
 	})
-	return order
+	return order, nil
 }
 
 func (p *population) hash(i uint64) common.Hash { return crypto.Keccak256Hash(p.address(i).Bytes()) }
@@ -122,7 +136,7 @@ func (w *stateWriter) nodesTo(to *batch, owner common.Hash) trie.OnTrieNode {
 }
 
 // leaves makes accounts, and writes what they have besides.
-func (w *stateWriter) leaves(part []place) ([]leaf, error) {
+func (w *stateWriter) leaves(part []ordinal) ([]leaf, error) {
 	to := w.batches.Get().(*batch)
 	defer w.batches.Put(to)
 	list := make([]leaf, len(part))

@@ -14,10 +14,15 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"getio/directory"
 )
 
 // Copy is a copy of a database at one moment, in a directory beside it.
-type Copy struct{ Dir string }
+type Copy struct {
+	Dir       string
+	temporary *directory.Temporary
+}
 
 // suffix marks a copy's directory, so that one that was left behind is known.
 const suffix = ".getio-live-"
@@ -33,11 +38,15 @@ func Take(dir string) (*Copy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be copied: %w", dir, err)
 	}
-	side, err := os.MkdirTemp(filepath.Dir(dir), filepath.Base(dir)+suffix)
+	above, prefix := filepath.Dir(dir), filepath.Base(dir)+suffix
+	// What killed processes left keeps the space of tables that are deleted since. That
+	// it cannot be removed, as another user's, is no reason to copy nothing.
+	directory.RemoveAbandoned(above, prefix)
+	side, err := directory.MakeTemporary(above, prefix)
 	if err != nil {
 		return nil, fmt.Errorf("no copy of %s can be made beside it (%w): --live needs to write to the directory above", dir, err)
 	}
-	c := &Copy{Dir: side}
+	c := &Copy{Dir: side.Dir, temporary: side}
 	for range tries {
 		if err = c.take(dir); !errors.Is(err, errChanged) {
 			break
@@ -54,7 +63,7 @@ func Take(dir string) (*Copy, error) {
 }
 
 // Close removes the copy.
-func (c *Copy) Close() error { return os.RemoveAll(c.Dir) }
+func (c *Copy) Close() error { return c.temporary.Remove() }
 
 var errChanged = errors.New("the database changed meanwhile")
 

@@ -1,8 +1,6 @@
 package main
 
-import (
-	"github.com/spf13/cobra"
-)
+import "github.com/spf13/cobra"
 
 func chainCommand() *cobra.Command {
 	c := &cobra.Command{
@@ -14,6 +12,6 @@ come of it: by go-ethereum's own code, on any chaindata directory of geth's.`,
 		Args: knownCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(chainBuildCommand(), chainMeasureCommand())
+	c.AddCommand(chainBuildCommand(), chainMeasureCommand(), chainWriteCommand())
 	return c
 }

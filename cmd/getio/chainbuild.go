@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -47,8 +48,9 @@ commits, one each, so that the database is as used as a node's. Everything follo
 from the seed. The state is read back by go-ethereum before the chain counts as made.`,
 		Example: `  getio chain build data/chain --accounts 1M --blocks 20k --age 1000 --flat
   getio chain build data/archive --accounts 1M --scheme hash --archive --age 5000 --blocks 5000`,
-		Args: directory,
-		RunE: func(c *cobra.Command, args []string) error { return b.run(c, args[0]) },
+		Args:        directory,
+		Annotations: map[string]string{cleansUp: ""},
+		RunE:        func(c *cobra.Command, args []string) error { return b.run(c, args[0]) },
 	}
 	f := c.Flags()
 	f.StringVar(&b.engine, "engine", "pebblev2", "key-value store: pebblev2, pebblev1 or goleveldb")
@@ -131,9 +133,12 @@ func (b *chainBuildFlags) run(c *cobra.Command, dir string) error {
 	}
 	m := newMeter()
 	defer m.finish()
-	job := chainload.Job{Plan: plan, Engine: e, Dir: dir, Progress: func(phase string, done, total uint64, unit string) { m.show(phase, done, total, unit, "") }}
+	job := chainload.Job{Plan: plan, Engine: e, Dir: dir, Apart: writeApart, Progress: func(phase string, done, total uint64, unit string) { m.show(phase, done, total, unit, "") }}
 	made, err := job.Run(c.Context())
 	m.finish()
+	if errors.Is(err, context.Canceled) {
+		return stopped("nothing is kept of the chain for " + dir)
+	}
 	if err != nil {
 		return err
 	}

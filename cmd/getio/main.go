@@ -54,9 +54,17 @@ func Main() int {
 // library that is opening a database, replaying its log, cannot be stopped.
 const stopWithin = 1500 * time.Millisecond
 
+// cleansUp is the annotation of commands that are waited for however long they take to
+// end: they have gigabytes to remove, which would be left.
+const cleansUp = "cleans up"
+
 // runUntil runs the command, and leaves it behind if it does not end soon after
-// an interruption: no command loses by that more than what it has not finished.
+// an interruption: no other command loses by that more than what it has not finished.
 func runUntil(ctx context.Context, root *cobra.Command) error {
+	waitedFor := false
+	if c, _, err := root.Find(os.Args[1:]); err == nil {
+		_, waitedFor = c.Annotations[cleansUp]
+	}
 	done := make(chan error, 1)
 	go func() { done <- root.ExecuteContext(ctx) }()
 	select {
@@ -68,8 +76,12 @@ func runUntil(ctx context.Context, root *cobra.Command) error {
 	case err := <-done:
 		return err
 	case <-time.After(stopWithin):
+	}
+	if !waitedFor {
 		return context.Canceled
 	}
+	fmt.Fprintln(os.Stderr, "getio: what was begun is removed first; Ctrl-C again ends at once, and leaves it")
+	return <-done
 }
 
 // sentence words an error in one line, whatever a library or a file name with

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/sys/unix"
 
 	"getio/dataset"
 )
@@ -26,6 +27,10 @@ var moments = map[string]func(ts *testscript.TestScript, args []string) (moment,
 	// exists:GLOB: a file of that name is there.
 	"exists": func(ts *testscript.TestScript, args []string) (moment, error) {
 		return func(int) bool { return countFiles(ts.MkAbs(args[0])) > 0 }, nil
+	},
+	// abandoned:GLOB: a directory of that name is locked by no process any more.
+	"abandoned": func(ts *testscript.TestScript, args []string) (moment, error) {
+		return func(int) bool { return isUnlocked(ts.MkAbs(args[0])) }, nil
 	},
 	// tables:DIR:N: a database has at least so many tables.
 	"tables": func(ts *testscript.TestScript, args []string) (moment, error) {
@@ -65,6 +70,22 @@ var moments = map[string]func(ts *testscript.TestScript, args []string) (moment,
 func countFiles(glob string) int {
 	files, _ := filepath.Glob(glob)
 	return len(files)
+}
+
+func isUnlocked(glob string) bool {
+	dirs, _ := filepath.Glob(glob)
+	for _, dir := range dirs {
+		d, err := os.Open(dir)
+		if err != nil {
+			continue
+		}
+		err = unix.Flock(int(d.Fd()), unix.LOCK_SH|unix.LOCK_NB)
+		d.Close()
+		if err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 func hasOpenTable(pid int, dir string) bool {

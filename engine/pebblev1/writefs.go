@@ -15,6 +15,11 @@ type writeFS struct {
 	log *pebbledb.Logger
 }
 
+// HaltStores keeps errors of the device from stores of other packages, too, that this
+// process opens without a file system of their own: the library tries again for ever to
+// flush to a full disk. It is for a process that opens nothing else.
+func HaltStores(log *pebbledb.Logger) { vfs.Default = &writeFS{FS: vfs.Default, log: log} }
+
 // Create implements vfs.FS.
 func (fs *writeFS) Create(name string) (vfs.File, error) {
 	f, err := fs.FS.Create(name)

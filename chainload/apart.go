@@ -1,0 +1,134 @@
+package chainload
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"syscall"
+
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"getio/engine"
+	"getio/engine/loading"
+	"getio/record"
+)
+
+// order is what a process that makes a chain is told.
+type order struct {
+	Plan   record.ChainPlan   `json:"plan"`
+	Alloc  types.GenesisAlloc `json:"alloc"`
+	Engine string             `json:"engine"`
+	Dir    string             `json:"dir"`
+}
+
+// word is a line of what it says: how far it is, or at last what it made.
+type word struct {
+	Phase string            `json:"phase,omitempty"`
+	Done  uint64            `json:"done,omitempty"`
+	Total uint64            `json:"total,omitempty"`
+	Unit  string            `json:"unit,omitempty"`
+	Made  *record.ChainMade `json:"made,omitempty"`
+}
+
+// makeApart makes the chain in another process: go-ethereum panics or exits where it
+// cannot write, and cannot be stopped everywhere. That process is killed when ctx is
+// cancelled, and ends when this one does.
+func (j *Job) makeApart(ctx context.Context, p *place) (*record.ChainMade, error) {
+	text, err := json.Marshal(order{Plan: j.Plan.ChainPlan, Alloc: j.Plan.Alloc, Engine: j.Engine.Name(), Dir: p.making()})
+	if err != nil {
+		return nil, err
+	}
+	var complaint head
+	cmd := j.Apart(ctx)
+	cmd.Stderr = &complaint
+	cmd.ExtraFiles = []*os.File{p.temporary.Lock} // the place is in use until both have ended
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("no process can be started that makes the chain: %w", err)
+	}
+	in.Write(append(text, '\n')) // a process that does not take it says why
+	made := j.follow(out)
+	switch err = cmd.Wait(); {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err == nil && made != nil:
+		return made, nil
+	}
+	return nil, complaint.of(err)
+}
+
+// follow hands on what the process says until it has ended.
+func (j *Job) follow(out io.Reader) (made *record.ChainMade) {
+	for words := json.NewDecoder(out); ; {
+		var w word
+		if words.Decode(&w) != nil {
+			return made
+		}
+		if made = w.Made; made == nil {
+			j.report(w.Phase, w.Done, w.Total, w.Unit)
+		}
+	}
+}
+
+// head is the first of what a process complains of; traces of its stacks follow.
+type head struct{ text []byte }
+
+func (h *head) Write(p []byte) (int, error) {
+	const most = 64 << 10
+	h.text = append(h.text, p[:min(len(p), most-len(h.text))]...)
+	return len(p), nil
+}
+
+// of words the end of the process.
+func (h *head) of(ended error) error {
+	text := string(h.text)
+	if strings.Contains(text, syscall.ENOSPC.Error()) {
+		return syscall.ENOSPC
+	}
+	first, _, _ := strings.Cut(text, "\n")
+	if sentence, ours := strings.CutPrefix(first, "getio: "); ours {
+		return errors.New(sentence)
+	}
+	return fmt.Errorf("go-ethereum gave the chain up (%v: %s): try again, or make it with another --engine", ended, first)
+}
+
+// Serve makes the chain that another getio orders on in, and says on out how far it is.
+// It ends when a library fails, and when in does, as the other getio is gone then.
+func Serve(ctx context.Context, in io.Reader, out io.Writer, byName func(string) (engine.Engine, error), failures *loading.Failures) error {
+	orders := json.NewDecoder(in)
+	var o order
+	if err := orders.Decode(&o); err != nil {
+		return errors.New("standard input does not say what chain is to be made: use 'getio chain build'")
+	}
+	go func() {
+		io.Copy(io.Discard, in)
+		failures.Fail(errors.New("the getio that ordered the chain is gone"))
+	}()
+	e, err := byName(o.Engine)
+	if err != nil {
+		return err
+	}
+	words := json.NewEncoder(out)
+	j := &Job{Plan: Plan{ChainPlan: o.Plan, Alloc: o.Alloc}, Engine: e}
+	j.Progress = func(phase string, done, total uint64, unit string) {
+		words.Encode(word{Phase: phase, Done: done, Total: total, Unit: unit})
+	}
+	return loading.Guard(failures, func() error {
+		made, err := j.make(ctx, o.Dir)
+		if err != nil {
+			return err
+		}
+		return words.Encode(word{Made: made})
+	})
+}

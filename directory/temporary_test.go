@@ -1,0 +1,56 @@
+package directory
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestOnlyWhatNobodyHoldsIsRemoved(t *testing.T) {
+	in := t.TempDir()
+	held, err := MakeTemporary(in, "a.tmp-")
+	check(t, err)
+	left, err := MakeTemporary(in, "a.tmp-")
+	check(t, err)
+	check(t, os.WriteFile(filepath.Join(left.Dir, "file"), nil, 0o600))
+	check(t, left.Lock.Close()) // as when its process is killed
+	check(t, os.Mkdir(filepath.Join(in, "b.tmp-1"), 0o700))
+	check(t, os.WriteFile(filepath.Join(in, "a.tmp-file"), nil, 0o600))
+
+	used, err := RemoveAbandoned(in, "a.tmp-")
+	check(t, err)
+	if want := []string{filepath.Base(held.Dir)}; !slices.Equal(used, want) {
+		t.Errorf("in use are %v, want %v", used, want)
+	}
+	requireNames(t, in, filepath.Base(held.Dir), "a.tmp-file", "b.tmp-1")
+	check(t, held.Remove())
+	requireNames(t, in, "a.tmp-file", "b.tmp-1")
+	if used, err := RemoveAbandoned(filepath.Join(in, "missing"), "a"); err != nil || used != nil {
+		t.Errorf("in use are %v, error %v", used, err)
+	}
+	if _, err := MakeTemporary(filepath.Join(in, "missing"), "a"); err == nil {
+		t.Error("a directory was made in none")
+	}
+}
+
+func requireNames(t *testing.T, dir string, want ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	check(t, err)
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	slices.Sort(want)
+	if !slices.Equal(names, want) {
+		t.Errorf("there are %v, want %v", names, want)
+	}
+}
