@@ -101,8 +101,10 @@ func (l *level0Flags) measure(c *cobra.Command, run level0.Run) error {
 	defer m.finish()
 	last := run.Tables[len(run.Tables)-1]
 	run.Progress = func(n int) { m.show("build", uint64(n), uint64(last), "tables", "") }
+	made := uint64(0)
 	run.Measuring = func(tables int, cache int64, _ bool) {
-		m.show(fmt.Sprintf("measure with %s", humanize.IBytes(uint64(cache))), uint64(tables), 0, "L0 tables", "")
+		m.show("measure", made, 0, "numbers of tables", fmt.Sprintf("%d with %s", tables, humanize.IBytes(uint64(cache))))
+		made++
 	}
 	stack, err := run.Grow(c.Context(), last)
 	if err != nil {
