@@ -25,6 +25,8 @@ type ager struct {
 	flat  *snapshot.Tree // of the hash scheme; nil without flat state
 	rules params.Rules
 	kept  []common.Hash // roots of the hash scheme whose tries are in memory, oldest first
+	// changed has a bit for each account that is not as the plan has it any more.
+	changed []uint64
 }
 
 // Memory of the tries under way, in bytes.
@@ -47,7 +49,7 @@ func openTries(p *population, db ethdb.Database) *triedb.Database {
 }
 
 func newAger(p *population, db ethdb.Database, root common.Hash) (*ager, error) {
-	a := &ager{population: p, tries: openTries(p, db), rules: chainConfig.Rules(common.Big0, true, genesisTime)}
+	a := &ager{population: p, tries: openTries(p, db), rules: chainConfig.Rules(common.Big0, true, genesisTime), changed: make([]uint64, p.size()/64+1)}
 	if p.plan.Scheme == rawdb.HashScheme && p.plan.Flat {
 		var err error
 		if a.flat, err = snapshot.New(snapshot.Config{CacheSize: flatCacheMB, NoBuild: true}, db, a.tries, root); err != nil {
@@ -80,6 +82,7 @@ func (a *ager) commit(root common.Hash, number uint64, changes []change) (common
 
 // apply makes one transaction's changes.
 func (a *ager) apply(s *state.StateDB, number uint64, c change) {
+	a.mark(c)
 	from, to := a.address(c.from), a.address(c.to)
 	s.SetNonce(from, s.GetNonce(from)+1, tracing.NonceChangeUnspecified)
 	s.AddBalance(to, c.wei, tracing.BalanceChangeUnspecified)
@@ -95,6 +98,16 @@ func (a *ager) apply(s *state.StateDB, number uint64, c change) {
 	s.SetState(to, there, value)
 	s.SetState(to, fresh, value)
 }
+
+// mark notes which accounts a transaction changes.
+func (a *ager) mark(c change) {
+	for _, i := range []uint64{c.from, c.to} {
+		a.changed[i/64] |= 1 << (i % 64)
+	}
+}
+
+// hasChanged tells whether a block has changed an account. Nothing ages without an ager.
+func (a *ager) hasChanged(i uint64) bool { return a != nil && a.changed[i/64]>>(i%64)&1 == 1 }
 
 // keep does with a new state's tries what a node does: under the path scheme that is
 // the library's affair; under the hash scheme an archive writes them, and others let

@@ -32,12 +32,15 @@ type contents struct {
 }
 
 // contents makes a block's transactions and receipts: half of them transfers, half
-// calls of contracts, as far as there are any, which log one event.
+// calls of contracts, as far as there are any, which log one event. Genesis has none.
 func (p *population) contents(number uint64) (*contents, error) {
 	c := &contents{}
 	random := p.random(ofBlock, number)
-	gas := uint64(0)
-	for i := range p.plan.Txs {
+	gas, txs := uint64(0), p.plan.Txs
+	if number == 0 {
+		txs = 0
+	}
+	for i := range txs {
 		ch := change{from: random.Uint64N(p.plan.Accounts), to: random.Uint64N(p.plan.Accounts), wei: uint256.NewInt(random.Uint64() >> 16), slot: random.Uint64()}
 		to := p.address(ch.to)
 		tx := &types.DynamicFeeTx{

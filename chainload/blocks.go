@@ -29,13 +29,7 @@ const frozenPart = 256
 
 // write writes all blocks of the plan on a genesis block of the state.
 func (w *blockWriter) write(ctx context.Context, done func(blocks uint64)) error {
-	err := inOrder(ctx, w.plan.Blocks+1,
-		func(number uint64) (*contents, error) {
-			if number == 0 {
-				return (&population{plan: &Plan{}}).contents(0)
-			}
-			return w.contents(number)
-		},
+	err := inOrder(ctx, w.plan.Blocks+1, w.contents,
 		func(number uint64, c *contents) error {
 			if number > w.plan.Blocks-w.plan.Aged {
 				if err := w.age(number, c); err != nil {

@@ -47,6 +47,9 @@ func (j *Job) Run(ctx context.Context) (made *record.ChainMade, err error) {
 	if err := j.Plan.Check(); err != nil {
 		return nil, err
 	}
+	if err := j.Plan.fits(record.AvailableMemory()); err != nil {
+		return nil, err
+	}
 	if _, known := stores[j.Engine.Name()]; !known {
 		return nil, fmt.Errorf("go-ethereum keeps no chains in %s: take one of %s", j.Engine.Name(), strings.Join(slices.Sorted(maps.Keys(stores)), ", "))
 	}
@@ -127,7 +130,7 @@ func (j *Job) write(ctx context.Context, dir string, made *record.ChainMade) (er
 	}
 	made.Chain = costOf(j.Plan.Blocks, spent())
 	made.Root, made.Head = blocks.root.Hex(), blocks.parent.Hex()
-	return j.verify(ctx, &verifier{population: pop, db: db, root: blocks.root})
+	return j.verify(ctx, &verifier{population: pop, db: db, root: blocks.root, head: blocks.parent, ager: blocks.ager})
 }
 
 func (j *Job) report(phase string, done, total uint64, unit string) {

@@ -3,7 +3,9 @@ package chainload
 import (
 	"errors"
 	"fmt"
+	"unsafe"
 
+	"github.com/dustin/go-humanize"
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
 
@@ -19,9 +21,15 @@ type Plan struct {
 // Bounds beyond which a plan can only be a slip.
 const (
 	maxAccounts = 1 << 32
-	maxSlots    = 1e6
 	maxBlocks   = 100_000_000
 	maxTxs      = 10_000
+)
+
+// Slots to a contract in the mean between which they are drawn as told, but for two per
+// cent: rounding tells with fewer, and with more the greatest are cut off too often.
+const (
+	minSlots = 4
+	maxSlots = 1000
 )
 
 // Check tells whether the plan makes sense.
@@ -31,8 +39,8 @@ func (p *Plan) Check() error {
 		return fmt.Errorf("%d accounts are out of range: take 2 to %d", p.Accounts, uint64(maxAccounts))
 	case !(p.Contracts >= 0 && p.Contracts <= 1):
 		return fmt.Errorf("a share of %v of the accounts cannot be contracts: take 0 to 1", p.Contracts)
-	case !(p.Slots >= 1 && p.Slots <= maxSlots):
-		return fmt.Errorf("%v slots to a contract are out of range: take 1 to %.0f", p.Slots, maxSlots)
+	case !(p.Slots >= minSlots && p.Slots <= maxSlots):
+		return fmt.Errorf("%v slots to a contract are out of range: take %d to %d", p.Slots, minSlots, maxSlots)
 	case p.Blocks < 1 || p.Blocks > maxBlocks:
 		return fmt.Errorf("%d blocks are out of range: take 1 to %d", p.Blocks, maxBlocks)
 	case p.Txs > maxTxs:
@@ -47,6 +55,16 @@ func (p *Plan) Check() error {
 		return fmt.Errorf("%q is no scheme of tries: take hash or path", p.Scheme)
 	case p.Archive && p.Scheme != rawdb.HashScheme:
 		return errors.New("tries of old states are kept under the hash scheme only: take it, or keep none")
+	}
+	return nil
+}
+
+// fits tells whether the accounts can be put in the order of their addresses' hashes in
+// the memory there is, which is 0 if it is not known.
+func (p *Plan) fits(available int64) error {
+	need := uint64(unsafe.Sizeof(ordinal{})) * p.Accounts
+	if available > 0 && need > uint64(available) {
+		return fmt.Errorf("%d accounts take %s of memory to be put in order, and %s are available: take fewer", p.Accounts, humanize.IBytes(need), humanize.IBytes(uint64(available)))
 	}
 	return nil
 }

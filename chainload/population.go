@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -17,6 +18,8 @@ import (
 type population struct {
 	plan  *Plan
 	alloc []common.Address
+
+	codeHashes sync.Map // by the number of the code, as far as they were asked for
 }
 
 func newPopulation(p *Plan) *population {
@@ -40,7 +43,6 @@ const (
 	ofAccount byte = iota
 	ofCode
 	ofBlock
-	ofChange
 )
 
 // address is an account's.
@@ -59,7 +61,7 @@ func (p *population) contracts() uint64 {
 	return uint64(math.Round(p.plan.Contracts * float64(p.plan.Accounts)))
 }
 
-// codesPerContract: as many contracts share one code in the mean, as most are copies.
+// contractsPerCode is how many contracts share one code in the mean: most are copies.
 const contractsPerCode = 10
 
 // codes is how many codes there are.
@@ -76,6 +78,16 @@ func (p *population) code(n uint64) []byte {
 	return code
 }
 
+// codeHash is the hash of the code of that number, which takes long to make.
+func (p *population) codeHash(n uint64) common.Hash {
+	if hash, known := p.codeHashes.Load(n); known {
+		return hash.(common.Hash)
+	}
+	hash := crypto.Keccak256Hash(p.code(n))
+	p.codeHashes.Store(n, hash)
+	return hash
+}
+
 // account is what an account of the plan's own has, but for the root of its storage,
 // and how many slots that has.
 func (p *population) account(i uint64) (a *types.StateAccount, slots uint64) {
@@ -86,7 +98,7 @@ func (p *population) account(i uint64) (a *types.StateAccount, slots uint64) {
 	}
 	if i < p.contracts() {
 		a.Nonce = 1
-		a.CodeHash = crypto.Keccak256(p.code(random.Uint64N(p.codes())))
+		a.CodeHash = p.codeHash(random.Uint64N(p.codes())).Bytes()
 		slots = p.slots(random)
 	}
 	return a, slots
@@ -100,10 +112,27 @@ func balance(random *rand.Rand) *uint256.Int {
 
 // slots draws how many slots a contract has: by a Pareto distribution, as few
 // contracts have most of the slots.
-func (p *population) slots(random *rand.Rand) uint64 {
+func (p *population) slots(random *rand.Rand) uint64 { return p.quantile(random.Float64()) }
+
+// quantile is the number of slots that so great a part of the contracts have at most.
+func (p *population) quantile(part float64) uint64 {
 	const shape, most = 1.5, 1e6
 	least := p.plan.Slots * (shape - 1) / shape
-	return uint64(min(max(math.Round(least*math.Pow(1-random.Float64(), -1/shape)), 1), most))
+	return uint64(min(max(math.Round(least*math.Pow(1-part, -1/shape)), 1), most))
+}
+
+// allocated is what an account of the plan's allocation has, but for the root of its
+// storage.
+func (p *population) allocated(address common.Address) *types.StateAccount {
+	from := p.plan.Alloc[address]
+	a := &types.StateAccount{Nonce: from.Nonce, Balance: new(uint256.Int), Root: types.EmptyRootHash, CodeHash: types.EmptyCodeHash[:]}
+	if from.Balance != nil {
+		a.Balance.SetFromBig(from.Balance)
+	}
+	if len(from.Code) > 0 {
+		a.CodeHash = crypto.Keccak256(from.Code)
+	}
+	return a
 }
 
 // slot is a storage slot: its key, and its value without leading zeros. A third of

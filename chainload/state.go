@@ -16,7 +16,6 @@ import (
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/ethereum/go-ethereum/trie"
-	"github.com/holiman/uint256"
 )
 
 // stateWriter writes the state of a population: its tries, its code and, if the plan
@@ -160,7 +159,7 @@ func (w *stateWriter) leaves(part []ordinal) ([]leaf, error) {
 // the way.
 func (w *stateWriter) contents(i uint64, to *batch) (*types.StateAccount, []storedSlot) {
 	if i >= w.plan.Accounts {
-		return w.allocated(w.alloc[i-w.plan.Accounts], to)
+		return w.writeAllocated(w.alloc[i-w.plan.Accounts], to)
 	}
 	account, n := w.account(i)
 	slots := make([]storedSlot, n)
@@ -171,14 +170,9 @@ func (w *stateWriter) contents(i uint64, to *batch) (*types.StateAccount, []stor
 	return account, slots
 }
 
-func (w *stateWriter) allocated(address common.Address, to *batch) (*types.StateAccount, []storedSlot) {
-	from := w.plan.Alloc[address]
-	account := &types.StateAccount{Nonce: from.Nonce, Balance: new(uint256.Int), Root: types.EmptyRootHash, CodeHash: types.EmptyCodeHash[:]}
-	if from.Balance != nil {
-		account.Balance.SetFromBig(from.Balance)
-	}
+func (w *stateWriter) writeAllocated(address common.Address, to *batch) (*types.StateAccount, []storedSlot) {
+	from, account := w.plan.Alloc[address], w.allocated(address)
 	if len(from.Code) > 0 {
-		account.CodeHash = crypto.Keccak256(from.Code)
 		rawdb.WriteCode(to, common.BytesToHash(account.CodeHash), from.Code)
 	}
 	var slots []storedSlot
@@ -225,7 +219,9 @@ func (w *stateWriter) writeCodes(ctx context.Context) error {
 			return ctx.Err()
 		}
 		code := w.code(n)
-		rawdb.WriteCode(to, crypto.Keccak256Hash(code), code)
+		hash := crypto.Keccak256Hash(code)
+		w.codeHashes.Store(n, hash)
+		rawdb.WriteCode(to, hash, code)
 		if err := to.writeIfFull(); err != nil {
 			return err
 		}

@@ -1,10 +1,12 @@
 package chainload
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/ethdb"
@@ -18,13 +20,19 @@ type verifier struct {
 	*population
 	db   ethdb.Database
 	root common.Hash
+	head common.Hash
+	ager *ager // nil if no block changes the state
 }
 
-// verifiedAccounts is how many accounts are looked up, spread evenly.
-const verifiedAccounts = 10_000
+// How many things are looked up, spread evenly.
+const (
+	verifiedAccounts = 10_000
+	verifiedBlocks   = 1000
+)
 
 // verify finds accounts, and a slot of each contract among them, down the tries from
-// the state's root; every node on the way must have the hash that its parent says.
+// the state's root; every node on the way must have the hash that its parent says. Those
+// that no block has changed must be the plan's. Then it reads blocks back.
 func (j *Job) verify(ctx context.Context, v *verifier) error {
 	tries := openTries(v.population, v.db)
 	defer tries.Close()
@@ -44,6 +52,14 @@ func (j *Job) verify(ctx context.Context, v *verifier) error {
 			return fmt.Errorf("the state that was written is not that of the plan: %w", err)
 		}
 	}
+	for i, n := uint64(0), min(v.plan.Blocks, verifiedBlocks); i <= n; i++ {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := v.block(i * v.plan.Blocks / n); err != nil {
+			return fmt.Errorf("the chain that was written is not that of the plan: %w", err)
+		}
+	}
 	return nil
 }
 
@@ -60,16 +76,86 @@ func (v *verifier) account(accounts *trie.Trie, tries *triedb.Database, i uint64
 	if err := rlp.DecodeBytes(blob, account); err != nil {
 		return err
 	}
+	if err := v.planned(i, account); err != nil {
+		return err
+	}
+	if v.plan.Flat && !bytes.Equal(rawdb.ReadAccountSnapshot(v.db, hash), types.SlimAccountRLP(*account)) {
+		return fmt.Errorf("account %s is another in the flat state than in the trie", v.address(i))
+	}
 	if i >= v.contracts() {
 		return nil
 	}
-	slots, err := trie.New(trie.StorageTrieID(v.root, hash, account.Root), tries)
+	return v.slot(tries, i, hash, account.Root)
+}
+
+// planned holds an account against the plan.
+func (v *verifier) planned(i uint64, is *types.StateAccount) error {
+	if code := common.BytesToHash(is.CodeHash); code != types.EmptyCodeHash && crypto.Keccak256Hash(rawdb.ReadCode(v.db, code)) != code {
+		return fmt.Errorf("the code of account %s is missing", v.address(i))
+	}
+	if v.ager.hasChanged(i) {
+		return nil
+	}
+	var want *types.StateAccount
+	if i < v.plan.Accounts {
+		want, _ = v.population.account(i)
+	} else {
+		want = v.allocated(v.address(i))
+	}
+	switch {
+	case is.Nonce != want.Nonce:
+		return fmt.Errorf("account %s has nonce %d and should have %d", v.address(i), is.Nonce, want.Nonce)
+	case !is.Balance.Eq(want.Balance):
+		return fmt.Errorf("account %s has balance %s and should have %s", v.address(i), is.Balance, want.Balance)
+	case !bytes.Equal(is.CodeHash, want.CodeHash):
+		return fmt.Errorf("account %s has code %x and should have %x", v.address(i), is.CodeHash, want.CodeHash)
+	}
+	return nil
+}
+
+// slot finds the first slot of a contract, which a block may have given another value.
+func (v *verifier) slot(tries *triedb.Database, i uint64, account, root common.Hash) error {
+	slots, err := trie.New(trie.StorageTrieID(v.root, account, root), tries)
 	if err != nil {
 		return err
 	}
-	key, _ := slot(v.address(i), 0)
-	if value, err := slots.Get(crypto.Keccak256(key[:])); err != nil || len(value) == 0 {
-		return fmt.Errorf("slot 0 of contract %s is missing (%w)", v.address(i), err)
+	key, want := slot(v.address(i), 0)
+	blob, err := slots.Get(crypto.Keccak256(key[:]))
+	if err != nil {
+		return fmt.Errorf("slot 0 of contract %s cannot be read: %w", v.address(i), err)
+	}
+	if len(blob) == 0 {
+		return fmt.Errorf("slot 0 of contract %s is missing", v.address(i))
+	}
+	var is []byte
+	if err := rlp.DecodeBytes(blob, &is); err != nil {
+		return err
+	}
+	if !v.ager.hasChanged(i) && !bytes.Equal(is, want) {
+		return fmt.Errorf("slot 0 of contract %s is %x and should be %x", v.address(i), is, want)
+	}
+	return nil
+}
+
+// block reads a block back, from the freezer or the store, with what belongs to it.
+func (v *verifier) block(number uint64) error {
+	hash := rawdb.ReadCanonicalHash(v.db, number)
+	block := rawdb.ReadBlock(v.db, hash, number)
+	if block == nil {
+		return fmt.Errorf("block %d is missing", number)
+	}
+	want, err := v.contents(number)
+	if err != nil {
+		return err
+	}
+	header := want.seal(block.ParentHash(), block.Root()).Header()
+	switch {
+	case block.Hash() != hash || header.Hash() != hash || number == v.plan.Blocks && hash != v.head:
+		return fmt.Errorf("block %d is another", number)
+	case types.DeriveSha(block.Transactions(), trie.NewStackTrie(nil)) != header.TxHash:
+		return fmt.Errorf("block %d has other transactions", number)
+	case types.DeriveSha(rawdb.ReadReceipts(v.db, hash, number, block.Time(), chainConfig), trie.NewStackTrie(nil)) != header.ReceiptHash:
+		return fmt.Errorf("block %d has other receipts", number)
 	}
 	return nil
 }

@@ -67,7 +67,7 @@ func requireExit(ts *testscript.TestScript, err error, code int) {
 }
 
 // progressLine is what a command that works for long shows now and then.
-var progressLine = regexp.MustCompile(`(?m)^(load|settle|update|warm-up|measure|split|cache \d+ of \d+ .*): [\d,]+ .*\n`)
+var progressLine = regexp.MustCompile(`(?m)^(load|addresses|state|blocks|verify|settle|update|warm-up|measure|split|cache \d+ of \d+ .*): [\d,]+ .*\n`)
 
 // requireSentence holds standard error, but for lines of progress, to one line
 // that begins with the program's name, matches, and shows nothing of the
@@ -89,7 +89,7 @@ func requireSentence(ts *testscript.TestScript, pattern, text string) {
 }
 
 // progressLines are what a program shows when its work takes long.
-var progressLines = regexp.MustCompile(`(?m)^[a-z][^:\n]*: [0-9,]+ [^\n]*(keys|Gets|compactions)[^\n]*\n`)
+var progressLines = regexp.MustCompile(`(?m)^[a-z][^:\n]*: [0-9,]+ [^\n]*(keys|Gets|compactions|targets)[^\n]*\n`)
 
 // insides are words of Go that no user should have to read.
 var insides = regexp.MustCompile(`goroutine|panic|runtime error|strconv\.|0xc000|nil pointer|%!|context canceled|signal received|<nil>|EOF`)
