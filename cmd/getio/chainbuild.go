@@ -57,7 +57,7 @@ from the seed. The state is read back by go-ethereum before the chain counts as 
 	f.StringVar(&b.scheme, "scheme", "path", "how nodes of tries are stored: by their path or by their hash")
 	f.StringVar(&b.accounts, "accounts", "100k", "accounts, contracts included")
 	f.StringVar(&b.contracts, "contracts", "10%", "contracts, in per cent of the accounts")
-	f.StringVar(&b.slots, "slots", "30", "storage slots of a contract in the mean; few contracts have most of them")
+	f.StringVar(&b.slots, "slots", "30", "storage slots of a contract in the mean, 4 to 1000; few contracts have most of them")
 	f.StringVar(&b.blocks, "blocks", "2000", "blocks after genesis")
 	f.StringVar(&b.txs, "txs", "100", "transactions of a block")
 	f.StringVar(&b.freezer, "freezer", "0", "blocks that the freezer has, the oldest")

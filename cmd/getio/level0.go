@@ -45,8 +45,9 @@ a cache that drops what was not asked for longest reads them all. l0 predicts th
 number of tables, and finds it by measuring.`,
 		Example: `  getio l0 data/chain --tables 0,10,50,100,300 --cache 2MiB,8MiB
   getio l0 data/chain --bloom off`,
-		Args: directory,
-		RunE: func(c *cobra.Command, args []string) error { return l.run(c, args[0]) },
+		Args:        directory,
+		Annotations: map[string]string{cleansUp: ""},
+		RunE:        func(c *cobra.Command, args []string) error { return l.run(c, args[0]) },
 	}
 	f := c.Flags()
 	f.StringVar(&l.tables, "tables", "0,10,50,100,300", "numbers of further L0 tables, comma-separated")
