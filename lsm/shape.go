@@ -42,7 +42,7 @@ type Level struct {
 	Level         int   `json:"level"`
 	Sublevels     int   `json:"sublevels,omitempty"` // L0 only
 	Tables        int64 `json:"tables"`
-	Bytes         int64 `json:"bytes"` // of the table files
+	Bytes         int64 `json:"bytes"`               // of the table files
 	Records       int64 `json:"records,omitempty"`   // absent if tables do not say
 	RawBytes      int64 `json:"raw_bytes,omitempty"` // of the records' keys, with trailers, and values; absent if not known
 	DataBytes     int64 `json:"data_bytes"`
