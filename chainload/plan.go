@@ -46,9 +46,9 @@ func (p *Plan) Check() error {
 	case p.Txs > maxTxs:
 		return fmt.Errorf("%d transactions to a block are out of range: take up to %d", p.Txs, maxTxs)
 	case p.Frozen > p.Blocks:
-		return fmt.Errorf("%d of %d blocks cannot be frozen: the newest is none of them", p.Frozen, p.Blocks)
+		return fmt.Errorf("%d blocks are more than can be frozen of %d and genesis without the newest: ask for fewer in the freezer, or for more blocks", p.Frozen, p.Blocks)
 	case p.Aged > p.Blocks:
-		return fmt.Errorf("%d of %d blocks cannot change the state: take fewer, or more blocks", p.Aged, p.Blocks)
+		return fmt.Errorf("%d of %d blocks cannot change the state: age fewer, or make more blocks", p.Aged, p.Blocks)
 	case p.Aged > 0 && p.Txs == 0:
 		return errors.New("blocks without transactions change no state: leave the ageing out, or give them some")
 	case p.Scheme != rawdb.HashScheme && p.Scheme != rawdb.PathScheme:

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -56,7 +57,7 @@ out: these are the Gets that reach its store when they do not help.`,
 	f := c.Flags()
 	f.StringVar(&m.operations, "op", "", "operations, comma-separated: "+operationNames()+" (default: all)")
 	f.StringVar(&m.state, "state", "trie", "read accounts and slots down the tries (trie) or by themselves (flat)")
-	f.StringVar(&m.cache, "cache", "0.2%,1.7%,14%", "cache sizes, comma-separated, like 45MiB or 0.2% of the database")
+	f.StringVar(&m.cache, "cache", "0.2%,1.7%,14%", "cache sizes, comma-separated, like 45MiB, 0.2% of the database, IP1 or IP2")
 	f.StringVar(&m.distribution, "distribution", "uniform", "how often which targets are asked for: uniform, zipf (of exponent 0.99), or zipf=EXPONENT; the newest blocks are the most popular")
 	f.StringVar(&m.count, "ops", opsAuto, "operations that are measured; auto: enough to tell whether the run is steady, up to 200k")
 	f.StringVar(&m.warmup, "warmup", opsAuto, "operations before these, to fill the cache; auto: as many as are measured")
@@ -194,9 +195,17 @@ func (m *chainMeasureFlags) run(c *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
+	if floor := d.Info().CacheFloor; !c.Flags().Changed("cache") { // of a small database
+		for i := range sizes {
+			sizes[i] = max(sizes[i], floor)
+		}
+		sizes = slices.Compact(sizes)
+	}
 	place := chain.Place{Dir: dir, Ancient: m.ancient}
 	if place.Ancient == "" {
 		place.Ancient = filepath.Join(dir, chaindata.AncientDir)
+	} else if _, err := os.Stat(place.Ancient); err != nil {
+		return fmt.Errorf("there is no freezer (%w): name the directory that has chain in it with --ancient", err)
 	}
 	run := &chainRun{flags: m, ask: ask, command: c, database: d, place: place, caches: sizes}
 	err = run.all()

@@ -37,7 +37,7 @@ func liveFlag(c *cobra.Command, choice *database.Choice) {
 // directory is the one positional argument of most commands.
 func directory(c *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return fmt.Errorf("%s takes one directory, not %d arguments: see 'getio %s --help'", c.Name(), len(args), c.Name())
+		return fmt.Errorf("%s takes one directory, not %d arguments: see '%s --help'", c.CommandPath(), len(args), c.CommandPath())
 	}
 	return nil
 }

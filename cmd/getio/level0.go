@@ -70,7 +70,7 @@ func (l *level0Flags) run(c *cobra.Command, dir string) error {
 		return err
 	}
 	if run.Made == nil {
-		return fmt.Errorf("%s is no chain that getio made, to which blocks can be added: make one with 'getio chain build'", dir)
+		return fmt.Errorf("%s is no chain that getio made (it has no chain.json): name the directory above its chaindata, or make one with 'getio chain build'", dir)
 	}
 	if run.Engine, err = engines.All().ByName(run.Made.Engine); err != nil {
 		return err
