@@ -107,7 +107,7 @@ func TestTrieReadsAreProofs(t *testing.T) {
 	}
 }
 
-// TestCachesAndSchemes: a larger cache reads less, and one that holds the database
+// TestCachesServeOperations: a larger cache reads less, and one that holds the database
 // nothing.
 func TestCachesServeOperations(t *testing.T) {
 	for _, what := range []string{"path", "hash"} {

@@ -11,6 +11,8 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/ethereum/go-ethereum/trie"
 	"github.com/ethereum/go-ethereum/triedb/database"
+
+	"getio/chaindata"
 )
 
 // State is the newest state of which the database has the root: all of it, unless its
@@ -55,15 +57,9 @@ func (c *Chain) findHashState() error {
 	return errors.Join(c.reader.err, fmt.Errorf("%s has the state of none of its last blocks: let its node finish syncing, and stop it", c.place.Dir))
 }
 
-// flatDone tells whether all flat state has been made of the tries. The marker of
-// that is a list whose second item says so (triedb/pathdb/journal.go,
-// journalGenerator; core/state/snapshot/journal.go has the same).
+// flatDone tells whether all flat state has been made of the tries.
 func (c *Chain) flatDone() bool {
-	var generator struct {
-		Wiping, Done             bool
-		Marker                   []byte
-		Accounts, Slots, Storage uint64
-	}
+	var generator chaindata.FlatGenerator
 	return rlp.DecodeBytes(rawdb.ReadSnapshotGenerator(c.reader), &generator) == nil && generator.Done
 }
 

@@ -23,7 +23,7 @@ func drawn(t *testing.T, what string, o Operation, p Popularity, n int) []Target
 	return list
 }
 
-// TestBlocksAreAlike: all blocks but genesis come equally often, or the newest most.
+// TestBlocksAreDrawnAsAsked: all blocks but genesis come equally often, or the newest most.
 func TestBlocksAreDrawnAsAsked(t *testing.T) {
 	const n, blocks = 30_000, 300
 	counts := map[uint64]float64{}

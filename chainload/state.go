@@ -16,6 +16,8 @@ import (
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/ethereum/go-ethereum/trie"
+
+	"getio/chaindata"
 )
 
 // stateWriter writes the state of a population: its tries, its code and, if the plan
@@ -229,20 +231,12 @@ func (w *stateWriter) writeCodes(ctx context.Context) error {
 	return to.write()
 }
 
-// flatGenerator is the marker that flat state has been made of the tries, or has not
-// (triedb/pathdb/journal.go and core/state/snapshot/journal.go, journalGenerator).
-type flatGenerator struct {
-	Wiping, Done             bool
-	Marker                   []byte
-	Accounts, Slots, Storage uint64
-}
-
 // writeMarkers says whether the flat state is whole, and of which root.
 func (w *stateWriter) writeMarkers(to ethdb.KeyValueWriter, root common.Hash) {
 	if !w.plan.Flat {
 		return
 	}
-	blob, err := rlp.EncodeToBytes(&flatGenerator{Done: true, Accounts: w.size()})
+	blob, err := rlp.EncodeToBytes(&chaindata.FlatGenerator{Done: true, Accounts: w.size()})
 	if err != nil {
 		panic(err) // it has no field that cannot be encoded
 	}
