@@ -135,3 +135,19 @@ func TestPrunedBlocksAreNotAskedFor(t *testing.T) {
 		t.Errorf("a pruned block: %v", err)
 	}
 }
+
+// TestUnfinishedStatesAreNamed: a node that is not the one its parent names is missing.
+func TestUnfinishedStatesAreNamed(t *testing.T) {
+	dir := copyOf(t, "path")
+	change(t, dir, func(b engine.Batch) error { return b.Set([]byte("A\x01"), []byte("of another state")) })
+	s := storeOf(t, dir)
+	c, err := Open(s, placeOf(dir), engine.OpenConfig{CacheBytes: 8 << 20})
+	check(t, err)
+	defer c.Close()
+	for _, o := range []Operation{Balance, StorageAt} {
+		_, err := c.Targets(context.Background(), o, Popularity{}, 300, nil)
+		if err == nil || !strings.Contains(err.Error(), "is not whole") || !strings.Contains(err.Error(), "leave getBalance and getStorageAt out") {
+			t.Errorf("%s: %v", o, err)
+		}
+	}
+}
