@@ -35,6 +35,7 @@ type frozenTable struct {
 	removed    uint64 // first items that are in no file any more
 	tail       uint64 // first items that are gone, or are as good as gone
 	items      uint64 // ever written
+	reads      int64  // made of its files
 }
 
 // openFreezer opens the freezer of the chain below dir, beside its states'. It is nil
@@ -135,6 +136,7 @@ func (f *freezer) item(table string, n uint64) ([]byte, error) {
 
 func (t *frozenTable) read(n uint64) ([]byte, error) {
 	var ends [2 * chaindata.IndexEntry]byte // of the item before, and of this one
+	t.reads++
 	if _, err := t.index.ReadAt(ends[:], int64(n-t.removed)*chaindata.IndexEntry); err != nil {
 		return nil, err
 	}
@@ -151,6 +153,7 @@ func (t *frozenTable) read(n uint64) ([]byte, error) {
 		return nil, err
 	}
 	item := make([]byte, end-start)
+	t.reads++
 	if _, err := data.ReadAt(item, int64(start)); err != nil || !t.compressed {
 		return item, err
 	}
@@ -176,6 +179,14 @@ func (t *frozenTable) file(n uint16) (*os.File, error) {
 	}
 	t.data[n] = f
 	return f, nil
+}
+
+// reads is how many reads of its files were made.
+func (f *freezer) reads() (sum int64) {
+	for _, t := range f.tables {
+		sum += t.reads
+	}
+	return sum
 }
 
 // blocks is how many blocks were frozen.

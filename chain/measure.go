@@ -181,7 +181,7 @@ func (m *measuring) perOperation(counts engine.Counts) record.ChainOperation {
 		KVGets: m.per(m.chain.gets()), Tables: m.per(counts.TableCacheHits + counts.TableCacheMisses),
 		Blocks: m.per(blocks), Misses: m.per(misses), HitRate: record.Rate(blocks-misses, blocks),
 		BytesRead:    m.per(counts.Reads.Bytes.Sum()),
-		FreezerItems: m.per(frozen.Items), FreezerBytes: m.per(frozen.Bytes),
+		FreezerItems: m.per(frozen.Items), FreezerReads: m.per(frozen.Reads), FreezerBytes: m.per(frozen.Bytes),
 		Microseconds: m.per(m.took.Nanoseconds()) / 1e3,
 	}
 }

@@ -67,6 +67,9 @@ func TestOperationsGetTheseKeys(t *testing.T) {
 			if math.Abs(r.PerOp.FreezerItems-c.frozen) > 0.25 {
 				t.Errorf("%.3f items of the freezer, want about %.3f", r.PerOp.FreezerItems, c.frozen)
 			}
+			if r.PerOp.FreezerReads != 2*r.PerOp.FreezerItems { // an index entry and the item
+				t.Errorf("%.3f reads of the freezer for %.3f items", r.PerOp.FreezerReads, r.PerOp.FreezerItems)
+			}
 		})
 	}
 }

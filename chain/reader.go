@@ -9,11 +9,11 @@ import (
 	"github.com/ethereum/go-ethereum/ethdb"
 )
 
-// Frozen is what was asked of the freezer. An item that is there costs two reads of
-// files, of its index entry and of itself, beside any key-value store.
+// Frozen is what was asked of the freezer, beside any key-value store.
 type Frozen struct {
 	Items int64 // that were there
 	Bytes int64 // of them, decompressed
+	Reads int64 // of its files: of an item's index entry and of the item
 }
 
 // reader is a chain as core/rawdb reads it: keys from the store, old blocks from the
@@ -50,7 +50,9 @@ func (r *reader) Ancient(kind string, number uint64) ([]byte, error) {
 	if r.freezer == nil {
 		return nil, errNotFrozen
 	}
+	before := r.freezer.reads()
 	item, err := r.freezer.item(kind, number)
+	r.frozen.Reads += r.freezer.reads() - before
 	switch {
 	case err == nil:
 		r.frozen.Items++

@@ -61,8 +61,9 @@ type ChainOperation struct {
 	// HitRate is absent if no block was asked for.
 	HitRate   *float64 `json:"hit_rate,omitempty"`
 	BytesRead float64  `json:"bytes_read"` // of table files
-	// FreezerItems cost two reads each, of files that no block cache serves.
+	// FreezerItems are of files that no block cache serves, and FreezerReads of these.
 	FreezerItems float64 `json:"freezer_items"`
+	FreezerReads float64 `json:"freezer_reads"`
 	FreezerBytes float64 `json:"freezer_bytes"` // decompressed
 	Microseconds float64 `json:"us"`
 }

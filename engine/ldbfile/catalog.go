@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"runtime"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
-
+	"getio/engine/openfile"
 	"getio/engine/region"
 	"getio/lsm"
 	"getio/record"
@@ -25,18 +23,11 @@ type Catalog struct {
 // ReadCatalog reads the tails of the given tables in parallel.
 func ReadCatalog(ctx context.Context, refs []Ref) (*Catalog, error) {
 	c := &Catalog{tables: make([]*table, len(refs)), regions: make(map[uint64]*region.Map, len(refs))}
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(4 * runtime.NumCPU()) // reads of a cold disk overlap
-	for i, ref := range refs {
-		group.Go(func() (err error) {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			c.tables[i], err = readTable(ref)
-			return err
-		})
-	}
-	if err := group.Wait(); err != nil {
+	err := openfile.Each(ctx, len(refs), func(i int) (err error) {
+		c.tables[i], err = readTable(refs[i])
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
 	for _, t := range c.tables {

@@ -3,15 +3,14 @@ package sstfile
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"sort"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
 	"github.com/cockroachdb/pebble/v2/sstable"
-	"golang.org/x/sync/errgroup"
 
 	"getio/engine"
+	"getio/engine/openfile"
 	"getio/engine/region"
 	"getio/lsm"
 )
@@ -29,18 +28,11 @@ type Catalog struct {
 func ReadCatalog(ctx context.Context, refs []Ref, open Open) (*Catalog, error) {
 	opts := readerOptions()
 	c := &Catalog{open: open, tables: make([]*table, len(refs)), regions: make(map[uint64]*region.Map, len(refs))}
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(4 * runtime.NumCPU()) // reads of a cold disk overlap
-	for i, ref := range refs {
-		group.Go(func() (err error) {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			c.tables[i], err = readTable(ref, open, opts)
-			return err
-		})
-	}
-	if err := group.Wait(); err != nil {
+	err := openfile.Each(ctx, len(refs), func(i int) (err error) {
+		c.tables[i], err = readTable(refs[i], open, opts)
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
 	for _, t := range c.tables {
