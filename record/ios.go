@@ -36,3 +36,6 @@ func (io *IOsPerGet) Rest(windows []steady.Window, minGets, gets int64) {
 		io.Drift, io.Steady = &change, &rest
 	}
 }
+
+// AtRest tells whether the run is known to have come to rest.
+func (io *IOsPerGet) AtRest() bool { return io.Steady != nil && *io.Steady }

@@ -166,15 +166,20 @@ type Environment struct {
 	MemoryMiB  int64  `json:"memory_mib,omitempty"`
 }
 
-// EndsSteady tells whether the last Gets that were made, continued or not, are
-// known to have come to rest.
-func (r *Result) EndsSteady() bool {
-	io := &r.IOsPerGet
+// Measured tells whether the record has any figure: Gets were made.
+func (r *Result) Measured() bool { return r.Workload.Gets > 0 }
+
+// Last is what the last Gets read that were made, continued or not.
+func (r *Result) Last() *IOsPerGet {
 	if n := len(r.Continued); n > 0 {
-		io = &r.Continued[n-1].IOsPerGet
+		return &r.Continued[n-1].IOsPerGet
 	}
-	return io.Steady != nil && *io.Steady
+	return &r.IOsPerGet
 }
+
+// EndsSteady tells whether the last Gets that were made are known to have come to
+// rest.
+func (r *Result) EndsSteady() bool { return r.Last().AtRest() }
 
 // Rate is the share of hits; nil where there was nothing to hit.
 func Rate(hits, of int64) *float64 {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 
+	"getio/quantity"
 	"getio/record"
 )
 
@@ -17,13 +18,13 @@ func Categories(w io.Writer, r *record.Categories) error {
 	p.field("Engine", engineText(r.Engine))
 	p.field("State", schemeText(r.Scheme))
 	if r.WAL.Keys > 0 {
-		p.field("Unflushed", plural(r.WAL.Keys, "key")+" of these are in the write-ahead log only")
+		p.field("Unflushed", quantity.Plural(r.WAL.Keys, "key")+" of these are in the write-ahead log only")
 	}
 	p.blank()
 	categoryTable(&p, r)
 	if r.Sample != nil {
 		p.prose(fmt.Sprintf("Estimated from %s of %s ranges of keys (seed %d); ± is the 95%% interval. --exact counts every key.",
-			comma(r.Sample.Ranges), comma(r.Sample.Of), r.Sample.Seed))
+			quantity.Comma(r.Sample.Ranges), quantity.Comma(r.Sample.Of), r.Sample.Seed))
 	} else {
 		p.prose("Every key was counted.")
 	}
@@ -64,15 +65,15 @@ func categoryTable(p *page, r *record.Categories) {
 func bytesOfCategory(t record.CategoryTally) int64 { return t.KeyBytes + t.ValueBytes }
 
 func categoryCells(name string, t record.CategoryTally, r *record.Categories) []string {
-	perKey := absent
+	perKey := quantity.Absent
 	if t.Keys > 0 {
-		perKey = meanSize(float64(bytesOfCategory(t)) / float64(t.Keys))
+		perKey = quantity.MeanSize(float64(bytesOfCategory(t)) / float64(t.Keys))
 	}
-	share := percentOf(bytesOfCategory(t), bytesOfCategory(r.Total))
+	share := quantity.PercentOf(bytesOfCategory(t), bytesOfCategory(r.Total))
 	if r.Sample == nil {
-		return []string{name, comma(t.Keys), size(t.KeyBytes), size(t.ValueBytes), share, perKey}
+		return []string{name, quantity.Comma(t.Keys), quantity.Size(t.KeyBytes), quantity.Size(t.ValueBytes), share, perKey}
 	}
-	return []string{name, count(t.Keys), halfInterval(t.KeysError, t.Keys), size(t.KeyBytes), size(t.ValueBytes),
+	return []string{name, quantity.Count(t.Keys), halfInterval(t.KeysError, t.Keys), quantity.Size(t.KeyBytes), quantity.Size(t.ValueBytes),
 		halfInterval(t.BytesError, bytesOfCategory(t)), share, perKey}
 }
 
@@ -80,9 +81,9 @@ func categoryCells(name string, t record.CategoryTally, r *record.Categories) []
 func halfInterval(standardError *float64, of int64) string {
 	const deviations = 1.96
 	if standardError == nil || of == 0 {
-		return absent
+		return quantity.Absent
 	}
-	return percent(deviations * *standardError / float64(of))
+	return quantity.Percent(deviations * *standardError / float64(of))
 }
 
 func freezerTable(p *page, tables []record.FreezerTable) {
@@ -92,7 +93,7 @@ func freezerTable(p *page, tables []record.FreezerTable) {
 	}
 	g := grid{header: []string{"freezer", "table", "items", "removed", "bytes"}, left: []int{1}}
 	for _, t := range tables {
-		g.add(textOf(t.Freezer), t.Name, comma(t.Items), comma(t.Removed), size(t.Bytes))
+		g.add(textOf(t.Freezer), t.Name, quantity.Comma(t.Items), quantity.Comma(t.Removed), quantity.Size(t.Bytes))
 	}
 	p.grid(&g)
 }

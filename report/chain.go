@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"getio/quantity"
 	"getio/record"
 )
 
@@ -40,8 +41,8 @@ func chainHead(p *page, results []*record.Chain) {
 	p.field("Directory", first.Path)
 	p.field("Engine", engineText(first.Engine))
 	total := first.Shape.Total()
-	p.field("Database", fmt.Sprintf("%s in %s", size(total.Bytes), plural(total.Tables, "table")))
-	p.field("Head", "block "+comma(int64(first.Head)))
+	p.field("Database", fmt.Sprintf("%s in %s", quantity.Size(total.Bytes), quantity.Plural(total.Tables, "table")))
+	p.field("Head", "block "+quantity.Comma(int64(first.Head)))
 	if i := slices.IndexFunc(results, func(r *record.Chain) bool { return r.State != nil }); i >= 0 {
 		s := results[i].State
 		p.field("State", fmt.Sprintf("%s scheme, root %s", s.Scheme, s.Root))
@@ -56,10 +57,10 @@ func askedText(results []*record.Chain) string {
 	for _, list := range byOperation(results) {
 		w := list[0].Workload
 		differ = differ || w.Operations != results[0].Workload.Operations || w.WarmupOperations != results[0].Workload.WarmupOperations
-		numbers = append(numbers, fmt.Sprintf("%s %s after %s", operationName(list[0]), comma(w.Operations), comma(w.WarmupOperations)))
+		numbers = append(numbers, fmt.Sprintf("%s %s after %s", operationName(list[0]), quantity.Comma(w.Operations), quantity.Comma(w.WarmupOperations)))
 	}
 	w := results[0].Workload
-	text := fmt.Sprintf("%s after %s", plural(w.Operations, "operation"), comma(w.WarmupOperations))
+	text := fmt.Sprintf("%s after %s", quantity.Plural(w.Operations, "operation"), quantity.Comma(w.WarmupOperations))
 	if differ {
 		text = strings.Join(numbers, ", ")
 	}
@@ -103,7 +104,7 @@ func operationTable(p *page, results []*record.Chain) {
 	for _, list := range byOperation(results) {
 		name := operationName(list[0])
 		for _, r := range list {
-			g.add(append([]string{name, size(r.Cache.Bytes)}, operationFigures(r)...)...)
+			g.add(append([]string{name, quantity.Size(r.Cache.Bytes)}, operationFigures(r)...)...)
 			name = ""
 		}
 	}
@@ -114,18 +115,18 @@ func operationTable(p *page, results []*record.Chain) {
 // has none.
 func operationFigures(r *record.Chain) []string {
 	if !r.Checks.Hold() {
-		return []string{absent, absent, absent, absent, absent, absent, absent, absent, "FAILED"}
+		return []string{quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent, "FAILED"}
 	}
 	o := r.PerOp
 	perKey := func(n float64) string {
 		if o.KVGets == 0 {
-			return absent
+			return quantity.Absent
 		}
 		return fmt.Sprintf("%.2f", n/o.KVGets)
 	}
 	return []string{
-		fmt.Sprintf("%.2f", o.KVGets), perKey(o.Tables), perKey(o.Blocks), hitRate(o.HitRate), perKey(o.Misses),
-		readsCell(r.Reads), threeDigits(o.BytesRead / 1024), fmt.Sprintf("%.2f", o.FreezerItems), threeDigits(o.Microseconds),
+		fmt.Sprintf("%.2f", o.KVGets), perKey(o.Tables), perKey(o.Blocks), quantity.HitRate(o.HitRate), perKey(o.Misses),
+		readsCell(r.Reads), quantity.ThreeDigits(o.BytesRead / 1024), fmt.Sprintf("%.2f", o.FreezerItems), quantity.ThreeDigits(o.Microseconds),
 	}
 }
 
@@ -144,16 +145,16 @@ func keysTable(p *page, list []*record.Chain) {
 	first := list[0]
 	g := grid{header: []string{operationName(first), "keys got", "found", "bytes each"}}
 	for _, r := range list {
-		g.header = append(g.header, "reads at\n"+size(r.Cache.Bytes))
+		g.header = append(g.header, "reads at\n"+quantity.Size(r.Cache.Bytes))
 	}
 	for _, category := range slices.Sorted(maps.Keys(first.Categories)) {
 		of := first.Categories[category]
-		cells := []string{category, fmt.Sprintf("%.2f", of.Gets), absent, absent}
+		cells := []string{category, fmt.Sprintf("%.2f", of.Gets), quantity.Absent, quantity.Absent}
 		if of.Gets > 0 {
-			cells[2] = percent(of.Found / of.Gets)
+			cells[2] = quantity.Percent(of.Found / of.Gets)
 		}
 		if of.Found > 0 {
-			cells[3] = meanSize(of.ValueBytes / of.Found)
+			cells[3] = quantity.MeanSize(of.ValueBytes / of.Found)
 		}
 		for _, r := range list {
 			cells = append(cells, fmt.Sprintf("%.3f", r.Categories[category].Reads))
@@ -171,7 +172,7 @@ func chainNotes(p *page, results []*record.Chain) {
 	}
 	for _, r := range results {
 		for _, c := range r.Checks.Failed() {
-			p.field("FAILED", fmt.Sprintf("%s at %s: %s: %s", operationName(r), size(r.Cache.Bytes), c.Name, textOf(strings.TrimSpace(c.Detail))))
+			p.field("FAILED", fmt.Sprintf("%s at %s: %s: %s", operationName(r), quantity.Size(r.Cache.Bytes), c.Name, textOf(strings.TrimSpace(c.Detail))))
 		}
 	}
 }
@@ -180,7 +181,7 @@ func chainNotes(p *page, results []*record.Chain) {
 func restNote(p *page, results []*record.Chain) {
 	var moving, unknown []string
 	for _, r := range results {
-		name := operationName(r) + " at " + size(r.Cache.Bytes)
+		name := operationName(r) + " at " + quantity.Size(r.Cache.Bytes)
 		switch {
 		case r.Reads.Steady == nil:
 			unknown = append(unknown, name)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"getio/quantity"
 	"getio/record"
 )
 
@@ -14,9 +15,9 @@ func ChainMade(w io.Writer, dir string, m *record.ChainMade) error {
 	p.field("Made", dir)
 	p.field("Engine", m.Engine)
 	p.field("State", fmt.Sprintf("%s accounts, %s of them contracts with %g slots in the mean; %s scheme%s; root %s",
-		comma(int64(plan.Accounts+plan.Allocated)), percent(plan.Contracts), plan.Slots, plan.Scheme, flatText(plan), m.Root))
+		quantity.Comma(int64(plan.Accounts+plan.Allocated)), quantity.Percent(plan.Contracts), plan.Slots, plan.Scheme, flatText(plan), m.Root))
 	p.field("Chain", fmt.Sprintf("%s after genesis, %s each; %s in the freezer; the newest %s changed the state",
-		plural(int64(plan.Blocks), "block"), plural(int64(plan.Txs), "transaction"), comma(int64(plan.Frozen)), comma(int64(plan.Aged))))
+		quantity.Plural(int64(plan.Blocks), "block"), quantity.Plural(int64(plan.Txs), "transaction"), quantity.Comma(int64(plan.Frozen)), quantity.Comma(int64(plan.Aged))))
 	p.field("Speed", fmt.Sprintf("%s accounts and %s blocks to a second of processor time", rateText(m.State), rateText(m.Chain)))
 	return p.writeTo(w)
 }
@@ -34,7 +35,7 @@ func flatText(p record.ChainPlan) string {
 
 func rateText(c record.CostOf) string {
 	if c.CPUSeconds <= 0 {
-		return absent
+		return quantity.Absent
 	}
-	return threeDigits(float64(c.Things) / c.CPUSeconds)
+	return quantity.ThreeDigits(float64(c.Things) / c.CPUSeconds)
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"strings"
 
+	"getio/quantity"
 	"getio/readpath"
 	"getio/record"
 )
@@ -25,26 +26,26 @@ func componentRow(r *record.Result, c readpath.Component, allMisses int64) []str
 	name := strings.ReplaceAll(c.String(), "_", " ")
 	v, ok := r.Components[c.String()]
 	if !ok {
-		return []string{name, absent, absent, absent, absent, absent}
+		return []string{name, quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent}
 	}
-	return []string{name, accesses(v, r.Workload.Gets), perGet(v.Misses, r.Workload.Gets), componentHitRate(v),
-		bytesRead(v.BytesRead, v.Misses, r.Workload.Gets), percentOf(v.Misses, allMisses)}
+	return []string{name, accesses(v, r.Workload.Gets), quantity.PerGet(v.Misses, r.Workload.Gets), componentHitRate(v),
+		bytesRead(v.BytesRead, v.Misses, r.Workload.Gets), quantity.PercentOf(v.Misses, allMisses)}
 }
 
 // accesses writes the accesses per Get. Reads without accesses are of blocks
 // that the engine does not count by themselves.
 func accesses(v record.Component, gets int64) string {
 	if v.Accesses == 0 && v.Misses > 0 {
-		return absent
+		return quantity.Absent
 	}
-	return tilde(v) + perGet(v.Accesses, gets)
+	return tilde(v) + quantity.PerGet(v.Accesses, gets)
 }
 
 func componentHitRate(v record.Component) string {
 	if v.HitRate == nil {
-		return absent
+		return quantity.Absent
 	}
-	return tilde(v) + hitRate(v.HitRate)
+	return tilde(v) + quantity.HitRate(v.HitRate)
 }
 
 // tilde marks what depends on an estimated split of accesses.
@@ -68,9 +69,9 @@ func estimated(r *record.Result) bool {
 // in bytes.
 func bytesRead(bytes, misses, gets int64) string {
 	if gets <= 0 || bytes == 0 && misses > 0 {
-		return absent
+		return quantity.Absent
 	}
-	return meanSize(float64(bytes) / float64(gets))
+	return quantity.MeanSize(float64(bytes) / float64(gets))
 }
 
 func totalMisses(r *record.Result) (sum int64) {
@@ -84,28 +85,28 @@ func totalMisses(r *record.Result) (sum int64) {
 // as the engine counts it.
 func totalRow(r *record.Result, misses int64) []string {
 	if len(r.Components) == 0 {
-		return []string{"total", absent, absent, blockCacheHitRate(r), bytesPerGet(r), absent}
+		return []string{"total", quantity.Absent, quantity.Absent, blockCacheHitRate(r), bytesPerGet(r), quantity.Absent}
 	}
 	var sum int64
 	for _, v := range r.Components {
 		sum += v.Accesses
 	}
-	return []string{"total", perGet(sum, r.Workload.Gets), perGet(misses, r.Workload.Gets), blockCacheHitRate(r),
-		bytesPerGet(r), percentOf(misses, misses)}
+	return []string{"total", quantity.PerGet(sum, r.Workload.Gets), quantity.PerGet(misses, r.Workload.Gets), blockCacheHitRate(r),
+		bytesPerGet(r), quantity.PercentOf(misses, misses)}
 }
 
 func blockCacheHitRate(r *record.Result) string {
 	if r.Cached == nil {
-		return absent
+		return quantity.Absent
 	}
-	return hitRate(r.Cached.HitRate)
+	return quantity.HitRate(r.Cached.HitRate)
 }
 
 // bytesPerGet is the record's own figure. Where Gets made I/Os, 0 marks it as
 // absent.
 func bytesPerGet(r *record.Result) string {
-	if !measured(r) || r.BytesPerGet == 0 && r.IOsPerGet.Mean > 0 {
-		return absent
+	if !r.Measured() || r.BytesPerGet == 0 && r.IOsPerGet.Mean > 0 {
+		return quantity.Absent
 	}
-	return meanSize(r.BytesPerGet)
+	return quantity.MeanSize(r.BytesPerGet)
 }

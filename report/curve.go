@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"getio/lsm"
+	"getio/quantity"
 	"getio/record"
+	"getio/study"
 )
 
 // The canvas of a curve. With the marks above it, the axis, the sizes and the
@@ -25,8 +27,8 @@ const (
 // cannot be believed are left out.
 func Curve(w io.Writer, results []*record.Result) error {
 	var p page
-	points := slices.DeleteFunc(bySize(results), func(r *record.Result) bool {
-		return !r.Checks.Hold() || !measured(r) || r.Cache.Bytes <= 0
+	points := slices.DeleteFunc(study.BySize(results), func(r *record.Result) bool {
+		return !r.Checks.Hold() || !r.Measured() || r.Cache.Bytes <= 0
 	})
 	if len(points) == 0 {
 		p.prose("There is no measurement to draw a curve of.")
@@ -122,7 +124,7 @@ func (c *curve) drawPublished() (any bool) {
 }
 
 func symbol(r *record.Result) byte {
-	if steadyRun(r) {
+	if r.IOsPerGet.AtRest() {
 		return '*'
 	}
 	return 'o'
@@ -204,7 +206,7 @@ func inflectionPoints(shape *lsm.Shape) []inflectionPoint {
 // first, then from left to right.
 func (c *curve) sizes() string {
 	line := []byte(strings.Repeat(" ", curveCols))
-	label := func(r *record.Result) { place(line, c.col(float64(r.Cache.Bytes)), size(r.Cache.Bytes)) }
+	label := func(r *record.Result) { place(line, c.col(float64(r.Cache.Bytes)), quantity.Size(r.Cache.Bytes)) }
 	label(c.points[0])
 	label(c.points[len(c.points)-1])
 	for _, r := range c.points {

@@ -9,6 +9,7 @@ import (
 	"getio/dataset"
 	"getio/engine"
 	"getio/lsm"
+	"getio/quantity"
 	"getio/readpath"
 )
 
@@ -37,7 +38,7 @@ func inspectHeader(p *page, info engine.Info, manifest *dataset.Manifest) {
 	p.field("Directory", textOf(info.Dir))
 	of := fmt.Sprintf("%s, library version %s", textOf(info.Engine), textOf(info.Version))
 	if info.Format > 0 {
-		of += ", database format " + comma(int64(info.Format))
+		of += ", database format " + quantity.Comma(int64(info.Format))
 	}
 	p.field("Engine", of)
 	order := textOf(info.Comparer)
@@ -56,7 +57,7 @@ func tableFormats(formats map[string]int) string {
 	slices.SortStableFunc(names, func(a, b string) int { return formats[b] - formats[a] })
 	var parts []string
 	for _, name := range names {
-		parts = append(parts, fmt.Sprintf("%s of %s", comma(int64(formats[name])), name))
+		parts = append(parts, fmt.Sprintf("%s of %s", quantity.Comma(int64(formats[name])), name))
 	}
 	return textOf(strings.Join(parts, ", "))
 }
@@ -65,9 +66,9 @@ func unflushed(info engine.Info) string {
 	switch {
 	case info.WALKeys > 0:
 		return fmt.Sprintf("%s only in the write-ahead log (%s): a read-only open replays them into memory, where they cost no I/O",
-			plural(info.WALKeys, "key"), sizeOf(info.WALBytes))
+			quantity.Plural(info.WALKeys, "key"), quantity.SizeOf(info.WALBytes))
 	case info.WALBytes > 0:
-		return fmt.Sprintf("nothing; the write-ahead log (%s) holds no key that the tables lack", size(info.WALBytes))
+		return fmt.Sprintf("nothing; the write-ahead log (%s) holds no key that the tables lack", quantity.Size(info.WALBytes))
 	default:
 		return "nothing; the write-ahead log is empty"
 	}
@@ -79,7 +80,7 @@ func inspectDataset(p *page, m *dataset.Manifest) {
 		return
 	}
 	p.field("Dataset", fmt.Sprintf("%s keys (%s), values %s of %s bytes, seed %d, written in %s order by %s, version %s, preset %s",
-		commaOf(int64(m.Keys)), textOf(m.Keyspace), textOf(m.Values), commaOf(int64(m.ValueSize)), m.Seed,
+		quantity.CommaOf(int64(m.Keys)), textOf(m.Keyspace), textOf(m.Values), quantity.CommaOf(int64(m.ValueSize)), m.Seed,
 		textOf(m.Order), textOf(m.Engine), textOf(m.EngineVersion), textOf(m.Preset)))
 	p.field("Load", loadState(m))
 	if n := len(m.Updates); n > 0 {
@@ -87,7 +88,7 @@ func inspectDataset(p *page, m *dataset.Manifest) {
 		for _, u := range m.Updates {
 			writes += u.Writes
 		}
-		p.field("Updates", fmt.Sprintf("%s of keys drawn at random, in %s", plural(int64(writes), "overwrite"), plural(int64(n), "round")))
+		p.field("Updates", fmt.Sprintf("%s of keys drawn at random, in %s", quantity.Plural(int64(writes), "overwrite"), quantity.Plural(int64(n), "round")))
 	}
 }
 
@@ -98,7 +99,7 @@ func loadState(m *dataset.Manifest) string {
 	written := "how far it came is not recorded"
 	if m.Progress != nil {
 		written = fmt.Sprintf("%s of %s keys (%s) are safely written",
-			comma(int64(m.Progress.Durable)), commaOf(int64(m.Keys)), percentOf(int64(m.Progress.Durable), int64(m.Keys)))
+			quantity.Comma(int64(m.Progress.Durable)), quantity.CommaOf(int64(m.Keys)), quantity.PercentOf(int64(m.Progress.Durable), int64(m.Keys)))
 	}
 	return "NOT COMPLETE: " + written + "; 'getio load' goes on with it"
 }
@@ -114,14 +115,14 @@ func inspectLevels(p *page, shape *lsm.Shape) {
 	p.prose("Index bytes and blocks are those of the second level, without the top indexes.")
 	for _, l := range shape.Levels {
 		if l.Level == 0 {
-			p.line(fmt.Sprintf("L0 has %s: a Get may visit a table of each.", plural(int64(l.Sublevels), "sublevel")))
+			p.line(fmt.Sprintf("L0 has %s: a Get may visit a table of each.", quantity.Plural(int64(l.Sublevels), "sublevel")))
 		}
 	}
 }
 
 func levelCells(name string, l lsm.Level) []string {
-	return []string{name, blocks(l.Tables), countOf(l.Records), size(l.DataBytes), blocks(l.DataBlocks),
-		size(l.IndexBytes), blocks(l.IndexBlocks), size(l.TopIndexBytes), size(l.FilterBytes)}
+	return []string{name, quantity.Blocks(l.Tables), quantity.CountOf(l.Records), quantity.Size(l.DataBytes), quantity.Blocks(l.DataBlocks),
+		quantity.Size(l.IndexBytes), quantity.Blocks(l.IndexBlocks), quantity.Size(l.TopIndexBytes), quantity.Size(l.FilterBytes)}
 }
 
 func inspectComponents(p *page, shape *lsm.Shape) {
@@ -132,7 +133,7 @@ func inspectComponents(p *page, shape *lsm.Shape) {
 		if bytes == 0 {
 			by = "there are none"
 		}
-		g.add(name, size(bytes), percentOf(bytes, whole), by)
+		g.add(name, quantity.Size(bytes), quantity.PercentOf(bytes, whole), by)
 	}
 	if shape.LastLevelFilters {
 		component("filters", read[readpath.Filter], "yes")
@@ -145,14 +146,14 @@ func inspectComponents(p *page, shape *lsm.Shape) {
 	if !shape.LastLevelFilters {
 		component("filters of L6", unread, "never consulted")
 	}
-	g.footer = []string{"table files", sizeOf(whole), percentOf(whole, whole), ""}
+	g.footer = []string{"table files", quantity.SizeOf(whole), quantity.PercentOf(whole, whole), ""}
 	p.grid(&g)
 }
 
 func inspectReads(p *page, shape *lsm.Shape) {
 	whole := shape.Total().Bytes
 	point := func(bytes int64, what string) string {
-		return fmt.Sprintf("%s, %s of the database: %s", size(bytes), percentOf(bytes, whole), what)
+		return fmt.Sprintf("%s, %s of the database: %s", quantity.Size(bytes), quantity.PercentOf(bytes, whole), what)
 	}
 	p.field("IP1", point(shape.IP1Bytes, "all filters that Get consults and all top indexes"))
 	p.field("IP2", point(shape.IP2Bytes, "these and all index blocks of the second level"))

@@ -10,6 +10,7 @@ import (
 	"getio/dataset"
 	"getio/engine"
 	"getio/lsm"
+	"getio/quantity"
 )
 
 // inspectOptions writes the options that the database was written with and
@@ -162,20 +163,13 @@ func levelKey(level int, key string) string { return fmt.Sprintf("Level \"%d\".%
 
 func same(s string) string { return s }
 
-// bytesText writes a size exactly and in one word, as options are given.
+// bytesText writes a size as options are given; what is no size, and 0, is left.
 func bytesText(s string) string {
-	n, err := strconv.ParseUint(s, 10, 64)
+	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || n == 0 {
 		return s
 	}
-	unit := 0
-	for ; n%1024 == 0 && unit < len(byteUnits)-1; unit++ {
-		n /= 1024
-	}
-	if unit == 0 {
-		return s
-	}
-	return strconv.FormatUint(n, 10) + byteUnits[unit]
+	return quantity.Exact(n)
 }
 
 // filterText shortens the one policy that Pebble has.

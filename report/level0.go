@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 
+	"getio/quantity"
 	"getio/record"
 )
 
@@ -23,7 +24,7 @@ func Level0(w io.Writer, results []*record.Level0) error {
 			p.field("Chain", r.Path)
 			p.field("Engine", engineText(r.Engine))
 			p.field("Asked for", fmt.Sprintf("%s after %s to warm up, each, from an empty cache (seed %d)",
-				plural(r.Workload.Operations, "operation"), comma(r.Workload.WarmupOperations), r.Workload.Seed))
+				quantity.Plural(r.Workload.Operations, "operation"), quantity.Comma(r.Workload.WarmupOperations), r.Workload.Seed))
 		}
 		p.blank()
 		level0Table(&p, r)
@@ -46,7 +47,7 @@ func level0Spread(results []*record.Level0) string {
 			}
 		}
 	}
-	return fmt.Sprintf("95%% intervals are up to ±%s of figures of a read and more; so few operations do not tell whether they are steady.", percent(widest))
+	return fmt.Sprintf("95%% intervals are up to ±%s of figures of a read and more; so few operations do not tell whether they are steady.", quantity.Percent(widest))
 }
 
 func level0Table(p *page, r *record.Level0) {
@@ -54,7 +55,7 @@ func level0Table(p *page, r *record.Level0) {
 	if !r.Filters {
 		filters = "without filters"
 	}
-	p.line(fmt.Sprintf("Cache of %s, %s", size(r.Cache.Bytes), filters))
+	p.line(fmt.Sprintf("Cache of %s, %s", quantity.Size(r.Cache.Bytes), filters))
 	g := grid{header: []string{"L0\ntables", "sub-\nlevels", "their index\nand filters"}}
 	for _, c := range level0Columns {
 		g.header = append(g.header, c.head)
@@ -68,22 +69,22 @@ func level0Table(p *page, r *record.Level0) {
 	}
 	for _, row := range r.Rows {
 		for _, c := range row.Checks.Failed() {
-			p.field("FAILED", fmt.Sprintf("%s tables: %s: %s", comma(row.Tables), c.Name, textOf(c.Detail)))
+			p.field("FAILED", fmt.Sprintf("%s tables: %s: %s", quantity.Comma(row.Tables), c.Name, textOf(c.Detail)))
 		}
 	}
 }
 
 func level0Cells(row *record.Level0Row) []string {
-	cells := []string{comma(row.Tables), comma(row.Sublevels), size(row.IndexBytes + row.FilterBytes)}
+	cells := []string{quantity.Comma(row.Tables), quantity.Comma(row.Sublevels), quantity.Size(row.IndexBytes + row.FilterBytes)}
 	for _, c := range level0Columns {
 		o, made := row.Operations[c.name]
 		switch {
 		case !row.Checks.Hold():
 			cells = append(cells, "FAILED")
 		case !made:
-			cells = append(cells, absent)
+			cells = append(cells, quantity.Absent)
 		default:
-			cells = append(cells, fmt.Sprintf("%.2f %s", o.Reads.Mean, threeDigits(o.BytesRead/1024)))
+			cells = append(cells, fmt.Sprintf("%.2f %s", o.Reads.Mean, quantity.ThreeDigits(o.BytesRead/1024)))
 		}
 	}
 	return cells
@@ -96,12 +97,12 @@ func cliffText(r *record.Level0) string {
 		return "There is no table in L0."
 	}
 	text := fmt.Sprintf("A Get asks for %s of each L0 table, as the cache charges it, and for %s besides: %.0f tables fill it",
-		meanSize(c.BytesPerTable), meanSize(c.OtherBytes), c.Predicted)
+		quantity.MeanSize(c.BytesPerTable), quantity.MeanSize(c.OtherBytes), c.Predicted)
 	switch {
 	case c.Measured > 0:
-		text += fmt.Sprintf(" (predicted); from %s tables on most indexes are read (measured, %+.0f%%).", comma(c.Measured), 100*(c.Predicted/float64(c.Measured)-1))
+		text += fmt.Sprintf(" (predicted); from %s tables on most indexes are read (measured, %+.0f%%).", quantity.Comma(c.Measured), 100*(c.Predicted/float64(c.Measured)-1))
 	default:
-		text += fmt.Sprintf(" (predicted); of up to %s tables most indexes are served from it (measured).", comma(c.Most))
+		text += fmt.Sprintf(" (predicted); of up to %s tables most indexes are served from it (measured).", quantity.Comma(c.Most))
 	}
 	return text
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 
+	"getio/quantity"
 	"getio/record"
 )
 
@@ -33,15 +34,9 @@ func Measurement(w io.Writer, r *record.Result) error {
 	return p.writeTo(w)
 }
 
-// measured tells whether the record has any figure: Gets were made.
-func measured(r *record.Result) bool { return r.Workload.Gets > 0 }
-
-// steadyRun tells whether the run is known to have come to rest.
-func steadyRun(r *record.Result) bool { return r.IOsPerGet.Steady != nil && *r.IOsPerGet.Steady }
-
 func unbelievable(p *page, r *record.Result) {
 	p.prose(fmt.Sprintf("The run with a cache of %s CANNOT BE BELIEVED: %d of its %s failed, so none of its figures is printed.",
-		cacheSize(r), len(r.Checks.Failed()), plural(int64(len(r.Checks)), "self-check")))
+		cacheSize(r), len(r.Checks.Failed()), quantity.Plural(int64(len(r.Checks)), "self-check")))
 	p.blank()
 	for _, c := range r.Checks.Failed() {
 		p.field("FAILED", c.Name+": "+textOf(c.Detail))
@@ -52,11 +47,11 @@ func unbelievable(p *page, r *record.Result) {
 }
 
 func headline(p *page, r *record.Result) {
-	if !measured(r) {
+	if !r.Measured() {
 		p.prose("- I/Os per Get: the record has no measured Gets.")
 		return
 	}
-	p.line(fmt.Sprintf("%s I/Os per Get  (%s)", ios(r.IOsPerGet.Mean), interval(r)))
+	p.line(fmt.Sprintf("%s I/Os per Get  (%s)", quantity.IOs(r.IOsPerGet.Mean), interval(r)))
 	p.prose(steadiness(r.IOsPerGet))
 }
 
@@ -65,7 +60,7 @@ func interval(r *record.Result) string {
 	if ci == nil {
 		return "95% interval -"
 	}
-	return fmt.Sprintf("95%% interval %s to %s", ios(ci[0]), ios(ci[1]))
+	return fmt.Sprintf("95%% interval %s to %s", quantity.IOs(ci[0]), quantity.IOs(ci[1]))
 }
 
 // steadiness says whether the number can be expected to last.
@@ -76,12 +71,12 @@ func steadiness(io record.IOsPerGet) string {
 	case *io.Steady && io.Drift == nil:
 		return "Steady."
 	case *io.Steady:
-		return fmt.Sprintf("Steady: its drift over all Gets made is %s of it.", signedPercent(*io.Drift))
+		return fmt.Sprintf("Steady: its drift over all Gets made is %s of it.", quantity.SignedPercent(*io.Drift))
 	case io.Drift == nil:
 		return "NOT STEADY: with more Gets the number will be another one."
 	default:
 		return fmt.Sprintf("NOT STEADY: still %s, by %s over all Gets made. With more Gets the number will be %s.",
-			direction(*io.Drift), percent(math.Abs(*io.Drift)), comparative(*io.Drift))
+			direction(*io.Drift), quantity.Percent(math.Abs(*io.Drift)), comparative(*io.Drift))
 	}
 }
 
@@ -99,52 +94,42 @@ func comparative(drift float64) string {
 	return "higher"
 }
 
-func signedPercent(fraction float64) string {
-	switch {
-	case fraction > 0:
-		return "+" + percent(fraction)
-	case fraction < 0:
-		return "-" + percent(-fraction)
-	}
-	return percent(fraction)
-}
-
 // cacheText says what cache was measured.
 func cacheText(r *record.Result) string {
 	c := r.Cache
 	switch {
-	case c.Bytes == 0 && measured(r):
+	case c.Bytes == 0 && r.Measured():
 		return "none, so that every access is a read"
 	case c.Bytes == 0:
-		return absent
+		return quantity.Absent
 	}
-	text := fmt.Sprintf("%s, %s of the database, %s", size(c.Bytes), fractionOfDB(r), plural(int64(c.Shards), "shard"))
+	text := fmt.Sprintf("%s, %s of the database, %s", quantity.Size(c.Bytes), fractionOfDB(r), quantity.Plural(int64(c.Shards), "shard"))
 	if c.ReservedBytes > 0 {
-		text += fmt.Sprintf(", %s of it reserved for the memtable", size(c.ReservedBytes))
+		text += fmt.Sprintf(", %s of it reserved for the memtable", quantity.Size(c.ReservedBytes))
 	}
 	return text
 }
 
 // cacheSize is the size of the cache. 0 is a size where something was measured.
 func cacheSize(r *record.Result) string {
-	if r.Cache.Bytes == 0 && !measured(r) {
-		return absent
+	if r.Cache.Bytes == 0 && !r.Measured() {
+		return quantity.Absent
 	}
-	return size(r.Cache.Bytes)
+	return quantity.Size(r.Cache.Bytes)
 }
 
 func fractionOfDB(r *record.Result) string {
-	if r.Cache.FractionOfDB == 0 && (r.Cache.Bytes > 0 || !measured(r)) {
-		return absent
+	if r.Cache.FractionOfDB == 0 && (r.Cache.Bytes > 0 || !r.Measured()) {
+		return quantity.Absent
 	}
-	return percent(r.Cache.FractionOfDB)
+	return quantity.Percent(r.Cache.FractionOfDB)
 }
 
 // phaseText says where the cache stands on this tree.
 func phaseText(r *record.Result) string {
-	ip1, ip2 := absent, absent
+	ip1, ip2 := quantity.Absent, quantity.Absent
 	if r.Shape != nil {
-		ip1, ip2 = size(r.Shape.IP1Bytes), size(r.Shape.IP2Bytes)
+		ip1, ip2 = quantity.Size(r.Shape.IP1Bytes), quantity.Size(r.Shape.IP2Bytes)
 	}
 	switch r.Cache.Phase {
 	case 1:
@@ -158,12 +143,12 @@ func phaseText(r *record.Result) string {
 }
 
 func speed(r *record.Result) string {
-	gets, cpu := absent, absent
+	gets, cpu := quantity.Absent, quantity.Absent
 	if r.GetsPerSecond > 0 {
-		gets = comma(int64(math.Round(r.GetsPerSecond)))
+		gets = quantity.Comma(int64(math.Round(r.GetsPerSecond)))
 	}
 	if r.CPUusPerGet > 0 {
-		cpu = threeDigits(r.CPUusPerGet)
+		cpu = quantity.ThreeDigits(r.CPUusPerGet)
 	}
 	return fmt.Sprintf("%s Gets/s, %s us of CPU per Get", gets, cpu)
 }

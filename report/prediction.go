@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"getio/quantity"
 	"getio/readpath"
 	"getio/record"
 )
@@ -80,7 +81,7 @@ func predictionTable(p *page, sorted []*record.Prediction) {
 		}
 	}
 	for _, r := range sorted {
-		cells := []string{size(r.Cache.Bytes), fmt.Sprint(r.Cache.Phase)}
+		cells := []string{quantity.Size(r.Cache.Bytes), fmt.Sprint(r.Cache.Phase)}
 		for _, c := range columns {
 			cells = append(cells, c.cell(r))
 		}
@@ -92,7 +93,7 @@ func predictionTable(p *page, sorted []*record.Prediction) {
 // optional writes three decimals, or the mark of what is not there.
 func optional(v *float64) string {
 	if v == nil {
-		return absent
+		return quantity.Absent
 	}
 	if s := fmt.Sprintf("%.3f", *v); s != "-0.000" {
 		return s
@@ -108,7 +109,7 @@ func courses(p *page, sorted []*record.Prediction) {
 		if len(r.IOsPerGet.Windows) == 0 {
 			continue
 		}
-		p.field(label, size(r.Cache.Bytes)+": "+course(r.IOsPerGet.Windows))
+		p.field(label, quantity.Size(r.Cache.Bytes)+": "+course(r.IOsPerGet.Windows))
 		label = ""
 	}
 	if label == "" {
@@ -122,7 +123,7 @@ func course(windows []record.PredictedWindow) string {
 	for i, w := range windows {
 		made += w.Gets
 		if made >= next || i == len(windows)-1 {
-			steps = append(steps, fmt.Sprintf("%.3f to %s", w.IOsPerGet, count(made)))
+			steps = append(steps, fmt.Sprintf("%.3f to %s", w.IOsPerGet, quantity.Count(made)))
 			next = 2 * made
 		}
 	}
@@ -132,7 +133,7 @@ func course(windows []record.PredictedWindow) string {
 func predictionNotes(p *page, sorted []*record.Prediction) {
 	r := sorted[0]
 	p.field("Predicted", fmt.Sprintf("for %s, read by %s: IP1 is %s, IP2 %s (filters of L6 apart), a Get visits %.2f tables.",
-		r.Of, r.Library, size(r.Shape.IP1Bytes), size(r.Shape.IP2Bytes), r.Components[readpath.TopIndex.String()].Accesses))
+		r.Of, r.Library, quantity.Size(r.Shape.IP1Bytes), quantity.Size(r.Shape.IP2Bytes), r.Components[readpath.TopIndex.String()].Accesses))
 	keys := "of equally popular keys"
 	if r.Workload.Zipf > 0 {
 		keys = fmt.Sprintf("of keys by a Zipf distribution of exponent %g", r.Workload.Zipf)
@@ -144,7 +145,7 @@ func predictionNotes(p *page, sorted []*record.Prediction) {
 		p.field("Steady", "worked out, for Gets "+keys+": what a cache reads that holds the blocks asked for most per byte. Pebble's comes close between IP1 and IP2 and never reads less.")
 		return
 	}
-	p.field("Gets", fmt.Sprintf("%s %s, after %s to warm up; seed %d; cache: %s.", count(r.Workload.Gets), keys, count(r.Workload.WarmupGets), r.Workload.Seed, r.Cache.Policy))
+	p.field("Gets", fmt.Sprintf("%s %s, after %s to warm up; seed %d; cache: %s.", quantity.Count(r.Workload.Gets), keys, quantity.Count(r.Workload.WarmupGets), r.Workload.Seed, r.Cache.Policy))
 	if slices.ContainsFunc(sorted, func(r *record.Prediction) bool { return r.IOsPerGet.Error != nil }) {
 		p.field("±", "is the standard error of simulating a sample of the cache's shards; \"-\" where all were simulated.")
 	}

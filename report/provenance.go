@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"getio/quantity"
 	"getio/record"
 )
 
@@ -15,33 +16,33 @@ func provenance(p *page, r *record.Result) {
 		p.field("Lookups", "by an iterator's prefix seek, which consults the filters of L6; no Get does, and an iterator asks all levels")
 	}
 	p.field("Warm-up", fmt.Sprintf("%s Gets (rule: %s)", warmup(w), textOf(w.WarmupRule)))
-	p.field("Windows", fmt.Sprintf("%s of %s Gets", commaOf(int64(len(r.IOsPerGet.Windows))), commaOf(r.IOsPerGet.WindowGets)))
+	p.field("Windows", fmt.Sprintf("%s of %s Gets", quantity.CommaOf(int64(len(r.IOsPerGet.Windows))), quantity.CommaOf(r.IOsPerGet.WindowGets)))
 	p.field("Page cache", pageCache(r.Device.PageCache))
 	if w.Updates > 0 {
-		p.field("Updates", plural(w.Updates, "key")+" overwritten before the Gets")
+		p.field("Updates", quantity.Plural(w.Updates, "key")+" overwritten before the Gets")
 	}
 	if r.SharedLoads != nil {
-		p.field("Shared loads", plural(*r.SharedLoads, "miss", "misses")+" of the block cache waited for another Get's read of the same block")
+		p.field("Shared loads", quantity.Plural(*r.SharedLoads, "miss", "misses")+" of the block cache waited for another Get's read of the same block")
 	}
 	p.field("Database", database(r.Dataset))
 	p.field("Engine", engineText(r.Engine))
 }
 
 func getsText(r *record.Result) string {
-	if !measured(r) {
-		return absent
+	if !r.Measured() {
+		return quantity.Absent
 	}
 	w := r.Workload
 	return fmt.Sprintf("%s %s, %s, by %s workers, seed %d",
-		comma(w.Gets), textOf(w.Kind), existing(w.HitFraction), commaOf(int64(w.Workers)), w.Seed)
+		quantity.Comma(w.Gets), textOf(w.Kind), existing(w.HitFraction), quantity.CommaOf(int64(w.Workers)), w.Seed)
 }
 
 // warmup is the number of warm-up Gets; 0 is a number where a rule stands by it.
 func warmup(w record.Workload) string {
 	if w.WarmupGets == 0 && w.WarmupRule == "" {
-		return absent
+		return quantity.Absent
 	}
-	return comma(w.WarmupGets)
+	return quantity.Comma(w.WarmupGets)
 }
 
 func existing(hitFraction float64) string {
@@ -51,7 +52,7 @@ func existing(hitFraction float64) string {
 	case 0:
 		return "of keys that do not exist"
 	}
-	return percent(hitFraction) + " of keys that exist"
+	return quantity.Percent(hitFraction) + " of keys that exist"
 }
 
 func pageCache(state string) string {
@@ -67,14 +68,14 @@ func pageCache(state string) string {
 func database(d record.Dataset) string {
 	parts := []string{textOf(d.Kind)}
 	if d.Keys > 0 {
-		parts = append(parts, plural(int64(d.Keys), "key")+" ("+textOf(d.Keyspace)+")")
+		parts = append(parts, quantity.Plural(int64(d.Keys), "key")+" ("+textOf(d.Keyspace)+")")
 	} else {
-		parts = append(parts, commaOf(d.Records)+" records ("+textOf(d.Keyspace)+")")
+		parts = append(parts, quantity.CommaOf(d.Records)+" records ("+textOf(d.Keyspace)+")")
 	}
-	parts = append(parts, sizeOf(d.Bytes), textOf(d.Path))
+	parts = append(parts, quantity.SizeOf(d.Bytes), textOf(d.Path))
 	s := strings.Join(parts, ", ")
 	if d.WALKeys > 0 {
-		s += "; " + plural(d.WALKeys, "key") + " only in the write-ahead log, read from memory"
+		s += "; " + quantity.Plural(d.WALKeys, "key") + " only in the write-ahead log, read from memory"
 	}
 	return s
 }

@@ -5,8 +5,10 @@ import (
 	"io"
 	"strings"
 
+	"getio/quantity"
 	"getio/readpath"
 	"getio/record"
+	"getio/study"
 )
 
 // Reproduction writes runs made as the published study made them below the
@@ -19,7 +21,7 @@ func Reproduction(w io.Writer, results []*record.Result) error {
 		p.prose("There are no measurements.")
 		return p.writeTo(w)
 	}
-	sorted := bySize(results)
+	sorted := study.BySize(results)
 	g := grid{header: []string{"cache", "", "I/Os\n/Get", "differ-\nence", "filter\nhit", "top\nindex\nhit", "index\nhit",
 		"data\nhit", "block\ncache\nhit", "steady"}, left: []int{1, 9}}
 	for _, r := range sorted {
@@ -43,14 +45,14 @@ func reproducedRows(r *record.Result) (rows [][]string) {
 		rows = append(rows, publishedRow(r))
 	}
 	if !r.Checks.Hold() {
-		return append(rows, []string{"measured", absent, absent, absent, absent, absent, absent, absent, "FAILED"})
+		return append(rows, []string{"measured", quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent, "FAILED"})
 	}
 	rows = append(rows, append([]string{"measured", meanCell(r), difference(r, r.IOsPerGet.Mean)},
 		hitRates(r.Components, r.Cached, steadyCell(r.IOsPerGet))...))
 	if n := len(r.Continued); n > 0 {
 		last := r.Continued[n-1]
 		as := &record.Result{Workload: record.Workload{Gets: last.Gets}, IOsPerGet: last.IOsPerGet}
-		rows = append(rows, append([]string{"after " + count(last.GetsBefore+last.Gets), meanCell(as), difference(r, last.IOsPerGet.Mean)},
+		rows = append(rows, append([]string{"after " + quantity.Count(last.GetsBefore+last.Gets), meanCell(as), difference(r, last.IOsPerGet.Mean)},
 			hitRates(last.Components, last.Cached, steadyCell(last.IOsPerGet))...))
 	}
 	return rows
@@ -75,7 +77,7 @@ func hitRates(components map[string]record.Component, cache *record.BlockCache, 
 func difference(r *record.Result, mean float64) string {
 	published, ok := publishedIOs(r)
 	if !ok {
-		return absent
+		return quantity.Absent
 	}
 	return fmt.Sprintf("%+.1f%%", 100*(mean/published-1))
 }
@@ -93,9 +95,9 @@ func publishedIOs(r *record.Result) (ios float64, ok bool) {
 // mebibytes is a size in the unit of the study's tables.
 func mebibytes(bytes int64) string {
 	if bytes%(1<<20) != 0 {
-		return size(bytes)
+		return quantity.Size(bytes)
 	}
-	return comma(bytes>>20) + " MiB"
+	return quantity.Comma(bytes>>20) + " MiB"
 }
 
 func reproductionNotes(p *page, sorted []*record.Result) {
@@ -134,5 +136,5 @@ func otherProtocol(r *record.Result) string {
 		return ""
 	}
 	return fmt.Sprintf("The study made %s Gets after a warm-up of %s, with %d threads; these runs made %s Gets after %s, with %d workers.",
-		comma(p.Gets), comma(int64(r.Dataset.Keys)/max(p.KeysPerWarmupGet, 1)), p.Threads, comma(w.Gets), comma(w.WarmupGets), w.Workers)
+		quantity.Comma(p.Gets), quantity.Comma(int64(r.Dataset.Keys)/max(p.KeysPerWarmupGet, 1)), p.Threads, quantity.Comma(w.Gets), quantity.Comma(w.WarmupGets), w.Workers)
 }

@@ -1,15 +1,16 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"math"
 	"slices"
 
 	"getio/lsm"
+	"getio/quantity"
 	"getio/readpath"
 	"getio/record"
+	"getio/study"
 )
 
 // Sweep writes measurements of one database at several cache sizes as the
@@ -21,19 +22,12 @@ func Sweep(w io.Writer, results []*record.Result) error {
 		p.prose("There are no measurements.")
 		return p.writeTo(w)
 	}
-	sorted := bySize(results)
+	sorted := study.BySize(results)
 	sweepTable(&p, sorted)
 	sweepNotes(&p, sorted)
 	p.blank()
-	recommendation(&p, Recommend(sorted))
+	recommendation(&p, study.Recommend(sorted))
 	return p.writeTo(w)
-}
-
-// bySize sorts by cache size; measurements of the same size keep their order.
-func bySize(results []*record.Result) []*record.Result {
-	sorted := slices.Clone(results)
-	slices.SortStableFunc(sorted, func(a, b *record.Result) int { return cmp.Compare(a.Cache.Bytes, b.Cache.Bytes) })
-	return sorted
 }
 
 func sweepTable(p *page, sorted []*record.Result) {
@@ -51,7 +45,7 @@ func sweepTable(p *page, sorted []*record.Result) {
 // believed has none.
 func sweepFigures(r *record.Result) []string {
 	if !r.Checks.Hold() {
-		return []string{absent, absent, "FAILED", absent, absent, absent, absent, absent, absent}
+		return []string{quantity.Absent, quantity.Absent, "FAILED", quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent}
 	}
 	cells := []string{meanCell(r), halfWidth(r.IOsPerGet), steadyCell(r.IOsPerGet)}
 	for _, c := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
@@ -63,12 +57,12 @@ func sweepFigures(r *record.Result) []string {
 // meanCell is the mean in at most five columns.
 func meanCell(r *record.Result) string {
 	switch mean := r.IOsPerGet.Mean; {
-	case !measured(r):
-		return absent
+	case !r.Measured():
+		return quantity.Absent
 	case mean < 9.9995:
 		return fmt.Sprintf("%.3f", mean)
 	default:
-		return threeDigits(mean)
+		return quantity.ThreeDigits(mean)
 	}
 }
 
@@ -76,16 +70,16 @@ func meanCell(r *record.Result) string {
 func halfWidth(io record.IOsPerGet) string {
 	ci := io.CI95
 	if ci == nil {
-		return absent
+		return quantity.Absent
 	}
-	return ios((ci[1] - ci[0]) / 2)
+	return quantity.IOs((ci[1] - ci[0]) / 2)
 }
 
 // steadyCell says which way an unsteady run still moves, in at most 12 columns.
 func steadyCell(io record.IOsPerGet) string {
 	switch {
 	case io.Steady == nil:
-		return absent
+		return quantity.Absent
 	case *io.Steady:
 		return "yes"
 	case io.Drift == nil:
@@ -99,7 +93,7 @@ func steadyCell(io record.IOsPerGet) string {
 }
 
 func phaseCell(phase int, mark string) string {
-	cell := absent
+	cell := quantity.Absent
 	if phase != 0 {
 		cell = fmt.Sprint(phase)
 	}
@@ -177,7 +171,7 @@ func sweepNotes(p *page, sorted []*record.Result) {
 func pointsNote(p *page, sorted []*record.Result) {
 	if shape := sweepShape(sorted); shape != nil {
 		p.prose(fmt.Sprintf("IP1 (%s): filters that Get consults, top indexes. IP2 (%s): these and all index blocks.",
-			size(shape.IP1Bytes), size(shape.IP2Bytes)))
+			quantity.Size(shape.IP1Bytes), quantity.Size(shape.IP2Bytes)))
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"getio/lsm"
+	"getio/quantity"
 )
 
 // Option is one option of the configuration C. Options that are not per level
@@ -137,7 +138,7 @@ func Bytes[C any](name string, lo, hi int64, field func(*C) *int64) Option[C] {
 func BytesPerLevel[C any](name string, lo, hi int64, field func(c *C, level int) *int64) Option[C] {
 	return Option[C]{
 		Name: name, PerLevel: true,
-		Get: func(c *C, level int) string { return FormatBytes(*field(c, level)) },
+		Get: func(c *C, level int) string { return quantity.Exact(*field(c, level)) },
 		Set: func(c *C, level int, value string) error { return setBytes(field(c, level), value, lo, hi) },
 	}
 }
@@ -164,17 +165,4 @@ func setBytes(field *int64, value string, lo, hi int64) error {
 	}
 	*field = int64(n)
 	return nil
-}
-
-// FormatBytes writes a size so that it reads back exactly.
-func FormatBytes(n int64) string {
-	for _, unit := range []struct {
-		size int64
-		name string
-	}{{1 << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}} {
-		if n >= unit.size && n%unit.size == 0 {
-			return strconv.FormatInt(n/unit.size, 10) + unit.name
-		}
-	}
-	return strconv.FormatInt(n, 10)
 }

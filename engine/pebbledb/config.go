@@ -8,8 +8,8 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"getio/engine"
-	"getio/engine/option"
 	"getio/lsm"
+	"getio/quantity"
 )
 
 // Config configures a Pebble database of either version. Its fields are the
@@ -126,7 +126,7 @@ func (c *Config) CacheFloor() int64 { return cacheFloorMultiple * c.ReservedByte
 func (c *Config) CheckCache(bytes int64) error {
 	if bytes != 0 && bytes < c.CacheFloor() {
 		return fmt.Errorf("a cache of %s is too small: Pebble sets %s of it aside for a memtable; take at least %s",
-			humanize.IBytes(uint64(bytes)), option.FormatBytes(c.ReservedBytes()), option.FormatBytes(c.CacheFloor()))
+			humanize.IBytes(uint64(bytes)), quantity.Exact(c.ReservedBytes()), quantity.Exact(c.CacheFloor()))
 	}
 	return nil
 }
@@ -143,7 +143,7 @@ func ShardProcs(cacheBytes int64, shards int) (procs int, err error) {
 		return 0, fmt.Errorf("%d cache shards cannot be made: Pebble makes multiples of 4", shards)
 	case shards > 4 && cacheBytes/int64(shards) < minShardBytes:
 		return 0, fmt.Errorf("%d cache shards cannot be made: Pebble makes 4 where a shard would be under 4 MiB, so they need a cache of at least %s",
-			shards, option.FormatBytes(int64(shards)*minShardBytes))
+			shards, quantity.Exact(int64(shards)*minShardBytes))
 	}
 	return shards / 4, nil
 }

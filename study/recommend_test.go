@@ -1,4 +1,4 @@
-package report
+package study
 
 import (
 	"testing"
@@ -7,7 +7,7 @@ import (
 )
 
 func TestRecommend(t *testing.T) {
-	rec := Recommend(sweepOf(shapes["small"], 225, 1.03, 45, 1.97, 210, 1.04, 32, 2.25))
+	rec := Recommend(sweepOf(225, 1.03, 45, 1.97, 210, 1.04, 32, 2.25))
 	requireCache(t, rec.Two.Cache, 45)
 	requireCache(t, rec.One.Cache, 210)
 	if rec.Two.Smallest || rec.One.Smallest || rec.Two.Closest != nil {
@@ -17,13 +17,13 @@ func TestRecommend(t *testing.T) {
 
 // TestRecommendLimits: a mean at the limit reaches the target.
 func TestRecommendLimits(t *testing.T) {
-	rec := Recommend(sweepOf(shapes["small"], 10, 2.051, 20, 2.05, 30, 1.11, 40, 1.1))
+	rec := Recommend(sweepOf(10, 2.051, 20, 2.05, 30, 1.11, 40, 1.1))
 	requireCache(t, rec.Two.Cache, 20)
 	requireCache(t, rec.One.Cache, 40)
 }
 
 func TestRecommendNamesTheClosest(t *testing.T) {
-	rec := Recommend(sweepOf(shapes["small"], 10, 1.9, 20, 1.4, 30, 1.5))
+	rec := Recommend(sweepOf(10, 1.9, 20, 1.4, 30, 1.5))
 	requireCache(t, rec.Two.Cache, 10)
 	if !rec.Two.Smallest {
 		t.Error("10 MiB is the smallest cache that was measured")
@@ -35,7 +35,7 @@ func TestRecommendNamesTheClosest(t *testing.T) {
 }
 
 func TestRecommendLeavesOutWhatDoesNotCount(t *testing.T) {
-	results := sweepOf(shapes["small"], 10, 1.9, 20, 1.9, 30, 1.9, 40, 1.95)
+	results := sweepOf(10, 1.9, 20, 1.9, 30, 1.9, 40, 1.95)
 	results[0].Checks[0].OK = false
 	results[1].IOsPerGet.Steady = nil
 	results[2].IOsPerGet.Steady = new(bool)
@@ -48,7 +48,7 @@ func TestRecommendLeavesOutWhatDoesNotCount(t *testing.T) {
 
 // TestRecommendKeepsItsInput: the caller's list is not sorted in place.
 func TestRecommendKeepsItsInput(t *testing.T) {
-	results := sweepOf(shapes["small"], 20, 1.9, 10, 1.9)
+	results := sweepOf(20, 1.9, 10, 1.9)
 	Recommend(results)
 	requireCache(t, results[0], 20)
 }
@@ -58,4 +58,31 @@ func requireCache(t *testing.T, r *record.Result, mib int64) {
 	if r == nil || r.Cache.Bytes != mib<<20 {
 		t.Errorf("got %+v, want the measurement at %d MiB", r, mib)
 	}
+}
+
+// TestRecommendGoesOn: a run that was continued to rest counts with what it came to.
+func TestRecommendGoesOn(t *testing.T) {
+	results := sweepOf(10, 1.3, 20, 1.05)
+	results[0].IOsPerGet.Steady = new(bool)
+	rest := sweepOf(10, 1.08)[0].IOsPerGet
+	results[0].Continued = []record.Continuation{{IOsPerGet: rest}}
+	rec := Recommend(results)
+	requireCache(t, rec.One.Cache, 10)
+	if len(rec.Unsteady) != 0 {
+		t.Errorf("not counted: %+v", rec.Unsteady)
+	}
+}
+
+// sweepOf is a sweep over pairs of a cache size in MiB and a mean.
+func sweepOf(pairs ...float64) (results []*record.Result) {
+	for i := 0; i < len(pairs); i += 2 {
+		steady := true
+		results = append(results, &record.Result{
+			Cache:     record.Cache{Bytes: int64(pairs[i]) << 20},
+			Workload:  record.Workload{Kind: "uniform", HitFraction: 1, Gets: 1000},
+			IOsPerGet: record.IOsPerGet{Mean: pairs[i+1], Steady: &steady},
+			Checks:    record.Checks{{Name: "regions", OK: true}},
+		})
+	}
+	return results
 }

@@ -1,9 +1,7 @@
-package report
+package study
 
 import (
-	"fmt"
 	"math"
-	"strings"
 
 	"getio/record"
 )
@@ -36,17 +34,18 @@ type Target struct {
 	Smallest bool
 }
 
-// Recommend picks the caches out of measurements of one database.
+// Recommend picks the caches out of measurements of one database. A run that was
+// continued until it had come to rest counts with what it came to.
 func Recommend(results []*record.Result) Recommendation {
 	var rec Recommendation
 	var counted []*record.Result
-	for _, r := range bySize(results) {
+	for _, r := range BySize(results) {
 		switch {
 		case !r.Checks.Hold():
 			rec.Failed = append(rec.Failed, r)
-		case !measured(r) || r.IOsPerGet.Steady == nil:
+		case !r.Measured() || r.Last().Steady == nil:
 			rec.Unknown = append(rec.Unknown, r)
-		case !steadyRun(r):
+		case !r.EndsSteady():
 			rec.Unsteady = append(rec.Unsteady, r)
 		default:
 			counted = append(counted, r)
@@ -61,7 +60,7 @@ func Recommend(results []*record.Result) Recommendation {
 func reach(t Target, counted []*record.Result) Target {
 	lowest := math.Inf(1)
 	for i, r := range counted {
-		mean := r.IOsPerGet.Mean
+		mean := r.Last().Mean
 		if mean <= t.Limit {
 			t.Cache, t.Closest = r, nil
 			t.Smallest = i == 0
@@ -72,41 +71,4 @@ func reach(t Target, counted []*record.Result) Target {
 		}
 	}
 	return t
-}
-
-func recommendation(p *page, rec Recommendation) {
-	p.line("Recommended cache")
-	p.field("  2 I/Os", targetText(rec.Two))
-	p.field("  1 I/O", targetText(rec.One))
-	leftOut(p, "not steady", rec.Unsteady)
-	leftOut(p, "too short to tell whether steady", rec.Unknown)
-	leftOut(p, "failed self-checks", rec.Failed)
-}
-
-func targetText(t Target) string {
-	switch {
-	case t.Cache != nil && t.Smallest:
-		return reached(t.Cache) + ". No smaller cache that counts was measured; one may do."
-	case t.Cache != nil:
-		return reached(t.Cache) + "."
-	case t.Closest != nil:
-		return fmt.Sprintf("None of the measured sizes reaches it (a mean of at most %.4g). Closest: %s.", t.Limit, reached(t.Closest))
-	default:
-		return "No measurement counts, so there is nothing to recommend."
-	}
-}
-
-func reached(r *record.Result) string {
-	return fmt.Sprintf("%s, %s of the database, made %s I/Os per Get", cacheSize(r), fractionOfDB(r), meanCell(r))
-}
-
-func leftOut(p *page, why string, results []*record.Result) {
-	if len(results) == 0 {
-		return
-	}
-	sizes := make([]string, len(results))
-	for i, r := range results {
-		sizes[i] = cacheSize(r)
-	}
-	p.field("  Not counted", fmt.Sprintf("%s (%s).", strings.Join(sizes, ", "), why))
 }

@@ -1,0 +1,46 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"getio/record"
+	"getio/study"
+)
+
+func recommendation(p *page, rec study.Recommendation) {
+	p.line("Recommended cache")
+	p.field("  2 I/Os", targetText(rec.Two))
+	p.field("  1 I/O", targetText(rec.One))
+	leftOut(p, "not steady", rec.Unsteady)
+	leftOut(p, "too short to tell whether steady", rec.Unknown)
+	leftOut(p, "failed self-checks", rec.Failed)
+}
+
+func targetText(t study.Target) string {
+	switch {
+	case t.Cache != nil && t.Smallest:
+		return reached(t.Cache) + ". No smaller cache that counts was measured; one may do."
+	case t.Cache != nil:
+		return reached(t.Cache) + "."
+	case t.Closest != nil:
+		return fmt.Sprintf("None of the measured sizes reaches it (a mean of at most %.4g). Closest: %s.", t.Limit, reached(t.Closest))
+	default:
+		return "No measurement counts, so there is nothing to recommend."
+	}
+}
+
+func reached(r *record.Result) string {
+	return fmt.Sprintf("%s, %s of the database, made %s I/Os per Get", cacheSize(r), fractionOfDB(r), meanCell(r))
+}
+
+func leftOut(p *page, why string, results []*record.Result) {
+	if len(results) == 0 {
+		return
+	}
+	sizes := make([]string, len(results))
+	for i, r := range results {
+		sizes[i] = cacheSize(r)
+	}
+	p.field("  Not counted", fmt.Sprintf("%s (%s).", strings.Join(sizes, ", "), why))
+}

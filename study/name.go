@@ -1,0 +1,128 @@
+package study
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"getio/quantity"
+	"getio/record"
+)
+
+// trait is something that may tell one curve from another, worded for its name.
+type trait struct{ of, text string }
+
+// name gives every curve the name of its database, and as many more of its traits as
+// it takes to tell it from the others.
+func (s *Study) name() {
+	of := make([]map[string]string, len(s.Curves))
+	var order []string // of all traits
+	for i, c := range s.Curves {
+		of[i] = map[string]string{}
+		for _, t := range c.traits() {
+			of[i][t.of] = t.text
+			if !slices.Contains(order, t.of) {
+				order = append(order, t.of)
+			}
+		}
+		c.Name = of[i]["database"]
+	}
+	for _, trait := range order {
+		texts := map[string][]string{} // that curves of one name have
+		for i, c := range s.Curves {
+			texts[c.Name] = append(texts[c.Name], of[i][trait])
+		}
+		for i, c := range s.Curves {
+			if alike := slices.Compact(slices.Sorted(slices.Values(texts[c.Name]))); len(alike) > 1 && of[i][trait] != "" {
+				c.Name += ", " + of[i][trait]
+			}
+		}
+	}
+	s.number()
+}
+
+// number tells apart what no trait does.
+func (s *Study) number() {
+	seen := map[string]int{}
+	for _, c := range s.Curves {
+		seen[c.Name]++
+		if n := seen[c.Name]; n > 1 {
+			c.Name = fmt.Sprintf("%s (%d)", c.Name, n)
+		}
+	}
+}
+
+// traits are in the order of how much they tell.
+func (c *Curve) traits() []trait {
+	if all := c.measurements(); len(all) > 0 {
+		return measuredTraits(all[0])
+	}
+	return predictedTraits(c.Predictions[0])
+}
+
+func measuredTraits(r *record.Result) []trait {
+	d, e, w := r.Dataset, r.Engine, r.Workload
+	traits := []trait{
+		{"database", databaseName(d.Path)},
+		{"engine", e.Name},
+		{"version", e.Version},
+		{"preset", e.Preset},
+		{"hits", hits(w.HitFraction)},
+		{"lookup", w.Lookup},
+		{"updates", updates(w.Updates)},
+		{"keys file", w.KeysFile},
+		{"kind", d.Kind},
+		{"keys", quantity.Count(int64(d.Keys)) + " keys"},
+		{"path", d.Path},
+		{"values", d.Values},
+		{"live", live(d.Live)},
+		{"bytes", quantity.Size(d.Bytes)},
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.Options)) {
+		traits = append(traits, trait{"option " + name, name + "=" + e.Options[name]})
+	}
+	return traits
+}
+
+func predictedTraits(p *record.Prediction) []trait {
+	w := p.Workload
+	traits := []trait{{"database", databaseName(p.Of)}, {"kind", "predicted"}, {"engine", p.Library}, {"hits", hits(w.HitFraction)}}
+	if w.Zipf > 0 {
+		traits = append(traits, trait{"zipf", fmt.Sprintf("Zipf %g", w.Zipf)})
+	}
+	return traits
+}
+
+// databaseName is the last part of a path.
+func databaseName(path string) string {
+	switch name := filepath.Base(filepath.Clean(path)); {
+	case path == "":
+		return "database"
+	case name == "." || name == "/":
+		return path
+	default:
+		return name
+	}
+}
+
+func hits(fraction float64) string {
+	if fraction == 1 {
+		return ""
+	}
+	return quantity.Percent(1-fraction) + " absent keys"
+}
+
+func updates(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return quantity.Plural(n, "update")
+}
+
+func live(is bool) string {
+	if !is {
+		return ""
+	}
+	return "live"
+}

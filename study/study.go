@@ -1,0 +1,160 @@
+// Package study says what a set of records amounts to: which of them make one curve
+// over cache sizes, what was predicted and published of it, and which cache to take.
+//
+// It is a ground package: it knows no engine.
+package study
+
+import (
+	"cmp"
+	"encoding/json"
+	"reflect"
+	"slices"
+
+	"getio/lsm"
+	"getio/record"
+)
+
+// Study is a set of records, by curve.
+type Study struct {
+	Curves []*Curve
+}
+
+// Curve is what Gets of one kind cost in one database, read by one engine in one
+// configuration, with caches of several sizes.
+type Curve struct {
+	Name   string           // short, and no other curve's
+	Runs   []*record.Result // measurements with figures that count, by cache size
+	Failed []*record.Result // measurements whose self-checks failed: no figure of theirs counts
+	// Predictions are of the same database and Gets, by cache size.
+	Predictions []*record.Prediction
+	// Recommendation is made of the measurements alone.
+	Recommendation Recommendation
+}
+
+// New groups records into curves, in the order in which each has its first record.
+// A prediction goes with the measurements of a tree of the same shape, or is of a
+// curve that nobody measured.
+func New(r record.Readings) *Study {
+	s := &Study{}
+	byKind := map[string]*Curve{}
+	for _, result := range r.Results {
+		kind := kindOf(result)
+		if byKind[kind] == nil {
+			byKind[kind] = s.add()
+		}
+		byKind[kind].measured(result)
+	}
+	for _, p := range r.Predictions {
+		c := s.of(p)
+		if c == nil {
+			c = s.add()
+		}
+		c.Predictions = append(c.Predictions, p)
+	}
+	for _, c := range s.Curves {
+		c.Recommendation = Recommend(slices.Concat(c.Runs, c.Failed))
+		c.Runs = BySize(c.Runs)
+		slices.SortStableFunc(c.Predictions, func(a, b *record.Prediction) int { return cmp.Compare(a.Cache.Bytes, b.Cache.Bytes) })
+	}
+	s.name()
+	return s
+}
+
+func (s *Study) add() *Curve {
+	c := &Curve{}
+	s.Curves = append(s.Curves, c)
+	return c
+}
+
+func (c *Curve) measured(r *record.Result) {
+	if r.Checks.Hold() {
+		c.Runs = append(c.Runs, r)
+	} else {
+		c.Failed = append(c.Failed, r)
+	}
+}
+
+// kindOf is the same for measurements that differ in the cache and in how many Gets
+// were made by whom, and in nothing else.
+func kindOf(r *record.Result) string {
+	w := r.Workload
+	w.Workers, w.Seed, w.WarmupGets, w.WarmupRule, w.Gets = 0, 0, 0, "", 0
+	kind, _ := json.Marshal([]any{r.Dataset, r.Engine, w}) // strings and numbers only
+	return string(kind)
+}
+
+// of is the first curve that a prediction is of, nil if there is none: a measured
+// one, or one of the same prediction with another cache or method.
+func (s *Study) of(p *record.Prediction) *Curve {
+	for _, c := range s.Curves {
+		if len(c.Predictions) > 0 && samePredicted(c.Predictions[0], p) || len(c.measurements()) > 0 && predicts(p, c.measurements()[0]) {
+			return c
+		}
+	}
+	return nil
+}
+
+func (c *Curve) measurements() []*record.Result { return slices.Concat(c.Runs, c.Failed) }
+
+// predicts tells whether a prediction is of the measured tree and Gets.
+func predicts(p *record.Prediction, r *record.Result) bool {
+	return p.Library == r.Engine.Name && sameTree(p.Shape, r.Shape) && p.Workload.Kind == r.Workload.Kind &&
+		p.Workload.HitFraction == r.Workload.HitFraction && r.Workload.Lookup == ""
+}
+
+func samePredicted(a, b *record.Prediction) bool {
+	return a.Of == b.Of && a.Library == b.Library && sameTree(a.Shape, b.Shape) && a.Workload.Kind == b.Workload.Kind &&
+		a.Workload.Zipf == b.Workload.Zipf && a.Workload.HitFraction == b.Workload.HitFraction
+}
+
+func sameTree(a, b *lsm.Shape) bool {
+	return a == b || a != nil && b != nil && reflect.DeepEqual(a.Levels, b.Levels)
+}
+
+// Shape is the tree's; nil if no record tells.
+func (c *Curve) Shape() *lsm.Shape {
+	for _, r := range c.measurements() {
+		if r.Shape != nil {
+			return r.Shape
+		}
+	}
+	for _, p := range c.Predictions {
+		if p.Shape != nil {
+			return p.Shape
+		}
+	}
+	return nil
+}
+
+// Keys is how many keys the database has, 0 if that is not known.
+func (c *Curve) Keys() int64 {
+	for _, r := range c.measurements() {
+		if r.Dataset.Keys > 0 {
+			return int64(r.Dataset.Keys)
+		}
+		return r.Dataset.Records
+	}
+	if shape := c.Shape(); shape != nil {
+		return shape.Total().Records
+	}
+	return 0
+}
+
+// Bytes is how large all table files are, 0 if that is not known.
+func (c *Curve) Bytes() int64 {
+	for _, r := range c.measurements() {
+		return r.Dataset.Bytes
+	}
+	if shape := c.Shape(); shape != nil {
+		return shape.Total().Bytes
+	}
+	return 0
+}
+
+// BySize sorts by cache size; measurements of the same size keep their order. The
+// given list stays as it is.
+func BySize(results []*record.Result) []*record.Result {
+	sorted := slices.Clone(results)
+	slices.SortStableFunc(sorted, func(a, b *record.Result) int { return cmp.Compare(a.Cache.Bytes, b.Cache.Bytes) })
+	return sorted
+}

@@ -1,0 +1,106 @@
+package study
+
+import (
+	"reflect"
+	"testing"
+
+	"getio/lsm"
+	"getio/record"
+)
+
+// measurement is one of the given database and engine; change may change more.
+func measurement(path, engine string, mib int64, change ...func(*record.Result)) *record.Result {
+	r := sweepOf(float64(mib), 1.5)[0]
+	r.Dataset = record.Dataset{Path: path, Kind: "natural", Keys: 1_000_000, Bytes: 1 << 30}
+	r.Engine = record.Engine{Name: engine, Options: map[string]string{"block_size": "4KiB"}}
+	r.Shape = &lsm.Shape{Levels: []lsm.Level{{Level: 6, Tables: 3, Records: 1_000_000}}}
+	for _, c := range change {
+		c(r)
+	}
+	return r
+}
+
+func option(name, value string) func(*record.Result) {
+	return func(r *record.Result) { r.Engine.Options = map[string]string{name: value} }
+}
+
+func TestCurvesAreOfOneKind(t *testing.T) {
+	failed := measurement("data/a", "pebblev1", 16, func(r *record.Result) { r.Checks[0].OK = false })
+	s := New(record.Readings{Results: []*record.Result{
+		measurement("data/a", "pebblev1", 8, func(r *record.Result) { r.Workload.Seed, r.Workload.Workers = 7, 9 }),
+		measurement("data/a", "pebblev1", 4),
+		measurement("data/a", "pebblev2", 4),
+		failed,
+	}})
+	if len(s.Curves) != 2 {
+		t.Fatalf("%d curves, want 2", len(s.Curves))
+	}
+	c := s.Curves[0]
+	if len(c.Runs) != 2 || c.Runs[0].Cache.Bytes != 4<<20 || c.Runs[1].Cache.Bytes != 8<<20 {
+		t.Errorf("the first curve's runs: %+v", c.Runs)
+	}
+	if len(c.Failed) != 1 || len(c.Recommendation.Failed) != 1 {
+		t.Errorf("failed runs: %+v, not counted: %+v", c.Failed, c.Recommendation.Failed)
+	}
+	if c.Keys() != 1_000_000 || c.Bytes() != 1<<30 {
+		t.Errorf("%d keys in %d bytes", c.Keys(), c.Bytes())
+	}
+}
+
+func TestNamesTellCurvesApart(t *testing.T) {
+	absent := func(r *record.Result) { r.Workload.HitFraction = 0.5 }
+	for _, c := range []struct {
+		of   []*record.Result
+		want []string
+	}{
+		{[]*record.Result{measurement("data/a", "pebblev1", 4)}, []string{"a"}},
+		{[]*record.Result{measurement("x/a", "pebblev1", 4), measurement("x/b", "pebblev2", 4)}, []string{"a", "b"}},
+		{[]*record.Result{measurement("a", "pebblev1", 4), measurement("a", "pebblev2", 4), measurement("b", "pebblev1", 4)},
+			[]string{"a, pebblev1", "a, pebblev2", "b"}},
+		{[]*record.Result{measurement("a", "pebblev1", 4), measurement("a", "pebblev1", 4, absent)}, []string{"a", "a, 50.0% absent keys"}},
+		{[]*record.Result{measurement("x/a", "pebblev1", 4), measurement("y/a", "pebblev1", 4)}, []string{"a, x/a", "a, y/a"}},
+		{[]*record.Result{measurement("a", "pebblev1", 4), measurement("a", "pebblev1", 4, option("block_size", "8KiB"))},
+			[]string{"a, block_size=4KiB", "a, block_size=8KiB"}},
+		{[]*record.Result{measurement("a", "pebblev1", 4), measurement("a", "pebblev1", 4, func(r *record.Result) { r.Dataset.Seed = 2 })},
+			[]string{"a", "a (2)"}},
+	} {
+		var names []string
+		for _, curve := range New(record.Readings{Results: c.of}).Curves {
+			names = append(names, curve.Name)
+		}
+		if !reflect.DeepEqual(names, c.want) {
+			t.Errorf("got %q, want %q", names, c.want)
+		}
+	}
+}
+
+// TestPredictionsFindTheirCurve: those of another tree, engine or mix of keys are a
+// curve of their own.
+func TestPredictionsFindTheirCurve(t *testing.T) {
+	r := measurement("data/a", "pebblev1", 4)
+	tree := *r.Shape // another copy of the same tree
+	other := lsm.Shape{Levels: []lsm.Level{{Level: 6, Tables: 4}}}
+	predict := func(shape *lsm.Shape, library string, hits float64, mib int64) *record.Prediction {
+		return &record.Prediction{Of: "large", Library: library, Shape: shape, Cache: record.PredictedCache{Bytes: mib << 20},
+			Workload: record.PredictedWorkload{Kind: "uniform", HitFraction: hits}}
+	}
+	s := New(record.Readings{Results: []*record.Result{r}, Predictions: []*record.Prediction{
+		predict(&tree, "pebblev1", 1, 8), predict(&tree, "pebblev1", 1, 2), predict(&other, "pebblev1", 1, 2), predict(&other, "pebblev1", 1, 4),
+		predict(&tree, "pebblev2", 1, 2), predict(&tree, "pebblev1", 0, 2),
+	}})
+	var got [][2]int
+	for _, c := range s.Curves {
+		got = append(got, [2]int{len(c.Runs), len(c.Predictions)})
+	}
+	if want := [][2]int{{1, 2}, {0, 2}, {0, 1}, {0, 1}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("curves of so many runs and predictions: %v, want %v", got, want)
+	}
+	if p := s.Curves[0].Predictions; p[0].Cache.Bytes != 2<<20 {
+		t.Error("predictions are not in the order of their caches")
+	}
+	for _, c := range s.Curves[1:] {
+		if c.Shape() == nil || c.Keys() != c.Shape().Total().Records {
+			t.Errorf("%s: keys %d", c.Name, c.Keys())
+		}
+	}
+}
