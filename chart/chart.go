@@ -1,0 +1,109 @@
+// Package chart turns a study into charts: titles, axes, lines and points, as data.
+// Pages, pictures and CSV files draw and write what this package says, so that they
+// all show the same figures.
+package chart
+
+import (
+	"getio/study"
+)
+
+// Chart is one chart.
+type Chart struct {
+	Name  string `json:"name"` // in flags and file names
+	Title string `json:"title"`
+	Note  string `json:"note,omitempty"` // what a reader has to know
+	// Curve is the number of the curve in the study that the chart is of; nil if it
+	// is of all of them.
+	Curve *int   `json:"curve,omitempty"`
+	X     Axis   `json:"x"`
+	Y     Axis   `json:"y"`
+	Lines []Line `json:"lines"`
+	Marks []Mark `json:"marks,omitempty"`
+	// Stacked: each line lies on the sum of those before it.
+	Stacked bool `json:"stacked,omitempty"`
+}
+
+// Axis is what is drawn along one side.
+type Axis struct {
+	Label string `json:"label"`
+	Unit  Unit   `json:"unit"`
+	Log   bool   `json:"log,omitempty"` // drawn logarithmically unless asked otherwise
+}
+
+// Unit is what the figures along an axis are.
+type Unit string
+
+const (
+	CacheBytes Unit = "cache_bytes" // its points have a Share too, unless it is not known
+	Keys       Unit = "keys"
+	Gets       Unit = "gets"
+	IOsPerGet  Unit = "ios_per_get"
+	HitRate    Unit = "hit_rate"
+)
+
+// Line is figures that belong together.
+type Line struct {
+	Name string `json:"name"`
+	Kind Kind   `json:"kind"`
+	// Curve is the number of the curve in the study that the line is of; nil if it is
+	// of several.
+	Curve *int `json:"curve,omitempty"`
+	// Colour is a place in a Palette.
+	Colour int     `json:"colour"`
+	Points []Point `json:"points"`
+}
+
+// Kind is how the figures of a line came about.
+type Kind string
+
+const (
+	Measured  Kind = "measured"
+	Rest      Kind = "at_rest" // measured by going on until a run was steady, or as far as it went
+	Predicted Kind = "predicted"
+	Published Kind = "published" // by the study that getio started from
+	Reference Kind = "reference" // of no database: what the others are held against
+)
+
+// Point is one figure. Nil is not known.
+type Point struct {
+	X      float64  `json:"x"`
+	Share  *float64 `json:"share,omitempty"` // of the database, where X is a cache in bytes
+	Y      float64  `json:"y"`
+	Low    *float64 `json:"low,omitempty"`  // of the 95% confidence interval of Y
+	High   *float64 `json:"high,omitempty"` // and its other end
+	Steady *bool    `json:"steady,omitempty"`
+}
+
+// Mark is a place on the X axis that has a name.
+type Mark struct {
+	Name  string   `json:"name"`
+	Curve int      `json:"curve"` // that it is of
+	X     float64  `json:"x"`
+	Share *float64 `json:"share,omitempty"`
+}
+
+// All are the charts that a study has figures for: those of all curves, and then
+// those of each.
+func All(s *study.Study) []Chart {
+	charts := []Chart{iosPerGet(s), indexHitRate(s), cacheHitRate(s), byKeys(s)}
+	for i, c := range s.Curves {
+		charts = append(charts, misses(i, c), windows(i, c))
+	}
+	var drawn []Chart
+	for _, c := range charts {
+		if len(c.Lines) > 0 {
+			drawn = append(drawn, c)
+		}
+	}
+	return drawn
+}
+
+// Names are those of all charts that there are.
+var Names = []string{"ios", "index-hit", "cache-hit", "keys", "misses", "windows"}
+
+// line adds a line if it has points.
+func (c *Chart) line(l Line) {
+	if len(l.Points) > 0 {
+		c.Lines = append(c.Lines, l)
+	}
+}

@@ -1,0 +1,181 @@
+package chart
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"getio/quantity"
+	"getio/study"
+)
+
+// alike is how far the shares of caches that are compared may lie apart, as a ratio.
+const alike = 1.25
+
+// byKeys are the I/Os per Get of databases of several sizes whose caches are about
+// the same share of them, beside what would grow with log N and the worst case.
+func byKeys(s *study.Study) Chart {
+	c := Chart{
+		Name: "keys", Title: "I/Os per Get by number of keys",
+		Note: fmt.Sprintf("Caches of about the same share of the database (within a ratio of %g), as their runs ended; O(log N) begins at the smallest database. The worst case is that nothing is cached.", alike),
+		X:    Axis{Label: "keys", Unit: Keys, Log: true},
+		Y:    Axis{Label: "I/Os per Get", Unit: IOsPerGet},
+	}
+	groups := grouped(sized(s))
+	for n, g := range groups {
+		colour := slices.IndexFunc(groups[:n+1], g.comparable)
+		c.line(Line{Name: g.name(), Kind: g.kind, Colour: colour, Points: g.points()})
+		if g.kind != Published {
+			c.line(Line{Name: "O(log N) from there, " + g.name(), Kind: Reference, Colour: colour, Points: logarithmic(g.points())})
+		}
+	}
+	if len(groups) > 0 {
+		c.line(Line{Name: "worst case", Kind: Reference, Colour: len(groups), Points: worstCases(s)})
+	}
+	return c
+}
+
+// sizedReading is what Gets cost in a database of so many keys with one cache.
+type sizedReading struct {
+	of    string // whose figure it is: engine, and what else must not be mixed
+	kind  Kind
+	keys  int64
+	share float64
+	point Point
+}
+
+// sized are the figures of all databases whose size is known.
+func sized(s *study.Study) (all []sizedReading) {
+	for _, c := range s.Curves {
+		if c.Keys() == 0 || c.Bytes() == 0 {
+			continue
+		}
+		add := func(of string, kind Kind, cache int64, p Point) {
+			p.X = float64(c.Keys())
+			if part := share(cache, c.Bytes()); *part > 0 {
+				all = append(all, sizedReading{of, kind, c.Keys(), *part, p})
+			}
+		}
+		for _, r := range c.Runs {
+			w := r.Workload
+			add(fmt.Sprint(r.Engine.Name, w.Kind, w.HitFraction, w.Lookup, w.Updates > 0), Measured, r.Cache.Bytes, ios(r.Last()))
+			if r.Published != nil {
+				if y, err := r.Published.IOsPerGet.Float64(); err == nil {
+					add(r.Engine.Name, Published, r.Cache.Bytes, Point{Y: y})
+				}
+			}
+		}
+		for _, p := range c.Predictions {
+			if y := cmp.Or(p.IOsPerGet.Steady, p.IOsPerGet.Window); y != nil {
+				w := p.Workload
+				add(fmt.Sprint(p.Library, w.Kind, w.Zipf, w.HitFraction, p.Method, p.Cache.Policy), Predicted, p.Cache.Bytes, Point{Y: *y})
+			}
+		}
+	}
+	return all
+}
+
+// shareGroup is figures of databases of different sizes that are comparable.
+type shareGroup struct {
+	kind     Kind
+	readings []sizedReading // one of each size, ascending
+}
+
+// grouped divides the figures by what they are of and by the cache's share, and
+// leaves out what there is nothing to compare with.
+func grouped(all []sizedReading) (groups []shareGroup) {
+	slices.SortStableFunc(all, func(a, b sizedReading) int {
+		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.of, b.of), cmp.Compare(a.share, b.share))
+	})
+	for len(all) > 0 {
+		n := 1
+		for n < len(all) && all[n].kind == all[0].kind && all[n].of == all[0].of && all[n].share <= alike*all[0].share {
+			n++
+		}
+		if g := newGroup(all[:n]); len(g.readings) > 1 {
+			groups = append(groups, g)
+		}
+		all = all[n:]
+	}
+	return groups
+}
+
+// newGroup takes of each size of database the figure whose cache is nearest to the
+// middle of the shares.
+func newGroup(all []sizedReading) shareGroup {
+	middle := math.Sqrt(all[0].share * all[len(all)-1].share)
+	off := func(r sizedReading) float64 { return math.Abs(math.Log(r.share / middle)) }
+	best := map[int64]sizedReading{}
+	for _, r := range all {
+		if b, ok := best[r.keys]; !ok || off(r) < off(b) {
+			best[r.keys] = r
+		}
+	}
+	g := shareGroup{kind: all[0].kind}
+	for _, r := range best {
+		g.readings = append(g.readings, r)
+	}
+	slices.SortFunc(g.readings, func(a, b sizedReading) int { return cmp.Compare(a.keys, b.keys) })
+	return g
+}
+
+// shares are the least and the largest of the group.
+func (g shareGroup) shares() (least, most float64) {
+	least = math.Inf(1)
+	for _, r := range g.readings {
+		least, most = min(least, r.share), max(most, r.share)
+	}
+	return least, most
+}
+
+// comparable tells whether two groups are of caches of about the same share.
+func (g shareGroup) comparable(h shareGroup) bool {
+	least, most := g.shares()
+	from, to := h.shares()
+	return max(most, to) <= alike*min(least, from)
+}
+
+func (g shareGroup) name() string {
+	least, most := g.shares()
+	name := "cache of " + quantity.Percent(least)
+	if quantity.Percent(most) != quantity.Percent(least) {
+		name += " to " + quantity.Percent(most)
+	}
+	if g.kind != Measured {
+		name += ", " + string(g.kind)
+	}
+	return name
+}
+
+func (g shareGroup) points() (points []Point) {
+	for _, r := range g.readings {
+		points = append(points, r.point)
+	}
+	return points
+}
+
+// logarithmic is what the first point would grow to if it grew with the logarithm of
+// the number of keys.
+func logarithmic(of []Point) (points []Point) {
+	for _, p := range of {
+		points = append(points, Point{X: p.X, Y: of[0].Y * math.Log(p.X) / math.Log(of[0].X)})
+	}
+	return points
+}
+
+// worstCases are the reads per Get of each tree with nothing cached.
+func worstCases(s *study.Study) (points []Point) {
+	for _, c := range s.Curves {
+		if shape := c.Shape(); shape != nil && shape.WorstCaseReads > 0 && c.Keys() > 0 {
+			points = append(points, Point{X: float64(c.Keys()), Y: float64(shape.WorstCaseReads)})
+		}
+	}
+	byX(points)
+	return points
+}
+
+// byX sorts points along the axis.
+func byX(points []Point) {
+	slices.SortStableFunc(points, func(a, b Point) int { return cmp.Compare(a.X, b.X) })
+}
