@@ -1,9 +1,10 @@
 # Everything here needs the Go toolchain and nothing else; modules are fetched
-# by it. GOFLAGS from outside are respected.
+# by it. GOFLAGS from outside are respected. Tests of pages need a Chromium, which
+# `make test` installs from Debian's packages if there is none.
 
 GO ?= go
 
-.PHONY: demo build test long bench vet clean
+.PHONY: demo build test browser long bench vet clean
 
 # A short tour: the published study's curve, measured again in three minutes.
 demo: build
@@ -15,9 +16,14 @@ build:
 
 # All tests, the ground truth against patched libraries included. What they
 # need beside the toolchain they make themselves.
-test: vet
+test: vet browser
 	$(GO) test -timeout 20m ./...
 	$(GO) test -race -short -timeout 20m ./dataset ./virtual ./load ./measure ./workload ./engine/sstfile ./engine/pebbledb
+
+browser:
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || \
+	{ apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends chromium; } || \
+	{ echo "tests of pages need Chromium, and it cannot be installed here: install it, or run make as root on Debian"; exit 1; }
 
 # Tests of built datasets at full size, some of them without an end of their own:
 # half an hour.
@@ -34,6 +40,7 @@ vet:
 bench:
 	$(GO) test -run '^$$' -bench . -benchtime 1x -timeout 60m ./bench
 	$(GO) test -run '^$$' -bench . -benchtime 100ms ./dataset
+	$(GO) test -run '^$$' -bench . -benchtime 5x ./page
 
 clean:
 	rm -rf bin

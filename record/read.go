@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -13,6 +14,7 @@ import (
 type Readings struct {
 	Results     []*Result
 	Predictions []*Prediction
+	Lines       []json.RawMessage // all of them, as they were written
 }
 
 // Read adds all records of a JSON Lines file. It is an error if the file holds none,
@@ -52,6 +54,7 @@ func (r *Readings) add(line []byte) error {
 	if err := json.Unmarshal(line, &kind); err != nil {
 		return fmt.Errorf("is no record (%w): remove it, or name another file", err)
 	}
+	r.Lines = append(r.Lines, slices.Clone(line))
 	var into any
 	switch kind.Schema {
 	case ResultSchema:

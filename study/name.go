@@ -55,7 +55,7 @@ func (s *Study) number() {
 
 // traits are in the order of how much they tell.
 func (c *Curve) traits() []trait {
-	if all := c.measurements(); len(all) > 0 {
+	if all := c.Measurements(); len(all) > 0 {
 		return measuredTraits(all[0])
 	}
 	return predictedTraits(c.Predictions[0])

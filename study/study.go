@@ -87,14 +87,15 @@ func kindOf(r *record.Result) string {
 // one, or one of the same prediction with another cache or method.
 func (s *Study) of(p *record.Prediction) *Curve {
 	for _, c := range s.Curves {
-		if len(c.Predictions) > 0 && samePredicted(c.Predictions[0], p) || len(c.measurements()) > 0 && predicts(p, c.measurements()[0]) {
+		if len(c.Predictions) > 0 && samePredicted(c.Predictions[0], p) || len(c.Measurements()) > 0 && predicts(p, c.Measurements()[0]) {
 			return c
 		}
 	}
 	return nil
 }
 
-func (c *Curve) measurements() []*record.Result { return slices.Concat(c.Runs, c.Failed) }
+// Measurements are all of them, by cache size, those that do not count last.
+func (c *Curve) Measurements() []*record.Result { return slices.Concat(c.Runs, c.Failed) }
 
 // predicts tells whether a prediction is of the measured tree and Gets.
 func predicts(p *record.Prediction, r *record.Result) bool {
@@ -113,7 +114,7 @@ func sameTree(a, b *lsm.Shape) bool {
 
 // Shape is the tree's; nil if no record tells.
 func (c *Curve) Shape() *lsm.Shape {
-	for _, r := range c.measurements() {
+	for _, r := range c.Measurements() {
 		if r.Shape != nil {
 			return r.Shape
 		}
@@ -128,7 +129,7 @@ func (c *Curve) Shape() *lsm.Shape {
 
 // Keys is how many keys the database has, 0 if that is not known.
 func (c *Curve) Keys() int64 {
-	for _, r := range c.measurements() {
+	for _, r := range c.Measurements() {
 		if r.Dataset.Keys > 0 {
 			return int64(r.Dataset.Keys)
 		}
@@ -142,7 +143,7 @@ func (c *Curve) Keys() int64 {
 
 // Bytes is how large all table files are, 0 if that is not known.
 func (c *Curve) Bytes() int64 {
-	for _, r := range c.measurements() {
+	for _, r := range c.Measurements() {
 		return r.Dataset.Bytes
 	}
 	if shape := c.Shape(); shape != nil {

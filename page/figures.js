@@ -1,0 +1,77 @@
+// How figures are written, and CSV files of them. Sizes are in IEC units, as in all
+// of getio's texts.
+const sizeUnits = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
+const countUnits = ["", "k", "M", "G", "T"];
+
+function scaled(value, base, units) {
+  let unit = 0;
+  while (Math.abs(value) >= base && unit < units.length - 1) {
+    value /= base;
+    unit++;
+  }
+  return [value, units[unit]];
+}
+
+// digits writes a number with at least three significant digits, and no more
+// decimals than it needs.
+function digits(value) {
+  const decimals = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
+  return String(Number(value.toFixed(decimals)));
+}
+
+const write = {
+  cache_bytes(bytes) {
+    const [value, unit] = scaled(bytes, 1024, sizeUnits);
+    return digits(value) + " " + unit;
+  },
+  share(fraction) {
+    const percent = 100 * fraction;
+    return String(Number(percent.toPrecision(percent >= 100 ? 3 : 2))) + "%";
+  },
+  keys(n) {
+    const [value, unit] = scaled(n, 1000, countUnits);
+    return digits(value) + unit;
+  },
+  gets(n) {
+    return write.keys(n);
+  },
+  ios_per_get(v) {
+    return String(Number(v.toFixed(4)));
+  },
+  hit_rate(v) {
+    return v.toFixed(4);
+  },
+};
+
+// csv is the chart's points as the text that `getio report --format csv` writes.
+function csv(chart) {
+  const cell = (v) => {
+    if (v === undefined || v === null) return "";
+    const text = String(v);
+    return /[",\r\n]|^\s|^\\\.$/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
+  };
+  const rows = [["kind", "line", chart.x.unit, "share_of_db", chart.y.unit, "low", "high", "steady"]];
+  for (const line of chart.lines) {
+    for (const p of line.points) {
+      rows.push([line.kind, line.name, p.x, p.share, p.y, p.low, p.high, p.steady]);
+    }
+  }
+  return rows.map((row) => row.map(cell).join(",") + "\n").join("");
+}
+
+// save gives the reader a file.
+function save(name, type, text) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+}
+
+// element makes one with attributes and children; texts become text, never markup.
+function element(tag, attributes = {}, ...children) {
+  const e = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) e.setAttribute(name, value);
+  e.append(...children);
+  return e;
+}

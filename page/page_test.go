@@ -1,0 +1,208 @@
+package page
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"getio/chart"
+	"getio/record"
+	"getio/study"
+)
+
+// reproductions are getio's own runs of the published study.
+var reproductions = []string{"../results/small.jsonl", "../results/medium.jsonl", "../results/large.jsonl"}
+
+// read reads records, as a study and as they are.
+func read(t testing.TB, paths ...string) (*study.Study, record.Readings) {
+	t.Helper()
+	var r record.Readings
+	for _, path := range paths {
+		if err := r.Read(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return study.New(r), r
+}
+
+func write(t testing.TB, s *study.Study, records []json.RawMessage) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	if err := Write(&out, s, records); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func reproductionPage(t testing.TB) ([]byte, *study.Study, record.Readings) {
+	s, r := read(t, reproductions...)
+	return write(t, s, r.Lines), s, r
+}
+
+// drawAll scrolls to every chart and waits until it is drawn.
+const drawAll = `(async () => {
+	for (const p of document.querySelectorAll(".plot")) {
+		p.scrollIntoView();
+		while (!p.dataset.drawn) await new Promise((r) => requestAnimationFrame(r));
+	}
+	await new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r)));
+	return document.querySelectorAll(".plot").length;
+})()`
+
+// inkOf counts the pixels of a colour, or near it, in a chart's canvas.
+const inkOf = `(id, colour) => {
+	const canvas = document.querySelector("#" + id + " .uplot canvas");
+	const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", { willReadFrequently: true });
+	copy.drawImage(canvas, 0, 0);
+	const { data } = copy.getImageData(0, 0, canvas.width, canvas.height);
+	const [r, g, b] = [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
+	let n = 0;
+	for (let i = 0; i < data.length; i += 4) {
+		if (data[i + 3] > 200 && Math.abs(data[i] - r) + Math.abs(data[i + 1] - g) + Math.abs(data[i + 2] - b) < 24) n++;
+	}
+	return n;
+}`
+
+func ink(w *tab, id, colour string) int {
+	return eval[int](w, fmt.Sprintf("(%s)(%q, %q)", inkOf, id, colour))
+}
+
+func idOf(c chart.Chart) string {
+	if c.Curve == nil {
+		return "chart-" + c.Name
+	}
+	return fmt.Sprintf("chart-%s-%d", c.Name, *c.Curve)
+}
+
+// TestAllChartsAreDrawn: each chart has ink of the colour of each of its lines, in
+// wide and narrow windows, light and dark.
+func TestAllChartsAreDrawn(t *testing.T) {
+	html, s, _ := reproductionPage(t)
+	charts := chart.All(s)
+	for _, c := range []struct {
+		width   int64
+		theme   string
+		palette chart.Palette
+	}{{1280, "light", chart.Light}, {1280, "dark", chart.Dark}, {360, "light", chart.Light}} {
+		t.Run(fmt.Sprint(c.width, c.theme), func(t *testing.T) {
+			w := open(t, html, c.width, 900)
+			eval[bool](w, fmt.Sprintf(`(document.querySelector("input[name=theme][value=%s]").click(), true)`, c.theme))
+			if n := eval[int](w, drawAll); n != len(charts) {
+				t.Fatalf("%d charts on the page, want %d", n, len(charts))
+			}
+			for _, ch := range charts {
+				least := 15
+				if ch.Stacked { // where a part is thin, that above it covers most of its line
+					least = 1
+				}
+				for _, l := range ch.Lines {
+					if n := ink(w, idOf(ch), c.palette.At(l.Colour)); n < least {
+						t.Errorf("%s: %d pixels of the colour of %q", idOf(ch), n, l.Name)
+					}
+				}
+			}
+			if wide := eval[int](w, `document.documentElement.scrollWidth`); wide > int(c.width) {
+				t.Errorf("the page is %d pixels wide in a window of %d", wide, c.width)
+			}
+		})
+	}
+}
+
+// TestDataAreTheRecords: what the page holds is what the files hold, and what it
+// offers as CSV is what the chart package writes.
+func TestDataAreTheRecords(t *testing.T) {
+	html, s, _ := reproductionPage(t)
+	w := open(t, html, 1280, 900)
+	var want []any
+	for _, path := range reproductions {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(data)) {
+			want = append(want, decode(t, line))
+		}
+	}
+	if got := decode(t, eval[string](w, `document.getElementById("records").textContent`)); !reflect.DeepEqual(got, want) {
+		t.Error("the records in the page are not those of the files")
+	}
+	requireCSV(t, w, s)
+}
+
+func decode(t *testing.T, text string) (v any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func requireCSV(t *testing.T, w *tab, s *study.Study) {
+	t.Helper()
+	texts := eval[[]string](w, `JSON.parse(document.getElementById("data").textContent).charts.map(csv)`)
+	charts := chart.All(s)
+	if len(texts) != len(charts) {
+		t.Fatalf("%d charts in the page, want %d", len(texts), len(charts))
+	}
+	for i, c := range charts {
+		var csv bytes.Buffer
+		if err := c.WriteCSV(&csv); err != nil {
+			t.Fatal(err)
+		}
+		if texts[i] != csv.String() {
+			t.Errorf("%s: the page's CSV is\n%s\nwant\n%s", c.Title, texts[i], csv.String())
+		}
+	}
+}
+
+// TestItStandsAlone: the file names no address outside but in texts of the library,
+// and is below a megabyte without its data.
+func TestItStandsAlone(t *testing.T) {
+	html := write(t, &study.Study{}, nil)
+	if len(html) > 1_000_000 {
+		t.Errorf("%d bytes without data", len(html))
+	}
+	for _, outside := range []string{"<link", "src=", "@import", "url("} {
+		if bytes.Contains(html, []byte(outside)) {
+			t.Errorf("the page has %s", outside)
+		}
+	}
+}
+
+// TestFindingsComeFirst: what was found stands above all charts and tables.
+func TestFindingsComeFirst(t *testing.T) {
+	html, s, _ := reproductionPage(t)
+	w := open(t, html, 1280, 900)
+	text := eval[string](w, `document.body.innerText`)
+	found := strings.Index(text, "What was found")
+	for _, c := range s.Curves {
+		at := strings.Index(text, "\n"+c.Name+"\n")
+		if at < found || at > strings.Index(text, "\nCurves\n") {
+			t.Errorf("nothing was found of %s before the charts", c.Name)
+		}
+	}
+}
+
+// TestNoFigureOfAFailedRun: a run that cannot be believed is named, and no more.
+func TestNoFigureOfAFailedRun(t *testing.T) {
+	var r record.Readings
+	if err := r.Read(reproductions[0]); err != nil {
+		t.Fatal(err)
+	}
+	r.Results[0].Checks[0].OK = false
+	r.Results[0].Checks[0].Detail = "17 reads fit no block"
+	w := open(t, write(t, study.New(r), nil), 1280, 900)
+	text := eval[string](w, `document.body.innerText`)
+	if !strings.Contains(text, "17 reads fit no block") || !strings.Contains(text, "no figure counts") {
+		t.Errorf("the failed check is not named:\n%s", text)
+	}
+	for _, figure := range []string{"2.1394", "2.139", "2.25"} {
+		if strings.Contains(text, figure) {
+			t.Errorf("%s is on the page, of a run that failed", figure)
+		}
+	}
+}

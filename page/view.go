@@ -1,0 +1,267 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"getio/chart"
+	"getio/lsm"
+	"getio/quantity"
+	"getio/readpath"
+	"getio/record"
+	"getio/report"
+	"getio/study"
+)
+
+// curveView is what the page says of one curve in words and tables.
+type curveView struct {
+	Number   int
+	Name     string
+	Colour   int // class of its swatch
+	Findings []string
+	Runs     table
+	Levels   table
+	About    table
+	Options  table
+	Checks   []string // of runs whose self-checks failed
+	Held     string   // how many held
+	Warnings []string
+}
+
+// table is text by rows; the first cell of each is its header.
+type table struct {
+	Caption string
+	Of      string // the curve's name
+	Header  []string
+	Rows    [][]string
+}
+
+func newCurveView(i int, c *study.Curve) curveView {
+	v := curveView{
+		Number: i, Name: c.Name, Colour: i % len(chart.Light), Findings: report.Findings(c),
+		Runs: runs(c), About: about(c), Options: options(c),
+	}
+	if shape := c.Shape(); shape != nil {
+		v.Levels = levels(c, shape)
+	}
+	v.checks(c)
+	return v
+}
+
+func runs(c *study.Curve) table {
+	t := table{Caption: "Measurements and predictions", Of: c.Name, Header: []string{"Cache", "Of the database", "Phase", "I/Os per Get", "95% interval", "Steady",
+		"After more Gets", "Published", "Filter hits", "Top index hits", "Index hits", "Data hits", "Cache hits", "Bytes per Get", "Gets"}}
+	for _, r := range c.Measurements() {
+		t.Rows = append(t.Rows, runRow(r))
+	}
+	for _, p := range c.Predictions {
+		t.Rows = append(t.Rows, predictionRow(p, c.Bytes()))
+	}
+	return t
+}
+
+func runRow(r *record.Result) []string {
+	row := []string{quantity.Size(r.Cache.Bytes), quantity.Percent(r.Cache.FractionOfDB), phase(r.Cache.Phase)}
+	if !r.Checks.Hold() {
+		return append(row, "failed self-checks: no figure counts")
+	}
+	row = append(row, quantity.IOs(r.IOsPerGet.Mean), interval(r.IOsPerGet.CI95), steady(&r.IOsPerGet), continued(r), published(r))
+	for _, c := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
+		component := r.Components[c.String()]
+		rate := quantity.HitRate(component.HitRate)
+		if component.Split == record.SplitEstimated && component.HitRate != nil {
+			rate = "~" + rate
+		}
+		row = append(row, rate)
+	}
+	cache := quantity.Absent
+	if r.Cached != nil {
+		cache = quantity.HitRate(r.Cached.HitRate)
+	}
+	return append(row, cache, quantity.MeanSize(r.BytesPerGet), quantity.Count(r.Workload.Gets))
+}
+
+func predictionRow(p *record.Prediction, of int64) []string {
+	mean := cmp.Or(p.IOsPerGet.Window, p.IOsPerGet.Steady)
+	row := []string{quantity.Size(p.Cache.Bytes), quantity.PercentOf(p.Cache.Bytes, of), phase(p.Cache.Phase),
+		optional(mean) + " (predicted, " + p.Method + ")", quantity.Absent, quantity.Absent, optional(p.IOsPerGet.Steady), quantity.Absent}
+	var accesses, misses float64
+	for _, c := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
+		one := p.Components[c.String()]
+		row = append(row, quantity.HitRate(one.HitRate))
+		accesses, misses = accesses+one.Accesses, misses+one.Misses
+	}
+	bytes := quantity.Absent
+	if p.BytesPerGet != nil {
+		bytes = quantity.MeanSize(*p.BytesPerGet)
+	}
+	return append(row, quantity.HitRate(record.NewPredictedComponent(accesses, misses).HitRate), bytes, quantity.CountOf(p.Workload.Gets))
+}
+
+func phase(n int) string {
+	if n == 0 {
+		return quantity.Absent
+	}
+	return fmt.Sprint(n)
+}
+
+func optional(ios *float64) string {
+	if ios == nil {
+		return quantity.Absent
+	}
+	return quantity.IOs(*ios)
+}
+
+func interval(ci *[2]float64) string {
+	if ci == nil {
+		return quantity.Absent
+	}
+	return quantity.IOs(ci[0]) + " to " + quantity.IOs(ci[1])
+}
+
+func steady(io *record.IOsPerGet) string {
+	switch {
+	case io.Steady == nil:
+		return "not known"
+	case *io.Steady:
+		return "yes"
+	case io.Drift == nil:
+		return "no"
+	case *io.Drift < 0:
+		return "no, falling"
+	}
+	return "no, rising"
+}
+
+func continued(r *record.Result) string {
+	if len(r.Continued) == 0 {
+		return quantity.Absent
+	}
+	last := r.Continued[len(r.Continued)-1]
+	return fmt.Sprintf("%s after %s Gets, steady: %s", quantity.IOs(last.IOsPerGet.Mean), quantity.Count(last.GetsBefore+last.Gets), steady(&last.IOsPerGet))
+}
+
+func published(r *record.Result) string {
+	if r.Published == nil {
+		return quantity.Absent
+	}
+	return r.Published.IOsPerGet.String()
+}
+
+func levels(c *study.Curve, s *lsm.Shape) table {
+	t := table{Caption: "The tree, level by level", Of: c.Name, Header: []string{"Level", "Sublevels", "Tables", "Records", "Files", "Data blocks", "Data", "Index blocks", "Indexes", "Top indexes", "Filters"}}
+	for _, l := range s.Levels {
+		t.Rows = append(t.Rows, []string{fmt.Sprintf("L%d", l.Level), quantity.CountOf(int64(l.Sublevels)), quantity.Comma(l.Tables), quantity.CountOf(l.Records),
+			quantity.SizeOf(l.Bytes), quantity.CountOf(l.DataBlocks), quantity.SizeOf(l.DataBytes), quantity.CountOf(l.IndexBlocks), quantity.SizeOf(l.IndexBytes),
+			quantity.SizeOf(l.TopIndexBytes), quantity.SizeOf(l.FilterBytes)})
+	}
+	return t
+}
+
+// about says how the figures came about, as far as that is the same for all of a
+// curve's runs; where it is not, all that there was.
+func about(c *study.Curve) table {
+	t := table{Caption: "How the figures came about", Of: c.Name, Header: []string{"What", "Value"}}
+	add := func(what string, values ...string) {
+		distinct := slices.Compact(slices.Sorted(slices.Values(values)))
+		distinct = slices.DeleteFunc(distinct, func(s string) bool { return s == "" })
+		if len(distinct) > 0 {
+			t.Rows = append(t.Rows, []string{what, strings.Join(distinct, "; ")})
+		}
+	}
+	of := func(text func(r *record.Result) string) (all []string) {
+		for _, r := range c.Measurements() {
+			all = append(all, text(r))
+		}
+		return all
+	}
+	add("Engine", of(func(r *record.Result) string {
+		return fmt.Sprintf("%s %s, preset %s", r.Engine.Name, r.Engine.Version, r.Engine.Preset)
+	})...)
+	add("Database", of(func(r *record.Result) string {
+		return fmt.Sprintf("%s (%s, %s)", r.Dataset.Path, r.Dataset.Kind, quantity.Size(r.Dataset.Bytes))
+	})...)
+	if keys := c.Keys(); keys > 0 {
+		add("Keys", quantity.Comma(keys))
+	}
+	if s := c.Shape(); s != nil {
+		add("IP1", quantity.Size(s.IP1Bytes)+": filters that Gets consult and top indexes")
+		add("IP2", quantity.Size(s.IP2Bytes)+": these and all index blocks")
+		add("Worst case", fmt.Sprintf("%d reads per Get", s.WorstCaseReads))
+	}
+	add("Gets", of(func(r *record.Result) string {
+		w := r.Workload
+		return fmt.Sprintf("%s %s, %s of keys that exist, seed %d", quantity.Comma(w.Gets), w.Kind, quantity.Percent(w.HitFraction), w.Seed)
+	})...)
+	add("Warm-up", of(func(r *record.Result) string {
+		return fmt.Sprintf("%s Gets (%s)", quantity.Comma(r.Workload.WarmupGets), r.Workload.WarmupRule)
+	})...)
+	add("Readers", of(func(r *record.Result) string { return quantity.Plural(int64(r.Workload.Workers), "worker") })...)
+	add("Lookups", of(func(r *record.Result) string { return r.Workload.Lookup })...)
+	add("Cache shards", of(func(r *record.Result) string { return fmt.Sprint(r.Cache.Shards) })...)
+	add("Page cache of the operating system", of(func(r *record.Result) string { return r.Device.PageCache })...)
+	add("Machine", of(machine)...)
+	add("getio", of(func(r *record.Result) string { return r.Environment.Getio })...)
+	for _, p := range c.Predictions {
+		add("Predicted", fmt.Sprintf("%s, as %s reads it", p.Of, p.Library))
+		break
+	}
+	return t
+}
+
+func machine(r *record.Result) string {
+	e := r.Environment
+	parts := []string{e.CPU, fmt.Sprintf("%d processors", e.CPUs), fmt.Sprintf("%d MiB of memory", e.MemoryMiB), e.OS + " " + e.Kernel, e.Go}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return strings.TrimSpace(s) == "" || strings.HasPrefix(s, "0 ") }), ", ")
+}
+
+func options(c *study.Curve) table {
+	t := table{Caption: "Effective options", Of: c.Name, Header: []string{"Option", "Value"}}
+	for _, r := range c.Measurements() {
+		for _, name := range slices.Sorted(maps.Keys(r.Engine.Options)) {
+			t.Rows = append(t.Rows, []string{name, r.Engine.Options[name]})
+		}
+		break
+	}
+	return t
+}
+
+func (v *curveView) checks(c *study.Curve) {
+	held := 0
+	for _, r := range c.Measurements() {
+		for _, check := range r.Checks {
+			if check.OK {
+				held++
+				continue
+			}
+			v.Checks = append(v.Checks, fmt.Sprintf("%s at %s: %s", check.Name, quantity.Size(r.Cache.Bytes), check.Detail))
+		}
+		for _, w := range r.Warnings {
+			v.Warnings = append(v.Warnings, fmt.Sprintf("At %s: %s", quantity.Size(r.Cache.Bytes), w))
+		}
+	}
+	if n := len(c.Measurements()); n > 0 {
+		v.Held = fmt.Sprintf("%s of %s held.", quantity.Plural(int64(held), "self-check"), quantity.Plural(int64(n), "measurement"))
+	}
+}
+
+// madeText says how many records there are, from when, and by which getio.
+func madeText(all []*record.Result, predictions int) string {
+	text := quantity.Plural(int64(len(all)), "measurement")
+	if predictions > 0 {
+		text += ", " + quantity.Plural(int64(predictions), "prediction")
+	}
+	if len(all) == 0 {
+		return text + "."
+	}
+	byTime := func(a, b *record.Result) int { return a.Time.Compare(b.Time) }
+	first, last := slices.MinFunc(all, byTime).Time, slices.MaxFunc(all, byTime).Time
+	const day = "2 January 2006"
+	if first.Format(day) == last.Format(day) {
+		return text + ", of " + first.Format(day) + "."
+	}
+	return text + ", of " + first.Format(day) + " to " + last.Format(day) + "."
+}
