@@ -9,6 +9,7 @@ import (
 	"getio/engine"
 	"getio/lsm"
 	"getio/record"
+	"getio/study"
 )
 
 // TestNoFigureOfAFailedRun looks for the figures of a failed run in all texts
@@ -20,6 +21,10 @@ func TestNoFigureOfAFailedRun(t *testing.T) {
 		"measurement": func(w io.Writer) error { return Measurement(w, r) },
 		"sweep":       func(w io.Writer) error { return Sweep(w, results) },
 		"curve":       func(w io.Writer) error { return Curve(w, []*record.Result{r}) },
+		"markdown":    func(w io.Writer) error { return Markdown(w, study.New(record.Readings{Results: results})) },
+		"benchmarks": func(w io.Writer) error {
+			return Benchmarks(w, study.New(record.Readings{Results: []*record.Result{r}}))
+		},
 	} {
 		var out bytes.Buffer
 		must(t, write(&out))
@@ -40,6 +45,8 @@ func TestWriteErrors(t *testing.T) {
 		"measurement": func(w io.Writer) error { return Measurement(w, healthy()) },
 		"sweep":       func(w io.Writer) error { return Sweep(w, results) },
 		"curve":       func(w io.Writer) error { return Curve(w, results) },
+		"markdown":    func(w io.Writer) error { return Markdown(w, study.New(record.Readings{Results: results})) },
+		"benchmarks":  func(w io.Writer) error { return Benchmarks(w, study.New(record.Readings{Results: results})) },
 	} {
 		if err := write(&failingWriter{}); err != errFull {
 			t.Errorf("%s: error %v, want %v", name, err, errFull)

@@ -3,8 +3,9 @@
 // the published tool.
 //
 // Every function writes plain text to an io.Writer and opens no database. The
-// text has no escape codes, fits 100 columns, and can be pasted anywhere. Two
-// rules hold throughout:
+// text has no escape codes, fits 100 columns, and can be pasted anywhere. Markdown
+// and Benchmarks write a whole study in formats of others, which have their own
+// widths. Two rules hold throughout:
 //
 //   - A figure that the record does not have is printed as "-", never as 0.
 //   - Of a run whose self-checks failed, no figure is printed at all.

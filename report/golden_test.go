@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -57,6 +58,10 @@ func render(t *testing.T, d *datadriven.TestData) string {
 		err = Curve(&out, pick(t, d, points, "of")())
 	case "benchlog":
 		err = benchLog(&out, d)
+	case "markdown":
+		err = Markdown(&out, studied(t, d))
+	case "benchmarks":
+		err = Benchmarks(&out, studied(t, d))
 	default:
 		d.Fatalf(t, "unknown command %q", d.Cmd)
 	}
@@ -110,7 +115,7 @@ func requireCalm(t *testing.T, cmd, out string) {
 	if strings.Contains(out, "NaN") || strings.Contains(out, "Inf") {
 		t.Errorf("%s prints what is no number:\n%s", cmd, out)
 	}
-	if cmd == "benchlog" || cmd == "properties" {
+	if slices.Contains([]string{"benchlog", "properties", "markdown", "benchmarks"}, cmd) {
 		return
 	}
 	for _, line := range strings.Split(out, "\n") {

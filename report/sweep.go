@@ -56,14 +56,18 @@ func sweepFigures(r *record.Result) []string {
 
 // meanCell is the mean in at most five columns.
 func meanCell(r *record.Result) string {
-	switch mean := r.IOsPerGet.Mean; {
-	case !r.Measured():
+	if !r.Measured() {
 		return quantity.Absent
-	case mean < 9.9995:
-		return fmt.Sprintf("%.3f", mean)
-	default:
-		return quantity.ThreeDigits(mean)
 	}
+	return iosPerGet(r.IOsPerGet.Mean)
+}
+
+// iosPerGet writes a mean with three decimals, or three digits where it is large.
+func iosPerGet(mean float64) string {
+	if mean < 9.9995 {
+		return fmt.Sprintf("%.3f", mean)
+	}
+	return quantity.ThreeDigits(mean)
 }
 
 // halfWidth is half of the 95% interval, in at most six columns.

@@ -1,0 +1,125 @@
+package report
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"testing"
+
+	"golang.org/x/perf/benchfmt"
+	"golang.org/x/perf/benchmath"
+
+	"getio/record"
+	"getio/study"
+)
+
+// reproduced are the records of getio's own runs of the published study.
+func reproduced(t *testing.T) record.Readings {
+	t.Helper()
+	var r record.Readings
+	for _, name := range []string{"small", "medium", "large"} {
+		must(t, r.Read("../results/"+name+".jsonl"))
+	}
+	return r
+}
+
+// benchmark is what the lines of one name say.
+type benchmark struct {
+	samples map[string][]float64 // by unit
+	config  map[string]string
+}
+
+// parsed reads the format with Go's own reader, which must not find anything wrong.
+func parsed(t *testing.T, text string) map[string]*benchmark {
+	t.Helper()
+	all := map[string]*benchmark{}
+	lines := benchfmt.NewReader(strings.NewReader(text), "test")
+	for lines.Scan() {
+		line, ok := lines.Result().(*benchfmt.Result)
+		if !ok {
+			t.Fatalf("a line is no benchmark: %v", lines.Result())
+		}
+		name := line.Name.String()
+		if all[name] == nil {
+			all[name] = &benchmark{map[string][]float64{}, map[string]string{}}
+		}
+		for _, c := range line.Config {
+			all[name].config[c.Key] = string(c.Value)
+		}
+		for _, v := range line.Values {
+			all[name].samples[v.Unit] = append(all[name].samples[v.Unit], v.Value)
+		}
+	}
+	must(t, lines.Err())
+	return all
+}
+
+// TestBenchmarksAreTheRecords holds what benchstat reads against the records: means of
+// windows, configuration and figures of whole runs.
+func TestBenchmarksAreTheRecords(t *testing.T) {
+	r := reproduced(t)
+	var out bytes.Buffer
+	must(t, Benchmarks(&out, study.New(r)))
+	all := parsed(t, out.String())
+	runs := 0
+	check := func(of *record.Result, part string, io *record.IOsPerGet, bytes float64, components map[string]record.Component, gets int64) {
+		t.Helper()
+		runs++
+		name := benchmarkName(of, part).String()
+		b := all[name]
+		if b == nil {
+			t.Fatalf("no benchmark %s", name)
+		}
+		sample := benchmath.NewSample(b.samples["ios/Get"], &benchmath.DefaultThresholds)
+		if len(sample.Values) != len(io.Windows) || len(io.Windows) < 10 {
+			t.Errorf("%s: %d windows, want %d", name, len(sample.Values), len(io.Windows))
+		}
+		if got := benchmath.AssumeNormal.Summary(sample, 0.95).Center; math.Abs(got-io.Mean) > 1e-9*io.Mean {
+			t.Errorf("%s: the mean is %v, want %v", name, got, io.Mean)
+		}
+		if got := b.samples["B/Get"]; len(got) != 1 || got[0] != bytes {
+			t.Errorf("%s: %v bytes per Get, want %v", name, got, bytes)
+		}
+		if got, want := b.samples["index-misses/Get"], float64(components["index"].Misses)/float64(gets); len(got) != 1 || math.Abs(got[0]-want) > 1e-12 {
+			t.Errorf("%s: %v misses of index blocks, want %v", name, got, want)
+		}
+		if got := b.samples["index-hits/access"]; len(got) != 1 || got[0] != *components["index"].HitRate {
+			t.Errorf("%s: %v hits of index blocks, want %v", name, got, *components["index"].HitRate)
+		}
+		if b.config["engine"] != of.Engine.Name || b.config["version"] != of.Engine.Version || b.config["dataset"] != of.Dataset.Path {
+			t.Errorf("%s is of %v", name, b.config)
+		}
+	}
+	for _, result := range r.Results {
+		check(result, "", &result.IOsPerGet, result.BytesPerGet, result.Components, result.Workload.Gets)
+		for _, more := range result.Continued {
+			run := continuation(more)
+			check(result, run.part, &more.IOsPerGet, more.BytesPerGet, more.Components, more.Gets)
+		}
+	}
+	if runs != len(all) {
+		t.Errorf("%d benchmarks, want %d", len(all), runs)
+	}
+}
+
+// TestBenchmarksOfFailedRuns: there are none.
+func TestBenchmarksOfFailedRuns(t *testing.T) {
+	var out bytes.Buffer
+	must(t, Benchmarks(&out, study.New(record.Readings{Results: []*record.Result{failedChecks()}})))
+	if out.Len() > 0 {
+		t.Errorf("written of a failed run:\n%s", out.String())
+	}
+}
+
+// TestHostileNamesMakeBenchmarks: whatever names are, each line is a benchmark.
+func TestHostileNamesMakeBenchmarks(t *testing.T) {
+	for _, name := range []string{"", "a b", "a/b", "\n", "é\u2003漢", "x-64", "Benchmark", "\x00"} {
+		r := healthy()
+		r.Dataset.Path, r.Engine.Name, r.Engine.Preset = name, name, name
+		var out bytes.Buffer
+		must(t, Benchmarks(&out, study.New(record.Readings{Results: []*record.Result{r}})))
+		if all := parsed(t, out.String()); len(all) != 1 {
+			t.Errorf("%q makes %d benchmarks", name, len(all))
+		}
+	}
+}

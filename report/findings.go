@@ -1,0 +1,123 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"getio/quantity"
+	"getio/record"
+	"getio/study"
+)
+
+// Findings says in sentences what the records of a curve amount to: from which cache
+// on a Get costs about two and about one I/Os, and which runs do not count, and why.
+// The sentences hold no text of the records, only figures and sizes.
+func Findings(c *study.Curve) (sentences []string) {
+	rec := c.Recommendation
+	switch {
+	case len(c.Runs) == 0 && len(c.Failed) == 0:
+		return predictedFindings(c)
+	case rec.Two.Cache == nil && rec.Two.Closest == nil && len(c.Runs) > 0:
+		sentences = append(sentences, "No run is known to be steady, so that no cache can be recommended.")
+	case len(c.Runs) > 0:
+		sentences = append(sentences, targetFinding(rec.Two), targetFinding(rec.One))
+	}
+	if n := len(rec.Unsteady) + len(rec.Unknown); n > 0 {
+		left := study.BySize(slices.Concat(rec.Unsteady, rec.Unknown))
+		sentences = append(sentences, fmt.Sprintf("%d of %s not known to be steady: %s.", n, theyAre(len(c.Runs), "run"), sizes(left)))
+	}
+	if len(c.Failed) > 0 {
+		sentences = append(sentences, fmt.Sprintf("Failed self-checks at %s: no figure of %s counts.",
+			sizes(study.BySize(c.Failed)), quantity.Plural(int64(len(c.Failed)), "run")))
+	}
+	return sentences
+}
+
+// theyAre counts things that something is said of.
+func theyAre(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing + " is"
+	}
+	return fmt.Sprintf("%d %ss are", n, thing)
+}
+
+func targetFinding(t study.Target) string {
+	if t.Cache == nil {
+		return fmt.Sprintf("No measured cache reaches about %s per Get; the closest is %s.", ios(t), ended(t.Closest, ""))
+	}
+	found := fmt.Sprintf("About %s per Get from %s.", ios(t), ended(t.Cache, " on"))
+	if t.Smallest {
+		found += " No smaller cache that counts was measured; one may do."
+	}
+	return found
+}
+
+func ios(t study.Target) string { return quantity.Plural(int64(t.IOsPerGet), "I/O") }
+
+// ended says which cache a run had, and what its last Gets cost.
+func ended(r *record.Result, on string) string {
+	return withShare(cacheSize(r), fractionOfDB(r)) + on + ": " + iosPerGet(r.Last().Mean)
+}
+
+// mostSizes is how many of them a sentence lists.
+const mostSizes = 8
+
+func sizes(results []*record.Result) string {
+	var list []string
+	for _, r := range results[:min(len(results), mostSizes)] {
+		list = append(list, cacheSize(r))
+	}
+	if more := len(results) - mostSizes; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(list, ", "), more)
+	}
+	return strings.Join(list, ", ")
+}
+
+// predictedFindings are of a curve that nobody measured.
+func predictedFindings(c *study.Curve) []string {
+	sentences := []string{"Nothing of it was measured: all figures are predicted."}
+	for _, t := range []study.Target{c.Recommendation.Two, c.Recommendation.One} {
+		sentences = append(sentences, predictedTarget(c, t))
+	}
+	return sentences
+}
+
+// predictedTarget goes by what runs come to where that is predicted.
+func predictedTarget(c *study.Curve, t study.Target) string {
+	var closest *record.Prediction
+	for _, p := range c.Predictions {
+		y := comesTo(p)
+		if y == nil {
+			continue
+		}
+		if *y <= t.Limit {
+			return fmt.Sprintf("About %s per Get is predicted from %s on: %s.", ios(t), predictedCache(c, p), iosPerGet(*y))
+		}
+		if closest == nil || *y < *comesTo(closest) {
+			closest = p
+		}
+	}
+	if closest == nil {
+		return fmt.Sprintf("Nothing is predicted about %s per Get.", ios(t))
+	}
+	return fmt.Sprintf("No cache is predicted to reach about %s per Get; the closest is %s: %s.", ios(t), predictedCache(c, closest), iosPerGet(*comesTo(closest)))
+}
+
+func comesTo(p *record.Prediction) *float64 {
+	if p.IOsPerGet.Steady != nil {
+		return p.IOsPerGet.Steady
+	}
+	return p.IOsPerGet.Window
+}
+
+func predictedCache(c *study.Curve, p *record.Prediction) string {
+	return withShare(quantity.Size(p.Cache.Bytes), quantity.PercentOf(p.Cache.Bytes, c.Bytes()))
+}
+
+func withShare(cache, share string) string {
+	if share == quantity.Absent {
+		return cache
+	}
+	return fmt.Sprintf("%s (%s of the database)", cache, share)
+}

@@ -1,0 +1,41 @@
+package report
+
+import (
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+
+	"getio/record"
+	"getio/study"
+)
+
+// studied is a study of sweeps, of reproductions and of predictions, as far as the
+// arguments name any.
+func studied(t *testing.T, d *datadriven.TestData) *study.Study {
+	var r record.Readings
+	for _, from := range []struct {
+		arg  string
+		made map[string]func() []*record.Result
+	}{{"sweep", sweeps}, {"reproduction", reproductions}, {"hostile", hostileNames}} {
+		if results := pick(t, d, from.made, from.arg); results != nil {
+			r.Results = append(r.Results, results()...)
+		}
+	}
+	if made := pick(t, d, predictions, "prediction"); made != nil {
+		r.Predictions = made()
+	}
+	return study.New(r)
+}
+
+// hostileNames are measurements whose texts a format might take for something else.
+var hostileNames = map[string]func() []*record.Result{
+	"names": func() []*record.Result {
+		r := healthy()
+		r.Dataset.Path = "data/<script>alert(1)</script> | `*_[x](y)_*`\r\n# heading"
+		r.Dataset.Kind, r.Engine.Name, r.Engine.Version, r.Engine.Preset = "kind | of\n", "<b>engine</b>", "v&1\x00", "a b/c"
+		failed := failedChecks()
+		failed.Dataset, failed.Engine = r.Dataset, r.Engine
+		failed.Checks[0].Name = "<i>check</i>|"
+		return []*record.Result{r, failed}
+	},
+}

@@ -1,0 +1,116 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"getio/quantity"
+	"getio/readpath"
+	"getio/record"
+	"getio/study"
+)
+
+// curveTable has a line for each run, and for each cache of which there are predictions alone.
+func curveTable(c *study.Curve) string {
+	t := table.NewWriter()
+	t.AppendHeader(row([]string{"cache", "% of DB", "I/Os per Get", "±95%", "steady", "after more Gets", "predicted", "published",
+		"filter hit", "top index hit", "index hit", "data hit", "block cache hit"}))
+	for _, cells := range studiedRows(c) {
+		t.AppendRow(row(cells))
+	}
+	return t.RenderMarkdown()
+}
+
+func studiedRows(c *study.Curve) (rows [][]string) {
+	runs := study.BySize(slices.Concat(c.Runs, c.Failed))
+	measured := map[int64]bool{}
+	for _, r := range runs {
+		measured[r.Cache.Bytes] = true
+	}
+	unmeasured := slices.DeleteFunc(slices.Clone(c.Predictions), func(p *record.Prediction) bool { return measured[p.Cache.Bytes] })
+	for len(runs) > 0 || len(unmeasured) > 0 {
+		if len(unmeasured) == 0 || len(runs) > 0 && runs[0].Cache.Bytes < unmeasured[0].Cache.Bytes {
+			rows = append(rows, runRow(c, runs[0]))
+			runs = runs[1:]
+			continue
+		}
+		p := unmeasured[0]
+		rows = append(rows, predictedRow(c, p))
+		unmeasured = slices.DeleteFunc(unmeasured, func(other *record.Prediction) bool { return other.Cache.Bytes == p.Cache.Bytes })
+	}
+	return rows
+}
+
+// runRow has the figures of one run; one that cannot be believed has none but those
+// that others found of the same cache.
+func runRow(c *study.Curve, r *record.Result) []string {
+	cells := []string{cacheSize(r), fractionOfDB(r)}
+	predicted, published := predictedCell(c, r.Cache.Bytes), quantity.Absent
+	if r.Published != nil {
+		published = literal(r.Published.IOsPerGet.String())
+	}
+	if !r.Checks.Hold() {
+		cells = append(cells, quantity.Absent, quantity.Absent, "FAILED", quantity.Absent, predicted, published)
+		return append(cells, quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent)
+	}
+	cells = append(cells, meanCell(r), halfWidth(r.IOsPerGet), steadyCell(r.IOsPerGet), continuedCell(r), predicted, published)
+	rates := hitRates(r.Components, r.Cached, "")
+	return append(cells, rates[:len(rates)-1]...)
+}
+
+// continuedCell is what a run came to that was continued, and whether that is steady.
+func continuedCell(r *record.Result) string {
+	if len(r.Continued) == 0 {
+		return quantity.Absent
+	}
+	last := r.Last()
+	if last.AtRest() {
+		return iosPerGet(last.Mean) + ", steady"
+	}
+	return iosPerGet(last.Mean) + ", not known to be steady"
+}
+
+// predictedRow is of a cache that was not measured. Its hit rates are those of the
+// first prediction.
+func predictedRow(c *study.Curve, p *record.Prediction) []string {
+	cells := []string{quantity.Size(p.Cache.Bytes), quantity.PercentOf(p.Cache.Bytes, c.Bytes()),
+		quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent, predictedCell(c, p.Cache.Bytes), quantity.Absent}
+	for _, component := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
+		rate := quantity.HitRate(p.Components[component.String()].HitRate)
+		if rate != quantity.Absent {
+			rate += " predicted"
+		}
+		cells = append(cells, rate)
+	}
+	return append(cells, quantity.Absent)
+}
+
+// predictedCell has all that was predicted of a cache; how, where it was predicted in
+// several ways.
+func predictedCell(c *study.Curve, cache int64) string {
+	var all []string
+	several := strings.Contains(different(c.Predictions, method), "; or ")
+	for _, p := range c.Predictions {
+		if p.Cache.Bytes != cache {
+			continue
+		}
+		by := ""
+		if several {
+			by = " by " + literal(method(p))
+		}
+		if y := p.IOsPerGet.Window; y != nil {
+			all = append(all, iosPerGet(*y)+by)
+		}
+		if y := p.IOsPerGet.Steady; y != nil {
+			all = append(all, "at rest "+iosPerGet(*y)+by)
+		}
+	}
+	if len(all) == 0 {
+		return quantity.Absent
+	}
+	return strings.Join(all, ", ")
+}
+
+func method(p *record.Prediction) string { return strings.TrimSpace(p.Method + " " + p.Cache.Policy) }
