@@ -1,7 +1,6 @@
 package page
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,7 +9,6 @@ import (
 	"getio/chart"
 	"getio/lsm"
 	"getio/quantity"
-	"getio/readpath"
 	"getio/record"
 	"getio/report"
 	"getio/study"
@@ -52,103 +50,9 @@ func newCurveView(i int, c *study.Curve) curveView {
 }
 
 func runs(c *study.Curve) table {
-	t := table{Caption: "Measurements and predictions", Of: c.Name, Header: []string{"Cache", "Of the database", "Phase", "I/Os per Get", "95% interval", "Steady",
-		"After more Gets", "Published", "Filter hits", "Top index hits", "Index hits", "Data hits", "Cache hits", "Bytes per Get", "Gets"}}
-	for _, r := range c.Measurements() {
-		t.Rows = append(t.Rows, runRow(r))
-	}
-	for _, p := range c.Predictions {
-		t.Rows = append(t.Rows, predictionRow(p, c.Bytes()))
-	}
+	t := table{Caption: "Figures by cache", Of: c.Name}
+	t.Header, t.Rows = report.Table(c)
 	return t
-}
-
-func runRow(r *record.Result) []string {
-	row := []string{quantity.Size(r.Cache.Bytes), quantity.Percent(r.Cache.FractionOfDB), phase(r.Cache.Phase)}
-	if !r.Checks.Hold() {
-		return append(row, "failed self-checks: no figure counts")
-	}
-	row = append(row, quantity.IOs(r.IOsPerGet.Mean), interval(r.IOsPerGet.CI95), steady(&r.IOsPerGet), continued(r), published(r))
-	for _, c := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
-		component := r.Components[c.String()]
-		rate := quantity.HitRate(component.HitRate)
-		if component.Split == record.SplitEstimated && component.HitRate != nil {
-			rate = "~" + rate
-		}
-		row = append(row, rate)
-	}
-	cache := quantity.Absent
-	if r.Cached != nil {
-		cache = quantity.HitRate(r.Cached.HitRate)
-	}
-	return append(row, cache, quantity.MeanSize(r.BytesPerGet), quantity.Count(r.Workload.Gets))
-}
-
-func predictionRow(p *record.Prediction, of int64) []string {
-	mean := cmp.Or(p.IOsPerGet.Window, p.IOsPerGet.Steady)
-	row := []string{quantity.Size(p.Cache.Bytes), quantity.PercentOf(p.Cache.Bytes, of), phase(p.Cache.Phase),
-		optional(mean) + " (predicted, " + p.Method + ")", quantity.Absent, quantity.Absent, optional(p.IOsPerGet.Steady), quantity.Absent}
-	var accesses, misses float64
-	for _, c := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
-		one := p.Components[c.String()]
-		row = append(row, quantity.HitRate(one.HitRate))
-		accesses, misses = accesses+one.Accesses, misses+one.Misses
-	}
-	bytes := quantity.Absent
-	if p.BytesPerGet != nil {
-		bytes = quantity.MeanSize(*p.BytesPerGet)
-	}
-	return append(row, quantity.HitRate(record.NewPredictedComponent(accesses, misses).HitRate), bytes, quantity.CountOf(p.Workload.Gets))
-}
-
-func phase(n int) string {
-	if n == 0 {
-		return quantity.Absent
-	}
-	return fmt.Sprint(n)
-}
-
-func optional(ios *float64) string {
-	if ios == nil {
-		return quantity.Absent
-	}
-	return quantity.IOs(*ios)
-}
-
-func interval(ci *[2]float64) string {
-	if ci == nil {
-		return quantity.Absent
-	}
-	return quantity.IOs(ci[0]) + " to " + quantity.IOs(ci[1])
-}
-
-func steady(io *record.IOsPerGet) string {
-	switch {
-	case io.Steady == nil:
-		return "not known"
-	case *io.Steady:
-		return "yes"
-	case io.Drift == nil:
-		return "no"
-	case *io.Drift < 0:
-		return "no, falling"
-	}
-	return "no, rising"
-}
-
-func continued(r *record.Result) string {
-	if len(r.Continued) == 0 {
-		return quantity.Absent
-	}
-	last := r.Continued[len(r.Continued)-1]
-	return fmt.Sprintf("%s after %s Gets, steady: %s", quantity.IOs(last.IOsPerGet.Mean), quantity.Count(last.GetsBefore+last.Gets), steady(&last.IOsPerGet))
-}
-
-func published(r *record.Result) string {
-	if r.Published == nil {
-		return quantity.Absent
-	}
-	return r.Published.IOsPerGet.String()
 }
 
 func levels(c *study.Curve, s *lsm.Shape) table {

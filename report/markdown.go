@@ -25,7 +25,7 @@ func Markdown(w io.Writer, s *study.Study) error {
 	}
 	for _, c := range s.Curves {
 		m.paragraph("## " + literal(c.Name))
-		m.paragraph(curveTable(c))
+		m.paragraph(markdownTable(c))
 		m.list(curveNotes(c))
 	}
 	_, err := io.WriteString(w, m.text.String())

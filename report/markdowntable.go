@@ -12,12 +12,22 @@ import (
 	"getio/study"
 )
 
-// curveTable has a line for each run, and for each cache of which there are predictions alone.
-func curveTable(c *study.Curve) string {
+// Table is the figures of a curve, a row to a cache: measured, what that came to with
+// more Gets, predicted and published, and the hit rates.
+func Table(c *study.Curve) (header []string, rows [][]string) {
+	header = []string{"cache", "% of DB", "I/Os per Get", "±95%", "steady", "after more Gets", "predicted", "published",
+		"filter hit", "top index hit", "index hit", "data hit", "block cache hit"}
+	return header, studiedRows(c)
+}
+
+func markdownTable(c *study.Curve) string {
 	t := table.NewWriter()
-	t.AppendHeader(row([]string{"cache", "% of DB", "I/Os per Get", "±95%", "steady", "after more Gets", "predicted", "published",
-		"filter hit", "top index hit", "index hit", "data hit", "block cache hit"}))
-	for _, cells := range studiedRows(c) {
+	header, rows := Table(c)
+	t.AppendHeader(row(header))
+	for _, cells := range rows {
+		for i, cell := range cells {
+			cells[i] = literal(cell)
+		}
 		t.AppendRow(row(cells))
 	}
 	return t.RenderMarkdown()
@@ -49,7 +59,7 @@ func runRow(c *study.Curve, r *record.Result) []string {
 	cells := []string{cacheSize(r), fractionOfDB(r)}
 	predicted, published := predictedCell(c, r.Cache.Bytes), quantity.Absent
 	if r.Published != nil {
-		published = literal(r.Published.IOsPerGet.String())
+		published = r.Published.IOsPerGet.String()
 	}
 	if !r.Checks.Hold() {
 		cells = append(cells, quantity.Absent, quantity.Absent, "FAILED", quantity.Absent, predicted, published)
@@ -98,7 +108,7 @@ func predictedCell(c *study.Curve, cache int64) string {
 		}
 		by := ""
 		if several {
-			by = " by " + literal(method(p))
+			by = " by " + method(p)
 		}
 		if y := p.IOsPerGet.Window; y != nil {
 			all = append(all, iosPerGet(*y)+by)

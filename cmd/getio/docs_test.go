@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"getio/lsm"
+)
+
+// scaledDown are the sizes of the commands in the documents, and what they become in
+// the test.
+var scaledDown = strings.NewReplacer(
+	"--keys 10M --values random --option format=13", "--keys 40k --values random --option format=13 --option target_file_size=128KiB --option lbase_max_bytes=256KiB",
+	"--keys 10M", "--keys 40k --option target_file_size=128KiB --option lbase_max_bytes=256KiB",
+	"-T 10000000", "-T 40000",
+	"-r 4000000", "-r 40000",
+	"chain measure data/chain", "chain measure data/chain --ops 200 --warmup 200 --cache 1MiB",
+	"--accounts 1M --blocks 20k --age 2000", "--accounts 2k --blocks 300 --age 50 --txs 10",
+	"l0 data/leveldb", "l0 data/leveldb --tables 3 --table-size 64KiB --ops 20 --warmup 20",
+	"sweep ", "sweep --gets 20k --warmup 20k --cache 1MiB,4MiB ",
+	"measure ", "measure --gets 40k --warmup 20k ",
+	"predict --shape v13.json --cache 0.2%,0.5%,1%", "predict --shape v13.json --gets 20k --cache 1MiB,2MiB",
+	"--cache 0.2%", "--cache 20%",
+	"/path/to/chaindata", "existing",
+	"curve ", "curve --gets 20k --warmup 20k ",
+	"--keys 5B", "--keys 5M",
+	"reproduce small", "reproduce small --gets 2000 --cache 45MiB",
+	"go test ./engine/goleveldb -run TestConformance", "go test ./engine/goleveldb -run TestConformance/recognise",
+)
+
+// TestCommandsOfDocuments runs every command that the README and the guide show, but
+// for the two that set everything up.
+func TestCommandsOfDocuments(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for document, least := range map[string]int{"README.md": 20, "docs/guide.md": 25} {
+		t.Run(document, func(t *testing.T) {
+			text, err := os.ReadFile(filepath.Join(root, document))
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir := workplace(t)
+			ran := 0
+			for _, block := range strings.Split(string(text), "```sh\n")[1:] {
+				block, _, _ = strings.Cut(block, "```")
+				for line := range strings.Lines(block) {
+					command, _, _ := strings.Cut(strings.TrimSpace(line), " #")
+					in := dir
+					switch {
+					case command == "" || strings.HasPrefix(command, "make "):
+						continue
+					case strings.HasPrefix(command, "go "):
+						in = root
+					}
+					if out := runCommand(t, in, command); out == "" && !strings.Contains(command, " > ") {
+						t.Errorf("%s printed nothing", command)
+					}
+					ran++
+				}
+			}
+			if ran < least {
+				t.Errorf("only %d commands were found", ran)
+			}
+		})
+	}
+}
+
+// workplace is a directory in which the commands of a document can run: with the
+// binaries, a database that getio did not write, some of its keys, and the published
+// database that other tests made.
+func workplace(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "bin"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"getio", benchName} {
+		build := exec.Command("go", "build", "-o", filepath.Join(dir, "bin", name), ".")
+		if out, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	// A database that getio did not write is one without its manifest.
+	runCommand(t, dir, "bin/getio load made --engine pebblev2 --keys 10M")
+	if err := os.Rename(filepath.Join(dir, "made", "db"), filepath.Join(dir, "existing")); err != nil {
+		t.Fatal(err)
+	}
+	runCommand(t, dir, "bin/getio inspect existing --shape existing.json")
+	writeKeys(t, filepath.Join(dir, "existing.json"), filepath.Join(dir, "keys.txt"))
+	published, err := sharedPublished()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "reproduce"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(published, filepath.Join(dir, "reproduce", "small")); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// runCommand runs a command, scaled down, and returns what it printed.
+func runCommand(t *testing.T, dir, command string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "sh", "-c", scaledDown.Replace(command))
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Errorf("%s: %v\n%s", command, err, out)
+	}
+	return string(out)
+}
+
+// writeKeys writes the bounds of a shape's tables, which are keys, as a file of keys.
+func writeKeys(t *testing.T, shape, keys string) {
+	t.Helper()
+	data, err := os.ReadFile(shape)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s lsm.Shape
+	if err := json.Unmarshal(data, &s); err != nil {
+		t.Fatal(err)
+	}
+	var lines strings.Builder
+	for _, l := range s.Levels {
+		for _, table := range l.TableList {
+			text, err := json.Marshal(table.Smallest)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines.WriteString(strings.Trim(string(text), `"`) + "\n")
+		}
+	}
+	if err := os.WriteFile(keys, []byte(lines.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
