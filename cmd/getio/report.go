@@ -94,7 +94,7 @@ says so. A file that is there is replaced when the new one is whole.`,
 		Example: `  getio report 10m.sweep.jsonl
   getio report 10m.sweep.jsonl -o curve.svg
   getio report small.jsonl medium.jsonl large.jsonl -o curves.png --share
-  getio report v1.jsonl v2.jsonl --format benchfmt | benchstat -col /engine -`,
+  getio report v1.jsonl v2.jsonl --format benchfmt | benchstat -table '' -col /engine -`,
 		Args: recordFiles,
 		RunE: func(c *cobra.Command, args []string) error { return r.run(c, args) },
 	}
