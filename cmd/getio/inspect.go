@@ -2,12 +2,8 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -151,36 +147,8 @@ func writeShape(path string, shape *lsm.Shape) error {
 	if err != nil {
 		return err
 	}
-	temp, err := os.CreateTemp(filepath.Dir(path), ".shape-*")
-	if err != nil {
-		return shapeError(path, err)
-	}
-	defer os.Remove(temp.Name())
-	_, err = temp.Write(append(data, '\n'))
-	if e := temp.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Chmod(temp.Name(), 0o644)
-	}
-	if err == nil {
-		err = os.Rename(temp.Name(), path)
-	}
-	if err != nil {
-		return shapeError(path, err)
+	if err := replaceFile(path, append(data, '\n')); err != nil {
+		return fmt.Errorf("the shape cannot be written to %s (%w): name another file with --shape", path, err)
 	}
 	return nil
-}
-
-// shapeError leaves out the temporary file's name, which nobody knows.
-func shapeError(path string, err error) error {
-	var file *fs.PathError
-	var link *os.LinkError
-	switch {
-	case errors.As(err, &file):
-		err = file.Err
-	case errors.As(err, &link):
-		err = link.Err
-	}
-	return fmt.Errorf("the shape cannot be written to %s (%w): name another file with --shape", path, err)
 }

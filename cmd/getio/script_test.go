@@ -16,6 +16,10 @@ var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args [
 	"leveldb": scriptLevelDB,
 	// zstd DIR: a database of Pebble v1 that only newer libraries can read.
 	"zstd": scriptZstd,
+	// results: the records of the reproductions, and those of predictions, as files.
+	"results": scriptResults,
+	// picture FILE FORMAT: the file is a whole picture.
+	"picture": scriptPicture,
 	// damage KIND DIR: spoils the database in DIR.
 	"damage": scriptDamage,
 	// keyfile FILE DIR N: a file of the first N keys of the dataset in DIR.

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"getio/record"
+)
+
+func scriptResults(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) > 0 {
+		ts.Fatalf("usage: results")
+	}
+	for _, path := range []string{"results/small.jsonl", "results/medium.jsonl", "results/large.jsonl", "chart/testdata/predicted.jsonl"} {
+		data, err := os.ReadFile(filepath.Join(repository, path))
+		ts.Check(err)
+		ts.Check(os.WriteFile(ts.MkAbs(filepath.Base(path)), data, 0o644))
+	}
+}
+
+// repository is where the tests find the module's files, wherever scripts run.
+var repository = func() string {
+	dir, err := filepath.Abs("../..")
+	if err != nil {
+		panic(err)
+	}
+	return dir
+}()
+
+func scriptPicture(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: picture FILE FORMAT")
+	}
+	content := ts.ReadFile(args[0])
+	var err error
+	switch args[1] {
+	case "png":
+		_, err = png.Decode(strings.NewReader(content))
+	case "svg":
+		d := xml.NewDecoder(strings.NewReader(content))
+		for err == nil {
+			_, err = d.Token()
+		}
+		if errors.Is(err, io.EOF) && strings.HasSuffix(content, "</svg>\n") {
+			err = nil
+		}
+	}
+	if err != nil {
+		ts.Fatalf("%s is no %s picture: %v", args[0], args[1], err)
+	}
+}
+
+// TestReportOfManyRecords: two hundred of them make every format.
+func TestReportOfManyRecords(t *testing.T) {
+	var r record.Readings
+	if err := r.Read(filepath.Join(repository, "results/small.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	var lines bytes.Buffer
+	for n := range 200 {
+		result := *r.Results[n%len(r.Results)]
+		result.Cache.Bytes += int64(n) << 20
+		if err := record.WriteLine(&lines, &result); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir := t.TempDir()
+	many := filepath.Join(dir, "many.jsonl")
+	if err := os.WriteFile(many, lines.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"-o", "r.md"}, {"-o", "r.svg"}, {"-o", "w.png", "--chart", "windows"}, {"-o", "r.csv"}, {"-o", "r.bench"}} {
+		args[1] = filepath.Join(dir, args[1])
+		root := rootCommand()
+		root.SetArgs(append([]string{"report", many}, args...))
+		root.SetOut(io.Discard)
+		if err := root.Execute(); err != nil {
+			t.Errorf("%v: %v", args, err)
+		}
+		if fi, err := os.Stat(args[1]); err != nil || fi.Size() < 10_000 {
+			t.Errorf("%v: %v, %v", args, fi, err)
+		}
+	}
+}

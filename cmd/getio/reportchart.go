@@ -1,0 +1,66 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"getio/chart"
+	"getio/record"
+	"getio/study"
+)
+
+// pick is the chart of a study that the flags name.
+func (r *reportFlags) pick(records record.Readings, s *study.Study) (*chart.Chart, error) {
+	all := chart.All(s)
+	if len(all) == 0 {
+		return nil, nothing(records, errors.New("there is nothing to show, as no record has a figure of a chart: name other files"))
+	}
+	named := slices.DeleteFunc(slices.Clone(all), func(c chart.Chart) bool { return c.Name != r.chart })
+	switch {
+	case len(named) == 0:
+		return nil, fmt.Errorf("the records have no figures for the chart %s: take %s", r.chart, orList(chartNames(all)))
+	case r.view.Share && named[0].X.Unit != chart.CacheBytes:
+		return nil, fmt.Errorf("--share is of charts over cache sizes, and %s is none: leave it out", r.chart)
+	case named[0].Curve != nil:
+		return r.pickCurve(named, s)
+	case r.curve != "":
+		return nil, fmt.Errorf("--curve is of charts of one curve, and %s is of all of them: leave it out", r.chart)
+	}
+	return &named[0], nil
+}
+
+// nothing is why there is nothing to write: that no record can be believed, or else err.
+func nothing(records record.Readings, err error) error {
+	if failed := believable(records.Results...); failed != nil {
+		return fmt.Errorf("there is nothing to show: %w", failed)
+	}
+	return err
+}
+
+// chartNames are those of charts, each once.
+func chartNames(charts []chart.Chart) (names []string) {
+	for _, c := range charts {
+		if !slices.Contains(names, c.Name) {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+// pickCurve is that of charts of one name whose curve --curve names; it need not where
+// there is only one.
+func (r *reportFlags) pickCurve(charts []chart.Chart, s *study.Study) (*chart.Chart, error) {
+	var curves []string
+	for i := range charts {
+		name := s.Curves[*charts[i].Curve].Name
+		if name == r.curve || r.curve == "" && len(charts) == 1 {
+			return &charts[i], nil
+		}
+		curves = append(curves, fmt.Sprintf("%q", name))
+	}
+	if r.curve != "" {
+		return nil, fmt.Errorf("no curve of the chart %s is named %q: say --curve %s", r.chart, r.curve, orList(curves))
+	}
+	return nil, fmt.Errorf("the chart %s is of one curve, and the records are of %d: say --curve %s", r.chart, len(curves), orList(curves))
+}
