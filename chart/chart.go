@@ -27,7 +27,10 @@ type Chart struct {
 type Axis struct {
 	Label string `json:"label"`
 	Unit  Unit   `json:"unit"`
-	Log   bool   `json:"log,omitempty"` // drawn logarithmically unless asked otherwise
+	// Log: drawn logarithmically unless asked otherwise. Of a Y axis it says that
+	// its figures are of different magnitudes: a drawing that is linear for better
+	// comparison has to say what lies outside of it.
+	Log bool `json:"log,omitempty"`
 }
 
 // Unit is what the figures along an axis are.

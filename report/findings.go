@@ -23,7 +23,11 @@ func Findings(c *study.Curve) (sentences []string) {
 	case len(c.Runs) > 0:
 		sentences = append(sentences, targetFinding(rec.Two), targetFinding(rec.One))
 	}
-	if n := len(rec.Unsteady) + len(rec.Unknown); n > 0 {
+	n := len(rec.Unsteady) + len(rec.Unknown)
+	if n == 0 && len(c.Runs) > 0 {
+		sentences = append(sentences, fmt.Sprintf("%s came to rest.", everyRun(len(c.Runs))))
+	}
+	if n > 0 {
 		left := study.BySize(slices.Concat(rec.Unsteady, rec.Unknown))
 		sentences = append(sentences, fmt.Sprintf("%d of %s not known to be steady: %s.", n, theyAre(len(c.Runs), "run"), sizes(left)))
 	}
@@ -32,6 +36,13 @@ func Findings(c *study.Curve) (sentences []string) {
 			sizes(study.BySize(c.Failed)), quantity.Plural(int64(len(c.Failed)), "run")))
 	}
 	return sentences
+}
+
+func everyRun(n int) string {
+	if n == 1 {
+		return "The run"
+	}
+	return fmt.Sprintf("All %d runs", n)
 }
 
 // theyAre counts things that something is said of.

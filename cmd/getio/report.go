@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 	"golang.org/x/term"
 
 	"getio/chart"
+	"getio/page"
 	"getio/picture"
 	"getio/record"
 	"getio/report"
@@ -32,7 +34,8 @@ type reportFlags struct {
 // subjectMatter is what a report is written of.
 type subjectMatter struct {
 	study *study.Study
-	chart *chart.Chart // nil for formats of whole studies
+	lines []json.RawMessage // the records as they are
+	chart *chart.Chart      // nil for formats of whole studies
 	view  picture.View
 }
 
@@ -50,6 +53,8 @@ type reportFormat struct {
 var reportFormats = []reportFormat{
 	{name: "md", extensions: []string{".md", ".markdown"},
 		write: func(w io.Writer, m subjectMatter) error { return report.Markdown(w, m.study) }},
+	{name: "html", extensions: []string{".html", ".htm"},
+		write: func(w io.Writer, m subjectMatter) error { return page.Write(w, m.study, m.lines) }},
 	{name: "svg", extensions: []string{".svg"}, ofChart: true, drawn: true,
 		write: func(w io.Writer, m subjectMatter) error { return picture.SVG(w, m.chart, m.view) }},
 	{name: "png", extensions: []string{".png"}, ofChart: true, drawn: true, binary: true,
@@ -80,18 +85,20 @@ func reportCommand() *cobra.Command {
 	var r reportFlags
 	c := &cobra.Command{
 		Use:   "report RESULTS.jsonl...",
-		Short: "Pictures, tables and data of results, for papers and other tools",
+		Short: "Results as a page to look at, and as pictures, tables and data",
 		Long: `report reads the records that sweep and reproduce keep and that --json prints, of
-one database or of several, and writes them as a page of findings and tables in
-Markdown, as one chart in SVG or PNG, as the figures of a chart in CSV, or as Go
-benchmarks, of which benchstat computes intervals and comparisons. The format is
-that of the file's extension.
+one database or of several, and writes them as a page for browsers with all
+charts, figures and records (one file, which needs no network), as findings and
+tables in Markdown, as one chart in SVG or PNG, as the figures of a chart in CSV, or
+as Go benchmarks, of which benchstat computes intervals and comparisons. The
+format is that of the file's extension.
 
 Charts: ios, index-hit and cache-hit over cache sizes and keys over the number of
 keys, of all curves; misses (by component) and windows (the course of each run), of
 one curve. Of runs whose self-checks failed no figure is written, and the exit code
 says so. A file that is there is replaced when the new one is whole.`,
 		Example: `  getio report 10m.sweep.jsonl
+  getio report 10m.sweep.jsonl -o 10m.html
   getio report 10m.sweep.jsonl -o curve.svg
   getio report small.jsonl medium.jsonl large.jsonl -o curves.png --share
   getio report v1.jsonl v2.jsonl --format benchfmt | benchstat -table '' -col /engine -`,
@@ -130,7 +137,7 @@ func (r *reportFlags) run(c *cobra.Command, files []string) error {
 			return err
 		}
 	}
-	matter := subjectMatter{study: study.New(records), view: r.view}
+	matter := subjectMatter{study: study.New(records), lines: records.Lines, view: r.view}
 	if format.ofChart {
 		if matter.chart, err = r.pick(records, matter.study); err != nil {
 			return err
