@@ -221,7 +221,7 @@ func (l *loadFlags) resumed(c *cobra.Command, dir string) (*load.Job, error) {
 
 // load shows how far a load is.
 func (m *meter) load(s load.Stage) {
-	if s.Phase == "settle" {
+	if s.Phase == load.PhaseSettle {
 		m.show("settle", uint64(s.Settling.CompactionsDone), 0, "compactions",
 			fmt.Sprintf("%d under way, %s due", s.Settling.Compactions, humanize.IBytes(uint64(s.Settling.EstimatedDebt))))
 		return

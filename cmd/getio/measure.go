@@ -271,5 +271,5 @@ func jobOf(dir string, m *dataset.Manifest) (*load.Job, error) {
 
 // measure shows how far a run is.
 func (m *meter) measure(s measure.Stage) {
-	m.show(s.Phase, uint64(s.Done), uint64(s.Total), "Gets", fmt.Sprintf("%.3f I/Os per Get", s.IOsPerGet))
+	m.show(s.Name(), uint64(s.Done), uint64(s.Total), "Gets", fmt.Sprintf("%.3f I/Os per Get", s.IOsPerGet))
 }
