@@ -84,7 +84,7 @@ func sweepScraped(t *testing.T, dir string, run *Run, w *watcher) {
 	run.Plan(len(sizes))
 	sweep := measure.Sweep{
 		Database: d, Ask: database.Ask{Seed: 1},
-		Options: measure.Options{Gets: 40_000, Warmup: measure.Gets(10_000), Workers: 2, GoOn: 1, Progress: func(s measure.Stage) {
+		Options: measure.Options{Gets: 20_000, Warmup: measure.Gets(5_000), Workers: 2, GoOn: 1, Progress: func(s measure.Stage) {
 			run.Measure(s)
 			w.look()
 		}},

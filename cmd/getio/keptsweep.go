@@ -26,7 +26,7 @@ type keptSweep struct {
 func (k *keptSweep) run(c *cobra.Command, w *watch) ([]*record.Result, error) {
 	defer w.meter.finish()
 	w.watchReads(k.Database, len(k.Caches))
-	growing := newGrowing(!k.json)
+	curve := newGrowing(!k.json)
 	var kept []*record.Result
 	k.Options.Progress = func(stage measure.Stage) {
 		w.run.Measure(stage)
@@ -47,7 +47,7 @@ func (k *keptSweep) run(c *cobra.Command, w *watch) ([]*record.Result, error) {
 		w.run.Finish(r)
 		w.meter.finish()
 		if measured {
-			growing.add(fmt.Sprintf("cache %d of %d: %s", len(kept), len(k.Caches), report.Finished(r)), kept)
+			curve.add(fmt.Sprintf("cache %d of %d: %s", len(kept), len(k.Caches), report.Finished(r)), kept)
 		}
 		if k.json {
 			return record.WriteLine(c.OutOrStdout(), r)
@@ -59,7 +59,7 @@ func (k *keptSweep) run(c *cobra.Command, w *watch) ([]*record.Result, error) {
 		return results, unfinished(err, len(kept), len(k.Caches), k.out)
 	}
 	if drawsOn(os.Stdout) { // the whole curve follows there
-		growing.erase()
+		curve.erase()
 	}
 	return results, nil
 }
