@@ -4,7 +4,7 @@
 
 GO ?= go
 
-.PHONY: demo build test browser long bench vet clean
+.PHONY: demo build pictures test browser long bench vet clean
 
 # A short tour: the published study's curve, measured again in three minutes.
 demo: build
@@ -14,11 +14,17 @@ build:
 	$(GO) build -o bin/getio ./cmd/getio
 	ln -f bin/getio bin/bench_pebble
 
+# The pictures of the documents, of the committed results.
+pictures: build
+	mkdir -p docs/pictures
+	bin/getio report results/small.jsonl results/medium.jsonl results/large.jsonl --share -o docs/pictures/ios.svg
+	bin/getio report results/small.jsonl results/medium.jsonl results/large.jsonl --chart keys -o docs/pictures/keys.svg
+
 # All tests, the ground truth against patched libraries included. What they
 # need beside the toolchain they make themselves.
 test: vet browser
 	$(GO) test -timeout 20m ./...
-	$(GO) test -race -short -timeout 20m ./dataset ./virtual ./load ./measure ./workload ./engine/sstfile ./engine/pebbledb
+	$(GO) test -race -short -timeout 20m ./dataset ./virtual ./load ./measure ./metrics ./workload ./engine/sstfile ./engine/pebbledb
 
 browser:
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || \

@@ -60,7 +60,7 @@ func (j *Job) build(ctx context.Context) error {
 			m.Progress = &dataset.Progress{Durable: uint64(durable), Horizon: uint64(durable)}
 			return m.Write(j.Dir)
 		},
-		Progress: func(keys uint64) { j.report(Stage{Phase: "build", Done: keys, Total: m.Keys}) },
+		Progress: func(keys uint64) { j.report(Stage{Phase: PhaseBuild, Done: keys, Total: m.Keys}) },
 	}
 	if err = b.Run(ctx); err == nil {
 		err = j.complete()

@@ -51,11 +51,21 @@ type Written struct {
 	State string // the library's own description of the tree
 }
 
-// Stage is how far a load is.
+// The phases of a load.
+const (
+	PhaseLoad   = "load"
+	PhaseBuild  = "build" // table by table
+	PhaseUpdate = "update"
+	PhaseSettle = "settle"
+)
+
+// Stage is how far a load is: Done of Total keys of a phase, those that an
+// earlier load wrote included, or while it settles how far the tree has come.
 type Stage struct {
-	Phase       string // load | settle | update
-	Done, Total uint64 // keys; Total is 0 while settling
-	Settling    engine.Settling
+	Phase       string
+	Done, Total uint64          // keys; 0 while settling
+	Bytes       uint64          // of the Done keys and their values, as they are handed to the library
+	Settling    engine.Settling // only while settling
 }
 
 // New makes the dataset's directory and loads it. The directory must be absent
@@ -158,7 +168,7 @@ func (j *Job) run(ctx context.Context, loader engine.Loader) error {
 		err := j.write(ctx, loader)
 		if err == nil {
 			j.written(loader, j.Manifest.Keys-from, time.Since(start))
-			err = loader.Settle(ctx, func(s engine.Settling) { j.report(Stage{Phase: "settle", Settling: s}) })
+			err = loader.Settle(ctx, func(s engine.Settling) { j.report(Stage{Phase: PhaseSettle, Settling: s}) })
 		}
 		if e := loader.Close(); err == nil {
 			err = e
@@ -199,7 +209,9 @@ func (j *Job) written(loader engine.Loader, keys uint64, took time.Duration) {
 }
 
 func (j *Job) report(s Stage) {
-	if j.Progress != nil {
-		j.Progress(s)
+	if j.Progress == nil {
+		return
 	}
+	s.Bytes = s.Done * uint64(dataset.KeySize+j.Manifest.ValueSize)
+	j.Progress(s)
 }

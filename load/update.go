@@ -57,7 +57,7 @@ func (j *Job) update(ctx context.Context, update dataset.Update) error {
 		}
 		if err == nil {
 			j.written(loader, update.Writes, time.Since(start))
-			err = loader.Settle(ctx, func(s engine.Settling) { j.report(Stage{Phase: "settle", Settling: s}) })
+			err = loader.Settle(ctx, func(s engine.Settling) { j.report(Stage{Phase: PhaseSettle, Settling: s}) })
 		}
 		if e := loader.Close(); err == nil {
 			err = e
@@ -103,7 +103,7 @@ func (j *Job) overwrite(ctx context.Context, loader engine.Loader, keys dataset.
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		j.report(Stage{Phase: "update", Done: i + 1, Total: u.Writes})
+		j.report(Stage{Phase: PhaseUpdate, Done: i + 1, Total: u.Writes})
 	}
 	return nil
 }

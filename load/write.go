@@ -84,7 +84,7 @@ func (w *writer) add(ctx context.Context, pos, index uint64) bool {
 	}
 	if len(w.next.indexes) >= size || pos+1 == w.horizon {
 		w.handOut()
-		w.job.report(Stage{Phase: "load", Done: pos + 1, Total: w.job.Manifest.Keys})
+		w.job.report(Stage{Phase: PhaseLoad, Done: pos + 1, Total: w.job.Manifest.Keys})
 	}
 	return ctx.Err() == nil
 }

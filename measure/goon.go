@@ -15,13 +15,13 @@ import (
 func (r *run) goOn(ctx context.Context, result *record.Result, windows []steady.Window, like readpath.Accesses) error {
 	for !result.EndsSteady() && len(result.Continued) < r.opts.GoOn {
 		n := len(result.Continued) + 1
-		from, before := r.next, r.db.Counts()
-		own, err := r.measure(ctx, fmt.Sprintf("go on %d of up to %d", n, r.opts.GoOn))
+		from := r.next
+		own, err := r.measure(ctx, Stage{Phase: PhaseGoOn, Part: n, Parts: r.opts.GoOn})
 		if err != nil {
 			return err
 		}
 		windows = append(windows, own...)
-		counts := r.db.Counts().Sub(before)
+		counts := r.counts()
 		for _, c := range r.db.Check(counts) {
 			c.Name = fmt.Sprintf("continued_%d_%s", n, c.Name)
 			result.Checks = append(result.Checks, c)

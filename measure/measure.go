@@ -39,17 +39,6 @@ type Observer interface {
 	Measured(db engine.DB, gets int64, took time.Duration)
 }
 
-// Progress is told how far a run is. It may be nil.
-type Progress func(Stage)
-
-// Stage is how far a run is: Done of Total Gets of a phase. Total is 0 where
-// it is not known.
-type Stage struct {
-	Phase       string // warm-up | measure | split | go on
-	Done, Total int64
-	IOsPerGet   float64 // of the last window
-}
-
 // DefaultGets is how many Gets are measured unless said otherwise: enough for
 // the five windows that drift is read from to be twice as long as they must be.
 func DefaultGets(s *lsm.Shape) int64 { return max(1_000_000, 10*steady.MinGets(s)) }
@@ -67,9 +56,11 @@ type run struct {
 	gets    workload.Gets
 	opts    Options
 	minGets int64
-	next    int64     // number of the next Get
-	spent   cost.Cost // of the timed parts
-	seek    bool      // keys are looked up with an iterator
+	next    int64         // number of the next Get
+	cache   int64         // bytes of the cache that is measured
+	began   engine.Counts // where the phase began
+	spent   cost.Cost     // of the phase, its timed parts
+	seek    bool          // keys are looked up with an iterator
 }
 
 // Measure opens the store with the given cache and measures the Gets. The
@@ -88,7 +79,7 @@ func Measure(ctx context.Context, s engine.Store, open engine.OpenConfig, gets w
 		return nil, err
 	}
 	defer db.Close()
-	r := &run{db: db, gets: gets, opts: opts, minGets: steady.MinGets(s.Shape()), seek: open.LastLevelFilters}
+	r := &run{db: db, gets: gets, opts: opts, minGets: steady.MinGets(s.Shape()), cache: db.Cache().Bytes, seek: open.LastLevelFilters}
 	if err := r.warmUp(ctx); err != nil {
 		return nil, err
 	}
@@ -96,12 +87,11 @@ func Measure(ctx context.Context, s engine.Store, open engine.OpenConfig, gets w
 	if opts.Observe != nil {
 		opts.Observe.WarmedUp(db)
 	}
-	before := db.Counts()
-	windows, err := r.measure(ctx, "measure")
+	windows, err := r.measure(ctx, Stage{Phase: PhaseMeasure})
 	if err != nil {
 		return nil, err
 	}
-	counts := db.Counts().Sub(before)
+	counts := r.counts()
 	checks := db.Check(counts)
 	if opts.Observe != nil {
 		opts.Observe.Measured(db, opts.Gets, r.spent.Wall)
@@ -120,17 +110,24 @@ func Measure(ctx context.Context, s engine.Store, open engine.OpenConfig, gets w
 	return result, nil
 }
 
+// begin begins a phase.
+func (r *run) begin() { r.began, r.spent = r.db.Counts(), cost.Cost{} }
+
+// counts are those of the phase so far, while no Get is under way.
+func (r *run) counts() engine.Counts { return r.db.Counts().Sub(r.began) }
+
 func (r *run) warmUp(ctx context.Context) error {
+	r.begin()
 	if !r.opts.Warmup.auto {
 		n := r.opts.Warmup.fixed(r.opts.Keys)
-		_, err := r.window(ctx, n, Stage{Phase: "warm-up", Total: n})
+		_, err := r.window(ctx, n, Stage{Phase: PhaseWarmUp, Total: n})
 		return err
 	}
 	var windows []steady.Window
 	size := r.minGets
 	most := maxWarmupWindows * r.minGets
 	for r.next < most {
-		w, err := r.window(ctx, size, Stage{Phase: "warm-up", Done: r.next})
+		w, err := r.window(ctx, size, Stage{Phase: PhaseWarmUp, Done: r.next})
 		if err != nil {
 			return err
 		}
@@ -145,17 +142,19 @@ func (r *run) warmUp(ctx context.Context) error {
 	return nil
 }
 
-// measure makes a run of measured Gets; phase is what progress calls it.
-func (r *run) measure(ctx context.Context, phase string) ([]steady.Window, error) {
+// measure makes a run of measured Gets, which is a phase of that stage's name.
+func (r *run) measure(ctx context.Context, stage Stage) ([]steady.Window, error) {
 	n := int64(measuredWindows)
 	if r.opts.Gets < n*windowFloor {
 		n = max(1, r.opts.Gets/windowFloor)
 	}
-	r.spent = cost.Cost{}
+	r.begin()
+	stage.Total = r.opts.Gets
 	var windows []steady.Window
 	for i := range n {
 		size := (i+1)*r.opts.Gets/n - i*r.opts.Gets/n
-		w, err := r.window(ctx, size, Stage{Phase: phase, Done: i * r.opts.Gets / n, Total: r.opts.Gets})
+		stage.Done = i * r.opts.Gets / n
+		w, err := r.window(ctx, size, stage)
 		if err != nil {
 			return nil, err
 		}

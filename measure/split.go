@@ -65,12 +65,12 @@ func (r *run) uncached(ctx context.Context, s engine.Store, first, n int64) (rea
 	defer db.Close()
 	opts := r.opts
 	opts.Workers = 1
-	again := &run{db: db, gets: r.gets, opts: opts, minGets: r.minGets, next: first}
-	before := db.Counts()
-	if _, err := again.window(ctx, n, Stage{Phase: "split", Total: n}); err != nil {
+	again := &run{db: db, gets: r.gets, opts: opts, minGets: r.minGets, next: first, cache: r.cache}
+	again.begin()
+	if _, err := again.window(ctx, n, Stage{Phase: PhaseSplit, Total: n}); err != nil {
 		return readpath.Accesses{}, nil, err
 	}
-	counts := db.Counts().Sub(before)
+	counts := again.counts()
 	exact := readpath.Accesses{Count: counts.Reads.Count, Probed: counts.Accesses.Probed, SplitExact: true}
 	// A cache of no bytes keeps blocks of none (v1): the filters of tables that
 	// hold nothing but deleted ranges.

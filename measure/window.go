@@ -20,7 +20,7 @@ const (
 // window makes n Gets and tells how many reads they made. No Get is under way
 // when it starts and when it ends, so that the reads are theirs exactly.
 func (r *run) window(ctx context.Context, n int64, stage Stage) (steady.Window, error) {
-	before := r.db.Counts().Reads.Count.Sum()
+	before := r.counts().Reads.Count.Sum()
 	for done := int64(0); done < n; {
 		batch := min(n-done, preparedGets)
 		if err := r.gets.Prepare(ctx, r.next, batch); err != nil {
@@ -33,12 +33,12 @@ func (r *run) window(ctx context.Context, n int64, stage Stage) (steady.Window, 
 		if r.opts.Progress != nil {
 			now := stage
 			now.Done += done
-			reads := r.db.Counts().Reads.Count.Sum() - before
-			now.IOsPerGet = float64(reads) / float64(done)
+			now.CacheBytes, now.Counts, now.Took = r.cache, r.counts(), r.spent.Wall
+			now.IOsPerGet = float64(now.Counts.Reads.Count.Sum()-before) / float64(done)
 			r.opts.Progress(now)
 		}
 	}
-	return steady.Window{Gets: n, Reads: float64(r.db.Counts().Reads.Count.Sum() - before)}, nil
+	return steady.Window{Gets: n, Reads: float64(r.counts().Reads.Count.Sum() - before)}, nil
 }
 
 // batch makes the next n Gets, which are prepared, and adds to what was spent.

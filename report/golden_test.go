@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -50,6 +51,12 @@ func render(t *testing.T, d *datadriven.TestData) string {
 		err = ChainMade(&out, "data/chain", pick(t, d, chainsMade, "of"))
 	case "advice":
 		err = Advice(&out, pick(t, d, advices, "of")())
+	case "finished":
+		_, err = fmt.Fprintln(&out, Finished(pick(t, d, measurements, "of")()))
+	case "finished_reproduction":
+		for _, r := range pick(t, d, reproductions, "of")() {
+			_, err = fmt.Fprintln(&out, Finished(r))
+		}
 	case "curve":
 		points := sweeps
 		if d.HasArg("reproduction") {

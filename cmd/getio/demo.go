@@ -15,6 +15,8 @@ type demoFlags struct {
 	dir  string
 	keys string
 	json bool
+
+	watch watchFlags
 }
 
 func demoCommand() *cobra.Command {
@@ -37,15 +39,21 @@ its figures.
 Dataset and records are kept; a second run goes on from what is there.`,
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if d.keys != "" {
-				return d.ownTree(c)
+			w, err := d.watch.begin(c)
+			if err != nil {
+				return err
 			}
-			return d.published(c)
+			defer w.end()
+			if d.keys != "" {
+				return d.ownTree(c, w)
+			}
+			return d.published(c, w)
 		},
 	}
 	c.Flags().StringVar(&d.dir, "dir", "demo", "directory for the dataset and the records")
 	c.Flags().StringVar(&d.keys, "keys", "", "load so many keys into a tree of files instead, like 2M")
 	c.Flags().BoolVar(&d.json, "json", false, "print getio.result/1 records instead, one per line")
+	d.watch.register(c)
 	return c
 }
 
@@ -68,7 +76,7 @@ const (
 var demoBetween = []int64{90 << 20, 150 << 20}
 
 // published measures the published curve.
-func (d *demoFlags) published(c *cobra.Command) error {
+func (d *demoFlags) published(c *cobra.Command, w *watch) error {
 	sizes, _, err := publishedSizes(demoDatabase)
 	if err != nil {
 		return err
@@ -86,17 +94,17 @@ func (d *demoFlags) published(c *cobra.Command) error {
 	d.say(c, "getio demo: what does one Get cost in disk reads, and how does the cache change it?\n")
 	d.say(c, "%s", p.about(r.dataset(), "Making the published study's database of 200 million keys, the metadata of its tables only,\n"+
 		"in "+r.dataset()+" ..."))
-	if err := p.run(c); err != nil {
+	if err := p.run(c, w); err != nil {
 		return err
 	}
-	return d.curve(c, r)
+	return d.curve(c, r, w)
 }
 
 // curve makes the runs of the reproduction, and shows them beside the study's.
-func (d *demoFlags) curve(c *cobra.Command, r *reproduction) error {
+func (d *demoFlags) curve(c *cobra.Command, r *reproduction, w *watch) error {
 	d.say(c, "Reading it through an unmodified Pebble v1.1.5, every read of a table counted and every Get checked:\n"+
 		"%s Gets with each of %d cache sizes ...\n", humanize.Comma(r.gets), len(r.sizes))
-	results, err := r.run(c)
+	results, err := r.run(c, w)
 	if err != nil {
 		return err
 	}

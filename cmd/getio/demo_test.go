@@ -39,11 +39,16 @@ func TestDemoShowsBothCurves(t *testing.T) {
 		d := &demoFlags{dir: dir, json: asJSON}
 		c := demoCommand()
 		c.SetContext(t.Context())
-		var out bytes.Buffer
-		c.SetOut(&out)
-		if err := d.curve(c, r); err != nil {
+		w, err := d.watch.begin(c)
+		if err != nil {
 			t.Fatal(err)
 		}
+		var out bytes.Buffer
+		c.SetOut(&out)
+		if err := d.curve(c, r, w); err != nil {
+			t.Fatal(err)
+		}
+		w.end()
 		want := []string{"45 MiB   published   1.97", "90 MiB   measured", "these runs made 3,000\n", "# both", "Records: " + r.out}
 		if asJSON {
 			want = []string{`"cache_mib":45,`, `"cache_mib":210,`, `"gets":3000`}

@@ -9,7 +9,6 @@ import (
 
 	"getio/database"
 	"getio/dataset"
-	"getio/report"
 )
 
 // demoOptions scale the published configuration down, so that a tree of two
@@ -22,7 +21,7 @@ var demoOptions = []string{
 }
 
 // ownTree loads a tree of files and sweeps ten cache sizes.
-func (d *demoFlags) ownTree(c *cobra.Command) error {
+func (d *demoFlags) ownTree(c *cobra.Command, w *watch) error {
 	keys, err := parseCount("--keys", d.keys)
 	if err != nil {
 		return err
@@ -49,7 +48,7 @@ func (d *demoFlags) ownTree(c *cobra.Command) error {
 	d.say(c, "%s", p.about(dir, fmt.Sprintf("Loading %s keys into %s through an unmodified Pebble v1, then letting it settle ...\n", humanize.Comma(keys), dir)+
 		"(table, level and memtable sizes are scaled down, so that several levels and two-level\n"+
 		"indexes exist at this size)"))
-	if err := p.run(c); err != nil {
+	if err := p.run(c, w); err != nil {
 		return err
 	}
 	d.say(c, "Sweeping ten cache sizes, each in a fresh read-only open, every read of a table counted ...\n")
@@ -58,12 +57,8 @@ func (d *demoFlags) ownTree(c *cobra.Command) error {
 		askFlags: askFlags{seed: 1, absent: "0%"}, gets: "200k", warmup: "auto",
 		workers: defaultWorkers(), json: d.json,
 	}
-	results, err := sweep.run(c, dir)
+	_, err = sweep.run(c, dir, w)
 	if err != nil || d.json {
-		return err
-	}
-	d.say(c, "")
-	if err := report.Curve(c.OutOrStdout(), results); err != nil {
 		return err
 	}
 	d.say(c, "\nNow your own: 'getio inspect DIR', then 'getio sweep DIR' on any Pebble database. It is only read.")

@@ -23,6 +23,7 @@ var scaledDown = strings.NewReplacer(
 	"chain measure data/chain", "chain measure data/chain --ops 200 --warmup 200 --cache 1MiB",
 	"--accounts 1M --blocks 20k --age 2000", "--accounts 2k --blocks 300 --age 50 --txs 10",
 	"l0 data/leveldb", "l0 data/leveldb --tables 3 --table-size 64KiB --ops 20 --warmup 20",
+	":9100", ":0",
 	"sweep ", "sweep --gets 20k --warmup 20k --cache 1MiB,4MiB ",
 	"measure ", "measure --gets 40k --warmup 20k ",
 	"predict --shape v13.json --cache 0.2%,0.5%,1%", "predict --shape v13.json --gets 20k --cache 1MiB,2MiB",

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"getio/measure"
 	"getio/record"
+	"getio/report"
 )
 
 // keptSweep is a sweep whose results are added to a file as they are there.
@@ -21,14 +23,16 @@ type keptSweep struct {
 	complete func(*record.Result)
 }
 
-func (k *keptSweep) run(c *cobra.Command) ([]*record.Result, error) {
-	meter := newMeter()
-	defer meter.finish()
-	kept := 0
+func (k *keptSweep) run(c *cobra.Command, w *watch) ([]*record.Result, error) {
+	defer w.meter.finish()
+	w.watchReads(k.Database, len(k.Caches))
+	curve := newGrowing(!k.json)
+	var kept []*record.Result
 	k.Options.Progress = func(stage measure.Stage) {
-		stage.Phase = fmt.Sprintf("cache %d of %d (%s), %s", kept+1, len(k.Caches),
-			humanize.IBytes(uint64(k.Caches[kept].CacheBytes)), stage.Phase)
-		meter.measure(stage)
+		w.run.Measure(stage)
+		stage.Phase = fmt.Sprintf("cache %d of %d (%s), %s", len(kept)+1, len(k.Caches),
+			humanize.IBytes(uint64(stage.CacheBytes)), stage.Phase)
+		w.meter.measure(stage)
 	}
 	k.Each = func(r *record.Result, measured bool) error {
 		if k.complete != nil {
@@ -39,7 +43,12 @@ func (k *keptSweep) run(c *cobra.Command) ([]*record.Result, error) {
 				return fmt.Errorf("a record cannot be added to %s (%w): make room, or name another file with --out", k.out, err)
 			}
 		}
-		kept++
+		kept = append(kept, r)
+		w.run.Finish(r)
+		w.meter.finish()
+		if measured {
+			curve.add(fmt.Sprintf("cache %d of %d: %s", len(kept), len(k.Caches), report.Finished(r)), kept)
+		}
 		if k.json {
 			return record.WriteLine(c.OutOrStdout(), r)
 		}
@@ -47,9 +56,12 @@ func (k *keptSweep) run(c *cobra.Command) ([]*record.Result, error) {
 	}
 	results, err := k.Run(c.Context())
 	if err != nil {
-		err = unfinished(err, kept, len(k.Caches), k.out)
+		return results, unfinished(err, len(kept), len(k.Caches), k.out)
 	}
-	return results, err
+	if drawsOn(os.Stdout) { // the whole curve follows there
+		curve.erase()
+	}
+	return results, nil
 }
 
 // unfinished says what is kept of a sweep that err ended.

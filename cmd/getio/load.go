@@ -31,6 +31,7 @@ type loadFlags struct {
 	resume   bool
 	json     bool
 	choice   database.Choice
+	watch    watchFlags
 }
 
 func loadCommand() *cobra.Command {
@@ -71,6 +72,7 @@ one of --shape: small, medium, large (the published databases), or a file that
 	f.BoolVar(&l.resume, "resume", false, "go on with a load that did not finish")
 	f.BoolVar(&l.json, "json", false, "print the dataset's manifest as one line of JSON")
 	choiceFlags(c, &l.choice)
+	l.watch.register(c)
 	return c
 }
 
@@ -82,14 +84,18 @@ func (l *loadFlags) run(c *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	m := newMeter()
-	job.Progress = m.load
+	w, err := l.watch.begin(c)
+	if err != nil {
+		return err
+	}
+	defer w.end()
+	w.watchLoad(job)
 	if l.resume {
 		err = job.Resume(c.Context())
 	} else {
 		err = job.New(c.Context())
 	}
-	m.finish()
+	w.meter.finish()
 	if err != nil {
 		return err
 	}
@@ -221,7 +227,7 @@ func (l *loadFlags) resumed(c *cobra.Command, dir string) (*load.Job, error) {
 
 // load shows how far a load is.
 func (m *meter) load(s load.Stage) {
-	if s.Phase == "settle" {
+	if s.Phase == load.PhaseSettle {
 		m.show("settle", uint64(s.Settling.CompactionsDone), 0, "compactions",
 			fmt.Sprintf("%d under way, %s due", s.Settling.Compactions, humanize.IBytes(uint64(s.Settling.EstimatedDebt))))
 		return

@@ -28,6 +28,7 @@ type runFlags struct {
 	exact   bool
 	json    bool
 	choice  database.Choice
+	watch   watchFlags
 }
 
 func (r *runFlags) register(c *cobra.Command) {
@@ -40,6 +41,7 @@ func (r *runFlags) register(c *cobra.Command) {
 	f.BoolVar(&r.json, "json", false, "print getio.result/1 records instead, one per line")
 	r.askFlags.register(c)
 	choiceFlags(c, &r.choice)
+	r.watch.register(c)
 }
 
 // parse checks the flags; nothing is opened before that.
@@ -129,19 +131,22 @@ func (m *measureFlags) run(c *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	meter := newMeter()
-	defer meter.finish()
-	opts.Progress = meter.measure
+	w, err := m.watch.begin(c)
+	if err != nil {
+		return err
+	}
+	defer w.end()
+	opts.Progress = w.measure
 	if updates > 0 {
 		if err := m.try(c, dir, size, ask); err != nil {
 			return err
 		}
-		if err := update(c, dir, uint64(updates), m.seed, meter); err != nil {
+		if err := update(c, dir, uint64(updates), m.seed, w); err != nil {
 			return err
 		}
 	}
-	result, err := m.measure(c, dir, size, ask, opts)
-	meter.finish()
+	result, err := m.measure(c, dir, size, ask, opts, w)
+	w.meter.finish()
 	if errors.Is(err, context.Canceled) && updates > 0 {
 		return stopped("the updates were made, and an unfinished measurement gives no figure")
 	}
@@ -159,7 +164,7 @@ func (m *measureFlags) run(c *cobra.Command, dir string) error {
 	return believable(result)
 }
 
-func (m *measureFlags) measure(c *cobra.Command, dir string, size measure.CacheSize, ask database.Ask, opts measure.Options) (*record.Result, error) {
+func (m *measureFlags) measure(c *cobra.Command, dir string, size measure.CacheSize, ask database.Ask, opts measure.Options, w *watch) (*record.Result, error) {
 	d, err := database.Open(c.Context(), engines.All(), dir, m.choice)
 	if err != nil {
 		return nil, err
@@ -172,8 +177,13 @@ func (m *measureFlags) measure(c *cobra.Command, dir string, size measure.CacheS
 	if _, unread := d.Store.Shape().ComponentBytes(); m.filters && unread == 0 {
 		return nil, fmt.Errorf("Gets of %s consult all the filters that it has: leave --last-level-filters out", dir)
 	}
+	w.watchReads(d, 1)
 	sweep := measure.Sweep{Database: d, Ask: ask, Options: opts}
-	return sweep.One(c.Context(), engine.OpenConfig{CacheBytes: bytes, Shards: m.shards, LastLevelFilters: m.filters})
+	result, err := sweep.One(c.Context(), engine.OpenConfig{CacheBytes: bytes, Shards: m.shards, LastLevelFilters: m.filters})
+	if err == nil {
+		w.run.Finish(result)
+	}
+	return result, err
 }
 
 // try opens everything that measure will need, so that what is refused is
@@ -234,7 +244,7 @@ func requireHold(checks record.Checks) error {
 }
 
 // update overwrites keys of a dataset that getio made.
-func update(c *cobra.Command, dir string, n, seed uint64, meter *meter) error {
+func update(c *cobra.Command, dir string, n, seed uint64, w *watch) error {
 	root, m, err := database.Locate(dir)
 	if err != nil {
 		return err
@@ -243,7 +253,7 @@ func update(c *cobra.Command, dir string, n, seed uint64, meter *meter) error {
 	if err != nil {
 		return err
 	}
-	job.Progress = meter.load
+	w.watchLoad(job)
 	return job.Update(c.Context(), n, dataset.Draw(seed, uint64(len(m.Updates))))
 }
 
@@ -271,5 +281,5 @@ func jobOf(dir string, m *dataset.Manifest) (*load.Job, error) {
 
 // measure shows how far a run is.
 func (m *meter) measure(s measure.Stage) {
-	m.show(s.Phase, uint64(s.Done), uint64(s.Total), "Gets", fmt.Sprintf("%.3f I/Os per Get", s.IOsPerGet))
+	m.show(s.Name(), uint64(s.Done), uint64(s.Total), "Gets", fmt.Sprintf("%.3f I/Os per Get", s.IOsPerGet))
 }

@@ -57,13 +57,12 @@ func sameDataset(a, b *dataset.Manifest) bool {
 }
 
 // run makes what is missing.
-func (p *preparation) run(c *cobra.Command) error {
+func (p *preparation) run(c *cobra.Command, w *watch) error {
 	if p.job == nil {
 		return nil
 	}
-	meter := newMeter()
-	defer meter.finish()
-	p.job.Progress = meter.load
+	defer w.meter.finish()
+	w.watchLoad(p.job)
 	if p.begin {
 		return p.job.New(c.Context())
 	}

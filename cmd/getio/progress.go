@@ -9,7 +9,6 @@ import (
 
 	"github.com/dustin/go-humanize"
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 )
 
 const (
@@ -34,7 +33,7 @@ type meter struct {
 }
 
 func newMeter() *meter {
-	return &meter{out: os.Stderr, terminal: term.IsTerminal(int(os.Stderr.Fd())), began: time.Now()}
+	return &meter{out: os.Stderr, terminal: drawsOn(os.Stderr), began: time.Now()}
 }
 
 // show tells that a phase has done so many units of a total, which is 0 where it

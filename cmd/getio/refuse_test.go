@@ -67,7 +67,7 @@ func requireExit(ts *testscript.TestScript, err error, code int) {
 }
 
 // progressLine is what a command that works for long shows now and then.
-var progressLine = regexp.MustCompile(`(?m)^(load|addresses|state|blocks|verify|settle|update|warm-up|measure|split|cache \d+ of \d+ .*): [\d,]+ .*\n`)
+var progressLine = regexp.MustCompile(`(?m)^(load|addresses|state|blocks|verify|settle|update|warm-up|measure|split|cache \d+ of \d+ .*): [\d,]+ .*\n|^cache \d+ of \d+: .*\n`)
 
 // requireSentence holds standard error, but for lines of progress, to one line
 // that begins with the program's name, matches, and shows nothing of the

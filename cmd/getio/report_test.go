@@ -91,3 +91,28 @@ func TestReportOfManyRecords(t *testing.T) {
 		}
 	}
 }
+
+// TestPicturesOfDocumentsAreCurrent: they are what report draws of the committed
+// results ('make pictures').
+func TestPicturesOfDocumentsAreCurrent(t *testing.T) {
+	for name, flags := range map[string][]string{"ios.svg": {"--share"}, "keys.svg": {"--chart", "keys"}} {
+		path := filepath.Join(t.TempDir(), name)
+		c := reportCommand()
+		c.SetOut(io.Discard)
+		c.SetArgs(append(flags, "../../results/small.jsonl", "../../results/medium.jsonl", "../../results/large.jsonl", "-o", path))
+		if err := c.Execute(); err != nil {
+			t.Fatal(err)
+		}
+		drawn, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept, err := os.ReadFile(filepath.Join("../../docs/pictures", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(drawn, kept) {
+			t.Errorf("docs/pictures/%s is not what report draws now: run 'make pictures'", name)
+		}
+	}
+}

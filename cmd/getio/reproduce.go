@@ -21,6 +21,7 @@ type reproduceFlags struct {
 	gets  string
 	out   string
 	json  bool
+	watch watchFlags
 }
 
 func reproduceCommand() *cobra.Command {
@@ -52,6 +53,7 @@ Dataset and results are kept; the same command goes on from what is there.`,
 	f2.StringVar(&f.gets, "gets", "", "measured Gets of a run (default: 10M, as published)")
 	f2.StringVar(&f.out, "out", "", "JSON Lines file of the results (default: in --dir)")
 	f2.BoolVar(&f.json, "json", false, "print getio.result/1 records instead, one per line")
+	f.watch.register(c)
 	return c
 }
 
@@ -74,6 +76,11 @@ func (f *reproduceFlags) run(c *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
+	w, err := f.watch.begin(c)
+	if err != nil {
+		return err
+	}
+	defer w.end()
 	say := func(format string, args ...any) {
 		if !f.json {
 			fmt.Fprintf(c.OutOrStdout(), format+"\n", args...)
@@ -84,15 +91,19 @@ func (f *reproduceFlags) run(c *cobra.Command, name string) error {
 		return err
 	}
 	say("%s", p.about(r.dataset(), "Making the published database "+name+" in "+r.dataset()+" ..."))
-	if err := p.run(c); err != nil {
+	if err := p.run(c, w); err != nil {
 		return err
 	}
-	results, err := r.run(c)
+	results, err := r.run(c, w)
 	if err != nil {
 		return err
 	}
 	if !f.json {
 		if err := report.Reproduction(c.OutOrStdout(), results); err != nil {
+			return err
+		}
+		say("")
+		if err := report.Curve(c.OutOrStdout(), results); err != nil {
 			return err
 		}
 	}

@@ -68,7 +68,7 @@ func (r *reproduction) prepare(c *cobra.Command) (*preparation, error) {
 }
 
 // run reads the dataset, which is there, with every cache.
-func (r *reproduction) run(c *cobra.Command) ([]*record.Result, error) {
+func (r *reproduction) run(c *cobra.Command, w *watch) ([]*record.Result, error) {
 	reads, err := published.Reads(r.name)
 	if err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func (r *reproduction) run(c *cobra.Command) ([]*record.Result, error) {
 		sweep.Caches = append(sweep.Caches, engine.OpenConfig{CacheBytes: bytes, Shards: p.Shards})
 		sweep.Options.Workers = p.Threads
 	}
-	return sweep.run(c)
+	return sweep.run(c, w)
 }
 
 // publishedSizes are the cache sizes of the study's runs on a database, and the

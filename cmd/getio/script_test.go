@@ -50,6 +50,8 @@ var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args [
 	// believable FILE: every line is a record whose checks all held.
 	"believable": scriptBelievable,
 
+	// occupy VAR: a port that is in use, as an address in a variable.
+	"occupy": scriptOccupy,
 	// tmpfs DIR SIZE: a file system of that size; again to resize it.
 	"tmpfs": scriptTmpfs,
 	// readonly FROM DIR: a mount of FROM that cannot be written.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 
@@ -35,7 +36,12 @@ there; sizes that the file has are not measured again.`,
   getio sweep /var/lib/geth/chaindata --cache 0.1%,0.5%,2% --out mainnet.jsonl`,
 		Args: directory,
 		RunE: func(c *cobra.Command, args []string) error {
-			_, err := s.run(c, args[0])
+			w, err := s.watch.begin(c)
+			if err != nil {
+				return err
+			}
+			defer w.end()
+			_, err = s.run(c, args[0], w)
 			return err
 		},
 	}
@@ -45,7 +51,7 @@ there; sizes that the file has are not measured again.`,
 	return c
 }
 
-func (s *sweepFlags) run(c *cobra.Command, dir string) ([]*record.Result, error) {
+func (s *sweepFlags) run(c *cobra.Command, dir string, w *watch) ([]*record.Result, error) {
 	opts, ask, err := s.parse()
 	if err != nil {
 		return nil, err
@@ -87,19 +93,31 @@ func (s *sweepFlags) run(c *cobra.Command, dir string) ([]*record.Result, error)
 	for _, n := range bytes {
 		sweep.Caches = append(sweep.Caches, engine.OpenConfig{CacheBytes: n, Shards: s.shards})
 	}
-	results, err := (&keptSweep{Sweep: sweep, out: out, json: s.json}).run(c)
+	results, err := (&keptSweep{Sweep: sweep, out: out, json: s.json}).run(c, w)
 	if err != nil {
 		return results, err
 	}
 	if !s.json {
-		if err := report.Sweep(c.OutOrStdout(), results); err != nil {
-			return results, err
-		}
-		if _, err := fmt.Fprintf(c.OutOrStdout(), "\nRecords: %s\n", out); err != nil {
+		if err := s.print(c.OutOrStdout(), results, out); err != nil {
 			return results, err
 		}
 	}
 	return results, believable(results...)
+}
+
+// print writes the table, the curve and where the records are.
+func (s *sweepFlags) print(w io.Writer, results []*record.Result, out string) error {
+	err := report.Sweep(w, results)
+	if err == nil {
+		_, err = fmt.Fprintln(w)
+	}
+	if err == nil {
+		err = report.Curve(w, results)
+	}
+	if err == nil {
+		_, err = fmt.Fprintf(w, "\nRecords: %s\n", out)
+	}
+	return err
 }
 
 // cacheBytes are the sizes to sweep, ascending.

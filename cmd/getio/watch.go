@@ -1,0 +1,76 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"getio/database"
+	"getio/load"
+	"getio/measure"
+	"getio/metrics"
+	"getio/record"
+)
+
+// watchFlags say how a run under way can be watched.
+type watchFlags struct{ metricsAddr string }
+
+func (f *watchFlags) register(c *cobra.Command) {
+	c.Flags().StringVar(&f.metricsAddr, "metrics-addr", "", "serve metrics of the run for Prometheus, like :9100 (on this machine's loopback address unless a host is named)")
+}
+
+// watch shows a run under way to whoever looks: on standard error, and to
+// Prometheus if an address was named.
+type watch struct {
+	meter  *meter
+	run    *metrics.Run
+	server *metrics.Server // nil if no address was named
+}
+
+// begin begins to serve before anything is opened or made. What it returns must be
+// ended.
+func (f *watchFlags) begin(c *cobra.Command) (*watch, error) {
+	w := &watch{meter: newMeter(), run: metrics.NewRun()}
+	if f.metricsAddr == "" {
+		return w, nil
+	}
+	var err error
+	if w.server, err = metrics.Serve(f.metricsAddr, w.run); err != nil {
+		return nil, fmt.Errorf("--metrics-addr: %w", err)
+	}
+	fmt.Fprintf(c.ErrOrStderr(), "Metrics: %s\n", w.server.URL())
+	return w, nil
+}
+
+func (w *watch) end() {
+	w.meter.finish()
+	if w.server != nil {
+		w.server.Close()
+	}
+}
+
+// load shows how far a load is.
+func (w *watch) load(s load.Stage) {
+	w.run.Load(s)
+	w.meter.load(s)
+}
+
+// measure shows how far a measurement is.
+func (w *watch) measure(s measure.Stage) {
+	w.run.Measure(s)
+	w.meter.measure(s)
+}
+
+// watchLoad has a load watched.
+func (w *watch) watchLoad(j *load.Job) {
+	m := j.Manifest
+	kind := (&database.Database{Manifest: m}).Kind()
+	w.run.Identify(record.Engine{Name: m.Engine, Version: m.EngineVersion, Preset: m.Preset}, record.Dataset{Path: j.Dir, Kind: kind})
+	j.Progress = w.load
+}
+
+// watchReads has measurements of a database watched, with so many cache sizes.
+func (w *watch) watchReads(d *database.Database, sizes int) {
+	w.run.Identify(d.EngineRecord(), record.Dataset{Path: d.Dir, Kind: d.Kind()})
+	w.run.Plan(sizes)
+}

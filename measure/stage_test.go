@@ -1,0 +1,51 @@
+package measure
+
+import (
+	"slices"
+	"testing"
+
+	"getio/readpath"
+)
+
+// TestStagesCountTheirPhase: the last stage of each phase has the counts of all
+// its Gets, and those of the measured ones are the result's.
+func TestStagesCountTheirPhase(t *testing.T) {
+	const warmup, gets = 150_000, 130_000
+	var names []string
+	last := map[string]Stage{}
+	s := newFakeStore(func(n int64) int64 { return n / 50_000 }) // never steady
+	r, err := measureFake(s, Options{
+		Gets: gets, Warmup: Gets(warmup), Workers: 3, GoOn: 2,
+		Progress: func(s Stage) {
+			name := s.Name()
+			if len(names) == 0 || names[len(names)-1] != name {
+				names = append(names, name)
+			}
+			if before := last[name]; s.Done <= before.Done || s.Took < before.Took {
+				t.Errorf("%s goes from %d Gets in %v to %d in %v", name, before.Done, before.Took, s.Done, s.Took)
+			}
+			last[name] = s
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"warm-up", "measure", "split", "go on 1 of up to 2", "go on 2 of up to 2"}; !slices.Equal(names, want) {
+		t.Errorf("phases %q, want %q", names, want)
+	}
+	for _, name := range names {
+		s := last[name]
+		if asked := s.Counts.Accesses.Count[readpath.Data]; asked != s.Done || s.CacheBytes != 1<<20 {
+			t.Errorf("%s of a cache of %d bytes: %d data accesses for %d Gets", name, s.CacheBytes, asked, s.Done)
+		}
+	}
+	if got, want := last["measure"].Counts.Components()["data"].Misses, r.Components["data"].Misses; got != want || last["measure"].Done != gets {
+		t.Errorf("%d misses in %d Gets at the end of the measured phase, the result has %d", got, last["measure"].Done, want)
+	}
+	for i, c := range r.Continued {
+		name := Stage{Phase: PhaseGoOn, Part: i + 1, Parts: 2}.Name()
+		if got := last[name].Counts.Components()["data"].Misses; got != c.Components["data"].Misses {
+			t.Errorf("%s: %d misses, the record has %d", name, got, c.Components["data"].Misses)
+		}
+	}
+}

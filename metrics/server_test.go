@@ -1,0 +1,74 @@
+package metrics
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+func TestParseAddress(t *testing.T) {
+	for text, want := range map[string]string{
+		"9100": "127.0.0.1:9100", ":9100": "127.0.0.1:9100", "0": "127.0.0.1:0", ":0": "127.0.0.1:0",
+		"localhost:9100": "localhost:9100", "[::1]:9100": "[::1]:9100",
+		"0.0.0.0:9100": "0.0.0.0:9100", "[::]:65535": "[::]:65535", // only because it is written down
+	} {
+		if got, err := ParseAddress(text); err != nil || got != want {
+			t.Errorf("%q is %q (%v), want %q", text, got, err, want)
+		}
+	}
+	for text, why := range map[string]string{
+		"": "has no port", ":": "has no port", "localhost": "has no port", "localhost:": "has no port", ":http": "has no port",
+		"65536": "has no port", "-1": "has no port", ":9100/metrics": "has no port",
+		"::1": "is no address", "1:2:3": "is no address", "http://localhost:9100": "is no address", "[::1": "is no address", "a b:1": "is no address",
+	} {
+		if got, err := ParseAddress(text); err == nil || !strings.Contains(err.Error(), why) || !strings.Contains(err.Error(), "write it like") {
+			t.Errorf("%q is %q, and %v; want an error that says: %s", text, got, err, why)
+		}
+	}
+}
+
+func TestPortInUse(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	check(t, err)
+	defer taken.Close()
+	_, err = Serve(taken.Addr().String(), NewRun())
+	if err == nil || !strings.Contains(err.Error(), "at "+taken.Addr().String()+", which another program uses: name another port") {
+		t.Errorf("a port in use: %v", err)
+	}
+	// 203.0.113.0/24 is for documentation: no machine has it.
+	if _, err := Serve("203.0.113.1:0", NewRun()); err == nil || !strings.Contains(err.Error(), "name an address of this machine") {
+		t.Errorf("an address of another machine: %v", err)
+	}
+}
+
+// TestServer: every page answers, of nothing but a run that has not begun, and
+// the port is free afterwards.
+func TestServer(t *testing.T) {
+	s, err := Serve("0", NewRun())
+	check(t, err)
+	if !strings.HasPrefix(s.URL(), "http://127.0.0.1:") {
+		t.Errorf("it serves %s", s.URL())
+	}
+	root := strings.TrimSuffix(s.URL(), "/metrics")
+	for page, want := range map[string]string{
+		"/metrics": "go_goroutines", "/debug/vars": `"memstats"`, "/debug/pprof/": "goroutine",
+		"/debug/pprof/cmdline": "", "/debug/pprof/heap?debug=1": "heap profile",
+	} {
+		resp, err := http.Get(root + page)
+		check(t, err)
+		body, err := io.ReadAll(resp.Body)
+		check(t, err)
+		resp.Body.Close()
+		if resp.StatusCode != http.StatusOK || !strings.Contains(string(body), want) {
+			t.Errorf("%s: %s without %q", page, resp.Status, want)
+		}
+	}
+	s.Close()
+	again, err := net.Listen("tcp", s.listener.Addr().String())
+	if err != nil {
+		t.Fatalf("the port is not free after Close: %v", err)
+	}
+	again.Close()
+}

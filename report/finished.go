@@ -1,0 +1,38 @@
+package report
+
+import (
+	"fmt"
+
+	"getio/record"
+)
+
+// Finished is a finished cache size of a sweep in one line, without its end: the
+// figure, its interval, and whether it is steady; of a run that went on, what it
+// came to, behind the first figure. A run that cannot be believed has none.
+func Finished(r *record.Result) string {
+	at := fmt.Sprintf("%s (%s): ", cacheSize(r), fractionOfDB(r))
+	if !r.Checks.Hold() {
+		return at + "no figure, self-check failed: " + failedNames(r)
+	}
+	if n := len(r.Continued); n > 0 {
+		return at + meanCell(r) + ", then " + finishedFigure(r.Continued[n-1].IOsPerGet)
+	}
+	return at + finishedFigure(r.IOsPerGet)
+}
+
+func finishedFigure(io record.IOsPerGet) string {
+	figure := fmt.Sprintf("%.3f", io.Mean)
+	if io.CI95 != nil {
+		figure += " ±" + halfWidth(io)
+	}
+	figure += " I/Os per Get, "
+	switch {
+	case io.Steady == nil:
+		return figure + "not known to be steady"
+	case *io.Steady:
+		return figure + "steady"
+	case io.Drift == nil:
+		return figure + "not steady"
+	}
+	return figure + steadyCell(io)
+}
