@@ -112,7 +112,7 @@ func (r *chainRun) numbers(draw *chain.Chain, run chain.Run) (warmup, measured i
 }
 
 func (r *chainRun) describe(result *record.Chain) {
-	result.Path, result.Engine = r.database.Dir, r.database.EngineRecord()
+	result.Path, result.Live, result.Engine = r.database.Dir, r.flags.choice.Live, r.database.EngineRecord()
 	w := &result.Workload
 	if w.Distribution, w.Zipf, w.Seed = "uniform", r.ask.popularity.Zipf, r.flags.seed; w.Zipf > 0 {
 		w.Distribution = "zipf"
