@@ -105,6 +105,13 @@ func (d *Database) choose(engines engine.Registry, files string, choice Choice) 
 	}
 	m := d.Manifest
 	name, preset, options := choice.Engine, choice.Preset, choice.Options
+	if name != "" {
+		chosen, err := engines.ByName(name)
+		if err != nil {
+			return err
+		}
+		name = chosen.Name()
+	}
 	if m != nil {
 		if name == "" {
 			name = m.Engine

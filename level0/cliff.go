@@ -37,7 +37,7 @@ func (r *Run) cliff(ctx context.Context, s *Stack, foreseen *foresight, cache en
 }
 
 // firstBehind is the least number of tables, of 1 to most, that is behind the cliff, 0 if
-// none is: found by halving, since no more tables are served better.
+// none is: found by halving, since more tables are never served better.
 func firstBehind(most int, behind func(tables int) (bool, error)) (int, error) {
 	var failed error
 	first := 1 + sort.Search(most, func(n int) bool {
@@ -110,6 +110,9 @@ func (r *Run) trace(ctx context.Context, store engine.Store, open engine.OpenCon
 	before := db.Counts()
 	var key, value []byte
 	for g := range int64(n) {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		asked, want := keys.Key(g, key)
 		got, found, err := db.Get(asked, value)
 		if err == nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 
 	"getio/chainload"
+	"getio/directory"
 	"getio/engine"
 	"getio/engine/enginetest"
 	"getio/engine/goleveldb"
@@ -143,9 +144,13 @@ func within(got, want int64, share float64) bool {
 	return math.Abs(float64(got-want)) <= max(share*float64(want), 1)
 }
 
-// TestNothingIsLeftOfAStack that could not be grown.
+// TestNothingIsLeftOfAStack that could not be grown, nor of one of a process that was
+// killed.
 func TestNothingIsLeftOfAStack(t *testing.T) {
 	r := runOn(t, pebblev2.Engine, usual)
+	abandoned, err := directory.MakeTemporary(r.Dir, copiesOf)
+	check(t, err)
+	check(t, abandoned.Lock.Close()) // as when its process is killed
 	ctx, cancel := context.WithCancel(context.Background())
 	r.Progress = func(n int) {
 		if n == 3 {
