@@ -2,21 +2,29 @@ package cachesim
 
 import "math/bits"
 
+// Library is what of a library decides, besides its policy, on which blocks its
+// cache holds.
+type Library struct {
+	// Hash and Shard say in which of a cache's shards a block is.
+	Hash  func(file, offset uint64) uint64
+	Shard func(hash uint64, shards int) int
+	// BlockOverhead is what a block takes of the cache besides itself, in bytes.
+	BlockOverhead uint32
+}
+
 // Pebble takes the shard of a block from its cache's number for the database, the
 // file number of its table and its offset. These are for the first database that
 // a cache serves.
 var (
 	// PebbleV1 is FNV-1 over 24 bytes (v1.1.5: internal/cache/clockpro.go, getShard).
-	PebbleV1 = Library{New: newPebbleShard, Hash: hashV1, Shard: func(hash uint64, shards int) int { return int(hash % uint64(shards)) }}
+	PebbleV1 = Library{Hash: hashV1, Shard: func(hash uint64, shards int) int { return int(hash % uint64(shards)) }}
 	// PebbleV2 is the upper bits of a product (v2.1.7: internal/cache/clockpro.go,
 	// shardIdx), and keeps 336 bytes of metadata with each block (sstable/block).
-	PebbleV2 = Library{New: newPebbleShard, Hash: hashV2, BlockOverhead: 336, Shard: func(hash uint64, shards int) int {
+	PebbleV2 = Library{Hash: hashV2, BlockOverhead: 336, Shard: func(hash uint64, shards int) int {
 		shard, _ := bits.Mul64(hash>>32<<32, uint64(shards))
 		return int(shard)
 	}}
 )
-
-func newPebbleShard(capacity int64) Policy { return NewClockPro(capacity) }
 
 func hashV1(file, offset uint64) uint64 {
 	const basis, prime, database = 14695981039346656037, 1099511628211, 2

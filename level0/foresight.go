@@ -4,7 +4,6 @@ import (
 	"context"
 	"sort"
 
-	"getio/cachesim"
 	"getio/chaindata"
 	"getio/engine"
 	"getio/readpath"
@@ -16,11 +15,10 @@ import (
 // its key is in one of them. More tables are taken to be asked as those that were there,
 // over and over.
 type foresight struct {
-	run     *Run
-	stack   *Stack
-	tables  int
-	library cachesim.Library
-	gets    []tracedGet
+	run    *Run
+	stack  *Stack
+	tables int
+	gets   []tracedGet
 	// beyond is larger than the number of any file.
 	beyond uint64
 }
@@ -32,16 +30,10 @@ type tracedGet struct {
 }
 
 type tracedBlock struct {
-	file, offset uint64
-	size         uint32 // as the cache charges it
+	file         uint64
+	offset       uint32
+	stored, size uint32 // in the file, with its trailer, and decompressed; in bytes
 	index        bool   // of a table of L0
-}
-
-// libraries have the caches of the engines.
-var libraries = map[string]cachesim.Library{
-	"pebblev1":  cachesim.PebbleV1,
-	"pebblev2":  cachesim.PebbleV2,
-	"goleveldb": cachesim.LevelDB,
 }
 
 // tracedGets are enough for places that differ by a few per cent from seed to seed.
@@ -49,7 +41,7 @@ const tracedGets = 2000
 
 // foresee traces Gets at a number of tables, with filters or as if there were none.
 func (r *Run) foresee(ctx context.Context, s *Stack, tables int, filters bool) (*foresight, error) {
-	f := &foresight{run: r, stack: s, tables: tables, library: libraries[r.Engine.Name()]}
+	f := &foresight{run: r, stack: s, tables: tables}
 	err := r.with(ctx, s, tables, func(store engine.Store) error {
 		l0 := filesOf(level0Of(store.Shape()))
 		var now tracedGet
@@ -58,7 +50,7 @@ func (r *Run) foresee(ctx context.Context, s *Stack, tables int, filters bool) (
 				return // of opening a table, past the block cache
 			}
 			f.beyond = max(f.beyond, read.File+1)
-			block := tracedBlock{file: read.File, offset: uint64(read.Offset), size: uint32(store.CachedSize(int64(read.Block)))}
+			block := tracedBlock{file: read.File, offset: uint32(read.Offset), stored: uint32(read.Length), size: uint32(read.Block)}
 			if l0[read.File] {
 				block.index = read.Component == readpath.TopIndex
 				now.l0 = append(now.l0, block)
@@ -115,7 +107,7 @@ func (f *foresight) behindCliff(cache engine.Cache, tables int, newest uint64) b
 			gets = append(gets, g)
 		}
 	}
-	sim := newSimulation(f.library, cache)
+	sim := simulation{cache: caches[f.run.Engine.Name()](cache)}
 	for i, g := range gets {
 		sim.counted = i >= len(gets)/2
 		over := uint64(tables/f.tables) * f.beyond

@@ -79,7 +79,7 @@ func newSimulation(library cachesim.Library, caches []Cache) (*simulation, error
 			return nil, fmt.Errorf("a cache of %d bytes has no room for blocks in %d shards", c.Bytes, c.Shards)
 		}
 		for range c.Shards {
-			s.policies[i] = append(s.policies[i], library.New(c.room()))
+			s.policies[i] = append(s.policies[i], cachesim.NewClockPro(c.room()))
 		}
 	}
 	return s, nil
