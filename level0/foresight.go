@@ -36,8 +36,9 @@ type tracedBlock struct {
 	index        bool   // of a table of L0
 }
 
-// tracedGets are enough for places that differ by a few per cent from seed to seed.
-const tracedGets = 2000
+// tracedGets are enough for places that differ by a few per cent from seed to seed, also
+// where most keys are of tables that are not there.
+const tracedGets = 5000
 
 // foresee traces Gets at a number of tables, with filters or as if there were none.
 func (r *Run) foresee(ctx context.Context, s *Stack, tables int, filters bool) (*foresight, error) {
