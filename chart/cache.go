@@ -25,7 +25,7 @@ type prediction struct {
 
 func iosPerGet(s *study.Study) Chart {
 	return overCaches(s, Chart{
-		Name: "ios", Title: "I/Os per Get by cache size",
+		Name: "ios", Title: "I/Os per Get by cache size", Judged: true,
 		Note: "Bands are 95% confidence intervals; hollow points are of runs that are not known to be steady. IP1: the cache holds all filters and top indexes that Gets consult; IP2: all index blocks too.",
 		Y:    Axis{Label: "I/Os per Get", Unit: IOsPerGet},
 	}, trend{
@@ -54,7 +54,7 @@ func indexHitRate(s *study.Study) Chart {
 	name := readpath.Index.String()
 	return overCaches(s, Chart{
 		Name: "index-hit", Title: "Hit rate of index blocks by cache size",
-		Note: "Of second-level index blocks, where Pebble has them: the share of those asked for that the block cache held.",
+		Note: "Of second-level index blocks, where Pebble has them: the share of those asked for that the block cache held. Where an engine counts index and data accesses as one sum, what was measured is estimated.",
 		Y:    Axis{Label: "hit rate", Unit: HitRate},
 	}, trend{
 		measured:  func(r *record.Result) (Point, bool) { return known(r.Components[name].HitRate) },

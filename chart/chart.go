@@ -4,6 +4,9 @@
 package chart
 
 import (
+	"math"
+	"slices"
+
 	"getio/study"
 )
 
@@ -21,6 +24,9 @@ type Chart struct {
 	Marks []Mark `json:"marks,omitempty"`
 	// Stacked: each line lies on the sum of those before it.
 	Stacked bool `json:"stacked,omitempty"`
+	// Judged: points that are measured are of whole runs, and shown as such that are
+	// not known to be steady unless they are.
+	Judged bool `json:"judged,omitempty"`
 }
 
 // Axis is what is drawn along one side.
@@ -52,7 +58,9 @@ type Line struct {
 	// of several.
 	Curve *int `json:"curve,omitempty"`
 	// Colour is a place in a Palette.
-	Colour int     `json:"colour"`
+	Colour int `json:"colour"`
+	// Nth is how many lines of its kind and colour come before it.
+	Nth    int     `json:"nth,omitempty"`
 	Points []Point `json:"points"`
 }
 
@@ -67,7 +75,7 @@ const (
 	Reference Kind = "reference" // of no database: what the others are held against
 )
 
-// Point is one figure. Nil is not known.
+// Point is one figure, and finite. Nil is not known.
 type Point struct {
 	X      float64  `json:"x"`
 	Share  *float64 `json:"share,omitempty"` // of the database, where X is a cache in bytes
@@ -92,7 +100,7 @@ func All(s *study.Study) []Chart {
 	for i, c := range s.Curves {
 		charts = append(charts, misses(i, c), windows(i, c))
 	}
-	var drawn []Chart
+	drawn := []Chart{}
 	for _, c := range charts {
 		if len(c.Lines) > 0 {
 			drawn = append(drawn, c)
@@ -106,7 +114,21 @@ var Names = []string{"ios", "index-hit", "cache-hit", "keys", "misses", "windows
 
 // line adds a line if it has points.
 func (c *Chart) line(l Line) {
-	if len(l.Points) > 0 {
-		c.Lines = append(c.Lines, l)
+	l.Points = slices.DeleteFunc(l.Points, func(p Point) bool { return !finite(p.X) || !finite(p.Y) })
+	if len(l.Points) == 0 {
+		return
 	}
+	for _, before := range c.Lines {
+		if before.Kind == l.Kind && Light.At(before.Colour) == Light.At(l.Colour) {
+			l.Nth++
+		}
+	}
+	c.Lines = append(c.Lines, l)
+}
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// Hollow tells whether a point of a line is of a run that is not known to be steady.
+func (c *Chart) Hollow(l *Line, p Point) bool {
+	return c.Judged && (l.Kind == Measured || l.Kind == Rest) && (p.Steady == nil || !*p.Steady)
 }

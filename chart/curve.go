@@ -21,8 +21,9 @@ func misses(i int, curve *study.Curve) Chart {
 		name := component.String()
 		var any int64
 		points := over(curve.Runs, func(r *record.Result) (Point, bool) {
-			any += r.Components[name].Misses
-			return Point{Y: float64(r.Components[name].Misses) / float64(r.Workload.Gets), Steady: r.IOsPerGet.Steady}, true
+			c, known := r.Components[name]
+			any += c.Misses
+			return Point{Y: float64(c.Misses) / float64(r.Workload.Gets), Steady: r.IOsPerGet.Steady}, known
 		})
 		if any > 0 {
 			c.line(Line{Name: componentWords[component], Kind: Measured, Curve: &i, Colour: colour, Points: points})

@@ -3,8 +3,10 @@ package chart
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"getio/quantity"
 	"getio/study"
@@ -17,7 +19,7 @@ const alike = 1.25
 // the same share of them, beside what would grow with log N and the worst case.
 func byKeys(s *study.Study) Chart {
 	c := Chart{
-		Name: "keys", Title: "I/Os per Get by number of keys",
+		Name: "keys", Title: "I/Os per Get by number of keys", Judged: true,
 		Note: fmt.Sprintf("Caches of about the same share of the database (within a ratio of %g), as their runs ended; hollow points are of runs that are not known to be steady. O(log N) begins at the smallest database. The worst case is that nothing is cached.", alike),
 		X:    Axis{Label: "keys", Unit: Keys, Log: true},
 		Y:    Axis{Label: "I/Os per Get", Unit: IOsPerGet, Log: true}, // the worst case is far above the rest
@@ -25,20 +27,26 @@ func byKeys(s *study.Study) Chart {
 	groups := grouped(sized(s))
 	for n, g := range groups {
 		colour := slices.IndexFunc(groups[:n+1], g.comparable)
-		c.line(Line{Name: g.name(), Kind: g.kind, Colour: colour, Points: g.points()})
+		name := g.name(groups)
+		c.line(Line{Name: name, Kind: g.kind, Colour: colour, Points: g.points()})
 		if g.kind != Published {
-			c.line(Line{Name: "O(log N) from there, " + g.name(), Kind: Reference, Colour: colour, Points: logarithmic(g.points())})
+			c.line(Line{Name: "O(log N) from there, " + name, Kind: Reference, Colour: colour, Points: logarithmic(g.points())})
 		}
 	}
-	if len(groups) > 0 {
-		c.line(Line{Name: "worst case", Kind: Reference, Colour: len(groups), Points: worstCases(s)})
+	seen := map[string]bool{}
+	for _, g := range groups {
+		if !seen[g.of] {
+			seen[g.of] = true
+			c.line(Line{Name: "worst case" + g.how() + g.whose(groups), Kind: Reference, Colour: len(groups), Points: worstCases(g.of, groups)})
+		}
 	}
 	return c
 }
 
 // sizedReading is what Gets cost in a database of so many keys with one cache.
 type sizedReading struct {
-	of    string // whose figure it is: engine, and what else must not be mixed
+	of    string // whose figure it is: all that must be alike for figures to be compared
+	curve *study.Curve
 	kind  Kind
 	keys  int64
 	share float64
@@ -54,22 +62,26 @@ func sized(s *study.Study) (all []sizedReading) {
 		add := func(of string, kind Kind, cache int64, p Point) {
 			p.X = float64(c.Keys())
 			if part := share(cache, c.Bytes()); *part > 0 {
-				all = append(all, sizedReading{of, kind, c.Keys(), *part, p})
+				all = append(all, sizedReading{of, c, kind, c.Keys(), *part, p})
 			}
 		}
 		for _, r := range c.Runs {
 			w := r.Workload
-			add(fmt.Sprint(r.Engine.Name, w.Kind, w.HitFraction, w.Lookup, w.Updates > 0), Measured, r.Cache.Bytes, ios(r.Last()))
+			engine := r.Engine
+			engine.Options = maps.Clone(engine.Options)
+			delete(engine.Options, "max_open_files") // it goes with the number of tables
+			of := fmt.Sprintf("%q", []any{engine, r.Dataset.Kind, r.Dataset.Values, w.Kind, w.HitFraction, w.Lookup, w.KeysSHA256, w.Updates > 0})
+			add(of, Measured, r.Cache.Bytes, ios(r.Last()))
 			if r.Published != nil {
 				if y, err := r.Published.IOsPerGet.Float64(); err == nil {
-					add(r.Engine.Name, Published, r.Cache.Bytes, Point{Y: y})
+					add(of, Published, r.Cache.Bytes, Point{Y: y})
 				}
 			}
 		}
 		for _, p := range c.Predictions {
 			if y := cmp.Or(p.IOsPerGet.Steady, p.IOsPerGet.Window); y != nil {
 				w := p.Workload
-				add(fmt.Sprint(p.Library, w.Kind, w.Zipf, w.HitFraction, p.Method, p.Cache.Policy), Predicted, p.Cache.Bytes, Point{Y: *y})
+				add(fmt.Sprintf("%q", []any{p.Library, w.Kind, w.Zipf, w.HitFraction, p.Method, p.Cache.Policy}), Predicted, p.Cache.Bytes, Point{Y: *y})
 			}
 		}
 	}
@@ -78,6 +90,7 @@ func sized(s *study.Study) (all []sizedReading) {
 
 // shareGroup is figures of databases of different sizes that are comparable.
 type shareGroup struct {
+	of       string
 	kind     Kind
 	readings []sizedReading // one of each size, ascending
 }
@@ -112,7 +125,7 @@ func newGroup(all []sizedReading) shareGroup {
 			best[r.keys] = r
 		}
 	}
-	g := shareGroup{kind: all[0].kind}
+	g := shareGroup{of: all[0].of, kind: all[0].kind}
 	for _, r := range best {
 		g.readings = append(g.readings, r)
 	}
@@ -129,23 +142,49 @@ func (g shareGroup) shares() (least, most float64) {
 	return least, most
 }
 
-// comparable tells whether two groups are of caches of about the same share.
+// comparable tells whether two groups are of caches of about the same share, and of
+// one configuration, or of none that is known.
 func (g shareGroup) comparable(h shareGroup) bool {
+	if g.kind == h.kind && g.of != h.of {
+		return false
+	}
 	least, most := g.shares()
 	from, to := h.shares()
 	return max(most, to) <= alike*min(least, from)
 }
 
-func (g shareGroup) name() string {
+func (g shareGroup) name(all []shareGroup) string {
 	least, most := g.shares()
 	name := "cache of " + quantity.Percent(least)
 	if quantity.Percent(most) != quantity.Percent(least) {
 		name += " to " + quantity.Percent(most)
 	}
-	if g.kind != Measured {
-		name += ", " + string(g.kind)
+	return name + g.how() + g.whose(all)
+}
+
+// how says how figures came about that were not measured.
+func (g shareGroup) how() string {
+	if g.kind == Measured {
+		return ""
 	}
-	return name
+	return ", " + string(g.kind)
+}
+
+// whose names the group's curves where there are others of the same kind that must
+// not be taken for them.
+func (g shareGroup) whose(all []shareGroup) string {
+	if !slices.ContainsFunc(all, func(h shareGroup) bool { return h.kind == g.kind && h.of != g.of }) {
+		return ""
+	}
+	var names []string
+	for _, r := range g.readings {
+		names = append(names, r.curve.Name)
+	}
+	const most = 3
+	if more := len(names) - most; more > 0 {
+		names = append(names[:most], fmt.Sprintf("%d more", more))
+	}
+	return " (" + strings.Join(names, "; ") + ")"
 }
 
 func (g shareGroup) points() (points []Point) {
@@ -158,24 +197,27 @@ func (g shareGroup) points() (points []Point) {
 // logarithmic is what the first point would grow to if it grew with the logarithm of
 // the number of keys.
 func logarithmic(of []Point) (points []Point) {
+	if of[0].X <= 1 { // log 1 is 0, of which nothing grows
+		return nil
+	}
 	for _, p := range of {
 		points = append(points, Point{X: p.X, Y: of[0].Y * math.Log(p.X) / math.Log(of[0].X)})
 	}
 	return points
 }
 
-// worstCases are the reads per Get of each tree with nothing cached.
-func worstCases(s *study.Study) (points []Point) {
-	for _, c := range s.Curves {
-		if shape := c.Shape(); shape != nil && shape.WorstCaseReads > 0 && c.Keys() > 0 {
-			points = append(points, Point{X: float64(c.Keys()), Y: float64(shape.WorstCaseReads)})
+// worstCases are the reads per Get, with nothing cached, of the trees that a figure of
+// that kind was compared of.
+func worstCases(of string, groups []shareGroup) (points []Point) {
+	for _, g := range groups {
+		for _, r := range g.readings {
+			shape := r.curve.Shape()
+			known := slices.ContainsFunc(points, func(p Point) bool { return p.X == float64(r.keys) })
+			if g.of == of && !known && shape != nil && shape.WorstCaseReads > 0 {
+				points = append(points, Point{X: float64(r.keys), Y: float64(shape.WorstCaseReads)})
+			}
 		}
 	}
-	byX(points)
+	slices.SortFunc(points, func(a, b Point) int { return cmp.Compare(a.X, b.X) })
 	return points
-}
-
-// byX sorts points along the axis.
-func byX(points []Point) {
-	slices.SortStableFunc(points, func(a, b Point) int { return cmp.Compare(a.X, b.X) })
 }

@@ -1,9 +1,6 @@
 // One chart: uPlot draws axes, lines and bands; markers, inflection points, the
 // readout of values and the keyboard are done here.
 
-const dashes = { measured: [], at_rest: [], predicted: [8, 5], published: [2, 4], reference: [10, 4, 2, 4] };
-const glyphs = { measured: "circle", at_rest: "diamond", predicted: "triangle", published: "square", reference: "" };
-
 class Figure {
   // view is what the reader chose to see; see page.js.
   constructor(chart, view) {
@@ -22,6 +19,7 @@ class Figure {
     });
     this.readout = element("output", { class: "readout", "aria-live": "polite" });
     this.tip = element("div", { class: "tip", "aria-hidden": "true", hidden: "" });
+    this.note = element("p", { class: "note" }, chart.note || "");
     this.legend = element("ul", { class: "legend", "aria-label": "Lines of the chart" });
     const download = element("button", { type: "button", class: "csv", "aria-label": "Data of the chart " + chart.title + " as CSV" }, "CSV");
     download.addEventListener("click", () => save(this.id + ".csv", "text/csv", csv(chart)));
@@ -32,7 +30,7 @@ class Figure {
     this.plot.addEventListener("blur", () => this.point(null));
     return element("figure", { id: this.id, class: "chart" },
       element("figcaption", {}, element("h3", {}, chart.title)), this.plot, this.readout, this.legend,
-      element("p", { class: "note" }, chart.note || ""), element("div", { class: "tools" }, download, table));
+      this.note, element("div", { class: "tools" }, download, table));
   }
 
   summary() {
@@ -74,7 +72,7 @@ class Figure {
     this.drawn = true;
     const options = {
       ...this.size(),
-      legend: { show: false }, cursor: { points: { show: false }, drag: { x: true, y: false } },
+      legend: { show: false }, cursor: { points: { show: false }, drag: { x: false, y: false } },
       scales: {
         x: { time: false, distr: this.logarithmic ? 3 : 1, log: 10, range: (u, lo, hi) => this.rangeX(lo, hi) },
         y: { distr: this.chart.y.log ? 3 : 1, log: 10, range: (u, lo, hi) => this.rangeY(lo, hi) },
@@ -99,6 +97,7 @@ class Figure {
   }
 
   resize() {
+    this.point(null);
     if (this.u && this.plot.clientWidth > 0) this.u.setSize(this.size());
   }
 
@@ -107,10 +106,12 @@ class Figure {
   series() {
     const xs = new Set();
     this.at = [];
+    let left = 0; // out, of points that the axes have no place for
     let below = new Map();
     this.chart.lines.forEach((line, n) => {
       if (!this.visible(n)) return;
-      const points = line.points.map((p) => ({ p, x: this.x(p) })).filter((q) => q.x !== null).sort((a, b) => a.x - b.x);
+      const points = line.points.map((p) => ({ p, x: this.x(p) })).filter((q) => q.x !== null && (!this.chart.y.log || q.p.y > 0)).sort((a, b) => a.x - b.x);
+      left += line.points.length - points.length;
       const sums = new Map(below);
       for (const q of points) {
         q.y = q.p.y + (this.chart.stacked ? below.get(q.x) || 0 : 0);
@@ -120,6 +121,7 @@ class Figure {
       if (this.chart.stacked) below = sums;
       this.at.push({ line, n, points });
     });
+    this.note.textContent = [this.chart.note || "", left > 0 ? "Not drawn: " + left + (left === 1 ? " value" : " values") + " at 0 on a logarithmic axis, or of an unknown share." : ""].join(" ").trim();
     const x = Float64Array.from(xs).sort();
     const place = new Map(Array.from(x, (v, i) => [v, i]));
     const data = [x], series = [{}], bands = [];
@@ -139,13 +141,12 @@ class Figure {
         under = top;
         continue;
       }
-      const sure = points.filter((q) => q.p.low !== undefined);
-      if (sure.length > 1) {
-        const high = add(sure, (q) => q.p.high, { width: 0 });
-        const low = add(sure, (q) => q.p.low, { width: 0 });
+      if (banded(line, points)) {
+        const high = add(points, (q) => q.p.high, { width: 0 });
+        const low = add(points, (q) => q.p.low, { width: 0 });
         bands.push({ series: [high, low], fill: () => colour() + "33" });
       }
-      add(points, (q) => q.y, { stroke: colour, width: line.kind === "at_rest" ? 0 : 2, dash: dashes[line.kind] });
+      add(points, (q) => q.y, { stroke: colour, width: line.kind === "at_rest" ? 0 : 2, dash: dashOf(line) });
     }
     if (data.length === 1) { // nothing is to be seen: axes alone
       data[0] = [1, 2];
@@ -170,7 +171,7 @@ class Figure {
       const pad = 0.08 * (hi - lo) || 0.05;
       return [Math.max(0, lo - pad), hi + pad];
     }
-    return [0, 1.08 * hi];
+    return [0, 1.08 * hi || 1];
   }
 
   axes() {
@@ -218,20 +219,22 @@ class Figure {
         free = at + 9 * dpr + width;
       }
     }
-    if (curves.size === 1) this.drawPhases(u, placed.map((p) => p.at), marks);
+    if (curves.size === 1) this.drawPhases(u, marks);
     ctx.restore();
   }
 
   // drawPhases names what lies below, between and above the inflection points of the
-  // one curve that is to be seen.
-  drawPhases(u, at, marks) {
-    if (at.length !== marks.length) return;
+  // one curve that is to be seen, as far as it is on the axis.
+  drawPhases(u, marks) {
     const { ctx, bbox } = u, dpr = devicePixelRatio;
-    const edges = [bbox.left, ...at, bbox.left + bbox.width];
-    const names = marks.length === 2 ? ["phase 1", "phase 2", "phase 3"] : ["phase 1", "phase 3"];
+    const names = { "IP1 IP2": [1, 2, 3], "IP1,2": [1, 3], IP2: [2, 3], IP1: [1, 2] }[marks.map((m) => m.name).join(" ")];
+    if (!names || marks.some((m) => this.x(m) === null)) return;
+    const on = (at) => Math.min(Math.max(at, bbox.left), bbox.left + bbox.width);
+    const edges = [bbox.left, ...marks.map((m) => on(u.valToPos(this.x(m), "x", true))), bbox.left + bbox.width];
     ctx.fillStyle = u.axes[0].stroke(u);
     ctx.textAlign = "center";
-    names.forEach((name, i) => {
+    names.forEach((phase, i) => {
+      const name = "phase " + phase;
       if (edges[i + 1] - edges[i] > ctx.measureText(name).width + 8 * dpr) {
         ctx.fillText(name, (edges[i] + edges[i + 1]) / 2, bbox.top + 13 * dpr);
       }
@@ -253,12 +256,17 @@ class Figure {
         if (!inside) continue;
         this.spots.push({ line, p: q.p, x: x / dpr, y: y / dpr });
         if (many || !glyphs[line.kind]) continue;
-        const hollow = this.chart.name === "ios" && (line.kind === "measured" || line.kind === "at_rest") && q.p.steady !== true;
-        u.ctx.fillStyle = hollow ? getComputedStyle(this.root).getPropertyValue("--ground").trim() : u.ctx.strokeStyle;
+        if (q.p.low !== undefined && !this.chart.stacked && !banded(line, points)) drawInterval(u, x, q.p, dpr);
+        u.ctx.fillStyle = this.hollow(line, q.p) ? getComputedStyle(this.root).getPropertyValue("--ground").trim() : u.ctx.strokeStyle;
         drawGlyph(u.ctx, glyphs[line.kind], x, y, (this.chart.name === "windows" ? 2.2 : 3.8) * dpr);
       }
     }
     u.ctx.restore();
+  }
+
+  // hollow is as chart.Chart.Hollow: of a run that is not known to be steady.
+  hollow(line, p) {
+    return this.chart.judged === true && (line.kind === "measured" || line.kind === "at_rest") && p.steady !== true;
   }
 
   // hover shows the value nearest to the pointer.
@@ -274,13 +282,14 @@ class Figure {
     this.point(best);
   }
 
-  // key steps from value to value; Home and End go to the ends of a line.
+  // key steps from value to value and from line to line; Home and End go to the first
+  // and the last value.
   key(e) {
     const steps = { ArrowRight: 1, ArrowLeft: -1 };
     const spots = this.spots || [];
     if (e.key === "Escape") return this.point(null);
     let next = spots.indexOf(this.shown);
-    if (e.key in steps) next = (next + steps[e.key] + spots.length) % spots.length;
+    if (e.key in steps) next = next < 0 ? (steps[e.key] > 0 ? 0 : spots.length - 1) : (next + steps[e.key] + spots.length) % spots.length;
     else if (e.key === "ArrowUp" || e.key === "ArrowDown") next = this.otherLine(spots, next, e.key === "ArrowDown" ? 1 : -1);
     else if (e.key === "Home") next = 0;
     else if (e.key === "End") next = spots.length - 1;
@@ -311,6 +320,7 @@ class Figure {
     at += this.chart.x.unit === "cache_bytes" ? (p.share === undefined ? "" : " (" + write.share(p.share) + " of the database)") : " " + this.chart.x.label;
     parts.push("at " + at);
     if (p.steady !== undefined) parts.push(p.steady ? "steady" : "not steady");
+    else if (this.hollow(line, p)) parts.push("not known to be steady");
     const text = line.name + ": " + parts.join(", ");
     this.readout.textContent = text;
     this.tip.textContent = text;
@@ -351,63 +361,4 @@ class Figure {
     return element("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": "Data of " + chart.title },
       element("table", {}, element("thead", {}, element("tr", {}, ...head.map((h) => element("th", { scope: "col" }, h)))), body));
   }
-}
-
-function drawGlyph(ctx, glyph, x, y, r) {
-  ctx.beginPath();
-  if (glyph === "circle") ctx.arc(x, y, r, 0, 2 * Math.PI);
-  else if (glyph === "square") ctx.rect(x - r, y - r, 2 * r, 2 * r);
-  else {
-    const corners = glyph === "diamond" ? [[0, -1.3], [1.3, 0], [0, 1.3], [-1.3, 0]] : [[0, -1.2], [1.15, 0.9], [-1.15, 0.9]];
-    corners.forEach(([dx, dy], i) => (i ? ctx.lineTo(x + dx * r, y + dy * r) : ctx.moveTo(x + dx * r, y + dy * r)));
-    ctx.closePath();
-  }
-  ctx.fill();
-  ctx.stroke();
-}
-
-// swatch is a line's dash and glyph for the legend.
-function swatch(line, colour) {
-  const canvas = element("canvas", { width: "52", height: "24", "aria-hidden": "true" });
-  const ctx = canvas.getContext("2d");
-  ctx.strokeStyle = ctx.fillStyle = colour;
-  ctx.lineWidth = 4;
-  if (line.kind !== "at_rest") {
-    ctx.setLineDash(dashes[line.kind].map((d) => 2 * d));
-    ctx.beginPath();
-    ctx.moveTo(2, 12);
-    ctx.lineTo(50, 12);
-    ctx.stroke();
-  }
-  ctx.setLineDash([]);
-  if (glyphs[line.kind]) drawGlyph(ctx, glyphs[line.kind], 26, 12, 6);
-  return canvas;
-}
-
-// roundLog are round values from lo to hi, at most so many, on a logarithmic axis:
-// powers of two where they are sizes, else 1, 2 and 5 times powers of ten.
-function roundLog(lo, hi, most, binary) {
-  const ladders = binary ? [[1], [1], [1], [1]] : [[1, 2, 5], [1, 3], [1], [1], [1]];
-  for (let n = 0; ; n++) {
-    const base = (binary ? 2 : 10) ** Math.max(1, n - (binary ? 0 : 1)), steps = ladders[n] || [1];
-    const values = [];
-    for (let e = Math.floor(Math.log(lo) / Math.log(base)) - 1; base ** e <= hi; e++) {
-      for (const s of steps) {
-        const v = s * base ** e;
-        if (v >= lo && v <= hi) values.push(v);
-      }
-    }
-    if (values.length <= most) return values;
-  }
-}
-
-function roundLinear(lo, hi, most, binary) {
-  let step = binary ? 2 ** Math.ceil(Math.log2((hi - lo) / most)) : 0;
-  if (!binary) {
-    const rough = (hi - lo) / most, power = 10 ** Math.floor(Math.log10(rough));
-    step = power * [1, 2, 5, 10].find((m) => m * power >= rough);
-  }
-  const values = [];
-  for (let i = Math.ceil(lo / step); i * step <= hi; i++) values.push(i * step);
-  return values;
 }

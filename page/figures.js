@@ -36,6 +36,7 @@ const write = {
     return write.keys(n);
   },
   ios_per_get(v) {
+    if (v > 0 && v < 0.00005) return "<.0001";
     return String(Number(v.toFixed(4)));
   },
   hit_rate(v) {

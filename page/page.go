@@ -37,6 +37,12 @@ var uplotJS string
 //go:embed figures.js
 var figuresJS string
 
+//go:embed glyphs.js
+var glyphsJS string
+
+//go:embed ticks.js
+var ticksJS string
+
 //go:embed chart.js
 var chartJS string
 
@@ -52,9 +58,9 @@ type document struct {
 	Style   template.CSS
 	Script  template.JS
 	Curves  []curveView
-	Made    string // when the records were, and by what
-	Data    data
-	Records []json.RawMessage
+	Made    string      // when the records were, and by what
+	Data    template.JS // JSON of data
+	Records template.JS // JSON of the lines as they are, each a text
 }
 
 // data is what the script draws.
@@ -81,20 +87,38 @@ var kinds = []kind{
 func Write(w io.Writer, s *study.Study, records []json.RawMessage) error {
 	doc := document{
 		Title: title(s), Made: made(s),
-		Style: template.CSS(uplotCSS + pageCSS), Script: template.JS(strings.Join([]string{uplotJS, figuresJS, chartJS, pageJS}, "\n")),
-		Data: data{Charts: chart.All(s), Light: chart.Light, Dark: chart.Dark, Kinds: kinds}, Records: records,
+		Style: template.CSS(uplotCSS + pageCSS), Script: template.JS(strings.Join([]string{uplotJS, figuresJS, glyphsJS, ticksJS, chartJS, pageJS}, "\n")),
 	}
 	doc.Policy = policy(string(doc.Style), string(doc.Script))
+	d := data{Charts: chart.All(s), Curves: []string{}, Light: chart.Light, Dark: chart.Dark, Kinds: kinds}
 	for i, c := range s.Curves {
-		doc.Data.Curves = append(doc.Data.Curves, c.Name)
+		d.Curves = append(d.Curves, c.Name)
 		doc.Curves = append(doc.Curves, newCurveView(i, c))
+	}
+	lines := []string{}
+	for _, r := range records {
+		lines = append(lines, string(r))
+	}
+	var err error
+	if doc.Data, err = inScript(d); err != nil {
+		return err
+	}
+	if doc.Records, err = inScript(lines); err != nil {
+		return err
 	}
 	var out bytes.Buffer
 	if err := page.Execute(&out, doc); err != nil {
 		return err
 	}
-	_, err := w.Write(out.Bytes())
+	_, err = w.Write(out.Bytes())
 	return err
+}
+
+// inScript is a value as JSON that ends no element of a page: encoding/json escapes <,
+// > and & in texts.
+func inScript(v any) (template.JS, error) {
+	text, err := json.Marshal(v)
+	return template.JS(text), err
 }
 
 // policy allows the page's own style and script, and nothing from anywhere.

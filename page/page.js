@@ -71,13 +71,12 @@
   records.hidden = false;
   records.addEventListener("click", () => {
     const lines = JSON.parse(document.getElementById("records").textContent);
-    save("records.jsonl", "application/x-ndjson", lines.map((r) => JSON.stringify(r) + "\n").join(""));
+    save("records.jsonl", "application/x-ndjson", lines.map((line) => line + "\n").join(""));
   });
 
   // Print shows every chart, in light colours, and all that can be opened.
   addEventListener("beforeprint", () => {
     view.printing = true;
-    document.documentElement.classList.add("printing");
     for (const d of document.querySelectorAll("section.curve > details")) {
       d.dataset.was = d.open;
       d.open = true;
@@ -87,7 +86,6 @@
   });
   addEventListener("afterprint", () => {
     view.printing = false;
-    document.documentElement.classList.remove("printing");
     for (const d of document.querySelectorAll("section.curve > details")) d.open = d.dataset.was === "true";
     redraw();
   });

@@ -117,28 +117,20 @@ func TestAllChartsAreDrawn(t *testing.T) {
 func TestDataAreTheRecords(t *testing.T) {
 	html, s, _ := reproductionPage(t)
 	w := open(t, html, 1280, 900)
-	var want []any
+	var want []string
 	for _, path := range reproductions {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(string(data)) {
-			want = append(want, decode(t, line))
+			want = append(want, strings.TrimSuffix(line, "\n"))
 		}
 	}
-	if got := decode(t, eval[string](w, `document.getElementById("records").textContent`)); !reflect.DeepEqual(got, want) {
+	if got := eval[[]string](w, `JSON.parse(document.getElementById("records").textContent)`); !reflect.DeepEqual(got, want) {
 		t.Error("the records in the page are not those of the files")
 	}
 	requireCSV(t, w, s)
-}
-
-func decode(t *testing.T, text string) (v any) {
-	t.Helper()
-	if err := json.Unmarshal([]byte(text), &v); err != nil {
-		t.Fatal(err)
-	}
-	return v
 }
 
 func requireCSV(t *testing.T, w *tab, s *study.Study) {
@@ -197,12 +189,63 @@ func TestNoFigureOfAFailedRun(t *testing.T) {
 	r.Results[0].Checks[0].Detail = "17 reads fit no block"
 	w := open(t, write(t, study.New(r), nil), 1280, 900)
 	text := eval[string](w, `document.body.innerText`)
-	if !strings.Contains(text, "17 reads fit no block") || !strings.Contains(text, "no figure counts") {
+	if !strings.Contains(text, "17 reads fit no block") || !strings.Contains(text, "No figure of these measurements counts") {
 		t.Errorf("the failed check is not named:\n%s", text)
 	}
 	for _, figure := range []string{"2.1394", "2.139"} {
 		if strings.Contains(text, figure) {
 			t.Errorf("%s is on the page, of a run that failed", figure)
 		}
+	}
+}
+
+// TestStudiesWithLittleToShow: of failed runs alone, of a cache of 0 bytes alone, of a
+// database that is read from the cache alone and of one key, pages open without
+// errors, and what is there can be had.
+func TestStudiesWithLittleToShow(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*record.Result)
+		wants  string // an expression that is true then
+	}{
+		"failed": {func(r *record.Result) { r.Checks[0].OK = false },
+			`!document.getElementById("records-button").hidden && document.querySelectorAll(".plot").length === 0`},
+		"no cache": {func(r *record.Result) { r.Cache.Bytes = 0 },
+			`document.querySelector("#chart-ios .note").textContent.includes("Not drawn: ")`},
+		"no reads": {func(r *record.Result) {
+			r.IOsPerGet = record.IOsPerGet{Windows: []float64{0, 0}}
+			r.Continued, r.Published = nil, nil
+			r.Components = map[string]record.Component{"data": {Accesses: 1}}
+		}, `document.querySelector("#chart-ios .plot").dataset.drawn === "true"`},
+		"one key": {func(r *record.Result) {
+			if r.Cache.Bytes == 32<<20 {
+				r.Dataset.Keys = 1
+			}
+			r.Cache.FractionOfDB = 0.01
+			r.Cache.Bytes = r.Dataset.Bytes / 100
+		}, `document.querySelector("#chart-keys") === null || document.querySelector("#chart-keys .plot").dataset.drawn === "true"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var r record.Readings
+			if err := r.Read(reproductions[0]); err != nil {
+				t.Fatal(err)
+			}
+			for _, result := range r.Results {
+				c.change(result)
+			}
+			w := open(t, write(t, study.New(r), r.Lines), 1280, 900)
+			eval[int](w, drawAll)
+			if !eval[bool](w, c.wants) {
+				t.Errorf("%s is not so", c.wants)
+			}
+		})
+	}
+}
+
+// TestWarningsOfFailedRunsAreNotShown: they may have figures.
+func TestWarningsOfFailedRunsAreNotShown(t *testing.T) {
+	_, r := read(t, reproductions[0])
+	r.Results[0].Checks[0].OK, r.Results[0].Warnings = false, []string{"0.95 reads per Get only open tables"}
+	if html := write(t, study.New(r), nil); bytes.Contains(html, []byte("0.95 reads")) {
+		t.Error("a failed run's warning is on the page")
 	}
 }

@@ -198,7 +198,7 @@ func TestHostileNames(t *testing.T) {
 		if eval[bool](w, `"hostile" in window || document.images.length > 0`) {
 			t.Errorf("a script in the name %q ran", name)
 		}
-		if got := eval[string](w, `JSON.parse(document.getElementById("records").textContent)[0].dataset.path`); got != name {
+		if got := eval[string](w, `JSON.parse(JSON.parse(document.getElementById("records").textContent)[0]).dataset.path`); got != name {
 			t.Errorf("the record's path is %q, want %q", got, name)
 		}
 		if got := eval[string](w, `document.querySelector(".warned li").textContent`); !strings.Contains(got, name) {

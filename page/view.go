@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"getio/chart"
 	"getio/lsm"
@@ -65,61 +64,12 @@ func levels(c *study.Curve, s *lsm.Shape) table {
 	return t
 }
 
-// about says how the figures came about, as far as that is the same for all of a
-// curve's runs; where it is not, all that there was.
 func about(c *study.Curve) table {
 	t := table{Caption: "How the figures came about", Of: c.Name, Header: []string{"What", "Value"}}
-	add := func(what string, values ...string) {
-		distinct := slices.Compact(slices.Sorted(slices.Values(values)))
-		distinct = slices.DeleteFunc(distinct, func(s string) bool { return s == "" })
-		if len(distinct) > 0 {
-			t.Rows = append(t.Rows, []string{what, strings.Join(distinct, "; ")})
-		}
-	}
-	of := func(text func(r *record.Result) string) (all []string) {
-		for _, r := range c.Measurements() {
-			all = append(all, text(r))
-		}
-		return all
-	}
-	add("Engine", of(func(r *record.Result) string {
-		return fmt.Sprintf("%s %s, preset %s", r.Engine.Name, r.Engine.Version, r.Engine.Preset)
-	})...)
-	add("Database", of(func(r *record.Result) string {
-		return fmt.Sprintf("%s (%s, %s)", r.Dataset.Path, r.Dataset.Kind, quantity.Size(r.Dataset.Bytes))
-	})...)
-	if keys := c.Keys(); keys > 0 {
-		add("Keys", quantity.Comma(keys))
-	}
-	if s := c.Shape(); s != nil {
-		add("IP1", quantity.Size(s.IP1Bytes)+": filters that Gets consult and top indexes")
-		add("IP2", quantity.Size(s.IP2Bytes)+": these and all index blocks")
-		add("Worst case", fmt.Sprintf("%d reads per Get", s.WorstCaseReads))
-	}
-	add("Gets", of(func(r *record.Result) string {
-		w := r.Workload
-		return fmt.Sprintf("%s %s, %s of keys that exist, seed %d", quantity.Comma(w.Gets), w.Kind, quantity.Percent(w.HitFraction), w.Seed)
-	})...)
-	add("Warm-up", of(func(r *record.Result) string {
-		return fmt.Sprintf("%s Gets (%s)", quantity.Comma(r.Workload.WarmupGets), r.Workload.WarmupRule)
-	})...)
-	add("Readers", of(func(r *record.Result) string { return quantity.Plural(int64(r.Workload.Workers), "worker") })...)
-	add("Lookups", of(func(r *record.Result) string { return r.Workload.Lookup })...)
-	add("Cache shards", of(func(r *record.Result) string { return fmt.Sprint(r.Cache.Shards) })...)
-	add("Page cache of the operating system", of(func(r *record.Result) string { return r.Device.PageCache })...)
-	add("Machine", of(machine)...)
-	add("getio", of(func(r *record.Result) string { return r.Environment.Getio })...)
-	for _, p := range c.Predictions {
-		add("Predicted", fmt.Sprintf("%s, as %s reads it", p.Of, p.Library))
-		break
+	for _, fact := range report.About(c) {
+		t.Rows = append(t.Rows, []string{fact.Label, fact.Text})
 	}
 	return t
-}
-
-func machine(r *record.Result) string {
-	e := r.Environment
-	parts := []string{e.CPU, fmt.Sprintf("%d processors", e.CPUs), fmt.Sprintf("%d MiB of memory", e.MemoryMiB), e.OS + " " + e.Kernel, e.Go}
-	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return strings.TrimSpace(s) == "" || strings.HasPrefix(s, "0 ") }), ", ")
 }
 
 func options(c *study.Curve) table {
@@ -142,6 +92,9 @@ func (v *curveView) checks(c *study.Curve) {
 				continue
 			}
 			v.Checks = append(v.Checks, fmt.Sprintf("%s at %s: %s", check.Name, quantity.Size(r.Cache.Bytes), check.Detail))
+		}
+		if !r.Checks.Hold() {
+			continue // a warning may have figures
 		}
 		for _, w := range r.Warnings {
 			v.Warnings = append(v.Warnings, fmt.Sprintf("At %s: %s", quantity.Size(r.Cache.Bytes), w))

@@ -35,13 +35,13 @@ func (s *scene) look(l *line) look {
 	switch l.Kind {
 	case chart.Measured:
 		k.glyph = glyph{circle, 3.2}
-		k.stroke.Dashes = solid[l.nth%len(solid)]
+		k.stroke.Dashes = solid[l.Nth%len(solid)]
 	case chart.Rest:
 		k.glyph = glyph{diamond, 5}
 		k.stroke.Width = 0
 	case chart.Predicted:
-		k.glyph = glyph{[]shape{triangle, wedge}[l.nth%2], 3.8}
-		k.stroke.Width, k.stroke.Dashes = 1.3, dashed[l.nth%len(dashed)]
+		k.glyph = glyph{[]shape{triangle, wedge}[l.Nth%2], 3.8}
+		k.stroke.Width, k.stroke.Dashes = 1.3, dashed[l.Nth%len(dashed)]
 	case chart.Published:
 		k.glyph = glyph{square, 3.6}
 		k.stroke.Width, k.stroke.Dashes = 1.3, dotted

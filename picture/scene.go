@@ -25,7 +25,6 @@ type scene struct {
 type line struct {
 	chart.Line
 	base []float64 // where the line's area begins, for each point; nil if there is none
-	nth  int       // among the lines of its kind and colour, from 0
 }
 
 // crowd is more points than a line has space for at their full size.
@@ -57,7 +56,6 @@ func (s *scene) log() bool { return s.chart.X.Log && !s.view.Linear }
 // takePoints takes the points that have a place on the axes.
 func (s *scene) takePoints() {
 	var zero, unknown, huge int
-	alike := map[string]int{}
 	for _, l := range s.chart.Lines {
 		var points []chart.Point
 		for _, p := range l.Points {
@@ -75,9 +73,7 @@ func (s *scene) takePoints() {
 		}
 		if len(points) > 0 {
 			l.Points = points
-			look := string(l.Kind) + chart.Light.At(l.Colour)
-			s.lines = append(s.lines, line{Line: l, nth: alike[look]})
-			alike[look]++
+			s.lines = append(s.lines, line{Line: l})
 			s.crowded = s.crowded || len(points) > crowd
 		}
 	}
@@ -168,11 +164,4 @@ func interval(p chart.Point) (low, high float64, ok bool) {
 		return 0, 0, false
 	}
 	return *p.Low, *p.High, true
-}
-
-// hollow tells whether a point is of a run that is not known to be steady. Only reads
-// per Get are judged, and only of whole runs.
-func (s *scene) hollow(l *line, p chart.Point) bool {
-	judged := s.chart.Y.Unit == chart.IOsPerGet && s.chart.X.Unit != chart.Gets && !s.chart.Stacked
-	return judged && (l.Kind == chart.Measured || l.Kind == chart.Rest) && (p.Steady == nil || !*p.Steady)
 }

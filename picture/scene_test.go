@@ -16,7 +16,7 @@ func figure(v float64) *float64 { return &v }
 // caches is a chart over cache sizes with the given lines.
 func caches(lines ...chart.Line) *chart.Chart {
 	return &chart.Chart{
-		Name: "ios", Title: "title", Note: "note.", Lines: lines,
+		Name: "ios", Title: "title", Note: "note.", Lines: lines, Judged: true,
 		X: chart.Axis{Label: "block cache", Unit: chart.CacheBytes, Log: true}, Y: chart.Axis{Label: "I/Os per Get", Unit: chart.IOsPerGet},
 	}
 }
@@ -34,8 +34,7 @@ func TestHollowPointsAreNotKnownToBeSteady(t *testing.T) {
 	if got := filled(t, svg(t, c, View{}), hollow); got != 2 {
 		t.Errorf("%d hollow points, want 2", got)
 	}
-	// A hit rate is not judged.
-	c.Y.Unit = chart.HitRate
+	c.Judged = false // as a hit rate
 	if got := filled(t, svg(t, c, View{}), hollow); got != 0 {
 		t.Errorf("%d hollow hit rates, want none", got)
 	}
@@ -149,7 +148,7 @@ func TestHostileNamesAreText(t *testing.T) {
 func TestManyLines(t *testing.T) {
 	c := caches()
 	for i := range 60 {
-		c.Lines = append(c.Lines, chart.Line{Name: fmt.Sprintf("%d MiB", i), Kind: chart.Measured, Colour: i, Points: []chart.Point{{X: 1, Y: float64(i)}, {X: 2, Y: float64(i)}}})
+		c.Lines = append(c.Lines, chart.Line{Name: fmt.Sprintf("%d MiB", i), Kind: chart.Measured, Colour: i, Nth: i / len(chart.Light), Points: []chart.Point{{X: 1, Y: float64(i)}, {X: 2, Y: float64(i)}}})
 	}
 	lines := texts(t, svg(t, c, View{}))
 	for _, l := range c.Lines {

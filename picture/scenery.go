@@ -128,6 +128,6 @@ func (s scenery) drawPoints(c *draw.Canvas, l *line, at func(x, y float64) vg.Po
 			c.StrokeLine2(style, from.X-capWidth, from.Y, from.X+capWidth, from.Y)
 			c.StrokeLine2(style, to.X-capWidth, to.Y, to.X+capWidth, to.Y)
 		}
-		look.glyph.draw(c, at(p.X, p.Y), look.colour, s.hollow(l, p))
+		look.glyph.draw(c, at(p.X, p.Y), look.colour, s.chart.Hollow(&l.Line, p))
 	}
 }

@@ -17,9 +17,10 @@ type Readings struct {
 	Lines       []json.RawMessage // all of them, as they were written
 }
 
-// Read adds all records of a JSON Lines file. It is an error if the file holds none,
+// Read adds all records of a JSON Lines file. A record that is there already, to the
+// byte, is the same one and is not added again. It is an error if the file holds none,
 // if its last line was cut short, and if a line is no measurement and no prediction
-// of a version that is known here: nothing is passed over.
+// of a version that is known here: nothing else is passed over.
 func (r *Readings) Read(path string) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -28,6 +29,7 @@ func (r *Readings) Read(path string) error {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return fmt.Errorf("%s holds no records: name a file of records, as sweep and reproduce leave them and --json prints them", path)
 	}
+	data = bytes.TrimPrefix(data, []byte("\ufeff")) // as some editors begin files
 	whole := bytes.HasSuffix(data, []byte("\n"))
 	lines := bytes.Split(bytes.TrimSuffix(data, []byte("\n")), []byte("\n"))
 	for i, line := range lines {
@@ -48,6 +50,12 @@ func (r *Readings) Read(path string) error {
 
 // add adds one record. Its error goes on from the place of the line.
 func (r *Readings) add(line []byte) error {
+	if slices.ContainsFunc(r.Lines, func(l json.RawMessage) bool { return bytes.Equal(l, line) }) {
+		return nil
+	}
+	if json.Valid(line) && line[0] != '{' {
+		return errors.New("is no record (it is no object): remove it, or name another file")
+	}
 	var kind struct {
 		Schema string `json:"schema"`
 	}
@@ -69,10 +77,31 @@ func (r *Readings) add(line []byte) error {
 	if err := json.Unmarshal(line, into); err != nil {
 		return fmt.Errorf("is no %s record (%w): remove it, or name another file", kind.Schema, err)
 	}
-	if result, ok := into.(*Result); ok && !result.Measured() {
-		return errors.New("is a measurement without Gets: remove it, or name another file")
+	if result, ok := into.(*Result); ok {
+		return result.complete()
 	}
 	return nil
+}
+
+// mostReads per Get are beyond what any tree can cost.
+const mostReads = 1e6
+
+// complete refuses a measurement without what every one has.
+func (r *Result) complete() error {
+	missing := ""
+	switch io := r.IOsPerGet; {
+	case !r.Measured():
+		missing = "Gets"
+	case len(io.Windows) == 0:
+		missing = "I/Os per Get"
+	case len(r.Checks) == 0:
+		missing = "self-checks"
+	case !(io.Mean >= 0 && io.Mean <= mostReads):
+		return fmt.Errorf("says %g I/Os per Get, which cannot be: remove it, or name another file", io.Mean)
+	default:
+		return nil
+	}
+	return fmt.Errorf("is a measurement without %s: remove it, or name another file", missing)
 }
 
 // foreign says what a record of another schema is.

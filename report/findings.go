@@ -31,6 +31,9 @@ func Findings(c *study.Curve) (sentences []string) {
 		left := study.BySize(slices.Concat(rec.Unsteady, rec.Unknown))
 		sentences = append(sentences, fmt.Sprintf("%d of %s not known to be steady: %s.", n, theyAre(len(c.Runs), "run"), sizes(left)))
 	}
+	if n := len(c.Earlier); n > 0 {
+		sentences = append(sentences, fmt.Sprintf("%s left out, of caches that were measured again later: %s.", theyAre(n, "earlier run"), sizes(c.Earlier)))
+	}
 	if len(c.Failed) > 0 {
 		sentences = append(sentences, fmt.Sprintf("Failed self-checks at %s: no figure of %s counts.",
 			sizes(study.BySize(c.Failed)), quantity.Plural(int64(len(c.Failed)), "run")))
@@ -60,7 +63,11 @@ func targetFinding(t study.Target) string {
 	if t.Cache == nil {
 		return fmt.Sprintf("No measured cache reaches about %s per Get; the closest is %s.", ios(t), ended(t.Closest, ""))
 	}
-	found := fmt.Sprintf("About %s per Get from %s.", ios(t), ended(t.Cache, " on"))
+	about := "About"
+	if t.Cache.Last().Mean < float64(t.IOsPerGet)-0.25 {
+		about = "At most" // it may be far less
+	}
+	found := fmt.Sprintf("%s %s per Get from %s.", about, ios(t), ended(t.Cache, " on"))
 	if t.Smallest {
 		found += " No smaller cache that counts was measured; one may do."
 	}

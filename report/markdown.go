@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode"
 
-	"getio/quantity"
 	"getio/record"
 	"getio/study"
 )
@@ -71,13 +70,6 @@ func oneLine(s string) string {
 
 // curveNotes say what the table means, and how its figures came about.
 func curveNotes(c *study.Curve) (notes []string) {
-	if shape := c.Shape(); shape != nil {
-		note := fmt.Sprintf("IP1 (%s): filters that Get consults, top indexes. IP2 (%s): these and all index blocks.", quantity.Size(shape.IP1Bytes), quantity.Size(shape.IP2Bytes))
-		if reads := shape.WorstCaseReads; reads > 0 {
-			note += fmt.Sprintf(" Worst case: %s per Get.", quantity.Plural(int64(reads), "read"))
-		}
-		notes = append(notes, note)
-	}
 	if slices.ContainsFunc(c.Runs, estimated) {
 		notes = append(notes, "~ is estimated: the engine counts index and data accesses as one sum.")
 	}
@@ -87,44 +79,8 @@ func curveNotes(c *study.Curve) (notes []string) {
 	for _, r := range study.BySize(c.Failed) {
 		notes = append(notes, fmt.Sprintf("FAILED at %s: self-check %s; none of its figures is printed.", cacheSize(r), literal(failedNames(r))))
 	}
-	runs := slices.Concat(c.Runs, c.Failed)
-	for _, aspect := range []struct {
-		label string
-		of    func(*record.Result) string
-	}{
-		{"Database", func(r *record.Result) string { return database(r.Dataset) }},
-		{"Engine", func(r *record.Result) string { return engineText(r.Engine) }},
-		{"Gets", getsText},
-		{"Warm-up", func(r *record.Result) string {
-			return fmt.Sprintf("%s Gets (rule: %s)", warmup(r.Workload), textOf(r.Workload.WarmupRule))
-		}},
-		{"Page cache", func(r *record.Result) string { return pageCache(r.Device.PageCache) }},
-	} {
-		if texts := different(runs, aspect.of); texts != "" {
-			notes = append(notes, aspect.label+": "+literal(texts))
-		}
-	}
-	if texts := different(c.Predictions, predictedBy); texts != "" {
-		notes = append(notes, "Predicted: "+literal(texts))
+	for _, fact := range About(c) {
+		notes = append(notes, fact.Label+": "+literal(fact.Text))
 	}
 	return notes
-}
-
-// different are the texts of records, each once.
-func different[R any](records []R, of func(R) string) string {
-	var texts []string
-	for _, r := range records {
-		if text := of(r); !slices.Contains(texts, text) {
-			texts = append(texts, text)
-		}
-	}
-	return strings.Join(texts, "; or ")
-}
-
-func predictedBy(p *record.Prediction) string {
-	by := "for " + textOf(p.Of) + ", read by " + textOf(p.Library) + ", by the method " + textOf(p.Method)
-	if p.Cache.Policy != "" {
-		by += " with a cache of " + p.Cache.Policy
-	}
-	return by
 }

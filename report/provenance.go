@@ -13,13 +13,13 @@ func provenance(p *page, r *record.Result) {
 	w := r.Workload
 	p.field("Gets", getsText(r))
 	if w.Lookup == record.LookupSeek {
-		p.field("Lookups", "by an iterator's prefix seek, which consults the filters of L6; no Get does, and an iterator asks all levels")
+		p.field("Lookups", seekText)
 	}
 	p.field("Warm-up", fmt.Sprintf("%s Gets (rule: %s)", warmup(w), textOf(w.WarmupRule)))
 	p.field("Windows", fmt.Sprintf("%s of %s Gets", quantity.CommaOf(int64(len(r.IOsPerGet.Windows))), quantity.CommaOf(r.IOsPerGet.WindowGets)))
 	p.field("Page cache", pageCache(r.Device.PageCache))
 	if w.Updates > 0 {
-		p.field("Updates", quantity.Plural(w.Updates, "key")+" overwritten before the Gets")
+		p.field("Updates", updatesText(w.Updates))
 	}
 	if r.SharedLoads != nil {
 		p.field("Shared loads", quantity.Plural(*r.SharedLoads, "miss", "misses")+" of the block cache waited for another Get's read of the same block")
@@ -27,6 +27,10 @@ func provenance(p *page, r *record.Result) {
 	p.field("Database", database(r.Dataset))
 	p.field("Engine", engineText(r.Engine))
 }
+
+const seekText = "by an iterator's prefix seek, which consults the filters of L6; no Get does, and an iterator asks all levels"
+
+func updatesText(n int64) string { return quantity.Plural(n, "key") + " overwritten before the Gets" }
 
 func getsText(r *record.Result) string {
 	if !r.Measured() {

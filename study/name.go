@@ -44,12 +44,13 @@ func (s *Study) name() {
 
 // number tells apart what no trait does.
 func (s *Study) number() {
-	seen := map[string]int{}
+	taken := map[string]bool{}
 	for _, c := range s.Curves {
-		seen[c.Name]++
-		if n := seen[c.Name]; n > 1 {
-			c.Name = fmt.Sprintf("%s (%d)", c.Name, n)
+		plain := c.Name
+		for n := 2; taken[c.Name]; n++ {
+			c.Name = fmt.Sprintf("%s (%d)", plain, n)
 		}
+		taken[c.Name] = true
 	}
 }
 
@@ -94,8 +95,12 @@ func predictedTraits(p *record.Prediction) []trait {
 	return traits
 }
 
-// databaseName is the last part of a path.
+// databaseName is the last part of a path, and of a database in a dataset's directory
+// that directory's.
 func databaseName(path string) string {
+	if dir, name := filepath.Split(filepath.Clean(path)); name == "db" && dir != "" {
+		path = dir
+	}
 	switch name := filepath.Base(filepath.Clean(path)); {
 	case path == "":
 		return "database"

@@ -2,6 +2,7 @@ package study
 
 import (
 	"math"
+	"slices"
 
 	"getio/record"
 )
@@ -26,8 +27,8 @@ type Recommendation struct {
 type Target struct {
 	IOsPerGet int     // the round number
 	Limit     float64 // the mean that still counts as reaching it
-	// Cache is the measurement with the smallest cache that reaches it. Nil if
-	// none does; then Closest is the one that comes closest, if any counts.
+	// Cache is the measurement with the smallest cache from which on all reach it.
+	// Nil if there is none; then Closest is the one that comes closest, if any counts.
 	Cache, Closest *record.Result
 	// Smallest tells that no smaller cache was measured that counts, so that a
 	// smaller one might reach the target too.
@@ -59,14 +60,15 @@ func Recommend(results []*record.Result) Recommendation {
 // reach fills in a target; counted is sorted by cache size.
 func reach(t Target, counted []*record.Result) Target {
 	lowest := math.Inf(1)
-	for i, r := range counted {
+	for i, r := range slices.Backward(counted) {
 		mean := r.Last().Mean
-		if mean <= t.Limit {
-			t.Cache, t.Closest = r, nil
-			t.Smallest = i == 0
-			return t
+		if mean > t.Limit {
+			break
 		}
-		if mean < lowest {
+		t.Cache, t.Smallest = r, i == 0
+	}
+	for _, r := range counted {
+		if mean := r.Last().Mean; t.Cache == nil && mean < lowest {
 			t.Closest, lowest = r, mean
 		}
 	}

@@ -22,6 +22,20 @@ func TestRecommendLimits(t *testing.T) {
 	requireCache(t, rec.One.Cache, 40)
 }
 
+// TestRecommendHoldsFromThereOn: a small cache does not reach a target that larger
+// ones miss.
+func TestRecommendHoldsFromThereOn(t *testing.T) {
+	rec := Recommend(sweepOf(10, 2.04, 20, 2.4, 40, 2.3, 80, 1.9))
+	requireCache(t, rec.Two.Cache, 80)
+	if rec.Two.Smallest {
+		t.Error("smaller caches were measured")
+	}
+	if rec = Recommend(sweepOf(10, 2.04, 20, 2.4)); rec.Two.Cache != nil {
+		t.Errorf("%+v reaches about 2", rec.Two.Cache)
+	}
+	requireCache(t, rec.Two.Closest, 10)
+}
+
 func TestRecommendNamesTheClosest(t *testing.T) {
 	rec := Recommend(sweepOf(10, 1.9, 20, 1.4, 30, 1.5))
 	requireCache(t, rec.Two.Cache, 10)

@@ -25,6 +25,9 @@ type Curve struct {
 	Name   string           // short, and no other curve's
 	Runs   []*record.Result // measurements with figures that count, by cache size
 	Failed []*record.Result // measurements whose self-checks failed: no figure of theirs counts
+	// Earlier are measurements that count, of caches that were measured again later:
+	// only the last one of each size is among Runs.
+	Earlier []*record.Result
 	// Predictions are of the same database and Gets, by cache size.
 	Predictions []*record.Prediction
 	// Recommendation is made of the measurements alone.
@@ -52,12 +55,28 @@ func New(r record.Readings) *Study {
 		c.Predictions = append(c.Predictions, p)
 	}
 	for _, c := range s.Curves {
+		c.Runs, c.Earlier = lastOfSize(c.Runs)
 		c.Recommendation = Recommend(slices.Concat(c.Runs, c.Failed))
-		c.Runs = BySize(c.Runs)
 		slices.SortStableFunc(c.Predictions, func(a, b *record.Prediction) int { return cmp.Compare(a.Cache.Bytes, b.Cache.Bytes) })
 	}
 	s.name()
 	return s
+}
+
+// lastOfSize divides measurements into the last one of each cache size, by size, and
+// those before it.
+func lastOfSize(all []*record.Result) (last, earlier []*record.Result) {
+	inTime := slices.Clone(all)
+	slices.SortStableFunc(inTime, func(a, b *record.Result) int { return a.Time.Compare(b.Time) })
+	for i, r := range inTime {
+		again := slices.ContainsFunc(inTime[i+1:], func(later *record.Result) bool { return later.Cache.Bytes == r.Cache.Bytes })
+		if again {
+			earlier = append(earlier, r)
+		} else {
+			last = append(last, r)
+		}
+	}
+	return BySize(last), BySize(earlier)
 }
 
 func (s *Study) add() *Curve {
@@ -95,12 +114,12 @@ func (s *Study) of(p *record.Prediction) *Curve {
 }
 
 // Measurements are all of them, by cache size, those that do not count last.
-func (c *Curve) Measurements() []*record.Result { return slices.Concat(c.Runs, c.Failed) }
+func (c *Curve) Measurements() []*record.Result { return slices.Concat(c.Runs, c.Earlier, c.Failed) }
 
 // predicts tells whether a prediction is of the measured tree and Gets.
 func predicts(p *record.Prediction, r *record.Result) bool {
 	return p.Library == r.Engine.Name && sameTree(p.Shape, r.Shape) && p.Workload.Kind == r.Workload.Kind &&
-		p.Workload.HitFraction == r.Workload.HitFraction && r.Workload.Lookup == ""
+		p.Workload.HitFraction == r.Workload.HitFraction && r.Workload.KeysFile == "" && r.Workload.Lookup == ""
 }
 
 func samePredicted(a, b *record.Prediction) bool {
@@ -109,7 +128,7 @@ func samePredicted(a, b *record.Prediction) bool {
 }
 
 func sameTree(a, b *lsm.Shape) bool {
-	return a == b || a != nil && b != nil && reflect.DeepEqual(a.Levels, b.Levels)
+	return a != nil && b != nil && reflect.DeepEqual(a.Levels, b.Levels)
 }
 
 // Shape is the tree's; nil if no record tells.

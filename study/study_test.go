@@ -3,6 +3,7 @@ package study
 import (
 	"reflect"
 	"testing"
+	"time"
 
 	"getio/lsm"
 	"getio/record"
@@ -63,6 +64,8 @@ func TestNamesTellCurvesApart(t *testing.T) {
 			[]string{"a, block_size=4KiB", "a, block_size=8KiB"}},
 		{[]*record.Result{measurement("a", "pebblev1", 4), measurement("a", "pebblev1", 4, func(r *record.Result) { r.Dataset.Seed = 2 })},
 			[]string{"a", "a (2)"}},
+		{[]*record.Result{measurement("a (2)", "pebblev1", 4), measurement("a", "pebblev1", 4), measurement("a", "pebblev1", 4, func(r *record.Result) { r.Dataset.Seed = 2 })},
+			[]string{"a (2)", "a", "a (3)"}},
 	} {
 		var names []string
 		for _, curve := range New(record.Readings{Results: c.of}).Curves {
@@ -102,5 +105,36 @@ func TestPredictionsFindTheirCurve(t *testing.T) {
 		if c.Shape() == nil || c.Keys() != c.Shape().Total().Records {
 			t.Errorf("%s: keys %d", c.Name, c.Keys())
 		}
+	}
+}
+
+// TestTheLastRunOfASizeCounts: a sweep adds what it measures again.
+func TestTheLastRunOfASizeCounts(t *testing.T) {
+	at := func(minute int, mean float64) *record.Result {
+		return measurement("a", "pebblev1", 4, func(r *record.Result) {
+			r.Time, r.IOsPerGet.Mean = time.Date(2026, 1, 1, 0, minute, 0, 0, time.UTC), mean
+		})
+	}
+	c := New(record.Readings{Results: []*record.Result{at(3, 1.3), at(1, 1.1), at(2, 1.2), measurement("a", "pebblev1", 8)}}).Curves[0]
+	if len(c.Runs) != 2 || c.Runs[0].IOsPerGet.Mean != 1.3 || len(c.Earlier) != 2 || len(c.Measurements()) != 4 {
+		t.Errorf("runs %+v, earlier %+v", c.Runs, c.Earlier)
+	}
+}
+
+// TestPredictionsOfOtherKeysAreApart: keys of a file are no uniform ones, and a tree
+// that is not known is no tree.
+func TestPredictionsOfOtherKeysAreApart(t *testing.T) {
+	fromFile := measurement("a", "pebblev1", 4, func(r *record.Result) { r.Workload.KeysFile = "hot.txt" })
+	shapeless := measurement("b", "pebblev1", 4, func(r *record.Result) { r.Shape = nil })
+	uniform := record.PredictedWorkload{Kind: "uniform", HitFraction: 1}
+	s := New(record.Readings{Results: []*record.Result{fromFile, shapeless}, Predictions: []*record.Prediction{
+		{Of: "x/a/db", Library: "pebblev1", Shape: fromFile.Shape, Workload: uniform},
+		{Of: "b", Library: "pebblev1", Workload: uniform},
+	}})
+	if len(s.Curves) != 4 {
+		t.Errorf("%d curves, want 4", len(s.Curves))
+	}
+	if name := s.Curves[2].Name; name != "a" {
+		t.Errorf("the prediction for x/a/db is named %q", name)
 	}
 }

@@ -1,0 +1,108 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"getio/quantity"
+	"getio/record"
+	"getio/study"
+)
+
+// Fact is one thing that figures come with.
+type Fact struct{ Label, Text string }
+
+// About says how the figures of a curve came about: of which database, by which Gets,
+// where. What is not the same for all of its runs is told of each, once.
+func About(c *study.Curve) (facts []Fact) {
+	add := func(label, text string) {
+		if text != "" {
+			facts = append(facts, Fact{label, text})
+		}
+	}
+	if shape := c.Shape(); shape != nil {
+		add("IP1", quantity.Size(shape.IP1Bytes)+": filters that Get consults, top indexes")
+		add("IP2", quantity.Size(shape.IP2Bytes)+": these and all index blocks")
+		if reads := shape.WorstCaseReads; reads > 0 {
+			add("Worst case", quantity.Plural(reads, "read")+" per Get")
+		}
+	}
+	for _, aspect := range aspects {
+		add(aspect.label, different(c.Measurements(), aspect.of))
+	}
+	add("Predicted", different(c.Predictions, predictedBy))
+	return facts
+}
+
+// aspects are what is told of measurements; those that a run has nothing of are empty.
+var aspects = []struct {
+	label string
+	of    func(*record.Result) string
+}{
+	{"Database", func(r *record.Result) string { return database(r.Dataset) }},
+	{"Values", func(r *record.Result) string { return r.Dataset.Values }},
+	{"Live", func(r *record.Result) string {
+		return ifAny(r.Dataset.Live, "a copy was read of a database that another process had open")
+	}},
+	{"Engine", func(r *record.Result) string { return engineText(r.Engine) }},
+	{"Cache shards", func(r *record.Result) string { return quantity.CommaOf(int64(r.Cache.Shards)) }},
+	{"Gets", getsText},
+	{"Keys from", func(r *record.Result) string {
+		return ifAny(r.Workload.KeysFile != "", fmt.Sprintf("%s (SHA-256 %s)", r.Workload.KeysFile, textOf(r.Workload.KeysSHA256)))
+	}},
+	{"Lookups", func(r *record.Result) string { return ifAny(r.Workload.Lookup == record.LookupSeek, seekText) }},
+	{"Warm-up", func(r *record.Result) string {
+		return fmt.Sprintf("%s Gets (rule: %s)", warmup(r.Workload), textOf(r.Workload.WarmupRule))
+	}},
+	{"Updates", func(r *record.Result) string { return ifAny(r.Workload.Updates > 0, updatesText(r.Workload.Updates)) }},
+	{"Page cache", func(r *record.Result) string { return pageCache(r.Device.PageCache) }},
+	{"Machine", machine},
+	{"getio", func(r *record.Result) string { return r.Environment.Getio }},
+}
+
+// different are the texts of records, each once; empty ones are left out.
+func different[R any](records []R, of func(R) string) string {
+	var texts []string
+	for _, r := range records {
+		if text := of(r); text != "" && !slices.Contains(texts, text) {
+			texts = append(texts, text)
+		}
+	}
+	return strings.Join(texts, "; or ")
+}
+
+func ifAny(is bool, text string) string {
+	if !is {
+		return ""
+	}
+	return text
+}
+
+func machine(r *record.Result) string {
+	e := r.Environment
+	var parts []string
+	for _, part := range []struct {
+		known bool
+		text  string
+	}{
+		{e.CPU != "", e.CPU},
+		{e.CPUs > 0, quantity.Plural(int64(e.CPUs), "processor")},
+		{e.MemoryMiB > 0, quantity.Size(e.MemoryMiB<<20) + " of memory"},
+		{e.OS != "", strings.TrimSpace(e.OS + " " + e.Kernel)},
+		{e.Go != "", e.Go},
+	} {
+		if part.known {
+			parts = append(parts, part.text)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func predictedBy(p *record.Prediction) string {
+	by := "for " + textOf(p.Of) + ", read by " + textOf(p.Library) + ", by the method " + textOf(p.Method)
+	if p.Cache.Policy != "" {
+		by += " with a cache of " + p.Cache.Policy
+	}
+	return by
+}
