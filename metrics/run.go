@@ -23,7 +23,7 @@ type Run struct {
 	gets     map[getsOf]*gets // of this process
 	results  map[int64]*record.Result
 	written  map[string]load.Stage // by phase, the furthest
-	settling *engine.Settling        // nil unless a tree settles now
+	settling *engine.Settling      // nil unless a tree settles now
 	// compactions are those of databases whose trees settled earlier, each since it
 	// was opened, and of the last one.
 	compactions struct {
