@@ -141,9 +141,11 @@ func (r *Run) collectWritten(out chan<- prometheus.Metric) {
 		out <- keysWritten.series(float64(s.Done), phase)
 		out <- bytesWritten.series(float64(s.Bytes), phase)
 	}
+	if r.compactions.known {
+		out <- compactionsDone.series(float64(r.compactions.earlier + r.compactions.last))
+	}
 	if s := r.settling; s != nil {
 		out <- compactionsRunning.series(float64(s.Compactions))
-		out <- compactionsDone.series(float64(s.CompactionsDone))
 		out <- compactionDebt.series(float64(s.EstimatedDebt))
 	}
 }

@@ -9,14 +9,20 @@ import (
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"getio/measure"
 )
 
-// TestEveryMetricIsExported: what is described is what a run that knows
-// everything has.
+// TestEveryMetricIsExported: what is described is what a run has that settles, or
+// that measures.
 func TestEveryMetricIsExported(t *testing.T) {
 	var got, want []string
-	for _, f := range gathered(t, full()) {
-		got = append(got, f.GetName())
+	for _, r := range []*Run{settling(), full()} {
+		for _, f := range gathered(t, r) {
+			if !slices.Contains(got, f.GetName()) {
+				got = append(got, f.GetName())
+			}
+		}
 	}
 	for _, f := range families {
 		want = append(want, f.name)
@@ -90,10 +96,29 @@ func TestDashboard(t *testing.T) {
 		}
 		for _, q := range p.Targets {
 			requireKnown(t, p.Title, q.Expr, q.LegendFormat)
+			requireOneKind(t, p.Title, q.Expr)
 			if q.Datasource.UID != "${DS_PROMETHEUS}" {
 				t.Errorf("%s: a query of data source %q", p.Title, q.Datasource.UID)
 			}
 		}
+	}
+}
+
+// requireOneKind holds a query to what its figures mean: those of Gets made without a
+// cache do not mix with others, and where a run went on, what it came to counts.
+func requireOneKind(t *testing.T, panel, query string) {
+	t.Helper()
+	for _, f := range families {
+		if !slices.Contains(f.labels, "phase") || !slices.Contains(f.labels, "cache_bytes") {
+			continue
+		}
+		if regexp.MustCompile(`\b` + f.name + `\b(?:[^{]|$|\{[^}]*phase="split"|\{\})`).MatchString(query) {
+			t.Errorf("%s: %q does not say of which phases, or takes %s", panel, query, measure.PhaseSplit)
+		}
+	}
+	whole, _, _ := strings.Cut(query, resultIOsPerGet.name)
+	if whole != query && !strings.Contains(whole, resultContinued.name+" or ") {
+		t.Errorf("%s: %q takes the first run of a size even where another went on from it", panel, query)
 	}
 }
 

@@ -104,9 +104,9 @@ var (
 	bytesWritten = counter("getio_written_bytes_total",
 		"Bytes of these keys and their values, as they are handed to the library.", "phase")
 	compactionsRunning = gauge("getio_compactions_in_progress",
-		"Compactions under way while the tree settles.")
+		"Compactions under way, absent unless a tree settles.")
 	compactionsDone = counter("getio_compactions_total",
-		"Compactions and flushes that the library has finished since it opened the database.")
+		"Compactions and flushes that the library has finished since it opened the database; of databases that the run opened one after another, the sum.")
 	compactionDebt = gauge("getio_compaction_debt_bytes",
-		"Bytes that are still to be compacted, as the library estimates it, while the tree settles.")
+		"Bytes that are still to be compacted, as the library estimates it. Absent unless a tree settles.")
 )

@@ -23,7 +23,13 @@ type Run struct {
 	gets     map[getsOf]*gets // of this process
 	results  map[int64]*record.Result
 	written  map[string]load.Stage // by phase, the furthest
-	settling *engine.Settling
+	settling *engine.Settling      // nil unless a tree settles now
+	// compactions are those of databases whose trees settled earlier, each since it
+	// was opened, and of the last one.
+	compactions struct {
+		known         bool
+		earlier, last int64
+	}
 }
 
 // phase is the phase under way.
@@ -84,6 +90,7 @@ func (r *Run) Measure(s measure.Stage) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.phase = phase{name: s.Phase, unit: "Gets", done: uint64(s.Done), planned: uint64(s.Total)}
+	r.settling = nil
 	r.see(s.CacheBytes)
 	of := getsOf{s.CacheBytes, s.Phase}
 	g := r.gets[of]
@@ -123,12 +130,23 @@ func (r *Run) Load(s load.Stage) {
 	r.phase = phase{name: s.Phase, unit: "keys", done: s.Done, planned: s.Total}
 	if s.Phase == load.PhaseSettle {
 		r.phase.unit, r.phase.done = "compactions", uint64(s.Settling.CompactionsDone)
-		r.settling = &s.Settling
+		r.settle(s.Settling)
 		return
 	}
+	r.settling = nil
 	if s.Done >= r.written[s.Phase].Done {
 		r.written[s.Phase] = s
 	}
+}
+
+// settle takes how far a tree has settled. What the library counts begins anew with
+// each database that it opens.
+func (r *Run) settle(s engine.Settling) {
+	if r.settling == nil || s.CompactionsDone < r.compactions.last {
+		r.compactions.earlier += r.compactions.last
+	}
+	r.settling = &s
+	r.compactions.last, r.compactions.known = s.CompactionsDone, true
 }
 
 // believed tells whether the figures of a cache size may be shown: until its

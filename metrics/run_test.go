@@ -52,12 +52,18 @@ func result(ok bool) *record.Result {
 	return r
 }
 
-// full is a run that knows everything.
-func full() *Run {
+// settling is a run whose tree settles.
+func settling() *Run {
 	r := NewRun()
 	r.Identify(record.Engine{Name: "pebblev1", Version: "v1.1.5", Preset: "geth"}, record.Dataset{Path: "data/10m", Kind: "natural"})
 	r.Load(load.Stage{Phase: load.PhaseLoad, Done: 10, Total: 10, Bytes: 1420})
-	r.Load(load.Stage{Phase: load.PhaseSettle, Settling: engine.Settling{CompactionsDone: 3}})
+	r.Load(load.Stage{Phase: load.PhaseSettle, Settling: engine.Settling{CompactionsDone: 3, EstimatedDebt: 1 << 20}})
+	return r
+}
+
+// full is a run that has settled, and measures.
+func full() *Run {
+	r := settling()
 	r.Plan(2)
 	r.Measure(stage(measure.PhaseMeasure, 0, 100, 100))
 	r.Finish(result(true))
@@ -66,10 +72,56 @@ func full() *Run {
 
 // TestNamesAreAsPrometheusHasThem: conventions of names, units and HELP texts.
 func TestNamesAreAsPrometheusHasThem(t *testing.T) {
-	problems, err := promlint.NewWithMetricFamilies(gathered(t, full())).Lint()
-	check(t, err)
-	for _, p := range problems {
-		t.Errorf("%s: %s", p.Metric, p.Text)
+	for _, r := range []*Run{settling(), full()} {
+		problems, err := promlint.NewWithMetricFamilies(gathered(t, r)).Lint()
+		check(t, err)
+		for _, p := range problems {
+			t.Errorf("%s: %s", p.Metric, p.Text)
+		}
+	}
+}
+
+// TestSettlingEnds: once something else is under way, no tree settles, and what was
+// compacted stays.
+func TestSettlingEnds(t *testing.T) {
+	for name, next := range map[string]func(*Run){
+		"measurement": func(r *Run) { r.Measure(stage(measure.PhaseWarmUp, 0, 1, 10)) },
+		"update":      func(r *Run) { r.Load(load.Stage{Phase: load.PhaseUpdate, Done: 1, Total: 10}) },
+	} {
+		r := settling()
+		before, _ := values(gathered(t, r))
+		next(r)
+		after, _ := values(gathered(t, r))
+		for _, gauge := range []string{"getio_compactions_in_progress{}", "getio_compaction_debt_bytes{}"} {
+			if _, there := before[gauge]; !there {
+				t.Errorf("no %s while the tree settles", gauge)
+			}
+			if value, there := after[gauge]; there {
+				t.Errorf("%s is %v during the %s", gauge, value, name)
+			}
+		}
+		if got := after["getio_compactions_total{}"]; got != 3 {
+			t.Errorf("%v compactions during the %s, want 3", got, name)
+		}
+	}
+}
+
+// TestCompactionsGoOn: each database that is opened counts from 0, and the sum goes on.
+func TestCompactionsGoOn(t *testing.T) {
+	r := NewRun()
+	settle := func(done int64) load.Stage {
+		return load.Stage{Phase: load.PhaseSettle, Settling: engine.Settling{CompactionsDone: done}}
+	}
+	update := load.Stage{Phase: load.PhaseUpdate, Done: 1}
+	for i, turn := range []struct {
+		stage load.Stage
+		want  float64
+	}{{settle(2), 2}, {settle(5), 5}, {update, 5}, {settle(1), 6}, {settle(7), 12}, {update, 12}, {settle(9), 21}, {settle(0), 21}} {
+		r.Load(turn.stage)
+		now, _ := values(gathered(t, r))
+		if got := now["getio_compactions_total{}"]; got != turn.want {
+			t.Errorf("turn %d: %v compactions, want %v", i, got, turn.want)
+		}
 	}
 }
 

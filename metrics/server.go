@@ -25,7 +25,8 @@ type Server struct {
 const headerTimeout = 10 * time.Second
 
 // Serve serves a run at an address as ParseAddress reads it: /metrics, and of the
-// process /debug/vars and /debug/pprof/. An address that is malformed, in use or
+// process /debug/vars and /debug/pprof/. On a loopback address it answers to addresses and
+// localhost alone. An address that is malformed, in use or
 // not of this machine is an error that says so.
 func Serve(address string, run *Run) (*Server, error) {
 	address, err := ParseAddress(address)
@@ -38,7 +39,7 @@ func Serve(address string, run *Run) (*Server, error) {
 	if err != nil {
 		return nil, cannotListen(address, err)
 	}
-	s := &Server{listener: listener, http: &http.Server{Handler: handler(registry), ReadHeaderTimeout: headerTimeout}}
+	s := &Server{listener: listener, http: &http.Server{Handler: guarded(handler(registry), listener.Addr()), ReadHeaderTimeout: headerTimeout}}
 	go s.http.Serve(listener) // until Close
 	return s, nil
 }

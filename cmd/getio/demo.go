@@ -39,15 +39,10 @@ its figures.
 Dataset and records are kept; a second run goes on from what is there.`,
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			w, err := d.watch.begin(c)
-			if err != nil {
-				return err
-			}
-			defer w.end()
 			if d.keys != "" {
-				return d.ownTree(c, w)
+				return d.ownTree(c)
 			}
-			return d.published(c, w)
+			return d.published(c)
 		},
 	}
 	c.Flags().StringVar(&d.dir, "dir", "demo", "directory for the dataset and the records")
@@ -76,7 +71,7 @@ const (
 var demoBetween = []int64{90 << 20, 150 << 20}
 
 // published measures the published curve.
-func (d *demoFlags) published(c *cobra.Command, w *watch) error {
+func (d *demoFlags) published(c *cobra.Command) error {
 	sizes, _, err := publishedSizes(demoDatabase)
 	if err != nil {
 		return err
@@ -91,6 +86,11 @@ func (d *demoFlags) published(c *cobra.Command, w *watch) error {
 	if err != nil {
 		return err
 	}
+	w, err := d.watch.begin(c)
+	if err != nil {
+		return err
+	}
+	defer w.end()
 	d.say(c, "getio demo: what does one Get cost in disk reads, and how does the cache change it?\n")
 	d.say(c, "%s", p.about(r.dataset(), "Making the published study's database of 200 million keys, the metadata of its tables only,\n"+
 		"in "+r.dataset()+" ..."))

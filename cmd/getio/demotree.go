@@ -21,7 +21,7 @@ var demoOptions = []string{
 }
 
 // ownTree loads a tree of files and sweeps ten cache sizes.
-func (d *demoFlags) ownTree(c *cobra.Command, w *watch) error {
+func (d *demoFlags) ownTree(c *cobra.Command) error {
 	keys, err := parseCount("--keys", d.keys)
 	if err != nil {
 		return err
@@ -44,6 +44,11 @@ func (d *demoFlags) ownTree(c *cobra.Command, w *watch) error {
 	if err != nil {
 		return err
 	}
+	w, err := d.watch.begin(c)
+	if err != nil {
+		return err
+	}
+	defer w.end()
 	d.say(c, "getio demo: what does one Get cost in disk reads, and how does the cache change it?\n")
 	d.say(c, "%s", p.about(dir, fmt.Sprintf("Loading %s keys into %s through an unmodified Pebble v1, then letting it settle ...\n", humanize.Comma(keys), dir)+
 		"(table, level and memtable sizes are scaled down, so that several levels and two-level\n"+
@@ -57,7 +62,10 @@ func (d *demoFlags) ownTree(c *cobra.Command, w *watch) error {
 		askFlags: askFlags{seed: 1, absent: "0%"}, gets: "200k", warmup: "auto",
 		workers: defaultWorkers(), json: d.json,
 	}
-	_, err = sweep.run(c, dir, w)
+	plan, err := sweep.plan(dir)
+	if err == nil {
+		err = sweep.run(c, plan, w)
+	}
 	if err != nil || d.json {
 		return err
 	}

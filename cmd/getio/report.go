@@ -146,7 +146,7 @@ func (r *reportFlags) run(c *cobra.Command, files []string) error {
 	var text bytes.Buffer
 	switch err := format.write(&text, matter); {
 	case errors.Is(err, picture.ErrNothing):
-		return fmt.Errorf("chart %s: %w on these axes: leave out --share, or take --linear", r.chart, err)
+		return undrawn(format, matter)
 	case err != nil:
 		return err
 	case text.Len() == 0:

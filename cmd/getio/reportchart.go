@@ -3,9 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"getio/chart"
+	"getio/picture"
 	"getio/record"
 	"getio/study"
 )
@@ -63,4 +65,23 @@ func (r *reportFlags) pickCurve(charts []chart.Chart, s *study.Study) (*chart.Ch
 		return nil, fmt.Errorf("no curve of the chart %s is named %q: say --curve %s", r.chart, r.curve, orList(curves))
 	}
 	return nil, fmt.Errorf("the chart %s is of one curve, and the records are of %d: say --curve %s", r.chart, len(curves), orList(curves))
+}
+
+// undrawn says how to get a picture of a chart that has none in the view that was
+// asked for.
+func undrawn(format *reportFormat, m subjectMatter) error {
+	asked := m.view
+	for _, other := range []struct {
+		view picture.View
+		how  string
+	}{
+		{picture.View{Linear: asked.Linear}, "leave out --share"},
+		{picture.View{Linear: true, Share: asked.Share}, "take --linear"},
+		{picture.View{Linear: true}, "leave out --share and take --linear"},
+	} {
+		if m.view = other.view; format.write(io.Discard, m) == nil {
+			return fmt.Errorf("chart %s: %w on these axes: %s", m.chart.Name, picture.ErrNothing, other.how)
+		}
+	}
+	return fmt.Errorf("chart %s: %w on these axes, nor on others: take --format csv, which has all figures", m.chart.Name, picture.ErrNothing)
 }

@@ -76,6 +76,10 @@ func (f *reproduceFlags) run(c *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
+	p, err := r.prepare(c)
+	if err != nil {
+		return err
+	}
 	w, err := f.watch.begin(c)
 	if err != nil {
 		return err
@@ -85,10 +89,6 @@ func (f *reproduceFlags) run(c *cobra.Command, name string) error {
 		if !f.json {
 			fmt.Fprintf(c.OutOrStdout(), format+"\n", args...)
 		}
-	}
-	p, err := r.prepare(c)
-	if err != nil {
-		return err
 	}
 	say("%s", p.about(r.dataset(), "Making the published database "+name+" in "+r.dataset()+" ..."))
 	if err := p.run(c, w); err != nil {

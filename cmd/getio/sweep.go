@@ -36,13 +36,16 @@ there; sizes that the file has are not measured again.`,
   getio sweep /var/lib/geth/chaindata --cache 0.1%,0.5%,2% --out mainnet.jsonl`,
 		Args: directory,
 		RunE: func(c *cobra.Command, args []string) error {
+			plan, err := s.plan(args[0])
+			if err != nil {
+				return err
+			}
 			w, err := s.watch.begin(c)
 			if err != nil {
 				return err
 			}
 			defer w.end()
-			_, err = s.run(c, args[0], w)
-			return err
+			return s.run(c, plan, w)
 		},
 	}
 	c.Flags().StringVar(&s.cache, "cache", "", "cache sizes, comma-separated (default: ten from 0.1% to 3%, IP1 and IP2 among them)")
@@ -51,58 +54,68 @@ there; sizes that the file has are not measured again.`,
 	return c
 }
 
-func (s *sweepFlags) run(c *cobra.Command, dir string, w *watch) ([]*record.Result, error) {
-	opts, ask, err := s.parse()
-	if err != nil {
-		return nil, err
+// sweepPlan is what the flags ask for, and what is there of it.
+type sweepPlan struct {
+	dir     string
+	ask     database.Ask
+	options measure.Options
+	sizes   []measure.CacheSize // none for the default ones
+	out     string
+	done    []*record.Result
+}
+
+// plan checks the flags; no database is opened before that.
+func (s *sweepFlags) plan(dir string) (p sweepPlan, err error) {
+	p.dir, p.out = dir, s.out
+	if p.options, p.ask, err = s.parse(); err != nil {
+		return p, err
 	}
-	var sizes []measure.CacheSize
 	if s.cache != "" {
 		if err := checkShare("--cache", s.cache, "database"); err != nil {
-			return nil, err
+			return p, err
 		}
-		if sizes, err = measure.ParseCacheSizes(s.cache); err != nil {
-			return nil, err
+		if p.sizes, err = measure.ParseCacheSizes(s.cache); err != nil {
+			return p, err
 		}
 	}
-	out := s.out
-	if out == "" {
+	if p.out == "" {
 		abs, err := filepath.Abs(dir)
 		if err != nil {
-			return nil, err
+			return p, err
 		}
-		out = filepath.Base(abs) + ".sweep.jsonl"
+		p.out = filepath.Base(abs) + ".sweep.jsonl"
 	}
-	done, err := readRecords(out)
+	p.done, err = readRecords(p.out)
+	return p, err
+}
+
+func (s *sweepFlags) run(c *cobra.Command, p sweepPlan, w *watch) error {
+	d, err := database.Open(c.Context(), engines.All(), p.dir, s.choice)
 	if err != nil {
-		return nil, err
-	}
-	d, err := database.Open(c.Context(), engines.All(), dir, s.choice)
-	if err != nil {
-		return nil, err
+		return err
 	}
 	defer d.Close()
-	if err := requireOutside(out, d, "--out"); err != nil {
-		return nil, err
+	if err := requireOutside(p.out, d, "--out"); err != nil {
+		return err
 	}
-	bytes, err := cacheBytes(sizes, d.Store.Shape(), d.Store.Info().CacheFloor)
+	bytes, err := cacheBytes(p.sizes, d.Store.Shape(), d.Store.Info().CacheFloor)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	sweep := measure.Sweep{Database: d, Ask: ask, Options: opts, Done: done}
+	sweep := measure.Sweep{Database: d, Ask: p.ask, Options: p.options, Done: p.done}
 	for _, n := range bytes {
 		sweep.Caches = append(sweep.Caches, engine.OpenConfig{CacheBytes: n, Shards: s.shards})
 	}
-	results, err := (&keptSweep{Sweep: sweep, out: out, json: s.json}).run(c, w)
+	results, err := (&keptSweep{Sweep: sweep, out: p.out, json: s.json}).run(c, w)
 	if err != nil {
-		return results, err
+		return err
 	}
 	if !s.json {
-		if err := s.print(c.OutOrStdout(), results, out); err != nil {
-			return results, err
+		if err := s.print(c.OutOrStdout(), results, p.out); err != nil {
+			return err
 		}
 	}
-	return results, believable(results...)
+	return believable(results...)
 }
 
 // print writes the table, the curve and where the records are.

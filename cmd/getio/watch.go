@@ -27,8 +27,8 @@ type watch struct {
 	server *metrics.Server // nil if no address was named
 }
 
-// begin begins to serve before anything is opened or made. What it returns must be
-// ended.
+// begin begins to serve when the flags were looked at, and before anything is opened
+// or made. What it returns must be ended.
 func (f *watchFlags) begin(c *cobra.Command) (*watch, error) {
 	w := &watch{meter: newMeter(), run: metrics.NewRun()}
 	if f.metricsAddr == "" {

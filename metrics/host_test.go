@@ -1,0 +1,52 @@
+package metrics
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// TestOtherNames: on the loopback address, no page answers to a name that a website
+// may have given to it.
+func TestOtherNames(t *testing.T) {
+	s := serve(t, NewRun())
+	root := strings.TrimSuffix(s.URL(), "/metrics")
+	for host, want := range map[string]int{
+		"": http.StatusOK, "localhost": http.StatusOK, "LocalHost:9100": http.StatusOK, "127.0.0.1": http.StatusOK,
+		"[::1]:9100": http.StatusOK, "[::1]": http.StatusOK, "192.0.2.1:80": http.StatusOK,
+		"example.com": http.StatusForbidden, "example.com:9100": http.StatusForbidden,
+		"localhost.example.com": http.StatusForbidden, "127.0.0.1.example.com:9100": http.StatusForbidden,
+	} {
+		for _, page := range []string{"/metrics", "/debug/vars", "/debug/pprof/cmdline"} {
+			req, err := http.NewRequest(http.MethodGet, root+page, nil)
+			check(t, err)
+			req.Host = host // "" is what the URL says
+			resp, err := http.DefaultClient.Do(req)
+			check(t, err)
+			body, err := io.ReadAll(resp.Body)
+			check(t, err)
+			resp.Body.Close()
+			if resp.StatusCode != want {
+				t.Errorf("%s of %q: %s, want %d", page, host, resp.Status, want)
+			}
+			if want == http.StatusForbidden && (!strings.Contains(string(body), "ask for "+root+",") || strings.Count(string(body), "\n") != 1) {
+				t.Errorf("%s of %q says %q", page, host, body)
+			}
+		}
+	}
+}
+
+// TestNamesOfOpenServers: whoever serves everybody is asked for by any name.
+func TestNamesOfOpenServers(t *testing.T) {
+	for ip, want := range map[string]int{"0.0.0.0": http.StatusOK, "192.0.2.1": http.StatusOK, "127.0.0.1": http.StatusForbidden, "::1": http.StatusForbidden} {
+		pages := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
+		answer := httptest.NewRecorder()
+		guarded(pages, &net.TCPAddr{IP: net.ParseIP(ip)}).ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "http://example.com/metrics", nil))
+		if answer.Code != want {
+			t.Errorf("served at %s, a request for example.com gets %d, want %d", ip, answer.Code, want)
+		}
+	}
+}
