@@ -119,12 +119,12 @@ func (c *Curve) Measurements() []*record.Result { return slices.Concat(c.Runs, c
 // predicts tells whether a prediction is of the measured tree and Gets.
 func predicts(p *record.Prediction, r *record.Result) bool {
 	return p.Library == r.Engine.Name && sameTree(p.Shape, r.Shape) && p.Workload.Kind == r.Workload.Kind &&
-		p.Workload.HitFraction == r.Workload.HitFraction && r.Workload.KeysFile == "" && r.Workload.Lookup == ""
+		p.Workload.HitFraction == r.Workload.HitFraction && p.Workload.KeysSHA256 == r.Workload.KeysSHA256 && r.Workload.Lookup == ""
 }
 
 func samePredicted(a, b *record.Prediction) bool {
 	return a.Of == b.Of && a.Library == b.Library && sameTree(a.Shape, b.Shape) && a.Workload.Kind == b.Workload.Kind &&
-		a.Workload.Zipf == b.Workload.Zipf && a.Workload.HitFraction == b.Workload.HitFraction
+		a.Workload.Zipf == b.Workload.Zipf && a.Workload.KeysSHA256 == b.Workload.KeysSHA256 && a.Workload.HitFraction == b.Workload.HitFraction
 }
 
 func sameTree(a, b *lsm.Shape) bool {

@@ -124,7 +124,7 @@ func TestTheLastRunOfASizeCounts(t *testing.T) {
 // TestPredictionsOfOtherKeysAreApart: keys of a file are no uniform ones, and a tree
 // that is not known is no tree.
 func TestPredictionsOfOtherKeysAreApart(t *testing.T) {
-	fromFile := measurement("a", "pebblev1", 4, func(r *record.Result) { r.Workload.KeysFile = "hot.txt" })
+	fromFile := measurement("a", "pebblev1", 4, func(r *record.Result) { r.Workload.KeysFile, r.Workload.KeysSHA256 = "hot.txt", "abc" })
 	shapeless := measurement("b", "pebblev1", 4, func(r *record.Result) { r.Shape = nil })
 	uniform := record.PredictedWorkload{Kind: "uniform", HitFraction: 1}
 	s := New(record.Readings{Results: []*record.Result{fromFile, shapeless}, Predictions: []*record.Prediction{
