@@ -56,6 +56,10 @@ func (s *sweepFlags) run(c *cobra.Command, dir string, w *watch) ([]*record.Resu
 	if err != nil {
 		return nil, err
 	}
+	way, err := s.device.layer()
+	if err != nil {
+		return nil, err
+	}
 	var sizes []measure.CacheSize
 	if s.cache != "" {
 		if err := checkShare("--cache", s.cache, "database"); err != nil {
@@ -91,7 +95,7 @@ func (s *sweepFlags) run(c *cobra.Command, dir string, w *watch) ([]*record.Resu
 	}
 	sweep := measure.Sweep{Database: d, Ask: ask, Options: opts, Done: done}
 	for _, n := range bytes {
-		sweep.Caches = append(sweep.Caches, engine.OpenConfig{CacheBytes: n, Shards: s.shards})
+		sweep.Caches = append(sweep.Caches, engine.OpenConfig{CacheBytes: n, Shards: s.shards, Device: way})
 	}
 	results, err := (&keptSweep{Sweep: sweep, out: out, json: s.json}).run(c, w)
 	if err != nil {
