@@ -22,25 +22,43 @@ func (c *LRU) Used() int64 { return c.held.bytes }
 
 // Access implements Policy.
 func (c *LRU) Access(block uint64, size uint32) bool {
-	if at := c.where.find(block); at != nil32 {
-		if at != c.held.newest {
-			c.held.unlink(at)
-			c.held.push(at)
-		}
+	if c.touch(block) {
 		return true
 	}
 	if int64(size) > c.capacity {
 		return false
 	}
 	for c.held.bytes+int64(size) > c.capacity {
-		at := c.held.last
-		c.held.unlink(at)
-		c.where.remove(c.nodes.all[at].block)
-		c.nodes.drop(at)
+		c.drop()
 	}
+	c.add(block, size)
+	return false
+}
+
+// touch makes a block the last accessed, and tells whether it is held.
+func (c *LRU) touch(block uint64) bool {
+	at := c.where.find(block)
+	if at != nil32 && at != c.held.newest {
+		c.held.unlink(at)
+		c.held.push(at)
+	}
+	return at != nil32
+}
+
+// drop takes out the block whose last access is longest ago, and tells its size.
+func (c *LRU) drop() (size uint32) {
+	at := c.held.last
+	size = c.nodes.all[at].size
+	c.held.unlink(at)
+	c.where.remove(c.nodes.all[at].block)
+	c.nodes.drop(at)
+	return size
+}
+
+// add takes in a block that is not held and that there is room for.
+func (c *LRU) add(block uint64, size uint32) {
 	at := c.nodes.take()
 	c.nodes.all[at] = queueNode{block: block, size: size}
 	c.held.push(at)
 	c.where.put(block, at)
-	return false
 }

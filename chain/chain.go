@@ -17,6 +17,8 @@ import (
 type Place struct {
 	Dir     string // of the key-value store
 	Ancient string // of the freezers
+	// InUse: a client has the freezers open, and appends to them.
+	InUse bool
 }
 
 // Chain is a chain opened for reading. It serves one goroutine.
@@ -54,7 +56,7 @@ func (c *Chain) open() error {
 	if err := c.requireChain(); err != nil {
 		return err
 	}
-	if err := c.reader.openFreezer(c.place.Ancient); err != nil {
+	if err := c.reader.openFreezer(c.place); err != nil {
 		return err
 	}
 	c.config = rawdb.ReadChainConfig(c.reader, rawdb.ReadCanonicalHash(c.reader, 0))

@@ -39,8 +39,9 @@ type frozenTable struct {
 }
 
 // openFreezer opens the freezer of the chain below dir, beside its states'. It is nil
-// where there is none.
-func openFreezer(dir string) (*freezer, error) {
+// where there is none. One in use is read without its lock, as it is now: what is
+// appended to it later does not count, and what it has stays.
+func openFreezer(dir string, inUse bool) (*freezer, error) {
 	tables, err := chaindata.Freezers(dir)
 	if err != nil {
 		return nil, err
@@ -51,7 +52,7 @@ func openFreezer(dir string) (*freezer, error) {
 			continue
 		}
 		at := filepath.Join(dir, t.Freezer)
-		if err := f.open(at, t); err != nil {
+		if err := f.open(at, t, inUse); err != nil {
 			f.Close()
 			return nil, fmt.Errorf("the freezer in %s cannot be read: %w", at, err)
 		}
@@ -62,8 +63,8 @@ func openFreezer(dir string) (*freezer, error) {
 	return f, nil
 }
 
-func (f *freezer) open(dir string, t chaindata.Table) error {
-	if f.lock == nil {
+func (f *freezer) open(dir string, t chaindata.Table, inUse bool) error {
+	if f.lock == nil && !inUse {
 		if err := f.share(filepath.Join(dir, "FLOCK")); err != nil {
 			return err
 		}

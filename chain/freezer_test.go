@@ -6,17 +6,19 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/ethdb/memorydb"
 	"github.com/golang/snappy"
+	"golang.org/x/sys/unix"
 )
 
 // TestFreezerIsAsGoEthereumReadsIt: every item of every table, and what is not there.
 func TestFreezerIsAsGoEthereumReadsIt(t *testing.T) {
 	dir := filepath.Join(copyOf(t, "frozen"), "ancient")
-	own, err := openFreezer(dir)
+	own, err := openFreezer(dir, false)
 	check(t, err)
 	defer own.Close()
 	theirs, err := rawdb.Open(rawdb.NewDatabase(memorydb.New()), rawdb.OpenOptions{Ancient: dir, ReadOnly: true})
@@ -55,7 +57,7 @@ func TestItemsOfSeveralFiles(t *testing.T) {
 	for n, data := range files {
 		check(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("bodies.%04d.cdat", n)), data, 0o644))
 	}
-	f, err := openFreezer(filepath.Dir(dir))
+	f, err := openFreezer(filepath.Dir(dir), false)
 	check(t, err)
 	defer f.Close()
 	for n := range 45 {
@@ -98,5 +100,23 @@ func TestAncientRanges(t *testing.T) {
 		if _, err := c.reader.AncientBytes(rawdb.ChainFreezerHashTable, 0, at[0], at[1]); err == nil {
 			t.Errorf("bytes %v of 32 are there", at)
 		}
+	}
+}
+
+// TestFreezersInUse are refused unless they are known to be.
+func TestFreezersInUse(t *testing.T) {
+	dir := filepath.Join(copyOf(t, "frozen"), "ancient")
+	client, err := os.OpenFile(filepath.Join(dir, "chain", "FLOCK"), os.O_RDWR|os.O_CREATE, 0o644)
+	check(t, err)
+	defer client.Close()
+	check(t, unix.Flock(int(client.Fd()), unix.LOCK_EX))
+	if _, err := openFreezer(dir, false); err == nil || !strings.Contains(err.Error(), "another process has it open") {
+		t.Errorf("a freezer that is in use is opened, error %v", err)
+	}
+	f, err := openFreezer(dir, true)
+	check(t, err)
+	defer f.Close()
+	if got := f.blocks(); got != 250 {
+		t.Errorf("%d blocks are frozen, want 250", got)
 	}
 }

@@ -26,9 +26,9 @@ type reader struct {
 
 var _ ethdb.Reader = (*reader)(nil)
 
-// openFreezer opens the freezer below dir, which must be of the store's chain.
-func (r *reader) openFreezer(dir string) (err error) {
-	if r.freezer, err = openFreezer(dir); err != nil || r.freezer == nil {
+// openFreezer opens the freezer of a place, which must be of the store's chain.
+func (r *reader) openFreezer(place Place) (err error) {
+	if r.freezer, err = openFreezer(place.Ancient, place.InUse); err != nil || r.freezer == nil {
 		return err
 	}
 	genesis, err := r.freezer.item(rawdb.ChainFreezerHashTable, 0)
@@ -37,7 +37,7 @@ func (r *reader) openFreezer(dir string) (err error) {
 	}
 	own, _ := r.Get(genesisKey)
 	if err == nil && len(own) > 0 && common.BytesToHash(genesis) != common.BytesToHash(own) {
-		return fmt.Errorf("the freezer in %s is of another chain than the database (its genesis is %x, the database's %x): name the right one with --ancient", dir, genesis, own)
+		return fmt.Errorf("the freezer in %s is of another chain than the database (its genesis is %x, the database's %x): name the right one with --ancient", place.Ancient, genesis, own)
 	}
 	return r.err
 }

@@ -77,13 +77,19 @@ func (j *Job) Run(ctx context.Context) (made *record.ChainMade, err error) {
 
 // make makes the chain in dir.
 func (j *Job) make(ctx context.Context, dir string) (*record.ChainMade, error) {
-	made := &record.ChainMade{Schema: record.ChainMadeSchema, Plan: j.Plan.ChainPlan, Engine: j.Engine.Name(), Created: time.Now().UTC().Truncate(time.Second)}
+	began := time.Now()
+	made := &record.ChainMade{Schema: record.ChainMadeSchema, Plan: j.Plan.ChainPlan, Engine: j.Engine.Name(), Created: began.UTC().Truncate(time.Second)}
 	if err := j.write(ctx, StoreDir(dir), made); err != nil {
 		return nil, err
 	}
 	if err := j.settle(ctx, StoreDir(dir)); err != nil {
 		return nil, err
 	}
+	bytes, err := bytesOf(StoreDir(dir))
+	if err != nil {
+		return nil, err
+	}
+	made.Bytes, made.Seconds = bytes, time.Since(began).Seconds()
 	text, err := json.MarshalIndent(made, "", "  ")
 	if err != nil {
 		return nil, err
@@ -178,6 +184,21 @@ func ReadMade(dir string) (*record.ChainMade, error) {
 		return nil, fmt.Errorf("%s is not of a chain that this getio made: name its directory %s", filepath.Join(dir, MadeName), storeName)
 	}
 	return made, nil
+}
+
+// bytesOf is how large the files below dir are.
+func bytesOf(dir string) (bytes int64, err error) {
+	err = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		info, err := entry.Info()
+		if err == nil {
+			bytes += info.Size()
+		}
+		return err
+	})
+	return bytes, err
 }
 
 func costOf(things uint64, c cost.Cost) record.CostOf {

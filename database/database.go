@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
 	"sort"
 	"strings"
 
@@ -23,7 +22,7 @@ import (
 
 // Database is a directory opened for measuring.
 type Database struct {
-	Dir      string            // as named
+	Dir      string            // as named, or the client's database in it
 	Manifest *dataset.Manifest // nil if getio did not write it
 	Engine   engine.Engine
 	Config   engine.Config
@@ -42,11 +41,15 @@ type Choice struct {
 	Live bool
 }
 
-// Open opens the dataset or database in dir, read-only.
+// Open opens the dataset or database in dir, read-only; or a client's database where
+// clients have it in their data directories.
 func Open(ctx context.Context, engines engine.Registry, dir string, choice Choice) (*Database, error) {
 	root, m, err := Locate(dir)
 	if err != nil {
 		return nil, err
+	}
+	if m == nil {
+		dir = clientDatabase(engines, dir)
 	}
 	d := &Database{Dir: dir, Manifest: m}
 	if choice.Live {
@@ -102,6 +105,13 @@ func (d *Database) choose(engines engine.Registry, files string, choice Choice) 
 	}
 	m := d.Manifest
 	name, preset, options := choice.Engine, choice.Preset, choice.Options
+	if name != "" {
+		chosen, err := engines.ByName(name)
+		if err != nil {
+			return err
+		}
+		name = chosen.Name()
+	}
 	if m != nil {
 		if name == "" {
 			name = m.Engine
@@ -117,13 +127,6 @@ func (d *Database) choose(engines engine.Registry, files string, choice Choice) 
 		d.Engine, _, err = engines.Recognise(files)
 	} else if d.Engine, err = engines.ByName(name); err == nil {
 		_, err = d.Engine.Recognise(files)
-	}
-	if errors.Is(err, engine.ErrNoDatabase) {
-		for _, below := range []string{"chaindata", "geth/chaindata"} {
-			if requireDirectory(filepath.Join(files, below)) == nil {
-				return fmt.Errorf("%w; perhaps %s is meant", err, filepath.Join(files, below))
-			}
-		}
 	}
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"getio/dataset"
+	"getio/engine"
 )
 
 // Locate finds the manifest that describes dir: the one in dir, or the one
@@ -73,6 +74,24 @@ func requireDirectory(dir string) error {
 		return fmt.Errorf("%s is a file: name the directory that holds the dataset or the database", dir)
 	}
 	return nil
+}
+
+// clientDatabases are where geth has its database in the directories that it is given,
+// and where 'getio chain build' has it.
+var clientDatabases = []string{"chaindata", "geth/chaindata"}
+
+// clientDatabase is the directory of the database of a client's data directory, and dir
+// if it is none.
+func clientDatabase(engines engine.Registry, dir string) string {
+	if _, _, err := engines.Recognise(dir); !errors.Is(err, engine.ErrNoDatabase) {
+		return dir
+	}
+	for _, below := range clientDatabases {
+		if inside := filepath.Join(dir, below); requireDirectory(inside) == nil {
+			return inside
+		}
+	}
+	return dir
 }
 
 // RequireComplete refuses a dataset whose load did not finish.

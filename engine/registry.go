@@ -19,10 +19,13 @@ func (o *OtherEngine) Error() string { return o.Text }
 // whether they recognise a database.
 type Registry []Engine
 
-// ByName finds an engine by its name.
+// aliases are names of stores that one engine alone is for, as geth has them.
+var aliases = map[string]string{"leveldb": "goleveldb"}
+
+// ByName finds an engine by its name, or by its alias.
 func (r Registry) ByName(name string) (Engine, error) {
 	for _, e := range r {
-		if e.Name() == name {
+		if e.Name() == name || e.Name() == aliases[name] {
 			return e, nil
 		}
 	}

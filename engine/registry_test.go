@@ -70,6 +70,9 @@ func TestUnknownEngineNamesTheKnownOnes(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, e, err)
 		}
 	}
+	if e, err := all.ByName("leveldb"); err != nil || e.Name() != "goleveldb" {
+		t.Errorf("leveldb: %v, %v", e, err)
+	}
 	if _, err := all.ByName("rocksdb"); err == nil || !strings.Contains(err.Error(), strings.Join(all.Names(), ", ")) {
 		t.Errorf("error %v", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/ethdb"
 
 	"getio/chainload"
+	"getio/directory"
 	"getio/engine"
 	"getio/engine/loading"
 	"getio/live"
@@ -22,7 +23,12 @@ type Stack struct {
 	// copies[n] has n further tables, and newest[n] is its newest block.
 	copies []*live.Copy
 	newest []uint64
+	// all has the copies in it.
+	all *directory.Temporary
 }
+
+// copiesOf marks directories of copies, beside the chain's database.
+const copiesOf = ".getio-l0-"
 
 // Job grows a stack.
 type Job struct {
@@ -71,18 +77,28 @@ const spare = 4
 // Grow lays up to so many tables on a copy of the chain whose L0 is empty, and keeps a
 // copy at each number. The chain itself is only read. Close removes the copies.
 func (j *Job) Grow(ctx context.Context, tables int) (s *Stack, err error) {
-	base, err := live.Take(chainload.StoreDir(j.Dir))
-	if err != nil {
-		return nil, err
+	directory.RemoveAbandoned(j.Dir, copiesOf) // what cannot be removed is no reason not to measure
+	s = &Stack{Base: j.Made.Plan.Blocks}
+	if s.all, err = directory.MakeTemporary(j.Dir, copiesOf); err != nil {
+		return nil, fmt.Errorf("nothing can be made in %s, where copies of the chain are to lie (%w): copy the chain to where you can write", j.Dir, err)
 	}
-	if err := j.empty(ctx, base.Dir); err != nil {
-		return nil, errors.Join(err, base.Close())
-	}
-	s = &Stack{Base: j.Made.Plan.Blocks, copies: []*live.Copy{base}, newest: []uint64{j.Made.Plan.Blocks}}
-	if err := j.grow(ctx, s, tables); err != nil {
+	if err := j.growFrom(ctx, s, tables); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
+}
+
+// growFrom makes the copy without L0, and grows the others from it.
+func (j *Job) growFrom(ctx context.Context, s *Stack, tables int) error {
+	base, err := live.TakeIn(s.all.Dir, chainload.StoreDir(j.Dir))
+	if err != nil {
+		return err
+	}
+	s.copies, s.newest = []*live.Copy{base}, []uint64{s.Base}
+	if err := j.empty(ctx, base.Dir); err != nil {
+		return err
+	}
+	return j.grow(ctx, s, tables)
 }
 
 // empty compacts L0 away.
@@ -117,7 +133,7 @@ func (j *Job) grow(ctx context.Context, s *Stack, tables int) error {
 	if tables == 0 {
 		return nil
 	}
-	growing, err := live.Take(s.Dir(0))
+	growing, err := live.TakeIn(s.all.Dir, s.Dir(0))
 	if err != nil {
 		return err
 	}
@@ -141,7 +157,7 @@ func (j *Job) lay(ctx context.Context, s *Stack, tables int, loader engine.Loade
 		if err := j.addTable(loader, blocks); err != nil {
 			return err
 		}
-		snapshot, err := live.Take(dir)
+		snapshot, err := live.TakeIn(s.all.Dir, dir)
 		if err != nil {
 			return err
 		}
@@ -207,5 +223,5 @@ func (s *Stack) Close() (err error) {
 	for _, c := range s.copies {
 		err = errors.Join(err, c.Close())
 	}
-	return err
+	return errors.Join(err, s.all.Remove())
 }

@@ -34,17 +34,22 @@ const tries = 20
 // Take copies the database in dir as it is at one moment. The copy lies beside the
 // directory, on the same file system, and takes the space of manifest and log.
 func Take(dir string) (*Copy, error) {
-	dir, err := filepath.EvalSymlinks(dir)
+	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be copied: %w", dir, err)
 	}
-	above, prefix := filepath.Dir(dir), filepath.Base(dir)+suffix
+	return TakeIn(filepath.Dir(real), real)
+}
+
+// TakeIn is Take with the copy in another directory of the same file system.
+func TakeIn(above, dir string) (*Copy, error) {
+	prefix := filepath.Base(dir) + suffix
 	// What killed processes left keeps the space of tables that are deleted since. That
 	// it cannot be removed, as another user's, is no reason to copy nothing.
 	directory.RemoveAbandoned(above, prefix)
 	side, err := directory.MakeTemporary(above, prefix)
 	if err != nil {
-		return nil, fmt.Errorf("no copy of %s can be made beside it (%w): --live needs to write to the directory above", dir, err)
+		return nil, fmt.Errorf("no copy of %s can be made in %s (%w): make it a directory that can be written", dir, above, err)
 	}
 	c := &Copy{Dir: side.Dir, temporary: side}
 	for range tries {

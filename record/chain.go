@@ -12,12 +12,14 @@ const ChainSchema = "getio.chain/1"
 // Chain is one measurement of a client's operation on a chaindata directory, with
 // one cache: from the operation over the keys that it gets to what was read of files.
 type Chain struct {
-	Schema string     `json:"schema"`
-	Time   time.Time  `json:"time"`
-	Engine Engine     `json:"engine"`
-	Path   string     `json:"path"`
-	Shape  *lsm.Shape `json:"shape"`
-	Head   uint64     `json:"head"` // number of the newest block
+	Schema string    `json:"schema"`
+	Time   time.Time `json:"time"`
+	Engine Engine    `json:"engine"`
+	Path   string    `json:"path"`
+	// Live: a copy was read of a store that another process had open.
+	Live  bool       `json:"live,omitempty"`
+	Shape *lsm.Shape `json:"shape"`
+	Head  uint64     `json:"head"` // number of the newest block
 	// WALKeys are keys that only the write-ahead log holds; reading them costs no I/O.
 	WALKeys   int64          `json:"wal_keys,omitempty"`
 	State     *ChainState    `json:"state,omitempty"`

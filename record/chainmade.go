@@ -11,10 +11,12 @@ type ChainMade struct {
 	Plan    ChainPlan `json:"plan"`
 	Engine  string    `json:"engine"`
 	Created time.Time `json:"created"`
-	Root    string    `json:"root"`  // of the newest state
-	Head    string    `json:"head"`  // hash of the newest block
-	State   CostOf    `json:"state"` // accounts, in bulk
-	Chain   CostOf    `json:"chain"` // blocks, with the changes of those that change the state
+	Seconds float64   `json:"seconds"` // that all of it took
+	Bytes   int64     `json:"bytes"`   // of the store's and the freezer's files
+	Root    string    `json:"root"`    // of the newest state
+	Head    string    `json:"head"`    // hash of the newest block
+	State   CostOf    `json:"state"`   // accounts, in bulk
+	Chain   CostOf    `json:"chain"`   // blocks, with the changes of those that change the state
 }
 
 // ChainPlan says what chain to make.

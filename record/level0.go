@@ -58,18 +58,14 @@ const (
 
 var L0Names = []string{L0OldBlock, L0RecentBlock, L0OldTx, L0RecentTx, L0Get}
 
-// Level0Cliff is where L0 no longer fits the cache.
+// Level0Cliff is where L0 no longer fits the cache: the least number of tables at which
+// more than half of the accesses of their indexes are misses.
 type Level0Cliff struct {
-	// BytesPerTable are what a Get asks of each L0 table, as the cache charges it, and
-	// OtherBytes what it asks for besides: medians over traced Gets.
-	BytesPerTable float64 `json:"bytes_per_table"`
-	OtherBytes    float64 `json:"other_bytes"`
-	// Predicted is the number of tables from which on most Gets ask for more than the
-	// cache has.
-	Predicted float64 `json:"predicted_tables"`
-	// Measured is the least number of tables at which more than half of the accesses of
-	// their indexes are misses. Absent if there is none among those that were made.
+	// Predicted is from a simulation of the cache. Absent if it is none up to
+	// MostPredicted.
+	Predicted     int64 `json:"predicted_tables,omitempty"`
+	MostPredicted int64 `json:"most_predicted_tables"`
+	// Measured is absent if it is none up to Most, as many as were made.
 	Measured int64 `json:"measured_tables,omitempty"`
-	// Most is how many tables were made.
-	Most int64 `json:"most_tables"`
+	Most     int64 `json:"most_tables"`
 }

@@ -42,12 +42,26 @@ func chainHead(p *page, results []*record.Chain) {
 	p.field("Engine", engineText(first.Engine))
 	total := first.Shape.Total()
 	p.field("Database", fmt.Sprintf("%s in %s", quantity.Size(total.Bytes), quantity.Plural(total.Tables, "table")))
+	p.field("Caches", cachesText(results))
 	p.field("Head", "block "+quantity.Comma(int64(first.Head)))
 	if i := slices.IndexFunc(results, func(r *record.Chain) bool { return r.State != nil }); i >= 0 {
 		s := results[i].State
 		p.field("State", fmt.Sprintf("%s scheme, root %s", s.Scheme, s.Root))
 	}
 	p.field("Asked for", askedText(results))
+}
+
+// cachesText lists the caches, and how much of the database each is.
+func cachesText(results []*record.Chain) string {
+	caches := map[int64]float64{}
+	for _, r := range results {
+		caches[r.Cache.Bytes] = r.Cache.FractionOfDB
+	}
+	var list []string
+	for _, bytes := range slices.Sorted(maps.Keys(caches)) {
+		list = append(list, fmt.Sprintf("%s (%s)", quantity.Size(bytes), quantity.Percent(caches[bytes])))
+	}
+	return strings.Join(list, ", ") + " of the database"
 }
 
 // askedText says how many operations were made and of what: for each if they differ.

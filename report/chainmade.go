@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"time"
 
 	"getio/quantity"
 	"getio/record"
@@ -18,6 +19,7 @@ func ChainMade(w io.Writer, dir string, m *record.ChainMade) error {
 		quantity.Comma(int64(plan.Accounts+plan.Allocated)), quantity.Percent(plan.Contracts), plan.Slots, plan.Scheme, flatText(plan), m.Root))
 	p.field("Chain", fmt.Sprintf("%s after genesis, %s each; %s in the freezer; the newest %s changed the state",
 		quantity.Plural(int64(plan.Blocks), "block"), quantity.Plural(int64(plan.Txs), "transaction"), quantity.Comma(int64(plan.Frozen)), quantity.Comma(int64(plan.Aged))))
+	p.field("Size", fmt.Sprintf("%s on disk, made in %s", quantity.Size(m.Bytes), time.Duration(m.Seconds*float64(time.Second)).Round(time.Second)))
 	p.field("Speed", fmt.Sprintf("%s accounts and %s blocks to a second of processor time", rateText(m.State), rateText(m.Chain)))
 	return p.writeTo(w)
 }

@@ -39,8 +39,11 @@ func Findings(c *study.Curve) (sentences []string) {
 }
 
 func everyRun(n int) string {
-	if n == 1 {
+	switch n {
+	case 1:
 		return "The run"
+	case 2:
+		return "Both runs"
 	}
 	return fmt.Sprintf("All %d runs", n)
 }

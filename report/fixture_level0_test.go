@@ -31,11 +31,11 @@ func level0Run() []*record.Level0 {
 			{Operations: operations(0.99, 0, 1.2), Checks: checks},
 			{Tables: 300, Sublevels: 300, IndexBytes: 3 << 20, FilterBytes: 2 << 20, Operations: operations(605.75, 597.7, 601.3), Checks: checks},
 		},
-		Cliff: record.Level0Cliff{BytesPerTable: 16_404, OtherBytes: 41_010, Predicted: 125.3, Measured: 121, Most: 300},
+		Cliff: record.Level0Cliff{Predicted: 125, MostPredicted: 2000, Measured: 121, Most: 300},
 	}
 	without := *with
 	without.Filters, without.Rows = false, with.Rows[:1]
-	without.Cliff = record.Level0Cliff{BytesPerTable: 16_404, OtherBytes: 41_010, Predicted: 125.3, Most: 100}
+	without.Cliff = record.Level0Cliff{Predicted: 125, MostPredicted: 2000, Most: 100}
 	none := *with
 	none.Cache.Bytes, none.Cliff = 8<<20, record.Level0Cliff{}
 	return []*record.Level0{with, &without, &none}

@@ -93,16 +93,21 @@ func level0Cells(row *record.Level0Row) []string {
 // cliffText says where the cost rises, as predicted and as measured.
 func cliffText(r *record.Level0) string {
 	c := r.Cliff
-	if c.BytesPerTable == 0 {
+	if c.Most == 0 {
 		return "There is no table in L0."
 	}
-	text := fmt.Sprintf("A Get asks for %s of each L0 table, as the cache charges it, and for %s besides: %.0f tables fill it",
-		quantity.MeanSize(c.BytesPerTable), quantity.MeanSize(c.OtherBytes), c.Predicted)
-	switch {
-	case c.Measured > 0:
-		text += fmt.Sprintf(" (predicted); from %s tables on most indexes are read (measured, %+.0f%%).", quantity.Comma(c.Measured), 100*(c.Predicted/float64(c.Measured)-1))
-	default:
-		text += fmt.Sprintf(" (predicted); of up to %s tables most indexes are served from it (measured).", quantity.Comma(c.Most))
+	text := fmt.Sprintf("The cliff, from where most indexes of L0 that are asked for are read: predicted %s, measured %s",
+		cliffPlace(c.Predicted, c.MostPredicted), cliffPlace(c.Measured, c.Most))
+	if c.Predicted > 0 && c.Measured > 0 {
+		text += fmt.Sprintf(" (%+.0f%%)", 100*(float64(c.Predicted)/float64(c.Measured)-1))
 	}
-	return text
+	return text + "."
+}
+
+// cliffPlace is a number of tables, or that there is no cliff up to most.
+func cliffPlace(tables, most int64) string {
+	if tables == 0 {
+		return "nowhere up to " + quantity.Comma(most)
+	}
+	return "at " + quantity.Plural(tables, "table")
 }

@@ -53,7 +53,7 @@ from the seed. The state is read back by go-ethereum before the chain counts as 
 		RunE:        func(c *cobra.Command, args []string) error { return b.run(c, args[0]) },
 	}
 	f := c.Flags()
-	f.StringVar(&b.engine, "engine", "pebblev2", "key-value store: pebblev2, pebblev1 or goleveldb")
+	f.StringVar(&b.engine, "engine", "pebblev2", "key-value store: pebblev2, pebblev1 or goleveldb, also called leveldb")
 	f.StringVar(&b.scheme, "scheme", "path", "how nodes of tries are stored: by their path or by their hash")
 	f.StringVar(&b.accounts, "accounts", "100k", "accounts, contracts included")
 	f.StringVar(&b.contracts, "contracts", "10%", "contracts, in per cent of the accounts")

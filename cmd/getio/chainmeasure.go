@@ -13,7 +13,6 @@ import (
 
 	"getio/chain"
 	"getio/chaindata"
-	"getio/chainload"
 	"getio/database"
 	"getio/engine/engines"
 	"getio/measure"
@@ -66,6 +65,7 @@ out: these are the Gets that reach its store when they do not help.`,
 	f.IntVar(&m.shards, "shards", 0, "shards of the block cache (default: the library's choice)")
 	f.BoolVar(&m.json, "json", false, "print the records as JSON Lines")
 	choiceFlags(c, &m.choice)
+	liveFlag(c, &m.choice)
 	return c
 }
 
@@ -176,13 +176,6 @@ func (m *chainMeasureFlags) run(c *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	made, err := chainload.ReadMade(dir)
-	if err != nil {
-		return err
-	}
-	if made != nil {
-		dir = chainload.StoreDir(dir)
-	}
 	d, err := database.Open(c.Context(), engines.All(), dir, m.choice)
 	if err != nil {
 		return err
@@ -201,9 +194,9 @@ func (m *chainMeasureFlags) run(c *cobra.Command, dir string) error {
 		}
 		sizes = slices.Compact(sizes)
 	}
-	place := chain.Place{Dir: dir, Ancient: m.ancient}
+	place := chain.Place{Dir: d.Dir, Ancient: m.ancient, InUse: m.choice.Live}
 	if place.Ancient == "" {
-		place.Ancient = filepath.Join(dir, chaindata.AncientDir)
+		place.Ancient = filepath.Join(d.Dir, chaindata.AncientDir)
 	} else if _, err := os.Stat(place.Ancient); err != nil {
 		return fmt.Errorf("there is no freezer (%w): name the directory that has chain in it with --ancient", err)
 	}

@@ -39,8 +39,8 @@ func (r *chainRun) all() error {
 	meter := newMeter()
 	defer meter.finish()
 	var unanswerable *chain.Unanswerable
-	for _, o := range r.ask.operations {
-		err := r.operation(draw, o, meter)
+	for at, o := range r.ask.operations {
+		err := r.operation(draw, o, at, meter)
 		if r.flags.operations == "" && errors.As(err, &unanswerable) {
 			meter.finish()
 			fmt.Fprintln(os.Stderr, "getio:", o, "is left out:", unanswerable)
@@ -56,8 +56,8 @@ func (r *chainRun) all() error {
 	return nil
 }
 
-// operation measures an operation with each cache.
-func (r *chainRun) operation(draw *chain.Chain, o chain.Operation, meter *meter) error {
+// operation measures an operation, the one at that place among all, with each cache.
+func (r *chainRun) operation(draw *chain.Chain, o chain.Operation, at int, meter *meter) error {
 	run := chain.Run{Operation: o, Flat: r.ask.flat && o.OfState()}
 	warmup, measured, err := r.numbers(draw, run)
 	if err != nil {
@@ -71,9 +71,10 @@ func (r *chainRun) operation(draw *chain.Chain, o chain.Operation, meter *meter)
 	if err != nil {
 		return err
 	}
-	for _, bytes := range r.caches {
+	for i, bytes := range r.caches {
+		which := fmt.Sprintf("run %d of %d", at*len(r.caches)+i+1, len(r.ask.operations)*len(r.caches))
 		run.Progress = func(n int) {
-			meter.show(fmt.Sprintf("%s at %s", o, humanize.IBytes(uint64(bytes))), uint64(n), total, "operations", "")
+			meter.show(fmt.Sprintf("%s at %s", o, humanize.IBytes(uint64(bytes))), uint64(n), total, "operations", which)
 		}
 		result, err := run.Measure(r.command.Context(), r.database.Store, r.place, engine.OpenConfig{CacheBytes: bytes, Shards: r.flags.shards})
 		if err != nil {
@@ -112,7 +113,7 @@ func (r *chainRun) numbers(draw *chain.Chain, run chain.Run) (warmup, measured i
 }
 
 func (r *chainRun) describe(result *record.Chain) {
-	result.Path, result.Engine = r.database.Dir, r.database.EngineRecord()
+	result.Path, result.Live, result.Engine = r.database.Dir, r.flags.choice.Live, r.database.EngineRecord()
 	w := &result.Workload
 	if w.Distribution, w.Zipf, w.Seed = "uniform", r.ask.popularity.Zipf, r.flags.seed; w.Zipf > 0 {
 		w.Distribution = "zipf"

@@ -16,7 +16,7 @@ import (
 // choiceFlags are the flags that say how to open a database.
 func choiceFlags(c *cobra.Command, choice *database.Choice) {
 	f := c.Flags()
-	f.StringVar(&choice.Engine, "engine", "", "engine: "+strings.Join(engines.All().Names(), ", ")+" (default: the dataset's own, or the one that recognises the database)")
+	f.StringVar(&choice.Engine, "engine", "", "engine: "+strings.Join(engines.All().Names(), ", ")+", also called leveldb (default: the dataset's own, or the one that recognises the database)")
 	f.StringVar(&choice.Preset, "preset", "", "configuration: "+presetNames())
 	f.StringArrayVar(&choice.Options, "option", nil, "override one option of the preset, NAME=VALUE (repeatable)")
 }

@@ -37,7 +37,7 @@ func level0Command() *cobra.Command {
 		Long: `l0 lays growing numbers of L0 tables of further blocks on a copy of a chain that
 'getio chain build' made, with compactions held, and makes operations on old blocks,
 below L0, on recent ones, in it, and Gets of any key. Copies share their tables by
-hard links and lie beside the chain until the command ends.
+hard links and lie in one directory in DIR until the command ends.
 
 A Get may have to ask every L0 table. As long as their indexes and filters fit the
 block cache that reads a data block for each false positive; when they no longer fit,

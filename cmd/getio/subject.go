@@ -235,7 +235,7 @@ func (p *predictFlags) sizes(s *subject) (sizes []int64, err error) {
 			return nil, err
 		}
 		for _, size := range list {
-			bytes, err := size.Bytes(s.Shape)
+			bytes, err := size.Bytes(s.plain) // shares and points of the tree as it is, which what is changed is compared with
 			if err != nil {
 				return nil, err
 			}

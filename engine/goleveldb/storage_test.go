@@ -80,7 +80,7 @@ func TestNobodyWritesADatabaseThatIsRead(t *testing.T) {
 }
 
 // A block is charged with the capacity of its buffer: the block size and 5 bytes, or
-// twice that.
+// twice that; of large blocks at least their own size.
 func TestBlocksAreChargedByTheirBuffers(t *testing.T) {
 	g := grow(t)
 	s := g.store.(*store)
@@ -101,9 +101,12 @@ func TestBlocksAreChargedByTheirBuffers(t *testing.T) {
 		_, err := db.Get(key, nil)
 		check(t, err)
 	}
+	const buffer = 512 + 5
 	for _, level := range s.Shape().Levels {
 		for _, table := range level.TableList {
-			if got, want := indexes[table.File], s.CachedSize(table.TopIndexBytes); got != 0 && int64(got) != want {
+			got, want := int64(indexes[table.File]), s.CachedSize(table.TopIndexBytes)
+			fits := got == want || got > want && want > 4*buffer // in the buffer that another left
+			if got != 0 && !fits {
 				t.Errorf("an index of %d bytes was charged %d, CachedSize says %d", table.TopIndexBytes, got, want)
 			}
 		}
@@ -111,7 +114,6 @@ func TestBlocksAreChargedByTheirBuffers(t *testing.T) {
 	if len(indexes) == 0 {
 		t.Error("no index was charged")
 	}
-	const buffer = 512 + 5
 	for size, n := range charged {
 		if size != buffer && size != 2*buffer && n > 20 { // the last block of a table is as small as may be
 			t.Errorf("%d data blocks were charged %d bytes", n, size)

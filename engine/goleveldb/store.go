@@ -111,8 +111,9 @@ func (s *store) Sampler() (engine.Sampler, error) { return ldbfile.NewSampler(s.
 func (s *store) Close() error { return s.lock.Close() }
 
 // CachedSize implements engine.Store: a block is charged with the capacity of the
-// buffer that it lies in, of one of five sizes, or its own if it is larger
-// (leveldb/util/buffer_pool.go, NewBufferPool; leveldb/table.go, newTableOps).
+// buffer that it lies in, of one of five sizes (leveldb/util/buffer_pool.go,
+// NewBufferPool; leveldb/table.go, newTableOps). A larger one is charged with its own or
+// more, as it may lie in a buffer that another block has left: that is not counted here.
 func (s *store) CachedSize(block int64) int64 {
 	base := s.cfg.blockSize + 5
 	for _, size := range []int64{base / 4, base / 2, base, 2 * base, 4 * base} {
