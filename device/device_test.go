@@ -87,6 +87,9 @@ func TestBypassIsWhatTheKernelAccounts(t *testing.T) {
 				want.Reads++
 			}
 		}
+		if n, err := r.ReadAt(nil, 0); n != 0 || err != nil {
+			t.Errorf("nothing: %d, %v", n, err)
+		}
 		got, kernel := l.Count().Sub(start), accounted(t).Sub(before)
 		if got != want {
 			t.Errorf("file of %d bytes: %+v counted, %+v expected", size, got, want)

@@ -19,6 +19,9 @@ type direct struct {
 
 // ReadAt implements io.ReaderAt.
 func (d *direct) ReadAt(p []byte, off int64) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
 	first := off &^ (Block - 1)
 	end := (off + int64(len(p)) + Block - 1) &^ (Block - 1)
 	buf := d.layer.buffers.get(int(end - first))

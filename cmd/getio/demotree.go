@@ -55,7 +55,7 @@ func (d *demoFlags) ownTree(c *cobra.Command, w *watch) error {
 	sweep := sweepFlags{out: dir + ".jsonl"}
 	sweep.runFlags = runFlags{
 		askFlags: askFlags{seed: 1, absent: "0%"}, gets: "200k", warmup: "auto",
-		workers: defaultWorkers(), json: d.json,
+		workers: defaultWorkers(), json: d.json, device: deviceFlags{pageCache: "keep"},
 	}
 	_, err = sweep.run(c, dir, w)
 	if err != nil || d.json {
