@@ -7,6 +7,7 @@ package engine
 import (
 	"context"
 
+	"getio/device"
 	"getio/lsm"
 	"getio/readpath"
 	"getio/record"
@@ -123,6 +124,9 @@ type Info struct {
 	WALBytes int64
 	// CacheFloor is the smallest cache that Open takes, but for 0.
 	CacheFloor int64
+	// Made: data blocks are made when they are read, so that nothing is known of a
+	// device below the tables.
+	Made bool
 	// Written lists the options that the database's own options file states.
 	Written map[string]string
 }
@@ -163,6 +167,10 @@ type OpenConfig struct {
 	// Trace, if it is set, is called for every read of a table once it is made,
 	// from the goroutine that made it.
 	Trace func(TableRead)
+	// Device is the way of reads of tables to the device; nil leaves the page cache
+	// as it is. Open prepares it for the tables, and refuses what it cannot do, and
+	// anything but the page cache as it is for tables that are not on a device.
+	Device *device.Layer
 }
 
 // TableRead is one read of a table.

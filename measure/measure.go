@@ -61,6 +61,7 @@ type run struct {
 	began   engine.Counts // where the phase began
 	spent   cost.Cost     // of the phase, its timed parts
 	seek    bool          // keys are looked up with an iterator
+	layers  *layers       // nil: nobody asks what reached the device
 }
 
 // Measure opens the store with the given cache and measures the Gets. The
@@ -74,12 +75,13 @@ func Measure(ctx context.Context, s engine.Store, open engine.OpenConfig, gets w
 	if opts.Warmup.fraction > 0 && opts.Keys == 0 {
 		return nil, fmt.Errorf("the warm-up is a share of the keys, and the tables of %s do not say how many they hold: name a number of Gets, or auto", s.Info().Dir)
 	}
+	open.Device.Slow(false)
 	db, err := s.Open(open)
 	if err != nil {
 		return nil, err
 	}
 	defer db.Close()
-	r := &run{db: db, gets: gets, opts: opts, minGets: steady.MinGets(s.Shape()), cache: db.Cache().Bytes, seek: open.LastLevelFilters}
+	r := &run{db: db, gets: gets, opts: opts, minGets: steady.MinGets(s.Shape()), cache: db.Cache().Bytes, seek: open.LastLevelFilters, layers: newLayers(s, open.Device)}
 	if err := r.warmUp(ctx); err != nil {
 		return nil, err
 	}
@@ -87,12 +89,13 @@ func Measure(ctx context.Context, s engine.Store, open engine.OpenConfig, gets w
 	if opts.Observe != nil {
 		opts.Observe.WarmedUp(db)
 	}
+	open.Device.Slow(true)
 	windows, err := r.measure(ctx, Stage{Phase: PhaseMeasure})
 	if err != nil {
 		return nil, err
 	}
 	counts := r.counts()
-	checks := db.Check(counts)
+	checks := append(db.Check(counts), r.layers.check(counts)...)
 	if opts.Observe != nil {
 		opts.Observe.Measured(db, opts.Gets, r.spent.Wall)
 	}
@@ -111,7 +114,10 @@ func Measure(ctx context.Context, s engine.Store, open engine.OpenConfig, gets w
 }
 
 // begin begins a phase.
-func (r *run) begin() { r.began, r.spent = r.db.Counts(), cost.Cost{} }
+func (r *run) begin() {
+	r.began, r.spent = r.db.Counts(), cost.Cost{}
+	r.layers.begin()
+}
 
 // counts are those of the phase so far, while no Get is under way.
 func (r *run) counts() engine.Counts { return r.db.Counts().Sub(r.began) }

@@ -29,7 +29,6 @@ func newResult(s engine.Store, db engine.DB, run engine.Counts, checks []record.
 		},
 		Components:  run.Components(),
 		Cached:      blockCache(run),
-		Device:      record.Device{PageCache: "cached"},
 		SharedLoads: run.SharedLoads,
 		Checks:      checks,
 		Environment: record.ThisMachine(),
@@ -42,7 +41,6 @@ func newResult(s engine.Store, db engine.DB, run engine.Counts, checks []record.
 
 // describe fills in what the run's windows say.
 func (r *run) describe(result *record.Result, windows []steady.Window, warmup int64) {
-	gets := float64(steady.Total(windows).Gets)
 	result.Workload = record.Workload{
 		Kind: "uniform", Workers: r.opts.Workers,
 		WarmupGets: warmup, WarmupRule: r.opts.Warmup.String(), Gets: r.opts.Gets,
@@ -56,9 +54,8 @@ func (r *run) describe(result *record.Result, windows []steady.Window, warmup in
 			"too few Gets to tell whether the run is steady: %d windows of %d are needed", steady.Windows, r.minGets))
 	}
 	result.BytesPerGet = bytesPerGet(result.Components, r.opts.Gets)
-	result.File = record.File{ReadsPerGet: result.IOsPerGet.Mean, BytesPerGet: result.BytesPerGet}
-	result.GetsPerSecond = gets / r.spent.Wall.Seconds()
-	result.CPUusPerGet = float64(r.spent.CPU.Nanoseconds()) / 1e3 / gets
+	r.describeLayers(result)
+	result.CPUusPerGet = float64(r.spent.CPU.Nanoseconds()) / 1e3 / float64(r.opts.Gets)
 	result.Warnings = append(result.Warnings, r.warnings(result)...)
 }
 

@@ -5,6 +5,7 @@ import (
 	"maps"
 
 	"getio/database"
+	"getio/device"
 	"getio/engine"
 	"getio/readpath"
 	"getio/record"
@@ -70,7 +71,7 @@ func (s *Sweep) One(ctx context.Context, cache engine.OpenConfig) (*record.Resul
 // done finds the result of the same run with the given cache.
 func (s *Sweep) done(cache engine.OpenConfig) *record.Result {
 	for _, r := range s.Done {
-		if r.Cache.Bytes == cache.CacheBytes && s.same(r) && r.Checks.Hold() && s.sameShards(r, cache) {
+		if r.Cache.Bytes == cache.CacheBytes && s.same(r) && r.Checks.Hold() && sameDevice(r, cache.Device) && s.sameShards(r, cache) {
 			return r
 		}
 	}
@@ -80,12 +81,23 @@ func (s *Sweep) done(cache engine.OpenConfig) *record.Result {
 // sameShards tells whether the cache has as many shards as the result's in this
 // process, where the choice is the library's.
 func (s *Sweep) sameShards(r *record.Result, cache engine.OpenConfig) bool {
+	cache.Device = nil // what it does to the page cache is for the run
 	db, err := s.Database.Store.Open(cache)
 	if err != nil {
 		return false
 	}
 	defer db.Close()
 	return db.Cache().Shards == r.Cache.Shards
+}
+
+// sameDevice tells whether a result's reads reached the device in the same way.
+func sameDevice(r *record.Result, way *device.Layer) bool {
+	want := modelled(way.Model())
+	if got := r.Device.Modelled; got != nil && want != nil {
+		want.GetsPerSecond = got.GetsPerSecond
+		return r.Device.PageCache == string(way.PageCache()) && *got == *want
+	}
+	return r.Device.PageCache == string(way.PageCache()) && want == r.Device.Modelled
 }
 
 // same tells whether a result is of the sweep's database, configuration and

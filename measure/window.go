@@ -48,6 +48,7 @@ func (r *run) batch(ctx context.Context, n int64) error {
 	end := r.next + n
 	var taken atomic.Int64
 	taken.Store(r.next)
+	r.layers.start()
 	spent := cost.Start()
 	var workers sync.WaitGroup
 	for range r.opts.Workers {
@@ -59,6 +60,7 @@ func (r *run) batch(ctx context.Context, n int64) error {
 	}
 	workers.Wait()
 	r.spent.Add(spent())
+	r.layers.stop()
 	r.next = end
 	return context.Cause(ctx)
 }

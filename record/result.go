@@ -32,8 +32,9 @@ type Result struct {
 	// SharedLoads counts accesses that missed the block cache but waited for
 	// another Get's read of the same block instead of reading themselves
 	// (Pebble v2). They are misses of the cache, not reads.
-	SharedLoads   *int64  `json:"shared_loads,omitempty"`
-	GetsPerSecond float64 `json:"gets_per_second"`
+	SharedLoads *int64 `json:"shared_loads,omitempty"`
+	// GetsPerSecond is this machine's; absent if the device was a modelled one.
+	GetsPerSecond float64 `json:"gets_per_second,omitempty"`
 	CPUusPerGet   float64 `json:"cpu_us_per_get"`
 	// Published is what the study printed of the same run, where the result is
 	// of a reproduction of it.
@@ -130,6 +131,10 @@ type BlockCache struct {
 	Hits    int64    `json:"hits"`
 	Misses  int64    `json:"misses"`
 	HitRate *float64 `json:"hit_rate,omitempty"`
+	// MissesPerGet and BytesPerGet are of the measured Gets; the bytes are those of
+	// the blocks that were read, as they are stored, without what opening tables reads.
+	MissesPerGet *float64 `json:"misses_per_get,omitempty"`
+	BytesPerGet  *float64 `json:"bytes_per_get,omitempty"`
 }
 
 // Continuation is a run of Gets that follows a measurement without a new open.
@@ -150,7 +155,25 @@ type File struct {
 
 // Device says what is known of the layer below the files.
 type Device struct {
-	PageCache string `json:"page_cache"` // bypassed | cached
+	PageCache string `json:"page_cache"` // bypassed | cached | dropped
+	// ReadsPerGet are reads that reached the device. The kernel accounts for a
+	// process's bytes and not for its reads: through the page cache as it is, only
+	// none are known.
+	ReadsPerGet *float64 `json:"reads_per_get,omitempty"`
+	BytesPerGet *float64 `json:"bytes_per_get,omitempty"` // as the kernel accounts for them
+	// Disk is the device, and DiskReadsPerGet what it completed in that time for
+	// whoever used it.
+	Disk            string          `json:"disk,omitempty"`
+	DiskReadsPerGet *float64        `json:"disk_reads_per_get,omitempty"`
+	Modelled        *ModelledDevice `json:"modelled,omitempty"`
+}
+
+// ModelledDevice is a slower device than the one that was there: reads of tables
+// waited as they would have for it.
+type ModelledDevice struct {
+	IOPS          int64   `json:"iops,omitempty"`            // absent: no bound
+	ReadLatencyUS float64 `json:"read_latency_us,omitempty"` // added to each read
+	GetsPerSecond float64 `json:"gets_per_second"`
 }
 
 // Environment is where the run took place.

@@ -21,6 +21,8 @@ var measurements = map[string]func() *record.Result{
 	"no_cache":           noCache,
 	"shared_loads":       sharedLoads,
 	"huge":               huge,
+	"layers":             layers,
+	"modelled":           modelled,
 	"absent":             func() *record.Result { return &record.Result{} },
 }
 
@@ -181,6 +183,25 @@ func sharedLoads() *record.Result {
 	return r
 }
 
+// layers read past the page cache, as records of it are.
+func layers() *record.Result {
+	r := healthy()
+	r.Cached.MissesPerGet, r.Cached.BytesPerGet = figure(1.9693), figure(7485.86)
+	r.File = record.File{ReadsPerGet: 1.9693, BytesPerGet: 7485.86}
+	r.Device.ReadsPerGet, r.Device.BytesPerGet = figure(1.9693), figure(15_203.5)
+	r.Device.Disk, r.Device.DiskReadsPerGet = "vda", figure(1.97)
+	return r
+}
+
+// modelled is a modelled device above the page cache as it is, of which the kernel
+// told nothing.
+func modelled() *record.Result {
+	r := layers()
+	r.Cache.Bytes, r.GetsPerSecond = 60<<20, 0
+	r.Device = record.Device{PageCache: "dropped", Modelled: &record.ModelledDevice{IOPS: 3000, ReadLatencyUS: 500, GetsPerSecond: 1523.4}}
+	return r
+}
+
 func huge() *record.Result {
 	r := healthy()
 	r.Shape = shapes["enormous"]
@@ -209,6 +230,7 @@ var sweeps = map[string]func() []*record.Result{
 	"huge":         func() []*record.Result { return []*record.Result{huge(), rising(huge()), healthy()} },
 	"absent":       func() []*record.Result { return []*record.Result{{}, {Cache: record.Cache{Bytes: 1 << 20}}} },
 	"no_cache":     func() []*record.Result { return []*record.Result{noCache(), healthy()} },
+	"layers":       func() []*record.Result { return []*record.Result{layers(), modelled()} },
 	"none":         func() []*record.Result { return nil },
 }
 

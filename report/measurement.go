@@ -21,6 +21,10 @@ func Measurement(w io.Writer, r *record.Result) error {
 	p.blank()
 	componentTable(&p, r)
 	p.blank()
+	if layered(r) {
+		layerTable(&p, r)
+		p.blank()
+	}
 	p.field("Cache", cacheText(r))
 	p.field("Phase", phaseText(r))
 	p.field("Speed", speed(r))
@@ -144,13 +148,17 @@ func phaseText(r *record.Result) string {
 
 func speed(r *record.Result) string {
 	gets, cpu := quantity.Absent, quantity.Absent
-	if r.GetsPerSecond > 0 {
-		gets = quantity.Comma(int64(math.Round(r.GetsPerSecond)))
+	perSecond, of := r.GetsPerSecond, ""
+	if m := r.Device.Modelled; m != nil {
+		perSecond, of = m.GetsPerSecond, " with the MODELLED device"
+	}
+	if perSecond > 0 {
+		gets = quantity.Comma(int64(math.Round(perSecond)))
 	}
 	if r.CPUusPerGet > 0 {
 		cpu = quantity.ThreeDigits(r.CPUusPerGet)
 	}
-	return fmt.Sprintf("%s Gets/s, %s us of CPU per Get", gets, cpu)
+	return fmt.Sprintf("%s Gets/s%s, %s us of CPU per Get", gets, of, cpu)
 }
 
 func selfChecks(p *page, checks []record.Check) {

@@ -18,6 +18,9 @@ func provenance(p *page, r *record.Result) {
 	p.field("Warm-up", fmt.Sprintf("%s Gets (rule: %s)", warmup(w), textOf(w.WarmupRule)))
 	p.field("Windows", fmt.Sprintf("%s of %s Gets", quantity.CommaOf(int64(len(r.IOsPerGet.Windows))), quantity.CommaOf(r.IOsPerGet.WindowGets)))
 	p.field("Page cache", pageCache(r.Device.PageCache))
+	if m := r.Device.Modelled; m != nil {
+		p.field("Device", "MODELLED: "+modelledDevice(m)+"; each read of a file counts as one of the device, also where memory served it")
+	}
 	if w.Updates > 0 {
 		p.field("Updates", updatesText(w.Updates))
 	}
@@ -63,6 +66,8 @@ func pageCache(state string) string {
 	switch state {
 	case "bypassed":
 		return "bypassed: every I/O reached the device"
+	case "dropped":
+		return "in use, without the tables' pages before the warm-up: an I/O is a read of a file, which memory may have served if it was read before"
 	case "cached":
 		return "in use: an I/O is a read of a file, which memory may have served"
 	}

@@ -26,6 +26,7 @@ func Sweep(w io.Writer, results []*record.Result) error {
 	sweepTable(&p, sorted)
 	sweepNotes(&p, sorted)
 	p.blank()
+	sweepLayers(&p, sorted)
 	recommendation(&p, study.Recommend(sorted))
 	return p.writeTo(w)
 }

@@ -60,7 +60,7 @@ func (d *demoFlags) ownTree(c *cobra.Command) error {
 	sweep := sweepFlags{out: dir + ".jsonl"}
 	sweep.runFlags = runFlags{
 		askFlags: askFlags{seed: 1, absent: "0%"}, gets: "200k", warmup: "auto",
-		workers: defaultWorkers(), json: d.json,
+		workers: defaultWorkers(), json: d.json, device: deviceFlags{pageCache: "keep"},
 	}
 	plan, err := sweep.plan(dir)
 	if err == nil {

@@ -29,6 +29,7 @@ type runFlags struct {
 	exact   bool
 	json    bool
 	choice  database.Choice
+	device  deviceFlags
 	watch   watchFlags
 }
 
@@ -42,6 +43,7 @@ func (r *runFlags) register(c *cobra.Command) {
 	f.BoolVar(&r.json, "json", false, "print getio.result/1 records instead, one per line")
 	r.askFlags.register(c)
 	choiceFlags(c, &r.choice)
+	r.device.register(c)
 	r.watch.register(c)
 }
 
@@ -132,6 +134,11 @@ func (m *measureFlags) run(c *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
+	way, err := m.device.layer()
+	if err != nil {
+		return err
+	}
+	open := engine.OpenConfig{Shards: m.shards, LastLevelFilters: m.filters, Device: way}
 	w, err := m.watch.begin(c)
 	if err != nil {
 		return err
@@ -139,14 +146,14 @@ func (m *measureFlags) run(c *cobra.Command, dir string) error {
 	defer w.end()
 	opts.Progress = w.measure
 	if updates > 0 {
-		if err := m.try(c, dir, size, ask); err != nil {
+		if err := m.try(c, dir, size, ask, open); err != nil {
 			return err
 		}
 		if err := update(c, dir, uint64(updates), m.seed, w); err != nil {
 			return err
 		}
 	}
-	result, err := m.measure(c, dir, size, ask, opts, w)
+	result, err := m.measure(c, dir, size, ask, open, opts, w)
 	w.meter.finish()
 	if errors.Is(err, context.Canceled) && updates > 0 {
 		return stopped("the updates were made, and an unfinished measurement gives no figure")
@@ -165,14 +172,13 @@ func (m *measureFlags) run(c *cobra.Command, dir string) error {
 	return believable(result)
 }
 
-func (m *measureFlags) measure(c *cobra.Command, dir string, size measure.CacheSize, ask database.Ask, opts measure.Options, w *watch) (*record.Result, error) {
+func (m *measureFlags) measure(c *cobra.Command, dir string, size measure.CacheSize, ask database.Ask, open engine.OpenConfig, opts measure.Options, w *watch) (*record.Result, error) {
 	d, err := database.Open(c.Context(), engines.All(), dir, m.choice)
 	if err != nil {
 		return nil, err
 	}
 	defer d.Close()
-	bytes, err := m.cacheBytes(size, d)
-	if err != nil {
+	if open.CacheBytes, err = m.cacheBytes(size, d); err != nil {
 		return nil, err
 	}
 	if _, unread := d.Store.Shape().ComponentBytes(); m.filters && unread == 0 {
@@ -180,7 +186,7 @@ func (m *measureFlags) measure(c *cobra.Command, dir string, size measure.CacheS
 	}
 	w.watchReads(d, 1)
 	sweep := measure.Sweep{Database: d, Ask: ask, Options: opts}
-	result, err := sweep.One(c.Context(), engine.OpenConfig{CacheBytes: bytes, Shards: m.shards, LastLevelFilters: m.filters})
+	result, err := sweep.One(c.Context(), open)
 	if err == nil {
 		w.run.Finish(result)
 	}
@@ -189,7 +195,7 @@ func (m *measureFlags) measure(c *cobra.Command, dir string, size measure.CacheS
 
 // try opens everything that measure will need, so that what is refused is
 // refused before the database is changed.
-func (m *measureFlags) try(c *cobra.Command, dir string, size measure.CacheSize, ask database.Ask) error {
+func (m *measureFlags) try(c *cobra.Command, dir string, size measure.CacheSize, ask database.Ask, open engine.OpenConfig) error {
 	if err := requireOwn(dir); err != nil {
 		return err
 	}
@@ -198,11 +204,10 @@ func (m *measureFlags) try(c *cobra.Command, dir string, size measure.CacheSize,
 		return err
 	}
 	defer d.Close()
-	bytes, err := m.cacheBytes(size, d)
-	if err != nil {
+	if open.CacheBytes, err = m.cacheBytes(size, d); err != nil {
 		return err
 	}
-	db, err := d.Store.Open(engine.OpenConfig{CacheBytes: bytes, Shards: m.shards})
+	db, err := d.Store.Open(open)
 	if err != nil {
 		return err
 	}

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"sync"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/sys/unix"
+
+	"getio/device"
 )
 
 // canMount tells whether this process may mount file systems.
@@ -19,6 +22,18 @@ var canMount = sync.OnceValue(func() bool {
 		return false
 	}
 	return unix.Unmount(dir, 0) == nil
+})
+
+// onDevice tells whether temporary files are on a device.
+var onDevice = sync.OnceValue(func() bool {
+	f, err := os.CreateTemp("", "getio-device-")
+	if err != nil {
+		return false
+	}
+	defer os.Remove(f.Name())
+	_, err = f.WriteString("a block")
+	return errors.Join(err, f.Sync(), f.Close()) == nil &&
+		device.New(device.Bypass, device.Model{}).Prepare([]string{f.Name()}) == nil
 })
 
 // scriptTmpfs mounts a file system of a size, or changes the size of one.

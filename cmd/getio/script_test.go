@@ -69,6 +69,8 @@ func scriptCondition(cond string) (bool, error) {
 		return raceDetector, nil
 	case "mount":
 		return canMount(), nil
+	case "device":
+		return onDevice(), nil
 	case "chaindata":
 		_, err := chaindataSource()
 		return err == nil, nil

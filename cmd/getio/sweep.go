@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/database"
+	"getio/device"
 	"getio/engine"
 	"getio/engine/engines"
 	"getio/lsm"
@@ -60,6 +61,7 @@ type sweepPlan struct {
 	ask     database.Ask
 	options measure.Options
 	sizes   []measure.CacheSize // none for the default ones
+	device  *device.Layer
 	out     string
 	done    []*record.Result
 }
@@ -68,6 +70,9 @@ type sweepPlan struct {
 func (s *sweepFlags) plan(dir string) (p sweepPlan, err error) {
 	p.dir, p.out = dir, s.out
 	if p.options, p.ask, err = s.parse(); err != nil {
+		return p, err
+	}
+	if p.device, err = s.device.layer(); err != nil {
 		return p, err
 	}
 	if s.cache != "" {
@@ -104,7 +109,7 @@ func (s *sweepFlags) run(c *cobra.Command, p sweepPlan, w *watch) error {
 	}
 	sweep := measure.Sweep{Database: d, Ask: p.ask, Options: p.options, Done: p.done}
 	for _, n := range bytes {
-		sweep.Caches = append(sweep.Caches, engine.OpenConfig{CacheBytes: n, Shards: s.shards})
+		sweep.Caches = append(sweep.Caches, engine.OpenConfig{CacheBytes: n, Shards: s.shards, Device: p.device})
 	}
 	results, err := (&keptSweep{Sweep: sweep, out: p.out, json: s.json}).run(c, w)
 	if err != nil {

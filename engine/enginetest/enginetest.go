@@ -53,6 +53,7 @@ func (s Suite) runWith(t *testing.T, name string, options []string) {
 		t.Run("shape", db.shape)
 		t.Run("counts", db.counts)
 		t.Run("uncached", db.uncached)
+		t.Run("on device", db.onDevice)
 		t.Run("last-level filters", db.lastLevelFilters)
 		t.Run("no filters", db.noFilters)
 		t.Run("scan", db.scan)

@@ -34,9 +34,12 @@ func (s *store) Open(o engine.OpenConfig) (engine.DB, error) {
 	case o.LastLevelFilters:
 		return nil, fmt.Errorf("%s consults the filters of all levels in every Get: there is no other way of looking keys up to choose", name)
 	}
+	if err := o.Device.Prepare(s.catalog.Paths()); err != nil {
+		return nil, err
+	}
 	d := &db{
 		dir:      s.dir.path,
-		storage:  &readStorage{dir: s.dir, catalog: s.catalog, counter: &region.Counter{Trace: o.Trace}},
+		storage:  &readStorage{dir: s.dir, catalog: s.catalog, counter: &region.Counter{Trace: o.Trace}, device: o.Device},
 		accesses: &accesses{catalog: s.catalog, noFilters: o.NoFilters},
 		cache:    engine.Cache{Bytes: o.CacheBytes, Shards: 1},
 	}

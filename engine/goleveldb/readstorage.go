@@ -10,6 +10,7 @@ import (
 
 	"github.com/syndtr/goleveldb/leveldb/storage"
 
+	"getio/device"
 	"getio/engine/failure"
 	"getio/engine/filelock"
 	"getio/engine/ldbfile"
@@ -22,6 +23,7 @@ type readStorage struct {
 	dir     *directory
 	catalog *ldbfile.Catalog
 	counter *region.Counter
+	device  *device.Layer
 	// opened counts the tables opened, each of which reads its footer.
 	opened atomic.Int64
 }
@@ -69,8 +71,13 @@ func (s *readStorage) Open(fd storage.FileDesc) (storage.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
+	reader, err := s.device.Reader(f, f.Name())
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
 	s.opened.Add(1)
-	return &countedFile{File: f, count: s.counter.Table(uint64(fd.Num), regions)}, nil
+	return &countedFile{File: f, reader: reader, count: s.counter.Table(uint64(fd.Num), regions)}, nil
 }
 
 // SetMeta implements storage.Storage; it refuses.
@@ -98,7 +105,8 @@ func (*readStorage) Close() error { return nil }
 // ReadAt.
 type countedFile struct {
 	*os.File
-	count region.TableCounter
+	reader io.ReaderAt
+	count  region.TableCounter
 }
 
 var errReadWhole = errors.New("a table is only read block by block")
@@ -106,7 +114,7 @@ var errReadWhole = errors.New("a table is only read block by block")
 // ReadAt implements storage.Reader.
 func (f *countedFile) ReadAt(p []byte, off int64) (int, error) {
 	f.count.Count(off, len(p))
-	n, err := f.File.ReadAt(p, off)
+	n, err := f.reader.ReadAt(p, off)
 	f.count.Trace(p[:n], off)
 	return n, err
 }

@@ -41,6 +41,15 @@ func ReadCatalog(ctx context.Context, refs []Ref) (*Catalog, error) {
 // not part of the tree that was looked at.
 func (c *Catalog) Regions(file uint64) *region.Map { return c.regions[file] }
 
+// Paths are the tables' files.
+func (c *Catalog) Paths() []string {
+	paths := make([]string, len(c.tables))
+	for i, t := range c.tables {
+		paths[i] = t.ref.Path
+	}
+	return paths
+}
+
 // TableFormats counts the tables by format: LevelDB has one.
 func (c *Catalog) TableFormats() map[string]int {
 	if len(c.tables) == 0 {

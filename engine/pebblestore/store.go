@@ -5,9 +5,11 @@ package pebblestore
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"path/filepath"
 
+	"getio/device"
 	"getio/engine"
 	"getio/engine/failure"
 	"getio/engine/filelock"
@@ -83,6 +85,7 @@ func (s *Store) look(ctx context.Context, d *pebbledb.Directory) (err error) {
 		if s.virtual, err = virtual.Open(d.Path, openfile.ForVirtual()); err != nil {
 			return err
 		}
+		s.info.Made = true
 	}
 	listing, err := l.List(d.Path, cfg)
 	if err != nil {
@@ -117,7 +120,18 @@ func (s *Store) Open(cfg engine.OpenConfig) (engine.DB, error) {
 	if err := s.cfg.CheckCache(cfg.CacheBytes); err != nil {
 		return nil, err
 	}
+	if err := s.prepare(cfg.Device); err != nil {
+		return nil, err
+	}
 	return s.library.OpenDB(s.info.Dir, s.cfg, Opening{OpenConfig: cfg, Reserve: s.reserve, Catalog: s.catalog, Virtual: s.virtual})
+}
+
+// prepare prepares the way to the device for the tables.
+func (s *Store) prepare(d *device.Layer) error {
+	if s.virtual != nil && d.PageCache() != device.Keep {
+		return fmt.Errorf("%s is virtual: its data blocks are made when they are read, so that there is no device below them to be measured; leave --page-cache out, or take a dataset with files of its own", s.info.Dir)
+	}
+	return d.Prepare(s.catalog.Paths())
 }
 
 // Info implements engine.Store.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cockroachdb/pebble/vfs"
 
+	"getio/device"
 	"getio/engine/failure"
 	"getio/engine/filelock"
 	"getio/engine/region"
@@ -21,6 +22,7 @@ type readFS struct {
 	counter *region.Counter
 	catalog *sstfile.Catalog // nil: count nothing
 	virtual *virtual.Tables  // nil: tables are real
+	device  *device.Layer
 }
 
 // Open implements vfs.FS. The underlying Open opens for reading only.
@@ -37,7 +39,12 @@ func (fs *readFS) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &tableFile{File: f, count: fs.counter.Table(number, regions)}, nil
+	reader, err := fs.device.Reader(f, name)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return &tableFile{File: f, reader: reader, count: fs.counter.Table(number, regions)}, nil
 }
 
 func (fs *readFS) openTable(name string, number uint64, opts []vfs.OpenOption) (vfs.File, error) {
@@ -87,13 +94,14 @@ func (*readFS) MkdirAll(dir string, _ os.FileMode) error {
 // tableFile counts the reads of one table.
 type tableFile struct {
 	vfs.File
-	count region.TableCounter
+	reader io.ReaderAt
+	count  region.TableCounter
 }
 
 // ReadAt implements vfs.File.
 func (f *tableFile) ReadAt(p []byte, off int64) (int, error) {
 	f.count.Count(off, len(p))
-	n, err := f.File.ReadAt(p, off)
+	n, err := f.reader.ReadAt(p, off)
 	f.count.Trace(p[:n], off)
 	return n, err
 }

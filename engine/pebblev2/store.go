@@ -76,7 +76,7 @@ func (pebbleV2) OpenDB(dir string, cfg *pebbledb.Config, o pebblestore.Opening) 
 		return nil, err
 	}
 	defer cache.Unref() // the database holds its own reference
-	fs := &readFS{FS: vfs.Default, counter: &region.Counter{Trace: o.Trace}, catalog: o.Catalog, virtual: o.Virtual}
+	fs := &readFS{FS: vfs.Default, counter: &region.Counter{Trace: o.Trace}, catalog: o.Catalog, virtual: o.Virtual, device: o.Device}
 	options := readOptions(cfg, cache, fs, pebbledb.NewReadLogger())
 	if o.NoFilters {
 		options.Filters = nil

@@ -59,6 +59,18 @@ func (c *Catalog) Regions(file uint64) (*region.Map, error) {
 	return r, nil
 }
 
+// Paths are the tables' files, each once.
+func (c *Catalog) Paths() (paths []string) {
+	seen := map[uint64]bool{}
+	for _, t := range c.tables {
+		if !seen[t.ref.File] {
+			seen[t.ref.File] = true
+			paths = append(paths, t.ref.Path)
+		}
+	}
+	return paths
+}
+
 // SingleLevel tells that no table has a second-level index, nor range
 // deletions, so that Gets access nothing but filters, top indexes and data.
 func (c *Catalog) SingleLevel() bool {

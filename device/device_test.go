@@ -1,0 +1,261 @@
+package device
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// written makes a file of n random bytes, on the device.
+func written(t *testing.T, dir string, n int) (string, []byte) {
+	t.Helper()
+	data := make([]byte, n)
+	r := rand.NewChaCha8([32]byte{1})
+	r.Read(data)
+	path := filepath.Join(dir, "table")
+	f, err := os.Create(path)
+	check(t, err)
+	_, err = f.Write(data)
+	check(t, errors.Join(err, f.Sync(), f.Close()))
+	return path, data
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// reader opens the file through the layer; tests that need a device are skipped
+// where temporary files have none.
+func reader(t *testing.T, l *Layer, path string) io.ReaderAt {
+	t.Helper()
+	if err := l.Prepare([]string{path}); err != nil {
+		t.Skipf("temporary files are not on a device: %v", err)
+	}
+	f, err := os.Open(path)
+	check(t, err)
+	t.Cleanup(func() { f.Close() })
+	r, err := l.Reader(f, path)
+	check(t, err)
+	return r
+}
+
+func accounted(t *testing.T) Account {
+	t.Helper()
+	a, err := Accounted()
+	if err != nil {
+		t.Skip(err)
+	}
+	return a
+}
+
+// Reads past the page cache return what the file holds, at any offset and length
+// and at its end, and the kernel accounts for exactly the blocks that they touch.
+func TestBypassIsWhatTheKernelAccounts(t *testing.T) {
+	for _, size := range []int{1, 4095, 4096, 4097, 1<<20 + 1045} {
+		path, data := written(t, t.TempDir(), size)
+		l := New(Bypass, Model{})
+		r := reader(t, l, path)
+		random := rand.New(rand.NewPCG(1, uint64(size)))
+		type extent struct{ off, n int }
+		extents := []extent{{0, 1}, {0, size}, {size - 1, 1}, {size - 1, 100}, {size, 1}, {max(0, size-5000), 9000}}
+		for range 200 {
+			extents = append(extents, extent{random.IntN(size), 1 + random.IntN(20_000)})
+		}
+		var want Count
+		before, start := accounted(t), l.Count()
+		for _, e := range extents {
+			p := make([]byte, e.n)
+			n, err := r.ReadAt(p, int64(e.off))
+			whole := min(size-e.off, e.n)
+			if n != whole || (err == io.EOF) != (whole < e.n) || err != nil && err != io.EOF {
+				t.Fatalf("%d bytes at %d of %d: %d, %v", e.n, e.off, size, n, err)
+			}
+			if !bytes.Equal(p[:n], data[e.off:e.off+n]) {
+				t.Fatalf("%d bytes at %d of %d are others", e.n, e.off, size)
+			}
+			if first, last := e.off/Block, (min(e.off+e.n, size)-1)/Block; last >= first && first*Block < size {
+				want.Bytes += int64(last-first+1) * Block
+				want.Reads++
+			}
+		}
+		if n, err := r.ReadAt(nil, 0); n != 0 || err != nil {
+			t.Errorf("nothing: %d, %v", n, err)
+		}
+		got, kernel := l.Count().Sub(start), accounted(t).Sub(before)
+		if got != want {
+			t.Errorf("file of %d bytes: %+v counted, %+v expected", size, got, want)
+		}
+		if kernel.Bytes != want.Bytes && kernel.Faults == 0 {
+			t.Errorf("file of %d bytes: the kernel accounts for %d bytes, %d were read", size, kernel.Bytes, want.Bytes)
+		}
+	}
+}
+
+// Reads at the same time do not share a buffer.
+func TestBypassConcurrently(t *testing.T) {
+	path, data := written(t, t.TempDir(), 1<<20+77)
+	r := reader(t, New(Bypass, Model{}), path)
+	var all sync.WaitGroup
+	for w := range uint64(8) {
+		all.Go(func() {
+			random := rand.New(rand.NewPCG(2, w))
+			p := make([]byte, 300_000)
+			for range 100 {
+				off, n := random.IntN(len(data)), 1+random.IntN(1<<(2+random.IntN(16)))
+				got, err := r.ReadAt(p[:n], int64(off))
+				if err != nil && err != io.EOF || !bytes.Equal(p[:got], data[off:min(off+n, len(data))]) {
+					t.Errorf("%d bytes at %d: %d, %v", n, off, got, err)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+// In the steady state a read allocates nothing.
+func TestBypassKeepsItsBuffers(t *testing.T) {
+	path, _ := written(t, t.TempDir(), 1<<20)
+	r := reader(t, New(Bypass, Model{}), path)
+	p := make([]byte, 5000)
+	read := func() {
+		if _, err := r.ReadAt(p, 12_345); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read()
+	if n := testing.AllocsPerRun(100, read); n >= 1 && !raceEnabled {
+		t.Errorf("%v allocations per read", n)
+	}
+}
+
+// After its pages were dropped, a file is read from the device once, and the threads'
+// accounts are the process's.
+func TestColdReadsOnce(t *testing.T) {
+	path, data := written(t, t.TempDir(), 1<<20)
+	l := New(Cold, Model{})
+	r := reader(t, l, path)
+	p := make([]byte, len(data))
+	before := accounted(t)
+	if _, err := r.ReadAt(p, 0); err != nil || !bytes.Equal(p, data) {
+		t.Fatalf("%v", err)
+	}
+	first, kernel := l.Count(), accounted(t).Sub(before)
+	if first != (Count{1, int64(len(data))}) || kernel.Bytes != first.Bytes && kernel.Faults == 0 {
+		t.Errorf("%+v counted, %+v accounted for %d bytes", first, kernel, len(data))
+	}
+	if _, err := r.ReadAt(p, 0); err != nil || l.Count() != first {
+		t.Errorf("read again: %+v, %v", l.Count(), err)
+	}
+}
+
+// As it is, and without a layer, nothing stands between.
+func TestKeepIsTheFileItself(t *testing.T) {
+	f, err := os.Open(os.DevNull)
+	check(t, err)
+	defer f.Close()
+	var none *Layer
+	for _, l := range []*Layer{none, New(Keep, Model{})} {
+		if r, err := l.Reader(f, f.Name()); r != f || err != nil {
+			t.Errorf("%v, %v", r, err)
+		}
+		check(t, l.Prepare([]string{"none"}))
+		l.Slow(true)
+		if l.Count() != (Count{}) || l.PageCache() != Keep || l.Model() != (Model{}) {
+			t.Errorf("%+v", l)
+		}
+	}
+}
+
+// Files in memory have no device: that is noticed, though tmpfs takes O_DIRECT.
+func TestMemoryIsNoDevice(t *testing.T) {
+	const memory = "/dev/shm"
+	if _, err := os.Stat(memory); err != nil {
+		t.Skip(err)
+	}
+	accounted(t)
+	dir, err := os.MkdirTemp(memory, "getio")
+	check(t, err)
+	defer os.RemoveAll(dir)
+	path, _ := written(t, dir, 10_000)
+	for pages, want := range map[PageCache]string{Bypass: "leave --page-cache bypass out", Cold: "stay in memory"} {
+		if err := New(pages, Model{}).Prepare([]string{path}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", pages, err)
+		}
+	}
+}
+
+// What cannot be opened past the page cache at all is refused by name.
+func TestNoDirect(t *testing.T) {
+	r, w, err := os.Pipe()
+	check(t, err)
+	defer r.Close()
+	defer w.Close()
+	if _, err := New(Bypass, Model{}).Reader(closedFile{r}, "table"); err == nil || !strings.HasPrefix(err.Error(), "table cannot be read past the page cache") {
+		t.Errorf("%v", err)
+	}
+}
+
+// closedFile has no descriptor.
+type closedFile struct{ *os.File }
+
+func (closedFile) Fd() uintptr { return ^uintptr(0) }
+
+func TestNoAccount(t *testing.T) {
+	path := accountPath
+	defer func() { accountPath = path }()
+	for name, content := range map[string]string{"none": "", "other": "rchar: 1\n", "nonsense": "read_bytes: x\n"} {
+		accountPath = filepath.Join(t.TempDir(), name)
+		if content != "" {
+			check(t, os.WriteFile(accountPath, []byte(content), 0o600))
+		}
+		if a, err := Accounted(); err == nil || !strings.Contains(err.Error(), accountPath) {
+			t.Errorf("%s: %+v, %v", name, a, err)
+		}
+	}
+}
+
+func TestDiskCounts(t *testing.T) {
+	path, _ := written(t, t.TempDir(), 1<<20)
+	disk, err := DiskOf(path)
+	if err != nil {
+		t.Skip(err)
+	}
+	r := reader(t, New(Bypass, Model{}), path)
+	before, err := disk.Reads()
+	check(t, err)
+	const reads = 20
+	for i := range reads {
+		if _, err := r.ReadAt(make([]byte, 10), int64(i)*Block); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if after, err := disk.Reads(); err != nil || after-before < reads {
+		t.Errorf("%s completed %d reads while %d were made (%v)", disk.Name, after-before, reads, err)
+	}
+	if _, err := DiskOf(filepath.Join(path, "none")); err == nil {
+		t.Error("what is not there is on a device")
+	}
+}
+
+func TestParsePageCache(t *testing.T) {
+	for word, want := range map[string]PageCache{"keep": Keep, "cold": Cold, "bypass": Bypass} {
+		if got, err := ParsePageCache(word); got != want || err != nil {
+			t.Errorf("%s: %v, %v", word, got, err)
+		}
+	}
+	for _, word := range []string{"", "cached", "Bypass", "no"} {
+		if _, err := ParsePageCache(word); err == nil || !strings.Contains(err.Error(), "keep") {
+			t.Errorf("%q: %v", word, err)
+		}
+	}
+}

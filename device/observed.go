@@ -1,0 +1,26 @@
+package device
+
+import (
+	"io"
+	"runtime"
+)
+
+// observed reads through the page cache, and has the kernel's account of the thread
+// tell which reads the page cache did not serve. A read that waits for a page that
+// another thread is reading has none of its own.
+type observed struct {
+	file  io.ReaderAt
+	layer *Layer
+}
+
+// ReadAt implements io.ReaderAt.
+func (o *observed) ReadAt(p []byte, off int64) (int, error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	before := threadBytes()
+	n, err := o.file.ReadAt(p, off)
+	if bytes := threadBytes() - before; bytes > 0 {
+		o.layer.count(1, bytes)
+	}
+	return n, err
+}

@@ -1,0 +1,111 @@
+package device
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// memory is a file that takes no time to read.
+type memory struct{ *bytes.Reader }
+
+func (memory) Fd() uintptr { return ^uintptr(0) }
+
+// elapsed is how long so many workers take for so many reads each, by the clock of
+// the bubble, in which only waiting takes time. Each waits between its reads.
+func elapsed(t *testing.T, m Model, workers, reads int, between time.Duration) (took time.Duration) {
+	synctest.Test(t, func(t *testing.T) {
+		l := New(Keep, m)
+		l.Slow(true)
+		r, err := l.Reader(memory{bytes.NewReader(make([]byte, 8))}, "memory")
+		check(t, err)
+		start := time.Now()
+		var all sync.WaitGroup
+		for range workers {
+			all.Go(func() {
+				for range reads {
+					if _, err := r.ReadAt(make([]byte, 8), 0); err != nil {
+						t.Error(err)
+					}
+					time.Sleep(between)
+				}
+			})
+		}
+		all.Wait()
+		took = time.Since(start)
+	})
+	return took
+}
+
+func TestModelledSpeed(t *testing.T) {
+	for _, c := range []struct {
+		model          Model
+		workers, reads int
+		between        time.Duration
+		want           float64 // reads per second
+	}{
+		{Model{IOPS: 3000}, 1, 30_000, 0, 3000},
+		{Model{IOPS: 3000}, 64, 1_000, 0, 3000},
+		{Model{IOPS: 3000}, 8, 3_000, time.Millisecond, 3000},                              // 8,000 without a bound
+		{Model{IOPS: 3000}, 1, 1_000, 5 * time.Millisecond, 200},                           // not saturated
+		{Model{Latency: time.Millisecond}, 1, 1_000, 0, 1000},                              // one at a time
+		{Model{Latency: time.Millisecond}, 16, 1_000, 0, 16_000},                           // in flight together
+		{Model{IOPS: 3000, Latency: time.Millisecond}, 2, 3_000, 0, 2000},                  // latency binds
+		{Model{IOPS: 3000, Latency: time.Millisecond}, 16, 3_000, 0, 3000},                 // IOPS bind
+		{Model{IOPS: MaxIOPS, Latency: MaxLatency}, 100, 2, 0, 100 / MaxLatency.Seconds()}, // the bounds
+	} {
+		took := elapsed(t, c.model, c.workers, c.reads, c.between)
+		if got := float64(c.workers*c.reads) / took.Seconds(); math.Abs(got/c.want-1) > 0.01 {
+			t.Errorf("%+v, %d workers, %v between reads: %.0f reads per second, %.0f expected", c.model, c.workers, c.between, got, c.want)
+		}
+	}
+}
+
+// At rest, as in a warm-up, the modelled device takes no time.
+func TestModelAtRest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := New(Keep, Model{IOPS: 1, Latency: time.Hour})
+		r, err := l.Reader(memory{bytes.NewReader(make([]byte, 8))}, "memory")
+		check(t, err)
+		start := time.Now()
+		for range 100 {
+			if _, err := r.ReadAt(make([]byte, 8), 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if took := time.Since(start); took != 0 {
+			t.Errorf("100 reads took %v", took)
+		}
+	})
+}
+
+// BenchmarkModel shows how well sleeping keeps the pace by a real clock.
+func BenchmarkModel(b *testing.B) {
+	for _, workers := range []int{1, 16} {
+		b.Run(fmt.Sprintf("3000IOPS/%dworkers", workers), func(b *testing.B) {
+			l := New(Keep, Model{IOPS: 3000})
+			l.Slow(true)
+			r, err := l.Reader(memory{bytes.NewReader(make([]byte, 8))}, os.DevNull)
+			if err != nil {
+				b.Fatal(err)
+			}
+			start := time.Now()
+			var all sync.WaitGroup
+			for range workers {
+				all.Go(func() {
+					p := make([]byte, 8)
+					for range b.N {
+						r.ReadAt(p, 0)
+					}
+				})
+			}
+			all.Wait()
+			b.ReportMetric(float64(workers*b.N)/time.Since(start).Seconds(), "reads/s")
+		})
+	}
+}

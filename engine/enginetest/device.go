@@ -1,0 +1,42 @@
+package enginetest
+
+import (
+	"testing"
+
+	"getio/device"
+	"getio/engine"
+)
+
+// onDevice reads past the page cache: each read of a table is then one read of the
+// device, and the kernel accounts for exactly their blocks. With the tables' pages
+// dropped first, what reached the device is what the threads that read them account for.
+func (l *loaded) onDevice(t *testing.T) {
+	s := l.store(t)
+	for _, pages := range []device.PageCache{device.Bypass, device.Cold} {
+		way := device.New(pages, device.Model{})
+		db, err := s.Open(engine.OpenConfig{CacheBytes: 1 << 20, Device: way})
+		if err != nil {
+			t.Skipf("temporary files are not on a device: %v", err)
+		}
+		l.read(t, db, 500, 1)
+		kernel, err := device.Accounted()
+		if err != nil {
+			t.Skip(err)
+		}
+		before, asked := db.Counts(), way.Count()
+		l.read(t, db, 2_000, 2)
+		run, count := db.Counts().Sub(before), way.Count().Sub(asked)
+		after, err := device.Accounted()
+		check(t, err)
+		account := after.Sub(kernel)
+		holds(t, db.Check(run))
+		reads := run.Reads.Count.Sum()
+		if pages == device.Bypass && count.Reads != reads || count.Reads > reads || count.Reads == 0 {
+			t.Errorf("%s: %d reads of tables, %d of the device", pages, reads, count.Reads)
+		}
+		if count.Bytes != account.Bytes && account.Faults == 0 {
+			t.Errorf("%s: %d bytes were read, the kernel accounts for %d", pages, count.Bytes, account.Bytes)
+		}
+		check(t, db.Close())
+	}
+}

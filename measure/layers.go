@@ -1,0 +1,194 @@
+package measure
+
+import (
+	"fmt"
+
+	"getio/device"
+	"getio/engine"
+	"getio/readpath"
+	"getio/record"
+)
+
+// layers adds up what reached the device in the parts of a phase in which Gets are
+// under way. Keys are drawn between them, which may read tables too. A nil layers
+// looks at nothing.
+type layers struct {
+	way  *device.Layer
+	made bool        // data blocks are made when they are read: there is no device
+	disk device.Disk // named only if its reads are counted
+
+	asked     device.Count // by the reads of tables
+	account   device.Account
+	diskReads int64
+	err       error // why the account is not known
+
+	// where the part under way began
+	askedAt   device.Count
+	accountAt device.Account
+	diskAt    int64
+}
+
+// newLayers looks at the way to the device of a store.
+func newLayers(s engine.Store, way *device.Layer) *layers {
+	l := &layers{way: way, made: s.Info().Made}
+	// Others use the disk too: it is only asked where the run's own reads are counted.
+	if way.PageCache() != device.Keep {
+		if disk, err := device.DiskOf(s.Info().Dir); err == nil {
+			l.disk = disk
+		}
+	}
+	return l
+}
+
+// begin begins a phase.
+func (l *layers) begin() {
+	if l != nil {
+		l.asked, l.account, l.diskReads = device.Count{}, device.Account{}, 0
+	}
+}
+
+func (l *layers) start() {
+	if l == nil || l.made {
+		return
+	}
+	l.askedAt, l.diskAt, l.accountAt = l.way.Count(), l.readDisk(), l.readAccount()
+}
+
+func (l *layers) stop() {
+	if l == nil || l.made {
+		return
+	}
+	l.account = l.account.Add(l.readAccount().Sub(l.accountAt))
+	l.asked = l.asked.Add(l.way.Count().Sub(l.askedAt))
+	l.diskReads += l.readDisk() - l.diskAt
+}
+
+// readAccount is the kernel's account of the process. One that cannot be read once
+// is not known at all.
+func (l *layers) readAccount() (a device.Account) {
+	if l.err == nil {
+		a, l.err = device.Accounted()
+	}
+	return a
+}
+
+// readDisk is how many reads the disk has completed, under the same condition.
+func (l *layers) readDisk() (n int64) {
+	if l.disk.Name != "" {
+		var err error
+		if n, err = l.disk.Reads(); err != nil {
+			l.disk = device.Disk{}
+		}
+	}
+	return n
+}
+
+// mostReads is how many more or fewer reads of the device than of files there may
+// be past the page cache, as a share: a read that the kernel ends early is made in
+// two. The disk may complete as many more before that is worth a warning.
+const mostReads = 0.01
+
+// check holds what reached the device against the reads of files.
+func (l *layers) check(run engine.Counts) (checks []record.Check) {
+	if l.way.PageCache() == device.Bypass {
+		reads := run.Reads.Count.Sum()
+		checks = append(checks, record.Check{
+			Name: "device_reads", OK: differ(l.asked.Reads, reads) <= mostReads,
+			Detail: fmt.Sprintf("%d reads past the page cache, %d reads of files", l.asked.Reads, reads),
+		})
+	}
+	if l.way.PageCache() != device.Keep && l.err == nil {
+		checks = append(checks, checkBytes(l.way.PageCache(), l.asked, l.account))
+	}
+	return checks
+}
+
+// differ is by what share of b a differs from it.
+func differ(a, b int64) float64 {
+	if a == b {
+		return 0
+	}
+	return float64(max(a-b, b-a)) / float64(max(b, 1))
+}
+
+// checkBytes holds the bytes that the reads of tables had from the device against
+// those that the kernel accounts to the process. They are the same, unless pages of
+// the program itself had to be read meanwhile: that can only add to the account.
+// What the process reads besides tables is not forbidden where the page cache is in use.
+func checkBytes(pages device.PageCache, asked device.Count, account device.Account) record.Check {
+	check := record.Check{
+		Name: "device_bytes", OK: account.Bytes == asked.Bytes,
+		Detail: fmt.Sprintf("the kernel accounts for %d bytes from devices, the reads of tables had %d", account.Bytes, asked.Bytes),
+	}
+	if account.Bytes > asked.Bytes && (account.Faults > 0 || pages == device.Cold) {
+		check.OK = true
+		check.Detail += fmt.Sprintf("; the process read %d pages of its own", account.Faults)
+	}
+	return check
+}
+
+// describeLayers fills in what reached each layer, per Get.
+func (r *run) describeLayers(result *record.Result) {
+	open := result.Components[readpath.TableOpen.String()].BytesRead
+	result.Cached.MissesPerGet = r.perGet(result.Cached.Misses)
+	blocks := result.BytesPerGet - *r.perGet(open)
+	result.Cached.BytesPerGet = &blocks
+	result.File = record.File{ReadsPerGet: result.IOsPerGet.Mean, BytesPerGet: result.BytesPerGet}
+
+	way := r.layers.way
+	result.Device.PageCache = string(way.PageCache())
+	speed := float64(r.opts.Gets) / r.spent.Wall.Seconds()
+	if m := modelled(way.Model()); m != nil {
+		m.GetsPerSecond = speed
+		result.Device.Modelled = m
+	} else {
+		result.GetsPerSecond = speed
+	}
+	if !r.layers.made {
+		r.describeDevice(result)
+		r.describeDisk(result)
+	}
+}
+
+// perGet is n for each of the measured Gets.
+func (r *run) perGet(n int64) *float64 {
+	share := float64(n) / float64(r.opts.Gets)
+	return &share
+}
+
+// modelled is the modelled device as records have it; nil if there is none.
+func modelled(m device.Model) *record.ModelledDevice {
+	if m == (device.Model{}) {
+		return nil
+	}
+	return &record.ModelledDevice{IOPS: m.IOPS, ReadLatencyUS: float64(m.Latency.Nanoseconds()) / 1e3}
+}
+
+// describeDevice fills in what reached the device. With the page cache as it is,
+// reads are only known if there were none.
+func (r *run) describeDevice(result *record.Result) {
+	l := r.layers
+	if l.err != nil {
+		result.Warnings = append(result.Warnings, fmt.Sprintf("%v: how many bytes reached the device is not known", l.err))
+	} else {
+		result.Device.BytesPerGet = r.perGet(l.account.Bytes)
+	}
+	none := l.err == nil && l.account.Bytes == 0
+	if l.way.PageCache() != device.Keep || none {
+		result.Device.ReadsPerGet = r.perGet(l.asked.Reads)
+	}
+}
+
+// describeDisk fills in what the disk completed.
+func (r *run) describeDisk(result *record.Result) {
+	l := r.layers
+	if l.disk.Name == "" {
+		return
+	}
+	result.Device.Disk, result.Device.DiskReadsPerGet = l.disk.Name, r.perGet(l.diskReads)
+	if differ(l.diskReads, l.asked.Reads) > mostReads {
+		result.Warnings = append(result.Warnings, fmt.Sprintf(
+			"%s completed %d reads while this run made %d of it: others read it too, or it splits or merges reads",
+			l.disk.Name, l.diskReads, l.asked.Reads))
+	}
+}

@@ -1,0 +1,221 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"getio/dataset"
+	"getio/device"
+	"getio/engine"
+	"getio/engine/engines"
+	"getio/record"
+	"getio/workload"
+)
+
+const layerKeys = 20_000
+
+// layerStores are small databases of every engine, and Gets of their keys.
+func layerStores(t *testing.T, each func(t *testing.T, s engine.Store, gets func() workload.Gets)) {
+	keys, err := dataset.NewKeyspace(dataset.KeyspaceKeccak, layerKeys, 0)
+	require(t, err)
+	values, err := dataset.NewValues(dataset.ValuesRandom, 110, 1)
+	require(t, err)
+	for _, e := range engines.All() {
+		t.Run(e.Name(), func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "db")
+			cfg, err := e.Configure("", nil)
+			require(t, err)
+			l, err := e.Create(dir, cfg)
+			require(t, err)
+			var key [dataset.KeySize]byte
+			for i := range uint64(layerKeys) {
+				keys.Key(i, &key)
+				require(t, l.Set(key[:], values.Value(i, nil)))
+			}
+			require(t, l.Settle(context.Background(), nil))
+			require(t, l.Close())
+			s, err := e.OpenStore(context.Background(), dir, cfg)
+			require(t, err)
+			defer s.Close()
+			each(t, s, func() workload.Gets { return workload.Written(keys, values, 1, 0) })
+		})
+	}
+}
+
+func require(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func checkNamed(t *testing.T, r *record.Result, name string) record.Check {
+	t.Helper()
+	for _, c := range r.Checks {
+		if c.Name == name {
+			return c
+		}
+	}
+	t.Fatalf("there is no check %s among %v", name, r.Checks)
+	return record.Check{}
+}
+
+// Past the page cache, what the files were asked for is what the device was: as many
+// reads, and the kernel's bytes to the last one.
+func TestLayersPastThePageCache(t *testing.T) {
+	layerStores(t, func(t *testing.T, s engine.Store, gets func() workload.Gets) {
+		open := engine.OpenConfig{CacheBytes: 1 << 20, Device: device.New(device.Bypass, device.Model{})}
+		r, err := Measure(context.Background(), s, open, gets(), Options{Gets: 3_000, Warmup: Gets(1_000), Workers: 3})
+		if err != nil && strings.Contains(err.Error(), "past the page cache") {
+			t.Skip(err)
+		}
+		require(t, err)
+		if !r.Checks.Hold() {
+			t.Fatalf("%+v", r.Checks.Failed())
+		}
+		checkNamed(t, r, "device_reads")
+		checkNamed(t, r, "device_bytes")
+		d := r.Device
+		if d.PageCache != "bypassed" || d.ReadsPerGet == nil || math.Abs(*d.ReadsPerGet/r.File.ReadsPerGet-1) > mostReads {
+			t.Errorf("%+v, %v reads of files per Get", d, r.File.ReadsPerGet)
+		}
+		if d.BytesPerGet == nil || *d.BytesPerGet < *d.ReadsPerGet*device.Block {
+			t.Errorf("bytes %v for %v reads", d.BytesPerGet, *d.ReadsPerGet)
+		}
+		if r.GetsPerSecond <= 0 || d.Modelled != nil {
+			t.Errorf("%v Gets/s, modelled %v", r.GetsPerSecond, d.Modelled)
+		}
+		if r.Cached.MissesPerGet == nil || *r.Cached.MissesPerGet*3_000 != float64(r.Cached.Misses) {
+			t.Errorf("%+v", r.Cached)
+		}
+	})
+}
+
+// A modelled device of 3,000 reads per second gives 3,000 / (I/Os per Get) Gets per
+// second, by the clock of the bubble, in which only waiting takes time. The warm-up
+// does not wait.
+func TestGetsPerSecondOfModelledDevice(t *testing.T) {
+	layerStores(t, func(t *testing.T, s engine.Store, gets func() workload.Gets) {
+		if s.Info().Engine == "goleveldb" {
+			t.Skip("the library leaves a goroutine behind after a read-only open, which a bubble does not allow")
+		}
+		for _, workers := range []int{1, 16} {
+			synctest.Test(t, func(t *testing.T) {
+				open := engine.OpenConfig{CacheBytes: 1 << 20, Device: device.New(device.Keep, device.Model{IOPS: 3000})}
+				start := time.Now()
+				var warm time.Duration
+				opts := Options{Gets: 6_000, Warmup: Gets(2_000), Workers: workers, NoSplit: true, Observe: observe(func() { warm = time.Since(start) })}
+				r, err := Measure(context.Background(), s, open, gets(), opts)
+				require(t, err)
+				m := r.Device.Modelled
+				if m == nil || m.IOPS != 3000 || r.GetsPerSecond != 0 {
+					t.Fatalf("%+v, %v Gets/s of the machine", m, r.GetsPerSecond)
+				}
+				if want := 3000 / r.IOsPerGet.Mean; math.Abs(m.GetsPerSecond/want-1) > 0.03 {
+					t.Errorf("%d workers: %.0f Gets/s with %.3f I/Os per Get, %.0f expected", workers, m.GetsPerSecond, r.IOsPerGet.Mean, want)
+				}
+				if warm > 100*time.Millisecond {
+					t.Errorf("the warm-up took %v", warm)
+				}
+			})
+		}
+	})
+}
+
+// observe is told when the warm-up is over.
+type observe func()
+
+func (o observe) WarmedUp(engine.DB)                     { o() }
+func (observe) Measured(engine.DB, int64, time.Duration) {}
+
+// The page cache as it is: bytes are the kernel's, reads are known only if there
+// were none.
+func TestLayersAsTheyAre(t *testing.T) {
+	r, err := measureFake(newFakeStore(one), Options{Gets: 20_000, Warmup: Gets(0), Workers: 2})
+	require(t, err)
+	d := r.Device
+	if d.PageCache != "cached" || d.Disk != "" || d.DiskReadsPerGet != nil || d.Modelled != nil {
+		t.Errorf("%+v", d)
+	}
+	if (d.ReadsPerGet != nil) != (d.BytesPerGet != nil && *d.BytesPerGet == 0) {
+		t.Errorf("reads %v, bytes %v", d.ReadsPerGet, d.BytesPerGet)
+	}
+}
+
+// What the kernel does not tell is absent, and said to be; past the page cache, reads
+// are still counted.
+func TestNoAccount(t *testing.T) {
+	for pages, known := range map[device.PageCache]bool{device.Keep: false, device.Bypass: true} {
+		r := &run{opts: Options{Gets: 10}, layers: &layers{way: device.New(pages, device.Model{}), asked: device.Count{Reads: 20, Bytes: 30}, err: errors.New("no account")}}
+		var result record.Result
+		r.describeDevice(&result)
+		if result.Device.BytesPerGet != nil || (result.Device.ReadsPerGet != nil) != known {
+			t.Errorf("%s: %+v", pages, result.Device)
+		}
+		if text := fmt.Sprint(result.Warnings); !strings.Contains(text, "no account: how many bytes reached the device is not known") {
+			t.Errorf("%s: %s", pages, text)
+		}
+		for _, c := range r.layers.check(engine.Counts{}) {
+			if c.Name == "device_bytes" {
+				t.Errorf("%s: what is not known is held against something: %+v", pages, c)
+			}
+		}
+	}
+}
+
+// One byte more or less is noticed, and one read in fifty.
+func TestLayersThatDisagree(t *testing.T) {
+	for _, c := range []struct {
+		pages   device.PageCache
+		asked   int64
+		account device.Account
+		ok      bool
+	}{
+		{device.Bypass, 8192, device.Account{Bytes: 8192}, true},
+		{device.Bypass, 8192, device.Account{Bytes: 8191}, false},
+		{device.Bypass, 8192, device.Account{Bytes: 8193}, false},
+		{device.Bypass, 8192, device.Account{Bytes: 12288, Faults: 1}, true},
+		{device.Bypass, 8192, device.Account{Bytes: 4096, Faults: 1}, false},
+		{device.Cold, 8192, device.Account{Bytes: 12288}, true},
+		{device.Cold, 8192, device.Account{Bytes: 4096}, false},
+	} {
+		if got := checkBytes(c.pages, device.Count{Bytes: c.asked}, c.account); got.OK != c.ok {
+			t.Errorf("%s, %d bytes, %+v: %+v", c.pages, c.asked, c.account, got)
+		}
+	}
+	for reads, ok := range map[int64]bool{100: true, 101: true, 99: true, 98: false, 102: false, 0: false} {
+		l := &layers{way: device.New(device.Bypass, device.Model{}), asked: device.Count{Reads: reads}, err: errors.New("no account")}
+		var run engine.Counts
+		run.Reads.Count[0] = 100
+		if checks := l.check(run); len(checks) != 1 || checks[0].OK != ok {
+			t.Errorf("%d reads of 100: %+v", reads, checks)
+		}
+	}
+}
+
+// A sweep does not take a result for another way to the device.
+func TestSameDevice(t *testing.T) {
+	ways := []*device.Layer{
+		nil, device.New(device.Bypass, device.Model{}), device.New(device.Cold, device.Model{}),
+		device.New(device.Keep, device.Model{IOPS: 3000}), device.New(device.Keep, device.Model{IOPS: 3001}),
+		device.New(device.Bypass, device.Model{IOPS: 3000, Latency: time.Millisecond}),
+	}
+	for i, of := range ways {
+		r := &record.Result{Device: record.Device{PageCache: string(of.PageCache()), Modelled: modelled(of.Model())}}
+		if m := r.Device.Modelled; m != nil {
+			m.GetsPerSecond = 7
+		}
+		for j, way := range ways {
+			if sameDevice(r, way) != (i == j) {
+				t.Errorf("result of way %d for way %d", i, j)
+			}
+		}
+	}
+}

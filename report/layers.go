@@ -1,0 +1,109 @@
+package report
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"getio/quantity"
+	"getio/record"
+)
+
+// layered tells whether anything is known of the device below the files.
+func layered(r *record.Result) bool {
+	return r.Device.ReadsPerGet != nil || r.Device.BytesPerGet != nil
+}
+
+// layerTable writes what each layer had to read for a Get, from the block cache down.
+func layerTable(p *page, r *record.Result) {
+	g := grid{header: []string{"layer", "reads\nper Get", "bytes read\nper Get"}}
+	cells := layerCells(r)
+	for i, layer := range []string{"block cache (misses)", "files", "device"} {
+		g.add(layer, cells[2*i], cells[2*i+1])
+	}
+	p.grid(&g)
+}
+
+// sweepLayers writes the same of all believable sizes, a row each, and the speed
+// with a modelled device; nothing if neither is known of any.
+func sweepLayers(p *page, sorted []*record.Result) {
+	known := func(r *record.Result) bool {
+		return r.Checks.Hold() && (layered(r) || r.Device.Modelled != nil)
+	}
+	if !slices.ContainsFunc(sorted, known) {
+		return
+	}
+	modelled := slices.ContainsFunc(sorted, func(r *record.Result) bool { return r.Device.Modelled != nil })
+	g := grid{header: []string{"cache", "block cache\nmisses/Get", "\nbytes/Get", "file\nreads/Get", "\nbytes/Get", "device\nreads/Get", "\nbytes/Get"}}
+	if modelled {
+		g.header = append(g.header, "MODELLED\nGets/s")
+	}
+	for _, r := range sorted {
+		if !known(r) {
+			continue
+		}
+		cells := append([]string{cacheSize(r)}, layerCells(r)...)
+		if modelled {
+			cells = append(cells, modelledSpeed(r.Device.Modelled))
+		}
+		g.add(cells...)
+	}
+	p.grid(&g)
+	p.prose("Page cache: " + different(sorted, func(r *record.Result) string { return pageCache(r.Device.PageCache) }) + ".")
+	if modelled {
+		p.prose("The device was MODELLED: " + different(sorted, deviceText) + "; each read of a file counts as one of it.")
+	}
+	p.blank()
+}
+
+// layerCells are reads and bytes per Get at each layer.
+func layerCells(r *record.Result) []string {
+	misses, blocks := quantity.Absent, quantity.Absent
+	if r.Cached != nil {
+		misses, blocks = reads(r.Cached.MissesPerGet), size(r.Cached.BytesPerGet)
+	}
+	return []string{misses, blocks, quantity.IOs(r.File.ReadsPerGet), quantity.MeanSize(r.File.BytesPerGet),
+		reads(r.Device.ReadsPerGet), size(r.Device.BytesPerGet)}
+}
+
+func modelledSpeed(m *record.ModelledDevice) string {
+	if m == nil {
+		return quantity.Absent
+	}
+	return quantity.Comma(int64(math.Round(m.GetsPerSecond)))
+}
+
+func reads(perGet *float64) string {
+	if perGet == nil {
+		return quantity.Absent
+	}
+	return quantity.IOs(*perGet)
+}
+
+func size(perGet *float64) string {
+	if perGet == nil {
+		return quantity.Absent
+	}
+	return quantity.MeanSize(*perGet)
+}
+
+func deviceText(r *record.Result) string {
+	if r.Device.Modelled == nil {
+		return "the real one"
+	}
+	return modelledDevice(r.Device.Modelled)
+}
+
+// modelledDevice says which device was modelled.
+func modelledDevice(m *record.ModelledDevice) string {
+	var parts []string
+	if m.IOPS > 0 {
+		parts = append(parts, quantity.Comma(m.IOPS)+" reads per second")
+	}
+	if m.ReadLatencyUS > 0 {
+		latency := time.Duration(math.Round(m.ReadLatencyUS * 1e3)).String()
+		parts = append(parts, strings.Replace(latency, "µ", "u", 1)+" added to each read")
+	}
+	return strings.Join(parts, ", ")
+}
