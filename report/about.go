@@ -57,6 +57,7 @@ var aspects = []struct {
 	}},
 	{"Updates", func(r *record.Result) string { return ifAny(r.Workload.Updates > 0, updatesText(r.Workload.Updates)) }},
 	{"Page cache", func(r *record.Result) string { return pageCache(r.Device.PageCache) }},
+	{"Device", func(r *record.Result) string { return ifAny(r.Device.Modelled != nil, "modelled: "+deviceText(r)) }},
 	{"Machine", machine},
 	{"getio", func(r *record.Result) string { return r.Environment.Getio }},
 }

@@ -73,6 +73,8 @@ func measuredTraits(r *record.Result) []trait {
 		{"lookup", w.Lookup},
 		{"updates", updates(w.Updates)},
 		{"keys file", w.KeysFile},
+		{"page cache", pages(r.Device.PageCache)},
+		{"model", model(r.Device.Modelled)},
 		{"kind", d.Kind},
 		{"keys", quantity.Count(int64(d.Keys)) + " keys"},
 		{"path", d.Path},
@@ -123,6 +125,26 @@ func updates(n int64) string {
 		return ""
 	}
 	return quantity.Plural(n, "update")
+}
+
+func pages(cache string) string {
+	if cache == "" {
+		return ""
+	}
+	return "page cache " + cache
+}
+
+// model is a modelled device.
+func model(m *record.ModelledDevice) string {
+	switch {
+	case m == nil:
+		return ""
+	case m.IOPS == 0:
+		return fmt.Sprintf("reads of %g us", m.ReadLatencyUS)
+	case m.ReadLatencyUS == 0:
+		return quantity.Comma(m.IOPS) + " IOPS"
+	}
+	return fmt.Sprintf("%s IOPS, reads of %g us", quantity.Comma(m.IOPS), m.ReadLatencyUS)
 }
 
 func live(is bool) string {

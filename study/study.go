@@ -98,7 +98,11 @@ func (c *Curve) measured(r *record.Result) {
 func kindOf(r *record.Result) string {
 	w := r.Workload
 	w.Workers, w.Seed, w.WarmupGets, w.WarmupRule, w.Gets = 0, 0, 0, "", 0
-	kind, _ := json.Marshal([]any{r.Dataset, r.Engine, w}) // strings and numbers only
+	device := record.Device{PageCache: r.Device.PageCache}
+	if m := r.Device.Modelled; m != nil {
+		device.Modelled = &record.ModelledDevice{IOPS: m.IOPS, ReadLatencyUS: m.ReadLatencyUS}
+	}
+	kind, _ := json.Marshal([]any{r.Dataset, r.Engine, w, device}) // strings and numbers only
 	return string(kind)
 }
 

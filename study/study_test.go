@@ -25,6 +25,10 @@ func option(name, value string) func(*record.Result) {
 	return func(r *record.Result) { r.Engine.Options = map[string]string{name: value} }
 }
 
+func pageCache(state string) func(*record.Result) {
+	return func(r *record.Result) { r.Device.PageCache = state }
+}
+
 func TestCurvesAreOfOneKind(t *testing.T) {
 	failed := measurement("data/a", "pebblev1", 16, func(r *record.Result) { r.Checks[0].OK = false })
 	s := New(record.Readings{Results: []*record.Result{
@@ -59,6 +63,10 @@ func TestNamesTellCurvesApart(t *testing.T) {
 		{[]*record.Result{measurement("a", "pebblev1", 4), measurement("a", "pebblev2", 4), measurement("b", "pebblev1", 4)},
 			[]string{"a, pebblev1", "a, pebblev2", "b"}},
 		{[]*record.Result{measurement("a", "pebblev1", 4), measurement("a", "pebblev1", 4, absent)}, []string{"a", "a, 50.0% absent keys"}},
+		{[]*record.Result{measurement("a", "pebblev1", 4, pageCache("cached")), measurement("a", "pebblev1", 4, pageCache("bypassed"))},
+			[]string{"a, page cache cached", "a, page cache bypassed"}},
+		{[]*record.Result{measurement("a", "pebblev1", 4), measurement("a", "pebblev1", 4, func(r *record.Result) { r.Device.Modelled = &record.ModelledDevice{IOPS: 3000, GetsPerSecond: 7} })},
+			[]string{"a", "a, 3,000 IOPS"}},
 		{[]*record.Result{measurement("x/a", "pebblev1", 4), measurement("y/a", "pebblev1", 4)}, []string{"a, x/a", "a, y/a"}},
 		{[]*record.Result{measurement("a", "pebblev1", 4), measurement("a", "pebblev1", 4, option("block_size", "8KiB"))},
 			[]string{"a, block_size=4KiB", "a, block_size=8KiB"}},
