@@ -20,15 +20,17 @@ import (
 // windows of the run in I/Os per Get (ios/Get). One further line has what is known
 // of the run as a whole: bytes per Get (B/Get), and of each component its hits per
 // access and its misses per Get. Runs that go on from another are benchmarks of their
-// own, named after the Gets before them. Of a run whose self-checks failed, nothing is
+// own, named after the Gets before them. Curves of one dataset and engine, which differ
+// in their configuration, have their own names too. Of a run whose self-checks failed, nothing is
 // written; predictions are no samples, and are not written either.
 //
 // The number behind a name's last dash is that of the workers.
 func Benchmarks(w io.Writer, s *study.Study) error {
 	out := benchfmt.NewWriter(w)
-	for _, c := range s.Curves {
+	parts := curveParts(s.Curves)
+	for i, c := range s.Curves {
 		for _, r := range c.Runs {
-			if err := writeBenchmarks(out, r); err != nil {
+			if err := writeBenchmarks(out, parts[i], r); err != nil {
 				return err
 			}
 		}
@@ -36,26 +38,52 @@ func Benchmarks(w io.Writer, s *study.Study) error {
 	return nil
 }
 
-func writeBenchmarks(out *benchfmt.Writer, r *record.Result) error {
-	run := wholeRun{"", r.Workload.Gets, &r.IOsPerGet, r.BytesPerGet, r.Components, r.Cached}
+// curveParts are, for each curve, the part of its benchmarks' names that tells it from
+// others of the same dataset and engine, whose runs benchstat would take for one. There
+// is none where there is no such curve: benchstat compares engines whose benchmarks are
+// alike in all but the engine.
+func curveParts(curves []*study.Curve) []string {
+	alike := map[string]int{}
+	for _, c := range curves {
+		if len(c.Runs) > 0 {
+			alike[benchmarkSubject(c.Runs[0])]++
+		}
+	}
+	parts, taken := make([]string, len(curves)), map[string]bool{}
+	for i, c := range curves {
+		if len(c.Runs) == 0 || alike[benchmarkSubject(c.Runs[0])] == 1 {
+			continue
+		}
+		parts[i] = "/curve=" + namePart(c.Name)
+		for taken[parts[i]] { // names that differ in blanks
+			parts[i] += "_"
+		}
+		taken[parts[i]] = true
+	}
+	return parts
+}
+
+func writeBenchmarks(out *benchfmt.Writer, curve string, r *record.Result) error {
+	run := wholeRun{curve, "", r.Workload.Gets, &r.IOsPerGet, r.BytesPerGet, r.Components, r.Cached}
 	if err := run.write(out, r); err != nil {
 		return err
 	}
 	for _, more := range r.Continued {
-		if err := continuation(more).write(out, r); err != nil {
+		if err := continuation(curve, more).write(out, r); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func continuation(c record.Continuation) wholeRun {
-	return wholeRun{fmt.Sprintf("/after=%d", c.GetsBefore), c.Gets, &c.IOsPerGet, c.BytesPerGet, c.Components, c.Cached}
+func continuation(curve string, c record.Continuation) wholeRun {
+	return wholeRun{curve, fmt.Sprintf("/after=%d", c.GetsBefore), c.Gets, &c.IOsPerGet, c.BytesPerGet, c.Components, c.Cached}
 }
 
 // wholeRun is what a measurement and a continuation of it have alike.
 type wholeRun struct {
-	part       string // of the name
+	curve      string // part of the name
+	after      string // part of the name
 	gets       int64
 	ios        *record.IOsPerGet
 	bytes      float64 // per Get
@@ -65,7 +93,7 @@ type wholeRun struct {
 
 // write writes the windows and then the run as a whole.
 func (run wholeRun) write(out *benchfmt.Writer, r *record.Result) error {
-	line := benchfmt.Result{Config: configuration(r), Name: benchmarkName(r, run.part)}
+	line := benchfmt.Result{Config: configuration(r), Name: run.name(r)}
 	for _, mean := range run.ios.Windows {
 		line.Iters, line.Values = int(run.ios.WindowGets), []benchfmt.Value{{Value: mean, Unit: "ios/Get"}}
 		if err := out.Write(&line); err != nil {
@@ -121,14 +149,36 @@ func configuration(r *record.Result) (lines []benchfmt.Config) {
 		{"hit-fraction", fmt.Sprint(w.HitFraction)},
 		{"lookup", w.Lookup},
 		{"updates", known(w.Updates)},
+		{"keys-file", w.KeysFile},
+		{"keys-sha256", w.KeysSHA256},
 		{"split", r.Components[readpath.Index.String()].Split},
 		{"page-cache", r.Device.PageCache},
 	} {
-		if value := oneLine(line.value); value != "" {
-			lines = append(lines, benchfmt.Config{Key: line.key, Value: []byte(value), File: true})
-		}
+		lines = appendConfig(lines, line.key, line.value)
+	}
+	for _, name := range sortedKeys(r.Engine.Options) {
+		lines = appendConfig(lines, "option-"+configKey(name), r.Engine.Options[name])
 	}
 	return lines
+}
+
+func appendConfig(lines []benchfmt.Config, key, value string) []benchfmt.Config {
+	if value = oneLine(value); value == "" {
+		return lines
+	}
+	return append(lines, benchfmt.Config{Key: key, Value: []byte(value), File: true})
+}
+
+// configKey has no capitals, blanks and colons, with which a line would be none of the
+// configuration.
+func configKey(name string) string {
+	return strings.Map(func(r rune) rune {
+		r = unicode.ToLower(r)
+		if r == ':' || unicode.IsUpper(r) || unicode.IsSpace(r) || !unicode.IsPrint(r) {
+			return '_'
+		}
+		return r
+	}, name)
 }
 
 // known writes a figure that 0 marks as absent.
@@ -139,9 +189,13 @@ func known(n int64) string {
 	return fmt.Sprint(n)
 }
 
-func benchmarkName(r *record.Result, part string) benchfmt.Name {
-	return fmt.Appendf(nil, "Get/dataset=%s/engine=%s/cache=%s%s-%d",
-		namePart(filepath.Base(r.Dataset.Path)), namePart(r.Engine.Name), quantity.Exact(r.Cache.Bytes), part, r.Workload.Workers)
+func (run wholeRun) name(r *record.Result) benchfmt.Name {
+	return fmt.Appendf(nil, "%s%s/cache=%s%s-%d", benchmarkSubject(r), run.curve, quantity.Exact(r.Cache.Bytes), run.after, r.Workload.Workers)
+}
+
+// benchmarkSubject is the beginning of the names of all benchmarks of a curve.
+func benchmarkSubject(r *record.Result) string {
+	return fmt.Sprintf("Get/dataset=%s/engine=%s", namePart(filepath.Base(r.Dataset.Path)), namePart(r.Engine.Name))
 }
 
 // namePart has no blanks, which end a name, and no slashes, which divide it.

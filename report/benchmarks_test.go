@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -62,10 +63,10 @@ func TestBenchmarksAreTheRecords(t *testing.T) {
 	must(t, Benchmarks(&out, study.New(r)))
 	all := parsed(t, out.String())
 	runs := 0
-	check := func(of *record.Result, part string, io *record.IOsPerGet, bytes float64, components map[string]record.Component, gets int64) {
+	check := func(of *record.Result, run wholeRun, io *record.IOsPerGet, bytes float64, components map[string]record.Component, gets int64) {
 		t.Helper()
 		runs++
-		name := benchmarkName(of, part).String()
+		name := run.name(of).String()
 		b := all[name]
 		if b == nil {
 			t.Fatalf("no benchmark %s", name)
@@ -86,19 +87,67 @@ func TestBenchmarksAreTheRecords(t *testing.T) {
 		if got := b.samples["index-hits/access"]; len(got) != 1 || got[0] != *components["index"].HitRate {
 			t.Errorf("%s: %v hits of index blocks, want %v", name, got, *components["index"].HitRate)
 		}
-		if b.config["engine"] != of.Engine.Name || b.config["version"] != of.Engine.Version || b.config["dataset"] != of.Dataset.Path {
+		if b.config["engine"] != of.Engine.Name || b.config["version"] != of.Engine.Version || b.config["dataset"] != of.Dataset.Path ||
+			b.config["option-block_size"] != of.Engine.Options["block_size"] || b.config["option-target_file_size.l0"] != "2MiB" {
 			t.Errorf("%s is of %v", name, b.config)
 		}
 	}
 	for _, result := range r.Results {
-		check(result, "", &result.IOsPerGet, result.BytesPerGet, result.Components, result.Workload.Gets)
+		check(result, wholeRun{}, &result.IOsPerGet, result.BytesPerGet, result.Components, result.Workload.Gets)
 		for _, more := range result.Continued {
-			run := continuation(more)
-			check(result, run.part, &more.IOsPerGet, more.BytesPerGet, more.Components, more.Gets)
+			check(result, continuation("", more), &more.IOsPerGet, more.BytesPerGet, more.Components, more.Gets)
 		}
 	}
 	if runs != len(all) {
 		t.Errorf("%d benchmarks, want %d", len(all), runs)
+	}
+}
+
+// TestCurvesAreOtherBenchmarks: what differs in any way that makes it another curve is
+// another benchmark, and what differs in the engine alone is not but in the engine.
+func TestCurvesAreOtherBenchmarks(t *testing.T) {
+	changed := func(change func(*record.Result)) *record.Result {
+		r := healthy()
+		r.Engine.Options = map[string]string{"block_size": "4KiB"}
+		change(r)
+		return r
+	}
+	plain := changed(func(*record.Result) {})
+	for what, other := range map[string]*record.Result{
+		"option":       changed(func(r *record.Result) { r.Engine.Options["block_size"] = "8KiB" }),
+		"keys file":    changed(func(r *record.Result) { r.Workload.KeysFile = "a b.txt" }),
+		"file's keys":  changed(func(r *record.Result) { r.Workload.KeysSHA256 = "00" }),
+		"hit fraction": changed(func(r *record.Result) { r.Workload.HitFraction = 0.5 }),
+		"lookup":       changed(func(r *record.Result) { r.Workload.Lookup = record.LookupSeek }),
+		"updates":      changed(func(r *record.Result) { r.Workload.Updates = 7 }),
+		"directory":    changed(func(r *record.Result) { r.Dataset.Path = "other/small" }),
+		"blank":        changed(func(r *record.Result) { r.Dataset.Path = "data/sma ll" }),
+	} {
+		alike := changed(func(r *record.Result) { r.Dataset.Path = "data/sma_ll" })
+		var out bytes.Buffer
+		must(t, Benchmarks(&out, study.New(record.Readings{Results: []*record.Result{plain, alike, other}})))
+		all := parsed(t, out.String())
+		if len(all) != 3 {
+			t.Errorf("another %s makes %d benchmarks, want 3:\n%s", what, len(all), out.String())
+		}
+		configs := map[string]bool{}
+		for name, b := range all {
+			if n := len(b.samples["ios/Get"]); n != len(plain.IOsPerGet.Windows) {
+				t.Errorf("another %s: %s has %d windows, want %d", what, name, n, len(plain.IOsPerGet.Windows))
+			}
+			configs[fmt.Sprint(b.config)] = true
+		}
+		if len(configs) != 3 {
+			t.Errorf("another %s shows in no configuration", what)
+		}
+	}
+	engine := changed(func(r *record.Result) { r.Engine.Name, r.Engine.Version = "pebblev2", "v2.0.0" })
+	var out bytes.Buffer
+	must(t, Benchmarks(&out, study.New(record.Readings{Results: []*record.Result{plain, engine}})))
+	for name := range parsed(t, out.String()) {
+		if strings.ReplaceAll(name, "pebblev2", "pebblev1") != (wholeRun{}).name(plain).String() {
+			t.Errorf("%s differs in more than the engine", name)
+		}
 	}
 }
 
@@ -116,6 +165,7 @@ func TestHostileNamesMakeBenchmarks(t *testing.T) {
 	for _, name := range []string{"", "a b", "a/b", "\n", "é\u2003漢", "x-64", "Benchmark", "\x00"} {
 		r := healthy()
 		r.Dataset.Path, r.Engine.Name, r.Engine.Preset = name, name, name
+		r.Engine.Options = map[string]string{name: "1", "Big: " + name: name}
 		var out bytes.Buffer
 		must(t, Benchmarks(&out, study.New(record.Readings{Results: []*record.Result{r}})))
 		if all := parsed(t, out.String()); len(all) != 1 {
