@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -238,7 +239,9 @@ func requireHold(checks record.Checks) error {
 	}
 	var names []string
 	for _, check := range checks.Failed() {
-		names = append(names, check.Name)
+		if !slices.Contains(names, check.Name) {
+			names = append(names, check.Name)
+		}
 	}
 	return fmt.Errorf("self-checks failed (%s): no figure of this run can be believed; please report it with the record that --json prints", strings.Join(names, ", "))
 }
