@@ -250,7 +250,7 @@ func (d *Database) Describe(r *record.Result, ask Ask) {
 	r.Dataset.Live = d.copied != nil
 	r.Dataset.Keyspace = d.keyspace(ask)
 	r.Workload.KeysFile = ask.KeysFile
-	r.Workload.KeysSHA256 = fileHash(ask.KeysFile)
+	r.Workload.KeysSHA256 = ask.KeysSHA256()
 	r.Engine = d.EngineRecord()
 	r.Workload.Seed = ask.Seed
 	r.Workload.HitFraction = 1 - ask.Absent
@@ -267,9 +267,10 @@ func (d *Database) Describe(r *record.Result, ask Ask) {
 	}
 }
 
-// fileHash is the SHA-256 of a file in hexadecimal, "" if it cannot be read.
-func fileHash(path string) string {
-	data, err := os.ReadFile(path)
+// KeysSHA256 is the SHA-256 of the keys file in hexadecimal, "" if there is none that
+// can be read.
+func (ask Ask) KeysSHA256() string {
+	data, err := os.ReadFile(ask.KeysFile)
 	if err != nil {
 		return ""
 	}

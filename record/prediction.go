@@ -53,6 +53,8 @@ type PredictedWorkload struct {
 	Seed        uint64  `json:"seed,omitempty"`
 	WarmupGets  int64   `json:"warmup_gets,omitempty"`
 	Gets        int64   `json:"gets,omitempty"`
+	KeysFile    string  `json:"keys_file,omitempty"`   // that the keys came from
+	KeysSHA256  string  `json:"keys_sha256,omitempty"` // of that file
 }
 
 // PredictedIOs are the I/Os per Get.

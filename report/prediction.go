@@ -138,6 +138,9 @@ func predictionNotes(p *page, sorted []*record.Prediction) {
 	if r.Workload.Zipf > 0 {
 		keys = fmt.Sprintf("of keys by a Zipf distribution of exponent %g", r.Workload.Zipf)
 	}
+	if r.Workload.KeysFile != "" {
+		keys = "of keys that " + oneLine(r.Workload.KeysFile) + " lists"
+	}
 	if r.Workload.HitFraction < 1 {
 		keys += fmt.Sprintf(", %.3g%% of them absent", 100*(1-r.Workload.HitFraction))
 	}

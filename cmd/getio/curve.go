@@ -160,6 +160,10 @@ func (f *curveFlags) predict(c *cobra.Command, d *database.Database, library twi
 	}
 	var list []*record.Prediction
 	shape, info := d.Store.Shape(), d.Info()
+	workload := record.PredictedWorkload{
+		Kind: "uniform", HitFraction: 1 - ask.Absent, Seed: ask.Seed, WarmupGets: run.Warmup, Gets: run.Gets,
+		KeysFile: ask.KeysFile, KeysSHA256: ask.KeysSHA256(),
+	}
 	for i, cache := range caches {
 		ios := 0.0
 		p := &record.Prediction{
@@ -169,9 +173,7 @@ func (f *curveFlags) predict(c *cobra.Command, d *database.Database, library twi
 				Bytes: cache.Bytes, ReservedBytes: cache.Reserved, Phase: shape.Phase(cache.Bytes),
 				Policy: cachesim.NameClockPro, Shards: cache.Shards, SampledShards: cache.Shards,
 			},
-			Workload: record.PredictedWorkload{
-				Kind: "uniform", HitFraction: 1 - ask.Absent, Seed: ask.Seed, WarmupGets: run.Warmup, Gets: run.Gets,
-			},
+			Workload:   workload,
 			Components: map[string]record.PredictedComponent{},
 		}
 		for _, component := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
