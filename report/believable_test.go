@@ -40,7 +40,7 @@ func TestNoFigureOfAFailedRun(t *testing.T) {
 func TestWriteErrors(t *testing.T) {
 	results := []*record.Result{healthy()}
 	for name, write := range map[string]func(io.Writer) error{
-		"inspect":     func(w io.Writer) error { return Inspect(w, engine.Info{}, nil, nil, nil) },
+		"inspect":     func(w io.Writer) error { return Inspect(w, engine.Info{}, nil, nil, nil, nil) },
 		"properties":  func(w io.Writer) error { return Properties(w, [lsm.NumLevels]engine.LevelProperties{}) },
 		"measurement": func(w io.Writer) error { return Measurement(w, healthy()) },
 		"sweep":       func(w io.Writer) error { return Sweep(w, results) },

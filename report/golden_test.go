@@ -30,7 +30,7 @@ func render(t *testing.T, d *datadriven.TestData) string {
 	switch d.Cmd {
 	case "inspect":
 		info := pick(t, d, infos, "info")
-		err = Inspect(&out, info, pick(t, d, shapes, "shape"), pick(t, d, manifests, "manifest"), pick(t, d, configs, "config"))
+		err = Inspect(&out, info, pick(t, d, shapes, "shape"), pick(t, d, manifests, "manifest"), pick(t, d, chainsMade, "made"), pick(t, d, configs, "config"))
 	case "properties":
 		err = Properties(&out, publishedProperties())
 	case "measurement":

@@ -11,15 +11,16 @@ import (
 	"getio/lsm"
 	"getio/quantity"
 	"getio/readpath"
+	"getio/record"
 )
 
 // Inspect writes what a database at rest is: where it comes from, its tree
 // level by level, and what follows from that for the cost of a Get. manifest
-// is nil for a database that getio did not write. config holds the effective
-// options of reading it, or is nil.
-func Inspect(w io.Writer, info engine.Info, shape *lsm.Shape, manifest *dataset.Manifest, config map[string]string) error {
+// is nil for a database that is no dataset of getio's, made for one that is no
+// chain of getio's. config holds the effective options of reading it, or is nil.
+func Inspect(w io.Writer, info engine.Info, shape *lsm.Shape, manifest *dataset.Manifest, made *record.ChainMade, config map[string]string) error {
 	var p page
-	inspectHeader(&p, info, manifest)
+	inspectHeader(&p, info, manifest, made)
 	p.blank()
 	if shape == nil || len(shape.Levels) == 0 {
 		p.prose("The tree is empty: it has no tables, so that a Get costs no I/O.")
@@ -34,7 +35,7 @@ func Inspect(w io.Writer, info engine.Info, shape *lsm.Shape, manifest *dataset.
 	return p.writeTo(w)
 }
 
-func inspectHeader(p *page, info engine.Info, manifest *dataset.Manifest) {
+func inspectHeader(p *page, info engine.Info, manifest *dataset.Manifest, made *record.ChainMade) {
 	p.field("Directory", textOf(info.Dir))
 	of := fmt.Sprintf("%s, library version %s", textOf(info.Engine), textOf(info.Version))
 	if info.Format > 0 {
@@ -47,7 +48,7 @@ func inspectHeader(p *page, info engine.Info, manifest *dataset.Manifest) {
 	}
 	p.field("Comparer", order)
 	p.field("Tables", tableFormats(info.TableFormats))
-	inspectDataset(p, manifest)
+	inspectDataset(p, manifest, made)
 	p.field("Unflushed", unflushed(info))
 }
 
@@ -74,8 +75,13 @@ func unflushed(info engine.Info) string {
 	}
 }
 
-func inspectDataset(p *page, m *dataset.Manifest) {
-	if m == nil {
+func inspectDataset(p *page, m *dataset.Manifest, made *record.ChainMade) {
+	switch {
+	case m == nil && made != nil:
+		p.field("Dataset", fmt.Sprintf("a chain that 'getio chain build' made, of %s accounts and %s, seed %d; its keys are sampled from its tables",
+			quantity.CommaOf(int64(made.Plan.Accounts+made.Plan.Allocated)), quantity.Plural(int64(made.Plan.Blocks), "block"), made.Plan.Seed))
+		return
+	case m == nil:
 		p.field("Dataset", "not written by getio; its keys are sampled from its tables")
 		return
 	}

@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"getio/chainload"
 	"getio/database"
 	"getio/engine/engines"
 	"getio/lsm"
@@ -81,7 +83,22 @@ func (i *inspectFlags) run(c *cobra.Command, dir string) error {
 	case i.format == "properties":
 		return properties(out, d)
 	}
-	return report.Inspect(out, d.Info(), d.Store.Shape(), d.Manifest, readOptions(d))
+	return report.Inspect(out, d.Info(), d.Store.Shape(), d.Manifest, chainMade(d.Dir), readOptions(d))
+}
+
+// chainMade is what stands beside a chain's database of how getio made it; nil where
+// nothing of getio's does.
+func chainMade(db string) *record.ChainMade {
+	abs, err := filepath.Abs(db)
+	if err != nil {
+		return nil
+	}
+	dir := filepath.Dir(abs)
+	if chainload.StoreDir(dir) != abs {
+		return nil
+	}
+	made, _ := chainload.ReadMade(dir) // a file of that name may be anybody's
+	return made
 }
 
 func properties(out io.Writer, d *database.Database) error {
