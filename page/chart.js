@@ -72,7 +72,7 @@ class Figure {
     this.drawn = true;
     const options = {
       ...this.size(),
-      legend: { show: false }, cursor: { points: { show: false }, drag: { x: false, y: false } },
+      padding: [this.chart.marks ? 32 : null, null, null, null], legend: { show: false }, cursor: { points: { show: false }, drag: { x: false, y: false } },
       scales: {
         x: { time: false, distr: this.logarithmic ? 3 : 1, log: 10, range: (u, lo, hi) => this.rangeX(lo, hi) },
         y: { distr: this.chart.y.log ? 3 : 1, log: 10, range: (u, lo, hi) => this.rangeY(lo, hi) },
@@ -210,12 +210,12 @@ class Figure {
       ctx.lineWidth = dpr;
       ctx.setLineDash([2 * dpr, 3 * dpr]);
       ctx.beginPath();
-      ctx.moveTo(at, bbox.top);
+      ctx.moveTo(at, bbox.top - 12 * dpr);
       ctx.lineTo(at, bbox.top + bbox.height);
       ctx.stroke();
       const width = ctx.measureText(m.name).width;
       if (at + 3 * dpr >= free && at + 3 * dpr + width <= bbox.left + bbox.width) {
-        ctx.fillText(m.name, at + 3 * dpr, bbox.top + bbox.height - 5 * dpr);
+        ctx.fillText(m.name, at + 3 * dpr, bbox.top - 4 * dpr);
         free = at + 9 * dpr + width;
       }
     }
@@ -236,32 +236,41 @@ class Figure {
     names.forEach((phase, i) => {
       const name = "phase " + phase;
       if (edges[i + 1] - edges[i] > ctx.measureText(name).width + 8 * dpr) {
-        ctx.fillText(name, (edges[i] + edges[i + 1]) / 2, bbox.top + 13 * dpr);
+        ctx.fillText(name, (edges[i] + edges[i + 1]) / 2, bbox.top - 18 * dpr);
       }
     });
   }
 
+  // drawPoints draws the markers, of what was measured last so that nothing covers it,
+  // and keeps where each value is, in the order of the lines.
   drawPoints(u) {
-    const dpr = devicePixelRatio;
+    const dpr = devicePixelRatio, { bbox } = u;
+    const on = (s) => s.x >= bbox.left - 1 && s.x <= bbox.left + bbox.width + 1 && s.y >= bbox.top - 1 && s.y <= bbox.top + bbox.height + 1;
+    const marks = this.at.map(({ line, points }) => ({
+      line, points, spots: points.map((q) => ({ line, p: q.p, x: u.valToPos(q.x, "x", true), y: u.valToPos(q.y, "y", true) })).filter(on),
+    }));
+    this.spots = marks.flatMap((m) => m.spots.map((s) => ({ ...s, x: s.x / dpr, y: s.y / dpr })));
+    const order = ["reference", "published", "predicted", "at_rest", "measured"];
+    marks.sort((a, b) => order.indexOf(a.line.kind) - order.indexOf(b.line.kind));
     u.ctx.save();
     u.ctx.setLineDash([]);
-    this.spots = [];
-    for (const { line, points } of this.at) {
-      u.ctx.strokeStyle = this.colour(line.colour);
-      u.ctx.lineWidth = 1.6 * dpr;
-      const many = points.length > 60;
-      for (const q of points) {
-        const x = u.valToPos(q.x, "x", true), y = u.valToPos(q.y, "y", true);
-        const inside = x >= u.bbox.left - 1 && x <= u.bbox.left + u.bbox.width + 1 && y >= u.bbox.top - 1 && y <= u.bbox.top + u.bbox.height + 1;
-        if (!inside) continue;
-        this.spots.push({ line, p: q.p, x: x / dpr, y: y / dpr });
-        if (many || !glyphs[line.kind]) continue;
-        if (q.p.low !== undefined && !this.chart.stacked && !banded(line, points)) drawInterval(u, x, q.p, dpr);
-        u.ctx.fillStyle = this.hollow(line, q.p) ? getComputedStyle(this.root).getPropertyValue("--ground").trim() : u.ctx.strokeStyle;
-        drawGlyph(u.ctx, glyphs[line.kind], x, y, (this.chart.name === "windows" ? 2.2 : 3.8) * dpr);
-      }
+    for (const { line, points, spots } of marks) {
+      if (glyphs[line.kind] && points.length <= 60) this.drawMarkers(u, line, spots, !this.chart.stacked && !banded(line, points), dpr);
     }
     u.ctx.restore();
+  }
+
+  // drawMarkers draws one line's markers, with their intervals if asked to.
+  drawMarkers(u, line, spots, intervals, dpr) {
+    const ground = getComputedStyle(this.root).getPropertyValue("--ground").trim();
+    const radius = (this.chart.name === "windows" ? 2.2 : 3.8) * (line.kind === "predicted" ? 1.5 : 1) * dpr;
+    u.ctx.strokeStyle = this.colour(line.colour);
+    u.ctx.lineWidth = 1.6 * dpr;
+    for (const { p, x, y } of spots) {
+      if (intervals && p.low !== undefined) drawInterval(u, x, p, dpr);
+      u.ctx.fillStyle = line.kind === "predicted" ? "transparent" : this.hollow(line, p) ? ground : u.ctx.strokeStyle;
+      drawGlyph(u.ctx, glyphs[line.kind], x, y, radius);
+    }
   }
 
   // hollow is as chart.Chart.Hollow: of a run that is not known to be steady.

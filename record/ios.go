@@ -37,5 +37,11 @@ func (io *IOsPerGet) Rest(windows []steady.Window, minGets, gets int64) {
 	}
 }
 
+// Falls tells whether the run is known to have been falling still: with more Gets it
+// would have come to less.
+func (io *IOsPerGet) Falls() bool {
+	return io.Steady != nil && !*io.Steady && io.Drift != nil && *io.Drift < 0
+}
+
 // AtRest tells whether the run is known to have come to rest.
 func (io *IOsPerGet) AtRest() bool { return io.Steady != nil && *io.Steady }

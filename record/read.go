@@ -54,13 +54,13 @@ func (r *Readings) add(line []byte) error {
 		return nil
 	}
 	if json.Valid(line) && line[0] != '{' {
-		return errors.New("is no record (it is no object): remove it, or name another file")
+		return errors.New("is no record (it is no object): remove the line, or name another file")
 	}
 	var kind struct {
 		Schema string `json:"schema"`
 	}
 	if err := json.Unmarshal(line, &kind); err != nil {
-		return fmt.Errorf("is no record (%w): remove it, or name another file", err)
+		return fmt.Errorf("is no record (%w): remove the line, or name another file", err)
 	}
 	r.Lines = append(r.Lines, slices.Clone(line))
 	var into any
@@ -75,7 +75,7 @@ func (r *Readings) add(line []byte) error {
 		return foreign(kind.Schema)
 	}
 	if err := json.Unmarshal(line, into); err != nil {
-		return fmt.Errorf("is no %s record (%w): remove it, or name another file", kind.Schema, err)
+		return fmt.Errorf("is no %s record (%w): remove the line, or name another file", kind.Schema, err)
 	}
 	if result, ok := into.(*Result); ok {
 		return result.complete()
@@ -97,11 +97,11 @@ func (r *Result) complete() error {
 	case len(r.Checks) == 0:
 		missing = "self-checks"
 	case !(io.Mean >= 0 && io.Mean <= mostReads):
-		return fmt.Errorf("says %g I/Os per Get, which cannot be: remove it, or name another file", io.Mean)
+		return fmt.Errorf("says %g I/Os per Get, which cannot be: remove the line, or name another file", io.Mean)
 	default:
 		return nil
 	}
-	return fmt.Errorf("is a measurement without %s: remove it, or name another file", missing)
+	return fmt.Errorf("is a measurement without %s: remove the line, or name another file", missing)
 }
 
 // foreign says what a record of another schema is.
@@ -113,7 +113,7 @@ func foreign(schema string) error {
 		}
 	}
 	if schema == "" {
-		return errors.New("is no record of getio's: it has no schema; remove it, or name another file")
+		return errors.New("is no record of getio's: it has no schema; remove the line, or name another file")
 	}
-	return fmt.Errorf("is a record of schema %q, which is no measurement and no prediction of Gets: remove it, or name another file", schema)
+	return fmt.Errorf("is a record of schema %q, which is no measurement and no prediction of Gets: remove the line, or name another file", schema)
 }

@@ -23,16 +23,16 @@ func Findings(c *study.Curve) (sentences []string) {
 	case len(c.Runs) > 0:
 		sentences = append(sentences, targetFinding(rec.Two), targetFinding(rec.One))
 	}
-	n := len(rec.Unsteady) + len(rec.Unknown)
+	restless := slices.DeleteFunc(slices.Clone(c.Runs), (*record.Result).EndsSteady)
+	n := len(restless)
 	if n == 0 && len(c.Runs) > 0 {
 		sentences = append(sentences, fmt.Sprintf("%s came to rest.", everyRun(len(c.Runs))))
 	}
 	if n > 0 {
-		left := study.BySize(slices.Concat(rec.Unsteady, rec.Unknown))
-		sentences = append(sentences, fmt.Sprintf("%d of %s not known to be steady: %s.", n, theyAre(len(c.Runs), "run"), sizes(left)))
+		sentences = append(sentences, fmt.Sprintf("%d of %s not known to be steady: %s.", n, theyAre(len(c.Runs), "run"), sizes(restless)))
 	}
-	if n := len(c.Earlier); n > 0 {
-		sentences = append(sentences, fmt.Sprintf("%s left out, of caches that were measured again later: %s.", theyAre(n, "earlier run"), sizes(c.Earlier)))
+	if n := len(c.Others); n > 0 {
+		sentences = append(sentences, fmt.Sprintf("%s left out, of caches with a run that is steadier, longer or later: %s.", theyAre(n, "run"), sizes(c.Others)))
 	}
 	if len(c.Failed) > 0 {
 		sentences = append(sentences, fmt.Sprintf("Failed self-checks at %s: no figure of %s counts.",
@@ -69,16 +69,23 @@ func targetFinding(t study.Target) string {
 	}
 	found := fmt.Sprintf("%s %s per Get from %s.", about, ios(t), ended(t.Cache, " on"))
 	if t.Smallest {
-		found += " No smaller cache that counts was measured; one may do."
+		found += " No smaller cache was measured of which this can be told; a smaller one may do."
 	}
 	return found
+}
+
+func stillFalling(r *record.Result) string {
+	if r.Last().Falls() {
+		return ", still falling"
+	}
+	return ""
 }
 
 func ios(t study.Target) string { return quantity.Plural(int64(t.IOsPerGet), "I/O") }
 
 // ended says which cache a run had, and what its last Gets cost.
 func ended(r *record.Result, on string) string {
-	return withShare(cacheSize(r), fractionOfDB(r)) + on + ": " + iosPerGet(r.Last().Mean)
+	return withShare(cacheSize(r), fractionOfDB(r)) + on + ": " + iosPerGet(r.Last().Mean) + stillFalling(r)
 }
 
 // mostSizes is how many of them a sentence lists.

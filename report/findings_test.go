@@ -18,7 +18,7 @@ func TestFindingsOfTheReproductions(t *testing.T) {
 	for i, want := range [][]string{
 		{"About 2 I/Os per Get from 45.0 MiB (0.20% of the database) on: 1.969.", "About 1 I/O per Get from 210.0 MiB (0.91% of the database) on: 1.037.", "All 4 runs came to rest."},
 		{"About 2 I/Os per Get from 452.0 MiB (0.20% of the database) on: 1.953.", "About 1 I/O per Get from 2.0 GiB (0.89% of the database) on: 1.066.", "All 4 runs came to rest."},
-		{"About 2 I/Os per Get from 4.4 GiB (0.20% of the database) on: 1.955. No smaller cache that counts was measured; one may do.",
+		{"About 2 I/Os per Get from 4.4 GiB (0.20% of the database) on: 1.955. No smaller cache was measured of which this can be told; a smaller one may do.",
 			"No measured cache reaches about 1 I/O per Get; the closest is 17.6 GiB (0.79% of the database): 1.210.", "Both runs came to rest."},
 	} {
 		if got := Findings(curves[i]); !slices.Equal(got, want) {
@@ -56,9 +56,18 @@ func TestMarkdownTablesAreWhole(t *testing.T) {
 			if tag := regexp.MustCompile("<[^0-9.]").FindString(out.String()); tag != "" {
 				t.Errorf("%s: HTML (%s) in\n%s", name, tag, out.String())
 			}
+			want := 0 // ends of cells, as in the header
 			for line := range strings.Lines(out.String()) {
-				if cells := strings.Count(line, "|"); strings.HasPrefix(line, "|") && cells != 14 {
-					t.Errorf("%s: %d ends of cells, want 14, in %s", name, cells, line)
+				cells := strings.Count(line, "|")
+				switch {
+				case !strings.HasPrefix(line, "|"):
+					want = 0
+				case want == 0:
+					if want = cells; want < 11 {
+						t.Errorf("%s: a header of %d ends of cells: %s", name, cells, line)
+					}
+				case cells != want:
+					t.Errorf("%s: %d ends of cells, want %d, in %s", name, cells, want, line)
 				}
 			}
 		}

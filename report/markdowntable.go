@@ -17,7 +17,16 @@ import (
 func Table(c *study.Curve) (header []string, rows [][]string) {
 	header = []string{"cache", "% of DB", "I/Os per Get", "±95%", "steady", "after more Gets", "predicted", "published",
 		"filter hit", "top index hit", "index hit", "data hit", "block cache hit"}
-	return header, studiedRows(c)
+	rows = studiedRows(c)
+	for _, column := range []int{7, 6, 5} { // those that most studies have nothing in
+		if !slices.ContainsFunc(rows, func(cells []string) bool { return cells[column] != quantity.Absent }) {
+			header = slices.Delete(header, column, column+1)
+			for i := range rows {
+				rows[i] = slices.Delete(rows[i], column, column+1)
+			}
+		}
+	}
+	return header, rows
 }
 
 func markdownTable(c *study.Curve) string {

@@ -20,7 +20,7 @@ func recommendation(p *page, rec study.Recommendation) {
 func targetText(t study.Target) string {
 	switch {
 	case t.Cache != nil && t.Smallest:
-		return reached(t.Cache) + ". No smaller cache that counts was measured; one may do."
+		return reached(t.Cache) + ". No smaller cache was measured of which this can be told; a smaller one may do."
 	case t.Cache != nil:
 		return reached(t.Cache) + "."
 	case t.Closest != nil:
@@ -31,7 +31,7 @@ func targetText(t study.Target) string {
 }
 
 func reached(r *record.Result) string {
-	return fmt.Sprintf("%s, %s of the database, made %s I/Os per Get", cacheSize(r), fractionOfDB(r), meanCell(r))
+	return fmt.Sprintf("%s, %s of the database, made %s I/Os per Get%s", cacheSize(r), fractionOfDB(r), iosPerGet(r.Last().Mean), stillFalling(r))
 }
 
 func leftOut(p *page, why string, results []*record.Result) {

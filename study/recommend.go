@@ -19,7 +19,7 @@ type Recommendation struct {
 	One Target // about 1 I/O per Get: the data block alone
 
 	// The measurements that do not count: runs whose self-checks failed, those
-	// that had not come to rest, and those too short to tell.
+	// that had not come to rest and were not falling, and those too short to tell.
 	Failed, Unsteady, Unknown []*record.Result
 }
 
@@ -36,7 +36,8 @@ type Target struct {
 }
 
 // Recommend picks the caches out of measurements of one database. A run that was
-// continued until it had come to rest counts with what it came to.
+// continued counts with what it came to, and one that still falls with what it has
+// come to so far: with more Gets it will be less.
 func Recommend(results []*record.Result) Recommendation {
 	var rec Recommendation
 	var counted []*record.Result
@@ -46,7 +47,7 @@ func Recommend(results []*record.Result) Recommendation {
 			rec.Failed = append(rec.Failed, r)
 		case !r.Measured() || r.Last().Steady == nil:
 			rec.Unknown = append(rec.Unknown, r)
-		case !r.EndsSteady():
+		case !r.EndsSteady() && !r.Last().Falls():
 			rec.Unsteady = append(rec.Unsteady, r)
 		default:
 			counted = append(counted, r)
@@ -61,11 +62,11 @@ func Recommend(results []*record.Result) Recommendation {
 func reach(t Target, counted []*record.Result) Target {
 	lowest := math.Inf(1)
 	for i, r := range slices.Backward(counted) {
-		mean := r.Last().Mean
-		if mean > t.Limit {
+		if r.Last().Mean <= t.Limit {
+			t.Cache, t.Smallest = r, i == 0
+		} else if !r.Last().Falls() { // one that falls may yet come to reach it
 			break
 		}
-		t.Cache, t.Smallest = r, i == 0
 	}
 	for _, r := range counted {
 		if mean := r.Last().Mean; t.Cache == nil && mean < lowest {

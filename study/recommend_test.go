@@ -22,6 +22,19 @@ func TestRecommendLimits(t *testing.T) {
 	requireCache(t, rec.One.Cache, 40)
 }
 
+// TestRecommendTakesBounds: what still falls will be less.
+func TestRecommendTakesBounds(t *testing.T) {
+	results := sweepOf(10, 1.5, 20, 1.05, 30, 1.02)
+	falling, rising := -0.02, 0.02
+	results[1].IOsPerGet.Steady, results[1].IOsPerGet.Drift = new(bool), &falling
+	results[2].IOsPerGet.Steady, results[2].IOsPerGet.Drift = new(bool), &rising
+	rec := Recommend(results)
+	requireCache(t, rec.One.Cache, 20)
+	if len(rec.Unsteady) != 1 {
+		t.Errorf("not counted: %+v", rec.Unsteady)
+	}
+}
+
 // TestRecommendHoldsFromThereOn: a small cache does not reach a target that larger
 // ones miss.
 func TestRecommendHoldsFromThereOn(t *testing.T) {

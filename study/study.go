@@ -25,9 +25,10 @@ type Curve struct {
 	Name   string           // short, and no other curve's
 	Runs   []*record.Result // measurements with figures that count, by cache size
 	Failed []*record.Result // measurements whose self-checks failed: no figure of theirs counts
-	// Earlier are measurements that count, of caches that were measured again later:
-	// only the last one of each size is among Runs.
-	Earlier []*record.Result
+	// Others are measurements that count, of caches that others tell more about: of
+	// each size only one is among Runs, which is steady if one is, and then the one of
+	// most Gets, and then the last.
+	Others []*record.Result
 	// Predictions are of the same database and Gets, by cache size.
 	Predictions []*record.Prediction
 	// Recommendation is made of the measurements alone.
@@ -55,7 +56,7 @@ func New(r record.Readings) *Study {
 		c.Predictions = append(c.Predictions, p)
 	}
 	for _, c := range s.Curves {
-		c.Runs, c.Earlier = lastOfSize(c.Runs)
+		c.Runs, c.Others = oneOfEachSize(c.Runs)
 		c.Recommendation = Recommend(slices.Concat(c.Runs, c.Failed))
 		slices.SortStableFunc(c.Predictions, func(a, b *record.Prediction) int { return cmp.Compare(a.Cache.Bytes, b.Cache.Bytes) })
 	}
@@ -63,20 +64,27 @@ func New(r record.Readings) *Study {
 	return s
 }
 
-// lastOfSize divides measurements into the last one of each cache size, by size, and
-// those before it.
-func lastOfSize(all []*record.Result) (last, earlier []*record.Result) {
-	inTime := slices.Clone(all)
-	slices.SortStableFunc(inTime, func(a, b *record.Result) int { return a.Time.Compare(b.Time) })
-	for i, r := range inTime {
-		again := slices.ContainsFunc(inTime[i+1:], func(later *record.Result) bool { return later.Cache.Bytes == r.Cache.Bytes })
-		if again {
-			earlier = append(earlier, r)
+// oneOfEachSize divides measurements into the one of each cache size that tells most,
+// by size, and the others.
+func oneOfEachSize(all []*record.Result) (one, others []*record.Result) {
+	byWorth := slices.Clone(all)
+	slices.SortStableFunc(byWorth, func(a, b *record.Result) int {
+		if a.EndsSteady() != b.EndsSteady() {
+			if a.EndsSteady() {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(b.Workload.Gets, a.Workload.Gets), b.Time.Compare(a.Time))
+	})
+	for _, r := range byWorth {
+		if slices.ContainsFunc(one, func(better *record.Result) bool { return better.Cache.Bytes == r.Cache.Bytes }) {
+			others = append(others, r)
 		} else {
-			last = append(last, r)
+			one = append(one, r)
 		}
 	}
-	return BySize(last), BySize(earlier)
+	return BySize(one), BySize(others)
 }
 
 func (s *Study) add() *Curve {
@@ -118,7 +126,7 @@ func (s *Study) of(p *record.Prediction) *Curve {
 }
 
 // Measurements are all of them, by cache size, those that do not count last.
-func (c *Curve) Measurements() []*record.Result { return slices.Concat(c.Runs, c.Earlier, c.Failed) }
+func (c *Curve) Measurements() []*record.Result { return slices.Concat(c.Runs, c.Others, c.Failed) }
 
 // predicts tells whether a prediction is of the measured tree and Gets.
 func predicts(p *record.Prediction, r *record.Result) bool {

@@ -116,16 +116,24 @@ func TestPredictionsFindTheirCurve(t *testing.T) {
 	}
 }
 
-// TestTheLastRunOfASizeCounts: a sweep adds what it measures again.
-func TestTheLastRunOfASizeCounts(t *testing.T) {
+// TestOneRunOfASizeCounts: a sweep adds what it measures again.
+func TestOneRunOfASizeCounts(t *testing.T) {
 	at := func(minute int, mean float64) *record.Result {
 		return measurement("a", "pebblev1", 4, func(r *record.Result) {
 			r.Time, r.IOsPerGet.Mean = time.Date(2026, 1, 1, 0, minute, 0, 0, time.UTC), mean
 		})
 	}
 	c := New(record.Readings{Results: []*record.Result{at(3, 1.3), at(1, 1.1), at(2, 1.2), measurement("a", "pebblev1", 8)}}).Curves[0]
-	if len(c.Runs) != 2 || c.Runs[0].IOsPerGet.Mean != 1.3 || len(c.Earlier) != 2 || len(c.Measurements()) != 4 {
-		t.Errorf("runs %+v, earlier %+v", c.Runs, c.Earlier)
+	if len(c.Runs) != 2 || c.Runs[0].IOsPerGet.Mean != 1.3 || len(c.Others) != 2 || len(c.Measurements()) != 4 {
+		t.Errorf("runs %+v, others %+v", c.Runs, c.Others)
+	}
+	long, restless := at(1, 1.4), at(9, 1.5)
+	long.Workload.Gets *= 2
+	restless.Workload.Gets *= 9
+	restless.IOsPerGet.Steady = new(bool)
+	c = New(record.Readings{Results: []*record.Result{at(3, 1.3), long, restless}}).Curves[0]
+	if len(c.Runs) != 1 || c.Runs[0] != long {
+		t.Errorf("the steady run of most Gets does not count, but %+v", c.Runs)
 	}
 }
 

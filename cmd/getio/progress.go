@@ -49,7 +49,7 @@ func (m *meter) show(phase string, done, total uint64, unit, note string) {
 	switch {
 	case now.Sub(m.began) < quietFor:
 	case m.terminal:
-		m.showBar(done, total, note)
+		m.showBar(done, total, unit, note)
 	case now.Sub(m.shown) >= lineEvery:
 		m.shown = now
 		fmt.Fprintln(m.out, m.line(done, total, unit, note))
@@ -70,7 +70,7 @@ func (m *meter) clear() {
 	}
 }
 
-func (m *meter) showBar(done, total uint64, note string) {
+func (m *meter) showBar(done, total uint64, unit, note string) {
 	if m.bar == nil {
 		limit := int64(total)
 		if total == 0 {
@@ -79,7 +79,8 @@ func (m *meter) showBar(done, total uint64, note string) {
 		m.bar = progressbar.NewOptions64(limit,
 			progressbar.OptionSetWriter(m.out), progressbar.OptionSetWidth(30),
 			progressbar.OptionThrottle(200*time.Millisecond), progressbar.OptionShowCount(),
-			progressbar.OptionShowIts(), progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish())
+			progressbar.OptionShowIts(), progressbar.OptionSetItsString(unit), progressbar.OptionSetSpinnerChangeInterval(0), // no goroutine draws a bar of its own
+			progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish())
 	}
 	description := m.phase
 	if note != "" {
