@@ -25,6 +25,9 @@ var options = map[string][]string{
 // TestScrapedSweep scrapes a load and a sweep of what it made at every turn. No
 // counter may fall, and whenever a size is finished its values are its record's.
 func TestScrapedSweep(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the race detector makes minutes of it: TestScrapedMeanwhile is for that")
+	}
 	for _, e := range engines.All() {
 		t.Run(e.Name(), func(t *testing.T) {
 			run := NewRun()

@@ -59,6 +59,7 @@ function swatch(line, colour) {
     ctx.stroke();
   }
   ctx.setLineDash([]);
+  if (line.kind === "predicted") ctx.fillStyle = "transparent";
   if (glyphs[line.kind]) drawGlyph(ctx, glyphs[line.kind], 26, 12, 6);
   return canvas;
 }
