@@ -1,0 +1,198 @@
+// Package trace reads and writes traces: files that list the operations of a run,
+// one a line, in the order in which they were made. docs/traces.md documents the
+// format.
+//
+// It is a ground package: it knows no engine.
+package trace
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Schema is the first word of a trace's first line.
+const Schema = "getio.trace/1"
+
+// Kind is what an operation does.
+type Kind string
+
+// Kinds of operations, by the words that lines begin with.
+const (
+	Get      Kind = "get"
+	Scan     Kind = "scan"
+	Multiget Kind = "multiget"
+)
+
+// Operation is one line of a trace.
+type Operation struct {
+	Kind   Kind
+	Keys   []Key // one, or of a Multiget those that are looked up together
+	Length int   // of a Scan: how many records it reads from the key on
+}
+
+// Key is a key that is asked for.
+type Key struct {
+	Bytes    []byte
+	Presence Presence
+}
+
+// Presence is what is known of a key.
+type Presence byte
+
+// A key may be known to exist or not to exist; or whatever comes is right.
+const (
+	Open    Presence = 0
+	Present Presence = '+'
+	Absent  Presence = '-'
+)
+
+// Bounds of what a line may ask for.
+const (
+	MaxKey    = 64 << 10 // bytes
+	MaxLength = 1_000_000
+	MaxKeys   = 10_000
+)
+
+// Records is how many records the operation asks for.
+func (o *Operation) Records() int {
+	if o.Kind == Scan {
+		return o.Length
+	}
+	return len(o.Keys)
+}
+
+// parse reads a line into the operation, whose buffers it uses again.
+func (o *Operation) parse(line []byte) error {
+	word, rest := field(line)
+	o.Kind, o.Length = Kind(kindOf(word)), 0
+	keys := o.Keys[:0]
+	switch o.Kind {
+	case Get, Multiget:
+		for len(rest) > 0 {
+			var text []byte
+			text, rest = field(rest)
+			if len(keys) == MaxKeys {
+				return fmt.Errorf("more than %d keys in one operation", MaxKeys)
+			}
+			var err error
+			if keys, err = appendKey(keys, text); err != nil {
+				return err
+			}
+		}
+		if o.Keys = keys; o.Kind == Get && len(keys) != 1 {
+			return fmt.Errorf("get with %d keys: write 'get KEY'", len(keys))
+		}
+		if len(keys) == 0 {
+			return errors.New("multiget without keys: write 'multiget KEY KEY ...'")
+		}
+		return nil
+	case Scan:
+		text, rest := field(rest)
+		number, rest := field(rest)
+		var err error
+		if len(text) == 0 || len(number) == 0 || len(rest) > 0 {
+			return errors.New("a scan is of a key and a length: write 'scan KEY LENGTH'")
+		}
+		if o.Keys, err = appendKey(keys, text); err != nil {
+			return err
+		}
+		if o.Length, err = strconv.Atoi(string(number)); err != nil || o.Length < 1 || o.Length > MaxLength {
+			return fmt.Errorf("%q is no length of a scan: take 1 to %d", abbreviate(number), MaxLength)
+		}
+		return nil
+	}
+	return fmt.Errorf("%q is no operation: write get, scan or multiget", abbreviate(word))
+}
+
+// kindOf is the word as it is; the known ones cost no allocation.
+func kindOf(word []byte) string {
+	for _, k := range []Kind{Get, Scan, Multiget} {
+		if string(word) == string(k) {
+			return string(k)
+		}
+	}
+	return "?"
+}
+
+// field cuts the first word off a line.
+func field(line []byte) (word, rest []byte) {
+	line = bytes.TrimLeft(line, " \t")
+	if i := bytes.IndexAny(line, " \t"); i >= 0 {
+		return line[:i], bytes.TrimLeft(line[i:], " \t")
+	}
+	return line, nil
+}
+
+// appendKey reads a key, into the buffer of the key that was there before.
+func appendKey(keys []Key, text []byte) ([]Key, error) {
+	var k Key
+	if n := len(keys); n < cap(keys) {
+		k = keys[:n+1][n]
+	}
+	digits := bytes.TrimPrefix(text, []byte("0x"))
+	k.Presence = Open
+	if n := len(digits); n > 0 && (digits[n-1] == byte(Present) || digits[n-1] == byte(Absent)) {
+		k.Presence, digits = Presence(digits[n-1]), digits[:n-1]
+	}
+	if len(digits) == 0 || len(digits) > 2*MaxKey {
+		return nil, notKey(text)
+	}
+	var err error
+	if k.Bytes, err = hex.AppendDecode(k.Bytes[:0], digits); err != nil {
+		return nil, notKey(text)
+	}
+	return append(keys, k), nil
+}
+
+func notKey(text []byte) error {
+	return fmt.Errorf("%q is not a key in hexadecimal, with + behind it if it exists and - if it does not", abbreviate(text))
+}
+
+// append writes the operation's line.
+func (o *Operation) append(line []byte) []byte {
+	line = append(line, o.Kind...)
+	for _, k := range o.Keys {
+		line = append(line, ' ')
+		line = hex.AppendEncode(line, k.Bytes)
+		if k.Presence != Open {
+			line = append(line, byte(k.Presence))
+		}
+	}
+	if o.Kind == Scan {
+		line = append(line, ' ')
+		line = strconv.AppendInt(line, int64(o.Length), 10)
+	}
+	return append(line, '\n')
+}
+
+// abbreviate keeps what is quoted in an error short.
+func abbreviate(text []byte) string {
+	const most = 40
+	s := strings.ToValidUTF8(string(text[:min(len(text), most)]), "?")
+	if len(text) > most {
+		s += "..."
+	}
+	return s
+}
+
+// parseHeader reads the first line: how many of the operations are warm-up.
+func parseHeader(line []byte) (warmup int64, err error) {
+	words := strings.Fields(string(line[:min(len(line), 1000)]))
+	if len(words) == 0 || words[0] != Schema {
+		return 0, fmt.Errorf("a trace begins with a line '%s', or '%s warmup=N'", Schema, Schema)
+	}
+	for _, word := range words[1:] {
+		number, ok := strings.CutPrefix(word, "warmup=")
+		if !ok {
+			return 0, fmt.Errorf("%q is not known: write '%s warmup=N'", abbreviate([]byte(word)), Schema)
+		}
+		if warmup, err = strconv.ParseInt(number, 10, 64); err != nil || warmup < 0 {
+			return 0, fmt.Errorf("%q is no number of operations", abbreviate([]byte(number)))
+		}
+	}
+	return warmup, nil
+}

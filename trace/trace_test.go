@@ -1,0 +1,274 @@
+package trace
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// operations makes some of a kind up.
+func operations(kind Kind, records, n int) (list []Operation) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range n {
+		o := Operation{Kind: kind}
+		keys := 1
+		if kind == Scan {
+			o.Length = records
+		} else {
+			keys = records
+		}
+		for range keys {
+			k := Key{Bytes: make([]byte, 1+random.IntN(40)), Presence: []Presence{Open, Present, Absent}[random.IntN(3)]}
+			for i := range k.Bytes {
+				k.Bytes[i] = byte(random.Uint32())
+			}
+			o.Keys = append(o.Keys, k)
+		}
+		list = append(list, o)
+	}
+	return list
+}
+
+func same(a, b Operation) bool {
+	return a.Kind == b.Kind && a.Length == b.Length &&
+		slices.EqualFunc(a.Keys, b.Keys, func(a, b Key) bool { return bytes.Equal(a.Bytes, b.Bytes) && a.Presence == b.Presence })
+}
+
+// TestWhatIsWrittenIsRead of every kind, compressed or not, with its warm-up.
+func TestWhatIsWrittenIsRead(t *testing.T) {
+	for _, name := range []string{"t", "t.gz"} {
+		for kind, records := range map[Kind]int{Get: 1, Scan: 77, Multiget: 5} {
+			path := filepath.Join(t.TempDir(), name)
+			want := operations(kind, records, 3000)
+			w, err := Create(path)
+			check(t, err)
+			for i := range want {
+				check(t, w.Write(&want[i]))
+			}
+			if _, err := os.Stat(path); err == nil {
+				t.Error("a trace that is not whole has its name")
+			}
+			check(t, w.Finish(1234))
+			f, err := Check(context.Background(), path, nil)
+			check(t, err)
+			data, err := os.ReadFile(path)
+			check(t, err)
+			if *f != (File{path, fmt.Sprintf("%x", sha256.Sum256(data)), 3000, 1234, kind, records}) {
+				t.Errorf("%+v", f)
+			}
+			r, err := NewReader(path)
+			check(t, err)
+			var o Operation
+			for i := range want {
+				check(t, r.Next(&o))
+				if !same(o, want[i]) {
+					t.Fatalf("operation %d is %+v, written was %+v", i, o, want[i])
+				}
+			}
+			if err := r.Next(&o); err != io.EOF {
+				t.Errorf("behind the last operation: %v", err)
+			}
+			check(t, r.Close())
+			requireAlone(t, path)
+		}
+	}
+}
+
+// requireAlone requires that nothing else is in the file's directory.
+func requireAlone(t *testing.T, path string) {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Dir(path))
+	check(t, err)
+	if len(entries) > 1 || len(entries) == 1 && entries[0].Name() != filepath.Base(path) {
+		t.Errorf("%v are beside %s", entries, path)
+	}
+}
+
+func TestTracesThatPeopleWrite(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t")
+	check(t, os.WriteFile(path, []byte("getio.trace/1\r\n# mine\n\n  get 0x00FF+ \r\nget\t0a-\nget 0b"), 0o666))
+	f, err := Check(context.Background(), path, nil)
+	check(t, err)
+	if f.Operations != 3 || f.Warmup != 0 || f.Kind != Get {
+		t.Errorf("%+v", f)
+	}
+	r, err := NewReader(path)
+	check(t, err)
+	defer r.Close()
+	for i, want := range []Key{{[]byte{0, 0xff}, Present}, {[]byte{10}, Absent}, {[]byte{11}, Open}} {
+		var o Operation
+		check(t, r.Next(&o))
+		if !same(o, Operation{Kind: Get, Keys: []Key{want}}) || r.Line() != 4+i {
+			t.Errorf("line %d: %+v", r.Line(), o)
+		}
+	}
+}
+
+// TestWrongTraces: errors name file and line, and what was wrong.
+func TestWrongTraces(t *testing.T) {
+	const head = Schema + "\n"
+	for content, want := range map[string]string{
+		"":                                 "line 1: a trace begins with a line 'getio.trace/1'",
+		"get 00\n":                         "line 1: a trace begins",
+		"getio.trace/2\nget 00\n":          "line 1: a trace begins",
+		"getio.trace/1 warmup=-1\n":        `line 1: "-1" is no number of operations`,
+		"getio.trace/1 warmup=x\n":         `line 1: "x" is no number of operations`,
+		"getio.trace/1 seed=1\n":           `line 1: "seed=1" is not known`,
+		"getio.trace/1 warmup=1\nget 00\n": "line 1: warmup=1 leaves none of the 1 operations to be measured",
+		head:                               "has no operations",
+		head + "# nothing\n":               "has no operations",
+		head + "put 00\n":                  `line 2: "put" is no operation`,
+		head + "get\n":                     "line 2: get with 0 keys",
+		head + "get 00 01\n":               "line 2: get with 2 keys",
+		head + "get 0\n":                   `line 2: "0" is not a key in hexadecimal`,
+		head + "\n\nget xy\n":              `line 4: "xy" is not a key`,
+		head + "get +\n":                   `line 2: "+" is not a key`,
+		head + "get 0x\n":                  `line 2: "0x" is not a key`,
+		head + "get 00++\n":                `line 2: "00++" is not a key`,
+		head + "get \xff\n":                `line 2: "?" is not a key`,
+		head + "scan 00\n":                 "line 2: a scan is of a key and a length",
+		head + "scan 00 1 2\n":             "line 2: a scan is of a key and a length",
+		head + "scan 00 0\n":               `line 2: "0" is no length of a scan`,
+		head + "scan 00 1000001\n":         `line 2: "1000001" is no length`,
+		head + "scan 00 many\n":            `line 2: "many" is no length`,
+		head + "multiget\n":                "line 2: multiget without keys",
+		head + "multiget 00 1\n":           `line 2: "1" is not a key`,
+		head + "get 00\nscan 00 5\n":       "line 3: scan of 5 where the lines before are get of 1",
+		head + "scan 00 5\nscan 00 6\n":    "line 3: scan of 6 where the lines before are scan of 5",
+		head + "multiget 00\nmultiget 0 1": "line 3: ",
+		head + "get " + strings.Repeat("00", MaxKey+1):       "is not a key",
+		head + "multiget" + strings.Repeat(" 00", MaxKeys+1): "more than 10000 keys",
+	} {
+		path := filepath.Join(t.TempDir(), "t")
+		check(t, os.WriteFile(path, []byte(content), 0o666))
+		_, err := Check(context.Background(), path, nil)
+		if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%.60q: error %v, want %s", content, err, want)
+		}
+	}
+}
+
+func TestDamagedCompression(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "t.gz")
+	w, err := Create(path)
+	check(t, err)
+	list := operations(Get, 1, 5000)
+	for i := range list {
+		check(t, w.Write(&list[i]))
+	}
+	check(t, w.Finish(0))
+	data, err := os.ReadFile(path)
+	check(t, err)
+	for name, content := range map[string][]byte{
+		"plain.gz": []byte(Schema + "\nget 00\n"), "empty.gz": nil,
+		"short.gz": data[:len(data)/2], "header.gz": data[:10],
+	} {
+		path := filepath.Join(dir, name)
+		check(t, os.WriteFile(path, content, 0o666))
+		if _, err := Check(context.Background(), path, nil); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	if _, err := Check(context.Background(), filepath.Join(dir, "none"), nil); err == nil {
+		t.Error("a file that is not there was read")
+	}
+}
+
+// TestNothingIsOverwritten, at the beginning of a run and at its end.
+func TestNothingIsOverwritten(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t")
+	w, err := Create(path)
+	check(t, err)
+	check(t, os.WriteFile(path, []byte("mine"), 0o666))
+	if _, err := Create(path); err == nil || !strings.Contains(err.Error(), "is there already") {
+		t.Errorf("error %v", err)
+	}
+	if err := w.Finish(0); err == nil || !strings.Contains(err.Error(), "has come to be meanwhile") {
+		t.Errorf("error %v", err)
+	}
+	if data, _ := os.ReadFile(path); string(data) != "mine" {
+		t.Errorf("%q is there now", data)
+	}
+	requireAlone(t, path)
+	if _, err := Create(filepath.Join(path, "below")); err == nil {
+		t.Error("a trace was made below a file")
+	}
+}
+
+func TestDiscardLeavesNothing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.gz")
+	w, err := Create(path)
+	check(t, err)
+	w.Discard()
+	requireAlone(t, path)
+	if err := w.Finish(0); err == nil {
+		t.Error("a discarded trace was finished")
+	}
+}
+
+func TestCheckIsCancelled(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t")
+	check(t, os.WriteFile(path, []byte(Schema+"\n"+strings.Repeat("get 00\n", 2*checkEvery)), 0o666))
+	ctx, cancel := context.WithCancel(context.Background())
+	if _, err := Check(ctx, path, func(int64) { cancel() }); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestReadingAllocatesNothing once the buffers are as large as they must be.
+func TestReadingAllocatesNothing(t *testing.T) {
+	var o Operation
+	line := []byte("multiget 000102030405060708+ 0102-")
+	check(t, o.parse(line))
+	if n := testing.AllocsPerRun(100, func() { check(t, o.parse(line)) }); n > 0 {
+		t.Errorf("%v allocations per operation", n)
+	}
+}
+
+// FuzzTrace: whatever a file holds, reading it ends without a panic, and what is read is
+// read again when it is written.
+func FuzzTrace(f *testing.F) {
+	for _, seed := range []string{
+		"getio.trace/1 warmup=1\nget 00+\nget 0xff-\n", "getio.trace/1\nscan ab 10\n", "getio.trace/1\nmultiget ab cd+ ef-\n", "get", "getio.trace/1\nget \n",
+	} {
+		f.Add([]byte(seed))
+	}
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	io.WriteString(z, "getio.trace/1\nget 00\n")
+	z.Close()
+	f.Add(packed.Bytes())
+	f.Fuzz(func(t *testing.T, content []byte) {
+		for _, name := range []string{"t", "t.gz"} {
+			r := &Reader{path: name}
+			if r.begin(bytes.NewReader(content)) != nil {
+				continue
+			}
+			var o, again Operation
+			for r.Next(&o) == nil {
+				line := o.append(nil)
+				if err := again.parse(line[:len(line)-1]); err != nil || !same(o, again) {
+					t.Fatalf("%q is %+v, and %+v when it is read again (%v)", line, o, again, err)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,132 @@
+package trace
+
+import (
+	"bufio"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+)
+
+// Writer writes a trace under a temporary name beside its own, which it gets when it
+// is whole.
+type Writer struct {
+	path string
+	temp *os.File
+	body *bufio.Writer
+	pack *gzip.Writer // nil: it is not compressed
+	line []byte
+	err  error // the first one
+}
+
+// Create begins a trace, compressed if its name ends in ".gz". What is there of that
+// name is not overwritten.
+func Create(path string) (*Writer, error) {
+	if _, err := os.Lstat(path); err == nil {
+		return nil, fmt.Errorf("%s is there already: name another file for the trace, or remove it", path)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return nil, cannotWrite(path, err)
+	}
+	name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".getio-%016x", rand.Uint64()))
+	temp, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return nil, cannotWrite(path, err)
+	}
+	w := &Writer{path: path, temp: temp, body: bufio.NewWriterSize(temp, 1<<16)}
+	w.err = writeHeader(w.body, path, 0)
+	if compressed(path) {
+		w.pack = gzip.NewWriter(w.body)
+	}
+	return w, nil
+}
+
+func cannotWrite(path string, err error) error {
+	var file *fs.PathError // of the temporary name, which nobody knows
+	var link *os.LinkError
+	if errors.As(err, &file) {
+		err = file.Err
+	} else if errors.As(err, &link) {
+		err = link.Err
+	}
+	return fmt.Errorf("the trace cannot be written to %s (%w): name another file, or make room", path, err)
+}
+
+// writeHeader writes the first line. It takes as many bytes whatever the warm-up is, so
+// that it can be written anew: where the trace is compressed, it is a member of its
+// own that is not.
+func writeHeader(w io.Writer, path string, warmup int64) error {
+	line := fmt.Sprintf("%s warmup=%018d\n", Schema, warmup)
+	if !compressed(path) {
+		_, err := io.WriteString(w, line)
+		return err
+	}
+	member, err := gzip.NewWriterLevel(w, gzip.NoCompression)
+	if err != nil {
+		return err
+	}
+	if _, err := io.WriteString(member, line); err != nil {
+		return err
+	}
+	return member.Close()
+}
+
+// Write adds an operation. An error is kept for Finish too.
+func (w *Writer) Write(o *Operation) error {
+	if w.err != nil {
+		return w.err
+	}
+	w.line = o.append(w.line[:0])
+	if w.pack != nil {
+		_, w.err = w.pack.Write(w.line)
+	} else {
+		_, w.err = w.body.Write(w.line)
+	}
+	if w.err != nil {
+		w.err = cannotWrite(w.path, w.err)
+	}
+	return w.err
+}
+
+// Finish writes how many of the operations were warm-up, and gives the trace its name.
+func (w *Writer) Finish(warmup int64) error {
+	err := w.err
+	if err == nil && w.pack != nil {
+		err = w.pack.Close()
+	}
+	if err == nil {
+		err = w.body.Flush()
+	}
+	if err == nil {
+		err = writeHeader(io.NewOffsetWriter(w.temp, 0), w.path, warmup)
+	}
+	if err == nil {
+		err = w.temp.Sync()
+	}
+	if err == nil {
+		err = w.temp.Close()
+	}
+	if _, there := os.Lstat(w.path); err == nil && there == nil {
+		w.Discard()
+		return fmt.Errorf("%s has come to be meanwhile: name another file for the trace", w.path)
+	}
+	if err == nil {
+		err = os.Rename(w.temp.Name(), w.path)
+	}
+	if err != nil {
+		w.Discard()
+		if err != w.err {
+			err = cannotWrite(w.path, err)
+		}
+	}
+	return err
+}
+
+// Discard removes what was written and was not finished.
+func (w *Writer) Discard() {
+	w.temp.Close()
+	os.Remove(w.temp.Name())
+}
