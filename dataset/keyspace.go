@@ -34,6 +34,14 @@ type Keyspace interface {
 	Absent(r uint64, dst *[KeySize]byte)
 }
 
+// Ascending is a Keyspace whose keys ascend with their numbers.
+type Ascending interface {
+	Keyspace
+	// Place is how many of the keys come before the given one: the number of the first
+	// key from it on, and Len where there is none.
+	Place(key []byte) uint64
+}
+
 // NewKeyspace returns the key space of the given kind with n keys. The seed
 // chooses among the key spaces of a kind that has more than one.
 func NewKeyspace(kind string, n, seed uint64) (Keyspace, error) {

@@ -45,7 +45,7 @@ func NewOrder(kind string, ks Keyspace, seed uint64) (Order, error) {
 	case kind == OrderSequential && !numbersSorted:
 		return newKeyOrder(ks), nil
 	case kind == OrderRandom && numbersSorted:
-		return &indexOrder{kind, ks.Len(), newPermutation(ks.Len(), seed).index}, nil
+		return &indexOrder{kind, ks.Len(), newPermutation(ks.Len(), newStream(seed, forOrder)).Of}, nil
 	}
 	return &indexOrder{kind, ks.Len(), func(pos uint64) uint64 { return pos }}, nil
 }

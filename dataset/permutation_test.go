@@ -7,10 +7,10 @@ import (
 
 func requireBijection(t *testing.T, n, seed uint64) {
 	t.Helper()
-	p := newPermutation(n, seed)
+	p := newPermutation(n, newStream(seed, forOrder))
 	seen := make([]bool, n)
 	for pos := range n {
-		index := p.index(pos)
+		index := p.Of(pos)
 		if index >= n || seen[index] {
 			t.Fatalf("n %d, seed %d: position %d leads to %d, out of range or a second time", n, seed, pos, index)
 		}
@@ -34,7 +34,7 @@ func TestPermutationIsABijection(t *testing.T) {
 // Where it cannot be exhausted, each round is undone.
 func TestPermutationStepCanBeUndone(t *testing.T) {
 	for _, n := range []uint64{2, 3, 1000, 2e10, 1 << 40, 1<<63 + 1, 1<<64 - 1} {
-		p := newPermutation(n, 3)
+		p := newPermutation(n, newStream(3, forOrder))
 		for i := range uint64(10_000) {
 			x := Draw(1, i) & (p.highMask<<p.lowBits | p.lowMask)
 			if back := unstep(p, p.step(x)); back != x {
@@ -44,7 +44,7 @@ func TestPermutationStepCanBeUndone(t *testing.T) {
 	}
 }
 
-func unstep(p *permutation, x uint64) uint64 {
+func unstep(p *Permutation, x uint64) uint64 {
 	low, high := x&p.lowMask, x>>p.lowBits
 	for round := feistelRounds - 2; round >= 0; round -= 2 {
 		high ^= scramble(low, p.keys[round+1]) & p.highMask
@@ -60,18 +60,18 @@ const stretch = 100_000
 func TestPermutationLooksRandom(t *testing.T) {
 	for _, n := range []uint64{1 << 17, 1<<17 + 1, 3e6, 2e10, 1<<64 - 1} {
 		for _, from := range []uint64{0, n / 8, n - stretch} {
-			requireRandomStretch(t, newPermutation(n, n), from)
+			requireRandomStretch(t, newPermutation(n, newStream(n, forOrder)), from)
 		}
 	}
 }
 
-func requireRandomStretch(t *testing.T, p *permutation, from uint64) {
+func requireRandomStretch(t *testing.T, p *Permutation, from uint64) {
 	t.Helper()
 	width := p.n/128 + 1
 	places, pairs := make([]int, 128), make([]int, 256)
 	ascents := 0
 	for pos := from; pos < from+stretch-1; pos++ {
-		a, b := p.index(pos), p.index(pos+1)
+		a, b := p.Of(pos), p.Of(pos+1)
 		places[a/width]++
 		pairs[a/(p.n/16+1)*16+b/(p.n/16+1)]++
 		if a < b {
@@ -95,8 +95,8 @@ func requireRandomStretch(t *testing.T, p *permutation, from uint64) {
 func TestPermutationIsPinned(t *testing.T) {
 	var got []uint64
 	for _, n := range []uint64{10, 1000, 2e10} {
-		p := newPermutation(n, 1)
-		got = append(got, p.index(0), p.index(1), p.index(n-1))
+		p := newPermutation(n, newStream(1, forOrder))
+		got = append(got, p.Of(0), p.Of(1), p.Of(n-1))
 	}
 	want := []uint64{7, 2, 1, 276, 184, 308, 5236330418, 4256093100, 8890615186}
 	if !slices.Equal(got, want) {
@@ -105,11 +105,11 @@ func TestPermutationIsPinned(t *testing.T) {
 }
 
 func BenchmarkPermutationIndex(b *testing.B) {
-	p := newPermutation(2e10, 1)
+	p := newPermutation(2e10, newStream(1, forOrder))
 	b.ReportAllocs()
 	var sum uint64
 	for i := range uint64(b.N) {
-		sum += p.index(i)
+		sum += p.Of(i)
 	}
 	sink = sum
 }

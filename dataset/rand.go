@@ -42,6 +42,7 @@ const (
 	forValueChoice
 	forRandomValues
 	forOrder
+	forRanks
 )
 
 // stream is a keyed function from numbers to random words.

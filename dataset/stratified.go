@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math/bits"
 )
@@ -82,4 +83,22 @@ func offset(random, width uint64) uint64 {
 		return random
 	}
 	return Bounded(random, width)
+}
+
+// Place implements Ascending.
+func (s *stratified) Place(key []byte) uint64 {
+	var head [8]byte
+	copy(head[:], key)
+	high := binary.BigEndian.Uint64(head[:])
+	bucket := Bounded(high, s.n)
+	if bucket+1 < s.n { // both bounds are rounded
+		if next, _ := s.bucket(bucket + 1); high >= next {
+			bucket++
+		}
+	}
+	var own [KeySize]byte
+	if s.Key(bucket, &own); bytes.Compare(own[:], key) < 0 {
+		bucket++
+	}
+	return bucket
 }

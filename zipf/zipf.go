@@ -57,11 +57,17 @@ func log1pOver(x float64) float64 {
 // Rank draws a rank.
 func (z *Distribution) Rank(random Source) uint64 {
 	for {
-		y := z.low + random.Float64()*z.span
-		x := z.inverse(y)
-		k := min(max(math.Floor(x+0.5), 1), z.n)
-		if k-x <= z.certain || y >= z.integral(k+0.5)-math.Pow(k, -z.s) {
-			return uint64(k) - 1
+		if rank, ok := z.Try(random.Float64()); ok {
+			return rank
 		}
 	}
+}
+
+// Try turns a random number, uniform in [0,1), into a rank, unless it is rejected.
+// Few are.
+func (z *Distribution) Try(random float64) (rank uint64, ok bool) {
+	y := z.low + random*z.span
+	x := z.inverse(y)
+	k := min(max(math.Floor(x+0.5), 1), z.n)
+	return uint64(k) - 1, k-x <= z.certain || y >= z.integral(k+0.5)-math.Pow(k, -z.s)
 }

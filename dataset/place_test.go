@@ -1,0 +1,73 @@
+package dataset
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestPlaceIsAsCounted compares places with a count of the keys before, for keys of the
+// space, keys just beside them, and any.
+func TestPlaceIsAsCounted(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	for _, n := range []uint64{1, 2, 3, 7, 64, 1000} {
+		ks, err := NewKeyspace(KeyspaceStratified, n, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ascending := ks.(Ascending)
+		keys := make([][KeySize]byte, n)
+		for i := range keys {
+			ks.Key(uint64(i), &keys[i])
+		}
+		require := func(key []byte) {
+			want := uint64(0)
+			for i := range keys {
+				if bytes.Compare(keys[i][:], key) < 0 {
+					want++
+				}
+			}
+			if got := ascending.Place(key); got != want {
+				t.Fatalf("%d keys: %x has place %d, counted are %d", n, key, got, want)
+			}
+		}
+		for i := range keys {
+			key := keys[i]
+			require(key[:])
+			require(append(key[:], 0))
+			require(key[:20])
+			key[KeySize-1]++
+			require(key[:])
+			key[KeySize-1] -= 2
+			require(key[:])
+		}
+		for range 1000 {
+			key := make([]byte, random.IntN(40))
+			for i := range key {
+				key[i] = byte(random.Uint32())
+			}
+			require(key)
+		}
+		require(nil)
+		require(bytes.Repeat([]byte{0xff}, KeySize))
+	}
+}
+
+// TestPlaceAtTheBoundsOfBuckets, which are rounded: large numbers of keys leave buckets of
+// few values.
+func TestPlaceAtTheBoundsOfBuckets(t *testing.T) {
+	for _, n := range []uint64{1<<40 + 12345, 3e18, 1<<64 - 1} {
+		ks, err := NewKeyspace(KeyspaceStratified, n, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var key [KeySize]byte
+		for i := range uint64(100_000) {
+			number := Bounded(Draw(3, i), n)
+			ks.Key(number, &key)
+			if got := ks.(Ascending).Place(key[:]); got != number {
+				t.Fatalf("%d keys: key %d has place %d", n, number, got)
+			}
+		}
+	}
+}
