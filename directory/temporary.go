@@ -52,6 +52,13 @@ func (t *Temporary) Remove() error {
 // RemoveAbandoned removes what killed processes left in a directory under names that
 // begin with a prefix, and returns the names of those in use.
 func RemoveAbandoned(in, prefix string) (used []string, err error) {
+	return UndoAbandoned(in, prefix, func(string) error { return nil })
+}
+
+// UndoAbandoned is RemoveAbandoned of directories that stand for more than their files.
+// Before one is removed, undo takes back what else its process made; if it cannot, the
+// directory stays.
+func UndoAbandoned(in, prefix string, undo func(dir string) error) (used []string, err error) {
 	entries, err := os.ReadDir(in)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -60,7 +67,7 @@ func RemoveAbandoned(in, prefix string) (used []string, err error) {
 		if !e.IsDir() || !strings.HasPrefix(e.Name(), prefix) {
 			continue
 		}
-		switch abandoned, err := removeIfAbandoned(filepath.Join(in, e.Name())); {
+		switch abandoned, err := removeIfAbandoned(filepath.Join(in, e.Name()), undo); {
 		case err != nil:
 			return nil, err
 		case !abandoned:
@@ -70,7 +77,7 @@ func RemoveAbandoned(in, prefix string) (used []string, err error) {
 	return used, nil
 }
 
-func removeIfAbandoned(dir string) (abandoned bool, err error) {
+func removeIfAbandoned(dir string, undo func(dir string) error) (abandoned bool, err error) {
 	lock, err := os.Open(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return true, nil // its process was quicker
@@ -81,6 +88,9 @@ func removeIfAbandoned(dir string) (abandoned bool, err error) {
 	defer lock.Close()
 	if unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil {
 		return false, nil
+	}
+	if err := undo(dir); err != nil {
+		return false, err
 	}
 	if err := os.RemoveAll(dir); err != nil {
 		return false, fmt.Errorf("%s, which a killed getio left, cannot be removed (%w): remove it", dir, err)

@@ -1,6 +1,7 @@
 package directory
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -39,6 +40,26 @@ func TestOnlyWhatNobodyHoldsIsRemoved(t *testing.T) {
 	if _, err := MakeTemporary(filepath.Join(in, "missing"), "a"); err == nil {
 		t.Error("a directory was made in none")
 	}
+}
+
+// TestWhatCannotBeUndoneStays, for the next start to try again.
+func TestWhatCannotBeUndoneStays(t *testing.T) {
+	in := t.TempDir()
+	left, err := MakeTemporary(in, "a.tmp-")
+	check(t, err)
+	check(t, left.Lock.Close())
+	failed := errors.New("failed")
+	if _, err := UndoAbandoned(in, "a.tmp-", func(string) error { return failed }); !errors.Is(err, failed) {
+		t.Error(err)
+	}
+	requireNames(t, in, filepath.Base(left.Dir))
+	undone := ""
+	_, err = UndoAbandoned(in, "a.tmp-", func(dir string) error { undone = dir; return nil })
+	check(t, err)
+	if undone != left.Dir {
+		t.Errorf("%s was undone, want %s", undone, left.Dir)
+	}
+	requireNames(t, in)
 }
 
 func requireNames(t *testing.T, dir string, want ...string) {
