@@ -1,0 +1,194 @@
+package pagecache
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// treeOf makes files of so many pages each, none of which is in memory. Tests are skipped
+// where files have no device to be read from.
+func treeOf(t *testing.T, pages map[string]int64) (dir string, tree *Tree) {
+	t.Helper()
+	dir = t.TempDir()
+	for name, n := range pages {
+		path := filepath.Join(dir, name)
+		check(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		check(t, os.WriteFile(path, make([]byte, n*Page), 0o600))
+	}
+	tree, err := Open(dir)
+	check(t, err)
+	t.Cleanup(func() { check(t, tree.Close()) })
+	if d := drop(t, tree); d.Stayed > 0 {
+		t.Skipf("files stay in memory: %+v", d)
+	}
+	return dir, tree
+}
+
+func drop(t *testing.T, tree *Tree) Dropped {
+	t.Helper()
+	d, err := tree.Drop()
+	check(t, err)
+	return d
+}
+
+// touch reads a byte of a page, without reading ahead.
+func touch(t *testing.T, path string, pages ...int64) {
+	t.Helper()
+	f, err := os.Open(path)
+	check(t, err)
+	defer f.Close()
+	check(t, unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_RANDOM))
+	for _, p := range pages {
+		_, err := f.ReadAt(make([]byte, 1), p*Page)
+		check(t, err)
+	}
+}
+
+// TestWhatIsRead is in memory, nothing else, and is dropped; with either way to ask.
+func TestWhatIsRead(t *testing.T) {
+	for _, slow := range []bool{false, true} {
+		dir, tree := treeOf(t, map[string]int64{"a": 100, "sub/b": 10, "empty": 0})
+		tree.noCachestat = slow
+		touch(t, filepath.Join(dir, "a"), 3, 4, 5, 50)
+		touch(t, filepath.Join(dir, "sub/b"), 9)
+		extents, err := tree.Resident()
+		check(t, err)
+		var got [][2]int64
+		for _, e := range extents {
+			got = append(got, [2]int64{e.First, e.Pages})
+		}
+		slices.SortFunc(got, func(a, b [2]int64) int { return int(a[0] - b[0]) })
+		if want := [][2]int64{{3, 3}, {9, 1}, {50, 1}}; !slices.Equal(got, want) {
+			t.Errorf("in memory are %v, want %v", got, want)
+		}
+		if d := drop(t, tree); d.Found != 5*Page || d.Stayed != 0 {
+			t.Errorf("%+v", d)
+		}
+		if d := drop(t, tree); d.Found != 0 {
+			t.Errorf("after dropping: %+v", d)
+		}
+	}
+}
+
+// TestFilesComeAndGo: new files are dropped too, removed ones are closed, files that grow
+// are whole, and written pages are written.
+func TestFilesComeAndGo(t *testing.T) {
+	for _, slow := range []bool{false, true} {
+		dir, tree := treeOf(t, map[string]int64{"a": 4, "b": 4})
+		tree.noCachestat = slow
+		fresh := filepath.Join(dir, "sub", "new")
+		check(t, os.Mkdir(filepath.Dir(fresh), 0o755))
+		check(t, os.WriteFile(fresh, make([]byte, 7*Page), 0o600))
+		if d := drop(t, tree); d.Found != 7*Page || d.Stayed != 0 {
+			t.Errorf("a new file: %+v", d)
+		}
+		check(t, os.WriteFile(fresh, make([]byte, 9*Page), 0o600))
+		if d := drop(t, tree); d.Found != 9*Page || d.Stayed != 0 {
+			t.Errorf("a file that grew: %+v", d)
+		}
+		check(t, os.Rename(filepath.Join(dir, "a"), filepath.Join(dir, "c")))
+		check(t, os.Remove(filepath.Join(dir, "b")))
+		touch(t, filepath.Join(dir, "c"), 1)
+		if d := drop(t, tree); d.Found != Page {
+			t.Errorf("a file that moved: %+v", d)
+		}
+		if n := len(tree.files); n != 2 {
+			t.Errorf("%d files are open, there are 2", n)
+		}
+	}
+	if _, err := Open(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
+// TestASettledTreeIsNotLookedAtAgain, as that takes its time.
+func TestASettledTreeIsNotLookedAtAgain(t *testing.T) {
+	dir, tree := treeOf(t, map[string]int64{"a": 1})
+	past := time.Now().Add(-time.Hour)
+	check(t, os.Chtimes(dir, past, past))
+	drop(t, tree)
+	if !tree.dirs[dir].Equal(past) {
+		t.Errorf("%v, want %v", tree.dirs[dir], past)
+	}
+}
+
+// TestMappedPages stay when they are dropped, until they are paged out; locked ones stay
+// then too.
+func TestMappedPages(t *testing.T) {
+	dir, tree := treeOf(t, map[string]int64{"a": 100})
+	path := filepath.Join(dir, "a")
+	f, err := os.Open(path)
+	check(t, err)
+	defer f.Close()
+	m, err := unix.Mmap(int(f.Fd()), 0, int(100*Page), unix.PROT_READ, unix.MAP_SHARED)
+	check(t, err)
+	defer unix.Munmap(m)
+	check(t, unix.Madvise(m, unix.MADV_RANDOM))
+	read := func() {
+		for _, p := range []int64{2, 3, 77} {
+			touched += m[p*Page]
+		}
+	}
+	read()
+	if d := drop(t, tree); d.Stayed < 3*Page || d.Most != path {
+		t.Errorf("mapped pages were dropped: %+v", d)
+	}
+	var st unix.Stat_t
+	check(t, unix.Fstat(int(f.Fd()), &st))
+	number := uint64(st.Dev)
+	if err := PageOut(os.Getpid(), number); err != nil {
+		t.Skip(err)
+	}
+	if d := drop(t, tree); d.Stayed != 0 {
+		t.Errorf("pages that were paged out stay: %+v", d)
+	}
+	read()
+	check(t, unix.Mlock(m[2*Page:3*Page]))
+	check(t, PageOut(os.Getpid(), number))
+	if d := drop(t, tree); d.Stayed == 0 {
+		t.Errorf("a locked page was dropped: %+v", d)
+	}
+}
+
+var touched byte // so that no touch is optimised away
+
+func TestAProcessThatHasEnded(t *testing.T) {
+	if err := PageOut(1<<22+1, 1); err != nil { // beyond the largest number of a process
+		t.Error(err)
+	}
+}
+
+func TestParseMapped(t *testing.T) {
+	a, device, ok := parseMapped("7f0c00000000-7f0c00021000 r--s 00000000 07:0a 12    /mnt/data.mdb")
+	if want := (area{0x7f0c00000000, 0x21000}); !ok || a != want || device != unix.Mkdev(7, 10) {
+		t.Errorf("%+v, %d, %v", a, device, ok)
+	}
+	for _, bad := range []string{"", "7f-", "2-1 r--s 0 07:00 1", "x-y r--s 0 07:00 1"} {
+		if a, _, ok := parseMapped(bad); ok {
+			t.Errorf("%q is %+v", bad, a)
+		}
+	}
+}
+
+func FuzzParseMapped(f *testing.F) {
+	f.Add("7f0c00000000-7f0c00021000 r--s 00000000 07:0a 12    /mnt/data.mdb")
+	f.Fuzz(func(t *testing.T, line string) {
+		if a, _, ok := parseMapped(line); ok && (a.length == 0 || strings.TrimSpace(line) == "") {
+			t.Errorf("%q is %+v", line, a)
+		}
+	})
+}

@@ -1,0 +1,67 @@
+package pagecache
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// ReadAsAsked tells the kernel that a process reads the files of a device that it has open
+// at random, so that what is asked for is read, and nothing ahead of it (posix_fadvise(2),
+// POSIX_FADV_RANDOM). It holds as long as they stay open. A process that has ended has none.
+func ReadAsAsked(process int, device uint64) error {
+	open, err := opened(process, device)
+	if err != nil || len(open) == 0 {
+		return err
+	}
+	of, err := unix.PidfdOpen(process, 0)
+	if errors.Is(err, unix.ESRCH) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("process %d cannot be reached: %w", process, err)
+	}
+	defer unix.Close(of)
+	for _, theirs := range open {
+		fd, err := unix.PidfdGetfd(of, theirs, 0)
+		if errors.Is(err, unix.ESRCH) || errors.Is(err, unix.EBADF) { // ended, or closed it meanwhile
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("the files that process %d has open cannot be reached: %w", process, err)
+		}
+		err = unix.Fadvise(fd, 0, 0, unix.FADV_RANDOM)
+		unix.Close(fd)
+		if err != nil {
+			return fmt.Errorf("what process %d reads cannot be kept from being read ahead: %w", process, err)
+		}
+	}
+	return nil
+}
+
+// opened lists the descriptors of regular files of a device that a process has.
+func opened(process int, device uint64) (open []int, err error) {
+	dir := fmt.Sprintf("/proc/%d/fd", process)
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, unix.ESRCH) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the files that process %d has open are not known: %w", process, err)
+	}
+	for _, e := range entries {
+		var st unix.Stat_t
+		number, err := strconv.Atoi(e.Name())
+		if err != nil || unix.Stat(filepath.Join(dir, e.Name()), &st) != nil {
+			continue // closed meanwhile
+		}
+		if uint64(st.Dev) == device && st.Mode&unix.S_IFMT == unix.S_IFREG {
+			open = append(open, number)
+		}
+	}
+	return open, nil
+}

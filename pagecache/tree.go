@@ -1,0 +1,252 @@
+package pagecache
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Tree is all regular files below a directory. It follows their coming and going. It is
+// not safe for concurrent use.
+type Tree struct {
+	dir string
+	// dirs are the directories in it, with their times of change as of the last look.
+	dirs  map[string]time.Time
+	files map[uint64]*file // by inode
+	// noCachestat: the kernel has only the slow way to tell what is in memory.
+	noCachestat bool
+}
+
+type file struct {
+	*os.File
+	name    string
+	mapping []byte // made when it is first needed
+	pages   []byte
+}
+
+// Open opens the files below a directory, which are on one file system.
+func Open(dir string) (*Tree, error) {
+	t := &Tree{dir: dir, files: map[uint64]*file{}}
+	if err := t.look(); err != nil {
+		t.Close()
+		return nil, err
+	}
+	return t, nil
+}
+
+// Close closes the files.
+func (t *Tree) Close() error {
+	var err error
+	for _, f := range t.files {
+		err = errors.Join(err, f.close())
+	}
+	t.files = nil
+	return err
+}
+
+func (f *file) close() error {
+	if f.mapping != nil {
+		unix.Munmap(f.mapping)
+	}
+	return f.Close()
+}
+
+// settled is how long after its change a directory can be told from one that changes
+// once more: file systems note times in steps of a few milliseconds.
+const settled = 50 * time.Millisecond
+
+// follow looks at the files again if some came or went.
+func (t *Tree) follow() error {
+	for dir, changed := range t.dirs {
+		fi, err := os.Stat(dir)
+		if err != nil || !fi.ModTime().Equal(changed) {
+			return t.look()
+		}
+	}
+	return nil
+}
+
+// look opens the files that are there, and closes those that are no more.
+func (t *Tree) look() error {
+	t.dirs = map[string]time.Time{}
+	there := map[uint64]bool{}
+	err := filepath.WalkDir(t.dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil {
+			err = t.visit(path, d, there)
+		}
+		if errors.Is(err, fs.ErrNotExist) && path != t.dir {
+			t.dirs[filepath.Dir(path)] = time.Time{} // it went meanwhile: that is looked into again
+			return nil
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("the files in %s cannot be looked at: %w", t.dir, err)
+	}
+	for inode, f := range t.files {
+		if !there[inode] {
+			f.close()
+			delete(t.files, inode)
+		}
+	}
+	return nil
+}
+
+func (t *Tree) visit(path string, d fs.DirEntry, there map[uint64]bool) error {
+	fi, err := d.Info()
+	if err != nil {
+		return err
+	}
+	switch {
+	case d.IsDir():
+		if changed := fi.ModTime(); time.Since(changed) > settled {
+			t.dirs[path] = changed
+		} else {
+			t.dirs[path] = time.Time{}
+		}
+	case d.Type().IsRegular():
+		inode := fi.Sys().(*syscall.Stat_t).Ino
+		there[inode] = true
+		return t.open(inode, path)
+	}
+	return nil
+}
+
+func (t *Tree) open(inode uint64, path string) error {
+	if f, ok := t.files[inode]; ok {
+		f.name = path
+		return nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	t.files[inode] = &file{File: f, name: path}
+	return nil
+}
+
+// Dropped is what Drop found of files in memory, and what stayed there, in bytes.
+type Dropped struct {
+	Found, Stayed int64
+	Most          string // the file of which most stayed
+}
+
+// Drop drops the pages of all files. Those that a process has mapped stay.
+func (t *Tree) Drop() (d Dropped, err error) {
+	if err := t.follow(); err != nil {
+		return d, err
+	}
+	var most int64
+	for _, f := range t.files {
+		found, stayed, err := t.drop(f)
+		if err != nil {
+			return d, fmt.Errorf("the pages of %s cannot be dropped: %w", f.name, err)
+		}
+		d.Found += found
+		if d.Stayed += stayed; stayed > most {
+			most, d.Most = stayed, f.name
+		}
+	}
+	return d, nil
+}
+
+func (t *Tree) drop(f *file) (found, stayed int64, err error) {
+	if found, err = t.inMemory(f); err != nil || found == 0 {
+		return 0, 0, err
+	}
+	if _, err = Drop(f.File); err != nil {
+		return 0, 0, err
+	}
+	stayed, err = t.inMemory(f)
+	return found, stayed, err
+}
+
+// inMemory is how many bytes of the file are.
+func (t *Tree) inMemory(f *file) (int64, error) {
+	if !t.noCachestat {
+		stat, err := cached(int(f.Fd()))
+		if !errors.Is(err, errNotTold) {
+			return int64(stat.Cache) * Page, err
+		}
+		t.noCachestat = true
+	}
+	n, err := f.look()
+	return n * Page, err
+}
+
+// look asks which pages of the file are in memory, and tells their number.
+func (f *file) look() (n int64, err error) {
+	fi, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	if f.mapping != nil && int64(len(f.mapping)) != fi.Size() {
+		if err := unix.Munmap(f.mapping); err != nil {
+			return 0, err
+		}
+		f.mapping, f.pages = nil, nil
+	}
+	if fi.Size() == 0 {
+		return 0, nil
+	}
+	if f.mapping == nil {
+		if f.mapping, err = unix.Mmap(int(f.Fd()), 0, int(fi.Size()), unix.PROT_READ, unix.MAP_SHARED); err != nil {
+			return 0, err
+		}
+		f.pages = make([]byte, (fi.Size()+Page-1)/Page)
+	}
+	if err := resident(f.mapping, f.pages); err != nil {
+		return 0, err
+	}
+	for _, p := range f.pages {
+		n += int64(p & 1)
+	}
+	return n, nil
+}
+
+// Extent is pages of a file that follow one another.
+type Extent struct {
+	Inode uint64
+	First int64
+	Pages int64
+}
+
+// Resident lists what is in memory of all files, in no order of files.
+func (t *Tree) Resident() (extents []Extent, err error) {
+	if err := t.follow(); err != nil {
+		return nil, err
+	}
+	for inode, f := range t.files {
+		n, err := t.inMemory(f)
+		if err == nil && n > 0 {
+			n, err = f.look()
+		}
+		if err != nil {
+			return nil, fmt.Errorf("which pages of %s are in memory is not known: %w", f.name, err)
+		}
+		if n > 0 {
+			extents = append(extents, runs(inode, f.pages)...)
+		}
+	}
+	return extents, nil
+}
+
+// runs are the extents of pages that are in memory.
+func runs(inode uint64, pages []byte) (extents []Extent) {
+	for i, p := range pages {
+		switch {
+		case p&1 == 0:
+		case i > 0 && pages[i-1]&1 == 1:
+			extents[len(extents)-1].Pages++
+		default:
+			extents = append(extents, Extent{inode, int64(i), 1})
+		}
+	}
+	return extents
+}
