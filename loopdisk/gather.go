@@ -1,0 +1,100 @@
+package loopdisk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+)
+
+// Gather writes each file on the disk anew, in one piece as far as the disk has one that is
+// large enough, so that what is asked for in one read of a file is one read of the device.
+// Files that grew beside each other lie in many pieces. Nobody may use them meanwhile, and
+// the largest of them needs as much room again.
+func (d *Disk) Gather(ctx context.Context) error {
+	return filepath.WalkDir(d.Dir, func(path string, e fs.DirEntry, err error) error {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil || !e.Type().IsRegular() {
+			return err
+		}
+		if err := gather(ctx, path); err != nil {
+			return fmt.Errorf("%s cannot be written in one piece: %w", path, err)
+		}
+		return nil
+	})
+}
+
+// gather writes a file anew. What is a hole stays one.
+func gather(ctx context.Context, path string) (err error) {
+	from, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	fi, err := from.Stat()
+	if err != nil {
+		return err
+	}
+	to, err := os.CreateTemp(filepath.Dir(path), ".getio-")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err = errors.Join(err, to.Close()); err == nil {
+			err = os.Rename(to.Name(), path)
+		}
+		if err != nil {
+			os.Remove(to.Name())
+		}
+	}()
+	if err := errors.Join(to.Truncate(fi.Size()), to.Chmod(fi.Mode().Perm())); err != nil {
+		return err
+	}
+	for at := int64(0); ; {
+		begin, end, err := data(from, at)
+		if err != nil || begin == end {
+			return errors.Join(err, to.Sync())
+		}
+		if err := copyPart(ctx, to, from, begin, end-begin); err != nil {
+			return err
+		}
+		at = end
+	}
+}
+
+// data finds the next part of a file that is no hole, from an offset on; none is empty.
+func data(f *os.File, at int64) (begin, end int64, err error) {
+	if begin, err = f.Seek(at, unix.SEEK_DATA); errors.Is(err, unix.ENXIO) {
+		return 0, 0, nil
+	}
+	if err == nil {
+		end, err = f.Seek(begin, unix.SEEK_HOLE)
+	}
+	return begin, end, err
+}
+
+// copyPart copies a part of a file to the same place of another one, which is given the
+// space for it at once.
+func copyPart(ctx context.Context, to, from *os.File, begin, bytes int64) error {
+	if err := unix.Fallocate(int(to.Fd()), 0, begin, bytes); err != nil {
+		return err
+	}
+	const piece = 8 << 20 // between two looks at whether to stop
+	for at := begin; at < begin+bytes; at += piece {
+		n := min(piece, begin+bytes-at)
+		if _, err := io.Copy(io.NewOffsetWriter(to, at), io.NewSectionReader(from, at, n)); err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

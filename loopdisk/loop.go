@@ -1,0 +1,68 @@
+package loopdisk
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// control is the device that gives out loop devices.
+var control = "/dev/loop-control"
+
+// attach makes the image a block device, which is detached as soon as nobody has it open
+// or mounted.
+func attach(image *os.File) (*os.File, error) {
+	c, err := os.OpenFile(control, os.O_RDWR, 0)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("there are no loop devices here (%s is missing): load the module with 'modprobe loop', or let the container have them", control)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("loop devices cannot be had (%w): run as root, and let a container have them", err)
+	}
+	defer c.Close()
+	for {
+		n, err := unix.IoctlRetInt(int(c.Fd()), unix.LOOP_CTL_GET_FREE)
+		if err != nil {
+			return nil, fmt.Errorf("there is no free loop device (%w): detach one with 'losetup -d', or run as root", err)
+		}
+		device, err := configure(fmt.Sprintf("/dev/loop%d", n), image)
+		if !errors.Is(err, unix.EBUSY) { // another process was quicker
+			return device, err
+		}
+	}
+}
+
+func configure(path string, image *os.File) (*os.File, error) {
+	device, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return nil, fmt.Errorf("a loop device cannot be opened (%w): let the container have /dev/loop*", err)
+	}
+	config := unix.LoopConfig{
+		Fd:   uint32(image.Fd()),
+		Info: unix.LoopInfo64{Flags: unix.LO_FLAGS_AUTOCLEAR | unix.LO_FLAGS_DIRECT_IO},
+	}
+	if err := unix.IoctlLoopConfigure(int(device.Fd()), &config); err != nil {
+		device.Close()
+		return nil, fmt.Errorf("%s cannot be attached (%w): it takes root, and Linux 5.8 or newer", path, err)
+	}
+	if err := requireDirect(filepath.Join("/sys/block", filepath.Base(path)), image.Name()); err != nil {
+		device.Close()
+		return nil, err
+	}
+	return device, nil
+}
+
+// requireDirect refuses a loop device that reads its image through the page cache: the
+// image would be in memory a second time, and reads served from there would count as
+// reads of the device.
+func requireDirect(sys, imageIn string) error {
+	dio, err := os.ReadFile(filepath.Join(sys, "loop/dio"))
+	if err != nil || strings.TrimSpace(string(dio)) != "1" {
+		return fmt.Errorf("the file system of %s has no direct I/O, which a private disk needs: name a directory on ext4, XFS or tmpfs", imageIn)
+	}
+	return nil
+}
