@@ -1,0 +1,158 @@
+// Package blocktrace tells which blocks of a device are read, as the kernel completes
+// the requests: it reads the kernel's trace of them, in an instance of its own.
+//
+// It is a ground package: it knows no engine.
+package blocktrace
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// Request is one read of the device.
+type Request struct {
+	Sector  int64 // its first, of 512 bytes
+	Sectors int64
+	// Meta: the file system read its own notes.
+	Meta bool
+}
+
+// Trace is the trace of the reads of one device. It is not safe for concurrent use.
+type Trace struct {
+	mount    string // tracefs
+	instance string
+	pipe     int
+	buffer   []byte
+	rest     []byte // the beginning of a line
+}
+
+// bufferKiB is what the kernel keeps for each processor of what was not yet read: about
+// 50,000 requests.
+const bufferKiB = 4096
+
+// Start traces the reads of a device. tracefs is mounted on the directory at, which is
+// there; name is the instance's, which no other has.
+func Start(at, name string, device uint64) (t *Trace, err error) {
+	if err := unix.Mount("tracefs", at, "tracefs", unix.MS_NODEV|unix.MS_NOSUID|unix.MS_NOEXEC, ""); err != nil {
+		return nil, unavailable(err)
+	}
+	trace := &Trace{mount: at, instance: filepath.Join(at, "instances", name), pipe: -1, buffer: make([]byte, 1<<16)}
+	defer func() {
+		if err != nil {
+			trace.Close()
+		}
+	}()
+	if err := os.Mkdir(trace.instance, 0o700); err != nil {
+		return nil, unavailable(err)
+	}
+	// The kernel writes a device's number in another way than stat(2).
+	number := uint64(unix.Major(device))<<20 | uint64(unix.Minor(device))
+	event := "events/block/block_rq_complete/"
+	for _, set := range [][2]string{
+		{"buffer_size_kb", strconv.Itoa(bufferKiB)},
+		{event + "filter", fmt.Sprintf(`dev == %d && rwbs ~ "R*"`, number)},
+		{event + "enable", "1"},
+	} {
+		if err := os.WriteFile(filepath.Join(trace.instance, set[0]), []byte(set[1]), 0); err != nil {
+			return nil, unavailable(err)
+		}
+	}
+	if trace.pipe, err = unix.Open(filepath.Join(trace.instance, "trace_pipe"), unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0); err != nil {
+		return nil, unavailable(err)
+	}
+	return trace, nil
+}
+
+// ErrUnavailable is of kernels that have no trace of requests, or do not show it.
+var ErrUnavailable = errors.New("the kernel's trace of block requests cannot be had")
+
+func unavailable(err error) error { return fmt.Errorf("%w (%v)", ErrUnavailable, err) }
+
+// Read appends the reads that were completed since the last call. A read has been by the
+// time that its process goes on.
+func (t *Trace) Read(to []Request) ([]Request, error) {
+	for {
+		n, err := t.next()
+		if err != nil || n == 0 {
+			return to, err
+		}
+		if to, err = t.parse(to, t.buffer[:n]); err != nil {
+			return to, err
+		}
+	}
+}
+
+// Discard passes over the reads that were completed since the last call, more than the
+// kernel keeps of them included.
+func (t *Trace) Discard() error {
+	t.rest = t.rest[:0]
+	for {
+		if n, err := t.next(); err != nil || n == 0 {
+			return err
+		}
+	}
+}
+
+// next reads a piece of the trace into the buffer; of 0 bytes if there is no more now.
+func (t *Trace) next() (n int, err error) {
+	for {
+		n, err = unix.Read(t.pipe, t.buffer)
+		switch {
+		case errors.Is(err, unix.EINTR):
+			continue
+		case errors.Is(err, unix.EAGAIN):
+			return 0, nil
+		case err != nil:
+			return 0, fmt.Errorf("the trace of block requests cannot be read: %w", err)
+		}
+		return n, nil
+	}
+}
+
+// parse takes in a piece of the trace, which may end within a line.
+func (t *Trace) parse(to []Request, piece []byte) ([]Request, error) {
+	t.rest = append(t.rest, piece...)
+	for {
+		line, rest, whole := bytes.Cut(t.rest, []byte("\n"))
+		if !whole {
+			t.rest = append(t.rest[:0], line...)
+			return to, nil
+		}
+		t.rest = rest
+		r, ok, err := parseLine(string(line))
+		if err != nil {
+			return to, err
+		}
+		if ok {
+			to = append(to, r)
+		}
+	}
+}
+
+// Close ends the trace.
+func (t *Trace) Close() error {
+	if t.pipe >= 0 {
+		unix.Close(t.pipe)
+	}
+	return Undo(t.mount, filepath.Base(t.instance))
+}
+
+// Undo ends the trace that a process left, if there is one.
+func Undo(at, name string) error {
+	err := os.Remove(filepath.Join(at, "instances", name))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("the kernel's trace %s cannot be ended: %w", name, err)
+	}
+	err = unix.Unmount(at, unix.UMOUNT_NOFOLLOW)
+	if err != nil && !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.ENOENT) {
+		return fmt.Errorf("the kernel's traces cannot be unmounted from %s: %w", at, err)
+	}
+	return nil
+}
