@@ -6,6 +6,8 @@ import (
 	"runtime"
 
 	"github.com/dustin/go-humanize"
+
+	"getio/pagecache"
 )
 
 // Prepare makes ready for a run on tables in the given files, which are all there
@@ -31,7 +33,7 @@ func dropAll(paths []string) error {
 		if err != nil {
 			return fmt.Errorf("the pages of a table cannot be dropped: %w", err)
 		}
-		left, err := drop(f)
+		left, err := pagecache.Drop(f)
 		f.Close()
 		if err != nil {
 			return fmt.Errorf("the pages of %s cannot be dropped (%w): leave --page-cache cold out", path, err)
