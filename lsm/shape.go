@@ -32,6 +32,9 @@ type Shape struct {
 	// LastLevelFilters: Gets consult the filters of L6 too, as LevelDB's do and
 	// Pebble's do not.
 	LastLevelFilters bool `json:"last_level_filters,omitempty"`
+	// FiltersFirst: Gets consult a table's filter before its top index, as RocksDB's
+	// do. The worst case is then what the engine says it is.
+	FiltersFirst bool `json:"filters_first,omitempty"`
 }
 
 // SchemaV1 marks a Shape that stands alone in a file.

@@ -68,14 +68,18 @@ type Accesses struct {
 	// always exact; false means that Data was taken to be Probed and Index to
 	// be the rest.
 	SplitExact bool
+	// FiltersOnly: nothing is known but Count[Filter], because others than Gets ask for
+	// blocks too.
+	FiltersOnly bool
 }
 
 // Sub returns the accesses made between q and a.
 func (a Accesses) Sub(q Accesses) Accesses {
 	return Accesses{
-		Count:      a.Count.Sub(q.Count),
-		Probed:     a.Probed - q.Probed,
-		SplitExact: a.SplitExact && q.SplitExact,
+		Count:       a.Count.Sub(q.Count),
+		Probed:      a.Probed - q.Probed,
+		SplitExact:  a.SplitExact && q.SplitExact,
+		FiltersOnly: a.FiltersOnly || q.FiltersOnly,
 	}
 }
 
@@ -92,9 +96,25 @@ func (a Accesses) SplitLike(sample Accesses) Accesses {
 	if a.SplitExact || sample.Probed == 0 || sample.Rest() == 0 {
 		return a
 	}
-	scale := func(n, by, of int64) int64 { return int64(float64(n)*float64(by)/float64(of) + 0.5) }
 	a.Count[Other] = scale(rest, sample.Count[Other], sample.Rest())
 	a.Count[Data] = min(scale(a.Probed, sample.Count[Data], sample.Probed), rest-a.Count[Other])
 	a.Count[Index] = rest - a.Count[Data] - a.Count[Other]
 	return a
 }
+
+// SplitIndexLike is SplitLike of operations that read any number of data blocks of a
+// table that they visit: as many index blocks per visit as in the sample, and data
+// blocks are what remains.
+func (a Accesses) SplitIndexLike(sample Accesses) Accesses {
+	rest := a.Rest()
+	if a.SplitExact || sample.Count[TopIndex] == 0 || sample.Rest() == 0 {
+		return a
+	}
+	a.Count[Other] = scale(rest, sample.Count[Other], sample.Rest())
+	a.Count[Index] = min(scale(a.Count[TopIndex], sample.Count[Index], sample.Count[TopIndex]), rest-a.Count[Other])
+	a.Count[Data] = rest - a.Count[Index] - a.Count[Other]
+	return a
+}
+
+// scale is n * by / of, rounded.
+func scale(n, by, of int64) int64 { return int64(float64(n)*float64(by)/float64(of) + 0.5) }

@@ -60,3 +60,28 @@ func TestSplitLikeLeavesAnExactSplitAndAnEmptySampleAlone(t *testing.T) {
 		}
 	}
 }
+
+// TestSplitIndexLikeTakesTheSamplesIndexBlocksPerVisit, whatever the data blocks are, and
+// keeps the sum.
+func TestSplitIndexLikeTakesTheSamplesIndexBlocksPerVisit(t *testing.T) {
+	a := Accesses{}
+	a.Count[TopIndex], a.Count[Data], a.Count[Index] = 2_000_000, 1, 7_999_999
+	sample := Accesses{}
+	sample.Count[TopIndex], sample.Count[Index], sample.Count[Data], sample.Count[Other] = 20_000, 1_000, 98_800, 200
+	got := a.SplitIndexLike(sample)
+	if got.Count[Index] != 100_000 || got.Count[Other] != 16_000 || got.Rest() != a.Rest() {
+		t.Errorf("index and data accesses %d and %d, other %d", got.Count[Index], got.Count[Data], got.Count[Other])
+	}
+	a.SplitExact = true
+	if got := a.SplitIndexLike(sample); got != a {
+		t.Errorf("an exact split became %+v", got)
+	}
+	a.SplitExact = false
+	if got := a.SplitIndexLike(Accesses{}); got != a {
+		t.Errorf("a split like that of nothing is %+v", got)
+	}
+	sample.Count[Index] = 1 << 40
+	if got := a.SplitIndexLike(sample); got.Count[Data] != 0 || got.Rest() != a.Rest() {
+		t.Errorf("more index blocks than there are: %+v", got)
+	}
+}
