@@ -17,3 +17,6 @@ var protocol string
 
 //go:embed mainnet.csv
 var mainnet string
+
+//go:embed claims.csv
+var claims string
