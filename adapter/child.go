@@ -1,0 +1,264 @@
+package adapter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// Start starts an adapter and greets it. cmd is prepared but for its standard
+// streams and its process group, which are the session's. When ctx is done the child
+// is ended. patience is the session's, from its first request on.
+func Start(ctx context.Context, cmd *exec.Cmd, patience time.Duration) (*Client, error) {
+	return StartBy(ctx, cmd, (*exec.Cmd).Start, patience)
+}
+
+// StartBy is Start for a child that is started in another way than any command, as in a
+// control group.
+func StartBy(ctx context.Context, cmd *exec.Cmd, start func(*exec.Cmd) error, patience time.Duration) (*Client, error) {
+	child, err := startChild(ctx, cmd, start)
+	if err != nil {
+		return nil, err
+	}
+	c := &Client{child: child, Patience: patience}
+	if err := c.greet(); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// Pid is the child's process.
+func (c *Client) Pid() int { return c.child.cmd.Process.Pid }
+
+// ProcessorTime is what the child took, user and system; it is known once the session has
+// ended.
+func (c *Client) ProcessorTime() time.Duration {
+	state := c.child.cmd.ProcessState
+	if state == nil {
+		return 0
+	}
+	return state.UserTime() + state.SystemTime()
+}
+
+// child is an adapter's process.
+type child struct {
+	name     string
+	cmd      *exec.Cmd
+	ctx      context.Context
+	forget   func() bool // ctx ends it no more
+	requests *os.File
+	answers  *os.File
+	said     said
+	waited   chan struct{} // closed when the process has ended
+	exit     error         // how; good once waited is closed
+}
+
+func startChild(ctx context.Context, cmd *exec.Cmd, start func(*exec.Cmd) error) (*child, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	c := &child{name: filepath.Base(cmd.Path), cmd: cmd, ctx: ctx, waited: make(chan struct{})}
+	in, requests, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	answers, out, err := os.Pipe()
+	if err != nil {
+		in.Close()
+		requests.Close()
+		return nil, err
+	}
+	c.requests, c.answers = requests, answers
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, &c.said
+	cmd.WaitDelay = endWithin // of processes that the child leaves behind with its standard error
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = &syscall.SysProcAttr{}
+	}
+	// Ctrl-C on a terminal is for getio, which ends the child in its time.
+	cmd.SysProcAttr.Setpgid = true
+	err = start(cmd)
+	in.Close()
+	out.Close()
+	if err != nil {
+		c.closePipes()
+		return nil, &NotStarted{c.name, plain(err)}
+	}
+	go func() {
+		c.exit = cmd.Wait()
+		close(c.waited)
+	}()
+	c.forget = context.AfterFunc(ctx, c.kill)
+	return c, nil
+}
+
+// NotStarted is the error for a program that could not be run.
+type NotStarted struct {
+	Adapter string
+	Err     error
+}
+
+func (n *NotStarted) Error() string {
+	return fmt.Sprintf("the adapter %s does not start (%v): name a program that is there and may be run", n.Adapter, n.Err)
+}
+
+func (n *NotStarted) Unwrap() error { return n.Err }
+
+// plain takes the path that os/exec puts in front off an error.
+func plain(err error) error {
+	var path *os.PathError
+	var run *exec.Error
+	switch {
+	case errors.As(err, &run):
+		return run.Err
+	case errors.As(err, &path):
+		return path.Err
+	}
+	return err
+}
+
+// expect sets when the next request or answer has to be through.
+func (c *child) expect(within time.Duration) {
+	at := time.Now().Add(within)
+	c.requests.SetDeadline(at)
+	c.answers.SetDeadline(at)
+}
+
+// endWithin is how long a child may take to end once it is told to.
+const endWithin = 10 * time.Second
+
+// end tells the child that there is nothing more, and waits for it.
+func (c *child) end() error {
+	defer c.answers.Close()
+	defer c.forget()
+	c.requests.Close()
+	select {
+	case <-c.waited:
+	case <-time.After(endWithin):
+		c.kill()
+		return fmt.Errorf("the adapter %s did not end within %v of its last request, and was ended", c.name, endWithin)
+	}
+	if c.exit != nil {
+		return fmt.Errorf("the adapter %s ended badly (%w)%s", c.name, c.exit, c.said.words())
+	}
+	return nil
+}
+
+// kill ends the child and all that it started.
+func (c *child) kill() {
+	select {
+	case <-c.waited:
+	default:
+		// The child leads a group of its own; a wrapper that runs the store in a further
+		// process does not leave that behind.
+		_ = syscall.Kill(-c.cmd.Process.Pid, syscall.SIGKILL)
+		_ = c.cmd.Process.Kill()
+		<-c.waited
+	}
+	c.closePipes()
+}
+
+func (c *child) closePipes() {
+	c.requests.Close()
+	c.answers.Close()
+}
+
+// gone is the error for a child that did not answer.
+func (c *child) gone(kind Kind, within time.Duration, err error) error {
+	if c.ctx.Err() != nil {
+		return c.ctx.Err()
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return fmt.Errorf("the adapter %s did not answer %v within %v and was ended%s: if it may take longer, allow it more time", c.name, kind, within, c.said.words())
+	}
+	// Its end of a pipe is closed. As a rule it is ending.
+	select {
+	case <-c.waited:
+	case <-time.After(endWithin):
+		return fmt.Errorf("the adapter %s closed its standard output before it answered %v%s", c.name, kind, c.said.words())
+	}
+	how := "exit status 0"
+	if c.exit != nil {
+		how = c.exit.Error()
+	}
+	return fmt.Errorf("the adapter %s ended (%s) before it answered %v%s", c.name, how, kind, c.said.words())
+}
+
+// said keeps what a child writes to its standard error: the beginning, where the
+// reason is as a rule, and the end.
+type said struct {
+	mu          sync.Mutex
+	first, last []byte
+}
+
+const keptWords = 4 << 10
+
+func (s *said) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if room := keptWords - len(s.first); room > 0 {
+		s.first = append(s.first, p[:min(room, len(p))]...)
+	}
+	s.last = append(s.last, p...)
+	if over := len(s.last) - keptWords; over > 0 {
+		s.last = append(s.last[:0], s.last[over:]...)
+	}
+	return len(p), nil
+}
+
+var _ io.Writer = (*said)(nil)
+
+// words is why the child ended, in its own words, as an end of a sentence.
+func (s *said) words() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	text := string(s.last)
+	if _, crash, ok := cutCrash(string(s.first)); ok {
+		text = crash
+	} else if _, crash, ok := cutCrash(text); ok {
+		text = crash
+	} else if lines := strings.Split(strings.TrimSpace(text), "\n"); len(lines) > 0 {
+		text = lines[len(lines)-1]
+	}
+	if text = clip(text); text == "" {
+		return ""
+	}
+	return ", and said: " + text
+}
+
+// cutCrash finds what a program of Go or Rust says when it crashes.
+func cutCrash(text string) (before, reason string, found bool) {
+	if before, rest, ok := strings.Cut(text, "\npanic: "); ok {
+		reason, _, _ = strings.Cut(rest, "\n")
+		return before, reason, true
+	}
+	if rest, ok := strings.CutPrefix(text, "panic: "); ok {
+		reason, _, _ = strings.Cut(rest, "\n")
+		return "", reason, true
+	}
+	if before, rest, ok := strings.Cut(text, " panicked at "); ok {
+		_, rest, _ = strings.Cut(rest, "\n") // the place in the source
+		reason, _, _ = strings.Cut(rest, "\n")
+		return before, reason, true
+	}
+	return text, "", false
+}
+
+// maxWords is how much of an adapter's words a sentence takes.
+const maxWords = 300
+
+// clip makes one line of an adapter's words.
+func clip(text string) string {
+	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "?")), " ")
+	if len(text) > maxWords {
+		text = strings.ToValidUTF8(text[:maxWords], "") + " ..."
+	}
+	return text
+}

@@ -1,0 +1,276 @@
+package adapter
+
+import (
+	"errors"
+	"fmt"
+	"syscall"
+	"time"
+)
+
+// Client is getio's end of a session with an adapter. It is not safe for concurrent
+// use. After an error that is not the adapter's own word the child has been ended,
+// and every call returns that error.
+type Client struct {
+	// Working, if it is set, is told what the adapter says while it works on a request.
+	Working func(text string)
+	// Patience is how long the adapter may be silent after a request; 0 is as long as
+	// that kind of request may take.
+	Patience time.Duration
+
+	hello    Hello
+	opened   *Configuration // of the store that is open
+	child    *child
+	broken   error
+	sent     frame
+	received frame
+	got      got
+	proofs   int // keys of the last Get, if it asked for proofs
+}
+
+// patience is how long an adapter may be silent after each kind of request.
+var patience = map[Kind]time.Duration{
+	KindHello:      30 * time.Second,
+	KindOpen:       10 * time.Minute, // may have a log to replay
+	KindLoad:       10 * time.Minute,
+	KindCommit:     10 * time.Minute,
+	KindGet:        time.Minute,
+	KindCheck:      time.Minute,
+	KindStats:      time.Minute,
+	KindDropCaches: 10 * time.Minute,
+	KindQuiesce:    10 * time.Minute,
+	KindClose:      10 * time.Minute,
+}
+
+// Refused is the adapter's own word on why it did not do what it was asked for. The
+// session goes on.
+type Refused struct {
+	Adapter string
+	Request Kind
+	Text    string
+}
+
+func (r *Refused) Error() string {
+	return fmt.Sprintf("the adapter %s refused to %v: %s", r.Adapter, r.Request, r.Text)
+}
+
+// Hello is what the adapter says of itself.
+func (c *Client) Hello() Hello { return c.hello }
+
+// greet begins the session.
+func (c *Client) greet() error {
+	if err := c.ask(KindHello, helloRequest{Version}, &c.hello); err != nil {
+		return err
+	}
+	if c.hello.Version != Version {
+		return c.breakOff(fmt.Errorf("the adapter %s speaks version %d of the protocol, and this getio version %d: take an adapter that was made for it",
+			c.child.name, c.hello.Version, Version))
+	}
+	if err := c.hello.Validate(); err != nil {
+		return c.garbage(KindHello, err)
+	}
+	return nil
+}
+
+// Open opens a store.
+func (c *Client) Open(o Open) (Opened, error) {
+	configuration, err := c.hello.Configuration(o.Configuration)
+	if err != nil {
+		return Opened{}, err
+	}
+	o.Configuration = configuration.Name
+	var opened Opened
+	if err := c.ask(KindOpen, o, &opened); err != nil {
+		return Opened{}, err
+	}
+	c.opened = configuration
+	return opened, nil
+}
+
+// Load hands records over, which the next Commit makes part of the store. They have
+// to fit a frame.
+func (c *Client) Load(records []Record) error {
+	for _, r := range records {
+		if err := c.takes(r.Key, r.Value); err != nil {
+			return err
+		}
+	}
+	return c.ask(KindLoad, loadRequest{records}, &nothing{})
+}
+
+// takes refuses what the store cannot hold before it is sent.
+func (c *Client) takes(key, value []byte) error {
+	switch o := c.opened; {
+	case o == nil:
+		return nil // the adapter says so itself
+	case !o.TakesKey(len(key)):
+		return fmt.Errorf("%s takes keys of %d to %d bytes, and not of %d", c.hello.Engine, o.MinKey, o.MaxKey, len(key))
+	case !o.TakesValue(len(value)) && len(o.ValueSizes) > 0:
+		return fmt.Errorf("%s takes values of %v bytes only, and not of %d", c.hello.Engine, o.ValueSizes, len(value))
+	case !o.TakesValue(len(value)):
+		return fmt.Errorf("%s takes values of %d to %d bytes, and not of %d", c.hello.Engine, o.MinValue, o.MaxValue, len(value))
+	}
+	return nil
+}
+
+// Commit makes all that was loaded durable, and returns the store's root.
+func (c *Client) Commit() (root []byte, err error) {
+	var done committed
+	err = c.ask(KindCommit, nothing{}, &done)
+	return done.root, err
+}
+
+// Get looks keys up in their order. took is what the adapter says that the lookups
+// took, without the frames. Answers are good until the next call.
+func (c *Client) Get(keys [][]byte, proofs bool) (answers []Answer, took time.Duration, err error) {
+	if err := c.ask(KindGet, getRequest{proofs, keys}, &c.got); err != nil {
+		return nil, 0, err
+	}
+	if len(c.got.answers) != len(keys) {
+		return nil, 0, c.garbage(KindGet, fmt.Errorf("%d answers for %d keys", len(c.got.answers), len(keys)))
+	}
+	for i := range c.got.answers {
+		if err := c.plausible(&c.got.answers[i], proofs); err != nil {
+			return nil, 0, c.garbage(KindGet, err)
+		}
+	}
+	if proofs {
+		c.proofs = len(keys)
+	}
+	return c.got.answers, time.Duration(c.got.nanoseconds), nil
+}
+
+func (c *Client) plausible(a *Answer, proofs bool) error {
+	switch {
+	case a.Found && c.opened != nil && !c.opened.TakesValue(len(a.Value)):
+		return fmt.Errorf("a value of %d bytes, which it says it cannot hold", len(a.Value))
+	case a.Proof > 0 && !proofs:
+		return errors.New("a proof that was not asked for")
+	}
+	return nil
+}
+
+// Check says of each key of the last Get, which asked for proofs, whether its proof
+// proves the claim under the root, by the store's own verifier.
+func (c *Client) Check(root []byte, claims []Claim) ([]bool, error) {
+	if len(claims) != c.proofs {
+		return nil, fmt.Errorf("%d claims cannot be checked by the %d proofs of the last lookups", len(claims), c.proofs)
+	}
+	var verdict checked
+	proofs := c.proofs
+	if err := c.ask(KindCheck, checkRequest{root, claims}, &verdict); err != nil {
+		return nil, err
+	}
+	c.proofs = proofs // they can be checked again
+	if len(verdict.proven) != len(claims) {
+		return nil, c.garbage(KindCheck, fmt.Errorf("%d verdicts on %d claims", len(verdict.proven), len(claims)))
+	}
+	return verdict.proven, nil
+}
+
+// Stats are the numbers that the adapter keeps.
+func (c *Client) Stats() ([]Stat, error) {
+	var s stats
+	err := c.ask(KindStats, nothing{}, &s)
+	return s.stats, err
+}
+
+// DropCaches empties the store's caches in the adapter's memory.
+func (c *Client) DropCaches() error { return c.ask(KindDropCaches, nothing{}, &nothing{}) }
+
+// Quiesce returns when the store does no work of its own any more.
+func (c *Client) Quiesce() error { return c.ask(KindQuiesce, nothing{}, &nothing{}) }
+
+// Close closes the store. Another one can be opened.
+func (c *Client) Close() error {
+	err := c.ask(KindClose, nothing{}, &nothing{})
+	c.opened = nil
+	return err
+}
+
+// ask sends a request and waits for its answer.
+func (c *Client) ask(kind Kind, request outgoing, answer incoming) error {
+	if c.broken != nil {
+		return c.broken
+	}
+	c.proofs = 0
+	whole := request.append(c.sent.begin(kind))
+	if n := len(whole) - lengthSize; n > MaxFrame {
+		return fmt.Errorf("a request to %v of %d bytes is more than a frame has (%d): make smaller batches", kind, n, MaxFrame)
+	}
+	c.child.expect(c.patienceWith(kind))
+	// One that reads no more may have said why, or something that is no answer.
+	if err := c.sent.write(c.child.requests, whole); err != nil && !errors.Is(err, syscall.EPIPE) {
+		return c.silent(kind, err)
+	}
+	return c.await(kind, answer)
+}
+
+func (c *Client) patienceWith(kind Kind) time.Duration {
+	if c.Patience > 0 {
+		return c.Patience
+	}
+	return patience[kind]
+}
+
+// await receives the answer to a request. An adapter that says that it works on it is
+// given more time.
+func (c *Client) await(kind Kind, answer incoming) error {
+	for {
+		is, payload, err := c.received.read(c.child.answers)
+		if err != nil {
+			return c.silent(kind, err)
+		}
+		var said sentence
+		switch is {
+		case kind | kindAnswer:
+			if err := decodePayload(payload, answer); err != nil {
+				return c.garbage(kind, err)
+			}
+			return nil
+		case kindWorking, kindFailed:
+			if err := decodePayload(payload, &said); err != nil {
+				return c.garbage(kind, err)
+			}
+		default:
+			return c.garbage(kind, fmt.Errorf("a frame of %v", is))
+		}
+		if is == kindFailed {
+			return &Refused{c.child.name, kind, clip(said.text)}
+		}
+		c.child.expect(c.patienceWith(kind))
+		if c.Working != nil {
+			c.Working(clip(said.text))
+		}
+	}
+}
+
+// silent is the error for an answer that did not come: the adapter is gone, or hangs,
+// or wrote no frame.
+func (c *Client) silent(kind Kind, err error) error {
+	var large errTooLarge
+	if errors.As(err, &large) || errors.Is(err, errEmpty) {
+		return c.garbage(kind, err)
+	}
+	return c.breakOff(c.child.gone(kind, c.patienceWith(kind), err))
+}
+
+// garbage is the error for an answer that means nothing.
+func (c *Client) garbage(kind Kind, err error) error {
+	return c.breakOff(fmt.Errorf("the adapter %s answered %v with garbage (%w): it does not keep to the protocol", c.child.name, kind, err))
+}
+
+// breakOff ends the child for an error that the session cannot go on from.
+func (c *Client) breakOff(err error) error {
+	c.child.kill()
+	c.broken = err
+	return err
+}
+
+// End ends the session and the child.
+func (c *Client) End() error {
+	if c.broken != nil {
+		return nil // it is ended, and why was told
+	}
+	c.broken = errors.New("the session with the adapter has ended")
+	return c.child.end()
+}

@@ -1,0 +1,178 @@
+package adapter
+
+import (
+	"bytes"
+	"encoding/hex"
+	"flag"
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+var rewrite = flag.Bool("rewrite", false, "write the golden frames anew")
+
+// goldenFile is read by the tests of adapters in other languages too.
+const goldenFile = "testdata/frames.txt"
+
+// golden is one frame of each kind, and of each thing that one can be.
+type golden struct {
+	name    string
+	kind    Kind
+	message outgoing
+	into    incoming
+}
+
+func goldens() []golden {
+	hello := Hello{
+		Version: 1, Engine: "store", EngineVersion: "1.2.3", Patches: []string{"no direct I/O", "ünïcode"},
+		Configurations: []Configuration{
+			{Name: "memory", About: "index in memory", MinKey: 1, MaxKey: 255, MaxValue: 1 << 20, KeyHash: "sha256", Ordered: true, MemoryPerKey: 12.5},
+			{Name: "pages", MinKey: 32, MaxKey: 32, ValueSizes: []uint32{32, 72}, MinValue: 32, MaxValue: 72, Proofs: true,
+				Caches: []Cache{{"pages", 1 << 20, false}, {"roots", 4096, true}}},
+		},
+	}
+	open := Open{Dir: "/a/dir", Configuration: "pages", Mode: Read, Keys: 1 << 40, CacheBytes: 5_000_000, Options: []string{"workers=2"}}
+	opened := Opened{Root: []byte{0xaa, 0xbb}, Options: []Option{{"workers", "2"}, {"empty", ""}}}
+	return []golden{
+		{"hello", KindHello, helloRequest{1}, new(helloRequest)},
+		{"hello answer", KindHello | kindAnswer, hello, new(Hello)},
+		{"open", KindOpen, open, new(Open)},
+		{"open answer", KindOpen | kindAnswer, opened, new(Opened)},
+		{"load", KindLoad, loadRequest{[]Record{{[]byte("key"), []byte("value")}, {[]byte{0}, []byte{}}}}, new(loadRequest)},
+		{"load answer", KindLoad | kindAnswer, nothing{}, new(nothing)},
+		{"commit", KindCommit, nothing{}, new(nothing)},
+		{"commit answer", KindCommit | kindAnswer, committed{[]byte{1, 2, 3}}, new(committed)},
+		{"get", KindGet, getRequest{true, [][]byte{[]byte("key"), []byte("absent")}}, new(getRequest)},
+		{"get answer", KindGet | kindAnswer, got{1234567, []Answer{{true, []byte("value"), 460}, {false, []byte{}, 33}}}, new(got)},
+		{"check", KindCheck, checkRequest{[]byte{1, 2, 3}, []Claim{{true, []byte("value")}, {false, []byte{}}}}, new(checkRequest)},
+		{"check answer", KindCheck | kindAnswer, checked{[]bool{true, false}}, new(checked)},
+		{"stats", KindStats, nothing{}, new(nothing)},
+		{"stats answer", KindStats | kindAnswer, stats{[]Stat{{"reads", "count", 3}, {"share", "", 0.25}}}, new(stats)},
+		{"drop caches", KindDropCaches, nothing{}, new(nothing)},
+		{"drop caches answer", KindDropCaches | kindAnswer, nothing{}, new(nothing)},
+		{"quiesce", KindQuiesce, nothing{}, new(nothing)},
+		{"working", kindWorking, sentence{"3 compactions under way"}, new(sentence)},
+		{"quiesce answer", KindQuiesce | kindAnswer, nothing{}, new(nothing)},
+		{"close", KindClose, nothing{}, new(nothing)},
+		{"close answer", KindClose | kindAnswer, nothing{}, new(nothing)},
+		{"failed", kindFailed, sentence{"the disk is full"}, new(sentence)},
+	}
+}
+
+// TestGoldenFrames holds what is sent, and what it is taken for, to a file.
+func TestGoldenFrames(t *testing.T) {
+	var lines strings.Builder
+	lines.WriteString("# One frame of each kind, length first. Written by 'go test ./adapter -rewrite'.\n")
+	for _, g := range goldens() {
+		var f frame
+		var out bytes.Buffer
+		if err := f.write(&out, g.message.append(f.begin(g.kind))); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&lines, "%s: %x\n", g.name, out.Bytes())
+	}
+	if *rewrite {
+		if err := os.WriteFile(goldenFile, []byte(lines.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(goldenFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lines.String() != string(want) {
+		t.Errorf("frames are\n%s\nand were\n%s", lines.String(), want)
+	}
+	frames := readGolden(t, string(want))
+	for _, g := range goldens() {
+		var f frame
+		kind, payload, err := f.read(bytes.NewReader(frames[g.name]))
+		if err != nil || kind != g.kind {
+			t.Fatalf("%s: kind %v, error %v", g.name, kind, err)
+		}
+		if err := decodePayload(payload, g.into); err != nil {
+			t.Errorf("%s: %v", g.name, err)
+		}
+		if got := reflect.ValueOf(g.into).Elem().Interface(); !reflect.DeepEqual(got, g.message) {
+			t.Errorf("%s: %+v was sent, and taken for %+v", g.name, g.message, got)
+		}
+	}
+}
+
+func readGolden(t *testing.T, text string) map[string][]byte {
+	t.Helper()
+	frames := map[string][]byte{}
+	for line := range strings.Lines(text) {
+		if name, digits, ok := strings.Cut(strings.TrimSpace(line), ": "); ok {
+			data, err := hex.DecodeString(digits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			frames[name] = data
+		}
+	}
+	return frames
+}
+
+// FuzzPayloads: whatever comes is refused or taken for one thing, which is sent in
+// the same bytes again. Nothing takes more memory than a few times what came.
+func FuzzPayloads(f *testing.F) {
+	for i, g := range goldens() {
+		f.Add(i, g.message.append(nil))
+		f.Add(i, append(g.message.append(nil), 0))
+		f.Add(i, []byte{0xff, 0xff, 0xff, 0xff})
+	}
+	f.Fuzz(func(t *testing.T, i int, payload []byte) {
+		all := goldens()
+		g := all[uint(i)%uint(len(all))]
+		into := reflect.New(reflect.TypeOf(g.message)).Interface().(incoming)
+		if err := decodePayload(payload, into); err != nil {
+			return
+		}
+		again := reflect.ValueOf(into).Elem().Interface().(outgoing).append(nil)
+		if other := otherVersion(into); other {
+			return // only its beginning was read
+		}
+		if !bytes.Equal(again, payload) {
+			t.Errorf("%s: %x was taken for %+v, which is %x", g.name, payload, into, again)
+		}
+	})
+}
+
+func otherVersion(m incoming) bool {
+	switch m := m.(type) {
+	case *Hello:
+		return m.Version != Version
+	case *helloRequest:
+		return m.version != Version
+	}
+	return false
+}
+
+// FuzzFrames: what is read as a frame is written as the same bytes.
+func FuzzFrames(f *testing.F) {
+	f.Add([]byte{1, 0, 0, 0, 4})
+	f.Add([]byte{0, 0, 0, 0})
+	f.Add([]byte("Welcome to the model!"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var in, out frame
+		in.buf = make([]byte, 0, 16)
+		r := bytes.NewReader(data)
+		kind, payload, err := in.read(r)
+		if cap(in.buf) > 4*(len(data)+growBy) {
+			t.Errorf("%d bytes made a buffer of %d", len(data), cap(in.buf))
+		}
+		if err != nil {
+			return
+		}
+		var again bytes.Buffer
+		if err := out.write(&again, append(out.begin(kind), payload...)); err != nil {
+			t.Fatal(err)
+		}
+		if read := data[:len(data)-r.Len()]; !bytes.Equal(again.Bytes(), read) {
+			t.Errorf("%x became %x", read, again.Bytes())
+		}
+	})
+}

@@ -1,0 +1,188 @@
+package adapter
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// greeting is what both ends say first, so that a program that is no adapter is
+// known for one.
+const greeting = "getio-adapter"
+
+// helloRequest opens the session.
+type helloRequest struct{ version uint32 }
+
+func (h helloRequest) append(b []byte) []byte {
+	return appendU32(appendText(b, greeting), h.version)
+}
+
+func (h *helloRequest) decode(d *decoder) {
+	if d.text() != greeting {
+		d.fail(errors.New("it does not greet as getio does"))
+	}
+	h.version = d.u32()
+	if h.version != Version {
+		d.rest = nil // what follows is of that version
+	}
+}
+
+// Hello is what an adapter says of itself.
+type Hello struct {
+	// Version is the protocol's. Everything behind it may differ between versions.
+	Version uint32
+	// Engine and EngineVersion are the store's name and the version of its code.
+	Engine        string
+	EngineVersion string
+	// Patches are what was changed in that code, in a few words each.
+	Patches []string
+	// Configurations are the ways in which the store can be set up, the default one
+	// first; at least one.
+	Configurations []Configuration
+}
+
+// Configuration is one way in which a store can be set up, and what it then takes.
+type Configuration struct {
+	Name  string
+	About string // in a few words
+	// MinKey and MaxKey bound the sizes of keys, in bytes.
+	MinKey, MaxKey uint32
+	// ValueSizes are the only sizes that values may have; if there are none, any from
+	// MinValue to MaxValue.
+	ValueSizes         []uint32
+	MinValue, MaxValue uint32
+	// KeyHash names the hash that the store puts keys through before it looks them
+	// up; empty if it takes them as they are.
+	KeyHash string
+	// Proofs: lookups can come with proofs, and these can be checked.
+	Proofs bool
+	// Ordered: the store keeps keys in their order, or in that of their hashes.
+	Ordered bool
+	// MemoryPerKey is how many bytes of memory the store needs for each of its keys,
+	// beside its caches.
+	MemoryPerKey float64
+	// Caches are those in the adapter's own memory, which nothing outside can empty.
+	Caches []Cache
+}
+
+// Cache is a cache in the adapter's own memory.
+type Cache struct {
+	Name string
+	// Least is how many bytes it has when the store is opened with a budget of 0.
+	Least uint64
+	// Stays: not even the request to drop caches empties it.
+	Stays bool
+}
+
+func (h Hello) append(b []byte) []byte {
+	b = appendText(b, greeting)
+	b = appendU32(b, h.Version)
+	b = appendText(appendText(b, h.Engine), h.EngineVersion)
+	b = appendList(b, h.Patches, appendText)
+	return appendList(b, h.Configurations, func(b []byte, c Configuration) []byte { return c.append(b) })
+}
+
+func (c Configuration) append(b []byte) []byte {
+	b = appendText(appendText(b, c.Name), c.About)
+	b = appendU32(appendU32(b, c.MinKey), c.MaxKey)
+	b = appendList(b, c.ValueSizes, appendU32)
+	b = appendU32(appendU32(b, c.MinValue), c.MaxValue)
+	b = appendText(b, c.KeyHash)
+	b = appendBool(appendBool(b, c.Proofs), c.Ordered)
+	b = appendF64(b, c.MemoryPerKey)
+	return appendList(b, c.Caches, func(b []byte, c Cache) []byte {
+		return appendBool(appendU64(appendText(b, c.Name), c.Least), c.Stays)
+	})
+}
+
+// decode stops behind the version if it is another one.
+func (h *Hello) decode(d *decoder) {
+	if d.text() != greeting {
+		d.fail(errors.New("it does not greet as adapters do"))
+	}
+	h.Version = d.u32()
+	if h.Version != Version {
+		d.rest = nil
+		return
+	}
+	h.Engine, h.EngineVersion = d.text(), d.text()
+	h.Patches = list(d, nil, 4, (*decoder).text)
+	h.Configurations = list(d, nil, 46, decodeConfiguration)
+}
+
+func decodeConfiguration(d *decoder) Configuration {
+	return Configuration{
+		Name: d.text(), About: d.text(),
+		MinKey: d.u32(), MaxKey: d.u32(),
+		ValueSizes: list(d, nil, 4, (*decoder).u32), MinValue: d.u32(), MaxValue: d.u32(),
+		KeyHash: d.text(), Proofs: d.bool(), Ordered: d.bool(), MemoryPerKey: d.f64(),
+		Caches: list(d, nil, 13, func(d *decoder) Cache {
+			return Cache{Name: d.text(), Least: d.u64(), Stays: d.bool()}
+		}),
+	}
+}
+
+// Validate says in part of a sentence what cannot be meant.
+func (h *Hello) Validate() error {
+	switch {
+	case h.Engine == "" || h.EngineVersion == "":
+		return errors.New("it names no engine, or no version of it")
+	case len(h.Configurations) == 0:
+		return errors.New("it offers no configuration")
+	}
+	names := map[string]bool{}
+	for i := range h.Configurations {
+		c := &h.Configurations[i]
+		if c.Name == "" || names[c.Name] {
+			return fmt.Errorf("two of its configurations have the same name, or one has none: %q", c.Name)
+		}
+		names[c.Name] = true
+		if err := c.validate(); err != nil {
+			return fmt.Errorf("its configuration %s %w", c.Name, err)
+		}
+	}
+	return nil
+}
+
+func (c *Configuration) validate() error {
+	switch {
+	case c.MinKey > c.MaxKey || c.MaxKey == 0:
+		return fmt.Errorf("takes keys of %d to %d bytes, of which there are none", c.MinKey, c.MaxKey)
+	case c.MinValue > c.MaxValue:
+		return fmt.Errorf("takes values of %d to %d bytes, of which there are none", c.MinValue, c.MaxValue)
+	case len(c.ValueSizes) > 0 && (c.MinValue != slices.Min(c.ValueSizes) || c.MaxValue != slices.Max(c.ValueSizes)):
+		return fmt.Errorf("takes values of %d to %d bytes, and its list of sizes says otherwise", c.MinValue, c.MaxValue)
+	case uint64(c.MaxKey)+uint64(c.MaxValue)+16 > MaxFrame:
+		return fmt.Errorf("takes keys and values of %d bytes, more than a frame has", uint64(c.MaxKey)+uint64(c.MaxValue))
+	case c.MemoryPerKey < 0:
+		return fmt.Errorf("needs %v bytes of memory for a key", c.MemoryPerKey)
+	}
+	return nil
+}
+
+// Configuration finds the configuration of that name; the default one if it is
+// empty.
+func (h *Hello) Configuration(name string) (*Configuration, error) {
+	var names []string
+	for i := range h.Configurations {
+		if c := &h.Configurations[i]; name == "" || c.Name == name {
+			return c, nil
+		}
+		names = append(names, h.Configurations[i].Name)
+	}
+	return nil, fmt.Errorf("%s has no configuration %q: use one of %s", h.Engine, name, strings.Join(names, ", "))
+}
+
+// TakesKey tells whether keys of that many bytes can be stored.
+func (c *Configuration) TakesKey(size int) bool {
+	return uint64(size) >= uint64(c.MinKey) && uint64(size) <= uint64(c.MaxKey)
+}
+
+// TakesValue tells whether values of that many bytes can be stored.
+func (c *Configuration) TakesValue(size int) bool {
+	if len(c.ValueSizes) > 0 {
+		return slices.Contains(c.ValueSizes, uint32(size))
+	}
+	return uint64(size) >= uint64(c.MinValue) && uint64(size) <= uint64(c.MaxValue)
+}

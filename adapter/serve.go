@@ -1,0 +1,216 @@
+package adapter
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+// Engine is what an adapter in Go offers.
+type Engine interface {
+	Hello() Hello
+	// Open opens a store. Its configuration is one of those that Hello lists, never
+	// empty. Whatever refuses to be opened leaves nothing behind.
+	Open(Open) (Store, Opened, error)
+}
+
+// Store is a store that an adapter has open. Methods are called one after another.
+// An error is told to getio in its own words, and the store stays open.
+type Store interface {
+	// Load takes records that the next Commit makes part of the store. They are good
+	// until it returns.
+	Load([]Record) error
+	// Commit makes all that was loaded durable, and returns the store's root.
+	Commit() (root []byte, err error)
+	// Get looks the keys up in their order, and fills answers, which are as many.
+	Get(keys [][]byte, proofs bool, answers []Answer) error
+	// Check says of each key of the last Get, which asked for proofs, whether its proof
+	// proves the claim under the root.
+	Check(root []byte, claims []Claim) (proven []bool, err error)
+	Stats() ([]Stat, error)
+	// DropCaches empties the store's caches in this process.
+	DropCaches() error
+	// Quiesce returns when the store does no work of its own any more, such as
+	// compactions. working says now and then what is still being done.
+	Quiesce(working func(string)) error
+	Close() error
+}
+
+// Serve answers the requests that come in, until there are no more. An error means
+// that the other end is no getio, or is gone.
+func Serve(in io.Reader, out io.Writer, engine Engine) (err error) {
+	s := &server{engine: engine, in: bufio.NewReaderSize(in, 1<<16), out: out}
+	defer func() {
+		if s.store != nil {
+			err = errors.Join(err, s.store.Close())
+		}
+	}()
+	for {
+		kind, payload, err := s.request.read(s.in)
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil {
+			err = s.answer(kind, payload)
+		}
+		if err != nil {
+			return fmt.Errorf("what comes in is no request of getio's (%w): an adapter is started by getio, see docs/adapter.md", err)
+		}
+	}
+}
+
+// server is the adapter's end of a session.
+type server struct {
+	engine        Engine
+	store         Store // nil while none is open
+	mode          Mode  // of the store
+	greeted       bool
+	proofs        int // keys of the last Get, if it asked for proofs
+	in            io.Reader
+	out           io.Writer
+	request, sent frame
+	// Kept between requests for their memory.
+	load    loadRequest
+	get     getRequest
+	answers []Answer
+}
+
+func (s *server) send(kind Kind, m outgoing) error {
+	return s.sent.write(s.out, m.append(s.sent.begin(kind)))
+}
+
+// answer handles one request. What the store refuses is told; the error is of the
+// session.
+func (s *server) answer(kind Kind, payload []byte) error {
+	request, handle := s.handler(kind)
+	if handle == nil {
+		return fmt.Errorf("a frame of %v", kind)
+	}
+	if err := decodePayload(payload, request); err != nil {
+		return fmt.Errorf("%v: %w", kind, err)
+	}
+	reply, err := s.permitted(kind, handle)
+	if err == nil {
+		err = s.send(kind|kindAnswer, reply)
+		if large := errTooLarge(0); !errors.As(err, &large) {
+			return err
+		}
+		err = fmt.Errorf("the answer would be %w: ask for less at a time", err)
+	}
+	return s.send(kindFailed, sentence{err.Error()})
+}
+
+// permitted handles a request if this is the moment for it.
+func (s *server) permitted(kind Kind, handle func() (outgoing, error)) (outgoing, error) {
+	switch {
+	case kind != KindHello && !s.greeted:
+		return nil, errors.New("the session has not begun with hello")
+	case kind == KindOpen && s.store != nil:
+		return nil, errors.New("a store is open already")
+	case kind > KindOpen && s.store == nil:
+		return nil, errors.New("no store is open")
+	case (kind == KindLoad || kind == KindCommit) && s.mode == Read:
+		return nil, errors.New("the store was opened to read")
+	}
+	if kind != KindCheck {
+		s.proofs = 0
+	}
+	return handle()
+}
+
+// handler returns what a request of that kind is decoded into, and what then
+// handles it.
+func (s *server) handler(kind Kind) (incoming, func() (outgoing, error)) {
+	switch kind {
+	case KindHello:
+		var r helloRequest
+		return &r, func() (outgoing, error) {
+			s.greeted = r.version == Version
+			h := s.engine.Hello()
+			h.Version = Version
+			return h, nil
+		}
+	case KindOpen:
+		var r Open
+		return &r, func() (outgoing, error) { return s.open(r) }
+	case KindLoad:
+		return &s.load, func() (outgoing, error) { return nothing{}, s.store.Load(s.load.records) }
+	case KindCommit:
+		return &nothing{}, func() (outgoing, error) {
+			root, err := s.store.Commit()
+			return committed{root}, err
+		}
+	case KindGet:
+		return &s.get, s.lookUp
+	case KindCheck:
+		var r checkRequest
+		return &r, func() (outgoing, error) { return s.check(r) }
+	case KindStats:
+		return &nothing{}, func() (outgoing, error) {
+			all, err := s.store.Stats()
+			return stats{all}, err
+		}
+	case KindDropCaches:
+		return &nothing{}, func() (outgoing, error) { return nothing{}, s.store.DropCaches() }
+	case KindQuiesce:
+		return &nothing{}, func() (outgoing, error) { return nothing{}, s.quiesce() }
+	case KindClose:
+		return &nothing{}, func() (outgoing, error) {
+			store := s.store
+			s.store = nil
+			return nothing{}, store.Close()
+		}
+	}
+	return nil, nil
+}
+
+func (s *server) open(o Open) (outgoing, error) {
+	hello := s.engine.Hello()
+	c, err := hello.Configuration(o.Configuration)
+	if err != nil {
+		return nil, err
+	}
+	o.Configuration = c.Name
+	store, opened, err := s.engine.Open(o)
+	if err != nil {
+		return nil, err
+	}
+	s.store, s.mode = store, o.Mode
+	return opened, nil
+}
+
+func (s *server) lookUp() (outgoing, error) {
+	n := len(s.get.keys)
+	if cap(s.answers) < n {
+		s.answers = make([]Answer, n)
+	}
+	s.answers = s.answers[:n]
+	for i := range s.answers {
+		s.answers[i] = Answer{Value: s.answers[i].Value[:0]}
+	}
+	begin := time.Now()
+	if err := s.store.Get(s.get.keys, s.get.proofs, s.answers); err != nil {
+		return nil, err
+	}
+	took := time.Since(begin)
+	if s.get.proofs {
+		s.proofs = n
+	}
+	return got{uint64(took), s.answers}, nil
+}
+
+func (s *server) check(r checkRequest) (outgoing, error) {
+	if len(r.claims) != s.proofs {
+		return nil, fmt.Errorf("%d claims, and the lookups before asked for %d proofs", len(r.claims), s.proofs)
+	}
+	proven, err := s.store.Check(r.root, r.claims)
+	return checked{proven}, err
+}
+
+// quiesce passes on what is still being done. That the other end is gone shows with
+// the answer.
+func (s *server) quiesce() error {
+	return s.store.Quiesce(func(text string) { _ = s.send(kindWorking, sentence{text}) })
+}
