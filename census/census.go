@@ -37,7 +37,7 @@ func (t Tallies) Total() (sum Tally) {
 // Exact scans the database and counts every key once: the newest records that are
 // not deleted, those of the write-ahead log included. progress, which may be nil,
 // is told the keys met so far, by several goroutines.
-func Exact(ctx context.Context, db engine.DB, progress func(keys int64)) (Tallies, error) {
+func Exact(ctx context.Context, db engine.Ordered, progress func(keys int64)) (Tallies, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	var next atomic.Int64 // the first byte of the keys to scan next
@@ -71,7 +71,7 @@ func Exact(ctx context.Context, db engine.DB, progress func(keys int64)) (Tallie
 }
 
 // scan counts the keys that begin with a byte; an empty key counts with the first.
-func scan(ctx context.Context, db engine.DB, first byte, into Tallies, met *atomic.Int64, progress func(int64)) error {
+func scan(ctx context.Context, db engine.Ordered, first byte, into Tallies, met *atomic.Int64, progress func(int64)) error {
 	var from, to []byte
 	if first > 0 {
 		from = []byte{first}
@@ -90,7 +90,7 @@ func scan(ctx context.Context, db engine.DB, first byte, into Tallies, met *atom
 const stride = 1 << 8
 
 // count counts the keys of a range.
-func count(ctx context.Context, db engine.DB, from, to []byte, into Tallies, met func(keys int64)) error {
+func count(ctx context.Context, db engine.Ordered, from, to []byte, into Tallies, met func(keys int64)) error {
 	n := 0
 	return db.Scan(from, to, func(key, value []byte) error {
 		category := chaindata.CategoryOf(key, value)

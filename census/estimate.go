@@ -26,7 +26,7 @@ type Estimates struct {
 // tables divide the key space, and expects as much of the others. Every key that
 // is there counts as in a scan; keys that only the write-ahead log holds are found
 // in the ranges too.
-func Sample(ctx context.Context, db engine.DB, s engine.Sampler, n int64, seed uint64, progress func(ranges int64)) (*Estimates, error) {
+func Sample(ctx context.Context, db engine.Ordered, s engine.Sampler, n int64, seed uint64, progress func(ranges int64)) (*Estimates, error) {
 	var total moments
 	sums := map[chaindata.Category]*moments{}
 	of := int64(s.Ranges())

@@ -43,11 +43,14 @@ type Axis struct {
 type Unit string
 
 const (
-	CacheBytes Unit = "cache_bytes" // its points have a Share too, unless it is not known
-	Keys       Unit = "keys"
-	Gets       Unit = "gets"
-	IOsPerGet  Unit = "ios_per_get"
-	HitRate    Unit = "hit_rate"
+	CacheBytes   Unit = "cache_bytes" // its points have a Share too, unless it is not known
+	Keys         Unit = "keys"
+	Gets         Unit = "gets"
+	IOsPerGet    Unit = "ios_per_get"
+	HitRate      Unit = "hit_rate"
+	Reads        Unit = "reads" // whole numbers
+	ShareOfGets  Unit = "share_of_gets"
+	Microseconds Unit = "microseconds"
 )
 
 // Line is figures that belong together.
@@ -98,7 +101,7 @@ type Mark struct {
 func All(s *study.Study) []Chart {
 	charts := []Chart{iosPerGet(s), indexHitRate(s), cacheHitRate(s), byKeys(s)}
 	for i, c := range s.Curves {
-		charts = append(charts, misses(i, c), windows(i, c))
+		charts = append(charts, misses(i, c), reads(i, c), latency(i, c), windows(i, c))
 	}
 	drawn := []Chart{}
 	for _, c := range charts {
@@ -110,7 +113,7 @@ func All(s *study.Study) []Chart {
 }
 
 // Names are those of all charts that there are.
-var Names = []string{"ios", "index-hit", "cache-hit", "keys", "misses", "windows"}
+var Names = []string{"ios", "index-hit", "cache-hit", "keys", "misses", "reads", "latency", "windows"}
 
 // line adds a line if it has points.
 func (c *Chart) line(l Line) {

@@ -3,6 +3,7 @@ package chart
 import (
 	"bytes"
 	"math"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -22,6 +23,37 @@ func reproductions(t *testing.T) *study.Study {
 		}
 	}
 	return study.New(r)
+}
+
+// singles are a sweep whose single Gets were looked at and timed.
+func singles(t *testing.T) *study.Study {
+	t.Helper()
+	var r record.Readings
+	if err := r.Read("testdata/single.jsonl"); err != nil {
+		t.Fatal(err)
+	}
+	return study.New(r)
+}
+
+// TestReadsAddUp: the points of a line of reads add up to the I/Os per Get.
+func TestReadsAddUp(t *testing.T) {
+	s := singles(t)
+	for _, c := range All(s) {
+		if c.Name != "reads" {
+			continue
+		}
+		for n, l := range c.Lines {
+			var sum float64
+			for _, p := range l.Points[1:] {
+				sum += p.Y
+			}
+			if want := s.Curves[0].Runs[n].IOsPerGet.Mean; math.Abs(sum-want) > 1e-9 || l.Points[0].Y != 1 {
+				t.Errorf("%s: %v I/Os per Get, want %v", l.Name, sum, want)
+			}
+		}
+		return
+	}
+	t.Error("there is no chart of reads")
 }
 
 // TestCharts prints every chart of the reproductions and of a prediction as CSV.
@@ -138,12 +170,12 @@ func TestNoFigureOfAFailedRun(t *testing.T) {
 // TestEveryChartHasAName: those that can be asked for are those that there are.
 func TestEveryChartHasAName(t *testing.T) {
 	seen := map[string]bool{}
-	for _, c := range All(reproductions(t)) {
+	for _, c := range slices.Concat(All(reproductions(t)), All(singles(t))) {
 		seen[c.Name] = true
 	}
 	for _, name := range Names {
 		if !seen[name] {
-			t.Errorf("no chart %s of the reproductions", name)
+			t.Errorf("no chart %s", name)
 		}
 	}
 	if len(seen) != len(Names) {

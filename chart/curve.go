@@ -10,10 +10,10 @@ import (
 // misses are the reads per Get of one curve by what was read, one on the other.
 func misses(i int, curve *study.Curve) Chart {
 	c := Chart{
-		Name: "misses", Title: "Reads per Get by component, " + curve.Name, Curve: &i, Stacked: true,
-		Note: "What the reads are of; one above the other they are the I/Os per Get.",
+		Name: "misses", Title: curve.Say("Reads per Get by component, ") + curve.Name, Curve: &i, Stacked: true,
+		Note: curve.Say("What the reads are of; one above the other they are the I/Os per Get."),
 		X:    Axis{Label: "block cache", Unit: CacheBytes, Log: true},
-		Y:    Axis{Label: "reads per Get", Unit: IOsPerGet},
+		Y:    Axis{Label: curve.Say("reads per Get"), Unit: IOsPerGet},
 	}
 	// From the bottom: what a Get cannot do without comes first.
 	order := []readpath.Component{readpath.Data, readpath.Index, readpath.TopIndex, readpath.Filter, readpath.TableOpen, readpath.Other}
@@ -44,10 +44,10 @@ var componentWords = map[readpath.Component]string{
 // it comes to rest.
 func windows(i int, curve *study.Curve) Chart {
 	c := Chart{
-		Name: "windows", Title: "I/Os per Get in the course of each run, " + curve.Name, Curve: &i,
-		Note: "One line for each cache size; a point is the mean of one window of Gets, at the Gets made since the cache was empty, the warm-up included.",
-		X:    Axis{Label: "Gets since the open", Unit: Gets},
-		Y:    Axis{Label: "I/Os per Get", Unit: IOsPerGet},
+		Name: "windows", Title: curve.Say("I/Os per Get in the course of each run, ") + curve.Name, Curve: &i,
+		Note: curve.Say("One line for each cache size; a point is the mean of one window of Gets, at the Gets made since the cache was empty, the warm-up included."),
+		X:    Axis{Label: curve.Say("Gets since the open"), Unit: Gets},
+		Y:    Axis{Label: curve.Say("I/Os per Get"), Unit: IOsPerGet},
 	}
 	colour := 0
 	line := func(name string, kind Kind, points []Point) {

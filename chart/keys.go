@@ -19,10 +19,10 @@ const alike = 1.25
 // the same share of them, beside what would grow with log N and the worst case.
 func byKeys(s *study.Study) Chart {
 	c := Chart{
-		Name: "keys", Title: "I/Os per Get by number of keys", Judged: true,
+		Name: "keys", Title: s.Say("I/Os per Get by number of keys"), Judged: true,
 		Note: fmt.Sprintf("Caches of about the same share of the database (within a ratio of %g), as their runs ended; hollow points are of runs that are not known to be steady. O(log N) begins at the smallest database. The worst case is that nothing is cached.", alike),
 		X:    Axis{Label: "keys", Unit: Keys, Log: true},
-		Y:    Axis{Label: "I/Os per Get", Unit: IOsPerGet, Log: true}, // the worst case is far above the rest
+		Y:    Axis{Label: s.Say("I/Os per Get"), Unit: IOsPerGet, Log: true}, // the worst case is far above the rest
 	}
 	groups := grouped(sized(s))
 	for n, g := range groups {
@@ -70,7 +70,7 @@ func sized(s *study.Study) (all []sizedReading) {
 			engine := r.Engine
 			engine.Options = maps.Clone(engine.Options)
 			delete(engine.Options, "max_open_files") // it goes with the number of tables
-			of := fmt.Sprintf("%q", []any{engine, r.Dataset.Kind, r.Dataset.Values, w.Kind, w.HitFraction, w.Lookup, w.KeysSHA256, w.Updates > 0})
+			of := fmt.Sprintf("%q", []any{engine, r.Dataset.Kind, r.Dataset.Values, w.Kind, w.Popularity, w.Operation, w.KeysPerOperation, w.TraceSHA256, w.HitFraction, w.Lookup, w.KeysSHA256, r.UpdatesBefore() > 0, study.UpdateRate(r.Updates)})
 			add(of, Measured, r.Cache.Bytes, ios(r.Last()))
 			if r.Published != nil {
 				if y, err := r.Published.IOsPerGet.Float64(); err == nil {
@@ -81,7 +81,7 @@ func sized(s *study.Study) (all []sizedReading) {
 		for _, p := range c.Predictions {
 			if y := cmp.Or(p.IOsPerGet.Steady, p.IOsPerGet.Window); y != nil {
 				w := p.Workload
-				add(fmt.Sprintf("%q", []any{p.Library, w.Kind, w.Zipf, w.HitFraction, p.Method, p.Cache.Policy}), Predicted, p.Cache.Bytes, Point{Y: *y})
+				add(fmt.Sprintf("%q", []any{p.Library, w.Kind, w.Popularity, w.HitFraction, p.Method, p.Cache.Policy}), Predicted, p.Cache.Bytes, Point{Y: *y})
 			}
 		}
 	}

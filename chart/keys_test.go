@@ -38,6 +38,11 @@ func TestOnlyLikeIsCompared(t *testing.T) {
 	if lines := keysLines(sizedRun("a", 1e6, 1.1, 5, "4KiB"), sizedRun("b", 1e7, 9.5, 9, "64KiB")); lines != nil {
 		t.Errorf("two configurations make %+v", lines)
 	}
+	after, beside := sizedRun("a", 1e6, 1.1, 5, "4KiB"), sizedRun("b", 1e7, 9.5, 9, "4KiB")
+	after.Workload.Updates, beside.Workload.Updates, beside.Updates = 7, 9, &record.Updates{Writes: 2}
+	if lines := keysLines(after, beside); lines != nil {
+		t.Errorf("Gets after updates and beside them make %+v", lines)
+	}
 	lines := keysLines(sizedRun("a", 1e6, 1.1, 5, "4KiB"), sizedRun("b", 1e7, 1.2, 7, "4KiB"),
 		sizedRun("c", 1e6, 2.1, 6, "64KiB"), sizedRun("d", 1e7, 2.2, 8, "64KiB"))
 	want := map[string][2]float64{
@@ -72,7 +77,7 @@ func TestNothingGrowsFromOneKey(t *testing.T) {
 // TestWhatIsAbsentIsNoZero: a run without components is in no stack.
 func TestWhatIsAbsentIsNoZero(t *testing.T) {
 	a, b := sizedRun("a", 1e6, 1.1, 5, "4KiB"), sizedRun("a", 1e6, 1.5, 5, "4KiB")
-	a.Components = map[string]record.Component{"data": {Accesses: 100, Misses: 50}}
+	a.Components = map[string]record.Component{"data": {Accesses: new(int64(100)), Misses: 50}}
 	b.Cache.Bytes *= 2
 	for _, c := range All(study.New(record.Readings{Results: []*record.Result{a, b}})) {
 		if c.Name == "misses" && len(c.Lines[0].Points) != 1 {

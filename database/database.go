@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"slices"
 	"sort"
 	"strings"
 
@@ -16,6 +17,7 @@ import (
 	"getio/engine"
 	"getio/live"
 	"getio/record"
+	"getio/trace"
 	"getio/virtual"
 	"getio/workload"
 )
@@ -100,9 +102,6 @@ func (d *Database) openLive(ctx context.Context, engines engine.Registry, choice
 
 // choose picks engine and configuration.
 func (d *Database) choose(engines engine.Registry, files string, choice Choice) (err error) {
-	if err := checkReadOptions(choice.Options); err != nil {
-		return err
-	}
 	m := d.Manifest
 	name, preset, options := choice.Engine, choice.Preset, choice.Options
 	if name != "" {
@@ -123,16 +122,22 @@ func (d *Database) choose(engines engine.Registry, files string, choice Choice) 
 			options = append([]string{optionMemTable + "=" + size}, options...)
 		}
 	}
+	var found engine.Found
 	if name == "" {
-		d.Engine, _, err = engines.Recognise(files)
+		d.Engine, found, err = engines.Recognise(files)
 	} else if d.Engine, err = engines.ByName(name); err == nil {
-		_, err = d.Engine.Recognise(files)
+		found, err = d.Engine.Recognise(files)
 	}
 	if err != nil {
 		return err
 	}
-	d.Config, err = d.Engine.Configure(preset, append(openFiles(m), options...))
-	return err
+	if m == nil && preset == "" {
+		options = append(found.Options, options...)
+	}
+	if d.Config, err = d.Engine.Configure(preset, append(openFiles(m), options...)); err != nil {
+		return err
+	}
+	return checkReadOptions(d.Config, choice.Options)
 }
 
 // openFiles lets a virtual database have all of its tables open: they take no
@@ -141,25 +146,27 @@ func openFiles(m *dataset.Manifest) []string {
 	if m == nil || m.Build != dataset.BuildVirtual {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s=%d", optionOpenFiles, len(m.Tree().Tables)+otherFiles)}
+	return []string{fmt.Sprintf("%s=%d", OptionOpenFiles, len(m.Tree().Tables)+otherFiles)}
 }
 
 // otherFiles is more than the libraries set aside of their open files for other
-// than tables.
-const otherFiles = 64
+// than tables, and no fewer than they take in all.
+const otherFiles = 128
 
-// The options that bear on reading. All others are of the database as it was
-// written, whatever a reader might say.
+// Options that several engines have.
 const (
-	optionOpenFiles = "max_open_files"
+	// OptionOpenFiles is how many files the engine may have open.
+	OptionOpenFiles = "max_open_files"
 	optionMemTable  = "memtable_size"
 )
 
-func checkReadOptions(options []string) error {
+// checkReadOptions refuses options that are of the database as it was written, whatever
+// a reader might say.
+func checkReadOptions(cfg engine.Config, options []string) error {
+	known := cfg.ReadOptions()
 	for _, o := range options {
-		name, _, _ := strings.Cut(o, "=")
-		if name != optionOpenFiles && name != optionMemTable {
-			return fmt.Errorf("option %q does not bear on reading a database that is there: use %s or %s, or load one with it", name, optionOpenFiles, optionMemTable)
+		if name, _, _ := strings.Cut(o, "="); !slices.Contains(known, name) {
+			return fmt.Errorf("option %q does not bear on reading a database that is there: use %s, or load one with it", name, strings.Join(known, " or "))
 		}
 	}
 	return nil
@@ -170,7 +177,7 @@ func checkReadOptions(options []string) error {
 func Overrides(options map[string]string) []string {
 	overrides := make([]string, 0, len(options))
 	for name, value := range options {
-		if name != optionOpenFiles {
+		if name != OptionOpenFiles {
 			overrides = append(overrides, name+"="+value)
 		}
 	}
@@ -218,18 +225,20 @@ func (d *Database) Keys() int64 {
 
 // Ask says which keys to ask for.
 type Ask struct {
-	Seed     uint64
-	Absent   float64 // fraction of the Gets that ask for absent keys
-	KeysFile string  // ask for the keys that it lists
+	workload.Random
+	KeysFile string      // ask for the keys that it lists
+	Trace    *trace.File // ask for its keys, in its order; nil: there is none
 }
 
 // Gets returns the Gets that ask for this database's keys.
 func (d *Database) Gets(ask Ask) (workload.Gets, error) {
 	switch {
+	case ask.Trace != nil:
+		return workload.Traced(ask.Trace)
 	case ask.KeysFile != "":
-		return workload.FromFile(ask.KeysFile, d.Store, ask.Seed, ask.Absent)
+		return workload.FromFile(ask.KeysFile, d.Store, ask.Random)
 	case d.Manifest == nil:
-		return workload.Sampled(d.Store, ask.Seed, ask.Absent)
+		return workload.Sampled(d.Store, ask.Random)
 	}
 	keys, err := d.Manifest.NewKeyspace()
 	if err != nil {
@@ -239,7 +248,7 @@ func (d *Database) Gets(ask Ask) (workload.Gets, error) {
 	if err != nil {
 		return nil, err
 	}
-	return workload.Written(keys, values, ask.Seed, ask.Absent), nil
+	return workload.Written(keys, values, ask.Random), nil
 }
 
 // Describe fills in what the result of a measurement says of the database and
@@ -252,8 +261,13 @@ func (d *Database) Describe(r *record.Result, ask Ask) {
 	r.Workload.KeysFile = ask.KeysFile
 	r.Workload.KeysSHA256 = ask.KeysSHA256()
 	r.Engine = d.EngineRecord()
-	r.Workload.Seed = ask.Seed
-	r.Workload.HitFraction = 1 - ask.Absent
+	if t := ask.Trace; t != nil {
+		r.Workload.Kind, r.Workload.Trace, r.Workload.TraceSHA256 = workload.KindTrace, t.Path, t.SHA256
+	} else {
+		r.Workload.Kind, r.Workload.Popularity = ask.Popularity.Name(), ask.Popularity
+		r.Workload.Seed = ask.Seed
+		r.Workload.HitFraction = 1 - ask.Absent
+	}
 	m := d.Manifest
 	if m == nil {
 		return
@@ -280,6 +294,8 @@ func (ask Ask) KeysSHA256() string {
 // keyspace names where the keys that are asked for come from.
 func (d *Database) keyspace(ask Ask) string {
 	switch {
+	case ask.Trace != nil:
+		return workload.KindTrace
 	case ask.KeysFile != "":
 		return workload.KindKeysFile
 	case d.Manifest == nil:
@@ -305,7 +321,7 @@ func (d *Database) EngineRecord() record.Engine {
 		}
 	}
 	effective := d.Config.Effective()
-	for _, name := range []string{optionOpenFiles, optionMemTable} {
+	for _, name := range d.Config.ReadOptions() {
 		e.Options[name] = effective[name]
 	}
 	return e

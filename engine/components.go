@@ -14,9 +14,12 @@ func (c Counts) Components() map[string]record.Component {
 	byName := map[string]record.Component{}
 	for _, kind := range readpath.Components() {
 		accesses, misses := c.Accesses.Count[kind], c.Reads.Count[kind]
-		component := record.Component{
-			Accesses: accesses, Misses: misses, BytesRead: c.Reads.Bytes[kind],
+		component := record.Component{Misses: misses, BytesRead: c.Reads.Bytes[kind]}
+		if c.Accesses.FiltersOnly && kind != readpath.Filter {
+			byName[kind.String()] = component
+			continue
 		}
+		component.Accesses = &accesses
 		if kind != readpath.TableOpen && kind != readpath.Other {
 			component.HitRate = record.Rate(accesses-misses, accesses)
 		}

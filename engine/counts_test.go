@@ -15,18 +15,24 @@ func TestCountsOfARunAreDifferences(t *testing.T) {
 		Accesses:       readpath.Accesses{Count: readpath.PerComponent{readpath.Data: 7}, Probed: 2},
 		BlockCacheHits: 10, BlockCacheMisses: 20, TableCacheHits: 30, TableCacheMisses: 40,
 		FilterNegatives: 50, FilterMaybes: 60, SharedLoads: some(70), CategoryBytes: some(80), LibraryBytes: some(90), FilteredVisits: some(100),
+		LibraryReads: some(110), CacheLookups: some(120), CacheInserts: some(130), LibraryMisses: &readpath.PerComponent{readpath.Index: 5},
 	}
 	after := engine.Counts{
 		Reads:          readpath.Reads{Count: readpath.PerComponent{readpath.Data: 6}, Footers: 3},
 		Accesses:       readpath.Accesses{Count: readpath.PerComponent{readpath.Data: 10}, Probed: 6},
 		BlockCacheHits: 15, BlockCacheMisses: 26, TableCacheHits: 37, TableCacheMisses: 48,
 		FilterNegatives: 59, FilterMaybes: 70, SharedLoads: some(81), CategoryBytes: some(92), LibraryBytes: some(103), FilteredVisits: some(114),
+		LibraryReads: some(125), CacheLookups: some(136), CacheInserts: some(148), LibraryMisses: &readpath.PerComponent{readpath.Index: 22},
 	}
 	run := after.Sub(before)
 	if *run.SharedLoads != 11 || *run.CategoryBytes != 12 || *run.LibraryBytes != 13 || *run.FilteredVisits != 14 {
 		t.Errorf("%d shared loads, %d and %d bytes, %d visits", *run.SharedLoads, *run.CategoryBytes, *run.LibraryBytes, *run.FilteredVisits)
 	}
+	if *run.LibraryReads != 15 || *run.CacheLookups != 16 || *run.CacheInserts != 18 || run.LibraryMisses[readpath.Index] != 17 {
+		t.Errorf("%d reads, %d lookups, %d inserts, misses %v", *run.LibraryReads, *run.CacheLookups, *run.CacheInserts, *run.LibraryMisses)
+	}
 	run.SharedLoads, run.CategoryBytes, run.LibraryBytes, run.FilteredVisits = nil, nil, nil, nil
+	run.LibraryReads, run.CacheLookups, run.CacheInserts, run.LibraryMisses = nil, nil, nil, nil
 	want := engine.Counts{
 		Reads:          readpath.Reads{Count: readpath.PerComponent{readpath.Data: 1}, Footers: 2},
 		Accesses:       readpath.Accesses{Count: readpath.PerComponent{readpath.Data: 3}, Probed: 4},

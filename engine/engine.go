@@ -43,6 +43,9 @@ type Config interface {
 	// Effective lists every option that shapes the database or its reads, with
 	// the value in force.
 	Effective() map[string]string
+	// ReadOptions lists the options that bear on reading a database that is there,
+	// max_open_files among them. All others are of the database as it was written.
+	ReadOptions() []string
 	// With returns the configuration with one option overridden.
 	With(override string) (Config, error)
 }
@@ -50,6 +53,9 @@ type Config interface {
 // Found is a database that an engine recognised.
 type Found struct {
 	Format int // the library's format major version; 0 where it has none
+	// Options are those that bear on reading, each as NAME=VALUE, as far as the
+	// database's own options file states what its owner reads it with.
+	Options []string
 }
 
 // Loader writes a database.
@@ -155,12 +161,15 @@ type OpenConfig struct {
 	CacheBytes int64
 	// Shards of the block cache; 0 leaves the choice to the library.
 	Shards int
+	// Operation is what the database is opened for; "" is OperationGet. Accesses of
+	// blocks are told apart, and counts are checked, as that operation makes them.
+	Operation Operation
 	// MaxOpenFiles bounds the open tables; 0 takes the configuration's bound.
 	MaxOpenFiles int
 	// LastLevelFilters has Get look keys up with an iterator that consults the
-	// filters of L6 too, which Pebble's own Get does not. An iterator asks every
-	// level, also those below the one that has the key. It is an error where Get
-	// consults them anyway.
+	// filters of L6 too, which Pebble's own Get does not, and has Multiget consult
+	// them. An iterator asks every level, also those below the one that has the key.
+	// It is an error where Get consults them anyway.
 	LastLevelFilters bool
 	// NoFilters has Gets consult no filters, as if the tables had none.
 	NoFilters bool
@@ -194,10 +203,6 @@ const AuxiliaryFiles = 256
 type DB interface {
 	// Get looks the key up and copies its value over buf[:0].
 	Get(key, buf []byte) (value []byte, found bool, err error)
-	// Scan calls each with all keys from first up to, not including, last in their
-	// order, and their values; nil bounds nothing. Both are only good until each
-	// returns, and an error of its ends the scan.
-	Scan(first, last []byte, each func(key, value []byte) error) error
 	// Counts is what has been counted since Open. Between two calls no Get may
 	// be running if their difference is to be exact.
 	Counts() Counts
@@ -234,6 +239,19 @@ type Counts struct {
 	// LibraryBytes are all bytes that the library itself says it read. Nil where it
 	// does not say.
 	LibraryBytes *int64
+	// LibraryReads are all reads of tables that the library itself says it made. Nil
+	// where it does not say.
+	LibraryReads *int64
+	// LibraryMisses are the misses that the library itself says it had: of filters, of
+	// indexes of both levels, under Index, and of everything else, under Data. Nil where
+	// it does not say.
+	LibraryMisses *readpath.PerComponent
+	// CacheInserts are the blocks that were put into the block cache. Nil where that is
+	// not known.
+	CacheInserts *int64
+	// CacheLookups are the blocks that the block cache itself was asked for. Nil where
+	// it is not asked.
+	CacheLookups *int64
 	// FilteredVisits are the table visits that have to consult a filter. Nil where
 	// the accesses of filters follow from those of tables.
 	FilteredVisits *int64
@@ -253,8 +271,20 @@ func (c Counts) Sub(q Counts) Counts {
 		SharedLoads:      subOptional(c.SharedLoads, q.SharedLoads),
 		CategoryBytes:    subOptional(c.CategoryBytes, q.CategoryBytes),
 		LibraryBytes:     subOptional(c.LibraryBytes, q.LibraryBytes),
+		LibraryReads:     subOptional(c.LibraryReads, q.LibraryReads),
+		LibraryMisses:    subComponents(c.LibraryMisses, q.LibraryMisses),
+		CacheInserts:     subOptional(c.CacheInserts, q.CacheInserts),
+		CacheLookups:     subOptional(c.CacheLookups, q.CacheLookups),
 		FilteredVisits:   subOptional(c.FilteredVisits, q.FilteredVisits),
 	}
+}
+
+func subComponents(a, b *readpath.PerComponent) *readpath.PerComponent {
+	if a == nil || b == nil {
+		return nil
+	}
+	d := a.Sub(*b)
+	return &d
 }
 
 func subOptional(a, b *int64) *int64 {

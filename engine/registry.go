@@ -22,6 +22,16 @@ type Registry []Engine
 // aliases are names of stores that one engine alone is for, as geth has them.
 var aliases = map[string]string{"leveldb": "goleveldb"}
 
+// Alias is the other name of an engine, "" if it has none.
+func Alias(name string) string {
+	for alias, of := range aliases {
+		if of == name {
+			return alias
+		}
+	}
+	return ""
+}
+
 // ByName finds an engine by its name, or by its alias.
 func (r Registry) ByName(name string) (Engine, error) {
 	for _, e := range r {

@@ -73,7 +73,7 @@ func TestUnknownEngineNamesTheKnownOnes(t *testing.T) {
 	if e, err := all.ByName("leveldb"); err != nil || e.Name() != "goleveldb" {
 		t.Errorf("leveldb: %v, %v", e, err)
 	}
-	if _, err := all.ByName("rocksdb"); err == nil || !strings.Contains(err.Error(), strings.Join(all.Names(), ", ")) {
+	if _, err := all.ByName("berkeleydb"); err == nil || !strings.Contains(err.Error(), strings.Join(all.Names(), ", ")) {
 		t.Errorf("error %v", err)
 	}
 }

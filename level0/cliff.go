@@ -94,7 +94,7 @@ func filesOf(l lsm.Level) map[uint64]bool {
 // trace makes Gets of any keys, and tells of each when it is made; keys and values are
 // only good until the next.
 func (r *Run) trace(ctx context.Context, store engine.Store, open engine.OpenConfig, n int, made func(key, value []byte)) (err error) {
-	keys, err := workload.Sampled(store, r.Seed, 0)
+	keys, err := workload.Sampled(store, workload.Random{Seed: r.Seed})
 	if err != nil {
 		return err
 	}

@@ -204,7 +204,7 @@ const drawCache = 64 << 20
 
 // get measures Gets of any keys.
 func (p *point) get(ctx context.Context) (*record.Result, error) {
-	keys, err := workload.Sampled(p.store, p.Seed, 0)
+	keys, err := workload.Sampled(p.store, workload.Random{Seed: p.Seed})
 	if err != nil {
 		return nil, err
 	}

@@ -22,10 +22,18 @@ func (j *Job) Update(ctx context.Context, n, seed uint64) error {
 	if n == 0 {
 		return nil
 	}
+	if err := j.updatable(); err != nil {
+		return err
+	}
+	return stoppable(ctx, j.halfUpdated(), func() error { return j.update(ctx, dataset.Update{Writes: n, Seed: seed}) })
+}
+
+// updatable refuses datasets that cannot be written to.
+func (j *Job) updatable() error {
 	if j.Manifest.Build == dataset.BuildVirtual {
 		return fmt.Errorf("%s is virtual and can only be read: update a dataset loaded without --virtual", j.Dir)
 	}
-	return stoppable(ctx, j.halfUpdated(), func() error { return j.update(ctx, dataset.Update{Writes: n, Seed: seed}) })
+	return nil
 }
 
 func (j *Job) update(ctx context.Context, update dataset.Update) error {
@@ -65,11 +73,21 @@ func (j *Job) update(ctx context.Context, update dataset.Update) error {
 		if err != nil {
 			return err
 		}
-		for i := range m.Updates {
-			m.Updates[i].Finished = true // settled now, whatever an earlier round left
-		}
+		j.finishUpdates()
 		return m.Write(j.Dir)
 	})
+	return j.updateEnded(err)
+}
+
+// finishUpdates notes that the tree has settled, whatever an earlier round left.
+func (j *Job) finishUpdates() {
+	for i := range j.Manifest.Updates {
+		j.Manifest.Updates[i].Finished = true
+	}
+}
+
+// updateEnded says what became of updates that an error ended.
+func (j *Job) updateEnded(err error) error {
 	switch {
 	case err == nil:
 		return nil

@@ -3,6 +3,7 @@ package measure
 import (
 	"context"
 	"errors"
+	"sync"
 	"sync/atomic"
 
 	"getio/dataset"
@@ -20,7 +21,9 @@ type fakeStore struct {
 	// reads is how many data reads Get number n since the open makes.
 	reads func(n int64) int64
 	// get, if set, is what Gets return.
-	get    func(n int64, key []byte) (found bool, err error)
+	get func(n int64, key []byte) (found bool, err error)
+	// stray, if it is set, tells whether another thread makes the reads of Get number n.
+	stray  func(n int64) bool
 	checks []record.Check
 	// miscount is added to the accesses that the library counts.
 	miscount int64
@@ -60,7 +63,7 @@ type fakeDB struct {
 
 func (d *fakeDB) Get(key, buf []byte) ([]byte, bool, error) {
 	n := d.gets.Add(1) - 1
-	d.reads.Add(d.store.reads(n))
+	d.read(n, d.store.reads(n))
 	if d.store.get != nil {
 		found, err := d.store.get(n, key)
 		return buf[:0], found, err
@@ -68,8 +71,23 @@ func (d *fakeDB) Get(key, buf []byte) ([]byte, bool, error) {
 	return buf[:0], true, nil
 }
 
-func (d *fakeDB) Scan(_, _ []byte, _ func(_, _ []byte) error) error {
-	return errors.New("a fake has no keys to scan")
+func (d *fakeDB) read(n, reads int64) {
+	d.reads.Add(reads)
+	if d.cfg.Trace == nil {
+		return
+	}
+	trace := func() {
+		for range reads {
+			d.cfg.Trace(engine.TableRead{Component: readpath.Data, Length: 1})
+		}
+	}
+	if d.store.stray == nil || !d.store.stray(n) {
+		trace()
+		return
+	}
+	var other sync.WaitGroup
+	other.Go(trace)
+	other.Wait()
 }
 
 func (d *fakeDB) Counts() engine.Counts {
@@ -99,7 +117,7 @@ func fakeGets() workload.Gets {
 	if err != nil {
 		panic(err)
 	}
-	return workload.Written(keys, nil, 1, 0)
+	return workload.Written(keys, nil, workload.Random{Seed: 1})
 }
 
 func measureFake(s *fakeStore, opts Options) (*record.Result, error) {

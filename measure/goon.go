@@ -16,7 +16,7 @@ func (r *run) goOn(ctx context.Context, result *record.Result, windows []steady.
 	for !result.EndsSteady() && len(result.Continued) < r.opts.GoOn {
 		n := len(result.Continued) + 1
 		from := r.next
-		own, err := r.measure(ctx, Stage{Phase: PhaseGoOn, Part: n, Parts: r.opts.GoOn})
+		own, err := r.measure(ctx, Stage{Phase: PhaseGoOn, Part: n, Parts: r.opts.GoOn}, &notes{})
 		if err != nil {
 			return err
 		}
@@ -26,7 +26,7 @@ func (r *run) goOn(ctx context.Context, result *record.Result, windows []steady.
 			c.Name = fmt.Sprintf("continued_%d_%s", n, c.Name)
 			result.Checks = append(result.Checks, c)
 		}
-		counts.Accesses = counts.Accesses.SplitLike(like)
+		counts.Accesses = r.splitLike(counts.Accesses, like)
 		c := record.Continuation{
 			GetsBefore: from, Gets: r.opts.Gets,
 			Components: counts.Components(), Cached: blockCache(counts),

@@ -33,7 +33,7 @@ func TestGoesOnUntilSteady(t *testing.T) {
 		if c.Gets != gets || c.GetsBefore != warmup+int64(i+1)*gets || len(c.IOsPerGet.Windows) != measuredWindows || c.IOsPerGet.CI95 == nil {
 			t.Errorf("run %d: %+v", i+1, c)
 		}
-		if index := c.Components["index"]; index.Accesses != gets || index.Split != record.SplitEstimated || c.Cached == nil {
+		if index := c.Components["index"]; *index.Accesses != gets || index.Split != record.SplitEstimated || c.Cached == nil {
 			t.Errorf("run %d: index %+v", i+1, index)
 		}
 	}

@@ -133,11 +133,10 @@ func (r *run) describeLayers(result *record.Result) {
 	result.Cached.MissesPerGet = r.perGet(result.Cached.Misses)
 	blocks := result.BytesPerGet - *r.perGet(open)
 	result.Cached.BytesPerGet = &blocks
-	result.File = record.File{ReadsPerGet: result.IOsPerGet.Mean, BytesPerGet: result.BytesPerGet}
 
 	way := r.layers.way
 	result.Device.PageCache = string(way.PageCache())
-	speed := float64(r.opts.Gets) / r.spent.Wall.Seconds()
+	speed := r.speed()
 	if m := modelled(way.Model()); m != nil {
 		m.GetsPerSecond = speed
 		result.Device.Modelled = m
@@ -148,6 +147,14 @@ func (r *run) describeLayers(result *record.Result) {
 		r.describeDevice(result)
 		r.describeDisk(result)
 	}
+}
+
+// speed is how many Gets were made a second, or what was reached of a rate.
+func (r *run) speed() float64 {
+	if r.notes.pace != nil {
+		return r.notes.pace.reached()
+	}
+	return float64(r.opts.Gets) / r.spent.Wall.Seconds()
 }
 
 // perGet is n for each of the measured Gets.

@@ -10,8 +10,10 @@ import (
 	"getio/cost"
 	"getio/engine"
 	"getio/lsm"
+	"getio/readpath"
 	"getio/record"
 	"getio/steady"
+	"getio/trace"
 	"getio/workload"
 )
 
@@ -20,12 +22,22 @@ type Options struct {
 	Gets       int64 // measured; 0 takes DefaultGets
 	Warmup     Warmup
 	Workers    int
-	Keys       int64 // of the database, which a warm-up in per cent refers to; 0 if not known
-	ExactSplit bool  // tell index from data accesses by reading again without a cache
-	NoSplit    bool  // leave them as the engine estimates them
+	Keys       int64     // of the database, which a warm-up in per cent refers to; 0 if not known
+	Operation  Operation // what is made, Gets or others: all numbers of Gets are of these
+	ExactSplit bool      // tell index from data accesses by reading again without a cache
+	NoSplit    bool      // leave them as the engine estimates them
+	// Distribution notes how many reads each measured Get makes, Latency how long each
+	// takes. Neither is of warm-ups and of runs that go on.
+	Distribution, Latency bool
+	// Rate is how many of the measured Gets are due a second, and notes how long each
+	// takes from then on; 0 makes each as soon as the one before it is made.
+	Rate int64
 	// GoOn is how many more runs of as many Gets are made at most, each with the
 	// cache as the one before left it, as long as none is steady.
-	GoOn     int
+	GoOn int
+	// Record is given the operations of warm-up and measured Gets, outside of what is
+	// timed; nil: nobody asks for them.
+	Record   *trace.Writer
 	Progress Progress
 	Observe  Observer // may be nil
 
@@ -43,6 +55,17 @@ type Observer interface {
 // the five windows that drift is read from to be twice as long as they must be.
 func DefaultGets(s *lsm.Shape) int64 { return max(1_000_000, 10*steady.MinGets(s)) }
 
+// defaultGets are fewer of operations that ask for several records each.
+func (o Options) defaultGets(s *lsm.Shape) int64 {
+	return max(DefaultGets(s)/o.Operation.records(), measuredWindows*windowFloor)
+}
+
+// minGets is how many operations a window takes from which rest can be read: as many
+// records as steady.MinGets says of Gets, if they are enough for a mean.
+func (o Options) minGets(s *lsm.Shape) int64 {
+	return max(steady.MinGets(s)/o.Operation.records(), windowFloor)
+}
+
 // measuredWindows is how many windows a measured run is split into for its
 // confidence interval, as far as they can have windowFloor Gets each.
 const (
@@ -53,6 +76,7 @@ const (
 // run is one measurement under way.
 type run struct {
 	db      engine.DB
+	ordered engine.Ordered // the same, where more than Gets are made
 	gets    workload.Gets
 	opts    Options
 	minGets int64
@@ -62,6 +86,13 @@ type run struct {
 	spent   cost.Cost     // of the phase, its timed parts
 	seek    bool          // keys are looked up with an iterator
 	layers  *layers       // nil: nobody asks what reached the device
+	notes   *notes        // of the phase's single Gets
+	workers []*worker     // of the phase
+	// ownBefore is what Gets of the phases before it read, as far as it is attributed.
+	ownBefore readpath.Reads
+	// attribution tells whose the reads of tables are; nil if nobody asks.
+	attribution *attribution
+	shared      *shared // nil: nobody uses the database beside the Gets
 }
 
 // Measure opens the store with the given cache and measures the Gets. The
@@ -70,18 +101,30 @@ type run struct {
 // that must not, is.
 func Measure(ctx context.Context, s engine.Store, open engine.OpenConfig, gets workload.Gets, opts Options) (*record.Result, error) {
 	if opts.Gets == 0 {
-		opts.Gets = DefaultGets(s.Shape())
+		opts.Gets = opts.defaultGets(s.Shape())
 	}
-	if opts.Warmup.fraction > 0 && opts.Keys == 0 {
-		return nil, fmt.Errorf("the warm-up is a share of the keys, and the tables of %s do not say how many they hold: name a number of Gets, or auto", s.Info().Dir)
+	if err := checkWarmup(s.Info(), opts); err != nil {
+		return nil, err
 	}
+	var whose *attribution
+	if opts.Distribution {
+		if err := RequireThreads(); err != nil {
+			return nil, err
+		}
+		whose = newAttribution()
+		open.Trace = whose.read
+	}
+	open.Operation = opts.Operation.Kind
 	open.Device.Slow(false)
 	db, err := s.Open(open)
 	if err != nil {
 		return nil, err
 	}
 	defer db.Close()
-	r := &run{db: db, gets: gets, opts: opts, minGets: steady.MinGets(s.Shape()), cache: db.Cache().Bytes, seek: open.LastLevelFilters, layers: newLayers(s, open.Device)}
+	r := &run{db: db, attribution: whose, gets: gets, opts: opts, minGets: opts.minGets(s.Shape()), cache: db.Cache().Bytes, seek: open.LastLevelFilters, layers: newLayers(s, open.Device)}
+	if err := r.order(s); err != nil {
+		return nil, err
+	}
 	if err := r.warmUp(ctx); err != nil {
 		return nil, err
 	}
@@ -90,12 +133,16 @@ func Measure(ctx context.Context, s engine.Store, open engine.OpenConfig, gets w
 		opts.Observe.WarmedUp(db)
 	}
 	open.Device.Slow(true)
-	windows, err := r.measure(ctx, Stage{Phase: PhaseMeasure})
+	windows, err := r.measure(ctx, Stage{Phase: PhaseMeasure}, r.wanted())
 	if err != nil {
 		return nil, err
 	}
 	counts := r.counts()
 	checks := append(db.Check(counts), r.layers.check(counts)...)
+	distribution := r.distribution()
+	if distribution != nil {
+		checks = append(checks, checkDistribution(distribution, opts.Gets, counts))
+	}
 	if opts.Observe != nil {
 		opts.Observe.Measured(db, opts.Gets, r.spent.Wall)
 	}
@@ -105,7 +152,8 @@ func Measure(ctx context.Context, s engine.Store, open engine.OpenConfig, gets w
 	}
 	counts.Accesses = accesses
 	checks = append(checks, more...)
-	result := newResult(s, db, counts, checks)
+	result := newResult(s.Info(), s.Shape(), db.Cache(), counts, checks)
+	result.Distribution = distribution
 	r.describe(result, windows, warmup)
 	if err := r.goOn(ctx, result, windows, accesses); err != nil {
 		return nil, err
@@ -113,17 +161,40 @@ func Measure(ctx context.Context, s engine.Store, open engine.OpenConfig, gets w
 	return result, nil
 }
 
-// begin begins a phase.
-func (r *run) begin() {
+// order requires keys in order where more than Gets are made.
+func (r *run) order(s engine.Store) (err error) {
+	if !r.opts.Operation.Kind.Gets() {
+		r.ordered, err = engine.InOrder(r.db, s.Info())
+	}
+	return err
+}
+
+func checkWarmup(info engine.Info, opts Options) error {
+	if opts.Warmup.fraction > 0 && opts.Keys == 0 {
+		return fmt.Errorf("the warm-up is a share of the keys, and the tables of %s do not say how many they hold: name a number of Gets, or auto", info.Dir)
+	}
+	return nil
+}
+
+// begin begins a phase with such notes of its Gets.
+func (r *run) begin(n *notes) {
+	r.ownBefore = r.allOwn() // of the workers of the phase before
+	r.notes, r.workers = n, n.workers(r.opts.Workers)
 	r.began, r.spent = r.db.Counts(), cost.Cost{}
 	r.layers.begin()
 }
 
 // counts are those of the phase so far, while no Get is under way.
-func (r *run) counts() engine.Counts { return r.db.Counts().Sub(r.began) }
+func (r *run) counts() engine.Counts {
+	c := r.db.Counts().Sub(r.began)
+	if r.shared != nil {
+		c.Reads = r.own()
+	}
+	return c
+}
 
 func (r *run) warmUp(ctx context.Context) error {
-	r.begin()
+	r.begin(r.unasked())
 	if !r.opts.Warmup.auto {
 		n := r.opts.Warmup.fixed(r.opts.Keys)
 		_, err := r.window(ctx, n, Stage{Phase: PhaseWarmUp, Total: n})
@@ -148,18 +219,19 @@ func (r *run) warmUp(ctx context.Context) error {
 	return nil
 }
 
-// measure makes a run of measured Gets, which is a phase of that stage's name.
-func (r *run) measure(ctx context.Context, stage Stage) ([]steady.Window, error) {
-	n := int64(measuredWindows)
-	if r.opts.Gets < n*windowFloor {
-		n = max(1, r.opts.Gets/windowFloor)
+// measure makes a run of measured Gets, which is a phase of that stage's name, with such
+// notes of them.
+func (r *run) measure(ctx context.Context, stage Stage, n *notes) ([]steady.Window, error) {
+	count := int64(measuredWindows)
+	if r.opts.Gets < count*windowFloor {
+		count = max(1, r.opts.Gets/windowFloor)
 	}
-	r.begin()
+	r.begin(n)
 	stage.Total = r.opts.Gets
 	var windows []steady.Window
-	for i := range n {
-		size := (i+1)*r.opts.Gets/n - i*r.opts.Gets/n
-		stage.Done = i * r.opts.Gets / n
+	for i := range count {
+		size := (i+1)*r.opts.Gets/count - i*r.opts.Gets/count
+		stage.Done = i * r.opts.Gets / count
 		w, err := r.window(ctx, size, stage)
 		if err != nil {
 			return nil, err

@@ -168,7 +168,7 @@ func panicAt(n int64) bool {
 // TestAbsentKeyFoundEndsTheRun: a key that was never written must not be there.
 func TestAbsentKeyFoundEndsTheRun(t *testing.T) {
 	s := newFakeStore(one)
-	absent := workload.Written(mustKeys(), nil, 1, 0.5)
+	absent := workload.Written(mustKeys(), nil, workload.Random{Seed: 1, Absent: 0.5})
 	if _, err := Measure(context.Background(), s, engine.OpenConfig{CacheBytes: 1}, absent, Options{Gets: 1000, Workers: 1}); err == nil {
 		t.Error("a store that finds every key passed with half of the keys absent")
 	}
@@ -208,7 +208,7 @@ func TestExactSplit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !before.Checks.Hold() || before.Components["index"].Split != record.SplitExact || before.Components["index"].Accesses != opts.Gets {
+		if !before.Checks.Hold() || before.Components["index"].Split != record.SplitExact || *before.Components["index"].Accesses != opts.Gets {
 			t.Errorf("%+v, %+v", before.Checks, before.Components["index"])
 		}
 		// The library counts one access more in every later difference.

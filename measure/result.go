@@ -6,14 +6,14 @@ import (
 	"time"
 
 	"getio/engine"
+	"getio/lsm"
 	"getio/readpath"
 	"getio/record"
 	"getio/steady"
 )
 
-// newResult fills in what the counts of the measured Gets and the store say.
-func newResult(s engine.Store, db engine.DB, run engine.Counts, checks []record.Check) *record.Result {
-	info, shape, cache := s.Info(), s.Shape(), db.Cache()
+// newResult fills in what the counts of the measured Gets, the database and the cache say.
+func newResult(info engine.Info, shape *lsm.Shape, cache engine.Cache, run engine.Counts, checks []record.Check) *record.Result {
 	bytes := shape.Total().Bytes
 	result := &record.Result{
 		Schema: record.ResultSchema,
@@ -42,7 +42,7 @@ func newResult(s engine.Store, db engine.DB, run engine.Counts, checks []record.
 // describe fills in what the run's windows say.
 func (r *run) describe(result *record.Result, windows []steady.Window, warmup int64) {
 	result.Workload = record.Workload{
-		Kind: "uniform", Workers: r.opts.Workers,
+		Workers:    r.opts.Workers,
 		WarmupGets: warmup, WarmupRule: r.opts.Warmup.String(), Gets: r.opts.Gets,
 	}
 	if r.seek {
@@ -54,9 +54,46 @@ func (r *run) describe(result *record.Result, windows []steady.Window, warmup in
 			"too few Gets to tell whether the run is steady: %d windows of %d are needed", steady.Windows, r.minGets))
 	}
 	result.BytesPerGet = bytesPerGet(result.Components, r.opts.Gets)
-	r.describeLayers(result)
-	result.CPUusPerGet = float64(r.spent.CPU.Nanoseconds()) / 1e3 / float64(r.opts.Gets)
+	r.describeOperation(result)
+	result.File = record.File{ReadsPerGet: result.IOsPerGet.Mean, BytesPerGet: result.BytesPerGet}
+	if r.shared == nil {
+		r.describeLayers(result)
+	} else {
+		r.describeShared(result)
+	}
+	r.describeLatency(result)
+	if r.notes.pace == nil && r.shared == nil {
+		result.CPUusPerGet = float64(r.spent.CPU.Nanoseconds()) / 1e3 / float64(r.opts.Gets)
+	}
 	result.Warnings = append(result.Warnings, r.warnings(result)...)
+}
+
+// found is the share of the keys that the phase's operations asked for, or began with,
+// that exist; records is how many records they returned, or asked for.
+func (r *run) found() (share float64, records int64) {
+	var found int64
+	for _, w := range r.workers {
+		found += w.found
+		records += w.records
+	}
+	return float64(found) / float64(r.opts.Gets*r.opts.Operation.keys()), records
+}
+
+// describeOperation fills in what was made, where it was no Gets.
+func (r *run) describeOperation(result *record.Result) {
+	o := r.opts.Operation
+	share, records := r.found()
+	result.Workload.HitFraction = share
+	if o.Kind.Gets() {
+		return
+	}
+	result.Workload.Operation, result.Workload.KeysPerOperation = o.Name(), o.Records
+	if records > 0 {
+		result.PerKey = &record.PerKey{
+			Keys: records, IOs: result.IOsPerGet.Mean * float64(r.opts.Gets) / float64(records),
+			Bytes: result.BytesPerGet * float64(r.opts.Gets) / float64(records),
+		}
+	}
 }
 
 // iosPerGet is what the windows of one run say, the last ones of those before
@@ -89,7 +126,7 @@ func (r *run) warnings(result *record.Result) (warnings []string) {
 	gets := float64(result.Workload.Gets)
 	if opens := float64(result.Components[readpath.TableOpen.String()].Misses) / gets; opens > manyOpens {
 		warnings = append(warnings, fmt.Sprintf(
-			"%.2f reads per Get only open tables: the database has more tables than may be open, raise max_open_files", opens))
+			"%.2f reads per Get only open tables: the database has more tables than may be open, raise --max-open-files", opens))
 	}
 	if other := result.Components[readpath.Other.String()]; other.Misses > 0 {
 		warnings = append(warnings, fmt.Sprintf(

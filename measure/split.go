@@ -9,10 +9,14 @@ import (
 	"getio/record"
 )
 
-// sampleGets is how many Gets a sample of the split is taken from. Of keys that
+// sampleGets is how many Gets a sample of the split is taken from, or operations of as
+// many records. Of keys that
 // exist, about one in 5,000 tables probed costs a second data block: ten or so
 // of them tell that figure well enough.
 const sampleGets = 50_000
+
+// sampleOperations is the least number of others.
+const sampleOperations = 5_000
 
 // splitSample keeps the sample for further runs of the same kind of Gets: what
 // a Get accesses does not depend on the cache.
@@ -44,13 +48,21 @@ func (r *run) split(ctx context.Context, s engine.Store, counted readpath.Access
 		sample = &splitSample{}
 	}
 	if !sample.taken {
-		exact, checks, err := r.uncached(ctx, s, first, min(sampleGets, r.opts.Gets))
+		exact, checks, err := r.uncached(ctx, s, first, min(max(sampleGets/r.opts.Operation.records(), sampleOperations), r.opts.Gets))
 		if err != nil {
 			return counted, nil, err
 		}
 		*sample = splitSample{accesses: exact, checks: checks, taken: true}
 	}
-	return counted.SplitLike(sample.accesses), sample.checks, nil
+	return r.splitLike(counted, sample.accesses), sample.checks, nil
+}
+
+// splitLike shares accesses as the sample has them.
+func (r *run) splitLike(counted, sample readpath.Accesses) readpath.Accesses {
+	if r.opts.Operation.Kind.Gets() {
+		return counted.SplitLike(sample)
+	}
+	return counted.SplitIndexLike(sample)
 }
 
 // uncached makes n Gets again, from number first on, one at a time (v2 lets
@@ -58,15 +70,18 @@ func (r *run) split(ctx context.Context, s engine.Store, counted readpath.Access
 // what the library counts and what is read are the same, component by
 // component: the strictest checks there are of the region map and the counts.
 func (r *run) uncached(ctx context.Context, s engine.Store, first, n int64) (readpath.Accesses, []record.Check, error) {
-	db, err := s.Open(engine.OpenConfig{MaxOpenFiles: engine.AuxiliaryFiles, LastLevelFilters: r.seek})
+	db, err := s.Open(engine.OpenConfig{MaxOpenFiles: engine.AuxiliaryFiles, LastLevelFilters: r.seek, Operation: r.opts.Operation.Kind})
 	if err != nil {
 		return readpath.Accesses{}, nil, err
 	}
 	defer db.Close()
 	opts := r.opts
-	opts.Workers = 1
+	opts.Workers, opts.Record = 1, nil
 	again := &run{db: db, gets: r.gets, opts: opts, minGets: r.minGets, next: first, cache: r.cache}
-	again.begin()
+	if err := again.order(s); err != nil {
+		return readpath.Accesses{}, nil, err
+	}
+	again.begin(&notes{})
 	if _, err := again.window(ctx, n, Stage{Phase: PhaseSplit, Total: n}); err != nil {
 		return readpath.Accesses{}, nil, err
 	}

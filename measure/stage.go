@@ -23,13 +23,16 @@ const (
 // it is not known.
 type Stage struct {
 	Phase       string
-	Part, Parts int // of a phase that is made up to Parts times, Part from 1 on; else 0
+	Operation   Operation // that is made
+	Part, Parts int       // of a phase that is made up to Parts times, Part from 1 on; else 0
 	Done, Total int64
 	IOsPerGet   float64 // of the last window
 	CacheBytes  int64   // of the cache that is measured, also in a phase that has none
 	// Counts are those of the Done Gets, Took is the time that they took.
 	Counts engine.Counts
 	Took   time.Duration
+	// Activity is what the library does besides; nil where nothing is written.
+	Activity *engine.Activity
 }
 
 // Name is the phase in words, with its part if it has several.

@@ -30,7 +30,7 @@ type Sweep struct {
 // Run measures with every cache in turn and returns the results in that order.
 func (s *Sweep) Run(ctx context.Context) ([]*record.Result, error) {
 	if s.Options.Gets == 0 {
-		s.Options.Gets = DefaultGets(s.Database.Store.Shape())
+		s.Options.Gets = s.Options.defaultGets(s.Database.Store.Shape())
 	}
 	var results []*record.Result
 	for _, cache := range s.Caches {
@@ -71,7 +71,7 @@ func (s *Sweep) One(ctx context.Context, cache engine.OpenConfig) (*record.Resul
 // done finds the result of the same run with the given cache.
 func (s *Sweep) done(cache engine.OpenConfig) *record.Result {
 	for _, r := range s.Done {
-		if r.Cache.Bytes == cache.CacheBytes && s.same(r) && r.Checks.Hold() && sameDevice(r, cache.Device) && s.sameShards(r, cache) {
+		if r.Cache.Bytes == cache.CacheBytes && s.same(r, cache) && r.Checks.Hold() && sameDevice(r, cache.Device) && s.sameShards(r, cache) {
 			return r
 		}
 	}
@@ -102,17 +102,38 @@ func sameDevice(r *record.Result, way *device.Layer) bool {
 
 // same tells whether a result is of the sweep's database, configuration and
 // Gets.
-func (s *Sweep) same(r *record.Result) bool {
+func (s *Sweep) same(r *record.Result, cache engine.OpenConfig) bool {
 	info, total, o := s.Database.Store.Info(), s.Database.Store.Shape().Total(), s.Options
 	want := &record.Result{}
 	s.Database.Describe(want, s.Ask)
 	w := want.Workload
-	w.Kind, w.Workers, w.WarmupRule, w.Gets = r.Workload.Kind, o.Workers, o.Warmup.String(), o.Gets
+	w.Workers, w.WarmupRule, w.Gets = o.Workers, o.Warmup.String(), o.Gets
 	w.WarmupGets = r.Workload.WarmupGets
-	return r.Workload == w &&
+	if o.Warmup.agreed {
+		w.WarmupGets = o.Warmup.gets
+	}
+	if cache.LastLevelFilters {
+		w.Lookup = record.LookupSeek
+	}
+	if !o.Operation.Kind.Gets() {
+		w.Operation, w.KeysPerOperation = o.Operation.Name(), o.Operation.Records
+	}
+	if s.Ask.Trace != nil {
+		w.HitFraction = r.Workload.HitFraction // counted
+	}
+	return r.Workload == w && r.Updates == nil &&
 		r.Engine.Name == info.Engine && r.Engine.Version == info.Version && maps.Equal(r.Engine.Options, want.Engine.Options) &&
 		r.Dataset.Path == want.Dataset.Path && r.Dataset.Keyspace == want.Dataset.Keyspace &&
 		r.Dataset.WALKeys == info.WALKeys && r.Dataset.Bytes == total.Bytes && r.Dataset.Records == total.Records &&
 		(!o.ExactSplit || r.Components[readpath.Index.String()].Split == record.SplitExact) &&
+		(!o.Distribution || r.Distribution != nil) && sameLatency(r.Latency, o) &&
 		(r.EndsSteady() || len(r.Continued) >= o.GoOn)
+}
+
+// sameLatency tells whether Gets were timed as the options ask, and due at the same rate.
+func sameLatency(l *record.Latency, o Options) bool {
+	if l == nil {
+		return !o.Latency && o.Rate == 0
+	}
+	return l.Rate == o.Rate
 }

@@ -12,6 +12,7 @@ import (
 // Warmup says how many Gets come before the measured ones.
 type Warmup struct {
 	auto     bool
+	agreed   bool    // auto was found out for all sides of an alternation: as many Gets
 	fraction float64 // of the keys
 	gets     int64
 }
@@ -21,6 +22,9 @@ var Auto = Warmup{auto: true}
 
 // Gets warms up with n Gets.
 func Gets(n int64) Warmup { return Warmup{gets: n} }
+
+// agreed warms up with n Gets, the most that one of several sides took by the rule auto.
+func agreed(n int64) Warmup { return Warmup{agreed: true, gets: n} }
 
 // OneIn warms up with one Get for so many keys.
 func OneIn(keys int64) Warmup { return Warmup{fraction: 1 / float64(keys)} }
@@ -45,11 +49,16 @@ func ParseWarmup(s string) (Warmup, error) {
 	return Warmup{gets: n}, nil
 }
 
+// Number is the number of Gets, if the rule is one.
+func (w Warmup) Number() (gets int64, ok bool) { return w.gets, !w.auto && w.fraction == 0 }
+
 // String is the rule as it was given.
 func (w Warmup) String() string {
 	switch {
 	case w.auto:
 		return "auto"
+	case w.agreed: // not to be taken for a number that was asked for
+		return "auto of all sides"
 	case w.fraction > 0:
 		return strconv.FormatFloat(w.fraction*100, 'g', -1, 64) + "%"
 	}

@@ -83,12 +83,16 @@ func (r *Run) collectGets(out chan<- prometheus.Metric, of getsOf, g *gets) {
 
 // asCounted are accesses as far as engines tell them apart, so that none of them
 // falls when a result shares the sum out.
-func asCounted(n readpath.PerComponent) map[string]int64 {
+func asCounted(a readpath.Accesses) map[string]int64 {
+	n := a.Count
+	if a.FiltersOnly {
+		return map[string]int64{readpath.Filter.String(): n[readpath.Filter]}
+	}
 	return map[string]int64{
 		readpath.Filter.String():    n[readpath.Filter],
 		readpath.TopIndex.String():  n[readpath.TopIndex],
 		readpath.TableOpen.String(): n[readpath.TableOpen],
-		indexAndData:                readpath.Accesses{Count: n}.Rest(),
+		indexAndData:                a.Rest(),
 	}
 }
 
@@ -129,7 +133,9 @@ func collectResult(out chan<- prometheus.Metric, r *record.Result) {
 		out <- resultContinued.series(r.Continued[n-1].IOsPerGet.Mean, cache)
 	}
 	for name, c := range r.Components {
-		out <- resultAccesses.series(float64(c.Accesses), cache, name)
+		if c.Accesses != nil {
+			out <- resultAccesses.series(float64(*c.Accesses), cache, name)
+		}
 		if c.HitRate != nil {
 			out <- resultHitRatio.series(*c.HitRate, cache, name)
 		}

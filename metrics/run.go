@@ -52,15 +52,18 @@ type gets struct {
 
 // counted is what a part of a phase adds to the counters.
 type counted struct {
-	gets                   int64
-	seconds                float64
-	accesses, reads, bytes readpath.PerComponent
+	gets         int64
+	seconds      float64
+	reads, bytes readpath.PerComponent
+	accesses     readpath.Accesses
 }
 
 func (c counted) add(s measure.Stage) counted {
+	accesses := s.Counts.Accesses
+	accesses.Count = accesses.Count.Add(c.accesses.Count)
 	return counted{
 		gets: c.gets + s.Done, seconds: c.seconds + s.Took.Seconds(),
-		accesses: c.accesses.Add(s.Counts.Accesses.Count),
+		accesses: accesses,
 		reads:    c.reads.Add(s.Counts.Reads.Count), bytes: c.bytes.Add(s.Counts.Reads.Bytes),
 	}
 }

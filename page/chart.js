@@ -164,7 +164,7 @@ class Figure {
   }
 
   rangeY(lo, hi) {
-    if (this.chart.y.unit === "hit_rate") return [0, 1.02];
+    if (this.chart.y.unit === "hit_rate" || this.chart.y.unit === "share_of_gets") return [0, 1.02];
     if (lo === null) return this.chart.y.log ? [1, 10] : [0, 1];
     if (this.chart.y.log) return [lo / 1.3, hi * 1.3];
     if (this.chart.name === "windows") {
@@ -191,7 +191,8 @@ class Figure {
   ticks(u, lo, hi) {
     const room = Math.max(2, Math.floor(u.bbox.width / devicePixelRatio / 78));
     const binary = this.chart.x.unit === "cache_bytes" && !this.byShare;
-    return this.logarithmic ? roundLog(lo, hi, room, binary) : roundLinear(lo, hi, room, binary);
+    const values = this.logarithmic ? roundLog(lo, hi, room, binary) : roundLinear(lo, hi, room, binary);
+    return this.chart.x.unit === "reads" ? values.filter(Number.isInteger) : values;
   }
 
   // drawMarks draws the inflection points of the visible curves below all else.

@@ -42,6 +42,15 @@ const write = {
   hit_rate(v) {
     return v.toFixed(4);
   },
+  reads(n) {
+    return String(Number(n.toFixed(1)));
+  },
+  share_of_gets(v) {
+    return String(Number((100 * v).toPrecision(4))) + "%";
+  },
+  microseconds(v) {
+    return String(Number(v.toPrecision(4)));
+  },
 };
 
 // csv is the chart's points as the text that `getio report --format csv` writes.

@@ -140,7 +140,7 @@ func title(s *study.Study) string {
 	if len(names) > most {
 		names = append(names[:most-1], "and others")
 	}
-	return "I/Os per Get: " + strings.Join(names, ", ")
+	return s.Say("I/Os per Get: ") + strings.Join(names, ", ")
 }
 
 // made says when the records were, and by which versions of getio.

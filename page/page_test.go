@@ -15,7 +15,7 @@ import (
 )
 
 // reproductions are getio's own runs of the published study.
-var reproductions = []string{"../results/small.jsonl", "../results/medium.jsonl", "../results/large.jsonl"}
+var reproductions = []string{"../results/small.jsonl", "../results/medium.jsonl", "../results/large.jsonl", "../chart/testdata/single.jsonl"}
 
 // read reads records, as a study and as they are.
 func read(t testing.TB, paths ...string) (*study.Study, record.Readings) {
@@ -214,7 +214,7 @@ func TestStudiesWithLittleToShow(t *testing.T) {
 		"no reads": {func(r *record.Result) {
 			r.IOsPerGet = record.IOsPerGet{Windows: []float64{0, 0}}
 			r.Continued, r.Published = nil, nil
-			r.Components = map[string]record.Component{"data": {Accesses: 1}}
+			r.Components = map[string]record.Component{"data": {Accesses: new(int64(1))}}
 		}, `document.querySelector("#chart-ios .plot").dataset.drawn === "true"`},
 		"one key": {func(r *record.Result) {
 			if r.Cache.Bytes == 32<<20 {

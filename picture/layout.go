@@ -104,7 +104,7 @@ func newPlot(s *scene) *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = nil
 	set(&p.X, s.x, s.labelX())
-	set(&p.Y, s.y, s.chart.Y.Label)
+	set(&p.Y, s.y, s.labelY())
 	tick := style(plainFont, tickSize, darkGrey)
 	p.X.Tick.Marker = plot.ConstantTicks(ticks(s.x, s.unitX(), spaceAlong(innerWidth-4*labelSize, 2*gap, tick.Width)))
 	p.Y.Tick.Marker = plot.ConstantTicks(ticks(s.y, s.chart.Y.Unit, spaceAlong(plotHeight-4*labelSize, 2*gap, tick.Height)))
@@ -129,6 +129,13 @@ func (s *scene) unitX() chart.Unit {
 		return shareOfDatabase
 	}
 	return s.chart.X.Unit
+}
+
+func (s *scene) labelY() string {
+	if s.y.log {
+		return s.chart.Y.Label + " (logarithmic)"
+	}
+	return s.chart.Y.Label
 }
 
 func (s *scene) labelX() string {

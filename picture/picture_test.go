@@ -27,11 +27,12 @@ const (
 	medium    = "../results/medium.jsonl"
 	large     = "../results/large.jsonl"
 	predicted = "../chart/testdata/predicted.jsonl"
+	single    = "../chart/testdata/single.jsonl" // of single Gets too
 )
 
-// charts are those of the reproductions, together and each by itself, and of a prediction.
+// charts are those of the reproductions, together and each by itself, of a prediction, and of a sweep of single Gets.
 func charts(t *testing.T) []chart.Chart {
-	return slices.Concat(chartsOf(t, small, medium, large), chartsOf(t, small), chartsOf(t, medium), chartsOf(t, large), chartsOf(t, predicted))
+	return slices.Concat(chartsOf(t, small, medium, large), chartsOf(t, small), chartsOf(t, medium), chartsOf(t, large), chartsOf(t, predicted), chartsOf(t, single))
 }
 
 func chartsOf(t *testing.T, files ...string) []chart.Chart {

@@ -85,7 +85,8 @@ func near(x, least, most float64) bool { return x > 0 && x >= least/4 && x <= mo
 // lowHitRate is a hit rate below which the axis begins at 0.
 const lowHitRate = 0.5
 
-// spanY begins at 0, but for courses of one run, and where hit rates are all high.
+// spanY begins at 0, but for courses of one run, where hit rates are all high, and for
+// times, which are of different magnitudes.
 func (s *scene) spanY() span {
 	least, most := math.Inf(1), math.Inf(-1)
 	for i := range s.lines {
@@ -97,6 +98,10 @@ func (s *scene) spanY() span {
 		return span{lowHitRate, max(1, most) * (1 + margin), false}
 	case s.chart.Y.Unit == chart.HitRate:
 		return span{min(0, least), max(1, most) * (1 + margin), false}
+	case s.chart.Y.Unit == chart.ShareOfGets:
+		return span{0, 1 + margin, false}
+	case s.chart.Y.Unit == chart.Microseconds:
+		return around(least, most, true).widened(margin)
 	case s.chart.X.Unit == chart.Gets:
 		return around(least, most, false).widened(2 * margin)
 	}

@@ -77,7 +77,11 @@ func steps(s span, unit chart.Unit) (all []ladder) {
 		}
 		return all
 	}
-	for power := math.Floor(math.Log10(length / (10 * mostTicks))); math.Pow(10, power) <= length; power++ {
+	finest := math.Floor(math.Log10(length / (10 * mostTicks)))
+	if unit == chart.Reads { // whole numbers
+		finest = max(finest, 0)
+	}
+	for power := finest; math.Pow(10, power) <= length; power++ {
 		for _, n := range []float64{1, 2, 5} {
 			all = append(all, ladder{step: n * math.Pow(10, power)})
 		}

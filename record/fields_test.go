@@ -25,6 +25,10 @@ func TestFieldsAreDocumented(t *testing.T) {
 		}
 		seen[typ] = true
 		for i := range typ.NumField() {
+			if typ.Field(i).Anonymous {
+				walk(typ.Field(i).Type)
+				continue
+			}
 			name, _, _ := strings.Cut(typ.Field(i).Tag.Get("json"), ",")
 			if name == "" {
 				continue
@@ -43,6 +47,10 @@ func TestFieldsAreDocumented(t *testing.T) {
 	walk(reflect.TypeFor[Chain]())
 	walk(reflect.TypeFor[ChainMade]())
 	walk(reflect.TypeFor[Level0]())
+	walk(reflect.TypeFor[AdapterCheck]())
+	walk(reflect.TypeFor[ExternalCount]())
+	walk(reflect.TypeFor[State]())
+	walk(reflect.TypeFor[Comparison]())
 	if len(seen) < 15 {
 		t.Errorf("only %d kinds of object were looked at", len(seen))
 	}

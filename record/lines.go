@@ -51,10 +51,15 @@ func endOfLastLine(f *os.File) (int64, error) {
 	return int64(bytes.LastIndexByte(data, '\n') + 1), err
 }
 
-// ReadResults reads the measurements of a JSON Lines file; other schemas are
+// ReadResults reads the measurements of Gets of a JSON Lines file; other schemas are
 // passed over. A file that is not there holds none. A last line without its
 // end was cut short by an interruption and is ignored.
-func ReadResults(path string) ([]*Result, error) {
+func ReadResults(path string) ([]*Result, error) { return readKind[Result](path, ResultSchema) }
+
+// ReadChains is ReadResults for measurements of a client's operations.
+func ReadChains(path string) ([]*Chain, error) { return readKind[Chain](path, ChainSchema) }
+
+func readKind[T any](path, schema string) (records []*T, err error) {
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -63,17 +68,23 @@ func ReadResults(path string) ([]*Result, error) {
 		return nil, err
 	}
 	data = data[:bytes.LastIndexByte(data, '\n')+1]
-	var results []*Result
 	scanner := bufio.NewScanner(bytes.NewReader(data))
 	scanner.Buffer(nil, len(data)+1)
 	for n := 1; scanner.Scan(); n++ {
-		var r Result
-		if err := json.Unmarshal(scanner.Bytes(), &r); err != nil {
-			return nil, fmt.Errorf("%s, line %d is not a result record (%v): remove the line or name another file", path, n, err)
+		var kind struct {
+			Schema string `json:"schema"`
 		}
-		if r.Schema == ResultSchema {
-			results = append(results, &r)
+		err := json.Unmarshal(scanner.Bytes(), &kind)
+		if err == nil && kind.Schema == schema {
+			records = append(records, new(T))
+			err = json.Unmarshal(scanner.Bytes(), records[len(records)-1])
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s, line %d is not a record (%v): remove the line or name another file", path, n, err)
 		}
 	}
-	return results, scanner.Err()
+	return records, scanner.Err()
 }
+
+// ReadStates reads the states of a file of records.
+func ReadStates(path string) ([]*State, error) { return readKind[State](path, StateSchema) }

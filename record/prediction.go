@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"getio/lsm"
+	"getio/popularity"
 )
 
 // PredictionSchema marks a prediction.
@@ -47,8 +48,8 @@ type PredictedCache struct {
 
 // PredictedWorkload says which Gets were simulated.
 type PredictedWorkload struct {
-	Kind        string  `json:"kind"` // uniform | zipf
-	Zipf        float64 `json:"zipf,omitempty"`
+	Kind string `json:"kind"` // uniform | zipf | hotset
+	popularity.Popularity
 	HitFraction float64 `json:"hit_fraction"`
 	Seed        uint64  `json:"seed,omitempty"`
 	WarmupGets  int64   `json:"warmup_gets,omitempty"`

@@ -20,7 +20,7 @@ type Readings struct {
 // Read adds all records of a JSON Lines file. A record that is there already, to the
 // byte, is the same one and is not added again. It is an error if the file holds none,
 // if its last line was cut short, and if a line is no measurement and no prediction
-// of a version that is known here: nothing else is passed over.
+// of a version that is known here. Comparisons are passed over, and nothing else.
 func (r *Readings) Read(path string) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -61,6 +61,9 @@ func (r *Readings) add(line []byte) error {
 	}
 	if err := json.Unmarshal(line, &kind); err != nil {
 		return fmt.Errorf("is no record (%w): remove the line, or name another file", err)
+	}
+	if kind.Schema == ComparisonSchema { // of measurements that the file has itself
+		return nil
 	}
 	r.Lines = append(r.Lines, slices.Clone(line))
 	var into any

@@ -15,7 +15,8 @@ const (
 func TestReadTakesMeasurementsAndPredictions(t *testing.T) {
 	var r Readings
 	other := strings.Replace(aResult, ":10}", ":20}", 1)
-	for _, content := range []string{aResult + "\n" + aPrediction + "\n", "\ufeff\n" + other, aResult + "\n"} { // the last line may lack its end
+	comparison := `{"schema":"getio.compare/1"}` + "\n"                                                                      // beside the runs that it is of
+	for _, content := range []string{aResult + "\n" + comparison + aPrediction + "\n", "\ufeff\n" + other, aResult + "\n"} { // the last line may lack its end
 		if err := r.Read(write(t, content)); err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"getio/lsm"
+	"getio/popularity"
 	"getio/published"
 )
 
@@ -16,26 +17,35 @@ const ResultSchema = "getio.result/1"
 
 // Result is one measurement: one cache size on one database.
 type Result struct {
-	Schema      string               `json:"schema"`
-	Time        time.Time            `json:"time"`
-	Engine      Engine               `json:"engine"`
-	Dataset     Dataset              `json:"dataset"`
-	Shape       *lsm.Shape           `json:"shape"`
-	Cache       Cache                `json:"cache"`
-	Workload    Workload             `json:"workload"`
-	Components  map[string]Component `json:"components"`
-	Cached      *BlockCache          `json:"block_cache,omitempty"`
-	IOsPerGet   IOsPerGet            `json:"ios_per_get"`
-	BytesPerGet float64              `json:"bytes_per_get"`
-	File        File                 `json:"file"`
-	Device      Device               `json:"device"`
+	Schema     string               `json:"schema"`
+	Time       time.Time            `json:"time"`
+	Engine     Engine               `json:"engine"`
+	Dataset    Dataset              `json:"dataset"`
+	Shape      *lsm.Shape           `json:"shape"`
+	Cache      Cache                `json:"cache"`
+	Workload   Workload             `json:"workload"`
+	Components map[string]Component `json:"components"`
+	Cached     *BlockCache          `json:"block_cache,omitempty"`
+	IOsPerGet  IOsPerGet            `json:"ios_per_get"`
+	// Distribution and Latency are of single Gets; absent unless asked for.
+	Distribution *Distribution `json:"ios_per_get_distribution,omitempty"`
+	Latency      *Latency      `json:"latency_us,omitempty"`
+	BytesPerGet  float64       `json:"bytes_per_get"`
+	// PerKey is of operations that ask for several keys; absent for Gets.
+	PerKey *PerKey `json:"per_key,omitempty"`
+	File   File    `json:"file"`
+	Device Device  `json:"device"`
 	// SharedLoads counts accesses that missed the block cache but waited for
 	// another Get's read of the same block instead of reading themselves
 	// (Pebble v2). They are misses of the cache, not reads.
 	SharedLoads *int64 `json:"shared_loads,omitempty"`
 	// GetsPerSecond is this machine's; absent if the device was a modelled one.
 	GetsPerSecond float64 `json:"gets_per_second,omitempty"`
-	CPUusPerGet   float64 `json:"cpu_us_per_get"`
+	// CPUusPerGet is absent where Gets were made at a rate, as waiting takes time too, and
+	// where keys were overwritten meanwhile.
+	CPUusPerGet float64 `json:"cpu_us_per_get,omitempty"`
+	// Updates are keys that were overwritten while the Gets were measured.
+	Updates *Updates `json:"updates,omitempty"`
 	// Published is what the study printed of the same run, where the result is
 	// of a reproduction of it.
 	Published *published.Read `json:"published,omitempty"`
@@ -64,7 +74,7 @@ type Dataset struct {
 	// they say how many they hold.
 	Keys     uint64 `json:"keys,omitempty"`
 	Records  int64  `json:"records,omitempty"`
-	Keyspace string `json:"keyspace"` // keccak | stratified | sampled | keys_file
+	Keyspace string `json:"keyspace"` // keccak | stratified | sampled | keys_file | trace
 	Values   string `json:"values,omitempty"`
 	Seed     uint64 `json:"seed,omitempty"`
 	Bytes    int64  `json:"bytes"` // of all table files
@@ -88,19 +98,40 @@ type Cache struct {
 
 // Workload says which Gets were made.
 type Workload struct {
-	Kind        string  `json:"kind"` // uniform
+	Kind string `json:"kind"` // uniform | zipf | hotset | trace
+	popularity.Popularity
 	HitFraction float64 `json:"hit_fraction"`
 	Workers     int     `json:"workers"`
 	Seed        uint64  `json:"seed"`
 	WarmupGets  int64   `json:"warmup_gets"`
-	WarmupRule  string  `json:"warmup_rule"` // auto, a fraction, or a number
+	WarmupRule  string  `json:"warmup_rule"` // auto, auto of all sides, a fraction, or a number
 	Gets        int64   `json:"gets"`
-	KeysFile    string  `json:"keys_file,omitempty"`   // that the keys came from
-	KeysSHA256  string  `json:"keys_sha256,omitempty"` // of that file
+	KeysFile    string  `json:"keys_file,omitempty"`    // that the keys came from
+	KeysSHA256  string  `json:"keys_sha256,omitempty"`  // of that file
+	Trace       string  `json:"trace,omitempty"`        // whose operations were made again
+	TraceSHA256 string  `json:"trace_sha256,omitempty"` // of that file
 	// Updates is how many keys were overwritten before the Gets.
 	Updates int64 `json:"updates,omitempty"`
+	// Operation is what was made, if it was no Gets: all that is said of Gets is then of
+	// these. KeysPerOperation is how many keys each asked for.
+	Operation        string `json:"operation,omitempty"`
+	KeysPerOperation int    `json:"keys_per_operation,omitempty"`
 	// Lookup is LookupSeek if keys were looked up with an iterator, not with Get.
 	Lookup string `json:"lookup,omitempty"`
+}
+
+// Operations that are no Gets, as Workload has them.
+const (
+	OperationScan     = "scan"
+	OperationMultiget = "multiget"
+)
+
+// PerKey is what each key of an operation cost: each that a scan returned, or that was
+// looked up together with others.
+type PerKey struct {
+	Keys  int64   `json:"keys"` // of all measured operations
+	IOs   float64 `json:"ios"`
+	Bytes float64 `json:"bytes"`
 }
 
 // LookupSeek is a seek for the key as a prefix, which consults the filters of the
@@ -109,7 +140,8 @@ const LookupSeek = "prefix_seek"
 
 // Component is one component's share of the measured Gets.
 type Component struct {
-	Accesses int64 `json:"accesses"`
+	// Accesses are nil where it is not known whose they are.
+	Accesses *int64 `json:"accesses,omitempty"`
 	// Misses are accesses that the block cache could not serve and that were
 	// read from the file.
 	Misses    int64    `json:"misses"`
@@ -191,6 +223,15 @@ type Environment struct {
 
 // Measured tells whether the record has any figure: Gets were made.
 func (r *Result) Measured() bool { return r.Workload.Gets > 0 }
+
+// Rate is how many Gets were due a second; 0 if each was made as soon as the one before
+// it was.
+func (r *Result) Rate() int64 {
+	if r.Latency == nil {
+		return 0
+	}
+	return r.Latency.Rate
+}
 
 // Last is what the last Gets read that were made, continued or not.
 func (r *Result) Last() *IOsPerGet {

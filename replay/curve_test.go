@@ -48,7 +48,7 @@ func TestCurveIsWhatIsMeasured(t *testing.T) {
 						t.Errorf("%d bytes: %d misses of %s, measured are %d", c.Bytes, got, component, want)
 					}
 				}
-				if got, want := counts[i].Accesses[readpath.Filter], r.Components["filter"].Accesses; got != want {
+				if got, want := counts[i].Accesses[readpath.Filter], *r.Components["filter"].Accesses; got != want {
 					t.Errorf("%d bytes: %d filters asked for, counted are %d", c.Bytes, got, want)
 				}
 			}

@@ -41,7 +41,7 @@ func naturalDataset(t *testing.T, e engine.Engine, options ...string) (engine.St
 	check(t, err)
 	values, err := m.NewValues()
 	check(t, err)
-	return store, workload.Written(keys, values, 1, 0.1)
+	return store, workload.Written(keys, values, workload.Random{Seed: 1, Absent: 0.1})
 }
 
 func check(t *testing.T, err error) {

@@ -24,7 +24,7 @@ func About(c *study.Curve) (facts []Fact) {
 	if shape := c.Shape(); shape != nil {
 		add("IP1", quantity.Size(shape.IP1Bytes)+": filters that Get consults, top indexes")
 		add("IP2", quantity.Size(shape.IP2Bytes)+": these and all index blocks")
-		if reads := shape.WorstCaseReads; reads > 0 {
+		if reads := shape.WorstCaseReads; reads > 0 && getsAtRest(c.Measurements()) {
 			add("Worst case", quantity.Plural(reads, "read")+" per Get")
 		}
 	}
@@ -47,15 +47,23 @@ var aspects = []struct {
 	}},
 	{"Engine", func(r *record.Result) string { return engineText(r.Engine) }},
 	{"Cache shards", func(r *record.Result) string { return quantity.CommaOf(int64(r.Cache.Shards)) }},
-	{"Gets", getsText},
+	{"Gets", func(r *record.Result) string { return ifAny(r.Workload.Operation == "", getsText(r)) }},
+	{"Scans", func(r *record.Result) string { return ifAny(r.Workload.Operation == record.OperationScan, getsText(r)) }},
+	{"Batches", func(r *record.Result) string {
+		return ifAny(r.Workload.Operation == record.OperationMultiget, getsText(r))
+	}},
+	{"Trace", func(r *record.Result) string {
+		return ifAny(r.Workload.Trace != "", fmt.Sprintf("%s (SHA-256 %s)", r.Workload.Trace, textOf(r.Workload.TraceSHA256)))
+	}},
 	{"Keys from", func(r *record.Result) string {
 		return ifAny(r.Workload.KeysFile != "", fmt.Sprintf("%s (SHA-256 %s)", r.Workload.KeysFile, textOf(r.Workload.KeysSHA256)))
 	}},
 	{"Lookups", func(r *record.Result) string { return ifAny(r.Workload.Lookup == record.LookupSeek, seekText) }},
 	{"Warm-up", func(r *record.Result) string {
-		return fmt.Sprintf("%s Gets (rule: %s)", warmup(r.Workload), textOf(r.Workload.WarmupRule))
+		return fmt.Sprintf(r.Workload.Say("%s Gets (rule: %s)"), warmup(r.Workload), textOf(r.Workload.WarmupRule))
 	}},
-	{"Updates", func(r *record.Result) string { return ifAny(r.Workload.Updates > 0, updatesText(r.Workload.Updates)) }},
+	{"Updates", func(r *record.Result) string { return ifAny(r.UpdatesBefore() > 0, updatesText(r.UpdatesBefore())) }},
+	{"Meanwhile", meanwhileText},
 	{"Page cache", func(r *record.Result) string { return pageCache(r.Device.PageCache) }},
 	{"Device", func(r *record.Result) string { return ifAny(r.Device.Modelled != nil, "modelled: "+deviceText(r)) }},
 	{"Machine", machine},

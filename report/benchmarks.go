@@ -19,7 +19,8 @@ import (
 // was measured as configuration, and a benchmark for each cache, whose samples are the
 // windows of the run in I/Os per Get (ios/Get). One further line has what is known
 // of the run as a whole: bytes per Get (B/Get), and of each component its hits per
-// access and its misses per Get. Runs that go on from another are benchmarks of their
+// access and its misses per Get, and of single Gets the median, the 99th and the 99.9th
+// percentile of their reads (p99-ios/Get) and of their latency (p99-ns/Get). Runs that go on from another are benchmarks of their
 // own, named after the Gets before them. Curves of one dataset and engine, which differ
 // in their configuration, have their own names too. Of a run whose self-checks failed, nothing is
 // written; predictions are no samples, and are not written either.
@@ -64,7 +65,7 @@ func curveParts(curves []*study.Curve) []string {
 }
 
 func writeBenchmarks(out *benchfmt.Writer, curve string, r *record.Result) error {
-	run := wholeRun{curve, "", r.Workload.Gets, &r.IOsPerGet, r.BytesPerGet, r.Components, r.Cached}
+	run := wholeRun{curve, "", r.Workload.Gets, &r.IOsPerGet, r.BytesPerGet, r.Components, r.Cached, r.Distribution, r.Latency}
 	if err := run.write(out, r); err != nil {
 		return err
 	}
@@ -77,7 +78,7 @@ func writeBenchmarks(out *benchfmt.Writer, curve string, r *record.Result) error
 }
 
 func continuation(curve string, c record.Continuation) wholeRun {
-	return wholeRun{curve, fmt.Sprintf("/after=%d", c.GetsBefore), c.Gets, &c.IOsPerGet, c.BytesPerGet, c.Components, c.Cached}
+	return wholeRun{curve, fmt.Sprintf("/after=%d", c.GetsBefore), c.Gets, &c.IOsPerGet, c.BytesPerGet, c.Components, c.Cached, nil, nil}
 }
 
 // wholeRun is what a measurement and a continuation of it have alike.
@@ -89,18 +90,22 @@ type wholeRun struct {
 	bytes      float64 // per Get
 	components map[string]record.Component
 	cached     *record.BlockCache
+
+	// nil: not known
+	distribution *record.Distribution
+	latency      *record.Latency
 }
 
 // write writes the windows and then the run as a whole.
 func (run wholeRun) write(out *benchfmt.Writer, r *record.Result) error {
 	line := benchfmt.Result{Config: configuration(r), Name: run.name(r)}
 	for _, mean := range run.ios.Windows {
-		line.Iters, line.Values = int(run.ios.WindowGets), []benchfmt.Value{{Value: mean, Unit: "ios/Get"}}
+		line.Iters, line.Values = int(run.ios.WindowGets), []benchfmt.Value{{Value: mean, Unit: r.Workload.Say("ios/Get")}}
 		if err := out.Write(&line); err != nil {
 			return err
 		}
 	}
-	line.Iters, line.Values = int(run.gets), run.values()
+	line.Iters, line.Values = int(run.gets), run.values(r)
 	if len(line.Values) == 0 {
 		return nil
 	}
@@ -108,7 +113,7 @@ func (run wholeRun) write(out *benchfmt.Writer, r *record.Result) error {
 }
 
 // values are the figures of the whole run that are known.
-func (run wholeRun) values() (values []benchfmt.Value) {
+func (run wholeRun) values(r *record.Result) (values []benchfmt.Value) {
 	if run.bytes > 0 || run.ios.Mean == 0 {
 		values = append(values, benchfmt.Value{Value: run.bytes, Unit: "B/Get"})
 	}
@@ -125,6 +130,30 @@ func (run wholeRun) values() (values []benchfmt.Value) {
 	}
 	if run.cached != nil && run.cached.HitRate != nil {
 		values = append(values, benchfmt.Value{Value: *run.cached.HitRate, Unit: "block-cache-hits/access"})
+	}
+	values = append(values, run.singles()...)
+	for i := range values {
+		values[i].Unit = r.Workload.Say(values[i].Unit)
+	}
+	if k := r.PerKey; k != nil && run.after == "" {
+		values = append(values, benchfmt.Value{Value: k.IOs, Unit: "ios/key"}, benchfmt.Value{Value: k.Bytes, Unit: "B/key"})
+	}
+	return values
+}
+
+// singles are the figures of single Gets that are known.
+func (run wholeRun) singles() (values []benchfmt.Value) {
+	if d := run.distribution; d != nil {
+		values = append(values,
+			benchfmt.Value{Value: float64(d.P50), Unit: "p50-ios/Get"},
+			benchfmt.Value{Value: float64(d.P99), Unit: "p99-ios/Get"},
+			benchfmt.Value{Value: float64(d.P999), Unit: "p99.9-ios/Get"})
+	}
+	if l := run.latency; l != nil {
+		values = append(values,
+			benchfmt.Value{Value: l.P50 * 1e3, Unit: "p50-ns/Get"},
+			benchfmt.Value{Value: l.P99 * 1e3, Unit: "p99-ns/Get"},
+			benchfmt.Value{Value: l.P999 * 1e3, Unit: "p99.9-ns/Get"})
 	}
 	return values
 }
@@ -146,13 +175,20 @@ func configuration(r *record.Result) (lines []benchfmt.Config) {
 		{"values", d.Values},
 		{"bytes", known(d.Bytes)},
 		{"workload", w.Kind},
+		{"operation", w.Operation},
+		{"keys-per-operation", known(int64(w.KeysPerOperation))},
+		{"trace", w.Trace},
+		{"trace-sha256", w.TraceSHA256},
+		{"popularity", w.Popularity.String()},
 		{"hit-fraction", fmt.Sprint(w.HitFraction)},
 		{"lookup", w.Lookup},
-		{"updates", known(w.Updates)},
+		{"updates", known(r.UpdatesBefore())},
+		{"update-rate", study.UpdateRate(r.Updates)},
 		{"keys-file", w.KeysFile},
 		{"keys-sha256", w.KeysSHA256},
 		{"split", r.Components[readpath.Index.String()].Split},
 		{"page-cache", r.Device.PageCache},
+		{"rate", known(r.Rate())},
 	} {
 		lines = appendConfig(lines, line.key, line.value)
 	}
@@ -195,7 +231,7 @@ func (run wholeRun) name(r *record.Result) benchfmt.Name {
 
 // benchmarkSubject is the beginning of the names of all benchmarks of a curve.
 func benchmarkSubject(r *record.Result) string {
-	return fmt.Sprintf("Get/dataset=%s/engine=%s", namePart(filepath.Base(r.Dataset.Path)), namePart(r.Engine.Name))
+	return fmt.Sprintf(upper(r.Workload.Say("Get"))+"/dataset=%s/engine=%s", namePart(filepath.Base(r.Dataset.Path)), namePart(r.Engine.Name))
 }
 
 // namePart has no blanks, which end a name, and no slashes, which divide it.

@@ -10,13 +10,16 @@ import (
 
 // componentTable writes what the blocks were read for.
 func componentTable(p *page, r *record.Result) {
-	g := grid{header: []string{"component", "accesses\nper Get", "misses\nper Get", "hit\nrate", "bytes read\nper Get", "share\nof I/Os"}}
+	g := grid{header: said(r.Workload, "component", "accesses\nper Get", "misses\nper Get", "hit\nrate", "bytes read\nper Get", "share\nof I/Os")}
 	misses := totalMisses(r)
 	for _, c := range readpath.Components() {
 		g.add(componentRow(r, c, misses)...)
 	}
 	g.footer = totalRow(r, misses)
 	p.grid(&g)
+	if r.Updates != nil {
+		p.prose("- is not known: the engine counts accesses of Gets and of compactions together, but for filters, which only Gets consult.")
+	}
 	if estimated(r) {
 		p.prose("~ is estimated: the engine counts index and data accesses as one sum. Sum and misses are exact.")
 	}
@@ -35,10 +38,10 @@ func componentRow(r *record.Result, c readpath.Component, allMisses int64) []str
 // accesses writes the accesses per Get. Reads without accesses are of blocks
 // that the engine does not count by themselves.
 func accesses(v record.Component, gets int64) string {
-	if v.Accesses == 0 && v.Misses > 0 {
+	if v.Accesses == nil || *v.Accesses == 0 && v.Misses > 0 {
 		return quantity.Absent
 	}
-	return tilde(v) + quantity.PerGet(v.Accesses, gets)
+	return tilde(v) + quantity.PerGet(*v.Accesses, gets)
 }
 
 func componentHitRate(v record.Component) string {
@@ -87,12 +90,20 @@ func totalRow(r *record.Result, misses int64) []string {
 	if len(r.Components) == 0 {
 		return []string{"total", quantity.Absent, quantity.Absent, blockCacheHitRate(r), bytesPerGet(r), quantity.Absent}
 	}
+	return []string{"total", totalAccesses(r), quantity.PerGet(misses, r.Workload.Gets), blockCacheHitRate(r),
+		bytesPerGet(r), quantity.PercentOf(misses, misses)}
+}
+
+// totalAccesses are unknown where one component's are.
+func totalAccesses(r *record.Result) string {
 	var sum int64
 	for _, v := range r.Components {
-		sum += v.Accesses
+		if v.Accesses == nil {
+			return quantity.Absent
+		}
+		sum += *v.Accesses
 	}
-	return []string{"total", quantity.PerGet(sum, r.Workload.Gets), quantity.PerGet(misses, r.Workload.Gets), blockCacheHitRate(r),
-		bytesPerGet(r), quantity.PercentOf(misses, misses)}
+	return quantity.PerGet(sum, r.Workload.Gets)
 }
 
 func blockCacheHitRate(r *record.Result) string {

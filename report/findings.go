@@ -21,7 +21,9 @@ func Findings(c *study.Curve) (sentences []string) {
 	case rec.Two.Cache == nil && rec.Two.Closest == nil && len(c.Runs) > 0:
 		sentences = append(sentences, "No run is known to be steady, so that no cache can be recommended.")
 	case len(c.Runs) > 0:
-		sentences = append(sentences, targetFinding(rec.Two), targetFinding(rec.One))
+		if getsAtRest(c.Runs) {
+			sentences = append(sentences, targetFinding(rec.Two), targetFinding(rec.One))
+		}
 	}
 	restless := slices.DeleteFunc(slices.Clone(c.Runs), (*record.Result).EndsSteady)
 	n := len(restless)

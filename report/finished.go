@@ -15,17 +15,17 @@ func Finished(r *record.Result) string {
 		return at + "no figure, self-check failed: " + failedNames(r)
 	}
 	if n := len(r.Continued); n > 0 {
-		return at + meanCell(r) + ", then " + finishedFigure(r.Continued[n-1].IOsPerGet)
+		return at + meanCell(r) + ", then " + finishedFigure(r.Workload, r.Continued[n-1].IOsPerGet)
 	}
-	return at + finishedFigure(r.IOsPerGet)
+	return at + finishedFigure(r.Workload, r.IOsPerGet)
 }
 
-func finishedFigure(io record.IOsPerGet) string {
+func finishedFigure(w record.Workload, io record.IOsPerGet) string {
 	figure := fmt.Sprintf("%.3f", io.Mean)
 	if io.CI95 != nil {
 		figure += " ±" + halfWidth(io)
 	}
-	figure += " I/Os per Get, "
+	figure += w.Say(" I/Os per Get, ")
 	switch {
 	case io.Steady == nil:
 		return figure + "not known to be steady"

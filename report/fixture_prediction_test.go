@@ -2,6 +2,7 @@ package report
 
 import (
 	"getio/lsm"
+	"getio/popularity"
 	"getio/record"
 )
 
@@ -28,7 +29,7 @@ var predictions = map[string]func() []*record.Prediction{
 		p := predicted(2<<30, 0, 0.62, "")
 		p.Method, p.ReadsByCause = "analytic", nil
 		p.IOsPerGet = record.PredictedIOs{Steady: figure(1.41)}
-		p.Workload = record.PredictedWorkload{Kind: "zipf", Zipf: 0.99, HitFraction: 0.9}
+		p.Workload = record.PredictedWorkload{Kind: "zipf", Popularity: popularity.Popularity{Zipf: 0.99}, HitFraction: 0.9}
 		delete(p.Components, "filter")
 		return []*record.Prediction{p}
 	},

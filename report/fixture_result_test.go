@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"getio/lsm"
+	"getio/readpath"
 	"getio/record"
 )
 
@@ -23,6 +24,16 @@ var measurements = map[string]func() *record.Result{
 	"huge":               huge,
 	"layers":             layers,
 	"modelled":           modelled,
+	"updated":            updated,
+	"unpaced":            unpaced,
+	"scans":              scans,
+	"batches":            batches,
+	"zipf":               zipf,
+	"hotset":             hotset,
+	"single":             single,
+	"single_wide":        singleWide,
+	"single_empty":       singleEmpty,
+	"at_rate":            atRate,
 	"absent":             func() *record.Result { return &record.Result{} },
 }
 
@@ -43,7 +54,7 @@ func healthy() *record.Result {
 			"top_index":  component(43_481_237, 12_673, 13_600_000),
 			"index":      split(component(10_372_889, 9_424_710, 36_900_000_000), "estimated"),
 			"data":       split(component(10_380_942, 10_251_582, 37_700_000_000), "estimated"),
-			"table_open": {}, "other": {},
+			"table_open": component(0, 0, 0), "other": component(0, 0, 0),
 		},
 		Cached:        &record.BlockCache{Hits: 79_306_398, Misses: 19_692_607, HitRate: rate(79_306_398, 98_999_005)},
 		IOsPerGet:     mean(1.9693, 0.0052, 0.0012),
@@ -60,7 +71,7 @@ func healthy() *record.Result {
 }
 
 func component(accesses, misses, bytes int64) record.Component {
-	return record.Component{Accesses: accesses, Misses: misses, BytesRead: bytes, HitRate: rate(accesses-misses, accesses)}
+	return record.Component{Accesses: &accesses, Misses: misses, BytesRead: bytes, HitRate: rate(accesses-misses, accesses)}
 }
 
 func split(c record.Component, how string) record.Component {
@@ -99,7 +110,7 @@ func drifting(drift float64) *record.Result {
 func cost(r *record.Result, mean float64) {
 	index, gets := r.Components["index"], float64(r.Workload.Gets)
 	reads := max(0, int64((mean-1.0268)*gets))
-	index = split(component(max(index.Accesses, reads), reads, 3915*reads), index.Split)
+	index = split(component(max(*index.Accesses, reads), reads, 3915*reads), index.Split)
 	r.Components["index"] = index
 	r.BytesPerGet = (float64(index.BytesRead) + 37_958_600_000) / gets
 	r.Cached.Misses = int64(mean * gets)
@@ -126,9 +137,9 @@ func singleLevelIndex() *record.Result {
 	r.Shape = shapes["single_level_index"]
 	r.Dataset = record.Dataset{Path: "chaindata", Kind: "existing", Records: 440_000, Keyspace: "sampled", Bytes: r.Shape.Total().Bytes, WALKeys: 12_345}
 	r.Cache = record.Cache{Bytes: 1 << 20, Shards: 4, FractionOfDB: 0.0343, ReservedBytes: 256 << 10, Phase: 3}
-	r.Components["index"] = record.Component{Split: "exact"}
-	r.Components["table_open"] = record.Component{Accesses: 48, Misses: 48, BytesRead: 40_000}
-	r.Components["other"] = record.Component{Misses: 5, BytesRead: 500}
+	r.Components["index"] = record.Component{Accesses: new(int64), Split: "exact"}
+	r.Components["table_open"] = record.Component{Accesses: new(int64(48)), Misses: 48, BytesRead: 40_000}
+	r.Components["other"] = record.Component{Accesses: new(int64), Misses: 5, BytesRead: 500}
 	return r
 }
 
@@ -136,7 +147,7 @@ func onlyL6() *record.Result {
 	r := exactSplit()
 	r.Shape = shapes["only_l6"]
 	r.Cache = record.Cache{Bytes: 2 << 20, Shards: 4, FractionOfDB: 0.004, ReservedBytes: 256 << 10, Phase: 2}
-	r.Components["filter"] = record.Component{}
+	r.Components["filter"] = record.Component{Accesses: new(int64)}
 	return r
 }
 
@@ -144,7 +155,7 @@ func onlyL6() *record.Result {
 func tooShort() *record.Result {
 	r := healthy()
 	for name, c := range r.Components {
-		r.Components[name] = split(component(c.Accesses/500, c.Misses/500, c.BytesRead/500), c.Split)
+		r.Components[name] = split(component(*c.Accesses/500, c.Misses/500, c.BytesRead/500), c.Split)
 	}
 	r.Workload.Gets, r.IOsPerGet = 20_000, record.IOsPerGet{Mean: 2.1, WindowGets: 20_000, Windows: []float64{2.1}}
 	return r
@@ -155,7 +166,7 @@ func fullyCached() *record.Result {
 	r := healthy()
 	r.Cache.Bytes, r.Cache.Phase, r.Cache.FractionOfDB = 64<<30, 3, 2.9
 	for name, c := range r.Components {
-		r.Components[name] = component(c.Accesses, 0, 0)
+		r.Components[name] = component(*c.Accesses, 0, 0)
 	}
 	r.Cached = &record.BlockCache{Hits: 98_999_005, HitRate: rate(1, 1)}
 	r.IOsPerGet, r.BytesPerGet = mean(0, 0, 0), 0
@@ -166,7 +177,7 @@ func noCache() *record.Result {
 	r := exactSplit()
 	r.Cache = record.Cache{Phase: 1}
 	for name, c := range r.Components {
-		r.Components[name] = split(component(c.Accesses, c.Accesses, 4000*c.Accesses), c.Split)
+		r.Components[name] = split(component(*c.Accesses, *c.Accesses, 4000**c.Accesses), c.Split)
 	}
 	r.Cached, r.BytesPerGet = nil, 39_600
 	r.IOsPerGet = mean(9.8999, 0, 0)
@@ -202,6 +213,42 @@ func modelled() *record.Result {
 	return r
 }
 
+// updated is a run with keys overwritten meanwhile.
+func updated() *record.Result {
+	r := healthy()
+	r.Cached, r.CPUusPerGet, r.Workload.Updates = nil, 0, 3_500_000
+	for name, c := range r.Components {
+		if c.Split = ""; name != "filter" {
+			c.Accesses, c.HitRate = nil, nil
+		}
+		r.Components[name] = c
+	}
+	var others readpath.Reads
+	others.Count = readpath.PerComponent{readpath.Data: 1_234_567, readpath.Index: 89, readpath.TableOpen: 12}
+	others.Bytes = readpath.PerComponent{readpath.Data: 4_567_890_123, readpath.Index: 345_678, readpath.TableOpen: 3_456}
+	r.Updates = &record.Updates{
+		Rate: 20_000, Reached: 18_765.4, Writes: 2_500_000, Bytes: 355_000_000, Seconds: 133.2, Before: figure(1.1234),
+		Flushes: 1, Compactions: 23, Stalls: record.Stalls{Count: 4, Seconds: 5.678},
+		ReadsOfOthers: record.NewOthersReads(others), Settling: record.Settling{Seconds: 2.5, Flushes: 1, Compactions: 2, Reads: 1000, Bytes: 4_000_000},
+		Written:            record.Written{Tables: 4_970_000_000, Logs: 370_000_000, Other: 1_000_000},
+		WriteAmplification: record.Amplified{Tables: 14, WithLog: 15.04},
+		Windows: []record.UpdateWindow{
+			{IOsPerGet: 1.1239, Gets: 5_000_000, Seconds: 60, Writes: 1_200_000, L0Tables: 3, L0Sublevels: 1, UnderWay: 1},
+			{IOsPerGet: 1.4567, Gets: 5_000_000, Seconds: 73.2, Writes: 1_300_000, L0Tables: 34, L0Sublevels: 12, UnderWay: 3, Flushes: 1, Compactions: 23, Stalls: 4, OthersReads: 1_234_668, OthersBytes: 4_568_239_257},
+		},
+	}
+	return r
+}
+
+// unpaced is the same with as many updates as could be, which flushed nothing, from the
+// first Get on.
+func unpaced() *record.Result {
+	r := updated()
+	r.Updates.Rate, r.Updates.Before, r.Updates.Flushes, r.Updates.Compactions = 0, nil, 0, 0
+	r.Updates.ReadsOfOthers, r.Updates.Windows = record.NewOthersReads(readpath.Reads{}), r.Updates.Windows[:1]
+	return r
+}
+
 func huge() *record.Result {
 	r := healthy()
 	r.Shape = shapes["enormous"]
@@ -209,7 +256,7 @@ func huge() *record.Result {
 	r.Cache = record.Cache{Bytes: 1023 << 30, Shards: 4096, FractionOfDB: 12.5, ReservedBytes: 1023 << 20, Phase: 2}
 	r.Workload.Gets, r.Workload.WarmupGets, r.Workload.Workers, r.Workload.Seed = 100_000_000_000, 99_999_999_999, 65_536, math.MaxUint64
 	for name, c := range r.Components {
-		r.Components[name] = split(component(1_000_000*c.Accesses, 900_000*c.Misses, 1_000_000*c.BytesRead), c.Split)
+		r.Components[name] = split(component(1_000_000**c.Accesses, 900_000*c.Misses, 1_000_000*c.BytesRead), c.Split)
 	}
 	r.IOsPerGet = mean(1234.5678, 99.1234, -1.5)
 	r.BytesPerGet = 1023 << 10
@@ -231,6 +278,12 @@ var sweeps = map[string]func() []*record.Result{
 	"absent":       func() []*record.Result { return []*record.Result{{}, {Cache: record.Cache{Bytes: 1 << 20}}} },
 	"no_cache":     func() []*record.Result { return []*record.Result{noCache(), healthy()} },
 	"layers":       func() []*record.Result { return []*record.Result{layers(), modelled()} },
+	"scans":        func() []*record.Result { return []*record.Result{scans()} },
+	"workloads":    func() []*record.Result { return []*record.Result{healthy(), scans(), batches(), zipf(), hotset()} },
+	"single":       func() []*record.Result { return []*record.Result{single(), singleWide(), layers()} },
+	"single_empty": func() []*record.Result { return []*record.Result{singleEmpty()} },
+	"at_rate":      func() []*record.Result { return []*record.Result{atRate()} },
+	"updated":      func() []*record.Result { return []*record.Result{updated()} },
 	"none":         func() []*record.Result { return nil },
 }
 

@@ -47,8 +47,16 @@ func render(t *testing.T, d *datadriven.TestData) string {
 		err = Chain(&out, pick(t, d, chains, "of")())
 	case "level0":
 		err = Level0(&out, pick(t, d, level0s, "of")())
+	case "comparison":
+		err = Comparison(&out, pick(t, d, comparisons, "of")())
+	case "comparisonbench":
+		err = ComparisonBenchmarks(&out, comparedRuns())
 	case "chainmade":
 		err = ChainMade(&out, "data/chain", pick(t, d, chainsMade, "of"))
+	case "states":
+		err = States(&out, pick(t, d, stateTables, "of")())
+	case "count":
+		err = ExternalCount(&out, pick(t, d, externalCounts, "of"))
 	case "advice":
 		err = Advice(&out, pick(t, d, advices, "of")())
 	case "finished":
@@ -122,7 +130,7 @@ func requireCalm(t *testing.T, cmd, out string) {
 	if strings.Contains(out, "NaN") || strings.Contains(out, "Inf") {
 		t.Errorf("%s prints what is no number:\n%s", cmd, out)
 	}
-	if slices.Contains([]string{"benchlog", "properties", "markdown", "benchmarks"}, cmd) {
+	if slices.Contains([]string{"benchlog", "properties", "markdown", "benchmarks", "comparisonbench"}, cmd) {
 		return
 	}
 	for _, line := range strings.Split(out, "\n") {

@@ -179,6 +179,9 @@ func pointMeaning(shape *lsm.Shape) string {
 // worstCase takes the figure apart: 2 reads for each sorted run above the last
 // one whose tables have filters, and 3 for each of the others.
 func worstCase(shape *lsm.Shape) string {
+	if shape.FiltersFirst {
+		return fmt.Sprintf("%d reads per Get, nothing cached: the filter of each sorted run, or index and data where it has none; index and data of the last, each divided index and filter being two blocks", shape.WorstCaseReads)
+	}
 	if shape.LastLevelFilters {
 		return fmt.Sprintf("%d reads per Get, nothing cached: for each sorted run top index and filter, or data where it has none; data in the last", shape.WorstCaseReads)
 	}

@@ -16,7 +16,7 @@ import (
 // whatever is in it. Of a run whose self-checks failed, no figure is written.
 func Markdown(w io.Writer, s *study.Study) error {
 	var m markdown
-	m.paragraph("# I/Os per Get")
+	m.paragraph(s.Say("# I/Os per Get"))
 	m.paragraph("## Findings")
 	for _, c := range s.Curves {
 		m.paragraph("**" + literal(c.Name) + "**")
@@ -75,6 +75,9 @@ func curveNotes(c *study.Curve) (notes []string) {
 	}
 	if slices.ContainsFunc(c.Runs, func(r *record.Result) bool { return len(r.Continued) > 0 }) {
 		notes = append(notes, "After more Gets: where a run was not steady, reading went on with the cache as it was; the figure is of the last of these runs.")
+	}
+	if kind := different(c.Runs, latencyKind); kind != "" {
+		notes = append(notes, "Latency: "+kind+".")
 	}
 	for _, r := range study.BySize(c.Failed) {
 		notes = append(notes, fmt.Sprintf("FAILED at %s: self-check %s; none of its figures is printed.", cacheSize(r), literal(failedNames(r))))

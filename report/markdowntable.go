@@ -13,12 +13,12 @@ import (
 )
 
 // Table is the figures of a curve, a row to a cache: measured, what that came to with
-// more Gets, predicted and published, and the hit rates.
+// more Gets, predicted and published, the hit rates, and what the worst but 1% of the Gets read and took.
 func Table(c *study.Curve) (header []string, rows [][]string) {
-	header = []string{"cache", "% of DB", "I/Os per Get", "±95%", "steady", "after more Gets", "predicted", "published",
-		"filter hit", "top index hit", "index hit", "data hit", "block cache hit"}
+	header = []string{"cache", "% of DB", c.Say("I/Os per Get"), "±95%", "steady", "after more Gets", "predicted", "published",
+		"filter hit", "top index hit", "index hit", "data hit", "block cache hit", "p99 reads", "p99 latency"}
 	rows = studiedRows(c)
-	for _, column := range []int{7, 6, 5} { // those that most studies have nothing in
+	for _, column := range []int{14, 13, 7, 6, 5} { // those that most studies have nothing in
 		if !slices.ContainsFunc(rows, func(cells []string) bool { return cells[column] != quantity.Absent }) {
 			header = slices.Delete(header, column, column+1)
 			for i := range rows {
@@ -72,11 +72,11 @@ func runRow(c *study.Curve, r *record.Result) []string {
 	}
 	if !r.Checks.Hold() {
 		cells = append(cells, quantity.Absent, quantity.Absent, "FAILED", quantity.Absent, predicted, published)
-		return append(cells, quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent)
+		return append(cells, quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent)
 	}
 	cells = append(cells, meanCell(r), halfWidth(r.IOsPerGet), steadyCell(r.IOsPerGet), continuedCell(r), predicted, published)
 	rates := hitRates(r.Components, r.Cached, "")
-	return append(cells, rates[:len(rates)-1]...)
+	return append(append(cells, rates[:len(rates)-1]...), p99Reads(r), p99Latency(r))
 }
 
 // continuedCell is what a run came to that was continued, and whether that is steady.
@@ -103,7 +103,7 @@ func predictedRow(c *study.Curve, p *record.Prediction) []string {
 		}
 		cells = append(cells, rate)
 	}
-	return append(cells, quantity.Absent)
+	return append(cells, quantity.Absent, quantity.Absent, quantity.Absent)
 }
 
 // predictedCell has all that was predicted of a cache; how, where it was predicted in

@@ -25,6 +25,11 @@ func Measurement(w io.Writer, r *record.Result) error {
 		layerTable(&p, r)
 		p.blank()
 	}
+	if r.Updates != nil {
+		updatesSection(&p, r.Updates)
+		p.blank()
+	}
+	singles(&p, r)
 	p.field("Cache", cacheText(r))
 	p.field("Phase", phaseText(r))
 	p.field("Speed", speed(r))
@@ -55,8 +60,11 @@ func headline(p *page, r *record.Result) {
 		p.prose("- I/Os per Get: the record has no measured Gets.")
 		return
 	}
-	p.line(fmt.Sprintf("%s I/Os per Get  (%s)", quantity.IOs(r.IOsPerGet.Mean), interval(r)))
-	p.prose(steadiness(r.IOsPerGet))
+	p.line(fmt.Sprintf(r.Workload.Say("%s I/Os per Get  (%s)"), quantity.IOs(r.IOsPerGet.Mean), interval(r)))
+	if k := r.PerKey; k != nil {
+		p.line(fmt.Sprintf("%s I/Os and %s per key, of %s keys", quantity.IOs(k.IOs), quantity.MeanSize(k.Bytes), quantity.Comma(k.Keys)))
+	}
+	p.prose(r.Workload.Say(steadiness(r.IOsPerGet)))
 }
 
 func interval(r *record.Result) string {
@@ -155,10 +163,13 @@ func speed(r *record.Result) string {
 	if perSecond > 0 {
 		gets = quantity.Comma(int64(math.Round(perSecond)))
 	}
+	if r.Latency != nil && r.Latency.Rate > 0 {
+		return fmt.Sprintf(r.Workload.Say("%s Gets/s%s, of %s that were due"), gets, of, quantity.Comma(r.Latency.Rate))
+	}
 	if r.CPUusPerGet > 0 {
 		cpu = quantity.ThreeDigits(r.CPUusPerGet)
 	}
-	return fmt.Sprintf("%s Gets/s%s, %s us of CPU per Get", gets, of, cpu)
+	return fmt.Sprintf(r.Workload.Say("%s Gets/s%s, %s us of CPU per Get"), gets, of, cpu)
 }
 
 func selfChecks(p *page, checks []record.Check) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"getio/popularity"
 	"getio/quantity"
 	"getio/readpath"
 	"getio/record"
@@ -130,13 +131,21 @@ func course(windows []record.PredictedWindow) string {
 	return strings.Join(steps, ", ")
 }
 
+// popularKeys says whose keys are not asked for alike.
+func popularKeys(p popularity.Popularity) string {
+	if p.Zipf > 0 {
+		return fmt.Sprintf("of keys by a Zipf distribution of exponent %g", p.Zipf)
+	}
+	return "of keys of which " + strings.Replace(p.String(), " of the keys", "", 1)
+}
+
 func predictionNotes(p *page, sorted []*record.Prediction) {
 	r := sorted[0]
 	p.field("Predicted", fmt.Sprintf("for %s, read by %s: IP1 is %s, IP2 %s (filters of L6 apart), a Get visits %.2f tables.",
 		r.Of, r.Library, quantity.Size(r.Shape.IP1Bytes), quantity.Size(r.Shape.IP2Bytes), r.Components[readpath.TopIndex.String()].Accesses))
 	keys := "of equally popular keys"
-	if r.Workload.Zipf > 0 {
-		keys = fmt.Sprintf("of keys by a Zipf distribution of exponent %g", r.Workload.Zipf)
+	if !r.Workload.Popularity.Uniform() {
+		keys = popularKeys(r.Workload.Popularity)
 	}
 	if r.Workload.KeysFile != "" {
 		keys = "of keys that " + oneLine(r.Workload.KeysFile) + " lists"

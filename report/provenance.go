@@ -11,18 +11,21 @@ import (
 // provenance writes how a measurement was obtained: by which Gets, of what.
 func provenance(p *page, r *record.Result) {
 	w := r.Workload
-	p.field("Gets", getsText(r))
+	p.field(upper(w.Say("Gets")), getsText(r))
+	if w.Trace != "" {
+		p.field("Trace", fmt.Sprintf("%s (SHA-256 %s)", w.Trace, w.TraceSHA256))
+	}
 	if w.Lookup == record.LookupSeek {
 		p.field("Lookups", seekText)
 	}
-	p.field("Warm-up", fmt.Sprintf("%s Gets (rule: %s)", warmup(w), textOf(w.WarmupRule)))
-	p.field("Windows", fmt.Sprintf("%s of %s Gets", quantity.CommaOf(int64(len(r.IOsPerGet.Windows))), quantity.CommaOf(r.IOsPerGet.WindowGets)))
+	p.field("Warm-up", fmt.Sprintf(w.Say("%s Gets (rule: %s)"), warmup(w), textOf(w.WarmupRule)))
+	p.field("Windows", fmt.Sprintf(w.Say("%s of %s Gets"), quantity.CommaOf(int64(len(r.IOsPerGet.Windows))), quantity.CommaOf(r.IOsPerGet.WindowGets)))
 	p.field("Page cache", pageCache(r.Device.PageCache))
 	if m := r.Device.Modelled; m != nil {
 		p.field("Device", "MODELLED: "+modelledDevice(m)+"; each read of a file counts as one of the device, also where memory served it")
 	}
-	if w.Updates > 0 {
-		p.field("Updates", updatesText(w.Updates))
+	if n := r.UpdatesBefore(); n > 0 {
+		p.field("Updates", updatesText(n))
 	}
 	if r.SharedLoads != nil {
 		p.field("Shared loads", quantity.Plural(*r.SharedLoads, "miss", "misses")+" of the block cache waited for another Get's read of the same block")
@@ -35,31 +38,12 @@ const seekText = "by an iterator's prefix seek, which consults the filters of L6
 
 func updatesText(n int64) string { return quantity.Plural(n, "key") + " overwritten before the Gets" }
 
-func getsText(r *record.Result) string {
-	if !r.Measured() {
-		return quantity.Absent
-	}
-	w := r.Workload
-	return fmt.Sprintf("%s %s, %s, by %s workers, seed %d",
-		quantity.Comma(w.Gets), textOf(w.Kind), existing(w.HitFraction), quantity.CommaOf(int64(w.Workers)), w.Seed)
-}
-
 // warmup is the number of warm-up Gets; 0 is a number where a rule stands by it.
 func warmup(w record.Workload) string {
 	if w.WarmupGets == 0 && w.WarmupRule == "" {
 		return quantity.Absent
 	}
 	return quantity.Comma(w.WarmupGets)
-}
-
-func existing(hitFraction float64) string {
-	switch hitFraction {
-	case 1:
-		return "of keys that exist"
-	case 0:
-		return "of keys that do not exist"
-	}
-	return quantity.Percent(hitFraction) + " of keys that exist"
 }
 
 func pageCache(state string) string {

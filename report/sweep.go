@@ -26,14 +26,17 @@ func Sweep(w io.Writer, results []*record.Result) error {
 	sweepTable(&p, sorted)
 	sweepNotes(&p, sorted)
 	p.blank()
+	sweepSingles(&p, sorted)
 	sweepLayers(&p, sorted)
-	recommendation(&p, study.Recommend(sorted))
+	if getsAtRest(sorted) {
+		recommendation(&p, study.Recommend(sorted))
+	}
 	return p.writeTo(w)
 }
 
 func sweepTable(p *page, sorted []*record.Result) {
-	g := grid{header: []string{"cache", "% of\nDB", "phase", "I/Os\n/Get", "±95%", "steady",
-		"filter\nhit", "top\nindex\nhit", "index\nhit", "data\nhit", "block\ncache\nhit", "bytes\n/Get"}, left: []int{2, 5}}
+	g := grid{header: said(sorted[0].Workload, "cache", "% of\nDB", "phase", "I/Os\n/Get", "±95%", "steady",
+		"filter\nhit", "top\nindex\nhit", "index\nhit", "data\nhit", "block\ncache\nhit", "bytes\n/Get"), left: []int{2, 5}}
 	marks := pointMarks(sorted)
 	for i, r := range sorted {
 		place := []string{cacheSize(r), fractionOfDB(r), phaseCell(r.Cache.Phase, marks[i])}
@@ -162,6 +165,9 @@ func sweepShape(results []*record.Result) *lsm.Shape {
 
 func sweepNotes(p *page, sorted []*record.Result) {
 	pointsNote(p, sorted)
+	if text := different(sorted, workloadText); text != "" {
+		p.field("Workload", text)
+	}
 	if slices.ContainsFunc(sorted, func(r *record.Result) bool { return r.Checks.Hold() && estimated(r) }) {
 		p.prose("~ is estimated: the engine counts index and data accesses as one sum.")
 	}

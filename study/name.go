@@ -69,12 +69,17 @@ func measuredTraits(r *record.Result) []trait {
 		{"engine", e.Name},
 		{"version", e.Version},
 		{"preset", e.Preset},
+		{"operation", operation(w)},
+		{"trace", w.Trace},
+		{"popularity", w.Popularity.String()},
 		{"hits", hits(w.HitFraction)},
 		{"lookup", w.Lookup},
-		{"updates", updates(w.Updates)},
+		{"updates", updates(r.UpdatesBefore())},
+		{"update rate", UpdateRate(r.Updates)},
 		{"keys file", w.KeysFile},
 		{"page cache", pages(r.Device.PageCache)},
 		{"model", model(r.Device.Modelled)},
+		{"rate", rate(r.Rate())},
 		{"kind", d.Kind},
 		{"keys", quantity.Count(int64(d.Keys)) + " keys"},
 		{"path", d.Path},
@@ -90,11 +95,10 @@ func measuredTraits(r *record.Result) []trait {
 
 func predictedTraits(p *record.Prediction) []trait {
 	w := p.Workload
-	traits := []trait{{"database", databaseName(p.Of)}, {"kind", "predicted"}, {"engine", p.Library}, {"hits", hits(w.HitFraction)}}
-	if w.Zipf > 0 {
-		traits = append(traits, trait{"zipf", fmt.Sprintf("Zipf %g", w.Zipf)})
+	return []trait{
+		{"database", databaseName(p.Of)}, {"kind", "predicted"}, {"engine", p.Library},
+		{"popularity", w.Popularity.String()}, {"hits", hits(w.HitFraction)},
 	}
-	return traits
 }
 
 // databaseName is the last part of a path, and of a database in a dataset's directory
@@ -113,6 +117,16 @@ func databaseName(path string) string {
 	}
 }
 
+func operation(w record.Workload) string {
+	switch w.Operation {
+	case "":
+		return ""
+	case record.OperationScan:
+		return fmt.Sprintf("scans of %d", w.KeysPerOperation)
+	}
+	return fmt.Sprintf("%s of %d", w.Operation, w.KeysPerOperation)
+}
+
 func hits(fraction float64) string {
 	if fraction == 1 {
 		return ""
@@ -125,6 +139,24 @@ func updates(n int64) string {
 		return ""
 	}
 	return quantity.Plural(n, "update")
+}
+
+// UpdateRate is how many keys were to be overwritten meanwhile; "" if none were.
+func UpdateRate(u *record.Updates) string {
+	switch {
+	case u == nil:
+		return ""
+	case u.Rate == 0:
+		return "as many updates as could be"
+	}
+	return fmt.Sprintf("%s updates per second", quantity.Comma(int64(u.Rate)))
+}
+
+func rate(perSecond int64) string {
+	if perSecond == 0 {
+		return ""
+	}
+	return quantity.Comma(perSecond) + " Gets per second"
 }
 
 func pages(cache string) string {

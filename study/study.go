@@ -27,7 +27,7 @@ type Curve struct {
 	Failed []*record.Result // measurements whose self-checks failed: no figure of theirs counts
 	// Others are measurements that count, of caches that others tell more about: of
 	// each size only one is among Runs, which is steady if one is, and then the one of
-	// most Gets, and then the last.
+	// most Gets, and then one that tells of single Gets, and then the last.
 	Others []*record.Result
 	// Predictions are of the same database and Gets, by cache size.
 	Predictions []*record.Prediction
@@ -75,7 +75,7 @@ func oneOfEachSize(all []*record.Result) (one, others []*record.Result) {
 			}
 			return 1
 		}
-		return cmp.Or(cmp.Compare(b.Workload.Gets, a.Workload.Gets), b.Time.Compare(a.Time))
+		return cmp.Or(cmp.Compare(b.Workload.Gets, a.Workload.Gets), cmp.Compare(ofSingles(b), ofSingles(a)), b.Time.Compare(a.Time))
 	})
 	for _, r := range byWorth {
 		if slices.ContainsFunc(one, func(better *record.Result) bool { return better.Cache.Bytes == r.Cache.Bytes }) {
@@ -85,6 +85,17 @@ func oneOfEachSize(all []*record.Result) (one, others []*record.Result) {
 		}
 	}
 	return BySize(one), BySize(others)
+}
+
+// ofSingles is how much a result tells of single Gets.
+func ofSingles(r *record.Result) (n int) {
+	if r.Distribution != nil {
+		n++
+	}
+	if r.Latency != nil {
+		n++
+	}
+	return n
 }
 
 func (s *Study) add() *Curve {
@@ -106,11 +117,15 @@ func (c *Curve) measured(r *record.Result) {
 func kindOf(r *record.Result) string {
 	w := r.Workload
 	w.Workers, w.Seed, w.WarmupGets, w.WarmupRule, w.Gets = 0, 0, 0, "", 0
+	w.Updates = r.UpdatesBefore()
+	if w.TraceSHA256 != "" {
+		w.HitFraction = 0 // counted: it goes by how many of its Gets were made
+	}
 	device := record.Device{PageCache: r.Device.PageCache}
 	if m := r.Device.Modelled; m != nil {
 		device.Modelled = &record.ModelledDevice{IOPS: m.IOPS, ReadLatencyUS: m.ReadLatencyUS}
 	}
-	kind, _ := json.Marshal([]any{r.Dataset, r.Engine, w, device}) // strings and numbers only
+	kind, _ := json.Marshal([]any{r.Dataset, r.Engine, w, device, UpdateRate(r.Updates), r.Rate()}) // strings and numbers only
 	return string(kind)
 }
 
@@ -128,19 +143,43 @@ func (s *Study) of(p *record.Prediction) *Curve {
 // Measurements are all of them, by cache size, those that do not count last.
 func (c *Curve) Measurements() []*record.Result { return slices.Concat(c.Runs, c.Others, c.Failed) }
 
-// predicts tells whether a prediction is of the measured tree and Gets.
+// predicts tells whether a prediction is of the measured tree and Gets: of a tree at rest.
 func predicts(p *record.Prediction, r *record.Result) bool {
-	return p.Library == r.Engine.Name && sameTree(p.Shape, r.Shape) && p.Workload.Kind == r.Workload.Kind &&
-		p.Workload.HitFraction == r.Workload.HitFraction && p.Workload.KeysSHA256 == r.Workload.KeysSHA256 && r.Workload.Lookup == ""
+	return p.Library == r.Engine.Name && sameTree(p.Shape, r.Shape) && p.Workload.Kind == r.Workload.Kind && p.Workload.Popularity == r.Workload.Popularity &&
+		p.Workload.HitFraction == r.Workload.HitFraction && p.Workload.KeysSHA256 == r.Workload.KeysSHA256 && r.Workload.Lookup == "" && r.Workload.Operation == "" && r.Updates == nil
 }
 
 func samePredicted(a, b *record.Prediction) bool {
 	return a.Of == b.Of && a.Library == b.Library && sameTree(a.Shape, b.Shape) && a.Workload.Kind == b.Workload.Kind &&
-		a.Workload.Zipf == b.Workload.Zipf && a.Workload.KeysSHA256 == b.Workload.KeysSHA256 && a.Workload.HitFraction == b.Workload.HitFraction
+		a.Workload.Popularity == b.Workload.Popularity && a.Workload.KeysSHA256 == b.Workload.KeysSHA256 && a.Workload.HitFraction == b.Workload.HitFraction
 }
 
 func sameTree(a, b *lsm.Shape) bool {
 	return a != nil && b != nil && reflect.DeepEqual(a.Levels, b.Levels)
+}
+
+// Say is record.SayOf of all measurements.
+func (s *Study) Say(text string) string {
+	var all []record.Workload
+	for _, c := range s.Curves {
+		all = append(all, c.workloads()...)
+	}
+	return record.SayOf(all, text)
+}
+
+// Say is the same of the curve's.
+func (c *Curve) Say(text string) string { return record.SayOf(c.workloads(), text) }
+
+// workloads are those of the measurements, or one of Gets where there are none: only
+// Gets are predicted.
+func (c *Curve) workloads() (all []record.Workload) {
+	for _, r := range c.Measurements() {
+		all = append(all, r.Workload)
+	}
+	if len(all) == 0 {
+		all = append(all, record.Workload{})
+	}
+	return all
 }
 
 // Shape is the tree's; nil if no record tells.

@@ -67,6 +67,8 @@ func TestNamesTellCurvesApart(t *testing.T) {
 			[]string{"a, page cache cached", "a, page cache bypassed"}},
 		{[]*record.Result{measurement("a", "pebblev1", 4), measurement("a", "pebblev1", 4, func(r *record.Result) { r.Device.Modelled = &record.ModelledDevice{IOPS: 3000, GetsPerSecond: 7} })},
 			[]string{"a", "a, 3,000 IOPS"}},
+		{[]*record.Result{measurement("a", "pebblev1", 4), measurement("a", "pebblev1", 4, timed(0)), measurement("a", "pebblev1", 4, timed(20_000))},
+			[]string{"a", "a, 20,000 Gets per second"}},
 		{[]*record.Result{measurement("x/a", "pebblev1", 4), measurement("y/a", "pebblev1", 4)}, []string{"a, x/a", "a, y/a"}},
 		{[]*record.Result{measurement("a", "pebblev1", 4), measurement("a", "pebblev1", 4, option("block_size", "8KiB"))},
 			[]string{"a, block_size=4KiB", "a, block_size=8KiB"}},
@@ -113,6 +115,33 @@ func TestPredictionsFindTheirCurve(t *testing.T) {
 		if c.Shape() == nil || c.Keys() != c.Shape().Total().Records {
 			t.Errorf("%s: keys %d", c.Name, c.Keys())
 		}
+	}
+}
+
+// TestPredictionsAreOfTreesAtRest, not of what Gets beside updates read.
+func TestPredictionsAreOfTreesAtRest(t *testing.T) {
+	beside := measurement("data/a", "pebblev1", 4, func(r *record.Result) { r.Updates = &record.Updates{} })
+	s := New(record.Readings{Results: []*record.Result{beside}, Predictions: []*record.Prediction{
+		{Of: "large", Library: "pebblev1", Shape: beside.Shape, Workload: record.PredictedWorkload{Kind: "uniform", HitFraction: 1}},
+	}})
+	if len(s.Curves) != 2 || len(s.Curves[0].Predictions) != 0 {
+		t.Errorf("%d curves, the first with %d predictions", len(s.Curves), len(s.Curves[0].Predictions))
+	}
+}
+
+// timed has a run's Gets timed, due at a rate if it is not 0.
+func timed(rate int64) func(*record.Result) {
+	return func(r *record.Result) { r.Latency = &record.Latency{Rate: rate} }
+}
+
+// TestRunThatTellsOfSingleGetsCounts before a later one of as many Gets that does not.
+func TestRunThatTellsOfSingleGetsCounts(t *testing.T) {
+	distributed := func(r *record.Result) { r.Distribution = record.NewDistribution([]int64{1}, 0) }
+	later := func(r *record.Result) { r.Time = time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC) }
+	both := measurement("a", "pebblev1", 4, distributed, timed(0))
+	c := New(record.Readings{Results: []*record.Result{measurement("a", "pebblev1", 4, distributed), both, measurement("a", "pebblev1", 4, later)}}).Curves[0]
+	if len(c.Runs) != 1 || c.Runs[0] != both || len(c.Others) != 2 {
+		t.Errorf("runs %+v, others %+v", c.Runs, c.Others)
 	}
 }
 

@@ -98,11 +98,10 @@ func (s *Subject) newRecord(method string, room int64) *record.Prediction {
 	r := &record.Prediction{
 		Schema: record.PredictionSchema, Time: time.Now().UTC(), Of: s.Of, Library: s.Library,
 		Shape: s.Shape.WithoutTables(), Method: method,
-		Cache:    record.PredictedCache{Bytes: bytes, ReservedBytes: s.Reserved, Phase: s.Shape.Phase(bytes)},
-		Workload: record.PredictedWorkload{Kind: "uniform", HitFraction: 1 - s.Workload.Absent, Zipf: s.Workload.Zipf},
-	}
-	if s.Workload.Zipf > 0 {
-		r.Workload.Kind = "zipf"
+		Cache: record.PredictedCache{Bytes: bytes, ReservedBytes: s.Reserved, Phase: s.Shape.Phase(bytes)},
+		Workload: record.PredictedWorkload{
+			Kind: s.Workload.Popularity.Name(), Popularity: s.Workload.Popularity, HitFraction: 1 - s.Workload.Absent,
+		},
 	}
 	return r
 }

@@ -3,7 +3,7 @@ package twin
 import (
 	"fmt"
 
-	"getio/zipf"
+	"getio/popularity"
 )
 
 // Workload says which keys Gets ask for.
@@ -11,20 +11,16 @@ type Workload struct {
 	// Absent is the share of Gets that ask for keys that are not there, which
 	// lie among the others as these do.
 	Absent float64
-	// Zipf is the exponent of a Zipf distribution of the records' popularity; 0
-	// makes all records equally popular. Popular ones lie anywhere in the tree.
-	Zipf float64
-	Seed uint64
+	// Popularity is that of the records. Popular ones lie anywhere in the tree.
+	Popularity popularity.Popularity
+	Seed       uint64
 }
 
 func (w *Workload) check() error {
 	if !(w.Absent >= 0 && w.Absent <= 1) {
 		return fmt.Errorf("a share of %v of the Gets cannot be absent: take 0 to 1", w.Absent)
 	}
-	if !(w.Zipf >= 0 && w.Zipf <= 10) {
-		return fmt.Errorf("no Zipf distribution of exponent %v: take 0 (uniform) to 10", w.Zipf)
-	}
-	return nil
+	return w.Popularity.Check()
 }
 
 // gets draws Gets one by one.
@@ -32,7 +28,7 @@ type gets struct {
 	tree    *Tree
 	random  *Random
 	absent  float64
-	popular *zipf.Distribution // nil if all records are equally popular
+	popular *popularity.Distribution // nil if all records are equally popular
 }
 
 func newGets(t *Tree, w Workload) (*gets, error) {
@@ -40,24 +36,25 @@ func newGets(t *Tree, w Workload) (*gets, error) {
 		return nil, err
 	}
 	g := &gets{tree: t, random: NewRandom(w.Seed), absent: w.Absent}
-	if w.Zipf > 0 {
-		g.popular = zipf.New(w.Zipf, t.Records())
+	if !w.Popularity.Uniform() {
+		g.popular = w.Popularity.Of(t.Records(), w.Seed)
 	}
 	return g, nil
 }
 
-// next appends the accesses of the next Get.
+// next appends the accesses of the next Get. All Gets of a popular record are of one
+// key, which filters answer alike each time.
 func (g *gets) next(dst []Access) []Access {
-	record := uint64(0)
+	var record uint64
+	random := g.random
 	if g.popular == nil {
-		record = g.random.Below(g.tree.Records())
+		record = random.Below(g.tree.Records())
 	} else {
-		// Neighbours in popularity are far apart in the tree. Two ranks may be the
-		// same record, one in as many as there are records in a lifetime of Gets.
-		record = NewRandom(g.popular.Rank(g.random)).Below(g.tree.Records())
+		record = g.popular.Number(random.Uint64())
+		random = NewRandom(record)
 	}
 	if g.absent > 0 && g.random.Float64() < g.absent {
-		return g.tree.Absent(dst, record, g.random)
+		return g.tree.Absent(dst, record, random)
 	}
-	return g.tree.Existing(dst, record, g.random)
+	return g.tree.Existing(dst, record, random)
 }

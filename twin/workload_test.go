@@ -3,10 +3,12 @@ package twin
 import (
 	"math"
 	"testing"
+
+	"getio/popularity"
 )
 
 func TestWorkloadsThatMakeNoSense(t *testing.T) {
-	for _, w := range []Workload{{Absent: -0.1}, {Absent: 1.1}, {Absent: math.NaN()}, {Zipf: -1}, {Zipf: math.Inf(1)}, {Zipf: math.NaN()}} {
+	for _, w := range []Workload{{Absent: -0.1}, {Absent: 1.1}, {Absent: math.NaN()}, {Popularity: popularity.Popularity{Zipf: -1}}, {Popularity: popularity.Popularity{Zipf: math.Inf(1)}}, {Popularity: popularity.Popularity{Zipf: math.NaN()}}} {
 		if err := w.check(); err == nil {
 			t.Errorf("%+v is taken", w)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"getio/dataset"
 	"getio/engine"
+	"getio/popularity"
 )
 
 // Kinds of key sources for databases that getio did not write.
@@ -24,6 +25,11 @@ type source interface {
 	// prepare gets ready for drawing; db looks keys up.
 	prepare(ctx context.Context, db engine.DB) error
 	draw(rand func() uint64, buf []byte) ([]byte, error)
+	// population is how many keys there are to be popular.
+	population() (uint64, error)
+	// numbered is key number n of them. rand gives the same random numbers whenever
+	// that key is asked for.
+	numbered(n uint64, rand func() uint64, buf []byte) ([]byte, error)
 	Close() error
 }
 
@@ -32,21 +38,35 @@ type source interface {
 // through an open of the database of their own, so that a key whose newest
 // record deletes it is drawn again and an absent key is known to be absent.
 type drawn struct {
-	source source
-	verify engine.DB
-	seed   uint64
-	absent uint64
+	source  source
+	verify  engine.DB
+	random  Random
+	popular *popularity.Distribution // nil if all keys are alike
 
 	first int64
 	keys  [][]byte
 	wants []Want // Index is the length of the value
 }
 
-// newDrawn returns Gets of keys from the source, of which the given fraction is
-// changed into keys of the same form that do not exist. verify looks keys up
-// and is closed with the sequence.
-func newDrawn(s source, verify engine.DB, seed uint64, absent float64) Gets {
-	return &drawn{source: s, verify: verify, seed: seed, absent: threshold(absent)}
+// newDrawn returns Gets of keys from the source. Absent ones are keys of it that
+// were changed into keys of the same form that do not exist. open opens what looks
+// keys up, which is closed with the sequence, as the source is.
+func newDrawn(s source, r Random, open func() (engine.DB, error)) (Gets, error) {
+	d := &drawn{source: s, random: r}
+	if !r.Popularity.Uniform() {
+		n, err := s.population()
+		if err != nil {
+			s.Close()
+			return nil, err
+		}
+		d.popular = r.of(n)
+	}
+	var err error
+	if d.verify, err = open(); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return d, nil
 }
 
 func (d *drawn) Kind() string { return d.source.kind() }
@@ -77,22 +97,20 @@ func (d *drawn) fill(ctx context.Context, from, to int64) (err error) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		g := uint64(d.first + i)
-		absent := d.absent != 0 && dataset.Draw(d.seed+absentStream<<32, g) < d.absent
-		own := dataset.Draw(d.seed+keyStream<<32, g)
-		var n uint64
-		rand := func() uint64 { n++; return dataset.Draw(own, n) }
-		if d.keys[i], d.wants[i], value, err = d.drawOne(rand, absent, value); err != nil {
+		if d.keys[i], d.wants[i], value, err = d.drawOne(d.first+i, value); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// drawOne draws until a look-up confirms the key as present, or as absent.
-func (d *drawn) drawOne(rand func() uint64, absent bool, buf []byte) (key []byte, want Want, value []byte, err error) {
+// drawOne draws the key of Get number g, until a look-up confirms it as present, or
+// as absent.
+func (d *drawn) drawOne(g int64, buf []byte) (key []byte, want Want, value []byte, err error) {
+	absent := d.random.absent(g)
+	rand, draw := d.drawing(g)
 	for range redraws {
-		if key, err = d.source.draw(rand, key); err != nil {
+		if key, err = draw(key); err != nil {
 			return nil, want, nil, err
 		}
 		if absent {
@@ -110,6 +128,19 @@ func (d *drawn) drawOne(rand func() uint64, absent bool, buf []byte) (key []byte
 		return nil, want, nil, fmt.Errorf("no absent keys can be made from this database's keys: every change of a key's second half gave an existing one")
 	}
 	return nil, want, nil, fmt.Errorf("%d keys drawn in a row are deleted: name keys that exist with --keys-file", redraws)
+}
+
+// drawing is the random numbers of Get number g, and how its key is drawn by them.
+func (d *drawn) drawing(g int64) (rand func() uint64, draw func(buf []byte) ([]byte, error)) {
+	own := d.random.key(g)
+	var n uint64
+	rand = func() uint64 { n++; return dataset.Draw(own, n) }
+	if d.popular == nil {
+		return rand, func(buf []byte) ([]byte, error) { return d.source.draw(rand, buf) }
+	}
+	number := d.popular.Number(own)
+	own = d.random.popular(number)
+	return rand, func(buf []byte) ([]byte, error) { return d.source.numbered(number, rand, buf) }
 }
 
 // lookUp is db.Get. A library that gives up over a damaged block panics.
@@ -162,20 +193,28 @@ func (d *drawn) Close() error {
 // verifyCacheBytes is the cache of the open that looks keys up beforehand.
 const verifyCacheBytes = 64 << 20
 
-// Sampled returns Gets of keys sampled from the store's tables.
-func Sampled(s engine.Store, seed uint64, absent float64) (Gets, error) {
+// verifier opens what looks keys up.
+func verifier(s engine.Store) func() (engine.DB, error) {
+	return func() (engine.DB, error) {
+		return s.Open(engine.OpenConfig{CacheBytes: verifyCacheBytes, MaxOpenFiles: engine.AuxiliaryFiles})
+	}
+}
+
+// Sampled returns Gets of keys sampled from the store's tables. Popular keys are
+// numbered by the random numbers that they are sampled with, so that there are as
+// many numbers as records, and two may be of one key.
+func Sampled(s engine.Store, r Random) (Gets, error) {
 	sampler, err := s.Sampler()
 	if err != nil {
 		return nil, err
 	}
-	verify, err := s.Open(engine.OpenConfig{CacheBytes: verifyCacheBytes, MaxOpenFiles: engine.AuxiliaryFiles})
-	if err != nil {
-		return nil, err
-	}
-	return newDrawn(sampled{sampler}, verify, seed, absent), nil
+	return newDrawn(sampled{sampler, s}, r, verifier(s))
 }
 
-type sampled struct{ sampler engine.Sampler }
+type sampled struct {
+	sampler engine.Sampler
+	store   engine.Store
+}
 
 func (sampled) kind() string   { return KindSampled }
 func (s sampled) Close() error { return s.sampler.Close() }
@@ -183,5 +222,17 @@ func (s sampled) Close() error { return s.sampler.Close() }
 func (sampled) prepare(context.Context, engine.DB) error { return nil }
 
 func (s sampled) draw(rand func() uint64, buf []byte) ([]byte, error) {
+	return s.sampler.Draw(rand, buf)
+}
+
+func (s sampled) population() (uint64, error) {
+	records := s.store.Shape().Total().Records
+	if records == 0 {
+		return 0, fmt.Errorf("the tables of %s do not say how many keys they hold, of which some could be more popular than others: list the keys with --keys-file", s.store.Info().Dir)
+	}
+	return uint64(records), nil
+}
+
+func (s sampled) numbered(_ uint64, rand func() uint64, buf []byte) ([]byte, error) {
 	return s.sampler.Draw(rand, buf)
 }

@@ -14,19 +14,14 @@ import (
 
 // FromFile returns Gets of the keys listed in a file, one in hexadecimal per
 // line (0x in front, empty lines and lines that begin with # are allowed),
-// each with the same chance. A key that the database does not hold is an error
+// numbered by lines. A key that the database does not hold is an error
 // that names its line.
-func FromFile(path string, s engine.Store, seed uint64, absent float64) (Gets, error) {
+func FromFile(path string, s engine.Store, r Random) (Gets, error) {
 	keys, lines, err := readKeys(path)
 	if err != nil {
 		return nil, err
 	}
-	verify, err := s.Open(engine.OpenConfig{CacheBytes: verifyCacheBytes, MaxOpenFiles: engine.AuxiliaryFiles})
-	if err != nil {
-		return nil, err
-	}
-	list := &listed{path: path, keys: keys, lines: lines}
-	return newDrawn(list, verify, seed, absent), nil
+	return newDrawn(&listed{path: path, keys: keys, lines: lines}, r, verifier(s))
 }
 
 func readKeys(path string) (keys [][]byte, lines []int, err error) {
@@ -99,4 +94,10 @@ func (l *listed) prepare(ctx context.Context, db engine.DB) error {
 
 func (l *listed) draw(rand func() uint64, buf []byte) ([]byte, error) {
 	return append(buf[:0], l.keys[dataset.Bounded(rand(), uint64(len(l.keys)))]...), nil
+}
+
+func (l *listed) population() (uint64, error) { return uint64(len(l.keys)), nil }
+
+func (l *listed) numbered(n uint64, _ func() uint64, buf []byte) ([]byte, error) {
+	return append(buf[:0], l.keys[n]...), nil
 }

@@ -12,6 +12,7 @@ import (
 	"fmt"
 
 	"getio/dataset"
+	"getio/popularity"
 )
 
 // Gets is the sequence of keys that a run asks for. It is safe for concurrent
@@ -33,6 +34,7 @@ type Gets interface {
 // Want is what a Get must return.
 type Want struct {
 	Present bool
+	Open    bool   // nothing is known of the key: whatever comes is right
 	Index   uint64 // which key; its meaning is the sequence's own
 }
 
@@ -41,19 +43,31 @@ type Want struct {
 // value of another key is the only thing left to catch.
 const checkBytesEvery = 16
 
-// written asks for the keys of a dataset that getio or the published tool
-// wrote: uniformly drawn, all of them known.
-type written struct {
-	keys   dataset.Keyspace
-	values dataset.Values // nil: only that a key is found is checked
-	seed   uint64
-	absent uint64 // a draw below it asks for an absent key
+// Random says how keys are drawn.
+type Random struct {
+	Seed       uint64
+	Absent     float64 // fraction of the Gets that ask for absent keys
+	Popularity popularity.Popularity
 }
 
-// Written returns Gets of the dataset's keys, of which the given fraction asks
-// for keys that were never written. values may be nil if they are not known.
-func Written(keys dataset.Keyspace, values dataset.Values, seed uint64, absent float64) Gets {
-	return &written{keys: keys, values: values, seed: seed, absent: threshold(absent)}
+// of is the distribution of n keys; nil if they are all alike.
+func (r Random) of(n uint64) *popularity.Distribution {
+	if r.Popularity.Uniform() {
+		return nil
+	}
+	return r.Popularity.Of(n, r.Seed)
+}
+
+// key is the random number that decides on the key of Get number g.
+func (r Random) key(g int64) uint64 { return dataset.Draw(r.Seed+keyStream<<32, uint64(g)) }
+
+// popular is the random number that decides on all there is to decide of popular key
+// number n but for that: each of its Gets is to ask for the same.
+func (r Random) popular(n uint64) uint64 { return dataset.Draw(r.Seed+popularStream<<32, n) }
+
+// absent tells whether Get number g asks for an absent key.
+func (r Random) absent(g int64) bool {
+	return r.Absent > 0 && dataset.Draw(r.Seed+absentStream<<32, uint64(g)) < threshold(r.Absent)
 }
 
 // threshold is the 64-bit number below which the given fraction of all draws
@@ -70,7 +84,23 @@ func threshold(fraction float64) uint64 {
 const (
 	keyStream = iota + 1
 	absentStream
+	popularStream
 )
+
+// written asks for the keys of a dataset that getio or the published tool
+// wrote, all of them known.
+type written struct {
+	keys    dataset.Keyspace
+	values  dataset.Values // nil: only that a key is found is checked
+	random  Random
+	popular *popularity.Distribution // nil if all keys are alike
+}
+
+// Written returns Gets of the dataset's keys. Absent ones were never written.
+// values may be nil if they are not known.
+func Written(keys dataset.Keyspace, values dataset.Values, r Random) Gets {
+	return &written{keys: keys, values: values, random: r, popular: r.of(keys.Len())}
+}
 
 func (w *written) Kind() string                              { return w.keys.Kind() }
 func (*written) Prepare(context.Context, int64, int64) error { return nil }
@@ -81,12 +111,18 @@ func (w *written) Key(g int64, buf []byte) ([]byte, Want) {
 		buf = make([]byte, dataset.KeySize)
 	}
 	buf = buf[:dataset.KeySize]
-	draw := dataset.Draw(w.seed+keyStream<<32, uint64(g))
-	if w.absent != 0 && dataset.Draw(w.seed+absentStream<<32, uint64(g)) < w.absent {
+	draw := w.random.key(g)
+	var index uint64
+	if w.popular != nil {
+		index = w.popular.Number(draw)
+		draw = w.random.popular(index)
+	} else {
+		index = dataset.Bounded(draw, w.keys.Len())
+	}
+	if w.random.absent(g) {
 		w.keys.Absent(draw, (*[dataset.KeySize]byte)(buf))
 		return buf, Want{}
 	}
-	index := dataset.Bounded(draw, w.keys.Len())
 	w.keys.Key(index, (*[dataset.KeySize]byte)(buf))
 	return buf, Want{Present: true, Index: index}
 }
@@ -114,6 +150,7 @@ func (m *Missing) Error() string {
 
 func checkFound(want Want, key []byte, found bool) error {
 	switch {
+	case want.Open:
 	case want.Present && !found:
 		return &Missing{Key: bytes.Clone(key)}
 	case !want.Present && found:

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 
 	"getio/dataset"
 	"getio/engine"
+	"getio/popularity"
 	"getio/record"
 )
 
@@ -37,7 +39,7 @@ func TestWrittenAsksForWhatWasWritten(t *testing.T) {
 		index[string(key[:])] = i
 	}
 	for _, absent := range []float64{0, 0.1, 0.5, 1} {
-		gets := Written(ks, nil, 7, absent)
+		gets := Written(ks, nil, Random{Seed: 7, Absent: absent})
 		const total = 20_000
 		misses := 0
 		for g := range int64(total) {
@@ -60,7 +62,7 @@ func TestWrittenAsksForWhatWasWritten(t *testing.T) {
 // TestSamePresentKeysWhateverTheShare of absent ones is.
 func TestSamePresentKeysWhateverTheShare(t *testing.T) {
 	ks := keyspace(t)
-	all, half := Written(ks, nil, 3, 0), Written(ks, nil, 3, 0.5)
+	all, half := Written(ks, nil, Random{Seed: 3, Absent: 0}), Written(ks, nil, Random{Seed: 3, Absent: 0.5})
 	same := 0
 	for g := range int64(2000) {
 		a, _ := all.Key(g, nil)
@@ -74,7 +76,7 @@ func TestSamePresentKeysWhateverTheShare(t *testing.T) {
 	if same < 800 {
 		t.Errorf("only %d Gets of 2000 ask for present keys", same)
 	}
-	other := Written(ks, nil, 4, 0)
+	other := Written(ks, nil, Random{Seed: 4, Absent: 0})
 	if a, _ := all.Key(0, nil); bytes.Equal(a, must(other.Key(0, nil))) && bytes.Equal(must(all.Key(1, nil)), must(other.Key(1, nil))) {
 		t.Error("two seeds ask for the same keys")
 	}
@@ -88,7 +90,7 @@ func TestCheckNoticesWrongOutcomes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	gets := Written(ks, values, 7, 0.5)
+	gets := Written(ks, values, Random{Seed: 7, Absent: 0.5})
 	var present, absent bool
 	for g := int64(0); !present || !absent; g += checkBytesEvery {
 		key, want := gets.Key(g, nil)
@@ -170,6 +172,22 @@ func (d drawnFrom) draw(rand func() uint64, buf []byte) ([]byte, error) {
 	return append(buf[:0], d[dataset.Bounded(rand(), uint64(len(d)))]...), nil
 }
 
+func (d drawnFrom) population() (uint64, error) { return uint64(len(d)), nil }
+
+func (d drawnFrom) numbered(n uint64, _ func() uint64, buf []byte) ([]byte, error) {
+	return append(buf[:0], d[n]...), nil
+}
+
+// drawing are Gets of keys from the source, looked up in db.
+func drawing(t *testing.T, s source, db fakeDB, r Random) Gets {
+	t.Helper()
+	gets, err := newDrawn(s, r, func() (engine.DB, error) { return db, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return gets
+}
+
 // TestListedNamesTheLine of a key that the database does not hold.
 func TestListedNamesTheLine(t *testing.T) {
 	list := &listed{path: "keys", keys: [][]byte{[]byte("here"), []byte("gone")}, lines: []int{1, 5}}
@@ -187,7 +205,7 @@ func TestListedNamesTheLine(t *testing.T) {
 func TestDrawnVerifies(t *testing.T) {
 	db := fakeDB{"prefix-aaaaaaaa": "one", "prefix-bbbbbbbb": "three"}
 	source := drawnFrom{[]byte("prefix-aaaaaaaa"), []byte("prefix-deleted-"), []byte("prefix-bbbbbbbb")}
-	gets := newDrawn(source, db, 1, 0.3)
+	gets := drawing(t, source, db, Random{Seed: 1, Absent: 0.3})
 	if err := gets.Prepare(context.Background(), 100, 500); err != nil {
 		t.Fatal(err)
 	}
@@ -228,9 +246,9 @@ func TestDrawnVerifies(t *testing.T) {
 
 func TestDrawnGivesUp(t *testing.T) {
 	for name, gets := range map[string]Gets{
-		"only deleted keys":        newDrawn(drawnFrom{[]byte("gone")}, fakeDB{}, 1, 0),
-		"a look-up fails":          newDrawn(drawnFrom{[]byte("broken")}, fakeDB{}, 1, 0),
-		"keys too short to change": newDrawn(drawnFrom{{}}, fakeDB{"": "x"}, 1, 1),
+		"only deleted keys":        drawing(t, drawnFrom{[]byte("gone")}, fakeDB{}, Random{Seed: 1, Absent: 0}),
+		"a look-up fails":          drawing(t, drawnFrom{[]byte("broken")}, fakeDB{}, Random{Seed: 1, Absent: 0}),
+		"keys too short to change": drawing(t, drawnFrom{{}}, fakeDB{"": "x"}, Random{Seed: 1, Absent: 1}),
 	} {
 		if err := gets.Prepare(context.Background(), 0, 10); err == nil {
 			t.Errorf("%s: no error", name)
@@ -238,7 +256,94 @@ func TestDrawnGivesUp(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := newDrawn(drawnFrom{[]byte("a")}, fakeDB{"a": "b"}, 1, 0).Prepare(ctx, 0, 10); !errors.Is(err, context.Canceled) {
+	if err := drawing(t, drawnFrom{[]byte("a")}, fakeDB{"a": "b"}, Random{Seed: 1, Absent: 0}).Prepare(ctx, 0, 10); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
+
+// TestPopularKeysAreAskedForAgain: what a popular key's Gets ask for is the same each
+// time, absent or not, and of a share of the Gets that only its rank decides on.
+func TestPopularKeysAreAskedForAgain(t *testing.T) {
+	hot := popularity.Popularity{Hotset: popularity.Hotset{Keys: 0.01, Gets: 1}}
+	ks := keyspace(t)
+	lines := make([]int, 100)
+	keys := make([][]byte, 100)
+	db := fakeDB{}
+	for i := range keys {
+		keys[i] = fmt.Appendf(nil, "line-%08d", i)
+		db[string(keys[i])] = "x"
+	}
+	var source drawnFrom = keys
+	for name, c := range map[string]struct {
+		gets Gets
+		hot  int
+	}{
+		"written": {Written(ks, nil, Random{Seed: 5, Absent: 0.5, Popularity: hot}), n / 100},
+		"drawn":   {drawing(t, source, db, Random{Seed: 5, Absent: 0.5, Popularity: hot}), 1},
+		"listed":  {drawing(t, &listed{keys: keys, lines: lines}, db, Random{Seed: 5, Absent: 0.5, Popularity: hot}), 1},
+	} {
+		if err := c.gets.Prepare(context.Background(), 0, 4000); err != nil {
+			t.Fatal(err)
+		}
+		present, absent := map[string]int{}, map[string]int{}
+		for g := range int64(4000) {
+			if key, want := c.gets.Key(g, nil); want.Present {
+				present[string(key)]++
+			} else {
+				absent[string(key)]++
+			}
+		}
+		if len(present) != c.hot || len(absent) != c.hot {
+			t.Errorf("%s: %d present and %d absent keys are asked for, of a hot set of %d", name, len(present), len(absent), c.hot)
+		}
+	}
+}
+
+// TestPopularLinesLieAnywhere: the permutation of the lines decides, not their order.
+func TestPopularLinesLieAnywhere(t *testing.T) {
+	list := &listed{keys: make([][]byte, 1000), lines: make([]int, 1000)}
+	db := fakeDB{}
+	for i := range list.keys {
+		list.keys[i] = fmt.Appendf(nil, "%04d", i)
+		db[string(list.keys[i])] = "x"
+	}
+	gets := drawing(t, list, db, Random{Seed: 5, Popularity: popularity.Popularity{Zipf: 1}})
+	if err := gets.Prepare(context.Background(), 0, 20_000); err != nil {
+		t.Fatal(err)
+	}
+	counts := map[string]int{}
+	for g := range int64(20_000) {
+		key, _ := gets.Key(g, nil)
+		counts[string(key)]++
+	}
+	order := dataset.NewPermutation(1000, 5)
+	for rank := range uint64(4) {
+		want := 20_000 / 7.485 / float64(rank+1) // the sum of 1/k to 1000
+		if got := float64(counts[string(list.keys[order.Of(rank)])]); math.Abs(got-want) > 5*math.Sqrt(want) {
+			t.Errorf("rank %d came %v times, expected are %.0f", rank, got, want)
+		}
+	}
+}
+
+// TestPopularityNeedsANumberOfKeys that tables may not say.
+func TestPopularityNeedsANumberOfKeys(t *testing.T) {
+	closed := false
+	_, err := newDrawn(uncounted{&closed}, Random{Popularity: popularity.Popularity{Zipf: 1}}, func() (engine.DB, error) { return fakeDB{}, nil })
+	if err == nil || !closed {
+		t.Errorf("error %v, source closed %v", err, closed)
+	}
+	_, err = newDrawn(uncounted{&closed}, Random{}, func() (engine.DB, error) { return nil, errors.New("no such database") })
+	if err == nil {
+		t.Error("a database that cannot be opened was")
+	}
+}
+
+// uncounted is a source of nobody knows how many keys.
+type uncounted struct{ closed *bool }
+
+func (uncounted) kind() string                                           { return "test" }
+func (u uncounted) Close() error                                         { *u.closed = true; return nil }
+func (uncounted) prepare(context.Context, engine.DB) error               { return nil }
+func (uncounted) draw(func() uint64, []byte) ([]byte, error)             { return nil, nil }
+func (uncounted) population() (uint64, error)                            { return 0, errors.New("not known") }
+func (uncounted) numbered(uint64, func() uint64, []byte) ([]byte, error) { return nil, nil }

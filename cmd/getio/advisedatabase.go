@@ -17,6 +17,7 @@ import (
 	"getio/engine/engines"
 	"getio/replay"
 	"getio/twin"
+	"getio/workload"
 )
 
 // ofDatabase advises on a database that is there.
@@ -68,7 +69,7 @@ const maxRecorded = 10_000_000
 
 // record makes Gets of the database's own keys.
 func (a *adviseFlags) record(c *cobra.Command, d *database.Database, run replay.Run) (*replay.Recording, error) {
-	own, err := d.Gets(database.Ask{Seed: a.seed})
+	own, err := d.Gets(database.Ask{Random: workload.Random{Seed: a.seed}})
 	if err != nil {
 		return nil, err
 	}

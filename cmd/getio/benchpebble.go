@@ -228,13 +228,13 @@ func (b *benchFlags) gets(d *database.Database) (workload.Gets, error) {
 		return nil, err
 	}
 	if d.Manifest == nil {
-		return workload.Written(keys, nil, 1, 0), nil
+		return workload.Written(keys, nil, workload.Random{Seed: 1}), nil
 	}
 	values, err := d.Manifest.NewValues()
 	if err != nil {
 		return nil, err
 	}
-	return workload.Written(keys, values, 1, 0), nil
+	return workload.Written(keys, values, workload.Random{Seed: 1}), nil
 }
 
 // benchObserver writes the log at the turns of a run.

@@ -12,14 +12,80 @@ import (
 	"getio/record"
 )
 
+// TestBenchstatComparesSides: so does the call that the guide and the help of compare
+// show, with what compare writes for it: sides that differ in engine, version and options.
+func TestBenchstatComparesSides(t *testing.T) {
+	benchstat := buildBenchstat(t)
+	var runs record.Readings
+	if err := runs.Read(filepath.Join(repository, "results/small.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	sides := []side{{label: "old"}, {label: "new"}}
+	rounds := make([][]*record.Result, len(sides))
+	for round := range 5 {
+		for i := range sides {
+			r := *runs.Results[0]
+			r.Engine = record.Engine{Name: "of " + sides[i].label, Version: sides[i].label, Options: map[string]string{"block_size": sides[i].label}}
+			r.Dataset.Path = "data/" + sides[i].label
+			r.IOsPerGet.Mean = 1.9 - 0.4*float64(i) + 0.001*float64(round)
+			rounds[i] = append(rounds[i], &r)
+		}
+	}
+	found := &findings{}
+	found.add(sides, rounds)
+	path := filepath.Join(t.TempDir(), "sides.txt")
+	if err := writeBenchmarks(path, found); err != nil {
+		t.Fatal(err)
+	}
+	guide, err := os.ReadFile(filepath.Join(repository, "docs/guide.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for document, text := range map[string]string{"docs/guide.md": string(guide), "compare --help": compareCommand().Flags().FlagUsages()} {
+		calls := regexp.MustCompile(`benchstat (-col /side) \S+`).FindAllStringSubmatch(text, -1)
+		if len(calls) != 1 {
+			t.Errorf("%s calls benchstat %d times, want once", document, len(calls))
+			continue
+		}
+		out, err := exec.Command(benchstat, append(strings.Fields(calls[0][1]), path)...).CombinedOutput()
+		if err != nil || !regexp.MustCompile(`(?s)│ +old +│ +new +│.*vs base.*Get.*-2[01]\.\d+% \(p=0\.008 n=5\)`).Match(out) {
+			t.Errorf("%s: %s does not compare the sides (%v):\n%s", document, calls[0][0], err, out)
+		}
+	}
+}
+
+// TestNothingForBenchstatOfFailedRuns, and nothing is written.
+func TestNothingForBenchstatOfFailedRuns(t *testing.T) {
+	var runs record.Readings
+	if err := runs.Read(filepath.Join(repository, "results/small.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	bad := *runs.Results[0]
+	bad.Checks = record.Checks{{Name: "regions"}}
+	found := &findings{}
+	found.add([]side{{label: "A"}, {label: "B"}}, [][]*record.Result{{runs.Results[0], runs.Results[0]}, {&bad, &bad}})
+	path := filepath.Join(t.TempDir(), "sides.txt")
+	if err := writeBenchmarks(path, found); err == nil || !strings.Contains(err.Error(), "self-check") {
+		t.Errorf("it ended with %v", err)
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("a file was written")
+	}
+}
+
+func buildBenchstat(t *testing.T) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "benchstat")
+	if out, err := exec.Command("go", "build", "-o", path, "golang.org/x/perf/cmd/benchstat").CombinedOutput(); err != nil {
+		t.Fatalf("benchstat cannot be built: %v\n%s", err, out)
+	}
+	return path
+}
+
 // TestBenchstatCompares: the calls of benchstat that the guide and the help of report
 // show compare two engines of different versions.
 func TestBenchstatCompares(t *testing.T) {
-	dir := t.TempDir()
-	benchstat := filepath.Join(dir, "benchstat")
-	if out, err := exec.Command("go", "build", "-o", benchstat, "golang.org/x/perf/cmd/benchstat").CombinedOutput(); err != nil {
-		t.Fatalf("benchstat cannot be built: %v\n%s", err, out)
-	}
+	benchstat := buildBenchstat(t)
 	guide, err := os.ReadFile(filepath.Join(repository, "docs/guide.md"))
 	if err != nil {
 		t.Fatal(err)

@@ -81,7 +81,11 @@ func (f *categoryFlags) census(c *cobra.Command, d *database.Database, json bool
 	for _, t := range freezer {
 		r.Freezer = append(r.Freezer, record.FreezerTable(t))
 	}
-	if err := f.count(c, d, db, r); err != nil {
+	ordered, err := engine.InOrder(db, d.Info())
+	if err != nil {
+		return err
+	}
+	if err := f.count(c, d, ordered, r); err != nil {
 		return err
 	}
 	if err := requireChaindata(r); err != nil {
@@ -96,7 +100,7 @@ func (f *categoryFlags) census(c *cobra.Command, d *database.Database, json bool
 
 // count fills in the categories: all keys of a small database, an estimate for a
 // large one.
-func (f *categoryFlags) count(c *cobra.Command, d *database.Database, db engine.DB, r *record.Categories) error {
+func (f *categoryFlags) count(c *cobra.Command, d *database.Database, db engine.Ordered, r *record.Categories) error {
 	sampler, err := d.Store.Sampler()
 	if err != nil {
 		return err
@@ -126,7 +130,7 @@ func (f *categoryFlags) count(c *cobra.Command, d *database.Database, db engine.
 }
 
 // countAll counts every key of a database of about so many records.
-func countAll(c *cobra.Command, db engine.DB, records uint64, r *record.Categories) error {
+func countAll(c *cobra.Command, db engine.Ordered, records uint64, r *record.Categories) error {
 	m := newMeter()
 	defer m.finish()
 	tallies, err := census.Exact(c.Context(), db, func(keys int64) { m.show("count", uint64(keys), records, "records", "") })

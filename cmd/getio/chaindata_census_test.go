@@ -53,7 +53,11 @@ func TestChaindataCensus(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer db.Close()
-		tallies, err := census.Exact(t.Context(), db, nil)
+		ordered, err := engine.InOrder(db, d.Info())
+		if err != nil {
+			t.Fatal(err)
+		}
+		tallies, err := census.Exact(t.Context(), ordered, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,13 +68,13 @@ func TestChaindataCensus(t *testing.T) {
 		if !maps.Equal(got, want) {
 			t.Errorf("counted %+v, known %+v", got, want)
 		}
-		requireEstimates(t, d, db, want)
+		requireEstimates(t, d, ordered, want)
 	})
 }
 
 // requireEstimates wants estimates from many samples to lie around the truth as their
 // standard errors say.
-func requireEstimates(t *testing.T, d *database.Database, db engine.DB, want map[chaindata.Category]truthTally) {
+func requireEstimates(t *testing.T, d *database.Database, db engine.Ordered, want map[chaindata.Category]truthTally) {
 	t.Helper()
 	s, err := d.Store.Sampler()
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"getio/database"
 	"getio/engine/engines"
 	"getio/measure"
+	"getio/popularity"
 	"getio/record"
 	"getio/report"
 )
@@ -31,6 +32,7 @@ type chainMeasureFlags struct {
 	ancient      string
 	seed         uint64
 	shards       int
+	out          string
 	json         bool
 }
 
@@ -63,6 +65,7 @@ out: these are the Gets that reach its store when they do not help.`,
 	f.StringVar(&m.ancient, "ancient", "", "where the freezer is (default: ancient in DIR)")
 	f.Uint64Var(&m.seed, "seed", 1, "seed of what is asked for")
 	f.IntVar(&m.shards, "shards", 0, "shards of the block cache (default: the library's choice)")
+	f.StringVar(&m.out, "out", "", "add each record to this JSON Lines file; what it has of the same runs is not measured again")
 	f.BoolVar(&m.json, "json", false, "print the records as JSON Lines")
 	choiceFlags(c, &m.choice)
 	liveFlag(c, &m.choice)
@@ -164,15 +167,19 @@ func parseDistribution(text string) (zipf float64, err error) {
 	case name == "zipf" && !given:
 		return usualZipf, nil
 	case name == "zipf":
-		if zipf, err = strconv.ParseFloat(exponent, 64); err == nil && zipf > 0 && zipf <= maxZipf {
+		if zipf, err = strconv.ParseFloat(exponent, 64); err == nil && zipf > 0 && zipf <= popularity.MaxZipf {
 			return zipf, nil
 		}
 	}
-	return 0, fmt.Errorf("--distribution %q is none: take uniform, zipf, or zipf=EXPONENT with an exponent up to %d", text, maxZipf)
+	return 0, fmt.Errorf("--distribution %q is none: take uniform, zipf, or zipf=EXPONENT with an exponent up to %d", text, popularity.MaxZipf)
 }
 
 func (m *chainMeasureFlags) run(c *cobra.Command, dir string) error {
 	ask, err := m.parse()
+	if err != nil {
+		return err
+	}
+	done, err := m.done()
 	if err != nil {
 		return err
 	}
@@ -183,6 +190,11 @@ func (m *chainMeasureFlags) run(c *cobra.Command, dir string) error {
 	defer d.Close()
 	if d.Manifest != nil {
 		return fmt.Errorf("%s is a dataset of random keys, and no chaindata: name the chaindata directory of a node", dir)
+	}
+	if m.out != "" {
+		if err := requireOutside(m.out, d, "--out"); err != nil {
+			return err
+		}
 	}
 	sizes, err := cacheBytes(ask.sizes, d.Store.Shape(), d.Info().CacheFloor)
 	if err != nil {
@@ -200,8 +212,11 @@ func (m *chainMeasureFlags) run(c *cobra.Command, dir string) error {
 	} else if _, err := os.Stat(place.Ancient); err != nil {
 		return fmt.Errorf("there is no freezer (%w): name the directory that has chain in it with --ancient", err)
 	}
-	run := &chainRun{flags: m, ask: ask, command: c, database: d, place: place, caches: sizes}
+	run := &chainRun{flags: m, ask: ask, command: c, database: d, place: place, caches: sizes, done: done}
 	err = run.all()
+	if err != nil {
+		err = run.unfinished(err)
+	}
 	if len(run.results) > 0 && !m.json { // what is finished counts, whatever came after it
 		err = errors.Join(err, report.Chain(c.OutOrStdout(), run.results))
 	}
@@ -213,4 +228,15 @@ func (m *chainMeasureFlags) run(c *cobra.Command, dir string) error {
 		checks = append(checks, r.Checks...)
 	}
 	return requireHold(checks)
+}
+
+// done are the records that are there to go on from.
+func (m *chainMeasureFlags) done() ([]*record.Chain, error) {
+	if m.out == "" {
+		return nil, nil
+	}
+	if err := requireAppendable(m.out); err != nil {
+		return nil, err
+	}
+	return record.ReadChains(m.out)
 }

@@ -21,7 +21,8 @@ type chainRun struct {
 	command  *cobra.Command
 	database *database.Database
 	place    chain.Place
-	caches   []int64 // in bytes
+	caches   []int64         // in bytes
+	done     []*record.Chain // of an earlier command
 	results  []*record.Chain
 }
 
@@ -65,13 +66,21 @@ func (r *chainRun) operation(draw *chain.Chain, o chain.Operation, at int, meter
 	}
 	run.Warmup = int(warmup)
 	total := uint64(warmup + measured)
-	run.Targets, err = draw.Targets(r.command.Context(), o, r.ask.popularity, int(total), func(n int) {
-		meter.show("draw "+string(o), uint64(n), total, "targets", "")
-	})
-	if err != nil {
-		return err
-	}
 	for i, bytes := range r.caches {
+		if result := r.finished(draw, run, measured, bytes); result != nil {
+			if err := r.keep(result, false); err != nil {
+				return err
+			}
+			continue
+		}
+		if run.Targets == nil {
+			run.Targets, err = draw.Targets(r.command.Context(), o, r.ask.popularity, int(total), func(n int) {
+				meter.show("draw "+string(o), uint64(n), total, "targets", "")
+			})
+			if err != nil {
+				return err
+			}
+		}
 		which := fmt.Sprintf("run %d of %d", at*len(r.caches)+i+1, len(r.ask.operations)*len(r.caches))
 		run.Progress = func(n int) {
 			meter.show(fmt.Sprintf("%s at %s", o, humanize.IBytes(uint64(bytes))), uint64(n), total, "operations", which)
@@ -81,11 +90,8 @@ func (r *chainRun) operation(draw *chain.Chain, o chain.Operation, at int, meter
 			return err
 		}
 		r.describe(result)
-		r.results = append(r.results, result)
-		if r.flags.json {
-			if err := record.WriteLine(r.command.OutOrStdout(), result); err != nil {
-				return err
-			}
+		if err := r.keep(result, true); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -161,7 +161,7 @@ func (f *curveFlags) predict(c *cobra.Command, d *database.Database, library twi
 	var list []*record.Prediction
 	shape, info := d.Store.Shape(), d.Info()
 	workload := record.PredictedWorkload{
-		Kind: "uniform", HitFraction: 1 - ask.Absent, Seed: ask.Seed, WarmupGets: run.Warmup, Gets: run.Gets,
+		Kind: ask.Popularity.Name(), Popularity: ask.Popularity, HitFraction: 1 - ask.Absent, Seed: ask.Seed, WarmupGets: run.Warmup, Gets: run.Gets,
 		KeysFile: ask.KeysFile, KeysSHA256: ask.KeysSHA256(),
 	}
 	for i, cache := range caches {

@@ -11,6 +11,7 @@ import (
 
 	"getio/engine/ldbfile"
 	"getio/engine/region"
+	"getio/engine/rocksfile"
 	"getio/engine/sstfile"
 )
 
@@ -124,6 +125,10 @@ func regionsOf(path string) (*region.Map, error) {
 	if filepath.Ext(path) == ".ldb" {
 		return regionsOfLevelDB(path)
 	}
+	// Only RocksDB writes this file.
+	if _, err := os.Stat(filepath.Join(filepath.Dir(path), "IDENTITY")); err == nil {
+		return regionsOfRocksDB(path)
+	}
 	number, ok := sstfile.FileNumber(path)
 	if !ok {
 		return nil, fmt.Errorf("%s is no table", path)
@@ -141,6 +146,18 @@ func regionsOfLevelDB(path string) (*region.Map, error) {
 		return nil, err
 	}
 	catalog, err := ldbfile.ReadCatalog(context.Background(), []ldbfile.Ref{{Path: path, Size: fi.Size()}})
+	if err != nil {
+		return nil, err
+	}
+	return catalog.Regions(0), nil
+}
+
+func regionsOfRocksDB(path string) (*region.Map, error) {
+	fi, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	catalog, err := rocksfile.ReadCatalog(context.Background(), []rocksfile.Ref{{Path: path, Size: fi.Size()}})
 	if err != nil {
 		return nil, err
 	}

@@ -22,7 +22,13 @@ const sharedKeys = 20_000
 // smallTree are options that make a tree of a few thousand keys have several levels
 // and, where there are any, second-level indexes.
 func smallTree(engine string) []string {
-	if engine == "goleveldb" {
+	switch engine {
+	case "rocksdb":
+		return []string{
+			"block_size=1KiB", "metadata_block_size=512", "target_file_size_base=128KiB", "target_file_size_multiplier=1", "write_buffer_size=512KiB",
+			"max_bytes_for_level_base=256KiB", "max_bytes_for_level_multiplier=4", "load_cache=8MiB",
+		}
+	case "goleveldb":
 		return []string{
 			"block_size=1KiB", "table_size=128KiB", "memtable_size=256KiB", "l1_max_bytes=256KiB", "level_multiplier=4", "load_cache=8MiB",
 		}

@@ -62,7 +62,7 @@ func (d *demoFlags) ownTree(c *cobra.Command) error {
 		askFlags: askFlags{seed: 1, absent: "0%"}, gets: "200k", warmup: "auto",
 		workers: defaultWorkers(), json: d.json, device: deviceFlags{pageCache: "keep"},
 	}
-	plan, err := sweep.plan(dir)
+	plan, err := sweep.plan(c.Context(), dir)
 	if err == nil {
 		err = sweep.run(c, plan, w)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"getio/engine/rocksdb"
 	"getio/lsm"
 )
 
@@ -17,15 +18,21 @@ import (
 // the test.
 var scaledDown = strings.NewReplacer(
 	"--keys 10M --values random --option format=13", "--keys 40k --values random --option format=13 --option target_file_size=128KiB --option lbase_max_bytes=256KiB",
+	"--engine rocksdb --keys 10M", "--engine rocksdb --keys 40k --option write_buffer_size=512KiB --option target_file_size_base=128KiB",
 	"--keys 10M", "--keys 40k --option target_file_size=128KiB --option lbase_max_bytes=256KiB",
 	"-T 10000000", "-T 40000",
 	"-r 4000000", "-r 40000",
 	"chain measure data/chain", "chain measure data/chain --ops 200 --warmup 200 --cache 1MiB",
 	"--accounts 1M --blocks 20k --age 2000", "--accounts 2k --blocks 300 --age 50 --txs 10",
-	"l0 data/leveldb", "l0 data/leveldb --tables 3 --table-size 64KiB --ops 20 --warmup 20",
+	"l0 data/leveldb", "l0 data/leveldb --bloom on --cache 2MiB --tables 3 --table-size 64KiB --ops 20 --warmup 20",
 	":9100", ":0",
+	"compare-state --keys 1M", "compare-state --keys 1000 --lookups 50 --engines pebblev2,goleveldb",
+	"compare data/v13", "compare --gets 20k --warmup 20k --rounds 2 --cache 1MiB data/v13", "--cache 0.5%", "--cache 20%",
+	"compare pebble-v1-v2", "compare pebble-v1-v2 --keys 40k --gets 2k --warmup 2k --rounds 2 --cache 1MiB",
+	"compare block-size --cache 1%", "compare block-size --keys 40k --gets 2k --warmup 2k --rounds 2 --cache 1MiB",
 	"sweep ", "sweep --gets 20k --warmup 20k --cache 1MiB,4MiB ",
-	"measure ", "measure --gets 40k --warmup 20k ",
+	"measure /path/to/chaindata --cache 0.2% --multiget 16", "measure existing --cache 20% --multiget 16 --gets 2k --warmup 2k",
+	"measure ", "measure --gets 20k --warmup 10k ",
 	"predict --shape v13.json --cache 0.2%,0.5%,1%", "predict --shape v13.json --gets 20k --cache 1MiB,2MiB",
 	"--cache 0.2%", "--cache 20%",
 	"/path/to/chaindata", "existing",
@@ -44,6 +51,7 @@ func TestCommandsOfDocuments(t *testing.T) {
 	}
 	for document, least := range map[string]int{"README.md": 20, "docs/guide.md": 25} {
 		t.Run(document, func(t *testing.T) {
+			t.Parallel()
 			text, err := os.ReadFile(filepath.Join(root, document))
 			if err != nil {
 				t.Fatal(err)
@@ -56,7 +64,7 @@ func TestCommandsOfDocuments(t *testing.T) {
 					command, _, _ := strings.Cut(strings.TrimSpace(line), " #")
 					in := dir
 					switch {
-					case command == "" || strings.HasPrefix(command, "make "):
+					case command == "" || strings.HasPrefix(command, "make ") || rocksdb.Missing && strings.Contains(command, "rocksdb"):
 						continue
 					case strings.HasPrefix(command, "go "):
 						in = root
@@ -83,8 +91,12 @@ func workplace(t *testing.T) string {
 	if err := os.Mkdir(filepath.Join(dir, "bin"), 0o755); err != nil {
 		t.Fatal(err)
 	}
+	tags := "rocksdb"
+	if rocksdb.Missing {
+		tags = ""
+	}
 	for _, name := range []string{"getio", benchName} {
-		build := exec.Command("go", "build", "-o", filepath.Join(dir, "bin", name), ".")
+		build := exec.Command("go", "build", "-tags", tags, "-o", filepath.Join(dir, "bin", name), ".")
 		if out, err := build.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
@@ -116,10 +128,12 @@ func runCommand(t *testing.T, dir, command string) string {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "sh", "-c", scaledDown.Replace(command))
 	cmd.Dir = dir
+	begun := time.Now()
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Errorf("%s: %v\n%s", command, err, out)
 	}
+	t.Logf("%.1f s: %s", time.Since(begun).Seconds(), command)
 	return string(out)
 }
 

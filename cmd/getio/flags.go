@@ -10,20 +10,41 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/database"
+	"getio/engine"
 	"getio/engine/engines"
+	"getio/workload"
 )
 
 // choiceFlags are the flags that say how to open a database.
 func choiceFlags(c *cobra.Command, choice *database.Choice) {
 	f := c.Flags()
-	f.StringVar(&choice.Engine, "engine", "", "engine: "+strings.Join(engines.All().Names(), ", ")+", also called leveldb (default: the dataset's own, or the one that recognises the database)")
+	f.StringVar(&choice.Engine, "engine", "", "engine: "+engineNames()+" (default: the dataset's own, or the one that recognises the database)")
 	f.StringVar(&choice.Preset, "preset", "", "configuration: "+presetNames())
 	f.StringArrayVar(&choice.Options, "option", nil, "override one option of the preset, NAME=VALUE (repeatable)")
+}
+
+// engineNames lists the engines, and says which of them this binary lacks.
+func engineNames() string {
+	var names []string
+	for _, e := range engines.All() {
+		name := e.Name()
+		if other := engine.Alias(name); other != "" {
+			name += " (also called " + other + ")"
+		}
+		if len(e.Presets()) == 0 {
+			name += " (not built in)"
+		}
+		names = append(names, name)
+	}
+	return strings.Join(names, ", ")
 }
 
 func presetNames() string {
 	var names []string
 	for _, e := range engines.All() {
+		if len(e.Presets()) == 0 {
+			continue
+		}
 		names = append(names, fmt.Sprintf("%s (%s)", strings.Join(e.Presets(), ", "), e.Name()))
 	}
 	return strings.Join(names, "; ")
@@ -47,6 +68,7 @@ type askFlags struct {
 	seed     uint64
 	absent   string
 	keysFile string
+	popularityFlags
 }
 
 func (a *askFlags) register(c *cobra.Command) {
@@ -54,6 +76,7 @@ func (a *askFlags) register(c *cobra.Command) {
 	f.Uint64Var(&a.seed, "seed", 1, "seed of the keys that are asked for")
 	f.StringVar(&a.absent, "absent", "0%", "share of the Gets that ask for keys that were never written")
 	f.StringVar(&a.keysFile, "keys-file", "", "ask for the keys listed in this file, one in hexadecimal per line")
+	a.popularityFlags.register(c)
 }
 
 func (a *askFlags) ask() (database.Ask, error) {
@@ -65,7 +88,8 @@ func (a *askFlags) ask() (database.Ask, error) {
 	if digits == a.absent && p > 0 && p < 1 {
 		return database.Ask{}, fmt.Errorf("--absent %q might be %s%% or %g%%: say which", a.absent, digits, 100*p)
 	}
-	return database.Ask{Seed: a.seed, Absent: p / 100, KeysFile: a.keysFile}, nil
+	popular, err := a.popularity()
+	return database.Ask{Random: workload.Random{Seed: a.seed, Absent: p / 100, Popularity: popular}, KeysFile: a.keysFile}, err
 }
 
 // maxCount is beyond what a machine can write or read in its life.

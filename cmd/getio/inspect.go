@@ -30,7 +30,7 @@ func inspectCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "inspect DIR",
 		Short: "What a database is made of: levels, tables, component sizes, IP1 and IP2",
-		Long: `inspect looks at any Pebble or LevelDB database, or a dataset that getio made, at
+		Long: `inspect looks at any Pebble, LevelDB or RocksDB database, or a dataset that getio made, at
 rest. It reads footers, properties and top indexes in parallel, opens read-only
 and changes nothing.
 

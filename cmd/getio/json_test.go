@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
@@ -28,6 +29,23 @@ func scriptJSON(ts *testscript.TestScript, neg bool, args []string) {
 			if !regexp.MustCompile("^(?:" + args[2] + ")$").MatchString(text(got)) {
 				ts.Fatalf("line %d: %s is %s, want %s", i+1, args[1], text(got), args[2])
 			}
+		}
+	}
+}
+
+func scriptSameField(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: samefield A B PATH")
+	}
+	a, b := jsonLines(ts, args[0]), jsonLines(ts, args[1])
+	if len(a) != len(b) {
+		ts.Fatalf("%d and %d lines", len(a), len(b))
+	}
+	for i := range a {
+		x, ok := field(a[i], args[2])
+		y, too := field(b[i], args[2])
+		if !ok || !too || !reflect.DeepEqual(x, y) {
+			ts.Fatalf("line %d: %s is %v and %v", i+1, args[2], x, y)
 		}
 	}
 }

@@ -111,7 +111,7 @@ make is opened read-only and never changed.`,
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
 	root.SetHelpCommand(helpCommand())
-	root.AddCommand(demoCommand(), loadCommand(), inspectCommand(), measureCommand(), sweepCommand(), reproduceCommand(), reportCommand(), predictCommand(), curveCommand(), adviseCommand(), chainCommand(), level0Command(), benchCommand())
+	root.AddCommand(demoCommand(), loadCommand(), inspectCommand(), measureCommand(), sweepCommand(), compareCommand(), reproduceCommand(), reportCommand(), predictCommand(), curveCommand(), adviseCommand(), chainCommand(), level0Command(), adapterCommand(), countCommand(), compareStateCommand(), benchCommand())
 	return root
 }
 

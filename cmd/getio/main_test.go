@@ -10,9 +10,10 @@ import (
 // TestMain makes the test binary also the programs that the scripts run.
 func TestMain(m *testing.M) {
 	testscript.Main(cleaning{m}, map[string]func(){
-		"getio":   func() { os.Exit(Main()) },
-		benchName: func() { os.Exit(Main()) },
-		"hold-db": holdDatabase,
+		"getio":         func() { os.Exit(Main()) },
+		benchName:       func() { os.Exit(Main()) },
+		"hold-db":       holdDatabase,
+		"model-adapter": modelAdapter,
 	})
 }
 

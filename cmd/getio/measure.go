@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"getio/measure"
 	"getio/record"
 	"getio/report"
+	"getio/trace"
 )
 
 // runFlags are the flags that measure and sweep share.
@@ -24,34 +26,56 @@ type runFlags struct {
 	askFlags
 	gets    string
 	warmup  string
+	trace   string
+	scan    string
+	batch   string
 	workers int
 	shards  int
+	files   string
 	exact   bool
 	json    bool
 	choice  database.Choice
 	device  deviceFlags
+	single  singleFlags
 	watch   watchFlags
 }
 
 func (r *runFlags) register(c *cobra.Command) {
+	r.registerRuns(c)
+	f := c.Flags()
+	f.StringVar(&r.trace, "trace", "", "make the operations that this file lists instead, in its order and after its own warm-up: see docs/traces.md")
+	f.StringVar(&r.scan, "scan", "", "make scans instead of Gets: each seeks a key and reads so many records in order")
+	f.StringVar(&r.batch, "multiget", "", "look so many keys up together, in their order, by one iterator")
+	f.StringVar(&r.files, "max-open-files", "", "files that the engine may have open at a time, most of them tables (default: the configuration's; geth's is half of what the process may open)")
+	r.single.register(c)
+	choiceFlags(c, &r.choice)
+}
+
+// registerRuns registers what bears on the runs, and not on how a database is opened.
+func (r *runFlags) registerRuns(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&r.gets, "gets", "", "measured Gets, like 10M (default: 1M, or more where the tree is large)")
-	f.StringVar(&r.warmup, "warmup", "auto", "Gets before them: auto (until steady), a number, or a share of the keys such as 0.05%")
+	f.StringVar(&r.warmup, "warmup", "", "Gets before them: auto (until steady), a number, or a share of the keys such as 0.05% (default: auto)")
 	f.IntVar(&r.workers, "workers", defaultWorkers(), "concurrent readers")
 	f.IntVar(&r.shards, "shards", 0, "shards of the block cache, a multiple of 4 (default: the library's choice)")
 	f.BoolVar(&r.exact, "exact-split", false, "tell index from data accesses exactly, by making the Gets again without a cache")
 	f.BoolVar(&r.json, "json", false, "print getio.result/1 records instead, one per line")
 	r.askFlags.register(c)
-	choiceFlags(c, &r.choice)
 	r.device.register(c)
 	r.watch.register(c)
 }
 
 // parse checks the flags; nothing is opened before that.
-func (r *runFlags) parse() (measure.Options, database.Ask, error) {
+func (r *runFlags) parse(ctx context.Context) (measure.Options, database.Ask, error) {
 	var opts measure.Options
 	ask, err := r.ask()
 	if err != nil {
+		return opts, ask, err
+	}
+	if opts.Operation, err = r.operation(); err != nil {
+		return opts, ask, err
+	}
+	if err := r.requireNoOtherKeys(ask); err != nil {
 		return opts, ask, err
 	}
 	if r.gets != "" {
@@ -62,7 +86,7 @@ func (r *runFlags) parse() (measure.Options, database.Ask, error) {
 			return opts, ask, errors.New("--gets 0 measures nothing: take at least 1")
 		}
 	}
-	if opts.Warmup, err = parseWarmup(r.warmup); err != nil {
+	if opts.Warmup, err = parseWarmup(cmp.Or(r.warmup, "auto")); err != nil {
 		return opts, ask, err
 	}
 	if err := checkWorkers(r.workers); err != nil {
@@ -72,7 +96,32 @@ func (r *runFlags) parse() (measure.Options, database.Ask, error) {
 		return opts, ask, fmt.Errorf("--shards %d is out of range: take a multiple of 4 up to %d", r.shards, maxShards)
 	}
 	opts.Workers, opts.ExactSplit = r.workers, r.exact
-	return opts, ask, nil
+	if err := r.single.apply(&opts); err != nil {
+		return opts, ask, err
+	}
+	if err := r.boundOpenFiles(); err != nil || r.trace == "" {
+		return opts, ask, err
+	}
+	ask.Trace, err = r.readTrace(ctx, &opts)
+	return opts, ask, err
+}
+
+// boundOpenFiles makes --max-open-files the option of that name.
+func (r *runFlags) boundOpenFiles() error {
+	if r.files == "" {
+		return nil
+	}
+	n, err := parseCount("--max-open-files", r.files)
+	if err != nil {
+		return err
+	}
+	for _, o := range r.choice.Options {
+		if strings.HasPrefix(o, database.OptionOpenFiles+"=") {
+			return fmt.Errorf("--max-open-files %s and --option %s say the same thing: leave one out", r.files, o)
+		}
+	}
+	r.choice.Options = append(r.choice.Options, fmt.Sprintf("%s=%d", database.OptionOpenFiles, n))
+	return nil
 }
 
 func parseWarmup(s string) (measure.Warmup, error) {
@@ -89,7 +138,10 @@ type measureFlags struct {
 	runFlags
 	cache   string
 	update  string
+	rate    string // of updates, meanwhile
+	pace    load.Pace
 	filters bool
+	record  string // file for a trace
 }
 
 func measureCommand() *cobra.Command {
@@ -101,24 +153,36 @@ func measureCommand() *cobra.Command {
 and counts every read of a table file. Of a dataset that getio made, the keys
 are known; of any other database they are sampled from its tables, or come from
 --keys-file. The run ends at the first Get that fails or misses a key that must
-exist, and prints no number unless all self-checks hold.`,
+exist, and prints no number unless all self-checks hold. --scan and --multiget
+make other operations than Gets, --trace those that a file lists: --gets then
+counts these, and figures are per operation and per key.
+
+With --update-rate, keys of a dataset that getio made are overwritten while Gets are
+measured: reads of Gets are told from those of compactions, which are listed with
+stalls, write amplification and how the tree went from window to window.`,
 		Example: `  getio measure data/10m --cache 12MiB
+  getio measure data/10m --cache 12MiB --update-rate 20k
   getio measure /var/lib/geth/chaindata --cache 0.2%`,
 		Args: directory,
 		RunE: func(c *cobra.Command, args []string) error { return m.run(c, args[0]) },
 	}
 	c.Flags().StringVar(&m.cache, "cache", "", "size of the block cache, like 45MiB, 0.2% of the database, IP1 or IP2 (required)")
 	c.Flags().StringVar(&m.update, "update", "0", "overwrite so many random keys first (datasets that getio made; it changes them)")
+	c.Flags().StringVar(&m.rate, "update-rate", "", "overwrite random keys while Gets are measured, so many a second, like 20k, or max (datasets that getio made; it changes them)")
 	c.Flags().BoolVar(&m.filters, "last-level-filters", false, "look keys up with iterators that consult the filters of the last level, as no Get of Pebble does")
+	c.Flags().StringVar(&m.record, "record", "", "write the operations of the run, warm-up included, to this file as a trace; compressed if it ends in .gz")
 	m.register(c)
 	liveFlag(c, &m.choice)
 	return c
 }
 
 func (m *measureFlags) run(c *cobra.Command, dir string) error {
-	opts, ask, err := m.parse()
+	opts, ask, err := m.parse(c.Context())
 	if err != nil {
 		return err
+	}
+	if m.filters && opts.Operation.Kind == engine.OperationScan {
+		return errors.New("scans consult no filters: leave --last-level-filters out, or --scan")
 	}
 	if m.cache == "" {
 		return errors.New("measure needs a cache size: say --cache SIZE, like --cache 45MiB or --cache 0.2%")
@@ -138,6 +202,14 @@ func (m *measureFlags) run(c *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
+	if m.rate != "" {
+		if m.pace, err = parseUpdateRate(m.rate); err == nil {
+			err = m.beside(way)
+		}
+		if err != nil {
+			return err
+		}
+	}
 	open := engine.OpenConfig{Shards: m.shards, LastLevelFilters: m.filters, Device: way}
 	w, err := m.watch.begin(c)
 	if err != nil {
@@ -153,18 +225,22 @@ func (m *measureFlags) run(c *cobra.Command, dir string) error {
 			return err
 		}
 	}
-	result, err := m.measure(c, dir, size, ask, open, opts, w)
+	measured := m.measure
+	if m.rate != "" {
+		measured = m.measureUpdated
+	}
+	result, err := measured(c, dir, size, ask, open, opts, w)
 	w.meter.finish()
-	if errors.Is(err, context.Canceled) && updates > 0 {
+	if errors.Is(err, context.Canceled) && updates > 0 && m.rate == "" {
 		return stopped("the updates were made, and an unfinished measurement gives no figure")
 	}
-	if err != nil {
+	if result == nil {
 		return err
 	}
-	if m.json {
-		err = record.WriteLine(c.OutOrStdout(), result)
+	if m.json { // what was measured counts, whatever came of a trace of it
+		err = errors.Join(err, record.WriteLine(c.OutOrStdout(), result))
 	} else {
-		err = report.Measurement(c.OutOrStdout(), result)
+		err = errors.Join(err, report.Measurement(c.OutOrStdout(), result))
 	}
 	if err != nil {
 		return err
@@ -181,22 +257,61 @@ func (m *measureFlags) measure(c *cobra.Command, dir string, size measure.CacheS
 	if open.CacheBytes, err = m.cacheBytes(size, d); err != nil {
 		return nil, err
 	}
-	if _, unread := d.Store.Shape().ComponentBytes(); m.filters && unread == 0 {
-		return nil, fmt.Errorf("Gets of %s consult all the filters that it has: leave --last-level-filters out", dir)
+	if m.filters {
+		if err := requireUnread(d, "--last-level-filters"); err != nil {
+			return nil, err
+		}
+	}
+	if opts.Record, err = m.newTrace(d); err != nil {
+		return nil, err
 	}
 	w.watchReads(d, 1)
 	sweep := measure.Sweep{Database: d, Ask: ask, Options: opts}
 	result, err := sweep.One(c.Context(), open)
-	if err == nil {
-		w.run.Finish(result)
+	if err != nil {
+		if opts.Record != nil {
+			opts.Record.Discard()
+		}
+		return nil, err
+	}
+	w.run.Finish(result)
+	if opts.Record != nil {
+		err = opts.Record.Finish(result.Workload.WarmupGets)
 	}
 	return result, err
+}
+
+// requireUnread refuses to consult the filters of the last level by iterators where
+// Gets leave none out.
+func requireUnread(d *database.Database, how string) error {
+	if _, unread := d.Store.Shape().ComponentBytes(); unread == 0 {
+		return &allConsulted{dir: d.Dir, how: how}
+	}
+	return nil
+}
+
+// allConsulted is the error of asking for filters that Gets consult anyway.
+type allConsulted struct{ dir, how string }
+
+func (e *allConsulted) Error() string {
+	return fmt.Sprintf("Gets of %s consult all the filters that it has: leave %s out", e.dir, e.how)
+}
+
+// newTrace begins the trace that is to be recorded; nil if none is.
+func (m *measureFlags) newTrace(d *database.Database) (*trace.Writer, error) {
+	if m.record == "" {
+		return nil, nil
+	}
+	if err := requireOutside(m.record, d, "--record"); err != nil {
+		return nil, err
+	}
+	return trace.Create(m.record)
 }
 
 // try opens everything that measure will need, so that what is refused is
 // refused before the database is changed.
 func (m *measureFlags) try(c *cobra.Command, dir string, size measure.CacheSize, ask database.Ask, open engine.OpenConfig) error {
-	if err := requireOwn(dir); err != nil {
+	if err := requireOwn(dir, "--update"); err != nil {
 		return err
 	}
 	d, err := database.Open(c.Context(), engines.All(), dir, m.choice)
@@ -216,7 +331,15 @@ func (m *measureFlags) try(c *cobra.Command, dir string, size measure.CacheSize,
 	if err != nil {
 		return err
 	}
-	return gets.Close()
+	if err := gets.Close(); err != nil {
+		return err
+	}
+	if t, err := m.newTrace(d); err != nil || t == nil {
+		return err
+	} else {
+		t.Discard()
+	}
+	return nil
 }
 
 // cacheBytes is a cache size for this database and this machine.
@@ -266,10 +389,10 @@ func update(c *cobra.Command, dir string, n, seed uint64, w *watch) error {
 }
 
 // requireOwn refuses to update what getio did not make.
-func requireOwn(dir string) error {
+func requireOwn(dir, flag string) error {
 	_, m, err := database.Locate(dir)
 	if err == nil && m == nil {
-		return fmt.Errorf("--update would change %s, which getio did not make: it only overwrites keys of datasets that 'getio load' made", dir)
+		return fmt.Errorf("%s would change %s, which getio did not make: it only overwrites keys of datasets that 'getio load' made", flag, dir)
 	}
 	return err
 }
@@ -289,5 +412,10 @@ func jobOf(dir string, m *dataset.Manifest) (*load.Job, error) {
 
 // measure shows how far a run is.
 func (m *meter) measure(s measure.Stage) {
-	m.show(s.Name(), uint64(s.Done), uint64(s.Total), "Gets", fmt.Sprintf("%.3f I/Os per Get", s.IOsPerGet))
+	w := record.Workload{Operation: s.Operation.Name()}
+	note := fmt.Sprintf(w.Say("%.3f I/Os per Get"), s.IOsPerGet)
+	if s.Activity != nil && s.Phase == measure.PhaseMeasure {
+		note += fmt.Sprintf(", L0 tables: %d", s.Activity.L0Tables)
+	}
+	m.show(s.Name(), uint64(s.Done), uint64(s.Total), w.Say("Gets"), note)
 }

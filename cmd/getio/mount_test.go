@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"getio/device"
+	"getio/external"
 )
 
 // canMount tells whether this process may mount file systems.
@@ -22,6 +23,12 @@ var canMount = sync.OnceValue(func() bool {
 		return false
 	}
 	return unix.Unmount(dir, 0) == nil
+})
+
+// canCount tells whether this process may count from outside.
+var canCount = sync.OnceValue(func() bool {
+	c, err := external.New(external.Place{ImageIn: os.TempDir()})
+	return err == nil && c.Close() == nil
 })
 
 // onDevice tells whether temporary files are on a device.

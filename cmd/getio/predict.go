@@ -26,10 +26,10 @@ type predictFlags struct {
 	allShards bool
 	policy    string
 	absent    string
-	zipf      string
-	seed      uint64
-	steady    bool
-	json      bool
+	popularityFlags
+	seed   uint64
+	steady bool
+	json   bool
 }
 
 func predictCommand() *cobra.Command {
@@ -63,7 +63,7 @@ Pebble's comes close to that between IP1 and IP2, and never reads less.`,
 	f.BoolVar(&p.allShards, "all-shards", false, "simulate every shard, not a sample of them where there are 64 or more")
 	f.StringVar(&p.policy, "policy", cachesim.NameClockPro, "what the cache holds: "+strings.Join(cachesim.Names(), ", "))
 	f.StringVar(&p.absent, "absent", "0%", "share of the Gets that ask for keys that are not there")
-	f.StringVar(&p.zipf, "zipf", "0", "popularity of keys by a Zipf distribution of this exponent; 0: all alike")
+	p.popularityFlags.register(c)
 	f.Uint64Var(&p.seed, "seed", 1, "seed of the Gets, and of how a planned tree's tables lie")
 	f.BoolVar(&p.steady, "steady", false, "work out the steady state instead of simulating Gets")
 	f.BoolVar(&p.json, "json", false, "print getio.prediction/1 records instead, one per line")
@@ -109,18 +109,9 @@ func printPredictions(c *cobra.Command, list []*record.Prediction, asJSON bool) 
 
 // workload reads the flags that say which keys are asked for.
 func (p *predictFlags) workload() (twin.Workload, error) {
-	ask, err := (&askFlags{absent: p.absent}).ask()
-	if err != nil {
-		return twin.Workload{}, err
-	}
-	zipf, err := strconv.ParseFloat(p.zipf, 64)
-	if err != nil || !(zipf >= 0 && zipf <= maxZipf) {
-		return twin.Workload{}, fmt.Errorf("--zipf %q is no exponent: take 0 (all keys alike) to %d", p.zipf, maxZipf)
-	}
-	return twin.Workload{Absent: ask.Absent, Zipf: zipf, Seed: p.seed}, nil
+	ask, err := (&askFlags{absent: p.absent, popularityFlags: p.popularityFlags}).ask()
+	return twin.Workload{Absent: ask.Absent, Popularity: ask.Popularity, Seed: p.seed}, err
 }
-
-const maxZipf = 10
 
 // workOut gives the steady states.
 func (p *predictFlags) workOut(c *cobra.Command, s *subject, sizes []int64) (list []*record.Prediction, err error) {
@@ -129,8 +120,8 @@ func (p *predictFlags) workOut(c *cobra.Command, s *subject, sizes []int64) (lis
 			return nil, fmt.Errorf("--%s is of a simulation, and --steady makes none: leave one out", name)
 		}
 	}
-	if s.Workload.Zipf > 0 {
-		return nil, errors.New("--steady is for keys that are equally popular: leave out --zipf, or simulate with --until-steady N")
+	if !s.Workload.Popularity.Uniform() {
+		return nil, errors.New("--steady is for keys that are equally popular: leave out --zipf and --hotset, or simulate with --until-steady N")
 	}
 	steady := twin.NewSteady(s.Tree, s.Workload.Absent)
 	for _, bytes := range sizes {

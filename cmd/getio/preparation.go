@@ -21,9 +21,22 @@ type preparation struct {
 	begin bool      // nothing is there yet
 }
 
-// prepare finds out what is there of the dataset that the job would make. It
-// makes nothing.
+// prepare finds out what is there of the dataset that the job would make, no key of
+// which may have been overwritten since. It makes nothing.
 func prepare(job *load.Job) (*preparation, error) {
+	m, err := dataset.Read(job.Dir)
+	if err == nil && len(m.Updates) > 0 {
+		return nil, otherDataset(job)
+	}
+	return prepareUpdated(job)
+}
+
+func otherDataset(job *load.Job) error {
+	return fmt.Errorf("%s holds another dataset than the one that is wanted here: remove it, or name another directory with --dir", job.Dir)
+}
+
+// prepareUpdated is prepare of a dataset whose keys may have been overwritten.
+func prepareUpdated(job *load.Job) (*preparation, error) {
 	m, err := dataset.Read(job.Dir)
 	switch {
 	case errors.Is(err, dataset.ErrNoManifest):
@@ -32,7 +45,7 @@ func prepare(job *load.Job) (*preparation, error) {
 	case err != nil:
 		return nil, err
 	case !sameDataset(m, job.Manifest):
-		return nil, fmt.Errorf("%s holds another dataset than the one that is wanted here: remove it, or name another directory with --dir", job.Dir)
+		return nil, otherDataset(job)
 	case m.Complete:
 		return &preparation{}, nil
 	}
@@ -50,7 +63,7 @@ const sameCommand = "the same command goes on with it"
 // same tables, or in a tree that grew of them in the same way.
 func sameDataset(a, b *dataset.Manifest) bool {
 	if a.Keys != b.Keys || a.Keyspace != b.Keyspace || a.Values != b.Values || a.ValueSize != b.ValueSize ||
-		a.Seed != b.Seed || a.Order != b.Order || a.Build != b.Build || a.Engine != b.Engine || a.Preset != b.Preset || len(a.Updates) > 0 {
+		a.Seed != b.Seed || a.Order != b.Order || a.Build != b.Build || a.Engine != b.Engine || a.Preset != b.Preset {
 		return false
 	}
 	return a.Build == "" || slices.Equal(a.Tree().Tables, b.Tree().Tables)

@@ -14,28 +14,33 @@ import (
 	"getio/record"
 )
 
-// readRecords reads the records that a sweep is to add to. A file that records
-// cannot be added to is refused now, and not when the first of them is there.
+// readRecords reads the records that a sweep is to add to.
 func readRecords(path string) ([]*record.Result, error) {
+	if err := requireAppendable(path); err != nil {
+		return nil, err
+	}
+	return record.ReadResults(path)
+}
+
+// requireAppendable refuses a file that records cannot be added to now, and not when
+// the first of them is there.
+func requireAppendable(path string) error {
 	fi, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if err := unix.Access(filepath.Dir(path), unix.W_OK); err != nil {
-			return nil, fmt.Errorf("records cannot be written to %s (%w): name another file with --out", path, err)
+			return fmt.Errorf("records cannot be written to %s (%w): name another file with --out", path, err)
 		}
-		return nil, nil
+		return nil
 	case err != nil:
-		return nil, fmt.Errorf("records cannot be written to %s (%w): name another file with --out", path, err)
+		return fmt.Errorf("records cannot be written to %s (%w): name another file with --out", path, err)
 	case !fi.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is no file that records can be added to: name another one with --out", path)
+		return fmt.Errorf("%s is no file that records can be added to: name another one with --out", path)
 	}
 	if err := unix.Access(path, unix.W_OK); err != nil {
-		return nil, fmt.Errorf("records cannot be added to %s (%w): name another file with --out", path, err)
+		return fmt.Errorf("records cannot be added to %s (%w): name another file with --out", path, err)
 	}
-	if err := requireRecords(path); err != nil {
-		return nil, err
-	}
-	return record.ReadResults(path)
+	return requireRecords(path)
 }
 
 // requireRecords refuses a file whose last line has no end and is not the

@@ -16,6 +16,7 @@ import (
 	"getio/measure"
 	"getio/published"
 	"getio/record"
+	"getio/workload"
 )
 
 // reproduction makes the study's runs on one of its databases again.
@@ -87,7 +88,7 @@ func (r *reproduction) run(c *cobra.Command, w *watch) ([]*record.Result, error)
 	}
 	sweep := keptSweep{
 		Sweep: measure.Sweep{
-			Database: d, Ask: database.Ask{Seed: 1}, Done: done,
+			Database: d, Ask: database.Ask{Random: workload.Random{Seed: 1}}, Done: done,
 			Options: measure.Options{Gets: r.gets, Warmup: r.warmup, GoOn: r.goOn},
 		},
 		out: r.out, json: r.json,

@@ -4,6 +4,9 @@ import (
 	"fmt"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"getio/engine/mdbx"
+	"getio/engine/rocksdb"
 )
 
 // scriptCommands are what the scripts can say beside testscript's own words.
@@ -45,6 +48,8 @@ var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args [
 	// json FILE PATH REGEXP: the field has such a value, in every line.
 	// ! json FILE PATH: no line has the field.
 	"json": scriptJSON,
+	// samefield A B PATH: the field has the same value in both, line by line.
+	"samefield": scriptSameField,
 	// lines FILE N: so many lines.
 	"lines": scriptLines,
 	// believable FILE: every line is a record whose checks all held.
@@ -69,8 +74,15 @@ func scriptCondition(cond string) (bool, error) {
 		return raceDetector, nil
 	case "mount":
 		return canMount(), nil
+	case "rocksdb":
+		return !rocksdb.Missing, nil
 	case "device":
 		return onDevice(), nil
+	case "mdbx":
+		_, err := mdbx.New()
+		return err == nil, nil
+	case "counter":
+		return canCount(), nil
 	case "chaindata":
 		_, err := chaindataSource()
 		return err == nil, nil

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -37,7 +38,7 @@ there; sizes that the file has are not measured again.`,
   getio sweep /var/lib/geth/chaindata --cache 0.1%,0.5%,2% --out mainnet.jsonl`,
 		Args: directory,
 		RunE: func(c *cobra.Command, args []string) error {
-			plan, err := s.plan(args[0])
+			plan, err := s.plan(c.Context(), args[0])
 			if err != nil {
 				return err
 			}
@@ -67,9 +68,9 @@ type sweepPlan struct {
 }
 
 // plan checks the flags; no database is opened before that.
-func (s *sweepFlags) plan(dir string) (p sweepPlan, err error) {
+func (s *sweepFlags) plan(ctx context.Context, dir string) (p sweepPlan, err error) {
 	p.dir, p.out = dir, s.out
-	if p.options, p.ask, err = s.parse(); err != nil {
+	if p.options, p.ask, err = s.parse(ctx); err != nil {
 		return p, err
 	}
 	if p.device, err = s.device.layer(); err != nil {

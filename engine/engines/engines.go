@@ -2,15 +2,23 @@
 package engines
 
 import (
+	"slices"
+
 	"getio/engine"
 	"getio/engine/goleveldb"
 	"getio/engine/pebblev1"
 	"getio/engine/pebblev2"
+	"getio/engine/rocksdb"
 )
 
 // All are the engines, in the order in which they are asked whether they
 // recognise a database: what both versions of Pebble can read is read with the
 // newer one, as geth does.
 func All() engine.Registry {
-	return engine.Registry{pebblev2.Engine, pebblev1.Engine, goleveldb.Engine}
+	return engine.Registry{pebblev2.Engine, pebblev1.Engine, goleveldb.Engine, rocksdb.Engine}
+}
+
+// Built are those of All whose library is in this binary.
+func Built() engine.Registry {
+	return slices.DeleteFunc(All(), func(e engine.Engine) bool { return rocksdb.Missing && e == rocksdb.Engine })
 }

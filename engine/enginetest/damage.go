@@ -51,6 +51,8 @@ func (l *loaded) locked(t *testing.T) {
 	saysOne(t, "reading a locked database", err, "locked")
 	_, err = l.Engine.Resume(dir, l.cfg)
 	saysOne(t, "loading into a locked database", err, "locked")
+	_, err = l.Engine.(engine.Updater).OpenUpdating(dir, l.cfg, engine.OpenConfig{CacheBytes: 1 << 20})
+	saysOne(t, "updating a locked database", err, "locked")
 	if Fingerprint(t, dir) != before {
 		t.Error("a refused open changed the directory")
 	}

@@ -12,16 +12,8 @@ import (
 
 // scan meets every key once, in order, with its value, and stops where it is told.
 func (l *loaded) scan(t *testing.T) {
-	db := l.open(t, 8<<20)
-	var want [][]byte
-	values := map[string]uint64{}
-	for i := range uint64(keys) {
-		var key [dataset.KeySize]byte
-		l.keys.Key(i, &key)
-		want = append(want, key[:])
-		values[string(key[:])] = i
-	}
-	slices.SortFunc(want, bytes.Compare)
+	db := l.ordered(t, engine.OpenConfig{CacheBytes: 8 << 20})
+	want, values := l.inOrder()
 	for _, c := range []struct{ from, to int }{{0, keys}, {100, 2000}, {keys - 1, keys}, {7, 7}} {
 		var first, last []byte
 		if c.from > 0 {
@@ -52,8 +44,34 @@ func (l *loaded) scan(t *testing.T) {
 	}
 }
 
+// inOrder are all keys in their order, and their numbers.
+func (l *loaded) inOrder() (sorted [][]byte, numbers map[string]uint64) {
+	numbers = map[string]uint64{}
+	for i := range uint64(keys) {
+		var key [dataset.KeySize]byte
+		l.keys.Key(i, &key)
+		sorted = append(sorted, key[:])
+		numbers[string(key[:])] = i
+	}
+	slices.SortFunc(sorted, bytes.Compare)
+	return sorted, numbers
+}
+
+// ordered opens the database as one whose keys have an order, as those of all engines
+// have that the suite is run on.
+func (l *loaded) ordered(t *testing.T, cfg engine.OpenConfig) engine.Ordered {
+	t.Helper()
+	s := l.store(t)
+	db, err := s.Open(cfg)
+	check(t, err)
+	t.Cleanup(func() { check(t, db.Close()) })
+	ordered, err := engine.InOrder(db, s.Info())
+	check(t, err)
+	return ordered
+}
+
 // ranges of the sampler hold every key once.
-func (l *loaded) ranges(t *testing.T, db engine.DB, want int) {
+func (l *loaded) ranges(t *testing.T, db engine.Ordered, want int) {
 	s, err := l.store(t).Sampler()
 	check(t, err)
 	defer func() { check(t, s.Close()) }()

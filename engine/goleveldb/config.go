@@ -93,7 +93,7 @@ var options = option.List[config]{
 	option.Int("l0_compaction_trigger", 1, 1<<20, func(c *config) *int { return &c.l0CompactionTrigger }),
 	option.Int("l0_slowdown_trigger", 1, 1<<20, func(c *config) *int { return &c.l0SlowdownTrigger }),
 	option.Int("l0_pause_trigger", 1, 1<<20, func(c *config) *int { return &c.l0PauseTrigger }),
-	option.Int("max_open_files", 20, 1<<30, func(c *config) *int { return &c.maxOpenFiles }),
+	option.Int("max_open_files", 1, 1<<30, func(c *config) *int { return &c.maxOpenFiles }),
 	option.Bytes("load_cache", 1*mib, 1<<40, func(c *config) *int64 { return &c.loadCacheBytes }),
 }
 
@@ -112,6 +112,9 @@ func (c *config) Preset() string { return c.preset }
 
 // Effective lists every option with the value in force.
 func (c *config) Effective() map[string]string { return options.Effective(c) }
+
+// ReadOptions lists the options that bear on reading.
+func (c *config) ReadOptions() []string { return []string{"max_open_files", "memtable_size"} }
 
 // With returns the configuration with one more option overridden.
 func (c *config) With(override string) (engine.Config, error) {

@@ -19,7 +19,7 @@ const countedCells = 16
 // concurrent use, and counts an access with one atomic addition.
 type accesses struct {
 	catalog   *ldbfile.Catalog
-	noFilters bool // are consulted
+	noFilters bool // are consulted: iterators never do
 	cells     [countedCells]accessCell
 	// filters consulted, by what they said.
 	negatives, maybes atomic.Int64

@@ -1,10 +1,12 @@
 package goleveldb
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 
 	"github.com/syndtr/goleveldb/leveldb"
+	"github.com/syndtr/goleveldb/leveldb/iterator"
 	"github.com/syndtr/goleveldb/leveldb/opt"
 	"github.com/syndtr/goleveldb/leveldb/util"
 
@@ -26,12 +28,10 @@ type db struct {
 
 // Open implements engine.Store.
 func (s *store) Open(o engine.OpenConfig) (engine.DB, error) {
-	switch {
-	case o.CacheBytes < 0:
-		return nil, fmt.Errorf("a cache of %d bytes cannot be made: take 0 or more", o.CacheBytes)
-	case o.Shards != 0 && o.Shards != 1:
-		return nil, fmt.Errorf("%d cache shards cannot be made: %s's cache has one", o.Shards, name)
-	case o.LastLevelFilters:
+	if err := checkCache(o); err != nil {
+		return nil, err
+	}
+	if o.LastLevelFilters {
 		return nil, fmt.Errorf("%s consults the filters of all levels in every Get: there is no other way of looking keys up to choose", name)
 	}
 	if err := o.Device.Prepare(s.catalog.Paths()); err != nil {
@@ -40,7 +40,7 @@ func (s *store) Open(o engine.OpenConfig) (engine.DB, error) {
 	d := &db{
 		dir:      s.dir.path,
 		storage:  &readStorage{dir: s.dir, catalog: s.catalog, counter: &region.Counter{Trace: o.Trace}, device: o.Device},
-		accesses: &accesses{catalog: s.catalog, noFilters: o.NoFilters},
+		accesses: &accesses{catalog: s.catalog, noFilters: o.NoFilters || !o.Operation.Gets()},
 		cache:    engine.Cache{Bytes: o.CacheBytes, Shards: 1},
 	}
 	var err error
@@ -48,6 +48,17 @@ func (s *store) Open(o engine.OpenConfig) (engine.DB, error) {
 		return nil, failure.Open("LevelDB", d.dir, err)
 	}
 	return d, nil
+}
+
+// checkCache refuses caches that the library cannot make.
+func checkCache(o engine.OpenConfig) error {
+	switch {
+	case o.CacheBytes < 0:
+		return fmt.Errorf("a cache of %d bytes cannot be made: take 0 or more", o.CacheBytes)
+	case o.Shards != 0 && o.Shards != 1:
+		return fmt.Errorf("%d cache shards cannot be made: %s's cache has one", o.Shards, name)
+	}
+	return nil
 }
 
 // readOptions configures the library for reading a database at rest. The Bloom
@@ -93,7 +104,7 @@ func (d *db) Get(key, buf []byte) ([]byte, bool, error) {
 	return nil, false, failure.Read(d.dir, err)
 }
 
-// Scan implements engine.DB.
+// Scan implements engine.Ordered.
 func (d *db) Scan(first, last []byte, each func(key, value []byte) error) error {
 	it := d.level.NewIterator(&util.Range{Start: first, Limit: last}, nil)
 	defer it.Release()
@@ -102,6 +113,47 @@ func (d *db) Scan(first, last []byte, each func(key, value []byte) error) error 
 			return err
 		}
 	}
+	return d.failed(it)
+}
+
+// ScanFrom implements engine.Ordered.
+func (d *db) ScanFrom(first []byte, n int, each func(key, value []byte) error) error {
+	it := d.level.NewIterator(nil, nil)
+	defer it.Release()
+	for ok := it.Seek(first); ok; ok = it.Next() {
+		if err := each(it.Key(), it.Value()); err != nil {
+			return err
+		}
+		if n--; n == 0 {
+			break
+		}
+	}
+	return d.failed(it)
+}
+
+// Multiget implements engine.Ordered. The library's iterators consult no filters: each
+// key is looked for in every level.
+func (d *db) Multiget(keys [][]byte, each func(i int, value []byte, found bool) error) error {
+	it := d.level.NewIterator(nil, nil)
+	defer it.Release()
+	for i, key := range keys {
+		found := it.Seek(key) && bytes.Equal(it.Key(), key)
+		if err := d.failed(it); err != nil {
+			return err
+		}
+		var value []byte
+		if found {
+			value = it.Value()
+		}
+		if err := each(i, value, found); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// failed is what an iterator failed of.
+func (d *db) failed(it iterator.Iterator) error {
 	if err := it.Error(); err != nil {
 		return failure.Read(d.dir, err)
 	}
@@ -157,9 +209,13 @@ func checkCounts(run engine.Counts) []record.Check {
 		region.Equal("filters", "visits of tables with filters", *run.FilteredVisits, "filters asked for", a[readpath.Filter]),
 		region.Equal("filter_answers", "filters asked for", a[readpath.Filter], "answers", run.FilterNegatives+run.FilterMaybes))
 	if run.LibraryBytes != nil {
-		checks = append(checks, region.Equal("library_bytes", "bytes that the library says it read", *run.LibraryBytes, "bytes read", run.Reads.Bytes.Sum()))
+		checks = append(checks, checkLibraryBytes(run))
 	}
 	return checks
+}
+
+func checkLibraryBytes(run engine.Counts) record.Check {
+	return region.Equal("library_bytes", "bytes that the library says it read", *run.LibraryBytes, "bytes read", run.Reads.Bytes.Sum())
 }
 
 func (d *db) Cache() engine.Cache { return d.cache }

@@ -1,16 +1,14 @@
 package goleveldb
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/syndtr/goleveldb/leveldb/storage"
 
 	"getio/engine"
+	"getio/engine/ondisk"
 )
 
 // directory is what the file names of a LevelDB database tell.
@@ -27,7 +25,7 @@ type directory struct {
 // Errors say what dir is instead; they wrap engine.ErrNoDatabase where it holds no
 // database at all.
 func readDirectory(dir string) (*directory, error) {
-	names, err := list(dir)
+	names, err := ondisk.Names(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -67,44 +65,17 @@ func readDirectory(dir string) (*directory, error) {
 	return d, err
 }
 
-func list(dir string) ([]string, error) {
-	entries, err := os.ReadDir(dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%s is not there: name an existing database directory (%w)", dir, engine.ErrNoDatabase)
-	case err != nil && isFile(dir):
-		return nil, fmt.Errorf("%s is a file: name the directory that holds the database (%w)", dir, engine.ErrNoDatabase)
-	case err != nil:
-		return nil, fmt.Errorf("cannot look into %s: %w", dir, err)
-	}
-	names := make([]string, len(entries))
-	for i, e := range entries {
-		names[i] = e.Name()
-	}
-	return names, nil
-}
-
-func isFile(path string) bool {
-	fi, err := os.Stat(path)
-	return err == nil && !fi.IsDir()
-}
-
 // readCurrent reads which MANIFEST counts, and looks for it.
 func readCurrent(dir string) (storage.FileDesc, error) {
-	path := filepath.Join(dir, "CURRENT")
-	b, err := os.ReadFile(path)
+	name, err := ondisk.Current(dir)
 	if err != nil {
-		return storage.FileDesc{}, fmt.Errorf("cannot read %s: %w", path, err)
+		return storage.FileDesc{}, err
 	}
-	text, whole := strings.CutSuffix(string(b), "\n")
-	fd, ok := parseName(text)
-	if !whole || !ok || fd.Type != storage.TypeManifest {
-		return storage.FileDesc{}, fmt.Errorf("%s does not name a MANIFEST: the database is damaged, restore it from a copy", path)
+	fd, ok := parseName(name)
+	if !ok {
+		return storage.FileDesc{}, fmt.Errorf("%s does not name a MANIFEST: the database is damaged, restore it from a copy", filepath.Join(dir, "CURRENT"))
 	}
-	if _, err := os.Stat(filepath.Join(dir, fd.String())); errors.Is(err, fs.ErrNotExist) {
-		return storage.FileDesc{}, fmt.Errorf("%s: %s, which names its tables, is missing: the database is damaged, restore it from a copy", dir, fd)
-	}
-	return fd, nil
+	return fd, ondisk.RequireManifest(dir, name)
 }
 
 // parseName tells which of a database's files has this name (goleveldb:

@@ -3,7 +3,6 @@ package goleveldb
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 
 	"github.com/syndtr/goleveldb/leveldb"
@@ -14,6 +13,7 @@ import (
 	"getio/engine/failure"
 	"getio/engine/filelock"
 	"getio/engine/loading"
+	"getio/engine/ondisk"
 	"getio/lsm"
 )
 
@@ -26,11 +26,7 @@ type loader struct {
 
 // Create implements engine.Engine.
 func (goLevelDB) Create(dir string, cfg engine.Config) (engine.Loader, error) {
-	names, err := list(dir)
-	if err == nil && len(names) > 0 {
-		return nil, fmt.Errorf("%s is not empty: name a new directory for the database", dir)
-	}
-	if err != nil && (!errors.Is(err, engine.ErrNoDatabase) || isFile(dir)) {
+	if err := ondisk.RequireEmpty(dir); err != nil {
 		return nil, err
 	}
 	return openLoader(dir, cfg, func(o *opt.Options) { o.ErrorIfExist = true })

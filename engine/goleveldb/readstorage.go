@@ -113,9 +113,9 @@ var errReadWhole = errors.New("a table is only read block by block")
 
 // ReadAt implements storage.Reader.
 func (f *countedFile) ReadAt(p []byte, off int64) (int, error) {
-	f.count.Count(off, len(p))
+	component := f.count.Count(off, len(p))
 	n, err := f.reader.ReadAt(p, off)
-	f.count.Trace(p[:n], off)
+	f.count.Trace(component, p[:n], off)
 	return n, err
 }
 

@@ -13,6 +13,7 @@ import (
 	"getio/engine/failure"
 	"getio/engine/filelock"
 	"getio/engine/ldbfile"
+	"getio/engine/openfile"
 	"getio/lsm"
 )
 
@@ -60,6 +61,9 @@ func (s *store) look(ctx context.Context, dir string) (err error) {
 			return failure.Look(dir, fmt.Errorf("table %06d of L%d is missing", ref.File, ref.Level))
 		}
 		ref.Path = filepath.Join(dir, file)
+	}
+	if err := openfile.Require(s.cfg.maxOpenFiles, len(tree.Tables)); err != nil {
+		return err
 	}
 	if s.catalog, err = ldbfile.ReadCatalog(ctx, tree.Tables); err != nil {
 		return failure.Look(dir, err)

@@ -3,6 +3,8 @@
 package openfile
 
 import (
+	"fmt"
+
 	"golang.org/x/sys/unix"
 
 	"getio/engine"
@@ -20,12 +22,25 @@ func Limit() int {
 
 // ForDatabase gives half of the process's descriptor limit to tables, as geth does
 // (cmd/utils/flags.go, MakeDatabaseHandles), or less where the limit is low and a
-// measurement's other files need the rest: two auxiliary opens, the files that
-// keys are sampled from, and a few more.
-func ForDatabase() int {
+// measurement's other files need the rest.
+func ForDatabase() int { return min(Limit()/2, mostForDatabase()) }
+
+// mostForDatabase leaves what a measurement needs for others: two auxiliary opens,
+// the files that keys are sampled from, and a few more.
+func mostForDatabase() int {
 	limit := Limit()
 	rest := limit - 2*engine.AuxiliaryFiles - ForSampling() - 64
-	return max(min(limit/2, rest), limit/4)
+	return max(rest, limit/4)
+}
+
+// Require refuses to have more files open for a database of so many tables than the
+// process may.
+func Require(files, tables int) error {
+	if most := mostForDatabase(); min(files, tables) > most {
+		return fmt.Errorf("max_open_files is %d, and this process may have %d files open, of which %d are left for tables: take at most %d, or raise the limit of open files (ulimit -n)",
+			files, Limit(), most, most)
+	}
+	return nil
 }
 
 // maxSampled is more than enough to sample quickly from.

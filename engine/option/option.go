@@ -166,3 +166,19 @@ func setBytes(field *int64, value string, lo, hi int64) error {
 	*field = int64(n)
 	return nil
 }
+
+// Bool is an option that is true or false.
+func Bool[C any](name string, field func(*C) *bool) Option[C] {
+	return Option[C]{
+		Name: name,
+		Get:  func(c *C, _ int) string { return strconv.FormatBool(*field(c)) },
+		Set: func(c *C, _ int, value string) error {
+			on, err := strconv.ParseBool(value)
+			if err != nil {
+				return fmt.Errorf("%q is neither true nor false", value)
+			}
+			*field(c) = on
+			return nil
+		},
+	}
+}

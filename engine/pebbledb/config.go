@@ -71,6 +71,9 @@ func (l *Library) Configure(preset string, overrides []string) (*Config, error) 
 // Preset names the preset that the configuration started from.
 func (c *Config) Preset() string { return c.preset }
 
+// ReadOptions lists the options that bear on reading.
+func (c *Config) ReadOptions() []string { return []string{"max_open_files", "memtable_size"} }
+
 // With returns the configuration with one more option overridden.
 func (c *Config) With(override string) (engine.Config, error) {
 	d := *c

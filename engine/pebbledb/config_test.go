@@ -144,7 +144,7 @@ func TestOverridesThatMakeNoSenseAreRefused(t *testing.T) {
 		"block_size.L0=4KiB", "bloom_bits.L7=1", "bloom_bits.L-1=1", "bloom_bits.6=1", "bloom_bits.=1", "bloom_bits.L=1",
 		"bloom_bits.L0-L5=3", "bloom_bits.L0,L1=3", "bloom_bits.L06=3", "bloom_bits.L+6=3", "bloom_bits.L6x=3", "bloom_bits.L 6=3", "bloom_bits.l6=3",
 		"bloom_bits=1.5", "bloom_bits=-1", "bloom_bits=65", "bloom_bits=1e1",
-		"compression=", "compression=lz4", "format=0", "format=20", "max_open_files=0",
+		"compression=", "compression=lz4", "format=0", "format=20", "max_open_files=0", "max_open_files=73",
 		"memtable_size=4GiB", "memtable_size=1KiB", "memtable_stop_writes=1", "lbase_max_bytes=99999999TiB",
 		"l0_compaction_threshold=13",
 	} {

@@ -28,3 +28,11 @@ func Accesses(c engine.Counts, singleLevel bool) readpath.Accesses {
 	a.Count[readpath.Index] = rest - a.Count[readpath.Data]
 	return a
 }
+
+// FilterAccesses are the accesses that are known of a database which others than
+// Gets read too: these consult no filters.
+func FilterAccesses(c engine.Counts) readpath.Accesses {
+	a := readpath.Accesses{FiltersOnly: true}
+	a.Count[readpath.Filter] = c.FilterNegatives + c.FilterMaybes
+	return a
+}

@@ -1,9 +1,7 @@
 package pebbledb
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +9,7 @@ import (
 	"strings"
 
 	"getio/engine"
+	"getio/engine/ondisk"
 )
 
 // FormatMostCompatible is the oldest format major version. A database in it
@@ -31,7 +30,7 @@ type Directory struct {
 // CURRENT and the OPTIONS file. Errors say what dir is instead; they wrap
 // engine.ErrNoDatabase where it holds no database at all.
 func ReadDirectory(dir string) (*Directory, error) {
-	names, err := list(dir)
+	names, err := ondisk.Names(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +63,7 @@ func ReadDirectory(dir string) (*Directory, error) {
 		}
 	}
 	if d.Manifest == "" && current {
-		if d.Manifest, err = readCurrent(dir); err != nil {
+		if d.Manifest, err = ondisk.Current(dir); err != nil {
 			return nil, err
 		}
 	}
@@ -89,8 +88,8 @@ func (d *Directory) verify(names []string, leveldb bool) error {
 	case d.Manifest == "":
 		return fmt.Errorf("%s has %d tables but nothing that names its MANIFEST: the database is damaged, restore it from a copy", d.Path, d.Tables)
 	}
-	if _, err := os.Stat(filepath.Join(d.Path, d.Manifest)); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s: %s, which names its tables, is missing: the database is damaged, restore it from a copy", d.Path, d.Manifest)
+	if err := ondisk.RequireManifest(d.Path, d.Manifest); err != nil {
+		return err
 	}
 	return d.verifyOptions(names)
 }
@@ -112,7 +111,7 @@ func (d *Directory) verifyOptions(names []string) error {
 		return nil
 	}
 	if _, ok := written["Version.rocksdb_version"]; ok {
-		return fmt.Errorf("%s is a RocksDB database (%s says so): name a Pebble database", d.Path, d.Options)
+		return &engine.OtherEngine{Text: fmt.Sprintf("%s is a RocksDB database (%s says so): use --engine rocksdb", d.Path, d.Options)}
 	}
 	return fmt.Errorf("%s is not a Pebble database (%s names no Pebble version): name a Pebble database", d.Path, d.Options)
 }
@@ -125,41 +124,6 @@ func (d *Directory) WALBytes() (sum int64) {
 		}
 	}
 	return sum
-}
-
-func list(dir string) ([]string, error) {
-	fi, err := os.Stat(dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%s is not there: name an existing database directory (%w)", dir, engine.ErrNoDatabase)
-	case err != nil:
-		return nil, fmt.Errorf("cannot look at %s: %w", dir, err)
-	case !fi.IsDir():
-		return nil, fmt.Errorf("%s is a file: name the directory that holds the database (%w)", dir, engine.ErrNoDatabase)
-	}
-	f, err := os.Open(dir)
-	if err != nil {
-		return nil, fmt.Errorf("cannot look into %s: %w", dir, err)
-	}
-	defer f.Close()
-	names, err := f.Readdirnames(-1)
-	if err != nil {
-		return nil, fmt.Errorf("cannot look into %s: %w", dir, err)
-	}
-	return names, nil
-}
-
-func readCurrent(dir string) (string, error) {
-	path := filepath.Join(dir, "CURRENT")
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return "", fmt.Errorf("cannot read %s: %w", path, err)
-	}
-	name := strings.TrimSuffix(string(b), "\n")
-	if !strings.HasPrefix(name, "MANIFEST-") || strings.ContainsAny(name, "/\n") {
-		return "", fmt.Errorf("%s does not name a MANIFEST: the database is damaged, restore it from a copy", path)
-	}
-	return name, nil
 }
 
 // marker parses the name of an atomic marker file, marker.NAME.ITER.VALUE

@@ -11,6 +11,7 @@ import (
 
 	"getio/engine"
 	"getio/engine/filelock"
+	"getio/engine/ondisk"
 )
 
 // NewFiles are the files of a new database without tables, by name. LOCK, which
@@ -36,7 +37,7 @@ func (in Installing) Install(dir string, tables []engine.BuiltTable) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("cannot make %s: %w", dir, err)
 	}
-	names, err := list(dir)
+	names, err := ondisk.Names(dir)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"getio/engine"
 	"getio/engine/filelock"
+	"getio/engine/ondisk"
 )
 
 // newDatabases are what the libraries make of a new database, by format.
@@ -81,7 +82,7 @@ func TestInstallReplacesADatabaseAndWhatIsLeftOfOne(t *testing.T) {
 			}
 			check(t, installing(files).Install(dir, nil))
 			want := append(slices.Collect(maps.Keys(newDatabase(files))), others[:4]...)
-			got, err := list(dir)
+			got, err := ondisk.Names(dir)
 			check(t, err)
 			slices.Sort(want)
 			slices.Sort(got)
@@ -109,7 +110,7 @@ func TestAFailingLibraryChangesNothing(t *testing.T) {
 		if err := in.Install(dir, nil); err == nil {
 			t.Errorf("%s: no error", name)
 		}
-		if got, err := list(dir); err != nil || !slices.Equal(got, []string{"CURRENT"}) {
+		if got, err := ondisk.Names(dir); err != nil || !slices.Equal(got, []string{"CURRENT"}) {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}

@@ -13,6 +13,10 @@ const (
 	maxBlockSize = 256 << 20
 	maxMemTable  = math.MaxUint32 - 1
 	maxBloomBits = 64
+	// Of the open files, the libraries set 10 aside for others than tables, and keep
+	// 64 tables open whatever they are told (open.go: numNonTableCacheFiles,
+	// minTableCacheSize; in v2 numNonFileCacheFiles, minFileCacheSize).
+	minOpenFiles = 10 + 64
 )
 
 var options = option.List[Config]{
@@ -23,7 +27,7 @@ var options = option.List[Config]{
 	option.BytesPerLevel("target_file_size", 1<<10, 1<<40, func(c *Config, level int) *int64 { return &c.TargetFileSize[level] }),
 	option.Text("compression", func(c *Config) *string { return &c.Compression }),
 	option.Int("format", 1, 1<<16, func(c *Config) *int { return &c.Format }),
-	option.Int("max_open_files", 20, 1<<30, func(c *Config) *int { return &c.MaxOpenFiles }),
+	option.Int("max_open_files", minOpenFiles, 1<<30, func(c *Config) *int { return &c.MaxOpenFiles }),
 	option.Bytes("memtable_size", 8<<10, maxMemTable, func(c *Config) *int64 { return &c.MemTableSize }),
 	option.Int("memtable_stop_writes", 2, 1<<10, func(c *Config) *int { return &c.MemTableStopWrites }),
 	option.Int("l0_compaction_threshold", 1, 1<<20, func(c *Config) *int { return &c.L0CompactionThreshold }),

@@ -1,32 +1,12 @@
 package pebbledb
 
 import (
-	"fmt"
-	"os"
 	"path/filepath"
-	"strings"
+
+	"getio/engine/ondisk"
 )
 
-// WrittenOptions reads the newest OPTIONS file, an INI file that the library
-// writes at each read-write open: what the database was last written with.
-// Keys are "Section.key", such as `Options.comparer` and `Level "0".block_size`.
+// WrittenOptions are those of the newest OPTIONS file.
 func (d *Directory) WrittenOptions() (map[string]string, error) {
-	path := filepath.Join(d.Path, d.Options)
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("cannot read the options file %s: %w", path, err)
-	}
-	options := map[string]string{}
-	section := ""
-	for _, line := range strings.Split(string(text), "\n") {
-		line = strings.TrimSpace(line)
-		if name, ok := strings.CutPrefix(line, "["); ok {
-			section = strings.TrimSuffix(name, "]")
-			continue
-		}
-		if key, value, ok := strings.Cut(line, "="); ok {
-			options[section+"."+strings.TrimSpace(key)] = strings.TrimSpace(value)
-		}
-	}
-	return options, nil
+	return ondisk.Options(filepath.Join(d.Path, d.Options))
 }

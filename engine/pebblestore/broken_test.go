@@ -88,7 +88,7 @@ func load(t *testing.T, e engine.Engine) (engine.Store, workload.Gets) {
 	dir, ks, cfg := loadDir(t, e)
 	store, err := e.OpenStore(context.Background(), dir, cfg)
 	check(t, err)
-	return store, workload.Written(ks, nil, 1, 0)
+	return store, workload.Written(ks, nil, workload.Random{Seed: 1})
 }
 
 // loadDir makes a small database of several levels and two-level indexes.

@@ -72,7 +72,7 @@ func TestTreesWithDeletedRangesAreMeasured(t *testing.T) {
 				t.Fatalf("%d tables: none of a deleted range alone", total.Tables)
 			}
 			for _, exact := range []bool{false, true} {
-				gets, err := workload.Sampled(s, 1, 0.2)
+				gets, err := workload.Sampled(s, workload.Random{Seed: 1, Absent: 0.2})
 				check(t, err)
 				defer gets.Close()
 				r, err := measure.Measure(context.Background(), s, engine.OpenConfig{CacheBytes: 512 << 10}, gets,
@@ -81,7 +81,7 @@ func TestTreesWithDeletedRangesAreMeasured(t *testing.T) {
 				if !r.Checks.Hold() {
 					t.Errorf("exact split %v: %+v", exact, r.Checks.Failed())
 				}
-				if r.Components["data"].Accesses == 0 || r.IOsPerGet.Mean <= 0 {
+				if *r.Components["data"].Accesses == 0 || r.IOsPerGet.Mean <= 0 {
 					t.Errorf("exact split %v: %+v", exact, r.Components)
 				}
 			}

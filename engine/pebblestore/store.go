@@ -91,6 +91,11 @@ func (s *Store) look(ctx context.Context, d *pebbledb.Directory) (err error) {
 	if err != nil {
 		return err
 	}
+	if s.virtual == nil { // virtual tables take no open files each
+		if err := openfile.Require(cfg.MaxOpenFiles, len(listing.Tables)); err != nil {
+			return err
+		}
+	}
 	if s.catalog, err = sstfile.ReadCatalog(ctx, listing.Tables, s.opener()); err != nil {
 		return failure.Look(d.Path, err)
 	}

@@ -53,9 +53,12 @@ func (d *db) Counts() engine.Counts {
 }
 
 func (d *db) Check(run engine.Counts) []record.Check {
-	return append(region.Checks(run), d.catalog.Check(),
-		region.Equal("block_cache_misses", "block cache misses", run.BlockCacheMisses,
-			"reads but for footers", run.Reads.Count.Sum()-run.Reads.Footers))
+	return append(region.Checks(run), d.catalog.Check(), checkMisses(run))
+}
+
+func checkMisses(run engine.Counts) record.Check {
+	return region.Equal("block_cache_misses", "block cache misses", run.BlockCacheMisses,
+		"reads but for footers", run.Reads.Count.Sum()-run.Reads.Footers)
 }
 
 func (d *db) Cache() engine.Cache { return d.cache }

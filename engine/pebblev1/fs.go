@@ -44,7 +44,7 @@ func (fs *readFS) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
 		f.Close()
 		return nil, err
 	}
-	return &tableFile{File: f, reader: reader, count: fs.counter.Table(number, regions)}, nil
+	return &tableFile{File: f, reader: reader, device: fs.device, count: fs.counter.Table(number, regions)}, nil
 }
 
 func (fs *readFS) openTable(name string, number uint64, opts []vfs.OpenOption) (vfs.File, error) {
@@ -95,14 +95,24 @@ func (*readFS) MkdirAll(dir string, _ os.FileMode) error {
 type tableFile struct {
 	vfs.File
 	reader io.ReaderAt
+	device *device.Layer
 	count  region.TableCounter
+}
+
+// Prefetch implements vfs.File: iterators have the kernel fetch ahead of them what they
+// will read from the page cache. Reads that pass it have no use for that.
+func (f *tableFile) Prefetch(off, length int64) error {
+	if f.device.PageCache() == device.Bypass {
+		return nil
+	}
+	return f.File.Prefetch(off, length)
 }
 
 // ReadAt implements vfs.File.
 func (f *tableFile) ReadAt(p []byte, off int64) (int, error) {
-	f.count.Count(off, len(p))
+	component := f.count.Count(off, len(p))
 	n, err := f.reader.ReadAt(p, off)
-	f.count.Trace(p[:n], off)
+	f.count.Trace(component, p[:n], off)
 	return n, err
 }
 

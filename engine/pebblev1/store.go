@@ -84,7 +84,7 @@ func (pebbleV1) OpenDB(dir string, cfg *pebbledb.Config, o pebblestore.Opening) 
 	if o.MaxOpenFiles > 0 {
 		options.MaxOpenFiles = min(options.MaxOpenFiles, o.MaxOpenFiles)
 	}
-	if o.LastLevelFilters {
+	if o.LastLevelFilters || o.Operation == engine.OperationMultiget {
 		options.Comparer = wholeKeys
 	}
 	pdb, err := openForReading(dir, options)

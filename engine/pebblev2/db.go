@@ -50,7 +50,7 @@ func (d *db) Counts() engine.Counts {
 		TableCacheMisses: m.FileCache.Misses,
 		FilterNegatives:  m.Filter.Hits,
 		FilterMaybes:     m.Filter.Misses,
-		CategoryBytes:    getBytes(m),
+		CategoryBytes:    categoryBytes(m, ofGets),
 	}
 	shared := c.BlockCacheMisses - (c.Reads.Count.Sum() - c.Reads.Footers)
 	c.SharedLoads = &shared
@@ -61,12 +61,18 @@ func (d *db) Counts() engine.Counts {
 // getCategory is the category in which the library counts Gets (metrics.go).
 const getCategory = "pebble-get"
 
-// getBytes is what the library says that Gets read past the block cache. It
-// counts index, data and filter blocks without their trailers.
-func getBytes(m *pebble.Metrics) *int64 {
+// ofGets tells the categories of Gets, and of iterators in their place.
+func ofGets(category string) bool {
+	return category == getCategory || category == iterCategory.String()
+}
+
+// categoryBytes is what the library says was read past the block cache in the
+// categories of those names. It counts index, data and filter blocks without their
+// trailers.
+func categoryBytes(m *pebble.Metrics, of func(name string) bool) *int64 {
 	var n int64
 	for _, s := range m.CategoryStats {
-		if s.Category.String() == getCategory || s.Category == seekCategory {
+		if of(s.Category.String()) {
 			n += int64(s.CategoryStats.BlockBytes - s.CategoryStats.BlockBytesInCache)
 		}
 	}
@@ -75,24 +81,31 @@ func getBytes(m *pebble.Metrics) *int64 {
 
 func (d *db) Check(run engine.Counts) []record.Check {
 	return append(region.Checks(run), d.catalog.Check(),
-		checkCategoryBytes(run),
-		record.Check{
-			Name:   "shared_loads",
-			OK:     *run.SharedLoads >= 0,
-			Detail: fmt.Sprintf("%d block cache misses shared the read of another Get", *run.SharedLoads),
-		})
+		checkCategoryBytes(run), checkSharedLoads(run))
+}
+
+func checkSharedLoads(run engine.Counts) record.Check {
+	return record.Check{
+		Name:   "shared_loads",
+		OK:     *run.SharedLoads >= 0,
+		Detail: fmt.Sprintf("%d block cache misses shared the read of another Get", *run.SharedLoads),
+	}
 }
 
 // checkCategoryBytes holds the bytes that the library says Gets read against
 // those that were counted at the files.
 func checkCategoryBytes(run engine.Counts) record.Check {
-	var bytes, reads int64
-	for _, c := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
-		bytes += run.Reads.Bytes[c]
-		reads += run.Reads.Count[c]
-	}
 	return region.Equal("category_bytes", "block bytes by category", *run.CategoryBytes,
-		"bytes read without trailers", bytes-region.TrailerLen*reads)
+		"bytes read without trailers", blockBytes(run.Reads))
+}
+
+// blockBytes are the bytes of the blocks that were read through the cache, without
+// trailers.
+func blockBytes(reads readpath.Reads) (n int64) {
+	for _, c := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
+		n += reads.Bytes[c] - region.TrailerLen*reads.Count[c]
+	}
+	return n
 }
 
 func (d *db) Cache() engine.Cache { return d.cache }

@@ -10,6 +10,11 @@ import (
 
 // Checks are the self-checks that hold for every engine.
 func Checks(run engine.Counts) []record.Check {
+	return append(readChecks(run), missesWithinAccesses(run))
+}
+
+// readChecks are those that hold whoever reads.
+func readChecks(run engine.Counts) []record.Check {
 	return []record.Check{
 		{
 			Name:   "regions",
@@ -17,7 +22,37 @@ func Checks(run engine.Counts) []record.Check {
 			Detail: fmt.Sprintf("%d of %d reads fit no block of the region map", run.Reads.Misplaced, run.Reads.Count.Sum()),
 		},
 		Equal("table_opens", "footers read", run.Reads.Footers, "table cache misses", run.TableCacheMisses),
-		missesWithinAccesses(run),
+	}
+}
+
+// WorkChecks are the self-checks that hold for every engine whose database is read
+// and written to, between two moments at rest.
+func WorkChecks(w engine.Work) []record.Check {
+	others := w.All.Reads.Sub(w.Gets)
+	var compacted int64
+	for c, bytes := range others.Bytes {
+		if readpath.Component(c) != readpath.TableOpen {
+			compacted += bytes
+		}
+	}
+	return append(readChecks(w.All),
+		Equal("others_filters", "filters that others than Gets read", others.Count[readpath.Filter], "that they consult", 0),
+		Equal("tables_written", "bytes written to tables", w.Activity.Written.Tables,
+			"bytes that the library says flushes and compactions wrote", w.Activity.LibraryTables),
+		record.Check{
+			// Blocks that the cache has are not read.
+			Name: "compaction_reads", OK: compacted <= w.Activity.CompactedTables,
+			Detail: fmt.Sprintf("others than Gets read %d bytes of tables, and the library says that compactions took in %d", compacted, w.Activity.CompactedTables),
+		})
+}
+
+// FiltersWithinAccesses holds the filters that Gets read against those that they
+// consulted, which nobody else does.
+func FiltersWithinAccesses(gets engine.Counts) record.Check {
+	read, asked := gets.Reads.Count[readpath.Filter], gets.Accesses.Count[readpath.Filter]
+	return record.Check{
+		Name: "filters_within_accesses", OK: read <= asked,
+		Detail: fmt.Sprintf("Gets read %d filters and consulted %d", read, asked),
 	}
 }
 

@@ -60,8 +60,8 @@ func (c *Counter) Table(file uint64, regions *Map) TableCounter {
 	return TableCounter{regions: regions, cell: &c.cells[file%counterShards], file: file, of: c}
 }
 
-// Count counts one read of n bytes at off.
-func (t TableCounter) Count(off int64, n int) {
+// Count counts one read of n bytes at off, and tells what it is for.
+func (t TableCounter) Count(off int64, n int) readpath.Component {
 	component, placed, footer := t.regions.Classify(off, n)
 	t.cell.count[component].Add(1)
 	t.cell.bytes[component].Add(int64(n))
@@ -71,14 +71,25 @@ func (t TableCounter) Count(off int64, n int) {
 	if !placed {
 		t.cell.misplaced.Add(1)
 	}
+	return component
 }
 
-// Trace tells of a read that was made, if anyone wants to know.
-func (t *TableCounter) Trace(p []byte, off int64) {
+// CountOpening counts one read of n bytes at off that is known to be made to open the
+// table, whatever it reads.
+func (t TableCounter) CountOpening(off int64, n int) {
+	_, _, footer := t.regions.Classify(off, n)
+	t.cell.count[readpath.TableOpen].Add(1)
+	t.cell.bytes[readpath.TableOpen].Add(int64(n))
+	if footer {
+		t.cell.footers.Add(1)
+	}
+}
+
+// Trace tells of a read that was counted and made, if anyone wants to know.
+func (t *TableCounter) Trace(component readpath.Component, p []byte, off int64) {
 	if t.of.Trace == nil {
 		return
 	}
-	component, _, _ := t.regions.Classify(off, len(p))
 	read := engine.TableRead{File: t.file, Offset: off, Length: len(p), Component: component}
 	if component != readpath.TableOpen || t.of.CachesProperties && t.regions.Properties.equals(off, off+int64(len(p))) {
 		read.Block = unpackedSize(p)
@@ -87,15 +98,19 @@ func (t *TableCounter) Trace(p []byte, off int64) {
 }
 
 // Compression bytes of stored blocks (Pebble: sstable/block/compression.go;
-// LevelDB knows the first two).
+// LevelDB knows the first two, RocksDB all: include/rocksdb/compression_type.h).
 const (
 	storedPlain  = 0
 	storedSnappy = 1
+	storedZlib   = 2
+	storedBZip2  = 3
+	storedLZ4    = 4
+	storedLZ4HC  = 5
 	storedZstd   = 7
 )
 
 // unpackedSize is the size of a stored block once it is decompressed; 0 if it
-// does not say. Snappy says it itself; in front of Zstandard the library does.
+// does not say. Snappy says it itself; in front of the others the libraries do.
 func unpackedSize(stored []byte) int {
 	body := len(stored) - TrailerLen
 	if body < 0 {
@@ -104,7 +119,7 @@ func unpackedSize(stored []byte) int {
 	switch stored[body] {
 	case storedPlain:
 		return body
-	case storedSnappy, storedZstd:
+	case storedSnappy, storedZlib, storedBZip2, storedLZ4, storedLZ4HC, storedZstd:
 		n, _ := binary.Uvarint(stored[:body])
 		return int(n)
 	}

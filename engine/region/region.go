@@ -4,6 +4,7 @@ package region
 
 import (
 	"fmt"
+	"slices"
 
 	"getio/readpath"
 )
@@ -34,6 +35,10 @@ type Map struct {
 	TopIndex   Extent
 	Properties Extent
 	MetaIndex  Extent
+	// FilterPartitions are the blocks of a filter that is divided, as RocksDB's may
+	// be: Filter is then the block that tells them apart.
+	FilterPartitions Extent
+	Others           []Extent // further single blocks, which count as other
 }
 
 // Classify tells what a read of n bytes at off is for. placed is false if the
@@ -46,7 +51,7 @@ func (r *Map) Classify(off int64, n int) (c readpath.Component, placed, footer b
 		return readpath.Data, true, false
 	case r.Index.Contains(off, end):
 		return readpath.Index, true, false
-	case r.Filter.equals(off, end):
+	case r.Filter.equals(off, end), r.FilterPartitions.Contains(off, end):
 		return readpath.Filter, true, false
 	case r.TopIndex.equals(off, end):
 		return readpath.TopIndex, true, false
@@ -55,7 +60,8 @@ func (r *Map) Classify(off int64, n int) (c readpath.Component, placed, footer b
 	case r.Properties.equals(off, end), r.MetaIndex.equals(off, end):
 		return readpath.TableOpen, true, false
 	}
-	return readpath.Other, r.Between(off, end), false
+	other := slices.ContainsFunc(r.Others, func(e Extent) bool { return e.equals(off, end) })
+	return readpath.Other, other || r.Between(off, end), false
 }
 
 // Between tells whether a read lies in the gap between the blocks that Get

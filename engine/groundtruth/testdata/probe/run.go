@@ -62,7 +62,7 @@ func (p *prober) all(gets int) error {
 	if err := p.run(run{name: "mixed", windows: mixed, cache: 0, workers: 8}); err != nil {
 		return err
 	}
-	return p.run(run{name: "mixed", windows: mixed, cache: 2 << 20, workers: 8, openFiles: 32})
+	return p.run(run{name: "mixed", windows: mixed, cache: 2 << 20, workers: 8, openFiles: 74})
 }
 
 // windows draws windows of so many Gets each, of which absentPercent look for

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"getio/adapter"
+	"getio/adapter/conformance"
+	directories "getio/directory"
+	"getio/record"
+)
+
+// checkFlags are the flags of adapter check.
+type checkFlags struct {
+	keys    string
+	seed    uint64
+	dir     string
+	options []string
+	timeout time.Duration
+	json    bool
+}
+
+func adapterCheckCommand() *cobra.Command {
+	var f checkFlags
+	c := &cobra.Command{
+		Use:   "check [flags] -- COMMAND [ARGS...]",
+		Short: "Hold an adapter to the protocol",
+		Long: `check starts an adapter and goes through whole sessions with each of its
+configurations, on a small state that it makes in a directory of its own: load,
+commit, updates, lookups of present and absent keys, proofs and what they must not
+prove, dropped caches, a kill and a restart, and what has to be refused. Every value
+is compared. It ends with exit code 0 only if all was as docs/adapter.md says.`,
+		Example: `  getio adapter check -- bin/getio-nomt
+  getio adapter check --keys 100k -- getio adapter serve --engine pebblev2`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("adapter check needs an adapter: say its command behind --, like 'getio adapter check -- ./my-adapter'")
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args) },
+	}
+	fs := c.Flags()
+	fs.StringVar(&f.keys, "keys", "2000", "keys of the state, like 2000 or 100k")
+	fs.Uint64Var(&f.seed, "seed", 1, "seed of keys and values")
+	fs.StringVar(&f.dir, "dir", os.TempDir(), "make the stores in a directory in this one, and remove it")
+	fs.StringArrayVar(&f.options, "option", nil, "an option for the adapter, NAME=VALUE (repeatable)")
+	fs.DurationVar(&f.timeout, "timeout", 0, "how long the adapter may be silent, like 30s (default: 30s for hello, 1m for lookups, 10m for the rest)")
+	fs.BoolVar(&f.json, "json", false, "print the result as one line of JSON")
+	c.Annotations = map[string]string{cleansUp: ""}
+	return c
+}
+
+// checkPrefix is of the directories that checks make.
+const checkPrefix = "getio-adapter-"
+
+// The state is held in memory, by the check too.
+const (
+	leastCheckKeys = 10
+	mostCheckKeys  = 1_000_000
+)
+
+func (f *checkFlags) run(c *cobra.Command, command []string) (err error) {
+	keys, err := parseCount("--keys", f.keys)
+	if err != nil {
+		return err
+	}
+	if keys < leastCheckKeys || keys > mostCheckKeys {
+		return fmt.Errorf("--keys %s is out of range: take %d to %s", f.keys, leastCheckKeys, humanize.Comma(mostCheckKeys))
+	}
+	if f.timeout < 0 {
+		return fmt.Errorf("--timeout %v is out of range: take more than 0s", f.timeout)
+	}
+	// What others left there may not be ours to remove.
+	_, _ = directories.RemoveAbandoned(f.dir, checkPrefix)
+	dir, err := directories.MakeTemporary(f.dir, checkPrefix)
+	if err != nil {
+		return fmt.Errorf("no directory for the stores can be made in %s (%w): name another one with --dir", f.dir, err)
+	}
+	defer func() { err = errors.Join(err, dir.Remove()) }()
+	plan := conformance.Plan{
+		Command: command, Dir: dir.Dir, Keys: int(keys), Seed: f.seed, Options: f.options, Patience: f.timeout,
+	}
+	return f.check(c, plan)
+}
+
+// stepWidth is that of the longest name of a step.
+const stepWidth = 34
+
+func (f *checkFlags) check(c *cobra.Command, plan conformance.Plan) error {
+	out := c.OutOrStdout()
+	if f.json {
+		out = io.Discard
+	}
+	began := time.Now()
+	result := record.AdapterCheck{Schema: record.AdapterCheckSchema, Time: began.UTC().Truncate(time.Second), Command: plan.Command, Keys: plan.Keys, Seed: plan.Seed}
+	last := ""
+	hello, err := plan.Run(c.Context(), func(s conformance.Step) {
+		if s.Configuration != last {
+			last = s.Configuration
+			fmt.Fprintf(out, "\nconfiguration %s\n", s.Configuration)
+		}
+		line := fmt.Sprintf("  %-*s ok   %s", stepWidth, s.Name, s.Detail)
+		fmt.Fprintln(out, strings.TrimRight(line, " "))
+		result.Steps = append(result.Steps, record.AdapterStep(s))
+	})
+	var failed *conformance.Failure
+	switch {
+	case errors.Is(err, context.Canceled):
+		return stopped("the adapter was ended, and its stores are removed")
+	case errors.As(err, &failed):
+		fmt.Fprintf(out, "  %-*s failed\n", stepWidth, failed.Step)
+		return fmt.Errorf("%w (docs/adapter.md says what each request has to do)", err)
+	case err != nil:
+		return err
+	}
+	fmt.Fprintln(out)
+	for _, configuration := range hello.Configurations {
+		fmt.Fprintln(out, describe(configuration))
+	}
+	fmt.Fprintf(out, "%s %s keeps to the protocol: %d steps in %.1fs\n", hello.Engine, hello.EngineVersion, len(result.Steps), time.Since(began).Seconds())
+	if f.json {
+		result.Engine, result.EngineVersion = hello.Engine, hello.EngineVersion
+		return record.WriteLine(c.OutOrStdout(), result)
+	}
+	return nil
+}
+
+// describe is what a configuration says of itself, as a sentence.
+func describe(c adapter.Configuration) string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s: keys of %s bytes", c.Name, sizes(c.MinKey, c.MaxKey))
+	if c.KeyHash != "" {
+		fmt.Fprintf(&text, ", hashed again by %s", c.KeyHash)
+	}
+	if len(c.ValueSizes) > 0 {
+		fmt.Fprintf(&text, ", values of %v bytes only", c.ValueSizes)
+	} else {
+		fmt.Fprintf(&text, ", values of %s", sizes(c.MinValue, c.MaxValue))
+	}
+	for _, is := range []struct {
+		so   bool
+		text string
+	}{{c.Proofs, "with proofs"}, {c.Ordered, "in order"}} {
+		if is.so {
+			text.WriteString(", " + is.text)
+		}
+	}
+	if c.MemoryPerKey > 0 {
+		fmt.Fprintf(&text, ", %g bytes of memory per key", c.MemoryPerKey)
+	}
+	for _, cache := range c.Caches {
+		fmt.Fprintf(&text, "; %s of %s at least", cache.Name, humanize.IBytes(cache.Least))
+		if cache.Stays {
+			text.WriteString(", which cannot be dropped")
+		}
+	}
+	return text.String()
+}
+
+func sizes(least, most uint32) string {
+	if least == most {
+		return humanize.Comma(int64(least))
+	}
+	return humanize.Comma(int64(least)) + " to " + humanize.Comma(int64(most))
+}

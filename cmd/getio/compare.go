@@ -1,0 +1,180 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"getio/compare"
+	"getio/measure"
+	"getio/record"
+)
+
+// compareFlags are the flags of compare.
+type compareFlags struct {
+	runFlags
+	cache    string
+	rounds   int
+	out      string
+	benchfmt string
+}
+
+func compareCommand() *cobra.Command {
+	var f compareFlags
+	c := &cobra.Command{
+		Use:   "compare A B [C...]",
+		Short: "What differs between configurations: alternating runs of the same Gets, and a verdict",
+		Long: `compare measures two or more configurations in alternating runs of the same Gets,
+and tells for each cache which of them reads less, by how much, and how sure that
+is. The first one is what the others are compared with.
+
+Each is a directory, with settings behind a colon if it takes any:
+
+  DIR:SETTING,SETTING   engine=NAME, preset=NAME, last-level-filters (look keys up
+                        with iterators that consult the filters of the last level),
+                        max_open_files=N, memtable_size=SIZE, label=NAME
+
+The settings are what follows the last colon: a directory with a colon in its own
+name is written with one more behind it. All sides must hold the same keys.
+
+In each round every side is measured once, from an empty cache, with the same
+warm-up and the same Gets; the next round asks for other keys, in the opposite
+order. An interval is at 95%, by Student's t over the rounds. There is no verdict
+where a run is not steady or a self-check failed.
+
+A name from the list below answers a prepared question instead, and makes the
+databases that it takes. A directory of that name is written ./NAME.`,
+		Example: `  getio compare data/v13:engine=pebblev1 data/v13:engine=pebblev2 --cache 0.2%,1%
+  getio compare data/4k:label=4k data/32k:label=32k --out blocks.jsonl
+  getio compare block-size`,
+		Args: func(_ *cobra.Command, args []string) error { return checkSides(args) },
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args) },
+	}
+	f.registerRuns(c)
+	c.Flags().Lookup("gets").Usage = "measured Gets of each run, like 10M (default: 200k, or more where a tree is large)"
+	c.Flags().Lookup("warmup").Usage = "Gets before them: auto (what the side that needs most takes until it is steady), a number, or a share of the keys such as 0.05%"
+	c.Flags().Lookup("seed").Usage = "seed of the keys that are asked for in the first round; each further round has the next one"
+	c.Flags().Lookup("json").Usage = "print getio.result/1 records, and getio.compare/1 records after them, one per line"
+	c.Flags().StringVar(&f.cache, "cache", "", "cache sizes, comma-separated; shares, IP1 and IP2 are of the first side's database (default: three shares)")
+	c.Flags().IntVar(&f.rounds, "rounds", defaultRounds, "rounds, at least 2")
+	c.Flags().StringVar(&f.out, "out", "", "JSON Lines file of the records; runs that it has are not made again")
+	c.Flags().StringVar(&f.benchfmt, "benchfmt", "", "write the rounds to this file too, for 'benchstat -col /side FILE'")
+	for _, q := range questions {
+		c.AddCommand(q.command())
+	}
+	return c
+}
+
+// defaultRounds have an interval 2.8 times as wide as the spread of their mean, and
+// maxRounds catches slips of the pen.
+const (
+	defaultRounds = 5
+	maxRounds     = 1000
+)
+
+func checkSides(args []string) error {
+	switch len(args) {
+	case 0:
+		return fmt.Errorf("compare takes two sides or more, or a question: %s; see 'getio compare --help'", strings.Join(questionNames(), ", "))
+	case 1:
+		return fmt.Errorf("compare takes two sides or more, and %q is only one; no question is called that either: there are %s", args[0], strings.Join(questionNames(), ", "))
+	}
+	if len(args) > maxSides {
+		return fmt.Errorf("compare takes at most %d sides, not %d", maxSides, len(args))
+	}
+	return nil
+}
+
+// maxSides have letters.
+const maxSides = 26
+
+func (f *compareFlags) run(c *cobra.Command, args []string) error {
+	p, err := f.comparison(c.Context(), args)
+	if err != nil {
+		return err
+	}
+	w, err := f.watch.begin(c)
+	if err != nil {
+		return err
+	}
+	defer w.end()
+	found, err := p.run(c, w)
+	if err != nil {
+		return err
+	}
+	return found.conclude(c, p, f.benchfmt)
+}
+
+// comparison checks the flags; no database is opened before that.
+func (f *compareFlags) comparison(ctx context.Context, args []string) (p *comparison, err error) {
+	p = &comparison{rounds: f.rounds, shards: f.shards, device: f.device, json: f.json, out: f.out}
+	if p.sides, err = parseSides(args); err != nil {
+		return nil, err
+	}
+	if p.options, p.ask, err = f.parse(ctx); err != nil {
+		return nil, err
+	}
+	if _, err := f.device.layer(); err != nil {
+		return nil, err
+	}
+	if err := checkRounds(f.rounds); err != nil {
+		return nil, err
+	}
+	if p.sizes, err = parseSizes(f.cache); err != nil {
+		return nil, err
+	}
+	if f.benchfmt != "" {
+		if f.out != "" && filepath.Clean(f.benchfmt) == filepath.Clean(f.out) {
+			return nil, fmt.Errorf("--benchfmt and --out name one file, %s: name two", f.out)
+		}
+		p.others = append(p.others, output{f.benchfmt, "--benchfmt"})
+	}
+	if p.out != "" {
+		p.done, err = readRecords(p.out)
+		p.done = slices.DeleteFunc(p.done, timed)
+	}
+	return p, err
+}
+
+func checkRounds(rounds int) error {
+	if rounds < compare.MinRounds || rounds > maxRounds {
+		return fmt.Errorf("--rounds %d is out of range: take %d to %d, since the interval comes from how rounds differ", rounds, compare.MinRounds, maxRounds)
+	}
+	return nil
+}
+
+// parseSizes reads a list of cache sizes; none of an empty one.
+func parseSizes(list string) ([]measure.CacheSize, error) {
+	if list == "" {
+		return nil, nil
+	}
+	if err := checkShare("--cache", list, "database"); err != nil {
+		return nil, err
+	}
+	return measure.ParseCacheSizes(list)
+}
+
+// writeBenchmarks writes a file for benchstat.
+func writeBenchmarks(path string, found *findings) error {
+	var text bytes.Buffer
+	if err := found.benchmarks(&text); err != nil {
+		return err
+	}
+	if text.Len() == 0 {
+		return errors.New("nothing was written for benchstat: a self-check of a run failed")
+	}
+	if err := replaceFile(path, text.Bytes()); err != nil {
+		return fmt.Errorf("the benchmarks cannot be written to %s (%w): name another file with --benchfmt", path, err)
+	}
+	return nil
+}
+
+// timed tells whether single Gets were looked at, which costs processor time that the
+// runs of a comparison do not spend.
+func timed(r *record.Result) bool { return r.Latency != nil || r.Distribution != nil }

@@ -1,0 +1,300 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"getio/dataset"
+	"getio/external"
+	"getio/record"
+	"getio/report"
+	"getio/state"
+)
+
+// stateFlags are the flags of compare-state.
+type stateFlags struct {
+	keys     string
+	engines  string
+	adapters []string
+	values   string
+	size     int
+	seed     uint64
+	lookups  string
+	budgets  string
+	disk     string
+	diskSize string
+	out      string
+	timeout  time.Duration
+	json     bool
+}
+
+func compareStateCommand() *cobra.Command {
+	var f stateFlags
+	c := &cobra.Command{
+		Use:   "compare-state --keys N",
+		Short: "Every store on one table: what a lookup reads, counted from outside",
+		Long: `compare-state loads the same keys and values into stores of different designs, and
+looks keys up in them: existing ones, absent ones, and with a proof where the store
+makes proofs. Each store runs as an adapter (docs/adapter.md), on a private disk and
+in a control group of its own, and its reads are counted there (docs/external.md),
+whatever it is written in. Every value is held against what was loaded. The stores are
+removed in the end.
+
+Cold lookups find nothing in any cache that can be emptied. A budget is a share of the store's bytes
+that is kept of the pages that lookups read.
+
+It takes root. Without, the engines of this binary are measured by their own counts,
+cold, and the other stores are left out. --out keeps each store's record; the same
+command goes on from there.`,
+		Example: `  getio compare-state --keys 1M
+  getio compare-state --keys 1M,5M --engines pebblev2,mdbx,nomt --out state.jsonl
+  getio compare-state --keys 1M --engines pebblev2 --adapter mine='./adapter --small'`,
+		Args:        noArguments,
+		Annotations: map[string]string{cleansUp: ""},
+		RunE:        func(c *cobra.Command, _ []string) error { return f.run(c) },
+	}
+	fs := c.Flags()
+	fs.StringVar(&f.keys, "keys", "", "keys of the state, like 1M; several are measured one after another: 1M,5M")
+	fs.StringVar(&f.engines, "engines", "", "stores, comma-separated, as NAME or NAME:CONFIGURATION (default: all there are, if no --adapter is named): "+strings.Join(stateNames(), ", "))
+	fs.StringArrayVar(&f.adapters, "adapter", nil, "a store of your own, as NAME=COMMAND or NAME:CONFIGURATION=COMMAND (repeatable)")
+	fs.StringVar(&f.values, "values", dataset.ValuesRandom, "values: random, or pool32, which compress")
+	fs.IntVar(&f.size, "value-size", 110, "bytes of a value")
+	fs.Uint64Var(&f.seed, "seed", 1, "seed of the keys, the values and the lookups")
+	fs.StringVar(&f.lookups, "lookups", "5k", "lookups of each kind")
+	fs.StringVar(&f.budgets, "budgets", "1%,5%,20%", "shares of the store that are kept as page cache, or none")
+	fs.StringVar(&f.disk, "disk", os.TempDir(), "a directory of the file system that the private disks take their space of")
+	fs.StringVar(&f.diskSize, "size", "", "size of a private disk (default: eight times the records, and 1GiB)")
+	fs.StringVar(&f.out, "out", "", "JSON Lines file of the records; stores that it has are not measured again")
+	fs.DurationVar(&f.timeout, "timeout", 0, "how long an adapter may be silent, like 30s (default: 1m for lookups, 10m for loads)")
+	fs.BoolVar(&f.json, "json", false, "print getio.state/1 records, one per line")
+	return c
+}
+
+func (f *stateFlags) run(c *cobra.Command) error {
+	run := &stateRun{flags: f, command: c}
+	if err := f.plan(run); err != nil {
+		return err
+	}
+	m := newMeter()
+	defer m.finish()
+	run.show = func(phase string, done, total uint64, unit string) { m.show(phase, done, total, unit, "") }
+	err := run.all(c.Context())
+	m.finish()
+	return run.conclude(err)
+}
+
+// plan reads the flags; nothing is made before that.
+func (f *stateFlags) plan(r *stateRun) (err error) {
+	if r.sizes, err = f.sizes(); err != nil {
+		return err
+	}
+	r.plan = state.Plan{
+		Values: f.values, ValueSize: f.size, Seed: f.seed, Patience: f.timeout,
+		Place: external.Place{ImageIn: f.disk}, Outside: os.Geteuid() == 0,
+	}
+	if err := f.checkRecords(); err != nil {
+		return err
+	}
+	lookups, err := parseCount("--lookups", f.lookups)
+	if err != nil {
+		return err
+	}
+	if lookups < 1 || lookups > maxLookups {
+		return fmt.Errorf("--lookups %s is out of range: take 1 to %s", f.lookups, humanize.Comma(maxLookups))
+	}
+	r.plan.Lookups = int(lookups)
+	if r.plan.Shares, err = parseBudgets(f.budgets); err != nil {
+		return err
+	}
+	if !r.plan.Outside {
+		for _, name := range []string{"budgets", "size"} {
+			if r.command.Flags().Changed(name) {
+				return fmt.Errorf("--%s is of reads that are counted from outside, which only root can: run as root, or leave it out", name)
+			}
+		}
+		r.plan.Shares = nil
+	}
+	if f.diskSize != "" {
+		bytes, err := humanize.ParseBytes(f.diskSize)
+		if err != nil || bytes == 0 || bytes > maxCount {
+			return fmt.Errorf("--size %q is no size: write it like 20GiB", f.diskSize)
+		}
+		r.plan.Place.Bytes = int64(bytes)
+	}
+	if r.stores, r.missing, err = f.stores(r.plan.Outside); err != nil {
+		return err
+	}
+	if f.out != "" {
+		if err := requireAppendable(f.out); err != nil {
+			return err
+		}
+		r.done, err = record.ReadStates(f.out)
+	}
+	return err
+}
+
+const (
+	// leastStateKeys make a tree; mostStateKeys catch slips of the pen.
+	leastStateKeys = 1000
+	mostStateKeys  = 1_000_000_000
+	maxLookups     = 10_000_000
+)
+
+// sizes are the numbers of keys.
+func (f *stateFlags) sizes() (sizes []uint64, err error) {
+	if f.keys == "" {
+		return nil, errors.New("compare-state takes a number of keys: name one or more with --keys, like --keys 1M")
+	}
+	for _, text := range strings.Split(f.keys, ",") {
+		n, err := parseCount("--keys", text)
+		if err != nil {
+			return nil, err
+		}
+		if n < leastStateKeys || n > mostStateKeys {
+			return nil, fmt.Errorf("--keys %s is out of range: take %s to %s", text, humanize.Comma(leastStateKeys), humanize.Comma(mostStateKeys))
+		}
+		if !slices.Contains(sizes, uint64(n)) {
+			sizes = append(sizes, uint64(n))
+		}
+	}
+	return sizes, nil
+}
+
+// checkRecords refuses values that there are not.
+func (f *stateFlags) checkRecords() error {
+	if f.size < 1 || f.size > maxStateValue {
+		return fmt.Errorf("--value-size %d is out of range: take 1 to %d", f.size, maxStateValue)
+	}
+	if f.timeout < 0 {
+		return fmt.Errorf("--timeout %v is out of range: take more than 0s", f.timeout)
+	}
+	_, err := dataset.NewValues(f.values, f.size, f.seed)
+	return err
+}
+
+// maxStateValue is what a thousand of fit a frame.
+const maxStateValue = 32 << 10
+
+// parseBudgets reads shares such as 1%,5%.
+func parseBudgets(list string) (shares []float64, err error) {
+	if list == "none" {
+		return nil, nil
+	}
+	for _, text := range strings.Split(list, ",") {
+		digits, ok := strings.CutSuffix(text, "%")
+		p, err := strconv.ParseFloat(digits, 64)
+		if !ok || err != nil || !(p > 0 && p <= 100) {
+			return nil, fmt.Errorf("--budgets %q is no share of the store: write it like 5%%, up to 100%%, or none", text)
+		}
+		shares = append(shares, p/100)
+	}
+	return shares, nil
+}
+
+// stateRun is one comparison.
+type stateRun struct {
+	flags   *stateFlags
+	command *cobra.Command
+	plan    state.Plan
+	sizes   []uint64
+	stores  []state.Store
+	missing []string // why stores of the default list are left out
+	done    []*record.State
+	results []*record.State
+	show    func(phase string, done, total uint64, unit string)
+}
+
+// all measures every store with every number of keys. What goes wrong with one store does
+// not end the others.
+func (r *stateRun) all(ctx context.Context) error {
+	for _, text := range r.missing {
+		fmt.Fprintln(os.Stderr, text)
+	}
+	var failed []error
+	for _, keys := range r.sizes {
+		for _, s := range r.stores {
+			err := r.one(ctx, keys, s)
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err != nil {
+				failed = append(failed, err)
+			}
+		}
+	}
+	return errors.Join(failed...)
+}
+
+func (r *stateRun) one(ctx context.Context, keys uint64, s state.Store) error {
+	plan := r.plan
+	plan.Keys = keys
+	plan.Progress = r.show
+	if done := r.finished(&plan, s); done != nil {
+		fmt.Fprintf(os.Stderr, "%s with %s keys: kept from %s, measured %s\n", s.Name, humanize.Comma(int64(keys)), r.flags.out, done.Time.Format("2006-01-02 15:04 MST"))
+		return r.keep(done)
+	}
+	result, err := plan.Measure(ctx, s)
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.Name, err)
+	}
+	if err := requireHold(result.Checks); err != nil {
+		for _, check := range result.Checks.Failed() {
+			fmt.Fprintf(os.Stderr, "%s: %s: %s\n", s.Name, check.Name, check.Detail)
+		}
+		if r.flags.json {
+			err = errors.Join(record.WriteLine(r.command.OutOrStdout(), result), err)
+		}
+		return fmt.Errorf("%s: %w", s.Name, err)
+	}
+	if r.flags.out != "" {
+		if err := record.Append(r.flags.out, result); err != nil {
+			return fmt.Errorf("a record cannot be added to %s (%w): make room, or name another file with --out", r.flags.out, err)
+		}
+	}
+	return r.keep(result)
+}
+
+func (r *stateRun) keep(result *record.State) error {
+	r.results = append(r.results, result)
+	if r.flags.json {
+		return record.WriteLine(r.command.OutOrStdout(), result)
+	}
+	return nil
+}
+
+// finished finds the record of the same measurement.
+func (r *stateRun) finished(p *state.Plan, s state.Store) *record.State {
+	for _, d := range r.done {
+		if p.Made(d, s) {
+			return d
+		}
+	}
+	return nil
+}
+
+// conclude prints the table, and says what is kept of a comparison that err ended.
+func (r *stateRun) conclude(err error) error {
+	if errors.Is(err, context.Canceled) {
+		if len(r.results) > 0 && r.flags.out != "" {
+			return stopped(fmt.Sprintf("%d of %d stores are kept in %s; the same command goes on from there", len(r.results), len(r.sizes)*len(r.stores), r.flags.out))
+		}
+		stop := stopped(fmt.Sprintf("%d of %d stores were measured; the one under way is removed, and has no figure", len(r.results), len(r.sizes)*len(r.stores)))
+		if len(r.results) == 0 || r.flags.json {
+			return stop
+		}
+		return errors.Join(report.States(r.command.OutOrStdout(), r.results), stop)
+	}
+	if len(r.results) == 0 || r.flags.json {
+		return err
+	}
+	return errors.Join(report.States(r.command.OutOrStdout(), r.results), err)
+}

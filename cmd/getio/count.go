@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"getio/external"
+	"getio/record"
+	"getio/report"
+)
+
+type countFlags struct {
+	copy   string
+	size   string
+	disk   string
+	memory string
+	json   bool
+}
+
+func countCommand() *cobra.Command {
+	var f countFlags
+	c := &cobra.Command{
+		Use:   "count [flags] -- COMMAND ARGS",
+		Short: "What any program reads of a private disk, counted from outside",
+		Long: `count runs a command on a private disk that nobody else reads, in a control group
+of its own, and tells how many reads reached the disk, whatever the command is
+written in and however it reads: pread, O_DIRECT, io_uring or mapped files.
+
+The command begins on the disk, in an empty directory, or in a copy of the one
+that --copy names, which is only read, and must not be in use. The page cache is
+empty then, and no more is read ahead than a read asks for. What is written to the disk goes with it.
+
+It takes root, and mkfs.ext4 of e2fsprogs. What a killed run leaves, the next one
+removes.`,
+		Example: `  getio count --copy /var/lib/store -- ./lookups --db . --keys 10000
+  getio count --copy data/10m/db --memory 1GiB -- sh -c 'cat *.sst | wc -c'`,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return fmt.Errorf("count takes a command behind --: see '%s --help'", c.CommandPath())
+			}
+			return nil
+		},
+		Annotations: map[string]string{cleansUp: ""},
+		RunE:        func(c *cobra.Command, args []string) error { return f.run(c, args) },
+	}
+	flags := c.Flags()
+	flags.SetInterspersed(false)
+	flags.StringVar(&f.copy, "copy", "", "let the disk hold a copy of what is in this directory")
+	flags.StringVar(&f.size, "size", "", "size of the disk (default: a quarter more than is copied, and 256MiB)")
+	flags.StringVar(&f.disk, "disk", os.TempDir(), "a directory of the file system that the disk takes its space of")
+	flags.StringVar(&f.memory, "memory", "", "memory that the command may take, its page cache included")
+	flags.BoolVar(&f.json, "json", false, "print a getio.count/1 record instead; what the command prints goes to standard error")
+	return c
+}
+
+func (f *countFlags) run(c *cobra.Command, args []string) error {
+	r := &record.ExternalCount{Schema: record.ExternalCountSchema, Command: args, Environment: record.ThisMachine()}
+	if err := f.plan(r); err != nil {
+		return err
+	}
+	cmd, err := ownCommand(args)
+	if err != nil {
+		return err
+	}
+	counter, err := external.New(external.Place{ImageIn: f.disk, Bytes: r.DiskBytes})
+	if err != nil {
+		return err
+	}
+	err = errors.Join(f.count(c.Context(), counter, cmd, r), counter.Close())
+	if errors.Is(err, context.Canceled) {
+		return stopped("the command was ended, and its disk is gone")
+	}
+	if err != nil {
+		return err
+	}
+	if f.json {
+		return errors.Join(record.WriteLine(c.OutOrStdout(), r), requireHold(r.Checks))
+	}
+	if err := requireHold(r.Checks); err != nil {
+		return err
+	}
+	return report.ExternalCount(c.OutOrStdout(), r)
+}
+
+// plan reads the flags, and how large a disk they take; nothing is made before that.
+func (f *countFlags) plan(r *record.ExternalCount) error {
+	var size external.Size
+	if f.copy != "" {
+		var err error
+		if size, err = external.SizeOf(f.copy); err != nil {
+			return err
+		}
+		r.Copied = &record.CopiedTree{Path: f.copy, Files: size.Files, Bytes: size.Bytes}
+	}
+	r.DiskBytes = external.DiskFor(size)
+	for _, n := range []struct {
+		flag, text string
+		to         *int64
+	}{{"--size", f.size, &r.DiskBytes}, {"--memory", f.memory, &r.MemoryLimitBytes}} {
+		if n.text == "" {
+			continue
+		}
+		bytes, err := humanize.ParseBytes(n.text)
+		if err != nil || bytes == 0 || bytes > maxCount {
+			return fmt.Errorf("%s %q is no size: write it like 512MiB or 2GB", n.flag, n.text)
+		}
+		*n.to = int64(bytes)
+	}
+	return nil
+}
+
+// ownCommand is a command of the user's. It begins elsewhere, and is looked for here.
+func ownCommand(args []string) (*exec.Cmd, error) {
+	path, err := exec.LookPath(args[0])
+	if err == nil {
+		path, err = filepath.Abs(path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be run (%w): name a program behind --", args[0], err)
+	}
+	cmd := exec.Command(path, args[1:]...)
+	cmd.Args[0] = args[0]
+	return cmd, nil
+}
+
+// count runs the command on the counter's disk.
+func (f *countFlags) count(ctx context.Context, counter *external.Counter, cmd *exec.Cmd, r *record.ExternalCount) error {
+	if f.copy != "" {
+		m := newMeter()
+		defer m.finish()
+		err := counter.Copy(ctx, f.copy, func(bytes int64) { m.show("copy", uint64(bytes)>>20, uint64(r.Copied.Bytes)>>20, "MiB", "") })
+		if err != nil {
+			return err
+		}
+		m.finish()
+	}
+	cmd.Dir = counter.Dir
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	if f.json {
+		cmd.Stdout = os.Stderr
+	}
+	n, took, err := counter.Run(ctx, cmd, r.MemoryLimitBytes)
+	if err != nil {
+		return err
+	}
+	r.Time, r.Seconds = time.Now().UTC(), took.Seconds()
+	r.Reads, r.Bytes, r.Merged = n.Device.Reads, n.Device.Bytes, n.Device.Merged
+	r.Group = record.GroupReads{Reads: n.Group.Reads, Bytes: n.Group.Bytes}
+	r.Checks = record.Checks{n.Check()}
+	return nil
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"getio/engine/rocksdb"
+)
+
+// TestStoresWithoutRoot: only engines that count their reads themselves can be compared.
+func TestStoresWithoutRoot(t *testing.T) {
+	f := &stateFlags{}
+	stores, missing, err := f.stores(false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, s := range stores {
+		names = append(names, s.Name)
+	}
+	want := "pebblev2 pebblev1 goleveldb"
+	if !rocksdb.Missing {
+		want += " rocksdb"
+	}
+	if got := strings.Join(names, " "); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	for _, name := range []string{mdbxName, "nomt", "firewood"} {
+		if !strings.Contains(strings.Join(missing, "\n"), "left out: "+name+" has no count of its own, and only root can count from outside: run as root") {
+			t.Errorf("%s is not left out: %q", name, missing)
+		}
+		if _, err := storeNamed(name, false); err == nil {
+			t.Errorf("%s is taken", name)
+		}
+	}
+	if _, err := ownStore("mine=true", false); err == nil || !strings.Contains(err.Error(), "run as root") {
+		t.Error(err)
+	}
+}
+
+// TestStoresThatAreNotHere are left out where all are asked for, and refused by name.
+func TestStoresThatAreNotHere(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	if _, err := findProgram("getio-nomt"); err == nil || !strings.Contains(err.Error(), "'make adapters' builds it") {
+		t.Error(err)
+	}
+	dir := t.TempDir()
+	t.Setenv("PATH", dir)
+	path := filepath.Join(dir, "getio-nomt")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := findProgram("getio-nomt"); err != nil || got != path {
+		t.Errorf("%s, %v", got, err)
+	}
+	s, err := storeNamed("rocksdb", true)
+	if rocksdb.Missing != (err != nil) || err != nil && !strings.Contains(err.Error(), "install librocksdb-dev") {
+		t.Errorf("%v, %v", s, err)
+	}
+}
+
+func TestStateStoresAreDistinct(t *testing.T) {
+	f := &stateFlags{engines: "pebblev2,pebblev2:geth", adapters: []string{"mine:small=sh -c true"}}
+	stores, missing, err := f.stores(true)
+	if err != nil || len(missing) > 0 || len(stores) != 3 {
+		t.Fatalf("%v, %v, %v", stores, missing, err)
+	}
+	if s := stores[1]; s.Name != "pebblev2:geth" || s.Configuration != "geth" || strings.Join(s.Command[1:], " ") != "adapter serve --engine pebblev2" {
+		t.Errorf("%+v", s)
+	}
+	if s := stores[2]; s.Name != "mine:small" || s.Configuration != "small" || strings.Join(s.Command[1:], " ") != "-c true" {
+		t.Errorf("%+v", s)
+	}
+	f.adapters = append(f.adapters, "pebblev2=sh")
+	if _, _, err := f.stores(true); err == nil || !strings.Contains(err.Error(), "two stores are called pebblev2") {
+		t.Error(err)
+	}
+}

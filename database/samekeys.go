@@ -1,0 +1,44 @@
+package database
+
+import (
+	"fmt"
+	"slices"
+
+	"getio/dataset"
+)
+
+// SameKeys tells whether asking two databases with one seed asks both for the same
+// keys: they are one directory, or datasets of the same keys, or the keys come from a file.
+// The error says what differs.
+func SameKeys(a, b *Database, ask Ask) error {
+	if ask.KeysFile != "" || same(a.Info().Dir, b.Info().Dir) {
+		return nil
+	}
+	for _, d := range []*Database{a, b} {
+		if d.Manifest == nil {
+			return fmt.Errorf("which keys %s holds getio cannot know, which did not make it, and so not whether %s and %s hold the same: name keys of both with --keys-file", d.Dir, a.Dir, b.Dir)
+		}
+	}
+	if what := keysDiffer(a, b); what != "" {
+		return fmt.Errorf("%s and %s do not hold the same keys (%s): load both with the same --keys, --keyspace and --seed, and the same tables if they are --shaped or --virtual; or name keys of both with --keys-file", a.Dir, b.Dir, what)
+	}
+	return nil
+}
+
+// keysDiffer is what the keys of two datasets differ in, "" if they do not.
+func keysDiffer(a, b *Database) string {
+	m, n := a.Manifest, b.Manifest
+	switch {
+	case m.Keyspace != n.Keyspace:
+		return fmt.Sprintf("%s and %s", m.Keyspace, n.Keyspace)
+	case m.Keys != n.Keys:
+		return fmt.Sprintf("%d and %d keys", m.Keys, n.Keys)
+	case m.Keyspace == dataset.KeyspaceStratified && m.Seed != n.Seed: // the other has no seed
+		return fmt.Sprintf("seeds %d and %d", m.Seed, n.Seed)
+	case (m.Tree() == nil) != (n.Tree() == nil):
+		return "one has its keys level by level, as shaped and virtual trees do"
+	case m.Tree() != nil && !slices.Equal(m.Tree().Tables, n.Tree().Tables):
+		return "their trees have other tables"
+	}
+	return ""
+}

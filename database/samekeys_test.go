@@ -1,0 +1,59 @@
+package database
+
+import (
+	"strings"
+	"testing"
+
+	"getio/dataset"
+	"getio/engine"
+)
+
+// at is a store of which only the directory is known.
+type at struct {
+	engine.Store
+	dir string
+}
+
+func (s at) Info() engine.Info { return engine.Info{Dir: s.dir} }
+
+func TestSameKeys(t *testing.T) {
+	tree := func(keys uint64) *dataset.Manifest {
+		m := &dataset.Manifest{Keyspace: dataset.KeyspaceStratified, Seed: 1}
+		built, err := dataset.NewTree([]dataset.Table{{File: 1, Level: 6, First: 1, Last: 1 << 60, Keys: keys}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.SetTree(built)
+		return m
+	}
+	plain := func(keyspace string, keys, seed uint64) *dataset.Manifest {
+		return &dataset.Manifest{Keyspace: keyspace, Keys: keys, Seed: seed}
+	}
+	one, two := t.TempDir(), t.TempDir()
+	keccak, stratified := dataset.KeyspaceKeccak, dataset.KeyspaceStratified
+	for name, c := range map[string]struct {
+		a, b       *dataset.Manifest
+		dirA, dirB string
+		ask        Ask
+		want       string // "" accepts
+	}{
+		"alike":                  {a: plain(keccak, 10, 1), b: plain(keccak, 10, 1), dirA: one, dirB: two},
+		"keccak has no seed":     {a: plain(keccak, 10, 1), b: plain(keccak, 10, 2), dirA: one, dirB: two},
+		"number":                 {a: plain(keccak, 10, 1), b: plain(keccak, 11, 1), dirA: one, dirB: two, want: "10 and 11 keys"},
+		"keyspace":               {a: plain(keccak, 10, 1), b: plain(stratified, 10, 1), dirA: one, dirB: two, want: "keccak and stratified"},
+		"seed":                   {a: plain(stratified, 10, 1), b: plain(stratified, 10, 2), dirA: one, dirB: two, want: "seeds 1 and 2"},
+		"one built":              {a: plain(stratified, 10, 1), b: tree(10), dirA: one, dirB: two, want: "level by level"},
+		"one tree":               {a: tree(10), b: tree(10), dirA: one, dirB: two},
+		"one directory":          {dirA: one, dirB: one},
+		"two of others":          {dirA: one, dirB: two, want: "getio cannot know"},
+		"one of others":          {a: plain(keccak, 10, 1), dirA: one, dirB: two, want: "getio cannot know"},
+		"others, keys of a file": {dirA: one, dirB: two, ask: Ask{KeysFile: "keys"}},
+	} {
+		a := &Database{Dir: "A", Manifest: c.a, Store: at{dir: c.dirA}}
+		b := &Database{Dir: "B", Manifest: c.b, Store: at{dir: c.dirB}}
+		err := SameKeys(a, b, c.ask)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+}

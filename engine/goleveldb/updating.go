@@ -1,0 +1,137 @@
+package goleveldb
+
+import (
+	"errors"
+
+	"github.com/syndtr/goleveldb/leveldb"
+	"github.com/syndtr/goleveldb/leveldb/filter"
+	"github.com/syndtr/goleveldb/leveldb/opt"
+
+	"getio/engine"
+	"getio/engine/failure"
+	"getio/engine/filelock"
+	"getio/engine/ldbfile"
+	"getio/engine/loading"
+	"getio/engine/region"
+	"getio/readpath"
+	"getio/record"
+)
+
+// updating is a database opened for Gets and for writes.
+type updating struct {
+	*db
+	*loader
+	storage *updateStorage
+}
+
+var (
+	_ engine.Updater    = goLevelDB{}
+	_ engine.UpdatingDB = (*updating)(nil)
+)
+
+// OpenUpdating implements engine.Updater.
+func (goLevelDB) OpenUpdating(dir string, cfg engine.Config, o engine.OpenConfig) (engine.UpdatingDB, error) {
+	c, err := configOf(cfg)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkCache(o); err != nil {
+		return nil, err
+	}
+	if _, err := readDirectory(dir); err != nil {
+		return nil, err
+	}
+	if err := filelock.CheckUnlocked(dir); err != nil {
+		return nil, err
+	}
+	files, err := openWriteStorage(dir, loading.NewFailures())
+	if err != nil {
+		return nil, failure.Open("LevelDB", dir, err)
+	}
+	asked := &accesses{} // of filters
+	u := &updating{storage: &updateStorage{writeStorage: files, counter: &region.Counter{Trace: o.Trace}, maps: ldbfile.Live()}}
+	level, err := loading.UnlessFailed(files.failures, func() (*leveldb.DB, error) {
+		return leveldb.Open(u.storage, updateOptions(c, o, asked))
+	})
+	if err != nil {
+		return nil, failure.Open("LevelDB", dir, errors.Join(err, files.Storage.Close()))
+	}
+	u.db = &db{dir: dir, level: level, accesses: asked, cache: engine.Cache{Bytes: o.CacheBytes, Shards: 1}}
+	u.loader = &loader{cfg: c, level: level, storage: files}
+	return u, nil
+}
+
+// updateOptions are those of a load, with what is counted here.
+func updateOptions(c *config, o engine.OpenConfig, a *accesses) *opt.Options {
+	options := writeOptions(c)
+	options.ErrorIfMissing = true
+	options.BlockCacheCapacity = int(max(o.CacheBytes, 1)) // the library takes 0 for its default
+	if o.MaxOpenFiles > 0 {
+		options.OpenFilesCacheCapacity = min(options.OpenFilesCacheCapacity, o.MaxOpenFiles)
+	}
+	if c.bloomBits > 0 {
+		options.Filter = &countedFilter{filter.NewBloomFilter(c.bloomBits), a}
+	}
+	return options
+}
+
+// Counts implements engine.DB. Whose blocks the library's cache hands out is not
+// known, so that only its filters are.
+func (u *updating) Counts() engine.Counts {
+	reads, opened := u.storage.counter.Reads(), u.storage.opened.Load()
+	c := engine.Counts{
+		Reads:            reads,
+		TableCacheMisses: opened,
+		FilterNegatives:  u.accesses.negatives.Load(),
+		FilterMaybes:     u.accesses.maybes.Load(),
+		LibraryBytes:     u.libraryBytes(),
+		Accesses:         readpath.Accesses{FiltersOnly: true},
+	}
+	c.Accesses.Count[readpath.Filter] = c.FilterNegatives + c.FilterMaybes
+	return c
+}
+
+// Check implements engine.UpdatingDB.
+func (u *updating) Check(gets engine.Counts) []record.Check {
+	return []record.Check{region.FiltersWithinAccesses(gets)}
+}
+
+// CheckWork implements engine.UpdatingDB.
+func (u *updating) CheckWork(w engine.Work) []record.Check {
+	checks := append(region.WorkChecks(w), u.storage.maps.Check())
+	if w.All.LibraryBytes != nil {
+		checks = append(checks, checkLibraryBytes(w.All))
+	}
+	if w.Activity.LibraryWritten != nil {
+		checks = append(checks, region.Equal("library_written", "bytes that the library says it wrote", *w.Activity.LibraryWritten,
+			"bytes written", w.Activity.Written.Sum()))
+	}
+	return checks
+}
+
+// Activity implements engine.UpdatingDB.
+func (u *updating) Activity() engine.Activity {
+	a := engine.Activity{Written: u.storage.written()}
+	var s leveldb.DBStats
+	if u.db.level.Stats(&s) != nil {
+		return a
+	}
+	a.Flushes = int64(s.MemComp)
+	a.Compactions = int64(s.Level0Comp) + int64(s.NonLevel0Comp) + int64(s.SeekComp)
+	a.UnderWay = u.cfg.settling(&s).Compactions
+	a.Stalls, a.Stalled = int64(s.WriteDelayCount), s.WriteDelayDuration
+	if len(s.LevelTablesCounts) > 0 {
+		a.L0Tables = int64(s.LevelTablesCounts[0])
+		a.L0Sublevels = a.L0Tables // a Get asks every table of L0 that may hold its key
+	}
+	a.LibraryTables, a.CompactedTables = s.LevelWrite.Sum(), s.LevelRead.Sum()
+	written := int64(s.IOWrite)
+	a.LibraryWritten = &written
+	return a
+}
+
+// State implements engine.DB.
+func (u *updating) State() string { return u.db.State() }
+
+// Close implements engine.DB.
+func (u *updating) Close() error { return u.loader.Close() }

@@ -1,0 +1,73 @@
+// Package ondisk is what databases of the LevelDB family have in common in their
+// directories: the names of files, CURRENT, and the options file of those that write one.
+package ondisk
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"getio/engine"
+)
+
+// Names lists the files in dir. Errors wrap engine.ErrNoDatabase where there is no such
+// directory.
+func Names(dir string) ([]string, error) {
+	fi, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%s is not there: name an existing database directory (%w)", dir, engine.ErrNoDatabase)
+	case err != nil:
+		return nil, fmt.Errorf("cannot look at %s: %w", dir, err)
+	case !fi.IsDir():
+		return nil, fmt.Errorf("%s is a file: name the directory that holds the database (%w)", dir, engine.ErrNoDatabase)
+	}
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil, fmt.Errorf("cannot look into %s: %w", dir, err)
+	}
+	defer f.Close()
+	names, err := f.Readdirnames(-1)
+	if err != nil {
+		return nil, fmt.Errorf("cannot look into %s: %w", dir, err)
+	}
+	return names, nil
+}
+
+// RequireEmpty refuses a directory for a new database that holds something. It need not
+// be there.
+func RequireEmpty(dir string) error {
+	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	names, err := Names(dir)
+	if err == nil && len(names) > 0 {
+		err = fmt.Errorf("%s is not empty: name a new directory for the database", dir)
+	}
+	return err
+}
+
+// Current is the MANIFEST that CURRENT names.
+func Current(dir string) (string, error) {
+	path := filepath.Join(dir, "CURRENT")
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return "", fmt.Errorf("cannot read %s: %w", path, err)
+	}
+	name, whole := strings.CutSuffix(string(b), "\n")
+	if !whole || !strings.HasPrefix(name, "MANIFEST-") || strings.ContainsAny(name, "/\n") {
+		return "", fmt.Errorf("%s does not name a MANIFEST: the database is damaged, restore it from a copy", path)
+	}
+	return name, nil
+}
+
+// RequireManifest refuses a database whose MANIFEST is gone.
+func RequireManifest(dir, manifest string) error {
+	if _, err := os.Stat(filepath.Join(dir, manifest)); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: %s, which names its tables, is missing: the database is damaged, restore it from a copy", dir, manifest)
+	}
+	return nil
+}

@@ -1,0 +1,62 @@
+//go:build rocksdb
+
+package rocksdb
+
+/*
+#include "bridge.h"
+*/
+import "C"
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"getio/engine"
+)
+
+// batch collects writes as RocksDB writes them to its log: a sequence number, which the
+// library fills in, the number of records, and the records (RocksDB:
+// db/write_batch.cc). It takes one call of the library to write it.
+type batch struct {
+	loader  *loader
+	records []byte
+	count   uint32
+}
+
+const (
+	batchHeader = 12
+	batchCount  = 8 // where the header has the number of records
+	recordSet   = 1
+)
+
+// NewBatch implements engine.Loader.
+func (l *loader) NewBatch() engine.Batch { return newBatch(l) }
+
+func newBatch(l *loader) *batch { return &batch{loader: l, records: make([]byte, batchHeader)} }
+
+// Set implements engine.Batch.
+func (b *batch) Set(key, value []byte) error {
+	if len(key) > math.MaxInt32 || len(value) > math.MaxInt32 {
+		return fmt.Errorf("a record of %d bytes is larger than %s takes", len(key)+len(value), name)
+	}
+	b.records = append(b.records, recordSet)
+	b.records = append(binary.AppendUvarint(b.records, uint64(len(key))), key...)
+	b.records = append(binary.AppendUvarint(b.records, uint64(len(value))), value...)
+	b.count++
+	return nil
+}
+
+// Commit implements engine.Batch.
+func (b *batch) Commit() error {
+	if b.count == 0 {
+		return nil
+	}
+	binary.LittleEndian.PutUint32(b.records[batchCount:], b.count)
+	err := failed(C.bridge_write(b.loader.db, pointer(b.records), C.size_t(len(b.records))))
+	b.records, b.count = b.records[:batchHeader], 0
+	return err
+}
+
+// Close implements engine.Batch.
+func (b *batch) Close() error { return nil }

@@ -1,0 +1,110 @@
+//go:build rocksdb
+
+#include "bridge.hpp"
+
+#include <cstdlib>
+#include <cstring>
+
+#include "rocksdb/version.h"
+
+using namespace rocksdb;
+
+namespace getio {
+
+char* Copy(const std::string& text) {
+  char* copy = static_cast<char*>(malloc(text.size() + 1));
+  memcpy(copy, text.data(), text.size());
+  copy[text.size()] = 0;
+  return copy;
+}
+
+char* ErrorOf(const Status& s) { return s.ok() ? nullptr : Copy(s.ToString()); }
+
+bridge_value Found(const Slice& value, char* buffer, size_t buffer_size) {
+  bridge_value found{static_cast<int64_t>(value.size()), nullptr, nullptr};
+  char* to = buffer;
+  if (value.size() > buffer_size) to = found.spilled = static_cast<char*>(malloc(value.size()));
+  memcpy(to, value.data(), value.size());
+  return found;
+}
+
+}  // namespace getio
+
+using getio::Copy;
+using getio::ErrorOf;
+
+const char* bridge_version(void) {
+  static const std::string version = GetRocksVersionAsString();
+  return version.c_str();
+}
+
+char* bridge_close(bridge_db* db) {
+  Status s;
+  for (ColumnFamilyHandle* h : db->handles) {
+    Status one = db->db->DestroyColumnFamilyHandle(h);
+    if (s.ok()) s = one;
+  }
+  Status closed = db->db->Close();
+  if (s.ok()) s = closed;
+  delete db;
+  return ErrorOf(s);
+}
+
+char* bridge_column_families(bridge_text path, char** names, size_t* size) {
+  std::vector<std::string> list;
+  Status s = DB::ListColumnFamilies(DBOptions(), std::string(path.data, path.size), &list);
+  std::string all;
+  for (const std::string& name : list) {
+    all += name;
+    all.push_back(0);
+  }
+  *size = all.size();
+  *names = Copy(all);
+  return ErrorOf(s);
+}
+
+size_t bridge_tables(bridge_db* db) {
+  std::vector<LiveFileMetaData> all;
+  db->db->GetLiveFilesMetaData(&all);
+  db->tables.clear();
+  for (LiveFileMetaData& t : all) {
+    if (t.column_family_name == db->family->GetName()) db->tables.push_back(std::move(t));
+  }
+  return db->tables.size();
+}
+
+bridge_table bridge_table_at(bridge_db* db, size_t i) {
+  const LiveFileMetaData& t = db->tables[i];
+  return bridge_table{t.file_number,
+                      t.size,
+                      t.smallest_seqno,
+                      t.largest_seqno,
+                      t.level,
+                      getio::TextOf(t.directory),
+                      getio::TextOf(t.smallestkey),
+                      getio::TextOf(t.largestkey)};
+}
+
+char* bridge_property(bridge_db* db, const char* name) {
+  std::string text;
+  db->db->GetProperty(db->family, name, &text);
+  return Copy(text);
+}
+
+uint64_t bridge_number(bridge_db* db, const char* name) {
+  uint64_t n = 0;
+  db->db->GetIntProperty(db->family, name, &n);
+  return n;
+}
+
+uint64_t bridge_memory_keys(bridge_db* db) {
+  return bridge_number(db, "rocksdb.num-entries-active-mem-table") +
+         bridge_number(db, "rocksdb.num-entries-imm-mem-tables");
+}
+
+char* bridge_cache_options(bridge_db* db) { return Copy(db->cache->GetPrintableOptions()); }
+
+bridge_text bridge_comparator(bridge_db* db) {
+  const char* name = db->family->GetComparator()->Name();
+  return bridge_text{name, strlen(name)};
+}

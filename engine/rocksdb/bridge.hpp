@@ -1,0 +1,79 @@
+// What the parts of the bridge share.
+#ifndef GETIO_ROCKSDB_BRIDGE_HPP
+#define GETIO_ROCKSDB_BRIDGE_HPP
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cache.hpp"
+#include "tickers.hpp"
+#include "rocksdb/db.h"
+#include "rocksdb/env.h"
+#include "rocksdb/file_system.h"
+#include "rocksdb/statistics.h"
+#include "rocksdb/table.h"
+#include "rocksdb/version.h"
+
+#if ROCKSDB_MAJOR != 7
+#error "this bridge is written for RocksDB 7"
+#endif
+
+namespace getio {
+
+// Written counts what is written to the files of a database, in bytes.
+struct Written {
+  std::atomic<uint64_t> tables{0}, logs{0}, other{0};
+};
+
+// ReadOnly is a file system that counts the reads of tables, which Go makes, and
+// denies every write.
+std::shared_ptr<rocksdb::FileSystem> ReadOnly(uintptr_t owner);
+
+// ReadAndWritten counts the reads of tables the same way, and what is written.
+std::shared_ptr<rocksdb::FileSystem> ReadAndWritten(uintptr_t owner, Written* written);
+
+// Tables has the library open tables, and says to the thread while it does.
+std::shared_ptr<rocksdb::TableFactory> Tables(const rocksdb::BlockBasedTableOptions& how);
+
+std::shared_ptr<rocksdb::Cache> NewCache(const bridge_cache& how);
+
+// Silent keeps RocksDB from writing its LOG into the directory.
+class Silent : public rocksdb::Logger {
+ public:
+  Silent() : Logger(rocksdb::InfoLogLevel::HEADER_LEVEL) {}
+  void Logv(const char*, va_list) override {}
+};
+
+// Background counts what was done in the background; bytes are in the library's own account.
+struct Background {
+  std::atomic<uint64_t> flushes{0}, compactions{0}, tables_made{0}, compacted{0};
+};
+
+char* Copy(const std::string& text);
+char* ErrorOf(const rocksdb::Status& s);
+// Found is a value that was found, copied into the buffer if it fits.
+bridge_value Found(const rocksdb::Slice& value, char* buffer, size_t buffer_size);
+inline rocksdb::Slice SliceOf(bridge_text t) { return rocksdb::Slice(t.data, t.size); }
+inline bridge_text TextOf(const std::string& s) { return bridge_text{s.data(), s.size()}; }
+
+}  // namespace getio
+
+// A database that is open. Members are destroyed last first: those that the database
+// uses stand in front of it.
+struct bridge_db {
+  getio::Written written;
+  getio::Background background;
+  std::shared_ptr<rocksdb::FileSystem> files;
+  std::unique_ptr<rocksdb::Env> env;
+  std::shared_ptr<rocksdb::Cache> cache;
+  std::shared_ptr<getio::CountingCache> counting;  // the same; null if it does not count
+  std::shared_ptr<getio::Tickers> tickers;
+  std::unique_ptr<rocksdb::DB> db;
+  std::vector<rocksdb::ColumnFamilyHandle*> handles;
+  rocksdb::ColumnFamilyHandle* family = nullptr;
+  std::vector<rocksdb::LiveFileMetaData> tables;
+};
+
+#endif

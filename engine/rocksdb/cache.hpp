@@ -1,0 +1,166 @@
+// The block cache of a database that is read.
+#ifndef GETIO_ROCKSDB_CACHE_HPP
+#define GETIO_ROCKSDB_CACHE_HPP
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bridge.h"
+#include "rocksdb/cache.h"
+
+namespace getio {
+
+// Whether this thread is opening a table. What is done for that is no Get's.
+extern thread_local bool opening;
+
+// Whether this thread's last read was of a top index, until the block was put into the
+// cache: RocksDB does that from the same thread, before it reads another one.
+extern thread_local bool read_top_index;
+
+// ThreadCell spreads counts over cells by thread, so that concurrent Gets seldom share
+// one.
+constexpr size_t kCells = 16;
+inline size_t ThreadCell() {
+  static std::atomic<size_t> next{0};
+  static thread_local const size_t cell = next++ % kCells;
+  return cell;
+}
+
+// Keys is a set of cache keys that only grows, up to as many as it was made for. It is
+// safe for concurrent use and takes no lock.
+class Keys {
+ public:
+  explicit Keys(size_t most) : mask_(1) {
+    while (mask_ < 4 * most + 16) mask_ *= 2;
+    slots_.reset(new std::atomic<uint64_t>[mask_]);
+    for (size_t i = 0; i < mask_; i++) slots_[i].store(0, std::memory_order_relaxed);
+    mask_--;
+  }
+
+  void Add(const rocksdb::Slice& key) {
+    const uint64_t h = Hash(key);
+    for (size_t i = h & mask_;; i = (i + 1) & mask_) {
+      uint64_t there = 0;
+      if (slots_[i].compare_exchange_strong(there, h) || there == h) return;
+    }
+  }
+
+  bool Has(const rocksdb::Slice& key) const {
+    const uint64_t h = Hash(key);
+    for (size_t i = h & mask_;; i = (i + 1) & mask_) {
+      const uint64_t there = slots_[i].load(std::memory_order_relaxed);
+      if (there == h) return true;
+      if (there == 0) return false;
+    }
+  }
+
+ private:
+  // RocksDB's keys are 16 bytes: 64 bits tell so few apart. 0 marks an empty slot.
+  static uint64_t Hash(const rocksdb::Slice& key) {
+    uint64_t parts[2] = {0, 0};
+    memcpy(parts, key.data(), std::min(key.size(), sizeof parts));
+    uint64_t h = (parts[0] ^ 0x9e3779b97f4a7c15) * 0xff51afd7ed558ccd + parts[1];
+    h = (h ^ (h >> 32)) * 0xc4ceb9fe1a85ec53;
+    h ^= h >> 29;
+    return h == 0 ? 1 : h;
+  }
+
+  size_t mask_;
+  std::unique_ptr<std::atomic<uint64_t>[]> slots_;
+};
+
+// CountingCache hands everything to another cache, and counts lookups. It knows which
+// entries are top indexes, which RocksDB counts together with their partitions.
+class CountingCache : public rocksdb::Cache {
+ public:
+  CountingCache(std::shared_ptr<rocksdb::Cache> cache, size_t tables)
+      : Cache(nullptr), cache_(std::move(cache)), top_indexes_(tables) {}
+
+  void AddTo(bridge_counts* counts) const {
+    for (const Cell& c : cells_) {
+      counts->lookups += c.lookups.load(std::memory_order_relaxed);
+      counts->top_index_hits += c.top_index_hits.load(std::memory_order_relaxed);
+      counts->inserts += c.inserts.load(std::memory_order_relaxed);
+    }
+  }
+
+  const char* Name() const override { return cache_->Name(); }
+
+  rocksdb::Status Insert(const rocksdb::Slice& key, void* value, size_t charge, DeleterFn deleter, Handle** handle,
+                         Priority priority) override {
+    Inserted(key);
+    return cache_->Insert(key, value, charge, deleter, handle, priority);
+  }
+  rocksdb::Status Insert(const rocksdb::Slice& key, void* value, const CacheItemHelper* helper, size_t charge,
+                         Handle** handle, Priority priority) override {
+    Inserted(key);
+    return cache_->Insert(key, value, helper, charge, handle, priority);
+  }
+  Handle* Lookup(const rocksdb::Slice& key, rocksdb::Statistics* stats) override {
+    return LookedUp(key, cache_->Lookup(key, stats));
+  }
+  Handle* Lookup(const rocksdb::Slice& key, const CacheItemHelper* helper, const CreateCallback& create,
+                 Priority priority, bool wait, rocksdb::Statistics* stats) override {
+    return LookedUp(key, cache_->Lookup(key, helper, create, priority, wait, stats));
+  }
+
+  bool Ref(Handle* h) override { return cache_->Ref(h); }
+  bool Release(Handle* h, bool erase) override { return cache_->Release(h, erase); }
+  bool Release(Handle* h, bool useful, bool erase) override { return cache_->Release(h, useful, erase); }
+  void* Value(Handle* h) override { return cache_->Value(h); }
+  void Erase(const rocksdb::Slice& key) override { cache_->Erase(key); }
+  uint64_t NewId() override { return cache_->NewId(); }
+  void SetCapacity(size_t n) override { cache_->SetCapacity(n); }
+  void SetStrictCapacityLimit(bool on) override { cache_->SetStrictCapacityLimit(on); }
+  bool HasStrictCapacityLimit() const override { return cache_->HasStrictCapacityLimit(); }
+  size_t GetCapacity() const override { return cache_->GetCapacity(); }
+  size_t GetUsage() const override { return cache_->GetUsage(); }
+  size_t GetUsage(Handle* h) const override { return cache_->GetUsage(h); }
+  size_t GetOccupancyCount() const override { return cache_->GetOccupancyCount(); }
+  size_t GetTableAddressCount() const override { return cache_->GetTableAddressCount(); }
+  size_t GetPinnedUsage() const override { return cache_->GetPinnedUsage(); }
+  size_t GetCharge(Handle* h) const override { return cache_->GetCharge(h); }
+  DeleterFn GetDeleter(Handle* h) const override { return cache_->GetDeleter(h); }
+  void DisownData() override { cache_->DisownData(); }
+  void ApplyToAllEntries(
+      const std::function<void(const rocksdb::Slice&, void*, size_t, DeleterFn)>& callback,
+      const ApplyToAllEntriesOptions& opts) override {
+    cache_->ApplyToAllEntries(callback, opts);
+  }
+  void EraseUnRefEntries() override { cache_->EraseUnRefEntries(); }
+  std::string GetPrintableOptions() const override { return cache_->GetPrintableOptions(); }
+  bool IsReady(Handle* h) override { return cache_->IsReady(h); }
+  void Wait(Handle* h) override { cache_->Wait(h); }
+  void WaitAll(std::vector<Handle*>& hs) override { cache_->WaitAll(hs); }
+
+ private:
+  void Inserted(const rocksdb::Slice& key) {
+    if (read_top_index) top_indexes_.Add(key);
+    read_top_index = false;
+    if (!opening) cells_[ThreadCell()].inserts.fetch_add(1, std::memory_order_relaxed);
+  }
+
+  Handle* LookedUp(const rocksdb::Slice& key, Handle* h) {
+    if (opening) return h;
+    Cell& c = cells_[ThreadCell()];
+    c.lookups.fetch_add(1, std::memory_order_relaxed);
+    if (h != nullptr && top_indexes_.Has(key)) c.top_index_hits.fetch_add(1, std::memory_order_relaxed);
+    return h;
+  }
+
+  struct alignas(128) Cell {
+    std::atomic<uint64_t> lookups{0}, inserts{0}, top_index_hits{0};
+  };
+
+  const std::shared_ptr<rocksdb::Cache> cache_;
+  Keys top_indexes_;
+  Cell cells_[kCells];
+};
+
+}  // namespace getio
+
+#endif

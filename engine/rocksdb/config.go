@@ -1,0 +1,216 @@
+//go:build rocksdb
+
+package rocksdb
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"getio/engine"
+	"getio/engine/openfile"
+	"getio/engine/option"
+)
+
+// config is the options that decide a tree's shape and what a read of it costs. They
+// have RocksDB's own names.
+type config struct {
+	preset string
+
+	blockSize            int64 // size at which an uncompressed data block is full
+	metadataBlockSize    int64 // the same of partitions of indexes and filters
+	restartInterval      int   // of data blocks
+	indexRestartInterval int
+	formatVersion        int // of tables
+	bloomBits            int // bits per key; 0 writes no filter
+	indexType            string
+	partitionFilters     bool
+	cacheMetadata        bool // indexes and filters are in the block cache, not held beside it
+	pinL0                bool
+	pinTopLevel          bool
+	optimizeForHits      bool // no filters in the last level
+	compression          string
+
+	writeBuffer         int64
+	maxWriteBuffers     int
+	targetFileSize      int64 // of the first level below L0 that has tables
+	fileSizeMultiplier  int   // of that size, from level to level
+	l1MaxBytes          int64
+	levelMultiplier     int
+	dynamicLevels       bool // the first level with tables is as deep as the tree is small
+	l0CompactionTrigger int
+	l0SlowdownTrigger   int
+	l0StopTrigger       int
+	backgroundJobs      int
+
+	maxOpenFiles   int // -1 keeps all tables open
+	loadCacheBytes int64
+	cache          string
+	columnFamily   string // that is read
+}
+
+var _ engine.Config = (*config)(nil)
+
+const (
+	mib = 1 << 20
+
+	defaultFamily = "default"
+	twoLevel      = "two_level"
+	hyperClock    = "hyper_clock"
+)
+
+var presets = map[string]func() *config{
+	"rocksdb":             libraryDefaults,
+	"rocksdb-partitioned": partitioned,
+}
+
+// libraryDefaults are RocksDB 7.8's own: no filters, indexes held beside the cache, and
+// all tables open.
+func libraryDefaults() *config {
+	return &config{
+		blockSize:            4 << 10,
+		metadataBlockSize:    4 << 10,
+		restartInterval:      16,
+		indexRestartInterval: 1,
+		formatVersion:        5,
+		indexType:            "binary",
+		pinTopLevel:          true,
+		compression:          "snappy",
+		writeBuffer:          64 * mib,
+		maxWriteBuffers:      2,
+		targetFileSize:       64 * mib,
+		fileSizeMultiplier:   1,
+		l1MaxBytes:           256 * mib,
+		levelMultiplier:      10,
+		l0CompactionTrigger:  4,
+		l0SlowdownTrigger:    20,
+		l0StopTrigger:        36,
+		backgroundJobs:       2,
+		maxOpenFiles:         -1,
+		loadCacheBytes:       8 * mib,
+		cache:                "lru",
+		columnFamily:         defaultFamily,
+	}
+}
+
+// partitioned is what is asked of RocksDB where memory is bounded: indexes and filters
+// are divided, and in the block cache like everything else, none of them pinned. Sizes of memtables, tables
+// and levels are those of the preset bench_kvdb, so that trees compare: Pebble has tables
+// twice its target size in the first level below L0.
+func partitioned() *config {
+	c := libraryDefaults()
+	c.bloomBits = 10
+	c.indexType = twoLevel
+	c.partitionFilters = true
+	c.cacheMetadata = true
+	c.pinTopLevel = false
+	c.writeBuffer = 128 * mib
+	c.targetFileSize = 4 * mib
+	c.fileSizeMultiplier = 2
+	c.l1MaxBytes = 64 * mib
+	c.dynamicLevels = true
+	c.l0SlowdownTrigger = 12
+	c.l0StopTrigger = 12
+	c.maxOpenFiles = openfile.ForDatabase()
+	c.loadCacheBytes = 512 * mib
+	return c
+}
+
+// compressions that the library writes, as it numbers them.
+var compressions = map[string]int{"none": 0, "snappy": 1, "zlib": 2, "bzip2": 3, "lz4": 4, "lz4hc": 5, "zstd": 7}
+
+// Choices of words.
+var (
+	indexTypes = []string{"binary", twoLevel}
+	caches     = []string{"lru", hyperClock}
+)
+
+var options = option.List[config]{
+	option.Bytes("block_size", 64, 256*mib, func(c *config) *int64 { return &c.blockSize }),
+	option.Bytes("metadata_block_size", 64, 256*mib, func(c *config) *int64 { return &c.metadataBlockSize }),
+	option.Int("block_restart_interval", 1, 1<<16, func(c *config) *int { return &c.restartInterval }),
+	option.Int("index_block_restart_interval", 1, 1<<16, func(c *config) *int { return &c.indexRestartInterval }),
+	option.Int("format_version", 2, 5, func(c *config) *int { return &c.formatVersion }),
+	option.Int("bloom_bits", 0, 64, func(c *config) *int { return &c.bloomBits }),
+	option.Text("index_type", func(c *config) *string { return &c.indexType }),
+	option.Bool("partition_filters", func(c *config) *bool { return &c.partitionFilters }),
+	option.Bool("cache_index_and_filter_blocks", func(c *config) *bool { return &c.cacheMetadata }),
+	option.Bool("pin_l0_filter_and_index_blocks_in_cache", func(c *config) *bool { return &c.pinL0 }),
+	option.Bool("pin_top_level_index_and_filter", func(c *config) *bool { return &c.pinTopLevel }),
+	option.Bool("optimize_filters_for_hits", func(c *config) *bool { return &c.optimizeForHits }),
+	option.Text("compression", func(c *config) *string { return &c.compression }),
+	option.Bytes("write_buffer_size", 64<<10, math.MaxInt64, func(c *config) *int64 { return &c.writeBuffer }),
+	option.Int("max_write_buffer_number", 2, 1<<10, func(c *config) *int { return &c.maxWriteBuffers }),
+	option.Bytes("target_file_size_base", 1<<10, 1<<40, func(c *config) *int64 { return &c.targetFileSize }),
+	option.Int("target_file_size_multiplier", 1, 1<<10, func(c *config) *int { return &c.fileSizeMultiplier }),
+	option.Bytes("max_bytes_for_level_base", 1<<10, 1<<50, func(c *config) *int64 { return &c.l1MaxBytes }),
+	option.Int("max_bytes_for_level_multiplier", 2, 1<<10, func(c *config) *int { return &c.levelMultiplier }),
+	option.Bool("level_compaction_dynamic_level_bytes", func(c *config) *bool { return &c.dynamicLevels }),
+	option.Int("level0_file_num_compaction_trigger", 1, 1<<20, func(c *config) *int { return &c.l0CompactionTrigger }),
+	option.Int("level0_slowdown_writes_trigger", 1, 1<<20, func(c *config) *int { return &c.l0SlowdownTrigger }),
+	option.Int("level0_stop_writes_trigger", 1, 1<<20, func(c *config) *int { return &c.l0StopTrigger }),
+	option.Int("max_background_jobs", 2, 1<<10, func(c *config) *int { return &c.backgroundJobs }),
+	option.Int("max_open_files", -1, 1<<30, func(c *config) *int { return &c.maxOpenFiles }),
+	option.Bytes("load_cache", 1*mib, 1<<40, func(c *config) *int64 { return &c.loadCacheBytes }),
+	option.Text("cache", func(c *config) *string { return &c.cache }),
+	option.Text("column_family", func(c *config) *string { return &c.columnFamily }),
+}
+
+// readOptions are those that bear on reading a database that is there.
+var readOptions = []string{
+	"max_open_files", "cache", "column_family", "cache_index_and_filter_blocks",
+	"pin_l0_filter_and_index_blocks_in_cache", "pin_top_level_index_and_filter", "optimize_filters_for_hits",
+}
+
+// minOpenFiles is what the library takes at least.
+const minOpenFiles = 20
+
+func (c *config) verify() error {
+	_, known := compressions[c.compression]
+	switch {
+	case !known:
+		return fmt.Errorf("option compression: %s knows none, snappy, zlib, bzip2, lz4, lz4hc, zstd, not %q", name, c.compression)
+	case !slices.Contains(indexTypes, c.indexType):
+		return fmt.Errorf("option index_type: %q is not known: use one of %s", c.indexType, strings.Join(indexTypes, ", "))
+	case !slices.Contains(caches, c.cache):
+		return fmt.Errorf("option cache: %q is not known: use one of %s", c.cache, strings.Join(caches, ", "))
+	case c.partitionFilters && c.indexType != twoLevel:
+		return fmt.Errorf("option partition_filters: RocksDB divides filters only where indexes are: set index_type=%s as well", twoLevel)
+	case c.l0StopTrigger < c.l0SlowdownTrigger || c.l0SlowdownTrigger < c.l0CompactionTrigger:
+		return fmt.Errorf("options level0_...: stop (%d), slowdown (%d) and compaction trigger (%d) must not rise in this order",
+			c.l0StopTrigger, c.l0SlowdownTrigger, c.l0CompactionTrigger)
+	case c.maxOpenFiles != -1 && c.maxOpenFiles < minOpenFiles:
+		return fmt.Errorf("option max_open_files: %d is too few: take at least %d, or -1 for all tables", c.maxOpenFiles, minOpenFiles)
+	case c.columnFamily == "":
+		return fmt.Errorf("option column_family: it has no name")
+	}
+	return nil
+}
+
+// Preset names the preset that the configuration started from.
+func (c *config) Preset() string { return c.preset }
+
+// Effective lists every option with the value in force.
+func (c *config) Effective() map[string]string { return options.Effective(c) }
+
+// ReadOptions lists the options that bear on reading.
+func (c *config) ReadOptions() []string { return readOptions }
+
+// With returns the configuration with one more option overridden.
+func (c *config) With(override string) (engine.Config, error) {
+	d := *c
+	if err := options.Override(&d, override); err != nil {
+		return nil, err
+	}
+	return &d, d.verify()
+}
+
+// configOf takes the library's own configuration out of the contract's.
+func configOf(cfg engine.Config) (*config, error) {
+	c, ok := cfg.(*config)
+	if !ok {
+		return nil, fmt.Errorf("a configuration of preset %q is not one for %s", cfg.Preset(), name)
+	}
+	return c, nil
+}

@@ -1,0 +1,96 @@
+//go:build rocksdb
+
+package rocksdb
+
+/*
+#include "bridge.h"
+*/
+import "C"
+
+import (
+	"getio/engine"
+	"getio/engine/region"
+	"getio/readpath"
+	"getio/record"
+)
+
+// Counts implements engine.DB. What is done to open a table is no Get's: its reads, the
+// partitions that it reads in one go among them, count as table_open, and its lookups not
+// at all.
+func (d *db) Counts() engine.Counts {
+	raw := d.raw()
+	reads := d.files.counter.Reads()
+	libraryReads, libraryBytes := int64(raw.reads), int64(raw.read_bytes)
+	asked, inserts := int64(raw.lookups), int64(raw.inserts)
+	c := engine.Counts{
+		Reads:            reads,
+		BlockCacheHits:   int64(raw.hits),
+		BlockCacheMisses: int64(raw.misses),
+		TableCacheMisses: int64(raw.opens),
+		FilterNegatives:  int64(raw.filter_negatives),
+		FilterMaybes:     int64(raw.filter_maybes),
+		LibraryBytes:     &libraryBytes,
+		LibraryReads:     &libraryReads,
+		LibraryMisses: &readpath.PerComponent{
+			readpath.Filter: int64(raw.filter_misses),
+			readpath.Index:  int64(raw.index_misses),
+			readpath.Data:   int64(raw.data_misses + raw.dictionary_misses),
+		},
+		CacheLookups: &asked,
+		CacheInserts: &inserts,
+	}
+	c.Accesses = d.accesses(&raw, reads.Count)
+	c.TableCacheHits = c.FilterNegatives + c.Accesses.Probed - c.TableCacheMisses
+	return c
+}
+
+// raw is what RocksDB and its cache count.
+func (d *db) raw() C.bridge_counts { return C.bridge_count(d.library.db) }
+
+// accesses are the hits that RocksDB counts and the blocks that were read. Hits of top
+// indexes are those of indexes that the cache itself tells apart.
+func (d *db) accesses(raw *C.bridge_counts, reads readpath.PerComponent) readpath.Accesses {
+	a := readpath.Accesses{Count: reads, SplitExact: true}
+	top := int64(raw.top_index_hits)
+	a.Count[readpath.Filter] += int64(raw.filter_hits)
+	a.Count[readpath.TopIndex] += top
+	a.Count[readpath.Index] += int64(raw.index_hits) - top
+	a.Count[readpath.Data] += int64(raw.data_hits)
+	a.Count[readpath.Other] += int64(raw.dictionary_hits)
+	// Where no filter is consulted, what tells that it was visited is the data block that
+	// was asked for; now and then that takes two.
+	a.Probed = a.Count[readpath.Data]
+	if d.filtered {
+		a.Probed = int64(raw.filter_maybes)
+	}
+	return a
+}
+
+// Check implements engine.DB.
+func (d *db) Check(run engine.Counts) []record.Check {
+	return append(checkCounts(run), d.catalog.Check())
+}
+
+// checkCounts holds a run's counts against each other: what RocksDB's own tickers say,
+// its cache, and the reads that reached the files, told apart by their regions. RocksDB
+// goes on without a filter that is damaged: then a block was read and not kept.
+func checkCounts(run engine.Counts) []record.Check {
+	blocks := run.Reads.Count.Sum() - run.Reads.Count[readpath.TableOpen]
+	return append(append(region.Checks(run), checkBlocks(run)...),
+		region.Equal("library_reads", "reads that RocksDB says it made", *run.LibraryReads, "reads of tables", run.Reads.Count.Sum()),
+		region.Equal("library_bytes", "bytes that RocksDB says it read", *run.LibraryBytes, "bytes read", run.Reads.Bytes.Sum()),
+		region.Equal("lookups", "lookups that reached the block cache", *run.CacheLookups, "hits and misses", run.BlockCacheHits+run.BlockCacheMisses),
+		region.Equal("whole_blocks", "blocks put into the block cache", *run.CacheInserts, "blocks read", blocks))
+}
+
+// checkBlocks holds the blocks that were read, by whomever, against RocksDB's own tickers.
+func checkBlocks(run engine.Counts) []record.Check {
+	r, m := &run.Reads.Count, run.LibraryMisses
+	blocks := r.Sum() - r[readpath.TableOpen]
+	return []record.Check{
+		region.Equal("block_reads", "blocks read", blocks, "block cache misses", run.BlockCacheMisses),
+		region.Equal("filter_reads", "filter blocks read", r[readpath.Filter], "misses of filters", m[readpath.Filter]),
+		region.Equal("index_reads", "index blocks read", r[readpath.TopIndex]+r[readpath.Index], "misses of indexes", m[readpath.Index]),
+		region.Equal("data_reads", "data and other blocks read", r[readpath.Data]+r[readpath.Other], "misses of data", m[readpath.Data]),
+	}
+}

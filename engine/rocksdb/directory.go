@@ -1,0 +1,99 @@
+package rocksdb
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"getio/engine"
+	"getio/engine/ondisk"
+)
+
+// directory is what the file names and the options file of a RocksDB database tell.
+type directory struct {
+	path    string
+	written map[string]string // the newest options file, by "Section.key"
+	logs    []string
+}
+
+// readDirectory recognises a RocksDB database by its files. It opens only CURRENT and the
+// options file. Errors say what dir is instead; they wrap engine.ErrNoDatabase where it
+// holds no database at all.
+func readDirectory(dir string) (*directory, error) {
+	names, err := ondisk.Names(dir)
+	if err != nil {
+		return nil, err
+	}
+	d := &directory{path: dir}
+	var current bool
+	var options, foreign, blobs string
+	tables := 0
+	for _, name := range names {
+		switch ext := filepath.Ext(name); {
+		case name == "CURRENT":
+			current = true
+		case strings.HasPrefix(name, "marker."):
+			foreign = name
+		case ext == ".sst":
+			tables++
+		case ext == ".blob":
+			blobs = name
+		case ext == ".log":
+			d.logs = append(d.logs, name)
+		case strings.HasPrefix(name, "OPTIONS-") && ext == "" && number(name) >= number(options):
+			options = name
+		}
+	}
+	switch {
+	case !current && (options == "" || tables == 0):
+		return nil, fmt.Errorf("%s holds %w of RocksDB (no CURRENT; %d files): name a database directory, or make one with 'getio load'",
+			dir, engine.ErrNoDatabase, len(names))
+	case foreign != "":
+		return nil, &engine.OtherEngine{Text: fmt.Sprintf("%s is not a RocksDB database (it has %s, which Pebble writes): use another engine", dir, foreign)}
+	case options == "":
+		return nil, &engine.OtherEngine{Text: fmt.Sprintf("%s is not a RocksDB database (it has no OPTIONS file): use another engine", dir)}
+	}
+	if err := d.readOptions(options); err != nil {
+		return nil, err
+	}
+	switch {
+	case blobs != "":
+		return nil, fmt.Errorf("%s keeps values in blob files (%s), whose reads getio does not count: name a database without them", dir, blobs)
+	case !current:
+		return nil, fmt.Errorf("%s has %d tables but no CURRENT, which names its MANIFEST: the database is damaged, restore it from a copy", dir, tables)
+	}
+	manifest, err := ondisk.Current(dir)
+	if err != nil {
+		return nil, err
+	}
+	return d, ondisk.RequireManifest(dir, manifest)
+}
+
+// readOptions tells by the options file whose database it is.
+func (d *directory) readOptions(file string) (err error) {
+	if d.written, err = ondisk.Options(filepath.Join(d.path, file)); err != nil {
+		return err
+	}
+	if d.written["Version.rocksdb_version"] == "" {
+		return &engine.OtherEngine{Text: fmt.Sprintf("%s is not a RocksDB database (%s names no version of it): use another engine", d.path, file)}
+	}
+	return nil
+}
+
+func number(name string) uint64 {
+	_, digits, _ := strings.Cut(name, "-")
+	n, _ := strconv.ParseUint(digits, 10, 64)
+	return n
+}
+
+// logBytes is the size of the write-ahead log's files.
+func (d *directory) logBytes() (sum int64) {
+	for _, name := range d.logs {
+		if fi, err := os.Stat(filepath.Join(d.path, name)); err == nil {
+			sum += fi.Size()
+		}
+	}
+	return sum
+}

@@ -1,0 +1,65 @@
+//go:build rocksdb
+
+package rocksdb
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"getio/engine"
+)
+
+type rocksDB struct{}
+
+// Engine is RocksDB.
+var Engine engine.Engine = rocksDB{}
+
+// Missing tells that this binary was built without the library.
+const Missing = false
+
+func (rocksDB) Name() string      { return name }
+func (rocksDB) Version() string   { return libraryVersion() }
+func (rocksDB) Presets() []string { return []string{"rocksdb-partitioned", "rocksdb"} }
+
+func (e rocksDB) Configure(preset string, overrides []string) (engine.Config, error) {
+	if preset == "" {
+		preset = e.Presets()[0]
+	}
+	if !slices.Contains(e.Presets(), preset) {
+		return nil, fmt.Errorf("preset %q is not known to %s: use one of %s", preset, name, strings.Join(e.Presets(), ", "))
+	}
+	c := presets[preset]()
+	c.preset = preset
+	for _, o := range overrides {
+		if err := options.Override(c, o); err != nil {
+			return nil, err
+		}
+	}
+	return c, c.verify()
+}
+
+func (rocksDB) Recognise(dir string) (engine.Found, error) {
+	d, err := readDirectory(dir)
+	if err != nil {
+		return engine.Found{}, err
+	}
+	return engine.Found{Options: d.readingOptions()}, nil
+}
+
+// readingOptions are the options that bear on reading, as the database's own options
+// file states them: what its owner reads it with.
+func (d *directory) readingOptions() (options []string) {
+	for name, section := range map[string]string{
+		"cache_index_and_filter_blocks":           `TableOptions/BlockBasedTable "default"`,
+		"pin_l0_filter_and_index_blocks_in_cache": `TableOptions/BlockBasedTable "default"`,
+		"pin_top_level_index_and_filter":          `TableOptions/BlockBasedTable "default"`,
+		"optimize_filters_for_hits":               `CFOptions "default"`,
+	} {
+		if value, ok := d.written[section+"."+name]; ok {
+			options = append(options, name+"="+value)
+		}
+	}
+	slices.Sort(options)
+	return options
+}

@@ -1,0 +1,50 @@
+//go:build rocksdb
+
+package rocksdb_test
+
+import (
+	"os"
+	"slices"
+	"testing"
+
+	"getio/engine/enginetest"
+	"getio/engine/rocksdb"
+	"getio/readpath"
+)
+
+var small = []string{
+	"block_size=512", "metadata_block_size=512", "write_buffer_size=512KiB", "target_file_size_base=64KiB", "target_file_size_multiplier=1",
+	"max_bytes_for_level_base=256KiB", "max_bytes_for_level_multiplier=4",
+}
+
+// partitioned has divided indexes and filters.
+var partitioned = enginetest.Suite{
+	Engine:     rocksdb.Engine,
+	TableFiles: "*.sst",
+	Small:      small,
+	Variants: map[string][]string{
+		"pinned": {"pin_top_level_index_and_filter=true", "pin_l0_filter_and_index_blocks_in_cache=true", "cache=hyper_clock", "compression=zstd", "index_block_restart_interval=8", "format_version=4", "partition_filters=false", "level_compaction_dynamic_level_bytes=false"},
+	},
+	Held: map[string][]readpath.Component{"pinned": {readpath.TopIndex}},
+}
+
+// whole has indexes of one level and filters of one block, held beside the cache, in
+// tables of an old format that all stay open.
+var whole = enginetest.Suite{
+	Engine:     rocksdb.Engine,
+	TableFiles: "*.sst",
+	Small: append(slices.Clone(small), "index_type=binary", "partition_filters=false", "format_version=2", "compression=lz4",
+		"cache_index_and_filter_blocks=false", "max_open_files=-1"),
+	OneLevelIndex: true,
+	Held:          map[string][]readpath.Component{"default": {readpath.TopIndex, readpath.Filter}},
+}
+
+func TestMain(m *testing.M) {
+	partitioned.HoldIfAsked()
+	code := m.Run()
+	os.Remove(rocksdb.TruthPath)
+	os.Exit(code)
+}
+
+func TestPartitionedConforms(t *testing.T) { partitioned.Run(t) }
+func TestWholeConforms(t *testing.T)       { whole.Run(t) }

@@ -1,0 +1,146 @@
+//go:build rocksdb
+
+package rocksdb
+
+/*
+#include <stddef.h>
+#include <stdint.h>
+*/
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime/cgo"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"getio/device"
+	"getio/engine/region"
+	"getio/engine/rocksfile"
+	"getio/readpath"
+)
+
+// files are the tables of a database that is open for reading: they are opened, read and
+// counted here, on the threads of the Gets that RocksDB reads for.
+type files struct {
+	// regions finds a table's region map.
+	regions func(number uint64, path string) (*region.Map, error)
+	counter *region.Counter
+	device  *device.Layer
+	// looks counts the footers that were read of tables that were not being opened, for
+	// their properties alone.
+	looks atomic.Int64
+	// err is what last went wrong: of it, RocksDB only knows that something did.
+	err atomic.Pointer[error]
+}
+
+// openedTable is one of them, open.
+type openedTable struct {
+	files   *files
+	regions *region.Map
+	file    *os.File
+	reader  io.ReaderAt
+	count   region.TableCounter
+}
+
+var opened registry[openedTable]
+
+func (f *files) open(path string) (*openedTable, error) {
+	number, err := strconv.ParseUint(strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), 10, 64)
+	if err != nil {
+		return nil, fmt.Errorf("%s is not named like a table", path)
+	}
+	regions, err := f.regions(number, path)
+	if err != nil {
+		return nil, err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	reader, err := f.device.Reader(file, path)
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	// As RocksDB has it by default (advise_random_on_open); a kernel that takes no
+	// advice is none the worse.
+	_ = unix.Fadvise(int(file.Fd()), 0, 0, unix.FADV_RANDOM)
+	return &openedTable{files: f, regions: regions, file: file, reader: reader, count: f.counter.Table(number, regions)}, nil
+}
+
+// regionsOf finds the maps of a tree that was looked at.
+func regionsOf(c *rocksfile.Catalog) func(uint64, string) (*region.Map, error) {
+	return func(number uint64, path string) (*region.Map, error) {
+		if m := c.Regions(number); m != nil {
+			return m, nil
+		}
+		return nil, fmt.Errorf("table %s is not part of the tree that was looked at", path)
+	}
+}
+
+// noRegions are those of a tree that is being looked at first.
+func noRegions(uint64, string) (*region.Map, error) { return &region.Map{}, nil }
+
+// explain is what went wrong with a table, if that is why RocksDB failed.
+func (f *files) explain(err error) error {
+	if own := f.err.Swap(nil); err != nil && own != nil {
+		return *own
+	}
+	return err
+}
+
+// read reads as much as there is. opening tells that it is made to open the table.
+func (t *openedTable) read(p []byte, off int64, opening bool) (n int, component readpath.Component, err error) {
+	n, err = t.reader.ReadAt(p, off)
+	if errors.Is(err, io.EOF) { // whole pages reach behind it
+		err = nil
+	}
+	if opening {
+		t.count.CountOpening(off, n)
+		t.count.Trace(readpath.TableOpen, p[:n], off)
+		component, _, _ = t.regions.Classify(off, n)
+		return n, component, err
+	}
+	component = t.count.Count(off, n)
+	t.count.Trace(component, p[:n], off)
+	if component == readpath.TableOpen {
+		if _, _, footer := t.regions.Classify(off, n); footer {
+			t.files.looks.Add(1)
+		}
+	}
+	return n, component, err
+}
+
+//export getioOpenTable
+func getioOpenTable(owner C.uintptr_t, path *C.char, size C.size_t) C.uintptr_t {
+	f := cgo.Handle(owner).Value().(*files)
+	t, err := f.open(C.GoStringN(path, C.int(size)))
+	if err != nil {
+		f.err.Store(&err)
+		return 0
+	}
+	return C.uintptr_t(opened.add(t))
+}
+
+//export getioReadTable
+func getioReadTable(table C.uintptr_t, off C.uint64_t, to *C.char, size C.size_t, opening C.int) (read C.int64_t, topIndex C.int) {
+	t := opened.at(uint64(table))
+	n, of, err := t.read(unsafe.Slice((*byte)(unsafe.Pointer(to)), int(size)), int64(off), opening != 0)
+	if err != nil {
+		t.files.err.Store(&err)
+		return -1, 0
+	}
+	return C.int64_t(n), boolean(of == readpath.TopIndex)
+}
+
+//export getioCloseTable
+func getioCloseTable(table C.uintptr_t) { opened.remove(uint64(table)).file.Close() }

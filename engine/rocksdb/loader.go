@@ -1,0 +1,143 @@
+//go:build rocksdb
+
+package rocksdb
+
+/*
+#include <stdlib.h>
+#include "bridge.h"
+*/
+import "C"
+
+import (
+	"context"
+	"errors"
+	"io"
+	"runtime"
+	"runtime/cgo"
+	"unsafe"
+
+	"getio/engine"
+	"getio/engine/failure"
+	"getio/engine/filelock"
+	"getio/engine/loading"
+	"getio/engine/ondisk"
+)
+
+// loader writes a database.
+type loader struct {
+	db       *C.bridge_db
+	failures *loading.Failures
+	owner    cgo.Handle
+	lock     io.Closer
+}
+
+// Create implements engine.Engine.
+func (rocksDB) Create(dir string, cfg engine.Config) (engine.Loader, error) {
+	if err := ondisk.RequireEmpty(dir); err != nil {
+		return nil, err
+	}
+	l, err := openLoader(dir, cfg, true)
+	if err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// Resume implements engine.Engine.
+func (rocksDB) Resume(dir string, cfg engine.Config) (engine.Loader, error) {
+	if _, err := readDirectory(dir); err != nil {
+		return nil, err
+	}
+	// RocksDB's own lock, which it takes besides, does not see readers of this process.
+	lock, err := filelock.ForWriting(dir)
+	if err != nil {
+		return nil, err
+	}
+	l, err := openLoader(dir, cfg, false)
+	if err != nil {
+		lock.Close()
+		return nil, err
+	}
+	l.lock = lock
+	return l, nil
+}
+
+func openLoader(dir string, cfg engine.Config, create bool) (*loader, error) {
+	c, err := configOf(cfg)
+	if err != nil {
+		return nil, err
+	}
+	how := c.writing(create, c.blockCache(c.loadCacheBytes, 0))
+	l := &loader{failures: loading.NewFailures(), lock: io.NopCloser(nil)}
+	l.owner = cgo.NewHandle(l.failures)
+	var pinned runtime.Pinner
+	defer pinned.Unpin()
+	if err := failed(C.bridge_open_write(text(dir, &pinned), &how, C.uintptr_t(l.owner), &l.db)); err != nil {
+		l.owner.Delete()
+		return nil, failure.Open("RocksDB", dir, err)
+	}
+	return l, nil
+}
+
+// writing configures the library for writing.
+func (c *config) writing(create bool, cache C.bridge_cache) C.bridge_writing {
+	return C.bridge_writing{
+		create:     boolean(create),
+		block_size: C.int64_t(c.blockSize), metadata_block_size: C.int64_t(c.metadataBlockSize),
+		restart_interval: C.int(c.restartInterval), index_restart_interval: C.int(c.indexRestartInterval),
+		format_version: C.int(c.formatVersion), bloom_bits: C.int(c.bloomBits),
+		two_level_index: boolean(c.indexType == twoLevel), partition_filters: boolean(c.partitionFilters),
+		cache_metadata: boolean(c.cacheMetadata), pin_l0: boolean(c.pinL0), pin_top_level: boolean(c.pinTopLevel),
+		optimize_for_hits: boolean(c.optimizeForHits),
+		compression:       C.int(compressions[c.compression]),
+		write_buffer_size: C.int64_t(c.writeBuffer), max_write_buffers: C.int(c.maxWriteBuffers),
+		target_file_size: C.int64_t(c.targetFileSize), target_file_size_multiplier: C.int(c.fileSizeMultiplier),
+		l1_max_bytes: C.int64_t(c.l1MaxBytes), level_multiplier: C.int(c.levelMultiplier), dynamic_level_bytes: boolean(c.dynamicLevels),
+		l0_compaction_trigger: C.int(c.l0CompactionTrigger), l0_slowdown_trigger: C.int(c.l0SlowdownTrigger), l0_stop_trigger: C.int(c.l0StopTrigger),
+		max_open_files: C.int(c.maxOpenFiles), background_jobs: C.int(c.backgroundJobs),
+		cache: cache,
+	}
+}
+
+//export getioFailed
+func getioFailed(failures C.uintptr_t, text *C.char, size C.size_t) {
+	cgo.Handle(failures).Value().(*loading.Failures).Fail(newLibraryError(C.GoStringN(text, C.int(size))))
+}
+
+// Set implements engine.Loader.
+func (l *loader) Set(key, value []byte) error {
+	b := newBatch(l)
+	if err := b.Set(key, value); err != nil {
+		return err
+	}
+	return b.Commit()
+}
+
+// Has implements engine.Loader.
+func (l *loader) Has(key []byte) (bool, error) {
+	v := C.bridge_get(l.db, pointer(key), C.size_t(len(key)), nil, 0)
+	C.free(unsafe.Pointer(v.spilled))
+	return v.size >= 0, failed(v.error)
+}
+
+func (l *loader) Sync() error          { return failed(C.bridge_sync(l.db)) }
+func (l *loader) Flush() error         { return failed(C.bridge_flush(l.db)) }
+func (l *loader) Failed() <-chan error { return l.failures.Failed() }
+func (l *loader) State() string        { return property(l.db, "rocksdb.stats") }
+
+// Settle implements engine.Loader.
+func (l *loader) Settle(ctx context.Context, report func(engine.Settling)) error {
+	if err := l.Flush(); err != nil {
+		return err
+	}
+	return loading.Settle(ctx, l.failures, report, func() engine.Settling {
+		s := C.bridge_settle(l.db)
+		return engine.Settling{Compactions: int64(s.running), CompactionsDone: int64(s.flushes + s.compactions), EstimatedDebt: int64(s.debt)}
+	})
+}
+
+// Close implements engine.Loader. What is in memory only is in the log.
+func (l *loader) Close() error {
+	defer l.owner.Delete()
+	return errors.Join(failed(C.bridge_sync(l.db)), failed(C.bridge_close(l.db)), l.lock.Close())
+}

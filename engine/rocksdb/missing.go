@@ -1,0 +1,51 @@
+//go:build !rocksdb
+
+package rocksdb
+
+import (
+	"context"
+	"errors"
+
+	"getio/engine"
+)
+
+// errMissing says how to get the engine.
+var errMissing = errors.New("this getio was built without RocksDB: install librocksdb-dev of version 7, as Debian 12 has it, and build with 'make build'")
+
+// missing stands for the engine in a binary without it: it recognises databases, and
+// does nothing else.
+type missing struct{}
+
+// Engine is RocksDB.
+var Engine engine.Engine = missing{}
+
+// Missing tells that this binary was built without the library.
+const Missing = true
+
+func (missing) Name() string      { return name }
+func (missing) Version() string   { return "(not built in)" }
+func (missing) Presets() []string { return nil }
+
+func (missing) Configure(string, []string) (engine.Config, error) { return nil, errMissing }
+
+func (missing) Recognise(dir string) (engine.Found, error) {
+	if _, err := readDirectory(dir); err != nil {
+		return engine.Found{}, err
+	}
+	return engine.Found{}, &missingError{dir}
+}
+
+// missingError is the error for a database that this binary cannot read.
+type missingError struct{ dir string }
+
+func (m *missingError) Error() string {
+	return m.dir + " is a RocksDB database, and " + errMissing.Error()
+}
+func (*missingError) Unwrap() error { return errMissing }
+
+func (missing) Create(string, engine.Config) (engine.Loader, error) { return nil, errMissing }
+func (missing) Resume(string, engine.Config) (engine.Loader, error) { return nil, errMissing }
+
+func (missing) OpenStore(context.Context, string, engine.Config) (engine.Store, error) {
+	return nil, errMissing
+}

@@ -1,0 +1,44 @@
+//go:build !rocksdb
+
+package rocksdb
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"getio/engine"
+)
+
+// Without the library, whatever is asked of the engine says how to get it, and a
+// database of it is recognised as one all the same.
+func TestMissingEngineSaysHowToGetIt(t *testing.T) {
+	_, configure := Engine.Configure("", nil)
+	_, create := Engine.Create("x", nil)
+	_, resume := Engine.Resume("x", nil)
+	_, open := Engine.OpenStore(context.Background(), "x", nil)
+	dir := t.TempDir()
+	for name, content := range map[string]string{"CURRENT": "MANIFEST-000005\n", "MANIFEST-000005": "", "OPTIONS-000007": ours} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, recognise := Engine.Recognise(dir)
+	for what, err := range map[string]error{"configure": configure, "create": create, "resume": resume, "open": open, "recognise": recognise} {
+		if err == nil || !strings.Contains(err.Error(), "built without RocksDB: install librocksdb-dev") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if !strings.HasPrefix(recognise.Error(), dir+" is a RocksDB database") || errors.Is(recognise, engine.ErrNoDatabase) {
+		t.Errorf("%v", recognise)
+	}
+	if _, err := Engine.Recognise(t.TempDir()); !errors.Is(err, engine.ErrNoDatabase) {
+		t.Errorf("an empty directory: %v", err)
+	}
+	if Engine.Name() != name || len(Engine.Presets()) != 0 {
+		t.Errorf("%s, %v", Engine.Name(), Engine.Presets())
+	}
+}

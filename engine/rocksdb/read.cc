@@ -1,0 +1,92 @@
+//go:build rocksdb
+
+#include "bridge.hpp"
+#include "rocksdb/filter_policy.h"
+#include "rocksdb/table.h"
+
+using namespace rocksdb;
+
+namespace {
+
+Options ReadOptionsOf(const bridge_reading& how, bridge_db* db) {
+  BlockBasedTableOptions table;
+  table.block_cache = db->cache;
+  table.cache_index_and_filter_blocks = how.cache_metadata;
+  table.pin_l0_filter_and_index_blocks_in_cache = how.pin_l0;
+  table.pin_top_level_index_and_filter = how.pin_top_level;
+  // This policy reads every filter that RocksDB writes itself.
+  if (!how.no_filters) table.filter_policy.reset(NewBloomFilterPolicy(10));
+
+  Options o;
+  o.env = db->env.get();
+  o.info_log = std::make_shared<getio::Silent>();
+  o.statistics = db->tickers;
+  o.max_open_files = how.max_open_files;
+  o.optimize_filters_for_hits = how.optimize_for_hits;
+  o.table_factory = getio::Tables(table);
+  return o;
+}
+
+// Dropped is what a failed open leaves.
+char* Dropped(bridge_db* db, const Status& s) {
+  delete db;
+  return getio::ErrorOf(s);
+}
+
+}  // namespace
+
+char* bridge_open_read(bridge_text path, const bridge_reading* how, uintptr_t files, bridge_db** out) {
+  auto db = new bridge_db;
+  db->files = getio::ReadOnly(files);
+  db->env = NewCompositeEnv(db->files);
+  db->cache = db->counting = std::make_shared<getio::CountingCache>(getio::NewCache(how->cache), how->tables);
+  db->tickers = std::make_shared<getio::Tickers>();
+
+  const Options o = ReadOptionsOf(*how, db);
+  const std::string family = getio::SliceOf(how->column_family).ToString();
+  std::vector<ColumnFamilyDescriptor> families{ColumnFamilyDescriptor(kDefaultColumnFamilyName, o)};
+  if (family != kDefaultColumnFamilyName) families.emplace_back(family, o);
+  DB* opened = nullptr;
+  Status s = DB::OpenForReadOnly(o, std::string(path.data, path.size), families, &db->handles, &opened);
+  if (!s.ok()) return Dropped(db, s);
+  db->db.reset(opened);
+  db->family = db->handles.back();
+  *out = db;
+  return nullptr;
+}
+
+bridge_value bridge_get(bridge_db* db, const char* key, size_t key_size, char* buffer, size_t buffer_size) {
+  // Kept for the thread, as making one takes an allocation where values are long.
+  static thread_local PinnableSlice value;
+  Status s = db->db->Get(ReadOptions(), db->family, Slice(key, key_size), &value);
+  bridge_value found{-1, nullptr, nullptr};
+  if (s.ok()) {
+    found = getio::Found(value, buffer, buffer_size);
+  } else if (!s.IsNotFound()) {
+    found.error = getio::ErrorOf(s);
+  }
+  value.Reset();
+  return found;
+}
+
+bridge_counts bridge_count(bridge_db* db) {
+  auto of = [&](uint32_t ticker) { return db->tickers->getTickerCount(ticker); };
+  bridge_counts c = {};
+  c.hits = of(BLOCK_CACHE_HIT);
+  c.misses = of(BLOCK_CACHE_MISS);
+  c.filter_hits = of(BLOCK_CACHE_FILTER_HIT);
+  c.filter_misses = of(BLOCK_CACHE_FILTER_MISS);
+  c.index_hits = of(BLOCK_CACHE_INDEX_HIT);
+  c.index_misses = of(BLOCK_CACHE_INDEX_MISS);
+  c.data_hits = of(BLOCK_CACHE_DATA_HIT);
+  c.data_misses = of(BLOCK_CACHE_DATA_MISS);
+  c.dictionary_hits = of(BLOCK_CACHE_COMPRESSION_DICT_HIT);
+  c.dictionary_misses = of(BLOCK_CACHE_COMPRESSION_DICT_MISS);
+  c.filter_negatives = of(BLOOM_FILTER_USEFUL);
+  c.filter_maybes = of(BLOOM_FILTER_FULL_POSITIVE);
+  c.opens = of(NO_FILE_OPENS);
+  c.reads = of(LAST_LEVEL_READ_COUNT) + of(NON_LAST_LEVEL_READ_COUNT);
+  c.read_bytes = of(LAST_LEVEL_READ_BYTES) + of(NON_LAST_LEVEL_READ_BYTES);
+  if (db->counting != nullptr) db->counting->AddTo(&c);
+  return c;
+}

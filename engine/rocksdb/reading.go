@@ -1,0 +1,131 @@
+//go:build rocksdb
+
+package rocksdb
+
+/*
+#include <stdlib.h>
+#include "bridge.h"
+*/
+import "C"
+
+import (
+	"fmt"
+	"math/bits"
+	"path/filepath"
+	"runtime"
+	"runtime/cgo"
+	"strings"
+	"unsafe"
+
+	"getio/engine"
+	"getio/engine/rocksfile"
+)
+
+// reading is the library with a database open for reading.
+type reading struct {
+	db    *C.bridge_db
+	files *files
+	owner cgo.Handle
+}
+
+// openReading opens the database in dir. tables is how many its tree has.
+func openReading(dir string, c *config, o engine.OpenConfig, f *files, tables int) (*reading, error) {
+	var pinned runtime.Pinner
+	defer pinned.Unpin()
+	how := C.bridge_reading{
+		column_family:  text(c.columnFamily, &pinned),
+		cache:          c.blockCache(o.CacheBytes, o.Shards),
+		max_open_files: C.int(openFiles(c.maxOpenFiles, o.MaxOpenFiles)),
+		cache_metadata: boolean(c.cacheMetadata), pin_l0: boolean(c.pinL0), pin_top_level: boolean(c.pinTopLevel),
+		no_filters: boolean(o.NoFilters), optimize_for_hits: boolean(c.optimizeForHits),
+		tables: C.size_t(tables),
+	}
+	r := &reading{files: f, owner: cgo.NewHandle(f)}
+	if err := failed(C.bridge_open_read(text(dir, &pinned), &how, C.uintptr_t(r.owner), &r.db)); err != nil {
+		r.owner.Delete()
+		return nil, f.explain(err)
+	}
+	return r, nil
+}
+
+// blockCache is a cache of so many bytes, as configured.
+func (c *config) blockCache(bytes int64, shards int) C.bridge_cache {
+	return C.bridge_cache{
+		bytes: C.int64_t(bytes), shard_bits: shardBits(shards),
+		hyper_clock: boolean(c.cache == hyperClock), block_size: C.int64_t(c.blockSize),
+	}
+}
+
+// shardBits is the logarithm of a number of shards; -1 leaves it to the library.
+func shardBits(shards int) C.int {
+	if shards == 0 {
+		return -1
+	}
+	return C.int(bits.TrailingZeros(uint(shards)))
+}
+
+// openFiles is how many tables may be open: as configured, or fewer if that is asked for.
+func openFiles(configured, asked int) int {
+	if asked > 0 && (configured < 0 || asked < configured) {
+		configured = max(asked, minOpenFiles)
+	}
+	return configured
+}
+
+func (r *reading) close() error {
+	defer r.owner.Delete()
+	return failed(C.bridge_close(r.db))
+}
+
+func (r *reading) comparator() string { return string(bytesOf(C.bridge_comparator(r.db))) }
+func (r *reading) memoryKeys() int64  { return int64(C.bridge_memory_keys(r.db)) }
+
+// tables lists the tree's tables.
+func (r *reading) tables() []rocksfile.Ref {
+	list := make([]rocksfile.Ref, C.bridge_tables(r.db))
+	for i := range list {
+		t := C.bridge_table_at(r.db, C.size_t(i))
+		list[i] = rocksfile.Ref{
+			Level: int(t.level), File: uint64(t.number), Size: int64(t.size),
+			Path:     tablePath(string(bytesOf(t.directory)), uint64(t.number)),
+			Smallest: bytesOf(t.smallest), Largest: bytesOf(t.largest),
+			SmallestSeq: uint64(t.smallest_seq), LargestSeq: uint64(t.largest_seq),
+		}
+	}
+	return list
+}
+
+func tablePath(dir string, number uint64) string {
+	return filepath.Join(dir, fmt.Sprintf("%06d.sst", number))
+}
+
+// cacheShards is how many shards the block cache has.
+func (r *reading) cacheShards() int {
+	const field = "num_shard_bits :"
+	_, rest, _ := strings.Cut(taken(C.bridge_cache_options(r.db)), field)
+	var n uint
+	if _, err := fmt.Sscan(rest, &n); err != nil {
+		return 0
+	}
+	return 1 << n
+}
+
+// get looks a key up and copies its value over buf[:0].
+func (r *reading) get(key, buf []byte) (value []byte, found bool, err error) {
+	buf = buf[:cap(buf)]
+	return r.found(C.bridge_get(r.db, pointer(key), C.size_t(len(key)), pointer(buf), C.size_t(len(buf))), buf)
+}
+
+// found is what a lookup found that was given buf.
+func (r *reading) found(v C.bridge_value, buf []byte) (value []byte, found bool, err error) {
+	switch {
+	case v.error != nil:
+		return nil, false, r.files.explain(failed(v.error))
+	case v.size < 0:
+		return buf[:0], false, nil
+	case v.spilled != nil:
+		defer C.free(unsafe.Pointer(v.spilled))
+		return append(buf[:0], unsafe.Slice((*byte)(unsafe.Pointer(v.spilled)), int(v.size))...), true, nil
+	}
+	return buf[:v.size], true, nil
+}

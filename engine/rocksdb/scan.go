@@ -1,0 +1,98 @@
+//go:build rocksdb
+
+package rocksdb
+
+/*
+#include "bridge.h"
+*/
+import "C"
+
+import (
+	"encoding/binary"
+	"math"
+	"sync"
+
+	"getio/engine"
+	"getio/engine/failure"
+)
+
+var _ engine.Ordered = (*db)(nil)
+
+// scanBuffer is how many bytes of records are fetched at a time, if no record is larger.
+const scanBuffer = 64 << 10
+
+var scanBuffers = sync.Pool{New: func() any { return make([]byte, scanBuffer) }}
+
+// Scan implements engine.Ordered.
+func (d *db) Scan(first, last []byte, each func(key, value []byte) error) error {
+	scan := C.bridge_scan_new(d.library.db, pointer(last), C.size_t(len(last)), boolean(last != nil))
+	defer C.bridge_scan_free(scan)
+	return d.scan(scan, first, math.MaxInt, each)
+}
+
+// ScanFrom implements engine.Ordered.
+func (d *db) ScanFrom(first []byte, n int, each func(key, value []byte) error) error {
+	scan := C.bridge_scan_new(d.library.db, nil, 0, 0)
+	defer C.bridge_scan_free(scan)
+	return d.scan(scan, first, n, each)
+}
+
+// scan calls each with up to n records from first on.
+func (d *db) scan(scan *C.bridge_scan, first []byte, n int, each func(key, value []byte) error) error {
+	C.bridge_scan_seek(scan, pointer(first), C.size_t(len(first)))
+	buffer := scanBuffers.Get().([]byte)
+	defer func() { scanBuffers.Put(buffer) }()
+	for n > 0 {
+		var filled, needed C.size_t
+		err := failed(C.bridge_scan_next(scan, C.size_t(n), pointer(buffer), C.size_t(len(buffer)), &filled, &needed))
+		if needed > 0 {
+			buffer = make([]byte, needed)
+			continue
+		}
+		met, stopped := eachRecord(buffer[:filled], each)
+		switch {
+		case stopped != nil:
+			return stopped
+		case err != nil:
+			return failure.Read(d.dir, d.files.explain(err))
+		case met == 0:
+			return nil
+		}
+		n -= met
+	}
+	return nil
+}
+
+// eachRecord calls each with the records of a filled buffer, and counts them.
+func eachRecord(buffer []byte, each func(key, value []byte) error) (met int, err error) {
+	const word = 4
+	for ; len(buffer) > 0; met++ {
+		keySize, valueSize := binary.NativeEndian.Uint32(buffer), binary.NativeEndian.Uint32(buffer[word:])
+		key, rest := buffer[2*word:][:keySize], buffer[2*word:][keySize:]
+		if err := each(key, rest[:valueSize]); err != nil {
+			return met, err
+		}
+		buffer = rest[valueSize:]
+	}
+	return met, nil
+}
+
+// Multiget implements engine.Ordered. RocksDB's iterators consult no filters: each key is
+// looked for in every sorted run. Its own MultiGet is another thing: it reads blocks
+// that lie side by side in one go.
+func (d *db) Multiget(keys [][]byte, each func(i int, value []byte, found bool) error) error {
+	scan := C.bridge_scan_new(d.library.db, nil, 0, 0)
+	defer C.bridge_scan_free(scan)
+	buf := scanBuffers.Get().([]byte)
+	defer func() { scanBuffers.Put(buf) }()
+	for i, key := range keys {
+		value, found, err := d.library.found(C.bridge_scan_find(scan, pointer(key), C.size_t(len(key)), pointer(buf), C.size_t(len(buf))), buf)
+		if err != nil {
+			return failure.Read(d.dir, err)
+		}
+		if err := each(i, value, found); err != nil {
+			return err
+		}
+	}
+	return nil
+}

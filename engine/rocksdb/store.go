@@ -1,0 +1,146 @@
+//go:build rocksdb
+
+package rocksdb
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"getio/engine"
+	"getio/engine/failure"
+	"getio/engine/filelock"
+	"getio/engine/openfile"
+	"getio/engine/region"
+	"getio/engine/rocksfile"
+	"getio/lsm"
+)
+
+// store is a database at rest.
+type store struct {
+	dir     *directory
+	cfg     *config
+	info    engine.Info
+	catalog *rocksfile.Catalog
+	lock    io.Closer // shared, so that the tree stays as it was looked at
+}
+
+// OpenStore implements engine.Engine. Until the Store is closed, no other process can
+// open the database for writing.
+func (e rocksDB) OpenStore(ctx context.Context, dir string, cfg engine.Config) (engine.Store, error) {
+	c, err := configOf(cfg)
+	if err != nil {
+		return nil, err
+	}
+	lock, err := filelock.ForReading(filepath.Join(dir, filelock.Name))
+	if err != nil {
+		return nil, err
+	}
+	s := &store{cfg: c, lock: lock}
+	if err := s.look(ctx, dir); err != nil {
+		lock.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// look reads which tables the tree has, and their tails.
+func (s *store) look(ctx context.Context, dir string) (err error) {
+	if s.dir, err = readDirectory(dir); err != nil {
+		return err
+	}
+	s.info = engine.Info{Dir: dir, Engine: name, Version: libraryVersion(), WALBytes: s.dir.logBytes(), Written: s.written()}
+	tables, err := s.readTree()
+	if err != nil {
+		return err
+	}
+	if err := openfile.Require(openFiles(s.cfg.maxOpenFiles, len(tables)), len(tables)); err != nil {
+		return err
+	}
+	if s.catalog, err = rocksfile.ReadCatalog(ctx, tables); err != nil {
+		return failure.Look(dir, err)
+	}
+	s.info.TableFormats = s.catalog.TableFormats()
+	return nil
+}
+
+// readTree has the library say which tables there are. It opens few of them.
+func (s *store) readTree() ([]rocksfile.Ref, error) {
+	o := engine.OpenConfig{CacheBytes: 1 * mib, MaxOpenFiles: minOpenFiles}
+	l, err := openReading(s.dir.path, s.cfg, o, &files{regions: noRegions, counter: &region.Counter{}}, 0)
+	if err != nil {
+		return nil, s.explainOpen(err)
+	}
+	defer l.close()
+	s.info.Comparer = l.comparator()
+	s.info.WALKeys = l.memoryKeys()
+	tables := l.tables()
+	if len(tables) == 0 && s.info.WALKeys == 0 {
+		return nil, s.otherFamilies()
+	}
+	for _, t := range tables {
+		if t.Level >= lsm.NumLevels {
+			return nil, failure.Look(s.dir.path, fmt.Errorf("it has tables in level %d, and getio knows %d levels", t.Level, lsm.NumLevels))
+		}
+	}
+	return tables, nil
+}
+
+// explainOpen says which column families there are, if it is one that is not there.
+func (s *store) explainOpen(err error) error {
+	families, unknown := columnFamilies(s.dir.path)
+	if unknown == nil && !slices.Contains(families, s.cfg.columnFamily) {
+		return fmt.Errorf("%s has no column family %q: read one of %s with --option column_family=NAME", s.dir.path, s.cfg.columnFamily, strings.Join(families, ", "))
+	}
+	return failure.Open("RocksDB", s.dir.path, err)
+}
+
+// otherFamilies is the error of a column family without any record, if there are others.
+func (s *store) otherFamilies() error {
+	families, err := columnFamilies(s.dir.path)
+	if err != nil || len(families) < 2 {
+		return nil
+	}
+	return fmt.Errorf("%s holds nothing in its column family %q: read another of %s with --option column_family=NAME", s.dir.path, s.cfg.columnFamily, strings.Join(families, ", "))
+}
+
+// written are the options of the column family that is read, as records name them:
+// "Options.NAME".
+func (s *store) written() map[string]string {
+	written := map[string]string{}
+	for _, section := range []string{"DBOptions", `CFOptions "` + s.cfg.columnFamily + `"`, `TableOptions/BlockBasedTable "` + s.cfg.columnFamily + `"`} {
+		for name, value := range s.dir.written {
+			if option, ok := strings.CutPrefix(name, section+"."); ok {
+				written["Options."+option] = value
+			}
+		}
+	}
+	return written
+}
+
+// Info implements engine.Store.
+func (s *store) Info() engine.Info { return s.info }
+
+// Shape implements engine.Store.
+func (s *store) Shape() *lsm.Shape { return s.catalog.Shape() }
+
+// Properties implements engine.Store.
+func (s *store) Properties() (levels [lsm.NumLevels]engine.LevelProperties, known bool) {
+	return s.catalog.LevelProperties(), true
+}
+
+// Sampler implements engine.Store.
+func (s *store) Sampler() (engine.Sampler, error) { return rocksfile.NewSampler(s.catalog) }
+
+// Close implements engine.Store.
+func (s *store) Close() error { return s.lock.Close() }
+
+// What a block takes of the cache beside its own bytes and trailer: RocksDB's Block and
+// the cache's own entry, as the allocator rounds them.
+const blockOverhead = 200
+
+// CachedSize implements engine.Store.
+func (s *store) CachedSize(block int64) int64 { return block + region.TrailerLen + blockOverhead }

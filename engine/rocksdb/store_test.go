@@ -1,0 +1,212 @@
+//go:build rocksdb
+
+package rocksdb
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"getio/engine"
+	"getio/engine/enginetest"
+	"getio/engine/filelock"
+	"getio/readpath"
+)
+
+func storeOf(t *testing.T, dir string, overrides ...string) engine.Store {
+	t.Helper()
+	s, err := Engine.OpenStore(context.Background(), dir, configured(t, "", overrides...))
+	check(t, err)
+	t.Cleanup(func() { check(t, s.Close()) })
+	return s
+}
+
+func openOf(t *testing.T, s engine.Store, o engine.OpenConfig) *db {
+	t.Helper()
+	d, err := s.Open(o)
+	check(t, err)
+	t.Cleanup(func() { check(t, d.Close()) })
+	return d.(*db)
+}
+
+// RocksDB removes .trash files whenever it opens a directory, and makes LOG files and
+// what else is missing: not here.
+func TestNothingIsWrittenByReading(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "db")
+	askTruth(t, "", "mixed", dir)
+	for _, name := range []string{filelock.Name, "LOG", "IDENTITY"} {
+		check(t, os.Remove(filepath.Join(dir, name)))
+	}
+	check(t, os.WriteFile(filepath.Join(dir, "000099.sst.trash"), []byte("x"), 0o600))
+	before := enginetest.Fingerprint(t, dir)
+	d := openOf(t, storeOf(t, dir), engine.OpenConfig{CacheBytes: 1 << 20})
+	if value, found, err := d.Get([]byte("key 000001"), nil); err != nil || !found || string(value) != "some value, number 1" {
+		t.Errorf("%q, %v, %v", value, found, err)
+	}
+	if enginetest.Fingerprint(t, dir) != before {
+		t.Error("the directory changed")
+	}
+}
+
+// While a Store is open, this process cannot open the database for writing either.
+func TestNobodyWritesADatabaseThatIsRead(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "db")
+	askTruth(t, "", "mixed", dir)
+	storeOf(t, dir)
+	before := enginetest.Fingerprint(t, dir)
+	_, resume := Engine.Resume(dir, configured(t, ""))
+	_, update := Engine.(engine.Updater).OpenUpdating(dir, configured(t, ""), engine.OpenConfig{CacheBytes: 1 << 20})
+	for _, err := range []error{resume, update} {
+		if !errors.Is(err, filelock.ErrLocked) {
+			t.Errorf("error %v", err)
+		}
+	}
+	if enginetest.Fingerprint(t, dir) != before {
+		t.Error("the directory changed")
+	}
+}
+
+// Deleted ranges, deletions, hash indexes of data blocks, trained dictionaries and a log:
+// every Get finds what was written, every block is of a known kind, and keys that are
+// drawn were set.
+func TestMixedTables(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "db")
+	askTruth(t, "", "mixed", dir)
+	s := storeOf(t, dir)
+	if s.Info().WALKeys != 1 || s.Info().WALBytes == 0 || s.Info().Comparer != "leveldb.BytewiseComparator" {
+		t.Errorf("%+v", s.Info())
+	}
+	levels, _ := s.Properties()
+	var all engine.LevelProperties
+	for _, l := range levels {
+		all.RangeDeletes += l.RangeDeletes
+		all.Deletes += l.Deletes
+		all.Sets += l.Sets
+	}
+	if all.RangeDeletes != 1 || all.Deletes != 1 || all.Sets < 5000 {
+		t.Errorf("%+v", all)
+	}
+	for _, cache := range []int64{0, 4 << 20} {
+		d := openOf(t, s, engine.OpenConfig{CacheBytes: cache, MaxOpenFiles: minOpenFiles})
+		before := d.Counts()
+		for i := range 5200 {
+			want := fmt.Sprintf("some value, number %d", i)
+			there := i < 1000 || i >= 2000 && i < 5100 && i != 4999
+			if i >= 4900 {
+				want = "newer"
+			}
+			value, found, err := d.Get(fmt.Appendf(nil, "key %06d", i), nil)
+			check(t, err)
+			if found != there || found && string(value) != want {
+				t.Fatalf("key %d: %q, found %v", i, value, found)
+			}
+		}
+		run := d.Counts().Sub(before)
+		for _, c := range d.Check(run) {
+			if !c.OK {
+				t.Errorf("cache %d: %s: %s", cache, c.Name, c.Detail)
+			}
+		}
+		if run.Reads.Count[readpath.Other] == 0 {
+			t.Error("neither deleted ranges nor a dictionary was read")
+		}
+	}
+	sampler, err := s.Sampler()
+	check(t, err)
+	defer sampler.Close()
+	n := uint64(0)
+	rand := func() uint64 { n += 0x9e3779b97f4a7c15; return n * n }
+	distinct := map[string]bool{}
+	for range 2000 {
+		key, err := sampler.Draw(rand, nil)
+		check(t, err)
+		if !bytes.HasPrefix(key, []byte("key 00")) {
+			t.Fatalf("key %q", key)
+		}
+		distinct[string(key)] = true
+	}
+	if len(distinct) < 1200 {
+		t.Errorf("%d of 2000 draws are distinct", len(distinct))
+	}
+}
+
+// A value that does not fit the buffer comes all the same.
+func TestLongValues(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "db")
+	l, err := Engine.Create(dir, configured(t, ""))
+	check(t, err)
+	long := bytes.Repeat([]byte("long "), 100_000)
+	check(t, l.Set([]byte("long"), long))
+	check(t, l.Set([]byte("none"), nil))
+	check(t, l.Settle(context.Background(), nil))
+	check(t, l.Close())
+	d := openOf(t, storeOf(t, dir), engine.OpenConfig{CacheBytes: 1 << 20})
+	buf := make([]byte, 7)
+	for range 2 {
+		value, found, err := d.Get([]byte("long"), buf)
+		check(t, err)
+		if !found || !bytes.Equal(value, long) {
+			t.Errorf("%d bytes, found %v", len(value), found)
+		}
+		buf = value
+	}
+	if value, found, err := d.Get([]byte("none"), nil); err != nil || !found || len(value) != 0 {
+		t.Errorf("%q, %v, %v", value, found, err)
+	}
+	check(t, d.Scan([]byte("long"), []byte("none"), func(key, value []byte) error {
+		if string(key) != "long" || !bytes.Equal(value, long) {
+			t.Errorf("key %q, %d bytes", key, len(value))
+		}
+		return nil
+	}))
+}
+
+// Records in another column family than the default one are read by its name.
+func TestColumnFamilies(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "db")
+	askTruth(t, "", "families", dir)
+	for override, want := range map[string]string{
+		"column_family=default": `holds nothing in its column family "default": read another of default, state`,
+		"column_family=none":    `has no column family "none": read one of default, state`,
+	} {
+		if _, err := Engine.OpenStore(context.Background(), dir, configured(t, "", override)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", override, err)
+		}
+	}
+	s := storeOf(t, dir, "column_family=state")
+	d := openOf(t, s, engine.OpenConfig{CacheBytes: 1 << 20})
+	if value, found, err := d.Get([]byte("key 000500"), nil); err != nil || !found || string(value) != "state" {
+		t.Errorf("%q, %v, %v", value, found, err)
+	}
+	if total := s.Shape().Total(); total.Records != 1000 {
+		t.Errorf("%+v", total)
+	}
+}
+
+// What CachedSize says of all blocks of a tree is what they take of a cache that holds
+// them.
+func TestBlocksAreChargedAsCachedSizeSays(t *testing.T) {
+	g := grow(t, "block_size=4KiB", "metadata_block_size=4KiB", "compression=none")
+	d := g.open(t, engine.OpenConfig{CacheBytes: 64 << 20})
+	for _, key := range g.keys {
+		_, _, err := d.Get(key, nil)
+		check(t, err)
+	}
+	var blocks, want int64
+	for _, l := range g.store.Shape().Levels {
+		for _, table := range l.TableList {
+			want += table.DataBlocks*g.store.CachedSize(table.DataBytes/table.DataBlocks-5) + g.store.CachedSize(table.TopIndexBytes) +
+				table.IndexBlocks*g.store.CachedSize(table.IndexBytes/max(table.IndexBlocks, 1)) + g.store.CachedSize(table.FilterBytes)
+			blocks += table.DataBlocks
+		}
+	}
+	got := number64(d.library.db, "rocksdb.block-cache-usage")
+	if off := float64(want)/float64(got) - 1; off < -0.02 || off > 0.02 {
+		t.Errorf("%d data blocks and the rest take %d bytes of the cache, CachedSize says %d (%+.1f%%)", blocks, got, want, 100*off)
+	}
+}

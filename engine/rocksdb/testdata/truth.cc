@@ -1,0 +1,148 @@
+// RocksDB as it is, with nothing of getio's around it: what it counts itself, and what
+// the kernel counts, for the tests to hold getio's counts against.
+//
+//   truth defaults DIR                      an empty database with the library's own options
+//   truth mixed DIR                         one with deleted ranges, merges, a dictionary and a log
+//   truth families DIR                      one whose records are in the column family "state"
+//   truth gets DIR CACHE HELD OPEN < KEYS   Gets of the keys, one in hexadecimal per line,
+//                                           made twice, of which the second are counted
+//
+// HELD is "held" if tables hold their indexes and filters themselves.
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <iostream>
+#include <string>
+
+#include "rocksdb/cache.h"
+#include "rocksdb/db.h"
+#include "rocksdb/filter_policy.h"
+#include "rocksdb/perf_context.h"
+#include "rocksdb/table.h"
+
+using namespace rocksdb;
+
+static void Must(const Status& s) {
+  if (s.ok()) return;
+  fprintf(stderr, "%s\n", s.ToString().c_str());
+  exit(1);
+}
+
+// Calls of the kernel that read, of this process so far.
+static long Calls() {
+  FILE* f = fopen("/proc/self/io", "r");
+  char line[100];
+  long n = 0;
+  while (f && fgets(line, sizeof line, f)) sscanf(line, "syscr: %ld", &n);
+  if (f) fclose(f);
+  return n;
+}
+
+static int Gets(char** args) {
+  BlockBasedTableOptions table;
+  table.block_cache = NewLRUCache(atoll(args[1]), -1, false, 0.5);
+  table.filter_policy.reset(NewBloomFilterPolicy(10));
+  table.cache_index_and_filter_blocks = strcmp(args[2], "held") != 0;
+  table.pin_top_level_index_and_filter = false;
+  Options o;
+  o.table_factory.reset(NewBlockBasedTableFactory(table));
+  o.max_open_files = atoi(args[3]);
+  o.statistics = CreateDBStatistics();
+  DB* db;
+  Must(DB::OpenForReadOnly(o, args[0], &db));
+  std::vector<std::string> keys;
+  for (std::string line; std::getline(std::cin, line);) {
+    std::string key;
+    Must(Slice(line).DecodeHex(&key) ? Status::OK() : Status::InvalidArgument(line));
+    keys.push_back(key);
+  }
+  // A first round opens the tables.
+  for (const std::string& key : keys) {
+    std::string value;
+    db->Get(ReadOptions(), key, &value);
+  }
+  o.statistics->Reset();
+  SetPerfLevel(PerfLevel::kEnableCount);
+  get_perf_context()->Reset();
+  const long first = Calls(), before = Calls();
+  const long own = before - first;  // what looking takes
+  size_t found = 0;
+  const std::clock_t start = std::clock();
+  for (const std::string& key : keys) {
+    std::string value;
+    Status s = db->Get(ReadOptions(), key, &value);
+    if (!s.IsNotFound()) Must(s);
+    found += s.ok();
+  }
+  const long spent = (std::clock() - start) * (1000000 / CLOCKS_PER_SEC);  // microseconds of CPU
+  const long calls = Calls() - before - own;
+  auto of = [&](Tickers t) { return (unsigned long long)o.statistics->getTickerCount(t); };
+  printf("%zu %llu %llu %llu %llu %llu %llu %llu %ld %ld\n", found, of(BLOCK_CACHE_FILTER_MISS), of(BLOCK_CACHE_FILTER_HIT),
+         of(BLOCK_CACHE_INDEX_MISS), of(BLOCK_CACHE_INDEX_HIT), of(BLOCK_CACHE_DATA_MISS), of(BLOCK_CACHE_DATA_HIT),
+         (unsigned long long)get_perf_context()->block_read_count, calls, spent);
+  delete db;
+  return 0;
+}
+
+static std::string Key(int i) {
+  char key[20];
+  snprintf(key, sizeof key, "key %06d", i);
+  return key;
+}
+
+static int Mixed(const char* dir) {
+  BlockBasedTableOptions table;
+  table.filter_policy.reset(NewBloomFilterPolicy(10));
+  table.index_type = BlockBasedTableOptions::kTwoLevelIndexSearch;
+  table.data_block_index_type = BlockBasedTableOptions::kDataBlockBinaryAndHash;
+  table.metadata_block_size = 256;
+  table.block_size = 512;
+  Options o;
+  o.create_if_missing = true;
+  o.compression = kZSTD;
+  o.compression_opts.max_dict_bytes = 4096;
+  o.compression_opts.zstd_max_train_bytes = 65536;
+  o.table_factory.reset(NewBlockBasedTableFactory(table));
+  o.disable_auto_compactions = true;
+  DB* db;
+  Must(DB::Open(o, dir, &db));
+  for (int i = 0; i < 5000; i++) Must(db->Put(WriteOptions(), Key(i), "some value, number " + std::to_string(i)));
+  Must(db->CompactRange(CompactRangeOptions(), nullptr, nullptr));
+  Must(db->DeleteRange(WriteOptions(), db->DefaultColumnFamily(), Key(1000), Key(2000)));
+  for (int i = 4900; i < 5100; i++) Must(db->Put(WriteOptions(), Key(i), "newer"));
+  Must(db->Delete(WriteOptions(), Key(4999)));
+  Must(db->Flush(FlushOptions()));
+  Must(db->Put(WriteOptions(), Key(7000), "in the log"));
+  Must(db->FlushWAL(true));
+  delete db;
+  return 0;
+}
+
+static int Families(const char* dir) {
+  Options o;
+  o.create_if_missing = true;
+  DB* db;
+  Must(DB::Open(o, dir, &db));
+  ColumnFamilyHandle* state;
+  Must(db->CreateColumnFamily(o, "state", &state));
+  for (int i = 0; i < 1000; i++) Must(db->Put(WriteOptions(), state, Key(i), "state"));
+  Must(db->Flush(FlushOptions(), state));
+  Must(db->DestroyColumnFamilyHandle(state));
+  delete db;
+  return 0;
+}
+
+int main(int argc, char** argv) {
+  if (argc == 3 && !strcmp(argv[1], "defaults")) {
+    Options o;
+    o.create_if_missing = true;
+    DB* db;
+    Must(DB::Open(o, argv[2], &db));
+    delete db;
+    return 0;
+  }
+  if (argc == 3 && !strcmp(argv[1], "mixed")) return Mixed(argv[2]);
+  if (argc == 3 && !strcmp(argv[1], "families")) return Families(argv[2]);
+  if (argc == 6 && !strcmp(argv[1], "gets")) return Gets(argv + 2);
+  return 2;
+}

@@ -1,0 +1,143 @@
+//go:build rocksdb
+
+package rocksdb
+
+/*
+#include "bridge.h"
+*/
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/cgo"
+	"strconv"
+	"time"
+
+	"getio/engine"
+	"getio/engine/failure"
+	"getio/engine/filelock"
+	"getio/engine/loading"
+	"getio/engine/region"
+	"getio/engine/rocksfile"
+	"getio/readpath"
+	"getio/record"
+)
+
+// updating is a database opened for Gets and for writes. Memtables take no room of the
+// block cache.
+type updating struct {
+	*db
+	*loader
+	maps *region.Live
+}
+
+var (
+	_ engine.Updater    = rocksDB{}
+	_ engine.UpdatingDB = (*updating)(nil)
+)
+
+// OpenUpdating implements engine.Updater.
+func (rocksDB) OpenUpdating(dir string, cfg engine.Config, o engine.OpenConfig) (engine.UpdatingDB, error) {
+	c, err := configOf(cfg)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkCache(o); err != nil {
+		return nil, err
+	}
+	if _, err := readDirectory(dir); err != nil {
+		return nil, err
+	}
+	lock, err := filelock.ForWriting(dir)
+	if err != nil {
+		return nil, err
+	}
+	u := &updating{maps: rocksfile.Live()}
+	if err := u.open(dir, c, o); err != nil {
+		return nil, failure.Open("RocksDB", dir, errors.Join(err, lock.Close()))
+	}
+	u.loader.lock = lock
+	return u, nil
+}
+
+func (u *updating) open(dir string, c *config, o engine.OpenConfig) error {
+	f := &files{regions: u.maps.Regions, counter: &region.Counter{Trace: o.Trace}}
+	u.loader = &loader{failures: loading.NewFailures()}
+	u.loader.owner = cgo.NewHandle(u.loader.failures)
+	library := &reading{files: f, owner: cgo.NewHandle(f)}
+	how := c.writing(false, c.blockCache(o.CacheBytes, o.Shards))
+	how.max_open_files = C.int(openFiles(c.maxOpenFiles, o.MaxOpenFiles))
+	var pinned runtime.Pinner
+	defer pinned.Unpin()
+	err := failed(C.bridge_open_update(text(dir, &pinned), &how, C.uintptr_t(u.loader.owner), C.uintptr_t(library.owner), &library.db))
+	if err != nil {
+		library.owner.Delete()
+		u.loader.owner.Delete()
+		return f.explain(err)
+	}
+	u.loader.db = library.db
+	u.db = &db{dir: dir, library: library, files: f, cache: engine.Cache{Bytes: o.CacheBytes, Shards: library.cacheShards()}}
+	return nil
+}
+
+// Counts implements engine.DB. Compactions ask for blocks too, but for no filters.
+func (u *updating) Counts() engine.Counts {
+	c, raw := u.db.Counts(), u.raw()
+	c.Accesses = readpath.Accesses{FiltersOnly: true}
+	c.Accesses.Count[readpath.Filter] = int64(raw.filter_hits + raw.filter_misses)
+	c.TableCacheHits = 0 // not known, as whose visits there were is not
+	// A new version of the tree reads the properties of tables that are not open past the
+	// table cache and its ticker (db/version_set.cc, Version::GetTableProperties).
+	c.TableCacheMisses += u.files.looks.Load()
+	c.CacheLookups, c.CacheInserts = nil, nil
+	return c
+}
+
+// Check implements engine.UpdatingDB.
+func (u *updating) Check(gets engine.Counts) []record.Check {
+	return []record.Check{region.FiltersWithinAccesses(gets)}
+}
+
+// CheckWork implements engine.UpdatingDB.
+func (u *updating) CheckWork(w engine.Work) []record.Check {
+	return append(append(append(region.WorkChecks(w), u.maps.Check()), checkBlocks(w.All)...), checkTold(w.All)...)
+}
+
+// checkTold holds what RocksDB says that it read against what was read. It leaves out all
+// that goes through a table that a compaction opened for itself (db/table_cache.cc,
+// record_read_stats), and reads of properties alone.
+func checkTold(all engine.Counts) []record.Check {
+	within := func(name, what string, told int64, other string, read int64) record.Check {
+		return record.Check{Name: name, OK: told <= read, Detail: fmt.Sprintf("%s %d, of %s %d", what, told, other, read)}
+	}
+	return []record.Check{
+		within("library_reads", "reads that RocksDB says it made", *all.LibraryReads, "reads of tables", all.Reads.Count.Sum()),
+		within("library_bytes", "bytes that RocksDB says it read", *all.LibraryBytes, "bytes read", all.Reads.Bytes.Sum()),
+	}
+}
+
+// Activity implements engine.UpdatingDB.
+func (u *updating) Activity() engine.Activity {
+	raw := C.bridge_active(u.library.db)
+	a := engine.Activity{
+		Written: engine.Written{Tables: int64(raw.tables_written), Logs: int64(raw.logs_written), Other: int64(raw.other_written)},
+		Flushes: int64(raw.flushes), Compactions: int64(raw.compactions), UnderWay: int64(raw.running),
+		Stalls: int64(raw.stalls), Stalled: time.Duration(raw.stalled_micros) * time.Microsecond,
+		LibraryTables: int64(raw.tables_made), CompactedTables: int64(raw.compacted),
+	}
+	// A Get asks every table of L0 that may hold its key.
+	a.L0Tables, _ = strconv.ParseInt(property(u.library.db, "rocksdb.num-files-at-level0"), 10, 64)
+	a.L0Sublevels = a.L0Tables
+	return a
+}
+
+// State implements engine.DB.
+func (u *updating) State() string { return u.db.State() }
+
+// Close implements engine.DB.
+func (u *updating) Close() error {
+	defer u.library.owner.Delete()
+	return u.loader.Close()
+}

@@ -1,0 +1,41 @@
+package rocksfile
+
+import (
+	"hash/crc32"
+
+	"github.com/OneOfOne/xxhash"
+	"github.com/zeebo/xxh3"
+)
+
+// checksumKind is how the checksum behind a block is made, of the block and its
+// compression byte (RocksDB: include/rocksdb/table.h, ChecksumType).
+type checksumKind byte
+
+const (
+	checksumNone checksumKind = iota
+	checksumCRC32C
+	checksumXXH32
+	checksumXXH64
+	checksumXXH3
+	newestChecksum = checksumXXH3
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// of is the checksum of a block with its compression byte, as it is stored (RocksDB:
+// table/format.cc, ComputeBuiltinChecksum).
+func (k checksumKind) of(b []byte) uint32 {
+	switch k {
+	case checksumCRC32C:
+		c := crc32.Checksum(b, castagnoli)
+		return (c>>15 | c<<17) + 0xa282ead8
+	case checksumXXH32:
+		return xxhash.Checksum32(b)
+	case checksumXXH64:
+		return uint32(xxhash.Checksum64(b))
+	case checksumXXH3:
+		last := len(b) - 1
+		return uint32(xxh3.Hash(b[:last])) ^ uint32(b[last])*0x6b9083d9
+	}
+	return 0
+}

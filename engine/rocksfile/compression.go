@@ -1,0 +1,130 @@
+package rocksfile
+
+import (
+	"bytes"
+	"compress/bzip2"
+	"compress/flate"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/golang/snappy"
+	"github.com/klauspost/compress/zstd"
+	"github.com/pierrec/lz4/v4"
+)
+
+// Compression bytes of stored blocks (RocksDB: include/rocksdb/compression_type.h).
+const (
+	storedPlain  = 0
+	storedSnappy = 1
+	storedZlib   = 2
+	storedBZip2  = 3
+	storedLZ4    = 4
+	storedLZ4HC  = 5
+	storedZstd   = 7
+)
+
+// A slip in a stored size must not take all memory: maxBlock is beyond what any block is,
+// and the others are more than Snappy and LZ4 expand anything by.
+const (
+	maxBlock  = 1 << 28
+	maxSnappy = 22
+	maxLZ4    = 256
+)
+
+var errPacked = errors.New("does not decompress")
+
+// unpack decompresses the body of a stored block. From format 2 on, its size stands in
+// front of what all but Snappy make. (RocksDB: util/compression.h)
+func (d *dictionary) unpack(kind byte, body []byte, format uint32) ([]byte, error) {
+	switch kind {
+	case storedPlain:
+		return body, nil
+	case storedSnappy:
+		if n, err := snappy.DecodedLen(body); err != nil || n > maxSnappy*len(body) {
+			return nil, errPacked
+		}
+		return snappy.Decode(nil, body)
+	}
+	if format < 2 && kind != storedZstd {
+		return nil, fmt.Errorf("is compressed as it was before format 2, number %d, which getio does not read", kind)
+	}
+	size, n := binary.Uvarint(body)
+	if n <= 0 || size > maxBlock {
+		return nil, errPacked
+	}
+	block, err := d.unpackSized(kind, body[n:], int(size))
+	if err == nil && len(block) != int(size) {
+		err = errPacked
+	}
+	return block, err
+}
+
+func (d *dictionary) unpackSized(kind byte, body []byte, size int) ([]byte, error) {
+	switch kind {
+	case storedZlib:
+		return readAll(flate.NewReaderDict(bytes.NewReader(body), d.bytes), size)
+	case storedBZip2:
+		return readAll(bzip2.NewReader(bytes.NewReader(body)), size)
+	case storedLZ4, storedLZ4HC:
+		if size > maxLZ4*len(body) {
+			return nil, errPacked
+		}
+		block := make([]byte, size)
+		n, err := lz4.UncompressBlockWithDict(body, block, d.bytes)
+		if err != nil {
+			return nil, errPacked
+		}
+		return block[:n], nil
+	case storedZstd:
+		return d.unpackZstd(body)
+	}
+	return nil, fmt.Errorf("is compressed in a way that RocksDB does not know, number %d", kind)
+}
+
+// readAll reads no more than a byte beyond the size that is expected.
+func readAll(r io.Reader, size int) ([]byte, error) {
+	block, err := io.ReadAll(io.LimitReader(r, int64(size)+1))
+	if err != nil {
+		return nil, errPacked
+	}
+	return block, nil
+}
+
+func (d *dictionary) unpackZstd(body []byte) ([]byte, error) {
+	decoder, err := d.zstd()
+	if err != nil {
+		return nil, errPacked
+	}
+	block, err := decoder.DecodeAll(body, nil)
+	if err != nil {
+		return nil, errPacked
+	}
+	return block, nil
+}
+
+// dictionary is what the compression of a table's data blocks began with. It is safe for
+// concurrent use.
+type dictionary struct {
+	bytes []byte
+	zstd  func() (*zstd.Decoder, error) // made when it is needed
+}
+
+// none is that of all other blocks.
+var none = newDictionary(nil)
+
+// zstdTrained begins a dictionary that was trained, and not only sampled.
+const zstdTrained = "\x37\xa4\x30\xec"
+
+func newDictionary(content []byte) *dictionary {
+	options := []zstd.DOption{zstd.WithDecoderMaxMemory(maxBlock)}
+	switch {
+	case bytes.HasPrefix(content, []byte(zstdTrained)):
+		options = append(options, zstd.WithDecoderDicts(content))
+	case len(content) > 0:
+		options = append(options, zstd.WithDecoderDictRaw(0, content))
+	}
+	return &dictionary{content, sync.OnceValues(func() (*zstd.Decoder, error) { return zstd.NewReader(nil, options...) })}
+}

@@ -1,0 +1,89 @@
+package rocksfile
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"getio/engine/region"
+)
+
+// Footers of format 0 end with LevelDB's magic number; those of later formats are
+// 5 bytes longer, for the kind of checksum and the format.
+const (
+	oldFooterLen = 48
+	footerLen    = 53
+	oldMagic     = 0xdb4775248b80fb57
+	magic        = 0x88e241b785f4cff7
+	plainMagic   = 0x8242229663bf9564
+	oldPlain     = 0x4f3418eb7a8f13b8
+	newestFormat = 5
+)
+
+// footer is what a table ends with.
+type footer struct {
+	format      uint32
+	checksum    checksumKind
+	meta, index handle
+	len         int64
+}
+
+// handle is where a block lies in its file, without its trailer.
+type handle struct{ off, length uint64 }
+
+// decodeHandle decodes a handle from the beginning of b. n is 0 if there is none.
+func decodeHandle(b []byte) (h handle, n int) {
+	off, n := binary.Uvarint(b)
+	if n <= 0 {
+		return handle{}, 0
+	}
+	length, m := binary.Uvarint(b[n:])
+	if m <= 0 {
+		return handle{}, 0
+	}
+	return handle{off, length}, n + m
+}
+
+// extent is the block with its trailer. It tells whether it fits into so many bytes.
+func (h handle) extent(size int64) (e region.Extent, fits bool) {
+	if h.off > uint64(size) || h.length > uint64(size) || h.off+h.length+region.TrailerLen > uint64(size) {
+		return e, false
+	}
+	return region.Extent{Off: int64(h.off), End: int64(h.off + h.length + region.TrailerLen)}, true
+}
+
+// decodeFooter decodes the last bytes of a table: as many as the longest footer has,
+// or the whole file.
+func decodeFooter(tail []byte) (f footer, err error) {
+	if len(tail) < oldFooterLen {
+		return f, fmt.Errorf("it is too short for a footer (%d bytes)", len(tail))
+	}
+	handles := tail[len(tail)-oldFooterLen:]
+	switch n := binary.LittleEndian.Uint64(tail[len(tail)-8:]); {
+	case n == oldMagic:
+		f.len, f.checksum = oldFooterLen, checksumCRC32C
+	case n == magic && len(tail) >= footerLen:
+		tail = tail[len(tail)-footerLen:]
+		f.len, f.checksum, handles = footerLen, checksumKind(tail[0]), tail[1:]
+		f.format = binary.LittleEndian.Uint32(tail[footerLen-12:])
+	case n == plainMagic, n == oldPlain:
+		return f, errors.New("it is a plain table, not a block-based one")
+	default:
+		return f, errors.New("its last bytes are not those of a RocksDB table")
+	}
+	if f.format > newestFormat {
+		return f, fmt.Errorf("it is of format %d, and RocksDB 7 knows those up to %d", f.format, newestFormat)
+	}
+	if f.checksum > newestChecksum {
+		return f, fmt.Errorf("its blocks have checksums of a kind that RocksDB 7 does not know, number %d", f.checksum)
+	}
+	var n, m int
+	f.meta, n = decodeHandle(handles)
+	if n > 0 {
+		f.index, m = decodeHandle(handles[n:])
+	}
+	if m == 0 {
+		return f, errors.New("its footer does not decode")
+	}
+	return f, nil
+}

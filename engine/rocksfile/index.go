@@ -1,0 +1,111 @@
+package rocksfile
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+
+	"getio/engine/region"
+)
+
+// indexForm is how a table's index blocks are written.
+type indexForm struct {
+	userKeys bool // their keys have no sequence numbers
+	// delta: entries do not say how long their values are, and a handle that follows
+	// another one in the same stretch between restart points says only how much longer
+	// its block is (RocksDB: table/format.cc, IndexValue::DecodeFrom).
+	delta bool
+	// firstKey: a key follows each handle.
+	firstKey bool
+}
+
+// indexed is a block as an index names it.
+type indexed struct {
+	extent region.Extent
+	upTo   []byte // user key that none of its keys is behind
+}
+
+var errIndex = errors.New("names blocks that are not there")
+
+// decode lists what an index block names, in a file whose blocks end at size.
+func (f indexForm) decode(block []byte, size int64) (list []indexed, err error) {
+	if !f.delta {
+		wrong := error(nil)
+		err = eachEntry(block, func(key, value []byte) bool {
+			h, n := decodeHandle(value)
+			if n == 0 {
+				h.off = uint64(size)
+			}
+			list, wrong = f.add(list, key, h, size)
+			return wrong == nil
+		})
+		return list, errors.Join(err, wrong)
+	}
+	return f.decodeDelta(block, size)
+}
+
+func (f indexForm) decodeDelta(block []byte, size int64) (list []indexed, err error) {
+	rest, err := entries(block)
+	if err != nil {
+		return nil, err
+	}
+	var key []byte
+	var h handle
+	for len(rest) > 0 {
+		var lengths [2]uint64 // of the key's shared and own part
+		if rest, err = decodeLengths(rest, lengths[:]); err != nil {
+			return nil, err
+		}
+		shared, own := lengths[0], lengths[1]
+		if shared > uint64(len(key)) || own > uint64(len(rest)) {
+			return nil, errEntries
+		}
+		key = append(key[:shared], rest[:own]...)
+		var n int
+		if h, n = nextHandle(rest[own:], h, shared > 0); n <= 0 {
+			return nil, errEntries
+		}
+		if rest, err = f.skipFirstKey(rest[own:][n:]); err != nil {
+			return nil, err
+		}
+		if list, err = f.add(list, key, h, size); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// nextHandle decodes a handle, or how much longer its block is than the one before.
+func nextHandle(b []byte, before handle, follows bool) (h handle, n int) {
+	if !follows {
+		return decodeHandle(b)
+	}
+	longer, n := binary.Varint(b)
+	return handle{before.off + before.length + region.TrailerLen, before.length + uint64(longer)}, n
+}
+
+func (f indexForm) skipFirstKey(b []byte) (rest []byte, err error) {
+	if !f.firstKey {
+		return b, nil
+	}
+	length, n := binary.Uvarint(b)
+	if n <= 0 || length > uint64(len(b)-n) {
+		return nil, errEntries
+	}
+	return b[n+int(length):], nil
+}
+
+// add adds a block behind those of the list.
+func (f indexForm) add(list []indexed, key []byte, h handle, size int64) ([]indexed, error) {
+	e, fits := h.extent(size)
+	if !fits || len(list) > 0 && e.Off < list[len(list)-1].extent.End {
+		return list, errIndex
+	}
+	if !f.userKeys {
+		if len(key) < keyTrailer {
+			return list, errIndex
+		}
+		key = key[:len(key)-keyTrailer]
+	}
+	return append(list, indexed{e, bytes.Clone(key)}), nil
+}

@@ -1,0 +1,36 @@
+package rocksfile
+
+import (
+	"bytes"
+
+	"getio/engine/sampling"
+)
+
+func newRanges(c *Catalog) sampling.Ranges {
+	list := make([]sampling.Table, len(c.tables))
+	for i, t := range c.tables {
+		list[i] = sampling.Table{Level: t.ref.Level, Smallest: t.ref.Smallest, DataBlocks: t.props.dataBlocks, Ranges: t.props.dataBlocks}
+	}
+	return sampling.NewRanges(list)
+}
+
+// Ranges implements engine.Sampler.
+func (s *Sampler) Ranges() uint64 { return s.ranges.Count() }
+
+// Range implements engine.Sampler.
+func (s *Sampler) Range(n uint64) (first, last []byte, err error) {
+	return s.ranges.Range(n, s.blockStart)
+}
+
+// blockStart is a key at which data block n of a table begins: the one behind the
+// index's separator of the block before, which none of that block's keys is behind.
+func (s *Sampler) blockStart(table int, n uint64) (key []byte, err error) {
+	err = s.inTable(table, func(t *openedTable) error {
+		b, err := t.block(n - 1)
+		if err == nil {
+			key = append(bytes.Clone(b.upTo), 0)
+		}
+		return err
+	})
+	return key, err
+}

@@ -1,0 +1,205 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"getio/dataset"
+	"getio/engine"
+	"getio/engine/loading"
+)
+
+// roundSegment is by how many writes a round's bound is raised at a time.
+const roundSegment = 1 << 20
+
+// Round is a round of updates of a database that is read meanwhile. Its goroutine is
+// the only one that writes.
+type Round struct {
+	job    *Job
+	db     engine.UpdatingDB
+	pace   Pace
+	keys   dataset.Keyspace
+	values dataset.Values
+	update *dataset.Update // in the manifest; Writes bounds them while they are made
+
+	begun   atomic.Bool
+	fail    context.CancelCauseFunc // ends the reading
+	stop    context.CancelFunc      // once it is begun
+	done    sync.WaitGroup
+	err     error // of the writes, once it is done or could not be begun
+	began   time.Time
+	took    time.Duration // once it is done
+	written atomic.Uint64
+}
+
+// UpdateWhile has read make what it will of a complete dataset that is open for reading
+// and writing, and whose tree has settled, while keys are overwritten at a pace, drawn at
+// random by the seed. It closes the database, which read has let settle.
+//
+// The manifest that j has names the round from the beginning, so that readers accept
+// either value of a key; the one on disk does before anything is written.
+func (j *Job) UpdateWhile(ctx context.Context, open func() (engine.UpdatingDB, error), pace Pace, seed uint64, read func(context.Context, engine.UpdatingDB, *Round) error) error {
+	if err := j.updatable(); err != nil {
+		return err
+	}
+	return stoppable(ctx, j.halfUpdated(), func() error { return j.updateWhile(ctx, open, pace, seed, read) })
+}
+
+func (j *Job) updateWhile(ctx context.Context, open func() (engine.UpdatingDB, error), pace Pace, seed uint64, read func(context.Context, engine.UpdatingDB, *Round) error) error {
+	unlock, err := j.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	removeTemporary(j.Dir)
+	ctx, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+	r := &Round{job: j, pace: pace, fail: fail}
+	if r.keys, err = j.Manifest.NewKeyspace(); err != nil {
+		return err
+	}
+	if r.values, err = j.Manifest.NewValues(); err != nil {
+		return err
+	}
+	if r.db, err = open(); err != nil {
+		return noSpace(err, "update again")
+	}
+	j.Manifest.Updates = append(j.Manifest.Updates, dataset.Update{Seed: seed})
+	r.update = &j.Manifest.Updates[len(j.Manifest.Updates)-1]
+	err = loading.Guard(r.db, func() error {
+		err := r.Settle(ctx)
+		if err == nil {
+			if err = read(ctx, r.db, r); err != nil {
+				err = &readFailed{err}
+			}
+		}
+		return r.end(err)
+	})
+	var failed *readFailed
+	switch {
+	case errors.Is(err, context.Canceled) && !r.begun.Load():
+		return &Interrupted{fmt.Sprintf("nothing of %s was updated yet", j.Dir)}
+	case errors.As(err, &failed) && !errors.Is(err, context.Canceled) && !errors.Is(err, r.err):
+		return failed.error // which says what went wrong
+	}
+	return j.updateEnded(err)
+}
+
+// readFailed is an error of who reads.
+type readFailed struct{ error }
+
+func (r *readFailed) Unwrap() error { return r.error }
+
+// Start begins to overwrite keys.
+func (r *Round) Start(ctx context.Context) error {
+	r.update.Writes = roundSegment
+	if r.err = r.job.Manifest.Write(r.job.Dir); r.err != nil {
+		return r.err
+	}
+	ctx, r.stop = context.WithCancel(ctx)
+	r.begun.Store(true)
+	r.began = time.Now()
+	r.done.Go(func() {
+		r.err = r.overwrite(ctx)
+		r.took = time.Since(r.began)
+		if r.err != nil {
+			r.fail(r.err) // whoever reads need not go on
+		}
+	})
+	return nil
+}
+
+// Stop ends it, and returns when nothing is being written any more.
+func (r *Round) Stop() error {
+	r.stop()
+	r.done.Wait()
+	return r.err
+}
+
+// Settle waits until the tree has settled.
+func (r *Round) Settle(ctx context.Context) error {
+	return r.db.Settle(ctx, func(s engine.Settling) { r.job.report(Stage{Phase: PhaseSettle, Settling: s}) })
+}
+
+// Written is how many keys were overwritten so far, and how many bytes they and their
+// values have.
+func (r *Round) Written() (writes, bytes int64) {
+	writes = int64(r.written.Load())
+	return writes, writes * int64(dataset.KeySize+r.values.Size())
+}
+
+// Took is how long the writes took, once they were stopped.
+func (r *Round) Took() time.Duration { return r.took }
+
+// Rate is how many writes were to be made a second; 0 as many as could be.
+func (r *Round) Rate() float64 { return float64(r.pace) }
+
+// overwrite writes until it is stopped.
+func (r *Round) overwrite(ctx context.Context) error {
+	batch := r.db.NewBatch()
+	defer batch.Close()
+	round := uint64(len(r.job.Manifest.Updates))
+	var key [dataset.KeySize]byte
+	var value []byte
+	for {
+		written := r.written.Load()
+		n, err := r.pace.wait(ctx, r.began, written)
+		if err != nil {
+			return nil // told to stop
+		}
+		if err := r.announce(written + n); err != nil {
+			return err
+		}
+		for i := written; i < written+n; i++ {
+			index := r.update.Key(i, r.keys.Len())
+			r.keys.Key(index, &key)
+			value = r.values.Updated(index, round, value)
+			if err := batch.Set(key[:], value); err != nil {
+				return err
+			}
+		}
+		if err := batch.Commit(); err != nil {
+			return err
+		}
+		r.written.Add(n)
+	}
+}
+
+// announce raises what the manifest allows, before so many writes are made.
+func (r *Round) announce(writes uint64) error {
+	if writes <= r.update.Writes {
+		return nil
+	}
+	r.update.Writes += roundSegment
+	return r.job.Manifest.Write(r.job.Dir)
+}
+
+// end closes the database and completes the manifest, whatever came of the reading.
+func (r *Round) end(err error) error {
+	begun := r.begun.Load()
+	if begun {
+		if e := r.Stop(); e != nil { // which is why the reading ended, if it did
+			err = e
+		}
+	}
+	if e := r.db.Close(); err == nil {
+		err = e
+	}
+	if !begun { // the round does not exist on disk
+		m := r.job.Manifest
+		m.Updates = m.Updates[:len(m.Updates)-1]
+		return err
+	}
+	r.update.Writes = r.written.Load()
+	if err == nil {
+		r.job.finishUpdates()
+	}
+	if e := r.job.Manifest.Write(r.job.Dir); err == nil {
+		err = e
+	}
+	return err
+}

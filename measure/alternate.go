@@ -1,0 +1,119 @@
+package measure
+
+import (
+	"context"
+
+	"getio/engine"
+	"getio/record"
+	"getio/steady"
+)
+
+// Alternation measures several configurations in turn: in every round each of them
+// once, from an empty cache, with the same warm-up and the same Gets. Rounds go through
+// the sides in one order and back in the other, so that what changes slowly on the
+// machine falls on all of them alike.
+type Alternation struct {
+	// Sides are sweeps of the same Gets with one cache each. Their seed is that of the
+	// first round; each further round has the next one.
+	Sides  []*Sweep
+	Rounds int
+	// Begin is called before each side's run, of rounds from 1 on. Round 0 finds out the
+	// warm-up, where the rule is auto.
+	Begin func(round, side int)
+	// Each is called with each side's result as it is there, measured or done.
+	Each func(round, side int, r *record.Result, measured bool) error
+}
+
+// Run makes the runs and returns each side's results, by round.
+func (a *Alternation) Run(ctx context.Context) ([][]*record.Result, error) {
+	if err := a.fixWarmup(ctx); err != nil {
+		return nil, err
+	}
+	results := make([][]*record.Result, len(a.Sides))
+	for round := 1; round <= a.Rounds; round++ {
+		for i := range a.Sides {
+			side := i
+			if round%2 == 0 {
+				side = len(a.Sides) - 1 - i
+			}
+			r, err := a.run(ctx, round, side)
+			if err != nil {
+				return results, err
+			}
+			results[side] = append(results[side], r)
+		}
+	}
+	return results, nil
+}
+
+func (a *Alternation) run(ctx context.Context, round, side int) (*record.Result, error) {
+	a.Begin(round, side)
+	sweep := *a.Sides[side]
+	sweep.Ask.Seed += uint64(round - 1)
+	sweep.Each = func(r *record.Result, measured bool) error { return a.Each(round, side, r, measured) }
+	results, err := sweep.Run(ctx)
+	a.Sides[side].sample = sweep.sample
+	if err != nil {
+		return nil, err
+	}
+	return results[0], nil
+}
+
+// fixWarmup makes an automatic warm-up the longest that one of the sides needs, so
+// that all of them make the same Gets: what runs that are done had, or else what it
+// takes.
+func (a *Alternation) fixWarmup(ctx context.Context) error {
+	if !a.Sides[0].Options.Warmup.auto {
+		return nil
+	}
+	warmup, known := a.keptWarmup()
+	for side := 0; side < len(a.Sides) && !known; side++ {
+		a.Begin(0, side)
+		gets, err := a.Sides[side].warmupGets(ctx)
+		if err != nil {
+			return err
+		}
+		warmup = max(warmup, gets)
+	}
+	for _, side := range a.Sides {
+		side.Options.Warmup = agreed(warmup)
+	}
+	return nil
+}
+
+// keptWarmup is the warm-up that was found out for a first round that is done.
+func (a *Alternation) keptWarmup() (gets int64, known bool) {
+	base := *a.Sides[0]
+	done := base.Done
+	for _, r := range done {
+		base.Done, base.Options.Warmup = []*record.Result{r}, agreed(r.Workload.WarmupGets)
+		if base.done(base.Caches[0]) != nil {
+			return r.Workload.WarmupGets, true
+		}
+	}
+	return 0, false
+}
+
+// warmupGets is how many Gets an automatic warm-up takes.
+func (s *Sweep) warmupGets(ctx context.Context) (int64, error) {
+	probe := *s
+	probe.Options.Gets, probe.Options.NoSplit, probe.Options.ExactSplit = 1, true, false
+	r, err := probe.One(ctx, s.Caches[0])
+	if err != nil {
+		return 0, err
+	}
+	return r.Workload.WarmupGets, nil
+}
+
+// leastRoundGets is the least number of Gets of a round, unless said otherwise.
+const leastRoundGets = 200_000
+
+// RoundGets is how many Gets each run of an alternation measures unless said
+// otherwise: enough for the five windows that drift is read from.
+func RoundGets(stores ...engine.Store) int64 {
+	gets := int64(leastRoundGets)
+	for _, s := range stores {
+		gets = max(gets, steady.Windows*steady.MinGets(s.Shape()))
+	}
+	return gets
+}

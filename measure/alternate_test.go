@@ -1,0 +1,215 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"getio/database"
+	"getio/dataset"
+	"getio/engine"
+	"getio/record"
+	"getio/workload"
+)
+
+// fakeConfig has no options.
+type fakeConfig struct{}
+
+func (fakeConfig) Preset() string                     { return "fake" }
+func (fakeConfig) Effective() map[string]string       { return map[string]string{} }
+func (fakeConfig) ReadOptions() []string              { return nil }
+func (fakeConfig) With(string) (engine.Config, error) { return fakeConfig{}, nil }
+
+// alternation is of fake stores, which hold no key that is asked for, and notes the
+// turns that are taken.
+func alternation(rounds int, warmup Warmup, stores ...*fakeStore) (*Alternation, *[]string) {
+	turns := &[]string{}
+	a := &Alternation{
+		Rounds: rounds,
+		Begin:  func(round, side int) { *turns = append(*turns, fmt.Sprintf("%d%c", round, 'A'+side)) },
+		Each:   func(int, int, *record.Result, bool) error { return nil },
+	}
+	for _, s := range stores {
+		s.get = func(int64, []byte) (bool, error) { return false, nil }
+		a.Sides = append(a.Sides, &Sweep{
+			Database: &database.Database{
+				Dir: "fake", Store: s, Config: fakeConfig{},
+				Manifest: &dataset.Manifest{Keys: 1 << 20, Keyspace: dataset.KeyspaceStratified, Seed: 1, Values: dataset.ValuesPool32, ValueSize: 10},
+			},
+			Ask: database.Ask{Random: workload.Random{Seed: 7, Absent: 1}}, Caches: []engine.OpenConfig{{CacheBytes: 1 << 20}},
+			Options: Options{Gets: 2000, Warmup: warmup, Workers: 1, NoSplit: true},
+		})
+	}
+	return a, turns
+}
+
+// TestRoundsGoThereAndBack, each with the next seed for all sides.
+func TestRoundsGoThereAndBack(t *testing.T) {
+	a, turns := alternation(3, Gets(100), newFakeStore(one), newFakeStore(one), newFakeStore(one))
+	results, err := a.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"1A", "1B", "1C", "2C", "2B", "2A", "3A", "3B", "3C"}; !slices.Equal(*turns, want) {
+		t.Errorf("turns %v, want %v", *turns, want)
+	}
+	for side, runs := range results {
+		for round, r := range runs {
+			if w := r.Workload; w.Seed != uint64(7+round) || w.WarmupGets != 100 || w.Gets != 2000 {
+				t.Errorf("side %d, round %d: %+v", side, round+1, w)
+			}
+		}
+	}
+}
+
+// TestOneWarmupForAllSides: the longest that one of them needs.
+func TestOneWarmupForAllSides(t *testing.T) {
+	filling := func(n int64) int64 { // reads of a cache that takes 300,000 Gets to fill
+		if n%100 >= n/3000 {
+			return 2
+		}
+		return 1
+	}
+	slow, _ := alternation(1, Auto, newFakeStore(filling))
+	alone, err := slow.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	needed := alone[0][0].Workload.WarmupGets
+	if needed < 300_000 {
+		t.Fatalf("the slow side warmed up with %d Gets alone", needed)
+	}
+	a, turns := alternation(2, Auto, newFakeStore(one), newFakeStore(filling))
+	results, err := a.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"0A", "0B", "1A", "1B", "2B", "2A"}; !slices.Equal(*turns, want) {
+		t.Errorf("turns %v, want %v", *turns, want)
+	}
+	for _, r := range slices.Concat(results...) {
+		if w := r.Workload; w.WarmupGets != needed || w.WarmupRule != "auto of all sides" {
+			t.Errorf("a warm-up of %d (%s), want %d", w.WarmupGets, w.WarmupRule, needed)
+		}
+	}
+}
+
+// TestAlternationGoesOn from the runs that are done, with their warm-up.
+func TestAlternationGoesOn(t *testing.T) {
+	a, _ := alternation(2, Auto, newFakeStore(one), newFakeStore(one))
+	var done []*record.Result
+	stop := errors.New("stop")
+	a.Each = func(_, _ int, r *record.Result, _ bool) error {
+		if done = append(done, r); len(done) == 3 {
+			return stop
+		}
+		return nil
+	}
+	if _, err := a.Run(context.Background()); !errors.Is(err, stop) {
+		t.Fatalf("it ended with %v", err)
+	}
+	again, turns := alternation(2, Auto, newFakeStore(one), newFakeStore(one))
+	var measured []bool
+	for _, s := range again.Sides {
+		s.Done = done
+	}
+	again.Each = func(_, _ int, _ *record.Result, anew bool) error {
+		measured = append(measured, anew)
+		return nil
+	}
+	if _, err := again.Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	// The fakes are one database to the records: the run of round 2 is that of both sides.
+	if want := []bool{false, false, false, false}; !slices.Equal(measured, want) || (*turns)[0] != "1A" {
+		t.Errorf("measured %v in turns %v, want %v", measured, *turns, want)
+	}
+	// Other Gets are other runs.
+	other, _ := alternation(1, Gets(done[0].Workload.WarmupGets), newFakeStore(one))
+	other.Sides[0].Done, other.Sides[0].Options.Gets = done, 3000
+	other.Each = func(_, _ int, _ *record.Result, anew bool) error {
+		if !anew {
+			t.Error("a run of other Gets was taken")
+		}
+		return nil
+	}
+	if _, err := other.Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestWarmupsThatWereAskedForAreNotTaken where the rule is auto: neither a number nor
+// what one database took by itself.
+func TestWarmupsThatWereAskedForAreNotTaken(t *testing.T) {
+	short, _ := alternation(1, Gets(10), newFakeStore(one))
+	shorts, err := short.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone := *short.Sides[0]
+	alone.Options.Warmup, alone.Each = Auto, func(*record.Result, bool) error { return nil }
+	alones, err := alone.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, turns := alternation(1, Auto, newFakeStore(one))
+	a.Sides[0].Done = append(shorts[0], alones...)
+	a.Each = func(_, _ int, r *record.Result, anew bool) error {
+		if !anew || r.Workload.WarmupGets <= 10 {
+			t.Errorf("measured %v, with a warm-up of %d", anew, r.Workload.WarmupGets)
+		}
+		return nil
+	}
+	if _, err := a.Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"0A", "1A"}; !slices.Equal(*turns, want) {
+		t.Errorf("turns %v, want %v", *turns, want)
+	}
+}
+
+// TestLookupsAreOtherRuns than Gets of the same keys.
+func TestLookupsAreOtherRuns(t *testing.T) {
+	a, _ := alternation(1, Gets(0), newFakeStore(one))
+	results, err := a.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, seek := range []bool{false, true} {
+		b, _ := alternation(1, Gets(0), newFakeStore(one))
+		b.Sides[0].Done = results[0]
+		b.Sides[0].Caches[0].LastLevelFilters = seek
+		b.Each = func(_, _ int, r *record.Result, anew bool) error {
+			if anew != seek || (r.Workload.Lookup == record.LookupSeek) != seek {
+				t.Errorf("seeking %v: measured %v, %+v", seek, anew, r.Workload)
+			}
+			b.Sides[0].Done = []*record.Result{r}
+			return nil
+		}
+		if _, err := b.Run(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		b.Each = func(_, _ int, _ *record.Result, anew bool) error {
+			if anew {
+				t.Errorf("seeking %v: a run that is done was made again", seek)
+			}
+			return nil
+		}
+		if _, err := b.Run(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestRoundGets(t *testing.T) {
+	small, large := newFakeStore(one), newFakeStore(one)
+	large.shape.Levels[0].IndexBlocks = 1 << 20
+	if n := RoundGets(small, small); n != leastRoundGets {
+		t.Errorf("%d", n)
+	}
+	if n := RoundGets(small, large); n < 5<<19 {
+		t.Errorf("%d Gets are no five windows of a large tree", n)
+	}
+}

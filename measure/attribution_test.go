@@ -1,0 +1,170 @@
+package measure
+
+import (
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"getio/engine"
+	"getio/readpath"
+)
+
+// randomRead is a read of any component.
+func randomRead(r *rand.Rand) engine.TableRead {
+	return engine.TableRead{Component: readpath.Component(r.IntN(readpath.NumComponents)), Length: r.IntN(10_000)}
+}
+
+// TestReadsAreTheirGoroutines: with goroutines that are held, others that are not, and
+// some that are now and then, each read is counted once, by whoever made it.
+func TestReadsAreTheirGoroutines(t *testing.T) {
+	const goroutines, batches, reads = 9, 20, 200
+	a := newAttribution()
+	tallies := make([]tally, goroutines)
+	want := make([]tally, goroutines)
+	var strays sync.Mutex
+	var strayCount, strayBytes readpath.PerComponent
+	var all sync.WaitGroup
+	for i := range goroutines {
+		all.Go(func() {
+			r := rand.New(rand.NewPCG(1, uint64(i)))
+			for batch := range batches {
+				held := i%3 == 0 || i%3 == 1 && batch%2 == 0
+				release := func() {}
+				if held {
+					release = a.hold(&tallies[i])
+				}
+				for range reads {
+					read := randomRead(r)
+					a.read(read)
+					if held {
+						want[i].count[read.Component]++
+						want[i].bytes[read.Component] += int64(read.Length)
+						want[i].sinceGet++
+						continue
+					}
+					strays.Lock()
+					strayCount[read.Component]++
+					strayBytes[read.Component] += int64(read.Length)
+					strays.Unlock()
+				}
+				release()
+			}
+		})
+	}
+	all.Wait()
+	for i := range tallies {
+		if tallies[i] != want[i] {
+			t.Errorf("goroutine %d: %+v, want %+v", i, tallies[i], want[i])
+		}
+	}
+	if count, bytes := a.strays(); count != strayCount || bytes != strayBytes {
+		t.Errorf("strays %v of %v bytes, want %v of %v", count, bytes, strayCount, strayBytes)
+	}
+	if left := *a.tallies.Load(); len(left) != 0 {
+		t.Errorf("%d threads are still held", len(left))
+	}
+}
+
+// TestReadBesideAHeldGoroutineIsStray: a read on another thread is nobody's, though
+// someone is held.
+func TestReadBesideAHeldGoroutineIsStray(t *testing.T) {
+	a := newAttribution()
+	var mine tally
+	defer a.hold(&mine)()
+	var other sync.WaitGroup
+	other.Go(func() { a.read(engine.TableRead{Component: readpath.Data, Length: 7}) })
+	other.Wait()
+	a.read(engine.TableRead{Component: readpath.Index, Length: 5})
+	count, bytes := a.strays()
+	if count.Sum() != 1 || count[readpath.Data] != 1 || bytes[readpath.Data] != 7 {
+		t.Errorf("strays %v of %v bytes", count, bytes)
+	}
+	if mine.count.Sum() != 1 || mine.bytes[readpath.Index] != 5 {
+		t.Errorf("mine %+v", mine)
+	}
+}
+
+func TestNextGetBeginsAnew(t *testing.T) {
+	a := newAttribution()
+	var mine tally
+	release := a.hold(&mine)
+	for _, reads := range []int{0, 3, 0, 1} {
+		for range reads {
+			a.read(engine.TableRead{})
+		}
+		if got := mine.nextGet(); got != reads {
+			t.Errorf("%d reads, want %d", got, reads)
+		}
+	}
+	release()
+	if mine.count.Sum() != 4 {
+		t.Errorf("%d reads in all", mine.count.Sum())
+	}
+}
+
+// TestAttributingAllocatesNothing, whoever reads.
+func TestAttributingAllocatesNothing(t *testing.T) {
+	a := newAttribution()
+	read := engine.TableRead{Component: readpath.Filter, Length: 1}
+	if n := testing.AllocsPerRun(100, func() { a.read(read) }); n != 0 {
+		t.Errorf("%v allocations for a stray read", n)
+	}
+	defer a.hold(&tally{})()
+	if n := testing.AllocsPerRun(100, func() { a.read(read) }); n != 0 {
+		t.Errorf("%v allocations for a read of one's own", n)
+	}
+}
+
+func BenchmarkAttribution(b *testing.B) {
+	a := newAttribution()
+	defer a.hold(&tally{})()
+	for b.Loop() {
+		a.read(engine.TableRead{Component: readpath.Data, Length: 4096})
+	}
+}
+
+// TestStrayReadsAreNobodysWhileOthersComeAndGo: goroutines that are not held run on
+// threads that others are held to a moment before or after.
+func TestStrayReadsAreNobodysWhileOthersComeAndGo(t *testing.T) {
+	a := newAttribution()
+	stop := make(chan struct{})
+	var strays, held sync.WaitGroup
+	var made atomic.Int64
+	for range 4 {
+		strays.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+					a.read(engine.TableRead{Component: readpath.Data})
+					made.Add(1)
+					runtime.Gosched()
+				}
+			}
+		})
+	}
+	tallies := make([]tally, 4)
+	for i := range tallies {
+		held.Go(func() {
+			for range 2000 {
+				release := a.hold(&tallies[i])
+				a.read(engine.TableRead{Component: readpath.Index})
+				release()
+			}
+		})
+	}
+	held.Wait()
+	close(stop)
+	strays.Wait()
+	for i, mine := range tallies {
+		if mine.count.Sum() != 2000 || mine.count[readpath.Index] != 2000 {
+			t.Errorf("goroutine %d: %v", i, mine.count)
+		}
+	}
+	if count, _ := a.strays(); count.Sum() != made.Load() {
+		t.Errorf("%d strays of %d", count.Sum(), made.Load())
+	}
+}

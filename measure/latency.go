@@ -1,0 +1,85 @@
+package measure
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"getio/record"
+)
+
+// latencies are how long Gets took.
+type latencies struct {
+	service  *hdrhistogram.Histogram // from the call
+	response *hdrhistogram.Histogram // from when the Get was due; nil without a rate
+}
+
+// Latencies are kept in nanoseconds, to three digits. The longest is 19 hours.
+const (
+	latencyDigits  = 3
+	longestLatency = 1 << 46
+)
+
+func newLatencies(response bool) *latencies {
+	l := &latencies{service: hdrhistogram.New(1, longestLatency, latencyDigits)}
+	if response {
+		l.response = hdrhistogram.New(1, longestLatency, latencyDigits)
+	}
+	return l
+}
+
+// note notes a Get that was due, called and returned at these times.
+func (l *latencies) note(due, called, returned time.Duration) {
+	noteTime(l.service, returned-called)
+	if l.response != nil {
+		noteTime(l.response, returned-due)
+	}
+}
+
+func noteTime(h *hdrhistogram.Histogram, took time.Duration) {
+	h.RecordValue(min(max(int64(took), 0), longestLatency)) // never out of range
+}
+
+// merge adds the times of other Gets.
+func (l *latencies) merge(other *latencies) {
+	l.service.Merge(other.service)
+	if l.response != nil {
+		l.response.Merge(other.response)
+	}
+}
+
+// unreached is the share of the rate that may be missing without a warning.
+const unreached = 0.01
+
+// describeLatency fills in how long the Gets took.
+func (r *run) describeLatency(result *record.Result) {
+	if !r.notes.latency {
+		return
+	}
+	all := newLatencies(r.notes.pace != nil)
+	for _, w := range r.workers {
+		all.merge(w.latencies)
+	}
+	service := times(all.service)
+	p := r.notes.pace
+	if p == nil {
+		result.Latency = &record.Latency{Kind: record.LatencyService, Times: service}
+		return
+	}
+	result.Latency = &record.Latency{
+		Kind: record.LatencyResponse, Times: times(all.response),
+		Rate: p.rate, Reached: p.reached(), Service: &service,
+	}
+	if p.reached() < (1-unreached)*float64(p.rate) {
+		result.Warnings = append(result.Warnings, fmt.Sprintf(
+			"only %.0f of %d Gets per second were reached: Gets queued up, and their response times are those of a queue that grows for as long as the run lasts; ask for a lower --rate, or more --workers",
+			p.reached(), p.rate))
+	}
+}
+
+// times are in microseconds.
+func times(h *hdrhistogram.Histogram) record.Times {
+	at := func(percentile float64) float64 { return float64(h.ValueAtPercentile(percentile)) / 1e3 }
+	return record.Times{P50: at(50), P90: at(90), P99: at(99), P999: at(99.9), Max: at(100), Mean: h.Mean() / 1e3}
+}

@@ -1,0 +1,134 @@
+package measure
+
+import (
+	"bytes"
+	"slices"
+	"time"
+
+	"getio/engine"
+	"getio/workload"
+)
+
+// Operation is what a run makes over and over. The zero Operation is a Get.
+type Operation struct {
+	Kind    engine.Operation
+	Records int // that each asks for; more than 1 of a scan or a batch only
+}
+
+// Name is what records call the operation; "" of Gets.
+func (o Operation) Name() string {
+	if o.Kind.Gets() {
+		return ""
+	}
+	return string(o.Kind)
+}
+
+// records is at least one.
+func (o Operation) records() int64 { return int64(max(o.Records, 1)) }
+
+// keys is how many keys of the workload an operation takes: of a scan that which it
+// begins with.
+func (o Operation) keys() int64 {
+	if o.Kind == engine.OperationMultiget {
+		return o.records()
+	}
+	return 1
+}
+
+// operate makes operation number g, that was due at that time, and checks what it
+// returned.
+func (r *run) operate(w *worker, g int64, due time.Duration) error {
+	switch r.opts.Operation.Kind {
+	case engine.OperationScan:
+		return r.scan(w, g, due)
+	case engine.OperationMultiget:
+		return r.multiget(w, g, due)
+	}
+	return r.get(w, g, due)
+}
+
+func (r *run) get(w *worker, g int64, due time.Duration) error {
+	key, want := r.gets.Key(g, w.key)
+	called := r.notes.now(w)
+	value, found, err := r.db.Get(key, w.value)
+	r.notes.note(w, due, called)
+	if err != nil {
+		return getError(key, err)
+	}
+	w.key, w.value = key, value
+	w.count(1, found)
+	return r.gets.Check(g, want, key, found, value)
+}
+
+// scan reads records in order, which are checked as they come.
+func (r *run) scan(w *worker, g int64, due time.Duration) error {
+	if w.scan == nil {
+		w.scan = workload.NewScan(r.gets, r.opts.Operation.Records)
+	}
+	key, want := r.gets.Key(g, w.key)
+	w.scan.Begin(g, key, want)
+	var wrong error
+	called := r.notes.now(w)
+	err := r.ordered.ScanFrom(key, r.opts.Operation.Records, func(key, value []byte) error {
+		wrong = w.scan.Record(key, value)
+		return wrong
+	})
+	r.notes.note(w, due, called)
+	if wrong != nil {
+		return wrong
+	}
+	if err != nil {
+		return getError(key, err)
+	}
+	w.key = key
+	records, found, err := w.scan.End()
+	w.count(records, found)
+	return err
+}
+
+// multiget looks up the keys of as many Gets together, in their order.
+func (r *run) multiget(w *worker, g int64, due time.Duration) error {
+	b := &w.batch
+	b.draw(r.gets, g*r.opts.Operation.keys(), int(r.opts.Operation.keys()))
+	var wrong error
+	called := r.notes.now(w)
+	err := r.ordered.Multiget(b.sorted, func(i int, value []byte, found bool) error {
+		k := b.order[i]
+		w.count(1, found)
+		wrong = r.gets.Check(b.first+int64(k), b.wants[k], b.sorted[i], found, value)
+		return wrong
+	})
+	r.notes.note(w, due, called)
+	if wrong != nil {
+		return wrong
+	}
+	if err != nil {
+		return getError(b.sorted[0], err)
+	}
+	return nil
+}
+
+// batch is keys that are looked up together.
+type batch struct {
+	first  int64 // number of the first Get
+	keys   [][]byte
+	wants  []workload.Want
+	order  []int // of the keys, ascending
+	sorted [][]byte
+}
+
+// draw takes the keys of n Gets.
+func (b *batch) draw(gets workload.Gets, first int64, n int) {
+	if len(b.keys) < n {
+		b.keys, b.wants, b.order, b.sorted = make([][]byte, n), make([]workload.Want, n), make([]int, n), make([][]byte, n)
+	}
+	b.first = first
+	for i := range b.keys {
+		b.keys[i], b.wants[i] = gets.Key(first+int64(i), b.keys[i])
+		b.order[i] = i
+	}
+	slices.SortFunc(b.order, func(i, j int) int { return bytes.Compare(b.keys[i], b.keys[j]) })
+	for i, k := range b.order {
+		b.sorted[i] = b.keys[k]
+	}
+}

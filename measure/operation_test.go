@@ -1,0 +1,262 @@
+package measure
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"getio/dataset"
+	"getio/device"
+	"getio/engine"
+	"getio/engine/engines"
+	"getio/popularity"
+	"getio/record"
+	"getio/trace"
+	"getio/workload"
+)
+
+// grownStores are small databases of every engine with several levels, and Gets of
+// their keys by number. The keyspace knows its order.
+func grownStores(t *testing.T, each func(t *testing.T, s engine.Store, gets func(workload.Random) workload.Gets)) {
+	const n = 20_000
+	keys, err := dataset.NewKeyspace(dataset.KeyspaceStratified, n, 1)
+	require(t, err)
+	values, err := dataset.NewValues(dataset.ValuesRandom, 110, 1)
+	require(t, err)
+	for _, e := range engines.Built() {
+		t.Run(e.Name(), func(t *testing.T) {
+			options := []string{"block_size=1KiB", "index_block_size=512", "target_file_size=64KiB", "memtable_size=256KiB", "lbase_max_bytes=256KiB"}
+			switch e.Name() {
+			case "goleveldb":
+				options = []string{"block_size=1KiB", "table_size=64KiB", "memtable_size=256KiB", "l1_max_bytes=256KiB", "level_multiplier=4"}
+			case "rocksdb":
+				options = []string{"block_size=1KiB", "metadata_block_size=512", "target_file_size_base=64KiB", "write_buffer_size=256KiB", "max_bytes_for_level_base=256KiB"}
+			}
+			dir := filepath.Join(t.TempDir(), "db")
+			cfg, err := e.Configure("", options)
+			require(t, err)
+			l, err := e.Create(dir, cfg)
+			require(t, err)
+			var key [dataset.KeySize]byte
+			order := dataset.NewPermutation(n, 1)
+			for i := range uint64(n) {
+				number := order.Of(i)
+				keys.Key(number, &key)
+				require(t, l.Set(key[:], values.Value(number, nil)))
+			}
+			require(t, l.Settle(context.Background(), nil))
+			require(t, l.Close())
+			s, err := e.OpenStore(context.Background(), dir, cfg)
+			require(t, err)
+			defer s.Close()
+			each(t, s, func(r workload.Random) workload.Gets { return workload.Written(keys, values, r) })
+		})
+	}
+}
+
+// operations are of every kind.
+var operations = []Operation{{}, {engine.OperationScan, 30}, {engine.OperationMultiget, 16}}
+
+func requireHolds(t *testing.T, r *record.Result) {
+	t.Helper()
+	if !r.Checks.Hold() {
+		t.Fatalf("%+v", r.Checks.Failed())
+	}
+}
+
+// TestTraceIsTheRunAgain: by one worker, a recorded run and its replay ask for the same
+// blocks and read the same, to the block, whatever was asked for in which way.
+func TestTraceIsTheRunAgain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one worker makes these runs, of which the race detector has nothing to see")
+	}
+	grownStores(t, func(t *testing.T, s engine.Store, written func(workload.Random) workload.Gets) {
+		sampled := func(r workload.Random) workload.Gets {
+			gets, err := workload.Sampled(s, r)
+			require(t, err)
+			return gets
+		}
+		for name, gets := range map[string]func() workload.Gets{
+			"uniform": func() workload.Gets { return written(workload.Random{Seed: 3}) },
+			"zipf, absent": func() workload.Gets {
+				return written(workload.Random{Seed: 3, Absent: 0.3, Popularity: popularity.Popularity{Zipf: 0.9}})
+			},
+			"sampled":        func() workload.Gets { return sampled(workload.Random{Seed: 3}) },
+			"sampled, mixed": func() workload.Gets { return sampled(workload.Random{Seed: 3, Absent: 0.5}) },
+		} {
+			for _, o := range operations {
+				t.Run(fmt.Sprintf("%s %s", name, o.Kind), func(t *testing.T) {
+					path := filepath.Join(t.TempDir(), "trace.gz")
+					w, err := trace.Create(path)
+					require(t, err)
+					open, opts := engine.OpenConfig{CacheBytes: replayCache(s)}, Options{Gets: 1000, Warmup: Gets(300), Workers: 1, Operation: o, Record: w}
+					first, err := measureAndClose(s, open, gets(), opts)
+					require(t, err)
+					require(t, w.Finish(first.Workload.WarmupGets))
+					f, err := trace.Check(context.Background(), path, nil)
+					require(t, err)
+					if f.Operations != 1300 || f.Warmup != 300 || f.Records != int(o.records()) {
+						t.Errorf("%+v", f)
+					}
+					again, err := workload.Traced(f)
+					require(t, err)
+					opts.Record = nil
+					second, err := measureAndClose(s, open, again, opts)
+					require(t, err)
+					requireHolds(t, first)
+					requireHolds(t, second)
+					if !maps.EqualFunc(first.Components, second.Components, func(a, b record.Component) bool { return reflect.DeepEqual(a, b) }) {
+						t.Errorf("%+v, and %+v again", first.Components, second.Components)
+					}
+					if !reflect.DeepEqual(first.IOsPerGet, second.IOsPerGet) || !reflect.DeepEqual(first.PerKey, second.PerKey) || first.Workload.HitFraction != second.Workload.HitFraction {
+						t.Errorf("%+v, %+v, %v found; and %+v, %+v, %v again", first.IOsPerGet, first.PerKey, first.Workload.HitFraction, second.IOsPerGet, second.PerKey, second.Workload.HitFraction)
+					}
+				})
+			}
+		}
+	})
+}
+
+// replayCache is a cache of which the same blocks are evicted in every run. RocksDB
+// charges blocks with what the allocator happened to give for them: of it, none is.
+func replayCache(s engine.Store) int64 {
+	if s.Info().Engine == "rocksdb" {
+		return 64 << 20
+	}
+	return 1 << 20
+}
+
+func measureAndClose(s engine.Store, open engine.OpenConfig, gets workload.Gets, opts Options) (*record.Result, error) {
+	defer gets.Close()
+	return Measure(context.Background(), s, open, gets, opts)
+}
+
+// TestOperations: all kinds are counted as they are, by several workers, with the
+// accesses told apart exactly, past the page cache where there is a device, and noted
+// one by one.
+func TestOperations(t *testing.T) {
+	grownStores(t, func(t *testing.T, s engine.Store, gets func(workload.Random) workload.Gets) {
+		// Iterators of long scans fetch ahead of themselves, if they are let.
+		for _, o := range append(operations[1:], Operation{engine.OperationScan, 300}) {
+			t.Run(fmt.Sprint(o.Kind, o.Records), func(t *testing.T) {
+				for _, pages := range []device.PageCache{device.Keep, device.Bypass, device.Cold} {
+					if testing.Short() && pages != device.Keep {
+						continue // other ways of the same workers
+					}
+					open := engine.OpenConfig{CacheBytes: 1 << 20, Device: device.New(pages, device.Model{})}
+					r, err := measureAndClose(s, open, gets(workload.Random{Seed: 1, Absent: 0.2}),
+						Options{Gets: 2000, Warmup: Gets(500), Workers: 3, Operation: o, ExactSplit: true, Distribution: pages == device.Keep, Latency: true})
+					if err != nil && strings.Contains(err.Error(), "page cache") {
+						continue // no device
+					}
+					require(t, err)
+					requireHolds(t, r)
+					w := r.Workload
+					if w.Operation != string(o.Kind) || w.KeysPerOperation != o.Records || math.Abs(w.HitFraction-0.8) > 0.05 {
+						t.Errorf("%+v", w)
+					}
+					// Where a scan begins near the last key, fewer come.
+					if r.PerKey.Keys > int64(2000*o.Records) || r.PerKey.Keys < int64(1970*o.Records) ||
+						math.Abs(r.PerKey.IOs*float64(r.PerKey.Keys)-2000*r.IOsPerGet.Mean) > 1e-6 {
+						t.Errorf("%+v of %v per operation", r.PerKey, r.IOsPerGet.Mean)
+					}
+				}
+			})
+		}
+	})
+}
+
+// TestScansAreHeldAgainstTheOrder: the keys that must come are known.
+func TestScansAreHeldAgainstTheOrder(t *testing.T) {
+	keys := mustKeys()
+	var of [5][dataset.KeySize]byte
+	for i := range of {
+		keys.Key(keys.Len()-5+uint64(i), &of[i])
+	}
+	all := [][]byte{of[0][:], of[1][:], of[2][:], of[3][:], of[4][:]}
+	for name, c := range map[string]struct {
+		come [][]byte
+		want string
+	}{
+		"all":            {all[1:], ""},
+		"one is missing": {[][]byte{all[1], all[3], all[4]}, "came in a scan where key"},
+		"the last is":    {all[1:4], "ended after 3 records, where 4 keys come"},
+		"none comes":     {nil, "must exist and was not found"},
+		"the first is":   {all[2:], "must exist and was not found"},
+		"one before":     {all, "began with key"},
+		"one twice":      {[][]byte{all[1], all[1], all[2]}, "came behind key"},
+		"one too many":   {append(all[1:5:5], []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}), "came in a scan where key"},
+	} {
+		scan := workload.NewScan(workload.Written(keys, nil, workload.Random{}), 100)
+		scan.Begin(7, all[1], workload.Want{Present: true, Index: keys.Len() - 4})
+		var err error
+		for _, key := range c.come {
+			if err = scan.Record(key, nil); err != nil {
+				break
+			}
+		}
+		records := 0
+		if err == nil {
+			records, _, err = scan.End()
+		}
+		if c.want == "" && (err != nil || records != 4) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %d records, error %v", name, records, err)
+		}
+	}
+}
+
+// TestNoOrder: a store without order is refused before anything is made.
+func TestNoOrder(t *testing.T) {
+	s := newFakeStore(one)
+	for _, o := range operations[1:] {
+		_, err := measureFake(s, Options{Gets: 1000, Workers: 1, Operation: o})
+		if err == nil || !strings.Contains(err.Error(), "keeps the keys of fake in no order") {
+			t.Errorf("%s: error %v", o.Kind, err)
+		}
+	}
+}
+
+// TestTracesThatTheRunContradicts: one that ends too early, or has a key that is not there.
+func TestTracesThatTheRunContradicts(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name string, presence trace.Presence, n int) *trace.File {
+		w, err := trace.Create(filepath.Join(dir, name))
+		require(t, err)
+		for range n {
+			require(t, w.Write(&trace.Operation{Kind: trace.Get, Keys: []trace.Key{{Bytes: []byte("k"), Presence: presence}}}))
+		}
+		require(t, w.Finish(0))
+		f, err := trace.Check(context.Background(), filepath.Join(dir, name), nil)
+		require(t, err)
+		return f
+	}
+	s := newFakeStore(one)
+	s.get = func(n int64, _ []byte) (bool, error) { return n%2 == 0, nil }
+	for name, c := range map[string]struct {
+		f    *trace.File
+		want string
+	}{
+		"short":   {write("short", trace.Open, 500), "has 500 operations, and the run needs at least 1000"},
+		"present": {write("present", trace.Present, 1000), "present, line 3: key 6b must exist and was not found"},
+		"absent":  {write("absent", trace.Absent, 1000), "absent, line 2: key 6b must not exist and was found"},
+	} {
+		gets, err := workload.Traced(c.f)
+		require(t, err)
+		_, err = measureAndClose(s, engine.OpenConfig{CacheBytes: 1 << 20}, gets, Options{Gets: 1000, Workers: 1, NoSplit: true})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	gets, err := workload.Traced(write("open", trace.Open, 1000))
+	require(t, err)
+	r, err := measureAndClose(s, engine.OpenConfig{CacheBytes: 1 << 20}, gets, Options{Gets: 1000, Workers: 1, NoSplit: true})
+	require(t, err)
+	if r.Workload.HitFraction != 0.5 {
+		t.Errorf("%v of the keys were found", r.Workload.HitFraction)
+	}
+}

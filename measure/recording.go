@@ -1,0 +1,43 @@
+package measure
+
+import (
+	"getio/engine"
+	"getio/trace"
+	"getio/workload"
+)
+
+// record adds the next n operations, which are prepared, to the trace.
+func (r *run) record(n int64) error {
+	if r.opts.Record == nil {
+		return nil
+	}
+	o := r.opts.Operation
+	op := trace.Operation{Kind: trace.Get, Keys: make([]trace.Key, o.keys())}
+	switch o.Kind {
+	case engine.OperationScan:
+		op.Kind, op.Length = trace.Scan, o.Records
+	case engine.OperationMultiget:
+		op.Kind = trace.Multiget
+	}
+	for g := r.next; g < r.next+n; g++ {
+		for i := range op.Keys {
+			key, want := r.gets.Key(g*o.keys()+int64(i), op.Keys[i].Bytes)
+			op.Keys[i] = trace.Key{Bytes: key, Presence: presence(want)}
+		}
+		if err := r.opts.Record.Write(&op); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// presence is what is known of a key, as traces have it.
+func presence(want workload.Want) trace.Presence {
+	switch {
+	case want.Open:
+		return trace.Open
+	case want.Present:
+		return trace.Present
+	}
+	return trace.Absent
+}

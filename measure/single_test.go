@@ -1,0 +1,201 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"getio/database"
+	"getio/device"
+	"getio/engine"
+	"getio/engine/pebblev2"
+	"getio/readpath"
+	"getio/record"
+	"getio/workload"
+)
+
+// TestDistributionOfFakeGets is what the Gets read, whatever the workers.
+func TestDistributionOfFakeGets(t *testing.T) {
+	for _, workers := range []int{1, 5} {
+		s := newFakeStore(func(n int64) int64 { return n % 4 })
+		r, err := measureFake(s, Options{Gets: 40_000, Warmup: Gets(2_000), Workers: workers, Distribution: true, Rate: 1_000_000})
+		require(t, err)
+		d := r.Distribution
+		for reads, gets := range d.Histogram {
+			if gets != 10_000 || len(d.Histogram) != 4 {
+				t.Errorf("%d workers: %d Gets made %d reads", workers, gets, reads)
+			}
+		}
+		if d.P50 != 1 || d.P90 != 3 || d.Max != 3 || d.UnattributedReads != 0 || !r.Checks.Hold() {
+			t.Errorf("%d workers: %+v, checks %+v", workers, d, r.Checks)
+		}
+		if l := r.Latency; l == nil || l.Kind != record.LatencyResponse || l.Rate != 1_000_000 || l.Service == nil {
+			t.Errorf("%d workers: latency %+v", workers, l)
+		}
+	}
+}
+
+// TestUnattributedReadsFailTheRun if they are more than 0.1%, and are counted if not.
+func TestUnattributedReadsFailTheRun(t *testing.T) {
+	for every, want := range map[int64]bool{10_000: true, 500: false} {
+		s := newFakeStore(one)
+		s.stray = func(n int64) bool { return n%every == 0 }
+		r, err := measureFake(s, Options{Gets: 40_000, Warmup: Gets(0), Workers: 2, Distribution: true})
+		require(t, err)
+		if r.Checks.Hold() != want || r.Distribution.UnattributedReads != 40_000/every {
+			t.Errorf("one in %d: %+v, %d unattributed", every, r.Checks.Failed(), r.Distribution.UnattributedReads)
+		}
+	}
+}
+
+// TestReadsThatNobodySawFailTheRun.
+func TestReadsThatNobodySawFailTheRun(t *testing.T) {
+	d := record.NewDistribution([]int64{1, 2}, 0)
+	reads := func(n int64) (c engine.Counts) {
+		c.Reads.Count[readpath.Data] = n
+		return c
+	}
+	for _, c := range []struct {
+		gets, reads int64
+		want        bool
+	}{{3, 2, true}, {4, 2, false}, {3, 3, false}, {3, 1, false}} {
+		if got := checkDistribution(d, c.gets, reads(c.reads)); got.OK != c.want {
+			t.Errorf("%+v: %+v", c, got)
+		}
+	}
+}
+
+// TestDistributionIsThatOfTheCounts: of every engine, real and virtual, on every way to
+// the device, the mean of the single Gets is the mean that was counted, and all reads
+// belong to a Get.
+func TestDistributionIsThatOfTheCounts(t *testing.T) {
+	layerStores(t, func(t *testing.T, s engine.Store, gets func() workload.Gets) {
+		for name, way := range map[string]*device.Layer{
+			"as it is": nil,
+			"bypassed": device.New(device.Bypass, device.Model{}),
+			"modelled": device.New(device.Keep, device.Model{IOPS: 200_000}),
+		} {
+			for _, seek := range []bool{false, true} {
+				if _, unread := s.Shape().ComponentBytes(); seek && unread == 0 {
+					continue
+				}
+				open := engine.OpenConfig{CacheBytes: 1 << 20, Device: way, LastLevelFilters: seek}
+				r, err := Measure(t.Context(), s, open, gets(), Options{Gets: 20_000, Warmup: Gets(1_000), Workers: 3, NoSplit: true, Distribution: true, Latency: true})
+				if err != nil && strings.Contains(err.Error(), "past the page cache") {
+					continue // not on this file system
+				}
+				require(t, err)
+				requireDistribution(t, name, r)
+			}
+		}
+	})
+}
+
+func requireDistribution(t *testing.T, name string, r *record.Result) {
+	t.Helper()
+	d := r.Distribution
+	if mean := float64(d.Reads()) / float64(d.Gets()); mean != r.IOsPerGet.Mean || d.UnattributedReads != 0 || d.Gets() != r.Workload.Gets {
+		t.Errorf("%s: mean %v of %d Gets, counted %v; %d unattributed", name, mean, d.Gets(), r.IOsPerGet.Mean, d.UnattributedReads)
+	}
+	if !r.Checks.Hold() || d.Histogram[d.Max] == 0 {
+		t.Errorf("%s: %+v, %+v", name, r.Checks.Failed(), d)
+	}
+	l := r.Latency
+	if l.Kind != record.LatencyService || l.Service != nil || l.Rate != 0 || l.P50 <= 0 || l.P50 > l.P99 || l.P99 > l.Max || l.Mean > l.Max {
+		t.Errorf("%s: %+v", name, l)
+	}
+}
+
+// TestUnreachedRateWarns: Gets that take 100 us each are no 1,000,000 a second.
+func TestUnreachedRateWarns(t *testing.T) {
+	s := newFakeStore(one)
+	s.get = func(int64, []byte) (bool, error) {
+		for began := time.Now(); time.Since(began) < 100*time.Microsecond; {
+		}
+		return true, nil
+	}
+	r, err := measureFake(s, Options{Gets: 2_000, Workers: 1, NoSplit: true, Rate: 1_000_000})
+	require(t, err)
+	if r.Latency.Reached > 10_000 || !strings.Contains(strings.Join(r.Warnings, "\n"), "of 1000000 Gets per second were reached") {
+		t.Errorf("%v a second, warnings %q", r.Latency.Reached, r.Warnings)
+	}
+	if l := r.Latency; l.P50 < 50*l.Service.P50 {
+		t.Errorf("the queue does not show: %+v", l)
+	}
+	if r.CPUusPerGet != 0 || r.GetsPerSecond != r.Latency.Reached {
+		t.Errorf("%v us of CPU per Get, %v Gets a second", r.CPUusPerGet, r.GetsPerSecond)
+	}
+}
+
+// TestRunsThatGoOnAreNotNoted: distribution and latency are those of the first run.
+func TestRunsThatGoOnAreNotNoted(t *testing.T) {
+	r, err := measureFake(newFakeStore(fallingUntil(1_000_000)), Options{Gets: 200_000, Warmup: Gets(0), Workers: 2, GoOn: 1, Distribution: true, Latency: true})
+	require(t, err)
+	if len(r.Continued) != 1 || r.Distribution.Gets() != 200_000 || !r.Checks.Hold() {
+		t.Errorf("%d more runs, %d Gets noted, %+v", len(r.Continued), r.Distribution.Gets(), r.Checks.Failed())
+	}
+}
+
+// TestAbandonedPace: a run at a rate ends at once when it is told to, and at a Get that
+// fails.
+func TestAbandonedPace(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	s := newFakeStore(one)
+	s.get = func(n int64, _ []byte) (bool, error) {
+		if n == 2 {
+			cancel()
+		}
+		return true, nil
+	}
+	_, err := Measure(ctx, s, engine.OpenConfig{CacheBytes: 1}, fakeGets(), Options{Gets: 1 << 40, Workers: 3, Rate: 50})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("it ended with %v", err)
+	}
+	s.get = func(n int64, _ []byte) (bool, error) { return n != 3, nil }
+	if r, err := measureFake(s, Options{Gets: 1 << 40, Workers: 3, Rate: 50}); err == nil || r != nil {
+		t.Errorf("result %v, error %v", r, err)
+	}
+}
+
+// TestSweepTakesOnlyWhatWasAskedFor: a record without the figures that are asked for, or
+// of Gets at another rate, is measured again.
+func TestSweepTakesOnlyWhatWasAskedFor(t *testing.T) {
+	service := &record.Latency{Kind: record.LatencyService}
+	at := func(rate int64) *record.Latency { return &record.Latency{Kind: record.LatencyResponse, Rate: rate} }
+	cfg, err := pebblev2.Engine.Configure("", nil)
+	require(t, err)
+	some := record.NewDistribution([]int64{1}, 0)
+	for _, c := range []struct {
+		distribution *record.Distribution
+		latency      *record.Latency
+		opts         Options
+		want         bool
+	}{
+		{nil, nil, Options{}, true},
+		{some, service, Options{}, true},
+		{nil, nil, Options{Distribution: true}, false},
+		{some, nil, Options{Distribution: true}, true},
+		{some, nil, Options{Latency: true}, false},
+		{nil, service, Options{Latency: true}, true},
+		{nil, at(5), Options{Latency: true}, false},
+		{nil, at(5), Options{}, false},
+		{nil, at(5), Options{Rate: 5}, true},
+		{nil, at(5), Options{Rate: 5, Latency: true}, true},
+		{nil, at(5), Options{Rate: 6}, false},
+		{nil, service, Options{Rate: 5}, false},
+		{nil, nil, Options{Rate: 5}, false},
+	} {
+		store := newFakeStore(one)
+		c.opts.Gets, c.opts.Workers = 1_000, 1
+		sweep := &Sweep{Database: &database.Database{Store: store, Config: cfg}, Options: c.opts}
+		r, err := measureFake(store, Options{Gets: 1_000, Workers: 1, NoSplit: true})
+		require(t, err)
+		sweep.Database.Describe(r, sweep.Ask)
+		r.Distribution, r.Latency = c.distribution, c.latency
+		if got := sweep.same(r, engine.OpenConfig{}); got != c.want {
+			t.Errorf("distribution %v, latency %+v for %+v: %v", c.distribution != nil, c.latency, c.opts, got)
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package record
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// TestDistributionIsThatOfTheGets: whatever Gets read, the percentiles are those of the
+// sorted list of them.
+func TestDistributionIsThatOfTheGets(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for range 500 {
+		reads := make([]int, 1+r.IntN(4_000))
+		histogram := make([]int64, 1+slices.Max(fill(reads, r)))
+		var sum int64
+		for _, n := range reads {
+			histogram[n]++
+			sum += int64(n)
+		}
+		slices.Sort(reads)
+		nearest := func(of1000 int) int { return reads[(len(reads)*of1000+999)/1000-1] }
+		want := Distribution{P50: nearest(500), P90: nearest(900), P99: nearest(990), P999: nearest(999), Max: reads[len(reads)-1]}
+		d := NewDistribution(histogram, 3)
+		got := Distribution{P50: d.P50, P90: d.P90, P99: d.P99, P999: d.P999, Max: d.Max}
+		if !slices.Equal(d.Histogram, histogram) || d.UnattributedReads != 3 || got.P50 != want.P50 || got.P90 != want.P90 || got.P99 != want.P99 || got.P999 != want.P999 || got.Max != want.Max {
+			t.Fatalf("of %d Gets: %+v, want %+v", len(reads), got, want)
+		}
+		if d.Gets() != int64(len(reads)) || d.Reads() != sum {
+			t.Fatalf("%d Gets and %d reads, want %d and %d", d.Gets(), d.Reads(), len(reads), sum)
+		}
+		at := r.IntN(d.Max + 2)
+		first, _ := slices.BinarySearch(reads, at)
+		if want := float64(len(reads)-first) / float64(len(reads)); d.AtLeast(at) != want {
+			t.Fatalf("%v of the Gets make %d reads or more, want %v", d.AtLeast(at), at, want)
+		}
+	}
+}
+
+// fill draws how much each Get reads: most little, some far more.
+func fill(reads []int, r *rand.Rand) []int {
+	for i := range reads {
+		reads[i] = r.IntN(3)
+		if r.IntN(100) == 0 {
+			reads[i] = r.IntN(50)
+		}
+	}
+	return reads
+}
+
+// TestPercentilesOfManyGets do not overflow.
+func TestPercentilesOfManyGets(t *testing.T) {
+	const many = 1 << 60
+	if d := NewDistribution([]int64{many, many / 1000}, 0); d.P50 != 0 || d.P999 != 0 || d.Max != 1 {
+		t.Errorf("%+v", d)
+	}
+}

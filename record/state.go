@@ -1,0 +1,126 @@
+package record
+
+import "time"
+
+// StateSchema marks what lookups read in one store of a state.
+const StateSchema = "getio.state/1"
+
+// By whom reads were counted.
+const (
+	CountedOutside = "outside" // by the device and the control group of the process
+	CountedInside  = "inside"  // by the engine at its files
+)
+
+// Kinds of lookups.
+const (
+	LookupsOfExisting = "existing"
+	LookupsOfAbsent   = "absent"
+	LookupsWithProof  = "existing_with_proof"
+)
+
+// State is one store of a state, loaded, looked into, and removed.
+type State struct {
+	Schema  string    `json:"schema"`
+	Time    time.Time `json:"time"`
+	Label   string    `json:"label"`
+	Command []string  `json:"command"`
+
+	Store StateStore `json:"store"`
+
+	Keys      uint64 `json:"keys"`
+	KeySize   int    `json:"key_size"`
+	Keyspace  string `json:"keyspace"`
+	Values    string `json:"values"`
+	ValueSize int    `json:"value_size"`
+	Seed      uint64 `json:"seed"`
+
+	Load      StateLoad `json:"load"`
+	DiskBytes int64     `json:"disk_bytes"`
+	// AnonymousBytes is the memory that belonged to no file while keys were looked up.
+	AnonymousBytes int64 `json:"anonymous_bytes,omitempty"`
+
+	Counted string     `json:"counted"`
+	Lookups int        `json:"lookups"`
+	Rows    []StateRow `json:"rows"`
+
+	Checks      Checks      `json:"checks"`
+	Environment Environment `json:"environment"`
+}
+
+// StateStore is what an adapter says of its store.
+type StateStore struct {
+	Name          string            `json:"name"`
+	Version       string            `json:"version"`
+	Patches       []string          `json:"patches,omitempty"`
+	Configuration string            `json:"configuration"`
+	KeyHash       string            `json:"key_hash,omitempty"`
+	Options       map[string]string `json:"options,omitempty"`
+	Caches        []StateCache      `json:"caches,omitempty"`
+	Stats         []StateStat       `json:"stats,omitempty"`
+}
+
+// StateCache is a cache in the adapter's memory: what it keeps at least, and whether
+// even dropping caches leaves it full.
+type StateCache struct {
+	Name  string `json:"name"`
+	Least uint64 `json:"least_bytes"`
+	Stays bool   `json:"stays,omitempty"`
+}
+
+// StateStat is a number that a store keeps.
+type StateStat struct {
+	Name  string  `json:"name"`
+	Unit  string  `json:"unit"`
+	Value float64 `json:"value"`
+}
+
+// StateLoad is how the store was loaded.
+type StateLoad struct {
+	Seconds    float64 `json:"seconds"`
+	CPUSeconds float64 `json:"cpu_seconds"`
+	CommitKeys int     `json:"commit_keys"`
+	// RestKeys is after how many keys the store came to rest each time.
+	RestKeys   int   `json:"rest_keys"`
+	CacheBytes int64 `json:"cache_bytes"`
+}
+
+// StateRow is what lookups of one kind read.
+type StateRow struct {
+	Kind string     `json:"kind"`
+	Cold StateReads `json:"cold"`
+	// OwnReads is what the engine itself counts for the same lookups.
+	OwnReads   *float64      `json:"own_reads,omitempty"`
+	ProofBytes float64       `json:"proof_bytes,omitempty"`
+	Budgets    []StateBudget `json:"budgets,omitempty"`
+}
+
+// StateReads is what one lookup read, in the mean.
+type StateReads struct {
+	Lookups int     `json:"lookups"`
+	Reads   float64 `json:"reads"`
+	CI95    float64 `json:"ci95,omitempty"`
+	Bytes   float64 `json:"bytes"`
+	// MetaReads are those of the reads that were of the file system's own notes.
+	MetaReads float64 `json:"meta_reads,omitempty"`
+	// Cached is the share of the bytes that went through the page cache.
+	Cached float64 `json:"cached,omitempty"`
+}
+
+// StateBudget is what lookups read with so much page cache.
+type StateBudget struct {
+	Share  float64     `json:"share"` // of the store's bytes
+	Bytes  int64       `json:"bytes"`
+	Warmup int         `json:"warmup_lookups"`
+	Reads  StateReads  `json:"lru"`
+	Kernel *StateReads `json:"kernel,omitempty"`
+}
+
+// Row is that of a kind of lookups, or nil.
+func (s *State) Row(kind string) *StateRow {
+	for i := range s.Rows {
+		if s.Rows[i].Kind == kind {
+			return &s.Rows[i]
+		}
+	}
+	return nil
+}

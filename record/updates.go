@@ -1,0 +1,102 @@
+package record
+
+import "getio/readpath"
+
+// Updates are keys that were overwritten while the Gets were measured. But where it says
+// otherwise, figures are of the time from the first update to the last.
+type Updates struct {
+	// Rate is how many were to be made a second; absent: as many as could be.
+	Rate    float64 `json:"rate,omitempty"`
+	Reached float64 `json:"reached"` // a second
+	Writes  int64   `json:"writes"`
+	Bytes   int64   `json:"bytes"` // of the keys written and their values
+	Seconds float64 `json:"seconds"`
+	// Before is I/Os per Get of the last Gets of the warm-up, which nobody disturbed; absent
+	// without.
+	Before             *float64    `json:"ios_per_get_before,omitempty"`
+	Flushes            int64       `json:"flushes"` // that were over
+	Compactions        int64       `json:"compactions"`
+	Stalls             Stalls      `json:"stalls"`
+	ReadsOfOthers      OthersReads `json:"reads_of_others"`
+	Settling           Settling    `json:"settling"`
+	Written            Written     `json:"written"`
+	WriteAmplification Amplified   `json:"write_amplification"`
+	// Windows are those of IOsPerGet.
+	Windows []UpdateWindow `json:"windows"`
+}
+
+// UpdatesBefore is how many keys were overwritten before the Gets.
+func (r *Result) UpdatesBefore() int64 {
+	if r.Updates == nil {
+		return r.Workload.Updates
+	}
+	return r.Workload.Updates - r.Updates.Writes
+}
+
+// Stalls are times in which writes had to wait for flushes and compactions.
+type Stalls struct {
+	Count   int64   `json:"count"`
+	Seconds float64 `json:"seconds"`
+}
+
+// OthersReads are the reads of tables that were not made by Gets: of compactions, of flushes
+// and of tables opened for them.
+type OthersReads struct {
+	Reads      int64                     `json:"reads"`
+	Bytes      int64                     `json:"bytes"`
+	Components map[string]ComponentReads `json:"components"`
+}
+
+// ComponentReads are one component's.
+type ComponentReads struct {
+	Reads int64 `json:"reads"`
+	Bytes int64 `json:"bytes"`
+}
+
+// NewOthersReads tells reads by component.
+func NewOthersReads(reads readpath.Reads) OthersReads {
+	o := OthersReads{Reads: reads.Count.Sum(), Bytes: reads.Bytes.Sum(), Components: map[string]ComponentReads{}}
+	for _, c := range readpath.Components() {
+		o.Components[c.String()] = ComponentReads{Reads: reads.Count[c], Bytes: reads.Bytes[c]}
+	}
+	return o
+}
+
+// Settling is what was left to do after the last update, until the tree had settled.
+type Settling struct {
+	Seconds     float64 `json:"seconds"`
+	Flushes     int64   `json:"flushes"`
+	Compactions int64   `json:"compactions"`
+	Reads       int64   `json:"reads"`
+	Bytes       int64   `json:"bytes"` // read
+}
+
+// Written are bytes written to files from the first update until the tree had settled.
+type Written struct {
+	Tables int64 `json:"tables"`
+	Logs   int64 `json:"logs"`
+	Other  int64 `json:"other"`
+}
+
+// Amplified is what was written from the first update until the tree had settled, for
+// each byte of Updates.Bytes.
+type Amplified struct {
+	Tables  float64 `json:"tables"`
+	WithLog float64 `json:"with_log"`
+}
+
+// UpdateWindow is what went on in one window of Gets, and how the tree was at its end.
+type UpdateWindow struct {
+	IOsPerGet   float64 `json:"ios_per_get"`
+	Gets        int64   `json:"gets"`
+	Seconds     float64 `json:"seconds"` // with the time in which Gets are prepared
+	Writes      int64   `json:"writes"`
+	L0Tables    int64   `json:"l0_tables"`
+	L0Sublevels int64   `json:"l0_sublevels"`
+	UnderWay    int64   `json:"under_way"` // flushes and compactions
+	Flushes     int64   `json:"flushes"`   // that were over
+	Compactions int64   `json:"compactions"`
+	Stalls      int64   `json:"stalls"`
+	OthersReads int64   `json:"reads_of_others"`
+	OthersBytes int64   `json:"bytes_of_others"`
+}

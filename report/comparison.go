@@ -1,0 +1,281 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"getio/quantity"
+	"getio/record"
+)
+
+// Comparison writes what differs between configurations: a table for each that is
+// compared with the base, and then what it comes to, in words. All lines have one base.
+func Comparison(w io.Writer, lines []*record.Comparison) error {
+	var p page
+	if len(lines) == 0 {
+		p.prose("There are no comparisons.")
+		return p.writeTo(w)
+	}
+	pairs := pairsOf(lines)
+	comparedSides(&p, lines)
+	for _, pair := range pairs {
+		p.blank()
+		p.line(pairTitle(pair))
+		comparisonTable(&p, pair)
+	}
+	comparisonNotes(&p, lines)
+	p.blank()
+	for _, pair := range pairs {
+		p.prose(InWords(pair))
+	}
+	return p.writeTo(w)
+}
+
+// pairsOf groups lines by what is compared and with which keys, in their order.
+func pairsOf(lines []*record.Comparison) (pairs [][]*record.Comparison) {
+	for _, l := range lines {
+		i := slices.IndexFunc(pairs, func(pair []*record.Comparison) bool {
+			return pair[0].Side.Label == l.Side.Label && pair[0].Workload.HitFraction == l.Workload.HitFraction
+		})
+		if i < 0 {
+			pairs = append(pairs, nil)
+			i = len(pairs) - 1
+		}
+		pairs[i] = append(pairs[i], l)
+	}
+	return pairs
+}
+
+// comparedSides says what the labels stand for, and what was run.
+func comparedSides(p *page, lines []*record.Comparison) {
+	first := lines[0]
+	named := map[string]bool{}
+	name := func(c record.Compared) {
+		if !named[c.Label] {
+			named[c.Label] = true
+			p.field(c.Label, sideText(c))
+		}
+	}
+	name(first.Base)
+	for _, l := range lines {
+		name(l.Side)
+	}
+	w := first.Workload
+	p.field("Rounds", fmt.Sprintf("%d, each side once in each, from an empty cache, in alternating order: %s Gets by %s, the same for all sides in a round (seeds %d to %d)",
+		first.Rounds, quantity.Comma(w.Gets), quantity.Plural(int64(w.Workers), "worker"), w.Seed, w.Seed+uint64(first.Rounds)-1))
+	if !w.Popularity.Uniform() {
+		p.field("Gets", popularKeys(w.Popularity))
+	}
+	if w.KeysFile != "" {
+		p.field("Keys from", oneLine(w.KeysFile))
+	}
+	p.field("Caches", "the same memory for all sides; shares are of the database of "+first.Base.Label)
+	p.field("±", "half of the 95% interval, by Student's t over the rounds; of a difference, over the log ratios of each round's two runs")
+}
+
+func sideText(c record.Compared) string {
+	text := fmt.Sprintf("%s (%s, %s), read by %s %s", c.Dataset.Path, c.Dataset.Kind, quantity.Size(c.Dataset.Bytes), c.Engine.Name, c.Engine.Version)
+	if c.Lookup == record.LookupSeek {
+		text += ", with iterators that consult the filters of the last level"
+	}
+	return text
+}
+
+func pairTitle(pair []*record.Comparison) string {
+	l := pair[0]
+	return fmt.Sprintf("%s against %s, %s", l.Side.Label, l.Base.Label, askedFor(l.Workload))
+}
+
+// askedFor says which keys the Gets ask for.
+func askedFor(w record.Workload) string {
+	switch w.HitFraction {
+	case 1:
+		return "keys that exist"
+	case 0:
+		return "keys that do not exist"
+	}
+	return fmt.Sprintf("keys of which %s exist", quantity.Percent(w.HitFraction))
+}
+
+func comparisonTable(p *page, pair []*record.Comparison) {
+	g := grid{header: []string{"cache", "per Get", pair[0].Base.Label, pair[0].Side.Label, "difference", "verdict"}, left: []int{1, 5}}
+	cache := int64(-1)
+	for _, l := range pair {
+		at := ""
+		if l.Cache.Bytes != cache {
+			cache = l.Cache.Bytes
+			at = comparedCache(l)
+		}
+		g.add(at, metricName(l.Metric), estimateCell(l.Metric, l.Base.Estimate), estimateCell(l.Metric, l.Side.Estimate), differenceCell(l), verdictCell(l))
+	}
+	p.grid(&g)
+}
+
+func comparedCache(l *record.Comparison) string {
+	return fmt.Sprintf("%s %s", quantity.Size(l.Cache.Bytes), quantity.Percent(l.Cache.FractionOfDB))
+}
+
+// metricName is a metric in at most 14 columns.
+func metricName(metric string) string {
+	switch metric {
+	case record.MetricIOs:
+		return "I/Os"
+	case record.MetricBytes:
+		return "bytes"
+	case record.MetricCPU:
+		return "CPU us, noisy"
+	}
+	return "  " + strings.ReplaceAll(metric, "_", " ")
+}
+
+func estimateCell(metric string, e *record.Estimate) string {
+	if e == nil {
+		return quantity.Absent
+	}
+	figure := func(v float64) string {
+		switch metric {
+		case record.MetricBytes:
+			return quantity.Comma(int64(math.Round(v)))
+		case record.MetricCPU:
+			return quantity.ThreeDigits(v)
+		}
+		return quantity.IOs(v)
+	}
+	return figure(e.Mean) + " ±" + figure(e.HalfWidth())
+}
+
+// differenceCell is in per cent of the base, or in what is counted where one of the
+// sides has none.
+func differenceCell(l *record.Comparison) string {
+	switch {
+	case l.Difference == nil:
+		return quantity.Absent
+	case l.Ratio == nil:
+		sign := "+"
+		if l.Difference.Mean <= 0 {
+			sign = ""
+		}
+		return sign + estimateCell(l.Metric, l.Difference)
+	}
+	return signedShare(l.Ratio.Mean-1) + " ±" + share(l.Ratio.HalfWidth())
+}
+
+// mostShare is beyond what per cent can be read.
+const mostShare = 9.995
+
+// share is a share of the base, in at most six columns.
+func share(fraction float64) string {
+	if fraction >= mostShare {
+		return ">999%"
+	}
+	return quantity.Percent(fraction)
+}
+
+func signedShare(fraction float64) string {
+	if fraction >= mostShare {
+		return "+" + share(fraction)
+	}
+	return quantity.SignedPercent(fraction)
+}
+
+// verdictCell is the verdict in a few words.
+func verdictCell(l *record.Comparison) string {
+	switch l.Verdict {
+	case record.VerdictNone:
+		return "no difference"
+	case record.VerdictUnsteady:
+		return "unsteady"
+	case record.VerdictUntold:
+		return "too few Gets"
+	case record.VerdictUnbelievable:
+		return "FAILED"
+	}
+	return l.Verdict
+}
+
+// moving names the side that drifts most.
+func moving(l *record.Comparison) string {
+	c := l.Base
+	if math.Abs(l.Side.Drift.Mean) > math.Abs(c.Drift.Mean) {
+		c = l.Side
+	}
+	return fmt.Sprintf("%s is %s by %s", c.Label, direction(c.Drift.Mean), quantity.Percent(math.Abs(c.Drift.Mean)))
+}
+
+func comparisonNotes(p *page, lines []*record.Comparison) {
+	has := func(verdict string) bool {
+		return slices.ContainsFunc(lines, func(l *record.Comparison) bool { return l.Verdict == verdict })
+	}
+	if has(record.VerdictUnsteady) {
+		p.prose("Unsteady: one of the sides still rises or falls, in all rounds alike, so that its runs are not what it comes to: take more Gets to warm up (--warmup), or more of them (--gets).")
+	}
+	if has(record.VerdictUntold) {
+		p.prose("Too few Gets: whether the runs are steady cannot be told (--gets).")
+	}
+	if has(record.VerdictUnbelievable) {
+		p.prose("FAILED: a self-check of a run failed, so that none of its figures is printed.")
+	}
+	if slices.ContainsFunc(lines, func(l *record.Comparison) bool { return l.Difference != nil && l.Ratio == nil }) {
+		p.prose("Differences without % are per Get: one of the sides has none to take per cent of.")
+	}
+	if slices.ContainsFunc(lines, func(l *record.Comparison) bool { return l.Base.Dataset.Path != l.Side.Dataset.Path }) {
+		p.prose("The intervals are about other Gets of these databases. Trees loaded alike differ among themselves: docs/method.md says by how much.")
+	}
+}
+
+// InWords says of one side, with each cache, by how much it reads less or more than the
+// base, in a sentence.
+func InWords(pair []*record.Comparison) string {
+	var parts []string
+	for _, l := range pair {
+		if l.Metric == record.MetricIOs {
+			parts = append(parts, verdictInWords(l)+" with a cache of "+quantity.Size(l.Cache.Bytes)+" ("+quantity.Percent(l.Cache.FractionOfDB)+")")
+		}
+	}
+	l := pair[0]
+	return fmt.Sprintf("For %s, %s against %s: %s.", askedFor(l.Workload), l.Side.Label, l.Base.Label, strings.Join(parts, "; "))
+}
+
+func verdictInWords(l *record.Comparison) string {
+	by := strings.TrimLeft(differenceCell(l), "+-")
+	switch l.Verdict {
+	case record.VerdictLess:
+		return by + " fewer I/Os per Get"
+	case record.VerdictMore:
+		return by + " more I/Os per Get"
+	case record.VerdictNone:
+		return fmt.Sprintf("no difference that %d rounds can tell (%s)", l.Rounds, within(l))
+	case record.VerdictUnsteady:
+		return "no verdict, since " + moving(l) + ","
+	case record.VerdictUntold:
+		return "no verdict, for too few Gets,"
+	}
+	return "NO FIGURE, since a self-check failed,"
+}
+
+// within bounds a difference that may be none.
+func within(l *record.Comparison) string {
+	if l.Ratio == nil {
+		return "within ±" + quantity.IOs(max(math.Abs(l.Difference.CI95[0]), math.Abs(l.Difference.CI95[1])))
+	}
+	widest := max(math.Abs(l.Ratio.CI95[0]-1), math.Abs(l.Ratio.CI95[1]-1))
+	if widest == 0 {
+		return "each read the same"
+	}
+	return "within ±" + share(widest)
+}
+
+// RoundDone is a finished round in one line, without its end.
+func RoundDone(labels []string, runs []*record.Result) string {
+	parts := make([]string, len(runs))
+	for i, r := range runs {
+		parts[i] = labels[i] + " " + meanCell(r)
+		if !r.Checks.Hold() {
+			parts[i] = labels[i] + " no figure, self-check failed: " + failedNames(r)
+		}
+	}
+	return strings.Join(parts, ", ") + " I/Os per Get"
+}

@@ -1,0 +1,58 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"getio/quantity"
+	"getio/record"
+)
+
+// ExternalCount writes what a command read of a private disk.
+func ExternalCount(w io.Writer, r *record.ExternalCount) error {
+	var p page
+	p.field("Command", shortened(strings.Join(r.Command, " "), 78))
+	if r.Copied != nil {
+		p.field("On a copy of", fmt.Sprintf("%s (%s, %s)", r.Copied.Path, quantity.Plural(r.Copied.Files, "file"), quantity.Size(r.Copied.Bytes)))
+	}
+	if r.MemoryLimitBytes > 0 {
+		p.field("Memory", quantity.Size(r.MemoryLimitBytes)+" at most, page cache included")
+	}
+	p.field("Reads", countedReads(r))
+	p.field("Bytes", countedBytes(r))
+	p.field("Time", countedTime(r))
+	return p.writeTo(w)
+}
+
+func shortened(text string, columns int) string {
+	if runes := []rune(text); len(runes) > columns {
+		return string(runes[:columns-3]) + "..."
+	}
+	return text
+}
+
+func countedReads(r *record.ExternalCount) string {
+	text := quantity.Comma(r.Reads) + " of the private disk, from an empty page cache"
+	if r.Merged > 0 {
+		text += fmt.Sprintf("; %s more became part of a neighbour's", quantity.Comma(r.Merged))
+	}
+	return text
+}
+
+func countedBytes(r *record.ExternalCount) string {
+	text := quantity.Size(r.Bytes)
+	if r.Reads > 0 {
+		text += fmt.Sprintf(", %s to a read", quantity.MeanSize(float64(r.Bytes)/float64(r.Reads)))
+	}
+	return text
+}
+
+func countedTime(r *record.ExternalCount) string {
+	text := time.Duration(r.Seconds * float64(time.Second)).Round(time.Millisecond).String()
+	if r.Reads > 0 && r.Seconds > 0 {
+		text += fmt.Sprintf(", %s reads to a second", quantity.Count(int64(float64(r.Reads)/r.Seconds)))
+	}
+	return text
+}

@@ -1,0 +1,146 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"getio/quantity"
+	"getio/record"
+)
+
+// singles writes what single Gets read and how long they took, as far as it is known.
+func singles(p *page, r *record.Result) {
+	if d := r.Distribution; d != nil {
+		distribution(p, r.Workload, d)
+		p.blank()
+	}
+	if l := r.Latency; l != nil {
+		latency(p, r.Workload, l)
+		p.blank()
+	}
+}
+
+// mostBars is how many bars there are at most up to the 99.9th percentile, and barWidth
+// how wide the bar of all Gets is.
+const (
+	mostBars = 16
+	barWidth = 50
+)
+
+// distribution draws how many Gets made how many reads: bars of even ranges of reads, up
+// to what all but a thousandth of the Gets do not exceed, and one of what is beyond.
+func distribution(p *page, w record.Workload, d *record.Distribution) {
+	p.field(w.Say("Reads/Get"), fmt.Sprintf("p50 %d, p90 %d, p99 %d, p99.9 %d, most %d", d.P50, d.P90, d.P99, d.P999, d.Max))
+	first := slices.IndexFunc(d.Histogram, func(gets int64) bool { return gets > 0 })
+	if first < 0 {
+		return
+	}
+	step := (d.P999-first)/mostBars + 1
+	for ; first <= d.P999; first += step {
+		distributionBar(p, d, first, min(first+step-1, d.P999))
+	}
+	if d.Max > d.P999 {
+		distributionBar(p, d, d.P999+1, d.Max)
+	}
+}
+
+// distributionBar is of the Gets that made from first to last reads.
+func distributionBar(p *page, d *record.Distribution, first, last int) {
+	label := fmt.Sprint(first)
+	if last > first {
+		label = fmt.Sprintf("%d-%d", first, last)
+	}
+	share := d.AtLeast(first) - d.AtLeast(last+1)
+	p.line(fmt.Sprintf("  %8s  %8s  %s", label, quantity.Percent(share), strings.Repeat("#", int(share*barWidth+0.5))))
+}
+
+func latency(p *page, w record.Workload, l *record.Latency) {
+	if l.Service == nil {
+		p.field("Latency", w.Say("from a Get's call to its return: ")+timesText(l.Times))
+		return
+	}
+	p.field("Response", fmt.Sprintf(w.Say("from when a Get was due to its return, at %s per second: %s"), quantity.Comma(l.Rate), timesText(l.Times)))
+	p.field("Service", "from its call to its return: "+timesText(*l.Service))
+}
+
+func timesText(t record.Times) string {
+	return fmt.Sprintf("p50 %s, p90 %s, p99 %s, p99.9 %s, most %s, mean %s", timeText(t.P50), timeText(t.P90), timeText(t.P99), timeText(t.P999), timeText(t.Max), timeText(t.Mean))
+}
+
+// timeText writes microseconds.
+func timeText(us float64) string {
+	switch {
+	case us < 999.5:
+		return quantity.ThreeDigits(us) + " us"
+	case us < 999.5e3:
+		return quantity.ThreeDigits(us/1e3) + " ms"
+	}
+	return quantity.ThreeDigits(us/1e6) + " s"
+}
+
+// sweepSingles writes the same of all believable sizes, a row each; nothing if it is
+// known of none.
+func sweepSingles(p *page, sorted []*record.Result) {
+	known := slices.DeleteFunc(slices.Clone(sorted), func(r *record.Result) bool {
+		return !r.Checks.Hold() || r.Distribution == nil && r.Latency == nil
+	})
+	read := slices.ContainsFunc(known, func(r *record.Result) bool { return r.Distribution != nil })
+	timed := slices.ContainsFunc(known, func(r *record.Result) bool { return r.Latency != nil })
+	if !read && !timed {
+		return
+	}
+	g := grid{header: []string{"cache"}}
+	if read {
+		g.header = append(g.header, known[0].Workload.Say("reads/Get\np50"), "\np99", "\np99.9", "\nmost")
+	}
+	if timed {
+		g.header = append(g.header, "latency\np50", "\np99", "\np99.9", "\nmost")
+	}
+	for _, r := range known {
+		cells := []string{cacheSize(r)}
+		if read {
+			cells = append(cells, readsCells(r.Distribution)...)
+		}
+		if timed {
+			cells = append(cells, latencyCells(r.Latency)...)
+		}
+		g.add(cells...)
+	}
+	p.grid(&g)
+	if timed {
+		p.prose("Latency: " + different(known, latencyKind) + ".")
+	}
+	p.blank()
+}
+
+func readsCells(d *record.Distribution) []string {
+	if d == nil {
+		return []string{quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent}
+	}
+	return []string{fmt.Sprint(d.P50), fmt.Sprint(d.P99), fmt.Sprint(d.P999), fmt.Sprint(d.Max)}
+}
+
+func latencyCells(l *record.Latency) []string {
+	if l == nil {
+		return []string{quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent}
+	}
+	return []string{timeText(l.P50), timeText(l.P99), timeText(l.P999), timeText(l.Max)}
+}
+
+// latencyKind says what the times are of.
+func latencyKind(r *record.Result) string {
+	switch l := r.Latency; {
+	case l == nil:
+		return ""
+	case l.Service == nil:
+		return r.Workload.Say("from a Get's call to its return")
+	default:
+		return fmt.Sprintf(r.Workload.Say("from when a Get was due to its return, at %s Gets per second"), quantity.Comma(l.Rate))
+	}
+}
+
+// p99Reads and p99Latency are cells of a table of figures by cache.
+func p99Reads(r *record.Result) string { return readsCells(r.Distribution)[1] }
+
+func p99Latency(r *record.Result) string { return latencyCells(r.Latency)[1] }

@@ -1,0 +1,240 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"getio/published"
+	"getio/quantity"
+	"getio/record"
+)
+
+// States writes stores of states beside each other: what lookups read, what the stores
+// take, and how the reads grow with the number of keys. Records whose checks failed have no
+// place in it.
+func States(w io.Writer, all []*record.State) error {
+	var p page
+	for i, group := range bySizes(all) {
+		if i > 0 {
+			p.blank()
+		}
+		if err := stateReads(&p, group); err != nil {
+			return err
+		}
+		p.blank()
+		stateCosts(&p, group)
+	}
+	if g := stateGrowth(all); g != nil {
+		p.blank()
+		p.line("Reads of a cold lookup of keys that exist, as there are more of them")
+		p.grid(g)
+	}
+	if len(all) > 0 {
+		p.blank()
+		stateNotes(&p, all)
+	}
+	return p.writeTo(w)
+}
+
+// bySizes are the records of each number of keys, and of values and lookups that are alike.
+func bySizes(all []*record.State) (groups [][]*record.State) {
+	type size struct {
+		keys      uint64
+		values    string
+		valueSize int
+		seed      uint64
+		lookups   int
+		counted   string
+	}
+	at := map[size]int{}
+	for _, r := range all {
+		of := size{r.Keys, r.Values, r.ValueSize, r.Seed, r.Lookups, r.Counted}
+		i, ok := at[of]
+		if !ok {
+			i = len(groups)
+			at[of] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], r)
+	}
+	slices.SortStableFunc(groups, func(a, b []*record.State) int { return cmp.Compare(a[0].Keys, b[0].Keys) })
+	return groups
+}
+
+// lookupNames are the kinds of lookups as tables name them.
+var lookupNames = map[string]string{
+	record.LookupsOfExisting: "existing", record.LookupsOfAbsent: "absent", record.LookupsWithProof: "with proof",
+}
+
+func stateReads(p *page, group []*record.State) error {
+	first := group[0]
+	p.prose(fmt.Sprintf("%s keys of %d bytes, %s values of %d (seed %d); %s lookups of each kind, every value held against what was loaded.",
+		quantity.Comma(int64(first.Keys)), first.KeySize, first.Values, first.ValueSize, first.Seed, quantity.Comma(int64(first.Lookups))))
+	p.blank()
+	g := &grid{header: []string{"store", "lookups of", "cold", "", "KiB"}, left: []int{1}}
+	shares := budgetShares(group)
+	for _, s := range shares {
+		g.header = append(g.header, fmt.Sprintf("%g%%", 100*s))
+	}
+	g.header = append(g.header, "claimed")
+	for _, r := range group {
+		claim, _, err := published.ClaimFor(r.Store.Name)
+		if err != nil {
+			return err
+		}
+		for i, row := range r.Rows {
+			name, says := r.Label, claim.Reads
+			if i > 0 {
+				name, says = "", ""
+			}
+			g.add(append(append([]string{name, lookupNames[row.Kind], fmt.Sprintf("%.2f", row.Cold.Reads), coldInterval(row.Cold.CI95), fmt.Sprintf("%.1f", row.Cold.Bytes/1024)},
+				budgetCells(row, shares)...), says)...)
+		}
+	}
+	p.grid(g)
+	return nil
+}
+
+func coldInterval(ci float64) string {
+	if ci == 0 {
+		return ""
+	}
+	return fmt.Sprintf("±%.2f", ci)
+}
+
+// budgetShares are those of the first row that has any.
+func budgetShares(group []*record.State) (shares []float64) {
+	for _, r := range group {
+		for _, row := range r.Rows {
+			for _, b := range row.Budgets {
+				if !slices.Contains(shares, b.Share) {
+					shares = append(shares, b.Share)
+				}
+			}
+		}
+	}
+	slices.Sort(shares)
+	return shares
+}
+
+// budgetCells are the reads within each budget: those of a simulated LRU, and the kernel's.
+func budgetCells(row record.StateRow, shares []float64) []string {
+	cells := make([]string, len(shares))
+	for i, s := range shares {
+		cells[i] = "-"
+		for _, b := range row.Budgets {
+			if b.Share != s {
+				continue
+			}
+			cells[i] = fmt.Sprintf("%.2f", b.Reads.Reads)
+			if b.Kernel != nil {
+				cells[i] += fmt.Sprintf(" (%.2f)", b.Kernel.Reads)
+			}
+		}
+	}
+	return cells
+}
+
+// stateNotes say what the figures are of.
+func stateNotes(p *page, all []*record.State) {
+	if all[0].Counted == record.CountedInside {
+		p.prose("Cold: reads of the engines' files, as the engines count them, with nothing in the page cache and the least caches of their own. Counting from outside takes root.")
+	} else {
+		p.prose("Cold: reads and KiB of one lookup that the device of a private disk counts, with nothing in the page cache, and the store's own caches as small as they can be and dropped if that leaves something.")
+	}
+	if len(budgetShares(all)) > 0 {
+		p.prose("Under a share: with so much of the store's bytes as page cache, the least of its own caches included: by an LRU simulated of the pages that lookups read cold, and in brackets by the kernel, where reads go through its page cache.")
+	}
+	for _, r := range all {
+		for _, c := range r.Store.Caches {
+			if c.Stays && c.Least > 0 {
+				p.prose(fmt.Sprintf("%s: its %s of %s cannot be dropped, and spares its cold lookups reads.", r.Label, c.Name, quantity.Size(int64(c.Least))))
+			}
+		}
+	}
+	p.prose("Claimed: reads or disk operations for a value, as published for the design, on other data and by other counters.")
+	p.prose(fmt.Sprintf("Memory: what belongs to no file while keys are looked up. Load: random keys, committed every %s and brought to rest every %s, with caches of %s.",
+		quantity.Comma(int64(all[0].Load.CommitKeys)), quantity.Comma(int64(all[0].Load.RestKeys)), quantity.Size(all[0].Load.CacheBytes)))
+}
+
+func stateCosts(p *page, group []*record.State) {
+	g := &grid{header: []string{"store", "version", "on disk\nB/key", "memory\nMiB", "memory\nB/key", "load\nkeys/s", "load CPU\nus/key", "proof\nbytes"}, left: []int{1}}
+	for _, r := range group {
+		keys := float64(r.Keys)
+		memory, perKey, proof := "-", "-", "-"
+		if r.AnonymousBytes > 0 {
+			memory, perKey = fmt.Sprintf("%.0f", float64(r.AnonymousBytes)/(1<<20)), fmt.Sprintf("%.1f", float64(r.AnonymousBytes)/keys)
+		}
+		if row := r.Row(record.LookupsWithProof); row != nil && row.ProofBytes > 0 {
+			proof = fmt.Sprintf("%.0f", row.ProofBytes)
+		}
+		g.add(r.Label, shortened(r.Store.Version, 24), fmt.Sprintf("%.0f", float64(r.DiskBytes)/keys), memory, perKey,
+			quantity.Count(int64(keys/r.Load.Seconds)), fmt.Sprintf("%.1f", 1e6*r.Load.CPUSeconds/keys), proof)
+	}
+	p.grid(g)
+}
+
+// stateGrowth is how cold reads grow with the keys, of the stores that several numbers of
+// keys were measured of.
+func stateGrowth(all []*record.State) *grid {
+	var labels []string
+	var sizes []uint64
+	of := map[string]map[uint64]float64{}
+	for _, r := range all {
+		row := r.Row(record.LookupsOfExisting)
+		if row == nil {
+			continue
+		}
+		if of[r.Label] == nil {
+			of[r.Label] = map[uint64]float64{}
+			labels = append(labels, r.Label)
+		}
+		of[r.Label][r.Keys] = row.Cold.Reads
+		if !slices.Contains(sizes, r.Keys) {
+			sizes = append(sizes, r.Keys)
+		}
+	}
+	if len(sizes) < 2 {
+		return nil
+	}
+	slices.Sort(sizes)
+	g := &grid{header: []string{"store"}}
+	for _, n := range sizes {
+		g.header = append(g.header, quantity.Count(int64(n)))
+	}
+	g.header = append(g.header, "per tenfold")
+	for _, label := range labels {
+		cells := []string{label}
+		for _, n := range sizes {
+			cells = append(cells, growthCell(of[label], n))
+		}
+		g.add(append(cells, perTenfold(of[label], sizes))...)
+	}
+	return g
+}
+
+func growthCell(reads map[uint64]float64, n uint64) string {
+	if r, ok := reads[n]; ok {
+		return fmt.Sprintf("%.2f", r)
+	}
+	return "-"
+}
+
+// perTenfold is how many reads more ten times the keys cost, between the smallest and the
+// largest number that was measured.
+func perTenfold(reads map[uint64]float64, sizes []uint64) string {
+	var has []uint64
+	for _, n := range sizes {
+		if _, ok := reads[n]; ok {
+			has = append(has, n)
+		}
+	}
+	if len(has) < 2 {
+		return "-"
+	}
+	from, to := has[0], has[len(has)-1]
+	return fmt.Sprintf("%+.2f", (reads[to]-reads[from])/math.Log10(float64(to)/float64(from)))
+}

@@ -1,0 +1,81 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"getio/popularity"
+	"getio/quantity"
+	"getio/record"
+)
+
+func getsText(r *record.Result) string {
+	if !r.Measured() {
+		return quantity.Absent
+	}
+	w := r.Workload
+	text := fmt.Sprintf("%s %s, %s, by %s workers", quantity.Comma(w.Gets), kindText(w), existing(w.HitFraction), quantity.CommaOf(int64(w.Workers)))
+	if w.Trace == "" {
+		text += fmt.Sprintf(", seed %d", w.Seed)
+	}
+	return text
+}
+
+// kindText says how often which keys were asked for, and how.
+func kindText(w record.Workload) string {
+	var kind string
+	switch {
+	case w.Trace != "":
+		kind = "of the trace " + oneLine(w.Trace)
+	case w.Popularity.Name() == popularity.NameZipf:
+		kind = fmt.Sprintf("zipf of exponent %g", w.Zipf)
+	case w.Popularity.Name() == popularity.NameHotset:
+		kind = fmt.Sprintf("hotset (%s)", w.Popularity)
+	default:
+		kind = textOf(w.Kind)
+	}
+	switch w.Operation {
+	case record.OperationScan:
+		kind += fmt.Sprintf(", each of %s in order", quantity.Plural(int64(w.KeysPerOperation), "key"))
+	case record.OperationMultiget:
+		kind += fmt.Sprintf(", each of %s looked up together by an iterator", quantity.Plural(int64(w.KeysPerOperation), "key"))
+	}
+	return kind
+}
+
+func existing(hitFraction float64) string {
+	switch hitFraction {
+	case 1:
+		return "of keys that exist"
+	case 0:
+		return "of keys that do not exist"
+	}
+	return quantity.Percent(hitFraction) + " of keys that exist"
+}
+
+// workloadText is what a result's Gets were, unless they were uniform.
+func workloadText(r *record.Result) string {
+	w := r.Workload
+	if w.Operation == "" && w.Trace == "" && w.Popularity.Uniform() {
+		return ""
+	}
+	return w.Say("Gets") + ", " + kindText(w)
+}
+
+// getsAtRest tells whether all results are of Gets, and of databases that nobody wrote to
+// meanwhile: what others come to says nothing of which cache to take.
+func getsAtRest(results []*record.Result) bool {
+	return !slices.ContainsFunc(results, func(r *record.Result) bool { return r.Workload.Operation != "" || r.Updates != nil })
+}
+
+// said are words that a workload says in its own way.
+func said(w record.Workload, words ...string) []string {
+	for i := range words {
+		words[i] = w.Say(words[i])
+	}
+	return words
+}
+
+// upper is the text with a capital in front.
+func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
