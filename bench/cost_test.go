@@ -177,12 +177,22 @@ func (quiet) Infof(string, ...any)              {}
 func (quiet) Errorf(string, ...any)             {}
 func (quiet) Fatalf(format string, args ...any) { panic(format) }
 
-// costDataset loads a tree with several levels and two-level indexes.
+// costOptions give a small tree several levels, and two-level indexes where there are any.
+func costOptions(engine string) (preset string, options []string) {
+	switch engine {
+	case "goleveldb":
+		return "geth-leveldb", []string{"table_size=512KiB", "l1_max_bytes=4MiB", "memtable_size=4MiB"}
+	case "rocksdb":
+		return "rocksdb-partitioned", []string{"target_file_size_base=1MiB", "max_bytes_for_level_base=4MiB", "write_buffer_size=4MiB"}
+	}
+	return "bench_kvdb", []string{"target_file_size=512KiB", "lbase_max_bytes=4MiB", "memtable_size=4MiB"}
+}
+
+// costDataset loads a tree of those options.
 func costDataset(b *testing.B, e engine.Engine) (string, engine.Store, workload.Gets) {
 	b.Helper()
-	cfg, err := e.Configure("bench_kvdb", []string{
-		"target_file_size=512KiB", "lbase_max_bytes=4MiB", "memtable_size=4MiB", "max_open_files=1000",
-	})
+	preset, options := costOptions(e.Name())
+	cfg, err := e.Configure(preset, append(options, "max_open_files=1000"))
 	check(b, err)
 	dir := filepath.Join(b.TempDir(), "dataset")
 	m := &dataset.Manifest{
@@ -196,7 +206,7 @@ func costDataset(b *testing.B, e engine.Engine) (string, engine.Store, workload.
 	check(b, err)
 	values, err := m.NewValues()
 	check(b, err)
-	return m.DBDir(dir), store, workload.Written(keys, values, 1, 0)
+	return m.DBDir(dir), store, workload.Written(keys, values, workload.Random{Seed: 1})
 }
 
 func cpu() time.Duration {
