@@ -77,7 +77,7 @@ type goPackage struct {
 
 func packages(t *testing.T) (all []goPackage) {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "./...").Output()
+	out, err := exec.Command("go", "list", "-tags", "rocksdb", "-json=ImportPath,Imports", "./...").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
