@@ -145,6 +145,7 @@ func (c *child) end() error {
 		c.kill()
 		return fmt.Errorf("the adapter %s did not end within %v of its last request, and was ended", c.name, endWithin)
 	}
+	c.killGroup() // what it left behind
 	if c.exit != nil {
 		return fmt.Errorf("the adapter %s ended badly (%w)%s", c.name, c.exit, c.said.words())
 	}
@@ -156,14 +157,16 @@ func (c *child) kill() {
 	select {
 	case <-c.waited:
 	default:
-		// The child leads a group of its own; a wrapper that runs the store in a further
-		// process does not leave that behind.
-		_ = syscall.Kill(-c.cmd.Process.Pid, syscall.SIGKILL)
+		c.killGroup()
 		_ = c.cmd.Process.Kill()
 		<-c.waited
 	}
 	c.closePipes()
 }
+
+// killGroup ends whatever the child started: it leads a process group of its own, whose
+// number nobody else gets as long as one of it is there.
+func (c *child) killGroup() { _ = syscall.Kill(-c.cmd.Process.Pid, syscall.SIGKILL) }
 
 func (c *child) closePipes() {
 	c.requests.Close()

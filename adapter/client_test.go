@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -255,6 +256,25 @@ func TestEnds(t *testing.T) {
 		t.Error(err)
 	}
 	requireGone(t, c.Pid())
+}
+
+// TestLeavesNothingBehind: what an adapter started and did not end is ended with it.
+func TestLeavesNothingBehind(t *testing.T) {
+	model := command(t, adaptertest.None)
+	cmd := exec.Command("sh", "-c", `sleep 600 < /dev/null > /dev/null 2>&1 & exec "$0" 3>&-`, model.Path)
+	cmd.Env = model.Env
+	alive, held, err := os.Pipe() // until the last one of those that hold it has ended
+	check(t, err)
+	defer alive.Close()
+	cmd.ExtraFiles = []*os.File{held}
+	c, err := adapter.Start(t.Context(), cmd, time.Minute)
+	check(t, err)
+	check(t, held.Close())
+	check(t, c.End())
+	check(t, alive.SetReadDeadline(time.Now().Add(30*time.Second)))
+	if _, err := alive.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
+		t.Errorf("a process is left behind: %v", err)
+	}
 }
 
 // TestInterrupted: when its context is done, a session ends with its child.

@@ -170,7 +170,7 @@ func writeOnce(fd int, text string) error {
 	}
 }
 
-// number reads a file of a group that is one number, or max.
+// number reads a file of a group that is one number.
 func number(dir, name string) (int64, error) {
 	data, err := os.ReadFile(filepath.Join(dir, name))
 	if err != nil {

@@ -16,6 +16,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"getio/blocktrace"
 	"getio/cgroup"
 	"getio/directory"
@@ -53,7 +55,18 @@ type Counter struct {
 }
 
 // ErrRoot is of processes that may not make disks.
-var ErrRoot = errors.New("reads are counted from outside on a private disk and in a control group, which only root can make: run as root, or do with what is counted inside the engines")
+var ErrRoot = errors.New("reads are counted from outside on a private disk and in a control group, which only root with CAP_SYS_ADMIN can make: run as root, in a container with --privileged, or do with what is counted inside the engines")
+
+// Allowed tells whether this process may make disks and groups. Root in a container as a
+// rule may not.
+func Allowed() bool {
+	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var sets [2]unix.CapUserData
+	if os.Geteuid() != 0 || unix.Capget(&header, &sets[0]) != nil {
+		return false
+	}
+	return sets[0].Effective&(1<<unix.CAP_SYS_ADMIN) != 0
+}
 
 const (
 	prefix   = "getio-" // of the directories in State, and what is named after them
@@ -63,7 +76,7 @@ const (
 
 // New makes a counter. First it takes back what killed processes left.
 func New(at Place) (c *Counter, err error) {
-	if os.Geteuid() != 0 {
+	if !Allowed() {
 		return nil, ErrRoot
 	}
 	if at.State == "" {

@@ -22,8 +22,8 @@ import (
 // Block is the block of the file system, in bytes: files begin at multiples of it.
 const Block = 4 << 10
 
-// Smallest is the size of the smallest disk.
-const Smallest = 16 << 20
+// smallest is the size of the smallest disk.
+const smallest = 16 << 20
 
 // Disk is a mounted private disk.
 type Disk struct {
@@ -39,8 +39,8 @@ func Make(at, imageIn string, bytes int64) (*Disk, error) {
 	if err != nil {
 		return nil, err
 	}
-	if bytes < Smallest {
-		bytes = Smallest
+	if bytes < smallest {
+		bytes = smallest
 	}
 	image, err := newImage(imageIn, bytes)
 	if err != nil {

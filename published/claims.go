@@ -12,8 +12,8 @@ type Claim struct {
 	Reads  string // as it is claimed
 }
 
-// Claims reads claims.csv.
-func Claims() (all []Claim, err error) {
+// readClaims reads claims.csv.
+func readClaims() (all []Claim, err error) {
 	lines, err := parse("claims.csv", claims)
 	if err != nil {
 		return nil, err
@@ -26,7 +26,7 @@ func Claims() (all []Claim, err error) {
 
 // ClaimFor is the claim for a store, if there is one.
 func ClaimFor(store string) (claim Claim, ok bool, err error) {
-	all, err := Claims()
+	all, err := readClaims()
 	i := slices.IndexFunc(all, func(c Claim) bool { return slices.Contains(c.Stores, store) })
 	if err != nil || i < 0 {
 		return Claim{}, false, err

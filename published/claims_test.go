@@ -3,7 +3,7 @@ package published
 import "testing"
 
 func TestClaims(t *testing.T) {
-	all, err := Claims()
+	all, err := readClaims()
 	if err != nil || len(all) < 4 {
 		t.Fatalf("%v, %v", all, err)
 	}

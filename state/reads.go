@@ -179,17 +179,20 @@ func (m *measurement) ownReads(row *record.StateRow, found *external.Cold, befor
 	if err != nil {
 		return err
 	}
-	inside, device := after.reads-before.reads, float64(found.Total.Device.Reads)
-	bytes, deviceBytes := after.bytes-before.bytes, float64(found.Total.Device.Bytes)
-	reads := inside / float64(len(found.Lookups))
+	made := own{after.reads - before.reads, after.bytes - before.bytes, after.large - before.large}
+	reads := made.reads / float64(len(found.Lookups))
 	row.OwnReads = &reads
-	agree := near(inside, device) || after.large > before.large && device > inside
-	m.check(row.Kind, record.Checks{{
-		Name: "own", OK: agree && near(bytes, deviceBytes),
-		Detail: fmt.Sprintf("the engine expects %.0f reads of %.0f bytes, %.0f of them of more than 512 KiB, and the device counts %.0f of %.0f bytes",
-			inside, bytes, after.large-before.large, device, deviceBytes),
-	}})
+	m.check(row.Kind, record.Checks{made.checkAgainst(float64(found.Total.Device.Reads), float64(found.Total.Device.Bytes))})
 	return nil
+}
+
+func (o own) checkAgainst(reads, bytes float64) record.Check {
+	agree := near(o.reads, reads) || o.large > 0 && reads > o.reads
+	return record.Check{
+		Name: "own", OK: agree && near(o.bytes, bytes),
+		Detail: fmt.Sprintf("the engine expects %.0f reads of %.0f bytes, %.0f of them of more than 512 KiB, and the device counts %.0f of %.0f bytes",
+			o.reads, o.bytes, o.large, reads, bytes),
+	}
 }
 
 func near(inside, device float64) bool { return math.Abs(inside-device) <= ownTolerance*device }

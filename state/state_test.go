@@ -203,6 +203,30 @@ func TestAnInterruptionEndsIt(t *testing.T) {
 	}
 }
 
+// TestOwnCountsThatTheDeviceContradicts: by more than one in a hundred, in reads or in
+// bytes; only reads that the kernel splits may be more.
+func TestOwnCountsThatTheDeviceContradicts(t *testing.T) {
+	for _, c := range []struct {
+		own          own
+		reads, bytes float64
+		holds        bool
+	}{
+		{own{1000, 1 << 20, 0}, 1000, 1 << 20, true},
+		{own{1000, 1 << 20, 0}, 1009, 1 << 20, true},
+		{own{1000, 1 << 20, 0}, 1011, 1 << 20, false},
+		{own{1000, 1 << 20, 0}, 989, 1 << 20, false},
+		{own{1000, 1 << 20, 0}, 1000, 1.02 * (1 << 20), false},
+		{own{1000, 1 << 20, 3}, 1100, 1 << 20, true},
+		{own{1000, 1 << 20, 3}, 900, 1 << 20, false},
+		{own{1000, 1 << 20, 3}, 1100, 0.98 * (1 << 20), false},
+		{own{1000, 1 << 20, 0}, 0, 0, false},
+	} {
+		if check := c.own.checkAgainst(c.reads, c.bytes); check.OK != c.holds {
+			t.Errorf("%+v", check)
+		}
+	}
+}
+
 // TestFillFillsTheLargestBudget: so many lookups of random pages ask for as many different
 // ones as the budget has.
 func TestFillFillsTheLargestBudget(t *testing.T) {

@@ -52,7 +52,7 @@ removed in the end.
 Cold lookups find nothing in any cache that can be emptied. A budget is a share of the store's bytes
 that is kept of the pages that lookups read.
 
-It takes root. Without, the engines of this binary are measured by their own counts,
+It takes root, in a container with CAP_SYS_ADMIN. Without, the engines of this binary are measured by their own counts,
 cold, and the other stores are left out. --out keeps each store's record; the same
 command goes on from there.`,
 		Example: `  getio compare-state --keys 1M
@@ -99,7 +99,7 @@ func (f *stateFlags) plan(r *stateRun) (err error) {
 	}
 	r.plan = state.Plan{
 		Values: f.values, ValueSize: f.size, Seed: f.seed, Patience: f.timeout,
-		Place: external.Place{ImageIn: f.disk}, Outside: os.Geteuid() == 0,
+		Place: external.Place{ImageIn: f.disk}, Outside: external.Allowed(),
 	}
 	if err := f.checkRecords(); err != nil {
 		return err
@@ -118,7 +118,7 @@ func (f *stateFlags) plan(r *stateRun) (err error) {
 	if !r.plan.Outside {
 		for _, name := range []string{"budgets", "size"} {
 			if r.command.Flags().Changed(name) {
-				return fmt.Errorf("--%s is of reads that are counted from outside, which only root can: run as root, or leave it out", name)
+				return fmt.Errorf("--%s is of reads that are counted from outside, which only root with CAP_SYS_ADMIN can: run as root, or leave it out", name)
 			}
 		}
 		r.plan.Shares = nil

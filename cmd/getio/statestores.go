@@ -81,7 +81,7 @@ func storeNamed(name string, outside bool) (s state.Store, err error) {
 	case !slices.Contains(stateNames(), name):
 		return s, fmt.Errorf("there is no store %q: take some of %s, or name a command with --adapter", name, strings.Join(stateNames(), ", "))
 	case !outside && (separate || name == mdbxName):
-		return s, fmt.Errorf("%s has no count of its own, and only root can count from outside: run as root", name)
+		return s, fmt.Errorf("%s has no count of its own, and only root with CAP_SYS_ADMIN can count from outside: run as root", name)
 	case separate:
 		path, err := findProgram(program)
 		s.Command = []string{path}
@@ -120,7 +120,7 @@ func ownStore(text string, outside bool) (s state.Store, err error) {
 	case !ok || name == "" || len(words) == 0:
 		return s, fmt.Errorf("--adapter %q is no store: write it like mine='./adapter --small'", text)
 	case !outside:
-		return s, errors.New("reads of an adapter are counted from outside, which only root can: run as root")
+		return s, errors.New("reads of an adapter are counted from outside, which only root with CAP_SYS_ADMIN can: run as root")
 	}
 	path, err := exec.LookPath(words[0])
 	if err != nil {

@@ -19,6 +19,7 @@ import (
 const (
 	modulePath = "github.com/erigontech/mdbx-go"
 	dataFile   = "mdbx.dat"
+	lockFile   = "mdbx.lck"
 	tableName  = "state"
 	// Larger ones would need larger pages than those of 4 KiB.
 	maxKey   = 1 << 10
@@ -66,7 +67,7 @@ func (library) Open(o adapter.Open) (adapter.Store, adapter.Opened, error) {
 		return nil, adapter.Opened{}, err
 	}
 	if err := s.open(); err != nil {
-		return nil, adapter.Opened{}, err
+		return nil, adapter.Opened{}, errors.Join(err, s.unmake())
 	}
 	var opened adapter.Opened
 	for name, value := range options.Effective(&s.config) {
@@ -87,9 +88,27 @@ func (s *store) expect() error {
 	entries, err := os.ReadDir(s.dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		s.made = true
 		return os.MkdirAll(s.dir, 0o755)
 	case err == nil && len(entries) > 0:
 		return fmt.Errorf("%s is not empty: name an empty directory", s.dir)
 	}
 	return err
+}
+
+// unmake removes what a creation that failed has made.
+func (s *store) unmake() error {
+	if s.mode != adapter.Create {
+		return nil
+	}
+	made := []string{filepath.Join(s.dir, dataFile), filepath.Join(s.dir, lockFile)}
+	if s.made {
+		made = append(made, s.dir)
+	}
+	for _, path := range made {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
 }

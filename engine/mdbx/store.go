@@ -18,6 +18,7 @@ type store struct {
 	dir    string
 	mode   adapter.Mode
 	config config
+	made   bool      // the directory was not there before
 	env    *mdbx.Env // nil after a failed reopening
 	table  mdbx.DBI
 	loaded []adapter.Record // since the last commit
@@ -45,7 +46,8 @@ func (s *store) open() (err error) {
 	if s.mode == adapter.Read {
 		flags |= mdbx.Readonly
 	} else if err := env.SetGeometry(-1, -1, int(s.config.mapSize), int(s.config.growth), -1, int(s.config.pageSize)); err != nil {
-		return err
+		return fmt.Errorf("MDBX takes no pages of %d bytes in a map of up to %d (%w): take a power of two for page_size, and a smaller map_size for small pages",
+			s.config.pageSize, s.config.mapSize, err)
 	}
 	if err := env.Open(s.dir, flags, 0o644); err != nil {
 		return fmt.Errorf("%s does not open as a store of MDBX: %w", s.dir, err)
