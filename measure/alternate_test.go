@@ -66,6 +66,9 @@ func TestRoundsGoThereAndBack(t *testing.T) {
 
 // TestOneWarmupForAllSides: the longest that one of them needs.
 func TestOneWarmupForAllSides(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a million Gets, by the same workers as in other tests")
+	}
 	filling := func(n int64) int64 { // reads of a cache that takes 300,000 Gets to fill
 		if n%100 >= n/3000 {
 			return 2

@@ -71,6 +71,7 @@ func checkNamed(t *testing.T, r *record.Result, name string) record.Check {
 // reads, and the kernel's bytes to the last one.
 func TestLayersPastThePageCache(t *testing.T) {
 	layerStores(t, func(t *testing.T, s engine.Store, gets func() workload.Gets) {
+		skipAllButOne(t, s)
 		open := engine.OpenConfig{CacheBytes: 1 << 20, Device: device.New(device.Bypass, device.Model{})}
 		r, err := Measure(context.Background(), s, open, gets(), Options{Gets: 3_000, Warmup: Gets(1_000), Workers: 3})
 		if err != nil && strings.Contains(err.Error(), "past the page cache") {
@@ -98,11 +99,20 @@ func TestLayersPastThePageCache(t *testing.T) {
 	})
 }
 
+// skipAllButOne leaves one engine to the race detector: the workers are the same for all.
+func skipAllButOne(t *testing.T, s engine.Store) {
+	t.Helper()
+	if testing.Short() && s.Info().Engine != "pebblev2" {
+		t.Skip("workers of one engine are those of all")
+	}
+}
+
 // A modelled device of 3,000 reads per second gives 3,000 / (I/Os per Get) Gets per
 // second, by the clock of the bubble, in which only waiting takes time. The warm-up
 // does not wait.
 func TestGetsPerSecondOfModelledDevice(t *testing.T) {
 	layerStores(t, func(t *testing.T, s engine.Store, gets func() workload.Gets) {
+		skipAllButOne(t, s)
 		if s.Info().Engine == "goleveldb" {
 			t.Skip("the library leaves a goroutine behind after a read-only open, which a bubble does not allow")
 		}

@@ -66,15 +66,11 @@ func requireExit(ts *testscript.TestScript, err error, code int) {
 	}
 }
 
-// progressLine is what a command that works for long shows now and then.
-var progressLine = regexp.MustCompile(`(?m)^(load|addresses|state|blocks|verify|settle|update|warm-up|measure|split|cache \d+ of \d+ .*): [\d,]+ .*\n|^cache \d+ of \d+: .*\n`)
-
 // requireSentence holds standard error, but for lines of progress, to one line
 // that begins with the program's name, matches, and shows nothing of the
 // program's inside.
 func requireSentence(ts *testscript.TestScript, pattern, text string) {
-	text = progressLine.ReplaceAllString(text, "")
-	line, rest, ended := strings.Cut(progressLines.ReplaceAllString(text, ""), "\n")
+	line, rest, ended := strings.Cut(progressLine.ReplaceAllString(text, ""), "\n")
 	switch {
 	case !ended || rest != "":
 		ts.Fatalf("not one line: %q", text)
@@ -87,9 +83,6 @@ func requireSentence(ts *testscript.TestScript, pattern, text string) {
 		ts.Fatalf("it speaks of the program's inside (%q): %q", inside, line)
 	}
 }
-
-// progressLines are what a program shows when its work takes long.
-var progressLines = regexp.MustCompile(`(?m)^[a-z][^:\n]*: [0-9,]+ [^\n]*(keys|Gets|compactions|targets)[^\n]*\n`)
 
 // insides are words of Go that no user should have to read.
 var insides = regexp.MustCompile(`goroutine|panic|runtime error|strconv\.|0xc000|nil pointer|%!|context canceled|signal received|<nil>|EOF`)

@@ -50,6 +50,9 @@ var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args [
 	"json": scriptJSON,
 	// samefield A B PATH: the field has the same value in both, line by line.
 	"samefield": scriptSameField,
+	// quiet: the last program said nothing on standard error. Progress, which a slow
+	// machine is told, is nothing.
+	"quiet": scriptQuiet,
 	// lines FILE N: so many lines.
 	"lines": scriptLines,
 	// believable FILE: every line is a record whose checks all held.
