@@ -72,6 +72,7 @@ func TestReadsThatNobodySawFailTheRun(t *testing.T) {
 // belong to a Get.
 func TestDistributionIsThatOfTheCounts(t *testing.T) {
 	layerStores(t, func(t *testing.T, s engine.Store, gets func() workload.Gets) {
+		skipAllButOne(t, s)
 		for name, way := range map[string]*device.Layer{
 			"as it is": nil,
 			"bypassed": device.New(device.Bypass, device.Model{}),
