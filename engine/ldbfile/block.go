@@ -18,32 +18,6 @@ import (
 	"getio/engine/region"
 )
 
-// handle is where a block lies in its file, without its trailer.
-type handle struct{ off, length uint64 }
-
-// decodeHandle decodes a handle from the beginning of b (goleveldb:
-// leveldb/table/table.go). n is 0 if there is none.
-func decodeHandle(b []byte) (h handle, n int) {
-	off, n := binary.Uvarint(b)
-	if n <= 0 {
-		return handle{}, 0
-	}
-	length, m := binary.Uvarint(b[n:])
-	if m <= 0 {
-		return handle{}, 0
-	}
-	return handle{off, length}, n + m
-}
-
-// extent is the block with its trailer. It tells whether it fits into a file of
-// the given size.
-func (h handle) extent(size int64) (e region.Extent, fits bool) {
-	if h.off > uint64(size) || h.length > uint64(size) || h.off+h.length+region.TrailerLen > uint64(size) {
-		return e, false
-	}
-	return region.Extent{Off: int64(h.off), End: int64(h.off + h.length + region.TrailerLen)}, true
-}
-
 // Compression bytes of stored blocks (goleveldb: leveldb/table/table.go).
 const (
 	storedPlain  = 0
@@ -95,42 +69,19 @@ func unpack(stored []byte) ([]byte, error) {
 	return nil, fmt.Errorf("is compressed in a way that LevelDB does not know, number %d", stored[body])
 }
 
-var errEntries = errors.New("has entries that do not decode")
-
 // eachEntry calls each with the entries of a block in their order, as long as it
 // asks for more. The key is only good until each returns. (goleveldb:
 // leveldb/table/reader.go, block.entry)
 func eachEntry(block []byte, each func(key, value []byte) (more bool)) error {
 	const word = 4 // a restart point, and their number at the end
 	if len(block) < word {
-		return errEntries
+		return region.ErrEntries
 	}
 	restarts := uint64(binary.LittleEndian.Uint32(block[len(block)-word:]))
 	if restarts > uint64(len(block)/word-1) {
-		return errEntries
+		return region.ErrEntries
 	}
-	rest := block[:len(block)-word-word*int(restarts)]
-	var key []byte
-	for len(rest) > 0 {
-		var lengths [3]uint64 // of the key's shared and own part, and of the value
-		for i := range lengths {
-			n := 0
-			if lengths[i], n = binary.Uvarint(rest); n <= 0 {
-				return errEntries
-			}
-			rest = rest[n:]
-		}
-		shared, own, value := lengths[0], lengths[1], lengths[2]
-		if shared > uint64(len(key)) || own > uint64(len(rest)) || value > uint64(len(rest))-own {
-			return errEntries
-		}
-		key = append(key[:shared], rest[:own]...)
-		if !each(key, rest[own:own+value]) {
-			return nil
-		}
-		rest = rest[own+value:]
-	}
-	return nil
+	return region.EachEntry(block[:len(block)-word-word*int(restarts)], each)
 }
 
 // Kinds of records, in the lowest byte of the trailer behind a user key, whose

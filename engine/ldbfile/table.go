@@ -108,15 +108,15 @@ func (t *table) readFooter(r io.ReaderAt) error {
 	if string(footer[footerLen-len(magic):]) != magic {
 		return fmt.Errorf("its last bytes are not those of a LevelDB table")
 	}
-	meta, n := decodeHandle(footer[:])
-	index, m := decodeHandle(footer[n:])
+	meta, n := region.DecodeHandle(footer[:])
+	index, m := region.DecodeHandle(footer[n:])
 	if n == 0 || m == 0 {
 		return fmt.Errorf("its footer does not decode")
 	}
 	var metaFits, indexFits bool
 	t.regions.Size = size
-	t.regions.MetaIndex, metaFits = meta.extent(size - footerLen)
-	t.regions.TopIndex, indexFits = index.extent(size - footerLen)
+	t.regions.MetaIndex, metaFits = meta.Extent(size - footerLen)
+	t.regions.TopIndex, indexFits = index.Extent(size - footerLen)
 	if !metaFits || !indexFits {
 		return fmt.Errorf("its footer points behind its end")
 	}
@@ -134,8 +134,8 @@ func (t *table) readMetaIndex(r io.ReaderAt) error {
 		if string(key) != filterKey {
 			return true
 		}
-		h, n := decodeHandle(value)
-		if t.regions.Filter, fits = h.extent(t.ref.Size); n == 0 {
+		h, n := region.DecodeHandle(value)
+		if t.regions.Filter, fits = h.Extent(t.ref.Size); n == 0 {
 			fits = false
 		}
 		return false
@@ -163,8 +163,8 @@ func (t *table) readIndex(r io.ReaderAt) (blocks []dataBlock, size int64, err er
 	}
 	var wrong error
 	err = eachEntry(block, func(internal, value []byte) bool {
-		h, n := decodeHandle(value)
-		e, fits := h.extent(t.regions.TopIndex.Off)
+		h, n := region.DecodeHandle(value)
+		e, fits := h.Extent(t.regions.TopIndex.Off)
 		key, _, kerr := userKey(internal)
 		if n == 0 || !fits || kerr != nil {
 			wrong = fmt.Errorf("its index has an entry that names no data block")

@@ -27,8 +27,6 @@ func (f *footer) readBlock(r io.ReaderAt, e region.Extent, d *dictionary) ([]byt
 	return block, nil
 }
 
-var errEntries = errors.New("has entries that do not decode")
-
 const (
 	word = 4 // bytes of a restart point, and of their number at the end
 	// hashed marks, in the number of restart points, a data block with a hash index
@@ -39,18 +37,18 @@ const (
 // entries are a block's, without what follows them.
 func entries(block []byte) ([]byte, error) {
 	if len(block) < word {
-		return nil, errEntries
+		return nil, region.ErrEntries
 	}
 	end := len(block) - word
 	restarts := binary.LittleEndian.Uint32(block[end:])
 	if restarts&hashed != 0 {
 		if restarts &^= hashed; end < 2 {
-			return nil, errEntries
+			return nil, region.ErrEntries
 		}
 		end -= 2 + int(binary.LittleEndian.Uint16(block[end-2:]))
 	}
 	if end < 0 || uint64(restarts) > uint64(end/word) {
-		return nil, errEntries
+		return nil, region.ErrEntries
 	}
 	return block[:end-word*int(restarts)], nil
 }
@@ -59,38 +57,11 @@ func entries(block []byte) ([]byte, error) {
 // for more. The key is only good until each returns. (RocksDB:
 // table/block_based/block.cc, DecodeEntry)
 func eachEntry(block []byte, each func(key, value []byte) (more bool)) error {
-	rest, err := entries(block)
+	all, err := entries(block)
 	if err != nil {
 		return err
 	}
-	var key []byte
-	for len(rest) > 0 {
-		var lengths [3]uint64 // of the key's shared and own part, and of the value
-		if rest, err = decodeLengths(rest, lengths[:]); err != nil {
-			return err
-		}
-		shared, own, value := lengths[0], lengths[1], lengths[2]
-		if shared > uint64(len(key)) || own > uint64(len(rest)) || value > uint64(len(rest))-own {
-			return errEntries
-		}
-		key = append(key[:shared], rest[:own]...)
-		if !each(key, rest[own:own+value]) {
-			return nil
-		}
-		rest = rest[own+value:]
-	}
-	return nil
-}
-
-func decodeLengths(b []byte, lengths []uint64) (rest []byte, err error) {
-	for i := range lengths {
-		n := 0
-		if lengths[i], n = binary.Uvarint(b); n <= 0 {
-			return nil, errEntries
-		}
-		b = b[n:]
-	}
-	return b, nil
+	return region.EachEntry(all, each)
 }
 
 // keyTrailer is how long the trailer behind a user key is: its lowest byte is the kind

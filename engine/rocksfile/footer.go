@@ -24,32 +24,8 @@ const (
 type footer struct {
 	format      uint32
 	checksum    checksumKind
-	meta, index handle
+	meta, index region.Handle
 	len         int64
-}
-
-// handle is where a block lies in its file, without its trailer.
-type handle struct{ off, length uint64 }
-
-// decodeHandle decodes a handle from the beginning of b. n is 0 if there is none.
-func decodeHandle(b []byte) (h handle, n int) {
-	off, n := binary.Uvarint(b)
-	if n <= 0 {
-		return handle{}, 0
-	}
-	length, m := binary.Uvarint(b[n:])
-	if m <= 0 {
-		return handle{}, 0
-	}
-	return handle{off, length}, n + m
-}
-
-// extent is the block with its trailer. It tells whether it fits into so many bytes.
-func (h handle) extent(size int64) (e region.Extent, fits bool) {
-	if h.off > uint64(size) || h.length > uint64(size) || h.off+h.length+region.TrailerLen > uint64(size) {
-		return e, false
-	}
-	return region.Extent{Off: int64(h.off), End: int64(h.off + h.length + region.TrailerLen)}, true
 }
 
 // decodeFooter decodes the last bytes of a table: as many as the longest footer has,
@@ -78,9 +54,9 @@ func decodeFooter(tail []byte) (f footer, err error) {
 		return f, fmt.Errorf("its blocks have checksums of a kind that RocksDB 7 does not know, number %d", f.checksum)
 	}
 	var n, m int
-	f.meta, n = decodeHandle(handles)
+	f.meta, n = region.DecodeHandle(handles)
 	if n > 0 {
-		f.index, m = decodeHandle(handles[n:])
+		f.index, m = region.DecodeHandle(handles[n:])
 	}
 	if m == 0 {
 		return f, errors.New("its footer does not decode")

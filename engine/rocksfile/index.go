@@ -32,9 +32,9 @@ func (f indexForm) decode(block []byte, size int64) (list []indexed, err error) 
 	if !f.delta {
 		wrong := error(nil)
 		err = eachEntry(block, func(key, value []byte) bool {
-			h, n := decodeHandle(value)
+			h, n := region.DecodeHandle(value)
 			if n == 0 {
-				h.off = uint64(size)
+				h.Off = uint64(size)
 			}
 			list, wrong = f.add(list, key, h, size)
 			return wrong == nil
@@ -50,20 +50,20 @@ func (f indexForm) decodeDelta(block []byte, size int64) (list []indexed, err er
 		return nil, err
 	}
 	var key []byte
-	var h handle
+	var h region.Handle
 	for len(rest) > 0 {
 		var lengths [2]uint64 // of the key's shared and own part
-		if rest, err = decodeLengths(rest, lengths[:]); err != nil {
+		if rest, err = region.DecodeLengths(rest, lengths[:]); err != nil {
 			return nil, err
 		}
 		shared, own := lengths[0], lengths[1]
 		if shared > uint64(len(key)) || own > uint64(len(rest)) {
-			return nil, errEntries
+			return nil, region.ErrEntries
 		}
 		key = append(key[:shared], rest[:own]...)
 		var n int
 		if h, n = nextHandle(rest[own:], h, shared > 0); n <= 0 {
-			return nil, errEntries
+			return nil, region.ErrEntries
 		}
 		if rest, err = f.skipFirstKey(rest[own:][n:]); err != nil {
 			return nil, err
@@ -76,12 +76,12 @@ func (f indexForm) decodeDelta(block []byte, size int64) (list []indexed, err er
 }
 
 // nextHandle decodes a handle, or how much longer its block is than the one before.
-func nextHandle(b []byte, before handle, follows bool) (h handle, n int) {
+func nextHandle(b []byte, before region.Handle, follows bool) (h region.Handle, n int) {
 	if !follows {
-		return decodeHandle(b)
+		return region.DecodeHandle(b)
 	}
 	longer, n := binary.Varint(b)
-	return handle{before.off + before.length + region.TrailerLen, before.length + uint64(longer)}, n
+	return region.Handle{Off: before.Off + before.Length + region.TrailerLen, Length: before.Length + uint64(longer)}, n
 }
 
 func (f indexForm) skipFirstKey(b []byte) (rest []byte, err error) {
@@ -90,14 +90,14 @@ func (f indexForm) skipFirstKey(b []byte) (rest []byte, err error) {
 	}
 	length, n := binary.Uvarint(b)
 	if n <= 0 || length > uint64(len(b)-n) {
-		return nil, errEntries
+		return nil, region.ErrEntries
 	}
 	return b[n+int(length):], nil
 }
 
 // add adds a block behind those of the list.
-func (f indexForm) add(list []indexed, key []byte, h handle, size int64) ([]indexed, error) {
-	e, fits := h.extent(size)
+func (f indexForm) add(list []indexed, key []byte, h region.Handle, size int64) ([]indexed, error) {
+	e, fits := h.Extent(size)
 	if !fits || len(list) > 0 && e.Off < list[len(list)-1].extent.End {
 		return list, errIndex
 	}

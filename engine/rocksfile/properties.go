@@ -1,6 +1,10 @@
 package rocksfile
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"getio/engine/region"
+)
 
 // Kinds of indexes (RocksDB: include/rocksdb/table.h, IndexType).
 const (
@@ -56,7 +60,7 @@ func decodeProperties(block []byte) (p properties, err error) {
 		return whole
 	})
 	if err == nil && !whole {
-		err = errEntries
+		err = region.ErrEntries
 	}
 	return p, err
 }

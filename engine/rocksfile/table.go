@@ -92,8 +92,8 @@ func (t *table) read(r io.ReaderAt) error {
 	m, end := &t.regions, t.end()
 	m.Size = t.ref.Size
 	var metaFits, indexFits bool
-	m.MetaIndex, metaFits = t.footer.meta.extent(end)
-	m.TopIndex, indexFits = t.footer.index.extent(end)
+	m.MetaIndex, metaFits = t.footer.meta.Extent(end)
+	m.TopIndex, indexFits = t.footer.index.Extent(end)
 	if !metaFits || !indexFits {
 		return errors.New("its footer points behind its end")
 	}
@@ -120,8 +120,8 @@ func (t *table) readMetaIndex(r io.ReaderAt) error {
 	}
 	fits := true
 	err = eachEntry(block, func(key, value []byte) bool {
-		h, n := decodeHandle(value)
-		e, within := h.extent(t.end())
+		h, n := region.DecodeHandle(value)
+		e, within := h.Extent(t.end())
 		if fits = n > 0 && within; fits {
 			t.place(string(key), e)
 		}
