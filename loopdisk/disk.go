@@ -106,10 +106,22 @@ func format(mkfs string, device *os.File) error {
 // ahead as was asked for, unless the file is marked as read at random.
 const readAheadKB = Block >> 10
 
+// mostKB is how much one request has at most. The kernel gives a request up to 128 segments of
+// memory, so that larger ones would be split by where their pages happen to lie.
+const mostKB = 128 * Block >> 10
+
 func (d *Disk) mount(device string) error {
-	ahead := filepath.Join("/sys/block", d.Name, "queue/read_ahead_kb")
-	if err := os.WriteFile(ahead, fmt.Append(nil, readAheadKB), 0); err != nil {
-		return fmt.Errorf("reading ahead cannot be switched off (%w): run as root, where /sys can be written", err)
+	queue := filepath.Join("/sys/block", d.Name, "queue")
+	for _, limit := range []struct {
+		name string
+		kb   int
+	}{
+		{"max_sectors_kb", mostKB}, // has the kernel choose anew how much to read ahead
+		{"read_ahead_kb", readAheadKB},
+	} {
+		if err := os.WriteFile(filepath.Join(queue, limit.name), fmt.Append(nil, limit.kb), 0); err != nil {
+			return fmt.Errorf("requests of the private disk cannot be made as large as what is asked for (%w): run as root, where /sys can be written", err)
+		}
 	}
 	err := unix.Mount(device, d.Dir, "ext4", unix.MS_NOATIME|unix.MS_NODEV|unix.MS_NOSUID, "noinit_itable,no_prefetch_block_bitmaps")
 	switch {

@@ -182,6 +182,33 @@ func TestARequestIsOneRead(t *testing.T) {
 	}
 }
 
+// TestALargeRequestIsReadInEqualParts, wherever its pages lie in memory.
+func TestALargeRequestIsReadInEqualParts(t *testing.T) {
+	d := newDisk(t, 64<<20)
+	const parts, reads = 5, 6
+	path := filepath.Join(d.Dir, "file")
+	check(t, os.WriteFile(path, make([]byte, reads*parts*mostKB<<10), 0o600))
+	f, err := os.Open(path)
+	check(t, err)
+	defer f.Close()
+	check(t, f.Sync())
+	check(t, unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_RANDOM))
+	check(t, unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED))
+	check(t, d.Gather(t.Context()))
+	before, err := d.Count()
+	check(t, err)
+	piece := make([]byte, parts*mostKB<<10)
+	for i := range reads {
+		_, err := f.ReadAt(piece, int64(i*len(piece)))
+		check(t, err)
+	}
+	after, err := d.Count()
+	check(t, err)
+	if n := after.Sub(before); n.Reads != reads*parts || n.Bytes != int64(reads*len(piece)) {
+		t.Errorf("%d reads of %d KiB are %+v", reads, parts*mostKB, n)
+	}
+}
+
 // TestGatheredFilesAreInOnePiece: files that grew beside each other are not. What is in
 // them, their modes and their holes stay.
 func TestGatheredFilesAreInOnePiece(t *testing.T) {

@@ -123,8 +123,8 @@ func blockCache(run engine.Counts) *record.BlockCache {
 const manyOpens = 0.01
 
 func (r *run) warnings(result *record.Result) (warnings []string) {
-	gets := float64(result.Workload.Gets)
-	if opens := float64(result.Components[readpath.TableOpen.String()].Misses) / gets; opens > manyOpens {
+	opens := float64(result.Components[readpath.TableOpen.String()].Misses) / float64(result.Workload.Gets)
+	if opens > manyOpens && r.opensAgain(result) {
 		warnings = append(warnings, fmt.Sprintf(
 			"%.2f reads per Get only open tables: the database has more tables than may be open, raise --max-open-files", opens))
 	}
@@ -133,6 +133,16 @@ func (r *run) warnings(result *record.Result) (warnings []string) {
 			"%d reads were of range deletions or value blocks, beside what a Get of a plain key reads", other.Misses))
 	}
 	return warnings
+}
+
+// warmEnough is how many Gets for each table have opened nearly all of them.
+const warmEnough = 10
+
+// opensAgain tells whether the tables that were opened are more than those that no Get had
+// asked for before.
+func (r *run) opensAgain(result *record.Result) bool {
+	tables := result.Shape.Total().Tables
+	return result.Workload.WarmupGets >= warmEnough*tables || r.counts().TableCacheMisses > tables
 }
 
 // getError says what a failed Get means for the run.

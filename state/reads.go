@@ -90,18 +90,44 @@ func (m *measurement) inside(row *record.StateRow, l *lookups) error {
 	if !ok {
 		return fmt.Errorf("%s does not count its reads itself: run as root, so that they are counted from outside", m.record.Store.Name)
 	}
-	if err := l.all("counted inside"); err != nil {
-		return err
+	var reads spread
+	var bytes float64
+	do := l.doing("counted inside")
+	for i := range l.numbers {
+		if err := do(i); err != nil {
+			return err
+		}
+		after, _, err := m.own()
+		if err != nil {
+			return err
+		}
+		reads.add(after.reads - before.reads)
+		bytes += after.bytes - before.bytes
+		before = after
 	}
-	after, _, err := m.own()
-	if err != nil {
-		return err
-	}
-	n := float64(len(l.numbers))
-	reads, bytes := (after.reads-before.reads)/n, (after.bytes-before.bytes)/n
-	row.Cold = record.StateReads{Lookups: len(l.numbers), Reads: reads, Bytes: bytes}
-	row.OwnReads = &reads
+	mean := reads.mean()
+	row.Cold = record.StateReads{Lookups: len(l.numbers), Reads: mean, CI95: reads.ci95(), Bytes: bytes / reads.n}
+	row.OwnReads = &mean
 	return nil
+}
+
+// spread sums what single lookups read.
+type spread struct{ n, sum, squares float64 }
+
+func (s *spread) add(reads float64) {
+	s.n++
+	s.sum += reads
+	s.squares += reads * reads
+}
+
+func (s *spread) mean() float64 { return s.sum / s.n }
+
+// ci95 is half of the 95% interval of the mean; one lookup has none.
+func (s *spread) ci95() float64 {
+	if s.n < 2 {
+		return 0
+	}
+	return 1.96 * math.Sqrt(max(0, s.squares/s.n-s.mean()*s.mean())/(s.n-1))
 }
 
 // own is what the engine itself counts of its files, if it does.
@@ -173,7 +199,7 @@ func (m *measurement) dropping(every int) func(i int) error {
 const ownTolerance = 0.01
 
 // ownReads holds the engine's own count against the device's. Reads of more than 512 KiB
-// the kernel may split: where there are such, the device may count more.
+// are several of the device: where there are such, it may count more.
 func (m *measurement) ownReads(row *record.StateRow, found *external.Cold, before own) error {
 	after, _, err := m.own()
 	if err != nil {
@@ -207,19 +233,14 @@ func (m *measurement) check(kind string, checks record.Checks) {
 
 // coldReads is the mean over lookups, with its interval.
 func coldReads(found *external.Cold) record.StateReads {
-	n := float64(len(found.Lookups))
-	var sum, squares, bytes, meta float64
+	var reads spread
+	var bytes, meta float64
 	for _, l := range found.Lookups {
-		reads := float64(l.Reads)
-		sum += reads
-		squares += reads * reads
+		reads.add(float64(l.Reads))
 		bytes += float64(l.Bytes)
 		meta += float64(l.Meta)
 	}
-	r := record.StateReads{Lookups: len(found.Lookups), Reads: sum / n, Bytes: bytes / n, MetaReads: meta / n}
-	if n > 1 {
-		r.CI95 = 1.96 * math.Sqrt(max(0, squares/n-r.Reads*r.Reads)/(n-1))
-	}
+	r := record.StateReads{Lookups: len(found.Lookups), Reads: reads.mean(), CI95: reads.ci95(), Bytes: bytes / reads.n, MetaReads: meta / reads.n}
 	if b := found.Total.Device.Bytes; b > 0 {
 		r.Cached = float64(found.Cached) / float64(b)
 	}

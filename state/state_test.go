@@ -227,6 +227,22 @@ func TestOwnCountsThatTheDeviceContradicts(t *testing.T) {
 	}
 }
 
+// TestSpread: the interval is that of the normal distribution, and one lookup has none.
+func TestSpread(t *testing.T) {
+	var s spread
+	s.add(4)
+	if s.mean() != 4 || s.ci95() != 0 {
+		t.Errorf("%v ±%v of one lookup", s.mean(), s.ci95())
+	}
+	for _, reads := range []float64{1, 2, 3} {
+		s.add(reads)
+	}
+	// The variance of the sample is 5/3.
+	if want := 1.96 * math.Sqrt(5.0/3/4); s.mean() != 2.5 || math.Abs(s.ci95()-want) > 1e-12 {
+		t.Errorf("%v ±%v, want 2.5 ±%v", s.mean(), s.ci95(), want)
+	}
+}
+
 // TestFillFillsTheLargestBudget: so many lookups of random pages ask for as many different
 // ones as the budget has.
 func TestFillFillsTheLargestBudget(t *testing.T) {

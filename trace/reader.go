@@ -31,6 +31,10 @@ func NewReader(path string) (*Reader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the trace cannot be read (%w): name a file as docs/traces.md describes it", err)
 	}
+	if fi, err := f.Stat(); err != nil || fi.IsDir() {
+		f.Close()
+		return nil, fmt.Errorf("%s is a directory, and no trace: name a file as docs/traces.md describes it", path)
+	}
 	r := &Reader{path: path, file: f}
 	if err := r.begin(f); err != nil {
 		f.Close()

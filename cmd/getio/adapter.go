@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"strings"
 
@@ -62,10 +63,10 @@ func servedEngine(ctx context.Context, name string) (adapter.Engine, error) {
 		return mdbx.New()
 	}
 	e, err := engines.All().ByName(name)
-	if err == nil {
-		_, err = e.Configure("", nil) // of one that was not built in, the way to get it
-	}
 	if err != nil {
+		return nil, fmt.Errorf("engine %q is not known: use one of %s", name, strings.Join(servedNames(), ", "))
+	}
+	if _, err := e.Configure("", nil); err != nil { // of one that was not built in, the way to get it
 		return nil, err
 	}
 	return served.New(ctx, e), nil

@@ -133,6 +133,9 @@ func (f *compareFlags) comparison(ctx context.Context, args []string) (p *compar
 		if f.out != "" && filepath.Clean(f.benchfmt) == filepath.Clean(f.out) {
 			return nil, fmt.Errorf("--benchfmt and --out name one file, %s: name two", f.out)
 		}
+		if err := requireReplaceable(f.benchfmt, "--benchfmt"); err != nil {
+			return nil, err
+		}
 		p.others = append(p.others, output{f.benchfmt, "--benchfmt"})
 	}
 	if p.out != "" {

@@ -108,8 +108,8 @@ func (f *stateFlags) plan(r *stateRun) (err error) {
 	if err != nil {
 		return err
 	}
-	if lookups < 1 || lookups > maxLookups {
-		return fmt.Errorf("--lookups %s is out of range: take 1 to %s", f.lookups, humanize.Comma(maxLookups))
+	if lookups < leastLookups || lookups > maxLookups {
+		return fmt.Errorf("--lookups %s is out of range: take 2 to %s", f.lookups, humanize.Comma(maxLookups))
 	}
 	r.plan.Lookups = int(lookups)
 	if r.plan.Shares, err = parseBudgets(f.budgets); err != nil {
@@ -146,6 +146,7 @@ const (
 	// leastStateKeys make a tree; mostStateKeys catch slips of the pen.
 	leastStateKeys = 1000
 	mostStateKeys  = 1_000_000_000
+	leastLookups   = 2 // one has no interval
 	maxLookups     = 10_000_000
 )
 

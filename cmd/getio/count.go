@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"getio/engine/filelock"
 	"getio/external"
 	"getio/record"
 	"getio/report"
@@ -90,6 +92,9 @@ func (f *countFlags) run(c *cobra.Command, args []string) error {
 	return report.ExternalCount(c.OutOrStdout(), r)
 }
 
+// leastMemory is what the kernel takes to start a command at all, with room to spare.
+const leastMemory = 4 << 20
+
 // plan reads the flags, and how large a disk they take; nothing is made before that.
 func (f *countFlags) plan(r *record.ExternalCount) error {
 	var size external.Size
@@ -104,13 +109,17 @@ func (f *countFlags) plan(r *record.ExternalCount) error {
 	for _, n := range []struct {
 		flag, text string
 		to         *int64
-	}{{"--size", f.size, &r.DiskBytes}, {"--memory", f.memory, &r.MemoryLimitBytes}} {
+		least      uint64
+	}{{"--size", f.size, &r.DiskBytes, 0}, {"--memory", f.memory, &r.MemoryLimitBytes, leastMemory}} {
 		if n.text == "" {
 			continue
 		}
 		bytes, err := humanize.ParseBytes(n.text)
 		if err != nil || bytes == 0 || bytes > maxCount {
 			return fmt.Errorf("%s %q is no size: write it like 512MiB or 2GB", n.flag, n.text)
+		}
+		if bytes < n.least {
+			return fmt.Errorf("%s %s is too small: take at least %s", n.flag, n.text, humanize.IBytes(n.least))
 		}
 		*n.to = int64(bytes)
 	}
@@ -134,13 +143,21 @@ func ownCommand(args []string) (*exec.Cmd, error) {
 // count runs the command on the counter's disk.
 func (f *countFlags) count(ctx context.Context, counter *external.Counter, cmd *exec.Cmd, r *record.ExternalCount) error {
 	if f.copy != "" {
+		locks, err := lockCopied(f.copy)
+		if err != nil {
+			return err
+		}
+		defer locks.Close()
 		m := newMeter()
 		defer m.finish()
-		err := counter.Copy(ctx, f.copy, func(bytes int64) { m.show("copy", uint64(bytes)>>20, uint64(r.Copied.Bytes)>>20, "MiB", "") })
+		err = counter.Copy(ctx, f.copy, func(bytes int64) { m.show("copy", uint64(bytes)>>20, uint64(r.Copied.Bytes)>>20, "MiB", "") })
 		if err != nil {
 			return err
 		}
 		m.finish()
+		if err := locks.Close(); err != nil {
+			return err
+		}
 	}
 	cmd.Dir = counter.Dir
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
@@ -156,4 +173,32 @@ func (f *countFlags) count(ctx context.Context, counter *external.Counter, cmd *
 	r.Group = record.GroupReads{Reads: n.Group.Reads, Bytes: n.Group.Bytes}
 	r.Checks = record.Checks{n.Check()}
 	return nil
+}
+
+// datasetDatabase is where datasets that getio makes have their database.
+const datasetDatabase = "db"
+
+// copiedLocks are the locks of databases that are being copied.
+type copiedLocks []io.Closer
+
+// lockCopied keeps the database in dir, or that of the dataset in dir, from being written to
+// while it is copied, if there is one.
+func lockCopied(dir string) (locks copiedLocks, err error) {
+	for _, d := range []string{dir, filepath.Join(dir, datasetDatabase)} {
+		lock, err := filelock.ForReading(filepath.Join(d, filelock.Name))
+		if err != nil {
+			return nil, errors.Join(err, locks.Close())
+		}
+		locks = append(locks, lock)
+	}
+	return locks, nil
+}
+
+// Close releases them; again, it does nothing.
+func (l *copiedLocks) Close() (err error) {
+	for _, lock := range *l {
+		err = errors.Join(err, lock.Close())
+	}
+	*l = nil
+	return err
 }

@@ -60,6 +60,9 @@ func directory(c *cobra.Command, args []string) error {
 	if len(args) != 1 {
 		return fmt.Errorf("%s takes one directory, not %d arguments: see '%s --help'", c.CommandPath(), len(args), c.CommandPath())
 	}
+	if args[0] == "" {
+		return fmt.Errorf("%s takes a directory, and this name is empty: name one", c.CommandPath())
+	}
 	return nil
 }
 
@@ -111,7 +114,7 @@ func parseCount(name, s string) (int64, error) {
 		return 0, fmt.Errorf("%s %q is no whole number: write it like 200000, 10M or 2B", name, s)
 	}
 	if n < 0 || n > maxCount {
-		return 0, fmt.Errorf("%s %q is out of range: take 0 to %.0e", name, s, maxCount)
+		return 0, fmt.Errorf("%s %q is out of range: take a number up to %.0e", name, s, maxCount)
 	}
 	return int64(n), nil
 }

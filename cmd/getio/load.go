@@ -72,6 +72,7 @@ one of --shape: small, medium, large (the published databases), or a file that
 	f.BoolVar(&l.resume, "resume", false, "go on with a load that did not finish")
 	f.BoolVar(&l.json, "json", false, "print the dataset's manifest as one line of JSON")
 	choiceFlags(c, &l.choice)
+	f.Lookup("engine").Usage = "engine: " + engineNames() + " (default: " + defaultLoadEngine + ", the published study's)"
 	l.watch.register(c)
 	return c
 }

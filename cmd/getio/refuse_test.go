@@ -70,7 +70,7 @@ func requireExit(ts *testscript.TestScript, err error, code int) {
 // that begins with the program's name, matches, and shows nothing of the
 // program's inside.
 func requireSentence(ts *testscript.TestScript, pattern, text string) {
-	line, rest, ended := strings.Cut(progressLine.ReplaceAllString(text, ""), "\n")
+	line, rest, ended := strings.Cut(withoutProgress(text), "\n")
 	switch {
 	case !ended || rest != "":
 		ts.Fatalf("not one line: %q", text)

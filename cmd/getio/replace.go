@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+
+	"golang.org/x/sys/unix"
 )
 
 // replaceFile writes a file whole, or leaves what is there as it is. What a symbolic
@@ -35,6 +37,18 @@ func replaceFile(path string, data []byte) error {
 		err = os.Rename(temp.Name(), path)
 	}
 	return nameless(err)
+}
+
+// requireReplaceable refuses a file that cannot be written, before there is anything to write
+// to it. It is named by its flag.
+func requireReplaceable(path, flag string) error {
+	if fi, err := os.Stat(path); err == nil && !fi.Mode().IsRegular() {
+		return fmt.Errorf("%s is no file that can be written anew: name another one with %s", path, flag)
+	}
+	if err := unix.Access(filepath.Dir(path), unix.W_OK); err != nil {
+		return fmt.Errorf("%s cannot be written (%w): name another file with %s", path, err, flag)
+	}
+	return nil
 }
 
 // createBeside makes a file in the directory of path. os.CreateTemp would keep it from
