@@ -207,9 +207,10 @@ func (g *grown) compare(t *testing.T, cache int64, files int, held bool) {
 	}
 	for i, w := range want {
 		// What the allocator makes of a block's size differs a little from process to
-		// process, and so does what a cache that is too small holds.
+		// process, and so does what a cache that is too small holds: a block of one kind
+		// more is one of another less, however few of the kind are read.
 		if cache > 0 && cache < 1<<20 {
-			within[i] += 2 + w/100
+			within[i] += 2 + max(w, reads)/100
 		}
 		if d := w - got[i]; max(d, -d) > within[i] {
 			t.Errorf("cache %d, %d files: found, filter, index and data misses and hits, blocks and reads: %v, RocksDB as it is %v", cache, files, got, want)
