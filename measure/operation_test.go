@@ -152,6 +152,9 @@ func TestOperations(t *testing.T) {
 		// Iterators of long scans fetch ahead of themselves, if they are let.
 		for _, o := range append(operations[1:], Operation{engine.OperationScan, 300}) {
 			t.Run(fmt.Sprint(o.Kind, o.Records), func(t *testing.T) {
+				if testing.Short() && o.Records > 100 {
+					t.Skip("long scans are like short ones to the race detector")
+				}
 				for _, pages := range []device.PageCache{device.Keep, device.Bypass, device.Cold} {
 					if testing.Short() && pages != device.Keep {
 						continue // other ways of the same workers
