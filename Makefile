@@ -31,6 +31,7 @@ export CARGO_TARGET_DIR
 
 adapters:
 	@test -n "$(CARGO)" || { echo "adapters/ is in Rust, and there is no cargo here: install Rust 1.91 or newer"; exit 1; }
+	CARGO="$(CARGO)" adapters/lock.sh
 	$(CARGO) build --manifest-path adapters/Cargo.toml --release --locked -j $(CARGO_JOBS)
 	$(CARGO) test --manifest-path adapters/Cargo.toml --release --locked -j $(CARGO_JOBS) -p getio-adapter
 	mkdir -p bin
