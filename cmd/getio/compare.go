@@ -29,7 +29,7 @@ func compareCommand() *cobra.Command {
 	var f compareFlags
 	c := &cobra.Command{
 		Use:   "compare A B [C...]",
-		Short: "What differs between configurations: alternating runs of the same Gets, and a verdict",
+		Short: "What differs between configurations: alternating runs of one workload, a verdict",
 		Long: `compare measures two or more configurations in alternating runs of the same Gets,
 and tells for each cache which of them reads less, by how much, and how sure that
 is. The first one is what the others are compared with.

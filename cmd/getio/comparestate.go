@@ -52,9 +52,9 @@ removed in the end.
 Cold lookups find nothing in any cache that can be emptied. A budget is a share of the store's bytes
 that is kept of the pages that lookups read.
 
-It takes root, in a container with CAP_SYS_ADMIN. Without, the engines of this binary are measured by their own counts,
-cold, and the other stores are left out. --out keeps each store's record; the same
-command goes on from there.`,
+It takes root, in a container with CAP_SYS_ADMIN. Without, the engines of this
+binary are measured by their own counts, cold, and the other stores are left out.
+--out keeps each store's record; the same command goes on from there.`,
 		Example: `  getio compare-state --keys 1M
   getio compare-state --keys 1M,5M --engines pebblev2,mdbx,nomt --out state.jsonl
   getio compare-state --keys 1M --engines pebblev2 --adapter mine='./adapter --small'`,

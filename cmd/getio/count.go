@@ -38,7 +38,8 @@ written in and however it reads: pread, O_DIRECT, io_uring or mapped files.
 
 The command begins on the disk, in an empty directory, or in a copy of the one
 that --copy names, which is only read, and must not be in use. The page cache is
-empty then, and no more is read ahead than a read asks for. What is written to the disk goes with it.
+empty then, and no more is read ahead than a read asks for. What is written to the
+disk goes with it.
 
 It takes root, and mkfs.ext4 of e2fsprogs. What a killed run leaves, the next one
 removes.`,

@@ -33,7 +33,7 @@ func level0Command() *cobra.Command {
 	var l level0Flags
 	c := &cobra.Command{
 		Use:   "l0 DIR",
-		Short: "What tables of L0 cost a client, and from how many on: the cliff, predicted and measured",
+		Short: "What tables of L0 cost a client, and from how many on: predicted and measured",
 		Long: `l0 lays growing numbers of L0 tables of further blocks on a copy of a chain that
 'getio chain build' made, with compactions held, and makes operations on old blocks,
 below L0, on recent ones, in it, and Gets of any key. Copies share their tables by

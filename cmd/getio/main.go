@@ -35,6 +35,7 @@ func Main() int {
 		root = benchCommand()
 	}
 	root.SetFlagErrorFunc(flagError)
+	wrapHelp(root)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once

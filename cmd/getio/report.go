@@ -95,8 +95,9 @@ format is that of the file's extension.
 
 Charts: ios, index-hit and cache-hit over cache sizes and keys over the number of
 keys, of all curves; misses (by component), reads (how many Gets made how many),
-latency and windows (the course of each run), of one curve. Of runs whose self-checks failed no figure is written, and the exit code
-says so. A file that is there is replaced when the new one is whole.`,
+latency and windows (the course of each run), of one curve. Of runs whose
+self-checks failed no figure is written, and the exit code says so. A file that is
+there is replaced when the new one is whole.`,
 		Example: `  getio report 10m.sweep.jsonl
   getio report 10m.sweep.jsonl -o 10m.html
   getio report 10m.sweep.jsonl -o curve.svg

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -34,6 +35,14 @@ func helpCommand() *cobra.Command {
 			return about.Help()
 		},
 	}
+}
+
+// helpWidth is how many columns help texts take at most.
+const helpWidth = 100
+
+// wrapHelp wraps the descriptions of flags in the help of a command and those below it.
+func wrapHelp(root *cobra.Command) {
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", helpWidth)))
 }
 
 // noArguments refuses arguments that are no flags.

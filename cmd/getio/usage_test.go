@@ -1,0 +1,39 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+)
+
+// TestHelpIsNarrow holds every command's help to the width that it is written for.
+func TestHelpIsNarrow(t *testing.T) {
+	for _, root := range []*cobra.Command{rootCommand(), benchCommand()} {
+		wrapHelp(root)
+		everyCommand(root, func(c *cobra.Command) {
+			c.InitDefaultHelpFlag()
+			var help strings.Builder
+			c.SetOut(&help)
+			if err := c.Help(); err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(help.String(), "--help") {
+				t.Fatalf("the help of %s names no flags: %q", c.CommandPath(), help.String())
+			}
+			for line := range strings.Lines(help.String()) {
+				if line = strings.TrimSuffix(line, "\n"); utf8.RuneCountInString(line) > helpWidth {
+					t.Errorf("%s --help has a line of %d columns, over %d: %s", c.CommandPath(), utf8.RuneCountInString(line), helpWidth, line)
+				}
+			}
+		})
+	}
+}
+
+func everyCommand(c *cobra.Command, visit func(*cobra.Command)) {
+	visit(c)
+	for _, below := range c.Commands() {
+		everyCommand(below, visit)
+	}
+}
