@@ -51,6 +51,11 @@ const (
 	Reads        Unit = "reads" // whole numbers
 	ShareOfGets  Unit = "share_of_gets"
 	Microseconds Unit = "microseconds"
+	// Of a client's operations, and of lookups in stores of states.
+	ReadsPerOperation Unit = "reads_per_operation"
+	ReadsPerLookup    Unit = "reads_per_lookup"
+	Level0Tables      Unit = "l0_tables"
+	ShareOfStore      Unit = "share_of_store" // of its bytes, 0 to 1
 )
 
 // Line is figures that belong together.
@@ -96,10 +101,11 @@ type Mark struct {
 	Share *float64 `json:"share,omitempty"`
 }
 
-// All are the charts that a study has figures for: those of all curves, and then
-// those of each.
+// All are the charts that a study has figures for: those of all curves, those of
+// clients' operations and of stores, and then those of each curve.
 func All(s *study.Study) []Chart {
-	charts := []Chart{iosPerGet(s), indexHitRate(s), cacheHitRate(s), byKeys(s)}
+	charts := []Chart{iosPerGet(s), indexHitRate(s), cacheHitRate(s), byKeys(s),
+		operations(s), level0Gets(s), level0Blocks(s), level0Transactions(s), stores(s), storesByKeys(s)}
 	for i, c := range s.Curves {
 		charts = append(charts, misses(i, c), reads(i, c), latency(i, c), windows(i, c))
 	}
@@ -113,7 +119,8 @@ func All(s *study.Study) []Chart {
 }
 
 // Names are those of all charts that there are.
-var Names = []string{"ios", "index-hit", "cache-hit", "keys", "misses", "reads", "latency", "windows"}
+var Names = []string{"ios", "index-hit", "cache-hit", "keys",
+	"operations", "l0", "l0-block", "l0-tx", "stores", "stores-keys", "misses", "reads", "latency", "windows"}
 
 // line adds a line if it has points.
 func (c *Chart) line(l Line) {

@@ -35,6 +35,19 @@ func singles(t *testing.T) *study.Study {
 	return study.New(r)
 }
 
+// clients are a client's operations and tables of L0 on a small chain, and getio's own
+// runs of stores of states.
+func clients(t *testing.T) *study.Study {
+	t.Helper()
+	var r record.Readings
+	for _, path := range []string{"testdata/client.jsonl", "../results/states.jsonl"} {
+		if err := r.Read(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return study.New(r)
+}
+
 // TestReadsAddUp: the points of a line of reads add up to the I/Os per Get.
 func TestReadsAddUp(t *testing.T) {
 	s := singles(t)
@@ -170,7 +183,7 @@ func TestNoFigureOfAFailedRun(t *testing.T) {
 // TestEveryChartHasAName: those that can be asked for are those that there are.
 func TestEveryChartHasAName(t *testing.T) {
 	seen := map[string]bool{}
-	for _, c := range slices.Concat(All(reproductions(t)), All(singles(t))) {
+	for _, c := range slices.Concat(All(reproductions(t)), All(singles(t)), All(clients(t))) {
 		seen[c.Name] = true
 	}
 	for _, name := range Names {

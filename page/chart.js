@@ -192,7 +192,7 @@ class Figure {
     const room = Math.max(2, Math.floor(u.bbox.width / devicePixelRatio / 78));
     const binary = this.chart.x.unit === "cache_bytes" && !this.byShare;
     const values = this.logarithmic ? roundLog(lo, hi, room, binary) : roundLinear(lo, hi, room, binary);
-    return this.chart.x.unit === "reads" ? values.filter(Number.isInteger) : values;
+    return this.chart.x.unit === "reads" || this.chart.x.unit === "l0_tables" ? values.filter(Number.isInteger) : values;
   }
 
   // drawMarks draws the inflection points of the visible curves below all else.

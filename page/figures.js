@@ -48,6 +48,18 @@ const write = {
   share_of_gets(v) {
     return String(Number((100 * v).toPrecision(4))) + "%";
   },
+  reads_per_operation(v) {
+    return String(Number(v.toPrecision(4)));
+  },
+  reads_per_lookup(v) {
+    return String(Number(v.toFixed(3)));
+  },
+  l0_tables(n) {
+    return String(n);
+  },
+  share_of_store(v) {
+    return write.share(v);
+  },
   microseconds(v) {
     return String(Number(v.toPrecision(4)));
   },

@@ -16,9 +16,10 @@ import (
 	"html/template"
 	"io"
 	"strings"
+	"time"
 
 	"getio/chart"
-	"getio/record"
+	"getio/report"
 	"getio/study"
 )
 
@@ -58,6 +59,7 @@ type document struct {
 	Style   template.CSS
 	Script  template.JS
 	Curves  []curveView
+	Others  []report.Section
 	Made    string      // when the records were, and by what
 	Data    template.JS // JSON of data
 	Records template.JS // JSON of the lines as they are, each a text
@@ -85,8 +87,12 @@ var kinds = []kind{
 
 // Write writes the page of a study, and puts its records into it as they are.
 func Write(w io.Writer, s *study.Study, records []json.RawMessage) error {
+	others, err := report.Sections(s)
+	if err != nil {
+		return err
+	}
 	doc := document{
-		Title: title(s), Made: made(s),
+		Title: title(s), Made: made(s), Others: others,
 		Style: template.CSS(uplotCSS + pageCSS), Script: template.JS(strings.Join([]string{uplotJS, figuresJS, glyphsJS, ticksJS, chartJS, pageJS}, "\n")),
 	}
 	doc.Policy = policy(string(doc.Style), string(doc.Script))
@@ -99,7 +105,6 @@ func Write(w io.Writer, s *study.Study, records []json.RawMessage) error {
 	for _, r := range records {
 		lines = append(lines, string(r))
 	}
-	var err error
 	if doc.Data, err = inScript(d); err != nil {
 		return err
 	}
@@ -130,26 +135,50 @@ func policy(style, script string) template.HTMLAttr {
 	return template.HTMLAttr(`content="default-src 'none'; base-uri 'none'; form-action 'none'; style-src ` + hash(style) + `; script-src ` + hash(script) + `"`)
 }
 
-// title names the curves, as many as a title has room for.
+// title names what the study is of, as much as a title has room for.
 func title(s *study.Study) string {
 	var names []string
 	for _, c := range s.Curves {
 		names = append(names, c.Name)
 	}
+	for _, c := range s.Chains {
+		names = append(names, c.Name)
+	}
+	for _, l := range s.Level0s {
+		names = append(names, "tables of L0 on "+l.Name)
+	}
+	if len(s.States) > 0 {
+		names = append(names, "stores of states")
+	}
 	const most = 4
 	if len(names) > most {
 		names = append(names[:most-1], "and others")
 	}
-	return s.Say("I/Os per Get: ") + strings.Join(names, ", ")
+	return report.Title(s) + ": " + strings.Join(names, ", ")
 }
 
-// made says when the records were, and by which versions of getio.
+// made says how many records there are, and from when.
 func made(s *study.Study) string {
-	var all []*record.Result
+	var times []time.Time
 	predictions := 0
 	for _, c := range s.Curves {
-		all = append(all, c.Measurements()...)
+		for _, r := range c.Measurements() {
+			times = append(times, r.Time)
+		}
 		predictions += len(c.Predictions)
 	}
-	return madeText(all, predictions)
+	for _, c := range s.Chains {
+		for _, r := range c.Runs {
+			times = append(times, r.Time)
+		}
+	}
+	for _, l := range s.Level0s {
+		for _, r := range l.Runs {
+			times = append(times, r.Time)
+		}
+	}
+	for _, r := range s.States {
+		times = append(times, r.Time)
+	}
+	return madeText(times, predictions)
 }

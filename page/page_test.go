@@ -17,6 +17,9 @@ import (
 // reproductions are getio's own runs of the published study.
 var reproductions = []string{"../results/small.jsonl", "../results/medium.jsonl", "../results/large.jsonl", "../chart/testdata/single.jsonl"}
 
+// clients are a client's operations, tables of L0, and stores of states.
+var clients = []string{"../chart/testdata/client.jsonl", "../results/states.jsonl"}
+
 // read reads records, as a study and as they are.
 func read(t testing.TB, paths ...string) (*study.Study, record.Readings) {
 	t.Helper()
@@ -81,7 +84,14 @@ func idOf(c chart.Chart) string {
 // TestAllChartsAreDrawn: each chart has ink of the colour of each of its lines, in
 // wide and narrow windows, light and dark.
 func TestAllChartsAreDrawn(t *testing.T) {
-	html, s, _ := reproductionPage(t)
+	for name, paths := range map[string][]string{"curves": reproductions, "clients": clients} {
+		t.Run(name, func(t *testing.T) { allChartsAreDrawn(t, paths) })
+	}
+}
+
+func allChartsAreDrawn(t *testing.T, paths []string) {
+	s, r := read(t, paths...)
+	html := write(t, s, r.Lines)
 	charts := chart.All(s)
 	for _, c := range []struct {
 		width   int64
@@ -96,7 +106,7 @@ func TestAllChartsAreDrawn(t *testing.T) {
 			}
 			for _, ch := range charts {
 				least := 15
-				if ch.Stacked { // where a part is thin, that above it covers most of its line
+				if ch.Stacked || ch.X.Unit == chart.ShareOfStore { // a line may cover most of another that is near it
 					least = 1
 				}
 				for _, l := range ch.Lines {
@@ -173,7 +183,7 @@ func TestFindingsComeFirst(t *testing.T) {
 	found := strings.Index(text, "What was found")
 	for _, c := range s.Curves {
 		at := strings.Index(text, "\n"+c.Name+"\n")
-		if at < found || at > strings.Index(text, "\nCurves\n") {
+		if at < found || at > strings.Index(text, "\nCharts\n") {
 			t.Errorf("nothing was found of %s before the charts", c.Name)
 		}
 	}

@@ -27,9 +27,14 @@ var axe string
 
 // TestAccessible: axe finds nothing serious, in either colours, and with all opened.
 func TestAccessible(t *testing.T) {
-	html, _, _ := reproductionPage(t)
-	for theme, width := range map[string]int64{"light": 1280, "dark": 360} {
-		w := open(t, html, width, 900)
+	for _, c := range []struct {
+		paths []string
+		theme string
+		width int64
+	}{{reproductions, "light", 1280}, {reproductions, "dark", 360}, {clients, "light", 360}, {clients, "dark", 1280}} {
+		s, r := read(t, c.paths...)
+		theme, width := c.theme, c.width
+		w := open(t, write(t, s, r.Lines), width, 900)
 		eval[bool](w, fmt.Sprintf(`(document.querySelector("input[name=theme][value=%s]").click(), true)`, theme))
 		eval[int](w, drawAll)
 		eval[bool](w, `(document.querySelectorAll("details").forEach((d) => d.open = true), new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(() => r(true)))))`)
@@ -175,8 +180,17 @@ func TestHostileNames(t *testing.T) {
 		"line\nend, comma, \"quote\", \u2028, tab\t, \\. and " + strings.Repeat("long", 200),
 	} {
 		var r record.Readings
-		if err := r.Read(reproductions[0]); err != nil {
-			t.Fatal(err)
+		for _, path := range []string{reproductions[0], clients[0]} {
+			if err := r.Read(path); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, c := range r.Chains {
+			c.Path, c.Operation, c.Engine.Name, c.Warnings = name, name, name, []string{name}
+			c.Categories = map[string]record.ChainGets{name: {Gets: 1}}
+		}
+		for _, l := range r.Level0s {
+			l.Path, l.Engine.Preset = name, name
 		}
 		for _, result := range r.Results {
 			result.Dataset.Path, result.Dataset.Values = name, name

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"getio/chart"
 	"getio/lsm"
 	"getio/quantity"
-	"getio/record"
 	"getio/report"
 	"getio/study"
 )
@@ -105,20 +105,19 @@ func (v *curveView) checks(c *study.Curve) {
 	}
 }
 
-// madeText says how many records there are, from when, and by which getio.
-func madeText(all []*record.Result, predictions int) string {
-	text := quantity.Plural(int64(len(all)), "measurement")
+// madeText says how many measurements there are of which times, and predictions.
+func madeText(times []time.Time, predictions int) string {
+	text := quantity.Plural(int64(len(times)), "measurement")
 	if predictions > 0 {
 		text += ", " + quantity.Plural(int64(predictions), "prediction")
 	}
-	if len(all) == 0 {
+	if len(times) == 0 {
 		return text + "."
 	}
-	byTime := func(a, b *record.Result) int { return a.Time.Compare(b.Time) }
-	first, last := slices.MinFunc(all, byTime).Time, slices.MaxFunc(all, byTime).Time
 	const day = "2 January 2006"
-	if first.Format(day) == last.Format(day) {
-		return text + ", of " + first.Format(day) + "."
+	first, last := slices.MinFunc(times, time.Time.Compare).Format(day), slices.MaxFunc(times, time.Time.Compare).Format(day)
+	if first == last {
+		return text + ", of " + first + "."
 	}
-	return text + ", of " + first.Format(day) + " to " + last.Format(day) + "."
+	return text + ", of " + first + " to " + last + "."
 }

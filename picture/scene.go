@@ -1,6 +1,7 @@
 package picture
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -53,9 +54,15 @@ func newScene(c *chart.Chart, v View) (*scene, error) {
 // log tells whether the X axis is logarithmic.
 func (s *scene) log() bool { return s.chart.X.Log && !s.view.Linear }
 
+// logY tells whether the Y axis is logarithmic: of times, and of what grows beyond a
+// cliff. Other figures of different magnitudes are compared on a linear one.
+func (s *scene) logY() bool {
+	return s.chart.Y.Unit == chart.Microseconds || s.chart.X.Unit == chart.Level0Tables
+}
+
 // takePoints takes the points that have a place on the axes.
 func (s *scene) takePoints() {
-	var zero, unknown, huge int
+	var zero, none, unknown, huge int
 	for _, l := range s.chart.Lines {
 		var points []chart.Point
 		for _, p := range l.Points {
@@ -64,6 +71,8 @@ func (s *scene) takePoints() {
 				unknown++
 			case s.log() && *x < 1/largest:
 				zero++
+			case s.logY() && p.Y < 1/largest:
+				none++
 			case math.Abs(*x) > largest || math.Abs(p.Y) > largest:
 				huge++
 			default:
@@ -78,6 +87,7 @@ func (s *scene) takePoints() {
 		}
 	}
 	s.note(zero, "at 0", "a logarithmic axis has no place for")
+	s.note(none, "of 0", "a logarithmic axis has no place for")
 	s.note(unknown, "whose share of the database is not known", "the axis has no place for")
 	s.note(huge, "beyond 1e18", "the axes have no place for")
 }
@@ -156,6 +166,11 @@ func (l *line) extent() (least, most float64) {
 		}
 	}
 	return least, most
+}
+
+// lowest is the least figure of a line without its intervals.
+func (l *line) lowest() float64 {
+	return slices.MinFunc(l.Points, func(a, b chart.Point) int { return cmp.Compare(a.Y, b.Y) }).Y
 }
 
 // interval is a point's 95% confidence interval, if it is known.

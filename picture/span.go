@@ -85,23 +85,26 @@ func near(x, least, most float64) bool { return x > 0 && x >= least/4 && x <= mo
 // lowHitRate is a hit rate below which the axis begins at 0.
 const lowHitRate = 0.5
 
-// spanY begins at 0, but for courses of one run, where hit rates are all high, and for
-// times, which are of different magnitudes.
+// spanY begins at 0, but for courses of one run, where hit rates are all high, and on
+// logarithmic axes.
 func (s *scene) spanY() span {
 	least, most := math.Inf(1), math.Inf(-1)
 	for i := range s.lines {
 		low, high := s.lines[i].extent()
+		if s.logY() && low <= 0 { // of an interval
+			low = s.lines[i].lowest()
+		}
 		least, most = min(least, low), max(most, high)
 	}
 	switch {
+	case s.logY():
+		return around(least, most, true).widened(margin)
 	case s.chart.Y.Unit == chart.HitRate && least >= lowHitRate:
 		return span{lowHitRate, max(1, most) * (1 + margin), false}
 	case s.chart.Y.Unit == chart.HitRate:
 		return span{min(0, least), max(1, most) * (1 + margin), false}
 	case s.chart.Y.Unit == chart.ShareOfGets:
 		return span{0, 1 + margin, false}
-	case s.chart.Y.Unit == chart.Microseconds:
-		return around(least, most, true).widened(margin)
 	case s.chart.X.Unit == chart.Gets:
 		return around(least, most, false).widened(2 * margin)
 	}

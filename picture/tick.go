@@ -78,7 +78,7 @@ func steps(s span, unit chart.Unit) (all []ladder) {
 		return all
 	}
 	finest := math.Floor(math.Log10(length / (10 * mostTicks)))
-	if unit == chart.Reads { // whole numbers
+	if unit == chart.Reads || unit == chart.Level0Tables { // whole numbers
 		finest = max(finest, 0)
 	}
 	for power := finest; math.Pow(10, power) <= length; power++ {
@@ -128,7 +128,7 @@ func label(v, step float64, unit chart.Unit) string {
 		return scaled(v, 1024, " ", []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"})
 	case chart.Keys, chart.Gets:
 		return scaled(v, 1000, "", []string{"", "k", "M", "G", "T", "P"})
-	case shareOfDatabase:
+	case shareOfDatabase, chart.ShareOfStore:
 		return short(100*v) + "%"
 	}
 	decimals := 0

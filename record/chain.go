@@ -38,6 +38,14 @@ type Chain struct {
 	Environment Environment `json:"environment"`
 }
 
+// OperationName is the operation with what it was read from.
+func (r *Chain) OperationName() string {
+	if r.State == nil {
+		return r.Operation
+	}
+	return r.Operation + " " + r.State.Read
+}
+
 // ChainState is the state that operations on accounts read.
 type ChainState struct {
 	Scheme string `json:"scheme"` // hash | path

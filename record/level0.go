@@ -1,6 +1,9 @@
 package record
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Level0Schema marks a Level0 record.
 const Level0Schema = "getio.l0/1"
@@ -19,6 +22,12 @@ type Level0 struct {
 	Cliff       Level0Cliff  `json:"cliff"`
 	Workload    Level0Work   `json:"workload"`
 	Environment Environment  `json:"environment"`
+}
+
+// Hold tells whether the record can be believed: all self-checks of every number of
+// tables are OK.
+func (r *Level0) Hold() bool {
+	return !slices.ContainsFunc(r.Rows, func(row *Level0Row) bool { return !row.Checks.Hold() })
 }
 
 // Level0Work says which operations were made, for each number.

@@ -26,6 +26,27 @@ func TestReadTakesMeasurementsAndPredictions(t *testing.T) {
 	}
 }
 
+const (
+	aChain  = `{"schema":"getio.chain/1","shape":{},"reads_per_operation":{"mean":2},"checks":[{"name":"regions","ok":true}]}`
+	aLevel0 = `{"schema":"getio.l0/1","rows":[{"operations":{"get":{"reads_per_operation":{"mean":2}}},"checks":[{"name":"regions","ok":false}]}]}`
+	aState  = `{"schema":"getio.state/1","keys":5,"load":{"seconds":1},"rows":[{"kind":"existing","cold":{"reads":3}}],"checks":[{"name":"reads","ok":true}]}`
+)
+
+// TestReadTakesWhatElseIsMeasured: clients' operations, tables of L0, stores of states,
+// and the checks of all of them.
+func TestReadTakesWhatElseIsMeasured(t *testing.T) {
+	var r Readings
+	if err := r.Read(write(t, strings.Join([]string{aChain, aLevel0, aState, aResult}, "\n")+"\n")); err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Chains) != 1 || len(r.Level0s) != 1 || len(r.States) != 1 || len(r.Results) != 1 || len(r.Lines) != 4 {
+		t.Errorf("read %+v", r)
+	}
+	if all := r.Checks(); len(all) != 4 || len(all.Failed()) != 1 {
+		t.Errorf("checks %v", all)
+	}
+}
+
 func TestReadRefuses(t *testing.T) {
 	for name, c := range map[string]struct{ content, want string }{
 		"empty":            {"", "holds no records"},
@@ -38,6 +59,15 @@ func TestReadRefuses(t *testing.T) {
 		"newer":            {`{"schema":"getio.result/2"}` + "\n", `version "2" of getio.result, and this getio knows getio.result/1`},
 		"newer prediction": {`{"schema":"getio.prediction/7"}` + "\n", `version "7" of getio.prediction`},
 		"another schema":   {aResult + "\n" + `{"schema":"getio.advice/1"}` + "\n", `line 2 is a record of schema "getio.advice/1"`},
+		"newer chain":      {`{"schema":"getio.chain/2"}` + "\n", `version "2" of getio.chain, and this getio knows getio.chain/1`},
+		"no shape":         {strings.Replace(aChain, `"shape":{},`, "", 1) + "\n", "without the shape"},
+		"no chain checks":  {strings.Replace(aChain, `{"name":"regions","ok":true}`, "", 1) + "\n", "without self-checks"},
+		"no rows":          {`{"schema":"getio.l0/1"}` + "\n", "without numbers of tables"},
+		"no row":           {`{"schema":"getio.l0/1","rows":[null]}` + "\n", "without one of its numbers of tables"},
+		"impossible row":   {strings.Replace(aLevel0, `"mean":2`, `"mean":-2`, 1) + "\n", "says -2 reads per operation"},
+		"no row checks":    {strings.Replace(aLevel0, `{"name":"regions","ok":false}`, "", 1) + "\n", "without self-checks"},
+		"no keys":          {strings.Replace(aState, `"keys":5`, `"keys":0`, 1) + "\n", "without loaded keys"},
+		"impossible state": {strings.Replace(aState, `"reads":3`, `"reads":-3`, 1) + "\n", "says -3 reads per lookup"},
 		"wrong type":       {`{"schema":"getio.result/1","time":5}` + "\n", "line 1 is no getio.result/1 record"},
 		"no Gets":          {`{"schema":"getio.result/1"}` + "\n", "without Gets"},
 		"no I/Os":          {`{"schema":"getio.result/1","workload":{"gets":1}}` + "\n", "without I/Os per Get"},

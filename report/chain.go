@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -10,6 +9,7 @@ import (
 
 	"getio/quantity"
 	"getio/record"
+	"getio/study"
 )
 
 // Chain writes measurements of a client's operations on one chaindata directory: what
@@ -25,7 +25,7 @@ func Chain(w io.Writer, results []*record.Chain) error {
 	operationTable(&p, results)
 	p.blank()
 	good := slices.DeleteFunc(slices.Clone(results), func(r *record.Chain) bool { return !r.Checks.Hold() })
-	for _, list := range byOperation(good) {
+	for _, list := range study.ByOperation(good) {
 		if len(list[0].Categories) > 0 {
 			keysTable(&p, list)
 			p.blank()
@@ -68,10 +68,10 @@ func cachesText(results []*record.Chain) string {
 func askedText(results []*record.Chain) string {
 	var numbers []string
 	differ := false
-	for _, list := range byOperation(results) {
+	for _, list := range study.ByOperation(results) {
 		w := list[0].Workload
 		differ = differ || w.Operations != results[0].Workload.Operations || w.WarmupOperations != results[0].Workload.WarmupOperations
-		numbers = append(numbers, fmt.Sprintf("%s %s after %s", operationName(list[0]), quantity.Comma(w.Operations), quantity.Comma(w.WarmupOperations)))
+		numbers = append(numbers, fmt.Sprintf("%s %s after %s", list[0].OperationName(), quantity.Comma(w.Operations), quantity.Comma(w.WarmupOperations)))
 	}
 	w := results[0].Workload
 	text := fmt.Sprintf("%s after %s", quantity.Plural(w.Operations, "operation"), quantity.Comma(w.WarmupOperations))
@@ -85,38 +85,11 @@ func askedText(results []*record.Chain) string {
 	return text + fmt.Sprintf("all targets alike (seed %d)", w.Seed)
 }
 
-// operationName is the operation with what it was read from.
-func operationName(r *record.Chain) string {
-	if r.State == nil {
-		return r.Operation
-	}
-	return r.Operation + " " + r.State.Read
-}
-
-// byOperation groups measurements by operation, as they come, each by cache size.
-func byOperation(results []*record.Chain) (groups [][]*record.Chain) {
-	at := map[string]int{}
-	for _, r := range results {
-		name := operationName(r)
-		i, known := at[name]
-		if !known {
-			i = len(groups)
-			at[name] = i
-			groups = append(groups, nil)
-		}
-		groups[i] = append(groups[i], r)
-	}
-	for _, g := range groups {
-		slices.SortStableFunc(g, func(a, b *record.Chain) int { return cmp.Compare(a.Cache.Bytes, b.Cache.Bytes) })
-	}
-	return groups
-}
-
 func operationTable(p *page, results []*record.Chain) {
 	g := grid{header: []string{"operation", "cache", "keys\ngot", "tables\n/key", "blocks\n/key", "hit", "misses\n/key",
 		"reads", "KiB", "frozen\nitems", "µs"}}
-	for _, list := range byOperation(results) {
-		name := operationName(list[0])
+	for _, list := range study.ByOperation(results) {
+		name := oneLine(list[0].OperationName())
 		for _, r := range list {
 			g.add(append([]string{name, quantity.Size(r.Cache.Bytes)}, operationFigures(r)...)...)
 			name = ""
@@ -157,13 +130,13 @@ func readsCell(io record.IOsPerGet) string {
 // cache size.
 func keysTable(p *page, list []*record.Chain) {
 	first := list[0]
-	g := grid{header: []string{operationName(first), "keys got", "found", "bytes each"}}
+	g := grid{header: []string{oneLine(first.OperationName()), "keys got", "found", "bytes each"}}
 	for _, r := range list {
 		g.header = append(g.header, "reads at\n"+quantity.Size(r.Cache.Bytes))
 	}
 	for _, category := range slices.Sorted(maps.Keys(first.Categories)) {
 		of := first.Categories[category]
-		cells := []string{category, fmt.Sprintf("%.2f", of.Gets), quantity.Absent, quantity.Absent}
+		cells := []string{oneLine(category), fmt.Sprintf("%.2f", of.Gets), quantity.Absent, quantity.Absent}
 		if of.Gets > 0 {
 			cells[2] = quantity.Percent(of.Found / of.Gets)
 		}
@@ -186,7 +159,7 @@ func chainNotes(p *page, results []*record.Chain) {
 	}
 	for _, r := range results {
 		for _, c := range r.Checks.Failed() {
-			p.field("FAILED", fmt.Sprintf("%s at %s: %s: %s", operationName(r), quantity.Size(r.Cache.Bytes), c.Name, textOf(strings.TrimSpace(c.Detail))))
+			p.field("FAILED", fmt.Sprintf("%s at %s: %s: %s", r.OperationName(), quantity.Size(r.Cache.Bytes), c.Name, textOf(strings.TrimSpace(c.Detail))))
 		}
 	}
 }
@@ -195,7 +168,7 @@ func chainNotes(p *page, results []*record.Chain) {
 func restNote(p *page, results []*record.Chain) {
 	var moving, unknown []string
 	for _, r := range results {
-		name := operationName(r) + " at " + quantity.Size(r.Cache.Bytes)
+		name := r.OperationName() + " at " + quantity.Size(r.Cache.Bytes)
 		switch {
 		case r.Reads.Steady == nil:
 			unknown = append(unknown, name)

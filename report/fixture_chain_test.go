@@ -11,6 +11,14 @@ var chains = map[string]func() []*record.Chain{
 	"frozen":   frozenChain,
 	"unsteady": unsteadyChain,
 	"failed":   failedChain,
+	"hostile":  hostileChain,
+}
+
+// hostileChain has texts that a format might take for something else.
+func hostileChain() []*record.Chain {
+	r := chainRun("```<b>\x1b[31m", "", 512, 1.5, map[string]record.ChainGets{"````\n# heading": {Gets: 1, Found: 1, ValueBytes: 8, Reads: 1.5}})
+	r.Path, r.Engine.Name = "data/</script>|```\n```", "<i>engine</i>"
+	return []*record.Chain{r}
 }
 
 // chainRun is a run with a cache of so many MiB; each of its keys is asked for once.

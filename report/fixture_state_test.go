@@ -29,6 +29,11 @@ func stateWithProofs() *record.State {
 }
 
 var stateTables = map[string]func() []*record.State{
+	"one_failed": func() []*record.State {
+		r := storeRecord("pebblev1", "pebblev1", 1_000_000, 3.36)
+		r.Checks = record.Checks{{Name: "reads", Detail: "9 of files, 8 of the device"}}
+		return []*record.State{storeRecord("mdbx", "mdbx", 1_000_000, 4), r}
+	},
 	"two_sizes": func() []*record.State {
 		return []*record.State{
 			storeRecord("pebblev2:geth", "pebblev2", 1_000_000, 3.36), storeRecord("pebblev2:geth", "pebblev2", 5_000_000, 3.71),

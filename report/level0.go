@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"slices"
 
 	"getio/quantity"
 	"getio/record"
@@ -29,23 +28,32 @@ func Level0(w io.Writer, results []*record.Level0) error {
 		p.blank()
 		level0Table(&p, r)
 	}
-	p.prose(level0Spread(results))
+	if spread := level0Spread(results); spread != "" {
+		p.prose(spread)
+	}
 	p.prose("old blocks are below L0, recent ones in it; any key is one that the tables hold. A figure is the reads of table files per operation, and behind it their KiB.")
 	return p.writeTo(w)
 }
 
 // level0Spread says how far off the figures may be: by their 95% intervals, of those of
-// a read and more.
+// a read and more. It says nothing where none counts.
 func level0Spread(results []*record.Level0) string {
-	widest := 0.0
+	widest, any := 0.0, false
 	for _, r := range results {
 		for _, row := range r.Rows {
+			if !row.Checks.Hold() {
+				continue
+			}
+			any = true
 			for _, o := range row.Operations {
 				if ci := o.Reads.CI95; ci != nil && o.Reads.Mean >= 1 {
 					widest = max(widest, (ci[1]-ci[0])/2/o.Reads.Mean)
 				}
 			}
 		}
+	}
+	if !any {
+		return ""
 	}
 	return fmt.Sprintf("95%% intervals are up to ±%s of figures of a read and more; so few operations do not tell whether they are steady.", quantity.Percent(widest))
 }
@@ -64,7 +72,7 @@ func level0Table(p *page, r *record.Level0) {
 		g.add(level0Cells(row)...)
 	}
 	p.grid(&g)
-	if !slices.ContainsFunc(r.Rows, func(row *record.Level0Row) bool { return !row.Checks.Hold() }) {
+	if r.Hold() {
 		p.prose(cliffText(r))
 	}
 	for _, row := range r.Rows {

@@ -12,12 +12,19 @@ import (
 )
 
 // Markdown writes a study as a page of GitHub's Markdown: what was found, and for each
-// curve its figures and how they were obtained. Text of the records stays text,
-// whatever is in it. Of a run whose self-checks failed, no figure is written.
+// curve its figures and how they were obtained; what is no curve, as the text that
+// its command prints. Text of the records stays text, whatever is in it. Of a run whose
+// self-checks failed, no figure is written.
 func Markdown(w io.Writer, s *study.Study) error {
+	sections, err := Sections(s)
+	if err != nil {
+		return err
+	}
 	var m markdown
-	m.paragraph(s.Say("# I/Os per Get"))
-	m.paragraph("## Findings")
+	m.paragraph("# " + Title(s))
+	if len(s.Curves) > 0 {
+		m.paragraph("## Findings")
+	}
 	for _, c := range s.Curves {
 		m.paragraph("**" + literal(c.Name) + "**")
 		m.list(Findings(c))
@@ -27,7 +34,11 @@ func Markdown(w io.Writer, s *study.Study) error {
 		m.paragraph(markdownTable(c))
 		m.list(curveNotes(c))
 	}
-	_, err := io.WriteString(w, m.text.String())
+	for _, section := range sections {
+		m.paragraph("## " + literal(section.Name))
+		m.preformatted(section.Text)
+	}
+	_, err = io.WriteString(w, m.text.String())
 	return err
 }
 
@@ -45,6 +56,15 @@ func (m *markdown) list(items []string) {
 	if len(items) > 0 {
 		m.paragraph("- " + strings.Join(items, "\n- "))
 	}
+}
+
+// preformatted is a block of text as it is, between fences that no line of it can be.
+func (m *markdown) preformatted(text string) {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	m.paragraph(fence + "text\n" + strings.TrimRight(text, "\n") + "\n" + fence)
 }
 
 // literal makes text one line of Markdown that reads as it is: what Markdown or HTML

@@ -1,5 +1,6 @@
 // Package study says what a set of records amounts to: which of them make one curve
-// over cache sizes, what was predicted and published of it, and which cache to take.
+// over cache sizes, what was predicted and published of it, and which cache to take;
+// and what was measured of clients' operations and of stores of states.
 //
 // It is a ground package: it knows no engine.
 package study
@@ -14,9 +15,13 @@ import (
 	"getio/record"
 )
 
-// Study is a set of records, by curve.
+// Study is a set of records: those of Gets by curve, those of clients' operations by
+// chain.
 type Study struct {
-	Curves []*Curve
+	Curves  []*Curve
+	Chains  []*Chain
+	Level0s []*Level0
+	States  []*record.State // as they come
 }
 
 // Curve is what Gets of one kind cost in one database, read by one engine in one
@@ -61,6 +66,8 @@ func New(r record.Readings) *Study {
 		slices.SortStableFunc(c.Predictions, func(a, b *record.Prediction) int { return cmp.Compare(a.Cache.Bytes, b.Cache.Bytes) })
 	}
 	s.name()
+	s.client(r.Chains, r.Level0s)
+	s.States = r.States
 	return s
 }
 

@@ -86,22 +86,26 @@ func reportCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "report RESULTS.jsonl...",
 		Short: "Results as a page to look at, and as pictures, tables and data",
-		Long: `report reads the records that sweep and reproduce keep and that --json prints, of
-one database or of several, and writes them as a page for browsers with all
-charts, figures and records (one file, which needs no network), as findings and
-tables in Markdown, as one chart in SVG or PNG, as the figures of a chart in CSV, or
-as Go benchmarks, of which benchstat computes intervals and comparisons. The
-format is that of the file's extension.
+		Long: `report reads the records that sweep, reproduce, chain measure and compare-state
+keep and that --json prints, those of l0 too, of one database or of several, and
+writes them as a page for browsers with all charts, figures and records (one file,
+which needs no network), as findings and tables in Markdown, as one chart in SVG or
+PNG, as the figures of a chart in CSV, or as Go benchmarks, of which benchstat
+computes intervals and comparisons. The format is that of the file's extension.
 
-Charts: ios, index-hit and cache-hit over cache sizes and keys over the number of
-keys, of all curves; misses (by component), reads (how many Gets made how many),
-latency and windows (the course of each run), of one curve. Of runs whose
-self-checks failed no figure is written, and the exit code says so. A file that is
-there is replaced when the new one is whole.`,
+Charts of Gets: ios, index-hit and cache-hit over cache sizes and keys over the
+number of keys, of all curves; misses (by component), reads (how many Gets made how
+many), latency and windows (the course of each run), of one curve. Of a client's
+operations: operations over cache sizes, and l0, l0-block and l0-tx over tables of
+L0. Of stores of states: stores over shares of page cache, and stores-keys.
+
+Of runs whose self-checks failed no figure is written, and the exit code says so. A
+file that is there is replaced when the new one is whole.`,
 		Example: `  getio report 10m.sweep.jsonl
   getio report 10m.sweep.jsonl -o 10m.html
   getio report 10m.sweep.jsonl -o curve.svg
   getio report small.jsonl medium.jsonl large.jsonl -o curves.png --share
+  getio report l0.jsonl -o cliff.svg --chart l0-block
   getio report v1.jsonl v2.jsonl --format benchfmt | benchstat -table '' -col /engine -`,
 		Args: recordFiles,
 		RunE: func(c *cobra.Command, args []string) error { return r.run(c, args) },
@@ -109,7 +113,7 @@ there is replaced when the new one is whole.`,
 	f := c.Flags()
 	f.StringVarP(&r.out, "out", "o", "", "file to write (default: standard output)")
 	f.StringVar(&r.format, "format", "", formatNames()+" (default: by the file's extension, md without a file)")
-	f.StringVar(&r.chart, "chart", chart.Names[0], "chart of a picture or of CSV: "+orList(chart.Names))
+	f.StringVar(&r.chart, "chart", "", "chart of a picture or of CSV: "+orList(chart.Names)+" (default: the first of these that the records have figures of)")
 	f.StringVar(&r.curve, "curve", "", "curve of a chart that is of one curve")
 	f.BoolVar(&r.view.Linear, "linear", false, "draw a linear axis where it is logarithmic by default")
 	f.BoolVar(&r.view.Share, "share", false, "draw caches as shares of their databases, to compare databases of several sizes")
@@ -151,12 +155,12 @@ func (r *reportFlags) run(c *cobra.Command, files []string) error {
 	case err != nil:
 		return err
 	case text.Len() == 0:
-		return nothing(records, fmt.Errorf("there is nothing to write as %s, which is of measurements alone: take another format", format.name))
+		return nothing(records, fmt.Errorf("there is nothing to write as %s, which is of measurements of Gets alone: take another format", format.name))
 	}
 	if err := r.deliver(c, text.Bytes()); err != nil {
 		return err
 	}
-	return believable(records.Results...)
+	return requireHold(records.Checks())
 }
 
 // chosen is the format of --format, or else of the file's extension.
@@ -191,7 +195,7 @@ func (r *reportFlags) check(c *cobra.Command, format *reportFormat, files []stri
 			}
 		}
 	}
-	if !slices.Contains(chart.Names, r.chart) {
+	if r.chart != "" && !slices.Contains(chart.Names, r.chart) {
 		return fmt.Errorf("--chart %q is no chart: take %s", r.chart, orList(chart.Names))
 	}
 	if r.out != "" {

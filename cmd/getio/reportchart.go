@@ -18,23 +18,27 @@ func (r *reportFlags) pick(records record.Readings, s *study.Study) (*chart.Char
 	if len(all) == 0 {
 		return nil, nothing(records, errors.New("there is nothing to show, as no record has a figure of a chart: name other files"))
 	}
-	named := slices.DeleteFunc(slices.Clone(all), func(c chart.Chart) bool { return c.Name != r.chart })
+	name := r.chart
+	if name == "" {
+		name = all[0].Name
+	}
+	named := slices.DeleteFunc(slices.Clone(all), func(c chart.Chart) bool { return c.Name != name })
 	switch {
 	case len(named) == 0:
-		return nil, fmt.Errorf("the records have no figures for the chart %s: take %s", r.chart, orList(chartNames(all)))
+		return nil, fmt.Errorf("the records have no figures for the chart %s: take %s", name, orList(chartNames(all)))
 	case r.view.Share && named[0].X.Unit != chart.CacheBytes:
-		return nil, fmt.Errorf("--share is of charts over cache sizes, and %s is none: leave it out", r.chart)
+		return nil, fmt.Errorf("--share is of charts over cache sizes, and %s is none: leave it out", name)
 	case named[0].Curve != nil:
 		return r.pickCurve(named, s)
 	case r.curve != "":
-		return nil, fmt.Errorf("--curve is of charts of one curve, and %s is of all of them: leave it out", r.chart)
+		return nil, fmt.Errorf("--curve is of charts of one curve, and %s is of all of them: leave it out", name)
 	}
 	return &named[0], nil
 }
 
 // nothing is why there is nothing to write: that no record can be believed, or else err.
 func nothing(records record.Readings, err error) error {
-	if failed := believable(records.Results...); failed != nil {
+	if failed := requireHold(records.Checks()); failed != nil {
 		return fmt.Errorf("there is nothing to show: %w", failed)
 	}
 	return err
@@ -62,9 +66,9 @@ func (r *reportFlags) pickCurve(charts []chart.Chart, s *study.Study) (*chart.Ch
 		curves = append(curves, fmt.Sprintf("%q", name))
 	}
 	if r.curve != "" {
-		return nil, fmt.Errorf("no curve of the chart %s is named %q: say --curve %s", r.chart, r.curve, orList(curves))
+		return nil, fmt.Errorf("no curve of the chart %s is named %q: say --curve %s", charts[0].Name, r.curve, orList(curves))
 	}
-	return nil, fmt.Errorf("the chart %s is of one curve, and the records are of %d: say --curve %s", r.chart, len(curves), orList(curves))
+	return nil, fmt.Errorf("the chart %s is of one curve, and the records are of %d: say --curve %s", charts[0].Name, len(curves), orList(curves))
 }
 
 // undrawn says how to get a picture of a chart that has none in the view that was

@@ -1,0 +1,81 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode"
+
+	"getio/quantity"
+	"getio/record"
+	"getio/study"
+)
+
+// Section is what a study has beside its curves: the text that the command prints of it.
+type Section struct {
+	Name string
+	Text string // lines of at most Width columns, of nothing but what can be printed
+}
+
+// Sections are those of clients' operations, of tables of L0 and of stores of states. The
+// error is that published claims, which tables of stores have beside their figures,
+// cannot be read.
+func Sections(s *study.Study) (sections []Section, err error) {
+	add := func(name string, write func(io.Writer) error) {
+		if err != nil {
+			return
+		}
+		var text strings.Builder
+		err = write(&text)
+		sections = append(sections, Section{Name: name, Text: printable(text.String())})
+	}
+	for _, c := range s.Chains {
+		add("A client's operations, "+c.Name, func(w io.Writer) error { return Chain(w, c.Runs) })
+	}
+	for _, l := range s.Level0s {
+		add("Tables of L0, "+l.Name, func(w io.Writer) error { return Level0(w, l.Runs) })
+	}
+	if len(s.States) > 0 {
+		add("Stores of states", func(w io.Writer) error { return storesAndFailures(w, s.States) })
+	}
+	return sections, err
+}
+
+// storesAndFailures writes the stores whose checks held, and which checks of others
+// failed.
+func storesAndFailures(w io.Writer, all []*record.State) error {
+	good := slices.DeleteFunc(slices.Clone(all), func(r *record.State) bool { return !r.Checks.Hold() })
+	if err := States(w, good); err != nil {
+		return err
+	}
+	var p page
+	for _, r := range all {
+		for _, c := range r.Checks.Failed() {
+			p.field("FAILED", fmt.Sprintf("%s, %s keys: %s: %s", r.Label, quantity.Comma(int64(r.Keys)), c.Name, textOf(c.Detail)))
+		}
+	}
+	return p.writeTo(w)
+}
+
+// printable has a sign for what cannot be printed, but for the ends of lines.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || unicode.IsPrint(r) {
+			return r
+		}
+		return unicode.ReplacementChar
+	}, s)
+}
+
+// Title is what a study is of.
+func Title(s *study.Study) string {
+	switch {
+	case len(s.Curves) > 0:
+	case len(s.Chains) > 0 || len(s.Level0s) > 0:
+		return "Reads per operation"
+	case len(s.States) > 0:
+		return "Reads per lookup"
+	}
+	return s.Say("I/Os per Get")
+}
