@@ -95,11 +95,16 @@ func TestReportOfManyRecords(t *testing.T) {
 // TestPicturesOfDocumentsAreCurrent: they are what report draws of the committed
 // results ('make pictures').
 func TestPicturesOfDocumentsAreCurrent(t *testing.T) {
-	for name, flags := range map[string][]string{"ios.svg": {"--share"}, "keys.svg": {"--chart", "keys"}} {
+	reproductions := []string{"../../results/small.jsonl", "../../results/medium.jsonl", "../../results/large.jsonl"}
+	for name, args := range map[string][]string{
+		"ios.svg":    append([]string{"--share"}, reproductions...),
+		"keys.svg":   append([]string{"--chart", "keys"}, reproductions...),
+		"stores.svg": {"../../results/states.jsonl"},
+	} {
 		path := filepath.Join(t.TempDir(), name)
 		c := reportCommand()
 		c.SetOut(io.Discard)
-		c.SetArgs(append(flags, "../../results/small.jsonl", "../../results/medium.jsonl", "../../results/large.jsonl", "-o", path))
+		c.SetArgs(append(args, "-o", path))
 		if err := c.Execute(); err != nil {
 			t.Fatal(err)
 		}
