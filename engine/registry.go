@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -40,6 +41,21 @@ func (r Registry) ByName(name string) (Engine, error) {
 		}
 	}
 	return nil, fmt.Errorf("engine %q is not known: use one of %s", name, strings.Join(r.Names(), ", "))
+}
+
+// Configure is the configuration of an engine. The error for a preset that is another's
+// names that engine.
+func (r Registry) Configure(e Engine, preset string, overrides []string) (Config, error) {
+	cfg, err := e.Configure(preset, overrides)
+	if err == nil || preset == "" || slices.Contains(e.Presets(), preset) {
+		return cfg, err
+	}
+	for _, other := range r {
+		if slices.Contains(other.Presets(), preset) {
+			return nil, fmt.Errorf("%w; or take --engine %s, whose preset it is", err, other.Name())
+		}
+	}
+	return nil, err
 }
 
 // Names lists the engines' names.

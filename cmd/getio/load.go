@@ -153,7 +153,7 @@ func newJob(dir string, m *dataset.Manifest, choice database.Choice, workers int
 	if err != nil {
 		return nil, err
 	}
-	cfg, err := e.Configure(choice.Preset, choice.Options)
+	cfg, err := engines.All().Configure(e, choice.Preset, choice.Options)
 	if err != nil {
 		return nil, err
 	}

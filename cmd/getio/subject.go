@@ -82,7 +82,7 @@ func (f *subjectFlags) subject(seed uint64, w twin.Workload) (*subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg, err := e.Configure(f.load.choice.Preset, f.load.choice.Options)
+	cfg, err := engines.All().Configure(e, f.load.choice.Preset, f.load.choice.Options)
 	if err != nil {
 		return nil, err
 	}
