@@ -50,20 +50,20 @@ func operations(s *study.Study) Chart {
 }
 
 // level0Note is what a reader of charts over numbers of L0 tables has to know.
-const level0Note = " on so many tables of L0 that are laid on a chain. Beyond the cliff, where their indexes and filters no longer fit the block cache, each Get reads two blocks of every table."
+const level0Note = " So many tables of L0 are laid on a chain. Beyond the cliff, where their indexes and filters no longer fit the block cache, LevelDB reads blocks of every one of them for each Get."
 
 func level0Gets(s *study.Study) Chart {
-	return overTables(s, Chart{Name: "l0", Title: "Reads of a Get by tables of L0", Note: "Gets of any key" + level0Note},
+	return overTables(s, Chart{Name: "l0", Title: "Reads of a Get by tables of L0", Note: "Gets of any key." + level0Note},
 		record.L0Get)
 }
 
 func level0Blocks(s *study.Study) Chart {
-	return overTables(s, Chart{Name: "l0-block", Title: "Reads of getBlockByHash by tables of L0", Note: "Old blocks lie below L0 and recent ones in it," + level0Note},
+	return overTables(s, Chart{Name: "l0-block", Title: "Reads of getBlockByHash by tables of L0", Note: "Old blocks lie below L0, and recent ones in it." + level0Note},
 		record.L0OldBlock, record.L0RecentBlock)
 }
 
 func level0Transactions(s *study.Study) Chart {
-	return overTables(s, Chart{Name: "l0-tx", Title: "Reads of getTx by tables of L0", Note: "Transactions of old blocks, which lie below L0, and of recent ones in it," + level0Note},
+	return overTables(s, Chart{Name: "l0-tx", Title: "Reads of getTx by tables of L0", Note: "Transactions of old blocks, which lie below L0, and of recent ones, which lie in it." + level0Note},
 		record.L0OldTx, record.L0RecentTx)
 }
 
