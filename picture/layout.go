@@ -87,7 +87,7 @@ func (l *layout) draw(c draw.Canvas) {
 		Min: vg.Point{X: border, Y: top - plotHeight}, Max: vg.Point{X: pageWidth - border, Y: top},
 	}}
 	l.plot.Draw(page)
-	l.marks.draw(l.plot.DataCanvas(page), l.plot)
+	l.marks.draw(l.plot.DataCanvas(page))
 	top -= plotHeight + gap
 
 	l.legend.draw(&c, top)
@@ -103,18 +103,20 @@ func (l *layout) draw(c draw.Canvas) {
 func newPlot(s *scene) *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = nil
-	set(&p.X, s.x, s.labelX())
-	set(&p.Y, s.y, s.labelY())
+	set(&p.X, s.labelX())
+	set(&p.Y, s.labelY())
 	tick := style(plainFont, tickSize, darkGrey)
-	p.X.Tick.Marker = plot.ConstantTicks(ticks(s.x, s.unitX(), spaceAlong(innerWidth-4*labelSize, 2*gap, tick.Width)))
-	p.Y.Tick.Marker = plot.ConstantTicks(ticks(s.y, s.chart.Y.Unit, spaceAlong(plotHeight-4*labelSize, 2*gap, tick.Height)))
+	p.X.Tick.Marker = s.x.along(ticks(s.x, s.unitX(), spaceAlong(innerWidth-4*labelSize, 2*gap, tick.Width)))
+	p.Y.Tick.Marker = s.y.along(ticks(s.y, s.chart.Y.Unit, spaceAlong(plotHeight-4*labelSize, 2*gap, tick.Height)))
 	p.Add(scenery{s})
 	return p
 }
 
-// set puts an axis into the picture's style.
-func set(a *plot.Axis, s span, label string) {
-	a.Min, a.Max, a.Scale = s.min, s.max, s.scale()
+// set puts an axis into the picture's style. For plot it is a linear one from 0 to 1,
+// along which its span says what is where: plot keeps room for the label of an axis about
+// the mean of its ends, which on a logarithmic one is near its upper end.
+func set(a *plot.Axis, label string) {
+	a.Min, a.Max, a.Scale = 0, 1, plot.LinearScale{}
 	a.Label.Text, a.Label.Padding = clean(label), 4
 	a.Label.TextStyle.Font = font.From(plainFont, labelSize)
 	a.Label.TextStyle.Color = black

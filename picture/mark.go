@@ -4,7 +4,6 @@ import (
 	"image/color"
 	"math"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -113,13 +112,13 @@ func (l *markLabels) height() (h vg.Length) {
 }
 
 // draw writes the labels above the plot, each over its mark as far as the page has space.
-func (l *markLabels) draw(c draw.Canvas, p *plot.Plot) {
+func (l *markLabels) draw(c draw.Canvas) {
 	for row, labels := range l.rows {
 		for _, label := range labels {
 			m := l.scene.marks[label.mark]
 			style := style(plainFont, captionSize, l.scene.markColour(m))
 			half := style.Width(label.text) / 2
-			x := c.X(p.X.Norm(m.X))
+			x := c.X(l.scene.x.at(m.X))
 			x = vg.Length(math.Max(float64(border+half), math.Min(float64(x), float64(pageWidth-border-half))))
 			c.FillText(style, vg.Point{X: x - half, Y: c.Max.Y + 3 + vg.Length(row)*captionSize*lineSpacing}, label.text)
 		}

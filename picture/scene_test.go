@@ -8,6 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
+
 	"getio/chart"
 )
 
@@ -228,5 +232,25 @@ func TestStackedLinesLieOnEachOther(t *testing.T) {
 	top := s.lines[1]
 	if top.Points[0].Y != 1.5 || top.Points[1].Y != 2.25 || top.base[0] != 1 || top.base[1] != 2 {
 		t.Errorf("%v on %v", top.Points, top.base)
+	}
+}
+
+// TestLogarithmicAxesTakeTheirSpace: a plot is as high with a logarithmic axis as with a
+// linear one.
+func TestLogarithmicAxesTakeTheirSpace(t *testing.T) {
+	height := func(x, y chart.Unit) vg.Length {
+		c := &chart.Chart{X: chart.Axis{Label: "along", Unit: x}, Y: chart.Axis{Label: "reads, and a long label of them", Unit: y},
+			Lines: []chart.Line{{Name: "a", Kind: chart.Measured, Points: []chart.Point{{X: 1, Y: 1}, {X: 2, Y: 9}}}}}
+		s, err := newScene(c, View{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		page := draw.NewCanvas(vgsvg.New(pageWidth, plotHeight), pageWidth, plotHeight)
+		in := newLayout(s).plot.DataCanvas(page)
+		return in.Max.Y - in.Min.Y
+	}
+	linear, logarithmic := height(chart.Keys, chart.Reads), height(chart.Level0Tables, chart.Reads)
+	if logarithmic != linear {
+		t.Errorf("the plot is %v high, and %v with a linear axis", logarithmic, linear)
 	}
 }

@@ -24,6 +24,15 @@ func (s span) scale() plot.Normalizer {
 	return plot.LinearScale{}
 }
 
+// along are ticks of the span, on an axis from 0 to 1.
+func (s span) along(ticks []plot.Tick) plot.ConstantTicks {
+	placed := make(plot.ConstantTicks, len(ticks))
+	for i, t := range ticks {
+		placed[i] = plot.Tick{Value: s.at(t.Value), Label: t.Label}
+	}
+	return placed
+}
+
 func (s span) clamp(v float64) float64 { return min(max(v, s.min), s.max) }
 
 // widened goes further at both ends by a part of its length.

@@ -131,6 +131,9 @@ func label(v, step float64, unit chart.Unit) string {
 	case shareOfDatabase, chart.ShareOfStore:
 		return short(100*v) + "%"
 	}
+	if step == 0 && math.Abs(v) < 1000 {
+		return short(v) // whatever decimals it has
+	}
 	decimals := 0
 	if step > 0 && step < 1 {
 		decimals = int(math.Ceil(-math.Log10(step) - 1e-9))

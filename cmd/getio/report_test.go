@@ -100,6 +100,7 @@ func TestPicturesOfDocumentsAreCurrent(t *testing.T) {
 		"ios.svg":    append([]string{"--share"}, reproductions...),
 		"keys.svg":   append([]string{"--chart", "keys"}, reproductions...),
 		"stores.svg": {"../../results/states.jsonl"},
+		"cliff.svg":  {"../../results/l0-leveldb.jsonl", "--chart", "l0"},
 	} {
 		path := filepath.Join(t.TempDir(), name)
 		c := reportCommand()
