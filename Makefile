@@ -48,6 +48,7 @@ pictures: build
 	bin/getio report results/small.jsonl results/medium.jsonl results/large.jsonl --chart keys -o docs/pictures/keys.svg
 	bin/getio report results/states.jsonl -o docs/pictures/stores.svg
 	bin/getio report results/l0-leveldb.jsonl --chart l0 -o docs/pictures/cliff.svg
+	bin/getio report results/chain-1m.jsonl --share -o docs/pictures/operations.svg
 
 # All tests, the ground truth against patched libraries included. What they
 # need beside the toolchain they make themselves.

@@ -8,7 +8,7 @@ import (
 // Sizes of the legend in points.
 const (
 	legendSize  vg.Length = 10
-	sampleWidth vg.Length = 30
+	sampleWidth vg.Length = 38 // shows where the longest dash ends
 	columnGap   vg.Length = 16
 	// fewLines have space for names of a column each, others for two columns.
 	fewLines    = 8

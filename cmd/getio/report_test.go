@@ -97,10 +97,11 @@ func TestReportOfManyRecords(t *testing.T) {
 func TestPicturesOfDocumentsAreCurrent(t *testing.T) {
 	reproductions := []string{"../../results/small.jsonl", "../../results/medium.jsonl", "../../results/large.jsonl"}
 	for name, args := range map[string][]string{
-		"ios.svg":    append([]string{"--share"}, reproductions...),
-		"keys.svg":   append([]string{"--chart", "keys"}, reproductions...),
-		"stores.svg": {"../../results/states.jsonl"},
-		"cliff.svg":  {"../../results/l0-leveldb.jsonl", "--chart", "l0"},
+		"ios.svg":        append([]string{"--share"}, reproductions...),
+		"keys.svg":       append([]string{"--chart", "keys"}, reproductions...),
+		"stores.svg":     {"../../results/states.jsonl"},
+		"operations.svg": {"../../results/chain-1m.jsonl", "--share"},
+		"cliff.svg":      {"../../results/l0-leveldb.jsonl", "--chart", "l0"},
 	} {
 		path := filepath.Join(t.TempDir(), name)
 		c := reportCommand()
