@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sort"
 
 	"getio/engine"
 	"getio/lsm"
@@ -37,21 +36,39 @@ func (r *Run) cliff(ctx context.Context, s *Stack, foreseen *foresight, cache en
 }
 
 // firstBehind is the least number of tables, of 1 to most, that is behind the cliff, 0 if
-// none is: found by halving, since more tables are never served better.
+// none is: more tables are never served better. What it takes to ask grows with the
+// tables, so that few are asked first, and then what lies between is halved.
 func firstBehind(most int, behind func(tables int) (bool, error)) (int, error) {
-	var failed error
-	first := 1 + sort.Search(most, func(n int) bool {
-		if failed != nil {
-			return true
+	before := 0 // so many are not behind it
+	for n := min(4, most); n > before; n = min(4*n, most) {
+		is, err := behind(n)
+		if err != nil {
+			return 0, err
 		}
-		is, err := behind(n + 1)
-		failed = err
-		return is
-	})
-	if failed != nil || first > most {
-		return 0, failed
+		if is {
+			return halve(before, n, behind)
+		}
+		before = n
 	}
-	return first, nil
+	return 0, nil
+}
+
+// halve is the least number of tables behind the cliff, above before, which is not behind
+// it, and up to after, which is.
+func halve(before, after int, behind func(tables int) (bool, error)) (int, error) {
+	for after-before > 1 {
+		middle := (before + after) / 2
+		is, err := behind(middle)
+		if err != nil {
+			return 0, err
+		}
+		if is {
+			after = middle
+		} else {
+			before = middle
+		}
+	}
+	return after, nil
 }
 
 // behindCliff tells whether the cache has most indexes of L0 that Gets ask for read: how

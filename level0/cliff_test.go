@@ -1,0 +1,41 @@
+package level0
+
+import (
+	"errors"
+	"testing"
+)
+
+// TestFirstBehind: it is found wherever it is, no number is asked twice, and no more
+// tables are asked than four times as many as it takes.
+func TestFirstBehind(t *testing.T) {
+	for _, most := range []int{0, 1, 3, 4, 5, 17, 400, 2000} {
+		for cliff := 1; cliff <= most+1; cliff++ { // most+1: there is none
+			asked := map[int]bool{}
+			got, err := firstBehind(most, func(n int) (bool, error) {
+				if asked[n] || n < 1 || n > most || n > max(4, 4*cliff) {
+					t.Errorf("of %d, with the cliff at %d, %d tables are asked", most, cliff, n)
+				}
+				asked[n] = true
+				return n >= cliff, nil
+			})
+			want := cliff
+			if cliff > most {
+				want = 0
+			}
+			if err != nil || got != want {
+				t.Fatalf("of %d: %d, error %v, want %d", most, got, err, want)
+			}
+		}
+	}
+	broken := errors.New("broken")
+	for _, at := range []int{4, 7} {
+		if _, err := firstBehind(100, func(n int) (bool, error) {
+			if n == at {
+				return false, broken
+			}
+			return n > 7, nil
+		}); !errors.Is(err, broken) {
+			t.Errorf("the error at %d is %v", at, err)
+		}
+	}
+}
