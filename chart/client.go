@@ -37,11 +37,7 @@ func operations(s *study.Study) Chart {
 				if f := r.Cache.FractionOfDB; f > 0 {
 					p.Share = &f
 				}
-				if last := len(line.Points) - 1; last >= 0 && line.Points[last].X == p.X {
-					line.Points[last] = p // measured again
-				} else {
-					line.Points = append(line.Points, p)
-				}
+				line.Points = append(line.Points, p)
 			}
 			c.line(line)
 		}
@@ -50,7 +46,7 @@ func operations(s *study.Study) Chart {
 }
 
 // level0Note is what a reader of charts over numbers of L0 tables has to know.
-const level0Note = " So many tables of L0 are laid on a chain. Beyond the cliff, where their indexes and filters no longer fit the block cache, LevelDB reads blocks of every one of them for each Get."
+const level0Note = " So many tables of L0 are laid on a chain. Beyond the cliff, where their indexes and filters no longer fit the block cache, a cache that drops what was not asked for longest has each Get read blocks of every one of them."
 
 func level0Gets(s *study.Study) Chart {
 	return overTables(s, Chart{Name: "l0", Title: "Reads of a Get by tables of L0", Note: "Gets of any key." + level0Note},

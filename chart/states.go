@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"slices"
 
 	"getio/quantity"
@@ -17,26 +18,33 @@ func stores(s *study.Study) Chart {
 		X:    Axis{Label: "page cache, of the store's bytes", Unit: ShareOfStore},
 		Y:    Axis{Label: "reads per lookup", Unit: ReadsPerLookup},
 	}
-	labels, sizes := storesOf(s)
-	for _, r := range believed(s) {
-		row := r.Row(record.LookupsOfExisting)
-		if len(row.Budgets) == 0 {
-			continue // storesByKeys has its one figure
+	taken := colours{}
+	for _, group := range s.Stores {
+		keys := map[uint64]bool{}
+		for _, r := range believed(group) {
+			keys[r.Keys] = true
 		}
-		line := Line{Name: r.Label, Kind: Measured, Colour: slices.Index(labels, r.Label)}
-		if len(sizes) > 1 {
-			line.Name += ", " + quantity.Count(int64(r.Keys)) + " keys"
+		for _, r := range believed(group) {
+			row := r.Row(record.LookupsOfExisting)
+			if len(row.Budgets) == 0 {
+				continue // storesByKeys has its one figure
+			}
+			line := Line{Name: r.Label, Kind: Measured, Colour: taken.next(r.Label), Points: []Point{cold(row)}}
+			if len(keys) > 1 {
+				line.Name += ", " + quantity.Count(int64(r.Keys)) + " keys"
+			}
+			line.Name = named(line.Name, group.Name)
+			for _, b := range row.Budgets {
+				line.Points = append(line.Points, Point{X: b.Share, Y: b.Reads.Reads})
+			}
+			slices.SortStableFunc(line.Points, byX)
+			c.line(line)
 		}
-		line.Points = append(line.Points, cold(row))
-		for _, b := range row.Budgets {
-			line.Points = append(line.Points, Point{X: b.Share, Y: b.Reads.Reads})
-		}
-		c.line(line)
 	}
 	return c
 }
 
-// storesByKeys are what cold lookups read, over the number of keys.
+// storesByKeys are what cold lookups read, over the number of keys: a line for each store.
 func storesByKeys(s *study.Study) Chart {
 	c := Chart{
 		Name: "stores-keys", Title: "Reads of cold lookups in stores of states by keys",
@@ -44,41 +52,45 @@ func storesByKeys(s *study.Study) Chart {
 		X:    Axis{Label: "keys", Unit: Keys, Log: true},
 		Y:    Axis{Label: "reads per lookup", Unit: ReadsPerLookup},
 	}
-	labels, _ := storesOf(s)
-	for i, label := range labels {
-		line := Line{Name: label, Kind: Measured, Colour: i}
-		for _, r := range believed(s) {
-			if r.Label == label {
-				p := cold(r.Row(record.LookupsOfExisting))
-				p.X = float64(r.Keys)
-				line.Points = append(line.Points, p)
+	taken := colours{}
+	for _, group := range s.Stores {
+		lines := map[string]*Line{}
+		var order []*Line
+		for _, r := range believed(group) {
+			if lines[r.Label] == nil {
+				lines[r.Label] = &Line{Name: named(r.Label, group.Name), Kind: Measured, Colour: taken.next(r.Label)}
+				order = append(order, lines[r.Label])
 			}
+			p := cold(r.Row(record.LookupsOfExisting))
+			p.X = float64(r.Keys)
+			lines[r.Label].Points = append(lines[r.Label].Points, p)
 		}
-		slices.SortStableFunc(line.Points, func(a, b Point) int { return int(a.X - b.X) })
-		c.line(line)
+		for _, line := range order {
+			slices.SortStableFunc(line.Points, byX)
+			c.line(*line)
+		}
 	}
 	return c
 }
 
+// palette gives each label a colour of its own.
+type colours map[string]int
+
+func (p colours) next(label string) int {
+	if _, known := p[label]; !known {
+		p[label] = len(p)
+	}
+	return p[label]
+}
+
 // believed are the records that count, with lookups of keys that exist.
-func believed(s *study.Study) []*record.State {
-	return slices.DeleteFunc(slices.Clone(s.States), func(r *record.State) bool {
+func believed(group *study.Stores) []*record.State {
+	return slices.DeleteFunc(slices.Clone(group.Runs), func(r *record.State) bool {
 		return !r.Checks.Hold() || r.Row(record.LookupsOfExisting) == nil
 	})
 }
 
-// storesOf are the labels and the numbers of keys of the records that count.
-func storesOf(s *study.Study) (labels []string, sizes []uint64) {
-	for _, r := range believed(s) {
-		if !slices.Contains(labels, r.Label) {
-			labels = append(labels, r.Label)
-		}
-		if !slices.Contains(sizes, r.Keys) {
-			sizes = append(sizes, r.Keys)
-		}
-	}
-	return labels, sizes
-}
+func byX(a, b Point) int { return cmp.Compare(a.X, b.X) }
 
 func cold(row *record.StateRow) Point {
 	p := Point{Y: row.Cold.Reads}

@@ -134,7 +134,7 @@ func (d *Database) choose(engines engine.Registry, files string, choice Choice) 
 	if m == nil && preset == "" {
 		options = append(found.Options, options...)
 	}
-	if d.Config, err = engines.Configure(d.Engine, preset, append(openFiles(m), options...)); err != nil {
+	if d.Config, err = d.Engine.Configure(preset, append(openFiles(m), options...)); err != nil {
 		return err
 	}
 	return checkReadOptions(d.Config, choice.Options)

@@ -43,17 +43,21 @@ func (r Registry) ByName(name string) (Engine, error) {
 	return nil, fmt.Errorf("engine %q is not known: use one of %s", name, strings.Join(r.Names(), ", "))
 }
 
-// Configure is the configuration of an engine. The error for a preset that is another's
-// names that engine.
+// Configure is the configuration of an engine that is to make a database. The error for a
+// preset that others have names these.
 func (r Registry) Configure(e Engine, preset string, overrides []string) (Config, error) {
 	cfg, err := e.Configure(preset, overrides)
 	if err == nil || preset == "" || slices.Contains(e.Presets(), preset) {
 		return cfg, err
 	}
+	var having []string
 	for _, other := range r {
 		if slices.Contains(other.Presets(), preset) {
-			return nil, fmt.Errorf("%w; or take --engine %s, whose preset it is", err, other.Name())
+			having = append(having, other.Name())
 		}
+	}
+	if len(having) > 0 {
+		return nil, fmt.Errorf("%w; or take --engine %s, which has it", err, strings.Join(having, " or "))
 	}
 	return nil, err
 }

@@ -15,6 +15,7 @@ import (
 	"encoding/json"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -60,6 +61,8 @@ type document struct {
 	Script  template.JS
 	Curves  []curveView
 	Others  []report.Section
+	Charts  bool        // there are any
+	Caches  bool        // some of them are over cache sizes
 	Made    string      // when the records were, and by what
 	Data    template.JS // JSON of data
 	Records template.JS // JSON of the lines as they are, each a text
@@ -97,6 +100,8 @@ func Write(w io.Writer, s *study.Study, records []json.RawMessage) error {
 	}
 	doc.Policy = policy(string(doc.Style), string(doc.Script))
 	d := data{Charts: chart.All(s), Curves: []string{}, Light: chart.Light, Dark: chart.Dark, Kinds: kinds}
+	doc.Charts = len(d.Charts) > 0
+	doc.Caches = slices.ContainsFunc(d.Charts, func(c chart.Chart) bool { return c.X.Unit == chart.CacheBytes })
 	for i, c := range s.Curves {
 		d.Curves = append(d.Curves, c.Name)
 		doc.Curves = append(doc.Curves, newCurveView(i, c))
@@ -147,7 +152,7 @@ func title(s *study.Study) string {
 	for _, l := range s.Level0s {
 		names = append(names, "tables of L0 on "+l.Name)
 	}
-	if len(s.States) > 0 {
+	if len(s.Stores) > 0 {
 		names = append(names, "stores of states")
 	}
 	const most = 4
@@ -177,8 +182,10 @@ func made(s *study.Study) string {
 			times = append(times, r.Time)
 		}
 	}
-	for _, r := range s.States {
-		times = append(times, r.Time)
+	for _, stores := range s.Stores {
+		for _, r := range stores.Runs {
+			times = append(times, r.Time)
+		}
 	}
 	return madeText(times, predictions)
 }

@@ -218,7 +218,7 @@ func TestStudiesWithLittleToShow(t *testing.T) {
 		wants  string // an expression that is true then
 	}{
 		"failed": {func(r *record.Result) { r.Checks[0].OK = false },
-			`!document.getElementById("records-button").hidden && document.querySelectorAll(".plot").length === 0`},
+			`!document.getElementById("records-button").hidden && document.querySelectorAll(".plot").length === 0 && document.getElementById("kinds").hidden`},
 		"no cache": {func(r *record.Result) { r.Cache.Bytes = 0 },
 			`document.querySelector("#chart-ios .note").textContent.includes("Not drawn: ")`},
 		"no reads": {func(r *record.Result) {

@@ -57,7 +57,7 @@ func (s *scene) log() bool { return s.chart.X.Log && !s.view.Linear }
 // logY tells whether the Y axis is logarithmic: of times, and of what grows beyond a
 // cliff. Other figures of different magnitudes are compared on a linear one.
 func (s *scene) logY() bool {
-	return s.chart.Y.Unit == chart.Microseconds || s.chart.X.Unit == chart.Level0Tables
+	return !s.view.Linear && (s.chart.Y.Unit == chart.Microseconds || s.chart.X.Unit == chart.Level0Tables)
 }
 
 // takePoints takes the points that have a place on the axes.

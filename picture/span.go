@@ -100,8 +100,8 @@ func (s *scene) spanY() span {
 	least, most := math.Inf(1), math.Inf(-1)
 	for i := range s.lines {
 		low, high := s.lines[i].extent()
-		if s.logY() && low <= 0 { // of an interval
-			low = s.lines[i].lowest()
+		if s.logY() { // an interval may reach down to nothing
+			low = max(low, s.lines[i].lowest()/10)
 		}
 		least, most = min(least, low), max(most, high)
 	}

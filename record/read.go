@@ -47,10 +47,10 @@ func (r *Readings) Checks() (all Checks) {
 func (r *Readings) Read(path string) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return fmt.Errorf("%s cannot be read (%w): name a file of records, as sweep and reproduce leave them and --json prints them", path, err)
+		return fmt.Errorf("%s cannot be read (%w): name a file of records, as sweep, chain measure and others keep them and --json prints them", path, err)
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
-		return fmt.Errorf("%s holds no records: name a file of records, as sweep and reproduce leave them and --json prints them", path)
+		return fmt.Errorf("%s holds no records: name a file of records, as sweep, chain measure and others keep them and --json prints them", path)
 	}
 	data = bytes.TrimPrefix(data, []byte("\ufeff")) // as some editors begin files
 	whole := bytes.HasSuffix(data, []byte("\n"))
@@ -126,8 +126,13 @@ func grown[R any](list *[]*R) *R {
 	return one
 }
 
-// mostReads per Get, or per operation, are beyond what any tree can cost.
-const mostReads = 1e6
+// Figures beyond these cannot be: reads per Get or operation that any tree can cost,
+// whatever else is counted of one, and keys of a store.
+const (
+	mostReads   = 1e6
+	mostCounted = 1e15
+	mostKeys    = 1 << 53
+)
 
 // complete refuses a measurement without what every one has.
 func (r *Result) complete() error {
@@ -137,14 +142,20 @@ func (r *Result) complete() error {
 	case len(r.IOsPerGet.Windows) == 0:
 		return lacking("I/Os per Get")
 	}
-	return sound(r.Checks, r.IOsPerGet.Mean, "I/Os per Get")
+	return sound(r.Checks, "I/Os per Get", r.IOsPerGet.Mean)
 }
 
 func (r *Chain) complete() error {
 	if r.Shape == nil {
 		return lacking("the shape of its database")
 	}
-	return sound(r.Checks, r.Reads.Mean, "reads per operation")
+	o := r.PerOp
+	for _, n := range []float64{o.KVGets, o.Tables, o.Blocks, o.Misses, o.BytesRead, o.FreezerItems, o.Microseconds} {
+		if err := possible("for an operation", n, mostCounted); err != nil {
+			return err
+		}
+	}
+	return sound(r.Checks, "reads per operation", r.Reads.figures()...)
 }
 
 func (r *Level0) complete() error {
@@ -155,8 +166,14 @@ func (r *Level0) complete() error {
 		if row == nil {
 			return lacking("one of its numbers of tables")
 		}
+		if err := sound(row.Checks, "tables of L0", float64(row.Tables), float64(row.Sublevels)); err != nil {
+			return err
+		}
+		if err := possible("bytes of indexes and filters", float64(min(row.IndexBytes, row.FilterBytes)), mostCounted); err != nil {
+			return err
+		}
 		for _, o := range row.Operations {
-			if err := sound(row.Checks, o.Reads.Mean, "reads per operation"); err != nil {
+			if err := sound(row.Checks, "reads per operation", o.Reads.figures()...); err != nil {
 				return err
 			}
 		}
@@ -165,26 +182,54 @@ func (r *Level0) complete() error {
 }
 
 func (s *State) complete() error {
-	if s.Keys == 0 || s.Load.Seconds <= 0 {
+	switch {
+	case s.Keys == 0 || s.Keys > mostKeys || !(s.Load.Seconds >= 1e-6 && s.Load.Seconds <= mostCounted):
 		return lacking("loaded keys")
+	case len(s.Rows) == 0:
+		return lacking("lookups")
 	}
 	for _, row := range s.Rows {
-		if err := sound(s.Checks, row.Cold.Reads, "reads per lookup"); err != nil {
+		reads := []float64{row.Cold.Reads, row.Cold.CI95}
+		for _, b := range row.Budgets {
+			reads = append(reads, b.Share, b.Reads.Reads)
+			if b.Kernel != nil {
+				reads = append(reads, b.Kernel.Reads)
+			}
+		}
+		if err := sound(s.Checks, "reads per lookup", reads...); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// sound refuses figures that nothing vouches for, and that cannot be.
-func sound(checks Checks, mean float64, of string) error {
-	switch {
-	case len(checks) == 0:
+// figures are the mean, and the ends of its interval.
+func (io *IOsPerGet) figures() []float64 {
+	if io.CI95 == nil {
+		return []float64{io.Mean}
+	}
+	return []float64{io.Mean, io.CI95[0], io.CI95[1]}
+}
+
+// sound refuses figures that nothing vouches for, and reads that cannot be.
+func sound(checks Checks, of string, figures ...float64) error {
+	if len(checks) == 0 {
 		return lacking("self-checks")
-	case !(mean >= 0 && mean <= mostReads):
-		return fmt.Errorf("says %g %s, which cannot be: remove the line, or name another file", mean, of)
+	}
+	for _, n := range figures {
+		if err := possible(of, n, mostReads); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// possible refuses a figure that is not from 0 to most.
+func possible(of string, n, most float64) error {
+	if n >= 0 && n <= most {
+		return nil
+	}
+	return fmt.Errorf("says %g %s, which cannot be: remove the line, or name another file", n, of)
 }
 
 func lacking(what string) error {

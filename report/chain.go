@@ -26,7 +26,7 @@ func Chain(w io.Writer, results []*record.Chain) error {
 	p.blank()
 	good := slices.DeleteFunc(slices.Clone(results), func(r *record.Chain) bool { return !r.Checks.Hold() })
 	for _, list := range study.ByOperation(good) {
-		if len(list[0].Categories) > 0 {
+		if len(categoriesOf(list)) > 0 {
 			keysTable(&p, list)
 			p.blank()
 		}
@@ -126,35 +126,74 @@ func readsCell(io record.IOsPerGet) string {
 	return cell
 }
 
+// mostCaches are as many as a table of keys has room for beside each other.
+const mostCaches = 4
+
 // keysTable tells which keys an operation gets, and how many reads these make at each
 // cache size.
 func keysTable(p *page, list []*record.Chain) {
-	first := list[0]
-	g := grid{header: []string{oneLine(first.OperationName()), "keys got", "found", "bytes each"}}
+	for i, caches := range slices.Collect(slices.Chunk(list, mostCaches)) {
+		if i > 0 {
+			p.blank()
+		}
+		g := grid{header: []string{oneLine(list[0].OperationName()), "keys got", "found", "bytes each"}}
+		for _, r := range caches {
+			g.header = append(g.header, "reads at\n"+quantity.Size(r.Cache.Bytes))
+		}
+		for _, category := range categoriesOf(list) {
+			cells := keyCells(category, list)
+			for _, r := range caches {
+				cells = append(cells, fmt.Sprintf("%.3f", r.Categories[category].Reads))
+			}
+			g.add(cells...)
+		}
+		p.grid(&g)
+	}
+}
+
+// categoriesOf are those of which any run got keys; the others got none.
+func categoriesOf(list []*record.Chain) []string {
+	all := map[string]bool{}
 	for _, r := range list {
-		g.header = append(g.header, "reads at\n"+quantity.Size(r.Cache.Bytes))
+		for category := range r.Categories {
+			all[category] = true
+		}
 	}
-	for _, category := range slices.Sorted(maps.Keys(first.Categories)) {
-		of := first.Categories[category]
-		cells := []string{oneLine(category), fmt.Sprintf("%.2f", of.Gets), quantity.Absent, quantity.Absent}
-		if of.Gets > 0 {
-			cells[2] = quantity.Percent(of.Found / of.Gets)
+	return slices.Sorted(maps.Keys(all))
+}
+
+// keyCells tell how many keys of a category an operation gets, as the first run that got
+// any says: they do not depend on the cache.
+func keyCells(category string, list []*record.Chain) []string {
+	var of record.ChainGets
+	for _, r := range list {
+		if got, ok := r.Categories[category]; ok {
+			of = got
+			break
 		}
-		if of.Found > 0 {
-			cells[3] = quantity.MeanSize(of.ValueBytes / of.Found)
-		}
-		for _, r := range list {
-			cells = append(cells, fmt.Sprintf("%.3f", r.Categories[category].Reads))
-		}
-		g.add(cells...)
 	}
-	p.grid(&g)
+	cells := []string{oneLine(category), fmt.Sprintf("%.2f", of.Gets), quantity.Absent, quantity.Absent}
+	if of.Gets > 0 {
+		cells[2] = quantity.Percent(of.Found / of.Gets)
+	}
+	if of.Found > 0 {
+		cells[3] = quantity.MeanSize(of.ValueBytes / of.Found)
+	}
+	return cells
 }
 
 func chainNotes(p *page, results []*record.Chain) {
 	p.prose("All figures are per operation unless they are per key. Keys come from the key-value store with no cache of the client's above it; " +
 		"frozen are items of the freezer, of two file reads each, which no block cache serves. The operating system's page cache may serve reads; times have that in them.")
-	if warnings := results[0].Warnings; len(warnings) > 0 {
+	var warnings []string
+	for _, r := range results {
+		for _, w := range r.Warnings {
+			if !slices.Contains(warnings, w) {
+				warnings = append(warnings, w)
+			}
+		}
+	}
+	if len(warnings) > 0 {
 		p.field("Warning", strings.Join(warnings, "; "))
 	}
 	for _, r := range results {

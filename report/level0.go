@@ -38,21 +38,21 @@ func Level0(w io.Writer, results []*record.Level0) error {
 // level0Spread says how far off the figures may be: by their 95% intervals, of those of
 // a read and more. It says nothing where none counts.
 func level0Spread(results []*record.Level0) string {
-	widest, any := 0.0, false
+	widest, known := 0.0, false
 	for _, r := range results {
 		for _, row := range r.Rows {
 			if !row.Checks.Hold() {
 				continue
 			}
-			any = true
 			for _, o := range row.Operations {
 				if ci := o.Reads.CI95; ci != nil && o.Reads.Mean >= 1 {
+					known = true
 					widest = max(widest, (ci[1]-ci[0])/2/o.Reads.Mean)
 				}
 			}
 		}
 	}
-	if !any {
+	if !known {
 		return ""
 	}
 	return fmt.Sprintf("95%% intervals are up to ±%s of figures of a read and more; so few operations do not tell whether they are steady.", quantity.Percent(widest))
@@ -83,7 +83,10 @@ func level0Table(p *page, r *record.Level0) {
 }
 
 func level0Cells(row *record.Level0Row) []string {
-	cells := []string{quantity.Comma(row.Tables), quantity.Comma(row.Sublevels), quantity.Size(row.IndexBytes + row.FilterBytes)}
+	cells := []string{quantity.Comma(row.Tables), quantity.Absent, quantity.Absent}
+	if row.Checks.Hold() {
+		cells[1], cells[2] = quantity.Comma(row.Sublevels), quantity.Size(row.IndexBytes+row.FilterBytes)
+	}
 	for _, c := range level0Columns {
 		o, made := row.Operations[c.name]
 		switch {

@@ -36,8 +36,12 @@ func Sections(s *study.Study) (sections []Section, err error) {
 	for _, l := range s.Level0s {
 		add("Tables of L0, "+l.Name, func(w io.Writer) error { return Level0(w, l.Runs) })
 	}
-	if len(s.States) > 0 {
-		add("Stores of states", func(w io.Writer) error { return storesAndFailures(w, s.States) })
+	for _, stores := range s.Stores {
+		name := "Stores of states"
+		if stores.Name != "" {
+			name += ", " + stores.Name
+		}
+		add(name, func(w io.Writer) error { return storesAndFailures(w, stores.Runs) })
 	}
 	return sections, err
 }
@@ -52,7 +56,7 @@ func storesAndFailures(w io.Writer, all []*record.State) error {
 	var p page
 	for _, r := range all {
 		for _, c := range r.Checks.Failed() {
-			p.field("FAILED", fmt.Sprintf("%s, %s keys: %s: %s", r.Label, quantity.Comma(int64(r.Keys)), c.Name, textOf(c.Detail)))
+			p.field("FAILED", fmt.Sprintf("%s, %s keys: %s: %s", oneLine(r.Label), quantity.Comma(int64(r.Keys)), c.Name, textOf(c.Detail)))
 		}
 	}
 	return p.writeTo(w)
@@ -74,7 +78,7 @@ func Title(s *study.Study) string {
 	case len(s.Curves) > 0:
 	case len(s.Chains) > 0 || len(s.Level0s) > 0:
 		return "Reads per operation"
-	case len(s.States) > 0:
+	case len(s.Stores) > 0:
 		return "Reads per lookup"
 	}
 	return s.Say("I/Os per Get")

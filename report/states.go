@@ -86,7 +86,7 @@ func stateReads(p *page, group []*record.State) error {
 			return err
 		}
 		for i, row := range r.Rows {
-			name, says := r.Label, claim.Reads
+			name, says := oneLine(r.Label), claim.Reads
 			if i > 0 {
 				name, says = "", ""
 			}
@@ -151,7 +151,7 @@ func stateNotes(p *page, all []*record.State) {
 	for _, r := range all {
 		for _, c := range r.Store.Caches {
 			if c.Stays && c.Least > 0 {
-				p.prose(fmt.Sprintf("%s: its %s of %s cannot be dropped, and spares its cold lookups reads.", r.Label, c.Name, quantity.Size(int64(c.Least))))
+				p.prose(fmt.Sprintf("%s: its %s of %s cannot be dropped, and spares its cold lookups reads.", oneLine(r.Label), oneLine(c.Name), quantity.Size(int64(c.Least))))
 			}
 		}
 	}
@@ -171,7 +171,7 @@ func stateCosts(p *page, group []*record.State) {
 		if row := r.Row(record.LookupsWithProof); row != nil && row.ProofBytes > 0 {
 			proof = fmt.Sprintf("%.0f", row.ProofBytes)
 		}
-		g.add(r.Label, shortened(r.Store.Version, 24), fmt.Sprintf("%.0f", float64(r.DiskBytes)/keys), memory, perKey,
+		g.add(oneLine(r.Label), shortened(oneLine(r.Store.Version), 24), fmt.Sprintf("%.0f", float64(r.DiskBytes)/keys), memory, perKey,
 			quantity.Count(int64(keys/r.Load.Seconds)), fmt.Sprintf("%.1f", 1e6*r.Load.CPUSeconds/keys), proof)
 	}
 	p.grid(g)

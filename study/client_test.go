@@ -3,6 +3,7 @@ package study
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"getio/record"
 )
@@ -37,5 +38,49 @@ func TestChainsAreOneStoreEach(t *testing.T) {
 	}
 	if len(s.Level0s) != 2 || len(s.Level0s[0].Runs) != 2 || s.Level0s[0].Name == s.Level0s[1].Name {
 		t.Errorf("tables of L0 %v", s.Level0s)
+	}
+}
+
+// TestBestOfASetting: of what was measured several times, what tells most counts: what can
+// be believed, came to rest, is of more operations, and is later.
+func TestBestOfASetting(t *testing.T) {
+	at := func(minutes int) time.Time { return time.Unix(0, 0).Add(time.Duration(minutes) * time.Minute) }
+	run := func(minutes int, operations int64, steady, holds bool) *record.Chain {
+		r := chainAt("a", "pebblev2", 0, "getTx", 1)
+		r.Time, r.Workload.Operations, r.Reads.Steady, r.Checks = at(minutes), operations, &steady, record.Checks{{OK: holds}}
+		return r
+	}
+	for _, c := range []struct{ worse, better *record.Chain }{
+		{run(2, 10, true, false), run(1, 5, false, true)},
+		{run(2, 10, false, true), run(1, 5, true, true)},
+		{run(2, 5, true, true), run(1, 10, true, true)},
+		{run(1, 5, true, true), run(2, 5, true, true)},
+	} {
+		for _, order := range [][]*record.Chain{{c.worse, c.better}, {c.better, c.worse}} {
+			s := New(record.Readings{Chains: order})
+			if len(s.Chains) != 1 || len(s.Chains[0].Runs) != 1 || s.Chains[0].Runs[0] != c.better {
+				t.Errorf("%+v counts, and not %+v", s.Chains[0].Runs[0], c.better)
+			}
+		}
+	}
+	failed := &record.Level0{Time: at(2), Rows: []*record.Level0Row{{Checks: record.Checks{{}}}}}
+	if s := New(record.Readings{Level0s: []*record.Level0{{Time: at(1)}, failed, {Time: at(0)}}}); len(s.Level0s[0].Runs) != 1 || s.Level0s[0].Runs[0].Time != at(1) {
+		t.Errorf("tables of L0 %v", s.Level0s[0].Runs)
+	}
+}
+
+// TestStoresAreComparable: those of other values, or counted otherwise, stand apart.
+func TestStoresAreComparable(t *testing.T) {
+	store := func(label string, keys uint64, counted string) *record.State {
+		return &record.State{Label: label, Keys: keys, Counted: counted, Lookups: 10, Values: "random", ValueSize: 110}
+	}
+	s := New(record.Readings{States: []*record.State{
+		store("a", 1, record.CountedOutside), store("a", 5, record.CountedOutside), store("a", 1, record.CountedInside), store("b", 1, record.CountedOutside), store("a", 5, record.CountedOutside),
+	}})
+	if len(s.Stores) != 2 || len(s.Stores[0].Runs) != 3 || len(s.Stores[1].Runs) != 1 || s.Stores[0].Name == s.Stores[1].Name {
+		t.Errorf("stores %+v", s.Stores)
+	}
+	if alone := New(record.Readings{States: []*record.State{store("a", 1, record.CountedInside)}}); alone.Stores[0].Name != "" {
+		t.Errorf("alone it is %q", alone.Stores[0].Name)
 	}
 }

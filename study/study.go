@@ -21,7 +21,7 @@ type Study struct {
 	Curves  []*Curve
 	Chains  []*Chain
 	Level0s []*Level0
-	States  []*record.State // as they come
+	Stores  []*Stores
 }
 
 // Curve is what Gets of one kind cost in one database, read by one engine in one
@@ -67,7 +67,7 @@ func New(r record.Readings) *Study {
 	}
 	s.name()
 	s.client(r.Chains, r.Level0s)
-	s.States = r.States
+	s.states(r.States)
 	return s
 }
 

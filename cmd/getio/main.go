@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -85,11 +86,16 @@ func runUntil(ctx context.Context, root *cobra.Command) error {
 	return <-done
 }
 
-// sentence words an error in one line, whatever a library or a file name with
-// line breaks puts into it.
+// sentence words an error in one line, whatever a library, a record or a file name with
+// line breaks and escape codes puts into it.
 func sentence(err error) string {
 	lines := strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' || r == '\r' })
-	return "getio: " + strings.Join(lines, " ")
+	return "getio: " + strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return unicode.ReplacementChar
+	}, strings.Join(lines, " "))
 }
 
 func rootCommand() *cobra.Command {

@@ -123,7 +123,7 @@ file that is there is replaced when the new one is whole.`,
 // recordFiles are the arguments of report.
 func recordFiles(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
-		return fmt.Errorf("report takes files of records, as sweep and reproduce leave them, and none is named: see '%s --help'", c.CommandPath())
+		return fmt.Errorf("report takes files of records, as sweep, chain measure and others keep them, and none is named: see '%s --help'", c.CommandPath())
 	}
 	return nil
 }
