@@ -140,13 +140,10 @@ func measureAndClose(s engine.Store, open engine.OpenConfig, gets workload.Gets,
 // accesses told apart exactly, past the page cache where there is a device, and noted
 // one by one.
 func TestOperations(t *testing.T) {
-	count, exact := 2000, true
-	if testing.Short() {
-		// The fewest that a run has. With the race detector, Pebble's iterators seek in
-		// another way now and then, so that no run asks for the same blocks again
-		// (internal/invariants, disableSeekOpt).
-		count, exact = 1000, false
-	}
+	const count = 1000 // the fewest that a run has
+	// With the race detector, Pebble's iterators seek in another way now and then, so that
+	// no run asks for the same blocks again (internal/invariants, disableSeekOpt).
+	exact := !testing.Short()
 	grownStores(t, func(t *testing.T, s engine.Store, gets func(workload.Random) workload.Gets) {
 		skipAllButOne(t, s)
 		// Iterators of long scans fetch ahead of themselves, if they are let.
