@@ -84,11 +84,15 @@ func sweepScraped(t *testing.T, dir string, run *Run, w *watcher) {
 	check(t, err)
 	defer d.Close()
 	sizes := []int64{1 << 20, 2 << 20, 4 << 20}
+	gets := int64(20_000)
+	if testing.Short() {
+		gets = 2_000 // as many as it takes to scrape meanwhile
+	}
 	run.Identify(d.EngineRecord(), record.Dataset{Path: dir, Kind: d.Kind()})
 	run.Plan(len(sizes))
 	sweep := measure.Sweep{
 		Database: d, Ask: database.Ask{Random: workload.Random{Seed: 1}},
-		Options: measure.Options{Gets: 20_000, Warmup: measure.Gets(5_000), Workers: 2, GoOn: 1, Progress: func(s measure.Stage) {
+		Options: measure.Options{Gets: gets, Warmup: measure.Gets(gets / 4), Workers: 2, GoOn: 1, Progress: func(s measure.Stage) {
 			run.Measure(s)
 			w.look()
 		}},

@@ -157,6 +157,7 @@ func filled(t *testing.T, name string, e region.Extent, blocks []handle) {
 }
 
 func TestEverySpecCoversWhatItIsFor(t *testing.T) {
+	oneGoroutine(t)
 	seen := map[string]bool{}
 	for _, spec := range everySpec() {
 		l := spec.layout(t, spec.write(t))

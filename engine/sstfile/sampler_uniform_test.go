@@ -72,6 +72,7 @@ func unevenRecords(n, small, large int) []testRecord {
 }
 
 func TestDrawsAreUniformWhateverTheBlocksHold(t *testing.T) {
+	oneGoroutine(t)
 	for name, records := range map[string][]testRecord{
 		"even":        unevenRecords(2000, 1, 0),
 		"mixed":       unevenRecords(2000, 1, 1),
@@ -109,6 +110,7 @@ func TestTablesAreDrawnByTheirRecords(t *testing.T) {
 // A block that is fuller than any that was probed has no hidden records: they
 // are drawn, if more seldom than others.
 func TestNoRecordIsOutOfReach(t *testing.T) {
+	oneGoroutine(t)
 	const keys, first, last = 300, 120, 140
 	records := plainRecords(keys, 3000)
 	for i := first; i < last; i++ {
