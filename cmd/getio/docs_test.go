@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -89,18 +90,12 @@ func TestCommandsOfDocuments(t *testing.T) {
 func workplace(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "bin"), 0o755); err != nil {
+	bin, err := sharedDir("bin", buildBinaries)
+	if err != nil {
 		t.Fatal(err)
 	}
-	tags := "rocksdb"
-	if rocksdb.Missing {
-		tags = ""
-	}
-	for _, name := range []string{"getio", benchName} {
-		build := exec.Command("go", "build", "-tags", tags, "-o", filepath.Join(dir, "bin", name), ".")
-		if out, err := build.CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
+	if err := os.Symlink(bin, filepath.Join(dir, "bin")); err != nil {
+		t.Fatal(err)
 	}
 	// A database that getio did not write is one without its manifest.
 	runCommand(t, dir, "bin/getio load made --engine pebblev2 --keys 10M")
@@ -120,6 +115,19 @@ func workplace(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return dir
+}
+
+// buildBinaries builds the program under both of its names, as the Makefile does.
+func buildBinaries(dir string) error {
+	tags := "rocksdb"
+	if rocksdb.Missing {
+		tags = ""
+	}
+	path := filepath.Join(dir, "getio")
+	if out, err := exec.Command("go", "build", "-tags", tags, "-o", path, ".").CombinedOutput(); err != nil {
+		return fmt.Errorf("%w: %s", err, out)
+	}
+	return os.Link(path, filepath.Join(dir, benchName))
 }
 
 // runCommand runs a command, scaled down, and returns what it printed.
