@@ -95,7 +95,11 @@ func level0Cells(row *record.Level0Row) []string {
 		case !made:
 			cells = append(cells, quantity.Absent)
 		default:
-			cells = append(cells, fmt.Sprintf("%.2f %s", o.Reads.Mean, quantity.ThreeDigits(o.BytesRead/1024)))
+			decimals := 2
+			if o.Reads.Mean >= 100 {
+				decimals = 0
+			}
+			cells = append(cells, fmt.Sprintf("%.*f %s", decimals, o.Reads.Mean, quantity.ThreeDigits(o.BytesRead/1024)))
 		}
 	}
 	return cells
