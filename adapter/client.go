@@ -274,3 +274,11 @@ func (c *Client) End() error {
 	c.broken = errors.New("the session with the adapter has ended")
 	return c.child.end()
 }
+
+// Kill ends the child at once, with SIGKILL and while its session is open, and returns when
+// it is gone: what a crash of the store is.
+func (c *Client) Kill() {
+	c.child.forget()
+	c.child.kill()
+	c.broken = errors.New("the adapter was killed")
+}

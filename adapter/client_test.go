@@ -258,6 +258,25 @@ func TestEnds(t *testing.T) {
 	requireGone(t, c.Pid())
 }
 
+// TestKilled: a child that is killed has no time to close its store.
+func TestKilled(t *testing.T) {
+	for range 20 {
+		c, dir, root := loaded(t, adaptertest.None)
+		check(t, c.Load([]adapter.Record{{Key: keyC, Value: small}}))
+		c.Kill()
+		requireGone(t, c.Pid())
+		if _, err := c.Commit(); err == nil || err.Error() != "the adapter was killed" {
+			t.Error(err)
+		}
+		check(t, c.End())
+		opened, err := start(t, adaptertest.None).Open(adapter.Open{Dir: dir, Mode: adapter.Write})
+		check(t, err)
+		if !bytes.Equal(opened.Root, root) {
+			t.Fatalf("the root is %x, and was %x at the last commit", opened.Root, root)
+		}
+	}
+}
+
 // TestLeavesNothingBehind: what an adapter started and did not end is ended with it.
 func TestLeavesNothingBehind(t *testing.T) {
 	model := command(t, adaptertest.None)

@@ -20,7 +20,6 @@ type trial struct {
 	dir           string
 
 	client *adapter.Client
-	kill   context.CancelFunc // ends the child at once
 	state  *state
 	root   []byte
 }
@@ -39,8 +38,7 @@ func (t *trial) run() error {
 	t.state = newState(t.configuration, t.Seed)
 	defer func() {
 		if t.client != nil {
-			t.kill()
-			t.client.End()
+			t.client.Kill()
 		}
 	}()
 	for _, s := range t.steps() {
@@ -103,13 +101,11 @@ func (t *trial) restart(mode adapter.Mode) error {
 			return err
 		}
 	}
-	ctx, cancel := context.WithCancel(t.ctx)
-	client, err := t.start(ctx)
+	client, err := t.start(t.ctx)
 	if err != nil {
-		cancel()
 		return err
 	}
-	t.client, t.kill = client, cancel
+	t.client = client
 	return t.reopen(mode)
 }
 
@@ -125,9 +121,7 @@ func (t *trial) reopen(mode adapter.Mode) error {
 func (t *trial) end() error {
 	client := t.client
 	t.client = nil
-	err := client.End()
-	t.kill()
-	return err
+	return client.End()
 }
 
 // load loads records in batches, with a commit in between, and looks at the root.
@@ -255,10 +249,11 @@ func (t *trial) stats() (string, error) {
 	return fmt.Sprintf("%d numbers", len(stats)), nil
 }
 
-// killed kills the child, and opens the store in a new one.
+// killed kills the child, and opens the store in a new one. The child must not learn that
+// its session ends before it is dead: it would close the store then, and there would be
+// nothing to see.
 func (t *trial) killed() error {
-	t.kill()
-	t.client.End()
+	t.client.Kill()
 	t.client = nil
 	return t.restart(adapter.Write)
 }
