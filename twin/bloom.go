@@ -5,56 +5,74 @@ import (
 	"math/bits"
 )
 
-// blooms knows how often Bloom filters err, by their bits per key.
-type blooms map[int]float64
+// Pebble's filters (bloom/bloom.go): all probes of a key fall into one line of 512
+// bits, at equal distances that come from the same 32 bits of hash as the first.
+const (
+	bloomLine = 512
+	bloomMost = 30 // probes of a key
+)
 
-// bloomSteps is how many different figures a bit per key makes.
-const bloomSteps = 16
+// blooms knows how often Bloom filters err, by their probes per key.
+type blooms map[int]*bloomLines
 
-// falsePositives is how often a filter of so many bits per key says maybe to a
-// key that it was not given.
+// falsePositives is how often a filter of so many bits per key says maybe to a key that
+// it was not given: the average over its lines, of which each has its share of the keys
+// by chance. There is no formula for a line: keys whose bits lie at like distances get in
+// each other's way, which makes a filter of 10 bits err in 1.2% of all cases, where
+// independent bits would make it 1.0%.
 func (b blooms) falsePositives(bitsPerKey float64) float64 {
-	step := int(math.Round(bitsPerKey * bloomSteps))
-	p, known := b[step]
-	if !known {
-		p = falsePositives(float64(step) / bloomSteps)
-		b[step] = p
+	if bitsPerKey < 0.5 {
+		return 1
+	}
+	probes := int(min(max(math.Round(bitsPerKey)*0.69, 1), bloomMost))
+	if b[probes] == nil {
+		b[probes] = newBloomLines(probes)
+	}
+	// A Poisson distribution, but for ends in which there is less than a line of a million.
+	mean := bloomLine / bitsPerKey
+	far := 5 * (math.Sqrt(mean) + 1)
+	keys, most := int(max(mean-far, 0)), int(mean+far)
+	logGamma, _ := math.Lgamma(float64(keys) + 1)
+	weight := math.Exp(float64(keys)*math.Log(mean) - mean - logGamma)
+	p := 0.0
+	for ; keys <= most; keys++ {
+		p += weight * b[probes].maybe(keys)
+		weight *= mean / float64(keys+1)
 	}
 	return p
 }
 
-// Pebble's filters (bloom/bloom.go): all probes of a key fall into one line of 512
-// bits, at equal distances that come from the same 32 bits of hash as the first.
-const (
-	bloomLine   = 512
-	bloomLines  = 20_000 // of which falsePositives makes an average
-	bloomProbes = 64     // keys that it asks each of them for
-	bloomMost   = 30     // bits of a key
-)
+// bloomLines are lines of filters that are given random keys, all of them as many.
+type bloomLines struct {
+	probes int
+	random *Random
+	lines  [4000][bloomLine / 64]uint64
+	// said is how often they said maybe to other keys, by how many they had been given.
+	said []float64
+}
 
-// falsePositives fills lines with random keys, and asks them for others. There
-// is no formula: keys whose bits lie at like distances get in each other's way,
-// which makes a filter of 10 bits err in 1.2% of all cases, where independent
-// bits would make it 1.0%.
-func falsePositives(bitsPerKey float64) float64 {
-	if bitsPerKey < 0.5 {
-		return 1
+const bloomAsked = 32 // other keys, of each line
+
+func newBloomLines(probes int) *bloomLines { return &bloomLines{probes: probes, random: NewRandom(1)} }
+
+// maybe is how often a line that was given so many keys says maybe to another.
+func (b *bloomLines) maybe(keys int) float64 {
+	for len(b.said) <= keys {
+		b.said = append(b.said, b.ask())
+		b.give()
 	}
-	random := NewRandom(1)
-	probes := int(min(max(math.Round(bitsPerKey)*0.69, 1), bloomMost))
+	return b.said[keys]
+}
+
+// ask asks every line for keys that it was not given.
+func (b *bloomLines) ask() float64 {
 	maybe := 0
-	for range bloomLines {
-		var line [bloomLine / 64]uint64
-		for range random.poisson(bloomLine / bitsPerKey) {
-			h := uint32(random.Uint64())
-			for delta, n := bits.RotateLeft32(h, 15), probes; n > 0; n, h = n-1, h+delta {
-				line[h/64%8] |= 1 << (h % 64)
-			}
-		}
+	for i := range b.lines {
+		line := &b.lines[i]
 	asked:
-		for range bloomProbes {
-			h := uint32(random.Uint64())
-			for delta, n := bits.RotateLeft32(h, 15), probes; n > 0; n, h = n-1, h+delta {
+		for range bloomAsked {
+			h := uint32(b.random.Uint64())
+			for delta, n := bits.RotateLeft32(h, 15), b.probes; n > 0; n, h = n-1, h+delta {
 				if line[h/64%8]>>(h%64)&1 == 0 {
 					continue asked
 				}
@@ -62,16 +80,16 @@ func falsePositives(bitsPerKey float64) float64 {
 			maybe++
 		}
 	}
-	return float64(maybe) / (bloomLines * bloomProbes)
+	return float64(maybe) / float64(len(b.lines)*bloomAsked)
 }
 
-// poisson draws a number of events of which mean are expected.
-func (r *Random) poisson(mean float64) int {
-	n := 0
-	for left := mean - r.exponential(); left > 0; left -= r.exponential() {
-		n++
+// give gives every line one more key.
+func (b *bloomLines) give() {
+	for i := range b.lines {
+		line := &b.lines[i]
+		h := uint32(b.random.Uint64())
+		for delta, n := bits.RotateLeft32(h, 15), b.probes; n > 0; n, h = n-1, h+delta {
+			line[h/64%8] |= 1 << (h % 64)
+		}
 	}
-	return n
 }
-
-func (r *Random) exponential() float64 { return -math.Log1p(-r.Float64()) }
