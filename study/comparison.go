@@ -1,0 +1,73 @@
+package study
+
+import (
+	"cmp"
+	"slices"
+
+	"getio/record"
+)
+
+// Comparison is what configurations were compared with one base, by the same Gets but for
+// the caches and for how many of the keys exist. No two sides have one label.
+type Comparison struct {
+	Name  string // short, and no other comparison's
+	Lines []*record.Comparison
+}
+
+// comparisons takes in what was compared, by base.
+func (s *Study) comparisons(all []*record.Comparison) {
+	names := namer{}
+	for _, ofBase := range grouped(all, baseOf) {
+		for _, lines := range unambiguous(ofBase) {
+			base := lines[0].Base
+			s.Comparisons = append(s.Comparisons, &Comparison{
+				Name:  names.next(base.Dataset.Path, base.Engine.Name, base.Label),
+				Lines: lines,
+			})
+		}
+	}
+}
+
+// baseOf is the same for comparisons with one base by the same Gets. How many warm a cache
+// up goes by the cache, and rounds can be added.
+func baseOf(l *record.Comparison) any {
+	w := l.Workload
+	w.HitFraction, w.WarmupGets = 0, 0
+	return []any{configurationOf(l.Base), w}
+}
+
+func configurationOf(c record.Compared) any {
+	return []any{c.Label, c.Dataset, c.Engine, c.Lookup}
+}
+
+// unambiguous divides comparisons with one base so that each label stands for one side:
+// sides without a label of their own are called B in every run of compare. Of each side
+// the lines that count are sorted by cache.
+func unambiguous(ofBase []*record.Comparison) (groups [][]*record.Comparison) {
+	for _, ofSide := range grouped(ofBase, func(l *record.Comparison) any { return configurationOf(l.Side) }) {
+		i := slices.IndexFunc(groups, func(lines []*record.Comparison) bool {
+			return !slices.ContainsFunc(lines, func(l *record.Comparison) bool { return l.Side.Label == ofSide[0].Side.Label })
+		})
+		if i < 0 {
+			i = len(groups)
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], latest(ofSide)...)
+	}
+	return groups
+}
+
+// latest are the lines of a side that count: with each cache those of the last comparison
+// alone, since a component that has no line in it was not read. The lines of one
+// comparison have one time, and a figure that is there twice is the last.
+func latest(ofSide []*record.Comparison) (lines []*record.Comparison) {
+	for _, same := range grouped(ofSide, func(l *record.Comparison) any { return []any{l.Cache.Bytes, l.Workload.HitFraction} }) {
+		last := slices.MaxFunc(same, func(a, b *record.Comparison) int { return a.Time.Compare(b.Time) }).Time
+		same = slices.DeleteFunc(same, func(l *record.Comparison) bool { return !l.Time.Equal(last) })
+		for _, figure := range grouped(same, func(l *record.Comparison) any { return l.Metric }) {
+			lines = append(lines, figure[len(figure)-1])
+		}
+	}
+	slices.SortStableFunc(lines, func(a, b *record.Comparison) int { return cmp.Compare(a.Cache.Bytes, b.Cache.Bytes) })
+	return lines
+}
