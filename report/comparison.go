@@ -10,6 +10,7 @@ import (
 
 	"getio/quantity"
 	"getio/record"
+	"getio/study"
 )
 
 // Comparison writes what differs between configurations: a table for each that is
@@ -20,7 +21,7 @@ func Comparison(w io.Writer, lines []*record.Comparison) error {
 		p.prose("There are no comparisons.")
 		return p.writeTo(w)
 	}
-	pairs := pairsOf(lines)
+	pairs := study.Pairs(lines)
 	comparedSides(&p, lines)
 	for _, pair := range pairs {
 		p.blank()
@@ -40,21 +41,6 @@ func Comparison(w io.Writer, lines []*record.Comparison) error {
 // sideLabel is what texts call a side. compare's own labels are shorter than those of
 // lines; a record may hold anything.
 func sideLabel(c record.Compared) string { return shortened(oneLine(c.Label), labelWidth-1) }
-
-// pairsOf groups lines by what is compared and with which keys, in their order.
-func pairsOf(lines []*record.Comparison) (pairs [][]*record.Comparison) {
-	for _, l := range lines {
-		i := slices.IndexFunc(pairs, func(pair []*record.Comparison) bool {
-			return pair[0].Side.Label == l.Side.Label && pair[0].Workload.HitFraction == l.Workload.HitFraction
-		})
-		if i < 0 {
-			pairs = append(pairs, nil)
-			i = len(pairs) - 1
-		}
-		pairs[i] = append(pairs[i], l)
-	}
-	return pairs
-}
 
 // comparedSides says what the labels stand for, and what was run.
 func comparedSides(p *page, lines []*record.Comparison) {
@@ -249,7 +235,7 @@ func comparisonNotes(p *page, lines []*record.Comparison) {
 // InWords says of each side by how much it reads less or more than the base with each
 // cache, in a sentence.
 func InWords(lines []*record.Comparison) (sentences []string) {
-	for _, pair := range pairsOf(lines) {
+	for _, pair := range study.Pairs(lines) {
 		var parts []string
 		for _, l := range pair {
 			if l.Metric == record.MetricIOs {

@@ -71,3 +71,26 @@ func latest(ofSide []*record.Comparison) (lines []*record.Comparison) {
 	slices.SortStableFunc(lines, func(a, b *record.Comparison) int { return cmp.Compare(a.Cache.Bytes, b.Cache.Bytes) })
 	return lines
 }
+
+// Pairs groups lines by what is compared with the base and with which keys, in their order.
+func Pairs(lines []*record.Comparison) [][]*record.Comparison {
+	return grouped(lines, func(l *record.Comparison) any { return []any{l.Side.Label, l.Workload.HitFraction} })
+}
+
+// Bases are the lines with the I/Os per Get of the base, for each share of keys that exist:
+// where several sides were compared with it, those that tell most of it with each cache. Of
+// runs that cannot be believed there are none.
+func (c *Comparison) Bases() (bases [][]*record.Comparison) {
+	figures := slices.DeleteFunc(slices.Clone(c.Lines), func(l *record.Comparison) bool {
+		return l.Metric != record.MetricIOs || l.Base.Estimate == nil
+	})
+	for _, lines := range grouped(figures, func(l *record.Comparison) any { return l.Workload.HitFraction }) {
+		bases = append(bases, best(lines, func(l *record.Comparison) any { return l.Cache.Bytes }, worthOfComparison))
+	}
+	return bases
+}
+
+// worthOfComparison puts what has a verdict before others.
+func worthOfComparison(a, b *record.Comparison) int {
+	return cmp.Or(first(a.Told(), b.Told()), cmp.Compare(b.Rounds, a.Rounds), b.Time.Compare(a.Time))
+}
