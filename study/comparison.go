@@ -68,9 +68,11 @@ func latest(ofSide []*record.Comparison) (lines []*record.Comparison) {
 			lines = append(lines, figure[len(figure)-1])
 		}
 	}
-	slices.SortStableFunc(lines, func(a, b *record.Comparison) int { return cmp.Compare(a.Cache.Bytes, b.Cache.Bytes) })
+	slices.SortStableFunc(lines, byCache)
 	return lines
 }
+
+func byCache(a, b *record.Comparison) int { return cmp.Compare(a.Cache.Bytes, b.Cache.Bytes) }
 
 // Pairs groups lines by what is compared with the base and with which keys, in their order.
 func Pairs(lines []*record.Comparison) [][]*record.Comparison {
@@ -78,12 +80,13 @@ func Pairs(lines []*record.Comparison) [][]*record.Comparison {
 }
 
 // Bases are the lines with the I/Os per Get of the base, for each share of keys that exist:
-// where several sides were compared with it, those that tell most of it with each cache. Of
-// runs that cannot be believed there are none.
+// where several sides were compared with it, those that tell most of it with each cache, by
+// size. Of runs that cannot be believed there are none.
 func (c *Comparison) Bases() (bases [][]*record.Comparison) {
 	figures := slices.DeleteFunc(slices.Clone(c.Lines), func(l *record.Comparison) bool {
 		return l.Metric != record.MetricIOs || l.Base.Estimate == nil
 	})
+	slices.SortStableFunc(figures, byCache)
 	for _, lines := range grouped(figures, func(l *record.Comparison) any { return l.Workload.HitFraction }) {
 		bases = append(bases, best(lines, func(l *record.Comparison) any { return l.Cache.Bytes }, worthOfComparison))
 	}
