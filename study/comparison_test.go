@@ -83,3 +83,28 @@ func TestLastComparisonCounts(t *testing.T) {
 		t.Errorf("a figure that is there twice: %v", lines)
 	}
 }
+
+// TestBaseIsOne: of what was compared with several sides, one line tells of the base with
+// each cache, by size: one with a verdict, of more rounds, and the later; none of what cannot
+// be believed, nor of components.
+func TestBaseIsOne(t *testing.T) {
+	line := func(side string, cache int64, minutes, rounds int, verdict string) *record.Comparison {
+		l := compared("d:A", "e:"+side, record.MetricIOs, cache, 1, minutes)
+		l.Rounds, l.Verdict, l.Base.Estimate = rounds, verdict, &record.Estimate{}
+		return l
+	}
+	failed := line("B", 1, 9, 9, record.VerdictUnbelievable)
+	failed.Base.Estimate = nil
+	component := line("B", 7, 1, 2, record.VerdictLess)
+	component.Metric = "data"
+	lines := []*record.Comparison{
+		line("B", 9, 1, 2, record.VerdictNone), line("C", 9, 2, 3, record.VerdictUnsteady),
+		line("B", 5, 2, 2, record.VerdictMore), line("C", 5, 1, 3, record.VerdictLess),
+		line("B", 3, 1, 2, record.VerdictMore), line("C", 3, 2, 2, record.VerdictLess),
+		failed, component,
+	}
+	bases := New(record.Readings{Comparisons: lines}).Comparisons[0].Bases()
+	if len(bases) != 1 || !slices.Equal(bases[0], []*record.Comparison{lines[5], lines[3], lines[0]}) {
+		t.Errorf("bases %v", bases)
+	}
+}
