@@ -101,10 +101,10 @@ type Mark struct {
 	Share *float64 `json:"share,omitempty"`
 }
 
-// All are the charts that a study has figures for: those of all curves, those of
+// All are the charts that a study has figures for: those of all curves, of comparisons, of
 // clients' operations and of stores, and then those of each curve.
 func All(s *study.Study) []Chart {
-	charts := []Chart{iosPerGet(s), indexHitRate(s), cacheHitRate(s), byKeys(s),
+	charts := []Chart{iosPerGet(s), indexHitRate(s), cacheHitRate(s), byKeys(s), compared(s),
 		operations(s), level0Gets(s), level0Blocks(s), level0Transactions(s), stores(s), storesByKeys(s)}
 	for i, c := range s.Curves {
 		charts = append(charts, misses(i, c), reads(i, c), latency(i, c), windows(i, c))
@@ -119,7 +119,7 @@ func All(s *study.Study) []Chart {
 }
 
 // Names are those of all charts that there are.
-var Names = []string{"ios", "index-hit", "cache-hit", "keys",
+var Names = []string{"ios", "index-hit", "cache-hit", "keys", "compared",
 	"operations", "l0", "l0-block", "l0-tx", "stores", "stores-keys", "misses", "reads", "latency", "windows"}
 
 // line adds a line if it has points.

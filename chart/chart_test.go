@@ -48,6 +48,17 @@ func clients(t *testing.T) *study.Study {
 	return study.New(r)
 }
 
+// comparisons are two versions of a library, and iterators, in alternating runs on one
+// small tree.
+func comparisons(t *testing.T) *study.Study {
+	t.Helper()
+	var r record.Readings
+	if err := r.Read("testdata/compared.jsonl"); err != nil {
+		t.Fatal(err)
+	}
+	return study.New(r)
+}
+
 // TestReadsAddUp: the points of a line of reads add up to the I/Os per Get.
 func TestReadsAddUp(t *testing.T) {
 	s := singles(t)
@@ -183,7 +194,7 @@ func TestNoFigureOfAFailedRun(t *testing.T) {
 // TestEveryChartHasAName: those that can be asked for are those that there are.
 func TestEveryChartHasAName(t *testing.T) {
 	seen := map[string]bool{}
-	for _, c := range slices.Concat(All(reproductions(t)), All(singles(t)), All(clients(t))) {
+	for _, c := range slices.Concat(All(reproductions(t)), All(singles(t)), All(clients(t)), All(comparisons(t))) {
 		seen[c.Name] = true
 	}
 	for _, name := range Names {

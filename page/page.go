@@ -61,6 +61,7 @@ type document struct {
 	Script  template.JS
 	Curves  []curveView
 	Others  []report.Section
+	Found   int         // how many of these and of the curves something was found of
 	Charts  bool        // there are any
 	Caches  bool        // some of them are over cache sizes
 	Made    string      // when the records were, and by what
@@ -106,6 +107,12 @@ func Write(w io.Writer, s *study.Study, records []json.RawMessage) error {
 		d.Curves = append(d.Curves, c.Name)
 		doc.Curves = append(doc.Curves, newCurveView(i, c))
 	}
+	for _, section := range others {
+		if len(section.Findings) > 0 {
+			doc.Found++
+		}
+	}
+	doc.Found += len(doc.Curves)
 	lines := []string{}
 	for _, r := range records {
 		lines = append(lines, string(r))
@@ -145,6 +152,9 @@ func title(s *study.Study) string {
 	var names []string
 	for _, c := range s.Curves {
 		names = append(names, c.Name)
+	}
+	for _, c := range s.Comparisons {
+		names = append(names, "comparison with "+c.Name)
 	}
 	for _, c := range s.Chains {
 		names = append(names, c.Name)
@@ -187,5 +197,12 @@ func made(s *study.Study) string {
 			times = append(times, r.Time)
 		}
 	}
-	return madeText(times, predictions)
+	measurements, compared := len(times), 0
+	for _, c := range s.Comparisons {
+		for _, l := range c.Lines {
+			times = append(times, l.Time)
+			compared++
+		}
+	}
+	return madeText(times, measurements, compared, predictions)
 }

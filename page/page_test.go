@@ -20,6 +20,9 @@ var reproductions = []string{"../results/small.jsonl", "../results/medium.jsonl"
 // clients are a client's operations, tables of L0, and stores of states.
 var clients = []string{"../chart/testdata/client.jsonl", "../results/states.jsonl"}
 
+// compared are two versions of a library and iterators, in alternating runs on one tree.
+var compared = []string{"../chart/testdata/compared.jsonl"}
+
 // read reads records, as a study and as they are.
 func read(t testing.TB, paths ...string) (*study.Study, record.Readings) {
 	t.Helper()
@@ -84,7 +87,7 @@ func idOf(c chart.Chart) string {
 // TestAllChartsAreDrawn: each chart has ink of the colour of each of its lines, in
 // wide and narrow windows, light and dark.
 func TestAllChartsAreDrawn(t *testing.T) {
-	for name, paths := range map[string][]string{"curves": reproductions, "clients": clients} {
+	for name, paths := range map[string][]string{"curves": reproductions, "clients": clients, "compared": compared} {
 		t.Run(name, func(t *testing.T) { allChartsAreDrawn(t, paths) })
 	}
 }
@@ -186,6 +189,39 @@ func TestFindingsComeFirst(t *testing.T) {
 		if at < found || at > strings.Index(text, "\nCharts\n") {
 			t.Errorf("nothing was found of %s before the charts", c.Name)
 		}
+	}
+}
+
+// TestComparisonsAreFound: their verdicts stand in words above the charts, with or without
+// the runs, and lead to the tables; the page's data are the chart's.
+func TestComparisonsAreFound(t *testing.T) {
+	s, r := read(t, compared...)
+	alone := study.New(record.Readings{Comparisons: r.Comparisons})
+	for name, c := range map[string]struct {
+		study *study.Study
+		title string
+		made  string
+	}{
+		"beside runs": {s, "I/Os per Get: d, pebblev1, d, pebblev2, comparison with d", "6 measurements, 24 compared figures, of 22 November 2026."},
+		"alone":       {alone, "I/Os per Get: comparison with d", "0 measurements, 24 compared figures, of 22 November 2026."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t, write(t, c.study, r.Lines), 1280, 900)
+			eval[int](w, drawAll)
+			text := eval[string](w, `document.body.innerText`)
+			verdict, charts := strings.Index(text, "For keys that exist, v2 against v1: 5.37% ±0.22% more I/Os per Get"), strings.Index(text, "\nCharts\n")
+			if verdict < strings.Index(text, "What was found") || verdict > charts {
+				t.Errorf("no verdict before the charts:\n%s", text)
+			}
+			if title := eval[string](w, `document.title`); title != c.title || !strings.Contains(text, c.made) {
+				t.Errorf("the title is %q, want %q and %q", title, c.title, c.made)
+			}
+			led := eval[string](w, `document.querySelector(document.querySelector(".found article:last-child a").getAttribute("href")).closest("section").querySelector("pre").textContent`)
+			if !strings.Contains(led, "v2-seek against v1, keys that exist\n") || !strings.Contains(led, "5.37% ±0.22%") {
+				t.Errorf("the finding leads to\n%s", led)
+			}
+			requireCSV(t, w, c.study)
+		})
 	}
 }
 

@@ -31,7 +31,7 @@ func TestAccessible(t *testing.T) {
 		paths []string
 		theme string
 		width int64
-	}{{reproductions, "light", 1280}, {reproductions, "dark", 360}, {clients, "light", 360}, {clients, "dark", 1280}} {
+	}{{reproductions, "light", 1280}, {reproductions, "dark", 360}, {clients, "light", 360}, {clients, "dark", 1280}, {compared, "light", 1280}} {
 		s, r := read(t, c.paths...)
 		theme, width := c.theme, c.width
 		w := open(t, write(t, s, r.Lines), width, 900)
@@ -180,7 +180,7 @@ func TestHostileNames(t *testing.T) {
 		"line\nend, comma, \"quote\", \u2028, tab\t, \\. and " + strings.Repeat("long", 200),
 	} {
 		var r record.Readings
-		for _, path := range []string{reproductions[0], clients[0]} {
+		for _, path := range []string{reproductions[0], clients[0], compared[0]} {
 			if err := r.Read(path); err != nil {
 				t.Fatal(err)
 			}
@@ -191,6 +191,9 @@ func TestHostileNames(t *testing.T) {
 		}
 		for _, l := range r.Level0s {
 			l.Path, l.Engine.Preset = name, name
+		}
+		for _, c := range r.Comparisons {
+			c.Base.Label, c.Side.Label, c.Side.Dataset.Path, c.Workload.KeysFile = name, name+c.Side.Label, name, name
 		}
 		for _, result := range r.Results {
 			result.Dataset.Path, result.Dataset.Values = name, name

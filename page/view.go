@@ -105,9 +105,13 @@ func (v *curveView) checks(c *study.Curve) {
 	}
 }
 
-// madeText says how many measurements there are of which times, and predictions.
-func madeText(times []time.Time, predictions int) string {
-	text := quantity.Plural(int64(len(times)), "measurement")
+// madeText says how many measurements there are, figures that were compared and
+// predictions, and of which times.
+func madeText(times []time.Time, measurements, compared, predictions int) string {
+	text := quantity.Plural(int64(measurements), "measurement")
+	if compared > 0 {
+		text += ", " + quantity.Plural(int64(compared), "compared figure")
+	}
 	if predictions > 0 {
 		text += ", " + quantity.Plural(int64(predictions), "prediction")
 	}

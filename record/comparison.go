@@ -1,6 +1,13 @@
 package record
 
-import "time"
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"getio/readpath"
+)
 
 // ComparisonSchema marks a Comparison.
 const ComparisonSchema = "getio.compare/1"
@@ -69,3 +76,116 @@ const (
 	// VerdictUnbelievable: a self-check of one of the runs failed.
 	VerdictUnbelievable = "unbelievable"
 )
+
+var verdicts = []string{VerdictLess, VerdictMore, VerdictNone, VerdictUnsteady, VerdictUntold, VerdictUnbelievable}
+
+// Told tells whether the runs allow a verdict: that there is a difference, or none.
+func (c *Comparison) Told() bool {
+	return c.Verdict == VerdictLess || c.Verdict == VerdictMore || c.Verdict == VerdictNone
+}
+
+// mostAlong is how far from 0 the interval of figures up to 1 can reach: that of two of
+// them, by Student's t, is 12.7 times as wide as they differ.
+const mostAlong = 20
+
+// complete refuses a comparison without what every one has, and one that cannot be.
+func (c *Comparison) complete() error {
+	w := c.Workload
+	switch {
+	case !isMetric(c.Metric):
+		return unfit("of %q, which is no metric", c.Metric)
+	case !slices.Contains(verdicts, c.Verdict):
+		return unfit("with %q, which is no verdict", c.Verdict)
+	case strings.TrimSpace(c.Base.Label) == "" || strings.TrimSpace(c.Side.Label) == "" || c.Base.Label == c.Side.Label:
+		return unfit("whose labels, %q and %q, do not tell its sides apart", c.Base.Label, c.Side.Label)
+	case c.Rounds < 2 || c.Rounds > mostReads:
+		return unfit("of %d rounds, and there are two or more", c.Rounds)
+	case w.Gets <= 0 || w.Workers <= 0:
+		return unfit("without Gets")
+	case !(w.HitFraction >= 0 && w.HitFraction <= 1):
+		return unfit("of Gets of which %g ask for keys that exist, which cannot be", w.HitFraction)
+	case c.Cache.Bytes < 0 || !(c.Cache.FractionOfDB >= 0):
+		return unfit("with a cache of %d bytes, %g of the database, which cannot be", c.Cache.Bytes, c.Cache.FractionOfDB)
+	case c.Verdict != VerdictUnbelievable:
+		return c.figures()
+	case c.Difference != nil || c.Ratio != nil || c.Base.figured() || c.Side.figured():
+		return unfit("with figures of runs that cannot be believed")
+	}
+	return nil
+}
+
+func isMetric(name string) bool {
+	return name == MetricBytes || name == MetricCPU || ofReads(name)
+}
+
+// ofReads tells whether a metric counts reads per Get.
+func ofReads(metric string) bool {
+	components := readpath.Components()
+	return metric == MetricIOs || slices.ContainsFunc(components[:], func(c readpath.Component) bool { return c.String() == metric })
+}
+
+func (c Compared) figured() bool { return c.Estimate != nil || len(c.ByRound) > 0 }
+
+// figures refuses those of believed runs that cannot be, or not beside each other.
+func (c *Comparison) figures() error {
+	most := float64(mostCounted)
+	if ofReads(c.Metric) {
+		most = mostReads
+	}
+	none := false // of what is counted, in a round
+	for _, s := range []Compared{c.Base, c.Side} {
+		if s.Estimate == nil || len(s.ByRound) != c.Rounds {
+			return unfit("without the figures of %q in each of %d rounds", s.Label, c.Rounds)
+		}
+		for _, v := range s.ByRound {
+			if err := possible(c.Metric, v, most); err != nil {
+				return err
+			}
+			none = none || v == 0
+		}
+		if !s.Estimate.within(0, most) || s.Drift != nil && !s.Drift.within(-mostReads, mostReads) {
+			return unfit("with an interval of %q that cannot be", s.Label)
+		}
+	}
+	switch {
+	case c.Difference == nil || (c.Ratio == nil) != none:
+		return unfit("without its difference, or with a ratio where there is none")
+	case !c.Difference.within(-most, most) || c.Ratio != nil && !(c.Ratio.CI95[0] >= 0 && c.Ratio.ordered()):
+		return unfit("with a difference that cannot be")
+	case !c.follows():
+		return unfit("whose verdict, %q, is not what its figures say", c.Verdict)
+	}
+	return nil
+}
+
+// ordered tells whether the mean lies in the interval.
+func (e *Estimate) ordered() bool { return e.CI95[0] <= e.Mean && e.Mean <= e.CI95[1] }
+
+// within tells whether figures from least to most can have the estimate.
+func (e *Estimate) within(least, most float64) bool {
+	return e.ordered() && e.Mean >= least && e.Mean <= most && e.CI95[0] >= -mostAlong*most && e.CI95[1] <= mostAlong*most
+}
+
+// follows tells whether the verdict is that of the intervals, where the runs' drifts are
+// known.
+func (c *Comparison) follows() bool {
+	e, equal := c.Difference, 0.0
+	if c.Ratio != nil {
+		e, equal = c.Ratio, 1
+	}
+	known := c.Base.Drift != nil && c.Side.Drift != nil
+	switch c.Verdict {
+	case VerdictLess:
+		return known && e.CI95[1] < equal
+	case VerdictMore:
+		return known && e.CI95[0] > equal
+	case VerdictNone:
+		return known && !e.Excludes(equal)
+	}
+	return known == (c.Verdict == VerdictUnsteady)
+}
+
+// unfit is the error of a line with a comparison that cannot be taken.
+func unfit(how string, args ...any) error {
+	return fmt.Errorf("is a comparison "+how+": remove the line, or name another file", args...)
+}

@@ -10,18 +10,20 @@ import (
 	"strings"
 )
 
-// Readings are the records of measurements and predictions that files of records hold,
-// in their order.
+// Readings are the records of measurements, comparisons and predictions that files of
+// records hold, in their order.
 type Readings struct {
 	Results     []*Result
 	Predictions []*Prediction
 	Chains      []*Chain
 	Level0s     []*Level0
 	States      []*State
+	Comparisons []*Comparison
 	Lines       []json.RawMessage // all of them, as they were written
 }
 
-// Checks are the self-checks of all measurements.
+// Checks are the self-checks of all measurements; a comparison whose runs cannot be
+// believed counts as one that failed, as the file need not have the runs.
 func (r *Readings) Checks() (all Checks) {
 	for _, result := range r.Results {
 		all = append(all, result.Checks...)
@@ -37,13 +39,18 @@ func (r *Readings) Checks() (all Checks) {
 	for _, s := range r.States {
 		all = append(all, s.Checks...)
 	}
+	for _, c := range r.Comparisons {
+		if c.Verdict == VerdictUnbelievable {
+			all = append(all, Check{Name: "compared runs", Detail: "a self-check of one of them failed"})
+		}
+	}
 	return all
 }
 
 // Read adds all records of a JSON Lines file. A record that is there already, to the
 // byte, is the same one and is not added again. It is an error if the file holds none,
 // if its last line was cut short, and if a line is no such record of a version that is
-// known here. Comparisons are passed over, and nothing else.
+// known here.
 func (r *Readings) Read(path string) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -85,9 +92,6 @@ func (r *Readings) add(line []byte) error {
 	if err := json.Unmarshal(line, &kind); err != nil {
 		return fmt.Errorf("is no record (%w): remove the line, or name another file", err)
 	}
-	if kind.Schema == ComparisonSchema { // of measurements that the file has itself
-		return nil
-	}
 	into := r.next(kind.Schema)
 	if into == nil {
 		return foreign(kind.Schema)
@@ -115,6 +119,8 @@ func (r *Readings) next(schema string) any {
 		return grown(&r.Level0s)
 	case StateSchema:
 		return grown(&r.States)
+	case ComparisonSchema:
+		return grown(&r.Comparisons)
 	}
 	return nil
 }
@@ -238,7 +244,7 @@ func lacking(what string) error {
 
 // foreign says what a record of another schema is.
 func foreign(schema string) error {
-	for _, known := range []string{ResultSchema, PredictionSchema, ChainSchema, Level0Schema, StateSchema} {
+	for _, known := range []string{ResultSchema, PredictionSchema, ChainSchema, Level0Schema, StateSchema, ComparisonSchema} {
 		family, _, _ := strings.Cut(known, "/")
 		if version, ok := strings.CutPrefix(schema, family+"/"); ok {
 			return fmt.Errorf("is a record of version %q of %s, and this getio knows %s: take the getio that wrote it", version, family, known)
@@ -247,5 +253,5 @@ func foreign(schema string) error {
 	if schema == "" {
 		return errors.New("is no record of getio's: it has no schema; remove the line, or name another file")
 	}
-	return fmt.Errorf("is a record of schema %q, which is no measurement and no prediction: remove the line, or name another file", schema)
+	return fmt.Errorf("is a record of schema %q, which is no measurement, comparison or prediction: remove the line, or name another file", schema)
 }

@@ -5,10 +5,12 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"getio/quantity"
 	"getio/record"
+	"getio/study"
 )
 
 // Comparison writes what differs between configurations: a table for each that is
@@ -19,7 +21,7 @@ func Comparison(w io.Writer, lines []*record.Comparison) error {
 		p.prose("There are no comparisons.")
 		return p.writeTo(w)
 	}
-	pairs := pairsOf(lines)
+	pairs := study.Pairs(lines)
 	comparedSides(&p, lines)
 	for _, pair := range pairs {
 		p.blank()
@@ -27,27 +29,18 @@ func Comparison(w io.Writer, lines []*record.Comparison) error {
 		comparisonTable(&p, pair)
 	}
 	comparisonNotes(&p, lines)
-	p.blank()
-	for _, pair := range pairs {
-		p.prose(InWords(pair))
+	for i, sentence := range InWords(lines) {
+		if i == 0 {
+			p.blank()
+		}
+		p.prose(sentence)
 	}
 	return p.writeTo(w)
 }
 
-// pairsOf groups lines by what is compared and with which keys, in their order.
-func pairsOf(lines []*record.Comparison) (pairs [][]*record.Comparison) {
-	for _, l := range lines {
-		i := slices.IndexFunc(pairs, func(pair []*record.Comparison) bool {
-			return pair[0].Side.Label == l.Side.Label && pair[0].Workload.HitFraction == l.Workload.HitFraction
-		})
-		if i < 0 {
-			pairs = append(pairs, nil)
-			i = len(pairs) - 1
-		}
-		pairs[i] = append(pairs[i], l)
-	}
-	return pairs
-}
+// sideLabel is what texts call a side. compare's own labels are shorter than those of
+// lines; a record may hold anything.
+func sideLabel(c record.Compared) string { return shortened(oneLine(c.Label), labelWidth-1) }
 
 // comparedSides says what the labels stand for, and what was run.
 func comparedSides(p *page, lines []*record.Comparison) {
@@ -56,7 +49,7 @@ func comparedSides(p *page, lines []*record.Comparison) {
 	name := func(c record.Compared) {
 		if !named[c.Label] {
 			named[c.Label] = true
-			p.field(c.Label, sideText(c))
+			p.field(sideLabel(c), sideText(c))
 		}
 	}
 	name(first.Base)
@@ -64,16 +57,29 @@ func comparedSides(p *page, lines []*record.Comparison) {
 		name(l.Side)
 	}
 	w := first.Workload
-	p.field("Rounds", fmt.Sprintf("%d, each side once in each, from an empty cache, in alternating order: %s Gets by %s, the same for all sides in a round (seeds %d to %d)",
-		first.Rounds, quantity.Comma(w.Gets), quantity.Plural(int64(w.Workers), "worker"), w.Seed, w.Seed+uint64(first.Rounds)-1))
+	rounds, most := roundsOf(lines)
+	p.field("Rounds", fmt.Sprintf("%s, each side once in each, from an empty cache, in alternating order: %s Gets by %s, the same for all sides in a round (seeds %d to %d)",
+		rounds, quantity.Comma(w.Gets), quantity.Plural(int64(w.Workers), "worker"), w.Seed, w.Seed+uint64(most)-1))
 	if !w.Popularity.Uniform() {
 		p.field("Gets", popularKeys(w.Popularity))
 	}
 	if w.KeysFile != "" {
 		p.field("Keys from", oneLine(w.KeysFile))
 	}
-	p.field("Caches", "the same memory for all sides; shares are of the database of "+first.Base.Label)
+	p.field("Caches", "the same memory for all sides; shares are of the database of "+sideLabel(first.Base))
 	p.field("±", "half of the 95% interval, by Student's t over the rounds; of a difference, over the log ratios of each round's two runs")
+}
+
+// roundsOf is how many rounds there are, in words and at most.
+func roundsOf(lines []*record.Comparison) (text string, most int) {
+	least := lines[0].Rounds
+	for _, l := range lines {
+		least, most = min(least, l.Rounds), max(most, l.Rounds)
+	}
+	if least < most {
+		return fmt.Sprintf("%d to %d", least, most), most
+	}
+	return strconv.Itoa(most), most
 }
 
 func sideText(c record.Compared) string {
@@ -86,7 +92,7 @@ func sideText(c record.Compared) string {
 
 func pairTitle(pair []*record.Comparison) string {
 	l := pair[0]
-	return fmt.Sprintf("%s against %s, %s", l.Side.Label, l.Base.Label, askedFor(l.Workload))
+	return fmt.Sprintf("%s against %s, %s", sideLabel(l.Side), sideLabel(l.Base), askedFor(l.Workload))
 }
 
 // askedFor says which keys the Gets ask for.
@@ -101,7 +107,7 @@ func askedFor(w record.Workload) string {
 }
 
 func comparisonTable(p *page, pair []*record.Comparison) {
-	g := grid{header: []string{"cache", "per Get", pair[0].Base.Label, pair[0].Side.Label, "difference", "verdict"}, left: []int{1, 5}}
+	g := grid{header: []string{"cache", "per Get", sideLabel(pair[0].Base), sideLabel(pair[0].Side), "difference", "verdict"}, left: []int{1, 5}}
 	cache := int64(-1)
 	for _, l := range pair {
 		at := ""
@@ -202,7 +208,7 @@ func moving(l *record.Comparison) string {
 	if math.Abs(l.Side.Drift.Mean) > math.Abs(c.Drift.Mean) {
 		c = l.Side
 	}
-	return fmt.Sprintf("%s is %s by %s", c.Label, direction(c.Drift.Mean), quantity.Percent(math.Abs(c.Drift.Mean)))
+	return fmt.Sprintf("%s is %s by %s", sideLabel(c), direction(c.Drift.Mean), quantity.Percent(math.Abs(c.Drift.Mean)))
 }
 
 func comparisonNotes(p *page, lines []*record.Comparison) {
@@ -226,17 +232,21 @@ func comparisonNotes(p *page, lines []*record.Comparison) {
 	}
 }
 
-// InWords says of one side, with each cache, by how much it reads less or more than the
-// base, in a sentence.
-func InWords(pair []*record.Comparison) string {
-	var parts []string
-	for _, l := range pair {
-		if l.Metric == record.MetricIOs {
-			parts = append(parts, verdictInWords(l)+" with a cache of "+quantity.Size(l.Cache.Bytes)+" ("+quantity.Percent(l.Cache.FractionOfDB)+")")
+// InWords says of each side by how much it reads less or more than the base with each
+// cache, in a sentence.
+func InWords(lines []*record.Comparison) (sentences []string) {
+	for _, pair := range study.Pairs(lines) {
+		var parts []string
+		for _, l := range pair {
+			if l.Metric == record.MetricIOs {
+				parts = append(parts, verdictInWords(l)+" with a cache of "+quantity.Size(l.Cache.Bytes)+" ("+quantity.Percent(l.Cache.FractionOfDB)+")")
+			}
+		}
+		if l := pair[0]; len(parts) > 0 {
+			sentences = append(sentences, fmt.Sprintf("For %s, %s against %s: %s.", askedFor(l.Workload), sideLabel(l.Side), sideLabel(l.Base), strings.Join(parts, "; ")))
 		}
 	}
-	l := pair[0]
-	return fmt.Sprintf("For %s, %s against %s: %s.", askedFor(l.Workload), l.Side.Label, l.Base.Label, strings.Join(parts, "; "))
+	return sentences
 }
 
 func verdictInWords(l *record.Comparison) string {

@@ -13,6 +13,9 @@ var comparisons = map[string]func() []*record.Comparison{
 	"unfit":    comparedUnfit,
 	"absent":   comparedAbsent,
 	"popular":  comparedPopular,
+	"hostile":  comparedHostile,
+	"further":  comparedFurther,
+	"parts":    comparedParts,
 }
 
 // comparedRun is a run of the comparison's, with so many reads of each component in
@@ -122,4 +125,29 @@ func comparedAbsent() (lines []*record.Comparison) {
 		lines = append(lines, compare.Lines(sides[0], sides[1])...)
 	}
 	return lines
+}
+
+// comparedHostile are labels and a directory that a format might take for something else.
+func comparedHostile() []*record.Comparison {
+	sides := comparedRuns()
+	sides[0].Label, sides[1].Label = "<b>a|*b*</b>\x1b[31m and on and on", "\n# b\u202e"
+	for _, r := range sides[1].Runs {
+		r.Dataset.Path = "other/`</pre>`\n```\n# heading\x00"
+	}
+	return compare.Lines(sides[0], sides[1])[:1]
+}
+
+// comparedFurther have a round more with the second cache.
+func comparedFurther() (lines []*record.Comparison) {
+	first, further := comparedRunsOf(1<<20), comparedRunsOf(2<<20)
+	for i := range first {
+		first[i].Runs = first[i].Runs[:2]
+	}
+	return append(compare.Lines(first[0], first[1])[:1], compare.Lines(further[0], further[1])[0])
+}
+
+// comparedParts are lines of a file that the I/Os were taken out of.
+func comparedParts() []*record.Comparison {
+	sides := comparedRuns()
+	return compare.Lines(sides[0], sides[1])[1:]
 }

@@ -9,8 +9,8 @@ import (
 	"getio/study"
 )
 
-// studied is a study of sweeps, reproductions, predictions, chains, tables of L0 and
-// stores of states, as far as the arguments name any.
+// studied is a study of sweeps, reproductions, predictions, comparisons, chains, tables of
+// L0 and stores of states, as far as the arguments name any.
 func studied(t *testing.T, d *datadriven.TestData) *study.Study {
 	var r record.Readings
 	for _, from := range []struct {
@@ -23,6 +23,9 @@ func studied(t *testing.T, d *datadriven.TestData) *study.Study {
 	}
 	if made := pick(t, d, predictions, "prediction"); made != nil {
 		r.Predictions = made()
+	}
+	if made := pick(t, d, comparisons, "comparison"); made != nil {
+		r.Comparisons = made()
 	}
 	if made := pick(t, d, chains, "chain"); made != nil {
 		r.Chains = made()

@@ -22,13 +22,7 @@ func Markdown(w io.Writer, s *study.Study) error {
 	}
 	var m markdown
 	m.paragraph("# " + Title(s))
-	if len(s.Curves) > 0 {
-		m.paragraph("## Findings")
-	}
-	for _, c := range s.Curves {
-		m.paragraph("**" + literal(c.Name) + "**")
-		m.list(Findings(c))
-	}
+	m.findings(s, sections)
 	for _, c := range s.Curves {
 		m.paragraph("## " + literal(c.Name))
 		m.paragraph(markdownTable(c))
@@ -55,6 +49,26 @@ func (m *markdown) paragraph(s string) {
 func (m *markdown) list(items []string) {
 	if len(items) > 0 {
 		m.paragraph("- " + strings.Join(items, "\n- "))
+	}
+}
+
+// findings is what was found, of whatever there are sentences of.
+func (m *markdown) findings(s *study.Study, sections []Section) {
+	sections = slices.DeleteFunc(slices.Clone(sections), func(section Section) bool { return len(section.Findings) == 0 })
+	if len(s.Curves)+len(sections) > 0 {
+		m.paragraph("## Findings")
+	}
+	for _, c := range s.Curves {
+		m.paragraph("**" + literal(c.Name) + "**")
+		m.list(Findings(c))
+	}
+	for _, section := range sections {
+		m.paragraph("**" + literal(section.Name) + "**")
+		var items []string
+		for _, sentence := range section.Findings {
+			items = append(items, literal(sentence))
+		}
+		m.list(items)
 	}
 }
 

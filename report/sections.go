@@ -15,20 +15,26 @@ import (
 // Section is what a study has beside its curves: the text that the command prints of it.
 type Section struct {
 	Name string
-	Text string // lines of at most Width columns, of nothing but what can be printed
+	// Findings are the sentences of the text that say what was found; none where tables
+	// have to speak for themselves.
+	Findings []string
+	Text     string // lines of at most Width columns, of nothing but what can be printed
 }
 
-// Sections are those of clients' operations, of tables of L0 and of stores of states. The
-// error is that published claims, which tables of stores have beside their figures,
-// cannot be read.
+// Sections are those of comparisons, of clients' operations, of tables of L0 and of stores
+// of states. The error is that published claims, which tables of stores have beside their
+// figures, cannot be read.
 func Sections(s *study.Study) (sections []Section, err error) {
-	add := func(name string, write func(io.Writer) error) {
+	add := func(name string, write func(io.Writer) error, findings ...string) {
 		if err != nil {
 			return
 		}
 		var text strings.Builder
 		err = write(&text)
-		sections = append(sections, Section{Name: name, Text: printable(text.String())})
+		sections = append(sections, Section{Name: name, Findings: findings, Text: printable(text.String())})
+	}
+	for _, c := range s.Comparisons {
+		add("Comparison, "+c.Name, func(w io.Writer) error { return Comparison(w, c.Lines) }, InWords(c.Lines)...)
 	}
 	for _, c := range s.Chains {
 		add("A client's operations, "+c.Name, func(w io.Writer) error { return Chain(w, c.Runs) })
@@ -75,7 +81,7 @@ func printable(s string) string {
 // Title is what a study is of.
 func Title(s *study.Study) string {
 	switch {
-	case len(s.Curves) > 0:
+	case len(s.Curves) > 0 || len(s.Comparisons) > 0:
 	case len(s.Chains) > 0 || len(s.Level0s) > 0:
 		return "Reads per operation"
 	case len(s.Stores) > 0:

@@ -72,7 +72,7 @@ func measuredTraits(r *record.Result) []trait {
 		{"operation", operation(w)},
 		{"trace", w.Trace},
 		{"popularity", w.Popularity.String()},
-		{"hits", hits(w.HitFraction)},
+		{"hits", AbsentKeys(w.HitFraction)},
 		{"lookup", w.Lookup},
 		{"updates", updates(r.UpdatesBefore())},
 		{"update rate", UpdateRate(r.Updates)},
@@ -97,7 +97,7 @@ func predictedTraits(p *record.Prediction) []trait {
 	w := p.Workload
 	return []trait{
 		{"database", databaseName(p.Of)}, {"kind", "predicted"}, {"engine", p.Library},
-		{"popularity", w.Popularity.String()}, {"hits", hits(w.HitFraction)},
+		{"popularity", w.Popularity.String()}, {"hits", AbsentKeys(w.HitFraction)},
 	}
 }
 
@@ -127,11 +127,12 @@ func operation(w record.Workload) string {
 	return fmt.Sprintf("%s of %d", w.Operation, w.KeysPerOperation)
 }
 
-func hits(fraction float64) string {
-	if fraction == 1 {
+// AbsentKeys is the share of Gets that ask for keys that do not exist; "" if none do.
+func AbsentKeys(hitFraction float64) string {
+	if hitFraction == 1 {
 		return ""
 	}
-	return quantity.Percent(1-fraction) + " absent keys"
+	return quantity.Percent(1-hitFraction) + " absent keys"
 }
 
 func updates(n int64) string {

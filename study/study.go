@@ -1,6 +1,7 @@
 // Package study says what a set of records amounts to: which of them make one curve
 // over cache sizes, what was predicted and published of it, and which cache to take;
-// and what was measured of clients' operations and of stores of states.
+// what was compared with what; and what was measured of clients' operations and of
+// stores of states.
 //
 // It is a ground package: it knows no engine.
 package study
@@ -15,13 +16,14 @@ import (
 	"getio/record"
 )
 
-// Study is a set of records: those of Gets by curve, those of clients' operations by
-// chain.
+// Study is a set of records: those of Gets by curve, comparisons by their base, and those
+// of clients' operations by chain.
 type Study struct {
-	Curves  []*Curve
-	Chains  []*Chain
-	Level0s []*Level0
-	Stores  []*Stores
+	Curves      []*Curve
+	Comparisons []*Comparison
+	Chains      []*Chain
+	Level0s     []*Level0
+	Stores      []*Stores
 }
 
 // Curve is what Gets of one kind cost in one database, read by one engine in one
@@ -66,6 +68,7 @@ func New(r record.Readings) *Study {
 		slices.SortStableFunc(c.Predictions, func(a, b *record.Prediction) int { return cmp.Compare(a.Cache.Bytes, b.Cache.Bytes) })
 	}
 	s.name()
+	s.comparisons(r.Comparisons)
 	s.client(r.Chains, r.Level0s)
 	s.states(r.States)
 	return s

@@ -86,18 +86,20 @@ func reportCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "report RESULTS.jsonl...",
 		Short: "Results as a page to look at, and as pictures, tables and data",
-		Long: `report reads the records that sweep, reproduce, chain measure and compare-state
-keep and that --json prints, those of l0 too, of one database or of several, and
-writes them as a page for browsers with all charts, figures and records (one file,
-which needs no network), as findings and tables in Markdown, as one chart in SVG or
-PNG, as the figures of a chart in CSV, or as Go benchmarks, of which benchstat
-computes intervals and comparisons. The format is that of the file's extension.
+		Long: `report reads the records that sweep, compare, reproduce, chain measure and
+compare-state keep and that --json prints, those of l0 too, of one database or of
+several, and writes them as a page for browsers with all charts, figures and records
+(one file, which needs no network), as findings and tables in Markdown, as one chart
+in SVG or PNG, as the figures of a chart in CSV, or as Go benchmarks, of which
+benchstat computes intervals and comparisons. The format is that of the file's
+extension.
 
 Charts of Gets: ios, index-hit and cache-hit over cache sizes and keys over the
 number of keys, of all curves; misses (by component), reads (how many Gets made how
-many), latency and windows (the course of each run), of one curve. Of a client's
-operations: operations over cache sizes, and l0, l0-block and l0-tx over tables of
-L0. Of stores of states: stores over shares of page cache, and stores-keys.
+many), latency and windows (the course of each run), of one curve. Of comparisons:
+compared, each side's I/Os per Get over cache sizes; their verdicts are findings. Of
+a client's operations: operations over cache sizes, and l0, l0-block and l0-tx over
+tables of L0. Of stores of states: stores over shares of page cache, and stores-keys.
 
 Of runs whose self-checks failed no figure is written, and the exit code says so. A
 file that is there is replaced when the new one is whole.`,
@@ -105,6 +107,7 @@ file that is there is replaced when the new one is whole.`,
   getio report 10m.sweep.jsonl -o 10m.html
   getio report 10m.sweep.jsonl -o curve.svg
   getio report small.jsonl medium.jsonl large.jsonl -o curves.png --share
+  getio report both.jsonl -o both.svg --chart compared
   getio report l0.jsonl -o cliff.svg --chart l0-block
   getio report v1.jsonl v2.jsonl --format benchfmt | benchstat -table '' -col /engine -`,
 		Args: recordFiles,

@@ -1,0 +1,112 @@
+package record
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Comparisons of two rounds, as compare writes them but for what the checks do not look at.
+const (
+	aComparison = `{"schema":"getio.compare/1","metric":"ios_per_get","cache":{"bytes":1000,"fraction_of_db":0.1},` +
+		`"workload":{"hit_fraction":1,"workers":2,"gets":10},"rounds":2,` +
+		`"base":{"label":"A","estimate":{"mean":2,"ci95":[-10,14]},"by_round":[1.5,2.5],"drift":{"mean":0.1,"ci95":[-0.2,0.4]}},` +
+		`"side":{"label":"B","estimate":{"mean":1,"ci95":[0.9,1.1]},"by_round":[0.9,1.1],"drift":{"mean":-0.1,"ci95":[-0.4,0.2]}},` +
+		`"difference":{"mean":-1,"ci95":[-1.5,-0.5]},"ratio":{"mean":0.5,"ci95":[0.4,0.6]},"verdict":"less"}`
+	anUnbelievable = `{"schema":"getio.compare/1","metric":"ios_per_get","cache":{"bytes":1000,"fraction_of_db":0.1},` +
+		`"workload":{"hit_fraction":0,"workers":2,"gets":10},"rounds":2,"base":{"label":"A"},"side":{"label":"B"},"verdict":"unbelievable"}`
+)
+
+// changed is a line with so many of its parts replaced.
+func changed(t *testing.T, line string, replaced ...string) string {
+	t.Helper()
+	for i := 0; i < len(replaced); i += 2 {
+		if !strings.Contains(line, replaced[i]) {
+			t.Fatalf("nothing to replace: %s", replaced[i])
+		}
+		line = strings.Replace(line, replaced[i], replaced[i+1], 1)
+	}
+	return line
+}
+
+const (
+	aRatio = `,"ratio":{"mean":0.5,"ci95":[0.4,0.6]}`
+	aDrift = `,"drift":{"mean":-0.1,"ci95":[-0.4,0.2]}`
+)
+
+// TestReadTakesComparisons of every verdict, and with the widest intervals that there are.
+func TestReadTakesComparisons(t *testing.T) {
+	lines := map[string]string{
+		"less":           aComparison,
+		"unbelievable":   anUnbelievable,
+		"more":           changed(t, aComparison, `"less"`, `"more"`, `[0.4,0.6]`, `[1.4,1e100]`, `"mean":0.5`, `"mean":2`),
+		"none":           changed(t, aComparison, `"less"`, `"none"`, `[0.4,0.6]`, `[0.4,1]`),
+		"unsteady":       changed(t, aComparison, `"less"`, `"not_steady"`),
+		"too few Gets":   changed(t, aComparison, `"less"`, `"not_known_to_be_steady"`, aDrift, ""),
+		"bytes":          changed(t, aComparison, `"ios_per_get"`, `"bytes_per_get"`, `[1.5,2.5]`, `[1e9,2]`),
+		"processor time": changed(t, aComparison, `"ios_per_get"`, `"cpu_us_per_get"`),
+		"component":      changed(t, aComparison, `"ios_per_get"`, `"top_index"`),
+		"no ratio":       changed(t, aComparison, `[0.9,1.1],"drift"`, `[0,1.1],"drift"`, aRatio, ""),
+	}
+	var r Readings
+	if err := r.Read(write(t, strings.Join(slices.Sorted(maps.Values(lines)), "\n")+"\n"+aComparison+"\n")); err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Comparisons) != len(lines) || len(r.Lines) != len(lines) {
+		t.Errorf("%d comparisons of %d lines, want %d", len(r.Comparisons), len(r.Lines), len(lines))
+	}
+	if all := r.Checks(); len(all) != 1 || all.Hold() {
+		t.Errorf("checks %v, want that of what cannot be believed", all)
+	}
+}
+
+func TestReadRefusesComparisons(t *testing.T) {
+	for name, c := range map[string]struct{ line, want string }{
+		"bare":              {`{"schema":"getio.compare/1"}`, `of "", which is no metric`},
+		"no metric":         {changed(t, aComparison, `"ios_per_get"`, `"filters"`), `of "filters", which is no metric`},
+		"no verdict":        {changed(t, aComparison, `"less"`, `"better"`), `with "better", which is no verdict`},
+		"no label":          {changed(t, aComparison, `"label":"A"`, `"label":" "`), `whose labels, " " and "B", do not`},
+		"no other label":    {changed(t, aComparison, `"label":"B"`, `"label":""`), `whose labels, "A" and "", do not`},
+		"one label":         {changed(t, aComparison, `"label":"B"`, `"label":"A"`), `whose labels, "A" and "A", do not`},
+		"one round":         {changed(t, aComparison, `"rounds":2`, `"rounds":1`), "of 1 rounds"},
+		"endless rounds":    {changed(t, anUnbelievable, `"rounds":2`, `"rounds":9000000000000000000`), "of 9000000000000000000 rounds"},
+		"a round more":      {changed(t, aComparison, `"rounds":2`, `"rounds":3`), `without the figures of "A" in each of 3 rounds`},
+		"a round less":      {changed(t, aComparison, `[0.9,1.1],"drift"`, `[0.9],"drift"`), `without the figures of "B" in each of 2 rounds`},
+		"no Gets":           {changed(t, aComparison, `"gets":10`, `"gets":0`), "without Gets"},
+		"no workers":        {changed(t, aComparison, `"workers":2`, `"workers":-2`), "without Gets"},
+		"more hits":         {changed(t, aComparison, `"hit_fraction":1`, `"hit_fraction":1.5`), "of which 1.5 ask for keys that exist"},
+		"less than a cache": {changed(t, aComparison, `"bytes":1000`, `"bytes":-1`), "with a cache of -1 bytes"},
+		"negative share":    {changed(t, aComparison, `"fraction_of_db":0.1`, `"fraction_of_db":-0.1`), "-0.1 of the database"},
+		"no estimate":       {changed(t, aComparison, `"estimate":{"mean":1,"ci95":[0.9,1.1]},`, ""), `without the figures of "B"`},
+		"negative round":    {changed(t, aComparison, `[1.5,2.5]`, `[-1.5,2.5]`), "says -1.5 ios_per_get"},
+		"endless round":     {changed(t, aComparison, `[1.5,2.5]`, `[1.5,1e300]`), "says 1e+300 ios_per_get"},
+		"negative mean":     {changed(t, aComparison, `"mean":2,`, `"mean":-2,`), `with an interval of "A" that cannot be`},
+		"endless interval":  {changed(t, aComparison, `[-10,14]`, `[-1e300,14]`), `with an interval of "A" that cannot be`},
+		"outside":           {changed(t, aComparison, `[-10,14]`, `[3,14]`), `with an interval of "A" that cannot be`},
+		"endless drift":     {changed(t, aComparison, `[-0.4,0.2]`, `[-0.4,1e300]`), `with an interval of "B" that cannot be`},
+		"no difference":     {changed(t, aComparison, `"difference":{"mean":-1,"ci95":[-1.5,-0.5]},`, ""), "without its difference"},
+		"endless":           {changed(t, aComparison, `[-1.5,-0.5]`, `[-1.5,1e300]`), "with a difference that cannot be"},
+		"no ratio":          {changed(t, aComparison, aRatio, ""), "without its difference"},
+		"ratio to nothing":  {changed(t, aComparison, `[1.5,2.5]`, `[0,2.5]`), "with a ratio where there is none"},
+		"negative ratio":    {changed(t, aComparison, `[0.4,0.6]`, `[-0.4,0.6]`), "with a difference that cannot be"},
+		"ratio outside":     {changed(t, aComparison, `[0.4,0.6]`, `[0.6,0.4]`), "with a difference that cannot be"},
+		"less is more":      {changed(t, aComparison, `"less"`, `"more"`), `whose verdict, "more", is not what its figures say`},
+		"less is none":      {changed(t, aComparison, `"less"`, `"none"`), `whose verdict, "none", is not`},
+		"no less":           {changed(t, aComparison, `[0.4,0.6]`, `[0.4,1.6]`), `whose verdict, "less", is not`},
+		"no drift":          {changed(t, aComparison, aDrift, ""), `whose verdict, "less", is not`},
+		"unsteady by what":  {changed(t, aComparison, aDrift, "", `"less"`, `"not_steady"`), `whose verdict, "not_steady", is not`},
+		"known after all":   {changed(t, aComparison, `"less"`, `"not_known_to_be_steady"`), `whose verdict, "not_known_to_be_steady", is not`},
+		"unbelieved":        {changed(t, aComparison, `"less"`, `"unbelievable"`), "with figures of runs that cannot be believed"},
+		"unbelieved base":   {changed(t, anUnbelievable, `"label":"A"`, `"label":"A","by_round":[1,2]`), "with figures of runs that"},
+		"unbelieved side":   {changed(t, anUnbelievable, `"label":"B"`, `"label":"B","estimate":{"mean":1,"ci95":[1,1]}`), "with figures of runs that"},
+		"unbelieved ratio":  {changed(t, anUnbelievable, `"verdict"`, `"ratio":{"mean":1,"ci95":[1,1]},"verdict"`), "with figures of runs that"},
+		"wrong type":        {changed(t, aComparison, `"rounds":2`, `"rounds":"2"`), "is no getio.compare/1 record"},
+	} {
+		path := write(t, aResult+"\n"+c.line+"\n")
+		err := new(Readings).Read(path)
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), path+", line 2 ") || !strings.HasSuffix(err.Error(), "remove the line, or name another file") {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+}
