@@ -144,12 +144,16 @@ func PercentOf(part, whole int64) string {
 	return Percent(float64(part) / float64(whole))
 }
 
-// HitRate writes a hit rate, which nil marks as absent: nothing was accessed.
-func HitRate(rate *float64) string {
-	if rate == nil {
+// Thousandths writes a hit rate or what else has three decimals; nil marks it as absent. An
+// estimated rate may be a little below 0, and is 0 then.
+func Thousandths(v *float64) string {
+	if v == nil {
 		return Absent
 	}
-	return fmt.Sprintf("%.3f", *rate)
+	if s := fmt.Sprintf("%.3f", *v); s != "-0.000" {
+		return s
+	}
+	return "0.000"
 }
 
 // PerGet writes how often something happened per Get.

@@ -7,6 +7,7 @@ import (
 )
 
 func TestNumbers(t *testing.T) {
+	rates := []float64{0.9472, -0.0003, -0.0016}
 	for _, c := range []struct{ got, want string }{
 		{Size(0), "0 B"},
 		{Size(1023), "1023 B"},
@@ -50,7 +51,10 @@ func TestNumbers(t *testing.T) {
 		{IOs(123.456), "123.46"},
 		{IOs(-0.02), "-0.0200"},
 		{IOs(1_234_567), "1234567"},
-		{HitRate(nil), "-"},
+		{Thousandths(nil), "-"},
+		{Thousandths(&rates[0]), "0.947"},
+		{Thousandths(&rates[1]), "0.000"},
+		{Thousandths(&rates[2]), "-0.002"},
 		{SignedPercent(0.0012), "+0.12%"},
 		{SignedPercent(-0.2), "-20.0%"},
 		{Plural(1, "key"), "1 key"},

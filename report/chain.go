@@ -112,7 +112,7 @@ func operationFigures(r *record.Chain) []string {
 		return fmt.Sprintf("%.2f", n/o.KVGets)
 	}
 	return []string{
-		fmt.Sprintf("%.2f", o.KVGets), perKey(o.Tables), perKey(o.Blocks), quantity.HitRate(o.HitRate), perKey(o.Misses),
+		fmt.Sprintf("%.2f", o.KVGets), perKey(o.Tables), perKey(o.Blocks), quantity.Thousandths(o.HitRate), perKey(o.Misses),
 		readsCell(r.Reads), quantity.ThreeDigits(o.BytesRead / 1024), fmt.Sprintf("%.2f", o.FreezerItems), quantity.ThreeDigits(o.Microseconds),
 	}
 }

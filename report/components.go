@@ -48,7 +48,7 @@ func componentHitRate(v record.Component) string {
 	if v.HitRate == nil {
 		return quantity.Absent
 	}
-	return tilde(v) + quantity.HitRate(v.HitRate)
+	return tilde(v) + quantity.Thousandths(v.HitRate)
 }
 
 // tilde marks what depends on an estimated split of accesses.
@@ -110,7 +110,7 @@ func blockCacheHitRate(r *record.Result) string {
 	if r.Cached == nil {
 		return quantity.Absent
 	}
-	return quantity.HitRate(r.Cached.HitRate)
+	return quantity.Thousandths(r.Cached.HitRate)
 }
 
 // bytesPerGet is the record's own figure. Where Gets made I/Os, 0 marks it as

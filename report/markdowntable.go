@@ -97,7 +97,7 @@ func predictedRow(c *study.Curve, p *record.Prediction) []string {
 	cells := []string{quantity.Size(p.Cache.Bytes), quantity.PercentOf(p.Cache.Bytes, c.Bytes()),
 		quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent, predictedCell(c, p.Cache.Bytes), quantity.Absent}
 	for _, component := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
-		rate := quantity.HitRate(p.Components[component.String()].HitRate)
+		rate := quantity.Thousandths(p.Components[component.String()].HitRate)
 		if rate != quantity.Absent {
 			rate += " predicted"
 		}

@@ -56,7 +56,7 @@ func (c column) cell(r *record.Prediction) string {
 	if v != nil && v == r.BytesPerGet {
 		return fmt.Sprintf("%.0f", *v)
 	}
-	return optional(v)
+	return quantity.Thousandths(v)
 }
 
 func hitRateOf(c readpath.Component) func(*record.Prediction) *float64 {
@@ -89,17 +89,6 @@ func predictionTable(p *page, sorted []*record.Prediction) {
 		g.add(cells...)
 	}
 	p.grid(&g)
-}
-
-// optional writes three decimals, or the mark of what is not there.
-func optional(v *float64) string {
-	if v == nil {
-		return quantity.Absent
-	}
-	if s := fmt.Sprintf("%.3f", *v); s != "-0.000" {
-		return s
-	}
-	return "0.000"
 }
 
 // courses tell how runs came to rest: the windows after the first Gets, twice as
