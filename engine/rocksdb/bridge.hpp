@@ -49,6 +49,7 @@ class Silent : public rocksdb::Logger {
 // Background counts what was done in the background; bytes are in the library's own account.
 struct Background {
   std::atomic<uint64_t> flushes{0}, compactions{0}, tables_made{0}, compacted{0};
+  std::atomic<bool> failed{false};  // something that the library does not go on from
 };
 
 char* Copy(const std::string& text);

@@ -24,6 +24,7 @@ class Watcher : public EventListener {
   }
   void OnTableFileCreated(const TableFileCreationInfo& table) override { background_->tables_made += table.file_size; }
   void OnBackgroundError(BackgroundErrorReason, Status* s) override {
+    background_->failed = true;
     const std::string text = s->ToString();
     getioFailed(failures_, const_cast<char*>(text.data()), text.size());
   }
@@ -70,6 +71,9 @@ Options WriteOptionsOf(const bridge_writing& how) {
   o.max_background_jobs = how.background_jobs;
   // An error of the device ends the load: nothing is tried again behind its back.
   o.max_bgerror_resume_count = 0;
+  // The library's notes (LOG) would be beside the tables, and where no space is left for
+  // them, builds with assertions end the process.
+  o.info_log = std::make_shared<getio::Silent>();
   return o;
 }
 
@@ -107,7 +111,6 @@ char* bridge_open_update(bridge_text path, const bridge_writing* how, uintptr_t 
   db->tickers = std::make_shared<getio::Tickers>();
   Options o = WriteOptionsOf(*how);
   o.env = db->env.get();
-  o.info_log = std::make_shared<getio::Silent>();
   o.statistics = db->tickers;
   o.table_factory = getio::Tables(TableOptions(*how, db->cache));
   return Open(path, std::move(o), failures, db, out);
@@ -118,7 +121,12 @@ char* bridge_write(bridge_db* db, const char* batch, size_t size) {
   return getio::ErrorOf(db->db->Write(WriteOptions(), &writes));
 }
 
-char* bridge_sync(bridge_db* db) { return getio::ErrorOf(db->db->FlushWAL(true)); }
+char* bridge_sync(bridge_db* db) {
+  // FlushWAL alone does not look whether a write failed, and builds with assertions, as
+  // Debian's, end the process when a log is written on that one failed in.
+  if (db->background.failed) return getio::ErrorOf(Status::IOError("an earlier write failed"));
+  return getio::ErrorOf(db->db->FlushWAL(true));
+}
 
 char* bridge_flush(bridge_db* db) { return getio::ErrorOf(db->db->Flush(FlushOptions())); }
 
