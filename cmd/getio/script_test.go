@@ -15,6 +15,9 @@ var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args [
 	"dataset": scriptDataset,
 	// unfinished DIR ENGINE: the same, as an interrupted load leaves it.
 	"unfinished": scriptUnfinished,
+	// published DIR: the published database small, virtual. Its files are links to what
+	// other tests read: they may be removed, and not written to.
+	"published": scriptPublished,
 	// leveldb DIR log|tables: a LevelDB database.
 	"leveldb": scriptLevelDB,
 	// zstd DIR: a database of Pebble v1 that only newer libraries can read.
