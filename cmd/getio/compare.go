@@ -36,9 +36,10 @@ is. The first one is what the others are compared with.
 
 Each is a directory, with settings behind a colon if it takes any:
 
-  DIR:SETTING,SETTING   engine=NAME, preset=NAME, last-level-filters (look keys up
-                        with iterators that consult the filters of the last level),
-                        max_open_files=N, memtable_size=SIZE, label=NAME
+  DIR:SETTING,SETTING   engine=NAME, preset=NAME, label=NAME, last-level-filters
+                        (look keys up with iterators that consult the filters of
+                        the last level), and options of reading: max_open_files=N,
+                        memtable_size=SIZE (Pebble, LevelDB), cache=NAME (RocksDB)
 
 The settings are what follows the last colon: a directory with a colon in its own
 name is written with one more behind it. All sides must hold the same keys.
