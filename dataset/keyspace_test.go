@@ -54,6 +54,7 @@ func TestKeyspaceDescribesItself(t *testing.T) {
 // No key comes twice, and no absent key is one of them: in small key spaces,
 // where buckets are hit over and over.
 func TestKeysAreDistinctAndAbsentKeysAbsent(t *testing.T) {
+	oneGoroutine(t)
 	for _, kind := range []string{KeyspaceKeccak, KeyspaceStratified} {
 		for _, n := range []uint64{1, 2, 3, 7, 256, 1000} {
 			ks := mustKeyspace(t, kind, n, 5)

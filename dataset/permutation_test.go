@@ -58,6 +58,7 @@ const stretch = 100_000
 
 // Any stretch of a random order visits all of the range, in no direction.
 func TestPermutationLooksRandom(t *testing.T) {
+	oneGoroutine(t)
 	for _, n := range []uint64{1 << 17, 1<<17 + 1, 3e6, 2e10, 1<<64 - 1} {
 		for _, from := range []uint64{0, n / 8, n - stretch} {
 			requireRandomStretch(t, newPermutation(n, newStream(n, forOrder)), from)

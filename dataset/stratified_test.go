@@ -77,6 +77,7 @@ func TestStratifiedKeysAscendWithinTheirBuckets(t *testing.T) {
 
 // Absent keys spread over all buckets as keys do.
 func TestStratifiedKeysAreUniform(t *testing.T) {
+	oneGoroutine(t)
 	const n = 1 << 40
 	s := newStratified(n, 3)
 	key := func(i uint64) [KeySize]byte { return keyOf(s, i) }

@@ -77,18 +77,23 @@ func (p *point) behindCliff(ctx context.Context) (bool, error) {
 	if p.Measuring != nil {
 		p.Measuring(p.tables, p.open.CacheBytes, !p.open.NoFilters)
 	}
-	read, err := p.indexReads(ctx, p.open)
+	gets, err := p.gets(ctx, p.store, p.Warmup+p.Operations)
+	if err != nil {
+		return false, err
+	}
+	defer gets.Close()
+	read, err := p.indexReads(ctx, p.open, gets)
 	if err != nil {
 		return false, err
 	}
 	without := p.open
 	without.CacheBytes = 0
-	asked, err := p.indexReads(ctx, without)
+	asked, err := p.indexReads(ctx, without, gets)
 	return 2*read > asked, err
 }
 
 // indexReads is how many indexes of L0 are read once the cache is warm.
-func (p *point) indexReads(ctx context.Context, open engine.OpenConfig) (reads int, err error) {
+func (p *point) indexReads(ctx context.Context, open engine.OpenConfig, gets workload.Gets) (reads int, err error) {
 	l0 := filesOf(level0Of(p.store.Shape()))
 	made := 0
 	open.Trace = func(read engine.TableRead) {
@@ -96,7 +101,7 @@ func (p *point) indexReads(ctx context.Context, open engine.OpenConfig) (reads i
 			reads++
 		}
 	}
-	err = p.trace(ctx, p.store, open, p.Warmup+p.Operations, func(_, _ []byte) { made++ })
+	err = trace(ctx, p.store, open, gets, p.Warmup+p.Operations, func(_, _ []byte) { made++ })
 	return reads, err
 }
 
@@ -108,17 +113,21 @@ func filesOf(l lsm.Level) map[uint64]bool {
 	return files
 }
 
-// trace makes Gets of any keys, and tells of each when it is made; keys and values are
-// only good until the next.
-func (r *Run) trace(ctx context.Context, store engine.Store, open engine.OpenConfig, n int, made func(key, value []byte)) (err error) {
-	keys, err := workload.Sampled(store, workload.Random{Seed: r.Seed})
+// gets are n Gets of any keys, drawn.
+func (r *Run) gets(ctx context.Context, store engine.Store, n int) (workload.Gets, error) {
+	gets, err := workload.Sampled(store, workload.Random{Seed: r.Seed})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer keys.Close()
-	if err := keys.Prepare(ctx, 0, int64(n)); err != nil {
-		return err
+	if err := gets.Prepare(ctx, 0, int64(n)); err != nil {
+		return nil, errors.Join(err, gets.Close())
 	}
+	return gets, nil
+}
+
+// trace makes the first n Gets, and tells of each when it is made; keys and values are
+// only good until the next.
+func trace(ctx context.Context, store engine.Store, open engine.OpenConfig, keys workload.Gets, n int, made func(key, value []byte)) (err error) {
 	db, err := store.Open(open)
 	if err != nil {
 		return err

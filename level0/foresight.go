@@ -59,7 +59,12 @@ func (r *Run) foresee(ctx context.Context, s *Stack, tables int, filters bool) (
 				now.below = append(now.below, block)
 			}
 		}}
-		return r.trace(ctx, store, open, tracedGets, func(key, value []byte) {
+		gets, err := r.gets(ctx, store, tracedGets)
+		if err != nil {
+			return err
+		}
+		defer gets.Close()
+		return trace(ctx, store, open, gets, tracedGets, func(key, value []byte) {
 			now.from = s.from(key, value)
 			f.gets = append(f.gets, now)
 			now = tracedGet{}

@@ -11,6 +11,7 @@ import (
 	"getio/engine/goleveldb"
 	"getio/engine/pebblev1"
 	"getio/engine/pebblev2"
+	"getio/workload"
 )
 
 // TestSimulatedCachesAreTheLibraries: of the same Gets, one after another, each library
@@ -55,8 +56,11 @@ func eachCache(t *testing.T, r *Run, sizes []int64, each func(asked, read, simul
 	r.cfg, err = r.Engine.Configure(chainload.Preset(r.Engine.Name()), nil)
 	check(t, err)
 	check(t, r.with(context.Background(), s, tables, func(store engine.Store) error {
+		drawn, err := r.gets(context.Background(), store, gets)
+		check(t, err)
+		defer drawn.Close()
 		for _, filters := range []bool{true, false} {
-			asked := blocksRead(t, r, store, engine.OpenConfig{NoFilters: !filters}, gets)
+			asked := blocksRead(t, store, engine.OpenConfig{NoFilters: !filters}, drawn, gets)
 			for _, bytes := range sizes {
 				open := engine.OpenConfig{CacheBytes: bytes, NoFilters: !filters}
 				db, err := store.Open(open)
@@ -69,7 +73,7 @@ func eachCache(t *testing.T, r *Run, sizes []int64, each func(asked, read, simul
 						simulated = append(simulated, b)
 					}
 				}
-				each(asked, blocksRead(t, r, store, open, gets), simulated)
+				each(asked, blocksRead(t, store, open, drawn, gets), simulated)
 			}
 		}
 		return nil
@@ -77,12 +81,12 @@ func eachCache(t *testing.T, r *Run, sizes []int64, each func(asked, read, simul
 }
 
 // blocksRead are the blocks that Gets read.
-func blocksRead(t *testing.T, r *Run, store engine.Store, open engine.OpenConfig, gets int) (read []tracedBlock) {
+func blocksRead(t *testing.T, store engine.Store, open engine.OpenConfig, drawn workload.Gets, gets int) (read []tracedBlock) {
 	open.Trace = func(b engine.TableRead) {
 		if b.Block > 0 {
 			read = append(read, tracedBlock{file: b.File, offset: uint32(b.Offset), stored: uint32(b.Length), size: uint32(b.Block)})
 		}
 	}
-	check(t, r.trace(context.Background(), store, open, gets, func(_, _ []byte) {}))
+	check(t, trace(context.Background(), store, open, drawn, gets, func(_, _ []byte) {}))
 	return read
 }

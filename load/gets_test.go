@@ -29,7 +29,7 @@ const getsEnv = "GETIO_GETS"
 func TestGetsOfBuiltDatasets(t *testing.T) {
 	gets := uint64(10_000)
 	if testing.Short() {
-		gets = 1_000
+		gets = 200
 	}
 	text := os.Getenv(getsEnv)
 	if text != "" {

@@ -9,6 +9,9 @@ import (
 	"getio/engine"
 )
 
+// stalledSegment ends with a batch that is not full.
+const stalledSegment = 10*4500 + 76
+
 // stalled is a library that is interrupted in the last commits of a segment,
 // with further batches already waiting to be written.
 type stalled struct {
@@ -31,7 +34,7 @@ func (b *stalledBatch) Close() error          { return nil }
 func (b *stalledBatch) Commit() error {
 	b.committed += b.keys
 	b.keys = 0
-	if b.committed >= segmentKeys-100 {
+	if b.committed >= stalledSegment-100 {
 		b.cancel()
 	}
 	return nil
@@ -42,11 +45,11 @@ func (b *stalledBatch) Commit() error {
 func TestInterruptedSegmentIsNotDurable(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	m := &dataset.Manifest{
-		Schema: dataset.Schema, Keys: 2 * segmentKeys, Keyspace: dataset.KeyspaceKeccak, Values: dataset.ValuesPool32,
+		Schema: dataset.Schema, Keys: 2 * stalledSegment, Keyspace: dataset.KeyspaceKeccak, Values: dataset.ValuesPool32,
 		ValueSize: 10, Order: dataset.OrderRandom, Batch: 4500, Engine: "test", Progress: &dataset.Progress{},
 	}
 	loader := &stalled{cancel: cancel}
-	err := (&Job{Dir: t.TempDir(), Manifest: m, Workers: 1}).write(ctx, loader)
+	err := (&Job{Dir: t.TempDir(), Manifest: m, Workers: 1, segment: stalledSegment}).write(ctx, loader)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("an interrupted load ended with %v", err)
 	}

@@ -101,6 +101,9 @@ func TestOneWarmupForAllSides(t *testing.T) {
 
 // TestAlternationGoesOn from the runs that are done, with their warm-up.
 func TestAlternationGoesOn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one worker makes these runs, of which the race detector has nothing to see")
+	}
 	a, _ := alternation(2, Auto, newFakeStore(one), newFakeStore(one))
 	var done []*record.Result
 	stop := errors.New("stop")

@@ -29,6 +29,7 @@ func layerStores(t *testing.T, each func(t *testing.T, s engine.Store, gets func
 	require(t, err)
 	for _, e := range engines.Built() {
 		t.Run(e.Name(), func(t *testing.T) {
+			skipAllButOne(t, e)
 			dir := filepath.Join(t.TempDir(), "db")
 			cfg, err := e.Configure("", nil)
 			require(t, err)
@@ -71,7 +72,6 @@ func checkNamed(t *testing.T, r *record.Result, name string) record.Check {
 // reads, and the kernel's bytes to the last one.
 func TestLayersPastThePageCache(t *testing.T) {
 	layerStores(t, func(t *testing.T, s engine.Store, gets func() workload.Gets) {
-		skipAllButOne(t, s)
 		open := engine.OpenConfig{CacheBytes: 1 << 20, Device: device.New(device.Bypass, device.Model{})}
 		r, err := Measure(context.Background(), s, open, gets(), Options{Gets: 3_000, Warmup: Gets(1_000), Workers: 3})
 		if err != nil && strings.Contains(err.Error(), "past the page cache") {
@@ -100,9 +100,9 @@ func TestLayersPastThePageCache(t *testing.T) {
 }
 
 // skipAllButOne leaves one engine to the race detector: the workers are the same for all.
-func skipAllButOne(t *testing.T, s engine.Store) {
+func skipAllButOne(t *testing.T, e engine.Engine) {
 	t.Helper()
-	if testing.Short() && s.Info().Engine != "pebblev2" {
+	if testing.Short() && e.Name() != "pebblev2" {
 		t.Skip("workers of one engine are those of all")
 	}
 }
@@ -112,11 +112,13 @@ func skipAllButOne(t *testing.T, s engine.Store) {
 // does not wait.
 func TestGetsPerSecondOfModelledDevice(t *testing.T) {
 	layerStores(t, func(t *testing.T, s engine.Store, gets func() workload.Gets) {
-		skipAllButOne(t, s)
 		if s.Info().Engine == "goleveldb" {
 			t.Skip("the library leaves a goroutine behind after a read-only open, which a bubble does not allow")
 		}
 		for _, workers := range []int{1, 16} {
+			if testing.Short() && workers == 1 {
+				continue // nothing for the race detector
+			}
 			synctest.Test(t, func(t *testing.T) {
 				open := engine.OpenConfig{CacheBytes: 1 << 20, Device: device.New(device.Keep, device.Model{IOPS: 3000})}
 				start := time.Now()

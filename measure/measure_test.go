@@ -83,6 +83,9 @@ func TestAutoWarmup(t *testing.T) {
 	if want := int64(minWarmupWindows * 20_000); flat.Workload.WarmupGets != want {
 		t.Errorf("a flat curve was warmed up with %d Gets, %d are enough", flat.Workload.WarmupGets, want)
 	}
+	if testing.Short() {
+		t.Skip("one worker makes the other run, of which the race detector has nothing to see")
+	}
 	// From 5 I/Os per Get to 1, by e each 300,000 Gets.
 	const scale = 300_000
 	falling, err := measureFake(newFakeStore(func(n int64) int64 {

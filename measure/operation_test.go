@@ -30,6 +30,7 @@ func grownStores(t *testing.T, each func(t *testing.T, s engine.Store, gets func
 	require(t, err)
 	for _, e := range engines.Built() {
 		t.Run(e.Name(), func(t *testing.T) {
+			skipAllButOne(t, e)
 			options := []string{"block_size=1KiB", "index_block_size=512", "target_file_size=64KiB", "memtable_size=256KiB", "lbase_max_bytes=256KiB"}
 			switch e.Name() {
 			case "goleveldb":
@@ -60,7 +61,7 @@ func grownStores(t *testing.T, each func(t *testing.T, s engine.Store, gets func
 }
 
 // operations are of every kind.
-var operations = []Operation{{}, {engine.OperationScan, 30}, {engine.OperationMultiget, 16}}
+var operations = []Operation{{}, {engine.OperationScan, 30}, {engine.OperationMultiget, 8}}
 
 func requireHolds(t *testing.T, r *record.Result) {
 	t.Helper()
@@ -145,11 +146,10 @@ func TestOperations(t *testing.T) {
 	// no run asks for the same blocks again (internal/invariants, disableSeekOpt).
 	exact := !testing.Short()
 	grownStores(t, func(t *testing.T, s engine.Store, gets func(workload.Random) workload.Gets) {
-		skipAllButOne(t, s)
 		// Iterators of long scans fetch ahead of themselves, if they are let.
-		for _, o := range append(operations[1:], Operation{engine.OperationScan, 300}) {
+		for _, o := range append(operations[1:], Operation{engine.OperationScan, 100}) {
 			t.Run(fmt.Sprint(o.Kind, o.Records), func(t *testing.T) {
-				if testing.Short() && o.Records > 100 {
+				if testing.Short() && o.Records > 30 {
 					t.Skip("long scans are like short ones to the race detector")
 				}
 				for _, pages := range []device.PageCache{device.Keep, device.Bypass, device.Cold} {

@@ -76,7 +76,6 @@ func TestDistributionIsThatOfTheCounts(t *testing.T) {
 		count = 4000 // enough for workers to meet
 	}
 	layerStores(t, func(t *testing.T, s engine.Store, gets func() workload.Gets) {
-		skipAllButOne(t, s)
 		for name, way := range map[string]*device.Layer{
 			"as it is": nil,
 			"bypassed": device.New(device.Bypass, device.Model{}),

@@ -34,7 +34,7 @@ func TestScrapedSweep(t *testing.T) {
 			run := NewRun()
 			w := &watcher{t: t, server: serve(t, run)}
 			dir := filepath.Join(t.TempDir(), "dataset")
-			loadScraped(t, e, dir, run, w)
+			loadScraped(t, e, 20_000, dir, run, w)
 			sweepScraped(t, dir, run, w)
 			if w.moves < 50 {
 				t.Errorf("only %d scrapes saw something new: they were to be made while the run is under way", w.moves)
@@ -43,14 +43,12 @@ func TestScrapedSweep(t *testing.T) {
 	}
 }
 
-const testKeys = 20_000
-
-func loadScraped(t *testing.T, e engine.Engine, dir string, run *Run, w *watcher) {
+func loadScraped(t *testing.T, e engine.Engine, keys uint64, dir string, run *Run, w *watcher) {
 	t.Helper()
 	cfg, err := e.Configure("", options[e.Name()])
 	check(t, err)
 	m := &dataset.Manifest{
-		Keys: testKeys, Keyspace: dataset.KeyspaceKeccak, Values: dataset.ValuesPool32, ValueSize: 110,
+		Keys: keys, Keyspace: dataset.KeyspaceKeccak, Values: dataset.ValuesPool32, ValueSize: 110,
 		Seed: 1, Order: dataset.OrderRandom, Batch: 1000,
 		Schema: dataset.Schema, Engine: e.Name(), EngineVersion: e.Version(), Preset: cfg.Preset(), Options: cfg.Effective(),
 	}
@@ -63,8 +61,8 @@ func loadScraped(t *testing.T, e engine.Engine, dir string, run *Run, w *watcher
 	check(t, j.New(t.Context()))
 	now := w.look()
 	for name, want := range map[string]float64{
-		`getio_written_keys_total{phase="load"}`:  testKeys,
-		`getio_written_bytes_total{phase="load"}`: testKeys * (dataset.KeySize + 110),
+		`getio_written_keys_total{phase="load"}`:  float64(keys),
+		`getio_written_bytes_total{phase="load"}`: float64(keys * (dataset.KeySize + 110)),
 		`getio_compactions_in_progress{}`:         0,
 		`getio_compactions_total{}`:               float64(last.Settling.CompactionsDone),
 		`getio_compaction_debt_bytes{}`:           float64(last.Settling.EstimatedDebt),
@@ -178,7 +176,7 @@ func TestScrapedMeanwhile(t *testing.T) {
 	}
 	w := &watcher{t: t, server: server}
 	dir := filepath.Join(t.TempDir(), "dataset")
-	loadScraped(t, engines.All()[0], dir, run, w)
+	loadScraped(t, engines.All()[0], 5_000, dir, run, w)
 	sweepScraped(t, dir, run, w)
 	close(stop)
 	scrapers.Wait()

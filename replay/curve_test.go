@@ -18,7 +18,7 @@ var libraries = map[engine.Engine]cachesim.Library{pebblev1.Engine: cachesim.Peb
 // TestCurveIsWhatIsMeasured compares one pass for all caches with measurements of
 // each, by one worker: every component's misses, to the read.
 func TestCurveIsWhatIsMeasured(t *testing.T) {
-	const warmup, gets = 3000, 10_000
+	const warmup, gets = 3000, 6000
 	for e, library := range libraries {
 		t.Run(e.Name(), func(t *testing.T) {
 			store, keys := naturalDataset(t, e)
@@ -41,7 +41,7 @@ func TestCurveIsWhatIsMeasured(t *testing.T) {
 			}
 			for i, c := range caches {
 				r, err := measure.Measure(context.Background(), store, engine.OpenConfig{CacheBytes: c.Bytes, Shards: c.Shards}, keys,
-					measure.Options{Gets: gets, Warmup: measure.Gets(warmup), Workers: 1, Keys: 200_000, NoSplit: true})
+					measure.Options{Gets: gets, Warmup: measure.Gets(warmup), Workers: 1, Keys: 100_000, NoSplit: true})
 				check(t, err)
 				for _, component := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
 					if got, want := counts[i].Misses[component], r.Components[component.String()].Misses; got != want {

@@ -30,7 +30,7 @@ func naturalDataset(t *testing.T, e engine.Engine, options ...string) (engine.St
 	check(t, err)
 	dir := filepath.Join(t.TempDir(), "dataset")
 	m := &dataset.Manifest{
-		Keys: 200_000, Keyspace: dataset.KeyspaceStratified, Values: dataset.ValuesPool32, ValueSize: 110,
+		Keys: 100_000, Keyspace: dataset.KeyspaceStratified, Values: dataset.ValuesPool32, ValueSize: 110,
 		Seed: 1, Order: dataset.OrderRandom, Batch: 1000, Engine: e.Name(), Preset: cfg.Preset(),
 	}
 	check(t, (&load.Job{Engine: e, Config: cfg, Dir: dir, Manifest: m, Workers: 2}).New(context.Background()))
@@ -55,7 +55,7 @@ func check(t *testing.T, err error) {
 // sizes, in the library and in a simulation that is fed with the accesses made
 // without a cache, and compares every access: hit or miss.
 func TestSimulatedCachesAreThePebbles(t *testing.T) {
-	n := int64(20_000)
+	n := int64(10_000)
 	if text := os.Getenv(exactEnv); text != "" {
 		var err error
 		n, err = strconv.ParseInt(text, 10, 64)

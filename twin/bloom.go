@@ -3,6 +3,7 @@ package twin
 import (
 	"math"
 	"math/bits"
+	"sync"
 )
 
 // Pebble's filters (bloom/bloom.go): all probes of a key fall into one line of 512
@@ -12,21 +13,27 @@ const (
 	bloomMost = 30 // probes of a key
 )
 
-// blooms knows how often Bloom filters err, by their probes per key.
-type blooms map[int]*bloomLines
+// blooms knows how often Bloom filters err, by their probes per key. It is the same for
+// all trees.
+var blooms struct {
+	sync.Mutex
+	lines [bloomMost + 1]*bloomLines
+}
 
 // falsePositives is how often a filter of so many bits per key says maybe to a key that
 // it was not given: the average over its lines, of which each has its share of the keys
 // by chance. There is no formula for a line: keys whose bits lie at like distances get in
 // each other's way, which makes a filter of 10 bits err in 1.2% of all cases, where
 // independent bits would make it 1.0%.
-func (b blooms) falsePositives(bitsPerKey float64) float64 {
+func falsePositives(bitsPerKey float64) float64 {
 	if bitsPerKey < 0.5 {
 		return 1
 	}
 	probes := int(min(max(math.Round(bitsPerKey)*0.69, 1), bloomMost))
-	if b[probes] == nil {
-		b[probes] = newBloomLines(probes)
+	blooms.Lock()
+	defer blooms.Unlock()
+	if blooms.lines[probes] == nil {
+		blooms.lines[probes] = newBloomLines(probes)
 	}
 	// A Poisson distribution, but for ends in which there is less than a line of a million.
 	mean := bloomLine / bitsPerKey
@@ -36,7 +43,7 @@ func (b blooms) falsePositives(bitsPerKey float64) float64 {
 	weight := math.Exp(float64(keys)*math.Log(mean) - mean - logGamma)
 	p := 0.0
 	for ; keys <= most; keys++ {
-		p += weight * b[probes].maybe(keys)
+		p += weight * blooms.lines[probes].maybe(keys)
 		weight *= mean / float64(keys+1)
 	}
 	return p

@@ -30,7 +30,7 @@ func TestFalsePositivesAreThoseOfPebble(t *testing.T) {
 				maybe++
 			}
 		}
-		want := blooms{}.falsePositives(float64(len(filter)) * 8 / keys)
+		want := falsePositives(float64(len(filter)) * 8 / keys)
 		if got := maybe / asked; math.Abs(got-want) > 5*math.Sqrt(want/asked)+0.03*want {
 			t.Errorf("%d bits per key: %.5f of absent keys may be there, expected are %.5f", bits, got, want)
 		}

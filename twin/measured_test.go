@@ -26,7 +26,7 @@ func TestPopularKeysAsTheyAreMeasured(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it loads two trees")
 	}
-	const bytes, warmup, gets = 2 << 20, 60_000, 60_000
+	const bytes, warmup, gets = 2 << 20, 40_000, 60_000
 	for e, library := range map[engine.Engine]twin.Library{pebblev1.Engine: twin.PebbleV1, pebblev2.Engine: twin.PebbleV2} {
 		t.Run(e.Name(), func(t *testing.T) {
 			store, keys, values := grown(t, e)

@@ -54,11 +54,7 @@ func TestPublishedReads(t *testing.T) {
 			}
 			var caches []Cache
 			for _, r := range rows {
-				sampled := r.Shards
-				if r.Shards > 4 {
-					sampled = r.Shards / 16
-				}
-				caches = append(caches, Cache{cachesim.NameClockPro, r.CacheMiB<<20 - memtable, r.Shards, sampled})
+				caches = append(caches, tree.Sample(Cache{cachesim.NameClockPro, r.CacheMiB<<20 - memtable, r.Shards, r.Shards}, max(r.Shards/16, 2)))
 			}
 			s, err := NewSimulation(tree, Workload{Seed: 1}, caches)
 			if err != nil {

@@ -72,7 +72,7 @@ func (t *Tree) newTable(level int, l lsm.Table) (table, error) {
 	if l.FilterBytes > 0 && (level < lsm.NumLevels-1 || t.opts.LastLevelFilter) {
 		p.filterSize = t.size(l.FilterBytes)
 		p.filterHash = t.hash(l.File, l.FilterOffset)
-		p.falsePositive = t.blooms.falsePositives(float64(l.FilterBytes) * 8 / float64(l.Records))
+		p.falsePositive = falsePositives(float64(l.FilterBytes) * 8 / float64(l.Records))
 	}
 	return p, nil
 }

@@ -36,7 +36,6 @@ type Tree struct {
 	// that Gets find, as their weights say.
 	before []uint64
 	blocks uint64 // how many there are in all
-	blooms blooms
 	jump   jump
 }
 
@@ -49,7 +48,7 @@ type run struct {
 
 // NewTree prepares the tables that a shape lists.
 func NewTree(s *lsm.Shape, o Options) (*Tree, error) {
-	t := &Tree{opts: o, before: []uint64{0}, blooms: blooms{}}
+	t := &Tree{opts: o, before: []uint64{0}}
 	for _, level := range s.Levels {
 		if int64(len(level.TableList)) != level.Tables || level.Tables == 0 {
 			return nil, fmt.Errorf("the shape lists %d of %d tables of L%d", len(level.TableList), level.Tables, level.Level)

@@ -42,9 +42,9 @@ func (tr tree) arguments(dir string) []string {
 		"-option", "target_file_size=128KiB", "-option", "lbase_max_bytes=64KiB",
 		"-option", "memtable_size=1MiB", "-option", "l0_compaction_threshold=2"}
 	if tr.oneKind {
-		return append(args, "-option", "index_block_size=1GiB", "-keys", "60000", "-gets", "8000")
+		return append(args, "-option", "index_block_size=1GiB", "-keys", "40000", "-gets", "5000")
 	}
-	return append(args, "-option", "index_block_size=256", "-keys", "200000", "-gets", "20000")
+	return append(args, "-option", "index_block_size=256", "-keys", "100000", "-gets", "10000")
 }
 
 // TestCountsAreTheLibrarys holds what the engines count from outside against

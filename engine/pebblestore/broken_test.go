@@ -57,7 +57,7 @@ func TestBrokenRegionMapFailsTheRun(t *testing.T) {
 func run(t *testing.T, store engine.Store, gets workload.Gets) *record.Result {
 	t.Helper()
 	r, err := measure.Measure(context.Background(), store, engine.OpenConfig{CacheBytes: 1 << 20}, gets,
-		measure.Options{Gets: 20_000, Warmup: measure.Gets(0), Workers: 2, Keys: keys})
+		measure.Options{Gets: 5_000, Warmup: measure.Gets(0), Workers: 2, Keys: keys})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func readsOf(t *testing.T, s engine.Store, ks dataset.Keyspace) int64 {
 	defer db.Close()
 	before := db.Counts()
 	var key [dataset.KeySize]byte
-	for g := range uint64(30_000) {
+	for g := range uint64(12_000) {
 		ks.Key(dataset.Bounded(dataset.Draw(1, g), ks.Len()), &key)
 		_, found, err := db.Get(key[:], nil)
 		check(t, err)

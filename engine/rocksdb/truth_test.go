@@ -146,7 +146,7 @@ func (g *grown) compare(t *testing.T, cache int64, files int, held bool) {
 	var in strings.Builder
 	var keys [][]byte
 	r := rand.New(rand.NewPCG(8, 8))
-	for i := range 3000 {
+	for i := range 1200 {
 		key := g.keys[r.IntN(len(g.keys))]
 		if i%3 == 0 {
 			key = randomKey(r)
@@ -275,9 +275,11 @@ func (g *grown) getsVisitWhatTheTreeSays(t *testing.T) {
 		now[len(now)-1].reads[r.Component]++
 	}})
 	r := rand.New(rand.NewPCG(8, 8))
-	for _, key := range g.keys { // so that all tables are open
-		_, _, err := d.Get(key, nil)
-		check(t, err)
+	for _, level := range shape.Levels {
+		for _, table := range level.TableList { // so that all are open
+			_, _, err := d.Get(table.Smallest, nil)
+			check(t, err)
+		}
 	}
 	for i := range 3000 {
 		key := g.keys[r.IntN(len(g.keys))]

@@ -64,6 +64,7 @@ func everySpec() (specs []tableSpec) {
 }
 
 func TestRegionsAreTheLibrarysBlocks(t *testing.T) {
+	oneGoroutine(t) // for each; TestShapeOfATableIsItsBlocks reads them beside each other too
 	for _, spec := range everySpec() {
 		t.Run(spec.name(), func(t *testing.T) {
 			t.Parallel()

@@ -57,6 +57,7 @@ func TestDrawsFollowFromTheSeedAlone(t *testing.T) {
 }
 
 func TestDrawsDoNotDependOnWhatIsRemembered(t *testing.T) {
+	oneGoroutine(t)
 	for _, spec := range samplerSpecs(unevenRecords(500, 7, 3)) {
 		c := catalogOf(t, spec)
 		remembering, forgetful := newSampler(t, c), newSampler(t, c)
@@ -103,6 +104,7 @@ func TestDrawAppendsToTheStartOfTheBuffer(t *testing.T) {
 }
 
 func TestDeletionsAreNotDrawn(t *testing.T) {
+	oneGoroutine(t)
 	records := plainRecords(600, 5)
 	for i := range records {
 		if records[i].deletes = i%3 != 0; records[i].deletes {

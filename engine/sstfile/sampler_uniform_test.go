@@ -97,6 +97,7 @@ func TestDrawsAreUniformWhateverTheBlocksHold(t *testing.T) {
 }
 
 func TestTablesAreDrawnByTheirRecords(t *testing.T) {
+	oneGoroutine(t)
 	spec := tableSpec{version: 1, format: formatRocksDBv2, blockSize: 512, indexBlockSize: 512, compression: "snappy"}
 	small, large, one := spec, spec, spec
 	records := plainRecords(1000, 30)

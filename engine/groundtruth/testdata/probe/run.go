@@ -42,7 +42,7 @@ type prober struct {
 // every access is a read.
 func (p *prober) all(gets int) error {
 	present := p.windows(0, gets, gets)
-	mixed := p.windows(50, gets/4, gets/4)
+	mixed := p.windows(50, gets/2, gets/2)
 	for _, keys := range []struct {
 		name    string
 		windows [][]lookup
