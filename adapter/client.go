@@ -279,6 +279,9 @@ func (c *Client) End() error {
 // it is gone: what a crash of the store is.
 func (c *Client) Kill() {
 	c.child.forget()
+	if c.broken == nil {
+		c.child.killGroup() // what it started, also if it has ended by itself
+	}
 	c.child.kill()
 	c.broken = errors.New("the adapter was killed")
 }

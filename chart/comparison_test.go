@@ -89,11 +89,22 @@ func TestComparedLines(t *testing.T) {
 		got = append(got, text)
 	}
 	want := []string{
-		"of A, A (0): 0 7 true; 1 4 true; 2 5 true;", "of A, B (1): 1 1 true; 2 2 false;", "of A, C (2): 0 7 true; 1 4 true; 2 5 true;",
-		"of A, A, 20.0% absent keys (0): 1 3 untold;", "of A, B, 20.0% absent keys (1): 1 3 untold;",
-		"of X, X (3): 1 6 true;", "of X, B (4): 1 6 true;",
+		"A [of A] (0): 0 7 true; 1 4 true; 2 5 true;", "B [of A] (1): 1 1 true; 2 2 false;", "C [of A] (2): 0 7 true; 1 4 true; 2 5 true;",
+		"A, 20.0% absent keys [of A] (0): 1 3 untold;", "B, 20.0% absent keys [of A] (1): 1 3 untold;",
+		"X [of X] (3): 1 6 true;", "B [of X] (4): 1 6 true;",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestComparedBandsEndAtNothing: the interval of few rounds may reach below it.
+func TestComparedBandsEndAtNothing(t *testing.T) {
+	l := comparedLine("A", "B", record.VerdictNone, 1, 1, 0.02, 2)
+	e := record.Estimate{Mean: 0.02, CI95: [2]float64{-0.3, 0.34}}
+	l.Side.Estimate = &e
+	p := chartOf(study.New(record.Readings{Comparisons: []*record.Comparison{l}}), "compared").Lines[1].Points[0]
+	if *p.Low != 0 || *p.High != 0.34 || e.CI95[0] != -0.3 {
+		t.Errorf("%g to %g, of %v", *p.Low, *p.High, e.CI95)
 	}
 }

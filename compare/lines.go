@@ -113,7 +113,7 @@ func fitness(base, side Side, believed bool) string {
 		return record.VerdictUnbelievable
 	case b == nil || s == nil:
 		return record.VerdictUntold
-	case Moves(*b) || Moves(*s):
+	case record.Moves(*b) || record.Moves(*s):
 		return record.VerdictUnsteady
 	}
 	return ""

@@ -16,7 +16,7 @@ func SameKeys(a, b *Database, ask Ask) error {
 	}
 	for _, d := range []*Database{a, b} {
 		if d.Manifest == nil {
-			return fmt.Errorf("which keys %s holds getio cannot know, which did not make it, and so not whether %s and %s hold the same: name keys of both with --keys-file", d.Dir, a.Dir, b.Dir)
+			return fmt.Errorf("whether %s and %s hold the same keys cannot be told, as getio did not make %s: name keys of both with --keys-file", a.Dir, b.Dir, d.Dir)
 		}
 	}
 	if what := keysDiffer(a, b); what != "" {

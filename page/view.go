@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"getio/chart"
@@ -108,13 +109,17 @@ func (v *curveView) checks(c *study.Curve) {
 // madeText says how many measurements there are, figures that were compared and
 // predictions, and of which times.
 func madeText(times []time.Time, measurements, compared, predictions int) string {
-	text := quantity.Plural(int64(measurements), "measurement")
+	var parts []string
+	if measurements > 0 || compared+predictions == 0 {
+		parts = append(parts, quantity.Plural(int64(measurements), "measurement"))
+	}
 	if compared > 0 {
-		text += ", " + quantity.Plural(int64(compared), "compared figure")
+		parts = append(parts, quantity.Plural(int64(compared), "compared figure"))
 	}
 	if predictions > 0 {
-		text += ", " + quantity.Plural(int64(predictions), "prediction")
+		parts = append(parts, quantity.Plural(int64(predictions), "prediction"))
 	}
+	text := strings.Join(parts, ", ")
 	if len(times) == 0 {
 		return text + "."
 	}

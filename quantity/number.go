@@ -145,7 +145,7 @@ func PercentOf(part, whole int64) string {
 }
 
 // Thousandths writes a hit rate or what else has three decimals; nil marks it as absent. An
-// estimated rate may be a little below 0, and is 0 then.
+// estimated rate may be a little below 0: what rounds to 0 has no sign.
 func Thousandths(v *float64) string {
 	if v == nil {
 		return Absent

@@ -2,11 +2,13 @@ package record
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
 
 	"getio/readpath"
+	"getio/steady"
 )
 
 // ComparisonSchema marks a Comparison.
@@ -93,23 +95,27 @@ func (c *Comparison) complete() error {
 	w := c.Workload
 	switch {
 	case !isMetric(c.Metric):
-		return unfit("of %q, which is no metric", c.Metric)
+		return unfit("of %.40q, which is no metric", c.Metric)
 	case !slices.Contains(verdicts, c.Verdict):
-		return unfit("with %q, which is no verdict", c.Verdict)
+		return unfit("with %.40q, which is no verdict", c.Verdict)
 	case strings.TrimSpace(c.Base.Label) == "" || strings.TrimSpace(c.Side.Label) == "" || c.Base.Label == c.Side.Label:
-		return unfit("whose labels, %q and %q, do not tell its sides apart", c.Base.Label, c.Side.Label)
+		return unfit("whose labels, %.40q and %.40q, do not tell its sides apart", c.Base.Label, c.Side.Label)
+	case c.Time.IsZero():
+		return unfit("without its time")
 	case c.Rounds < 2 || c.Rounds > mostReads:
 		return unfit("of %d rounds, and there are two or more", c.Rounds)
 	case w.Gets <= 0 || w.Workers <= 0:
 		return unfit("without Gets")
 	case !(w.HitFraction >= 0 && w.HitFraction <= 1):
 		return unfit("of Gets of which %g ask for keys that exist, which cannot be", w.HitFraction)
-	case c.Cache.Bytes < 0 || !(c.Cache.FractionOfDB >= 0):
+	case c.Cache.Bytes < 0 || !(c.Cache.FractionOfDB >= 0 && c.Cache.FractionOfDB <= mostCounted):
 		return unfit("with a cache of %d bytes, %g of the database, which cannot be", c.Cache.Bytes, c.Cache.FractionOfDB)
 	case c.Verdict != VerdictUnbelievable:
 		return c.figures()
 	case c.Difference != nil || c.Ratio != nil || c.Base.figured() || c.Side.figured():
 		return unfit("with figures of runs that cannot be believed")
+	case c.Metric != MetricIOs:
+		return unfit("of %q in runs that cannot be believed, of which %s alone says so", c.Metric, MetricIOs)
 	}
 	return nil
 }
@@ -135,7 +141,7 @@ func (c *Comparison) figures() error {
 	none := false // of what is counted, in a round
 	for _, s := range []Compared{c.Base, c.Side} {
 		if s.Estimate == nil || len(s.ByRound) != c.Rounds {
-			return unfit("without the figures of %q in each of %d rounds", s.Label, c.Rounds)
+			return unfit("without the figures of %.40q in each of %d rounds", s.Label, c.Rounds)
 		}
 		for _, v := range s.ByRound {
 			if err := possible(c.Metric, v, most); err != nil {
@@ -144,14 +150,20 @@ func (c *Comparison) figures() error {
 			none = none || v == 0
 		}
 		if !s.Estimate.within(0, most) || s.Drift != nil && !s.Drift.within(-mostReads, mostReads) {
-			return unfit("with an interval of %q that cannot be", s.Label)
+			return unfit("with an interval of %.40q that cannot be", s.Label)
 		}
 	}
 	switch {
-	case c.Difference == nil || (c.Ratio == nil) != none:
-		return unfit("without its difference, or with a ratio where there is none")
+	case c.Difference == nil:
+		return unfit("without its difference")
+	case c.Ratio == nil && !none:
+		return unfit("without its ratio")
+	case c.Ratio != nil && none:
+		return unfit("with a ratio to nothing")
 	case !c.Difference.within(-most, most) || c.Ratio != nil && !(c.Ratio.CI95[0] >= 0 && c.Ratio.ordered()):
 		return unfit("with a difference that cannot be")
+	case !c.averages():
+		return unfit("whose means are not those of its rounds")
 	case !c.follows():
 		return unfit("whose verdict, %q, is not what its figures say", c.Verdict)
 	}
@@ -166,23 +178,46 @@ func (e *Estimate) within(least, most float64) bool {
 	return e.ordered() && e.Mean >= least && e.Mean <= most && e.CI95[0] >= -mostAlong*most && e.CI95[1] <= mostAlong*most
 }
 
+// averages tells whether all means are those of the rounds.
+func (c *Comparison) averages() bool {
+	base, side, logs := 0.0, 0.0, 0.0
+	n := float64(c.Rounds)
+	for i, b := range c.Base.ByRound {
+		s := c.Side.ByRound[i]
+		base, side, logs = base+b/n, side+s/n, logs+math.Log(s/b)/n
+	}
+	// All are of the order of these two, and differ from them by rounding.
+	off := (base + side) * 1e-9
+	return math.Abs(c.Base.Estimate.Mean-base) <= off && math.Abs(c.Side.Estimate.Mean-side) <= off &&
+		math.Abs(c.Difference.Mean-(side-base)) <= off && (c.Ratio == nil || math.Abs(c.Ratio.Mean-math.Exp(logs)) <= c.Ratio.Mean*1e-9)
+}
+
+// Moves tells whether a side with such a drift is not steady: by the rule for single
+// runs its drift is too much, and it is more than the spread of the rounds accounts for.
+// In short runs the drift of each by itself is mostly noise, which does not go the
+// same way in every round; a cache that is still filling does.
+func Moves(drift Estimate) bool { return !steady.Is(drift.Mean) && drift.Excludes(0) }
+
 // follows tells whether the verdict is that of the intervals, where the runs' drifts are
-// known.
+// known and none says that a side still moved.
 func (c *Comparison) follows() bool {
 	e, equal := c.Difference, 0.0
 	if c.Ratio != nil {
 		e, equal = c.Ratio, 1
 	}
 	known := c.Base.Drift != nil && c.Side.Drift != nil
+	moves := known && (Moves(*c.Base.Drift) || Moves(*c.Side.Drift))
 	switch c.Verdict {
+	case VerdictUntold:
+		return !known
+	case VerdictUnsteady:
+		return moves
 	case VerdictLess:
-		return known && e.CI95[1] < equal
+		return known && !moves && e.CI95[1] < equal
 	case VerdictMore:
-		return known && e.CI95[0] > equal
-	case VerdictNone:
-		return known && !e.Excludes(equal)
+		return known && !moves && e.CI95[0] > equal
 	}
-	return known == (c.Verdict == VerdictUnsteady)
+	return known && !moves && !e.Excludes(equal)
 }
 
 // unfit is the error of a line with a comparison that cannot be taken.

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -45,21 +46,20 @@ func sideLabel(c record.Compared) string { return shortened(oneLine(c.Label), la
 // comparedSides says what the labels stand for, and what was run.
 func comparedSides(p *page, lines []*record.Comparison) {
 	first := lines[0]
-	named := map[string]bool{}
-	name := func(c record.Compared) {
-		if !named[c.Label] {
-			named[c.Label] = true
-			p.field(sideLabel(c), sideText(c))
+	sides := []record.Compared{first.Base}
+	for _, l := range lines {
+		if !slices.ContainsFunc(sides, func(c record.Compared) bool { return c.Label == l.Side.Label }) {
+			sides = append(sides, l.Side)
 		}
 	}
-	name(first.Base)
-	for _, l := range lines {
-		name(l.Side)
+	for _, c := range sides {
+		p.field(sideLabel(c), sideText(c)+settingsApart(c, sides))
 	}
 	w := first.Workload
 	rounds, most := roundsOf(lines)
 	p.field("Rounds", fmt.Sprintf("%s, each side once in each, from an empty cache, in alternating order: %s Gets by %s, the same for all sides in a round (seeds %d to %d)",
 		rounds, quantity.Comma(w.Gets), quantity.Plural(int64(w.Workers), "worker"), w.Seed, w.Seed+uint64(most)-1))
+	p.field("Warm-up", comparedWarmup(lines))
 	if !w.Popularity.Uniform() {
 		p.field("Gets", popularKeys(w.Popularity))
 	}
@@ -82,10 +82,41 @@ func roundsOf(lines []*record.Comparison) (text string, most int) {
 	return strconv.Itoa(most), most
 }
 
+// comparedWarmup is how many Gets warmed the caches up, each as many for all sides.
+func comparedWarmup(lines []*record.Comparison) string {
+	w := lines[0].Workload
+	least, most := w.WarmupGets, w.WarmupGets
+	for _, l := range lines {
+		least, most = min(least, l.Workload.WarmupGets), max(most, l.Workload.WarmupGets)
+	}
+	text := quantity.Comma(most)
+	if least < most {
+		text = quantity.Comma(least) + " to " + text + ", by cache,"
+	}
+	return fmt.Sprintf("%s Gets (rule: %s)", text, textOf(w.WarmupRule))
+}
+
 func sideText(c record.Compared) string {
 	text := fmt.Sprintf("%s (%s, %s), read by %s %s", c.Dataset.Path, c.Dataset.Kind, quantity.Size(c.Dataset.Bytes), c.Engine.Name, c.Engine.Version)
 	if c.Lookup == record.LookupSeek {
 		text += ", with iterators that consult the filters of the last level"
+	}
+	return text
+}
+
+// settingsApart are the preset and the options in which a side differs from others that the
+// same engine reads.
+func settingsApart(c record.Compared, sides []record.Compared) (text string) {
+	differs := func(of func(record.Compared) string) bool {
+		return slices.ContainsFunc(sides, func(o record.Compared) bool { return o.Engine.Name == c.Engine.Name && of(o) != of(c) })
+	}
+	if differs(func(o record.Compared) string { return o.Engine.Preset }) {
+		text += ", preset " + oneLine(c.Engine.Preset)
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Engine.Options)) {
+		if differs(func(o record.Compared) string { return o.Engine.Options[name] }) {
+			text += ", " + oneLine(name) + "=" + oneLine(c.Engine.Options[name])
+		}
 	}
 	return text
 }

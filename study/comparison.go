@@ -2,8 +2,10 @@ package study
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
+	"getio/quantity"
 	"getio/record"
 )
 
@@ -16,15 +18,26 @@ type Comparison struct {
 
 // comparisons takes in what was compared, by base.
 func (s *Study) comparisons(all []*record.Comparison) {
-	names := namer{}
+	var traits [][]trait
 	for _, ofBase := range grouped(all, baseOf) {
 		for _, lines := range unambiguous(ofBase) {
-			base := lines[0].Base
-			s.Comparisons = append(s.Comparisons, &Comparison{
-				Name:  names.next(base.Dataset.Path, base.Engine.Name, base.Label),
-				Lines: lines,
-			})
+			s.Comparisons = append(s.Comparisons, &Comparison{Lines: lines})
+			traits = append(traits, baseTraits(lines[0]))
 		}
+	}
+	for i, name := range namesOf(traits) {
+		s.Comparisons[i].Name = name
+	}
+}
+
+// baseTraits are what the base of a comparison may differ in from another's.
+func baseTraits(l *record.Comparison) []trait {
+	b, w := l.Base, l.Workload
+	return []trait{
+		{"database", databaseName(b.Dataset.Path)}, {"engine", b.Engine.Name}, {"version", b.Engine.Version}, {"preset", b.Engine.Preset},
+		{"lookup", b.Lookup}, {"label", "base " + b.Label}, {"popularity", w.Popularity.String()}, {"keys", w.KeysFile},
+		{"Gets", quantity.Count(w.Gets) + " Gets"}, {"workers", quantity.Plural(int64(w.Workers), "worker")},
+		{"warm-up", "warm-up " + w.WarmupRule}, {"seed", fmt.Sprintf("seed %d", w.Seed)},
 	}
 }
 
@@ -73,6 +86,19 @@ func latest(ofSide []*record.Comparison) (lines []*record.Comparison) {
 }
 
 func byCache(a, b *record.Comparison) int { return cmp.Compare(a.Cache.Bytes, b.Cache.Bytes) }
+
+// Checks has one that failed for each comparison that counts and whose runs cannot be
+// believed: their records need not be there.
+func (s *Study) Checks() (all record.Checks) {
+	for _, c := range s.Comparisons {
+		for _, l := range c.Lines {
+			if l.Verdict == record.VerdictUnbelievable {
+				all = append(all, record.Check{Name: "compared runs", Detail: "a self-check of one of them failed"})
+			}
+		}
+	}
+	return all
+}
 
 // Pairs groups lines by what is compared with the base and with which keys, in their order.
 func Pairs(lines []*record.Comparison) [][]*record.Comparison {

@@ -51,11 +51,11 @@ func TestComparisonsAreOneBaseEach(t *testing.T) {
 		others, seeks,
 	)
 	want := []string{
-		"d: B 5 1 ios_per_get 2; B 5 0 ios_per_get 2; B 9 1 ios_per_get 1; B 9 1 data 1; C 9 1 ios_per_get 1;",
-		"d, pebblev2: B 5 1 ios_per_get 1;",
-		"d, pebblev2, old: B 5 1 ios_per_get 1;",
-		"d, pebblev2, A: B 5 1 ios_per_get 1;",
-		"d, pebblev2, A (2): B 5 1 ios_per_get 1;",
+		"d, base A, 10 Gets: B 5 1 ios_per_get 2; B 5 0 ios_per_get 2; B 9 1 ios_per_get 1; B 9 1 data 1; C 9 1 ios_per_get 1;",
+		"d, base A, 10 Gets (2): B 5 1 ios_per_get 1;",
+		"d, base old: B 5 1 ios_per_get 1;",
+		"d, base A, 20 Gets: B 5 1 ios_per_get 1;",
+		"d, prefix_seek: B 5 1 ios_per_get 1;",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -106,5 +106,18 @@ func TestBaseIsOne(t *testing.T) {
 	bases := New(record.Readings{Comparisons: lines}).Comparisons[0].Bases()
 	if len(bases) != 1 || !slices.Equal(bases[0], []*record.Comparison{lines[5], lines[3], lines[0]}) {
 		t.Errorf("bases %v", bases)
+	}
+}
+
+// TestUnbelievedComparisonsFail unless a later one of the same runs is there.
+func TestUnbelievedComparisonsFail(t *testing.T) {
+	failed := compared("d:A", "e:B", record.MetricIOs, 5, 1, 1)
+	failed.Verdict = record.VerdictUnbelievable
+	later := compared("d:A", "e:B", record.MetricIOs, 5, 1, 2)
+	if New(record.Readings{Comparisons: []*record.Comparison{failed}}).Checks().Hold() {
+		t.Error("runs that cannot be believed hold")
+	}
+	if s := New(record.Readings{Comparisons: []*record.Comparison{failed, later}}); !s.Checks().Hold() {
+		t.Errorf("a comparison that does not count fails: %v", s.Checks())
 	}
 }

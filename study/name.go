@@ -13,44 +13,56 @@ import (
 // trait is something that may tell one curve from another, worded for its name.
 type trait struct{ of, text string }
 
-// name gives every curve the name of its database, and as many more of its traits as
-// it takes to tell it from the others.
+// name gives every curve its name.
 func (s *Study) name() {
-	of := make([]map[string]string, len(s.Curves))
+	var traits [][]trait
+	for _, c := range s.Curves {
+		traits = append(traits, c.traits())
+	}
+	for i, name := range namesOf(traits) {
+		s.Curves[i].Name = name
+	}
+}
+
+// namesOf are the first traits, each with as many more as it takes to tell it from the
+// others.
+func namesOf(all [][]trait) []string {
+	names := make([]string, len(all))
+	of := make([]map[string]string, len(all))
 	var order []string // of all traits
-	for i, c := range s.Curves {
+	for i, traits := range all {
 		of[i] = map[string]string{}
-		for _, t := range c.traits() {
+		for _, t := range traits {
 			of[i][t.of] = t.text
 			if !slices.Contains(order, t.of) {
 				order = append(order, t.of)
 			}
 		}
-		c.Name = of[i]["database"]
+		names[i] = traits[0].text
 	}
 	for _, trait := range order {
-		texts := map[string][]string{} // that curves of one name have
-		for i, c := range s.Curves {
-			texts[c.Name] = append(texts[c.Name], of[i][trait])
+		texts := map[string][]string{} // that those of one name have
+		for i, name := range names {
+			texts[name] = append(texts[name], of[i][trait])
 		}
-		for i, c := range s.Curves {
-			if alike := slices.Compact(slices.Sorted(slices.Values(texts[c.Name]))); len(alike) > 1 && of[i][trait] != "" {
-				c.Name += ", " + of[i][trait]
+		for i, name := range names {
+			if alike := slices.Compact(slices.Sorted(slices.Values(texts[name]))); len(alike) > 1 && of[i][trait] != "" {
+				names[i] += ", " + of[i][trait]
 			}
 		}
 	}
-	s.number()
+	number(names)
+	return names
 }
 
 // number tells apart what no trait does.
-func (s *Study) number() {
+func number(names []string) {
 	taken := map[string]bool{}
-	for _, c := range s.Curves {
-		plain := c.Name
-		for n := 2; taken[c.Name]; n++ {
-			c.Name = fmt.Sprintf("%s (%d)", plain, n)
+	for i, plain := range names {
+		for n := 2; taken[names[i]]; n++ {
+			names[i] = fmt.Sprintf("%s (%d)", plain, n)
 		}
-		taken[c.Name] = true
+		taken[names[i]] = true
 	}
 }
 

@@ -28,6 +28,8 @@ func TestPredict(t *testing.T) {
 		t.Fatal(err)
 	}
 	best := NewSteady(tree, 0)
+	// With a cache that holds nothing much, seeds come to 1.25 to 1.27 times the least.
+	most := []float64{1.29, 1.25, 1.25}
 	for i, p := range predictions {
 		ios := p.Window.IOsPerGet()
 		if p.Window.Gets != plan.Gets {
@@ -39,10 +41,8 @@ func TestPredict(t *testing.T) {
 		if p.GetsToSteady == 0 || p.GetsToSteady > last {
 			t.Errorf("cache %d: steady after %d of %d Gets", i, p.GetsToSteady, last)
 		}
-		// With a cache that holds nothing much, seeds come to 1.266 to 1.287 where 1.015 is
-		// the least.
 		steady := p.Last.IOsPerGet()
-		if least := best.IOsPerGet(p.Cache.Bytes); steady < least-0.01 || steady > 1.29*least+0.01 {
+		if least := best.IOsPerGet(p.Cache.Bytes); steady < least-0.01 || steady > most[i]*least+0.01 {
 			t.Errorf("cache %d: steady at %.4f I/Os per Get, the least is %.4f", i, steady, least)
 		}
 	}

@@ -36,10 +36,11 @@ is. The first one is what the others are compared with.
 
 Each is a directory, with settings behind a colon if it takes any:
 
-  DIR:SETTING,SETTING   engine=NAME, preset=NAME, label=NAME, last-level-filters
-                        (look keys up with iterators that consult the filters of
-                        the last level), and options of reading: max_open_files=N,
-                        memtable_size=SIZE (Pebble, LevelDB), cache=NAME (RocksDB)
+  DIR:SETTING,SETTING   engine=NAME, preset=NAME, label=NAME (12 characters at most),
+                        last-level-filters (look keys up with iterators that
+                        consult the filters of the last level), and options of
+                        reading: max_open_files=N, memtable_size=SIZE (Pebble,
+                        LevelDB), cache=NAME (RocksDB)
 
 The settings are what follows the last colon: a directory with a colon in its own
 name is written with one more behind it. All sides must hold the same keys.
@@ -47,7 +48,7 @@ name is written with one more behind it. All sides must hold the same keys.
 In each round every side is measured once, from an empty cache, with the same
 warm-up and the same Gets; the next round asks for other keys, in the opposite
 order. An interval is at 95%, by Student's t over the rounds. There is no verdict
-where a run is not steady or a self-check failed.
+where a side is not steady, by the mean of its rounds, or a self-check failed.
 
 A name from the list below answers a prepared question instead, and makes the
 databases that it takes. A directory of that name is written ./NAME.`,

@@ -157,11 +157,11 @@ func (p *comparison) alternate(c *cobra.Command, w *watch, sweeps []*measure.Swe
 		}
 	}
 	a.Each = func(round, side int, r *record.Result, measured bool) error {
-		found.results = append(found.results, r)
 		w.run.Finish(r)
 		if err := p.keepRun(c.OutOrStdout(), r, measured); err != nil {
 			return err
 		}
+		found.results = append(found.results, r)
 		inRound[side], anew = r, anew || measured
 		if len(found.results)%len(sweeps) == 0 && anew {
 			w.meter.finish()

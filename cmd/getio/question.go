@@ -84,7 +84,7 @@ func (q question) command() *cobra.Command {
 	flags := c.Flags()
 	flags.StringVar(&f.keys, "keys", q.keys, "keys of each database")
 	flags.StringVar(&f.cache, "cache", "0.2%,0.5%,1%", "cache sizes, comma-separated; shares, IP1 and IP2 are of the first side's database")
-	flags.StringVar(&f.dir, "dir", "compare", "directory for the databases and the records")
+	flags.StringVar(&f.dir, "dir", "comparisons", "directory for the databases and the records")
 	flags.StringVar(&f.gets, "gets", "", "measured Gets of each run, like 10M (default: 200k, or more where a tree is large)")
 	flags.StringVar(&f.warmup, "warmup", "auto", "Gets before them: auto (what the side that needs most takes until it is steady), a number, or a share of the keys such as 0.05%")
 	flags.IntVar(&f.rounds, "rounds", defaultRounds, "rounds, at least 2")

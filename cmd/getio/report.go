@@ -158,12 +158,12 @@ func (r *reportFlags) run(c *cobra.Command, files []string) error {
 	case err != nil:
 		return err
 	case text.Len() == 0:
-		return nothing(records, fmt.Errorf("there is nothing to write as %s, which is of measurements of Gets alone: take another format", format.name))
+		return nothing(records, matter.study, fmt.Errorf("there is nothing to write as %s, which is of measurements of Gets alone: take another format", format.name))
 	}
 	if err := r.deliver(c, text.Bytes()); err != nil {
 		return err
 	}
-	return requireHold(records.Checks())
+	return requireHold(slices.Concat(records.Checks(), matter.study.Checks()))
 }
 
 // chosen is the format of --format, or else of the file's extension.

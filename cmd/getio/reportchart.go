@@ -16,7 +16,7 @@ import (
 func (r *reportFlags) pick(records record.Readings, s *study.Study) (*chart.Chart, error) {
 	all := chart.All(s)
 	if len(all) == 0 {
-		return nil, nothing(records, errors.New("there is nothing to show, as no record has a figure of a chart: name other files"))
+		return nil, nothing(records, s, errors.New("there is nothing to show, as no record has a figure of a chart: name other files"))
 	}
 	name := r.chart
 	if name == "" {
@@ -37,8 +37,8 @@ func (r *reportFlags) pick(records record.Readings, s *study.Study) (*chart.Char
 }
 
 // nothing is why there is nothing to write: that no record can be believed, or else err.
-func nothing(records record.Readings, err error) error {
-	if failed := requireHold(records.Checks()); failed != nil {
+func nothing(records record.Readings, s *study.Study, err error) error {
+	if failed := requireHold(slices.Concat(records.Checks(), s.Checks())); failed != nil {
 		return fmt.Errorf("there is nothing to show: %w", failed)
 	}
 	return err

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -49,7 +50,19 @@ class Silent : public rocksdb::Logger {
 // Background counts what was done in the background; bytes are in the library's own account.
 struct Background {
   std::atomic<uint64_t> flushes{0}, compactions{0}, tables_made{0}, compacted{0};
-  std::atomic<bool> failed{false};  // something that the library does not go on from
+  // What the library does not go on from; the first counts.
+  void Fail(const rocksdb::Status& s) {
+    std::lock_guard<std::mutex> lock(failing_);
+    if (failure_.ok()) failure_ = s;
+  }
+  rocksdb::Status Failure() {
+    std::lock_guard<std::mutex> lock(failing_);
+    return failure_;
+  }
+
+ private:
+  std::mutex failing_;
+  rocksdb::Status failure_;
 };
 
 char* Copy(const std::string& text);

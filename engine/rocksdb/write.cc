@@ -24,7 +24,7 @@ class Watcher : public EventListener {
   }
   void OnTableFileCreated(const TableFileCreationInfo& table) override { background_->tables_made += table.file_size; }
   void OnBackgroundError(BackgroundErrorReason, Status* s) override {
-    background_->failed = true;
+    background_->Fail(*s);
     const std::string text = s->ToString();
     getioFailed(failures_, const_cast<char*>(text.data()), text.size());
   }
@@ -124,7 +124,8 @@ char* bridge_write(bridge_db* db, const char* batch, size_t size) {
 char* bridge_sync(bridge_db* db) {
   // FlushWAL alone does not look whether a write failed, and builds with assertions, as
   // Debian's, end the process when a log is written on that one failed in.
-  if (db->background.failed) return getio::ErrorOf(Status::IOError("an earlier write failed"));
+  const Status failure = db->background.Failure();
+  if (!failure.ok()) return getio::ErrorOf(failure);
   return getio::ErrorOf(db->db->FlushWAL(true));
 }
 
