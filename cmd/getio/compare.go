@@ -43,7 +43,8 @@ Each is a directory, with settings behind a colon if it takes any:
                         LevelDB), cache=NAME (RocksDB)
 
 The settings are what follows the last colon: a directory with a colon in its own
-name is written with one more behind it. All sides must hold the same keys.
+name is written with one more behind it. All sides must hold the same keys; of two
+databases that getio did not make, --keys-file names some of both.
 
 In each round every side is measured once, from an empty cache, with the same
 warm-up and the same Gets; the next round asks for other keys, in the opposite
