@@ -83,13 +83,13 @@ func (h *holder) kill() {
 // leave is told from what others on the machine do.
 type scene struct {
 	state, images string
-	names         []string // of counters that were noted so far
+	names         map[string]bool // of counters that were noted so far
 }
 
 func newScene(t *testing.T) *scene {
 	t.Helper()
 	newCounter(t, 0) // or the test is skipped
-	s := &scene{state: t.TempDir(), images: t.TempDir()}
+	s := &scene{state: t.TempDir(), images: t.TempDir(), names: map[string]bool{}}
 	if imageIn(t) == memory {
 		check(t, unix.Mount("tmpfs", s.images, "tmpfs", 0, "size=100m"))
 		// This fails as long as a loop device has an image there.
@@ -106,7 +106,7 @@ func (s *scene) left(t *testing.T) (all []string) {
 	entries, err := os.ReadDir(s.state)
 	check(t, err)
 	for _, e := range entries {
-		s.names = append(s.names, e.Name())
+		s.names[e.Name()] = true
 		all = append(all, "noted: "+e.Name())
 	}
 	mounts, err := os.ReadFile("/proc/self/mounts")
@@ -116,7 +116,7 @@ func (s *scene) left(t *testing.T) (all []string) {
 			all = append(all, "mount: "+line)
 		}
 	}
-	for _, name := range s.names {
+	for name := range s.names {
 		for _, pattern := range []string{"/sys/fs/cgroup/", "/sys/fs/cgroup/*/"} {
 			groups, err := filepath.Glob(pattern + name)
 			check(t, err)
@@ -131,6 +131,21 @@ func (s *scene) left(t *testing.T) (all []string) {
 		}
 	}
 	return all
+}
+
+// kill kills a holder, and waits until what it held is abandoned. A command that it was
+// starting shares its lock until it executes its program, which can be after the holder's end.
+func (s *scene) kill(t *testing.T, h *holder) {
+	t.Helper()
+	h.kill()
+	entries, err := os.ReadDir(s.state)
+	check(t, err)
+	for _, e := range entries {
+		dir, err := os.Open(filepath.Join(s.state, e.Name()))
+		check(t, err)
+		check(t, unix.Flock(int(dir.Fd()), unix.LOCK_EX))
+		check(t, dir.Close())
+	}
 }
 
 // requireNothingLeft waits for the kernel to detach loop devices, which it does when it
@@ -152,7 +167,7 @@ func TestWhatKilledCountersLeave(t *testing.T) {
 	for _, moment := range []string{"made", "started", "traced"} {
 		h := s.startHolder(t)
 		h.until(t, moment)
-		h.kill()
+		s.kill(t, h)
 		if left := s.left(t); len(left) < 3 {
 			t.Errorf("a counter that was killed when it had %s has left only %q to take back", moment, left)
 		}
@@ -163,7 +178,7 @@ func TestWhatKilledCountersLeave(t *testing.T) {
 		moment := time.Duration(random.Int64N(int64(150 * time.Millisecond)))
 		h := s.startHolder(t)
 		time.Sleep(moment)
-		h.kill()
+		s.kill(t, h)
 		s.left(t) // takes note of names
 		s.restart(t)
 		if t.Failed() {
@@ -200,6 +215,6 @@ func TestCountersLeaveOneAnotherAlone(t *testing.T) {
 	if left := s.left(t); !slices.ContainsFunc(left, func(l string) bool { return strings.Contains(l, name+"/"+diskDir) }) {
 		t.Errorf("of %q there is left %q", held, left)
 	}
-	h.kill()
+	s.kill(t, h)
 	s.restart(t)
 }
