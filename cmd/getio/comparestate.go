@@ -99,7 +99,7 @@ func (f *stateFlags) plan(r *stateRun) (err error) {
 	}
 	r.plan = state.Plan{
 		Values: f.values, ValueSize: f.size, Seed: f.seed, Patience: f.timeout,
-		Place: external.Place{ImageIn: f.disk}, Outside: external.Allowed(),
+		Place: external.Place{State: counterState, ImageIn: f.disk}, Outside: external.Allowed(),
 	}
 	if err := f.checkRecords(); err != nil {
 		return err

@@ -130,10 +130,13 @@ func buildBinaries(dir string) error {
 	return os.Link(path, filepath.Join(dir, benchName))
 }
 
+// commandLimit is how long a command may take before it is taken for one that never ends.
+const commandLimit = 10 * time.Minute
+
 // runCommand runs a command, scaled down, and returns what it printed.
 func runCommand(t *testing.T, dir, command string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), commandLimit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "sh", "-c", scaledDown.Replace(command))
 	cmd.Dir = dir

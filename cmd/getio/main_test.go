@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -10,11 +11,19 @@ import (
 // TestMain makes the test binary also the programs that the scripts run.
 func TestMain(m *testing.M) {
 	testscript.Main(cleaning{m}, map[string]func(){
-		"getio":         func() { os.Exit(Main()) },
+		"getio":         scriptedGetio,
 		benchName:       func() { os.Exit(Main()) },
 		"hold-db":       holdDatabase,
 		"model-adapter": modelAdapter,
 	})
+}
+
+// stateEnv names a script's own directory for what is noted of private disks.
+const stateEnv = "GETIO_TEST_STATE"
+
+func scriptedGetio() {
+	counterState = os.Getenv(stateEnv)
+	os.Exit(Main())
 }
 
 // cleaning removes what the tests of one run share.
@@ -32,5 +41,10 @@ func TestScripts(t *testing.T) {
 		Condition:           scriptCondition,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Setup: func(env *testscript.Env) error {
+			state := filepath.Join(env.WorkDir, ".state")
+			env.Setenv(stateEnv, state)
+			return os.Mkdir(state, 0o711)
+		},
 	})
 }

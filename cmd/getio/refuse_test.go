@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"os"
 	"os/exec"
 	"regexp"
 	"strings"
@@ -49,6 +50,7 @@ func scriptRefuses(ts *testscript.TestScript, neg bool, args []string) {
 func command(ctx context.Context, ts *testscript.TestScript, args []string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Dir = ts.MkAbs(".")
+	cmd.Env = append(os.Environ(), stateEnv+"="+ts.Getenv(stateEnv))
 	return cmd
 }
 
