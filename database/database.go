@@ -103,7 +103,8 @@ func (d *Database) openLive(ctx context.Context, engines engine.Registry, choice
 // choose picks engine and configuration.
 func (d *Database) choose(engines engine.Registry, files string, choice Choice) (err error) {
 	m := d.Manifest
-	name, preset, options := choice.Engine, choice.Preset, choice.Options
+	name, preset := choice.Engine, choice.Preset
+	var options []string // those of the database as it was written
 	if name != "" {
 		chosen, err := engines.ByName(name)
 		if err != nil {
@@ -117,9 +118,9 @@ func (d *Database) choose(engines engine.Registry, files string, choice Choice) 
 		}
 		if name == m.Engine && preset == "" {
 			preset = m.Preset
-			options = append(Overrides(m.Options), options...)
+			options = Overrides(m.Options)
 		} else if size, ok := m.Options[optionMemTable]; ok {
-			options = append([]string{optionMemTable + "=" + size}, options...)
+			options = []string{optionMemTable + "=" + size}
 		}
 	}
 	var found engine.Found
@@ -132,12 +133,28 @@ func (d *Database) choose(engines engine.Registry, files string, choice Choice) 
 		return err
 	}
 	if m == nil && preset == "" {
-		options = append(found.Options, options...)
+		options = append(options, found.Options...)
 	}
-	if d.Config, err = d.Engine.Configure(preset, append(openFiles(m), options...)); err != nil {
+	d.Config, err = d.Engine.Configure(preset, append(openFiles(m), options...))
+	if err != nil {
 		return err
 	}
-	return checkReadOptions(d.Config, choice.Options)
+	return d.override(choice.Options)
+}
+
+// override sets options of reading. It refuses those of the database as it was written,
+// whatever a reader might say.
+func (d *Database) override(options []string) (err error) {
+	known := d.Config.ReadOptions()
+	for _, o := range options {
+		if name, _, _ := strings.Cut(o, "="); !slices.Contains(known, name) {
+			return fmt.Errorf("option %q does not bear on reading a database that is there: use %s (others are set when one is loaded)", name, strings.Join(known, " or "))
+		}
+		if d.Config, err = d.Config.With(o); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // openFiles lets a virtual database have all of its tables open: they take no
@@ -159,18 +176,6 @@ const (
 	OptionOpenFiles = "max_open_files"
 	optionMemTable  = "memtable_size"
 )
-
-// checkReadOptions refuses options that are of the database as it was written, whatever
-// a reader might say.
-func checkReadOptions(cfg engine.Config, options []string) error {
-	known := cfg.ReadOptions()
-	for _, o := range options {
-		if name, _, _ := strings.Cut(o, "="); !slices.Contains(known, name) {
-			return fmt.Errorf("option %q does not bear on reading a database that is there: use %s, or load one with it", name, strings.Join(known, " or "))
-		}
-	}
-	return nil
-}
 
 // Overrides turns recorded options into overrides. How many files may be open
 // is a property of the machine, not of the dataset.
