@@ -5,6 +5,8 @@
 # and are left out where there is none.
 
 GO ?= go
+# Without the paths of this clone, what is compiled for one serves all.
+export GOFLAGS := $(GOFLAGS) -trimpath
 CARGO ?= $(shell command -v cargo || ls $(HOME)/.cargo/bin/cargo 2>/dev/null)
 CARGO_JOBS ?= 2
 
