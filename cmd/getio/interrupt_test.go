@@ -57,9 +57,11 @@ type process struct {
 	ended          chan error
 }
 
+// start starts a program that is to be stopped at a moment. Where others want the
+// processors too, the script that awaits the moment comes first.
 func start(ts *testscript.TestScript, args []string) *process {
 	ctx, cancel := context.WithCancel(context.Background())
-	p := &process{cmd: command(ctx, ts, args), ended: make(chan error, 1)}
+	p := &process{cmd: command(ctx, ts, append([]string{"nice"}, args...)), ended: make(chan error, 1)}
 	p.cmd.Stdout, p.cmd.Stderr = &p.stdout, &p.stderr
 	ts.Check(p.cmd.Start())
 	gone := make(chan struct{})
