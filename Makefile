@@ -54,7 +54,10 @@ pictures: build
 
 # vet has run before the tests, and no debugger looks at them: without its tables, linking
 # them takes half the time.
-quick = -vet=off -ldflags=-w -timeout 30m
+#
+# Tests wait for disks, devices and browsers as much as they compute: more of them run at a
+# time than there are processors.
+quick = -vet=off -ldflags=-w -timeout 30m -p 4
 
 # All tests, the ground truth against patched libraries included. What they
 # need beside the toolchain they make themselves.

@@ -108,10 +108,14 @@ func (s *Sweep) warmupGets(ctx context.Context) (int64, error) {
 // leastRoundGets is the least number of Gets of a round, unless said otherwise.
 const leastRoundGets = 200_000
 
-// RoundGets is how many Gets each run of an alternation measures unless said
-// otherwise: enough for the five windows that drift is read from.
+// RoundGets is how many Gets each run of an alternation measures unless said otherwise.
 func RoundGets(stores ...engine.Store) int64 {
-	gets := int64(leastRoundGets)
+	return max(leastRoundGets, VerdictGets(stores...))
+}
+
+// VerdictGets is the least number of Gets of a run that can be told to be steady, whichever of
+// the stores it reads: the five windows that drift is read from.
+func VerdictGets(stores ...engine.Store) (gets int64) {
 	for _, s := range stores {
 		gets = max(gets, steady.Windows*steady.MinGets(s.Shape()))
 	}

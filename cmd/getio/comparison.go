@@ -133,7 +133,13 @@ func (p *comparison) plan(databases []*database.Database) (sweeps []*measure.Swe
 	if err == nil && caches[0] < floor {
 		err = fmt.Errorf("a cache of %s is too small for one of the sides: take at least %s", humanize.IBytes(uint64(caches[0])), quantity.Exact(floor))
 	}
-	return sweeps, caches, err
+	if err != nil {
+		return nil, nil, err
+	}
+	if least := measure.VerdictGets(stores...); p.options.Gets < least {
+		fmt.Fprintf(os.Stderr, "%s Gets in each run are too few for a verdict, which takes --gets %d\n", humanize.Comma(p.options.Gets), least)
+	}
+	return sweeps, caches, nil
 }
 
 // alternate makes the runs with one cache.
