@@ -54,10 +54,8 @@ pictures: build
 
 # vet has run before the tests, and no debugger looks at them: without its tables, linking
 # them takes half the time.
-#
-# Tests wait for disks, devices and browsers as much as they compute: more of them run at a
-# time than there are processors.
-quick = -vet=off -ldflags=-w -timeout 30m -p 4
+# Tests of a package wait for disks and devices as much as they compute.
+quick = -vet=off -ldflags=-w -timeout 30m -parallel 4
 
 # All tests, the ground truth against patched libraries included. What they
 # need beside the toolchain they make themselves.

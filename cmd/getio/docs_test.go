@@ -47,6 +47,7 @@ var scaledDown = strings.NewReplacer(
 // TestCommandsOfDocuments runs every command that the README and the guide show, but
 // for the two that set everything up.
 func TestCommandsOfDocuments(t *testing.T) {
+	t.Parallel()
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)

@@ -35,6 +35,7 @@ func (c cleaning) Run() int {
 }
 
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		Cmds:                scriptCommands,
