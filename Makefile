@@ -6,7 +6,7 @@
 
 GO ?= go
 # Without the paths of this clone, what is compiled for one serves all.
-export GOFLAGS := $(GOFLAGS) -trimpath
+export GOFLAGS := $(shell $(GO) env GOFLAGS) -trimpath
 CARGO ?= $(shell command -v cargo || ls $(HOME)/.cargo/bin/cargo 2>/dev/null)
 CARGO_JOBS ?= 2
 
@@ -54,8 +54,9 @@ pictures: build
 
 # vet has run before the tests, and no debugger looks at them: without its tables, linking
 # them takes half the time.
-# Tests of a package wait for disks and devices as much as they compute.
-quick = -vet=off -ldflags=-w -timeout 30m -parallel 4
+# Tests of a package wait for disks and devices as much as they compute: four of them run at a
+# time also on fewer processors.
+quick = -vet=off -ldflags=-w -timeout 30m -parallel $(shell n=$$(nproc); echo $$((n > 4 ? n : 4)))
 
 # All tests, the ground truth against patched libraries included. What they
 # need beside the toolchain they make themselves.

@@ -104,7 +104,7 @@ func (d *Database) openLive(ctx context.Context, engines engine.Registry, choice
 func (d *Database) choose(engines engine.Registry, files string, choice Choice) (err error) {
 	m := d.Manifest
 	name, preset := choice.Engine, choice.Preset
-	var options []string // those of the database as it was written
+	var options []string // what the database brings
 	if name != "" {
 		chosen, err := engines.ByName(name)
 		if err != nil {
@@ -133,7 +133,7 @@ func (d *Database) choose(engines engine.Registry, files string, choice Choice) 
 		return err
 	}
 	if m == nil && preset == "" {
-		options = append(options, found.Options...)
+		options = found.Options
 	}
 	d.Config, err = d.Engine.Configure(preset, append(openFiles(m), options...))
 	if err != nil {
@@ -143,7 +143,7 @@ func (d *Database) choose(engines engine.Registry, files string, choice Choice) 
 }
 
 // override sets options of reading. It refuses those of the database as it was written,
-// whatever a reader might say.
+// whatever a reader might say, and names that no option has.
 func (d *Database) override(options []string) (err error) {
 	known := d.Config.ReadOptions()
 	for _, o := range options {

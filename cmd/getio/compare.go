@@ -49,7 +49,8 @@ databases that getio did not make, --keys-file names some of both.
 In each round every side is measured once, from an empty cache, with the same
 warm-up and the same Gets; the next round asks for other keys, in the opposite
 order. An interval is at 95%, by Student's t over the rounds. There is no verdict
-where a side is not steady, by the mean of its rounds, or a self-check failed.
+where a side is not steady, by the mean of its rounds, has too few Gets to tell, or
+a self-check failed.
 
 A name from the list below answers a prepared question instead, and makes the
 databases that it takes. A directory of that name is written ./NAME.`,

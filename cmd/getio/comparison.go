@@ -105,7 +105,8 @@ func (p *comparison) open(ctx context.Context) (databases []*database.Database, 
 	return databases, nil
 }
 
-// plan is the sweep of each side, without a cache yet, and the caches.
+// plan is the sweep of each side, without a cache yet, and the caches. It says when the Gets
+// of a run are too few for what they are made for.
 func (p *comparison) plan(databases []*database.Database) (sweeps []*measure.Sweep, caches []int64, err error) {
 	var stores []engine.Store
 	var floor int64
@@ -137,7 +138,7 @@ func (p *comparison) plan(databases []*database.Database) (sweeps []*measure.Swe
 		return nil, nil, err
 	}
 	if least := measure.VerdictGets(stores...); p.options.Gets < least {
-		fmt.Fprintf(os.Stderr, "%s Gets in each run are too few for a verdict, which takes --gets %d\n", humanize.Comma(p.options.Gets), least)
+		fmt.Fprintf(os.Stderr, "%d Gets in each run are too few for a verdict, which takes --gets %d\n", p.options.Gets, least)
 	}
 	return sweeps, caches, nil
 }

@@ -38,34 +38,39 @@ func smallTree(engine string) []string {
 	}
 }
 
-// shared is what the tests of one run make once and copy.
+// shared is what the tests of one run make once and copy. Who waits for one thing keeps nobody
+// from another.
 var shared struct {
 	sync.Mutex
 	dir  string
-	made map[string]error
+	made map[string]func() error
 }
 
 // sharedDir makes something below a directory of the whole run, once.
 func sharedDir(name string, make func(dir string) error) (string, error) {
+	dir, made, err := enterShared(name, make)
+	if err != nil {
+		return "", err
+	}
+	return dir, made()
+}
+
+// enterShared is where something shared is, and what makes it unless it is made.
+func enterShared(name string, make func(dir string) error) (dir string, made func() error, err error) {
 	shared.Lock()
 	defer shared.Unlock()
 	if shared.dir == "" {
 		dir, err := os.MkdirTemp("", "getio-test-")
 		if err != nil {
-			return "", err
+			return "", nil, err
 		}
-		shared.dir = dir
+		shared.dir, shared.made = dir, map[string]func() error{}
 	}
-	dir := filepath.Join(shared.dir, name)
-	if err, ok := shared.made[name]; ok {
-		return dir, err
+	dir = filepath.Join(shared.dir, name)
+	if shared.made[name] == nil {
+		shared.made[name] = sync.OnceValue(func() error { return make(dir) })
 	}
-	err := make(dir)
-	if shared.made == nil {
-		shared.made = map[string]error{}
-	}
-	shared.made[name] = err
-	return dir, err
+	return dir, shared.made[name], nil
 }
 
 func removeShared() {

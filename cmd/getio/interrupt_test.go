@@ -10,11 +10,16 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/sys/unix"
 )
 
-// interruptLimit is how long a program may take to stop after Ctrl-C before it is taken for
-// one that never does. On a machine that does nothing else it stops within two seconds.
-const interruptLimit = time.Minute
+// After Ctrl-C a program may take interruptCost of processor time. On a machine that does nothing
+// else it stops within two seconds, by the clock; after interruptLimit it is taken for one
+// that never does.
+const (
+	interruptCost  = 5 * time.Second
+	interruptLimit = time.Minute
+)
 
 // scriptInterrupts sends Ctrl-C to a program at a moment and holds it to stop
 // soon, say what is kept, and leave no half of a result.
@@ -24,18 +29,32 @@ func scriptInterrupts(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	p := start(ts, args[2:])
 	await(ts, args[0], p.cmd.Process.Pid, p.ended)
+	spent, err := processorTime(p.cmd.Process.Pid)
+	ts.Check(err)
 	ts.Check(p.cmd.Process.Signal(os.Interrupt))
 	sent := time.Now()
-	var err error
 	select {
 	case err = <-p.ended:
 	case <-time.After(interruptLimit):
 		ts.Fatalf("still running %v after Ctrl-C", interruptLimit)
 	}
-	ts.Logf("ended after %v: %s", time.Since(sent).Round(time.Millisecond), strings.TrimSpace(p.stderr.String()))
+	spent = p.cmd.ProcessState.UserTime() + p.cmd.ProcessState.SystemTime() - spent
+	ts.Logf("ended after %v, of the processor %v: %s", time.Since(sent).Round(time.Millisecond), spent.Round(time.Millisecond), strings.TrimSpace(p.stderr.String()))
+	if spent > interruptCost {
+		ts.Fatalf("it went on for %v of the processor after Ctrl-C", spent)
+	}
 	requireExit(ts, err, exitInterrupted)
 	requireSentence(ts, args[1], p.stderr.String())
 	requireWholeLines(ts, p.stdout.String())
+}
+
+// processorTime is what a process has spent so far.
+func processorTime(pid int) (time.Duration, error) {
+	// The kernel's clock of a process (include/linux/posix-timers.h, CPUCLOCK_SCHED).
+	const sched = 2
+	var spent unix.Timespec
+	err := unix.ClockGettime(int32(^pid<<3|sched), &spent)
+	return time.Duration(spent.Nano()), err
 }
 
 // scriptKills kills a program at a moment.

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"getio/external"
 )
 
 // TestMain makes the test binary also the programs that the scripts run.
@@ -26,6 +28,16 @@ func scriptedGetio() {
 	os.Exit(Main())
 }
 
+// takeBack removes the private disk that a script which failed has left.
+func takeBack(state string) {
+	if left, err := os.ReadDir(state); err != nil || len(left) == 0 {
+		return
+	}
+	if c, err := external.New(external.Place{State: state, ImageIn: os.TempDir()}); err == nil {
+		c.Close()
+	}
+}
+
 // cleaning removes what the tests of one run share.
 type cleaning struct{ m *testing.M }
 
@@ -43,8 +55,10 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
+			// It is there from the beginning: what is refused makes nothing.
 			state := filepath.Join(env.WorkDir, ".state")
 			env.Setenv(stateEnv, state)
+			env.Defer(func() { takeBack(state) })
 			return os.Mkdir(state, 0o711)
 		},
 	})

@@ -80,6 +80,7 @@ func isUnlocked(glob string) bool {
 			continue
 		}
 		err = unix.Flock(int(d.Fd()), unix.LOCK_SH|unix.LOCK_NB)
+		unix.Flock(int(d.Fd()), unix.LOCK_UN) // a program that another script starts may share it for a moment
 		d.Close()
 		if err == nil {
 			return true

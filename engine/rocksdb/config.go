@@ -112,7 +112,7 @@ func partitioned() *config {
 	c.dynamicLevels = true
 	c.l0SlowdownTrigger = 12
 	c.l0StopTrigger = 12
-	c.maxOpenFiles = openfile.ForDatabase()
+	c.maxOpenFiles = max(minOpenFiles, openfile.ForDatabase())
 	c.loadCacheBytes = 512 * mib
 	return c
 }
