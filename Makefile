@@ -33,9 +33,9 @@ export CARGO_TARGET_DIR
 
 adapters:
 	@test -n "$(CARGO)" || { echo "adapters/ is in Rust, and there is no cargo here: install Rust 1.91 or newer"; exit 1; }
-	CARGO="$(CARGO)" adapters/lock.sh
-	$(CARGO) build --manifest-path adapters/Cargo.toml --release --locked -j $(CARGO_JOBS)
-	$(CARGO) test --manifest-path adapters/Cargo.toml --release --locked -j $(CARGO_JOBS) -p getio-adapter
+	CARGO="$(CARGO)" outside/adapters/lock.sh
+	$(CARGO) build --manifest-path outside/adapters/Cargo.toml --release --locked -j $(CARGO_JOBS)
+	$(CARGO) test --manifest-path outside/adapters/Cargo.toml --release --locked -j $(CARGO_JOBS) -p getio-adapter
 	mkdir -p bin
 	cp $(CARGO_TARGET_DIR)/release/getio-nomt $(CARGO_TARGET_DIR)/release/getio-firewood bin/
 
@@ -62,7 +62,7 @@ quick = -vet=off -ldflags=-w -timeout 30m -parallel $(shell n=$$(nproc); echo $$
 # need beside the toolchain they make themselves.
 test: rocksdb browser vet adapters-if-cargo
 	$(GO) test $(tags) $(quick) ./...
-	$(GO) test -race -short $(quick) ./adapter ./dataset ./virtual ./load ./measure ./metrics ./workload ./engine/sstfile ./engine/rocksfile ./engine/pebbledb
+	$(GO) test -race -short $(quick) ./outside/adapter ./dataset ./tree/virtual ./load ./measure ./measure/metrics ./measure/workload ./engine/pebble/sstfile ./engine/rocksdb/rocksfile ./engine/pebble/pebbledb
 	$(GO) test $(quick) ./engine/rocksdb
 	$(GO) test $(quick) ./cmd/getio -run 'TestScripts/rocksdb_missing'
 
@@ -80,7 +80,7 @@ browser:
 long:
 	GETIO_GETS=1000000 $(GO) test $(tags) -v -count 1 -timeout 60m -run TestGetsOfBuiltDatasets ./load
 	GETIO_KILLS=20 GETIO_KILL_KEYS=1000000 $(GO) test $(tags) -v -count 1 -timeout 60m -run TestBuildsKilledAtAnyMoment ./cmd/getio
-	$(GO) test -run '^$$' -fuzz FuzzBlockBorders -fuzztime 10m ./build
+	$(GO) test -run '^$$' -fuzz FuzzBlockBorders -fuzztime 10m ./load/treewriter
 
 vet:
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not gofmt-clean: $$unformatted"; exit 1; fi
@@ -89,10 +89,10 @@ vet:
 
 # What measuring and loading cost, as ratios of runs made side by side.
 bench:
-	$(GO) test $(tags) -run '^$$' -bench . -benchtime 1x -timeout 60m ./bench
+	$(GO) test $(tags) -run '^$$' -bench . -benchtime 1x -timeout 60m ./experiment/bench
 	$(GO) test -run '^$$' -bench . -benchtime 100ms ./dataset
-	$(GO) test -run '^$$' -bench . -benchtime 5x ./page
-	$(GO) test -run '^$$' -bench . -benchtime 1s ./adapter
+	$(GO) test -run '^$$' -bench . -benchtime 5x ./report/html
+	$(GO) test -run '^$$' -bench . -benchtime 1s ./outside/adapter
 
 clean:
 	rm -rf bin

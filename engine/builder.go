@@ -1,8 +1,8 @@
 package engine
 
 import (
-	"getio/lsm"
-	"getio/rowtable"
+	"getio/tree/lsm"
+	"getio/tree/rowtable"
 )
 
 // Builder is an engine into which a whole tree can be put as finished table

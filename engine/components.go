@@ -1,8 +1,8 @@
 package engine
 
 import (
-	"getio/readpath"
 	"getio/record"
+	"getio/tree/readpath"
 )
 
 // Components are a run's counts as records have them.

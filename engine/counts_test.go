@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"getio/engine"
-	"getio/readpath"
+	"getio/tree/readpath"
 )
 
 func some(n int64) *int64 { return &n }

@@ -7,10 +7,10 @@ package engine
 import (
 	"context"
 
-	"getio/device"
-	"getio/lsm"
-	"getio/readpath"
 	"getio/record"
+	"getio/system/device"
+	"getio/tree/lsm"
+	"getio/tree/readpath"
 )
 
 // Engine is one library in one version.

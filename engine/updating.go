@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"getio/readpath"
 	"getio/record"
+	"getio/tree/readpath"
 )
 
 // Updater is an engine whose databases can be read while they are written to.

@@ -4,15 +4,15 @@ import (
 	"context"
 	"fmt"
 
-	"getio/build"
 	"getio/dataset"
-	"getio/directory"
 	"getio/engine"
+	"getio/load/treewriter"
+	"getio/system/tempdir"
 )
 
 // beginBuild begins to put a dataset together table by table. The tree is there
 // before the manifest that needs it.
-func (j *Job) beginBuild(ctx context.Context, made directory.Made) error {
+func (j *Job) beginBuild(ctx context.Context, made tempdir.Made) error {
 	j.clearDatabase()
 	err := j.buildable()
 	if err == nil {
@@ -51,7 +51,7 @@ func (j *Job) build(ctx context.Context) error {
 	if m.Progress == nil {
 		m.Progress = &dataset.Progress{}
 	}
-	b := build.Job{
+	b := treewriter.Job{
 		Engine: j.Engine.(engine.Builder), Config: j.Config,
 		Dataset: j.Dir, DB: m.DBDir(j.Dir), Tree: m.Tree(), Values: values, Seed: m.Seed,
 		Virtual: m.Build == dataset.BuildVirtual, Workers: j.Workers,

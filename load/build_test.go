@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"getio/database"
 	"getio/dataset"
 	"getio/engine"
 	"getio/engine/engines"
-	"getio/engine/pebblev1"
-	"getio/engine/pebblev2"
+	pebblev1 "getio/engine/pebble/v1"
+	pebblev2 "getio/engine/pebble/v2"
+	"getio/measure/database"
 )
 
 // A build that is told to stop leaves a dataset that nothing takes for whole, and

@@ -11,7 +11,7 @@ import (
 
 	"getio/dataset"
 	"getio/engine"
-	"getio/engine/pebblev1"
+	pebblev1 "getio/engine/pebble/v1"
 )
 
 // TestMain lets many tests run at a time: they spend it waiting for trees to

@@ -11,12 +11,12 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"getio/build"
 	"getio/dataset"
 	"getio/engine"
-	"getio/engine/pebblev1"
-	"getio/engine/pebblev2"
-	"getio/growth"
+	pebblev1 "getio/engine/pebble/v1"
+	pebblev2 "getio/engine/pebble/v2"
+	"getio/load/treewriter"
+	"getio/tree/growth"
 )
 
 // getsEnv is how many Gets TestGetsOfBuiltDatasets makes of each dataset, if not
@@ -69,7 +69,7 @@ func buildJob(t *testing.T, e engine.Engine, dir, how, values string, keys uint6
 	}
 	shape, err := growth.Of(keys, o)
 	check(t, err)
-	tree, err := build.Tree(shape, e.(engine.Builder).FirstTable())
+	tree, err := treewriter.Tree(shape, e.(engine.Builder).FirstTable())
 	check(t, err)
 	m := &dataset.Manifest{
 		Schema: dataset.Schema, Keyspace: dataset.KeyspaceStratified, Values: values, ValueSize: 110, Seed: 5,

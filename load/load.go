@@ -18,9 +18,9 @@ import (
 	"time"
 
 	"getio/dataset"
-	"getio/directory"
 	"getio/engine"
 	"getio/engine/loading"
+	"getio/system/tempdir"
 )
 
 // segmentKeys is how many keys are written between two syncs.
@@ -78,7 +78,7 @@ func (j *Job) begin(ctx context.Context) error {
 	if err := requireEmpty(j.Dir); err != nil {
 		return err
 	}
-	made, err := directory.Make(j.Dir)
+	made, err := tempdir.Make(j.Dir)
 	if err != nil {
 		return fmt.Errorf("cannot make %s: %w", j.Dir, err)
 	}
@@ -103,7 +103,7 @@ func (j *Job) begin(ctx context.Context) error {
 }
 
 // takeBack removes what a load made that could not begin.
-func (j *Job) takeBack(made directory.Made) {
+func (j *Job) takeBack(made tempdir.Made) {
 	j.clearDatabase()
 	os.Remove(filepath.Join(j.Dir, dataset.ManifestName))
 	os.Remove(filepath.Join(j.Dir, dataset.TreeName))

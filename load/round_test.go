@@ -12,8 +12,8 @@ import (
 	"getio/dataset"
 	"getio/engine"
 	"getio/engine/goleveldb"
-	"getio/engine/pebblev1"
-	"getio/engine/pebblev2"
+	pebblev1 "getio/engine/pebble/v1"
+	pebblev2 "getio/engine/pebble/v2"
 	"getio/record"
 )
 

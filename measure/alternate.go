@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"getio/engine"
+	"getio/numbers/steady"
 	"getio/record"
-	"getio/steady"
 )
 
 // Alternation measures several configurations in turn: in every round each of them

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"testing"
 
-	"getio/database"
 	"getio/dataset"
 	"getio/engine"
+	"getio/measure/database"
+	"getio/measure/workload"
 	"getio/record"
-	"getio/workload"
 )
 
 // fakeConfig has no options.

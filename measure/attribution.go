@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 
 	"getio/engine"
-	"getio/readpath"
+	"getio/tree/readpath"
 )
 
 // attribution tells the reads of tables that Gets make from all others, and whose

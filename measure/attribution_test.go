@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"getio/engine"
-	"getio/readpath"
+	"getio/tree/readpath"
 )
 
 // randomRead is a read of any component.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"getio/lsm"
+	"getio/tree/lsm"
 )
 
 // CacheSize is a cache size as a user states it: bytes, a share of the

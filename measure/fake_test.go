@@ -8,10 +8,10 @@ import (
 
 	"getio/dataset"
 	"getio/engine"
-	"getio/lsm"
-	"getio/readpath"
+	"getio/measure/workload"
 	"getio/record"
-	"getio/workload"
+	"getio/tree/lsm"
+	"getio/tree/readpath"
 )
 
 // fakeStore is a database whose Gets read as often as a function of the Gets

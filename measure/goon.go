@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"getio/readpath"
+	"getio/numbers/steady"
 	"getio/record"
-	"getio/steady"
+	"getio/tree/readpath"
 )
 
 // goOn makes further runs of as many Gets as the result is of, with the cache as

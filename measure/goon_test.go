@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"getio/numbers/steady"
 	"getio/record"
-	"getio/steady"
 )
 
 // fallingUntil reads as often as a cache that fills until so many Gets: from 1.5

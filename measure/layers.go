@@ -3,10 +3,10 @@ package measure
 import (
 	"fmt"
 
-	"getio/device"
 	"getio/engine"
-	"getio/readpath"
 	"getio/record"
+	"getio/system/device"
+	"getio/tree/readpath"
 )
 
 // layers adds up what reached the device in the parts of a phase in which Gets are

@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"getio/dataset"
-	"getio/device"
 	"getio/engine"
 	"getio/engine/engines"
+	"getio/measure/workload"
 	"getio/record"
-	"getio/workload"
+	"getio/system/device"
 )
 
 const layerKeys = 20_000

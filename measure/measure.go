@@ -7,14 +7,14 @@ import (
 	"fmt"
 	"time"
 
-	"getio/cost"
+	"getio/dataset/trace"
 	"getio/engine"
-	"getio/lsm"
-	"getio/readpath"
+	"getio/measure/workload"
+	"getio/numbers/steady"
 	"getio/record"
-	"getio/steady"
-	"getio/trace"
-	"getio/workload"
+	"getio/system/cputime"
+	"getio/tree/lsm"
+	"getio/tree/readpath"
 )
 
 // Options say how to measure.
@@ -83,7 +83,7 @@ type run struct {
 	next    int64         // number of the next Get
 	cache   int64         // bytes of the cache that is measured
 	began   engine.Counts // where the phase began
-	spent   cost.Cost     // of the phase, its timed parts
+	spent   cputime.Cost  // of the phase, its timed parts
 	seek    bool          // keys are looked up with an iterator
 	layers  *layers       // nil: nobody asks what reached the device
 	notes   *notes        // of the phase's single Gets
@@ -180,7 +180,7 @@ func checkWarmup(info engine.Info, opts Options) error {
 func (r *run) begin(n *notes) {
 	r.ownBefore = r.allOwn() // of the workers of the phase before
 	r.notes, r.workers = n, n.workers(r.opts.Workers)
-	r.began, r.spent = r.db.Counts(), cost.Cost{}
+	r.began, r.spent = r.db.Counts(), cputime.Cost{}
 	r.layers.begin()
 }
 

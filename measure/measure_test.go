@@ -9,8 +9,8 @@ import (
 
 	"getio/dataset"
 	"getio/engine"
+	"getio/measure/workload"
 	"getio/record"
-	"getio/workload"
 )
 
 func one(int64) int64 { return 1 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"getio/readpath"
+	"getio/tree/readpath"
 )
 
 // notes is what is noted of single Gets, beside what is counted of all of them. The

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"getio/engine"
-	"getio/workload"
+	"getio/measure/workload"
 )
 
 // Operation is what a run makes over and over. The zero Operation is a Get.

@@ -11,13 +11,13 @@ import (
 	"testing"
 
 	"getio/dataset"
-	"getio/device"
+	"getio/dataset/popularity"
+	"getio/dataset/trace"
 	"getio/engine"
 	"getio/engine/engines"
-	"getio/popularity"
+	"getio/measure/workload"
 	"getio/record"
-	"getio/trace"
-	"getio/workload"
+	"getio/system/device"
 )
 
 // grownStores are small databases of every engine with several levels, and Gets of

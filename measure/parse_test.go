@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"getio/lsm"
+	"getio/tree/lsm"
 )
 
 func TestParseWarmup(t *testing.T) {

@@ -1,9 +1,9 @@
 package measure
 
 import (
+	"getio/dataset/trace"
 	"getio/engine"
-	"getio/trace"
-	"getio/workload"
+	"getio/measure/workload"
 )
 
 // record adds the next n operations, which are prepared, to the trace.

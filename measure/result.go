@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"getio/engine"
-	"getio/lsm"
-	"getio/readpath"
+	"getio/numbers/steady"
 	"getio/record"
-	"getio/steady"
+	"getio/tree/lsm"
+	"getio/tree/readpath"
 )
 
 // newResult fills in what the counts of the measured Gets, the database and the cache say.

@@ -7,13 +7,13 @@ import (
 	"testing"
 	"time"
 
-	"getio/database"
-	"getio/device"
 	"getio/engine"
-	"getio/engine/pebblev2"
-	"getio/readpath"
+	pebblev2 "getio/engine/pebble/v2"
+	"getio/measure/database"
+	"getio/measure/workload"
 	"getio/record"
-	"getio/workload"
+	"getio/system/device"
+	"getio/tree/readpath"
 )
 
 // TestDistributionOfFakeGets is what the Gets read, whatever the workers.

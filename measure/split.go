@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"getio/engine"
-	"getio/readpath"
 	"getio/record"
+	"getio/tree/readpath"
 )
 
 // sampleGets is how many Gets a sample of the split is taken from, or operations of as

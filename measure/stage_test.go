@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"getio/readpath"
+	"getio/tree/readpath"
 )
 
 // TestStagesCountTheirPhase: the last stage of each phase has the counts of all

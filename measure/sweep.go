@@ -4,11 +4,11 @@ import (
 	"context"
 	"maps"
 
-	"getio/database"
-	"getio/device"
 	"getio/engine"
-	"getio/readpath"
+	"getio/measure/database"
 	"getio/record"
+	"getio/system/device"
+	"getio/tree/readpath"
 )
 
 // Sweep is measurements of one database at several cache sizes, each in a

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"time"
 
-	"getio/device"
 	"getio/engine"
-	"getio/lsm"
-	"getio/readpath"
+	"getio/measure/workload"
+	"getio/numbers/steady"
 	"getio/record"
-	"getio/steady"
-	"getio/workload"
+	"getio/system/device"
+	"getio/tree/lsm"
+	"getio/tree/readpath"
 )
 
 // Updates overwrite keys of a database while Gets of it are measured.

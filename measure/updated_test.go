@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"getio/engine"
-	"getio/readpath"
 	"getio/record"
+	"getio/tree/readpath"
 )
 
 // fakeUpdating is a database in which Gets make one read each, and one more once updates

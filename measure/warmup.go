@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"getio/steady"
+	"getio/numbers/steady"
 )
 
 // Warmup says how many Gets come before the measured ones.

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"getio/cost"
-	"getio/steady"
+	"getio/numbers/steady"
+	"getio/system/cputime"
 )
 
 const (
@@ -61,7 +61,7 @@ func (r *run) batch(ctx context.Context, n int64) error {
 	defer cancel(nil)
 	turns := r.turns(r.next + n)
 	r.layers.start()
-	spent := cost.Start()
+	spent := cputime.Start()
 	r.notes.start()
 	var workers sync.WaitGroup
 	for _, w := range r.workers {

@@ -3,7 +3,7 @@ package measure
 import (
 	"time"
 
-	"getio/workload"
+	"getio/measure/workload"
 )
 
 // worker makes Gets. While a batch is under way, only its own goroutine uses it.

@@ -3,7 +3,7 @@ package record
 import (
 	"time"
 
-	"getio/lsm"
+	"getio/tree/lsm"
 )
 
 // AdviceSchema marks an advice.

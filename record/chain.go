@@ -3,7 +3,7 @@ package record
 import (
 	"time"
 
-	"getio/lsm"
+	"getio/tree/lsm"
 )
 
 // ChainSchema marks a Chain record.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"getio/readpath"
-	"getio/steady"
+	"getio/numbers/steady"
+	"getio/tree/readpath"
 )
 
 // ComparisonSchema marks a Comparison.

@@ -1,6 +1,6 @@
 package record
 
-import "getio/lsm"
+import "getio/tree/lsm"
 
 // InspectionSchema marks what inspect found.
 const InspectionSchema = "getio.inspection/1"

@@ -1,6 +1,6 @@
 package record
 
-import "getio/steady"
+import "getio/numbers/steady"
 
 // IOsPerGet is the figure that the measurement is for.
 type IOsPerGet struct {

@@ -3,8 +3,8 @@ package record
 import (
 	"time"
 
-	"getio/lsm"
-	"getio/popularity"
+	"getio/dataset/popularity"
+	"getio/tree/lsm"
 )
 
 // PredictionSchema marks a prediction.

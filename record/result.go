@@ -7,9 +7,9 @@ package record
 import (
 	"time"
 
-	"getio/lsm"
-	"getio/popularity"
-	"getio/published"
+	"getio/dataset/popularity"
+	"getio/tree/lsm"
+	"getio/tree/published"
 )
 
 // ResultSchema marks a measurement.

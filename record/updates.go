@@ -1,6 +1,6 @@
 package record
 
-import "getio/readpath"
+import "getio/tree/readpath"
 
 // Updates are keys that were overwritten while the Gets were measured. But where it says
 // otherwise, figures are of the time from the first update to the last.

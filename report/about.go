@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"getio/quantity"
+	"getio/numbers/units"
 	"getio/record"
-	"getio/study"
+	"getio/report/study"
 )
 
 // Fact is one thing that figures come with.
@@ -22,10 +22,10 @@ func About(c *study.Curve) (facts []Fact) {
 		}
 	}
 	if shape := c.Shape(); shape != nil {
-		add("IP1", quantity.Size(shape.IP1Bytes)+": filters that Get consults, top indexes")
-		add("IP2", quantity.Size(shape.IP2Bytes)+": these and all index blocks")
+		add("IP1", units.Size(shape.IP1Bytes)+": filters that Get consults, top indexes")
+		add("IP2", units.Size(shape.IP2Bytes)+": these and all index blocks")
 		if reads := shape.WorstCaseReads; reads > 0 && getsAtRest(c.Measurements()) {
-			add("Worst case", quantity.Plural(reads, "read")+" per Get")
+			add("Worst case", units.Plural(reads, "read")+" per Get")
 		}
 	}
 	for _, aspect := range aspects {
@@ -46,7 +46,7 @@ var aspects = []struct {
 		return ifAny(r.Dataset.Live, "a copy was read of a database that another process had open")
 	}},
 	{"Engine", func(r *record.Result) string { return engineText(r.Engine) }},
-	{"Cache shards", func(r *record.Result) string { return quantity.CommaOf(int64(r.Cache.Shards)) }},
+	{"Cache shards", func(r *record.Result) string { return units.CommaOf(int64(r.Cache.Shards)) }},
 	{"Gets", func(r *record.Result) string { return ifAny(r.Workload.Operation == "", getsText(r)) }},
 	{"Scans", func(r *record.Result) string { return ifAny(r.Workload.Operation == record.OperationScan, getsText(r)) }},
 	{"Batches", func(r *record.Result) string {
@@ -96,8 +96,8 @@ func machine(r *record.Result) string {
 		text  string
 	}{
 		{e.CPU != "", e.CPU},
-		{e.CPUs > 0, quantity.Plural(int64(e.CPUs), "processor")},
-		{e.MemoryMiB > 0, quantity.Size(e.MemoryMiB<<20) + " of memory"},
+		{e.CPUs > 0, units.Plural(int64(e.CPUs), "processor")},
+		{e.MemoryMiB > 0, units.Size(e.MemoryMiB<<20) + " of memory"},
 		{e.OS != "", strings.TrimSpace(e.OS + " " + e.Kernel)},
 		{e.Go != "", e.Go},
 	} {

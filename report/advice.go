@@ -7,20 +7,20 @@ import (
 	"slices"
 	"strings"
 
-	"getio/quantity"
-	"getio/readpath"
+	"getio/numbers/units"
 	"getio/record"
+	"getio/tree/readpath"
 )
 
 // Advice writes an answer on one screen.
 func Advice(w io.Writer, a *record.Advice) error {
 	var p page
 	total := a.Shape.Total()
-	extent := fmt.Sprintf("%s records in %s", quantity.Count(total.Records), quantity.Plural(total.Tables, "table"))
+	extent := fmt.Sprintf("%s records in %s", units.Count(total.Records), units.Plural(total.Tables, "table"))
 	if total.Bytes > 0 {
-		extent += ", " + quantity.Size(total.Bytes)
+		extent += ", " + units.Size(total.Bytes)
 	}
-	p.field("Database", fmt.Sprintf("%s, read by %s: %s; IP1 %s, IP2 %s.", a.Of, a.Library, extent, quantity.Size(a.Shape.IP1Bytes), quantity.Size(a.Shape.IP2Bytes)))
+	p.field("Database", fmt.Sprintf("%s, read by %s: %s; IP1 %s, IP2 %s.", a.Of, a.Library, extent, units.Size(a.Shape.IP1Bytes), units.Size(a.Shape.IP2Bytes)))
 	for i, line := range answers(a) {
 		p.field([]string{"Answer", ""}[min(i, 1)], line)
 	}
@@ -72,7 +72,7 @@ const doubtful = 0.03
 // answered is a prediction as an answer, with its error where that is not small.
 func answered(c *record.AdvisedCache) string {
 	if e := c.IOsPerGet.Error; e != nil && math.Abs(*e) > doubtful {
-		return fmt.Sprintf("%s I/Os per Get (%s off in the check below)", foretold(c), quantity.SignedPercent(*e))
+		return fmt.Sprintf("%s I/Os per Get (%s off in the check below)", foretold(c), units.SignedPercent(*e))
 	}
 	return foretold(c) + " I/Os per Get"
 }
@@ -92,28 +92,28 @@ func holds(c *record.AdvisedCache) string {
 
 func cacheWords(c *record.AdvisedCache) string {
 	if c.GethCacheMiB == 0 {
-		return quantity.Size(c.Cache.Bytes)
+		return units.Size(c.Cache.Bytes)
 	}
-	return fmt.Sprintf("%s (geth --cache %d)", quantity.Size(c.Cache.Bytes), c.GethCacheMiB)
+	return fmt.Sprintf("%s (geth --cache %d)", units.Size(c.Cache.Bytes), c.GethCacheMiB)
 }
 
 func adviceTable(p *page, a *record.Advice) {
 	g := grid{header: []string{"cache", "geth\n--cache", "I/Os\n/Get", "off by", "bytes\n/Get", "Gets to\nsteady", "what for"}, left: []int{6}}
 	for _, c := range a.Caches {
-		geth, off, bytes, steady := quantity.Absent, quantity.Absent, quantity.Absent, "longer"
+		geth, off, bytes, steady := units.Absent, units.Absent, units.Absent, "longer"
 		if c.GethCacheMiB > 0 {
 			geth = fmt.Sprint(c.GethCacheMiB)
 		}
 		if e := c.IOsPerGet.Error; e != nil {
-			off = quantity.SignedPercent(*e)
+			off = units.SignedPercent(*e)
 		}
 		if c.BytesPerGet != nil {
 			bytes = fmt.Sprintf("%.0f", *c.BytesPerGet)
 		}
 		if c.GetsToSteady != nil {
-			steady = quantity.Count(*c.GetsToSteady)
+			steady = units.Count(*c.GetsToSteady)
 		}
-		g.add(quantity.Size(c.Cache.Bytes), geth, foretold(c), off, bytes, steady, purposes(a, c))
+		g.add(units.Size(c.Cache.Bytes), geth, foretold(c), off, bytes, steady, purposes(a, c))
 	}
 	p.grid(&g)
 }
@@ -138,11 +138,11 @@ func changeTable(p *page, a *record.Advice) {
 	if len(a.Changes) == 0 {
 		return
 	}
-	g := grid{header: []string{fmt.Sprintf("changed, with %s", quantity.Size(a.Changes[0].CacheBytes)), "Gets of", "I/Os\nnow", "I/Os\nthen", "off by"}, left: []int{1}}
+	g := grid{header: []string{fmt.Sprintf("changed, with %s", units.Size(a.Changes[0].CacheBytes)), "Gets of", "I/Os\nnow", "I/Os\nthen", "off by"}, left: []int{1}}
 	for _, c := range a.Changes {
-		off := quantity.Absent
+		off := units.Absent
 		if c.Error != nil {
-			off = "±" + quantity.Percent(*c.Error)
+			off = "±" + units.Percent(*c.Error)
 		}
 		g.add(c.What, c.Of+" keys", fmt.Sprintf("%.3f", c.Now), fmt.Sprintf("%.3f", c.Then), off)
 	}
@@ -154,12 +154,12 @@ func changeTable(p *page, a *record.Advice) {
 func wasteText(a *record.Advice, w *record.Waste) string {
 	switch w.What {
 	case record.WasteFilters:
-		return fmt.Sprintf("%s of filters of L6 are on disk that no Get consults; they take no cache.", quantity.Size(w.Amount))
+		return fmt.Sprintf("%s of filters of L6 are on disk that no Get consults; they take no cache.", units.Size(w.Amount))
 	case record.WasteHandles:
 		return fmt.Sprintf("%s more than may be open at a time: opening them again costs at least %.3f I/Os per Get; raise the limit of open files.",
-			quantity.Plural(w.Amount, "table"), *w.IOsPerGet)
+			units.Plural(w.Amount, "table"), *w.IOsPerGet)
 	case record.WasteLevel0:
-		return fmt.Sprintf("L0 has %s that compactions have not settled: they cost %.3f I/Os per Get.", quantity.Plural(w.Amount, "sublevel"), *w.IOsPerGet)
+		return fmt.Sprintf("L0 has %s that compactions have not settled: they cost %.3f I/Os per Get.", units.Plural(w.Amount, "sublevel"), *w.IOsPerGet)
 	}
 	return w.What
 }
@@ -171,7 +171,7 @@ func adviceFigures(a *record.Advice) string {
 		text += "not checked with Gets of a database."
 	} else {
 		text += fmt.Sprintf("off by: the prediction of %s Gets after %s to warm up, from an empty cache, against the database's own (seed %d).",
-			quantity.Count(a.Trial.Gets), quantity.Count(a.Trial.WarmupGets), a.Trial.Seed)
+			units.Count(a.Trial.Gets), units.Count(a.Trial.WarmupGets), a.Trial.Seed)
 	}
 	if slices.ContainsFunc(a.Caches, func(c *record.AdvisedCache) bool { return c.GethCacheMiB > 0 }) {
 		text += " The cache is what geth leaves for blocks: half of --cache is Pebble's, and an eighth of that a memtable's."

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"getio/engine"
-	"getio/lsm"
 	"getio/record"
-	"getio/study"
+	"getio/report/study"
+	"getio/tree/lsm"
 )
 
 // TestNoFigureOfAFailedRun looks for the figures of a failed run in all texts

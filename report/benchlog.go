@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"getio/engine"
-	"getio/readpath"
+	"getio/tree/readpath"
 )
 
 // BenchLog writes the log of the published study's tool, line for line, so

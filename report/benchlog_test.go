@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"getio/engine"
-	"getio/readpath"
+	"getio/tree/readpath"
 )
 
 // TestBenchLogAsPublished writes the published logs anew out of their counts.

@@ -9,10 +9,10 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
-	"getio/quantity"
-	"getio/readpath"
+	"getio/numbers/units"
 	"getio/record"
-	"getio/study"
+	"getio/report/study"
+	"getio/tree/readpath"
 )
 
 // Benchmarks writes the runs of a study in Go's benchmark format, for benchstat: what
@@ -226,7 +226,7 @@ func known(n int64) string {
 }
 
 func (run wholeRun) name(r *record.Result) benchfmt.Name {
-	return fmt.Appendf(nil, "%s%s/cache=%s%s-%d", benchmarkSubject(r), run.curve, quantity.Exact(r.Cache.Bytes), run.after, r.Workload.Workers)
+	return fmt.Appendf(nil, "%s%s/cache=%s%s-%d", benchmarkSubject(r), run.curve, units.Exact(r.Cache.Bytes), run.after, r.Workload.Workers)
 }
 
 // benchmarkSubject is the beginning of the names of all benchmarks of a curve.

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/perf/benchmath"
 
 	"getio/record"
-	"getio/study"
+	"getio/report/study"
 )
 
 // reproduced are the records of getio's own runs of the published study.

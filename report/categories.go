@@ -6,7 +6,7 @@ import (
 	"io"
 	"slices"
 
-	"getio/quantity"
+	"getio/numbers/units"
 	"getio/record"
 )
 
@@ -18,13 +18,13 @@ func Categories(w io.Writer, r *record.Categories) error {
 	p.field("Engine", engineText(r.Engine))
 	p.field("State", schemeText(r.Scheme))
 	if r.WAL.Keys > 0 {
-		p.field("Unflushed", quantity.Plural(r.WAL.Keys, "key")+" of these are in the write-ahead log only")
+		p.field("Unflushed", units.Plural(r.WAL.Keys, "key")+" of these are in the write-ahead log only")
 	}
 	p.blank()
 	categoryTable(&p, r)
 	if r.Sample != nil {
 		p.prose(fmt.Sprintf("Estimated from %s of %s ranges of keys (seed %d); ± is the 95%% interval. --exact counts every key.",
-			quantity.Comma(r.Sample.Ranges), quantity.Comma(r.Sample.Of), r.Sample.Seed))
+			units.Comma(r.Sample.Ranges), units.Comma(r.Sample.Of), r.Sample.Seed))
 	} else {
 		p.prose("Every key was counted.")
 	}
@@ -65,15 +65,15 @@ func categoryTable(p *page, r *record.Categories) {
 func bytesOfCategory(t record.CategoryTally) int64 { return t.KeyBytes + t.ValueBytes }
 
 func categoryCells(name string, t record.CategoryTally, r *record.Categories) []string {
-	perKey := quantity.Absent
+	perKey := units.Absent
 	if t.Keys > 0 {
-		perKey = quantity.MeanSize(float64(bytesOfCategory(t)) / float64(t.Keys))
+		perKey = units.MeanSize(float64(bytesOfCategory(t)) / float64(t.Keys))
 	}
-	share := quantity.PercentOf(bytesOfCategory(t), bytesOfCategory(r.Total))
+	share := units.PercentOf(bytesOfCategory(t), bytesOfCategory(r.Total))
 	if r.Sample == nil {
-		return []string{name, quantity.Comma(t.Keys), quantity.Size(t.KeyBytes), quantity.Size(t.ValueBytes), share, perKey}
+		return []string{name, units.Comma(t.Keys), units.Size(t.KeyBytes), units.Size(t.ValueBytes), share, perKey}
 	}
-	return []string{name, quantity.Count(t.Keys), halfInterval(t.KeysError, t.Keys), quantity.Size(t.KeyBytes), quantity.Size(t.ValueBytes),
+	return []string{name, units.Count(t.Keys), halfInterval(t.KeysError, t.Keys), units.Size(t.KeyBytes), units.Size(t.ValueBytes),
 		halfInterval(t.BytesError, bytesOfCategory(t)), share, perKey}
 }
 
@@ -81,9 +81,9 @@ func categoryCells(name string, t record.CategoryTally, r *record.Categories) []
 func halfInterval(standardError *float64, of int64) string {
 	const deviations = 1.96
 	if standardError == nil || of == 0 {
-		return quantity.Absent
+		return units.Absent
 	}
-	return quantity.Percent(deviations * *standardError / float64(of))
+	return units.Percent(deviations * *standardError / float64(of))
 }
 
 func freezerTable(p *page, tables []record.FreezerTable) {
@@ -93,7 +93,7 @@ func freezerTable(p *page, tables []record.FreezerTable) {
 	}
 	g := grid{header: []string{"freezer", "table", "items", "removed", "bytes"}, left: []int{1}}
 	for _, t := range tables {
-		g.add(textOf(t.Freezer), t.Name, quantity.Comma(t.Items), quantity.Comma(t.Removed), quantity.Size(t.Bytes))
+		g.add(textOf(t.Freezer), t.Name, units.Comma(t.Items), units.Comma(t.Removed), units.Size(t.Bytes))
 	}
 	p.grid(&g)
 }

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"getio/quantity"
+	"getio/numbers/units"
 	"getio/record"
-	"getio/study"
+	"getio/report/study"
 )
 
 // Chain writes measurements of a client's operations on one chaindata directory: what
@@ -41,9 +41,9 @@ func chainHead(p *page, results []*record.Chain) {
 	p.field("Directory", first.Path)
 	p.field("Engine", engineText(first.Engine))
 	total := first.Shape.Total()
-	p.field("Database", fmt.Sprintf("%s in %s", quantity.Size(total.Bytes), quantity.Plural(total.Tables, "table")))
+	p.field("Database", fmt.Sprintf("%s in %s", units.Size(total.Bytes), units.Plural(total.Tables, "table")))
 	p.field("Caches", cachesText(results))
-	p.field("Head", "block "+quantity.Comma(int64(first.Head)))
+	p.field("Head", "block "+units.Comma(int64(first.Head)))
 	if i := slices.IndexFunc(results, func(r *record.Chain) bool { return r.State != nil }); i >= 0 {
 		s := results[i].State
 		p.field("State", fmt.Sprintf("%s scheme, root %s", s.Scheme, s.Root))
@@ -59,7 +59,7 @@ func cachesText(results []*record.Chain) string {
 	}
 	var list []string
 	for _, bytes := range slices.Sorted(maps.Keys(caches)) {
-		list = append(list, fmt.Sprintf("%s (%s)", quantity.Size(bytes), quantity.Percent(caches[bytes])))
+		list = append(list, fmt.Sprintf("%s (%s)", units.Size(bytes), units.Percent(caches[bytes])))
 	}
 	return strings.Join(list, ", ") + " of the database"
 }
@@ -71,10 +71,10 @@ func askedText(results []*record.Chain) string {
 	for _, list := range study.ByOperation(results) {
 		w := list[0].Workload
 		differ = differ || w.Operations != results[0].Workload.Operations || w.WarmupOperations != results[0].Workload.WarmupOperations
-		numbers = append(numbers, fmt.Sprintf("%s %s after %s", list[0].OperationName(), quantity.Comma(w.Operations), quantity.Comma(w.WarmupOperations)))
+		numbers = append(numbers, fmt.Sprintf("%s %s after %s", list[0].OperationName(), units.Comma(w.Operations), units.Comma(w.WarmupOperations)))
 	}
 	w := results[0].Workload
-	text := fmt.Sprintf("%s after %s", quantity.Plural(w.Operations, "operation"), quantity.Comma(w.WarmupOperations))
+	text := fmt.Sprintf("%s after %s", units.Plural(w.Operations, "operation"), units.Comma(w.WarmupOperations))
 	if differ {
 		text = strings.Join(numbers, ", ")
 	}
@@ -91,7 +91,7 @@ func operationTable(p *page, results []*record.Chain) {
 	for _, list := range study.ByOperation(results) {
 		name := oneLine(list[0].OperationName())
 		for _, r := range list {
-			g.add(append([]string{name, quantity.Size(r.Cache.Bytes)}, operationFigures(r)...)...)
+			g.add(append([]string{name, units.Size(r.Cache.Bytes)}, operationFigures(r)...)...)
 			name = ""
 		}
 	}
@@ -102,18 +102,18 @@ func operationTable(p *page, results []*record.Chain) {
 // has none.
 func operationFigures(r *record.Chain) []string {
 	if !r.Checks.Hold() {
-		return []string{quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent, "FAILED"}
+		return []string{units.Absent, units.Absent, units.Absent, units.Absent, units.Absent, units.Absent, units.Absent, units.Absent, "FAILED"}
 	}
 	o := r.PerOp
 	perKey := func(n float64) string {
 		if o.KVGets == 0 {
-			return quantity.Absent
+			return units.Absent
 		}
 		return fmt.Sprintf("%.2f", n/o.KVGets)
 	}
 	return []string{
-		fmt.Sprintf("%.2f", o.KVGets), perKey(o.Tables), perKey(o.Blocks), quantity.Thousandths(o.HitRate), perKey(o.Misses),
-		readsCell(r.Reads), quantity.ThreeDigits(o.BytesRead / 1024), fmt.Sprintf("%.2f", o.FreezerItems), quantity.ThreeDigits(o.Microseconds),
+		fmt.Sprintf("%.2f", o.KVGets), perKey(o.Tables), perKey(o.Blocks), units.Thousandths(o.HitRate), perKey(o.Misses),
+		readsCell(r.Reads), units.ThreeDigits(o.BytesRead / 1024), fmt.Sprintf("%.2f", o.FreezerItems), units.ThreeDigits(o.Microseconds),
 	}
 }
 
@@ -138,7 +138,7 @@ func keysTable(p *page, list []*record.Chain) {
 		}
 		g := grid{header: []string{oneLine(list[0].OperationName()), "keys got", "found", "bytes each"}}
 		for _, r := range caches {
-			g.header = append(g.header, "reads at\n"+quantity.Size(r.Cache.Bytes))
+			g.header = append(g.header, "reads at\n"+units.Size(r.Cache.Bytes))
 		}
 		for _, category := range categoriesOf(list) {
 			cells := keyCells(category, list)
@@ -172,12 +172,12 @@ func keyCells(category string, list []*record.Chain) []string {
 			break
 		}
 	}
-	cells := []string{oneLine(category), fmt.Sprintf("%.2f", of.Gets), quantity.Absent, quantity.Absent}
+	cells := []string{oneLine(category), fmt.Sprintf("%.2f", of.Gets), units.Absent, units.Absent}
 	if of.Gets > 0 {
-		cells[2] = quantity.Percent(of.Found / of.Gets)
+		cells[2] = units.Percent(of.Found / of.Gets)
 	}
 	if of.Found > 0 {
-		cells[3] = quantity.MeanSize(of.ValueBytes / of.Found)
+		cells[3] = units.MeanSize(of.ValueBytes / of.Found)
 	}
 	return cells
 }
@@ -198,7 +198,7 @@ func chainNotes(p *page, results []*record.Chain) {
 	}
 	for _, r := range results {
 		for _, c := range r.Checks.Failed() {
-			p.field("FAILED", fmt.Sprintf("%s at %s: %s: %s", r.OperationName(), quantity.Size(r.Cache.Bytes), c.Name, textOf(strings.TrimSpace(c.Detail))))
+			p.field("FAILED", fmt.Sprintf("%s at %s: %s: %s", r.OperationName(), units.Size(r.Cache.Bytes), c.Name, textOf(strings.TrimSpace(c.Detail))))
 		}
 	}
 }
@@ -207,7 +207,7 @@ func chainNotes(p *page, results []*record.Chain) {
 func restNote(p *page, results []*record.Chain) {
 	var moving, unknown []string
 	for _, r := range results {
-		name := r.OperationName() + " at " + quantity.Size(r.Cache.Bytes)
+		name := r.OperationName() + " at " + units.Size(r.Cache.Bytes)
 		switch {
 		case r.Reads.Steady == nil:
 			unknown = append(unknown, name)

@@ -5,7 +5,7 @@ import (
 	"io"
 	"time"
 
-	"getio/quantity"
+	"getio/numbers/units"
 	"getio/record"
 )
 
@@ -16,10 +16,10 @@ func ChainMade(w io.Writer, dir string, m *record.ChainMade) error {
 	p.field("Made", dir)
 	p.field("Engine", m.Engine)
 	p.field("State", fmt.Sprintf("%s accounts, %s of them contracts with %g slots in the mean; %s scheme%s; root %s",
-		quantity.Comma(int64(plan.Accounts+plan.Allocated)), quantity.Percent(plan.Contracts), plan.Slots, plan.Scheme, flatText(plan), m.Root))
+		units.Comma(int64(plan.Accounts+plan.Allocated)), units.Percent(plan.Contracts), plan.Slots, plan.Scheme, flatText(plan), m.Root))
 	p.field("Chain", fmt.Sprintf("%s after genesis, %s each; %s in the freezer; the newest %s changed the state",
-		quantity.Plural(int64(plan.Blocks), "block"), quantity.Plural(int64(plan.Txs), "transaction"), quantity.Comma(int64(plan.Frozen)), quantity.Comma(int64(plan.Aged))))
-	p.field("Size", fmt.Sprintf("%s on disk, made in %s", quantity.Size(m.Bytes), time.Duration(m.Seconds*float64(time.Second)).Round(time.Second)))
+		units.Plural(int64(plan.Blocks), "block"), units.Plural(int64(plan.Txs), "transaction"), units.Comma(int64(plan.Frozen)), units.Comma(int64(plan.Aged))))
+	p.field("Size", fmt.Sprintf("%s on disk, made in %s", units.Size(m.Bytes), time.Duration(m.Seconds*float64(time.Second)).Round(time.Second)))
 	p.field("Speed", fmt.Sprintf("%s accounts and %s blocks to a second of processor time", rateText(m.State), rateText(m.Chain)))
 	return p.writeTo(w)
 }
@@ -37,7 +37,7 @@ func flatText(p record.ChainPlan) string {
 
 func rateText(c record.CostOf) string {
 	if c.CPUSeconds <= 0 {
-		return quantity.Absent
+		return units.Absent
 	}
-	return quantity.ThreeDigits(float64(c.Things) / c.CPUSeconds)
+	return units.ThreeDigits(float64(c.Things) / c.CPUSeconds)
 }

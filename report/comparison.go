@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"strings"
 
-	"getio/quantity"
+	"getio/numbers/units"
 	"getio/record"
-	"getio/study"
+	"getio/report/study"
 )
 
 // Comparison writes what differs between configurations: a table for each that is
@@ -58,7 +58,7 @@ func comparedSides(p *page, lines []*record.Comparison) {
 	w := first.Workload
 	rounds, most := roundsOf(lines)
 	p.field("Rounds", fmt.Sprintf("%s, each side once in each, from an empty cache, in alternating order: %s Gets by %s, the same for all sides in a round (seeds %d to %d)",
-		rounds, quantity.Comma(w.Gets), quantity.Plural(int64(w.Workers), "worker"), w.Seed, w.Seed+uint64(most)-1))
+		rounds, units.Comma(w.Gets), units.Plural(int64(w.Workers), "worker"), w.Seed, w.Seed+uint64(most)-1))
 	p.field("Warm-up", comparedWarmup(lines))
 	if !w.Popularity.Uniform() {
 		p.field("Gets", popularKeys(w.Popularity))
@@ -89,15 +89,15 @@ func comparedWarmup(lines []*record.Comparison) string {
 	for _, l := range lines {
 		least, most = min(least, l.Workload.WarmupGets), max(most, l.Workload.WarmupGets)
 	}
-	text := quantity.Comma(most)
+	text := units.Comma(most)
 	if least < most {
-		text = quantity.Comma(least) + " to " + text + ", by cache,"
+		text = units.Comma(least) + " to " + text + ", by cache,"
 	}
 	return fmt.Sprintf("%s Gets (rule: %s)", text, textOf(w.WarmupRule))
 }
 
 func sideText(c record.Compared) string {
-	text := fmt.Sprintf("%s (%s, %s), read by %s %s", c.Dataset.Path, c.Dataset.Kind, quantity.Size(c.Dataset.Bytes), c.Engine.Name, c.Engine.Version)
+	text := fmt.Sprintf("%s (%s, %s), read by %s %s", c.Dataset.Path, c.Dataset.Kind, units.Size(c.Dataset.Bytes), c.Engine.Name, c.Engine.Version)
 	if c.Lookup == record.LookupSeek {
 		text += ", with iterators that consult the filters of the last level"
 	}
@@ -134,7 +134,7 @@ func askedFor(w record.Workload) string {
 	case 0:
 		return "keys that do not exist"
 	}
-	return fmt.Sprintf("keys of which %s exist", quantity.Percent(w.HitFraction))
+	return fmt.Sprintf("keys of which %s exist", units.Percent(w.HitFraction))
 }
 
 func comparisonTable(p *page, pair []*record.Comparison) {
@@ -152,7 +152,7 @@ func comparisonTable(p *page, pair []*record.Comparison) {
 }
 
 func comparedCache(l *record.Comparison) string {
-	return fmt.Sprintf("%s %s", quantity.Size(l.Cache.Bytes), quantity.Percent(l.Cache.FractionOfDB))
+	return fmt.Sprintf("%s %s", units.Size(l.Cache.Bytes), units.Percent(l.Cache.FractionOfDB))
 }
 
 // metricName is a metric in at most 14 columns.
@@ -170,16 +170,16 @@ func metricName(metric string) string {
 
 func estimateCell(metric string, e *record.Estimate) string {
 	if e == nil {
-		return quantity.Absent
+		return units.Absent
 	}
 	figure := func(v float64) string {
 		switch metric {
 		case record.MetricBytes:
-			return quantity.Comma(int64(math.Round(v)))
+			return units.Comma(int64(math.Round(v)))
 		case record.MetricCPU:
-			return quantity.ThreeDigits(v)
+			return units.ThreeDigits(v)
 		}
-		return quantity.IOs(v)
+		return units.IOs(v)
 	}
 	return figure(e.Mean) + " ±" + figure(e.HalfWidth())
 }
@@ -189,7 +189,7 @@ func estimateCell(metric string, e *record.Estimate) string {
 func differenceCell(l *record.Comparison) string {
 	switch {
 	case l.Difference == nil:
-		return quantity.Absent
+		return units.Absent
 	case l.Ratio == nil:
 		sign := "+"
 		if l.Difference.Mean <= 0 {
@@ -208,14 +208,14 @@ func share(fraction float64) string {
 	if fraction >= mostShare {
 		return ">999%"
 	}
-	return quantity.Percent(fraction)
+	return units.Percent(fraction)
 }
 
 func signedShare(fraction float64) string {
 	if fraction >= mostShare {
 		return "+" + share(fraction)
 	}
-	return quantity.SignedPercent(fraction)
+	return units.SignedPercent(fraction)
 }
 
 // verdictCell is the verdict in a few words.
@@ -239,7 +239,7 @@ func moving(l *record.Comparison) string {
 	if math.Abs(l.Side.Drift.Mean) > math.Abs(c.Drift.Mean) {
 		c = l.Side
 	}
-	return fmt.Sprintf("%s is %s by %s", sideLabel(c), direction(c.Drift.Mean), quantity.Percent(math.Abs(c.Drift.Mean)))
+	return fmt.Sprintf("%s is %s by %s", sideLabel(c), direction(c.Drift.Mean), units.Percent(math.Abs(c.Drift.Mean)))
 }
 
 func comparisonNotes(p *page, lines []*record.Comparison) {
@@ -270,7 +270,7 @@ func InWords(lines []*record.Comparison) (sentences []string) {
 		var parts []string
 		for _, l := range pair {
 			if l.Metric == record.MetricIOs {
-				parts = append(parts, verdictInWords(l)+" with a cache of "+quantity.Size(l.Cache.Bytes)+" ("+quantity.Percent(l.Cache.FractionOfDB)+")")
+				parts = append(parts, verdictInWords(l)+" with a cache of "+units.Size(l.Cache.Bytes)+" ("+units.Percent(l.Cache.FractionOfDB)+")")
 			}
 		}
 		if l := pair[0]; len(parts) > 0 {
@@ -300,7 +300,7 @@ func verdictInWords(l *record.Comparison) string {
 // within bounds a difference that may be none.
 func within(l *record.Comparison) string {
 	if l.Ratio == nil {
-		return "within ±" + quantity.IOs(max(math.Abs(l.Difference.CI95[0]), math.Abs(l.Difference.CI95[1])))
+		return "within ±" + units.IOs(max(math.Abs(l.Difference.CI95[0]), math.Abs(l.Difference.CI95[1])))
 	}
 	widest := max(math.Abs(l.Ratio.CI95[0]-1), math.Abs(l.Ratio.CI95[1]-1))
 	if widest == 0 {

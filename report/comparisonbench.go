@@ -7,8 +7,8 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
-	"getio/compare"
-	"getio/quantity"
+	"getio/experiment/compare"
+	"getio/numbers/units"
 	"getio/record"
 )
 
@@ -31,7 +31,7 @@ func ComparisonBenchmarks(w io.Writer, sides []compare.Side) error {
 			run := wholeRun{gets: r.Workload.Gets, ios: &r.IOsPerGet, bytes: r.BytesPerGet, components: r.Components, cached: r.Cached}
 			values := append([]benchfmt.Value{{Value: r.IOsPerGet.Mean, Unit: "ios/Get"}}, run.values(r)...)
 			values = append(values, benchfmt.Value{Value: r.CPUusPerGet, Unit: "cpu-us/Get"})
-			name := fmt.Appendf(nil, "Get/side=%s/cache=%s-%d", namePart(s.Label), quantity.Exact(r.Cache.Bytes), r.Workload.Workers)
+			name := fmt.Appendf(nil, "Get/side=%s/cache=%s-%d", namePart(s.Label), units.Exact(r.Cache.Bytes), r.Workload.Workers)
 			if err := out.Write(&benchfmt.Result{Config: config, Name: name, Iters: int(r.Workload.Gets), Values: values}); err != nil {
 				return err
 			}

@@ -3,9 +3,9 @@ package report
 import (
 	"strings"
 
-	"getio/quantity"
-	"getio/readpath"
+	"getio/numbers/units"
 	"getio/record"
+	"getio/tree/readpath"
 )
 
 // componentTable writes what the blocks were read for.
@@ -29,26 +29,26 @@ func componentRow(r *record.Result, c readpath.Component, allMisses int64) []str
 	name := strings.ReplaceAll(c.String(), "_", " ")
 	v, ok := r.Components[c.String()]
 	if !ok {
-		return []string{name, quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent}
+		return []string{name, units.Absent, units.Absent, units.Absent, units.Absent, units.Absent}
 	}
-	return []string{name, accesses(v, r.Workload.Gets), quantity.PerGet(v.Misses, r.Workload.Gets), componentHitRate(v),
-		bytesRead(v.BytesRead, v.Misses, r.Workload.Gets), quantity.PercentOf(v.Misses, allMisses)}
+	return []string{name, accesses(v, r.Workload.Gets), units.PerGet(v.Misses, r.Workload.Gets), componentHitRate(v),
+		bytesRead(v.BytesRead, v.Misses, r.Workload.Gets), units.PercentOf(v.Misses, allMisses)}
 }
 
 // accesses writes the accesses per Get. Reads without accesses are of blocks
 // that the engine does not count by themselves.
 func accesses(v record.Component, gets int64) string {
 	if v.Accesses == nil || *v.Accesses == 0 && v.Misses > 0 {
-		return quantity.Absent
+		return units.Absent
 	}
-	return tilde(v) + quantity.PerGet(*v.Accesses, gets)
+	return tilde(v) + units.PerGet(*v.Accesses, gets)
 }
 
 func componentHitRate(v record.Component) string {
 	if v.HitRate == nil {
-		return quantity.Absent
+		return units.Absent
 	}
-	return tilde(v) + quantity.Thousandths(v.HitRate)
+	return tilde(v) + units.Thousandths(v.HitRate)
 }
 
 // tilde marks what depends on an estimated split of accesses.
@@ -72,9 +72,9 @@ func estimated(r *record.Result) bool {
 // in bytes.
 func bytesRead(bytes, misses, gets int64) string {
 	if gets <= 0 || bytes == 0 && misses > 0 {
-		return quantity.Absent
+		return units.Absent
 	}
-	return quantity.MeanSize(float64(bytes) / float64(gets))
+	return units.MeanSize(float64(bytes) / float64(gets))
 }
 
 func totalMisses(r *record.Result) (sum int64) {
@@ -88,10 +88,10 @@ func totalMisses(r *record.Result) (sum int64) {
 // as the engine counts it.
 func totalRow(r *record.Result, misses int64) []string {
 	if len(r.Components) == 0 {
-		return []string{"total", quantity.Absent, quantity.Absent, blockCacheHitRate(r), bytesPerGet(r), quantity.Absent}
+		return []string{"total", units.Absent, units.Absent, blockCacheHitRate(r), bytesPerGet(r), units.Absent}
 	}
-	return []string{"total", totalAccesses(r), quantity.PerGet(misses, r.Workload.Gets), blockCacheHitRate(r),
-		bytesPerGet(r), quantity.PercentOf(misses, misses)}
+	return []string{"total", totalAccesses(r), units.PerGet(misses, r.Workload.Gets), blockCacheHitRate(r),
+		bytesPerGet(r), units.PercentOf(misses, misses)}
 }
 
 // totalAccesses are unknown where one component's are.
@@ -99,25 +99,25 @@ func totalAccesses(r *record.Result) string {
 	var sum int64
 	for _, v := range r.Components {
 		if v.Accesses == nil {
-			return quantity.Absent
+			return units.Absent
 		}
 		sum += *v.Accesses
 	}
-	return quantity.PerGet(sum, r.Workload.Gets)
+	return units.PerGet(sum, r.Workload.Gets)
 }
 
 func blockCacheHitRate(r *record.Result) string {
 	if r.Cached == nil {
-		return quantity.Absent
+		return units.Absent
 	}
-	return quantity.Thousandths(r.Cached.HitRate)
+	return units.Thousandths(r.Cached.HitRate)
 }
 
 // bytesPerGet is the record's own figure. Where Gets made I/Os, 0 marks it as
 // absent.
 func bytesPerGet(r *record.Result) string {
 	if !r.Measured() || r.BytesPerGet == 0 && r.IOsPerGet.Mean > 0 {
-		return quantity.Absent
+		return units.Absent
 	}
-	return quantity.MeanSize(r.BytesPerGet)
+	return units.MeanSize(r.BytesPerGet)
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"getio/quantity"
+	"getio/numbers/units"
 	"getio/record"
 )
 
@@ -15,10 +15,10 @@ func ExternalCount(w io.Writer, r *record.ExternalCount) error {
 	var p page
 	p.field("Command", shortened(strings.Join(r.Command, " "), 78))
 	if r.Copied != nil {
-		p.field("On a copy of", fmt.Sprintf("%s (%s, %s)", r.Copied.Path, quantity.Plural(r.Copied.Files, "file"), quantity.Size(r.Copied.Bytes)))
+		p.field("On a copy of", fmt.Sprintf("%s (%s, %s)", r.Copied.Path, units.Plural(r.Copied.Files, "file"), units.Size(r.Copied.Bytes)))
 	}
 	if r.MemoryLimitBytes > 0 {
-		p.field("Memory", quantity.Size(r.MemoryLimitBytes)+" at most, page cache included")
+		p.field("Memory", units.Size(r.MemoryLimitBytes)+" at most, page cache included")
 	}
 	p.field("Reads", countedReads(r))
 	p.field("Bytes", countedBytes(r))
@@ -34,17 +34,17 @@ func shortened(text string, columns int) string {
 }
 
 func countedReads(r *record.ExternalCount) string {
-	text := quantity.Comma(r.Reads) + " of the private disk, from an empty page cache"
+	text := units.Comma(r.Reads) + " of the private disk, from an empty page cache"
 	if r.Merged > 0 {
-		text += fmt.Sprintf("; %s more became part of a neighbour's", quantity.Comma(r.Merged))
+		text += fmt.Sprintf("; %s more became part of a neighbour's", units.Comma(r.Merged))
 	}
 	return text
 }
 
 func countedBytes(r *record.ExternalCount) string {
-	text := quantity.Size(r.Bytes)
+	text := units.Size(r.Bytes)
 	if r.Reads > 0 {
-		text += fmt.Sprintf(", %s to a read", quantity.MeanSize(float64(r.Bytes)/float64(r.Reads)))
+		text += fmt.Sprintf(", %s to a read", units.MeanSize(float64(r.Bytes)/float64(r.Reads)))
 	}
 	return text
 }
@@ -52,7 +52,7 @@ func countedBytes(r *record.ExternalCount) string {
 func countedTime(r *record.ExternalCount) string {
 	text := time.Duration(r.Seconds * float64(time.Second)).Round(time.Millisecond).String()
 	if r.Reads > 0 && r.Seconds > 0 {
-		text += fmt.Sprintf(", %s reads to a second", quantity.Count(int64(float64(r.Reads)/r.Seconds)))
+		text += fmt.Sprintf(", %s reads to a second", units.Count(int64(float64(r.Reads)/r.Seconds)))
 	}
 	return text
 }

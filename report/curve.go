@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"getio/lsm"
-	"getio/quantity"
+	"getio/numbers/units"
 	"getio/record"
-	"getio/study"
+	"getio/report/study"
+	"getio/tree/lsm"
 )
 
 // The canvas of a curve. With the marks above it, the axis, the sizes and the
@@ -206,7 +206,7 @@ func inflectionPoints(shape *lsm.Shape) []inflectionPoint {
 // first, then from left to right.
 func (c *curve) sizes() string {
 	line := []byte(strings.Repeat(" ", curveCols))
-	label := func(r *record.Result) { place(line, c.col(float64(r.Cache.Bytes)), quantity.Size(r.Cache.Bytes)) }
+	label := func(r *record.Result) { place(line, c.col(float64(r.Cache.Bytes)), units.Size(r.Cache.Bytes)) }
 	label(c.points[0])
 	label(c.points[len(c.points)-1])
 	for _, r := range c.points {

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"getio/quantity"
+	"getio/numbers/units"
 	"getio/record"
-	"getio/study"
+	"getio/report/study"
 )
 
 // Findings says in sentences what the records of a curve amount to: from which cache
@@ -38,7 +38,7 @@ func Findings(c *study.Curve) (sentences []string) {
 	}
 	if len(c.Failed) > 0 {
 		sentences = append(sentences, fmt.Sprintf("Failed self-checks at %s: no figure of %s counts.",
-			sizes(study.BySize(c.Failed)), quantity.Plural(int64(len(c.Failed)), "run")))
+			sizes(study.BySize(c.Failed)), units.Plural(int64(len(c.Failed)), "run")))
 	}
 	return sentences
 }
@@ -83,7 +83,7 @@ func stillFalling(r *record.Result) string {
 	return ""
 }
 
-func ios(t study.Target) string { return quantity.Plural(int64(t.IOsPerGet), "I/O") }
+func ios(t study.Target) string { return units.Plural(int64(t.IOsPerGet), "I/O") }
 
 // ended says which cache a run had, and what its last Gets cost.
 func ended(r *record.Result, on string) string {
@@ -142,11 +142,11 @@ func comesTo(p *record.Prediction) *float64 {
 }
 
 func predictedCache(c *study.Curve, p *record.Prediction) string {
-	return withShare(quantity.Size(p.Cache.Bytes), quantity.PercentOf(p.Cache.Bytes, c.Bytes()))
+	return withShare(units.Size(p.Cache.Bytes), units.PercentOf(p.Cache.Bytes, c.Bytes()))
 }
 
 func withShare(cache, share string) string {
-	if share == quantity.Absent {
+	if share == units.Absent {
 		return cache
 	}
 	return fmt.Sprintf("%s (%s of the database)", cache, share)

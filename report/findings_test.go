@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"getio/record"
-	"getio/study"
+	"getio/report/study"
 )
 
 // TestFindingsOfTheReproductions: where runs went on until they were steady, that is

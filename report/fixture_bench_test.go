@@ -2,7 +2,7 @@ package report
 
 import (
 	"getio/engine"
-	"getio/readpath"
+	"getio/tree/readpath"
 )
 
 // publishedWarmup and publishedRun are the counts of the published run at

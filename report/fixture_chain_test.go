@@ -1,8 +1,8 @@
 package report
 
 import (
-	"getio/lsm"
 	"getio/record"
+	"getio/tree/lsm"
 )
 
 var chains = map[string]func() []*record.Chain{

@@ -1,8 +1,8 @@
 package report
 
 import (
-	"getio/compare"
-	"getio/popularity"
+	"getio/dataset/popularity"
+	"getio/experiment/compare"
 	"getio/record"
 )
 

@@ -1,9 +1,9 @@
 package report
 
 import (
-	"getio/lsm"
-	"getio/popularity"
+	"getio/dataset/popularity"
 	"getio/record"
+	"getio/tree/lsm"
 )
 
 var predictions = map[string]func() []*record.Prediction{

@@ -2,7 +2,7 @@ package report
 
 import (
 	"getio/engine"
-	"getio/lsm"
+	"getio/tree/lsm"
 )
 
 // publishedProperties are figures that round to those of the published table

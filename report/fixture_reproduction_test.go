@@ -1,8 +1,8 @@
 package report
 
 import (
-	"getio/published"
 	"getio/record"
+	"getio/tree/published"
 )
 
 // reproductions are runs made as the study made them, by name.

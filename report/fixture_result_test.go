@@ -3,9 +3,9 @@ package report
 import (
 	"math"
 
-	"getio/lsm"
-	"getio/readpath"
 	"getio/record"
+	"getio/tree/lsm"
+	"getio/tree/readpath"
 )
 
 // measurements are records to print, by name.

@@ -1,6 +1,6 @@
 package report
 
-import "getio/lsm"
+import "getio/tree/lsm"
 
 // shapes are trees to print, by name. The two published ones have the rounded
 // figures of the published study.

@@ -6,7 +6,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"getio/record"
-	"getio/study"
+	"getio/report/study"
 )
 
 // studied is a study of sweeps, reproductions, predictions, comparisons, chains, tables of

@@ -3,7 +3,7 @@ package report
 import (
 	"strings"
 
-	"getio/popularity"
+	"getio/dataset/popularity"
 	"getio/record"
 )
 

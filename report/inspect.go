@@ -8,10 +8,10 @@ import (
 
 	"getio/dataset"
 	"getio/engine"
-	"getio/lsm"
-	"getio/quantity"
-	"getio/readpath"
+	"getio/numbers/units"
 	"getio/record"
+	"getio/tree/lsm"
+	"getio/tree/readpath"
 )
 
 // Inspect writes what a database at rest is: where it comes from, its tree
@@ -39,7 +39,7 @@ func inspectHeader(p *page, info engine.Info, manifest *dataset.Manifest, made *
 	p.field("Directory", textOf(info.Dir))
 	of := fmt.Sprintf("%s, library version %s", textOf(info.Engine), textOf(info.Version))
 	if info.Format > 0 {
-		of += ", database format " + quantity.Comma(int64(info.Format))
+		of += ", database format " + units.Comma(int64(info.Format))
 	}
 	p.field("Engine", of)
 	order := textOf(info.Comparer)
@@ -58,7 +58,7 @@ func tableFormats(formats map[string]int) string {
 	slices.SortStableFunc(names, func(a, b string) int { return formats[b] - formats[a] })
 	var parts []string
 	for _, name := range names {
-		parts = append(parts, fmt.Sprintf("%s of %s", quantity.Comma(int64(formats[name])), name))
+		parts = append(parts, fmt.Sprintf("%s of %s", units.Comma(int64(formats[name])), name))
 	}
 	return textOf(strings.Join(parts, ", "))
 }
@@ -67,9 +67,9 @@ func unflushed(info engine.Info) string {
 	switch {
 	case info.WALKeys > 0:
 		return fmt.Sprintf("%s only in the write-ahead log (%s): a read-only open replays them into memory, where they cost no I/O",
-			quantity.Plural(info.WALKeys, "key"), quantity.SizeOf(info.WALBytes))
+			units.Plural(info.WALKeys, "key"), units.SizeOf(info.WALBytes))
 	case info.WALBytes > 0:
-		return fmt.Sprintf("nothing; the write-ahead log (%s) holds no key that the tables lack", quantity.Size(info.WALBytes))
+		return fmt.Sprintf("nothing; the write-ahead log (%s) holds no key that the tables lack", units.Size(info.WALBytes))
 	default:
 		return "nothing; the write-ahead log is empty"
 	}
@@ -79,14 +79,14 @@ func inspectDataset(p *page, m *dataset.Manifest, made *record.ChainMade) {
 	switch {
 	case m == nil && made != nil:
 		p.field("Dataset", fmt.Sprintf("a chain that 'getio chain build' made, of %s accounts and %s, seed %d; its keys are sampled from its tables",
-			quantity.CommaOf(int64(made.Plan.Accounts+made.Plan.Allocated)), quantity.Plural(int64(made.Plan.Blocks), "block"), made.Plan.Seed))
+			units.CommaOf(int64(made.Plan.Accounts+made.Plan.Allocated)), units.Plural(int64(made.Plan.Blocks), "block"), made.Plan.Seed))
 		return
 	case m == nil:
 		p.field("Dataset", "not written by getio; its keys are sampled from its tables")
 		return
 	}
 	p.field("Dataset", fmt.Sprintf("%s keys (%s), values %s of %s bytes, seed %d, written in %s order by %s, version %s, preset %s",
-		quantity.CommaOf(int64(m.Keys)), textOf(m.Keyspace), textOf(m.Values), quantity.CommaOf(int64(m.ValueSize)), m.Seed,
+		units.CommaOf(int64(m.Keys)), textOf(m.Keyspace), textOf(m.Values), units.CommaOf(int64(m.ValueSize)), m.Seed,
 		textOf(m.Order), textOf(m.Engine), textOf(m.EngineVersion), textOf(m.Preset)))
 	p.field("Load", loadState(m))
 	if n := len(m.Updates); n > 0 {
@@ -94,7 +94,7 @@ func inspectDataset(p *page, m *dataset.Manifest, made *record.ChainMade) {
 		for _, u := range m.Updates {
 			writes += u.Writes
 		}
-		p.field("Updates", fmt.Sprintf("%s of keys drawn at random, in %s", quantity.Plural(int64(writes), "overwrite"), quantity.Plural(int64(n), "round")))
+		p.field("Updates", fmt.Sprintf("%s of keys drawn at random, in %s", units.Plural(int64(writes), "overwrite"), units.Plural(int64(n), "round")))
 	}
 }
 
@@ -105,7 +105,7 @@ func loadState(m *dataset.Manifest) string {
 	written := "how far it came is not recorded"
 	if m.Progress != nil {
 		written = fmt.Sprintf("%s of %s keys (%s) are safely written",
-			quantity.Comma(int64(m.Progress.Durable)), quantity.CommaOf(int64(m.Keys)), quantity.PercentOf(int64(m.Progress.Durable), int64(m.Keys)))
+			units.Comma(int64(m.Progress.Durable)), units.CommaOf(int64(m.Keys)), units.PercentOf(int64(m.Progress.Durable), int64(m.Keys)))
 	}
 	return "NOT COMPLETE: " + written + "; 'getio load' goes on with it"
 }
@@ -121,14 +121,14 @@ func inspectLevels(p *page, shape *lsm.Shape) {
 	p.prose("Index bytes and blocks are those of the second level, without the top indexes.")
 	for _, l := range shape.Levels {
 		if l.Level == 0 {
-			p.line(fmt.Sprintf("L0 has %s: a Get may visit a table of each.", quantity.Plural(int64(l.Sublevels), "sublevel")))
+			p.line(fmt.Sprintf("L0 has %s: a Get may visit a table of each.", units.Plural(int64(l.Sublevels), "sublevel")))
 		}
 	}
 }
 
 func levelCells(name string, l lsm.Level) []string {
-	return []string{name, quantity.Blocks(l.Tables), quantity.CountOf(l.Records), quantity.Size(l.DataBytes), quantity.Blocks(l.DataBlocks),
-		quantity.Size(l.IndexBytes), quantity.Blocks(l.IndexBlocks), quantity.Size(l.TopIndexBytes), quantity.Size(l.FilterBytes)}
+	return []string{name, units.Blocks(l.Tables), units.CountOf(l.Records), units.Size(l.DataBytes), units.Blocks(l.DataBlocks),
+		units.Size(l.IndexBytes), units.Blocks(l.IndexBlocks), units.Size(l.TopIndexBytes), units.Size(l.FilterBytes)}
 }
 
 func inspectComponents(p *page, shape *lsm.Shape) {
@@ -139,7 +139,7 @@ func inspectComponents(p *page, shape *lsm.Shape) {
 		if bytes == 0 {
 			by = "there are none"
 		}
-		g.add(name, quantity.Size(bytes), quantity.PercentOf(bytes, whole), by)
+		g.add(name, units.Size(bytes), units.PercentOf(bytes, whole), by)
 	}
 	if shape.LastLevelFilters {
 		component("filters", read[readpath.Filter], "yes")
@@ -152,14 +152,14 @@ func inspectComponents(p *page, shape *lsm.Shape) {
 	if !shape.LastLevelFilters {
 		component("filters of L6", unread, "never consulted")
 	}
-	g.footer = []string{"table files", quantity.SizeOf(whole), quantity.PercentOf(whole, whole), ""}
+	g.footer = []string{"table files", units.SizeOf(whole), units.PercentOf(whole, whole), ""}
 	p.grid(&g)
 }
 
 func inspectReads(p *page, shape *lsm.Shape) {
 	whole := shape.Total().Bytes
 	point := func(bytes int64, what string) string {
-		return fmt.Sprintf("%s, %s of the database: %s", quantity.Size(bytes), quantity.PercentOf(bytes, whole), what)
+		return fmt.Sprintf("%s, %s of the database: %s", units.Size(bytes), units.PercentOf(bytes, whole), what)
 	}
 	p.field("IP1", point(shape.IP1Bytes, "all filters that Get consults and all top indexes"))
 	p.field("IP2", point(shape.IP2Bytes, "these and all index blocks of the second level"))

@@ -9,8 +9,8 @@ import (
 
 	"getio/dataset"
 	"getio/engine"
-	"getio/lsm"
-	"getio/quantity"
+	"getio/numbers/units"
+	"getio/tree/lsm"
 )
 
 // inspectOptions writes the options that the database was written with and
@@ -169,7 +169,7 @@ func bytesText(s string) string {
 	if err != nil || n == 0 {
 		return s
 	}
-	return quantity.Exact(n)
+	return units.Exact(n)
 }
 
 // filterText shortens the one policy that Pebble has.

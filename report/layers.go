@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"getio/quantity"
+	"getio/numbers/units"
 	"getio/record"
 )
 
@@ -59,33 +59,33 @@ func sweepLayers(p *page, sorted []*record.Result) {
 
 // layerCells are reads and bytes per Get at each layer.
 func layerCells(r *record.Result) []string {
-	misses, blocks := quantity.Absent, quantity.Absent
+	misses, blocks := units.Absent, units.Absent
 	if r.Cached != nil {
 		misses, blocks = reads(r.Cached.MissesPerGet), size(r.Cached.BytesPerGet)
 	}
-	return []string{misses, blocks, quantity.IOs(r.File.ReadsPerGet), quantity.MeanSize(r.File.BytesPerGet),
+	return []string{misses, blocks, units.IOs(r.File.ReadsPerGet), units.MeanSize(r.File.BytesPerGet),
 		reads(r.Device.ReadsPerGet), size(r.Device.BytesPerGet)}
 }
 
 func modelledSpeed(m *record.ModelledDevice) string {
 	if m == nil {
-		return quantity.Absent
+		return units.Absent
 	}
-	return quantity.Comma(int64(math.Round(m.GetsPerSecond)))
+	return units.Comma(int64(math.Round(m.GetsPerSecond)))
 }
 
 func reads(perGet *float64) string {
 	if perGet == nil {
-		return quantity.Absent
+		return units.Absent
 	}
-	return quantity.IOs(*perGet)
+	return units.IOs(*perGet)
 }
 
 func size(perGet *float64) string {
 	if perGet == nil {
-		return quantity.Absent
+		return units.Absent
 	}
-	return quantity.MeanSize(*perGet)
+	return units.MeanSize(*perGet)
 }
 
 func deviceText(r *record.Result) string {
@@ -99,7 +99,7 @@ func deviceText(r *record.Result) string {
 func modelledDevice(m *record.ModelledDevice) string {
 	var parts []string
 	if m.IOPS > 0 {
-		parts = append(parts, quantity.Comma(m.IOPS)+" reads per second")
+		parts = append(parts, units.Comma(m.IOPS)+" reads per second")
 	}
 	if m.ReadLatencyUS > 0 {
 		latency := time.Duration(math.Round(m.ReadLatencyUS * 1e3)).String()

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 
-	"getio/quantity"
+	"getio/numbers/units"
 	"getio/record"
 )
 
@@ -23,7 +23,7 @@ func Level0(w io.Writer, results []*record.Level0) error {
 			p.field("Chain", r.Path)
 			p.field("Engine", engineText(r.Engine))
 			p.field("Asked for", fmt.Sprintf("%s after %s to warm up, each, from an empty cache (seed %d)",
-				quantity.Plural(r.Workload.Operations, "operation"), quantity.Comma(r.Workload.WarmupOperations), r.Workload.Seed))
+				units.Plural(r.Workload.Operations, "operation"), units.Comma(r.Workload.WarmupOperations), r.Workload.Seed))
 		}
 		p.blank()
 		level0Table(&p, r)
@@ -55,7 +55,7 @@ func level0Spread(results []*record.Level0) string {
 	if !known {
 		return ""
 	}
-	return fmt.Sprintf("95%% intervals are up to ±%s of figures of a read and more; so few operations do not tell whether they are steady.", quantity.Percent(widest))
+	return fmt.Sprintf("95%% intervals are up to ±%s of figures of a read and more; so few operations do not tell whether they are steady.", units.Percent(widest))
 }
 
 func level0Table(p *page, r *record.Level0) {
@@ -63,7 +63,7 @@ func level0Table(p *page, r *record.Level0) {
 	if !r.Filters {
 		filters = "without filters"
 	}
-	p.line(fmt.Sprintf("Cache of %s, %s", quantity.Size(r.Cache.Bytes), filters))
+	p.line(fmt.Sprintf("Cache of %s, %s", units.Size(r.Cache.Bytes), filters))
 	g := grid{header: []string{"L0\ntables", "sub-\nlevels", "their index\nand filters"}}
 	for _, c := range level0Columns {
 		g.header = append(g.header, c.head)
@@ -77,15 +77,15 @@ func level0Table(p *page, r *record.Level0) {
 	}
 	for _, row := range r.Rows {
 		for _, c := range row.Checks.Failed() {
-			p.field("FAILED", fmt.Sprintf("%s tables: %s: %s", quantity.Comma(row.Tables), c.Name, textOf(c.Detail)))
+			p.field("FAILED", fmt.Sprintf("%s tables: %s: %s", units.Comma(row.Tables), c.Name, textOf(c.Detail)))
 		}
 	}
 }
 
 func level0Cells(row *record.Level0Row) []string {
-	cells := []string{quantity.Comma(row.Tables), quantity.Absent, quantity.Absent}
+	cells := []string{units.Comma(row.Tables), units.Absent, units.Absent}
 	if row.Checks.Hold() {
-		cells[1], cells[2] = quantity.Comma(row.Sublevels), quantity.Size(row.IndexBytes+row.FilterBytes)
+		cells[1], cells[2] = units.Comma(row.Sublevels), units.Size(row.IndexBytes+row.FilterBytes)
 	}
 	for _, c := range level0Columns {
 		o, made := row.Operations[c.name]
@@ -93,13 +93,13 @@ func level0Cells(row *record.Level0Row) []string {
 		case !row.Checks.Hold():
 			cells = append(cells, "FAILED")
 		case !made:
-			cells = append(cells, quantity.Absent)
+			cells = append(cells, units.Absent)
 		default:
 			decimals := 2
 			if o.Reads.Mean >= 100 {
 				decimals = 0
 			}
-			cells = append(cells, fmt.Sprintf("%.*f %s", decimals, o.Reads.Mean, quantity.ThreeDigits(o.BytesRead/1024)))
+			cells = append(cells, fmt.Sprintf("%.*f %s", decimals, o.Reads.Mean, units.ThreeDigits(o.BytesRead/1024)))
 		}
 	}
 	return cells
@@ -122,7 +122,7 @@ func cliffText(r *record.Level0) string {
 // cliffPlace is a number of tables, or that there is no cliff up to most.
 func cliffPlace(tables, most int64) string {
 	if tables == 0 {
-		return "nowhere up to " + quantity.Comma(most)
+		return "nowhere up to " + units.Comma(most)
 	}
-	return "at " + quantity.Plural(tables, "table")
+	return "at " + units.Plural(tables, "table")
 }

@@ -8,7 +8,7 @@ import (
 	"unicode"
 
 	"getio/record"
-	"getio/study"
+	"getio/report/study"
 )
 
 // Markdown writes a study as a page of GitHub's Markdown: what was found, and for each

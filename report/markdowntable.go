@@ -6,10 +6,10 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
-	"getio/quantity"
-	"getio/readpath"
+	"getio/numbers/units"
 	"getio/record"
-	"getio/study"
+	"getio/report/study"
+	"getio/tree/readpath"
 )
 
 // Table is the figures of a curve, a row to a cache: measured, what that came to with
@@ -19,7 +19,7 @@ func Table(c *study.Curve) (header []string, rows [][]string) {
 		"filter hit", "top index hit", "index hit", "data hit", "block cache hit", "p99 reads", "p99 latency"}
 	rows = studiedRows(c)
 	for _, column := range []int{14, 13, 7, 6, 5} { // those that most studies have nothing in
-		if !slices.ContainsFunc(rows, func(cells []string) bool { return cells[column] != quantity.Absent }) {
+		if !slices.ContainsFunc(rows, func(cells []string) bool { return cells[column] != units.Absent }) {
 			header = slices.Delete(header, column, column+1)
 			for i := range rows {
 				rows[i] = slices.Delete(rows[i], column, column+1)
@@ -66,13 +66,13 @@ func studiedRows(c *study.Curve) (rows [][]string) {
 // that others found of the same cache.
 func runRow(c *study.Curve, r *record.Result) []string {
 	cells := []string{cacheSize(r), fractionOfDB(r)}
-	predicted, published := predictedCell(c, r.Cache.Bytes), quantity.Absent
+	predicted, published := predictedCell(c, r.Cache.Bytes), units.Absent
 	if r.Published != nil {
 		published = r.Published.IOsPerGet.String()
 	}
 	if !r.Checks.Hold() {
-		cells = append(cells, quantity.Absent, quantity.Absent, "FAILED", quantity.Absent, predicted, published)
-		return append(cells, quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent)
+		cells = append(cells, units.Absent, units.Absent, "FAILED", units.Absent, predicted, published)
+		return append(cells, units.Absent, units.Absent, units.Absent, units.Absent, units.Absent, units.Absent, units.Absent)
 	}
 	cells = append(cells, meanCell(r), halfWidth(r.IOsPerGet), steadyCell(r.IOsPerGet), continuedCell(r), predicted, published)
 	rates := hitRates(r.Components, r.Cached, "")
@@ -82,7 +82,7 @@ func runRow(c *study.Curve, r *record.Result) []string {
 // continuedCell is what a run came to that was continued, and whether that is steady.
 func continuedCell(r *record.Result) string {
 	if len(r.Continued) == 0 {
-		return quantity.Absent
+		return units.Absent
 	}
 	last := r.Last()
 	if last.AtRest() {
@@ -94,16 +94,16 @@ func continuedCell(r *record.Result) string {
 // predictedRow is of a cache that was not measured. Its hit rates are those of the
 // first prediction.
 func predictedRow(c *study.Curve, p *record.Prediction) []string {
-	cells := []string{quantity.Size(p.Cache.Bytes), quantity.PercentOf(p.Cache.Bytes, c.Bytes()),
-		quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent, predictedCell(c, p.Cache.Bytes), quantity.Absent}
+	cells := []string{units.Size(p.Cache.Bytes), units.PercentOf(p.Cache.Bytes, c.Bytes()),
+		units.Absent, units.Absent, units.Absent, units.Absent, predictedCell(c, p.Cache.Bytes), units.Absent}
 	for _, component := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
-		rate := quantity.Thousandths(p.Components[component.String()].HitRate)
-		if rate != quantity.Absent {
+		rate := units.Thousandths(p.Components[component.String()].HitRate)
+		if rate != units.Absent {
 			rate += " predicted"
 		}
 		cells = append(cells, rate)
 	}
-	return append(cells, quantity.Absent, quantity.Absent, quantity.Absent)
+	return append(cells, units.Absent, units.Absent, units.Absent)
 }
 
 // predictedCell has all that was predicted of a cache; how, where it was predicted in
@@ -127,7 +127,7 @@ func predictedCell(c *study.Curve, cache int64) string {
 		}
 	}
 	if len(all) == 0 {
-		return quantity.Absent
+		return units.Absent
 	}
 	return strings.Join(all, ", ")
 }

@@ -5,7 +5,7 @@ import (
 	"io"
 	"math"
 
-	"getio/quantity"
+	"getio/numbers/units"
 	"getio/record"
 )
 
@@ -45,7 +45,7 @@ func Measurement(w io.Writer, r *record.Result) error {
 
 func unbelievable(p *page, r *record.Result) {
 	p.prose(fmt.Sprintf("The run with a cache of %s CANNOT BE BELIEVED: %d of its %s failed, so none of its figures is printed.",
-		cacheSize(r), len(r.Checks.Failed()), quantity.Plural(int64(len(r.Checks)), "self-check")))
+		cacheSize(r), len(r.Checks.Failed()), units.Plural(int64(len(r.Checks)), "self-check")))
 	p.blank()
 	for _, c := range r.Checks.Failed() {
 		p.field("FAILED", c.Name+": "+textOf(c.Detail))
@@ -60,9 +60,9 @@ func headline(p *page, r *record.Result) {
 		p.prose("- I/Os per Get: the record has no measured Gets.")
 		return
 	}
-	p.line(fmt.Sprintf(r.Workload.Say("%s I/Os per Get  (%s)"), quantity.IOs(r.IOsPerGet.Mean), interval(r)))
+	p.line(fmt.Sprintf(r.Workload.Say("%s I/Os per Get  (%s)"), units.IOs(r.IOsPerGet.Mean), interval(r)))
 	if k := r.PerKey; k != nil {
-		p.line(fmt.Sprintf("%s I/Os and %s per key, of %s keys", quantity.IOs(k.IOs), quantity.MeanSize(k.Bytes), quantity.Comma(k.Keys)))
+		p.line(fmt.Sprintf("%s I/Os and %s per key, of %s keys", units.IOs(k.IOs), units.MeanSize(k.Bytes), units.Comma(k.Keys)))
 	}
 	p.prose(r.Workload.Say(steadiness(r.IOsPerGet)))
 }
@@ -72,7 +72,7 @@ func interval(r *record.Result) string {
 	if ci == nil {
 		return "95% interval -"
 	}
-	return fmt.Sprintf("95%% interval %s to %s", quantity.IOs(ci[0]), quantity.IOs(ci[1]))
+	return fmt.Sprintf("95%% interval %s to %s", units.IOs(ci[0]), units.IOs(ci[1]))
 }
 
 // steadiness says whether the number can be expected to last.
@@ -83,12 +83,12 @@ func steadiness(io record.IOsPerGet) string {
 	case *io.Steady && io.Drift == nil:
 		return "Steady."
 	case *io.Steady:
-		return fmt.Sprintf("Steady: its drift over all Gets made is %s of it.", quantity.SignedPercent(*io.Drift))
+		return fmt.Sprintf("Steady: its drift over all Gets made is %s of it.", units.SignedPercent(*io.Drift))
 	case io.Drift == nil:
 		return "NOT STEADY: with more Gets the number will be another one."
 	default:
 		return fmt.Sprintf("NOT STEADY: still %s, by %s over all Gets made. With more Gets the number will be %s.",
-			direction(*io.Drift), quantity.Percent(math.Abs(*io.Drift)), comparative(*io.Drift))
+			direction(*io.Drift), units.Percent(math.Abs(*io.Drift)), comparative(*io.Drift))
 	}
 }
 
@@ -113,11 +113,11 @@ func cacheText(r *record.Result) string {
 	case c.Bytes == 0 && r.Measured():
 		return "none, so that every access is a read"
 	case c.Bytes == 0:
-		return quantity.Absent
+		return units.Absent
 	}
-	text := fmt.Sprintf("%s, %s of the database, %s", quantity.Size(c.Bytes), fractionOfDB(r), quantity.Plural(int64(c.Shards), "shard"))
+	text := fmt.Sprintf("%s, %s of the database, %s", units.Size(c.Bytes), fractionOfDB(r), units.Plural(int64(c.Shards), "shard"))
 	if c.ReservedBytes > 0 {
-		text += fmt.Sprintf(", %s of it reserved for the memtable", quantity.Size(c.ReservedBytes))
+		text += fmt.Sprintf(", %s of it reserved for the memtable", units.Size(c.ReservedBytes))
 	}
 	return text
 }
@@ -125,23 +125,23 @@ func cacheText(r *record.Result) string {
 // cacheSize is the size of the cache. 0 is a size where something was measured.
 func cacheSize(r *record.Result) string {
 	if r.Cache.Bytes == 0 && !r.Measured() {
-		return quantity.Absent
+		return units.Absent
 	}
-	return quantity.Size(r.Cache.Bytes)
+	return units.Size(r.Cache.Bytes)
 }
 
 func fractionOfDB(r *record.Result) string {
 	if r.Cache.FractionOfDB == 0 && (r.Cache.Bytes > 0 || !r.Measured()) {
-		return quantity.Absent
+		return units.Absent
 	}
-	return quantity.Percent(r.Cache.FractionOfDB)
+	return units.Percent(r.Cache.FractionOfDB)
 }
 
 // phaseText says where the cache stands on this tree.
 func phaseText(r *record.Result) string {
-	ip1, ip2 := quantity.Absent, quantity.Absent
+	ip1, ip2 := units.Absent, units.Absent
 	if r.Shape != nil {
-		ip1, ip2 = quantity.Size(r.Shape.IP1Bytes), quantity.Size(r.Shape.IP2Bytes)
+		ip1, ip2 = units.Size(r.Shape.IP1Bytes), units.Size(r.Shape.IP2Bytes)
 	}
 	switch r.Cache.Phase {
 	case 1:
@@ -155,19 +155,19 @@ func phaseText(r *record.Result) string {
 }
 
 func speed(r *record.Result) string {
-	gets, cpu := quantity.Absent, quantity.Absent
+	gets, cpu := units.Absent, units.Absent
 	perSecond, of := r.GetsPerSecond, ""
 	if m := r.Device.Modelled; m != nil {
 		perSecond, of = m.GetsPerSecond, " with the MODELLED device"
 	}
 	if perSecond > 0 {
-		gets = quantity.Comma(int64(math.Round(perSecond)))
+		gets = units.Comma(int64(math.Round(perSecond)))
 	}
 	if r.Latency != nil && r.Latency.Rate > 0 {
-		return fmt.Sprintf(r.Workload.Say("%s Gets/s%s, of %s that were due"), gets, of, quantity.Comma(r.Latency.Rate))
+		return fmt.Sprintf(r.Workload.Say("%s Gets/s%s, of %s that were due"), gets, of, units.Comma(r.Latency.Rate))
 	}
 	if r.CPUusPerGet > 0 {
-		cpu = quantity.ThreeDigits(r.CPUusPerGet)
+		cpu = units.ThreeDigits(r.CPUusPerGet)
 	}
 	return fmt.Sprintf(r.Workload.Say("%s Gets/s%s, %s us of CPU per Get"), gets, of, cpu)
 }

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"getio/popularity"
-	"getio/quantity"
-	"getio/readpath"
+	"getio/dataset/popularity"
+	"getio/numbers/units"
 	"getio/record"
+	"getio/tree/readpath"
 )
 
 // Predictions writes what is predicted for one tree at several cache sizes, one
@@ -56,7 +56,7 @@ func (c column) cell(r *record.Prediction) string {
 	if v != nil && v == r.BytesPerGet {
 		return fmt.Sprintf("%.0f", *v)
 	}
-	return quantity.Thousandths(v)
+	return units.Thousandths(v)
 }
 
 func hitRateOf(c readpath.Component) func(*record.Prediction) *float64 {
@@ -82,7 +82,7 @@ func predictionTable(p *page, sorted []*record.Prediction) {
 		}
 	}
 	for _, r := range sorted {
-		cells := []string{quantity.Size(r.Cache.Bytes), fmt.Sprint(r.Cache.Phase)}
+		cells := []string{units.Size(r.Cache.Bytes), fmt.Sprint(r.Cache.Phase)}
 		for _, c := range columns {
 			cells = append(cells, c.cell(r))
 		}
@@ -99,7 +99,7 @@ func courses(p *page, sorted []*record.Prediction) {
 		if len(r.IOsPerGet.Windows) == 0 {
 			continue
 		}
-		p.field(label, quantity.Size(r.Cache.Bytes)+": "+course(r.IOsPerGet.Windows))
+		p.field(label, units.Size(r.Cache.Bytes)+": "+course(r.IOsPerGet.Windows))
 		label = ""
 	}
 	if label == "" {
@@ -113,7 +113,7 @@ func course(windows []record.PredictedWindow) string {
 	for i, w := range windows {
 		made += w.Gets
 		if made >= next || i == len(windows)-1 {
-			steps = append(steps, fmt.Sprintf("%.3f to %s", w.IOsPerGet, quantity.Count(made)))
+			steps = append(steps, fmt.Sprintf("%.3f to %s", w.IOsPerGet, units.Count(made)))
 			next = 2 * made
 		}
 	}
@@ -131,7 +131,7 @@ func popularKeys(p popularity.Popularity) string {
 func predictionNotes(p *page, sorted []*record.Prediction) {
 	r := sorted[0]
 	p.field("Predicted", fmt.Sprintf("for %s, read by %s: IP1 is %s, IP2 %s (filters of L6 apart), a Get visits %.2f tables.",
-		r.Of, r.Library, quantity.Size(r.Shape.IP1Bytes), quantity.Size(r.Shape.IP2Bytes), r.Components[readpath.TopIndex.String()].Accesses))
+		r.Of, r.Library, units.Size(r.Shape.IP1Bytes), units.Size(r.Shape.IP2Bytes), r.Components[readpath.TopIndex.String()].Accesses))
 	keys := "of equally popular keys"
 	if !r.Workload.Popularity.Uniform() {
 		keys = popularKeys(r.Workload.Popularity)
@@ -146,7 +146,7 @@ func predictionNotes(p *page, sorted []*record.Prediction) {
 		p.field("Steady", "worked out, for Gets "+keys+": what a cache reads that holds the blocks asked for most per byte. Pebble's comes close between IP1 and IP2 and never reads less.")
 		return
 	}
-	p.field("Gets", fmt.Sprintf("%s %s, after %s to warm up; seed %d; cache: %s.", quantity.Count(r.Workload.Gets), keys, quantity.Count(r.Workload.WarmupGets), r.Workload.Seed, r.Cache.Policy))
+	p.field("Gets", fmt.Sprintf("%s %s, after %s to warm up; seed %d; cache: %s.", units.Count(r.Workload.Gets), keys, units.Count(r.Workload.WarmupGets), r.Workload.Seed, r.Cache.Policy))
 	if slices.ContainsFunc(sorted, func(r *record.Prediction) bool { return r.IOsPerGet.Error != nil }) {
 		p.field("±", "is the standard error of simulating a sample of the cache's shards; \"-\" where all were simulated.")
 	}

@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 
 	"getio/engine"
-	"getio/lsm"
+	"getio/tree/lsm"
 )
 
 // Properties writes the sums of the tables' properties per level, in the very

@@ -11,8 +11,8 @@ import (
 	"github.com/cockroachdb/pebble/tool"
 
 	"getio/engine"
-	"getio/engine/pebblev1"
-	"getio/lsm"
+	pebblev1 "getio/engine/pebble/v1"
+	"getio/tree/lsm"
 )
 
 // TestPropertiesAsTheLibrarysTool holds the table against the output of the

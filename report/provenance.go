@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"getio/quantity"
+	"getio/numbers/units"
 	"getio/record"
 )
 
@@ -19,7 +19,7 @@ func provenance(p *page, r *record.Result) {
 		p.field("Lookups", seekText)
 	}
 	p.field("Warm-up", fmt.Sprintf(w.Say("%s Gets (rule: %s)"), warmup(w), textOf(w.WarmupRule)))
-	p.field("Windows", fmt.Sprintf(w.Say("%s of %s Gets"), quantity.CommaOf(int64(len(r.IOsPerGet.Windows))), quantity.CommaOf(r.IOsPerGet.WindowGets)))
+	p.field("Windows", fmt.Sprintf(w.Say("%s of %s Gets"), units.CommaOf(int64(len(r.IOsPerGet.Windows))), units.CommaOf(r.IOsPerGet.WindowGets)))
 	p.field("Page cache", pageCache(r.Device.PageCache))
 	if m := r.Device.Modelled; m != nil {
 		p.field("Device", "MODELLED: "+modelledDevice(m)+"; each read of a file counts as one of the device, also where memory served it")
@@ -28,7 +28,7 @@ func provenance(p *page, r *record.Result) {
 		p.field("Updates", updatesText(n))
 	}
 	if r.SharedLoads != nil {
-		p.field("Shared loads", quantity.Plural(*r.SharedLoads, "miss", "misses")+" of the block cache waited for another Get's read of the same block")
+		p.field("Shared loads", units.Plural(*r.SharedLoads, "miss", "misses")+" of the block cache waited for another Get's read of the same block")
 	}
 	p.field("Database", database(r.Dataset))
 	p.field("Engine", engineText(r.Engine))
@@ -36,14 +36,14 @@ func provenance(p *page, r *record.Result) {
 
 const seekText = "by an iterator's prefix seek, which consults the filters of L6; no Get does, and an iterator asks all levels"
 
-func updatesText(n int64) string { return quantity.Plural(n, "key") + " overwritten before the Gets" }
+func updatesText(n int64) string { return units.Plural(n, "key") + " overwritten before the Gets" }
 
 // warmup is the number of warm-up Gets; 0 is a number where a rule stands by it.
 func warmup(w record.Workload) string {
 	if w.WarmupGets == 0 && w.WarmupRule == "" {
-		return quantity.Absent
+		return units.Absent
 	}
-	return quantity.Comma(w.WarmupGets)
+	return units.Comma(w.WarmupGets)
 }
 
 func pageCache(state string) string {
@@ -61,14 +61,14 @@ func pageCache(state string) string {
 func database(d record.Dataset) string {
 	parts := []string{textOf(d.Kind)}
 	if d.Keys > 0 {
-		parts = append(parts, quantity.Plural(int64(d.Keys), "key")+" ("+textOf(d.Keyspace)+")")
+		parts = append(parts, units.Plural(int64(d.Keys), "key")+" ("+textOf(d.Keyspace)+")")
 	} else {
-		parts = append(parts, quantity.CommaOf(d.Records)+" records ("+textOf(d.Keyspace)+")")
+		parts = append(parts, units.CommaOf(d.Records)+" records ("+textOf(d.Keyspace)+")")
 	}
-	parts = append(parts, quantity.SizeOf(d.Bytes), textOf(d.Path))
+	parts = append(parts, units.SizeOf(d.Bytes), textOf(d.Path))
 	s := strings.Join(parts, ", ")
 	if d.WALKeys > 0 {
-		s += "; " + quantity.Plural(d.WALKeys, "key") + " only in the write-ahead log, read from memory"
+		s += "; " + units.Plural(d.WALKeys, "key") + " only in the write-ahead log, read from memory"
 	}
 	return s
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"getio/record"
-	"getio/study"
+	"getio/report/study"
 )
 
 func recommendation(p *page, rec study.Recommendation) {

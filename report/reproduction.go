@@ -5,10 +5,10 @@ import (
 	"io"
 	"strings"
 
-	"getio/quantity"
-	"getio/readpath"
+	"getio/numbers/units"
 	"getio/record"
-	"getio/study"
+	"getio/report/study"
+	"getio/tree/readpath"
 )
 
 // Reproduction writes runs made as the published study made them below the
@@ -45,14 +45,14 @@ func reproducedRows(r *record.Result) (rows [][]string) {
 		rows = append(rows, publishedRow(r))
 	}
 	if !r.Checks.Hold() {
-		return append(rows, []string{"measured", quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent, "FAILED"})
+		return append(rows, []string{"measured", units.Absent, units.Absent, units.Absent, units.Absent, units.Absent, units.Absent, units.Absent, "FAILED"})
 	}
 	rows = append(rows, append([]string{"measured", meanCell(r), difference(r, r.IOsPerGet.Mean)},
 		hitRates(r.Components, r.Cached, steadyCell(r.IOsPerGet))...))
 	if n := len(r.Continued); n > 0 {
 		last := r.Continued[n-1]
 		as := &record.Result{Workload: record.Workload{Gets: last.Gets}, IOsPerGet: last.IOsPerGet}
-		rows = append(rows, append([]string{"after " + quantity.Count(last.GetsBefore+last.Gets), meanCell(as), difference(r, last.IOsPerGet.Mean)},
+		rows = append(rows, append([]string{"after " + units.Count(last.GetsBefore+last.Gets), meanCell(as), difference(r, last.IOsPerGet.Mean)},
 			hitRates(last.Components, last.Cached, steadyCell(last.IOsPerGet))...))
 	}
 	return rows
@@ -77,7 +77,7 @@ func hitRates(components map[string]record.Component, cache *record.BlockCache, 
 func difference(r *record.Result, mean float64) string {
 	published, ok := publishedIOs(r)
 	if !ok {
-		return quantity.Absent
+		return units.Absent
 	}
 	return fmt.Sprintf("%+.1f%%", 100*(mean/published-1))
 }
@@ -95,9 +95,9 @@ func publishedIOs(r *record.Result) (ios float64, ok bool) {
 // mebibytes is a size in the unit of the study's tables.
 func mebibytes(bytes int64) string {
 	if bytes%(1<<20) != 0 {
-		return quantity.Size(bytes)
+		return units.Size(bytes)
 	}
-	return quantity.Comma(bytes>>20) + " MiB"
+	return units.Comma(bytes>>20) + " MiB"
 }
 
 func reproductionNotes(p *page, sorted []*record.Result) {
@@ -136,5 +136,5 @@ func otherProtocol(r *record.Result) string {
 		return ""
 	}
 	return fmt.Sprintf("The study made %s Gets after a warm-up of %s, with %d threads; these runs made %s Gets after %s, with %d workers.",
-		quantity.Comma(p.Gets), quantity.Comma(int64(r.Dataset.Keys)/max(p.KeysPerWarmupGet, 1)), p.Threads, quantity.Comma(w.Gets), quantity.Comma(w.WarmupGets), w.Workers)
+		units.Comma(p.Gets), units.Comma(int64(r.Dataset.Keys)/max(p.KeysPerWarmupGet, 1)), p.Threads, units.Comma(w.Gets), units.Comma(w.WarmupGets), w.Workers)
 }

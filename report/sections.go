@@ -7,9 +7,9 @@ import (
 	"strings"
 	"unicode"
 
-	"getio/quantity"
+	"getio/numbers/units"
 	"getio/record"
-	"getio/study"
+	"getio/report/study"
 )
 
 // Section is what a study has beside its curves: the text that the command prints of it.
@@ -62,7 +62,7 @@ func storesAndFailures(w io.Writer, all []*record.State) error {
 	var p page
 	for _, r := range all {
 		for _, c := range r.Checks.Failed() {
-			p.field("FAILED", fmt.Sprintf("%s, %s keys: %s: %s", oneLine(r.Label), quantity.Comma(int64(r.Keys)), c.Name, textOf(c.Detail)))
+			p.field("FAILED", fmt.Sprintf("%s, %s keys: %s: %s", oneLine(r.Label), units.Comma(int64(r.Keys)), c.Name, textOf(c.Detail)))
 		}
 	}
 	return p.writeTo(w)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"getio/quantity"
+	"getio/numbers/units"
 	"getio/record"
 )
 
@@ -52,7 +52,7 @@ func distributionBar(p *page, d *record.Distribution, first, last int) {
 		label = fmt.Sprintf("%d-%d", first, last)
 	}
 	share := d.AtLeast(first) - d.AtLeast(last+1)
-	p.line(fmt.Sprintf("  %8s  %8s  %s", label, quantity.Percent(share), strings.Repeat("#", int(share*barWidth+0.5))))
+	p.line(fmt.Sprintf("  %8s  %8s  %s", label, units.Percent(share), strings.Repeat("#", int(share*barWidth+0.5))))
 }
 
 func latency(p *page, w record.Workload, l *record.Latency) {
@@ -60,7 +60,7 @@ func latency(p *page, w record.Workload, l *record.Latency) {
 		p.field("Latency", w.Say("from a Get's call to its return: ")+timesText(l.Times))
 		return
 	}
-	p.field("Response", fmt.Sprintf(w.Say("from when a Get was due to its return, at %s per second: %s"), quantity.Comma(l.Rate), timesText(l.Times)))
+	p.field("Response", fmt.Sprintf(w.Say("from when a Get was due to its return, at %s per second: %s"), units.Comma(l.Rate), timesText(l.Times)))
 	p.field("Service", "from its call to its return: "+timesText(*l.Service))
 }
 
@@ -72,11 +72,11 @@ func timesText(t record.Times) string {
 func timeText(us float64) string {
 	switch {
 	case us < 999.5:
-		return quantity.ThreeDigits(us) + " us"
+		return units.ThreeDigits(us) + " us"
 	case us < 999.5e3:
-		return quantity.ThreeDigits(us/1e3) + " ms"
+		return units.ThreeDigits(us/1e3) + " ms"
 	}
-	return quantity.ThreeDigits(us/1e6) + " s"
+	return units.ThreeDigits(us/1e6) + " s"
 }
 
 // sweepSingles writes the same of all believable sizes, a row each; nothing if it is
@@ -116,14 +116,14 @@ func sweepSingles(p *page, sorted []*record.Result) {
 
 func readsCells(d *record.Distribution) []string {
 	if d == nil {
-		return []string{quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent}
+		return []string{units.Absent, units.Absent, units.Absent, units.Absent}
 	}
 	return []string{fmt.Sprint(d.P50), fmt.Sprint(d.P99), fmt.Sprint(d.P999), fmt.Sprint(d.Max)}
 }
 
 func latencyCells(l *record.Latency) []string {
 	if l == nil {
-		return []string{quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent}
+		return []string{units.Absent, units.Absent, units.Absent, units.Absent}
 	}
 	return []string{timeText(l.P50), timeText(l.P99), timeText(l.P999), timeText(l.Max)}
 }
@@ -136,7 +136,7 @@ func latencyKind(r *record.Result) string {
 	case l.Service == nil:
 		return r.Workload.Say("from a Get's call to its return")
 	default:
-		return fmt.Sprintf(r.Workload.Say("from when a Get was due to its return, at %s Gets per second"), quantity.Comma(l.Rate))
+		return fmt.Sprintf(r.Workload.Say("from when a Get was due to its return, at %s Gets per second"), units.Comma(l.Rate))
 	}
 }
 

@@ -7,9 +7,9 @@ import (
 	"math"
 	"slices"
 
-	"getio/published"
-	"getio/quantity"
+	"getio/numbers/units"
 	"getio/record"
+	"getio/tree/published"
 )
 
 // States writes stores of states beside each other: what lookups read, what the stores
@@ -72,7 +72,7 @@ var lookupNames = map[string]string{
 func stateReads(p *page, group []*record.State) error {
 	first := group[0]
 	p.prose(fmt.Sprintf("%s keys of %d bytes, %s values of %d (seed %d); %s lookups of each kind, every value held against what was loaded.",
-		quantity.Comma(int64(first.Keys)), first.KeySize, first.Values, first.ValueSize, first.Seed, quantity.Comma(int64(first.Lookups))))
+		units.Comma(int64(first.Keys)), first.KeySize, first.Values, first.ValueSize, first.Seed, units.Comma(int64(first.Lookups))))
 	p.blank()
 	g := &grid{header: []string{"store", "lookups of", "cold", "", "KiB"}, left: []int{1}}
 	shares := budgetShares(group)
@@ -151,13 +151,13 @@ func stateNotes(p *page, all []*record.State) {
 	for _, r := range all {
 		for _, c := range r.Store.Caches {
 			if c.Stays && c.Least > 0 {
-				p.prose(fmt.Sprintf("%s: its %s of %s cannot be dropped, and spares its cold lookups reads.", oneLine(r.Label), oneLine(c.Name), quantity.Size(int64(c.Least))))
+				p.prose(fmt.Sprintf("%s: its %s of %s cannot be dropped, and spares its cold lookups reads.", oneLine(r.Label), oneLine(c.Name), units.Size(int64(c.Least))))
 			}
 		}
 	}
 	p.prose("Claimed: reads or disk operations for a value, as published for the design, on other data and by other counters.")
 	p.prose(fmt.Sprintf("Memory: what belongs to no file while keys are looked up. Load: random keys, committed every %s and brought to rest every %s, with caches of %s.",
-		quantity.Comma(int64(all[0].Load.CommitKeys)), quantity.Comma(int64(all[0].Load.RestKeys)), quantity.Size(all[0].Load.CacheBytes)))
+		units.Comma(int64(all[0].Load.CommitKeys)), units.Comma(int64(all[0].Load.RestKeys)), units.Size(all[0].Load.CacheBytes)))
 }
 
 func stateCosts(p *page, group []*record.State) {
@@ -172,7 +172,7 @@ func stateCosts(p *page, group []*record.State) {
 			proof = fmt.Sprintf("%.0f", row.ProofBytes)
 		}
 		g.add(oneLine(r.Label), shortened(oneLine(r.Store.Version), 24), fmt.Sprintf("%.0f", float64(r.DiskBytes)/keys), memory, perKey,
-			quantity.Count(int64(keys/r.Load.Seconds)), fmt.Sprintf("%.1f", 1e6*r.Load.CPUSeconds/keys), proof)
+			units.Count(int64(keys/r.Load.Seconds)), fmt.Sprintf("%.1f", 1e6*r.Load.CPUSeconds/keys), proof)
 	}
 	p.grid(g)
 }
@@ -203,7 +203,7 @@ func stateGrowth(all []*record.State) *grid {
 	slices.Sort(sizes)
 	g := &grid{header: []string{"store"}}
 	for _, n := range sizes {
-		g.header = append(g.header, quantity.Count(int64(n)))
+		g.header = append(g.header, units.Count(int64(n)))
 	}
 	g.header = append(g.header, "per tenfold")
 	for _, label := range labels {

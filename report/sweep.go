@@ -6,11 +6,11 @@ import (
 	"math"
 	"slices"
 
-	"getio/lsm"
-	"getio/quantity"
-	"getio/readpath"
+	"getio/numbers/units"
 	"getio/record"
-	"getio/study"
+	"getio/report/study"
+	"getio/tree/lsm"
+	"getio/tree/readpath"
 )
 
 // Sweep writes measurements of one database at several cache sizes as the
@@ -49,7 +49,7 @@ func sweepTable(p *page, sorted []*record.Result) {
 // believed has none.
 func sweepFigures(r *record.Result) []string {
 	if !r.Checks.Hold() {
-		return []string{quantity.Absent, quantity.Absent, "FAILED", quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent, quantity.Absent}
+		return []string{units.Absent, units.Absent, "FAILED", units.Absent, units.Absent, units.Absent, units.Absent, units.Absent, units.Absent}
 	}
 	cells := []string{meanCell(r), halfWidth(r.IOsPerGet), steadyCell(r.IOsPerGet)}
 	for _, c := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
@@ -61,7 +61,7 @@ func sweepFigures(r *record.Result) []string {
 // meanCell is the mean in at most five columns.
 func meanCell(r *record.Result) string {
 	if !r.Measured() {
-		return quantity.Absent
+		return units.Absent
 	}
 	return iosPerGet(r.IOsPerGet.Mean)
 }
@@ -71,23 +71,23 @@ func iosPerGet(mean float64) string {
 	if mean < 9.9995 {
 		return fmt.Sprintf("%.3f", mean)
 	}
-	return quantity.ThreeDigits(mean)
+	return units.ThreeDigits(mean)
 }
 
 // halfWidth is half of the 95% interval, in at most six columns.
 func halfWidth(io record.IOsPerGet) string {
 	ci := io.CI95
 	if ci == nil {
-		return quantity.Absent
+		return units.Absent
 	}
-	return quantity.IOs((ci[1] - ci[0]) / 2)
+	return units.IOs((ci[1] - ci[0]) / 2)
 }
 
 // steadyCell says which way an unsteady run still moves, in at most 12 columns.
 func steadyCell(io record.IOsPerGet) string {
 	switch {
 	case io.Steady == nil:
-		return quantity.Absent
+		return units.Absent
 	case *io.Steady:
 		return "yes"
 	case io.Drift == nil:
@@ -101,7 +101,7 @@ func steadyCell(io record.IOsPerGet) string {
 }
 
 func phaseCell(phase int, mark string) string {
-	cell := quantity.Absent
+	cell := units.Absent
 	if phase != 0 {
 		cell = fmt.Sprint(phase)
 	}
@@ -182,7 +182,7 @@ func sweepNotes(p *page, sorted []*record.Result) {
 func pointsNote(p *page, sorted []*record.Result) {
 	if shape := sweepShape(sorted); shape != nil {
 		p.prose(fmt.Sprintf("IP1 (%s): filters that Get consults, top indexes. IP2 (%s): these and all index blocks.",
-			quantity.Size(shape.IP1Bytes), quantity.Size(shape.IP2Bytes)))
+			units.Size(shape.IP1Bytes), units.Size(shape.IP2Bytes)))
 	}
 }
 

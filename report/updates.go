@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"getio/quantity"
-	"getio/readpath"
+	"getio/numbers/units"
 	"getio/record"
+	"getio/tree/readpath"
 )
 
 // updatesSection says what was overwritten while the Gets were made, what that cost them, and
@@ -14,16 +14,16 @@ import (
 func updatesSection(p *page, u *record.Updates) {
 	p.field("Meanwhile", overwrittenText(u))
 	if u.Before != nil {
-		p.field("Before", fmt.Sprintf("%s I/Os per Get in the last window of the warm-up, with nothing written", quantity.IOs(*u.Before)))
+		p.field("Before", fmt.Sprintf("%s I/Os per Get in the last window of the warm-up, with nothing written", units.IOs(*u.Before)))
 	}
 	p.field("Others read", othersText(u.ReadsOfOthers))
-	p.field("Stalls", fmt.Sprintf("writes waited %s, %s of %s", quantity.Plural(u.Stalls.Count, "time"), seconds(u.Stalls.Seconds), seconds(u.Seconds)))
+	p.field("Stalls", fmt.Sprintf("writes waited %s, %s of %s", units.Plural(u.Stalls.Count, "time"), seconds(u.Stalls.Seconds), seconds(u.Seconds)))
 	s := u.Settling
 	p.field("Tree", fmt.Sprintf("%s and %s meanwhile; %d and %d more until it had settled, %s later",
-		quantity.Plural(u.Flushes, "flush", "flushes"), quantity.Plural(u.Compactions, "compaction"), s.Flushes, s.Compactions, seconds(s.Seconds)))
+		units.Plural(u.Flushes, "flush", "flushes"), units.Plural(u.Compactions, "compaction"), s.Flushes, s.Compactions, seconds(s.Seconds)))
 	w := u.Written
 	p.field("Written", fmt.Sprintf("%s of tables, %s of log by then: write amplification %s, with the log %s",
-		quantity.Size(w.Tables), quantity.Size(w.Logs), quantity.ThreeDigits(u.WriteAmplification.Tables), quantity.ThreeDigits(u.WriteAmplification.WithLog)))
+		units.Size(w.Tables), units.Size(w.Logs), units.ThreeDigits(u.WriteAmplification.Tables), units.ThreeDigits(u.WriteAmplification.WithLog)))
 	p.blank()
 	windowTable(p, u.Windows)
 }
@@ -37,24 +37,24 @@ func meanwhileText(r *record.Result) string {
 }
 
 func overwrittenText(u *record.Updates) string {
-	return fmt.Sprintf("%s overwritten (%s), %s", quantity.Plural(u.Writes, "key"), quantity.Size(u.Bytes), reachedText(u))
+	return fmt.Sprintf("%s overwritten (%s), %s", units.Plural(u.Writes, "key"), units.Size(u.Bytes), reachedText(u))
 }
 
 func reachedText(u *record.Updates) string {
-	reached := quantity.Comma(int64(u.Reached))
+	reached := units.Comma(int64(u.Reached))
 	if u.Rate == 0 {
 		return reached + " a second, as many as could be"
 	}
-	return fmt.Sprintf("%s a second of %s asked for", reached, quantity.Comma(int64(u.Rate)))
+	return fmt.Sprintf("%s a second of %s asked for", reached, units.Comma(int64(u.Rate)))
 }
 
 // othersText is what was read by others than Gets, the most read components first named.
 func othersText(o record.OthersReads) string {
-	text := fmt.Sprintf("%s, %s, for flushes and compactions", quantity.Plural(o.Reads, "block"), quantity.Size(o.Bytes))
+	text := fmt.Sprintf("%s, %s, for flushes and compactions", units.Plural(o.Reads, "block"), units.Size(o.Bytes))
 	var parts []string
 	for _, c := range readpath.Components() {
 		if reads := o.Components[c.String()].Reads; reads > 0 {
-			parts = append(parts, fmt.Sprintf("%s %s", strings.ReplaceAll(c.String(), "_", " "), quantity.Comma(reads)))
+			parts = append(parts, fmt.Sprintf("%s %s", strings.ReplaceAll(c.String(), "_", " "), units.Comma(reads)))
 		}
 	}
 	if len(parts) == 0 {
@@ -63,15 +63,15 @@ func othersText(o record.OthersReads) string {
 	return text + " (" + strings.Join(parts, ", ") + ")"
 }
 
-func seconds(s float64) string { return quantity.ThreeDigits(s) + " s" }
+func seconds(s float64) string { return units.ThreeDigits(s) + " s" }
 
 // windowTable has the tree at the end of each window, and what went on in it.
 func windowTable(p *page, windows []record.UpdateWindow) {
 	g := grid{header: []string{"window", "I/Os\nper Get", "keys\nwritten", "L0\ntables", "L0\nsublevels", "under\nway", "flushes", "compac-\ntions", "stalls", "others'\nreads", "others'\nbytes"}}
 	for i, w := range windows {
-		g.add(fmt.Sprint(i+1), quantity.IOs(w.IOsPerGet), quantity.Comma(w.Writes), quantity.Comma(w.L0Tables), quantity.Comma(w.L0Sublevels),
-			quantity.Comma(w.UnderWay), quantity.Comma(w.Flushes), quantity.Comma(w.Compactions), quantity.Comma(w.Stalls),
-			quantity.Comma(w.OthersReads), quantity.Size(w.OthersBytes))
+		g.add(fmt.Sprint(i+1), units.IOs(w.IOsPerGet), units.Comma(w.Writes), units.Comma(w.L0Tables), units.Comma(w.L0Sublevels),
+			units.Comma(w.UnderWay), units.Comma(w.Flushes), units.Comma(w.Compactions), units.Comma(w.Stalls),
+			units.Comma(w.OthersReads), units.Size(w.OthersBytes))
 	}
 	p.grid(&g)
 }

@@ -1,11 +1,11 @@
 package report
 
-import "getio/quantity"
+import "getio/numbers/units"
 
 // textOf is a text that the empty one marks as absent.
 func textOf(s string) string {
 	if s == "" {
-		return quantity.Absent
+		return units.Absent
 	}
 	return s
 }

@@ -5,17 +5,17 @@ import (
 	"slices"
 	"strings"
 
-	"getio/popularity"
-	"getio/quantity"
+	"getio/dataset/popularity"
+	"getio/numbers/units"
 	"getio/record"
 )
 
 func getsText(r *record.Result) string {
 	if !r.Measured() {
-		return quantity.Absent
+		return units.Absent
 	}
 	w := r.Workload
-	text := fmt.Sprintf("%s %s, %s, by %s workers", quantity.Comma(w.Gets), kindText(w), existing(w.HitFraction), quantity.CommaOf(int64(w.Workers)))
+	text := fmt.Sprintf("%s %s, %s, by %s workers", units.Comma(w.Gets), kindText(w), existing(w.HitFraction), units.CommaOf(int64(w.Workers)))
 	if w.Trace == "" {
 		text += fmt.Sprintf(", seed %d", w.Seed)
 	}
@@ -37,9 +37,9 @@ func kindText(w record.Workload) string {
 	}
 	switch w.Operation {
 	case record.OperationScan:
-		kind += fmt.Sprintf(", each of %s in order", quantity.Plural(int64(w.KeysPerOperation), "key"))
+		kind += fmt.Sprintf(", each of %s in order", units.Plural(int64(w.KeysPerOperation), "key"))
 	case record.OperationMultiget:
-		kind += fmt.Sprintf(", each of %s looked up together by an iterator", quantity.Plural(int64(w.KeysPerOperation), "key"))
+		kind += fmt.Sprintf(", each of %s looked up together by an iterator", units.Plural(int64(w.KeysPerOperation), "key"))
 	}
 	return kind
 }
@@ -51,7 +51,7 @@ func existing(hitFraction float64) string {
 	case 0:
 		return "of keys that do not exist"
 	}
-	return quantity.Percent(hitFraction) + " of keys that exist"
+	return units.Percent(hitFraction) + " of keys that exist"
 }
 
 // workloadText is what a result's Gets were, unless they were uniform.

@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"getio/adapter"
 	"getio/engine/engines"
-	"getio/engine/mdbx"
-	"getio/engine/served"
+	"getio/outside/adapter"
+	"getio/outside/mdbx"
+	"getio/outside/served"
 )
 
 func adapterCommand() *cobra.Command {
@@ -20,7 +20,7 @@ func adapterCommand() *cobra.Command {
 		Short: "Stores in other languages, measured as child processes",
 		Long: `An adapter is a program that puts a store behind getio's protocol: frames over
 its standard input and output. docs/adapter.md describes it whole; 'make adapters'
-builds those in adapters/.`,
+builds those in outside/adapters/.`,
 		Args: knownCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}

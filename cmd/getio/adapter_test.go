@@ -3,7 +3,7 @@ package main
 import (
 	"os"
 
-	"getio/adapter/adaptertest"
+	"getio/outside/adapter/adaptertest"
 )
 
 // modelAdapter is the program model-adapter of the scripts: a store behind the

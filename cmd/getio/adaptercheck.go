@@ -12,10 +12,10 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
-	"getio/adapter"
-	"getio/adapter/conformance"
-	directories "getio/directory"
+	"getio/outside/adapter"
+	"getio/outside/adapter/conformance"
 	"getio/record"
+	directories "getio/system/tempdir"
 )
 
 // checkFlags are the flags of adapter check.

@@ -7,13 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"getio/advice"
-	"getio/growth"
-	"getio/lsm"
 	"getio/measure"
+	"getio/predict/advice"
+	"getio/predict/twin"
 	"getio/record"
 	"getio/report"
-	"getio/twin"
+	"getio/tree/growth"
+	"getio/tree/lsm"
 )
 
 type adviseFlags struct {

@@ -9,15 +9,15 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
-	"getio/advice"
-	"getio/cachesim"
-	"getio/chaindata"
-	"getio/database"
 	"getio/engine"
 	"getio/engine/engines"
-	"getio/replay"
-	"getio/twin"
-	"getio/workload"
+	"getio/ethereum/chaindata"
+	"getio/measure/database"
+	"getio/measure/workload"
+	"getio/predict/advice"
+	"getio/predict/cachesim"
+	"getio/predict/replay"
+	"getio/predict/twin"
 )
 
 // ofDatabase advises on a database that is there.

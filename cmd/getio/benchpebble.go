@@ -10,15 +10,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"getio/database"
 	"getio/dataset"
 	"getio/engine"
 	"getio/engine/engines"
-	"getio/engine/pebblev1"
+	pebblev1 "getio/engine/pebble/v1"
 	"getio/load"
 	"getio/measure"
+	"getio/measure/database"
+	"getio/measure/workload"
 	"getio/report"
-	"getio/workload"
 )
 
 // benchName is the name of the published study's tool.

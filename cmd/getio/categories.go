@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"getio/census"
-	"getio/chaindata"
-	"getio/database"
 	"getio/engine"
+	"getio/ethereum/census"
+	"getio/ethereum/chaindata"
+	"getio/measure/database"
 	"getio/record"
 	"getio/report"
 )

@@ -12,8 +12,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/spf13/cobra"
 
-	"getio/chainload"
 	"getio/engine/engines"
+	"getio/ethereum/chainload"
 	"getio/record"
 	"getio/report"
 )

@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 	"testing"
 
-	"getio/census"
-	"getio/chaindata"
-	"getio/database"
 	"getio/engine"
+	"getio/ethereum/census"
+	"getio/ethereum/chaindata"
+	"getio/measure/database"
 )
 
 type truthTally struct {

@@ -14,9 +14,9 @@ import (
 	"strings"
 	"testing"
 
-	"getio/database"
 	"getio/engine"
 	"getio/engine/engines"
+	"getio/measure/database"
 )
 
 // chainTruth is what the chaindata's author wrote down of it.

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"maps"
 
-	"getio/chain"
 	"getio/engine"
+	"getio/ethereum/chain"
 	"getio/record"
 )
 

@@ -11,12 +11,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"getio/chain"
-	"getio/chaindata"
-	"getio/database"
+	"getio/dataset/popularity"
 	"getio/engine/engines"
+	"getio/ethereum/chain"
+	"getio/ethereum/chaindata"
 	"getio/measure"
-	"getio/popularity"
+	"getio/measure/database"
 	"getio/record"
 	"getio/report"
 )

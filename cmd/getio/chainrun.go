@@ -8,9 +8,9 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
-	"getio/chain"
-	"getio/database"
 	"getio/engine"
+	"getio/ethereum/chain"
+	"getio/measure/database"
 	"getio/record"
 )
 

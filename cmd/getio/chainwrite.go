@@ -9,11 +9,11 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/spf13/cobra"
 
-	"getio/chainload"
 	"getio/engine/engines"
-	"getio/engine/pebbledb"
-	"getio/engine/pebblev1"
-	"getio/engine/pebblev2"
+	"getio/engine/pebble/pebbledb"
+	pebblev1 "getio/engine/pebble/v1"
+	pebblev2 "getio/engine/pebble/v2"
+	"getio/ethereum/chainload"
 )
 
 const chainWriteName = "write"

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"getio/compare"
+	"getio/experiment/compare"
 	"getio/measure"
 	"getio/record"
 )

@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"getio/database"
+	"getio/measure/database"
 )
 
 // side is one of the configurations that are compared: a database and how it is read.

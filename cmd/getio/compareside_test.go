@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"getio/database"
+	"getio/measure/database"
 )
 
 func TestParseSide(t *testing.T) {

@@ -14,10 +14,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/dataset"
-	"getio/external"
+	"getio/outside/counter"
+	"getio/outside/statedb"
 	"getio/record"
 	"getio/report"
-	"getio/state"
 )
 
 // stateFlags are the flags of compare-state.
@@ -97,9 +97,9 @@ func (f *stateFlags) plan(r *stateRun) (err error) {
 	if r.sizes, err = f.sizes(); err != nil {
 		return err
 	}
-	r.plan = state.Plan{
+	r.plan = statedb.Plan{
 		Values: f.values, ValueSize: f.size, Seed: f.seed, Patience: f.timeout,
-		Place: external.Place{State: counterState, ImageIn: f.disk}, Outside: external.Allowed(),
+		Place: counter.Place{State: counterState, ImageIn: f.disk}, Outside: counter.Allowed(),
 	}
 	if err := f.checkRecords(); err != nil {
 		return err
@@ -205,9 +205,9 @@ func parseBudgets(list string) (shares []float64, err error) {
 type stateRun struct {
 	flags   *stateFlags
 	command *cobra.Command
-	plan    state.Plan
+	plan    statedb.Plan
 	sizes   []uint64
-	stores  []state.Store
+	stores  []statedb.Store
 	missing []string // why stores of the default list are left out
 	done    []*record.State
 	results []*record.State
@@ -235,7 +235,7 @@ func (r *stateRun) all(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-func (r *stateRun) one(ctx context.Context, keys uint64, s state.Store) error {
+func (r *stateRun) one(ctx context.Context, keys uint64, s statedb.Store) error {
 	plan := r.plan
 	plan.Keys = keys
 	plan.Progress = r.show
@@ -273,7 +273,7 @@ func (r *stateRun) keep(result *record.State) error {
 }
 
 // finished finds the record of the same measurement.
-func (r *stateRun) finished(p *state.Plan, s state.Store) *record.State {
+func (r *stateRun) finished(p *statedb.Plan, s statedb.Store) *record.State {
 	for _, d := range r.done {
 		if p.Made(d, s) {
 			return d

@@ -13,12 +13,12 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
-	"getio/compare"
-	"getio/database"
 	"getio/engine"
 	"getio/engine/engines"
+	"getio/experiment/compare"
 	"getio/measure"
-	"getio/quantity"
+	"getio/measure/database"
+	"getio/numbers/units"
 	"getio/record"
 	"getio/report"
 )
@@ -132,7 +132,7 @@ func (p *comparison) plan(databases []*database.Database) (sweeps []*measure.Swe
 		caches, err = cacheBytes(p.sizes, base, floor)
 	}
 	if err == nil && caches[0] < floor {
-		err = fmt.Errorf("a cache of %s is too small for one of the sides: take at least %s", humanize.IBytes(uint64(caches[0])), quantity.Exact(floor))
+		err = fmt.Errorf("a cache of %s is too small for one of the sides: take at least %s", humanize.IBytes(uint64(caches[0])), units.Exact(floor))
 	}
 	if err != nil {
 		return nil, nil, err

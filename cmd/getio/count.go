@@ -13,10 +13,10 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
-	"getio/engine/filelock"
-	"getio/external"
+	"getio/outside/counter"
 	"getio/record"
 	"getio/report"
+	"getio/system/filelock"
 )
 
 type countFlags struct {
@@ -77,7 +77,7 @@ func (f *countFlags) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	counter, err := external.New(external.Place{State: counterState, ImageIn: f.disk, Bytes: r.DiskBytes})
+	counter, err := counter.New(counter.Place{State: counterState, ImageIn: f.disk, Bytes: r.DiskBytes})
 	if err != nil {
 		return err
 	}
@@ -102,15 +102,15 @@ const leastMemory = 4 << 20
 
 // plan reads the flags, and how large a disk they take; nothing is made before that.
 func (f *countFlags) plan(r *record.ExternalCount) error {
-	var size external.Size
+	var size counter.Size
 	if f.copy != "" {
 		var err error
-		if size, err = external.SizeOf(f.copy); err != nil {
+		if size, err = counter.SizeOf(f.copy); err != nil {
 			return err
 		}
 		r.Copied = &record.CopiedTree{Path: f.copy, Files: size.Files, Bytes: size.Bytes}
 	}
-	r.DiskBytes = external.DiskFor(size)
+	r.DiskBytes = counter.DiskFor(size)
 	for _, n := range []struct {
 		flag, text string
 		to         *int64
@@ -146,7 +146,7 @@ func ownCommand(args []string) (*exec.Cmd, error) {
 }
 
 // count runs the command on the counter's disk.
-func (f *countFlags) count(ctx context.Context, counter *external.Counter, cmd *exec.Cmd, r *record.ExternalCount) error {
+func (f *countFlags) count(ctx context.Context, counter *counter.Counter, cmd *exec.Cmd, r *record.ExternalCount) error {
 	if f.copy != "" {
 		locks, err := lockCopied(f.copy)
 		if err != nil {

@@ -8,15 +8,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"getio/cachesim"
-	"getio/database"
 	"getio/engine"
 	"getio/engine/engines"
 	"getio/measure"
-	"getio/readpath"
+	"getio/measure/database"
+	"getio/predict/cachesim"
+	"getio/predict/replay"
+	"getio/predict/twin"
 	"getio/record"
-	"getio/replay"
-	"getio/twin"
+	"getio/tree/readpath"
 )
 
 type curveFlags struct {

@@ -9,10 +9,10 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"getio/engine/ldbfile"
+	"getio/engine/goleveldb/ldbfile"
+	"getio/engine/pebble/sstfile"
 	"getio/engine/region"
-	"getio/engine/rocksfile"
-	"getio/engine/sstfile"
+	"getio/engine/rocksdb/rocksfile"
 )
 
 // damages by name, each done to the database in a directory.

@@ -7,8 +7,8 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
-	"getio/database"
 	"getio/dataset"
+	"getio/measure/database"
 )
 
 // demoOptions scale the published configuration down, so that a tree of two

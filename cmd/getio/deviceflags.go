@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"getio/device"
+	"getio/system/device"
 )
 
 // deviceFlags say how reads of tables reach the device, and which.

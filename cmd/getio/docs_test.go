@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"getio/engine/rocksdb"
-	"getio/lsm"
+	"getio/tree/lsm"
 )
 
 // scaledDown are the sizes of the commands in the documents, and what they become in

@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"getio/database"
 	"getio/engine"
 	"getio/engine/engines"
-	"getio/workload"
+	"getio/measure/database"
+	"getio/measure/workload"
 )
 
 // choiceFlags are the flags that say how to open a database.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"os"
 
-	"getio/database"
 	"getio/dataset"
 	"getio/engine/engines"
+	"getio/measure/database"
 )
 
 // holdDatabase is a program that holds a dataset's database open for writing

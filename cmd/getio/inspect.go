@@ -8,13 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"getio/chainload"
-	"getio/database"
 	"getio/engine/engines"
-	"getio/lsm"
-	"getio/readpath"
+	"getio/ethereum/chainload"
+	"getio/measure/database"
 	"getio/record"
 	"getio/report"
+	"getio/tree/lsm"
+	"getio/tree/readpath"
 )
 
 type inspectFlags struct {

@@ -9,13 +9,13 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
-	"getio/chainload"
 	"getio/engine/engines"
-	"getio/level0"
-	"getio/lsm"
+	"getio/ethereum/chainload"
+	"getio/ethereum/level0"
 	"getio/measure"
 	"getio/record"
 	"getio/report"
+	"getio/tree/lsm"
 )
 
 type level0Flags struct {

@@ -9,9 +9,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"getio/database"
 	"getio/engine"
 	"getio/engine/engines"
+	"getio/measure/database"
 )
 
 // TestLiveCopiesAreWhole copies databases while they are written, flushed and

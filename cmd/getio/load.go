@@ -8,10 +8,10 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
-	"getio/database"
 	"getio/dataset"
 	"getio/engine/engines"
 	"getio/load"
+	"getio/measure/database"
 	"getio/record"
 )
 

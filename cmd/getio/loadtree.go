@@ -10,12 +10,12 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
-	"getio/build"
 	"getio/dataset"
 	"getio/engine"
-	"getio/growth"
 	"getio/load"
-	"getio/lsm"
+	"getio/load/treewriter"
+	"getio/tree/growth"
+	"getio/tree/lsm"
 )
 
 // buildJob prepares a shaped or virtual load.
@@ -50,7 +50,7 @@ func (l *loadFlags) buildJob(c *cobra.Command, dir string) (*load.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	tree, err := build.Tree(shape, builder.FirstTable())
+	tree, err := treewriter.Tree(shape, builder.FirstTable())
 	if err != nil {
 		return nil, err
 	}

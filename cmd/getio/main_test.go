@@ -7,7 +7,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"getio/external"
+	"getio/outside/counter"
 )
 
 // TestMain makes the test binary also the programs that the scripts run.
@@ -33,7 +33,7 @@ func takeBack(state string) {
 	if left, err := os.ReadDir(state); err != nil || len(left) == 0 {
 		return
 	}
-	if c, err := external.New(external.Place{State: state, ImageIn: os.TempDir()}); err == nil {
+	if c, err := counter.New(counter.Place{State: state, ImageIn: os.TempDir()}); err == nil {
 		c.Close()
 	}
 }

@@ -10,15 +10,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"getio/database"
 	"getio/dataset"
+	"getio/dataset/trace"
 	"getio/engine"
 	"getio/engine/engines"
 	"getio/load"
 	"getio/measure"
+	"getio/measure/database"
 	"getio/record"
 	"getio/report"
-	"getio/trace"
 )
 
 // runFlags are the flags that measure and sweep share.

@@ -8,8 +8,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/sys/unix"
 
-	"getio/device"
-	"getio/external"
+	"getio/outside/counter"
+	"getio/system/device"
 )
 
 // canMount tells whether this process may mount file systems.
@@ -27,7 +27,7 @@ var canMount = sync.OnceValue(func() bool {
 
 // canCount tells whether this process may count from outside.
 var canCount = sync.OnceValue(func() bool {
-	c, err := external.New(external.Place{ImageIn: os.TempDir()})
+	c, err := counter.New(counter.Place{ImageIn: os.TempDir()})
 	return err == nil && c.Close() == nil
 })
 

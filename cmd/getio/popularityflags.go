@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"getio/popularity"
+	"getio/dataset/popularity"
 )
 
 // popularityFlags say how often which keys are asked for.

@@ -10,10 +10,10 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
-	"getio/cachesim"
+	"getio/predict/cachesim"
+	"getio/predict/twin"
 	"getio/record"
 	"getio/report"
-	"getio/twin"
 )
 
 type predictFlags struct {

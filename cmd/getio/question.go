@@ -11,12 +11,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"getio/database"
 	"getio/dataset"
 	"getio/engine/engines"
 	"getio/load"
-	"getio/lsm"
-	"getio/quantity"
+	"getio/measure/database"
+	"getio/numbers/units"
+	"getio/tree/lsm"
 )
 
 // question is a prepared comparison, with the databases that it takes.
@@ -259,7 +259,7 @@ func (f *questionFlags) fill(c *cobra.Command, t questionTree, w *watch) error {
 			return err
 		}
 		if n == t.sublevels {
-			f.say(c, "%s has %s in L0.", dir, quantity.Plural(int64(n), "sublevel"))
+			f.say(c, "%s has %s in L0.", dir, units.Plural(int64(n), "sublevel"))
 			return nil
 		}
 		if err := update(c, dir, fillKeys, 1, w); err != nil {

@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"getio/database"
+	"getio/measure/database"
 	"getio/record"
 )
 

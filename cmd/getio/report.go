@@ -15,12 +15,12 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"getio/chart"
-	"getio/page"
-	"getio/picture"
 	"getio/record"
 	"getio/report"
-	"getio/study"
+	"getio/report/chart"
+	"getio/report/html"
+	"getio/report/image"
+	"getio/report/study"
 )
 
 type reportFlags struct {
@@ -28,7 +28,7 @@ type reportFlags struct {
 	format string
 	chart  string
 	curve  string
-	view   picture.View
+	view   image.View
 }
 
 // subjectMatter is what a report is written of.
@@ -36,7 +36,7 @@ type subjectMatter struct {
 	study *study.Study
 	lines []json.RawMessage // the records as they are
 	chart *chart.Chart      // nil for formats of whole studies
-	view  picture.View
+	view  image.View
 }
 
 // reportFormat is a way to write a study or a chart of it.
@@ -54,11 +54,11 @@ var reportFormats = []reportFormat{
 	{name: "md", extensions: []string{".md", ".markdown"},
 		write: func(w io.Writer, m subjectMatter) error { return report.Markdown(w, m.study) }},
 	{name: "html", extensions: []string{".html", ".htm"},
-		write: func(w io.Writer, m subjectMatter) error { return page.Write(w, m.study, m.lines) }},
+		write: func(w io.Writer, m subjectMatter) error { return html.Write(w, m.study, m.lines) }},
 	{name: "svg", extensions: []string{".svg"}, ofChart: true, drawn: true,
-		write: func(w io.Writer, m subjectMatter) error { return picture.SVG(w, m.chart, m.view) }},
+		write: func(w io.Writer, m subjectMatter) error { return image.SVG(w, m.chart, m.view) }},
 	{name: "png", extensions: []string{".png"}, ofChart: true, drawn: true, binary: true,
-		write: func(w io.Writer, m subjectMatter) error { return picture.PNG(w, m.chart, m.view) }},
+		write: func(w io.Writer, m subjectMatter) error { return image.PNG(w, m.chart, m.view) }},
 	{name: "csv", extensions: []string{".csv"}, ofChart: true,
 		write: func(w io.Writer, m subjectMatter) error { return m.chart.WriteCSV(w) }},
 	{name: "benchfmt", extensions: []string{".bench"},
@@ -153,7 +153,7 @@ func (r *reportFlags) run(c *cobra.Command, files []string) error {
 	}
 	var text bytes.Buffer
 	switch err := format.write(&text, matter); {
-	case errors.Is(err, picture.ErrNothing):
+	case errors.Is(err, image.ErrNothing):
 		return undrawn(format, matter)
 	case err != nil:
 		return err

@@ -6,10 +6,10 @@ import (
 	"io"
 	"slices"
 
-	"getio/chart"
-	"getio/picture"
 	"getio/record"
-	"getio/study"
+	"getio/report/chart"
+	"getio/report/image"
+	"getio/report/study"
 )
 
 // pick is the chart of a study that the flags name.
@@ -76,16 +76,16 @@ func (r *reportFlags) pickCurve(charts []chart.Chart, s *study.Study) (*chart.Ch
 func undrawn(format *reportFormat, m subjectMatter) error {
 	asked := m.view
 	for _, other := range []struct {
-		view picture.View
+		view image.View
 		how  string
 	}{
-		{picture.View{Linear: asked.Linear}, "leave out --share"},
-		{picture.View{Linear: true, Share: asked.Share}, "take --linear"},
-		{picture.View{Linear: true}, "leave out --share and take --linear"},
+		{image.View{Linear: asked.Linear}, "leave out --share"},
+		{image.View{Linear: true, Share: asked.Share}, "take --linear"},
+		{image.View{Linear: true}, "leave out --share and take --linear"},
 	} {
 		if m.view = other.view; format.write(io.Discard, m) == nil {
-			return fmt.Errorf("chart %s: %w on these axes: %s", m.chart.Name, picture.ErrNothing, other.how)
+			return fmt.Errorf("chart %s: %w on these axes: %s", m.chart.Name, image.ErrNothing, other.how)
 		}
 	}
-	return fmt.Errorf("chart %s: %w on these axes, nor on others: take --format csv, which has all figures", m.chart.Name, picture.ErrNothing)
+	return fmt.Errorf("chart %s: %w on these axes, nor on others: take --format csv, which has all figures", m.chart.Name, image.ErrNothing)
 }

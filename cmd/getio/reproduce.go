@@ -7,11 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"getio/growth"
-	"getio/lsm"
 	"getio/measure"
-	"getio/published"
 	"getio/report"
+	"getio/tree/growth"
+	"getio/tree/lsm"
+	"getio/tree/published"
 )
 
 type reproduceFlags struct {

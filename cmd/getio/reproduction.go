@@ -8,15 +8,15 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
-	"getio/database"
 	"getio/dataset"
 	"getio/engine"
 	"getio/engine/engines"
 	"getio/load"
 	"getio/measure"
-	"getio/published"
+	"getio/measure/database"
+	"getio/measure/workload"
 	"getio/record"
-	"getio/workload"
+	"getio/tree/published"
 )
 
 // reproduction makes the study's runs on one of its databases again.

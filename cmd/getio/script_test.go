@@ -5,8 +5,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"getio/engine/mdbx"
 	"getio/engine/rocksdb"
+	"getio/outside/mdbx"
 )
 
 // scriptCommands are what the scripts can say beside testscript's own words.

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"getio/state"
+	"getio/outside/statedb"
 )
 
 // adapterPrograms are the adapters that come with getio and are programs of their own.
@@ -27,7 +27,7 @@ func stateNames() []string { return append(servedNames(), "nomt", "firewood") }
 
 // stores are those that the flags name. Of the default ones, those that are not here are
 // left out, and why is told.
-func (f *stateFlags) stores(outside bool) (stores []state.Store, missing []string, err error) {
+func (f *stateFlags) stores(outside bool) (stores []statedb.Store, missing []string, err error) {
 	for _, text := range splitList(f.engines) {
 		name, configuration, _ := strings.Cut(text, ":")
 		s, err := storeNamed(name, outside)
@@ -64,9 +64,9 @@ func splitList(list string) []string {
 	return strings.Split(list, ",")
 }
 
-func distinct(stores []state.Store) error {
+func distinct(stores []statedb.Store) error {
 	for i, s := range stores {
-		if slices.ContainsFunc(stores[:i], func(q state.Store) bool { return q.Name == s.Name }) {
+		if slices.ContainsFunc(stores[:i], func(q statedb.Store) bool { return q.Name == s.Name }) {
 			return fmt.Errorf("two stores are called %s: leave one out, or name it otherwise", s.Name)
 		}
 	}
@@ -74,7 +74,7 @@ func distinct(stores []state.Store) error {
 }
 
 // storeNamed finds the adapter of a store by its name.
-func storeNamed(name string, outside bool) (s state.Store, err error) {
+func storeNamed(name string, outside bool) (s statedb.Store, err error) {
 	s.Name = name
 	program, separate := adapterPrograms[name]
 	switch {
@@ -112,7 +112,7 @@ func findProgram(name string) (string, error) {
 }
 
 // ownStore reads NAME=COMMAND, or NAME:CONFIGURATION=COMMAND.
-func ownStore(text string, outside bool) (s state.Store, err error) {
+func ownStore(text string, outside bool) (s statedb.Store, err error) {
 	name, command, ok := strings.Cut(text, "=")
 	_, configuration, _ := strings.Cut(name, ":")
 	words := strings.Fields(command)
@@ -129,5 +129,5 @@ func ownStore(text string, outside bool) (s state.Store, err error) {
 	if path, err = filepath.Abs(path); err != nil {
 		return s, err
 	}
-	return state.Store{Name: name, Command: append([]string{path}, words[1:]...), Configuration: configuration}, nil
+	return statedb.Store{Name: name, Command: append([]string{path}, words[1:]...), Configuration: configuration}, nil
 }

@@ -14,15 +14,15 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
-	"getio/cachesim"
 	"getio/dataset"
 	"getio/engine"
 	"getio/engine/engines"
-	"getio/growth"
-	"getio/lsm"
 	"getio/measure"
-	"getio/published"
-	"getio/twin"
+	"getio/predict/cachesim"
+	"getio/predict/twin"
+	"getio/tree/growth"
+	"getio/tree/lsm"
+	"getio/tree/published"
 )
 
 // subjectFlags say what is predicted for.

@@ -9,14 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"getio/database"
-	"getio/device"
 	"getio/engine"
 	"getio/engine/engines"
-	"getio/lsm"
 	"getio/measure"
+	"getio/measure/database"
 	"getio/record"
 	"getio/report"
+	"getio/system/device"
+	"getio/tree/lsm"
 )
 
 type sweepFlags struct {

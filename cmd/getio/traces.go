@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 
-	"getio/database"
+	"getio/dataset/popularity"
+	"getio/dataset/trace"
 	"getio/engine"
 	"getio/measure"
-	"getio/popularity"
-	"getio/trace"
+	"getio/measure/database"
 )
 
 // requireNoOtherKeys refuses flags that say what to ask for where a trace does.

@@ -7,14 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"getio/database"
 	"getio/dataset"
-	"getio/device"
 	"getio/engine"
 	"getio/engine/engines"
 	"getio/load"
 	"getio/measure"
+	"getio/measure/database"
 	"getio/record"
+	"getio/system/device"
 )
 
 // fastestUpdates is what --update-rate calls as many updates as can be made.

@@ -5,10 +5,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"getio/database"
 	"getio/load"
 	"getio/measure"
-	"getio/metrics"
+	"getio/measure/database"
+	"getio/measure/metrics"
 	"getio/record"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"getio/lsm"
+	"getio/tree/lsm"
 )
 
 // whatIfs are the changes that predictions can be made for.

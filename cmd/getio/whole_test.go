@@ -13,10 +13,10 @@ import (
 	"github.com/syndtr/goleveldb/leveldb"
 	"github.com/syndtr/goleveldb/leveldb/opt"
 
-	"getio/database"
 	"getio/dataset"
 	"getio/engine"
 	"getio/engine/engines"
+	"getio/measure/database"
 )
 
 func scriptWhole(ts *testscript.TestScript, _ bool, args []string) {

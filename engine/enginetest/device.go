@@ -3,8 +3,8 @@ package enginetest
 import (
 	"testing"
 
-	"getio/device"
 	"getio/engine"
+	"getio/system/device"
 )
 
 // onDevice reads past the page cache: each read of a table is then one read of the

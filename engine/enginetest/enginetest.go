@@ -14,8 +14,8 @@ import (
 
 	"getio/dataset"
 	"getio/engine"
-	"getio/readpath"
 	"getio/record"
+	"getio/tree/readpath"
 )
 
 // Suite is what the conformance suite needs to know of an engine.

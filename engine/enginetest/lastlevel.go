@@ -5,7 +5,7 @@ import (
 
 	"getio/dataset"
 	"getio/engine"
-	"getio/readpath"
+	"getio/tree/readpath"
 )
 
 // lastLevelFilters are consulted when they are asked for: every key is found with

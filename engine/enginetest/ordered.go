@@ -11,7 +11,7 @@ import (
 
 	"getio/dataset"
 	"getio/engine"
-	"getio/readpath"
+	"getio/tree/readpath"
 )
 
 // scanFrom holds bounded scans, from keys that exist and from such that do not, against

@@ -13,7 +13,7 @@ import (
 
 	"getio/dataset"
 	"getio/engine"
-	"getio/readpath"
+	"getio/tree/readpath"
 )
 
 // updating reads a copy of the database while it is overwritten, holds what was counted

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"syscall"
 
-	"getio/engine/filelock"
+	"getio/system/filelock"
 )
 
 // Open is the error for a database that does not open as one of the given kind,

@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"getio/engine/filelock"
+	"getio/system/filelock"
 )
 
 func TestOpenErrorsAreOneSentenceThatNamesTheDirectory(t *testing.T) {

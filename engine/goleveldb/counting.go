@@ -6,9 +6,9 @@ import (
 	"github.com/syndtr/goleveldb/leveldb/cache"
 	"github.com/syndtr/goleveldb/leveldb/filter"
 
-	"getio/engine/ldbfile"
+	"getio/engine/goleveldb/ldbfile"
 	"getio/engine/region"
-	"getio/readpath"
+	"getio/tree/readpath"
 )
 
 // countedCells is how many cells counts are spread over, by table, so that

@@ -13,8 +13,8 @@ import (
 	"getio/engine"
 	"getio/engine/failure"
 	"getio/engine/region"
-	"getio/readpath"
 	"getio/record"
+	"getio/tree/readpath"
 )
 
 // db is a database opened for measuring.

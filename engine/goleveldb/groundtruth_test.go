@@ -11,8 +11,8 @@ import (
 	"github.com/syndtr/goleveldb/leveldb"
 
 	"getio/engine"
-	"getio/lsm"
-	"getio/readpath"
+	"getio/tree/lsm"
+	"getio/tree/readpath"
 )
 
 // grown is a tree with tables in L0, of the last keys, and in several levels below.

@@ -11,10 +11,10 @@ import (
 
 	"getio/engine"
 	"getio/engine/failure"
-	"getio/engine/filelock"
 	"getio/engine/loading"
 	"getio/engine/ondisk"
-	"getio/lsm"
+	"getio/system/filelock"
+	"getio/tree/lsm"
 )
 
 // loader writes a database.

@@ -10,11 +10,11 @@ import (
 
 	"github.com/syndtr/goleveldb/leveldb/storage"
 
-	"getio/device"
 	"getio/engine/failure"
-	"getio/engine/filelock"
-	"getio/engine/ldbfile"
+	"getio/engine/goleveldb/ldbfile"
 	"getio/engine/region"
+	"getio/system/device"
+	"getio/system/filelock"
 )
 
 // readStorage is the storage of a read-only open. It denies every write, takes the

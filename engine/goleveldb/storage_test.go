@@ -15,9 +15,9 @@ import (
 
 	"getio/engine"
 	"getio/engine/enginetest"
-	"getio/engine/filelock"
 	"getio/engine/loading"
 	"getio/engine/region"
+	"getio/system/filelock"
 )
 
 func TestReadStorageDeniesEveryWrite(t *testing.T) {

@@ -11,10 +11,10 @@ import (
 
 	"getio/engine"
 	"getio/engine/failure"
-	"getio/engine/filelock"
-	"getio/engine/ldbfile"
+	"getio/engine/goleveldb/ldbfile"
 	"getio/engine/openfile"
-	"getio/lsm"
+	"getio/system/filelock"
+	"getio/tree/lsm"
 )
 
 // store is a database at rest.

@@ -9,12 +9,12 @@ import (
 
 	"getio/engine"
 	"getio/engine/failure"
-	"getio/engine/filelock"
-	"getio/engine/ldbfile"
+	"getio/engine/goleveldb/ldbfile"
 	"getio/engine/loading"
 	"getio/engine/region"
-	"getio/readpath"
 	"getio/record"
+	"getio/system/filelock"
+	"getio/tree/readpath"
 )
 
 // updating is a database opened for Gets and for writes.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"getio/readpath"
+	"getio/tree/readpath"
 )
 
 // How far the split of index from data accesses may be off where it is shared

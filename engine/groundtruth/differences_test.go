@@ -7,7 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"getio/readpath"
+	"getio/tree/readpath"
 )
 
 // differences are the largest differences met between outside and inside, per

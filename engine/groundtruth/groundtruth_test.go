@@ -10,8 +10,8 @@ import (
 	// The program is made of these. They are part of the test too, so that the
 	// go command does not take its result from the cache when they change.
 	_ "getio/dataset"
-	_ "getio/engine/pebblev1"
-	_ "getio/engine/pebblev2"
+	_ "getio/engine/pebble/v1"
+	_ "getio/engine/pebble/v2"
 )
 
 // tree is a database to load and read. All are small, with many tables and

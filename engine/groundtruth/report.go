@@ -1,6 +1,6 @@
 package groundtruth
 
-import "getio/readpath"
+import "getio/tree/readpath"
 
 // Report is what the program found on one tree, as it prints it in JSON.
 type Report struct {

@@ -11,8 +11,8 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"getio/lsm"
-	"getio/quantity"
+	"getio/numbers/units"
+	"getio/tree/lsm"
 )
 
 // Option is one option of the configuration C. Options that are not per level
@@ -138,7 +138,7 @@ func Bytes[C any](name string, lo, hi int64, field func(*C) *int64) Option[C] {
 func BytesPerLevel[C any](name string, lo, hi int64, field func(c *C, level int) *int64) Option[C] {
 	return Option[C]{
 		Name: name, PerLevel: true,
-		Get: func(c *C, level int) string { return quantity.Exact(*field(c, level)) },
+		Get: func(c *C, level int) string { return units.Exact(*field(c, level)) },
 		Set: func(c *C, level int, value string) error { return setBytes(field(c, level), value, lo, hi) },
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"getio/quantity"
+	"getio/numbers/units"
 )
 
 // config has an option of every kind.
@@ -67,11 +67,11 @@ func TestSizesAreWrittenSoThatTheyReadBack(t *testing.T) {
 	for bytes, want := range map[int64]string{
 		1: "1", 1023: "1023", 1024: "1KiB", 1025: "1025", 1 << 20: "1MiB", 3 << 19: "1536KiB", 1 << 30: "1GiB", 1<<40 + 1<<30: "1025GiB", 1<<50 - 1: fmt.Sprint(1<<50 - 1),
 	} {
-		if got := quantity.Exact(bytes); got != want {
+		if got := units.Exact(bytes); got != want {
 			t.Errorf("%d is written %s, want %s", bytes, got, want)
 		}
 		var back int64
-		if err := setBytes(&back, quantity.Exact(bytes), 1, 1<<60); err != nil || back != bytes {
+		if err := setBytes(&back, units.Exact(bytes), 1, 1<<60); err != nil || back != bytes {
 			t.Errorf("%d came back as %d, %v", bytes, back, err)
 		}
 	}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"getio/engine"
-	"getio/readpath"
 	"getio/record"
+	"getio/tree/readpath"
 )
 
 // Checks are the self-checks that hold for every engine.

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"getio/engine"
-	"getio/readpath"
 	"getio/record"
+	"getio/tree/readpath"
 )
 
 // agreeing are counts of Gets every block of which was read, with 4 tables opened.

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 
 	"getio/engine"
-	"getio/readpath"
+	"getio/tree/readpath"
 )
 
 // counterShards is how many cells a Counter spreads its reads over, by table,

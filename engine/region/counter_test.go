@@ -4,7 +4,7 @@ import (
 	"sync"
 	"testing"
 
-	"getio/readpath"
+	"getio/tree/readpath"
 )
 
 func TestConcurrentReadsAreCountedOnceEach(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"getio/readpath"
+	"getio/tree/readpath"
 )
 
 // TrailerLen is the compression byte and the checksum behind each block.

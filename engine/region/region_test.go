@@ -3,7 +3,7 @@ package region
 import (
 	"testing"
 
-	"getio/readpath"
+	"getio/tree/readpath"
 )
 
 // rowMap is a map in the order of row formats: data, filter, index, top.

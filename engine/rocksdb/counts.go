@@ -10,8 +10,8 @@ import "C"
 import (
 	"getio/engine"
 	"getio/engine/region"
-	"getio/readpath"
 	"getio/record"
+	"getio/tree/readpath"
 )
 
 // Counts implements engine.DB. What is done to open a table is no Get's: its reads, the

@@ -9,7 +9,7 @@ import (
 	"getio/engine"
 	"getio/engine/failure"
 	"getio/engine/region"
-	"getio/engine/rocksfile"
+	"getio/engine/rocksdb/rocksfile"
 )
 
 // db is a database opened for measuring.

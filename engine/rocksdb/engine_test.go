@@ -9,7 +9,7 @@ import (
 
 	"getio/engine/enginetest"
 	"getio/engine/rocksdb"
-	"getio/readpath"
+	"getio/tree/readpath"
 )
 
 var small = []string{

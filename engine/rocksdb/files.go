@@ -22,10 +22,10 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"getio/device"
 	"getio/engine/region"
-	"getio/engine/rocksfile"
-	"getio/readpath"
+	"getio/engine/rocksdb/rocksfile"
+	"getio/system/device"
+	"getio/tree/readpath"
 )
 
 // files are the tables of a database that is open for reading: they are opened, read and

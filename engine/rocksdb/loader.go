@@ -18,9 +18,9 @@ import (
 
 	"getio/engine"
 	"getio/engine/failure"
-	"getio/engine/filelock"
 	"getio/engine/loading"
 	"getio/engine/ondisk"
+	"getio/system/filelock"
 )
 
 // loader writes a database.

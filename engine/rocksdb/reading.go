@@ -18,7 +18,7 @@ import (
 	"unsafe"
 
 	"getio/engine"
-	"getio/engine/rocksfile"
+	"getio/engine/rocksdb/rocksfile"
 )
 
 // reading is the library with a database open for reading.

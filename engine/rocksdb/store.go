@@ -12,11 +12,11 @@ import (
 
 	"getio/engine"
 	"getio/engine/failure"
-	"getio/engine/filelock"
 	"getio/engine/openfile"
 	"getio/engine/region"
-	"getio/engine/rocksfile"
-	"getio/lsm"
+	"getio/engine/rocksdb/rocksfile"
+	"getio/system/filelock"
+	"getio/tree/lsm"
 )
 
 // store is a database at rest.

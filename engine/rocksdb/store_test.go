@@ -14,8 +14,8 @@ import (
 
 	"getio/engine"
 	"getio/engine/enginetest"
-	"getio/engine/filelock"
-	"getio/readpath"
+	"getio/system/filelock"
+	"getio/tree/readpath"
 )
 
 func storeOf(t *testing.T, dir string, overrides ...string) engine.Store {

@@ -16,8 +16,8 @@ import (
 	"testing"
 
 	"getio/engine"
-	"getio/lsm"
-	"getio/readpath"
+	"getio/tree/lsm"
+	"getio/tree/readpath"
 )
 
 // TruthPath is where the program lies that uses RocksDB as it is, if it was built; it is

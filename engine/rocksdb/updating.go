@@ -17,12 +17,12 @@ import (
 
 	"getio/engine"
 	"getio/engine/failure"
-	"getio/engine/filelock"
 	"getio/engine/loading"
 	"getio/engine/region"
-	"getio/engine/rocksfile"
-	"getio/readpath"
+	"getio/engine/rocksdb/rocksfile"
 	"getio/record"
+	"getio/system/filelock"
+	"getio/tree/readpath"
 )
 
 // updating is a database opened for Gets and for writes. Memtables take no room of the

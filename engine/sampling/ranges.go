@@ -7,7 +7,7 @@ import (
 	"math/bits"
 	"sort"
 
-	"getio/lsm"
+	"getio/tree/lsm"
 )
 
 // ErrNoLiveRecord is the error of a database from which no key can be drawn.

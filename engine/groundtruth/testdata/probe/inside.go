@@ -9,7 +9,7 @@ import (
 	v2 "github.com/cockroachdb/pebble/v2/groundtruth"
 
 	"getio/engine/groundtruth"
-	"getio/readpath"
+	"getio/tree/readpath"
 )
 
 // newestFormat is the option that asks for the newest format of the engine's

@@ -7,7 +7,7 @@ import (
 	"getio/dataset"
 	"getio/engine"
 	"getio/engine/groundtruth"
-	"getio/lsm"
+	"getio/tree/lsm"
 )
 
 const (

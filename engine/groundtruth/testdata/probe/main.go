@@ -13,8 +13,8 @@ import (
 
 	"getio/engine"
 	"getio/engine/groundtruth"
-	"getio/engine/pebblev1"
-	"getio/engine/pebblev2"
+	pebblev1 "getio/engine/pebble/v1"
+	pebblev2 "getio/engine/pebble/v2"
 )
 
 func main() {

@@ -1,0 +1,178 @@
+package ldbfile
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"getio/tree/lsm"
+)
+
+// Comparer is the only order of keys that a database can be read in.
+const Comparer = "leveldb.BytewiseComparator"
+
+// Manifest is the tree that a MANIFEST describes.
+type Manifest struct {
+	Comparer string
+	// Log is the number of the oldest file of the write-ahead log whose records the
+	// tables may lack; PreviousLog is one of before it that counts as well, or 0.
+	Log, PreviousLog uint64
+	// Tables, by level and number; their paths are left empty.
+	Tables []Ref
+}
+
+// ReadManifest reads a MANIFEST: a log of changes of the tree, from an empty one
+// on. One that is not whole is an error: what it lacks may be any table.
+func ReadManifest(path string) (*Manifest, error) {
+	m := newTree()
+	torn, err := eachRecord(path, m.apply)
+	switch {
+	case err != nil:
+	case torn:
+		err = errors.New("its last record is not whole, as a process leaves it that is killed: let its client open it once")
+	case m.Comparer == "":
+		err = errors.New("it names no comparer")
+	case m.Comparer != Comparer:
+		err = fmt.Errorf("it orders keys by %q, and getio reads databases ordered by %q", m.Comparer, Comparer)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be read: %w", path, err)
+	}
+	m.Tables = slices.SortedFunc(maps.Values(m.tables), func(a, b Ref) int {
+		return cmp.Or(cmp.Compare(a.Level, b.Level), cmp.Compare(a.File, b.File))
+	})
+	return &m.Manifest, nil
+}
+
+// tree is a Manifest in the making.
+type tree struct {
+	Manifest
+	tables map[place]Ref
+}
+
+// place is where in the tree a table is.
+type place struct {
+	level int
+	file  uint64
+}
+
+func newTree() *tree { return &tree{tables: map[place]Ref{}} }
+
+// Tags of the fields of a record (goleveldb: leveldb/session_record.go).
+const (
+	tagComparer    = 1
+	tagLog         = 2
+	tagNextFile    = 3
+	tagLastSeq     = 4
+	tagCompactFrom = 5
+	tagDeleted     = 6
+	tagAdded       = 7
+	tagPreviousLog = 9
+)
+
+// apply makes the changes of one record: tables that it takes away first, as the
+// library does (leveldb/version.go, versionStaging.commit).
+func (t *tree) apply(record []byte) error {
+	d := &fields{rest: record}
+	var added []Ref
+	for len(d.rest) > 0 && d.err == nil {
+		switch tag := d.number(); tag {
+		case tagComparer:
+			t.Comparer = string(d.bytes())
+		case tagLog:
+			t.Log = d.number()
+		case tagPreviousLog:
+			t.PreviousLog = d.number()
+		case tagNextFile, tagLastSeq:
+			d.number()
+		case tagCompactFrom:
+			d.level()
+			d.bytes()
+		case tagDeleted:
+			delete(t.tables, place{d.level(), d.number()})
+		case tagAdded:
+			added = append(added, d.table())
+		default:
+			d.fail(fmt.Errorf("it has a field of kind %d, which LevelDB does not write: it may be of Pebble or RocksDB", tag))
+		}
+	}
+	if d.err != nil {
+		return d.err
+	}
+	for _, ref := range added {
+		t.tables[place{ref.Level, ref.File}] = ref
+	}
+	return nil
+}
+
+// fields decodes the fields of a record. After an error all are zero.
+type fields struct {
+	rest []byte
+	err  error
+}
+
+var errShort = errors.New("it has a record that ends early")
+
+func (d *fields) fail(err error) {
+	if d.err == nil {
+		d.err, d.rest = err, nil
+	}
+}
+
+func (d *fields) number() uint64 {
+	x, n := binary.Uvarint(d.rest)
+	if n <= 0 {
+		d.fail(errShort)
+		return 0
+	}
+	d.rest = d.rest[n:]
+	return x
+}
+
+func (d *fields) bytes() []byte {
+	n := d.number()
+	if n > uint64(len(d.rest)) {
+		d.fail(errShort)
+		return nil
+	}
+	b := d.rest[:n]
+	d.rest = d.rest[n:]
+	return b
+}
+
+// level decodes the number of a level. goleveldb goes on to make levels for as
+// long as a tree grows; of any that geth's and its own defaults make, L6 would
+// have 10 TB.
+func (d *fields) level() int {
+	n := d.number()
+	if n >= lsm.NumLevels {
+		d.fail(fmt.Errorf("it has tables in level %d, and getio knows levels up to L%d", n, lsm.NumLevels-1))
+		return 0
+	}
+	return int(n)
+}
+
+func (d *fields) table() Ref {
+	ref := Ref{Level: d.level(), File: d.number(), Size: int64(d.number()), Smallest: d.bound(), Largest: d.bound()}
+	if d.err == nil && (ref.Size < 0 || bytes.Compare(ref.Smallest, ref.Largest) > 0) {
+		d.fail(fmt.Errorf("it has a table, number %d, of no size or with its keys out of order", ref.File))
+	}
+	return ref
+}
+
+// bound decodes the first or last key of a table.
+func (d *fields) bound() lsm.Key {
+	internal := d.bytes()
+	if d.err != nil {
+		return nil
+	}
+	key, _, err := userKey(internal)
+	if err != nil {
+		d.fail(fmt.Errorf("it %w", err))
+	}
+	return bytes.Clone(key)
+}

@@ -1,0 +1,216 @@
+package ldbfile
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+
+	"getio/engine/region"
+	"getio/tree/lsm"
+)
+
+// Ref names one table of a tree, as the MANIFEST lists it.
+type Ref struct {
+	Level             int
+	File              uint64
+	Path              string
+	Size              int64
+	Smallest, Largest lsm.Key
+}
+
+// footerLen is the length of a table's footer, magic what it ends with (goleveldb:
+// leveldb/table/table.go).
+const (
+	footerLen = 48
+	magic     = "\x57\xfb\x80\x8b\x24\x75\x47\xdb"
+)
+
+// filterKey is the metaindex's entry for the only filter that goleveldb has a
+// policy for (leveldb/filter/bloom.go). LevelDB's original names its own filter
+// differently: goleveldb's Get does not consult it.
+const filterKey = "filter.leveldb.BuiltinBloomFilter"
+
+// table is what the tail of a table file tells.
+type table struct {
+	ref        Ref
+	regions    region.Map
+	dataBlocks int64
+	indexBytes int64 // uncompressed
+}
+
+// readTable reads a table's footer, metaindex and index. Its index has one level:
+// it names every data block.
+func readTable(ref Ref) (*table, error) {
+	f, err := openTable(ref)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	t := &table{ref: ref}
+	if err := t.read(f); err != nil {
+		return nil, fmt.Errorf("table %s: %w", ref.Path, err)
+	}
+	return t, nil
+}
+
+// openTable opens a table's file, which must be as long as the MANIFEST says.
+func openTable(ref Ref) (*os.File, error) {
+	f, err := os.Open(ref.Path)
+	if err != nil {
+		return nil, fmt.Errorf("it cannot be opened: %w", err)
+	}
+	switch fi, err := f.Stat(); {
+	case err != nil:
+		f.Close()
+		return nil, err
+	case fi.Size() != ref.Size:
+		f.Close()
+		return nil, fmt.Errorf("table %s has %d bytes, and the MANIFEST says %d", ref.Path, fi.Size(), ref.Size)
+	}
+	return f, nil
+}
+
+// read fills in what the table's tail says.
+func (t *table) read(r io.ReaderAt) error {
+	if err := t.readFooter(r); err != nil {
+		return err
+	}
+	if err := t.readMetaIndex(r); err != nil {
+		return err
+	}
+	blocks, size, err := t.readIndex(r)
+	if err != nil {
+		return err
+	}
+	t.dataBlocks, t.indexBytes = int64(len(blocks)), size
+	at := int64(0)
+	for _, b := range blocks {
+		if b.extent.Off != at {
+			return fmt.Errorf("its data blocks leave a gap at byte %d (next block at %d)", at, b.extent.Off)
+		}
+		at = b.extent.End
+	}
+	t.regions.Data = region.Extent{Off: 0, End: at}
+	return t.verify()
+}
+
+// readFooter places metaindex and index.
+func (t *table) readFooter(r io.ReaderAt) error {
+	size := t.ref.Size
+	if size < footerLen {
+		return fmt.Errorf("it is too short for a footer (%d bytes)", size)
+	}
+	var footer [footerLen]byte
+	if _, err := r.ReadAt(footer[:], size-footerLen); err != nil {
+		return fmt.Errorf("its footer cannot be read: %w", err)
+	}
+	if string(footer[footerLen-len(magic):]) != magic {
+		return fmt.Errorf("its last bytes are not those of a LevelDB table")
+	}
+	meta, n := region.DecodeHandle(footer[:])
+	index, m := region.DecodeHandle(footer[n:])
+	if n == 0 || m == 0 {
+		return fmt.Errorf("its footer does not decode")
+	}
+	var metaFits, indexFits bool
+	t.regions.Size = size
+	t.regions.MetaIndex, metaFits = meta.Extent(size - footerLen)
+	t.regions.TopIndex, indexFits = index.Extent(size - footerLen)
+	if !metaFits || !indexFits {
+		return fmt.Errorf("its footer points behind its end")
+	}
+	return nil
+}
+
+// readMetaIndex places the filter.
+func (t *table) readMetaIndex(r io.ReaderAt) error {
+	block, err := readBlock(r, t.regions.MetaIndex)
+	if err != nil {
+		return err
+	}
+	fits := true
+	err = eachEntry(block, func(key, value []byte) bool {
+		if string(key) != filterKey {
+			return true
+		}
+		h, n := region.DecodeHandle(value)
+		if t.regions.Filter, fits = h.Extent(t.ref.Size); n == 0 {
+			fits = false
+		}
+		return false
+	})
+	if err != nil {
+		return fmt.Errorf("its metaindex %w", err)
+	}
+	if !fits {
+		return fmt.Errorf("its metaindex places the filter behind its end")
+	}
+	return nil
+}
+
+// dataBlock is a data block as the index names it.
+type dataBlock struct {
+	extent region.Extent
+	upTo   []byte // user key that none of its keys is behind
+}
+
+// readIndex lists the table's data blocks. size is the index's, uncompressed.
+func (t *table) readIndex(r io.ReaderAt) (blocks []dataBlock, size int64, err error) {
+	block, err := readBlock(r, t.regions.TopIndex)
+	if err != nil {
+		return nil, 0, err
+	}
+	var wrong error
+	err = eachEntry(block, func(internal, value []byte) bool {
+		h, n := region.DecodeHandle(value)
+		e, fits := h.Extent(t.regions.TopIndex.Off)
+		key, _, kerr := userKey(internal)
+		if n == 0 || !fits || kerr != nil {
+			wrong = fmt.Errorf("its index has an entry that names no data block")
+			return false
+		}
+		blocks = append(blocks, dataBlock{e, bytes.Clone(key)})
+		return true
+	})
+	switch {
+	case err != nil:
+		return nil, 0, fmt.Errorf("its index %w", err)
+	case wrong != nil:
+		return nil, 0, wrong
+	case len(blocks) == 0:
+		return nil, 0, fmt.Errorf("its index names no data block")
+	}
+	return blocks, int64(len(block)), nil
+}
+
+// verify holds the map's extents against each other: data, filter, metaindex,
+// index and footer follow one another (goleveldb: leveldb/table/writer.go, Close).
+// Between data and metaindex may lie a filter that nobody consults.
+func (t *table) verify() error {
+	r := &t.regions
+	filterEnd := r.MetaIndex.Off
+	if r.Filter != (region.Extent{}) {
+		if r.Filter.Off != r.Data.End {
+			return fmt.Errorf("its filter does not lie behind its data")
+		}
+		filterEnd = r.Filter.End
+	}
+	if r.Data.End > r.MetaIndex.Off || filterEnd != r.MetaIndex.Off || r.MetaIndex.End != r.TopIndex.Off || r.TopIndex.End != r.Size-footerLen {
+		return fmt.Errorf("its blocks do not follow one another: %+v", *r)
+	}
+	return nil
+}
+
+// shape describes the table as reads see it.
+func (t *table) shape() lsm.Table {
+	s := lsm.Table{
+		File: t.ref.File, Smallest: t.ref.Smallest, Largest: t.ref.Largest, Bytes: t.ref.Size,
+		DataBytes: t.regions.Data.End, DataBlocks: t.dataBlocks,
+		TopIndexBytes: t.indexBytes, TopIndexOffset: t.regions.TopIndex.Off,
+	}
+	if f := t.regions.Filter; f != (region.Extent{}) {
+		s.FilterBytes, s.FilterOffset = f.End-f.Off-region.TrailerLen, f.Off // never compressed
+	}
+	return s
+}

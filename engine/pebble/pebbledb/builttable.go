@@ -1,0 +1,118 @@
+package pebbledb
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"getio/engine"
+	"getio/tree/lsm"
+)
+
+// FirstTable is the first file number for tables of a tree to install. The
+// libraries themselves take a handful for a new database: MANIFEST, log,
+// OPTIONS and what an upgrade of the format adds.
+const FirstTable = 16
+
+// maxSeq is the largest sequence number that a table's record can have: the
+// next bit marks records that are still in a batch (Pebble:
+// internal/base/internal.go).
+const maxSeq = 1<<55 - 1
+
+// TablePath is the path of a table's file.
+func TablePath(dir string, file uint64) string {
+	return filepath.Join(dir, fmt.Sprintf("%06d.sst", file))
+}
+
+// CheckTables returns the tables in the order in which the libraries list
+// them: by level, L0 by age, other levels by key. It refuses tables that no
+// database could hold, and such whose files are not in dir with their sizes.
+func CheckTables(dir string, tables []engine.BuiltTable) ([]engine.BuiltTable, error) {
+	sorted := slices.Clone(tables)
+	slices.SortFunc(sorted, compareTables)
+	numbers := make(map[uint64]bool, len(sorted))
+	for i, t := range sorted {
+		if err := checkTable(dir, t); err != nil {
+			return nil, err
+		}
+		if numbers[t.File] {
+			return nil, fmt.Errorf("two tables of %s have the number %d: give each a number of its own", dir, t.File)
+		}
+		numbers[t.File] = true
+		if i == 0 || t.Level == 0 || sorted[i-1].Level != t.Level {
+			continue
+		}
+		if below := sorted[i-1]; bytes.Compare(below.Largest.Key, t.Smallest.Key) >= 0 {
+			return nil, fmt.Errorf("tables %d (up to key %x) and %d (from key %x) of %s overlap in L%d: only tables of L0 may share keys",
+				below.File, below.Largest.Key, t.File, t.Smallest.Key, dir, t.Level)
+		}
+	}
+	return sorted, nil
+}
+
+func compareTables(a, b engine.BuiltTable) int {
+	if c := cmp.Compare(a.Level, b.Level); c != 0 {
+		return c
+	}
+	bySeq := cmp.Or(cmp.Compare(a.LargestSeq, b.LargestSeq), cmp.Compare(a.SmallestSeq, b.SmallestSeq))
+	if a.Level == 0 && bySeq != 0 {
+		return bySeq
+	}
+	return cmp.Or(compareKeys(a.Smallest, b.Smallest), cmp.Compare(a.File, b.File))
+}
+
+// compareKeys orders records: by key, the newer one first.
+func compareKeys(a, b engine.BuiltKey) int {
+	return cmp.Or(bytes.Compare(a.Key, b.Key), cmp.Compare(b.Seq, a.Seq))
+}
+
+// CheckLevel refuses a table of a level that no tree has.
+func CheckLevel(path string, level int) error {
+	if level < 0 || level >= lsm.NumLevels {
+		return fmt.Errorf("%s is meant for L%d: levels go from L0 to L%d", path, level, lsm.NumLevels-1)
+	}
+	return nil
+}
+
+func checkTable(dir string, t engine.BuiltTable) error {
+	path := TablePath(dir, t.File)
+	if err := CheckLevel(path, t.Level); err != nil {
+		return err
+	}
+	switch {
+	case t.File < FirstTable:
+		return fmt.Errorf("%s has a number that the library needs for itself: number tables from %d on", path, uint64(FirstTable))
+	case compareKeys(t.Smallest, t.Largest) > 0:
+		return fmt.Errorf("%s is said to begin with key %x #%d, which comes after its last, %x #%d: give the table's own bounds",
+			path, t.Smallest.Key, t.Smallest.Seq, t.Largest.Key, t.Largest.Seq)
+	case t.LargestSeq > maxSeq:
+		return fmt.Errorf("%s has sequence number %d: they go up to %d", path, t.LargestSeq, uint64(maxSeq))
+	}
+	for _, seq := range []uint64{t.Smallest.Seq, t.Largest.Seq} {
+		if seq < t.SmallestSeq || seq > t.LargestSeq {
+			return fmt.Errorf("%s has a record numbered %d, outside of its sequence numbers %d to %d: give the table's own bounds",
+				path, seq, t.SmallestSeq, t.LargestSeq)
+		}
+	}
+	return checkTableFile(path, t.Size)
+}
+
+func checkTableFile(path string, size int64) error {
+	fi, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s is not there: write all tables before they are installed (%w)", path, fs.ErrNotExist)
+	case err != nil:
+		return fmt.Errorf("cannot look at %s: %w", path, err)
+	case !fi.Mode().IsRegular():
+		return fmt.Errorf("%s is no file: move it away, and write the table there", path)
+	case fi.Size() != size:
+		return fmt.Errorf("%s has %d bytes, and %d were written: write the table again", path, fi.Size(), size)
+	}
+	return nil
+}

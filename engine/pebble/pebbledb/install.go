@@ -1,0 +1,211 @@
+package pebbledb
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"getio/engine"
+	"getio/engine/ondisk"
+	"getio/system/filelock"
+)
+
+// NewFiles are the files of a new database without tables, by name. LOCK, which
+// is no part of it, is ignored.
+type NewFiles map[string][]byte
+
+// Installing is a library's part in Builder.Install.
+type Installing struct {
+	// Create makes a new database without tables, not in any directory.
+	Create func() (NewFiles, error)
+	// Extend returns the MANIFEST with one more version edit.
+	Extend func(manifest, edit []byte) ([]byte, error)
+}
+
+// Install implements engine.Builder for either library. The database is made
+// in memory, because a library that opened dir would delete the tables as
+// nobody's.
+func (in Installing) Install(dir string, tables []engine.BuiltTable) error {
+	tables, err := CheckTables(dir, tables)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("cannot make %s: %w", dir, err)
+	}
+	names, err := ondisk.Names(dir)
+	if err != nil {
+		return err
+	}
+	if err := checkReplaceable(dir, names); err != nil {
+		return err
+	}
+	files, err := in.Create()
+	if err != nil {
+		return err
+	}
+	if err := in.addTables(files, tables); err != nil {
+		return err
+	}
+	lock, err := filelock.ForWriting(dir)
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	if err := removeDatabase(dir, names); err != nil {
+		return err
+	}
+	return writeDatabase(dir, files)
+}
+
+// addTables puts the tables into the MANIFEST among the files.
+func (in Installing) addTables(files NewFiles, tables []engine.BuiltTable) error {
+	delete(files, "LOCK")
+	for name, contents := range files {
+		if !strings.HasPrefix(name, "MANIFEST-") {
+			continue
+		}
+		manifest, err := in.Extend(contents, VersionEdit(tables))
+		if err != nil {
+			return fmt.Errorf("the new database's %s cannot be written: %w", name, err)
+		}
+		files[name] = manifest
+		return nil
+	}
+	return fmt.Errorf("the library made a database without a MANIFEST: getio needs an update for it")
+}
+
+// isDatabaseFile tells the files that make tables a database.
+func isDatabaseFile(name string) bool {
+	return namesManifest(name) || strings.HasPrefix(name, "MANIFEST-") || strings.HasPrefix(name, "OPTIONS-") ||
+		strings.HasPrefix(name, "marker.") || strings.HasSuffix(name, ".dbtmp") || isWAL(name)
+}
+
+// isWAL tells the libraries' logs, named by number, from those that people keep.
+func isWAL(name string) bool {
+	stem, isLog := strings.CutSuffix(name, ".log")
+	return isLog && strings.Trim(stem, "0123456789-") == ""
+}
+
+// namesManifest tells the files by which a library finds the MANIFEST, so that
+// without them there is no database. Of a database that has both, Pebble v1
+// takes the marker, and getio too.
+func namesManifest(name string) bool {
+	return name == "CURRENT" || strings.HasPrefix(name, "marker.manifest.")
+}
+
+// checkReplaceable refuses files whose database getio would not read beside
+// the new one.
+func checkReplaceable(dir string, names []string) error {
+	for _, name := range names {
+		if ext := filepath.Ext(name); ext == ".ldb" || ext == ".blob" {
+			return fmt.Errorf("%s holds a database of another kind (%s): name another directory", dir, name)
+		}
+	}
+	return nil
+}
+
+// removeDatabase removes what makes the directory a database: first what names
+// the MANIFEST, and of that CURRENT first, which tells nothing where there is a
+// marker.
+func removeDatabase(dir string, names []string) error {
+	naming, others := split(names)
+	var failed error
+	for _, name := range naming { // all of them, so that it is none even if one stays
+		if err := cmp.Or(remove(dir, name), syncDir(dir)); err != nil {
+			failed = fmt.Errorf("cannot remove the database that was in %s: %w", dir, err)
+		}
+	}
+	if failed != nil {
+		return failed
+	}
+	for _, name := range others {
+		if !isDatabaseFile(name) {
+			continue
+		}
+		if err := remove(dir, name); err != nil {
+			return fmt.Errorf("cannot remove what is left of the database that was in %s: %w", dir, err)
+		}
+	}
+	return nil
+}
+
+func remove(dir, name string) error { return os.Remove(filepath.Join(dir, name)) }
+
+// writeDatabase writes the files. What names the MANIFEST comes last, when all
+// others are safe, and CURRENT after the marker.
+func writeDatabase(dir string, files NewFiles) error {
+	naming, others := split(slices.Collect(maps.Keys(files)))
+	slices.Reverse(naming)
+	for _, name := range others {
+		if err := writeFile(dir, name, files[name]); err != nil {
+			return err
+		}
+	}
+	for _, name := range naming {
+		if err := syncDir(dir); err != nil {
+			return err
+		}
+		if err := writeFile(dir, name, files[name]); err != nil {
+			return err
+		}
+	}
+	return syncDir(dir)
+}
+
+// split sorts the names, and takes those out that name the MANIFEST.
+func split(names []string) (naming, others []string) {
+	for _, name := range slices.Sorted(slices.Values(names)) {
+		if namesManifest(name) {
+			naming = append(naming, name)
+		} else {
+			others = append(others, name)
+		}
+	}
+	return naming, others
+}
+
+// writeFile writes a file that is never seen half.
+func writeFile(dir, name string, contents []byte) error {
+	path := filepath.Join(dir, name)
+	temporary := filepath.Join(dir, "temporary.000001.dbtmp") // of a name that the libraries clean away
+	err := writeSynced(temporary, contents)
+	if err == nil {
+		err = os.Rename(temporary, path)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", path, err)
+	}
+	return nil
+}
+
+func writeSynced(path string, contents []byte) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if _, err := f.Write(contents); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return fmt.Errorf("cannot sync %s: %w", dir, err)
+	}
+	defer d.Close()
+	if err := d.Sync(); err != nil {
+		return fmt.Errorf("cannot sync %s: %w", dir, err)
+	}
+	return nil
+}

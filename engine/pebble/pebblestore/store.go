@@ -1,0 +1,166 @@
+// Package pebblestore is the engine.Store of both Pebble engines: a database
+// at rest, over the two calls in which the libraries differ.
+package pebblestore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"getio/engine"
+	"getio/engine/failure"
+	"getio/engine/openfile"
+	"getio/engine/pebble/pebbledb"
+	"getio/engine/pebble/sstfile"
+	"getio/system/device"
+	"getio/system/filelock"
+	"getio/tree/lsm"
+	"getio/tree/virtual"
+)
+
+// Library is what one version of Pebble does for a Store. Both calls open the
+// database read-only.
+type Library interface {
+	Name() string
+	Version() string
+	// BlockOverhead is what a block takes of the cache besides itself, in bytes.
+	BlockOverhead() int64
+	// List opens the database for as long as it takes to list its tables.
+	List(dir string, cfg *pebbledb.Config) (*Listing, error)
+	// OpenDB opens the database for measuring.
+	OpenDB(dir string, cfg *pebbledb.Config, o Opening) (engine.DB, error)
+}
+
+// Listing is what an open tells of a database at rest.
+type Listing struct {
+	Tables  []sstfile.Ref
+	WALKeys int64 // replayed from the write-ahead log
+	Reserve pebbledb.Reserve
+}
+
+// Opening says how to open for measuring.
+type Opening struct {
+	engine.OpenConfig
+	Reserve pebbledb.Reserve
+	Catalog *sstfile.Catalog // tells reads apart
+	Virtual *virtual.Tables  // nil if the tables are real
+}
+
+// Store is a database at rest.
+type Store struct {
+	library Library
+	cfg     *pebbledb.Config
+	info    engine.Info
+	reserve pebbledb.Reserve
+	catalog *sstfile.Catalog
+	virtual *virtual.Tables // nil if the tables are real
+	lock    io.Closer       // shared, so that the tree stays as it was looked at
+}
+
+var _ engine.Store = (*Store)(nil)
+
+// Open looks at the database in the directory. Until the Store is closed, no
+// process can open it for writing.
+func Open(ctx context.Context, l Library, d *pebbledb.Directory, cfg *pebbledb.Config) (engine.Store, error) {
+	lock, err := filelock.ForReading(filepath.Join(d.Path, "LOCK"))
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{library: l, cfg: cfg, lock: lock}
+	if err := s.look(ctx, d); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Store) look(ctx context.Context, d *pebbledb.Directory) (err error) {
+	l, cfg := s.library, s.cfg
+	if s.info, err = d.Info(l.Name(), l.Version()); err != nil {
+		return err
+	}
+	if virtual.IsVirtual(d.Path) {
+		if s.virtual, err = virtual.Open(d.Path, openfile.ForVirtual()); err != nil {
+			return err
+		}
+		s.info.Made = true
+	}
+	listing, err := l.List(d.Path, cfg)
+	if err != nil {
+		return err
+	}
+	if s.virtual == nil { // virtual tables take no open files each
+		if err := openfile.Require(cfg.MaxOpenFiles, len(listing.Tables)); err != nil {
+			return err
+		}
+	}
+	if s.catalog, err = sstfile.ReadCatalog(ctx, listing.Tables, s.opener()); err != nil {
+		return failure.Look(d.Path, err)
+	}
+	s.reserve = listing.Reserve
+	s.info.WALKeys = listing.WALKeys
+	s.info.CacheFloor = cfg.CacheFloor()
+	s.info.TableFormats = s.catalog.TableFormats()
+	return nil
+}
+
+// opener opens tables for looking at them.
+func (s *Store) opener() sstfile.Open {
+	if s.virtual == nil {
+		return nil
+	}
+	return func(ref sstfile.Ref) (sstfile.File, int64, error) {
+		t, err := s.virtual.Table(ref.Path, ref.File)
+		if err != nil {
+			return nil, 0, err
+		}
+		return virtual.File{Table: t}, t.Size(), nil
+	}
+}
+
+// Open implements engine.Store.
+func (s *Store) Open(cfg engine.OpenConfig) (engine.DB, error) {
+	if err := s.cfg.CheckCache(cfg.CacheBytes); err != nil {
+		return nil, err
+	}
+	if err := s.prepare(cfg.Device); err != nil {
+		return nil, err
+	}
+	return s.library.OpenDB(s.info.Dir, s.cfg, Opening{OpenConfig: cfg, Reserve: s.reserve, Catalog: s.catalog, Virtual: s.virtual})
+}
+
+// prepare prepares the way to the device for the tables.
+func (s *Store) prepare(d *device.Layer) error {
+	if s.virtual != nil && d.PageCache() != device.Keep {
+		return fmt.Errorf("%s is virtual: its data blocks are made when they are read, so that there is no device below them to be measured; leave --page-cache out, or take a dataset with files of its own", s.info.Dir)
+	}
+	return d.Prepare(s.catalog.Paths())
+}
+
+// Info implements engine.Store.
+func (s *Store) Info() engine.Info { return s.info }
+
+// Shape implements engine.Store.
+func (s *Store) Shape() *lsm.Shape { return s.catalog.Shape() }
+
+// Properties implements engine.Store.
+func (s *Store) Properties() (levels [lsm.NumLevels]engine.LevelProperties, known bool) {
+	return s.catalog.LevelProperties(), true
+}
+
+// CachedSize implements engine.Store.
+func (s *Store) CachedSize(block int64) int64 { return block + s.library.BlockOverhead() }
+
+// Sampler implements engine.Store.
+func (s *Store) Sampler() (engine.Sampler, error) { return sstfile.NewSampler(s.catalog) }
+
+// Close implements engine.Store.
+func (s *Store) Close() error {
+	var err error
+	if s.virtual != nil {
+		err = s.virtual.Close()
+	}
+	return errors.Join(err, s.lock.Close())
+}

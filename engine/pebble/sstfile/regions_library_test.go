@@ -1,0 +1,178 @@
+package sstfile
+
+import (
+	"fmt"
+	"testing"
+
+	"getio/engine/region"
+	"getio/tree/readpath"
+)
+
+// Table formats as both libraries number them.
+const (
+	formatLevelDB   = 1
+	formatRocksDBv2 = 2
+	formatPebblev1  = 3
+	formatPebblev2  = 4 // range keys
+	formatPebblev3  = 5 // value blocks
+	formatPebblev4  = 6
+	formatPebblev5  = 7 // columnar blocks
+	formatPebblev7  = 9
+)
+
+// everySpec lists tables of every format that either library writes, with and
+// without everything that moves their blocks about.
+func everySpec() (specs []tableSpec) {
+	for version, formats := range map[int][2]int{
+		1: {formatLevelDB, formatPebblev4},
+		2: {formatPebblev1, formatPebblev7},
+	} {
+		for format := formats[0]; format <= formats[1]; format++ {
+			for _, bloomBits := range []int{0, 10} {
+				base := tableSpec{version: version, format: format, blockSize: 4096, indexBlockSize: 4096, bloomBits: bloomBits, compression: "snappy"}
+				with := func(change func(*tableSpec)) {
+					s := base
+					change(&s)
+					specs = append(specs, s)
+				}
+				with(func(s *tableSpec) { s.records = plainRecords(1, 10) })
+				with(func(s *tableSpec) { s.records = plainRecords(2000, 100) })
+				with(func(s *tableSpec) { s.records, s.indexBlockSize = plainRecords(2000, 100), 256 })
+				with(func(s *tableSpec) { s.records, s.blockSize, s.indexBlockSize = plainRecords(500, 50), 1, 1 })
+				with(func(s *tableSpec) { s.records, s.blockSize = plainRecords(500, 50), 1<<20 })
+				with(func(s *tableSpec) { s.records, s.blockSize, s.compression = plainRecords(300, 3000), 512, "none" })
+				with(func(s *tableSpec) { s.records, s.indexBlockSize, s.compression = plainRecords(2000, 4), 64, "zstd" })
+				with(func(s *tableSpec) { s.records, s.rangeDeletions = plainRecords(1000, 40), 20 })
+				with(func(s *tableSpec) { s.rangeDeletions = 20 })
+				if format >= formatPebblev2 {
+					with(func(s *tableSpec) { s.rangeKeys = 20 })
+					with(func(s *tableSpec) { s.records, s.rangeKeys = plainRecords(1000, 40), 20 })
+					with(func(s *tableSpec) {
+						s.records, s.rangeKeys, s.rangeDeletions, s.indexBlockSize = plainRecords(1000, 40), 3, 3, 128
+					})
+				}
+				if format >= formatPebblev3 {
+					with(func(s *tableSpec) { s.records = versionedRecords(500, 60) })
+					with(func(s *tableSpec) {
+						s.records, s.rangeKeys, s.rangeDeletions, s.indexBlockSize = versionedRecords(2000, 60), 3, 3, 128
+					})
+				}
+			}
+		}
+	}
+	return specs
+}
+
+func TestRegionsAreTheLibrarysBlocks(t *testing.T) {
+	oneGoroutine(t) // for each; TestShapeOfATableIsItsBlocks reads them beside each other too
+	for _, spec := range everySpec() {
+		t.Run(spec.name(), func(t *testing.T) {
+			t.Parallel()
+			table := spec.table(t)
+			if err := table.agree(); err != nil {
+				t.Errorf("the map does not agree with the properties: %v", err)
+			}
+			holdAgainst(t, table, spec.layout(t, table.ref.Path))
+		})
+	}
+}
+
+func holdAgainst(t *testing.T, table *table, l tableLayout) {
+	t.Helper()
+	r := &table.regions
+	for c, blocks := range map[readpath.Component][]handle{
+		readpath.Data: l.data, readpath.Index: l.index, readpath.TopIndex: {l.top}, readpath.Filter: {l.filter},
+		readpath.TableOpen: {l.properties, l.metaIndex}, readpath.Other: l.other,
+	} {
+		for _, h := range blocks {
+			if h == (handle{}) {
+				continue
+			}
+			got, placed, footer := r.Classify(h.off, int(h.end()-h.off))
+			if got != c || !placed || footer {
+				t.Errorf("block %+v is for %s (placed %v, footer %v), and for %s says the library: %+v", h, got, placed, footer, c, *r)
+			}
+			holdShifted(t, r, h)
+		}
+	}
+	holdFooter(t, r, l.footer)
+	filled(t, "data", r.Data, l.data)
+	filled(t, "index", r.Index, l.index)
+}
+
+// holdShifted reads beside the block's borders: only where blocks fill an
+// extent, or nobody knows the borders, may such a read count as placed.
+func holdShifted(t *testing.T, r *region.Map, h handle) {
+	t.Helper()
+	for _, d := range [][2]int64{{-1, 0}, {1, 0}, {0, -1}, {0, 1}, {-1, -1}, {1, 1}, {region.TrailerLen, 0}, {0, -region.TrailerLen}, {-200, 200}} {
+		off, end := h.off+d[0], h.end()+d[1]
+		if off < 0 || off >= end {
+			continue
+		}
+		c, placed, footer := r.Classify(off, int(end-off))
+		inside := r.Data.Contains(off, end) && c == readpath.Data ||
+			r.Index.Contains(off, end) && c == readpath.Index ||
+			r.Between(off, end) && c == readpath.Other ||
+			footer && end == r.Size && end-off <= region.MaxFooterLen
+		if placed != inside {
+			t.Errorf("a read of [%d,%d) beside block %+v is for %s, placed %v: %+v", off, end, h, c, placed, *r)
+		}
+	}
+}
+
+// holdFooter reads the tail as both libraries do, as far as it fits the file.
+func holdFooter(t *testing.T, r *region.Map, footer handle) {
+	t.Helper()
+	for _, n := range []int64{footer.length, 53, 61} {
+		if n > r.Size {
+			continue
+		}
+		if c, placed, isFooter := r.Classify(r.Size-n, int(n)); c != readpath.TableOpen || !placed || !isFooter {
+			t.Errorf("the tail of %d bytes is for %s, placed %v, footer %v", n, c, placed, isFooter)
+		}
+	}
+	if footer.off+footer.length != r.Size {
+		t.Errorf("the file has %d bytes, and %d says the library", r.Size, footer.off+footer.length)
+	}
+}
+
+// filled: the blocks fill the extent without gaps.
+func filled(t *testing.T, name string, e region.Extent, blocks []handle) {
+	t.Helper()
+	if len(blocks) == 0 {
+		if e != (region.Extent{}) {
+			t.Errorf("%s is %+v without blocks", name, e)
+		}
+		return
+	}
+	at := e.Off
+	for _, h := range blocks {
+		if h.off != at {
+			t.Errorf("%s: a gap from %d to %d", name, at, h.off)
+		}
+		at = h.end()
+	}
+	if at != e.End {
+		t.Errorf("%s ends at %d, its blocks at %d", name, e.End, at)
+	}
+}
+
+func TestEverySpecCoversWhatItIsFor(t *testing.T) {
+	oneGoroutine(t)
+	seen := map[string]bool{}
+	for _, spec := range everySpec() {
+		l := spec.layout(t, spec.write(t))
+		kind := fmt.Sprintf("v%d ", spec.version)
+		seen[kind+"two levels"] = seen[kind+"two levels"] || len(l.index) > 1
+		seen[kind+"one level"] = seen[kind+"one level"] || len(l.index) == 0
+		seen[kind+"one block"] = seen[kind+"one block"] || len(l.data) == 1
+		seen[kind+"filter"] = seen[kind+"filter"] || l.filter.length > 0
+		seen[kind+"no filter"] = seen[kind+"no filter"] || l.filter.length == 0
+		seen[kind+"range deletions, range keys, value blocks"] = seen[kind+"range deletions, range keys, value blocks"] || len(l.other) >= 4
+	}
+	for what, ok := range seen {
+		if !ok {
+			t.Errorf("no table with %s", what)
+		}
+	}
+}

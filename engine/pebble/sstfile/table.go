@@ -1,0 +1,258 @@
+// Package sstfile knows the table files (sstables) that both versions of Pebble
+// write: which component each byte belongs to, what a table holds and how its
+// keys are sampled.
+//
+// It reads table tails with the newest library's table reader, which also
+// reads every format that the older one writes. Lookups are never made through
+// it: each engine measures its own library.
+package sstfile
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/objstorage"
+	"github.com/cockroachdb/pebble/v2/sstable"
+	"github.com/cockroachdb/pebble/v2/sstable/block"
+	"github.com/cockroachdb/pebble/v2/sstable/block/blockkind"
+	"github.com/cockroachdb/pebble/v2/sstable/colblk"
+	"github.com/cockroachdb/pebble/v2/sstable/rowblk"
+
+	"getio/engine/region"
+	"getio/tree/lsm"
+)
+
+// Ref names one table of a tree, as the engine's own library lists it.
+type Ref struct {
+	Level                   int
+	File                    uint64 // number of the file that holds it
+	Path                    string
+	Size                    int64 // of the table; less than its file's if it is virtual
+	Virtual                 bool  // one of several tables in the file
+	Smallest, Largest       lsm.Key
+	LargestExclusive        bool // Largest ends a deleted range and is not in the table
+	SmallestSeq, LargestSeq uint64
+}
+
+// table is what the tail of a table file tells.
+type table struct {
+	ref      Ref
+	regions  region.Map
+	props    sstable.Properties
+	format   sstable.TableFormat
+	checksum block.ChecksumType
+	top      block.Handle
+	twoLevel bool
+}
+
+// readTable reads a table's footer, metaindex, properties and top index.
+func readTable(ref Ref, open Open, opts sstable.ReaderOptions) (_ *table, err error) {
+	file, err := open.file(ref)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	f := &recordedFile{diskFile: file}
+	// The library panics on a key schema that it does not know.
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("table %s cannot be read: %v", ref.Path, p)
+		}
+	}()
+	r, err := sstable.NewReader(context.Background(), f, opts)
+	if err != nil {
+		return nil, fmt.Errorf("table %s cannot be read: %w", ref.Path, err)
+	}
+	t := &table{ref: ref, twoLevel: r.Attributes.Has(sstable.AttributeTwoLevelIndex)}
+	t.checksum = r.BlockReader().ChecksumType()
+	if t.format, err = r.TableFormat(); err != nil {
+		return nil, fmt.Errorf("table %s: %w", ref.Path, err)
+	}
+	if t.props, err = r.ReadPropertiesBlock(context.Background(), nil); err != nil {
+		return nil, fmt.Errorf("table %s: its properties cannot be read: %w", ref.Path, err)
+	}
+	if err := t.mapRegions(f, r.BlockReader()); err != nil {
+		return nil, fmt.Errorf("table %s: %w: the table is damaged, or of a layout that getio does not know", ref.Path, err)
+	}
+	return t, nil
+}
+
+// mapRegions derives the region map from the reads that the library itself
+// made to open the table (tail, metaindex, properties), from the footer, and
+// from the borders of the second-level index as the top index states them.
+func (t *table) mapRegions(f *recordedFile, blocks *block.Reader) error {
+	if len(f.reads) < 3 {
+		return fmt.Errorf("opening it took %d reads instead of 3", len(f.reads))
+	}
+	footer := f.tail[len(f.tail)-t.format.FooterSize():]
+	if t.format != sstable.TableFormatLevelDB {
+		footer = footer[1:] // the checksum type
+	}
+	_, n := block.DecodeHandle(footer)
+	if n == 0 {
+		return fmt.Errorf("its footer holds no metaindex handle")
+	}
+	top, n := block.DecodeHandle(footer[n:])
+	if n == 0 {
+		return fmt.Errorf("its footer holds no index handle")
+	}
+	t.top = top
+	r := &t.regions
+	r.Size = f.size
+	r.MetaIndex, r.Properties = f.reads[1], f.reads[2]
+	r.TopIndex = extent(top)
+	r.Data = region.Extent{Off: 0, End: int64(t.props.DataSize)}
+	if t.twoLevel {
+		partitions, err := t.handles(blocks, top)
+		if err != nil {
+			return fmt.Errorf("its top index cannot be read: %w", err)
+		}
+		if len(partitions) == 0 {
+			return fmt.Errorf("its top index is empty")
+		}
+		r.Index = region.Extent{Off: extent(partitions[0]).Off, End: extent(partitions[len(partitions)-1]).End}
+	}
+	if n := t.filterLen(); n > 0 {
+		off := r.Data.End // row formats: behind the data
+		if t.format.BlockColumnar() {
+			off = r.TopIndex.End
+		}
+		r.Filter = region.Extent{Off: off, End: off + n}
+	}
+	return r.Verify()
+}
+
+// handles decodes an index block, of either level, to the blocks it names.
+func (t *table) handles(blocks *block.Reader, bh block.Handle) ([]block.Handle, error) {
+	b, err := readBlock(blocks, bh)
+	if err != nil {
+		return nil, err
+	}
+	defer b.Release()
+	var iter block.IndexBlockIterator = new(rowblk.IndexIter)
+	if t.format.BlockColumnar() {
+		iter = new(colblk.IndexIter)
+	}
+	if err := iter.Init(pebble.DefaultComparer, b.BlockData(), block.NoTransforms); err != nil {
+		return nil, err
+	}
+	var handles []block.Handle
+	for ok := iter.First(); ok; ok = iter.Next() {
+		h, err := iter.BlockHandleWithProperties()
+		if err != nil {
+			return nil, err
+		}
+		handles = append(handles, h.Handle)
+	}
+	return handles, nil
+}
+
+func readBlock(blocks *block.Reader, bh block.Handle) (block.BufferHandle, error) {
+	keepAsIs := func(*block.Metadata, []byte) error { return nil }
+	return blocks.Read(context.Background(), block.NoReadEnv, nil, bh, blockkind.Metadata, keepAsIs)
+}
+
+func extent(h block.Handle) region.Extent {
+	return region.Extent{Off: int64(h.Offset), End: int64(h.Offset + h.Length + region.TrailerLen)}
+}
+
+// File is a table's file, open for reading. It is safe for concurrent use.
+type File interface {
+	io.ReaderAt
+	io.Closer
+}
+
+// Open opens a table's file, and says how large it is. Nil opens it on disk.
+type Open func(ref Ref) (f File, size int64, err error)
+
+func (open Open) file(ref Ref) (*diskFile, error) {
+	if open == nil {
+		return openTableFile(ref.Path)
+	}
+	f, size, err := open(ref)
+	if err != nil {
+		return nil, fmt.Errorf("it cannot be opened: %w", err)
+	}
+	return &diskFile{file: f, size: size}, nil
+}
+
+// diskFile is an open table file as the library's table reader takes it.
+type diskFile struct {
+	file File
+	size int64
+}
+
+var _ objstorage.Readable = (*diskFile)(nil)
+
+func openTableFile(path string) (*diskFile, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("it cannot be opened: %w", err)
+	}
+	fi, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return &diskFile{file: f, size: fi.Size()}, nil
+}
+
+// ReadAt implements objstorage.Readable.
+func (f *diskFile) ReadAt(_ context.Context, p []byte, off int64) error {
+	_, err := f.file.ReadAt(p, off)
+	return err
+}
+
+// Close implements objstorage.Readable.
+func (f *diskFile) Close() error { return f.file.Close() }
+
+// Size implements objstorage.Readable.
+func (f *diskFile) Size() int64 { return f.size }
+
+// NewReadHandle implements objstorage.Readable.
+func (f *diskFile) NewReadHandle(objstorage.ReadBeforeSize) objstorage.ReadHandle {
+	h := objstorage.MakeNoopReadHandle(f)
+	return &h
+}
+
+// recordedFile is a table file that notes which extents are read, by one
+// reader.
+type recordedFile struct {
+	*diskFile
+	reads []region.Extent
+	tail  []byte // what the first read got
+}
+
+// ReadAt implements objstorage.Readable.
+func (f *recordedFile) ReadAt(ctx context.Context, p []byte, off int64) error {
+	if err := f.diskFile.ReadAt(ctx, p, off); err != nil {
+		return err
+	}
+	f.reads = append(f.reads, region.Extent{Off: off, End: off + int64(len(p))})
+	if len(f.reads) == 1 {
+		f.tail = append(f.tail, p...)
+	}
+	return nil
+}
+
+// NewReadHandle implements objstorage.Readable.
+func (f *recordedFile) NewReadHandle(objstorage.ReadBeforeSize) objstorage.ReadHandle {
+	h := objstorage.MakeNoopReadHandle(f)
+	return &h
+}
+
+// FileNumber takes the number out of a table's file name, such as 000123.sst.
+func FileNumber(path string) (number uint64, isTable bool) {
+	digits, isTable := strings.CutSuffix(filepath.Base(path), ".sst")
+	if !isTable {
+		return 0, false
+	}
+	number, err := strconv.ParseUint(digits, 10, 64)
+	return number, err == nil
+}

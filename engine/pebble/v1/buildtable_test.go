@@ -1,0 +1,84 @@
+package pebblev1
+
+import (
+	"testing"
+
+	"getio/engine/pebble/pebbledb"
+	"getio/tree/lsm"
+	"getio/tree/rowtable"
+)
+
+func TestTableForm(t *testing.T) {
+	for _, c := range []struct {
+		preset  string
+		options []string
+		format  string
+		bloomL6 int
+	}{
+		{"bench_kvdb", nil, "RocksDBv2", 10},
+		{"pebble", nil, "RocksDBv2", 0},
+		{"geth-v1", nil, "RocksDBv2", 0},
+		{"geth-v1", []string{"format=4"}, "RocksDBv2", 0},
+		{"geth-v1", []string{"format=5"}, "Pebblev1", 0},
+		{"geth-v1", []string{"format=7"}, "Pebblev1", 0},
+		{"bench_kvdb", []string{"format=8"}, "Pebblev2", 10},
+		{"bench_kvdb", []string{"format=12"}, "Pebblev2", 10},
+		{"bench_kvdb", []string{"format=13"}, "Pebblev2", 10},
+		{"bench_kvdb", []string{"format=14"}, "Pebblev2", 10},
+	} {
+		cfg, err := Engine.Configure(c.preset, c.options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := pebbleV1{}.TableForm(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Format != c.format || f.BloomBits[6] != c.bloomL6 || f.BlockSize != 4096 || f.IndexBlockSize != 4096 || f.RestartInterval != 16 ||
+			f.Snappy != rowtable.SnappyEighth || f.FlushAbove != 3687 || f.IndexFlushAbove != 3687 || f.FlushAtThreshold {
+			t.Errorf("%s %v: %+v", c.preset, c.options, f)
+		}
+	}
+}
+
+func TestTableFormOfOptions(t *testing.T) {
+	cfg, err := Engine.Configure("", []string{
+		"compression=none", "block_size=1001", "index_block_size=64KiB", "block_restart_interval=3", "bloom_bits=0", "bloom_bits.L2=7",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := pebbleV1{}.TableForm(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.Snappy != rowtable.SnappyNever || f.BlockSize != 1001 || f.FlushAbove != 901 || f.IndexBlockSize != 64<<10 ||
+		f.IndexFlushAbove != 58983 || f.RestartInterval != 3 || f.BloomBits != [lsm.NumLevels]int{2: 7} {
+		t.Errorf("%+v", f)
+	}
+}
+
+// TestTableOptionsAreWhatTheFormAssumes looks at what TableForm does not read
+// from the library.
+func TestTableOptionsAreWhatTheFormAssumes(t *testing.T) {
+	for _, preset := range library.Presets {
+		c, err := library.Configure(preset, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for level := range lsm.NumLevels {
+			o := tableOptions(c, level)
+			if o.BlockSizeThreshold != pebbledb.BlockSizeThreshold {
+				t.Errorf("%s: L%d: a block is full at %d%%", preset, level, o.BlockSizeThreshold)
+			}
+			if len(o.BlockPropertyCollectors)+len(o.TablePropertyCollectors) > 0 || o.Parallelism {
+				t.Errorf("%s: L%d: %+v", preset, level, o)
+			}
+		}
+		o := writeOptions(c, pebbledb.NewLogger())
+		o.Cache.Unref()
+		if o.EnsureDefaults(); o.Experimental.EnableValueBlocks != nil || o.Experimental.MaxWriterConcurrency != 0 {
+			t.Errorf("%s: value blocks, or tables written by several goroutines", preset)
+		}
+	}
+}

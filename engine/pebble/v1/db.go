@@ -1,0 +1,66 @@
+package pebblev1
+
+import (
+	"github.com/cockroachdb/pebble"
+
+	"getio/engine"
+	"getio/engine/failure"
+	"getio/engine/pebble/pebbledb"
+	"getio/engine/pebble/sstfile"
+	"getio/engine/region"
+	"getio/record"
+)
+
+// db is a database opened for measuring.
+type db struct {
+	dir         string
+	pebble      *pebble.DB
+	counter     *region.Counter
+	catalog     *sstfile.Catalog
+	singleLevel bool // as the catalog says
+	cache       engine.Cache
+	seek        bool // look keys up with an iterator, see iterate.go
+}
+
+func (d *db) Get(key, buf []byte) ([]byte, bool, error) {
+	if d.seek {
+		return d.seekGet(key, buf)
+	}
+	value, closer, err := d.pebble.Get(key)
+	if err == pebble.ErrNotFound {
+		return buf[:0], false, nil
+	}
+	if err != nil {
+		return nil, false, failure.Read(d.dir, err)
+	}
+	buf = append(buf[:0], value...)
+	return buf, true, closer.Close()
+}
+
+func (d *db) Counts() engine.Counts {
+	m := d.pebble.Metrics()
+	c := engine.Counts{
+		Reads:            d.counter.Reads(),
+		BlockCacheHits:   m.BlockCache.Hits,
+		BlockCacheMisses: m.BlockCache.Misses,
+		TableCacheHits:   m.TableCache.Hits,
+		TableCacheMisses: m.TableCache.Misses,
+		FilterNegatives:  m.Filter.Hits,
+		FilterMaybes:     m.Filter.Misses,
+	}
+	c.Accesses = pebbledb.Accesses(c, d.singleLevel)
+	return c
+}
+
+func (d *db) Check(run engine.Counts) []record.Check {
+	return append(region.Checks(run), d.catalog.Check(), checkMisses(run))
+}
+
+func checkMisses(run engine.Counts) record.Check {
+	return region.Equal("block_cache_misses", "block cache misses", run.BlockCacheMisses,
+		"reads but for footers", run.Reads.Count.Sum()-run.Reads.Footers)
+}
+
+func (d *db) Cache() engine.Cache { return d.cache }
+func (d *db) State() string       { return d.pebble.Metrics().String() }
+func (d *db) Close() error        { return d.pebble.Close() }

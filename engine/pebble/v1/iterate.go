@@ -1,0 +1,52 @@
+package pebblev1
+
+import (
+	"github.com/cockroachdb/pebble"
+
+	"getio/engine/failure"
+	"getio/engine/pebble/pebbledb"
+)
+
+// wholeKeys is the library's own comparer, but that it takes a whole key as its
+// prefix, which seeks by prefix need and the library's lacks.
+var wholeKeys = func() *pebble.Comparer {
+	c := *pebble.DefaultComparer
+	c.Split = func(key []byte) int { return len(key) }
+	return &c
+}()
+
+// seekGet is Get where filters of the last level are to be consulted.
+func (d *db) seekGet(key, buf []byte) (value []byte, found bool, err error) {
+	it, err := d.pebble.NewIter(&pebble.IterOptions{UseL6Filters: true})
+	if err != nil {
+		return nil, false, failure.Read(d.dir, err)
+	}
+	return pebbledb.Seek(d.dir, it, key, buf)
+}
+
+// Scan implements engine.Ordered.
+func (d *db) Scan(first, last []byte, each func(key, value []byte) error) error {
+	it, err := d.pebble.NewIter(&pebble.IterOptions{LowerBound: first, UpperBound: last})
+	if err != nil {
+		return failure.Read(d.dir, err)
+	}
+	return pebbledb.Scan(d.dir, it, each)
+}
+
+// ScanFrom implements engine.Ordered.
+func (d *db) ScanFrom(first []byte, n int, each func(key, value []byte) error) error {
+	it, err := d.pebble.NewIter(&pebble.IterOptions{})
+	if err != nil {
+		return failure.Read(d.dir, err)
+	}
+	return pebbledb.ScanFrom(d.dir, it, first, n, each)
+}
+
+// Multiget implements engine.Ordered.
+func (d *db) Multiget(keys [][]byte, each func(i int, value []byte, found bool) error) error {
+	it, err := d.pebble.NewIter(&pebble.IterOptions{UseL6Filters: d.seek})
+	if err != nil {
+		return failure.Read(d.dir, err)
+	}
+	return pebbledb.Multiget(d.dir, it, keys, each)
+}

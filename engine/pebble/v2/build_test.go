@@ -1,0 +1,110 @@
+package pebblev2
+
+import (
+	"context"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/sstable"
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"getio/engine"
+	"getio/engine/enginetest"
+	"getio/engine/pebble/pebbledb"
+)
+
+// small gives a tree of some thousand keys many levels.
+var small = []string{
+	"target_file_size=64KiB", "memtable_size=256KiB", "lbase_max_bytes=64KiB", "l0_stop_writes_threshold=1000",
+}
+
+func smallWith(options ...string) []string { return append(options, small...) }
+
+var builder = enginetest.BuilderSuite{
+	Engine: pebbleV2{},
+	Natural: []enginetest.NaturalTree{
+		{Name: "format 13", Preset: "bench_kvdb", Options: small, Levels: []int{0, 6}},
+		{Name: "format 14", Preset: "bench_kvdb", Options: smallWith("format=14"), Levels: []int{0, 6}},
+		{Name: "geth", Preset: "geth", Options: small, Levels: []int{6}},
+		{Name: "no filter in L6", Options: smallWith("bloom_bits.L6=0"), Levels: []int{0, 6}},
+		{Name: "uncompressed", Options: smallWith("compression=none"), Levels: []int{0, 6}},
+		{Name: "two-level", Options: smallWith("block_size=512", "index_block_size=512", "block_restart_interval=3"), Levels: []int{0, 6}, TwoLevel: true},
+		{Name: "odd sizes", Options: smallWith("block_size=1000", "index_block_size=300", "bloom_bits=7"), Levels: []int{0, 6}, TwoLevel: true},
+	},
+	Hand:           map[string][]string{"format 13": nil},
+	Records:        tableRecords,
+	OpenForWriting: openForWriting,
+}
+
+func TestBuilder(t *testing.T)      { builder.Run(t) }
+func BenchmarkInstall(b *testing.B) { builder.Benchmark(b) }
+
+func TestRefusedForms(t *testing.T) {
+	for preset, refused := range map[string]map[string]string{
+		"bench_kvdb": {
+			"format=15": "Pebblev4", "format=18": "Pebblev4", "format=19": "columns", "format=24": "columns",
+			"compression=zstd": "zstd", "compression=fastest": "fastest",
+		},
+	} {
+		builder.RunRefused(t, preset, refused)
+	}
+}
+
+func tableRecords(path string) (records []enginetest.Record, err error) {
+	ctx := context.Background()
+	f, err := vfs.Default.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	readable, err := sstable.NewSimpleReadable(f)
+	if err != nil {
+		return nil, err
+	}
+	r, err := sstable.NewReader(ctx, readable, sstable.ReaderOptions{})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	iter, err := r.NewIter(sstable.NoTransforms, nil, nil, sstable.AssertNoBlobHandles)
+	if err != nil {
+		return nil, err
+	}
+	defer iter.Close()
+	for kv := iter.First(); kv != nil; kv = iter.Next() {
+		v, _, err := kv.Value(nil)
+		if err != nil {
+			return nil, err
+		}
+		k := kv.K.Clone()
+		if pebbledb.Trailer(uint64(k.SeqNum())) != uint64(k.Trailer) {
+			panic("a record that does not set its key")
+		}
+		records = append(records, enginetest.Record{Key: k.UserKey, Seq: uint64(k.SeqNum()), Value: append([]byte{}, v...)})
+	}
+	return records, nil
+}
+
+type openTree struct{ *pebble.DB }
+
+func openForWriting(dir string, cfg engine.Config) (enginetest.OpenTree, error) {
+	l, err := Engine.Resume(dir, cfg)
+	if err != nil {
+		return nil, err
+	}
+	return openTree{l.(*loader).pebble}, nil
+}
+
+func (o openTree) CheckLevels() error          { return o.DB.CheckLevels(nil) }
+func (o openTree) Set(key, value []byte) error { return o.DB.Set(key, value, pebble.NoSync) }
+func (o openTree) CompactAll(from, to []byte) error {
+	return o.DB.Compact(context.Background(), from, to, false)
+}
+
+func (o openTree) Get(key []byte) ([]byte, error) {
+	v, closer, err := o.DB.Get(key)
+	if err != nil {
+		return nil, err
+	}
+	defer closer.Close()
+	return append([]byte{}, v...), nil
+}

@@ -1,0 +1,87 @@
+package pebblev2
+
+import (
+	"fmt"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/objstorage/objstorageprovider"
+	"github.com/cockroachdb/pebble/v2/sstable"
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"getio/engine"
+	"getio/engine/pebble/pebbledb"
+	"getio/tree/rowtable"
+)
+
+var _ engine.Builder = pebbleV2{}
+
+// tableFormat is the format that the library writes tables in (v2:
+// format_major_version.go, DB.TableFormat): in the format versions that have
+// Pebblev3 for their newest, only with value blocks, which are off by default.
+func tableFormat(c *pebbledb.Config) sstable.TableFormat {
+	f := pebble.FormatMajorVersion(c.Format).MaxTableFormat()
+	if f == sstable.TableFormatPebblev3 {
+		return sstable.TableFormatPebblev2
+	}
+	return f
+}
+
+// TableForm implements engine.Builder.
+func (pebbleV2) TableForm(cfg engine.Config) (engine.TableForm, error) {
+	c, err := config(cfg)
+	if err != nil {
+		return engine.TableForm{}, err
+	}
+	form, err := c.TableForm()
+	if err != nil {
+		return engine.TableForm{}, err
+	}
+	switch f := tableFormat(c); {
+	case f == sstable.TableFormatPebblev2:
+		form.Format = "Pebblev2"
+	case f.BlockColumnar():
+		return engine.TableForm{}, c.NotBuilt(fmt.Sprintf("Pebblev%d", f-sstable.TableFormatPebblev2+2), "arrange their blocks in columns")
+	default:
+		return engine.TableForm{}, c.NotBuilt("Pebblev4", "keep some values in blocks of their own and mark obsolete records")
+	}
+	form.FlushAtThreshold = true
+	if form.Snappy != rowtable.SnappyNever {
+		form.Snappy = rowtable.SnappyPercent12
+	}
+	return form, nil
+}
+
+// tableWriter is the library's own.
+type tableWriter struct{ sstable sstable.RawWriter }
+
+// NewTable implements engine.Builder.
+func (e pebbleV2) NewTable(path string, cfg engine.Config, level int) (engine.TableWriter, error) {
+	if _, err := e.TableForm(cfg); err != nil {
+		return nil, err
+	}
+	if err := pebbledb.CheckLevel(path, level); err != nil {
+		return nil, err
+	}
+	options := tableOptions(cfg.(*pebbledb.Config), level)
+	f, err := vfs.Default.Create(path, vfs.WriteCategoryUnspecified)
+	if err != nil {
+		return nil, fmt.Errorf("cannot write %s: %w", path, err)
+	}
+	return &tableWriter{sstable.NewRawWriter(objstorageprovider.NewFileWritable(f), options)}, nil
+}
+
+// tableOptions are those of a compaction's output at the level.
+func tableOptions(c *pebbledb.Config, level int) sstable.WriterOptions {
+	o := writeOptions(c, pebbledb.NewLogger())
+	defer o.Cache.Unref()
+	o.EnsureDefaults()
+	return o.MakeWriterOptions(level, tableFormat(c))
+}
+
+func (w *tableWriter) Set(key []byte, seq uint64, value []byte) error {
+	const forceObsolete = false
+	k := pebble.InternalKey{UserKey: key, Trailer: pebble.InternalKeyTrailer(pebbledb.Trailer(seq))}
+	return w.sstable.Add(k, value, forceObsolete)
+}
+
+func (w *tableWriter) Close() error { return w.sstable.Close() }

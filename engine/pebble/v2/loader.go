@@ -1,0 +1,100 @@
+package pebblev2
+
+import (
+	"context"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"getio/engine"
+	"getio/engine/failure"
+	"getio/engine/loading"
+	"getio/engine/pebble/pebbledb"
+	"getio/system/filelock"
+)
+
+// loader writes a database.
+type loader struct {
+	pebble *pebble.DB
+	log    *pebbledb.Logger
+}
+
+// Create implements engine.Engine.
+func (e pebbleV2) Create(dir string, cfg engine.Config) (engine.Loader, error) {
+	return openLoader(dir, cfg, func(o *pebble.Options) { o.ErrorIfExists = true })
+}
+
+// Resume implements engine.Engine.
+func (e pebbleV2) Resume(dir string, cfg engine.Config) (engine.Loader, error) {
+	if _, err := e.directory(dir); err != nil {
+		return nil, err
+	}
+	if err := filelock.CheckUnlocked(dir); err != nil {
+		return nil, err
+	}
+	return openLoader(dir, cfg, func(o *pebble.Options) { o.ErrorIfNotExists = true })
+}
+
+func openLoader(dir string, cfg engine.Config, adjust func(*pebble.Options)) (engine.Loader, error) {
+	c, err := config(cfg)
+	if err != nil {
+		return nil, err
+	}
+	log := pebbledb.NewLogger()
+	o := writeOptions(c, log)
+	adjust(o)
+	db, err := loading.UnlessFailed(log.Failures, func() (*pebble.DB, error) {
+		defer o.Cache.Unref() // the database holds its own reference
+		return pebble.Open(dir, o)
+	})
+	if err != nil {
+		return nil, failure.Open("Pebble", dir, err)
+	}
+	return &loader{pebble: db, log: log}, nil
+}
+
+func (l *loader) Set(key, value []byte) error { return l.pebble.Set(key, value, pebble.NoSync) }
+func (l *loader) Sync() error                 { return l.pebble.LogData(nil, pebble.Sync) }
+func (l *loader) Failed() <-chan error        { return l.log.Failed() }
+func (l *loader) State() string               { return l.pebble.Metrics().String() }
+func (l *loader) Flush() error                { return l.pebble.Flush() }
+func (l *loader) Close() error                { return l.pebble.Close() }
+
+func (l *loader) Has(key []byte) (bool, error) {
+	_, closer, err := l.pebble.Get(key)
+	if err == pebble.ErrNotFound {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, closer.Close()
+}
+
+func (l *loader) Settle(ctx context.Context, report func(engine.Settling)) error {
+	if err := l.pebble.Flush(); err != nil {
+		return err
+	}
+	return loading.Settle(ctx, l.log.Failures, report, func() engine.Settling {
+		m := l.pebble.Metrics()
+		return engine.Settling{
+			Compactions:     m.Compact.NumInProgress + m.Flush.NumInProgress,
+			EstimatedDebt:   int64(m.Compact.EstimatedDebt),
+			CompactionsDone: m.Compact.Count + m.Flush.Count,
+		}
+	})
+}
+
+func (l *loader) NewBatch() engine.Batch { return &batch{pebble: l.pebble.NewBatch()} }
+
+type batch struct{ pebble *pebble.Batch }
+
+func (b *batch) Set(key, value []byte) error { return b.pebble.Set(key, value, nil) }
+func (b *batch) Close() error                { return b.pebble.Close() }
+
+func (b *batch) Commit() error {
+	if err := b.pebble.Commit(pebble.NoSync); err != nil {
+		return err
+	}
+	b.pebble.Reset()
+	return nil
+}

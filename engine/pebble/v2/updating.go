@@ -1,0 +1,151 @@
+package pebblev2
+
+import (
+	"context"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"getio/engine"
+	"getio/engine/failure"
+	"getio/engine/loading"
+	"getio/engine/pebble/pebbledb"
+	"getio/engine/pebble/sstfile"
+	"getio/engine/region"
+	"getio/record"
+	"getio/system/filelock"
+)
+
+// updating is a database opened for Gets and for writes.
+type updating struct {
+	*db
+	*loader
+	fs     *updateFS
+	stalls pebbledb.Stalls
+}
+
+var (
+	_ engine.Updater    = pebbleV2{}
+	_ engine.UpdatingDB = (*updating)(nil)
+)
+
+// OpenUpdating implements engine.Updater.
+func (e pebbleV2) OpenUpdating(dir string, cfg engine.Config, o engine.OpenConfig) (engine.UpdatingDB, error) {
+	c, err := config(cfg)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.CheckCache(o.CacheBytes); err != nil {
+		return nil, err
+	}
+	if _, err := e.directory(dir); err != nil {
+		return nil, err
+	}
+	if err := filelock.CheckUnlocked(dir); err != nil {
+		return nil, err
+	}
+	var cache *pebble.Cache
+	shards, err := pebbledb.WithShards(o, func() { cache = pebble.NewCache(o.CacheBytes) })
+	if err != nil {
+		return nil, err
+	}
+	defer cache.Unref() // the database holds its own reference
+	log := pebbledb.NewLogger()
+	u := &updating{}
+	u.fs = &updateFS{
+		writeFS: &writeFS{FS: vfs.Default, log: log}, counter: &region.Counter{Trace: o.Trace}, maps: sstfile.Live(),
+		room: pebbledb.NewRoom(c, cache.Reserve),
+	}
+	pdb, err := loading.UnlessFailed(log.Failures, func() (*pebble.DB, error) { return pebble.Open(dir, u.options(c, o, cache, log)) })
+	if err != nil {
+		return nil, failure.Open("Pebble", dir, err)
+	}
+	u.db = &db{
+		dir: dir, pebble: pdb, counter: u.fs.counter,
+		cache: engine.Cache{Bytes: o.CacheBytes, Shards: shards, Reserved: c.ReservedBytes()},
+	}
+	u.loader = &loader{pebble: pdb, log: log}
+	u.fs.room.Keep(u.memTables)
+	return u, nil
+}
+
+// options are those of a load, with what is counted here.
+func (u *updating) options(c *pebbledb.Config, o engine.OpenConfig, cache *pebble.Cache, log *pebbledb.Logger) *pebble.Options {
+	options := writeOptions(c, log)
+	options.Cache.Unref() // that of a load
+	options.Cache, options.FS = cache, u.fs
+	options.ErrorIfNotExists = true
+	if o.MaxOpenFiles > 0 {
+		options.MaxOpenFiles = min(options.MaxOpenFiles, o.MaxOpenFiles)
+	}
+	options.EventListener = &pebble.EventListener{
+		BackgroundError: log.Fail,
+		// The default gives up the process; Get returns the error as well.
+		DataCorruption:  func(pebble.DataCorruptionInfo) {},
+		FlushEnd:        func(pebble.FlushInfo) { u.fs.room.Changed() },
+		WriteStallBegin: func(pebble.WriteStallBeginInfo) { u.stalls.Begin() },
+		WriteStallEnd:   u.stalls.End,
+	}
+	return options
+}
+
+// memTables is what memtables take of the cache.
+func (u *updating) memTables() int64 {
+	m := u.db.pebble.Metrics()
+	return int64(m.MemTable.Size + m.MemTable.ZombieSize)
+}
+
+// Counts implements engine.DB.
+func (u *updating) Counts() engine.Counts {
+	c := u.db.Counts()
+	c.Accesses = pebbledb.FilterAccesses(c)
+	return c
+}
+
+// Check implements engine.UpdatingDB.
+func (u *updating) Check(gets engine.Counts) []record.Check {
+	return []record.Check{region.FiltersWithinAccesses(gets), checkCategoryBytes(gets)}
+}
+
+// CheckWork implements engine.UpdatingDB.
+func (u *updating) CheckWork(w engine.Work) []record.Check {
+	others := w.All.Reads.Sub(w.Gets)
+	return append(region.WorkChecks(w), u.fs.maps.Check(),
+		region.Equal("others_category_bytes", "block bytes of other categories than Gets'", *w.Activity.OthersBytes,
+			"bytes that others than Gets read, without trailers", blockBytes(others)),
+		checkSharedLoads(w.All))
+}
+
+// Activity implements engine.UpdatingDB.
+func (u *updating) Activity() engine.Activity {
+	m := u.db.pebble.Metrics()
+	a := engine.Activity{
+		Written: u.fs.writing.Written(),
+		Flushes: m.Flush.Count, Compactions: m.Compact.Count,
+		UnderWay: m.Flush.NumInProgress + m.Compact.NumInProgress,
+		L0Tables: m.Levels[0].TablesCount, L0Sublevels: int64(m.Levels[0].Sublevels),
+		OthersBytes: categoryBytes(m, func(name string) bool { return !ofGets(name) }),
+	}
+	a.Stalls, a.Stalled = u.stalls.Sum()
+	for _, l := range m.Levels {
+		a.LibraryTables += int64(l.TableBytesFlushed + l.TableBytesCompacted)
+		a.CompactedTables += int64(l.TableBytesRead)
+	}
+	return a
+}
+
+// Settle implements engine.UpdatingDB.
+func (u *updating) Settle(ctx context.Context, report func(engine.Settling)) error {
+	err := u.loader.Settle(ctx, report)
+	u.fs.room.Made() // no write may follow
+	return err
+}
+
+// State implements engine.DB.
+func (u *updating) State() string { return u.db.State() }
+
+// Close implements engine.DB.
+func (u *updating) Close() error {
+	u.fs.room.Close()
+	return u.db.Close()
+}

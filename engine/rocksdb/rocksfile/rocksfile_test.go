@@ -1,0 +1,298 @@
+package rocksfile
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"getio/engine/region"
+	"getio/tree/readpath"
+)
+
+// The tables of testdata hold these records, and one that deletes a key behind them.
+const tableRecords = 300
+
+func tableKey(i int) string { return fmt.Sprintf("key %06d", i*7) }
+
+const deletedKey = "key 999999"
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func refOf(t testing.TB, path string) Ref {
+	t.Helper()
+	fi, err := os.Stat(path)
+	check(t, err)
+	return Ref{Level: 6, File: 7, Path: path, Size: fi.Size(), Smallest: []byte(tableKey(0)), Largest: []byte(deletedKey)}
+}
+
+func tablePaths(t testing.TB) []string {
+	t.Helper()
+	paths, err := filepath.Glob("testdata/*.sst")
+	check(t, err)
+	if len(paths) != 12 {
+		t.Fatalf("%d tables", len(paths))
+	}
+	return paths
+}
+
+// opened reads a table and its index.
+func opened(t testing.TB, path string) *openedTable {
+	t.Helper()
+	table, err := readTable(refOf(t, path))
+	check(t, err)
+	s := &sampledTable{table: table}
+	check(t, s.prepare())
+	o, err := s.open()
+	check(t, err)
+	t.Cleanup(o.release)
+	return o
+}
+
+// Every record of tables of all formats, compressions, checksums and kinds of indexes is
+// found, in order, in the block that the index says.
+func TestTablesOfAllFormats(t *testing.T) {
+	for _, path := range tablePaths(t) {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			o := opened(t, path)
+			if o.dataBlocks() != o.props.dataBlocks || o.dataBlocks() < 10 || o.props.entries != tableRecords+1 || o.props.deletes != 1 {
+				t.Errorf("%d data blocks, %+v", o.dataBlocks(), o.props)
+			}
+			n, at := 0, int64(0)
+			for i := range o.dataBlocks() {
+				b, err := o.block(i)
+				check(t, err)
+				if b.extent.Off != at {
+					t.Errorf("data block %d begins at %d, the one before ends at %d", i, b.extent.Off, at)
+				}
+				at = b.extent.End
+				records, err := o.records(i)
+				check(t, err)
+				for _, r := range records {
+					want := tableKey(n)
+					if n == tableRecords {
+						want = deletedKey
+					}
+					if string(r.key) != want || r.sets != (n < tableRecords) || bytes.Compare(r.key, b.upTo) > 0 {
+						t.Fatalf("record %d is %q, sets it: %v, in the block up to %q", n, r.key, r.sets, b.upTo)
+					}
+					n++
+				}
+			}
+			if n != tableRecords+1 || at != o.regions.Data.End {
+				t.Errorf("%d records, in blocks that end at %d of %d", n, at, o.regions.Data.End)
+			}
+			requireRegions(t, o)
+		})
+	}
+}
+
+// requireRegions holds the region map and the sizes against the blocks themselves.
+func requireRegions(t *testing.T, o *openedTable) {
+	t.Helper()
+	m := &o.regions
+	s := o.shape()
+	top, err := o.footer.readBlock(o.file, m.TopIndex, none)
+	check(t, err)
+	// A hash index counts what it hashes with.
+	if n := int64(len(top)); n != s.TopIndexBytes && (o.props.indexType != indexHash || n > s.TopIndexBytes) {
+		t.Errorf("the top index has %d bytes, the shape says %d", len(top), s.TopIndexBytes)
+	}
+	var index int64
+	if o.twoLevel() {
+		for _, e := range o.indexes {
+			b, err := o.footer.readBlock(o.file, e, none)
+			check(t, err)
+			index += int64(len(b))
+			if c, placed, _ := m.Classify(e.Off, int(e.End-e.Off)); c != readpath.Index || !placed {
+				t.Errorf("index block %+v is for %s", e, c)
+			}
+		}
+		if len(o.indexes) < 2 || s.IndexBlocks != int64(len(o.indexes)) {
+			t.Errorf("%d index blocks, the shape says %d", len(o.indexes), s.IndexBlocks)
+		}
+	}
+	if index != s.IndexBytes {
+		t.Errorf("index blocks have %d bytes, the shape says %d", index, s.IndexBytes)
+	}
+	filter := m.Filter.End - m.Filter.Off - region.TrailerLen
+	if p := m.FilterPartitions; p.End > 0 && (p.End != m.Filter.Off || p.Off != m.Data.End) {
+		t.Errorf("filters from %d to %d, data up to %d, the block that tells them apart from %d", p.Off, p.End, m.Data.End, m.Filter.Off)
+	} else if p.End == 0 && filter != s.FilterBytes {
+		t.Errorf("the filter has %d bytes, the shape says %d", filter, s.FilterBytes)
+	}
+	for e, want := range map[region.Extent]readpath.Component{
+		m.TopIndex: readpath.TopIndex, m.Filter: readpath.Filter, m.Properties: readpath.TableOpen, m.MetaIndex: readpath.TableOpen,
+		{Off: m.Size - o.footer.len, End: m.Size}: readpath.TableOpen,
+	} {
+		if c, placed, _ := m.Classify(e.Off, int(e.End-e.Off)); c != want || !placed {
+			t.Errorf("%+v is for %s, want %s", e, c, want)
+		}
+	}
+}
+
+// A catalog of one table tells its shape and regions.
+func TestCatalog(t *testing.T) {
+	path := filepath.Join("testdata", "format5-zstd.sst")
+	c, err := ReadCatalog(context.Background(), []Ref{refOf(t, path)})
+	check(t, err)
+	total := c.Shape().Total()
+	if total.Records != tableRecords+1 || total.Tables != 1 || !c.Shape().LastLevelFilters || !c.Shape().FiltersFirst {
+		t.Errorf("%+v", c.Shape())
+	}
+	// Two blocks of the filter, two of the index, data.
+	if c.Shape().WorstCaseReads != 5 {
+		t.Errorf("%d reads at worst", c.Shape().WorstCaseReads)
+	}
+	if check := c.Check(); !check.OK {
+		t.Error(check.Detail)
+	}
+	m := c.Regions(7)
+	for e, want := range map[region.Extent]readpath.Component{m.TopIndex: readpath.TopIndex, m.Filter: readpath.Filter, m.Index: readpath.Index, m.FilterPartitions: readpath.Filter} {
+		n := int(e.End - e.Off)
+		if got, placed, _ := m.Classify(e.Off, n); got != want || !placed {
+			t.Errorf("%+v is for %s, want %s", e, got, want)
+		}
+	}
+	if c.Regions(8) != nil {
+		t.Error("there is a map of a table that is not there")
+	}
+	levels := c.LevelProperties()
+	if l := levels[6]; l.Count != 1 || l.Sets != tableRecords || l.Deletes != 1 || l.DataBlocks != uint64(total.DataBlocks) {
+		t.Errorf("%+v", l)
+	}
+	if f := c.TableFormats(); f["RocksDB 5"] != 1 {
+		t.Errorf("%v", f)
+	}
+}
+
+// Damage and tables of others are told in one sentence.
+func TestTablesThatCannotBeRead(t *testing.T) {
+	whole, err := os.ReadFile(filepath.Join("testdata", "format5-zstd.sst"))
+	check(t, err)
+	changed := func(change func(b []byte)) []byte {
+		b := bytes.Clone(whole)
+		change(b)
+		return b
+	}
+	end := len(whole)
+	for name, c := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"empty":     {nil, "too short for a footer (0 bytes)"},
+		"short":     {whole[end-40:], "too short for a footer (40 bytes)"},
+		"no table":  {changed(func(b []byte) { b[end-1]++ }), "not those of a RocksDB table"},
+		"newer":     {changed(func(b []byte) { b[end-12] = 6 }), "it is of format 6"},
+		"checksum":  {changed(func(b []byte) { b[end-footerLen] = 9 }), "a kind that RocksDB 7 does not know, number 9"},
+		"plain":     {changed(func(b []byte) { copy(b[end-8:], "\x64\x95\xbf\x63\x96\x22\x42\x82") }), "plain table"},
+		"tail only": {whole[end-60:], "its footer points behind its end"},
+		"metaindex": {changed(func(b []byte) { b[end-footerLen-20] ^= 1 }), "does not have the checksum"},
+	} {
+		path := filepath.Join(t.TempDir(), "000007.sst")
+		check(t, os.WriteFile(path, c.data, 0o600))
+		_, err := ReadCatalog(context.Background(), []Ref{{Path: path, Size: int64(len(c.data))}})
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	path := filepath.Join("testdata", "format0.sst")
+	if _, err := readTable(Ref{Path: path, Size: 5}); err == nil || !strings.Contains(err.Error(), "the MANIFEST says 5") {
+		t.Errorf("%v", err)
+	}
+	if _, err := readTable(Ref{Path: "none.sst"}); err == nil || !strings.Contains(err.Error(), "none.sst cannot be opened") {
+		t.Errorf("%v", err)
+	}
+}
+
+// No byte of a block can change without being noticed, where blocks have checksums.
+func TestChecksumsNoticeEveryByte(t *testing.T) {
+	for _, path := range tablePaths(t) {
+		table, err := readTable(refOf(t, path))
+		check(t, err)
+		if table.footer.checksum == checksumNone {
+			continue
+		}
+		whole, err := os.ReadFile(path)
+		check(t, err)
+		e := table.regions.Properties
+		for at := e.Off; at < e.End; at += 13 {
+			b := bytes.Clone(whole)
+			b[at] ^= 0x40
+			if _, err := table.footer.readBlock(bytes.NewReader(b), e, none); err == nil {
+				t.Errorf("%s: byte %d changed and was not noticed", path, at)
+			}
+		}
+	}
+}
+
+// FuzzReadTable damages tables: whatever the bytes, reading one ends in an error or in a
+// region map whose blocks can be read or are refused.
+func FuzzReadTable(f *testing.F) {
+	for _, path := range tablePaths(f) {
+		data, err := os.ReadFile(path)
+		check(f, err)
+		f.Add(data, len(data)-600, byte(1))
+		f.Add(data, len(data)-20, byte(3))
+	}
+	f.Fuzz(func(t *testing.T, data []byte, at int, with byte) {
+		if len(data) > 0 {
+			data[uint(at)%uint(len(data))] ^= with
+		}
+		ref := Ref{File: 7, Path: filepath.Join(t.TempDir(), "000007.sst"), Size: int64(len(data))}
+		check(t, os.WriteFile(ref.Path, data, 0o600))
+		table, err := readTable(ref)
+		if err != nil {
+			return
+		}
+		r := table.regions
+		for _, e := range []region.Extent{r.Data, r.Filter, r.FilterPartitions, r.Index, r.TopIndex, r.Properties, r.MetaIndex} {
+			if e.Off < 0 || e.End < e.Off || e.End > r.Size {
+				t.Errorf("extent %+v of a file of %d bytes", e, r.Size)
+			}
+		}
+		s := &sampledTable{table: table}
+		if s.prepare() != nil {
+			return
+		}
+		o, err := s.open()
+		check(t, err)
+		defer o.release()
+		for n := range o.dataBlocks() {
+			_, _ = o.records(n)
+		}
+	})
+}
+
+// FuzzBlock gives blocks to the decoders: whatever the bytes, they end.
+func FuzzBlock(f *testing.F) {
+	o := opened(f, filepath.Join("testdata", "format5-zstd.sst"))
+	for _, e := range append([]region.Extent{o.regions.TopIndex}, o.indexes...) {
+		b, err := o.footer.readBlock(o.file, e, none)
+		check(f, err)
+		f.Add(b, true, false)
+		f.Add(b, false, true)
+	}
+	f.Fuzz(func(t *testing.T, block []byte, delta, first bool) {
+		size := int64(1 << 20)
+		list, err := indexForm{userKeys: true, delta: delta, firstKey: first}.decode(block, size)
+		if err != nil {
+			return
+		}
+		at := int64(0)
+		for _, b := range list {
+			if b.extent.Off < at || b.extent.End > size {
+				t.Fatalf("block %+v behind one that ends at %d", b.extent, at)
+			}
+			at = b.extent.End
+		}
+	})
+}

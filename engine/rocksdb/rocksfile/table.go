@@ -1,0 +1,269 @@
+package rocksfile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"getio/engine/region"
+	"getio/tree/lsm"
+)
+
+// Ref names one table of a tree, as the library lists it.
+type Ref struct {
+	Level                   int
+	File                    uint64
+	Path                    string
+	Size                    int64
+	Smallest, Largest       lsm.Key
+	SmallestSeq, LargestSeq uint64
+}
+
+// How the metaindex names blocks. Filters are of one policy, which reads whatever the
+// library writes; those that older versions divided by data blocks are not consulted
+// any more (RocksDB: table/block_based/block_based_table_reader.cc, kObsoleteFilterBlockPrefix).
+const (
+	filterPolicy      = "rocksdb.BuiltinBloomFilter"
+	metaFullFilter    = "fullfilter." + filterPolicy
+	metaPartitioned   = "partitionedfilter." + filterPolicy
+	metaOldFilter     = "filter."
+	metaDictionary    = "rocksdb.compression_dict"
+	metaRangeDeletion = "rocksdb.range_del"
+	metaProperties    = "rocksdb.properties"
+	metaOldProperties = "rocksdb.stats"
+)
+
+// table is what the tail of a table file tells.
+type table struct {
+	ref        Ref
+	footer     footer
+	props      properties
+	regions    region.Map
+	dictionary region.Extent   // of the compression; empty if there is none
+	beside     []region.Extent // blocks that Gets do not read
+	indexes    []region.Extent // index blocks that name data blocks
+}
+
+// readTable reads a table's footer, metaindex, properties and the index block that the
+// footer names.
+func readTable(ref Ref) (*table, error) {
+	f, err := openTable(ref)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	t := &table{ref: ref}
+	if err := t.read(f); err != nil {
+		return nil, fmt.Errorf("table %s: %w", ref.Path, err)
+	}
+	return t, nil
+}
+
+// openTable opens a table's file, which must be as long as the MANIFEST says.
+func openTable(ref Ref) (*os.File, error) {
+	f, err := os.Open(ref.Path)
+	if err != nil {
+		return nil, fmt.Errorf("table %s cannot be opened: %w", ref.Path, err)
+	}
+	switch fi, err := f.Stat(); {
+	case err != nil:
+		f.Close()
+		return nil, err
+	case fi.Size() != ref.Size:
+		f.Close()
+		return nil, fmt.Errorf("table %s has %d bytes, and the MANIFEST says %d", ref.Path, fi.Size(), ref.Size)
+	}
+	return f, nil
+}
+
+// read fills in what the table's tail says.
+func (t *table) read(r io.ReaderAt) error {
+	tail := make([]byte, min(t.ref.Size, footerLen))
+	if _, err := r.ReadAt(tail, t.ref.Size-int64(len(tail))); err != nil {
+		return fmt.Errorf("its footer cannot be read: %w", err)
+	}
+	var err error
+	if t.footer, err = decodeFooter(tail); err != nil {
+		return err
+	}
+	m, end := &t.regions, t.end()
+	m.Size = t.ref.Size
+	var metaFits, indexFits bool
+	m.MetaIndex, metaFits = t.footer.meta.Extent(end)
+	m.TopIndex, indexFits = t.footer.index.Extent(end)
+	if !metaFits || !indexFits {
+		return errors.New("its footer points behind its end")
+	}
+	if err := t.readMetaIndex(r); err != nil {
+		return err
+	}
+	if err := t.readProperties(r); err != nil {
+		return err
+	}
+	if err := t.readIndexes(r); err != nil {
+		return err
+	}
+	return t.verify()
+}
+
+// end is where the table's footer begins.
+func (t *table) end() int64 { return t.ref.Size - t.footer.len }
+
+// readMetaIndex places what the metaindex names.
+func (t *table) readMetaIndex(r io.ReaderAt) error {
+	block, err := t.footer.readBlock(r, t.regions.MetaIndex, none)
+	if err != nil {
+		return err
+	}
+	fits := true
+	err = eachEntry(block, func(key, value []byte) bool {
+		h, n := region.DecodeHandle(value)
+		e, within := h.Extent(t.end())
+		if fits = n > 0 && within; fits {
+			t.place(string(key), e)
+		}
+		return fits
+	})
+	if err != nil {
+		return fmt.Errorf("its metaindex %w", err)
+	}
+	if !fits {
+		return errors.New("its metaindex points behind its end")
+	}
+	return nil
+}
+
+// place puts a block that the metaindex names where it belongs in the region map.
+// Blocks of other names are read when the table is opened, or by nobody.
+func (t *table) place(name string, e region.Extent) {
+	m := &t.regions
+	switch {
+	case name == metaFullFilter:
+		m.Filter = e
+	case name == metaPartitioned:
+		m.Filter, m.FilterPartitions = e, region.Extent{End: e.Off}
+	case strings.HasPrefix(name, metaOldFilter):
+		t.beside = append(t.beside, e)
+	case name == metaDictionary:
+		t.dictionary = e
+		m.Others = append(m.Others, e)
+	case name == metaRangeDeletion:
+		m.Others = append(m.Others, e)
+	case name == metaProperties, name == metaOldProperties:
+		m.Properties = e
+	default:
+		t.beside = append(t.beside, e)
+	}
+}
+
+func (t *table) readProperties(r io.ReaderAt) error {
+	if t.regions.Properties == (region.Extent{}) {
+		return errors.New("it has no properties")
+	}
+	block, err := t.footer.readBlock(r, t.regions.Properties, none)
+	if err != nil {
+		return err
+	}
+	if t.props, err = decodeProperties(block); err != nil {
+		return fmt.Errorf("its block of properties %w", err)
+	}
+	if t.props.dataSize > uint64(t.end()) {
+		return errors.New("its properties tell of data behind its end")
+	}
+	t.regions.Data.End = int64(t.props.dataSize)
+	if f := &t.regions.FilterPartitions; f.End > 0 {
+		f.Off = t.regions.Data.End
+	}
+	return nil
+}
+
+// form is how the table's index blocks are written.
+func (t *table) form() indexForm {
+	return indexForm{userKeys: t.props.userKeys > 0, delta: t.props.delta > 0, firstKey: t.props.indexType == indexFirstKey}
+}
+
+// twoLevel tells whether the index is divided.
+func (t *table) twoLevel() bool { return t.props.indexType == indexTwoLevel }
+
+// readIndexes places the index blocks that name data blocks.
+func (t *table) readIndexes(r io.ReaderAt) error {
+	if t.props.indexType > indexFirstKey {
+		return fmt.Errorf("its index is of a kind that RocksDB 7 does not know, number %d", t.props.indexType)
+	}
+	top := t.regions.TopIndex
+	if !t.twoLevel() {
+		t.indexes = []region.Extent{top}
+		return nil
+	}
+	list, err := t.readIndex(r, top)
+	if err != nil {
+		return err
+	}
+	for i, p := range list {
+		if i > 0 && p.extent.Off != list[i-1].extent.End {
+			return fmt.Errorf("its index blocks leave a gap at byte %d", list[i-1].extent.End)
+		}
+		t.indexes = append(t.indexes, p.extent)
+	}
+	if n := len(list); n > 0 {
+		t.regions.Index = region.Extent{Off: list[0].extent.Off, End: list[n-1].extent.End}
+	}
+	return nil
+}
+
+// readIndex lists what the index block in e names.
+func (t *table) readIndex(r io.ReaderAt, e region.Extent) ([]indexed, error) {
+	block, err := t.footer.readBlock(r, e, none)
+	if err != nil {
+		return nil, err
+	}
+	list, err := t.form().decode(block, t.end())
+	if err != nil {
+		return nil, fmt.Errorf("its index block at byte %d %w", e.Off, err)
+	}
+	return list, nil
+}
+
+// verify holds the map's extents against each other: no two overlap, data lie in front,
+// and the partitions of a filter reach from them to the block that tells them apart.
+func (t *table) verify() error {
+	m := &t.regions
+	all := []region.Extent{m.Data, m.Filter, m.FilterPartitions, m.Index, m.TopIndex, m.Properties, m.MetaIndex}
+	all = append(append(all, m.Others...), t.beside...)
+	all = slices.DeleteFunc(all, func(e region.Extent) bool { return e.Off == e.End })
+	slices.SortFunc(all, func(a, b region.Extent) int { return int(a.Off - b.Off) })
+	at := int64(0)
+	for _, e := range all {
+		if e.Off < at || e.End < e.Off {
+			return fmt.Errorf("its blocks overlap at byte %d", e.Off)
+		}
+		at = e.End
+	}
+	if at > t.end() {
+		return errors.New("its blocks reach into its footer")
+	}
+	return nil
+}
+
+// shape describes the table as reads see it.
+func (t *table) shape() lsm.Table {
+	p := &t.props
+	s := lsm.Table{
+		File: t.ref.File, Smallest: t.ref.Smallest, Largest: t.ref.Largest, Bytes: t.ref.Size,
+		Records: int64(p.entries), RawBytes: int64(p.rawKey + p.rawValue),
+		DataBytes: t.regions.Data.End, DataBlocks: int64(p.dataBlocks),
+		TopIndexBytes: int64(p.topIndex), TopIndexOffset: t.regions.TopIndex.Off,
+	}
+	if index := int64(p.indexSize) - region.TrailerLen; t.twoLevel() {
+		s.IndexBytes, s.IndexBlocks = index-s.TopIndexBytes, int64(len(t.indexes))
+	} else {
+		s.TopIndexBytes = index
+	}
+	if t.regions.Filter != (region.Extent{}) {
+		s.FilterBytes, s.FilterOffset = int64(p.filterSize), t.regions.Filter.Off
+	}
+	return s
+}

@@ -1,0 +1,110 @@
+package chain
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/params"
+
+	"getio/engine"
+	"getio/ethereum/chaindata"
+)
+
+// Place is where a chain lies.
+type Place struct {
+	Dir     string // of the key-value store
+	Ancient string // of the freezers
+	// InUse: a client has the freezers open, and appends to them.
+	InUse bool
+}
+
+// Chain is a chain opened for reading. It serves one goroutine.
+type Chain struct {
+	place  Place
+	db     engine.DB
+	reader *reader
+	config *params.ChainConfig
+	head   *types.Header
+	state  State
+}
+
+// newestSchema is the newest version of geth's database schema that go-ethereum's
+// packages read (core/blockchain.go, BlockChainVersion). Older ones are read too.
+const newestSchema = 9
+
+// Open opens a chain with a cache of its own, empty.
+func Open(s engine.Store, place Place, cache engine.OpenConfig) (*Chain, error) {
+	kv := &keyValues{gets: map[chaindata.Category]*Gets{}}
+	cache.Trace = kv.trace
+	db, err := s.Open(cache)
+	if err != nil {
+		return nil, err
+	}
+	kv.db = db
+	c := &Chain{place: place, db: db, reader: &reader{keyValues: kv}}
+	if err := c.open(); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+func (c *Chain) open() error {
+	if err := c.requireChain(); err != nil {
+		return err
+	}
+	if err := c.reader.openFreezer(c.place); err != nil {
+		return err
+	}
+	c.config = rawdb.ReadChainConfig(c.reader, rawdb.ReadCanonicalHash(c.reader, 0))
+	c.head = rawdb.ReadHeadHeader(c.reader)
+	if block := rawdb.ReadHeadBlockHash(c.reader); block != (common.Hash{}) {
+		if number, ok := rawdb.ReadHeaderNumber(c.reader, block); ok {
+			c.head = rawdb.ReadHeader(c.reader, block, number)
+		}
+	}
+	if err := c.reader.err; err != nil {
+		return err
+	}
+	if c.config == nil || c.head == nil {
+		return fmt.Errorf("%s lacks %s of its chain: if its freezer lies elsewhere, say so with --ancient", c.place.Dir, c.missing())
+	}
+	return nil
+}
+
+func (c *Chain) missing() string {
+	if c.head == nil {
+		return "the head block"
+	}
+	return "the configuration"
+}
+
+// requireChain refuses what is no chain of geth's, or one of a schema that is not
+// known.
+func (c *Chain) requireChain() error {
+	if rawdb.ReadHeadHeaderHash(c.reader) == (common.Hash{}) {
+		if err := c.reader.err; err != nil {
+			return err
+		}
+		return fmt.Errorf("%s is no chaindata of geth's (it has no head header): name the chaindata directory of a node", c.place.Dir)
+	}
+	if version := rawdb.ReadDatabaseVersion(c.reader); version != nil && *version > newestSchema {
+		return fmt.Errorf("%s has version %d of geth's database schema, and versions up to %d are known: getio needs an update", c.place.Dir, *version, newestSchema)
+	}
+	return nil
+}
+
+// Head is the number of the newest block.
+func (c *Chain) Head() uint64 { return c.head.Number.Uint64() }
+
+// Close closes the chain.
+func (c *Chain) Close() error {
+	var err error
+	if c.reader.freezer != nil {
+		err = c.reader.freezer.Close()
+	}
+	return errors.Join(err, c.db.Close())
+}

@@ -1,0 +1,224 @@
+package chain
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/golang/snappy"
+	"golang.org/x/sys/unix"
+
+	"getio/ethereum/chaindata"
+)
+
+// freezer is the part of a chain that does not change any more, in files beside the
+// key-value store, opened for reading. go-ethereum's own reader makes files that are
+// missing (core/rawdb/freezer.go, NewFreezer), which a reader of other people's
+// databases must not.
+type freezer struct {
+	lock   *os.File // nil where there is no lock file
+	tables map[string]*frozenTable
+}
+
+// frozenTable is a list of items: an index file of ends, and data files.
+type frozenTable struct {
+	dir, name  string
+	compressed bool
+	index      *os.File
+	data       map[uint16]*os.File
+	removed    uint64 // first items that are in no file any more
+	tail       uint64 // first items that are gone, or are as good as gone
+	items      uint64 // ever written
+	reads      int64  // made of its files
+}
+
+// openFreezer opens the freezer of the chain below dir, beside its states'. It is nil
+// where there is none. One in use is read without its lock, as it is now: what is
+// appended to it later does not count, and what it has stays.
+func openFreezer(dir string, inUse bool) (*freezer, error) {
+	tables, err := chaindata.Freezers(dir)
+	if err != nil {
+		return nil, err
+	}
+	f := &freezer{tables: map[string]*frozenTable{}}
+	for _, t := range tables {
+		if t.Freezer != "chain" && t.Freezer != "" {
+			continue
+		}
+		at := filepath.Join(dir, t.Freezer)
+		if err := f.open(at, t, inUse); err != nil {
+			f.Close()
+			return nil, fmt.Errorf("the freezer in %s cannot be read: %w", at, err)
+		}
+	}
+	if len(f.tables) == 0 {
+		return nil, nil
+	}
+	return f, nil
+}
+
+func (f *freezer) open(dir string, t chaindata.Table, inUse bool) error {
+	if f.lock == nil && !inUse {
+		if err := f.share(filepath.Join(dir, "FLOCK")); err != nil {
+			return err
+		}
+	}
+	table := &frozenTable{dir: dir, name: t.Name, data: map[uint16]*os.File{}, removed: uint64(t.Removed), tail: uint64(t.Removed), items: uint64(t.Items)}
+	var err error
+	if table.index, err = os.Open(filepath.Join(dir, t.Name+".ridx")); errors.Is(err, fs.ErrNotExist) {
+		table.compressed = true
+		table.index, err = os.Open(filepath.Join(dir, t.Name+".cidx"))
+	}
+	if err != nil {
+		return err
+	}
+	f.tables[t.Name] = table
+	return table.readTail()
+}
+
+// share takes the freezer's lock as its other readers do.
+func (f *freezer) share(path string) error {
+	lock, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := unix.Flock(int(lock.Fd()), unix.LOCK_SH|unix.LOCK_NB); err != nil {
+		lock.Close()
+		return errors.New("another process has it open for writing: stop that process, or work on a copy")
+	}
+	f.lock = lock
+	return nil
+}
+
+// readTail reads which items count as gone, of the table's metadata: a list of a
+// version, their number, and more (freezer_meta.go).
+func (t *frozenTable) readTail() error {
+	text, err := os.ReadFile(filepath.Join(t.dir, t.name+".meta"))
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(text) == 0 {
+		return nil // of before there was any
+	}
+	if err != nil {
+		return err
+	}
+	var meta struct {
+		Version, Tail uint64
+		Rest          []rlp.RawValue `rlp:"tail"`
+	}
+	if err := rlp.NewStream(strings.NewReader(string(text)), 0).Decode(&meta); err != nil {
+		return fmt.Errorf("the metadata of table %s are damaged: %w", t.name, err)
+	}
+	t.tail = max(t.tail, meta.Tail)
+	return nil
+}
+
+var errNotFrozen = errors.New("not in the freezer")
+
+// item reads an item: its entry of the index, and itself.
+func (f *freezer) item(table string, n uint64) ([]byte, error) {
+	t := f.tables[table]
+	if t == nil || n < t.tail || n >= t.items {
+		return nil, errNotFrozen
+	}
+	item, err := t.read(n)
+	if err != nil {
+		return nil, fmt.Errorf("item %d of %s in the freezer %s cannot be read: %w", n, t.name, t.dir, err)
+	}
+	return item, nil
+}
+
+func (t *frozenTable) read(n uint64) ([]byte, error) {
+	var ends [2 * chaindata.IndexEntry]byte // of the item before, and of this one
+	t.reads++
+	if _, err := t.index.ReadAt(ends[:], int64(n-t.removed)*chaindata.IndexEntry); err != nil {
+		return nil, err
+	}
+	file, end := entry(ends[chaindata.IndexEntry:])
+	before, start := entry(ends[:])
+	if before != file || n == t.removed { // the first entry tells what was removed
+		start = 0
+	}
+	if end < start {
+		return nil, errors.New("it ends before it begins")
+	}
+	data, err := t.file(file)
+	if err != nil {
+		return nil, err
+	}
+	item := make([]byte, end-start)
+	t.reads++
+	if _, err := data.ReadAt(item, int64(start)); err != nil || !t.compressed {
+		return item, err
+	}
+	return snappy.Decode(nil, item)
+}
+
+func entry(b []byte) (file uint16, offset uint32) {
+	return binary.BigEndian.Uint16(b), binary.BigEndian.Uint32(b[2:])
+}
+
+// file is a data file, opened once.
+func (t *frozenTable) file(n uint16) (*os.File, error) {
+	if f := t.data[n]; f != nil {
+		return f, nil
+	}
+	kind := "rdat"
+	if t.compressed {
+		kind = "cdat"
+	}
+	f, err := os.Open(filepath.Join(t.dir, fmt.Sprintf("%s.%04d.%s", t.name, n, kind)))
+	if err != nil {
+		return nil, err
+	}
+	t.data[n] = f
+	return f, nil
+}
+
+// reads is how many reads of its files were made.
+func (f *freezer) reads() (sum int64) {
+	for _, t := range f.tables {
+		sum += t.reads
+	}
+	return sum
+}
+
+// blocks is how many blocks were frozen.
+func (f *freezer) blocks() uint64 {
+	if t := f.tables[rawdb.ChainFreezerHashTable]; t != nil {
+		return t.items
+	}
+	return 0
+}
+
+// tail is the first block whose transactions and receipts are there.
+func (f *freezer) tail() uint64 {
+	if t := f.tables[rawdb.ChainFreezerBodiesTable]; t != nil {
+		return t.tail
+	}
+	return 0
+}
+
+// Close closes the freezer's files.
+func (f *freezer) Close() error {
+	var err error
+	for _, t := range f.tables {
+		for _, data := range t.data {
+			err = errors.Join(err, data.Close())
+		}
+		if t.index != nil {
+			err = errors.Join(err, t.index.Close())
+		}
+	}
+	if f.lock != nil {
+		err = errors.Join(err, f.lock.Close())
+	}
+	return err
+}

@@ -1,0 +1,233 @@
+package chain
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"getio/engine"
+	"getio/numbers/steady"
+	"getio/record"
+	"getio/tree/lsm"
+	"getio/tree/readpath"
+)
+
+// Run is a run of operations, one after another: a warm-up, then those that are
+// measured.
+type Run struct {
+	Operation Operation
+	Flat      bool // read the state by itself and not down its tries
+	Targets   []Target
+	Warmup    int // of the targets
+	// Progress, if it is set, is told how many operations were made, warm-up included.
+	Progress func(done int)
+}
+
+// windows is how many a measured run is split into, as far as there are operations.
+const windows = 20
+
+// Measure makes the run on a chain opened with an empty cache. The record says nothing
+// of how the targets were drawn, nor where the chain lies.
+func (r Run) Measure(ctx context.Context, s engine.Store, place Place, cache engine.OpenConfig) (*record.Chain, error) {
+	c, err := Open(s, place, cache)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	if r.Operation.OfState() {
+		if err := c.findState(); err != nil {
+			return nil, err
+		}
+		if err := c.requireFlat(r.Flat); err != nil {
+			return nil, err
+		}
+	}
+	m := &measuring{Run: r, chain: c}
+	if err := m.make(ctx, r.Targets[:r.Warmup]); err != nil {
+		return nil, err
+	}
+	m.begin()
+	if err := m.windows(ctx); err != nil {
+		return nil, err
+	}
+	return m.record(s), nil
+}
+
+// requireFlat refuses to read flat state that is not there.
+func (c *Chain) requireFlat(flat bool) error {
+	if !flat || c.state.Flat {
+		return nil
+	}
+	return fmt.Errorf("%s has no flat state that is whole and of its tries' root: read the tries with --state trie", c.place.Dir)
+}
+
+// measuring is a run under way.
+type measuring struct {
+	Run
+	chain  *Chain
+	made   int
+	kvGets int64 // since the open
+	before engine.Counts
+	took   time.Duration
+	// perGet and perOp are the measured windows' reads, by keys got and by operations.
+	perGet, perOp []steady.Window
+}
+
+// make makes operations.
+func (m *measuring) make(ctx context.Context, list []Target) error {
+	for i := range list {
+		if m.made%1024 == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if m.Progress != nil {
+				m.Progress(m.made)
+			}
+		}
+		if err := m.chain.do(m.Operation, &list[i], m.Flat); err != nil {
+			return err
+		}
+		m.made++
+	}
+	return nil
+}
+
+// begin forgets what was counted so far.
+func (m *measuring) begin() {
+	m.kvGets = m.chain.gets()
+	clear(m.chain.reader.gets)
+	m.chain.reader.frozen = Frozen{}
+	m.before = m.chain.db.Counts()
+}
+
+// gets is how many keys were got.
+func (c *Chain) gets() (sum int64) {
+	for _, g := range c.reader.gets {
+		sum += g.Count
+	}
+	return sum
+}
+
+func (m *measuring) windows(ctx context.Context) error {
+	list := m.Targets[m.Warmup:]
+	n := min(windows, len(list))
+	reads := m.before.Reads.Count.Sum()
+	gets := int64(0)
+	for i := range n {
+		window := list[i*len(list)/n : (i+1)*len(list)/n]
+		start := time.Now()
+		if err := m.make(ctx, window); err != nil {
+			return err
+		}
+		m.took += time.Since(start)
+		nowReads, nowGets := m.chain.db.Counts().Reads.Count.Sum(), m.chain.gets()
+		m.perOp = append(m.perOp, steady.Window{Gets: int64(len(window)), Reads: float64(nowReads - reads)})
+		m.perGet = append(m.perGet, steady.Window{Gets: nowGets - gets, Reads: float64(nowReads - reads)})
+		reads, gets = nowReads, nowGets
+	}
+	m.kvGets += gets
+	return nil
+}
+
+// record is what was measured.
+func (m *measuring) record(s engine.Store) *record.Chain {
+	c := m.chain
+	counts := c.db.Counts().Sub(m.before)
+	shape, cache := s.Shape(), c.db.Cache()
+	r := &record.Chain{
+		Schema: record.ChainSchema, Time: time.Now().UTC().Truncate(time.Second),
+		Shape: shape.WithoutTables(), WALKeys: s.Info().WALKeys, Head: c.Head(), Operation: string(m.Operation),
+		Cache: record.Cache{
+			Bytes: cache.Bytes, Shards: cache.Shards, ReservedBytes: cache.Reserved, Phase: shape.Phase(cache.Bytes),
+		},
+		Workload:    record.ChainWorkload{WarmupOperations: int64(m.Warmup), Operations: int64(len(m.Targets) - m.Warmup)},
+		PerOp:       m.perOperation(counts),
+		Categories:  map[string]record.ChainGets{},
+		Components:  counts.Components(),
+		Reads:       m.reads(shape),
+		Device:      record.Device{PageCache: "cached"},
+		Checks:      append(c.db.Check(counts), m.checkTrace(counts)),
+		Environment: record.ThisMachine(),
+	}
+	if bytes := shape.Total().Bytes; bytes > 0 {
+		r.Cache.FractionOfDB = float64(cache.Bytes) / float64(bytes)
+	}
+	if m.Operation.OfState() {
+		r.State = &record.ChainState{Scheme: c.state.Scheme, Root: c.state.Root.Hex(), Read: "trie"}
+		if m.Flat {
+			r.State.Read = "flat"
+		}
+	}
+	if keys := r.WALKeys; keys > 0 {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%d keys, the newest, are in the write-ahead log only, and were read from memory: let the client write them to tables first if they count", keys))
+	}
+	for category, g := range c.reader.gets {
+		r.Categories[string(category)] = m.perOperationOf(g)
+	}
+	return r
+}
+
+// per is a count per measured operation.
+func (m *measuring) per(n int64) float64 { return float64(n) / float64(len(m.Targets)-m.Warmup) }
+
+func (m *measuring) perOperation(counts engine.Counts) record.ChainOperation {
+	var blocks, misses int64
+	for _, c := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
+		blocks += counts.Accesses.Count[c]
+		misses += counts.Reads.Count[c]
+	}
+	frozen := m.chain.reader.frozen
+	return record.ChainOperation{
+		KVGets: m.per(m.chain.gets()), Tables: m.per(counts.TableCacheHits + counts.TableCacheMisses),
+		Blocks: m.per(blocks), Misses: m.per(misses), HitRate: record.Rate(blocks-misses, blocks),
+		BytesRead:    m.per(counts.Reads.Bytes.Sum()),
+		FreezerItems: m.per(frozen.Items), FreezerReads: m.per(frozen.Reads), FreezerBytes: m.per(frozen.Bytes),
+		Microseconds: m.per(m.took.Nanoseconds()) / 1e3,
+	}
+}
+
+func (m *measuring) perOperationOf(g *Gets) record.ChainGets {
+	return record.ChainGets{
+		Gets: m.per(g.Count), Found: m.per(g.Found), ValueBytes: m.per(g.Bytes), Reads: m.per(g.Reads), ReadBytes: m.per(g.ReadBytes),
+	}
+}
+
+// reads is what the windows say. Whether the run has come to rest is told by the reads
+// per key that was got, by the rule that goes for Gets.
+func (m *measuring) reads(shape *lsm.Shape) record.IOsPerGet {
+	io := record.NewIOsPerGet(m.perOp)
+	io.Rest(m.perGet, steady.MinGets(shape), m.kvGets)
+	return io
+}
+
+// checkTrace holds the reads that were attributed to single Gets against all that
+// reached the files.
+func (m *measuring) checkTrace(counts engine.Counts) record.Check {
+	var traced int64
+	for _, g := range m.chain.reader.gets {
+		traced += g.Reads
+	}
+	all := counts.Reads.Count.Sum()
+	return record.Check{
+		Name: "reads_of_categories", OK: traced == all,
+		Detail: fmt.Sprintf("%d reads were made by Gets of some category, %d reached the tables", traced, all),
+	}
+}
+
+// Enough is how many operations like these it takes to tell whether a run is steady, as
+// far as that can be waited for: what five windows must have in keys got.
+func (c *Chain) Enough(s engine.Store, o Operation, like []Target, flat bool) (int64, error) {
+	if err := c.requireFlat(flat); err != nil {
+		return 0, err
+	}
+	before := c.gets()
+	for i := range like {
+		if err := c.do(o, &like[i], flat); err != nil {
+			return 0, err
+		}
+	}
+	const least, most, spare = 10_000, 200_000, 1.1
+	perOperation := float64(c.gets()-before) / float64(len(like))
+	needed := spare * steady.Windows * float64(steady.MinGets(s.Shape())) / max(perOperation, 0.01)
+	return int64(min(max(needed, least), most)), nil
+}

@@ -1,0 +1,324 @@
+package chain
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/ethereum/go-ethereum/trie"
+
+	"getio/dataset/zipf"
+)
+
+// Popularity says how often which targets are asked for.
+type Popularity struct {
+	// Zipf is the exponent of a Zipf distribution; 0 makes all equally popular. Of
+	// blocks the newest are the most popular ones; popular accounts lie anywhere.
+	Zipf float64
+	Seed uint64
+	// First and Last bound the blocks; 0 is no bound.
+	First, Last uint64
+}
+
+// targets draws what operations ask for from what a chain has.
+type targets struct {
+	chain      *Chain
+	operation  Operation
+	popularity Popularity
+	random     *rand.Rand
+	oldest     uint64 // block that has transactions and receipts
+	newest     uint64
+	ranks      *zipf.Distribution // nil if all are equally popular
+}
+
+// Unanswerable is the error for an operation that a chain cannot answer.
+type Unanswerable struct{ Text string }
+
+func (u *Unanswerable) Error() string { return u.Text }
+
+func (c *Chain) unanswerable(why string, o Operation) error {
+	if c.reader.err != nil {
+		return c.reader.err
+	}
+	return &Unanswerable{fmt.Sprintf("%s %s: leave %s out", c.place.Dir, why, o)}
+}
+
+// Targets draws n targets that are there. The error is an Unanswerable if there are
+// none. done, which may be nil, is told how many
+// there are so far.
+func (c *Chain) Targets(ctx context.Context, o Operation, p Popularity, n int, done func(int)) ([]Target, error) {
+	t := newTargets(c, o, p)
+	if err := t.prepare(); err != nil {
+		return nil, c.stateError(err)
+	}
+	list := make([]Target, n)
+	for i := range list {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if i%1024 == 0 && done != nil {
+			done(i)
+		}
+		var err error
+		if list[i], err = t.draw(); err != nil {
+			return nil, c.stateError(err)
+		}
+	}
+	return list, nil
+}
+
+func newTargets(c *Chain, o Operation, p Popularity) *targets {
+	return &targets{chain: c, operation: o, popularity: p, random: rand.New(rand.NewPCG(p.Seed, 0))}
+}
+
+func (t *targets) prepare() error {
+	population := uint64(0)
+	if t.operation.OfState() {
+		if err := t.chain.findState(); err != nil {
+			return err
+		}
+		if t.popularity.Zipf > 0 {
+			var err error
+			if population, err = t.countAccounts(); err != nil {
+				return err
+			}
+		}
+	} else {
+		if err := t.findBlocks(); err != nil {
+			return err
+		}
+		population = t.newest - t.oldest + 1
+	}
+	if t.popularity.Zipf > 0 {
+		t.ranks = zipf.New(t.popularity.Zipf, population)
+	}
+	return nil
+}
+
+// findBlocks finds the oldest and the newest block whose contents are there, and wanted.
+func (t *targets) findBlocks() error {
+	c := t.chain
+	t.oldest = 1 // that of genesis are none
+	if f := c.reader.freezer; f != nil {
+		t.oldest = max(t.oldest, f.tail())
+	}
+	if indexed := rawdb.ReadTxIndexTail(c.reader); indexed != nil && t.operation == Transaction {
+		t.oldest = max(t.oldest, *indexed)
+	}
+	t.oldest = max(t.oldest, t.popularity.First)
+	if t.newest = c.Head(); t.popularity.Last > 0 {
+		t.newest = min(t.newest, t.popularity.Last)
+	}
+	if t.oldest > t.newest {
+		return c.unanswerable(fmt.Sprintf("has the contents of none of the blocks %d to %d", t.oldest, t.newest), t.operation)
+	}
+	return nil
+}
+
+func (t *targets) draw() (target Target, err error) {
+	switch t.operation {
+	case BlockByNumber:
+		return Target{Number: t.block()}, nil
+	case BlockByHash, Receipts:
+		target.Number = t.block()
+		target.Hash = rawdb.ReadCanonicalHash(t.chain.reader, target.Number)
+		return target, t.requireHash(target)
+	case Transaction:
+		return t.transaction()
+	case Balance:
+		target.Hash, _, err = t.account()
+		return target, err
+	case StorageAt:
+		return t.slot()
+	}
+	return target, fmt.Errorf("%q is no operation", t.operation)
+}
+
+// block draws a block's number.
+func (t *targets) block() uint64 {
+	if t.ranks != nil {
+		return t.newest - t.ranks.Rank(t.random)
+	}
+	return t.oldest + t.random.Uint64N(t.newest-t.oldest+1)
+}
+
+func (t *targets) requireHash(target Target) error {
+	if target.Hash != (common.Hash{}) {
+		return nil
+	}
+	return errors.Join(t.chain.reader.err, fmt.Errorf("%s has no block %d, though later ones: if its freezer lies elsewhere, say so with --ancient", t.chain.place.Dir, target.Number))
+}
+
+// emptyBlocks in a row are taken for a chain without transactions that are indexed.
+const emptyBlocks = 10_000
+
+// transaction draws a block, and one of its transactions that the index has.
+func (t *targets) transaction() (target Target, err error) {
+	c := t.chain
+	for range emptyBlocks {
+		target.Number = t.block()
+		target.Hash = rawdb.ReadCanonicalHash(c.reader, target.Number)
+		if err := t.requireHash(target); err != nil {
+			return target, err
+		}
+		body := rawdb.ReadBody(c.reader, target.Hash, target.Number)
+		if body == nil {
+			return target, errors.Join(c.reader.err, fmt.Errorf("%s lacks the transactions of block %d", c.place.Dir, target.Number))
+		}
+		if n := len(body.Transactions); n > 0 {
+			target.Hash = body.Transactions[t.random.IntN(n)].Hash()
+			if rawdb.ReadTxLookupEntry(c.reader, target.Hash) != nil {
+				return target, nil
+			}
+		}
+	}
+	return target, c.unanswerable("has (almost) no transactions that are indexed", t.operation)
+}
+
+// somewhere is a place among the hashes of addresses: any, or that of a rank.
+func (t *targets) somewhere() (place common.Hash) {
+	if t.ranks != nil {
+		var rank [16]byte
+		binary.BigEndian.PutUint64(rank[:], t.popularity.Seed)
+		binary.BigEndian.PutUint64(rank[8:], t.ranks.Rank(t.random))
+		return crypto.Keccak256Hash(rank[:])
+	}
+	return t.anywhere()
+}
+
+// anywhere is any place among hashes.
+func (t *targets) anywhere() (place common.Hash) {
+	for i := 0; i < len(place); i += 8 {
+		binary.BigEndian.PutUint64(place[i:], t.random.Uint64())
+	}
+	return place
+}
+
+// account draws an account: the one at a place or behind it.
+func (t *targets) account() (hash common.Hash, account *types.StateAccount, err error) {
+	accounts, err := t.chain.accounts()
+	if err != nil {
+		return hash, nil, err
+	}
+	hash, blob, err := t.firstFrom(accounts, t.somewhere())
+	if err != nil {
+		return hash, nil, err
+	}
+	account = new(types.StateAccount)
+	return hash, account, rlp.DecodeBytes(blob, account)
+}
+
+// firstFrom is the first leaf at a place or behind it, or the first of all where there
+// is none.
+func (t *targets) firstFrom(in *trie.Trie, place common.Hash) (key common.Hash, value []byte, err error) {
+	for _, start := range [][]byte{place[:], nil} {
+		nodes, err := in.NodeIterator(start)
+		if err != nil {
+			return key, nil, err
+		}
+		leaves := trie.NewIterator(nodes)
+		if leaves.Next() {
+			return common.BytesToHash(leaves.Key), leaves.Value, t.chain.reader.err
+		}
+		if leaves.Err != nil {
+			return key, nil, errors.Join(t.chain.reader.err, leaves.Err)
+		}
+	}
+	return key, nil, fmt.Errorf("%s has an empty trie of state", t.chain.place.Dir)
+}
+
+// A state is taken for one without storage after so many places without a contract
+// among so many accounts from each on.
+const (
+	placesWithoutStorage   = 20
+	accountsWithoutStorage = 20_000
+)
+
+// slot draws a place, the first account with storage from there on, and one of its
+// slots. So contracts are alike but for the gaps before them, however many slots they
+// have.
+func (t *targets) slot() (target Target, err error) {
+	for range placesWithoutStorage {
+		account, root, err := t.contractFrom(t.somewhere())
+		if err != nil {
+			return target, err
+		}
+		if root != types.EmptyRootHash {
+			return t.slotOf(account, root)
+		}
+	}
+	return target, t.chain.unanswerable("has (almost) no accounts with storage", t.operation)
+}
+
+// contractFrom is the first account with storage at a place or behind it, and the root
+// of that; or the root of none.
+func (t *targets) contractFrom(place common.Hash) (hash, root common.Hash, err error) {
+	accounts, err := t.chain.accounts()
+	if err != nil {
+		return hash, root, err
+	}
+	nodes, err := accounts.NodeIterator(place[:])
+	if err != nil {
+		return hash, root, err
+	}
+	leaves := trie.NewIterator(nodes)
+	for n := 0; n < accountsWithoutStorage && leaves.Next(); n++ {
+		account := new(types.StateAccount)
+		if err := rlp.DecodeBytes(leaves.Value, account); err != nil {
+			return hash, root, err
+		}
+		if account.Root != types.EmptyRootHash {
+			return common.BytesToHash(leaves.Key), account.Root, nil
+		}
+	}
+	return hash, types.EmptyRootHash, leaves.Err
+}
+
+func (t *targets) slotOf(account, root common.Hash) (target Target, err error) {
+	slots, err := t.chain.slots(account, root)
+	if err != nil {
+		return target, err
+	}
+	target.Hash = account
+	target.Slot, _, err = t.firstFrom(slots, t.anywhere())
+	return target, err
+}
+
+// countedGaps is from how many gaps between accounts their number is told, with an
+// error of some per cent.
+const countedGaps = 1000
+
+// countAccounts estimates the number of accounts: a place is followed by the next
+// account after one in so many of all places.
+func (t *targets) countAccounts() (uint64, error) {
+	sum := new(big.Int)
+	for range countedGaps {
+		place := t.anywhere()
+		accounts, err := t.chain.accounts()
+		if err != nil {
+			return 0, err
+		}
+		next, _, err := t.firstFrom(accounts, place)
+		if err != nil {
+			return 0, err
+		}
+		gap := new(big.Int).Sub(next.Big(), place.Big())
+		if gap.Sign() < 0 {
+			gap.Add(gap, allPlaces)
+		}
+		sum.Add(sum, gap)
+	}
+	n := new(big.Int).Mul(allPlaces, big.NewInt(countedGaps))
+	n.Div(n, sum)
+	return max(n.Uint64(), 1), nil
+}
+
+var allPlaces = new(big.Int).Lsh(big.NewInt(1), 256)

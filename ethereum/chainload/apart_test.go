@@ -1,0 +1,66 @@
+package chainload
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"getio/engine"
+	"getio/engine/loading"
+	pebblev2 "getio/engine/pebble/v2"
+)
+
+// TestEndOfTheOtherProcess: whatever it dies of, there is one sentence, and nothing left.
+func TestEndOfTheOtherProcess(t *testing.T) {
+	for name, c := range map[string]struct{ script, want string }{
+		"it panics":         {`echo 'panic: fatal: commit error' >&2; echo 'goroutine 1 [running]:' >&2; exit 2`, "panic: fatal: commit error"},
+		"it refuses":        {`echo 'getio: the state is not that of the plan' >&2; exit 1`, "the state is not that of the plan"},
+		"the disk is full":  {`echo 'CRIT [01-01] Failed to write states err="write 7.log: no space left on device"' >&2; exit 1`, "no space is left"},
+		"it makes nothing":  {`exit 0`, "gave the chain up"},
+		"it complains much": {`yes aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa | head -c 1000000 >&2; exit 2`, "gave the chain up"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			j := &Job{Plan: small(), Engine: pebblev2.Engine, Dir: filepath.Join(dir, "chain")}
+			j.Apart = func(ctx context.Context) *exec.Cmd { return exec.CommandContext(ctx, "sh", "-c", c.script) }
+			_, err := j.Run(context.Background())
+			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("error %v", err)
+			}
+			if full := errors.Is(err, syscall.ENOSPC); full != (name == "the disk is full") {
+				t.Errorf("is the disk full? %v", full)
+			}
+			requireNothing(t, dir)
+		})
+	}
+}
+
+func TestProcessIsKilledWhenTheJobIsCancelled(t *testing.T) {
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(context.Background())
+	j := &Job{Plan: small(), Engine: pebblev2.Engine, Dir: filepath.Join(dir, "chain")}
+	j.Apart = func(ctx context.Context) *exec.Cmd {
+		return exec.CommandContext(ctx, "sh", "-c", `echo '{"phase":"state"}'; exec sleep 1000`)
+	}
+	j.Progress = func(string, uint64, uint64, string) { cancel() }
+	if _, err := j.Run(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	requireNothing(t, dir)
+}
+
+func TestOrdersThatCannotBeServed(t *testing.T) {
+	in := strings.NewReader(`{"plan":{"accounts":10},"engine":"pebblev2","dir":"` + t.TempDir() + `"}`)
+	byName := func(string) (engine.Engine, error) { return nil, errors.New("no engine") }
+	if err := Serve(t.Context(), in, &bytes.Buffer{}, byName, loading.NewFailures()); err == nil {
+		t.Error("it made a chain without an engine")
+	}
+	if err := Serve(t.Context(), strings.NewReader("{"), &bytes.Buffer{}, byName, loading.NewFailures()); err == nil || !strings.Contains(err.Error(), "standard input") {
+		t.Errorf("error %v", err)
+	}
+}

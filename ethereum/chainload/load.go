@@ -1,0 +1,206 @@
+package chainload
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"getio/engine"
+	"getio/engine/loading"
+	"getio/record"
+	"getio/system/cputime"
+)
+
+// Job makes the chain of a plan.
+type Job struct {
+	Plan   Plan
+	Engine engine.Engine // that reads the store, and lets it settle
+	Dir    string        // absent or empty
+	// Progress, if it is set, is told how far a phase is.
+	Progress func(phase string, done, total uint64, unit string)
+	// Apart, if it is set, is a process that calls Serve, to make the chain in; it must
+	// be killed when the context is cancelled.
+	Apart func(context.Context) *exec.Cmd
+}
+
+// Names of a chain's files.
+const (
+	MadeName  = "chain.json"
+	storeName = "chaindata"
+)
+
+// StoreDir is where the key-value store of a chain made in dir lies.
+func StoreDir(dir string) string { return filepath.Join(dir, storeName) }
+
+// Run makes the chain. What there is of it is removed again if it cannot be finished.
+func (j *Job) Run(ctx context.Context) (made *record.ChainMade, err error) {
+	if err := j.Plan.Check(); err != nil {
+		return nil, err
+	}
+	if err := j.Plan.fits(record.AvailableMemory()); err != nil {
+		return nil, err
+	}
+	if _, known := stores[j.Engine.Name()]; !known {
+		return nil, fmt.Errorf("go-ethereum keeps no chains in %s: take one of %s", j.Engine.Name(), strings.Join(slices.Sorted(maps.Keys(stores)), ", "))
+	}
+	p, err := newPlace(j.Dir)
+	if err != nil {
+		return nil, err
+	}
+	if j.Apart != nil {
+		made, err = j.makeApart(ctx, p)
+	} else {
+		made, err = j.make(ctx, p.making())
+	}
+	if errors.Is(err, syscall.ENOSPC) {
+		err = fmt.Errorf("no space is left for the chain in %s, of which nothing is kept: free some, or name a directory elsewhere (%w)", j.Dir, err)
+	}
+	if err == nil {
+		err = p.take()
+	}
+	if err != nil {
+		p.giveUp()
+		return nil, err
+	}
+	return made, nil
+}
+
+// make makes the chain in dir.
+func (j *Job) make(ctx context.Context, dir string) (*record.ChainMade, error) {
+	began := time.Now()
+	made := &record.ChainMade{Schema: record.ChainMadeSchema, Plan: j.Plan.ChainPlan, Engine: j.Engine.Name(), Created: began.UTC().Truncate(time.Second)}
+	if err := j.write(ctx, StoreDir(dir), made); err != nil {
+		return nil, err
+	}
+	if err := j.settle(ctx, StoreDir(dir)); err != nil {
+		return nil, err
+	}
+	bytes, err := bytesOf(StoreDir(dir))
+	if err != nil {
+		return nil, err
+	}
+	made.Bytes, made.Seconds = bytes, time.Since(began).Seconds()
+	text, err := json.MarshalIndent(made, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	return made, os.WriteFile(filepath.Join(dir, MadeName), append(text, '\n'), 0o644)
+}
+
+// write writes the store and the freezer.
+func (j *Job) write(ctx context.Context, dir string, made *record.ChainMade) (err error) {
+	db, err := openStore(j.Engine.Name(), dir)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if e := db.Close(); err == nil {
+			err = e
+		}
+	}()
+	pop := newPopulation(&j.Plan)
+	spent := cputime.Start()
+	state := &stateWriter{population: pop, db: db}
+	root, err := state.write(ctx, func(phase string, n uint64) { j.report(phase, n, pop.size(), "accounts") })
+	if err != nil {
+		return err
+	}
+	made.State = costOf(pop.size(), spent())
+	spent = cputime.Start()
+	blocks := &blockWriter{population: pop, db: db, to: newBatch(db), root: root}
+	if j.Plan.Aged > 0 {
+		if blocks.ager, err = newAger(pop, db, root); err != nil {
+			return err
+		}
+	}
+	err = blocks.write(ctx, func(n uint64) { j.report("blocks", n, j.Plan.Blocks, "blocks") })
+	switch {
+	case blocks.ager == nil:
+	case err == nil:
+		err = blocks.ager.finish(blocks.root)
+	default:
+		blocks.ager.discard()
+	}
+	if err != nil {
+		return err
+	}
+	made.Chain = costOf(j.Plan.Blocks, spent())
+	made.Root, made.Head = blocks.root.Hex(), blocks.parent.Hex()
+	return j.verify(ctx, &verifier{population: pop, db: db, root: blocks.root, head: blocks.parent, ager: blocks.ager})
+}
+
+func (j *Job) report(phase string, done, total uint64, unit string) {
+	if j.Progress != nil {
+		j.Progress(phase, done, total, unit)
+	}
+}
+
+// settle lets the store flush and compact what is due, by getio's own loader.
+func (j *Job) settle(ctx context.Context, dir string) error {
+	cfg, err := j.Engine.Configure(Preset(j.Engine.Name()), nil)
+	if err != nil {
+		return err
+	}
+	loader, err := j.Engine.Resume(dir, cfg)
+	if err != nil {
+		return err
+	}
+	return loading.Guard(loader, func() error {
+		err := loader.Settle(ctx, func(s engine.Settling) { j.report("settle", uint64(s.CompactionsDone), 0, "compactions") })
+		if e := loader.Close(); err == nil {
+			err = e
+		}
+		return err
+	})
+}
+
+// Preset is geth's own configuration of an engine, by the names of both.
+func Preset(engine string) string { return presets[engine] }
+
+var presets = map[string]string{"pebblev1": "geth-v1", "pebblev2": "geth", "goleveldb": "geth-leveldb"}
+
+// ReadMade reads what a directory says of the chain in it. It is nil where getio made
+// none.
+func ReadMade(dir string) (*record.ChainMade, error) {
+	text, err := os.ReadFile(filepath.Join(dir, MadeName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be read: %w", filepath.Join(dir, MadeName), err)
+	}
+	made := &record.ChainMade{}
+	if err := json.Unmarshal(text, made); err != nil || made.Schema != record.ChainMadeSchema {
+		return nil, fmt.Errorf("%s is not of a chain that this getio made: name its directory %s", filepath.Join(dir, MadeName), storeName)
+	}
+	return made, nil
+}
+
+// bytesOf is how large the files below dir are.
+func bytesOf(dir string) (bytes int64, err error) {
+	err = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		info, err := entry.Info()
+		if err == nil {
+			bytes += info.Size()
+		}
+		return err
+	})
+	return bytes, err
+}
+
+func costOf(things uint64, c cputime.Cost) record.CostOf {
+	return record.CostOf{Things: things, Seconds: c.Wall.Seconds(), CPUSeconds: c.CPU.Seconds()}
+}

@@ -1,0 +1,245 @@
+package chainload
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/binary"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/ethereum/go-ethereum/trie"
+
+	"getio/ethereum/chaindata"
+)
+
+// stateWriter writes the state of a population: its tries, its code and, if the plan
+// says so, its flat state.
+type stateWriter struct {
+	*population
+	db      ethdb.Database
+	batches sync.Pool // of *batch
+}
+
+// leaf is an account in the trie of accounts.
+type leaf struct {
+	hash    common.Hash // of its address
+	account *types.StateAccount
+}
+
+// accountsPerPart is how many accounts are made at a time.
+const accountsPerPart = 1024
+
+// write writes the state and returns its root.
+func (w *stateWriter) write(ctx context.Context, report func(phase string, accounts uint64)) (root common.Hash, err error) {
+	w.batches.New = func() any { return newBatch(w.db) }
+	if err := w.writeCodes(ctx); err != nil {
+		return root, err
+	}
+	order, err := w.byHash(ctx, func(n uint64) { report("addresses", n) })
+	if err != nil {
+		return root, err
+	}
+	own := newBatch(w.db)
+	accounts := trie.NewStackTrie(w.nodesTo(own, common.Hash{}))
+	parts := (uint64(len(order)) + accountsPerPart - 1) / accountsPerPart
+	part := func(i uint64) []ordinal {
+		return order[i*accountsPerPart : min((i+1)*accountsPerPart, uint64(len(order)))]
+	}
+	err = inOrder(ctx, parts,
+		func(i uint64) ([]leaf, error) { return w.leaves(part(i)) },
+		func(i uint64, leaves []leaf) error {
+			for _, l := range leaves {
+				if err := w.put(accounts, own, l); err != nil {
+					return err
+				}
+			}
+			report("state", i*accountsPerPart+uint64(len(leaves)))
+			return nil
+		})
+	if err != nil {
+		return root, err
+	}
+	root = accounts.Hash()
+	w.writeMarkers(own, root)
+	return root, own.write()
+}
+
+// ordinal is where an account lies among the hashes of all addresses.
+type ordinal struct {
+	prefix uint64 // of the hash
+	index  uint64
+}
+
+// byHash lists the accounts in the order of their addresses' hashes.
+func (w *stateWriter) byHash(ctx context.Context, done func(accounts uint64)) ([]ordinal, error) {
+	order := make([]ordinal, w.size())
+	var workers sync.WaitGroup
+	n := uint64(runtime.NumCPU())
+	for from := range n {
+		workers.Go(func() {
+			for i, turn := from, 0; i < uint64(len(order)); i, turn = i+n, turn+1 {
+				if turn%accountsPerPart == 0 {
+					if ctx.Err() != nil {
+						return
+					}
+					if from == 0 {
+						done(i)
+					}
+				}
+				hash := w.hash(i)
+				order[i] = ordinal{prefix: binary.BigEndian.Uint64(hash[:]), index: i}
+			}
+		})
+	}
+	workers.Wait()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	slices.SortFunc(order, func(a, b ordinal) int {
+		if c := cmp.Compare(a.prefix, b.prefix); c != 0 {
+			return c
+		}
+		return w.hash(a.index).Cmp(w.hash(b.index))
+	})
+	return order, nil
+}
+
+func (p *population) hash(i uint64) common.Hash { return crypto.Keccak256Hash(p.address(i).Bytes()) }
+
+// put enters an account into the trie.
+func (w *stateWriter) put(accounts *trie.StackTrie, to *batch, l leaf) error {
+	blob, err := rlp.EncodeToBytes(l.account)
+	if err != nil {
+		return err
+	}
+	if err := accounts.Update(l.hash[:], blob); err != nil {
+		return err
+	}
+	if w.plan.Flat {
+		rawdb.WriteAccountSnapshot(to, l.hash, types.SlimAccountRLP(*l.account))
+	}
+	return to.writeIfFull()
+}
+
+// nodesTo writes the nodes of a trie as they are finished.
+func (w *stateWriter) nodesTo(to *batch, owner common.Hash) trie.OnTrieNode {
+	return func(path []byte, hash common.Hash, blob []byte) {
+		rawdb.WriteTrieNode(to, owner, path, hash, blob, w.plan.Scheme)
+	}
+}
+
+// leaves makes accounts, and writes what they have besides.
+func (w *stateWriter) leaves(part []ordinal) ([]leaf, error) {
+	to := w.batches.Get().(*batch)
+	defer w.batches.Put(to)
+	list := make([]leaf, len(part))
+	for i, p := range part {
+		list[i].hash = w.hash(p.index)
+		var slots []storedSlot
+		list[i].account, slots = w.contents(p.index, to)
+		if len(slots) == 0 {
+			continue
+		}
+		root, err := w.writeSlots(to, list[i].hash, slots)
+		if err != nil {
+			return nil, err
+		}
+		list[i].account.Root = root
+	}
+	return list, to.write()
+}
+
+// contents are an account, and its slots. Code of the plan's allocation is written on
+// the way.
+func (w *stateWriter) contents(i uint64, to *batch) (*types.StateAccount, []storedSlot) {
+	if i >= w.plan.Accounts {
+		return w.writeAllocated(w.alloc[i-w.plan.Accounts], to)
+	}
+	account, n := w.account(i)
+	slots := make([]storedSlot, n)
+	for j := range slots {
+		key, value := slot(w.address(i), uint64(j))
+		slots[j] = storedSlot{crypto.Keccak256Hash(key[:]), value}
+	}
+	return account, slots
+}
+
+func (w *stateWriter) writeAllocated(address common.Address, to *batch) (*types.StateAccount, []storedSlot) {
+	from, account := w.plan.Alloc[address], w.allocated(address)
+	if len(from.Code) > 0 {
+		rawdb.WriteCode(to, common.BytesToHash(account.CodeHash), from.Code)
+	}
+	var slots []storedSlot
+	for key, value := range from.Storage {
+		if value != (common.Hash{}) {
+			slots = append(slots, storedSlot{crypto.Keccak256Hash(key[:]), common.TrimLeftZeroes(value[:])})
+		}
+	}
+	return account, slots
+}
+
+// storedSlot is a slot as tries have it.
+type storedSlot struct {
+	hash  common.Hash // of its key
+	value []byte
+}
+
+// writeSlots writes the storage of an account and returns the root of its trie.
+func (w *stateWriter) writeSlots(to *batch, owner common.Hash, slots []storedSlot) (common.Hash, error) {
+	slices.SortFunc(slots, func(a, b storedSlot) int { return bytes.Compare(a.hash[:], b.hash[:]) })
+	t := trie.NewStackTrie(w.nodesTo(to, owner))
+	for _, s := range slots {
+		blob, err := rlp.EncodeToBytes(s.value)
+		if err != nil {
+			return common.Hash{}, err
+		}
+		if err := t.Update(s.hash[:], blob); err != nil {
+			return common.Hash{}, err
+		}
+		if w.plan.Flat {
+			rawdb.WriteStorageSnapshot(to, owner, s.hash, blob)
+		}
+		if err := to.writeIfFull(); err != nil {
+			return common.Hash{}, err
+		}
+	}
+	return t.Hash(), nil
+}
+
+func (w *stateWriter) writeCodes(ctx context.Context) error {
+	to := newBatch(w.db)
+	for n := range w.codes() {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		code := w.code(n)
+		hash := crypto.Keccak256Hash(code)
+		w.codeHashes.Store(n, hash)
+		rawdb.WriteCode(to, hash, code)
+		if err := to.writeIfFull(); err != nil {
+			return err
+		}
+	}
+	return to.write()
+}
+
+// writeMarkers says whether the flat state is whole, and of which root.
+func (w *stateWriter) writeMarkers(to ethdb.KeyValueWriter, root common.Hash) {
+	if !w.plan.Flat {
+		return
+	}
+	blob, err := rlp.EncodeToBytes(&chaindata.FlatGenerator{Done: true, Accounts: w.size()})
+	if err != nil {
+		panic(err) // it has no field that cannot be encoded
+	}
+	rawdb.WriteSnapshotRoot(to, root)
+	rawdb.WriteSnapshotGenerator(to, blob)
+}

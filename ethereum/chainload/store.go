@@ -1,0 +1,72 @@
+package chainload
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/ethereum/go-ethereum/ethdb/leveldb"
+	"github.com/ethereum/go-ethereum/ethdb/pebble"
+
+	"getio/ethereum/chaindata"
+)
+
+// What the stores are opened with while they are written: geth's own for a node of a
+// gigabyte of cache, of which a half is the database's.
+const (
+	storeCache   = 512 // MiB
+	storeHandles = 2048
+)
+
+// stores open go-ethereum's key-value stores, by the name of the engine that reads them.
+var stores = map[string]func(dir string) (ethdb.KeyValueStore, error){
+	"pebblev1": func(dir string) (ethdb.KeyValueStore, error) {
+		return pebble.NewV1(dir, storeCache, storeHandles, "", false)
+	},
+	"pebblev2": func(dir string) (ethdb.KeyValueStore, error) {
+		return pebble.New(dir, storeCache, storeHandles, "", false)
+	},
+	"goleveldb": func(dir string) (ethdb.KeyValueStore, error) {
+		return leveldb.New(dir, storeCache, storeHandles, "", false)
+	},
+}
+
+// openStore opens a chaindata directory for writing, freezer included.
+func openStore(engine, dir string) (ethdb.Database, error) {
+	kv, err := stores[engine](dir)
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be opened for writing: %w", dir, err)
+	}
+	db, err := rawdb.Open(kv, rawdb.OpenOptions{Ancient: filepath.Join(dir, chaindata.AncientDir)})
+	if err != nil {
+		kv.Close()
+		return nil, fmt.Errorf("the freezer of %s cannot be opened for writing: %w", dir, err)
+	}
+	return db, nil
+}
+
+// batch is a batch that writes itself when it is full.
+type batch struct{ ethdb.Batch }
+
+func newBatch(db ethdb.KeyValueStore) *batch { return &batch{db.NewBatchWithSize(2 * fullBatch)} }
+
+// fullBatch is in bytes: large enough that a write costs little, and small enough
+// beside a memtable.
+const fullBatch = 1 << 20
+
+// writeIfFull writes the batch when it has grown enough.
+func (b *batch) writeIfFull() error {
+	if b.ValueSize() < fullBatch {
+		return nil
+	}
+	return b.write()
+}
+
+func (b *batch) write() error {
+	if err := b.Write(); err != nil {
+		return err
+	}
+	b.Reset()
+	return nil
+}

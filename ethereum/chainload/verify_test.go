@@ -1,0 +1,100 @@
+package chainload
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/holiman/uint256"
+
+	pebblev2 "getio/engine/pebble/v2"
+	"getio/record"
+)
+
+// TestDamageIsFound: whatever is not the plan's any more is named.
+func TestDamageIsFound(t *testing.T) {
+	for name, c := range map[string]struct {
+		spoil func(v *verifier)
+		want  string
+	}{
+		"nothing": {func(*verifier) {}, ""},
+		"another plan": {func(v *verifier) {
+			v.plan.Contracts = 0.2
+		}, "is not that of the plan: account"},
+		"no code": {func(v *verifier) {
+			a, _ := v.population.account(0)
+			rawdb.DeleteCode(v.db, common.BytesToHash(a.CodeHash))
+		}, "the code of account"},
+		"another flat account": {func(v *verifier) {
+			rawdb.WriteAccountSnapshot(v.db, v.hash(500), types.SlimAccountRLP(types.StateAccount{Balance: uint256.NewInt(1)}))
+		}, "in the flat state"},
+		"no slot":      {func(v *verifier) { spoilNode(v.db, v.hash(0)) }, "plan: "},
+		"no block":     {func(v *verifier) { rawdb.DeleteBody(v.db, rawdb.ReadCanonicalHash(v.db, 7), 7) }, "block 7 is missing"},
+		"no receipts":  {func(v *verifier) { rawdb.DeleteReceipts(v.db, rawdb.ReadCanonicalHash(v.db, 8), 8) }, "block 8 has other receipts"},
+		"another hash": {func(v *verifier) { rawdb.WriteCanonicalHash(v.db, rawdb.ReadCanonicalHash(v.db, 8), 9) }, "block 9 is missing"},
+		"another head": {func(v *verifier) { v.head = common.Hash{1} }, "block 20 is another"},
+		"another body": {func(v *verifier) {
+			rawdb.WriteBody(v.db, rawdb.ReadCanonicalHash(v.db, 9), 9, &types.Body{})
+		}, "block 9 has other transactions"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := small()
+			p.Accounts, p.Blocks, p.Aged, p.Flat, p.Frozen = 1000, 20, 3, true, 5
+			made, dir := load(t, p, pebblev2.Engine)
+			db, err := openStore("pebblev2", StoreDir(dir))
+			check(t, err)
+			defer db.Close()
+			a := &ager{changed: make([]uint64, p.Accounts/64+1)}
+			v := &verifier{population: newPopulation(&p), db: db, root: common.HexToHash(made.Root), head: common.HexToHash(made.Head), ager: a}
+			for number := p.Blocks - p.Aged + 1; number <= p.Blocks; number++ {
+				block, err := v.contents(number)
+				check(t, err)
+				for _, c := range block.changes {
+					a.mark(c)
+				}
+			}
+			c.spoil(v)
+			err = (&Job{Plan: p}).verify(context.Background(), v)
+			switch {
+			case c.want == "":
+				check(t, err)
+			case err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "%!"):
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+}
+
+// spoilNode removes the root of an account's storage.
+func spoilNode(db ethdb.Database, account common.Hash) {
+	rawdb.DeleteStorageTrieNode(db, account, nil)
+}
+
+// TestMeanOfSlots: it is the plan's, at both ends of what a plan can say.
+func TestMeanOfSlots(t *testing.T) {
+	for _, mean := range []float64{minSlots, 30, maxSlots} {
+		pop := newPopulation(&Plan{ChainPlan: record.ChainPlan{Slots: mean}})
+		sum, n := 0.0, 1_000_000
+		for i := range n {
+			sum += float64(pop.quantile((float64(i) + 0.5) / float64(n)))
+		}
+		if got := sum / float64(n); got < 0.98*mean || got > 1.02*mean {
+			t.Errorf("contracts have %.2f slots in the mean, the plan says %v", got, mean)
+		}
+	}
+}
+
+func TestAccountsMustFitIntoMemory(t *testing.T) {
+	p := small()
+	p.Accounts = 1 << 30
+	if err := p.fits(8 << 30); err == nil || !strings.Contains(err.Error(), "16 GiB of memory") {
+		t.Errorf("error %v", err)
+	}
+	for _, available := range []int64{0, 32 << 30} {
+		check(t, p.fits(available))
+	}
+}

@@ -1,0 +1,158 @@
+package level0
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"getio/engine"
+	"getio/measure/workload"
+	"getio/record"
+	"getio/tree/lsm"
+	"getio/tree/readpath"
+)
+
+// cliff predicts and measures where the L0 tables' indexes no longer fit a cache.
+func (r *Run) cliff(ctx context.Context, s *Stack, foreseen *foresight, cache engine.Cache, filters bool) (record.Level0Cliff, error) {
+	c := record.Level0Cliff{Most: int64(s.Tables())}
+	if s.Tables() == 0 {
+		return c, nil
+	}
+	c.MostPredicted = int64(max(s.Tables(), Most[r.Engine.Name()]))
+	predicted, err := foreseen.cliff(ctx, cache, int(c.MostPredicted))
+	if err != nil {
+		return c, err
+	}
+	measured, err := firstBehind(s.Tables(), func(tables int) (behind bool, err error) {
+		err = r.with(ctx, s, tables, func(store engine.Store) (err error) {
+			p := &point{Run: r, store: store, stack: s, tables: tables, open: engine.OpenConfig{CacheBytes: cache.Bytes, NoFilters: !filters}}
+			behind, err = p.behindCliff(ctx)
+			return err
+		})
+		return behind, err
+	})
+	c.Predicted, c.Measured = int64(predicted), int64(measured)
+	return c, err
+}
+
+// firstBehind is the least number of tables, of 1 to most, that is behind the cliff, 0 if
+// none is: more tables are never served better. What it takes to ask grows with the
+// tables, so that few are asked first, and then what lies between is halved.
+func firstBehind(most int, behind func(tables int) (bool, error)) (int, error) {
+	before := 0 // so many are not behind it
+	for n := min(4, most); n > before; n = min(4*n, most) {
+		is, err := behind(n)
+		if err != nil {
+			return 0, err
+		}
+		if is {
+			return halve(before, n, behind)
+		}
+		before = n
+	}
+	return 0, nil
+}
+
+// halve is the least number of tables behind the cliff, above before, which is not behind
+// it, and up to after, which is.
+func halve(before, after int, behind func(tables int) (bool, error)) (int, error) {
+	for after-before > 1 {
+		middle := (before + after) / 2
+		is, err := behind(middle)
+		if err != nil {
+			return 0, err
+		}
+		if is {
+			after = middle
+		} else {
+			before = middle
+		}
+	}
+	return after, nil
+}
+
+// behindCliff tells whether the cache has most indexes of L0 that Gets ask for read: how
+// many these are, the same Gets tell with no cache.
+func (p *point) behindCliff(ctx context.Context) (bool, error) {
+	if p.Measuring != nil {
+		p.Measuring(p.tables, p.open.CacheBytes, !p.open.NoFilters)
+	}
+	gets, err := p.gets(ctx, p.store, p.Warmup+p.Operations)
+	if err != nil {
+		return false, err
+	}
+	defer gets.Close()
+	read, err := p.indexReads(ctx, p.open, gets)
+	if err != nil {
+		return false, err
+	}
+	without := p.open
+	without.CacheBytes = 0
+	asked, err := p.indexReads(ctx, without, gets)
+	return 2*read > asked, err
+}
+
+// indexReads is how many indexes of L0 are read once the cache is warm.
+func (p *point) indexReads(ctx context.Context, open engine.OpenConfig, gets workload.Gets) (reads int, err error) {
+	l0 := filesOf(level0Of(p.store.Shape()))
+	made := 0
+	open.Trace = func(read engine.TableRead) {
+		if made >= p.Warmup && read.Component == readpath.TopIndex && l0[read.File] {
+			reads++
+		}
+	}
+	err = trace(ctx, p.store, open, gets, p.Warmup+p.Operations, func(_, _ []byte) { made++ })
+	return reads, err
+}
+
+func filesOf(l lsm.Level) map[uint64]bool {
+	files := map[uint64]bool{}
+	for _, t := range l.TableList {
+		files[t.File] = true
+	}
+	return files
+}
+
+// gets are n Gets of any keys, drawn.
+func (r *Run) gets(ctx context.Context, store engine.Store, n int) (workload.Gets, error) {
+	gets, err := workload.Sampled(store, workload.Random{Seed: r.Seed})
+	if err != nil {
+		return nil, err
+	}
+	if err := gets.Prepare(ctx, 0, int64(n)); err != nil {
+		return nil, errors.Join(err, gets.Close())
+	}
+	return gets, nil
+}
+
+// trace makes the first n Gets, and tells of each when it is made; keys and values are
+// only good until the next.
+func trace(ctx context.Context, store engine.Store, open engine.OpenConfig, keys workload.Gets, n int, made func(key, value []byte)) (err error) {
+	db, err := store.Open(open)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	before := db.Counts()
+	var key, value []byte
+	for g := range int64(n) {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		asked, want := keys.Key(g, key)
+		got, found, err := db.Get(asked, value)
+		if err == nil {
+			err = keys.Check(g, want, asked, found, got)
+		}
+		if err != nil {
+			return err
+		}
+		key, value = asked, got
+		made(key, value)
+	}
+	checks := record.Checks(db.Check(db.Counts().Sub(before)))
+	if failed := checks.Failed(); len(failed) > 0 {
+		return fmt.Errorf("self-checks failed while the cliff was searched (%s: %s): no figure of this run can be believed", failed[0].Name, failed[0].Detail)
+	}
+	return nil
+}

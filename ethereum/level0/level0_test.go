@@ -1,0 +1,167 @@
+package level0
+
+import (
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/core/rawdb"
+
+	"getio/engine"
+	"getio/engine/enginetest"
+	"getio/engine/goleveldb"
+	pebblev1 "getio/engine/pebble/v1"
+	pebblev2 "getio/engine/pebble/v2"
+	"getio/ethereum/chainload"
+	"getio/record"
+	"getio/system/tempdir"
+)
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// usual is a chain of some MiB.
+var usual = record.ChainPlan{Accounts: 2000, Contracts: 0.1, Slots: 5, Blocks: 400, Txs: 20, Scheme: rawdb.PathScheme, Seed: 2}
+
+// small is one whose blocks all are of sizes that LevelDB has buffers of.
+var small = record.ChainPlan{Accounts: 500, Slots: 5, Blocks: 150, Txs: 20, Scheme: rawdb.PathScheme, Seed: 2}
+
+// runOn makes a chain whose store has nothing in L0 but what a run lays there.
+func runOn(t *testing.T, e engine.Engine, plan record.ChainPlan) *Run {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "chain")
+	made, err := (&chainload.Job{Plan: chainload.Plan{ChainPlan: plan}, Engine: e, Dir: dir}).Run(context.Background())
+	check(t, err)
+	return &Run{
+		Job:    Job{Engine: e, Dir: dir, Made: made, TableBytes: 64 << 10},
+		Tables: []int{0, 3, 12}, Operations: 60, Warmup: 60, Seed: 1,
+	}
+}
+
+// TestTablesLieAsTheyAreLaid: each copy has so many tables in L0 more than the one
+// before, each in a sublevel of its own, every block of the chain is found in it, and
+// the chain itself stays as it was.
+func TestTablesLieAsTheyAreLaid(t *testing.T) {
+	for _, e := range []engine.Engine{pebblev1.Engine, pebblev2.Engine, goleveldb.Engine} {
+		t.Run(e.Name(), func(t *testing.T) {
+			r := runOn(t, e, usual)
+			before := enginetest.Fingerprint(t, chainload.StoreDir(r.Dir))
+			s, err := r.Grow(context.Background(), 12)
+			check(t, err)
+			r.Caches, r.Filters = []int64{16 << 20}, []bool{true, false}
+			results, err := r.Measure(context.Background(), s)
+			check(t, err)
+			for n := range 13 {
+				check(t, r.with(context.Background(), s, n, func(store engine.Store) error {
+					if l0 := level0Of(store.Shape()); l0.Tables != int64(n) || l0.Sublevels != n {
+						t.Errorf("%d tables in %d sublevels, want %d", l0.Tables, l0.Sublevels, n)
+					}
+					return nil
+				}))
+			}
+			if s.Newest(12) <= s.Newest(3) || s.Newest(0) != s.Base || s.Base != 400 {
+				t.Errorf("newest blocks %d, %d, %d on %d", s.Newest(0), s.Newest(3), s.Newest(12), s.Base)
+			}
+			for _, result := range results {
+				requireRows(t, result)
+			}
+			check(t, s.Close())
+			if after := enginetest.Fingerprint(t, chainload.StoreDir(r.Dir)); after != before {
+				t.Errorf("the chain changed:\n%s\n---\n%s", before, after)
+			}
+			if left, err := os.ReadDir(r.Dir); err != nil || len(left) != 2 {
+				t.Errorf("%v is left, error %v", left, err)
+			}
+		})
+	}
+}
+
+func requireRows(t *testing.T, r *record.Level0) {
+	t.Helper()
+	for i, row := range r.Rows {
+		for _, failed := range row.Checks.Failed() {
+			t.Errorf("%d tables: check %s: %s", row.Tables, failed.Name, failed.Detail)
+		}
+		if want := []int64{0, 3, 12}[i]; row.Tables != want {
+			t.Errorf("row %d is of %d tables", i, row.Tables)
+		}
+		if names := len(row.Operations); i == 0 && names != 3 || i > 0 && names != len(record.L0Names) {
+			t.Errorf("%d tables: %d operations", row.Tables, names)
+		}
+		if filters := row.FilterBytes > 0; filters != (r.Filters && i > 0) {
+			t.Errorf("%d tables, filters consulted %v: %d bytes of filters", row.Tables, r.Filters, row.FilterBytes)
+		}
+	}
+	if none, all := r.Rows[0].Operations[record.L0OldTx].Reads.Mean, r.Rows[2].Operations[record.L0OldTx].Reads.Mean; all < none {
+		t.Errorf("a transaction takes %.3f reads, below 12 tables %.3f", none, all)
+	}
+}
+
+// TestCliffIsWhereItIsPredicted: within 10%, or a table, from Gets traced at all tables;
+// and within 20% from Gets traced at fewer than the cliff takes. One of the caches has
+// no cliff with filters.
+func TestCliffIsWhereItIsPredicted(t *testing.T) {
+	const most, few = 38, 15
+	r := runOn(t, goleveldb.Engine, small)
+	s, err := r.Grow(context.Background(), most)
+	check(t, err)
+	defer s.Close()
+	// What operations take is not asked here: no L0 makes least of it.
+	r.Tables, r.Caches, r.Filters, r.Operations, r.Warmup = []int{0}, []int64{80 << 10, 200 << 10}, []bool{true, false}, 400, 400
+	results, err := r.Measure(context.Background(), s)
+	check(t, err)
+	found := 0
+	for _, result := range results {
+		cliff := result.Cliff
+		foreseen, err := r.foresee(context.Background(), s, few, result.Filters)
+		check(t, err)
+		further, err := foreseen.cliff(context.Background(), engine.Cache{Bytes: result.Cache.Bytes, Shards: 1}, 4*most)
+		check(t, err)
+		if cliff.Measured == 0 {
+			if cliff.Predicted <= most || further <= most {
+				t.Errorf("%d bytes, filters %v: predicted at %d and %d tables, measured nowhere up to %d", result.Cache.Bytes, result.Filters, cliff.Predicted, further, most)
+			}
+			continue
+		}
+		found++
+		if !within(cliff.Predicted, cliff.Measured, 0.1) || !within(int64(further), cliff.Measured, 0.2) {
+			t.Errorf("%d bytes, filters %v: predicted at %d tables, from %d at %d, measured at %d", result.Cache.Bytes, result.Filters, cliff.Predicted, few, further, cliff.Measured)
+		}
+	}
+	if found != 3 {
+		t.Errorf("%d of 4 cliffs are there, want 3", found)
+	}
+}
+
+// within tells whether a number of tables is that far from another at most, or is next
+// to it.
+func within(got, want int64, share float64) bool {
+	return math.Abs(float64(got-want)) <= max(share*float64(want), 1)
+}
+
+// TestNothingIsLeftOfAStack that could not be grown, nor of one of a process that was
+// killed.
+func TestNothingIsLeftOfAStack(t *testing.T) {
+	r := runOn(t, pebblev2.Engine, usual)
+	abandoned, err := tempdir.MakeTemporary(r.Dir, copiesOf)
+	check(t, err)
+	check(t, abandoned.Lock.Close()) // as when its process is killed
+	ctx, cancel := context.WithCancel(context.Background())
+	r.Progress = func(n int) {
+		if n == 3 {
+			cancel()
+		}
+	}
+	if _, err := r.Grow(ctx, 12); err == nil {
+		t.Error("a stack was grown though it was told to stop")
+	}
+	if left, err := os.ReadDir(r.Dir); err != nil || len(left) != 2 {
+		t.Errorf("%v is left, error %v", left, err)
+	}
+}

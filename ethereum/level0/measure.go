@@ -1,0 +1,215 @@
+package level0
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"getio/engine"
+	"getio/ethereum/chain"
+	"getio/ethereum/chaindata"
+	"getio/ethereum/chainload"
+	"getio/measure"
+	"getio/measure/workload"
+	"getio/record"
+	"getio/tree/lsm"
+)
+
+// Run is what is measured of a stack.
+type Run struct {
+	Job
+	Tables     []int   // numbers of further tables, ascending
+	Caches     []int64 // in bytes
+	Filters    []bool  // with the tables' filters, or as if they had none
+	Operations int
+	Warmup     int
+	Seed       uint64
+	// Measuring, if it is set, is told what is measured.
+	Measuring func(tables int, cache int64, filters bool)
+
+	cfg engine.Config
+}
+
+// Check tells whether the run can be made, before anything is.
+func (r *Run) Check(ctx context.Context) error {
+	plan := r.Made.Plan
+	if plan.Txs == 0 {
+		return fmt.Errorf("%s was made without transactions, of which L0 tables are made here: make a chain with some", r.Dir)
+	}
+	dir := chainload.StoreDir(r.Dir)
+	cfg, err := r.Engine.Configure(chainload.Preset(r.Engine.Name()), nil)
+	if err != nil {
+		return err
+	}
+	store, err := r.Engine.OpenStore(ctx, dir, cfg)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	for _, bytes := range r.Caches {
+		c, err := chain.Open(store, chain.Place{Dir: dir, Ancient: filepath.Join(dir, chaindata.AncientDir)}, engine.OpenConfig{CacheBytes: bytes})
+		if err != nil {
+			return err
+		}
+		head := c.Head()
+		if err := c.Close(); err != nil {
+			return err
+		}
+		if head != plan.Blocks {
+			return fmt.Errorf("the newest block of %s is %d and not %d, as it was made: its chain has gone on, make another one", r.Dir, head, plan.Blocks)
+		}
+	}
+	return nil
+}
+
+// Measure measures each cache, with and without filters as asked for.
+func (r *Run) Measure(ctx context.Context, s *Stack) (results []*record.Level0, err error) {
+	if r.cfg, err = r.Engine.Configure(chainload.Preset(r.Engine.Name()), nil); err != nil {
+		return nil, err
+	}
+	for _, filters := range r.Filters {
+		var foreseen *foresight
+		if s.Tables() > 0 {
+			if foreseen, err = r.foresee(ctx, s, s.Tables(), filters); err != nil {
+				return nil, err
+			}
+		}
+		for _, bytes := range r.Caches {
+			one, err := r.cache(ctx, s, foreseen, bytes, filters)
+			if err != nil {
+				return nil, err
+			}
+			results = append(results, one)
+		}
+	}
+	return results, nil
+}
+
+// cache measures one cache at all numbers of tables.
+func (r *Run) cache(ctx context.Context, s *Stack, foreseen *foresight, bytes int64, filters bool) (*record.Level0, error) {
+	result := &record.Level0{
+		Schema: record.Level0Schema, Path: r.Dir, Filters: filters,
+		Engine:      record.Engine{Name: r.Engine.Name(), Version: r.Engine.Version(), Preset: r.cfg.Preset(), Options: r.cfg.Effective()},
+		Workload:    record.Level0Work{Seed: r.Seed, WarmupOperations: int64(r.Warmup), Operations: int64(r.Operations)},
+		Environment: record.ThisMachine(),
+	}
+	for _, n := range r.Tables {
+		if r.Measuring != nil {
+			r.Measuring(n, bytes, filters)
+		}
+		err := r.with(ctx, s, n, func(store engine.Store) error {
+			p := &point{Run: r, store: store, stack: s, tables: n, open: engine.OpenConfig{CacheBytes: bytes, NoFilters: !filters}}
+			row, err := p.row(ctx, result)
+			result.Rows = append(result.Rows, row)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	result.Cliff, err = r.cliff(ctx, s, foreseen, engine.Cache{Bytes: result.Cache.Bytes, Shards: result.Cache.Shards, Reserved: result.Cache.ReservedBytes}, filters)
+	result.Time = time.Now().UTC().Truncate(time.Second)
+	return result, err
+}
+
+// with opens the copy with so many further tables.
+func (r *Run) with(ctx context.Context, s *Stack, tables int, do func(engine.Store) error) error {
+	store, err := r.Engine.OpenStore(ctx, s.Dir(tables), r.cfg)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	return do(store)
+}
+
+// point is one number of tables with one cache.
+type point struct {
+	*Run
+	store  engine.Store
+	stack  *Stack
+	tables int
+	open   engine.OpenConfig
+}
+
+func (p *point) row(ctx context.Context, of *record.Level0) (*record.Level0Row, error) {
+	l0 := level0Of(p.store.Shape())
+	row := &record.Level0Row{Tables: l0.Tables, Sublevels: int64(l0.Sublevels), Operations: map[string]record.Level0Operation{}}
+	for _, t := range l0.TableList {
+		row.IndexBytes += p.store.CachedSize(t.TopIndexBytes) + t.IndexBlocks*p.store.CachedSize(t.IndexBytes/max(t.IndexBlocks, 1))
+		if p.open.NoFilters {
+			continue
+		}
+		row.FilterBytes += p.store.CachedSize(t.FilterBytes)
+	}
+	for name, o := range map[string]chain.Operation{record.L0OldBlock: chain.BlockByHash, record.L0RecentBlock: chain.BlockByHash, record.L0OldTx: chain.Transaction, record.L0RecentTx: chain.Transaction} {
+		blocks := chain.Popularity{Seed: p.Seed, Last: p.stack.Base}
+		if name == record.L0RecentBlock || name == record.L0RecentTx {
+			if p.tables == 0 {
+				continue // there are none in L0
+			}
+			blocks = chain.Popularity{Seed: p.Seed, First: p.stack.Base + 1, Last: p.stack.Newest(p.tables)}
+		}
+		if err := p.operation(ctx, name, o, blocks, row); err != nil {
+			return nil, err
+		}
+	}
+	result, err := p.get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	row.Operations[record.L0Get] = record.Level0Operation{KVGets: 1, Reads: result.IOsPerGet, BytesRead: result.BytesPerGet}
+	row.Checks = append(row.Checks, result.Checks...)
+	of.Cache = result.Cache
+	return row, nil
+}
+
+func level0Of(s *lsm.Shape) lsm.Level {
+	if len(s.Levels) > 0 && s.Levels[0].Level == 0 {
+		return s.Levels[0]
+	}
+	return lsm.Level{}
+}
+
+// operation measures an operation on some blocks.
+func (p *point) operation(ctx context.Context, name string, o chain.Operation, blocks chain.Popularity, row *record.Level0Row) error {
+	dir := p.stack.Dir(p.tables)
+	place := chain.Place{Dir: dir, Ancient: filepath.Join(chainload.StoreDir(p.Dir), chaindata.AncientDir)}
+	draw, err := chain.Open(p.store, place, engine.OpenConfig{CacheBytes: drawCache, MaxOpenFiles: engine.AuxiliaryFiles})
+	if err != nil {
+		return err
+	}
+	targets, err := draw.Targets(ctx, o, blocks, p.Warmup+p.Operations, nil)
+	if e := draw.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		return err
+	}
+	r, err := chain.Run{Operation: o, Targets: targets, Warmup: p.Warmup}.Measure(ctx, p.store, place, p.open)
+	if err != nil {
+		return err
+	}
+	row.Operations[name] = record.Level0Operation{KVGets: r.PerOp.KVGets, Reads: r.Reads, BytesRead: r.PerOp.BytesRead}
+	for _, c := range r.Checks {
+		c.Name = fmt.Sprintf("%s: %s", name, c.Name)
+		row.Checks = append(row.Checks, c)
+	}
+	return nil
+}
+
+// drawCache is the block cache that targets are drawn with, in bytes.
+const drawCache = 64 << 20
+
+// get measures Gets of any keys.
+func (p *point) get(ctx context.Context) (*record.Result, error) {
+	keys, err := workload.Sampled(p.store, workload.Random{Seed: p.Seed})
+	if err != nil {
+		return nil, err
+	}
+	defer keys.Close()
+	return measure.Measure(ctx, p.store, p.open, keys, measure.Options{
+		Gets: int64(p.Operations), Warmup: measure.Gets(int64(p.Warmup)), Workers: 1, NoSplit: true,
+	})
+}

@@ -1,0 +1,227 @@
+package level0
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"syscall"
+
+	"github.com/ethereum/go-ethereum/ethdb"
+
+	"getio/engine"
+	"getio/engine/loading"
+	"getio/ethereum/chainload"
+	"getio/measure/livecopy"
+	"getio/record"
+	"getio/system/tempdir"
+)
+
+// Stack is copies of a chain with growing numbers of further L0 tables. Tables that
+// copies share are links to one file.
+type Stack struct {
+	Base uint64 // newest block of the chain itself
+	// copies[n] has n further tables, and newest[n] is its newest block.
+	copies []*livecopy.Copy
+	newest []uint64
+	// all has the copies in it.
+	all *tempdir.Temporary
+}
+
+// copiesOf marks directories of copies, beside the chain's database.
+const copiesOf = ".getio-l0-"
+
+// Job grows a stack.
+type Job struct {
+	Engine engine.Engine
+	Dir    string // of a chain that getio made
+	Made   *record.ChainMade
+	// TableBytes is how many bytes of blocks, receipts and index go into each table.
+	TableBytes int64
+	// Progress, if it is set, is told how many tables there are.
+	Progress func(tables int)
+}
+
+// held are options that hold compactions, by engine; a table is never compacted away
+// nor a write stopped while L0 has fewer than so many.
+var held = map[string]func(tables int) []string{
+	"pebblev1":  heldPebble,
+	"pebblev2":  heldPebble,
+	"goleveldb": heldLevelDB,
+}
+
+// emptied are options under which a library compacts every table of L0 away.
+var emptied = map[string][]string{
+	"pebblev1":  {"l0_compaction_threshold=1"},
+	"pebblev2":  {"l0_compaction_threshold=1"},
+	"goleveldb": {"l0_compaction_trigger=1"},
+}
+
+func heldPebble(tables int) []string {
+	return []string{fmt.Sprintf("l0_compaction_threshold=%d", tables), fmt.Sprintf("l0_stop_writes_threshold=%d", tables)}
+}
+
+func heldLevelDB(tables int) []string {
+	return []string{
+		fmt.Sprintf("l0_compaction_trigger=%d", tables), fmt.Sprintf("l0_slowdown_trigger=%d", tables), fmt.Sprintf("l0_pause_trigger=%d", tables),
+	}
+}
+
+// Most tables that a library leaves alone: Pebble compacts L0 when it has 500 files,
+// whatever its threshold (options.go, L0CompactionFileThreshold).
+var Most = map[string]int{"pebblev1": 400, "pebblev2": 400, "goleveldb": 2000}
+
+// spare is how much larger than a table's contents memory is for it, so that a table is
+// written only when it is asked for.
+const spare = 4
+
+// Grow lays up to so many tables on a copy of the chain whose L0 is empty, and keeps a
+// copy at each number. The chain itself is only read. Close removes the copies.
+func (j *Job) Grow(ctx context.Context, tables int) (s *Stack, err error) {
+	tempdir.RemoveAbandoned(j.Dir, copiesOf) // what cannot be removed is no reason not to measure
+	s = &Stack{Base: j.Made.Plan.Blocks}
+	if s.all, err = tempdir.MakeTemporary(j.Dir, copiesOf); err != nil {
+		return nil, fmt.Errorf("nothing can be made in %s, where copies of the chain are to lie (%w): copy the chain to where you can write", j.Dir, err)
+	}
+	if err := j.growFrom(ctx, s, tables); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// growFrom makes the copy without L0, and grows the others from it.
+func (j *Job) growFrom(ctx context.Context, s *Stack, tables int) error {
+	base, err := livecopy.TakeIn(s.all.Dir, chainload.StoreDir(j.Dir))
+	if err != nil {
+		return err
+	}
+	s.copies, s.newest = []*livecopy.Copy{base}, []uint64{s.Base}
+	if err := j.empty(ctx, base.Dir); err != nil {
+		return err
+	}
+	return j.grow(ctx, s, tables)
+}
+
+// empty compacts L0 away.
+func (j *Job) empty(ctx context.Context, dir string) error {
+	loader, err := j.resume(dir, emptied[j.Engine.Name()])
+	if err != nil {
+		return err
+	}
+	return guarded(loader, func() error { return errors.Join(loader.Settle(ctx, nil), loader.Close()) })
+}
+
+// guarded works on a copy until it is done or the library fails, and says what to do
+// about a full disk.
+func guarded(loader engine.Loader, work func() error) error {
+	err := loading.Guard(loader, work)
+	if errors.Is(err, syscall.ENOSPC) {
+		return fmt.Errorf("no space is left for tables of L0 beside the chain: free some, or ask for fewer or smaller ones (%w)", err)
+	}
+	return err
+}
+
+// resume opens a copy for writing with geth's configuration but for some options.
+func (j *Job) resume(dir string, options []string) (engine.Loader, error) {
+	cfg, err := j.Engine.Configure(chainload.Preset(j.Engine.Name()), options)
+	if err != nil {
+		return nil, err
+	}
+	return j.Engine.Resume(dir, cfg)
+}
+
+func (j *Job) grow(ctx context.Context, s *Stack, tables int) error {
+	if tables == 0 {
+		return nil
+	}
+	growing, err := livecopy.TakeIn(s.all.Dir, s.Dir(0))
+	if err != nil {
+		return err
+	}
+	defer growing.Close()
+	loader, err := j.resume(growing.Dir, append(held[j.Engine.Name()](1<<20), fmt.Sprintf("memtable_size=%d", spare*j.TableBytes)))
+	if err != nil {
+		return err
+	}
+	return guarded(loader, func() error {
+		return errors.Join(j.lay(ctx, s, tables, loader, growing.Dir), loader.Close())
+	})
+}
+
+// lay lays tables, and takes a copy after each.
+func (j *Job) lay(ctx context.Context, s *Stack, tables int, loader engine.Loader, dir string) error {
+	blocks := chainload.Extend(j.Made)
+	for n := range tables {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := j.addTable(loader, blocks); err != nil {
+			return err
+		}
+		snapshot, err := livecopy.TakeIn(s.all.Dir, dir)
+		if err != nil {
+			return err
+		}
+		s.copies, s.newest = append(s.copies, snapshot), append(s.newest, blocks.Newest())
+		if j.Progress != nil {
+			j.Progress(n + 1)
+		}
+	}
+	return nil
+}
+
+// addTable writes a table's worth of blocks.
+func (j *Job) addTable(loader engine.Loader, blocks *chainload.Extension) error {
+	to := &writer{batch: loader.NewBatch()}
+	defer to.batch.Close()
+	for to.bytes < j.TableBytes {
+		if err := blocks.Next(to); err != nil {
+			return err
+		}
+		if to.err != nil {
+			return to.err
+		}
+	}
+	if err := to.batch.Commit(); err != nil {
+		return err
+	}
+	return loader.Flush()
+}
+
+// writer is a batch as core/rawdb writes to it.
+type writer struct {
+	batch engine.Batch
+	bytes int64
+	err   error // core/rawdb gives up the process when a write fails
+}
+
+var _ ethdb.KeyValueWriter = (*writer)(nil)
+
+// Put implements ethdb.KeyValueWriter.
+func (w *writer) Put(key, value []byte) error {
+	w.bytes += int64(len(key) + len(value))
+	w.err = errors.Join(w.err, w.batch.Set(key, value))
+	return nil
+}
+
+// Delete implements ethdb.KeyValueWriter. No writer of blocks needs it.
+func (w *writer) Delete([]byte) error {
+	w.err = errors.Join(w.err, errors.ErrUnsupported)
+	return nil
+}
+
+// Tables is the largest number of further tables.
+func (s *Stack) Tables() int { return len(s.copies) - 1 }
+
+// Dir is the copy with n further tables.
+func (s *Stack) Dir(n int) string { return s.copies[n].Dir }
+
+// Newest is the newest block of the copy with n further tables.
+func (s *Stack) Newest(n int) uint64 { return s.newest[n] }
+
+// Close removes the copies.
+func (s *Stack) Close() (err error) {
+	for _, c := range s.copies {
+		err = errors.Join(err, c.Close())
+	}
+	return errors.Join(err, s.all.Remove())
+}

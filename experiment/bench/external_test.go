@@ -1,0 +1,69 @@
+package bench
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"getio/outside/counter"
+)
+
+const (
+	coldPages   = 16_384
+	coldLookups = 1_000
+)
+
+// BenchmarkColdLookup compares a lookup of one page with an empty page cache, counted
+// from outside, with a read of a page that is not in memory: what emptying, counting and
+// tracing take beside. There are few files on the disk, or many.
+func BenchmarkColdLookup(b *testing.B) {
+	for name, files := range map[string]int{"1-file": 1, "1000-files": 1000} {
+		b.Run(name, func(b *testing.B) {
+			c, err := counter.New(counter.Place{ImageIn: b.TempDir(), Bytes: 256 << 20})
+			if err != nil {
+				b.Skip(err)
+			}
+			b.Cleanup(func() { check(b, c.Close()) })
+			f := coldFiles(b, c, files)
+			page := make([]byte, 1)
+			read := func(i int) error {
+				_, err := f.ReadAt(page, int64(i*7919%coldPages)*4096)
+				return err
+			}
+			for b.Loop() {
+				_, err := c.Empty()
+				check(b, err)
+				begun := time.Now()
+				for i := range coldLookups {
+					check(b, read(i))
+				}
+				bare := time.Since(begun)
+				begun = time.Now()
+				_, err = c.Cold(coldLookups, nil, read)
+				check(b, err)
+				b.ReportMetric(float64(time.Since(begun))/float64(bare), "cold/read")
+			}
+		})
+	}
+}
+
+// coldFiles makes files on the counter's disk, and opens one of many pages.
+func coldFiles(b *testing.B, c *counter.Counter, n int) *os.File {
+	b.Helper()
+	for i := range n {
+		size := 4096
+		if i == 0 {
+			size *= coldPages
+		}
+		check(b, os.WriteFile(filepath.Join(c.Dir, strconv.Itoa(i)), make([]byte, size), 0o600))
+	}
+	f, err := os.Open(filepath.Join(c.Dir, "0"))
+	check(b, err)
+	b.Cleanup(func() { f.Close() })
+	check(b, unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_RANDOM))
+	return f
+}

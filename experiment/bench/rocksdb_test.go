@@ -1,0 +1,88 @@
+//go:build rocksdb
+
+package bench
+
+import (
+	"encoding/hex"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"getio/engine"
+	"getio/engine/rocksdb"
+)
+
+// BenchmarkRocksDBCost compares the CPU time per Get of the engine, with all that it
+// counts, with that of a program that uses RocksDB as it is, in one thread each, on a
+// cache that mostly hits and on one that mostly misses. Each round makes both, in turn;
+// the ratio is the rounds' median.
+func BenchmarkRocksDBCost(b *testing.B) {
+	dir, store, gets := costDataset(b, rocksdb.Engine)
+	program := filepath.Join(b.TempDir(), "truth")
+	out, err := exec.Command("c++", "-O2", "-std=c++17", "-o", program, "../../engine/rocksdb/testdata/truth.cc", "-lrocksdb").CombinedOutput()
+	if err != nil {
+		b.Fatalf("%v: %s", err, out)
+	}
+	var keys [][]byte
+	var text strings.Builder
+	for g := range int64(costGets) {
+		key, _ := gets.Key(g, nil)
+		keys = append(keys, key)
+		fmt.Fprintln(&text, strings.ToUpper(hex.EncodeToString(key)))
+	}
+	for name, cache := range map[string]int64{"mostly-hits": 256 << 20, "mostly-misses": 1 << 20} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				var ratios, bares, counteds []float64
+				for range costRounds {
+					bare := bareRocksDB(b, program, dir, cache, text.String())
+					counted := countedRocksDB(b, store, cache, keys)
+					ratios, bares, counteds = append(ratios, counted/bare), append(bares, bare), append(counteds, counted)
+				}
+				b.ReportMetric(median(ratios), "counted/bare")
+				b.ReportMetric(median(bares), "bare-cpu-us/get")
+				b.ReportMetric(median(counteds), "counted-cpu-us/get")
+				b.ReportMetric(0, "ns/op")
+			}
+		})
+	}
+}
+
+// bareRocksDB is the CPU time per Get of the program, in microseconds.
+func bareRocksDB(b *testing.B, program, dir string, cache int64, keys string) float64 {
+	b.Helper()
+	cmd := exec.Command(program, "gets", dir, strconv.FormatInt(cache, 10), "cached", "1000")
+	cmd.Stdin = strings.NewReader(keys)
+	out, err := cmd.Output()
+	check(b, err)
+	figures := strings.Fields(string(out))
+	spent, err := strconv.ParseFloat(figures[len(figures)-1], 64)
+	check(b, err)
+	return spent / costGets
+}
+
+// countedRocksDB is the CPU time per Get of the engine, in microseconds.
+func countedRocksDB(b *testing.B, store engine.Store, cache int64, keys [][]byte) float64 {
+	b.Helper()
+	db, err := store.Open(engine.OpenConfig{CacheBytes: cache})
+	check(b, err)
+	defer func() { check(b, db.Close()) }()
+	for _, key := range keys { // as the program does
+		_, _, err := db.Get(key, nil)
+		check(b, err)
+	}
+	before := cpu()
+	var value []byte
+	for _, key := range keys {
+		v, found, err := db.Get(key, value)
+		check(b, err)
+		if !found {
+			b.Fatal("a key is missing")
+		}
+		value = v
+	}
+	return float64((cpu() - before).Nanoseconds()) / 1e3 / costGets
+}

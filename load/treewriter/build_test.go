@@ -1,0 +1,201 @@
+package treewriter_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"getio/dataset"
+	"getio/engine"
+	pebblev1 "getio/engine/pebble/v1"
+	pebblev2 "getio/engine/pebble/v2"
+	"getio/load/treewriter"
+	"getio/tree/growth"
+)
+
+// treeOf is a small tree of several levels.
+func treeOf(t testing.TB, e engine.Builder, keys uint64) *dataset.Tree {
+	t.Helper()
+	o := growth.BenchKVDB()
+	o.LBaseMaxBytes, o.MemTableSize = 1<<20, 1<<20
+	for i := range o.TargetFileSize {
+		o.TargetFileSize[i] = 256 << 10 << i
+	}
+	o.Seed = 3
+	shape, err := growth.Of(keys, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := treewriter.Tree(shape, e.FirstTable())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
+
+// place makes a dataset's directory with the tree in it.
+func place(t testing.TB, e engine.Builder, cfg engine.Config, tree *dataset.Tree, values string, size int) *treewriter.Job {
+	t.Helper()
+	dir := t.TempDir()
+	v, err := dataset.NewValues(values, size, 9)
+	check(t, err)
+	check(t, tree.Write(dir))
+	m := &dataset.Manifest{
+		Keys: tree.Keys(), Keyspace: dataset.KeyspaceStratified, Values: values, ValueSize: size, Seed: 9,
+		Order: dataset.OrderRandom, Engine: e.Name(), Preset: cfg.Preset(), Options: cfg.Effective(), Build: dataset.BuildVirtual, Complete: true,
+	}
+	check(t, m.Write(dir))
+	return &treewriter.Job{
+		Engine: e, Config: cfg, Dataset: dir, DB: filepath.Join(dir, "db"), Tree: tree, Values: v, Seed: 9,
+		Workers: 2, Checkpoint: func(int) error { return nil },
+	}
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+var builders = []engine.Builder{pebblev1.Engine.(engine.Builder), pebblev2.Engine.(engine.Builder)}
+
+// Every table of a built tree is what the library writes, whole for real files
+// and as readers see it for virtual ones.
+func TestTablesAreTheLibrarys(t *testing.T) {
+	for _, e := range builders {
+		for _, virtual := range []bool{false, true} {
+			for _, c := range []struct {
+				preset, values string
+				size           int
+				options        []string
+			}{
+				{e.Presets()[0], dataset.ValuesPool32, 110, []string{"format=13"}},
+				{e.Presets()[0], dataset.ValuesRandom, 110, []string{"format=13"}},
+				{e.Presets()[1], dataset.ValuesPool32, 33, []string{"format=13", "block_size=2KiB", "index_block_size=1KiB", "block_restart_interval=5"}},
+				{e.Presets()[0], dataset.ValuesRandom, 20, []string{"format=13", "compression=none"}},
+			} {
+				name := fmt.Sprintf("%s/virtual=%v/%s/%s/%d", e.Name(), virtual, c.preset, c.values, c.size)
+				t.Run(name, func(t *testing.T) {
+					t.Parallel()
+					cfg, err := e.Configure(c.preset, c.options)
+					check(t, err)
+					job := place(t, e, cfg, treeOf(t, e, 60_000), c.values, c.size)
+					job.Virtual = virtual
+					check(t, job.Run(context.Background()))
+					for i := range job.Tree.Tables {
+						check(t, job.Prove(i))
+					}
+				})
+			}
+		}
+	}
+}
+
+// Over 20,000 virtual data blocks of all levels, each made when it is read, are
+// the library's.
+func TestManyVirtualBlocks(t *testing.T) {
+	for _, e := range builders {
+		for _, values := range []string{dataset.ValuesPool32, dataset.ValuesRandom} {
+			t.Run(e.Name()+"/"+values, func(t *testing.T) {
+				cfg, err := e.Configure("", []string{"format=13"})
+				check(t, err)
+				job := place(t, e, cfg, treeOf(t, e, 600_000), values, 110)
+				job.Virtual = true
+				check(t, job.Run(context.Background()))
+				for i := range job.Tree.Tables {
+					check(t, job.Prove(i))
+				}
+				store, err := e.OpenStore(context.Background(), job.DB, cfg)
+				check(t, err)
+				defer store.Close()
+				total := store.Shape().Total()
+				if total.DataBlocks < 20_000 || len(store.Shape().Levels) < 3 {
+					t.Errorf("%d blocks of %d levels were compared", total.DataBlocks, len(store.Shape().Levels))
+				}
+			})
+		}
+	}
+}
+
+// One byte off is noticed.
+func TestDamagedTableIsNotProven(t *testing.T) {
+	e := builders[0]
+	cfg, err := e.Configure("", nil)
+	check(t, err)
+	job := place(t, e, cfg, treeOf(t, e, 20_000), dataset.ValuesPool32, 110)
+	check(t, job.Run(context.Background()))
+	path := e.TablePath(job.DB, job.Tree.Tables[0].File)
+	b, err := os.ReadFile(path)
+	check(t, err)
+	for _, at := range []int{0, len(b) / 2, len(b) - 1} {
+		damaged := bytes.Clone(b)
+		damaged[at] ^= 1
+		check(t, os.WriteFile(path, damaged, 0o644))
+		if err := job.Prove(0); err == nil {
+			t.Errorf("byte %d was changed, and the table is proven", at)
+		}
+	}
+	check(t, os.WriteFile(path, b[:len(b)-1], 0o644))
+	if err := job.Prove(0); err == nil {
+		t.Error("a cut off table is proven")
+	}
+}
+
+// What was built is read by both unmodified libraries: every key with its value.
+func TestBuiltTreeIsRead(t *testing.T) {
+	for _, e := range builders {
+		for _, virtual := range []bool{false, true} {
+			for _, values := range []string{dataset.ValuesPool32, dataset.ValuesRandom} {
+				t.Run(fmt.Sprintf("%s/virtual=%v/%s", e.Name(), virtual, values), func(t *testing.T) {
+					t.Parallel()
+					cfg, err := e.Configure("", []string{"format=13"})
+					check(t, err)
+					job := place(t, e, cfg, treeOf(t, e, 60_000), values, 110)
+					job.Virtual = virtual
+					check(t, job.Run(context.Background()))
+					for _, reader := range builders {
+						readAll(t, reader, job)
+					}
+				})
+			}
+		}
+	}
+}
+
+// readAll reads every key of a tree with either library: both read format 13.
+func readAll(t *testing.T, reader engine.Engine, job *treewriter.Job) {
+	t.Helper()
+	cfg, err := reader.Configure("", nil)
+	check(t, err)
+	store, err := reader.OpenStore(context.Background(), job.DB, cfg)
+	check(t, err)
+	defer store.Close()
+	for _, level := range store.Shape().Levels {
+		n := int64(0)
+		for _, table := range job.Tree.Tables {
+			if table.Level == level.Level {
+				n++
+			}
+		}
+		if level.Tables != n {
+			t.Errorf("L%d has %d tables, want %d", level.Level, level.Tables, n)
+		}
+	}
+	db, err := store.Open(engine.OpenConfig{CacheBytes: 8 << 20})
+	check(t, err)
+	defer db.Close()
+	keys := job.Tree.NewKeyspace(job.Seed)
+	var key [dataset.KeySize]byte
+	var value []byte
+	for i := range keys.Len() {
+		keys.Key(i, &key)
+		var found bool
+		if value, found, err = db.Get(key[:], value); err != nil || !found || !job.Values.Check(i, value) {
+			t.Fatalf("key %d (%x): found %v, value %x, %v", i, key, found, value, err)
+		}
+	}
+}

@@ -1,0 +1,175 @@
+// Package treewriter puts a database together table by table: it writes the tables of
+// a tree directly, in parallel, and has the engine's library take them over as
+// a database. Tables are real ones, or virtual ones of which only the metadata
+// are written.
+//
+// What is written is held against the library: of every level, a table drawn by
+// the seed is written by the library's own writer as well, and must be the same
+// to the byte.
+package treewriter
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"getio/dataset"
+	"getio/engine"
+	"getio/tree/virtual"
+)
+
+// Job builds one database.
+type Job struct {
+	Engine  engine.Builder
+	Config  engine.Config
+	Dataset string // directory of the dataset
+	DB      string // directory of the database
+	Tree    *dataset.Tree
+	Values  dataset.Values
+	Seed    uint64
+	Virtual bool
+	Workers int
+	// Durable is how many of the tree's tables are written and synced. The others
+	// are written, whatever is there of them.
+	Durable int
+	// Checkpoint is called when more tables are, seldom. Progress, which may be
+	// nil, is called with the number of keys written.
+	Checkpoint func(durable int) error
+	Progress   func(keys uint64)
+
+	every  time.Duration // between two checkpoints; 0 is checkpointEvery
+	forms  *forms
+	tables *virtual.Tables // how virtual tables read
+}
+
+// checkpointEvery is how much work may be lost.
+const checkpointEvery = 10 * time.Second
+
+// Run writes the tables that are not durable yet, proves a sample of all, and
+// makes them a database. A job that was cut short can be run again.
+func (j *Job) Run(ctx context.Context) (err error) {
+	if err := os.MkdirAll(j.DB, 0o755); err != nil {
+		return err
+	}
+	if j.forms, err = readForms(j.Engine, j.Config, j.DB); err != nil {
+		return err
+	}
+	if j.Virtual {
+		j.tables = virtual.New(j.Tree, j.Seed, j.Values, &j.forms[0])
+		defer j.tables.Close()
+	}
+	if err := j.write(ctx); err != nil {
+		return err
+	}
+	if err := j.prove(ctx); err != nil {
+		return err
+	}
+	if j.Virtual {
+		if err := virtual.Mark(j.DB, j.Dataset, &j.forms[0]); err != nil {
+			return err
+		}
+	}
+	return j.install()
+}
+
+// write writes the tables, each worker one at a time.
+func (j *Job) write(ctx context.Context) error {
+	done := &ledger{job: j, written: make([]bool, len(j.Tree.Tables)), durable: j.Durable, last: time.Now()}
+	done.keys = j.Tree.FirstKey(j.Durable)
+	group, ctx := errgroup.WithContext(ctx)
+	next := make(chan int)
+	group.Go(func() error {
+		defer close(next)
+		for i := j.Durable; i < len(j.Tree.Tables); i++ {
+			select {
+			case next <- i:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		return nil
+	})
+	for range j.Workers {
+		group.Go(func() error {
+			w := j.newTableWriter(done)
+			for i := range next {
+				if err := w.write(ctx, i); err != nil {
+					return fmt.Errorf("table %s: %w", j.path(i), err)
+				}
+				if err := done.add(i); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	return done.settle()
+}
+
+// path is the path of table i.
+func (j *Job) path(i int) string { return j.Engine.TablePath(j.DB, j.Tree.Tables[i].File) }
+
+// ledger keeps account of the tables written.
+type ledger struct {
+	job     *Job
+	mu      sync.Mutex
+	written []bool
+	durable int
+	last    time.Time
+	keys    uint64
+}
+
+// progress tells that more keys are written.
+func (l *ledger) progress(keys uint64) {
+	if l.job.Progress == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.keys += keys
+	l.job.Progress(l.keys)
+}
+
+// add notes that table i is written, and makes what is written durable now and
+// then.
+func (l *ledger) add(i int) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.written[i] = true
+	if time.Since(l.last) < cmp.Or(l.job.every, checkpointEvery) {
+		return nil
+	}
+	return l.checkpoint()
+}
+
+// settle makes all tables durable.
+func (l *ledger) settle() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.checkpoint()
+}
+
+// checkpoint is called with mu held.
+func (l *ledger) checkpoint() error {
+	l.last = time.Now()
+	upTo := l.durable
+	for upTo < len(l.written) && l.written[upTo] {
+		upTo++
+	}
+	if upTo == l.durable {
+		return nil
+	}
+	if err := syncFiles(l.job.DB); err != nil {
+		return err
+	}
+	l.durable = upTo
+	return l.job.Checkpoint(upTo)
+}

@@ -1,0 +1,62 @@
+package treewriter
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"getio/dataset"
+	"getio/engine"
+	"getio/tree/lsm"
+	"getio/tree/rowtable"
+)
+
+// forms are the forms of an engine's tables, by level.
+type forms [lsm.NumLevels]rowtable.Form
+
+// readForms learns the forms from the engine, and their frames from small tables
+// that its library writes into dir.
+func readForms(e engine.Builder, cfg engine.Config, dir string) (*forms, error) {
+	form, err := e.TableForm(cfg)
+	if err != nil {
+		return nil, err
+	}
+	f := &forms{}
+	for level := range f {
+		frame, err := readFrame(e, cfg, dir, level)
+		if err != nil {
+			return nil, fmt.Errorf("a table of %s %s for L%d cannot be taken as a model: %w", e.Name(), e.Version(), level, err)
+		}
+		f[level] = rowtable.Form{
+			BlockSize: form.BlockSize, IndexBlockSize: form.IndexBlockSize, RestartInterval: form.RestartInterval,
+			FlushAbove: form.FlushAbove, IndexFlushAbove: form.IndexFlushAbove, FlushAtThreshold: form.FlushAtThreshold,
+			BloomBits: form.BloomBits[level], Snappy: form.Snappy, Frame: frame,
+		}
+	}
+	return f, nil
+}
+
+// modelName is the name of the tables that the library writes for comparison.
+const modelName = "model.tmp"
+
+func readFrame(e engine.Builder, cfg engine.Config, dir string, level int) (*rowtable.Frame, error) {
+	path := filepath.Join(dir, modelName)
+	defer os.Remove(path)
+	w, err := e.NewTable(path, cfg, level)
+	if err != nil {
+		return nil, err
+	}
+	var key [dataset.KeySize]byte
+	err = w.Set(key[:], 0, []byte("value"))
+	if e := w.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		return nil, err
+	}
+	table, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return rowtable.ReadFrame(table)
+}

@@ -1,0 +1,72 @@
+package treewriter
+
+import (
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+
+	"getio/dataset"
+	"getio/engine"
+	"getio/tree/lsm"
+)
+
+// lastLevel is the level whose filters no Get reads.
+const lastLevel = lsm.NumLevels - 1
+
+// install makes the tables a database.
+func (j *Job) install() error {
+	tables := make([]engine.BuiltTable, len(j.Tree.Tables))
+	for i := range tables {
+		fi, err := os.Stat(j.path(i))
+		if err != nil {
+			return err
+		}
+		t := j.Tree.Tables[i]
+		b := &tables[i]
+		b.Level, b.File, b.Size = t.Level, t.File, fi.Size()
+		b.Smallest, b.Largest = j.record(i, 0), j.record(i, t.Keys-1)
+		b.SmallestSeq, b.LargestSeq = j.seqs(i)
+	}
+	return j.Engine.Install(j.DB, j.Config, tables)
+}
+
+// record is record n of table i.
+func (j *Job) record(i int, n uint64) engine.BuiltKey {
+	cursor := j.Tree.Cursor(j.Seed, i, n)
+	var key [dataset.KeySize]byte
+	_, seq := cursor.Next(&key)
+	return engine.BuiltKey{Key: key[:], Seq: seq}
+}
+
+// seqs bounds the sequence numbers of table i: tightly in L0, whose tables lie
+// on each other by them.
+func (j *Job) seqs(i int) (smallest, largest uint64) {
+	t := j.Tree.Tables[i]
+	if t.Level > 0 {
+		return j.Tree.Seqs(i)
+	}
+	cursor := j.Tree.Cursor(j.Seed, i, 0)
+	var key [dataset.KeySize]byte
+	_, smallest = cursor.Next(&key)
+	largest = smallest
+	for range t.Keys - 1 {
+		_, seq := cursor.Next(&key)
+		smallest, largest = min(smallest, seq), max(largest, seq)
+	}
+	return smallest, largest
+}
+
+// syncFiles makes durable what was written to the file system of dir: one call
+// for all tables instead of one for each.
+func syncFiles(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	if err := unix.Syncfs(int(d.Fd())); err != nil {
+		return fmt.Errorf("the tables in %s cannot be synced: %w", dir, err)
+	}
+	return nil
+}

@@ -1,0 +1,205 @@
+package treewriter
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"getio/dataset"
+	"getio/engine"
+	"getio/tree/virtual"
+)
+
+// Unproven is the error of a table that is not what the library would have
+// written: getio and the library do not fit together.
+type Unproven struct {
+	Path   string
+	Level  int
+	Offset int64 // of the first byte that differs
+}
+
+func (u *Unproven) Error() string {
+	return fmt.Sprintf("the table %s of L%d is not to the byte what the library's own writer makes (from byte %d on): this getio cannot build for this library, load without --shaped or --virtual",
+		u.Path, u.Level, u.Offset)
+}
+
+// prove holds a table of every level against the library's.
+func (j *Job) prove(ctx context.Context) error {
+	for level := range lastLevel + 1 {
+		i, ok := j.sample(level)
+		if !ok {
+			continue
+		}
+		if err := j.proveTable(ctx, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sample draws a table of a level by the seed.
+func (j *Job) sample(level int) (i int, ok bool) {
+	var of []int
+	for i, t := range j.Tree.Tables {
+		if t.Level == level {
+			of = append(of, i)
+		}
+	}
+	if len(of) == 0 {
+		return 0, false
+	}
+	return of[dataset.Bounded(dataset.Draw(j.Seed, uint64(level)), uint64(len(of)))], true
+}
+
+// proveTable has the library write table i as well, and compares.
+func (j *Job) proveTable(ctx context.Context, i int) error {
+	model := filepath.Join(j.DB, modelName)
+	defer os.Remove(model)
+	if err := j.writeModel(ctx, model, i); err != nil {
+		return err
+	}
+	want, err := os.Open(model)
+	if err != nil {
+		return err
+	}
+	defer want.Close()
+	fi, err := want.Stat()
+	if err != nil {
+		return err
+	}
+	table := j.Tree.Tables[i]
+	got, size, closer, err := j.open(i)
+	if err != nil {
+		return err
+	}
+	defer closer()
+	at, err := firstDifference(ctx, want, got, fi.Size(), size, j.unwritten(i))
+	if err != nil {
+		return fmt.Errorf("the table %s cannot be compared with the library's: %w", j.path(i), err)
+	}
+	if at >= 0 {
+		return &Unproven{Path: j.path(i), Level: table.Level, Offset: at}
+	}
+	return nil
+}
+
+// open opens table i as a reader sees it.
+func (j *Job) open(i int) (r io.ReaderAt, size int64, close func(), err error) {
+	path := j.path(i)
+	if j.Virtual {
+		t, err := j.tables.Table(path, j.Tree.Tables[i].File)
+		if err != nil {
+			return nil, 0, nil, err
+		}
+		return t, t.Size(), func() {}, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, 0, nil, err
+	}
+	fi, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, 0, nil, err
+	}
+	return f, fi.Size(), func() { f.Close() }, nil
+}
+
+// unwritten is the part of table i that a virtual table does not have: the
+// filter of the last level.
+func (j *Job) unwritten(i int) (part extent) {
+	if !j.Virtual || j.Tree.Tables[i].Level != lastLevel {
+		return extent{}
+	}
+	t, err := j.tables.Table(j.path(i), j.Tree.Tables[i].File)
+	if err != nil {
+		return extent{}
+	}
+	return extent{t.DataSize(), t.IndexStart()}
+}
+
+// extent is a range of a file.
+type extent struct{ from, to int64 }
+
+// compareBytes is how much of two tables is compared at a time.
+const compareBytes = 1 << 18
+
+// firstDifference is where two tables differ first, but for a part that is left
+// out, or -1.
+func firstDifference(ctx context.Context, a, b io.ReaderAt, sizeA, sizeB int64, except extent) (int64, error) {
+	x, y := make([]byte, compareBytes), make([]byte, compareBytes)
+	size := min(sizeA, sizeB)
+	for at := int64(0); at < size; {
+		if at == except.from && except.to > at {
+			at = except.to
+			continue
+		}
+		n := min(size-at, compareBytes)
+		if at < except.from {
+			n = min(n, except.from-at)
+		}
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		if _, err := a.ReadAt(x[:n], at); err != nil {
+			return 0, err
+		}
+		if _, err := b.ReadAt(y[:n], at); err != nil {
+			return 0, err
+		}
+		if !bytes.Equal(x[:n], y[:n]) {
+			return at + int64(different(x[:n], y[:n])), nil
+		}
+		at += n
+	}
+	if sizeA != sizeB {
+		return size, nil
+	}
+	return -1, nil
+}
+
+func different(x, y []byte) int {
+	for i := range x {
+		if x[i] != y[i] {
+			return i
+		}
+	}
+	return len(x)
+}
+
+// writeModel has the library write table i's records.
+func (j *Job) writeModel(ctx context.Context, path string, i int) (err error) {
+	table := j.Tree.Tables[i]
+	w, err := j.Engine.NewTable(path, j.Config, table.Level)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if e := w.Close(); err == nil {
+			err = e
+		}
+	}()
+	return j.setAll(ctx, w, i)
+}
+
+func (j *Job) setAll(ctx context.Context, w engine.TableWriter, i int) error {
+	cursor := j.Tree.Cursor(j.Seed, i, 0)
+	var key [dataset.KeySize]byte
+	var value []byte
+	for n := range j.Tree.Tables[i].Keys {
+		if n%reportEvery == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		index, seq := cursor.Next(&key)
+		value = j.Values.Value(index, value)
+		if err := w.Set(key[:], seq, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var _ io.ReaderAt = (*virtual.Table)(nil)

@@ -1,0 +1,113 @@
+package treewriter
+
+import (
+	"context"
+	"os"
+
+	"getio/dataset"
+	"getio/tree/rowtable"
+	"getio/tree/virtual"
+)
+
+const (
+	writeBytes  = 1 << 20 // data blocks are written in pieces of at least so much
+	reportEvery = 1 << 16 // keys between two reports and two looks at the context
+	partSuffix  = ".part" // of a table that is not whole
+)
+
+// tableWriter writes tables to their files, one after another.
+type tableWriter struct {
+	job    *Job
+	done   *ledger
+	writer [2]*rowtable.Writer    // for the levels above the last, and the last
+	choice func(index uint64) int // nil if values come from no pool
+	pool   [][]byte
+	value  []byte
+}
+
+func (j *Job) newTableWriter(done *ledger) *tableWriter {
+	w := &tableWriter{job: j, done: done}
+	opts := rowtable.Options{LengthsOnly: j.Virtual, Incompressible: j.Values.Kind() == dataset.ValuesRandom}
+	if p, ok := j.Values.(dataset.Pooled); ok {
+		w.pool, w.choice = p.Members(), p.Choice
+	}
+	for last := range w.writer {
+		opts.FilterSizeOnly = j.Virtual && last == 1
+		w.writer[last] = rowtable.NewWriter(opts)
+	}
+	return w
+}
+
+// write writes table i. Under its own name there is never but a whole table.
+func (w *tableWriter) write(ctx context.Context, i int) (err error) {
+	path := w.job.path(i)
+	f, err := os.Create(path + partSuffix)
+	if err != nil {
+		return err
+	}
+	if err := w.writeTo(ctx, f, i); err != nil {
+		f.Close()
+		os.Remove(path + partSuffix)
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(path+partSuffix, path)
+}
+
+func (w *tableWriter) writeTo(ctx context.Context, f *os.File, i int) error {
+	table := &w.job.Tree.Tables[i]
+	last := 0
+	if table.Level == lastLevel {
+		last = 1
+	}
+	writer := w.writer[last]
+	writer.Begin(&w.job.forms[table.Level])
+	cursor := w.job.Tree.Cursor(w.job.Seed, i, 0)
+	var key [dataset.KeySize]byte
+	for n := uint64(0); n < table.Keys; {
+		upTo := min(n+reportEvery, table.Keys)
+		for ; n < upTo; n++ {
+			index, seq := cursor.Next(&key)
+			if w.choice != nil {
+				writer.Add(&key, seq, w.pool[w.choice(index)])
+			} else {
+				w.value = w.job.Values.Value(index, w.value)
+				writer.Add(&key, seq, w.value)
+			}
+			if writer.Pending() >= writeBytes {
+				if _, err := f.Write(writer.Take()); err != nil {
+					return err
+				}
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if n < table.Keys {
+			w.done.progress(reportEvery)
+		} else {
+			w.done.progress(table.Keys % reportEvery)
+		}
+	}
+	tail := writer.Finish()
+	if w.job.Virtual {
+		return writeVirtual(f, tail)
+	}
+	if _, err := f.Write(writer.Take()); err != nil {
+		return err
+	}
+	_, err := f.Write(tail.Bytes)
+	return err
+}
+
+// writeVirtual writes a table's tail at its place, and its header where its data
+// blocks would be.
+func writeVirtual(f *os.File, tail *rowtable.Tail) error {
+	if _, err := f.WriteAt(tail.Bytes, int64(tail.Size)-int64(len(tail.Bytes))); err != nil {
+		return err
+	}
+	_, err := f.WriteAt(virtual.Header(tail), 0)
+	return err
+}

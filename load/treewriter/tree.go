@@ -1,0 +1,114 @@
+package treewriter
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"getio/dataset"
+	"getio/tree/lsm"
+)
+
+// Tree gives keys to the tables of a shape: so many as they have records, in
+// ranges of first 64 bits that end where theirs do. Files are numbered from
+// firstFile on.
+func Tree(shape *lsm.Shape, firstFile uint64) (*dataset.Tree, error) {
+	tables, err := placed(shape)
+	if err != nil {
+		return nil, fmt.Errorf("the shape makes no tree (%w): write it again with 'getio inspect DIR --shape FILE'", err)
+	}
+	for i := range tables {
+		tables[i].File = firstFile + uint64(i)
+	}
+	return dataset.NewTree(tables)
+}
+
+// placed are the shape's tables with their ranges, in a tree's order.
+func placed(shape *lsm.Shape) (tables []dataset.Table, err error) {
+	before := -1
+	for _, level := range shape.Levels {
+		if level.Level <= before || level.Level >= lsm.NumLevels {
+			return nil, fmt.Errorf("its levels are not some of L0 to L%d in order", lsm.NumLevels-1)
+		}
+		before = level.Level
+		if int64(len(level.TableList)) != level.Tables {
+			return nil, fmt.Errorf("it lists %d of %d tables of L%d", len(level.TableList), level.Tables, level.Level)
+		}
+		all, err := runs(level)
+		if err != nil {
+			return nil, err
+		}
+		for sublevel, run := range all {
+			list, err := place(run, level.Level, sublevel)
+			if err != nil {
+				return nil, fmt.Errorf("its L%d: %w", level.Level, err)
+			}
+			tables = append(tables, list...)
+		}
+	}
+	if len(tables) == 0 {
+		return nil, errors.New("it has no tables with records")
+	}
+	return tables, nil
+}
+
+// runs are the sorted runs of a level: one for each sublevel of L0, whose tables
+// a shape lists by their age.
+func runs(level lsm.Level) ([][]lsm.Table, error) {
+	all := [][]lsm.Table{nil}
+	for _, t := range level.TableList {
+		if t.Sublevel < 0 || t.Sublevel >= len(level.TableList) || t.Sublevel > 0 && level.Level > 0 {
+			return nil, fmt.Errorf("file %06d is in sublevel %d of L%d, which has none of that number", t.File, t.Sublevel, level.Level)
+		}
+		for t.Sublevel >= len(all) {
+			all = append(all, nil)
+		}
+		all[t.Sublevel] = append(all[t.Sublevel], t)
+	}
+	for _, run := range all {
+		slices.SortStableFunc(run, func(a, b lsm.Table) int { return bytes.Compare(a.Smallest, b.Smallest) })
+	}
+	return all, nil
+}
+
+// place gives each table of a run its range. Bounds of keys that share their
+// first 64 bits, as those of a real database may, leave a range too narrow for
+// its records: it is widened, and what follows moves up.
+func place(run []lsm.Table, level, sublevel int) ([]dataset.Table, error) {
+	placed := make([]dataset.Table, 0, len(run))
+	var free uint64 // the first prefix that no table has
+	for i, t := range run {
+		if i > 0 && bytes.Compare(t.Smallest, run[i-1].Largest) < 0 {
+			return nil, fmt.Errorf("the files %06d and %06d overlap", run[i-1].File, t.File)
+		}
+		if t.Records <= 0 {
+			continue // nothing but range deletions
+		}
+		first := max(prefix(t.Smallest), free)
+		last := prefix(t.Largest)
+		if last < math.MaxUint64 {
+			last++
+		}
+		if keys := uint64(t.Records); last < first || last-first < keys {
+			if first > math.MaxUint64-keys {
+				return nil, fmt.Errorf("the key space has no room for the %d records of file %06d", t.Records, t.File)
+			}
+			last = first + keys
+		}
+		free = last
+		placed = append(placed, dataset.Table{
+			Level: level, Sublevel: sublevel, First: dataset.Prefix(first), Last: dataset.Prefix(last), Keys: uint64(t.Records),
+		})
+	}
+	return placed, nil
+}
+
+// prefix is the first 64 bits of a key.
+func prefix(key lsm.Key) uint64 {
+	var first [8]byte
+	copy(first[:], key)
+	return binary.BigEndian.Uint64(first[:])
+}

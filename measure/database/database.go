@@ -1,0 +1,333 @@
+// Package database finds out what a directory holds, a dataset that getio made
+// or a database that it did not, and opens it for measuring.
+package database
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"sort"
+	"strings"
+
+	"getio/dataset"
+	"getio/dataset/trace"
+	"getio/engine"
+	"getio/measure/livecopy"
+	"getio/measure/workload"
+	"getio/record"
+	"getio/tree/virtual"
+)
+
+// Database is a directory opened for measuring.
+type Database struct {
+	Dir      string            // as named, or the client's database in it
+	Manifest *dataset.Manifest // nil if getio did not write it
+	Engine   engine.Engine
+	Config   engine.Config
+	Store    engine.Store
+
+	copied *livecopy.Copy // that Store is of; nil if it is of Dir
+}
+
+// Choice is what the user said about how to open a directory. Empty fields are
+// taken from the dataset's manifest, or found out.
+type Choice struct {
+	Engine  string
+	Preset  string
+	Options []string // NAME=VALUE
+	// Live opens a copy of a database that another process has open.
+	Live bool
+}
+
+// Open opens the dataset or database in dir, read-only; or a client's database where
+// clients have it in their data directories.
+func Open(ctx context.Context, engines engine.Registry, dir string, choice Choice) (*Database, error) {
+	root, m, err := Locate(dir)
+	if err != nil {
+		return nil, err
+	}
+	if m == nil {
+		dir = clientDatabase(engines, dir)
+	}
+	d := &Database{Dir: dir, Manifest: m}
+	if choice.Live {
+		return d, d.openLive(ctx, engines, choice)
+	}
+	files := dir
+	if m != nil {
+		if err := RequireComplete(root, m); err != nil {
+			return nil, err
+		}
+		files = m.DBDir(root)
+	}
+	if err := d.choose(engines, files, choice); err != nil {
+		return nil, err
+	}
+	if m != nil && m.Build == dataset.BuildVirtual && !virtual.IsVirtual(files) {
+		return nil, fmt.Errorf("%s is virtual and has lost %s, without which its data blocks cannot be made: load it anew", dir, virtual.MarkerName)
+	}
+	if d.Store, err = d.Engine.OpenStore(ctx, files, d.Config); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// liveTries bounds how often a copy is taken that turns out to lack a table: one that
+// came and went while it was taken.
+const liveTries = 3
+
+// openLive opens a copy of the database.
+func (d *Database) openLive(ctx context.Context, engines engine.Registry, choice Choice) (err error) {
+	if d.Manifest != nil {
+		return fmt.Errorf("%s is a dataset of getio's, which no client has open: leave --live out", d.Dir)
+	}
+	if err := d.choose(engines, d.Dir, choice); err != nil {
+		return err
+	}
+	for range liveTries {
+		if d.copied, err = livecopy.Take(d.Dir); err != nil {
+			return err
+		}
+		if d.Store, err = d.Engine.OpenStore(ctx, d.copied.Dir, d.Config); err == nil {
+			return nil
+		}
+		d.copied.Close()
+	}
+	return err
+}
+
+// choose picks engine and configuration.
+func (d *Database) choose(engines engine.Registry, files string, choice Choice) (err error) {
+	m := d.Manifest
+	name, preset := choice.Engine, choice.Preset
+	var options []string // what the database brings
+	if name != "" {
+		chosen, err := engines.ByName(name)
+		if err != nil {
+			return err
+		}
+		name = chosen.Name()
+	}
+	if m != nil {
+		if name == "" {
+			name = m.Engine
+		}
+		if name == m.Engine && preset == "" {
+			preset = m.Preset
+			options = Overrides(m.Options)
+		} else if size, ok := m.Options[optionMemTable]; ok {
+			options = []string{optionMemTable + "=" + size}
+		}
+	}
+	var found engine.Found
+	if name == "" {
+		d.Engine, found, err = engines.Recognise(files)
+	} else if d.Engine, err = engines.ByName(name); err == nil {
+		found, err = d.Engine.Recognise(files)
+	}
+	if err != nil {
+		return err
+	}
+	if m == nil && preset == "" {
+		options = found.Options
+	}
+	d.Config, err = d.Engine.Configure(preset, append(openFiles(m), options...))
+	if err != nil {
+		return err
+	}
+	return d.override(choice.Options)
+}
+
+// override sets options of reading. It refuses those of the database as it was written,
+// whatever a reader might say, and names that no option has.
+func (d *Database) override(options []string) (err error) {
+	known := d.Config.ReadOptions()
+	for _, o := range options {
+		if name, _, _ := strings.Cut(o, "="); !slices.Contains(known, name) {
+			return fmt.Errorf("option %q does not bear on reading a database that is there: use %s (others are set when one is loaded)", name, strings.Join(known, " or "))
+		}
+		if d.Config, err = d.Config.With(o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// openFiles lets a virtual database have all of its tables open: they take no
+// open files, of which a process may have too few for the largest.
+func openFiles(m *dataset.Manifest) []string {
+	if m == nil || m.Build != dataset.BuildVirtual {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s=%d", OptionOpenFiles, len(m.Tree().Tables)+otherFiles)}
+}
+
+// otherFiles is more than the libraries set aside of their open files for other
+// than tables, and no fewer than they take in all.
+const otherFiles = 128
+
+// Options that several engines have.
+const (
+	// OptionOpenFiles is how many files the engine may have open.
+	OptionOpenFiles = "max_open_files"
+	optionMemTable  = "memtable_size"
+)
+
+// Overrides turns recorded options into overrides. How many files may be open
+// is a property of the machine, not of the dataset.
+func Overrides(options map[string]string) []string {
+	overrides := make([]string, 0, len(options))
+	for name, value := range options {
+		if name != OptionOpenFiles {
+			overrides = append(overrides, name+"="+value)
+		}
+	}
+	sort.Strings(overrides)
+	return overrides
+}
+
+// Close closes the store, and removes the copy that it is of.
+func (d *Database) Close() error {
+	err := d.Store.Close()
+	if d.copied != nil {
+		err = errors.Join(err, d.copied.Close())
+	}
+	return err
+}
+
+// Kind is the dataset kind as records name it.
+func (d *Database) Kind() string {
+	if d.Manifest == nil {
+		return "existing"
+	}
+	if d.Manifest.Build != "" {
+		return d.Manifest.Build
+	}
+	return "natural"
+}
+
+// Info is what the store says of itself, under the name that was given.
+func (d *Database) Info() engine.Info {
+	info := d.Store.Info()
+	if d.copied != nil {
+		info.Dir = d.Dir
+	}
+	return info
+}
+
+// Keys is the number of keys that were written, or the number of records in
+// the tables of a database that getio did not write; 0 where they do not say.
+func (d *Database) Keys() int64 {
+	if d.Manifest == nil {
+		return d.Store.Shape().Total().Records
+	}
+	return int64(d.Manifest.Keys)
+}
+
+// Ask says which keys to ask for.
+type Ask struct {
+	workload.Random
+	KeysFile string      // ask for the keys that it lists
+	Trace    *trace.File // ask for its keys, in its order; nil: there is none
+}
+
+// Gets returns the Gets that ask for this database's keys.
+func (d *Database) Gets(ask Ask) (workload.Gets, error) {
+	switch {
+	case ask.Trace != nil:
+		return workload.Traced(ask.Trace)
+	case ask.KeysFile != "":
+		return workload.FromFile(ask.KeysFile, d.Store, ask.Random)
+	case d.Manifest == nil:
+		return workload.Sampled(d.Store, ask.Random)
+	}
+	keys, err := d.Manifest.NewKeyspace()
+	if err != nil {
+		return nil, err
+	}
+	values, err := d.Manifest.NewValues()
+	if err != nil {
+		return nil, err
+	}
+	return workload.Written(keys, values, ask.Random), nil
+}
+
+// Describe fills in what the result of a measurement says of the database and
+// of the keys that were asked for.
+func (d *Database) Describe(r *record.Result, ask Ask) {
+	r.Dataset.Path = d.Dir
+	r.Dataset.Kind = d.Kind()
+	r.Dataset.Live = d.copied != nil
+	r.Dataset.Keyspace = d.keyspace(ask)
+	r.Workload.KeysFile = ask.KeysFile
+	r.Workload.KeysSHA256 = ask.KeysSHA256()
+	r.Engine = d.EngineRecord()
+	if t := ask.Trace; t != nil {
+		r.Workload.Kind, r.Workload.Trace, r.Workload.TraceSHA256 = workload.KindTrace, t.Path, t.SHA256
+	} else {
+		r.Workload.Kind, r.Workload.Popularity = ask.Popularity.Name(), ask.Popularity
+		r.Workload.Seed = ask.Seed
+		r.Workload.HitFraction = 1 - ask.Absent
+	}
+	m := d.Manifest
+	if m == nil {
+		return
+	}
+	r.Dataset.Keys, r.Dataset.Values, r.Dataset.Seed = m.Keys, m.Values, m.Seed
+	for _, u := range m.Updates {
+		r.Workload.Updates += int64(u.Writes)
+		if !u.Finished {
+			r.Warnings = append(r.Warnings, "a round of updates did not finish: fewer keys than stated were overwritten, and the tree may not have settled")
+		}
+	}
+}
+
+// KeysSHA256 is the SHA-256 of the keys file in hexadecimal, "" if there is none that
+// can be read.
+func (ask Ask) KeysSHA256() string {
+	data, err := os.ReadFile(ask.KeysFile)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(data))
+}
+
+// keyspace names where the keys that are asked for come from.
+func (d *Database) keyspace(ask Ask) string {
+	switch {
+	case ask.Trace != nil:
+		return workload.KindTrace
+	case ask.KeysFile != "":
+		return workload.KindKeysFile
+	case d.Manifest == nil:
+		return workload.KindSampled
+	}
+	return d.Manifest.Keyspace
+}
+
+// EngineRecord says which library reads the database, and with which options it
+// was written: those of its manifest, or those that its own options file states.
+// The options that bear on reading are this reader's.
+func (d *Database) EngineRecord() record.Engine {
+	info := d.Store.Info()
+	e := record.Engine{Name: info.Engine, Version: info.Version, Preset: "existing", Options: map[string]string{}}
+	if d.Manifest != nil {
+		e.Preset = d.Manifest.Preset
+		maps.Copy(e.Options, d.Manifest.Options)
+	} else {
+		for name, value := range info.Written {
+			if strings.HasPrefix(name, "Options.") || strings.HasPrefix(name, "Level ") {
+				e.Options["written: "+name] = value
+			}
+		}
+	}
+	effective := d.Config.Effective()
+	for _, name := range d.Config.ReadOptions() {
+		e.Options[name] = effective[name]
+	}
+	return e
+}

@@ -1,0 +1,192 @@
+// Package livecopy takes a copy of a database that another process has open: of its
+// tables, which never change once they are written, the names alone, as hard links;
+// of all else the bytes. The database's lock is not touched, and no file of it is
+// opened for writing.
+package livecopy
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"getio/system/tempdir"
+)
+
+// Copy is a copy of a database at one moment, in a directory beside it.
+type Copy struct {
+	Dir       string
+	temporary *tempdir.Temporary
+}
+
+// suffix marks a copy's directory, so that one that was left behind is known.
+const suffix = ".getio-live-"
+
+// tries bounds how often a copy is taken again because the database changed
+// meanwhile. A node deletes tables some times a minute; a try takes seconds at most.
+const tries = 20
+
+// Take copies the database in dir as it is at one moment. The copy lies beside the
+// directory, on the same file system, and takes the space of manifest and log.
+func Take(dir string) (*Copy, error) {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be copied: %w", dir, err)
+	}
+	return TakeIn(filepath.Dir(real), real)
+}
+
+// TakeIn is Take with the copy in another directory of the same file system.
+func TakeIn(above, dir string) (*Copy, error) {
+	prefix := filepath.Base(dir) + suffix
+	// What killed processes left keeps the space of tables that are deleted since. That
+	// it cannot be removed, as another user's, is no reason to copy nothing.
+	tempdir.RemoveAbandoned(above, prefix)
+	side, err := tempdir.MakeTemporary(above, prefix)
+	if err != nil {
+		return nil, fmt.Errorf("no copy of %s can be made in %s (%w): make it a directory that can be written", dir, above, err)
+	}
+	c := &Copy{Dir: side.Dir, temporary: side}
+	for range tries {
+		if err = c.take(dir); !errors.Is(err, errChanged) {
+			break
+		}
+	}
+	if err == nil {
+		return c, nil
+	}
+	c.Close()
+	if errors.Is(err, errChanged) {
+		return nil, fmt.Errorf("%s changes faster than it can be copied: try again when its process compacts less", dir)
+	}
+	return nil, err
+}
+
+// Close removes the copy.
+func (c *Copy) Close() error { return c.temporary.Remove() }
+
+var errChanged = errors.New("the database changed meanwhile")
+
+// take brings the copy up to the database's present state. What the manifest names
+// at one moment must all be copied: tables that are there before it is are linked
+// first, those that came since after it; logs that went since may have been needed.
+func (c *Copy) take(dir string) error {
+	before, err := list(dir)
+	if err != nil {
+		return err
+	}
+	if err := c.link(dir, before.tables); err != nil {
+		return err
+	}
+	if err := c.clear(); err != nil {
+		return err
+	}
+	for _, name := range before.state {
+		if err := c.copy(dir, name); err != nil {
+			return err
+		}
+	}
+	after, err := list(dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range after.logs {
+		if err := c.copy(dir, name); err != nil {
+			return err
+		}
+	}
+	if err := c.link(dir, after.tables); err != nil {
+		return err
+	}
+	if !slices.Equal(before.state, after.state) || slices.ContainsFunc(before.logs, func(name string) bool { return !slices.Contains(after.logs, name) }) {
+		return errChanged
+	}
+	return nil
+}
+
+// files of a database, by how they are copied.
+type files struct {
+	tables []string // written once
+	logs   []string // appended to, deleted and used again
+	state  []string // markers, the manifest, options
+}
+
+func list(dir string) (f files, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return f, fmt.Errorf("%s cannot be copied: %w", dir, err)
+	}
+	for _, e := range entries {
+		name := e.Name()
+		switch ext := filepath.Ext(name); {
+		case !e.Type().IsRegular() || name == "LOCK" || strings.HasPrefix(name, "LOG"):
+		case ext == ".sst" || ext == ".ldb":
+			f.tables = append(f.tables, name)
+		case ext == ".log":
+			f.logs = append(f.logs, name)
+		default:
+			f.state = append(f.state, name)
+		}
+	}
+	return f, nil
+}
+
+// link links tables that the copy does not have yet. One that is gone was either
+// not needed any more, or is missed when the copy is opened.
+func (c *Copy) link(dir string, tables []string) error {
+	for _, name := range tables {
+		err := os.Link(filepath.Join(dir, name), filepath.Join(c.Dir, name))
+		switch {
+		case err == nil || errors.Is(err, fs.ErrExist):
+		case errors.Is(err, fs.ErrNotExist):
+			return errChanged
+		case errors.Is(err, syscall.EXDEV) || errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.ENOTSUP):
+			return fmt.Errorf("%s cannot be linked to (%w): --live needs a file system with hard links; stop the process, or work on a copy", filepath.Join(dir, name), err)
+		default:
+			return fmt.Errorf("a link to %s cannot be made: %w", filepath.Join(dir, name), err)
+		}
+	}
+	return nil
+}
+
+// clear removes what an earlier try copied, but for the links.
+func (c *Copy) clear() error {
+	f, err := list(c.Dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range append(f.logs, f.state...) {
+		if err := os.Remove(filepath.Join(c.Dir, name)); err != nil {
+			return fmt.Errorf("the copy in %s cannot be made anew: %w", c.Dir, err)
+		}
+	}
+	return nil
+}
+
+func (c *Copy) copy(dir, name string) error {
+	from, err := os.Open(filepath.Join(dir, name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return errChanged
+	}
+	if err != nil {
+		return fmt.Errorf("%s cannot be copied: %w", filepath.Join(dir, name), err)
+	}
+	defer from.Close()
+	to, err := os.OpenFile(filepath.Join(c.Dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return fmt.Errorf("the copy of %s cannot be written: %w", name, err)
+	}
+	_, err = io.Copy(to, from)
+	if e := to.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		return fmt.Errorf("the copy of %s cannot be written: %w", name, err)
+	}
+	return nil
+}

@@ -1,0 +1,148 @@
+package metrics
+
+import (
+	"encoding/json"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"getio/measure"
+)
+
+// TestEveryMetricIsExported: what is described is what a run has that settles, or
+// that measures.
+func TestEveryMetricIsExported(t *testing.T) {
+	var got, want []string
+	for _, r := range []*Run{settling(), full()} {
+		for _, f := range gathered(t, r) {
+			if !slices.Contains(got, f.GetName()) {
+				got = append(got, f.GetName())
+			}
+		}
+	}
+	for _, f := range families {
+		want = append(want, f.name)
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("exported are %q, described %q", got, want)
+	}
+}
+
+// TestDocsListEveryMetric holds docs/metrics.md to names, types and labels, in
+// the order in which they are defined.
+func TestDocsListEveryMetric(t *testing.T) {
+	text, err := os.ReadFile("../../docs/metrics.md")
+	check(t, err)
+	row := regexp.MustCompile("(?m)^\\| `(getio_\\w+)` \\| (\\w+) \\| ([^|]*)\\| ([^|]+) \\| ([^|]+) \\|$")
+	var got, want []string
+	for _, cells := range row.FindAllStringSubmatch(string(text), -1) {
+		got = append(got, strings.Join([]string{cells[1], cells[2], strings.TrimSpace(cells[3])}, " "))
+	}
+	kinds := map[prometheus.ValueType]string{prometheus.CounterValue: "counter", prometheus.GaugeValue: "gauge"}
+	for _, f := range families {
+		want = append(want, strings.TrimSpace(strings.Join([]string{f.name, kinds[f.kind], strings.Join(f.labels, ", ")}, " ")))
+	}
+	for i := range got {
+		got[i] = strings.TrimSpace(got[i])
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("docs/metrics.md lists\n%s\nexported are\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestDashboard holds docs/grafana.json to what Grafana needs to import it, and
+// its queries to metrics and labels that there are.
+func TestDashboard(t *testing.T) {
+	text, err := os.ReadFile("../../docs/grafana.json")
+	check(t, err)
+	var board struct {
+		Inputs []struct {
+			Name, Type, PluginID string
+		} `json:"__inputs"`
+		SchemaVersion int
+		UID, Title    string
+		Panels        []struct {
+			ID         int
+			Title      string
+			Type       string
+			Datasource struct{ UID string }
+			Targets    []struct {
+				Expr, LegendFormat string
+				Datasource         struct{ UID string }
+			}
+		}
+	}
+	check(t, json.Unmarshal(text, &board))
+	if len(board.Inputs) != 1 || board.Inputs[0].Name != "DS_PROMETHEUS" || board.Inputs[0].PluginID != "prometheus" || board.Inputs[0].Type != "datasource" {
+		t.Errorf("inputs %+v", board.Inputs)
+	}
+	if board.SchemaVersion < 30 || board.UID == "" || board.Title == "" || len(board.Panels) == 0 {
+		t.Errorf("schema %d, uid %q, title %q, %d panels", board.SchemaVersion, board.UID, board.Title, len(board.Panels))
+	}
+	ids := map[int]bool{}
+	for _, p := range board.Panels {
+		if ids[p.ID] {
+			t.Errorf("two panels have the number %d", p.ID)
+		}
+		ids[p.ID] = true
+		if p.Datasource.UID != "${DS_PROMETHEUS}" || len(p.Targets) == 0 {
+			t.Errorf("%s: data source %q, %d queries", p.Title, p.Datasource.UID, len(p.Targets))
+		}
+		for _, q := range p.Targets {
+			requireKnown(t, p.Title, q.Expr, q.LegendFormat)
+			requireOneKind(t, p.Title, q.Expr)
+			if q.Datasource.UID != "${DS_PROMETHEUS}" {
+				t.Errorf("%s: a query of data source %q", p.Title, q.Datasource.UID)
+			}
+		}
+	}
+}
+
+// requireOneKind holds a query to what its figures mean: those of Gets made without a
+// cache do not mix with others, and where a run went on, what it came to counts.
+func requireOneKind(t *testing.T, panel, query string) {
+	t.Helper()
+	for _, f := range families {
+		if !slices.Contains(f.labels, "phase") || !slices.Contains(f.labels, "cache_bytes") {
+			continue
+		}
+		if regexp.MustCompile(`\b` + f.name + `\b(?:[^{]|$|\{[^}]*phase="split"|\{\})`).MatchString(query) {
+			t.Errorf("%s: %q does not say of which phases, or takes %s", panel, query, measure.PhaseSplit)
+		}
+	}
+	whole, _, _ := strings.Cut(query, resultIOsPerGet.name)
+	if whole != query && !strings.Contains(whole, resultContinued.name+" or ") {
+		t.Errorf("%s: %q takes the first run of a size even where another went on from it", panel, query)
+	}
+}
+
+// requireKnown holds a query to metrics that there are, and the labels that it and
+// its legend name to those that its metrics have.
+func requireKnown(t *testing.T, panel, query, legend string) {
+	t.Helper()
+	names := regexp.MustCompile(`getio_\w+`).FindAllString(query, -1)
+	if len(names) == 0 {
+		t.Errorf("%s: %q asks for no metric of getio", panel, query)
+	}
+	var has []string
+	for _, name := range names {
+		i := slices.IndexFunc(families, func(f *family) bool { return f.name == name })
+		if i < 0 {
+			t.Errorf("%s: there is no %s", panel, name)
+			return
+		}
+		has = append(has, families[i].labels...)
+	}
+	labels := regexp.MustCompile(`\b(\w+)(?:=~|!~|!=|=)"|\{\{(\w+)\}\}|by \((\w+)\)`)
+	for _, m := range labels.FindAllStringSubmatch(query+" "+legend, -1) {
+		if name := m[1] + m[2] + m[3]; !slices.Contains(has, name) {
+			t.Errorf("%s: %s has no label %s", panel, strings.Join(names, ", "), name)
+		}
+	}
+}

@@ -1,0 +1,190 @@
+package metrics
+
+import (
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"getio/dataset"
+	"getio/engine"
+	"getio/engine/engines"
+	"getio/load"
+	"getio/measure"
+	"getio/measure/database"
+	"getio/measure/workload"
+	"getio/record"
+	"getio/tree/readpath"
+)
+
+// options make a tree of a few thousand keys have several levels.
+var options = map[string][]string{
+	"pebblev1":  {"block_size=1KiB", "index_block_size=512", "target_file_size=128KiB", "memtable_size=256KiB", "lbase_max_bytes=256KiB"},
+	"pebblev2":  {"block_size=1KiB", "index_block_size=512", "target_file_size=128KiB", "memtable_size=256KiB", "lbase_max_bytes=256KiB"},
+	"goleveldb": {"block_size=1KiB", "table_size=128KiB", "memtable_size=256KiB", "l1_max_bytes=256KiB", "level_multiplier=4"},
+}
+
+// TestScrapedSweep scrapes a load and a sweep of what it made at every turn. No
+// counter may fall, and whenever a size is finished its values are its record's.
+func TestScrapedSweep(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the race detector makes minutes of it: TestScrapedMeanwhile is for that")
+	}
+	for _, e := range engines.Built() {
+		t.Run(e.Name(), func(t *testing.T) {
+			run := NewRun()
+			w := &watcher{t: t, server: serve(t, run)}
+			dir := filepath.Join(t.TempDir(), "dataset")
+			loadScraped(t, e, 20_000, dir, run, w)
+			sweepScraped(t, dir, run, w)
+			if w.moves < 50 {
+				t.Errorf("only %d scrapes saw something new: they were to be made while the run is under way", w.moves)
+			}
+		})
+	}
+}
+
+func loadScraped(t *testing.T, e engine.Engine, keys uint64, dir string, run *Run, w *watcher) {
+	t.Helper()
+	cfg, err := e.Configure("", options[e.Name()])
+	check(t, err)
+	m := &dataset.Manifest{
+		Keys: keys, Keyspace: dataset.KeyspaceKeccak, Values: dataset.ValuesPool32, ValueSize: 110,
+		Seed: 1, Order: dataset.OrderRandom, Batch: 1000,
+		Schema: dataset.Schema, Engine: e.Name(), EngineVersion: e.Version(), Preset: cfg.Preset(), Options: cfg.Effective(),
+	}
+	var last load.Stage
+	j := &load.Job{Engine: e, Config: cfg, Dir: dir, Manifest: m, Workers: 2, Progress: func(s load.Stage) {
+		last = s
+		run.Load(s)
+		w.look()
+	}}
+	check(t, j.New(t.Context()))
+	now := w.look()
+	for name, want := range map[string]float64{
+		`getio_written_keys_total{phase="load"}`:  float64(keys),
+		`getio_written_bytes_total{phase="load"}`: float64(keys * (dataset.KeySize + 110)),
+		`getio_compactions_in_progress{}`:         0,
+		`getio_compactions_total{}`:               float64(last.Settling.CompactionsDone),
+		`getio_compaction_debt_bytes{}`:           float64(last.Settling.EstimatedDebt),
+	} {
+		if got, there := now[name]; !there || got != want {
+			t.Errorf("%s is %v (there: %v) at the end of the load, want %v", name, got, there, want)
+		}
+	}
+	if now[`getio_compactions_total{}`] == 0 {
+		t.Error("no compaction or flush was counted")
+	}
+}
+
+func sweepScraped(t *testing.T, dir string, run *Run, w *watcher) {
+	t.Helper()
+	d, err := database.Open(t.Context(), engines.All(), dir, database.Choice{})
+	check(t, err)
+	defer d.Close()
+	sizes := []int64{1 << 20, 2 << 20, 4 << 20}
+	gets := int64(20_000)
+	if testing.Short() {
+		gets = 2_000 // as many as it takes to scrape meanwhile
+	}
+	run.Identify(d.EngineRecord(), record.Dataset{Path: dir, Kind: d.Kind()})
+	run.Plan(len(sizes))
+	sweep := measure.Sweep{
+		Database: d, Ask: database.Ask{Random: workload.Random{Seed: 1}},
+		Options: measure.Options{Gets: gets, Warmup: measure.Gets(gets / 4), Workers: 2, GoOn: 1, Progress: func(s measure.Stage) {
+			run.Measure(s)
+			w.look()
+		}},
+	}
+	for _, bytes := range sizes {
+		sweep.Caches = append(sweep.Caches, engine.OpenConfig{CacheBytes: bytes})
+	}
+	sweep.Each = func(r *record.Result, _ bool) error {
+		run.Finish(r)
+		requireFinal(t, w.look(), r)
+		return nil
+	}
+	results, err := sweep.Run(t.Context())
+	check(t, err)
+	last := w.look()
+	for _, r := range results { // those finished first are still there
+		requireFinal(t, last, r)
+	}
+	if got := last["getio_sizes_finished{}"]; got != float64(len(sizes)) {
+		t.Errorf("%v sizes are finished of %d", got, len(sizes))
+	}
+}
+
+// requireFinal holds what was scraped against a result, figure by figure.
+func requireFinal(t *testing.T, now scrape, r *record.Result) {
+	t.Helper()
+	want, bytes := scrape{}, r.Cache.Bytes
+	measured := `phase="measure"`
+	want[of("getio_gets_total", bytes, measured)] = float64(r.Workload.Gets)
+	want[of("getio_gets_total", bytes, `phase="warm-up"`)] = float64(r.Workload.WarmupGets)
+	want[of("getio_ios_per_get", bytes, measured)] = r.IOsPerGet.Mean
+	want[of("getio_window_ios_per_get", bytes, measured)] = r.IOsPerGet.Windows[len(r.IOsPerGet.Windows)-1]
+	want[of("getio_gets_per_second", bytes, measured)] = r.GetsPerSecond
+	want[of("getio_run_checks_failed", bytes)] = 0
+	want[of("getio_result_ios_per_get", bytes)] = r.IOsPerGet.Mean
+	want[of("getio_result_ios_per_get_ci95", bytes, `bound="low"`)] = r.IOsPerGet.CI95[0]
+	want[of("getio_result_ios_per_get_ci95", bytes, `bound="high"`)] = r.IOsPerGet.CI95[1]
+	rest := int64(0)
+	for _, c := range readpath.Components() {
+		component, got := `component="`+c.String()+`"`, r.Components[c.String()]
+		want[of("getio_reads_total", bytes, component, measured)] = float64(got.Misses)
+		want[of("getio_read_bytes_total", bytes, component, measured)] = float64(got.BytesRead)
+		want[of("getio_result_accesses", bytes, component)] = float64(*got.Accesses)
+		if got.HitRate != nil {
+			want[of("getio_result_hit_ratio", bytes, component)] = *got.HitRate
+		}
+		switch c {
+		case readpath.Index, readpath.Data, readpath.Other:
+			rest += *got.Accesses
+		default:
+			want[of("getio_accesses_total", bytes, component, measured)] = float64(*got.Accesses)
+		}
+	}
+	want[of("getio_accesses_total", bytes, `component="index_and_data"`, measured)] = float64(rest)
+	if n := len(r.Continued); n > 0 {
+		want[of("getio_result_continued_ios_per_get", bytes)] = r.Continued[n-1].IOsPerGet.Mean
+		want[of("getio_gets_total", bytes, `phase="go on"`)] = float64(int64(n) * r.Workload.Gets)
+	}
+	for name, value := range want {
+		if got, there := now[name]; !there || got != value {
+			t.Errorf("%s is %v (there: %v), the record says %v", name, got, there, value)
+		}
+	}
+}
+
+// TestScrapedMeanwhile scrapes from goroutines of its own, for the race detector.
+func TestScrapedMeanwhile(t *testing.T) {
+	run := NewRun()
+	server := serve(t, run)
+	stop := make(chan struct{})
+	var scrapers sync.WaitGroup
+	for range 2 {
+		scrapers.Go(func() {
+			for w := (&watcher{t: t, server: server}); ; {
+				select {
+				case <-stop:
+					return
+				default:
+					w.look()
+				}
+			}
+		})
+	}
+	w := &watcher{t: t, server: server}
+	dir := filepath.Join(t.TempDir(), "dataset")
+	loadScraped(t, engines.All()[0], 5_000, dir, run, w)
+	sweepScraped(t, dir, run, w)
+	close(stop)
+	scrapers.Wait()
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

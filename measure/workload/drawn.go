@@ -1,0 +1,238 @@
+package workload
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"getio/dataset"
+	"getio/dataset/popularity"
+	"getio/engine"
+)
+
+// Kinds of key sources for databases that getio did not write.
+const (
+	KindSampled  = "sampled"
+	KindKeysFile = "keys_file"
+)
+
+// source gives out existing keys by random numbers.
+type source interface {
+	kind() string
+	// prepare gets ready for drawing; db looks keys up.
+	prepare(ctx context.Context, db engine.DB) error
+	draw(rand func() uint64, buf []byte) ([]byte, error)
+	// population is how many keys there are to be popular.
+	population() (uint64, error)
+	// numbered is key number n of them. rand gives the same random numbers whenever
+	// that key is asked for.
+	numbered(n uint64, rand func() uint64, buf []byte) ([]byte, error)
+	Close() error
+}
+
+// drawn asks for keys of a database that getio did not write. Keys are drawn
+// before they are asked for, outside the timed parts of a run, and looked up
+// through an open of the database of their own, so that a key whose newest
+// record deletes it is drawn again and an absent key is known to be absent.
+type drawn struct {
+	source  source
+	verify  engine.DB
+	random  Random
+	popular *popularity.Distribution // nil if all keys are alike
+
+	first int64
+	keys  [][]byte
+	wants []Want // Index is the length of the value
+}
+
+// newDrawn returns Gets of keys from the source. Absent ones are keys of it that
+// were changed into keys of the same form that do not exist. open opens what looks
+// keys up, which is closed with the sequence, as the source is.
+func newDrawn(s source, r Random, open func() (engine.DB, error)) (Gets, error) {
+	d := &drawn{source: s, random: r}
+	if !r.Popularity.Uniform() {
+		n, err := s.population()
+		if err != nil {
+			s.Close()
+			return nil, err
+		}
+		d.popular = r.of(n)
+	}
+	var err error
+	if d.verify, err = open(); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return d, nil
+}
+
+func (d *drawn) Kind() string { return d.source.kind() }
+
+// redraws bounds the draws for one Get. Only a tree almost all of whose keys
+// are deleted, or one whose keys are too short to make absent ones, meets it.
+const redraws = 10_000
+
+func (d *drawn) Prepare(ctx context.Context, first, n int64) error {
+	if err := d.source.prepare(ctx, d.verify); err != nil {
+		return err
+	}
+	d.first = first
+	d.keys = make([][]byte, n)
+	d.wants = make([]Want, n)
+	group, ctx := errgroup.WithContext(ctx)
+	procs := int64(runtime.GOMAXPROCS(0))
+	for p := range procs {
+		from, to := p*n/procs, (p+1)*n/procs
+		group.Go(func() error { return d.fill(ctx, from, to) })
+	}
+	return group.Wait()
+}
+
+func (d *drawn) fill(ctx context.Context, from, to int64) (err error) {
+	var value []byte
+	for i := from; i < to; i++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if d.keys[i], d.wants[i], value, err = d.drawOne(d.first+i, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// drawOne draws the key of Get number g, until a look-up confirms it as present, or
+// as absent.
+func (d *drawn) drawOne(g int64, buf []byte) (key []byte, want Want, value []byte, err error) {
+	absent := d.random.absent(g)
+	rand, draw := d.drawing(g)
+	for range redraws {
+		if key, err = draw(key); err != nil {
+			return nil, want, nil, err
+		}
+		if absent {
+			scramble(key, rand)
+		}
+		value, found, err := lookUp(d.verify, key, buf)
+		if err != nil {
+			return nil, want, nil, err
+		}
+		if found != absent {
+			return key, Want{Present: found, Index: uint64(len(value))}, value, nil
+		}
+	}
+	if absent {
+		return nil, want, nil, fmt.Errorf("no absent keys can be made from this database's keys: every change of a key's second half gave an existing one")
+	}
+	return nil, want, nil, fmt.Errorf("%d keys drawn in a row are deleted: name keys that exist with --keys-file", redraws)
+}
+
+// drawing is the random numbers of Get number g, and how its key is drawn by them.
+func (d *drawn) drawing(g int64) (rand func() uint64, draw func(buf []byte) ([]byte, error)) {
+	own := d.random.key(g)
+	var n uint64
+	rand = func() uint64 { n++; return dataset.Draw(own, n) }
+	if d.popular == nil {
+		return rand, func(buf []byte) ([]byte, error) { return d.source.draw(rand, buf) }
+	}
+	number := d.popular.Number(own)
+	own = d.random.popular(number)
+	return rand, func(buf []byte) ([]byte, error) { return d.source.numbered(number, rand, buf) }
+}
+
+// lookUp is db.Get. A library that gives up over a damaged block panics.
+func lookUp(db engine.DB, key, buf []byte) (value []byte, found bool, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the library gave up: %v: the database is damaged, restore it from a copy", p)
+		}
+		if err != nil {
+			text := strings.Join(strings.Fields(err.Error()), " ")
+			err = fmt.Errorf("key %x cannot be looked up (%s)", key, text)
+		}
+	}()
+	return db.Get(key, buf)
+}
+
+// scramble replaces the second half of a key, which keeps the prefix by which
+// databases tell kinds of keys apart.
+func scramble(key []byte, rand func() uint64) {
+	half := key[len(key)/2:]
+	for i := range half {
+		half[i] = byte(rand() >> 32)
+	}
+}
+
+func (d *drawn) Key(g int64, _ []byte) ([]byte, Want) {
+	i := g - d.first
+	return d.keys[i], d.wants[i]
+}
+
+func (d *drawn) Check(_ int64, want Want, key []byte, found bool, value []byte) error {
+	if err := checkFound(want, key, found); err != nil || !found {
+		return err
+	}
+	if uint64(len(value)) != want.Index {
+		return fmt.Errorf("key %x has a value of %d bytes now and had %d before: another process changes the database, so that no figure of this run counts",
+			key, len(value), want.Index)
+	}
+	return nil
+}
+
+func (d *drawn) Close() error {
+	err := d.source.Close()
+	if e := d.verify.Close(); err == nil {
+		err = e
+	}
+	return err
+}
+
+// verifyCacheBytes is the cache of the open that looks keys up beforehand.
+const verifyCacheBytes = 64 << 20
+
+// verifier opens what looks keys up.
+func verifier(s engine.Store) func() (engine.DB, error) {
+	return func() (engine.DB, error) {
+		return s.Open(engine.OpenConfig{CacheBytes: verifyCacheBytes, MaxOpenFiles: engine.AuxiliaryFiles})
+	}
+}
+
+// Sampled returns Gets of keys sampled from the store's tables. Popular keys are
+// numbered by the random numbers that they are sampled with, so that there are as
+// many numbers as records, and two may be of one key.
+func Sampled(s engine.Store, r Random) (Gets, error) {
+	sampler, err := s.Sampler()
+	if err != nil {
+		return nil, err
+	}
+	return newDrawn(sampled{sampler, s}, r, verifier(s))
+}
+
+type sampled struct {
+	sampler engine.Sampler
+	store   engine.Store
+}
+
+func (sampled) kind() string   { return KindSampled }
+func (s sampled) Close() error { return s.sampler.Close() }
+
+func (sampled) prepare(context.Context, engine.DB) error { return nil }
+
+func (s sampled) draw(rand func() uint64, buf []byte) ([]byte, error) {
+	return s.sampler.Draw(rand, buf)
+}
+
+func (s sampled) population() (uint64, error) {
+	records := s.store.Shape().Total().Records
+	if records == 0 {
+		return 0, fmt.Errorf("the tables of %s do not say how many keys they hold, of which some could be more popular than others: list the keys with --keys-file", s.store.Info().Dir)
+	}
+	return uint64(records), nil
+}
+
+func (s sampled) numbered(_ uint64, rand func() uint64, buf []byte) ([]byte, error) {
+	return s.sampler.Draw(rand, buf)
+}

@@ -1,0 +1,349 @@
+package workload
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"getio/dataset"
+	"getio/dataset/popularity"
+	"getio/engine"
+	"getio/record"
+)
+
+const n = 1000
+
+func keyspace(t *testing.T) dataset.Keyspace {
+	t.Helper()
+	ks, err := dataset.NewKeyspace(dataset.KeyspaceKeccak, n, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ks
+}
+
+// TestWrittenAsksForWhatWasWritten: present keys are keys of the space, absent
+// ones are not, and the share of absent ones is as asked for.
+func TestWrittenAsksForWhatWasWritten(t *testing.T) {
+	ks := keyspace(t)
+	index := map[string]uint64{}
+	var key [dataset.KeySize]byte
+	for i := range uint64(n) {
+		ks.Key(i, &key)
+		index[string(key[:])] = i
+	}
+	for _, absent := range []float64{0, 0.1, 0.5, 1} {
+		gets := Written(ks, nil, Random{Seed: 7, Absent: absent})
+		const total = 20_000
+		misses := 0
+		for g := range int64(total) {
+			key, want := gets.Key(g, nil)
+			i, there := index[string(key)]
+			if there != want.Present || there && i != want.Index {
+				t.Fatalf("absent %v, Get %d: key %x there %v, want %+v", absent, g, key, there, want)
+			}
+			if !there {
+				misses++
+			}
+		}
+		sd := math.Sqrt(total * absent * (1 - absent))
+		if math.Abs(float64(misses)-total*absent) > 4*sd {
+			t.Errorf("absent %v: %d of %d Gets", absent, misses, total)
+		}
+	}
+}
+
+// TestSamePresentKeysWhateverTheShare of absent ones is.
+func TestSamePresentKeysWhateverTheShare(t *testing.T) {
+	ks := keyspace(t)
+	all, half := Written(ks, nil, Random{Seed: 3, Absent: 0}), Written(ks, nil, Random{Seed: 3, Absent: 0.5})
+	same := 0
+	for g := range int64(2000) {
+		a, _ := all.Key(g, nil)
+		if b, want := half.Key(g, nil); want.Present {
+			if !bytes.Equal(a, b) {
+				t.Fatalf("Get %d asks for %x and for %x", g, a, b)
+			}
+			same++
+		}
+	}
+	if same < 800 {
+		t.Errorf("only %d Gets of 2000 ask for present keys", same)
+	}
+	other := Written(ks, nil, Random{Seed: 4, Absent: 0})
+	if a, _ := all.Key(0, nil); bytes.Equal(a, must(other.Key(0, nil))) && bytes.Equal(must(all.Key(1, nil)), must(other.Key(1, nil))) {
+		t.Error("two seeds ask for the same keys")
+	}
+}
+
+func must(key []byte, _ Want) []byte { return key }
+
+func TestCheckNoticesWrongOutcomes(t *testing.T) {
+	ks := keyspace(t)
+	values, err := dataset.NewValues(dataset.ValuesRandom, 20, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gets := Written(ks, values, Random{Seed: 7, Absent: 0.5})
+	var present, absent bool
+	for g := int64(0); !present || !absent; g += checkBytesEvery {
+		key, want := gets.Key(g, nil)
+		value := values.Value(want.Index, nil)
+		if err := gets.Check(g, want, key, want.Present, value); err != nil {
+			t.Errorf("the right outcome of Get %d: %v", g, err)
+		}
+		if err := gets.Check(g, want, key, !want.Present, value); err == nil {
+			t.Errorf("Get %d: found %v passed", g, !want.Present)
+		}
+		if !want.Present {
+			absent = true
+			continue
+		}
+		present = true
+		if err := gets.Check(g+1, want, key, true, value[:19]); err == nil {
+			t.Error("a value that is too short passed")
+		}
+		value[5]++
+		if err := gets.Check(g, want, key, true, value); err == nil {
+			t.Error("a wrong value passed")
+		}
+	}
+}
+
+func TestReadKeys(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "keys")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("# keys\n00ff\n\n0xAbCd \n")
+	keys, lines, err := readKeys(path)
+	if err != nil || len(keys) != 2 || !bytes.Equal(keys[1], []byte{0xab, 0xcd}) || lines[0] != 2 || lines[1] != 4 {
+		t.Errorf("%x on lines %v, %v", keys, lines, err)
+	}
+	write("00ff\nzz\n")
+	if _, _, err := readKeys(path); err == nil || !strings.Contains(err.Error(), "line 2") {
+		t.Errorf("garbage on line 2: %v", err)
+	}
+	write("# nothing\n")
+	if _, _, err := readKeys(path); err == nil {
+		t.Error("a file without keys was accepted")
+	}
+	if _, _, err := readKeys(path + "x"); err == nil {
+		t.Error("a missing file was accepted")
+	}
+}
+
+// fakeDB holds some keys.
+type fakeDB map[string]string
+
+func (d fakeDB) Get(key, buf []byte) ([]byte, bool, error) {
+	if string(key) == "broken" {
+		return nil, false, errors.New("broken")
+	}
+	v, ok := d[string(key)]
+	return append(buf[:0], v...), ok, nil
+}
+func (fakeDB) Scan(_, _ []byte, _ func(_, _ []byte) error) error {
+	return errors.New("a fake is not scanned")
+}
+func (fakeDB) Counts() engine.Counts              { return engine.Counts{} }
+func (fakeDB) Check(engine.Counts) []record.Check { return nil }
+func (fakeDB) Cache() engine.Cache                { return engine.Cache{} }
+func (fakeDB) State() string                      { return "" }
+func (fakeDB) Close() error                       { return nil }
+
+// drawnFrom is a source of some keys.
+type drawnFrom [][]byte
+
+func (drawnFrom) kind() string                             { return "test" }
+func (drawnFrom) Close() error                             { return nil }
+func (drawnFrom) prepare(context.Context, engine.DB) error { return nil }
+
+func (d drawnFrom) draw(rand func() uint64, buf []byte) ([]byte, error) {
+	return append(buf[:0], d[dataset.Bounded(rand(), uint64(len(d)))]...), nil
+}
+
+func (d drawnFrom) population() (uint64, error) { return uint64(len(d)), nil }
+
+func (d drawnFrom) numbered(n uint64, _ func() uint64, buf []byte) ([]byte, error) {
+	return append(buf[:0], d[n]...), nil
+}
+
+// drawing are Gets of keys from the source, looked up in db.
+func drawing(t *testing.T, s source, db fakeDB, r Random) Gets {
+	t.Helper()
+	gets, err := newDrawn(s, r, func() (engine.DB, error) { return db, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return gets
+}
+
+// TestListedNamesTheLine of a key that the database does not hold.
+func TestListedNamesTheLine(t *testing.T) {
+	list := &listed{path: "keys", keys: [][]byte{[]byte("here"), []byte("gone")}, lines: []int{1, 5}}
+	err := list.prepare(context.Background(), fakeDB{"here": "x"})
+	if err == nil || !strings.Contains(err.Error(), "keys, line 5") {
+		t.Errorf("key of line 5 is missing: %v", err)
+	}
+	if err := list.prepare(context.Background(), fakeDB{"here": "x", "gone": "y"}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestDrawnVerifies: deleted keys are drawn again, absent ones are absent, and
+// the same Gets ask for the same keys however they are prepared.
+func TestDrawnVerifies(t *testing.T) {
+	db := fakeDB{"prefix-aaaaaaaa": "one", "prefix-bbbbbbbb": "three"}
+	source := drawnFrom{[]byte("prefix-aaaaaaaa"), []byte("prefix-deleted-"), []byte("prefix-bbbbbbbb")}
+	gets := drawing(t, source, db, Random{Seed: 1, Absent: 0.3})
+	if err := gets.Prepare(context.Background(), 100, 500); err != nil {
+		t.Fatal(err)
+	}
+	var keys [][]byte
+	absent := 0
+	for g := int64(100); g < 600; g++ {
+		key, want := gets.Key(g, nil)
+		value, there := db[string(key)]
+		if there != want.Present || there && int(want.Index) != len(value) {
+			t.Fatalf("Get %d: %q, %+v", g, key, want)
+		}
+		if !there {
+			absent++
+			if !bytes.HasPrefix(key, []byte("prefix-")) || len(key) != 15 {
+				t.Errorf("absent key %q has not the form of the others", key)
+			}
+		}
+		if err := gets.Check(g, want, key, there, []byte(value)); err != nil {
+			t.Error(err)
+		}
+		if err := gets.Check(g, want, key, true, []byte("another length")); err == nil {
+			t.Error("a value that changed passed")
+		}
+		keys = append(keys, append([]byte(nil), key...))
+	}
+	if absent < 100 || absent > 200 {
+		t.Errorf("%d of 500 Gets ask for absent keys", absent)
+	}
+	if err := gets.Prepare(context.Background(), 300, 10); err != nil {
+		t.Fatal(err)
+	}
+	for g := int64(300); g < 310; g++ {
+		if key, _ := gets.Key(g, nil); !bytes.Equal(key, keys[g-100]) {
+			t.Errorf("Get %d asks for %q now and asked for %q", g, key, keys[g-100])
+		}
+	}
+}
+
+func TestDrawnGivesUp(t *testing.T) {
+	for name, gets := range map[string]Gets{
+		"only deleted keys":        drawing(t, drawnFrom{[]byte("gone")}, fakeDB{}, Random{Seed: 1, Absent: 0}),
+		"a look-up fails":          drawing(t, drawnFrom{[]byte("broken")}, fakeDB{}, Random{Seed: 1, Absent: 0}),
+		"keys too short to change": drawing(t, drawnFrom{{}}, fakeDB{"": "x"}, Random{Seed: 1, Absent: 1}),
+	} {
+		if err := gets.Prepare(context.Background(), 0, 10); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := drawing(t, drawnFrom{[]byte("a")}, fakeDB{"a": "b"}, Random{Seed: 1, Absent: 0}).Prepare(ctx, 0, 10); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// TestPopularKeysAreAskedForAgain: what a popular key's Gets ask for is the same each
+// time, absent or not, and of a share of the Gets that only its rank decides on.
+func TestPopularKeysAreAskedForAgain(t *testing.T) {
+	hot := popularity.Popularity{Hotset: popularity.Hotset{Keys: 0.01, Gets: 1}}
+	ks := keyspace(t)
+	lines := make([]int, 100)
+	keys := make([][]byte, 100)
+	db := fakeDB{}
+	for i := range keys {
+		keys[i] = fmt.Appendf(nil, "line-%08d", i)
+		db[string(keys[i])] = "x"
+	}
+	var source drawnFrom = keys
+	for name, c := range map[string]struct {
+		gets Gets
+		hot  int
+	}{
+		"written": {Written(ks, nil, Random{Seed: 5, Absent: 0.5, Popularity: hot}), n / 100},
+		"drawn":   {drawing(t, source, db, Random{Seed: 5, Absent: 0.5, Popularity: hot}), 1},
+		"listed":  {drawing(t, &listed{keys: keys, lines: lines}, db, Random{Seed: 5, Absent: 0.5, Popularity: hot}), 1},
+	} {
+		if err := c.gets.Prepare(context.Background(), 0, 4000); err != nil {
+			t.Fatal(err)
+		}
+		present, absent := map[string]int{}, map[string]int{}
+		for g := range int64(4000) {
+			if key, want := c.gets.Key(g, nil); want.Present {
+				present[string(key)]++
+			} else {
+				absent[string(key)]++
+			}
+		}
+		if len(present) != c.hot || len(absent) != c.hot {
+			t.Errorf("%s: %d present and %d absent keys are asked for, of a hot set of %d", name, len(present), len(absent), c.hot)
+		}
+	}
+}
+
+// TestPopularLinesLieAnywhere: the permutation of the lines decides, not their order.
+func TestPopularLinesLieAnywhere(t *testing.T) {
+	list := &listed{keys: make([][]byte, 1000), lines: make([]int, 1000)}
+	db := fakeDB{}
+	for i := range list.keys {
+		list.keys[i] = fmt.Appendf(nil, "%04d", i)
+		db[string(list.keys[i])] = "x"
+	}
+	gets := drawing(t, list, db, Random{Seed: 5, Popularity: popularity.Popularity{Zipf: 1}})
+	if err := gets.Prepare(context.Background(), 0, 20_000); err != nil {
+		t.Fatal(err)
+	}
+	counts := map[string]int{}
+	for g := range int64(20_000) {
+		key, _ := gets.Key(g, nil)
+		counts[string(key)]++
+	}
+	order := dataset.NewPermutation(1000, 5)
+	for rank := range uint64(4) {
+		want := 20_000 / 7.485 / float64(rank+1) // the sum of 1/k to 1000
+		if got := float64(counts[string(list.keys[order.Of(rank)])]); math.Abs(got-want) > 5*math.Sqrt(want) {
+			t.Errorf("rank %d came %v times, expected are %.0f", rank, got, want)
+		}
+	}
+}
+
+// TestPopularityNeedsANumberOfKeys that tables may not say.
+func TestPopularityNeedsANumberOfKeys(t *testing.T) {
+	closed := false
+	_, err := newDrawn(uncounted{&closed}, Random{Popularity: popularity.Popularity{Zipf: 1}}, func() (engine.DB, error) { return fakeDB{}, nil })
+	if err == nil || !closed {
+		t.Errorf("error %v, source closed %v", err, closed)
+	}
+	_, err = newDrawn(uncounted{&closed}, Random{}, func() (engine.DB, error) { return nil, errors.New("no such database") })
+	if err == nil {
+		t.Error("a database that cannot be opened was")
+	}
+}
+
+// uncounted is a source of nobody knows how many keys.
+type uncounted struct{ closed *bool }
+
+func (uncounted) kind() string                                           { return "test" }
+func (u uncounted) Close() error                                         { *u.closed = true; return nil }
+func (uncounted) prepare(context.Context, engine.DB) error               { return nil }
+func (uncounted) draw(func() uint64, []byte) ([]byte, error)             { return nil, nil }
+func (uncounted) population() (uint64, error)                            { return 0, errors.New("not known") }
+func (uncounted) numbered(uint64, func() uint64, []byte) ([]byte, error) { return nil, nil }

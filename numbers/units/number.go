@@ -1,0 +1,205 @@
+// Package units writes sizes, counts and shares the way all of getio does: for people,
+// short, and in a bounded number of columns.
+//
+// It is a ground package: it knows no engine.
+package units
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dustin/go-humanize"
+)
+
+// Absent stands for a figure that the record does not have.
+const Absent = "-"
+
+var (
+	byteUnits  = []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
+	countUnits = []string{"", "k", "M", "G", "T", "P", "E"}
+)
+
+// Size writes bytes with one decimal, 45.0 MiB, in at most nine columns.
+func Size(n int64) string {
+	if -1024 < n && n < 1024 {
+		return fmt.Sprintf("%d B", n)
+	}
+	v, unit := scale(float64(n), 1024, byteUnits)
+	// 1023.0 MiB would be the only text of ten columns.
+	if math.Abs(v) >= 999.95 {
+		return fmt.Sprintf("%.0f %s", v, byteUnits[unit])
+	}
+	return fmt.Sprintf("%.1f %s", v, byteUnits[unit])
+}
+
+// SizeOf is Size of a figure that 0 marks as absent.
+func SizeOf(n int64) string {
+	if n == 0 {
+		return Absent
+	}
+	return Size(n)
+}
+
+// Exact writes bytes in one word that reads back exactly, 45MiB or 1000.
+func Exact(n int64) string {
+	unit := 0
+	for ; n != 0 && n%1024 == 0 && unit < len(byteUnits)-1; unit++ {
+		n /= 1024
+	}
+	if unit == 0 {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf("%d%s", n, byteUnits[unit])
+}
+
+// MeanSize writes a mean number of bytes with three digits, 8.12 KiB.
+func MeanSize(n float64) string {
+	v, unit := scale(n, 1024, byteUnits)
+	return ThreeDigits(v) + " " + byteUnits[unit]
+}
+
+// Count writes a count where space is short: in full below 10,000, else with
+// three digits and a letter, 7.41M.
+func Count(n int64) string {
+	if -10_000 < n && n < 10_000 {
+		return Comma(n)
+	}
+	v, unit := scale(float64(n), 1000, countUnits)
+	return ThreeDigits(v) + countUnits[unit]
+}
+
+// CountOf is Count of a figure that 0 marks as absent.
+func CountOf(n int64) string {
+	if n == 0 {
+		return Absent
+	}
+	return Count(n)
+}
+
+// Blocks writes a count in full as far as a narrow column has space for it.
+func Blocks(n int64) string {
+	if n < 1_000_000_000 {
+		return Comma(n)
+	}
+	return Count(n)
+}
+
+// Comma writes a count in full, 7,410,079.
+func Comma(n int64) string { return humanize.Comma(n) }
+
+// CommaOf is Comma of a figure that 0 marks as absent.
+func CommaOf(n int64) string {
+	if n == 0 {
+		return Absent
+	}
+	return Comma(n)
+}
+
+// scale divides v by base until it is below it when written with three digits.
+func scale(v, base float64, units []string) (scaled float64, unit int) {
+	for math.Abs(v) >= base-0.5 && unit < len(units)-1 {
+		v /= base
+		unit++
+	}
+	return v, unit
+}
+
+// ThreeDigits writes 1.23, 12.3 and 123, and small numbers with two decimals.
+func ThreeDigits(v float64) string {
+	switch a := math.Abs(v); {
+	case v == 0:
+		return "0"
+	case a < 0.005:
+		return "<0.01"
+	case a < 9.995:
+		return fmt.Sprintf("%.2f", v)
+	case a < 99.95:
+		return fmt.Sprintf("%.1f", v)
+	default:
+		return fmt.Sprintf("%.0f", v)
+	}
+}
+
+// Percent writes a fraction in at most six columns.
+func Percent(fraction float64) string {
+	switch p := 100 * fraction; {
+	case p == 0:
+		return "0%"
+	case p < 0.005:
+		return "<0.01%"
+	case p < 9.995:
+		return fmt.Sprintf("%.2f%%", p)
+	case p < 99.95:
+		return fmt.Sprintf("%.1f%%", p)
+	default:
+		return fmt.Sprintf("%.0f%%", p)
+	}
+}
+
+// PercentOf writes part as a share of whole, which 0 marks as absent.
+func PercentOf(part, whole int64) string {
+	if whole <= 0 {
+		return Absent
+	}
+	return Percent(float64(part) / float64(whole))
+}
+
+// Thousandths writes a hit rate or what else has three decimals; nil marks it as absent. An
+// estimated rate may be a little below 0: what rounds to 0 has no sign.
+func Thousandths(v *float64) string {
+	if v == nil {
+		return Absent
+	}
+	if s := fmt.Sprintf("%.3f", *v); s != "-0.000" {
+		return s
+	}
+	return "0.000"
+}
+
+// PerGet writes how often something happened per Get.
+func PerGet(n, gets int64) string {
+	if gets <= 0 {
+		return Absent
+	}
+	return IOs(float64(n) / float64(gets))
+}
+
+// IOs writes a number of I/Os per Get with five digits, in at most six columns.
+func IOs(v float64) string {
+	switch {
+	case v < 0: // the low end of an interval
+		return "-" + IOs(-v)
+	case v == 0:
+		return "0"
+	case v < 0.00005:
+		return "<.0001"
+	}
+	decimals := 4
+	for limit := 9.99995; v >= limit && decimals > 0; limit *= 10 {
+		decimals--
+	}
+	return fmt.Sprintf("%.*f", decimals, v)
+}
+
+// SignedPercent is percent with a sign, +0.12%.
+func SignedPercent(fraction float64) string {
+	switch {
+	case fraction > 0:
+		return "+" + Percent(fraction)
+	case fraction < 0:
+		return "-" + Percent(-fraction)
+	}
+	return Percent(fraction)
+}
+
+// Plural counts things: 1 key, 2 keys. A plural that does not end in s is
+// given.
+func Plural(n int64, thing string, things ...string) string {
+	switch {
+	case n == 1:
+		return "1 " + thing
+	case len(things) > 0:
+		return Comma(n) + " " + things[0]
+	}
+	return Comma(n) + " " + thing + "s"
+}

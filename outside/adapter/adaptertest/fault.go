@@ -1,0 +1,190 @@
+package adaptertest
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"getio/outside/adapter"
+)
+
+// Fault is a way for the model to go wrong.
+type Fault string
+
+// Faults of the session, at lookups if nothing else is said.
+const (
+	None          Fault = ""
+	Dies          Fault = "dies"           // and says why
+	Crashes       Fault = "crashes"        // as Go programs do
+	Hangs         Fault = "hangs"          // answers no more
+	Deaf          Fault = "deaf"           // never reads, from the beginning on
+	Text          Fault = "text"           // prints to standard output, at hello
+	NotAnAdapter  Fault = "not-an-adapter" // ends at once, with exit code 0
+	OtherVersion  Fault = "other-version"
+	OffersNothing Fault = "offers-nothing" // no configuration
+	TooLarge      Fault = "too-large"      // claims a frame of 4 GiB
+	Empty         Fault = "empty"          // a frame of no bytes
+	Short         Fault = "short"          // a payload that ends too early
+	Long          Fault = "long"           // a payload with something behind it
+	Noise         Fault = "noise"          // bytes of no meaning in a frame
+	OtherAnswer   Fault = "other-answer"   // to another request
+	FewerAnswers  Fault = "fewer-answers"
+	OddValue      Fault = "odd-value"  // of a size that it cannot hold
+	OddProof      Fault = "odd-proof"  // that was not asked for
+	HalfFrame     Fault = "half-frame" // and then nothing
+	CutFrame      Fault = "cut-frame"  // and then it ends
+	Lingers       Fault = "lingers"    // does not end
+	EndsBadly     Fault = "ends-badly" // with exit code 4
+	Chatters      Fault = "chatters"   // says that it works, for ever
+)
+
+// Faults of the store.
+const (
+	WrongValue      Fault = "wrong-value"
+	FindsAbsent     Fault = "finds-absent"
+	ForgetsUpdates  Fault = "forgets-updates"
+	LosesOnKill     Fault = "loses-on-kill"
+	DropsTooMuch    Fault = "drops-too-much"
+	OtherRoot       Fault = "other-root"
+	ConstantRoot    Fault = "constant-root"
+	NoProofs        Fault = "no-proofs"
+	ProvesAnything  Fault = "proves-anything"
+	ProvesNothing   Fault = "proves-nothing"
+	IgnoresRoot     Fault = "ignores-root"
+	IgnoresValue    Fault = "ignores-value"
+	CreatesOver     Fault = "creates-over"
+	AnyOption       Fault = "any-option"
+	FailsToClose    Fault = "fails-to-close"
+	TwoStatsOfAName Fault = "two-stats"
+)
+
+// Main is the model as a program. It returns the exit code.
+func Main(fault Fault) int {
+	switch fault {
+	case Deaf:
+		forever()
+	case NotAnAdapter:
+		return 0
+	case Text:
+		fmt.Println("Welcome to the model!")
+		forever()
+	}
+	err := adapter.Serve(os.Stdin, &faulty{fault: fault}, Engine{fault})
+	switch {
+	case fault == Lingers:
+		forever()
+	case fault == EndsBadly:
+		fmt.Fprintln(os.Stderr, "the model is tired")
+		return 4
+	case err != nil:
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+func forever() {
+	for {
+		time.Sleep(time.Hour)
+	}
+}
+
+// faulty writes answers to standard output, and spoils them. The server writes each
+// frame in one piece.
+type faulty struct{ fault Fault }
+
+const (
+	hello = byte(adapter.KindHello) | 0x80
+	got   = byte(adapter.KindGet) | 0x80
+)
+
+func (f *faulty) Write(frame []byte) (int, error) {
+	spoilt := frame
+	switch frame[4] {
+	case hello:
+		spoilt = f.spoilHello(slices.Clone(frame))
+	case got:
+		spoilt = f.spoilGot(slices.Clone(frame))
+	}
+	if _, err := os.Stdout.Write(spoilt); err != nil {
+		return 0, err
+	}
+	switch {
+	case frame[4] == got && f.fault == HalfFrame:
+		forever()
+	case frame[4] == got && f.fault == CutFrame:
+		os.Exit(0)
+	}
+	return len(frame), nil
+}
+
+func (f *faulty) spoilHello(frame []byte) []byte {
+	greeting := 4 + 1 + 4 + len("getio-adapter") // what is in front of the version
+	switch f.fault {
+	case OtherVersion:
+		frame[greeting] = 9
+	case OffersNothing:
+		frame = frame[:greeting+4+4+len("model")+4+len("1")]
+		frame = append(frame, make([]byte, 8)...)
+	}
+	return withLength(frame)
+}
+
+func (f *faulty) spoilGot(frame []byte) []byte {
+	none := binary.LittleEndian.Uint32(frame[13:]) == 0 // of the keys
+	switch f.fault {
+	case Dies:
+		fmt.Fprintln(os.Stderr, "the model has seen enough")
+		os.Exit(3)
+	case Crashes:
+		panic("the model is beside itself")
+	case Hangs:
+		forever()
+	case Chatters:
+		for {
+			text := strings.Repeat("still ", 3)
+			working := append([]byte{0, 0, 0, 0, 0xfe}, binary.LittleEndian.AppendUint32(nil, uint32(len(text)))...)
+			os.Stdout.Write(withLength(append(working, text...)))
+			time.Sleep(10 * time.Millisecond)
+		}
+	case TooLarge:
+		return append([]byte{0xff, 0xff, 0xff, 0xff}, frame[4:]...)
+	case Empty:
+		return make([]byte, 4)
+	case Short, FewerAnswers:
+		return withLength(f.shorten(frame))
+	case Long:
+		return withLength(append(frame, 0))
+	case Noise:
+		return withLength(append(frame[:5], "\x01noise that means nothing at all"...))
+	case OtherAnswer:
+		frame[4] = byte(adapter.KindCommit) | 0x80
+	case HalfFrame, CutFrame:
+		return frame[:8]
+	}
+	if f.fault == OddProof && !none {
+		frame[len(frame)-4]++ // the last answer ends with the size of its proof
+	}
+	return frame
+}
+
+// shorten takes the last byte, or all answers, away.
+func (f *faulty) shorten(frame []byte) []byte {
+	if f.fault == Short {
+		return frame[:len(frame)-1]
+	}
+	frame = frame[:17]
+	binary.LittleEndian.PutUint32(frame[13:], 0)
+	return frame
+}
+
+func withLength(frame []byte) []byte {
+	binary.LittleEndian.PutUint32(frame, uint32(len(frame)-4))
+	return frame
+}
+
+var _ io.Writer = (*faulty)(nil)

@@ -1,0 +1,343 @@
+package adapter_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"getio/outside/adapter"
+	"getio/outside/adapter/adaptertest"
+)
+
+const faultVariable = "GETIO_MODEL_FAULT"
+
+// TestMain makes the test binary also the adapter that the tests start.
+func TestMain(m *testing.M) {
+	if fault, ok := os.LookupEnv(faultVariable); ok {
+		os.Exit(adaptertest.Main(adaptertest.Fault(fault)))
+	}
+	os.Exit(m.Run())
+}
+
+// command starts the model with a fault.
+func command(t testing.TB, fault adaptertest.Fault) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	check(t, err)
+	cmd := exec.Command(self)
+	cmd.Env = append(os.Environ(), faultVariable+"="+string(fault))
+	return cmd
+}
+
+func start(t *testing.T, fault adaptertest.Fault) *adapter.Client {
+	t.Helper()
+	c, err := adapter.Start(t.Context(), command(t, fault), time.Minute)
+	check(t, err)
+	t.Cleanup(func() { c.End() })
+	return c
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+var (
+	keyA, keyB, keyC = bytes.Repeat([]byte{1}, 20), bytes.Repeat([]byte{2}, 20), bytes.Repeat([]byte{3}, 20)
+	small, large     = bytes.Repeat([]byte{4}, 32), bytes.Repeat([]byte{5}, 72)
+)
+
+// loaded has keys A and B.
+func loaded(t *testing.T, fault adaptertest.Fault) (c *adapter.Client, dir string, root []byte) {
+	t.Helper()
+	c = start(t, fault)
+	dir = filepath.Join(t.TempDir(), "store")
+	_, err := c.Open(adapter.Open{Dir: dir})
+	check(t, err)
+	check(t, c.Load([]adapter.Record{{Key: keyA, Value: small}, {Key: keyB, Value: large}}))
+	root, err = c.Commit()
+	check(t, err)
+	return c, dir, root
+}
+
+func TestSession(t *testing.T) {
+	c, dir, root := loaded(t, adaptertest.None)
+	if h := c.Hello(); h.Engine != "model" || len(h.Configurations) != 2 || h.Configurations[0].KeyHash != "sha256" || !h.Configurations[0].Caches[0].Stays {
+		t.Errorf("hello %+v", h)
+	}
+	if len(root) != 32 {
+		t.Errorf("root %x", root)
+	}
+	answers, took, err := c.Get([][]byte{keyB, keyC, keyA}, true)
+	check(t, err)
+	if took <= 0 || len(answers) != 3 || !answers[0].Found || !bytes.Equal(answers[0].Value, large) || answers[1].Found || !bytes.Equal(answers[2].Value, small) || answers[0].Proof == 0 {
+		t.Errorf("%v: %+v", took, answers)
+	}
+	claims := []adapter.Claim{{Present: true, Value: large}, {}, {Present: true, Value: large}}
+	for range 2 { // proofs stay
+		proven, err := c.Check(root, claims)
+		check(t, err)
+		if !proven[0] || !proven[1] || proven[2] {
+			t.Errorf("proven: %v", proven)
+		}
+	}
+	var said string
+	c.Working = func(text string) { said = text }
+	check(t, c.Quiesce())
+	if said != "nothing in particular" {
+		t.Errorf("it said %q", said)
+	}
+	stats, err := c.Stats()
+	check(t, err)
+	if len(stats) != 1 || stats[0].Value != 2 {
+		t.Errorf("stats %v", stats)
+	}
+	check(t, c.DropCaches())
+	check(t, c.Close())
+	opened, err := c.Open(adapter.Open{Dir: dir, Mode: adapter.Read})
+	check(t, err)
+	if !bytes.Equal(opened.Root, root) || len(opened.Options) != 1 {
+		t.Errorf("opened %+v", opened)
+	}
+	check(t, c.End())
+}
+
+// TestRefusals: what makes no sense is refused, by the client or by the adapter, and
+// the session goes on.
+func TestRefusals(t *testing.T) {
+	c, dir, root := loaded(t, adaptertest.None)
+	one := func(key, value []byte) error { return c.Load([]adapter.Record{{Key: key, Value: value}}) }
+	for says, ask := range map[string]func() error{
+		"model takes keys of 20 to 20 bytes, and not of 2":               func() error { return one([]byte("ab"), small) },
+		"model takes values of [32 72] bytes only, and not of 33":        func() error { return one(keyA, make([]byte, 33)) },
+		"refused to open: a store is open already":                       func() error { _, err := c.Open(adapter.Open{Dir: dir}); return err },
+		`model has no configuration "c": use one of accounts, bytes`:     func() error { _, err := c.Open(adapter.Open{Configuration: "c"}); return err },
+		"2 claims cannot be checked by the 0 proofs of the last lookups": func() error { _, err := c.Check(root, make([]adapter.Claim, 2)); return err },
+		"is more than a frame has (67108864): make smaller batches":      func() error { _, _, err := c.Get([][]byte{make([]byte, 70<<20)}, false); return err },
+	} {
+		if err := ask(); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v, and not: %s", err, says)
+		}
+	}
+	if _, _, err := c.Get([][]byte{keyA}, false); err != nil {
+		t.Error(err)
+	}
+	check(t, c.Close())
+	if err := c.Quiesce(); err == nil || !strings.HasSuffix(err.Error(), "refused to quiesce: no store is open") {
+		t.Error(err)
+	}
+	_, err := c.Open(adapter.Open{Dir: dir, Mode: adapter.Read})
+	check(t, err)
+	if err := one(keyA, small); err == nil || !strings.HasSuffix(err.Error(), "refused to load: the store was opened to read") {
+		t.Error(err)
+	}
+	if _, err := c.Commit(); err == nil || !strings.HasSuffix(err.Error(), "refused to commit: the store was opened to read") {
+		t.Error(err)
+	}
+}
+
+// TestBrokenAdapters: each is named, ended, and gives no answer.
+func TestBrokenAdapters(t *testing.T) {
+	for fault, says := range map[adaptertest.Fault]string{
+		adaptertest.Dies:         "ended (exit status 3) before it answered get, and said: the model has seen enough",
+		adaptertest.Crashes:      "ended (exit status 2) before it answered get, and said: the model is beside itself",
+		adaptertest.Hangs:        "did not answer get within 1s and was ended: if it may take longer, allow it more time",
+		adaptertest.HalfFrame:    "did not answer get within 1s and was ended",
+		adaptertest.CutFrame:     "ended (exit status 0) before it answered get",
+		adaptertest.TooLarge:     "answered get with garbage (a frame of 4294967295 bytes, and the largest has 67108864): it does not keep to the protocol",
+		adaptertest.Empty:        "answered get with garbage (a frame of 0 bytes, which has no kind)",
+		adaptertest.Short:        "answered get with garbage (it ends too early)",
+		adaptertest.Long:         "answered get with garbage (1 bytes follow its end)",
+		adaptertest.Noise:        "answered get with garbage (",
+		adaptertest.OtherAnswer:  "answered get with garbage (a frame of commit)",
+		adaptertest.FewerAnswers: "answered get with garbage (0 answers for 2 keys)",
+		adaptertest.OddValue:     "answered get with garbage (a value of 33 bytes, which it says it cannot hold)",
+		adaptertest.OddProof:     "answered get with garbage (a proof that was not asked for)",
+	} {
+		t.Run(string(fault), func(t *testing.T) {
+			c := start(t, fault)
+			_, err := c.Open(adapter.Open{Dir: t.TempDir()})
+			check(t, err)
+			check(t, c.Load([]adapter.Record{{Key: keyA, Value: small}, {Key: keyB, Value: small}}))
+			if fault == adaptertest.Hangs || fault == adaptertest.HalfFrame {
+				c.Patience = time.Second // no answer comes, however long it is waited for
+			}
+			answers, _, err := c.Get([][]byte{keyA, keyB}, false)
+			requireBroken(t, err, says)
+			if answers != nil {
+				t.Errorf("it still gave %v", answers)
+			}
+			requireGone(t, c.Pid())
+			if again := c.Quiesce(); again == nil || again.Error() != err.Error() {
+				t.Errorf("%v, and afterwards %v", err, again)
+			}
+		})
+	}
+}
+
+func requireBroken(t *testing.T, err error, says string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), says) {
+		t.Fatalf("%v, and not: %s", err, says)
+	}
+	if name := filepath.Base(os.Args[0]); !strings.Contains(err.Error(), name) {
+		t.Errorf("%v does not name %s", err, name)
+	}
+	if strings.Contains(err.Error(), "\n") {
+		t.Errorf("more than a sentence: %v", err)
+	}
+}
+
+// requireGone: the process was ended, and waited for.
+func requireGone(t *testing.T, pid int) {
+	t.Helper()
+	if err := syscall.Kill(pid, 0); !errors.Is(err, syscall.ESRCH) {
+		t.Errorf("process %d is still there: %v", pid, err)
+	}
+}
+
+// TestNoAdapters: what does not greet is refused at once.
+func TestNoAdapters(t *testing.T) {
+	for fault, says := range map[adaptertest.Fault]string{
+		adaptertest.Deaf:          "did not answer hello within 1s and was ended",
+		adaptertest.Text:          `answered hello with garbage (text that begins with "Welc", and text belongs on standard error)`,
+		adaptertest.NotAnAdapter:  "ended (exit status 0) before it answered hello",
+		adaptertest.OtherVersion:  "speaks version 9 of the protocol, and this getio version 1: take an adapter that was made for it",
+		adaptertest.OffersNothing: "answered hello with garbage (it offers no configuration)",
+	} {
+		t.Run(string(fault), func(t *testing.T) {
+			cmd := command(t, fault)
+			patience := time.Minute
+			if fault == adaptertest.Deaf {
+				patience = time.Second
+			}
+			_, err := adapter.Start(t.Context(), cmd, patience)
+			requireBroken(t, err, says)
+			requireGone(t, cmd.Process.Pid)
+		})
+	}
+	_, err := adapter.Start(t.Context(), exec.Command("/no/such/adapter"), 0)
+	if err == nil || err.Error() != "the adapter adapter does not start (no such file or directory): name a program that is there and may be run" {
+		t.Error(err)
+	}
+	_, err = adapter.Start(t.Context(), exec.Command("no-such-adapter"), 0)
+	if err == nil || !strings.Contains(err.Error(), "the adapter no-such-adapter does not start (executable file not found in $PATH)") {
+		t.Error(err)
+	}
+}
+
+// TestEnds: an adapter that does not end, or not well, is named when the session ends.
+func TestEnds(t *testing.T) {
+	c := start(t, adaptertest.EndsBadly)
+	if err := c.End(); err == nil || !strings.HasSuffix(err.Error(), "ended badly (exit status 4), and said: the model is tired") {
+		t.Error(err)
+	}
+	c = start(t, adaptertest.FailsToClose)
+	_, err := c.Open(adapter.Open{Dir: t.TempDir()})
+	check(t, err)
+	if err := c.End(); err == nil || !strings.Contains(err.Error(), "ended badly (exit status 1), and said: the model does not like to be closed") {
+		t.Error(err)
+	}
+	if testing.Short() {
+		return
+	}
+	c = start(t, adaptertest.Lingers)
+	if err := c.End(); err == nil || !strings.Contains(err.Error(), "did not end within 10s of its last request, and was ended") {
+		t.Error(err)
+	}
+	requireGone(t, c.Pid())
+}
+
+// TestKilled: a child that is killed has no time to close its store.
+func TestKilled(t *testing.T) {
+	for range 20 {
+		c, dir, root := loaded(t, adaptertest.None)
+		check(t, c.Load([]adapter.Record{{Key: keyC, Value: small}}))
+		c.Kill()
+		requireGone(t, c.Pid())
+		if _, err := c.Commit(); err == nil || err.Error() != "the adapter was killed" {
+			t.Error(err)
+		}
+		check(t, c.End())
+		opened, err := start(t, adaptertest.None).Open(adapter.Open{Dir: dir, Mode: adapter.Write})
+		check(t, err)
+		if !bytes.Equal(opened.Root, root) {
+			t.Fatalf("the root is %x, and was %x at the last commit", opened.Root, root)
+		}
+	}
+}
+
+// TestLeavesNothingBehind: what an adapter started and did not end is ended with it.
+func TestLeavesNothingBehind(t *testing.T) {
+	model := command(t, adaptertest.None)
+	cmd := exec.Command("sh", "-c", `sleep 600 < /dev/null > /dev/null 2>&1 & exec "$0" 3>&-`, model.Path)
+	cmd.Env = model.Env
+	alive, held, err := os.Pipe() // until the last one of those that hold it has ended
+	check(t, err)
+	defer alive.Close()
+	cmd.ExtraFiles = []*os.File{held}
+	c, err := adapter.Start(t.Context(), cmd, time.Minute)
+	check(t, err)
+	check(t, held.Close())
+	check(t, c.End())
+	check(t, alive.SetReadDeadline(time.Now().Add(30*time.Second)))
+	if _, err := alive.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
+		t.Errorf("a process is left behind: %v", err)
+	}
+}
+
+// TestInterrupted: when its context is done, a session ends with its child.
+func TestInterrupted(t *testing.T) {
+	for _, fault := range []adaptertest.Fault{adaptertest.Hangs, adaptertest.Chatters} {
+		ctx, cancel := context.WithCancel(t.Context())
+		c, err := adapter.Start(ctx, command(t, fault), time.Minute)
+		check(t, err)
+		_, err = c.Open(adapter.Open{Dir: t.TempDir()})
+		check(t, err)
+		asked := make(chan error)
+		go func() {
+			_, _, err := c.Get([][]byte{keyA}, false)
+			asked <- err
+		}()
+		cancel()
+		if err := <-asked; !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", fault, err)
+		}
+		requireGone(t, c.Pid())
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	cmd := command(t, adaptertest.None)
+	if _, err := adapter.Start(ctx, cmd, 0); !errors.Is(err, context.Canceled) || cmd.Process != nil {
+		t.Errorf("%v, and it was started: %v", err, cmd.Process != nil)
+	}
+}
+
+// TestChildKeepsWhatItsCommandWasGiven: a command can be prepared, as for a control
+// group.
+func TestChildKeepsWhatItsCommandWasGiven(t *testing.T) {
+	cmd := command(t, adaptertest.None)
+	cmd.Dir = t.TempDir()
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
+	c, err := adapter.Start(t.Context(), cmd, time.Minute)
+	check(t, err)
+	defer c.End()
+	if cmd.SysProcAttr.Pdeathsig != syscall.SIGTERM {
+		t.Error("what was prepared is gone")
+	}
+	_, err = c.Open(adapter.Open{Dir: "here"})
+	check(t, err)
+	if _, err := os.Stat(filepath.Join(cmd.Dir, "here")); err != nil {
+		t.Error(err)
+	}
+}

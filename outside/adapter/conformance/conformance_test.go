@@ -1,0 +1,157 @@
+package conformance
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"getio/outside/adapter"
+	"getio/outside/adapter/adaptertest"
+)
+
+const faultVariable = "GETIO_MODEL_FAULT"
+
+// TestMain makes the test binary also the adapter that the tests start.
+func TestMain(m *testing.M) {
+	if fault, ok := os.LookupEnv(faultVariable); ok {
+		os.Exit(adaptertest.Main(adaptertest.Fault(fault)))
+	}
+	os.Exit(m.Run())
+}
+
+func plan(t *testing.T, fault adaptertest.Fault) Plan {
+	t.Helper()
+	t.Setenv(faultVariable, string(fault))
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	patience := time.Minute
+	if fault == adaptertest.Hangs {
+		patience = 10 * time.Second // the greeting has to come through
+	}
+	return Plan{Command: []string{self}, Dir: t.TempDir(), Keys: 700, Seed: 1, Patience: patience}
+}
+
+// TestModelConforms: both configurations of the model, one with proofs.
+func TestModelConforms(t *testing.T) {
+	passed := map[string]int{}
+	hello, err := plan(t, adaptertest.None).Run(t.Context(), func(s Step) { passed[s.Name]++ })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if hello.Engine != "model" {
+		t.Errorf("hello %+v", hello)
+	}
+	for name, want := range map[string]int{"hello": 1, "create": 2, "prove": 1, "end": 2, "killed when quiet, opened to write": 2} {
+		if passed[name] != want {
+			t.Errorf("%q was passed %d times, want %d", name, passed[name], want)
+		}
+	}
+}
+
+// TestFaultsAreFound: each way to go wrong is found where it shows first.
+func TestFaultsAreFound(t *testing.T) {
+	for fault, c := range map[adaptertest.Fault]struct{ step, says string }{
+		adaptertest.Dies:            {"look up in an empty store", "the model has seen enough"},
+		adaptertest.Hangs:           {"look up in an empty store", "did not answer get within 10s and was ended"},
+		adaptertest.Text:            {"hello", "text belongs on standard error"},
+		adaptertest.OtherVersion:    {"hello", "speaks version 9 of the protocol"},
+		adaptertest.Noise:           {"look up in an empty store", "garbage"},
+		adaptertest.EndsBadly:       {"end", "exit status 4"},
+		adaptertest.FindsAbsent:     {"look up in an empty store", "was never loaded, and was found"},
+		adaptertest.WrongValue:      {"look up", "wrong value: key "},
+		adaptertest.ForgetsUpdates:  {"one key twice in a commit", "wrong value: key "},
+		adaptertest.ConstantRoot:    {"update", "as before, and 170 records were loaded"},
+		adaptertest.NoProofs:        {"prove", "came without a proof"},
+		adaptertest.ProvesAnything:  {"prove", "it is proven under a root that the store never had"},
+		adaptertest.ProvesNothing:   {"prove", "what is true is not proven"},
+		adaptertest.IgnoresRoot:     {"prove", "it is proven under a root that the store never had"},
+		adaptertest.IgnoresValue:    {"prove", "another value is proven"},
+		adaptertest.TwoStatsOfAName: {"stats", `two numbers are called "keys"`},
+		adaptertest.DropsTooMuch:    {"drop caches", "was loaded, and was not found"},
+		adaptertest.LosesOnKill:     {"killed when quiet, opened to write", "the root is "},
+		adaptertest.FailsToClose:    {"close", "the model does not like to be closed"},
+		adaptertest.CreatesOver:     {"create where a store is", "it was not refused"},
+		adaptertest.AnyOption:       {"unknown option", "it was not refused"},
+		adaptertest.OtherRoot:       {"open to read", "the root is 0707"},
+	} {
+		t.Run(string(fault), func(t *testing.T) {
+			last := ""
+			_, err := plan(t, fault).Run(t.Context(), func(s Step) { last = s.Name })
+			var failed *Failure
+			if !errors.As(err, &failed) || failed.Step != c.step || !strings.Contains(err.Error(), c.says) {
+				t.Fatalf("after %q: %v, and not at %q: %s", last, err, c.step, c.says)
+			}
+			if last == failed.Step {
+				t.Errorf("%q was told as passed", last)
+			}
+		})
+	}
+}
+
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	steps := 0
+	_, err := plan(t, adaptertest.None).Run(ctx, func(Step) {
+		if steps++; steps == 5 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) || steps > 6 {
+		t.Errorf("after %d steps: %v", steps, err)
+	}
+}
+
+// TestStateKeepsToTheConfiguration, whatever sizes that allows.
+func TestStateKeepsToTheConfiguration(t *testing.T) {
+	for _, c := range []adapter.Configuration{
+		{MinKey: 32, MaxKey: 32, MaxValue: 1 << 20},
+		{MinKey: 1, MaxKey: 1, MinValue: 3, MaxValue: 3},
+		{MinKey: 52, MaxKey: 60, ValueSizes: []uint32{32, 72}, MinValue: 32, MaxValue: 72},
+		{MinKey: 1, MaxKey: 8, MinValue: 40_000, MaxValue: 50_000},
+	} {
+		s := newState(c, 1)
+		records := append(s.add(300), s.update(3)...)
+		if len(s.valueSizes) == 0 {
+			t.Fatalf("%+v: no sizes of values", c)
+		}
+		for _, r := range records {
+			if !c.TakesKey(len(r.Key)) || !c.TakesValue(len(r.Value)) {
+				t.Fatalf("%+v: key of %d bytes, value of %d", c, len(r.Key), len(r.Value))
+			}
+		}
+		for _, key := range s.ask() {
+			if !c.TakesKey(len(key)) {
+				t.Fatalf("%+v: asks for a key of %d bytes", c, len(key))
+			}
+		}
+		if fewest := min(300, s.room()); len(s.values) != fewest {
+			t.Errorf("%+v: %d keys, want %d", c, len(s.values), fewest)
+		}
+	}
+}
+
+// TestRustAdapters holds those in outside/adapters/ to the protocol where they are built.
+func TestRustAdapters(t *testing.T) {
+	for _, name := range []string{"getio-nomt", "getio-firewood"} {
+		t.Run(name, func(t *testing.T) {
+			path, err := exec.LookPath("../../../bin/" + name)
+			if err != nil {
+				t.Skipf("%s is not built: make adapters", name)
+			}
+			p := Plan{Command: []string{path}, Dir: t.TempDir(), Keys: 3000, Seed: 2}
+			steps := 0
+			if _, err := p.Run(t.Context(), func(s Step) { steps++; t.Log(s.Name, s.Detail) }); err != nil {
+				t.Fatal(err)
+			}
+			if steps < 24 {
+				t.Errorf("only %d steps", steps)
+			}
+		})
+	}
+}

@@ -1,0 +1,309 @@
+package conformance
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"getio/outside/adapter"
+)
+
+// trial goes through a session with one configuration of an adapter.
+type trial struct {
+	Plan
+	ctx           context.Context
+	passed        func(Step)
+	configuration adapter.Configuration
+	dir           string
+
+	client *adapter.Client
+	state  *state
+	root   []byte
+}
+
+// batch is how many keys or records go into one frame: no power of two and no divisor
+// of what there is, so that the last one is short.
+const batch = 257
+
+// step is one thing to ask. It returns what there was to see.
+type step struct {
+	name string
+	do   func() (detail string, err error)
+}
+
+func (t *trial) run() error {
+	t.state = newState(t.configuration, t.Seed)
+	defer func() {
+		if t.client != nil {
+			t.client.Kill()
+		}
+	}()
+	for _, s := range t.steps() {
+		detail, err := s.do()
+		if err != nil {
+			return failed(t.ctx, t.configuration.Name, s.name, err)
+		}
+		t.passed(Step{t.configuration.Name, s.name, detail})
+	}
+	return nil
+}
+
+func (t *trial) steps() []step {
+	steps := []step{
+		{"create", func() (string, error) { return "", t.restart(adapter.Create) }},
+		{"look up in an empty store", t.lookUp},
+		{"load", func() (string, error) { return t.load(t.state.add(t.Keys)) }},
+		{"look up", t.lookUp},
+		{"look up nothing", t.lookUpNothing},
+		{"one key twice in a commit", t.twice},
+		{"update", func() (string, error) { return t.load(append(t.state.update(7), t.state.add(t.Keys/10)...)) }},
+		{"look up what was updated", t.lookUp},
+	}
+	if t.configuration.Proofs {
+		steps = append(steps, step{"prove", t.prove})
+	}
+	return append(steps,
+		step{"stats", t.stats},
+		step{"drop caches", t.thenLookUp(func() error { return t.client.DropCaches() })},
+		step{"quiesce", t.thenLookUp(func() error { return t.client.Quiesce() })},
+		step{"killed when quiet, opened to write", t.thenLookUp(t.killed)},
+		step{"load more", func() (string, error) { return t.load(append(t.state.update(11), t.state.add(t.Keys/10)...)) }},
+		step{"close", t.close},
+		step{"create where a store is", t.createAgain},
+		step{"unknown option", t.unknownOption},
+		step{"open to read", t.thenLookUp(t.openToRead)},
+		step{"load what was opened to read", func() (string, error) {
+			return "", refusedBy(func() error {
+				return t.client.Load([]adapter.Record{{Key: t.state.fresh(), Value: t.state.bytes(t.state.valueSizes[0])}})
+			})
+		}},
+		step{"ended and started again", t.thenLookUp(func() error { return t.restart(adapter.Read) })},
+		step{"frames", t.frames},
+		step{"end", func() (string, error) { return "", t.end() }},
+	)
+}
+
+// open is the request to open the trial's store.
+func (t *trial) open(mode adapter.Mode) adapter.Open {
+	return adapter.Open{
+		Dir: t.dir, Configuration: t.configuration.Name, Mode: mode,
+		Keys: uint64(2 * t.Keys), CacheBytes: t.CacheBytes, Options: t.Options,
+	}
+}
+
+// restart ends the child, if there is one, and opens the store in a new one.
+func (t *trial) restart(mode adapter.Mode) error {
+	if t.client != nil {
+		if err := t.end(); err != nil {
+			return err
+		}
+	}
+	client, err := t.start(t.ctx)
+	if err != nil {
+		return err
+	}
+	t.client = client
+	return t.reopen(mode)
+}
+
+// reopen opens the store, which has to have the root that it had.
+func (t *trial) reopen(mode adapter.Mode) error {
+	opened, err := t.client.Open(t.open(mode))
+	if err == nil && !bytes.Equal(opened.Root, t.root) {
+		err = fmt.Errorf("the root is %x, and was %x", opened.Root, t.root)
+	}
+	return err
+}
+
+func (t *trial) end() error {
+	client := t.client
+	t.client = nil
+	return client.End()
+}
+
+// load loads records in batches, with a commit in between, and looks at the root.
+func (t *trial) load(records []adapter.Record) (string, error) {
+	before := t.root
+	half := len(records) / 2
+	for _, part := range [][]adapter.Record{records[:half], records[half:]} {
+		for some := range slices.Chunk(part, batch) {
+			if err := t.client.Load(some); err != nil {
+				return "", err
+			}
+		}
+		var err error
+		if t.root, err = t.client.Commit(); err != nil {
+			return "", err
+		}
+	}
+	detail := fmt.Sprintf("%d records", len(records))
+	if len(t.root) == 0 {
+		if t.configuration.Proofs {
+			return "", errors.New("it offers proofs, and its commit returned no root")
+		}
+		return detail, nil
+	}
+	if len(records) > 0 && bytes.Equal(t.root, before) {
+		return "", fmt.Errorf("the root is %x as before, and %d records were loaded", t.root, len(records))
+	}
+	return fmt.Sprintf("%s, root %x", detail, t.root[:min(4, len(t.root))]), nil
+}
+
+// lookUp looks up all there is, and what is not, and compares.
+func (t *trial) lookUp() (string, error) {
+	asked := t.state.ask()
+	for keys := range slices.Chunk(asked, batch) {
+		answers, _, err := t.client.Get(keys, false)
+		if err != nil {
+			return "", err
+		}
+		if err := t.compare(keys, answers); err != nil {
+			return "", err
+		}
+	}
+	return fmt.Sprintf("%d keys", len(asked)), nil
+}
+
+// compare holds answers against what is true.
+func (t *trial) compare(keys [][]byte, answers []adapter.Answer) error {
+	for i, key := range keys {
+		truth := t.state.claim(key)
+		switch a := answers[i]; {
+		case !truth.Present && a.Found:
+			return fmt.Errorf("wrong value: key %x was never loaded, and was found", key)
+		case truth.Present && !a.Found:
+			return fmt.Errorf("wrong value: key %x was loaded, and was not found", key)
+		case !bytes.Equal(a.Value, truth.Value):
+			return fmt.Errorf("wrong value: key %x has %s, and %s was loaded", key, show(a.Value), show(truth.Value))
+		}
+	}
+	return nil
+}
+
+// show is a value in short.
+func show(value []byte) string {
+	if len(value) <= 8 {
+		return fmt.Sprintf("%x (%d bytes)", value, len(value))
+	}
+	return fmt.Sprintf("%x... (%d bytes)", value[:8], len(value))
+}
+
+// thenLookUp does something, after which all has to be there still.
+func (t *trial) thenLookUp(do func() error) func() (string, error) {
+	return func() (string, error) {
+		if err := do(); err != nil {
+			return "", err
+		}
+		return t.lookUp()
+	}
+}
+
+// lookUpNothing sends requests of no keys, and of one.
+func (t *trial) lookUpNothing() (string, error) {
+	if _, _, err := t.client.Get(nil, false); err != nil {
+		return "", err
+	}
+	key := t.state.fresh()
+	answers, _, err := t.client.Get([][]byte{key}, false)
+	if err != nil {
+		return "", err
+	}
+	return "", t.compare([][]byte{key}, answers)
+}
+
+// twice loads a key two times in one commit: the later value counts. The rest of the
+// batch keeps the key from being the only change.
+func (t *trial) twice() (string, error) {
+	key := t.state.keys[0]
+	records := []adapter.Record{t.state.set(key), t.state.set(t.state.keys[len(t.state.keys)/2]), t.state.set(key)}
+	if err := t.client.Load(records); err != nil {
+		return "", err
+	}
+	root, err := t.client.Commit()
+	if err != nil {
+		return "", err
+	}
+	t.root = root
+	answers, _, err := t.client.Get([][]byte{key}, false)
+	if err != nil {
+		return "", err
+	}
+	return "", t.compare([][]byte{key}, answers)
+}
+
+func (t *trial) stats() (string, error) {
+	stats, err := t.client.Stats()
+	if err != nil {
+		return "", err
+	}
+	seen := map[string]bool{}
+	for _, s := range stats {
+		if s.Name == "" || seen[s.Name] {
+			return "", fmt.Errorf("two numbers are called %q, or one is called nothing", s.Name)
+		}
+		seen[s.Name] = true
+	}
+	return fmt.Sprintf("%d numbers", len(stats)), nil
+}
+
+// killed kills the child, and opens the store in a new one. The child must not learn that
+// its session ends before it is dead: it would close the store then, and there would be
+// nothing to see.
+func (t *trial) killed() error {
+	t.client.Kill()
+	t.client = nil
+	return t.restart(adapter.Write)
+}
+
+// close closes the store; nothing can be looked up then.
+func (t *trial) close() (string, error) {
+	if err := t.client.Close(); err != nil {
+		return "", err
+	}
+	return "", refusedBy(func() error { _, _, err := t.client.Get(nil, false); return err })
+}
+
+func (t *trial) createAgain() (string, error) {
+	return "", refusedBy(func() error { _, err := t.client.Open(t.open(adapter.Create)); return err })
+}
+
+func (t *trial) unknownOption() (string, error) {
+	o := t.open(adapter.Read)
+	o.Options = append(slices.Clone(o.Options), "no_such_option=1")
+	return "", refusedBy(func() error { _, err := t.client.Open(o); return err })
+}
+
+func (t *trial) openToRead() error { return t.reopen(adapter.Read) }
+
+// frames says how long a request takes in which nothing is to be done.
+func (t *trial) frames() (string, error) {
+	const requests = 400
+	var took [requests]time.Duration
+	for i := range took {
+		begin := time.Now()
+		if _, _, err := t.client.Get(nil, false); err != nil {
+			return "", err
+		}
+		took[i] = time.Since(begin)
+	}
+	slices.Sort(took[:])
+	return fmt.Sprintf("%.1f us for a request without keys", float64(took[requests/2].Nanoseconds())/1e3), nil
+}
+
+// refusedBy is nil if the adapter refused what was asked for.
+func refusedBy(ask func() error) error {
+	err := ask()
+	if refused := (*adapter.Refused)(nil); errors.As(err, &refused) {
+		if refused.Text == "" {
+			return errors.New("it was refused, and no reason was given")
+		}
+		return nil
+	}
+	if err == nil {
+		err = errors.New("it was not refused")
+	}
+	return err
+}

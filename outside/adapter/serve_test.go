@@ -1,0 +1,73 @@
+package adapter_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+	"strings"
+	"testing"
+
+	"getio/outside/adapter"
+	"getio/outside/adapter/adaptertest"
+)
+
+// request is a frame as getio sends it.
+func request(kind adapter.Kind, payload ...byte) []byte {
+	return append(append(binary.LittleEndian.AppendUint32(nil, uint32(len(payload)+1)), byte(kind)), payload...)
+}
+
+// text is a text as it is sent.
+func text(s string) []byte {
+	return append(binary.LittleEndian.AppendUint32(nil, uint32(len(s))), s...)
+}
+
+// TestServeGivesUp: what no getio sends ends the session with an error, and makes no
+// store.
+func TestServeGivesUp(t *testing.T) {
+	hello := request(adapter.KindHello, append(text("getio-adapter"), 1, 0, 0, 0)...)
+	for says, in := range map[string][]byte{
+		"a frame of kind 0x63":                   slices.Concat(hello, request(99)),
+		"hello: it does not greet as getio does": request(adapter.KindHello, append(text("hello"), 1, 0, 0, 0)...),
+		"text that begins with \"GET \"":         []byte("GET / HTTP/1.1\r\n"),
+		"open: it ends too early":                slices.Concat(hello, request(adapter.KindOpen, text("dir")...)),
+		"commit: 1 bytes follow its end":         slices.Concat(hello, request(adapter.KindCommit, 0)),
+		"unexpected EOF":                         hello[:7],
+	} {
+		err := adapter.Serve(bytes.NewReader(in), &bytes.Buffer{}, adaptertest.Engine{})
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v, and not: %s", err, says)
+		}
+	}
+}
+
+// TestServeTellsWhatIsOutOfOrder: the session goes on after a request that comes at
+// the wrong moment.
+func TestServeTellsWhatIsOutOfOrder(t *testing.T) {
+	var in, out bytes.Buffer
+	in.Write(request(adapter.KindStats))
+	in.Write(request(adapter.KindHello, append(text("getio-adapter"), 2, 0, 0, 0, 'm', 'o', 'r', 'e')...))
+	in.Write(request(adapter.KindStats))
+	in.Write(request(adapter.KindHello, append(text("getio-adapter"), 1, 0, 0, 0)...))
+	in.Write(request(adapter.KindStats))
+	if err := adapter.Serve(&in, &out, adaptertest.Engine{}); err != nil {
+		t.Fatal(err)
+	}
+	// Greeted in another version, it says its own and does no more.
+	var kinds []byte
+	var texts []string
+	for b := out.Bytes(); len(b) > 0; {
+		n := binary.LittleEndian.Uint32(b)
+		frame := b[4 : 4+n]
+		kinds = append(kinds, frame[0])
+		if frame[0] == 0xff {
+			texts = append(texts, string(frame[5:]))
+		}
+		b = b[4+n:]
+	}
+	if !bytes.Equal(kinds, []byte{0xff, 0x81, 0xff, 0x81, 0xff}) {
+		t.Errorf("answers of kinds %x", kinds)
+	}
+	if want := "the session has not begun with hello|the session has not begun with hello|no store is open"; strings.Join(texts, "|") != want {
+		t.Errorf("%q", texts)
+	}
+}

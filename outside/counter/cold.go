@@ -1,0 +1,172 @@
+package counter
+
+import (
+	"errors"
+	"fmt"
+
+	"getio/record"
+	"getio/system/blocktrace"
+	"getio/system/loopdisk"
+	"getio/system/pagecache"
+)
+
+// Cold is lookups that were made one after another, each with an empty page cache.
+type Cold struct {
+	Lookups []Lookup
+	// Total is what was read during the lookups; what was read between them is not in it.
+	Total Count
+	// Cached is how many bytes the lookups left in the page cache. What was read besides
+	// went past it.
+	Cached int64
+
+	pages []run
+	ends  []int // of each lookup in pages
+	// traced are the bytes of the trace; without one, pages were found in the page cache.
+	traced  int64
+	noTrace error
+}
+
+// Lookup is what one lookup read.
+type Lookup struct {
+	Reads, Bytes int64
+	// Meta are those of the reads that were of the file system's own notes. Only a trace
+	// tells.
+	Meta int64
+}
+
+// run is pages of a file system that were read together, as (first, number of pages) of
+// an address space: the device, or an inode.
+type run struct {
+	space        uint64
+	first, pages int64
+}
+
+// Cold makes lookups, do(0) to do(n-1), each with an empty page cache. The commands must
+// have come to rest. Where lookups are many and small, emptying takes most of the time.
+// prepare(i), if it is not nil, comes before the page cache is emptied for lookup i: what it
+// reads is not counted.
+func (c *Counter) Cold(n int, prepare, do func(i int) error) (*Cold, error) {
+	p := &Cold{noTrace: c.startTrace()}
+	if p.noTrace != nil && !errors.Is(p.noTrace, blocktrace.ErrUnavailable) {
+		return nil, p.noTrace
+	}
+	if err := c.begin(); err != nil {
+		return nil, err
+	}
+	var requests []blocktrace.Request
+	for i := range n {
+		if prepare != nil {
+			if err := prepare(i); err != nil {
+				return nil, err
+			}
+			if err := c.begin(); err != nil {
+				return nil, err
+			}
+		}
+		if err := c.lookup(p, &requests, func() error { return do(i) }); err != nil {
+			return nil, err
+		}
+		cached, err := c.Empty()
+		if err != nil {
+			return nil, err
+		}
+		p.Cached += cached
+	}
+	return p, nil
+}
+
+// begin makes the page cache empty, and lookups read what they ask for and nothing else.
+func (c *Counter) begin() error {
+	if err := c.readAsAsked(); err != nil {
+		return err
+	}
+	_, err := c.Empty()
+	return err
+}
+
+// startTrace starts the trace if there is none.
+func (c *Counter) startTrace() (err error) {
+	if c.trace != nil {
+		return nil
+	}
+	c.trace, err = blocktrace.Start(c.traceDir(), c.name(), c.disk.Number)
+	return err
+}
+
+// lookup makes one lookup and adds what it read.
+func (c *Counter) lookup(p *Cold, requests *[]blocktrace.Request, do func() error) (err error) {
+	if c.trace != nil { // what was read before is no part of it
+		if err := c.trace.Discard(); err != nil {
+			return err
+		}
+	}
+	before, err := c.Count()
+	if err != nil {
+		return err
+	}
+	if err := do(); err != nil {
+		return err
+	}
+	after, err := c.Count()
+	if err != nil {
+		return err
+	}
+	read := after.Sub(before)
+	l := Lookup{Reads: read.Device.Reads, Bytes: read.Device.Bytes}
+	if c.trace != nil {
+		if *requests, err = c.trace.Read((*requests)[:0]); err != nil {
+			return err
+		}
+		l.Meta = p.addTraced(*requests)
+	} else if err := p.addResident(c.files); err != nil {
+		return err
+	}
+	p.Lookups = append(p.Lookups, l)
+	p.ends = append(p.ends, len(p.pages))
+	p.Total.Device = p.Total.Device.Add(read.Device)
+	p.Total.Group.Reads += read.Group.Reads
+	p.Total.Group.Bytes += read.Group.Bytes
+	return nil
+}
+
+// addTraced adds the pages of requests, and tells how many of these were of the file
+// system's own notes.
+func (p *Cold) addTraced(requests []blocktrace.Request) (meta int64) {
+	const sectors = loopdisk.Block / 512
+	for _, r := range requests {
+		p.traced += r.Sectors * 512
+		if r.Meta {
+			meta++
+		}
+		first, end := r.Sector/sectors, (r.Sector+r.Sectors+sectors-1)/sectors
+		p.pages = append(p.pages, run{first: first, pages: end - first})
+	}
+	return meta
+}
+
+// addResident adds the pages that are in the page cache, which was empty before.
+func (p *Cold) addResident(files *pagecache.Tree) error {
+	extents, err := files.Resident()
+	for _, e := range extents {
+		p.pages = append(p.pages, run{e.Inode, e.First, e.Pages})
+	}
+	return err
+}
+
+// Checks hold the accounts of the lookups against one another.
+func (p *Cold) Checks() record.Checks {
+	checks := record.Checks{sameBytes("group", "the group of the commands", p.Total.Group.Bytes, p.Total.Device.Bytes)}
+	if p.noTrace == nil {
+		checks = append(checks, sameBytes("trace", "the trace of requests", p.traced, p.Total.Device.Bytes))
+	}
+	return checks
+}
+
+// Check holds the group's account against the device's.
+func (n Count) Check() record.Check {
+	return sameBytes("group", "the group of the commands", n.Group.Bytes, n.Device.Bytes)
+}
+
+func sameBytes(name, by string, bytes, device int64) record.Check {
+	return record.Check{Name: name, OK: bytes == device, Detail: fmt.Sprintf("%s has %d bytes read, the device %d", by, bytes, device)}
+}

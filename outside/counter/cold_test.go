@@ -1,0 +1,187 @@
+package counter
+
+import (
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// lookups are made of pages in their order, none of which are neighbours. Pages come again
+// from lookup to lookup, some of them often.
+func lookups(n int, pages int64) [][]int64 {
+	random := rand.New(rand.NewPCG(3, 4))
+	all := make([][]int64, n)
+	for i := range all {
+		for range 1 + random.IntN(4) {
+			// The square makes low ones more frequent.
+			f := random.Float64()
+			p := 2 * int64(f*f*float64(pages/2))
+			if !slices.Contains(all[i], p) {
+				all[i] = append(all[i], p)
+			}
+		}
+		slices.Sort(all[i])
+	}
+	return all
+}
+
+// TestColdReadsEveryPage: each lookup reads each of its pages from the device, whatever
+// lookups before it have read, and in whichever way.
+func TestColdReadsEveryPage(t *testing.T) {
+	const pages = 4096
+	c := newCounter(t, 64<<20)
+	path := pagesFile(t, c, pages)
+	asked := lookups(300, pages)
+	for _, how := range ways {
+		t.Run(how, func(t *testing.T) {
+			r := startReader(t, c, how, path)
+			begun := time.Now()
+			cold, err := c.Cold(len(asked), nil, func(i int) error { return r.read(asked[i]...) })
+			check(t, err)
+			t.Logf("%v for each of %d lookups", time.Since(begun)/time.Duration(len(asked)), len(asked))
+			if cold.noTrace != nil {
+				t.Log(cold.noTrace)
+			}
+			holdCold(t, cold, asked)
+			want := cold.Total.Device.Bytes
+			if how == byDirect || how == byUring {
+				want = 0
+			}
+			if cold.Cached != want {
+				t.Errorf("%d bytes of %d went through the page cache, want %d", cold.Cached, cold.Total.Device.Bytes, want)
+			}
+		})
+	}
+}
+
+// holdCold holds the lookups, and budgets simulated of them, against what they asked for.
+func holdCold(t *testing.T, cold *Cold, asked [][]int64) {
+	t.Helper()
+	var total int64
+	for i, l := range cold.Lookups {
+		if n := int64(len(asked[i])); l.Reads != n || l.Bytes != n*page || l.Meta != 0 {
+			t.Fatalf("lookup %d of %d pages read %+v", i, n, l)
+		}
+		total += int64(len(asked[i]))
+	}
+	if cold.Total.Device.Reads != total || len(cold.Lookups) != len(asked) {
+		t.Errorf("%d lookups read %+v, asked for %d pages", len(cold.Lookups), cold.Total, total)
+	}
+	checks := cold.Checks()
+	if !checks.Hold() {
+		t.Errorf("%+v", checks)
+	}
+	for _, budget := range []int64{0, 1, 10, 100, 1000, 100_000} {
+		for _, warmup := range []int{0, len(asked) / 3} {
+			want := lru(asked, int(budget), warmup)
+			if got := cold.Simulate(budget*page, warmup); got.Reads != want || got.Bytes != want*page || got.Lookups != int64(len(asked)-warmup) {
+				t.Errorf("with %d pages, after %d lookups: %+v, want %d reads", budget, warmup, got, want)
+			}
+		}
+	}
+}
+
+// lru tells in the plainest way how many of the pages a cache of so many does not hold.
+func lru(asked [][]int64, capacity, warmup int) (reads int64) {
+	var held []int64 // the last used first
+	for i, pages := range asked {
+		for _, p := range pages {
+			at := slices.Index(held, p)
+			if at >= 0 {
+				held = slices.Delete(held, at, at+1)
+			} else if i >= warmup {
+				reads++
+			}
+			held = slices.Insert(held, 0, p)
+			held = held[:min(len(held), capacity)]
+		}
+	}
+	return reads
+}
+
+// TestColdWithoutATrace: pages are found in the page cache then.
+func TestColdWithoutATrace(t *testing.T) {
+	c := newCounter(t, 64<<20)
+	path := pagesFile(t, c, 4096)
+	asked := lookups(50, 4096)
+	check(t, os.Remove(c.traceDir()))
+	for _, how := range []string{byPread, byMap} {
+		r := startReader(t, c, how, path)
+		cold, err := c.Cold(len(asked), nil, func(i int) error { return r.read(asked[i]...) })
+		check(t, err)
+		if cold.noTrace == nil || len(cold.Checks()) != 1 {
+			t.Fatalf("a trace was had: %+v", cold.Checks())
+		}
+		holdCold(t, cold, asked)
+	}
+}
+
+// TestNeighboursAreOneRead: pages that lie side by side are read in one request, by those
+// who ask for them together.
+func TestNeighboursAreOneRead(t *testing.T) {
+	c := newCounter(t, 64<<20)
+	path := pagesFile(t, c, 4096)
+	r := startReader(t, c, byUring, path)
+	asked := []int64{100, 101, 102, 103, 200, 300, 301}
+	before := counted(t, c)
+	check(t, r.read(asked...))
+	n := counted(t, c).Sub(before)
+	if n.Device.Reads+n.Device.Merged != n.Group.Reads || n.Group.Reads != int64(len(asked)) || n.Device.Reads < 3 || !n.Check().OK {
+		t.Errorf("%+v", n)
+	}
+	cold := &Cold{pages: []run{{first: 100, pages: 4}, {first: 101, pages: 1}, {first: 100, pages: 5}}, ends: []int{1, 2, 3}}
+	if got := cold.Simulate(100*page, 0); got != (Reads{Lookups: 3, Reads: 2, Bytes: 5 * page}) {
+		t.Errorf("%+v", got)
+	}
+	cold = &Cold{pages: []run{{first: 1, pages: 1}, {first: 0, pages: 3}}, ends: []int{1, 2}}
+	if got := cold.Simulate(100*page, 0); got.Reads != 3 {
+		t.Errorf("the pages before and behind one that is held are read apart: %+v", got)
+	}
+}
+
+// TestWhatManyHaveMappedIsDropped: the kernel does not page out what two processes map.
+func TestWhatManyHaveMappedIsDropped(t *testing.T) {
+	c := newCounter(t, 64<<20)
+	path := pagesFile(t, c, 4096)
+	a, b := startReader(t, c, byMap, path), startReader(t, c, byMap, path)
+	asked := lookups(5, 4096)
+	cold, err := c.Cold(len(asked), nil, func(i int) error {
+		if err := a.read(asked[i]...); err != nil {
+			return err
+		}
+		return b.read(asked[i]...)
+	})
+	check(t, err)
+	holdCold(t, cold, asked)
+}
+
+// TestWhatIsLockedIsRefused: no lookup is cold then.
+func TestWhatIsLockedIsRefused(t *testing.T) {
+	c := newCounter(t, 64<<20)
+	path := pagesFile(t, c, 1024)
+	startReader(t, c, byLockedMap, path)
+	asked := false
+	_, err := c.Cold(1, nil, func(int) error { asked = true; return nil })
+	if err == nil || !strings.Contains(err.Error(), "stay in memory") || !strings.Contains(err.Error(), path) || asked {
+		t.Errorf("%v, asked %v", err, asked)
+	}
+}
+
+// TestNothingIsReadAhead: reads that follow one another are taken for the beginning of a
+// file read from end to end, if nothing is done against it.
+func TestNothingIsReadAhead(t *testing.T) {
+	const lookups = 50
+	c := newCounter(t, 64<<20)
+	path := pagesFile(t, c, 32*(lookups+1))
+	r := startReader(t, c, byPieces, path)
+	cold, err := c.Cold(lookups, nil, func(i int) error { return r.read(32 * int64(i)) })
+	check(t, err)
+	for i, l := range cold.Lookups {
+		if l.Reads != 2 || l.Bytes != 15*page {
+			t.Errorf("lookup %d of two reads and 15 pages read %+v", i, l)
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package counter
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// original is a directory to copy, with a link within it, by a link to it.
+func original(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	check(t, os.MkdirAll(filepath.Join(dir, "of", "sub"), 0o755))
+	check(t, os.WriteFile(filepath.Join(dir, "of", "a"), []byte("first"), 0o400))
+	check(t, os.WriteFile(filepath.Join(dir, "of", "sub", "b"), bytes.Repeat([]byte("x"), 20<<20), 0o600))
+	check(t, os.Symlink("../a", filepath.Join(dir, "of", "sub", "link")))
+	check(t, os.Symlink("of", filepath.Join(dir, "by")))
+	return filepath.Join(dir, "by")
+}
+
+func TestCopy(t *testing.T) {
+	c := newCounter(t, 64<<20)
+	from := original(t)
+	size, err := SizeOf(from)
+	check(t, err)
+	if want := (Size{2, 5 + 20<<20}); size != want || DiskFor(size) < size.Bytes {
+		t.Errorf("%+v, want %+v; on a disk of %d", size, want, DiskFor(size))
+	}
+	var copied []int64
+	check(t, c.Copy(context.Background(), from, func(n int64) { copied = append(copied, n) }))
+	if len(copied) < 3 || copied[len(copied)-1] != size.Bytes {
+		t.Errorf("copied were %v", copied)
+	}
+	for name, length := range map[string]int{"a": 5, "sub/b": 20 << 20, "sub/link": 5} {
+		if data, err := os.ReadFile(filepath.Join(c.Dir, name)); err != nil || len(data) != length {
+			t.Errorf("%s has %d bytes, %v", name, len(data), err)
+		}
+	}
+	cancelled, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := c.Copy(cancelled, from, func(int64) {}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+func TestWhatCannotBeCopied(t *testing.T) {
+	c := newCounter(t, 0)
+	if err := c.Copy(context.Background(), original(t), func(int64) {}); err == nil || !strings.Contains(err.Error(), "make it larger") {
+		t.Errorf("20 MiB on a disk of 16: %v", err)
+	}
+	for name, says := range map[string]string{"missing": "no such file", "file": "is no directory", "absolute": "is a link out of it", "outward": "is a link out of it", "fifo": "is no file, directory or link"} {
+		dir := filepath.Join(t.TempDir(), name)
+		check(t, os.Mkdir(dir, 0o755))
+		in := filepath.Join(dir, name)
+		switch name {
+		case "missing":
+			dir = in
+		case "file":
+			check(t, os.WriteFile(in, nil, 0o600))
+			dir = in
+		case "absolute":
+			check(t, os.Symlink(dir, in))
+		case "outward":
+			check(t, os.Symlink("../other", in))
+		case "fifo":
+			check(t, unix.Mkfifo(in, 0o600))
+		}
+		if _, err := SizeOf(dir); err == nil || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), dir) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestRun counts a command and what it starts, from an empty page cache.
+func TestRun(t *testing.T) {
+	c := newCounter(t, 64<<20)
+	pagesFile(t, c, 1000)
+	command := func(text string) *exec.Cmd {
+		cmd := exec.Command("sh", "-c", text)
+		cmd.Dir = c.Dir
+		return cmd
+	}
+	ctx := context.Background()
+	for range 2 { // the page cache is empty in both
+		n, took, err := c.Run(ctx, command("cat file | cat >/dev/null"), 0)
+		check(t, err)
+		if n.Device.Bytes != 1000*page || !n.Check().OK || took <= 0 {
+			t.Errorf("%+v in %v", n, took)
+		}
+	}
+	if _, _, err := c.Run(ctx, command("exit 7"), 0); err == nil || !strings.Contains(err.Error(), "exit status 7") {
+		t.Error(err)
+	}
+	if _, _, err := c.Run(ctx, command("head -c 100000000 /dev/zero | tail -n 1 >/dev/null; kill -9 $$"), 8<<20); err == nil || !strings.Contains(err.Error(), "killed") {
+		t.Error(err)
+	}
+	interrupted, cancel := context.WithCancel(ctx)
+	cmd := command("echo begun; sleep 1000")
+	cmd.Stdout = writes(func(string) { cancel() })
+	if _, _, err := c.Run(interrupted, cmd, 64<<20); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if list, err := c.group.Processes(); err != nil || len(list) > 0 {
+		t.Errorf("%v, %v", list, err)
+	}
+}
+
+type writes func(string)
+
+func (w writes) Write(p []byte) (int, error) {
+	w(string(p))
+	return len(p), nil
+}

@@ -1,0 +1,109 @@
+package counter
+
+import (
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// testState is the same for all runs, so that each takes back what one before left that
+// was killed.
+var testState = filepath.Join(os.TempDir(), "getio-external-tests")
+
+// newCounter makes a counter with a disk of so many bytes; tests are skipped where none
+// can be made.
+func newCounter(t testing.TB, bytes int64) *Counter {
+	t.Helper()
+	c, err := New(Place{State: testState, ImageIn: imageIn(t), Bytes: bytes})
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(func() { check(t, c.Close()) })
+	return c
+}
+
+const memory = "/dev/shm"
+
+// imageIn is a directory in memory, where reads are fast, or else one of the test's own.
+// Before Linux 6.6, memory has no direct I/O.
+func imageIn(t testing.TB) string {
+	fd, err := unix.Open(memory, unix.O_TMPFILE|unix.O_RDWR|unix.O_DIRECT|unix.O_CLOEXEC, 0o600)
+	if err != nil {
+		return t.TempDir()
+	}
+	unix.Close(fd)
+	return memory
+}
+
+// pagesFile makes a file of n pages on the disk, none of them in memory.
+func pagesFile(t testing.TB, c *Counter, n int64) string {
+	t.Helper()
+	path := filepath.Join(c.Dir, "file")
+	f, err := os.Create(path)
+	check(t, err)
+	content := make([]byte, 64*page)
+	rand.NewChaCha8([32]byte{1}).Read(content)
+	for done := int64(0); done < n; done += 64 {
+		_, err := f.Write(content[:min(64, n-done)*page])
+		check(t, err)
+	}
+	check(t, errors.Join(f.Sync(), f.Close()))
+	_, err = c.Empty()
+	check(t, err)
+	return path
+}
+
+func counted(t testing.TB, c *Counter) Count {
+	t.Helper()
+	n, err := c.Count()
+	check(t, err)
+	return n
+}
+
+var ways = []string{byPread, byDirect, byUring, byMap}
+
+// scattered are n pages in random order, no two of them neighbours, which the device
+// would read together.
+func scattered(n int) []int64 {
+	pages := make([]int64, n)
+	for i, p := range rand.New(rand.NewPCG(1, 2)).Perm(n) {
+		pages[i] = 2 * int64(p)
+	}
+	return pages
+}
+
+// TestKnownReadsAreCountedExactly: a program makes 20,000 reads of each kind, and both
+// accounts say 20,000.
+func TestKnownReadsAreCountedExactly(t *testing.T) {
+	const reads = 20_000
+	c := newCounter(t, 192<<20)
+	path := pagesFile(t, c, 2*reads)
+	for _, how := range ways {
+		t.Run(how, func(t *testing.T) {
+			r := startReader(t, c, how, path)
+			_, err := c.Empty()
+			check(t, err)
+			before := counted(t, c)
+			check(t, r.read(scattered(reads)...))
+			n := counted(t, c).Sub(before)
+			t.Logf("%d reads were made: the device counts %d, the group %d", reads, n.Device.Reads, n.Group.Reads)
+			if n.Device.Reads != reads || n.Device.Bytes != reads*page || n.Device.Merged != 0 {
+				t.Errorf("the device counts %+v", n.Device)
+			}
+			if n.Group.Reads != reads || n.Group.Bytes != reads*page {
+				t.Errorf("the group counts %+v", n.Group)
+			}
+		})
+	}
+}

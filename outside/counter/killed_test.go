@@ -1,0 +1,220 @@
+package counter
+
+import (
+	"bufio"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// holdsCounter makes the test binary a program that makes a counter, says what it has
+// done, and waits to be killed.
+const holdsCounter = "holds a counter"
+
+func holdCounter() {
+	c, err := New(Place{State: os.Args[1], ImageIn: os.Args[2], Bytes: 32 << 20})
+	if err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+	fmt.Println("made", c.name())
+	if err := os.WriteFile(filepath.Join(c.Dir, "file"), make([]byte, 1<<20), 0o600); err != nil {
+		panic(err)
+	}
+	cmd := exec.Command("sh", "-c", "exec sleep 1000 <file")
+	cmd.Dir = c.Dir
+	if err := c.Start(cmd); err != nil {
+		panic(err)
+	}
+	fmt.Println("started", cmd.Process.Pid)
+	if _, err := c.Cold(1, nil, func(int) error { return nil }); err != nil {
+		panic(err)
+	}
+	fmt.Println("traced")
+	cmd.Wait()
+}
+
+// holder is such a program.
+type holder struct {
+	cmd  *exec.Cmd
+	out  *bufio.Scanner
+	said string
+}
+
+func (s *scene) startHolder(t *testing.T) *holder {
+	t.Helper()
+	h := &holder{cmd: exec.Command(os.Args[0], s.state, s.images)}
+	h.cmd.Env = append(os.Environ(), readerEnv+"="+holdsCounter)
+	out, err := h.cmd.StdoutPipe()
+	check(t, err)
+	h.out = bufio.NewScanner(out)
+	check(t, h.cmd.Start())
+	return h
+}
+
+// until waits until it says a word, and returns what is behind it.
+func (h *holder) until(t *testing.T, word string) string {
+	t.Helper()
+	for h.out.Scan() {
+		h.said += h.out.Text() + "\n"
+		if value, ok := strings.CutPrefix(h.out.Text(), word); ok {
+			return strings.TrimSpace(value)
+		}
+	}
+	h.kill()
+	t.Fatalf("the holder ended: %s", h.said)
+	return ""
+}
+
+func (h *holder) kill() {
+	h.cmd.Process.Kill()
+	h.cmd.Wait()
+}
+
+// scene is a state directory and a directory for images of a test's own: what counters
+// leave is told from what others on the machine do.
+type scene struct {
+	state, images string
+	names         map[string]bool // of counters that were noted so far
+}
+
+func newScene(t *testing.T) *scene {
+	t.Helper()
+	newCounter(t, 0) // or the test is skipped
+	s := &scene{state: t.TempDir(), images: t.TempDir(), names: map[string]bool{}}
+	if imageIn(t) == memory {
+		check(t, unix.Mount("tmpfs", s.images, "tmpfs", 0, "size=100m"))
+		// This fails as long as a loop device has an image there.
+		t.Cleanup(func() { check(t, unix.Unmount(s.images, 0)) })
+	}
+	return s
+}
+
+func (s *scene) place() Place { return Place{State: s.state, ImageIn: s.images, Bytes: 32 << 20} }
+
+// left is what there is of counters.
+func (s *scene) left(t *testing.T) (all []string) {
+	t.Helper()
+	entries, err := os.ReadDir(s.state)
+	check(t, err)
+	for _, e := range entries {
+		s.names[e.Name()] = true
+		all = append(all, "noted: "+e.Name())
+	}
+	mounts, err := os.ReadFile("/proc/self/mounts")
+	check(t, err)
+	for line := range strings.Lines(string(mounts)) {
+		if strings.Contains(line, s.state) {
+			all = append(all, "mount: "+line)
+		}
+	}
+	for name := range s.names {
+		for _, pattern := range []string{"/sys/fs/cgroup/", "/sys/fs/cgroup/*/"} {
+			groups, err := filepath.Glob(pattern + name)
+			check(t, err)
+			all = append(all, groups...)
+		}
+	}
+	devices, err := filepath.Glob("/sys/block/loop*/loop/backing_file")
+	check(t, err)
+	for _, d := range devices {
+		if backing, err := os.ReadFile(d); err == nil && strings.HasPrefix(string(backing), s.images) {
+			all = append(all, d)
+		}
+	}
+	return all
+}
+
+// kill kills a holder, and waits until what it held is abandoned. A command that it was
+// starting shares its lock until it executes its program, which can be after the holder's end.
+func (s *scene) kill(t *testing.T, h *holder) {
+	t.Helper()
+	h.kill()
+	entries, err := os.ReadDir(s.state)
+	check(t, err)
+	for _, e := range entries {
+		dir, err := os.Open(filepath.Join(s.state, e.Name()))
+		check(t, err)
+		check(t, unix.Flock(int(dir.Fd()), unix.LOCK_EX))
+		check(t, dir.Close())
+	}
+}
+
+// requireNothingLeft waits for the kernel to detach loop devices, which it does when it
+// comes to it.
+func (s *scene) requireNothingLeft(t *testing.T) {
+	t.Helper()
+	var left []string
+	for begun := time.Now(); time.Since(begun) < 20*time.Second; time.Sleep(10 * time.Millisecond) {
+		if left = s.left(t); len(left) == 0 {
+			return
+		}
+	}
+	t.Errorf("there is left %q", left)
+}
+
+// TestWhatKilledCountersLeave is taken back by the next start.
+func TestWhatKilledCountersLeave(t *testing.T) {
+	s := newScene(t)
+	for _, moment := range []string{"made", "started", "traced"} {
+		h := s.startHolder(t)
+		h.until(t, moment)
+		s.kill(t, h)
+		if left := s.left(t); len(left) < 3 {
+			t.Errorf("a counter that was killed when it had %s has left only %q to take back", moment, left)
+		}
+		s.restart(t)
+	}
+	random := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0))
+	for range 8 {
+		moment := time.Duration(random.Int64N(int64(150 * time.Millisecond)))
+		h := s.startHolder(t)
+		time.Sleep(moment)
+		s.kill(t, h)
+		s.left(t) // takes note of names
+		s.restart(t)
+		if t.Failed() {
+			t.Fatalf("killed after %v", moment)
+		}
+	}
+}
+
+// restart makes a counter and closes it. Nothing is left then.
+func (s *scene) restart(t *testing.T) {
+	t.Helper()
+	c, err := New(s.place())
+	check(t, err)
+	check(t, c.Close())
+	s.requireNothingLeft(t)
+}
+
+// TestCountersLeaveOneAnotherAlone: what is in use is not taken for abandoned.
+func TestCountersLeaveOneAnotherAlone(t *testing.T) {
+	s := newScene(t)
+	h := s.startHolder(t)
+	name := h.until(t, "made")
+	h.until(t, "traced")
+	held := s.left(t)
+	c, err := New(s.place())
+	check(t, err)
+	if c.name() == name {
+		t.Errorf("both are %s", name)
+	}
+	if list, err := c.group.Processes(); err != nil || len(list) > 0 {
+		t.Errorf("%v, %v", list, err)
+	}
+	check(t, c.Close())
+	if left := s.left(t); !slices.ContainsFunc(left, func(l string) bool { return strings.Contains(l, name+"/"+diskDir) }) {
+		t.Errorf("of %q there is left %q", held, left)
+	}
+	s.kill(t, h)
+	s.restart(t)
+}

@@ -1,0 +1,14 @@
+//go:build !cgo
+
+package mdbx
+
+import (
+	"errors"
+
+	"getio/outside/adapter"
+)
+
+// New says why there is no MDBX in this binary.
+func New() (adapter.Engine, error) {
+	return nil, errors.New("this getio was built without cgo, which MDBX needs: install a C compiler, and build it with CGO_ENABLED=1")
+}

@@ -1,0 +1,106 @@
+//go:build cgo
+
+package mdbx
+
+import (
+	"bytes"
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"getio/outside/adapter"
+	"getio/outside/adapter/conformance"
+)
+
+const adapterVariable = "GETIO_MDBX_ADAPTER"
+
+// TestMain makes the test binary also the adapter that the tests start.
+func TestMain(m *testing.M) {
+	if _, ok := os.LookupEnv(adapterVariable); !ok {
+		os.Exit(m.Run())
+	}
+	if err := adapter.Serve(os.Stdin, os.Stdout, library{}); err != nil {
+		os.Stderr.WriteString(err.Error() + "\n")
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+func TestConforms(t *testing.T) {
+	t.Setenv(adapterVariable, "1")
+	self, err := os.Executable()
+	check(t, err)
+	p := conformance.Plan{Command: []string{self}, Dir: t.TempDir(), Keys: 5000, Seed: 4}
+	_, err = p.Run(t.Context(), func(conformance.Step) {})
+	check(t, err)
+}
+
+// TestStatsAreTheTrees: pages and depth are those of a tree with so many records.
+func TestStatsAreTheTrees(t *testing.T) {
+	const keys = 20_000
+	s := open(t, adapter.Open{Dir: filepath.Join(t.TempDir(), "db")})
+	value := bytes.Repeat([]byte{1}, 110)
+	var records []adapter.Record
+	for i := range uint64(keys) {
+		records = append(records, adapter.Record{Key: binary.BigEndian.AppendUint64(make([]byte, 24), i), Value: value})
+	}
+	check(t, s.Load(records))
+	_, err := s.Commit()
+	check(t, err)
+	stats, err := s.Stats()
+	check(t, err)
+	got := map[string]float64{}
+	for _, st := range stats {
+		got[st.Name] = st.Value
+	}
+	// A leaf of 4 KiB holds 28 records of 142 bytes with 8 for each, and ascending keys
+	// fill it.
+	if got["entries"] != keys || got["depth"] != 3 || got["page_size"] != 4096 || got["overflow_pages"] != 0 ||
+		got["leaf_pages"] < keys/28 || got["leaf_pages"] > keys/24 || got["branch_pages"] < 2 || got["branch_pages"] > 30 {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	taken := t.TempDir()
+	check(t, os.WriteFile(filepath.Join(taken, "file"), nil, 0o644))
+	damaged := t.TempDir()
+	check(t, os.WriteFile(filepath.Join(damaged, dataFile), bytes.Repeat([]byte{9}, 1<<16), 0o644))
+	absent := filepath.Join(t.TempDir(), "absent")
+	for says, o := range map[string]adapter.Open{
+		"is not empty: name an empty directory":     {Dir: taken},
+		"holds no store of MDBX (no mdbx.dat)":      {Dir: absent, Mode: adapter.Read},
+		"does not open as a store of MDBX":          {Dir: damaged, Mode: adapter.Read},
+		`option "nonsense" is not known: use one`:   {Dir: absent, Options: []string{"nonsense=1"}},
+		"option readahead: 2 is out of range":       {Dir: absent, Options: []string{"readahead=2"}},
+		"MDBX takes no pages of 300 bytes in a map": {Dir: absent, Options: []string{"page_size=300"}},
+	} {
+		if _, _, err := (library{}).Open(o); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v, and not: %s", err, says)
+		}
+		if _, err := os.Stat(absent); err == nil {
+			t.Error("a directory was made")
+		}
+	}
+	s := open(t, adapter.Open{Dir: absent})
+	if err := s.Get(nil, true, nil); err == nil || err.Error() != "mdbx makes no proofs" {
+		t.Error(err)
+	}
+}
+
+func open(t *testing.T, o adapter.Open) adapter.Store {
+	t.Helper()
+	s, _, err := library{}.Open(o)
+	check(t, err)
+	t.Cleanup(func() { check(t, s.Close()) })
+	return s
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

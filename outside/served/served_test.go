@@ -1,0 +1,131 @@
+package served
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"getio/engine"
+	"getio/engine/engines"
+	"getio/engine/enginetest"
+	"getio/outside/adapter"
+	"getio/outside/adapter/conformance"
+)
+
+const engineVariable = "GETIO_SERVED_ENGINE"
+
+// TestMain makes the test binary also the adapters that the tests start.
+func TestMain(m *testing.M) {
+	name, ok := os.LookupEnv(engineVariable)
+	if !ok {
+		os.Exit(m.Run())
+	}
+	e, err := engines.All().ByName(name)
+	if err == nil {
+		err = adapter.Serve(os.Stdin, os.Stdout, New(context.Background(), e))
+	}
+	if err != nil {
+		os.Stderr.WriteString(err.Error() + "\n")
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// TestEnginesConform: every engine of this binary, with all its presets.
+func TestEnginesConform(t *testing.T) {
+	self, err := os.Executable()
+	check(t, err)
+	for _, e := range engines.Built() {
+		t.Run(e.Name(), func(t *testing.T) {
+			t.Setenv(engineVariable, e.Name())
+			p := conformance.Plan{Command: []string{self}, Dir: t.TempDir(), Keys: 1500, Seed: 3, CacheBytes: 1 << 20}
+			var configurations []string
+			_, err := p.Run(t.Context(), func(s conformance.Step) {
+				if s.Name == "end" {
+					configurations = append(configurations, s.Configuration)
+				}
+			})
+			check(t, err)
+			if got, want := strings.Join(configurations, " "), strings.Join(e.Presets(), " "); got != want {
+				t.Errorf("%s went through, and the presets are %s", got, want)
+			}
+		})
+	}
+}
+
+// TestReadingChangesNothing: a store that is opened to read is never written to.
+func TestReadingChangesNothing(t *testing.T) {
+	for _, e := range engines.Built() {
+		t.Run(e.Name(), func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "db")
+			s := open(t, e, adapter.Open{Dir: dir, Mode: adapter.Create})
+			check(t, s.Load([]adapter.Record{{Key: []byte("key"), Value: []byte("value")}}))
+			_, err := s.Commit()
+			check(t, err)
+			check(t, s.Quiesce(func(string) {}))
+			check(t, s.Close())
+			before := enginetest.Fingerprint(t, dir)
+			s = open(t, e, adapter.Open{Dir: dir, Mode: adapter.Read, CacheBytes: 1 << 20})
+			answers := make([]adapter.Answer, 2)
+			for range 2 {
+				check(t, s.Get([][]byte{[]byte("key"), []byte("other")}, false, answers))
+				if !answers[0].Found || string(answers[0].Value) != "value" || answers[1].Found {
+					t.Errorf("answers %+v", answers)
+				}
+				check(t, s.Quiesce(nil))
+				check(t, s.DropCaches())
+			}
+			check(t, s.Close())
+			if after := enginetest.Fingerprint(t, dir); after != before {
+				t.Errorf("the directory changed:\n%s\n---\n%s", before, after)
+			}
+		})
+	}
+}
+
+// TestRefusals: what is refused leaves nothing.
+func TestRefusals(t *testing.T) {
+	e := engines.All()[0]
+	taken := t.TempDir()
+	check(t, os.WriteFile(filepath.Join(taken, "file"), nil, 0o644))
+	absent := filepath.Join(t.TempDir(), "absent")
+	for says, o := range map[string]adapter.Open{
+		"is not empty: name an empty directory": {Dir: taken, Mode: adapter.Create},
+		"no such option":                        {Dir: absent, Mode: adapter.Create, Options: []string{"no_such=1"}},
+		"preset \"none\" is not known":          {Dir: absent, Mode: adapter.Create, Configuration: "none"},
+		"absent":                                {Dir: absent, Mode: adapter.Read},
+	} {
+		_, _, err := New(context.Background(), e).Open(o)
+		if err == nil || !strings.Contains(err.Error(), says) && says != "no such option" {
+			t.Errorf("%v, and not: %s", err, says)
+		}
+		if _, err := os.Stat(absent); !errors.Is(err, os.ErrNotExist) {
+			t.Error("a directory was made")
+		}
+	}
+	s := open(t, e, adapter.Open{Dir: absent, Mode: adapter.Create})
+	if err := s.Get(nil, true, nil); err == nil || !strings.HasSuffix(err.Error(), "makes no proofs") {
+		t.Error(err)
+	}
+	if _, err := s.Check(nil, nil); err == nil || !strings.HasSuffix(err.Error(), "makes no proofs") {
+		t.Error(err)
+	}
+	check(t, s.Close())
+}
+
+func open(t *testing.T, e engine.Engine, o adapter.Open) adapter.Store {
+	t.Helper()
+	s, _, err := New(context.Background(), e).Open(o)
+	check(t, err)
+	return s
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,97 @@
+package statedb
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"getio/dataset"
+	"getio/record"
+)
+
+// kind is what lookups ask for.
+type kind struct {
+	name   string
+	absent bool
+	proof  bool
+}
+
+var kinds = []kind{
+	{name: record.LookupsOfExisting},
+	{name: record.LookupsOfAbsent, absent: true},
+	{name: record.LookupsWithProof, proof: true},
+}
+
+// lookups are keys to look up, one by one. They follow from the seed: the n-th is the same
+// in every store.
+type lookups struct {
+	*measurement
+	kind
+	numbers []uint64 // of the keys, or of absent ones
+	key     [dataset.KeySize]byte
+	keys    [][]byte // always that key
+	proofs  int64    // bytes of proofs
+}
+
+func (m *measurement) lookups(k kind, n int, seed uint64) *lookups {
+	random := rand.New(rand.NewPCG(m.Seed, seed))
+	l := &lookups{measurement: m, kind: k, numbers: make([]uint64, n)}
+	for i := range l.numbers {
+		if k.absent {
+			l.numbers[i] = random.Uint64()
+		} else {
+			l.numbers[i] = random.Uint64N(m.Keys)
+		}
+	}
+	l.keys = [][]byte{l.key[:]}
+	return l
+}
+
+// do looks one key up, and holds what was found against what was loaded.
+func (l *lookups) do(i int) error {
+	n := l.numbers[i]
+	if l.absent {
+		l.records.keys.Absent(n, &l.key)
+	} else {
+		l.records.keys.Key(n, &l.key)
+	}
+	answers, _, err := l.client.Get(l.keys, l.proof)
+	if err != nil {
+		return err
+	}
+	a := answers[0]
+	l.proofs += int64(a.Proof)
+	switch {
+	case a.Found && l.absent:
+		return fmt.Errorf("it has a value for the key %x, which was never loaded: its figures would mean nothing", l.key)
+	case !a.Found && !l.absent:
+		return fmt.Errorf("it does not find the key %x, which was loaded: its figures would mean nothing", l.key)
+	case a.Found && !l.records.values.Check(n, a.Value):
+		return fmt.Errorf("it has another value for the key %x than was loaded: its figures would mean nothing", l.key)
+	case l.proof && a.Proof == 0:
+		return fmt.Errorf("it made no proof for the key %x: its figures would mean nothing", l.key)
+	}
+	return nil
+}
+
+// doing is do with progress, until the command is interrupted.
+func (l *lookups) doing(phase string) func(i int) error {
+	phase = l.name + ", " + phase
+	return func(i int) error {
+		l.progress(phase, i+1, len(l.numbers), "lookups")
+		if err := l.ctx.Err(); err != nil {
+			return err
+		}
+		return l.do(i)
+	}
+}
+
+// all makes all lookups.
+func (l *lookups) all(phase string) error {
+	do := l.doing(phase)
+	for i := range l.numbers {
+		if err := do(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}

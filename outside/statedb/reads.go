@@ -1,0 +1,327 @@
+package statedb
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"getio/outside/adapter"
+	"getio/outside/counter"
+	"getio/record"
+	"getio/system/loopdisk"
+)
+
+// read opens the store with the least caches, and makes lookups of each kind.
+func (m *measurement) read() (err error) {
+	if err := m.open(adapter.Read, 0); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, m.client.End())
+		} else {
+			err = m.end()
+		}
+	}()
+	if err := m.noteMemory(); err != nil {
+		return err
+	}
+	for i, k := range kinds {
+		if k.proof && !m.configuration.Proofs {
+			continue
+		}
+		row, err := m.row(k, uint64(i+1)<<32)
+		if err != nil {
+			return err
+		}
+		m.record.Rows = append(m.record.Rows, *row)
+	}
+	stats, err := m.client.Stats()
+	if err != nil {
+		return err
+	}
+	for _, s := range stats {
+		m.record.Store.Stats = append(m.record.Store.Stats, record.StateStat(s))
+	}
+	return nil
+}
+
+// row makes the lookups of one kind. Their seeds begin at one.
+func (m *measurement) row(k kind, seed uint64) (*record.StateRow, error) {
+	// Tables are opened, and what is kept of their nature read, before anything is counted.
+	if err := m.lookups(k, m.Lookups, seed).all("to open files"); err != nil {
+		return nil, err
+	}
+	row := &record.StateRow{Kind: k.name}
+	if m.site.counter == nil {
+		return row, m.inside(row, m.lookups(k, m.Lookups, seed+1))
+	}
+	if err := m.cold(row, m.lookups(k, m.Lookups, seed+1)); err != nil {
+		return nil, err
+	}
+	return row, m.budgets(row, k, seed+2)
+}
+
+// noteMemory notes what belongs to no file, with the least caches, after as many lookups as
+// have opened what there is to open.
+func (m *measurement) noteMemory() error {
+	if m.site.counter == nil {
+		return nil
+	}
+	if err := m.lookups(kinds[0], m.Lookups, 0).all("to open files"); err != nil {
+		return err
+	}
+	if m.drops() {
+		if err := m.client.DropCaches(); err != nil {
+			return err
+		}
+	}
+	memory, err := m.site.counter.Memory()
+	m.record.AnonymousBytes = memory.Anonymous
+	return err
+}
+
+// inside makes lookups of which only the engine's own count is known.
+func (m *measurement) inside(row *record.StateRow, l *lookups) error {
+	before, ok, err := m.own()
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return fmt.Errorf("%s does not count its reads itself: run as root, so that they are counted from outside", m.record.Store.Name)
+	}
+	var reads spread
+	var bytes float64
+	do := l.doing("counted inside")
+	for i := range l.numbers {
+		if err := do(i); err != nil {
+			return err
+		}
+		after, _, err := m.own()
+		if err != nil {
+			return err
+		}
+		reads.add(after.reads - before.reads)
+		bytes += after.bytes - before.bytes
+		before = after
+	}
+	mean := reads.mean()
+	row.Cold = record.StateReads{Lookups: len(l.numbers), Reads: mean, CI95: reads.ci95(), Bytes: bytes / reads.n}
+	row.OwnReads = &mean
+	return nil
+}
+
+// spread sums what single lookups read.
+type spread struct{ n, sum, squares float64 }
+
+func (s *spread) add(reads float64) {
+	s.n++
+	s.sum += reads
+	s.squares += reads * reads
+}
+
+func (s *spread) mean() float64 { return s.sum / s.n }
+
+// ci95 is half of the 95% interval of the mean; one lookup has none.
+func (s *spread) ci95() float64 {
+	if s.n < 2 {
+		return 0
+	}
+	return 1.96 * math.Sqrt(max(0, s.squares/s.n-s.mean()*s.mean())/(s.n-1))
+}
+
+// own is what the engine itself counts of its files, if it does.
+type own struct{ reads, bytes, large float64 }
+
+func (m *measurement) own() (o own, ok bool, err error) {
+	stats, err := m.client.Stats()
+	for _, s := range stats {
+		switch s.Name {
+		case adapter.StatColdReads:
+			o.reads, ok = s.Value, true
+		case adapter.StatColdBytes:
+			o.bytes = s.Value
+		case adapter.StatColdLarge:
+			o.large = s.Value
+		}
+	}
+	return o, ok, err
+}
+
+// cold makes lookups each of which finds all caches empty, those of the page cache and
+// those that the adapter can drop.
+func (m *measurement) cold(row *record.StateRow, l *lookups) error {
+	before, counts, err := m.own()
+	if err != nil {
+		return err
+	}
+	found, err := m.site.counter.Cold(len(l.numbers), m.dropping(1), l.doing("cold"))
+	if err != nil {
+		return err
+	}
+	row.Cold = coldReads(found)
+	if l.proof {
+		row.ProofBytes = float64(l.proofs) / float64(len(l.numbers))
+	}
+	m.check(row.Kind, found.Checks())
+	if counts && !m.drops() {
+		return m.ownReads(row, found, before)
+	}
+	return nil
+}
+
+// drops tells whether caches have to be dropped before a lookup is cold: those that are not
+// empty with a budget of nothing.
+func (m *measurement) drops() bool {
+	for _, c := range m.configuration.Caches {
+		if c.Least > 0 && !c.Stays {
+			return true
+		}
+	}
+	return false
+}
+
+// dropping drops the store's caches before every so many lookups, where there is anything in
+// them to drop.
+func (m *measurement) dropping(every int) func(i int) error {
+	if !m.drops() {
+		return nil
+	}
+	return func(i int) error {
+		if i%every > 0 {
+			return nil
+		}
+		return m.client.DropCaches()
+	}
+}
+
+// ownTolerance is how far an engine's own count and the device's may be apart.
+const ownTolerance = 0.01
+
+// ownReads holds the engine's own count against the device's. Reads of more than 512 KiB
+// are several of the device: where there are such, it may count more.
+func (m *measurement) ownReads(row *record.StateRow, found *counter.Cold, before own) error {
+	after, _, err := m.own()
+	if err != nil {
+		return err
+	}
+	made := own{after.reads - before.reads, after.bytes - before.bytes, after.large - before.large}
+	reads := made.reads / float64(len(found.Lookups))
+	row.OwnReads = &reads
+	m.check(row.Kind, record.Checks{made.checkAgainst(float64(found.Total.Device.Reads), float64(found.Total.Device.Bytes))})
+	return nil
+}
+
+func (o own) checkAgainst(reads, bytes float64) record.Check {
+	agree := near(o.reads, reads) || o.large > 0 && reads > o.reads
+	return record.Check{
+		Name: "own", OK: agree && near(o.bytes, bytes),
+		Detail: fmt.Sprintf("the engine expects %.0f reads of %.0f bytes, %.0f of them of more than 512 KiB, and the device counts %.0f of %.0f bytes",
+			o.reads, o.bytes, o.large, reads, bytes),
+	}
+}
+
+func near(inside, device float64) bool { return math.Abs(inside-device) <= ownTolerance*device }
+
+// check adds checks of one kind of lookups.
+func (m *measurement) check(kind string, checks record.Checks) {
+	for _, c := range checks {
+		c.Detail = kind + ": " + c.Detail
+		m.record.Checks = append(m.record.Checks, c)
+	}
+}
+
+// coldReads is the mean over lookups, with its interval.
+func coldReads(found *counter.Cold) record.StateReads {
+	var reads spread
+	var bytes, meta float64
+	for _, l := range found.Lookups {
+		reads.add(float64(l.Reads))
+		bytes += float64(l.Bytes)
+		meta += float64(l.Meta)
+	}
+	r := record.StateReads{Lookups: len(found.Lookups), Reads: reads.mean(), CI95: reads.ci95(), Bytes: bytes / reads.n, MetaReads: meta / reads.n}
+	if b := found.Total.Device.Bytes; b > 0 {
+		r.Cached = float64(found.Cached) / float64(b)
+	}
+	return r
+}
+
+// dropEvery is how many lookups share the store's own caches while their pages are found out.
+// Dropping takes long. What so few lookups ask for twice is used so often that a budget
+// keeps it anyway.
+const dropEvery = 256
+
+// budgets tells what lookups read when so much of the page cache is kept.
+func (m *measurement) budgets(row *record.StateRow, k kind, seed uint64) error {
+	if len(m.Shares) == 0 {
+		return nil
+	}
+	warmup := m.fill()
+	l := m.lookups(k, warmup+m.Lookups, seed)
+	found, err := m.site.counter.Cold(len(l.numbers), m.dropping(dropEvery), l.doing("which pages"))
+	if err != nil {
+		return err
+	}
+	m.check(k.name, found.Checks())
+	for _, share := range m.Shares {
+		b := record.StateBudget{Share: share, Bytes: int64(share * float64(m.record.DiskBytes)), Warmup: warmup}
+		pages := max(0, b.Bytes-m.least())
+		b.Reads = perLookup(found.Simulate(pages, warmup))
+		// Caches that have to be dropped would grow meanwhile.
+		if !m.drops() && row.Cold.Cached > cachedAtLeast && pages >= kernelAtLeast {
+			if b.Kernel, err = m.kernel(l, pages, warmup); err != nil {
+				return err
+			}
+		}
+		row.Budgets = append(row.Budgets, b)
+	}
+	return nil
+}
+
+// cachedAtLeast is which share of what is read has to go through the page cache for the
+// kernel to have a figure of its own.
+const cachedAtLeast = 0.99
+
+// kernelAtLeast is the smallest budget, in bytes, that the kernel holds well enough: it
+// accounts memory in portions, and ends a process that it finds no room for.
+const kernelAtLeast = 8 << 20
+
+// kernel makes the same lookups with the kernel's page cache held to a budget.
+func (m *measurement) kernel(l *lookups, budget int64, warmup int) (*record.StateReads, error) {
+	read, err := m.site.counter.Within(budget, len(l.numbers), warmup, l.doing("within a budget"))
+	if err != nil {
+		return nil, err
+	}
+	r := perLookup(read)
+	return &r, nil
+}
+
+func perLookup(r counter.Reads) record.StateReads {
+	return record.StateReads{Lookups: int(r.Lookups), Reads: r.PerLookup(), Bytes: float64(r.Bytes) / float64(max(r.Lookups, 1))}
+}
+
+// least is what the store's own caches keep with a budget of nothing. It is part of every
+// budget.
+func (m *measurement) least() (bytes int64) {
+	for _, c := range m.configuration.Caches {
+		bytes += int64(c.Least)
+	}
+	return bytes
+}
+
+// fill is how many lookups fill the largest budget. Each asks for at least one page that is
+// as good as random: of n pages, x n lookups ask for n (1 - exp(-x)) different ones. A fifth
+// more than these makes up for chance.
+func (m *measurement) fill() int {
+	largest := 0.0
+	for _, share := range m.Shares {
+		largest = max(largest, share)
+	}
+	pages := float64(m.record.DiskBytes) / loopdisk.Block
+	return int(1.2 * -math.Log1p(-min(largest, mostFilled)) * pages)
+}
+
+// mostFilled is which share of the pages is taken for all of them: the last ones take for
+// ever to be asked for.
+const mostFilled = 0.95

@@ -1,0 +1,103 @@
+package statedb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"getio/dataset"
+	"getio/outside/adapter"
+	"getio/outside/counter"
+	"getio/system/tempdir"
+)
+
+// site is where a store lies while it is measured.
+type site struct {
+	store     string // its directory
+	counter   *counter.Counter
+	temporary *tempdir.Temporary // without a counter
+}
+
+// temporaryPrefix is of the directories of stores that are not counted from outside.
+const temporaryPrefix = "getio-state-"
+
+func (p *Plan) newSite() (*site, error) {
+	if !p.Outside {
+		// What others left there may not be ours to remove.
+		_, _ = tempdir.RemoveAbandoned(p.Place.ImageIn, temporaryPrefix)
+		t, err := tempdir.MakeTemporary(p.Place.ImageIn, temporaryPrefix)
+		if err != nil {
+			return nil, fmt.Errorf("no directory for the stores can be made in %s (%w): name another one", p.Place.ImageIn, err)
+		}
+		return &site{store: filepath.Join(t.Dir, "store"), temporary: t}, nil
+	}
+	at := p.Place
+	if at.Bytes == 0 {
+		at.Bytes = p.diskBytes()
+	}
+	c, err := counter.New(at)
+	if err != nil {
+		return nil, err
+	}
+	return &site{store: filepath.Join(c.Dir, "store"), counter: c}, nil
+}
+
+// diskBytes is the size of a private disk that has room for any of the stores while it is
+// loaded: those with hashes of all nodes take up to four times their records, and more
+// until what is old is overwritten.
+func (p *Plan) diskBytes() int64 {
+	return int64(p.Keys)*int64(8*(dataset.KeySize+p.ValueSize)) + 1<<30
+}
+
+// close removes the store, and ends what still runs.
+func (s *site) close() error {
+	if s.counter != nil {
+		return s.counter.Close()
+	}
+	return s.temporary.Remove()
+}
+
+// start starts an adapter, in the control group if there is one.
+func (s *site) start(ctx context.Context, command []string, patience time.Duration) (*adapter.Client, error) {
+	cmd := exec.Command(command[0], command[1:]...)
+	if s.counter == nil {
+		return adapter.Start(ctx, cmd, patience)
+	}
+	return adapter.StartBy(ctx, cmd, s.counter.Start, patience)
+}
+
+// full tells whether a private disk has no room any more.
+func (s *site) full() bool {
+	var st unix.Statfs_t
+	return s.counter != nil && unix.Statfs(s.counter.Dir, &st) == nil && st.Bavail*uint64(st.Bsize) < 1<<20
+}
+
+// size is how many bytes the store takes: those of its files, but for holes. Space that is
+// set aside behind the end of a file, as for logs, is not of the store's data.
+func (s *site) size() (bytes int64, err error) {
+	err = filepath.WalkDir(s.store, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		fi, err := d.Info()
+		if errors.Is(err, os.ErrNotExist) {
+			return nil
+		}
+		if err == nil {
+			bytes += min(fi.Size(), fi.Sys().(*syscall.Stat_t).Blocks*512)
+		}
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("the size of the store in %s is not known: %w", s.store, err)
+	}
+	return bytes, nil
+}

@@ -1,0 +1,194 @@
+// Package statedb compares the stores that keep the states of blockchains: what one lookup
+// reads in each of them, of the same keys and values, with the same memory, by the same
+// counter. Each store runs as an adapter, on a private disk and in a control group of its
+// own, and its reads are counted from outside.
+package statedb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"getio/dataset"
+	"getio/outside/adapter"
+	"getio/outside/counter"
+	"getio/record"
+)
+
+// Plan is what is asked of every store.
+type Plan struct {
+	Keys      uint64
+	Values    string // kind, as package dataset names it
+	ValueSize int
+	Seed      uint64
+	// Lookups are those of each kind that are made with an empty page cache.
+	Lookups int
+	// Shares are the budgets of page cache, as shares of the store's bytes.
+	Shares []float64
+	// Place is where the private disk takes its space; its Bytes are found out. Without
+	// Outside, stores lie in a directory there, and only what engines count themselves is
+	// known.
+	Place   counter.Place
+	Outside bool
+	// Patience is how long an adapter may be silent; 0 is as long as each kind of request may
+	// take.
+	Patience time.Duration
+	Progress func(phase string, done, total uint64, unit string)
+}
+
+// Store is one side of the comparison.
+type Store struct {
+	Name          string // of the side; names it in records
+	Command       []string
+	Configuration string // empty is the default one
+	Options       []string
+}
+
+const (
+	// loadCacheBytes is the memory that stores may use for caches while they are loaded. Lookups
+	// have the least caches that there are.
+	loadCacheBytes = 256 << 20
+	// commitEvery is how many keys a commit has.
+	commitEvery = 100_000
+	// restEvery is how many keys a store is given before it has to come to rest, about what
+	// a write buffer holds: so an LSM tree's compactions find the same tables in each load.
+	restEvery = 4 * commitEvery
+	// loadEvery is how many records a frame has.
+	loadEvery = 1000
+)
+
+// Measure loads a store, looks keys up in it, and removes it.
+func (p *Plan) Measure(ctx context.Context, s Store) (r *record.State, err error) {
+	records, err := p.records()
+	if err != nil {
+		return nil, err
+	}
+	site, err := p.newSite()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, site.close()) }()
+	m := &measurement{Plan: p, store: s, site: site, records: records, ctx: ctx, record: p.describe(s)}
+	if err := m.load(); err != nil {
+		if site.full() {
+			err = fmt.Errorf("%w: its private disk is full, give it more space with --size", err)
+		}
+		return nil, err
+	}
+	if err := m.read(); err != nil {
+		return nil, err
+	}
+	m.record.Time = time.Now().UTC().Truncate(time.Second)
+	return m.record, nil
+}
+
+// records are the keys and values of a plan.
+type records struct {
+	keys   dataset.Keyspace
+	values dataset.Values
+}
+
+func (p *Plan) records() (r records, err error) {
+	if r.keys, err = dataset.NewKeyspace(dataset.KeyspaceKeccak, p.Keys, p.Seed); err != nil {
+		return r, err
+	}
+	r.values, err = dataset.NewValues(p.Values, p.ValueSize, p.Seed)
+	return r, err
+}
+
+func (p *Plan) describe(s Store) *record.State {
+	r := &record.State{
+		Schema: record.StateSchema, Label: s.Name, Command: s.Command, Lookups: p.Lookups,
+		Keys: p.Keys, KeySize: dataset.KeySize, Keyspace: dataset.KeyspaceKeccak, Values: p.Values, ValueSize: p.ValueSize, Seed: p.Seed,
+		Counted: record.CountedInside, Environment: record.ThisMachine(),
+	}
+	if p.Outside {
+		r.Counted = record.CountedOutside
+	}
+	return r
+}
+
+// measurement is one store's.
+type measurement struct {
+	*Plan
+	store   Store
+	site    *site
+	records records
+	ctx     context.Context
+	record  *record.State
+
+	client        *adapter.Client
+	configuration *adapter.Configuration
+	root          []byte
+}
+
+// open starts the adapter, and opens the store in it.
+func (m *measurement) open(mode adapter.Mode, cache uint64) error {
+	var err error
+	if m.client, err = m.site.start(m.ctx, m.store.Command, m.Patience); err != nil {
+		return err
+	}
+	m.client.Working = func(text string) { m.progress(text, 0, 0, "") }
+	hello := m.client.Hello()
+	if m.configuration, err = hello.Configuration(m.store.Configuration); err != nil {
+		return errors.Join(err, m.client.End())
+	}
+	if err := m.fits(hello.Engine); err != nil {
+		return errors.Join(err, m.client.End())
+	}
+	opened, err := m.client.Open(adapter.Open{
+		Dir: m.site.store, Configuration: m.configuration.Name, Mode: mode, Keys: m.Keys, CacheBytes: cache, Options: m.store.Options,
+	})
+	if err != nil {
+		return errors.Join(err, m.client.End())
+	}
+	if mode == adapter.Read {
+		if string(opened.Root) != string(m.root) {
+			return errors.Join(fmt.Errorf("%s has the root %x after it was opened anew, and had %x", hello.Engine, opened.Root, m.root), m.client.End())
+		}
+		m.note(hello, opened)
+	}
+	return nil
+}
+
+// fits refuses keys and values that the store cannot hold.
+func (m *measurement) fits(engine string) error {
+	c := m.configuration
+	switch {
+	case !c.TakesKey(dataset.KeySize):
+		return fmt.Errorf("%s takes keys of %d to %d bytes, and these have %d: name another configuration", engine, c.MinKey, c.MaxKey, dataset.KeySize)
+	case !c.TakesValue(m.ValueSize) && len(c.ValueSizes) > 0:
+		return fmt.Errorf("%s takes values of %v bytes only, and these have %d: name another size", engine, c.ValueSizes, m.ValueSize)
+	case !c.TakesValue(m.ValueSize):
+		return fmt.Errorf("%s takes values of %d to %d bytes, and these have %d: name another size", engine, c.MinValue, c.MaxValue, m.ValueSize)
+	}
+	return nil
+}
+
+// note writes down what the store is, as it is read.
+func (m *measurement) note(hello adapter.Hello, opened adapter.Opened) {
+	c := m.configuration
+	m.record.Store = record.StateStore{
+		Name: hello.Engine, Version: hello.EngineVersion, Patches: hello.Patches, Configuration: c.Name,
+		KeyHash: c.KeyHash, Options: map[string]string{},
+	}
+	for _, o := range opened.Options {
+		m.record.Store.Options[o.Name] = o.Value
+	}
+	for _, cache := range c.Caches {
+		m.record.Store.Caches = append(m.record.Store.Caches, record.StateCache(cache))
+	}
+}
+
+// end ends the adapter.
+func (m *measurement) end() error {
+	err := m.client.Close()
+	return errors.Join(err, m.client.End())
+}
+
+func (m *measurement) progress(phase string, done, total int, unit string) {
+	if m.Progress != nil {
+		m.Progress(m.store.Name+": "+phase, uint64(done), uint64(total), unit)
+	}
+}

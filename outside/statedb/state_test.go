@@ -1,0 +1,257 @@
+package statedb
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"getio/engine/engines"
+	"getio/outside/adapter"
+	"getio/outside/adapter/adaptertest"
+	"getio/outside/counter"
+	"getio/outside/served"
+	"getio/record"
+)
+
+// What the test binary is in place of the tests.
+const (
+	engineVariable = "GETIO_STATE_ENGINE"
+	faultVariable  = "GETIO_STATE_FAULT"
+)
+
+func TestMain(m *testing.M) {
+	if fault, ok := os.LookupEnv(faultVariable); ok {
+		os.Exit(adaptertest.Main(adaptertest.Fault(fault)))
+	}
+	name, ok := os.LookupEnv(engineVariable)
+	if !ok {
+		os.Exit(m.Run())
+	}
+	e, err := engines.All().ByName(name)
+	if err == nil {
+		err = adapter.Serve(os.Stdin, os.Stdout, served.New(context.Background(), e))
+	}
+	if err != nil {
+		os.Stderr.WriteString(err.Error() + "\n")
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+func self(t *testing.T, variable, value string) Store {
+	t.Helper()
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(variable, value)
+	return Store{Name: "store", Command: []string{path}}
+}
+
+// plan is a small one. Tests are skipped where reads cannot be counted from outside.
+func plan(t *testing.T, outside bool) *Plan {
+	t.Helper()
+	p := &Plan{Keys: 2000, Values: "random", ValueSize: 110, Seed: 7, Lookups: 100, Outside: outside, Place: counter.Place{ImageIn: t.TempDir()}}
+	if outside {
+		c, err := counter.New(counter.Place{ImageIn: p.Place.ImageIn, Bytes: 64 << 20})
+		if err != nil {
+			t.Skip(err)
+		}
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return p
+}
+
+// TestOutsideAndInsideAgree: what the engines expect an empty page cache not to serve is
+// what the device counts, read by read and byte by byte.
+func TestOutsideAndInsideAgree(t *testing.T) {
+	p := plan(t, true)
+	p.Shares = []float64{0.01, 0.2, 1}
+	for _, e := range engines.Built() {
+		t.Run(e.Name(), func(t *testing.T) {
+			s := self(t, engineVariable, e.Name())
+			r, err := p.Measure(t.Context(), s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !r.Checks.Hold() || len(r.Checks) != 10 {
+				t.Errorf("checks: %+v", r.Checks)
+			}
+			if len(r.Rows) != 2 || r.Row(record.LookupsWithProof) != nil {
+				t.Fatalf("rows: %+v", r.Rows)
+			}
+			for _, row := range r.Rows {
+				if row.OwnReads == nil || math.Abs(*row.OwnReads-row.Cold.Reads) > 0.01*row.Cold.Reads {
+					t.Errorf("%s: %+v", row.Kind, row)
+				}
+				holdBudgets(t, row)
+			}
+			if existing := r.Rows[0].Cold; existing.Reads < 1 || existing.Bytes < 4096 || existing.Lookups != p.Lookups {
+				t.Errorf("%+v", existing)
+			}
+			if r.AnonymousBytes <= 0 || r.DiskBytes < int64(p.Keys)*100 || r.Load.Seconds <= 0 || r.Load.CPUSeconds <= 0 || r.Counted != record.CountedOutside {
+				t.Errorf("%+v", r)
+			}
+			if !p.Made(r, s) {
+				t.Error("it would be measured again")
+			}
+			other := *p
+			other.Seed++
+			if other.Made(r, s) {
+				t.Error("it is taken for one of another seed")
+			}
+		})
+	}
+}
+
+// holdBudgets: more page cache never reads more, and none at all reads most.
+func holdBudgets(t *testing.T, row record.StateRow) {
+	t.Helper()
+	last := row.Cold.Reads * 1.1 // of other lookups
+	for _, b := range row.Budgets {
+		if b.Reads.Reads > last || b.Warmup == 0 || b.Reads.Lookups == 0 {
+			t.Errorf("%s with %.0f%%: %+v, and %.3f reads with less", row.Kind, 100*b.Share, b, last)
+		}
+		last = b.Reads.Reads
+	}
+	if len(row.Budgets) != 3 || last > 0.05 {
+		t.Errorf("with a page cache for the whole store a lookup of %s reads %.3f", row.Kind, last)
+	}
+}
+
+// TestInside: without a counter there is what the engine counts.
+func TestInside(t *testing.T) {
+	p := plan(t, false)
+	s := self(t, engineVariable, "pebblev2")
+	r, err := p.Measure(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Rows) != 2 || r.Counted != record.CountedInside || r.AnonymousBytes != 0 || !p.Made(r, s) {
+		t.Fatalf("%+v", r)
+	}
+	for _, row := range r.Rows {
+		if row.OwnReads == nil || row.Cold.Reads != *row.OwnReads || row.Cold.Reads <= 0 || row.Cold.Bytes <= 0 || len(row.Budgets) > 0 {
+			t.Errorf("%+v", row)
+		}
+	}
+	if left, err := os.ReadDir(p.Place.ImageIn); err != nil || len(left) > 0 {
+		t.Errorf("%v is left behind (%v)", left, err)
+	}
+}
+
+// TestWhatHasNoFigure: every fault has a sentence of its own, and nothing is left behind.
+func TestWhatHasNoFigure(t *testing.T) {
+	for fault, says := range map[adaptertest.Fault]string{
+		adaptertest.None:         "does not count its reads itself",
+		adaptertest.Dies:         "and said: the model has seen enough",
+		adaptertest.WrongValue:   "it has another value for the key ",
+		adaptertest.OtherVersion: "speaks version 9 of the protocol",
+		adaptertest.TooLarge:     "a frame of 4294967295 bytes",
+	} {
+		t.Run(string(fault), func(t *testing.T) {
+			p := plan(t, false)
+			p.Lookups = 200 // the model is right about the first hundred
+			s := self(t, faultVariable, string(fault))
+			s.Configuration = "bytes"
+			if _, err := p.Measure(t.Context(), s); err == nil || !strings.Contains(err.Error(), says) {
+				t.Errorf("%v, want %q", err, says)
+			}
+			if left, err := os.ReadDir(p.Place.ImageIn); err != nil || len(left) > 0 {
+				t.Errorf("%v is left behind (%v)", left, err)
+			}
+		})
+	}
+}
+
+func TestKeysAndValuesThatDoNotFit(t *testing.T) {
+	p := plan(t, false)
+	s := self(t, faultVariable, "")
+	if _, err := p.Measure(t.Context(), s); err == nil || !strings.Contains(err.Error(), "takes keys of 20 to 20 bytes, and these have 32") {
+		t.Error(err)
+	}
+	s.Configuration = "bytes"
+	p.ValueSize = 70_000
+	if _, err := p.Measure(t.Context(), s); err == nil || !strings.Contains(err.Error(), "takes values of 0 to 65536 bytes, and these have 70000") {
+		t.Error(err)
+	}
+	s.Configuration = "none"
+	if _, err := p.Measure(t.Context(), s); err == nil || !strings.Contains(err.Error(), "no configuration") {
+		t.Error(err)
+	}
+}
+
+// TestAnInterruptionEndsIt, and leaves nothing.
+func TestAnInterruptionEndsIt(t *testing.T) {
+	p := plan(t, false)
+	ctx, cancel := context.WithCancel(t.Context())
+	p.Progress = func(phase string, done, _ uint64, _ string) {
+		if strings.Contains(phase, "existing") && done > 10 {
+			cancel()
+		}
+	}
+	if _, err := p.Measure(ctx, self(t, engineVariable, "goleveldb")); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if left, err := os.ReadDir(p.Place.ImageIn); err != nil || len(left) > 0 {
+		t.Errorf("%v is left behind (%v)", left, err)
+	}
+}
+
+// TestOwnCountsThatTheDeviceContradicts: by more than one in a hundred, in reads or in
+// bytes; only reads that the kernel splits may be more.
+func TestOwnCountsThatTheDeviceContradicts(t *testing.T) {
+	for _, c := range []struct {
+		own          own
+		reads, bytes float64
+		holds        bool
+	}{
+		{own{1000, 1 << 20, 0}, 1000, 1 << 20, true},
+		{own{1000, 1 << 20, 0}, 1009, 1 << 20, true},
+		{own{1000, 1 << 20, 0}, 1011, 1 << 20, false},
+		{own{1000, 1 << 20, 0}, 989, 1 << 20, false},
+		{own{1000, 1 << 20, 0}, 1000, 1.02 * (1 << 20), false},
+		{own{1000, 1 << 20, 3}, 1100, 1 << 20, true},
+		{own{1000, 1 << 20, 3}, 900, 1 << 20, false},
+		{own{1000, 1 << 20, 3}, 1100, 0.98 * (1 << 20), false},
+		{own{1000, 1 << 20, 0}, 0, 0, false},
+	} {
+		if check := c.own.checkAgainst(c.reads, c.bytes); check.OK != c.holds {
+			t.Errorf("%+v", check)
+		}
+	}
+}
+
+// TestSpread: the interval is that of the normal distribution, and one lookup has none.
+func TestSpread(t *testing.T) {
+	var s spread
+	s.add(4)
+	if s.mean() != 4 || s.ci95() != 0 {
+		t.Errorf("%v ±%v of one lookup", s.mean(), s.ci95())
+	}
+	for _, reads := range []float64{1, 2, 3} {
+		s.add(reads)
+	}
+	// The variance of the sample is 5/3.
+	if want := 1.96 * math.Sqrt(5.0/3/4); s.mean() != 2.5 || math.Abs(s.ci95()-want) > 1e-12 {
+		t.Errorf("%v ±%v, want 2.5 ±%v", s.mean(), s.ci95(), want)
+	}
+}
+
+// TestFillFillsTheLargestBudget: so many lookups of random pages ask for as many different
+// ones as the budget has.
+func TestFillFillsTheLargestBudget(t *testing.T) {
+	for _, share := range []float64{0.01, 0.2, 0.5, 0.9} {
+		m := &measurement{Plan: &Plan{Shares: []float64{share / 2, share}}, record: &record.State{DiskBytes: 4096 * 10_000}}
+		n := m.fill()
+		distinct := 10_000 * (1 - math.Exp(-float64(n)/10_000))
+		if distinct < share*10_000 || float64(n) > 1.3*-math.Log(1-share)*10_000 {
+			t.Errorf("%d lookups ask for %.0f pages, to fill %.0f", n, distinct, share*10_000)
+		}
+	}
+}

@@ -1,0 +1,195 @@
+package advice
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"getio/numbers/steady"
+	"getio/predict/cachesim"
+	"getio/predict/twin"
+	"getio/record"
+)
+
+// Ask answers a question.
+func Ask(ctx context.Context, q Question) (*record.Advice, error) {
+	if err := q.Check(); err != nil {
+		return nil, err
+	}
+	best := twin.NewSteady(q.Tree, 0)
+	caches, err := q.simulate(ctx, q.candidates(best))
+	if err != nil {
+		return nil, err
+	}
+	chosen := q.choose(caches)
+	if len(chosen) == 0 {
+		return nil, fmt.Errorf("no cache up to %d bytes does what was asked for: name one with --cache, or another target", caches[len(caches)-1].Cache.Bytes)
+	}
+	a := &record.Advice{
+		Schema: record.AdviceSchema, Time: time.Now().UTC(), Of: q.Of, Library: q.Library, Shape: q.Shape.WithoutTables(),
+		Workload: record.PredictedWorkload{Kind: "uniform", HitFraction: 1, Seed: q.Workload.Seed},
+		Memory:   q.Memory, Target: q.Target, Caches: chosen,
+	}
+	if err := q.try(ctx, a); err != nil {
+		return nil, err
+	}
+	focus := q.focusOf(a.Caches)
+	if a.Changes, err = q.changes(best, focus); err != nil {
+		return nil, err
+	}
+	a.Waste, err = q.waste(best, focus)
+	return a, err
+}
+
+// candidates are the sizes of caches worth simulating, ascending.
+func (q *Question) candidates(best *twin.Steady) (sizes []int64) {
+	for _, bytes := range []int64{q.Present, q.Memory, 2 * q.focus()} {
+		if bytes > 0 {
+			sizes = append(sizes, bytes)
+		}
+	}
+	for _, a := range q.aims() {
+		least := a.least(best, q.Tree.CacheBytes())
+		for _, step := range steps {
+			sizes = append(sizes, max(q.Reserved+roundUp(step*float64(least)), q.Floor))
+		}
+	}
+	slices.Sort(sizes)
+	return slices.Compact(sizes)
+}
+
+// roundUp rounds a size up to three digits or so of binary units, as people name
+// sizes.
+func roundUp(bytes float64) int64 {
+	unit := math.Exp2(math.Max(math.Floor(math.Log2(bytes))-7, 0))
+	return int64(math.Ceil(bytes/unit) * unit)
+}
+
+// mostWindows are simulated at most to find a steady state, of as many Gets each as
+// it takes to ask for every other index block.
+const mostWindows = 60
+
+// simulate predicts the steady state with caches of the given sizes.
+func (q *Question) simulate(ctx context.Context, sizes []int64) (list []*record.AdvisedCache, err error) {
+	window := steady.MinGets(q.Shape)
+	plan := twin.Plan{Gets: 2 * steady.Windows * window, Most: mostWindows * window}
+	var caches []twin.Cache
+	for _, bytes := range sizes {
+		caches = append(caches, q.cache(bytes))
+	}
+	var progress func(int64)
+	if q.Progress != nil {
+		progress = func(done int64) { q.Progress(done, plan.Most) }
+	}
+	predictions, err := plan.Predict(ctx, q.Tree, q.Workload, caches, progress)
+	if err != nil {
+		return nil, err
+	}
+	for i := range predictions {
+		list = append(list, q.Advised(&predictions[i]))
+	}
+	return list, nil
+}
+
+// Large caches are simulated as a large machine has them, by a sample of their
+// shards: as Pebble makes four for each processor, of 4 MiB at least.
+const (
+	largeCache    = 512 << 20
+	largeMachine  = 32 // processors
+	sampledShards = 8
+)
+
+// cache is a simulated cache of the given size, all of it or a sample.
+func (q *Question) cache(bytes int64) twin.Cache {
+	c := twin.Cache{Policy: cachesim.NameClockPro, Bytes: bytes - q.Reserved}
+	if bytes >= largeCache {
+		c.Shards = cachesim.PebbleShards(bytes, largeMachine)
+		return q.Tree.Sample(c, sampledShards)
+	}
+	c.Shards = q.Shards(bytes)
+	c.Sampled = c.Shards
+	return c
+}
+
+// choose picks out the caches that answer the question, and says what for.
+func (q *Question) choose(caches []*record.AdvisedCache) []*record.AdvisedCache {
+	add := func(c *record.AdvisedCache, purpose string) {
+		if c != nil {
+			c.For = append(c.For, purpose)
+		}
+	}
+	of := func(bytes int64) *record.AdvisedCache {
+		if i := slices.IndexFunc(caches, func(c *record.AdvisedCache) bool { return c.Cache.Bytes == bytes }); i >= 0 {
+			return caches[i]
+		}
+		return nil
+	}
+	add(of(q.Present), record.ForPresent)
+	add(of(q.Memory), record.ForMemory)
+	add(of(2*q.focus()), record.ForDouble)
+	chosen := slices.DeleteFunc(slices.Clone(caches), func(c *record.AdvisedCache) bool { return len(c.For) == 0 })
+	for _, a := range q.aims() {
+		cheapest := a.cheapest(caches)
+		add(cheapest, a.purpose)
+		if cheapest != nil && !slices.Contains(chosen, cheapest) {
+			chosen = append(chosen, cheapest)
+		}
+	}
+	slices.SortFunc(chosen, func(a, b *record.AdvisedCache) int { return cmp.Compare(a.Cache.Bytes, b.Cache.Bytes) })
+	for _, c := range chosen {
+		c.Cache.Phase = q.Shape.Phase(c.Cache.Bytes)
+		if q.Geth {
+			c.GethCacheMiB = gethCache(c.Cache.Bytes - q.Reserved)
+		}
+	}
+	return chosen
+}
+
+// try replays the trial's Gets with the chosen caches, and notes how far the twin
+// is off with each.
+func (q *Question) try(ctx context.Context, a *record.Advice) error {
+	t := q.Trial
+	if t == nil {
+		return nil
+	}
+	var caches []twin.Cache
+	for _, c := range a.Caches {
+		all := c.Cache.Shards
+		caches = append(caches, twin.Cache{Policy: c.Cache.Policy, Bytes: c.Cache.Bytes - q.Reserved, Shards: all, Sampled: all})
+	}
+	real, err := t.IOsPerGet(ctx, caches)
+	if err != nil {
+		return err
+	}
+	predictions, err := twin.Plan{Warmup: t.Warmup, Gets: t.Gets}.Predict(ctx, q.Tree, q.Workload, caches, nil)
+	if err != nil {
+		return err
+	}
+	for i, c := range a.Caches {
+		if real[i] > 0 {
+			off := predictions[i].Window.IOsPerGet()/real[i] - 1
+			c.IOsPerGet.Error = &off
+		}
+	}
+	a.Trial = &record.AdviceTrial{WarmupGets: t.Warmup, Gets: t.Gets, Seed: t.Seed}
+	return nil
+}
+
+// focusOf is the cache that changes are told for: the one at hand, or the cheapest
+// for the target, or the largest.
+func (q *Question) focusOf(caches []*record.AdvisedCache) *record.AdvisedCache {
+	for _, c := range caches {
+		if c.Cache.Bytes == q.focus() {
+			return c
+		}
+	}
+	for _, c := range caches {
+		if slices.Contains(c.For, record.ForTarget) {
+			return c
+		}
+	}
+	return caches[len(caches)-1]
+}

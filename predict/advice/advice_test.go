@@ -1,0 +1,252 @@
+package advice
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"getio/predict/cachesim"
+	"getio/predict/twin"
+	"getio/record"
+	"getio/tree/growth"
+	"getio/tree/lsm"
+)
+
+var layout = lsm.Layout{KeyBytes: 32, ValueBytes: 110, BlockBytes: 4096, IndexBlockBytes: 4096, RestartInterval: 16, BloomBits: 10}
+
+// question asks about the tree that two million keys grow into.
+func question(t *testing.T) Question {
+	t.Helper()
+	shape, err := growth.Of(2_000_000, growth.BenchKVDB())
+	check(t, err)
+	shape = layout.FillShape(shape)
+	tree, err := twin.NewTree(shape, twin.Options{Library: twin.PebbleV1, BlockBytes: layout.DataBlockBytes})
+	check(t, err)
+	return Question{
+		Subject: twin.Subject{Of: "two million keys", Library: "pebblev1", Shape: shape, Tree: tree, Workload: twin.Workload{Seed: 1}, Reserved: 256 << 10},
+		Layout:  layout, Shards: func(int64) int { return 4 }, Target: 1.1,
+	}
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func purpose(a *record.Advice, purpose string) *record.AdvisedCache {
+	i := slices.IndexFunc(a.Caches, func(c *record.AdvisedCache) bool { return slices.Contains(c.For, purpose) })
+	if i < 0 {
+		return nil
+	}
+	return a.Caches[i]
+}
+
+// TestAdviceHolds simulates each advised cache by itself and sees that it does what
+// the advice says.
+func TestAdviceHolds(t *testing.T) {
+	q := question(t)
+	q.Present, q.Memory = 1<<20, 2<<20
+	var last, most int64
+	q.Progress = func(done, of int64) { last, most = done, of }
+	a, err := Ask(context.Background(), q)
+	check(t, err)
+	if last == 0 || last > most {
+		t.Errorf("progress of %d of %d Gets", last, most)
+	}
+	for _, p := range []string{record.ForPresent, record.ForMemory, record.ForDouble, record.ForFilters, record.ForIndexes, record.ForTarget} {
+		c := purpose(a, p)
+		if c == nil {
+			t.Errorf("no cache for %s", p)
+			continue
+		}
+		predictions, err := twin.Plan{Gets: 200_000, Most: 1_200_000}.Predict(context.Background(), q.Tree, q.Workload, []twin.Cache{q.cache(c.Cache.Bytes)}, nil)
+		check(t, err)
+		alone := q.Advised(&predictions[0])
+		if off := alone.IOsPerGet.Predicted/c.IOsPerGet.Predicted - 1; math.Abs(off) > 0.02 {
+			t.Errorf("%s: %d bytes make %.4f I/Os per Get, not %.4f", p, c.Cache.Bytes, alone.IOsPerGet.Predicted, c.IOsPerGet.Predicted)
+		}
+		if c.GethCacheMiB != 0 || c.IOsPerGet.Error != nil || c.BytesPerGet == nil {
+			t.Errorf("%s: %+v", p, c)
+		}
+	}
+	if double := purpose(a, record.ForDouble); double.Cache.Bytes != 4<<20 {
+		t.Errorf("twice as much is %d bytes", double.Cache.Bytes)
+	}
+	if target := purpose(a, record.ForTarget); math.Abs(target.IOsPerGet.Predicted-1.1) > 1e-6 {
+		t.Errorf("the target is met with %.4f I/Os per Get", target.IOsPerGet.Predicted)
+	}
+	if !slices.IsSortedFunc(a.Caches, func(a, b *record.AdvisedCache) int { return int(a.Cache.Bytes - b.Cache.Bytes) }) {
+		t.Error("caches are out of order")
+	}
+	if a.Trial != nil {
+		t.Errorf("a trial without a database: %+v", a.Trial)
+	}
+}
+
+// TestTrialTellsTheError: a database whose Gets read twice what is predicted.
+func TestTrialTellsTheError(t *testing.T) {
+	q := question(t)
+	q.Geth = true
+	q.Trial = &Trial{Warmup: 1000, Gets: 20_000, Seed: 7, IOsPerGet: func(ctx context.Context, caches []twin.Cache) (ios []float64, err error) {
+		predictions, err := twin.Plan{Warmup: 1000, Gets: 20_000}.Predict(ctx, q.Tree, q.Workload, caches, nil)
+		for i := range predictions {
+			ios = append(ios, 2*predictions[i].Window.IOsPerGet())
+		}
+		return ios, err
+	}}
+	a, err := Ask(context.Background(), q)
+	check(t, err)
+	if *a.Trial != (record.AdviceTrial{WarmupGets: 1000, Gets: 20_000, Seed: 7}) {
+		t.Errorf("trial %+v", a.Trial)
+	}
+	for _, c := range a.Caches {
+		if e := c.IOsPerGet.Error; e == nil || math.Abs(*e+0.5) > 1e-9 {
+			t.Errorf("%d bytes: error %v", c.Cache.Bytes, e)
+		}
+		if c.GethCacheMiB == 0 {
+			t.Errorf("%d bytes: no --cache", c.Cache.Bytes)
+		}
+	}
+	if purpose(a, record.ForPresent) != nil || purpose(a, record.ForMemory) != nil || purpose(a, record.ForDouble) != nil {
+		t.Error("caches that nobody named")
+	}
+}
+
+// TestChanges compares what is told with trees made otherwise.
+func TestChanges(t *testing.T) {
+	q := question(t)
+	q.Present = 3 << 20
+	a, err := Ask(context.Background(), q)
+	check(t, err)
+	room := q.Present - q.Reserved
+	filtered, err := twin.NewTree(q.Shape, twin.Options{Library: twin.PebbleV1, BlockBytes: layout.DataBlockBytes, LastLevelFilter: true})
+	check(t, err)
+	large := layout
+	large.BlockBytes = 16 << 10
+	blocks, err := twin.NewTree(layout.Relay(q.Shape, &large), twin.Options{Library: twin.PebbleV1, BlockBytes: large.DataBlockBytes})
+	check(t, err)
+	for i, want := range []record.Change{
+		{What: "last_level_filter=on", Of: "existing", Now: twin.NewSteady(q.Tree, 0).IOsPerGet(room), Then: twin.NewSteady(filtered, 0).IOsPerGet(room)},
+		{What: "last_level_filter=on", Of: "absent", Now: twin.NewSteady(q.Tree, 1).IOsPerGet(room), Then: twin.NewSteady(filtered, 1).IOsPerGet(room)},
+		{What: "block_size=16KiB", Of: "existing", Now: twin.NewSteady(q.Tree, 0).IOsPerGet(room), Then: twin.NewSteady(blocks, 0).IOsPerGet(room)},
+	} {
+		got := a.Changes[i]
+		if got.What != want.What || got.Of != want.Of || math.Abs(got.Now-want.Now) > 1e-9 || math.Abs(got.Then-want.Then) > 1e-9 || got.CacheBytes != q.Present {
+			t.Errorf("%+v, expected %+v", got, want)
+		}
+		switch {
+		case got.Of == record.OfAbsent && got.Error != nil:
+			t.Errorf("%s: an error that was not looked at: %v", got.What, *got.Error)
+		case got.Of == record.OfExisting && (got.Error == nil || *got.Error < 0 || *got.Error > 0.1):
+			t.Errorf("%s: error %v", got.What, got.Error)
+		}
+	}
+	if absent := a.Changes[1]; absent.Then > 0.2*absent.Now {
+		t.Errorf("filters of the last level leave %.3f of %.3f I/Os per Get of absent keys", absent.Then, absent.Now)
+	}
+}
+
+func TestWaste(t *testing.T) {
+	q := question(t)
+	q.OpenFiles = q.Shape.Total().Tables - 3
+	a, err := Ask(context.Background(), q)
+	check(t, err)
+	waste := map[string]*record.Waste{}
+	for _, w := range a.Waste {
+		waste[w.What] = w
+	}
+	if w := waste[record.WasteFilters]; w == nil || w.Amount != q.Shape.Levels[len(q.Shape.Levels)-1].FilterBytes || w.IOsPerGet != nil {
+		t.Errorf("filters: %+v", w)
+	}
+	if w := waste[record.WasteHandles]; w == nil || w.Amount != 3 || !(*w.IOsPerGet > 0 && *w.IOsPerGet < 1) {
+		t.Errorf("handles: %+v", w)
+	}
+	if w := waste[record.WasteLevel0]; w == nil || w.Amount != 1 || !(*w.IOsPerGet >= 0 && *w.IOsPerGet < 0.5) {
+		t.Errorf("L0: %+v", w)
+	}
+	q.OpenFiles = 0
+	a, err = Ask(context.Background(), q)
+	check(t, err)
+	if slices.ContainsFunc(a.Waste, func(w *record.Waste) bool { return w.What == record.WasteHandles }) {
+		t.Error("handles are wasted of which nothing is known")
+	}
+}
+
+// TestNothingIsRead with a cache that holds the whole tree: no error can be told.
+func TestNothingIsRead(t *testing.T) {
+	q := question(t)
+	q.Present = 1 << 30
+	a, err := Ask(context.Background(), q)
+	check(t, err)
+	if ios := purpose(a, record.ForPresent).IOsPerGet.Predicted; ios > 0.01 {
+		t.Errorf("%.4f I/Os per Get", ios)
+	}
+	if _, err := json.Marshal(a); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestFloor: no cache below it is advised.
+func TestFloor(t *testing.T) {
+	q := question(t)
+	q.Floor = 3 << 20
+	a, err := Ask(context.Background(), q)
+	check(t, err)
+	for _, c := range a.Caches {
+		if c.Cache.Bytes < q.Floor {
+			t.Errorf("%v: %d bytes", c.For, c.Cache.Bytes)
+		}
+	}
+	if len(a.Caches) == 0 || len(purpose(a, record.ForFilters).For) < 2 {
+		t.Errorf("%+v", a.Caches)
+	}
+}
+
+func TestImpossibleQuestions(t *testing.T) {
+	for want, spoil := range map[string]func(*Question){
+		"no cache makes NaN":   func(q *Question) { q.Target = math.NaN() },
+		"no cache makes 0":     func(q *Question) { q.Target = 0 },
+		"no cache makes +Inf":  func(q *Question) { q.Target = math.Inf(1) },
+		"100 B has next to no": func(q *Question) { q.Memory = 100 },
+		"200 B has next to no": func(q *Question) { q.Present = 200 },
+	} {
+		q := question(t)
+		spoil(&q)
+		if _, err := Ask(context.Background(), q); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Ask(ctx, question(t)); err != context.Canceled {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// TestGethCache: 2 GiB of a --cache of 4096 leave 1.75 GiB for blocks.
+func TestGethCache(t *testing.T) {
+	if got := gethCache(GethRoom(GethDefault)); got != 4096 {
+		t.Errorf("--cache %d", got)
+	}
+	if got := gethCache(1 << 20); got != 32 {
+		t.Errorf("geth has at least 16 MiB for Pebble: --cache %d", got)
+	}
+	if got := GethRoom(GethDefault); got != 7<<28 {
+		t.Errorf("room of %d bytes", got)
+	}
+}
+
+func TestLargeCachesAreSampled(t *testing.T) {
+	q := question(t)
+	if c := q.cache(4 << 30); c.Shards != 128 || c.Sampled != 8 || c.Policy != cachesim.NameClockPro {
+		t.Errorf("%+v", c)
+	}
+	if c := q.cache(1 << 20); c.Shards != 4 || c.Sampled != 4 || c.Bytes != 768<<10 {
+		t.Errorf("%+v", c)
+	}
+}

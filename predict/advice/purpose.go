@@ -1,0 +1,74 @@
+package advice
+
+import (
+	"sort"
+
+	"getio/predict/twin"
+	"getio/record"
+	"getio/tree/readpath"
+)
+
+// aim is reached by a cache whose figure is at most a limit.
+type aim struct {
+	purpose string
+	limit   float64
+	figure  func(misses perComponent) float64
+}
+
+type perComponent = [readpath.NumComponents]float64
+
+func (q *Question) aims() []aim {
+	return []aim{
+		{record.ForFilters, record.Held, func(m perComponent) float64 { return m[readpath.Filter] + m[readpath.TopIndex] }},
+		{record.ForIndexes, record.Held, func(m perComponent) float64 {
+			return m[readpath.Filter] + m[readpath.TopIndex] + m[readpath.Index]
+		}},
+		{record.ForTarget, q.Target, sum},
+	}
+}
+
+func sum(m perComponent) (s float64) {
+	for _, n := range m {
+		s += n
+	}
+	return s
+}
+
+// least is the room that the best of caches needs for an aim, and so the least
+// that any needs.
+func (a aim) least(best *twin.Steady, most int64) int64 {
+	const fine = 1 << 12 // bytes
+	n := sort.Search(int(most/fine), func(i int) bool { return a.figure(best.Misses(int64(i)*fine)) <= a.limit })
+	return int64(max(n, 1)) * fine
+}
+
+// steps are how much larger than that caches are tried: CLOCK-Pro needs a little
+// more between IP1 and IP2, and up to half more below and above.
+var steps = []float64{1, 1.06, 1.15, 1.3, 1.7}
+
+// cheapest is the smallest cache that reaches the aim. Caches come by size; between
+// one that misses the aim and the next, which reaches it, all figures are taken to
+// lie on straight lines. It is nil if none reaches it.
+func (a aim) cheapest(caches []*record.AdvisedCache) *record.AdvisedCache {
+	for i, c := range caches {
+		to := a.of(c)
+		if to > a.limit {
+			continue
+		}
+		if i == 0 || to == a.limit {
+			return c
+		}
+		from := a.of(caches[i-1])
+		return between(caches[i-1], c, (from-a.limit)/(from-to))
+	}
+	return nil
+}
+
+// of is the aim's figure with a cache.
+func (a aim) of(c *record.AdvisedCache) float64 {
+	var misses perComponent
+	for _, component := range readpath.Components() {
+		misses[component] = c.Components[component.String()].Misses
+	}
+	return a.figure(misses)
+}

@@ -1,0 +1,51 @@
+package advice
+
+import (
+	"slices"
+
+	"getio/predict/twin"
+	"getio/record"
+	"getio/tree/lsm"
+)
+
+// waste is what costs without need.
+func (q *Question) waste(best *twin.Steady, focus *record.AdvisedCache) (list []*record.Waste, err error) {
+	if _, unread := q.Shape.ComponentBytes(); unread > 0 {
+		list = append(list, &record.Waste{What: record.WasteFilters, Amount: unread})
+	}
+	if tables := q.Shape.Total().Tables; q.OpenFiles > 0 && tables > q.OpenFiles {
+		reads := opening * q.Tree.Openings(int(q.OpenFiles))
+		list = append(list, &record.Waste{What: record.WasteHandles, Amount: tables - q.OpenFiles, IOsPerGet: &reads})
+	}
+	if l := q.Shape.Levels[0]; l.Level == 0 && len(q.Shape.Levels) > 1 {
+		cost, err := q.level0(best, focus.Cache.Bytes-q.Reserved)
+		if err != nil {
+			return nil, err
+		}
+		if cost > 0 {
+			list = append(list, &record.Waste{What: record.WasteLevel0, Amount: int64(l.Sublevels), IOsPerGet: &cost})
+		}
+	}
+	return list, nil
+}
+
+// opening a table takes so many reads: footer, metaindex and properties.
+const opening = 3
+
+// level0 is what the tables of L0 cost: what Gets would save if they were not
+// there, which is about as if they were compacted into the levels below.
+func (q *Question) level0(best *twin.Steady, room int64) (float64, error) {
+	var tables [lsm.NumLevels][]lsm.Table
+	for _, l := range q.Shape.Levels {
+		if l.Level > 0 {
+			tables[l.Level] = slices.Clone(l.TableList)
+		}
+	}
+	rest := lsm.NewShape(tables)
+	rest.EvenTables = q.Shape.EvenTables
+	without, err := q.Tree.Other(rest, q.Layout.DataBlockBytes, false)
+	if err != nil {
+		return 0, err
+	}
+	return best.IOsPerGet(room) - twin.NewSteady(without, 0).IOsPerGet(room), nil
+}

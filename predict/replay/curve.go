@@ -1,0 +1,104 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+
+	"getio/engine"
+	"getio/measure/workload"
+	"getio/predict/cachesim"
+	"getio/tree/readpath"
+)
+
+// Cache is a block cache to simulate.
+type Cache struct {
+	Bytes    int64 // with what is reserved
+	Reserved int64 // for others than blocks, spread over the shards
+	Shards   int
+}
+
+// room is what a shard has for blocks.
+func (c Cache) room() int64 {
+	shards := int64(c.Shards)
+	return c.Bytes/shards - (c.Reserved+shards-1)/shards
+}
+
+// Run is a stream of Gets: so many to warm up, then those that are counted.
+type Run struct {
+	Warmup, Gets int64
+	// Progress, if it is set, is called with the Gets made, warm-up included.
+	Progress func(done int64)
+}
+
+// Counts is what the counted Gets did in one cache.
+type Counts struct {
+	Accesses, Misses readpath.PerComponent
+}
+
+// Curve makes a run's Gets once, and returns what they do in each cache: exactly
+// what they would do if they were made one after another through the own cache of
+// the library that the store is read by.
+func (r Run) Curve(ctx context.Context, s engine.Store, gets workload.Gets, library cachesim.Library, caches []Cache) ([]Counts, error) {
+	sim, err := newSimulation(library, caches)
+	if err != nil {
+		return nil, err
+	}
+	err = r.each(ctx, s, gets, func(made int64, g Get) error {
+		sim.access(g.Accesses, made >= r.Warmup)
+		return nil
+	})
+	return sim.counts, err
+}
+
+// each makes a run's Gets, numbered from 0.
+func (r Run) each(ctx context.Context, s engine.Store, gets workload.Gets, each func(made int64, g Get) error) error {
+	made := int64(0)
+	return Record(ctx, s, gets, 0, r.Warmup+r.Gets, func(g Get) error {
+		if err := each(made, g); err != nil {
+			return err
+		}
+		if made++; r.Progress != nil && made%1024 == 0 {
+			r.Progress(made)
+		}
+		return nil
+	})
+}
+
+// simulation is caches under simulation, and what the counted Gets did in them.
+type simulation struct {
+	library  cachesim.Library
+	caches   []Cache
+	policies [][]cachesim.Policy // of each cache, shard by shard
+	counts   []Counts
+}
+
+func newSimulation(library cachesim.Library, caches []Cache) (*simulation, error) {
+	s := &simulation{library: library, caches: caches, policies: make([][]cachesim.Policy, len(caches)), counts: make([]Counts, len(caches))}
+	for i, c := range caches {
+		if c.Shards < 1 || c.room() < 1 {
+			return nil, fmt.Errorf("a cache of %d bytes has no room for blocks in %d shards", c.Bytes, c.Shards)
+		}
+		for range c.Shards {
+			s.policies[i] = append(s.policies[i], cachesim.NewClockPro(c.room()))
+		}
+	}
+	return s, nil
+}
+
+// access sends a Get's accesses through all caches.
+func (s *simulation) access(accesses []Access, counted bool) {
+	for _, a := range accesses {
+		block := a.File<<32 | uint64(a.Offset)
+		hash := s.library.Hash(a.File, uint64(a.Offset))
+		for i := range s.caches {
+			hit := s.policies[i][s.library.Shard(hash, s.caches[i].Shards)].Access(block, a.Size+s.library.BlockOverhead)
+			if !counted {
+				continue
+			}
+			s.counts[i].Accesses[a.Component]++
+			if !hit {
+				s.counts[i].Misses[a.Component]++
+			}
+		}
+	}
+}

@@ -1,0 +1,85 @@
+// Package replay sends the block accesses of real Gets through simulated caches.
+//
+// With a cache that keeps nothing, every access of a block is a read, and reads
+// can be seen. One pass over a database, one Get at a time, thus gives the stream
+// of accesses that the same Gets make with any cache, and a simulated cache
+// serves of it exactly what the library's own would.
+package replay
+
+import (
+	"context"
+	"fmt"
+
+	"getio/engine"
+	"getio/measure/workload"
+	"getio/tree/readpath"
+)
+
+// Access is a block that a Get asked for.
+type Access struct {
+	File      uint64
+	Offset    int64
+	Size      uint32 // of the block, decompressed
+	Component readpath.Component
+}
+
+// Get is what one Get asked for. Its accesses are only good until the next Get.
+type Get struct {
+	Accesses []Access
+	// RecordBytes is the size of the key and value that it found; 0 if it found none.
+	RecordBytes int
+}
+
+// Record makes Gets first to first+n-1, one after another, in a database that is
+// opened for it, and calls each with what each asked for. Reads that go past the
+// block cache, as those of footers, are left out.
+func Record(ctx context.Context, s engine.Store, gets workload.Gets, first, n int64, each func(Get) error) (err error) {
+	var accesses []Access
+	var unknown error
+	db, err := s.Open(engine.OpenConfig{Trace: func(r engine.TableRead) {
+		switch {
+		case r.Block > 0:
+			accesses = append(accesses, Access{r.File, r.Offset, uint32(r.Block), r.Component})
+		case r.Component != readpath.TableOpen && unknown == nil:
+			unknown = fmt.Errorf("file %06d of %s has a block at %d whose compression does not say how large it is", r.File, s.Info().Dir, r.Offset)
+		}
+	}})
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closing := db.Close(); err == nil {
+			err = closing
+		}
+	}()
+	if err := gets.Prepare(ctx, first, n); err != nil {
+		return err
+	}
+	var key, value []byte
+	for g := first; g < first+n; g++ {
+		if g%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		accesses = accesses[:0]
+		var want workload.Want
+		key, want = gets.Key(g, key)
+		var found bool
+		if value, found, err = db.Get(key, value); err != nil {
+			return err
+		}
+		if err := gets.Check(g, want, key, found, value); err != nil {
+			return err
+		}
+		if unknown != nil {
+			return unknown
+		}
+		get := Get{Accesses: accesses}
+		if found {
+			get.RecordBytes = len(key) + len(value)
+		}
+		if err := each(get); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,137 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"getio/dataset"
+	"getio/engine"
+	pebblev1 "getio/engine/pebble/v1"
+	pebblev2 "getio/engine/pebble/v2"
+	"getio/load"
+	"getio/measure/workload"
+	"getio/predict/cachesim"
+)
+
+// exactEnv is how many Gets TestSimulatedCachesAreThePebbles makes with each
+// cache, if not so many as do for every test run.
+const exactEnv = "GETIO_REPLAY_GETS"
+
+// naturalDataset loads a tree with several levels and two-level indexes.
+func naturalDataset(t *testing.T, e engine.Engine, options ...string) (engine.Store, workload.Gets) {
+	t.Helper()
+	cfg, err := e.Configure("bench_kvdb", append([]string{
+		"target_file_size=256KiB", "lbase_max_bytes=1MiB", "memtable_size=2MiB", "max_open_files=1000",
+	}, options...))
+	check(t, err)
+	dir := filepath.Join(t.TempDir(), "dataset")
+	m := &dataset.Manifest{
+		Keys: 100_000, Keyspace: dataset.KeyspaceStratified, Values: dataset.ValuesPool32, ValueSize: 110,
+		Seed: 1, Order: dataset.OrderRandom, Batch: 1000, Engine: e.Name(), Preset: cfg.Preset(),
+	}
+	check(t, (&load.Job{Engine: e, Config: cfg, Dir: dir, Manifest: m, Workers: 2}).New(context.Background()))
+	store, err := e.OpenStore(context.Background(), m.DBDir(dir), cfg)
+	check(t, err)
+	t.Cleanup(func() { check(t, store.Close()) })
+	keys, err := m.NewKeyspace()
+	check(t, err)
+	values, err := m.NewValues()
+	check(t, err)
+	return store, workload.Written(keys, values, workload.Random{Seed: 1, Absent: 0.1})
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestSimulatedCachesAreThePebbles makes the same Gets with caches of several
+// sizes, in the library and in a simulation that is fed with the accesses made
+// without a cache, and compares every access: hit or miss.
+func TestSimulatedCachesAreThePebbles(t *testing.T) {
+	n := int64(10_000)
+	if text := os.Getenv(exactEnv); text != "" {
+		var err error
+		n, err = strconv.ParseInt(text, 10, 64)
+		check(t, err)
+	}
+	for _, c := range []struct {
+		engine  engine.Engine
+		library cachesim.Library
+		options []string
+	}{
+		{pebblev1.Engine, cachesim.PebbleV1, nil},
+		{pebblev2.Engine, cachesim.PebbleV2, nil},
+		{pebblev2.Engine, cachesim.PebbleV2, []string{"format=13"}},
+	} {
+		t.Run(fmt.Sprint(c.engine.Name(), c.options), func(t *testing.T) {
+			store, gets := naturalDataset(t, c.engine, c.options...)
+			var stream []Access
+			check(t, Record(context.Background(), store, gets, 0, n, func(g Get) error {
+				stream = append(stream, g.Accesses...)
+				return nil
+			}))
+			for _, cacheBytes := range []int64{600 << 10, 1 << 20, 2 << 20, 4 << 20, 16 << 20} {
+				const shards = 4
+				missed, cache := realMisses(t, store, gets, n, engine.OpenConfig{CacheBytes: cacheBytes, Shards: shards})
+				room := cache.Bytes/shards - (cache.Reserved+shards-1)/shards
+				var policies []cachesim.Policy
+				for range shards {
+					policies = append(policies, cachesim.NewClockPro(room))
+				}
+				hits := 0
+				for i, a := range stream {
+					if policies[c.library.Shard(c.library.Hash(a.File, uint64(a.Offset)), shards)].Access(a.File<<32|uint64(a.Offset), a.Size+c.library.BlockOverhead) {
+						hits++
+						continue
+					}
+					if len(missed) == 0 || missed[0] != (blockAt{a.File, a.Offset}) {
+						t.Fatalf("%d bytes: access %d of %d, to %s in file %06d at %d, is a hit of the library and a miss of the simulation, or the other way round; the library's next miss is %v",
+							cacheBytes, i, len(stream), a.Component, a.File, a.Offset, missed[:min(len(missed), 1)])
+					}
+					missed = missed[1:]
+				}
+				if len(missed) > 0 {
+					t.Fatalf("%d bytes: the library missed %d blocks more, first %v", cacheBytes, len(missed), missed[0])
+				}
+				t.Logf("%d bytes: %d accesses, %d hits, 0 different", cacheBytes, len(stream), hits)
+			}
+		})
+	}
+}
+
+type blockAt struct {
+	file   uint64
+	offset int64
+}
+
+// realMisses are the blocks that Gets read through the library's own cache.
+func realMisses(t *testing.T, store engine.Store, gets workload.Gets, n int64, cfg engine.OpenConfig) (missed []blockAt, cache engine.Cache) {
+	t.Helper()
+	cfg.Trace = func(r engine.TableRead) {
+		if r.Block > 0 {
+			missed = append(missed, blockAt{r.File, r.Offset})
+		}
+	}
+	db, err := store.Open(cfg)
+	check(t, err)
+	missed = nil
+	var key, value []byte
+	for g := range n {
+		var want workload.Want
+		key, want = gets.Key(g, key)
+		var found bool
+		value, found, err = db.Get(key, value)
+		check(t, err)
+		check(t, gets.Check(g, want, key, found, value))
+	}
+	cache = db.Cache()
+	check(t, db.Close())
+	return missed, cache
+}

@@ -1,0 +1,138 @@
+package twin
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"getio/predict/cachesim"
+	"getio/tree/lsm"
+	"getio/tree/readpath"
+)
+
+// TestSteadyStateOfASimulation holds what is worked out against what comes out of
+// a simulation: accesses of each component always, misses with a static cache of
+// the same blocks.
+func TestSteadyStateOfASimulation(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		library Library
+		absent  float64
+		filters bool
+	}{
+		{"v1", PebbleV1, 0, false}, {"v2", PebbleV2, 0, false}, {"half absent", PebbleV1, 0.5, false},
+		{"all absent", PebbleV2, 1, false}, {"last level filtered", PebbleV1, 0.5, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			tree, err := NewTree(manyTables(), Options{Library: c.library, BlockBytes: alike(4000), LastLevelFilter: c.filters})
+			if err != nil {
+				t.Fatal(err)
+			}
+			tree.err(0.1)
+			s := NewSteady(tree, c.absent)
+			g, err := newGets(tree, Workload{Absent: c.absent, Seed: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			// Count a static cache's misses over the same stream twice: once to learn
+			// the rates, once to see what it misses.
+			const n = 400_000
+			rates := map[uint64]*cachesim.Rate{}
+			var accesses [readpath.NumComponents]float64
+			var stream []Access
+			for range n {
+				from := len(stream)
+				stream = g.next(stream)
+				for _, a := range stream[from:] {
+					accesses[a.Component]++
+					if rates[a.Block] == nil {
+						rates[a.Block] = &cachesim.Rate{Block: a.Block, Size: a.Size}
+					}
+					rates[a.Block].Accesses++
+				}
+			}
+			near := func(what string, got, want float64) {
+				if math.Abs(got-want) > 0.01*want+0.003 {
+					t.Errorf("%s: %.4f per Get, simulated are %.4f", what, got, want)
+				}
+			}
+			for component, got := range s.Accesses() {
+				near(readpath.Component(component).String(), got, accesses[component]/n)
+			}
+			for _, bytes := range []int64{20_000, 60_000, 100_000, 150_000, 400_000, 2_000_000} {
+				var list []cachesim.Rate
+				for _, r := range rates {
+					list = append(list, *r)
+				}
+				cache, misses := cachesim.NewStatic(bytes, list), 0.0
+				for _, a := range stream {
+					if !cache.Access(a.Block, a.Size) {
+						misses++
+					}
+				}
+				// Blocks are whole in a cache and not here.
+				if got, want := s.IOsPerGet(bytes), misses/n; math.Abs(got-want) > 0.03*want+0.01 {
+					t.Errorf("%d bytes: %.4f I/Os per Get, a static cache makes %.4f", bytes, got, want)
+				}
+			}
+		})
+	}
+}
+
+// manyTables has 111 tables in three runs, with gaps, each with 30 data blocks.
+func manyTables() *lsm.Shape {
+	random := NewRandom(3)
+	levels := map[int][]lsm.Table{}
+	for i, n := range []int{5, 26, 80} {
+		level := 4 + i
+		borders := make([]uint64, 2*n)
+		for i := range borders {
+			borders[i] = random.Uint64()
+		}
+		slices.Sort(borders)
+		for i := range n {
+			levels[level] = append(levels[level], lsm.Table{
+				File: uint64(100*level + i), Smallest: keyOf(borders[2*i]), Largest: keyOf(borders[2*i+1]),
+				Records: 300, DataBlocks: 30, IndexBlocks: 2, IndexBytes: 700, TopIndexBytes: 50, FilterBytes: 380,
+			})
+		}
+	}
+	return shapeOf(levels)
+}
+
+// TestSteadyIsTheLeast: no simulated policy reads less in the long run, and with
+// room for the indexes CLOCK-Pro reads hardly more.
+func TestSteadyIsTheLeast(t *testing.T) {
+	tree, err := NewTree(publishedShape(t, "small"), Options{Library: PebbleV1, BlockBytes: alike(4036)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	steady := NewSteady(tree, 0)
+	t.Logf("%d tables in %v", len(tree.tables), time.Since(began))
+	sizes := []int64{45 << 20, 100 << 20, 160 << 20}
+	var caches []Cache
+	for _, bytes := range sizes {
+		caches = append(caches, Cache{cachesim.NameClockPro, bytes, 4, 4})
+	}
+	s, err := NewSimulation(tree, Workload{Seed: 1}, caches)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Run(context.Background(), 1_000_000); err != nil {
+		t.Fatal(err)
+	}
+	counts, err := s.Run(context.Background(), 500_000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, bytes := range sizes {
+		got, least := counts[i].IOsPerGet(), steady.IOsPerGet(bytes)
+		t.Logf("%d MiB: CLOCK-Pro %.4f, least %.4f", bytes>>20, got, least)
+		if got < least-0.005 || got > 1.02*least {
+			t.Errorf("%d MiB: CLOCK-Pro makes %.4f I/Os per Get, the least is %.4f", bytes>>20, got, least)
+		}
+	}
+}

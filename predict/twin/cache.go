@@ -1,0 +1,140 @@
+package twin
+
+import (
+	"fmt"
+	"math"
+
+	"getio/predict/cachesim"
+	"getio/tree/readpath"
+)
+
+// Cache is a block cache to simulate.
+type Cache struct {
+	Policy string // as cachesim.New knows it
+	Bytes  int64  // for blocks, what is reserved for others left out
+	Shards int
+	// Sampled is how many of the shards are simulated. A shard sees a random part
+	// of the blocks, and knows nothing of the others: what is sampled is exact.
+	Sampled int
+}
+
+// Check says why there can be no such cache.
+func (c Cache) Check() error {
+	switch {
+	case c.Bytes <= 0:
+		return fmt.Errorf("a cache of %d bytes holds no block", c.Bytes)
+	case c.Shards < 1 || c.Shards > maxShards:
+		return fmt.Errorf("no cache of %d shards: take 1 to %d", c.Shards, maxShards)
+	case c.Sampled < 1 || c.Sampled > c.Shards:
+		return fmt.Errorf("no sample of %d shards of %d", c.Sampled, c.Shards)
+	}
+	_, err := cachesim.New(c.Policy, 1)
+	return err
+}
+
+const maxShards = 1 << 12
+
+// cache is a Cache under simulation.
+type cache struct {
+	Cache
+	shard  func(hash uint64, shards int) int
+	shards []shard // those simulated
+}
+
+// shard is one shard, and what became of its blocks in the present run.
+type shard struct {
+	cachesim.Policy
+	accesses, misses readpath.PerComponent
+	bytes            readpath.PerComponent // of misses
+}
+
+func newCache(c Cache, shardOf func(hash uint64, shards int) int) (*cache, error) {
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	k := &cache{Cache: c, shard: shardOf}
+	for range c.Sampled {
+		p, err := cachesim.New(c.Policy, c.Bytes/int64(c.Shards))
+		if err != nil {
+			return nil, err
+		}
+		k.shards = append(k.shards, shard{Policy: p})
+	}
+	return k, nil
+}
+
+// begin begins a run.
+func (c *cache) begin() {
+	for i := range c.shards {
+		s := &c.shards[i]
+		s.accesses, s.misses, s.bytes = readpath.PerComponent{}, readpath.PerComponent{}, readpath.PerComponent{}
+	}
+}
+
+// access reads blocks through the cache.
+func (c *cache) access(steps []step) {
+	for i := range steps {
+		s := &steps[i]
+		at := c.shard(s.hash, c.Shards)
+		if at >= len(c.shards) {
+			continue
+		}
+		shard := &c.shards[at]
+		shard.accesses[s.component]++
+		if !shard.Access(s.block, s.size) {
+			shard.misses[s.component]++
+			shard.bytes[s.component] += int64(s.size)
+		}
+	}
+}
+
+// estimate fills in the misses of a run whose accesses are all counted.
+//
+// Filters and top indexes are few, and how often each is asked for differs, so that
+// shards differ more in their accesses than in the share of them that are misses:
+// misses are taken by that share. Index and data blocks are so many that all shards
+// miss about as often, while a few of them, asked for at every false positive in a
+// wide gap, make some shards' accesses and hits larger: misses are taken by the
+// shards.
+func (c *cache) estimate(to *Counts) {
+	var accesses, misses, bytes readpath.PerComponent
+	for i := range c.shards {
+		accesses = accesses.Add(c.shards[i].accesses)
+		misses = misses.Add(c.shards[i].misses)
+		bytes = bytes.Add(c.shards[i].bytes)
+	}
+	var rate [readpath.NumComponents]float64
+	for component, n := range accesses {
+		scale := float64(c.Shards) / float64(c.Sampled)
+		if byAccesses(readpath.Component(component)) && n > 0 {
+			rate[component] = float64(misses[component]) / float64(n)
+			scale = float64(to.Accesses[component]) / float64(n)
+		}
+		to.Misses[component] = min(scale*float64(misses[component]), float64(to.Accesses[component]))
+		to.MissBytes[component] = scale * float64(bytes[component])
+	}
+	n := float64(c.Sampled)
+	if c.Sampled == 1 || c.Sampled == c.Shards {
+		return
+	}
+	// The standard error of both kinds of estimate together, from a sample without
+	// replacement (Cochran: Sampling Techniques, 2.6 and 6.4).
+	squares := 0.0
+	for i := range c.shards {
+		off := 0.0
+		for component, m := range c.shards[i].misses {
+			expected := float64(misses[component]) / n
+			if byAccesses(readpath.Component(component)) {
+				expected = rate[component] * float64(c.shards[i].accesses[component])
+			}
+			off += float64(m) - expected
+		}
+		squares += off * off
+	}
+	to.MissError = float64(c.Shards) * math.Sqrt(squares/(n-1)/n*(1-n/float64(c.Shards)))
+}
+
+// byAccesses tells which way a component's misses are estimated.
+func byAccesses(c readpath.Component) bool {
+	return c == readpath.Filter || c == readpath.TopIndex
+}

@@ -1,0 +1,78 @@
+package twin
+
+import "getio/numbers/steady"
+
+// course is how a run with one cache goes.
+type course struct {
+	counts  []Counts // of all its Gets, window by window
+	settled int64    // after how many Gets it had come to rest; 0 as long as it has not
+	next    int      // windows that there must be for another look
+}
+
+// keptWindows bounds the windows that are kept.
+const keptWindows = 1 << 11
+
+// add adds a window, and tells whether it is worth a look: each is at first, then
+// one in so many that all looks together cost no more than the windows.
+func (c *course) add(window *Counts) bool {
+	c.counts = append(c.counts, *window)
+	const often = 64
+	if c.settled > 0 || len(c.counts) < c.next {
+		return false
+	}
+	c.next = len(c.counts) + 1 + len(c.counts)/often
+	return true
+}
+
+// look notes whether the run has come to rest, so many Gets from its beginning: by
+// the second half of its windows, so that what they say is not drowned in how they
+// began.
+func (c *course) look(minGets, made int64) {
+	windows := c.windows()
+	if change, ok := steady.Drift(windows[len(windows)/2:], minGets, made); ok && steady.Is(change) {
+		c.settled = made
+	}
+}
+
+// windows are the I/Os of all windows.
+func (c *course) windows() []steady.Window {
+	windows := make([]steady.Window, len(c.counts))
+	for i := range c.counts {
+		windows[i] = steady.Window{Gets: c.counts[i].Gets, Reads: c.counts[i].IOsPerGet() * float64(c.counts[i].Gets)}
+	}
+	return windows
+}
+
+// lastHalf sums the second half of the windows.
+func (c *course) lastHalf() (sum Counts) {
+	for i := len(c.counts) / 2; i < len(c.counts); i++ {
+		sum.add(&c.counts[i])
+	}
+	return sum
+}
+
+// halve merges windows by twos; a last one that is left over stays as it is.
+func (c *course) halve() {
+	half := c.counts[:0]
+	for i := 0; i < len(c.counts); i += 2 {
+		sum := c.counts[i]
+		if i+1 < len(c.counts) {
+			sum.add(&c.counts[i+1])
+		}
+		half = append(half, sum)
+	}
+	c.counts, c.next = half, 0
+}
+
+// add adds the counts of further Gets.
+func (c *Counts) add(more *Counts) {
+	c.Gets += more.Gets
+	c.Accesses = c.Accesses.Add(more.Accesses)
+	c.First = c.First.Add(more.First)
+	for component, n := range more.Misses {
+		c.Misses[component] += n
+		c.MissBytes[component] += more.MissBytes[component]
+	}
+	// Errors of the same shards go the same way.
+	c.MissError += more.MissError
+}

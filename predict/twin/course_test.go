@@ -1,0 +1,79 @@
+package twin
+
+import (
+	"testing"
+
+	"getio/tree/readpath"
+)
+
+// window is one of so many Gets that each read so much data.
+func window(gets int64, reads float64) *Counts {
+	c := &Counts{Gets: gets}
+	c.Misses[readpath.Data] = reads * float64(gets)
+	return c
+}
+
+// TestHalvedCourses: merging windows loses no Gets and no reads, and the halves
+// stay as they were.
+func TestHalvedCourses(t *testing.T) {
+	for _, windows := range []int{1, 2, 7, 100} {
+		var c course
+		for i := range windows {
+			c.add(window(1000, float64(i)))
+		}
+		c.halve()
+		if want := (windows + 1) / 2; len(c.counts) != want {
+			t.Errorf("%d windows are halved to %d", windows, len(c.counts))
+		}
+		gets, reads := int64(0), 0.0
+		for _, w := range c.windows() {
+			gets, reads = gets+w.Gets, reads+w.Reads
+		}
+		if want := 1000 * float64(windows*(windows-1)/2); gets != 1000*int64(windows) || reads != want {
+			t.Errorf("%d windows: %d Gets and %.0f reads, which were %.0f", windows, gets, reads, want)
+		}
+		if !c.add(window(1000, 1)) {
+			t.Errorf("%d windows: the first one after halving is not worth a look", windows)
+		}
+	}
+}
+
+// TestCoursesAreLookedAtSeldom: however many windows, looks, which cost one step
+// for each window, cost no more than some dozens for each.
+func TestCoursesAreLookedAtSeldom(t *testing.T) {
+	var c course
+	looked := 0
+	for range keptWindows {
+		if c.add(window(1000, 1)) {
+			looked += len(c.counts)
+		}
+	}
+	if most := 70 * keptWindows; looked > most || looked < keptWindows {
+		t.Errorf("%d windows were looked through in %d steps, at most %d are allowed", keptWindows, looked, most)
+	}
+}
+
+// TestCoursesSettle when their second half no longer changes, however they began.
+func TestCoursesSettle(t *testing.T) {
+	var c course
+	for i := range 400 {
+		reads := 1.0
+		if i < 100 {
+			reads = 3 - float64(i)/50
+		}
+		made := int64(i+1) * 10_000
+		if c.add(window(10_000, reads)) {
+			c.look(100_000, made)
+		}
+		if c.settled > 0 && i < 100 {
+			t.Fatalf("at rest after %d Gets, while it still falls", c.settled)
+		}
+	}
+	if c.settled == 0 || c.settled > 3_000_000 {
+		t.Errorf("at rest after %d Gets", c.settled)
+	}
+	last := c.lastHalf()
+	if got := last.IOsPerGet(); got != 1 {
+		t.Errorf("%.3f I/Os per Get in the last half", got)
+	}
+}

@@ -1,0 +1,98 @@
+package twin
+
+import (
+	"context"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"getio/predict/cachesim"
+	"getio/tree/growth"
+	"getio/tree/lsm"
+	"getio/tree/published"
+	"getio/tree/readpath"
+)
+
+// publishedLayout is how the study's tables are laid out. It printed their data
+// blocks in full, but bytes with two or three digits: these follow from the layout.
+var publishedLayout = lsm.Layout{KeyBytes: 32, ValueBytes: 110, BlockBytes: 4096, IndexBlockBytes: 4096, RestartInterval: 16, BloomBits: 10}
+
+// publishedShape is a published tree: levels as printed, how tables lie in them
+// as growth models it.
+func publishedShape(t testing.TB, name string) *lsm.Shape {
+	t.Helper()
+	shape, err := growth.Published(name, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return publishedLayout.FillShape(shape)
+}
+
+// publishedEnv names the published databases whose runs TestPublishedReads
+// simulates, if not the smallest alone: 12 runs of 10 million Gets take minutes.
+const publishedEnv = "GETIO_PUBLISHED"
+
+// TestPublishedReads holds the twin against the study's figures, which have three
+// digits. Its trees are not known table by table: runs whose cache holds barely
+// the filters and top indexes depend most on how their tables lie.
+func TestPublishedReads(t *testing.T) {
+	names := "small"
+	if list := os.Getenv(publishedEnv); list != "" {
+		names = list
+	}
+	for name := range strings.SplitSeq(names, ",") {
+		t.Run(name, func(t *testing.T) {
+			shape := publishedShape(t, name)
+			tree, err := NewTree(shape, Options{Library: PebbleV1, BlockBytes: publishedLayout.DataBlockBytes})
+			if err != nil {
+				t.Fatal(err)
+			}
+			rows, err := published.Reads(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var caches []Cache
+			for _, r := range rows {
+				caches = append(caches, tree.Sample(Cache{cachesim.NameClockPro, r.CacheMiB<<20 - memtable, r.Shards, r.Shards}, max(r.Shards/16, 2)))
+			}
+			s, err := NewSimulation(tree, Workload{Seed: 1}, caches)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.Run(context.Background(), int64(tree.Records())/rows[0].KeysPerWarmupGet); err != nil {
+				t.Fatal(err)
+			}
+			counts, err := s.Run(context.Background(), rows[0].Gets)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, r := range rows {
+				c := &counts[i]
+				rate := func(component readpath.Component) float64 {
+					return 1 - c.Misses[component]/float64(c.Accesses[component])
+				}
+				got := c.IOsPerGet()
+				want, err := r.IOsPerGet.Float64()
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Logf("%5d MiB: %.4f ± %.4f, published %s (%+.1f%%); hit rates filter %.3f (%s) top %.3f (%s) index %.3f (%s) data %.3f (%s)",
+					r.CacheMiB, got, c.MissError/float64(c.Gets), r.IOsPerGet, 100*(got/want-1),
+					rate(readpath.Filter), r.HitRates["filter"], rate(readpath.TopIndex), r.HitRates["top_index"],
+					rate(readpath.Index), r.HitRates["index"], rate(readpath.Data), r.HitRates["data"])
+				within := 0.01
+				if r.Config == "filter+top_index" {
+					within = 0.06
+				}
+				if off := got/want - 1; math.Abs(off) > within {
+					t.Errorf("%d MiB: %+.1f%% off", r.CacheMiB, 100*off)
+				}
+			}
+		})
+	}
+}
+
+// memtable is what the library reserves of the cache for the memtable of a
+// read-only open.
+const memtable = 256 << 10

@@ -1,0 +1,138 @@
+package twin
+
+import (
+	"time"
+
+	"getio/record"
+	"getio/tree/lsm"
+	"getio/tree/readpath"
+)
+
+// Methods of predictions, as records name them.
+const (
+	MethodTwin     = "twin"
+	MethodAnalytic = "analytic"
+)
+
+// Subject is what is predicted for.
+type Subject struct {
+	Of       string // whose shape it is
+	Library  string // the engine that is to read it
+	Shape    *lsm.Shape
+	Tree     *Tree
+	Workload Workload
+	Reserved int64 // bytes of a cache that blocks cannot use
+}
+
+// Record is a simulated prediction, with Cache.Bytes the room for blocks.
+func (s *Subject) Record(p *Prediction, plan Plan) *record.Prediction {
+	gets := float64(p.Window.Gets)
+	r := s.newRecord(MethodTwin, p.Cache.Bytes)
+	r.Cache.Policy, r.Cache.Shards, r.Cache.SampledShards = p.Cache.Policy, p.Cache.Shards, p.Cache.Sampled
+	r.Workload.Seed, r.Workload.WarmupGets, r.Workload.Gets = s.Workload.Seed, plan.Warmup, plan.Gets
+	window := p.Window.IOsPerGet()
+	r.IOsPerGet.Window = &window
+	if p.Cache.Sampled < p.Cache.Shards {
+		off := p.Window.MissError / gets
+		r.IOsPerGet.Error = &off
+	}
+	if p.GetsToSteady > 0 {
+		steady := p.Last.IOsPerGet()
+		r.IOsPerGet.Steady, r.GetsToSteady = &steady, &p.GetsToSteady
+	}
+	if plan.Most > 0 {
+		for _, w := range p.Windows {
+			r.IOsPerGet.Windows = append(r.IOsPerGet.Windows, record.PredictedWindow{Gets: w.Gets, IOsPerGet: w.Mean()})
+		}
+	}
+	causes := p.Causes
+	r.ReadsByCause = &causes
+	r.Components, r.BytesPerGet = s.perGet(&p.Window)
+	return r
+}
+
+// Advised is a cache as advice lists it, with what Gets make when they have come
+// to rest.
+func (s *Subject) Advised(p *Prediction) *record.AdvisedCache {
+	bytes := p.Cache.Bytes + s.Reserved
+	a := &record.AdvisedCache{
+		Cache: record.PredictedCache{
+			Bytes: bytes, ReservedBytes: s.Reserved, Phase: s.Shape.Phase(bytes),
+			Policy: p.Cache.Policy, Shards: p.Cache.Shards, SampledShards: p.Cache.Sampled,
+		},
+		IOsPerGet: record.AdvisedIOs{Predicted: p.Last.IOsPerGet()},
+	}
+	if p.Cache.Sampled < p.Cache.Shards {
+		off := p.Last.MissError / float64(p.Last.Gets)
+		a.IOsPerGet.SamplingError = &off
+	}
+	if p.GetsToSteady > 0 {
+		a.GetsToSteady = &p.GetsToSteady
+	}
+	a.Components, a.BytesPerGet = s.perGet(&p.Last)
+	return a
+}
+
+// perGet are the components' blocks per Get, and the bytes.
+func (s *Subject) perGet(c *Counts) (map[string]record.PredictedComponent, *float64) {
+	gets := float64(c.Gets)
+	var accesses, misses, bytes [readpath.NumComponents]float64
+	for i := range accesses {
+		accesses[i], misses[i], bytes[i] = float64(c.Accesses[i])/gets, c.Misses[i]/gets, c.MissBytes[i]/gets
+	}
+	return s.components(accesses, misses, bytes)
+}
+
+// SteadyRecord is the steady state with room for so many bytes of blocks.
+func (s *Subject) SteadyRecord(steady *Steady, room int64) *record.Prediction {
+	r := s.newRecord(MethodAnalytic, room)
+	ios := steady.IOsPerGet(room)
+	r.IOsPerGet.Steady = &ios
+	misses, bytes := steady.read(room)
+	r.Components, r.BytesPerGet = s.components(steady.Accesses(), misses, bytes)
+	return r
+}
+
+func (s *Subject) newRecord(method string, room int64) *record.Prediction {
+	bytes := room + s.Reserved
+	r := &record.Prediction{
+		Schema: record.PredictionSchema, Time: time.Now().UTC(), Of: s.Of, Library: s.Library,
+		Shape: s.Shape.WithoutTables(), Method: method,
+		Cache: record.PredictedCache{Bytes: bytes, ReservedBytes: s.Reserved, Phase: s.Shape.Phase(bytes)},
+		Workload: record.PredictedWorkload{
+			Kind: s.Workload.Popularity.Name(), Popularity: s.Workload.Popularity, HitFraction: 1 - s.Workload.Absent,
+		},
+	}
+	return r
+}
+
+// components states what a Get asks for and misses of each component, and the
+// bytes that it reads from the files, if it is known how large blocks are there.
+func (s *Subject) components(accesses, misses, bytes [readpath.NumComponents]float64) (map[string]record.PredictedComponent, *float64) {
+	of := map[string]record.PredictedComponent{}
+	stored, known := s.stored()
+	total := 0.0
+	for _, c := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
+		of[c.String()] = record.NewPredictedComponent(accesses[c], misses[c])
+		total += stored[c] * (bytes[c] - misses[c]*float64(s.Tree.opts.Library.BlockOverhead))
+	}
+	if !known {
+		return of, nil
+	}
+	return of, &total
+}
+
+// stored is what a byte of a block in the cache takes in the file, by component:
+// filters are stored as they are, index and data blocks compressed.
+func (s *Subject) stored() (share [readpath.NumComponents]float64, known bool) {
+	t := s.Shape.Total()
+	index, stored := t.IndexBytes+t.TopIndexBytes, t.Bytes-t.DataBytes-t.FilterBytes
+	if t.Bytes == 0 || t.DataBytes == 0 || stored <= 0 {
+		return share, false
+	}
+	share[readpath.Filter] = 1
+	share[readpath.Data] = s.Tree.storedData()
+	share[readpath.Index] = min(float64(stored)/float64(index), 1)
+	share[readpath.TopIndex] = share[readpath.Index]
+	return share, true
+}

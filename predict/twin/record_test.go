@@ -1,0 +1,56 @@
+package twin
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+
+	"getio/predict/cachesim"
+)
+
+// TestRecords have what was predicted, and no more.
+func TestRecords(t *testing.T) {
+	shape := manyTables()
+	tree, err := NewTree(shape, Options{Library: PebbleV1, BlockBytes: alike(4000)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := Subject{Of: "many.json", Library: "pebblev1", Shape: shape, Tree: tree, Workload: Workload{Absent: 0.25, Seed: 3}, Reserved: 1000}
+	plan := Plan{Warmup: 1000, Gets: 20_000}
+	cache := Cache{cachesim.NameClockPro, 200_000, 4, 4}
+	predictions, err := plan.Predict(context.Background(), tree, s.Workload, []Cache{cache}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := s.Record(&predictions[0], plan)
+	sum := 0.0
+	for _, c := range r.Components {
+		sum += c.Misses
+	}
+	if math.Abs(sum-*r.IOsPerGet.Window) > 1e-9 || r.Cache.Bytes != 201_000 || r.Workload.HitFraction != 0.75 || r.Workload.Gets != 20_000 {
+		t.Errorf("components add up to %v of %v: %+v", sum, *r.IOsPerGet.Window, r)
+	}
+	lacks(t, r, "gets_to_steady", `"steady"`, `"error"`, "zipf\"", "table_list")
+
+	analytic := s.SteadyRecord(NewSteady(tree, 0.25), 200_000)
+	if got, want := *analytic.IOsPerGet.Steady, *r.IOsPerGet.Window; math.Abs(got-want) > 0.2*want {
+		t.Errorf("steady at %v, simulated are %v", got, want)
+	}
+	lacks(t, analytic, "window", "policy", "shards", "seed", "warmup_gets", "reads_by_cause")
+}
+
+// lacks requires that a record has none of the fields.
+func lacks(t *testing.T, r any, fields ...string) {
+	t.Helper()
+	text, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, field := range fields {
+		if strings.Contains(string(text), field) {
+			t.Errorf("%s is in %s", field, text)
+		}
+	}
+}

@@ -1,0 +1,147 @@
+package twin
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"getio/tree/readpath"
+)
+
+// Simulation sends one stream of Gets through several caches, which are empty at
+// its beginning.
+type Simulation struct {
+	gets   *gets
+	caches []*cache // nil for those left out
+	seen   []uint64 // blocks accessed before, as bits
+	chunks [2][]step
+	// Progress, if it is set, is called with the Gets made of a run.
+	Progress func(done int64)
+}
+
+// NewSimulation prepares a simulation.
+func NewSimulation(t *Tree, w Workload, caches []Cache) (*Simulation, error) {
+	g, err := newGets(t, w)
+	if err != nil {
+		return nil, err
+	}
+	s := &Simulation{gets: g, seen: make([]uint64, t.Blocks()/64+1)}
+	for _, c := range caches {
+		k, err := newCache(c, t.opts.Library.Shard)
+		if err != nil {
+			return nil, err
+		}
+		s.caches = append(s.caches, k)
+	}
+	return s, nil
+}
+
+// Counts is what Gets did in one cache. Misses of a sampled cache are estimates.
+type Counts struct {
+	Gets     int64
+	Accesses readpath.PerComponent
+	// First are accesses of blocks that no Get had accessed before, which any
+	// cache misses that was empty at the beginning.
+	First  readpath.PerComponent
+	Misses [readpath.NumComponents]float64
+	// MissBytes is what the missed blocks take in the cache.
+	MissBytes [readpath.NumComponents]float64
+	// MissError is the standard error of all misses together that comes from
+	// sampling shards; 0 if all were simulated, or one alone, which does not tell.
+	MissError float64
+}
+
+// IOsPerGet is misses per Get.
+func (c *Counts) IOsPerGet() float64 {
+	sum := 0.0
+	for _, m := range c.Misses {
+		sum += m
+	}
+	return sum / float64(c.Gets)
+}
+
+// step is an access, ready for all caches.
+type step struct {
+	block     uint64
+	hash      uint64 // decides on the shard
+	size      uint32
+	component uint8
+}
+
+// chunkGets is how many Gets are drawn at a time: enough to make handing them out
+// cheap, few enough to stay in the processor's last cache.
+const chunkGets = 1 << 15
+
+// Run makes so many Gets more and returns their counts, cache by cache.
+func (s *Simulation) Run(ctx context.Context, n int64) ([]Counts, error) {
+	for _, c := range s.caches {
+		if c != nil {
+			c.begin()
+		}
+	}
+	run := Counts{Gets: n}
+	chunk := s.draw(&run, 0, min(n, chunkGets))
+	for done := int64(0); done < n; {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		now := min(n-done, chunkGets)
+		wait := s.access(chunk)
+		done += now
+		// The next Gets are drawn while the caches work on these.
+		chunk = s.draw(&run, int(done/chunkGets), min(n-done, chunkGets))
+		wait()
+		if s.Progress != nil {
+			s.Progress(done)
+		}
+	}
+	all := make([]Counts, len(s.caches))
+	for i, c := range s.caches {
+		if c != nil {
+			all[i] = run
+			c.estimate(&all[i])
+		}
+	}
+	return all, nil
+}
+
+// leave leaves cache i out of further runs, whose counts of it are zero.
+func (s *Simulation) leave(i int) { s.caches[i] = nil }
+
+// draw draws Gets into the chunk of the given number, and counts them.
+func (s *Simulation) draw(run *Counts, number int, n int64) []step {
+	steps := s.chunks[number%2][:0]
+	var accesses []Access
+	for range n {
+		accesses = s.gets.next(accesses[:0])
+		for _, a := range accesses {
+			run.Accesses[a.Component]++
+			word, bit := &s.seen[a.Block/64], uint64(1)<<(a.Block%64)
+			if *word&bit == 0 {
+				*word |= bit
+				run.First[a.Component]++
+			}
+			steps = append(steps, step{a.Block, a.hash, a.Size, uint8(a.Component)})
+		}
+	}
+	s.chunks[number%2] = steps
+	return steps
+}
+
+// access sends a chunk through all caches, on all processors. The function that
+// it returns waits for the end.
+func (s *Simulation) access(steps []step) (wait func()) {
+	var group sync.WaitGroup
+	var next atomic.Int64
+	for range min(runtime.GOMAXPROCS(0), len(s.caches)) {
+		group.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(s.caches)); i = next.Add(1) - 1 {
+				if s.caches[i] != nil {
+					s.caches[i].access(steps)
+				}
+			}
+		})
+	}
+	return group.Wait
+}

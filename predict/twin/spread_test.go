@@ -1,0 +1,88 @@
+package twin
+
+import (
+	"math"
+	"testing"
+
+	"getio/tree/lsm"
+)
+
+// grown is a tree of evenly drawn keys, of which those in some tables' parts of
+// the key space lie in L5 by a given share, and all others in L6.
+func grown(displaced bool) *lsm.Shape {
+	const (
+		unit  = 1 << 54
+		keys  = 100_000 // per 16 units
+		share = 0.4     // of them in L5, where it has tables
+	)
+	var upper, last []lsm.Table
+	random := NewRandom(3)
+	for i := uint64(0); i < 16; i++ {
+		from := i*16*unit + random.Below(8)*unit
+		width := 1 + random.Below(7)
+		upper = append(upper, lsm.Table{Smallest: keyOf(from), Largest: keyOf(from + width*unit), Records: int64(share * keys / 16 * float64(width))})
+		records := float64(keys)
+		if displaced {
+			records -= share * keys / 16 * float64(width)
+		}
+		last = append(last, lsm.Table{Smallest: keyOf(i * 16 * unit), Largest: keyOf((i+1)*16*unit - 1), Records: int64(records)})
+	}
+	for _, list := range [][]lsm.Table{upper, last} {
+		for i := range list {
+			list[i].DataBlocks, list[i].TopIndexBytes = list[i].Records/10, 100
+		}
+	}
+	return shapeOf(map[int][]lsm.Table{5: upper, 6: last})
+}
+
+// TestRecordsAboveAreMissingBelow: in a tree that grew, fewer records of L6 lie
+// below tables of L5.
+func TestRecordsAboveAreMissingBelow(t *testing.T) {
+	for _, c := range []struct {
+		displaced, even bool
+		want            float64 // records of L6 per key below L5, of those elsewhere
+	}{
+		{displaced: true, want: 0.6}, {displaced: false, want: 1}, {displaced: true, even: true, want: 1},
+	} {
+		shape := grown(c.displaced)
+		shape.EvenTables = c.even
+		tree, err := NewTree(shape, Options{Library: PebbleV1, BlockBytes: alike(4000)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, upper := range shape.Levels[0].TableList {
+			p := &tree.tables[tree.runs[1].from+i]
+			lo, hi := prefix(upper.Smallest), prefix(upper.Largest)
+			below := p.placeOf(hi) - p.placeOf(lo)
+			width := float64(hi-lo) / float64(p.hi-p.lo)
+			got := below / width / ((1 - below) / (1 - width))
+			if math.Abs(got-c.want) > 0.05 {
+				t.Errorf("displaced %v, even %v: below table %d, L6 is %.3f times as dense as elsewhere, expected %.3f", c.displaced, c.even, i, got, c.want)
+			}
+			for place := 0.0; place < 1; place += 1.0 / 64 {
+				if back := p.placeOf(p.keyAt(place)); math.Abs(back-place) > 1e-9 {
+					t.Fatalf("table %d: place %.6f has a key of place %.6f", i, place, back)
+				}
+			}
+		}
+	}
+}
+
+// TestUnevenKeysAreLeftAlone: where the densities of a tree's tables differ for
+// other reasons, nothing is known of what lies within them.
+func TestUnevenKeysAreLeftAlone(t *testing.T) {
+	shape := grown(true)
+	for i := range shape.Levels[1].TableList {
+		l := &shape.Levels[1].TableList[i]
+		l.Records *= int64(1 + i%3)
+	}
+	tree, err := NewTree(shape, Options{Library: PebbleV1, BlockBytes: alike(4000)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range tree.tables {
+		if tree.tables[i].spread != nil {
+			t.Errorf("table %d: records are spread as %v", i, tree.tables[i].spread)
+		}
+	}
+}

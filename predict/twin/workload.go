@@ -1,0 +1,60 @@
+package twin
+
+import (
+	"fmt"
+
+	"getio/dataset/popularity"
+)
+
+// Workload says which keys Gets ask for.
+type Workload struct {
+	// Absent is the share of Gets that ask for keys that are not there, which
+	// lie among the others as these do.
+	Absent float64
+	// Popularity is that of the records. Popular ones lie anywhere in the tree.
+	Popularity popularity.Popularity
+	Seed       uint64
+}
+
+func (w *Workload) check() error {
+	if !(w.Absent >= 0 && w.Absent <= 1) {
+		return fmt.Errorf("a share of %v of the Gets cannot be absent: take 0 to 1", w.Absent)
+	}
+	return w.Popularity.Check()
+}
+
+// gets draws Gets one by one.
+type gets struct {
+	tree    *Tree
+	random  *Random
+	absent  float64
+	popular *popularity.Distribution // nil if all records are equally popular
+}
+
+func newGets(t *Tree, w Workload) (*gets, error) {
+	if err := w.check(); err != nil {
+		return nil, err
+	}
+	g := &gets{tree: t, random: NewRandom(w.Seed), absent: w.Absent}
+	if !w.Popularity.Uniform() {
+		g.popular = w.Popularity.Of(t.Records(), w.Seed)
+	}
+	return g, nil
+}
+
+// next appends the accesses of the next Get. All Gets of a popular record are of one
+// key, which filters answer alike each time.
+func (g *gets) next(dst []Access) []Access {
+	var record uint64
+	random := g.random
+	if g.popular == nil {
+		record = random.Below(g.tree.Records())
+	} else {
+		record = g.popular.Number(random.Uint64())
+		random = NewRandom(record)
+	}
+	if g.absent > 0 && g.random.Float64() < g.absent {
+		return g.tree.Absent(dst, record, random)
+	}
+	return g.tree.Existing(dst, record, random)
+}

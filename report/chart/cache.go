@@ -1,0 +1,225 @@
+package chart
+
+import (
+	"slices"
+
+	"getio/record"
+	"getio/report/study"
+	"getio/tree/readpath"
+)
+
+// trend is one figure over cache sizes, wherever it comes from. Each function tells
+// false where there is no such figure.
+type trend struct {
+	measured  func(*record.Result) (Point, bool)
+	rest      func(*record.Result) (Point, bool)
+	published func(*record.Result) (float64, bool)
+	predicted func(*record.Prediction) []prediction
+}
+
+// prediction is a predicted figure, and what is predicted.
+type prediction struct {
+	of string // part of the line's name
+	y  float64
+}
+
+func iosPerGet(s *study.Study) Chart {
+	return overCaches(s, Chart{
+		Name: "ios", Title: s.Say("I/Os per Get by cache size"), Judged: true,
+		Note: "Bands are 95% confidence intervals; hollow points are of runs that are not known to be steady. IP1: the cache holds all filters and top indexes that Gets consult; IP2: all index blocks too.",
+		Y:    Axis{Label: s.Say("I/Os per Get"), Unit: IOsPerGet},
+	}, trend{
+		measured: func(r *record.Result) (Point, bool) { return ios(&r.IOsPerGet), true },
+		rest:     func(r *record.Result) (Point, bool) { return ios(r.Last()), len(r.Continued) > 0 },
+		published: func(r *record.Result) (float64, bool) {
+			if r.Published == nil {
+				return 0, false
+			}
+			y, err := r.Published.IOsPerGet.Float64()
+			return y, err == nil
+		},
+		predicted: func(p *record.Prediction) (all []prediction) {
+			if y := p.IOsPerGet.Window; y != nil {
+				all = append(all, prediction{"", *y})
+			}
+			if y := p.IOsPerGet.Steady; y != nil {
+				all = append(all, prediction{", at rest", *y})
+			}
+			return all
+		},
+	})
+}
+
+func indexHitRate(s *study.Study) Chart {
+	name := readpath.Index.String()
+	return overCaches(s, Chart{
+		Name: "index-hit", Title: "Hit rate of index blocks by cache size",
+		Note: "Of second-level index blocks, where Pebble has them: the share of those asked for that the block cache held. Where an engine counts index and data accesses as one sum, what was measured is estimated.",
+		Y:    Axis{Label: "hit rate", Unit: HitRate},
+	}, trend{
+		measured:  func(r *record.Result) (Point, bool) { return known(r.Components[name].HitRate) },
+		rest:      func(r *record.Result) (Point, bool) { return known(lastComponents(r)[name].HitRate) },
+		published: func(r *record.Result) (float64, bool) { return publishedRate(r, name) },
+		predicted: func(p *record.Prediction) []prediction { return oneIf(p.Components[name].HitRate) },
+	})
+}
+
+func cacheHitRate(s *study.Study) Chart {
+	return overCaches(s, Chart{
+		Name: "cache-hit", Title: "Hit rate of the whole block cache by cache size",
+		Note: "Filters and top indexes are asked for most: a high rate does not mean few reads.",
+		Y:    Axis{Label: "hit rate", Unit: HitRate},
+	}, trend{
+		measured: func(r *record.Result) (Point, bool) { return known(cacheRate(r.Cached)) },
+		rest: func(r *record.Result) (Point, bool) {
+			if len(r.Continued) == 0 {
+				return Point{}, false
+			}
+			return known(cacheRate(r.Continued[len(r.Continued)-1].Cached))
+		},
+		published: func(r *record.Result) (float64, bool) { return publishedRate(r, "block_cache") },
+		predicted: func(p *record.Prediction) []prediction { return oneIf(predictedRate(p)) },
+	})
+}
+
+// overCaches fills a chart with a trend of every curve: what was measured, what that
+// came to, what was published, and what was predicted.
+func overCaches(s *study.Study, c Chart, t trend) Chart {
+	c.X = Axis{Label: "block cache", Unit: CacheBytes, Log: true}
+	for i, curve := range s.Curves {
+		line := func(name string, kind Kind, points []Point) {
+			c.line(Line{Name: named(curve.Name, name), Kind: kind, Curve: &i, Colour: i, Points: points})
+		}
+		line("", Measured, over(curve.Runs, t.measured))
+		line("after more Gets", Rest, over(curve.Runs, t.rest))
+		line("published", Published, over(curve.Runs, func(r *record.Result) (Point, bool) {
+			y, ok := t.published(r)
+			return Point{Y: y}, ok
+		}))
+		for _, p := range predictions(curve, t) {
+			line(p.Name, Predicted, p.Points)
+		}
+		if shape := curve.Shape(); shape != nil {
+			c.Marks = append(c.Marks, inflectionPoints(i, curve)...)
+		}
+	}
+	return c
+}
+
+func named(curve, name string) string {
+	if name == "" {
+		return curve
+	}
+	return curve + ", " + name
+}
+
+// over makes a point of each run that has the figure.
+func over(runs []*record.Result, figure func(*record.Result) (Point, bool)) (points []Point) {
+	for _, r := range runs {
+		if p, ok := figure(r); ok {
+			p.X = float64(r.Cache.Bytes)
+			p.Share = share(r.Cache.Bytes, r.Dataset.Bytes)
+			points = append(points, p)
+		}
+	}
+	return points
+}
+
+// predictions are a line for each way of predicting that was taken.
+func predictions(curve *study.Curve, t trend) (lines []Line) {
+	for _, p := range curve.Predictions {
+		for _, one := range t.predicted(p) {
+			name := "predicted (" + p.Method + ")" + one.of
+			if p.Cache.Policy != "" {
+				name = "predicted (" + p.Method + ", " + p.Cache.Policy + ")" + one.of
+			}
+			i := slices.IndexFunc(lines, func(l Line) bool { return l.Name == name })
+			if i < 0 {
+				i = len(lines)
+				lines = append(lines, Line{Name: name})
+			}
+			lines[i].Points = append(lines[i].Points, Point{X: float64(p.Cache.Bytes), Share: share(p.Cache.Bytes, curve.Bytes()), Y: one.y})
+		}
+	}
+	return lines
+}
+
+// inflectionPoints are one mark where no index has a second level.
+func inflectionPoints(i int, curve *study.Curve) (marks []Mark) {
+	mark := func(name string, bytes int64) {
+		if bytes > 0 {
+			marks = append(marks, Mark{Name: name, Curve: i, X: float64(bytes), Share: share(bytes, curve.Bytes())})
+		}
+	}
+	switch shape := curve.Shape(); {
+	case shape.IP1Bytes == shape.IP2Bytes:
+		mark("IP1,2", shape.IP1Bytes)
+	default:
+		mark("IP1", shape.IP1Bytes)
+		mark("IP2", shape.IP2Bytes)
+	}
+	return marks
+}
+
+func share(bytes, of int64) *float64 {
+	if of <= 0 {
+		return nil
+	}
+	s := float64(bytes) / float64(of)
+	return &s
+}
+
+func ios(io *record.IOsPerGet) Point {
+	p := Point{Y: io.Mean, Steady: io.Steady}
+	if io.CI95 != nil {
+		p.Low, p.High = &io.CI95[0], &io.CI95[1]
+	}
+	return p
+}
+
+func known(y *float64) (Point, bool) {
+	if y == nil {
+		return Point{}, false
+	}
+	return Point{Y: *y}, true
+}
+
+func oneIf(y *float64) []prediction {
+	if y == nil {
+		return nil
+	}
+	return []prediction{{"", *y}}
+}
+
+// lastComponents are of the last Gets of a run that was continued; nil of others.
+func lastComponents(r *record.Result) map[string]record.Component {
+	if len(r.Continued) == 0 {
+		return nil
+	}
+	return r.Continued[len(r.Continued)-1].Components
+}
+
+func cacheRate(c *record.BlockCache) *float64 {
+	if c == nil {
+		return nil
+	}
+	return c.HitRate
+}
+
+func publishedRate(r *record.Result, of string) (float64, bool) {
+	if r.Published == nil {
+		return 0, false
+	}
+	y, err := r.Published.HitRates[of].Float64()
+	return y, err == nil
+}
+
+// predictedRate is the hit rate of the blocks of all components.
+func predictedRate(p *record.Prediction) *float64 {
+	var accesses, misses float64
+	for _, c := range p.Components {
+		accesses += c.Accesses
+		misses += c.Misses
+	}
+	return record.NewPredictedComponent(accesses, misses).HitRate
+}

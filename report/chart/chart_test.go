@@ -1,0 +1,256 @@
+package chart
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+
+	"getio/record"
+	"getio/report/study"
+)
+
+// reproductions are getio's own runs of the published study.
+func reproductions(t *testing.T) *study.Study {
+	t.Helper()
+	var r record.Readings
+	for _, name := range []string{"small", "medium", "large"} {
+		if err := r.Read("../../results/" + name + ".jsonl"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return study.New(r)
+}
+
+// singles are a sweep whose single Gets were looked at and timed.
+func singles(t *testing.T) *study.Study {
+	t.Helper()
+	var r record.Readings
+	if err := r.Read("testdata/single.jsonl"); err != nil {
+		t.Fatal(err)
+	}
+	return study.New(r)
+}
+
+// clients are a client's operations and tables of L0 on a small chain, and getio's own
+// runs of stores of states.
+func clients(t *testing.T) *study.Study {
+	t.Helper()
+	var r record.Readings
+	for _, path := range []string{"testdata/client.jsonl", "../../results/states.jsonl"} {
+		if err := r.Read(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return study.New(r)
+}
+
+// comparisons are two versions of a library, and iterators, in alternating runs on one
+// small tree.
+func comparisons(t *testing.T) *study.Study {
+	t.Helper()
+	var r record.Readings
+	if err := r.Read("testdata/compared.jsonl"); err != nil {
+		t.Fatal(err)
+	}
+	return study.New(r)
+}
+
+// TestReadsAddUp: the points of a line of reads add up to the I/Os per Get.
+func TestReadsAddUp(t *testing.T) {
+	s := singles(t)
+	for _, c := range All(s) {
+		if c.Name != "reads" {
+			continue
+		}
+		for n, l := range c.Lines {
+			var sum float64
+			for _, p := range l.Points[1:] {
+				sum += p.Y
+			}
+			if want := s.Curves[0].Runs[n].IOsPerGet.Mean; math.Abs(sum-want) > 1e-9 || l.Points[0].Y != 1 {
+				t.Errorf("%s: %v I/Os per Get, want %v", l.Name, sum, want)
+			}
+		}
+		return
+	}
+	t.Error("there is no chart of reads")
+}
+
+// TestCharts prints every chart of the reproductions and of a prediction as CSV.
+func TestCharts(t *testing.T) {
+	datadriven.RunTest(t, "testdata/charts", func(t *testing.T, d *datadriven.TestData) string {
+		var r record.Readings
+		for _, arg := range d.CmdArgs {
+			if err := r.Read(arg.Key); err != nil {
+				d.Fatalf(t, "%v", err)
+			}
+		}
+		var out bytes.Buffer
+		for _, c := range All(study.New(r)) {
+			out.WriteString("# " + c.Name + ": " + c.Title + "\n")
+			for _, m := range c.Marks {
+				out.WriteString("# " + m.Name + " at " + number(&m.X) + "\n")
+			}
+			if c.Name != "windows" { // too long to look at
+				if err := c.WriteCSV(&out); err != nil {
+					d.Fatalf(t, "%v", err)
+				}
+			}
+		}
+		return out.String()
+	})
+}
+
+// TestPointsAreTheRecords holds the charts against the records, field by field.
+func TestPointsAreTheRecords(t *testing.T) {
+	s := reproductions(t)
+	all := All(s)
+	for i, curve := range s.Curves {
+		for _, r := range curve.Runs {
+			x := float64(r.Cache.Bytes)
+			want := func(chart string, kind Kind, y float64) {
+				t.Helper()
+				if got := find(all, chart, kind, i, x); math.Abs(got-y) > 1e-12 {
+					t.Errorf("%s, %s of %s at %g: %v, want %v", chart, kind, curve.Name, x, got, y)
+				}
+			}
+			want("ios", Measured, r.IOsPerGet.Mean)
+			if r.Published != nil {
+				published, err := r.Published.IOsPerGet.Float64()
+				if err != nil {
+					t.Fatal(err)
+				}
+				want("ios", Published, published)
+			}
+			want("index-hit", Measured, *r.Components["index"].HitRate)
+			want("cache-hit", Measured, *r.Cached.HitRate)
+			if n := len(r.Continued); n > 0 {
+				want("ios", Rest, r.Continued[n-1].IOsPerGet.Mean)
+				want("cache-hit", Rest, *r.Continued[n-1].Cached.HitRate)
+			}
+		}
+	}
+}
+
+func find(all []Chart, name string, kind Kind, curve int, x float64) float64 {
+	for _, c := range all {
+		for _, l := range c.Lines {
+			if c.Name != name || l.Kind != kind || l.Curve == nil || *l.Curve != curve {
+				continue
+			}
+			for _, p := range l.Points {
+				if p.X == x {
+					return p.Y
+				}
+			}
+		}
+	}
+	return math.NaN()
+}
+
+// TestMissesAddUp: stacked, they are the I/Os per Get.
+func TestMissesAddUp(t *testing.T) {
+	s := reproductions(t)
+	all := All(s)
+	seen := 0
+	for _, c := range all {
+		if c.Name != "misses" {
+			continue
+		}
+		for n, r := range s.Curves[*c.Curve].Runs {
+			var sum float64
+			for _, l := range c.Lines {
+				sum += l.Points[n].Y
+			}
+			if math.Abs(sum-r.IOsPerGet.Mean) > 1e-9 {
+				t.Errorf("%s at %d bytes: %v, want %v", c.Title, r.Cache.Bytes, sum, r.IOsPerGet.Mean)
+			}
+			seen++
+		}
+	}
+	if seen < 8 {
+		t.Errorf("only %d runs were looked at", seen)
+	}
+}
+
+// TestNoFigureOfAFailedRun: a run that cannot be believed is in no chart.
+func TestNoFigureOfAFailedRun(t *testing.T) {
+	var r record.Readings
+	if err := r.Read("../../results/small.jsonl"); err != nil {
+		t.Fatal(err)
+	}
+	for _, result := range r.Results {
+		result.Checks[0].OK = false
+	}
+	if charts := All(study.New(r)); len(charts) != 0 {
+		t.Errorf("%d charts of failed runs", len(charts))
+	}
+}
+
+// TestEveryChartHasAName: those that can be asked for are those that there are.
+func TestEveryChartHasAName(t *testing.T) {
+	seen := map[string]bool{}
+	for _, c := range slices.Concat(All(reproductions(t)), All(singles(t)), All(clients(t)), All(comparisons(t))) {
+		seen[c.Name] = true
+	}
+	for _, name := range Names {
+		if !seen[name] {
+			t.Errorf("no chart %s", name)
+		}
+	}
+	if len(seen) != len(Names) {
+		t.Errorf("charts %v, names %v", seen, Names)
+	}
+}
+
+// TestCSVIsQuoted: a name with commas, quotes and line ends stays one cell.
+func TestCSVIsQuoted(t *testing.T) {
+	c := Chart{X: Axis{Unit: Keys}, Y: Axis{Unit: IOsPerGet}, Lines: []Line{{Name: "a,\"b\"\nc", Kind: Measured, Points: []Point{{X: 1e21, Y: 5e-8}}}}}
+	var out bytes.Buffer
+	if err := c.WriteCSV(&out); err != nil {
+		t.Fatal(err)
+	}
+	want := "kind,line,keys,share_of_db,ios_per_get,low,high,steady\nmeasured,\"a,\"\"b\"\"\nc\",1e+21,,5e-8,,,\n"
+	if out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
+	}
+}
+
+// TestPaletteStandsOut holds every colour against its ground by the WCAG's measure.
+func TestPaletteStandsOut(t *testing.T) {
+	for ground, palette := range map[string]Palette{"#ffffff": Light, "#14171c": Dark} {
+		for _, colour := range palette {
+			if c := contrast(t, colour, ground); c < 4.5 {
+				t.Errorf("%s on %s: contrast %.2f", colour, ground, c)
+			}
+		}
+	}
+}
+
+// contrast is by https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio.
+func contrast(t *testing.T, a, b string) float64 {
+	la, lb := luminance(t, a), luminance(t, b)
+	return (max(la, lb) + 0.05) / (min(la, lb) + 0.05)
+}
+
+func luminance(t *testing.T, hex string) float64 {
+	t.Helper()
+	var rgb [3]float64
+	for i := range rgb {
+		n, err := strconv.ParseUint(hex[1+2*i:3+2*i], 16, 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := float64(n) / 255
+		if v <= 0.04045 {
+			rgb[i] = v / 12.92
+		} else {
+			rgb[i] = math.Pow((v+0.055)/1.055, 2.4)
+		}
+	}
+	return 0.2126*rgb[0] + 0.7152*rgb[1] + 0.0722*rgb[2]
+}

@@ -1,0 +1,102 @@
+package chart
+
+import (
+	"slices"
+
+	"getio/numbers/units"
+	"getio/record"
+	"getio/report/study"
+)
+
+// operations are what a client's operations read, over cache sizes: a line for each
+// operation on each chain.
+func operations(s *study.Study) Chart {
+	c := Chart{
+		Name: "operations", Title: "Reads of a client's operations by cache size", Judged: true,
+		Note: "Reads of table files for one operation; those of the freezer come on top. Bands are 95% confidence intervals; hollow points are of runs that are not known to be steady.",
+		X:    Axis{Label: "block cache", Unit: CacheBytes, Log: true},
+		Y:    Axis{Label: "reads per operation", Unit: ReadsPerOperation},
+	}
+	var names []string // of operations: each has one colour on all chains
+	for _, chain := range s.Chains {
+		for _, group := range study.ByOperation(chain.Runs) {
+			name := group[0].OperationName()
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+			line := Line{Name: name, Kind: Measured, Colour: slices.Index(names, name)}
+			if len(s.Chains) > 1 {
+				line.Name = named(chain.Name, name)
+			}
+			for _, r := range group {
+				if !r.Checks.Hold() {
+					continue
+				}
+				p := ios(&r.Reads)
+				p.X = float64(r.Cache.Bytes)
+				if f := r.Cache.FractionOfDB; f > 0 {
+					p.Share = &f
+				}
+				line.Points = append(line.Points, p)
+			}
+			c.line(line)
+		}
+	}
+	return c
+}
+
+// level0Note is what a reader of charts over numbers of L0 tables has to know.
+const level0Note = " So many tables of L0 are laid on a chain. Beyond the cliff, where their indexes and filters no longer fit the block cache, a cache that drops what was not asked for longest has each Get read blocks of every one of them."
+
+func level0Gets(s *study.Study) Chart {
+	return overTables(s, Chart{Name: "l0", Title: "Reads of a Get by tables of L0", Note: "Gets of any key." + level0Note},
+		record.L0Get)
+}
+
+func level0Blocks(s *study.Study) Chart {
+	return overTables(s, Chart{Name: "l0-block", Title: "Reads of getBlockByHash by tables of L0", Note: "Old blocks lie below L0, and recent ones in it." + level0Note},
+		record.L0OldBlock, record.L0RecentBlock)
+}
+
+func level0Transactions(s *study.Study) Chart {
+	return overTables(s, Chart{Name: "l0-tx", Title: "Reads of getTx by tables of L0", Note: "Transactions of old blocks, which lie below L0, and of recent ones, which lie in it." + level0Note},
+		record.L0OldTx, record.L0RecentTx)
+}
+
+// overTables fills a chart with what operations read: a line for each with each cache,
+// with filters and without, on each chain.
+func overTables(s *study.Study, c Chart, of ...string) Chart {
+	c.X = Axis{Label: "tables of L0", Unit: Level0Tables}
+	c.Y = Axis{Label: "reads per operation", Unit: ReadsPerOperation, Log: true}
+	colour := 0
+	for _, group := range s.Level0s {
+		for _, r := range group.Runs {
+			for _, name := range of {
+				line := Line{Name: settingOf(r), Kind: Measured, Colour: colour}
+				if len(of) > 1 {
+					line.Name += ", " + name
+				}
+				if len(s.Level0s) > 1 {
+					line.Name = named(group.Name, line.Name)
+				}
+				for _, row := range r.Rows {
+					if o, made := row.Operations[name]; made && row.Checks.Hold() {
+						p := ios(&o.Reads)
+						p.X = float64(row.Tables)
+						line.Points = append(line.Points, p)
+					}
+				}
+				c.line(line)
+			}
+			colour++
+		}
+	}
+	return c
+}
+
+func settingOf(r *record.Level0) string {
+	if r.Filters {
+		return units.Size(r.Cache.Bytes) + ", filters"
+	}
+	return units.Size(r.Cache.Bytes) + ", no filters"
+}

@@ -1,0 +1,57 @@
+package chart
+
+import (
+	"getio/record"
+	"getio/report/study"
+)
+
+// compared is what configurations read that were compared with each other, over cache
+// sizes: a line for each of them and each share of absent keys.
+func compared(s *study.Study) Chart {
+	c := Chart{
+		Name: "compared", Title: "I/Os per Get of compared configurations by cache size", Judged: true,
+		Note: "Means over rounds of the same Gets; hollow points are of runs that are not known to be steady. Bands are 95% confidence intervals of each side over the rounds: a difference goes by the pairs of each round, and can be sure where bands overlap. Caches as shares are of the base's database.",
+		X:    Axis{Label: "block cache", Unit: CacheBytes, Log: true},
+		Y:    Axis{Label: "I/Os per Get", Unit: IOsPerGet},
+	}
+	taken := colours{}
+	for _, group := range s.Comparisons {
+		add := func(lines []*record.Comparison, of func(*record.Comparison) record.Compared) {
+			label := of(lines[0]).Label
+			line := Line{Name: named(label, study.AbsentKeys(lines[0].Workload.HitFraction)), Kind: Measured, Colour: taken.next(named(group.Name, label))}
+			if len(s.Comparisons) > 1 {
+				line.Name += " [" + group.Name + "]"
+			}
+			for _, l := range lines {
+				if side := of(l); l.Metric == record.MetricIOs && side.Estimate != nil {
+					line.Points = append(line.Points, comparedPoint(l, side.Estimate))
+				}
+			}
+			c.line(line)
+		}
+		for _, base := range group.Bases() {
+			add(base, func(l *record.Comparison) record.Compared { return l.Base })
+			for _, pair := range study.Pairs(group.Lines) {
+				if pair[0].Workload.HitFraction == base[0].Workload.HitFraction {
+					add(pair, func(l *record.Comparison) record.Compared { return l.Side })
+				}
+			}
+		}
+	}
+	return c
+}
+
+// comparedPoint is what one side read with the cache of a line. Which of the sides moves
+// where a verdict says that one does, it does not say.
+func comparedPoint(l *record.Comparison, e *record.Estimate) Point {
+	low := max(e.CI95[0], 0) // no less is read, whatever the interval of few rounds
+	p := Point{X: float64(l.Cache.Bytes), Y: e.Mean, Low: &low, High: &e.CI95[1]}
+	if f := l.Cache.FractionOfDB; f > 0 {
+		p.Share = &f
+	}
+	if l.Verdict != record.VerdictUntold {
+		told := l.Told()
+		p.Steady = &told
+	}
+	return p
+}

@@ -1,0 +1,84 @@
+package chart
+
+import (
+	"getio/numbers/units"
+	"getio/record"
+	"getio/report/study"
+	"getio/tree/readpath"
+)
+
+// misses are the reads per Get of one curve by what was read, one on the other.
+func misses(i int, curve *study.Curve) Chart {
+	c := Chart{
+		Name: "misses", Title: curve.Say("Reads per Get by component, ") + curve.Name, Curve: &i, Stacked: true,
+		Note: curve.Say("What the reads are of; one above the other they are the I/Os per Get."),
+		X:    Axis{Label: "block cache", Unit: CacheBytes, Log: true},
+		Y:    Axis{Label: curve.Say("reads per Get"), Unit: IOsPerGet},
+	}
+	// From the bottom: what a Get cannot do without comes first.
+	order := []readpath.Component{readpath.Data, readpath.Index, readpath.TopIndex, readpath.Filter, readpath.TableOpen, readpath.Other}
+	for colour, component := range order {
+		name := component.String()
+		var any int64
+		points := over(curve.Runs, func(r *record.Result) (Point, bool) {
+			c, known := r.Components[name]
+			any += c.Misses
+			return Point{Y: float64(c.Misses) / float64(r.Workload.Gets), Steady: r.IOsPerGet.Steady}, known
+		})
+		if any > 0 {
+			c.line(Line{Name: componentWords[component], Kind: Measured, Curve: &i, Colour: colour, Points: points})
+		}
+	}
+	if len(c.Lines) > 0 && curve.Shape() != nil {
+		c.Marks = inflectionPoints(i, curve)
+	}
+	return c
+}
+
+var componentWords = map[readpath.Component]string{
+	readpath.Data: "data blocks", readpath.Index: "index blocks", readpath.TopIndex: "top indexes",
+	readpath.Filter: "filters", readpath.TableOpen: "opening tables", readpath.Other: "other",
+}
+
+// windows are the windows of every run of a curve in their order: whether and where
+// it comes to rest.
+func windows(i int, curve *study.Curve) Chart {
+	c := Chart{
+		Name: "windows", Title: curve.Say("I/Os per Get in the course of each run, ") + curve.Name, Curve: &i,
+		Note: curve.Say("One line for each cache size; a point is the mean of one window of Gets, at the Gets made since the cache was empty, the warm-up included."),
+		X:    Axis{Label: curve.Say("Gets since the open"), Unit: Gets},
+		Y:    Axis{Label: curve.Say("I/Os per Get"), Unit: IOsPerGet},
+	}
+	colour := 0
+	line := func(name string, kind Kind, points []Point) {
+		if len(points) > 0 {
+			c.line(Line{Name: name, Kind: kind, Curve: &i, Colour: colour, Points: points})
+			colour++
+		}
+	}
+	for _, r := range curve.Runs {
+		points := course(nil, r.Workload.WarmupGets, &r.IOsPerGet)
+		for _, more := range r.Continued {
+			points = course(points, more.GetsBefore, &more.IOsPerGet)
+		}
+		line(units.Size(r.Cache.Bytes), Measured, points)
+	}
+	for _, p := range curve.Predictions {
+		var points []Point
+		var made int64
+		for _, w := range p.IOsPerGet.Windows {
+			made += w.Gets
+			points = append(points, Point{X: float64(made), Y: w.IOsPerGet})
+		}
+		line(units.Size(p.Cache.Bytes)+", predicted", Predicted, points)
+	}
+	return c
+}
+
+// course adds the windows of a run that began after so many Gets.
+func course(points []Point, before int64, io *record.IOsPerGet) []Point {
+	for n, mean := range io.Windows {
+		points = append(points, Point{X: float64(before + int64(n+1)*io.WindowGets), Y: mean})
+	}
+	return points
+}

@@ -1,0 +1,223 @@
+package chart
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"getio/numbers/units"
+	"getio/report/study"
+)
+
+// alike is how far the shares of caches that are compared may lie apart, as a ratio.
+const alike = 1.25
+
+// byKeys are the I/Os per Get of databases of several sizes whose caches are about
+// the same share of them, beside what would grow with log N and the worst case.
+func byKeys(s *study.Study) Chart {
+	c := Chart{
+		Name: "keys", Title: s.Say("I/Os per Get by number of keys"), Judged: true,
+		Note: fmt.Sprintf("Caches of about the same share of the database (within a ratio of %g), as their runs ended; hollow points are of runs that are not known to be steady. O(log N) begins at the smallest database. The worst case is that nothing is cached.", alike),
+		X:    Axis{Label: "keys", Unit: Keys, Log: true},
+		Y:    Axis{Label: s.Say("I/Os per Get"), Unit: IOsPerGet, Log: true}, // the worst case is far above the rest
+	}
+	groups := grouped(sized(s))
+	for n, g := range groups {
+		colour := slices.IndexFunc(groups[:n+1], g.comparable)
+		name := g.name(groups)
+		c.line(Line{Name: name, Kind: g.kind, Colour: colour, Points: g.points()})
+		if g.kind != Published {
+			c.line(Line{Name: "O(log N) from there, " + name, Kind: Reference, Colour: colour, Points: logarithmic(g.points())})
+		}
+	}
+	seen := map[string]bool{}
+	for _, g := range groups {
+		if !seen[g.of] {
+			seen[g.of] = true
+			c.line(Line{Name: "worst case" + g.how() + g.whose(groups), Kind: Reference, Colour: len(groups), Points: worstCases(g.of, groups)})
+		}
+	}
+	return c
+}
+
+// sizedReading is what Gets cost in a database of so many keys with one cache.
+type sizedReading struct {
+	of    string // whose figure it is: all that must be alike for figures to be compared
+	curve *study.Curve
+	kind  Kind
+	keys  int64
+	share float64
+	point Point
+}
+
+// sized are the figures of all databases whose size is known.
+func sized(s *study.Study) (all []sizedReading) {
+	for _, c := range s.Curves {
+		if c.Keys() == 0 || c.Bytes() == 0 {
+			continue
+		}
+		add := func(of string, kind Kind, cache int64, p Point) {
+			p.X = float64(c.Keys())
+			if part := share(cache, c.Bytes()); *part > 0 {
+				all = append(all, sizedReading{of, c, kind, c.Keys(), *part, p})
+			}
+		}
+		for _, r := range c.Runs {
+			w := r.Workload
+			engine := r.Engine
+			engine.Options = maps.Clone(engine.Options)
+			delete(engine.Options, "max_open_files") // it goes with the number of tables
+			of := fmt.Sprintf("%q", []any{engine, r.Dataset.Kind, r.Dataset.Values, w.Kind, w.Popularity, w.Operation, w.KeysPerOperation, w.TraceSHA256, w.HitFraction, w.Lookup, w.KeysSHA256, r.UpdatesBefore() > 0, study.UpdateRate(r.Updates)})
+			add(of, Measured, r.Cache.Bytes, ios(r.Last()))
+			if r.Published != nil {
+				if y, err := r.Published.IOsPerGet.Float64(); err == nil {
+					add(of, Published, r.Cache.Bytes, Point{Y: y})
+				}
+			}
+		}
+		for _, p := range c.Predictions {
+			if y := cmp.Or(p.IOsPerGet.Steady, p.IOsPerGet.Window); y != nil {
+				w := p.Workload
+				add(fmt.Sprintf("%q", []any{p.Library, w.Kind, w.Popularity, w.HitFraction, p.Method, p.Cache.Policy}), Predicted, p.Cache.Bytes, Point{Y: *y})
+			}
+		}
+	}
+	return all
+}
+
+// shareGroup is figures of databases of different sizes that are comparable.
+type shareGroup struct {
+	of       string
+	kind     Kind
+	readings []sizedReading // one of each size, ascending
+}
+
+// grouped divides the figures by what they are of and by the cache's share, and
+// leaves out what there is nothing to compare with.
+func grouped(all []sizedReading) (groups []shareGroup) {
+	slices.SortStableFunc(all, func(a, b sizedReading) int {
+		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.of, b.of), cmp.Compare(a.share, b.share))
+	})
+	for len(all) > 0 {
+		n := 1
+		for n < len(all) && all[n].kind == all[0].kind && all[n].of == all[0].of && all[n].share <= alike*all[0].share {
+			n++
+		}
+		if g := newGroup(all[:n]); len(g.readings) > 1 {
+			groups = append(groups, g)
+		}
+		all = all[n:]
+	}
+	return groups
+}
+
+// newGroup takes of each size of database the figure whose cache is nearest to the
+// middle of the shares.
+func newGroup(all []sizedReading) shareGroup {
+	middle := math.Sqrt(all[0].share * all[len(all)-1].share)
+	off := func(r sizedReading) float64 { return math.Abs(math.Log(r.share / middle)) }
+	best := map[int64]sizedReading{}
+	for _, r := range all {
+		if b, ok := best[r.keys]; !ok || off(r) < off(b) {
+			best[r.keys] = r
+		}
+	}
+	g := shareGroup{of: all[0].of, kind: all[0].kind}
+	for _, r := range best {
+		g.readings = append(g.readings, r)
+	}
+	slices.SortFunc(g.readings, func(a, b sizedReading) int { return cmp.Compare(a.keys, b.keys) })
+	return g
+}
+
+// shares are the least and the largest of the group.
+func (g shareGroup) shares() (least, most float64) {
+	least = math.Inf(1)
+	for _, r := range g.readings {
+		least, most = min(least, r.share), max(most, r.share)
+	}
+	return least, most
+}
+
+// comparable tells whether two groups are of caches of about the same share, and of
+// one configuration, or of none that is known.
+func (g shareGroup) comparable(h shareGroup) bool {
+	if g.kind == h.kind && g.of != h.of {
+		return false
+	}
+	least, most := g.shares()
+	from, to := h.shares()
+	return max(most, to) <= alike*min(least, from)
+}
+
+func (g shareGroup) name(all []shareGroup) string {
+	least, most := g.shares()
+	name := "cache of " + units.Percent(least)
+	if units.Percent(most) != units.Percent(least) {
+		name += " to " + units.Percent(most)
+	}
+	return name + g.how() + g.whose(all)
+}
+
+// how says how figures came about that were not measured.
+func (g shareGroup) how() string {
+	if g.kind == Measured {
+		return ""
+	}
+	return ", " + string(g.kind)
+}
+
+// whose names the group's curves where there are others of the same kind that must
+// not be taken for them.
+func (g shareGroup) whose(all []shareGroup) string {
+	if !slices.ContainsFunc(all, func(h shareGroup) bool { return h.kind == g.kind && h.of != g.of }) {
+		return ""
+	}
+	var names []string
+	for _, r := range g.readings {
+		names = append(names, r.curve.Name)
+	}
+	const most = 3
+	if more := len(names) - most; more > 0 {
+		names = append(names[:most], fmt.Sprintf("%d more", more))
+	}
+	return " (" + strings.Join(names, "; ") + ")"
+}
+
+func (g shareGroup) points() (points []Point) {
+	for _, r := range g.readings {
+		points = append(points, r.point)
+	}
+	return points
+}
+
+// logarithmic is what the first point would grow to if it grew with the logarithm of
+// the number of keys.
+func logarithmic(of []Point) (points []Point) {
+	if of[0].X <= 1 { // log 1 is 0, of which nothing grows
+		return nil
+	}
+	for _, p := range of {
+		points = append(points, Point{X: p.X, Y: of[0].Y * math.Log(p.X) / math.Log(of[0].X)})
+	}
+	return points
+}
+
+// worstCases are the reads per Get, with nothing cached, of the trees that a figure of
+// that kind was compared of.
+func worstCases(of string, groups []shareGroup) (points []Point) {
+	for _, g := range groups {
+		for _, r := range g.readings {
+			shape := r.curve.Shape()
+			known := slices.ContainsFunc(points, func(p Point) bool { return p.X == float64(r.keys) })
+			if g.of == of && !known && shape != nil && shape.WorstCaseReads > 0 {
+				points = append(points, Point{X: float64(r.keys), Y: float64(shape.WorstCaseReads)})
+			}
+		}
+	}
+	slices.SortFunc(points, func(a, b Point) int { return cmp.Compare(a.X, b.X) })
+	return points
+}

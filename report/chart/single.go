@@ -1,0 +1,65 @@
+package chart
+
+import (
+	"getio/numbers/units"
+	"getio/record"
+	"getio/report/study"
+)
+
+// reads are the shares of Gets that make so many reads or more, one line for each cache
+// size: what falls late is Gets that pay for others.
+func reads(i int, curve *study.Curve) Chart {
+	c := Chart{
+		Name: "reads", Title: curve.Say("Reads of single Gets, ") + curve.Name, Curve: &i,
+		Note: curve.Say("One line for each cache size: the share of the Gets that made so many reads or more. From 1 on, the points of a line add up to its I/Os per Get."),
+		X:    Axis{Label: "reads, or more", Unit: Reads},
+		Y:    Axis{Label: curve.Say("share of the Gets"), Unit: ShareOfGets},
+	}
+	for _, r := range curve.Runs {
+		d := r.Distribution
+		if d == nil {
+			continue
+		}
+		var points []Point
+		for n := range d.Histogram {
+			points = append(points, Point{X: float64(n), Y: d.AtLeast(n)})
+		}
+		c.line(Line{Name: units.Size(r.Cache.Bytes), Kind: Measured, Curve: &i, Colour: len(c.Lines), Points: points})
+	}
+	return c
+}
+
+// percentiles are lines of a chart of latencies.
+var percentiles = []struct {
+	name string
+	of   func(record.Times) float64
+}{
+	{"p50", func(t record.Times) float64 { return t.P50 }},
+	{"p90", func(t record.Times) float64 { return t.P90 }},
+	{"p99", func(t record.Times) float64 { return t.P99 }},
+	{"p99.9", func(t record.Times) float64 { return t.P999 }},
+}
+
+// latency is how long Gets take with each cache.
+func latency(i int, curve *study.Curve) Chart {
+	c := Chart{
+		Name: "latency", Title: curve.Say("Latency of Gets, ") + curve.Name, Curve: &i,
+		Note: curve.Say("The time that 50%, 90%, 99% and 99.9% of the Gets do not exceed, from a Get's call to its return, or, where Gets were due at a rate, from then on. Times are this machine's."),
+		X:    Axis{Label: "block cache", Unit: CacheBytes, Log: true},
+		Y:    Axis{Label: "microseconds", Unit: Microseconds, Log: true},
+	}
+	for colour, percentile := range percentiles {
+		points := over(curve.Runs, func(r *record.Result) (Point, bool) {
+			if r.Latency == nil {
+				return Point{}, false
+			}
+			y := percentile.of(r.Latency.Times)
+			return Point{Y: y}, y > 0
+		})
+		c.line(Line{Name: percentile.name, Kind: Measured, Curve: &i, Colour: colour, Points: points})
+	}
+	if len(c.Lines) > 0 && curve.Shape() != nil {
+		c.Marks = inflectionPoints(i, curve)
+	}
+	return c
+}

@@ -1,0 +1,102 @@
+package chart
+
+import (
+	"cmp"
+	"slices"
+
+	"getio/numbers/units"
+	"getio/record"
+	"getio/report/study"
+)
+
+// stores are what lookups in stores of states read, over how much of each store is kept
+// as page cache: a line for each store and number of keys that this was measured of.
+func stores(s *study.Study) Chart {
+	c := Chart{
+		Name: "stores", Title: "Reads of lookups in stores of states",
+		Note: "Lookups of keys that exist: at 0% with nothing in the page cache; beyond, with so much of the store's bytes as page cache, by an LRU simulated of the pages that cold lookups read.",
+		X:    Axis{Label: "page cache, of the store's bytes", Unit: ShareOfStore},
+		Y:    Axis{Label: "reads per lookup", Unit: ReadsPerLookup},
+	}
+	taken := colours{}
+	for _, group := range s.Stores {
+		keys := map[uint64]bool{}
+		for _, r := range believed(group) {
+			keys[r.Keys] = true
+		}
+		for _, r := range believed(group) {
+			row := r.Row(record.LookupsOfExisting)
+			if len(row.Budgets) == 0 {
+				continue // storesByKeys has its one figure
+			}
+			line := Line{Name: r.Label, Kind: Measured, Colour: taken.next(r.Label), Points: []Point{cold(row)}}
+			if len(keys) > 1 {
+				line.Name += ", " + units.Count(int64(r.Keys)) + " keys"
+			}
+			line.Name = named(line.Name, group.Name)
+			for _, b := range row.Budgets {
+				line.Points = append(line.Points, Point{X: b.Share, Y: b.Reads.Reads})
+			}
+			slices.SortStableFunc(line.Points, byX)
+			c.line(line)
+		}
+	}
+	return c
+}
+
+// storesByKeys are what cold lookups read, over the number of keys: a line for each store.
+func storesByKeys(s *study.Study) Chart {
+	c := Chart{
+		Name: "stores-keys", Title: "Reads of cold lookups in stores of states by keys",
+		Note: "Lookups of keys that exist, with nothing in the page cache. Bands are 95% confidence intervals.",
+		X:    Axis{Label: "keys", Unit: Keys, Log: true},
+		Y:    Axis{Label: "reads per lookup", Unit: ReadsPerLookup},
+	}
+	taken := colours{}
+	for _, group := range s.Stores {
+		lines := map[string]*Line{}
+		var order []*Line
+		for _, r := range believed(group) {
+			if lines[r.Label] == nil {
+				lines[r.Label] = &Line{Name: named(r.Label, group.Name), Kind: Measured, Colour: taken.next(r.Label)}
+				order = append(order, lines[r.Label])
+			}
+			p := cold(r.Row(record.LookupsOfExisting))
+			p.X = float64(r.Keys)
+			lines[r.Label].Points = append(lines[r.Label].Points, p)
+		}
+		for _, line := range order {
+			slices.SortStableFunc(line.Points, byX)
+			c.line(*line)
+		}
+	}
+	return c
+}
+
+// palette gives each label a colour of its own.
+type colours map[string]int
+
+func (p colours) next(label string) int {
+	if _, known := p[label]; !known {
+		p[label] = len(p)
+	}
+	return p[label]
+}
+
+// believed are the records that count, with lookups of keys that exist.
+func believed(group *study.Stores) []*record.State {
+	return slices.DeleteFunc(slices.Clone(group.Runs), func(r *record.State) bool {
+		return !r.Checks.Hold() || r.Row(record.LookupsOfExisting) == nil
+	})
+}
+
+func byX(a, b Point) int { return cmp.Compare(a.X, b.X) }
+
+func cold(row *record.StateRow) Point {
+	p := Point{Y: row.Cold.Reads}
+	if ci := row.Cold.CI95; ci > 0 {
+		low, high := p.Y-ci, p.Y+ci
+		p.Low, p.High = &low, &high
+	}
+	return p
+}

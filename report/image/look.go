@@ -1,0 +1,138 @@
+package image
+
+import (
+	"image/color"
+	"math"
+	"strconv"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"getio/report/chart"
+)
+
+// look is how a line is drawn.
+type look struct {
+	colour color.NRGBA
+	stroke draw.LineStyle // of width 0 if there is no line
+	fill   color.NRGBA    // of bands and areas
+	glyph  glyph
+}
+
+// Dashes and gaps in points.
+var (
+	// solid and dashed tell lines apart that share kind and colour too.
+	solid   = [][]vg.Length{nil, {14, 2}, {14, 2, 3, 2}, {4, 2}}
+	dashed  = [][]vg.Length{{6, 3.5}, {2.5, 2.5}, {10, 3}, {10, 3, 2.5, 3}}
+	dotted  = []vg.Length{1.5, 3}
+	dashDot = []vg.Length{7, 3, 1.5, 3}
+)
+
+// look is how the lines of a kind are drawn.
+func (s *scene) look(l *line) look {
+	colour := parse(chart.Light.At(l.Colour))
+	k := look{colour: colour, fill: translucent(colour, 0x33), stroke: draw.LineStyle{Color: colour, Width: 1.6}}
+	switch l.Kind {
+	case chart.Measured:
+		k.glyph = glyph{circle, 3.2}
+		k.stroke.Dashes = solid[l.Nth%len(solid)]
+	case chart.Rest:
+		k.glyph = glyph{diamond, 5}
+		k.stroke.Width = 0
+	case chart.Predicted:
+		k.glyph = glyph{[]shape{triangle, wedge}[l.Nth%2], 3.8}
+		k.stroke.Width, k.stroke.Dashes = 1.3, dashed[l.Nth%len(dashed)]
+	case chart.Published:
+		k.glyph = glyph{square, 3.6}
+		k.stroke.Width, k.stroke.Dashes = 1.3, dotted
+	default:
+		k.colour = color.NRGBA{0x77, 0x77, 0x77, 0xff}
+		k.stroke = draw.LineStyle{Color: k.colour, Width: 0.9, Dashes: dashDot}
+	}
+	if l.base != nil {
+		k.fill, k.stroke.Width = translucent(colour, 0xb0), 1
+		k.glyph.radius = 2
+	}
+	if s.crowded {
+		k.glyph.radius = 1.3
+		k.stroke.Width = min(k.stroke.Width, 1.2)
+	}
+	return k
+}
+
+// parse reads a colour of a palette, #rrggbb.
+func parse(hex string) color.NRGBA {
+	n, err := strconv.ParseUint(hex[1:], 16, 24)
+	if err != nil {
+		panic("a palette has the colour " + hex) // palettes are constants
+	}
+	return color.NRGBA{uint8(n >> 16), uint8(n >> 8), uint8(n), 0xff}
+}
+
+func translucent(c color.NRGBA, alpha uint8) color.NRGBA {
+	c.A = alpha
+	return c
+}
+
+// shape is a path around a point.
+type shape func(centre vg.Point, radius vg.Length) vg.Path
+
+// glyph is what marks a point; without a shape, nothing does.
+type glyph struct {
+	shape  shape
+	radius vg.Length
+}
+
+// draw draws a point. A filled one has a white rim, so that one upon the other can be
+// told apart; a hollow one covers what is below.
+func (g glyph) draw(c *draw.Canvas, at vg.Point, colour color.Color, hollow bool) {
+	if g.shape == nil {
+		return
+	}
+	inside, rim := colour, draw.LineStyle{Color: color.White, Width: 0.5}
+	if hollow {
+		inside, rim = color.White, draw.LineStyle{Color: colour, Width: 1.3}
+	}
+	path := g.shape(at, g.radius)
+	c.SetColor(inside)
+	c.Fill(path)
+	c.SetLineStyle(rim)
+	c.Stroke(path)
+}
+
+func circle(centre vg.Point, radius vg.Length) (p vg.Path) {
+	p.Move(centre.Add(vg.Point{X: radius}))
+	p.Arc(centre, radius, 0, 2*math.Pi)
+	p.Close()
+	return p
+}
+
+func diamond(centre vg.Point, radius vg.Length) vg.Path { return polygon(centre, radius, 4, 0) }
+
+func square(centre vg.Point, radius vg.Length) vg.Path {
+	return polygon(centre, radius*math.Sqrt2, 4, math.Pi/4)
+}
+
+func triangle(centre vg.Point, radius vg.Length) vg.Path {
+	return polygon(centre, radius*1.2, 3, math.Pi/2)
+}
+
+// wedge is a triangle upside down.
+func wedge(centre vg.Point, radius vg.Length) vg.Path {
+	return polygon(centre, radius*1.2, 3, -math.Pi/2)
+}
+
+// polygon has so many corners on a circle, the first of them at an angle.
+func polygon(centre vg.Point, radius vg.Length, corners int, first float64) (p vg.Path) {
+	for n := range corners {
+		sin, cos := math.Sincos(first + 2*math.Pi*float64(n)/float64(corners))
+		corner := centre.Add(vg.Point{X: radius * vg.Length(cos), Y: radius * vg.Length(sin)})
+		if n == 0 {
+			p.Move(corner)
+		} else {
+			p.Line(corner)
+		}
+	}
+	p.Close()
+	return p
+}

@@ -1,0 +1,242 @@
+package image
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"getio/record"
+	"getio/report/chart"
+	"getio/report/study"
+)
+
+// views are all there are.
+var views = []View{{}, {Linear: true}, {Share: true}, {Linear: true, Share: true}}
+
+const (
+	small     = "../../results/small.jsonl"
+	medium    = "../../results/medium.jsonl"
+	large     = "../../results/large.jsonl"
+	predicted = "../chart/testdata/predicted.jsonl"
+	single    = "../chart/testdata/single.jsonl" // of single Gets too
+)
+
+// charts are those of the reproductions, together and each by itself, of a prediction, and of a sweep of single Gets.
+func charts(t *testing.T) []chart.Chart {
+	return slices.Concat(chartsOf(t, small, medium, large), chartsOf(t, small), chartsOf(t, medium), chartsOf(t, large), chartsOf(t, predicted), chartsOf(t, single))
+}
+
+func chartsOf(t *testing.T, files ...string) []chart.Chart {
+	t.Helper()
+	var r record.Readings
+	for _, f := range files {
+		if err := r.Read(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return chart.All(study.New(r))
+}
+
+// each draws every chart in every view.
+func each(t *testing.T, f func(t *testing.T, c *chart.Chart, v View)) {
+	for i, c := range charts(t) {
+		for _, v := range views {
+			t.Run(fmt.Sprintf("%d %s %+v", i, c.Name, v), func(t *testing.T) { f(t, &c, v) })
+		}
+	}
+}
+
+func svg(t *testing.T, c *chart.Chart, v View) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := SVG(&out, c, v); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// element is one of an SVG picture.
+type element struct {
+	name, path, style, text string
+}
+
+// elements are those of a picture, which must be whole XML.
+func elements(t *testing.T, svg string) (all []element) {
+	t.Helper()
+	d := xml.NewDecoder(strings.NewReader(svg))
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		if err != nil {
+			t.Fatalf("no XML: %v", err)
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			e := element{name: token.Name.Local}
+			for _, a := range token.Attr {
+				switch a.Name.Local {
+				case "d":
+					e.path = a.Value
+				case "style":
+					e.style = a.Value
+				}
+			}
+			all = append(all, e)
+		case xml.CharData:
+			if len(all) > 0 {
+				all[len(all)-1].text += string(token)
+			}
+		}
+	}
+}
+
+// texts are the lines of text of a picture.
+func texts(t *testing.T, svg string) (lines []string) {
+	for _, e := range elements(t, svg) {
+		if e.name == "text" {
+			lines = append(lines, strings.TrimSpace(e.text))
+		}
+	}
+	return lines
+}
+
+// filled counts what is filled by a path of a form; not what one can see through.
+func filled(t *testing.T, svg string, is func(path, style string) bool) (n int) {
+	for _, e := range elements(t, svg) {
+		if e.name == "path" && !strings.Contains(e.style, "stroke") && !strings.Contains(e.style, "opacity") && is(e.path, e.style) {
+			n++
+		}
+	}
+	return n
+}
+
+func circles(path, _ string) bool { return strings.Contains(path, "A") }
+
+// corners makes a form of so many of them.
+func corners(n int) func(path, style string) bool {
+	return func(path, _ string) bool {
+		return !strings.Contains(path, "A") && strings.Count(path, "M")+strings.Count(path, "L") == n
+	}
+}
+
+// TestEveryPointIsDrawn counts the glyphs of each kind: one for each point and one in
+// the legend.
+func TestEveryPointIsDrawn(t *testing.T) {
+	each(t, func(t *testing.T, c *chart.Chart, v View) {
+		want := map[chart.Kind]int{}
+		for _, l := range c.Lines {
+			want[l.Kind] += len(l.Points) + 1
+		}
+		picture := svg(t, c, v)
+		if got := filled(t, picture, circles); got != want[chart.Measured] {
+			t.Errorf("%d circles, want %d", got, want[chart.Measured])
+		}
+		if got := filled(t, picture, corners(3)); got != want[chart.Predicted] {
+			t.Errorf("%d triangles, want %d", got, want[chart.Predicted])
+		}
+		// The page is one more.
+		if got, points := filled(t, picture, corners(4))-1, want[chart.Rest]+want[chart.Published]; got != points {
+			t.Errorf("%d diamonds and squares, want %d", got, points)
+		}
+	})
+}
+
+// TestEveryLineIsNamed: the legend has each name whole, as they are short enough; and no
+// figure is none.
+func TestEveryLineIsNamed(t *testing.T) {
+	each(t, func(t *testing.T, c *chart.Chart, v View) {
+		picture := svg(t, c, v)
+		lines := texts(t, picture)
+		for _, l := range c.Lines {
+			if !slices.Contains(lines, l.Name) && l.Name != "worst case" {
+				t.Errorf("no %q in %q", l.Name, lines)
+			}
+		}
+		if !slices.Contains(lines, c.Title) {
+			t.Errorf("no title in %q", lines)
+		}
+		if caption := strings.Join(lines, " "); !strings.Contains(caption, c.Note) {
+			t.Errorf("no note in %q", caption)
+		}
+		for _, wrong := range []string{"NaN", "Inf"} {
+			if strings.Contains(picture, wrong) {
+				t.Errorf("%s in the picture", wrong)
+			}
+		}
+	})
+}
+
+// TestEveryColourIsThere looks at the pixels of a PNG picture.
+func TestEveryColourIsThere(t *testing.T) {
+	for i, c := range chartsOf(t, small, large) {
+		var out bytes.Buffer
+		if err := PNG(&out, &c, View{}); err != nil {
+			t.Fatal(err)
+		}
+		img, err := png.Decode(&out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opaque := image.NewRGBA(img.Bounds())
+		draw.Draw(opaque, opaque.Bounds(), img, image.Point{}, draw.Src)
+		seen := map[color.NRGBA]int{}
+		for at := 0; at < len(opaque.Pix); at += 4 {
+			seen[color.NRGBA{opaque.Pix[at], opaque.Pix[at+1], opaque.Pix[at+2], opaque.Pix[at+3]}]++
+		}
+		for _, l := range c.Lines {
+			if l.Kind == chart.Reference {
+				continue
+			}
+			if n := seen[parse(chart.Light.At(l.Colour))]; n < 30 {
+				t.Errorf("%d, %s: %d pixels of the colour of %s", i, c.Name, n, l.Name)
+			}
+		}
+		if white := seen[color.NRGBA{255, 255, 255, 255}]; 3*white < img.Bounds().Dx()*img.Bounds().Dy() {
+			t.Errorf("%d, %s: only %d white pixels", i, c.Name, white)
+		}
+	}
+}
+
+// TestSameChartSamePicture: to the byte.
+func TestSameChartSamePicture(t *testing.T) {
+	for _, c := range chartsOf(t, medium)[:2] {
+		for _, format := range []func(io.Writer, *chart.Chart, View) error{SVG, PNG} {
+			var first, second bytes.Buffer
+			if err := errors.Join(format(&first, &c, View{}), format(&second, &c, View{})); err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(first.Bytes(), second.Bytes()) {
+				t.Errorf("%s: two pictures", c.Name)
+			}
+		}
+	}
+}
+
+// TestTheChartStaysAsItIs: a picture does not change what it draws.
+func TestTheChartStaysAsItIs(t *testing.T) {
+	csv := func(c *chart.Chart) string {
+		var out bytes.Buffer
+		if err := c.WriteCSV(&out); err != nil {
+			t.Fatal(err)
+		}
+		return out.String()
+	}
+	for _, c := range charts(t) {
+		before := csv(&c)
+		svg(t, &c, View{Share: true})
+		if csv(&c) != before {
+			t.Errorf("%s has other figures", c.Name)
+		}
+	}
+}

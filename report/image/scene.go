@@ -1,0 +1,182 @@
+package image
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"getio/report/chart"
+)
+
+// scene is what of a chart is drawn: its lines in the coordinates of the axes.
+type scene struct {
+	chart *chart.Chart
+	view  View
+	lines []line
+	marks []chart.Mark
+	x, y  span
+	notes []string // what is left out, in sentences
+	// crowded: points are drawn small.
+	crowded bool
+}
+
+// line is a chart's line. Its points are those that can be drawn; their X is what the
+// axis shows. Of a stacked chart, they lie on the sum of the lines below.
+type line struct {
+	chart.Line
+	base []float64 // where the line's area begins, for each point; nil if there is none
+}
+
+// crowd is more points than a line has space for at their full size.
+const crowd = 25
+
+// largest is beyond any figure that means something, and far from what floating-point
+// numbers overflow at.
+const largest = 1e18
+
+// newScene takes from a chart what can be drawn of it.
+func newScene(c *chart.Chart, v View) (*scene, error) {
+	v.Share = v.Share && c.X.Unit == chart.CacheBytes
+	s := &scene{chart: c, view: v}
+	s.takePoints()
+	s.stack()
+	s.leaveOutTowers()
+	if len(s.lines) == 0 {
+		return nil, ErrNothing
+	}
+	s.x = s.spanX()
+	s.takeMarks()
+	s.y = s.spanY()
+	return s, nil
+}
+
+// log tells whether the X axis is logarithmic.
+func (s *scene) log() bool { return s.chart.X.Log && !s.view.Linear }
+
+// logY tells whether the Y axis is logarithmic: of times, and of what grows beyond a
+// cliff. Other figures of different magnitudes are compared on a linear one.
+func (s *scene) logY() bool {
+	return !s.view.Linear && (s.chart.Y.Unit == chart.Microseconds || s.chart.X.Unit == chart.Level0Tables)
+}
+
+// takePoints takes the points that have a place on the axes.
+func (s *scene) takePoints() {
+	var zero, none, unknown, huge int
+	for _, l := range s.chart.Lines {
+		var points []chart.Point
+		for _, p := range l.Points {
+			switch x := s.place(p.X, p.Share); {
+			case x == nil:
+				unknown++
+			case s.log() && *x < 1/largest:
+				zero++
+			case s.logY() && p.Y < 1/largest:
+				none++
+			case math.Abs(*x) > largest || math.Abs(p.Y) > largest:
+				huge++
+			default:
+				p.X = *x
+				points = append(points, p)
+			}
+		}
+		if len(points) > 0 {
+			l.Points = points
+			s.lines = append(s.lines, line{Line: l})
+			s.crowded = s.crowded || len(points) > crowd
+		}
+	}
+	s.note(zero, "at 0", "a logarithmic axis has no place for")
+	s.note(none, "of 0", "a logarithmic axis has no place for")
+	s.note(unknown, "whose share of the database is not known", "the axis has no place for")
+	s.note(huge, "beyond 1e18", "the axes have no place for")
+}
+
+// place is where something is on the X axis; nil if that is not known.
+func (s *scene) place(x float64, share *float64) *float64 {
+	if s.view.Share {
+		return share
+	}
+	return &x
+}
+
+func (s *scene) note(n int, which, why string) {
+	if n == 1 {
+		s.notes = append(s.notes, fmt.Sprintf("Not drawn: 1 point %s, which %s.", which, why))
+	} else if n > 1 {
+		s.notes = append(s.notes, fmt.Sprintf("Not drawn: %d points %s, which %s.", n, which, why))
+	}
+}
+
+// stack lays each line on those before it. The lines of a stacked chart have their
+// points at the same places.
+func (s *scene) stack() {
+	if !s.chart.Stacked {
+		return
+	}
+	var sums []float64
+	for i := range s.lines {
+		l := &s.lines[i]
+		sums = slices.Concat(sums, make([]float64, max(0, len(l.Points)-len(sums))))
+		l.base = slices.Clone(sums[:len(l.Points)])
+		for n := range l.Points {
+			sums[n] += l.Points[n].Y
+			l.Points[n].Y = sums[n]
+		}
+	}
+}
+
+// towering is how far above everything else a reference has to lie, as a ratio, not
+// to be drawn: the axis would leave nothing to see of what it is a reference for.
+const towering = 3
+
+// leaveOutTowers takes out references that tower above all figures, and notes where they are.
+func (s *scene) leaveOutTowers() {
+	top := math.Inf(-1)
+	for _, l := range s.lines {
+		if l.Kind != chart.Reference {
+			_, highest := l.extent()
+			top = max(top, highest)
+		}
+	}
+	if math.IsInf(top, -1) {
+		return
+	}
+	s.lines = slices.DeleteFunc(s.lines, func(l line) bool {
+		least, most := l.extent()
+		if l.Kind != chart.Reference || least <= towering*top {
+			return false
+		}
+		where := fmt.Sprintf("%.4g to %.4g", least, most)
+		if least == most {
+			where = fmt.Sprintf("%.4g", least)
+		}
+		s.notes = append(s.notes, fmt.Sprintf("Above the picture: %s, %s %s.", clean(l.Name), where, s.chart.Y.Label))
+		return true
+	})
+}
+
+// extent is the least and the largest figure of a line, confidence intervals included.
+func (l *line) extent() (least, most float64) {
+	least, most = math.Inf(1), math.Inf(-1)
+	for _, p := range l.Points {
+		least, most = min(least, p.Y), max(most, p.Y)
+		if low, high, ok := interval(p); ok {
+			least, most = min(least, low), max(most, high)
+		}
+	}
+	return least, most
+}
+
+// lowest is the least figure of a line without its intervals.
+func (l *line) lowest() float64 {
+	return slices.MinFunc(l.Points, func(a, b chart.Point) int { return cmp.Compare(a.Y, b.Y) }).Y
+}
+
+// interval is a point's 95% confidence interval, if it is known.
+func interval(p chart.Point) (low, high float64, ok bool) {
+	if p.Low == nil || p.High == nil || math.Abs(*p.Low) > largest || math.Abs(*p.High) > largest {
+		return 0, 0, false
+	}
+	return *p.Low, *p.High, true
+}

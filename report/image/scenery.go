@@ -1,0 +1,133 @@
+package image
+
+import (
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"getio/report/chart"
+)
+
+// scenery draws a scene between the axes: what is filled first, points last.
+type scenery struct{ *scene }
+
+// Plot implements plot.Plotter.
+func (s scenery) Plot(c draw.Canvas, p *plot.Plot) {
+	at := func(x, y float64) vg.Point {
+		return vg.Point{X: c.X(s.x.at(x)), Y: c.Y(s.y.at(s.y.clamp(y)))}
+	}
+	grid(&c, p)
+	for i := range s.lines {
+		s.fillLine(&c, &s.lines[i], at)
+	}
+	for i, m := range s.marks {
+		s.strokeMark(&c, i, at(m.X, 0).X)
+	}
+	for _, l := range s.upwards() {
+		s.strokeLine(&c, l, at)
+	}
+	for _, l := range s.upwards() {
+		s.drawPoints(&c, l, at)
+	}
+}
+
+// order is that in which kinds lie on each other: what is measured is never hidden.
+var order = []chart.Kind{chart.Reference, chart.Published, chart.Predicted, chart.Rest, chart.Measured}
+
+// upwards are the lines from the lowest on.
+func (s scenery) upwards() (lines []*line) {
+	for i := range s.lines {
+		lines = append(lines, &s.lines[i])
+	}
+	slices.SortStableFunc(lines, func(a, b *line) int { return slices.Index(order, a.Kind) - slices.Index(order, b.Kind) })
+	return lines
+}
+
+// grid draws a pale line at each tick of the Y axis.
+func grid(c *draw.Canvas, p *plot.Plot) {
+	for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
+		y := c.Y(p.Y.Norm(t.Value))
+		c.StrokeLine2(draw.LineStyle{Color: paleGrey, Width: thinLine}, c.Min.X, y, c.Max.X, y)
+	}
+}
+
+// barWidth is half of how wide an area over a single place is.
+const barWidth vg.Length = 12
+
+// fillLine fills a stacked line's area down to its base, or the band of the confidence
+// intervals of its points.
+func (s scenery) fillLine(c *draw.Canvas, l *line, at func(x, y float64) vg.Point) {
+	c.SetColor(s.look(l).fill)
+	if l.base != nil {
+		var upper, lower []vg.Point
+		for i, p := range l.Points {
+			upper, lower = append(upper, at(p.X, p.Y)), append(lower, at(p.X, l.base[i]))
+		}
+		if l.Points[0].X == l.Points[len(l.Points)-1].X {
+			upper, lower = widen(upper[0]), widen(lower[0])
+		}
+		fillBetween(c, upper, lower)
+		return
+	}
+	if s.look(l).stroke.Width == 0 {
+		return
+	}
+	for i := 1; i < len(l.Points); i++ {
+		a, b := l.Points[i-1], l.Points[i]
+		low, high, ok := interval(a)
+		nextLow, nextHigh, nextOK := interval(b)
+		if ok && nextOK {
+			fillBetween(c, []vg.Point{at(a.X, high), at(b.X, nextHigh)}, []vg.Point{at(a.X, low), at(b.X, nextLow)})
+		}
+	}
+}
+
+// widen makes a short level line of a place.
+func widen(at vg.Point) []vg.Point {
+	return []vg.Point{at.Sub(vg.Point{X: barWidth}), at.Add(vg.Point{X: barWidth})}
+}
+
+func fillBetween(c *draw.Canvas, upper, lower []vg.Point) {
+	var path vg.Path
+	path.Move(upper[0])
+	for _, p := range upper[1:] {
+		path.Line(p)
+	}
+	for i := len(lower) - 1; i >= 0; i-- {
+		path.Line(lower[i])
+	}
+	path.Close()
+	c.Fill(path)
+}
+
+func (s scenery) strokeLine(c *draw.Canvas, l *line, at func(x, y float64) vg.Point) {
+	look := s.look(l)
+	if look.stroke.Width == 0 || len(l.Points) < 2 {
+		return
+	}
+	var points []vg.Point
+	for _, p := range l.Points {
+		points = append(points, at(p.X, p.Y))
+	}
+	c.StrokeLines(look.stroke, points)
+}
+
+// capWidth is half of the width of a confidence interval's ends.
+const capWidth vg.Length = 3
+
+// drawPoints draws each point, and the confidence interval where it is no band.
+func (s scenery) drawPoints(c *draw.Canvas, l *line, at func(x, y float64) vg.Point) {
+	look := s.look(l)
+	for _, p := range l.Points {
+		if low, high, ok := interval(p); ok && (l.Kind != chart.Measured || len(l.Points) == 1) {
+			style := draw.LineStyle{Color: look.colour, Width: thinLine}
+			from, to := at(p.X, low), at(p.X, high)
+			c.StrokeLines(style, []vg.Point{from, to})
+			c.StrokeLine2(style, from.X-capWidth, from.Y, from.X+capWidth, from.Y)
+			c.StrokeLine2(style, to.X-capWidth, to.Y, to.X+capWidth, to.Y)
+		}
+		look.glyph.draw(c, at(p.X, p.Y), look.colour, s.chart.Hollow(&l.Line, p))
+	}
+}

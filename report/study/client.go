@@ -1,0 +1,155 @@
+package study
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"getio/numbers/units"
+	"getio/record"
+)
+
+// Chain is what a client's operations on one chaindata directory cost, of targets of one
+// popularity, with caches of several sizes: of each operation and cache one run.
+type Chain struct {
+	Name string // short, and no other chain's
+	Runs []*record.Chain
+}
+
+// Level0 is what numbers of L0 tables cost on one chain, with several caches, with
+// filters and without.
+type Level0 struct {
+	Name string // short, and no other's
+	Runs []*record.Level0
+}
+
+// Stores are stores of states with the same keys and values, looked into alike.
+type Stores struct {
+	Name string // what they have in common; empty where no others are in the study
+	Runs []*record.State
+}
+
+// client takes in what was measured of clients' operations, by directory.
+func (s *Study) client(chains []*record.Chain, level0s []*record.Level0) {
+	names := namer{}
+	for _, runs := range grouped(chains, func(r *record.Chain) any {
+		w := r.Workload
+		return []any{r.Path, r.Engine, r.Head, r.Live, w.Distribution, w.Zipf, w.Seed}
+	}) {
+		w := runs[0].Workload
+		popularity := ""
+		if w.Zipf > 0 {
+			popularity = fmt.Sprintf("Zipf %g", w.Zipf)
+		}
+		s.Chains = append(s.Chains, &Chain{
+			Name: names.next(runs[0].Path, popularity, runs[0].Engine.Name),
+			Runs: best(runs, func(r *record.Chain) any { return []any{r.OperationName(), r.Cache.Bytes} }, worthOfChain),
+		})
+	}
+	names = namer{}
+	for _, runs := range grouped(level0s, func(r *record.Level0) any { return []any{r.Path, r.Engine, r.Workload} }) {
+		s.Level0s = append(s.Level0s, &Level0{
+			Name: names.next(runs[0].Path, runs[0].Engine.Name),
+			Runs: best(runs, func(r *record.Level0) any { return []any{r.Filters, r.Cache.Bytes} },
+				func(a, b *record.Level0) int { return cmp.Or(first(a.Hold(), b.Hold()), b.Time.Compare(a.Time)) }),
+		})
+	}
+}
+
+// states takes in stores of states, by what they can be compared for.
+func (s *Study) states(all []*record.State) {
+	for _, runs := range grouped(all, func(r *record.State) any {
+		return []any{r.KeySize, r.Keyspace, r.Values, r.ValueSize, r.Seed, r.Lookups, r.Counted}
+	}) {
+		s.Stores = append(s.Stores, &Stores{
+			Runs: best(runs, func(r *record.State) any { return []any{r.Label, r.Keys} },
+				func(a, b *record.State) int {
+					return cmp.Or(first(a.Checks.Hold(), b.Checks.Hold()), b.Time.Compare(a.Time))
+				}),
+		})
+	}
+	if len(s.Stores) > 1 {
+		for i, stores := range s.Stores {
+			r := stores.Runs[0]
+			stores.Name = fmt.Sprintf("%s values of %s, %d lookups counted %s, seed %d (%d)", r.Values, units.Size(int64(r.ValueSize)), r.Lookups, r.Counted, r.Seed, i+1)
+		}
+	}
+}
+
+// worthOfChain puts the run that tells most of an operation with one cache before others.
+func worthOfChain(a, b *record.Chain) int {
+	steady := func(r *record.Chain) bool { return r.Reads.Steady != nil && *r.Reads.Steady }
+	return cmp.Or(first(a.Checks.Hold(), b.Checks.Hold()), first(steady(a), steady(b)),
+		cmp.Compare(b.Workload.Operations, a.Workload.Operations), b.Time.Compare(a.Time))
+}
+
+// first puts what is so before what is not.
+func first(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
+// grouped are records that are alike in something, as they come. What it is has to have a
+// form in JSON.
+func grouped[R any](all []R, alike func(R) any) (groups [][]R) {
+	at := map[string]int{}
+	for _, r := range all {
+		text, _ := json.Marshal(alike(r))
+		i, known := at[string(text)]
+		if !known {
+			i = len(groups)
+			at[string(text)] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], r)
+	}
+	return groups
+}
+
+// best are the first by worth of the records of each setting, in the order in which the
+// settings come.
+func best[R any](all []R, setting func(R) any, worth func(a, b R) int) (one []R) {
+	for _, same := range grouped(all, setting) {
+		one = append(one, slices.MinFunc(same, worth))
+	}
+	return one
+}
+
+// ByOperation groups measurements by operation, as they come, each by cache size.
+func ByOperation(runs []*record.Chain) [][]*record.Chain {
+	groups := grouped(runs, func(r *record.Chain) any { return r.OperationName() })
+	for _, g := range groups {
+		slices.SortStableFunc(g, func(a, b *record.Chain) int { return cmp.Compare(a.Cache.Bytes, b.Cache.Bytes) })
+	}
+	return groups
+}
+
+// namer gives out names of databases, none twice.
+type namer map[string]bool
+
+// next is the name of a client's directory, with as many of the traits as it takes to tell
+// it from others, and with a number if these do not do.
+func (n namer) next(path string, traits ...string) string {
+	if dir, base := filepath.Split(filepath.Clean(path)); base == "chaindata" && dir != "" {
+		path = dir // as go-ethereum calls all of them
+	}
+	name := databaseName(path)
+	for _, trait := range traits {
+		if n[name] && trait != "" {
+			name += ", " + trait
+		}
+	}
+	plain := name
+	for i := 2; n[name]; i++ {
+		name = fmt.Sprintf("%s (%d)", plain, i)
+	}
+	n[name] = true
+	return name
+}

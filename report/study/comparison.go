@@ -1,0 +1,125 @@
+package study
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"getio/numbers/units"
+	"getio/record"
+)
+
+// Comparison is what configurations were compared with one base, by the same Gets but for
+// the caches and for how many of the keys exist. No two sides have one label.
+type Comparison struct {
+	Name  string // short, and no other comparison's
+	Lines []*record.Comparison
+}
+
+// comparisons takes in what was compared, by base.
+func (s *Study) comparisons(all []*record.Comparison) {
+	var traits [][]trait
+	for _, ofBase := range grouped(all, baseOf) {
+		for _, lines := range unambiguous(ofBase) {
+			s.Comparisons = append(s.Comparisons, &Comparison{Lines: lines})
+			traits = append(traits, baseTraits(lines[0]))
+		}
+	}
+	for i, name := range namesOf(traits) {
+		s.Comparisons[i].Name = name
+	}
+}
+
+// baseTraits are what the base of a comparison may differ in from another's.
+func baseTraits(l *record.Comparison) []trait {
+	b, w := l.Base, l.Workload
+	return []trait{
+		{"database", databaseName(b.Dataset.Path)}, {"engine", b.Engine.Name}, {"version", b.Engine.Version}, {"preset", b.Engine.Preset},
+		{"lookup", b.Lookup}, {"label", "base " + b.Label}, {"popularity", w.Popularity.String()}, {"keys", w.KeysFile},
+		{"Gets", units.Count(w.Gets) + " Gets"}, {"workers", units.Plural(int64(w.Workers), "worker")},
+		{"warm-up", "warm-up " + w.WarmupRule}, {"seed", fmt.Sprintf("seed %d", w.Seed)},
+	}
+}
+
+// baseOf is the same for comparisons with one base by the same Gets. How many warm a cache
+// up goes by the cache, and rounds can be added.
+func baseOf(l *record.Comparison) any {
+	w := l.Workload
+	w.HitFraction, w.WarmupGets = 0, 0
+	return []any{configurationOf(l.Base), w}
+}
+
+func configurationOf(c record.Compared) any {
+	return []any{c.Label, c.Dataset, c.Engine, c.Lookup}
+}
+
+// unambiguous divides comparisons with one base so that each label stands for one side:
+// sides without a label of their own are called B in every run of compare. Of each side
+// the lines that count are sorted by cache.
+func unambiguous(ofBase []*record.Comparison) (groups [][]*record.Comparison) {
+	for _, ofSide := range grouped(ofBase, func(l *record.Comparison) any { return configurationOf(l.Side) }) {
+		i := slices.IndexFunc(groups, func(lines []*record.Comparison) bool {
+			return !slices.ContainsFunc(lines, func(l *record.Comparison) bool { return l.Side.Label == ofSide[0].Side.Label })
+		})
+		if i < 0 {
+			i = len(groups)
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], latest(ofSide)...)
+	}
+	return groups
+}
+
+// latest are the lines of a side that count: with each cache those of the last comparison
+// alone, since a component that has no line in it was not read. The lines of one
+// comparison have one time, and a figure that is there twice is the last.
+func latest(ofSide []*record.Comparison) (lines []*record.Comparison) {
+	for _, same := range grouped(ofSide, func(l *record.Comparison) any { return []any{l.Cache.Bytes, l.Workload.HitFraction} }) {
+		last := slices.MaxFunc(same, func(a, b *record.Comparison) int { return a.Time.Compare(b.Time) }).Time
+		same = slices.DeleteFunc(same, func(l *record.Comparison) bool { return !l.Time.Equal(last) })
+		for _, figure := range grouped(same, func(l *record.Comparison) any { return l.Metric }) {
+			lines = append(lines, figure[len(figure)-1])
+		}
+	}
+	slices.SortStableFunc(lines, byCache)
+	return lines
+}
+
+func byCache(a, b *record.Comparison) int { return cmp.Compare(a.Cache.Bytes, b.Cache.Bytes) }
+
+// Checks has one that failed for each comparison that counts and whose runs cannot be
+// believed: their records need not be there.
+func (s *Study) Checks() (all record.Checks) {
+	for _, c := range s.Comparisons {
+		for _, l := range c.Lines {
+			if l.Verdict == record.VerdictUnbelievable {
+				all = append(all, record.Check{Name: "compared runs", Detail: "a self-check of one of them failed"})
+			}
+		}
+	}
+	return all
+}
+
+// Pairs groups lines by what is compared with the base and with which keys, in their order.
+func Pairs(lines []*record.Comparison) [][]*record.Comparison {
+	return grouped(lines, func(l *record.Comparison) any { return []any{l.Side.Label, l.Workload.HitFraction} })
+}
+
+// Bases are the lines with the I/Os per Get of the base, for each share of keys that exist:
+// where several sides were compared with it, those that tell most of it with each cache, by
+// size. Of runs that cannot be believed there are none.
+func (c *Comparison) Bases() (bases [][]*record.Comparison) {
+	figures := slices.DeleteFunc(slices.Clone(c.Lines), func(l *record.Comparison) bool {
+		return l.Metric != record.MetricIOs || l.Base.Estimate == nil
+	})
+	slices.SortStableFunc(figures, byCache)
+	for _, lines := range grouped(figures, func(l *record.Comparison) any { return l.Workload.HitFraction }) {
+		bases = append(bases, best(lines, func(l *record.Comparison) any { return l.Cache.Bytes }, worthOfComparison))
+	}
+	return bases
+}
+
+// worthOfComparison puts what has a verdict before others.
+func worthOfComparison(a, b *record.Comparison) int {
+	return cmp.Or(first(a.Told(), b.Told()), cmp.Compare(b.Rounds, a.Rounds), b.Time.Compare(a.Time))
+}

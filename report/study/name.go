@@ -1,0 +1,200 @@
+package study
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"getio/numbers/units"
+	"getio/record"
+)
+
+// trait is something that may tell one curve from another, worded for its name.
+type trait struct{ of, text string }
+
+// name gives every curve its name.
+func (s *Study) name() {
+	var traits [][]trait
+	for _, c := range s.Curves {
+		traits = append(traits, c.traits())
+	}
+	for i, name := range namesOf(traits) {
+		s.Curves[i].Name = name
+	}
+}
+
+// namesOf are the first traits, each with as many more as it takes to tell it from the
+// others.
+func namesOf(all [][]trait) []string {
+	names := make([]string, len(all))
+	of := make([]map[string]string, len(all))
+	var order []string // of all traits
+	for i, traits := range all {
+		of[i] = map[string]string{}
+		for _, t := range traits {
+			of[i][t.of] = t.text
+			if !slices.Contains(order, t.of) {
+				order = append(order, t.of)
+			}
+		}
+		names[i] = traits[0].text
+	}
+	for _, trait := range order {
+		texts := map[string][]string{} // that those of one name have
+		for i, name := range names {
+			texts[name] = append(texts[name], of[i][trait])
+		}
+		for i, name := range names {
+			if alike := slices.Compact(slices.Sorted(slices.Values(texts[name]))); len(alike) > 1 && of[i][trait] != "" {
+				names[i] += ", " + of[i][trait]
+			}
+		}
+	}
+	number(names)
+	return names
+}
+
+// number tells apart what no trait does.
+func number(names []string) {
+	taken := map[string]bool{}
+	for i, plain := range names {
+		for n := 2; taken[names[i]]; n++ {
+			names[i] = fmt.Sprintf("%s (%d)", plain, n)
+		}
+		taken[names[i]] = true
+	}
+}
+
+// traits are in the order of how much they tell.
+func (c *Curve) traits() []trait {
+	if all := c.Measurements(); len(all) > 0 {
+		return measuredTraits(all[0])
+	}
+	return predictedTraits(c.Predictions[0])
+}
+
+func measuredTraits(r *record.Result) []trait {
+	d, e, w := r.Dataset, r.Engine, r.Workload
+	traits := []trait{
+		{"database", databaseName(d.Path)},
+		{"engine", e.Name},
+		{"version", e.Version},
+		{"preset", e.Preset},
+		{"operation", operation(w)},
+		{"trace", w.Trace},
+		{"popularity", w.Popularity.String()},
+		{"hits", AbsentKeys(w.HitFraction)},
+		{"lookup", w.Lookup},
+		{"updates", updates(r.UpdatesBefore())},
+		{"update rate", UpdateRate(r.Updates)},
+		{"keys file", w.KeysFile},
+		{"page cache", pages(r.Device.PageCache)},
+		{"model", model(r.Device.Modelled)},
+		{"rate", rate(r.Rate())},
+		{"kind", d.Kind},
+		{"keys", units.Count(int64(d.Keys)) + " keys"},
+		{"path", d.Path},
+		{"values", d.Values},
+		{"live", live(d.Live)},
+		{"bytes", units.Size(d.Bytes)},
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.Options)) {
+		traits = append(traits, trait{"option " + name, name + "=" + e.Options[name]})
+	}
+	return traits
+}
+
+func predictedTraits(p *record.Prediction) []trait {
+	w := p.Workload
+	return []trait{
+		{"database", databaseName(p.Of)}, {"kind", "predicted"}, {"engine", p.Library},
+		{"popularity", w.Popularity.String()}, {"hits", AbsentKeys(w.HitFraction)},
+	}
+}
+
+// databaseName is the last part of a path, and of a database in a dataset's directory
+// that directory's.
+func databaseName(path string) string {
+	if dir, name := filepath.Split(filepath.Clean(path)); name == "db" && dir != "" {
+		path = dir
+	}
+	switch name := filepath.Base(filepath.Clean(path)); {
+	case path == "":
+		return "database"
+	case name == "." || name == "/":
+		return path
+	default:
+		return name
+	}
+}
+
+func operation(w record.Workload) string {
+	switch w.Operation {
+	case "":
+		return ""
+	case record.OperationScan:
+		return fmt.Sprintf("scans of %d", w.KeysPerOperation)
+	}
+	return fmt.Sprintf("%s of %d", w.Operation, w.KeysPerOperation)
+}
+
+// AbsentKeys is the share of Gets that ask for keys that do not exist; "" if none do.
+func AbsentKeys(hitFraction float64) string {
+	if hitFraction == 1 {
+		return ""
+	}
+	return units.Percent(1-hitFraction) + " absent keys"
+}
+
+func updates(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return units.Plural(n, "update")
+}
+
+// UpdateRate is how many keys were to be overwritten meanwhile; "" if none were.
+func UpdateRate(u *record.Updates) string {
+	switch {
+	case u == nil:
+		return ""
+	case u.Rate == 0:
+		return "as many updates as could be"
+	}
+	return fmt.Sprintf("%s updates per second", units.Comma(int64(u.Rate)))
+}
+
+func rate(perSecond int64) string {
+	if perSecond == 0 {
+		return ""
+	}
+	return units.Comma(perSecond) + " Gets per second"
+}
+
+func pages(cache string) string {
+	if cache == "" {
+		return ""
+	}
+	return "page cache " + cache
+}
+
+// model is a modelled device.
+func model(m *record.ModelledDevice) string {
+	switch {
+	case m == nil:
+		return ""
+	case m.IOPS == 0:
+		return fmt.Sprintf("reads of %g us", m.ReadLatencyUS)
+	case m.ReadLatencyUS == 0:
+		return units.Comma(m.IOPS) + " IOPS"
+	}
+	return fmt.Sprintf("%s IOPS, reads of %g us", units.Comma(m.IOPS), m.ReadLatencyUS)
+}
+
+func live(is bool) string {
+	if !is {
+		return ""
+	}
+	return "live"
+}

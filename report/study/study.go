@@ -1,0 +1,241 @@
+// Package study says what a set of records amounts to: which of them make one curve
+// over cache sizes, what was predicted and published of it, and which cache to take;
+// what was compared with what; and what was measured of clients' operations and of
+// stores of states.
+//
+// It is a ground package: it knows no engine.
+package study
+
+import (
+	"cmp"
+	"encoding/json"
+	"reflect"
+	"slices"
+
+	"getio/record"
+	"getio/tree/lsm"
+)
+
+// Study is a set of records: those of Gets by curve, comparisons by their base, and those
+// of clients' operations by chain.
+type Study struct {
+	Curves      []*Curve
+	Comparisons []*Comparison
+	Chains      []*Chain
+	Level0s     []*Level0
+	Stores      []*Stores
+}
+
+// Curve is what Gets of one kind cost in one database, read by one engine in one
+// configuration, with caches of several sizes.
+type Curve struct {
+	Name   string           // short, and no other curve's
+	Runs   []*record.Result // measurements with figures that count, by cache size
+	Failed []*record.Result // measurements whose self-checks failed: no figure of theirs counts
+	// Others are measurements that count, of caches that others tell more about: of
+	// each size only one is among Runs, which is steady if one is, and then the one of
+	// most Gets, and then one that tells of single Gets, and then the last.
+	Others []*record.Result
+	// Predictions are of the same database and Gets, by cache size.
+	Predictions []*record.Prediction
+	// Recommendation is made of the measurements alone.
+	Recommendation Recommendation
+}
+
+// New groups records into curves, in the order in which each has its first record.
+// A prediction goes with the measurements of a tree of the same shape, or is of a
+// curve that nobody measured.
+func New(r record.Readings) *Study {
+	s := &Study{}
+	byKind := map[string]*Curve{}
+	for _, result := range r.Results {
+		kind := kindOf(result)
+		if byKind[kind] == nil {
+			byKind[kind] = s.add()
+		}
+		byKind[kind].measured(result)
+	}
+	for _, p := range r.Predictions {
+		c := s.of(p)
+		if c == nil {
+			c = s.add()
+		}
+		c.Predictions = append(c.Predictions, p)
+	}
+	for _, c := range s.Curves {
+		c.Runs, c.Others = oneOfEachSize(c.Runs)
+		c.Recommendation = Recommend(slices.Concat(c.Runs, c.Failed))
+		slices.SortStableFunc(c.Predictions, func(a, b *record.Prediction) int { return cmp.Compare(a.Cache.Bytes, b.Cache.Bytes) })
+	}
+	s.name()
+	s.comparisons(r.Comparisons)
+	s.client(r.Chains, r.Level0s)
+	s.states(r.States)
+	return s
+}
+
+// oneOfEachSize divides measurements into the one of each cache size that tells most,
+// by size, and the others.
+func oneOfEachSize(all []*record.Result) (one, others []*record.Result) {
+	byWorth := slices.Clone(all)
+	slices.SortStableFunc(byWorth, func(a, b *record.Result) int {
+		if a.EndsSteady() != b.EndsSteady() {
+			if a.EndsSteady() {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(b.Workload.Gets, a.Workload.Gets), cmp.Compare(ofSingles(b), ofSingles(a)), b.Time.Compare(a.Time))
+	})
+	for _, r := range byWorth {
+		if slices.ContainsFunc(one, func(better *record.Result) bool { return better.Cache.Bytes == r.Cache.Bytes }) {
+			others = append(others, r)
+		} else {
+			one = append(one, r)
+		}
+	}
+	return BySize(one), BySize(others)
+}
+
+// ofSingles is how much a result tells of single Gets.
+func ofSingles(r *record.Result) (n int) {
+	if r.Distribution != nil {
+		n++
+	}
+	if r.Latency != nil {
+		n++
+	}
+	return n
+}
+
+func (s *Study) add() *Curve {
+	c := &Curve{}
+	s.Curves = append(s.Curves, c)
+	return c
+}
+
+func (c *Curve) measured(r *record.Result) {
+	if r.Checks.Hold() {
+		c.Runs = append(c.Runs, r)
+	} else {
+		c.Failed = append(c.Failed, r)
+	}
+}
+
+// kindOf is the same for measurements that differ in the cache and in how many Gets
+// were made by whom, and in nothing else.
+func kindOf(r *record.Result) string {
+	w := r.Workload
+	w.Workers, w.Seed, w.WarmupGets, w.WarmupRule, w.Gets = 0, 0, 0, "", 0
+	w.Updates = r.UpdatesBefore()
+	if w.TraceSHA256 != "" {
+		w.HitFraction = 0 // counted: it goes by how many of its Gets were made
+	}
+	device := record.Device{PageCache: r.Device.PageCache}
+	if m := r.Device.Modelled; m != nil {
+		device.Modelled = &record.ModelledDevice{IOPS: m.IOPS, ReadLatencyUS: m.ReadLatencyUS}
+	}
+	kind, _ := json.Marshal([]any{r.Dataset, r.Engine, w, device, UpdateRate(r.Updates), r.Rate()}) // strings and numbers only
+	return string(kind)
+}
+
+// of is the first curve that a prediction is of, nil if there is none: a measured
+// one, or one of the same prediction with another cache or method.
+func (s *Study) of(p *record.Prediction) *Curve {
+	for _, c := range s.Curves {
+		if len(c.Predictions) > 0 && samePredicted(c.Predictions[0], p) || len(c.Measurements()) > 0 && predicts(p, c.Measurements()[0]) {
+			return c
+		}
+	}
+	return nil
+}
+
+// Measurements are all of them, by cache size, those that do not count last.
+func (c *Curve) Measurements() []*record.Result { return slices.Concat(c.Runs, c.Others, c.Failed) }
+
+// predicts tells whether a prediction is of the measured tree and Gets: of a tree at rest.
+func predicts(p *record.Prediction, r *record.Result) bool {
+	return p.Library == r.Engine.Name && sameTree(p.Shape, r.Shape) && p.Workload.Kind == r.Workload.Kind && p.Workload.Popularity == r.Workload.Popularity &&
+		p.Workload.HitFraction == r.Workload.HitFraction && p.Workload.KeysSHA256 == r.Workload.KeysSHA256 && r.Workload.Lookup == "" && r.Workload.Operation == "" && r.Updates == nil
+}
+
+func samePredicted(a, b *record.Prediction) bool {
+	return a.Of == b.Of && a.Library == b.Library && sameTree(a.Shape, b.Shape) && a.Workload.Kind == b.Workload.Kind &&
+		a.Workload.Popularity == b.Workload.Popularity && a.Workload.KeysSHA256 == b.Workload.KeysSHA256 && a.Workload.HitFraction == b.Workload.HitFraction
+}
+
+func sameTree(a, b *lsm.Shape) bool {
+	return a != nil && b != nil && reflect.DeepEqual(a.Levels, b.Levels)
+}
+
+// Say is record.SayOf of all measurements.
+func (s *Study) Say(text string) string {
+	var all []record.Workload
+	for _, c := range s.Curves {
+		all = append(all, c.workloads()...)
+	}
+	return record.SayOf(all, text)
+}
+
+// Say is the same of the curve's.
+func (c *Curve) Say(text string) string { return record.SayOf(c.workloads(), text) }
+
+// workloads are those of the measurements, or one of Gets where there are none: only
+// Gets are predicted.
+func (c *Curve) workloads() (all []record.Workload) {
+	for _, r := range c.Measurements() {
+		all = append(all, r.Workload)
+	}
+	if len(all) == 0 {
+		all = append(all, record.Workload{})
+	}
+	return all
+}
+
+// Shape is the tree's; nil if no record tells.
+func (c *Curve) Shape() *lsm.Shape {
+	for _, r := range c.Measurements() {
+		if r.Shape != nil {
+			return r.Shape
+		}
+	}
+	for _, p := range c.Predictions {
+		if p.Shape != nil {
+			return p.Shape
+		}
+	}
+	return nil
+}
+
+// Keys is how many keys the database has, 0 if that is not known.
+func (c *Curve) Keys() int64 {
+	for _, r := range c.Measurements() {
+		if r.Dataset.Keys > 0 {
+			return int64(r.Dataset.Keys)
+		}
+		return r.Dataset.Records
+	}
+	if shape := c.Shape(); shape != nil {
+		return shape.Total().Records
+	}
+	return 0
+}
+
+// Bytes is how large all table files are, 0 if that is not known.
+func (c *Curve) Bytes() int64 {
+	for _, r := range c.Measurements() {
+		return r.Dataset.Bytes
+	}
+	if shape := c.Shape(); shape != nil {
+		return shape.Total().Bytes
+	}
+	return 0
+}
+
+// BySize sorts by cache size; measurements of the same size keep their order. The
+// given list stays as it is.
+func BySize(results []*record.Result) []*record.Result {
+	sorted := slices.Clone(results)
+	slices.SortStableFunc(sorted, func(a, b *record.Result) int { return cmp.Compare(a.Cache.Bytes, b.Cache.Bytes) })
+	return sorted
+}

@@ -1,0 +1,185 @@
+package study
+
+import (
+	"reflect"
+	"testing"
+	"time"
+
+	"getio/record"
+	"getio/tree/lsm"
+)
+
+// measurement is one of the given database and engine; change may change more.
+func measurement(path, engine string, mib int64, change ...func(*record.Result)) *record.Result {
+	r := sweepOf(float64(mib), 1.5)[0]
+	r.Dataset = record.Dataset{Path: path, Kind: "natural", Keys: 1_000_000, Bytes: 1 << 30}
+	r.Engine = record.Engine{Name: engine, Options: map[string]string{"block_size": "4KiB"}}
+	r.Shape = &lsm.Shape{Levels: []lsm.Level{{Level: 6, Tables: 3, Records: 1_000_000}}}
+	for _, c := range change {
+		c(r)
+	}
+	return r
+}
+
+func option(name, value string) func(*record.Result) {
+	return func(r *record.Result) { r.Engine.Options = map[string]string{name: value} }
+}
+
+func pageCache(state string) func(*record.Result) {
+	return func(r *record.Result) { r.Device.PageCache = state }
+}
+
+func TestCurvesAreOfOneKind(t *testing.T) {
+	failed := measurement("data/a", "pebblev1", 16, func(r *record.Result) { r.Checks[0].OK = false })
+	s := New(record.Readings{Results: []*record.Result{
+		measurement("data/a", "pebblev1", 8, func(r *record.Result) { r.Workload.Seed, r.Workload.Workers = 7, 9 }),
+		measurement("data/a", "pebblev1", 4),
+		measurement("data/a", "pebblev2", 4),
+		failed,
+	}})
+	if len(s.Curves) != 2 {
+		t.Fatalf("%d curves, want 2", len(s.Curves))
+	}
+	c := s.Curves[0]
+	if len(c.Runs) != 2 || c.Runs[0].Cache.Bytes != 4<<20 || c.Runs[1].Cache.Bytes != 8<<20 {
+		t.Errorf("the first curve's runs: %+v", c.Runs)
+	}
+	if len(c.Failed) != 1 || len(c.Recommendation.Failed) != 1 {
+		t.Errorf("failed runs: %+v, not counted: %+v", c.Failed, c.Recommendation.Failed)
+	}
+	if c.Keys() != 1_000_000 || c.Bytes() != 1<<30 {
+		t.Errorf("%d keys in %d bytes", c.Keys(), c.Bytes())
+	}
+}
+
+func TestNamesTellCurvesApart(t *testing.T) {
+	absent := func(r *record.Result) { r.Workload.HitFraction = 0.5 }
+	for _, c := range []struct {
+		of   []*record.Result
+		want []string
+	}{
+		{[]*record.Result{measurement("data/a", "pebblev1", 4)}, []string{"a"}},
+		{[]*record.Result{measurement("x/a", "pebblev1", 4), measurement("x/b", "pebblev2", 4)}, []string{"a", "b"}},
+		{[]*record.Result{measurement("a", "pebblev1", 4), measurement("a", "pebblev2", 4), measurement("b", "pebblev1", 4)},
+			[]string{"a, pebblev1", "a, pebblev2", "b"}},
+		{[]*record.Result{measurement("a", "pebblev1", 4), measurement("a", "pebblev1", 4, absent)}, []string{"a", "a, 50.0% absent keys"}},
+		{[]*record.Result{measurement("a", "pebblev1", 4, pageCache("cached")), measurement("a", "pebblev1", 4, pageCache("bypassed"))},
+			[]string{"a, page cache cached", "a, page cache bypassed"}},
+		{[]*record.Result{measurement("a", "pebblev1", 4), measurement("a", "pebblev1", 4, func(r *record.Result) { r.Device.Modelled = &record.ModelledDevice{IOPS: 3000, GetsPerSecond: 7} })},
+			[]string{"a", "a, 3,000 IOPS"}},
+		{[]*record.Result{measurement("a", "pebblev1", 4), measurement("a", "pebblev1", 4, timed(0)), measurement("a", "pebblev1", 4, timed(20_000))},
+			[]string{"a", "a, 20,000 Gets per second"}},
+		{[]*record.Result{measurement("x/a", "pebblev1", 4), measurement("y/a", "pebblev1", 4)}, []string{"a, x/a", "a, y/a"}},
+		{[]*record.Result{measurement("a", "pebblev1", 4), measurement("a", "pebblev1", 4, option("block_size", "8KiB"))},
+			[]string{"a, block_size=4KiB", "a, block_size=8KiB"}},
+		{[]*record.Result{measurement("a", "pebblev1", 4), measurement("a", "pebblev1", 4, func(r *record.Result) { r.Dataset.Seed = 2 })},
+			[]string{"a", "a (2)"}},
+		{[]*record.Result{measurement("a (2)", "pebblev1", 4), measurement("a", "pebblev1", 4), measurement("a", "pebblev1", 4, func(r *record.Result) { r.Dataset.Seed = 2 })},
+			[]string{"a (2)", "a", "a (3)"}},
+	} {
+		var names []string
+		for _, curve := range New(record.Readings{Results: c.of}).Curves {
+			names = append(names, curve.Name)
+		}
+		if !reflect.DeepEqual(names, c.want) {
+			t.Errorf("got %q, want %q", names, c.want)
+		}
+	}
+}
+
+// TestPredictionsFindTheirCurve: those of another tree, engine or mix of keys are a
+// curve of their own.
+func TestPredictionsFindTheirCurve(t *testing.T) {
+	r := measurement("data/a", "pebblev1", 4)
+	tree := *r.Shape // another copy of the same tree
+	other := lsm.Shape{Levels: []lsm.Level{{Level: 6, Tables: 4}}}
+	predict := func(shape *lsm.Shape, library string, hits float64, mib int64) *record.Prediction {
+		return &record.Prediction{Of: "large", Library: library, Shape: shape, Cache: record.PredictedCache{Bytes: mib << 20},
+			Workload: record.PredictedWorkload{Kind: "uniform", HitFraction: hits}}
+	}
+	s := New(record.Readings{Results: []*record.Result{r}, Predictions: []*record.Prediction{
+		predict(&tree, "pebblev1", 1, 8), predict(&tree, "pebblev1", 1, 2), predict(&other, "pebblev1", 1, 2), predict(&other, "pebblev1", 1, 4),
+		predict(&tree, "pebblev2", 1, 2), predict(&tree, "pebblev1", 0, 2),
+	}})
+	var got [][2]int
+	for _, c := range s.Curves {
+		got = append(got, [2]int{len(c.Runs), len(c.Predictions)})
+	}
+	if want := [][2]int{{1, 2}, {0, 2}, {0, 1}, {0, 1}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("curves of so many runs and predictions: %v, want %v", got, want)
+	}
+	if p := s.Curves[0].Predictions; p[0].Cache.Bytes != 2<<20 {
+		t.Error("predictions are not in the order of their caches")
+	}
+	for _, c := range s.Curves[1:] {
+		if c.Shape() == nil || c.Keys() != c.Shape().Total().Records {
+			t.Errorf("%s: keys %d", c.Name, c.Keys())
+		}
+	}
+}
+
+// TestPredictionsAreOfTreesAtRest, not of what Gets beside updates read.
+func TestPredictionsAreOfTreesAtRest(t *testing.T) {
+	beside := measurement("data/a", "pebblev1", 4, func(r *record.Result) { r.Updates = &record.Updates{} })
+	s := New(record.Readings{Results: []*record.Result{beside}, Predictions: []*record.Prediction{
+		{Of: "large", Library: "pebblev1", Shape: beside.Shape, Workload: record.PredictedWorkload{Kind: "uniform", HitFraction: 1}},
+	}})
+	if len(s.Curves) != 2 || len(s.Curves[0].Predictions) != 0 {
+		t.Errorf("%d curves, the first with %d predictions", len(s.Curves), len(s.Curves[0].Predictions))
+	}
+}
+
+// timed has a run's Gets timed, due at a rate if it is not 0.
+func timed(rate int64) func(*record.Result) {
+	return func(r *record.Result) { r.Latency = &record.Latency{Rate: rate} }
+}
+
+// TestRunThatTellsOfSingleGetsCounts before a later one of as many Gets that does not.
+func TestRunThatTellsOfSingleGetsCounts(t *testing.T) {
+	distributed := func(r *record.Result) { r.Distribution = record.NewDistribution([]int64{1}, 0) }
+	later := func(r *record.Result) { r.Time = time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC) }
+	both := measurement("a", "pebblev1", 4, distributed, timed(0))
+	c := New(record.Readings{Results: []*record.Result{measurement("a", "pebblev1", 4, distributed), both, measurement("a", "pebblev1", 4, later)}}).Curves[0]
+	if len(c.Runs) != 1 || c.Runs[0] != both || len(c.Others) != 2 {
+		t.Errorf("runs %+v, others %+v", c.Runs, c.Others)
+	}
+}
+
+// TestOneRunOfASizeCounts: a sweep adds what it measures again.
+func TestOneRunOfASizeCounts(t *testing.T) {
+	at := func(minute int, mean float64) *record.Result {
+		return measurement("a", "pebblev1", 4, func(r *record.Result) {
+			r.Time, r.IOsPerGet.Mean = time.Date(2026, 1, 1, 0, minute, 0, 0, time.UTC), mean
+		})
+	}
+	c := New(record.Readings{Results: []*record.Result{at(3, 1.3), at(1, 1.1), at(2, 1.2), measurement("a", "pebblev1", 8)}}).Curves[0]
+	if len(c.Runs) != 2 || c.Runs[0].IOsPerGet.Mean != 1.3 || len(c.Others) != 2 || len(c.Measurements()) != 4 {
+		t.Errorf("runs %+v, others %+v", c.Runs, c.Others)
+	}
+	long, restless := at(1, 1.4), at(9, 1.5)
+	long.Workload.Gets *= 2
+	restless.Workload.Gets *= 9
+	restless.IOsPerGet.Steady = new(bool)
+	c = New(record.Readings{Results: []*record.Result{at(3, 1.3), long, restless}}).Curves[0]
+	if len(c.Runs) != 1 || c.Runs[0] != long {
+		t.Errorf("the steady run of most Gets does not count, but %+v", c.Runs)
+	}
+}
+
+// TestPredictionsOfOtherKeysAreApart: keys of a file are no uniform ones, and a tree
+// that is not known is no tree.
+func TestPredictionsOfOtherKeysAreApart(t *testing.T) {
+	fromFile := measurement("a", "pebblev1", 4, func(r *record.Result) { r.Workload.KeysFile, r.Workload.KeysSHA256 = "hot.txt", "abc" })
+	shapeless := measurement("b", "pebblev1", 4, func(r *record.Result) { r.Shape = nil })
+	uniform := record.PredictedWorkload{Kind: "uniform", HitFraction: 1}
+	s := New(record.Readings{Results: []*record.Result{fromFile, shapeless}, Predictions: []*record.Prediction{
+		{Of: "x/a/db", Library: "pebblev1", Shape: fromFile.Shape, Workload: uniform},
+		{Of: "b", Library: "pebblev1", Workload: uniform},
+	}})
+	if len(s.Curves) != 4 {
+		t.Errorf("%d curves, want 4", len(s.Curves))
+	}
+	if name := s.Curves[2].Name; name != "a" {
+		t.Errorf("the prediction for x/a/db is named %q", name)
+	}
+}

@@ -1,0 +1,54 @@
+package growth
+
+import (
+	"math"
+
+	"getio/tree/lsm"
+)
+
+// lastLevel is L6, whose tables cover the key space without gaps.
+const lastLevel = lsm.NumLevels - 1
+
+// Of returns the tree that keys random keys grow into, written in random order
+// and settled. Of each table it gives level, sublevel, bounds (the first 8
+// bytes of the key range, both ends inside), number of records, and about how
+// large its file is.
+func Of(keys uint64, o Options) (*lsm.Shape, error) {
+	if err := o.check(keys); err != nil {
+		return nil, err
+	}
+	return layOut(o.plan(keys), &o), nil
+}
+
+// tier is what one level holds, and where.
+type tier struct {
+	records  uint64
+	count    int     // of tables
+	from, to float64 // part of the key space that the tables and gaps fill
+	habit    habit
+}
+
+// plan has a tier for every level.
+type plan [lsm.NumLevels]tier
+
+func layOut(p plan, o *Options) *lsm.Shape {
+	var tables [lsm.NumLevels][]lsm.Table
+	for level, t := range p {
+		if t.records == 0 {
+			continue
+		}
+		tables[level] = t.tables(newStream(o.Seed, level))
+		for i := range tables[level] {
+			table := &tables[level][i]
+			table.Bytes = int64(math.Round(float64(table.Records) * o.record(level)))
+		}
+	}
+	return planned(tables)
+}
+
+// planned is the shape of tables in which records lie evenly.
+func planned(tables [lsm.NumLevels][]lsm.Table) *lsm.Shape {
+	s := lsm.NewShape(tables)
+	s.EvenTables = true
+	return s
+}

@@ -1,0 +1,135 @@
+package growth
+
+import (
+	"math"
+
+	"getio/tree/lsm"
+)
+
+// nodeBytes is what a memtable takes for a record besides key and value: 182
+// bytes for 142 fill 128 MiB with 737,500 records. Natural loads of 2M to 20M
+// keys show it in the remainders that their last flushes hold.
+const nodeBytes = 40
+
+// flush is the number of records that fill a memtable.
+func (o *Options) flush() float64 {
+	return float64(o.MemTableSize) / float64(o.RawRecord+nodeBytes)
+}
+
+// plan distributes the keys over levels and tables.
+func (o *Options) plan(keys uint64) plan {
+	flush := o.flush()
+	if float64(keys) <= flush {
+		return o.oneFlush(keys)
+	}
+	records, size, base := o.split(float64(keys), flush)
+	var p plan
+	rest := keys
+	for level := range p {
+		n := rest
+		if level < lastLevel {
+			n = min(rest, uint64(records[level]))
+		}
+		rest -= n
+		p[level] = o.tier(n, level, base)
+	}
+	p[0].count = int(min(max(uint64(p[0].count), splits*coverageL0), p[0].records))
+	last := &p[lastLevel]
+	last.count = int(min(float64(last.count)*o.lag(size, base), float64(last.records)))
+	if base == lastLevel-1 && float64(keys) <= young*flush {
+		p.halve()
+	}
+	return p
+}
+
+// oneFlush is the plan of keys that fit a memtable: L0 tables side by side.
+func (o *Options) oneFlush(keys uint64) (p plan) {
+	p[0] = o.tier(keys, 0, lastLevel)
+	p[0].habit, p[0].to = habitFlush, 1
+	p[0].count = o.tables(p[0], 0, lastLevel)
+	return p
+}
+
+// A tree of two flushes is young: the first compactions out of L0 find no base
+// level yet and go to L6, a part of the key space at a time. As soon as that
+// holds enough, L5 becomes the base, and the rest goes there: of 1M keys 0.55,
+// 0.56. Up to three flushes the two levels hardly overlap.
+const (
+	young     = 3
+	youngBase = 0.56
+)
+
+// halve gives L6 the first part of the key space and L5 the rest of it, with
+// as many records per key space in both.
+func (p *plan) halve() {
+	last, base := &p[lastLevel], &p[lastLevel-1]
+	last.to = float64(last.records) / float64(last.records+base.records)
+	base.from = last.to
+	base.habit.coverage = 1
+}
+
+// split divides the keys among L0 to L5, as records, and tells the bytes of the
+// tree and its base level.
+func (o *Options) split(keys, flush float64) (records [lsm.NumLevels]float64, size float64, base int) {
+	// The size of the tree follows from its levels, since records above L6 are
+	// larger, and the levels from its size. Each round takes most of the error
+	// off.
+	size = keys * o.LastRecord
+	var bytes [lsm.NumLevels]float64
+	for range 12 {
+		bytes, base = o.sizes(size)
+		if base == lastLevel-1 && keys <= 2*flush {
+			bytes[base] = min(youngBase*size, o.settled(size, base, base))
+		}
+		bytes[0] = coverageL0 * lastFlush(keys, flush) * o.UpperRecord
+		size = keys * o.LastRecord
+		for _, b := range bytes {
+			size += b * (1 - o.LastRecord/o.UpperRecord)
+		}
+	}
+	for level, b := range bytes {
+		records[level] = b / o.UpperRecord
+	}
+	return records, size, base
+}
+
+// splits is how many tables a small flush has: it is cut where tables ended that
+// lay in L0 before. Natural trees have 12 to 28.
+const splits = 20
+
+// lastFlush is the number of records in the last flush: those left when all
+// memtables before it were full. L0 holds what compactions left of it.
+func lastFlush(keys, flush float64) float64 {
+	if rest := math.Mod(keys, flush); rest > 0 {
+		return rest
+	}
+	return flush
+}
+
+// tier is a level's part of a plan.
+func (o *Options) tier(records uint64, level, base int) tier {
+	t := newTier(records, level, base)
+	t.count = o.tables(t, level, base)
+	return t
+}
+
+func newTier(records uint64, level, base int) tier {
+	t := tier{records: records, to: 1, habit: habitOf(level, base)}
+	if level == 0 {
+		t.to = visitedL0
+	}
+	return t
+}
+
+// tables counts a level's tables by their mean size.
+func (o *Options) tables(t tier, level, base int) int {
+	if t.records == 0 {
+		return 0
+	}
+	bytes, target := o.record(level), o.TargetFileSize[0]
+	if level > 0 {
+		target = o.TargetFileSize[1+level-base]
+	}
+	count := math.Round(float64(t.records) * bytes / float64(target) / t.habit.size)
+	return int(min(max(count, 1), float64(t.records)))
+}

@@ -1,0 +1,104 @@
+package growth
+
+import (
+	"encoding/binary"
+	"math"
+
+	"getio/tree/lsm"
+)
+
+// tables lays out a level's tables: how many records each has, how densely they
+// lie, and where gaps are.
+func (t tier) tables(s stream) []lsm.Table {
+	h := t.habit
+	records := make([]float64, t.count)
+	widths := make([]float64, t.count)
+	for i := range records {
+		records[i] = s.size(h.spread)
+		widths[i] = math.Pow(records[i], h.follow) * math.Exp(h.scatter*s.normal())
+	}
+	scale(widths, h.coverage)
+	gaps := t.gaps(s)
+	scale(gaps, 1-h.coverage)
+	return t.place(apportion(t.records, records), widths, gaps)
+}
+
+// size is a table's size, 1 in the mean: between a split at the end of a
+// compaction and the target size all are about as frequent.
+func (s stream) size(spread float64) float64 {
+	const narrowest = 0.02
+	half := spread * math.Sqrt(3) // of a uniform distribution with that deviation
+	return max(1+half*(2*s.uniform()-1), narrowest)
+}
+
+// gaps are the gaps before each table, and after the last. The ends of the key
+// space are in a gap as often as any place is. A tier that ends before the key
+// space does ends with a table. What is not covered needs one gap at least.
+func (t tier) gaps(s stream) []float64 {
+	gaps := make([]float64, t.count+1)
+	none := true
+	for i := range gaps {
+		chance := t.habit.gaps
+		switch {
+		case i == t.count && t.to < 1:
+			chance = 0
+		case i == 0 || i == t.count:
+			chance = 1 - t.habit.coverage
+		}
+		if s.uniform() < chance {
+			gaps[i] = s.exponential()
+			none = false
+		}
+	}
+	if none {
+		gaps[0] = 1
+	}
+	return gaps
+}
+
+// scale makes shares sum to sum; shares that are all zero stay so.
+func scale(shares []float64, sum float64) {
+	var total float64
+	for _, share := range shares {
+		total += share
+	}
+	if total == 0 {
+		return
+	}
+	for i := range shares {
+		shares[i] *= sum / total
+	}
+}
+
+// place gives the tables their bounds: gaps and widths are shares of the tier's
+// part of the key space, in key order.
+func (t tier) place(records []uint64, widths, gaps []float64) []lsm.Table {
+	space := gaps[len(widths)]
+	for i := range widths {
+		space += gaps[i] + widths[i]
+	}
+	unit := (t.to - t.from) / space
+	tables := make([]lsm.Table, len(records))
+	at := t.from
+	free := keyAt(at) // the first key that no table holds
+	for i := range tables {
+		at += gaps[i] * unit
+		smallest := max(keyAt(at), free)
+		at += widths[i] * unit
+		free = max(keyAt(at), smallest+records[i])
+		tables[i] = lsm.Table{Smallest: bound(smallest), Largest: bound(free - 1), Records: int64(records[i])}
+	}
+	return tables
+}
+
+// keyAt is the first 64 bits of the key at a share of the key space. The last
+// of them, one in sixteen million, are left free, so that rounding cannot push
+// a table beyond the end.
+func keyAt(share float64) uint64 {
+	const end = 1<<64 - 1<<40
+	return min(uint64(max(share, 0)*end), end)
+}
+
+func bound(key uint64) lsm.Key {
+	return binary.BigEndian.AppendUint64(nil, key)
+}

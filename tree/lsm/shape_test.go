@@ -1,0 +1,208 @@
+package lsm
+
+import (
+	"encoding/json"
+	"math"
+	"reflect"
+	"testing"
+
+	"getio/tree/readpath"
+)
+
+// sampleShape has L0 in three sublevels, L5 and L6.
+func sampleShape() *Shape {
+	table := func(file uint64, sublevel int, scale int64) Table {
+		return Table{
+			File: file, Sublevel: sublevel, Smallest: Key{0, byte(file)}, Largest: Key{0xff, byte(file)},
+			Bytes: 1000 * scale, Records: 10 * scale, DataBytes: 900 * scale, DataBlocks: 4 * scale,
+			IndexBytes: 40 * scale, IndexBlocks: 2 * scale, TopIndexBytes: 5 * scale, FilterBytes: 12 * scale,
+		}
+	}
+	return NewShape([NumLevels][]Table{
+		0: {table(1, 0, 1), table(2, 0, 1), table(3, 1, 2), table(4, 2, 1)},
+		5: {table(5, 0, 30)},
+		6: {table(6, 0, 100), table(7, 0, 200)},
+	})
+}
+
+func TestLevelsSumTheirTables(t *testing.T) {
+	s := sampleShape()
+	if len(s.Levels) != 3 || s.BaseLevel != 5 {
+		t.Fatalf("%d levels above base level L%d", len(s.Levels), s.BaseLevel)
+	}
+	l0 := s.Levels[0]
+	l0.TableList = nil
+	want := Level{
+		Level: 0, Sublevels: 3, Tables: 4, Bytes: 5000, Records: 50, DataBytes: 4500, DataBlocks: 20,
+		IndexBytes: 200, IndexBlocks: 10, TopIndexBytes: 25, FilterBytes: 60,
+	}
+	if !reflect.DeepEqual(l0, want) {
+		t.Errorf("L0 is %+v", l0)
+	}
+	if s.Levels[1].Sublevels != 0 {
+		t.Errorf("L5 has %d sublevels", s.Levels[1].Sublevels)
+	}
+	if total := s.Total(); total.Tables != 7 || total.Bytes != 335_000 || total.Records != 3350 || total.FilterBytes != 335*12 {
+		t.Errorf("the total is %+v", total)
+	}
+}
+
+func TestInflectionPointsLeaveOutTheLastLevelsFilter(t *testing.T) {
+	s := sampleShape()
+	filters, top, index := int64(35*12), int64(335*5), int64(335*40)
+	if s.IP1Bytes != filters+top || s.IP2Bytes != filters+top+index {
+		t.Errorf("IP1 %d, IP2 %d", s.IP1Bytes, s.IP2Bytes)
+	}
+}
+
+func TestTreeThatEndsAboveTheLastLevelReadsEveryFilter(t *testing.T) {
+	s := NewShape([NumLevels][]Table{4: {{FilterBytes: 7}}, 5: {{FilterBytes: 11}}})
+	if s.FilterBytesRead() != 18 || s.IP1Bytes != 18 {
+		t.Errorf("%d filter bytes are read, IP1 %d", s.FilterBytesRead(), s.IP1Bytes)
+	}
+}
+
+func TestWorstCaseCountsEverySortedRun(t *testing.T) {
+	one, bare := []Table{{FilterBytes: 1}}, []Table{{}}
+	for _, c := range []struct {
+		name   string
+		tables [NumLevels][]Table
+		want   int64
+	}{
+		{"nothing", [NumLevels][]Table{}, 0},
+		{"L6 alone", [NumLevels][]Table{6: one}, 3},
+		{"one L0 sublevel alone", [NumLevels][]Table{0: one}, 3},
+		{"L0 and L6", [NumLevels][]Table{0: one, 6: one}, 5},
+		{"published, 20 billion keys", [NumLevels][]Table{0: one, 1: one, 2: one, 3: one, 4: one, 5: one, 6: one}, 15},
+		{"three sublevels, L6", [NumLevels][]Table{0: {{FilterBytes: 1}, {Sublevel: 1}, {Sublevel: 2}}, 6: bare}, 9},
+		{"no filters", [NumLevels][]Table{0: bare, 5: bare, 6: bare}, 9},
+		{"no filters in L0", [NumLevels][]Table{0: bare, 5: one, 6: one}, 8},
+	} {
+		if got := NewShape(c.tables).WorstCaseReads; got != c.want {
+			t.Errorf("%s: %d reads, want %d", c.name, got, c.want)
+		}
+	}
+}
+
+func TestUnfilteredRunsAboveTheLast(t *testing.T) {
+	one, bare := []Table{{FilterBytes: 1}}, []Table{{}}
+	for want, tables := range []([NumLevels][]Table){
+		{5: one, 6: bare}, {0: bare, 5: one, 6: bare}, {0: bare, 5: bare, 6: one},
+	} {
+		if got := NewShape(tables).UnfilteredRuns(); got != want {
+			t.Errorf("%d runs without filters, want %d", got, want)
+		}
+	}
+}
+
+func TestPhaseBorders(t *testing.T) {
+	s := &Shape{IP1Bytes: 100, IP2Bytes: 1000}
+	for cache, want := range map[int64]int{
+		0: 1, 99: 1, 100: 2, 101: 2, 999: 2, 1000: 2, 1001: 3, math.MaxInt64: 3,
+	} {
+		if got := s.Phase(cache); got != want {
+			t.Errorf("a cache of %d is in phase %d, want %d", cache, got, want)
+		}
+	}
+}
+
+func TestPhaseWithoutSecondLevelIndexesHasNoGap(t *testing.T) {
+	s := &Shape{IP1Bytes: 100, IP2Bytes: 100}
+	for cache, want := range map[int64]int{99: 1, 100: 2, 101: 3} {
+		if got := s.Phase(cache); got != want {
+			t.Errorf("a cache of %d is in phase %d, want %d", cache, got, want)
+		}
+	}
+}
+
+func TestComponentBytesAreThoseOfTheTree(t *testing.T) {
+	read, unread := sampleShape().ComponentBytes()
+	want := readpath.PerComponent{
+		readpath.Filter: 35 * 12, readpath.TopIndex: 335 * 5, readpath.Index: 335 * 40, readpath.Data: 335 * 900,
+	}
+	if read != want || unread != 300*12 {
+		t.Errorf("%v are read and %d are not", read, unread)
+	}
+}
+
+func TestShapeSurvivesJSON(t *testing.T) {
+	want := sampleShape()
+	want.Schema = SchemaV1
+	text, err := json.Marshal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got Shape
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(&got, want) {
+		t.Errorf("%+v came back as %+v", want, got)
+	}
+}
+
+func TestShapeSpeaksTheRecordsVocabulary(t *testing.T) {
+	text, err := json.Marshal(sampleShape())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got map[string]any
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"levels", "ip1_bytes", "ip2_bytes", "worst_case_reads"} {
+		if _, ok := got[name]; !ok {
+			t.Errorf("no %s", name)
+		}
+	}
+	level := got["levels"].([]any)[0].(map[string]any)
+	for _, name := range []string{"level", "tables", "records", "data_bytes", "data_blocks", "index_bytes", "index_blocks", "top_index_bytes", "filter_bytes"} {
+		if _, ok := level[name]; !ok {
+			t.Errorf("a level has no %s", name)
+		}
+	}
+}
+
+func TestWithoutTablesLeavesTheOriginalAlone(t *testing.T) {
+	s := sampleShape()
+	bare := s.WithoutTables()
+	for i := range s.Levels {
+		if bare.Levels[i].TableList != nil || len(s.Levels[i].TableList) == 0 {
+			t.Errorf("L%d: %d tables listed without, %d with", s.Levels[i].Level, len(bare.Levels[i].TableList), len(s.Levels[i].TableList))
+		}
+	}
+	if bare.IP1Bytes != s.IP1Bytes || bare.Total().Records != s.Total().Records {
+		t.Error("figures went with the tables")
+	}
+}
+
+func TestGetsThatConsultEveryFilterReadThoseOfTheLastLevel(t *testing.T) {
+	s := NewFilteredShape([NumLevels][]Table{5: {{FilterBytes: 7, TopIndexBytes: 100}}, 6: {{FilterBytes: 11, TopIndexBytes: 1000}}})
+	read, unread := s.ComponentBytes()
+	if s.IP1Bytes != 1118 || s.IP2Bytes != 1118 || read[readpath.Filter] != 18 || unread != 0 {
+		t.Errorf("IP1 %d, IP2 %d, filters %d and %d", s.IP1Bytes, s.IP2Bytes, read[readpath.Filter], unread)
+	}
+	// What is derived from it reads them as well.
+	if filled := (&Layout{}).FillShape(s); !filled.LastLevelFilters {
+		t.Error("a filled shape forgot it")
+	}
+}
+
+func TestWorstCaseOfIndexesOfOneLevel(t *testing.T) {
+	one, bare := []Table{{FilterBytes: 1}}, []Table{{}}
+	for _, c := range []struct {
+		name   string
+		tables [NumLevels][]Table
+		want   int64
+	}{
+		{"nothing", [NumLevels][]Table{}, 0},
+		{"one level", [NumLevels][]Table{1: one}, 3},             // index, filter, data
+		{"one level, no filter", [NumLevels][]Table{1: bare}, 2}, // index, data
+		{"three tables in L0, L1, L2", [NumLevels][]Table{0: {{FilterBytes: 1}, {Sublevel: 1}, {Sublevel: 2}}, 1: one, 2: one}, 11},
+		{"no filters", [NumLevels][]Table{0: bare, 1: bare, 6: bare}, 6},
+	} {
+		if got := NewFilteredShape(c.tables).WorstCaseReads; got != c.want {
+			t.Errorf("%s: %d reads, want %d", c.name, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,324 @@
+package rowtable_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"getio/engine"
+	pebblev1 "getio/engine/pebble/v1"
+	pebblev2 "getio/engine/pebble/v2"
+	"getio/tree/rowtable"
+)
+
+var builders = []engine.Builder{pebblev1.Engine.(engine.Builder), pebblev2.Engine.(engine.Builder)}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// record is one record of a table.
+type record struct {
+	key   [rowtable.KeySize]byte
+	seq   uint64
+	value []byte
+}
+
+// library is a library's table writer under some configuration.
+type library struct {
+	engine.Builder
+	cfg  engine.Config
+	dir  string
+	form rowtable.Form
+}
+
+// configured takes the form of L0's tables under the options, and the frame of a
+// table that the library writes.
+func configured(t testing.TB, b engine.Builder, options []string) *library {
+	t.Helper()
+	cfg, err := b.Configure("", append([]string{"format=13"}, options...))
+	check(t, err)
+	form, err := b.TableForm(cfg)
+	check(t, err)
+	l := &library{Builder: b, cfg: cfg, dir: t.TempDir()}
+	frame, err := rowtable.ReadFrame(l.table(t, []record{{value: []byte("value")}}))
+	check(t, err)
+	l.form = rowtable.Form{
+		BlockSize: form.BlockSize, IndexBlockSize: form.IndexBlockSize, RestartInterval: form.RestartInterval,
+		FlushAbove: form.FlushAbove, IndexFlushAbove: form.IndexFlushAbove, FlushAtThreshold: form.FlushAtThreshold,
+		BloomBits: form.BloomBits[0], Snappy: form.Snappy, Frame: frame,
+	}
+	return l
+}
+
+// table is the table that the library writes of the records.
+func (l *library) table(t testing.TB, records []record) []byte {
+	t.Helper()
+	path := filepath.Join(l.dir, "model.sst")
+	w, err := l.NewTable(path, l.cfg, 0)
+	check(t, err)
+	for _, r := range records {
+		check(t, w.Set(r.key[:], r.seq, r.value))
+	}
+	check(t, w.Close())
+	b, err := os.ReadFile(path)
+	check(t, err)
+	return b
+}
+
+// randomOptions draw forms in which everything is small now and then, so that
+// blocks have one record, and index blocks one entry.
+func randomOptions(random *rand.Rand) []string {
+	one := func(of ...int) int { return of[random.IntN(len(of))] }
+	options := []string{
+		fmt.Sprintf("block_size=%d", one(64, 100, 500, 1_000, 4_096, 5_003)),
+		fmt.Sprintf("index_block_size=%d", one(64, 100, 200, 1_000, 4_096)),
+		fmt.Sprintf("block_restart_interval=%d", one(1, 2, 3, 16, 17, 100)),
+		fmt.Sprintf("bloom_bits=%d", one(0, 1, 10, 16)),
+	}
+	if random.IntN(4) == 0 {
+		options = append(options, "compression=none")
+	}
+	return options
+}
+
+func fill(random *rand.Rand, b []byte) {
+	for i := range b {
+		b[i] = byte(random.Uint32())
+	}
+}
+
+// randomRecords are records in order, of keys that share prefixes of all lengths,
+// and values that are empty, short or longer than a block, and compress well,
+// badly or not at all.
+func randomRecords(random *rand.Rand, n int) []record {
+	records := make([]record, n)
+	size, same := random.IntN(200), random.IntN(5)
+	for i := range records {
+		r := &records[i]
+		if i > 0 && random.IntN(2) == 0 {
+			r.key = records[i-1].key
+		}
+		fill(random, r.key[random.IntN(rowtable.KeySize):])
+		if random.IntN(2) == 0 {
+			r.seq = random.Uint64N(1 << 56)
+		}
+		if random.IntN(20) == 0 {
+			r.value = make([]byte, random.IntN(6_000))
+		} else {
+			r.value = make([]byte, size)
+		}
+		fill(random, r.value[len(r.value)*same/5:])
+	}
+	slices.SortFunc(records, func(a, b record) int { return bytes.Compare(a.key[:], b.key[:]) })
+	return slices.CompactFunc(records, func(a, b record) bool { return a.key == b.key })
+}
+
+// write writes a table, taking what is there of it at random.
+func write(w *rowtable.Writer, form *rowtable.Form, records []record, random *rand.Rand) (data []byte, tail *rowtable.Tail) {
+	w.Begin(form)
+	for _, r := range records {
+		w.Add(&r.key, r.seq, r.value)
+		if random.IntN(10) == 0 {
+			pending := w.Pending()
+			taken := w.Take()
+			if len(taken) != pending {
+				panic("Take and Pending differ")
+			}
+			data = append(data, taken...)
+		}
+	}
+	tail = w.Finish()
+	return append(data, w.Take()...), tail
+}
+
+// Tables of any records in any form are the libraries', and so are their parts:
+// what a writer makes that works out lengths only, and single blocks.
+func TestTablesAreTheLibrarys(t *testing.T) {
+	for _, b := range builders {
+		t.Run(b.Name(), func(t *testing.T) {
+			t.Parallel()
+			random := rand.New(rand.NewPCG(7, 8))
+			whole, lengths := rowtable.NewWriter(rowtable.Options{}), rowtable.NewWriter(rowtable.Options{LengthsOnly: true})
+			bare := rowtable.NewWriter(rowtable.Options{LengthsOnly: true, FilterSizeOnly: true})
+			counts := 0
+			for round := range 50 {
+				options := randomOptions(random)
+				l := configured(t, b, options)
+				for range 3 {
+					records := randomRecords(random, 1+random.IntN(1<<random.IntN(11)))
+					name := fmt.Sprintf("round %d, %d records, %v", round, len(records), options)
+					want := l.table(t, records)
+					data, tail := write(whole, &l.form, records, random)
+					if !bytes.Equal(append(data, tail.Bytes...), want) {
+						t.Fatalf("%s: %d bytes differ from the library's %d", name, len(data)+len(tail.Bytes), len(want))
+					}
+					checkTail(t, name, tail, want)
+					none, sized := write(lengths, &l.form, records, random)
+					if len(none) > 0 || !bytes.Equal(sized.Bytes, tail.Bytes) {
+						t.Fatalf("%s: by lengths alone, the tail differs", name)
+					}
+					checkTail(t, name, sized, want)
+					_, unfiltered := write(bare, &l.form, records, random)
+					if !bytes.Equal(unfiltered.Bytes, tail.Bytes[tail.FilterSize:]) || unfiltered.FilterSize != tail.FilterSize {
+						t.Fatalf("%s: without the filter's bytes, the tail differs", name)
+					}
+					checkTail(t, name, unfiltered, want)
+					counts += checkBlocks(t, name, &l.form, records, want[:tail.DataSize], tail)
+				}
+			}
+			if counts < 1_000 {
+				t.Errorf("%d blocks were compared", counts)
+			}
+		})
+	}
+}
+
+// checkTail holds what a tail says of its table against the table.
+func checkTail(t *testing.T, name string, tail *rowtable.Tail, table []byte) {
+	t.Helper()
+	if tail.Size != uint64(len(table)) || !bytes.HasSuffix(table, tail.Bytes[len(tail.Bytes)-60:]) {
+		t.Fatalf("%s: a table of %d bytes is said to have %d", name, len(table), tail.Size)
+	}
+	next := tail.DataSize + tail.FilterSize
+	var before uint64
+	for i, p := range tail.Partitions {
+		if p.Index != next || i == 0 && p.Data != 0 || i > 0 && p.Data <= before || p.Data >= tail.DataSize {
+			t.Fatalf("%s: partition %d of %d is said to be %+v, behind %d", name, i, len(tail.Partitions), p, next)
+		}
+		next, before = p.Index+p.IndexLen+rowtable.BlockTrailerLen, p.Data
+	}
+}
+
+// checkBlocks makes every data block of a table by itself. How many records each
+// has is found by trying.
+func checkBlocks(t *testing.T, name string, form *rowtable.Form, records []record, data []byte, tail *rowtable.Tail) (blocks int) {
+	t.Helper()
+	w := rowtable.NewWriter(rowtable.Options{})
+	make := func(n int) []byte {
+		next := 0
+		return w.DataBlock([]byte("before"), form, n, func(key *[rowtable.KeySize]byte) (uint64, []byte) {
+			r := &records[next]
+			next++
+			*key = r.key
+			return r.seq, r.value
+		})[len("before"):]
+	}
+	for ; len(records) > 0; blocks++ {
+		n := 1
+		for n < len(records) && !bytes.HasPrefix(data, make(n)) {
+			n++
+		}
+		made := make(n)
+		if !bytes.HasPrefix(data, made) {
+			t.Fatalf("%s: no first records of %d make block %d", name, len(records), blocks)
+		}
+		data, records = data[len(made):], records[n:]
+	}
+	if len(data) > 0 || uint64(blocks) != tail.DataBlocks {
+		t.Fatalf("%s: %d blocks leave %d bytes of %d blocks", name, blocks, len(data), tail.DataBlocks)
+	}
+	return blocks
+}
+
+// Blocks end to the byte where the libraries end them, before and behind restart
+// points: of some records, the last one grows until it is one too many; or those
+// before grow until another one would be, however short it is.
+func TestBlocksEndWhereTheLibrarysDo(t *testing.T) {
+	const target = 2_000
+	for _, b := range builders {
+		t.Run(b.Name(), func(t *testing.T) {
+			t.Parallel()
+			random := rand.New(rand.NewPCG(11, 12))
+			l := configured(t, b, []string{fmt.Sprintf("block_size=%d", target), "compression=none"})
+			threshold := l.form.FlushAbove
+			ends := map[bool]int{}
+			hold := func(sizes []int) {
+				records := make([]record, len(sizes))
+				for i, n := range sizes {
+					records[i].key[0] = byte(i)
+					fill(random, records[i].key[1:])
+					records[i].value = make([]byte, n)
+				}
+				data, tail := write(rowtable.NewWriter(rowtable.Options{}), &l.form, records, random)
+				if !bytes.Equal(append(data, tail.Bytes...), l.table(t, records)) {
+					t.Errorf("values of %v bytes: not the library's table", sizes)
+				}
+				ends[tail.DataBlocks > 1]++
+			}
+			for _, n := range []int{1, 2, 15, 16, 17, 32, 33} {
+				// Values such that n records fill a block just over its threshold.
+				sizes := make([]int, n+1)
+				room := threshold + 20 - n*(3+rowtable.KeySize+8) - 4*((n+15)/16) - 4
+				for i := range n {
+					sizes[i] = room / n
+				}
+				sizes[0] += room % n
+				left := target - threshold - 20 - rowtable.KeySize - 8
+				for sizes[n] = left - 12; sizes[n] <= left+4; sizes[n]++ {
+					hold(sizes)
+				}
+				sizes[n] = target
+				sizes[0] -= 24 // now below the threshold
+				for range 10 {
+					sizes[0]++
+					hold(sizes)
+				}
+			}
+			if ends[true] < 20 || ends[false] < 20 {
+				t.Errorf("blocks ended and did not: %v", ends)
+			}
+		})
+	}
+}
+
+// Random values of random keys need not be tried to compress: the bytes are the
+// same, on both sides of the size from which on a writer takes that for granted.
+func TestIncompressibleValues(t *testing.T) {
+	random := rand.New(rand.NewPCG(9, 10))
+	for _, b := range builders {
+		l := configured(t, b, nil)
+		for _, size := range []int{1, 20, 90, 99, 100, 101, 110, 1_000} {
+			records := make([]record, 300)
+			for i := range records {
+				r := &records[i]
+				binary.BigEndian.PutUint64(r.key[:], uint64(i)<<40)
+				fill(random, r.key[7:])
+				r.value = make([]byte, size)
+				fill(random, r.value)
+			}
+			data, tail := write(rowtable.NewWriter(rowtable.Options{Incompressible: true}), &l.form, records, random)
+			if !bytes.Equal(append(data, tail.Bytes...), l.table(t, records)) {
+				t.Errorf("%s: random values of %d bytes: not the library's table", b.Name(), size)
+			}
+			checkBlocks(t, b.Name(), &l.form, records, data[:tail.DataSize], tail)
+		}
+	}
+}
+
+// A table that the library did not write gives no frame.
+func TestNoFrame(t *testing.T) {
+	l := configured(t, builders[0], nil)
+	table := l.table(t, []record{{value: []byte("value")}})
+	for cut := range table {
+		if _, err := rowtable.ReadFrame(table[:cut]); err == nil {
+			t.Errorf("a table cut off at %d of %d bytes has a frame", cut, len(table))
+		}
+	}
+	if _, err := rowtable.ReadFrame(make([]byte, 100)); err == nil {
+		t.Error("zeros have a frame")
+	}
+	for at := range table {
+		damaged := bytes.Clone(table)
+		damaged[at] ^= 0x80
+		rowtable.ReadFrame(damaged) // it may have one, and must not panic
+	}
+}

@@ -1,0 +1,79 @@
+// Package virtual reads datasets of which only the metadata are on disk: the
+// index, filters, properties and footer of every table, at their true offsets in
+// a sparse file. Data blocks are made from the dataset's keys and values when
+// they are read, to the byte as they would be in the table.
+//
+// A data block's offset is all that a reader tells. The header of the table's
+// file says which block of the stored index names it; that block's entries say
+// between which keys it lies; and which records those are follows from how the
+// dataset draws its keys.
+package virtual
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"getio/dataset"
+	"getio/tree/rowtable"
+)
+
+// Tables are the tables of a virtual database. It is safe for concurrent use.
+type Tables struct {
+	tree   *dataset.Tree
+	seed   uint64
+	values dataset.Values
+	form   *rowtable.Form
+	byFile map[uint64]int // number in the tree, by file number
+	files  *files
+	makers makers
+}
+
+// Open opens the tables of the virtual database in db. At most maxFiles files are
+// open at a time, but for those that are being read.
+func Open(db string, maxFiles int) (*Tables, error) {
+	m, err := readMarker(db)
+	if err != nil {
+		return nil, err
+	}
+	root := filepath.Join(db, filepath.FromSlash(m.Dataset))
+	t, err := of(root, &rowtable.Form{RestartInterval: m.RestartInterval, Snappy: m.Snappy})
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, dataset.ErrNoManifest) {
+		return nil, fmt.Errorf("%s is virtual and needs its dataset in %s: move both together (%w)", db, root, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	t.files = newFiles(maxFiles)
+	return t, nil
+}
+
+func of(root string, form *rowtable.Form) (*Tables, error) {
+	m, err := dataset.Read(root)
+	if err != nil {
+		return nil, err
+	}
+	if m.Build != dataset.BuildVirtual {
+		return nil, fmt.Errorf("%s says that its dataset is not virtual, and a mark beside the tables that it is: build the dataset again", filepath.Join(root, dataset.ManifestName))
+	}
+	values, err := m.NewValues()
+	if err != nil {
+		return nil, err
+	}
+	return New(m.Tree(), m.Seed, values, form), nil
+}
+
+// New returns the tables of a tree. Files are to be opened through them only
+// after Open.
+func New(tree *dataset.Tree, seed uint64, values dataset.Values, form *rowtable.Form) *Tables {
+	t := &Tables{tree: tree, seed: seed, values: values, form: form, byFile: make(map[uint64]int, len(tree.Tables)), files: newFiles(1)}
+	t.makers.options.Incompressible = values.Kind() == dataset.ValuesRandom
+	for i, table := range tree.Tables {
+		t.byFile[table.File] = i
+	}
+	return t
+}
+
+// Close closes the files. No table may be read any more.
+func (t *Tables) Close() error { return t.files.close() }

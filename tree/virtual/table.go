@@ -1,0 +1,248 @@
+package virtual
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math/bits"
+	"os"
+	"slices"
+	"sort"
+
+	"github.com/golang/snappy"
+
+	"getio/dataset"
+	"getio/tree/rowtable"
+)
+
+// Table is one table, open for reading. It is safe for concurrent use.
+type Table struct {
+	tables *Tables
+	number int // in the tree
+	path   string
+	*header
+}
+
+// Table opens the table at path, which has the given file number.
+func (t *Tables) Table(path string, file uint64) (*Table, error) {
+	number, ok := t.byFile[file]
+	if !ok {
+		return nil, fmt.Errorf("%s is not a table of the dataset's tree: build the dataset again", path)
+	}
+	fi, err := os.Stat(path)
+	if err != nil {
+		return nil, missing(err)
+	}
+	h, err := readHeader(fi.Size(), func(p []byte, off int64) error { return t.files.readAt(path, p, off) })
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return &Table{tables: t, number: number, path: path, header: h}, nil
+}
+
+// Size is the table's size in bytes.
+func (t *Table) Size() int64 { return t.size }
+
+// ReadAt reads the table's bytes, as io.ReaderAt does. The filter of a level
+// whose filters are not read reads as zeros.
+func (t *Table) ReadAt(p []byte, off int64) (n int, err error) {
+	if off < 0 {
+		return 0, fmt.Errorf("%s has no byte %d: tables begin at 0", t.path, off)
+	}
+	if there := max(t.size-off, 0); int64(len(p)) > there {
+		if n, err = t.ReadAt(p[:there], off); err == nil {
+			err = io.EOF
+		}
+		return n, err
+	}
+	for off+int64(n) < t.dataSize && n < len(p) {
+		got, err := t.readData(p[n:], off+int64(n))
+		if err != nil {
+			return n, fmt.Errorf("%s: the data block at %d cannot be made: %w", t.path, off+int64(n), err)
+		}
+		n += got
+	}
+	if n == len(p) {
+		return n, nil
+	}
+	if err := t.tables.files.readAt(t.path, p[n:], off+int64(n)); err != nil {
+		return n, fmt.Errorf("%s: %w", t.path, err)
+	}
+	return len(p), nil
+}
+
+// readData copies the bytes from off on of the data block that they are in.
+func (t *Table) readData(p []byte, off int64) (int, error) {
+	m := t.tables.makers.get()
+	defer t.tables.makers.put(m)
+	b, err := m.find(t, uint64(off))
+	if err != nil {
+		return 0, err
+	}
+	if err := m.make(t, b); err != nil {
+		return 0, err
+	}
+	if uint64(len(m.stored)) != b.end-b.begin {
+		return 0, fmt.Errorf("it has %d bytes where the index says %d: the dataset's files do not belong together, build the dataset again", len(m.stored), b.end-b.begin)
+	}
+	return copy(p, m.stored[uint64(off)-b.begin:]), nil
+}
+
+// dataBlock is a data block: where it lies, trailer included, and between which
+// keys: above after, which is nil for the first of a table, and up to upTo.
+type dataBlock struct {
+	begin, end  uint64
+	after, upTo []byte
+}
+
+// find finds the data block at an offset through the stored index.
+func (m *maker) find(t *Table, off uint64) (b dataBlock, err error) {
+	n := sort.Search(len(t.partitions), func(i int) bool { return t.partitions[i].Data > off }) - 1
+	entries, err := m.index(t, n)
+	if err != nil {
+		return b, err
+	}
+	at := sort.Search(entries.len(), func(i int) bool {
+		var begin uint64
+		if err == nil {
+			_, begin, _, err = entries.at(i)
+		}
+		return begin > off
+	}) - 1
+	if at < 0 && err == nil {
+		err = errIndex
+	}
+	if err != nil {
+		return b, err
+	}
+	var size uint64
+	if b.upTo, b.begin, size, err = entries.at(at); err != nil {
+		return b, err
+	}
+	b.end = b.begin + size + rowtable.BlockTrailerLen
+	switch {
+	case off >= b.end:
+		return b, errIndex
+	case at > 0:
+		b.after, _, _, err = entries.at(at - 1)
+	case n > 0:
+		b.after, err = m.lastBefore(t, n)
+	}
+	return b, err
+}
+
+// lastBefore is the last key of the partition before the n-th.
+func (m *maker) lastBefore(t *Table, n int) ([]byte, error) {
+	m.plain, m.kept = m.kept, m.plain // the keys of partition n are in use
+	entries, err := m.index(t, n-1)
+	if err != nil {
+		return nil, err
+	}
+	key, _, _, err := entries.at(entries.len() - 1)
+	m.plain, m.kept = m.kept, m.plain
+	return key, err
+}
+
+// entries is an index block, every entry of which is a restart point.
+type entries struct {
+	block    []byte
+	restarts []byte
+}
+
+var errIndex = errors.New("its index does not name it: the file is damaged or of another dataset, build the dataset again")
+
+// index reads the n-th partition of a table's index.
+func (m *maker) index(t *Table, n int) (entries, error) {
+	p := t.partitions[n]
+	m.packed = slices.Grow(m.packed[:0], int(p.IndexLen)+rowtable.BlockTrailerLen)[:p.IndexLen+rowtable.BlockTrailerLen]
+	if err := t.tables.files.readAt(t.path, m.packed, int64(p.Index)); err != nil {
+		return entries{}, err
+	}
+	if !intact(m.packed) {
+		return entries{}, errIndex
+	}
+	b := m.packed[:p.IndexLen]
+	if m.packed[p.IndexLen] != 0 {
+		var err error
+		if m.plain, err = snappy.Decode(m.plain[:cap(m.plain)], b); err != nil {
+			return entries{}, errIndex
+		}
+		b = m.plain
+	} else {
+		m.plain = append(m.plain[:0], b...)
+		b = m.plain
+	}
+	if len(b) < 4 {
+		return entries{}, errIndex
+	}
+	restarts := 4 * (int(binary.LittleEndian.Uint32(b[len(b)-4:])) + 1)
+	if restarts <= 4 || restarts > len(b) {
+		return entries{}, errIndex
+	}
+	return entries{b[:len(b)-restarts], b[len(b)-restarts : len(b)-4]}, nil
+}
+
+// intact tells whether a block as it is stored has the checksum that its trailer
+// says (Pebble: internal/crc). The library checks the partition that led it to a
+// data block; nobody else does the one before.
+func intact(stored []byte) bool {
+	body, sum := stored[:len(stored)-4], stored[len(stored)-4:]
+	masked := bits.RotateLeft32(crc32.Checksum(body, castagnoli), -15) + 0xa282ead8
+	return masked == binary.LittleEndian.Uint32(sum)
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+func (e entries) len() int { return len(e.restarts) / 4 }
+
+// at decodes entry i: its key without trailer, and the block that it names.
+func (e entries) at(i int) (key []byte, begin, size uint64, err error) {
+	from := int(binary.LittleEndian.Uint32(e.restarts[4*i:]))
+	if from+3 > len(e.block) {
+		return nil, 0, 0, errIndex
+	}
+	b := e.block[from:]
+	keyLen, valueLen := int(b[1]), int(b[2]) // of less than 128 bytes: one byte each
+	if b[0] != 0 || keyLen < 8 || 3+keyLen+valueLen > len(b) {
+		return nil, 0, 0, errIndex
+	}
+	value := b[3+keyLen : 3+keyLen+valueLen]
+	begin, n := binary.Uvarint(value)
+	size, k := binary.Uvarint(value[max(n, 0):])
+	if n <= 0 || k <= 0 {
+		return nil, 0, 0, errIndex
+	}
+	return b[3 : 3+keyLen-8], begin, size, nil
+}
+
+// make makes the block as it is stored.
+func (m *maker) make(t *Table, b dataBlock) error {
+	tree := t.tables.tree
+	from := uint64(0)
+	if b.after != nil {
+		from = tree.Rank(t.tables.seed, t.number, b.after)
+	}
+	to := tree.Rank(t.tables.seed, t.number, b.upTo)
+	if to <= from || to-from > maxRecords {
+		return errIndex
+	}
+	cursor := tree.Cursor(t.tables.seed, t.number, from)
+	m.stored = m.writer.DataBlock(m.stored[:0], t.tables.form, int(to-from), func(key *[dataset.KeySize]byte) (uint64, []byte) {
+		index, seq := cursor.Next(key)
+		m.value = t.tables.values.Value(index, m.value)
+		return seq, m.value
+	})
+	return nil
+}
+
+// maxRecords is beyond what a block can hold: records have 32 bytes of key, of
+// which few are shared, and blocks are of at most a few MiB.
+const maxRecords = 1 << 20
+
+// DataSize is where the table's tail begins.
+func (t *Table) DataSize() int64 { return t.dataSize }
+
+// IndexStart is where the first block of the table's index is.
+func (t *Table) IndexStart() int64 { return int64(t.partitions[0].Index) }
