@@ -7,7 +7,6 @@ package engine
 import (
 	"context"
 
-	"getio/record"
 	"getio/system/device"
 	"getio/tree/lsm"
 	"getio/tree/readpath"
@@ -208,7 +207,7 @@ type DB interface {
 	Counts() Counts
 	// Check holds the counts of a run, a difference of two Counts, against
 	// each other.
-	Check(run Counts) []record.Check
+	Check(run Counts) []readpath.Check
 	Cache() Cache
 	// State is the library's own description of the tree.
 	State() string

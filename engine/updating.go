@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"getio/record"
 	"getio/tree/readpath"
 )
 
@@ -35,7 +34,7 @@ type UpdatingDB interface {
 	Activity() Activity
 	// CheckWork holds all that was done between two moments at rest against each
 	// other: the tree had settled, and no Get was under way.
-	CheckWork(Work) []record.Check
+	CheckWork(Work) []readpath.Check
 }
 
 // Work is all that was done with a database in some time.

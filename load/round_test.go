@@ -14,7 +14,7 @@ import (
 	"getio/engine/goleveldb"
 	pebblev1 "getio/engine/pebble/v1"
 	pebblev2 "getio/engine/pebble/v2"
-	"getio/record"
+	"getio/tree/readpath"
 )
 
 // updaters are the engines, with options that make a tree of several levels of a few keys.
@@ -226,10 +226,10 @@ type readable struct {
 	*failing
 }
 
-func (r readable) Activity() (a engine.Activity)            { return a }
-func (r readable) CheckWork(engine.Work) (c []record.Check) { return nil }
-func (r readable) State() string                            { return r.failing.State() }
-func (r readable) Close() error                             { return r.failing.Close() }
+func (r readable) Activity() (a engine.Activity)              { return a }
+func (r readable) CheckWork(engine.Work) (c []readpath.Check) { return nil }
+func (r readable) State() string                              { return r.failing.State() }
+func (r readable) Close() error                               { return r.failing.Close() }
 
 // TestLibraryThatFailsBesideReadsEndsThem, with a call of its that never returns.
 func TestLibraryThatFailsBesideReadsEndsThem(t *testing.T) {

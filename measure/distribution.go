@@ -5,6 +5,7 @@ import (
 
 	"getio/engine"
 	"getio/record"
+	"getio/tree/readpath"
 )
 
 // mostUnattributed is the share of all reads that may belong to no Get.
@@ -38,9 +39,9 @@ func (r *run) distribution() *record.Distribution {
 
 // checkDistribution holds the reads that were attributed to single Gets against all that
 // reached the files.
-func checkDistribution(d *record.Distribution, gets int64, run engine.Counts) record.Check {
+func checkDistribution(d *record.Distribution, gets int64, run engine.Counts) readpath.Check {
 	reads := run.Reads.Count.Sum()
-	return record.Check{
+	return readpath.Check{
 		Name: "distribution",
 		OK: d.Gets() == gets && d.Reads()+d.UnattributedReads == reads &&
 			float64(d.UnattributedReads) <= mostUnattributed*float64(reads),

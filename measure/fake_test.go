@@ -24,7 +24,7 @@ type fakeStore struct {
 	get func(n int64, key []byte) (found bool, err error)
 	// stray, if it is set, tells whether another thread makes the reads of Get number n.
 	stray  func(n int64) bool
-	checks []record.Check
+	checks []readpath.Check
 	// miscount is added to the accesses that the library counts.
 	miscount int64
 	opens    atomic.Int64
@@ -106,10 +106,10 @@ func (d *fakeDB) Counts() engine.Counts {
 	return c
 }
 
-func (d *fakeDB) Check(engine.Counts) []record.Check { return d.store.checks }
-func (d *fakeDB) Cache() engine.Cache                { return engine.Cache{Bytes: d.cfg.CacheBytes, Shards: 4} }
-func (d *fakeDB) State() string                      { return "fake" }
-func (d *fakeDB) Close() error                       { return nil }
+func (d *fakeDB) Check(engine.Counts) []readpath.Check { return d.store.checks }
+func (d *fakeDB) Cache() engine.Cache                  { return engine.Cache{Bytes: d.cfg.CacheBytes, Shards: 4} }
+func (d *fakeDB) State() string                        { return "fake" }
+func (d *fakeDB) Close() error                         { return nil }
 
 // fakeGets are Gets of a small dataset.
 func fakeGets() workload.Gets {

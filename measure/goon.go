@@ -29,7 +29,7 @@ func (r *run) goOn(ctx context.Context, result *record.Result, windows []steady.
 		counts.Accesses = r.splitLike(counts.Accesses, like)
 		c := record.Continuation{
 			GetsBefore: from, Gets: r.opts.Gets,
-			Components: counts.Components(), Cached: blockCache(counts),
+			Components: record.Components(counts.Reads, counts.Accesses), Cached: blockCache(counts),
 			IOsPerGet: r.iosPerGet(own, windows),
 		}
 		c.BytesPerGet = bytesPerGet(c.Components, c.Gets)

@@ -6,6 +6,7 @@ import (
 
 	"getio/numbers/steady"
 	"getio/record"
+	"getio/tree/readpath"
 )
 
 // fallingUntil reads as often as a cache that fills until so many Gets: from 1.5
@@ -83,7 +84,7 @@ func TestContinuedRunsAreChecked(t *testing.T) {
 	s := newFakeStore(fallingUntil(1_000_000))
 	s.get = func(n int64, _ []byte) (bool, error) {
 		if n == 300_000 {
-			s.checks = []record.Check{{Name: "regions"}}
+			s.checks = []readpath.Check{{Name: "regions"}}
 		}
 		return true, nil
 	}

@@ -89,10 +89,10 @@ func (l *layers) readDisk() (n int64) {
 const mostReads = 0.01
 
 // check holds what reached the device against the reads of files.
-func (l *layers) check(run engine.Counts) (checks []record.Check) {
+func (l *layers) check(run engine.Counts) (checks []readpath.Check) {
 	if l.way.PageCache() == device.Bypass {
 		reads := run.Reads.Count.Sum()
-		checks = append(checks, record.Check{
+		checks = append(checks, readpath.Check{
 			Name: "device_reads", OK: differ(l.asked.Reads, reads) <= mostReads,
 			Detail: fmt.Sprintf("%d reads past the page cache, %d reads of files", l.asked.Reads, reads),
 		})
@@ -115,8 +115,8 @@ func differ(a, b int64) float64 {
 // those that the kernel accounts to the process. They are the same, unless pages of
 // the program itself had to be read meanwhile: that can only add to the account.
 // What the process reads besides tables is not forbidden where the page cache is in use.
-func checkBytes(pages device.PageCache, asked device.Count, account device.Account) record.Check {
-	check := record.Check{
+func checkBytes(pages device.PageCache, asked device.Count, account device.Account) readpath.Check {
+	check := readpath.Check{
 		Name: "device_bytes", OK: account.Bytes == asked.Bytes,
 		Detail: fmt.Sprintf("the kernel accounts for %d bytes from devices, the reads of tables had %d", account.Bytes, asked.Bytes),
 	}

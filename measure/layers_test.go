@@ -17,6 +17,7 @@ import (
 	"getio/measure/workload"
 	"getio/record"
 	"getio/system/device"
+	"getio/tree/readpath"
 )
 
 const layerKeys = 20_000
@@ -57,7 +58,7 @@ func require(t *testing.T, err error) {
 	}
 }
 
-func checkNamed(t *testing.T, r *record.Result, name string) record.Check {
+func checkNamed(t *testing.T, r *record.Result, name string) readpath.Check {
 	t.Helper()
 	for _, c := range r.Checks {
 		if c.Name == name {
@@ -65,7 +66,7 @@ func checkNamed(t *testing.T, r *record.Result, name string) record.Check {
 		}
 	}
 	t.Fatalf("there is no check %s among %v", name, r.Checks)
-	return record.Check{}
+	return readpath.Check{}
 }
 
 // Past the page cache, what the files were asked for is what the device was: as many

@@ -11,6 +11,7 @@ import (
 	"getio/engine"
 	"getio/measure/workload"
 	"getio/record"
+	"getio/tree/readpath"
 )
 
 func one(int64) int64 { return 1 }
@@ -195,7 +196,7 @@ func TestCancel(t *testing.T) {
 // TestChecks: a run is believable only if every check holds.
 func TestChecks(t *testing.T) {
 	s := newFakeStore(one)
-	s.checks = []record.Check{{Name: "a", OK: true}, {Name: "b", OK: false}}
+	s.checks = []readpath.Check{{Name: "a", OK: true}, {Name: "b", OK: false}}
 	r, err := measureFake(s, Options{Gets: 1000, Workers: 1, NoSplit: true})
 	if err != nil || r.Checks.Hold() || len(r.Checks.Failed()) != 1 {
 		t.Errorf("believable %v, error %v", r.Checks.Hold(), err)

@@ -13,7 +13,7 @@ import (
 )
 
 // newResult fills in what the counts of the measured Gets, the database and the cache say.
-func newResult(info engine.Info, shape *lsm.Shape, cache engine.Cache, run engine.Counts, checks []record.Check) *record.Result {
+func newResult(info engine.Info, shape *lsm.Shape, cache engine.Cache, run engine.Counts, checks []readpath.Check) *record.Result {
 	bytes := shape.Total().Bytes
 	result := &record.Result{
 		Schema: record.ResultSchema,
@@ -27,7 +27,7 @@ func newResult(info engine.Info, shape *lsm.Shape, cache engine.Cache, run engin
 			Bytes: cache.Bytes, Shards: cache.Shards, ReservedBytes: cache.Reserved,
 			Phase: shape.Phase(cache.Bytes),
 		},
-		Components:  run.Components(),
+		Components:  record.Components(run.Reads, run.Accesses),
 		Cached:      blockCache(run),
 		SharedLoads: run.SharedLoads,
 		Checks:      checks,

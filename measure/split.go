@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"getio/engine"
-	"getio/record"
 	"getio/tree/readpath"
 )
 
@@ -22,7 +21,7 @@ const sampleOperations = 5_000
 // a Get accesses does not depend on the cache.
 type splitSample struct {
 	accesses readpath.Accesses
-	checks   []record.Check
+	checks   []readpath.Check
 	taken    bool
 }
 
@@ -31,7 +30,7 @@ type splitSample struct {
 // nothing: every access is then a read, and the region map names it. With
 // ExactSplit these are all of the Gets, and the check holds the result against
 // what was counted.
-func (r *run) split(ctx context.Context, s engine.Store, counted readpath.Accesses, first int64) (readpath.Accesses, []record.Check, error) {
+func (r *run) split(ctx context.Context, s engine.Store, counted readpath.Accesses, first int64) (readpath.Accesses, []readpath.Check, error) {
 	if r.opts.ExactSplit {
 		exact, checks, err := r.uncached(ctx, s, first, r.opts.Gets)
 		if err != nil {
@@ -69,7 +68,7 @@ func (r *run) splitLike(counted, sample readpath.Accesses) readpath.Accesses {
 // concurrent Gets share a read), and tells what they accessed. Without a cache,
 // what the library counts and what is read are the same, component by
 // component: the strictest checks there are of the region map and the counts.
-func (r *run) uncached(ctx context.Context, s engine.Store, first, n int64) (readpath.Accesses, []record.Check, error) {
+func (r *run) uncached(ctx context.Context, s engine.Store, first, n int64) (readpath.Accesses, []readpath.Check, error) {
 	db, err := s.Open(engine.OpenConfig{MaxOpenFiles: engine.AuxiliaryFiles, LastLevelFilters: r.seek, Operation: r.opts.Operation.Kind})
 	if err != nil {
 		return readpath.Accesses{}, nil, err
@@ -90,7 +89,7 @@ func (r *run) uncached(ctx context.Context, s engine.Store, first, n int64) (rea
 	// A cache of no bytes keeps blocks of none (v1): the filters of tables that
 	// hold nothing but deleted ranges.
 	exact.Count[readpath.Filter] += counts.BlockCacheHits
-	checks := []record.Check{checkSplit("split_reads", counts.Accesses, exact)}
+	checks := []readpath.Check{checkSplit("split_reads", counts.Accesses, exact)}
 	for _, c := range db.Check(counts) {
 		c.Name = "split_" + c.Name
 		checks = append(checks, c)
@@ -100,9 +99,9 @@ func (r *run) uncached(ctx context.Context, s engine.Store, first, n int64) (rea
 
 // checkSplit holds the accesses that the library counted against the reads of
 // the same Gets without a cache.
-func checkSplit(name string, counted, exact readpath.Accesses) record.Check {
+func checkSplit(name string, counted, exact readpath.Accesses) readpath.Check {
 	c, e := counted.Count, exact.Count
-	return record.Check{
+	return readpath.Check{
 		Name: name,
 		OK: c[readpath.Filter] == e[readpath.Filter] && c[readpath.TopIndex] == e[readpath.TopIndex] &&
 			counted.Rest() == exact.Rest(),

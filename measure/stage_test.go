@@ -39,12 +39,12 @@ func TestStagesCountTheirPhase(t *testing.T) {
 			t.Errorf("%s of a cache of %d bytes: %d data accesses for %d Gets", name, s.CacheBytes, asked, s.Done)
 		}
 	}
-	if got, want := last["measure"].Counts.Components()["data"].Misses, r.Components["data"].Misses; got != want || last["measure"].Done != gets {
+	if got, want := last["measure"].Counts.Reads.Count[readpath.Data], r.Components["data"].Misses; got != want || last["measure"].Done != gets {
 		t.Errorf("%d misses in %d Gets at the end of the measured phase, the result has %d", got, last["measure"].Done, want)
 	}
 	for i, c := range r.Continued {
 		name := Stage{Phase: PhaseGoOn, Part: i + 1, Parts: 2}.Name()
-		if got := last[name].Counts.Components()["data"].Misses; got != c.Components["data"].Misses {
+		if got := last[name].Counts.Reads.Count[readpath.Data]; got != c.Components["data"].Misses {
 			t.Errorf("%s: %d misses, the record has %d", name, got, c.Components["data"].Misses)
 		}
 	}

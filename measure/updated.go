@@ -121,8 +121,8 @@ func (r *run) allOwn() readpath.Reads {
 }
 
 // checkOwnDistribution holds the reads of single Gets against those of all of them.
-func checkOwnDistribution(d *record.Distribution, gets int64, own readpath.Reads) record.Check {
-	return record.Check{
+func checkOwnDistribution(d *record.Distribution, gets int64, own readpath.Reads) readpath.Check {
+	return readpath.Check{
 		Name: "distribution", OK: d.Gets() == gets && d.Reads() == own.Count.Sum(),
 		Detail: fmt.Sprintf("%d Gets of %d with %d reads, of %d reads of Gets", d.Gets(), gets, d.Reads(), own.Count.Sum()),
 	}
@@ -190,9 +190,9 @@ func (s *shared) window(phase string, w steady.Window) {
 
 // checkAttribution holds the reads of Gets and those of others against all that reached
 // the files from one moment at rest to another.
-func (s *shared) checkAttribution(atRest moment) record.Check {
+func (s *shared) checkAttribution(atRest moment) readpath.Check {
 	all, others := s.settled.counts.Sub(atRest.counts).Reads, s.settled.strays.Sub(atRest.strays)
-	return record.Check{
+	return readpath.Check{
 		Name: "attribution",
 		OK:   s.gets.Count.Add(others.Count) == all.Count && s.gets.Bytes.Add(others.Bytes) == all.Bytes,
 		Detail: fmt.Sprintf("%d reads of Gets and %d of others, of %d reads of files; bytes %d and %d, of %d",

@@ -46,13 +46,13 @@ func (d *fakeUpdating) Counts() (c engine.Counts) {
 	return c
 }
 
-func (d *fakeUpdating) Check(gets engine.Counts) []record.Check {
-	return []record.Check{{Name: "gets", OK: gets.Reads.Count.Sum() > 0}}
+func (d *fakeUpdating) Check(gets engine.Counts) []readpath.Check {
+	return []readpath.Check{{Name: "gets", OK: gets.Reads.Count.Sum() > 0}}
 }
 
-func (d *fakeUpdating) CheckWork(w engine.Work) []record.Check {
+func (d *fakeUpdating) CheckWork(w engine.Work) []readpath.Check {
 	d.work = w
-	return []record.Check{{Name: "work", OK: true}}
+	return []readpath.Check{{Name: "work", OK: true}}
 }
 
 func (d *fakeUpdating) Activity() (a engine.Activity) {

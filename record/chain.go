@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"getio/tree/lsm"
+	"getio/tree/readpath"
 )
 
 // ChainSchema marks a Chain record.
@@ -31,11 +32,11 @@ type Chain struct {
 	Categories map[string]ChainGets `json:"categories"`
 	Components map[string]Component `json:"components"`
 	// Reads are of table files, per operation.
-	Reads       IOsPerGet   `json:"reads_per_operation"`
-	Device      Device      `json:"device"`
-	Checks      Checks      `json:"checks"`
-	Warnings    []string    `json:"warnings,omitempty"`
-	Environment Environment `json:"environment"`
+	Reads       IOsPerGet       `json:"reads_per_operation"`
+	Device      Device          `json:"device"`
+	Checks      readpath.Checks `json:"checks"`
+	Warnings    []string        `json:"warnings,omitempty"`
+	Environment Environment     `json:"environment"`
 }
 
 // OperationName is the operation with what it was read from.

@@ -1,6 +1,10 @@
 package record
 
-import "time"
+import (
+	"time"
+
+	"getio/tree/readpath"
+)
 
 // ExternalCountSchema marks an ExternalCount record.
 const ExternalCountSchema = "getio.count/1"
@@ -19,10 +23,10 @@ type ExternalCount struct {
 	Bytes  int64 `json:"bytes"`
 	Merged int64 `json:"merged"`
 	// Group is the account of the command's control group.
-	Group       GroupReads  `json:"group"`
-	Seconds     float64     `json:"seconds"`
-	Checks      Checks      `json:"checks"`
-	Environment Environment `json:"environment"`
+	Group       GroupReads      `json:"group"`
+	Seconds     float64         `json:"seconds"`
+	Checks      readpath.Checks `json:"checks"`
+	Environment Environment     `json:"environment"`
 }
 
 // CopiedTree is a directory that a private disk held a copy of.

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"getio/tree/readpath"
 )
 
 // TestFieldsAreDocumented: docs/records.md names every field of every record.
@@ -70,11 +72,11 @@ func TestUnmeasuredIsAbsent(t *testing.T) {
 }
 
 func TestBelievable(t *testing.T) {
-	r := &Result{Checks: []Check{{Name: "a", OK: true}}}
+	r := &Result{Checks: []readpath.Check{{Name: "a", OK: true}}}
 	if !r.Checks.Hold() || len(r.Checks.Failed()) != 0 {
 		t.Error("a run whose check holds is believable")
 	}
-	r.Checks = append(r.Checks, Check{Name: "b"})
+	r.Checks = append(r.Checks, readpath.Check{Name: "b"})
 	if r.Checks.Hold() || len(r.Checks.Failed()) != 1 || r.Checks.Failed()[0].Name != "b" {
 		t.Errorf("failed: %v", r.Checks.Failed())
 	}

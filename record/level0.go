@@ -3,6 +3,8 @@ package record
 import (
 	"slices"
 	"time"
+
+	"getio/tree/readpath"
 )
 
 // Level0Schema marks a Level0 record.
@@ -46,7 +48,7 @@ type Level0Row struct {
 	// Operations are by name: getBlockByHash and getTx on old blocks, below L0, and on
 	// recent ones, in it; get is of any key.
 	Operations map[string]Level0Operation `json:"operations"`
-	Checks     Checks                     `json:"checks"`
+	Checks     readpath.Checks            `json:"checks"`
 }
 
 // Level0Operation is what an operation costs in the mean.

@@ -8,6 +8,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"getio/tree/readpath"
 )
 
 // Readings are the records of measurements, comparisons and predictions that files of
@@ -23,7 +25,7 @@ type Readings struct {
 }
 
 // Checks are the self-checks of all measurements.
-func (r *Readings) Checks() (all Checks) {
+func (r *Readings) Checks() (all readpath.Checks) {
 	for _, result := range r.Results {
 		all = append(all, result.Checks...)
 	}
@@ -212,7 +214,7 @@ func (io *IOsPerGet) figures() []float64 {
 }
 
 // sound refuses figures that nothing vouches for, and reads that cannot be.
-func sound(checks Checks, of string, figures ...float64) error {
+func sound(checks readpath.Checks, of string, figures ...float64) error {
 	if len(checks) == 0 {
 		return lacking("self-checks")
 	}

@@ -10,6 +10,7 @@ import (
 	"getio/dataset/popularity"
 	"getio/tree/lsm"
 	"getio/tree/published"
+	"getio/tree/readpath"
 )
 
 // ResultSchema marks a measurement.
@@ -51,10 +52,10 @@ type Result struct {
 	Published *published.Read `json:"published,omitempty"`
 	// Continued are further runs of as many Gets, each with the cache as the one
 	// before left it, made as long as none was steady.
-	Continued   []Continuation `json:"continued,omitempty"`
-	Checks      Checks         `json:"checks"`
-	Warnings    []string       `json:"warnings,omitempty"`
-	Environment Environment    `json:"environment"`
+	Continued   []Continuation  `json:"continued,omitempty"`
+	Checks      readpath.Checks `json:"checks"`
+	Warnings    []string        `json:"warnings,omitempty"`
+	Environment Environment     `json:"environment"`
 }
 
 // Engine says which library read the database, and how it was configured.

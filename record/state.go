@@ -1,6 +1,10 @@
 package record
 
-import "time"
+import (
+	"time"
+
+	"getio/tree/readpath"
+)
 
 // StateSchema marks what lookups read in one store of a state.
 const StateSchema = "getio.state/1"
@@ -43,8 +47,8 @@ type State struct {
 	Lookups int        `json:"lookups"`
 	Rows    []StateRow `json:"rows"`
 
-	Checks      Checks      `json:"checks"`
-	Environment Environment `json:"environment"`
+	Checks      readpath.Checks `json:"checks"`
+	Environment Environment     `json:"environment"`
 }
 
 // StateStore is what an adapter says of its store.

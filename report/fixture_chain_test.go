@@ -3,6 +3,7 @@ package report
 import (
 	"getio/record"
 	"getio/tree/lsm"
+	"getio/tree/readpath"
 )
 
 var chains = map[string]func() []*record.Chain{
@@ -31,7 +32,7 @@ func chainRun(operation, read string, mib int64, reads float64, categories map[s
 		Workload:   record.ChainWorkload{Distribution: "uniform", Seed: 1, WarmupOperations: 50_000, Operations: 50_000},
 		Categories: categories,
 		Reads:      record.IOsPerGet{Mean: reads, CI95: &[2]float64{reads - 0.0125, reads + 0.0125}, Steady: yes(true), Drift: figure(0.001)},
-		Checks:     record.Checks{{Name: "regions", OK: true}},
+		Checks:     readpath.Checks{{Name: "regions", OK: true}},
 	}
 	if read != "" {
 		r.State = &record.ChainState{Scheme: "path", Root: "0x27aaf90aaac34d24a7113f0398dc7df73e168c5f1c7c561a7e475e1ae61d8c30", Read: read}
@@ -85,7 +86,7 @@ func unsteadyChain() []*record.Chain {
 
 func failedChain() []*record.Chain {
 	r := chainRun("getBalance", "trie", 64, 4, nodes(4))
-	r.Checks = append(r.Checks, record.Check{Name: "reads_of_categories", Detail: "3 reads were made by Gets of some category, 4 reached the tables"})
+	r.Checks = append(r.Checks, readpath.Check{Name: "reads_of_categories", Detail: "3 reads were made by Gets of some category, 4 reached the tables"})
 	return []*record.Chain{r}
 }
 

@@ -4,6 +4,7 @@ import (
 	"getio/dataset/popularity"
 	"getio/experiment/compare"
 	"getio/record"
+	"getio/tree/readpath"
 )
 
 var comparisons = map[string]func() []*record.Comparison{
@@ -37,7 +38,7 @@ func comparedRun(engine, path string, cache int64, round uint64, filter, index, 
 		Components:  map[string]record.Component{"filter": component(filter, 20_000), "index": component(index, 4000), "data": component(data, 4000)},
 		IOsPerGet:   record.IOsPerGet{Mean: mean, Drift: &drift, Windows: []float64{mean}},
 		BytesPerGet: float64(filter*20_000+(index+data)*4000) / gets,
-		CPUusPerGet: 12 + float64(round), Checks: record.Checks{{Name: "regions", OK: true}},
+		CPUusPerGet: 12 + float64(round), Checks: readpath.Checks{{Name: "regions", OK: true}},
 	}
 }
 
@@ -94,7 +95,7 @@ func comparedUnfit() (lines []*record.Comparison) {
 		falling[1].Runs[i].IOsPerGet.Drift = &drift
 		short[0].Runs[i].IOsPerGet.Drift = nil
 	}
-	failed[1].Runs[1].Checks = record.Checks{{Name: "regions", Detail: "3 of 9 reads fit no block"}}
+	failed[1].Runs[1].Checks = readpath.Checks{{Name: "regions", Detail: "3 of 9 reads fit no block"}}
 	for _, sides := range [][]compare.Side{falling, short, failed} {
 		lines = append(lines, compare.Lines(sides[0], sides[1])...)
 	}

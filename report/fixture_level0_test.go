@@ -1,6 +1,9 @@
 package report
 
-import "getio/record"
+import (
+	"getio/record"
+	"getio/tree/readpath"
+)
 
 var level0s = map[string]func() []*record.Level0{
 	"leveldb": level0Run,
@@ -22,7 +25,7 @@ func level0Run() []*record.Level0 {
 		}
 		return o
 	}
-	checks := record.Checks{{Name: "regions", OK: true}}
+	checks := readpath.Checks{{Name: "regions", OK: true}}
 	with := &record.Level0{
 		Path: "data/chain", Engine: record.Engine{Name: "goleveldb", Version: "v1.0.1", Preset: "geth-leveldb"}, Filters: true,
 		Cache:    record.Cache{Bytes: 2 << 20},
@@ -43,6 +46,6 @@ func level0Run() []*record.Level0 {
 
 func level0Failed() []*record.Level0 {
 	r := level0Run()[0]
-	r.Rows[1].Checks = record.Checks{{Name: "getTx old: regions", Detail: "3 of 9 reads fit no block"}}
+	r.Rows[1].Checks = readpath.Checks{{Name: "getTx old: regions", Detail: "3 of 9 reads fit no block"}}
 	return []*record.Level0{r}
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"getio/record"
 	"getio/tree/published"
+	"getio/tree/readpath"
 )
 
 // reproductions are runs made as the study made them, by name.
@@ -62,7 +63,7 @@ func failedReproduction() []*record.Result {
 	results := reproductionOf("small", 1.005, 0.998, 1.001, 0.994)
 	results[1].Checks = failedChecks().Checks
 	results[2].Continued = []record.Continuation{{GetsBefore: 1, Gets: 2, IOsPerGet: mean(1.04, 0, 0)}}
-	results[2].Checks = []record.Check{{Name: "continued_1_regions"}}
+	results[2].Checks = []readpath.Check{{Name: "continued_1_regions"}}
 	return results
 }
 

@@ -61,7 +61,7 @@ func healthy() *record.Result {
 		BytesPerGet:   7485.86,
 		Device:        record.Device{PageCache: "bypassed"},
 		GetsPerSecond: 70655.4, CPUusPerGet: 21.3,
-		Checks: []record.Check{
+		Checks: []readpath.Check{
 			{Name: "regions", OK: true, Detail: "0 of 19692607 reads fit no block of the region map"},
 			{Name: "table_opens", OK: true, Detail: "footers read 0, table cache misses 0"},
 			{Name: "misses_within_accesses", OK: true, Detail: "no component was read more often than it was accessed"},
@@ -119,8 +119,8 @@ func cost(r *record.Result, mean float64) {
 
 func failedChecks() *record.Result {
 	r := healthy()
-	r.Checks[0] = record.Check{Name: "regions", Detail: "17 of 19692607 reads fit no block of the region map"}
-	r.Checks[3] = record.Check{Name: "block_cache_misses", Detail: "block cache misses 19692607, reads but for footers 19692624"}
+	r.Checks[0] = readpath.Check{Name: "regions", Detail: "17 of 19692607 reads fit no block of the region map"}
+	r.Checks[3] = readpath.Check{Name: "block_cache_misses", Detail: "block cache misses 19692607, reads but for footers 19692624"}
 	return r
 }
 

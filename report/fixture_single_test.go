@@ -1,6 +1,9 @@
 package report
 
-import "getio/record"
+import (
+	"getio/record"
+	"getio/tree/readpath"
+)
 
 // single is a run whose single Gets were looked at and timed.
 func single() *record.Result {
@@ -11,7 +14,7 @@ func single() *record.Result {
 		Kind:  record.LatencyService,
 		Times: record.Times{P50: 14.7, P90: 27.9, P99: 345, P999: 13_386, Max: 1_266_076, Mean: 79.8},
 	}
-	r.Checks = append(r.Checks, record.Check{Name: "distribution", OK: true, Detail: "10000000 Gets of 10000000 with 19692607 reads, 0 unattributed, of 19692607 reads of files"})
+	r.Checks = append(r.Checks, readpath.Check{Name: "distribution", OK: true, Detail: "10000000 Gets of 10000000 with 19692607 reads, 0 unattributed, of 19692607 reads of files"})
 	return r
 }
 

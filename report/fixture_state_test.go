@@ -1,6 +1,9 @@
 package report
 
-import "getio/record"
+import (
+	"getio/record"
+	"getio/tree/readpath"
+)
 
 // storeRecord is a store's record, with reads of existing keys that cost so much.
 func storeRecord(label, store string, keys uint64, reads float64) *record.State {
@@ -31,7 +34,7 @@ func stateWithProofs() *record.State {
 var stateTables = map[string]func() []*record.State{
 	"one_failed": func() []*record.State {
 		r := storeRecord("pebblev1", "pebblev1", 1_000_000, 3.36)
-		r.Checks = record.Checks{{Name: "reads", Detail: "9 of files, 8 of the device"}}
+		r.Checks = readpath.Checks{{Name: "reads", Detail: "9 of files, 8 of the device"}}
 		return []*record.State{storeRecord("mdbx", "mdbx", 1_000_000, 4), r}
 	},
 	"two_sizes": func() []*record.State {

@@ -7,6 +7,7 @@ import (
 
 	"getio/numbers/units"
 	"getio/record"
+	"getio/tree/readpath"
 )
 
 // Measurement writes one measurement, the number first. Of a run that cannot
@@ -172,7 +173,7 @@ func speed(r *record.Result) string {
 	return fmt.Sprintf(r.Workload.Say("%s Gets/s%s, %s us of CPU per Get"), gets, of, cpu)
 }
 
-func selfChecks(p *page, checks []record.Check) {
+func selfChecks(p *page, checks []readpath.Check) {
 	if len(checks) == 0 {
 		p.field("Self-checks", "none recorded")
 		return

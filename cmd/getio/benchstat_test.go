@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"getio/record"
+	"getio/tree/readpath"
 )
 
 // TestBenchstatComparesSides: so does the call that the guide and the help of compare
@@ -61,7 +62,7 @@ func TestNothingForBenchstatOfFailedRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	bad := *runs.Results[0]
-	bad.Checks = record.Checks{{Name: "regions"}}
+	bad.Checks = readpath.Checks{{Name: "regions"}}
 	found := &findings{}
 	found.add([]side{{label: "A"}, {label: "B"}}, [][]*record.Result{{runs.Results[0], runs.Results[0]}, {&bad, &bad}})
 	path := filepath.Join(t.TempDir(), "sides.txt")

@@ -19,6 +19,7 @@ import (
 	"getio/measure/database"
 	"getio/record"
 	"getio/report"
+	"getio/tree/readpath"
 )
 
 type chainMeasureFlags struct {
@@ -223,7 +224,7 @@ func (m *chainMeasureFlags) run(c *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	var checks record.Checks
+	var checks readpath.Checks
 	for _, r := range run.results {
 		checks = append(checks, r.Checks...)
 	}

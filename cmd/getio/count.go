@@ -17,6 +17,7 @@ import (
 	"getio/record"
 	"getio/report"
 	"getio/system/filelock"
+	"getio/tree/readpath"
 )
 
 type countFlags struct {
@@ -176,7 +177,7 @@ func (f *countFlags) count(ctx context.Context, counter *counter.Counter, cmd *e
 	r.Time, r.Seconds = time.Now().UTC(), took.Seconds()
 	r.Reads, r.Bytes, r.Merged = n.Device.Reads, n.Device.Bytes, n.Device.Merged
 	r.Group = record.GroupReads{Reads: n.Group.Reads, Bytes: n.Group.Bytes}
-	r.Checks = record.Checks{n.Check()}
+	r.Checks = readpath.Checks{n.Check()}
 	return nil
 }
 

@@ -16,6 +16,7 @@ import (
 	"getio/record"
 	"getio/report"
 	"getio/tree/lsm"
+	"getio/tree/readpath"
 )
 
 type level0Flags struct {
@@ -120,7 +121,7 @@ func (l *level0Flags) measure(c *cobra.Command, run level0.Run) error {
 	if err := l.print(c, results); err != nil {
 		return err
 	}
-	var checks record.Checks
+	var checks readpath.Checks
 	for _, r := range results {
 		for _, row := range r.Rows {
 			checks = append(checks, row.Checks...)

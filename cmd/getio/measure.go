@@ -19,6 +19,7 @@ import (
 	"getio/measure/database"
 	"getio/record"
 	"getio/report"
+	"getio/tree/readpath"
 )
 
 // runFlags are the flags that measure and sweep share.
@@ -353,7 +354,7 @@ func (r *runFlags) cacheBytes(size measure.CacheSize, d *database.Database) (int
 
 // believable turns a failed self-check into the command's error.
 func believable(results ...*record.Result) error {
-	var checks record.Checks
+	var checks readpath.Checks
 	for _, r := range results {
 		checks = append(checks, r.Checks...)
 	}
@@ -361,7 +362,7 @@ func believable(results ...*record.Result) error {
 }
 
 // requireHold is the error of checks that do not.
-func requireHold(checks record.Checks) error {
+func requireHold(checks readpath.Checks) error {
 	if checks.Hold() {
 		return nil
 	}

@@ -14,7 +14,6 @@ import (
 
 	"getio/dataset"
 	"getio/engine"
-	"getio/record"
 	"getio/tree/readpath"
 )
 
@@ -387,7 +386,7 @@ func Fingerprint(t testing.TB, dir string) string {
 	return out.String()
 }
 
-func holds(t *testing.T, checks []record.Check) {
+func holds(t *testing.T, checks []readpath.Check) {
 	t.Helper()
 	if len(checks) == 0 {
 		t.Error("the run was not checked")

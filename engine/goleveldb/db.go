@@ -13,7 +13,6 @@ import (
 	"getio/engine"
 	"getio/engine/failure"
 	"getio/engine/region"
-	"getio/record"
 	"getio/tree/readpath"
 )
 
@@ -196,12 +195,12 @@ func (d *db) libraryBytes() *int64 {
 }
 
 // Check implements engine.DB.
-func (d *db) Check(run engine.Counts) []record.Check {
+func (d *db) Check(run engine.Counts) []readpath.Check {
 	return append(checkCounts(run), d.storage.catalog.Check())
 }
 
 // checkCounts holds a run's counts against each other.
-func checkCounts(run engine.Counts) []record.Check {
+func checkCounts(run engine.Counts) []readpath.Check {
 	a := &run.Accesses.Count
 	checks := append(region.Checks(run),
 		region.Equal("visits", "tables visited", run.TableCacheHits+run.TableCacheMisses, "indexes asked for", a[readpath.TopIndex]),
@@ -214,7 +213,7 @@ func checkCounts(run engine.Counts) []record.Check {
 	return checks
 }
 
-func checkLibraryBytes(run engine.Counts) record.Check {
+func checkLibraryBytes(run engine.Counts) readpath.Check {
 	return region.Equal("library_bytes", "bytes that the library says it read", *run.LibraryBytes, "bytes read", run.Reads.Bytes.Sum())
 }
 

@@ -12,7 +12,6 @@ import (
 	"getio/engine/goleveldb/ldbfile"
 	"getio/engine/loading"
 	"getio/engine/region"
-	"getio/record"
 	"getio/system/filelock"
 	"getio/tree/readpath"
 )
@@ -92,12 +91,12 @@ func (u *updating) Counts() engine.Counts {
 }
 
 // Check implements engine.UpdatingDB.
-func (u *updating) Check(gets engine.Counts) []record.Check {
-	return []record.Check{region.FiltersWithinAccesses(gets)}
+func (u *updating) Check(gets engine.Counts) []readpath.Check {
+	return []readpath.Check{region.FiltersWithinAccesses(gets)}
 }
 
 // CheckWork implements engine.UpdatingDB.
-func (u *updating) CheckWork(w engine.Work) []record.Check {
+func (u *updating) CheckWork(w engine.Work) []readpath.Check {
 	checks := append(region.WorkChecks(w), u.storage.maps.Check())
 	if w.All.LibraryBytes != nil {
 		checks = append(checks, checkLibraryBytes(w.All))

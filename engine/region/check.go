@@ -4,18 +4,17 @@ import (
 	"fmt"
 
 	"getio/engine"
-	"getio/record"
 	"getio/tree/readpath"
 )
 
 // Checks are the self-checks that hold for every engine.
-func Checks(run engine.Counts) []record.Check {
+func Checks(run engine.Counts) []readpath.Check {
 	return append(readChecks(run), missesWithinAccesses(run))
 }
 
 // readChecks are those that hold whoever reads.
-func readChecks(run engine.Counts) []record.Check {
-	return []record.Check{
+func readChecks(run engine.Counts) []readpath.Check {
+	return []readpath.Check{
 		{
 			Name:   "regions",
 			OK:     run.Reads.Misplaced == 0,
@@ -27,7 +26,7 @@ func readChecks(run engine.Counts) []record.Check {
 
 // WorkChecks are the self-checks that hold for every engine whose database is read
 // and written to, between two moments at rest.
-func WorkChecks(w engine.Work) []record.Check {
+func WorkChecks(w engine.Work) []readpath.Check {
 	others := w.All.Reads.Sub(w.Gets)
 	var compacted int64
 	for c, bytes := range others.Bytes {
@@ -39,7 +38,7 @@ func WorkChecks(w engine.Work) []record.Check {
 		Equal("others_filters", "filters that others than Gets read", others.Count[readpath.Filter], "that they consult", 0),
 		Equal("tables_written", "bytes written to tables", w.Activity.Written.Tables,
 			"bytes that the library says flushes and compactions wrote", w.Activity.LibraryTables),
-		record.Check{
+		readpath.Check{
 			// Blocks that the cache has are not read.
 			Name: "compaction_reads", OK: compacted <= w.Activity.CompactedTables,
 			Detail: fmt.Sprintf("others than Gets read %d bytes of tables, and the library says that compactions took in %d", compacted, w.Activity.CompactedTables),
@@ -48,17 +47,17 @@ func WorkChecks(w engine.Work) []record.Check {
 
 // FiltersWithinAccesses holds the filters that Gets read against those that they
 // consulted, which nobody else does.
-func FiltersWithinAccesses(gets engine.Counts) record.Check {
+func FiltersWithinAccesses(gets engine.Counts) readpath.Check {
 	read, asked := gets.Reads.Count[readpath.Filter], gets.Accesses.Count[readpath.Filter]
-	return record.Check{
+	return readpath.Check{
 		Name: "filters_within_accesses", OK: read <= asked,
 		Detail: fmt.Sprintf("Gets read %d filters and consulted %d", read, asked),
 	}
 }
 
 // Equal is a check that two counts are the same.
-func Equal(name, what string, got int64, other string, want int64) record.Check {
-	return record.Check{
+func Equal(name, what string, got int64, other string, want int64) readpath.Check {
+	return readpath.Check{
 		Name: name, OK: got == want,
 		Detail: fmt.Sprintf("%s %d, %s %d", what, got, other, want),
 	}
@@ -66,8 +65,8 @@ func Equal(name, what string, got int64, other string, want int64) record.Check 
 
 // missesWithinAccesses holds the reads of each component, which the region map
 // tells apart, against its accesses, which the library counts without it.
-func missesWithinAccesses(run engine.Counts) record.Check {
-	check := record.Check{Name: "misses_within_accesses", OK: true}
+func missesWithinAccesses(run engine.Counts) readpath.Check {
+	check := readpath.Check{Name: "misses_within_accesses", OK: true}
 	hold := func(name string, misses, accesses int64) {
 		if misses > accesses {
 			check.OK = false

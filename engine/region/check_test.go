@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"getio/engine"
-	"getio/record"
 	"getio/tree/readpath"
 )
 
@@ -27,7 +26,7 @@ func TestChecksHoldForCountsThatAgree(t *testing.T) {
 }
 
 // failed lists the names of the checks that do not hold.
-func failed(checks []record.Check) string {
+func failed(checks []readpath.Check) string {
 	var names []string
 	for _, c := range checks {
 		if !c.OK {

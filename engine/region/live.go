@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"sync"
 
-	"getio/record"
+	"getio/tree/readpath"
 )
 
 // Live are the region maps of tables that come and go while a database is written to.
@@ -45,11 +45,11 @@ func (l *Live) Regions(file uint64, path string) (*Map, error) {
 }
 
 // Check holds the maps that were asked for against what their tables say.
-func (l *Live) Check() record.Check {
+func (l *Live) Check() readpath.Check {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.wrong != nil {
-		return record.Check{Name: "region_map", Detail: l.wrong.Error()}
+		return readpath.Check{Name: "region_map", Detail: l.wrong.Error()}
 	}
-	return record.Check{Name: "region_map", OK: true, Detail: fmt.Sprintf("the maps of %d tables agree with what they say of themselves", len(l.maps))}
+	return readpath.Check{Name: "region_map", OK: true, Detail: fmt.Sprintf("the maps of %d tables agree with what they say of themselves", len(l.maps))}
 }

@@ -10,7 +10,6 @@ import "C"
 import (
 	"getio/engine"
 	"getio/engine/region"
-	"getio/record"
 	"getio/tree/readpath"
 )
 
@@ -67,14 +66,14 @@ func (d *db) accesses(raw *C.bridge_counts, reads readpath.PerComponent) readpat
 }
 
 // Check implements engine.DB.
-func (d *db) Check(run engine.Counts) []record.Check {
+func (d *db) Check(run engine.Counts) []readpath.Check {
 	return append(checkCounts(run), d.catalog.Check())
 }
 
 // checkCounts holds a run's counts against each other: what RocksDB's own tickers say,
 // its cache, and the reads that reached the files, told apart by their regions. RocksDB
 // goes on without a filter that is damaged: then a block was read and not kept.
-func checkCounts(run engine.Counts) []record.Check {
+func checkCounts(run engine.Counts) []readpath.Check {
 	blocks := run.Reads.Count.Sum() - run.Reads.Count[readpath.TableOpen]
 	return append(append(region.Checks(run), checkBlocks(run)...),
 		region.Equal("library_reads", "reads that RocksDB says it made", *run.LibraryReads, "reads of tables", run.Reads.Count.Sum()),
@@ -84,10 +83,10 @@ func checkCounts(run engine.Counts) []record.Check {
 }
 
 // checkBlocks holds the blocks that were read, by whomever, against RocksDB's own tickers.
-func checkBlocks(run engine.Counts) []record.Check {
+func checkBlocks(run engine.Counts) []readpath.Check {
 	r, m := &run.Reads.Count, run.LibraryMisses
 	blocks := r.Sum() - r[readpath.TableOpen]
-	return []record.Check{
+	return []readpath.Check{
 		region.Equal("block_reads", "blocks read", blocks, "block cache misses", run.BlockCacheMisses),
 		region.Equal("filter_reads", "filter blocks read", r[readpath.Filter], "misses of filters", m[readpath.Filter]),
 		region.Equal("index_reads", "index blocks read", r[readpath.TopIndex]+r[readpath.Index], "misses of indexes", m[readpath.Index]),

@@ -20,7 +20,6 @@ import (
 	"getio/engine/loading"
 	"getio/engine/region"
 	"getio/engine/rocksdb/rocksfile"
-	"getio/record"
 	"getio/system/filelock"
 	"getio/tree/readpath"
 )
@@ -96,23 +95,23 @@ func (u *updating) Counts() engine.Counts {
 }
 
 // Check implements engine.UpdatingDB.
-func (u *updating) Check(gets engine.Counts) []record.Check {
-	return []record.Check{region.FiltersWithinAccesses(gets)}
+func (u *updating) Check(gets engine.Counts) []readpath.Check {
+	return []readpath.Check{region.FiltersWithinAccesses(gets)}
 }
 
 // CheckWork implements engine.UpdatingDB.
-func (u *updating) CheckWork(w engine.Work) []record.Check {
+func (u *updating) CheckWork(w engine.Work) []readpath.Check {
 	return append(append(append(region.WorkChecks(w), u.maps.Check()), checkBlocks(w.All)...), checkTold(w.All)...)
 }
 
 // checkTold holds what RocksDB says that it read against what was read. It leaves out all
 // that goes through a table that a compaction opened for itself (db/table_cache.cc,
 // record_read_stats), and reads of properties alone.
-func checkTold(all engine.Counts) []record.Check {
-	within := func(name, what string, told int64, other string, read int64) record.Check {
-		return record.Check{Name: name, OK: told <= read, Detail: fmt.Sprintf("%s %d, of %s %d", what, told, other, read)}
+func checkTold(all engine.Counts) []readpath.Check {
+	within := func(name, what string, told int64, other string, read int64) readpath.Check {
+		return readpath.Check{Name: name, OK: told <= read, Detail: fmt.Sprintf("%s %d, of %s %d", what, told, other, read)}
 	}
-	return []record.Check{
+	return []readpath.Check{
 		within("library_reads", "reads that RocksDB says it made", *all.LibraryReads, "reads of tables", all.Reads.Count.Sum()),
 		within("library_bytes", "bytes that RocksDB says it read", *all.LibraryBytes, "bytes read", all.Reads.Bytes.Sum()),
 	}

@@ -143,7 +143,7 @@ func (m *measuring) record(s engine.Store) *record.Chain {
 		Workload:    record.ChainWorkload{WarmupOperations: int64(m.Warmup), Operations: int64(len(m.Targets) - m.Warmup)},
 		PerOp:       m.perOperation(counts),
 		Categories:  map[string]record.ChainGets{},
-		Components:  counts.Components(),
+		Components:  record.Components(counts.Reads, counts.Accesses),
 		Reads:       m.reads(shape),
 		Device:      record.Device{PageCache: "cached"},
 		Checks:      append(c.db.Check(counts), m.checkTrace(counts)),
@@ -202,13 +202,13 @@ func (m *measuring) reads(shape *lsm.Shape) record.IOsPerGet {
 
 // checkTrace holds the reads that were attributed to single Gets against all that
 // reached the files.
-func (m *measuring) checkTrace(counts engine.Counts) record.Check {
+func (m *measuring) checkTrace(counts engine.Counts) readpath.Check {
 	var traced int64
 	for _, g := range m.chain.reader.gets {
 		traced += g.Reads
 	}
 	all := counts.Reads.Count.Sum()
-	return record.Check{
+	return readpath.Check{
 		Name: "reads_of_categories", OK: traced == all,
 		Detail: fmt.Sprintf("%d reads were made by Gets of some category, %d reached the tables", traced, all),
 	}

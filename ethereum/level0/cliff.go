@@ -150,7 +150,7 @@ func trace(ctx context.Context, store engine.Store, open engine.OpenConfig, keys
 		key, value = asked, got
 		made(key, value)
 	}
-	checks := record.Checks(db.Check(db.Counts().Sub(before)))
+	checks := readpath.Checks(db.Check(db.Counts().Sub(before)))
 	if failed := checks.Failed(); len(failed) > 0 {
 		return fmt.Errorf("self-checks failed while the cliff was searched (%s: %s): no figure of this run can be believed", failed[0].Name, failed[0].Detail)
 	}

@@ -15,7 +15,7 @@ func runOf(ios float64) *record.Result {
 	const gets = 1_000_000
 	drift := 0.001
 	r := &record.Result{
-		Checks: record.Checks{{Name: "regions", OK: true}}, Workload: record.Workload{Gets: gets, Seed: 1},
+		Checks: readpath.Checks{{Name: "regions", OK: true}}, Workload: record.Workload{Gets: gets, Seed: 1},
 		Components:  map[string]record.Component{readpath.Data.String(): {Misses: int64(ios * gets)}},
 		BytesPerGet: 4000 * ios, CPUusPerGet: 10,
 	}
@@ -230,7 +230,7 @@ func TestUnsteadyRunsHaveNoVerdict(t *testing.T) {
 func TestFailedRunsHaveNoFigure(t *testing.T) {
 	for _, failing := range []int{0, 1} {
 		sides := []Side{sideOf("A", 1, 1), sideOf("B", 2, 2)}
-		sides[failing].Runs[1].Checks = record.Checks{{Name: "regions"}}
+		sides[failing].Runs[1].Checks = readpath.Checks{{Name: "regions"}}
 		lines := Lines(sides[0], sides[1])
 		if len(lines) != 1 || lines[0].Verdict != record.VerdictUnbelievable {
 			t.Fatalf("%d lines, the first %+v", len(lines), lines[0])

@@ -103,7 +103,7 @@ func collectFigures(out chan<- prometheus.Metric, cache string, s measure.Stage)
 	if seconds := s.Took.Seconds(); seconds > 0 {
 		out <- getsPerSecond.series(float64(s.Done)/seconds, cache, s.Phase)
 	}
-	for name, c := range s.Counts.Components() {
+	for name, c := range record.Components(s.Counts.Reads, s.Counts.Accesses) {
 		if c.HitRate != nil {
 			out <- hitRatio.series(*c.HitRate, cache, s.Phase, name)
 		}

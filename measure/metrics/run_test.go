@@ -45,8 +45,8 @@ func result(ok bool) *record.Result {
 	r := &record.Result{
 		Cache:      record.Cache{Bytes: cacheBytes},
 		IOsPerGet:  record.IOsPerGet{Mean: 1, CI95: &[2]float64{0.9, 1.1}, Steady: &steady},
-		Components: engine.Counts{Accesses: readpath.Accesses{Count: readpath.PerComponent{1, 1, 1, 1}}}.Components(),
-		Checks:     []record.Check{{Name: "regions", OK: ok}},
+		Components: record.Components(readpath.Reads{}, readpath.Accesses{Count: readpath.PerComponent{1, 1, 1, 1}}),
+		Checks:     []readpath.Check{{Name: "regions", OK: ok}},
 	}
 	r.Continued = []record.Continuation{{IOsPerGet: r.IOsPerGet}}
 	return r

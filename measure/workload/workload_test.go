@@ -14,7 +14,7 @@ import (
 	"getio/dataset"
 	"getio/dataset/popularity"
 	"getio/engine"
-	"getio/record"
+	"getio/tree/readpath"
 )
 
 const n = 1000
@@ -155,11 +155,11 @@ func (d fakeDB) Get(key, buf []byte) ([]byte, bool, error) {
 func (fakeDB) Scan(_, _ []byte, _ func(_, _ []byte) error) error {
 	return errors.New("a fake is not scanned")
 }
-func (fakeDB) Counts() engine.Counts              { return engine.Counts{} }
-func (fakeDB) Check(engine.Counts) []record.Check { return nil }
-func (fakeDB) Cache() engine.Cache                { return engine.Cache{} }
-func (fakeDB) State() string                      { return "" }
-func (fakeDB) Close() error                       { return nil }
+func (fakeDB) Counts() engine.Counts                { return engine.Counts{} }
+func (fakeDB) Check(engine.Counts) []readpath.Check { return nil }
+func (fakeDB) Cache() engine.Cache                  { return engine.Cache{} }
+func (fakeDB) State() string                        { return "" }
+func (fakeDB) Close() error                         { return nil }
 
 // drawnFrom is a source of some keys.
 type drawnFrom [][]byte

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 
-	"getio/record"
 	"getio/system/blocktrace"
 	"getio/system/loopdisk"
 	"getio/system/pagecache"
+	"getio/tree/readpath"
 )
 
 // Cold is lookups that were made one after another, each with an empty page cache.
@@ -154,8 +154,8 @@ func (p *Cold) addResident(files *pagecache.Tree) error {
 }
 
 // Checks hold the accounts of the lookups against one another.
-func (p *Cold) Checks() record.Checks {
-	checks := record.Checks{sameBytes("group", "the group of the commands", p.Total.Group.Bytes, p.Total.Device.Bytes)}
+func (p *Cold) Checks() readpath.Checks {
+	checks := readpath.Checks{sameBytes("group", "the group of the commands", p.Total.Group.Bytes, p.Total.Device.Bytes)}
 	if p.noTrace == nil {
 		checks = append(checks, sameBytes("trace", "the trace of requests", p.traced, p.Total.Device.Bytes))
 	}
@@ -163,10 +163,10 @@ func (p *Cold) Checks() record.Checks {
 }
 
 // Check holds the group's account against the device's.
-func (n Count) Check() record.Check {
+func (n Count) Check() readpath.Check {
 	return sameBytes("group", "the group of the commands", n.Group.Bytes, n.Device.Bytes)
 }
 
-func sameBytes(name, by string, bytes, device int64) record.Check {
-	return record.Check{Name: name, OK: bytes == device, Detail: fmt.Sprintf("%s has %d bytes read, the device %d", by, bytes, device)}
+func sameBytes(name, by string, bytes, device int64) readpath.Check {
+	return readpath.Check{Name: name, OK: bytes == device, Detail: fmt.Sprintf("%s has %d bytes read, the device %d", by, bytes, device)}
 }

@@ -9,6 +9,7 @@ import (
 	"getio/outside/counter"
 	"getio/record"
 	"getio/system/loopdisk"
+	"getio/tree/readpath"
 )
 
 // read opens the store with the least caches, and makes lookups of each kind.
@@ -208,13 +209,13 @@ func (m *measurement) ownReads(row *record.StateRow, found *counter.Cold, before
 	made := own{after.reads - before.reads, after.bytes - before.bytes, after.large - before.large}
 	reads := made.reads / float64(len(found.Lookups))
 	row.OwnReads = &reads
-	m.check(row.Kind, record.Checks{made.checkAgainst(float64(found.Total.Device.Reads), float64(found.Total.Device.Bytes))})
+	m.check(row.Kind, readpath.Checks{made.checkAgainst(float64(found.Total.Device.Reads), float64(found.Total.Device.Bytes))})
 	return nil
 }
 
-func (o own) checkAgainst(reads, bytes float64) record.Check {
+func (o own) checkAgainst(reads, bytes float64) readpath.Check {
 	agree := near(o.reads, reads) || o.large > 0 && reads > o.reads
-	return record.Check{
+	return readpath.Check{
 		Name: "own", OK: agree && near(o.bytes, bytes),
 		Detail: fmt.Sprintf("the engine expects %.0f reads of %.0f bytes, %.0f of them of more than 512 KiB, and the device counts %.0f of %.0f bytes",
 			o.reads, o.bytes, o.large, reads, bytes),
@@ -224,7 +225,7 @@ func (o own) checkAgainst(reads, bytes float64) record.Check {
 func near(inside, device float64) bool { return math.Abs(inside-device) <= ownTolerance*device }
 
 // check adds checks of one kind of lookups.
-func (m *measurement) check(kind string, checks record.Checks) {
+func (m *measurement) check(kind string, checks readpath.Checks) {
 	for _, c := range checks {
 		c.Detail = kind + ": " + c.Detail
 		m.record.Checks = append(m.record.Checks, c)

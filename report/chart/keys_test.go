@@ -7,6 +7,7 @@ import (
 	"getio/record"
 	"getio/report/study"
 	"getio/tree/lsm"
+	"getio/tree/readpath"
 )
 
 // sizedRun is a run in a database of so many keys with a cache of 1% of it.
@@ -19,7 +20,7 @@ func sizedRun(path string, keys uint64, ios float64, worst int64, option string)
 		Cache:     record.Cache{Bytes: int64(keys)},
 		Workload:  record.Workload{Kind: "uniform", HitFraction: 1, Gets: 100},
 		IOsPerGet: record.IOsPerGet{Mean: ios, Steady: &yes, Windows: []float64{ios}},
-		Checks:    record.Checks{{Name: "regions", OK: true}},
+		Checks:    readpath.Checks{{Name: "regions", OK: true}},
 	}
 }
 

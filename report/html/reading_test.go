@@ -17,6 +17,7 @@ import (
 	"getio/record"
 	"getio/report/chart"
 	"getio/report/study"
+	"getio/tree/readpath"
 )
 
 // axe is axe-core 4.14.1 (https://github.com/dequelabs/axe-core, MPL-2.0), which finds
@@ -204,7 +205,7 @@ func TestHostileNames(t *testing.T) {
 		}
 		last := r.Results[len(r.Results)-1]
 		last.Dataset.Keyspace = name
-		last.Checks = append(last.Checks, record.Check{Name: name, Detail: name})
+		last.Checks = append(last.Checks, readpath.Check{Name: name, Detail: name})
 		line, err := json.Marshal(r.Results[0])
 		if err != nil {
 			t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"getio/record"
+	"getio/tree/readpath"
 )
 
 func chainAt(path, engine string, zipf float64, operation string, cache int64) *record.Chain {
@@ -47,7 +48,7 @@ func TestBestOfASetting(t *testing.T) {
 	at := func(minutes int) time.Time { return time.Unix(0, 0).Add(time.Duration(minutes) * time.Minute) }
 	run := func(minutes int, operations int64, steady, holds bool) *record.Chain {
 		r := chainAt("a", "pebblev2", 0, "getTx", 1)
-		r.Time, r.Workload.Operations, r.Reads.Steady, r.Checks = at(minutes), operations, &steady, record.Checks{{OK: holds}}
+		r.Time, r.Workload.Operations, r.Reads.Steady, r.Checks = at(minutes), operations, &steady, readpath.Checks{{OK: holds}}
 		return r
 	}
 	for _, c := range []struct{ worse, better *record.Chain }{
@@ -63,7 +64,7 @@ func TestBestOfASetting(t *testing.T) {
 			}
 		}
 	}
-	failed := &record.Level0{Time: at(2), Rows: []*record.Level0Row{{Checks: record.Checks{{}}}}}
+	failed := &record.Level0{Time: at(2), Rows: []*record.Level0Row{{Checks: readpath.Checks{{}}}}}
 	if s := New(record.Readings{Level0s: []*record.Level0{{Time: at(1)}, failed, {Time: at(0)}}}); len(s.Level0s[0].Runs) != 1 || s.Level0s[0].Runs[0].Time != at(1) {
 		t.Errorf("tables of L0 %v", s.Level0s[0].Runs)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"getio/numbers/units"
 	"getio/record"
+	"getio/tree/readpath"
 )
 
 // Comparison is what configurations were compared with one base, by the same Gets but for
@@ -89,11 +90,11 @@ func byCache(a, b *record.Comparison) int { return cmp.Compare(a.Cache.Bytes, b.
 
 // Checks has one that failed for each comparison that counts and whose runs cannot be
 // believed: their records need not be there.
-func (s *Study) Checks() (all record.Checks) {
+func (s *Study) Checks() (all readpath.Checks) {
 	for _, c := range s.Comparisons {
 		for _, l := range c.Lines {
 			if l.Verdict == record.VerdictUnbelievable {
-				all = append(all, record.Check{Name: "compared runs", Detail: "a self-check of one of them failed"})
+				all = append(all, readpath.Check{Name: "compared runs", Detail: "a self-check of one of them failed"})
 			}
 		}
 	}

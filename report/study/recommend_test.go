@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"getio/record"
+	"getio/tree/readpath"
 )
 
 func TestRecommend(t *testing.T) {
@@ -108,7 +109,7 @@ func sweepOf(pairs ...float64) (results []*record.Result) {
 			Cache:     record.Cache{Bytes: int64(pairs[i]) << 20},
 			Workload:  record.Workload{Kind: "uniform", HitFraction: 1, Gets: 1000},
 			IOsPerGet: record.IOsPerGet{Mean: pairs[i+1], Steady: &steady},
-			Checks:    record.Checks{{Name: "regions", OK: true}},
+			Checks:    readpath.Checks{{Name: "regions", OK: true}},
 		})
 	}
 	return results

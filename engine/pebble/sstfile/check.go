@@ -4,17 +4,17 @@ import (
 	"fmt"
 
 	"getio/engine/region"
-	"getio/record"
+	"getio/tree/readpath"
 )
 
 // Check holds every table's region map against what the table's properties
 // say: with the reads that fit no block, it is how a map that has gone wrong is
 // noticed.
-func (c *Catalog) Check() record.Check {
-	check := record.Check{Name: "region_map", OK: true, Detail: fmt.Sprintf("the maps of %d tables agree with their properties", len(c.tables))}
+func (c *Catalog) Check() readpath.Check {
+	check := readpath.Check{Name: "region_map", OK: true, Detail: fmt.Sprintf("the maps of %d tables agree with their properties", len(c.tables))}
 	for _, t := range c.tables {
 		if err := t.agree(); err != nil {
-			return record.Check{Name: check.Name, Detail: fmt.Sprintf("table %s: %v", t.ref.Path, err)}
+			return readpath.Check{Name: check.Name, Detail: fmt.Sprintf("table %s: %v", t.ref.Path, err)}
 		}
 	}
 	return check

@@ -8,7 +8,7 @@ import (
 	"getio/engine/pebble/pebbledb"
 	"getio/engine/pebble/sstfile"
 	"getio/engine/region"
-	"getio/record"
+	"getio/tree/readpath"
 )
 
 // db is a database opened for measuring.
@@ -52,11 +52,11 @@ func (d *db) Counts() engine.Counts {
 	return c
 }
 
-func (d *db) Check(run engine.Counts) []record.Check {
+func (d *db) Check(run engine.Counts) []readpath.Check {
 	return append(region.Checks(run), d.catalog.Check(), checkMisses(run))
 }
 
-func checkMisses(run engine.Counts) record.Check {
+func checkMisses(run engine.Counts) readpath.Check {
 	return region.Equal("block_cache_misses", "block cache misses", run.BlockCacheMisses,
 		"reads but for footers", run.Reads.Count.Sum()-run.Reads.Footers)
 }

@@ -12,8 +12,8 @@ import (
 	"getio/engine/pebble/pebbledb"
 	"getio/engine/pebble/sstfile"
 	"getio/engine/region"
-	"getio/record"
 	"getio/system/filelock"
+	"getio/tree/readpath"
 )
 
 // updating is a database opened for Gets and for writes.
@@ -101,12 +101,12 @@ func (u *updating) Counts() engine.Counts {
 }
 
 // Check implements engine.UpdatingDB.
-func (u *updating) Check(gets engine.Counts) []record.Check {
-	return []record.Check{region.FiltersWithinAccesses(gets)}
+func (u *updating) Check(gets engine.Counts) []readpath.Check {
+	return []readpath.Check{region.FiltersWithinAccesses(gets)}
 }
 
 // CheckWork implements engine.UpdatingDB.
-func (u *updating) CheckWork(w engine.Work) []record.Check {
+func (u *updating) CheckWork(w engine.Work) []readpath.Check {
 	return append(region.WorkChecks(w), u.fs.maps.Check(), checkMisses(w.All))
 }
 

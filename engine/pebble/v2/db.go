@@ -10,7 +10,6 @@ import (
 	"getio/engine/pebble/pebbledb"
 	"getio/engine/pebble/sstfile"
 	"getio/engine/region"
-	"getio/record"
 	"getio/tree/readpath"
 )
 
@@ -79,13 +78,13 @@ func categoryBytes(m *pebble.Metrics, of func(name string) bool) *int64 {
 	return &n
 }
 
-func (d *db) Check(run engine.Counts) []record.Check {
+func (d *db) Check(run engine.Counts) []readpath.Check {
 	return append(region.Checks(run), d.catalog.Check(),
 		checkCategoryBytes(run), checkSharedLoads(run))
 }
 
-func checkSharedLoads(run engine.Counts) record.Check {
-	return record.Check{
+func checkSharedLoads(run engine.Counts) readpath.Check {
+	return readpath.Check{
 		Name:   "shared_loads",
 		OK:     *run.SharedLoads >= 0,
 		Detail: fmt.Sprintf("%d block cache misses shared the read of another Get", *run.SharedLoads),
@@ -94,7 +93,7 @@ func checkSharedLoads(run engine.Counts) record.Check {
 
 // checkCategoryBytes holds the bytes that the library says Gets read against
 // those that were counted at the files.
-func checkCategoryBytes(run engine.Counts) record.Check {
+func checkCategoryBytes(run engine.Counts) readpath.Check {
 	return region.Equal("category_bytes", "block bytes by category", *run.CategoryBytes,
 		"bytes read without trailers", blockBytes(run.Reads))
 }

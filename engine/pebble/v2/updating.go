@@ -12,8 +12,8 @@ import (
 	"getio/engine/pebble/pebbledb"
 	"getio/engine/pebble/sstfile"
 	"getio/engine/region"
-	"getio/record"
 	"getio/system/filelock"
+	"getio/tree/readpath"
 )
 
 // updating is a database opened for Gets and for writes.
@@ -103,12 +103,12 @@ func (u *updating) Counts() engine.Counts {
 }
 
 // Check implements engine.UpdatingDB.
-func (u *updating) Check(gets engine.Counts) []record.Check {
-	return []record.Check{region.FiltersWithinAccesses(gets), checkCategoryBytes(gets)}
+func (u *updating) Check(gets engine.Counts) []readpath.Check {
+	return []readpath.Check{region.FiltersWithinAccesses(gets), checkCategoryBytes(gets)}
 }
 
 // CheckWork implements engine.UpdatingDB.
-func (u *updating) CheckWork(w engine.Work) []record.Check {
+func (u *updating) CheckWork(w engine.Work) []readpath.Check {
 	others := w.All.Reads.Sub(w.Gets)
 	return append(region.WorkChecks(w), u.fs.maps.Check(),
 		region.Equal("others_category_bytes", "block bytes of other categories than Gets'", *w.Activity.OthersBytes,

@@ -9,8 +9,8 @@ import (
 	"getio/engine"
 	"getio/engine/openfile"
 	"getio/engine/region"
-	"getio/record"
 	"getio/tree/lsm"
+	"getio/tree/readpath"
 )
 
 // Catalog is what the tails of all tables of a tree tell. It does not change.
@@ -179,11 +179,11 @@ func (t *table) addTo(l *engine.LevelProperties) {
 
 // Check holds the extents of every table's region map against each other: with the
 // reads that fit no block, it is how a map that has gone wrong is noticed.
-func (c *Catalog) Check() record.Check {
-	check := record.Check{Name: "region_map", OK: true, Detail: fmt.Sprintf("the blocks of %d tables do not overlap", len(c.tables))}
+func (c *Catalog) Check() readpath.Check {
+	check := readpath.Check{Name: "region_map", OK: true, Detail: fmt.Sprintf("the blocks of %d tables do not overlap", len(c.tables))}
 	for _, t := range c.tables {
 		if err := t.verify(); err != nil {
-			return record.Check{Name: check.Name, Detail: fmt.Sprintf("table %s: %v", t.ref.Path, err)}
+			return readpath.Check{Name: check.Name, Detail: fmt.Sprintf("table %s: %v", t.ref.Path, err)}
 		}
 	}
 	return check
