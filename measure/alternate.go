@@ -117,7 +117,7 @@ func RoundGets(stores ...engine.Store) int64 {
 // the stores it reads: the five windows that drift is read from.
 func VerdictGets(stores ...engine.Store) (gets int64) {
 	for _, s := range stores {
-		gets = max(gets, steady.Windows*steady.MinGets(s.Shape()))
+		gets = max(gets, steady.Windows*s.Shape().MinWindowGets())
 	}
 	return gets
 }

@@ -53,7 +53,7 @@ type Observer interface {
 
 // DefaultGets is how many Gets are measured unless said otherwise: enough for
 // the five windows that drift is read from to be twice as long as they must be.
-func DefaultGets(s *lsm.Shape) int64 { return max(1_000_000, 10*steady.MinGets(s)) }
+func DefaultGets(s *lsm.Shape) int64 { return max(1_000_000, 10*s.MinWindowGets()) }
 
 // defaultGets are fewer of operations that ask for several records each.
 func (o Options) defaultGets(s *lsm.Shape) int64 {
@@ -61,9 +61,9 @@ func (o Options) defaultGets(s *lsm.Shape) int64 {
 }
 
 // minGets is how many operations a window takes from which rest can be read: as many
-// records as steady.MinGets says of Gets, if they are enough for a mean.
+// records as lsm.Shape.MinWindowGets says of Gets, if they are enough for a mean.
 func (o Options) minGets(s *lsm.Shape) int64 {
-	return max(steady.MinGets(s)/o.Operation.records(), windowFloor)
+	return max(s.MinWindowGets()/o.Operation.records(), windowFloor)
 }
 
 // measuredWindows is how many windows a measured run is split into for its

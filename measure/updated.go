@@ -57,7 +57,7 @@ func (u *Updated) Trace(r engine.TableRead) { u.whose.read(r) }
 // Measure measures the Gets of a database whose tree has settled.
 func (u *Updated) Measure(ctx context.Context, db engine.UpdatingDB, updates Updates, gets workload.Gets) (*record.Result, error) {
 	r := &run{
-		db: db, attribution: u.whose, gets: gets, opts: u.Options, minGets: steady.MinGets(u.Shape), cache: db.Cache().Bytes,
+		db: db, attribution: u.whose, gets: gets, opts: u.Options, minGets: u.Shape.MinWindowGets(), cache: db.Cache().Bytes,
 		shared: &shared{db: db, whose: u.whose, updates: updates},
 	}
 	s := r.shared

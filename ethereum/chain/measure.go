@@ -196,7 +196,7 @@ func (m *measuring) perOperationOf(g *Gets) record.ChainGets {
 // per key that was got, by the rule that goes for Gets.
 func (m *measuring) reads(shape *lsm.Shape) record.IOsPerGet {
 	io := record.NewIOsPerGet(m.perOp)
-	io.Rest(m.perGet, steady.MinGets(shape), m.kvGets)
+	io.Rest(m.perGet, shape.MinWindowGets(), m.kvGets)
 	return io
 }
 
@@ -228,6 +228,6 @@ func (c *Chain) Enough(s engine.Store, o Operation, like []Target, flat bool) (i
 	}
 	const least, most, spare = 10_000, 200_000, 1.1
 	perOperation := float64(c.gets()-before) / float64(len(like))
-	needed := spare * steady.Windows * float64(steady.MinGets(s.Shape())) / max(perOperation, 0.01)
+	needed := spare * steady.Windows * float64(s.Shape().MinWindowGets()) / max(perOperation, 0.01)
 	return int64(min(max(needed, least), most)), nil
 }

@@ -1,8 +1,6 @@
 // Package steady says when a run of Gets has come to rest: when going on would not
 // change its I/Os per Get any more. Measurements and predictions go by the same
 // rule.
-//
-// It is a ground package: it knows shapes, but no engine.
 package steady
 
 import (
@@ -10,8 +8,6 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
-
-	"getio/tree/lsm"
 )
 
 // Windows is how many windows the line is drawn through, and maxDrift what it may
@@ -20,14 +16,6 @@ const (
 	Windows  = 5
 	maxDrift = 0.01
 )
-
-// MinGets is the least number of Gets of a window that drift is read
-// from: enough for each second-level index block to be asked for about every
-// other window, without which a slow filling of the cache looks like rest.
-func MinGets(s *lsm.Shape) int64 {
-	t := s.Total()
-	return max(20_000, (t.IndexBlocks+t.Tables)/2)
-}
 
 // Window is a run of consecutive Gets and the reads they made.
 type Window struct {

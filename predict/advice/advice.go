@@ -74,7 +74,7 @@ const mostWindows = 60
 
 // simulate predicts the steady state with caches of the given sizes.
 func (q *Question) simulate(ctx context.Context, sizes []int64) (list []*record.AdvisedCache, err error) {
-	window := steady.MinGets(q.Shape)
+	window := q.Shape.MinWindowGets()
 	plan := twin.Plan{Gets: 2 * steady.Windows * window, Most: mostWindows * window}
 	var caches []twin.Cache
 	for _, bytes := range sizes {

@@ -42,7 +42,7 @@ func (p Plan) Predict(ctx context.Context, t *Tree, w Workload, caches []Cache, 
 	if err != nil {
 		return nil, err
 	}
-	minGets := steady.MinGets(t.shape())
+	minGets := t.shape().MinWindowGets()
 	run := predicting{simulation: s, minGets: minGets, stride: minGets, courses: make([]course, len(caches))}
 	if progress != nil {
 		s.Progress = func(done int64) { progress(run.made + done) }
@@ -147,7 +147,7 @@ func (r *predicting) settled() bool {
 	return !slices.ContainsFunc(r.courses, func(c course) bool { return c.settled == 0 })
 }
 
-// shape is the totals of the tree, as far as steady.MinGets goes by them.
+// shape is the totals of the tree, as far as lsm.Shape.MinWindowGets goes by them.
 func (t *Tree) shape() *lsm.Shape {
 	l := lsm.Level{Tables: int64(len(t.tables))}
 	for i := range t.tables {

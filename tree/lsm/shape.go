@@ -258,3 +258,11 @@ func (s *Shape) ComponentBytes() (read readpath.PerComponent, unreadFilter int64
 	read[readpath.Data] = t.DataBytes
 	return read, t.FilterBytes - read[readpath.Filter]
 }
+
+// MinWindowGets is the least number of Gets in a window from which drift can be
+// read: each second-level index block is then asked for about every other window.
+// Shorter windows take a cache that fills slowly for a steady one.
+func (s *Shape) MinWindowGets() int64 {
+	t := s.Total()
+	return max(20_000, (t.IndexBlocks+t.Tables)/2)
+}
