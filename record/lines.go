@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 )
 
 // WriteLine writes v as one line of JSON.
@@ -59,7 +60,7 @@ func ReadResults(path string) ([]*Result, error) { return readKind[Result](path,
 // ReadChains is ReadResults for measurements of a client's operations.
 func ReadChains(path string) ([]*Chain, error) { return readKind[Chain](path, ChainSchema) }
 
-func readKind[T any](path, schema string) (records []*T, err error) {
+func readKind[T any](path string, schemas ...string) (records []*T, err error) {
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -75,7 +76,7 @@ func readKind[T any](path, schema string) (records []*T, err error) {
 			Schema string `json:"schema"`
 		}
 		err := json.Unmarshal(scanner.Bytes(), &kind)
-		if err == nil && kind.Schema == schema {
+		if err == nil && slices.Contains(schemas, kind.Schema) {
 			records = append(records, new(T))
 			err = json.Unmarshal(scanner.Bytes(), records[len(records)-1])
 		}
@@ -87,4 +88,6 @@ func readKind[T any](path, schema string) (records []*T, err error) {
 }
 
 // ReadStates reads the states of a file of records.
-func ReadStates(path string) ([]*State, error) { return readKind[State](path, StateSchema) }
+func ReadStates(path string) ([]*State, error) {
+	return readKind[State](path, StateSchema, stateSchemaV1)
+}

@@ -113,7 +113,7 @@ func (r *Readings) next(schema string) any {
 		return grown(&r.Chains)
 	case Level0Schema:
 		return grown(&r.Level0s)
-	case StateSchema:
+	case StateSchema, stateSchemaV1:
 		return grown(&r.States)
 	case ComparisonSchema:
 		return grown(&r.Comparisons)
@@ -191,7 +191,10 @@ func (s *State) complete() error {
 		return lacking("lookups")
 	}
 	for _, row := range s.Rows {
-		reads := []float64{row.Cold.Reads, row.Cold.CI95}
+		reads := []float64{row.Cold.Reads}
+		if ci := row.Cold.CI95; ci != nil {
+			reads = append(reads, ci[:]...)
+		}
 		for _, b := range row.Budgets {
 			reads = append(reads, b.Share, b.Reads.Reads)
 			if b.Kernel != nil {

@@ -3,6 +3,7 @@ package record
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -28,7 +29,7 @@ func TestReadTakesMeasurementsAndPredictions(t *testing.T) {
 const (
 	aChain  = `{"schema":"getio.chain/1","shape":{},"reads_per_operation":{"mean":2},"checks":[{"name":"regions","ok":true}]}`
 	aLevel0 = `{"schema":"getio.l0/1","rows":[{"operations":{"get":{"reads_per_operation":{"mean":2}}},"checks":[{"name":"regions","ok":false}]}]}`
-	aState  = `{"schema":"getio.state/1","keys":5,"load":{"seconds":1},"rows":[{"kind":"existing","cold":{"reads":3}}],"checks":[{"name":"reads","ok":true}]}`
+	aState  = `{"schema":"getio.state/2","keys":5,"load":{"seconds":1},"rows":[{"kind":"existing","cold":{"reads":3}}],"checks":[{"name":"reads","ok":true}]}`
 )
 
 // TestReadTakesWhatElseIsMeasured: clients' operations, tables of L0, stores of states,
@@ -43,6 +44,30 @@ func TestReadTakesWhatElseIsMeasured(t *testing.T) {
 	}
 	if all := r.Checks(); len(all) != 4 || len(all.Failed()) != 1 {
 		t.Errorf("checks %v", all)
+	}
+}
+
+// TestStateIntervals: version 1 has half the width of the interval, version 2 its ends.
+func TestStateIntervals(t *testing.T) {
+	for line, want := range map[string]*[2]float64{
+		changed(t, aState, "/2", "/1", `"reads":3`, `"reads":3,"ci95":0.5`): {2.5, 3.5},
+		changed(t, aState, "/2", "/1", `"reads":3`, `"reads":3,"ci95":4`):   {0, 7},
+		changed(t, aState, `"reads":3`, `"reads":3,"ci95":[2.5,3.5]`):       {2.5, 3.5},
+		changed(t, aState, "/2", "/1"):                                      nil,
+		aState:                                                              nil,
+	} {
+		var r Readings
+		path := write(t, line+"\n")
+		if err := r.Read(path); err != nil {
+			t.Fatal(err)
+		}
+		states, err := ReadStates(path)
+		if err != nil || len(states) != 1 || !reflect.DeepEqual(states, r.States) {
+			t.Fatalf("%s: %v, %v", line, states, err)
+		}
+		if got := states[0].Rows[0].Cold; got.Reads != 3 || !reflect.DeepEqual(got.CI95, want) {
+			t.Errorf("%s: interval %v of %v", line, got.CI95, got.Reads)
+		}
 	}
 }
 

@@ -1,13 +1,18 @@
 package record
 
 import (
+	"encoding/json"
 	"time"
 
 	"getio/tree/readpath"
 )
 
-// StateSchema marks what lookups read in one store of a state.
-const StateSchema = "getio.state/1"
+// StateSchema marks a State. In version 1, which is still read, ci95 is half the width of
+// the interval, as a number: 1.96 standard errors.
+const (
+	StateSchema   = "getio.state/2"
+	stateSchemaV1 = "getio.state/1"
+)
 
 // By whom reads were counted.
 const (
@@ -102,12 +107,32 @@ type StateRow struct {
 type StateReads struct {
 	Lookups int     `json:"lookups"`
 	Reads   float64 `json:"reads"`
-	CI95    float64 `json:"ci95,omitempty"`
-	Bytes   float64 `json:"bytes"`
+	// CI95 is the interval of Reads, by Student's t over the lookups; absent with fewer
+	// than two, and where single lookups were not counted.
+	CI95  *[2]float64 `json:"ci95,omitempty"`
+	Bytes float64     `json:"bytes"`
 	// MetaReads are those of the reads that were of the file system's own notes.
 	MetaReads float64 `json:"meta_reads,omitempty"`
 	// Cached is the share of the bytes that went through the page cache.
 	Cached float64 `json:"cached,omitempty"`
+}
+
+// UnmarshalJSON also takes the half-width of version 1 and makes it an interval.
+func (r *StateReads) UnmarshalJSON(data []byte) error {
+	type fields StateReads
+	v := struct {
+		*fields
+		CI95 json.RawMessage `json:"ci95"`
+	}{fields: (*fields)(r)}
+	if err := json.Unmarshal(data, &v); err != nil || v.CI95 == nil {
+		return err
+	}
+	var half float64
+	if json.Unmarshal(v.CI95, &half) == nil {
+		r.CI95 = &[2]float64{max(0, r.Reads-half), r.Reads + half}
+		return nil
+	}
+	return json.Unmarshal(v.CI95, &r.CI95)
 }
 
 // StateBudget is what lookups read with so much page cache.

@@ -90,7 +90,7 @@ func stateReads(p *page, group []*record.State) error {
 			if i > 0 {
 				name, says = "", ""
 			}
-			g.add(append(append([]string{name, lookupNames[row.Kind], fmt.Sprintf("%.2f", row.Cold.Reads), coldInterval(row.Cold.CI95), fmt.Sprintf("%.1f", row.Cold.Bytes/1024)},
+			g.add(append(append([]string{name, lookupNames[row.Kind], fmt.Sprintf("%.2f", row.Cold.Reads), coldInterval(row.Cold), fmt.Sprintf("%.1f", row.Cold.Bytes/1024)},
 				budgetCells(row, shares)...), says)...)
 		}
 	}
@@ -98,11 +98,13 @@ func stateReads(p *page, group []*record.State) error {
 	return nil
 }
 
-func coldInterval(ci float64) string {
-	if ci == 0 {
+// coldInterval is half the width of the interval: its upper end less the mean, as the
+// lower end is never below 0.
+func coldInterval(cold record.StateReads) string {
+	if cold.CI95 == nil {
 		return ""
 	}
-	return fmt.Sprintf("±%.2f", ci)
+	return fmt.Sprintf("±%.2f", cold.CI95[1]-cold.Reads)
 }
 
 // budgetShares are those of the first row that has any.

@@ -75,7 +75,7 @@ binary are measured by their own counts, cold, and the other stores are left out
 	fs.StringVar(&f.diskSize, "size", "", "size of a private disk (default: eight times the records, and 1GiB)")
 	fs.StringVar(&f.out, "out", "", "JSON Lines file of the records; stores that it has are not measured again")
 	fs.DurationVar(&f.timeout, "timeout", 0, "how long an adapter may be silent, like 30s (default: 1m for lookups, 10m for loads)")
-	fs.BoolVar(&f.json, "json", false, "print getio.state/1 records, one per line")
+	fs.BoolVar(&f.json, "json", false, "print getio.state/2 records, one per line")
 	return c
 }
 

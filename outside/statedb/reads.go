@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"getio/numbers/steady"
 	"getio/outside/adapter"
 	"getio/outside/counter"
 	"getio/record"
@@ -107,28 +108,25 @@ func (m *measurement) inside(row *record.StateRow, l *lookups) error {
 		before = after
 	}
 	mean := reads.mean()
-	row.Cold = record.StateReads{Lookups: len(l.numbers), Reads: mean, CI95: reads.ci95(), Bytes: bytes / reads.n}
+	row.Cold = record.StateReads{Lookups: len(l.numbers), Reads: mean, CI95: reads.ci95(), Bytes: bytes / float64(len(reads))}
 	row.OwnReads = &mean
 	return nil
 }
 
-// spread sums what single lookups read.
-type spread struct{ n, sum, squares float64 }
+// spread holds what single lookups read.
+type spread []steady.Window
 
-func (s *spread) add(reads float64) {
-	s.n++
-	s.sum += reads
-	s.squares += reads * reads
-}
+func (s *spread) add(reads float64) { *s = append(*s, steady.Window{Gets: 1, Reads: reads}) }
 
-func (s *spread) mean() float64 { return s.sum / s.n }
+func (s spread) mean() float64 { return steady.Total(s).Mean() }
 
-// ci95 is half of the 95% interval of the mean; one lookup has none.
-func (s *spread) ci95() float64 {
-	if s.n < 2 {
-		return 0
+// ci95 is the 95% confidence interval of the mean; a single lookup has none.
+func (s spread) ci95() *[2]float64 {
+	lo, hi, ok := steady.Confidence(s)
+	if !ok {
+		return nil
 	}
-	return 1.96 * math.Sqrt(max(0, s.squares/s.n-s.mean()*s.mean())/(s.n-1))
+	return &[2]float64{lo, hi}
 }
 
 // own is what the engine itself counts of its files, if it does.
@@ -241,7 +239,7 @@ func coldReads(found *counter.Cold) record.StateReads {
 		bytes += float64(l.Bytes)
 		meta += float64(l.Meta)
 	}
-	r := record.StateReads{Lookups: len(found.Lookups), Reads: reads.mean(), CI95: reads.ci95(), Bytes: bytes / reads.n, MetaReads: meta / reads.n}
+	r := record.StateReads{Lookups: len(found.Lookups), Reads: reads.mean(), CI95: reads.ci95(), Bytes: bytes / float64(len(reads)), MetaReads: meta / float64(len(reads))}
 	if b := found.Total.Device.Bytes; b > 0 {
 		r.Cached = float64(found.Cached) / float64(b)
 	}

@@ -227,19 +227,20 @@ func TestOwnCountsThatTheDeviceContradicts(t *testing.T) {
 	}
 }
 
-// TestSpread: the interval is that of the normal distribution, and one lookup has none.
-func TestSpread(t *testing.T) {
+// TestInterval: the interval of the lookups is that of Student's t, and one lookup has none.
+func TestInterval(t *testing.T) {
 	var s spread
 	s.add(4)
-	if s.mean() != 4 || s.ci95() != 0 {
-		t.Errorf("%v ±%v of one lookup", s.mean(), s.ci95())
+	if s.mean() != 4 || s.ci95() != nil {
+		t.Errorf("%v, %v of one lookup", s.mean(), s.ci95())
 	}
 	for _, reads := range []float64{1, 2, 3} {
 		s.add(reads)
 	}
-	// The variance of the sample is 5/3.
-	if want := 1.96 * math.Sqrt(5.0/3/4); s.mean() != 2.5 || math.Abs(s.ci95()-want) > 1e-12 {
-		t.Errorf("%v ±%v, want 2.5 ±%v", s.mean(), s.ci95(), want)
+	// The variance of the sample is 5/3, and the quantile for 3 degrees of freedom 3.182446.
+	half := 3.182446305 * math.Sqrt(5.0/3/4)
+	if ci := s.ci95(); s.mean() != 2.5 || math.Abs(ci[0]-(2.5-half)) > 1e-8 || math.Abs(ci[1]-(2.5+half)) > 1e-8 {
+		t.Errorf("%v, %v, want 2.5 ± %v", s.mean(), ci, half)
 	}
 }
 

@@ -94,9 +94,8 @@ func byX(a, b Point) int { return cmp.Compare(a.X, b.X) }
 
 func cold(row *record.StateRow) Point {
 	p := Point{Y: row.Cold.Reads}
-	if ci := row.Cold.CI95; ci > 0 {
-		low, high := p.Y-ci, p.Y+ci
-		p.Low, p.High = &low, &high
+	if ci := row.Cold.CI95; ci != nil {
+		p.Low, p.High = &ci[0], &ci[1]
 	}
 	return p
 }
