@@ -9,14 +9,14 @@ import (
 // files, without its own compactions.
 type Builder interface {
 	Engine
-	// TableForm says how the library writes tables under the configuration. It
+	// TableOptions says how the library writes tables under the configuration. It
 	// refuses, with the reason, a configuration whose tables are not in a row
 	// format with values stored in place, or compressed with other than Snappy.
-	TableForm(cfg Config) (TableForm, error)
+	TableOptions(cfg Config) (TableOptions, error)
 	// NewTable has the library's own writer write a table of the given level to
 	// a file at path, replacing any: the reference that other writers are held
 	// against. The bytes are those of a compaction or flush that writes the same
-	// records. It refuses what TableForm refuses.
+	// records. It refuses what TableOptions refuses.
 	NewTable(path string, cfg Config, level int) (TableWriter, error)
 	// TablePath is the path that a table has by its number.
 	TablePath(dir string, file uint64) string
@@ -39,8 +39,8 @@ type Builder interface {
 	Install(dir string, cfg Config, tables []BuiltTable) error
 }
 
-// TableForm is what decides a row-format table's bytes, apart from its records.
-type TableForm struct {
+// TableOptions is what decides a row-format table's bytes, apart from its records.
+type TableOptions struct {
 	// Format is the library's name of the table format: RocksDBv2, Pebblev1 or
 	// Pebblev2.
 	Format          string

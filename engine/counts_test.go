@@ -14,14 +14,14 @@ func TestCountsOfARunAreDifferences(t *testing.T) {
 		Reads:          readpath.Reads{Count: readpath.PerComponent{readpath.Data: 5}, Footers: 1},
 		Accesses:       readpath.Accesses{Count: readpath.PerComponent{readpath.Data: 7}, Probed: 2},
 		BlockCacheHits: 10, BlockCacheMisses: 20, TableCacheHits: 30, TableCacheMisses: 40,
-		FilterNegatives: 50, FilterMaybes: 60, SharedLoads: some(70), CategoryBytes: some(80), LibraryBytes: some(90), FilteredVisits: some(100),
+		FilterNegatives: 50, FilterPositives: 60, SharedLoads: some(70), CategoryBytes: some(80), LibraryBytes: some(90), FilteredVisits: some(100),
 		LibraryReads: some(110), CacheLookups: some(120), CacheInserts: some(130), LibraryMisses: &readpath.PerComponent{readpath.Index: 5},
 	}
 	after := engine.Counts{
 		Reads:          readpath.Reads{Count: readpath.PerComponent{readpath.Data: 6}, Footers: 3},
 		Accesses:       readpath.Accesses{Count: readpath.PerComponent{readpath.Data: 10}, Probed: 6},
 		BlockCacheHits: 15, BlockCacheMisses: 26, TableCacheHits: 37, TableCacheMisses: 48,
-		FilterNegatives: 59, FilterMaybes: 70, SharedLoads: some(81), CategoryBytes: some(92), LibraryBytes: some(103), FilteredVisits: some(114),
+		FilterNegatives: 59, FilterPositives: 70, SharedLoads: some(81), CategoryBytes: some(92), LibraryBytes: some(103), FilteredVisits: some(114),
 		LibraryReads: some(125), CacheLookups: some(136), CacheInserts: some(148), LibraryMisses: &readpath.PerComponent{readpath.Index: 22},
 	}
 	run := after.Sub(before)
@@ -36,7 +36,7 @@ func TestCountsOfARunAreDifferences(t *testing.T) {
 	want := engine.Counts{
 		Reads:          readpath.Reads{Count: readpath.PerComponent{readpath.Data: 1}, Footers: 2},
 		Accesses:       readpath.Accesses{Count: readpath.PerComponent{readpath.Data: 3}, Probed: 4},
-		BlockCacheHits: 5, BlockCacheMisses: 6, TableCacheHits: 7, TableCacheMisses: 8, FilterNegatives: 9, FilterMaybes: 10,
+		BlockCacheHits: 5, BlockCacheMisses: 6, TableCacheHits: 7, TableCacheMisses: 8, FilterNegatives: 9, FilterPositives: 10,
 	}
 	if run != want {
 		t.Errorf("%+v", run)

@@ -27,7 +27,7 @@ type Engine interface {
 	// Recognise tells whether dir holds a database of this engine. It reads
 	// file names and the options file only, and changes nothing. The error
 	// says what dir holds instead, or why this engine cannot read it.
-	Recognise(dir string) (Found, error)
+	Recognise(dir string) (Recognised, error)
 	// Create makes a new database in dir, which is empty or absent.
 	Create(dir string, cfg Config) (Loader, error)
 	// Resume opens a database for loading on; an interrupted load left it.
@@ -49,8 +49,8 @@ type Config interface {
 	With(override string) (Config, error)
 }
 
-// Found is a database that an engine recognised.
-type Found struct {
+// Recognised is a database that an engine recognised.
+type Recognised struct {
 	Format int // the library's format major version; 0 where it has none
 	// Options are those that bear on reading, each as NAME=VALUE, as far as the
 	// database's own options file states what its owner reads it with.
@@ -70,7 +70,7 @@ type Loader interface {
 	Flush() error
 	// Settle flushes, then waits until no compaction is due. report, which may
 	// be nil, is told now and then what is still being worked on.
-	Settle(ctx context.Context, report func(Settling)) error
+	Settle(ctx context.Context, report func(SettleProgress)) error
 	// State is the library's own description of the tree.
 	State() string
 	// Failed receives the error that the library cannot go on from, such as a
@@ -81,10 +81,10 @@ type Loader interface {
 	Close() error
 }
 
-// Settling is how far a settling tree has come.
-type Settling struct {
+// SettleProgress is how far a settling tree has come.
+type SettleProgress struct {
 	Compactions     int64 // in progress
-	EstimatedDebt   int64 // bytes still to be compacted
+	DebtBytes       int64 // bytes still to be compacted
 	CompactionsDone int64
 }
 
@@ -106,8 +106,8 @@ type Store interface {
 	Properties() (levels [lsm.NumLevels]LevelProperties, known bool)
 	// Open opens the database read-only with a cache of its own, empty.
 	Open(OpenConfig) (DB, error)
-	// CachedSize is what a block of so many bytes, decompressed, takes of the cache.
-	CachedSize(block int64) int64
+	// CacheCharge is what a block of so many bytes, decompressed, takes of the cache.
+	CacheCharge(block int64) int64
 	// Sampler draws keys that the tables hold.
 	Sampler() (Sampler, error)
 	Close() error
@@ -127,13 +127,13 @@ type Info struct {
 	// log into memory; WALBytes is the size of its files.
 	WALKeys  int64
 	WALBytes int64
-	// CacheFloor is the smallest cache that Open takes, but for 0.
-	CacheFloor int64
-	// Made: data blocks are made when they are read, so that nothing is known of a
+	// MinCacheBytes is the smallest cache that Open takes, but for 0.
+	MinCacheBytes int64
+	// Virtual: data blocks are made when they are read, so that nothing is known of a
 	// device below the tables.
-	Made bool
-	// Written lists the options that the database's own options file states.
-	Written map[string]string
+	Virtual bool
+	// OptionsFile lists the options that the database's own options file states.
+	OptionsFile map[string]string
 }
 
 // LevelProperties are sums over a level's tables of what the library recorded
@@ -193,9 +193,9 @@ type TableRead struct {
 	Block int
 }
 
-// AuxiliaryFiles is how many tables an open keeps open that is made beside the
+// AuxiliaryOpenFiles is how many tables an open keeps open that is made beside the
 // measured one: what it costs to open tables is no result of it.
-const AuxiliaryFiles = 256
+const AuxiliaryOpenFiles = 256
 
 // DB is a database opened for measuring: read-only, counting every read of its
 // tables. It is safe for concurrent use.
@@ -228,7 +228,7 @@ type Counts struct {
 
 	BlockCacheHits, BlockCacheMisses int64
 	TableCacheHits, TableCacheMisses int64
-	FilterNegatives, FilterMaybes    int64
+	FilterNegatives, FilterPositives int64
 	// SharedLoads are block cache misses that waited for another Get's read of
 	// the same block. Nil where the library has no such thing.
 	SharedLoads *int64
@@ -266,7 +266,7 @@ func (c Counts) Sub(q Counts) Counts {
 		TableCacheHits:   c.TableCacheHits - q.TableCacheHits,
 		TableCacheMisses: c.TableCacheMisses - q.TableCacheMisses,
 		FilterNegatives:  c.FilterNegatives - q.FilterNegatives,
-		FilterMaybes:     c.FilterMaybes - q.FilterMaybes,
+		FilterPositives:  c.FilterPositives - q.FilterPositives,
 		SharedLoads:      subOptional(c.SharedLoads, q.SharedLoads),
 		CategoryBytes:    subOptional(c.CategoryBytes, q.CategoryBytes),
 		LibraryBytes:     subOptional(c.LibraryBytes, q.LibraryBytes),

@@ -12,8 +12,8 @@ const (
 	OperationMultiget Operation = "multiget" // Ordered.Multiget
 )
 
-// Gets tells whether keys are looked up one by one.
-func (o Operation) Gets() bool { return o == "" || o == OperationGet }
+// IsGet tells whether keys are looked up one by one.
+func (o Operation) IsGet() bool { return o == "" || o == OperationGet }
 
 // Ordered is a DB that keeps its keys in order, as one that hashes them does not.
 type Ordered interface {
@@ -33,8 +33,8 @@ type Ordered interface {
 	Multiget(keys [][]byte, each func(i int, value []byte, found bool) error) error
 }
 
-// InOrder is the DB as one whose keys have an order.
-func InOrder(db DB, of Info) (Ordered, error) {
+// AsOrdered is the DB as one whose keys have an order.
+func AsOrdered(db DB, of Info) (Ordered, error) {
 	if o, ok := db.(Ordered); ok {
 		return o, nil
 	}

@@ -11,10 +11,10 @@ import (
 // database of any engine.
 var ErrNoDatabase = errors.New("no database")
 
-// OtherEngine is the error for a database that another engine may read.
-type OtherEngine struct{ Text string }
+// OtherEngineError is the error for a database that another engine may read.
+type OtherEngineError struct{ Text string }
 
-func (o *OtherEngine) Error() string { return o.Text }
+func (o *OtherEngineError) Error() string { return o.Text }
 
 // Registry is the engines of one binary, in the order in which they are asked
 // whether they recognise a database.
@@ -74,7 +74,7 @@ func (r Registry) Names() []string {
 // Recognise finds the first engine that can read the database in dir. If none
 // can, the error is that of the engine that came closest: one that recognised
 // the database but cannot read it, at best without naming another engine.
-func (r Registry) Recognise(dir string) (Engine, Found, error) {
+func (r Registry) Recognise(dir string) (Engine, Recognised, error) {
 	var closest error
 	for _, e := range r {
 		found, err := e.Recognise(dir)
@@ -88,11 +88,11 @@ func (r Registry) Recognise(dir string) (Engine, Found, error) {
 	if closest == nil {
 		closest = fmt.Errorf("%s: %w", dir, ErrNoDatabase)
 	}
-	return nil, Found{}, closest
+	return nil, Recognised{}, closest
 }
 
 func closeness(err error) int {
-	var other *OtherEngine
+	var other *OtherEngineError
 	switch {
 	case errors.Is(err, ErrNoDatabase):
 		return 0

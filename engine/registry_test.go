@@ -16,12 +16,12 @@ import (
 type fake struct {
 	engine.Engine
 	name  string
-	found engine.Found
+	found engine.Recognised
 	err   error
 }
 
-func (f fake) Name() string                           { return f.name }
-func (f fake) Recognise(string) (engine.Found, error) { return f.found, f.err }
+func (f fake) Name() string                                { return f.name }
+func (f fake) Recognise(string) (engine.Recognised, error) { return f.found, f.err }
 
 var (
 	nothing = fmt.Errorf("x holds %w", engine.ErrNoDatabase)
@@ -31,8 +31,8 @@ var (
 func TestFirstEngineThatRecognisesIsTaken(t *testing.T) {
 	r := engine.Registry{
 		fake{name: "a", err: tooNew},
-		fake{name: "b", found: engine.Found{Format: 7}},
-		fake{name: "c", found: engine.Found{Format: 8}},
+		fake{name: "b", found: engine.Recognised{Format: 7}},
+		fake{name: "c", found: engine.Recognised{Format: 8}},
 	}
 	e, found, err := r.Recognise("x")
 	if err != nil || e.Name() != "b" || found.Format != 7 {

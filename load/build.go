@@ -34,7 +34,7 @@ func (j *Job) buildable() error {
 	if !ok {
 		return fmt.Errorf("%s cannot take tables that it did not write itself: load without --shaped and --virtual", j.Engine.Name())
 	}
-	_, err := b.TableForm(j.Config)
+	_, err := b.TableOptions(j.Config)
 	return err
 }
 

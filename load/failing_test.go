@@ -36,18 +36,18 @@ func newFailing(t *testing.T) *failing {
 	return f
 }
 
-func (f *failing) Recognise(string) (engine.Found, error)              { return engine.Found{}, nil }
-func (f *failing) Create(string, engine.Config) (engine.Loader, error) { return f, nil }
-func (f *failing) Resume(string, engine.Config) (engine.Loader, error) { return f, nil }
-func (f *failing) NewBatch() engine.Batch                              { return failingBatch{f} }
-func (f *failing) Set(_, _ []byte) error                               { return f.commit(f.commits.Add(1)) }
-func (f *failing) Has([]byte) (bool, error)                            { return false, f.has() }
-func (f *failing) Sync() error                                         { return f.sync() }
-func (f *failing) State() string                                       { return "failing" }
-func (f *failing) Failed() <-chan error                                { return f.failed }
-func (f *failing) Close() error                                        { return f.close() }
-func (f *failing) Flush() error                                        { return nil }
-func (f *failing) Settle(context.Context, func(engine.Settling)) error { return f.settle() }
+func (f *failing) Recognise(string) (engine.Recognised, error)               { return engine.Recognised{}, nil }
+func (f *failing) Create(string, engine.Config) (engine.Loader, error)       { return f, nil }
+func (f *failing) Resume(string, engine.Config) (engine.Loader, error)       { return f, nil }
+func (f *failing) NewBatch() engine.Batch                                    { return failingBatch{f} }
+func (f *failing) Set(_, _ []byte) error                                     { return f.commit(f.commits.Add(1)) }
+func (f *failing) Has([]byte) (bool, error)                                  { return false, f.has() }
+func (f *failing) Sync() error                                               { return f.sync() }
+func (f *failing) State() string                                             { return "failing" }
+func (f *failing) Failed() <-chan error                                      { return f.failed }
+func (f *failing) Close() error                                              { return f.close() }
+func (f *failing) Flush() error                                              { return nil }
+func (f *failing) Settle(context.Context, func(engine.SettleProgress)) error { return f.settle() }
 
 type failingBatch struct{ *failing }
 

@@ -63,9 +63,9 @@ const (
 // earlier load wrote included, or while it settles how far the tree has come.
 type Stage struct {
 	Phase       string
-	Done, Total uint64          // keys; 0 while settling
-	Bytes       uint64          // of the Done keys and their values, as they are handed to the library
-	Settling    engine.Settling // only while settling
+	Done, Total uint64                // keys; 0 while settling
+	Bytes       uint64                // of the Done keys and their values, as they are handed to the library
+	Settling    engine.SettleProgress // only while settling
 }
 
 // New makes the dataset's directory and loads it. The directory must be absent
@@ -168,7 +168,7 @@ func (j *Job) run(ctx context.Context, loader engine.Loader) error {
 		err := j.write(ctx, loader)
 		if err == nil {
 			j.written(loader, j.Manifest.Keys-from, time.Since(start))
-			err = loader.Settle(ctx, func(s engine.Settling) { j.report(Stage{Phase: PhaseSettle, Settling: s}) })
+			err = loader.Settle(ctx, func(s engine.SettleProgress) { j.report(Stage{Phase: PhaseSettle, Settling: s}) })
 		}
 		if e := loader.Close(); err == nil {
 			err = e

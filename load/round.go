@@ -122,7 +122,7 @@ func (r *Round) Stop() error {
 
 // Settle waits until the tree has settled.
 func (r *Round) Settle(ctx context.Context) error {
-	return r.db.Settle(ctx, func(s engine.Settling) { r.job.report(Stage{Phase: PhaseSettle, Settling: s}) })
+	return r.db.Settle(ctx, func(s engine.SettleProgress) { r.job.report(Stage{Phase: PhaseSettle, Settling: s}) })
 }
 
 // Written is how many keys were overwritten so far, and how many bytes they and their

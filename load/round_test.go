@@ -100,7 +100,7 @@ func holdRounds(t *testing.T, j *Job) {
 	db, err := s.Open(engine.OpenConfig{CacheBytes: 1 << 20})
 	check(t, err)
 	defer db.Close()
-	ordered, err := engine.InOrder(db, s.Info())
+	ordered, err := engine.AsOrdered(db, s.Info())
 	check(t, err)
 	got := map[string]string{}
 	check(t, ordered.Scan(nil, nil, func(key, value []byte) error {
@@ -226,10 +226,10 @@ type readable struct {
 	*failing
 }
 
-func (r readable) Activity() (a engine.Activity)              { return a }
-func (r readable) CheckWork(engine.Work) (c []readpath.Check) { return nil }
-func (r readable) State() string                              { return r.failing.State() }
-func (r readable) Close() error                               { return r.failing.Close() }
+func (r readable) Activity() (a engine.Activity)                            { return a }
+func (r readable) CheckInterval(engine.UpdateInterval) (c []readpath.Check) { return nil }
+func (r readable) State() string                                            { return r.failing.State() }
+func (r readable) Close() error                                             { return r.failing.Close() }
 
 // TestLibraryThatFailsBesideReadsEndsThem, with a call of its that never returns.
 func TestLibraryThatFailsBesideReadsEndsThem(t *testing.T) {

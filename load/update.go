@@ -65,7 +65,7 @@ func (j *Job) update(ctx context.Context, update dataset.Update) error {
 		}
 		if err == nil {
 			j.written(loader, update.Writes, time.Since(start))
-			err = loader.Settle(ctx, func(s engine.Settling) { j.report(Stage{Phase: PhaseSettle, Settling: s}) })
+			err = loader.Settle(ctx, func(s engine.SettleProgress) { j.report(Stage{Phase: PhaseSettle, Settling: s}) })
 		}
 		if e := loader.Close(); err == nil {
 			err = e

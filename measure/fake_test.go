@@ -43,7 +43,7 @@ func (s *fakeStore) Shape() *lsm.Shape { return s.shape }
 func (s *fakeStore) Properties() (p [lsm.NumLevels]engine.LevelProperties, known bool) {
 	return p, true
 }
-func (s *fakeStore) CachedSize(block int64) int64     { return block }
+func (s *fakeStore) CacheCharge(block int64) int64    { return block }
 func (s *fakeStore) Sampler() (engine.Sampler, error) { return nil, errors.New("a fake has no tables") }
 func (s *fakeStore) Close() error                     { return nil }
 

@@ -30,7 +30,7 @@ type layers struct {
 
 // newLayers looks at the way to the device of a store.
 func newLayers(s engine.Store, way *device.Layer) *layers {
-	l := &layers{way: way, made: s.Info().Made}
+	l := &layers{way: way, made: s.Info().Virtual}
 	// Others use the disk too: it is only asked where the run's own reads are counted.
 	if way.PageCache() != device.Keep {
 		if disk, err := device.DiskOf(s.Info().Dir); err == nil {

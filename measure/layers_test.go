@@ -28,7 +28,7 @@ func layerStores(t *testing.T, each func(t *testing.T, s engine.Store, gets func
 	require(t, err)
 	values, err := dataset.NewValues(dataset.ValuesRandom, 110, 1)
 	require(t, err)
-	for _, e := range engines.Built() {
+	for _, e := range engines.Available() {
 		t.Run(e.Name(), func(t *testing.T) {
 			skipAllButOne(t, e)
 			dir := filepath.Join(t.TempDir(), "db")

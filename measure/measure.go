@@ -163,8 +163,8 @@ func Measure(ctx context.Context, s engine.Store, open engine.OpenConfig, gets w
 
 // order requires keys in order where more than Gets are made.
 func (r *run) order(s engine.Store) (err error) {
-	if !r.opts.Operation.Kind.Gets() {
-		r.ordered, err = engine.InOrder(r.db, s.Info())
+	if !r.opts.Operation.Kind.IsGet() {
+		r.ordered, err = engine.AsOrdered(r.db, s.Info())
 	}
 	return err
 }

@@ -17,7 +17,7 @@ type Operation struct {
 
 // Name is what records call the operation; "" of Gets.
 func (o Operation) Name() string {
-	if o.Kind.Gets() {
+	if o.Kind.IsGet() {
 		return ""
 	}
 	return string(o.Kind)

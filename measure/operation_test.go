@@ -28,7 +28,7 @@ func grownStores(t *testing.T, each func(t *testing.T, s engine.Store, gets func
 	require(t, err)
 	values, err := dataset.NewValues(dataset.ValuesRandom, 110, 1)
 	require(t, err)
-	for _, e := range engines.Built() {
+	for _, e := range engines.Available() {
 		t.Run(e.Name(), func(t *testing.T) {
 			skipAllButOne(t, e)
 			options := []string{"block_size=1KiB", "index_block_size=512", "target_file_size=64KiB", "memtable_size=256KiB", "lbase_max_bytes=256KiB"}

@@ -84,7 +84,7 @@ func (r *run) describeOperation(result *record.Result) {
 	o := r.opts.Operation
 	share, records := r.found()
 	result.Workload.HitFraction = share
-	if o.Kind.Gets() {
+	if o.Kind.IsGet() {
 		return
 	}
 	result.Workload.Operation, result.Workload.KeysPerOperation = o.Name(), o.Records

@@ -58,7 +58,7 @@ func (r *run) split(ctx context.Context, s engine.Store, counted readpath.Access
 
 // splitLike shares accesses as the sample has them.
 func (r *run) splitLike(counted, sample readpath.Accesses) readpath.Accesses {
-	if r.opts.Operation.Kind.Gets() {
+	if r.opts.Operation.Kind.IsGet() {
 		return counted.SplitLike(sample)
 	}
 	return counted.SplitIndexLike(sample)
@@ -69,7 +69,7 @@ func (r *run) splitLike(counted, sample readpath.Accesses) readpath.Accesses {
 // what the library counts and what is read are the same, component by
 // component: the strictest checks there are of the region map and the counts.
 func (r *run) uncached(ctx context.Context, s engine.Store, first, n int64) (readpath.Accesses, []readpath.Check, error) {
-	db, err := s.Open(engine.OpenConfig{MaxOpenFiles: engine.AuxiliaryFiles, LastLevelFilters: r.seek, Operation: r.opts.Operation.Kind})
+	db, err := s.Open(engine.OpenConfig{MaxOpenFiles: engine.AuxiliaryOpenFiles, LastLevelFilters: r.seek, Operation: r.opts.Operation.Kind})
 	if err != nil {
 		return readpath.Accesses{}, nil, err
 	}

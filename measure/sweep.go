@@ -115,7 +115,7 @@ func (s *Sweep) same(r *record.Result, cache engine.OpenConfig) bool {
 	if cache.LastLevelFilters {
 		w.Lookup = record.LookupSeek
 	}
-	if !o.Operation.Kind.Gets() {
+	if !o.Operation.Kind.IsGet() {
 		w.Operation, w.KeysPerOperation = o.Operation.Name(), o.Operation.Records
 	}
 	if s.Ask.Trace != nil {

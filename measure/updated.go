@@ -90,8 +90,8 @@ func (u *Updated) Measure(ctx context.Context, db engine.UpdatingDB, updates Upd
 	s.settled = s.moment()
 	s.gets = r.allOwn()
 	checks = append(checks, s.checkAttribution(atRest))
-	checks = append(checks, db.CheckWork(engine.Work{
-		All: s.settled.counts.Sub(atRest.counts), Gets: s.gets, Activity: s.settled.activity.Sub(atRest.activity),
+	checks = append(checks, db.CheckInterval(engine.UpdateInterval{
+		Total: s.settled.counts.Sub(atRest.counts), Gets: s.gets, Activity: s.settled.activity.Sub(atRest.activity),
 	})...)
 	result := newResult(u.Info, u.Shape, db.Cache(), counts, checks)
 	result.Cached, result.SharedLoads = nil, nil // of others too
@@ -181,7 +181,7 @@ func (s *shared) window(phase string, w steady.Window) {
 	did, others := now.activity.Sub(s.last.activity), now.strays.Sub(s.last.strays)
 	s.windows = append(s.windows, record.UpdateWindow{
 		IOsPerGet: perGet, Gets: w.Gets, Seconds: now.at.Sub(s.last.at).Seconds(), Writes: now.writes - s.last.writes,
-		L0Tables: did.L0Tables, L0Sublevels: did.L0Sublevels, UnderWay: did.UnderWay,
+		L0Tables: did.L0Tables, L0Sublevels: did.L0Sublevels, UnderWay: did.InProgress,
 		Flushes: did.Flushes, Compactions: did.Compactions, Stalls: did.Stalls,
 		OthersReads: others.Count.Sum(), OthersBytes: others.Bytes.Sum(),
 	})
@@ -210,7 +210,7 @@ func (s *shared) record() *record.Updates {
 	u := &record.Updates{
 		Rate: s.updates.Rate(), Writes: writes, Bytes: bytes, Seconds: took,
 		Before: s.before, Flushes: did.Flushes, Compactions: did.Compactions,
-		Stalls:        record.Stalls{Count: did.Stalls, Seconds: did.Stalled.Seconds()},
+		Stalls:        record.Stalls{Count: did.Stalls, Seconds: did.StallTime.Seconds()},
 		ReadsOfOthers: record.NewOthersReads(s.ended.strays.Sub(s.began.strays)),
 		Settling: record.Settling{
 			Seconds: s.settled.at.Sub(s.ended.at).Seconds(), Flushes: after.Flushes, Compactions: after.Compactions,

@@ -23,7 +23,7 @@ type fakeUpdating struct {
 	all      atomic.Int64 // reads
 	lost     atomic.Int64 // reads that are counted, but not traced
 	flushes  atomic.Int64
-	work     engine.Work // as it was handed in to be checked
+	work     engine.UpdateInterval // as it was handed in to be checked
 }
 
 func (d *fakeUpdating) read(component readpath.Component) {
@@ -50,21 +50,21 @@ func (d *fakeUpdating) Check(gets engine.Counts) []readpath.Check {
 	return []readpath.Check{{Name: "gets", OK: gets.Reads.Count.Sum() > 0}}
 }
 
-func (d *fakeUpdating) CheckWork(w engine.Work) []readpath.Check {
+func (d *fakeUpdating) CheckInterval(w engine.UpdateInterval) []readpath.Check {
 	d.work = w
 	return []readpath.Check{{Name: "work", OK: true}}
 }
 
 func (d *fakeUpdating) Activity() (a engine.Activity) {
 	a.Flushes = d.flushes.Load()
-	a.Written = engine.Written{Tables: 1000 * a.Flushes, Logs: 200 * a.Flushes, Other: a.Flushes}
+	a.Written = engine.BytesWritten{Tables: 1000 * a.Flushes, Logs: 200 * a.Flushes, Other: a.Flushes}
 	a.L0Tables, a.L0Sublevels = a.Flushes, 1
 	return a
 }
 
-func (d *fakeUpdating) NewBatch() engine.Batch                              { return nil }
-func (d *fakeUpdating) Settle(context.Context, func(engine.Settling)) error { return nil }
-func (d *fakeUpdating) Failed() <-chan error                                { return nil }
+func (d *fakeUpdating) NewBatch() engine.Batch                                    { return nil }
+func (d *fakeUpdating) Settle(context.Context, func(engine.SettleProgress)) error { return nil }
+func (d *fakeUpdating) Failed() <-chan error                                      { return nil }
 
 // fakeUpdates flush ten times and compact while they are under way, and once more when
 // the tree settles.
@@ -150,7 +150,7 @@ func TestReadsOfGetsAreToldFromThoseOfOthers(t *testing.T) {
 		t.Errorf("%v I/Os per Get before", u.Before)
 	case u.ReadsOfOthers.Reads+u.Settling.Reads != others || u.Settling.Reads < 1 || u.ReadsOfOthers.Components["data"].Bytes != 100*u.ReadsOfOthers.Reads:
 		t.Errorf("others made %d reads: %+v, %+v", others, u.ReadsOfOthers, u.Settling)
-	case db.work.Gets.Count.Sum() != 81_000 || db.work.All.Reads.Count.Sum() != db.all.Load():
+	case db.work.Gets.Count.Sum() != 81_000 || db.work.Total.Reads.Count.Sum() != db.all.Load():
 		t.Errorf("the library was asked about %+v", db.work)
 	case u.Flushes != 10 || u.Settling.Flushes != 1 || u.Written != record.Written{Tables: 11_000, Logs: 2200, Other: 11}:
 		t.Errorf("%+v", u)

@@ -66,7 +66,7 @@ func (l *BenchLog) WarmedUp(c engine.Counts) {
 func (l *BenchLog) RandomRead(c engine.Counts, gets int64, took time.Duration) {
 	run := c.Sub(l.warm)
 	l.phase("Random read", gets, took)
-	l.printf("Filter: Hit Count %d; Miss Count: %d\n", run.FilterNegatives, run.FilterMaybes)
+	l.printf("Filter: Hit Count %d; Miss Count: %d\n", run.FilterNegatives, run.FilterPositives)
 	l.printf("BlockCache: Hit Count %d; Miss Count: %d\n", run.BlockCacheHits, run.BlockCacheMisses)
 	l.printf("TableCache: Hit Count %d; Miss Count: %d\n", run.TableCacheHits, run.TableCacheMisses)
 	l.printf("Avg I/O per Get ≈ %.4f\n", float64(run.BlockCacheMisses+run.TableCacheMisses)/float64(max(gets, 1)))

@@ -30,7 +30,7 @@ func benchCounts(accesses, misses [4]int64, opens, negatives int64) engine.Count
 	c.Reads.Footers = opens
 	c.TableCacheMisses = opens
 	c.TableCacheHits = accesses[1] - opens
-	c.FilterNegatives, c.FilterMaybes = negatives, accesses[0]-negatives
+	c.FilterNegatives, c.FilterPositives = negatives, accesses[0]-negatives
 	c.BlockCacheMisses = c.Reads.Count.Sum() - opens
 	c.BlockCacheHits = c.Accesses.Count.Sum() - opens - c.BlockCacheMisses
 	return c

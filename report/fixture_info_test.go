@@ -14,14 +14,14 @@ var infos = map[string]engine.Info{
 		Dir: "data/small/db", Engine: "pebblev1", Version: "v1.1.5", Format: 1,
 		Comparer: "leveldb.BytewiseComparator", Merger: "pebble.concatenate",
 		TableFormats: map[string]int{"(RocksDB,v2)": 1418},
-		Written:      gethOptionsFile(),
+		OptionsFile:  gethOptionsFile(),
 	},
 	"chaindata": {
 		Dir: "/srv/geth/chaindata", Engine: "pebblev2", Version: "v2.1.7", Format: 13,
 		Comparer: "leveldb.BytewiseComparator", Merger: "pebble.concatenate",
 		TableFormats: map[string]int{"(Pebble,v2)": 18, "(Pebble,v4)": 34629, "(RocksDB,v2)": 1},
 		WALKeys:      12345, WALBytes: 4 << 20,
-		Written: gethOptionsFile(),
+		OptionsFile: gethOptionsFile(),
 	},
 	"old_log": {
 		Dir: "chaindata", Engine: "pebblev2", Version: "v2.1.7", Format: 13,

@@ -39,7 +39,7 @@ func writtenOptions(info engine.Info, manifest *dataset.Manifest) (options map[s
 	if manifest != nil && len(manifest.Options) > 0 {
 		return manifest.Options, "from " + dataset.ManifestName
 	}
-	if options := ownOptions(info.Written); len(options) > 0 {
+	if options := ownOptions(info.OptionsFile); len(options) > 0 {
 		return options, "from the database's own options file, as of its last opening for writing"
 	}
 	return nil, ""

@@ -104,18 +104,18 @@ func askOf(q *advice.Question, d *database.Database) error {
 	info, shape := d.Info(), shapeOf(d)
 	options := d.Config.Effective()
 	q.OpenFiles, _ = strconv.ParseInt(options["max_open_files"], 10, 64)
-	db, err := d.Store.Open(engine.OpenConfig{CacheBytes: info.CacheFloor})
+	db, err := d.Store.Open(engine.OpenConfig{CacheBytes: info.MinCacheBytes})
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	q.Floor, q.Reserved = info.CacheFloor, db.Cache().Reserved
+	q.Floor, q.Reserved = info.MinCacheBytes, db.Cache().Reserved
 	if d.Manifest == nil {
 		if _, q.Geth, err = db.Get([]byte(chaindata.HeadHeaderKey), nil); err != nil {
 			return err
 		}
-		written(q, info.Written)
-		options = layoutOptions(info.Written)
+		written(q, info.OptionsFile)
+		options = layoutOptions(info.OptionsFile)
 	}
 	layout, known := layoutOf(options).Of(shape)
 	if !known {

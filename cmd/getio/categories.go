@@ -68,7 +68,7 @@ func (f *categoryFlags) census(c *cobra.Command, d *database.Database, json bool
 	if f.ancient != "" && freezer == nil {
 		return fmt.Errorf("%s has no freezer: name the directory that has chain and state in it", f.ancient)
 	}
-	db, err := d.Store.Open(engine.OpenConfig{CacheBytes: max(scanCache, d.Info().CacheFloor)})
+	db, err := d.Store.Open(engine.OpenConfig{CacheBytes: max(scanCache, d.Info().MinCacheBytes)})
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (f *categoryFlags) census(c *cobra.Command, d *database.Database, json bool
 	for _, t := range freezer {
 		r.Freezer = append(r.Freezer, record.FreezerTable(t))
 	}
-	ordered, err := engine.InOrder(db, d.Info())
+	ordered, err := engine.AsOrdered(db, d.Info())
 	if err != nil {
 		return err
 	}

@@ -53,7 +53,7 @@ func TestChaindataCensus(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer db.Close()
-		ordered, err := engine.InOrder(db, d.Info())
+		ordered, err := engine.AsOrdered(db, d.Info())
 		if err != nil {
 			t.Fatal(err)
 		}

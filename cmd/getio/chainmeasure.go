@@ -197,11 +197,11 @@ func (m *chainMeasureFlags) run(c *cobra.Command, dir string) error {
 			return err
 		}
 	}
-	sizes, err := cacheBytes(ask.sizes, d.Store.Shape(), d.Info().CacheFloor)
+	sizes, err := cacheBytes(ask.sizes, d.Store.Shape(), d.Info().MinCacheBytes)
 	if err != nil {
 		return err
 	}
-	if floor := d.Info().CacheFloor; !c.Flags().Changed("cache") { // of a small database
+	if floor := d.Info().MinCacheBytes; !c.Flags().Changed("cache") { // of a small database
 		for i := range sizes {
 			sizes[i] = max(sizes[i], floor)
 		}

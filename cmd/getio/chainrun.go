@@ -32,7 +32,7 @@ const targetsCache = 64 << 20
 // all measures all operations. Those that nobody has asked for and that the chain cannot
 // answer are left out.
 func (r *chainRun) all() error {
-	draw, err := chain.Open(r.database.Store, r.place, engine.OpenConfig{CacheBytes: targetsCache, MaxOpenFiles: engine.AuxiliaryFiles})
+	draw, err := chain.Open(r.database.Store, r.place, engine.OpenConfig{CacheBytes: targetsCache, MaxOpenFiles: engine.AuxiliaryOpenFiles})
 	if err != nil {
 		return err
 	}

@@ -112,7 +112,7 @@ func (p *comparison) plan(databases []*database.Database) (sweeps []*measure.Swe
 	var floor int64
 	for _, d := range databases {
 		stores = append(stores, d.Store)
-		floor = max(floor, d.Store.Info().CacheFloor)
+		floor = max(floor, d.Store.Info().MinCacheBytes)
 	}
 	if p.options.Gets == 0 {
 		p.options.Gets = measure.RoundGets(stores...)

@@ -71,7 +71,7 @@ func (f *curveFlags) run(c *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	bytes, err := cacheBytes(sizes, d.Store.Shape(), d.Info().CacheFloor)
+	bytes, err := cacheBytes(sizes, d.Store.Shape(), d.Info().MinCacheBytes)
 	if err != nil {
 		return err
 	}

@@ -127,7 +127,7 @@ func inspection(d *database.Database) *record.Inspection {
 		Format: info.Format, Comparer: info.Comparer, Merger: info.Merger, TableFormats: info.TableFormats,
 		Shape: shape.WithoutTables(), Components: map[string]record.Extent{},
 		WAL:        record.WAL{Keys: info.WALKeys, Bytes: info.WALBytes},
-		CacheFloor: info.CacheFloor,
+		CacheFloor: info.MinCacheBytes,
 	}
 	if d.Manifest != nil {
 		in.Dataset = d.Manifest

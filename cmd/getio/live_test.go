@@ -18,7 +18,7 @@ import (
 // compacted: each copy has every key that was synced before it was taken, and
 // leaves nothing behind.
 func TestLiveCopiesAreWhole(t *testing.T) {
-	for _, e := range engines.Built() {
+	for _, e := range engines.Available() {
 		t.Run(e.Name(), func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "chaindata")
 			cfg, err := e.Configure("", append(smallTree(e.Name()), "max_open_files=500"))
@@ -115,7 +115,7 @@ func (w *writer) requireCopy(t *testing.T, dir string, synced uint64) {
 	}
 	slices.SortFunc(want, slices.Compare)
 	at := 0
-	ordered, err := engine.InOrder(db, d.Store.Info())
+	ordered, err := engine.AsOrdered(db, d.Store.Info())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -230,7 +230,7 @@ func (l *loadFlags) resumed(c *cobra.Command, dir string) (*load.Job, error) {
 func (m *meter) load(s load.Stage) {
 	if s.Phase == load.PhaseSettle {
 		m.show("settle", uint64(s.Settling.CompactionsDone), 0, "compactions",
-			fmt.Sprintf("%d under way, %s due", s.Settling.Compactions, humanize.IBytes(uint64(s.Settling.EstimatedDebt))))
+			fmt.Sprintf("%d under way, %s due", s.Settling.Compactions, humanize.IBytes(uint64(s.Settling.DebtBytes))))
 		return
 	}
 	m.show(s.Phase, s.Done, s.Total, "keys", "")

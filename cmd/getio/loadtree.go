@@ -43,7 +43,7 @@ func (l *loadFlags) buildJob(c *cobra.Command, dir string) (*load.Job, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s cannot take tables that it did not write itself: load without --shaped and --virtual", job.Engine.Name())
 	}
-	if _, err := builder.TableForm(job.Config); err != nil {
+	if _, err := builder.TableOptions(job.Config); err != nil {
 		return nil, err
 	}
 	shape, err := l.treeShape(job.Config)

@@ -104,7 +104,7 @@ func (s *sweepFlags) run(c *cobra.Command, p sweepPlan, w *watch) error {
 	if err := requireOutside(p.out, d, "--out"); err != nil {
 		return err
 	}
-	bytes, err := cacheBytes(p.sizes, d.Store.Shape(), d.Store.Info().CacheFloor)
+	bytes, err := cacheBytes(p.sizes, d.Store.Shape(), d.Store.Info().MinCacheBytes)
 	if err != nil {
 		return err
 	}

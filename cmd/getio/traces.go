@@ -63,7 +63,7 @@ func (r *runFlags) readTrace(ctx context.Context, opts *measure.Options) (*trace
 		opts.Gets = left
 	}
 	opts.Operation = measure.Operation{Kind: engine.Operation(f.Kind), Records: f.Records}
-	if opts.Operation.Kind.Gets() {
+	if opts.Operation.Kind.IsGet() {
 		opts.Operation = measure.Operation{}
 	}
 	return f, nil

@@ -91,7 +91,7 @@ func countScanned(s engine.Store) (n uint64, err error) {
 		return 0, err
 	}
 	defer db.Close()
-	ordered, err := engine.InOrder(db, s.Info())
+	ordered, err := engine.AsOrdered(db, s.Info())
 	if err != nil {
 		return 0, err
 	}

@@ -18,7 +18,7 @@ func All() engine.Registry {
 	return engine.Registry{pebblev2.Engine, pebblev1.Engine, goleveldb.Engine, rocksdb.Engine}
 }
 
-// Built are those of All whose library is in this binary.
-func Built() engine.Registry {
+// Available are those of All whose library is in this binary.
+func Available() engine.Registry {
 	return slices.DeleteFunc(All(), func(e engine.Engine) bool { return rocksdb.Missing && e == rocksdb.Engine })
 }

@@ -24,7 +24,7 @@ func (s BuilderSuite) natural(t *testing.T, n NaturalTree) {
 	loadMixed(t, s.Engine, dir, cfg, 15_000)
 	store := s.withLevels(t, dir, cfg, n.Levels)
 	defer store.Close()
-	form, err := s.Engine.TableForm(cfg)
+	form, err := s.Engine.TableOptions(cfg)
 	check(t, err)
 
 	twoLevel := false
@@ -79,7 +79,7 @@ func (s BuilderSuite) withLevels(t *testing.T, dir string, cfg engine.Config, wa
 // rewritten returns the level as whose table NewTable writes the same bytes,
 // or -1. A table that the database moved down whole keeps the form of the level
 // that it was written for, which shows where filters differ.
-func (s BuilderSuite) rewritten(t *testing.T, cfg engine.Config, form engine.TableForm, path string, level int) int {
+func (s BuilderSuite) rewritten(t *testing.T, cfg engine.Config, form engine.TableOptions, path string, level int) int {
 	t.Helper()
 	want, err := os.ReadFile(path)
 	check(t, err)

@@ -88,7 +88,7 @@ func (s BuilderSuite) RunRefused(t *testing.T, preset string, refused map[string
 	for option, word := range refused {
 		cfg, err := s.Engine.Configure(preset, []string{option})
 		check(t, err)
-		_, formErr := s.Engine.TableForm(cfg)
+		_, formErr := s.Engine.TableOptions(cfg)
 		path := filepath.Join(t.TempDir(), "refused.sst")
 		_, tableErr := s.Engine.NewTable(path, cfg, 6)
 		for _, err := range []error{formErr, tableErr, s.Engine.Install(t.TempDir(), cfg, nil)} {

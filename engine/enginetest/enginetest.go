@@ -324,7 +324,7 @@ func (l *loaded) sampler(t *testing.T) {
 // cacheSizes that make no sense are refused, and the shards are as asked for.
 func (l *loaded) cacheSizes(t *testing.T) {
 	s := l.store(t)
-	if _, err := s.Open(engine.OpenConfig{CacheBytes: s.Info().CacheFloor - 1}); err == nil {
+	if _, err := s.Open(engine.OpenConfig{CacheBytes: s.Info().MinCacheBytes - 1}); err == nil {
 		t.Error("a cache below the floor was accepted")
 	}
 	good := []engine.OpenConfig{{CacheBytes: 32 << 20, Shards: 8}, {CacheBytes: 32 << 20, Shards: 4}, {CacheBytes: 1 << 20, Shards: 4}}

@@ -65,7 +65,7 @@ func (l *loaded) ordered(t *testing.T, cfg engine.OpenConfig) engine.Ordered {
 	db, err := s.Open(cfg)
 	check(t, err)
 	t.Cleanup(func() { check(t, db.Close()) })
-	ordered, err := engine.InOrder(db, s.Info())
+	ordered, err := engine.AsOrdered(db, s.Info())
 	check(t, err)
 	return ordered
 }

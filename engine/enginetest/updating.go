@@ -35,8 +35,8 @@ func (l *loaded) updating(t *testing.T) {
 	gets.Reads = own.reads
 	holds(t, db.Check(gets))
 	check(t, db.Settle(context.Background(), nil))
-	work := engine.Work{All: db.Counts().Sub(all), Gets: own.reads, Activity: db.Activity().Sub(activity)}
-	holds(t, db.CheckWork(work))
+	work := engine.UpdateInterval{Total: db.Counts().Sub(all), Gets: own.reads, Activity: db.Activity().Sub(activity)}
+	holds(t, db.CheckInterval(work))
 	a := work.Activity
 	user := int64(updates) * int64(dataset.KeySize+l.values.Size())
 	switch {
@@ -44,10 +44,10 @@ func (l *loaded) updating(t *testing.T) {
 		t.Errorf("%d flushes, %d compactions", a.Flushes, a.Compactions)
 	case a.Written.Logs < user:
 		t.Errorf("%d bytes of logs for updates of %d", a.Written.Logs, user)
-	case a.UnderWay != 0:
-		t.Errorf("%d compactions under way in a settled tree", a.UnderWay)
-	case own.reads.Count[readpath.Data] == 0 || work.All.Reads.Count[readpath.Data] <= own.reads.Count[readpath.Data]:
-		t.Errorf("Gets read %d data blocks, everybody %d", own.reads.Count[readpath.Data], work.All.Reads.Count[readpath.Data])
+	case a.InProgress != 0:
+		t.Errorf("%d compactions under way in a settled tree", a.InProgress)
+	case own.reads.Count[readpath.Data] == 0 || work.Total.Reads.Count[readpath.Data] <= own.reads.Count[readpath.Data]:
+		t.Errorf("Gets read %d data blocks, everybody %d", own.reads.Count[readpath.Data], work.Total.Reads.Count[readpath.Data])
 	}
 	if db.State() == "" {
 		t.Error("the library says nothing of the tree's state")

@@ -39,7 +39,7 @@ func (s *store) Open(o engine.OpenConfig) (engine.DB, error) {
 	d := &db{
 		dir:      s.dir.path,
 		storage:  &readStorage{dir: s.dir, catalog: s.catalog, counter: &region.Counter{Trace: o.Trace}, device: o.Device},
-		accesses: &accesses{catalog: s.catalog, noFilters: o.NoFilters || !o.Operation.Gets()},
+		accesses: &accesses{catalog: s.catalog, noFilters: o.NoFilters || !o.Operation.IsGet()},
 		cache:    engine.Cache{Bytes: o.CacheBytes, Shards: 1},
 	}
 	var err error
@@ -174,7 +174,7 @@ func (d *db) Counts() engine.Counts {
 		TableCacheHits:   visits - opened,
 		TableCacheMisses: opened,
 		FilterNegatives:  d.accesses.negatives.Load(),
-		FilterMaybes:     d.accesses.maybes.Load(),
+		FilterPositives:  d.accesses.maybes.Load(),
 		FilteredVisits:   &filtered,
 		LibraryBytes:     d.libraryBytes(),
 	}
@@ -206,7 +206,7 @@ func checkCounts(run engine.Counts) []readpath.Check {
 		region.Equal("visits", "tables visited", run.TableCacheHits+run.TableCacheMisses, "indexes asked for", a[readpath.TopIndex]),
 		// The library reads on without a filter that is damaged.
 		region.Equal("filters", "visits of tables with filters", *run.FilteredVisits, "filters asked for", a[readpath.Filter]),
-		region.Equal("filter_answers", "filters asked for", a[readpath.Filter], "answers", run.FilterNegatives+run.FilterMaybes))
+		region.Equal("filter_answers", "filters asked for", a[readpath.Filter], "answers", run.FilterNegatives+run.FilterPositives))
 	if run.LibraryBytes != nil {
 		checks = append(checks, checkLibraryBytes(run))
 	}

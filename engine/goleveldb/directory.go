@@ -52,14 +52,14 @@ func readDirectory(dir string) (*directory, error) {
 	}
 	switch {
 	case foreign != "":
-		return nil, &engine.OtherEngine{Text: fmt.Sprintf("%s is not a LevelDB database (it has %s, which Pebble and RocksDB write): use another engine", dir, foreign)}
+		return nil, &engine.OtherEngineError{Text: fmt.Sprintf("%s is not a LevelDB database (it has %s, which Pebble and RocksDB write): use another engine", dir, foreign)}
 	case !current && !ldb:
 		return nil, fmt.Errorf("%s holds %w of LevelDB (no CURRENT, no .ldb tables; %d files): name a database directory, or make one with 'getio load'",
 			dir, engine.ErrNoDatabase, len(names))
 	case !current:
 		return nil, fmt.Errorf("%s has %d tables but no CURRENT, which names its MANIFEST: the database is damaged, restore it from a copy", dir, len(d.tables))
 	case len(d.tables) > 0 && !ldb && !log:
-		return nil, &engine.OtherEngine{Text: fmt.Sprintf("%s has neither LevelDB's LOG and .ldb tables nor the OPTIONS file of another library: the database is damaged, restore it from a copy", dir)}
+		return nil, &engine.OtherEngineError{Text: fmt.Sprintf("%s has neither LevelDB's LOG and .ldb tables nor the OPTIONS file of another library: the database is damaged, restore it from a copy", dir)}
 	}
 	d.manifest, err = readCurrent(dir)
 	return d, err

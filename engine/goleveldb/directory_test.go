@@ -42,7 +42,7 @@ func TestDirectoriesAreRecognisedByTheirFiles(t *testing.T) {
 		"CURRENT elsewhere": {map[string]string{"CURRENT": "MANIFEST-../../x\n"}, "does not name a MANIFEST", false, false},
 	} {
 		_, err := Engine.Recognise(fabricate(t, c.files))
-		var other *engine.OtherEngine
+		var other *engine.OtherEngineError
 		switch {
 		case c.says == "" && err != nil, c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)):
 			t.Errorf("%s: %v", name, err)

@@ -53,7 +53,7 @@ func (e goLevelDB) Configure(preset string, overrides []string) (engine.Config, 
 	return c, c.verify()
 }
 
-func (goLevelDB) Recognise(dir string) (engine.Found, error) {
+func (goLevelDB) Recognise(dir string) (engine.Recognised, error) {
 	_, err := readDirectory(dir)
-	return engine.Found{}, err
+	return engine.Recognised{}, err
 }

@@ -112,12 +112,12 @@ func (l *loader) Flush() error {
 }
 
 // Settle implements engine.Loader.
-func (l *loader) Settle(ctx context.Context, report func(engine.Settling)) error {
+func (l *loader) Settle(ctx context.Context, report func(engine.SettleProgress)) error {
 	if err := l.Flush(); err != nil {
 		return err
 	}
 	var broken error
-	err := loading.Settle(ctx, l.storage.failures, report, func() engine.Settling {
+	err := loading.Settle(ctx, l.storage.failures, report, func() engine.SettleProgress {
 		var s leveldb.DBStats
 		broken = errors.Join(broken, l.level.Stats(&s))
 		return l.cfg.settling(&s)
@@ -128,8 +128,8 @@ func (l *loader) Settle(ctx context.Context, report func(engine.Settling)) error
 // settling tells how far a tree is from rest, by the library's own measure of
 // when a level is compacted (leveldb/version.go, computeCompaction). It works on
 // one level at a time; one that is due counts as under way.
-func (c *config) settling(s *leveldb.DBStats) engine.Settling {
-	state := engine.Settling{CompactionsDone: int64(s.MemComp) + int64(s.Level0Comp) + int64(s.NonLevel0Comp) + int64(s.SeekComp)}
+func (c *config) settling(s *leveldb.DBStats) engine.SettleProgress {
+	state := engine.SettleProgress{CompactionsDone: int64(s.MemComp) + int64(s.Level0Comp) + int64(s.NonLevel0Comp) + int64(s.SeekComp)}
 	for level, size := range s.LevelSizes {
 		due := size >= c.maxBytes(level)
 		if level == 0 {
@@ -139,8 +139,8 @@ func (c *config) settling(s *leveldb.DBStats) engine.Settling {
 			continue
 		}
 		state.Compactions = 1
-		if state.EstimatedDebt += size; level > 0 {
-			state.EstimatedDebt -= c.maxBytes(level)
+		if state.DebtBytes += size; level > 0 {
+			state.DebtBytes -= c.maxBytes(level)
 		}
 	}
 	return state

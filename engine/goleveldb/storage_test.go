@@ -104,7 +104,7 @@ func TestBlocksAreChargedByTheirBuffers(t *testing.T) {
 	const buffer = 512 + 5
 	for _, level := range s.Shape().Levels {
 		for _, table := range level.TableList {
-			got, want := int64(indexes[table.File]), s.CachedSize(table.TopIndexBytes)
+			got, want := int64(indexes[table.File]), s.CacheCharge(table.TopIndexBytes)
 			fits := got == want || got > want && want > 4*buffer // in the buffer that another left
 			if got != 0 && !fits {
 				t.Errorf("an index of %d bytes was charged %d, CachedSize says %d", table.TopIndexBytes, got, want)

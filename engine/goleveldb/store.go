@@ -52,13 +52,13 @@ func (s *store) look(ctx context.Context, dir string) (err error) {
 	}
 	tree, err := ldbfile.ReadManifest(filepath.Join(dir, s.dir.manifest.String()))
 	if err != nil {
-		return failure.Look(dir, err)
+		return failure.Inspect(dir, err)
 	}
 	for i := range tree.Tables {
 		ref := &tree.Tables[i]
 		file := s.dir.tables[int64(ref.File)]
 		if file == "" {
-			return failure.Look(dir, fmt.Errorf("table %06d of L%d is missing", ref.File, ref.Level))
+			return failure.Inspect(dir, fmt.Errorf("table %06d of L%d is missing", ref.File, ref.Level))
 		}
 		ref.Path = filepath.Join(dir, file)
 	}
@@ -66,7 +66,7 @@ func (s *store) look(ctx context.Context, dir string) (err error) {
 		return err
 	}
 	if s.catalog, err = ldbfile.ReadCatalog(ctx, tree.Tables); err != nil {
-		return failure.Look(dir, err)
+		return failure.Inspect(dir, err)
 	}
 	s.info = engine.Info{Dir: dir, Engine: name, Comparer: tree.Comparer, TableFormats: s.catalog.TableFormats()}
 	return s.readLogs(tree)
@@ -83,11 +83,11 @@ func (s *store) readLogs(tree *ldbfile.Manifest) error {
 		path := filepath.Join(s.dir.path, fd.String())
 		keys, err := ldbfile.LoggedKeys(path)
 		if err != nil {
-			return failure.Look(s.dir.path, err)
+			return failure.Inspect(s.dir.path, err)
 		}
 		fi, err := os.Stat(path)
 		if err != nil {
-			return failure.Look(s.dir.path, err)
+			return failure.Inspect(s.dir.path, err)
 		}
 		s.info.WALKeys += keys
 		s.info.WALBytes += fi.Size()
@@ -114,11 +114,11 @@ func (s *store) Sampler() (engine.Sampler, error) { return ldbfile.NewSampler(s.
 // Close implements engine.Store.
 func (s *store) Close() error { return s.lock.Close() }
 
-// CachedSize implements engine.Store: a block is charged with the capacity of the
+// CacheCharge implements engine.Store: a block is charged with the capacity of the
 // buffer that it lies in, of one of five sizes (leveldb/util/buffer_pool.go,
 // NewBufferPool; leveldb/table.go, newTableOps). A larger one is charged with its own or
 // more, as it may lie in a buffer that another block has left: that is not counted here.
-func (s *store) CachedSize(block int64) int64 {
+func (s *store) CacheCharge(block int64) int64 {
 	base := s.cfg.blockSize + 5
 	for _, size := range []int64{base / 4, base / 2, base, 2 * base, 4 * base} {
 		if block <= size {

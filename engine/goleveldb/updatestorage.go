@@ -58,8 +58,8 @@ func (s *updateStorage) writtenTo(kind storage.FileType) *atomic.Int64 {
 	return &s.other
 }
 
-func (s *updateStorage) written() engine.Written {
-	return engine.Written{Tables: s.tables.Load(), Logs: s.logs.Load(), Other: s.other.Load()}
+func (s *updateStorage) written() engine.BytesWritten {
+	return engine.BytesWritten{Tables: s.tables.Load(), Logs: s.logs.Load(), Other: s.other.Load()}
 }
 
 // countedReader counts the reads of one table. The library makes no others than

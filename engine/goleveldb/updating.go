@@ -82,11 +82,11 @@ func (u *updating) Counts() engine.Counts {
 		Reads:            reads,
 		TableCacheMisses: opened,
 		FilterNegatives:  u.accesses.negatives.Load(),
-		FilterMaybes:     u.accesses.maybes.Load(),
+		FilterPositives:  u.accesses.maybes.Load(),
 		LibraryBytes:     u.libraryBytes(),
 		Accesses:         readpath.Accesses{FiltersOnly: true},
 	}
-	c.Accesses.Count[readpath.Filter] = c.FilterNegatives + c.FilterMaybes
+	c.Accesses.Count[readpath.Filter] = c.FilterNegatives + c.FilterPositives
 	return c
 }
 
@@ -95,15 +95,15 @@ func (u *updating) Check(gets engine.Counts) []readpath.Check {
 	return []readpath.Check{region.FiltersWithinAccesses(gets)}
 }
 
-// CheckWork implements engine.UpdatingDB.
-func (u *updating) CheckWork(w engine.Work) []readpath.Check {
+// CheckInterval implements engine.UpdatingDB.
+func (u *updating) CheckInterval(w engine.UpdateInterval) []readpath.Check {
 	checks := append(region.WorkChecks(w), u.storage.maps.Check())
-	if w.All.LibraryBytes != nil {
-		checks = append(checks, checkLibraryBytes(w.All))
+	if w.Total.LibraryBytes != nil {
+		checks = append(checks, checkLibraryBytes(w.Total))
 	}
-	if w.Activity.LibraryWritten != nil {
-		checks = append(checks, region.Equal("library_written", "bytes that the library says it wrote", *w.Activity.LibraryWritten,
-			"bytes written", w.Activity.Written.Sum()))
+	if w.Activity.LibraryBytesWritten != nil {
+		checks = append(checks, region.Equal("library_written", "bytes that the library says it wrote", *w.Activity.LibraryBytesWritten,
+			"bytes written", w.Activity.Written.Total()))
 	}
 	return checks
 }
@@ -117,15 +117,15 @@ func (u *updating) Activity() engine.Activity {
 	}
 	a.Flushes = int64(s.MemComp)
 	a.Compactions = int64(s.Level0Comp) + int64(s.NonLevel0Comp) + int64(s.SeekComp)
-	a.UnderWay = u.cfg.settling(&s).Compactions
-	a.Stalls, a.Stalled = int64(s.WriteDelayCount), s.WriteDelayDuration
+	a.InProgress = u.cfg.settling(&s).Compactions
+	a.Stalls, a.StallTime = int64(s.WriteDelayCount), s.WriteDelayDuration
 	if len(s.LevelTablesCounts) > 0 {
 		a.L0Tables = int64(s.LevelTablesCounts[0])
 		a.L0Sublevels = a.L0Tables // a Get asks every table of L0 that may hold its key
 	}
-	a.LibraryTables, a.CompactedTables = s.LevelWrite.Sum(), s.LevelRead.Sum()
+	a.LibraryTableBytes, a.CompactionInputBytes = s.LevelWrite.Sum(), s.LevelRead.Sum()
 	written := int64(s.IOWrite)
-	a.LibraryWritten = &written
+	a.LibraryBytesWritten = &written
 	return a
 }
 

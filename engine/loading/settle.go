@@ -17,7 +17,7 @@ const (
 )
 
 // Settle waits until the tree that look describes has settled.
-func Settle(ctx context.Context, failures *Failures, report func(engine.Settling), look func() engine.Settling) error {
+func Settle(ctx context.Context, failures *Failures, report func(engine.SettleProgress), look func() engine.SettleProgress) error {
 	tick := time.NewTicker(settlePause)
 	defer tick.Stop()
 	last := look()

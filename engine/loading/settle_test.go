@@ -16,10 +16,10 @@ type busy struct {
 	looks    int
 	finished map[int]int64
 	underWay map[int]int64
-	state    engine.Settling
+	state    engine.SettleProgress
 }
 
-func (b *busy) look() engine.Settling {
+func (b *busy) look() engine.SettleProgress {
 	b.looks++
 	b.state.CompactionsDone += b.finished[b.looks]
 	b.state.Compactions = b.underWay[b.looks]
@@ -46,7 +46,7 @@ func TestQuietTreeIsSettledAfterLookingForAWhile(t *testing.T) {
 		t.Errorf("%d looks", looks)
 	}
 	// Compactions of before do not count.
-	if looks := settled(t, &busy{state: engine.Settling{CompactionsDone: 1000}}); looks != 1+settleLooks {
+	if looks := settled(t, &busy{state: engine.SettleProgress{CompactionsDone: 1000}}); looks != 1+settleLooks {
 		t.Errorf("%d looks", looks)
 	}
 }
@@ -78,8 +78,8 @@ func TestTreeThatPausesNowAndThenIsNotSettled(t *testing.T) {
 func TestSettleReportsEveryLook(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &busy{underWay: map[int]int64{2: 3}}
-		var reported []engine.Settling
-		check(t, Settle(context.Background(), NewFailures(), func(s engine.Settling) { reported = append(reported, s) }, b.look))
+		var reported []engine.SettleProgress
+		check(t, Settle(context.Background(), NewFailures(), func(s engine.SettleProgress) { reported = append(reported, s) }, b.look))
 		if len(reported) != b.looks-1 || reported[0].Compactions != 3 || reported[1].Compactions != 0 {
 			t.Errorf("%+v", reported)
 		}
@@ -90,7 +90,7 @@ func TestSettleEndsWhenItIsCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()
-		never := func() engine.Settling { return engine.Settling{Compactions: 1} }
+		never := func() engine.SettleProgress { return engine.SettleProgress{Compactions: 1} }
 		if err := Settle(ctx, NewFailures(), nil, never); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("error %v", err)
 		}
@@ -104,7 +104,7 @@ func TestSettleEndsWhenTheLibraryFails(t *testing.T) {
 			time.Sleep(time.Minute)
 			failures.Fail(broken)
 		}()
-		never := func() engine.Settling { return engine.Settling{Compactions: 1} }
+		never := func() engine.SettleProgress { return engine.SettleProgress{Compactions: 1} }
 		if err := Settle(context.Background(), failures, nil, never); err != broken {
 			t.Errorf("error %v", err)
 		}

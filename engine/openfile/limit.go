@@ -29,7 +29,7 @@ func ForDatabase() int { return min(Limit()/2, mostForDatabase()) }
 // the files that keys are sampled from, and a few more.
 func mostForDatabase() int {
 	limit := Limit()
-	rest := limit - 2*engine.AuxiliaryFiles - ForSampling() - 64
+	rest := limit - 2*engine.AuxiliaryOpenFiles - ForSampling() - 64
 	return max(rest, limit/4)
 }
 

@@ -26,22 +26,22 @@ func readChecks(run engine.Counts) []readpath.Check {
 
 // WorkChecks are the self-checks that hold for every engine whose database is read
 // and written to, between two moments at rest.
-func WorkChecks(w engine.Work) []readpath.Check {
-	others := w.All.Reads.Sub(w.Gets)
+func WorkChecks(w engine.UpdateInterval) []readpath.Check {
+	others := w.Total.Reads.Sub(w.Gets)
 	var compacted int64
 	for c, bytes := range others.Bytes {
 		if readpath.Component(c) != readpath.TableOpen {
 			compacted += bytes
 		}
 	}
-	return append(readChecks(w.All),
+	return append(readChecks(w.Total),
 		Equal("others_filters", "filters that others than Gets read", others.Count[readpath.Filter], "that they consult", 0),
 		Equal("tables_written", "bytes written to tables", w.Activity.Written.Tables,
-			"bytes that the library says flushes and compactions wrote", w.Activity.LibraryTables),
+			"bytes that the library says flushes and compactions wrote", w.Activity.LibraryTableBytes),
 		readpath.Check{
 			// Blocks that the cache has are not read.
-			Name: "compaction_reads", OK: compacted <= w.Activity.CompactedTables,
-			Detail: fmt.Sprintf("others than Gets read %d bytes of tables, and the library says that compactions took in %d", compacted, w.Activity.CompactedTables),
+			Name: "compaction_reads", OK: compacted <= w.Activity.CompactionInputBytes,
+			Detail: fmt.Sprintf("others than Gets read %d bytes of tables, and the library says that compactions took in %d", compacted, w.Activity.CompactionInputBytes),
 		})
 }
 

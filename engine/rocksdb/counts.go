@@ -27,7 +27,7 @@ func (d *db) Counts() engine.Counts {
 		BlockCacheMisses: int64(raw.misses),
 		TableCacheMisses: int64(raw.opens),
 		FilterNegatives:  int64(raw.filter_negatives),
-		FilterMaybes:     int64(raw.filter_maybes),
+		FilterPositives:  int64(raw.filter_maybes),
 		LibraryBytes:     &libraryBytes,
 		LibraryReads:     &libraryReads,
 		LibraryMisses: &readpath.PerComponent{

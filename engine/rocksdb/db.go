@@ -43,7 +43,7 @@ func (s *store) Open(o engine.OpenConfig) (engine.DB, error) {
 		dir:      s.dir.path,
 		catalog:  s.catalog,
 		files:    &files{regions: regionsOf(s.catalog), counter: &region.Counter{Trace: o.Trace}, device: o.Device},
-		filtered: o.Operation.Gets() && !o.NoFilters && !s.cfg.optimizeForHits && s.catalog.AllFiltered(),
+		filtered: o.Operation.IsGet() && !o.NoFilters && !s.cfg.optimizeForHits && s.catalog.AllFiltered(),
 	}
 	var err error
 	if d.library, err = openReading(s.dir.path, s.cfg, o, d.files, len(s.catalog.Paths())); err != nil {

@@ -51,9 +51,9 @@ func readDirectory(dir string) (*directory, error) {
 		return nil, fmt.Errorf("%s holds %w of RocksDB (no CURRENT; %d files): name a database directory, or make one with 'getio load'",
 			dir, engine.ErrNoDatabase, len(names))
 	case foreign != "":
-		return nil, &engine.OtherEngine{Text: fmt.Sprintf("%s is not a RocksDB database (it has %s, which Pebble writes): use another engine", dir, foreign)}
+		return nil, &engine.OtherEngineError{Text: fmt.Sprintf("%s is not a RocksDB database (it has %s, which Pebble writes): use another engine", dir, foreign)}
 	case options == "":
-		return nil, &engine.OtherEngine{Text: fmt.Sprintf("%s is not a RocksDB database (it has no OPTIONS file): use another engine", dir)}
+		return nil, &engine.OtherEngineError{Text: fmt.Sprintf("%s is not a RocksDB database (it has no OPTIONS file): use another engine", dir)}
 	}
 	if err := d.readOptions(options); err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func (d *directory) readOptions(file string) (err error) {
 		return err
 	}
 	if d.written["Version.rocksdb_version"] == "" {
-		return &engine.OtherEngine{Text: fmt.Sprintf("%s is not a RocksDB database (%s names no version of it): use another engine", d.path, file)}
+		return &engine.OtherEngineError{Text: fmt.Sprintf("%s is not a RocksDB database (%s names no version of it): use another engine", d.path, file)}
 	}
 	return nil
 }

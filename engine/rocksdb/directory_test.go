@@ -57,7 +57,7 @@ func TestDirectoriesAreRecognisedByTheirFiles(t *testing.T) {
 			}
 		}
 		d, err := readDirectory(dir)
-		var other *engine.OtherEngine
+		var other *engine.OtherEngineError
 		switch {
 		case c.want == "" && (err != nil || len(d.logs) != 1):
 			t.Errorf("%s: %v", name, err)

@@ -39,12 +39,12 @@ func (e rocksDB) Configure(preset string, overrides []string) (engine.Config, er
 	return c, c.verify()
 }
 
-func (rocksDB) Recognise(dir string) (engine.Found, error) {
+func (rocksDB) Recognise(dir string) (engine.Recognised, error) {
 	d, err := readDirectory(dir)
 	if err != nil {
-		return engine.Found{}, err
+		return engine.Recognised{}, err
 	}
-	return engine.Found{Options: d.readingOptions()}, nil
+	return engine.Recognised{Options: d.readingOptions()}, nil
 }
 
 // readingOptions are the options that bear on reading, as the database's own options

@@ -126,13 +126,13 @@ func (l *loader) Failed() <-chan error { return l.failures.Failed() }
 func (l *loader) State() string        { return property(l.db, "rocksdb.stats") }
 
 // Settle implements engine.Loader.
-func (l *loader) Settle(ctx context.Context, report func(engine.Settling)) error {
+func (l *loader) Settle(ctx context.Context, report func(engine.SettleProgress)) error {
 	if err := l.Flush(); err != nil {
 		return err
 	}
-	return loading.Settle(ctx, l.failures, report, func() engine.Settling {
+	return loading.Settle(ctx, l.failures, report, func() engine.SettleProgress {
 		s := C.bridge_settle(l.db)
-		return engine.Settling{Compactions: int64(s.running), CompactionsDone: int64(s.flushes + s.compactions), EstimatedDebt: int64(s.debt)}
+		return engine.SettleProgress{Compactions: int64(s.running), CompactionsDone: int64(s.flushes + s.compactions), DebtBytes: int64(s.debt)}
 	})
 }
 

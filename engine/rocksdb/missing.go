@@ -28,11 +28,11 @@ func (missing) Presets() []string { return nil }
 
 func (missing) Configure(string, []string) (engine.Config, error) { return nil, errMissing }
 
-func (missing) Recognise(dir string) (engine.Found, error) {
+func (missing) Recognise(dir string) (engine.Recognised, error) {
 	if _, err := readDirectory(dir); err != nil {
-		return engine.Found{}, err
+		return engine.Recognised{}, err
 	}
-	return engine.Found{}, &missingError{dir}
+	return engine.Recognised{}, &missingError{dir}
 }
 
 // missingError is the error for a database that this binary cannot read.

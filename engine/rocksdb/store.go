@@ -52,7 +52,7 @@ func (s *store) look(ctx context.Context, dir string) (err error) {
 	if s.dir, err = readDirectory(dir); err != nil {
 		return err
 	}
-	s.info = engine.Info{Dir: dir, Engine: name, Version: libraryVersion(), WALBytes: s.dir.logBytes(), Written: s.written()}
+	s.info = engine.Info{Dir: dir, Engine: name, Version: libraryVersion(), WALBytes: s.dir.logBytes(), OptionsFile: s.written()}
 	tables, err := s.readTree()
 	if err != nil {
 		return err
@@ -61,7 +61,7 @@ func (s *store) look(ctx context.Context, dir string) (err error) {
 		return err
 	}
 	if s.catalog, err = rocksfile.ReadCatalog(ctx, tables); err != nil {
-		return failure.Look(dir, err)
+		return failure.Inspect(dir, err)
 	}
 	s.info.TableFormats = s.catalog.TableFormats()
 	return nil
@@ -83,7 +83,7 @@ func (s *store) readTree() ([]rocksfile.Ref, error) {
 	}
 	for _, t := range tables {
 		if t.Level >= lsm.NumLevels {
-			return nil, failure.Look(s.dir.path, fmt.Errorf("it has tables in level %d, and getio knows %d levels", t.Level, lsm.NumLevels))
+			return nil, failure.Inspect(s.dir.path, fmt.Errorf("it has tables in level %d, and getio knows %d levels", t.Level, lsm.NumLevels))
 		}
 	}
 	return tables, nil
@@ -142,5 +142,5 @@ func (s *store) Close() error { return s.lock.Close() }
 // the cache's own entry, as the allocator rounds them.
 const blockOverhead = 200
 
-// CachedSize implements engine.Store.
-func (s *store) CachedSize(block int64) int64 { return block + region.TrailerLen + blockOverhead }
+// CacheCharge implements engine.Store.
+func (s *store) CacheCharge(block int64) int64 { return block + region.TrailerLen + blockOverhead }

@@ -188,7 +188,7 @@ func TestColumnFamilies(t *testing.T) {
 	}
 }
 
-// What CachedSize says of all blocks of a tree is what they take of a cache that holds
+// What CacheCharge says of all blocks of a tree is what they take of a cache that holds
 // them.
 func TestBlocksAreChargedAsCachedSizeSays(t *testing.T) {
 	g := grow(t, "block_size=4KiB", "metadata_block_size=4KiB", "compression=none")
@@ -200,13 +200,13 @@ func TestBlocksAreChargedAsCachedSizeSays(t *testing.T) {
 	var blocks, want int64
 	for _, l := range g.store.Shape().Levels {
 		for _, table := range l.TableList {
-			want += table.DataBlocks*g.store.CachedSize(table.DataBytes/table.DataBlocks-5) + g.store.CachedSize(table.TopIndexBytes) +
-				table.IndexBlocks*g.store.CachedSize(table.IndexBytes/max(table.IndexBlocks, 1)) + g.store.CachedSize(table.FilterBytes)
+			want += table.DataBlocks*g.store.CacheCharge(table.DataBytes/table.DataBlocks-5) + g.store.CacheCharge(table.TopIndexBytes) +
+				table.IndexBlocks*g.store.CacheCharge(table.IndexBytes/max(table.IndexBlocks, 1)) + g.store.CacheCharge(table.FilterBytes)
 			blocks += table.DataBlocks
 		}
 	}
 	got := number64(d.library.db, "rocksdb.block-cache-usage")
 	if off := float64(want)/float64(got) - 1; off < -0.02 || off > 0.02 {
-		t.Errorf("%d data blocks and the rest take %d bytes of the cache, CachedSize says %d (%+.1f%%)", blocks, got, want, 100*off)
+		t.Errorf("%d data blocks and the rest take %d bytes of the cache, CacheCharge says %d (%+.1f%%)", blocks, got, want, 100*off)
 	}
 }

@@ -99,9 +99,9 @@ func (u *updating) Check(gets engine.Counts) []readpath.Check {
 	return []readpath.Check{region.FiltersWithinAccesses(gets)}
 }
 
-// CheckWork implements engine.UpdatingDB.
-func (u *updating) CheckWork(w engine.Work) []readpath.Check {
-	return append(append(append(region.WorkChecks(w), u.maps.Check()), checkBlocks(w.All)...), checkTold(w.All)...)
+// CheckInterval implements engine.UpdatingDB.
+func (u *updating) CheckInterval(w engine.UpdateInterval) []readpath.Check {
+	return append(append(append(region.WorkChecks(w), u.maps.Check()), checkBlocks(w.Total)...), checkTold(w.Total)...)
 }
 
 // checkTold holds what RocksDB says that it read against what was read. It leaves out all
@@ -121,10 +121,10 @@ func checkTold(all engine.Counts) []readpath.Check {
 func (u *updating) Activity() engine.Activity {
 	raw := C.bridge_active(u.library.db)
 	a := engine.Activity{
-		Written: engine.Written{Tables: int64(raw.tables_written), Logs: int64(raw.logs_written), Other: int64(raw.other_written)},
-		Flushes: int64(raw.flushes), Compactions: int64(raw.compactions), UnderWay: int64(raw.running),
-		Stalls: int64(raw.stalls), Stalled: time.Duration(raw.stalled_micros) * time.Microsecond,
-		LibraryTables: int64(raw.tables_made), CompactedTables: int64(raw.compacted),
+		Written: engine.BytesWritten{Tables: int64(raw.tables_written), Logs: int64(raw.logs_written), Other: int64(raw.other_written)},
+		Flushes: int64(raw.flushes), Compactions: int64(raw.compactions), InProgress: int64(raw.running),
+		Stalls: int64(raw.stalls), StallTime: time.Duration(raw.stalled_micros) * time.Microsecond,
+		LibraryTableBytes: int64(raw.tables_made), CompactionInputBytes: int64(raw.compacted),
 	}
 	// A Get asks every table of L0 that may hold its key.
 	a.L0Tables, _ = strconv.ParseInt(property(u.library.db, "rocksdb.num-files-at-level0"), 10, 64)

@@ -70,13 +70,13 @@ func check(t *testing.T, err error) {
 
 // TestCensus counts all keys, then estimates them from all ranges and from some.
 func TestCensus(t *testing.T) {
-	for _, e := range engines.Built() {
+	for _, e := range engines.Available() {
 		t.Run(e.Name(), func(t *testing.T) {
 			store, want := chain(t, e)
 			db, err := store.Open(engine.OpenConfig{CacheBytes: 8 << 20})
 			check(t, err)
 			defer db.Close()
-			ordered, err := engine.InOrder(db, store.Info())
+			ordered, err := engine.AsOrdered(db, store.Info())
 			check(t, err)
 			var met atomic.Int64
 			got, err := Exact(t.Context(), ordered, func(keys int64) { met.Store(max(met.Load(), keys)) })
@@ -126,7 +126,7 @@ func TestCensusIsCancelled(t *testing.T) {
 	db, err := store.Open(engine.OpenConfig{CacheBytes: 8 << 20})
 	check(t, err)
 	defer db.Close()
-	ordered, err := engine.InOrder(db, store.Info())
+	ordered, err := engine.AsOrdered(db, store.Info())
 	check(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	if _, err := Exact(ctx, ordered, func(int64) { cancel() }); !errors.Is(err, context.Canceled) {

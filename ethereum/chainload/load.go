@@ -156,7 +156,7 @@ func (j *Job) settle(ctx context.Context, dir string) error {
 		return err
 	}
 	return loading.Guard(loader, func() error {
-		err := loader.Settle(ctx, func(s engine.Settling) { j.report("settle", uint64(s.CompactionsDone), 0, "compactions") })
+		err := loader.Settle(ctx, func(s engine.SettleProgress) { j.report("settle", uint64(s.CompactionsDone), 0, "compactions") })
 		if e := loader.Close(); err == nil {
 			err = e
 		}

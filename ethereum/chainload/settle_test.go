@@ -27,7 +27,7 @@ type fullLoader struct {
 
 func (l *fullLoader) Failed() <-chan error { return l.failed }
 func (l *fullLoader) Close() error         { panic("a library that has failed was closed") }
-func (l *fullLoader) Settle(context.Context, func(engine.Settling)) error {
+func (l *fullLoader) Settle(context.Context, func(engine.SettleProgress)) error {
 	l.failed <- fmt.Errorf("write: %w", syscall.ENOSPC)
 	select {}
 }

@@ -137,11 +137,11 @@ func (p *point) row(ctx context.Context, of *record.Level0) (*record.Level0Row, 
 	l0 := level0Of(p.store.Shape())
 	row := &record.Level0Row{Tables: l0.Tables, Sublevels: int64(l0.Sublevels), Operations: map[string]record.Level0Operation{}}
 	for _, t := range l0.TableList {
-		row.IndexBytes += p.store.CachedSize(t.TopIndexBytes) + t.IndexBlocks*p.store.CachedSize(t.IndexBytes/max(t.IndexBlocks, 1))
+		row.IndexBytes += p.store.CacheCharge(t.TopIndexBytes) + t.IndexBlocks*p.store.CacheCharge(t.IndexBytes/max(t.IndexBlocks, 1))
 		if p.open.NoFilters {
 			continue
 		}
-		row.FilterBytes += p.store.CachedSize(t.FilterBytes)
+		row.FilterBytes += p.store.CacheCharge(t.FilterBytes)
 	}
 	for name, o := range map[string]chain.Operation{record.L0OldBlock: chain.BlockByHash, record.L0RecentBlock: chain.BlockByHash, record.L0OldTx: chain.Transaction, record.L0RecentTx: chain.Transaction} {
 		blocks := chain.Popularity{Seed: p.Seed, Last: p.stack.Base}
@@ -176,7 +176,7 @@ func level0Of(s *lsm.Shape) lsm.Level {
 func (p *point) operation(ctx context.Context, name string, o chain.Operation, blocks chain.Popularity, row *record.Level0Row) error {
 	dir := p.stack.Dir(p.tables)
 	place := chain.Place{Dir: dir, Ancient: filepath.Join(chainload.StoreDir(p.Dir), chaindata.AncientDir)}
-	draw, err := chain.Open(p.store, place, engine.OpenConfig{CacheBytes: drawCache, MaxOpenFiles: engine.AuxiliaryFiles})
+	draw, err := chain.Open(p.store, place, engine.OpenConfig{CacheBytes: drawCache, MaxOpenFiles: engine.AuxiliaryOpenFiles})
 	if err != nil {
 		return err
 	}

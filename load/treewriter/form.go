@@ -17,7 +17,7 @@ type forms [lsm.NumLevels]rowtable.Form
 // readForms learns the forms from the engine, and their frames from small tables
 // that its library writes into dir.
 func readForms(e engine.Builder, cfg engine.Config, dir string) (*forms, error) {
-	form, err := e.TableForm(cfg)
+	form, err := e.TableOptions(cfg)
 	if err != nil {
 		return nil, err
 	}

@@ -123,7 +123,7 @@ func (d *Database) choose(engines engine.Registry, files string, choice Choice) 
 			options = []string{optionMemTable + "=" + size}
 		}
 	}
-	var found engine.Found
+	var found engine.Recognised
 	if name == "" {
 		d.Engine, found, err = engines.Recognise(files)
 	} else if d.Engine, err = engines.ByName(name); err == nil {
@@ -319,7 +319,7 @@ func (d *Database) EngineRecord() record.Engine {
 		e.Preset = d.Manifest.Preset
 		maps.Copy(e.Options, d.Manifest.Options)
 	} else {
-		for name, value := range info.Written {
+		for name, value := range info.OptionsFile {
 			if strings.HasPrefix(name, "Options.") || strings.HasPrefix(name, "Level ") {
 				e.Options["written: "+name] = value
 			}

@@ -152,7 +152,7 @@ func (r *Run) collectWritten(out chan<- prometheus.Metric) {
 	}
 	if s := r.settling; s != nil {
 		out <- compactionsRunning.series(float64(s.Compactions))
-		out <- compactionDebt.series(float64(s.EstimatedDebt))
+		out <- compactionDebt.series(float64(s.DebtBytes))
 	}
 }
 

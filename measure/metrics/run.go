@@ -22,8 +22,8 @@ type Run struct {
 	sizes    []int64          // of the cache, in bytes, in the order in which they were seen
 	gets     map[getsOf]*gets // of this process
 	results  map[int64]*record.Result
-	written  map[string]load.Stage // by phase, the furthest
-	settling *engine.Settling      // nil unless a tree settles now
+	written  map[string]load.Stage  // by phase, the furthest
+	settling *engine.SettleProgress // nil unless a tree settles now
 	// compactions are those of databases whose trees settled earlier, each since it
 	// was opened, and of the last one.
 	compactions struct {
@@ -144,7 +144,7 @@ func (r *Run) Load(s load.Stage) {
 
 // settle takes how far a tree has settled. What the library counts begins anew with
 // each database that it opens.
-func (r *Run) settle(s engine.Settling) {
+func (r *Run) settle(s engine.SettleProgress) {
 	if r.settling == nil || s.CompactionsDone < r.compactions.last {
 		r.compactions.earlier += r.compactions.last
 	}

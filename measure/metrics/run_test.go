@@ -57,7 +57,7 @@ func settling() *Run {
 	r := NewRun()
 	r.Identify(record.Engine{Name: "pebblev1", Version: "v1.1.5", Preset: "geth"}, record.Dataset{Path: "data/10m", Kind: "natural"})
 	r.Load(load.Stage{Phase: load.PhaseLoad, Done: 10, Total: 10, Bytes: 1420})
-	r.Load(load.Stage{Phase: load.PhaseSettle, Settling: engine.Settling{CompactionsDone: 3, EstimatedDebt: 1 << 20}})
+	r.Load(load.Stage{Phase: load.PhaseSettle, Settling: engine.SettleProgress{CompactionsDone: 3, DebtBytes: 1 << 20}})
 	return r
 }
 
@@ -110,7 +110,7 @@ func TestSettlingEnds(t *testing.T) {
 func TestCompactionsGoOn(t *testing.T) {
 	r := NewRun()
 	settle := func(done int64) load.Stage {
-		return load.Stage{Phase: load.PhaseSettle, Settling: engine.Settling{CompactionsDone: done}}
+		return load.Stage{Phase: load.PhaseSettle, Settling: engine.SettleProgress{CompactionsDone: done}}
 	}
 	update := load.Stage{Phase: load.PhaseUpdate, Done: 1}
 	for i, turn := range []struct {

@@ -196,7 +196,7 @@ const verifyCacheBytes = 64 << 20
 // verifier opens what looks keys up.
 func verifier(s engine.Store) func() (engine.DB, error) {
 	return func() (engine.DB, error) {
-		return s.Open(engine.OpenConfig{CacheBytes: verifyCacheBytes, MaxOpenFiles: engine.AuxiliaryFiles})
+		return s.Open(engine.OpenConfig{CacheBytes: verifyCacheBytes, MaxOpenFiles: engine.AuxiliaryOpenFiles})
 	}
 }
 

@@ -184,8 +184,8 @@ func (s *store) Quiesce(working func(string)) error {
 		return err
 	}
 	err := s.write(func() error {
-		return s.loader.Settle(s.ctx, func(t engine.Settling) {
-			working(fmt.Sprintf("%d compactions under way, %s due", t.Compactions, humanize.IBytes(uint64(t.EstimatedDebt))))
+		return s.loader.Settle(s.ctx, func(t engine.SettleProgress) {
+			working(fmt.Sprintf("%d compactions under way, %s due", t.Compactions, humanize.IBytes(uint64(t.DebtBytes))))
 		})
 	})
 	if err != nil {

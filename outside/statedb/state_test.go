@@ -72,7 +72,7 @@ func plan(t *testing.T, outside bool) *Plan {
 func TestOutsideAndInsideAgree(t *testing.T) {
 	p := plan(t, true)
 	p.Shares = []float64{0.01, 0.2, 1}
-	for _, e := range engines.Built() {
+	for _, e := range engines.Available() {
 		t.Run(e.Name(), func(t *testing.T) {
 			s := self(t, engineVariable, e.Name())
 			r, err := p.Measure(t.Context(), s)

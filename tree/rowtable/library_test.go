@@ -46,7 +46,7 @@ func configured(t testing.TB, b engine.Builder, options []string) *library {
 	t.Helper()
 	cfg, err := b.Configure("", append([]string{"format=13"}, options...))
 	check(t, err)
-	form, err := b.TableForm(cfg)
+	form, err := b.TableOptions(cfg)
 	check(t, err)
 	l := &library{Builder: b, cfg: cfg, dir: t.TempDir()}
 	frame, err := rowtable.ReadFrame(l.table(t, []record{{value: []byte("value")}}))

@@ -16,7 +16,7 @@ import (
 func Accesses(c engine.Counts, singleLevel bool) readpath.Accesses {
 	visits := c.TableCacheHits + c.TableCacheMisses
 	a := readpath.Accesses{Probed: visits - c.FilterNegatives, SplitExact: singleLevel}
-	a.Count[readpath.Filter] = c.FilterNegatives + c.FilterMaybes
+	a.Count[readpath.Filter] = c.FilterNegatives + c.FilterPositives
 	a.Count[readpath.TopIndex] = visits
 	a.Count[readpath.TableOpen] = 3 * c.TableCacheMisses
 	rest := c.BlockCacheHits + c.BlockCacheMisses -
@@ -33,6 +33,6 @@ func Accesses(c engine.Counts, singleLevel bool) readpath.Accesses {
 // Gets read too: these consult no filters.
 func FilterAccesses(c engine.Counts) readpath.Accesses {
 	a := readpath.Accesses{FiltersOnly: true}
-	a.Count[readpath.Filter] = c.FilterNegatives + c.FilterMaybes
+	a.Count[readpath.Filter] = c.FilterNegatives + c.FilterPositives
 	return a
 }

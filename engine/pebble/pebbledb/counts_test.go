@@ -13,7 +13,7 @@ func countsOf(blocks readpath.PerComponent, negatives, opens int64) engine.Count
 	visits := blocks[readpath.TopIndex]
 	c := engine.Counts{
 		TableCacheHits: visits - opens, TableCacheMisses: opens,
-		FilterNegatives: negatives, FilterMaybes: blocks[readpath.Filter] - negatives,
+		FilterNegatives: negatives, FilterPositives: blocks[readpath.Filter] - negatives,
 		// Opening a table looks its metaindex and properties up in the cache.
 		BlockCacheHits: 0, BlockCacheMisses: blocks.Sum() + 2*opens,
 	}

@@ -81,7 +81,7 @@ func ReadDirectory(dir string) (*Directory, error) {
 func (d *Directory) verify(names []string, leveldb bool) error {
 	switch {
 	case leveldb:
-		return &engine.OtherEngine{Text: d.Path + " is a LevelDB database (it has .ldb tables): use --engine goleveldb"}
+		return &engine.OtherEngineError{Text: d.Path + " is a LevelDB database (it has .ldb tables): use --engine goleveldb"}
 	case d.Manifest == "" && d.Tables == 0:
 		return fmt.Errorf("%s holds %w (no MANIFEST, no tables; %d files): name a database directory, or make one with 'getio load'",
 			d.Path, engine.ErrNoDatabase, len(names))
@@ -99,7 +99,7 @@ func (d *Directory) verify(names []string, leveldb bool) error {
 func (d *Directory) verifyOptions(names []string) error {
 	switch {
 	case d.Options == "" && slices.Contains(names, "LOG"):
-		return &engine.OtherEngine{Text: d.Path + " is a LevelDB database (it has no OPTIONS file, but LevelDB's LOG): use --engine goleveldb"}
+		return &engine.OtherEngineError{Text: d.Path + " is a LevelDB database (it has no OPTIONS file, but LevelDB's LOG): use --engine goleveldb"}
 	case d.Options == "":
 		return fmt.Errorf("%s has no OPTIONS file: if it is a Pebble database it is damaged, restore it from a copy", d.Path)
 	}
@@ -111,7 +111,7 @@ func (d *Directory) verifyOptions(names []string) error {
 		return nil
 	}
 	if _, ok := written["Version.rocksdb_version"]; ok {
-		return &engine.OtherEngine{Text: fmt.Sprintf("%s is a RocksDB database (%s says so): use --engine rocksdb", d.Path, d.Options)}
+		return &engine.OtherEngineError{Text: fmt.Sprintf("%s is a RocksDB database (%s says so): use --engine rocksdb", d.Path, d.Options)}
 	}
 	return fmt.Errorf("%s is not a Pebble database (%s names no Pebble version): name a Pebble database", d.Path, d.Options)
 }
@@ -154,13 +154,13 @@ func (d *Directory) Info(name, version string) (engine.Info, error) {
 		return engine.Info{}, err
 	}
 	return engine.Info{
-		Dir:      d.Path,
-		Engine:   name,
-		Version:  version,
-		Format:   d.Format,
-		Comparer: written["Options.comparer"],
-		Merger:   written["Options.merger"],
-		WALBytes: d.WALBytes(),
-		Written:  written,
+		Dir:         d.Path,
+		Engine:      name,
+		Version:     version,
+		Format:      d.Format,
+		Comparer:    written["Options.comparer"],
+		Merger:      written["Options.merger"],
+		WALBytes:    d.WALBytes(),
+		OptionsFile: written,
 	}, nil
 }

@@ -19,9 +19,9 @@ func flushThreshold(target int) int { return (target*BlockSizeThreshold + 99) / 
 
 // TableForm is what both libraries have in common of a table's form. What they
 // differ in is left to them: the format, FlushAtThreshold, the rule of Snappy.
-func (c *Config) TableForm() (engine.TableForm, error) {
+func (c *Config) TableForm() (engine.TableOptions, error) {
 	if c.Compression != "snappy" && c.Compression != "none" {
-		return engine.TableForm{}, fmt.Errorf(
+		return engine.TableOptions{}, fmt.Errorf(
 			"tables compressed with %s cannot be built, because getio writes blocks with Snappy or as they are: take --option compression=snappy or compression=none",
 			c.Compression)
 	}
@@ -29,7 +29,7 @@ func (c *Config) TableForm() (engine.TableForm, error) {
 	if c.Compression == "snappy" {
 		snappy = rowtable.SnappyEighth
 	}
-	return engine.TableForm{
+	return engine.TableOptions{
 		BlockSize:       int(c.BlockSize),
 		IndexBlockSize:  int(c.IndexBlockSize),
 		RestartInterval: c.BlockRestartInterval,

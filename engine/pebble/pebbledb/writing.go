@@ -28,8 +28,8 @@ func (w *Writing) Of(name string) *atomic.Int64 {
 }
 
 // Written is what was written so far.
-func (w *Writing) Written() engine.Written {
-	return engine.Written{Tables: w.tables.Load(), Logs: w.logs.Load(), Other: w.other.Load()}
+func (w *Writing) Written() engine.BytesWritten {
+	return engine.BytesWritten{Tables: w.tables.Load(), Logs: w.logs.Load(), Other: w.other.Load()}
 }
 
 // Stalls counts the times in which the library lets writes wait. It is safe for

@@ -85,7 +85,7 @@ func (s *Store) look(ctx context.Context, d *pebbledb.Directory) (err error) {
 		if s.virtual, err = virtual.Open(d.Path, openfile.ForVirtual()); err != nil {
 			return err
 		}
-		s.info.Made = true
+		s.info.Virtual = true
 	}
 	listing, err := l.List(d.Path, cfg)
 	if err != nil {
@@ -97,11 +97,11 @@ func (s *Store) look(ctx context.Context, d *pebbledb.Directory) (err error) {
 		}
 	}
 	if s.catalog, err = sstfile.ReadCatalog(ctx, listing.Tables, s.opener()); err != nil {
-		return failure.Look(d.Path, err)
+		return failure.Inspect(d.Path, err)
 	}
 	s.reserve = listing.Reserve
 	s.info.WALKeys = listing.WALKeys
-	s.info.CacheFloor = cfg.CacheFloor()
+	s.info.MinCacheBytes = cfg.CacheFloor()
 	s.info.TableFormats = s.catalog.TableFormats()
 	return nil
 }
@@ -150,8 +150,8 @@ func (s *Store) Properties() (levels [lsm.NumLevels]engine.LevelProperties, know
 	return s.catalog.LevelProperties(), true
 }
 
-// CachedSize implements engine.Store.
-func (s *Store) CachedSize(block int64) int64 { return block + s.library.BlockOverhead() }
+// CacheCharge implements engine.Store.
+func (s *Store) CacheCharge(block int64) int64 { return block + s.library.BlockOverhead() }
 
 // Sampler implements engine.Store.
 func (s *Store) Sampler() (engine.Sampler, error) { return sstfile.NewSampler(s.catalog) }

@@ -22,7 +22,7 @@ func (pebbleV1) FirstTable() uint64 { return pebbledb.FirstTable }
 
 // Install implements engine.Builder.
 func (e pebbleV1) Install(dir string, cfg engine.Config, tables []engine.BuiltTable) error {
-	if _, err := e.TableForm(cfg); err != nil {
+	if _, err := e.TableOptions(cfg); err != nil {
 		return err
 	}
 	return pebbledb.Installing{

@@ -18,7 +18,7 @@ import (
 
 var _ engine.Builder = pebbleV1{}
 
-// rowFormats are the table formats that engine.TableForm describes.
+// rowFormats are the table formats that engine.TableOptions describes.
 var rowFormats = map[sstable.TableFormat]string{
 	sstable.TableFormatRocksDBv2: "RocksDBv2",
 	sstable.TableFormatPebblev1:  "Pebblev1",
@@ -36,19 +36,19 @@ func tableFormat(c *pebbledb.Config) sstable.TableFormat {
 	return f
 }
 
-// TableForm implements engine.Builder.
-func (pebbleV1) TableForm(cfg engine.Config) (engine.TableForm, error) {
+// TableOptions implements engine.Builder.
+func (pebbleV1) TableOptions(cfg engine.Config) (engine.TableOptions, error) {
 	c, err := config(cfg)
 	if err != nil {
-		return engine.TableForm{}, err
+		return engine.TableOptions{}, err
 	}
 	form, err := c.TableForm()
 	if err != nil {
-		return engine.TableForm{}, err
+		return engine.TableOptions{}, err
 	}
 	var ok bool
 	if form.Format, ok = rowFormats[tableFormat(c)]; !ok {
-		return engine.TableForm{}, c.NotBuilt("Pebblev4", "keep some values in blocks of their own and mark obsolete records")
+		return engine.TableOptions{}, c.NotBuilt("Pebblev4", "keep some values in blocks of their own and mark obsolete records")
 	}
 	if form.Snappy != rowtable.SnappyNever {
 		form.Snappy = rowtable.SnappyEighth
@@ -61,7 +61,7 @@ type tableWriter struct{ sstable *sstable.Writer }
 
 // NewTable implements engine.Builder.
 func (e pebbleV1) NewTable(path string, cfg engine.Config, level int) (engine.TableWriter, error) {
-	if _, err := e.TableForm(cfg); err != nil {
+	if _, err := e.TableOptions(cfg); err != nil {
 		return nil, err
 	}
 	if err := pebbledb.CheckLevel(path, level); err != nil {

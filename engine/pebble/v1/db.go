@@ -46,7 +46,7 @@ func (d *db) Counts() engine.Counts {
 		TableCacheHits:   m.TableCache.Hits,
 		TableCacheMisses: m.TableCache.Misses,
 		FilterNegatives:  m.Filter.Hits,
-		FilterMaybes:     m.Filter.Misses,
+		FilterPositives:  m.Filter.Misses,
 	}
 	c.Accesses = pebbledb.Accesses(c, d.singleLevel)
 	return c

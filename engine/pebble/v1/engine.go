@@ -39,12 +39,12 @@ func (pebbleV1) Configure(preset string, overrides []string) (engine.Config, err
 	return library.Configure(preset, overrides)
 }
 
-func (e pebbleV1) Recognise(dir string) (engine.Found, error) {
+func (e pebbleV1) Recognise(dir string) (engine.Recognised, error) {
 	d, err := e.directory(dir)
 	if err != nil {
-		return engine.Found{}, err
+		return engine.Recognised{}, err
 	}
-	return engine.Found{Format: d.Format}, nil
+	return engine.Recognised{Format: d.Format}, nil
 }
 
 // directory recognises the database in dir and holds its format against what
@@ -55,7 +55,7 @@ func (e pebbleV1) directory(dir string) (*pebbledb.Directory, error) {
 		return nil, err
 	}
 	if d.Format > library.MaxFormat {
-		return nil, &engine.OtherEngine{Text: fmt.Sprintf(
+		return nil, &engine.OtherEngineError{Text: fmt.Sprintf(
 			"%s has format %d, and Pebble %s reads formats up to %d: use 'getio measure' with --engine pebblev2, which reads newer ones",
 			dir, d.Format, e.Version(), library.MaxFormat)}
 	}

@@ -70,15 +70,15 @@ func (l *loader) Has(key []byte) (bool, error) {
 	return true, closer.Close()
 }
 
-func (l *loader) Settle(ctx context.Context, report func(engine.Settling)) error {
+func (l *loader) Settle(ctx context.Context, report func(engine.SettleProgress)) error {
 	if err := l.pebble.Flush(); err != nil {
 		return err
 	}
-	return loading.Settle(ctx, l.log.Failures, report, func() engine.Settling {
+	return loading.Settle(ctx, l.log.Failures, report, func() engine.SettleProgress {
 		m := l.pebble.Metrics()
-		return engine.Settling{
+		return engine.SettleProgress{
 			Compactions:     m.Compact.NumInProgress + m.Flush.NumInProgress,
-			EstimatedDebt:   int64(m.Compact.EstimatedDebt),
+			DebtBytes:       int64(m.Compact.EstimatedDebt),
 			CompactionsDone: m.Compact.Count + m.Flush.Count,
 		}
 	})

@@ -105,9 +105,9 @@ func (u *updating) Check(gets engine.Counts) []readpath.Check {
 	return []readpath.Check{region.FiltersWithinAccesses(gets)}
 }
 
-// CheckWork implements engine.UpdatingDB.
-func (u *updating) CheckWork(w engine.Work) []readpath.Check {
-	return append(region.WorkChecks(w), u.fs.maps.Check(), checkMisses(w.All))
+// CheckInterval implements engine.UpdatingDB.
+func (u *updating) CheckInterval(w engine.UpdateInterval) []readpath.Check {
+	return append(region.WorkChecks(w), u.fs.maps.Check(), checkMisses(w.Total))
 }
 
 // Activity implements engine.UpdatingDB.
@@ -116,19 +116,19 @@ func (u *updating) Activity() engine.Activity {
 	a := engine.Activity{
 		Written: u.fs.writing.Written(),
 		Flushes: m.Flush.Count, Compactions: m.Compact.Count,
-		UnderWay: m.Flush.NumInProgress + m.Compact.NumInProgress,
-		L0Tables: m.Levels[0].NumFiles, L0Sublevels: int64(m.Levels[0].Sublevels),
+		InProgress: m.Flush.NumInProgress + m.Compact.NumInProgress,
+		L0Tables:   m.Levels[0].NumFiles, L0Sublevels: int64(m.Levels[0].Sublevels),
 	}
-	a.Stalls, a.Stalled = u.stalls.Sum()
+	a.Stalls, a.StallTime = u.stalls.Sum()
 	for _, l := range m.Levels {
-		a.LibraryTables += int64(l.BytesFlushed + l.BytesCompacted)
-		a.CompactedTables += int64(l.BytesRead)
+		a.LibraryTableBytes += int64(l.BytesFlushed + l.BytesCompacted)
+		a.CompactionInputBytes += int64(l.BytesRead)
 	}
 	return a
 }
 
 // Settle implements engine.UpdatingDB.
-func (u *updating) Settle(ctx context.Context, report func(engine.Settling)) error {
+func (u *updating) Settle(ctx context.Context, report func(engine.SettleProgress)) error {
 	err := u.loader.Settle(ctx, report)
 	u.fs.room.Made() // no write may follow
 	return err

@@ -26,23 +26,23 @@ func tableFormat(c *pebbledb.Config) sstable.TableFormat {
 	return f
 }
 
-// TableForm implements engine.Builder.
-func (pebbleV2) TableForm(cfg engine.Config) (engine.TableForm, error) {
+// TableOptions implements engine.Builder.
+func (pebbleV2) TableOptions(cfg engine.Config) (engine.TableOptions, error) {
 	c, err := config(cfg)
 	if err != nil {
-		return engine.TableForm{}, err
+		return engine.TableOptions{}, err
 	}
 	form, err := c.TableForm()
 	if err != nil {
-		return engine.TableForm{}, err
+		return engine.TableOptions{}, err
 	}
 	switch f := tableFormat(c); {
 	case f == sstable.TableFormatPebblev2:
 		form.Format = "Pebblev2"
 	case f.BlockColumnar():
-		return engine.TableForm{}, c.NotBuilt(fmt.Sprintf("Pebblev%d", f-sstable.TableFormatPebblev2+2), "arrange their blocks in columns")
+		return engine.TableOptions{}, c.NotBuilt(fmt.Sprintf("Pebblev%d", f-sstable.TableFormatPebblev2+2), "arrange their blocks in columns")
 	default:
-		return engine.TableForm{}, c.NotBuilt("Pebblev4", "keep some values in blocks of their own and mark obsolete records")
+		return engine.TableOptions{}, c.NotBuilt("Pebblev4", "keep some values in blocks of their own and mark obsolete records")
 	}
 	form.FlushAtThreshold = true
 	if form.Snappy != rowtable.SnappyNever {
@@ -56,7 +56,7 @@ type tableWriter struct{ sstable sstable.RawWriter }
 
 // NewTable implements engine.Builder.
 func (e pebbleV2) NewTable(path string, cfg engine.Config, level int) (engine.TableWriter, error) {
-	if _, err := e.TableForm(cfg); err != nil {
+	if _, err := e.TableOptions(cfg); err != nil {
 		return nil, err
 	}
 	if err := pebbledb.CheckLevel(path, level); err != nil {

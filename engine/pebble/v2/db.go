@@ -48,7 +48,7 @@ func (d *db) Counts() engine.Counts {
 		TableCacheHits:   m.FileCache.Hits,
 		TableCacheMisses: m.FileCache.Misses,
 		FilterNegatives:  m.Filter.Hits,
-		FilterMaybes:     m.Filter.Misses,
+		FilterPositives:  m.Filter.Misses,
 		CategoryBytes:    categoryBytes(m, ofGets),
 	}
 	shared := c.BlockCacheMisses - (c.Reads.Count.Sum() - c.Reads.Footers)

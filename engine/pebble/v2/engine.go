@@ -38,12 +38,12 @@ func (pebbleV2) Configure(preset string, overrides []string) (engine.Config, err
 	return library.Configure(preset, overrides)
 }
 
-func (e pebbleV2) Recognise(dir string) (engine.Found, error) {
+func (e pebbleV2) Recognise(dir string) (engine.Recognised, error) {
 	d, err := e.directory(dir)
 	if err != nil {
-		return engine.Found{}, err
+		return engine.Recognised{}, err
 	}
-	return engine.Found{Format: d.Format}, nil
+	return engine.Recognised{Format: d.Format}, nil
 }
 
 // directory recognises the database in dir and holds its format against what
@@ -58,7 +58,7 @@ func (e pebbleV2) directory(dir string) (*pebbledb.Directory, error) {
 		return nil, fmt.Errorf("%s has format %d, and Pebble %s reads formats up to %d: it was written by a newer Pebble, for which getio needs an update",
 			dir, d.Format, e.Version(), library.MaxFormat)
 	case d.Format < library.MinFormat:
-		return nil, &engine.OtherEngine{Text: fmt.Sprintf(
+		return nil, &engine.OtherEngineError{Text: fmt.Sprintf(
 			"%s has format %d, and Pebble %s reads formats from %d on: use --engine pebblev1",
 			dir, d.Format, e.Version(), library.MinFormat)}
 	}

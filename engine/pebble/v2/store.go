@@ -42,7 +42,7 @@ func (pebbleV2) List(dir string, cfg *pebbledb.Config) (*pebblestore.Listing, er
 	defer db.Close()
 	levels, err := db.SSTables()
 	if err != nil {
-		return nil, failure.Look(dir, err)
+		return nil, failure.Inspect(dir, err)
 	}
 	m := db.Metrics()
 	listing := &pebblestore.Listing{

@@ -107,13 +107,13 @@ func (u *updating) Check(gets engine.Counts) []readpath.Check {
 	return []readpath.Check{region.FiltersWithinAccesses(gets), checkCategoryBytes(gets)}
 }
 
-// CheckWork implements engine.UpdatingDB.
-func (u *updating) CheckWork(w engine.Work) []readpath.Check {
-	others := w.All.Reads.Sub(w.Gets)
+// CheckInterval implements engine.UpdatingDB.
+func (u *updating) CheckInterval(w engine.UpdateInterval) []readpath.Check {
+	others := w.Total.Reads.Sub(w.Gets)
 	return append(region.WorkChecks(w), u.fs.maps.Check(),
-		region.Equal("others_category_bytes", "block bytes of other categories than Gets'", *w.Activity.OthersBytes,
+		region.Equal("others_category_bytes", "block bytes of other categories than Gets'", *w.Activity.BackgroundReadBytes,
 			"bytes that others than Gets read, without trailers", blockBytes(others)),
-		checkSharedLoads(w.All))
+		checkSharedLoads(w.Total))
 }
 
 // Activity implements engine.UpdatingDB.
@@ -122,20 +122,20 @@ func (u *updating) Activity() engine.Activity {
 	a := engine.Activity{
 		Written: u.fs.writing.Written(),
 		Flushes: m.Flush.Count, Compactions: m.Compact.Count,
-		UnderWay: m.Flush.NumInProgress + m.Compact.NumInProgress,
-		L0Tables: m.Levels[0].TablesCount, L0Sublevels: int64(m.Levels[0].Sublevels),
-		OthersBytes: categoryBytes(m, func(name string) bool { return !ofGets(name) }),
+		InProgress: m.Flush.NumInProgress + m.Compact.NumInProgress,
+		L0Tables:   m.Levels[0].TablesCount, L0Sublevels: int64(m.Levels[0].Sublevels),
+		BackgroundReadBytes: categoryBytes(m, func(name string) bool { return !ofGets(name) }),
 	}
-	a.Stalls, a.Stalled = u.stalls.Sum()
+	a.Stalls, a.StallTime = u.stalls.Sum()
 	for _, l := range m.Levels {
-		a.LibraryTables += int64(l.TableBytesFlushed + l.TableBytesCompacted)
-		a.CompactedTables += int64(l.TableBytesRead)
+		a.LibraryTableBytes += int64(l.TableBytesFlushed + l.TableBytesCompacted)
+		a.CompactionInputBytes += int64(l.TableBytesRead)
 	}
 	return a
 }
 
 // Settle implements engine.UpdatingDB.
-func (u *updating) Settle(ctx context.Context, report func(engine.Settling)) error {
+func (u *updating) Settle(ctx context.Context, report func(engine.SettleProgress)) error {
 	err := u.loader.Settle(ctx, report)
 	u.fs.room.Made() // no write may follow
 	return err

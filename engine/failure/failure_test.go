@@ -38,10 +38,10 @@ func TestOpenErrorsAreOneSentenceThatNamesTheDirectory(t *testing.T) {
 }
 
 func TestCancelledLookIsNoDamage(t *testing.T) {
-	if err := Look("/db", fmt.Errorf("reading: %w", context.Canceled)); !errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "damaged") {
+	if err := Inspect("/db", fmt.Errorf("reading: %w", context.Canceled)); !errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "damaged") {
 		t.Errorf("error %v", err)
 	}
-	if err := Look("/db", errors.New("bad\nfooter")); !strings.Contains(err.Error(), "/db is damaged") || strings.Contains(err.Error(), "\n") {
+	if err := Inspect("/db", errors.New("bad\nfooter")); !strings.Contains(err.Error(), "/db is damaged") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("error %v", err)
 	}
 }

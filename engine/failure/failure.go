@@ -32,8 +32,8 @@ func Open(kind, dir string, err error) error {
 	return fmt.Errorf("%s cannot be opened as a %s database (%s): if it is damaged, restore it from a copy", dir, kind, text)
 }
 
-// Look is the error for a database whose tables cannot be looked at.
-func Look(dir string, err error) error {
+// Inspect is the error for a database whose tables cannot be looked at.
+func Inspect(dir string, err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
 	}
