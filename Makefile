@@ -1,11 +1,10 @@
-# Everything here needs the Go toolchain and nothing else; modules are fetched
-# by it. GOFLAGS from outside are respected. RocksDB is compiled in where its library
-# is installed. Tests of pages need a Chromium: `make test` installs both from
-# Debian's packages if they are not there. The adapters of stores in Rust need cargo,
-# and are left out where there is none.
+# getio needs the Go toolchain; Go fetches the modules. `make deps` installs what else the tests
+# use, from Debian's packages: RocksDB and Chromium. `make test` calls it for what is missing.
+# RocksDB is compiled in where its library is installed. The adapters in Rust need cargo, and are
+# left out where there is none. GOFLAGS from outside are respected.
 
 GO ?= go
-# Without the paths of this clone, what is compiled for one serves all.
+# Without the paths of a clone, all clones share one build cache.
 export GOFLAGS := $(shell $(GO) env GOFLAGS) -trimpath
 CARGO ?= $(shell command -v cargo || ls $(HOME)/.cargo/bin/cargo 2>/dev/null)
 CARGO_JOBS ?= 2
@@ -13,26 +12,29 @@ CARGO_JOBS ?= 2
 # The bridge to RocksDB (engine/rocksdb) is written for version 7 of its C++ interface.
 rocksdb_found = printf '\043include <rocksdb/version.h>\nstatic_assert(ROCKSDB_MAJOR == 7, "");int main() {}\n' | \
 	$(CXX) -std=c++17 -x c++ - -x none -lrocksdb -o /dev/null 2>/dev/null
-# Looked up when a recipe is run, not when this file is read: `make test` installs it.
+browser_found = command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null
+# Evaluated when a recipe runs: `make test` may have installed RocksDB by then.
 tags = $(shell { $(rocksdb_found); } && echo -tags rocksdb)
+# `getio --version` names the commit, where this is a clone.
+vcs = $(shell git rev-parse HEAD >/dev/null 2>&1 && echo -buildvcs=true)
+apt_install = apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends
 
-.PHONY: demo build adapters adapters-if-cargo pictures test browser rocksdb long bench vet clean
+.PHONY: demo build deps adapters adapters-if-cargo pictures test browser rocksdb long bench lint vet clean
 
-# A short tour: the published study's curve, measured again in three minutes.
+# The published study's curve, measured again in three minutes.
 demo: build
 	bin/getio demo
 
 build:
-	$(GO) build $(tags) -o bin/getio ./cmd/getio
+	$(GO) build $(vcs) $(tags) -o bin/getio ./cmd/getio
 	ln -f bin/getio bin/bench_pebble
 
-# The adapters of stores in Rust. What they are built of is kept beside Go's own cache, so
-# that it is compiled once for all clones.
+# The adapters in Rust. Their build directory lies beside Go's cache, so that all clones share it.
 CARGO_TARGET_DIR ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/getio-adapters
 export CARGO_TARGET_DIR
 
 adapters:
-	@test -n "$(CARGO)" || { echo "adapters/ is in Rust, and there is no cargo here: install Rust 1.91 or newer"; exit 1; }
+	@test -n "$(CARGO)" || { echo "cargo not found: install Rust 1.91 or newer to build outside/adapters"; exit 1; }
 	CARGO="$(CARGO)" outside/adapters/lock.sh
 	$(CARGO) build --manifest-path outside/adapters/Cargo.toml --release --locked -j $(CARGO_JOBS)
 	$(CARGO) test --manifest-path outside/adapters/Cargo.toml --release --locked -j $(CARGO_JOBS) -p getio-adapter
@@ -41,9 +43,9 @@ adapters:
 
 adapters-if-cargo:
 	@if test -n "$(CARGO)"; then $(MAKE) --no-print-directory adapters; \
-	else echo "no cargo here: the adapters of nomt and firewood are not built, and not tested"; fi
+	else echo "cargo not found: the adapters of nomt and firewood are not built or tested"; fi
 
-# The pictures of the documents, of the committed results.
+# The pictures in docs/, drawn from the committed results.
 pictures: build
 	mkdir -p docs/pictures
 	bin/getio report results/small.jsonl results/medium.jsonl results/large.jsonl --share -o docs/pictures/ios.svg
@@ -52,31 +54,33 @@ pictures: build
 	bin/getio report results/l0-leveldb.jsonl --chart l0 -o docs/pictures/cliff.svg
 	bin/getio report results/chain-1m.jsonl --share -o docs/pictures/operations.svg
 
-# vet has run before the tests, and no debugger looks at them: without its tables, linking
-# them takes half the time.
-# Tests of a package wait for disks and devices as much as they compute: four of them run at a
-# time also on fewer processors.
+# vet runs before the tests. Without debugging tables, linking takes half the time. Tests wait
+# for disks and devices as much as they compute, so at least four of a package run at a time.
 quick = -vet=off -ldflags=-w -timeout 30m -parallel $(shell n=$$(nproc); echo $$((n > 4 ? n : 4)))
 
-# All tests, the ground truth against patched libraries included. What they
-# need beside the toolchain they make themselves.
+# The packages whose goroutines share state.
+concurrent = ./outside/adapter ./dataset ./tree/virtual ./load ./measure ./measure/metrics ./measure/workload \
+	./engine/pebble/sstfile ./engine/rocksdb/rocksfile ./engine/pebble/pebbledb
+
+# All tests, including the ground truth against patched libraries.
 test: rocksdb browser vet adapters-if-cargo
 	$(GO) test $(tags) $(quick) ./...
-	$(GO) test -race -short $(quick) ./outside/adapter ./dataset ./tree/virtual ./load ./measure ./measure/metrics ./measure/workload ./engine/pebble/sstfile ./engine/rocksdb/rocksfile ./engine/pebble/pebbledb
+	$(GO) test -race -short $(quick) $(concurrent)
 	$(GO) test $(quick) ./engine/rocksdb
 	$(GO) test $(quick) ./cmd/getio -run 'TestScripts/rocksdb_missing'
 
+# What the tests need besides Go.
+deps: rocksdb browser
+
 rocksdb:
-	@{ $(rocksdb_found); } || { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends librocksdb-dev g++; } || true
-	@{ $(rocksdb_found); } || echo "RocksDB 7 is not installed and cannot be installed here: its engine is not tested"
+	@{ $(rocksdb_found); } || { $(apt_install) librocksdb-dev g++; } || true
+	@{ $(rocksdb_found); } || echo "RocksDB 7 cannot be installed here: its engine is not tested"
 
 browser:
-	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || \
-	{ apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends chromium; } || \
-	{ echo "tests of pages need Chromium, and it cannot be installed here: install it, or run make as root on Debian"; exit 1; }
+	@{ $(browser_found); } || { $(apt_install) chromium; } || \
+	{ echo "cannot install Chromium, which the tests of pages need: install it, or run make as root on Debian"; exit 1; }
 
-# Tests of built datasets at full size, some of them without an end of their own:
-# half an hour.
+# Tests of built datasets at full size: half an hour.
 long:
 	GETIO_GETS=1000000 $(GO) test $(tags) -v -count 1 -timeout 60m -run TestGetsOfBuiltDatasets ./load
 	GETIO_KILLS=20 GETIO_KILL_KEYS=1000000 $(GO) test $(tags) -v -count 1 -timeout 60m -run TestBuildsKilledAtAnyMoment ./cmd/getio
@@ -86,6 +90,11 @@ vet:
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not gofmt-clean: $$unformatted"; exit 1; fi
 	$(GO) vet $(tags) ./...
 	$(GO) vet ./engine/rocksdb
+
+# Everything that needs no test run: formatting, vet, staticcheck, tidy modules.
+lint: vet
+	$(GO) tool staticcheck $(tags) ./...
+	$(GO) mod tidy -diff
 
 # What measuring and loading cost, as ratios of runs made side by side.
 bench:
