@@ -2,9 +2,6 @@
 // found, the charts with their data, and how every figure came about. It opens from a
 // disk, asks no network for anything, and runs no script but its own, whatever the
 // names in the records are.
-//
-// The charts are drawn by uPlot (https://github.com/leeoniya/uPlot, MIT), version
-// 1.6.32, which is kept in the directory uplot.
 package html
 
 import (
@@ -29,12 +26,6 @@ var pageHTML string
 
 //go:embed page.css
 var pageCSS string
-
-//go:embed uplot/uPlot.min.css
-var uplotCSS string
-
-//go:embed uplot/uPlot.iife.min.js
-var uplotJS string
 
 //go:embed figures.js
 var figuresJS string

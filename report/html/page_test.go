@@ -171,6 +171,11 @@ func TestItStandsAlone(t *testing.T) {
 	if len(html) > 1_000_000 {
 		t.Errorf("%d bytes without data", len(html))
 	}
+	for _, wanted := range []string{"uPlot (v1.6.32)", "Copyright (c) 2022 Leon Sorokin", "The above copyright notice and this permission notice"} {
+		if !bytes.Contains(html, []byte(wanted)) {
+			t.Errorf("the page lacks %q of uPlot", wanted)
+		}
+	}
 	for _, outside := range []string{"<link", "src=", "@import", "url("} {
 		if bytes.Contains(html, []byte(outside)) {
 			t.Errorf("the page has %s", outside)

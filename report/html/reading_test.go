@@ -2,7 +2,6 @@ package html
 
 import (
 	"context"
-	_ "embed"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -20,14 +19,9 @@ import (
 	"getio/tree/readpath"
 )
 
-// axe is axe-core 4.14.1 (https://github.com/dequelabs/axe-core, MPL-2.0), which finds
-// what keeps people with impairments from using a page.
-//
-//go:embed testdata/axe.min.js
-var axe string
-
 // TestAccessible: axe finds nothing serious, in either colours, and with all opened.
 func TestAccessible(t *testing.T) {
+	axe := axeCore(t)
 	for _, c := range []struct {
 		paths []string
 		theme string

@@ -1,0 +1,97 @@
+package html
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha512"
+	"encoding/base64"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// axe-core (https://github.com/dequelabs/axe-core) finds what keeps people with
+// impairments from using a page. The integrity is that of the npm package.
+const (
+	axePackage   = "axe-core@4.14.1"
+	axeIntegrity = "FHfa+lmNjQZfJz1q8wKqIDwC6DExcHt/pkjNQb09a3NPjCKg2rhu5qb2S4r76ASyFNNtuFooJpZe37OgudVGtQ=="
+)
+
+// axeCore returns the script of axe-core from the npm package, which is fetched once and
+// kept in the user's cache directory. It skips the test where npm cannot fetch it.
+func axeCore(t *testing.T) string {
+	t.Helper()
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Skipf("no cache directory for %s: %v", axePackage, err)
+	}
+	kept := filepath.Join(cache, "getio", axePackage+".tgz")
+	packed, err := os.ReadFile(kept)
+	if err != nil || integrity(packed) != axeIntegrity {
+		packed = fetchAxe(t, kept)
+	}
+	return fileOfPackage(t, packed, "package/axe.min.js")
+}
+
+// fetchAxe fetches the package, checks it, and keeps it at a path.
+func fetchAxe(t *testing.T, path string) []byte {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Skipf("%s cannot be kept: %v", axePackage, err)
+	}
+	dir, err := os.MkdirTemp(filepath.Dir(path), "fetching-")
+	if err != nil {
+		t.Skipf("%s cannot be kept: %v", axePackage, err)
+	}
+	defer os.RemoveAll(dir)
+	pack := exec.Command("npm", "pack", axePackage)
+	pack.Dir = dir
+	if out, err := pack.CombinedOutput(); err != nil {
+		t.Skipf("npm cannot fetch %s: %v\n%s", axePackage, err, out)
+	}
+	fetched, err := filepath.Glob(filepath.Join(dir, "*.tgz"))
+	if err != nil || len(fetched) != 1 {
+		t.Fatalf("npm pack %s left %v, %v", axePackage, fetched, err)
+	}
+	packed, err := os.ReadFile(fetched[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := integrity(packed); got != axeIntegrity {
+		t.Fatalf("%s has the integrity sha512-%s, want sha512-%s", axePackage, got, axeIntegrity)
+	}
+	if err := os.Rename(fetched[0], path); err != nil {
+		t.Fatal(err)
+	}
+	return packed
+}
+
+func integrity(packed []byte) string {
+	sum := sha512.Sum512(packed)
+	return base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// fileOfPackage returns one file of an npm package.
+func fileOfPackage(t *testing.T, packed []byte, name string) string {
+	t.Helper()
+	unzipped, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for files := tar.NewReader(unzipped); ; {
+		header, err := files.Next()
+		if err != nil {
+			t.Fatalf("%s in %s: %v", name, axePackage, err)
+		}
+		if header.Name == name {
+			text, err := io.ReadAll(files)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(text)
+		}
+	}
+}

@@ -1,0 +1,32 @@
+package html
+
+import (
+	_ "embed"
+	"io"
+
+	"github.com/tsenart/vegeta/v12/lib/plot"
+)
+
+// The charts are drawn by uPlot 1.6.32 (https://github.com/leeoniya/uPlot), which the
+// module of vegeta ships. Its licence asks for the text to go with every copy.
+var (
+	uplotJS  = "/*! uPlot\n\n" + uplotLicense + "*/\n" + vegetaAsset("uPlot.min.js")
+	uplotCSS = vegetaAsset("uPlot.min.css")
+)
+
+//go:embed uplot-license.txt
+var uplotLicense string
+
+// vegetaAsset returns a file that vegeta embeds.
+func vegetaAsset(name string) string {
+	f, err := plot.Assets.Open(name)
+	if err != nil {
+		panic("vegeta no longer embeds " + name + ": " + err.Error())
+	}
+	defer f.Close()
+	text, err := io.ReadAll(f)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
