@@ -237,7 +237,7 @@ func (s BuilderSuite) noLevel(t *testing.T) {
 	for _, level := range []int{-1, 7} {
 		path := filepath.Join(t.TempDir(), "table.sst")
 		_, err := s.Engine.NewTable(path, cfg, level)
-		saysOne(t, "level", err, "level")
+		requireError(t, "level", err, "level")
 		if _, err := os.Stat(path); err == nil {
 			t.Error("a table was begun")
 		}

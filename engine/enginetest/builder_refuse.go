@@ -40,7 +40,7 @@ func (h *handTree) refuse(t *testing.T) {
 		"large sequence": {changed(inL0, func(b *engine.BuiltTable) { b.LargestSeq = 1 << 56 }), "sequence"},
 	} {
 		err := h.Engine.Install(h.dir, h.cfg, c.change(append([]engine.BuiltTable{}, h.tables...)))
-		saysOne(t, name, err, c.word)
+		requireError(t, name, err, c.word)
 		if Fingerprint(t, h.dir) != before {
 			t.Errorf("%s: the refused call changed something", name)
 			before = Fingerprint(t, h.dir)
@@ -65,13 +65,13 @@ func changed(i int, change func(*engine.BuiltTable)) func([]engine.BuiltTable) [
 func (h *handTree) refuseOpen(t *testing.T) {
 	store, err := h.Engine.OpenStore(context.Background(), h.dir, h.cfg)
 	check(t, err)
-	saysOne(t, "open here", h.Engine.Install(h.dir, h.cfg, h.tables), "open")
+	requireError(t, "open here", h.Engine.Install(h.dir, h.cfg, h.tables), "open")
 	check(t, store.Close())
 
 	empty := filepath.Join(t.TempDir(), "db")
 	check(t, h.Engine.Install(empty, h.cfg, nil))
 	defer (&loaded{}).holdElsewhere(t, empty)()
-	saysOne(t, "open elsewhere", h.Engine.Install(empty, h.cfg, nil), "locked")
+	requireError(t, "open elsewhere", h.Engine.Install(empty, h.cfg, nil), "locked")
 }
 
 // refuseOther: neither is one of a library whose files would stay.
@@ -79,7 +79,7 @@ func (h *handTree) refuseOther(t *testing.T) {
 	leveldb := filepath.Join(h.dir, "000005.ldb")
 	check(t, os.WriteFile(leveldb, nil, 0o644))
 	defer os.Remove(leveldb)
-	saysOne(t, "LevelDB", h.Engine.Install(h.dir, h.cfg, h.tables), "000005.ldb")
+	requireError(t, "LevelDB", h.Engine.Install(h.dir, h.cfg, h.tables), "000005.ldb")
 }
 
 // RunRefused holds that no tables can be built under configurations that
@@ -92,7 +92,7 @@ func (s BuilderSuite) RunRefused(t *testing.T, preset string, refused map[string
 		path := filepath.Join(t.TempDir(), "refused.sst")
 		_, tableErr := s.Engine.NewTable(path, cfg, 6)
 		for _, err := range []error{formErr, tableErr, s.Engine.Install(t.TempDir(), cfg, nil)} {
-			saysOne(t, option, err, word)
+			requireError(t, option, err, word)
 			if err != nil && !strings.Contains(err.Error(), "--option ") {
 				t.Errorf("%s: no way out: %v", option, err)
 			}

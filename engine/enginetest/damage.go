@@ -48,11 +48,11 @@ func (l *loaded) locked(t *testing.T) {
 	defer release()
 	before := Fingerprint(t, dir)
 	_, err := l.Engine.OpenStore(context.Background(), dir, l.cfg)
-	saysOne(t, "reading a locked database", err, "locked")
+	requireError(t, "reading a locked database", err, "locked")
 	_, err = l.Engine.Resume(dir, l.cfg)
-	saysOne(t, "loading into a locked database", err, "locked")
+	requireError(t, "loading into a locked database", err, "locked")
 	_, err = l.Engine.(engine.Updater).OpenUpdating(dir, l.cfg, engine.OpenConfig{CacheBytes: 1 << 20})
-	saysOne(t, "updating a locked database", err, "locked")
+	requireError(t, "updating a locked database", err, "locked")
 	if Fingerprint(t, dir) != before {
 		t.Error("a refused open changed the directory")
 	}
@@ -168,35 +168,6 @@ func (l *loaded) readAll(t *testing.T, dir string) error {
 	return nil
 }
 
-// configure refuses what it does not know.
-func (s Suite) configure(t *testing.T) {
-	for _, preset := range s.Engine.Presets() {
-		cfg, err := s.Engine.Configure(preset, nil)
-		check(t, err)
-		if cfg.Preset() != preset || len(cfg.Effective()) == 0 {
-			t.Errorf("preset %s came out as %s with %d options", preset, cfg.Preset(), len(cfg.Effective()))
-		}
-		var overrides []string
-		for name, value := range cfg.Effective() {
-			overrides = append(overrides, name+"="+value)
-		}
-		again, err := s.Engine.Configure(preset, overrides)
-		check(t, err)
-		for name, value := range cfg.Effective() {
-			if again.Effective()[name] != value {
-				t.Errorf("preset %s: option %s reads back as %s, not %s", preset, name, again.Effective()[name], value)
-			}
-		}
-	}
-	if _, err := s.Engine.Configure("no such preset", nil); err == nil {
-		t.Error("an unknown preset was accepted")
-	}
-	for _, override := range []string{"no_such_option=1", "no value", "="} {
-		_, err := s.Engine.Configure("", []string{override})
-		saysOne(t, "option "+override, err, "option")
-	}
-}
-
 // recognise tells databases from other directories.
 func (s Suite) recognise(t *testing.T) {
 	if _, err := s.Engine.Recognise(t.TempDir()); !errors.Is(err, engine.ErrNoDatabase) {
@@ -212,7 +183,7 @@ func (s Suite) recognise(t *testing.T) {
 	}
 }
 
-func saysOne(t *testing.T, what string, err error, word string) {
+func requireError(t *testing.T, what string, err error, word string) {
 	t.Helper()
 	switch {
 	case err == nil:

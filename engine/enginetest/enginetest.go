@@ -34,6 +34,8 @@ type Suite struct {
 	Undescribed bool
 	// Variants are further options to pass the whole suite with, by name.
 	Variants map[string][]string
+	// Refused maps overrides that no configuration can have to a part of the error.
+	Refused map[string]string
 	// Held lists, by variant, the components that tables hold themselves: the block
 	// cache is not asked for them.
 	Held map[string][]readpath.Component

@@ -6,23 +6,20 @@ import (
 	"slices"
 	"strings"
 
-	"getio/engine"
 	"getio/engine/openfile"
 	"getio/engine/option"
 )
 
-// config is the options that decide a tree's shape and what a read of it costs.
+// config holds the options that decide the tree's shape and what reading it costs.
 type config struct {
-	preset string
-
-	blockSize            int64 // size at which an uncompressed data block is full
+	blockSize            int64 // target size of an uncompressed data block
 	blockRestartInterval int
 	bloomBits            int // bits per key; 0 writes no filter
 	compression          string
 	memTableSize         int64 // the library's write buffer; it has two
 	tableSize            int64
-	l1MaxBytes           int64 // size of L1 at which it is compacted
-	levelMultiplier      int   // of that size, from level to level
+	l1MaxBytes           int64 // L1 is compacted at this size
+	levelMultiplier      int   // of l1MaxBytes, from level to level
 	l0CompactionTrigger  int   // tables
 	l0SlowdownTrigger    int   // tables at which writes are delayed
 	l0PauseTrigger       int   // tables at which writes wait
@@ -31,20 +28,13 @@ type config struct {
 	seekCompactions      bool  // compactions triggered by reads
 }
 
-var _ engine.Config = (*config)(nil)
-
 const (
 	mib = 1 << 20
 	gib = 1 << 30
 )
 
-var presets = map[string]func() *config{
-	"geth-leveldb": geth,
-	"leveldb":      libraryDefaults,
-}
-
-// libraryDefaults are goleveldb's own (leveldb/opt/options.go). Its size of L1 is
-// that of L0, which counts tables, times the multiplier.
+// libraryDefaults returns goleveldb's own defaults (leveldb/opt/options.go). Its L1 is as
+// large as its multiplier says L0 would be, which is compacted by number of tables.
 func libraryDefaults() *config {
 	return &config{
 		blockSize:            4 << 10,
@@ -63,9 +53,8 @@ func libraryDefaults() *config {
 	}
 }
 
-// geth is go-ethereum 1.17.10's configuration (ethdb/leveldb/leveldb.go) with its
-// default database cache of 2 GiB: half of it for blocks, a quarter for each of two
-// memtables.
+// geth returns the configuration of go-ethereum 1.17.10 (ethdb/leveldb/leveldb.go) with its
+// default database cache of 2 GiB: half for blocks, a quarter for each of two memtables.
 func geth() *config {
 	c := libraryDefaults()
 	c.bloomBits = 10
@@ -76,11 +65,22 @@ func geth() *config {
 	return c
 }
 
-// compressions that the library writes.
+// compressions lists what the library writes.
 var compressions = []string{"snappy", "none"}
 
-// Bounds beyond which a value can only be a slip. The library reckons with sizes
-// of memtables and tables in ints, and shares keys within a block of up to 4 GiB.
+var configs = &option.Schema[config]{
+	Engine: name,
+	Presets: []option.Preset[config]{
+		{Name: "geth-leveldb", New: geth},
+		{Name: "leveldb", New: libraryDefaults},
+	},
+	Options:     options,
+	ReadOptions: []string{"max_open_files", "memtable_size"},
+	Verify:      verify,
+}
+
+// The bounds reject values that can only be typing errors. The library holds the sizes of
+// memtables and tables in ints, and addresses a block with 32 bits.
 var options = option.List[config]{
 	option.Bytes("block_size", 64, 256*mib, func(c *config) *int64 { return &c.blockSize }),
 	option.Int("block_restart_interval", 1, 1<<16, func(c *config) *int { return &c.blockRestartInterval }),
@@ -97,7 +97,7 @@ var options = option.List[config]{
 	option.Bytes("load_cache", 1*mib, 1<<40, func(c *config) *int64 { return &c.loadCacheBytes }),
 }
 
-func (c *config) verify() error {
+func verify(c *config) error {
 	switch {
 	case !slices.Contains(compressions, c.compression):
 		return fmt.Errorf("option compression: %s knows %s, not %q", name, strings.Join(compressions, ", "), c.compression)
@@ -105,31 +105,4 @@ func (c *config) verify() error {
 		return fmt.Errorf("option l0_pause_trigger: %d is below l0_compaction_trigger, %d: raise it as well", c.l0PauseTrigger, c.l0CompactionTrigger)
 	}
 	return nil
-}
-
-// Preset names the preset that the configuration started from.
-func (c *config) Preset() string { return c.preset }
-
-// Effective lists every option with the value in force.
-func (c *config) Effective() map[string]string { return options.Effective(c) }
-
-// ReadOptions lists the options that bear on reading.
-func (c *config) ReadOptions() []string { return []string{"max_open_files", "memtable_size"} }
-
-// With returns the configuration with one more option overridden.
-func (c *config) With(override string) (engine.Config, error) {
-	d := *c
-	if err := options.Override(&d, override); err != nil {
-		return nil, err
-	}
-	return &d, d.verify()
-}
-
-// configOf takes the library's own configuration out of the contract's.
-func configOf(cfg engine.Config) (*config, error) {
-	c, ok := cfg.(*config)
-	if !ok {
-		return nil, fmt.Errorf("a configuration of preset %q is not one for %s", cfg.Preset(), name)
-	}
-	return c, nil
 }

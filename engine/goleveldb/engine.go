@@ -15,13 +15,7 @@
 // a cache holds about half as many bytes of data blocks as its size says.
 package goleveldb
 
-import (
-	"fmt"
-	"slices"
-	"strings"
-
-	"getio/engine"
-)
+import "getio/engine"
 
 const modulePath = "github.com/syndtr/goleveldb"
 
@@ -34,23 +28,10 @@ var Engine engine.Engine = goLevelDB{}
 
 func (goLevelDB) Name() string      { return name }
 func (goLevelDB) Version() string   { return engine.ModuleVersion(modulePath) }
-func (goLevelDB) Presets() []string { return []string{"geth-leveldb", "leveldb"} }
+func (goLevelDB) Presets() []string { return configs.PresetNames() }
 
-func (e goLevelDB) Configure(preset string, overrides []string) (engine.Config, error) {
-	if preset == "" {
-		preset = e.Presets()[0]
-	}
-	if !slices.Contains(e.Presets(), preset) {
-		return nil, fmt.Errorf("preset %q is not known to %s: use one of %s", preset, name, strings.Join(e.Presets(), ", "))
-	}
-	c := presets[preset]()
-	c.preset = preset
-	for _, o := range overrides {
-		if err := options.Override(c, o); err != nil {
-			return nil, err
-		}
-	}
-	return c, c.verify()
+func (goLevelDB) Configure(preset string, overrides []string) (engine.Config, error) {
+	return configs.Configure(preset, overrides)
 }
 
 func (goLevelDB) Recognise(dir string) (engine.Recognised, error) {

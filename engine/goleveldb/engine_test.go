@@ -18,6 +18,14 @@ var suite = enginetest.Suite{
 	Variants: map[string][]string{
 		"uncompressed": {"compression=none"},
 	},
+	Refused: map[string]string{
+		"compression=zstd":        "goleveldb knows snappy, none",
+		"l0_pause_trigger=3":      "below l0_compaction_trigger",
+		"index_block_size=4KiB":   "is not known: use one of block_size,",
+		"bloom_bits.L0=10":        "only per-level options",
+		"level_multiplier=1":      "out of range",
+		"l0_compaction_trigger=0": "out of range",
+	},
 }
 
 func TestMain(m *testing.M) {

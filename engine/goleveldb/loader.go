@@ -44,7 +44,7 @@ func (goLevelDB) Resume(dir string, cfg engine.Config) (engine.Loader, error) {
 }
 
 func openLoader(dir string, cfg engine.Config, adjust func(*opt.Options)) (engine.Loader, error) {
-	c, err := configOf(cfg)
+	c, err := configs.Of(cfg)
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ var (
 
 // OpenUpdating implements engine.Updater.
 func (goLevelDB) OpenUpdating(dir string, cfg engine.Config, o engine.OpenConfig) (engine.UpdatingDB, error) {
-	c, err := configOf(cfg)
+	c, err := configs.Of(cfg)
 	if err != nil {
 		return nil, err
 	}

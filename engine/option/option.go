@@ -1,5 +1,5 @@
-// Package option is the configurable options of an engine: how they are said, as
-// NAME=VALUE, and how they are shown.
+// Package option defines an engine's configuration: its presets, its options, how each is
+// set from NAME=VALUE and how its value is shown.
 package option
 
 import (
@@ -27,8 +27,8 @@ type Option[C any] struct {
 // List is all options of a configuration.
 type List[C any] []Option[C]
 
-// Effective lists every option with the value in force. An option that can be
-// set per level is listed once where all levels agree.
+// Effective lists the value of every option. A per-level option is listed once if all
+// levels agree.
 func (l List[C]) Effective(c *C) map[string]string {
 	effective := map[string]string{}
 	for _, o := range l {
@@ -51,8 +51,8 @@ func (l List[C]) Effective(c *C) map[string]string {
 	return effective
 }
 
-// Override sets one option of c from NAME=VALUE, or NAME.LEVEL=VALUE where levels
-// may differ.
+// Override sets one option of c from NAME=VALUE, or from NAME.LEVEL=VALUE if it is per
+// level.
 func (l List[C]) Override(c *C, override string) error {
 	name, value, ok := strings.Cut(override, "=")
 	if !ok {
@@ -81,7 +81,6 @@ func (l List[C]) Override(c *C, override string) error {
 	return nil
 }
 
-// levelNames are the levels as options name them.
 var (
 	levelNames = []string{"L0", "L1", "L2", "L3", "L4", "L5", "L6"}
 	everyLevel = []int{0, 1, 2, 3, 4, 5, 6}
@@ -98,8 +97,7 @@ func (l List[C]) names() []string {
 	return names
 }
 
-// Text is an option of any text; what makes sense of it is held against the
-// others later.
+// Text is an option that takes any text; the engine's Verify checks it.
 func Text[C any](name string, field func(*C) *string) Option[C] {
 	return Option[C]{
 		Name: name,
@@ -118,7 +116,7 @@ func Int[C any](name string, lo, hi int, field func(*C) *int) Option[C] {
 	return o
 }
 
-// IntPerLevel is Int of an option that levels may differ in.
+// IntPerLevel is Int for an option that can differ between levels.
 func IntPerLevel[C any](name string, lo, hi int, field func(c *C, level int) *int) Option[C] {
 	return Option[C]{
 		Name: name, PerLevel: true,
@@ -134,7 +132,7 @@ func Bytes[C any](name string, lo, hi int64, field func(*C) *int64) Option[C] {
 	return o
 }
 
-// BytesPerLevel is Bytes of an option that levels may differ in.
+// BytesPerLevel is Bytes for an option that can differ between levels.
 func BytesPerLevel[C any](name string, lo, hi int64, field func(c *C, level int) *int64) Option[C] {
 	return Option[C]{
 		Name: name, PerLevel: true,
@@ -149,7 +147,7 @@ func setInt(field *int, value string, lo, hi int) error {
 		return fmt.Errorf("%q is not a whole number", value)
 	}
 	if n < lo || n > hi {
-		return fmt.Errorf("%d is out of range: it takes %d to %d", n, lo, hi)
+		return fmt.Errorf("%d is out of range: want %d to %d", n, lo, hi)
 	}
 	*field = n
 	return nil
@@ -161,7 +159,7 @@ func setBytes(field *int64, value string, lo, hi int64) error {
 		return fmt.Errorf("%q is not a size: write it like 32KiB or 2MB", value)
 	}
 	if n > math.MaxInt64 || int64(n) < lo || int64(n) > hi {
-		return fmt.Errorf("%s is out of range: it takes %s to %s", value, humanize.IBytes(uint64(lo)), humanize.IBytes(uint64(hi)))
+		return fmt.Errorf("%s is out of range: want %s to %s", value, humanize.IBytes(uint64(lo)), humanize.IBytes(uint64(hi)))
 	}
 	*field = int64(n)
 	return nil

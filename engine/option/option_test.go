@@ -9,22 +9,22 @@ import (
 	"getio/numbers/units"
 )
 
-// config has an option of every kind.
-type config struct {
+// testConfig has an option of every kind.
+type testConfig struct {
 	bytes, perLevel [7]int64
 	count           int
 	text            string
 }
 
-var options = List[config]{
-	Bytes("size", 10, 1<<30, func(c *config) *int64 { return &c.bytes[0] }),
-	BytesPerLevel("level_size", 0, 1<<30, func(c *config, level int) *int64 { return &c.perLevel[level] }),
-	Int("count", 1, 9, func(c *config) *int { return &c.count }),
-	Text("text", func(c *config) *string { return &c.text }),
+var options = List[testConfig]{
+	Bytes("size", 10, 1<<30, func(c *testConfig) *int64 { return &c.bytes[0] }),
+	BytesPerLevel("level_size", 0, 1<<30, func(c *testConfig, level int) *int64 { return &c.perLevel[level] }),
+	Int("count", 1, 9, func(c *testConfig) *int { return &c.count }),
+	Text("text", func(c *testConfig) *string { return &c.text }),
 }
 
 func TestOptionsReadBackAsTheyAreShown(t *testing.T) {
-	c := config{bytes: [7]int64{4096}, count: 3, text: "snappy"}
+	c := testConfig{bytes: [7]int64{4096}, count: 3, text: "snappy"}
 	for _, o := range []string{"level_size=1KiB", "level_size.L3=2KiB"} {
 		if err := options.Override(&c, o); err != nil {
 			t.Fatal(err)
@@ -34,7 +34,7 @@ func TestOptionsReadBackAsTheyAreShown(t *testing.T) {
 	if shown["level_size.L3"] != "2KiB" || shown["level_size.L0"] != "1KiB" || shown["size"] != "4KiB" || shown["count"] != "3" {
 		t.Errorf("%v", shown)
 	}
-	var back config
+	var back testConfig
 	for name, value := range shown {
 		if err := options.Override(&back, name+"="+value); err != nil {
 			t.Fatal(err)
@@ -56,8 +56,8 @@ func TestOverridesThatMakeNoSenseAreRefused(t *testing.T) {
 		"count=0":          "out of range",
 		"count=1.5":        "not a whole number",
 	} {
-		c := config{}
-		if err := options.Override(&c, override); err == nil || !strings.Contains(err.Error(), says) || c != (config{}) {
+		c := testConfig{}
+		if err := options.Override(&c, override); err == nil || !strings.Contains(err.Error(), says) || c != (testConfig{}) {
 			t.Errorf("%s: %v, %+v", override, err, c)
 		}
 	}

@@ -8,25 +8,22 @@ import (
 	"slices"
 	"strings"
 
-	"getio/engine"
 	"getio/engine/openfile"
 	"getio/engine/option"
 )
 
-// config is the options that decide a tree's shape and what a read of it costs. They
+// config holds the options that decide the tree's shape and what reading it costs. Options
 // have RocksDB's own names.
 type config struct {
-	preset string
-
-	blockSize            int64 // size at which an uncompressed data block is full
-	metadataBlockSize    int64 // the same of partitions of indexes and filters
+	blockSize            int64 // target size of an uncompressed data block
+	metadataBlockSize    int64 // target size of index and filter partitions
 	restartInterval      int   // of data blocks
 	indexRestartInterval int
 	formatVersion        int // of tables
 	bloomBits            int // bits per key; 0 writes no filter
 	indexType            string
 	partitionFilters     bool
-	cacheMetadata        bool // indexes and filters are in the block cache, not held beside it
+	cacheMetadata        bool // indexes and filters live in the block cache
 	pinL0                bool
 	pinTopLevel          bool
 	optimizeForHits      bool // no filters in the last level
@@ -35,10 +32,10 @@ type config struct {
 	writeBuffer         int64
 	maxWriteBuffers     int
 	targetFileSize      int64 // of the first level below L0 that has tables
-	fileSizeMultiplier  int   // of that size, from level to level
+	fileSizeMultiplier  int   // of targetFileSize, from level to level
 	l1MaxBytes          int64
 	levelMultiplier     int
-	dynamicLevels       bool // the first level with tables is as deep as the tree is small
+	dynamicLevels       bool // the smaller the tree, the deeper its first level below L0
 	l0CompactionTrigger int
 	l0SlowdownTrigger   int
 	l0StopTrigger       int
@@ -47,10 +44,8 @@ type config struct {
 	maxOpenFiles   int // -1 keeps all tables open
 	loadCacheBytes int64
 	cache          string
-	columnFamily   string // that is read
+	columnFamily   string // the one to read
 }
-
-var _ engine.Config = (*config)(nil)
 
 const (
 	mib = 1 << 20
@@ -60,13 +55,8 @@ const (
 	hyperClock    = "hyper_clock"
 )
 
-var presets = map[string]func() *config{
-	"rocksdb":             libraryDefaults,
-	"rocksdb-partitioned": partitioned,
-}
-
-// libraryDefaults are RocksDB 7.8's own: no filters, indexes held beside the cache, and
-// all tables open.
+// libraryDefaults returns RocksDB 7.8's own defaults: no filters, indexes outside the block
+// cache, all tables open.
 func libraryDefaults() *config {
 	return &config{
 		blockSize:            4 << 10,
@@ -94,10 +84,10 @@ func libraryDefaults() *config {
 	}
 }
 
-// partitioned is what is asked of RocksDB where memory is bounded: indexes and filters
-// are divided, and in the block cache like everything else, none of them pinned. Sizes of memtables, tables
-// and levels are those of the preset bench_kvdb, so that trees compare: Pebble has tables
-// twice its target size in the first level below L0.
+// partitioned returns a configuration for bounded memory: indexes and filters are
+// partitioned and live in the block cache, unpinned. Memtables, tables and levels have the
+// sizes of the preset bench_kvdb, so that the trees compare: Pebble's tables in the first
+// level below L0 are twice the target size.
 func partitioned() *config {
 	c := libraryDefaults()
 	c.bloomBits = 10
@@ -117,14 +107,27 @@ func partitioned() *config {
 	return c
 }
 
-// compressions that the library writes, as it numbers them.
+// compressions maps what the library writes to its numbers (include/rocksdb/compression_type.h).
 var compressions = map[string]int{"none": 0, "snappy": 1, "zlib": 2, "bzip2": 3, "lz4": 4, "lz4hc": 5, "zstd": 7}
 
-// Choices of words.
 var (
 	indexTypes = []string{"binary", twoLevel}
 	caches     = []string{"lru", hyperClock}
 )
+
+var configs = &option.Schema[config]{
+	Engine: name,
+	Presets: []option.Preset[config]{
+		{Name: "rocksdb-partitioned", New: partitioned},
+		{Name: "rocksdb", New: libraryDefaults},
+	},
+	Options: options,
+	ReadOptions: []string{
+		"max_open_files", "cache", "column_family", "cache_index_and_filter_blocks",
+		"pin_l0_filter_and_index_blocks_in_cache", "pin_top_level_index_and_filter", "optimize_filters_for_hits",
+	},
+	Verify: verify,
+}
 
 var options = option.List[config]{
 	option.Bytes("block_size", 64, 256*mib, func(c *config) *int64 { return &c.blockSize }),
@@ -157,16 +160,10 @@ var options = option.List[config]{
 	option.Text("column_family", func(c *config) *string { return &c.columnFamily }),
 }
 
-// readOptions are those that bear on reading a database that is there.
-var readOptions = []string{
-	"max_open_files", "cache", "column_family", "cache_index_and_filter_blocks",
-	"pin_l0_filter_and_index_blocks_in_cache", "pin_top_level_index_and_filter", "optimize_filters_for_hits",
-}
-
-// minOpenFiles is what the library takes at least.
+// minOpenFiles is the least that the library accepts.
 const minOpenFiles = 20
 
-func (c *config) verify() error {
+func verify(c *config) error {
 	_, known := compressions[c.compression]
 	switch {
 	case !known:
@@ -176,41 +173,14 @@ func (c *config) verify() error {
 	case !slices.Contains(caches, c.cache):
 		return fmt.Errorf("option cache: %q is not known: use one of %s", c.cache, strings.Join(caches, ", "))
 	case c.partitionFilters && c.indexType != twoLevel:
-		return fmt.Errorf("option partition_filters: RocksDB divides filters only where indexes are: set index_type=%s as well", twoLevel)
+		return fmt.Errorf("option partition_filters: RocksDB partitions filters only with partitioned indexes: set index_type=%s as well", twoLevel)
 	case c.l0StopTrigger < c.l0SlowdownTrigger || c.l0SlowdownTrigger < c.l0CompactionTrigger:
-		return fmt.Errorf("options level0_...: stop (%d), slowdown (%d) and compaction trigger (%d) must not rise in this order",
+		return fmt.Errorf("options level0_...: the stop trigger (%d), the slowdown trigger (%d) and the compaction trigger (%d) must not increase in this order",
 			c.l0StopTrigger, c.l0SlowdownTrigger, c.l0CompactionTrigger)
 	case c.maxOpenFiles != -1 && c.maxOpenFiles < minOpenFiles:
 		return fmt.Errorf("option max_open_files: %d is too few: take at least %d, or -1 for all tables", c.maxOpenFiles, minOpenFiles)
 	case c.columnFamily == "":
-		return fmt.Errorf("option column_family: it has no name")
+		return fmt.Errorf("option column_family: the name is empty: name one of the database")
 	}
 	return nil
-}
-
-// Preset names the preset that the configuration started from.
-func (c *config) Preset() string { return c.preset }
-
-// Effective lists every option with the value in force.
-func (c *config) Effective() map[string]string { return options.Effective(c) }
-
-// ReadOptions lists the options that bear on reading.
-func (c *config) ReadOptions() []string { return readOptions }
-
-// With returns the configuration with one more option overridden.
-func (c *config) With(override string) (engine.Config, error) {
-	d := *c
-	if err := options.Override(&d, override); err != nil {
-		return nil, err
-	}
-	return &d, d.verify()
-}
-
-// configOf takes the library's own configuration out of the contract's.
-func configOf(cfg engine.Config) (*config, error) {
-	c, ok := cfg.(*config)
-	if !ok {
-		return nil, fmt.Errorf("a configuration of preset %q is not one for %s", cfg.Preset(), name)
-	}
-	return c, nil
 }

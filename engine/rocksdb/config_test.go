@@ -3,8 +3,6 @@
 package rocksdb
 
 import (
-	"context"
-	"maps"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,11 +11,11 @@ import (
 	"getio/engine/ondisk"
 )
 
-func configured(t *testing.T, preset string, overrides ...string) *config {
+func configured(t *testing.T, preset string, overrides ...string) engine.Config {
 	t.Helper()
 	c, err := Engine.Configure(preset, overrides)
 	check(t, err)
-	return c.(*config)
+	return c
 }
 
 // written are the options that the library states in a directory.
@@ -31,7 +29,7 @@ func written(t *testing.T, dir string) map[string]string {
 }
 
 // created has the engine make a database, and returns what its options file states.
-func created(t *testing.T, c *config) map[string]string {
+func created(t *testing.T, c engine.Config) map[string]string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "db")
 	l, err := Engine.Create(dir, c)
@@ -104,66 +102,12 @@ func TestOptionsReachTheLibrary(t *testing.T) {
 		}
 		check(t, err)
 		name, value, _ := strings.Cut(want, "=")
-		if got := created(t, c.(*config))[name]; got != value {
+		if got := created(t, c)[name]; got != value {
 			t.Errorf("%s: the library states %s=%s", override, name, got)
 		}
 	}
 	if got := created(t, configured(t, ""))[table+"partition_filters"]; got != "true" {
 		t.Errorf("partition_filters=%s", got)
-	}
-}
-
-func TestConfigurationsThatCannotBeAreRefused(t *testing.T) {
-	for override, says := range map[string]string{
-		"compression=brotli":                    "rocksdb knows none, snappy",
-		"index_type=hash":                       "use one of binary, two_level",
-		"index_type=binary":                     "RocksDB divides filters only where indexes are",
-		"cache=fifo":                            "use one of lru, hyper_clock",
-		"level0_stop_writes_trigger=11":         "must not rise",
-		"level0_file_num_compaction_trigger=13": "must not rise",
-		"max_open_files=19":                     "at least 20, or -1",
-		"max_open_files=-2":                     "out of range",
-		"column_family=":                        "no name",
-		"memtable_size=1MiB":                    "is not known: use one of block_size,",
-		"bloom_bits.L0=10":                      "only per-level options",
-		"partition_filters=yes":                 "neither true nor false",
-		"format_version=6":                      "out of range",
-	} {
-		if _, err := Engine.Configure("", []string{override}); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%s: %v", override, err)
-		}
-	}
-}
-
-func TestOverridingMakesAConfigurationOfItsOwn(t *testing.T) {
-	c := configured(t, "")
-	before := maps.Clone(c.Effective())
-	d, err := c.With("block_size=8KiB")
-	check(t, err)
-	if !maps.Equal(c.Effective(), before) || d.Effective()["block_size"] != "8KiB" || d.Preset() != c.Preset() {
-		t.Errorf("%v, %v", c.Effective(), d.Effective())
-	}
-	if _, err := c.With("block_size=1"); err == nil {
-		t.Error("a block size of 1 was accepted")
-	}
-	for _, o := range c.ReadOptions() {
-		if _, ok := before[o]; !ok {
-			t.Errorf("%s bears on reading and is no option", o)
-		}
-	}
-}
-
-// other is a configuration of another engine.
-type other struct{ engine.Config }
-
-func (other) Preset() string { return "other" }
-
-func TestConfigurationsOfOtherEnginesAreRefused(t *testing.T) {
-	if _, err := Engine.Create(t.TempDir(), other{}); err == nil || !strings.Contains(err.Error(), "other") {
-		t.Errorf("create: %v", err)
-	}
-	if _, err := Engine.OpenStore(context.Background(), t.TempDir(), other{}); err == nil || !strings.Contains(err.Error(), "other") {
-		t.Errorf("open: %v", err)
 	}
 }
 

@@ -3,9 +3,7 @@
 package rocksdb
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"getio/engine"
 )
@@ -20,23 +18,10 @@ const Missing = false
 
 func (rocksDB) Name() string      { return name }
 func (rocksDB) Version() string   { return libraryVersion() }
-func (rocksDB) Presets() []string { return []string{"rocksdb-partitioned", "rocksdb"} }
+func (rocksDB) Presets() []string { return configs.PresetNames() }
 
-func (e rocksDB) Configure(preset string, overrides []string) (engine.Config, error) {
-	if preset == "" {
-		preset = e.Presets()[0]
-	}
-	if !slices.Contains(e.Presets(), preset) {
-		return nil, fmt.Errorf("preset %q is not known to %s: use one of %s", preset, name, strings.Join(e.Presets(), ", "))
-	}
-	c := presets[preset]()
-	c.preset = preset
-	for _, o := range overrides {
-		if err := options.Override(c, o); err != nil {
-			return nil, err
-		}
-	}
-	return c, c.verify()
+func (rocksDB) Configure(preset string, overrides []string) (engine.Config, error) {
+	return configs.Configure(preset, overrides)
 }
 
 func (rocksDB) Recognise(dir string) (engine.Recognised, error) {

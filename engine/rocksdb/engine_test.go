@@ -26,6 +26,21 @@ var partitioned = enginetest.Suite{
 		"pinned": {"pin_top_level_index_and_filter=true", "pin_l0_filter_and_index_blocks_in_cache=true", "cache=hyper_clock", "compression=zstd", "index_block_restart_interval=8", "format_version=4", "partition_filters=false", "level_compaction_dynamic_level_bytes=false"},
 	},
 	Held: map[string][]readpath.Component{"pinned": {readpath.TopIndex}},
+	Refused: map[string]string{
+		"compression=brotli":                    "rocksdb knows none, snappy",
+		"index_type=hash":                       "use one of binary, two_level",
+		"index_type=binary":                     "RocksDB partitions filters only with partitioned indexes",
+		"cache=fifo":                            "use one of lru, hyper_clock",
+		"level0_stop_writes_trigger=11":         "must not increase",
+		"level0_file_num_compaction_trigger=13": "must not increase",
+		"max_open_files=19":                     "at least 20, or -1",
+		"max_open_files=-2":                     "out of range",
+		"column_family=":                        "the name is empty",
+		"memtable_size=1MiB":                    "is not known: use one of block_size,",
+		"bloom_bits.L0=10":                      "only per-level options",
+		"partition_filters=yes":                 "neither true nor false",
+		"format_version=6":                      "out of range",
+	},
 }
 
 // whole has indexes of one level and filters of one block, held beside the cache, in

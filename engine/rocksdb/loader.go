@@ -63,7 +63,7 @@ func (rocksDB) Resume(dir string, cfg engine.Config) (engine.Loader, error) {
 }
 
 func openLoader(dir string, cfg engine.Config, create bool) (*loader, error) {
-	c, err := configOf(cfg)
+	c, err := configs.Of(cfg)
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ type store struct {
 // OpenStore implements engine.Engine. Until the Store is closed, no other process can
 // open the database for writing.
 func (e rocksDB) OpenStore(ctx context.Context, dir string, cfg engine.Config) (engine.Store, error) {
-	c, err := configOf(cfg)
+	c, err := configs.Of(cfg)
 	if err != nil {
 		return nil, err
 	}

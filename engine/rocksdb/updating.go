@@ -39,7 +39,7 @@ var (
 
 // OpenUpdating implements engine.Updater.
 func (rocksDB) OpenUpdating(dir string, cfg engine.Config, o engine.OpenConfig) (engine.UpdatingDB, error) {
-	c, err := configOf(cfg)
+	c, err := configs.Of(cfg)
 	if err != nil {
 		return nil, err
 	}
