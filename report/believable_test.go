@@ -15,8 +15,9 @@ import (
 // TestNoFigureOfAFailedRun looks for the figures of a failed run in all texts
 // about it.
 func TestNoFigureOfAFailedRun(t *testing.T) {
-	r := failedChecks()
-	results := append(sweepOf(shapes["small"], 210, 1.04), r)
+	r := failedResult(t)
+	results := []*record.Result{result(t, `{"cache":{"bytes":220200960},"ios_per_get":{"mean":1.04},"bytes_per_get":3847.538,
+		"block_cache":{"hit_rate":0.895},"components":{"index":{"hit_rate":0.987}}}`), r}
 	for name, write := range map[string]func(io.Writer) error{
 		"measurement": func(w io.Writer) error { return Measurement(w, r) },
 		"sweep":       func(w io.Writer) error { return Sweep(w, results) },
@@ -38,11 +39,11 @@ func TestNoFigureOfAFailedRun(t *testing.T) {
 
 // TestWriteErrors: what could not be written is not passed over.
 func TestWriteErrors(t *testing.T) {
-	results := []*record.Result{healthy()}
+	results := []*record.Result{result(t, "")}
 	for name, write := range map[string]func(io.Writer) error{
 		"inspect":     func(w io.Writer) error { return Inspect(w, engine.Info{}, nil, nil, nil, nil) },
 		"properties":  func(w io.Writer) error { return Properties(w, [lsm.NumLevels]engine.LevelProperties{}) },
-		"measurement": func(w io.Writer) error { return Measurement(w, healthy()) },
+		"measurement": func(w io.Writer) error { return Measurement(w, results[0]) },
 		"sweep":       func(w io.Writer) error { return Sweep(w, results) },
 		"curve":       func(w io.Writer) error { return Curve(w, results) },
 		"markdown":    func(w io.Writer) error { return Markdown(w, study.New(record.Readings{Results: results})) },

@@ -107,8 +107,7 @@ func TestBenchmarksAreTheRecords(t *testing.T) {
 // another benchmark, and what differs in the engine alone is not but in the engine.
 func TestCurvesAreOtherBenchmarks(t *testing.T) {
 	changed := func(change func(*record.Result)) *record.Result {
-		r := healthy()
-		r.Engine.Options = map[string]string{"block_size": "4KiB"}
+		r := result(t, `{"engine":{"options":{"block_size":"4KiB"}}}`)
 		change(r)
 		return r
 	}
@@ -154,7 +153,7 @@ func TestCurvesAreOtherBenchmarks(t *testing.T) {
 // TestBenchmarksOfFailedRuns: there are none.
 func TestBenchmarksOfFailedRuns(t *testing.T) {
 	var out bytes.Buffer
-	must(t, Benchmarks(&out, study.New(record.Readings{Results: []*record.Result{failedChecks()}})))
+	must(t, Benchmarks(&out, study.New(record.Readings{Results: []*record.Result{failedResult(t)}})))
 	if out.Len() > 0 {
 		t.Errorf("written of a failed run:\n%s", out.String())
 	}
@@ -163,7 +162,7 @@ func TestBenchmarksOfFailedRuns(t *testing.T) {
 // TestHostileNamesMakeBenchmarks: whatever names are, each line is a benchmark.
 func TestHostileNamesMakeBenchmarks(t *testing.T) {
 	for _, name := range []string{"", "a b", "a/b", "\n", "é\u2003漢", "x-64", "Benchmark", "\x00"} {
-		r := healthy()
+		r := result(t, "")
 		r.Dataset.Path, r.Engine.Name, r.Engine.Preset = name, name, name
 		r.Engine.Options = map[string]string{name: "1", "Big: " + name: name}
 		var out bytes.Buffer

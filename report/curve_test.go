@@ -6,19 +6,24 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"getio/record"
 )
 
 // TestCurveFits draws measurements of all orders of magnitude.
 func TestCurveFits(t *testing.T) {
+	healthy := result(t, "")
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 2_000 {
-		var pairs []float64
+		var results []*record.Result
 		for range 1 + random.IntN(12) {
-			mib := math.Exp(random.Float64()*20 - 3)
-			pairs = append(pairs, mib, math.Exp(random.Float64()*12-6))
+			r := *healthy
+			r.Cache.Bytes = int64(math.Exp(random.Float64()*20-3) * (1 << 20))
+			r.IOsPerGet.Mean = math.Exp(random.Float64()*12 - 6)
+			results = append(results, &r)
 		}
 		var out bytes.Buffer
-		must(t, Curve(&out, sweepOf(shapes["small"], pairs...)))
+		must(t, Curve(&out, results))
 		requireCalm(t, "curve", out.String())
 		if n := strings.Count(out.String(), "\n"); n > 13 {
 			t.Fatalf("a curve of %d lines:\n%s", n, out.String())

@@ -2,10 +2,13 @@ package report
 
 import (
 	"bytes"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/cockroachdb/datadriven"
 
 	"getio/record"
 	"getio/report/study"
@@ -31,9 +34,7 @@ func TestFindingsOfTheReproductions(t *testing.T) {
 func TestFindingsListFewSizes(t *testing.T) {
 	var results []*record.Result
 	for n := range 200 {
-		r := drifting(-0.2)
-		r.Cache.Bytes = int64(n+1) << 20
-		results = append(results, r)
+		results = append(results, result(t, fmt.Sprintf(`{"cache":{"bytes":%d},"ios_per_get":{"steady":false,"drift":-0.2}}`, (n+1)<<20)))
 	}
 	got := Findings(study.New(record.Readings{Results: results}).Curves[0])
 	if want := "200 of 200 runs are not known to be steady: 1.0 MiB, 2.0 MiB, 3.0 MiB, 4.0 MiB, 5.0 MiB, 6.0 MiB, 7.0 MiB, 8.0 MiB and 192 more."; !slices.Contains(got, want) {
@@ -41,35 +42,45 @@ func TestFindingsListFewSizes(t *testing.T) {
 	}
 }
 
-// TestMarkdownTablesAreWhole: each line of a table has as many cells as its header,
-// and nothing is HTML, whatever the records say.
+// TestMarkdownTablesAreWhole: each line of a table has as many cells as its header, and
+// nothing is HTML, whatever is in the records. The runs are those of all golden files.
 func TestMarkdownTablesAreWhole(t *testing.T) {
-	for _, made := range []map[string]func() []*record.Result{sweeps, reproductions, hostileNames} {
-		for name, results := range made {
-			r := record.Readings{Results: results(), Predictions: predictions["twin"]()}
-			for _, p := range r.Predictions {
-				p.Method += "|<b>\n`"
+	predictions := input{t, `prediction predicted {"method":"another | method|<b>\n` + "`" + `"}` + "\n" + `prediction predicted {"method":"twin|<b>\n` + "`" + `"}`}
+	tables := 0
+	datadriven.Walk(t, "testdata/golden", func(t *testing.T, path string) {
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			r := record.Readings{Results: all[record.Result](input{t, d.Input}, "result"), Predictions: all[record.Prediction](predictions, "prediction")}
+			if len(r.Results) > 0 {
+				var out bytes.Buffer
+				must(t, Markdown(&out, study.New(r)))
+				requireWholeTables(t, d.Pos+" "+d.Cmd, out.String())
+				tables++
 			}
-			r.Predictions[0].Method = "another | method"
-			var out bytes.Buffer
-			must(t, Markdown(&out, study.New(r)))
-			if tag := regexp.MustCompile("<[^0-9.]").FindString(out.String()); tag != "" {
-				t.Errorf("%s: HTML (%s) in\n%s", name, tag, out.String())
+			return d.Expected
+		})
+	})
+	if tables < 20 {
+		t.Errorf("only %d pages of Markdown were read", tables)
+	}
+}
+
+func requireWholeTables(t *testing.T, name, text string) {
+	t.Helper()
+	if tag := regexp.MustCompile("<[^0-9.]").FindString(text); tag != "" {
+		t.Errorf("%s: HTML (%s) in\n%s", name, tag, text)
+	}
+	want := 0 // ends of cells, as in the header
+	for line := range strings.Lines(text) {
+		cells := strings.Count(line, "|")
+		switch {
+		case !strings.HasPrefix(line, "|"):
+			want = 0
+		case want == 0:
+			if want = cells; want < 11 {
+				t.Errorf("%s: a header of %d ends of cells: %s", name, cells, line)
 			}
-			want := 0 // ends of cells, as in the header
-			for line := range strings.Lines(out.String()) {
-				cells := strings.Count(line, "|")
-				switch {
-				case !strings.HasPrefix(line, "|"):
-					want = 0
-				case want == 0:
-					if want = cells; want < 11 {
-						t.Errorf("%s: a header of %d ends of cells: %s", name, cells, line)
-					}
-				case cells != want:
-					t.Errorf("%s: %d ends of cells, want %d, in %s", name, cells, want, line)
-				}
-			}
+		case cells != want:
+			t.Errorf("%s: %d ends of cells, want %d, in %s", name, cells, want, line)
 		}
 	}
 }

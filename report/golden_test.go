@@ -2,7 +2,9 @@ package report
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -10,94 +12,205 @@ import (
 	"unicode/utf8"
 
 	"github.com/cockroachdb/datadriven"
+
+	"getio/dataset"
+	"getio/engine"
+	"getio/experiment/compare"
+	"getio/record"
+	"getio/report/study"
+	"getio/tree/lsm"
 )
 
-// TestGolden prints fixtures, each with the function of the command's name.
-// `go test ./report --rewrite` writes what is printed as what is expected.
+// TestGolden prints the records of each case with the function of the command's name.
+// A record is a line
+//
+//	KIND [TEMPLATE] [JSON]
+//
+// of a template of testdata/templates.json, changed by the JSON as a merge patch (RFC
+// 7386), or of JSON alone. `go test ./report --rewrite` rewrites what is expected.
 func TestGolden(t *testing.T) {
 	datadriven.Walk(t, "testdata/golden", func(t *testing.T, path string) {
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
-			out := render(t, d)
-			requireCalm(t, d.Cmd, out)
-			return out
+			var out bytes.Buffer
+			if err := render(t, &out, d); err != nil {
+				d.Fatalf(t, "%v", err)
+			}
+			requireCalm(t, d.Cmd, out.String())
+			return out.String()
 		})
 	})
 }
 
-func render(t *testing.T, d *datadriven.TestData) string {
-	var out bytes.Buffer
-	var err error
+func render(t *testing.T, out *bytes.Buffer, d *datadriven.TestData) (err error) {
+	in := input{t, d.Input}
 	switch d.Cmd {
 	case "inspect":
-		info := pick(t, d, infos, "info")
-		err = Inspect(&out, info, pick(t, d, shapes, "shape"), pick(t, d, manifests, "manifest"), pick(t, d, chainsMade, "made"), pick(t, d, configs, "config"))
-	case "properties":
-		err = Properties(&out, publishedProperties())
+		var info engine.Info
+		if known := first[engine.Info](in, "info"); known != nil {
+			info = *known
+		}
+		var options map[string]string
+		if known := first[map[string]string](in, "config"); known != nil {
+			options = *known
+		}
+		return Inspect(out, info, first[lsm.Shape](in, "shape"), first[dataset.Manifest](in, "manifest"), first[record.ChainMade](in, "chainmade"), options)
 	case "measurement":
-		err = Measurement(&out, pick(t, d, measurements, "of")())
-	case "sweep":
-		err = Sweep(&out, pick(t, d, sweeps, "of")())
-	case "reproduction":
-		err = Reproduction(&out, pick(t, d, reproductions, "of")())
-	case "prediction":
-		err = Predictions(&out, pick(t, d, predictions, "of")())
-	case "categories":
-		err = Categories(&out, pick(t, d, censuses, "of"))
-	case "chain":
-		err = Chain(&out, pick(t, d, chains, "of")())
-	case "level0":
-		err = Level0(&out, pick(t, d, level0s, "of")())
-	case "comparison":
-		err = Comparison(&out, pick(t, d, comparisons, "of")())
-	case "comparisonbench":
-		err = ComparisonBenchmarks(&out, comparedRuns())
-	case "chainmade":
-		err = ChainMade(&out, "data/chain", pick(t, d, chainsMade, "of"))
-	case "states":
-		err = States(&out, pick(t, d, stateTables, "of")())
-	case "count":
-		err = ExternalCount(&out, pick(t, d, externalCounts, "of"))
-	case "advice":
-		err = Advice(&out, pick(t, d, advices, "of")())
+		return Measurement(out, first[record.Result](in, "result"))
 	case "finished":
-		_, err = fmt.Fprintln(&out, Finished(pick(t, d, measurements, "of")()))
-	case "finished_reproduction":
-		for _, r := range pick(t, d, reproductions, "of")() {
-			_, err = fmt.Fprintln(&out, Finished(r))
+		for _, r := range all[record.Result](in, "result") {
+			fmt.Fprintln(out, Finished(r))
 		}
+	case "sweep":
+		return Sweep(out, all[record.Result](in, "result"))
 	case "curve":
-		points := sweeps
-		if d.HasArg("reproduction") {
-			points = reproductions
+		return Curve(out, all[record.Result](in, "result"))
+	case "reproduction":
+		return Reproduction(out, all[record.Result](in, "result"))
+	case "prediction":
+		return Predictions(out, all[record.Prediction](in, "prediction"))
+	case "categories":
+		return Categories(out, first[record.Categories](in, "categories"))
+	case "chain":
+		return Chain(out, all[record.Chain](in, "chain"))
+	case "chainmade":
+		return ChainMade(out, "data/chain", first[record.ChainMade](in, "chainmade"))
+	case "level0":
+		return Level0(out, all[record.Level0](in, "level0"))
+	case "comparison":
+		return Comparison(out, all[record.Comparison](in, "comparison"))
+	case "comparisonbench":
+		var sides []compare.Side
+		for _, lines := range strings.Split("\n"+in.lines, "\nside ")[1:] {
+			label, runs, _ := strings.Cut(lines, "\n")
+			sides = append(sides, compare.Side{Label: label, Runs: all[record.Result](input{t, runs}, "result")})
 		}
-		err = Curve(&out, pick(t, d, points, "of")())
+		return ComparisonBenchmarks(out, sides)
+	case "states":
+		return States(out, all[record.State](in, "state"))
+	case "count":
+		return ExternalCount(out, first[record.ExternalCount](in, "count"))
+	case "advice":
+		return Advice(out, first[record.Advice](in, "advice"))
 	case "benchlog":
-		err = benchLog(&out, d)
+		return benchLog(out, d)
 	case "markdown":
-		err = Markdown(&out, studied(t, d))
+		return Markdown(out, in.study())
 	case "benchmarks":
-		err = Benchmarks(&out, studied(t, d))
+		return Benchmarks(out, in.study())
 	default:
 		d.Fatalf(t, "unknown command %q", d.Cmd)
 	}
-	if err != nil {
-		d.Fatalf(t, "%v", err)
-	}
-	return out.String()
+	return nil
 }
 
-// pick takes the fixture that the argument names; none is the zero one.
-func pick[V any](t *testing.T, d *datadriven.TestData, fixtures map[string]V, arg string) (v V) {
-	name := ""
-	d.MaybeScanArgs(t, arg, &name)
-	if name == "" {
-		return v
+// input is the records of a case, one on a line.
+type input struct {
+	t     testing.TB
+	lines string
+}
+
+func (in input) study() *study.Study {
+	return study.New(record.Readings{
+		Results: all[record.Result](in, "result"), Predictions: all[record.Prediction](in, "prediction"), Chains: all[record.Chain](in, "chain"),
+		Level0s: all[record.Level0](in, "level0"), States: all[record.State](in, "state"), Comparisons: all[record.Comparison](in, "comparison"),
+	})
+}
+
+// first returns the first record of a kind; nil if there is none.
+func first[R any](in input, kind string) *R {
+	if records := all[R](in, kind); len(records) > 0 {
+		return records[0]
 	}
-	v, ok := fixtures[name]
+	return nil
+}
+
+// all returns the records of a kind.
+func all[R any](in input, kind string) (records []*R) {
+	in.t.Helper()
+	for line := range strings.Lines(in.lines) {
+		of, from, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if of != kind {
+			continue
+		}
+		template, patch, _ := strings.Cut(from, " ")
+		value := any(map[string]any{})
+		if strings.HasPrefix(template, "{") {
+			patch = from
+		} else {
+			value = templateOf(in.t, kind+" "+template)
+		}
+		if patch != "" {
+			value = merged(value, decoded(in.t, []byte(patch)))
+		}
+		if m := value.(map[string]any); m["shape"] != nil {
+			if name, ok := m["shape"].(string); ok {
+				m["shape"] = templateOf(in.t, "shape "+name)
+			}
+		}
+		text, err := json.Marshal(value)
+		must(in.t, err)
+		fields := json.NewDecoder(bytes.NewReader(text))
+		fields.DisallowUnknownFields()
+		r := new(R)
+		if err := fields.Decode(r); err != nil {
+			in.t.Fatalf("%v in %s", err, line)
+		}
+		records = append(records, r)
+	}
+	return records
+}
+
+func templateOf(t testing.TB, name string) any {
+	t.Helper()
+	text, err := os.ReadFile("testdata/templates.json")
+	must(t, err)
+	value, ok := decoded(t, text).(map[string]any)[name]
 	if !ok {
-		d.Fatalf(t, "no fixture %q for %s", name, arg)
+		t.Fatalf("no template %q", name)
 	}
-	return v
+	return value
+}
+
+func decoded(t testing.TB, text []byte) (value any) {
+	t.Helper()
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(&value); err != nil {
+		t.Fatalf("%v in %s", err, text)
+	}
+	return value
+}
+
+// merged applies a merge patch.
+func merged(value, patch any) any {
+	changes, ok := patch.(map[string]any)
+	if !ok {
+		return patch
+	}
+	of, ok := value.(map[string]any)
+	if !ok {
+		of = map[string]any{}
+	}
+	for name, change := range changes {
+		if change == nil {
+			delete(of, name)
+		} else {
+			of[name] = merged(of[name], change)
+		}
+	}
+	return of
+}
+
+// result is a record of the template healthy, changed by a merge patch.
+func result(t testing.TB, patch string) *record.Result {
+	t.Helper()
+	return first[record.Result](input{t, "result healthy " + strings.ReplaceAll(patch, "\n", " ")}, "result")
+}
+
+// failedResult is a record with a failed self-check.
+func failedResult(t testing.TB) *record.Result {
+	t.Helper()
+	return result(t, `{"checks":[{"name":"regions","ok":false,"detail":"17 of 19692607 reads fit no block of the region map"}]}`)
 }
 
 func benchLog(out *bytes.Buffer, d *datadriven.TestData) error {
@@ -120,17 +233,17 @@ func benchLog(out *bytes.Buffer, d *datadriven.TestData) error {
 	return l.Err()
 }
 
-// requireCalm holds the text against the rules for all texts of the package.
-// Other tools' formats have their own widths.
+// requireCalm checks the rules for all texts of the package. Formats of other tools have
+// their own widths.
 func requireCalm(t *testing.T, cmd, out string) {
 	t.Helper()
 	if strings.ContainsRune(out, '\x1b') {
 		t.Errorf("%s prints escape codes:\n%s", cmd, out)
 	}
 	if strings.Contains(out, "NaN") || strings.Contains(out, "Inf") {
-		t.Errorf("%s prints what is no number:\n%s", cmd, out)
+		t.Errorf("%s prints a figure that is not a number:\n%s", cmd, out)
 	}
-	if slices.Contains([]string{"benchlog", "properties", "markdown", "benchmarks", "comparisonbench"}, cmd) {
+	if slices.Contains([]string{"benchlog", "markdown", "benchmarks", "comparisonbench"}, cmd) {
 		return
 	}
 	for _, line := range strings.Split(out, "\n") {
