@@ -59,9 +59,7 @@ var aspects = []struct {
 		return ifAny(r.Workload.KeysFile != "", fmt.Sprintf("%s (SHA-256 %s)", r.Workload.KeysFile, textOf(r.Workload.KeysSHA256)))
 	}},
 	{"Lookups", func(r *record.Result) string { return ifAny(r.Workload.Lookup == record.LookupSeek, seekText) }},
-	{"Warm-up", func(r *record.Result) string {
-		return fmt.Sprintf(r.Workload.Say("%s Gets (rule: %s)"), warmup(r.Workload), textOf(r.Workload.WarmupRule))
-	}},
+	{"Warm-up", func(r *record.Result) string { return warmupText(r.Workload) }},
 	{"Updates", func(r *record.Result) string { return ifAny(r.UpdatesBefore() > 0, updatesText(r.UpdatesBefore())) }},
 	{"Meanwhile", meanwhileText},
 	{"Page cache", func(r *record.Result) string { return pageCache(r.Device.PageCache) }},

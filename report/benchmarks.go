@@ -100,7 +100,7 @@ type wholeRun struct {
 func (run wholeRun) write(out *benchfmt.Writer, r *record.Result) error {
 	line := benchfmt.Result{Config: configuration(r), Name: run.name(r)}
 	for _, mean := range run.ios.Windows {
-		line.Iters, line.Values = int(run.ios.WindowGets), []benchfmt.Value{{Value: mean, Unit: r.Workload.Say("ios/Get")}}
+		line.Iters, line.Values = int(run.ios.WindowGets), []benchfmt.Value{{Value: mean, Unit: "ios/" + r.Workload.Words().One}}
 		if err := out.Write(&line); err != nil {
 			return err
 		}
@@ -114,8 +114,9 @@ func (run wholeRun) write(out *benchfmt.Writer, r *record.Result) error {
 
 // values are the figures of the whole run that are known.
 func (run wholeRun) values(r *record.Result) (values []benchfmt.Value) {
+	one := r.Workload.Words().One
 	if run.bytes > 0 || run.ios.Mean == 0 {
-		values = append(values, benchfmt.Value{Value: run.bytes, Unit: "B/Get"})
+		values = append(values, benchfmt.Value{Value: run.bytes, Unit: "B/" + one})
 	}
 	for _, component := range readpath.Components() {
 		c, ok := run.components[component.String()]
@@ -126,15 +127,12 @@ func (run wholeRun) values(r *record.Result) (values []benchfmt.Value) {
 		if c.HitRate != nil {
 			values = append(values, benchfmt.Value{Value: *c.HitRate, Unit: name + "-hits/access"})
 		}
-		values = append(values, benchfmt.Value{Value: float64(c.Misses) / float64(run.gets), Unit: name + "-misses/Get"})
+		values = append(values, benchfmt.Value{Value: float64(c.Misses) / float64(run.gets), Unit: name + "-misses/" + one})
 	}
 	if run.cached != nil && run.cached.HitRate != nil {
 		values = append(values, benchfmt.Value{Value: *run.cached.HitRate, Unit: "block-cache-hits/access"})
 	}
-	values = append(values, run.singles()...)
-	for i := range values {
-		values[i].Unit = r.Workload.Say(values[i].Unit)
-	}
+	values = append(values, run.singles(one)...)
 	if k := r.PerKey; k != nil && run.after == "" {
 		values = append(values, benchfmt.Value{Value: k.IOs, Unit: "ios/key"}, benchfmt.Value{Value: k.Bytes, Unit: "B/key"})
 	}
@@ -142,18 +140,18 @@ func (run wholeRun) values(r *record.Result) (values []benchfmt.Value) {
 }
 
 // singles are the figures of single Gets that are known.
-func (run wholeRun) singles() (values []benchfmt.Value) {
+func (run wholeRun) singles(one string) (values []benchfmt.Value) {
 	if d := run.distribution; d != nil {
 		values = append(values,
-			benchfmt.Value{Value: float64(d.P50), Unit: "p50-ios/Get"},
-			benchfmt.Value{Value: float64(d.P99), Unit: "p99-ios/Get"},
-			benchfmt.Value{Value: float64(d.P999), Unit: "p99.9-ios/Get"})
+			benchfmt.Value{Value: float64(d.P50), Unit: "p50-ios/" + one},
+			benchfmt.Value{Value: float64(d.P99), Unit: "p99-ios/" + one},
+			benchfmt.Value{Value: float64(d.P999), Unit: "p99.9-ios/" + one})
 	}
 	if l := run.latency; l != nil {
 		values = append(values,
-			benchfmt.Value{Value: l.P50 * 1e3, Unit: "p50-ns/Get"},
-			benchfmt.Value{Value: l.P99 * 1e3, Unit: "p99-ns/Get"},
-			benchfmt.Value{Value: l.P999 * 1e3, Unit: "p99.9-ns/Get"})
+			benchfmt.Value{Value: l.P50 * 1e3, Unit: "p50-ns/" + one},
+			benchfmt.Value{Value: l.P99 * 1e3, Unit: "p99-ns/" + one},
+			benchfmt.Value{Value: l.P999 * 1e3, Unit: "p99.9-ns/" + one})
 	}
 	return values
 }
@@ -231,7 +229,7 @@ func (run wholeRun) name(r *record.Result) benchfmt.Name {
 
 // benchmarkSubject is the beginning of the names of all benchmarks of a curve.
 func benchmarkSubject(r *record.Result) string {
-	return fmt.Sprintf(upper(r.Workload.Say("Get"))+"/dataset=%s/engine=%s", namePart(filepath.Base(r.Dataset.Path)), namePart(r.Engine.Name))
+	return fmt.Sprintf("%s/dataset=%s/engine=%s", upper(r.Workload.Words().One), namePart(filepath.Base(r.Dataset.Path)), namePart(r.Engine.Name))
 }
 
 // namePart has no blanks, which end a name, and no slashes, which divide it.

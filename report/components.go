@@ -10,7 +10,8 @@ import (
 
 // componentTable writes what the blocks were read for.
 func componentTable(p *page, r *record.Result) {
-	g := grid{header: said(r.Workload, "component", "accesses\nper Get", "misses\nper Get", "hit\nrate", "bytes read\nper Get", "share\nof I/Os")}
+	one := r.Workload.Words().One
+	g := grid{header: []string{"component", "accesses\nper " + one, "misses\nper " + one, "hit\nrate", "bytes read\nper " + one, "share\nof I/Os"}}
 	misses := totalMisses(r)
 	for _, c := range readpath.Components() {
 		g.add(componentRow(r, c, misses)...)

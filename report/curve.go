@@ -99,7 +99,7 @@ func (c *curve) draw(p *page) {
 	}
 	p.line(strings.Repeat(" ", curveMargin-1) + "+" + strings.Repeat("-", curveCols))
 	p.line(strings.Repeat(" ", curveMargin) + c.sizes())
-	legend := c.points[0].Workload.Say("I/Os per Get by cache size (logarithmic); * steady, o not known to be steady")
+	legend := "I/Os per " + c.points[0].Workload.Words().One + " by cache size (logarithmic); * steady, o not known to be steady"
 	if published {
 		legend += "; P published, # both"
 	}

@@ -25,7 +25,7 @@ func finishedFigure(w record.Workload, io record.IOsPerGet) string {
 	if io.CI95 != nil {
 		figure += " ±" + halfWidth(io)
 	}
-	figure += w.Say(" I/Os per Get, ")
+	figure += " I/Os per " + w.Words().One + ", "
 	switch {
 	case io.Steady == nil:
 		return figure + "not known to be steady"

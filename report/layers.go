@@ -17,7 +17,8 @@ func layered(r *record.Result) bool {
 
 // layerTable writes what each layer had to read for a Get, from the block cache down.
 func layerTable(p *page, r *record.Result) {
-	g := grid{header: said(r.Workload, "layer", "reads\nper Get", "bytes read\nper Get")}
+	one := r.Workload.Words().One
+	g := grid{header: []string{"layer", "reads\nper " + one, "bytes read\nper " + one}}
 	cells := layerCells(r)
 	for i, layer := range []string{"block cache (misses)", "files", "device"} {
 		g.add(layer, cells[2*i], cells[2*i+1])
@@ -35,9 +36,10 @@ func sweepLayers(p *page, sorted []*record.Result) {
 		return
 	}
 	modelled := slices.ContainsFunc(sorted, func(r *record.Result) bool { return r.Device.Modelled != nil })
-	g := grid{header: said(sorted[0].Workload, "cache", "block cache\nmisses/Get", "\nbytes/Get", "file\nreads/Get", "\nbytes/Get", "device\nreads/Get", "\nbytes/Get")}
+	one := sorted[0].Workload.Words().One
+	g := grid{header: []string{"cache", "block cache\nmisses/" + one, "\nbytes/" + one, "file\nreads/" + one, "\nbytes/" + one, "device\nreads/" + one, "\nbytes/" + one}}
 	if modelled {
-		g.header = append(g.header, sorted[0].Workload.Say("MODELLED\nGets/s"))
+		g.header = append(g.header, "MODELLED\n"+sorted[0].Workload.Words().Many+"/s")
 	}
 	for _, r := range sorted {
 		if !known(r) {

@@ -15,7 +15,7 @@ import (
 // Table is the figures of a curve, a row to a cache: measured, what that came to with
 // more Gets, predicted and published, the hit rates, and what the worst but 1% of the Gets read and took.
 func Table(c *study.Curve) (header []string, rows [][]string) {
-	header = []string{"cache", "% of DB", c.Say("I/Os per Get"), "±95%", "steady", "after more Gets", "predicted", "published",
+	header = []string{"cache", "% of DB", "I/Os per " + c.Operation().One, "±95%", "steady", "after more Gets", "predicted", "published",
 		"filter hit", "top index hit", "index hit", "data hit", "block cache hit", "p99 reads", "p99 latency"}
 	rows = studiedRows(c)
 	for _, column := range []int{14, 13, 7, 6, 5} { // those that most studies have nothing in

@@ -61,11 +61,11 @@ func headline(p *page, r *record.Result) {
 		p.prose("- I/Os per Get: the record has no measured Gets.")
 		return
 	}
-	p.line(fmt.Sprintf(r.Workload.Say("%s I/Os per Get  (%s)"), units.IOs(r.IOsPerGet.Mean), interval(r)))
+	p.line(fmt.Sprintf("%s I/Os per %s  (%s)", units.IOs(r.IOsPerGet.Mean), r.Workload.Words().One, interval(r)))
 	if k := r.PerKey; k != nil {
 		p.line(fmt.Sprintf("%s I/Os and %s per key, of %s keys", units.IOs(k.IOs), units.MeanSize(k.Bytes), units.Comma(k.Keys)))
 	}
-	p.prose(r.Workload.Say(steadiness(r.IOsPerGet)))
+	p.prose(steadiness(r.IOsPerGet, r.Workload.Words().Many))
 }
 
 func interval(r *record.Result) string {
@@ -77,19 +77,19 @@ func interval(r *record.Result) string {
 }
 
 // steadiness says whether the number can be expected to last.
-func steadiness(io record.IOsPerGet) string {
+func steadiness(io record.IOsPerGet, operations string) string {
 	switch {
 	case io.Steady == nil:
-		return "Steady or not: cannot be told from so few Gets."
+		return "Steady or not: cannot be told from so few " + operations + "."
 	case *io.Steady && io.Drift == nil:
 		return "Steady."
 	case *io.Steady:
-		return fmt.Sprintf("Steady: its drift over all Gets made is %s of it.", units.SignedPercent(*io.Drift))
+		return fmt.Sprintf("Steady: its drift over all %s made is %s of it.", operations, units.SignedPercent(*io.Drift))
 	case io.Drift == nil:
-		return "NOT STEADY: with more Gets the number will be another one."
+		return "NOT STEADY: with more " + operations + " the number will be another one."
 	default:
-		return fmt.Sprintf("NOT STEADY: still %s, by %s over all Gets made. With more Gets the number will be %s.",
-			direction(*io.Drift), units.Percent(math.Abs(*io.Drift)), comparative(*io.Drift))
+		return fmt.Sprintf("NOT STEADY: still %s, by %s over all %s made. With more %s the number will be %s.",
+			direction(*io.Drift), units.Percent(math.Abs(*io.Drift)), operations, operations, comparative(*io.Drift))
 	}
 }
 
@@ -156,7 +156,7 @@ func phaseText(r *record.Result) string {
 }
 
 func speed(r *record.Result) string {
-	gets, cpu := units.Absent, units.Absent
+	gets, cpu, words := units.Absent, units.Absent, r.Workload.Words()
 	perSecond, of := r.GetsPerSecond, ""
 	if m := r.Device.Modelled; m != nil {
 		perSecond, of = m.GetsPerSecond, " with the MODELLED device"
@@ -165,12 +165,12 @@ func speed(r *record.Result) string {
 		gets = units.Comma(int64(math.Round(perSecond)))
 	}
 	if r.Latency != nil && r.Latency.Rate > 0 {
-		return fmt.Sprintf(r.Workload.Say("%s Gets/s%s, of %s that were due"), gets, of, units.Comma(r.Latency.Rate))
+		return fmt.Sprintf("%s %s/s%s, of %s that were due", gets, words.Many, of, units.Comma(r.Latency.Rate))
 	}
 	if r.CPUusPerGet > 0 {
 		cpu = units.ThreeDigits(r.CPUusPerGet)
 	}
-	return fmt.Sprintf(r.Workload.Say("%s Gets/s%s, %s us of CPU per Get"), gets, of, cpu)
+	return fmt.Sprintf("%s %s/s%s, %s us of CPU per %s", gets, words.Many, of, cpu, words.One)
 }
 
 func selfChecks(p *page, checks []readpath.Check) {

@@ -11,15 +11,15 @@ import (
 // provenance writes how a measurement was obtained: by which Gets, of what.
 func provenance(p *page, r *record.Result) {
 	w := r.Workload
-	p.field(upper(w.Say("Gets")), getsText(r))
+	p.field(upper(w.Words().Many), getsText(r))
 	if w.Trace != "" {
 		p.field("Trace", fmt.Sprintf("%s (SHA-256 %s)", w.Trace, w.TraceSHA256))
 	}
 	if w.Lookup == record.LookupSeek {
 		p.field("Lookups", seekText)
 	}
-	p.field("Warm-up", fmt.Sprintf(w.Say("%s Gets (rule: %s)"), warmup(w), textOf(w.WarmupRule)))
-	p.field("Windows", fmt.Sprintf(w.Say("%s of %s Gets"), units.CommaOf(int64(len(r.IOsPerGet.Windows))), units.CommaOf(r.IOsPerGet.WindowGets)))
+	p.field("Warm-up", warmupText(w))
+	p.field("Windows", fmt.Sprintf("%s of %s %s", units.CommaOf(int64(len(r.IOsPerGet.Windows))), units.CommaOf(r.IOsPerGet.WindowGets), w.Words().Many))
 	p.field("Page cache", pageCache(r.Device.PageCache))
 	if m := r.Device.Modelled; m != nil {
 		p.field("Device", "MODELLED: "+modelledDevice(m)+"; each read of a file counts as one of the device, also where memory served it")
@@ -38,12 +38,14 @@ const seekText = "by an iterator's prefix seek, which consults the filters of L6
 
 func updatesText(n int64) string { return units.Plural(n, "key") + " overwritten before the Gets" }
 
-// warmup is the number of warm-up Gets; 0 is a number where a rule stands by it.
-func warmup(w record.Workload) string {
-	if w.WarmupGets == 0 && w.WarmupRule == "" {
-		return units.Absent
+// warmupText says how many Gets warmed the cache up; 0 is a number where a rule stands by
+// it.
+func warmupText(w record.Workload) string {
+	gets := units.Absent
+	if w.WarmupGets != 0 || w.WarmupRule != "" {
+		gets = units.Comma(w.WarmupGets)
 	}
-	return units.Comma(w.WarmupGets)
+	return fmt.Sprintf("%s %s (rule: %s)", gets, w.Words().Many, textOf(w.WarmupRule))
 }
 
 func pageCache(state string) string {

@@ -87,5 +87,5 @@ func Title(s *study.Study) string {
 	case len(s.Stores) > 0:
 		return "Reads per lookup"
 	}
-	return s.Say("I/Os per Get")
+	return "I/Os per " + s.Operation().One
 }

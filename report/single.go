@@ -31,7 +31,7 @@ const (
 // distribution draws how many Gets made how many reads: bars of even ranges of reads, up
 // to what all but a thousandth of the Gets do not exceed, and one of what is beyond.
 func distribution(p *page, w record.Workload, d *record.Distribution) {
-	p.field(w.Say("Reads/Get"), fmt.Sprintf("p50 %d, p90 %d, p99 %d, p99.9 %d, most %d", d.P50, d.P90, d.P99, d.P999, d.Max))
+	p.field("Reads/"+w.Words().One, fmt.Sprintf("p50 %d, p90 %d, p99 %d, p99.9 %d, most %d", d.P50, d.P90, d.P99, d.P999, d.Max))
 	first := slices.IndexFunc(d.Histogram, func(gets int64) bool { return gets > 0 })
 	if first < 0 {
 		return
@@ -57,10 +57,10 @@ func distributionBar(p *page, d *record.Distribution, first, last int) {
 
 func latency(p *page, w record.Workload, l *record.Latency) {
 	if l.Service == nil {
-		p.field("Latency", w.Say("from a Get's call to its return: ")+timesText(l.Times))
+		p.field("Latency", "from a "+w.Words().One+"'s call to its return: "+timesText(l.Times))
 		return
 	}
-	p.field("Response", fmt.Sprintf(w.Say("from when a Get was due to its return, at %s per second: %s"), units.Comma(l.Rate), timesText(l.Times)))
+	p.field("Response", fmt.Sprintf("from when a %s was due to its return, at %s per second: %s", w.Words().One, units.Comma(l.Rate), timesText(l.Times)))
 	p.field("Service", "from its call to its return: "+timesText(*l.Service))
 }
 
@@ -92,7 +92,7 @@ func sweepSingles(p *page, sorted []*record.Result) {
 	}
 	g := grid{header: []string{"cache"}}
 	if read {
-		g.header = append(g.header, known[0].Workload.Say("reads/Get\np50"), "\np99", "\np99.9", "\nmost")
+		g.header = append(g.header, "reads/"+known[0].Workload.Words().One+"\np50", "\np99", "\np99.9", "\nmost")
 	}
 	if timed {
 		g.header = append(g.header, "latency\np50", "\np99", "\np99.9", "\nmost")
@@ -134,9 +134,9 @@ func latencyKind(r *record.Result) string {
 	case l == nil:
 		return ""
 	case l.Service == nil:
-		return r.Workload.Say("from a Get's call to its return")
+		return "from a " + r.Workload.Words().One + "'s call to its return"
 	default:
-		return fmt.Sprintf(r.Workload.Say("from when a Get was due to its return, at %s Gets per second"), units.Comma(l.Rate))
+		return fmt.Sprintf("from when a %s was due to its return, at %s %s per second", r.Workload.Words().One, units.Comma(l.Rate), r.Workload.Words().Many)
 	}
 }
 

@@ -35,8 +35,9 @@ func Sweep(w io.Writer, results []*record.Result) error {
 }
 
 func sweepTable(p *page, sorted []*record.Result) {
-	g := grid{header: said(sorted[0].Workload, "cache", "% of\nDB", "phase", "I/Os\n/Get", "±95%", "steady",
-		"filter\nhit", "top\nindex\nhit", "index\nhit", "data\nhit", "block\ncache\nhit", "bytes\n/Get"), left: []int{2, 5}}
+	one := sorted[0].Workload.Words().One
+	g := grid{header: []string{"cache", "% of\nDB", "phase", "I/Os\n/" + one, "±95%", "steady",
+		"filter\nhit", "top\nindex\nhit", "index\nhit", "data\nhit", "block\ncache\nhit", "bytes\n/" + one}, left: []int{2, 5}}
 	marks := pointMarks(sorted)
 	for i, r := range sorted {
 		place := []string{cacheSize(r), fractionOfDB(r), phaseCell(r.Cache.Phase, marks[i])}

@@ -60,21 +60,13 @@ func workloadText(r *record.Result) string {
 	if w.Operation == "" && w.Trace == "" && w.Popularity.Uniform() {
 		return ""
 	}
-	return w.Say("Gets") + ", " + kindText(w)
+	return w.Words().Many + ", " + kindText(w)
 }
 
 // getsAtRest tells whether all results are of Gets, and of databases that nobody wrote to
 // meanwhile: what others come to says nothing of which cache to take.
 func getsAtRest(results []*record.Result) bool {
 	return !slices.ContainsFunc(results, func(r *record.Result) bool { return r.Workload.Operation != "" || r.Updates != nil })
-}
-
-// said are words that a workload says in its own way.
-func said(w record.Workload, words ...string) []string {
-	for i := range words {
-		words[i] = w.Say(words[i])
-	}
-	return words
 }
 
 // upper is the text with a capital in front.

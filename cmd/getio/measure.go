@@ -414,9 +414,9 @@ func jobOf(dir string, m *dataset.Manifest) (*load.Job, error) {
 // measure shows how far a run is.
 func (m *meter) measure(s measure.Stage) {
 	w := record.Workload{Operation: s.Operation.Name()}
-	note := fmt.Sprintf(w.Say("%.3f I/Os per Get"), s.IOsPerGet)
+	note := fmt.Sprintf("%.3f I/Os per %s", s.IOsPerGet, w.Words().One)
 	if s.Activity != nil && s.Phase == measure.PhaseMeasure {
 		note += fmt.Sprintf(", L0 tables: %d", s.Activity.L0Tables)
 	}
-	m.show(s.Name(), uint64(s.Done), uint64(s.Total), w.Say("Gets"), note)
+	m.show(s.Name(), uint64(s.Done), uint64(s.Total), w.Words().Many, note)
 }

@@ -25,9 +25,9 @@ type prediction struct {
 
 func iosPerGet(s *study.Study) Chart {
 	return overCaches(s, Chart{
-		Name: "ios", Title: s.Say("I/Os per Get by cache size"), Judged: true,
+		Name: "ios", Title: "I/Os per " + s.Operation().One + " by cache size", Judged: true,
 		Note: "Bands are 95% confidence intervals; hollow points are of runs that are not known to be steady. IP1: the cache holds all filters and top indexes that Gets consult; IP2: all index blocks too.",
-		Y:    Axis{Label: s.Say("I/Os per Get"), Unit: IOsPerGet},
+		Y:    Axis{Label: "I/Os per " + s.Operation().One, Unit: IOsPerGet},
 	}, trend{
 		measured: func(r *record.Result) (Point, bool) { return ios(&r.IOsPerGet), true },
 		rest:     func(r *record.Result) (Point, bool) { return ios(r.Last()), len(r.Continued) > 0 },

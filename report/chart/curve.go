@@ -1,6 +1,8 @@
 package chart
 
 import (
+	"fmt"
+
 	"getio/numbers/units"
 	"getio/record"
 	"getio/report/study"
@@ -9,11 +11,12 @@ import (
 
 // misses are the reads per Get of one curve by what was read, one on the other.
 func misses(i int, curve *study.Curve) Chart {
+	of := curve.Operation()
 	c := Chart{
-		Name: "misses", Title: curve.Say("Reads per Get by component, ") + curve.Name, Curve: &i, Stacked: true,
-		Note: curve.Say("What the reads are of; one above the other they are the I/Os per Get."),
+		Name: "misses", Title: "Reads per " + of.One + " by component, " + curve.Name, Curve: &i, Stacked: true,
+		Note: "What the reads are of; one above the other they are the I/Os per " + of.One + ".",
 		X:    Axis{Label: "block cache", Unit: CacheBytes, Log: true},
-		Y:    Axis{Label: curve.Say("reads per Get"), Unit: IOsPerGet},
+		Y:    Axis{Label: "reads per " + of.One, Unit: IOsPerGet},
 	}
 	// From the bottom: what a Get cannot do without comes first.
 	order := []readpath.Component{readpath.Data, readpath.Index, readpath.TopIndex, readpath.Filter, readpath.TableOpen, readpath.Other}
@@ -43,11 +46,12 @@ var componentWords = map[readpath.Component]string{
 // windows are the windows of every run of a curve in their order: whether and where
 // it comes to rest.
 func windows(i int, curve *study.Curve) Chart {
+	of := curve.Operation()
 	c := Chart{
-		Name: "windows", Title: curve.Say("I/Os per Get in the course of each run, ") + curve.Name, Curve: &i,
-		Note: curve.Say("One line for each cache size; a point is the mean of one window of Gets, at the Gets made since the cache was empty, the warm-up included."),
-		X:    Axis{Label: curve.Say("Gets since the open"), Unit: Gets},
-		Y:    Axis{Label: curve.Say("I/Os per Get"), Unit: IOsPerGet},
+		Name: "windows", Title: "I/Os per " + of.One + " in the course of each run, " + curve.Name, Curve: &i,
+		Note: fmt.Sprintf("One line for each cache size; a point is the mean of one window of %[1]s, at the %[1]s made since the cache was empty, the warm-up included.", of.Many),
+		X:    Axis{Label: of.Many + " since the open", Unit: Gets},
+		Y:    Axis{Label: "I/Os per " + of.One, Unit: IOsPerGet},
 	}
 	colour := 0
 	line := func(name string, kind Kind, points []Point) {

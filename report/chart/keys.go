@@ -19,10 +19,10 @@ const alike = 1.25
 // the same share of them, beside what would grow with log N and the worst case.
 func byKeys(s *study.Study) Chart {
 	c := Chart{
-		Name: "keys", Title: s.Say("I/Os per Get by number of keys"), Judged: true,
+		Name: "keys", Title: "I/Os per " + s.Operation().One + " by number of keys", Judged: true,
 		Note: fmt.Sprintf("Caches of about the same share of the database (within a ratio of %g), as their runs ended; hollow points are of runs that are not known to be steady. O(log N) begins at the smallest database. The worst case is that nothing is cached.", alike),
 		X:    Axis{Label: "keys", Unit: Keys, Log: true},
-		Y:    Axis{Label: s.Say("I/Os per Get"), Unit: IOsPerGet, Log: true}, // the worst case is far above the rest
+		Y:    Axis{Label: "I/Os per " + s.Operation().One, Unit: IOsPerGet, Log: true}, // the worst case is far above the rest
 	}
 	groups := grouped(sized(s))
 	for n, g := range groups {

@@ -1,6 +1,8 @@
 package chart
 
 import (
+	"fmt"
+
 	"getio/numbers/units"
 	"getio/record"
 	"getio/report/study"
@@ -9,11 +11,12 @@ import (
 // reads are the shares of Gets that make so many reads or more, one line for each cache
 // size: what falls late is Gets that pay for others.
 func reads(i int, curve *study.Curve) Chart {
+	of := curve.Operation()
 	c := Chart{
-		Name: "reads", Title: curve.Say("Reads of single Gets, ") + curve.Name, Curve: &i,
-		Note: curve.Say("One line for each cache size: the share of the Gets that made so many reads or more. From 1 on, the points of a line add up to its I/Os per Get."),
+		Name: "reads", Title: "Reads of single " + of.Many + ", " + curve.Name, Curve: &i,
+		Note: fmt.Sprintf("One line for each cache size: the share of the %s that made so many reads or more. From 1 on, the points of a line add up to its I/Os per %s.", of.Many, of.One),
 		X:    Axis{Label: "reads, or more", Unit: Reads},
-		Y:    Axis{Label: curve.Say("share of the Gets"), Unit: ShareOfGets},
+		Y:    Axis{Label: "share of the " + of.Many, Unit: ShareOfGets},
 	}
 	for _, r := range curve.Runs {
 		d := r.Distribution
@@ -42,9 +45,10 @@ var percentiles = []struct {
 
 // latency is how long Gets take with each cache.
 func latency(i int, curve *study.Curve) Chart {
+	of := curve.Operation()
 	c := Chart{
-		Name: "latency", Title: curve.Say("Latency of Gets, ") + curve.Name, Curve: &i,
-		Note: curve.Say("The time that 50%, 90%, 99% and 99.9% of the Gets do not exceed, from a Get's call to its return, or, where Gets were due at a rate, from then on. Times are this machine's."),
+		Name: "latency", Title: "Latency of " + of.Many + ", " + curve.Name, Curve: &i,
+		Note: fmt.Sprintf("The time that 50%%, 90%%, 99%% and 99.9%% of the %[1]s do not exceed, from a %[2]s's call to its return, or, where %[1]s were due at a rate, from then on. Times are this machine's.", of.Many, of.One),
 		X:    Axis{Label: "block cache", Unit: CacheBytes, Log: true},
 		Y:    Axis{Label: "microseconds", Unit: Microseconds, Log: true},
 	}

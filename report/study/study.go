@@ -168,17 +168,17 @@ func sameTree(a, b *lsm.Shape) bool {
 	return a != nil && b != nil && reflect.DeepEqual(a.Levels, b.Levels)
 }
 
-// Say is record.SayOf of all measurements.
-func (s *Study) Say(text string) string {
+// Operation returns what the operations of all measurements are called.
+func (s *Study) Operation() record.Operation {
 	var all []record.Workload
 	for _, c := range s.Curves {
 		all = append(all, c.workloads()...)
 	}
-	return record.SayOf(all, text)
+	return record.CommonWords(all)
 }
 
-// Say is the same of the curve's.
-func (c *Curve) Say(text string) string { return record.SayOf(c.workloads(), text) }
+// Operation returns what the operations of the curve's measurements are called.
+func (c *Curve) Operation() record.Operation { return record.CommonWords(c.workloads()) }
 
 // workloads are those of the measurements, or one of Gets where there are none: only
 // Gets are predicted.
