@@ -27,6 +27,8 @@ type Chart struct {
 	// Judged: points that are measured are of whole runs, and shown as such that are
 	// not known to be steady unless they are.
 	Judged bool `json:"judged,omitempty"`
+	// Verdicts: points of what was compared with a base have a Verdict.
+	Verdicts bool `json:"verdicts,omitempty"`
 }
 
 // Axis is what is drawn along one side.
@@ -91,6 +93,19 @@ type Point struct {
 	Low    *float64 `json:"low,omitempty"`  // of the 95% confidence interval of Y
 	High   *float64 `json:"high,omitempty"` // and its other end
 	Steady *bool    `json:"steady,omitempty"`
+	// Verdict is of Y against that of a base; absent of the base itself.
+	Verdict *Verdict `json:"verdict,omitempty"`
+}
+
+// Verdict is what the rounds of a comparison say.
+type Verdict struct {
+	Base    string `json:"base"` // label of the base
+	Verdict string `json:"verdict"`
+	// Ratio is Y by that of the base, with its 95% confidence interval; absent where one
+	// of them is 0.
+	Ratio *float64 `json:"ratio,omitempty"`
+	Low   *float64 `json:"low,omitempty"`
+	High  *float64 `json:"high,omitempty"`
 }
 
 // Mark is a place on the X axis that has a name.

@@ -9,7 +9,7 @@ import (
 // sizes: a line for each of them and each share of absent keys.
 func compared(s *study.Study) Chart {
 	c := Chart{
-		Name: "compared", Title: "I/Os per Get of compared configurations by cache size", Judged: true,
+		Name: "compared", Title: "I/Os per Get of compared configurations by cache size", Judged: true, Verdicts: true,
 		Note: "Means over rounds of the same Gets; hollow points are of runs that are not known to be steady. Bands are 95% confidence intervals of each side over the rounds: a difference goes by the pairs of each round, and can be sure where bands overlap. Caches as shares are of the base's database.",
 		X:    Axis{Label: "block cache", Unit: CacheBytes, Log: true},
 		Y:    Axis{Label: "I/Os per Get", Unit: IOsPerGet},
@@ -24,7 +24,11 @@ func compared(s *study.Study) Chart {
 			}
 			for _, l := range lines {
 				if side := of(l); l.Metric == record.MetricIOs && side.Estimate != nil {
-					line.Points = append(line.Points, comparedPoint(l, side.Estimate))
+					p := comparedPoint(l, side.Estimate)
+					if side.Label != l.Base.Label {
+						p.Verdict = verdict(l)
+					}
+					line.Points = append(line.Points, p)
 				}
 			}
 			c.line(line)
@@ -41,8 +45,16 @@ func compared(s *study.Study) Chart {
 	return c
 }
 
-// comparedPoint is what one side read with the cache of a line. Which of the sides moves
-// where a verdict says that one does, it does not say.
+func verdict(l *record.Comparison) *Verdict {
+	v := &Verdict{Base: l.Base.Label, Verdict: l.Verdict}
+	if r := l.Ratio; r != nil {
+		v.Ratio, v.Low, v.High = &r.Mean, &r.CI95[0], &r.CI95[1]
+	}
+	return v
+}
+
+// comparedPoint is what one side read with the cache of a line. It is not steady where a
+// verdict says that one of the sides is not: the verdict does not say which.
 func comparedPoint(l *record.Comparison, e *record.Estimate) Point {
 	low := max(e.CI95[0], 0) // no less is read, whatever the interval of few rounds
 	p := Point{X: float64(l.Cache.Bytes), Y: e.Mean, Low: &low, High: &e.CI95[1]}

@@ -7,16 +7,30 @@ import (
 	"strconv"
 )
 
-// WriteCSV writes the points of a chart, one to a line below a header:
-// how they came about, their line's name, the figure along the X axis under the name of its unit, the
-// cache's share of the database, the figure under the name of its unit, its 95%
-// confidence interval, and whether the run was steady. What is not known is empty.
+// WriteCSV writes the points of a chart, one to a line below a header: how they came about,
+// their line's name, the figure along the X axis under the name of its unit, the cache's
+// share of the database, the figure under the name of its unit, its 95% confidence
+// interval, and whether the run was steady. A chart of comparisons adds the base that a
+// point was compared with, the verdict, and the ratio with its interval. What is not known
+// is empty.
 func (c *Chart) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
-	out.Write([]string{"kind", "line", string(c.X.Unit), "share_of_db", string(c.Y.Unit), "low", "high", "steady"})
+	header := []string{"kind", "line", string(c.X.Unit), "share_of_db", string(c.Y.Unit), "low", "high", "steady"}
+	if c.Verdicts {
+		header = append(header, "base", "verdict", "ratio", "ratio_low", "ratio_high")
+	}
+	out.Write(header)
 	for _, l := range c.Lines {
 		for _, p := range l.Points {
-			out.Write([]string{string(l.Kind), l.Name, number(&p.X), number(p.Share), number(&p.Y), number(p.Low), number(p.High), truth(p.Steady)})
+			cells := []string{string(l.Kind), l.Name, number(&p.X), number(p.Share), number(&p.Y), number(p.Low), number(p.High), truth(p.Steady)}
+			if c.Verdicts {
+				v := p.Verdict
+				if v == nil {
+					v = &Verdict{}
+				}
+				cells = append(cells, v.Base, v.Verdict, number(v.Ratio), number(v.Low), number(v.High))
+			}
+			out.Write(cells)
 		}
 	}
 	out.Flush()

@@ -72,10 +72,13 @@ function csv(chart) {
     const text = String(v);
     return /[",\r\n]|^\s|^\\\.$/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
   };
-  const rows = [["kind", "line", chart.x.unit, "share_of_db", chart.y.unit, "low", "high", "steady"]];
+  const rows = [["kind", "line", chart.x.unit, "share_of_db", chart.y.unit, "low", "high", "steady",
+    ...(chart.verdicts ? ["base", "verdict", "ratio", "ratio_low", "ratio_high"] : [])]];
   for (const line of chart.lines) {
     for (const p of line.points) {
-      rows.push([line.kind, line.name, p.x, p.share, p.y, p.low, p.high, p.steady]);
+      const v = p.verdict ?? {};
+      rows.push([line.kind, line.name, p.x, p.share, p.y, p.low, p.high, p.steady,
+        ...(chart.verdicts ? [v.base, v.verdict, v.ratio, v.low, v.high] : [])]);
     }
   }
   return rows.map((row) => row.map(cell).join(",") + "\n").join("");
