@@ -46,6 +46,13 @@ type Compared struct {
 	Drift *Estimate `json:"drift,omitempty"`
 }
 
+// ComparisonRun says which run of a comparison a Result is.
+type ComparisonRun struct {
+	Side   string `json:"side"`  // its label
+	Round  int    `json:"round"` // from 1 on
+	Rounds int    `json:"rounds"`
+}
+
 // Estimate is a mean and its 95% confidence interval.
 type Estimate struct {
 	Mean float64    `json:"mean"`

@@ -1,6 +1,29 @@
 package record
 
-import "getio/tree/readpath"
+import (
+	"encoding/json"
+
+	"getio/tree/readpath"
+)
+
+// possibleHitRate returns the hit rate, and 0 instead of one below it: estimated accesses
+// may be a little fewer than the misses.
+func (c Component) possibleHitRate() *float64 {
+	if c.Split == SplitEstimated && c.HitRate != nil && *c.HitRate < 0 {
+		return new(float64)
+	}
+	return c.HitRate
+}
+
+// UnmarshalJSON reads an estimated hit rate below 0, as earlier records have it, as 0.
+func (c *Component) UnmarshalJSON(data []byte) error {
+	type fields Component
+	if err := json.Unmarshal(data, (*fields)(c)); err != nil {
+		return err
+	}
+	c.HitRate = c.possibleHitRate()
+	return nil
+}
 
 // Components returns the counts of a run by component name.
 func Components(reads readpath.Reads, accesses readpath.Accesses) map[string]Component {
@@ -22,6 +45,7 @@ func Components(reads readpath.Reads, accesses readpath.Accesses) map[string]Com
 		}
 		if kind == readpath.Index || kind == readpath.Data {
 			component.Split = split
+			component.HitRate = component.possibleHitRate()
 		}
 		byName[kind.String()] = component
 	}

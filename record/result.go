@@ -50,6 +50,8 @@ type Result struct {
 	// Published is what the study printed of the same run, where the result is
 	// of a reproduction of it.
 	Published *published.Read `json:"published,omitempty"`
+	// ComparisonRun is absent unless the run is one of a comparison.
+	ComparisonRun *ComparisonRun `json:"comparison_run,omitempty"`
 	// Continued are further runs of as many Gets, each with the cache as the one
 	// before left it, made as long as none was steady.
 	Continued   []Continuation  `json:"continued,omitempty"`

@@ -22,6 +22,9 @@ func Markdown(w io.Writer, s *study.Study) error {
 	}
 	var m markdown
 	m.paragraph("# " + Title(s))
+	if text := Unfinished(s); text != "" {
+		m.paragraph("**" + literal(text) + "**")
+	}
 	m.findings(s, sections)
 	for _, c := range s.Curves {
 		m.paragraph("## " + literal(c.Name))

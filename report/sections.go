@@ -78,6 +78,21 @@ func printable(s string) string {
 	}, s)
 }
 
+// Unfinished says that comparisons have no verdict yet; "" if all have.
+func Unfinished(s *study.Study) string {
+	if len(s.Unfinished) == 0 {
+		return ""
+	}
+	var sides []string
+	for _, r := range s.Unfinished {
+		if side := oneLine(r.ComparisonRun.Side); !slices.Contains(sides, side) {
+			sides = append(sides, side)
+		}
+	}
+	return fmt.Sprintf("UNFINISHED COMPARISON of %s: %s here, without a verdict; each side takes %s with each cache. Run the same compare command again to finish it.",
+		strings.Join(sides, ", "), theyAre(len(s.Unfinished), "run"), units.Plural(int64(s.Unfinished[0].ComparisonRun.Rounds), "round"))
+}
+
 // Title is what a study is of.
 func Title(s *study.Study) string {
 	switch {

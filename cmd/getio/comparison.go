@@ -165,6 +165,9 @@ func (p *comparison) alternate(c *cobra.Command, w *watch, sweeps []*measure.Swe
 	}
 	a.Each = func(round, side int, r *record.Result, measured bool) error {
 		w.run.Finish(r)
+		if measured {
+			r.ComparisonRun = &record.ComparisonRun{Side: p.sides[side].label, Round: round, Rounds: p.rounds}
+		}
 		if err := p.keepRun(c.OutOrStdout(), r, measured); err != nil {
 			return err
 		}

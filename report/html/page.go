@@ -46,18 +46,20 @@ var page = template.Must(template.New("page").Parse(pageHTML))
 
 // document is what the template says.
 type document struct {
-	Title   string
-	Policy  template.HTMLAttr // content security policy
-	Style   template.CSS
-	Script  template.JS
-	Curves  []curveView
-	Others  []report.Section
-	Found   int         // how many of these and of the curves something was found of
-	Charts  bool        // there are any
-	Caches  bool        // some of them are over cache sizes
-	Made    string      // when the records were, and by what
-	Data    template.JS // JSON of data
-	Records template.JS // JSON of the lines as they are, each a text
+	Title string
+	// Unfinished says that a comparison is; empty if none is.
+	Unfinished string
+	Policy     template.HTMLAttr // content security policy
+	Style      template.CSS
+	Script     template.JS
+	Curves     []curveView
+	Others     []report.Section
+	Found      int         // how many of these and of the curves something was found of
+	Charts     bool        // there are any
+	Caches     bool        // some of them are over cache sizes
+	Made       string      // when the records were, and by what
+	Data       template.JS // JSON of data
+	Records    template.JS // JSON of the lines as they are, each a text
 }
 
 // data is what the script draws.
@@ -87,7 +89,7 @@ func Write(w io.Writer, s *study.Study, records []json.RawMessage) error {
 		return err
 	}
 	doc := document{
-		Title: title(s), Made: made(s), Others: others,
+		Title: title(s), Unfinished: report.Unfinished(s), Made: made(s), Others: others,
 		Style: template.CSS(uplotCSS + pageCSS), Script: template.JS(strings.Join([]string{uplotJS, figuresJS, glyphsJS, ticksJS, chartJS, pageJS}, "\n")),
 	}
 	doc.Policy = policy(string(doc.Style), string(doc.Script))

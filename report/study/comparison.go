@@ -3,6 +3,7 @@ package study
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"getio/numbers/units"
@@ -29,6 +30,24 @@ func (s *Study) comparisons(all []*record.Comparison) {
 	for i, name := range namesOf(traits) {
 		s.Comparisons[i].Name = name
 	}
+}
+
+// unfinished returns the runs of comparisons that no line compares.
+func unfinished(results []*record.Result, lines []*record.Comparison) (runs []*record.Result) {
+	for _, r := range results {
+		run := r.ComparisonRun
+		if run != nil && !slices.ContainsFunc(lines, func(l *record.Comparison) bool {
+			return l.Cache.Bytes == r.Cache.Bytes && run.Round <= l.Rounds && (isOf(r, l.Base) || isOf(r, l.Side))
+		}) {
+			runs = append(runs, r)
+		}
+	}
+	return runs
+}
+
+// isOf tells whether a run is of one side of a comparison.
+func isOf(r *record.Result, c record.Compared) bool {
+	return r.ComparisonRun.Side == c.Label && r.Workload.Lookup == c.Lookup && reflect.DeepEqual(r.Dataset, c.Dataset) && reflect.DeepEqual(r.Engine, c.Engine)
 }
 
 // baseTraits are what the base of a comparison may differ in from another's.

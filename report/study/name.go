@@ -98,6 +98,9 @@ func measuredTraits(r *record.Result) []trait {
 		{"values", d.Values},
 		{"live", live(d.Live)},
 		{"bytes", units.Size(d.Bytes)},
+		{"workers", units.Plural(int64(w.Workers), "worker")},
+		{"warm-up", "warm-up " + w.WarmupRule},
+		{"shards", units.Plural(int64(r.Cache.Shards), "shard")},
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.Options)) {
 		traits = append(traits, trait{"option " + name, name + "=" + e.Options[name]})

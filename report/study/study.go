@@ -24,6 +24,8 @@ type Study struct {
 	Chains      []*Chain
 	Level0s     []*Level0
 	Stores      []*Stores
+	// Unfinished are runs of comparisons whose verdict no record has.
+	Unfinished []*record.Result
 }
 
 // Curve is what Gets of one kind cost in one database, read by one engine in one
@@ -47,13 +49,16 @@ type Curve struct {
 // curve that nobody measured.
 func New(r record.Readings) *Study {
 	s := &Study{}
-	byKind := map[string]*Curve{}
+	bySettings := map[string][]*Curve{}
 	for _, result := range r.Results {
-		kind := kindOf(result)
-		if byKind[kind] == nil {
-			byKind[kind] = s.add()
+		settings := settingsOf(result)
+		curves := bySettings[settings]
+		i := slices.IndexFunc(curves, func(c *Curve) bool { return c.takes(result) })
+		if i < 0 {
+			i = len(curves)
+			bySettings[settings] = append(curves, s.add())
 		}
-		byKind[kind].measured(result)
+		bySettings[settings][i].measured(result)
 	}
 	for _, p := range r.Predictions {
 		c := s.of(p)
@@ -69,6 +74,7 @@ func New(r record.Readings) *Study {
 	}
 	s.name()
 	s.comparisons(r.Comparisons)
+	s.Unfinished = unfinished(r.Results, r.Comparisons)
 	s.client(r.Chains, r.Level0s)
 	s.states(r.States)
 	return s
@@ -122,11 +128,20 @@ func (c *Curve) measured(r *record.Result) {
 	}
 }
 
-// kindOf is the same for measurements that differ in the cache and in how many Gets
-// were made by whom, and in nothing else.
-func kindOf(r *record.Result) string {
+// takes tells whether a measurement with the settings of the curve can be a point of it:
+// with one cache, all have as many shards. How many there are by default goes by the size
+// of the cache.
+func (c *Curve) takes(r *record.Result) bool {
+	return !slices.ContainsFunc(c.Measurements(), func(other *record.Result) bool {
+		return other.Cache.Bytes == r.Cache.Bytes && other.Cache.Shards != r.Cache.Shards
+	})
+}
+
+// settingsOf returns the settings of a measurement, as text. Measurements that differ in the
+// cache, the seed and the number of Gets alone have the same ones.
+func settingsOf(r *record.Result) string {
 	w := r.Workload
-	w.Workers, w.Seed, w.WarmupGets, w.WarmupRule, w.Gets = 0, 0, 0, "", 0
+	w.Seed, w.WarmupGets, w.Gets = 0, 0, 0
 	w.Updates = r.UpdatesBefore()
 	if w.TraceSHA256 != "" {
 		w.HitFraction = 0 // counted: it goes by how many of its Gets were made
@@ -135,8 +150,8 @@ func kindOf(r *record.Result) string {
 	if m := r.Device.Modelled; m != nil {
 		device.Modelled = &record.ModelledDevice{IOPS: m.IOPS, ReadLatencyUS: m.ReadLatencyUS}
 	}
-	kind, _ := json.Marshal([]any{r.Dataset, r.Engine, w, device, UpdateRate(r.Updates), r.Rate()}) // strings and numbers only
-	return string(kind)
+	settings, _ := json.Marshal([]any{r.Dataset, r.Engine, w, device, UpdateRate(r.Updates), r.Rate()}) // strings and numbers only
+	return string(settings)
 }
 
 // of is the first curve that a prediction is of, nil if there is none: a measured

@@ -29,10 +29,18 @@ func pageCache(state string) func(*record.Result) {
 	return func(r *record.Result) { r.Device.PageCache = state }
 }
 
+func warmup(rule string) func(*record.Result) {
+	return func(r *record.Result) { r.Workload.WarmupRule = rule }
+}
+
+func shards(n int) func(*record.Result) {
+	return func(r *record.Result) { r.Cache.Shards = n }
+}
+
 func TestCurvesAreOfOneKind(t *testing.T) {
 	failed := measurement("data/a", "pebblev1", 16, func(r *record.Result) { r.Checks[0].OK = false })
 	s := New(record.Readings{Results: []*record.Result{
-		measurement("data/a", "pebblev1", 8, func(r *record.Result) { r.Workload.Seed, r.Workload.Workers = 7, 9 }),
+		measurement("data/a", "pebblev1", 8, func(r *record.Result) { r.Workload.Seed, r.Workload.Gets, r.Cache.Shards = 7, 9, 64 }),
 		measurement("data/a", "pebblev1", 4),
 		measurement("data/a", "pebblev2", 4),
 		failed,
@@ -69,6 +77,12 @@ func TestNamesTellCurvesApart(t *testing.T) {
 			[]string{"a", "a, 3,000 IOPS"}},
 		{[]*record.Result{measurement("a", "pebblev1", 4), measurement("a", "pebblev1", 4, timed(0)), measurement("a", "pebblev1", 4, timed(20_000))},
 			[]string{"a", "a, 20,000 Gets per second"}},
+		{[]*record.Result{measurement("a", "pebblev1", 4), measurement("a", "pebblev1", 8, func(r *record.Result) { r.Workload.Workers = 9 })},
+			[]string{"a, 0 workers", "a, 9 workers"}},
+		{[]*record.Result{measurement("a", "pebblev1", 4, warmup("auto")), measurement("a", "pebblev1", 8, warmup("0.05%"))},
+			[]string{"a, warm-up auto", "a, warm-up 0.05%"}},
+		{[]*record.Result{measurement("a", "pebblev1", 4, shards(4)), measurement("a", "pebblev1", 8, shards(8)), measurement("a", "pebblev1", 4, shards(1))},
+			[]string{"a, 4 shards", "a, 1 shard"}},
 		{[]*record.Result{measurement("x/a", "pebblev1", 4), measurement("y/a", "pebblev1", 4)}, []string{"a, x/a", "a, y/a"}},
 		{[]*record.Result{measurement("a", "pebblev1", 4), measurement("a", "pebblev1", 4, option("block_size", "8KiB"))},
 			[]string{"a, block_size=4KiB", "a, block_size=8KiB"}},
