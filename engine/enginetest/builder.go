@@ -6,13 +6,13 @@ import (
 	"getio/engine"
 )
 
-// BuilderSuite is what the conformance suite of builders needs to know of one.
+// BuilderSuite describes an engine.Builder to its conformance suite.
 type BuilderSuite struct {
 	Engine engine.Builder
-	// Natural are the configurations under which tables that the database
-	// itself writes are held against NewTable's.
+	// Natural are the configurations under which the database's own tables are compared
+	// with NewTable's.
 	Natural []NaturalTree
-	// Hand configures the trees that are put together by hand, by a name.
+	// Hand maps names to the options of trees that are written table by table.
 	Hand map[string][]string
 	// Records reads a table with the library's own reader.
 	Records func(path string) ([]Record, error)
@@ -20,8 +20,8 @@ type BuilderSuite struct {
 	OpenForWriting func(dir string, cfg engine.Config) (OpenTree, error)
 }
 
-// NaturalTree is a configuration, and what the tree that it makes must show
-// for the comparison to mean something.
+// NaturalTree is a configuration and what its tree must have for the comparison to mean
+// something.
 type NaturalTree struct {
 	Name     string
 	Preset   string
@@ -30,7 +30,7 @@ type NaturalTree struct {
 	TwoLevel bool  // tables have second-level indexes
 }
 
-// Record is one record of a table; it sets the key.
+// Record is one record of a table, which sets the key.
 type Record struct {
 	Key   []byte
 	Seq   uint64
@@ -39,7 +39,7 @@ type Record struct {
 
 // OpenTree is a database opened for writing.
 type OpenTree interface {
-	// CheckLevels has the library verify the order of all records.
+	// CheckLevels runs the library's check of the order of all records.
 	CheckLevels() error
 	Set(key, value []byte) error
 	Get(key []byte) ([]byte, error)
@@ -61,9 +61,9 @@ func (s BuilderSuite) Run(t *testing.T) {
 			cfg, err := s.Engine.Configure("", options)
 			check(t, err)
 			h := s.handTree(t, cfg)
-			t.Run("install", h.goesOn)
-			t.Run("install again", h.again)
-			t.Run("cut short", h.cutShort)
+			t.Run("install", h.installed)
+			t.Run("install again", h.reinstall)
+			t.Run("interrupted", h.interrupted)
 			t.Run("refuse", h.refuse)
 			t.Run("unlisted tables", h.unlisted)
 		})

@@ -12,8 +12,8 @@ import (
 	"getio/engine"
 )
 
-// handTree is a tree put together by hand, over several levels, in which most
-// keys lie more than once.
+// handTree is a tree of tables written one by one, over several levels, with several
+// versions of most keys.
 type handTree struct {
 	BuilderSuite
 	cfg    engine.Config
@@ -24,7 +24,7 @@ type handTree struct {
 
 const handKeys = 8_000
 
-// handTree writes the tables. Each test puts them together in a copy.
+// handTree writes the tables. Each test installs a copy of them.
 func (s BuilderSuite) handTree(t *testing.T, cfg engine.Config) *handTree {
 	t.Helper()
 	h := &handTree{BuilderSuite: s, cfg: cfg, dir: filepath.Join(t.TempDir(), "db"), newest: map[string][]byte{}}
@@ -45,9 +45,9 @@ func (s BuilderSuite) handTree(t *testing.T, cfg engine.Config) *handTree {
 
 func handKey(i int) []byte { return fmt.Appendf(nil, "key %06d", i) }
 
-// table adds a table of every step-th key of a range, with sequence numbers
-// from seq on; 0 gives all records number 0, as in the last level of trees that
-// compactions make. Numbers of files go down, so that no order can come of them.
+// table adds a table of every step-th key of a range, with sequence numbers from seq. If
+// seq is 0, all records have 0, as compactions leave them in the last level. File numbers
+// descend, so that nothing can rely on their order.
 func (h *handTree) table(t *testing.T, level, from, to, step int, seq uint64) {
 	t.Helper()
 	built := engine.BuiltTable{Level: level, File: h.Engine.FirstTable() + 100 - uint64(len(h.tables))}
@@ -74,7 +74,7 @@ func (h *handTree) table(t *testing.T, level, from, to, step int, seq uint64) {
 	h.tables = append(h.tables, built)
 }
 
-// copied is the same tree in a directory of its own, not installed.
+// copied returns the same tables in a directory of their own, not installed.
 func (h *handTree) copied(t *testing.T) *handTree {
 	t.Helper()
 	c := *h
@@ -87,7 +87,7 @@ func (h *handTree) install(t *testing.T) {
 	check(t, h.Engine.Install(h.dir, h.cfg, h.tables))
 }
 
-// verify looks at the tree at rest, and finds the newest value of every key.
+// verify checks the tree's shape and the newest value of every key.
 func (h *handTree) verify(t *testing.T) {
 	t.Helper()
 	store, err := h.Engine.OpenStore(context.Background(), h.dir, h.cfg)

@@ -3,6 +3,9 @@ package enginetest
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,8 +14,8 @@ import (
 	"getio/engine"
 )
 
-// goesOn: the tree can be read, and the library goes on writing it.
-func (h *handTree) goesOn(t *testing.T) {
+// installed checks that the tree can be read, and written by the library.
+func (h *handTree) installed(t *testing.T) {
 	h = h.copied(t)
 	h.install(t)
 	h.verify(t)
@@ -46,11 +49,11 @@ func (h *handTree) goesOn(t *testing.T) {
 	h.verifyValues(t, store)
 }
 
-// again: the last call says what the tree is.
-func (h *handTree) again(t *testing.T) {
+// reinstall checks that each call replaces the tree of the one before.
+func (h *handTree) reinstall(t *testing.T) {
 	h = h.copied(t)
 	h.install(t)
-	before := Fingerprint(t, h.dir)
+	before := hashes(t, h.dir)
 	all := h.tables
 	h.tables = all[:8] // L6
 	h.install(t)
@@ -64,24 +67,26 @@ func (h *handTree) again(t *testing.T) {
 	h.tables = all
 	h.install(t)
 	h.verify(t)
-	if after := Fingerprint(t, h.dir); contents(after) != contents(before) {
+	if after := hashes(t, h.dir); after != before {
 		t.Errorf("the same call made another database:\n%s---\n%s", before, after)
 	}
 }
 
-// contents takes the times out of a fingerprint, and the order that was built in.
-func contents(fingerprint string) string {
-	var out bytes.Buffer
-	for _, line := range bytes.Split([]byte(fingerprint), []byte("\n")) {
-		if fields := bytes.Fields(line); len(fields) > 3 && !bytes.HasPrefix(fields[1], []byte("d")) {
-			out.Write(bytes.Join(append(fields[:3:3], fields[4:]...), []byte(" ")))
-			out.WriteByte('\n')
+// hashes lists the files below dir with their contents, whatever their times.
+func hashes(t testing.TB, dir string) string {
+	t.Helper()
+	return list(t, dir, func(path string, fi fs.FileInfo) string {
+		if !fi.Mode().IsRegular() {
+			return ""
 		}
-	}
-	return out.String()
+		content, err := os.ReadFile(path)
+		check(t, err)
+		return fmt.Sprintf("%x", sha256.Sum256(content))
+	})
 }
 
-// unlisted tables stay until the library opens the tree for writing.
+// unlisted checks that tables not in the list stay until the library opens the tree for
+// writing.
 func (h *handTree) unlisted(t *testing.T) {
 	h = h.copied(t)
 	all := len(h.tables)
@@ -106,9 +111,9 @@ func countTables(t *testing.T, dir string) int {
 	return len(tables)
 }
 
-// cutShort: a call that fails with any of the files leaves no database, and the
-// next one makes it whole.
-func (h *handTree) cutShort(t *testing.T) {
+// interrupted checks that a call that fails at any of its files leaves no database, and
+// that the next call completes it.
+func (h *handTree) interrupted(t *testing.T) {
 	h = h.copied(t)
 	h.install(t)
 	for _, name := range databaseFiles(t, h.dir) {
@@ -127,7 +132,7 @@ func (h *handTree) cutShort(t *testing.T) {
 	}
 }
 
-// databaseFiles are those that are no tables.
+// databaseFiles lists the files that are not tables.
 func databaseFiles(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -143,8 +148,8 @@ func databaseFiles(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// installOverNatural puts the tables of a database that the library made into
-// its place, under other numbers.
+// installOverNatural replaces a database that the library made by its own tables under
+// other numbers.
 func (s BuilderSuite) installOverNatural(t *testing.T) {
 	n := s.Natural[0]
 	cfg, err := s.Engine.Configure(n.Preset, n.Options)
@@ -198,7 +203,7 @@ func newestOptions(t *testing.T, dir string) string {
 	return string(text)
 }
 
-// builtTable describes a table by its records.
+// builtTable describes a table from its records.
 func (s BuilderSuite) builtTable(t *testing.T, dir string, file uint64, level int) engine.BuiltTable {
 	t.Helper()
 	path := s.Engine.TablePath(dir, file)
@@ -216,7 +221,7 @@ func (s BuilderSuite) builtTable(t *testing.T, dir string, file uint64, level in
 	return built
 }
 
-// noTables make an empty database, in a directory that need not be there.
+// noTables installs an empty database in a directory that does not exist.
 func (s BuilderSuite) noTables(t *testing.T) {
 	cfg, err := s.Engine.Configure("", nil)
 	check(t, err)
@@ -230,7 +235,7 @@ func (s BuilderSuite) noTables(t *testing.T) {
 	check(t, db.Close())
 }
 
-// noLevel: there is no table to write for levels that no tree has.
+// noLevel checks that NewTable refuses levels that no tree has.
 func (s BuilderSuite) noLevel(t *testing.T) {
 	cfg, err := s.Engine.Configure("", nil)
 	check(t, err)
@@ -244,7 +249,7 @@ func (s BuilderSuite) noLevel(t *testing.T) {
 	}
 }
 
-// manyTables: the tables, which here hold nothing, are not opened.
+// manyTables checks that tables are not opened: here they are empty.
 func (s BuilderSuite) manyTables(t *testing.T) {
 	dir := t.TempDir()
 	cfg, tables := s.emptyTables(t, dir, 1_000)
@@ -263,7 +268,7 @@ func (s BuilderSuite) Benchmark(b *testing.B) {
 	}
 }
 
-// emptyTables makes files, and says that they are tables of L6.
+// emptyTables writes files of one byte and describes them as tables of L6.
 func (s BuilderSuite) emptyTables(t testing.TB, dir string, n int) (engine.Config, []engine.BuiltTable) {
 	t.Helper()
 	cfg, err := s.Engine.Configure("", nil)

@@ -14,9 +14,8 @@ import (
 	"getio/engine"
 )
 
-// natural holds tables that the database wrote itself, in flushes and in
-// compactions, against tables that NewTable writes of the same records: byte
-// by byte.
+// natural compares the tables that the database's flushes and compactions wrote, byte by
+// byte, with tables that NewTable writes of the same records.
 func (s BuilderSuite) natural(t *testing.T, n NaturalTree) {
 	cfg, err := s.Engine.Configure(n.Preset, n.Options)
 	check(t, err)
@@ -49,9 +48,9 @@ func (s BuilderSuite) natural(t *testing.T, n NaturalTree) {
 	}
 }
 
-// withLevels looks at the tree when it has tables in the levels. What is in L0
-// when it has settled may be anything below what is due for compaction, so that
-// it takes some more records to have something there.
+// withLevels opens the tree once it has tables in the wanted levels. A settled tree may
+// have any number of tables in L0 that is not due for compaction, even none; then more
+// records are written.
 func (s BuilderSuite) withLevels(t *testing.T, dir string, cfg engine.Config, want []int) engine.Store {
 	t.Helper()
 	for more := range uint64(5) {
@@ -72,13 +71,13 @@ func (s BuilderSuite) withLevels(t *testing.T, dir string, cfg engine.Config, wa
 		writeMixed(t, l, rand.New(rand.NewPCG(3, more)), 150)
 		check(t, l.Close())
 	}
-	t.Fatal("they do not come")
+	t.Fatal("these levels stay empty")
 	return nil
 }
 
-// rewritten returns the level as whose table NewTable writes the same bytes,
-// or -1. A table that the database moved down whole keeps the form of the level
-// that it was written for, which shows where filters differ.
+// rewritten returns the level for which NewTable writes the same bytes, or -1. A table that
+// the database moved down keeps the options of the level that it was written for, which
+// matters where the levels' filters differ.
 func (s BuilderSuite) rewritten(t *testing.T, cfg engine.Config, form engine.TableOptions, path string, level int) int {
 	t.Helper()
 	want, err := os.ReadFile(path)
@@ -105,7 +104,7 @@ func (s BuilderSuite) rewritten(t *testing.T, cfg engine.Config, form engine.Tab
 	return -1
 }
 
-// loadMixed writes records in three rounds, the last of them small.
+// loadMixed writes records in three rounds, the last one small.
 func loadMixed(t *testing.T, e engine.Engine, dir string, cfg engine.Config, n int) {
 	t.Helper()
 	l, err := e.Create(dir, cfg)
@@ -117,9 +116,9 @@ func loadMixed(t *testing.T, e engine.Engine, dir string, cfg engine.Config, n i
 	check(t, l.Close())
 }
 
-// writeMixed writes keys of several lengths, of which some share long prefixes
-// and some have been written before, with values that compress well, badly and
-// not at all, from none to several blocks long.
+// writeMixed writes keys of several lengths, some with long common prefixes, some
+// overwritten. Values compress well, badly or not at all and are empty to several blocks
+// long.
 func writeMixed(t *testing.T, l engine.Loader, random *rand.Rand, n int) {
 	t.Helper()
 	b := l.NewBatch()

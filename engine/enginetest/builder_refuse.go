@@ -10,12 +10,12 @@ import (
 	"getio/engine"
 )
 
-// refuse: trees that cannot be are refused in one sentence, and the database
-// that was there stays.
+// refuse checks that impossible trees are refused in one line and that the database in
+// the directory stays.
 func (h *handTree) refuse(t *testing.T) {
 	h = h.copied(t)
 	h.install(t)
-	before := Fingerprint(t, h.dir)
+	before, contents := Fingerprint(t, h.dir), hashes(t, h.dir)
 	const inL6, inL0 = 1, 14 // places in the list
 	first := h.Engine.FirstTable()
 	for name, c := range map[string]struct {
@@ -48,7 +48,7 @@ func (h *handTree) refuse(t *testing.T) {
 	}
 	h.refuseOpen(t)
 	h.refuseOther(t)
-	if contents(Fingerprint(t, h.dir)) != contents(before) {
+	if hashes(t, h.dir) != contents {
 		t.Error("a refused call changed something")
 	}
 	h.verify(t)
@@ -61,7 +61,7 @@ func changed(i int, change func(*engine.BuiltTable)) func([]engine.BuiltTable) [
 	}
 }
 
-// refuseOpen: a database that is looked at is not replaced.
+// refuseOpen checks that an open database is not replaced.
 func (h *handTree) refuseOpen(t *testing.T) {
 	store, err := h.Engine.OpenStore(context.Background(), h.dir, h.cfg)
 	check(t, err)
@@ -70,11 +70,11 @@ func (h *handTree) refuseOpen(t *testing.T) {
 
 	empty := filepath.Join(t.TempDir(), "db")
 	check(t, h.Engine.Install(empty, h.cfg, nil))
-	defer (&loaded{}).holdElsewhere(t, empty)()
+	defer holdElsewhere(t, empty)()
 	requireError(t, "open elsewhere", h.Engine.Install(empty, h.cfg, nil), "locked")
 }
 
-// refuseOther: neither is one of a library whose files would stay.
+// refuseOther checks that a directory with files of another library is refused.
 func (h *handTree) refuseOther(t *testing.T) {
 	leveldb := filepath.Join(h.dir, "000005.ldb")
 	check(t, os.WriteFile(leveldb, nil, 0o644))
@@ -82,8 +82,8 @@ func (h *handTree) refuseOther(t *testing.T) {
 	requireError(t, "LevelDB", h.Engine.Install(h.dir, h.cfg, h.tables), "000005.ldb")
 }
 
-// RunRefused holds that no tables can be built under configurations that
-// differ from the preset in one option, each with a word of the reason.
+// RunRefused checks that no table can be built with any of the options, each mapped to a
+// word of the reason.
 func (s BuilderSuite) RunRefused(t *testing.T, preset string, refused map[string]string) {
 	for option, word := range refused {
 		cfg, err := s.Engine.Configure(preset, []string{option})

@@ -5,80 +5,150 @@ import (
 	"errors"
 	"math/rand/v2"
 	"slices"
-	"sort"
 	"sync"
 	"testing"
 
-	"getio/dataset"
 	"getio/engine"
 	"getio/tree/readpath"
 )
 
-// scanFrom holds bounded scans, from keys that exist and from such that do not, against
+// errEnough ends a scan early.
+var errEnough = errors.New("enough")
+
+// orderedKeys are all keys of a database in order, with their numbers.
+type orderedKeys struct {
+	*loaded
+	sorted  [][]byte
+	numbers map[string]uint64
+}
+
+func (l *loaded) inOrder() *orderedKeys {
+	o := &orderedKeys{loaded: l, numbers: map[string]uint64{}}
+	for i := range uint64(keys) {
+		key := l.key(i)
+		o.sorted = append(o.sorted, key)
+		o.numbers[string(key)] = i
+	}
+	slices.SortFunc(o.sorted, bytes.Compare)
+	return o
+}
+
+// ordered opens the database for scans. Every engine that passes the suite orders its keys.
+func (l *loaded) ordered(t *testing.T, o engine.OpenConfig) engine.Ordered {
+	t.Helper()
+	ordered, err := engine.AsOrdered(l.open(t, o), engine.Info{})
+	check(t, err)
+	return ordered
+}
+
+// require runs a scan that must find the wanted keys in order, with their values.
+func (o *orderedKeys) require(t *testing.T, want [][]byte, scan func(each func(key, value []byte) error) error) {
+	t.Helper()
+	found := 0
+	err := scan(func(key, value []byte) error {
+		if found >= len(want) || !bytes.Equal(key, want[found]) {
+			t.Fatalf("key %x in place %d of %d", key, found, len(want))
+		}
+		if !o.values.Check(o.numbers[string(key)], value) {
+			t.Fatalf("key %x has the value %x", key, value)
+		}
+		found++
+		return nil
+	})
+	if err != nil || found != len(want) {
+		t.Fatalf("%d keys found, want %d (%v)", found, len(want), err)
+	}
+}
+
+// scan finds every key once, in order, with its value, between any two bounds.
+func (l *loaded) scan(t *testing.T) {
+	db := l.ordered(t, engine.OpenConfig{CacheBytes: 8 << 20})
+	all := l.inOrder()
+	for _, c := range []struct{ from, to int }{{0, keys}, {100, 2000}, {keys - 1, keys}, {7, 7}} {
+		var first, last []byte
+		if c.from > 0 {
+			first = all.sorted[c.from]
+		}
+		if c.to < keys {
+			last = all.sorted[c.to]
+		}
+		all.require(t, all.sorted[c.from:c.to], func(each func(key, value []byte) error) error {
+			return db.Scan(first, last, each)
+		})
+	}
+	l.ranges(t, db)
+	found := 0
+	if err := db.Scan(nil, nil, func(_, _ []byte) error { found++; return errEnough }); err != errEnough || found != 1 {
+		t.Errorf("a scan that was ended early: %v after %d keys", err, found)
+	}
+}
+
+// ranges checks that the sampler's ranges together hold every key once.
+func (l *loaded) ranges(t *testing.T, db engine.Ordered) {
+	s, err := l.store(t).Sampler()
+	check(t, err)
+	defer func() { check(t, s.Close()) }()
+	var end []byte
+	found := 0
+	for n := range s.Ranges() {
+		first, last, err := s.Range(n)
+		check(t, err)
+		if !bytes.Equal(first, end) || n+1 < s.Ranges() && bytes.Compare(first, last) >= 0 {
+			t.Fatalf("range %d is from %x to %x, the one before ends at %x", n, first, last, end)
+		}
+		check(t, db.Scan(first, last, func(_, _ []byte) error { found++; return nil }))
+		end = last
+	}
+	if end != nil || found != keys {
+		t.Errorf("%d ranges end at %x and hold %d of %d keys", s.Ranges(), end, found, keys)
+	}
+	if s.Ranges() < 100 {
+		t.Errorf("only %d ranges", s.Ranges())
+	}
+}
+
+// scanFrom compares scans of a number of keys, from existing and from absent keys, with
 // the sorted list of all keys.
 func (l *loaded) scanFrom(t *testing.T) {
-	sorted, numbers := l.inOrder()
-	requireScan := func(t *testing.T, db engine.Ordered, first []byte, n int) {
-		at := sort.Search(len(sorted), func(i int) bool { return bytes.Compare(sorted[i], first) >= 0 })
-		want := sorted[at:min(at+n, len(sorted))]
-		met := 0
-		err := db.ScanFrom(first, n, func(key, value []byte) error {
-			if met >= len(want) || !bytes.Equal(key, want[met]) {
-				t.Fatalf("scan of %d from %x: key %x in place %d", n, first, key, met)
-			}
-			if !l.values.Check(numbers[string(key)], value) {
-				t.Fatalf("scan of %d from %x: key %x has the value %x", n, first, key, value)
-			}
-			met++
-			return nil
+	all := l.inOrder()
+	requireScan := func(db engine.Ordered, first []byte, n int) {
+		at, _ := slices.BinarySearchFunc(all.sorted, first, bytes.Compare)
+		all.require(t, all.sorted[at:min(at+n, keys)], func(each func(key, value []byte) error) error {
+			return db.ScanFrom(first, n, each)
 		})
-		if err != nil || met != len(want) {
-			t.Errorf("scan of %d from %x met %d keys, expected are %d (%v)", n, first, met, len(want), err)
-		}
 	}
-	cfg := engine.OpenConfig{CacheBytes: 1 << 20, Operation: engine.OperationScan}
-	scans := func(t *testing.T, db engine.Ordered, seed uint64) {
+	run := l.operate(t, engine.OperationScan, func(db engine.Ordered, seed uint64) {
 		random := rand.New(rand.NewPCG(seed, 1))
-		var key [dataset.KeySize]byte
 		for i := range uint64(300) {
-			l.keys.Absent(seed*1000+i, &key)
+			first := l.absentKey(seed*1000 + i)
 			if i%3 > 0 {
-				copy(key[:], sorted[random.IntN(len(sorted))])
+				first = all.sorted[random.IntN(keys)]
 			}
-			requireScan(t, db, key[:], 1+random.IntN(200))
+			requireScan(db, first, 1+random.IntN(200))
 		}
-	}
-	db := l.ordered(t, cfg)
-	before := db.Counts()
-	var workers sync.WaitGroup
-	for seed := range uint64(4) {
-		workers.Go(func() { scans(t, db, seed) })
-	}
-	workers.Wait()
-	requireScan(t, db, sorted[len(sorted)-5], 100)
-	requireScan(t, db, sorted[len(sorted)-1], 1)
-	requireScan(t, db, bytes.Repeat([]byte{0xff}, dataset.KeySize+1), 10)
-	requireScan(t, db, nil, 3)
-	run := db.Counts().Sub(before)
-	holds(t, db.Check(run))
+	}, func(db engine.Ordered) {
+		requireScan(db, all.sorted[keys-5], 100)
+		requireScan(db, all.sorted[keys-1], 1)
+		requireScan(db, bytes.Repeat([]byte{0xff}, len(all.sorted[0])+1), 10)
+		requireScan(db, nil, 3)
+	})
 	if run.Accesses.Count[readpath.Filter] != 0 || run.Reads.Count[readpath.Filter] != 0 {
 		t.Errorf("scans asked for %d filters", run.Accesses.Count[readpath.Filter])
 	}
-	stop := errors.New("enough")
-	if err := db.ScanFrom(sorted[0], 10, func(_, _ []byte) error { return stop }); err != stop {
-		t.Errorf("a scan that was told to stop: %v", err)
+	db := l.ordered(t, engine.OpenConfig{CacheBytes: 1 << 20, Operation: engine.OperationScan})
+	if err := db.ScanFrom(all.sorted[0], 10, func(_, _ []byte) error { return errEnough }); err != errEnough {
+		t.Errorf("a scan that was ended early: %v", err)
 	}
-	l.uncachedOrdered(t, engine.OperationScan, func(db engine.Ordered) { scans(t, db, 9) })
-	l.nothingBehind(t, sorted)
+	all.readsNothingBeyond(t)
 }
 
-// nothingBehind the last key is read: a scan of one key reads one data block of each
-// sorted run, or two where the first ends before the key, and every further key costs
-// at most one more.
-func (l *loaded) nothingBehind(t *testing.T, sorted [][]byte) {
-	db := l.ordered(t, engine.OpenConfig{Operation: engine.OperationScan})
+// readsNothingBeyond checks that nothing is read beyond a scan's last key: a scan of one key
+// reads one data block of each sorted run, or two where the first ends before the key,
+// and every further key costs at most two more.
+func (o *orderedKeys) readsNothingBeyond(t *testing.T) {
+	db := o.ordered(t, engine.OpenConfig{Operation: engine.OperationScan})
 	runs := int64(0)
-	for _, level := range l.store(t).Shape().Levels {
+	for _, level := range o.store(t).Shape().Levels {
 		runs += max(int64(level.Sublevels), 1)
 	}
 	data := func(first []byte, n int) int64 {
@@ -86,13 +156,13 @@ func (l *loaded) nothingBehind(t *testing.T, sorted [][]byte) {
 		check(t, db.ScanFrom(first, n, func(_, _ []byte) error { return nil }))
 		return db.Counts().Sub(before).Reads.Count[readpath.Data]
 	}
-	for i := 0; i < len(sorted)-100; i += 997 {
-		reads := data(sorted[i], 1)
+	for i := 0; i < keys-100; i += 997 {
+		reads := data(o.sorted[i], 1)
 		if reads < 1 || reads > 2*runs {
 			t.Fatalf("a scan of one key reads %d data blocks of %d sorted runs", reads, runs)
 		}
 		for n := 2; n < 30; n++ {
-			more := data(sorted[i], n)
+			more := data(o.sorted[i], n)
 			if more < reads || more > reads+2 {
 				t.Fatalf("scans of %d and %d keys read %d and %d data blocks", n-1, n, reads, more)
 			}
@@ -101,63 +171,73 @@ func (l *loaded) nothingBehind(t *testing.T, sorted [][]byte) {
 	}
 }
 
-// multiget finds keys that exist with their values, and no others, in batches with
-// both and with a key twice.
+// multiget finds existing keys with their values, and no others, in batches that hold
+// both kinds and one key twice.
 func (l *loaded) multiget(t *testing.T) {
-	sorted, numbers := l.inOrder()
-	batches := func(t *testing.T, db engine.Ordered, seed uint64) {
+	all := l.inOrder()
+	l.operate(t, engine.OperationMultiget, func(db engine.Ordered, seed uint64) {
 		random := rand.New(rand.NewPCG(seed, 2))
 		for range 200 {
-			var batch [][]byte
-			for range 1 + random.IntN(50) {
-				key := bytes.Clone(sorted[random.IntN(len(sorted))])
-				if random.IntN(4) == 0 {
-					key[20]++
-				}
-				batch = append(batch, key)
-			}
-			batch = append(batch, batch[0])
-			slices.SortFunc(batch, bytes.Compare)
-			at := 0
-			err := db.Multiget(batch, func(i int, value []byte, found bool) error {
-				number, exists := numbers[string(batch[i])]
-				if i != at || found != exists || found && !l.values.Check(number, value) {
-					t.Fatalf("key %x, number %d of the batch in place %d: found %v with %x", batch[i], i, at, found, value)
-				}
-				at++
-				return nil
-			})
-			if err != nil || at != len(batch) {
-				t.Fatalf("%d of %d keys: %v", at, len(batch), err)
-			}
+			all.requireBatch(t, db, all.batch(random))
 		}
-	}
+	}, nil)
 	db := l.ordered(t, engine.OpenConfig{CacheBytes: 1 << 20, Operation: engine.OperationMultiget})
-	before := db.Counts()
-	var workers sync.WaitGroup
-	for seed := range uint64(4) {
-		workers.Go(func() { batches(t, db, seed) })
+	if err := db.Multiget(all.sorted[:3], func(int, []byte, bool) error { return errEnough }); err != errEnough {
+		t.Errorf("a batch that was ended early: %v", err)
 	}
-	workers.Wait()
-	holds(t, db.Check(db.Counts().Sub(before)))
-	stop := errors.New("enough")
-	if err := db.Multiget(sorted[:3], func(int, []byte, bool) error { return stop }); err != stop {
-		t.Errorf("a batch that was told to stop: %v", err)
-	}
-	l.uncachedOrdered(t, engine.OperationMultiget, func(db engine.Ordered) { batches(t, db, 9) })
 }
 
-// uncachedOrdered: without a cache, every access is a read, component by component.
-func (l *loaded) uncachedOrdered(t *testing.T, o engine.Operation, operate func(engine.Ordered)) {
+func (o *orderedKeys) batch(random *rand.Rand) (batch [][]byte) {
+	for range 1 + random.IntN(50) {
+		key := bytes.Clone(o.sorted[random.IntN(keys)])
+		if random.IntN(4) == 0 {
+			key[20]++ // absent
+		}
+		batch = append(batch, key)
+	}
+	batch = append(batch, batch[0])
+	slices.SortFunc(batch, bytes.Compare)
+	return batch
+}
+
+func (o *orderedKeys) requireBatch(t *testing.T, db engine.Ordered, batch [][]byte) {
 	t.Helper()
-	db := l.ordered(t, engine.OpenConfig{Operation: o})
-	before := db.Counts()
-	operate(db)
-	run := db.Counts().Sub(before)
-	holds(t, db.Check(run))
-	accesses, reads := run.Accesses, run.Reads.Count
+	at := 0
+	err := db.Multiget(batch, func(i int, value []byte, found bool) error {
+		number, exists := o.numbers[string(batch[i])]
+		if i != at || found != exists || found && !o.values.Check(number, value) {
+			t.Fatalf("key %x, number %d of the batch in place %d: found %v with %x", batch[i], i, at, found, value)
+		}
+		at++
+		return nil
+	})
+	if err != nil || at != len(batch) {
+		t.Fatalf("%d of %d keys: %v", at, len(batch), err)
+	}
+}
+
+// operate runs seeded operations on four goroutines, then extra, with a cache, and
+// returns what that counted. It also runs them without a cache, where every access must
+// be a read.
+func (l *loaded) operate(t *testing.T, operation engine.Operation, seeded func(db engine.Ordered, seed uint64), extra func(engine.Ordered)) engine.Counts {
+	t.Helper()
+	db := l.ordered(t, engine.OpenConfig{CacheBytes: 1 << 20, Operation: operation})
+	run := Measured(t, db, func() {
+		var workers sync.WaitGroup
+		for seed := range uint64(4) {
+			workers.Go(func() { seeded(db, seed) })
+		}
+		workers.Wait()
+		if extra != nil {
+			extra(db)
+		}
+	})
+	uncached := l.ordered(t, engine.OpenConfig{Operation: operation})
+	all := Measured(t, uncached, func() { seeded(uncached, 9) })
+	accesses, reads := all.Accesses, all.Reads.Count
 	if accesses.Count[readpath.Filter] != reads[readpath.Filter] || accesses.Count[readpath.TopIndex] != reads[readpath.TopIndex] ||
 		accesses.Rest() != reads[readpath.Index]+reads[readpath.Data]+reads[readpath.Other] {
-		t.Errorf("%s without a cache: accesses %v, reads %v", o, accesses.Count, reads)
+		t.Errorf("%s without a cache: accesses %v, reads %v", operation, accesses.Count, reads)
 	}
+	return run
 }

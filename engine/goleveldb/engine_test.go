@@ -14,7 +14,7 @@ var suite = enginetest.Suite{
 	Small: []string{
 		"block_size=512", "table_size=64KiB", "memtable_size=256KiB", "l1_max_bytes=256KiB", "level_multiplier=4",
 	},
-	OneLevelIndex: true, OneShard: true, Undescribed: true,
+	OneLevelIndex: true, OneShard: true, NoProperties: true,
 	Variants: map[string][]string{
 		"uncompressed": {"compression=none"},
 	},
@@ -28,9 +28,6 @@ var suite = enginetest.Suite{
 	},
 }
 
-func TestMain(m *testing.M) {
-	suite.HoldIfAsked()
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { os.Exit(suite.Main(m)) }
 
 func TestConformance(t *testing.T) { suite.Run(t) }

@@ -21,8 +21,7 @@ import (
 )
 
 func TestReadStorageDeniesEveryWrite(t *testing.T) {
-	g := grow(t)
-	s := g.open(t, engine.OpenConfig{}).storage
+	s := open(t, grow(t), engine.OpenConfig{}).storage
 	before := enginetest.Fingerprint(t, s.dir.path)
 	table := storage.FileDesc{Type: storage.TypeTable, Num: 5}
 	_, err := s.Create(table)
@@ -41,7 +40,7 @@ func TestReadStorageDeniesEveryWrite(t *testing.T) {
 	}
 }
 
-// A database of which the LOCK file is gone gets none by being read.
+// Reading a database without a LOCK file does not make one.
 func TestReadingMakesNoLockFile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "db")
 	db, err := leveldb.OpenFile(dir, nil)
@@ -70,20 +69,20 @@ func TestReadingMakesNoLockFile(t *testing.T) {
 }
 
 // While a Store is open, the library cannot open the database for writing.
-func TestNobodyWritesADatabaseThatIsRead(t *testing.T) {
-	g := grow(t)
-	dir := g.store.Info().Dir
-	if db, err := leveldb.OpenFile(dir, nil); !errors.Is(err, syscall.EAGAIN) {
+func TestOpenStoreLocksOutWriters(t *testing.T) {
+	tree := grow(t)
+	tree.Store(t)
+	if db, err := leveldb.OpenFile(tree.Dir, nil); !errors.Is(err, syscall.EAGAIN) {
 		t.Errorf("error %v", err)
 		db.Close()
 	}
 }
 
-// A block is charged with the capacity of its buffer: the block size and 5 bytes, or
-// twice that; of large blocks at least their own size.
-func TestBlocksAreChargedByTheirBuffers(t *testing.T) {
-	g := grow(t)
-	s := g.store.(*store)
+// The cache charges a block the capacity of its buffer: the block size plus 5 bytes, or
+// twice that, and at least the size of a larger block.
+func TestCacheChargesBuffers(t *testing.T) {
+	tree := grow(t)
+	s := tree.Store(t).(*store)
 	a := &accesses{catalog: s.catalog}
 	options := readOptions(s.cfg, engine.OpenConfig{CacheBytes: 64 << 20}, a)
 	charged, indexes := map[int]int{}, map[uint64]int{}
@@ -97,7 +96,7 @@ func TestBlocksAreChargedByTheirBuffers(t *testing.T) {
 	db, err := leveldb.Open(&readStorage{dir: s.dir, catalog: s.catalog, counter: &region.Counter{}}, options)
 	check(t, err)
 	defer db.Close()
-	for _, key := range g.keys[:2000] {
+	for _, key := range tree.Keys[:2000] {
 		_, err := db.Get(key, nil)
 		check(t, err)
 	}
@@ -105,9 +104,9 @@ func TestBlocksAreChargedByTheirBuffers(t *testing.T) {
 	for _, level := range s.Shape().Levels {
 		for _, table := range level.TableList {
 			got, want := int64(indexes[table.File]), s.CacheCharge(table.TopIndexBytes)
-			fits := got == want || got > want && want > 4*buffer // in the buffer that another left
+			fits := got == want || got > want && want > 4*buffer // in the larger buffer of an earlier block
 			if got != 0 && !fits {
-				t.Errorf("an index of %d bytes was charged %d, CachedSize says %d", table.TopIndexBytes, got, want)
+				t.Errorf("an index of %d bytes was charged %d, CacheCharge says %d", table.TopIndexBytes, got, want)
 			}
 		}
 	}
@@ -115,7 +114,7 @@ func TestBlocksAreChargedByTheirBuffers(t *testing.T) {
 		t.Error("no index was charged")
 	}
 	for size, n := range charged {
-		if size != buffer && size != 2*buffer && n > 20 { // the last block of a table is as small as may be
+		if size != buffer && size != 2*buffer && n > 20 { // the last block of a table has any size
 			t.Errorf("%d data blocks were charged %d bytes", n, size)
 		}
 	}
@@ -124,7 +123,7 @@ func TestBlocksAreChargedByTheirBuffers(t *testing.T) {
 	}
 }
 
-func TestLogIsDurableOnceItIsSynced(t *testing.T) {
+func TestSyncLogsTracksOpenLogs(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "db")
 	s, err := openWriteStorage(dir, loading.NewFailures())
 	check(t, err)

@@ -17,7 +17,7 @@ var small = []string{
 	"max_bytes_for_level_base=256KiB", "max_bytes_for_level_multiplier=4",
 }
 
-// partitioned has divided indexes and filters.
+// partitioned has partitioned indexes and filters.
 var partitioned = enginetest.Suite{
 	Engine:     rocksdb.Engine,
 	TableFiles: "*.sst",
@@ -25,7 +25,7 @@ var partitioned = enginetest.Suite{
 	Variants: map[string][]string{
 		"pinned": {"pin_top_level_index_and_filter=true", "pin_l0_filter_and_index_blocks_in_cache=true", "cache=hyper_clock", "compression=zstd", "index_block_restart_interval=8", "format_version=4", "partition_filters=false", "level_compaction_dynamic_level_bytes=false"},
 	},
-	Held: map[string][]readpath.Component{"pinned": {readpath.TopIndex}},
+	OutsideCache: map[string][]readpath.Component{"pinned": {readpath.TopIndex}},
 	Refused: map[string]string{
 		"compression=brotli":                    "rocksdb knows none, snappy",
 		"index_type=hash":                       "use one of binary, two_level",
@@ -43,20 +43,19 @@ var partitioned = enginetest.Suite{
 	},
 }
 
-// whole has indexes of one level and filters of one block, held beside the cache, in
-// tables of an old format that all stay open.
+// whole has one-level indexes and one-block filters outside the block cache, in tables of
+// an old format that all stay open.
 var whole = enginetest.Suite{
 	Engine:     rocksdb.Engine,
 	TableFiles: "*.sst",
 	Small: append(slices.Clone(small), "index_type=binary", "partition_filters=false", "format_version=2", "compression=lz4",
 		"cache_index_and_filter_blocks=false", "max_open_files=-1"),
 	OneLevelIndex: true,
-	Held:          map[string][]readpath.Component{"default": {readpath.TopIndex, readpath.Filter}},
+	OutsideCache:  map[string][]readpath.Component{"default": {readpath.TopIndex, readpath.Filter}},
 }
 
 func TestMain(m *testing.M) {
-	partitioned.HoldIfAsked()
-	code := m.Run()
+	code := partitioned.Main(m)
 	os.Remove(rocksdb.TruthPath)
 	os.Exit(code)
 }

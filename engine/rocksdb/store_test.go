@@ -26,7 +26,7 @@ func storeOf(t *testing.T, dir string, overrides ...string) engine.Store {
 	return s
 }
 
-func openOf(t *testing.T, s engine.Store, o engine.OpenConfig) *db {
+func openDB(t *testing.T, s engine.Store, o engine.OpenConfig) *db {
 	t.Helper()
 	d, err := s.Open(o)
 	check(t, err)
@@ -44,7 +44,7 @@ func TestNothingIsWrittenByReading(t *testing.T) {
 	}
 	check(t, os.WriteFile(filepath.Join(dir, "000099.sst.trash"), []byte("x"), 0o600))
 	before := enginetest.Fingerprint(t, dir)
-	d := openOf(t, storeOf(t, dir), engine.OpenConfig{CacheBytes: 1 << 20})
+	d := openDB(t, storeOf(t, dir), engine.OpenConfig{CacheBytes: 1 << 20})
 	if value, found, err := d.Get([]byte("key 000001"), nil); err != nil || !found || string(value) != "some value, number 1" {
 		t.Errorf("%q, %v, %v", value, found, err)
 	}
@@ -92,7 +92,7 @@ func TestMixedTables(t *testing.T) {
 		t.Errorf("%+v", all)
 	}
 	for _, cache := range []int64{0, 4 << 20} {
-		d := openOf(t, s, engine.OpenConfig{CacheBytes: cache, MaxOpenFiles: minOpenFiles})
+		d := openDB(t, s, engine.OpenConfig{CacheBytes: cache, MaxOpenFiles: minOpenFiles})
 		before := d.Counts()
 		for i := range 5200 {
 			want := fmt.Sprintf("some value, number %d", i)
@@ -145,7 +145,7 @@ func TestLongValues(t *testing.T) {
 	check(t, l.Set([]byte("none"), nil))
 	check(t, l.Settle(context.Background(), nil))
 	check(t, l.Close())
-	d := openOf(t, storeOf(t, dir), engine.OpenConfig{CacheBytes: 1 << 20})
+	d := openDB(t, storeOf(t, dir), engine.OpenConfig{CacheBytes: 1 << 20})
 	buf := make([]byte, 7)
 	for range 2 {
 		value, found, err := d.Get([]byte("long"), buf)
@@ -179,7 +179,7 @@ func TestColumnFamilies(t *testing.T) {
 		}
 	}
 	s := storeOf(t, dir, "column_family=state")
-	d := openOf(t, s, engine.OpenConfig{CacheBytes: 1 << 20})
+	d := openDB(t, s, engine.OpenConfig{CacheBytes: 1 << 20})
 	if value, found, err := d.Get([]byte("key 000500"), nil); err != nil || !found || string(value) != "state" {
 		t.Errorf("%q, %v, %v", value, found, err)
 	}
@@ -192,8 +192,8 @@ func TestColumnFamilies(t *testing.T) {
 // them.
 func TestBlocksAreChargedAsCachedSizeSays(t *testing.T) {
 	g := grow(t, "block_size=4KiB", "metadata_block_size=4KiB", "compression=none")
-	d := g.open(t, engine.OpenConfig{CacheBytes: 64 << 20})
-	for _, key := range g.keys {
+	d := openDB(t, g.store, engine.OpenConfig{CacheBytes: 64 << 20})
+	for _, key := range g.Keys {
 		_, _, err := d.Get(key, nil)
 		check(t, err)
 	}

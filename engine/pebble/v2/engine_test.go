@@ -23,9 +23,6 @@ var suite = enginetest.Suite{
 	},
 }
 
-func TestMain(m *testing.M) {
-	suite.HoldIfAsked()
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { os.Exit(suite.Main(m)) }
 
 func TestConformance(t *testing.T) { suite.Run(t) }

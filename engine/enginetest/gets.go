@@ -1,0 +1,240 @@
+package enginetest
+
+import (
+	"bytes"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"getio/dataset"
+	"getio/engine"
+	"getio/tree/readpath"
+)
+
+// get finds every key with its value and no absent key.
+func (l *loaded) get(t *testing.T) {
+	db := l.open(t, engine.OpenConfig{CacheBytes: 8 << 20})
+	l.requireEvery(t, db, 1)
+	for i := uint64(0); i < keys; i += 10 {
+		requireAbsent(t, db, l.absentKey(i))
+	}
+}
+
+// shape checks that the shape agrees with itself and with the files.
+func (l *loaded) shape(t *testing.T) {
+	s := l.store(t)
+	shape := s.Shape()
+	total := shape.Total()
+	tables := l.tables(t)
+	var onDisk int64
+	for _, path := range tables {
+		onDisk += size(t, path)
+	}
+	if total.Tables != int64(len(tables)) || total.Bytes != onDisk {
+		t.Errorf("shape has %d tables of %d bytes, the directory %d of %d", total.Tables, total.Bytes, len(tables), onDisk)
+	}
+	if l.NoProperties && total.Records != 0 || !l.NoProperties && total.Records < keys {
+		t.Errorf("shape has %d records for %d keys", total.Records, keys)
+	}
+	if (total.IndexBlocks == 0) != l.OneLevelIndex || len(shape.Levels) < 2 {
+		t.Errorf("Suite.Small makes a tree that is too simple: %d levels, %d second-level index blocks", len(shape.Levels), total.IndexBlocks)
+	}
+	if shape.IP1Bytes <= 0 || (shape.IP2Bytes == shape.IP1Bytes) != l.OneLevelIndex || shape.IP2Bytes < shape.IP1Bytes || shape.IP2Bytes >= total.Bytes {
+		t.Errorf("IP1 %d, IP2 %d, database %d bytes", shape.IP1Bytes, shape.IP2Bytes, total.Bytes)
+	}
+	for _, level := range shape.Levels {
+		for i, table := range level.TableList {
+			if bytes.Compare(table.Smallest, table.Largest) > 0 {
+				t.Errorf("L%d table %d: bounds out of order", level.Level, i)
+			}
+			if level.Level > 0 && i > 0 && bytes.Compare(level.TableList[i-1].Largest, table.Smallest) >= 0 {
+				t.Errorf("L%d tables %d and %d overlap", level.Level, i-1, i)
+			}
+		}
+	}
+	properties, known := s.Properties()
+	var described int64
+	for _, p := range properties {
+		described += p.Count
+	}
+	if known == l.NoProperties || known && described != total.Tables {
+		t.Errorf("properties known: %v, of %d tables, shape of %d", known, described, total.Tables)
+	}
+}
+
+// tables lists the paths of the database's table files.
+func (l *loaded) tables(t *testing.T) []string {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(l.dir, l.TableFiles))
+	check(t, err)
+	return paths
+}
+
+// counts runs the self-checks at several cache sizes, from a cold and from a warm cache.
+func (l *loaded) counts(t *testing.T) {
+	total := l.store(t).Shape().Total()
+	for _, cache := range []int64{1 << 20, 4 << 20, 64 << 20} {
+		db := l.open(t, engine.OpenConfig{CacheBytes: cache})
+		for seed := range uint64(3) {
+			run := Measured(t, db, func() { l.read(t, db, 5_000, seed) })
+			if data := run.Accesses.Count[readpath.Data]; data < 5_000*9/10 {
+				t.Errorf("cache %d: %d data accesses for 4500 existing keys", cache, data)
+			}
+		}
+		if cache > 2*total.Bytes {
+			run := Measured(t, db, func() { l.read(t, db, 5_000, 2) })
+			if reads := run.Reads.Count.Sum(); reads != 0 {
+				t.Errorf("a cache larger than the database still read %d times for keys read before", reads)
+			}
+		}
+	}
+}
+
+// uncached makes Gets without a cache, so that the accesses that the library counts are
+// the reads of the files.
+func (l *loaded) uncached(t *testing.T) {
+	db := l.open(t, engine.OpenConfig{})
+	run := Measured(t, db, func() { l.read(t, db, 5_000, 1) })
+	a, r := run.Accesses.Count, run.Reads.Count
+	for _, c := range []readpath.Component{readpath.Filter, readpath.TopIndex} {
+		if a[c] != r[c] {
+			t.Errorf("%s: %d accesses, %d reads", c, a[c], r[c])
+		}
+	}
+	if a[readpath.Index]+a[readpath.Data] != r[readpath.Index]+r[readpath.Data] {
+		t.Errorf("index and data: %d accesses, %d reads", a[readpath.Index]+a[readpath.Data], r[readpath.Index]+r[readpath.Data])
+	}
+	for _, c := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
+		if none := c == readpath.Index && l.OneLevelIndex || slices.Contains(l.outsideCache, c); (r[c] == 0) != none {
+			t.Errorf("%s was read %d times", c, r[c])
+		}
+	}
+}
+
+// sampler draws keys that exist, from everywhere.
+func (l *loaded) sampler(t *testing.T) {
+	s := l.store(t)
+	sampler, err := s.Sampler()
+	check(t, err)
+	defer sampler.Close()
+	db := l.open(t, engine.OpenConfig{CacheBytes: 8 << 20})
+	var n uint64
+	rand := func() uint64 { n++; return dataset.Draw(7, n) }
+	const draws, parts = 6_000, 16
+	var hits [parts]int
+	distinct := map[string]bool{}
+	for range draws {
+		key, err := sampler.Draw(rand, nil)
+		check(t, err)
+		if _, found, err := db.Get(key, nil); err != nil || !found {
+			t.Fatalf("sampled key %x: found %v, error %v", key, found, err)
+		}
+		hits[key[0]/(256/parts)]++
+		distinct[string(key)] = true
+	}
+	for i, h := range hits {
+		if mean := draws / parts; h < mean*3/4 || h > mean*5/4 {
+			t.Errorf("part %d of the key space was drawn %d times of %d, %d expected", i, h, draws, mean)
+		}
+	}
+	// Of 30,000 keys, 6,000 uniform draws repeat about 560.
+	if len(distinct) < draws-2*560 {
+		t.Errorf("only %d of %d draws are distinct", len(distinct), draws)
+	}
+}
+
+// cacheSizes checks that impossible caches are refused and that shards are as asked for.
+func (l *loaded) cacheSizes(t *testing.T) {
+	s := l.store(t)
+	if _, err := s.Open(engine.OpenConfig{CacheBytes: s.Info().MinCacheBytes - 1}); err == nil {
+		t.Error("a cache below the floor was accepted")
+	}
+	good := []engine.OpenConfig{{CacheBytes: 32 << 20, Shards: 8}, {CacheBytes: 32 << 20, Shards: 4}, {CacheBytes: 1 << 20, Shards: 4}}
+	bad := []engine.OpenConfig{{CacheBytes: 32 << 20, Shards: 3}, {CacheBytes: 32 << 20, Shards: 6}, {CacheBytes: 1 << 20, Shards: 128}, {CacheBytes: 1 << 20, Shards: -4}}
+	if l.OneShard {
+		bad = append(bad, good...)
+		good = []engine.OpenConfig{{CacheBytes: 32 << 20, Shards: 1}, {CacheBytes: 1 << 20, Shards: 1}}
+	}
+	for _, o := range good {
+		db, err := s.Open(o)
+		check(t, err)
+		if got := db.Cache(); got.Bytes != o.CacheBytes || got.Shards != o.Shards {
+			t.Errorf("asked for %+v, got %+v", o, got)
+		}
+		check(t, db.Close())
+	}
+	for _, o := range bad {
+		if db, err := s.Open(o); err == nil {
+			db.Close()
+			t.Errorf("%+v was accepted", o)
+		}
+	}
+}
+
+// notModified checks that opening and reading changes nothing in the directory, not even
+// a file's content under an old time.
+func (l *loaded) notModified(t *testing.T) {
+	before, contents := Fingerprint(t, l.dir), hashes(t, l.dir)
+	db := l.open(t, engine.OpenConfig{CacheBytes: 4 << 20})
+	l.read(t, db, 1_000, 3)
+	db.Counts()
+	if after := Fingerprint(t, l.dir); after != before || hashes(t, l.dir) != contents {
+		t.Errorf("the directory changed:\n%s\n---\n%s", before, after)
+	}
+}
+
+// lastLevelFilters opens with filters in the last level consulted: every key is found,
+// absent keys are ruled out in the last level too, and all counts hold.
+func (l *loaded) lastLevelFilters(t *testing.T) {
+	s := l.store(t)
+	if s.Shape().LastLevelFilters {
+		l.filtersOnEveryLevel(t, s)
+		return
+	}
+	levels := s.Shape().Levels
+	if last := levels[len(levels)-1]; last.Level != 6 || last.FilterBytes == 0 {
+		t.Fatalf("Suite.Small makes no filters in L6: the last level is %+v", last)
+	}
+	if without, with := l.probesOfAbsent(t, false), l.probesOfAbsent(t, true); without < 2000 || with*10 > without {
+		t.Errorf("2000 absent keys ask for %d index and data blocks without filters of the last level, for %d with them", without, with)
+	}
+	db := l.open(t, engine.OpenConfig{CacheBytes: 1 << 20, LastLevelFilters: true})
+	Measured(t, db, func() { l.requireEvery(t, db, 7) })
+}
+
+// noFilters checks that ignored filters are neither read nor accessed and that every key
+// is found nevertheless.
+func (l *loaded) noFilters(t *testing.T) {
+	db := l.open(t, engine.OpenConfig{CacheBytes: 1 << 20, NoFilters: true})
+	run := Measured(t, db, func() { l.requireEvery(t, db, 7) })
+	if run.Reads.Count[readpath.Filter] != 0 || run.Accesses.Count[readpath.Filter] != 0 {
+		t.Errorf("%d filters were asked for, %d read", run.Accesses.Count[readpath.Filter], run.Reads.Count[readpath.Filter])
+	}
+}
+
+// probesOfAbsent looks 2000 absent keys up and returns how many index and data blocks
+// that accesses.
+func (l *loaded) probesOfAbsent(t *testing.T, lastLevelFilters bool) int64 {
+	t.Helper()
+	db := l.open(t, engine.OpenConfig{CacheBytes: 8 << 20, LastLevelFilters: lastLevelFilters})
+	return Measured(t, db, func() {
+		for i := range uint64(2000) {
+			requireAbsent(t, db, l.absentKey(i))
+		}
+	}).Accesses.Rest()
+}
+
+// filtersOnEveryLevel checks an engine whose Gets consult the filters of all levels:
+// filters rule absent keys out, and OpenConfig.LastLevelFilters is refused.
+func (l *loaded) filtersOnEveryLevel(t *testing.T, s engine.Store) {
+	if probed := l.probesOfAbsent(t, false); probed*10 > 2000 {
+		t.Errorf("2000 absent keys ask for %d index and data blocks", probed)
+	}
+	if read, unread := s.Shape().ComponentBytes(); read[readpath.Filter] == 0 || unread != 0 {
+		t.Errorf("%d bytes of filters are read and %d are not", read[readpath.Filter], unread)
+	}
+	if db, err := s.Open(engine.OpenConfig{CacheBytes: 8 << 20, LastLevelFilters: true}); err == nil {
+		db.Close()
+		t.Error("last-level filters were accepted as a choice")
+	}
+}

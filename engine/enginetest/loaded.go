@@ -1,0 +1,227 @@
+package enginetest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"getio/dataset"
+	"getio/engine"
+	"getio/tree/readpath"
+)
+
+const keys = 30_000
+
+// loaded is a database that the suite has loaded. Tests that change it work on a copy.
+type loaded struct {
+	Suite
+	outsideCache []readpath.Component
+	dir          string
+	cfg          engine.Config
+	keys         dataset.Keyspace
+	values       dataset.Values
+}
+
+// load writes all keys in random order and settles the tree.
+func (s Suite) load(t *testing.T, options []string) *loaded {
+	t.Helper()
+	cfg, err := s.Engine.Configure("", options)
+	check(t, err)
+	l := &loaded{Suite: s, dir: filepath.Join(t.TempDir(), "db"), cfg: cfg}
+	l.keys, err = dataset.NewKeyspace(dataset.KeyspaceKeccak, keys, 0)
+	check(t, err)
+	l.values, err = dataset.NewValues(dataset.ValuesRandom, 50, 1)
+	check(t, err)
+	loader, err := s.Engine.Create(l.dir, cfg)
+	check(t, err)
+	l.write(t, loader, 0, keys)
+	check(t, loader.Settle(context.Background(), nil))
+	if loader.State() == "" {
+		t.Error("State describes nothing")
+	}
+	check(t, loader.Close())
+	return l
+}
+
+func (l *loaded) write(t *testing.T, loader engine.Loader, from, to uint64) {
+	t.Helper()
+	batch := loader.NewBatch()
+	for i := from; i < to; i++ {
+		check(t, batch.Set(l.key(i), l.values.Value(i, nil)))
+		if i%500 == 499 {
+			check(t, batch.Commit())
+		}
+	}
+	check(t, batch.Commit())
+	check(t, batch.Close())
+	check(t, loader.Sync())
+}
+
+// key returns key i.
+func (l *loaded) key(i uint64) []byte {
+	var key [dataset.KeySize]byte
+	l.keys.Key(i, &key)
+	return key[:]
+}
+
+// absentKey returns a key that the database does not hold.
+func (l *loaded) absentKey(i uint64) []byte {
+	var key [dataset.KeySize]byte
+	l.keys.Absent(i, &key)
+	return key[:]
+}
+
+// copied returns the same database in a directory of its own.
+func (l *loaded) copied(t *testing.T) *loaded {
+	t.Helper()
+	c := *l
+	c.dir = copyOf(t, l.dir)
+	return &c
+}
+
+func (l *loaded) store(t *testing.T) engine.Store {
+	t.Helper()
+	s, err := l.Engine.OpenStore(context.Background(), l.dir, l.cfg)
+	check(t, err)
+	t.Cleanup(func() { check(t, s.Close()) })
+	return s
+}
+
+func (l *loaded) open(t *testing.T, o engine.OpenConfig) engine.DB {
+	t.Helper()
+	db, err := l.store(t).Open(o)
+	check(t, err)
+	t.Cleanup(func() { check(t, db.Close()) })
+	return db
+}
+
+// requireValue looks key i up and returns its value.
+func (l *loaded) requireValue(t *testing.T, db engine.DB, i uint64, buf []byte) []byte {
+	t.Helper()
+	value, found, err := db.Get(l.key(i), buf)
+	check(t, err)
+	if !found || !l.values.Check(i, value) {
+		t.Fatalf("key %d: found %v, value %x", i, found, value)
+	}
+	return value
+}
+
+// requireEvery looks every n-th key up.
+func (l *loaded) requireEvery(t *testing.T, db engine.DB, n uint64) {
+	t.Helper()
+	var value []byte
+	for i := uint64(0); i < keys; i += n {
+		value = l.requireValue(t, db, i, value)
+	}
+}
+
+func requireAbsent(t *testing.T, db engine.DB, key []byte) {
+	t.Helper()
+	if _, found, err := db.Get(key, nil); err != nil || found {
+		t.Fatalf("absent key %x: found %v, error %v", key, found, err)
+	}
+}
+
+// read looks n keys up that the seed draws; every tenth of them is absent.
+func (l *loaded) read(t *testing.T, db engine.DB, n, seed uint64) {
+	t.Helper()
+	for g := range n {
+		draw := dataset.Draw(seed, g)
+		if g%10 == 0 {
+			requireAbsent(t, db, l.absentKey(draw))
+		} else if _, found, err := db.Get(l.key(dataset.Bounded(draw, keys)), nil); err != nil || !found {
+			t.Fatalf("Get %d: found %v, error %v", g, found, err)
+		}
+	}
+}
+
+// Measured runs operate and returns what db counted of it. The self-checks must hold.
+func Measured(t *testing.T, db engine.DB, operate func()) engine.Counts {
+	t.Helper()
+	before := db.Counts()
+	operate()
+	run := db.Counts().Sub(before)
+	Holds(t, db.Check(run))
+	return run
+}
+
+// Holds requires self-checks that all hold.
+func Holds(t *testing.T, checks []readpath.Check) {
+	t.Helper()
+	if len(checks) == 0 {
+		t.Error("the run was not checked")
+	}
+	for _, c := range checks {
+		if !c.OK {
+			t.Errorf("check %s: %s", c.Name, c.Detail)
+		}
+	}
+}
+
+// Fingerprint lists every file below dir with its mode, size, time of change and inode.
+func Fingerprint(t testing.TB, dir string) string {
+	t.Helper()
+	return list(t, dir, func(_ string, fi fs.FileInfo) string {
+		return fmt.Sprint(fi.ModTime().UnixNano(), " ", fi.Sys().(*syscall.Stat_t).Ino)
+	})
+}
+
+// list lists every file below dir with its mode, its size and what describe returns.
+func list(t testing.TB, dir string, describe func(path string, fi fs.FileInfo) string) string {
+	t.Helper()
+	var out bytes.Buffer
+	check(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		fi, err := d.Info()
+		if err != nil {
+			return err
+		}
+		size := fi.Size()
+		if d.IsDir() {
+			size = 0 // it depends on the file system
+		}
+		fmt.Fprintln(&out, path, fi.Mode(), size, describe(path, fi))
+		return nil
+	}))
+	return out.String()
+}
+
+// requireError requires an error of one line that contains a text.
+func requireError(t testing.TB, what string, err error, text string) {
+	t.Helper()
+	switch {
+	case err == nil:
+		t.Errorf("%s: no error", what)
+	case !strings.Contains(err.Error(), text) || strings.Contains(err.Error(), "\n"):
+		t.Errorf("%s: %v", what, err)
+	}
+}
+
+func copyOf(t testing.TB, dir string) string {
+	t.Helper()
+	to := filepath.Join(t.TempDir(), "copy")
+	check(t, os.CopyFS(to, os.DirFS(dir)))
+	return to
+}
+
+func size(t testing.TB, path string) int64 {
+	t.Helper()
+	fi, err := os.Stat(path)
+	check(t, err)
+	return fi.Size()
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

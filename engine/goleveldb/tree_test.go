@@ -1,0 +1,90 @@
+package goleveldb
+
+import (
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"github.com/syndtr/goleveldb/leveldb"
+
+	"getio/engine"
+	"getio/engine/enginetest"
+	"getio/tree/readpath"
+)
+
+// grow returns a tree with several levels; tests share it.
+func grow(t *testing.T, overrides ...string) *enginetest.Tree {
+	t.Helper()
+	return enginetest.Grow(t, Engine, append([]string{
+		"block_size=512", "table_size=32KiB", "memtable_size=64KiB", "l1_max_bytes=64KiB", "level_multiplier=4",
+	}, overrides...), []string{"l0_compaction_trigger=1000", "l0_slowdown_trigger=1000", "l0_pause_trigger=1000"})
+}
+
+func open(t *testing.T, tree *enginetest.Tree, o engine.OpenConfig) *db {
+	t.Helper()
+	d, err := tree.Store(t).Open(o)
+	check(t, err)
+	t.Cleanup(func() { check(t, d.Close()) })
+	return d.(*db)
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestGetsVisitTheTablesOfTheShape(t *testing.T) {
+	for name, overrides := range map[string][]string{"filters": nil, "no filters": {"bloom_bits=0"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			grow(t, overrides...).RequireVisits(t, true)
+		})
+	}
+}
+
+// Gets that miss a block at the same time share one read: all but one of them count as
+// hits, so that misses are reads at any concurrency.
+func TestConcurrentMissesAreReads(t *testing.T) {
+	tree := grow(t)
+	d := open(t, tree, engine.OpenConfig{CacheBytes: 64 << 10})
+	run := enginetest.Measured(t, d, func() {
+		var all sync.WaitGroup
+		for worker := range uint64(8) {
+			all.Go(func() {
+				r := rand.New(rand.NewPCG(worker/4, 9)) // four workers look the same keys up
+				for range 3000 {
+					if _, found, err := d.Get(tree.Key(r, true), nil); err != nil || !found {
+						t.Errorf("found %v, error %v", found, err)
+						return
+					}
+				}
+			})
+		}
+		all.Wait()
+	})
+	if run.BlockCacheMisses != run.Reads.Count.Sum()-run.Reads.Count[readpath.TableOpen] || run.BlockCacheHits <= 0 {
+		t.Errorf("%d hits, %d misses, reads %v", run.BlockCacheHits, run.BlockCacheMisses, run.Reads.Count)
+	}
+}
+
+// Tables beyond max_open_files are opened again and again, and each open reads a footer.
+func TestReopenedTablesAreCounted(t *testing.T) {
+	tree := grow(t)
+	d := open(t, tree, engine.OpenConfig{CacheBytes: 64 << 20, MaxOpenFiles: 3})
+	run := enginetest.Measured(t, d, func() {
+		for _, key := range tree.Keys[:2000] {
+			_, _, err := d.Get(key, nil)
+			check(t, err)
+		}
+	})
+	if run.TableCacheMisses < 1000 || run.Reads.Count[readpath.TableOpen] != 2*run.TableCacheMisses {
+		t.Errorf("%d tables opened, %d reads for it", run.TableCacheMisses, run.Reads.Count[readpath.TableOpen])
+	}
+	var stats leveldb.DBStats
+	check(t, d.level.Stats(&stats))
+	if stats.OpenedTablesCount > 4 {
+		t.Errorf("%d tables are open", stats.OpenedTablesCount)
+	}
+}
