@@ -100,7 +100,7 @@ func (r *run) describeOperation(result *record.Result) {
 // it and its own.
 func (r *run) iosPerGet(windows, all []steady.Window) record.IOsPerGet {
 	io := record.NewIOsPerGet(windows)
-	io.Rest(steady.Last(all, len(windows), r.minGets), r.minGets, r.next)
+	io.SetSteadiness(steady.Last(all, len(windows), r.minGets), r.minGets, r.next)
 	return io
 }
 
@@ -115,7 +115,7 @@ func bytesPerGet(components map[string]record.Component, gets int64) float64 {
 func blockCache(run engine.Counts) *record.BlockCache {
 	return &record.BlockCache{
 		Hits: run.BlockCacheHits, Misses: run.BlockCacheMisses,
-		HitRate: record.Rate(run.BlockCacheHits, run.BlockCacheHits+run.BlockCacheMisses),
+		HitRate: record.HitRate(run.BlockCacheHits, run.BlockCacheHits+run.BlockCacheMisses),
 	}
 }
 

@@ -181,7 +181,7 @@ func (s *shared) window(phase string, w steady.Window) {
 	did, others := now.activity.Sub(s.last.activity), now.strays.Sub(s.last.strays)
 	s.windows = append(s.windows, record.UpdateWindow{
 		IOsPerGet: perGet, Gets: w.Gets, Seconds: now.at.Sub(s.last.at).Seconds(), Writes: now.writes - s.last.writes,
-		L0Tables: did.L0Tables, L0Sublevels: did.L0Sublevels, UnderWay: did.InProgress,
+		L0Tables: did.L0Tables, L0Sublevels: did.L0Sublevels, Running: did.InProgress,
 		Flushes: did.Flushes, Compactions: did.Compactions, Stalls: did.Stalls,
 		OthersReads: others.Count.Sum(), OthersBytes: others.Bytes.Sum(),
 	})
@@ -211,7 +211,7 @@ func (s *shared) record() *record.Updates {
 		Rate: s.updates.Rate(), Writes: writes, Bytes: bytes, Seconds: took,
 		Before: s.before, Flushes: did.Flushes, Compactions: did.Compactions,
 		Stalls:        record.Stalls{Count: did.Stalls, Seconds: did.StallTime.Seconds()},
-		ReadsOfOthers: record.NewOthersReads(s.ended.strays.Sub(s.began.strays)),
+		ReadsOfOthers: record.NewOtherReads(s.ended.strays.Sub(s.began.strays)),
 		Settling: record.Settling{
 			Seconds: s.settled.at.Sub(s.ended.at).Seconds(), Flushes: after.Flushes, Compactions: after.Compactions,
 			Reads: left.Count.Sum(), Bytes: left.Bytes.Sum(),
@@ -223,7 +223,7 @@ func (s *shared) record() *record.Updates {
 		u.Reached = float64(writes) / took
 	}
 	if bytes > 0 {
-		u.WriteAmplification = record.Amplified{
+		u.WriteAmplification = record.WriteAmplification{
 			Tables: float64(written.Tables) / float64(bytes), WithLog: float64(written.Tables+written.Logs) / float64(bytes),
 		}
 	}

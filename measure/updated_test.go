@@ -154,7 +154,7 @@ func TestReadsOfGetsAreToldFromThoseOfOthers(t *testing.T) {
 		t.Errorf("the library was asked about %+v", db.work)
 	case u.Flushes != 10 || u.Settling.Flushes != 1 || u.Written != record.Written{Tables: 11_000, Logs: 2200, Other: 11}:
 		t.Errorf("%+v", u)
-	case u.WriteAmplification != record.Amplified{Tables: 2.2, WithLog: 2.64} || u.Writes != 500 || u.Reached != 500 || u.Rate != 500:
+	case u.WriteAmplification != record.WriteAmplification{Tables: 2.2, WithLog: 2.64} || u.Writes != 500 || u.Reached != 500 || u.Rate != 500:
 		t.Errorf("%+v", u)
 	case r.Cached != nil || r.SharedLoads != nil || r.CPUusPerGet != 0 || r.Device.BytesPerGet != nil || r.Components["data"].Accesses != nil:
 		t.Errorf("what others do too is told: %+v", r)

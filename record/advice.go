@@ -14,7 +14,7 @@ const AdviceSchema = "getio.advice/1"
 type Advice struct {
 	Schema   string            `json:"schema"`
 	Time     time.Time         `json:"time"`
-	Of       string            `json:"of"`      // whose shape it is
+	Source   string            `json:"of"`      // whose shape it is
 	Library  string            `json:"library"` // whose reads are predicted
 	Shape    *lsm.Shape        `json:"shape"`
 	Workload PredictedWorkload `json:"workload"`
@@ -38,8 +38,8 @@ type AdviceTrial struct {
 
 // AdvisedCache is a cache, and what Gets make with it.
 type AdvisedCache struct {
-	For   []string       `json:"for"` // why it is looked at: ForPresent and others
-	Cache PredictedCache `json:"cache"`
+	Reasons []string       `json:"for"` // why it is looked at: ForPresent and others
+	Cache   PredictedCache `json:"cache"`
 	// GethCacheMiB is the --cache to start geth with for as much room for blocks.
 	// Absent where geth is not meant.
 	GethCacheMiB int64      `json:"geth_cache_mib,omitempty"`
@@ -53,17 +53,17 @@ type AdvisedCache struct {
 
 // What caches are looked at for.
 const (
-	ForPresent = "present" // the cache that the database has
-	ForMemory  = "memory"  // the largest that is allowed
-	ForDouble  = "double"  // twice one of these
-	ForFilters = "filters" // the cheapest that holds filters and top indexes
-	ForIndexes = "indexes" // the cheapest that holds index blocks too
-	ForTarget  = "target"  // the cheapest that makes the wanted I/Os per Get
+	ReasonPresent = "present" // the cache that the database has
+	ReasonMemory  = "memory"  // the largest that is allowed
+	ReasonDouble  = "double"  // twice one of these
+	ReasonFilters = "filters" // the cheapest that holds filters and top indexes
+	ReasonIndexes = "indexes" // the cheapest that holds index blocks too
+	ReasonTarget  = "target"  // the cheapest that makes the wanted I/Os per Get
 )
 
-// Held is how many reads per Get there may be of blocks that count as held: where
+// PlateauReads is how many reads per Get there may be of blocks that count as held: where
 // the curve bends into a plateau.
-const Held = 0.05
+const PlateauReads = 0.05
 
 // AdvisedIOs are the I/Os per Get with a cache.
 type AdvisedIOs struct {
@@ -81,8 +81,8 @@ type AdvisedIOs struct {
 type Change struct {
 	What       string `json:"what"` // in the words of predict's --what-if
 	CacheBytes int64  `json:"cache_bytes"`
-	// Of is which keys the Gets ask for: OfExisting or OfAbsent.
-	Of   string  `json:"of"`
+	// Keys is which keys the Gets ask for: OfExisting or OfAbsent.
+	Keys string  `json:"of"`
 	Now  float64 `json:"ios_per_get_now"`
 	Then float64 `json:"ios_per_get_then"`
 	// Error is how far the method, which is analytic here, was off from the
@@ -93,8 +93,8 @@ type Change struct {
 
 // Which keys Gets ask for.
 const (
-	OfExisting = "existing"
-	OfAbsent   = "absent"
+	KeysExisting = "existing"
+	KeysAbsent   = "absent"
 )
 
 // What is wasted.

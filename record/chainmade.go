@@ -15,8 +15,8 @@ type ChainMade struct {
 	Bytes   int64     `json:"bytes"`   // of the store's and the freezer's files
 	Root    string    `json:"root"`    // of the newest state
 	Head    string    `json:"head"`    // hash of the newest block
-	State   CostOf    `json:"state"`   // accounts, in bulk
-	Chain   CostOf    `json:"chain"`   // blocks, with the changes of those that change the state
+	State   Cost      `json:"state"`   // accounts, in bulk
+	Chain   Cost      `json:"chain"`   // blocks, with the changes of those that change the state
 }
 
 // ChainPlan says what chain to make.
@@ -39,8 +39,8 @@ type ChainPlan struct {
 	Allocated uint64 `json:"allocated,omitempty"`
 }
 
-// CostOf is what making so many things took.
-type CostOf struct {
+// Cost is what making so many things took.
+type Cost struct {
 	Things     uint64  `json:"things"`
 	Seconds    float64 `json:"seconds"`
 	CPUSeconds float64 `json:"cpu_seconds"` // of the whole process

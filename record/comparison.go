@@ -22,10 +22,10 @@ type Comparison struct {
 	Metric string    `json:"metric"` // one of the names below, or a component
 	Cache  Cache     `json:"cache"`  // as in the base's runs
 	// Workload is that of each run, but for its seed, which is the first round's.
-	Workload Workload `json:"workload"`
-	Rounds   int      `json:"rounds"`
-	Base     Compared `json:"base"`
-	Side     Compared `json:"side"`
+	Workload Workload     `json:"workload"`
+	Rounds   int          `json:"rounds"`
+	Base     ComparedSide `json:"base"`
+	Side     ComparedSide `json:"side"`
 	// Difference is the side's figure less the base's, Ratio the side's by the base's,
 	// both over the rounds. Absent if the runs cannot be believed; there is no ratio if
 	// one of the figures is 0.
@@ -34,8 +34,8 @@ type Comparison struct {
 	Verdict    string    `json:"verdict"`
 }
 
-// Compared is one of the two configurations, and what its runs came to.
-type Compared struct {
+// ComparedSide is one of the two configurations, and what its runs came to.
+type ComparedSide struct {
 	Label    string    `json:"label"`
 	Engine   Engine    `json:"engine"`
 	Dataset  Dataset   `json:"dataset"`
@@ -80,16 +80,16 @@ const (
 	VerdictNone = "none"
 	// VerdictUnsteady: a side still moved, so that its runs are not what it comes to.
 	VerdictUnsteady = "not_steady"
-	// VerdictUntold: the runs are too short to tell whether they are steady.
-	VerdictUntold = "not_known_to_be_steady"
+	// VerdictTooFewGets: the runs are too short to tell whether they are steady.
+	VerdictTooFewGets = "not_known_to_be_steady"
 	// VerdictUnbelievable: a self-check of one of the runs failed.
 	VerdictUnbelievable = "unbelievable"
 )
 
-var verdicts = []string{VerdictLess, VerdictMore, VerdictNone, VerdictUnsteady, VerdictUntold, VerdictUnbelievable}
+var verdicts = []string{VerdictLess, VerdictMore, VerdictNone, VerdictUnsteady, VerdictTooFewGets, VerdictUnbelievable}
 
-// Told tells whether the runs allow a verdict: that there is a difference, or none.
-func (c *Comparison) Told() bool {
+// HasVerdict tells whether the runs allow a verdict: that there is a difference, or none.
+func (c *Comparison) HasVerdict() bool {
 	return c.Verdict == VerdictLess || c.Verdict == VerdictMore || c.Verdict == VerdictNone
 }
 
@@ -137,7 +137,7 @@ func ofReads(metric string) bool {
 	return metric == MetricIOs || slices.ContainsFunc(components[:], func(c readpath.Component) bool { return c.String() == metric })
 }
 
-func (c Compared) figured() bool { return c.Estimate != nil || len(c.ByRound) > 0 }
+func (c ComparedSide) figured() bool { return c.Estimate != nil || len(c.ByRound) > 0 }
 
 // figures refuses those of believed runs that cannot be, or not beside each other.
 func (c *Comparison) figures() error {
@@ -146,7 +146,7 @@ func (c *Comparison) figures() error {
 		most = mostReads
 	}
 	none := false // of what is counted, in a round
-	for _, s := range []Compared{c.Base, c.Side} {
+	for _, s := range []ComparedSide{c.Base, c.Side} {
 		if s.Estimate == nil || len(s.ByRound) != c.Rounds {
 			return unfit("without the figures of %.40q in each of %d rounds", s.Label, c.Rounds)
 		}
@@ -199,11 +199,11 @@ func (c *Comparison) averages() bool {
 		math.Abs(c.Difference.Mean-(side-base)) <= off && (c.Ratio == nil || math.Abs(c.Ratio.Mean-math.Exp(logs)) <= c.Ratio.Mean*1e-9)
 }
 
-// Moves tells whether a side with such a drift is not steady: by the rule for single
+// StillDrifts tells whether a side with such a drift is not steady: by the rule for single
 // runs its drift is too much, and it is more than the spread of the rounds accounts for.
 // In short runs the drift of each by itself is mostly noise, which does not go the
 // same way in every round; a cache that is still filling does.
-func Moves(drift Estimate) bool { return !steady.Is(drift.Mean) && drift.Excludes(0) }
+func StillDrifts(drift Estimate) bool { return !steady.Is(drift.Mean) && drift.Excludes(0) }
 
 // follows tells whether the verdict is that of the intervals, where the runs' drifts are
 // known and none says that a side still moved.
@@ -213,9 +213,9 @@ func (c *Comparison) follows() bool {
 		e, equal = c.Ratio, 1
 	}
 	known := c.Base.Drift != nil && c.Side.Drift != nil
-	moves := known && (Moves(*c.Base.Drift) || Moves(*c.Side.Drift))
+	moves := known && (StillDrifts(*c.Base.Drift) || StillDrifts(*c.Side.Drift))
 	switch c.Verdict {
-	case VerdictUntold:
+	case VerdictTooFewGets:
 		return !known
 	case VerdictUnsteady:
 		return moves

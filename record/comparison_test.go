@@ -52,8 +52,8 @@ func TestReadTakesComparisons(t *testing.T) {
 		"component":      changed(t, aComparison, `"ios_per_get"`, `"top_index"`),
 		"no ratio":       changed(t, aComparison, `"mean":1,"ci95":[0.9,1.1]},"by_round":[0.9,1.1]`, `"mean":0.55,"ci95":[-7,8]},"by_round":[0,1.1]`, `"mean":-1,`, `"mean":-1.45,`, aRatio, ""),
 	}
-	var r Readings
-	if err := r.Read(write(t, strings.Join(slices.Sorted(maps.Values(lines)), "\n")+"\n"+aComparison+"\n")); err != nil {
+	var r Set
+	if err := r.ReadFile(write(t, strings.Join(slices.Sorted(maps.Values(lines)), "\n")+"\n"+aComparison+"\n")); err != nil {
 		t.Fatal(err)
 	}
 	if len(r.Comparisons) != len(lines) || len(r.Lines) != len(lines) {
@@ -119,7 +119,7 @@ func TestReadRefusesComparisons(t *testing.T) {
 		"wrong type":        {changed(t, aComparison, `"rounds":2`, `"rounds":"2"`), "is no getio.compare/1 record"},
 	} {
 		path := write(t, aResult+"\n"+c.line+"\n")
-		err := new(Readings).Read(path)
+		err := new(Set).ReadFile(path)
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), path+", line 2 ") || !strings.HasSuffix(err.Error(), "remove the line, or name another file") {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}

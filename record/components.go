@@ -41,7 +41,7 @@ func Components(reads readpath.Reads, accesses readpath.Accesses) map[string]Com
 		}
 		component.Accesses = &asked
 		if kind != readpath.TableOpen && kind != readpath.Other {
-			component.HitRate = Rate(asked-misses, asked)
+			component.HitRate = HitRate(asked-misses, asked)
 		}
 		if kind == readpath.Index || kind == readpath.Data {
 			component.Split = split

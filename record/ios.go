@@ -28,20 +28,20 @@ func NewIOsPerGet(windows []steady.Window) IOsPerGet {
 	return io
 }
 
-// Rest adds whether the run has come to rest, after so many Gets in all; windows are
+// SetSteadiness adds whether the run has come to rest, after so many Gets in all; windows are
 // its last ones, of at least minGets Gets each once they are merged to five.
-func (io *IOsPerGet) Rest(windows []steady.Window, minGets, gets int64) {
+func (io *IOsPerGet) SetSteadiness(windows []steady.Window, minGets, gets int64) {
 	if change, ok := steady.Drift(windows, minGets, gets); ok {
 		rest := steady.Is(change)
 		io.Drift, io.Steady = &change, &rest
 	}
 }
 
-// Falls tells whether the run is known to have been falling still: with more Gets it
+// StillFalling tells whether the run is known to have been falling still: with more Gets it
 // would have come to less.
-func (io *IOsPerGet) Falls() bool {
+func (io *IOsPerGet) StillFalling() bool {
 	return io.Steady != nil && !*io.Steady && io.Drift != nil && *io.Drift < 0
 }
 
-// AtRest tells whether the run is known to have come to rest.
-func (io *IOsPerGet) AtRest() bool { return io.Steady != nil && *io.Steady }
+// IsSteady tells whether the run is known to have come to rest.
+func (io *IOsPerGet) IsSteady() bool { return io.Steady != nil && *io.Steady }

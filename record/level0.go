@@ -20,10 +20,10 @@ type Level0 struct {
 	Filters bool      `json:"filters"` // Gets consult the filters that tables have
 	Cache   Cache     `json:"cache"`
 	// Rows are by the number of tables, ascending.
-	Rows        []*Level0Row `json:"rows"`
-	Cliff       Level0Cliff  `json:"cliff"`
-	Workload    Level0Work   `json:"workload"`
-	Environment Environment  `json:"environment"`
+	Rows        []*Level0Row   `json:"rows"`
+	Cliff       Level0Cliff    `json:"cliff"`
+	Workload    Level0Workload `json:"workload"`
+	Environment Environment    `json:"environment"`
 }
 
 // Hold tells whether the record can be believed: all self-checks of every number of
@@ -32,8 +32,8 @@ func (r *Level0) Hold() bool {
 	return !slices.ContainsFunc(r.Rows, func(row *Level0Row) bool { return !row.Checks.Hold() })
 }
 
-// Level0Work says which operations were made, for each number.
-type Level0Work struct {
+// Level0Workload says which operations were made, for each number.
+type Level0Workload struct {
 	Seed             uint64 `json:"seed"`
 	WarmupOperations int64  `json:"warmup_operations"`
 	Operations       int64  `json:"operations"`

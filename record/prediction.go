@@ -15,7 +15,7 @@ const PredictionSchema = "getio.prediction/1"
 type Prediction struct {
 	Schema   string            `json:"schema"`
 	Time     time.Time         `json:"time"`
-	Of       string            `json:"of"`      // whose shape it is
+	Source   string            `json:"of"`      // whose shape it is
 	Library  string            `json:"library"` // whose reads are predicted
 	Shape    *lsm.Shape        `json:"shape"`
 	Cache    PredictedCache    `json:"cache"`

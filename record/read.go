@@ -12,9 +12,9 @@ import (
 	"getio/tree/readpath"
 )
 
-// Readings are the records of measurements, comparisons and predictions that files of
+// Set are the records of measurements, comparisons and predictions that files of
 // records hold, in their order.
-type Readings struct {
+type Set struct {
 	Results     []*Result
 	Predictions []*Prediction
 	Chains      []*Chain
@@ -25,7 +25,7 @@ type Readings struct {
 }
 
 // Checks are the self-checks of all measurements.
-func (r *Readings) Checks() (all readpath.Checks) {
+func (r *Set) Checks() (all readpath.Checks) {
 	for _, result := range r.Results {
 		all = append(all, result.Checks...)
 	}
@@ -43,11 +43,11 @@ func (r *Readings) Checks() (all readpath.Checks) {
 	return all
 }
 
-// Read adds all records of a JSON Lines file. A record that is there already, to the
+// ReadFile adds all records of a JSON Lines file. A record that is there already, to the
 // byte, is the same one and is not added again. It is an error if the file holds none,
 // if its last line was cut short, and if a line is no such record of a version that is
 // known here.
-func (r *Readings) Read(path string) error {
+func (r *Set) ReadFile(path string) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return fmt.Errorf("%s cannot be read (%w): name a file of records, as sweep, chain measure and others keep them and --json prints them", path, err)
@@ -75,7 +75,7 @@ func (r *Readings) Read(path string) error {
 }
 
 // add adds one record. Its error goes on from the place of the line.
-func (r *Readings) add(line []byte) error {
+func (r *Set) add(line []byte) error {
 	if slices.ContainsFunc(r.Lines, func(l json.RawMessage) bool { return bytes.Equal(l, line) }) {
 		return nil
 	}
@@ -103,7 +103,7 @@ func (r *Readings) add(line []byte) error {
 }
 
 // next is a new record of a schema, in its place among the others; nil if there is none.
-func (r *Readings) next(schema string) any {
+func (r *Set) next(schema string) any {
 	switch schema {
 	case ResultSchema:
 		return grown(&r.Results)

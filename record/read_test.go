@@ -14,14 +14,14 @@ const (
 )
 
 func TestReadTakesMeasurementsAndPredictions(t *testing.T) {
-	var r Readings
+	var r Set
 	other := strings.Replace(aResult, ":10}", ":20}", 1)
 	for _, content := range []string{aResult + "\n" + aPrediction + "\n", "\ufeff\n" + other, aResult + "\n"} { // the last line may lack its end
-		if err := r.Read(write(t, content)); err != nil {
+		if err := r.ReadFile(write(t, content)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if len(r.Results) != 2 || len(r.Predictions) != 1 || r.Results[1].IOsPerGet.Mean != 1.5 || r.Predictions[0].Of != "small" {
+	if len(r.Results) != 2 || len(r.Predictions) != 1 || r.Results[1].IOsPerGet.Mean != 1.5 || r.Predictions[0].Source != "small" {
 		t.Errorf("read %+v", r)
 	}
 }
@@ -35,8 +35,8 @@ const (
 // TestReadTakesWhatElseIsMeasured: clients' operations, tables of L0, stores of states,
 // and the checks of all of them.
 func TestReadTakesWhatElseIsMeasured(t *testing.T) {
-	var r Readings
-	if err := r.Read(write(t, strings.Join([]string{aChain, aLevel0, aState, aResult}, "\n")+"\n")); err != nil {
+	var r Set
+	if err := r.ReadFile(write(t, strings.Join([]string{aChain, aLevel0, aState, aResult}, "\n")+"\n")); err != nil {
 		t.Fatal(err)
 	}
 	if len(r.Chains) != 1 || len(r.Level0s) != 1 || len(r.States) != 1 || len(r.Results) != 1 || len(r.Lines) != 4 {
@@ -56,9 +56,9 @@ func TestStateIntervals(t *testing.T) {
 		changed(t, aState, "/2", "/1"):                                      nil,
 		aState:                                                              nil,
 	} {
-		var r Readings
+		var r Set
 		path := write(t, line+"\n")
-		if err := r.Read(path); err != nil {
+		if err := r.ReadFile(path); err != nil {
 			t.Fatal(err)
 		}
 		states, err := ReadStates(path)
@@ -107,14 +107,14 @@ func TestReadRefuses(t *testing.T) {
 		"impossible":        {strings.Replace(aResult, `"mean":1.5`, `"mean":-1.5`, 1) + "\n", "says -1.5 I/Os per Get"},
 		"endless":           {strings.Replace(aResult, `"mean":1.5`, `"mean":1.5e308`, 1) + "\n", "which cannot be"},
 	} {
-		var r Readings
+		var r Set
 		path := write(t, c.content)
-		err := r.Read(path)
+		err := r.ReadFile(path)
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), path) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 	}
-	if err := new(Readings).Read(filepath.Join(t.TempDir(), "nothing")); err == nil || !strings.Contains(err.Error(), "cannot be read") {
+	if err := new(Set).ReadFile(filepath.Join(t.TempDir(), "nothing")); err == nil || !strings.Contains(err.Error(), "cannot be read") {
 		t.Errorf("a file that is not there: %v", err)
 	}
 }

@@ -227,9 +227,9 @@ type Environment struct {
 // Measured tells whether the record has any figure: Gets were made.
 func (r *Result) Measured() bool { return r.Workload.Gets > 0 }
 
-// Rate is how many Gets were due a second; 0 if each was made as soon as the one before
+// TargetRate is how many Gets were due a second; 0 if each was made as soon as the one before
 // it was.
-func (r *Result) Rate() int64 {
+func (r *Result) TargetRate() int64 {
 	if r.Latency == nil {
 		return 0
 	}
@@ -246,10 +246,10 @@ func (r *Result) Last() *IOsPerGet {
 
 // EndsSteady tells whether the last Gets that were made are known to have come to
 // rest.
-func (r *Result) EndsSteady() bool { return r.Last().AtRest() }
+func (r *Result) EndsSteady() bool { return r.Last().IsSteady() }
 
-// Rate is the share of hits; nil where there was nothing to hit.
-func Rate(hits, of int64) *float64 {
+// HitRate is the share of hits; nil where there was nothing to hit.
+func HitRate(hits, of int64) *float64 {
 	if of == 0 {
 		return nil
 	}

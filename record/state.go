@@ -88,8 +88,8 @@ type StateLoad struct {
 	Seconds    float64 `json:"seconds"`
 	CPUSeconds float64 `json:"cpu_seconds"`
 	CommitKeys int     `json:"commit_keys"`
-	// RestKeys is after how many keys the store came to rest each time.
-	RestKeys   int   `json:"rest_keys"`
+	// SettleKeys is after how many keys the store came to rest each time.
+	SettleKeys int   `json:"rest_keys"`
 	CacheBytes int64 `json:"cache_bytes"`
 }
 

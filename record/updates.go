@@ -13,14 +13,14 @@ type Updates struct {
 	Seconds float64 `json:"seconds"`
 	// Before is I/Os per Get of the last Gets of the warm-up, which nobody disturbed; absent
 	// without.
-	Before             *float64    `json:"ios_per_get_before,omitempty"`
-	Flushes            int64       `json:"flushes"` // that were over
-	Compactions        int64       `json:"compactions"`
-	Stalls             Stalls      `json:"stalls"`
-	ReadsOfOthers      OthersReads `json:"reads_of_others"`
-	Settling           Settling    `json:"settling"`
-	Written            Written     `json:"written"`
-	WriteAmplification Amplified   `json:"write_amplification"`
+	Before             *float64           `json:"ios_per_get_before,omitempty"`
+	Flushes            int64              `json:"flushes"` // that were over
+	Compactions        int64              `json:"compactions"`
+	Stalls             Stalls             `json:"stalls"`
+	ReadsOfOthers      OtherReads         `json:"reads_of_others"`
+	Settling           Settling           `json:"settling"`
+	Written            Written            `json:"written"`
+	WriteAmplification WriteAmplification `json:"write_amplification"`
 	// Windows are those of IOsPerGet.
 	Windows []UpdateWindow `json:"windows"`
 }
@@ -39,9 +39,9 @@ type Stalls struct {
 	Seconds float64 `json:"seconds"`
 }
 
-// OthersReads are the reads of tables that were not made by Gets: of compactions, of flushes
+// OtherReads are the reads of tables that were not made by Gets: of compactions, of flushes
 // and of tables opened for them.
-type OthersReads struct {
+type OtherReads struct {
 	Reads      int64                     `json:"reads"`
 	Bytes      int64                     `json:"bytes"`
 	Components map[string]ComponentReads `json:"components"`
@@ -53,9 +53,9 @@ type ComponentReads struct {
 	Bytes int64 `json:"bytes"`
 }
 
-// NewOthersReads tells reads by component.
-func NewOthersReads(reads readpath.Reads) OthersReads {
-	o := OthersReads{Reads: reads.Count.Sum(), Bytes: reads.Bytes.Sum(), Components: map[string]ComponentReads{}}
+// NewOtherReads tells reads by component.
+func NewOtherReads(reads readpath.Reads) OtherReads {
+	o := OtherReads{Reads: reads.Count.Sum(), Bytes: reads.Bytes.Sum(), Components: map[string]ComponentReads{}}
 	for _, c := range readpath.Components() {
 		o.Components[c.String()] = ComponentReads{Reads: reads.Count[c], Bytes: reads.Bytes[c]}
 	}
@@ -78,9 +78,9 @@ type Written struct {
 	Other  int64 `json:"other"`
 }
 
-// Amplified is what was written from the first update until the tree had settled, for
+// WriteAmplification is what was written from the first update until the tree had settled, for
 // each byte of Updates.Bytes.
-type Amplified struct {
+type WriteAmplification struct {
 	Tables  float64 `json:"tables"`
 	WithLog float64 `json:"with_log"`
 }
@@ -93,7 +93,7 @@ type UpdateWindow struct {
 	Writes      int64   `json:"writes"`
 	L0Tables    int64   `json:"l0_tables"`
 	L0Sublevels int64   `json:"l0_sublevels"`
-	UnderWay    int64   `json:"under_way"` // flushes and compactions
+	Running     int64   `json:"under_way"` // flushes and compactions
 	Flushes     int64   `json:"flushes"`   // that were over
 	Compactions int64   `json:"compactions"`
 	Stalls      int64   `json:"stalls"`

@@ -107,7 +107,7 @@ func machine(r *record.Result) string {
 }
 
 func predictedBy(p *record.Prediction) string {
-	by := "for " + textOf(p.Of) + ", read by " + textOf(p.Library) + ", by the method " + textOf(p.Method)
+	by := "for " + textOf(p.Source) + ", read by " + textOf(p.Library) + ", by the method " + textOf(p.Method)
 	if p.Cache.Policy != "" {
 		by += " with a cache of " + p.Cache.Policy
 	}

@@ -20,7 +20,7 @@ func Advice(w io.Writer, a *record.Advice) error {
 	if total.Bytes > 0 {
 		extent += ", " + units.Size(total.Bytes)
 	}
-	p.field("Database", fmt.Sprintf("%s, read by %s: %s; IP1 %s, IP2 %s.", a.Of, a.Library, extent, units.Size(a.Shape.IP1Bytes), units.Size(a.Shape.IP2Bytes)))
+	p.field("Database", fmt.Sprintf("%s, read by %s: %s; IP1 %s, IP2 %s.", a.Source, a.Library, extent, units.Size(a.Shape.IP1Bytes), units.Size(a.Shape.IP2Bytes)))
 	for i, line := range answers(a) {
 		p.field([]string{"Answer", ""}[min(i, 1)], line)
 	}
@@ -37,7 +37,7 @@ func Advice(w io.Writer, a *record.Advice) error {
 
 // answers are what was asked for, in words.
 func answers(a *record.Advice) (lines []string) {
-	present, memory, target := adviceFor(a, record.ForPresent), adviceFor(a, record.ForMemory), adviceFor(a, record.ForTarget)
+	present, memory, target := adviceFor(a, record.ReasonPresent), adviceFor(a, record.ReasonMemory), adviceFor(a, record.ReasonTarget)
 	if present != nil {
 		lines = append(lines, fmt.Sprintf("The cache that it has makes %s; %s.", answered(present), holds(present)))
 	}
@@ -58,7 +58,7 @@ func answers(a *record.Advice) (lines []string) {
 }
 
 func adviceFor(a *record.Advice, purpose string) *record.AdvisedCache {
-	if i := slices.IndexFunc(a.Caches, func(c *record.AdvisedCache) bool { return slices.Contains(c.For, purpose) }); i >= 0 {
+	if i := slices.IndexFunc(a.Caches, func(c *record.AdvisedCache) bool { return slices.Contains(c.Reasons, purpose) }); i >= 0 {
 		return a.Caches[i]
 	}
 	return nil
@@ -82,9 +82,9 @@ func holds(c *record.AdvisedCache) string {
 	misses := func(component readpath.Component) float64 { return c.Components[component.String()].Misses }
 	upper := misses(readpath.Filter) + misses(readpath.TopIndex)
 	switch {
-	case upper > record.Held:
+	case upper > record.PlateauReads:
 		return "it does not hold all filters and top indexes"
-	case upper+misses(readpath.Index) > record.Held:
+	case upper+misses(readpath.Index) > record.PlateauReads:
 		return "it holds filters and top indexes, not all index blocks"
 	}
 	return "it holds all index blocks"
@@ -120,15 +120,15 @@ func adviceTable(p *page, a *record.Advice) {
 
 func purposes(a *record.Advice, c *record.AdvisedCache) string {
 	words := map[string]string{
-		record.ForPresent: "what it has now",
-		record.ForMemory:  "--memory",
-		record.ForDouble:  "twice as much",
-		record.ForFilters: "holds filters and top indexes",
-		record.ForIndexes: "holds index blocks too",
-		record.ForTarget:  fmt.Sprintf("%g I/Os per Get", a.Target),
+		record.ReasonPresent: "what it has now",
+		record.ReasonMemory:  "--memory",
+		record.ReasonDouble:  "twice as much",
+		record.ReasonFilters: "holds filters and top indexes",
+		record.ReasonIndexes: "holds index blocks too",
+		record.ReasonTarget:  fmt.Sprintf("%g I/Os per Get", a.Target),
 	}
 	var list []string
-	for _, purpose := range c.For {
+	for _, purpose := range c.Reasons {
 		list = append(list, words[purpose])
 	}
 	return strings.Join(list, "; ")
@@ -144,7 +144,7 @@ func changeTable(p *page, a *record.Advice) {
 		if c.Error != nil {
 			off = "±" + units.Percent(*c.Error)
 		}
-		g.add(c.What, c.Of+" keys", fmt.Sprintf("%.3f", c.Now), fmt.Sprintf("%.3f", c.Then), off)
+		g.add(c.What, c.Keys+" keys", fmt.Sprintf("%.3f", c.Now), fmt.Sprintf("%.3f", c.Then), off)
 	}
 	p.grid(&g)
 	p.prose("No Get of Pebble consults filters of L6, whatever is set: last_level_filter=on says what it would give.")

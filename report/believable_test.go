@@ -22,9 +22,9 @@ func TestNoFigureOfAFailedRun(t *testing.T) {
 		"measurement": func(w io.Writer) error { return Measurement(w, r) },
 		"sweep":       func(w io.Writer) error { return Sweep(w, results) },
 		"curve":       func(w io.Writer) error { return Curve(w, []*record.Result{r}) },
-		"markdown":    func(w io.Writer) error { return Markdown(w, study.New(record.Readings{Results: results})) },
+		"markdown":    func(w io.Writer) error { return Markdown(w, study.New(record.Set{Results: results})) },
 		"benchmarks": func(w io.Writer) error {
-			return Benchmarks(w, study.New(record.Readings{Results: []*record.Result{r}}))
+			return Benchmarks(w, study.New(record.Set{Results: []*record.Result{r}}))
 		},
 	} {
 		var out bytes.Buffer
@@ -46,8 +46,8 @@ func TestWriteErrors(t *testing.T) {
 		"measurement": func(w io.Writer) error { return Measurement(w, results[0]) },
 		"sweep":       func(w io.Writer) error { return Sweep(w, results) },
 		"curve":       func(w io.Writer) error { return Curve(w, results) },
-		"markdown":    func(w io.Writer) error { return Markdown(w, study.New(record.Readings{Results: results})) },
-		"benchmarks":  func(w io.Writer) error { return Benchmarks(w, study.New(record.Readings{Results: results})) },
+		"markdown":    func(w io.Writer) error { return Markdown(w, study.New(record.Set{Results: results})) },
+		"benchmarks":  func(w io.Writer) error { return Benchmarks(w, study.New(record.Set{Results: results})) },
 	} {
 		if err := write(&failingWriter{}); err != errFull {
 			t.Errorf("%s: error %v, want %v", name, err, errFull)

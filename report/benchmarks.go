@@ -186,7 +186,7 @@ func configuration(r *record.Result) (lines []benchfmt.Config) {
 		{"keys-sha256", w.KeysSHA256},
 		{"split", r.Components[readpath.Index.String()].Split},
 		{"page-cache", r.Device.PageCache},
-		{"rate", known(r.Rate())},
+		{"rate", known(r.TargetRate())},
 	} {
 		lines = appendConfig(lines, line.key, line.value)
 	}

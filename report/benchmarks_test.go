@@ -15,11 +15,11 @@ import (
 )
 
 // reproduced are the records of getio's own runs of the published study.
-func reproduced(t *testing.T) record.Readings {
+func reproduced(t *testing.T) record.Set {
 	t.Helper()
-	var r record.Readings
+	var r record.Set
 	for _, name := range []string{"small", "medium", "large"} {
-		must(t, r.Read("../results/"+name+".jsonl"))
+		must(t, r.ReadFile("../results/"+name+".jsonl"))
 	}
 	return r
 }
@@ -124,7 +124,7 @@ func TestCurvesAreOtherBenchmarks(t *testing.T) {
 	} {
 		alike := changed(func(r *record.Result) { r.Dataset.Path = "data/sma_ll" })
 		var out bytes.Buffer
-		must(t, Benchmarks(&out, study.New(record.Readings{Results: []*record.Result{plain, alike, other}})))
+		must(t, Benchmarks(&out, study.New(record.Set{Results: []*record.Result{plain, alike, other}})))
 		all := parsed(t, out.String())
 		if len(all) != 3 {
 			t.Errorf("another %s makes %d benchmarks, want 3:\n%s", what, len(all), out.String())
@@ -142,7 +142,7 @@ func TestCurvesAreOtherBenchmarks(t *testing.T) {
 	}
 	engine := changed(func(r *record.Result) { r.Engine.Name, r.Engine.Version = "pebblev2", "v2.0.0" })
 	var out bytes.Buffer
-	must(t, Benchmarks(&out, study.New(record.Readings{Results: []*record.Result{plain, engine}})))
+	must(t, Benchmarks(&out, study.New(record.Set{Results: []*record.Result{plain, engine}})))
 	for name := range parsed(t, out.String()) {
 		if strings.ReplaceAll(name, "pebblev2", "pebblev1") != (wholeRun{}).name(plain).String() {
 			t.Errorf("%s differs in more than the engine", name)
@@ -153,7 +153,7 @@ func TestCurvesAreOtherBenchmarks(t *testing.T) {
 // TestBenchmarksOfFailedRuns: there are none.
 func TestBenchmarksOfFailedRuns(t *testing.T) {
 	var out bytes.Buffer
-	must(t, Benchmarks(&out, study.New(record.Readings{Results: []*record.Result{failedResult(t)}})))
+	must(t, Benchmarks(&out, study.New(record.Set{Results: []*record.Result{failedResult(t)}})))
 	if out.Len() > 0 {
 		t.Errorf("written of a failed run:\n%s", out.String())
 	}
@@ -166,7 +166,7 @@ func TestHostileNamesMakeBenchmarks(t *testing.T) {
 		r.Dataset.Path, r.Engine.Name, r.Engine.Preset = name, name, name
 		r.Engine.Options = map[string]string{name: "1", "Big: " + name: name}
 		var out bytes.Buffer
-		must(t, Benchmarks(&out, study.New(record.Readings{Results: []*record.Result{r}})))
+		must(t, Benchmarks(&out, study.New(record.Set{Results: []*record.Result{r}})))
 		if all := parsed(t, out.String()); len(all) != 1 {
 			t.Errorf("%q makes %d benchmarks", name, len(all))
 		}

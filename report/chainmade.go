@@ -35,7 +35,7 @@ func flatText(p record.ChainPlan) string {
 	return text
 }
 
-func rateText(c record.CostOf) string {
+func rateText(c record.Cost) string {
 	if c.CPUSeconds <= 0 {
 		return units.Absent
 	}

@@ -41,14 +41,14 @@ func Comparison(w io.Writer, lines []*record.Comparison) error {
 
 // sideLabel is what texts call a side. compare's own labels are shorter than those of
 // lines; a record may hold anything.
-func sideLabel(c record.Compared) string { return shortened(oneLine(c.Label), labelWidth-1) }
+func sideLabel(c record.ComparedSide) string { return shortened(oneLine(c.Label), labelWidth-1) }
 
 // comparedSides says what the labels stand for, and what was run.
 func comparedSides(p *page, lines []*record.Comparison) {
 	first := lines[0]
-	sides := []record.Compared{first.Base}
+	sides := []record.ComparedSide{first.Base}
 	for _, l := range lines {
-		if !slices.ContainsFunc(sides, func(c record.Compared) bool { return c.Label == l.Side.Label }) {
+		if !slices.ContainsFunc(sides, func(c record.ComparedSide) bool { return c.Label == l.Side.Label }) {
 			sides = append(sides, l.Side)
 		}
 	}
@@ -96,7 +96,7 @@ func comparedWarmup(lines []*record.Comparison) string {
 	return fmt.Sprintf("%s Gets (rule: %s)", text, textOf(w.WarmupRule))
 }
 
-func sideText(c record.Compared) string {
+func sideText(c record.ComparedSide) string {
 	text := fmt.Sprintf("%s (%s, %s), read by %s %s", c.Dataset.Path, c.Dataset.Kind, units.Size(c.Dataset.Bytes), c.Engine.Name, c.Engine.Version)
 	if c.Lookup == record.LookupSeek {
 		text += ", with iterators that consult the filters of the last level"
@@ -106,15 +106,15 @@ func sideText(c record.Compared) string {
 
 // settingsApart are the preset and the options in which a side differs from others that the
 // same engine reads.
-func settingsApart(c record.Compared, sides []record.Compared) (text string) {
-	differs := func(of func(record.Compared) string) bool {
-		return slices.ContainsFunc(sides, func(o record.Compared) bool { return o.Engine.Name == c.Engine.Name && of(o) != of(c) })
+func settingsApart(c record.ComparedSide, sides []record.ComparedSide) (text string) {
+	differs := func(of func(record.ComparedSide) string) bool {
+		return slices.ContainsFunc(sides, func(o record.ComparedSide) bool { return o.Engine.Name == c.Engine.Name && of(o) != of(c) })
 	}
-	if differs(func(o record.Compared) string { return o.Engine.Preset }) {
+	if differs(func(o record.ComparedSide) string { return o.Engine.Preset }) {
 		text += ", preset " + oneLine(c.Engine.Preset)
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Engine.Options)) {
-		if differs(func(o record.Compared) string { return o.Engine.Options[name] }) {
+		if differs(func(o record.ComparedSide) string { return o.Engine.Options[name] }) {
 			text += ", " + oneLine(name) + "=" + oneLine(c.Engine.Options[name])
 		}
 	}
@@ -225,7 +225,7 @@ func verdictCell(l *record.Comparison) string {
 		return "no difference"
 	case record.VerdictUnsteady:
 		return "unsteady"
-	case record.VerdictUntold:
+	case record.VerdictTooFewGets:
 		return "too few Gets"
 	case record.VerdictUnbelievable:
 		return "FAILED"
@@ -249,7 +249,7 @@ func comparisonNotes(p *page, lines []*record.Comparison) {
 	if has(record.VerdictUnsteady) {
 		p.prose("Unsteady: one of the sides still rises or falls, in all rounds alike, so that its runs are not what it comes to: take more Gets to warm up (--warmup), or more of them (--gets).")
 	}
-	if has(record.VerdictUntold) {
+	if has(record.VerdictTooFewGets) {
 		p.prose("Too few Gets: whether the runs are steady cannot be told (--gets).")
 	}
 	if has(record.VerdictUnbelievable) {
@@ -291,7 +291,7 @@ func verdictInWords(l *record.Comparison) string {
 		return fmt.Sprintf("no difference that %d rounds can tell (%s)", l.Rounds, within(l))
 	case record.VerdictUnsteady:
 		return "no verdict, since " + moving(l) + ","
-	case record.VerdictUntold:
+	case record.VerdictTooFewGets:
 		return "no verdict, for too few Gets,"
 	}
 	return "NO FIGURE, since a self-check failed,"

@@ -124,7 +124,7 @@ func (c *curve) drawPublished() (any bool) {
 }
 
 func symbol(r *record.Result) byte {
-	if r.IOsPerGet.AtRest() {
+	if r.IOsPerGet.IsSteady() {
 		return '*'
 	}
 	return 'o'

@@ -77,7 +77,7 @@ func targetFinding(t study.Target) string {
 }
 
 func stillFalling(r *record.Result) string {
-	if r.Last().Falls() {
+	if r.Last().StillFalling() {
 		return ", still falling"
 	}
 	return ""

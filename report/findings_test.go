@@ -36,7 +36,7 @@ func TestFindingsListFewSizes(t *testing.T) {
 	for n := range 200 {
 		results = append(results, result(t, fmt.Sprintf(`{"cache":{"bytes":%d},"ios_per_get":{"steady":false,"drift":-0.2}}`, (n+1)<<20)))
 	}
-	got := Findings(study.New(record.Readings{Results: results}).Curves[0])
+	got := Findings(study.New(record.Set{Results: results}).Curves[0])
 	if want := "200 of 200 runs are not known to be steady: 1.0 MiB, 2.0 MiB, 3.0 MiB, 4.0 MiB, 5.0 MiB, 6.0 MiB, 7.0 MiB, 8.0 MiB and 192 more."; !slices.Contains(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -49,7 +49,7 @@ func TestMarkdownTablesAreWhole(t *testing.T) {
 	tables := 0
 	datadriven.Walk(t, "testdata/golden", func(t *testing.T, path string) {
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
-			r := record.Readings{Results: all[record.Result](input{t, d.Input}, "result"), Predictions: all[record.Prediction](predictions, "prediction")}
+			r := record.Set{Results: all[record.Result](input{t, d.Input}, "result"), Predictions: all[record.Prediction](predictions, "prediction")}
 			if len(r.Results) > 0 {
 				var out bytes.Buffer
 				must(t, Markdown(&out, study.New(r)))

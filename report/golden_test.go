@@ -110,7 +110,7 @@ type input struct {
 }
 
 func (in input) study() *study.Study {
-	return study.New(record.Readings{
+	return study.New(record.Set{
 		Results: all[record.Result](in, "result"), Predictions: all[record.Prediction](in, "prediction"), Chains: all[record.Chain](in, "chain"),
 		Level0s: all[record.Level0](in, "level0"), States: all[record.State](in, "state"), Comparisons: all[record.Comparison](in, "comparison"),
 	})

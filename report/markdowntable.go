@@ -85,7 +85,7 @@ func continuedCell(r *record.Result) string {
 		return units.Absent
 	}
 	last := r.Last()
-	if last.AtRest() {
+	if last.IsSteady() {
 		return iosPerGet(last.Mean) + ", steady"
 	}
 	return iosPerGet(last.Mean) + ", not known to be steady"

@@ -131,7 +131,7 @@ func popularKeys(p popularity.Popularity) string {
 func predictionNotes(p *page, sorted []*record.Prediction) {
 	r := sorted[0]
 	p.field("Predicted", fmt.Sprintf("for %s, read by %s: IP1 is %s, IP2 %s (filters of L6 apart), a Get visits %.2f tables.",
-		r.Of, r.Library, units.Size(r.Shape.IP1Bytes), units.Size(r.Shape.IP2Bytes), r.Components[readpath.TopIndex.String()].Accesses))
+		r.Source, r.Library, units.Size(r.Shape.IP1Bytes), units.Size(r.Shape.IP2Bytes), r.Components[readpath.TopIndex.String()].Accesses))
 	keys := "of equally popular keys"
 	if !r.Workload.Popularity.Uniform() {
 		keys = popularKeys(r.Workload.Popularity)

@@ -159,7 +159,7 @@ func stateNotes(p *page, all []*record.State) {
 	}
 	p.prose("Claimed: reads or disk operations for a value, as published for the design, on other data and by other counters.")
 	p.prose(fmt.Sprintf("Memory: what belongs to no file while keys are looked up. Load: random keys, committed every %s and brought to rest every %s, with caches of %s.",
-		units.Comma(int64(all[0].Load.CommitKeys)), units.Comma(int64(all[0].Load.RestKeys)), units.Size(all[0].Load.CacheBytes)))
+		units.Comma(int64(all[0].Load.CommitKeys)), units.Comma(int64(all[0].Load.SettleKeys)), units.Size(all[0].Load.CacheBytes)))
 }
 
 func stateCosts(p *page, group []*record.State) {

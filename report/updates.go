@@ -49,7 +49,7 @@ func reachedText(u *record.Updates) string {
 }
 
 // othersText is what was read by others than Gets, the most read components first named.
-func othersText(o record.OthersReads) string {
+func othersText(o record.OtherReads) string {
 	text := fmt.Sprintf("%s, %s, for flushes and compactions", units.Plural(o.Reads, "block"), units.Size(o.Bytes))
 	var parts []string
 	for _, c := range readpath.Components() {
@@ -70,7 +70,7 @@ func windowTable(p *page, windows []record.UpdateWindow) {
 	g := grid{header: []string{"window", "I/Os\nper Get", "keys\nwritten", "L0\ntables", "L0\nsublevels", "under\nway", "flushes", "compac-\ntions", "stalls", "others'\nreads", "others'\nbytes"}}
 	for i, w := range windows {
 		g.add(fmt.Sprint(i+1), units.IOs(w.IOsPerGet), units.Comma(w.Writes), units.Comma(w.L0Tables), units.Comma(w.L0Sublevels),
-			units.Comma(w.UnderWay), units.Comma(w.Flushes), units.Comma(w.Compactions), units.Comma(w.Stalls),
+			units.Comma(w.Running), units.Comma(w.Flushes), units.Comma(w.Compactions), units.Comma(w.Stalls),
 			units.Comma(w.OthersReads), units.Size(w.OthersBytes))
 	}
 	p.grid(&g)

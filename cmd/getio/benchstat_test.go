@@ -17,8 +17,8 @@ import (
 // show, with what compare writes for it: sides that differ in engine, version and options.
 func TestBenchstatComparesSides(t *testing.T) {
 	benchstat := buildBenchstat(t)
-	var runs record.Readings
-	if err := runs.Read(filepath.Join(repository, "results/small.jsonl")); err != nil {
+	var runs record.Set
+	if err := runs.ReadFile(filepath.Join(repository, "results/small.jsonl")); err != nil {
 		t.Fatal(err)
 	}
 	sides := []side{{label: "old"}, {label: "new"}}
@@ -57,8 +57,8 @@ func TestBenchstatComparesSides(t *testing.T) {
 
 // TestNothingForBenchstatOfFailedRuns, and nothing is written.
 func TestNothingForBenchstatOfFailedRuns(t *testing.T) {
-	var runs record.Readings
-	if err := runs.Read(filepath.Join(repository, "results/small.jsonl")); err != nil {
+	var runs record.Set
+	if err := runs.ReadFile(filepath.Join(repository, "results/small.jsonl")); err != nil {
 		t.Fatal(err)
 	}
 	bad := *runs.Results[0]
@@ -110,8 +110,8 @@ func TestBenchstatCompares(t *testing.T) {
 // and options.
 func benchmarksOfTwoEngines(t *testing.T) *bytes.Buffer {
 	t.Helper()
-	var runs record.Readings
-	if err := runs.Read(filepath.Join(repository, "results/small.jsonl")); err != nil {
+	var runs record.Set
+	if err := runs.ReadFile(filepath.Join(repository, "results/small.jsonl")); err != nil {
 		t.Fatal(err)
 	}
 	var lines, out bytes.Buffer

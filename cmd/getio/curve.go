@@ -167,7 +167,7 @@ func (f *curveFlags) predict(c *cobra.Command, d *database.Database, library twi
 	for i, cache := range caches {
 		ios := 0.0
 		p := &record.Prediction{
-			Schema: record.PredictionSchema, Time: time.Now().UTC(), Of: info.Dir, Library: info.Engine, Method: methodReplay,
+			Schema: record.PredictionSchema, Time: time.Now().UTC(), Source: info.Dir, Library: info.Engine, Method: methodReplay,
 			Shape: shape.WithoutTables(),
 			Cache: record.PredictedCache{
 				Bytes: cache.Bytes, ReservedBytes: cache.Reserved, Phase: shape.Phase(cache.Bytes),

@@ -139,9 +139,9 @@ func (r *reportFlags) run(c *cobra.Command, files []string) error {
 	if err := r.check(c, format, files); err != nil {
 		return err
 	}
-	var records record.Readings
+	var records record.Set
 	for _, path := range files {
-		if err := records.Read(path); err != nil {
+		if err := records.ReadFile(path); err != nil {
 			return err
 		}
 	}

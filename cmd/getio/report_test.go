@@ -61,8 +61,8 @@ func scriptPicture(ts *testscript.TestScript, neg bool, args []string) {
 
 // TestReportOfManyRecords: two hundred of them make every format.
 func TestReportOfManyRecords(t *testing.T) {
-	var r record.Readings
-	if err := r.Read(filepath.Join(repository, "results/small.jsonl")); err != nil {
+	var r record.Set
+	if err := r.ReadFile(filepath.Join(repository, "results/small.jsonl")); err != nil {
 		t.Fatal(err)
 	}
 	var lines bytes.Buffer

@@ -13,7 +13,7 @@ import (
 )
 
 // pick is the chart of a study that the flags name.
-func (r *reportFlags) pick(records record.Readings, s *study.Study) (*chart.Chart, error) {
+func (r *reportFlags) pick(records record.Set, s *study.Study) (*chart.Chart, error) {
 	all := chart.All(s)
 	if len(all) == 0 {
 		return nil, nothing(records, s, errors.New("there is nothing to show, as no record has a figure of a chart: name other files"))
@@ -37,7 +37,7 @@ func (r *reportFlags) pick(records record.Readings, s *study.Study) (*chart.Char
 }
 
 // nothing is why there is nothing to write: that no record can be believed, or else err.
-func nothing(records record.Readings, s *study.Study, err error) error {
+func nothing(records record.Set, s *study.Study, err error) error {
 	if failed := requireHold(slices.Concat(records.Checks(), s.Checks())); failed != nil {
 		return fmt.Errorf("there is nothing to show: %w", failed)
 	}

@@ -179,7 +179,7 @@ func (m *measuring) perOperation(counts engine.Counts) record.ChainOperation {
 	frozen := m.chain.reader.frozen
 	return record.ChainOperation{
 		KVGets: m.per(m.chain.gets()), Tables: m.per(counts.TableCacheHits + counts.TableCacheMisses),
-		Blocks: m.per(blocks), Misses: m.per(misses), HitRate: record.Rate(blocks-misses, blocks),
+		Blocks: m.per(blocks), Misses: m.per(misses), HitRate: record.HitRate(blocks-misses, blocks),
 		BytesRead:    m.per(counts.Reads.Bytes.Sum()),
 		FreezerItems: m.per(frozen.Items), FreezerReads: m.per(frozen.Reads), FreezerBytes: m.per(frozen.Bytes),
 		Microseconds: m.per(m.took.Nanoseconds()) / 1e3,
@@ -196,7 +196,7 @@ func (m *measuring) perOperationOf(g *Gets) record.ChainGets {
 // per key that was got, by the rule that goes for Gets.
 func (m *measuring) reads(shape *lsm.Shape) record.IOsPerGet {
 	io := record.NewIOsPerGet(m.perOp)
-	io.Rest(m.perGet, shape.MinWindowGets(), m.kvGets)
+	io.SetSteadiness(m.perGet, shape.MinWindowGets(), m.kvGets)
 	return io
 }
 

@@ -201,6 +201,6 @@ func bytesOf(dir string) (bytes int64, err error) {
 	return bytes, err
 }
 
-func costOf(things uint64, c cputime.Cost) record.CostOf {
-	return record.CostOf{Things: things, Seconds: c.Wall.Seconds(), CPUSeconds: c.CPU.Seconds()}
+func costOf(things uint64, c cputime.Cost) record.Cost {
+	return record.Cost{Things: things, Seconds: c.Wall.Seconds(), CPUSeconds: c.CPU.Seconds()}
 }

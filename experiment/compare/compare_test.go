@@ -221,7 +221,7 @@ func TestUnsteadyRunsHaveNoVerdict(t *testing.T) {
 	}
 	short := withDrift()
 	short.Runs[1].IOsPerGet.Drift = nil
-	if l := Lines(base, short)[0]; l.Verdict != record.VerdictUntold || l.Side.Drift != nil || l.Difference == nil {
+	if l := Lines(base, short)[0]; l.Verdict != record.VerdictTooFewGets || l.Side.Drift != nil || l.Difference == nil {
 		t.Errorf("a run too short to tell: %s", l.Verdict)
 	}
 }

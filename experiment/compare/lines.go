@@ -69,9 +69,9 @@ func newLine(name string, base, side Side) line {
 	return line{c}
 }
 
-func compared(s Side) record.Compared {
+func compared(s Side) record.ComparedSide {
 	first := s.Runs[0]
-	return record.Compared{
+	return record.ComparedSide{
 		Label: s.Label, Engine: first.Engine, Dataset: first.Dataset, Lookup: first.Workload.Lookup,
 		Drift: drift(s.Runs),
 	}
@@ -112,8 +112,8 @@ func fitness(base, side Side, believed bool) string {
 	case !believed:
 		return record.VerdictUnbelievable
 	case b == nil || s == nil:
-		return record.VerdictUntold
-	case record.Moves(*b) || record.Moves(*s):
+		return record.VerdictTooFewGets
+	case record.StillDrifts(*b) || record.StillDrifts(*s):
 		return record.VerdictUnsteady
 	}
 	return ""

@@ -34,7 +34,7 @@ func (m *measurement) load() error {
 	}
 	m.record.DiskBytes = size
 	m.record.Load = record.StateLoad{
-		Seconds: took.Seconds(), CPUSeconds: m.client.ProcessorTime().Seconds(), CommitKeys: commitEvery, RestKeys: restEvery, CacheBytes: loadCacheBytes,
+		Seconds: took.Seconds(), CPUSeconds: m.client.ProcessorTime().Seconds(), CommitKeys: commitEvery, SettleKeys: restEvery, CacheBytes: loadCacheBytes,
 	}
 	return nil
 }

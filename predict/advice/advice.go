@@ -29,7 +29,7 @@ func Ask(ctx context.Context, q Question) (*record.Advice, error) {
 		return nil, fmt.Errorf("no cache up to %d bytes does what was asked for: name one with --cache, or another target", caches[len(caches)-1].Cache.Bytes)
 	}
 	a := &record.Advice{
-		Schema: record.AdviceSchema, Time: time.Now().UTC(), Of: q.Of, Library: q.Library, Shape: q.Shape.WithoutTables(),
+		Schema: record.AdviceSchema, Time: time.Now().UTC(), Source: q.Of, Library: q.Library, Shape: q.Shape.WithoutTables(),
 		Workload: record.PredictedWorkload{Kind: "uniform", HitFraction: 1, Seed: q.Workload.Seed},
 		Memory:   q.Memory, Target: q.Target, Caches: chosen,
 	}
@@ -118,7 +118,7 @@ func (q *Question) cache(bytes int64) twin.Cache {
 func (q *Question) choose(caches []*record.AdvisedCache) []*record.AdvisedCache {
 	add := func(c *record.AdvisedCache, purpose string) {
 		if c != nil {
-			c.For = append(c.For, purpose)
+			c.Reasons = append(c.Reasons, purpose)
 		}
 	}
 	of := func(bytes int64) *record.AdvisedCache {
@@ -127,10 +127,10 @@ func (q *Question) choose(caches []*record.AdvisedCache) []*record.AdvisedCache 
 		}
 		return nil
 	}
-	add(of(q.Present), record.ForPresent)
-	add(of(q.Memory), record.ForMemory)
-	add(of(2*q.focus()), record.ForDouble)
-	chosen := slices.DeleteFunc(slices.Clone(caches), func(c *record.AdvisedCache) bool { return len(c.For) == 0 })
+	add(of(q.Present), record.ReasonPresent)
+	add(of(q.Memory), record.ReasonMemory)
+	add(of(2*q.focus()), record.ReasonDouble)
+	chosen := slices.DeleteFunc(slices.Clone(caches), func(c *record.AdvisedCache) bool { return len(c.Reasons) == 0 })
 	for _, a := range q.aims() {
 		cheapest := a.cheapest(caches)
 		add(cheapest, a.purpose)
@@ -187,7 +187,7 @@ func (q *Question) focusOf(caches []*record.AdvisedCache) *record.AdvisedCache {
 		}
 	}
 	for _, c := range caches {
-		if slices.Contains(c.For, record.ForTarget) {
+		if slices.Contains(c.Reasons, record.ReasonTarget) {
 			return c
 		}
 	}

@@ -39,7 +39,7 @@ func check(t *testing.T, err error) {
 }
 
 func purpose(a *record.Advice, purpose string) *record.AdvisedCache {
-	i := slices.IndexFunc(a.Caches, func(c *record.AdvisedCache) bool { return slices.Contains(c.For, purpose) })
+	i := slices.IndexFunc(a.Caches, func(c *record.AdvisedCache) bool { return slices.Contains(c.Reasons, purpose) })
 	if i < 0 {
 		return nil
 	}
@@ -58,7 +58,7 @@ func TestAdviceHolds(t *testing.T) {
 	if last == 0 || last > most {
 		t.Errorf("progress of %d of %d Gets", last, most)
 	}
-	for _, p := range []string{record.ForPresent, record.ForMemory, record.ForDouble, record.ForFilters, record.ForIndexes, record.ForTarget} {
+	for _, p := range []string{record.ReasonPresent, record.ReasonMemory, record.ReasonDouble, record.ReasonFilters, record.ReasonIndexes, record.ReasonTarget} {
 		c := purpose(a, p)
 		if c == nil {
 			t.Errorf("no cache for %s", p)
@@ -74,10 +74,10 @@ func TestAdviceHolds(t *testing.T) {
 			t.Errorf("%s: %+v", p, c)
 		}
 	}
-	if double := purpose(a, record.ForDouble); double.Cache.Bytes != 4<<20 {
+	if double := purpose(a, record.ReasonDouble); double.Cache.Bytes != 4<<20 {
 		t.Errorf("twice as much is %d bytes", double.Cache.Bytes)
 	}
-	if target := purpose(a, record.ForTarget); math.Abs(target.IOsPerGet.Predicted-1.1) > 1e-6 {
+	if target := purpose(a, record.ReasonTarget); math.Abs(target.IOsPerGet.Predicted-1.1) > 1e-6 {
 		t.Errorf("the target is met with %.4f I/Os per Get", target.IOsPerGet.Predicted)
 	}
 	if !slices.IsSortedFunc(a.Caches, func(a, b *record.AdvisedCache) int { return int(a.Cache.Bytes - b.Cache.Bytes) }) {
@@ -112,7 +112,7 @@ func TestTrialTellsTheError(t *testing.T) {
 			t.Errorf("%d bytes: no --cache", c.Cache.Bytes)
 		}
 	}
-	if purpose(a, record.ForPresent) != nil || purpose(a, record.ForMemory) != nil || purpose(a, record.ForDouble) != nil {
+	if purpose(a, record.ReasonPresent) != nil || purpose(a, record.ReasonMemory) != nil || purpose(a, record.ReasonDouble) != nil {
 		t.Error("caches that nobody named")
 	}
 }
@@ -131,18 +131,18 @@ func TestChanges(t *testing.T) {
 	blocks, err := twin.NewTree(layout.Relay(q.Shape, &large), twin.Options{Library: twin.PebbleV1, BlockBytes: large.DataBlockBytes})
 	check(t, err)
 	for i, want := range []record.Change{
-		{What: "last_level_filter=on", Of: "existing", Now: twin.NewSteady(q.Tree, 0).IOsPerGet(room), Then: twin.NewSteady(filtered, 0).IOsPerGet(room)},
-		{What: "last_level_filter=on", Of: "absent", Now: twin.NewSteady(q.Tree, 1).IOsPerGet(room), Then: twin.NewSteady(filtered, 1).IOsPerGet(room)},
-		{What: "block_size=16KiB", Of: "existing", Now: twin.NewSteady(q.Tree, 0).IOsPerGet(room), Then: twin.NewSteady(blocks, 0).IOsPerGet(room)},
+		{What: "last_level_filter=on", Keys: "existing", Now: twin.NewSteady(q.Tree, 0).IOsPerGet(room), Then: twin.NewSteady(filtered, 0).IOsPerGet(room)},
+		{What: "last_level_filter=on", Keys: "absent", Now: twin.NewSteady(q.Tree, 1).IOsPerGet(room), Then: twin.NewSteady(filtered, 1).IOsPerGet(room)},
+		{What: "block_size=16KiB", Keys: "existing", Now: twin.NewSteady(q.Tree, 0).IOsPerGet(room), Then: twin.NewSteady(blocks, 0).IOsPerGet(room)},
 	} {
 		got := a.Changes[i]
-		if got.What != want.What || got.Of != want.Of || math.Abs(got.Now-want.Now) > 1e-9 || math.Abs(got.Then-want.Then) > 1e-9 || got.CacheBytes != q.Present {
+		if got.What != want.What || got.Keys != want.Keys || math.Abs(got.Now-want.Now) > 1e-9 || math.Abs(got.Then-want.Then) > 1e-9 || got.CacheBytes != q.Present {
 			t.Errorf("%+v, expected %+v", got, want)
 		}
 		switch {
-		case got.Of == record.OfAbsent && got.Error != nil:
+		case got.Keys == record.KeysAbsent && got.Error != nil:
 			t.Errorf("%s: an error that was not looked at: %v", got.What, *got.Error)
-		case got.Of == record.OfExisting && (got.Error == nil || *got.Error < 0 || *got.Error > 0.1):
+		case got.Keys == record.KeysExisting && (got.Error == nil || *got.Error < 0 || *got.Error > 0.1):
 			t.Errorf("%s: error %v", got.What, got.Error)
 		}
 	}
@@ -183,7 +183,7 @@ func TestNothingIsRead(t *testing.T) {
 	q.Present = 1 << 30
 	a, err := Ask(context.Background(), q)
 	check(t, err)
-	if ios := purpose(a, record.ForPresent).IOsPerGet.Predicted; ios > 0.01 {
+	if ios := purpose(a, record.ReasonPresent).IOsPerGet.Predicted; ios > 0.01 {
 		t.Errorf("%.4f I/Os per Get", ios)
 	}
 	if _, err := json.Marshal(a); err != nil {
@@ -199,10 +199,10 @@ func TestFloor(t *testing.T) {
 	check(t, err)
 	for _, c := range a.Caches {
 		if c.Cache.Bytes < q.Floor {
-			t.Errorf("%v: %d bytes", c.For, c.Cache.Bytes)
+			t.Errorf("%v: %d bytes", c.Reasons, c.Cache.Bytes)
 		}
 	}
-	if len(a.Caches) == 0 || len(purpose(a, record.ForFilters).For) < 2 {
+	if len(a.Caches) == 0 || len(purpose(a, record.ReasonFilters).Reasons) < 2 {
 		t.Errorf("%+v", a.Caches)
 	}
 }

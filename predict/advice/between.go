@@ -11,7 +11,7 @@ import (
 func between(from, to *record.AdvisedCache, share float64) *record.AdvisedCache {
 	on := func(a, b float64) float64 { return a + share*(b-a) }
 	c := *to
-	c.For = nil
+	c.Reasons = nil
 	c.Cache.Bytes = int64(math.Ceil(on(float64(from.Cache.Bytes), float64(to.Cache.Bytes))))
 	c.IOsPerGet.Predicted = on(from.IOsPerGet.Predicted, to.IOsPerGet.Predicted)
 	if from.GetsToSteady == nil || to.GetsToSteady != nil && *from.GetsToSteady > *to.GetsToSteady {

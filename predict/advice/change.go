@@ -14,7 +14,7 @@ func (q *Question) changes(best *twin.Steady, focus *record.AdvisedCache) ([]*re
 	now := best.IOsPerGet(room)
 	absent := twin.NewSteady(q.Tree, 1).IOsPerGet(room)
 	change := func(what, of string, now float64, then *twin.Steady) *record.Change {
-		return &record.Change{What: what, CacheBytes: focus.Cache.Bytes, Of: of, Now: now, Then: then.IOsPerGet(room)}
+		return &record.Change{What: what, CacheBytes: focus.Cache.Bytes, Keys: of, Now: now, Then: then.IOsPerGet(room)}
 	}
 	filtered, err := q.Tree.Other(q.Layout.FilterLastLevel(q.Shape), q.Layout.DataBlockBytes, true)
 	if err != nil {
@@ -28,9 +28,9 @@ func (q *Question) changes(best *twin.Steady, focus *record.AdvisedCache) ([]*re
 	}
 	const filter = "last_level_filter=on"
 	changes := []*record.Change{
-		change(filter, record.OfExisting, now, twin.NewSteady(filtered, 0)),
-		change(filter, record.OfAbsent, absent, twin.NewSteady(filtered, 1)),
-		change(fmt.Sprintf("block_size=%dKiB", larger.BlockBytes>>10), record.OfExisting, now, twin.NewSteady(blocks, 0)),
+		change(filter, record.KeysExisting, now, twin.NewSteady(filtered, 0)),
+		change(filter, record.KeysAbsent, absent, twin.NewSteady(filtered, 1)),
+		change(fmt.Sprintf("block_size=%dKiB", larger.BlockBytes>>10), record.KeysExisting, now, twin.NewSteady(blocks, 0)),
 	}
 	if simulated := focus.IOsPerGet.Predicted; simulated > 0 {
 		off := math.Abs(now/simulated - 1)

@@ -19,11 +19,11 @@ type perComponent = [readpath.NumComponents]float64
 
 func (q *Question) aims() []aim {
 	return []aim{
-		{record.ForFilters, record.Held, func(m perComponent) float64 { return m[readpath.Filter] + m[readpath.TopIndex] }},
-		{record.ForIndexes, record.Held, func(m perComponent) float64 {
+		{record.ReasonFilters, record.PlateauReads, func(m perComponent) float64 { return m[readpath.Filter] + m[readpath.TopIndex] }},
+		{record.ReasonIndexes, record.PlateauReads, func(m perComponent) float64 {
 			return m[readpath.Filter] + m[readpath.TopIndex] + m[readpath.Index]
 		}},
-		{record.ForTarget, q.Target, sum},
+		{record.ReasonTarget, q.Target, sum},
 	}
 }
 

@@ -16,9 +16,9 @@ import (
 // reproductions are getio's own runs of the published study.
 func reproductions(t *testing.T) *study.Study {
 	t.Helper()
-	var r record.Readings
+	var r record.Set
 	for _, name := range []string{"small", "medium", "large"} {
-		if err := r.Read("../../results/" + name + ".jsonl"); err != nil {
+		if err := r.ReadFile("../../results/" + name + ".jsonl"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -28,8 +28,8 @@ func reproductions(t *testing.T) *study.Study {
 // singles are a sweep whose single Gets were looked at and timed.
 func singles(t *testing.T) *study.Study {
 	t.Helper()
-	var r record.Readings
-	if err := r.Read("testdata/single.jsonl"); err != nil {
+	var r record.Set
+	if err := r.ReadFile("testdata/single.jsonl"); err != nil {
 		t.Fatal(err)
 	}
 	return study.New(r)
@@ -39,9 +39,9 @@ func singles(t *testing.T) *study.Study {
 // runs of stores of states.
 func clients(t *testing.T) *study.Study {
 	t.Helper()
-	var r record.Readings
+	var r record.Set
 	for _, path := range []string{"testdata/client.jsonl", "../../results/states.jsonl"} {
-		if err := r.Read(path); err != nil {
+		if err := r.ReadFile(path); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -52,8 +52,8 @@ func clients(t *testing.T) *study.Study {
 // small tree.
 func comparisons(t *testing.T) *study.Study {
 	t.Helper()
-	var r record.Readings
-	if err := r.Read("testdata/compared.jsonl"); err != nil {
+	var r record.Set
+	if err := r.ReadFile("testdata/compared.jsonl"); err != nil {
 		t.Fatal(err)
 	}
 	return study.New(r)
@@ -83,9 +83,9 @@ func TestReadsAddUp(t *testing.T) {
 // TestCharts prints every chart of the reproductions and of a prediction as CSV.
 func TestCharts(t *testing.T) {
 	datadriven.RunTest(t, "testdata/charts", func(t *testing.T, d *datadriven.TestData) string {
-		var r record.Readings
+		var r record.Set
 		for _, arg := range d.CmdArgs {
-			if err := r.Read(arg.Key); err != nil {
+			if err := r.ReadFile(arg.Key); err != nil {
 				d.Fatalf(t, "%v", err)
 			}
 		}
@@ -179,8 +179,8 @@ func TestMissesAddUp(t *testing.T) {
 
 // TestNoFigureOfAFailedRun: a run that cannot be believed is in no chart.
 func TestNoFigureOfAFailedRun(t *testing.T) {
-	var r record.Readings
-	if err := r.Read("../../results/small.jsonl"); err != nil {
+	var r record.Set
+	if err := r.ReadFile("../../results/small.jsonl"); err != nil {
 		t.Fatal(err)
 	}
 	for _, result := range r.Results {

@@ -16,7 +16,7 @@ func compared(s *study.Study) Chart {
 	}
 	taken := colours{}
 	for _, group := range s.Comparisons {
-		add := func(lines []*record.Comparison, of func(*record.Comparison) record.Compared) {
+		add := func(lines []*record.Comparison, of func(*record.Comparison) record.ComparedSide) {
 			label := of(lines[0]).Label
 			line := Line{Name: named(label, study.AbsentKeys(lines[0].Workload.HitFraction)), Kind: Measured, Colour: taken.next(named(group.Name, label))}
 			if len(s.Comparisons) > 1 {
@@ -34,10 +34,10 @@ func compared(s *study.Study) Chart {
 			c.line(line)
 		}
 		for _, base := range group.Bases() {
-			add(base, func(l *record.Comparison) record.Compared { return l.Base })
+			add(base, func(l *record.Comparison) record.ComparedSide { return l.Base })
 			for _, pair := range study.Pairs(group.Lines) {
 				if pair[0].Workload.HitFraction == base[0].Workload.HitFraction {
-					add(pair, func(l *record.Comparison) record.Compared { return l.Side })
+					add(pair, func(l *record.Comparison) record.ComparedSide { return l.Side })
 				}
 			}
 		}
@@ -61,8 +61,8 @@ func comparedPoint(l *record.Comparison, e *record.Estimate) Point {
 	if f := l.Cache.FractionOfDB; f > 0 {
 		p.Share = &f
 	}
-	if l.Verdict != record.VerdictUntold {
-		told := l.Told()
+	if l.Verdict != record.VerdictTooFewGets {
+		told := l.HasVerdict()
 		p.Steady = &told
 	}
 	return p

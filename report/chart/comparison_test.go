@@ -37,7 +37,7 @@ func TestComparedPointsAreTheRecords(t *testing.T) {
 		if l.Metric != record.MetricIOs {
 			continue
 		}
-		for _, side := range []record.Compared{l.Base, l.Side} {
+		for _, side := range []record.ComparedSide{l.Base, l.Side} {
 			at := fmt.Sprintf("%s at %d", side.Label, l.Cache.Bytes)
 			want[at] = true
 			p := points[at]
@@ -57,7 +57,7 @@ func comparedLine(base, side, verdict string, cache int64, hits, mean float64, r
 	return &record.Comparison{
 		Metric: record.MetricIOs, Verdict: verdict, Rounds: rounds, Time: time.Unix(int64(rounds), 0), Cache: record.Cache{Bytes: cache},
 		Workload: record.Workload{HitFraction: hits},
-		Base:     record.Compared{Label: base, Estimate: e, Dataset: record.Dataset{Path: "of " + base}}, Side: record.Compared{Label: side, Estimate: e},
+		Base:     record.ComparedSide{Label: base, Estimate: e, Dataset: record.Dataset{Path: "of " + base}}, Side: record.ComparedSide{Label: side, Estimate: e},
 	}
 }
 
@@ -69,9 +69,9 @@ func TestComparedLines(t *testing.T) {
 	failed.Base.Estimate, failed.Side.Estimate = nil, nil
 	component := comparedLine("A", "B", record.VerdictLess, 1, 1, 9, 2)
 	component.Metric = "data"
-	s := study.New(record.Readings{Comparisons: []*record.Comparison{
+	s := study.New(record.Set{Comparisons: []*record.Comparison{
 		comparedLine("A", "B", record.VerdictLess, 1, 1, 1, 2), component, comparedLine("A", "B", record.VerdictUnsteady, 2, 1, 2, 3), failed,
-		comparedLine("A", "B", record.VerdictUntold, 1, 0.8, 3, 2),
+		comparedLine("A", "B", record.VerdictTooFewGets, 1, 0.8, 3, 2),
 		comparedLine("A", "C", record.VerdictNone, 1, 1, 4, 3), comparedLine("A", "C", record.VerdictMore, 2, 1, 5, 2),
 		comparedLine("A", "C", record.VerdictMore, 0, 1, 7, 2), // smaller than all of B's
 		comparedLine("X", "B", record.VerdictMore, 1, 1, 6, 2),
@@ -103,7 +103,7 @@ func TestComparedBandsEndAtNothing(t *testing.T) {
 	l := comparedLine("A", "B", record.VerdictNone, 1, 1, 0.02, 2)
 	e := record.Estimate{Mean: 0.02, CI95: [2]float64{-0.3, 0.34}}
 	l.Side.Estimate = &e
-	p := chartOf(study.New(record.Readings{Comparisons: []*record.Comparison{l}}), "compared").Lines[1].Points[0]
+	p := chartOf(study.New(record.Set{Comparisons: []*record.Comparison{l}}), "compared").Lines[1].Points[0]
 	if *p.Low != 0 || *p.High != 0.34 || e.CI95[0] != -0.3 {
 		t.Errorf("%g to %g, of %v", *p.Low, *p.High, e.CI95)
 	}

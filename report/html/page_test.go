@@ -24,11 +24,11 @@ var clients = []string{"../chart/testdata/client.jsonl", "../../results/states.j
 var compared = []string{"../chart/testdata/compared.jsonl"}
 
 // read reads records, as a study and as they are.
-func read(t testing.TB, paths ...string) (*study.Study, record.Readings) {
+func read(t testing.TB, paths ...string) (*study.Study, record.Set) {
 	t.Helper()
-	var r record.Readings
+	var r record.Set
 	for _, path := range paths {
-		if err := r.Read(path); err != nil {
+		if err := r.ReadFile(path); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -44,7 +44,7 @@ func write(t testing.TB, s *study.Study, records []json.RawMessage) []byte {
 	return out.Bytes()
 }
 
-func reproductionPage(t testing.TB) ([]byte, *study.Study, record.Readings) {
+func reproductionPage(t testing.TB) ([]byte, *study.Study, record.Set) {
 	s, r := read(t, reproductions...)
 	return write(t, s, r.Lines), s, r
 }
@@ -201,7 +201,7 @@ func TestFindingsComeFirst(t *testing.T) {
 // the runs, and lead to the tables; the page's data are the chart's.
 func TestComparisonsAreFound(t *testing.T) {
 	s, r := read(t, compared...)
-	alone := study.New(record.Readings{Comparisons: r.Comparisons})
+	alone := study.New(record.Set{Comparisons: r.Comparisons})
 	for name, c := range map[string]struct {
 		study *study.Study
 		title string
@@ -232,8 +232,8 @@ func TestComparisonsAreFound(t *testing.T) {
 
 // TestNoFigureOfAFailedRun: a run that cannot be believed is named, and no more.
 func TestNoFigureOfAFailedRun(t *testing.T) {
-	var r record.Readings
-	if err := r.Read(reproductions[0]); err != nil {
+	var r record.Set
+	if err := r.ReadFile(reproductions[0]); err != nil {
 		t.Fatal(err)
 	}
 	r.Results[0].Checks[0].OK = false
@@ -276,8 +276,8 @@ func TestStudiesWithLittleToShow(t *testing.T) {
 		}, `document.querySelector("#chart-keys") === null || document.querySelector("#chart-keys .plot").dataset.drawn === "true"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var r record.Readings
-			if err := r.Read(reproductions[0]); err != nil {
+			var r record.Set
+			if err := r.ReadFile(reproductions[0]); err != nil {
 				t.Fatal(err)
 			}
 			for _, result := range r.Results {

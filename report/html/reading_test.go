@@ -174,9 +174,9 @@ func TestHostileNames(t *testing.T) {
 		`'-window.hostile=1-'{{.}}<!--<script>`,
 		"line\nend, comma, \"quote\", \u2028, tab\t, \\. and " + strings.Repeat("long", 200),
 	} {
-		var r record.Readings
+		var r record.Set
 		for _, path := range []string{reproductions[0], clients[0], compared[0]} {
-			if err := r.Read(path); err != nil {
+			if err := r.ReadFile(path); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -222,10 +222,10 @@ func TestHostileNames(t *testing.T) {
 
 // manyRuns are 200 measurements: ten caches each of twenty configurations.
 func manyRuns(t testing.TB) ([]byte, *study.Study) {
-	var r record.Readings
+	var r record.Set
 	for n := range 200 {
-		var one record.Readings
-		if err := one.Read(reproductions[0]); err != nil {
+		var one record.Set
+		if err := one.ReadFile(reproductions[0]); err != nil {
 			t.Fatal(err)
 		}
 		result := one.Results[n%4]

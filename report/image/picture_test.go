@@ -37,9 +37,9 @@ func charts(t *testing.T) []chart.Chart {
 
 func chartsOf(t *testing.T, files ...string) []chart.Chart {
 	t.Helper()
-	var r record.Readings
+	var r record.Set
 	for _, f := range files {
-		if err := r.Read(f); err != nil {
+		if err := r.ReadFile(f); err != nil {
 			t.Fatal(err)
 		}
 	}

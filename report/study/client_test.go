@@ -18,7 +18,7 @@ func chainAt(path, engine string, zipf float64, operation string, cache int64) *
 // TestChainsAreOneStoreEach: measurements of one directory in one configuration and of
 // one popularity stand together, and no two have one name.
 func TestChainsAreOneStoreEach(t *testing.T) {
-	r := record.Readings{Chains: []*record.Chain{
+	r := record.Set{Chains: []*record.Chain{
 		chainAt("a/chain/chaindata", "pebblev2", 0, "getTx", 2), chainAt("a/chain/chaindata", "pebblev2", 0, "getTx", 1),
 		chainAt("a/chain/chaindata", "pebblev2", 0.99, "getTx", 1), chainAt("a/chain/chaindata", "pebblev1", 0, "getTx", 1),
 		chainAt("b/chain/chaindata", "pebblev1", 0, "getTx", 1), chainAt("a/chain/chaindata", "pebblev2", 0, "getBalance", 1),
@@ -58,14 +58,14 @@ func TestBestOfASetting(t *testing.T) {
 		{run(1, 5, true, true), run(2, 5, true, true)},
 	} {
 		for _, order := range [][]*record.Chain{{c.worse, c.better}, {c.better, c.worse}} {
-			s := New(record.Readings{Chains: order})
+			s := New(record.Set{Chains: order})
 			if len(s.Chains) != 1 || len(s.Chains[0].Runs) != 1 || s.Chains[0].Runs[0] != c.better {
 				t.Errorf("%+v counts, and not %+v", s.Chains[0].Runs[0], c.better)
 			}
 		}
 	}
 	failed := &record.Level0{Time: at(2), Rows: []*record.Level0Row{{Checks: readpath.Checks{{}}}}}
-	if s := New(record.Readings{Level0s: []*record.Level0{{Time: at(1)}, failed, {Time: at(0)}}}); len(s.Level0s[0].Runs) != 1 || s.Level0s[0].Runs[0].Time != at(1) {
+	if s := New(record.Set{Level0s: []*record.Level0{{Time: at(1)}, failed, {Time: at(0)}}}); len(s.Level0s[0].Runs) != 1 || s.Level0s[0].Runs[0].Time != at(1) {
 		t.Errorf("tables of L0 %v", s.Level0s[0].Runs)
 	}
 }
@@ -75,13 +75,13 @@ func TestStoresAreComparable(t *testing.T) {
 	store := func(label string, keys uint64, counted string) *record.State {
 		return &record.State{Label: label, Keys: keys, Counted: counted, Lookups: 10, Values: "random", ValueSize: 110}
 	}
-	s := New(record.Readings{States: []*record.State{
+	s := New(record.Set{States: []*record.State{
 		store("a", 1, record.CountedOutside), store("a", 5, record.CountedOutside), store("a", 1, record.CountedInside), store("b", 1, record.CountedOutside), store("a", 5, record.CountedOutside),
 	}})
 	if len(s.Stores) != 2 || len(s.Stores[0].Runs) != 3 || len(s.Stores[1].Runs) != 1 || s.Stores[0].Name == s.Stores[1].Name {
 		t.Errorf("stores %+v", s.Stores)
 	}
-	if alone := New(record.Readings{States: []*record.State{store("a", 1, record.CountedInside)}}); alone.Stores[0].Name != "" {
+	if alone := New(record.Set{States: []*record.State{store("a", 1, record.CountedInside)}}); alone.Stores[0].Name != "" {
 		t.Errorf("alone it is %q", alone.Stores[0].Name)
 	}
 }

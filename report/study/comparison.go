@@ -46,7 +46,7 @@ func unfinished(results []*record.Result, lines []*record.Comparison) (runs []*r
 }
 
 // isOf tells whether a run is of one side of a comparison.
-func isOf(r *record.Result, c record.Compared) bool {
+func isOf(r *record.Result, c record.ComparedSide) bool {
 	return r.ComparisonRun.Side == c.Label && r.Workload.Lookup == c.Lookup && reflect.DeepEqual(r.Dataset, c.Dataset) && reflect.DeepEqual(r.Engine, c.Engine)
 }
 
@@ -69,7 +69,7 @@ func baseOf(l *record.Comparison) any {
 	return []any{configurationOf(l.Base), w}
 }
 
-func configurationOf(c record.Compared) any {
+func configurationOf(c record.ComparedSide) any {
 	return []any{c.Label, c.Dataset, c.Engine, c.Lookup}
 }
 
@@ -141,5 +141,5 @@ func (c *Comparison) Bases() (bases [][]*record.Comparison) {
 
 // worthOfComparison puts what has a verdict before others.
 func worthOfComparison(a, b *record.Comparison) int {
-	return cmp.Or(first(a.Told(), b.Told()), cmp.Compare(b.Rounds, a.Rounds), b.Time.Compare(a.Time))
+	return cmp.Or(first(a.HasVerdict(), b.HasVerdict()), cmp.Compare(b.Rounds, a.Rounds), b.Time.Compare(a.Time))
 }

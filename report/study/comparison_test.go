@@ -12,9 +12,9 @@ import (
 
 // compared is a line of a comparison of base with side, each DATABASE:LABEL.
 func compared(base, side, metric string, cache int64, hits float64, minutes int) *record.Comparison {
-	of := func(named string) record.Compared {
+	of := func(named string) record.ComparedSide {
 		path, label, _ := strings.Cut(named, ":")
-		return record.Compared{Label: label, Dataset: record.Dataset{Path: path}, Engine: record.Engine{Name: "pebblev2"}}
+		return record.ComparedSide{Label: label, Dataset: record.Dataset{Path: path}, Engine: record.Engine{Name: "pebblev2"}}
 	}
 	return &record.Comparison{
 		Time: time.Unix(0, 0).Add(time.Duration(minutes) * time.Minute), Metric: metric, Rounds: 2, Cache: record.Cache{Bytes: cache},
@@ -25,7 +25,7 @@ func compared(base, side, metric string, cache int64, hits float64, minutes int)
 // groups are the comparisons of a study, one line each: its name, and of its lines the
 // side, cache, share of hits, metric and minute.
 func groups(lines ...*record.Comparison) (all []string) {
-	for _, c := range New(record.Readings{Comparisons: lines}).Comparisons {
+	for _, c := range New(record.Set{Comparisons: lines}).Comparisons {
 		text := c.Name + ":"
 		for _, l := range c.Lines {
 			text += fmt.Sprintf(" %s %d %g %s %g;", l.Side.Label, l.Cache.Bytes, l.Workload.HitFraction, l.Metric, l.Time.Sub(time.Unix(0, 0)).Minutes())
@@ -78,7 +78,7 @@ func TestLastComparisonCounts(t *testing.T) {
 	}
 	again := *late[0]
 	again.Verdict = record.VerdictLess
-	s := New(record.Readings{Comparisons: []*record.Comparison{late[0], late[1], &again}})
+	s := New(record.Set{Comparisons: []*record.Comparison{late[0], late[1], &again}})
 	if lines := s.Comparisons[0].Lines; len(lines) != 2 || lines[0] != &again || lines[1] != late[1] {
 		t.Errorf("a figure that is there twice: %v", lines)
 	}
@@ -103,7 +103,7 @@ func TestBaseIsOne(t *testing.T) {
 		line("B", 3, 1, 2, record.VerdictMore), line("C", 3, 2, 2, record.VerdictLess),
 		failed, component,
 	}
-	bases := New(record.Readings{Comparisons: lines}).Comparisons[0].Bases()
+	bases := New(record.Set{Comparisons: lines}).Comparisons[0].Bases()
 	if len(bases) != 1 || !slices.Equal(bases[0], []*record.Comparison{lines[5], lines[3], lines[0]}) {
 		t.Errorf("bases %v", bases)
 	}
@@ -114,10 +114,10 @@ func TestUnbelievedComparisonsFail(t *testing.T) {
 	failed := compared("d:A", "e:B", record.MetricIOs, 5, 1, 1)
 	failed.Verdict = record.VerdictUnbelievable
 	later := compared("d:A", "e:B", record.MetricIOs, 5, 1, 2)
-	if New(record.Readings{Comparisons: []*record.Comparison{failed}}).Checks().Hold() {
+	if New(record.Set{Comparisons: []*record.Comparison{failed}}).Checks().Hold() {
 		t.Error("runs that cannot be believed hold")
 	}
-	if s := New(record.Readings{Comparisons: []*record.Comparison{failed, later}}); !s.Checks().Hold() {
+	if s := New(record.Set{Comparisons: []*record.Comparison{failed, later}}); !s.Checks().Hold() {
 		t.Errorf("a comparison that does not count fails: %v", s.Checks())
 	}
 }

@@ -91,7 +91,7 @@ func measuredTraits(r *record.Result) []trait {
 		{"keys file", w.KeysFile},
 		{"page cache", pages(r.Device.PageCache)},
 		{"model", model(r.Device.Modelled)},
-		{"rate", rate(r.Rate())},
+		{"rate", rate(r.TargetRate())},
 		{"kind", d.Kind},
 		{"keys", units.Count(int64(d.Keys)) + " keys"},
 		{"path", d.Path},
@@ -111,7 +111,7 @@ func measuredTraits(r *record.Result) []trait {
 func predictedTraits(p *record.Prediction) []trait {
 	w := p.Workload
 	return []trait{
-		{"database", databaseName(p.Of)}, {"kind", "predicted"}, {"engine", p.Library},
+		{"database", databaseName(p.Source)}, {"kind", "predicted"}, {"engine", p.Library},
 		{"popularity", w.Popularity.String()}, {"hits", AbsentKeys(w.HitFraction)},
 	}
 }

@@ -47,7 +47,7 @@ func Recommend(results []*record.Result) Recommendation {
 			rec.Failed = append(rec.Failed, r)
 		case !r.Measured() || r.Last().Steady == nil:
 			rec.Unknown = append(rec.Unknown, r)
-		case !r.EndsSteady() && !r.Last().Falls():
+		case !r.EndsSteady() && !r.Last().StillFalling():
 			rec.Unsteady = append(rec.Unsteady, r)
 		default:
 			counted = append(counted, r)
@@ -64,7 +64,7 @@ func reach(t Target, counted []*record.Result) Target {
 	for i, r := range slices.Backward(counted) {
 		if r.Last().Mean <= t.Limit {
 			t.Cache, t.Smallest = r, i == 0
-		} else if !r.Last().Falls() { // one that falls may yet come to reach it
+		} else if !r.Last().StillFalling() { // one that falls may yet come to reach it
 			break
 		}
 	}

@@ -47,7 +47,7 @@ type Curve struct {
 // New groups records into curves, in the order in which each has its first record.
 // A prediction goes with the measurements of a tree of the same shape, or is of a
 // curve that nobody measured.
-func New(r record.Readings) *Study {
+func New(r record.Set) *Study {
 	s := &Study{}
 	bySettings := map[string][]*Curve{}
 	for _, result := range r.Results {
@@ -150,7 +150,7 @@ func settingsOf(r *record.Result) string {
 	if m := r.Device.Modelled; m != nil {
 		device.Modelled = &record.ModelledDevice{IOPS: m.IOPS, ReadLatencyUS: m.ReadLatencyUS}
 	}
-	settings, _ := json.Marshal([]any{r.Dataset, r.Engine, w, device, UpdateRate(r.Updates), r.Rate()}) // strings and numbers only
+	settings, _ := json.Marshal([]any{r.Dataset, r.Engine, w, device, UpdateRate(r.Updates), r.TargetRate()}) // strings and numbers only
 	return string(settings)
 }
 
@@ -175,7 +175,7 @@ func predicts(p *record.Prediction, r *record.Result) bool {
 }
 
 func samePredicted(a, b *record.Prediction) bool {
-	return a.Of == b.Of && a.Library == b.Library && sameTree(a.Shape, b.Shape) && a.Workload.Kind == b.Workload.Kind &&
+	return a.Source == b.Source && a.Library == b.Library && sameTree(a.Shape, b.Shape) && a.Workload.Kind == b.Workload.Kind &&
 		a.Workload.Popularity == b.Workload.Popularity && a.Workload.KeysSHA256 == b.Workload.KeysSHA256 && a.Workload.HitFraction == b.Workload.HitFraction
 }
 

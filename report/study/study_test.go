@@ -39,7 +39,7 @@ func shards(n int) func(*record.Result) {
 
 func TestCurvesAreOfOneKind(t *testing.T) {
 	failed := measurement("data/a", "pebblev1", 16, func(r *record.Result) { r.Checks[0].OK = false })
-	s := New(record.Readings{Results: []*record.Result{
+	s := New(record.Set{Results: []*record.Result{
 		measurement("data/a", "pebblev1", 8, func(r *record.Result) { r.Workload.Seed, r.Workload.Gets, r.Cache.Shards = 7, 9, 64 }),
 		measurement("data/a", "pebblev1", 4),
 		measurement("data/a", "pebblev2", 4),
@@ -92,7 +92,7 @@ func TestNamesTellCurvesApart(t *testing.T) {
 			[]string{"a (2)", "a", "a (3)"}},
 	} {
 		var names []string
-		for _, curve := range New(record.Readings{Results: c.of}).Curves {
+		for _, curve := range New(record.Set{Results: c.of}).Curves {
 			names = append(names, curve.Name)
 		}
 		if !reflect.DeepEqual(names, c.want) {
@@ -108,10 +108,10 @@ func TestPredictionsFindTheirCurve(t *testing.T) {
 	tree := *r.Shape // another copy of the same tree
 	other := lsm.Shape{Levels: []lsm.Level{{Level: 6, Tables: 4}}}
 	predict := func(shape *lsm.Shape, library string, hits float64, mib int64) *record.Prediction {
-		return &record.Prediction{Of: "large", Library: library, Shape: shape, Cache: record.PredictedCache{Bytes: mib << 20},
+		return &record.Prediction{Source: "large", Library: library, Shape: shape, Cache: record.PredictedCache{Bytes: mib << 20},
 			Workload: record.PredictedWorkload{Kind: "uniform", HitFraction: hits}}
 	}
-	s := New(record.Readings{Results: []*record.Result{r}, Predictions: []*record.Prediction{
+	s := New(record.Set{Results: []*record.Result{r}, Predictions: []*record.Prediction{
 		predict(&tree, "pebblev1", 1, 8), predict(&tree, "pebblev1", 1, 2), predict(&other, "pebblev1", 1, 2), predict(&other, "pebblev1", 1, 4),
 		predict(&tree, "pebblev2", 1, 2), predict(&tree, "pebblev1", 0, 2),
 	}})
@@ -135,8 +135,8 @@ func TestPredictionsFindTheirCurve(t *testing.T) {
 // TestPredictionsAreOfTreesAtRest, not of what Gets beside updates read.
 func TestPredictionsAreOfTreesAtRest(t *testing.T) {
 	beside := measurement("data/a", "pebblev1", 4, func(r *record.Result) { r.Updates = &record.Updates{} })
-	s := New(record.Readings{Results: []*record.Result{beside}, Predictions: []*record.Prediction{
-		{Of: "large", Library: "pebblev1", Shape: beside.Shape, Workload: record.PredictedWorkload{Kind: "uniform", HitFraction: 1}},
+	s := New(record.Set{Results: []*record.Result{beside}, Predictions: []*record.Prediction{
+		{Source: "large", Library: "pebblev1", Shape: beside.Shape, Workload: record.PredictedWorkload{Kind: "uniform", HitFraction: 1}},
 	}})
 	if len(s.Curves) != 2 || len(s.Curves[0].Predictions) != 0 {
 		t.Errorf("%d curves, the first with %d predictions", len(s.Curves), len(s.Curves[0].Predictions))
@@ -153,7 +153,7 @@ func TestRunThatTellsOfSingleGetsCounts(t *testing.T) {
 	distributed := func(r *record.Result) { r.Distribution = record.NewDistribution([]int64{1}, 0) }
 	later := func(r *record.Result) { r.Time = time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC) }
 	both := measurement("a", "pebblev1", 4, distributed, timed(0))
-	c := New(record.Readings{Results: []*record.Result{measurement("a", "pebblev1", 4, distributed), both, measurement("a", "pebblev1", 4, later)}}).Curves[0]
+	c := New(record.Set{Results: []*record.Result{measurement("a", "pebblev1", 4, distributed), both, measurement("a", "pebblev1", 4, later)}}).Curves[0]
 	if len(c.Runs) != 1 || c.Runs[0] != both || len(c.Others) != 2 {
 		t.Errorf("runs %+v, others %+v", c.Runs, c.Others)
 	}
@@ -166,7 +166,7 @@ func TestOneRunOfASizeCounts(t *testing.T) {
 			r.Time, r.IOsPerGet.Mean = time.Date(2026, 1, 1, 0, minute, 0, 0, time.UTC), mean
 		})
 	}
-	c := New(record.Readings{Results: []*record.Result{at(3, 1.3), at(1, 1.1), at(2, 1.2), measurement("a", "pebblev1", 8)}}).Curves[0]
+	c := New(record.Set{Results: []*record.Result{at(3, 1.3), at(1, 1.1), at(2, 1.2), measurement("a", "pebblev1", 8)}}).Curves[0]
 	if len(c.Runs) != 2 || c.Runs[0].IOsPerGet.Mean != 1.3 || len(c.Others) != 2 || len(c.Measurements()) != 4 {
 		t.Errorf("runs %+v, others %+v", c.Runs, c.Others)
 	}
@@ -174,7 +174,7 @@ func TestOneRunOfASizeCounts(t *testing.T) {
 	long.Workload.Gets *= 2
 	restless.Workload.Gets *= 9
 	restless.IOsPerGet.Steady = new(bool)
-	c = New(record.Readings{Results: []*record.Result{at(3, 1.3), long, restless}}).Curves[0]
+	c = New(record.Set{Results: []*record.Result{at(3, 1.3), long, restless}}).Curves[0]
 	if len(c.Runs) != 1 || c.Runs[0] != long {
 		t.Errorf("the steady run of most Gets does not count, but %+v", c.Runs)
 	}
@@ -186,9 +186,9 @@ func TestPredictionsOfOtherKeysAreApart(t *testing.T) {
 	fromFile := measurement("a", "pebblev1", 4, func(r *record.Result) { r.Workload.KeysFile, r.Workload.KeysSHA256 = "hot.txt", "abc" })
 	shapeless := measurement("b", "pebblev1", 4, func(r *record.Result) { r.Shape = nil })
 	uniform := record.PredictedWorkload{Kind: "uniform", HitFraction: 1}
-	s := New(record.Readings{Results: []*record.Result{fromFile, shapeless}, Predictions: []*record.Prediction{
-		{Of: "x/a/db", Library: "pebblev1", Shape: fromFile.Shape, Workload: uniform},
-		{Of: "b", Library: "pebblev1", Workload: uniform},
+	s := New(record.Set{Results: []*record.Result{fromFile, shapeless}, Predictions: []*record.Prediction{
+		{Source: "x/a/db", Library: "pebblev1", Shape: fromFile.Shape, Workload: uniform},
+		{Source: "b", Library: "pebblev1", Workload: uniform},
 	}})
 	if len(s.Curves) != 4 {
 		t.Errorf("%d curves, want 4", len(s.Curves))
