@@ -83,6 +83,6 @@ const (
 // settled tells whether the second half of a warm-up has come to rest. The
 // first half, with the cold cache in it, says nothing about that.
 func settled(windows []steady.Window, minGets, gets int64) bool {
-	change, ok := steady.Drift(windows[len(windows)/2:], minGets, gets)
-	return ok && steady.Is(change)
+	drift, ok := steady.DriftOf(windows[len(windows)/2:], minGets, gets)
+	return ok && drift.Steady()
 }

@@ -42,8 +42,27 @@ type ComparedSide struct {
 	Lookup   string    `json:"lookup,omitempty"`   // as in a Workload
 	Estimate *Estimate `json:"estimate,omitempty"` // over the rounds
 	ByRound  []float64 `json:"by_round,omitempty"`
+	// IOsPerGet is the mean over the rounds, whatever the metric: what Drift is a fraction
+	// of. Absent in older records.
+	IOsPerGet *float64 `json:"ios_per_get,omitempty"`
 	// Drift is that of IOsPerGet, over the rounds. Absent if one had too few Gets to tell.
 	Drift *Estimate `json:"drift,omitempty"`
+}
+
+// StillDrifts reports whether the side is not steady: the mean drift of its rounds breaks the
+// rule for single runs, and their spread does not account for it. In short runs the drift
+// of each by itself is mostly noise, which differs from round to round; the drift of a
+// cache that still fills does not. Records without IOsPerGet are judged by the relative
+// drift alone, as they were when they were made.
+func (c *ComparedSide) StillDrifts() bool {
+	if c.Drift == nil {
+		return false
+	}
+	mean := math.Inf(1)
+	if c.IOsPerGet != nil {
+		mean = *c.IOsPerGet
+	}
+	return !steady.Drift{Relative: c.Drift.Mean, Mean: mean}.Steady() && c.Drift.Excludes(0)
 }
 
 // ComparisonRun says which run of a comparison a Result is.
@@ -137,7 +156,9 @@ func ofReads(metric string) bool {
 	return metric == MetricIOs || slices.ContainsFunc(components[:], func(c readpath.Component) bool { return c.String() == metric })
 }
 
-func (c ComparedSide) figured() bool { return c.Estimate != nil || len(c.ByRound) > 0 }
+func (c ComparedSide) figured() bool {
+	return c.Estimate != nil || len(c.ByRound) > 0 || c.IOsPerGet != nil
+}
 
 // figures refuses those of believed runs that cannot be, or not beside each other.
 func (c *Comparison) figures() error {
@@ -158,6 +179,9 @@ func (c *Comparison) figures() error {
 		}
 		if !s.Estimate.within(0, most) || s.Drift != nil && !s.Drift.within(-mostReads, mostReads) {
 			return unfit("with an interval of %.40q that cannot be", s.Label)
+		}
+		if s.IOsPerGet != nil && !(*s.IOsPerGet >= 0 && *s.IOsPerGet <= mostReads) {
+			return unfit("with %g I/Os per Get of %.40q, which cannot be", *s.IOsPerGet, s.Label)
 		}
 	}
 	switch {
@@ -199,12 +223,6 @@ func (c *Comparison) averages() bool {
 		math.Abs(c.Difference.Mean-(side-base)) <= off && (c.Ratio == nil || math.Abs(c.Ratio.Mean-math.Exp(logs)) <= c.Ratio.Mean*1e-9)
 }
 
-// StillDrifts tells whether a side with such a drift is not steady: by the rule for single
-// runs its drift is too much, and it is more than the spread of the rounds accounts for.
-// In short runs the drift of each by itself is mostly noise, which does not go the
-// same way in every round; a cache that is still filling does.
-func StillDrifts(drift Estimate) bool { return !steady.Is(drift.Mean) && drift.Excludes(0) }
-
 // follows tells whether the verdict is that of the intervals, where the runs' drifts are
 // known and none says that a side still moved.
 func (c *Comparison) follows() bool {
@@ -213,7 +231,7 @@ func (c *Comparison) follows() bool {
 		e, equal = c.Ratio, 1
 	}
 	known := c.Base.Drift != nil && c.Side.Drift != nil
-	moves := known && (StillDrifts(*c.Base.Drift) || StillDrifts(*c.Side.Drift))
+	moves := known && (c.Base.StillDrifts() || c.Side.StillDrifts())
 	switch c.Verdict {
 	case VerdictTooFewGets:
 		return !known

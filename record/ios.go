@@ -31,9 +31,9 @@ func NewIOsPerGet(windows []steady.Window) IOsPerGet {
 // SetSteadiness adds whether the run has come to rest, after so many Gets in all; windows are
 // its last ones, of at least minGets Gets each once they are merged to five.
 func (io *IOsPerGet) SetSteadiness(windows []steady.Window, minGets, gets int64) {
-	if change, ok := steady.Drift(windows, minGets, gets); ok {
-		rest := steady.Is(change)
-		io.Drift, io.Steady = &change, &rest
+	if drift, ok := steady.DriftOf(windows, minGets, gets); ok {
+		rest := drift.Steady()
+		io.Drift, io.Steady = &drift.Relative, &rest
 	}
 }
 

@@ -3,6 +3,8 @@ package compare
 import (
 	"time"
 
+	"gonum.org/v1/gonum/stat"
+
 	"getio/record"
 	"getio/tree/readpath"
 )
@@ -43,7 +45,7 @@ func Lines(base, side Side) (lines []*record.Comparison) {
 		if m.name != record.MetricIOs && allZero(b) && allZero(s) {
 			continue
 		}
-		line := newLine(m.name, base, side)
+		line := newLine(m.name, base, side, believed)
 		line.Verdict = verdict
 		if believed {
 			line.fill(b, s)
@@ -58,23 +60,29 @@ func Lines(base, side Side) (lines []*record.Comparison) {
 
 type line struct{ *record.Comparison }
 
-func newLine(name string, base, side Side) line {
+func newLine(name string, base, side Side, believed bool) line {
 	first := base.Runs[0]
 	c := &record.Comparison{
 		Schema: record.ComparisonSchema, Time: latest(base.Runs, side.Runs), Metric: name,
 		Cache: first.Cache, Workload: first.Workload, Rounds: len(base.Runs),
-		Base: compared(base), Side: compared(side),
+		Base: compared(base, believed), Side: compared(side, believed),
 	}
 	c.Workload.Lookup = "" // it is each side's own
 	return line{c}
 }
 
-func compared(s Side) record.ComparedSide {
+// compared describes a side. Its I/Os per Get are absent if the runs cannot be believed.
+func compared(s Side, believed bool) record.ComparedSide {
 	first := s.Runs[0]
-	return record.ComparedSide{
+	c := record.ComparedSide{
 		Label: s.Label, Engine: first.Engine, Dataset: first.Dataset, Lookup: first.Workload.Lookup,
 		Drift: drift(s.Runs),
 	}
+	if believed {
+		ios := stat.Mean(figures(metrics()[0], s.Runs), nil)
+		c.IOsPerGet = &ios
+	}
+	return c
 }
 
 // fill adds the figures, and what they say if the runs let them.
@@ -107,13 +115,13 @@ func judge(difference record.Estimate, ratio *record.Estimate) string {
 // fitness is the verdict on all figures of runs that none can be told from, and ""
 // of others.
 func fitness(base, side Side, believed bool) string {
-	b, s := drift(base.Runs), drift(side.Runs)
+	b, s := compared(base, believed), compared(side, believed)
 	switch {
 	case !believed:
 		return record.VerdictUnbelievable
-	case b == nil || s == nil:
+	case b.Drift == nil || s.Drift == nil:
 		return record.VerdictTooFewGets
-	case record.StillDrifts(*b) || record.StillDrifts(*s):
+	case b.StillDrifts() || s.StillDrifts():
 		return record.VerdictUnsteady
 	}
 	return ""

@@ -1,6 +1,6 @@
-// Package steady says when a run of Gets has come to rest: when going on would not
-// change its I/Os per Get any more. Measurements and predictions go by the same
-// rule.
+// Package steady decides when a run of Gets is steady: when further Gets would not
+// change its I/Os per Get. It also computes the confidence interval of their mean.
+// Measurements and predictions share one rule.
 package steady
 
 import (
@@ -10,11 +10,15 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Windows is how many windows the line is drawn through, and maxDrift what it may
-// move the mean by, over all Gets made so far.
+// Windows is the number of windows that the line of a drift goes through.
+const Windows = 5
+
+// A run is steady if its drift is below 1% of its mean, or below 0.001 reads per Get:
+// the last digit that tables print. Of a mean of 0.01, 1% would be less than the noise
+// of any affordable run.
 const (
-	Windows  = 5
-	maxDrift = 0.01
+	maxRelative = 0.01
+	maxReads    = 0.001
 )
 
 // Window is a run of consecutive Gets and the reads they made.
@@ -35,14 +39,24 @@ func Total(windows []Window) (t Window) {
 	return t
 }
 
-// Drift draws a line through the last five windows and tells by how much it
-// changes the mean over gets Gets, as a fraction of their mean: negative while
-// I/Os per Get fall. windows are merged to five of equal length, of at least
-// minGets each; ok is false if there are too few Gets for that.
-func Drift(windows []Window, minGets, gets int64) (change float64, ok bool) {
+// Drift is how far a run still moves: the change that a line through its last five
+// windows makes over all Gets so far.
+type Drift struct {
+	Relative float64 // as a fraction of Mean; negative while I/Os per Get fall
+	Mean     float64 // reads per Get of these windows
+}
+
+// Steady applies the rule.
+func (d Drift) Steady() bool {
+	return math.Abs(d.Relative) < maxRelative || math.Abs(d.Relative*d.Mean) < maxReads
+}
+
+// DriftOf returns the drift after gets Gets. windows are merged to five of equal
+// length; ok is false if these have fewer than minGets Gets each.
+func DriftOf(windows []Window, minGets, gets int64) (d Drift, ok bool) {
 	merged := mergeLast(windows, Windows)
 	if merged == nil || merged[0].Gets < minGets {
-		return 0, false
+		return Drift{}, false
 	}
 	x := make([]float64, len(merged))
 	y := make([]float64, len(merged))
@@ -52,14 +66,11 @@ func Drift(windows []Window, minGets, gets int64) (change float64, ok bool) {
 	_, slope := stat.LinearRegression(x, y, nil, false)
 	mean := Total(merged).Mean()
 	if mean == 0 {
-		return 0, true
+		return Drift{}, true
 	}
 	perGet := slope / float64(merged[0].Gets)
-	return perGet * float64(gets) / mean, true
+	return Drift{Relative: perGet * float64(gets) / mean, Mean: mean}, true
 }
-
-// Is is the rule that a run has come to rest by.
-func Is(change float64) bool { return math.Abs(change) < maxDrift }
 
 // Last are the last n windows, or as many more as it takes for five of
 // the least length. Windows are equally long, but for a Get or two.

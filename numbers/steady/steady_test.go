@@ -18,21 +18,34 @@ func TestDriftOfALine(t *testing.T) {
 	// A line that falls from 1.4 to 1.0 over five windows: 0.1 per window, so by
 	// 1.0 over all ten windows made, of a mean of 1.2.
 	w := windowsOf(100_000, 1.4, 1.3, 1.2, 1.1, 1.0)
-	change, ok := Drift(w, 20_000, 1_000_000)
-	if !ok || math.Abs(change+1.0/1.2) > 1e-4 {
-		t.Errorf("drift %v, ok %v", change, ok)
+	drift, ok := DriftOf(w, 20_000, 1_000_000)
+	if !ok || math.Abs(drift.Relative+1.0/1.2) > 1e-4 || math.Abs(drift.Mean-1.2) > 1e-9 || drift.Steady() {
+		t.Errorf("drift %+v, ok %v", drift, ok)
 	}
-	if Is(change) || !Is(0.0099) || Is(0.0101) || Is(-0.0101) {
-		t.Error("the rule is 1% either way")
-	}
-	if _, ok := Drift(w[:4], 20_000, 1_000_000); ok {
+	if _, ok := DriftOf(w[:4], 20_000, 1_000_000); ok {
 		t.Error("four windows are too few")
 	}
-	if _, ok := Drift(w, 100_001, 1_000_000); ok {
+	if _, ok := DriftOf(w, 100_001, 1_000_000); ok {
 		t.Error("windows below the least length say nothing")
 	}
-	if change, ok := Drift(windowsOf(100_000, 0, 0, 0, 0, 0), 20_000, 1_000_000); !ok || change != 0 {
-		t.Errorf("no reads at all: drift %v, ok %v", change, ok)
+	if drift, ok := DriftOf(windowsOf(100_000, 0, 0, 0, 0, 0), 20_000, 1_000_000); !ok || !drift.Steady() {
+		t.Errorf("no reads at all: drift %+v, ok %v", drift, ok)
+	}
+}
+
+func TestSteadyRule(t *testing.T) {
+	for _, c := range []struct {
+		relative, mean float64
+		want           bool
+	}{
+		{0.0099, 2, true}, {0.0101, 2, false}, {-0.0101, 2, false},
+		{0.0101, 0.1, false}, {0.0099, 0.1, true}, // where the two limits meet
+		{-0.0567, 0.0146, true}, {0.0567, 0.0146, true}, {-0.0567, 0.02, false},
+		{99, 0.00001, true}, {math.Inf(1), 2, false},
+	} {
+		if got := (Drift{c.relative, c.mean}).Steady(); got != c.want {
+			t.Errorf("a drift of %g of %g: steady %v", c.relative, c.mean, got)
+		}
 	}
 }
 
@@ -72,8 +85,8 @@ func TestSlowExponentialIsNotSteady(t *testing.T) {
 	for i := range 20 {
 		windows = append(windows, windowsOf(500_000, 1.05+0.4*math.Exp(-float64(i)/15))...)
 		gets += 500_000
-		if change, ok := Drift(windows, 20_000, gets); ok && Is(change) {
-			t.Errorf("after %d windows the drift is said to be %v", i+1, change)
+		if drift, ok := DriftOf(windows, 20_000, gets); ok && drift.Steady() {
+			t.Errorf("after %d windows the drift is said to be %+v", i+1, drift)
 		}
 	}
 }

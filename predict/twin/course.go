@@ -29,7 +29,7 @@ func (c *course) add(window *Counts) bool {
 // began.
 func (c *course) look(minGets, made int64) {
 	windows := c.windows()
-	if change, ok := steady.Drift(windows[len(windows)/2:], minGets, made); ok && steady.Is(change) {
+	if drift, ok := steady.DriftOf(windows[len(windows)/2:], minGets, made); ok && drift.Steady() {
 		c.settled = made
 	}
 }
