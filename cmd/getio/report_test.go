@@ -20,7 +20,7 @@ func scriptResults(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) > 0 {
 		ts.Fatalf("usage: results")
 	}
-	for _, path := range []string{"results/small.jsonl", "results/medium.jsonl", "results/large.jsonl", "results/states.jsonl", "report/chart/testdata/predicted.jsonl", "chart/testdata/client.jsonl", "chart/testdata/compared.jsonl"} {
+	for _, path := range []string{"results/small.jsonl", "results/medium.jsonl", "results/large.jsonl", "results/states.jsonl", "report/chart/testdata/predicted.jsonl", "report/chart/testdata/client.jsonl", "report/chart/testdata/compared.jsonl"} {
 		data, err := os.ReadFile(filepath.Join(repository, path))
 		ts.Check(err)
 		ts.Check(os.WriteFile(ts.MkAbs(filepath.Base(path)), data, 0o644))
