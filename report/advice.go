@@ -14,7 +14,7 @@ import (
 
 // Advice writes an answer on one screen.
 func Advice(w io.Writer, a *record.Advice) error {
-	var p page
+	var p printer
 	total := a.Shape.Total()
 	extent := fmt.Sprintf("%s records in %s", units.Count(total.Records), units.Plural(total.Tables, "table"))
 	if total.Bytes > 0 {
@@ -97,8 +97,8 @@ func cacheWords(c *record.AdvisedCache) string {
 	return fmt.Sprintf("%s (geth --cache %d)", units.Size(c.Cache.Bytes), c.GethCacheMiB)
 }
 
-func adviceTable(p *page, a *record.Advice) {
-	g := grid{header: []string{"cache", "geth\n--cache", "I/Os\n/Get", "off by", "bytes\n/Get", "Gets to\nsteady", "what for"}, left: []int{6}}
+func adviceTable(p *printer, a *record.Advice) {
+	g := textTable{header: []string{"cache", "geth\n--cache", "I/Os\n/Get", "off by", "bytes\n/Get", "Gets to\nsteady", "what for"}, left: []int{6}}
 	for _, c := range a.Caches {
 		geth, off, bytes, steady := units.Absent, units.Absent, units.Absent, "longer"
 		if c.GethCacheMiB > 0 {
@@ -115,7 +115,7 @@ func adviceTable(p *page, a *record.Advice) {
 		}
 		g.add(units.Size(c.Cache.Bytes), geth, foretold(c), off, bytes, steady, purposes(a, c))
 	}
-	p.grid(&g)
+	p.table(&g)
 }
 
 func purposes(a *record.Advice, c *record.AdvisedCache) string {
@@ -134,11 +134,11 @@ func purposes(a *record.Advice, c *record.AdvisedCache) string {
 	return strings.Join(list, "; ")
 }
 
-func changeTable(p *page, a *record.Advice) {
+func changeTable(p *printer, a *record.Advice) {
 	if len(a.Changes) == 0 {
 		return
 	}
-	g := grid{header: []string{fmt.Sprintf("changed, with %s", units.Size(a.Changes[0].CacheBytes)), "Gets of", "I/Os\nnow", "I/Os\nthen", "off by"}, left: []int{1}}
+	g := textTable{header: []string{fmt.Sprintf("changed, with %s", units.Size(a.Changes[0].CacheBytes)), "Gets of", "I/Os\nnow", "I/Os\nthen", "off by"}, left: []int{1}}
 	for _, c := range a.Changes {
 		off := units.Absent
 		if c.Error != nil {
@@ -146,7 +146,7 @@ func changeTable(p *page, a *record.Advice) {
 		}
 		g.add(c.What, c.Keys+" keys", fmt.Sprintf("%.3f", c.Now), fmt.Sprintf("%.3f", c.Then), off)
 	}
-	p.grid(&g)
+	p.table(&g)
 	p.prose("No Get of Pebble consults filters of L6, whatever is set: last_level_filter=on says what it would give.")
 	p.blank()
 }

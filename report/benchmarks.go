@@ -240,5 +240,5 @@ func namePart(s string) string {
 		}
 		return r
 	}, s)
-	return textOf(part)
+	return orAbsent(part)
 }

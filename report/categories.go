@@ -13,7 +13,7 @@ import (
 // Categories writes what a chaindata directory holds: a row for each category, the
 // largest first, and the freezer's tables.
 func Categories(w io.Writer, r *record.Categories) error {
-	var p page
+	var p printer
 	p.field("Directory", r.Path)
 	p.field("Engine", engineText(r.Engine))
 	p.field("State", schemeText(r.Scheme))
@@ -43,7 +43,7 @@ func schemeText(scheme string) string {
 	return "no nodes of tries"
 }
 
-func categoryTable(p *page, r *record.Categories) {
+func categoryTable(p *printer, r *record.Categories) {
 	names := make([]string, 0, len(r.Categories))
 	for name := range r.Categories {
 		names = append(names, name)
@@ -51,7 +51,7 @@ func categoryTable(p *page, r *record.Categories) {
 	slices.SortFunc(names, func(a, b string) int {
 		return cmp.Or(cmp.Compare(bytesOfCategory(r.Categories[b]), bytesOfCategory(r.Categories[a])), cmp.Compare(a, b))
 	})
-	g := grid{header: []string{"category", "keys", "key bytes", "value bytes", "share", "per key"}}
+	g := textTable{header: []string{"category", "keys", "key bytes", "value bytes", "share", "per key"}}
 	if r.Sample != nil {
 		g.header = []string{"category", "keys", "±", "key bytes", "value bytes", "±", "share", "per key"}
 	}
@@ -59,7 +59,7 @@ func categoryTable(p *page, r *record.Categories) {
 		g.add(categoryCells(name, r.Categories[name], r)...)
 	}
 	g.footer = categoryCells("total", r.Total, r)
-	p.grid(&g)
+	p.table(&g)
 }
 
 func bytesOfCategory(t record.CategoryTally) int64 { return t.KeyBytes + t.ValueBytes }
@@ -86,14 +86,14 @@ func halfInterval(standardError *float64, of int64) string {
 	return units.Percent(deviations * *standardError / float64(of))
 }
 
-func freezerTable(p *page, tables []record.FreezerTable) {
+func freezerTable(p *printer, tables []record.FreezerTable) {
 	if len(tables) == 0 {
 		p.prose("There is no freezer.")
 		return
 	}
-	g := grid{header: []string{"freezer", "table", "items", "removed", "bytes"}, left: []int{1}}
+	g := textTable{header: []string{"freezer", "table", "items", "removed", "bytes"}, left: []int{1}}
 	for _, t := range tables {
-		g.add(textOf(t.Freezer), t.Name, units.Comma(t.Items), units.Comma(t.Removed), units.Size(t.Bytes))
+		g.add(orAbsent(t.Freezer), t.Name, units.Comma(t.Items), units.Comma(t.Removed), units.Size(t.Bytes))
 	}
-	p.grid(&g)
+	p.table(&g)
 }

@@ -15,7 +15,7 @@ import (
 // Chain writes measurements of a client's operations on one chaindata directory: what
 // each costs at each cache size, and below, which keys it gets.
 func Chain(w io.Writer, results []*record.Chain) error {
-	var p page
+	var p printer
 	if len(results) == 0 {
 		p.prose("There are no measurements.")
 		return p.writeTo(w)
@@ -36,7 +36,7 @@ func Chain(w io.Writer, results []*record.Chain) error {
 	return p.writeTo(w)
 }
 
-func chainHead(p *page, results []*record.Chain) {
+func chainHead(p *printer, results []*record.Chain) {
 	first := results[0]
 	p.field("Directory", first.Path)
 	p.field("Engine", engineText(first.Engine))
@@ -85,8 +85,8 @@ func askedText(results []*record.Chain) string {
 	return text + fmt.Sprintf("all targets alike (seed %d)", w.Seed)
 }
 
-func operationTable(p *page, results []*record.Chain) {
-	g := grid{header: []string{"operation", "cache", "keys\ngot", "tables\n/key", "blocks\n/key", "hit", "misses\n/key",
+func operationTable(p *printer, results []*record.Chain) {
+	g := textTable{header: []string{"operation", "cache", "keys\ngot", "tables\n/key", "blocks\n/key", "hit", "misses\n/key",
 		"reads", "KiB", "frozen\nitems", "µs"}}
 	for _, list := range study.ByOperation(results) {
 		name := oneLine(list[0].OperationName())
@@ -95,7 +95,7 @@ func operationTable(p *page, results []*record.Chain) {
 			name = ""
 		}
 	}
-	p.grid(&g)
+	p.table(&g)
 }
 
 // operationFigures are the cells of what was measured. A run that cannot be believed
@@ -131,12 +131,12 @@ const mostCaches = 4
 
 // keysTable tells which keys an operation gets, and how many reads these make at each
 // cache size.
-func keysTable(p *page, list []*record.Chain) {
+func keysTable(p *printer, list []*record.Chain) {
 	for i, caches := range slices.Collect(slices.Chunk(list, mostCaches)) {
 		if i > 0 {
 			p.blank()
 		}
-		g := grid{header: []string{oneLine(list[0].OperationName()), "keys got", "found", "bytes each"}}
+		g := textTable{header: []string{oneLine(list[0].OperationName()), "keys got", "found", "bytes each"}}
 		for _, r := range caches {
 			g.header = append(g.header, "reads at\n"+units.Size(r.Cache.Bytes))
 		}
@@ -147,7 +147,7 @@ func keysTable(p *page, list []*record.Chain) {
 			}
 			g.add(cells...)
 		}
-		p.grid(&g)
+		p.table(&g)
 	}
 }
 
@@ -182,7 +182,7 @@ func keyCells(category string, list []*record.Chain) []string {
 	return cells
 }
 
-func chainNotes(p *page, results []*record.Chain) {
+func chainNotes(p *printer, results []*record.Chain) {
 	p.prose("All figures are per operation unless they are per key. Keys come from the key-value store with no cache of the client's above it; " +
 		"frozen are items of the freezer, of two file reads each, which no block cache serves. The operating system's page cache may serve reads; times have that in them.")
 	var warnings []string
@@ -198,13 +198,13 @@ func chainNotes(p *page, results []*record.Chain) {
 	}
 	for _, r := range results {
 		for _, c := range r.Checks.Failed() {
-			p.field("FAILED", fmt.Sprintf("%s at %s: %s: %s", r.OperationName(), units.Size(r.Cache.Bytes), c.Name, textOf(strings.TrimSpace(c.Detail))))
+			p.field("FAILED", fmt.Sprintf("%s at %s: %s: %s", r.OperationName(), units.Size(r.Cache.Bytes), c.Name, orAbsent(strings.TrimSpace(c.Detail))))
 		}
 	}
 }
 
 // restNote tells which runs are known to have come to rest.
-func restNote(p *page, results []*record.Chain) {
+func restNote(p *printer, results []*record.Chain) {
 	var moving, unknown []string
 	for _, r := range results {
 		name := r.OperationName() + " at " + units.Size(r.Cache.Bytes)

@@ -11,7 +11,7 @@ import (
 
 // ChainMade writes what a chain that getio made in dir has, and how fast it was made.
 func ChainMade(w io.Writer, dir string, m *record.ChainMade) error {
-	var p page
+	var p printer
 	plan := m.Plan
 	p.field("Made", dir)
 	p.field("Engine", m.Engine)

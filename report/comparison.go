@@ -17,12 +17,12 @@ import (
 // Comparison writes what differs between configurations: a table for each that is
 // compared with the base, and then what it comes to, in words. All lines have one base.
 func Comparison(w io.Writer, lines []*record.Comparison) error {
-	var p page
+	var p printer
 	if len(lines) == 0 {
 		p.prose("There are no comparisons.")
 		return p.writeTo(w)
 	}
-	pairs := study.Pairs(lines)
+	pairs := study.BySide(lines)
 	comparedSides(&p, lines)
 	for _, pair := range pairs {
 		p.blank()
@@ -30,7 +30,7 @@ func Comparison(w io.Writer, lines []*record.Comparison) error {
 		comparisonTable(&p, pair)
 	}
 	comparisonNotes(&p, lines)
-	for i, sentence := range InWords(lines) {
+	for i, sentence := range ComparisonFindings(lines) {
 		if i == 0 {
 			p.blank()
 		}
@@ -44,7 +44,7 @@ func Comparison(w io.Writer, lines []*record.Comparison) error {
 func sideLabel(c record.ComparedSide) string { return shortened(oneLine(c.Label), labelWidth-1) }
 
 // comparedSides says what the labels stand for, and what was run.
-func comparedSides(p *page, lines []*record.Comparison) {
+func comparedSides(p *printer, lines []*record.Comparison) {
 	first := lines[0]
 	sides := []record.ComparedSide{first.Base}
 	for _, l := range lines {
@@ -53,7 +53,7 @@ func comparedSides(p *page, lines []*record.Comparison) {
 		}
 	}
 	for _, c := range sides {
-		p.field(sideLabel(c), sideText(c)+settingsApart(c, sides))
+		p.field(sideLabel(c), sideDescription(c)+settingsApart(c, sides))
 	}
 	w := first.Workload
 	rounds, most := roundsOf(lines)
@@ -93,10 +93,10 @@ func comparedWarmup(lines []*record.Comparison) string {
 	if least < most {
 		text = units.Comma(least) + " to " + text + ", by cache,"
 	}
-	return fmt.Sprintf("%s Gets (rule: %s)", text, textOf(w.WarmupRule))
+	return fmt.Sprintf("%s Gets (rule: %s)", text, orAbsent(w.WarmupRule))
 }
 
-func sideText(c record.ComparedSide) string {
+func sideDescription(c record.ComparedSide) string {
 	text := fmt.Sprintf("%s (%s, %s), read by %s %s", c.Dataset.Path, c.Dataset.Kind, units.Size(c.Dataset.Bytes), c.Engine.Name, c.Engine.Version)
 	if c.Lookup == record.LookupSeek {
 		text += ", with iterators that consult the filters of the last level"
@@ -137,8 +137,8 @@ func askedFor(w record.Workload) string {
 	return fmt.Sprintf("keys of which %s exist", units.Percent(w.HitFraction))
 }
 
-func comparisonTable(p *page, pair []*record.Comparison) {
-	g := grid{header: []string{"cache", "per Get", sideLabel(pair[0].Base), sideLabel(pair[0].Side), "difference", "verdict"}, left: []int{1, 5}}
+func comparisonTable(p *printer, pair []*record.Comparison) {
+	g := textTable{header: []string{"cache", "per Get", sideLabel(pair[0].Base), sideLabel(pair[0].Side), "difference", "verdict"}, left: []int{1, 5}}
 	cache := int64(-1)
 	for _, l := range pair {
 		at := ""
@@ -148,7 +148,7 @@ func comparisonTable(p *page, pair []*record.Comparison) {
 		}
 		g.add(at, metricName(l.Metric), estimateCell(l.Metric, l.Base.Estimate), estimateCell(l.Metric, l.Side.Estimate), differenceCell(l), verdictCell(l))
 	}
-	p.grid(&g)
+	p.table(&g)
 }
 
 func comparedCache(l *record.Comparison) string {
@@ -233,8 +233,8 @@ func verdictCell(l *record.Comparison) string {
 	return l.Verdict
 }
 
-// moving names the side that drifts most.
-func moving(l *record.Comparison) string {
+// driftingSide names the side that drifts most.
+func driftingSide(l *record.Comparison) string {
 	c := l.Base
 	if math.Abs(l.Side.Drift.Mean) > math.Abs(c.Drift.Mean) {
 		c = l.Side
@@ -242,7 +242,7 @@ func moving(l *record.Comparison) string {
 	return fmt.Sprintf("%s is %s by %s", sideLabel(c), direction(c.Drift.Mean), units.Percent(math.Abs(c.Drift.Mean)))
 }
 
-func comparisonNotes(p *page, lines []*record.Comparison) {
+func comparisonNotes(p *printer, lines []*record.Comparison) {
 	has := func(verdict string) bool {
 		return slices.ContainsFunc(lines, func(l *record.Comparison) bool { return l.Verdict == verdict })
 	}
@@ -263,10 +263,10 @@ func comparisonNotes(p *page, lines []*record.Comparison) {
 	}
 }
 
-// InWords says of each side by how much it reads less or more than the base with each
+// ComparisonFindings says of each side by how much it reads less or more than the base with each
 // cache, in a sentence.
-func InWords(lines []*record.Comparison) (sentences []string) {
-	for _, pair := range study.Pairs(lines) {
+func ComparisonFindings(lines []*record.Comparison) (sentences []string) {
+	for _, pair := range study.BySide(lines) {
 		var parts []string
 		for _, l := range pair {
 			if l.Metric == record.MetricIOs {
@@ -288,17 +288,17 @@ func verdictInWords(l *record.Comparison) string {
 	case record.VerdictMore:
 		return by + " more I/Os per Get"
 	case record.VerdictNone:
-		return fmt.Sprintf("no difference that %d rounds can tell (%s)", l.Rounds, within(l))
+		return fmt.Sprintf("no difference that %d rounds can tell (%s)", l.Rounds, differenceBound(l))
 	case record.VerdictUnsteady:
-		return "no verdict, since " + moving(l) + ","
+		return "no verdict, since " + driftingSide(l) + ","
 	case record.VerdictTooFewGets:
 		return "no verdict, for too few Gets,"
 	}
 	return "NO FIGURE, since a self-check failed,"
 }
 
-// within bounds a difference that may be none.
-func within(l *record.Comparison) string {
+// differenceBound bounds a difference that may be none.
+func differenceBound(l *record.Comparison) string {
 	if l.Ratio == nil {
 		return "within ±" + units.IOs(max(math.Abs(l.Difference.CI95[0]), math.Abs(l.Difference.CI95[1])))
 	}
@@ -309,8 +309,8 @@ func within(l *record.Comparison) string {
 	return "within ±" + share(widest)
 }
 
-// RoundDone is a finished round in one line, without its end.
-func RoundDone(labels []string, runs []*record.Result) string {
+// FinishedRound is a finished round in one line, without its end.
+func FinishedRound(labels []string, runs []*record.Result) string {
 	parts := make([]string, len(runs))
 	for i, r := range runs {
 		parts[i] = labels[i] + " " + meanCell(r)

@@ -9,15 +9,15 @@ import (
 )
 
 // componentTable writes what the blocks were read for.
-func componentTable(p *page, r *record.Result) {
+func componentTable(p *printer, r *record.Result) {
 	one := r.Workload.Words().One
-	g := grid{header: []string{"component", "accesses\nper " + one, "misses\nper " + one, "hit\nrate", "bytes read\nper " + one, "share\nof I/Os"}}
+	g := textTable{header: []string{"component", "accesses\nper " + one, "misses\nper " + one, "hit\nrate", "bytes read\nper " + one, "share\nof I/Os"}}
 	misses := totalMisses(r)
 	for _, c := range readpath.Components() {
 		g.add(componentRow(r, c, misses)...)
 	}
 	g.footer = totalRow(r, misses)
-	p.grid(&g)
+	p.table(&g)
 	if r.Updates != nil {
 		p.prose("- is not known: the engine counts accesses of Gets and of compactions together, but for filters, which only Gets consult.")
 	}

@@ -12,7 +12,7 @@ import (
 
 // ExternalCount writes what a command read of a private disk.
 func ExternalCount(w io.Writer, r *record.ExternalCount) error {
-	var p page
+	var p printer
 	p.field("Command", shortened(strings.Join(r.Command, " "), 78))
 	if r.Copied != nil {
 		p.field("On a copy of", fmt.Sprintf("%s (%s, %s)", r.Copied.Path, units.Plural(r.Copied.Files, "file"), units.Size(r.Copied.Bytes)))

@@ -26,7 +26,7 @@ const (
 // both inflection points, and what was published of the same runs. Runs that
 // cannot be believed are left out.
 func Curve(w io.Writer, results []*record.Result) error {
-	var p page
+	var p printer
 	points := slices.DeleteFunc(study.BySize(results), func(r *record.Result) bool {
 		return !r.Checks.Hold() || !r.Measured() || r.Cache.Bytes <= 0
 	})
@@ -80,7 +80,7 @@ func roundScale(lowest, highest float64) (low, step float64) {
 	}
 }
 
-func (c *curve) draw(p *page) {
+func (c *curve) draw(p *printer) {
 	if names := c.drawPoints(); names != "" {
 		p.line(strings.Repeat(" ", curveMargin) + names)
 	}

@@ -21,7 +21,7 @@ func Findings(c *study.Curve) (sentences []string) {
 	case rec.Two.Cache == nil && rec.Two.Closest == nil && len(c.Runs) > 0:
 		sentences = append(sentences, "No run is known to be steady, so that no cache can be recommended.")
 	case len(c.Runs) > 0:
-		if getsAtRest(c.Runs) {
+		if plainGets(c.Runs) {
 			sentences = append(sentences, targetFinding(rec.Two), targetFinding(rec.One))
 		}
 	}
@@ -31,10 +31,10 @@ func Findings(c *study.Curve) (sentences []string) {
 		sentences = append(sentences, fmt.Sprintf("%s came to rest.", everyRun(len(c.Runs))))
 	}
 	if n > 0 {
-		sentences = append(sentences, fmt.Sprintf("%d of %s not known to be steady: %s.", n, theyAre(len(c.Runs), "run"), sizes(restless)))
+		sentences = append(sentences, fmt.Sprintf("%d of %s not known to be steady: %s.", n, countAre(len(c.Runs), "run"), sizes(restless)))
 	}
-	if n := len(c.Others); n > 0 {
-		sentences = append(sentences, fmt.Sprintf("%s left out, of caches with a run that is steadier, longer or later: %s.", theyAre(n, "run"), sizes(c.Others)))
+	if n := len(c.Superseded); n > 0 {
+		sentences = append(sentences, fmt.Sprintf("%s left out, of caches with a run that is steadier, longer or later: %s.", countAre(n, "run"), sizes(c.Superseded)))
 	}
 	if len(c.Failed) > 0 {
 		sentences = append(sentences, fmt.Sprintf("Failed self-checks at %s: no figure of %s counts.",
@@ -53,8 +53,8 @@ func everyRun(n int) string {
 	return fmt.Sprintf("All %d runs", n)
 }
 
-// theyAre counts things that something is said of.
-func theyAre(n int, thing string) string {
+// countAre counts things that something is said of.
+func countAre(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing + " is"
 	}
@@ -63,13 +63,13 @@ func theyAre(n int, thing string) string {
 
 func targetFinding(t study.Target) string {
 	if t.Cache == nil {
-		return fmt.Sprintf("No measured cache reaches about %s per Get; the closest is %s.", ios(t), ended(t.Closest, ""))
+		return fmt.Sprintf("No measured cache reaches about %s per Get; the closest is %s.", ios(t), cacheAndCost(t.Closest, ""))
 	}
 	about := "About"
 	if t.Cache.Last().Mean < float64(t.IOsPerGet)-0.25 {
 		about = "At most" // it may be far less
 	}
-	found := fmt.Sprintf("%s %s per Get from %s.", about, ios(t), ended(t.Cache, " on"))
+	found := fmt.Sprintf("%s %s per Get from %s.", about, ios(t), cacheAndCost(t.Cache, " on"))
 	if t.Smallest {
 		found += " No smaller cache was measured of which this can be told; a smaller one may do."
 	}
@@ -85,8 +85,8 @@ func stillFalling(r *record.Result) string {
 
 func ios(t study.Target) string { return units.Plural(int64(t.IOsPerGet), "I/O") }
 
-// ended says which cache a run had, and what its last Gets cost.
-func ended(r *record.Result, on string) string {
+// cacheAndCost says which cache a run had, and what its last Gets cost.
+func cacheAndCost(r *record.Result, on string) string {
 	return withShare(cacheSize(r), fractionOfDB(r)) + on + ": " + iosPerGet(r.Last().Mean) + stillFalling(r)
 }
 
@@ -117,24 +117,24 @@ func predictedFindings(c *study.Curve) []string {
 func predictedTarget(c *study.Curve, t study.Target) string {
 	var closest *record.Prediction
 	for _, p := range c.Predictions {
-		y := comesTo(p)
+		y := predictedIOs(p)
 		if y == nil {
 			continue
 		}
 		if *y <= t.Limit {
 			return fmt.Sprintf("About %s per Get is predicted from %s on: %s.", ios(t), predictedCache(c, p), iosPerGet(*y))
 		}
-		if closest == nil || *y < *comesTo(closest) {
+		if closest == nil || *y < *predictedIOs(closest) {
 			closest = p
 		}
 	}
 	if closest == nil {
 		return fmt.Sprintf("Nothing is predicted about %s per Get.", ios(t))
 	}
-	return fmt.Sprintf("No cache is predicted to reach about %s per Get; the closest is %s: %s.", ios(t), predictedCache(c, closest), iosPerGet(*comesTo(closest)))
+	return fmt.Sprintf("No cache is predicted to reach about %s per Get; the closest is %s: %s.", ios(t), predictedCache(c, closest), iosPerGet(*predictedIOs(closest)))
 }
 
-func comesTo(p *record.Prediction) *float64 {
+func predictedIOs(p *record.Prediction) *float64 {
 	if p.IOsPerGet.Steady != nil {
 		return p.IOsPerGet.Steady
 	}

@@ -58,7 +58,7 @@ func render(t *testing.T, out *bytes.Buffer, d *datadriven.TestData) (err error)
 		return Measurement(out, first[record.Result](in, "result"))
 	case "finished":
 		for _, r := range all[record.Result](in, "result") {
-			fmt.Fprintln(out, Finished(r))
+			fmt.Fprintln(out, FinishedCache(r))
 		}
 	case "sweep":
 		return Sweep(out, all[record.Result](in, "result"))

@@ -19,7 +19,7 @@ import (
 // is nil for a database that is no dataset of getio's, made for one that is no
 // chain of getio's. config holds the effective options of reading it, or is nil.
 func Inspect(w io.Writer, info engine.Info, shape *lsm.Shape, manifest *dataset.Manifest, made *record.ChainMade, config map[string]string) error {
-	var p page
+	var p printer
 	inspectHeader(&p, info, manifest, made)
 	p.blank()
 	if shape == nil || len(shape.Levels) == 0 {
@@ -35,14 +35,14 @@ func Inspect(w io.Writer, info engine.Info, shape *lsm.Shape, manifest *dataset.
 	return p.writeTo(w)
 }
 
-func inspectHeader(p *page, info engine.Info, manifest *dataset.Manifest, made *record.ChainMade) {
-	p.field("Directory", textOf(info.Dir))
-	of := fmt.Sprintf("%s, library version %s", textOf(info.Engine), textOf(info.Version))
+func inspectHeader(p *printer, info engine.Info, manifest *dataset.Manifest, made *record.ChainMade) {
+	p.field("Directory", orAbsent(info.Dir))
+	of := fmt.Sprintf("%s, library version %s", orAbsent(info.Engine), orAbsent(info.Version))
 	if info.Format > 0 {
 		of += ", database format " + units.Comma(int64(info.Format))
 	}
 	p.field("Engine", of)
-	order := textOf(info.Comparer)
+	order := orAbsent(info.Comparer)
 	if info.Merger != "" {
 		order += ", merger " + info.Merger
 	}
@@ -60,7 +60,7 @@ func tableFormats(formats map[string]int) string {
 	for _, name := range names {
 		parts = append(parts, fmt.Sprintf("%s of %s", units.Comma(int64(formats[name])), name))
 	}
-	return textOf(strings.Join(parts, ", "))
+	return orAbsent(strings.Join(parts, ", "))
 }
 
 func unflushed(info engine.Info) string {
@@ -75,7 +75,7 @@ func unflushed(info engine.Info) string {
 	}
 }
 
-func inspectDataset(p *page, m *dataset.Manifest, made *record.ChainMade) {
+func inspectDataset(p *printer, m *dataset.Manifest, made *record.ChainMade) {
 	switch {
 	case m == nil && made != nil:
 		p.field("Dataset", fmt.Sprintf("a chain that 'getio chain build' made, of %s accounts and %s, seed %d; its keys are sampled from its tables",
@@ -86,8 +86,8 @@ func inspectDataset(p *page, m *dataset.Manifest, made *record.ChainMade) {
 		return
 	}
 	p.field("Dataset", fmt.Sprintf("%s keys (%s), values %s of %s bytes, seed %d, written in %s order by %s, version %s, preset %s",
-		units.CommaOf(int64(m.Keys)), textOf(m.Keyspace), textOf(m.Values), units.CommaOf(int64(m.ValueSize)), m.Seed,
-		textOf(m.Order), textOf(m.Engine), textOf(m.EngineVersion), textOf(m.Preset)))
+		units.CommaOf(int64(m.Keys)), orAbsent(m.Keyspace), orAbsent(m.Values), units.CommaOf(int64(m.ValueSize)), m.Seed,
+		orAbsent(m.Order), orAbsent(m.Engine), orAbsent(m.EngineVersion), orAbsent(m.Preset)))
 	p.field("Load", loadState(m))
 	if n := len(m.Updates); n > 0 {
 		var writes uint64
@@ -110,14 +110,14 @@ func loadState(m *dataset.Manifest) string {
 	return "NOT COMPLETE: " + written + "; 'getio load' goes on with it"
 }
 
-func inspectLevels(p *page, shape *lsm.Shape) {
-	g := grid{header: []string{"level", "tables", "records", "data\nbytes", "data\nblocks",
+func inspectLevels(p *printer, shape *lsm.Shape) {
+	g := textTable{header: []string{"level", "tables", "records", "data\nbytes", "data\nblocks",
 		"index\nbytes", "index\nblocks", "top index\nbytes", "filter\nbytes"}}
 	for _, l := range shape.Levels {
 		g.add(levelCells(fmt.Sprintf("L%d", l.Level), l)...)
 	}
 	g.footer = levelCells("total", shape.Total())
-	p.grid(&g)
+	p.table(&g)
 	p.prose("Index bytes and blocks are those of the second level, without the top indexes.")
 	for _, l := range shape.Levels {
 		if l.Level == 0 {
@@ -131,10 +131,10 @@ func levelCells(name string, l lsm.Level) []string {
 		units.Size(l.IndexBytes), units.Blocks(l.IndexBlocks), units.Size(l.TopIndexBytes), units.Size(l.FilterBytes)}
 }
 
-func inspectComponents(p *page, shape *lsm.Shape) {
+func inspectComponents(p *printer, shape *lsm.Shape) {
 	read, unread := shape.ComponentBytes()
 	whole := shape.Total().Bytes
-	g := grid{header: []string{"component", "bytes", "% of database", "read by Get"}, left: []int{3}}
+	g := textTable{header: []string{"component", "bytes", "% of database", "read by Get"}, left: []int{3}}
 	component := func(name string, bytes int64, by string) {
 		if bytes == 0 {
 			by = "there are none"
@@ -153,10 +153,10 @@ func inspectComponents(p *page, shape *lsm.Shape) {
 		component("filters of L6", unread, "never consulted")
 	}
 	g.footer = []string{"table files", units.SizeOf(whole), units.PercentOf(whole, whole), ""}
-	p.grid(&g)
+	p.table(&g)
 }
 
-func inspectReads(p *page, shape *lsm.Shape) {
+func inspectReads(p *printer, shape *lsm.Shape) {
 	whole := shape.Total().Bytes
 	point := func(bytes int64, what string) string {
 		return fmt.Sprintf("%s, %s of the database: %s", units.Size(bytes), units.PercentOf(bytes, whole), what)

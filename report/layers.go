@@ -16,19 +16,19 @@ func layered(r *record.Result) bool {
 }
 
 // layerTable writes what each layer had to read for a Get, from the block cache down.
-func layerTable(p *page, r *record.Result) {
+func layerTable(p *printer, r *record.Result) {
 	one := r.Workload.Words().One
-	g := grid{header: []string{"layer", "reads\nper " + one, "bytes read\nper " + one}}
+	g := textTable{header: []string{"layer", "reads\nper " + one, "bytes read\nper " + one}}
 	cells := layerCells(r)
 	for i, layer := range []string{"block cache (misses)", "files", "device"} {
 		g.add(layer, cells[2*i], cells[2*i+1])
 	}
-	p.grid(&g)
+	p.table(&g)
 }
 
 // sweepLayers writes the same of all believable sizes, a row each, and the speed
 // with a modelled device; nothing if neither is known of any.
-func sweepLayers(p *page, sorted []*record.Result) {
+func sweepLayers(p *printer, sorted []*record.Result) {
 	known := func(r *record.Result) bool {
 		return r.Checks.Hold() && (layered(r) || r.Device.Modelled != nil)
 	}
@@ -37,7 +37,7 @@ func sweepLayers(p *page, sorted []*record.Result) {
 	}
 	modelled := slices.ContainsFunc(sorted, func(r *record.Result) bool { return r.Device.Modelled != nil })
 	one := sorted[0].Workload.Words().One
-	g := grid{header: []string{"cache", "block cache\nmisses/" + one, "\nbytes/" + one, "file\nreads/" + one, "\nbytes/" + one, "device\nreads/" + one, "\nbytes/" + one}}
+	g := textTable{header: []string{"cache", "block cache\nmisses/" + one, "\nbytes/" + one, "file\nreads/" + one, "\nbytes/" + one, "device\nreads/" + one, "\nbytes/" + one}}
 	if modelled {
 		g.header = append(g.header, "MODELLED\n"+sorted[0].Workload.Words().Many+"/s")
 	}
@@ -51,10 +51,10 @@ func sweepLayers(p *page, sorted []*record.Result) {
 		}
 		g.add(cells...)
 	}
-	p.grid(&g)
-	p.prose("Page cache: " + different(sorted, func(r *record.Result) string { return pageCache(r.Device.PageCache) }) + ".")
+	p.table(&g)
+	p.prose("Page cache: " + distinct(sorted, func(r *record.Result) string { return pageCache(r.Device.PageCache) }) + ".")
 	if modelled {
-		p.prose("The device was MODELLED: " + different(sorted, deviceText) + "; each read of a file counts as one of it.")
+		p.prose("The device was MODELLED: " + distinct(sorted, deviceText) + "; each read of a file counts as one of it.")
 	}
 	p.blank()
 }

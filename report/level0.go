@@ -17,7 +17,7 @@ var level0Columns = []struct{ name, head string }{
 // Level0 writes what growing numbers of L0 tables cost, a table for each cache, and
 // where the cost rises.
 func Level0(w io.Writer, results []*record.Level0) error {
-	var p page
+	var p printer
 	for i, r := range results {
 		if i == 0 {
 			p.field("Chain", r.Path)
@@ -58,26 +58,26 @@ func level0Spread(results []*record.Level0) string {
 	return fmt.Sprintf("95%% intervals are up to ±%s of figures of a read and more; so few operations do not tell whether they are steady.", units.Percent(widest))
 }
 
-func level0Table(p *page, r *record.Level0) {
+func level0Table(p *printer, r *record.Level0) {
 	filters := "with filters"
 	if !r.Filters {
 		filters = "without filters"
 	}
 	p.line(fmt.Sprintf("Cache of %s, %s", units.Size(r.Cache.Bytes), filters))
-	g := grid{header: []string{"L0\ntables", "sub-\nlevels", "their index\nand filters"}}
+	g := textTable{header: []string{"L0\ntables", "sub-\nlevels", "their index\nand filters"}}
 	for _, c := range level0Columns {
 		g.header = append(g.header, c.head)
 	}
 	for _, row := range r.Rows {
 		g.add(level0Cells(row)...)
 	}
-	p.grid(&g)
+	p.table(&g)
 	if r.Hold() {
 		p.prose(cliffText(r))
 	}
 	for _, row := range r.Rows {
 		for _, c := range row.Checks.Failed() {
-			p.field("FAILED", fmt.Sprintf("%s tables: %s: %s", units.Comma(row.Tables), c.Name, textOf(c.Detail)))
+			p.field("FAILED", fmt.Sprintf("%s tables: %s: %s", units.Comma(row.Tables), c.Name, orAbsent(c.Detail)))
 		}
 	}
 }

@@ -113,13 +113,13 @@ func curveNotes(c *study.Curve) (notes []string) {
 	if slices.ContainsFunc(c.Runs, func(r *record.Result) bool { return len(r.Continued) > 0 }) {
 		notes = append(notes, "After more Gets: where a run was not steady, reading went on with the cache as it was; the figure is of the last of these runs.")
 	}
-	if kind := different(c.Runs, latencyKind); kind != "" {
+	if kind := distinct(c.Runs, latencyKind); kind != "" {
 		notes = append(notes, "Latency: "+kind+".")
 	}
 	for _, r := range study.BySize(c.Failed) {
 		notes = append(notes, fmt.Sprintf("FAILED at %s: self-check %s; none of its figures is printed.", cacheSize(r), literal(failedNames(r))))
 	}
-	for _, fact := range About(c) {
+	for _, fact := range Provenance(c) {
 		notes = append(notes, fact.Label+": "+literal(fact.Text))
 	}
 	return notes

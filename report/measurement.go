@@ -13,7 +13,7 @@ import (
 // Measurement writes one measurement, the number first. Of a run that cannot
 // be believed it writes the failed checks instead, and no number.
 func Measurement(w io.Writer, r *record.Result) error {
-	var p page
+	var p printer
 	if !r.Checks.Hold() {
 		unbelievable(&p, r)
 		return p.writeTo(w)
@@ -44,19 +44,19 @@ func Measurement(w io.Writer, r *record.Result) error {
 	return p.writeTo(w)
 }
 
-func unbelievable(p *page, r *record.Result) {
+func unbelievable(p *printer, r *record.Result) {
 	p.prose(fmt.Sprintf("The run with a cache of %s CANNOT BE BELIEVED: %d of its %s failed, so none of its figures is printed.",
 		cacheSize(r), len(r.Checks.Failed()), units.Plural(int64(len(r.Checks)), "self-check")))
 	p.blank()
 	for _, c := range r.Checks.Failed() {
-		p.field("FAILED", c.Name+": "+textOf(c.Detail))
+		p.field("FAILED", c.Name+": "+orAbsent(c.Detail))
 	}
 	p.blank()
 	p.prose("What was counted in two ways did not agree. Measure again while nothing else uses the database and its cache; " +
 		"if the same check fails again, getio misreads this database: report the record (--json) together with what wrote the database.")
 }
 
-func headline(p *page, r *record.Result) {
+func headline(p *printer, r *record.Result) {
 	if !r.Measured() {
 		p.prose("- I/Os per Get: the record has no measured Gets.")
 		return
@@ -173,7 +173,7 @@ func speed(r *record.Result) string {
 	return fmt.Sprintf("%s %s/s%s, %s us of CPU per %s", gets, words.Many, of, cpu, words.One)
 }
 
-func selfChecks(p *page, checks []readpath.Check) {
+func selfChecks(p *printer, checks []readpath.Check) {
 	if len(checks) == 0 {
 		p.field("Self-checks", "none recorded")
 		return
@@ -184,6 +184,6 @@ func selfChecks(p *page, checks []readpath.Check) {
 		if !c.OK {
 			verdict = "  FAILED"
 		}
-		p.field(verdict, c.Name+": "+textOf(c.Detail))
+		p.field(verdict, c.Name+": "+orAbsent(c.Detail))
 	}
 }

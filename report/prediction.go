@@ -16,7 +16,7 @@ import (
 // Predictions writes what is predicted for one tree at several cache sizes, one
 // row per size.
 func Predictions(w io.Writer, predictions []*record.Prediction) error {
-	var p page
+	var p printer
 	if len(predictions) == 0 {
 		p.prose("There are no predictions.")
 		return p.writeTo(w)
@@ -72,8 +72,8 @@ func cause(of func(*record.Causes) *float64) func(*record.Prediction) *float64 {
 	}
 }
 
-func predictionTable(p *page, sorted []*record.Prediction) {
-	g := grid{header: []string{"cache", "phase"}}
+func predictionTable(p *printer, sorted []*record.Prediction) {
+	g := textTable{header: []string{"cache", "phase"}}
 	var columns []column
 	for _, c := range predictionColumns {
 		if slices.ContainsFunc(sorted, func(r *record.Prediction) bool { return c.value(r) != nil }) {
@@ -88,12 +88,12 @@ func predictionTable(p *page, sorted []*record.Prediction) {
 		}
 		g.add(cells...)
 	}
-	p.grid(&g)
+	p.table(&g)
 }
 
 // courses tell how runs came to rest: the windows after the first Gets, twice as
 // many, and so on.
-func courses(p *page, sorted []*record.Prediction) {
+func courses(p *printer, sorted []*record.Prediction) {
 	label := "Course"
 	for _, r := range sorted {
 		if len(r.IOsPerGet.Windows) == 0 {
@@ -128,7 +128,7 @@ func popularKeys(p popularity.Popularity) string {
 	return "of keys of which " + strings.Replace(p.String(), " of the keys", "", 1)
 }
 
-func predictionNotes(p *page, sorted []*record.Prediction) {
+func predictionNotes(p *printer, sorted []*record.Prediction) {
 	r := sorted[0]
 	p.field("Predicted", fmt.Sprintf("for %s, read by %s: IP1 is %s, IP2 %s (filters of L6 apart), a Get visits %.2f tables.",
 		r.Source, r.Library, units.Size(r.Shape.IP1Bytes), units.Size(r.Shape.IP2Bytes), r.Components[readpath.TopIndex.String()].Accesses))

@@ -9,7 +9,7 @@ import (
 )
 
 // provenance writes how a measurement was obtained: by which Gets, of what.
-func provenance(p *page, r *record.Result) {
+func provenance(p *printer, r *record.Result) {
 	w := r.Workload
 	p.field(upper(w.Words().Many), getsText(r))
 	if w.Trace != "" {
@@ -45,7 +45,7 @@ func warmupText(w record.Workload) string {
 	if w.WarmupGets != 0 || w.WarmupRule != "" {
 		gets = units.Comma(w.WarmupGets)
 	}
-	return fmt.Sprintf("%s %s (rule: %s)", gets, w.Words().Many, textOf(w.WarmupRule))
+	return fmt.Sprintf("%s %s (rule: %s)", gets, w.Words().Many, orAbsent(w.WarmupRule))
 }
 
 func pageCache(state string) string {
@@ -57,17 +57,17 @@ func pageCache(state string) string {
 	case "cached":
 		return "in use: an I/O is a read of a file, which memory may have served"
 	}
-	return textOf(state)
+	return orAbsent(state)
 }
 
 func database(d record.Dataset) string {
-	parts := []string{textOf(d.Kind)}
+	parts := []string{orAbsent(d.Kind)}
 	if d.Keys > 0 {
-		parts = append(parts, units.Plural(int64(d.Keys), "key")+" ("+textOf(d.Keyspace)+")")
+		parts = append(parts, units.Plural(int64(d.Keys), "key")+" ("+orAbsent(d.Keyspace)+")")
 	} else {
-		parts = append(parts, units.CommaOf(d.Records)+" records ("+textOf(d.Keyspace)+")")
+		parts = append(parts, units.CommaOf(d.Records)+" records ("+orAbsent(d.Keyspace)+")")
 	}
-	parts = append(parts, units.SizeOf(d.Bytes), textOf(d.Path))
+	parts = append(parts, units.SizeOf(d.Bytes), orAbsent(d.Path))
 	s := strings.Join(parts, ", ")
 	if d.WALKeys > 0 {
 		s += "; " + units.Plural(d.WALKeys, "key") + " only in the write-ahead log, read from memory"
@@ -76,5 +76,5 @@ func database(d record.Dataset) string {
 }
 
 func engineText(e record.Engine) string {
-	return fmt.Sprintf("%s, version %s, preset %s", textOf(e.Name), textOf(e.Version), textOf(e.Preset))
+	return fmt.Sprintf("%s, version %s, preset %s", orAbsent(e.Name), orAbsent(e.Version), orAbsent(e.Preset))
 }

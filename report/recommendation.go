@@ -8,7 +8,7 @@ import (
 	"getio/report/study"
 )
 
-func recommendation(p *page, rec study.Recommendation) {
+func recommendation(p *printer, rec study.Recommendation) {
 	p.line("Recommended cache")
 	p.field("  2 I/Os", targetText(rec.Two))
 	p.field("  1 I/O", targetText(rec.One))
@@ -34,7 +34,7 @@ func reached(r *record.Result) string {
 	return fmt.Sprintf("%s, %s of the database, made %s I/Os per Get%s", cacheSize(r), fractionOfDB(r), iosPerGet(r.Last().Mean), stillFalling(r))
 }
 
-func leftOut(p *page, why string, results []*record.Result) {
+func leftOut(p *printer, why string, results []*record.Result) {
 	if len(results) == 0 {
 		return
 	}

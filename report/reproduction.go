@@ -16,13 +16,13 @@ import (
 // measured, and what that came to where the run was not steady. Sizes of which
 // nothing was published have the measured line only.
 func Reproduction(w io.Writer, results []*record.Result) error {
-	var p page
+	var p printer
 	if len(results) == 0 {
 		p.prose("There are no measurements.")
 		return p.writeTo(w)
 	}
 	sorted := study.BySize(results)
-	g := grid{header: []string{"cache", "", "I/Os\n/Get", "differ-\nence", "filter\nhit", "top\nindex\nhit", "index\nhit",
+	g := textTable{header: []string{"cache", "", "I/Os\n/Get", "differ-\nence", "filter\nhit", "top\nindex\nhit", "index\nhit",
 		"data\nhit", "block\ncache\nhit", "steady"}, left: []int{1, 9}}
 	for _, r := range sorted {
 		for i, cells := range reproducedRows(r) {
@@ -33,7 +33,7 @@ func Reproduction(w io.Writer, results []*record.Result) error {
 			g.add(append([]string{cache}, cells...)...)
 		}
 	}
-	p.grid(&g)
+	p.table(&g)
 	pointsNote(&p, sorted)
 	reproductionNotes(&p, sorted)
 	return p.writeTo(w)
@@ -100,7 +100,7 @@ func mebibytes(bytes int64) string {
 	return units.Comma(bytes>>20) + " MiB"
 }
 
-func reproductionNotes(p *page, sorted []*record.Result) {
+func reproductionNotes(p *printer, sorted []*record.Result) {
 	var noted []string
 	note := func(s string) {
 		if s != "" && !strings.Contains(strings.Join(noted, "\n"), s) {

@@ -34,7 +34,7 @@ func Sections(s *study.Study) (sections []Section, err error) {
 		sections = append(sections, Section{Name: name, Findings: findings, Text: printable(text.String())})
 	}
 	for _, c := range s.Comparisons {
-		add("Comparison, "+c.Name, func(w io.Writer) error { return Comparison(w, c.Lines) }, InWords(c.Lines)...)
+		add("Comparison, "+c.Name, func(w io.Writer) error { return Comparison(w, c.Lines) }, ComparisonFindings(c.Lines)...)
 	}
 	for _, c := range s.Chains {
 		add("A client's operations, "+c.Name, func(w io.Writer) error { return Chain(w, c.Runs) })
@@ -59,10 +59,10 @@ func storesAndFailures(w io.Writer, all []*record.State) error {
 	if err := States(w, good); err != nil {
 		return err
 	}
-	var p page
+	var p printer
 	for _, r := range all {
 		for _, c := range r.Checks.Failed() {
-			p.field("FAILED", fmt.Sprintf("%s, %s keys: %s: %s", oneLine(r.Label), units.Comma(int64(r.Keys)), c.Name, textOf(c.Detail)))
+			p.field("FAILED", fmt.Sprintf("%s, %s keys: %s: %s", oneLine(r.Label), units.Comma(int64(r.Keys)), c.Name, orAbsent(c.Detail)))
 		}
 	}
 	return p.writeTo(w)
@@ -90,7 +90,7 @@ func Unfinished(s *study.Study) string {
 		}
 	}
 	return fmt.Sprintf("UNFINISHED COMPARISON of %s: %s here, without a verdict; each side takes %s with each cache. Run the same compare command again to finish it.",
-		strings.Join(sides, ", "), theyAre(len(s.Unfinished), "run"), units.Plural(int64(s.Unfinished[0].ComparisonRun.Rounds), "round"))
+		strings.Join(sides, ", "), countAre(len(s.Unfinished), "run"), units.Plural(int64(s.Unfinished[0].ComparisonRun.Rounds), "round"))
 }
 
 // Title is what a study is of.

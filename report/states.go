@@ -16,7 +16,7 @@ import (
 // take, and how the reads grow with the number of keys. Records whose checks failed have no
 // place in it.
 func States(w io.Writer, all []*record.State) error {
-	var p page
+	var p printer
 	for i, group := range bySizes(all) {
 		if i > 0 {
 			p.blank()
@@ -30,7 +30,7 @@ func States(w io.Writer, all []*record.State) error {
 	if g := stateGrowth(all); g != nil {
 		p.blank()
 		p.line("Reads of a cold lookup of keys that exist, as there are more of them")
-		p.grid(g)
+		p.table(g)
 	}
 	if len(all) > 0 {
 		p.blank()
@@ -69,12 +69,12 @@ var lookupNames = map[string]string{
 	record.LookupsOfExisting: "existing", record.LookupsOfAbsent: "absent", record.LookupsWithProof: "with proof",
 }
 
-func stateReads(p *page, group []*record.State) error {
+func stateReads(p *printer, group []*record.State) error {
 	first := group[0]
 	p.prose(fmt.Sprintf("%s keys of %d bytes, %s values of %d (seed %d); %s lookups of each kind, every value held against what was loaded.",
 		units.Comma(int64(first.Keys)), first.KeySize, first.Values, first.ValueSize, first.Seed, units.Comma(int64(first.Lookups))))
 	p.blank()
-	g := &grid{header: []string{"store", "lookups of", "cold", "", "KiB"}, left: []int{1}}
+	g := &textTable{header: []string{"store", "lookups of", "cold", "", "KiB"}, left: []int{1}}
 	shares := budgetShares(group)
 	for _, s := range shares {
 		g.header = append(g.header, fmt.Sprintf("%g%%", 100*s))
@@ -94,7 +94,7 @@ func stateReads(p *page, group []*record.State) error {
 				budgetCells(row, shares)...), says)...)
 		}
 	}
-	p.grid(g)
+	p.table(g)
 	return nil
 }
 
@@ -141,7 +141,7 @@ func budgetCells(row record.StateRow, shares []float64) []string {
 }
 
 // stateNotes say what the figures are of.
-func stateNotes(p *page, all []*record.State) {
+func stateNotes(p *printer, all []*record.State) {
 	if all[0].Counted == record.CountedInside {
 		p.prose("Cold: reads of the engines' files, as the engines count them, with nothing in the page cache and the least caches of their own. Counting from outside takes root.")
 	} else {
@@ -162,8 +162,8 @@ func stateNotes(p *page, all []*record.State) {
 		units.Comma(int64(all[0].Load.CommitKeys)), units.Comma(int64(all[0].Load.SettleKeys)), units.Size(all[0].Load.CacheBytes)))
 }
 
-func stateCosts(p *page, group []*record.State) {
-	g := &grid{header: []string{"store", "version", "on disk\nB/key", "memory\nMiB", "memory\nB/key", "load\nkeys/s", "load CPU\nus/key", "proof\nbytes"}, left: []int{1}}
+func stateCosts(p *printer, group []*record.State) {
+	g := &textTable{header: []string{"store", "version", "on disk\nB/key", "memory\nMiB", "memory\nB/key", "load\nkeys/s", "load CPU\nus/key", "proof\nbytes"}, left: []int{1}}
 	for _, r := range group {
 		keys := float64(r.Keys)
 		memory, perKey, proof := "-", "-", "-"
@@ -176,12 +176,12 @@ func stateCosts(p *page, group []*record.State) {
 		g.add(oneLine(r.Label), shortened(oneLine(r.Store.Version), 24), fmt.Sprintf("%.0f", float64(r.DiskBytes)/keys), memory, perKey,
 			units.Count(int64(keys/r.Load.Seconds)), fmt.Sprintf("%.1f", 1e6*r.Load.CPUSeconds/keys), proof)
 	}
-	p.grid(g)
+	p.table(g)
 }
 
 // stateGrowth is how cold reads grow with the keys, of the stores that several numbers of
 // keys were measured of.
-func stateGrowth(all []*record.State) *grid {
+func stateGrowth(all []*record.State) *textTable {
 	var labels []string
 	var sizes []uint64
 	of := map[string]map[uint64]float64{}
@@ -203,7 +203,7 @@ func stateGrowth(all []*record.State) *grid {
 		return nil
 	}
 	slices.Sort(sizes)
-	g := &grid{header: []string{"store"}}
+	g := &textTable{header: []string{"store"}}
 	for _, n := range sizes {
 		g.header = append(g.header, units.Count(int64(n)))
 	}

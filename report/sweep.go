@@ -17,7 +17,7 @@ import (
 // table of the published study, one row per size, and below it what cache it
 // recommends.
 func Sweep(w io.Writer, results []*record.Result) error {
-	var p page
+	var p printer
 	if len(results) == 0 {
 		p.prose("There are no measurements.")
 		return p.writeTo(w)
@@ -28,22 +28,22 @@ func Sweep(w io.Writer, results []*record.Result) error {
 	p.blank()
 	sweepSingles(&p, sorted)
 	sweepLayers(&p, sorted)
-	if getsAtRest(sorted) {
+	if plainGets(sorted) {
 		recommendation(&p, study.Recommend(sorted))
 	}
 	return p.writeTo(w)
 }
 
-func sweepTable(p *page, sorted []*record.Result) {
+func sweepTable(p *printer, sorted []*record.Result) {
 	one := sorted[0].Workload.Words().One
-	g := grid{header: []string{"cache", "% of\nDB", "phase", "I/Os\n/" + one, "±95%", "steady",
+	g := textTable{header: []string{"cache", "% of\nDB", "phase", "I/Os\n/" + one, "±95%", "steady",
 		"filter\nhit", "top\nindex\nhit", "index\nhit", "data\nhit", "block\ncache\nhit", "bytes\n/" + one}, left: []int{2, 5}}
 	marks := pointMarks(sorted)
 	for i, r := range sorted {
 		place := []string{cacheSize(r), fractionOfDB(r), phaseCell(r.Cache.Phase, marks[i])}
 		g.add(append(place, sweepFigures(r)...)...)
 	}
-	p.grid(&g)
+	p.table(&g)
 }
 
 // sweepFigures are the cells of what was measured. A run that cannot be
@@ -164,9 +164,9 @@ func sweepShape(results []*record.Result) *lsm.Shape {
 	return nil
 }
 
-func sweepNotes(p *page, sorted []*record.Result) {
+func sweepNotes(p *printer, sorted []*record.Result) {
 	pointsNote(p, sorted)
-	if text := different(sorted, workloadText); text != "" {
+	if text := distinct(sorted, workloadText); text != "" {
 		p.field("Workload", text)
 	}
 	if slices.ContainsFunc(sorted, func(r *record.Result) bool { return r.Checks.Hold() && estimated(r) }) {
@@ -180,7 +180,7 @@ func sweepNotes(p *page, sorted []*record.Result) {
 }
 
 // pointsNote says what the inflection points are, and where.
-func pointsNote(p *page, sorted []*record.Result) {
+func pointsNote(p *printer, sorted []*record.Result) {
 	if shape := sweepShape(sorted); shape != nil {
 		p.prose(fmt.Sprintf("IP1 (%s): filters that Get consults, top indexes. IP2 (%s): these and all index blocks.",
 			units.Size(shape.IP1Bytes), units.Size(shape.IP2Bytes)))

@@ -11,7 +11,7 @@ import (
 
 // updatesSection says what was overwritten while the Gets were made, what that cost them, and
 // how it went from window to window.
-func updatesSection(p *page, u *record.Updates) {
+func updatesSection(p *printer, u *record.Updates) {
 	p.field("Meanwhile", overwrittenText(u))
 	if u.Before != nil {
 		p.field("Before", fmt.Sprintf("%s I/Os per Get in the last window of the warm-up, with nothing written", units.IOs(*u.Before)))
@@ -66,12 +66,12 @@ func othersText(o record.OtherReads) string {
 func seconds(s float64) string { return units.ThreeDigits(s) + " s" }
 
 // windowTable has the tree at the end of each window, and what went on in it.
-func windowTable(p *page, windows []record.UpdateWindow) {
-	g := grid{header: []string{"window", "I/Os\nper Get", "keys\nwritten", "L0\ntables", "L0\nsublevels", "under\nway", "flushes", "compac-\ntions", "stalls", "others'\nreads", "others'\nbytes"}}
+func windowTable(p *printer, windows []record.UpdateWindow) {
+	g := textTable{header: []string{"window", "I/Os\nper Get", "keys\nwritten", "L0\ntables", "L0\nsublevels", "under\nway", "flushes", "compac-\ntions", "stalls", "others'\nreads", "others'\nbytes"}}
 	for i, w := range windows {
 		g.add(fmt.Sprint(i+1), units.IOs(w.IOsPerGet), units.Comma(w.Writes), units.Comma(w.L0Tables), units.Comma(w.L0Sublevels),
 			units.Comma(w.Running), units.Comma(w.Flushes), units.Comma(w.Compactions), units.Comma(w.Stalls),
 			units.Comma(w.OthersReads), units.Size(w.OthersBytes))
 	}
-	p.grid(&g)
+	p.table(&g)
 }

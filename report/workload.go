@@ -33,7 +33,7 @@ func kindText(w record.Workload) string {
 	case w.Popularity.Name() == popularity.NameHotset:
 		kind = fmt.Sprintf("hotset (%s)", w.Popularity)
 	default:
-		kind = textOf(w.Kind)
+		kind = orAbsent(w.Kind)
 	}
 	switch w.Operation {
 	case record.OperationScan:
@@ -63,9 +63,9 @@ func workloadText(r *record.Result) string {
 	return w.Words().Many + ", " + kindText(w)
 }
 
-// getsAtRest tells whether all results are of Gets, and of databases that nobody wrote to
+// plainGets tells whether all results are of Gets, and of databases that nobody wrote to
 // meanwhile: what others come to says nothing of which cache to take.
-func getsAtRest(results []*record.Result) bool {
+func plainGets(results []*record.Result) bool {
 	return !slices.ContainsFunc(results, func(r *record.Result) bool { return r.Workload.Operation != "" || r.Updates != nil })
 }
 

@@ -175,7 +175,7 @@ func (p *comparison) alternate(c *cobra.Command, w *watch, sweeps []*measure.Swe
 		inRound[side], anew = r, anew || measured
 		if len(found.results)%len(sweeps) == 0 && anew {
 			w.meter.finish()
-			fmt.Fprintf(os.Stderr, "%s: %s, round %d of %d: %s\n", place, humanize.IBytes(uint64(bytes)), round, p.rounds, report.RoundDone(p.labels(), inRound))
+			fmt.Fprintf(os.Stderr, "%s: %s, round %d of %d: %s\n", place, humanize.IBytes(uint64(bytes)), round, p.rounds, report.FinishedRound(p.labels(), inRound))
 			anew = false
 		}
 		return nil

@@ -47,7 +47,7 @@ func (k *keptSweep) run(c *cobra.Command, w *watch) ([]*record.Result, error) {
 		w.run.Finish(r)
 		w.meter.finish()
 		if measured {
-			curve.add(fmt.Sprintf("cache %d of %d: %s", len(kept), len(k.Caches), report.Finished(r)), kept)
+			curve.add(fmt.Sprintf("cache %d of %d: %s", len(kept), len(k.Caches), report.FinishedCache(r)), kept)
 		}
 		if k.json {
 			return record.WriteLine(c.OutOrStdout(), r)

@@ -35,7 +35,7 @@ func compared(s *study.Study) Chart {
 		}
 		for _, base := range group.Bases() {
 			add(base, func(l *record.Comparison) record.ComparedSide { return l.Base })
-			for _, pair := range study.Pairs(group.Lines) {
+			for _, pair := range study.BySide(group.Lines) {
 				if pair[0].Workload.HitFraction == base[0].Workload.HitFraction {
 					add(pair, func(l *record.Comparison) record.ComparedSide { return l.Side })
 				}

@@ -12,19 +12,19 @@ import (
 	"getio/report/study"
 )
 
-// alike is how far the shares of caches that are compared may lie apart, as a ratio.
-const alike = 1.25
+// sameShareRatio is how far the shares of caches that are compared may lie apart, as a ratio.
+const sameShareRatio = 1.25
 
 // byKeys are the I/Os per Get of databases of several sizes whose caches are about
 // the same share of them, beside what would grow with log N and the worst case.
 func byKeys(s *study.Study) Chart {
 	c := Chart{
 		Name: "keys", Title: "I/Os per " + s.Operation().One + " by number of keys", Judged: true,
-		Note: fmt.Sprintf("Caches of about the same share of the database (within a ratio of %g), as their runs ended; hollow points are of runs that are not known to be steady. O(log N) begins at the smallest database. The worst case is that nothing is cached.", alike),
+		Note: fmt.Sprintf("Caches of about the same share of the database (within a ratio of %g), as their runs ended; hollow points are of runs that are not known to be steady. O(log N) begins at the smallest database. The worst case is that nothing is cached.", sameShareRatio),
 		X:    Axis{Label: "keys", Unit: Keys, Log: true},
 		Y:    Axis{Label: "I/Os per " + s.Operation().One, Unit: IOsPerGet, Log: true}, // the worst case is far above the rest
 	}
-	groups := grouped(sized(s))
+	groups := grouped(sizedFigures(s))
 	for n, g := range groups {
 		colour := slices.IndexFunc(groups[:n+1], g.comparable)
 		name := g.name(groups)
@@ -37,14 +37,14 @@ func byKeys(s *study.Study) Chart {
 	for _, g := range groups {
 		if !seen[g.of] {
 			seen[g.of] = true
-			c.line(Line{Name: "worst case" + g.how() + g.whose(groups), Kind: Reference, Colour: len(groups), Points: worstCases(g.of, groups)})
+			c.line(Line{Name: "worst case" + g.origin() + g.curveNames(groups), Kind: Reference, Colour: len(groups), Points: worstCases(g.of, groups)})
 		}
 	}
 	return c
 }
 
-// sizedReading is what Gets cost in a database of so many keys with one cache.
-type sizedReading struct {
+// sizedFigure is what Gets cost in a database of so many keys with one cache.
+type sizedFigure struct {
 	of    string // whose figure it is: all that must be alike for figures to be compared
 	curve *study.Curve
 	kind  Kind
@@ -53,8 +53,8 @@ type sizedReading struct {
 	point Point
 }
 
-// sized are the figures of all databases whose size is known.
-func sized(s *study.Study) (all []sizedReading) {
+// sizedFigures are the figures of all databases whose size is known.
+func sizedFigures(s *study.Study) (all []sizedFigure) {
 	for _, c := range s.Curves {
 		if c.Keys() == 0 || c.Bytes() == 0 {
 			continue
@@ -62,7 +62,7 @@ func sized(s *study.Study) (all []sizedReading) {
 		add := func(of string, kind Kind, cache int64, p Point) {
 			p.X = float64(c.Keys())
 			if part := share(cache, c.Bytes()); *part > 0 {
-				all = append(all, sizedReading{of, c, kind, c.Keys(), *part, p})
+				all = append(all, sizedFigure{of, c, kind, c.Keys(), *part, p})
 			}
 		}
 		for _, r := range c.Runs {
@@ -92,18 +92,18 @@ func sized(s *study.Study) (all []sizedReading) {
 type shareGroup struct {
 	of       string
 	kind     Kind
-	readings []sizedReading // one of each size, ascending
+	readings []sizedFigure // one of each size, ascending
 }
 
 // grouped divides the figures by what they are of and by the cache's share, and
 // leaves out what there is nothing to compare with.
-func grouped(all []sizedReading) (groups []shareGroup) {
-	slices.SortStableFunc(all, func(a, b sizedReading) int {
+func grouped(all []sizedFigure) (groups []shareGroup) {
+	slices.SortStableFunc(all, func(a, b sizedFigure) int {
 		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.of, b.of), cmp.Compare(a.share, b.share))
 	})
 	for len(all) > 0 {
 		n := 1
-		for n < len(all) && all[n].kind == all[0].kind && all[n].of == all[0].of && all[n].share <= alike*all[0].share {
+		for n < len(all) && all[n].kind == all[0].kind && all[n].of == all[0].of && all[n].share <= sameShareRatio*all[0].share {
 			n++
 		}
 		if g := newGroup(all[:n]); len(g.readings) > 1 {
@@ -116,10 +116,10 @@ func grouped(all []sizedReading) (groups []shareGroup) {
 
 // newGroup takes of each size of database the figure whose cache is nearest to the
 // middle of the shares.
-func newGroup(all []sizedReading) shareGroup {
+func newGroup(all []sizedFigure) shareGroup {
 	middle := math.Sqrt(all[0].share * all[len(all)-1].share)
-	off := func(r sizedReading) float64 { return math.Abs(math.Log(r.share / middle)) }
-	best := map[int64]sizedReading{}
+	off := func(r sizedFigure) float64 { return math.Abs(math.Log(r.share / middle)) }
+	best := map[int64]sizedFigure{}
 	for _, r := range all {
 		if b, ok := best[r.keys]; !ok || off(r) < off(b) {
 			best[r.keys] = r
@@ -129,7 +129,7 @@ func newGroup(all []sizedReading) shareGroup {
 	for _, r := range best {
 		g.readings = append(g.readings, r)
 	}
-	slices.SortFunc(g.readings, func(a, b sizedReading) int { return cmp.Compare(a.keys, b.keys) })
+	slices.SortFunc(g.readings, func(a, b sizedFigure) int { return cmp.Compare(a.keys, b.keys) })
 	return g
 }
 
@@ -150,7 +150,7 @@ func (g shareGroup) comparable(h shareGroup) bool {
 	}
 	least, most := g.shares()
 	from, to := h.shares()
-	return max(most, to) <= alike*min(least, from)
+	return max(most, to) <= sameShareRatio*min(least, from)
 }
 
 func (g shareGroup) name(all []shareGroup) string {
@@ -159,20 +159,20 @@ func (g shareGroup) name(all []shareGroup) string {
 	if units.Percent(most) != units.Percent(least) {
 		name += " to " + units.Percent(most)
 	}
-	return name + g.how() + g.whose(all)
+	return name + g.origin() + g.curveNames(all)
 }
 
-// how says how figures came about that were not measured.
-func (g shareGroup) how() string {
+// origin says origin figures came about that were not measured.
+func (g shareGroup) origin() string {
 	if g.kind == Measured {
 		return ""
 	}
 	return ", " + string(g.kind)
 }
 
-// whose names the group's curves where there are others of the same kind that must
+// curveNames names the group's curves where there are others of the same kind that must
 // not be taken for them.
-func (g shareGroup) whose(all []shareGroup) string {
+func (g shareGroup) curveNames(all []shareGroup) string {
 	if !slices.ContainsFunc(all, func(h shareGroup) bool { return h.kind == g.kind && h.of != g.of }) {
 		return ""
 	}

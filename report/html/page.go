@@ -42,7 +42,7 @@ var chartJS string
 //go:embed page.js
 var pageJS string
 
-var page = template.Must(template.New("page").Parse(pageHTML))
+var pageTemplate = template.Must(template.New("page").Parse(pageHTML))
 
 // document is what the template says.
 type document struct {
@@ -117,7 +117,7 @@ func Write(w io.Writer, s *study.Study, records []json.RawMessage) error {
 		return err
 	}
 	var out bytes.Buffer
-	if err := page.Execute(&out, doc); err != nil {
+	if err := pageTemplate.Execute(&out, doc); err != nil {
 		return err
 	}
 	_, err = w.Write(out.Bytes())

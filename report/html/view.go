@@ -67,7 +67,7 @@ func levels(c *study.Curve, s *lsm.Shape) table {
 
 func about(c *study.Curve) table {
 	t := table{Caption: "How the figures came about", Of: c.Name, Header: []string{"What", "Value"}}
-	for _, fact := range report.About(c) {
+	for _, fact := range report.Provenance(c) {
 		t.Rows = append(t.Rows, []string{fact.Label, fact.Text})
 	}
 	return t

@@ -108,7 +108,7 @@ func newPlot(s *scene) *plot.Plot {
 	tick := style(plainFont, tickSize, darkGrey)
 	p.X.Tick.Marker = s.x.along(ticks(s.x, s.unitX(), spaceAlong(innerWidth-4*labelSize, 2*gap, tick.Width)))
 	p.Y.Tick.Marker = s.y.along(ticks(s.y, s.chart.Y.Unit, spaceAlong(plotHeight-4*labelSize, 2*gap, tick.Height)))
-	p.Add(scenery{s})
+	p.Add(drawing{s})
 	return p
 }
 

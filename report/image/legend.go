@@ -61,7 +61,7 @@ func (l *legend) draw(c *draw.Canvas, top vg.Length) {
 
 // sample draws what a line looks like, to the right of a place on the base of its name.
 func (s *scene) sample(c *draw.Canvas, l *line, at vg.Point) {
-	look := s.look(l)
+	look := s.styleOf(l)
 	middle := at.Y + legendSize*0.35
 	if l.base != nil {
 		box := vg.Rectangle{Min: vg.Point{X: at.X, Y: at.Y}, Max: vg.Point{X: at.X + sampleWidth, Y: at.Y + legendSize*0.75}}

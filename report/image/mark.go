@@ -23,7 +23,7 @@ func (s *scene) takeMarks() {
 		return
 	}
 	for _, m := range s.chart.Marks {
-		if x := s.place(m.X, m.Share); x != nil && *x >= s.x.min && *x <= s.x.max {
+		if x := s.positionX(m.X, m.Share); x != nil && *x >= s.x.min && *x <= s.x.max {
 			m.X = *x
 			s.marks = append(s.marks, m)
 		}
@@ -35,7 +35,7 @@ func (s *scene) markColour(m chart.Mark) color.Color {
 	if s.chart.Curve != nil {
 		return darkGrey
 	}
-	return parse(chart.Light.At(m.Curve))
+	return parseColour(chart.Light.At(m.Curve))
 }
 
 func (s *scene) strokeMark(c *draw.Canvas, i int, x vg.Length) {

@@ -28,12 +28,12 @@ type line struct {
 	base []float64 // where the line's area begins, for each point; nil if there is none
 }
 
-// crowd is more points than a line has space for at their full size.
-const crowd = 25
+// manyPoints is more points than a line has space for at their full size.
+const manyPoints = 25
 
-// largest is beyond any figure that means something, and far from what floating-point
+// largestFigure is beyond any figure that means something, and far from what floating-point
 // numbers overflow at.
-const largest = 1e18
+const largestFigure = 1e18
 
 // newScene takes from a chart what can be drawn of it.
 func newScene(c *chart.Chart, v View) (*scene, error) {
@@ -41,7 +41,7 @@ func newScene(c *chart.Chart, v View) (*scene, error) {
 	s := &scene{chart: c, view: v}
 	s.takePoints()
 	s.stack()
-	s.leaveOutTowers()
+	s.dropOutliers()
 	if len(s.lines) == 0 {
 		return nil, ErrNothing
 	}
@@ -66,14 +66,14 @@ func (s *scene) takePoints() {
 	for _, l := range s.chart.Lines {
 		var points []chart.Point
 		for _, p := range l.Points {
-			switch x := s.place(p.X, p.Share); {
+			switch x := s.positionX(p.X, p.Share); {
 			case x == nil:
 				unknown++
-			case s.log() && *x < 1/largest:
+			case s.log() && *x < 1/largestFigure:
 				zero++
-			case s.logY() && p.Y < 1/largest:
+			case s.logY() && p.Y < 1/largestFigure:
 				none++
-			case math.Abs(*x) > largest || math.Abs(p.Y) > largest:
+			case math.Abs(*x) > largestFigure || math.Abs(p.Y) > largestFigure:
 				huge++
 			default:
 				p.X = *x
@@ -83,7 +83,7 @@ func (s *scene) takePoints() {
 		if len(points) > 0 {
 			l.Points = points
 			s.lines = append(s.lines, line{Line: l})
-			s.crowded = s.crowded || len(points) > crowd
+			s.crowded = s.crowded || len(points) > manyPoints
 		}
 	}
 	s.note(zero, "at 0", "a logarithmic axis has no place for")
@@ -92,8 +92,8 @@ func (s *scene) takePoints() {
 	s.note(huge, "beyond 1e18", "the axes have no place for")
 }
 
-// place is where something is on the X axis; nil if that is not known.
-func (s *scene) place(x float64, share *float64) *float64 {
+// positionX is where something is on the X axis; nil if that is not known.
+func (s *scene) positionX(x float64, share *float64) *float64 {
 	if s.view.Share {
 		return share
 	}
@@ -126,12 +126,12 @@ func (s *scene) stack() {
 	}
 }
 
-// towering is how far above everything else a reference has to lie, as a ratio, not
+// outlierRatio is how far above everything else a reference has to lie, as a ratio, not
 // to be drawn: the axis would leave nothing to see of what it is a reference for.
-const towering = 3
+const outlierRatio = 3
 
-// leaveOutTowers takes out references that tower above all figures, and notes where they are.
-func (s *scene) leaveOutTowers() {
+// dropOutliers takes out references that tower above all figures, and notes where they are.
+func (s *scene) dropOutliers() {
 	top := math.Inf(-1)
 	for _, l := range s.lines {
 		if l.Kind != chart.Reference {
@@ -144,7 +144,7 @@ func (s *scene) leaveOutTowers() {
 	}
 	s.lines = slices.DeleteFunc(s.lines, func(l line) bool {
 		least, most := l.extent()
-		if l.Kind != chart.Reference || least <= towering*top {
+		if l.Kind != chart.Reference || least <= outlierRatio*top {
 			return false
 		}
 		where := fmt.Sprintf("%.4g to %.4g", least, most)
@@ -175,7 +175,7 @@ func (l *line) lowest() float64 {
 
 // interval is a point's 95% confidence interval, if it is known.
 func interval(p chart.Point) (low, high float64, ok bool) {
-	if p.Low == nil || p.High == nil || math.Abs(*p.Low) > largest || math.Abs(*p.High) > largest {
+	if p.Low == nil || p.High == nil || math.Abs(*p.Low) > largestFigure || math.Abs(*p.High) > largestFigure {
 		return 0, 0, false
 	}
 	return *p.Low, *p.High, true

@@ -169,7 +169,7 @@ func TestManyLines(t *testing.T) {
 	}
 	looks := map[string]bool{}
 	for i := range many.lines {
-		k := many.look(&many.lines[i])
+		k := many.styleOf(&many.lines[i])
 		looks[fmt.Sprint(k.colour, k.stroke.Dashes)] = true
 	}
 	if len(looks) < 4*len(chart.Light) {

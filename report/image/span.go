@@ -70,7 +70,7 @@ func (s *scene) spanX() span {
 		}
 	}
 	for _, m := range s.chart.Marks {
-		if x := s.place(m.X, m.Share); x != nil && near(*x, least, most) {
+		if x := s.positionX(m.X, m.Share); x != nil && near(*x, least, most) {
 			least, most = min(least, *x), max(most, *x)
 		}
 	}

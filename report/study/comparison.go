@@ -18,8 +18,8 @@ type Comparison struct {
 	Lines []*record.Comparison
 }
 
-// comparisons takes in what was compared, by base.
-func (s *Study) comparisons(all []*record.Comparison) {
+// addComparisons takes in what was compared, by base.
+func (s *Study) addComparisons(all []*record.Comparison) {
 	var traits [][]trait
 	for _, ofBase := range grouped(all, baseOf) {
 		for _, lines := range unambiguous(ofBase) {
@@ -120,8 +120,8 @@ func (s *Study) Checks() (all readpath.Checks) {
 	return all
 }
 
-// Pairs groups lines by what is compared with the base and with which keys, in their order.
-func Pairs(lines []*record.Comparison) [][]*record.Comparison {
+// BySide groups lines by what is compared with the base and with which keys, in their order.
+func BySide(lines []*record.Comparison) [][]*record.Comparison {
 	return grouped(lines, func(l *record.Comparison) any { return []any{l.Side.Label, l.Workload.HitFraction} })
 }
 
@@ -134,12 +134,12 @@ func (c *Comparison) Bases() (bases [][]*record.Comparison) {
 	})
 	slices.SortStableFunc(figures, byCache)
 	for _, lines := range grouped(figures, func(l *record.Comparison) any { return l.Workload.HitFraction }) {
-		bases = append(bases, best(lines, func(l *record.Comparison) any { return l.Cache.Bytes }, worthOfComparison))
+		bases = append(bases, bestOfEach(lines, func(l *record.Comparison) any { return l.Cache.Bytes }, worthOfComparison))
 	}
 	return bases
 }
 
 // worthOfComparison puts what has a verdict before others.
 func worthOfComparison(a, b *record.Comparison) int {
-	return cmp.Or(first(a.HasVerdict(), b.HasVerdict()), cmp.Compare(b.Rounds, a.Rounds), b.Time.Compare(a.Time))
+	return cmp.Or(trueFirst(a.HasVerdict(), b.HasVerdict()), cmp.Compare(b.Rounds, a.Rounds), b.Time.Compare(a.Time))
 }

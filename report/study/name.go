@@ -11,7 +11,7 @@ import (
 )
 
 // trait is something that may tell one curve from another, worded for its name.
-type trait struct{ of, text string }
+type trait struct{ property, text string }
 
 // name gives every curve its name.
 func (s *Study) name() {
@@ -33,9 +33,9 @@ func namesOf(all [][]trait) []string {
 	for i, traits := range all {
 		of[i] = map[string]string{}
 		for _, t := range traits {
-			of[i][t.of] = t.text
-			if !slices.Contains(order, t.of) {
-				order = append(order, t.of)
+			of[i][t.property] = t.text
+			if !slices.Contains(order, t.property) {
+				order = append(order, t.property)
 			}
 		}
 		names[i] = traits[0].text

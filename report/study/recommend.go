@@ -53,13 +53,13 @@ func Recommend(results []*record.Result) Recommendation {
 			counted = append(counted, r)
 		}
 	}
-	rec.Two = reach(Target{IOsPerGet: 2, Limit: aboutTwo}, counted)
-	rec.One = reach(Target{IOsPerGet: 1, Limit: aboutOne}, counted)
+	rec.Two = smallestCache(Target{IOsPerGet: 2, Limit: aboutTwo}, counted)
+	rec.One = smallestCache(Target{IOsPerGet: 1, Limit: aboutOne}, counted)
 	return rec
 }
 
-// reach fills in a target; counted is sorted by cache size.
-func reach(t Target, counted []*record.Result) Target {
+// smallestCache fills in a target; counted is sorted by cache size.
+func smallestCache(t Target, counted []*record.Result) Target {
 	lowest := math.Inf(1)
 	for i, r := range slices.Backward(counted) {
 		if r.Last().Mean <= t.Limit {

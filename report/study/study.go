@@ -34,10 +34,10 @@ type Curve struct {
 	Name   string           // short, and no other curve's
 	Runs   []*record.Result // measurements with figures that count, by cache size
 	Failed []*record.Result // measurements whose self-checks failed: no figure of theirs counts
-	// Others are measurements that count, of caches that others tell more about: of
+	// Superseded are measurements that count, of caches that others tell more about: of
 	// each size only one is among Runs, which is steady if one is, and then the one of
 	// most Gets, and then one that tells of single Gets, and then the last.
-	Others []*record.Result
+	Superseded []*record.Result
 	// Predictions are of the same database and Gets, by cache size.
 	Predictions []*record.Prediction
 	// Recommendation is made of the measurements alone.
@@ -56,27 +56,27 @@ func New(r record.Set) *Study {
 		i := slices.IndexFunc(curves, func(c *Curve) bool { return c.takes(result) })
 		if i < 0 {
 			i = len(curves)
-			bySettings[settings] = append(curves, s.add())
+			bySettings[settings] = append(curves, s.addCurve())
 		}
-		bySettings[settings][i].measured(result)
+		bySettings[settings][i].addMeasurement(result)
 	}
 	for _, p := range r.Predictions {
-		c := s.of(p)
+		c := s.curveOf(p)
 		if c == nil {
-			c = s.add()
+			c = s.addCurve()
 		}
 		c.Predictions = append(c.Predictions, p)
 	}
 	for _, c := range s.Curves {
-		c.Runs, c.Others = oneOfEachSize(c.Runs)
+		c.Runs, c.Superseded = oneOfEachSize(c.Runs)
 		c.Recommendation = Recommend(slices.Concat(c.Runs, c.Failed))
 		slices.SortStableFunc(c.Predictions, func(a, b *record.Prediction) int { return cmp.Compare(a.Cache.Bytes, b.Cache.Bytes) })
 	}
 	s.name()
-	s.comparisons(r.Comparisons)
+	s.addComparisons(r.Comparisons)
 	s.Unfinished = unfinished(r.Results, r.Comparisons)
-	s.client(r.Chains, r.Level0s)
-	s.states(r.States)
+	s.addClient(r.Chains, r.Level0s)
+	s.addStates(r.States)
 	return s
 }
 
@@ -91,7 +91,7 @@ func oneOfEachSize(all []*record.Result) (one, others []*record.Result) {
 			}
 			return 1
 		}
-		return cmp.Or(cmp.Compare(b.Workload.Gets, a.Workload.Gets), cmp.Compare(ofSingles(b), ofSingles(a)), b.Time.Compare(a.Time))
+		return cmp.Or(cmp.Compare(b.Workload.Gets, a.Workload.Gets), cmp.Compare(singleGetFigures(b), singleGetFigures(a)), b.Time.Compare(a.Time))
 	})
 	for _, r := range byWorth {
 		if slices.ContainsFunc(one, func(better *record.Result) bool { return better.Cache.Bytes == r.Cache.Bytes }) {
@@ -103,8 +103,8 @@ func oneOfEachSize(all []*record.Result) (one, others []*record.Result) {
 	return BySize(one), BySize(others)
 }
 
-// ofSingles is how much a result tells of single Gets.
-func ofSingles(r *record.Result) (n int) {
+// singleGetFigures is how much a result tells of single Gets.
+func singleGetFigures(r *record.Result) (n int) {
 	if r.Distribution != nil {
 		n++
 	}
@@ -114,13 +114,13 @@ func ofSingles(r *record.Result) (n int) {
 	return n
 }
 
-func (s *Study) add() *Curve {
+func (s *Study) addCurve() *Curve {
 	c := &Curve{}
 	s.Curves = append(s.Curves, c)
 	return c
 }
 
-func (c *Curve) measured(r *record.Result) {
+func (c *Curve) addMeasurement(r *record.Result) {
 	if r.Checks.Hold() {
 		c.Runs = append(c.Runs, r)
 	} else {
@@ -154,9 +154,9 @@ func settingsOf(r *record.Result) string {
 	return string(settings)
 }
 
-// of is the first curve that a prediction is of, nil if there is none: a measured
-// one, or one of the same prediction with another cache or method.
-func (s *Study) of(p *record.Prediction) *Curve {
+// curveOf is the first curve that a prediction is curveOf, nil if there is none: a measured
+// one, or one curveOf the same prediction with another cache or method.
+func (s *Study) curveOf(p *record.Prediction) *Curve {
 	for _, c := range s.Curves {
 		if len(c.Predictions) > 0 && samePredicted(c.Predictions[0], p) || len(c.Measurements()) > 0 && predicts(p, c.Measurements()[0]) {
 			return c
@@ -166,7 +166,7 @@ func (s *Study) of(p *record.Prediction) *Curve {
 }
 
 // Measurements are all of them, by cache size, those that do not count last.
-func (c *Curve) Measurements() []*record.Result { return slices.Concat(c.Runs, c.Others, c.Failed) }
+func (c *Curve) Measurements() []*record.Result { return slices.Concat(c.Runs, c.Superseded, c.Failed) }
 
 // predicts tells whether a prediction is of the measured tree and Gets: of a tree at rest.
 func predicts(p *record.Prediction, r *record.Result) bool {

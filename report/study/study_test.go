@@ -154,8 +154,8 @@ func TestRunThatTellsOfSingleGetsCounts(t *testing.T) {
 	later := func(r *record.Result) { r.Time = time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC) }
 	both := measurement("a", "pebblev1", 4, distributed, timed(0))
 	c := New(record.Set{Results: []*record.Result{measurement("a", "pebblev1", 4, distributed), both, measurement("a", "pebblev1", 4, later)}}).Curves[0]
-	if len(c.Runs) != 1 || c.Runs[0] != both || len(c.Others) != 2 {
-		t.Errorf("runs %+v, others %+v", c.Runs, c.Others)
+	if len(c.Runs) != 1 || c.Runs[0] != both || len(c.Superseded) != 2 {
+		t.Errorf("runs %+v, others %+v", c.Runs, c.Superseded)
 	}
 }
 
@@ -167,8 +167,8 @@ func TestOneRunOfASizeCounts(t *testing.T) {
 		})
 	}
 	c := New(record.Set{Results: []*record.Result{at(3, 1.3), at(1, 1.1), at(2, 1.2), measurement("a", "pebblev1", 8)}}).Curves[0]
-	if len(c.Runs) != 2 || c.Runs[0].IOsPerGet.Mean != 1.3 || len(c.Others) != 2 || len(c.Measurements()) != 4 {
-		t.Errorf("runs %+v, others %+v", c.Runs, c.Others)
+	if len(c.Runs) != 2 || c.Runs[0].IOsPerGet.Mean != 1.3 || len(c.Superseded) != 2 || len(c.Measurements()) != 4 {
+		t.Errorf("runs %+v, others %+v", c.Runs, c.Superseded)
 	}
 	long, restless := at(1, 1.4), at(9, 1.5)
 	long.Workload.Gets *= 2

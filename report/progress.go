@@ -6,10 +6,10 @@ import (
 	"getio/record"
 )
 
-// Finished is a finished cache size of a sweep in one line, without its end: the
+// FinishedCache is a finished cache size of a sweep in one line, without its end: the
 // figure, its interval, and whether it is steady; of a run that went on, what it
 // came to, behind the first figure. A run that cannot be believed has none.
-func Finished(r *record.Result) string {
+func FinishedCache(r *record.Result) string {
 	at := fmt.Sprintf("%s (%s): ", cacheSize(r), fractionOfDB(r))
 	if !r.Checks.Hold() {
 		return at + "no figure, self-check failed: " + failedNames(r)

@@ -8,9 +8,9 @@ import (
 	"getio/tree/readpath"
 )
 
-// trend is one figure over cache sizes, wherever it comes from. Each function tells
+// figureSource is one figure over cache sizes, wherever it comes from. Each function tells
 // false where there is no such figure.
-type trend struct {
+type figureSource struct {
 	measured  func(*record.Result) (Point, bool)
 	rest      func(*record.Result) (Point, bool)
 	published func(*record.Result) (float64, bool)
@@ -28,7 +28,7 @@ func iosPerGet(s *study.Study) Chart {
 		Name: "ios", Title: "I/Os per " + s.Operation().One + " by cache size", Judged: true,
 		Note: "Bands are 95% confidence intervals; hollow points are of runs that are not known to be steady. IP1: the cache holds all filters and top indexes that Gets consult; IP2: all index blocks too.",
 		Y:    Axis{Label: "I/Os per " + s.Operation().One, Unit: IOsPerGet},
-	}, trend{
+	}, figureSource{
 		measured: func(r *record.Result) (Point, bool) { return ios(&r.IOsPerGet), true },
 		rest:     func(r *record.Result) (Point, bool) { return ios(r.Last()), len(r.Continued) > 0 },
 		published: func(r *record.Result) (float64, bool) {
@@ -56,7 +56,7 @@ func indexHitRate(s *study.Study) Chart {
 		Name: "index-hit", Title: "Hit rate of index blocks by cache size",
 		Note: "Of second-level index blocks, where Pebble has them: the share of those asked for that the block cache held. Where an engine counts index and data accesses as one sum, what was measured is estimated.",
 		Y:    Axis{Label: "hit rate", Unit: HitRate},
-	}, trend{
+	}, figureSource{
 		measured:  func(r *record.Result) (Point, bool) { return known(r.Components[name].HitRate) },
 		rest:      func(r *record.Result) (Point, bool) { return known(lastComponents(r)[name].HitRate) },
 		published: func(r *record.Result) (float64, bool) { return publishedRate(r, name) },
@@ -69,7 +69,7 @@ func cacheHitRate(s *study.Study) Chart {
 		Name: "cache-hit", Title: "Hit rate of the whole block cache by cache size",
 		Note: "Filters and top indexes are asked for most: a high rate does not mean few reads.",
 		Y:    Axis{Label: "hit rate", Unit: HitRate},
-	}, trend{
+	}, figureSource{
 		measured: func(r *record.Result) (Point, bool) { return known(cacheRate(r.Cached)) },
 		rest: func(r *record.Result) (Point, bool) {
 			if len(r.Continued) == 0 {
@@ -84,7 +84,7 @@ func cacheHitRate(s *study.Study) Chart {
 
 // overCaches fills a chart with a trend of every curve: what was measured, what that
 // came to, what was published, and what was predicted.
-func overCaches(s *study.Study, c Chart, t trend) Chart {
+func overCaches(s *study.Study, c Chart, t figureSource) Chart {
 	c.X = Axis{Label: "block cache", Unit: CacheBytes, Log: true}
 	for i, curve := range s.Curves {
 		line := func(name string, kind Kind, points []Point) {
@@ -126,7 +126,7 @@ func over(runs []*record.Result, figure func(*record.Result) (Point, bool)) (poi
 }
 
 // predictions are a line for each way of predicting that was taken.
-func predictions(curve *study.Curve, t trend) (lines []Line) {
+func predictions(curve *study.Curve, t figureSource) (lines []Line) {
 	for _, p := range curve.Predictions {
 		for _, one := range t.predicted(p) {
 			name := "predicted (" + p.Method + ")" + one.of

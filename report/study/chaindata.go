@@ -31,8 +31,8 @@ type Stores struct {
 	Runs []*record.State
 }
 
-// client takes in what was measured of clients' operations, by directory.
-func (s *Study) client(chains []*record.Chain, level0s []*record.Level0) {
+// addClient takes in what was measured of clients' operations, by directory.
+func (s *Study) addClient(chains []*record.Chain, level0s []*record.Level0) {
 	names := namer{}
 	for _, runs := range grouped(chains, func(r *record.Chain) any {
 		w := r.Workload
@@ -45,28 +45,28 @@ func (s *Study) client(chains []*record.Chain, level0s []*record.Level0) {
 		}
 		s.Chains = append(s.Chains, &Chain{
 			Name: names.next(runs[0].Path, popularity, runs[0].Engine.Name),
-			Runs: best(runs, func(r *record.Chain) any { return []any{r.OperationName(), r.Cache.Bytes} }, worthOfChain),
+			Runs: bestOfEach(runs, func(r *record.Chain) any { return []any{r.OperationName(), r.Cache.Bytes} }, worthOfChain),
 		})
 	}
 	names = namer{}
 	for _, runs := range grouped(level0s, func(r *record.Level0) any { return []any{r.Path, r.Engine, r.Workload} }) {
 		s.Level0s = append(s.Level0s, &Level0{
 			Name: names.next(runs[0].Path, runs[0].Engine.Name),
-			Runs: best(runs, func(r *record.Level0) any { return []any{r.Filters, r.Cache.Bytes} },
-				func(a, b *record.Level0) int { return cmp.Or(first(a.Hold(), b.Hold()), b.Time.Compare(a.Time)) }),
+			Runs: bestOfEach(runs, func(r *record.Level0) any { return []any{r.Filters, r.Cache.Bytes} },
+				func(a, b *record.Level0) int { return cmp.Or(trueFirst(a.Hold(), b.Hold()), b.Time.Compare(a.Time)) }),
 		})
 	}
 }
 
-// states takes in stores of states, by what they can be compared for.
-func (s *Study) states(all []*record.State) {
+// addStates takes in stores of addStates, by what they can be compared for.
+func (s *Study) addStates(all []*record.State) {
 	for _, runs := range grouped(all, func(r *record.State) any {
 		return []any{r.KeySize, r.Keyspace, r.Values, r.ValueSize, r.Seed, r.Lookups, r.Counted}
 	}) {
 		s.Stores = append(s.Stores, &Stores{
-			Runs: best(runs, func(r *record.State) any { return []any{r.Label, r.Keys} },
+			Runs: bestOfEach(runs, func(r *record.State) any { return []any{r.Label, r.Keys} },
 				func(a, b *record.State) int {
-					return cmp.Or(first(a.Checks.Hold(), b.Checks.Hold()), b.Time.Compare(a.Time))
+					return cmp.Or(trueFirst(a.Checks.Hold(), b.Checks.Hold()), b.Time.Compare(a.Time))
 				}),
 		})
 	}
@@ -81,12 +81,12 @@ func (s *Study) states(all []*record.State) {
 // worthOfChain puts the run that tells most of an operation with one cache before others.
 func worthOfChain(a, b *record.Chain) int {
 	steady := func(r *record.Chain) bool { return r.Reads.Steady != nil && *r.Reads.Steady }
-	return cmp.Or(first(a.Checks.Hold(), b.Checks.Hold()), first(steady(a), steady(b)),
+	return cmp.Or(trueFirst(a.Checks.Hold(), b.Checks.Hold()), trueFirst(steady(a), steady(b)),
 		cmp.Compare(b.Workload.Operations, a.Workload.Operations), b.Time.Compare(a.Time))
 }
 
-// first puts what is so before what is not.
-func first(a, b bool) int {
+// trueFirst puts what is so before what is not.
+func trueFirst(a, b bool) int {
 	switch {
 	case a == b:
 		return 0
@@ -113,9 +113,9 @@ func grouped[R any](all []R, alike func(R) any) (groups [][]R) {
 	return groups
 }
 
-// best are the first by worth of the records of each setting, in the order in which the
+// bestOfEach are the first by worth of the records of each setting, in the order in which the
 // settings come.
-func best[R any](all []R, setting func(R) any, worth func(a, b R) int) (one []R) {
+func bestOfEach[R any](all []R, setting func(R) any, worth func(a, b R) int) (one []R) {
 	for _, same := range grouped(all, setting) {
 		one = append(one, slices.MinFunc(same, worth))
 	}

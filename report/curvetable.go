@@ -110,7 +110,7 @@ func predictedRow(c *study.Curve, p *record.Prediction) []string {
 // several ways.
 func predictedCell(c *study.Curve, cache int64) string {
 	var all []string
-	several := strings.Contains(different(c.Predictions, method), "; or ")
+	several := strings.Contains(distinct(c.Predictions, method), "; or ")
 	for _, p := range c.Predictions {
 		if p.Cache.Bytes != cache {
 			continue

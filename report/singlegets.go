@@ -10,7 +10,7 @@ import (
 )
 
 // singles writes what single Gets read and how long they took, as far as it is known.
-func singles(p *page, r *record.Result) {
+func singles(p *printer, r *record.Result) {
 	if d := r.Distribution; d != nil {
 		distribution(p, r.Workload, d)
 		p.blank()
@@ -30,7 +30,7 @@ const (
 
 // distribution draws how many Gets made how many reads: bars of even ranges of reads, up
 // to what all but a thousandth of the Gets do not exceed, and one of what is beyond.
-func distribution(p *page, w record.Workload, d *record.Distribution) {
+func distribution(p *printer, w record.Workload, d *record.Distribution) {
 	p.field("Reads/"+w.Words().One, fmt.Sprintf("p50 %d, p90 %d, p99 %d, p99.9 %d, most %d", d.P50, d.P90, d.P99, d.P999, d.Max))
 	first := slices.IndexFunc(d.Histogram, func(gets int64) bool { return gets > 0 })
 	if first < 0 {
@@ -46,7 +46,7 @@ func distribution(p *page, w record.Workload, d *record.Distribution) {
 }
 
 // distributionBar is of the Gets that made from first to last reads.
-func distributionBar(p *page, d *record.Distribution, first, last int) {
+func distributionBar(p *printer, d *record.Distribution, first, last int) {
 	label := fmt.Sprint(first)
 	if last > first {
 		label = fmt.Sprintf("%d-%d", first, last)
@@ -55,7 +55,7 @@ func distributionBar(p *page, d *record.Distribution, first, last int) {
 	p.line(fmt.Sprintf("  %8s  %8s  %s", label, units.Percent(share), strings.Repeat("#", int(share*barWidth+0.5))))
 }
 
-func latency(p *page, w record.Workload, l *record.Latency) {
+func latency(p *printer, w record.Workload, l *record.Latency) {
 	if l.Service == nil {
 		p.field("Latency", "from a "+w.Words().One+"'s call to its return: "+timesText(l.Times))
 		return
@@ -81,7 +81,7 @@ func timeText(us float64) string {
 
 // sweepSingles writes the same of all believable sizes, a row each; nothing if it is
 // known of none.
-func sweepSingles(p *page, sorted []*record.Result) {
+func sweepSingles(p *printer, sorted []*record.Result) {
 	known := slices.DeleteFunc(slices.Clone(sorted), func(r *record.Result) bool {
 		return !r.Checks.Hold() || r.Distribution == nil && r.Latency == nil
 	})
@@ -90,7 +90,7 @@ func sweepSingles(p *page, sorted []*record.Result) {
 	if !read && !timed {
 		return
 	}
-	g := grid{header: []string{"cache"}}
+	g := textTable{header: []string{"cache"}}
 	if read {
 		g.header = append(g.header, "reads/"+known[0].Workload.Words().One+"\np50", "\np99", "\np99.9", "\nmost")
 	}
@@ -107,9 +107,9 @@ func sweepSingles(p *page, sorted []*record.Result) {
 		}
 		g.add(cells...)
 	}
-	p.grid(&g)
+	p.table(&g)
 	if timed {
-		p.prose("Latency: " + different(known, latencyKind) + ".")
+		p.prose("Latency: " + distinct(known, latencyKind) + ".")
 	}
 	p.blank()
 }

@@ -15,7 +15,7 @@ import (
 
 // inspectOptions writes the options that the database was written with and
 // those that it is read with, as far as they differ.
-func inspectOptions(p *page, info engine.Info, manifest *dataset.Manifest, config map[string]string) {
+func inspectOptions(p *printer, info engine.Info, manifest *dataset.Manifest, config map[string]string) {
 	written, source := writtenOptions(info, manifest)
 	if written == nil && config == nil {
 		return

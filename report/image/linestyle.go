@@ -11,8 +11,8 @@ import (
 	"getio/report/chart"
 )
 
-// look is how a line is drawn.
-type look struct {
+// lineStyle is how a line is drawn.
+type lineStyle struct {
 	colour color.NRGBA
 	stroke draw.LineStyle // of width 0 if there is no line
 	fill   color.NRGBA    // of bands and areas
@@ -28,10 +28,10 @@ var (
 	dashDot = []vg.Length{7, 3, 1.5, 3}
 )
 
-// look is how the lines of a kind are drawn.
-func (s *scene) look(l *line) look {
-	colour := parse(chart.Light.At(l.Colour))
-	k := look{colour: colour, fill: translucent(colour, 0x33), stroke: draw.LineStyle{Color: colour, Width: 1.6}}
+// styleOf is how the lines of a kind are drawn.
+func (s *scene) styleOf(l *line) lineStyle {
+	colour := parseColour(chart.Light.At(l.Colour))
+	k := lineStyle{colour: colour, fill: translucent(colour, 0x33), stroke: draw.LineStyle{Color: colour, Width: 1.6}}
 	switch l.Kind {
 	case chart.Measured:
 		k.glyph = glyph{circle, 3.2}
@@ -60,8 +60,8 @@ func (s *scene) look(l *line) look {
 	return k
 }
 
-// parse reads a colour of a palette, #rrggbb.
-func parse(hex string) color.NRGBA {
+// parseColour reads a colour of a palette, #rrggbb.
+func parseColour(hex string) color.NRGBA {
 	n, err := strconv.ParseUint(hex[1:], 16, 24)
 	if err != nil {
 		panic("a palette has the colour " + hex) // palettes are constants

@@ -61,9 +61,9 @@ func windows(i int, curve *study.Curve) Chart {
 		}
 	}
 	for _, r := range curve.Runs {
-		points := course(nil, r.Workload.WarmupGets, &r.IOsPerGet)
+		points := windowPoints(nil, r.Workload.WarmupGets, &r.IOsPerGet)
 		for _, more := range r.Continued {
-			points = course(points, more.GetsBefore, &more.IOsPerGet)
+			points = windowPoints(points, more.GetsBefore, &more.IOsPerGet)
 		}
 		line(units.Size(r.Cache.Bytes), Measured, points)
 	}
@@ -79,8 +79,8 @@ func windows(i int, curve *study.Curve) Chart {
 	return c
 }
 
-// course adds the windows of a run that began after so many Gets.
-func course(points []Point, before int64, io *record.IOsPerGet) []Point {
+// windowPoints adds the windows of a run that began after so many Gets.
+func windowPoints(points []Point, before int64, io *record.IOsPerGet) []Point {
 	for n, mean := range io.Windows {
 		points = append(points, Point{X: float64(before + int64(n+1)*io.WindowGets), Y: mean})
 	}

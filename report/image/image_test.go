@@ -198,7 +198,7 @@ func TestEveryColourIsThere(t *testing.T) {
 			if l.Kind == chart.Reference {
 				continue
 			}
-			if n := seen[parse(chart.Light.At(l.Colour))]; n < 30 {
+			if n := seen[parseColour(chart.Light.At(l.Colour))]; n < 30 {
 				t.Errorf("%d, %s: %d pixels of the colour of %s", i, c.Name, n, l.Name)
 			}
 		}

@@ -2,8 +2,8 @@ package report
 
 import "getio/numbers/units"
 
-// textOf is a text that the empty one marks as absent.
-func textOf(s string) string {
+// orAbsent is a text that the empty one marks as absent.
+func orAbsent(s string) string {
 	if s == "" {
 		return units.Absent
 	}

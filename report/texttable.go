@@ -10,22 +10,22 @@ import (
 // columnGap is what stands between two columns of a table.
 const columnGap = "  "
 
-// grid is a table of text. The first column is aligned to the left, the others
+// textTable is a table of text. The first column is aligned to the left, the others
 // to the right.
-type grid struct {
+type textTable struct {
 	header []string // a cell may have two lines
 	rows   [][]string
 	footer []string // nil for none
 	left   []int    // further columns to align to the left, from 0
 }
 
-func (g *grid) add(cells ...string) { g.rows = append(g.rows, cells) }
+func (g *textTable) add(cells ...string) { g.rows = append(g.rows, cells) }
 
 // String renders the table without lines between columns or rows: one rule
 // below the header and one above the footer.
-func (g *grid) String() string {
+func (g *textTable) String() string {
 	t := table.NewWriter()
-	t.SetStyle(gridStyle())
+	t.SetStyle(textTableStyle())
 	t.SetColumnConfigs(g.columns())
 	t.AppendHeader(row(g.header))
 	for _, r := range g.rows {
@@ -37,7 +37,7 @@ func (g *grid) String() string {
 	return trimLines(t.Render())
 }
 
-func gridStyle() table.Style {
+func textTableStyle() table.Style {
 	style := table.StyleDefault
 	style.Box = table.BoxStyle{
 		PaddingRight:     columnGap,
@@ -49,7 +49,7 @@ func gridStyle() table.Style {
 	return style
 }
 
-func (g *grid) columns() []table.ColumnConfig {
+func (g *textTable) columns() []table.ColumnConfig {
 	columns := make([]table.ColumnConfig, len(g.header))
 	for i := range columns {
 		columns[i] = alignment(i+1, text.AlignRight)

@@ -13,9 +13,9 @@ import (
 // Fact is one thing that figures come with.
 type Fact struct{ Label, Text string }
 
-// About says how the figures of a curve came about: of which database, by which Gets,
+// Provenance says how the figures of a curve came about: of which database, by which Gets,
 // where. What is not the same for all of its runs is told of each, once.
-func About(c *study.Curve) (facts []Fact) {
+func Provenance(c *study.Curve) (facts []Fact) {
 	add := func(label, text string) {
 		if text != "" {
 			facts = append(facts, Fact{label, text})
@@ -24,14 +24,14 @@ func About(c *study.Curve) (facts []Fact) {
 	if shape := c.Shape(); shape != nil {
 		add("IP1", units.Size(shape.IP1Bytes)+": filters that Get consults, top indexes")
 		add("IP2", units.Size(shape.IP2Bytes)+": these and all index blocks")
-		if reads := shape.WorstCaseReads; reads > 0 && getsAtRest(c.Measurements()) {
+		if reads := shape.WorstCaseReads; reads > 0 && plainGets(c.Measurements()) {
 			add("Worst case", units.Plural(reads, "read")+" per Get")
 		}
 	}
 	for _, aspect := range aspects {
-		add(aspect.label, different(c.Measurements(), aspect.of))
+		add(aspect.label, distinct(c.Measurements(), aspect.of))
 	}
-	add("Predicted", different(c.Predictions, predictedBy))
+	add("Predicted", distinct(c.Predictions, predictedBy))
 	return facts
 }
 
@@ -53,10 +53,10 @@ var aspects = []struct {
 		return ifAny(r.Workload.Operation == record.OperationMultiget, getsText(r))
 	}},
 	{"Trace", func(r *record.Result) string {
-		return ifAny(r.Workload.Trace != "", fmt.Sprintf("%s (SHA-256 %s)", r.Workload.Trace, textOf(r.Workload.TraceSHA256)))
+		return ifAny(r.Workload.Trace != "", fmt.Sprintf("%s (SHA-256 %s)", r.Workload.Trace, orAbsent(r.Workload.TraceSHA256)))
 	}},
 	{"Keys from", func(r *record.Result) string {
-		return ifAny(r.Workload.KeysFile != "", fmt.Sprintf("%s (SHA-256 %s)", r.Workload.KeysFile, textOf(r.Workload.KeysSHA256)))
+		return ifAny(r.Workload.KeysFile != "", fmt.Sprintf("%s (SHA-256 %s)", r.Workload.KeysFile, orAbsent(r.Workload.KeysSHA256)))
 	}},
 	{"Lookups", func(r *record.Result) string { return ifAny(r.Workload.Lookup == record.LookupSeek, seekText) }},
 	{"Warm-up", func(r *record.Result) string { return warmupText(r.Workload) }},
@@ -68,8 +68,8 @@ var aspects = []struct {
 	{"getio", func(r *record.Result) string { return r.Environment.Getio }},
 }
 
-// different are the texts of records, each once; empty ones are left out.
-func different[R any](records []R, of func(R) string) string {
+// distinct are the texts of records, each once; empty ones are left out.
+func distinct[R any](records []R, of func(R) string) string {
 	var texts []string
 	for _, r := range records {
 		if text := of(r); text != "" && !slices.Contains(texts, text) {
@@ -107,7 +107,7 @@ func machine(r *record.Result) string {
 }
 
 func predictedBy(p *record.Prediction) string {
-	by := "for " + textOf(p.Source) + ", read by " + textOf(p.Library) + ", by the method " + textOf(p.Method)
+	by := "for " + orAbsent(p.Source) + ", read by " + orAbsent(p.Library) + ", by the method " + orAbsent(p.Method)
 	if p.Cache.Policy != "" {
 		by += " with a cache of " + p.Cache.Policy
 	}

@@ -16,16 +16,16 @@ const mostTicks = 10
 // fewestTicks tell a logarithmic axis from a linear one.
 const fewestTicks = 3
 
-// ladder is round places on an axis: the multiples of a step, or the powers of a base
+// tickSteps is round places on an axis: the multiples of a step, or the powers of a base
 // times each of the steps.
-type ladder struct {
+type tickSteps struct {
 	step float64   // 0 of a logarithmic ladder
 	base float64   // of a logarithmic ladder
 	of   []float64 // the places from 1 up to the base
 }
 
-// rungs are the places of a ladder within a span; nil if they are too many.
-func (l ladder) rungs(s span) (rungs []float64) {
+// ticksWithin are the places of a ladder within a span; nil if they are too many.
+func (l tickSteps) ticksWithin(s span) (rungs []float64) {
 	if l.step > 0 {
 		if (s.max-s.min)/l.step > mostTicks {
 			return nil
@@ -52,28 +52,28 @@ func (l ladder) rungs(s span) (rungs []float64) {
 	return nil
 }
 
-// ladders are the round places for a unit, the finest first.
-func ladders(s span, unit chart.Unit) (all []ladder) {
+// stepChoices are the round places for a unit, the finest first.
+func stepChoices(s span, unit chart.Unit) (all []tickSteps) {
 	if s.log && unit == chart.CacheBytes {
-		all = append(all, ladder{base: 2, of: []float64{1, 1.5}})
+		all = append(all, tickSteps{base: 2, of: []float64{1, 1.5}})
 		for _, doublings := range []float64{1, 2, 3, 5, 10, 20} {
-			all = append(all, ladder{base: math.Exp2(doublings), of: []float64{1}})
+			all = append(all, tickSteps{base: math.Exp2(doublings), of: []float64{1}})
 		}
 	} else if s.log {
-		all = append(all, ladder{base: 10, of: []float64{1, 1.5, 2, 3, 5, 7}}, ladder{base: 10, of: []float64{1, 2, 5}})
+		all = append(all, tickSteps{base: 10, of: []float64{1, 1.5, 2, 3, 5, 7}}, tickSteps{base: 10, of: []float64{1, 2, 5}})
 		for _, decades := range []float64{1, 2, 3, 6} {
-			all = append(all, ladder{base: math.Pow(10, decades), of: []float64{1}})
+			all = append(all, tickSteps{base: math.Pow(10, decades), of: []float64{1}})
 		}
 	}
 	return all
 }
 
 // steps are ladders with even distances, the finest first.
-func steps(s span, unit chart.Unit) (all []ladder) {
+func steps(s span, unit chart.Unit) (all []tickSteps) {
 	length := s.max - s.min
 	if unit == chart.CacheBytes {
 		for power := math.Floor(math.Log2(length / (2 * mostTicks))); math.Exp2(power) <= length; power++ {
-			all = append(all, ladder{step: math.Exp2(power)})
+			all = append(all, tickSteps{step: math.Exp2(power)})
 		}
 		return all
 	}
@@ -83,7 +83,7 @@ func steps(s span, unit chart.Unit) (all []ladder) {
 	}
 	for power := finest; math.Pow(10, power) <= length; power++ {
 		for _, n := range []float64{1, 2, 5} {
-			all = append(all, ladder{step: n * math.Pow(10, power)})
+			all = append(all, tickSteps{step: n * math.Pow(10, power)})
 		}
 	}
 	return all
@@ -92,16 +92,16 @@ func steps(s span, unit chart.Unit) (all []ladder) {
 // ticks are the finest round places along an axis whose labels stand apart. space is
 // how much of the axis a label takes, with a gap.
 func ticks(s span, unit chart.Unit, space func(label string) float64) []plot.Tick {
-	if t := finest(s, unit, ladders(s, unit), space); len(t) >= fewestTicks {
+	if t := finest(s, unit, stepChoices(s, unit), space); len(t) >= fewestTicks {
 		return t
 	}
 	return finest(s, unit, steps(s, unit), space)
 }
 
-func finest(s span, unit chart.Unit, all []ladder, space func(string) float64) []plot.Tick {
+func finest(s span, unit chart.Unit, all []tickSteps, space func(string) float64) []plot.Tick {
 	for _, l := range all {
 		var t []plot.Tick
-		for _, rung := range l.rungs(s) {
+		for _, rung := range l.ticksWithin(s) {
 			t = append(t, plot.Tick{Value: rung, Label: label(rung, l.step, unit)})
 		}
 		if len(t) > 0 && len(t) <= mostTicks && apart(s, t, space) {

@@ -13,25 +13,25 @@ const Width = 100
 // labelWidth is the column at which the text of a labelled line starts.
 const labelWidth = 14
 
-// page collects a text, so that it reaches its writer in one piece.
-type page struct{ buf bytes.Buffer }
+// printer collects a text, so that it reaches its writer in one piece.
+type printer struct{ buf bytes.Buffer }
 
-func (p *page) writeTo(w io.Writer) error {
+func (p *printer) writeTo(w io.Writer) error {
 	_, err := w.Write(p.buf.Bytes())
 	return err
 }
 
-func (p *page) blank()         { p.buf.WriteByte('\n') }
-func (p *page) grid(g *grid)   { p.buf.WriteString(g.String()) }
-func (p *page) line(s string)  { p.buf.WriteString(strings.TrimRight(s, " ") + "\n") }
-func (p *page) prose(s string) { p.hang("", s, 0) }
+func (p *printer) blank()             { p.buf.WriteByte('\n') }
+func (p *printer) table(g *textTable) { p.buf.WriteString(g.String()) }
+func (p *printer) line(s string)      { p.buf.WriteString(strings.TrimRight(s, " ") + "\n") }
+func (p *printer) prose(s string)     { p.wrap("", s, 0) }
 
 // field writes a labelled line; what does not fit goes on below its text.
-func (p *page) field(label, s string) { p.hang(label, s, labelWidth) }
+func (p *printer) field(label, s string) { p.wrap(label, s, labelWidth) }
 
-// hang writes s behind a label that is as wide as the indent of what follows.
+// wrap writes s behind a label that is as wide as the indent of what follows.
 // A word is never broken: paths stay whole.
-func (p *page) hang(label, s string, indent int) {
+func (p *printer) wrap(label, s string, indent int) {
 	line := pad(label, indent)
 	room := false // whether the line has a word yet
 	for _, word := range strings.Fields(s) {

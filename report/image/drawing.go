@@ -10,11 +10,11 @@ import (
 	"getio/report/chart"
 )
 
-// scenery draws a scene between the axes: what is filled first, points last.
-type scenery struct{ *scene }
+// drawing draws a scene between the axes: what is filled first, points last.
+type drawing struct{ *scene }
 
 // Plot implements plot.Plotter.
-func (s scenery) Plot(c draw.Canvas, p *plot.Plot) {
+func (s drawing) Plot(c draw.Canvas, p *plot.Plot) {
 	at := func(x, y float64) vg.Point {
 		return vg.Point{X: c.X(s.x.at(x)), Y: c.Y(s.y.at(s.y.clamp(y)))}
 	}
@@ -37,7 +37,7 @@ func (s scenery) Plot(c draw.Canvas, p *plot.Plot) {
 var order = []chart.Kind{chart.Reference, chart.Published, chart.Predicted, chart.Rest, chart.Measured}
 
 // upwards are the lines from the lowest on.
-func (s scenery) upwards() (lines []*line) {
+func (s drawing) upwards() (lines []*line) {
 	for i := range s.lines {
 		lines = append(lines, &s.lines[i])
 	}
@@ -58,8 +58,8 @@ const barWidth vg.Length = 12
 
 // fillLine fills a stacked line's area down to its base, or the band of the confidence
 // intervals of its points.
-func (s scenery) fillLine(c *draw.Canvas, l *line, at func(x, y float64) vg.Point) {
-	c.SetColor(s.look(l).fill)
+func (s drawing) fillLine(c *draw.Canvas, l *line, at func(x, y float64) vg.Point) {
+	c.SetColor(s.styleOf(l).fill)
 	if l.base != nil {
 		var upper, lower []vg.Point
 		for i, p := range l.Points {
@@ -71,7 +71,7 @@ func (s scenery) fillLine(c *draw.Canvas, l *line, at func(x, y float64) vg.Poin
 		fillBetween(c, upper, lower)
 		return
 	}
-	if s.look(l).stroke.Width == 0 {
+	if s.styleOf(l).stroke.Width == 0 {
 		return
 	}
 	for i := 1; i < len(l.Points); i++ {
@@ -102,8 +102,8 @@ func fillBetween(c *draw.Canvas, upper, lower []vg.Point) {
 	c.Fill(path)
 }
 
-func (s scenery) strokeLine(c *draw.Canvas, l *line, at func(x, y float64) vg.Point) {
-	look := s.look(l)
+func (s drawing) strokeLine(c *draw.Canvas, l *line, at func(x, y float64) vg.Point) {
+	look := s.styleOf(l)
 	if look.stroke.Width == 0 || len(l.Points) < 2 {
 		return
 	}
@@ -118,8 +118,8 @@ func (s scenery) strokeLine(c *draw.Canvas, l *line, at func(x, y float64) vg.Po
 const capWidth vg.Length = 3
 
 // drawPoints draws each point, and the confidence interval where it is no band.
-func (s scenery) drawPoints(c *draw.Canvas, l *line, at func(x, y float64) vg.Point) {
-	look := s.look(l)
+func (s drawing) drawPoints(c *draw.Canvas, l *line, at func(x, y float64) vg.Point) {
+	look := s.styleOf(l)
 	for _, p := range l.Points {
 		if low, high, ok := interval(p); ok && (l.Kind != chart.Measured || len(l.Points) == 1) {
 			style := draw.LineStyle{Color: look.colour, Width: thinLine}
