@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// buildProbe builds the program against the patched libraries: with a copy of
-// the module's go.mod that replaces them. (An -overlay would not do; the go
-// command refuses one for files of the module cache.)
+// buildProbe builds the program with a copy of the module's go.mod that replaces the
+// libraries by the patched ones. (The go command accepts no -overlay of files in the module
+// cache.)
 func buildProbe(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -36,8 +36,8 @@ func buildProbe(t *testing.T) string {
 	return program
 }
 
-// noteSources looks at the program's files, because what a test looks at itself
-// is what the go command compares before it takes a result from its cache.
+// noteSources looks at the program's files, so that the go command does not reuse a cached
+// result of the test when they change.
 func noteSources(t *testing.T) {
 	t.Helper()
 	files, err := filepath.Glob("testdata/probe/*.go")
@@ -45,9 +45,7 @@ func noteSources(t *testing.T) {
 		t.Fatalf("testdata/probe: %d files, %v", len(files), err)
 	}
 	for _, name := range files {
-		if _, err := os.Stat(name); err != nil {
-			t.Fatal(err)
-		}
+		readAll(t, name)
 	}
 }
 

@@ -7,19 +7,18 @@ import (
 	"getio/tree/readpath"
 )
 
-// How far the split of index from data accesses may be off where it is shared
-// out like that of a sample, the run's first Gets made again without a cache, as
-// measure does it. A table that is probed past its filter costs one data block,
-// and a second one if the key lies between a block's last key and the separator
-// that stands for it in the index (v1: singleLevelIterator.skipForward). Only
-// keys that the table does not hold lie there: the false positives of filters
-// and, as the last level's filters are not consulted, all absent keys.
+// How far off the split of index from data accesses may be when it is taken from a sample,
+// as measure does: the run's first Gets made again without a cache. A table that is probed
+// past its filter costs one data block, and a second one if the key lies between a block's
+// last key and that block's separator in the index (v1: singleLevelIterator.skipForward).
+// Only keys that the table does not hold lie there: the false positives of filters and, as
+// the last level's filters are not consulted, all absent keys.
 const (
 	splitOff       = 0.0005 // all keys exist
-	splitOffAbsent = 0.005  // half of them do not
+	splitOffAbsent = 0.005  // half of the keys are absent
 )
 
-// compare holds the two sides of every window of a tree against each other.
+// compare compares the two sides of every window of a tree.
 func (d *differences) compare(t *testing.T, r *Report) {
 	exact := map[string]readpath.PerComponent{} // reads without a cache
 	samples := map[string]readpath.Accesses{}   // by keys
@@ -39,7 +38,7 @@ func (d *differences) compare(t *testing.T, r *Report) {
 		if !ok {
 			t.Fatalf("%v: there is no run without a cache", w)
 		}
-		// Which tables are open is not a matter of the Gets alone.
+		// TableOpen is left out: which tables are open does not depend on the Gets alone.
 		for _, c := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data, readpath.Other} {
 			d.equal(t, w, "accesses, as reads at cache 0", c, reads[c], w.Inside.Accesses[c])
 		}
@@ -55,7 +54,7 @@ func (d *differences) compare(t *testing.T, r *Report) {
 		}
 	}
 	if d.inside.SharedLoads == 0 && r.Engine == "pebblev2" {
-		t.Error("no Gets shared a load: nothing is known of how they are counted")
+		t.Error("no Gets shared a load, so the test proves nothing about shared loads")
 	}
 }
 
@@ -95,8 +94,8 @@ func (d *differences) compareWindow(t *testing.T, w Window) {
 	}
 }
 
-// compareSplit compares the index and data accesses of a run, shared out like
-// the sample's unless the engine says that they are exact as they are.
+// compareSplit compares the index and data accesses of a run. They are split like the
+// sample's unless the engine reports an exact split.
 func (d *differences) compareSplit(t *testing.T, run Window, sample readpath.Accesses) {
 	figure, limit := "accesses", 0.0
 	if !run.Outside.SplitExact {
@@ -126,7 +125,7 @@ func (d *differences) equal(t *testing.T, w Window, figure string, c readpath.Co
 	}
 }
 
-// sameGets is equal for windows of the same Gets.
+// sameGets identifies the Gets of a window.
 func (w Window) sameGets() string { return fmt.Sprintf("%s, part %d", w.Keys, w.Part) }
 
 func (w Window) String() string {

@@ -10,24 +10,24 @@ import (
 	"getio/tree/readpath"
 )
 
-// differences are the largest differences met between outside and inside, per
-// figure and component, and how much was compared.
+// differences holds the largest differences between outside and inside, by figure and
+// component, and how much was compared.
 type differences struct {
 	order   []string // of the figures
 	figures map[string]*figure
 
 	gets            int64
-	outside, inside Figures // sums of what is not told apart by component
+	outside, inside Figures // sums of the figures without components
 }
 
 type figure [readpath.NumComponents]struct {
 	compared int64   // sum of the inside counts
 	most     int64   // largest difference
-	mostPart float64 // largest difference as a part of the inside count
+	mostPart float64 // largest difference as a share of the inside count
 }
 
-// note adds a comparison and returns the difference as a part of the inside
-// count, infinite if that is zero.
+// note adds a comparison and returns the difference as a share of the inside count,
+// infinite if that is zero.
 func (d *differences) note(name string, c readpath.Component, outside, inside int64) (off float64) {
 	f := d.figures[name]
 	if f == nil {
@@ -51,7 +51,7 @@ func (d *differences) note(name string, c readpath.Component, outside, inside in
 	return off
 }
 
-// add sums the figures of a window that are not told apart by component.
+// add sums the figures of a window that have no components.
 func (d *differences) add(w Window) {
 	d.gets += w.Gets
 	sum := func(s *Figures, f Figures) {
@@ -64,8 +64,8 @@ func (d *differences) add(w Window) {
 	sum(&d.inside, w.Inside)
 }
 
-// String is a table: per figure and component, the largest difference of a
-// window (of a run for the split) and, below, the sum compared.
+// String returns a table of the largest difference of a window (of a run, for the split)
+// and the sum compared, by figure and component.
 func (d *differences) String() string {
 	var b strings.Builder
 	tw := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)

@@ -7,19 +7,19 @@ import (
 	"strings"
 	"testing"
 
-	// The program is made of these. They are part of the test too, so that the
-	// go command does not take its result from the cache when they change.
+	// The program uses these. The test imports them so that the go command does not reuse
+	// a cached result when they change.
 	_ "getio/dataset"
 	_ "getio/engine/pebble/v1"
 	_ "getio/engine/pebble/v2"
 )
 
-// tree is a database to load and read. All are small, with many tables and
-// small index blocks, so that every component is accessed in many ways.
+// tree is a database to load and read. All are small, with many tables and small index
+// blocks, so that Gets access every component in many ways.
 type tree struct {
 	name    string
 	engine  string
-	newest  bool // write the library's newest format, not the preset's
+	newest  bool // the library's newest format instead of the preset's
 	oneKind bool // every table's index has a single level
 }
 
@@ -32,23 +32,23 @@ var trees = []tree{
 	{name: "v2, columnar tables with single-level indexes", engine: "pebblev2", newest: true, oneKind: true},
 }
 
-// arguments of the program for the tree. Two things decide how far the split
-// of index from data accesses may be off, which is a number of data blocks: data
-// blocks of the usual size, as the more records they have, the more seldom a Get
-// steps into a second one; and index blocks so small that most tables have a
-// second level, as few index accesses make the same number weigh more.
+// arguments returns the program's arguments for the tree. The split of index from data
+// accesses is off by a number of data blocks. Data blocks of the usual size keep it low: the
+// more records a block has, the more seldom a Get steps into a second one. Index blocks are
+// so small that most tables have a second level, because the same number weighs more where
+// there are few index accesses.
 func (tr tree) arguments(dir string) []string {
 	args := []string{"-engine", tr.engine, "-dir", dir, fmt.Sprintf("-newest=%t", tr.newest),
 		"-option", "target_file_size=128KiB", "-option", "lbase_max_bytes=64KiB",
 		"-option", "memtable_size=1MiB", "-option", "l0_compaction_threshold=2"}
 	if tr.oneKind {
-		return append(args, "-option", "index_block_size=1GiB", "-keys", "40000", "-gets", "5000")
+		return append(args, "-option", "index_block_size=1GiB", "-keys", "30000", "-gets", "4000")
 	}
-	return append(args, "-option", "index_block_size=256", "-keys", "100000", "-gets", "10000")
+	return append(args, "-option", "index_block_size=256", "-keys", "60000", "-gets", "8000")
 }
 
-// TestCountsAreTheLibrarys holds what the engines count from outside against
-// what patched libraries count inside.
+// TestCountsAreTheLibrarys compares what the engines count from outside with what patched
+// libraries count inside.
 func TestCountsAreTheLibrarys(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds patched copies of Pebble and loads six databases: not in -short")
@@ -85,7 +85,7 @@ func TestCountsAreTheLibrarys(t *testing.T) {
 	}
 }
 
-// run has the program load and read a tree.
+// run runs the program on a tree.
 func run(t *testing.T, program string, tr tree) *Report {
 	out, err := exec.Command(program, tr.arguments(t.TempDir())...).Output()
 	if err != nil {
@@ -98,8 +98,8 @@ func run(t *testing.T, program string, tr tree) *Report {
 	return r
 }
 
-// checkTree holds the tree against what the comparison needs of it: a test
-// that never meets a kind of table or of access proves nothing about it.
+// checkTree requires the kinds of levels and tables that the comparison is about: it proves
+// nothing about a kind that it never meets.
 func checkTree(t *testing.T, tr tree, r *Report) {
 	if !strings.HasSuffix(r.Version, "(replaced)") {
 		t.Errorf("the program has Pebble %s, not the patched copy", r.Version)

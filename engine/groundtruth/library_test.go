@@ -13,32 +13,28 @@ import (
 	"testing"
 )
 
-// countersFile is the source that every patched library gets as a package of
-// its own, named groundtruth.
+// countersFile is the source of the package groundtruth that every patched library gets.
 const countersFile = "testdata/counters/counters.go"
 
-// library is one version of Pebble and what is changed in it.
+// library is one version of Pebble and the patch that makes it count.
 type library struct {
 	module string
-	edits  []edit
+	patch  string // a file
 }
 
 var libraries = []library{
-	{"github.com/cockroachdb/pebble", patchesV1},
-	{"github.com/cockroachdb/pebble/v2", patchesV2},
+	{"github.com/cockroachdb/pebble", "testdata/pebble-v1.patch"},
+	{"github.com/cockroachdb/pebble/v2", "testdata/pebble-v2.patch"},
 }
 
-// patched returns a directory that holds the patched library. The directory
-// outlives the test: at a path that stays, the go command finds the library
-// already built.
+// patched returns a directory that holds the patched library. It outlives the test, so
+// that the go command compiles the library only once.
 func (l library) patched(t *testing.T) string {
 	t.Helper()
 	version, source := l.locate(t)
-	counters, err := os.ReadFile(countersFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := filepath.Join(cacheDir(), "getio-groundtruth-"+l.hash(version, counters))
+	counters := readAll(t, countersFile)
+	sum := sha256.Sum256([]byte(strings.Join([]string{l.module, version, counters, readAll(t, l.patch)}, "\x00")))
+	dir := filepath.Join(cacheDir(), "getio-groundtruth-"+hex.EncodeToString(sum[:8]))
 	if _, err := os.Stat(dir); err == nil {
 		return dir
 	}
@@ -51,10 +47,10 @@ func (l library) patched(t *testing.T) string {
 	if err := copySource(making, source); err != nil {
 		t.Fatal(err)
 	}
-	if err := apply(making, l.edits); err != nil {
+	if err := apply(making, l.patch); err != nil {
 		t.Fatalf("%s %s: %v", l.module, version, err)
 	}
-	if err := writeFile(filepath.Join(making, "groundtruth", path.Base(countersFile)), counters); err != nil {
+	if err := writeFile(filepath.Join(making, "groundtruth", path.Base(countersFile)), []byte(counters)); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Rename(making, dir); err != nil {
@@ -79,17 +75,7 @@ func (l library) locate(t *testing.T) (version, dir string) {
 	return version, dir
 }
 
-// hash names what a patched library is made of.
-func (l library) hash(version string, counters []byte) string {
-	h := sha256.New()
-	fmt.Fprintf(h, "%q %q %q\n", l.module, version, counters)
-	for _, e := range l.edits {
-		fmt.Fprintf(h, "%q %d %q %q\n", e.file, e.times, e.old, e.new)
-	}
-	return hex.EncodeToString(h.Sum(nil))[:16]
-}
-
-// cacheDir is a directory that lasts, or at least one that can be written to.
+// cacheDir returns the user's cache directory, or the one for temporary files.
 func cacheDir() string {
 	if dir, err := os.UserCacheDir(); err == nil && os.MkdirAll(dir, 0o755) == nil {
 		return dir
@@ -97,8 +83,8 @@ func cacheDir() string {
 	return os.TempDir()
 }
 
-// copySource copies a module without its tests and their data, which are most
-// of it. Files of the module cache are read-only; those of the copy are not.
+// copySource copies a module without its tests and their data. The copies are writable,
+// unlike files of the module cache.
 func copySource(to, from string) error {
 	return filepath.WalkDir(from, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -4,66 +4,51 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 )
 
-// edit replaces a piece of a library's source. Its anchor must be found exactly
-// as often as it says: a version whose source differs makes the test fail
-// rather than count something else.
-type edit struct {
-	file  string // within the module
-	times int
-	old   string
-	new   string
-}
-
-// apply makes the edits in the copy of a module at dir.
-func apply(dir string, edits []edit) error {
-	for _, e := range edits {
-		path := filepath.Join(dir, filepath.FromSlash(e.file))
-		source, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		if n := bytes.Count(source, []byte(e.old)); n != e.times {
-			return fmt.Errorf("%s has the following %d times, not %d: the patch does not fit this version\n%s", path, n, e.times, e.old)
-		}
-		source = bytes.ReplaceAll(source, []byte(e.old), []byte(e.new))
-		if err := os.WriteFile(path, source, 0o644); err != nil {
-			return err
-		}
+// apply applies a patch to the copy of a module in dir. Every hunk must fit at its very
+// line: a version whose source differs makes the test fail rather than count something
+// else.
+func apply(dir, patch string) error {
+	patch, err := filepath.Abs(patch)
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command("git", "apply", "--verbose", patch)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir)) // no repository
+	out, err := cmd.CombinedOutput()
+	if err != nil || bytes.Contains(out, []byte("offset")) {
+		return fmt.Errorf("%s does not fit this version of the library: make it anew (%v)\n%s", patch, err, out)
 	}
 	return nil
 }
 
 func TestApplyIsExact(t *testing.T) {
-	const source = "one two two"
+	const source = "zero\none\ntwo\n"
 	for _, c := range []struct {
-		edit edit
-		want string // "" if the edit must be refused
+		patch string
+		want  string // "" if the patch must be refused
 	}{
-		{edit{"a.go", 1, "one", "1"}, "1 two two"},
-		{edit{"a.go", 2, "two", "2"}, "one 2 2"},
-		{edit{"a.go", 1, "two", "2"}, ""},
-		{edit{"a.go", 1, "three", "3"}, ""},
-		{edit{"b.go", 1, "one", "1"}, ""},
+		{"--- a/a.go\n+++ b/a.go\n@@ -1,3 +1,3 @@\n zero\n-one\n+1\n two\n", "zero\n1\ntwo\n"},
+		{"--- a/a.go\n+++ b/a.go\n@@ -1,3 +1,3 @@\n zero\n-one\n+1\n three\n", ""},
+		{"--- a/a.go\n+++ b/a.go\n@@ -2,3 +2,3 @@\n zero\n-one\n+1\n two\n", ""},
+		{"--- a/a.go\n+++ b/a.go\n@@ -1,2 +1,2 @@\n-three\n+3\n two\n", ""},
+		{"--- a/b.go\n+++ b/b.go\n@@ -1,3 +1,3 @@\n zero\n-one\n+1\n two\n", ""},
 	} {
 		dir := t.TempDir()
-		name := filepath.Join(dir, "a.go")
-		if err := os.WriteFile(name, []byte(source), 0o644); err != nil {
-			t.Fatal(err)
+		name, patch := filepath.Join(dir, "a.go"), filepath.Join(t.TempDir(), "patch")
+		for file, content := range map[string]string{name: source, patch: c.patch} {
+			if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
+				t.Fatal(err)
+			}
 		}
-		err := apply(dir, []edit{c.edit})
-		got, readErr := os.ReadFile(name)
-		if readErr != nil {
-			t.Fatal(readErr)
-		}
-		switch {
-		case c.want == "" && (err == nil || string(got) != source):
-			t.Errorf("%+v: error %v, source %q, want a refusal", c.edit, err, got)
-		case c.want != "" && (err != nil || string(got) != c.want):
-			t.Errorf("%+v: error %v, source %q, want %q", c.edit, err, got, c.want)
+		err := apply(dir, patch)
+		if got := readAll(t, name); (err == nil) != (c.want != "") || err == nil && got != c.want {
+			t.Errorf("%q: error %v, source %q, want %q", c.patch, err, got, c.want)
 		}
 	}
 }

@@ -2,7 +2,7 @@ package groundtruth
 
 import "getio/tree/readpath"
 
-// Report is what the program found on one tree, as it prints it in JSON.
+// Report is the program's output for one tree, in JSON.
 type Report struct {
 	Engine       string
 	Version      string // of the library, as the engine states it
@@ -12,15 +12,14 @@ type Report struct {
 	Windows      []Window
 }
 
-// Level is one non-empty level of the tree. Tables that are not two-level have
-// a single-level index.
+// Level is a non-empty level of the tree. Tables have two-level or single-level indexes.
 type Level struct {
 	Level, Sublevels           int
 	Tables, TwoLevel, Filtered int
 }
 
-// Window is a number of Gets, counted by the engine from outside and by the
-// patched library from inside.
+// Window is a number of Gets, counted by the engine from outside and by the patched
+// library from inside.
 type Window struct {
 	Keys       string // which keys were looked up
 	Workers    int
@@ -31,15 +30,15 @@ type Window struct {
 
 	Outside Figures
 	Inside  Figures
-	// FailedChecks are the engine's self-checks that did not hold.
+	// FailedChecks lists the self-checks of the engine that failed.
 	FailedChecks []string
 }
 
 // Figures are the counts of one side.
 type Figures struct {
 	Accesses readpath.PerComponent
-	// Misses are accesses that the block cache could not serve. From outside,
-	// they are not told apart by component, and the array is empty.
+	// Misses are accesses that the block cache could not serve. It is empty from outside,
+	// where only their sum is known.
 	Misses  readpath.PerComponent
 	Reads   readpath.PerComponent
 	Footers int64 // of Reads and of Accesses; they bypass the block cache
@@ -47,9 +46,8 @@ type Figures struct {
 	BlockCacheHits, BlockCacheMisses int64
 	// SharedLoads are misses that waited for another Get's read.
 	SharedLoads int64
-	// Probed is what the engine says it can tell the split by.
+	// Probed is the number that the engine splits index and data accesses by.
 	Probed int64
-	// SplitExact tells whether the engine claims to tell index from data
-	// accesses exactly.
+	// SplitExact means that the engine claims an exact split of index and data accesses.
 	SplitExact bool
 }

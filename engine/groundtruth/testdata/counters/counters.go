@@ -1,10 +1,10 @@
-// Package groundtruth counts what the patched library around it does with
-// blocks. The test copies this file into the library.
+// Package groundtruth counts what the library does with blocks. The test copies this file
+// into the patched library.
 package groundtruth
 
 import "sync/atomic"
 
-// Component is what a block is for, as the function knows that asks for it.
+// Component is what a block is for, according to the function that asks for it.
 type Component int
 
 const (

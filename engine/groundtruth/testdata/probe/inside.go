@@ -12,8 +12,7 @@ import (
 	"getio/tree/readpath"
 )
 
-// newestFormat is the option that asks for the newest format of the engine's
-// library.
+// newestFormat returns the option for the newest format of the engine's library.
 func newestFormat(engine string) string {
 	format := int(pebblev2.FormatNewest)
 	if engine == "pebblev1" {
@@ -22,9 +21,8 @@ func newestFormat(engine string) string {
 	return fmt.Sprintf("format=%d", format)
 }
 
-// insideOf returns what reads the counters in the engine's patched library.
-// The engines of v1 use the library of v2 to look at tables, so the two must
-// not be added up.
+// insideOf returns a function that reads the counters of the engine's patched library. The
+// v1 engine also uses the v2 library, to inspect tables, so the two are never added up.
 func insideOf(engine string) func() groundtruth.Figures {
 	if engine == "pebblev1" {
 		return func() groundtruth.Figures { return figures(v1Counts(v1.Now())) }
@@ -35,7 +33,7 @@ func insideOf(engine string) func() groundtruth.Figures {
 // v1Counts converts between the two copies of one type.
 func v1Counts(c v1.Counts) v2.Counts { return v2.Counts(c) }
 
-// component is where the engines count what the library tells apart further.
+// component maps the library's components to the engines', of which there are fewer.
 var component = [v2.NumComponents]readpath.Component{
 	v2.Filter:     readpath.Filter,
 	v2.TopIndex:   readpath.TopIndex,

@@ -18,7 +18,7 @@ const (
 	updateKeys = 1500
 )
 
-// keysAndValues is what the tree holds.
+// keysAndValues is the content of the tree.
 type keysAndValues struct {
 	keys   dataset.Keyspace
 	values dataset.Values
@@ -36,8 +36,8 @@ func newDataset(n uint64) (*keysAndValues, error) {
 	return &keysAndValues{keys, values.WithUpdates(updates)}, nil
 }
 
-// load writes every key once in random order and settles the tree; then it
-// updates a few keys with compactions of L0 held back, so that L0 has tables.
+// load writes every key once in random order and settles the tree. Then it updates a few
+// keys with compactions of L0 held back, so that L0 has tables.
 func load(e engine.Engine, dir string, cfg engine.Config, d *keysAndValues) error {
 	random := rand.New(rand.NewPCG(seed, 0))
 	order := random.Perm(int(d.keys.Len()))
@@ -88,7 +88,7 @@ func write(loader engine.Loader, d *keysAndValues, order []int, round uint64) er
 	return loader.Settle(context.Background(), nil)
 }
 
-// levels is the tree's shape as far as the test asks about it.
+// levels returns the part of the tree's shape that the test needs.
 func levels(shape *lsm.Shape) (levels []groundtruth.Level) {
 	for _, l := range shape.Levels {
 		g := groundtruth.Level{Level: l.Level, Sublevels: l.Sublevels}

@@ -1,6 +1,6 @@
-// Probe loads a tree with one engine, makes Gets of many kinds on it, and
-// prints what the engine counted from outside beside what the patched library
-// counted from inside. It builds against patched libraries only.
+// Probe loads a tree with one engine, makes Gets of many kinds, and prints what the engine
+// counted from outside and the patched library from inside. It only builds with patched
+// libraries.
 package main
 
 import (

@@ -5,7 +5,7 @@ import (
 	"getio/engine/groundtruth"
 )
 
-// outside takes from an engine's counts what the patched library counts too.
+// outside returns the part of an engine's counts that the patched library counts too.
 func outside(c engine.Counts) groundtruth.Figures {
 	f := groundtruth.Figures{
 		Accesses:         c.Accesses.Count,

@@ -18,8 +18,8 @@ type lookup struct {
 	present bool
 }
 
-// run is one opening of the tree: its Gets, made with a cache that is empty at
-// first, in windows that are counted one by one.
+// run is one open of the tree: its Gets start with an empty cache and are counted window by
+// window.
 type run struct {
 	name      string
 	windows   [][]lookup
@@ -37,9 +37,8 @@ type prober struct {
 	report  *groundtruth.Report
 }
 
-// all makes every run that the test asks for. The caches lie below, among and
-// above the sizes of the tree's indexes and filters; 0 keeps nothing, so that
-// every access is a read.
+// all makes every run. Cache sizes lie below, among and above those of the tree's indexes
+// and filters; without a cache, every access is a read.
 func (p *prober) all(gets int) error {
 	present := p.windows(0, gets, gets)
 	mixed := p.windows(50, gets/2, gets/2)
@@ -58,15 +57,14 @@ func (p *prober) all(gets int) error {
 			return err
 		}
 	}
-	// Gets that share loads, and Gets that open tables time and again.
+	// Gets that share loads, and Gets that reopen tables.
 	if err := p.run(run{name: "mixed", windows: mixed, cache: 0, workers: 8}); err != nil {
 		return err
 	}
 	return p.run(run{name: "mixed", windows: mixed, cache: 2 << 20, workers: 8, openFiles: 74})
 }
 
-// windows draws windows of so many Gets each, of which absentPercent look for
-// keys that are not there.
+// windows draws windows of the given numbers of Gets, absentPercent of them for absent keys.
 func (p *prober) windows(absentPercent int, gets ...int) [][]lookup {
 	random := rand.New(rand.NewPCG(seed, uint64(absentPercent)+1))
 	windows := make([][]lookup, len(gets))
@@ -125,8 +123,7 @@ func (p *prober) run(r run) error {
 	return nil
 }
 
-// look makes the Gets of one window, checks what they find and returns their
-// number.
+// look makes and checks the Gets of one window and returns their number.
 func (p *prober) look(db engine.DB, lookups []lookup, r run) (gets int64, err error) {
 	var group sync.WaitGroup
 	errs := make([]error, r.workers)
