@@ -18,7 +18,7 @@ func Categories(w io.Writer, r *record.Categories) error {
 	p.field("Engine", engineText(r.Engine))
 	p.field("State", schemeText(r.Scheme))
 	if r.WAL.Keys > 0 {
-		p.field("Unflushed", units.Plural(r.WAL.Keys, "key")+" of these are in the write-ahead log only")
+		p.field("Unflushed", units.Plural(r.WAL.Keys, "record")+" in the write-ahead log, not in a table yet; counted below")
 	}
 	p.blank()
 	categoryTable(&p, r)

@@ -3,6 +3,7 @@ package main
 import (
 	"archive/tar"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"getio/engine"
+	"getio/engine/engines"
+	"getio/measure/database"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/rogpeppe/go-internal/testscript"
@@ -141,4 +146,32 @@ func scriptChainKeys(ts *testscript.TestScript, _ bool, args []string) {
 		}
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), text.Bytes(), 0o644))
+}
+
+// scriptChainLog writes every twentieth key of the genuine chaindata with an engine, and
+// leaves all of them in the write-ahead log.
+func scriptChainLog(ts *testscript.TestScript, _ bool, args []string) {
+	source, err := unpackedChaindata()
+	ts.Check(err)
+	d, err := database.Open(context.Background(), engines.All(), source, database.Choice{})
+	ts.Check(err)
+	defer d.Close()
+	from, err := d.Store.Open(engine.OpenConfig{CacheBytes: 32 << 20})
+	ts.Check(err)
+	defer from.Close()
+	to, err := engines.All().ByName(args[1])
+	ts.Check(err)
+	cfg, err := to.Configure("", nil)
+	ts.Check(err)
+	loader, err := to.Create(ts.MkAbs(args[0]), cfg)
+	ts.Check(err)
+	n := 0
+	ts.Check(from.(engine.Ordered).Scan(nil, nil, func(key, value []byte) error {
+		if n++; n%20 > 0 {
+			return nil
+		}
+		return loader.Set(key, value)
+	}))
+	ts.Check(loader.Sync())
+	ts.Check(loader.Close())
 }

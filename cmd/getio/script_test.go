@@ -69,6 +69,8 @@ var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args [
 	"readonly": scriptReadOnly,
 	// chaindata DIR: the genuine database of a node, by a symbolic link.
 	"chaindata": scriptChaindata,
+	// chainlog DIR ENGINE: a part of its keys, all of them in the write-ahead log.
+	"chainlog": scriptChainLog,
 	// chainkeys FILE: its known keys as a file of keys.
 	"chainkeys": scriptChainKeys,
 }

@@ -13,12 +13,14 @@ import (
 	"getio/dataset"
 	"getio/engine"
 	"getio/engine/engines"
+	"getio/engine/enginetest"
 	"getio/ethereum/chaindata"
 )
 
-// chain writes headers, bodies, nodes and one strange key with the engine, and
-// tells what there is.
-func chain(t *testing.T, e engine.Engine) (engine.Store, Tallies) {
+// writeChain writes headers, bodies, accounts and two unknown keys with the engine, and
+// returns the directory and what it wrote. If flush is false, all keys stay in the
+// write-ahead log.
+func writeChain(t *testing.T, e engine.Engine, blocks uint64, flush bool) (dir string, cfg engine.Config, want Tallies) {
 	t.Helper()
 	small := []string{"target_file_size=64KiB", "lbase_max_bytes=256KiB", "memtable_size=256KiB"}
 	switch e.Name() {
@@ -27,12 +29,15 @@ func chain(t *testing.T, e engine.Engine) (engine.Store, Tallies) {
 	case "rocksdb":
 		small = []string{"target_file_size_base=64KiB", "max_bytes_for_level_base=256KiB", "write_buffer_size=256KiB"}
 	}
+	if !flush {
+		small = nil
+	}
 	cfg, err := e.Configure("", append(small, "block_size=1KiB", "max_open_files=500"))
 	check(t, err)
-	dir := filepath.Join(t.TempDir(), "chaindata")
+	dir = filepath.Join(t.TempDir(), "chaindata")
 	loader, err := e.Create(dir, cfg)
 	check(t, err)
-	want := Tallies{}
+	want = Tallies{}
 	set := func(c chaindata.Category, key []byte, value int) {
 		check(t, loader.Set(key, make([]byte, value)))
 		tally := want[c]
@@ -40,7 +45,7 @@ func chain(t *testing.T, e engine.Engine) (engine.Store, Tallies) {
 		want[c] = tally
 	}
 	random := make([]byte, 32)
-	for i := range uint64(5000) {
+	for i := range blocks {
 		for at := range 4 {
 			binary.BigEndian.PutUint64(random[8*at:], dataset.Draw(uint64(at), i))
 		}
@@ -53,12 +58,52 @@ func chain(t *testing.T, e engine.Engine) (engine.Store, Tallies) {
 	}
 	set(chaindata.Unaccounted, []byte{0xff, 0xff}, 1)
 	set(chaindata.Unaccounted, []byte{0}, 1)
-	check(t, loader.Settle(context.Background(), nil))
+	if flush {
+		check(t, loader.Settle(context.Background(), nil))
+	} else {
+		check(t, loader.Sync())
+	}
 	check(t, loader.Close())
+	return dir, cfg, want
+}
+
+func openStore(t *testing.T, e engine.Engine, dir string, cfg engine.Config) engine.Store {
+	t.Helper()
 	store, err := e.OpenStore(context.Background(), dir, cfg)
 	check(t, err)
 	t.Cleanup(func() { check(t, store.Close()) })
-	return store, want
+	return store
+}
+
+// TestKeysInTheLog counts a database whose keys are all in the write-ahead log, as a node
+// leaves it that has just been initialised, and checks that the files stay as they are.
+func TestKeysInTheLog(t *testing.T) {
+	for _, e := range engines.Available() {
+		t.Run(e.Name(), func(t *testing.T) {
+			dir, cfg, want := writeChain(t, e, 500, false)
+			before := enginetest.Fingerprint(t, dir)
+			store := openStore(t, e, dir, cfg)
+			keys := want.Total().Keys
+			if tables := store.Shape().Total().Tables; tables != 0 || store.Info().WALKeys != keys {
+				t.Fatalf("%d tables, and %d keys in the log, of %d written", tables, store.Info().WALKeys, keys)
+			}
+			for _, exact := range []bool{true, false} {
+				got, err := Take(t.Context(), store, Plan{Dir: dir, Exact: exact, Ranges: 100})
+				check(t, err)
+				if !got.Exact || got.WAL.Keys != keys || got.Total != want.Total().record() || len(got.Categories) != len(want) {
+					t.Errorf("counted %+v, written %v", got, want)
+				}
+				for category, tally := range want {
+					if got.Categories[string(category)] != tally.record() {
+						t.Errorf("%s: counted %+v, written %+v", category, got.Categories[string(category)], tally)
+					}
+				}
+			}
+			if enginetest.Fingerprint(t, dir) != before {
+				t.Error("the database changed")
+			}
+		})
+	}
 }
 
 func check(t *testing.T, err error) {
@@ -72,7 +117,8 @@ func check(t *testing.T, err error) {
 func TestCensus(t *testing.T) {
 	for _, e := range engines.Available() {
 		t.Run(e.Name(), func(t *testing.T) {
-			store, want := chain(t, e)
+			dir, cfg, want := writeChain(t, e, 5000, true)
+			store := openStore(t, e, dir, cfg)
 			db, err := store.Open(engine.OpenConfig{CacheBytes: 8 << 20})
 			check(t, err)
 			defer db.Close()
@@ -122,7 +168,9 @@ func requireUnbiased(t *testing.T, db engine.Ordered, s engine.Sampler, want Tal
 }
 
 func TestCensusIsCancelled(t *testing.T) {
-	store, _ := chain(t, engines.All()[0])
+	e := engines.All()[0]
+	dir, cfg, _ := writeChain(t, e, 5000, true)
+	store := openStore(t, e, dir, cfg)
 	db, err := store.Open(engine.OpenConfig{CacheBytes: 8 << 20})
 	check(t, err)
 	defer db.Close()
