@@ -116,8 +116,8 @@ func (c *Comparison) HasVerdict() bool {
 // them, by Student's t, is 12.7 times as wide as they differ.
 const mostAlong = 20
 
-// complete refuses a comparison without what every one has, and one that cannot be.
-func (c *Comparison) complete() error {
+// validate refuses a comparison without what every one has, and one that cannot be.
+func (c *Comparison) validate() error {
 	w := c.Workload
 	switch {
 	case !isMetric(c.Metric):
@@ -172,7 +172,7 @@ func (c *Comparison) figures() error {
 			return unfit("without the figures of %.40q in each of %d rounds", s.Label, c.Rounds)
 		}
 		for _, v := range s.ByRound {
-			if err := possible(c.Metric, v, most); err != nil {
+			if err := checkRange(c.Metric, v, most); err != nil {
 				return err
 			}
 			none = none || v == 0

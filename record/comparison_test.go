@@ -116,7 +116,7 @@ func TestReadRefusesComparisons(t *testing.T) {
 		"unbelieved base":   {changed(t, anUnbelievable, `"label":"A"`, `"label":"A","by_round":[1,2]`), "with figures of runs that"},
 		"unbelieved side":   {changed(t, anUnbelievable, `"label":"B"`, `"label":"B","estimate":{"mean":1,"ci95":[1,1]}`), "with figures of runs that"},
 		"unbelieved ratio":  {changed(t, anUnbelievable, `"verdict"`, `"ratio":{"mean":1,"ci95":[1,1]},"verdict"`), "with figures of runs that"},
-		"wrong type":        {changed(t, aComparison, `"rounds":2`, `"rounds":"2"`), "is no getio.compare/1 record"},
+		"wrong type":        {changed(t, aComparison, `"rounds":2`, `"rounds":"2"`), "is not a valid getio.compare/1 record"},
 	} {
 		path := write(t, aResult+"\n"+c.line+"\n")
 		err := new(Set).ReadFile(path)

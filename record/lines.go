@@ -1,7 +1,6 @@
 package record
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -22,19 +21,20 @@ func WriteLine(w io.Writer, v any) error {
 	return err
 }
 
-// Append adds v as one line to the file, creating it if needed, and syncs it,
-// so that what is finished survives an interruption. A last line that an
-// earlier interruption cut short is removed first.
+// Append adds v as one line to the file, creating it if needed, and syncs it, so that
+// finished records survive an interruption. It first removes a last line that an earlier
+// interruption cut short.
 func Append(path string, v any) error {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	end, err := endOfLastLine(f)
+	data, err := io.ReadAll(f)
 	if err != nil {
 		return err
 	}
+	end := int64(completeLines(data))
 	if err := f.Truncate(end); err != nil {
 		return err
 	}
@@ -47,20 +47,54 @@ func Append(path string, v any) error {
 	return f.Sync()
 }
 
-func endOfLastLine(f *os.File) (int64, error) {
-	data, err := io.ReadAll(f)
-	return int64(bytes.LastIndexByte(data, '\n') + 1), err
+// completeLines returns how many bytes the lines take that have an end.
+func completeLines(data []byte) int { return bytes.LastIndexByte(data, '\n') + 1 }
+
+// eachLine calls f with each line of a file that is not blank, and names the line in front
+// of its error.
+func eachLine(path string, data []byte, f func(line []byte) error) error {
+	data = bytes.TrimPrefix(data, []byte("\ufeff")) // some editors begin files with it
+	n := 0
+	for line := range bytes.Lines(data) {
+		n++
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			continue
+		}
+		if err := f(line); err != nil {
+			return fmt.Errorf("%s, line %d %w", path, n, err)
+		}
+	}
+	return nil
 }
 
-// ReadResults reads the measurements of Gets of a JSON Lines file; other schemas are
-// passed over. A file that is not there holds none. A last line without its
-// end was cut short by an interruption and is ignored.
+// schemaOf returns the schema of a line; "" if it has none.
+func schemaOf(line []byte) (string, error) {
+	if json.Valid(line) && line[0] != '{' {
+		return "", errors.New("is not a record (not a JSON object): remove the line, or name another file")
+	}
+	var kind struct {
+		Schema string `json:"schema"`
+	}
+	if err := json.Unmarshal(line, &kind); err != nil {
+		return "", fmt.Errorf("is not a record (%w): remove the line, or name another file", err)
+	}
+	return kind.Schema, nil
+}
+
+// ReadResults reads the measurements of Gets of a JSON Lines file and skips other schemas.
+// A file that does not exist holds none. A last line without its end was cut short by an
+// interruption and is ignored.
 func ReadResults(path string) ([]*Result, error) { return readKind[Result](path, ResultSchema) }
 
-// ReadChains is ReadResults for measurements of a client's operations.
+// ReadChains reads the measurements of a client's operations, as ReadResults does.
 func ReadChains(path string) ([]*Chain, error) { return readKind[Chain](path, ChainSchema) }
 
-func readKind[T any](path string, schemas ...string) (records []*T, err error) {
+// ReadStates reads the lookups in state databases, as ReadResults does.
+func ReadStates(path string) ([]*State, error) {
+	return readKind[State](path, StateSchema, stateSchemaV1)
+}
+
+func readKind[R any](path string, schemas ...string) (records []*R, err error) {
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -68,26 +102,20 @@ func readKind[T any](path string, schemas ...string) (records []*T, err error) {
 	if err != nil {
 		return nil, err
 	}
-	data = data[:bytes.LastIndexByte(data, '\n')+1]
-	scanner := bufio.NewScanner(bytes.NewReader(data))
-	scanner.Buffer(nil, len(data)+1)
-	for n := 1; scanner.Scan(); n++ {
-		var kind struct {
-			Schema string `json:"schema"`
+	err = eachLine(path, data[:completeLines(data)], func(line []byte) error {
+		schema, err := schemaOf(line)
+		if err != nil || !slices.Contains(schemas, schema) {
+			return err
 		}
-		err := json.Unmarshal(scanner.Bytes(), &kind)
-		if err == nil && slices.Contains(schemas, kind.Schema) {
-			records = append(records, new(T))
-			err = json.Unmarshal(scanner.Bytes(), records[len(records)-1])
+		r := new(R)
+		if err := json.Unmarshal(line, r); err != nil {
+			return fmt.Errorf("is not a valid %s record (%w): remove the line, or name another file", schema, err)
 		}
-		if err != nil {
-			return nil, fmt.Errorf("%s, line %d is not a record (%v): remove the line or name another file", path, n, err)
-		}
+		records = append(records, r)
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	return records, scanner.Err()
-}
-
-// ReadStates reads the states of a file of records.
-func ReadStates(path string) ([]*State, error) {
-	return readKind[State](path, StateSchema, stateSchemaV1)
+	return records, nil
 }
