@@ -2,10 +2,10 @@ package record
 
 import "time"
 
-// AdapterCheckSchema marks what holding an adapter to the protocol came to.
+// AdapterCheckSchema marks an AdapterCheck.
 const AdapterCheckSchema = "getio.adapter/1"
 
-// AdapterCheck is an adapter that keeps to the protocol.
+// AdapterCheck says that an adapter passed the conformance suite of the protocol.
 type AdapterCheck struct {
 	Schema        string        `json:"schema"`
 	Time          time.Time     `json:"time"`
@@ -14,10 +14,10 @@ type AdapterCheck struct {
 	EngineVersion string        `json:"engine_version"`
 	Keys          int           `json:"keys"`
 	Seed          uint64        `json:"seed"`
-	Steps         []AdapterStep `json:"steps"` // all of them were passed
+	Steps         []AdapterStep `json:"steps"` // all passed
 }
 
-// AdapterStep is one thing that was asked of an adapter.
+// AdapterStep is one step of the suite.
 type AdapterStep struct {
 	Configuration string `json:"configuration,omitempty"`
 	Name          string `json:"name"`

@@ -6,23 +6,23 @@ import (
 	"getio/tree/lsm"
 )
 
-// AdviceSchema marks an advice.
+// AdviceSchema marks an Advice.
 const AdviceSchema = "getio.advice/1"
 
-// Advice is which cache a database should be read with, and what else would change
-// its reads. All I/Os per Get are predicted.
+// Advice says which cache to read a database with and what else would change its reads.
+// All I/Os per Get are predicted.
 type Advice struct {
 	Schema   string            `json:"schema"`
 	Time     time.Time         `json:"time"`
-	Source   string            `json:"of"`      // whose shape it is
+	Source   string            `json:"of"`      // name of the database or shape
 	Library  string            `json:"library"` // whose reads are predicted
 	Shape    *lsm.Shape        `json:"shape"`
 	Workload PredictedWorkload `json:"workload"`
-	// Memory and Target are what was asked for; Memory is absent if no limit was.
+	// Memory and Target are what the user asked for; Memory is absent without a limit.
 	Memory int64   `json:"memory_bytes,omitempty"`
 	Target float64 `json:"target"`
-	// Trial is the run of the database's own Gets that errors come from. Absent if
-	// there is no database.
+	// Trial is the run of Gets in the database that the errors come from. Absent without a
+	// database.
 	Trial   *AdviceTrial    `json:"trial,omitempty"`
 	Caches  []*AdvisedCache `json:"caches"` // by size
 	Changes []*Change       `json:"changes,omitempty"`
@@ -36,22 +36,22 @@ type AdviceTrial struct {
 	Seed       uint64 `json:"seed"`
 }
 
-// AdvisedCache is a cache, and what Gets make with it.
+// AdvisedCache is a cache and the predicted cost of Gets with it.
 type AdvisedCache struct {
-	Reasons []string       `json:"for"` // why it is looked at: ForPresent and others
+	Reasons []string       `json:"for"` // ReasonPresent and others
 	Cache   PredictedCache `json:"cache"`
-	// GethCacheMiB is the --cache to start geth with for as much room for blocks.
-	// Absent where geth is not meant.
+	// GethCacheMiB is the --cache that gives geth as large a block cache. Absent unless
+	// geth reads the database.
 	GethCacheMiB int64      `json:"geth_cache_mib,omitempty"`
 	IOsPerGet    AdvisedIOs `json:"ios_per_get"`
-	// GetsToSteady is absent if the run did not come to rest; the figures are then
-	// those of its last part.
+	// GetsToSteady is absent if the run did not become steady; the figures are then those
+	// of its last part.
 	GetsToSteady *int64                        `json:"gets_to_steady,omitempty"`
 	BytesPerGet  *float64                      `json:"bytes_per_get,omitempty"`
 	Components   map[string]PredictedComponent `json:"components"`
 }
 
-// What caches are looked at for.
+// Why the advice lists a cache.
 const (
 	ReasonPresent = "present" // the cache that the database has
 	ReasonMemory  = "memory"  // the largest that is allowed
@@ -61,33 +61,32 @@ const (
 	ReasonTarget  = "target"  // the cheapest that makes the wanted I/Os per Get
 )
 
-// PlateauReads is how many reads per Get there may be of blocks that count as held: where
-// the curve bends into a plateau.
+// PlateauReads is the number of reads per Get of a kind of block up to which a cache counts
+// as holding all of them: there the curve bends into a plateau.
 const PlateauReads = 0.05
 
 // AdvisedIOs are the I/Os per Get with a cache.
 type AdvisedIOs struct {
 	Predicted float64 `json:"predicted"` // steady
-	// SamplingError is the standard error that comes from simulating a sample of the
-	// shards. Absent if all were.
+	// SamplingError is the standard error of simulating only some of the shards. Absent if
+	// all were simulated.
 	SamplingError *float64 `json:"sampling_error,omitempty"`
-	// Error is how far the twin was off in the trial with this cache, as a share of
-	// what the database's own Gets made. Absent without one.
+	// Error is by how much the twin differed from the trial with this cache, as a share of
+	// the measured I/Os per Get. Absent without a trial.
 	Error *float64 `json:"error,omitempty"`
 }
 
-// Change is what something other than the cache would change, with the cache at
-// hand.
+// Change is the predicted effect of changing something other than the cache.
 type Change struct {
-	What       string `json:"what"` // in the words of predict's --what-if
+	What       string `json:"what"` // as in predict --what-if
 	CacheBytes int64  `json:"cache_bytes"`
 	// Keys is which keys the Gets ask for: OfExisting or OfAbsent.
 	Keys string  `json:"of"`
 	Now  float64 `json:"ios_per_get_now"`
 	Then float64 `json:"ios_per_get_then"`
-	// Error is how far the method, which is analytic here, was off from the
-	// simulation with this cache, for existing keys and the tree as it is, as a
-	// share. Absent for absent keys, and where nothing is read.
+	// Error is by how much the analytic method differs from the simulation with this
+	// cache, for existing keys and the unchanged tree, as a share. Absent for absent keys,
+	// and where nothing is read.
 	Error *float64 `json:"error,omitempty"`
 }
 
@@ -97,19 +96,18 @@ const (
 	KeysAbsent   = "absent"
 )
 
-// What is wasted.
+// Kinds of waste.
 const (
 	WasteFilters = "filters_never_consulted"
 	WasteHandles = "table_handles"
 	WasteLevel0  = "level_0"
 )
 
-// Waste is what costs without need.
+// Waste is a cost without a benefit.
 type Waste struct {
 	What string `json:"what"` // WasteFilters and others
 	// Bytes on disk, tables that cannot be kept open, or sorted runs of L0.
 	Amount int64 `json:"amount"`
-	// IOsPerGet is what it costs with the cache at hand; absent if it costs no
-	// reads.
+	// IOsPerGet is its cost with the present cache; absent if it costs no reads.
 	IOsPerGet *float64 `json:"ios_per_get,omitempty"`
 }

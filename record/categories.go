@@ -1,35 +1,33 @@
 package record
 
-// CategoriesSchema marks a census of a chaindata directory.
+// CategoriesSchema marks a Categories.
 const CategoriesSchema = "getio.categories/1"
 
-// Categories is what a chaindata directory holds.
+// Categories counts what a chaindata directory holds.
 type Categories struct {
 	Schema string `json:"schema"`
 	Path   string `json:"path"`
 	Engine Engine `json:"engine"`
-	// Scheme is how the nodes of the state's tries are stored: path, hash, both or
-	// none.
+	// Scheme is how the trie nodes of the state are stored: path, hash, both or none.
 	Scheme string `json:"scheme"`
-	// Exact: every key was counted. Else all figures are estimates, from as many
-	// key ranges of so many, drawn with the seed.
+	// Exact: every key was counted. Otherwise all figures are estimates from Sample.
 	Exact      bool                     `json:"exact"`
 	Sample     *CategorySample          `json:"sample,omitempty"`
 	Categories map[string]CategoryTally `json:"categories"`
 	Total      CategoryTally            `json:"total"`
-	// WAL is what only the write-ahead log holds; it is counted too.
+	// WAL is what only the write-ahead log holds; the categories include it.
 	WAL     WAL            `json:"wal"`
 	Freezer []FreezerTable `json:"freezer,omitempty"`
 }
 
-// CategorySample says what an estimate comes from.
+// CategorySample is the random sample of key ranges that an estimate comes from.
 type CategorySample struct {
 	Ranges int64  `json:"ranges"`
 	Of     int64  `json:"of"`
 	Seed   uint64 `json:"seed"`
 }
 
-// CategoryTally is keys and bytes of a category.
+// CategoryTally counts the keys and bytes of a category.
 type CategoryTally struct {
 	Keys       int64 `json:"keys"`
 	KeyBytes   int64 `json:"key_bytes"`
@@ -39,11 +37,11 @@ type CategoryTally struct {
 	BytesError *float64 `json:"bytes_error,omitempty"` // of keys and values together
 }
 
-// FreezerTable is a table of geth's freezer.
+// FreezerTable is one table of geth's freezer.
 type FreezerTable struct {
 	Freezer string `json:"freezer,omitempty"` // chain | state
 	Name    string `json:"name"`
-	Items   int64  `json:"items"`   // that were ever written,
-	Removed int64  `json:"removed"` // of which so many first ones are gone
+	Items   int64  `json:"items"`   // ever written
+	Removed int64  `json:"removed"` // of them, from the first on
 	Bytes   int64  `json:"bytes"`   // of its files
 }

@@ -7,28 +7,28 @@ import (
 	"getio/tree/readpath"
 )
 
-// ChainSchema marks a Chain record.
+// ChainSchema marks a Chain.
 const ChainSchema = "getio.chain/1"
 
-// Chain is one measurement of a client's operation on a chaindata directory, with
-// one cache: from the operation over the keys that it gets to what was read of files.
+// Chain measures one operation of a client on a chaindata directory with one cache: the
+// operation, the keys that it gets, and the reads of files.
 type Chain struct {
 	Schema string    `json:"schema"`
 	Time   time.Time `json:"time"`
 	Engine Engine    `json:"engine"`
 	Path   string    `json:"path"`
-	// Live: a copy was read of a store that another process had open.
+	// Live: the files were copied while another process had the store open.
 	Live  bool       `json:"live,omitempty"`
 	Shape *lsm.Shape `json:"shape"`
 	Head  uint64     `json:"head"` // number of the newest block
-	// WALKeys are keys that only the write-ahead log holds; reading them costs no I/O.
+	// WALKeys are keys that only the write-ahead log holds; they cost no I/O.
 	WALKeys   int64          `json:"wal_keys,omitempty"`
 	State     *ChainState    `json:"state,omitempty"`
 	Operation string         `json:"operation"`
 	Cache     Cache          `json:"cache"`
 	Workload  ChainWorkload  `json:"workload"`
 	PerOp     ChainOperation `json:"per_operation"`
-	// Categories are the keys that were got, by category of geth's schema.
+	// Categories are the Gets by category of geth's schema.
 	Categories map[string]ChainGets `json:"categories"`
 	Components map[string]Component `json:"components"`
 	// Reads are of table files, per operation.
@@ -39,7 +39,7 @@ type Chain struct {
 	Environment Environment     `json:"environment"`
 }
 
-// OperationName is the operation with what it was read from.
+// OperationName returns the operation and whether it read the trie or flat state.
 func (r *Chain) OperationName() string {
 	if r.State == nil {
 		return r.Operation
@@ -54,7 +54,7 @@ type ChainState struct {
 	Read   string `json:"read"` // trie | flat
 }
 
-// ChainWorkload says which operations were made, one after another.
+// ChainWorkload is the operations, which are made one after another.
 type ChainWorkload struct {
 	Distribution     string  `json:"distribution"` // uniform | zipf
 	Zipf             float64 `json:"zipf,omitempty"`
@@ -63,23 +63,23 @@ type ChainWorkload struct {
 	Operations       int64   `json:"operations"`
 }
 
-// ChainOperation is what one operation costs in the mean.
+// ChainOperation is the mean cost of one operation.
 type ChainOperation struct {
 	KVGets float64 `json:"kv_gets"`
-	Tables float64 `json:"tables"` // consulted for these
-	Blocks float64 `json:"blocks"` // asked for of these tables, whether cached or not
-	Misses float64 `json:"misses"` // of these blocks
-	// HitRate is absent if no block was asked for.
+	Tables float64 `json:"tables"` // consulted by the Gets
+	Blocks float64 `json:"blocks"` // accessed in these tables
+	Misses float64 `json:"misses"` // of these accesses
+	// HitRate is absent if no block was accessed.
 	HitRate   *float64 `json:"hit_rate,omitempty"`
 	BytesRead float64  `json:"bytes_read"` // of table files
-	// FreezerItems are of files that no block cache serves, and FreezerReads of these.
+	// FreezerItems and FreezerReads are of the freezer's files, which have no block cache.
 	FreezerItems float64 `json:"freezer_items"`
 	FreezerReads float64 `json:"freezer_reads"`
 	FreezerBytes float64 `json:"freezer_bytes"` // decompressed
 	Microseconds float64 `json:"us"`
 }
 
-// ChainGets are an operation's Gets of keys of one category, in the mean.
+// ChainGets are the mean Gets of one category that an operation makes.
 type ChainGets struct {
 	Gets       float64 `json:"gets"`
 	Found      float64 `json:"found"`

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Comparisons of two rounds, as compare writes them but for what the checks do not look at.
+// Comparisons of two rounds, without the fields that no check looks at.
 const (
 	aComparison = `{"schema":"getio.compare/1","time":"2026-11-22T12:00:00Z","metric":"ios_per_get","cache":{"bytes":1000,"fraction_of_db":0.1},` +
 		`"workload":{"hit_fraction":1,"workers":2,"gets":10},"rounds":2,` +
@@ -18,7 +18,7 @@ const (
 		`"workload":{"hit_fraction":0,"workers":2,"gets":10},"rounds":2,"base":{"label":"A"},"side":{"label":"B"},"verdict":"unbelievable"}`
 )
 
-// changed is a line with so many of its parts replaced.
+// changed returns a line with parts of it replaced.
 func changed(t *testing.T, line string, replaced ...string) string {
 	t.Helper()
 	for i := 0; i < len(replaced); i += 2 {
@@ -36,8 +36,8 @@ const (
 	moving = `,"drift":{"mean":-0.1,"ci95":[-0.15,-0.05]}`
 )
 
-// TestReadTakesComparisons of every verdict, and with the widest intervals that there are.
-func TestReadTakesComparisons(t *testing.T) {
+// TestSetTakesComparisons of every verdict, and with the widest possible intervals.
+func TestSetTakesComparisons(t *testing.T) {
 	lines := map[string]string{
 		"less":         aComparison,
 		"unbelievable": anUnbelievable,
@@ -61,25 +61,25 @@ func TestReadTakesComparisons(t *testing.T) {
 	}
 }
 
-func TestReadRefusesComparisons(t *testing.T) {
+func TestSetRefusesComparisons(t *testing.T) {
 	for name, c := range map[string]struct{ line, want string }{
-		"bare":              {`{"schema":"getio.compare/1"}`, `of "", which is no metric`},
-		"no metric":         {changed(t, aComparison, `"ios_per_get"`, `"filters"`), `of "filters", which is no metric`},
-		"no verdict":        {changed(t, aComparison, `"less"`, `"better"`), `with "better", which is no verdict`},
-		"no label":          {changed(t, aComparison, `"label":"A"`, `"label":" "`), `whose labels, " " and "B", do not`},
-		"no other label":    {changed(t, aComparison, `"label":"B"`, `"label":""`), `whose labels, "A" and "", do not`},
-		"one label":         {changed(t, aComparison, `"label":"B"`, `"label":"A"`), `whose labels, "A" and "A", do not`},
-		"one round":         {changed(t, aComparison, `"rounds":2`, `"rounds":1`), "of 1 rounds"},
+		"bare":              {`{"schema":"getio.compare/1"}`, `of the unknown metric ""`},
+		"no metric":         {changed(t, aComparison, `"ios_per_get"`, `"filters"`), `of the unknown metric "filters"`},
+		"no verdict":        {changed(t, aComparison, `"less"`, `"better"`), `with the unknown verdict "better"`},
+		"no label":          {changed(t, aComparison, `"label":"A"`, `"label":" "`), `whose labels, " " and "B", are empty or alike`},
+		"no other label":    {changed(t, aComparison, `"label":"B"`, `"label":""`), `whose labels, "A" and "", are empty or alike`},
+		"one label":         {changed(t, aComparison, `"label":"B"`, `"label":"A"`), `whose labels, "A" and "A", are empty or alike`},
+		"one round":         {changed(t, aComparison, `"rounds":2`, `"rounds":1`), "of 1 rounds, not two or more"},
 		"endless rounds":    {changed(t, anUnbelievable, `"rounds":2`, `"rounds":9000000000000000000`), "of 9000000000000000000 rounds"},
 		"a round more":      {changed(t, aComparison, `"rounds":2`, `"rounds":3`), `without the figures of "A" in each of 3 rounds`},
 		"a round less":      {changed(t, aComparison, `[0.9,1.1],"drift"`, `[0.9],"drift"`), `without the figures of "B" in each of 2 rounds`},
 		"no Gets":           {changed(t, aComparison, `"gets":10`, `"gets":0`), "without Gets"},
 		"no time":           {changed(t, aComparison, `"time":"2026-11-22T12:00:00Z",`, ""), "without its time"},
 		"no workers at all": {changed(t, aComparison, `"workers":2`, `"workers":0`), "without Gets"},
-		"fewer hits":        {changed(t, aComparison, `"hit_fraction":1`, `"hit_fraction":-0.5`), "of which -0.5 ask for keys that exist"},
+		"fewer hits":        {changed(t, aComparison, `"hit_fraction":1`, `"hit_fraction":-0.5`), "with an impossible share of existing keys, -0.5"},
 		"endless share":     {changed(t, aComparison, `"fraction_of_db":0.1`, `"fraction_of_db":1e308`), "1e+308 of the database"},
-		"endless mean":      {changed(t, aComparison, `"mean":2,"ci95":[-10,14]`, `"mean":1.5e6,"ci95":[-10,1.6e6]`), `with an interval of "A" that cannot be`},
-		"over the interval": {changed(t, aComparison, `[-10,14]`, `[-10,1.9]`), `with an interval of "A" that cannot be`},
+		"endless mean":      {changed(t, aComparison, `"mean":2,"ci95":[-10,14]`, `"mean":1.5e6,"ci95":[-10,1.6e6]`), `with an impossible interval of "A"`},
+		"over the interval": {changed(t, aComparison, `[-10,14]`, `[-10,1.9]`), `with an impossible interval of "A"`},
 		"another mean":      {changed(t, aComparison, `"mean":2,`, `"mean":2.1,`), "whose means are not those of its rounds"},
 		"another of B":      {changed(t, aComparison, `{"mean":1,`, `{"mean":1.05,`), "whose means are not those of its rounds"},
 		"another between":   {changed(t, aComparison, `"mean":-1,`, `"mean":-0.9,`), "whose means are not those of its rounds"},
@@ -87,35 +87,35 @@ func TestReadRefusesComparisons(t *testing.T) {
 		"nothing but moves": {changed(t, aComparison, aDrift, moving), `whose verdict, "less", is not`},
 		"at rest after all": {changed(t, aComparison, `"less"`, `"not_steady"`), `whose verdict, "not_steady", is not`},
 		"no more drift":     {changed(t, aComparison, `,"drift":{"mean":0.1,"ci95":[-0.2,0.4]}`, ""), `whose verdict, "less", is not`},
-		"unbelieved by":     {changed(t, anUnbelievable, `"verdict"`, `"difference":{"mean":1,"ci95":[1,1]},"verdict"`), "with figures of runs that"},
-		"unbelieved part":   {changed(t, anUnbelievable, `"ios_per_get"`, `"data"`), `of "data" in runs that cannot be believed`},
+		"unbelieved by":     {changed(t, anUnbelievable, `"verdict"`, `"difference":{"mean":1,"ci95":[1,1]},"verdict"`), "with figures of runs that failed"},
+		"unbelieved part":   {changed(t, anUnbelievable, `"ios_per_get"`, `"data"`), `of "data" in runs that failed a self-check`},
 		"no workers":        {changed(t, aComparison, `"workers":2`, `"workers":-2`), "without Gets"},
-		"more hits":         {changed(t, aComparison, `"hit_fraction":1`, `"hit_fraction":1.5`), "of which 1.5 ask for keys that exist"},
-		"less than a cache": {changed(t, aComparison, `"bytes":1000`, `"bytes":-1`), "with a cache of -1 bytes"},
+		"more hits":         {changed(t, aComparison, `"hit_fraction":1`, `"hit_fraction":1.5`), "with an impossible share of existing keys, 1.5"},
+		"less than a cache": {changed(t, aComparison, `"bytes":1000`, `"bytes":-1`), "with an impossible cache of -1 bytes"},
 		"negative share":    {changed(t, aComparison, `"fraction_of_db":0.1`, `"fraction_of_db":-0.1`), "-0.1 of the database"},
 		"no estimate":       {changed(t, aComparison, `"estimate":{"mean":1,"ci95":[0.9,1.1]},`, ""), `without the figures of "B"`},
 		"negative round":    {changed(t, aComparison, `[1.5,2.5]`, `[-1.5,2.5]`), "says -1.5 ios_per_get"},
 		"endless round":     {changed(t, aComparison, `[1.5,2.5]`, `[1.5,1e300]`), "says 1e+300 ios_per_get"},
-		"negative mean":     {changed(t, aComparison, `"mean":2,`, `"mean":-2,`), `with an interval of "A" that cannot be`},
-		"endless interval":  {changed(t, aComparison, `[-10,14]`, `[-1e300,14]`), `with an interval of "A" that cannot be`},
-		"outside":           {changed(t, aComparison, `[-10,14]`, `[3,14]`), `with an interval of "A" that cannot be`},
-		"endless drift":     {changed(t, aComparison, `[-0.4,0.2]`, `[-0.4,1e300]`), `with an interval of "B" that cannot be`},
+		"negative mean":     {changed(t, aComparison, `"mean":2,`, `"mean":-2,`), `with an impossible interval of "A"`},
+		"endless interval":  {changed(t, aComparison, `[-10,14]`, `[-1e300,14]`), `with an impossible interval of "A"`},
+		"outside":           {changed(t, aComparison, `[-10,14]`, `[3,14]`), `with an impossible interval of "A"`},
+		"endless drift":     {changed(t, aComparison, `[-0.4,0.2]`, `[-0.4,1e300]`), `with an impossible interval of "B"`},
 		"no difference":     {changed(t, aComparison, `"difference":{"mean":-1,"ci95":[-1.5,-0.5]},`, ""), "without its difference"},
-		"endless":           {changed(t, aComparison, `[-1.5,-0.5]`, `[-1.5,1e300]`), "with a difference that cannot be"},
+		"endless":           {changed(t, aComparison, `[-1.5,-0.5]`, `[-1.5,1e300]`), "with an impossible difference"},
 		"no ratio":          {changed(t, aComparison, aRatio, ""), "without its ratio"},
-		"ratio to nothing":  {changed(t, aComparison, `[1.5,2.5]`, `[0,2.5]`), "with a ratio to nothing"},
-		"negative ratio":    {changed(t, aComparison, `[0.4,0.6]`, `[-0.4,0.6]`), "with a difference that cannot be"},
-		"ratio outside":     {changed(t, aComparison, `[0.4,0.6]`, `[0.6,0.4]`), "with a difference that cannot be"},
+		"ratio to nothing":  {changed(t, aComparison, `[1.5,2.5]`, `[0,2.5]`), "with a ratio to 0"},
+		"negative ratio":    {changed(t, aComparison, `[0.4,0.6]`, `[-0.4,0.6]`), "with an impossible difference"},
+		"ratio outside":     {changed(t, aComparison, `[0.4,0.6]`, `[0.6,0.4]`), "with an impossible difference"},
 		"less is more":      {changed(t, aComparison, `"less"`, `"more"`), `whose verdict, "more", is not what its figures say`},
 		"less is none":      {changed(t, aComparison, `"less"`, `"none"`), `whose verdict, "none", is not`},
 		"no less":           {changed(t, aComparison, `[0.4,0.6]`, `[0.4,1.6]`), `whose verdict, "less", is not`},
 		"no drift":          {changed(t, aComparison, aDrift, ""), `whose verdict, "less", is not`},
 		"unsteady by what":  {changed(t, aComparison, aDrift, "", `"less"`, `"not_steady"`), `whose verdict, "not_steady", is not`},
 		"known after all":   {changed(t, aComparison, `"less"`, `"not_known_to_be_steady"`), `whose verdict, "not_known_to_be_steady", is not`},
-		"unbelieved":        {changed(t, aComparison, `"less"`, `"unbelievable"`), "with figures of runs that cannot be believed"},
-		"unbelieved base":   {changed(t, anUnbelievable, `"label":"A"`, `"label":"A","by_round":[1,2]`), "with figures of runs that"},
-		"unbelieved side":   {changed(t, anUnbelievable, `"label":"B"`, `"label":"B","estimate":{"mean":1,"ci95":[1,1]}`), "with figures of runs that"},
-		"unbelieved ratio":  {changed(t, anUnbelievable, `"verdict"`, `"ratio":{"mean":1,"ci95":[1,1]},"verdict"`), "with figures of runs that"},
+		"unbelieved":        {changed(t, aComparison, `"less"`, `"unbelievable"`), "with figures of runs that failed a self-check"},
+		"unbelieved base":   {changed(t, anUnbelievable, `"label":"A"`, `"label":"A","by_round":[1,2]`), "with figures of runs that failed"},
+		"unbelieved side":   {changed(t, anUnbelievable, `"label":"B"`, `"label":"B","estimate":{"mean":1,"ci95":[1,1]}`), "with figures of runs that failed"},
+		"unbelieved ratio":  {changed(t, anUnbelievable, `"verdict"`, `"ratio":{"mean":1,"ci95":[1,1]},"verdict"`), "with figures of runs that failed"},
 		"wrong type":        {changed(t, aComparison, `"rounds":2`, `"rounds":"2"`), "is not a valid getio.compare/1 record"},
 	} {
 		path := write(t, aResult+"\n"+c.line+"\n")

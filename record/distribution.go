@@ -1,28 +1,28 @@
 package record
 
-// Distribution is how many Gets made how many reads.
+// Distribution is the distribution of reads per Get.
 type Distribution struct {
-	// Histogram has at n the number of Gets that made n reads, up to Max.
+	// Histogram[n] is the number of Gets that made n reads, for n up to Max.
 	Histogram []int64 `json:"histogram"`
-	// Percentiles are by nearest rank: the least number of reads that at least such a
-	// share of the Gets do not exceed.
+	// Percentiles are by nearest rank: the least number of reads that at least this share of
+	// the Gets did not exceed.
 	P50  int `json:"p50"`
 	P90  int `json:"p90"`
 	P99  int `json:"p99"`
 	P999 int `json:"p999"`
 	Max  int `json:"max"`
-	// UnattributedReads were made while no Get was on the thread.
+	// UnattributedReads were made on a thread that ran no Get.
 	UnattributedReads int64 `json:"unattributed_reads"`
 }
 
-// NewDistribution is what a histogram says, whose last figure is not 0.
+// NewDistribution returns the distribution of a histogram whose last figure is not 0.
 func NewDistribution(histogram []int64, unattributed int64) *Distribution {
 	d := &Distribution{Histogram: histogram, Max: len(histogram) - 1, UnattributedReads: unattributed}
 	d.P50, d.P90, d.P99, d.P999 = d.atRank(500), d.atRank(900), d.atRank(990), d.atRank(999)
 	return d
 }
 
-// atRank is the number of reads that so many of 1,000 Gets do not exceed.
+// atRank returns the number of reads that of1000 of 1,000 Gets did not exceed.
 func (d *Distribution) atRank(of1000 int64) int {
 	gets := d.Gets()
 	rank := gets/1000*of1000 + (gets%1000*of1000+999)/1000
@@ -34,7 +34,7 @@ func (d *Distribution) atRank(of1000 int64) int {
 	return d.Max
 }
 
-// Gets are those of the histogram.
+// Gets returns the number of Gets.
 func (d *Distribution) Gets() (gets int64) {
 	for _, n := range d.Histogram {
 		gets += n
@@ -42,7 +42,7 @@ func (d *Distribution) Gets() (gets int64) {
 	return gets
 }
 
-// Reads are those of its Gets.
+// Reads returns the number of reads.
 func (d *Distribution) Reads() (reads int64) {
 	for each, n := range d.Histogram {
 		reads += int64(each) * n
@@ -50,7 +50,7 @@ func (d *Distribution) Reads() (reads int64) {
 	return reads
 }
 
-// AtLeast is the share of the Gets that made so many reads or more; 0 of no Gets.
+// AtLeast returns the share of the Gets that made that many reads or more; 0 without Gets.
 func (d *Distribution) AtLeast(reads int) float64 {
 	var below int64
 	for _, n := range d.Histogram[:min(max(reads, 0), len(d.Histogram))] {

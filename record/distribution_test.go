@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestDistributionIsThatOfTheGets: whatever Gets read, the percentiles are those of the
-// sorted list of them.
+// TestDistributionIsThatOfTheGets: the percentiles are those of the sorted list of reads.
 func TestDistributionIsThatOfTheGets(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 500 {
@@ -37,7 +36,7 @@ func TestDistributionIsThatOfTheGets(t *testing.T) {
 	}
 }
 
-// fill draws how much each Get reads: most little, some far more.
+// fill draws the reads of each Get: mostly few, sometimes many.
 func fill(reads []int, r *rand.Rand) []int {
 	for i := range reads {
 		reads[i] = r.IntN(3)

@@ -58,7 +58,7 @@ func TestFieldsAreDocumented(t *testing.T) {
 	}
 }
 
-// TestUnmeasuredIsAbsent: a field without a value does not appear as zero.
+// TestUnmeasuredIsAbsent: a field without a value is not written as zero.
 func TestUnmeasuredIsAbsent(t *testing.T) {
 	data, err := json.Marshal(&Result{Components: map[string]Component{"data": {}}})
 	if err != nil {

@@ -2,10 +2,10 @@ package record
 
 import "getio/tree/lsm"
 
-// InspectionSchema marks what inspect found.
+// InspectionSchema marks an Inspection.
 const InspectionSchema = "getio.inspection/1"
 
-// Inspection is a database at rest.
+// Inspection describes a database: its format, shape and sizes.
 type Inspection struct {
 	Schema       string            `json:"schema"`
 	Path         string            `json:"path"`
@@ -28,8 +28,8 @@ type Extent struct {
 	FractionOfDB float64 `json:"fraction_of_db"`
 }
 
-// WAL is what the write-ahead log holds. A read-only open replays its keys into
-// memory, where reading them costs no I/O.
+// WAL is what only the write-ahead log holds. A read-only open replays these keys into
+// memory, where they cost no I/O.
 type WAL struct {
 	Keys  int64 `json:"keys"`
 	Bytes int64 `json:"bytes"`

@@ -2,7 +2,7 @@ package record
 
 import "getio/numbers/steady"
 
-// IOsPerGet is the figure that the measurement is for.
+// IOsPerGet is the reads of table files per Get.
 type IOsPerGet struct {
 	Mean float64     `json:"mean"`
 	CI95 *[2]float64 `json:"ci95,omitempty"` // absent with fewer than two windows
@@ -15,7 +15,7 @@ type IOsPerGet struct {
 	Windows    []float64 `json:"windows"` // means, in order
 }
 
-// NewIOsPerGet is what the windows of one run say.
+// NewIOsPerGet returns the mean and interval of the windows of a run.
 func NewIOsPerGet(windows []steady.Window) IOsPerGet {
 	all := steady.Total(windows)
 	io := IOsPerGet{Mean: all.Mean(), WindowGets: all.Gets / int64(len(windows))}
@@ -28,20 +28,20 @@ func NewIOsPerGet(windows []steady.Window) IOsPerGet {
 	return io
 }
 
-// SetSteadiness adds whether the run has come to rest, after so many Gets in all; windows are
-// its last ones, of at least minGets Gets each once they are merged to five.
+// SetSteadiness sets whether the run is steady after gets Gets in all. windows are its last
+// ones; merged to five, each has at least minGets Gets.
 func (io *IOsPerGet) SetSteadiness(windows []steady.Window, minGets, gets int64) {
 	if drift, ok := steady.DriftOf(windows, minGets, gets); ok {
-		rest := drift.Steady()
-		io.Drift, io.Steady = &drift.Relative, &rest
+		isSteady := drift.Steady()
+		io.Drift, io.Steady = &drift.Relative, &isSteady
 	}
 }
 
-// StillFalling tells whether the run is known to have been falling still: with more Gets it
-// would have come to less.
+// StillFalling reports whether the run is known to be unsteady and falling: with more Gets, the
+// mean would be lower.
 func (io *IOsPerGet) StillFalling() bool {
 	return io.Steady != nil && !*io.Steady && io.Drift != nil && *io.Drift < 0
 }
 
-// IsSteady tells whether the run is known to have come to rest.
+// IsSteady reports whether the run is known to be steady.
 func (io *IOsPerGet) IsSteady() bool { return io.Steady != nil && *io.Steady }

@@ -1,22 +1,22 @@
 package record
 
-// What the times of a Latency are.
+// Kinds of latency.
 const (
-	// LatencyService is from a Get's call to its return.
+	// LatencyService is the time from the call of a Get to its return.
 	LatencyService = "service"
-	// LatencyResponse is from when a Get was due to its return.
+	// LatencyResponse is the time from when a Get was due to its return.
 	LatencyResponse = "response"
 )
 
-// Latency is how long Gets took.
+// Latency is the distribution of the time of a Get.
 type Latency struct {
 	Kind string `json:"kind"`
 	Times
-	// Rate is how many Gets were due a second, and Reached how many there were; absent
-	// where Gets were made one after another.
+	// Rate is how many Gets per second were due, and Reached how many were made; absent
+	// where each Get followed the one before.
 	Rate    int64   `json:"rate,omitempty"`
 	Reached float64 `json:"reached,omitempty"`
-	// Service is how long the same Gets took from call to return; only with a rate.
+	// Service is the time from call to return of the same Gets; only with a rate.
 	Service *Times `json:"service,omitempty"`
 }
 

@@ -24,7 +24,7 @@ func TestAppendAndRead(t *testing.T) {
 	checkCaches(t, path, 0, 1, 2)
 }
 
-// TestCutLine: what an interruption left of a line is neither read nor kept.
+// TestCutLine: a last line that an interruption cut short is neither read nor kept.
 func TestCutLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "results.jsonl")
 	if err := Append(path, result(1)); err != nil {
@@ -43,7 +43,7 @@ func TestCutLine(t *testing.T) {
 	checkCaches(t, path, 1, 2)
 }
 
-// TestForeignLines: records of other schemas are passed over, garbage is named.
+// TestForeignLines: records of other schemas are skipped; garbage is an error.
 func TestForeignLines(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "results.jsonl")
 	write := func(lines string) {

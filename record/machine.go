@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ThisMachine describes where this process runs.
+// ThisMachine returns the environment of this process.
 func ThisMachine() Environment {
 	e := Environment{
 		Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
@@ -29,11 +29,10 @@ func ThisMachine() Environment {
 	return e
 }
 
-// AvailableMemory is how many bytes of memory processes can take before the
-// system runs out of it; 0 if that is not known.
+// AvailableMemory returns the bytes of memory that processes can still take; 0 if unknown.
 func AvailableMemory() int64 { return memory("MemAvailable") }
 
-// memory is a figure of the system's memory in bytes; 0 if it is not known.
+// memory returns a figure of /proc/meminfo in bytes; 0 if unknown.
 func memory(name string) int64 {
 	kb, _, _ := strings.Cut(procField("/proc/meminfo", name), " ")
 	n, err := strconv.ParseInt(kb, 10, 64)

@@ -1,7 +1,6 @@
-// Package record defines what getio writes down: one JSON object per
-// measurement, one object per line (JSON Lines). docs/records.md documents
-// every field. Field names are stable; a field that was not measured is
-// absent, never zero.
+// Package record defines the records that getio writes and reads: one JSON object per
+// measurement and line (JSON Lines). docs/records.md documents every field. Field names are
+// stable; a field that was not measured is absent, never zero.
 package record
 
 import (
@@ -13,10 +12,10 @@ import (
 	"getio/tree/readpath"
 )
 
-// ResultSchema marks a measurement.
+// ResultSchema marks a Result.
 const ResultSchema = "getio.result/1"
 
-// Result is one measurement: one cache size on one database.
+// Result is one measurement of Gets in one database with one cache.
 type Result struct {
 	Schema     string               `json:"schema"`
 	Time       time.Time            `json:"time"`
@@ -36,31 +35,29 @@ type Result struct {
 	PerKey *PerKey `json:"per_key,omitempty"`
 	File   File    `json:"file"`
 	Device Device  `json:"device"`
-	// SharedLoads counts accesses that missed the block cache but waited for
-	// another Get's read of the same block instead of reading themselves
-	// (Pebble v2). They are misses of the cache, not reads.
+	// SharedLoads counts accesses that missed the block cache and waited for another Get's
+	// read of the same block (Pebble v2). They are misses, not reads.
 	SharedLoads *int64 `json:"shared_loads,omitempty"`
-	// GetsPerSecond is this machine's; absent if the device was a modelled one.
+	// GetsPerSecond is the speed of this machine; absent with a modelled device.
 	GetsPerSecond float64 `json:"gets_per_second,omitempty"`
-	// CPUusPerGet is absent where Gets were made at a rate, as waiting takes time too, and
-	// where keys were overwritten meanwhile.
+	// CPUusPerGet is absent where Gets were made at a rate, since waiting takes processor time
+	// too, and where keys were overwritten meanwhile.
 	CPUusPerGet float64 `json:"cpu_us_per_get,omitempty"`
 	// Updates are keys that were overwritten while the Gets were measured.
 	Updates *Updates `json:"updates,omitempty"`
-	// Published is what the study printed of the same run, where the result is
-	// of a reproduction of it.
+	// Published is the study's figure, if the result reproduces one of its runs.
 	Published *published.Read `json:"published,omitempty"`
 	// ComparisonRun is absent unless the run is one of a comparison.
 	ComparisonRun *ComparisonRun `json:"comparison_run,omitempty"`
-	// Continued are further runs of as many Gets, each with the cache as the one
-	// before left it, made as long as none was steady.
+	// Continued are further runs of as many Gets with the cache as the run before left it,
+	// until one was steady.
 	Continued   []Continuation  `json:"continued,omitempty"`
 	Checks      readpath.Checks `json:"checks"`
 	Warnings    []string        `json:"warnings,omitempty"`
 	Environment Environment     `json:"environment"`
 }
 
-// Engine says which library read the database, and how it was configured.
+// Engine is the library that read the database, and its configuration.
 type Engine struct {
 	Name    string            `json:"name"`
 	Version string            `json:"version"`
@@ -68,23 +65,22 @@ type Engine struct {
 	Options map[string]string `json:"options"` // the effective ones
 }
 
-// Dataset says what was read.
+// Dataset is the database that was read.
 type Dataset struct {
 	Path string `json:"path"`
 	Kind string `json:"kind"` // natural | shaped | virtual | existing
-	// Keys is the number of keys that getio wrote; for a database that it did
-	// not write, it is absent and Records counts the tables' records instead, if
-	// they say how many they hold.
+	// Keys is the number of keys that getio wrote. It is absent for a database that getio did
+	// not write; Records then counts the records of the tables, if these state it.
 	Keys     uint64 `json:"keys,omitempty"`
 	Records  int64  `json:"records,omitempty"`
 	Keyspace string `json:"keyspace"` // keccak | stratified | sampled | keys_file | trace
 	Values   string `json:"values,omitempty"`
 	Seed     uint64 `json:"seed,omitempty"`
 	Bytes    int64  `json:"bytes"` // of all table files
-	// WALKeys are keys that only the write-ahead log holds. A read-only open
-	// replays them into memory, where reading them costs no I/O.
+	// WALKeys are keys that only the write-ahead log holds. A read-only open replays them
+	// into memory, where they cost no I/O.
 	WALKeys int64 `json:"wal_keys,omitempty"`
-	// Live: a copy was read of a database that another process had open.
+	// Live: the files were copied while another process had the database open.
 	Live bool `json:"live,omitempty"`
 }
 
@@ -93,13 +89,12 @@ type Cache struct {
 	Bytes        int64   `json:"bytes"`
 	Shards       int     `json:"shards"`
 	FractionOfDB float64 `json:"fraction_of_db"`
-	// ReservedBytes is the part of Bytes that the engine sets aside for its
-	// memtable, so that blocks cannot use it.
+	// ReservedBytes is the part of Bytes that the engine reserves for its memtable.
 	ReservedBytes int64 `json:"reserved_bytes"`
 	Phase         int   `json:"phase"` // 1 below IP1, 2 up to IP2, 3 above
 }
 
-// Workload says which Gets were made.
+// Workload is the Gets, or other operations, that were made.
 type Workload struct {
 	Kind string `json:"kind"` // uniform | zipf | hotset | trace
 	popularity.Popularity
@@ -109,70 +104,67 @@ type Workload struct {
 	WarmupGets  int64   `json:"warmup_gets"`
 	WarmupRule  string  `json:"warmup_rule"` // auto, auto of all sides, a fraction, or a number
 	Gets        int64   `json:"gets"`
-	KeysFile    string  `json:"keys_file,omitempty"`    // that the keys came from
+	KeysFile    string  `json:"keys_file,omitempty"`    // the keys came from it
 	KeysSHA256  string  `json:"keys_sha256,omitempty"`  // of that file
-	Trace       string  `json:"trace,omitempty"`        // whose operations were made again
+	Trace       string  `json:"trace,omitempty"`        // whose operations were repeated
 	TraceSHA256 string  `json:"trace_sha256,omitempty"` // of that file
 	// Updates is how many keys were overwritten before the Gets.
 	Updates int64 `json:"updates,omitempty"`
-	// Operation is what was made, if it was no Gets: all that is said of Gets is then of
-	// these. KeysPerOperation is how many keys each asked for.
+	// Operation is absent for Gets; otherwise all figures per Get are per operation.
+	// KeysPerOperation is how many keys each asked for.
 	Operation        string `json:"operation,omitempty"`
 	KeysPerOperation int    `json:"keys_per_operation,omitempty"`
-	// Lookup is LookupSeek if keys were looked up with an iterator, not with Get.
+	// Lookup is LookupSeek if an iterator looked the keys up instead of Get.
 	Lookup string `json:"lookup,omitempty"`
 }
 
-// Operations that are no Gets, as Workload has them.
+// Operations other than Get.
 const (
 	OperationScan     = "scan"
 	OperationMultiget = "multiget"
 )
 
-// PerKey is what each key of an operation cost: each that a scan returned, or that was
-// looked up together with others.
+// PerKey is the cost of each key that a scan returned or a batch looked up.
 type PerKey struct {
 	Keys  int64   `json:"keys"` // of all measured operations
 	IOs   float64 `json:"ios"`
 	Bytes float64 `json:"bytes"`
 }
 
-// LookupSeek is a seek for the key as a prefix, which consults the filters of the
-// last level.
+// LookupSeek is a seek for the key as a prefix, which consults the filters of the last level.
 const LookupSeek = "prefix_seek"
 
-// Component is one component's share of the measured Gets.
+// Component is the accesses and reads of one component by the measured Gets.
 type Component struct {
-	// Accesses are nil where it is not known whose they are.
+	// Accesses are nil where those of Gets cannot be told from those of compactions.
 	Accesses *int64 `json:"accesses,omitempty"`
-	// Misses are accesses that the block cache could not serve and that were
-	// read from the file.
+	// Misses are accesses that were read from the file.
 	Misses    int64    `json:"misses"`
 	HitRate   *float64 `json:"hit_rate,omitempty"` // absent without accesses
 	BytesRead int64    `json:"bytes_read"`
-	// Split is SplitExact or SplitEstimated; only for index and data, whose
-	// accesses the engine counts as one sum.
+	// Split is SplitExact or SplitEstimated; only for index and data, whose accesses the
+	// engine counts as one sum.
 	Split string `json:"split,omitempty"`
 }
 
-// How index and data accesses were told apart.
+// How the sum of index and data accesses was split.
 const (
 	SplitEstimated = "estimated"
 	SplitExact     = "exact"
 )
 
-// BlockCache is the whole block cache's own count.
+// BlockCache is what the block cache itself counts, over all components.
 type BlockCache struct {
 	Hits    int64    `json:"hits"`
 	Misses  int64    `json:"misses"`
 	HitRate *float64 `json:"hit_rate,omitempty"`
-	// MissesPerGet and BytesPerGet are of the measured Gets; the bytes are those of
-	// the blocks that were read, as they are stored, without what opening tables reads.
+	// MissesPerGet and BytesPerGet are of the measured Gets; the bytes are those of the
+	// blocks as stored, without the reads that open tables.
 	MissesPerGet *float64 `json:"misses_per_get,omitempty"`
 	BytesPerGet  *float64 `json:"bytes_per_get,omitempty"`
 }
 
-// Continuation is a run of Gets that follows a measurement without a new open.
+// Continuation is a run of Gets that follows a measurement without reopening.
 type Continuation struct {
 	GetsBefore  int64                `json:"gets_before"` // since the open
 	Gets        int64                `json:"gets"`
@@ -182,36 +174,35 @@ type Continuation struct {
 	BytesPerGet float64              `json:"bytes_per_get"`
 }
 
-// File is what reached the table files.
+// File is the reads of table files.
 type File struct {
 	ReadsPerGet float64 `json:"reads_per_get"`
 	BytesPerGet float64 `json:"bytes_per_get"`
 }
 
-// Device says what is known of the layer below the files.
+// Device is what is known of the reads below the files.
 type Device struct {
 	PageCache string `json:"page_cache"` // bypassed | cached | dropped
-	// ReadsPerGet are reads that reached the device. The kernel accounts for a
-	// process's bytes and not for its reads: through the page cache as it is, only
-	// none are known.
+	// ReadsPerGet are reads that reached the device. The kernel counts a process's bytes,
+	// not its reads: through the page cache, they are known only if there were none.
 	ReadsPerGet *float64 `json:"reads_per_get,omitempty"`
 	BytesPerGet *float64 `json:"bytes_per_get,omitempty"` // as the kernel accounts for them
-	// Disk is the device, and DiskReadsPerGet what it completed in that time for
-	// whoever used it.
+	// Disk is the device; DiskReadsPerGet are the reads that it completed meanwhile, for all
+	// processes.
 	Disk            string          `json:"disk,omitempty"`
 	DiskReadsPerGet *float64        `json:"disk_reads_per_get,omitempty"`
 	Modelled        *ModelledDevice `json:"modelled,omitempty"`
 }
 
-// ModelledDevice is a slower device than the one that was there: reads of tables
-// waited as they would have for it.
+// ModelledDevice is a slower device than the real one: reads of tables waited as they would
+// have for it.
 type ModelledDevice struct {
-	IOPS          int64   `json:"iops,omitempty"`            // absent: no bound
+	IOPS          int64   `json:"iops,omitempty"`            // absent: unlimited
 	ReadLatencyUS float64 `json:"read_latency_us,omitempty"` // added to each read
 	GetsPerSecond float64 `json:"gets_per_second"`
 }
 
-// Environment is where the run took place.
+// Environment is the machine and software of the run.
 type Environment struct {
 	Getio      string `json:"getio,omitempty"`
 	Go         string `json:"go"`
@@ -224,11 +215,10 @@ type Environment struct {
 	MemoryMiB  int64  `json:"memory_mib,omitempty"`
 }
 
-// Measured tells whether the record has any figure: Gets were made.
+// Measured reports whether any Gets were measured.
 func (r *Result) Measured() bool { return r.Workload.Gets > 0 }
 
-// TargetRate is how many Gets were due a second; 0 if each was made as soon as the one before
-// it was.
+// TargetRate returns how many Gets per second were due; 0 if each followed the one before.
 func (r *Result) TargetRate() int64 {
 	if r.Latency == nil {
 		return 0
@@ -236,7 +226,7 @@ func (r *Result) TargetRate() int64 {
 	return r.Latency.Rate
 }
 
-// Last is what the last Gets read that were made, continued or not.
+// Last returns the figure of the last run, continued or not.
 func (r *Result) Last() *IOsPerGet {
 	if n := len(r.Continued); n > 0 {
 		return &r.Continued[n-1].IOsPerGet
@@ -244,11 +234,10 @@ func (r *Result) Last() *IOsPerGet {
 	return &r.IOsPerGet
 }
 
-// EndsSteady tells whether the last Gets that were made are known to have come to
-// rest.
+// EndsSteady reports whether the last run is known to be steady.
 func (r *Result) EndsSteady() bool { return r.Last().IsSteady() }
 
-// HitRate is the share of hits; nil where there was nothing to hit.
+// HitRate returns the share of hits; nil without accesses.
 func HitRate(hits, of int64) *float64 {
 	if of == 0 {
 		return nil

@@ -13,7 +13,7 @@ const (
 	aPrediction = `{"schema":"getio.prediction/1","of":"small"}`
 )
 
-func TestReadTakesMeasurementsAndPredictions(t *testing.T) {
+func TestSetTakesMeasurementsAndPredictions(t *testing.T) {
 	var r Set
 	other := strings.Replace(aResult, ":10}", ":20}", 1)
 	for _, content := range []string{aResult + "\n" + aPrediction + "\n", "\ufeff\n" + other, aResult + "\n"} { // the last line may lack its end
@@ -32,9 +32,9 @@ const (
 	aState  = `{"schema":"getio.state/2","keys":5,"load":{"seconds":1},"rows":[{"kind":"existing","cold":{"reads":3}}],"checks":[{"name":"reads","ok":true}]}`
 )
 
-// TestReadTakesWhatElseIsMeasured: clients' operations, tables of L0, stores of states,
-// and the checks of all of them.
-func TestReadTakesWhatElseIsMeasured(t *testing.T) {
+// TestSetTakesOtherMeasurements: operations of clients, tables of L0, state databases, and
+// the checks of all of them.
+func TestSetTakesOtherMeasurements(t *testing.T) {
 	var r Set
 	if err := r.ReadFile(write(t, strings.Join([]string{aChain, aLevel0, aState, aResult}, "\n")+"\n")); err != nil {
 		t.Fatal(err)
@@ -71,7 +71,7 @@ func TestStateIntervals(t *testing.T) {
 	}
 }
 
-func TestReadRefuses(t *testing.T) {
+func TestSetRefuses(t *testing.T) {
 	for name, c := range map[string]struct{ content, want string }{
 		"empty":             {"", "holds no records"},
 		"blank":             {"\n \n", "holds no records"},

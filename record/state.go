@@ -14,7 +14,7 @@ const (
 	stateSchemaV1 = "getio.state/1"
 )
 
-// By whom reads were counted.
+// Where reads were counted.
 const (
 	CountedOutside = "outside" // by the device and the control group of the process
 	CountedInside  = "inside"  // by the engine at its files
@@ -27,7 +27,7 @@ const (
 	LookupsWithProof  = "existing_with_proof"
 )
 
-// State is one store of a state, loaded, looked into, and removed.
+// State measures lookups in one state database, which is loaded for it and removed.
 type State struct {
 	Schema  string    `json:"schema"`
 	Time    time.Time `json:"time"`
@@ -45,7 +45,7 @@ type State struct {
 
 	Load      StateLoad `json:"load"`
 	DiskBytes int64     `json:"disk_bytes"`
-	// AnonymousBytes is the memory that belonged to no file while keys were looked up.
+	// AnonymousBytes is the memory of the adapter that belongs to no file, after lookups.
 	AnonymousBytes int64 `json:"anonymous_bytes,omitempty"`
 
 	Counted string     `json:"counted"`
@@ -56,7 +56,7 @@ type State struct {
 	Environment Environment     `json:"environment"`
 }
 
-// StateStore is what an adapter says of its store.
+// StateStore is what an adapter reports about its store.
 type StateStore struct {
 	Name          string            `json:"name"`
 	Version       string            `json:"version"`
@@ -68,15 +68,15 @@ type StateStore struct {
 	Stats         []StateStat       `json:"stats,omitempty"`
 }
 
-// StateCache is a cache in the adapter's memory: what it keeps at least, and whether
-// even dropping caches leaves it full.
+// StateCache is a cache in the adapter's memory: its least size, and whether it stays filled
+// even when caches are dropped.
 type StateCache struct {
 	Name  string `json:"name"`
 	Least uint64 `json:"least_bytes"`
 	Stays bool   `json:"stays,omitempty"`
 }
 
-// StateStat is a number that a store keeps.
+// StateStat is a statistic of a store.
 type StateStat struct {
 	Name  string  `json:"name"`
 	Unit  string  `json:"unit"`
@@ -88,22 +88,22 @@ type StateLoad struct {
 	Seconds    float64 `json:"seconds"`
 	CPUSeconds float64 `json:"cpu_seconds"`
 	CommitKeys int     `json:"commit_keys"`
-	// SettleKeys is after how many keys the store came to rest each time.
+	// SettleKeys is the number of keys between two times that the store settled.
 	SettleKeys int   `json:"rest_keys"`
 	CacheBytes int64 `json:"cache_bytes"`
 }
 
-// StateRow is what lookups of one kind read.
+// StateRow is the reads of lookups of one kind.
 type StateRow struct {
 	Kind string     `json:"kind"`
 	Cold StateReads `json:"cold"`
-	// OwnReads is what the engine itself counts for the same lookups.
+	// OwnReads is the engine's own count for the same lookups.
 	OwnReads   *float64      `json:"own_reads,omitempty"`
 	ProofBytes float64       `json:"proof_bytes,omitempty"`
 	Budgets    []StateBudget `json:"budgets,omitempty"`
 }
 
-// StateReads is what one lookup read, in the mean.
+// StateReads is the mean reads of one lookup.
 type StateReads struct {
 	Lookups int     `json:"lookups"`
 	Reads   float64 `json:"reads"`
@@ -111,7 +111,7 @@ type StateReads struct {
 	// than two, and where single lookups were not counted.
 	CI95  *[2]float64 `json:"ci95,omitempty"`
 	Bytes float64     `json:"bytes"`
-	// MetaReads are those of the reads that were of the file system's own notes.
+	// MetaReads are the part of Reads that read metadata of the file system.
 	MetaReads float64 `json:"meta_reads,omitempty"`
 	// Cached is the share of the bytes that went through the page cache.
 	Cached float64 `json:"cached,omitempty"`
@@ -135,7 +135,7 @@ func (r *StateReads) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(v.CI95, &r.CI95)
 }
 
-// StateBudget is what lookups read with so much page cache.
+// StateBudget is the reads of lookups with a page cache of a given size.
 type StateBudget struct {
 	Share  float64     `json:"share"` // of the store's bytes
 	Bytes  int64       `json:"bytes"`
@@ -144,7 +144,7 @@ type StateBudget struct {
 	Kernel *StateReads `json:"kernel,omitempty"`
 }
 
-// Row is that of a kind of lookups, or nil.
+// Row returns the row of a kind of lookups, or nil.
 func (s *State) Row(kind string) *StateRow {
 	for i := range s.Rows {
 		if s.Rows[i].Kind == kind {
