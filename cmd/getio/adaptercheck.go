@@ -87,7 +87,7 @@ func (f *checkFlags) run(c *cobra.Command, command []string) (err error) {
 	}
 	defer func() { err = errors.Join(err, dir.Remove()) }()
 	plan := conformance.Plan{
-		Command: command, Dir: dir.Dir, Keys: int(keys), Seed: f.seed, Options: f.options, Patience: f.timeout,
+		Command: command, Dir: dir.Dir, Keys: int(keys), Seed: f.seed, Options: f.options, Timeout: f.timeout,
 	}
 	return f.check(c, plan)
 }

@@ -133,7 +133,7 @@ func (b *chainBuildFlags) run(c *cobra.Command, dir string) error {
 	}
 	m := newMeter()
 	defer m.finish()
-	job := chainload.Job{Plan: plan, Engine: e, Dir: dir, Apart: writeApart, Progress: func(phase string, done, total uint64, unit string) { m.show(phase, done, total, unit, "") }}
+	job := chainload.Job{Plan: plan, Engine: e, Dir: dir, Child: writeApart, Progress: func(phase string, done, total uint64, unit string) { m.show(phase, done, total, unit, "") }}
 	made, err := job.Run(c.Context())
 	m.finish()
 	if errors.Is(err, context.Canceled) {

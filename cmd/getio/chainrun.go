@@ -108,7 +108,7 @@ func (r *chainRun) numbers(draw *chain.Chain, run chain.Run) (warmup, measured i
 		if err != nil {
 			return 0, 0, err
 		}
-		if measured, err = draw.Enough(r.database.Store, run.Operation, like, run.Flat); err != nil {
+		if measured, err = draw.SteadyOperations(r.database.Store, run.Operation, like, run.Flat); err != nil {
 			return 0, 0, err
 		}
 	}

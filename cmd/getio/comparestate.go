@@ -98,7 +98,7 @@ func (f *stateFlags) plan(r *stateRun) (err error) {
 		return err
 	}
 	r.plan = statedb.Plan{
-		Values: f.values, ValueSize: f.size, Seed: f.seed, Patience: f.timeout,
+		Values: f.values, ValueSize: f.size, Seed: f.seed, Timeout: f.timeout,
 		Place: counter.Place{State: counterState, ImageIn: f.disk}, Outside: counter.Allowed(),
 	}
 	if err := f.checkRecords(); err != nil {
@@ -275,7 +275,7 @@ func (r *stateRun) keep(result *record.State) error {
 // finished finds the record of the same measurement.
 func (r *stateRun) finished(p *statedb.Plan, s statedb.Store) *record.State {
 	for _, d := range r.done {
-		if p.Made(d, s) {
+		if p.Matches(d, s) {
 			return d
 		}
 	}

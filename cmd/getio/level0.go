@@ -76,7 +76,7 @@ func (l *level0Flags) run(c *cobra.Command, dir string) error {
 	if run.Engine, err = engines.All().ByName(run.Made.Engine); err != nil {
 		return err
 	}
-	if most, last := level0.Most[run.Made.Engine], run.Tables[len(run.Tables)-1]; last > most {
+	if most, last := level0.MaxTables[run.Made.Engine], run.Tables[len(run.Tables)-1]; last > most {
 		return fmt.Errorf("--tables %d are more than %s can be held at: take up to %d", last, run.Made.Engine, most)
 	}
 	run.Dir = dir

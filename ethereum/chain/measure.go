@@ -42,7 +42,7 @@ func (r Run) Measure(ctx context.Context, s engine.Store, place Place, cache eng
 			return nil, err
 		}
 	}
-	m := &measuring{Run: r, chain: c}
+	m := &runState{Run: r, chain: c}
 	if err := m.make(ctx, r.Targets[:r.Warmup]); err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (c *Chain) requireFlat(flat bool) error {
 }
 
 // measuring is a run under way.
-type measuring struct {
+type runState struct {
 	Run
 	chain  *Chain
 	made   int
@@ -74,7 +74,7 @@ type measuring struct {
 }
 
 // make makes operations.
-func (m *measuring) make(ctx context.Context, list []Target) error {
+func (m *runState) make(ctx context.Context, list []Target) error {
 	for i := range list {
 		if m.made%1024 == 0 {
 			if err := ctx.Err(); err != nil {
@@ -93,7 +93,7 @@ func (m *measuring) make(ctx context.Context, list []Target) error {
 }
 
 // begin forgets what was counted so far.
-func (m *measuring) begin() {
+func (m *runState) begin() {
 	m.kvGets = m.chain.gets()
 	clear(m.chain.reader.gets)
 	m.chain.reader.frozen = Frozen{}
@@ -108,7 +108,7 @@ func (c *Chain) gets() (sum int64) {
 	return sum
 }
 
-func (m *measuring) windows(ctx context.Context) error {
+func (m *runState) windows(ctx context.Context) error {
 	list := m.Targets[m.Warmup:]
 	n := min(windows, len(list))
 	reads := m.before.Reads.Count.Sum()
@@ -130,7 +130,7 @@ func (m *measuring) windows(ctx context.Context) error {
 }
 
 // record is what was measured.
-func (m *measuring) record(s engine.Store) *record.Chain {
+func (m *runState) record(s engine.Store) *record.Chain {
 	c := m.chain
 	counts := c.db.Counts().Sub(m.before)
 	shape, cache := s.Shape(), c.db.Cache()
@@ -168,9 +168,9 @@ func (m *measuring) record(s engine.Store) *record.Chain {
 }
 
 // per is a count per measured operation.
-func (m *measuring) per(n int64) float64 { return float64(n) / float64(len(m.Targets)-m.Warmup) }
+func (m *runState) per(n int64) float64 { return float64(n) / float64(len(m.Targets)-m.Warmup) }
 
-func (m *measuring) perOperation(counts engine.Counts) record.ChainOperation {
+func (m *runState) perOperation(counts engine.Counts) record.ChainOperation {
 	var blocks, misses int64
 	for _, c := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
 		blocks += counts.Accesses.Count[c]
@@ -186,7 +186,7 @@ func (m *measuring) perOperation(counts engine.Counts) record.ChainOperation {
 	}
 }
 
-func (m *measuring) perOperationOf(g *Gets) record.ChainGets {
+func (m *runState) perOperationOf(g *Gets) record.ChainGets {
 	return record.ChainGets{
 		Gets: m.per(g.Count), Found: m.per(g.Found), ValueBytes: m.per(g.Bytes), Reads: m.per(g.Reads), ReadBytes: m.per(g.ReadBytes),
 	}
@@ -194,7 +194,7 @@ func (m *measuring) perOperationOf(g *Gets) record.ChainGets {
 
 // reads is what the windows say. Whether the run has come to rest is told by the reads
 // per key that was got, by the rule that goes for Gets.
-func (m *measuring) reads(shape *lsm.Shape) record.IOsPerGet {
+func (m *runState) reads(shape *lsm.Shape) record.IOsPerGet {
 	io := record.NewIOsPerGet(m.perOp)
 	io.SetSteadiness(m.perGet, shape.MinWindowGets(), m.kvGets)
 	return io
@@ -202,7 +202,7 @@ func (m *measuring) reads(shape *lsm.Shape) record.IOsPerGet {
 
 // checkTrace holds the reads that were attributed to single Gets against all that
 // reached the files.
-func (m *measuring) checkTrace(counts engine.Counts) readpath.Check {
+func (m *runState) checkTrace(counts engine.Counts) readpath.Check {
 	var traced int64
 	for _, g := range m.chain.reader.gets {
 		traced += g.Reads
@@ -216,7 +216,7 @@ func (m *measuring) checkTrace(counts engine.Counts) readpath.Check {
 
 // Enough is how many operations like these it takes to tell whether a run is steady, as
 // far as that can be waited for: what five windows must have in keys got.
-func (c *Chain) Enough(s engine.Store, o Operation, like []Target, flat bool) (int64, error) {
+func (c *Chain) SteadyOperations(s engine.Store, o Operation, like []Target, flat bool) (int64, error) {
 	if err := c.requireFlat(flat); err != nil {
 		return 0, err
 	}

@@ -28,9 +28,9 @@ type Job struct {
 	Dir    string        // absent or empty
 	// Progress, if it is set, is told how far a phase is.
 	Progress func(phase string, done, total uint64, unit string)
-	// Apart, if it is set, is a process that calls Serve, to make the chain in; it must
+	// Child, if it is set, is a process that calls Serve, to make the chain in; it must
 	// be killed when the context is cancelled.
-	Apart func(context.Context) *exec.Cmd
+	Child func(context.Context) *exec.Cmd
 }
 
 // Names of a chain's files.
@@ -53,23 +53,23 @@ func (j *Job) Run(ctx context.Context) (made *record.ChainMade, err error) {
 	if _, known := stores[j.Engine.Name()]; !known {
 		return nil, fmt.Errorf("go-ethereum keeps no chains in %s: take one of %s", j.Engine.Name(), strings.Join(slices.Sorted(maps.Keys(stores)), ", "))
 	}
-	p, err := newPlace(j.Dir)
+	s, err := newStaging(j.Dir)
 	if err != nil {
 		return nil, err
 	}
-	if j.Apart != nil {
-		made, err = j.makeApart(ctx, p)
+	if j.Child != nil {
+		made, err = j.makeInChild(ctx, s)
 	} else {
-		made, err = j.make(ctx, p.making())
+		made, err = j.make(ctx, s.path())
 	}
 	if errors.Is(err, syscall.ENOSPC) {
 		err = fmt.Errorf("no space is left for the chain in %s, of which nothing is kept: free some, or name a directory elsewhere (%w)", j.Dir, err)
 	}
 	if err == nil {
-		err = p.take()
+		err = s.publish()
 	}
 	if err != nil {
-		p.giveUp()
+		s.discard()
 		return nil, err
 	}
 	return made, nil

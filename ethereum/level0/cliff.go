@@ -13,20 +13,20 @@ import (
 )
 
 // cliff predicts and measures where the L0 tables' indexes no longer fit a cache.
-func (r *Run) cliff(ctx context.Context, s *Stack, foreseen *foresight, cache engine.Cache, filters bool) (record.Level0Cliff, error) {
+func (r *Run) cliff(ctx context.Context, s *Stack, predictor *predictor, cache engine.Cache, filters bool) (record.Level0Cliff, error) {
 	c := record.Level0Cliff{Most: int64(s.Tables())}
 	if s.Tables() == 0 {
 		return c, nil
 	}
-	c.MostPredicted = int64(max(s.Tables(), Most[r.Engine.Name()]))
-	predicted, err := foreseen.cliff(ctx, cache, int(c.MostPredicted))
+	c.MostPredicted = int64(max(s.Tables(), MaxTables[r.Engine.Name()]))
+	predicted, err := predictor.cliff(ctx, cache, int(c.MostPredicted))
 	if err != nil {
 		return c, err
 	}
-	measured, err := firstBehind(s.Tables(), func(tables int) (behind bool, err error) {
+	measured, err := firstPast(s.Tables(), func(tables int) (behind bool, err error) {
 		err = r.with(ctx, s, tables, func(store engine.Store) (err error) {
 			p := &point{Run: r, store: store, stack: s, tables: tables, open: engine.OpenConfig{CacheBytes: cache.Bytes, NoFilters: !filters}}
-			behind, err = p.behindCliff(ctx)
+			behind, err = p.pastCliff(ctx)
 			return err
 		})
 		return behind, err
@@ -35,10 +35,10 @@ func (r *Run) cliff(ctx context.Context, s *Stack, foreseen *foresight, cache en
 	return c, err
 }
 
-// firstBehind is the least number of tables, of 1 to most, that is behind the cliff, 0 if
+// firstPast is the least number of tables, of 1 to most, that is behind the cliff, 0 if
 // none is: more tables are never served better. What it takes to ask grows with the
 // tables, so that few are asked first, and then what lies between is halved.
-func firstBehind(most int, behind func(tables int) (bool, error)) (int, error) {
+func firstPast(most int, behind func(tables int) (bool, error)) (int, error) {
 	before := 0 // so many are not behind it
 	for n := min(4, most); n > before; n = min(4*n, most) {
 		is, err := behind(n)
@@ -46,16 +46,16 @@ func firstBehind(most int, behind func(tables int) (bool, error)) (int, error) {
 			return 0, err
 		}
 		if is {
-			return halve(before, n, behind)
+			return bisect(before, n, behind)
 		}
 		before = n
 	}
 	return 0, nil
 }
 
-// halve is the least number of tables behind the cliff, above before, which is not behind
+// bisect is the least number of tables behind the cliff, above before, which is not behind
 // it, and up to after, which is.
-func halve(before, after int, behind func(tables int) (bool, error)) (int, error) {
+func bisect(before, after int, behind func(tables int) (bool, error)) (int, error) {
 	for after-before > 1 {
 		middle := (before + after) / 2
 		is, err := behind(middle)
@@ -71,9 +71,9 @@ func halve(before, after int, behind func(tables int) (bool, error)) (int, error
 	return after, nil
 }
 
-// behindCliff tells whether the cache has most indexes of L0 that Gets ask for read: how
+// pastCliff tells whether the cache has most indexes of L0 that Gets ask for read: how
 // many these are, the same Gets tell with no cache.
-func (p *point) behindCliff(ctx context.Context) (bool, error) {
+func (p *point) pastCliff(ctx context.Context) (bool, error) {
 	if p.Measuring != nil {
 		p.Measuring(p.tables, p.open.CacheBytes, !p.open.NoFilters)
 	}

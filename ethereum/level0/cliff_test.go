@@ -5,13 +5,13 @@ import (
 	"testing"
 )
 
-// TestFirstBehind: it is found wherever it is, no number is asked twice, and no more
+// TestFirstPast: it is found wherever it is, no number is asked twice, and no more
 // tables are asked than four times as many as it takes.
-func TestFirstBehind(t *testing.T) {
+func TestFirstPast(t *testing.T) {
 	for _, most := range []int{0, 1, 3, 4, 5, 17, 400, 2000} {
 		for cliff := 1; cliff <= most+1; cliff++ { // most+1: there is none
 			asked := map[int]bool{}
-			got, err := firstBehind(most, func(n int) (bool, error) {
+			got, err := firstPast(most, func(n int) (bool, error) {
 				if asked[n] || n < 1 || n > most || n > max(4, 4*cliff) {
 					t.Errorf("of %d, with the cliff at %d, %d tables are asked", most, cliff, n)
 				}
@@ -29,7 +29,7 @@ func TestFirstBehind(t *testing.T) {
 	}
 	broken := errors.New("broken")
 	for _, at := range []int{4, 7} {
-		if _, err := firstBehind(100, func(n int) (bool, error) {
+		if _, err := firstPast(100, func(n int) (bool, error) {
 			if n == at {
 				return false, broken
 			}

@@ -119,9 +119,9 @@ func TestCliffIsWhereItIsPredicted(t *testing.T) {
 	found := 0
 	for _, result := range results {
 		cliff := result.Cliff
-		foreseen, err := r.foresee(context.Background(), s, few, result.Filters)
+		predictor, err := r.newPredictor(context.Background(), s, few, result.Filters)
 		check(t, err)
-		further, err := foreseen.cliff(context.Background(), engine.Cache{Bytes: result.Cache.Bytes, Shards: 1}, 4*most)
+		further, err := predictor.cliff(context.Background(), engine.Cache{Bytes: result.Cache.Bytes, Shards: 1}, 4*most)
 		check(t, err)
 		if cliff.Measured == 0 {
 			if cliff.Predicted <= most || further <= most {
@@ -149,7 +149,7 @@ func within(got, want int64, share float64) bool {
 // killed.
 func TestNothingIsLeftOfAStack(t *testing.T) {
 	r := runOn(t, pebblev2.Engine, usual)
-	abandoned, err := tempdir.MakeTemporary(r.Dir, copiesOf)
+	abandoned, err := tempdir.MakeTemporary(r.Dir, copiesPrefix)
 	check(t, err)
 	check(t, abandoned.Lock.Close()) // as when its process is killed
 	ctx, cancel := context.WithCancel(context.Background())

@@ -69,14 +69,14 @@ func (r *Run) Measure(ctx context.Context, s *Stack) (results []*record.Level0, 
 		return nil, err
 	}
 	for _, filters := range r.Filters {
-		var foreseen *foresight
+		var p *predictor
 		if s.Tables() > 0 {
-			if foreseen, err = r.foresee(ctx, s, s.Tables(), filters); err != nil {
+			if p, err = r.newPredictor(ctx, s, s.Tables(), filters); err != nil {
 				return nil, err
 			}
 		}
 		for _, bytes := range r.Caches {
-			one, err := r.cache(ctx, s, foreseen, bytes, filters)
+			one, err := r.cache(ctx, s, p, bytes, filters)
 			if err != nil {
 				return nil, err
 			}
@@ -87,7 +87,7 @@ func (r *Run) Measure(ctx context.Context, s *Stack) (results []*record.Level0, 
 }
 
 // cache measures one cache at all numbers of tables.
-func (r *Run) cache(ctx context.Context, s *Stack, foreseen *foresight, bytes int64, filters bool) (*record.Level0, error) {
+func (r *Run) cache(ctx context.Context, s *Stack, predictor *predictor, bytes int64, filters bool) (*record.Level0, error) {
 	result := &record.Level0{
 		Schema: record.Level0Schema, Path: r.Dir, Filters: filters,
 		Engine:      record.Engine{Name: r.Engine.Name(), Version: r.Engine.Version(), Preset: r.cfg.Preset(), Options: r.cfg.Effective()},
@@ -109,7 +109,7 @@ func (r *Run) cache(ctx context.Context, s *Stack, foreseen *foresight, bytes in
 		}
 	}
 	var err error
-	result.Cliff, err = r.cliff(ctx, s, foreseen, engine.Cache{Bytes: result.Cache.Bytes, Shards: result.Cache.Shards, Reserved: result.Cache.ReservedBytes}, filters)
+	result.Cliff, err = r.cliff(ctx, s, predictor, engine.Cache{Bytes: result.Cache.Bytes, Shards: result.Cache.Shards, Reserved: result.Cache.ReservedBytes}, filters)
 	result.Time = time.Now().UTC().Truncate(time.Second)
 	return result, err
 }

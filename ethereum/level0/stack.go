@@ -27,8 +27,8 @@ type Stack struct {
 	all *tempdir.Temporary
 }
 
-// copiesOf marks directories of copies, beside the chain's database.
-const copiesOf = ".getio-l0-"
+// copiesPrefix marks directories of copies, beside the chain's database.
+const copiesPrefix = ".getio-l0-"
 
 // Job grows a stack.
 type Job struct {
@@ -43,24 +43,24 @@ type Job struct {
 
 // held are options that hold compactions, by engine; a table is never compacted away
 // nor a write stopped while L0 has fewer than so many.
-var held = map[string]func(tables int) []string{
-	"pebblev1":  heldPebble,
-	"pebblev2":  heldPebble,
-	"goleveldb": heldLevelDB,
+var holdOptions = map[string]func(tables int) []string{
+	"pebblev1":  holdPebble,
+	"pebblev2":  holdPebble,
+	"goleveldb": holdLevelDB,
 }
 
 // emptied are options under which a library compacts every table of L0 away.
-var emptied = map[string][]string{
+var emptyOptions = map[string][]string{
 	"pebblev1":  {"l0_compaction_threshold=1"},
 	"pebblev2":  {"l0_compaction_threshold=1"},
 	"goleveldb": {"l0_compaction_trigger=1"},
 }
 
-func heldPebble(tables int) []string {
+func holdPebble(tables int) []string {
 	return []string{fmt.Sprintf("l0_compaction_threshold=%d", tables), fmt.Sprintf("l0_stop_writes_threshold=%d", tables)}
 }
 
-func heldLevelDB(tables int) []string {
+func holdLevelDB(tables int) []string {
 	return []string{
 		fmt.Sprintf("l0_compaction_trigger=%d", tables), fmt.Sprintf("l0_slowdown_trigger=%d", tables), fmt.Sprintf("l0_pause_trigger=%d", tables),
 	}
@@ -68,7 +68,7 @@ func heldLevelDB(tables int) []string {
 
 // Most tables that a library leaves alone: Pebble compacts L0 when it has 500 files,
 // whatever its threshold (options.go, L0CompactionFileThreshold).
-var Most = map[string]int{"pebblev1": 400, "pebblev2": 400, "goleveldb": 2000}
+var MaxTables = map[string]int{"pebblev1": 400, "pebblev2": 400, "goleveldb": 2000}
 
 // spare is how much larger than a table's contents memory is for it, so that a table is
 // written only when it is asked for.
@@ -77,9 +77,9 @@ const spare = 4
 // Grow lays up to so many tables on a copy of the chain whose L0 is empty, and keeps a
 // copy at each number. The chain itself is only read. Close removes the copies.
 func (j *Job) Grow(ctx context.Context, tables int) (s *Stack, err error) {
-	tempdir.RemoveAbandoned(j.Dir, copiesOf) // what cannot be removed is no reason not to measure
+	tempdir.RemoveAbandoned(j.Dir, copiesPrefix) // what cannot be removed is no reason not to measure
 	s = &Stack{Base: j.Made.Plan.Blocks}
-	if s.all, err = tempdir.MakeTemporary(j.Dir, copiesOf); err != nil {
+	if s.all, err = tempdir.MakeTemporary(j.Dir, copiesPrefix); err != nil {
 		return nil, fmt.Errorf("nothing can be made in %s, where copies of the chain are to lie (%w): copy the chain to where you can write", j.Dir, err)
 	}
 	if err := j.growFrom(ctx, s, tables); err != nil {
@@ -103,7 +103,7 @@ func (j *Job) growFrom(ctx context.Context, s *Stack, tables int) error {
 
 // empty compacts L0 away.
 func (j *Job) empty(ctx context.Context, dir string) error {
-	loader, err := j.resume(dir, emptied[j.Engine.Name()])
+	loader, err := j.resume(dir, emptyOptions[j.Engine.Name()])
 	if err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ func (j *Job) grow(ctx context.Context, s *Stack, tables int) error {
 		return err
 	}
 	defer growing.Close()
-	loader, err := j.resume(growing.Dir, append(held[j.Engine.Name()](1<<20), fmt.Sprintf("memtable_size=%d", spare*j.TableBytes)))
+	loader, err := j.resume(growing.Dir, append(holdOptions[j.Engine.Name()](1<<20), fmt.Sprintf("memtable_size=%d", spare*j.TableBytes)))
 	if err != nil {
 		return err
 	}

@@ -16,19 +16,19 @@ import (
 
 // Start starts an adapter and greets it. cmd is prepared but for its standard
 // streams and its process group, which are the session's. When ctx is done the child
-// is ended. patience is the session's, from its first request on.
-func Start(ctx context.Context, cmd *exec.Cmd, patience time.Duration) (*Client, error) {
-	return StartBy(ctx, cmd, (*exec.Cmd).Start, patience)
+// is ended. timeout is the session's, from its first request on.
+func Start(ctx context.Context, cmd *exec.Cmd, timeout time.Duration) (*Client, error) {
+	return StartBy(ctx, cmd, (*exec.Cmd).Start, timeout)
 }
 
 // StartBy is Start for a child that is started in another way than any command, as in a
 // control group.
-func StartBy(ctx context.Context, cmd *exec.Cmd, start func(*exec.Cmd) error, patience time.Duration) (*Client, error) {
+func StartBy(ctx context.Context, cmd *exec.Cmd, start func(*exec.Cmd) error, timeout time.Duration) (*Client, error) {
 	child, err := startChild(ctx, cmd, start)
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{child: child, Patience: patience}
+	c := &Client{child: child, Timeout: timeout}
 	if err := c.greet(); err != nil {
 		return nil, err
 	}

@@ -13,9 +13,9 @@ import (
 type Client struct {
 	// Working, if it is set, is told what the adapter says while it works on a request.
 	Working func(text string)
-	// Patience is how long the adapter may be silent after a request; 0 is as long as
+	// Timeout is how long the adapter may be silent after a request; 0 is as long as
 	// that kind of request may take.
-	Patience time.Duration
+	Timeout time.Duration
 
 	hello    Hello
 	opened   *Configuration // of the store that is open
@@ -27,8 +27,8 @@ type Client struct {
 	proofs   int // keys of the last Get, if it asked for proofs
 }
 
-// patience is how long an adapter may be silent after each kind of request.
-var patience = map[Kind]time.Duration{
+// timeout is how long an adapter may be silent after each kind of request.
+var timeouts = map[Kind]time.Duration{
 	KindHello:      30 * time.Second,
 	KindOpen:       10 * time.Minute, // may have a log to replay
 	KindLoad:       10 * time.Minute,
@@ -197,7 +197,7 @@ func (c *Client) ask(kind Kind, request outgoing, answer incoming) error {
 	if n := len(whole) - lengthSize; n > MaxFrame {
 		return fmt.Errorf("a request to %v of %d bytes is more than a frame has (%d): make smaller batches", kind, n, MaxFrame)
 	}
-	c.child.expect(c.patienceWith(kind))
+	c.child.expect(c.timeoutOf(kind))
 	// One that reads no more may have said why, or something that is no answer.
 	if err := c.sent.write(c.child.requests, whole); err != nil && !errors.Is(err, syscall.EPIPE) {
 		return c.silent(kind, err)
@@ -205,11 +205,11 @@ func (c *Client) ask(kind Kind, request outgoing, answer incoming) error {
 	return c.await(kind, answer)
 }
 
-func (c *Client) patienceWith(kind Kind) time.Duration {
-	if c.Patience > 0 {
-		return c.Patience
+func (c *Client) timeoutOf(kind Kind) time.Duration {
+	if c.Timeout > 0 {
+		return c.Timeout
 	}
-	return patience[kind]
+	return timeouts[kind]
 }
 
 // await receives the answer to a request. An adapter that says that it works on it is
@@ -237,7 +237,7 @@ func (c *Client) await(kind Kind, answer incoming) error {
 		if is == kindFailed {
 			return &Refused{c.child.name, kind, clip(said.text)}
 		}
-		c.child.expect(c.patienceWith(kind))
+		c.child.expect(c.timeoutOf(kind))
 		if c.Working != nil {
 			c.Working(clip(said.text))
 		}
@@ -251,7 +251,7 @@ func (c *Client) silent(kind Kind, err error) error {
 	if errors.As(err, &large) || errors.Is(err, errEmpty) {
 		return c.garbage(kind, err)
 	}
-	return c.breakOff(c.child.gone(kind, c.patienceWith(kind), err))
+	return c.breakOff(c.child.gone(kind, c.timeoutOf(kind), err))
 }
 
 // garbage is the error for an answer that means nothing.

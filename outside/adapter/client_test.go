@@ -170,7 +170,7 @@ func TestBrokenAdapters(t *testing.T) {
 			check(t, err)
 			check(t, c.Load([]adapter.Record{{Key: keyA, Value: small}, {Key: keyB, Value: small}}))
 			if fault == adaptertest.Hangs || fault == adaptertest.HalfFrame {
-				c.Patience = time.Second // no answer comes, however long it is waited for
+				c.Timeout = time.Second // no answer comes, however long it is waited for
 			}
 			answers, _, err := c.Get([][]byte{keyA, keyB}, false)
 			requireBroken(t, err, says)
@@ -217,11 +217,11 @@ func TestNoAdapters(t *testing.T) {
 	} {
 		t.Run(string(fault), func(t *testing.T) {
 			cmd := command(t, fault)
-			patience := time.Minute
+			timeout := time.Minute
 			if fault == adaptertest.Deaf {
-				patience = time.Second
+				timeout = time.Second
 			}
-			_, err := adapter.Start(t.Context(), cmd, patience)
+			_, err := adapter.Start(t.Context(), cmd, timeout)
 			requireBroken(t, err, says)
 			requireGone(t, cmd.Process.Pid)
 		})

@@ -22,19 +22,19 @@ func (m *measurement) load() error {
 	if err := m.end(); err != nil {
 		return err
 	}
-	if c := m.site.counter; c != nil {
+	if c := m.workspace.counter; c != nil {
 		m.progress("gather files", 0, 0, "")
 		if err := c.Gather(m.ctx); err != nil {
 			return err
 		}
 	}
-	size, err := m.site.size()
+	size, err := m.workspace.size()
 	if err != nil {
 		return err
 	}
 	m.record.DiskBytes = size
 	m.record.Load = record.StateLoad{
-		Seconds: took.Seconds(), CPUSeconds: m.client.ProcessorTime().Seconds(), CommitKeys: commitEvery, SettleKeys: restEvery, CacheBytes: loadCacheBytes,
+		Seconds: took.Seconds(), CPUSeconds: m.client.ProcessorTime().Seconds(), CommitKeys: commitEvery, SettleKeys: settleEvery, CacheBytes: loadCacheBytes,
 	}
 	return nil
 }
@@ -57,7 +57,7 @@ func (m *measurement) write() error {
 			}
 			m.root = root
 		}
-		if i%restEvery == 0 || i == m.Keys {
+		if i%settleEvery == 0 || i == m.Keys {
 			m.progress("settle", 0, 0, "")
 			if err := m.client.Quiesce(); err != nil {
 				return err

@@ -55,7 +55,7 @@ func (m *measurement) row(k kind, seed uint64) (*record.StateRow, error) {
 		return nil, err
 	}
 	row := &record.StateRow{Kind: k.name}
-	if m.site.counter == nil {
+	if m.workspace.counter == nil {
 		return row, m.inside(row, m.lookups(k, m.Lookups, seed+1))
 	}
 	if err := m.cold(row, m.lookups(k, m.Lookups, seed+1)); err != nil {
@@ -67,7 +67,7 @@ func (m *measurement) row(k kind, seed uint64) (*record.StateRow, error) {
 // noteMemory notes what belongs to no file, with the least caches, after as many lookups as
 // have opened what there is to open.
 func (m *measurement) noteMemory() error {
-	if m.site.counter == nil {
+	if m.workspace.counter == nil {
 		return nil
 	}
 	if err := m.lookups(kinds[0], m.Lookups, 0).all("to open files"); err != nil {
@@ -78,14 +78,14 @@ func (m *measurement) noteMemory() error {
 			return err
 		}
 	}
-	memory, err := m.site.counter.Memory()
+	memory, err := m.workspace.counter.Memory()
 	m.record.AnonymousBytes = memory.Anonymous
 	return err
 }
 
 // inside makes lookups of which only the engine's own count is known.
 func (m *measurement) inside(row *record.StateRow, l *lookups) error {
-	before, ok, err := m.own()
+	before, ok, err := m.engineCounts()
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (m *measurement) inside(row *record.StateRow, l *lookups) error {
 		if err := do(i); err != nil {
 			return err
 		}
-		after, _, err := m.own()
+		after, _, err := m.engineCounts()
 		if err != nil {
 			return err
 		}
@@ -130,9 +130,9 @@ func (s spread) ci95() *[2]float64 {
 }
 
 // own is what the engine itself counts of its files, if it does.
-type own struct{ reads, bytes, large float64 }
+type engineCounts struct{ reads, bytes, large float64 }
 
-func (m *measurement) own() (o own, ok bool, err error) {
+func (m *measurement) engineCounts() (o engineCounts, ok bool, err error) {
 	stats, err := m.client.Stats()
 	for _, s := range stats {
 		switch s.Name {
@@ -150,11 +150,11 @@ func (m *measurement) own() (o own, ok bool, err error) {
 // cold makes lookups each of which finds all caches empty, those of the page cache and
 // those that the adapter can drop.
 func (m *measurement) cold(row *record.StateRow, l *lookups) error {
-	before, counts, err := m.own()
+	before, counts, err := m.engineCounts()
 	if err != nil {
 		return err
 	}
-	found, err := m.site.counter.Cold(len(l.numbers), m.dropping(1), l.doing("cold"))
+	found, err := m.workspace.counter.Cold(len(l.numbers), m.dropping(1), l.doing("cold"))
 	if err != nil {
 		return err
 	}
@@ -199,19 +199,19 @@ const ownTolerance = 0.01
 
 // ownReads holds the engine's own count against the device's. Reads of more than 512 KiB
 // are several of the device: where there are such, it may count more.
-func (m *measurement) ownReads(row *record.StateRow, found *counter.Cold, before own) error {
-	after, _, err := m.own()
+func (m *measurement) ownReads(row *record.StateRow, found *counter.Cold, before engineCounts) error {
+	after, _, err := m.engineCounts()
 	if err != nil {
 		return err
 	}
-	made := own{after.reads - before.reads, after.bytes - before.bytes, after.large - before.large}
+	made := engineCounts{after.reads - before.reads, after.bytes - before.bytes, after.large - before.large}
 	reads := made.reads / float64(len(found.Lookups))
 	row.OwnReads = &reads
 	m.check(row.Kind, readpath.Checks{made.checkAgainst(float64(found.Total.Device.Reads), float64(found.Total.Device.Bytes))})
 	return nil
 }
 
-func (o own) checkAgainst(reads, bytes float64) readpath.Check {
+func (o engineCounts) checkAgainst(reads, bytes float64) readpath.Check {
 	agree := near(o.reads, reads) || o.large > 0 && reads > o.reads
 	return readpath.Check{
 		Name: "own", OK: agree && near(o.bytes, bytes),
@@ -258,7 +258,7 @@ func (m *measurement) budgets(row *record.StateRow, k kind, seed uint64) error {
 	}
 	warmup := m.fill()
 	l := m.lookups(k, warmup+m.Lookups, seed)
-	found, err := m.site.counter.Cold(len(l.numbers), m.dropping(dropEvery), l.doing("which pages"))
+	found, err := m.workspace.counter.Cold(len(l.numbers), m.dropping(dropEvery), l.doing("which pages"))
 	if err != nil {
 		return err
 	}
@@ -288,7 +288,7 @@ const kernelAtLeast = 8 << 20
 
 // kernel makes the same lookups with the kernel's page cache held to a budget.
 func (m *measurement) kernel(l *lookups, budget int64, warmup int) (*record.StateReads, error) {
-	read, err := m.site.counter.Within(budget, len(l.numbers), warmup, l.doing("within a budget"))
+	read, err := m.workspace.counter.Within(budget, len(l.numbers), warmup, l.doing("within a budget"))
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,7 @@
 // Package statedb compares the stores that keep the states of blockchains: what one lookup
 // reads in each of them, of the same keys and values, with the same memory, by the same
 // counter. Each store runs as an adapter, on a private disk and in a control group of its
-// own, and its reads are counted from outside.
+// engineCounts, and its reads are counted from outside.
 package statedb
 
 import (
@@ -31,9 +31,9 @@ type Plan struct {
 	// known.
 	Place   counter.Place
 	Outside bool
-	// Patience is how long an adapter may be silent; 0 is as long as each kind of request may
+	// Timeout is how long an adapter may be silent; 0 is as long as each kind of request may
 	// take.
-	Patience time.Duration
+	Timeout  time.Duration
 	Progress func(phase string, done, total uint64, unit string)
 }
 
@@ -51,9 +51,9 @@ const (
 	loadCacheBytes = 256 << 20
 	// commitEvery is how many keys a commit has.
 	commitEvery = 100_000
-	// restEvery is how many keys a store is given before it has to come to rest, about what
+	// settleEvery is how many keys a store is given before it has to come to rest, about what
 	// a write buffer holds: so an LSM tree's compactions find the same tables in each load.
-	restEvery = 4 * commitEvery
+	settleEvery = 4 * commitEvery
 	// loadEvery is how many records a frame has.
 	loadEvery = 1000
 )
@@ -64,14 +64,14 @@ func (p *Plan) Measure(ctx context.Context, s Store) (r *record.State, err error
 	if err != nil {
 		return nil, err
 	}
-	site, err := p.newSite()
+	workspace, err := p.newWorkspace()
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, site.close()) }()
-	m := &measurement{Plan: p, store: s, site: site, records: records, ctx: ctx, record: p.describe(s)}
+	defer func() { err = errors.Join(err, workspace.close()) }()
+	m := &measurement{Plan: p, store: s, workspace: workspace, records: records, ctx: ctx, record: p.describe(s)}
 	if err := m.load(); err != nil {
-		if site.full() {
+		if workspace.full() {
 			err = fmt.Errorf("%w: its private disk is full, give it more space with --size", err)
 		}
 		return nil, err
@@ -112,11 +112,11 @@ func (p *Plan) describe(s Store) *record.State {
 // measurement is one store's.
 type measurement struct {
 	*Plan
-	store   Store
-	site    *site
-	records records
-	ctx     context.Context
-	record  *record.State
+	store     Store
+	workspace *workspace
+	records   records
+	ctx       context.Context
+	record    *record.State
 
 	client        *adapter.Client
 	configuration *adapter.Configuration
@@ -126,7 +126,7 @@ type measurement struct {
 // open starts the adapter, and opens the store in it.
 func (m *measurement) open(mode adapter.Mode, cache uint64) error {
 	var err error
-	if m.client, err = m.site.start(m.ctx, m.store.Command, m.Patience); err != nil {
+	if m.client, err = m.workspace.start(m.ctx, m.store.Command, m.Timeout); err != nil {
 		return err
 	}
 	m.client.Working = func(text string) { m.progress(text, 0, 0, "") }
@@ -138,7 +138,7 @@ func (m *measurement) open(mode adapter.Mode, cache uint64) error {
 		return errors.Join(err, m.client.End())
 	}
 	opened, err := m.client.Open(adapter.Open{
-		Dir: m.site.store, Configuration: m.configuration.Name, Mode: mode, Keys: m.Keys, CacheBytes: cache, Options: m.store.Options,
+		Dir: m.workspace.store, Configuration: m.configuration.Name, Mode: mode, Keys: m.Keys, CacheBytes: cache, Options: m.store.Options,
 	})
 	if err != nil {
 		return errors.Join(err, m.client.End())

@@ -97,12 +97,12 @@ func TestOutsideAndInsideAgree(t *testing.T) {
 			if r.AnonymousBytes <= 0 || r.DiskBytes < int64(p.Keys)*100 || r.Load.Seconds <= 0 || r.Load.CPUSeconds <= 0 || r.Counted != record.CountedOutside {
 				t.Errorf("%+v", r)
 			}
-			if !p.Made(r, s) {
+			if !p.Matches(r, s) {
 				t.Error("it would be measured again")
 			}
 			other := *p
 			other.Seed++
-			if other.Made(r, s) {
+			if other.Matches(r, s) {
 				t.Error("it is taken for one of another seed")
 			}
 		})
@@ -132,7 +132,7 @@ func TestInside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Rows) != 2 || r.Counted != record.CountedInside || r.AnonymousBytes != 0 || !p.Made(r, s) {
+	if len(r.Rows) != 2 || r.Counted != record.CountedInside || r.AnonymousBytes != 0 || !p.Matches(r, s) {
 		t.Fatalf("%+v", r)
 	}
 	for _, row := range r.Rows {
@@ -145,7 +145,7 @@ func TestInside(t *testing.T) {
 	}
 }
 
-// TestWhatHasNoFigure: every fault has a sentence of its own, and nothing is left behind.
+// TestWhatHasNoFigure: every fault has a sentence of its engineCounts, and nothing is left behind.
 func TestWhatHasNoFigure(t *testing.T) {
 	for fault, says := range map[adaptertest.Fault]string{
 		adaptertest.None:         "does not count its reads itself",
@@ -207,19 +207,19 @@ func TestAnInterruptionEndsIt(t *testing.T) {
 // bytes; only reads that the kernel splits may be more.
 func TestOwnCountsThatTheDeviceContradicts(t *testing.T) {
 	for _, c := range []struct {
-		own          own
+		own          engineCounts
 		reads, bytes float64
 		holds        bool
 	}{
-		{own{1000, 1 << 20, 0}, 1000, 1 << 20, true},
-		{own{1000, 1 << 20, 0}, 1009, 1 << 20, true},
-		{own{1000, 1 << 20, 0}, 1011, 1 << 20, false},
-		{own{1000, 1 << 20, 0}, 989, 1 << 20, false},
-		{own{1000, 1 << 20, 0}, 1000, 1.02 * (1 << 20), false},
-		{own{1000, 1 << 20, 3}, 1100, 1 << 20, true},
-		{own{1000, 1 << 20, 3}, 900, 1 << 20, false},
-		{own{1000, 1 << 20, 3}, 1100, 0.98 * (1 << 20), false},
-		{own{1000, 1 << 20, 0}, 0, 0, false},
+		{engineCounts{1000, 1 << 20, 0}, 1000, 1 << 20, true},
+		{engineCounts{1000, 1 << 20, 0}, 1009, 1 << 20, true},
+		{engineCounts{1000, 1 << 20, 0}, 1011, 1 << 20, false},
+		{engineCounts{1000, 1 << 20, 0}, 989, 1 << 20, false},
+		{engineCounts{1000, 1 << 20, 0}, 1000, 1.02 * (1 << 20), false},
+		{engineCounts{1000, 1 << 20, 3}, 1100, 1 << 20, true},
+		{engineCounts{1000, 1 << 20, 3}, 900, 1 << 20, false},
+		{engineCounts{1000, 1 << 20, 3}, 1100, 0.98 * (1 << 20), false},
+		{engineCounts{1000, 1 << 20, 0}, 0, 0, false},
 	} {
 		if check := c.own.checkAgainst(c.reads, c.bytes); check.OK != c.holds {
 			t.Errorf("%+v", check)

@@ -27,8 +27,8 @@ type Plan struct {
 	// Options override single options of every configuration.
 	Options    []string
 	CacheBytes uint64
-	// Patience is how long the adapter may be silent; 0 is what requests usually take.
-	Patience time.Duration
+	// Timeout is how long the adapter may be silent; 0 is what requests usually take.
+	Timeout time.Duration
 }
 
 // Step is one thing that was asked of the adapter, and answered as it has to be.
@@ -106,5 +106,5 @@ func failed(ctx context.Context, configuration, step string, err error) error {
 func (p Plan) start(ctx context.Context) (*adapter.Client, error) {
 	cmd := exec.Command(p.Command[0], p.Command[1:]...)
 	cmd.Env = os.Environ()
-	return adapter.Start(ctx, cmd, p.Patience)
+	return adapter.Start(ctx, cmd, p.Timeout)
 }

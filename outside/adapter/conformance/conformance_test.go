@@ -30,11 +30,11 @@ func plan(t *testing.T, fault adaptertest.Fault) Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	patience := time.Minute
+	timeout := time.Minute
 	if fault == adaptertest.Hangs {
-		patience = 10 * time.Second // the greeting has to come through
+		timeout = 10 * time.Second // the greeting has to come through
 	}
-	return Plan{Command: []string{self}, Dir: t.TempDir(), Keys: 700, Seed: 1, Patience: patience}
+	return Plan{Command: []string{self}, Dir: t.TempDir(), Keys: 700, Seed: 1, Timeout: timeout}
 }
 
 // TestModelConforms: both configurations of the model, one with proofs.

@@ -27,7 +27,7 @@ func TestEndOfTheOtherProcess(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			j := &Job{Plan: small(), Engine: pebblev2.Engine, Dir: filepath.Join(dir, "chain")}
-			j.Apart = func(ctx context.Context) *exec.Cmd { return exec.CommandContext(ctx, "sh", "-c", c.script) }
+			j.Child = func(ctx context.Context) *exec.Cmd { return exec.CommandContext(ctx, "sh", "-c", c.script) }
 			_, err := j.Run(context.Background())
 			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("error %v", err)
@@ -44,7 +44,7 @@ func TestProcessIsKilledWhenTheJobIsCancelled(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(context.Background())
 	j := &Job{Plan: small(), Engine: pebblev2.Engine, Dir: filepath.Join(dir, "chain")}
-	j.Apart = func(ctx context.Context) *exec.Cmd {
+	j.Child = func(ctx context.Context) *exec.Cmd {
 		return exec.CommandContext(ctx, "sh", "-c", `echo '{"phase":"state"}'; exec sleep 1000`)
 	}
 	j.Progress = func(string, uint64, uint64, string) { cancel() }

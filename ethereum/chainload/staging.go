@@ -13,7 +13,7 @@ import (
 
 // place is where a chain is made until it is whole: on the file system where it is to
 // be, so that it takes its name by being renamed.
-type place struct {
+type staging struct {
 	dir       string // of the chain
 	there     bool   // it is a directory already, perhaps one that cannot be replaced
 	parents   tempdir.Made
@@ -26,17 +26,17 @@ const building = ".getio-building-"
 
 // making is the chain's directory while it is made: one of the user's usual mode, in one
 // that only getio looks into.
-func (p *place) making() string { return filepath.Join(p.temporary.Dir, "chain") }
+func (s *staging) path() string { return filepath.Join(s.temporary.Dir, "chain") }
 
-// newPlace finds a place for the chain of dir, and removes what a killed getio left of it.
-func newPlace(dir string) (p *place, err error) {
-	p = &place{dir: filepath.Clean(dir)}
-	in, prefix := filepath.Dir(p.dir), filepath.Base(p.dir)+building
-	if p.there, err = requireEmpty(p.dir); err != nil {
+// newStaging finds a place for the chain of dir, and removes what a killed getio left of it.
+func newStaging(dir string) (s *staging, err error) {
+	s = &staging{dir: filepath.Clean(dir)}
+	in, prefix := filepath.Dir(s.dir), filepath.Base(s.dir)+building
+	if s.there, err = requireEmpty(s.dir); err != nil {
 		return nil, err
 	}
-	if p.there {
-		in, prefix = p.dir, building
+	if s.there {
+		in, prefix = s.dir, building
 	}
 	used, err := tempdir.RemoveAbandoned(in, prefix)
 	if err != nil {
@@ -45,18 +45,18 @@ func newPlace(dir string) (p *place, err error) {
 	if len(used) > 0 {
 		return nil, fmt.Errorf("another getio makes a chain in %s just now: wait until it is done, or stop it", dir)
 	}
-	if p.parents, err = tempdir.Make(in); err != nil {
+	if s.parents, err = tempdir.Make(in); err != nil {
 		return nil, fmt.Errorf("%s cannot be made (%w): name a directory that can be written", dir, err)
 	}
-	if p.temporary, err = tempdir.MakeTemporary(in, prefix); err != nil {
-		p.parents.TakeBack()
+	if s.temporary, err = tempdir.MakeTemporary(in, prefix); err != nil {
+		s.parents.TakeBack()
 		return nil, fmt.Errorf("nothing can be made in %s (%w): name a directory in one that can be written", in, err)
 	}
-	if err := os.Mkdir(p.making(), 0o777); err != nil {
-		p.giveUp()
+	if err := os.Mkdir(s.path(), 0o777); err != nil {
+		s.discard()
 		return nil, fmt.Errorf("nothing can be made in %s (%w): name a directory in one that can be written", in, err)
 	}
-	return p, nil
+	return s, nil
 }
 
 // requireEmpty refuses what no chain can be made in, and tells whether dir is there.
@@ -80,20 +80,20 @@ func requireEmpty(dir string) (there bool, err error) {
 }
 
 // take gives the chain its name. What says that it is whole comes last.
-func (p *place) take() (err error) {
-	if !p.there {
-		err = os.Rename(p.making(), p.dir)
-	} else if err = os.Rename(StoreDir(p.making()), StoreDir(p.dir)); err == nil {
-		err = os.Rename(filepath.Join(p.making(), MadeName), filepath.Join(p.dir, MadeName))
+func (s *staging) publish() (err error) {
+	if !s.there {
+		err = os.Rename(s.path(), s.dir)
+	} else if err = os.Rename(StoreDir(s.path()), StoreDir(s.dir)); err == nil {
+		err = os.Rename(filepath.Join(s.path(), MadeName), filepath.Join(s.dir, MadeName))
 	}
 	if err != nil {
-		return fmt.Errorf("the chain was made, but cannot take its place in %s, where something else was put meanwhile (%w): make it elsewhere", p.dir, err)
+		return fmt.Errorf("the chain was made, but cannot take its place in %s, where something else was put meanwhile (%w): make it elsewhere", s.dir, err)
 	}
-	return p.temporary.Remove()
+	return s.temporary.Remove()
 }
 
-// giveUp removes all that there is of the chain.
-func (p *place) giveUp() {
-	p.temporary.Remove()
-	p.parents.TakeBack()
+// discard removes all that there is of the chain.
+func (s *staging) discard() {
+	s.temporary.Remove()
+	s.parents.TakeBack()
 }

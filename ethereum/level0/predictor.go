@@ -9,12 +9,12 @@ import (
 	"getio/tree/readpath"
 )
 
-// foresight is Gets of any keys as they were made with no cache at a number of tables,
+// predictor is Gets of any keys as they were made with no cache at a number of tables,
 // and the blocks that each asked for. These do not depend on the cache. At fewer tables
 // a Get asks for the same without those of tables that are not there, and is not made if
 // its key is in one of them. More tables are taken to be asked as those that were there,
 // over and over.
-type foresight struct {
+type predictor struct {
 	run    *Run
 	stack  *Stack
 	tables int
@@ -40,9 +40,9 @@ type tracedBlock struct {
 // where most keys are of tables that are not there.
 const tracedGets = 5000
 
-// foresee traces Gets at a number of tables, with filters or as if there were none.
-func (r *Run) foresee(ctx context.Context, s *Stack, tables int, filters bool) (*foresight, error) {
-	f := &foresight{run: r, stack: s, tables: tables}
+// newPredictor traces Gets at a number of tables, with filters or as if there were none.
+func (r *Run) newPredictor(ctx context.Context, s *Stack, tables int, filters bool) (*predictor, error) {
+	f := &predictor{run: r, stack: s, tables: tables}
 	err := r.with(ctx, s, tables, func(store engine.Store) error {
 		l0 := filesOf(level0Of(store.Shape()))
 		var now tracedGet
@@ -84,16 +84,16 @@ func (s *Stack) from(key, value []byte) int {
 
 // cliff is the least number of tables, of up to so many, that is behind the cliff of a
 // cache; 0 if none is.
-func (f *foresight) cliff(ctx context.Context, cache engine.Cache, most int) (int, error) {
-	return firstBehind(most, func(tables int) (bool, error) {
+func (f *predictor) cliff(ctx context.Context, cache engine.Cache, most int) (int, error) {
+	return firstPast(most, func(tables int) (bool, error) {
 		newest, err := f.newestFile(ctx, tables%f.tables)
-		return f.behindCliff(cache, tables, newest), err
+		return f.pastCliff(cache, tables, newest), err
 	})
 }
 
 // newestFile is the last file of the first so many tables. Libraries number files as
 // they make them.
-func (f *foresight) newestFile(ctx context.Context, tables int) (newest uint64, err error) {
+func (f *predictor) newestFile(ctx context.Context, tables int) (newest uint64, err error) {
 	err = f.run.with(ctx, f.stack, tables, func(store engine.Store) error {
 		for file := range filesOf(level0Of(store.Shape())) {
 			newest = max(newest, file)
@@ -103,10 +103,10 @@ func (f *foresight) newestFile(ctx context.Context, tables int) (newest uint64, 
 	return newest, err
 }
 
-// behindCliff tells whether a cache has to read most of the indexes of L0 that are asked
+// pastCliff tells whether a cache has to read most of the indexes of L0 that are asked
 // for. The first half of the Gets fill it. Of the newest tables, which are not all that
 // were traced, newest is the last file.
-func (f *foresight) behindCliff(cache engine.Cache, tables int, newest uint64) bool {
+func (f *predictor) pastCliff(cache engine.Cache, tables int, newest uint64) bool {
 	var gets []tracedGet
 	for _, g := range f.gets {
 		if g.from <= tables {

@@ -7,7 +7,7 @@ import (
 )
 
 // Made tells whether a record is what the plan would measure of a store again.
-func (p *Plan) Made(r *record.State, s Store) bool {
+func (p *Plan) Matches(r *record.State, s Store) bool {
 	want := p.describe(s)
 	return r.Label == s.Name && slices.Equal(r.Command, s.Command) && r.Checks.Hold() &&
 		r.Keys == want.Keys && r.Values == want.Values && r.ValueSize == want.ValueSize && r.Seed == want.Seed &&

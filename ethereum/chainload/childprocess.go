@@ -18,7 +18,7 @@ import (
 )
 
 // order is what a process that makes a chain is told.
-type order struct {
+type request struct {
 	Plan   record.ChainPlan   `json:"plan"`
 	Alloc  types.GenesisAlloc `json:"alloc"`
 	Engine string             `json:"engine"`
@@ -26,7 +26,7 @@ type order struct {
 }
 
 // word is a line of what it says: how far it is, or at last what it made.
-type word struct {
+type message struct {
 	Phase string            `json:"phase,omitempty"`
 	Done  uint64            `json:"done,omitempty"`
 	Total uint64            `json:"total,omitempty"`
@@ -34,18 +34,18 @@ type word struct {
 	Made  *record.ChainMade `json:"made,omitempty"`
 }
 
-// makeApart makes the chain in another process: go-ethereum panics or exits where it
+// makeInChild makes the chain in another process: go-ethereum panics or exits where it
 // cannot write, and cannot be stopped everywhere. That process is killed when ctx is
 // cancelled, and ends when this one does.
-func (j *Job) makeApart(ctx context.Context, p *place) (*record.ChainMade, error) {
-	text, err := json.Marshal(order{Plan: j.Plan.ChainPlan, Alloc: j.Plan.Alloc, Engine: j.Engine.Name(), Dir: p.making()})
+func (j *Job) makeInChild(ctx context.Context, s *staging) (*record.ChainMade, error) {
+	text, err := json.Marshal(request{Plan: j.Plan.ChainPlan, Alloc: j.Plan.Alloc, Engine: j.Engine.Name(), Dir: s.path()})
 	if err != nil {
 		return nil, err
 	}
-	var complaint head
-	cmd := j.Apart(ctx)
+	var complaint stderrHead
+	cmd := j.Child(ctx)
 	cmd.Stderr = &complaint
-	cmd.ExtraFiles = []*os.File{p.temporary.Lock} // the place is in use until both have ended
+	cmd.ExtraFiles = []*os.File{s.temporary.Lock} // the place is in use until both have ended
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func (j *Job) makeApart(ctx context.Context, p *place) (*record.ChainMade, error
 // follow hands on what the process says until it has ended.
 func (j *Job) follow(out io.Reader) (made *record.ChainMade) {
 	for words := json.NewDecoder(out); ; {
-		var w word
+		var w message
 		if words.Decode(&w) != nil {
 			return made
 		}
@@ -82,16 +82,16 @@ func (j *Job) follow(out io.Reader) (made *record.ChainMade) {
 }
 
 // head is the first of what a process complains of; traces of its stacks follow.
-type head struct{ text []byte }
+type stderrHead struct{ text []byte }
 
-func (h *head) Write(p []byte) (int, error) {
+func (h *stderrHead) Write(p []byte) (int, error) {
 	const most = 64 << 10
 	h.text = append(h.text, p[:min(len(p), most-len(h.text))]...)
 	return len(p), nil
 }
 
 // of words the end of the process.
-func (h *head) of(ended error) error {
+func (h *stderrHead) of(ended error) error {
 	text := string(h.text)
 	if strings.Contains(text, syscall.ENOSPC.Error()) {
 		return syscall.ENOSPC
@@ -107,7 +107,7 @@ func (h *head) of(ended error) error {
 // It ends when a library fails, and when in does, as the other getio is gone then.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, byName func(string) (engine.Engine, error), failures *loading.Failures) error {
 	orders := json.NewDecoder(in)
-	var o order
+	var o request
 	if err := orders.Decode(&o); err != nil {
 		return errors.New("standard input does not say what chain is to be made: use 'getio chain build'")
 	}
@@ -122,13 +122,13 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, byName func(string)
 	words := json.NewEncoder(out)
 	j := &Job{Plan: Plan{ChainPlan: o.Plan, Alloc: o.Alloc}, Engine: e}
 	j.Progress = func(phase string, done, total uint64, unit string) {
-		words.Encode(word{Phase: phase, Done: done, Total: total, Unit: unit})
+		words.Encode(message{Phase: phase, Done: done, Total: total, Unit: unit})
 	}
 	return loading.Guard(failures, func() error {
 		made, err := j.make(ctx, o.Dir)
 		if err != nil {
 			return err
 		}
-		return words.Encode(word{Made: made})
+		return words.Encode(message{Made: made})
 	})
 }

@@ -19,8 +19,8 @@ import (
 	"getio/system/tempdir"
 )
 
-// site is where a store lies while it is measured.
-type site struct {
+// workspace is where a store lies while it is measured.
+type workspace struct {
 	store     string // its directory
 	counter   *counter.Counter
 	temporary *tempdir.Temporary // without a counter
@@ -29,7 +29,7 @@ type site struct {
 // temporaryPrefix is of the directories of stores that are not counted from outside.
 const temporaryPrefix = "getio-state-"
 
-func (p *Plan) newSite() (*site, error) {
+func (p *Plan) newWorkspace() (*workspace, error) {
 	if !p.Outside {
 		// What others left there may not be ours to remove.
 		_, _ = tempdir.RemoveAbandoned(p.Place.ImageIn, temporaryPrefix)
@@ -37,7 +37,7 @@ func (p *Plan) newSite() (*site, error) {
 		if err != nil {
 			return nil, fmt.Errorf("no directory for the stores can be made in %s (%w): name another one", p.Place.ImageIn, err)
 		}
-		return &site{store: filepath.Join(t.Dir, "store"), temporary: t}, nil
+		return &workspace{store: filepath.Join(t.Dir, "store"), temporary: t}, nil
 	}
 	at := p.Place
 	if at.Bytes == 0 {
@@ -47,7 +47,7 @@ func (p *Plan) newSite() (*site, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &site{store: filepath.Join(c.Dir, "store"), counter: c}, nil
+	return &workspace{store: filepath.Join(c.Dir, "store"), counter: c}, nil
 }
 
 // diskBytes is the size of a private disk that has room for any of the stores while it is
@@ -58,7 +58,7 @@ func (p *Plan) diskBytes() int64 {
 }
 
 // close removes the store, and ends what still runs.
-func (s *site) close() error {
+func (s *workspace) close() error {
 	if s.counter != nil {
 		return s.counter.Close()
 	}
@@ -66,23 +66,23 @@ func (s *site) close() error {
 }
 
 // start starts an adapter, in the control group if there is one.
-func (s *site) start(ctx context.Context, command []string, patience time.Duration) (*adapter.Client, error) {
+func (s *workspace) start(ctx context.Context, command []string, timeout time.Duration) (*adapter.Client, error) {
 	cmd := exec.Command(command[0], command[1:]...)
 	if s.counter == nil {
-		return adapter.Start(ctx, cmd, patience)
+		return adapter.Start(ctx, cmd, timeout)
 	}
-	return adapter.StartBy(ctx, cmd, s.counter.Start, patience)
+	return adapter.StartBy(ctx, cmd, s.counter.Start, timeout)
 }
 
 // full tells whether a private disk has no room any more.
-func (s *site) full() bool {
+func (s *workspace) full() bool {
 	var st unix.Statfs_t
 	return s.counter != nil && unix.Statfs(s.counter.Dir, &st) == nil && st.Bavail*uint64(st.Bsize) < 1<<20
 }
 
 // size is how many bytes the store takes: those of its files, but for holes. Space that is
 // set aside behind the end of a file, as for logs, is not of the store's data.
-func (s *site) size() (bytes int64, err error) {
+func (s *workspace) size() (bytes int64, err error) {
 	err = filepath.WalkDir(s.store, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
 			return err
