@@ -7,23 +7,22 @@ import (
 	"strings"
 )
 
-// ErrNoDatabase is wrapped by the errors for a directory that holds no
-// database of any engine.
+// ErrNoDatabase is wrapped by errors for a directory without a database of any engine.
 var ErrNoDatabase = errors.New("no database")
 
-// OtherEngineError is the error for a database that another engine may read.
+// OtherEngineError is the error for a database that another engine may be able to read.
 type OtherEngineError struct{ Text string }
 
 func (o *OtherEngineError) Error() string { return o.Text }
 
-// Registry is the engines of one binary, in the order in which they are asked
-// whether they recognise a database.
+// Registry lists the engines of a binary, in the order in which they try to recognise a
+// database.
 type Registry []Engine
 
-// aliases are names of stores that one engine alone is for, as geth has them.
+// aliases maps geth's names of stores to engines.
 var aliases = map[string]string{"leveldb": "goleveldb"}
 
-// Alias is the other name of an engine, "" if it has none.
+// Alias returns the other name of an engine, or "".
 func Alias(name string) string {
 	for alias, of := range aliases {
 		if of == name {
@@ -33,7 +32,7 @@ func Alias(name string) string {
 	return ""
 }
 
-// ByName finds an engine by its name, or by its alias.
+// ByName finds an engine by its name or alias.
 func (r Registry) ByName(name string) (Engine, error) {
 	for _, e := range r {
 		if e.Name() == name || e.Name() == aliases[name] {
@@ -43,8 +42,8 @@ func (r Registry) ByName(name string) (Engine, error) {
 	return nil, fmt.Errorf("engine %q is not known: use one of %s", name, strings.Join(r.Names(), ", "))
 }
 
-// Configure is the configuration of an engine that is to make a database. The error for a
-// preset that others have names these.
+// Configure returns a configuration of e. The error for a preset of other engines names
+// them.
 func (r Registry) Configure(e Engine, preset string, overrides []string) (Config, error) {
 	cfg, err := e.Configure(preset, overrides)
 	if err == nil || preset == "" || slices.Contains(e.Presets(), preset) {
@@ -71,27 +70,27 @@ func (r Registry) Names() []string {
 	return names
 }
 
-// Recognise finds the first engine that can read the database in dir. If none
-// can, the error is that of the engine that came closest: one that recognised
-// the database but cannot read it, at best without naming another engine.
+// Recognise finds the first engine that can read the database in dir. If there is none, it
+// returns the most specific error: of an engine that recognised the database and cannot read
+// it, rather than one that refers to another engine, or found no database.
 func (r Registry) Recognise(dir string) (Engine, Recognised, error) {
-	var closest error
+	var best error
 	for _, e := range r {
 		found, err := e.Recognise(dir)
 		if err == nil {
 			return e, found, nil
 		}
-		if closest == nil || closeness(err) > closeness(closest) {
-			closest = err
+		if best == nil || specificity(err) > specificity(best) {
+			best = err
 		}
 	}
-	if closest == nil {
-		closest = fmt.Errorf("%s: %w", dir, ErrNoDatabase)
+	if best == nil {
+		best = fmt.Errorf("%s: %w", dir, ErrNoDatabase)
 	}
-	return nil, Recognised{}, closest
+	return nil, Recognised{}, best
 }
 
-func closeness(err error) int {
+func specificity(err error) int {
 	var other *OtherEngineError
 	switch {
 	case errors.Is(err, ErrNoDatabase):

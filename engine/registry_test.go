@@ -12,7 +12,7 @@ import (
 	"getio/engine/engines"
 )
 
-// fake is an engine that only recognises.
+// fake is an engine that can only recognise.
 type fake struct {
 	engine.Engine
 	name  string
@@ -28,7 +28,7 @@ var (
 	tooNew  = errors.New("x has format 99")
 )
 
-func TestFirstEngineThatRecognisesIsTaken(t *testing.T) {
+func TestRecogniseTakesTheFirstEngine(t *testing.T) {
 	r := engine.Registry{
 		fake{name: "a", err: tooNew},
 		fake{name: "b", found: engine.Recognised{Format: 7}},
@@ -40,7 +40,7 @@ func TestFirstEngineThatRecognisesIsTaken(t *testing.T) {
 	}
 }
 
-func TestErrorIsThatOfTheEngineThatCameClosest(t *testing.T) {
+func TestRecogniseReturnsTheMostSpecificError(t *testing.T) {
 	damaged := errors.New("x is damaged")
 	for name, c := range map[string]struct {
 		errs []error
@@ -63,7 +63,7 @@ func TestErrorIsThatOfTheEngineThatCameClosest(t *testing.T) {
 	}
 }
 
-func TestUnknownEngineNamesTheKnownOnes(t *testing.T) {
+func TestByName(t *testing.T) {
 	all := engines.All()
 	for _, name := range all.Names() {
 		if e, err := all.ByName(name); err != nil || e.Name() != name {
@@ -78,7 +78,7 @@ func TestUnknownEngineNamesTheKnownOnes(t *testing.T) {
 	}
 }
 
-// database makes an empty database of a real engine.
+// database makes a database of a real engine.
 func database(t *testing.T, name string, format int) string {
 	t.Helper()
 	e, err := engines.All().ByName(name)
@@ -100,8 +100,7 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// What both versions read is read with the newer one, as geth does.
-func TestDatabasesAreReadWithTheNewestVersionThatCan(t *testing.T) {
+func TestRecognisePrefersTheNewestVersionThatReads(t *testing.T) {
 	for _, c := range []struct {
 		writer string
 		format int
@@ -122,7 +121,7 @@ func TestDatabasesAreReadWithTheNewestVersionThatCan(t *testing.T) {
 	}
 }
 
-func TestFormatOfTheFutureIsNotReadAtAll(t *testing.T) {
+func TestRecogniseRefusesUnknownFormats(t *testing.T) {
 	dir := database(t, "pebblev2", 13)
 	check(t, os.WriteFile(filepath.Join(dir, "marker.format-version.999999.999"), nil, 0o600))
 	e, _, err := engines.All().Recognise(dir)
@@ -131,7 +130,7 @@ func TestFormatOfTheFutureIsNotReadAtAll(t *testing.T) {
 	}
 }
 
-func TestEachVersionSendsToTheOtherWhatItCannotRead(t *testing.T) {
+func TestVersionsReferToEachOther(t *testing.T) {
 	all := engines.All()
 	for _, c := range []struct {
 		reader, writer string
@@ -149,7 +148,7 @@ func TestEachVersionSendsToTheOtherWhatItCannotRead(t *testing.T) {
 	}
 }
 
-func TestWhatHoldsNoDatabaseIsNone(t *testing.T) {
+func TestRecogniseWithoutADatabase(t *testing.T) {
 	dir := t.TempDir()
 	check(t, os.WriteFile(filepath.Join(dir, "file"), nil, 0o600))
 	for _, path := range []string{dir, filepath.Join(dir, "file"), filepath.Join(dir, "none")} {

@@ -7,66 +7,59 @@ import (
 	"getio/tree/readpath"
 )
 
-// Updater is an engine whose databases can be read while they are written to.
+// Updater is an engine whose databases can be read while they are written.
 type Updater interface {
 	Engine
-	// OpenUpdating opens a database that getio made for Gets and for writes, with
-	// the options that it was written with. Of o it takes CacheBytes, Shards,
-	// MaxOpenFiles and Trace. Blocks have as much room in the cache as in that of a
-	// read-only open of its size, whatever memtables take. Who else holds the
-	// database's lock keeps it from being opened.
+	// OpenUpdating opens a database that getio made, with the options that it was written
+	// with, for Gets and for writes. It uses CacheBytes, Shards, MaxOpenFiles and Trace of
+	// o. Blocks have the same room in the cache as with a read-only open, whatever
+	// memtables take. It fails if anyone else holds the database's lock.
 	OpenUpdating(dir string, cfg Config, o OpenConfig) (UpdatingDB, error)
 }
 
-// UpdatingDB is a database opened for Gets and for writes. What it counts is what
-// everybody read: Gets, flushes and compactions. Of Accesses, it knows those of
-// filters, which nobody but Gets consults.
+// UpdatingDB is a database opened for Gets and for writes. Counts covers the reads of Gets,
+// flushes and compactions together. Of Accesses it only has those of filters, which only
+// Gets consult.
 //
-// Check holds the counts of Gets against each other, others or not: their own reads,
-// which the caller knows by Trace, and what the library tells of Gets alone.
+// Check takes the counts of Gets alone: their own reads, which the caller knows from Trace,
+// and what the library reports of Gets alone.
 type UpdatingDB interface {
 	DB
 	NewBatch() Batch
-	// Settle and Failed are as a Loader's.
+	// Settle and Failed are those of a Loader.
 	Settle(ctx context.Context, report func(SettleProgress)) error
 	Failed() <-chan error
-	// Activity is what the library did besides Gets since the open.
+	// Activity returns what the library did besides Gets since the open.
 	Activity() Activity
-	// CheckInterval holds all that was done between two moments at rest against each
-	// other: the tree had settled, and no Get was under way.
+	// CheckInterval checks an interval. At both ends the tree must have settled and no Get
+	// may have been running.
 	CheckInterval(UpdateInterval) []readpath.Check
 }
 
-// UpdateInterval is all that was done with a database in some time.
+// UpdateInterval is everything that was done with a database in an interval.
 type UpdateInterval struct {
-	Total    Counts         // by everybody
-	Gets     readpath.Reads // by Gets, of All.Reads; footers and misplaced reads are not told apart
+	Total    Counts         // by Gets, flushes and compactions
+	Gets     readpath.Reads // the part of Total.Reads by Gets; footers and misplaced reads are not split
 	Activity Activity
 }
 
-// Activity is what a library does with a database that is written to.
+// Activity is what a library does with a database besides Gets. All but InProgress,
+// L0Tables and L0Sublevels, which are current, add up.
 type Activity struct {
-	Written BytesWritten
-	// Flushes and Compactions are those that are over.
-	Flushes, Compactions int64
-	// InProgress are flushes and compactions under way; a library that works on one
-	// level at a time and does not say on which has one as long as a level is due.
-	InProgress int64
-	// Stalls is how often a write had to wait for flushes and compactions, and
-	// Stalled for how long all of them together.
-	Stalls    int64
-	StallTime time.Duration
-	// L0Tables and L0Sublevels are of now.
+	Written              BytesWritten
+	Flushes, Compactions int64 // completed
+	// InProgress counts flushes and compactions. A library that compacts one level at a
+	// time without saying which has one as long as any level is due.
+	InProgress            int64
+	Stalls                int64         // writes that had to wait for flushes or compactions
+	StallTime             time.Duration // how long they waited together
 	L0Tables, L0Sublevels int64
 
-	// Of the library's own account: LibraryTableBytes is the bytes of tables that flushes
-	// and compactions wrote, CompactionInputBytes of those that compactions read.
-	LibraryTableBytes, CompactionInputBytes int64
-	// LibraryBytesWritten are all bytes that the library says it wrote; nil if it does not.
-	LibraryBytesWritten *int64
-	// BackgroundReadBytes are the block bytes that the library says others than Gets read past the
-	// cache, block trailers not included; nil if it does not.
-	BackgroundReadBytes *int64
+	// What the library itself reports. Pointers are nil if it does not.
+	LibraryTableBytes    int64  // of tables that flushes and compactions wrote
+	CompactionInputBytes int64  // of tables that compactions read
+	LibraryBytesWritten  *int64 // to all files
+	BackgroundReadBytes  *int64 // block bytes, without trailers, read past the cache by others than Gets
 }
 
 // BytesWritten are bytes written to files.
@@ -74,10 +67,10 @@ type BytesWritten struct {
 	Tables, Logs, Other int64
 }
 
-// Total is all that was written.
+// Total returns all bytes written.
 func (w BytesWritten) Total() int64 { return w.Tables + w.Logs + w.Other }
 
-// Sub returns what was done between b and a; what is of a moment is a's.
+// Sub returns what was done from b to a.
 func (a Activity) Sub(b Activity) Activity {
 	d := a
 	d.Written = BytesWritten{

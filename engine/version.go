@@ -2,7 +2,7 @@ package engine
 
 import "runtime/debug"
 
-// ModuleVersion is the version of a library as linked into this binary.
+// ModuleVersion returns the version of a module that is linked into this binary.
 func ModuleVersion(path string) string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -11,14 +11,13 @@ import (
 	"getio/engine/rocksdb"
 )
 
-// All are the engines, in the order in which they are asked whether they
-// recognise a database: what both versions of Pebble can read is read with the
-// newer one, as geth does.
+// All returns the engines in the order in which they try to recognise a database. What both
+// versions of Pebble can read is read with the newer one, as in geth.
 func All() engine.Registry {
 	return engine.Registry{pebblev2.Engine, pebblev1.Engine, goleveldb.Engine, rocksdb.Engine}
 }
 
-// Available are those of All whose library is in this binary.
+// Available returns the engines whose library is in this binary.
 func Available() engine.Registry {
 	return slices.DeleteFunc(All(), func(e engine.Engine) bool { return rocksdb.Missing && e == rocksdb.Engine })
 }

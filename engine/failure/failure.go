@@ -1,5 +1,5 @@
-// Package failure says in one sentence what went wrong with a database, and what
-// the way out is, whatever the library's own words are.
+// Package failure turns the errors of libraries and the system into one sentence that says
+// what was wrong with a database and what to do.
 package failure
 
 import (
@@ -13,7 +13,7 @@ import (
 	"getio/system/filelock"
 )
 
-// Open is the error for a database that does not open as one of the given kind,
+// Open returns the error for a database in dir that does not open as one of the given kind,
 // such as Pebble.
 func Open(kind, dir string, err error) error {
 	text := oneLine(err)
@@ -24,26 +24,26 @@ func Open(kind, dir string, err error) error {
 		strings.Contains(text, "resource temporarily unavailable"):
 		return filelock.Locked(dir)
 	case errors.Is(err, syscall.ENOSPC):
-		return fmt.Errorf("%s cannot be opened: %w", dir, syscall.ENOSPC)
+		return fmt.Errorf("%s cannot be opened (%w): free space on its file system", dir, syscall.ENOSPC)
 	}
-	if limited := lacks(dir, err); limited != nil {
-		return limited
+	if system := systemError(dir, err); system != nil {
+		return system
 	}
 	return fmt.Errorf("%s cannot be opened as a %s database (%s): if it is damaged, restore it from a copy", dir, kind, text)
 }
 
-// Inspect is the error for a database whose tables cannot be looked at.
+// Inspect returns the error for a database in dir whose tables cannot be inspected.
 func Inspect(dir string, err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
 	}
-	if limited := lacks(dir, err); limited != nil {
-		return limited
+	if system := systemError(dir, err); system != nil {
+		return system
 	}
-	return fmt.Errorf("%s is damaged, or has tables that getio does not know (%s): restore it from a copy", dir, oneLine(err))
+	return fmt.Errorf("%s is damaged or has tables of an unknown format (%s): restore it from a copy", dir, oneLine(err))
 }
 
-// Read adds to the error of a Get where it happened.
+// Read returns the error for a read of the database in dir. It wraps err.
 func Read(dir string, err error) error { return &readError{dir, err} }
 
 type readError struct {
@@ -52,33 +52,37 @@ type readError struct {
 }
 
 func (r *readError) Error() string {
-	if limited := lacks(r.dir, r.err); limited != nil {
-		return limited.Error()
+	if system := systemError(r.dir, r.err); system != nil {
+		return system.Error()
 	}
-	return r.dir + ": " + oneLine(r.err) + ": if it is damaged, restore it from a copy"
+	return fmt.Sprintf("%s cannot be read (%s): if it is damaged, restore it from a copy", r.dir, oneLine(r.err))
 }
 func (r *readError) Unwrap() error { return r.err }
 
-// lacks is the error for what is wrong with the process and not with the
-// database, or nil.
-func lacks(dir string, err error) error {
+// Denied returns the error for a write to a database that was opened for reading.
+func Denied(what, name string) error {
+	return fmt.Errorf("refused to %s %s: the database is opened read-only", what, name)
+}
+
+// systemError returns an error for what the process may not do, or nil if the database is to
+// blame.
+func systemError(dir string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("%s cannot be opened (%s): run getio as a user who may, or work on a copy", dir, oneLine(err))
+		return fmt.Errorf("%s cannot be opened (%s): run getio as a user with permission, or work on a copy", dir, oneLine(err))
 	case errors.Is(err, syscall.EROFS):
 		return fmt.Errorf("%s cannot be written (%s): work on a copy", dir, oneLine(err))
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
-		return fmt.Errorf("%s has more tables than may be open here (%s): raise the limit of open files", dir, oneLine(err))
+		return fmt.Errorf("%s has more tables than this process may have open files (%s): raise the limit of open files (ulimit -n)", dir, oneLine(err))
 	}
 	return nil
 }
 
-// maxText is how much of a library's words a sentence takes: of a database
-// without any of its tables, the libraries name every one.
+// maxText bounds a library's text in a sentence: about a database without tables, the
+// libraries name every one.
 const maxText = 300
 
-// corruptionMark is what Pebble v2 puts into a text to carry details that no text
-// shows.
+// corruptionMark is what Pebble v2 writes into the text of errors that carry details.
 const corruptionMark = "<corruption detail carrier>"
 
 func oneLine(err error) string {

@@ -12,49 +12,37 @@ import (
 	"getio/system/filelock"
 )
 
-func TestOpenErrorsAreOneSentenceThatNamesTheDirectory(t *testing.T) {
-	for name, c := range map[string]struct {
-		err  error
-		says string
-		is   error
+// Every error is one line that names the directory.
+func TestErrors(t *testing.T) {
+	open := func(err error) error { return Open("Pebble", "/db", err) }
+	inspect := func(err error) error { return Inspect("/db", err) }
+	read := func(err error) error { return Read("/db", err) }
+	checksum := errors.New("checksum\nmismatch")
+	for _, c := range []struct {
+		err   error
+		text  string
+		wraps error
 	}{
-		"locked already":       {fmt.Errorf("/db is %w: stop it", filelock.ErrLocked), "locked by another process", filelock.ErrLocked},
-		"locked, as POSIX":     {fmt.Errorf("lock: %w", syscall.EAGAIN), "locked by another process", filelock.ErrLocked},
-		"locked by ourselves":  {errors.New("pebble: lock held by current process"), "locked by another process", filelock.ErrLocked},
-		"full":                 {fmt.Errorf("write: %w", syscall.ENOSPC), "no space left", syscall.ENOSPC},
-		"not allowed":          {&fs.PathError{Op: "open", Path: "/db/x", Err: fs.ErrPermission}, "a user who may", nil},
-		"too many files":       {fmt.Errorf("open: %w", syscall.EMFILE), "limit of open files", nil},
-		"several lines":        {errors.New("manifest is\n\tcorrupt:\n  page 7"), "manifest is corrupt: page 7", nil},
-		"longer than anything": {errors.New(strings.Repeat("missing table ", 1000)), "restore it from a copy", nil},
+		{open(fmt.Errorf("/db is %w: stop it", filelock.ErrLocked)), "locked by another process", filelock.ErrLocked},
+		{open(fmt.Errorf("lock: %w", syscall.EAGAIN)), "locked by another process", filelock.ErrLocked},
+		{open(errors.New("pebble: lock held by current process")), "locked by another process", filelock.ErrLocked},
+		{open(fmt.Errorf("write: %w", syscall.ENOSPC)), "no space left", syscall.ENOSPC},
+		{open(&fs.PathError{Op: "open", Path: "/db/x", Err: fs.ErrPermission}), "a user with permission", nil},
+		{open(fmt.Errorf("open: %w", syscall.EMFILE)), "limit of open files", nil},
+		{open(errors.New("manifest is\n\tcorrupt:\n  page 7")), "manifest is corrupt: page 7", nil},
+		{open(errors.New(strings.Repeat("missing table ", 1000))), "restore it from a copy", nil},
+		{inspect(errors.New("bad\nfooter")), "/db is damaged", nil},
+		{read(checksum), "/db cannot be read (checksum mismatch)", checksum},
+		{Denied("remove", "/db/000001.sst"), "remove /db/000001.sst", nil},
 	} {
-		err := Open("Pebble", "/db", c.err)
-		if text := err.Error(); !strings.Contains(text, c.says) || !strings.Contains(text, "/db") || strings.Contains(text, "\n") || len(text) > 500 {
-			t.Errorf("%s: %s", name, text)
+		if text := c.err.Error(); !strings.Contains(text, c.text) || !strings.Contains(text, "/db") || strings.Contains(text, "\n") || len(text) > 500 {
+			t.Errorf("%s, want %s", text, c.text)
 		}
-		if c.is != nil && !errors.Is(err, c.is) {
-			t.Errorf("%s: %v does not wrap %v", name, err, c.is)
+		if c.wraps != nil && !errors.Is(c.err, c.wraps) {
+			t.Errorf("%v does not wrap %v", c.err, c.wraps)
 		}
 	}
-}
-
-func TestCancelledLookIsNoDamage(t *testing.T) {
-	if err := Inspect("/db", fmt.Errorf("reading: %w", context.Canceled)); !errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "damaged") {
-		t.Errorf("error %v", err)
-	}
-	if err := Inspect("/db", errors.New("bad\nfooter")); !strings.Contains(err.Error(), "/db is damaged") || strings.Contains(err.Error(), "\n") {
-		t.Errorf("error %v", err)
-	}
-}
-
-func TestReadErrorKeepsItsCause(t *testing.T) {
-	cause := errors.New("checksum\nmismatch")
-	if err := Read("/db", cause); !errors.Is(err, cause) || !strings.HasPrefix(err.Error(), "/db: checksum mismatch") {
-		t.Errorf("error %v", err)
-	}
-}
-
-func TestDeniedWriteNamesWhatWasDenied(t *testing.T) {
-	if err := Denied("remove", "/db/000001.sst"); !strings.Contains(err.Error(), "remove /db/000001.sst") {
-		t.Errorf("error %v", err)
+	if err := inspect(fmt.Errorf("reading: %w", context.Canceled)); !errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "damaged") {
+		t.Errorf("a cancelled inspection: %v", err)
 	}
 }

@@ -1,6 +1,5 @@
-// Package loading is what engines share of a database that is opened for writing:
-// how a failure that its library cannot go on from reaches the caller, and when a
-// tree has settled.
+// Package loading holds what engines share for writing databases: how failures that a
+// library cannot recover from reach the caller, and when a tree has settled.
 package loading
 
 import (
@@ -9,14 +8,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Failures hands on what a library cannot go on from. It is safe for concurrent
-// use.
+// Failures passes failures that a library cannot recover from on to the caller. It is safe
+// for concurrent use.
 type Failures struct{ failed chan error }
 
-// NewFailures returns a Failures that has none.
+// NewFailures returns a Failures without any.
 func NewFailures() *Failures { return &Failures{failed: make(chan error, 1)} }
 
-// Fail hands on an error that the library cannot go on from; the first counts.
+// Fail reports a failure. Only the first is kept.
 func (f *Failures) Fail(err error) {
 	select {
 	case f.failed <- err:
@@ -27,12 +26,10 @@ func (f *Failures) Fail(err error) {
 // Failed receives the first failure.
 func (f *Failures) Failed() <-chan error { return f.failed }
 
-// Halt takes the error of a write, or of making a file, of a database opened for
-// writing. One that the device causes is handed on, and the goroutine parked
-// for good, because libraries panic on some of them with a lock half released,
-// which nothing can recover from (Pebble: db.go, rotateWAL), or try again for ever
-// (goleveldb: db_compaction.go, compactionTransact). Other errors are returned as
-// they are.
+// Halt takes the error, or nil, of writing or creating a file. It returns the error unless
+// the device caused it. Then it reports the error and blocks the goroutine for ever:
+// libraries panic on some of these with a lock half released (Pebble: db.go, rotateWAL), or
+// retry without end (goleveldb: db_compaction.go, compactionTransact).
 func (f *Failures) Halt(err error) error {
 	for _, device := range []error{unix.ENOSPC, unix.EDQUOT, unix.EIO, unix.EFBIG, unix.EROFS} {
 		if errors.Is(err, device) {
@@ -43,8 +40,8 @@ func (f *Failures) Halt(err error) error {
 	return err
 }
 
-// UnlessFailed opens a database for writing. An open that the library gives up
-// in the middle of does not return: it is left behind.
+// UnlessFailed opens a database for writing. If the library fails, it returns the failure
+// and abandons the open, which may never return.
 func UnlessFailed[DB any](f *Failures, open func() (DB, error)) (DB, error) {
 	type opened struct {
 		db  DB

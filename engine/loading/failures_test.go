@@ -7,17 +7,17 @@ import (
 	"testing"
 )
 
-func TestFirstFailureCounts(t *testing.T) {
+func TestFailKeepsTheFirstFailure(t *testing.T) {
 	f := NewFailures()
 	first := errors.New("first")
 	f.Fail(first)
-	f.Fail(errors.New("second")) // must not wait for anybody
+	f.Fail(errors.New("second")) // must not block
 	if err := <-f.Failed(); err != first {
 		t.Errorf("failed with %v", err)
 	}
 }
 
-func TestErrorsOfTheDeviceHaltTheWriter(t *testing.T) {
+func TestHaltBlocksOnErrorsOfTheDevice(t *testing.T) {
 	f := NewFailures()
 	other := errors.New("something else")
 	if err := f.Halt(other); err != other {
@@ -40,7 +40,7 @@ func TestErrorsOfTheDeviceHaltTheWriter(t *testing.T) {
 	}
 }
 
-func TestOpenThatTheLibraryGivesUpInReturns(t *testing.T) {
+func TestUnlessFailedAbandonsAFailedOpen(t *testing.T) {
 	f := NewFailures()
 	broken := errors.New("disk full")
 	db, err := UnlessFailed(f, func() (*int, error) {

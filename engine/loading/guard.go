@@ -2,8 +2,8 @@ package loading
 
 import "fmt"
 
-// Guard runs work on a library until it returns or the library fails. Then work is
-// left behind, as its calls may never return: it must close the library itself.
+// Guard runs work on a library until it returns or the library fails. In the latter case
+// work is abandoned, because its calls may never return; it must close the library itself.
 func Guard(library interface{ Failed() <-chan error }, work func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- work() }()

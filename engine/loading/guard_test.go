@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestGuardedWorkEndsWithItsErrorOrTheLibrarys(t *testing.T) {
+func TestGuardReturnsTheErrorOfTheWorkOrTheLibrary(t *testing.T) {
 	f, broken := NewFailures(), errors.New("broken")
 	if err := Guard(f, func() error { return nil }); err != nil {
 		t.Errorf("error %v", err)

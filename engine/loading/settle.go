@@ -7,16 +7,15 @@ import (
 	"getio/engine"
 )
 
-// A tree is settled when, settleLooks times in a row, settlePause apart, no
-// compaction is under way and none has finished since the last look: the
-// libraries pick the next compaction as soon as one has finished, so that a
-// quiet tree has none due.
+// A tree has settled if settleLooks looks in a row, settlePause apart, find no compaction in
+// progress and none completed since the look before. Libraries start the next compaction as
+// soon as one completes, so a quiet tree has none due.
 const (
 	settleLooks = 5
 	settlePause = 100 * time.Millisecond
 )
 
-// Settle waits until the tree that look describes has settled.
+// Settle waits until the tree that look describes has settled. report may be nil.
 func Settle(ctx context.Context, failures *Failures, report func(engine.SettleProgress), look func() engine.SettleProgress) error {
 	tick := time.NewTicker(settlePause)
 	defer tick.Stop()
@@ -26,7 +25,7 @@ func Settle(ctx context.Context, failures *Failures, report func(engine.SettlePr
 		case <-ctx.Done():
 			return ctx.Err()
 		case err := <-failures.Failed():
-			failures.Fail(err) // for the loader's caller too
+			failures.Fail(err) // for others that wait for failures
 			return err
 		case <-tick.C:
 		}

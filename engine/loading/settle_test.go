@@ -10,8 +10,7 @@ import (
 	"getio/engine"
 )
 
-// busy looks at a tree that finishes a compaction at each of the given looks,
-// and has one under way at each of the others listed.
+// busy is a tree with compactions finished and in progress at the given looks.
 type busy struct {
 	looks    int
 	finished map[int]int64
@@ -26,7 +25,7 @@ func (b *busy) look() engine.SettleProgress {
 	return b.state
 }
 
-// settled runs Settle on time of its own, and tells how many looks it took.
+// settled runs Settle in fake time and returns how many looks it took.
 func settled(t *testing.T, b *busy) (looks int) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -41,31 +40,23 @@ func settled(t *testing.T, b *busy) (looks int) {
 	return b.looks
 }
 
-func TestQuietTreeIsSettledAfterLookingForAWhile(t *testing.T) {
-	if looks := settled(t, &busy{}); looks != 1+settleLooks {
-		t.Errorf("%d looks", looks)
-	}
-	// Compactions of before do not count.
-	if looks := settled(t, &busy{state: engine.SettleProgress{CompactionsDone: 1000}}); looks != 1+settleLooks {
-		t.Errorf("%d looks", looks)
-	}
-}
-
-func TestCompactionUnderWayBeginsTheWaitAnew(t *testing.T) {
-	if looks := settled(t, &busy{underWay: map[int]int64{4: 1}}); looks != 4+settleLooks {
-		t.Errorf("%d looks", looks)
-	}
-}
-
-// A compaction that begins and ends between two looks shows only in how many
-// are done.
-func TestCompactionBetweenTwoLooksBeginsTheWaitAnew(t *testing.T) {
-	if looks := settled(t, &busy{finished: map[int]int64{5: 1}}); looks != 5+settleLooks {
-		t.Errorf("%d looks", looks)
+func TestSettleLooksAgainAfterEveryCompaction(t *testing.T) {
+	for name, c := range map[string]struct {
+		tree busy
+		last int // look that sees a compaction
+	}{
+		"quiet":               {busy{}, 1},
+		"earlier compactions": {busy{state: engine.SettleProgress{CompactionsDone: 1000}}, 1},
+		"one in progress":     {busy{underWay: map[int]int64{4: 1}}, 4},
+		"one between looks":   {busy{finished: map[int]int64{5: 1}}, 5},
+	} {
+		if looks := settled(t, &c.tree); looks != c.last+settleLooks {
+			t.Errorf("%s: %d looks", name, looks)
+		}
 	}
 }
 
-func TestTreeThatPausesNowAndThenIsNotSettled(t *testing.T) {
+func TestSettleWaitsThroughShortPauses(t *testing.T) {
 	b := &busy{finished: map[int]int64{}}
 	for look := settleLooks; look < 100; look += settleLooks {
 		b.finished[look] = 1
@@ -86,7 +77,7 @@ func TestSettleReportsEveryLook(t *testing.T) {
 	})
 }
 
-func TestSettleEndsWhenItIsCancelled(t *testing.T) {
+func TestSettleCanBeCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()
@@ -97,7 +88,7 @@ func TestSettleEndsWhenItIsCancelled(t *testing.T) {
 	})
 }
 
-func TestSettleEndsWhenTheLibraryFails(t *testing.T) {
+func TestSettleReturnsTheLibrarysFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		failures, broken := NewFailures(), errors.New("disk on fire")
 		go func() {
@@ -108,7 +99,7 @@ func TestSettleEndsWhenTheLibraryFails(t *testing.T) {
 		if err := Settle(context.Background(), failures, nil, never); err != broken {
 			t.Errorf("error %v", err)
 		}
-		// Whoever waits for the library to fail is to know as well.
+		// Others that wait for failures must receive it too.
 		select {
 		case err := <-failures.Failed():
 			if err != broken {

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Each reads files 0 to n-1, several at a time, so that reads of a cold disk overlap.
-// It ends with the first error.
+// Each calls read for files 0 to n-1, several at a time, so that reads of a cold disk
+// overlap. It returns the first error.
 func Each(ctx context.Context, n int, read func(i int) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(4 * runtime.NumCPU())

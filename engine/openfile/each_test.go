@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestEachFileIsReadOnce(t *testing.T) {
+func TestEachReadsEveryFileOnce(t *testing.T) {
 	var reads [100]atomic.Int32
 	if err := Each(context.Background(), len(reads), func(i int) error { reads[i].Add(1); return nil }); err != nil {
 		t.Error(err)

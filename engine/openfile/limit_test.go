@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestRequireGoesByTheTablesThatAreThere: a bound that is never reached needs no files.
-func TestRequireGoesByTheTablesThatAreThere(t *testing.T) {
+// A bound above the number of tables is never reached.
+func TestRequireCountsTablesThatExist(t *testing.T) {
 	most := mostForDatabase()
 	for _, c := range []struct {
 		files, tables int
