@@ -9,7 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// TestBlockOf: of all that go-ethereum writes for a block and nothing else.
+// TestBlockOf covers every entry that go-ethereum writes for a block.
 func TestBlockOf(t *testing.T) {
 	const number = 70_000
 	db := rawdb.NewMemoryDatabase()

@@ -6,10 +6,10 @@ import (
 	"golang.org/x/crypto/sha3"
 )
 
-// Category is what a key's data is.
+// Category is the kind of data stored under a key.
 type Category string
 
-// The categories, by the names that geth's inspection has for them.
+// The categories, named as geth's inspection names them.
 const (
 	Headers            Category = "Headers"
 	Bodies             Category = "Bodies"
@@ -43,22 +43,22 @@ const (
 
 const hashLen, numberLen = 32, 8
 
-// rule says which keys a category has: those with a prefix and a suffix, of a length
-// within bounds. The first rule that fits a key counts.
+// rule selects the keys of a category by prefix, suffix and length. The first rule that fits
+// a key applies.
 type rule struct {
 	category       Category
 	prefix, suffix string
 	least, most    int
 }
 
-// exactly is a rule for keys of one length, which is what follows the prefix.
+// exactly is a rule for keys with the given number of bytes after the prefix.
 func exactly(c Category, prefix string, rest int) rule {
 	return rule{category: c, prefix: prefix, least: len(prefix) + rest, most: len(prefix) + rest}
 }
 
 const unbounded = 1 << 30
 
-// rules by the first byte of their prefix. (database.go, InspectDatabase)
+// rules are indexed by the first byte of their prefix. (database.go, InspectDatabase)
 var rules = byFirst([]rule{
 	exactly(Headers, "h", numberLen+hashLen),
 	exactly(Bodies, "b", numberLen+hashLen),
@@ -68,8 +68,8 @@ var rules = byFirst([]rule{
 	exactly(HashToNumber, "H", hashLen),
 	exactly(AccessLists, "j", numberLen+hashLen),
 	exactly(StateIDs, "L", hashLen),
-	// Paths have a nibble in each byte; the longest leads to a leaf, which is never
-	// stored by itself.
+	// Paths have one nibble per byte. The longest path leads to a leaf, which is never
+	// stored on its own.
 	{AccountNodes, "A", "", 1, 2 * hashLen},
 	{StorageNodes, "O", "", 1 + hashLen, 3 * hashLen},
 	exactly(Codes, "c", hashLen),
@@ -106,14 +106,14 @@ func byFirst(list []rule) (first [256][]rule) {
 	return first
 }
 
-// singletons are the keys of single entries. (database.go, knownMetadataKeys)
+// singletons are keys with a single entry. (database.go, knownMetadataKeys)
 var singletons = set("DatabaseVersion", "LastHeader", "LastBlock", "LastFast", "LastFinalized", "LastPivot", "TrieSync",
 	"SnapshotDisabled", "SnapshotRoot", "SnapshotJournal", "SnapshotGenerator", "SnapshotRecovery", "TransactionIndexTail",
 	"FastTransactionLookupLimit", "unclean-shutdown", "InvalidBlock", "eth2-transition", "SkeletonSyncStatus", "LastStateID",
 	"TrieJournal", "SnapshotSyncStatus", "SnapSyncStatus", "fm-R", "LastStateHistoryIndex", "LastTrienodeHistoryIndex",
 	"verkle-transition-state-")
 
-// HeadHeaderKey is a key that every chaindata directory of geth's has.
+// HeadHeaderKey exists in every chaindata directory.
 const HeadHeaderKey = "LastHeader"
 
 func set(keys ...string) map[string]bool {
@@ -124,14 +124,13 @@ func set(keys ...string) map[string]bool {
 	return m
 }
 
-// CategoryOf is the category of a key, which the value decides on where a key may be
-// a hash.
+// CategoryOf returns the category of a key. The value decides where a key may be a hash.
 func CategoryOf(key, value []byte) Category {
 	if len(key) == 0 {
 		return Unaccounted
 	}
-	// Nodes of hash tries, whose keys are the hashes of their values, come before
-	// what their first byte might mean, as nothing else has so short a key.
+	// The key of a hash trie node is the hash of its value. Test this first: the first byte
+	// of a hash means nothing.
 	if len(key) == hashLen && bytes.Equal(key, keccak256(value)) {
 		return HashNodes
 	}

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestCategories has a key of each rule, and its neighbours that are one byte longer
-// or shorter.
+// TestCategories tries a key for each rule, and the same key with one byte more.
 func TestCategories(t *testing.T) {
 	hash, number := strings.Repeat("\x11", 32), strings.Repeat("\x22", 8)
 	seen := map[Category]bool{HashNodes: true}
@@ -76,8 +75,8 @@ func TestCategories(t *testing.T) {
 	}
 }
 
-// TestHashNodes: a key that is its value's hash is a node of a hash trie, whatever
-// its first byte is; the path of an account's node may be as long.
+// TestHashNodes checks that a key which is the hash of its value is a hash trie node,
+// whatever its first byte, and that the path of an account node of the same length is not.
 func TestHashNodes(t *testing.T) {
 	value := []byte("a node")
 	for range 1000 {

@@ -1,10 +1,10 @@
 package chaindata
 
-// FlatGenerator is the value of the singleton SnapshotGenerator, in RLP: whether all flat
-// state has been made of the tries (triedb/pathdb/journal.go and
-// core/state/snapshot/journal.go, journalGenerator).
+// FlatGenerator is the RLP value of SnapshotGenerator: the progress of generating flat state
+// from the tries (journalGenerator in triedb/pathdb/journal.go and
+// core/state/snapshot/journal.go).
 type FlatGenerator struct {
 	Wiping, Done             bool
-	Marker                   []byte // up to which account or slot it has been, unless it is done
+	Marker                   []byte // last account or slot generated; empty once done
 	Accounts, Slots, Storage uint64
 }

@@ -12,21 +12,21 @@ import (
 	"strings"
 )
 
-// Table is a table of the freezer: a list of items that only grows, in files beside
-// the key-value store.
+// Table is a table of the freezer: an append-only list of items in files beside the
+// key-value store.
 type Table struct {
-	Freezer string // chain or state; empty for one of before geth 1.10.24, which had one freezer only
+	Freezer string // chain or state; empty before geth 1.10.24, which had only one freezer
 	Name    string
-	// Items that were ever written, of which the first Removed are gone.
+	// Items counts all items ever written; the first Removed of them are gone.
 	Items, Removed int64
-	Bytes          int64 // of its files, index included
+	Bytes          int64 // of its files, including the index
 }
 
-// AncientDir is where geth keeps the freezers unless it is told otherwise.
+// AncientDir is geth's default freezer directory, below the key-value store.
 const AncientDir = "ancient"
 
-// Freezers lists the tables below dir, by freezer and name. There are none if dir is
-// not there.
+// Freezers lists the tables below dir, by freezer and name. The list is empty if dir does
+// not exist.
 func Freezers(dir string) (tables []Table, err error) {
 	for _, freezer := range []string{"", "chain", "state"} {
 		list, err := freezerIn(filepath.Join(dir, freezer), freezer)
@@ -38,8 +38,8 @@ func Freezers(dir string) (tables []Table, err error) {
 	return tables, nil
 }
 
-// tableFile is an index or a data file of a table: raw, or compressed with Snappy
-// (freezer_table.go, newTable and openFile).
+// tableFile matches index and data files, raw or compressed with Snappy (freezer_table.go,
+// newTable and openFile).
 var tableFile = regexp.MustCompile(`^(.+?)(\.[0-9]{4,})?\.([cr])(idx|dat)$`)
 
 func freezerIn(dir, freezer string) ([]Table, error) {
@@ -80,9 +80,9 @@ func freezerIn(dir, freezer string) ([]Table, error) {
 	return tables, nil
 }
 
-// IndexEntry is the size of an entry of an index file: the number of a data file, and an
-// offset in it. The first entry tells by its offset how many items were removed; each
-// further one is the end of an item. (freezer_table.go, indexEntry and repair)
+// IndexEntry is the size of an index entry: data file number (2 bytes) and offset (4 bytes).
+// The offset of the first entry is the number of removed items; each further entry is the
+// end of an item. (freezer_table.go, indexEntry and repair)
 const IndexEntry = 6
 
 func (t *Table) readIndex(path string, size int64) error {
@@ -92,7 +92,7 @@ func (t *Table) readIndex(path string, size int64) error {
 	}
 	defer f.Close()
 	if size == 0 {
-		return nil // as yet without its first entry
+		return nil // the first entry is not written yet
 	}
 	var first [IndexEntry]byte
 	if _, err := f.ReadAt(first[:], 0); err != nil {

@@ -17,23 +17,23 @@ import (
 	"github.com/ethereum/go-ethereum/triedb/pathdb"
 )
 
-// ager changes the state by go-ethereum's own code, block by block, as a node does: it
-// keeps the newest changes in memory and writes older ones to the database.
+// ager applies blocks to the state through go-ethereum's own code, as a node does: new
+// changes stay in memory and older ones go to the database.
 type ager struct {
 	*population
 	tries *triedb.Database
-	flat  *snapshot.Tree // of the hash scheme; nil without flat state
+	flat  *snapshot.Tree // hash scheme only; nil without flat state
 	rules params.Rules
-	kept  []common.Hash // roots of the hash scheme whose tries are in memory, oldest first
-	// changed has a bit for each account that is not as the plan has it any more.
+	kept  []common.Hash // hash scheme only: roots whose tries are in memory, oldest first
+	// changed has a bit for each account that some block has changed.
 	changed []uint64
 }
 
-// Memory of the tries under way, in bytes.
+// Sizes of the caches while the state ages, in bytes.
 const (
 	cleanTries  = 256 << 20
-	dirtyTries  = 64 << 20 // as the path scheme's writes are gathered by default
-	keptInHash  = 128      // tries of so many blocks (core/blockchain.go, TriesInMemory)
+	dirtyTries  = 64 << 20 // the path scheme's default write buffer
+	keptInHash  = 128      // number of blocks whose tries stay in memory (core/blockchain.go, TriesInMemory)
 	flatCacheMB = 64
 )
 
@@ -60,7 +60,8 @@ func newAger(p *population, db ethdb.Database, root common.Hash) (*ager, error) 
 	return a, nil
 }
 
-// commit makes a block's changes to the state of a root, and returns the new root.
+// commit applies a block's changes to the state with the given root and returns the new
+// root.
 func (a *ager) commit(root common.Hash, number uint64, changes []change) (common.Hash, error) {
 	of := state.NewMPTDatabase(a.tries, nil)
 	if a.flat != nil {
@@ -80,7 +81,7 @@ func (a *ager) commit(root common.Hash, number uint64, changes []change) (common
 	return next, a.keep(next)
 }
 
-// apply makes one transaction's changes.
+// apply applies one transaction.
 func (a *ager) apply(s *state.StateDB, number uint64, c change) {
 	a.mark(c)
 	from, to := a.address(c.from), a.address(c.to)
@@ -92,26 +93,25 @@ func (a *ager) apply(s *state.StateDB, number uint64, c change) {
 	_, slots := a.account(c.to)
 	var there, fresh, value common.Hash
 	binary.BigEndian.PutUint64(there[24:], c.slot%slots)
-	binary.BigEndian.PutUint64(fresh[16:], number) // no slot of this number is there
+	binary.BigEndian.PutUint64(fresh[16:], number) // no such slot exists yet
 	binary.BigEndian.PutUint64(fresh[24:], c.slot)
 	binary.BigEndian.PutUint64(value[:], c.slot|1)
 	s.SetState(to, there, value)
 	s.SetState(to, fresh, value)
 }
 
-// mark notes which accounts a transaction changes.
+// mark records which accounts a transaction changes.
 func (a *ager) mark(c change) {
 	for _, i := range []uint64{c.from, c.to} {
 		a.changed[i/64] |= 1 << (i % 64)
 	}
 }
 
-// hasChanged tells whether a block has changed an account. Nothing ages without an ager.
+// hasChanged reports whether a block has changed the account. It is false for a nil ager.
 func (a *ager) hasChanged(i uint64) bool { return a != nil && a.changed[i/64]>>(i%64)&1 == 1 }
 
-// keep does with a new state's tries what a node does: under the path scheme that is
-// the library's affair; under the hash scheme an archive writes them, and others let
-// old ones go.
+// keep does what a node does with the tries of a new state. The path scheme needs nothing;
+// under the hash scheme an archive node writes them and other nodes drop old ones.
 func (a *ager) keep(root common.Hash) error {
 	switch {
 	case a.plan.Scheme == rawdb.PathScheme:
@@ -131,7 +131,7 @@ func (a *ager) keep(root common.Hash) error {
 	return nil
 }
 
-// finish writes the newest state, so that all of it is in the database.
+// finish writes the newest state to the database.
 func (a *ager) finish(root common.Hash) error {
 	if root != types.EmptyRootHash {
 		if err := a.tries.Commit(root, false); err != nil {
@@ -147,7 +147,7 @@ func (a *ager) finish(root common.Hash) error {
 	return a.tries.Close()
 }
 
-// discard lets go of all that is not written yet.
+// discard drops everything that has not been written.
 func (a *ager) discard() {
 	if a.flat != nil {
 		a.flat.Release()

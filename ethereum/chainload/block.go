@@ -11,28 +11,29 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// chainConfig is a network with all forks up to the one that block headers here are of.
+// chainConfig enables every fork up to the one that the block headers follow.
 var chainConfig = params.MergedTestChainConfig
 
-// change is what a transaction does to the state.
+// change is the effect of a transaction on the state.
 type change struct {
-	from, to uint64 // accounts
+	from, to uint64 // account numbers
 	wei      *uint256.Int
-	call     bool   // to a contract, which writes two slots
-	slot     uint64 // that is there, drawn from all numbers
+	call     bool   // calls a contract, which writes two slots
+	slot     uint64 // modulo the number of slots: the existing slot to write
 }
 
-// contents are a block's, before it is sealed.
+// contents holds a block before it is sealed.
 type contents struct {
 	changes  []change
 	txs      types.Transactions
 	receipts types.Receipts
-	// header has what follows from these; parent and root of state are missing.
+	// header lacks the parent and the state root.
 	header *types.Header
 }
 
-// contents makes a block's transactions and receipts: half of them transfers, half
-// calls of contracts, as far as there are any, which log one event. Genesis has none.
+// contents makes the transactions and receipts of a block. Half of the transactions are
+// transfers and half call a contract, if there are any, which logs one event. Block 0 has
+// none.
 func (p *population) contents(number uint64) (*contents, error) {
 	c := &contents{}
 	random := p.random(ofBlock, number)
@@ -79,7 +80,7 @@ func (p *population) contents(number uint64) (*contents, error) {
 	return c, nil
 }
 
-// transferEvent is the first topic of an ERC-20 transfer's log.
+// transferEvent is the first topic of an ERC-20 Transfer event.
 var transferEvent = common.HexToHash("0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef")
 
 const (
@@ -95,7 +96,7 @@ func randomBytes(random func() uint64, n int) []byte {
 	return b[:n]
 }
 
-// seal makes a block on its parent, of a state.
+// seal completes the block with its parent and its state root.
 func (c *contents) seal(parent, root common.Hash) *types.Block {
 	c.header.ParentHash, c.header.Root = parent, root
 	return types.NewBlockWithHeader(c.header).WithBody(types.Body{Transactions: c.txs})

@@ -10,8 +10,8 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
-// blockWriter writes a chain of blocks: the oldest to the freezer, all others to the
-// key-value store, and of both the index.
+// blockWriter writes a chain: the oldest blocks to the freezer, the others to the key-value
+// store, and the indexes of all blocks to the key-value store.
 type blockWriter struct {
 	*population
 	db     ethdb.Database
@@ -20,14 +20,14 @@ type blockWriter struct {
 	root   common.Hash // of the newest state
 	ager   *ager       // nil if no block changes the state
 
-	frozen   []*types.Block // not yet written
-	receipts []rlp.RawValue // of these
+	frozen   []*types.Block // blocks for the freezer, not yet written
+	receipts []rlp.RawValue // of the frozen blocks
 }
 
-// frozenPart is how many blocks are frozen at a time.
+// frozenPart is the number of blocks written to the freezer at a time.
 const frozenPart = 256
 
-// write writes all blocks of the plan on a genesis block of the state.
+// write writes all blocks of the plan on top of a genesis block.
 func (w *blockWriter) write(ctx context.Context, done func(blocks uint64)) error {
 	err := inOrder(ctx, w.plan.Blocks+1, w.contents,
 		func(number uint64, c *contents) error {
@@ -48,7 +48,7 @@ func (w *blockWriter) write(ctx context.Context, done func(blocks uint64)) error
 	return w.finish()
 }
 
-// age makes a block's changes to the state.
+// age applies a block's changes to the state.
 func (w *blockWriter) age(number uint64, c *contents) (err error) {
 	w.root, err = w.ager.commit(w.root, number, c.changes)
 	return err
@@ -80,8 +80,8 @@ func (w *blockWriter) freeze() error {
 	return err
 }
 
-// finish writes what says which blocks there are: the last thing, so that nothing
-// half-written has it.
+// finish writes the head and the chain's configuration. It comes last, so that an unfinished
+// chain has no head.
 func (w *blockWriter) finish() error {
 	if err := w.freeze(); err != nil {
 		return err
@@ -96,7 +96,7 @@ func (w *blockWriter) finish() error {
 		}
 		genesis = rawdb.ReadCanonicalHash(w.db, 0)
 	}
-	if w.plan.Frozen > 0 { // a store has the hash of its genesis even so (database.go, Open)
+	if w.plan.Frozen > 0 { // the store keeps the hash of block 0 all the same (database.go, Open)
 		rawdb.WriteCanonicalHash(w.to, genesis, 0)
 	}
 	rawdb.WriteChainConfig(w.to, genesis, chainConfig)
@@ -106,5 +106,6 @@ func (w *blockWriter) finish() error {
 	return w.to.write()
 }
 
-// schemaVersion is that of go-ethereum 1.17 (core/blockchain.go, BlockChainVersion).
+// schemaVersion is the schema version of go-ethereum 1.17 (core/blockchain.go,
+// BlockChainVersion).
 const schemaVersion = 9

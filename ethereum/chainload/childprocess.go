@@ -17,7 +17,7 @@ import (
 	"getio/record"
 )
 
-// order is what a process that makes a chain is told.
+// request tells a child process which chain to make.
 type request struct {
 	Plan   record.ChainPlan   `json:"plan"`
 	Alloc  types.GenesisAlloc `json:"alloc"`
@@ -25,7 +25,7 @@ type request struct {
 	Dir    string             `json:"dir"`
 }
 
-// word is a line of what it says: how far it is, or at last what it made.
+// message is a line that the child writes: its progress or, at the end, what it made.
 type message struct {
 	Phase string            `json:"phase,omitempty"`
 	Done  uint64            `json:"done,omitempty"`
@@ -34,9 +34,9 @@ type message struct {
 	Made  *record.ChainMade `json:"made,omitempty"`
 }
 
-// makeInChild makes the chain in another process: go-ethereum panics or exits where it
-// cannot write, and cannot be stopped everywhere. That process is killed when ctx is
-// cancelled, and ends when this one does.
+// makeInChild makes the chain in a child process, because go-ethereum panics or exits when
+// it cannot write, and cannot be interrupted everywhere. The child is killed when ctx is
+// cancelled, and ends when this process does.
 func (j *Job) makeInChild(ctx context.Context, s *staging) (*record.ChainMade, error) {
 	text, err := json.Marshal(request{Plan: j.Plan.ChainPlan, Alloc: j.Plan.Alloc, Engine: j.Engine.Name(), Dir: s.path()})
 	if err != nil {
@@ -45,7 +45,7 @@ func (j *Job) makeInChild(ctx context.Context, s *staging) (*record.ChainMade, e
 	var complaint stderrHead
 	cmd := j.Child(ctx)
 	cmd.Stderr = &complaint
-	cmd.ExtraFiles = []*os.File{s.temporary.Lock} // the place is in use until both have ended
+	cmd.ExtraFiles = []*os.File{s.temporary.Lock} // locks the directory until both processes have ended
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func (j *Job) makeInChild(ctx context.Context, s *staging) (*record.ChainMade, e
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("no process can be started that makes the chain: %w", err)
 	}
-	in.Write(append(text, '\n')) // a process that does not take it says why
+	in.Write(append(text, '\n')) // if the child does not read it, its exit status says why
 	made := j.follow(out)
 	switch err = cmd.Wait(); {
 	case ctx.Err() != nil:
@@ -68,7 +68,7 @@ func (j *Job) makeInChild(ctx context.Context, s *staging) (*record.ChainMade, e
 	return nil, complaint.of(err)
 }
 
-// follow hands on what the process says until it has ended.
+// follow reports the child's progress until it ends.
 func (j *Job) follow(out io.Reader) (made *record.ChainMade) {
 	for words := json.NewDecoder(out); ; {
 		var w message
@@ -81,7 +81,8 @@ func (j *Job) follow(out io.Reader) (made *record.ChainMade) {
 	}
 }
 
-// head is the first of what a process complains of; traces of its stacks follow.
+// stderrHead keeps the first bytes of the child's standard error; stack traces come after
+// them.
 type stderrHead struct{ text []byte }
 
 func (h *stderrHead) Write(p []byte) (int, error) {
@@ -90,7 +91,7 @@ func (h *stderrHead) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// of words the end of the process.
+// of turns the child's exit into an error.
 func (h *stderrHead) of(ended error) error {
 	text := string(h.text)
 	if strings.Contains(text, syscall.ENOSPC.Error()) {
@@ -103,8 +104,8 @@ func (h *stderrHead) of(ended error) error {
 	return fmt.Errorf("go-ethereum gave the chain up (%v: %s): try again, or make it with another --engine", ended, first)
 }
 
-// Serve makes the chain that another getio orders on in, and says on out how far it is.
-// It ends when a library fails, and when in does, as the other getio is gone then.
+// Serve makes the chain that a parent getio requests on in and reports progress on out. It
+// stops if a library fails, or if in is closed because the parent is gone.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, byName func(string) (engine.Engine, error), failures *loading.Failures) error {
 	orders := json.NewDecoder(in)
 	var o request

@@ -15,8 +15,7 @@ import (
 	pebblev2 "getio/engine/pebble/v2"
 )
 
-// TestEndOfTheOtherProcess: whatever it dies of, there is one sentence, and nothing left.
-func TestEndOfTheOtherProcess(t *testing.T) {
+func TestChildFailureIsOneSentence(t *testing.T) {
 	for name, c := range map[string]struct{ script, want string }{
 		"it panics":         {`echo 'panic: fatal: commit error' >&2; echo 'goroutine 1 [running]:' >&2; exit 2`, "panic: fatal: commit error"},
 		"it refuses":        {`echo 'getio: the state is not that of the plan' >&2; exit 1`, "the state is not that of the plan"},
@@ -40,7 +39,7 @@ func TestEndOfTheOtherProcess(t *testing.T) {
 	}
 }
 
-func TestProcessIsKilledWhenTheJobIsCancelled(t *testing.T) {
+func TestCancelKillsChild(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(context.Background())
 	j := &Job{Plan: small(), Engine: pebblev2.Engine, Dir: filepath.Join(dir, "chain")}
@@ -54,7 +53,7 @@ func TestProcessIsKilledWhenTheJobIsCancelled(t *testing.T) {
 	requireNothing(t, dir)
 }
 
-func TestOrdersThatCannotBeServed(t *testing.T) {
+func TestServeRefusesRequests(t *testing.T) {
 	in := strings.NewReader(`{"plan":{"accounts":10},"engine":"pebblev2","dir":"` + t.TempDir() + `"}`)
 	byName := func(string) (engine.Engine, error) { return nil, errors.New("no engine") }
 	if err := Serve(t.Context(), in, &bytes.Buffer{}, byName, loading.NewFailures()); err == nil {

@@ -9,7 +9,7 @@ import (
 	"getio/record"
 )
 
-// Extension is further blocks of a chain that getio made, which change no state.
+// Extension adds blocks to a chain that getio made. They do not change the state.
 type Extension struct {
 	population *population
 	parent     common.Hash
@@ -17,7 +17,7 @@ type Extension struct {
 	next       uint64
 }
 
-// Extend goes on behind a chain's newest block.
+// Extend starts after the chain's newest block.
 func Extend(made *record.ChainMade) *Extension {
 	return &Extension{
 		population: newPopulation(&Plan{ChainPlan: made.Plan}),
@@ -25,7 +25,7 @@ func Extend(made *record.ChainMade) *Extension {
 	}
 }
 
-// Next writes the next block with its receipts and its index, and makes it the newest.
+// Next writes the next block with its receipts and index, and makes it the head.
 func (e *Extension) Next(to ethdb.KeyValueWriter) error {
 	c, err := e.population.contents(e.next)
 	if err != nil {
@@ -42,14 +42,14 @@ func (e *Extension) Next(to ethdb.KeyValueWriter) error {
 // Newest is the number of the newest block.
 func (e *Extension) Newest() uint64 { return e.next - 1 }
 
-// writeBlock writes a block, its receipts and its place in the chain.
+// writeBlock writes a block, its receipts and its canonical hash.
 func writeBlock(to ethdb.KeyValueWriter, b *types.Block, receipts types.Receipts) {
 	rawdb.WriteBlock(to, b)
 	rawdb.WriteReceipts(to, b.Hash(), b.NumberU64(), receipts)
 	rawdb.WriteCanonicalHash(to, b.Hash(), b.NumberU64())
 }
 
-// writeHead says which block is the newest.
+// writeHead makes the block the head of the chain.
 func writeHead(to ethdb.KeyValueWriter, hash common.Hash) {
 	rawdb.WriteHeadHeaderHash(to, hash)
 	rawdb.WriteHeadFastBlockHash(to, hash)

@@ -21,28 +21,28 @@ import (
 	"getio/system/cputime"
 )
 
-// Job makes the chain of a plan.
+// Job makes a chain by a plan.
 type Job struct {
 	Plan   Plan
-	Engine engine.Engine // that reads the store, and lets it settle
+	Engine engine.Engine // reads the store and lets it settle
 	Dir    string        // absent or empty
-	// Progress, if it is set, is told how far a phase is.
+	// Progress, if set, is called with the progress of each phase.
 	Progress func(phase string, done, total uint64, unit string)
-	// Child, if it is set, is a process that calls Serve, to make the chain in; it must
-	// be killed when the context is cancelled.
+	// Child, if set, returns a command that calls Serve. The chain is then made in that
+	// process, which must be killed when the context is cancelled.
 	Child func(context.Context) *exec.Cmd
 }
 
-// Names of a chain's files.
+// Names in a chain's directory.
 const (
 	MadeName  = "chain.json"
 	storeName = "chaindata"
 )
 
-// StoreDir is where the key-value store of a chain made in dir lies.
+// StoreDir is the directory of the key-value store of a chain in dir.
 func StoreDir(dir string) string { return filepath.Join(dir, storeName) }
 
-// Run makes the chain. What there is of it is removed again if it cannot be finished.
+// Run makes the chain. If it fails, nothing is left of it.
 func (j *Job) Run(ctx context.Context) (made *record.ChainMade, err error) {
 	if err := j.Plan.Check(); err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func (j *Job) Run(ctx context.Context) (made *record.ChainMade, err error) {
 	return made, nil
 }
 
-// make makes the chain in dir.
+// make makes the chain in dir, in this process.
 func (j *Job) make(ctx context.Context, dir string) (*record.ChainMade, error) {
 	began := time.Now()
 	made := &record.ChainMade{Schema: record.ChainMadeSchema, Plan: j.Plan.ChainPlan, Engine: j.Engine.Name(), Created: began.UTC().Truncate(time.Second)}
@@ -145,7 +145,7 @@ func (j *Job) report(phase string, done, total uint64, unit string) {
 	}
 }
 
-// settle lets the store flush and compact what is due, by getio's own loader.
+// settle flushes the store and waits for its compactions, through getio's own loader.
 func (j *Job) settle(ctx context.Context, dir string) error {
 	cfg, err := j.Engine.Configure(Preset(j.Engine.Name()), nil)
 	if err != nil {
@@ -164,13 +164,13 @@ func (j *Job) settle(ctx context.Context, dir string) error {
 	})
 }
 
-// Preset is geth's own configuration of an engine, by the names of both.
+// Preset is the name of geth's own configuration of an engine.
 func Preset(engine string) string { return presets[engine] }
 
 var presets = map[string]string{"pebblev1": "geth-v1", "pebblev2": "geth", "goleveldb": "geth-leveldb"}
 
-// ReadMade reads what a directory says of the chain in it. It is nil where getio made
-// none.
+// ReadMade reads the description of the chain in dir. It is nil if getio made no chain
+// there.
 func ReadMade(dir string) (*record.ChainMade, error) {
 	text, err := os.ReadFile(filepath.Join(dir, MadeName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -186,7 +186,7 @@ func ReadMade(dir string) (*record.ChainMade, error) {
 	return made, nil
 }
 
-// bytesOf is how large the files below dir are.
+// bytesOf sums the sizes of the files below dir.
 func bytesOf(dir string) (bytes int64, err error) {
 	err = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {

@@ -30,7 +30,7 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// small is a plan that takes a second or two.
+// small is a small plan. Its blocks outlast the 128 states that geth keeps in memory.
 func small() Plan {
 	return Plan{ChainPlan: record.ChainPlan{
 		Accounts: 3000, Contracts: 0.1, Slots: 8, Blocks: 300, Txs: 10, Aged: 200, Scheme: rawdb.PathScheme, Seed: 7,
@@ -45,10 +45,10 @@ func load(t *testing.T, p Plan, e engine.Engine) (*record.ChainMade, string) {
 	return made, dir
 }
 
-// TestOneChainHoweverItIsStored: the state's root and the head's hash are those of the
-// plan, under either scheme, with and without flat state and old states, in each store,
-// frozen or not. Under both schemes other code of go-ethereum's makes the changes.
-func TestOneChainHoweverItIsStored(t *testing.T) {
+// TestSchemesStoreTheSameChain checks that the state root and the head's hash depend on the
+// plan alone: not on the scheme, flat state, old states, the store or the freezer. Each
+// scheme uses different code of go-ethereum.
+func TestSchemesStoreTheSameChain(t *testing.T) {
 	first, _ := load(t, small(), pebblev2.Engine)
 	for name, c := range map[string]struct {
 		engine engine.Engine
@@ -82,9 +82,9 @@ func TestOneChainHoweverItIsStored(t *testing.T) {
 	}
 }
 
-// TestStateIsThePlans: go-ethereum's iteration of the tries finds every account and
-// slot of the plan and nothing else, and so does one of the flat state.
-func TestStateIsThePlans(t *testing.T) {
+// TestStateMatchesPlan iterates over the tries with go-ethereum and finds exactly the
+// accounts and slots of the plan, which the flat state has too.
+func TestStateMatchesPlan(t *testing.T) {
 	p := small()
 	p.Flat, p.Aged = true, 0
 	extra := common.HexToAddress("0x1234")
@@ -134,8 +134,8 @@ func TestStateIsThePlans(t *testing.T) {
 	}
 }
 
-// requireSlots holds an account and its storage against the plan, and returns the
-// number of its slots.
+// requireSlots compares an account and its storage with the plan, and returns the number of
+// its slots.
 func requireSlots(t *testing.T, pop *population, tries *triedb.Database, root common.Hash, i uint64, hash common.Hash, account *types.StateAccount) int {
 	t.Helper()
 	wantSlots := map[common.Hash][]byte{}
@@ -186,9 +186,9 @@ func each(t *testing.T, of *trie.Trie, do func(key common.Hash, value []byte)) {
 	check(t, leaves.Err)
 }
 
-// TestBlocksAreThePlans: every block is found by number and by hash with its receipts,
-// and every transaction by its own.
-func TestBlocksAreThePlans(t *testing.T) {
+// TestBlocksMatchPlan finds every block by number and by hash, with its receipts, and every
+// transaction by its hash.
+func TestBlocksMatchPlan(t *testing.T) {
 	p := small()
 	p.Frozen = 100
 	_, dir := load(t, p, pebblev2.Engine)
@@ -227,7 +227,7 @@ func TestBlocksAreThePlans(t *testing.T) {
 	}
 }
 
-func TestPlansThatMakeNoSense(t *testing.T) {
+func TestCheckRefusesPlans(t *testing.T) {
 	for name, change := range map[string]func(*Plan){
 		"no accounts":                  func(p *Plan) { p.Accounts = 1 },
 		"more contracts than accounts": func(p *Plan) { p.Contracts = 1.1 },
@@ -253,8 +253,7 @@ func TestPlansThatMakeNoSense(t *testing.T) {
 	}
 }
 
-// TestNothingIsLeft of a chain that could not be made.
-func TestNothingIsLeft(t *testing.T) {
+func TestFailedJobLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(context.Background())
 	job := &Job{Plan: small(), Engine: pebblev2.Engine, Dir: filepath.Join(dir, "chain")}

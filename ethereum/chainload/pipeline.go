@@ -7,11 +7,11 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// inOrder makes things 0 to n-1 on all processors and hands them on one by one, in
-// their order.
+// inOrder produces items 0 to n-1 on all processors and passes them to take one at a time,
+// in order.
 func inOrder[T any](ctx context.Context, n uint64, produce func(i uint64) (T, error), take func(i uint64, made T) error) error {
 	g, ctx := errgroup.WithContext(ctx)
-	places := make(chan chan T, 2*runtime.NumCPU()) // of what is being made, in order
+	places := make(chan chan T, 2*runtime.NumCPU()) // channels of the items in production, in order
 	g.Go(func() error {
 		defer close(places)
 		makers, ctx := errgroup.WithContext(ctx)

@@ -12,27 +12,28 @@ import (
 	"getio/record"
 )
 
-// Plan says what chain to make.
+// Plan describes the chain to make.
 type Plan struct {
 	record.ChainPlan
-	Alloc types.GenesisAlloc // further accounts, of a genesis
+	Alloc types.GenesisAlloc // further accounts, from a genesis file
 }
 
-// Bounds beyond which a plan can only be a slip.
+// Limits that only a typing error exceeds.
 const (
 	maxAccounts = 1 << 32
 	maxBlocks   = 100_000_000
 	maxTxs      = 10_000
 )
 
-// Slots to a contract in the mean between which they are drawn as told, but for two per
-// cent: rounding tells with fewer, and with more the greatest are cut off too often.
+// Limits of the mean number of slots per contract. Between them the mean of the drawn
+// numbers is within 2% of the plan: below, rounding distorts it; above, the largest
+// contracts are cut off too often.
 const (
 	minSlots = 4
 	maxSlots = 1000
 )
 
-// Check tells whether the plan makes sense.
+// Check refuses a plan that cannot be carried out.
 func (p *Plan) Check() error {
 	switch {
 	case p.Accounts < 2 || p.Accounts > maxAccounts:
@@ -59,8 +60,8 @@ func (p *Plan) Check() error {
 	return nil
 }
 
-// fits tells whether the accounts can be put in the order of their addresses' hashes in
-// the memory there is, which is 0 if it is not known.
+// fits refuses more accounts than can be sorted in the available memory, in bytes; 0 means
+// unknown.
 func (p *Plan) fits(available int64) error {
 	need := uint64(unsafe.Sizeof(ordinal{})) * p.Accounts
 	if available > 0 && need > uint64(available) {

@@ -13,13 +13,12 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// population is the accounts of a plan, and what each of them has. Those of the plan's
-// allocation come behind the others.
+// population is the accounts of a plan: the generated ones, then those of its allocation.
 type population struct {
 	plan  *Plan
 	alloc []common.Address
 
-	codeHashes sync.Map // by the number of the code, as far as they were asked for
+	codeHashes sync.Map // code number to hash, filled on demand
 }
 
 func newPopulation(p *Plan) *population {
@@ -33,19 +32,18 @@ func newPopulation(p *Plan) *population {
 
 func (p *population) size() uint64 { return p.plan.Accounts + uint64(len(p.alloc)) }
 
-// random is a source of random numbers of its own for each thing of each kind.
+// random returns a source of random numbers for one item of a kind.
 func (p *population) random(kind byte, n uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(p.plan.Seed<<8|uint64(kind), n))
 }
 
-// Kinds of things that random numbers are for.
+// Kinds of items that take random numbers.
 const (
 	ofAccount byte = iota
 	ofCode
 	ofBlock
 )
 
-// address is an account's.
 func (p *population) address(i uint64) common.Address {
 	if i >= p.plan.Accounts {
 		return p.alloc[i-p.plan.Accounts]
@@ -56,19 +54,18 @@ func (p *population) address(i uint64) common.Address {
 	return common.BytesToAddress(crypto.Keccak256(b[:]))
 }
 
-// contracts is how many accounts are contracts: the first ones.
+// contracts is the number of contracts. They are the first accounts.
 func (p *population) contracts() uint64 {
 	return uint64(math.Round(p.plan.Contracts * float64(p.plan.Accounts)))
 }
 
-// contractsPerCode is how many contracts share one code in the mean: most are copies.
+// contractsPerCode is how many contracts share one code on average.
 const contractsPerCode = 10
 
-// codes is how many codes there are.
+// codes is the number of different codes.
 func (p *population) codes() uint64 { return (p.contracts() + contractsPerCode - 1) / contractsPerCode }
 
-// code is the code of that number: of 0.5 to 20 KiB, sizes spread evenly by their
-// logarithm, half of it random.
+// code returns code n, half of it random. Sizes are log-uniform between 0.5 and 20 KiB.
 func (p *population) code(n uint64) []byte {
 	random := p.random(ofCode, n)
 	code := make([]byte, int(512*math.Pow(40, random.Float64())))
@@ -78,7 +75,7 @@ func (p *population) code(n uint64) []byte {
 	return code
 }
 
-// codeHash is the hash of the code of that number, which takes long to make.
+// codeHash returns the hash of code n. It is cached, because making code is slow.
 func (p *population) codeHash(n uint64) common.Hash {
 	if hash, known := p.codeHashes.Load(n); known {
 		return hash.(common.Hash)
@@ -88,8 +85,7 @@ func (p *population) codeHash(n uint64) common.Hash {
 	return hash
 }
 
-// account is what an account of the plan's own has, but for the root of its storage,
-// and how many slots that has.
+// account returns a generated account without its storage root, and its number of slots.
 func (p *population) account(i uint64) (a *types.StateAccount, slots uint64) {
 	random := p.random(ofAccount, i)
 	a = &types.StateAccount{
@@ -104,25 +100,24 @@ func (p *population) account(i uint64) (a *types.StateAccount, slots uint64) {
 	return a, slots
 }
 
-// balance is up to 2^70 wei, a thousand ether, most of them small.
+// balance draws a balance below 2^70 wei (about a thousand ether). Most are small.
 func balance(random *rand.Rand) *uint256.Int {
 	b := uint256.NewInt(random.Uint64())
 	return b.Rsh(b.Lsh(b, 6), uint(random.IntN(40)))
 }
 
-// slots draws how many slots a contract has: by a Pareto distribution, as few
-// contracts have most of the slots.
+// slots draws the number of slots of a contract. The distribution is Pareto: few contracts
+// have most of the slots.
 func (p *population) slots(random *rand.Rand) uint64 { return p.quantile(random.Float64()) }
 
-// quantile is the number of slots that so great a part of the contracts have at most.
+// quantile is the inverse distribution function of the number of slots.
 func (p *population) quantile(part float64) uint64 {
 	const shape, most = 1.5, 1e6
 	least := p.plan.Slots * (shape - 1) / shape
 	return uint64(min(max(math.Round(least*math.Pow(1-part, -1/shape)), 1), most))
 }
 
-// allocated is what an account of the plan's allocation has, but for the root of its
-// storage.
+// allocated returns an account of the plan's allocation, without its storage root.
 func (p *population) allocated(address common.Address) *types.StateAccount {
 	from := p.plan.Alloc[address]
 	a := &types.StateAccount{Nonce: from.Nonce, Balance: new(uint256.Int), Root: types.EmptyRootHash, CodeHash: types.EmptyCodeHash[:]}
@@ -135,8 +130,8 @@ func (p *population) allocated(address common.Address) *types.StateAccount {
 	return a
 }
 
-// slot is a storage slot: its key, and its value without leading zeros. A third of
-// the values are small numbers, a third addresses, a third hashes.
+// slot returns the key of storage slot n and its value without leading zeros. A third of the
+// values are small numbers, a third addresses, a third hashes.
 func slot(contract common.Address, n uint64) (key common.Hash, value []byte) {
 	binary.BigEndian.PutUint64(key[24:], n)
 	seed := binary.BigEndian.Uint64(contract[:])

@@ -12,8 +12,8 @@ import (
 	pebblev2 "getio/engine/pebble/v2"
 )
 
-// full is an engine whose library finds the disk full when the store is to settle, and
-// never returns.
+// full is an engine whose library finds the disk full while the store settles, and never
+// returns.
 type full struct{ engine.Engine }
 
 func (f full) Resume(string, engine.Config) (engine.Loader, error) {
@@ -32,7 +32,7 @@ func (l *fullLoader) Settle(context.Context, func(engine.SettleProgress)) error 
 	select {}
 }
 
-func TestFailureWhileTheStoreSettlesEndsTheJob(t *testing.T) {
+func TestFullDiskWhileSettlingEndsJob(t *testing.T) {
 	dir := t.TempDir()
 	p := small()
 	p.Blocks, p.Aged = 10, 0

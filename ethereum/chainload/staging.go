@@ -11,24 +11,25 @@ import (
 	"getio/system/tempdir"
 )
 
-// place is where a chain is made until it is whole: on the file system where it is to
-// be, so that it takes its name by being renamed.
+// staging is the directory in which a chain is made until it is complete. It lies on the
+// file system of the final directory, so that a rename publishes the chain.
 type staging struct {
-	dir       string // of the chain
-	there     bool   // it is a directory already, perhaps one that cannot be replaced
+	dir       string // final directory of the chain
+	there     bool   // dir exists already and may not be replaceable
 	parents   tempdir.Made
 	temporary *tempdir.Temporary
 }
 
-// building marks directories in which chains are made: beside the chain's, or in it if
-// that is there.
+// building marks staging directories. They lie beside the chain's directory, or in it if it
+// exists.
 const building = ".getio-building-"
 
-// making is the chain's directory while it is made: one of the user's usual mode, in one
-// that only getio looks into.
+// path is the chain's directory before it is published. It has the usual mode, but its
+// parent is private.
 func (s *staging) path() string { return filepath.Join(s.temporary.Dir, "chain") }
 
-// newStaging finds a place for the chain of dir, and removes what a killed getio left of it.
+// newStaging makes a staging directory for the chain in dir, and removes what a killed getio
+// left there.
 func newStaging(dir string) (s *staging, err error) {
 	s = &staging{dir: filepath.Clean(dir)}
 	in, prefix := filepath.Dir(s.dir), filepath.Base(s.dir)+building
@@ -59,7 +60,7 @@ func newStaging(dir string) (s *staging, err error) {
 	return s, nil
 }
 
-// requireEmpty refuses what no chain can be made in, and tells whether dir is there.
+// requireEmpty refuses a dir that cannot take a chain, and reports whether it exists.
 func requireEmpty(dir string) (there bool, err error) {
 	entries, err := os.ReadDir(dir)
 	switch {
@@ -79,7 +80,8 @@ func requireEmpty(dir string) (there bool, err error) {
 	return true, nil
 }
 
-// take gives the chain its name. What says that it is whole comes last.
+// publish moves the chain to its final directory. The file that marks it as complete comes
+// last.
 func (s *staging) publish() (err error) {
 	if !s.there {
 		err = os.Rename(s.path(), s.dir)
@@ -92,7 +94,7 @@ func (s *staging) publish() (err error) {
 	return s.temporary.Remove()
 }
 
-// discard removes all that there is of the chain.
+// discard removes the chain and the directories made for it.
 func (s *staging) discard() {
 	s.temporary.Remove()
 	s.parents.TakeBack()

@@ -20,21 +20,20 @@ import (
 	"getio/ethereum/chaindata"
 )
 
-// stateWriter writes the state of a population: its tries, its code and, if the plan
-// says so, its flat state.
+// stateWriter writes the state of a population: code, tries and, if planned, flat state.
 type stateWriter struct {
 	*population
 	db      ethdb.Database
 	batches sync.Pool // of *batch
 }
 
-// leaf is an account in the trie of accounts.
+// leaf is an account in the account trie.
 type leaf struct {
-	hash    common.Hash // of its address
+	hash    common.Hash // of the address
 	account *types.StateAccount
 }
 
-// accountsPerPart is how many accounts are made at a time.
+// accountsPerPart is the number of accounts made at a time.
 const accountsPerPart = 1024
 
 // write writes the state and returns its root.
@@ -72,13 +71,13 @@ func (w *stateWriter) write(ctx context.Context, report func(phase string, accou
 	return root, own.write()
 }
 
-// ordinal is where an account lies among the hashes of all addresses.
+// ordinal is an account's position in the order of the address hashes.
 type ordinal struct {
 	prefix uint64 // of the hash
 	index  uint64
 }
 
-// byHash lists the accounts in the order of their addresses' hashes.
+// byHash lists the accounts in the order of their address hashes.
 func (w *stateWriter) byHash(ctx context.Context, done func(accounts uint64)) ([]ordinal, error) {
 	order := make([]ordinal, w.size())
 	var workers sync.WaitGroup
@@ -114,7 +113,7 @@ func (w *stateWriter) byHash(ctx context.Context, done func(accounts uint64)) ([
 
 func (p *population) hash(i uint64) common.Hash { return crypto.Keccak256Hash(p.address(i).Bytes()) }
 
-// put enters an account into the trie.
+// put adds an account to the trie.
 func (w *stateWriter) put(accounts *trie.StackTrie, to *batch, l leaf) error {
 	blob, err := rlp.EncodeToBytes(l.account)
 	if err != nil {
@@ -129,14 +128,14 @@ func (w *stateWriter) put(accounts *trie.StackTrie, to *batch, l leaf) error {
 	return to.writeIfFull()
 }
 
-// nodesTo writes the nodes of a trie as they are finished.
+// nodesTo writes the nodes of a trie as they are completed.
 func (w *stateWriter) nodesTo(to *batch, owner common.Hash) trie.OnTrieNode {
 	return func(path []byte, hash common.Hash, blob []byte) {
 		rawdb.WriteTrieNode(to, owner, path, hash, blob, w.plan.Scheme)
 	}
 }
 
-// leaves makes accounts, and writes what they have besides.
+// leaves makes accounts and writes their storage.
 func (w *stateWriter) leaves(part []ordinal) ([]leaf, error) {
 	to := w.batches.Get().(*batch)
 	defer w.batches.Put(to)
@@ -157,8 +156,8 @@ func (w *stateWriter) leaves(part []ordinal) ([]leaf, error) {
 	return list, to.write()
 }
 
-// contents are an account, and its slots. Code of the plan's allocation is written on
-// the way.
+// contents returns an account and its slots. It writes the code of accounts of the
+// allocation.
 func (w *stateWriter) contents(i uint64, to *batch) (*types.StateAccount, []storedSlot) {
 	if i >= w.plan.Accounts {
 		return w.writeAllocated(w.alloc[i-w.plan.Accounts], to)
@@ -186,13 +185,13 @@ func (w *stateWriter) writeAllocated(address common.Address, to *batch) (*types.
 	return account, slots
 }
 
-// storedSlot is a slot as tries have it.
+// storedSlot is a storage slot as the trie holds it.
 type storedSlot struct {
 	hash  common.Hash // of its key
 	value []byte
 }
 
-// writeSlots writes the storage of an account and returns the root of its trie.
+// writeSlots writes the storage of an account and returns its root.
 func (w *stateWriter) writeSlots(to *batch, owner common.Hash, slots []storedSlot) (common.Hash, error) {
 	slices.SortFunc(slots, func(a, b storedSlot) int { return bytes.Compare(a.hash[:], b.hash[:]) })
 	t := trie.NewStackTrie(w.nodesTo(to, owner))
@@ -231,14 +230,14 @@ func (w *stateWriter) writeCodes(ctx context.Context) error {
 	return to.write()
 }
 
-// writeMarkers says whether the flat state is whole, and of which root.
+// writeMarkers marks the flat state as complete, with its root.
 func (w *stateWriter) writeMarkers(to ethdb.KeyValueWriter, root common.Hash) {
 	if !w.plan.Flat {
 		return
 	}
 	blob, err := rlp.EncodeToBytes(&chaindata.FlatGenerator{Done: true, Accounts: w.size()})
 	if err != nil {
-		panic(err) // it has no field that cannot be encoded
+		panic(err) // every field can be encoded
 	}
 	rawdb.WriteSnapshotRoot(to, root)
 	rawdb.WriteSnapshotGenerator(to, blob)

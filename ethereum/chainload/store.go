@@ -12,14 +12,14 @@ import (
 	"getio/ethereum/chaindata"
 )
 
-// What the stores are opened with while they are written: geth's own for a node of a
-// gigabyte of cache, of which a half is the database's.
+// geth's own sizes for a node with --cache 1024, half of which goes to the database.
 const (
 	storeCache   = 512 // MiB
 	storeHandles = 2048
 )
 
-// stores open go-ethereum's key-value stores, by the name of the engine that reads them.
+// stores open go-ethereum's key-value stores, by the name of the getio engine that reads
+// them.
 var stores = map[string]func(dir string) (ethdb.KeyValueStore, error){
 	"pebblev1": func(dir string) (ethdb.KeyValueStore, error) {
 		return pebble.NewV1(dir, storeCache, storeHandles, "", false)
@@ -46,16 +46,15 @@ func openStore(engine, dir string) (ethdb.Database, error) {
 	return db, nil
 }
 
-// batch is a batch that writes itself when it is full.
+// batch is a batch that is written when it is full.
 type batch struct{ ethdb.Batch }
 
 func newBatch(db ethdb.KeyValueStore) *batch { return &batch{db.NewBatchWithSize(2 * fullBatch)} }
 
-// fullBatch is in bytes: large enough that a write costs little, and small enough
-// beside a memtable.
+// fullBatch is the size of a full batch in bytes: large enough to make writes cheap, and
+// small compared with a memtable.
 const fullBatch = 1 << 20
 
-// writeIfFull writes the batch when it has grown enough.
 func (b *batch) writeIfFull() error {
 	if b.ValueSize() < fullBatch {
 		return nil

@@ -15,7 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/triedb"
 )
 
-// verifier holds a chain against its plan by go-ethereum's own code.
+// verifier compares a chain with its plan, through go-ethereum's own code.
 type verifier struct {
 	*population
 	db   ethdb.Database
@@ -24,15 +24,15 @@ type verifier struct {
 	ager *ager // nil if no block changes the state
 }
 
-// How many things are looked up, spread evenly.
+// Number of items to look up, evenly spread.
 const (
 	verifiedAccounts = 10_000
 	verifiedBlocks   = 1000
 )
 
-// verify finds accounts, and a slot of each contract among them, down the tries from
-// the state's root; every node on the way must have the hash that its parent says. Those
-// that no block has changed must be the plan's. Then it reads blocks back.
+// verify looks up accounts, and one slot of each contract among them, from the state root
+// down; go-ethereum checks the hash of every node. Accounts that no block has changed must
+// match the plan. Then it reads blocks.
 func (j *Job) verify(ctx context.Context, v *verifier) error {
 	tries := openTries(v.population, v.db)
 	defer tries.Close()
@@ -88,7 +88,7 @@ func (v *verifier) account(accounts *trie.Trie, tries *triedb.Database, i uint64
 	return v.slot(tries, i, hash, account.Root)
 }
 
-// planned holds an account against the plan.
+// planned compares an account with the plan.
 func (v *verifier) planned(i uint64, is *types.StateAccount) error {
 	if code := common.BytesToHash(is.CodeHash); code != types.EmptyCodeHash && crypto.Keccak256Hash(rawdb.ReadCode(v.db, code)) != code {
 		return fmt.Errorf("the code of account %s is missing", v.address(i))
@@ -113,7 +113,7 @@ func (v *verifier) planned(i uint64, is *types.StateAccount) error {
 	return nil
 }
 
-// slot finds the first slot of a contract, which a block may have given another value.
+// slot looks up the first slot of a contract. A block may have changed its value.
 func (v *verifier) slot(tries *triedb.Database, i uint64, account, root common.Hash) error {
 	slots, err := trie.New(trie.StorageTrieID(v.root, account, root), tries)
 	if err != nil {
@@ -137,7 +137,7 @@ func (v *verifier) slot(tries *triedb.Database, i uint64, account, root common.H
 	return nil
 }
 
-// block reads a block back, from the freezer or the store, with what belongs to it.
+// block reads a block and its receipts, from the freezer or the store.
 func (v *verifier) block(number uint64) error {
 	hash := rawdb.ReadCanonicalHash(v.db, number)
 	block := rawdb.ReadBlock(v.db, hash, number)

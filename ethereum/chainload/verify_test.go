@@ -15,8 +15,8 @@ import (
 	"getio/record"
 )
 
-// TestDamageIsFound: whatever is not the plan's any more is named.
-func TestDamageIsFound(t *testing.T) {
+// TestVerifyNamesDamage damages a chain in one way at a time.
+func TestVerifyNamesDamage(t *testing.T) {
 	for name, c := range map[string]struct {
 		spoil func(v *verifier)
 		want  string
@@ -69,12 +69,12 @@ func TestDamageIsFound(t *testing.T) {
 	}
 }
 
-// spoilNode removes the root of an account's storage.
+// spoilNode removes the root node of an account's storage.
 func spoilNode(db ethdb.Database, account common.Hash) {
 	rawdb.DeleteStorageTrieNode(db, account, nil)
 }
 
-// TestMeanOfSlots: it is the plan's, at both ends of what a plan can say.
+// TestMeanOfSlots compares the mean number of slots with the plan, at both limits too.
 func TestMeanOfSlots(t *testing.T) {
 	for _, mean := range []float64{minSlots, 30, maxSlots} {
 		pop := newPopulation(&Plan{ChainPlan: record.ChainPlan{Slots: mean}})
@@ -88,7 +88,7 @@ func TestMeanOfSlots(t *testing.T) {
 	}
 }
 
-func TestAccountsMustFitIntoMemory(t *testing.T) {
+func TestPlanMustFitMemory(t *testing.T) {
 	p := small()
 	p.Accounts = 1 << 30
 	if err := p.fits(8 << 30); err == nil || !strings.Contains(err.Error(), "16 GiB of memory") {
