@@ -1,5 +1,5 @@
-// Package census counts what a chaindata directory's key-value store holds, category
-// by category: every key, or an estimate from some.
+// Package census counts the keys of a chaindata directory by category: all of them, or an
+// estimate from a sample.
 package census
 
 import (
@@ -12,7 +12,7 @@ import (
 	"getio/ethereum/chaindata"
 )
 
-// Tally is keys and bytes of one category.
+// Tally is the keys and bytes of a category.
 type Tally struct {
 	Keys, KeyBytes, ValueBytes int64
 }
@@ -23,10 +23,9 @@ func (t *Tally) add(u Tally) {
 	t.ValueBytes += u.ValueBytes
 }
 
-// Tallies are those of each category that has keys.
+// Tallies holds the categories that have keys.
 type Tallies map[chaindata.Category]Tally
 
-// Total sums all categories.
 func (t Tallies) Total() (sum Tally) {
 	for _, tally := range t {
 		sum.add(tally)
@@ -34,13 +33,13 @@ func (t Tallies) Total() (sum Tally) {
 	return sum
 }
 
-// Exact scans the database and counts every key once: the newest records that are
-// not deleted, those of the write-ahead log included. progress, which may be nil,
-// is told the keys met so far, by several goroutines.
+// Exact counts every key: the newest version of each key that is not deleted, including
+// those in the write-ahead log. Several goroutines call progress, if it is not nil, with the
+// number of keys so far.
 func Exact(ctx context.Context, db engine.Ordered, progress func(keys int64)) (Tallies, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	var next atomic.Int64 // the first byte of the keys to scan next
+	var next atomic.Int64 // first byte of the keys to scan next
 	var met atomic.Int64
 	var group sync.WaitGroup
 	var mu sync.Mutex
@@ -70,7 +69,7 @@ func Exact(ctx context.Context, db engine.Ordered, progress func(keys int64)) (T
 	return all, nil
 }
 
-// scan counts the keys that begin with a byte; an empty key counts with the first.
+// scan counts the keys that start with a byte. The empty key counts with byte 0.
 func scan(ctx context.Context, db engine.Ordered, first byte, into Tallies, met *atomic.Int64, progress func(int64)) error {
 	var from, to []byte
 	if first > 0 {
@@ -86,10 +85,9 @@ func scan(ctx context.Context, db engine.Ordered, first byte, into Tallies, met 
 	})
 }
 
-// stride is how many keys are counted between two looks around.
+// stride is the number of keys between checks for cancellation.
 const stride = 1 << 8
 
-// count counts the keys of a range.
 func count(ctx context.Context, db engine.Ordered, from, to []byte, into Tallies, met func(keys int64)) error {
 	n := 0
 	return db.Scan(from, to, func(key, value []byte) error {

@@ -113,7 +113,7 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// TestCensus counts all keys, then estimates them from all ranges and from some.
+// TestCensus counts all keys, then estimates them from all ranges and from a sample.
 func TestCensus(t *testing.T) {
 	for _, e := range engines.Available() {
 		t.Run(e.Name(), func(t *testing.T) {
@@ -146,8 +146,8 @@ func TestCensus(t *testing.T) {
 	}
 }
 
-// requireUnbiased takes many samples: their mean is near the truth, and most lie
-// within two of their own standard errors.
+// requireUnbiased takes many samples. Their mean must be near the truth, and most must lie
+// within two standard errors of it.
 func requireUnbiased(t *testing.T, db engine.Ordered, s engine.Sampler, want Tallies) {
 	t.Helper()
 	const samples = 60
@@ -167,7 +167,7 @@ func requireUnbiased(t *testing.T, db engine.Ordered, s engine.Sampler, want Tal
 	}
 }
 
-func TestCensusIsCancelled(t *testing.T) {
+func TestCancelled(t *testing.T) {
 	e := engines.All()[0]
 	dir, cfg, _ := writeChain(t, e, 5000, true)
 	store := openStore(t, e, dir, cfg)
@@ -188,7 +188,7 @@ func TestCensusIsCancelled(t *testing.T) {
 	}
 }
 
-// TestDraw: numbers are different, and each is as likely as any other.
+// TestDraw checks that the numbers are distinct and equally likely.
 func TestDraw(t *testing.T) {
 	times := map[int64]int{}
 	for seed := range uint64(4000) {

@@ -9,23 +9,20 @@ import (
 	"getio/ethereum/chaindata"
 )
 
-// Estimate is a category's tally as some ranges of keys let expect, with standard
-// errors.
+// Estimate is the estimated tally of a category, with standard errors.
 type Estimate struct {
 	Tally
-	KeysError, BytesError float64 // of the keys, and of keys and values together
+	KeysError, BytesError float64 // of keys, and of key and value bytes together
 }
 
-// Estimates are those of each category that was met, and of all keys together.
+// Estimates holds the categories found in the sample, and their total.
 type Estimates struct {
 	Categories map[chaindata.Category]Estimate
 	Total      Estimate
 }
 
-// Sample counts the keys of n ranges, drawn at random of those into which the
-// tables divide the key space, and expects as much of the others. Every key that
-// is there counts as in a scan; keys that only the write-ahead log holds are found
-// in the ranges too.
+// Sample estimates the tallies from n random ranges of keys, of those into which the tables
+// divide the key space. The ranges include keys that only the write-ahead log holds.
 func Sample(ctx context.Context, db engine.Ordered, s engine.Sampler, n int64, seed uint64, progress func(ranges int64)) (*Estimates, error) {
 	var total moments
 	sums := map[chaindata.Category]*moments{}
@@ -60,8 +57,8 @@ func Sample(ctx context.Context, db engine.Ordered, s engine.Sampler, n int64, s
 	return estimates, nil
 }
 
-// draw draws n different numbers below of, in random order (Floyd's algorithm:
-// Bentley, CACM 30(9), 1987).
+// draw returns n distinct numbers below of, in random order (Floyd's algorithm: Bentley,
+// CACM 30(9), 1987).
 func draw(of, n int64, seed uint64) []int64 {
 	random := rand.New(rand.NewPCG(seed, 0))
 	drawn := make(map[int64]bool, n)
@@ -77,7 +74,7 @@ func draw(of, n int64, seed uint64) []int64 {
 	return list
 }
 
-// moments are sums over ranges.
+// moments sums tallies over ranges.
 type moments struct {
 	sum                       Tally
 	squaredKeys, squaredBytes float64
@@ -90,7 +87,7 @@ func (m *moments) add(t Tally) {
 	m.squaredBytes += bytes * bytes
 }
 
-// estimate is for all ranges, of which n were drawn without replacement.
+// estimate scales n ranges, drawn without replacement, up to all of them.
 func (m *moments) estimate(n, of float64) Estimate {
 	scaled := func(x int64) int64 { return int64(math.Round(float64(x) / n * of)) }
 	off := func(sum, squares float64) float64 {

@@ -13,15 +13,15 @@ import (
 	"getio/ethereum/chaindata"
 )
 
-// Place is where a chain lies.
+// Place is where a chain is stored.
 type Place struct {
-	Dir     string // of the key-value store
-	Ancient string // of the freezers
-	// InUse: a client has the freezers open, and appends to them.
+	Dir     string // key-value store
+	Ancient string // freezers
+	// InUse says that a client has the freezers open and appends to them.
 	InUse bool
 }
 
-// Chain is a chain opened for reading. It serves one goroutine.
+// Chain is a chain opened for reading. It is not safe for concurrent use.
 type Chain struct {
 	place  Place
 	db     engine.DB
@@ -31,11 +31,11 @@ type Chain struct {
 	state  State
 }
 
-// newestSchema is the newest version of geth's database schema that go-ethereum's
-// packages read (core/blockchain.go, BlockChainVersion). Older ones are read too.
+// newestSchema is the newest schema version that go-ethereum's packages read
+// (core/blockchain.go, BlockChainVersion). They read older ones too.
 const newestSchema = 9
 
-// Open opens a chain with a cache of its own, empty.
+// Open opens a chain with an empty cache of its own.
 func Open(s engine.Store, place Place, cache engine.OpenConfig) (*Chain, error) {
 	kv := &keyValues{gets: map[chaindata.Category]*Gets{}}
 	cache.Trace = kv.trace
@@ -82,8 +82,7 @@ func (c *Chain) missing() string {
 	return "the configuration"
 }
 
-// requireChain refuses what is no chain of geth's, or one of a schema that is not
-// known.
+// requireChain refuses a database that is not geth's or has a newer schema.
 func (c *Chain) requireChain() error {
 	if rawdb.ReadHeadHeaderHash(c.reader) == (common.Hash{}) {
 		if err := c.reader.err; err != nil {
@@ -97,10 +96,9 @@ func (c *Chain) requireChain() error {
 	return nil
 }
 
-// Head is the number of the newest block.
+// Head returns the number of the newest block.
 func (c *Chain) Head() uint64 { return c.head.Number.Uint64() }
 
-// Close closes the chain.
 func (c *Chain) Close() error {
 	var err error
 	if c.reader.freezer != nil {

@@ -27,8 +27,8 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// made are chains that the tests share, by what is special of them.
-var made = struct {
+// built holds the chains that tests share, by variant.
+var built = struct {
 	sync.Mutex
 	dir  string
 	dirs map[string]string
@@ -36,22 +36,22 @@ var made = struct {
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	os.RemoveAll(made.dir)
+	os.RemoveAll(built.dir)
 	os.Exit(code)
 }
 
-// chainOf is a chaindata directory of 4,000 accounts and 300 blocks.
+// chainOf returns a chaindata directory with 4,000 accounts and 300 blocks.
 func chainOf(t *testing.T, what string) string {
 	t.Helper()
-	made.Lock()
-	defer made.Unlock()
-	if dir := made.dirs[what]; dir != "" {
+	built.Lock()
+	defer built.Unlock()
+	if dir := built.dirs[what]; dir != "" {
 		return dir
 	}
-	if made.dir == "" {
+	if built.dir == "" {
 		dir, err := os.MkdirTemp("", "getio-chain")
 		check(t, err)
-		made.dir = dir
+		built.dir = dir
 	}
 	plan := chainload.Plan{ChainPlan: record.ChainPlan{
 		Accounts: 4000, Contracts: 0.2, Slots: 20, Blocks: 300, Txs: 8, Aged: 100, Scheme: rawdb.PathScheme, Flat: true, Seed: 3,
@@ -65,11 +65,11 @@ func chainOf(t *testing.T, what string) string {
 	default:
 		t.Fatal(what)
 	}
-	dir := filepath.Join(made.dir, what)
+	dir := filepath.Join(built.dir, what)
 	_, err := (&chainload.Job{Plan: plan, Engine: pebblev2.Engine, Dir: dir}).Run(context.Background())
 	check(t, err)
-	made.dirs[what] = chainload.StoreDir(dir)
-	return made.dirs[what]
+	built.dirs[what] = chainload.StoreDir(dir)
+	return built.dirs[what]
 }
 
 func storeOf(t *testing.T, dir string) engine.Store {
@@ -96,7 +96,7 @@ func open(t *testing.T, what string, cache int64) (*Chain, engine.Store) {
 	return c, s
 }
 
-// copyOf is a copy of a chain, to be damaged.
+// copyOf returns a copy of a chain that a test may damage.
 func copyOf(t *testing.T, what string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "chaindata")
@@ -104,8 +104,8 @@ func copyOf(t *testing.T, what string) string {
 	return dir
 }
 
-// TestChainsThatCannotBeRead: each is refused in one sentence, and stays as it is.
-func TestChainsThatCannotBeRead(t *testing.T) {
+// TestUnreadableChains checks that each is refused with one sentence and not changed.
+func TestUnreadableChains(t *testing.T) {
 	for _, c := range []struct {
 		name, what, says string
 		damage           func(t *testing.T, dir string) Place
@@ -160,7 +160,7 @@ func TestChainsThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// change writes to a chain's store.
+// change writes to the store of a chain.
 func change(t *testing.T, dir string, set func(engine.Batch) error) {
 	t.Helper()
 	cfg, err := pebblev2.Engine.Configure("geth", nil)

@@ -1,9 +1,8 @@
-// Package chain asks a chaindata directory what a client's users ask of it: a block,
-// a transaction, a balance. It does so by go-ethereum's own code over getio's engines,
-// so that an operation is seen all the way down: which keys it gets, which blocks of
-// tables these ask for, and which of them are read.
+// Package chain runs client operations on a chaindata directory: fetching a block, a
+// transaction or a balance. It uses go-ethereum's own code over getio's engines, so that
+// each operation can be followed down to the keys it gets, the blocks of tables they need,
+// and the reads.
 //
-// Between the operation and the key-value store there are none of the caches that a
-// running client has of its own: what is counted is what the store is asked for when
-// these do not help.
+// None of a client's own caches lie between the operation and the store: the counts are
+// those of an operation that they do not serve.
 package chain

@@ -17,30 +17,29 @@ import (
 	"getio/ethereum/chaindata"
 )
 
-// freezer is the part of a chain that does not change any more, in files beside the
-// key-value store, opened for reading. go-ethereum's own reader makes files that are
-// missing (core/rawdb/freezer.go, NewFreezer), which a reader of other people's
-// databases must not.
+// freezer is the immutable part of a chain, in files beside the key-value store, opened for
+// reading. go-ethereum's own reader creates missing files (core/rawdb/freezer.go,
+// NewFreezer), so it cannot be used on other people's databases.
 type freezer struct {
-	lock   *os.File // nil where there is no lock file
+	lock   *os.File // nil if there is no lock file
 	tables map[string]*frozenTable
 }
 
-// frozenTable is a list of items: an index file of ends, and data files.
+// frozenTable is a list of items: an index file of end offsets, and data files.
 type frozenTable struct {
 	dir, name  string
 	compressed bool
 	index      *os.File
 	data       map[uint16]*os.File
-	removed    uint64 // first items that are in no file any more
-	tail       uint64 // first items that are gone, or are as good as gone
+	removed    uint64 // leading items that are no longer in any file
+	tail       uint64 // leading items that are removed or hidden
 	items      uint64 // ever written
-	reads      int64  // made of its files
+	reads      int64  // of its files
 }
 
-// openFreezer opens the freezer of the chain below dir, beside its states'. It is nil
-// where there is none. One in use is read without its lock, as it is now: what is
-// appended to it later does not count, and what it has stays.
+// openFreezer opens the chain freezer below dir, or returns nil if there is none. A freezer
+// in use is read without a lock and as it is now: appended items are ignored, and existing
+// items never change.
 func openFreezer(dir string, inUse bool) (*freezer, error) {
 	tables, err := chaindata.Freezers(dir)
 	if err != nil {
@@ -82,7 +81,7 @@ func (f *freezer) open(dir string, t chaindata.Table, inUse bool) error {
 	return table.readTail()
 }
 
-// share takes the freezer's lock as its other readers do.
+// share takes a shared lock on the freezer, as its other readers do.
 func (f *freezer) share(path string) error {
 	lock, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -99,12 +98,12 @@ func (f *freezer) share(path string) error {
 	return nil
 }
 
-// readTail reads which items count as gone, of the table's metadata: a list of a
-// version, their number, and more (freezer_meta.go).
+// readTail reads the number of hidden items from the table's metadata, an RLP list of
+// version, tail and more (freezer_meta.go).
 func (t *frozenTable) readTail() error {
 	text, err := os.ReadFile(filepath.Join(t.dir, t.name+".meta"))
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(text) == 0 {
-		return nil // of before there was any
+		return nil // written before there was metadata
 	}
 	if err != nil {
 		return err
@@ -122,7 +121,7 @@ func (t *frozenTable) readTail() error {
 
 var errNotFrozen = errors.New("not in the freezer")
 
-// item reads an item: its entry of the index, and itself.
+// item reads one item and its index entry.
 func (f *freezer) item(table string, n uint64) ([]byte, error) {
 	t := f.tables[table]
 	if t == nil || n < t.tail || n >= t.items {
@@ -136,14 +135,14 @@ func (f *freezer) item(table string, n uint64) ([]byte, error) {
 }
 
 func (t *frozenTable) read(n uint64) ([]byte, error) {
-	var ends [2 * chaindata.IndexEntry]byte // of the item before, and of this one
+	var ends [2 * chaindata.IndexEntry]byte // of the previous item and of this one
 	t.reads++
 	if _, err := t.index.ReadAt(ends[:], int64(n-t.removed)*chaindata.IndexEntry); err != nil {
 		return nil, err
 	}
 	file, end := entry(ends[chaindata.IndexEntry:])
 	before, start := entry(ends[:])
-	if before != file || n == t.removed { // the first entry tells what was removed
+	if before != file || n == t.removed { // the first entry holds the number of removed items
 		start = 0
 	}
 	if end < start {
@@ -165,7 +164,7 @@ func entry(b []byte) (file uint16, offset uint32) {
 	return binary.BigEndian.Uint16(b), binary.BigEndian.Uint32(b[2:])
 }
 
-// file is a data file, opened once.
+// file returns a data file, which is opened once.
 func (t *frozenTable) file(n uint16) (*os.File, error) {
 	if f := t.data[n]; f != nil {
 		return f, nil
@@ -182,7 +181,7 @@ func (t *frozenTable) file(n uint16) (*os.File, error) {
 	return f, nil
 }
 
-// reads is how many reads of its files were made.
+// reads is the number of reads of the freezer's files.
 func (f *freezer) reads() (sum int64) {
 	for _, t := range f.tables {
 		sum += t.reads
@@ -190,7 +189,7 @@ func (f *freezer) reads() (sum int64) {
 	return sum
 }
 
-// blocks is how many blocks were frozen.
+// blocks is the number of frozen blocks, including removed ones.
 func (f *freezer) blocks() uint64 {
 	if t := f.tables[rawdb.ChainFreezerHashTable]; t != nil {
 		return t.items
@@ -198,7 +197,7 @@ func (f *freezer) blocks() uint64 {
 	return 0
 }
 
-// tail is the first block whose transactions and receipts are there.
+// tail is the first block whose body and receipts exist.
 func (f *freezer) tail() uint64 {
 	if t := f.tables[rawdb.ChainFreezerBodiesTable]; t != nil {
 		return t.tail
@@ -206,7 +205,6 @@ func (f *freezer) tail() uint64 {
 	return 0
 }
 
-// Close closes the freezer's files.
 func (f *freezer) Close() error {
 	var err error
 	for _, t := range f.tables {

@@ -15,8 +15,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestFreezerIsAsGoEthereumReadsIt: every item of every table, and what is not there.
-func TestFreezerIsAsGoEthereumReadsIt(t *testing.T) {
+// TestFreezerReadsLikeGoEthereum compares every item of every table, and items that do not
+// exist.
+func TestFreezerReadsLikeGoEthereum(t *testing.T) {
 	dir := filepath.Join(copyOf(t, "frozen"), "ancient")
 	own, err := openFreezer(dir, false)
 	check(t, err)
@@ -38,9 +39,9 @@ func TestFreezerIsAsGoEthereumReadsIt(t *testing.T) {
 	}
 }
 
-// TestItemsOfSeveralFiles: items that begin a file, and a table whose first items are
-// removed, or only hidden.
-func TestItemsOfSeveralFiles(t *testing.T) {
+// TestItemsAcrossFiles reads items that start a file, from a table whose first items are
+// removed or hidden.
+func TestItemsAcrossFiles(t *testing.T) {
 	const removed, tail, perFile = 10, 15, 7
 	dir := filepath.Join(t.TempDir(), "chain")
 	check(t, os.Mkdir(dir, 0o755))
@@ -71,7 +72,7 @@ func TestItemsOfSeveralFiles(t *testing.T) {
 	}
 }
 
-// TestAncientRanges keep to go-ethereum's contract (ethdb.AncientReaderOp).
+// TestAncientRanges checks go-ethereum's contract (ethdb.AncientReaderOp).
 func TestAncientRanges(t *testing.T) {
 	c, _ := open(t, "frozen", 1<<20)
 	all, err := c.reader.AncientRange(rawdb.ChainFreezerHashTable, 245, 10, 0)
@@ -103,8 +104,8 @@ func TestAncientRanges(t *testing.T) {
 	}
 }
 
-// TestFreezersInUse are refused unless they are known to be.
-func TestFreezersInUse(t *testing.T) {
+// TestFreezerInUse checks that a locked freezer is refused unless the caller expects it.
+func TestFreezerInUse(t *testing.T) {
 	dir := filepath.Join(copyOf(t, "frozen"), "ancient")
 	client, err := os.OpenFile(filepath.Join(dir, "chain", "FLOCK"), os.O_RDWR|os.O_CREATE, 0o644)
 	check(t, err)

@@ -12,22 +12,21 @@ import (
 	"getio/tree/readpath"
 )
 
-// Run is a run of operations, one after another: a warm-up, then those that are
-// measured.
+// Run describes a run of operations, one after another: a warm-up, then those measured.
 type Run struct {
 	Operation Operation
-	Flat      bool // read the state by itself and not down its tries
+	Flat      bool // read flat state, not the tries
 	Targets   []Target
-	Warmup    int // of the targets
-	// Progress, if it is set, is told how many operations were made, warm-up included.
+	Warmup    int // number of leading targets that warm up the cache
+	// Progress, if set, is called with the number of operations done, including the warm-up.
 	Progress func(done int)
 }
 
-// windows is how many a measured run is split into, as far as there are operations.
+// windows is the number of windows of a measured run, if it has that many operations.
 const windows = 20
 
-// Measure makes the run on a chain opened with an empty cache. The record says nothing
-// of how the targets were drawn, nor where the chain lies.
+// Measure carries out the run on a chain opened with an empty cache. The record does not say
+// how the targets were drawn or where the chain is.
 func (r Run) Measure(ctx context.Context, s engine.Store, place Place, cache engine.OpenConfig) (*record.Chain, error) {
 	c, err := Open(s, place, cache)
 	if err != nil {
@@ -53,7 +52,6 @@ func (r Run) Measure(ctx context.Context, s engine.Store, place Place, cache eng
 	return m.record(s), nil
 }
 
-// requireFlat refuses to read flat state that is not there.
 func (c *Chain) requireFlat(flat bool) error {
 	if !flat || c.state.Flat {
 		return nil
@@ -61,19 +59,19 @@ func (c *Chain) requireFlat(flat bool) error {
 	return fmt.Errorf("%s has no flat state that is whole and of its tries' root: read the tries with --state trie", c.place.Dir)
 }
 
-// measuring is a run under way.
+// runState is a run in progress.
 type runState struct {
 	Run
 	chain  *Chain
 	made   int
-	kvGets int64 // since the open
+	kvGets int64 // since the chain was opened
 	before engine.Counts
 	took   time.Duration
-	// perGet and perOp are the measured windows' reads, by keys got and by operations.
+	// Reads of the measured windows, per key looked up and per operation.
 	perGet, perOp []steady.Window
 }
 
-// make makes operations.
+// make carries out operations.
 func (m *runState) make(ctx context.Context, list []Target) error {
 	for i := range list {
 		if m.made%1024 == 0 {
@@ -92,7 +90,7 @@ func (m *runState) make(ctx context.Context, list []Target) error {
 	return nil
 }
 
-// begin forgets what was counted so far.
+// begin resets the counts after the warm-up.
 func (m *runState) begin() {
 	m.kvGets = m.chain.gets()
 	clear(m.chain.reader.gets)
@@ -100,7 +98,7 @@ func (m *runState) begin() {
 	m.before = m.chain.db.Counts()
 }
 
-// gets is how many keys were got.
+// gets is the number of keys looked up.
 func (c *Chain) gets() (sum int64) {
 	for _, g := range c.reader.gets {
 		sum += g.Count
@@ -129,7 +127,6 @@ func (m *runState) windows(ctx context.Context) error {
 	return nil
 }
 
-// record is what was measured.
 func (m *runState) record(s engine.Store) *record.Chain {
 	c := m.chain
 	counts := c.db.Counts().Sub(m.before)
@@ -192,16 +189,15 @@ func (m *runState) perOperationOf(g *Gets) record.ChainGets {
 	}
 }
 
-// reads is what the windows say. Whether the run has come to rest is told by the reads
-// per key that was got, by the rule that goes for Gets.
+// reads summarises the windows. Steadiness is judged by reads per key looked up, with the
+// rule for Gets.
 func (m *runState) reads(shape *lsm.Shape) record.IOsPerGet {
 	io := record.NewIOsPerGet(m.perOp)
 	io.SetSteadiness(m.perGet, shape.MinWindowGets(), m.kvGets)
 	return io
 }
 
-// checkTrace holds the reads that were attributed to single Gets against all that
-// reached the files.
+// checkTrace compares the reads attributed to single Gets with all reads of tables.
 func (m *runState) checkTrace(counts engine.Counts) readpath.Check {
 	var traced int64
 	for _, g := range m.chain.reader.gets {
@@ -214,8 +210,8 @@ func (m *runState) checkTrace(counts engine.Counts) readpath.Check {
 	}
 }
 
-// Enough is how many operations like these it takes to tell whether a run is steady, as
-// far as that can be waited for: what five windows must have in keys got.
+// SteadyOperations estimates how many such operations show whether a run is steady, up to a
+// limit: the keys they look up must fill five windows.
 func (c *Chain) SteadyOperations(s engine.Store, o Operation, like []Target, flat bool) (int64, error) {
 	if err := c.requireFlat(flat); err != nil {
 		return 0, err

@@ -16,7 +16,7 @@ import (
 	"getio/record"
 )
 
-// measured makes a run of 400 operations after 400.
+// measured runs 400 operations after a warm-up of 400.
 func measured(t *testing.T, what string, o Operation, flat bool, cache int64) *record.Chain {
 	t.Helper()
 	c, s := open(t, what, 8<<20)
@@ -30,8 +30,8 @@ func measured(t *testing.T, what string, o Operation, flat bool, cache int64) *r
 	return r
 }
 
-// TestOperationsGetTheseKeys: what go-ethereum's schema says that each operation needs,
-// with blocks in the store and in the freezer.
+// TestOperationsGetTheseKeys checks the keys that each operation needs by go-ethereum's
+// schema, for blocks in the store and in the freezer.
 func TestOperationsGetTheseKeys(t *testing.T) {
 	type gets map[chaindata.Category]float64
 	for _, c := range []struct {
@@ -39,7 +39,7 @@ func TestOperationsGetTheseKeys(t *testing.T) {
 		o      Operation
 		flat   bool
 		want   gets
-		frozen float64 // items, of a chain of which 5 of 6 blocks are frozen
+		frozen float64 // items; 5 of 6 blocks of the frozen chain are in the freezer
 	}{
 		{"path", BlockByHash, false, gets{chaindata.HashToNumber: 1, chaindata.Headers: 1, chaindata.Bodies: 1}, 0},
 		{"path", BlockByNumber, false, gets{chaindata.NumberToHash: 1, chaindata.Headers: 1, chaindata.Bodies: 1}, 0},
@@ -47,8 +47,8 @@ func TestOperationsGetTheseKeys(t *testing.T) {
 		{"path", Receipts, false, gets{chaindata.HashToNumber: 1, chaindata.Headers: 2, chaindata.Bodies: 1, chaindata.Receipts: 1}, 0},
 		{"path", Balance, true, gets{chaindata.FlatAccounts: 1}, 0},
 		{"path", StorageAt, true, gets{chaindata.FlatAccounts: 1, chaindata.FlatStorage: 1}, 0},
-		// Of a frozen block only the number is in the store. The freezer gives its
-		// header, its body, and before this its hash, to prove that it has this block.
+		// The store has only the number of a frozen block. The freezer returns its header,
+		// its body and, first, its hash, which shows that it has the block.
 		{"frozen", BlockByHash, false, gets{chaindata.HashToNumber: 1, chaindata.Headers: 1.0 / 6, chaindata.Bodies: 1.0 / 6}, 3 * 5.0 / 6},
 	} {
 		t.Run(fmt.Sprint(c.what, " ", c.o, " ", c.flat), func(t *testing.T) {
@@ -74,9 +74,9 @@ func TestOperationsGetTheseKeys(t *testing.T) {
 	}
 }
 
-// TestTrieReadsAreProofs: an account read down its trie gets as many nodes as
-// go-ethereum's own proof of it has, and a slot those of both proofs.
-func TestTrieReadsAreProofs(t *testing.T) {
+// TestTrieReadsMatchProofs checks that reading an account from its trie gets as many nodes
+// as go-ethereum's proof of it has, and a storage slot those of both proofs.
+func TestTrieReadsMatchProofs(t *testing.T) {
 	for _, what := range []string{"path", "hash"} {
 		t.Run(what, func(t *testing.T) {
 			c, _ := open(t, what, 8<<20)
@@ -99,8 +99,7 @@ func TestTrieReadsAreProofs(t *testing.T) {
 				for o, want := range map[Operation]int{Balance: ofAccount, StorageAt: ofAccount + ofSlot.Len()} {
 					before := c.gets()
 					check(t, c.do(o, target, false))
-					// Nodes of less than 32 bytes are in their parents, and the proof
-					// leaves them out as well.
+					// Nodes shorter than 32 bytes lie in their parents, in the proofs too.
 					if got := c.gets() - before; got != int64(want) {
 						t.Errorf("%s of %x gets %d nodes, its proofs have %d", o, target.Hash, got, want)
 					}
@@ -110,8 +109,7 @@ func TestTrieReadsAreProofs(t *testing.T) {
 	}
 }
 
-// TestCachesServeOperations: a larger cache reads less, and one that holds the database
-// nothing.
+// TestCachesServeOperations checks that a larger cache leaves fewer reads.
 func TestCachesServeOperations(t *testing.T) {
 	for _, what := range []string{"path", "hash"} {
 		small := measured(t, what, Balance, false, 512<<10)
@@ -129,7 +127,7 @@ func TestCachesServeOperations(t *testing.T) {
 	}
 }
 
-// TestUncachedOperationsReadEveryBlock that they ask for.
+// TestUncachedOperationsReadEveryBlock checks that every block access is a read.
 func TestUncachedOperationsReadEveryBlock(t *testing.T) {
 	r := measured(t, "path", StorageAt, false, 0)
 	if r.PerOp.Misses != r.PerOp.Blocks || r.PerOp.Blocks < r.PerOp.KVGets {
@@ -137,7 +135,7 @@ func TestUncachedOperationsReadEveryBlock(t *testing.T) {
 	}
 }
 
-func TestFlatStateThatIsNotThere(t *testing.T) {
+func TestMissingFlatStateIsRefused(t *testing.T) {
 	c, s := open(t, "hash", 8<<20)
 	list, err := c.Targets(context.Background(), Balance, Popularity{}, 1, nil)
 	check(t, err)
@@ -146,8 +144,8 @@ func TestFlatStateThatIsNotThere(t *testing.T) {
 	}
 }
 
-// TestNothingIsChanged by measuring all operations.
-func TestNothingIsChanged(t *testing.T) {
+// TestMeasuringChangesNothing measures all operations.
+func TestMeasuringChangesNothing(t *testing.T) {
 	dir := chainOf(t, "frozen")
 	before := enginetest.Fingerprint(t, filepath.Dir(dir))
 	for _, o := range Operations {

@@ -8,35 +8,35 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// Operation is what a client is asked for.
+// Operation is a request to a client.
 type Operation string
 
-// The operations, by the names of a client's methods. Those of blocks and
-// transactions read what go-ethereum's methods of these names read, past its caches;
-// those of the state read the newest one.
+// The operations, named like a client's methods. Those of blocks and transactions read what
+// go-ethereum's methods of these names read past its caches; those of the state read the
+// newest state.
 const (
 	BlockByHash   Operation = "getBlockByHash"
 	BlockByNumber Operation = "getBlockByNumber"
 	Transaction   Operation = "getTx"
-	Receipts      Operation = "getReceipts" // of a block, by its hash
+	Receipts      Operation = "getReceipts" // of a block, by hash
 	Balance       Operation = "getBalance"
 	StorageAt     Operation = "getStorageAt"
 )
 
-// Operations are all there are.
+// Operations lists all operations.
 var Operations = []Operation{BlockByHash, BlockByNumber, Transaction, Receipts, Balance, StorageAt}
 
-// OfState tells whether the operation reads the state, and not the chain.
+// OfState reports whether the operation reads the state rather than the chain.
 func (o Operation) OfState() bool { return o == Balance || o == StorageAt }
 
-// Target is what one operation asks for.
+// Target is the argument of one operation.
 type Target struct {
-	Number uint64      // of a block
-	Hash   common.Hash // of a block, a transaction, or an account's address
-	Slot   common.Hash // hash of a storage slot
+	Number uint64      // block number
+	Hash   common.Hash // of a block or transaction, or of an account's address
+	Slot   common.Hash // hash of a storage slot's key
 }
 
-// do makes an operation. flat has the state read by itself and not down its tries.
+// do carries out one operation, on the flat state or the tries.
 func (c *Chain) do(o Operation, t *Target, flat bool) (err error) {
 	found := false
 	switch o {
@@ -73,8 +73,8 @@ func (c *Chain) blockByHash(hash common.Hash) bool {
 	return ok && rawdb.ReadBlock(c.reader, hash, number) != nil
 }
 
-// receipts reads a block's receipts with what go-ethereum completes them from: the
-// block's header and transactions.
+// receipts reads a block's receipts, and the header and body from which go-ethereum derives
+// their other fields.
 func (c *Chain) receipts(hash common.Hash) bool {
 	number, ok := rawdb.ReadHeaderNumber(c.reader, hash)
 	if !ok {
@@ -91,8 +91,8 @@ func (c *Chain) account(hash common.Hash, flat bool) (*types.StateAccount, error
 	return c.trieAccount(hash)
 }
 
-// slot reads a storage slot: the account first, as the client does, for the root of
-// its storage.
+// slot reads a storage slot. Like a client, it reads the account first, for its storage
+// root.
 func (c *Chain) slot(t *Target, flat bool) (found bool, err error) {
 	account, err := c.account(t.Hash, flat)
 	if account == nil || err != nil {

@@ -9,15 +9,15 @@ import (
 	"github.com/ethereum/go-ethereum/ethdb"
 )
 
-// Frozen is what was asked of the freezer, beside any key-value store.
+// Frozen counts what was read from the freezer.
 type Frozen struct {
-	Items int64 // that were there
-	Bytes int64 // of them, decompressed
-	Reads int64 // of its files: of an item's index entry and of the item
+	Items int64 // found
+	Bytes int64 // decompressed
+	Reads int64 // of files: one for the index entry, one for the item
 }
 
-// reader is a chain as core/rawdb reads it: keys from the store, old blocks from the
-// freezer, and both counted.
+// reader reads a chain as core/rawdb expects it: keys from the store and old blocks from the
+// freezer. It counts both.
 type reader struct {
 	*keyValues
 	freezer *freezer // nil if there is none
@@ -26,7 +26,7 @@ type reader struct {
 
 var _ ethdb.Reader = (*reader)(nil)
 
-// openFreezer opens the freezer of a place, which must be of the store's chain.
+// openFreezer opens the freezer and checks that it belongs to the store's chain.
 func (r *reader) openFreezer(place Place) (err error) {
 	if r.freezer, err = openFreezer(place.Ancient, place.InUse); err != nil || r.freezer == nil {
 		return err
@@ -42,7 +42,7 @@ func (r *reader) openFreezer(place Place) (err error) {
 	return r.err
 }
 
-// genesisKey is of the hash of block 0 (core/rawdb/schema.go, headerHashKey).
+// genesisKey maps to the hash of block 0 (core/rawdb/schema.go, headerHashKey).
 var genesisKey = []byte("h\x00\x00\x00\x00\x00\x00\x00\x00n")
 
 // Ancient implements ethdb.AncientReaderOp.
@@ -110,7 +110,7 @@ func (r *reader) Tail(group string) (uint64, error) {
 	return r.freezer.tail(), nil
 }
 
-// AncientSize implements ethdb.AncientReaderOp. No reader of blocks asks for it.
+// AncientSize implements ethdb.AncientReaderOp. Block readers do not call it.
 func (r *reader) AncientSize(string) (uint64, error) { return 0, errors.ErrUnsupported }
 
 // ReadAncients implements ethdb.AncientReader.

@@ -15,22 +15,20 @@ import (
 	"getio/ethereum/chaindata"
 )
 
-// State is the newest state of which the database has the root: all of it, unless its
-// client has not finished to sync. A client that runs has newer ones in memory.
+// State is the newest state whose root the database has. It is complete unless the client is
+// still syncing. A running client has newer states in memory.
 type State struct {
-	Scheme string // of its tries: rawdb.HashScheme or rawdb.PathScheme
+	Scheme string // of the tries: rawdb.HashScheme or rawdb.PathScheme
 	Root   common.Hash
-	// Flat tells whether accounts and slots are also there by themselves, and of the
-	// same state.
+	// Flat reports whether the same state also exists as flat state.
 	Flat bool
 }
 
-// searchedBlocks is how many blocks back a state is searched for whose tries are
-// there, under the hash scheme: a node writes one an hour of processing at least
-// (core/blockchain.go, TrieTimeLimit), and when it stops.
+// searchedBlocks is how far back to search for a state under the hash scheme. A node writes
+// one at least every hour of block processing (core/blockchain.go, TrieTimeLimit), and when
+// it stops.
 const searchedBlocks = 16_384
 
-// findState finds the state.
 func (c *Chain) findState() error {
 	if blob := rawdb.ReadAccountTrieNode(c.reader, nil); len(blob) > 0 {
 		c.state = State{Scheme: rawdb.PathScheme, Root: crypto.Keccak256Hash(blob)}
@@ -57,23 +55,22 @@ func (c *Chain) findHashState() error {
 	return errors.Join(c.reader.err, fmt.Errorf("%s has the state of none of its last blocks: let its node finish syncing, and stop it", c.place.Dir))
 }
 
-// flatDone tells whether all flat state has been made of the tries.
+// flatDone reports whether the flat state has been generated completely.
 func (c *Chain) flatDone() bool {
 	var generator chaindata.FlatGenerator
 	return rlp.DecodeBytes(rawdb.ReadSnapshotGenerator(c.reader), &generator) == nil && generator.Done
 }
 
-// NodeReader implements database.NodeDatabase: nodes come from the store, one Get
-// each.
+// NodeReader implements database.NodeDatabase. Each node is one Get from the store.
 func (c *Chain) NodeReader(common.Hash) (database.NodeReader, error) { return c, nil }
 
-// Node implements database.NodeReader. A node of another hash than asked for is not
-// returned, so that every node on a way is proven to be of the state.
+// Node implements database.NodeReader. It returns no node with another hash, so every node
+// on a path is proven to belong to the state.
 func (c *Chain) Node(owner common.Hash, path []byte, hash common.Hash) ([]byte, error) {
 	return rawdb.ReadTrieNode(c.reader, owner, path, hash, c.state.Scheme), nil
 }
 
-// stateError says what a node that is missing from a trie means.
+// stateError explains a missing trie node.
 func (c *Chain) stateError(err error) error {
 	var missing *trie.MissingNodeError
 	if !errors.As(err, &missing) || c.reader.err != nil {
@@ -83,18 +80,18 @@ func (c *Chain) stateError(err error) error {
 		c.place.Dir, missing.NodeHash, c.state.Root.Hex(), Balance, StorageAt)
 }
 
-// accounts is the trie of the state's accounts.
+// accounts returns the account trie.
 func (c *Chain) accounts() (*trie.Trie, error) {
 	return trie.New(trie.StateTrieID(c.state.Root), c)
 }
 
-// slots is the trie of an account's storage.
+// slots returns an account's storage trie.
 func (c *Chain) slots(account, root common.Hash) (*trie.Trie, error) {
 	return trie.New(trie.StorageTrieID(c.state.Root, account, root), c)
 }
 
-// trieAccount reads an account, by the hash of its address, down the trie. It is nil
-// if there is none.
+// trieAccount reads an account from the trie, by the hash of its address. It is nil if there
+// is none.
 func (c *Chain) trieAccount(hash common.Hash) (*types.StateAccount, error) {
 	accounts, err := c.accounts()
 	if err != nil {
@@ -108,7 +105,7 @@ func (c *Chain) trieAccount(hash common.Hash) (*types.StateAccount, error) {
 	return account, rlp.DecodeBytes(blob, account)
 }
 
-// flatAccount reads an account by itself.
+// flatAccount reads an account from the flat state. It is nil if there is none.
 func (c *Chain) flatAccount(hash common.Hash) (*types.StateAccount, error) {
 	blob := rawdb.ReadAccountSnapshot(c.reader, hash)
 	if len(blob) == 0 {

@@ -7,35 +7,35 @@ import (
 	"getio/ethereum/chaindata"
 )
 
-// Gets is how often keys of a category were asked for.
+// Gets counts the lookups of keys of one category.
 type Gets struct {
 	Count, Found int64
 	Bytes        int64 // of the values
-	Reads        int64 // of table files, made on the way
+	Reads        int64 // of table files during the lookups
 	ReadBytes    int64
 }
 
-// keyValues is a database at hand as go-ethereum reads it. It counts, by category,
-// what is asked of it. It serves one goroutine.
+// keyValues adapts an open database to go-ethereum and counts lookups by category. It is not
+// safe for concurrent use.
 type keyValues struct {
 	db   engine.DB
 	gets map[chaindata.Category]*Gets
-	// reading is of the Get that is under way; its reads are traced into it.
+	// reading is the Get in progress, to which reads are attributed.
 	reading Gets
-	// err is the first Get that failed. Most readers of core/rawdb take any error
-	// for a key that is not there, so that it is to be looked at after each operation.
+	// err joins the errors of failed Gets. Most readers of core/rawdb take an error for an
+	// absent key, so callers must look at err after each operation.
 	err error
 }
 
 var errNotFound = errors.New("not found")
 
-// trace counts a read that a Get under way makes.
+// trace attributes a read to the Get in progress.
 func (s *keyValues) trace(r engine.TableRead) {
 	s.reading.Reads++
 	s.reading.ReadBytes += int64(r.Length)
 }
 
-// Get implements ethdb.KeyValueReader. The value is the caller's.
+// Get implements ethdb.KeyValueReader. The caller owns the value.
 func (s *keyValues) Get(key []byte) ([]byte, error) {
 	s.reading = Gets{Count: 1}
 	value, found, err := s.db.Get(key, nil)
@@ -52,7 +52,7 @@ func (s *keyValues) Get(key []byte) ([]byte, error) {
 	return value, nil
 }
 
-// Has implements ethdb.KeyValueReader. It costs what a Get does.
+// Has implements ethdb.KeyValueReader. It costs as much as a Get.
 func (s *keyValues) Has(key []byte) (bool, error) {
 	_, err := s.Get(key)
 	if errors.Is(err, errNotFound) {

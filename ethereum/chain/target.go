@@ -18,28 +18,28 @@ import (
 	"getio/dataset/zipf"
 )
 
-// Popularity says how often which targets are asked for.
+// Popularity is the distribution of targets.
 type Popularity struct {
-	// Zipf is the exponent of a Zipf distribution; 0 makes all equally popular. Of
-	// blocks the newest are the most popular ones; popular accounts lie anywhere.
+	// Zipf is the exponent of a Zipf distribution; 0 is uniform. The newest blocks are the
+	// most popular ones; popular accounts lie anywhere.
 	Zipf float64
 	Seed uint64
-	// First and Last bound the blocks; 0 is no bound.
+	// First and Last limit the block numbers; 0 means no limit.
 	First, Last uint64
 }
 
-// targets draws what operations ask for from what a chain has.
+// targets draws targets from a chain.
 type targets struct {
 	chain      *Chain
 	operation  Operation
 	popularity Popularity
 	random     *rand.Rand
-	oldest     uint64 // block that has transactions and receipts
+	oldest     uint64 // first block with transactions and receipts
 	newest     uint64
-	ranks      *zipf.Distribution // nil if all are equally popular
+	ranks      *zipf.Distribution // nil if uniform
 }
 
-// Unanswerable is the error for an operation that a chain cannot answer.
+// Unanswerable is the error for an operation that no target of the chain can answer.
 type Unanswerable struct{ Text string }
 
 func (u *Unanswerable) Error() string { return u.Text }
@@ -51,9 +51,8 @@ func (c *Chain) unanswerable(why string, o Operation) error {
 	return &Unanswerable{fmt.Sprintf("%s %s: leave %s out", c.place.Dir, why, o)}
 }
 
-// Targets draws n targets that are there. The error is an Unanswerable if there are
-// none. done, which may be nil, is told how many
-// there are so far.
+// Targets draws n existing targets. The error is an Unanswerable if there are none. done, if
+// not nil, is called with the number drawn so far.
 func (c *Chain) Targets(ctx context.Context, o Operation, p Popularity, n int, done func(int)) ([]Target, error) {
 	t := newTargets(c, o, p)
 	if err := t.prepare(); err != nil {
@@ -103,10 +102,10 @@ func (t *targets) prepare() error {
 	return nil
 }
 
-// findBlocks finds the oldest and the newest block whose contents are there, and wanted.
+// findBlocks finds the oldest and the newest block that exists and is wanted.
 func (t *targets) findBlocks() error {
 	c := t.chain
-	t.oldest = 1 // that of genesis are none
+	t.oldest = 1 // block 0 has no transactions
 	if f := c.reader.freezer; f != nil {
 		t.oldest = max(t.oldest, f.tail())
 	}
@@ -142,7 +141,7 @@ func (t *targets) draw() (target Target, err error) {
 	return target, fmt.Errorf("%q is no operation", t.operation)
 }
 
-// block draws a block's number.
+// block draws a block number.
 func (t *targets) block() uint64 {
 	if t.ranks != nil {
 		return t.newest - t.ranks.Rank(t.random)
@@ -157,10 +156,11 @@ func (t *targets) requireHash(target Target) error {
 	return errors.Join(t.chain.reader.err, fmt.Errorf("%s has no block %d, though later ones: if its freezer lies elsewhere, say so with --ancient", t.chain.place.Dir, target.Number))
 }
 
-// emptyBlocks in a row are taken for a chain without transactions that are indexed.
+// emptyBlocks is the number of consecutive blocks without indexed transactions after which
+// the search for one ends.
 const emptyBlocks = 10_000
 
-// transaction draws a block, and one of its transactions that the index has.
+// transaction draws a block and one of its indexed transactions.
 func (t *targets) transaction() (target Target, err error) {
 	c := t.chain
 	for range emptyBlocks {
@@ -183,7 +183,7 @@ func (t *targets) transaction() (target Target, err error) {
 	return target, c.unanswerable("has (almost) no transactions that are indexed", t.operation)
 }
 
-// somewhere is a place among the hashes of addresses: any, or that of a rank.
+// somewhere draws a position among the address hashes: any, or that of a popularity rank.
 func (t *targets) somewhere() (place common.Hash) {
 	if t.ranks != nil {
 		var rank [16]byte
@@ -194,7 +194,7 @@ func (t *targets) somewhere() (place common.Hash) {
 	return t.anywhere()
 }
 
-// anywhere is any place among hashes.
+// anywhere draws a position uniformly.
 func (t *targets) anywhere() (place common.Hash) {
 	for i := 0; i < len(place); i += 8 {
 		binary.BigEndian.PutUint64(place[i:], t.random.Uint64())
@@ -202,7 +202,7 @@ func (t *targets) anywhere() (place common.Hash) {
 	return place
 }
 
-// account draws an account: the one at a place or behind it.
+// account draws an account: the first one at or after a position.
 func (t *targets) account() (hash common.Hash, account *types.StateAccount, err error) {
 	accounts, err := t.chain.accounts()
 	if err != nil {
@@ -216,8 +216,7 @@ func (t *targets) account() (hash common.Hash, account *types.StateAccount, err 
 	return hash, account, rlp.DecodeBytes(blob, account)
 }
 
-// firstFrom is the first leaf at a place or behind it, or the first of all where there
-// is none.
+// firstFrom returns the first leaf at or after a position, or the first leaf of all.
 func (t *targets) firstFrom(in *trie.Trie, place common.Hash) (key common.Hash, value []byte, err error) {
 	for _, start := range [][]byte{place[:], nil} {
 		nodes, err := in.NodeIterator(start)
@@ -235,16 +234,15 @@ func (t *targets) firstFrom(in *trie.Trie, place common.Hash) (key common.Hash, 
 	return key, nil, fmt.Errorf("%s has an empty trie of state", t.chain.place.Dir)
 }
 
-// A state is taken for one without storage after so many places without a contract
-// among so many accounts from each on.
+// The search for contracts ends after this many positions, with this many accounts each.
 const (
 	placesWithoutStorage   = 20
 	accountsWithoutStorage = 20_000
 )
 
-// slot draws a place, the first account with storage from there on, and one of its
-// slots. So contracts are alike but for the gaps before them, however many slots they
-// have.
+// slot draws a position, then the first account with storage after it, then one of its
+// slots. Contracts are thus equally likely apart from the gaps before them, whatever their
+// number of slots.
 func (t *targets) slot() (target Target, err error) {
 	for range placesWithoutStorage {
 		account, root, err := t.contractFrom(t.somewhere())
@@ -258,8 +256,8 @@ func (t *targets) slot() (target Target, err error) {
 	return target, t.chain.unanswerable("has (almost) no accounts with storage", t.operation)
 }
 
-// contractFrom is the first account with storage at a place or behind it, and the root
-// of that; or the root of none.
+// contractFrom returns the first account with storage at or after a position, and its
+// storage root; an empty root means none was found.
 func (t *targets) contractFrom(place common.Hash) (hash, root common.Hash, err error) {
 	accounts, err := t.chain.accounts()
 	if err != nil {
@@ -292,12 +290,10 @@ func (t *targets) slotOf(account, root common.Hash) (target Target, err error) {
 	return target, err
 }
 
-// countedGaps is from how many gaps between accounts their number is told, with an
-// error of some per cent.
+// countedGaps is the number of gaps between accounts to sample. The error is a few per cent.
 const countedGaps = 1000
 
-// countAccounts estimates the number of accounts: a place is followed by the next
-// account after one in so many of all places.
+// countAccounts estimates the number of accounts from the mean gap between their hashes.
 func (t *targets) countAccounts() (uint64, error) {
 	sum := new(big.Int)
 	for range countedGaps {

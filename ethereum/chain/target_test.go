@@ -23,8 +23,9 @@ func drawn(t *testing.T, what string, o Operation, p Popularity, n int) []Target
 	return list
 }
 
-// TestBlocksAreDrawnAsAsked: all blocks but genesis come equally often, or the newest most.
-func TestBlocksAreDrawnAsAsked(t *testing.T) {
+// TestBlockPopularity checks that blocks except genesis are drawn uniformly, or the newest
+// most often.
+func TestBlockPopularity(t *testing.T) {
 	const n, blocks = 30_000, 300
 	counts := map[uint64]float64{}
 	for _, target := range drawn(t, "frozen", BlockByNumber, Popularity{Seed: 1}, n) {
@@ -54,8 +55,8 @@ func TestBlocksAreDrawnAsAsked(t *testing.T) {
 	}
 }
 
-// TestAccountsAreDrawnFromEverywhere, and by few ranks if they are asked for so.
-func TestAccountsAreDrawnFromEverywhere(t *testing.T) {
+// TestAccountPopularity draws accounts uniformly and by Zipf.
+func TestAccountPopularity(t *testing.T) {
 	const n = 4000
 	seen := map[common.Hash]int{}
 	var parts [8]int
@@ -63,7 +64,8 @@ func TestAccountsAreDrawnFromEverywhere(t *testing.T) {
 		seen[target.Hash]++
 		parts[target.Hash[0]>>5]++
 	}
-	// Of 4,000 accounts, as many draws by gaps of exponential length meet half.
+	// The gaps before accounts are exponential, so 4,000 draws from 4,000 accounts meet half
+	// of them.
 	if len(seen) < n*45/100 || len(seen) > n*55/100 {
 		t.Errorf("%d draws met %d accounts", n, len(seen))
 	}
@@ -85,7 +87,7 @@ func TestAccountsAreDrawnFromEverywhere(t *testing.T) {
 	}
 }
 
-// TestDrawsRepeat with the same seed and not with another.
+// TestDrawsRepeat checks that draws depend on the seed alone.
 func TestDrawsRepeat(t *testing.T) {
 	for _, o := range Operations {
 		first := drawn(t, "path", o, Popularity{Seed: 1}, 50)
@@ -98,8 +100,8 @@ func TestDrawsRepeat(t *testing.T) {
 	}
 }
 
-// TestAccountsAreCounted within some per cent.
-func TestAccountsAreCounted(t *testing.T) {
+// TestCountAccounts allows an error of some per cent.
+func TestCountAccounts(t *testing.T) {
 	c, _ := open(t, "path", 8<<20)
 	check(t, c.findState())
 	n, err := newTargets(c, Balance, Popularity{Seed: 1}).countAccounts()
@@ -109,8 +111,8 @@ func TestAccountsAreCounted(t *testing.T) {
 	}
 }
 
-// TestPrunedBlocksAreNotAskedFor: those whose contents the freezer no longer has.
-func TestPrunedBlocksAreNotAskedFor(t *testing.T) {
+// TestPrunedBlocksAreNotDrawn removes the oldest contents from the freezer.
+func TestPrunedBlocksAreNotDrawn(t *testing.T) {
 	dir := copyOf(t, "frozen")
 	check(t, os.WriteFile(filepath.Join(dir, "ancient", "chain", "bodies.meta"), []byte{0xc4, 2, 0x81, 200, 0x80}, 0o644))
 	s := storeOf(t, dir)
@@ -136,8 +138,8 @@ func TestPrunedBlocksAreNotAskedFor(t *testing.T) {
 	}
 }
 
-// TestUnfinishedStatesAreNamed: a node that is not the one its parent names is missing.
-func TestUnfinishedStatesAreNamed(t *testing.T) {
+// TestUnfinishedStateIsNamed replaces a node with one of another hash.
+func TestUnfinishedStateIsNamed(t *testing.T) {
 	dir := copyOf(t, "path")
 	change(t, dir, func(b engine.Batch) error { return b.Set([]byte("A\x01"), []byte("of another state")) })
 	s := storeOf(t, dir)

@@ -12,7 +12,7 @@ import (
 	"getio/tree/readpath"
 )
 
-// cliff predicts and measures where the L0 tables' indexes no longer fit a cache.
+// cliff predicts and measures the number of L0 tables whose indexes no longer fit the cache.
 func (r *Run) cliff(ctx context.Context, s *Stack, predictor *predictor, cache engine.Cache, filters bool) (record.Level0Cliff, error) {
 	c := record.Level0Cliff{Most: int64(s.Tables())}
 	if s.Tables() == 0 {
@@ -35,11 +35,11 @@ func (r *Run) cliff(ctx context.Context, s *Stack, predictor *predictor, cache e
 	return c, err
 }
 
-// firstPast is the least number of tables, of 1 to most, that is behind the cliff, 0 if
-// none is: more tables are never served better. What it takes to ask grows with the
-// tables, so that few are asked first, and then what lies between is halved.
+// firstPast returns the least number of tables from 1 to most that is past the cliff, or 0.
+// Fewer tables are cheaper to measure, so it tries few first and then bisects. It relies on
+// the cost never falling with more tables.
 func firstPast(most int, behind func(tables int) (bool, error)) (int, error) {
-	before := 0 // so many are not behind it
+	before := 0 // this many are not past the cliff
 	for n := min(4, most); n > before; n = min(4*n, most) {
 		is, err := behind(n)
 		if err != nil {
@@ -53,8 +53,7 @@ func firstPast(most int, behind func(tables int) (bool, error)) (int, error) {
 	return 0, nil
 }
 
-// bisect is the least number of tables behind the cliff, above before, which is not behind
-// it, and up to after, which is.
+// bisect finds the cliff between before, which is not past it, and after, which is.
 func bisect(before, after int, behind func(tables int) (bool, error)) (int, error) {
 	for after-before > 1 {
 		middle := (before + after) / 2
@@ -71,8 +70,8 @@ func bisect(before, after int, behind func(tables int) (bool, error)) (int, erro
 	return after, nil
 }
 
-// pastCliff tells whether the cache has most indexes of L0 that Gets ask for read: how
-// many these are, the same Gets tell with no cache.
+// pastCliff reports whether most L0 index accesses are reads. The same Gets without a cache
+// count the accesses.
 func (p *point) pastCliff(ctx context.Context) (bool, error) {
 	if p.Measuring != nil {
 		p.Measuring(p.tables, p.open.CacheBytes, !p.open.NoFilters)
@@ -92,7 +91,7 @@ func (p *point) pastCliff(ctx context.Context) (bool, error) {
 	return 2*read > asked, err
 }
 
-// indexReads is how many indexes of L0 are read once the cache is warm.
+// indexReads counts the reads of L0 indexes once the cache is warm.
 func (p *point) indexReads(ctx context.Context, open engine.OpenConfig, gets workload.Gets) (reads int, err error) {
 	l0 := filesOf(level0Of(p.store.Shape()))
 	made := 0
@@ -113,7 +112,7 @@ func filesOf(l lsm.Level) map[uint64]bool {
 	return files
 }
 
-// gets are n Gets of any keys, drawn.
+// gets draws n Gets of any keys.
 func (r *Run) gets(ctx context.Context, store engine.Store, n int) (workload.Gets, error) {
 	gets, err := workload.Sampled(store, workload.Random{Seed: r.Seed})
 	if err != nil {
@@ -125,8 +124,7 @@ func (r *Run) gets(ctx context.Context, store engine.Store, n int) (workload.Get
 	return gets, nil
 }
 
-// trace makes the first n Gets, and tells of each when it is made; keys and values are
-// only good until the next.
+// trace makes n Gets and calls made after each. Key and value are valid until the next Get.
 func trace(ctx context.Context, store engine.Store, open engine.OpenConfig, keys workload.Gets, n int, made func(key, value []byte)) (err error) {
 	db, err := store.Open(open)
 	if err != nil {

@@ -5,11 +5,11 @@ import (
 	"testing"
 )
 
-// TestFirstPast: it is found wherever it is, no number is asked twice, and no more
-// tables are asked than four times as many as it takes.
+// TestFirstPast tries every position of the cliff. No number may be tried twice, or be more
+// than four times the answer.
 func TestFirstPast(t *testing.T) {
 	for _, most := range []int{0, 1, 3, 4, 5, 17, 400, 2000} {
-		for cliff := 1; cliff <= most+1; cliff++ { // most+1: there is none
+		for cliff := 1; cliff <= most+1; cliff++ { // most+1: no cliff
 			asked := map[int]bool{}
 			got, err := firstPast(most, func(n int) (bool, error) {
 				if asked[n] || n < 1 || n > most || n > max(4, 4*cliff) {

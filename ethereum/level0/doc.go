@@ -1,7 +1,8 @@
-// Package level0 tells what tables of L0 cost: it lays more and more of them on a
-// chain that getio made, with compactions held, and makes a client's operations at each
-// number of them. Every Get may have to ask every table of L0, so that their filters
-// and indexes are asked for in turn, again and again: as long as the block cache holds
-// them all they cost nothing, and once it does not, a cache that drops what was not
-// asked for longest holds none of them when its turn comes.
+// Package level0 measures the cost of L0 tables. It adds more and more of them to a copy of
+// a chain that getio made, with compactions held back, and runs client operations at each
+// number of tables.
+//
+// A Get may consult every L0 table, so their filters and indexes are accessed in turn, over
+// and over. While the block cache holds all of them they cost no reads. Once it does not, a
+// cache that evicts the least recently used block has evicted each before its next turn.
 package level0

@@ -26,13 +26,13 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// usual is a chain of some MiB.
+// usual is the plan of a chain of a few MiB.
 var usual = record.ChainPlan{Accounts: 2000, Contracts: 0.1, Slots: 5, Blocks: 400, Txs: 20, Scheme: rawdb.PathScheme, Seed: 2}
 
-// small is one whose blocks all are of sizes that LevelDB has buffers of.
+// small is a plan whose blocks all fit LevelDB's pooled buffers.
 var small = record.ChainPlan{Accounts: 500, Slots: 5, Blocks: 150, Txs: 20, Scheme: rawdb.PathScheme, Seed: 2}
 
-// runOn makes a chain whose store has nothing in L0 but what a run lays there.
+// runOn makes a chain with an empty L0.
 func runOn(t *testing.T, e engine.Engine, plan record.ChainPlan) *Run {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "chain")
@@ -44,10 +44,9 @@ func runOn(t *testing.T, e engine.Engine, plan record.ChainPlan) *Run {
 	}
 }
 
-// TestTablesLieAsTheyAreLaid: each copy has so many tables in L0 more than the one
-// before, each in a sublevel of its own, every block of the chain is found in it, and
-// the chain itself stays as it was.
-func TestTablesLieAsTheyAreLaid(t *testing.T) {
+// TestGrowAndMeasure checks that each copy has one L0 table more, in a sublevel of its own,
+// and finds every block, and that the chain itself does not change.
+func TestGrowAndMeasure(t *testing.T) {
 	for _, e := range []engine.Engine{pebblev1.Engine, pebblev2.Engine, goleveldb.Engine} {
 		t.Run(e.Name(), func(t *testing.T) {
 			r := runOn(t, e, usual)
@@ -103,16 +102,16 @@ func requireRows(t *testing.T, r *record.Level0) {
 	}
 }
 
-// TestCliffIsWhereItIsPredicted: within 10%, or a table, from Gets traced at all tables;
-// and within 20% from Gets traced at fewer than the cliff takes. One of the caches has
-// no cliff with filters.
-func TestCliffIsWhereItIsPredicted(t *testing.T) {
+// TestPredictedCliff compares the prediction with the measurement: within 10% or one table
+// if the Gets were traced at all tables, within 20% if at fewer than the cliff takes. One
+// cache has no cliff with filters.
+func TestPredictedCliff(t *testing.T) {
 	const most, few = 38, 15
 	r := runOn(t, goleveldb.Engine, small)
 	s, err := r.Grow(context.Background(), most)
 	check(t, err)
 	defer s.Close()
-	// What operations take is not asked here: no L0 makes least of it.
+	// Operations do not matter here; they are cheapest without L0.
 	r.Tables, r.Caches, r.Filters, r.Operations, r.Warmup = []int{0}, []int64{80 << 10, 200 << 10}, []bool{true, false}, 400, 400
 	results, err := r.Measure(context.Background(), s)
 	check(t, err)
@@ -139,19 +138,17 @@ func TestCliffIsWhereItIsPredicted(t *testing.T) {
 	}
 }
 
-// within tells whether a number of tables is that far from another at most, or is next
-// to it.
+// within reports whether a number of tables is near another one.
 func within(got, want int64, share float64) bool {
 	return math.Abs(float64(got-want)) <= max(share*float64(want), 1)
 }
 
-// TestNothingIsLeftOfAStack that could not be grown, nor of one of a process that was
-// killed.
-func TestNothingIsLeftOfAStack(t *testing.T) {
+// TestFailedStackLeavesNothing cancels a stack, beside the remains of a killed process.
+func TestFailedStackLeavesNothing(t *testing.T) {
 	r := runOn(t, pebblev2.Engine, usual)
 	abandoned, err := tempdir.MakeTemporary(r.Dir, copiesPrefix)
 	check(t, err)
-	check(t, abandoned.Lock.Close()) // as when its process is killed
+	check(t, abandoned.Lock.Close()) // as if its process had been killed
 	ctx, cancel := context.WithCancel(context.Background())
 	r.Progress = func(n int) {
 		if n == 3 {

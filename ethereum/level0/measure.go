@@ -16,22 +16,22 @@ import (
 	"getio/tree/lsm"
 )
 
-// Run is what is measured of a stack.
+// Run is what to measure on a stack.
 type Run struct {
 	Job
-	Tables     []int   // numbers of further tables, ascending
+	Tables     []int   // numbers of additional tables, ascending
 	Caches     []int64 // in bytes
-	Filters    []bool  // with the tables' filters, or as if they had none
+	Filters    []bool  // whether Gets consult the tables' filters
 	Operations int
 	Warmup     int
 	Seed       uint64
-	// Measuring, if it is set, is told what is measured.
+	// Measuring, if set, is called before each measurement.
 	Measuring func(tables int, cache int64, filters bool)
 
 	cfg engine.Config
 }
 
-// Check tells whether the run can be made, before anything is.
+// Check refuses a run that cannot succeed, before anything is made.
 func (r *Run) Check(ctx context.Context) error {
 	plan := r.Made.Plan
 	if plan.Txs == 0 {
@@ -63,7 +63,7 @@ func (r *Run) Check(ctx context.Context) error {
 	return nil
 }
 
-// Measure measures each cache, with and without filters as asked for.
+// Measure measures each cache, with and without filters as requested.
 func (r *Run) Measure(ctx context.Context, s *Stack) (results []*record.Level0, err error) {
 	if r.cfg, err = r.Engine.Configure(chainload.Preset(r.Engine.Name()), nil); err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ func (r *Run) cache(ctx context.Context, s *Stack, predictor *predictor, bytes i
 	return result, err
 }
 
-// with opens the copy with so many further tables.
+// with opens the copy with a number of additional tables.
 func (r *Run) with(ctx context.Context, s *Stack, tables int, do func(engine.Store) error) error {
 	store, err := r.Engine.OpenStore(ctx, s.Dir(tables), r.cfg)
 	if err != nil {
@@ -147,7 +147,7 @@ func (p *point) row(ctx context.Context, of *record.Level0) (*record.Level0Row, 
 		blocks := chain.Popularity{Seed: p.Seed, Last: p.stack.Base}
 		if name == record.L0RecentBlock || name == record.L0RecentTx {
 			if p.tables == 0 {
-				continue // there are none in L0
+				continue // L0 has none
 			}
 			blocks = chain.Popularity{Seed: p.Seed, First: p.stack.Base + 1, Last: p.stack.Newest(p.tables)}
 		}
@@ -172,7 +172,7 @@ func level0Of(s *lsm.Shape) lsm.Level {
 	return lsm.Level{}
 }
 
-// operation measures an operation on some blocks.
+// operation measures an operation on a range of blocks.
 func (p *point) operation(ctx context.Context, name string, o chain.Operation, blocks chain.Popularity, row *record.Level0Row) error {
 	dir := p.stack.Dir(p.tables)
 	place := chain.Place{Dir: dir, Ancient: filepath.Join(chainload.StoreDir(p.Dir), chaindata.AncientDir)}
@@ -199,7 +199,7 @@ func (p *point) operation(ctx context.Context, name string, o chain.Operation, b
 	return nil
 }
 
-// drawCache is the block cache that targets are drawn with, in bytes.
+// drawCache is the block cache used to draw targets, in bytes.
 const drawCache = 64 << 20
 
 // get measures Gets of any keys.

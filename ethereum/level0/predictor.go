@@ -9,38 +9,37 @@ import (
 	"getio/tree/readpath"
 )
 
-// predictor is Gets of any keys as they were made with no cache at a number of tables,
-// and the blocks that each asked for. These do not depend on the cache. At fewer tables
-// a Get asks for the same without those of tables that are not there, and is not made if
-// its key is in one of them. More tables are taken to be asked as those that were there,
-// over and over.
+// predictor holds Gets traced without a cache, and the blocks that each accessed. The
+// accesses do not depend on the cache. With fewer tables, a Get accesses the same blocks
+// except those of missing tables, and is left out if its key is in one of them. With more
+// tables, the traced ones are assumed to repeat.
 type predictor struct {
 	run    *Run
 	stack  *Stack
 	tables int
 	gets   []tracedGet
-	// beyond is larger than the number of any file.
+	// beyond is larger than any file number.
 	beyond uint64
 }
 
-// tracedGet is what a Get asked for: of tables of L0, then of others.
+// tracedGet is the accesses of a Get: first L0, then the levels below.
 type tracedGet struct {
-	from      int // the number of tables from which on its key is there
+	from      int // least number of tables with its key
 	l0, below []tracedBlock
 }
 
 type tracedBlock struct {
 	file         uint64
 	offset       uint32
-	stored, size uint32 // in the file, with its trailer, and decompressed; in bytes
-	index        bool   // of a table of L0
+	stored, size uint32 // in the file, including the trailer, and decompressed; in bytes
+	index        bool   // an index of an L0 table
 }
 
-// tracedGets are enough for places that differ by a few per cent from seed to seed, also
-// where most keys are of tables that are not there.
+// tracedGets is enough for the cliff to differ by only a few per cent between seeds, even if
+// most keys are in tables that are missing.
 const tracedGets = 5000
 
-// newPredictor traces Gets at a number of tables, with filters or as if there were none.
+// newPredictor traces Gets at a number of tables, with or without filters.
 func (r *Run) newPredictor(ctx context.Context, s *Stack, tables int, filters bool) (*predictor, error) {
 	f := &predictor{run: r, stack: s, tables: tables}
 	err := r.with(ctx, s, tables, func(store engine.Store) error {
@@ -48,7 +47,7 @@ func (r *Run) newPredictor(ctx context.Context, s *Stack, tables int, filters bo
 		var now tracedGet
 		open := engine.OpenConfig{NoFilters: !filters, Trace: func(read engine.TableRead) {
 			if read.Block == 0 {
-				return // of opening a table, past the block cache
+				return // read to open a table, past the block cache
 			}
 			f.beyond = max(f.beyond, read.File+1)
 			block := tracedBlock{file: read.File, offset: uint32(read.Offset), stored: uint32(read.Length), size: uint32(read.Block)}
@@ -73,7 +72,7 @@ func (r *Run) newPredictor(ctx context.Context, s *Stack, tables int, filters bo
 	return f, err
 }
 
-// from is the number of tables from which on an entry is there.
+// from returns the least number of tables that contain an entry.
 func (s *Stack) from(key, value []byte) int {
 	block, ok := chaindata.BlockOf(key, value)
 	if !ok {
@@ -82,8 +81,8 @@ func (s *Stack) from(key, value []byte) int {
 	return sort.Search(s.Tables(), func(n int) bool { return block <= s.Newest(n) })
 }
 
-// cliff is the least number of tables, of up to so many, that is behind the cliff of a
-// cache; 0 if none is.
+// cliff returns the least number of tables, up to most, past the cliff of a cache; 0 if
+// there is none.
 func (f *predictor) cliff(ctx context.Context, cache engine.Cache, most int) (int, error) {
 	return firstPast(most, func(tables int) (bool, error) {
 		newest, err := f.newestFile(ctx, tables%f.tables)
@@ -91,8 +90,8 @@ func (f *predictor) cliff(ctx context.Context, cache engine.Cache, most int) (in
 	})
 }
 
-// newestFile is the last file of the first so many tables. Libraries number files as
-// they make them.
+// newestFile is the largest file number among the first tables. Libraries number files in
+// order of creation.
 func (f *predictor) newestFile(ctx context.Context, tables int) (newest uint64, err error) {
 	err = f.run.with(ctx, f.stack, tables, func(store engine.Store) error {
 		for file := range filesOf(level0Of(store.Shape())) {
@@ -103,9 +102,9 @@ func (f *predictor) newestFile(ctx context.Context, tables int) (newest uint64, 
 	return newest, err
 }
 
-// pastCliff tells whether a cache has to read most of the indexes of L0 that are asked
-// for. The first half of the Gets fill it. Of the newest tables, which are not all that
-// were traced, newest is the last file.
+// pastCliff reports whether the cache would read most of the L0 indexes accessed. The first
+// half of the Gets fills it. newest is the last file of an incomplete repetition of the
+// traced tables.
 func (f *predictor) pastCliff(cache engine.Cache, tables int, newest uint64) bool {
 	var gets []tracedGet
 	for _, g := range f.gets {

@@ -5,19 +5,19 @@ import (
 	"getio/predict/cachesim"
 )
 
-// simulation is a library's cache, and how it serves the indexes of L0.
+// simulation counts how a simulated cache serves the L0 indexes.
 type simulation struct {
 	cache simulated
-	// counted: what is asked for from now on counts.
+	// counted says that accesses count from now on.
 	counted     bool
 	asked, read int
 }
 
-// simulated is a cache as a library has it. It tells whether it holds a block of a file,
-// and holds it from then on.
+// simulated is a library's cache. It reports whether it held the block, and holds it
+// afterwards.
 type simulated func(file uint64, b tracedBlock) (hit bool)
 
-// caches are the caches of the engines.
+// caches makes the cache of each engine.
 var caches = map[string]func(engine.Cache) simulated{
 	"pebblev1":  func(c engine.Cache) simulated { return simulatedPebble(cachesim.PebbleV1, c) },
 	"pebblev2":  func(c engine.Cache) simulated { return simulatedPebble(cachesim.PebbleV2, c) },
@@ -41,10 +41,10 @@ func simulatedLevelDB(c engine.Cache) simulated {
 	return func(file uint64, b tracedBlock) bool { return cache.Access(number(file, b), b.stored, b.size) }
 }
 
-// number is a block's own.
+// number identifies a block.
 func number(file uint64, b tracedBlock) uint64 { return file<<32 | uint64(b.offset) }
 
-// ask asks for a block as that of some file, and tells whether the cache has it.
+// ask accesses a block under a given file number and reports whether it was a hit.
 func (s *simulation) ask(b tracedBlock, file uint64) (hit bool) {
 	hit = s.cache(file, b)
 	if b.index && s.counted {

@@ -14,10 +14,10 @@ import (
 	"getio/measure/workload"
 )
 
-// TestSimulatedCachesAreTheLibraries: of the same Gets, one after another, each library
-// reads the blocks that a simulation of its cache has to read. The chain is so small that
-// no block needs one of LevelDB's large buffers.
-func TestSimulatedCachesAreTheLibraries(t *testing.T) {
+// TestSimulationMatchesLibrary checks that each library reads exactly the blocks that its
+// simulated cache misses, for the same sequence of Gets. No block of this chain needs one of
+// LevelDB's large buffers.
+func TestSimulationMatchesLibrary(t *testing.T) {
 	for e, sizes := range map[engine.Engine][]int64{
 		pebblev1.Engine:  {600 << 10, 1 << 20},
 		pebblev2.Engine:  {600 << 10, 1 << 20},
@@ -33,10 +33,10 @@ func TestSimulatedCachesAreTheLibraries(t *testing.T) {
 	}
 }
 
-// TestSimulatedBuffersAreLevelDBs: where index and filter of a large table need large
-// buffers, of which each is used for the other, the simulation reads as many blocks as the
-// library, whose pool also loses some.
-func TestSimulatedBuffersAreLevelDBs(t *testing.T) {
+// TestSimulationOfLargeBuffers checks LevelDB with indexes and filters in large pooled
+// buffers: the simulation misses as many blocks as the library reads. The library's pool
+// also loses some buffers.
+func TestSimulationOfLargeBuffers(t *testing.T) {
 	eachCache(t, runOn(t, goleveldb.Engine, usual), []int64{100 << 10, 120 << 10, 160 << 10}, func(asked, read, simulated []tracedBlock) {
 		if off := float64(len(simulated))/float64(len(read)) - 1; math.Abs(off) > 0.03 || len(read) > len(asked)*95/100 {
 			t.Errorf("of %d blocks the library reads %d, the simulation %d (%+.1f%%)", len(asked), len(read), len(simulated), 100*off)
@@ -44,9 +44,8 @@ func TestSimulatedBuffersAreLevelDBs(t *testing.T) {
 	})
 }
 
-// eachCache makes the same Gets with each cache, with filters and without, and calls each
-// with the blocks that were asked for, those that the library read and those that its
-// simulated cache had to read.
+// eachCache makes the same Gets with each cache, with and without filters. It passes on the
+// blocks accessed, those that the library read, and those that the simulation missed.
 func eachCache(t *testing.T, r *Run, sizes []int64, each func(asked, read, simulated []tracedBlock)) {
 	t.Helper()
 	const tables, gets = 12, 400
@@ -80,7 +79,7 @@ func eachCache(t *testing.T, r *Run, sizes []int64, each func(asked, read, simul
 	}))
 }
 
-// blocksRead are the blocks that Gets read.
+// blocksRead returns the blocks that Gets read.
 func blocksRead(t *testing.T, store engine.Store, open engine.OpenConfig, drawn workload.Gets, gets int) (read []tracedBlock) {
 	open.Trace = func(b engine.TableRead) {
 		if b.Block > 0 {

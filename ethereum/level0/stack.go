@@ -16,40 +16,40 @@ import (
 	"getio/system/tempdir"
 )
 
-// Stack is copies of a chain with growing numbers of further L0 tables. Tables that
-// copies share are links to one file.
+// Stack is a chain's copies with growing numbers of additional L0 tables. Tables that copies
+// share are hard links to one file.
 type Stack struct {
 	Base uint64 // newest block of the chain itself
-	// copies[n] has n further tables, and newest[n] is its newest block.
+	// copies[n] has n additional tables, and newest[n] is its newest block.
 	copies []*livecopy.Copy
 	newest []uint64
-	// all has the copies in it.
+	// all is the directory of the copies.
 	all *tempdir.Temporary
 }
 
-// copiesPrefix marks directories of copies, beside the chain's database.
+// copiesPrefix names the directories of copies, beside the chain's database.
 const copiesPrefix = ".getio-l0-"
 
-// Job grows a stack.
+// Job makes a stack.
 type Job struct {
 	Engine engine.Engine
-	Dir    string // of a chain that getio made
+	Dir    string // of a chain made by getio
 	Made   *record.ChainMade
-	// TableBytes is how many bytes of blocks, receipts and index go into each table.
+	// TableBytes is the size of the blocks, receipts and index entries in each table.
 	TableBytes int64
-	// Progress, if it is set, is told how many tables there are.
+	// Progress, if set, is called with the number of tables.
 	Progress func(tables int)
 }
 
-// held are options that hold compactions, by engine; a table is never compacted away
-// nor a write stopped while L0 has fewer than so many.
+// holdOptions are options, by engine, that neither compact L0 nor stop writes below a number
+// of tables.
 var holdOptions = map[string]func(tables int) []string{
 	"pebblev1":  holdPebble,
 	"pebblev2":  holdPebble,
 	"goleveldb": holdLevelDB,
 }
 
-// emptied are options under which a library compacts every table of L0 away.
+// emptyOptions make a library compact all L0 tables.
 var emptyOptions = map[string][]string{
 	"pebblev1":  {"l0_compaction_threshold=1"},
 	"pebblev2":  {"l0_compaction_threshold=1"},
@@ -66,18 +66,18 @@ func holdLevelDB(tables int) []string {
 	}
 }
 
-// Most tables that a library leaves alone: Pebble compacts L0 when it has 500 files,
-// whatever its threshold (options.go, L0CompactionFileThreshold).
+// MaxTables is the largest number of L0 tables that a library leaves alone. Pebble compacts
+// L0 at 500 files, whatever its threshold (options.go, L0CompactionFileThreshold).
 var MaxTables = map[string]int{"pebblev1": 400, "pebblev2": 400, "goleveldb": 2000}
 
-// spare is how much larger than a table's contents memory is for it, so that a table is
-// written only when it is asked for.
+// spare is the size of the memtable relative to a table's contents, so that only an explicit
+// flush writes a table.
 const spare = 4
 
-// Grow lays up to so many tables on a copy of the chain whose L0 is empty, and keeps a
-// copy at each number. The chain itself is only read. Close removes the copies.
+// Grow adds tables to a copy of the chain with an empty L0, and keeps a copy at each number.
+// The chain itself is only read. Close removes the copies.
 func (j *Job) Grow(ctx context.Context, tables int) (s *Stack, err error) {
-	tempdir.RemoveAbandoned(j.Dir, copiesPrefix) // what cannot be removed is no reason not to measure
+	tempdir.RemoveAbandoned(j.Dir, copiesPrefix) // leftovers that cannot be removed do no harm
 	s = &Stack{Base: j.Made.Plan.Blocks}
 	if s.all, err = tempdir.MakeTemporary(j.Dir, copiesPrefix); err != nil {
 		return nil, fmt.Errorf("nothing can be made in %s, where copies of the chain are to lie (%w): copy the chain to where you can write", j.Dir, err)
@@ -88,7 +88,7 @@ func (j *Job) Grow(ctx context.Context, tables int) (s *Stack, err error) {
 	return s, nil
 }
 
-// growFrom makes the copy without L0, and grows the others from it.
+// growFrom copies the chain, empties its L0, and grows the other copies from that.
 func (j *Job) growFrom(ctx context.Context, s *Stack, tables int) error {
 	base, err := livecopy.TakeIn(s.all.Dir, chainload.StoreDir(j.Dir))
 	if err != nil {
@@ -101,7 +101,7 @@ func (j *Job) growFrom(ctx context.Context, s *Stack, tables int) error {
 	return j.grow(ctx, s, tables)
 }
 
-// empty compacts L0 away.
+// empty compacts all L0 tables.
 func (j *Job) empty(ctx context.Context, dir string) error {
 	loader, err := j.resume(dir, emptyOptions[j.Engine.Name()])
 	if err != nil {
@@ -110,8 +110,7 @@ func (j *Job) empty(ctx context.Context, dir string) error {
 	return guarded(loader, func() error { return errors.Join(loader.Settle(ctx, nil), loader.Close()) })
 }
 
-// guarded works on a copy until it is done or the library fails, and says what to do
-// about a full disk.
+// guarded runs work until it returns or the library fails. It explains a full disk.
 func guarded(loader engine.Loader, work func() error) error {
 	err := loading.Guard(loader, work)
 	if errors.Is(err, syscall.ENOSPC) {
@@ -120,7 +119,7 @@ func guarded(loader engine.Loader, work func() error) error {
 	return err
 }
 
-// resume opens a copy for writing with geth's configuration but for some options.
+// resume opens a copy for writing with geth's configuration, changed by options.
 func (j *Job) resume(dir string, options []string) (engine.Loader, error) {
 	cfg, err := j.Engine.Configure(chainload.Preset(j.Engine.Name()), options)
 	if err != nil {
@@ -147,7 +146,7 @@ func (j *Job) grow(ctx context.Context, s *Stack, tables int) error {
 	})
 }
 
-// lay lays tables, and takes a copy after each.
+// lay adds tables and takes a copy after each.
 func (j *Job) lay(ctx context.Context, s *Stack, tables int, loader engine.Loader, dir string) error {
 	blocks := chainload.Extend(j.Made)
 	for n := range tables {
@@ -169,7 +168,7 @@ func (j *Job) lay(ctx context.Context, s *Stack, tables int, loader engine.Loade
 	return nil
 }
 
-// addTable writes a table's worth of blocks.
+// addTable writes blocks until a table is full.
 func (j *Job) addTable(loader engine.Loader, blocks *chainload.Extension) error {
 	to := &writer{batch: loader.NewBatch()}
 	defer to.batch.Close()
@@ -187,11 +186,11 @@ func (j *Job) addTable(loader engine.Loader, blocks *chainload.Extension) error 
 	return loader.Flush()
 }
 
-// writer is a batch as core/rawdb writes to it.
+// writer lets core/rawdb write to a batch.
 type writer struct {
 	batch engine.Batch
 	bytes int64
-	err   error // core/rawdb gives up the process when a write fails
+	err   error // core/rawdb exits the process if a write fails
 }
 
 var _ ethdb.KeyValueWriter = (*writer)(nil)
@@ -203,19 +202,19 @@ func (w *writer) Put(key, value []byte) error {
 	return nil
 }
 
-// Delete implements ethdb.KeyValueWriter. No writer of blocks needs it.
+// Delete implements ethdb.KeyValueWriter. Writing blocks deletes nothing.
 func (w *writer) Delete([]byte) error {
 	w.err = errors.Join(w.err, errors.ErrUnsupported)
 	return nil
 }
 
-// Tables is the largest number of further tables.
+// Tables is the largest number of additional tables.
 func (s *Stack) Tables() int { return len(s.copies) - 1 }
 
-// Dir is the copy with n further tables.
+// Dir is the copy with n additional tables.
 func (s *Stack) Dir(n int) string { return s.copies[n].Dir }
 
-// Newest is the newest block of the copy with n further tables.
+// Newest is the newest block of the copy with n additional tables.
 func (s *Stack) Newest(n int) uint64 { return s.newest[n] }
 
 // Close removes the copies.

@@ -8,7 +8,7 @@ import (
 	"getio/record"
 )
 
-// load loads the store whole, in a process of its own.
+// load fills the store in a process of its own.
 func (m *measurement) load() error {
 	if err := m.open(adapter.Create, loadCacheBytes); err != nil {
 		return err
@@ -39,8 +39,8 @@ func (m *measurement) load() error {
 	return nil
 }
 
-// write hands all records over, in the random order of their keys, and waits now and then,
-// and in the end, until the store has come to rest.
+// write sends all records in random order of their keys. At fixed intervals and at the end
+// it waits until the store has settled.
 func (m *measurement) write() error {
 	batch := newBatch(m.ValueSize)
 	for i := uint64(0); i < m.Keys; {
@@ -67,7 +67,7 @@ func (m *measurement) write() error {
 	return nil
 }
 
-// batch is the records of one frame.
+// batch holds the records of one frame.
 type batch struct {
 	keys    [loadEvery][dataset.KeySize]byte
 	values  []byte
@@ -79,7 +79,7 @@ func newBatch(valueSize int) *batch {
 	return &batch{values: make([]byte, loadEvery*valueSize), records: make([]adapter.Record, loadEvery), size: valueSize}
 }
 
-// fill makes n records from number i on.
+// fill makes n records starting at number i.
 func (b *batch) fill(r records, i uint64, n int) []adapter.Record {
 	for k := range n {
 		r.keys.Key(i+uint64(k), &b.keys[k])

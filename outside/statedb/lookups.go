@@ -8,7 +8,7 @@ import (
 	"getio/record"
 )
 
-// kind is what lookups ask for.
+// kind is a kind of lookup.
 type kind struct {
 	name   string
 	absent bool
@@ -21,15 +21,15 @@ var kinds = []kind{
 	{name: record.LookupsWithProof, proof: true},
 }
 
-// lookups are keys to look up, one by one. They follow from the seed: the n-th is the same
-// in every store.
+// lookups is a sequence of keys to look up. It follows from the seed and is the same for
+// every store.
 type lookups struct {
 	*measurement
 	kind
-	numbers []uint64 // of the keys, or of absent ones
+	numbers []uint64 // of the keys, existing or absent
 	key     [dataset.KeySize]byte
-	keys    [][]byte // always that key
-	proofs  int64    // bytes of proofs
+	keys    [][]byte // holds only key
+	proofs  int64    // in bytes
 }
 
 func (m *measurement) lookups(k kind, n int, seed uint64) *lookups {
@@ -46,7 +46,7 @@ func (m *measurement) lookups(k kind, n int, seed uint64) *lookups {
 	return l
 }
 
-// do looks one key up, and holds what was found against what was loaded.
+// do looks up one key and compares the answer with what was loaded.
 func (l *lookups) do(i int) error {
 	n := l.numbers[i]
 	if l.absent {
@@ -73,7 +73,7 @@ func (l *lookups) do(i int) error {
 	return nil
 }
 
-// doing is do with progress, until the command is interrupted.
+// doing is do with progress and cancellation.
 func (l *lookups) doing(phase string) func(i int) error {
 	phase = l.name + ", " + phase
 	return func(i int) error {
@@ -85,7 +85,6 @@ func (l *lookups) doing(phase string) func(i int) error {
 	}
 }
 
-// all makes all lookups.
 func (l *lookups) all(phase string) error {
 	do := l.doing(phase)
 	for i := range l.numbers {

@@ -6,7 +6,7 @@ import (
 	"getio/record"
 )
 
-// Made tells whether a record is what the plan would measure of a store again.
+// Matches reports whether a record is the result of measuring the store by this plan.
 func (p *Plan) Matches(r *record.State, s Store) bool {
 	want := p.describe(s)
 	return r.Label == s.Name && slices.Equal(r.Command, s.Command) && r.Checks.Hold() &&
@@ -14,7 +14,7 @@ func (p *Plan) Matches(r *record.State, s Store) bool {
 		r.Lookups == want.Lookups && r.Counted == want.Counted && slices.Equal(p.Shares, shares(r))
 }
 
-// shares are the budgets of a record.
+// shares returns the budgets of a record.
 func shares(r *record.State) (all []float64) {
 	if len(r.Rows) == 0 {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"getio/tree/readpath"
 )
 
-// read opens the store with the least caches, and makes lookups of each kind.
+// read opens the store with its smallest caches and makes the lookups of each kind.
 func (m *measurement) read() (err error) {
 	if err := m.open(adapter.Read, 0); err != nil {
 		return err
@@ -48,9 +48,9 @@ func (m *measurement) read() (err error) {
 	return nil
 }
 
-// row makes the lookups of one kind. Their seeds begin at one.
+// row makes the lookups of one kind. seed is the first of their seeds.
 func (m *measurement) row(k kind, seed uint64) (*record.StateRow, error) {
-	// Tables are opened, and what is kept of their nature read, before anything is counted.
+	// The first lookups open tables and read their metadata; nothing is counted yet.
 	if err := m.lookups(k, m.Lookups, seed).all("to open files"); err != nil {
 		return nil, err
 	}
@@ -64,8 +64,8 @@ func (m *measurement) row(k kind, seed uint64) (*record.StateRow, error) {
 	return row, m.budgets(row, k, seed+2)
 }
 
-// noteMemory notes what belongs to no file, with the least caches, after as many lookups as
-// have opened what there is to open.
+// noteMemory records the anonymous memory of the store with its smallest caches, once its
+// files are open.
 func (m *measurement) noteMemory() error {
 	if m.workspace.counter == nil {
 		return nil
@@ -83,7 +83,7 @@ func (m *measurement) noteMemory() error {
 	return err
 }
 
-// inside makes lookups of which only the engine's own count is known.
+// inside makes lookups counted only by the engine itself.
 func (m *measurement) inside(row *record.StateRow, l *lookups) error {
 	before, ok, err := m.engineCounts()
 	if err != nil {
@@ -113,7 +113,7 @@ func (m *measurement) inside(row *record.StateRow, l *lookups) error {
 	return nil
 }
 
-// spread holds what single lookups read.
+// spread holds the reads of each lookup.
 type spread []steady.Window
 
 func (s *spread) add(reads float64) { *s = append(*s, steady.Window{Gets: 1, Reads: reads}) }
@@ -129,7 +129,7 @@ func (s spread) ci95() *[2]float64 {
 	return &[2]float64{lo, hi}
 }
 
-// own is what the engine itself counts of its files, if it does.
+// engineCounts is what the engine itself counts of its files.
 type engineCounts struct{ reads, bytes, large float64 }
 
 func (m *measurement) engineCounts() (o engineCounts, ok bool, err error) {
@@ -147,8 +147,8 @@ func (m *measurement) engineCounts() (o engineCounts, ok bool, err error) {
 	return o, ok, err
 }
 
-// cold makes lookups each of which finds all caches empty, those of the page cache and
-// those that the adapter can drop.
+// cold makes lookups that find all caches empty: the page cache, and those that the adapter
+// can drop.
 func (m *measurement) cold(row *record.StateRow, l *lookups) error {
 	before, counts, err := m.engineCounts()
 	if err != nil {
@@ -169,8 +169,8 @@ func (m *measurement) cold(row *record.StateRow, l *lookups) error {
 	return nil
 }
 
-// drops tells whether caches have to be dropped before a lookup is cold: those that are not
-// empty with a budget of nothing.
+// drops reports whether the adapter must drop caches before a lookup is cold, because some
+// are not empty even with a budget of 0.
 func (m *measurement) drops() bool {
 	for _, c := range m.configuration.Caches {
 		if c.Least > 0 && !c.Stays {
@@ -180,8 +180,7 @@ func (m *measurement) drops() bool {
 	return false
 }
 
-// dropping drops the store's caches before every so many lookups, where there is anything in
-// them to drop.
+// dropping drops the store's caches before every n-th lookup, if there are any to drop.
 func (m *measurement) dropping(every int) func(i int) error {
 	if !m.drops() {
 		return nil
@@ -194,11 +193,12 @@ func (m *measurement) dropping(every int) func(i int) error {
 	}
 }
 
-// ownTolerance is how far an engine's own count and the device's may be apart.
+// ownTolerance is the largest relative difference between the engine's count and the
+// device's.
 const ownTolerance = 0.01
 
-// ownReads holds the engine's own count against the device's. Reads of more than 512 KiB
-// are several of the device: where there are such, it may count more.
+// ownReads compares the engine's count with the device's. A read of more than 512 KiB is
+// several device reads, so with such reads the device may count more.
 func (m *measurement) ownReads(row *record.StateRow, found *counter.Cold, before engineCounts) error {
 	after, _, err := m.engineCounts()
 	if err != nil {
@@ -222,7 +222,7 @@ func (o engineCounts) checkAgainst(reads, bytes float64) readpath.Check {
 
 func near(inside, device float64) bool { return math.Abs(inside-device) <= ownTolerance*device }
 
-// check adds checks of one kind of lookups.
+// check adds the checks of one kind of lookups.
 func (m *measurement) check(kind string, checks readpath.Checks) {
 	for _, c := range checks {
 		c.Detail = kind + ": " + c.Detail
@@ -230,7 +230,7 @@ func (m *measurement) check(kind string, checks readpath.Checks) {
 	}
 }
 
-// coldReads is the mean over lookups, with its interval.
+// coldReads is the mean over the lookups, with its interval.
 func coldReads(found *counter.Cold) record.StateReads {
 	var reads spread
 	var bytes, meta float64
@@ -246,12 +246,12 @@ func coldReads(found *counter.Cold) record.StateReads {
 	return r
 }
 
-// dropEvery is how many lookups share the store's own caches while their pages are found out.
-// Dropping takes long. What so few lookups ask for twice is used so often that a budget
-// keeps it anyway.
+// dropEvery is the number of lookups between drops of the store's own caches while the pages
+// of lookups are recorded. Dropping is slow, and pages used twice within so few lookups stay
+// in any budget anyway.
 const dropEvery = 256
 
-// budgets tells what lookups read when so much of the page cache is kept.
+// budgets measures the reads of lookups with a page cache of each size.
 func (m *measurement) budgets(row *record.StateRow, k kind, seed uint64) error {
 	if len(m.Shares) == 0 {
 		return nil
@@ -267,7 +267,7 @@ func (m *measurement) budgets(row *record.StateRow, k kind, seed uint64) error {
 		b := record.StateBudget{Share: share, Bytes: int64(share * float64(m.record.DiskBytes)), Warmup: warmup}
 		pages := max(0, b.Bytes-m.least())
 		b.Reads = perLookup(found.Simulate(pages, warmup))
-		// Caches that have to be dropped would grow meanwhile.
+		// Caches that have to be dropped would grow during these lookups.
 		if !m.drops() && row.Cold.Cached > cachedAtLeast && pages >= kernelAtLeast {
 			if b.Kernel, err = m.kernel(l, pages, warmup); err != nil {
 				return err
@@ -278,15 +278,15 @@ func (m *measurement) budgets(row *record.StateRow, k kind, seed uint64) error {
 	return nil
 }
 
-// cachedAtLeast is which share of what is read has to go through the page cache for the
-// kernel to have a figure of its own.
+// cachedAtLeast is the share of bytes that must go through the page cache for the kernel's
+// own figure to mean anything.
 const cachedAtLeast = 0.99
 
-// kernelAtLeast is the smallest budget, in bytes, that the kernel holds well enough: it
-// accounts memory in portions, and ends a process that it finds no room for.
+// kernelAtLeast is the smallest budget, in bytes, that the kernel keeps to. It accounts
+// memory in portions, and kills a process that has no room left.
 const kernelAtLeast = 8 << 20
 
-// kernel makes the same lookups with the kernel's page cache held to a budget.
+// kernel repeats the lookups with the kernel's page cache limited to a budget.
 func (m *measurement) kernel(l *lookups, budget int64, warmup int) (*record.StateReads, error) {
 	read, err := m.workspace.counter.Within(budget, len(l.numbers), warmup, l.doing("within a budget"))
 	if err != nil {
@@ -300,7 +300,7 @@ func perLookup(r counter.Reads) record.StateReads {
 	return record.StateReads{Lookups: int(r.Lookups), Reads: r.PerLookup(), Bytes: float64(r.Bytes) / float64(max(r.Lookups, 1))}
 }
 
-// least is what the store's own caches keep with a budget of nothing. It is part of every
+// least is the size of the store's own caches with a budget of 0. It is part of every
 // budget.
 func (m *measurement) least() (bytes int64) {
 	for _, c := range m.configuration.Caches {
@@ -309,9 +309,9 @@ func (m *measurement) least() (bytes int64) {
 	return bytes
 }
 
-// fill is how many lookups fill the largest budget. Each asks for at least one page that is
-// as good as random: of n pages, x n lookups ask for n (1 - exp(-x)) different ones. A fifth
-// more than these makes up for chance.
+// fill is the number of lookups that fill the largest budget. Each lookup touches at least
+// one random page: of n pages, x n lookups touch n (1 - exp(-x)) different ones. A fifth is
+// added to allow for chance.
 func (m *measurement) fill() int {
 	largest := 0.0
 	for _, share := range m.Shares {
@@ -321,6 +321,6 @@ func (m *measurement) fill() int {
 	return int(1.2 * -math.Log1p(-min(largest, mostFilled)) * pages)
 }
 
-// mostFilled is which share of the pages is taken for all of them: the last ones take for
-// ever to be asked for.
+// mostFilled is the share of pages that counts as full: the last pages would take too many
+// lookups.
 const mostFilled = 0.95

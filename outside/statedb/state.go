@@ -1,7 +1,6 @@
-// Package statedb compares the stores that keep the states of blockchains: what one lookup
-// reads in each of them, of the same keys and values, with the same memory, by the same
-// counter. Each store runs as an adapter, on a private disk and in a control group of its
-// engineCounts, and its reads are counted from outside.
+// Package statedb compares state databases: the reads of one lookup in each, with the same
+// keys, values and memory, by the same counter. Each store runs as an adapter on a private
+// disk and in a control group of its own, and its reads are counted from outside.
 package statedb
 
 import (
@@ -16,49 +15,47 @@ import (
 	"getio/record"
 )
 
-// Plan is what is asked of every store.
+// Plan is what to measure of every store.
 type Plan struct {
 	Keys      uint64
-	Values    string // kind, as package dataset names it
+	Values    string // kind, as in package dataset
 	ValueSize int
 	Seed      uint64
-	// Lookups are those of each kind that are made with an empty page cache.
+	// Lookups is the number of lookups of each kind with an empty page cache.
 	Lookups int
-	// Shares are the budgets of page cache, as shares of the store's bytes.
+	// Shares are page cache budgets, as shares of the store's bytes.
 	Shares []float64
-	// Place is where the private disk takes its space; its Bytes are found out. Without
-	// Outside, stores lie in a directory there, and only what engines count themselves is
+	// Place is where the private disk takes its space; its size follows from the plan.
+	// Without Outside, stores lie in a directory there and only the engines' own counts are
 	// known.
 	Place   counter.Place
 	Outside bool
-	// Timeout is how long an adapter may be silent; 0 is as long as each kind of request may
-	// take.
+	// Timeout is how long an adapter may be silent; 0 takes the default of each request.
 	Timeout  time.Duration
 	Progress func(phase string, done, total uint64, unit string)
 }
 
 // Store is one side of the comparison.
 type Store struct {
-	Name          string // of the side; names it in records
+	Name          string // of the side, in records
 	Command       []string
-	Configuration string // empty is the default one
+	Configuration string // empty takes the default
 	Options       []string
 }
 
 const (
-	// loadCacheBytes is the memory that stores may use for caches while they are loaded. Lookups
-	// have the least caches that there are.
+	// loadCacheBytes is the cache budget while loading. Lookups use the smallest caches.
 	loadCacheBytes = 256 << 20
-	// commitEvery is how many keys a commit has.
+	// commitEvery is the number of keys per commit.
 	commitEvery = 100_000
-	// settleEvery is how many keys a store is given before it has to come to rest, about what
-	// a write buffer holds: so an LSM tree's compactions find the same tables in each load.
+	// settleEvery is the number of keys between waits for the store to settle. It is about a
+	// write buffer, so that an LSM tree's compactions find the same tables in every load.
 	settleEvery = 4 * commitEvery
-	// loadEvery is how many records a frame has.
+	// loadEvery is the number of records per frame.
 	loadEvery = 1000
 )
 
-// Measure loads a store, looks keys up in it, and removes it.
+// Measure loads a store, looks up keys in it, and removes it.
 func (p *Plan) Measure(ctx context.Context, s Store) (r *record.State, err error) {
 	records, err := p.records()
 	if err != nil {
@@ -109,7 +106,7 @@ func (p *Plan) describe(s Store) *record.State {
 	return r
 }
 
-// measurement is one store's.
+// measurement is the measurement of one store.
 type measurement struct {
 	*Plan
 	store     Store
@@ -123,7 +120,7 @@ type measurement struct {
 	root          []byte
 }
 
-// open starts the adapter, and opens the store in it.
+// open starts the adapter and opens the store.
 func (m *measurement) open(mode adapter.Mode, cache uint64) error {
 	var err error
 	if m.client, err = m.workspace.start(m.ctx, m.store.Command, m.Timeout); err != nil {
@@ -166,7 +163,7 @@ func (m *measurement) fits(engine string) error {
 	return nil
 }
 
-// note writes down what the store is, as it is read.
+// note records the store's version and options.
 func (m *measurement) note(hello adapter.Hello, opened adapter.Opened) {
 	c := m.configuration
 	m.record.Store = record.StateStore{
@@ -181,7 +178,6 @@ func (m *measurement) note(hello adapter.Hello, opened adapter.Opened) {
 	}
 }
 
-// end ends the adapter.
 func (m *measurement) end() error {
 	err := m.client.Close()
 	return errors.Join(err, m.client.End())

@@ -16,7 +16,7 @@ import (
 	"getio/record"
 )
 
-// What the test binary is in place of the tests.
+// Environment variables that make the test binary an adapter.
 const (
 	engineVariable = "GETIO_STATE_ENGINE"
 	faultVariable  = "GETIO_STATE_FAULT"
@@ -51,7 +51,7 @@ func self(t *testing.T, variable, value string) Store {
 	return Store{Name: "store", Command: []string{path}}
 }
 
-// plan is a small one. Tests are skipped where reads cannot be counted from outside.
+// plan returns a small plan. It skips the test if reads cannot be counted from outside.
 func plan(t *testing.T, outside bool) *Plan {
 	t.Helper()
 	p := &Plan{Keys: 2000, Values: "random", ValueSize: 110, Seed: 7, Lookups: 100, Outside: outside, Place: counter.Place{ImageIn: t.TempDir()}}
@@ -67,8 +67,8 @@ func plan(t *testing.T, outside bool) *Plan {
 	return p
 }
 
-// TestOutsideAndInsideAgree: what the engines expect an empty page cache not to serve is
-// what the device counts, read by read and byte by byte.
+// TestOutsideAndInsideAgree compares the reads that the engines expect with an empty page
+// cache with those of the device, in number and bytes.
 func TestOutsideAndInsideAgree(t *testing.T) {
 	p := plan(t, true)
 	p.Shares = []float64{0.01, 0.2, 1}
@@ -109,10 +109,10 @@ func TestOutsideAndInsideAgree(t *testing.T) {
 	}
 }
 
-// holdBudgets: more page cache never reads more, and none at all reads most.
+// holdBudgets checks that more page cache never reads more.
 func holdBudgets(t *testing.T, row record.StateRow) {
 	t.Helper()
-	last := row.Cold.Reads * 1.1 // of other lookups
+	last := row.Cold.Reads * 1.1 // the lookups differ
 	for _, b := range row.Budgets {
 		if b.Reads.Reads > last || b.Warmup == 0 || b.Reads.Lookups == 0 {
 			t.Errorf("%s with %.0f%%: %+v, and %.3f reads with less", row.Kind, 100*b.Share, b, last)
@@ -124,7 +124,7 @@ func holdBudgets(t *testing.T, row record.StateRow) {
 	}
 }
 
-// TestInside: without a counter there is what the engine counts.
+// TestInside measures without a counter, by the engine's own counts.
 func TestInside(t *testing.T) {
 	p := plan(t, false)
 	s := self(t, engineVariable, "pebblev2")
@@ -145,8 +145,8 @@ func TestInside(t *testing.T) {
 	}
 }
 
-// TestWhatHasNoFigure: every fault has a sentence of its engineCounts, and nothing is left behind.
-func TestWhatHasNoFigure(t *testing.T) {
+// TestFaults checks that every fault has its own sentence and that nothing is left behind.
+func TestFaults(t *testing.T) {
 	for fault, says := range map[adaptertest.Fault]string{
 		adaptertest.None:         "does not count its reads itself",
 		adaptertest.Dies:         "and said: the model has seen enough",
@@ -156,7 +156,7 @@ func TestWhatHasNoFigure(t *testing.T) {
 	} {
 		t.Run(string(fault), func(t *testing.T) {
 			p := plan(t, false)
-			p.Lookups = 200 // the model is right about the first hundred
+			p.Lookups = 200 // the model answers the first hundred correctly
 			s := self(t, faultVariable, string(fault))
 			s.Configuration = "bytes"
 			if _, err := p.Measure(t.Context(), s); err == nil || !strings.Contains(err.Error(), says) {
@@ -169,7 +169,7 @@ func TestWhatHasNoFigure(t *testing.T) {
 	}
 }
 
-func TestKeysAndValuesThatDoNotFit(t *testing.T) {
+func TestKeysAndValuesMustFit(t *testing.T) {
 	p := plan(t, false)
 	s := self(t, faultVariable, "")
 	if _, err := p.Measure(t.Context(), s); err == nil || !strings.Contains(err.Error(), "takes keys of 20 to 20 bytes, and these have 32") {
@@ -186,8 +186,7 @@ func TestKeysAndValuesThatDoNotFit(t *testing.T) {
 	}
 }
 
-// TestAnInterruptionEndsIt, and leaves nothing.
-func TestAnInterruptionEndsIt(t *testing.T) {
+func TestInterruption(t *testing.T) {
 	p := plan(t, false)
 	ctx, cancel := context.WithCancel(t.Context())
 	p.Progress = func(phase string, done, _ uint64, _ string) {
@@ -203,9 +202,9 @@ func TestAnInterruptionEndsIt(t *testing.T) {
 	}
 }
 
-// TestOwnCountsThatTheDeviceContradicts: by more than one in a hundred, in reads or in
-// bytes; only reads that the kernel splits may be more.
-func TestOwnCountsThatTheDeviceContradicts(t *testing.T) {
+// TestOwnCountsMustMatchDevice allows a difference of 1% in reads and bytes, and more device
+// reads only where the kernel splits reads.
+func TestOwnCountsMustMatchDevice(t *testing.T) {
 	for _, c := range []struct {
 		own          engineCounts
 		reads, bytes float64
@@ -244,9 +243,9 @@ func TestInterval(t *testing.T) {
 	}
 }
 
-// TestFillFillsTheLargestBudget: so many lookups of random pages ask for as many different
-// ones as the budget has.
-func TestFillFillsTheLargestBudget(t *testing.T) {
+// TestFillReachesLargestBudget checks that the lookups touch as many different pages as the
+// budget holds.
+func TestFillReachesLargestBudget(t *testing.T) {
 	for _, share := range []float64{0.01, 0.2, 0.5, 0.9} {
 		m := &measurement{Plan: &Plan{Shares: []float64{share / 2, share}}, record: &record.State{DiskBytes: 4096 * 10_000}}
 		n := m.fill()

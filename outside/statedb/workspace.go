@@ -21,17 +21,17 @@ import (
 
 // workspace is where a store lies while it is measured.
 type workspace struct {
-	store     string // its directory
+	store     string // directory of the store
 	counter   *counter.Counter
 	temporary *tempdir.Temporary // without a counter
 }
 
-// temporaryPrefix is of the directories of stores that are not counted from outside.
+// temporaryPrefix names the directories of stores that are not counted from outside.
 const temporaryPrefix = "getio-state-"
 
 func (p *Plan) newWorkspace() (*workspace, error) {
 	if !p.Outside {
-		// What others left there may not be ours to remove.
+		// Directories of other users cannot be removed.
 		_, _ = tempdir.RemoveAbandoned(p.Place.ImageIn, temporaryPrefix)
 		t, err := tempdir.MakeTemporary(p.Place.ImageIn, temporaryPrefix)
 		if err != nil {
@@ -50,14 +50,14 @@ func (p *Plan) newWorkspace() (*workspace, error) {
 	return &workspace{store: filepath.Join(c.Dir, "store"), counter: c}, nil
 }
 
-// diskBytes is the size of a private disk that has room for any of the stores while it is
-// loaded: those with hashes of all nodes take up to four times their records, and more
-// until what is old is overwritten.
+// diskBytes is the size of a private disk with room for any store during its load: stores
+// with hashes of all nodes take up to four times their records, and more until old versions
+// are removed.
 func (p *Plan) diskBytes() int64 {
 	return int64(p.Keys)*int64(8*(dataset.KeySize+p.ValueSize)) + 1<<30
 }
 
-// close removes the store, and ends what still runs.
+// close removes the store and kills what still runs.
 func (s *workspace) close() error {
 	if s.counter != nil {
 		return s.counter.Close()
@@ -74,14 +74,14 @@ func (s *workspace) start(ctx context.Context, command []string, timeout time.Du
 	return adapter.StartBy(ctx, cmd, s.counter.Start, timeout)
 }
 
-// full tells whether a private disk has no room any more.
+// full reports whether the private disk is full.
 func (s *workspace) full() bool {
 	var st unix.Statfs_t
 	return s.counter != nil && unix.Statfs(s.counter.Dir, &st) == nil && st.Bavail*uint64(st.Bsize) < 1<<20
 }
 
-// size is how many bytes the store takes: those of its files, but for holes. Space that is
-// set aside behind the end of a file, as for logs, is not of the store's data.
+// size is the number of bytes that the store takes, without holes. Space reserved beyond the
+// end of a file, as for logs, does not count.
 func (s *workspace) size() (bytes int64, err error) {
 	err = filepath.WalkDir(s.store, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
