@@ -16,7 +16,7 @@ import (
 	"getio/tree/readpath"
 )
 
-// db is a database opened for measuring.
+// db is a database opened for reading.
 type db struct {
 	dir      string
 	level    *leveldb.DB
@@ -49,20 +49,19 @@ func (s *store) Open(o engine.OpenConfig) (engine.DB, error) {
 	return d, nil
 }
 
-// checkCache refuses caches that the library cannot make.
+// checkCache returns an error for a cache that the library cannot make.
 func checkCache(o engine.OpenConfig) error {
 	switch {
 	case o.CacheBytes < 0:
 		return fmt.Errorf("a cache of %d bytes cannot be made: take 0 or more", o.CacheBytes)
 	case o.Shards != 0 && o.Shards != 1:
-		return fmt.Errorf("%d cache shards cannot be made: %s's cache has one", o.Shards, name)
+		return fmt.Errorf("%d cache shards cannot be made: %s's cache has one shard", o.Shards, name)
 	}
 	return nil
 }
 
-// readOptions configures the library for reading a database at rest. The Bloom
-// filter is known, unless none is to be consulted, so that whatever filters of it the
-// tables have are.
+// readOptions configures the library for reading. It consults whatever Bloom filters the
+// tables have, unless o.NoFilters.
 func readOptions(c *config, o engine.OpenConfig, a *accesses) *opt.Options {
 	files := c.maxOpenFiles
 	if o.MaxOpenFiles > 0 {
@@ -71,26 +70,23 @@ func readOptions(c *config, o engine.OpenConfig, a *accesses) *opt.Options {
 	options := &opt.Options{
 		ReadOnly:       true,
 		ErrorIfMissing: true,
-		// A MANIFEST that lacks a record is damaged; the end of a log may be missing.
+		// A MANIFEST that lacks a record is damaged. A log may lack its end.
 		Strict:                 opt.DefaultStrict | opt.StrictManifest,
 		DisableSeeksCompaction: true,
-		BlockSize:              int(c.blockSize), // decides on the pool of buffers
-		BlockCacher:            a.blocks(),
-		// The library takes 0 for its default. Into a cache of 1 byte goes no block.
+		BlockSize:              int(c.blockSize), // decides the buffer sizes
+		BlockCacher:            a.blockCacher(),
+		// 0 means the library's default. No block fits a cache of 1 byte.
 		BlockCacheCapacity:     int(max(o.CacheBytes, 1)),
-		OpenFilesCacher:        a.tables(),
+		OpenFilesCacher:        a.tableCacher(),
 		OpenFilesCacheCapacity: files,
-		// Replaying a log grows the memtable as needed.
-		WriteBuffer: int(min(c.memTableSize, maxReplayMemTable)),
+		// The memtable grows with the log that is replayed.
+		WriteBuffer: int(min(c.memTableSize, 4*mib)),
 	}
 	if !o.NoFilters {
-		options.Filter = a.filter()
+		options.Filter = a.filter(10)
 	}
 	return options
 }
-
-// maxReplayMemTable is how large a memtable a replay begins with.
-const maxReplayMemTable = 4 * mib
 
 func (d *db) Get(key, buf []byte) ([]byte, bool, error) {
 	value, err := d.level.Get(key, nil)
@@ -130,8 +126,8 @@ func (d *db) ScanFrom(first []byte, n int, each func(key, value []byte) error) e
 	return d.failed(it)
 }
 
-// Multiget implements engine.Ordered. The library's iterators consult no filters: each
-// key is looked for in every level.
+// Multiget implements engine.Ordered. The library's iterators consult no filters, so each
+// key is looked up in every level.
 func (d *db) Multiget(keys [][]byte, each func(i int, value []byte, found bool) error) error {
 	it := d.level.NewIterator(nil, nil)
 	defer it.Release()
@@ -151,7 +147,7 @@ func (d *db) Multiget(keys [][]byte, each func(i int, value []byte, found bool) 
 	return nil
 }
 
-// failed is what an iterator failed of.
+// failed returns the iterator's error.
 func (d *db) failed(it iterator.Iterator) error {
 	if err := it.Error(); err != nil {
 		return failure.Read(d.dir, err)
@@ -159,9 +155,8 @@ func (d *db) failed(it iterator.Iterator) error {
 	return nil
 }
 
-// Counts implements engine.DB. Blocks that were asked for are counted where the
-// library's cache hands them out, so that those not read were hits; opening a table
-// reads footer and metaindex past the cache.
+// Counts implements engine.DB. Accesses are counted in the library's cache; those that were
+// not reads were hits. Opening a table reads footer and metaindex past the cache.
 func (d *db) Counts() engine.Counts {
 	blocks, visits, filtered := d.accesses.sums()
 	reads := d.storage.counter.Reads()
@@ -174,7 +169,7 @@ func (d *db) Counts() engine.Counts {
 		TableCacheHits:   visits - opened,
 		TableCacheMisses: opened,
 		FilterNegatives:  d.accesses.negatives.Load(),
-		FilterPositives:  d.accesses.maybes.Load(),
+		FilterPositives:  d.accesses.positives.Load(),
 		FilteredVisits:   &filtered,
 		LibraryBytes:     d.libraryBytes(),
 	}
@@ -183,15 +178,14 @@ func (d *db) Counts() engine.Counts {
 	return c
 }
 
-// libraryBytes is what the library says it read: of tables, and when it was opened
-// of MANIFEST and log.
+// libraryBytes returns the bytes that the library reports as read: of tables and, by the
+// open, of MANIFEST and log.
 func (d *db) libraryBytes() *int64 {
 	var stats leveldb.DBStats
 	if d.level.Stats(&stats) != nil {
 		return nil
 	}
-	n := int64(stats.IORead)
-	return &n
+	return new(int64(stats.IORead))
 }
 
 // Check implements engine.DB.
@@ -199,12 +193,12 @@ func (d *db) Check(run engine.Counts) []readpath.Check {
 	return append(checkCounts(run), d.storage.catalog.Check())
 }
 
-// checkCounts holds a run's counts against each other.
+// checkCounts compares a run's counts with each other.
 func checkCounts(run engine.Counts) []readpath.Check {
 	a := &run.Accesses.Count
 	checks := append(region.Checks(run),
 		region.Equal("visits", "tables visited", run.TableCacheHits+run.TableCacheMisses, "indexes asked for", a[readpath.TopIndex]),
-		// The library reads on without a filter that is damaged.
+		// The library ignores a damaged filter.
 		region.Equal("filters", "visits of tables with filters", *run.FilteredVisits, "filters asked for", a[readpath.Filter]),
 		region.Equal("filter_answers", "filters asked for", a[readpath.Filter], "answers", run.FilterNegatives+run.FilterPositives))
 	if run.LibraryBytes != nil {
@@ -222,7 +216,7 @@ func (d *db) Close() error        { return d.level.Close() }
 
 func (d *db) State() string { return state(d.level) }
 
-// state is the library's own table of levels.
+// state returns the library's own table of levels.
 func state(level *leveldb.DB) string {
 	text, err := level.GetProperty("leveldb.stats")
 	if err != nil {

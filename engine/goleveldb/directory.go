@@ -11,19 +11,17 @@ import (
 	"getio/engine/ondisk"
 )
 
-// directory is what the file names of a LevelDB database tell.
+// directory is what a LevelDB database's file names say.
 type directory struct {
 	path     string
 	manifest storage.FileDesc
-	// tables names the table of each number: new ones end in .ldb, those of old
-	// versions in .sst.
+	// tables maps numbers to file names, which end in .ldb, or in .sst from old versions.
 	tables map[int64]string
 	logs   []storage.FileDesc
 }
 
-// readDirectory recognises a LevelDB database by its files. It opens only CURRENT.
-// Errors say what dir is instead; they wrap engine.ErrNoDatabase where it holds no
-// database at all.
+// readDirectory recognises a LevelDB database by its file names and CURRENT. Errors say what
+// dir is instead; they wrap engine.ErrNoDatabase if it holds no database at all.
 func readDirectory(dir string) (*directory, error) {
 	names, err := ondisk.Names(dir)
 	if err != nil {
@@ -65,7 +63,7 @@ func readDirectory(dir string) (*directory, error) {
 	return d, err
 }
 
-// readCurrent reads which MANIFEST counts, and looks for it.
+// readCurrent returns the MANIFEST that CURRENT names, which must exist.
 func readCurrent(dir string) (storage.FileDesc, error) {
 	name, err := ondisk.Current(dir)
 	if err != nil {
@@ -78,7 +76,7 @@ func readCurrent(dir string) (storage.FileDesc, error) {
 	return fd, ondisk.RequireManifest(dir, name)
 }
 
-// parseName tells which of a database's files has this name (goleveldb:
+// parseName returns the type and number of a database file (goleveldb:
 // leveldb/storage/file_storage.go, fsParseName).
 func parseName(name string) (storage.FileDesc, bool) {
 	digits, kind := name, storage.TypeManifest
@@ -95,7 +93,7 @@ func parseName(name string) (storage.FileDesc, bool) {
 	return storage.FileDesc{Type: kind, Num: number}, true
 }
 
-// types of files, by what their names end in.
+// types maps file name extensions to file types.
 var types = map[string]storage.FileType{
 	"log": storage.TypeJournal, "ldb": storage.TypeTable, "sst": storage.TypeTable, "tmp": storage.TypeTemp,
 }

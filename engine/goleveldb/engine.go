@@ -1,18 +1,17 @@
 // Package goleveldb measures github.com/syndtr/goleveldb, unmodified, in the
 // version that geth links.
 //
-// Reads are counted in a storage.Storage of getio's own. Accesses are counted in
-// the library's caches themselves, which it lets its user provide: whenever a
-// block, or a table, was asked for and there, or read, the cache is told to promote
-// it. A Get that misses a block which another one is reading waits for it and finds
-// it: it counts as a hit, so that misses are reads.
+// Reads are counted in a storage.Storage of getio. Accesses are counted in the library's
+// caches, which its user may provide: the library promotes every block or table that it
+// looked up, once it is in the cache. A Get that misses a block while another reads it waits
+// and finds it; that counts as a hit, so that misses are reads.
 //
-// A block is charged to the cache with the capacity of the buffer that it lies in.
-// Buffers come from a pool, of 1/4, 1/2, 1, 2 or 4 times the reader's block size and
-// 5 bytes, or of any size above (leveldb/util/buffer_pool.go). A data block ends with
-// the record that takes it to the block size or beyond (leveldb/table/writer.go,
-// Append): if it is more than 5 bytes beyond, it is charged twice the block size, and
-// a cache holds about half as many bytes of data blocks as its size says.
+// The cache charges a block the capacity of its buffer. Buffers come from a pool of sizes:
+// the reader's block size plus 5 bytes, times 1/4, 1/2, 1, 2 or 4, or any larger size
+// (leveldb/util/buffer_pool.go). A data block ends with the record that takes it to the
+// block size or beyond (leveldb/table/writer.go, Append). A block that is more than 5 bytes
+// larger is charged twice the block size, so that a cache holds about half its size in data
+// blocks.
 package goleveldb
 
 import "getio/engine"

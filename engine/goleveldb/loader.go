@@ -100,8 +100,8 @@ func (l *loader) Failed() <-chan error         { return l.storage.failures.Faile
 func (l *loader) State() string                { return state(l.level) }
 func (l *loader) Close() error                 { return errors.Join(l.level.Close(), l.storage.Storage.Close()) }
 
-// Flush implements engine.Loader. To begin a transaction is the library's way of
-// writing its memtable out and waiting for that (leveldb/db_transaction.go).
+// Flush implements engine.Loader. Beginning a transaction makes the library write its
+// memtable and wait for that (leveldb/db_transaction.go).
 func (l *loader) Flush() error {
 	flush, err := l.level.OpenTransaction()
 	if err != nil {
@@ -125,9 +125,9 @@ func (l *loader) Settle(ctx context.Context, report func(engine.SettleProgress))
 	return errors.Join(err, broken)
 }
 
-// settling tells how far a tree is from rest, by the library's own measure of
-// when a level is compacted (leveldb/version.go, computeCompaction). It works on
-// one level at a time; one that is due counts as under way.
+// settling computes the progress of settling by the library's own rule for when a level is
+// compacted (leveldb/version.go, computeCompaction). The library compacts one level at a
+// time; one that is due counts as in progress.
 func (c *config) settling(s *leveldb.DBStats) engine.SettleProgress {
 	state := engine.SettleProgress{CompactionsDone: int64(s.MemComp) + int64(s.Level0Comp) + int64(s.NonLevel0Comp) + int64(s.SeekComp)}
 	for level, size := range s.LevelSizes {
@@ -146,7 +146,7 @@ func (c *config) settling(s *leveldb.DBStats) engine.SettleProgress {
 	return state
 }
 
-// maxBytes is the size at which a level below L0 is compacted.
+// maxBytes returns the size at which a level below L0 is compacted.
 func (c *config) maxBytes(level int) int64 {
 	size := c.l1MaxBytes
 	for range level - 1 {

@@ -17,14 +17,14 @@ import (
 	"getio/system/filelock"
 )
 
-// readStorage is the storage of a read-only open. It denies every write, takes the
-// lock without touching its file, and counts the reads of tables.
+// readStorage is the storage of a read-only open. It denies every write, takes the lock
+// without changing its file, and counts the reads of tables.
 type readStorage struct {
 	dir     *directory
 	catalog *ldbfile.Catalog
 	counter *region.Counter
 	device  *device.Layer
-	// opened counts the tables opened, each of which reads its footer.
+	// opened counts table opens, each of which reads a footer.
 	opened atomic.Int64
 }
 
@@ -44,13 +44,13 @@ type unlocker struct{ lock io.Closer }
 // Unlock implements storage.Locker.
 func (u unlocker) Unlock() { u.lock.Close() }
 
-// Log implements storage.Storage; nobody reads it.
+// Log implements storage.Storage. The log is dropped.
 func (*readStorage) Log(string) {}
 
-// GetMeta implements storage.Storage: it is what CURRENT says.
+// GetMeta implements storage.Storage.
 func (s *readStorage) GetMeta() (storage.FileDesc, error) { return s.dir.manifest, nil }
 
-// List implements storage.Storage. The library asks for logs only.
+// List implements storage.Storage. The library only lists logs.
 func (s *readStorage) List(kinds storage.FileType) (files []storage.FileDesc, err error) {
 	if kinds&storage.TypeJournal != 0 {
 		files = append(files, s.dir.logs...)
@@ -65,7 +65,7 @@ func (s *readStorage) Open(fd storage.FileDesc) (storage.Reader, error) {
 	}
 	regions := s.catalog.Regions(uint64(fd.Num))
 	if regions == nil {
-		return nil, fmt.Errorf("table %s is not part of the tree that was looked at", fd)
+		return nil, fmt.Errorf("table %s is not part of the tree that was inspected", fd)
 	}
 	f, err := os.Open(filepath.Join(s.dir.path, s.dir.tables[fd.Num]))
 	if err != nil {
@@ -77,23 +77,23 @@ func (s *readStorage) Open(fd storage.FileDesc) (storage.Reader, error) {
 		return nil, err
 	}
 	s.opened.Add(1)
-	return &countedFile{File: f, reader: reader, count: s.counter.Table(uint64(fd.Num), regions)}, nil
+	return &countedTable{Reader: f, reader: reader, count: s.counter.Table(uint64(fd.Num), regions)}, nil
 }
 
-// SetMeta implements storage.Storage; it refuses.
+// SetMeta implements storage.Storage. It is denied.
 func (*readStorage) SetMeta(fd storage.FileDesc) error {
 	return failure.Denied("make current", fd.String())
 }
 
-// Create implements storage.Storage; it refuses.
+// Create implements storage.Storage. It is denied.
 func (*readStorage) Create(fd storage.FileDesc) (storage.Writer, error) {
 	return nil, failure.Denied("create", fd.String())
 }
 
-// Remove implements storage.Storage; it refuses.
+// Remove implements storage.Storage. It is denied.
 func (*readStorage) Remove(fd storage.FileDesc) error { return failure.Denied("remove", fd.String()) }
 
-// Rename implements storage.Storage; it refuses.
+// Rename implements storage.Storage. It is denied.
 func (*readStorage) Rename(from, _ storage.FileDesc) error {
 	return failure.Denied("rename", from.String())
 }
@@ -101,23 +101,22 @@ func (*readStorage) Rename(from, _ storage.FileDesc) error {
 // Close implements storage.Storage.
 func (*readStorage) Close() error { return nil }
 
-// countedFile counts the reads of one table. The library makes no others than
-// ReadAt.
-type countedFile struct {
-	*os.File
+// countedTable counts the reads of one table. The library only calls ReadAt.
+type countedTable struct {
+	storage.Reader
 	reader io.ReaderAt
 	count  region.TableCounter
 }
 
-var errReadWhole = errors.New("a table is only read block by block")
-
 // ReadAt implements storage.Reader.
-func (f *countedFile) ReadAt(p []byte, off int64) (int, error) {
+func (f *countedTable) ReadAt(p []byte, off int64) (int, error) {
 	component := f.count.Count(off, len(p))
 	n, err := f.reader.ReadAt(p, off)
 	f.count.Trace(component, p[:n], off)
 	return n, err
 }
 
-// Read implements storage.Reader; a read that it made would not be counted.
-func (*countedFile) Read([]byte) (int, error) { return 0, errReadWhole }
+// Read implements storage.Reader. It would not be counted.
+func (*countedTable) Read([]byte) (int, error) {
+	return 0, errors.New("a table is only read block by block")
+}

@@ -86,7 +86,7 @@ func TestCacheChargesBuffers(t *testing.T) {
 	a := &accesses{catalog: s.catalog}
 	options := readOptions(s.cfg, engine.OpenConfig{CacheBytes: 64 << 20}, a)
 	charged, indexes := map[int]int{}, map[uint64]int{}
-	options.BlockCacher = counted(func(n *cache.Node) {
+	options.BlockCacher = onLookup(func(n *cache.Node) {
 		if r := s.catalog.Regions(n.NS()); int64(n.Key()) < r.Data.End {
 			charged[n.Size()]++
 		} else if int64(n.Key()) == r.TopIndex.Off {

@@ -17,17 +17,17 @@ import (
 	"getio/tree/lsm"
 )
 
-// store is a database at rest.
+// store is a database opened for inspection.
 type store struct {
 	dir     *directory
 	cfg     *config
 	info    engine.Info
 	catalog *ldbfile.Catalog
-	lock    io.Closer // shared, so that the tree stays as it was looked at
+	lock    io.Closer // shared, so that the tree does not change
 }
 
-// OpenStore implements engine.Engine. Until the Store is closed, no process can
-// open the database for writing.
+// OpenStore implements engine.Engine. No process can open the database for writing until the
+// Store is closed.
 func (e goLevelDB) OpenStore(ctx context.Context, dir string, cfg engine.Config) (engine.Store, error) {
 	c, err := configs.Of(cfg)
 	if err != nil {
@@ -38,7 +38,7 @@ func (e goLevelDB) OpenStore(ctx context.Context, dir string, cfg engine.Config)
 		return nil, err
 	}
 	s := &store{cfg: c, lock: lock}
-	if err := s.look(ctx, dir); err != nil {
+	if err := s.inspect(ctx, dir); err != nil {
 		lock.Close()
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func (e goLevelDB) OpenStore(ctx context.Context, dir string, cfg engine.Config)
 	return s, nil
 }
 
-func (s *store) look(ctx context.Context, dir string) (err error) {
+func (s *store) inspect(ctx context.Context, dir string) (err error) {
 	if s.dir, err = readDirectory(dir); err != nil {
 		return err
 	}
@@ -72,8 +72,8 @@ func (s *store) look(ctx context.Context, dir string) (err error) {
 	return s.readLogs(tree)
 }
 
-// readLogs counts what a read-only open replays (goleveldb: leveldb/db.go,
-// recoverJournalRO), and leaves only those files to be replayed.
+// readLogs counts what a read-only open replays (leveldb/db.go, recoverJournalRO) and drops
+// all other log files.
 func (s *store) readLogs(tree *ldbfile.Manifest) error {
 	var replayed []storage.FileDesc
 	for _, fd := range s.dir.logs {
@@ -103,7 +103,7 @@ func (s *store) Info() engine.Info { return s.info }
 // Shape implements engine.Store.
 func (s *store) Shape() *lsm.Shape { return s.catalog.Shape() }
 
-// Properties implements engine.Store: LevelDB's tables have none.
+// Properties implements engine.Store. LevelDB's tables have none.
 func (s *store) Properties() (levels [lsm.NumLevels]engine.LevelProperties, known bool) {
 	return levels, false
 }
@@ -114,10 +114,10 @@ func (s *store) Sampler() (engine.Sampler, error) { return ldbfile.NewSampler(s.
 // Close implements engine.Store.
 func (s *store) Close() error { return s.lock.Close() }
 
-// CacheCharge implements engine.Store: a block is charged with the capacity of the
-// buffer that it lies in, of one of five sizes (leveldb/util/buffer_pool.go,
-// NewBufferPool; leveldb/table.go, newTableOps). A larger one is charged with its own or
-// more, as it may lie in a buffer that another block has left: that is not counted here.
+// CacheCharge implements engine.Store. The cache charges the capacity of the block's buffer,
+// which has one of five sizes (leveldb/util/buffer_pool.go, NewBufferPool; leveldb/table.go,
+// newTableOps). A larger block is charged its size here, though it may lie in a larger
+// buffer of an earlier block.
 func (s *store) CacheCharge(block int64) int64 {
 	base := s.cfg.blockSize + 5
 	for _, size := range []int64{base / 4, base / 2, base, 2 * base, 4 * base} {

@@ -10,14 +10,13 @@ import (
 	"getio/engine/region"
 )
 
-// updateStorage is the storage of a database that is read and written to:
-// writeStorage, which also counts the reads of tables, whoever makes them, and what is
-// written.
+// updateStorage is the storage of a database that is read and written. It is a writeStorage
+// that counts all reads of tables and the bytes written.
 type updateStorage struct {
 	*writeStorage
 	counter *region.Counter
 	maps    *region.Live
-	// opened counts the tables opened, each of which reads its footer.
+	// opened counts table opens, each of which reads a footer.
 	opened              atomic.Int64
 	tables, logs, other atomic.Int64 // bytes written
 }
@@ -36,7 +35,7 @@ func (s *updateStorage) Open(fd storage.FileDesc) (storage.Reader, error) {
 		return nil, err
 	}
 	s.opened.Add(1)
-	return &countedReader{Reader: f, count: s.counter.Table(uint64(fd.Num), regions)}, nil
+	return &countedTable{Reader: f, reader: f, count: s.counter.Table(uint64(fd.Num), regions)}, nil
 }
 
 // Create implements storage.Storage.
@@ -61,24 +60,6 @@ func (s *updateStorage) writtenTo(kind storage.FileType) *atomic.Int64 {
 func (s *updateStorage) written() engine.BytesWritten {
 	return engine.BytesWritten{Tables: s.tables.Load(), Logs: s.logs.Load(), Other: s.other.Load()}
 }
-
-// countedReader counts the reads of one table. The library makes no others than
-// ReadAt.
-type countedReader struct {
-	storage.Reader
-	count region.TableCounter
-}
-
-// ReadAt implements storage.Reader.
-func (f *countedReader) ReadAt(p []byte, off int64) (int, error) {
-	component := f.count.Count(off, len(p))
-	n, err := f.Reader.ReadAt(p, off)
-	f.count.Trace(component, p[:n], off)
-	return n, err
-}
-
-// Read implements storage.Reader; a read that it made would not be counted.
-func (*countedReader) Read([]byte) (int, error) { return 0, errReadWhole }
 
 // countedWriter counts what is written to a file.
 type countedWriter struct {

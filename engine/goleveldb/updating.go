@@ -4,7 +4,6 @@ import (
 	"errors"
 
 	"github.com/syndtr/goleveldb/leveldb"
-	"github.com/syndtr/goleveldb/leveldb/filter"
 	"github.com/syndtr/goleveldb/leveldb/opt"
 
 	"getio/engine"
@@ -47,42 +46,41 @@ func (goLevelDB) OpenUpdating(dir string, cfg engine.Config, o engine.OpenConfig
 	if err != nil {
 		return nil, failure.Open("LevelDB", dir, err)
 	}
-	asked := &accesses{} // of filters
+	filters := &accesses{} // only filters are counted
 	u := &updating{storage: &updateStorage{writeStorage: files, counter: &region.Counter{Trace: o.Trace}, maps: ldbfile.Live()}}
 	level, err := loading.UnlessFailed(files.failures, func() (*leveldb.DB, error) {
-		return leveldb.Open(u.storage, updateOptions(c, o, asked))
+		return leveldb.Open(u.storage, updateOptions(c, o, filters))
 	})
 	if err != nil {
 		return nil, failure.Open("LevelDB", dir, errors.Join(err, files.Storage.Close()))
 	}
-	u.db = &db{dir: dir, level: level, accesses: asked, cache: engine.Cache{Bytes: o.CacheBytes, Shards: 1}}
+	u.db = &db{dir: dir, level: level, accesses: filters, cache: engine.Cache{Bytes: o.CacheBytes, Shards: 1}}
 	u.loader = &loader{cfg: c, level: level, storage: files}
 	return u, nil
 }
 
-// updateOptions are those of a load, with what is counted here.
+// updateOptions returns writeOptions with the counting filter and o's limits.
 func updateOptions(c *config, o engine.OpenConfig, a *accesses) *opt.Options {
 	options := writeOptions(c)
 	options.ErrorIfMissing = true
-	options.BlockCacheCapacity = int(max(o.CacheBytes, 1)) // the library takes 0 for its default
+	options.BlockCacheCapacity = int(max(o.CacheBytes, 1)) // 0 means the library's default
 	if o.MaxOpenFiles > 0 {
 		options.OpenFilesCacheCapacity = min(options.OpenFilesCacheCapacity, o.MaxOpenFiles)
 	}
 	if c.bloomBits > 0 {
-		options.Filter = &countedFilter{filter.NewBloomFilter(c.bloomBits), a}
+		options.Filter = a.filter(c.bloomBits)
 	}
 	return options
 }
 
-// Counts implements engine.DB. Whose blocks the library's cache hands out is not
-// known, so that only its filters are.
+// Counts implements engine.DB. Which accesses are those of Gets is only known of filters.
 func (u *updating) Counts() engine.Counts {
 	reads, opened := u.storage.counter.Reads(), u.storage.opened.Load()
 	c := engine.Counts{
 		Reads:            reads,
 		TableCacheMisses: opened,
 		FilterNegatives:  u.accesses.negatives.Load(),
-		FilterPositives:  u.accesses.maybes.Load(),
+		FilterPositives:  u.accesses.positives.Load(),
 		LibraryBytes:     u.libraryBytes(),
 		Accesses:         readpath.Accesses{FiltersOnly: true},
 	}
@@ -121,11 +119,10 @@ func (u *updating) Activity() engine.Activity {
 	a.Stalls, a.StallTime = int64(s.WriteDelayCount), s.WriteDelayDuration
 	if len(s.LevelTablesCounts) > 0 {
 		a.L0Tables = int64(s.LevelTablesCounts[0])
-		a.L0Sublevels = a.L0Tables // a Get asks every table of L0 that may hold its key
+		a.L0Sublevels = a.L0Tables // a Get visits every table of L0 that may hold its key
 	}
 	a.LibraryTableBytes, a.CompactionInputBytes = s.LevelWrite.Sum(), s.LevelRead.Sum()
-	written := int64(s.IOWrite)
-	a.LibraryBytesWritten = &written
+	a.LibraryBytesWritten = new(int64(s.IOWrite))
 	return a
 }
 

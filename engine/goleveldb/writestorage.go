@@ -9,9 +9,9 @@ import (
 	"getio/engine/loading"
 )
 
-// writeStorage is the library's own storage of a database opened for writing. It
-// keeps errors of the device from the library, which tries again for ever, and can
-// make the log durable, which the library only does together with a write.
+// writeStorage is the library's own storage for writing. It keeps errors of the device from
+// the library, which would retry for ever, and can sync the log without a write, which the
+// library cannot.
 type writeStorage struct {
 	storage.Storage
 	dir      string
@@ -49,7 +49,7 @@ func (s *writeStorage) Create(fd storage.FileDesc) (storage.Writer, error) {
 	return f, nil
 }
 
-// syncDir makes the names of files durable.
+// syncDir makes file names durable.
 func (s *writeStorage) syncDir() error {
 	dir, err := os.Open(s.dir)
 	if err != nil {
@@ -69,8 +69,7 @@ func (s *writeStorage) Rename(from, to storage.FileDesc) error {
 	return s.failures.Halt(s.Storage.Rename(from, to))
 }
 
-// syncLogs makes everything durable that was written to the log. Of files of the
-// log that are closed by now, closing made it so.
+// syncLogs syncs the open files of the log. Others were synced when they were closed.
 func (s *writeStorage) syncLogs() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,8 +96,8 @@ func (f *writeFile) Write(p []byte) (int, error) {
 // Sync implements storage.Writer.
 func (f *writeFile) Sync() error { return f.storage.failures.Halt(f.Writer.Sync()) }
 
-// Close implements storage.Writer. A file of the log is made durable: the library
-// closes it when its records are in a memtable only.
+// Close implements storage.Writer. It syncs a file of the log, because the library closes it
+// while its records are only in a memtable.
 func (f *writeFile) Close() error {
 	s := f.storage
 	s.mu.Lock()

@@ -15,9 +15,8 @@ import (
 	"getio/engine"
 )
 
-// batch collects writes as RocksDB writes them to its log: a sequence number, which the
-// library fills in, the number of records, and the records (RocksDB:
-// db/write_batch.cc). It takes one call of the library to write it.
+// batch holds writes in RocksDB's log format: a sequence number, which the library fills in,
+// the number of records, and the records (db/write_batch.cc). Writing it takes one call.
 type batch struct {
 	loader  *loader
 	records []byte
@@ -26,7 +25,7 @@ type batch struct {
 
 const (
 	batchHeader = 12
-	batchCount  = 8 // where the header has the number of records
+	batchCount  = 8 // offset of the number of records
 	recordSet   = 1
 )
 

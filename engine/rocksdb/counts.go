@@ -13,14 +13,11 @@ import (
 	"getio/tree/readpath"
 )
 
-// Counts implements engine.DB. What is done to open a table is no Get's: its reads, the
-// partitions that it reads in one go among them, count as table_open, and its lookups not
-// at all.
+// Counts implements engine.DB. Opening a table is not attributed to a Get: its reads count as
+// table_open, even those of partitions, and its lookups do not count.
 func (d *db) Counts() engine.Counts {
 	raw := d.raw()
 	reads := d.files.counter.Reads()
-	libraryReads, libraryBytes := int64(raw.reads), int64(raw.read_bytes)
-	asked, inserts := int64(raw.lookups), int64(raw.inserts)
 	c := engine.Counts{
 		Reads:            reads,
 		BlockCacheHits:   int64(raw.hits),
@@ -28,26 +25,26 @@ func (d *db) Counts() engine.Counts {
 		TableCacheMisses: int64(raw.opens),
 		FilterNegatives:  int64(raw.filter_negatives),
 		FilterPositives:  int64(raw.filter_maybes),
-		LibraryBytes:     &libraryBytes,
-		LibraryReads:     &libraryReads,
+		LibraryBytes:     new(int64(raw.read_bytes)),
+		LibraryReads:     new(int64(raw.reads)),
 		LibraryMisses: &readpath.PerComponent{
 			readpath.Filter: int64(raw.filter_misses),
 			readpath.Index:  int64(raw.index_misses),
 			readpath.Data:   int64(raw.data_misses + raw.dictionary_misses),
 		},
-		CacheLookups: &asked,
-		CacheInserts: &inserts,
+		CacheLookups: new(int64(raw.lookups)),
+		CacheInserts: new(int64(raw.inserts)),
 	}
 	c.Accesses = d.accesses(&raw, reads.Count)
 	c.TableCacheHits = c.FilterNegatives + c.Accesses.Probed - c.TableCacheMisses
 	return c
 }
 
-// raw is what RocksDB and its cache count.
+// raw returns what RocksDB and its cache count.
 func (d *db) raw() C.bridge_counts { return C.bridge_count(d.library.db) }
 
-// accesses are the hits that RocksDB counts and the blocks that were read. Hits of top
-// indexes are those of indexes that the cache itself tells apart.
+// accesses adds the hits that RocksDB counts to the blocks read. The cache wrapper splits
+// the hits of top indexes from those of other indexes.
 func (d *db) accesses(raw *C.bridge_counts, reads readpath.PerComponent) readpath.Accesses {
 	a := readpath.Accesses{Count: reads, SplitExact: true}
 	top := int64(raw.top_index_hits)
@@ -56,8 +53,7 @@ func (d *db) accesses(raw *C.bridge_counts, reads readpath.PerComponent) readpat
 	a.Count[readpath.Index] += int64(raw.index_hits) - top
 	a.Count[readpath.Data] += int64(raw.data_hits)
 	a.Count[readpath.Other] += int64(raw.dictionary_hits)
-	// Where no filter is consulted, what tells that it was visited is the data block that
-	// was asked for; now and then that takes two.
+	// Where no filter is consulted, a visit shows in its data block; a few visits access two.
 	a.Probed = a.Count[readpath.Data]
 	if d.filtered {
 		a.Probed = int64(raw.filter_maybes)
@@ -70,9 +66,8 @@ func (d *db) Check(run engine.Counts) []readpath.Check {
 	return append(checkCounts(run), d.catalog.Check())
 }
 
-// checkCounts holds a run's counts against each other: what RocksDB's own tickers say,
-// its cache, and the reads that reached the files, told apart by their regions. RocksDB
-// goes on without a filter that is damaged: then a block was read and not kept.
+// checkCounts compares RocksDB's tickers, its cache, and the reads of the files by region.
+// RocksDB ignores a damaged filter; then a block was read and not inserted in the cache.
 func checkCounts(run engine.Counts) []readpath.Check {
 	blocks := run.Reads.Count.Sum() - run.Reads.Count[readpath.TableOpen]
 	return append(append(region.Checks(run), checkBlocks(run)...),
@@ -82,7 +77,7 @@ func checkCounts(run engine.Counts) []readpath.Check {
 		region.Equal("whole_blocks", "blocks put into the block cache", *run.CacheInserts, "blocks read", blocks))
 }
 
-// checkBlocks holds the blocks that were read, by whomever, against RocksDB's own tickers.
+// checkBlocks compares the blocks that were read with RocksDB's tickers.
 func checkBlocks(run engine.Counts) []readpath.Check {
 	r, m := &run.Reads.Count, run.LibraryMisses
 	blocks := r.Sum() - r[readpath.TableOpen]

@@ -12,20 +12,17 @@ import (
 	"getio/engine/rocksdb/rocksfile"
 )
 
-// db is a database opened for measuring.
+// db is a database opened for reading.
 type db struct {
-	dir     string
-	catalog *rocksfile.Catalog
-	library *reading
-	files   *files
-	cache   engine.Cache
-	// filtered: what is visited is a table with a filter that is consulted. Iterators
-	// consult none.
-	filtered bool
+	dir      string
+	catalog  *rocksfile.Catalog
+	library  *reading
+	files    *files
+	cache    engine.Cache
+	filtered bool // every visit consults a filter; iterators never do
 }
 
-// minShard is the least that a shard of the cache can be: blocks larger than a shard's
-// share are never cached.
+// minShard is the smallest useful cache shard: blocks larger than a shard are never cached.
 const minShard = 64 << 10
 
 // Open implements engine.Store.
@@ -53,13 +50,13 @@ func (s *store) Open(o engine.OpenConfig) (engine.DB, error) {
 	return d, nil
 }
 
-// checkCache refuses caches that the library cannot make.
+// checkCache returns an error for a cache that the library cannot make or use.
 func checkCache(o engine.OpenConfig) error {
 	switch {
 	case o.CacheBytes < 0:
 		return fmt.Errorf("a cache of %d bytes cannot be made: take 0 or more", o.CacheBytes)
 	case o.Shards < 0 || bits.OnesCount(uint(o.Shards)) > 1:
-		return fmt.Errorf("%d cache shards cannot be made: %s takes powers of two", o.Shards, name)
+		return fmt.Errorf("%d cache shards cannot be made: %s needs a power of two", o.Shards, name)
 	case o.CacheBytes > 0 && o.Shards > 1 && o.CacheBytes/int64(o.Shards) < minShard:
 		return fmt.Errorf("%d cache shards of %d bytes are too small to hold filters and index blocks: take fewer, or a larger cache", o.Shards, o.CacheBytes/int64(o.Shards))
 	}

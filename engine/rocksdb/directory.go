@@ -11,16 +11,16 @@ import (
 	"getio/engine/ondisk"
 )
 
-// directory is what the file names and the options file of a RocksDB database tell.
+// directory is what a RocksDB database's file names and options file say.
 type directory struct {
 	path    string
 	written map[string]string // the newest options file, by "Section.key"
 	logs    []string
 }
 
-// readDirectory recognises a RocksDB database by its files. It opens only CURRENT and the
-// options file. Errors say what dir is instead; they wrap engine.ErrNoDatabase where it
-// holds no database at all.
+// readDirectory recognises a RocksDB database by its file names, CURRENT and its options
+// file. Errors say what dir is instead; they wrap engine.ErrNoDatabase if it holds no database
+// at all.
 func readDirectory(dir string) (*directory, error) {
 	names, err := ondisk.Names(dir)
 	if err != nil {
@@ -71,7 +71,7 @@ func readDirectory(dir string) (*directory, error) {
 	return d, ondisk.RequireManifest(dir, manifest)
 }
 
-// readOptions tells by the options file whose database it is.
+// readOptions reads the options file, which names the library that wrote the database.
 func (d *directory) readOptions(file string) (err error) {
 	if d.written, err = ondisk.Options(filepath.Join(d.path, file)); err != nil {
 		return err
@@ -88,7 +88,7 @@ func number(name string) uint64 {
 	return n
 }
 
-// logBytes is the size of the write-ahead log's files.
+// logBytes returns the size of the write-ahead log.
 func (d *directory) logBytes() (sum int64) {
 	for _, name := range d.logs {
 		if fi, err := os.Stat(filepath.Join(d.path, name)); err == nil {

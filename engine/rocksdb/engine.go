@@ -13,7 +13,7 @@ type rocksDB struct{}
 // Engine is RocksDB.
 var Engine engine.Engine = rocksDB{}
 
-// Missing tells that this binary was built without the library.
+// Missing reports whether this binary was built without the library.
 const Missing = false
 
 func (rocksDB) Name() string      { return name }
@@ -32,8 +32,7 @@ func (rocksDB) Recognise(dir string) (engine.Recognised, error) {
 	return engine.Recognised{Options: d.readingOptions()}, nil
 }
 
-// readingOptions are the options that bear on reading, as the database's own options
-// file states them: what its owner reads it with.
+// readingOptions returns the options for reading that the database's own options file states.
 func (d *directory) readingOptions() (options []string) {
 	for name, section := range map[string]string{
 		"cache_index_and_filter_blocks":           `TableOptions/BlockBasedTable "default"`,

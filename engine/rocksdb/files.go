@@ -28,21 +28,20 @@ import (
 	"getio/tree/readpath"
 )
 
-// files are the tables of a database that is open for reading: they are opened, read and
-// counted here, on the threads of the Gets that RocksDB reads for.
+// files opens, reads and counts the tables of an open database, on RocksDB's threads.
 type files struct {
-	// regions finds a table's region map.
+	// regions returns a table's region map.
 	regions func(number uint64, path string) (*region.Map, error)
 	counter *region.Counter
 	device  *device.Layer
-	// looks counts the footers that were read of tables that were not being opened, for
-	// their properties alone.
-	looks atomic.Int64
-	// err is what last went wrong: of it, RocksDB only knows that something did.
+	// propertyReads counts the footers of tables that were not opened but read for their
+	// properties.
+	propertyReads atomic.Int64
+	// err is the last error. RocksDB only learns that there was one.
 	err atomic.Pointer[error]
 }
 
-// openedTable is one of them, open.
+// openedTable is an open table.
 type openedTable struct {
 	files   *files
 	regions *region.Map
@@ -51,7 +50,7 @@ type openedTable struct {
 	count   region.TableCounter
 }
 
-var opened registry[openedTable]
+var openTables handles[openedTable]
 
 func (f *files) open(path string) (*openedTable, error) {
 	number, err := strconv.ParseUint(strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), 10, 64)
@@ -71,26 +70,25 @@ func (f *files) open(path string) (*openedTable, error) {
 		file.Close()
 		return nil, err
 	}
-	// As RocksDB has it by default (advise_random_on_open); a kernel that takes no
-	// advice is none the worse.
+	// As RocksDB does by default (advise_random_on_open). Failure does no harm.
 	_ = unix.Fadvise(int(file.Fd()), 0, 0, unix.FADV_RANDOM)
 	return &openedTable{files: f, regions: regions, file: file, reader: reader, count: f.counter.Table(number, regions)}, nil
 }
 
-// regionsOf finds the maps of a tree that was looked at.
+// regionsOf returns the maps of the catalog's tables.
 func regionsOf(c *rocksfile.Catalog) func(uint64, string) (*region.Map, error) {
 	return func(number uint64, path string) (*region.Map, error) {
 		if m := c.Regions(number); m != nil {
 			return m, nil
 		}
-		return nil, fmt.Errorf("table %s is not part of the tree that was looked at", path)
+		return nil, fmt.Errorf("table %s is not part of the tree that was inspected", path)
 	}
 }
 
-// noRegions are those of a tree that is being looked at first.
+// noRegions is for a tree without a catalog yet.
 func noRegions(uint64, string) (*region.Map, error) { return &region.Map{}, nil }
 
-// explain is what went wrong with a table, if that is why RocksDB failed.
+// explain returns the error of a table if it caused RocksDB's error, else RocksDB's.
 func (f *files) explain(err error) error {
 	if own := f.err.Swap(nil); err != nil && own != nil {
 		return *own
@@ -98,10 +96,10 @@ func (f *files) explain(err error) error {
 	return err
 }
 
-// read reads as much as there is. opening tells that it is made to open the table.
+// read reads up to the end of the file. opening means that RocksDB is opening the table.
 func (t *openedTable) read(p []byte, off int64, opening bool) (n int, component readpath.Component, err error) {
 	n, err = t.reader.ReadAt(p, off)
-	if errors.Is(err, io.EOF) { // whole pages reach behind it
+	if errors.Is(err, io.EOF) { // whole pages reach past it
 		err = nil
 	}
 	if opening {
@@ -114,7 +112,7 @@ func (t *openedTable) read(p []byte, off int64, opening bool) (n int, component 
 	t.count.Trace(component, p[:n], off)
 	if component == readpath.TableOpen {
 		if _, _, footer := t.regions.Classify(off, n); footer {
-			t.files.looks.Add(1)
+			t.files.propertyReads.Add(1)
 		}
 	}
 	return n, component, err
@@ -128,12 +126,12 @@ func getioOpenTable(owner C.uintptr_t, path *C.char, size C.size_t) C.uintptr_t 
 		f.err.Store(&err)
 		return 0
 	}
-	return C.uintptr_t(opened.add(t))
+	return C.uintptr_t(openTables.add(t))
 }
 
 //export getioReadTable
 func getioReadTable(table C.uintptr_t, off C.uint64_t, to *C.char, size C.size_t, opening C.int) (read C.int64_t, topIndex C.int) {
-	t := opened.at(uint64(table))
+	t := openTables.at(uint64(table))
 	n, of, err := t.read(unsafe.Slice((*byte)(unsafe.Pointer(to)), int(size)), int64(off), opening != 0)
 	if err != nil {
 		t.files.err.Store(&err)
@@ -143,4 +141,4 @@ func getioReadTable(table C.uintptr_t, off C.uint64_t, to *C.char, size C.size_t
 }
 
 //export getioCloseTable
-func getioCloseTable(table C.uintptr_t) { opened.remove(uint64(table)).file.Close() }
+func getioCloseTable(table C.uintptr_t) { openTables.remove(uint64(table)).file.Close() }

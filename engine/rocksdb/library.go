@@ -19,10 +19,10 @@ import (
 
 func libraryVersion() string { return C.GoString(C.bridge_version()) }
 
-// libraryError is an error in RocksDB's words.
+// libraryError is RocksDB's text of an error.
 type libraryError struct {
 	text  string
-	errno syscall.Errno // that the words tell of; 0 if they tell of none
+	errno syscall.Errno // that the text contains; 0 if none
 }
 
 func (e *libraryError) Error() string { return e.text }
@@ -34,9 +34,8 @@ func (e *libraryError) Unwrap() error {
 	return e.errno
 }
 
-// told are the errors of the system that something is done about. RocksDB passes on
-// their words only.
-var told = []syscall.Errno{
+// systemErrors are those that callers distinguish. RocksDB only passes on their texts.
+var systemErrors = []syscall.Errno{
 	syscall.ENOSPC, syscall.EDQUOT, syscall.EIO, syscall.EFBIG, syscall.EROFS,
 	syscall.EMFILE, syscall.ENFILE, syscall.EACCES, syscall.EPERM, syscall.EAGAIN,
 }
@@ -44,7 +43,7 @@ var told = []syscall.Errno{
 func newLibraryError(text string) error {
 	e := &libraryError{text: text}
 	words := strings.ToLower(text)
-	for _, errno := range told {
+	for _, errno := range systemErrors {
 		if strings.Contains(words, errno.Error()) {
 			e.errno = errno
 			break
@@ -53,7 +52,7 @@ func newLibraryError(text string) error {
 	return e
 }
 
-// failed turns an error of the bridge into Go's, and frees it.
+// failed returns the bridge's error, or nil, and frees its text.
 func failed(text *C.char) error {
 	if text == nil {
 		return nil
@@ -61,13 +60,13 @@ func failed(text *C.char) error {
 	return newLibraryError(taken(text))
 }
 
-// taken copies a text of the bridge and frees it.
+// taken copies and frees a text of the bridge.
 func taken(text *C.char) string {
 	defer C.free(unsafe.Pointer(text))
 	return C.GoString(text)
 }
 
-// text is a string that C may read during one call; the pinner keeps it where it is.
+// text pins a string for C to read during one call.
 func text(s string, pinned *runtime.Pinner) C.bridge_text {
 	if s == "" {
 		return C.bridge_text{}
@@ -88,21 +87,21 @@ func boolean(on bool) C.int {
 	return 0
 }
 
-// number64 is one of RocksDB's figures by its name.
+// number64 returns one of RocksDB's integer properties.
 func number64(db *C.bridge_db, name string) int64 {
 	c := C.CString(name)
 	defer C.free(unsafe.Pointer(c))
 	return int64(C.bridge_number(db, c))
 }
 
-// property is one of RocksDB's descriptions of itself.
+// property returns one of RocksDB's text properties.
 func property(db *C.bridge_db, name string) string {
 	c := C.CString(name)
 	defer C.free(unsafe.Pointer(c))
 	return taken(C.bridge_property(db, c))
 }
 
-// columnFamilies are the names of all of a database's.
+// columnFamilies lists a database's column families.
 func columnFamilies(dir string) ([]string, error) {
 	var pinned runtime.Pinner
 	defer pinned.Unpin()

@@ -36,11 +36,7 @@ func (rocksDB) Create(dir string, cfg engine.Config) (engine.Loader, error) {
 	if err := ondisk.RequireEmpty(dir); err != nil {
 		return nil, err
 	}
-	l, err := openLoader(dir, cfg, true)
-	if err != nil {
-		return nil, err
-	}
-	return l, nil
+	return openLoader(dir, cfg, true, io.NopCloser(nil))
 }
 
 // Resume implements engine.Engine.
@@ -48,33 +44,28 @@ func (rocksDB) Resume(dir string, cfg engine.Config) (engine.Loader, error) {
 	if _, err := readDirectory(dir); err != nil {
 		return nil, err
 	}
-	// RocksDB's own lock, which it takes besides, does not see readers of this process.
+	// RocksDB's own lock, which it takes too, does not exclude readers in this process.
 	lock, err := filelock.ForWriting(dir)
 	if err != nil {
 		return nil, err
 	}
-	l, err := openLoader(dir, cfg, false)
-	if err != nil {
-		lock.Close()
-		return nil, err
-	}
-	l.lock = lock
-	return l, nil
+	return openLoader(dir, cfg, false, lock)
 }
 
-func openLoader(dir string, cfg engine.Config, create bool) (*loader, error) {
+// openLoader opens a database and takes the lock.
+func openLoader(dir string, cfg engine.Config, create bool, lock io.Closer) (engine.Loader, error) {
 	c, err := configs.Of(cfg)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, lock.Close())
 	}
 	how := c.writing(create, c.blockCache(c.loadCacheBytes, 0))
-	l := &loader{failures: loading.NewFailures(), lock: io.NopCloser(nil)}
+	l := &loader{failures: loading.NewFailures(), lock: lock}
 	l.owner = cgo.NewHandle(l.failures)
 	var pinned runtime.Pinner
 	defer pinned.Unpin()
 	if err := failed(C.bridge_open_write(text(dir, &pinned), &how, C.uintptr_t(l.owner), &l.db)); err != nil {
 		l.owner.Delete()
-		return nil, failure.Open("RocksDB", dir, err)
+		return nil, failure.Open("RocksDB", dir, errors.Join(err, lock.Close()))
 	}
 	return l, nil
 }
@@ -136,7 +127,7 @@ func (l *loader) Settle(ctx context.Context, report func(engine.SettleProgress))
 	})
 }
 
-// Close implements engine.Loader. What is in memory only is in the log.
+// Close implements engine.Loader. Records in memtables are in the log.
 func (l *loader) Close() error {
 	defer l.owner.Delete()
 	return errors.Join(failed(C.bridge_sync(l.db)), failed(C.bridge_close(l.db)), l.lock.Close())

@@ -9,17 +9,16 @@ import (
 	"getio/engine"
 )
 
-// errMissing says how to get the engine.
-var errMissing = errors.New("this getio was built without RocksDB: install librocksdb-dev of version 7, as Debian 12 has it, and build with 'make build'")
+var errMissing = errors.New("this getio was built without RocksDB: install librocksdb-dev 7, as in Debian 12, and build with 'make build'")
 
-// missing stands for the engine in a binary without it: it recognises databases, and
-// does nothing else.
+// missing takes the place of the engine in a binary without RocksDB. It only recognises
+// databases.
 type missing struct{}
 
 // Engine is RocksDB.
 var Engine engine.Engine = missing{}
 
-// Missing tells that this binary was built without the library.
+// Missing reports whether this binary was built without the library.
 const Missing = true
 
 func (missing) Name() string      { return name }

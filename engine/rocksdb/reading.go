@@ -21,14 +21,14 @@ import (
 	"getio/engine/rocksdb/rocksfile"
 )
 
-// reading is the library with a database open for reading.
+// reading is a database that the library has open for reading.
 type reading struct {
 	db    *C.bridge_db
 	files *files
 	owner cgo.Handle
 }
 
-// openReading opens the database in dir. tables is how many its tree has.
+// openReading opens the database in dir, whose tree has the given number of tables.
 func openReading(dir string, c *config, o engine.OpenConfig, f *files, tables int) (*reading, error) {
 	var pinned runtime.Pinner
 	defer pinned.Unpin()
@@ -48,7 +48,7 @@ func openReading(dir string, c *config, o engine.OpenConfig, f *files, tables in
 	return r, nil
 }
 
-// blockCache is a cache of so many bytes, as configured.
+// blockCache configures a cache.
 func (c *config) blockCache(bytes int64, shards int) C.bridge_cache {
 	return C.bridge_cache{
 		bytes: C.int64_t(bytes), shard_bits: shardBits(shards),
@@ -56,7 +56,7 @@ func (c *config) blockCache(bytes int64, shards int) C.bridge_cache {
 	}
 }
 
-// shardBits is the logarithm of a number of shards; -1 leaves it to the library.
+// shardBits returns the binary logarithm of a number of shards, or -1 for the library's choice.
 func shardBits(shards int) C.int {
 	if shards == 0 {
 		return -1
@@ -64,7 +64,7 @@ func shardBits(shards int) C.int {
 	return C.int(bits.TrailingZeros(uint(shards)))
 }
 
-// openFiles is how many tables may be open: as configured, or fewer if that is asked for.
+// openFiles bounds the open tables: as configured, or as asked if that is less.
 func openFiles(configured, asked int) int {
 	if asked > 0 && (configured < 0 || asked < configured) {
 		configured = max(asked, minOpenFiles)
@@ -80,7 +80,7 @@ func (r *reading) close() error {
 func (r *reading) comparator() string { return string(bytesOf(C.bridge_comparator(r.db))) }
 func (r *reading) memoryKeys() int64  { return int64(C.bridge_memory_keys(r.db)) }
 
-// tables lists the tree's tables.
+// tables lists the tables of the tree.
 func (r *reading) tables() []rocksfile.Ref {
 	list := make([]rocksfile.Ref, C.bridge_tables(r.db))
 	for i := range list {
@@ -99,7 +99,7 @@ func tablePath(dir string, number uint64) string {
 	return filepath.Join(dir, fmt.Sprintf("%06d.sst", number))
 }
 
-// cacheShards is how many shards the block cache has.
+// cacheShards returns the number of shards of the block cache.
 func (r *reading) cacheShards() int {
 	const field = "num_shard_bits :"
 	_, rest, _ := strings.Cut(taken(C.bridge_cache_options(r.db)), field)
@@ -116,7 +116,7 @@ func (r *reading) get(key, buf []byte) (value []byte, found bool, err error) {
 	return r.found(C.bridge_get(r.db, pointer(key), C.size_t(len(key)), pointer(buf), C.size_t(len(buf))), buf)
 }
 
-// found is what a lookup found that was given buf.
+// found returns the result of a lookup that was given buf.
 func (r *reading) found(v C.bridge_value, buf []byte) (value []byte, found bool, err error) {
 	switch {
 	case v.error != nil:

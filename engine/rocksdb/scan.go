@@ -18,7 +18,7 @@ import (
 
 var _ engine.Ordered = (*db)(nil)
 
-// scanBuffer is how many bytes of records are fetched at a time, if no record is larger.
+// scanBuffer is the bytes of records to fetch at a time, unless one record is larger.
 const scanBuffer = 64 << 10
 
 var scanBuffers = sync.Pool{New: func() any { return make([]byte, scanBuffer) }}
@@ -37,7 +37,7 @@ func (d *db) ScanFrom(first []byte, n int, each func(key, value []byte) error) e
 	return d.scan(scan, first, n, each)
 }
 
-// scan calls each with up to n records from first on.
+// scan passes each up to n records from first.
 func (d *db) scan(scan *C.bridge_scan, first []byte, n int, each func(key, value []byte) error) error {
 	C.bridge_scan_seek(scan, pointer(first), C.size_t(len(first)))
 	buffer := scanBuffers.Get().([]byte)
@@ -63,7 +63,7 @@ func (d *db) scan(scan *C.bridge_scan, first []byte, n int, each func(key, value
 	return nil
 }
 
-// eachRecord calls each with the records of a filled buffer, and counts them.
+// eachRecord passes each the records of a buffer and counts them.
 func eachRecord(buffer []byte, each func(key, value []byte) error) (met int, err error) {
 	const word = 4
 	for ; len(buffer) > 0; met++ {
@@ -77,9 +77,9 @@ func eachRecord(buffer []byte, each func(key, value []byte) error) (met int, err
 	return met, nil
 }
 
-// Multiget implements engine.Ordered. RocksDB's iterators consult no filters: each key is
-// looked for in every sorted run. Its own MultiGet is another thing: it reads blocks
-// that lie side by side in one go.
+// Multiget implements engine.Ordered. RocksDB's iterators consult no filters, so each key is
+// looked up in every sorted run. RocksDB's own MultiGet differs: it reads adjacent blocks at
+// once.
 func (d *db) Multiget(keys [][]byte, each func(i int, value []byte, found bool) error) error {
 	scan := C.bridge_scan_new(d.library.db, nil, 0, 0)
 	defer C.bridge_scan_free(scan)

@@ -19,17 +19,17 @@ import (
 	"getio/tree/lsm"
 )
 
-// store is a database at rest.
+// store is a database opened for inspection.
 type store struct {
 	dir     *directory
 	cfg     *config
 	info    engine.Info
 	catalog *rocksfile.Catalog
-	lock    io.Closer // shared, so that the tree stays as it was looked at
+	lock    io.Closer // shared, so that the tree does not change
 }
 
-// OpenStore implements engine.Engine. Until the Store is closed, no other process can
-// open the database for writing.
+// OpenStore implements engine.Engine. No process can open the database for writing until the
+// Store is closed.
 func (e rocksDB) OpenStore(ctx context.Context, dir string, cfg engine.Config) (engine.Store, error) {
 	c, err := configs.Of(cfg)
 	if err != nil {
@@ -40,15 +40,15 @@ func (e rocksDB) OpenStore(ctx context.Context, dir string, cfg engine.Config) (
 		return nil, err
 	}
 	s := &store{cfg: c, lock: lock}
-	if err := s.look(ctx, dir); err != nil {
+	if err := s.inspect(ctx, dir); err != nil {
 		lock.Close()
 		return nil, err
 	}
 	return s, nil
 }
 
-// look reads which tables the tree has, and their tails.
-func (s *store) look(ctx context.Context, dir string) (err error) {
+// inspect lists the tree's tables and reads their tails.
+func (s *store) inspect(ctx context.Context, dir string) (err error) {
 	if s.dir, err = readDirectory(dir); err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (s *store) look(ctx context.Context, dir string) (err error) {
 	return nil
 }
 
-// readTree has the library say which tables there are. It opens few of them.
+// readTree lists the tables through the library, which opens few of them.
 func (s *store) readTree() ([]rocksfile.Ref, error) {
 	o := engine.OpenConfig{CacheBytes: 1 * mib, MaxOpenFiles: minOpenFiles}
 	l, err := openReading(s.dir.path, s.cfg, o, &files{regions: noRegions, counter: &region.Counter{}}, 0)
@@ -83,13 +83,13 @@ func (s *store) readTree() ([]rocksfile.Ref, error) {
 	}
 	for _, t := range tables {
 		if t.Level >= lsm.NumLevels {
-			return nil, failure.Inspect(s.dir.path, fmt.Errorf("it has tables in level %d, and getio knows %d levels", t.Level, lsm.NumLevels))
+			return nil, failure.Inspect(s.dir.path, fmt.Errorf("tables in level %d, where getio supports %d levels", t.Level, lsm.NumLevels))
 		}
 	}
 	return tables, nil
 }
 
-// explainOpen says which column families there are, if it is one that is not there.
+// explainOpen lists the column families if the configured one does not exist.
 func (s *store) explainOpen(err error) error {
 	families, unknown := columnFamilies(s.dir.path)
 	if unknown == nil && !slices.Contains(families, s.cfg.columnFamily) {
@@ -98,7 +98,7 @@ func (s *store) explainOpen(err error) error {
 	return failure.Open("RocksDB", s.dir.path, err)
 }
 
-// otherFamilies is the error of a column family without any record, if there are others.
+// otherFamilies returns an error for an empty column family, if there are others.
 func (s *store) otherFamilies() error {
 	families, err := columnFamilies(s.dir.path)
 	if err != nil || len(families) < 2 {
@@ -107,7 +107,7 @@ func (s *store) otherFamilies() error {
 	return fmt.Errorf("%s holds nothing in its column family %q: read another of %s with --option column_family=NAME", s.dir.path, s.cfg.columnFamily, strings.Join(families, ", "))
 }
 
-// written are the options of the column family that is read, as records name them:
+// written returns the options of the configured column family, named as in records:
 // "Options.NAME".
 func (s *store) written() map[string]string {
 	written := map[string]string{}
@@ -138,8 +138,8 @@ func (s *store) Sampler() (engine.Sampler, error) { return rocksfile.NewSampler(
 // Close implements engine.Store.
 func (s *store) Close() error { return s.lock.Close() }
 
-// What a block takes of the cache beside its own bytes and trailer: RocksDB's Block and
-// the cache's own entry, as the allocator rounds them.
+// blockOverhead is what the cache charges for a block besides its bytes and trailer:
+// RocksDB's Block and the cache's entry, as the allocator rounds them.
 const blockOverhead = 200
 
 // CacheCharge implements engine.Store.

@@ -24,8 +24,7 @@ import (
 	"getio/tree/readpath"
 )
 
-// updating is a database opened for Gets and for writes. Memtables take no room of the
-// block cache.
+// updating is a database opened for Gets and for writes. Memtables use no block cache.
 type updating struct {
 	*db
 	*loader
@@ -81,15 +80,15 @@ func (u *updating) open(dir string, c *config, o engine.OpenConfig) error {
 	return nil
 }
 
-// Counts implements engine.DB. Compactions ask for blocks too, but for no filters.
+// Counts implements engine.DB. Compactions access blocks too, but no filters.
 func (u *updating) Counts() engine.Counts {
 	c, raw := u.db.Counts(), u.raw()
 	c.Accesses = readpath.Accesses{FiltersOnly: true}
 	c.Accesses.Count[readpath.Filter] = int64(raw.filter_hits + raw.filter_misses)
-	c.TableCacheHits = 0 // not known, as whose visits there were is not
-	// A new version of the tree reads the properties of tables that are not open past the
+	c.TableCacheHits = 0 // unknown: visits are not attributed
+	// A new version of the tree reads the properties of tables that are not open, past the
 	// table cache and its ticker (db/version_set.cc, Version::GetTableProperties).
-	c.TableCacheMisses += u.files.looks.Load()
+	c.TableCacheMisses += u.files.propertyReads.Load()
 	c.CacheLookups, c.CacheInserts = nil, nil
 	return c
 }
@@ -101,15 +100,15 @@ func (u *updating) Check(gets engine.Counts) []readpath.Check {
 
 // CheckInterval implements engine.UpdatingDB.
 func (u *updating) CheckInterval(w engine.UpdateInterval) []readpath.Check {
-	return append(append(append(region.WorkChecks(w), u.maps.Check()), checkBlocks(w.Total)...), checkTold(w.Total)...)
+	return append(append(append(region.WorkChecks(w), u.maps.Check()), checkBlocks(w.Total)...), checkLibraryReads(w.Total)...)
 }
 
-// checkTold holds what RocksDB says that it read against what was read. It leaves out all
-// that goes through a table that a compaction opened for itself (db/table_cache.cc,
-// record_read_stats), and reads of properties alone.
-func checkTold(all engine.Counts) []readpath.Check {
-	within := func(name, what string, told int64, other string, read int64) readpath.Check {
-		return readpath.Check{Name: name, OK: told <= read, Detail: fmt.Sprintf("%s %d, of %s %d", what, told, other, read)}
+// checkLibraryReads requires that RocksDB reports no more reads than there were. It does not
+// report those of tables that a compaction opened for itself (db/table_cache.cc,
+// record_read_stats), nor those of properties alone.
+func checkLibraryReads(all engine.Counts) []readpath.Check {
+	within := func(name, what string, reported int64, other string, read int64) readpath.Check {
+		return readpath.Check{Name: name, OK: reported <= read, Detail: fmt.Sprintf("%s %d, of %s %d", what, reported, other, read)}
 	}
 	return []readpath.Check{
 		within("library_reads", "reads that RocksDB says it made", *all.LibraryReads, "reads of tables", all.Reads.Count.Sum()),
@@ -126,7 +125,7 @@ func (u *updating) Activity() engine.Activity {
 		Stalls: int64(raw.stalls), StallTime: time.Duration(raw.stalled_micros) * time.Microsecond,
 		LibraryTableBytes: int64(raw.tables_made), CompactionInputBytes: int64(raw.compacted),
 	}
-	// A Get asks every table of L0 that may hold its key.
+	// A Get visits every table of L0 that may hold its key.
 	a.L0Tables, _ = strconv.ParseInt(property(u.library.db, "rocksdb.num-files-at-level0"), 10, 64)
 	a.L0Sublevels = a.L0Tables
 	return a

@@ -7,9 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// registry keeps Go's values that C knows by numbers, from 1 on. To look one up takes no
-// lock and no allocation.
-type registry[T any] struct {
+// handles numbers Go values for C, from 1. Looking one up takes no lock and no allocation.
+type handles[T any] struct {
 	chunks [1 << 12]atomic.Pointer[chunk[T]]
 
 	mu   sync.Mutex
@@ -19,7 +18,7 @@ type registry[T any] struct {
 
 type chunk[T any] [1 << 10]atomic.Pointer[T]
 
-func (r *registry[T]) add(value *T) uint64 {
+func (r *handles[T]) add(value *T) uint64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var id uint64
@@ -37,14 +36,14 @@ func (r *registry[T]) add(value *T) uint64 {
 	return id
 }
 
-func (r *registry[T]) slot(id uint64) *atomic.Pointer[T] {
+func (r *handles[T]) slot(id uint64) *atomic.Pointer[T] {
 	const size = uint64(len(chunk[T]{}))
 	return &r.chunks[id/size].Load()[id%size]
 }
 
-func (r *registry[T]) at(id uint64) *T { return r.slot(id).Load() }
+func (r *handles[T]) at(id uint64) *T { return r.slot(id).Load() }
 
-func (r *registry[T]) remove(id uint64) *T {
+func (r *handles[T]) remove(id uint64) *T {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.free = append(r.free, id)
