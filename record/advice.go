@@ -80,7 +80,7 @@ type AdvisedIOs struct {
 type Change struct {
 	What       string `json:"what"` // as in predict --what-if
 	CacheBytes int64  `json:"cache_bytes"`
-	// Keys is which keys the Gets ask for: OfExisting or OfAbsent.
+	// Keys is KeysExisting or KeysAbsent.
 	Keys string  `json:"of"`
 	Now  float64 `json:"ios_per_get_now"`
 	Then float64 `json:"ios_per_get_then"`

@@ -2,7 +2,7 @@ package report
 
 import "getio/numbers/units"
 
-// orAbsent is a text that the empty one marks as absent.
+// orAbsent returns the text, or the sign of an absent figure for "".
 func orAbsent(s string) string {
 	if s == "" {
 		return units.Absent

@@ -35,7 +35,7 @@ func Advice(w io.Writer, a *record.Advice) error {
 	return p.writeTo(w)
 }
 
-// answers are what was asked for, in words.
+// answers returns the answers to what was asked, in words.
 func answers(a *record.Advice) (lines []string) {
 	present, memory, target := adviceFor(a, record.ReasonPresent), adviceFor(a, record.ReasonMemory), adviceFor(a, record.ReasonTarget)
 	if present != nil {
@@ -66,10 +66,10 @@ func adviceFor(a *record.Advice, purpose string) *record.AdvisedCache {
 
 func foretold(c *record.AdvisedCache) string { return fmt.Sprintf("%.3f", c.IOsPerGet.Predicted) }
 
-// doubtful is from when on a prediction's error is told beside it.
+// doubtful is the error from which on a prediction is printed with its error.
 const doubtful = 0.03
 
-// answered is a prediction as an answer, with its error where that is not small.
+// answered is a prediction as an answer, with its error unless that is small.
 func answered(c *record.AdvisedCache) string {
 	if e := c.IOsPerGet.Error; e != nil && math.Abs(*e) > doubtful {
 		return fmt.Sprintf("%s I/Os per Get (%s off in the check below)", foretold(c), units.SignedPercent(*e))
@@ -77,7 +77,7 @@ func answered(c *record.AdvisedCache) string {
 	return foretold(c) + " I/Os per Get"
 }
 
-// holds says what a cache holds, by the limits that the rows of the table go by.
+// holds says what a cache holds, by the limits that the rows of the table use.
 func holds(c *record.AdvisedCache) string {
 	misses := func(component readpath.Component) float64 { return c.Components[component.String()].Misses }
 	upper := misses(readpath.Filter) + misses(readpath.TopIndex)
@@ -164,7 +164,7 @@ func wasteText(a *record.Advice, w *record.Waste) string {
 	return w.What
 }
 
-// adviceFigures says how the figures came about.
+// adviceFigures says how the figures were obtained.
 func adviceFigures(a *record.Advice) string {
 	text := "predicted from the shape of the tree, steady, for existing keys, all equally popular (a client's are not: it reads less); "
 	if a.Trial == nil {

@@ -12,8 +12,7 @@ import (
 	"getio/tree/lsm"
 )
 
-// TestNoFigureOfAFailedRun looks for the figures of a failed run in all texts
-// about it.
+// TestNoFigureOfAFailedRun looks for the figures of a failed run in all texts about it.
 func TestNoFigureOfAFailedRun(t *testing.T) {
 	r := failedResult(t)
 	results := []*record.Result{result(t, `{"cache":{"bytes":220200960},"ios_per_get":{"mean":1.04},"bytes_per_get":3847.538,
@@ -37,7 +36,7 @@ func TestNoFigureOfAFailedRun(t *testing.T) {
 	}
 }
 
-// TestWriteErrors: what could not be written is not passed over.
+// TestWriteErrors: errors of the writer are returned.
 func TestWriteErrors(t *testing.T) {
 	results := []*record.Result{result(t, "")}
 	for name, write := range map[string]func(io.Writer) error{

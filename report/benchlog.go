@@ -10,23 +10,23 @@ import (
 	"getio/tree/readpath"
 )
 
-// BenchLog writes the log of the published study's tool, line for line, so
-// that scripts which read those logs can read these. The published tool took
-// its counts inside a patched library; these come from engine.Counts.
+// BenchLog writes the log of the published study's tool, line for line, so that scripts
+// which read those logs can read these. The published tool counted inside a patched
+// library; these counts are engine.Counts.
 //
-// Its methods are called in the order of the log. Counts are cumulative since
-// the database was opened, as the tables of the log are; the lines about a
-// phase are differences of two of them.
+// Its methods are called in the order of the log. Counts are cumulative since the
+// database was opened, as in the tables of the log; the lines about a phase are
+// differences of two counts.
 type BenchLog struct {
 	w    io.Writer
 	warm engine.Counts // at the end of the warm-up
 	err  error
 }
 
-// NewBenchLog writes its lines to w, each as it is known.
+// NewBenchLog writes each line to w as soon as it is known.
 func NewBenchLog(w io.Writer) *BenchLog { return &BenchLog{w: w} }
 
-// Err is the first error of writing.
+// Err returns the first error of writing.
 func (l *BenchLog) Err() error { return l.err }
 
 func (l *BenchLog) printf(format string, args ...any) {
@@ -35,7 +35,7 @@ func (l *BenchLog) printf(format string, args ...any) {
 	}
 }
 
-// Start says what will be done. init tells that the database is loaded first.
+// Start writes what will be done. init: the database is loaded first.
 func (l *BenchLog) Start(threads int, keys uint64, init bool, writes, reads int64) {
 	l.printf("Threads: %d\n", threads)
 	l.printf("Total data: %d while needInit=%v\n", keys, init)
@@ -53,16 +53,16 @@ func (l *BenchLog) phase(name string, ops int64, took time.Duration) {
 	l.printf("%s: %d ops in %.2f ms (%.2f ops/s)\n", name, ops, took.Seconds()*1e3, float64(ops)/took.Seconds())
 }
 
-// WarmedUp ends the warm-up: it writes the table of what has been counted so
-// far, which the counts of the reads that follow leave out.
+// WarmedUp ends the warm-up: it writes the table of the counts so far, which the counts
+// of the reads that follow leave out.
 func (l *BenchLog) WarmedUp(c engine.Counts) {
 	l.CacheStatistics(c)
 	l.printf("========= Warn up done ===============\n") // the published tool's spelling
 	l.warm = c
 }
 
-// RandomRead reports the reads after the warm-up: a hit of a filter is a table
-// that it ruled out.
+// RandomRead reports the reads after the warm-up. A hit of a filter is a table that it
+// ruled out.
 func (l *BenchLog) RandomRead(c engine.Counts, gets int64, took time.Duration) {
 	run := c.Sub(l.warm)
 	l.phase("Random read", gets, took)
@@ -77,8 +77,8 @@ func (l *BenchLog) State(text string) {
 	l.printf("DB State \n%s\n", strings.TrimRight(text, "\n"))
 }
 
-// CacheStatistics writes the block cache's accesses by the function of the
-// library that makes them.
+// CacheStatistics writes the block cache's accesses by the function of the library that
+// makes them.
 func (l *BenchLog) CacheStatistics(c engine.Counts) {
 	l.printf("\nCache Statistics:\n")
 	l.printf("%s\n", strings.Repeat("-", 56))
@@ -92,18 +92,18 @@ func (l *BenchLog) CacheStatistics(c engine.Counts) {
 
 const callerPackage = "github.com/cockroachdb/pebble/sstable."
 
-// caller is a function that asks the block cache for blocks.
+// caller is a function that reads blocks through the block cache.
 type caller struct {
 	name          string
 	calls, misses int64
 }
 
-// callers distributes the counts to the library's functions.
+// callers distributes the counts over the library's functions.
 //
-// Invariant: their calls sum up to the hits and misses of the block cache.
-// Opening a table asks it for two blocks; its footer is read past the cache.
-// Blocks of no component of their own are in the sum of index and data as
-// accesses, so their misses stand by those of data.
+// Invariant: their calls add up to the hits and misses of the block cache. Opening a
+// table takes two blocks from it; the footer is read past the cache. Blocks of no
+// component are part of the sum of index and data accesses, so their misses are counted
+// as data.
 func callers(c engine.Counts) []caller {
 	a, m := c.Accesses.Count, c.Reads.Count
 	return []caller{

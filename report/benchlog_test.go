@@ -14,7 +14,7 @@ import (
 	"getio/tree/readpath"
 )
 
-// TestBenchLogAsPublished writes the published logs anew out of their counts.
+// TestBenchLogAsPublished writes the published logs from their counts.
 func TestBenchLogAsPublished(t *testing.T) {
 	for file, write := range map[string]func(l *BenchLog, state string){
 		"load_small.log": func(l *BenchLog, state string) {
@@ -57,8 +57,8 @@ func stateOf(log string) string {
 	return state
 }
 
-// TestBenchLogIdentities holds the identities of the published log on it and
-// on a log of ours, read with the same expressions.
+// TestBenchLogIdentities checks the identities of the published log on it and on a log of
+// ours, read with the same expressions.
 func TestBenchLogIdentities(t *testing.T) {
 	for name, log := range map[string]string{
 		"published":  readLog(t, "random_read_small_45MiB.log"),
@@ -79,8 +79,8 @@ func syntheticRun() engine.Counts {
 	return benchCounts([4]int64{5_100, 7_120, 1_040, 1_145}, [4]int64{11, 23, 540, 1_041}, 7, 4_020)
 }
 
-// reopeningRun opens tables again whose metaindexes the cache still has, and
-// reads blocks that belong to no component of their own.
+// reopeningRun opens tables again whose metaindexes the cache still has, and reads blocks
+// of no component.
 func reopeningRun() engine.Counts {
 	c := benchCounts([4]int64{5_100, 7_120, 1_040, 1_145}, [4]int64{11, 23, 540, 1_041}, 90, 4_020)
 	c.Reads.Count[readpath.TableOpen] -= 50
@@ -113,7 +113,7 @@ var (
 	startLines = regexp.MustCompile(`(?m)^Threads: (\d+)\nTotal data: (\d+) while needInit=(true|false)\nOps: (\d+) write ops and (\d+) read ops$`)
 )
 
-// readLog is what a log of reading says.
+// readLogFigures are the figures of a log of reading.
 type readLogFigures struct {
 	calls, misses map[string]int64 // by caller, after the warm-up
 	counts        map[string][2]int64
@@ -203,8 +203,8 @@ func TestBenchLogKeepsTheFirstError(t *testing.T) {
 	}
 }
 
-// publishedWarmup and publishedRun are the counts of the published run at
-// 45 MiB: since the opening, at the end of the warm-up and of the run.
+// publishedWarmup and publishedRun are the counts of the published run at 45 MiB since
+// the opening, at the end of the warm-up and of the run.
 func publishedWarmup() engine.Counts {
 	return benchCounts(
 		[4]int64{347_718, 435_015, 103_665, 103_734}, [4]int64{713, 2_136, 95_356, 102_518}, 1_418, 331_064)
@@ -215,8 +215,8 @@ func publishedRun() engine.Counts {
 		[4]int64{35_111_655, 43_916_252, 10_476_554, 10_484_676}, [4]int64{4_355, 14_809, 9_520_066, 10_354_100}, 1_418, 33_432_796)
 }
 
-// benchCounts completes the counts of filter, top index, index and data so
-// that they agree with each other, as an engine's do.
+// benchCounts completes the counts of filter, top index, index and data consistently, as
+// an engine does.
 func benchCounts(accesses, misses [4]int64, opens, negatives int64) engine.Counts {
 	var c engine.Counts
 	for i, component := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {

@@ -15,17 +15,18 @@ import (
 	"getio/tree/readpath"
 )
 
-// Benchmarks writes the runs of a study in Go's benchmark format, for benchstat: what
-// was measured as configuration, and a benchmark for each cache, whose samples are the
-// windows of the run in I/Os per Get (ios/Get). One further line has what is known
-// of the run as a whole: bytes per Get (B/Get), and of each component its hits per
-// access and its misses per Get, and of single Gets the median, the 99th and the 99.9th
-// percentile of their reads (p99-ios/Get) and of their latency (p99-ns/Get). Runs that go on from another are benchmarks of their
-// own, named after the Gets before them. Curves of one dataset and engine, which differ
-// in their configuration, have their own names too. Of a run whose self-checks failed, nothing is
-// written; predictions are no samples, and are not written either.
+// Benchmarks writes the runs of a study in Go's benchmark format, for benchstat. The
+// configuration is the database, engine and workload. Each cache is a benchmark whose
+// samples are the windows of the run in I/Os per Get (ios/Get). One further line has the
+// figures of the whole run: bytes per Get (B/Get), hits per access and misses per Get of
+// each component, and the median, 99th and 99.9th percentile of reads (p99-ios/Get) and
+// latency (p99-ns/Get) of single Gets.
 //
-// The number behind a name's last dash is that of the workers.
+// A continued run is a benchmark of its own, named after the Gets before it. So are
+// curves of one dataset and engine that differ in their configuration. Runs whose
+// self-checks failed and predictions are not written.
+//
+// The number after a name's last dash is that of the workers.
 func Benchmarks(w io.Writer, s *study.Study) error {
 	out := benchfmt.NewWriter(w)
 	parts := curveParts(s.Curves)
@@ -39,10 +40,10 @@ func Benchmarks(w io.Writer, s *study.Study) error {
 	return nil
 }
 
-// curveParts are, for each curve, the part of its benchmarks' names that tells it from
-// others of the same dataset and engine, whose runs benchstat would take for one. There
-// is none where there is no such curve: benchstat compares engines whose benchmarks are
-// alike in all but the engine.
+// curveParts returns for each curve the part of its benchmarks' names that tells it from
+// others of the same dataset and engine, which benchstat would take for one. It is empty
+// where there is no such curve: benchstat compares engines whose benchmarks differ in
+// nothing else.
 func curveParts(curves []*study.Curve) []string {
 	alike := map[string]int{}
 	for _, c := range curves {
@@ -81,7 +82,7 @@ func continuation(curve string, c record.Continuation) wholeRun {
 	return wholeRun{curve, fmt.Sprintf("/after=%d", c.GetsBefore), c.Gets, &c.IOsPerGet, c.BytesPerGet, c.Components, c.Cached, nil, nil}
 }
 
-// wholeRun is what a measurement and a continuation of it have alike.
+// wholeRun is what a measurement and a continuation have in common.
 type wholeRun struct {
 	curve      string // part of the name
 	after      string // part of the name
@@ -91,7 +92,7 @@ type wholeRun struct {
 	components map[string]record.Component
 	cached     *record.BlockCache
 
-	// nil: not known
+	// nil: unknown
 	distribution *record.Distribution
 	latency      *record.Latency
 }
@@ -112,7 +113,7 @@ func (run wholeRun) write(out *benchfmt.Writer, r *record.Result) error {
 	return out.Write(&line)
 }
 
-// values are the figures of the whole run that are known.
+// values returns the known figures of the whole run.
 func (run wholeRun) values(r *record.Result) (values []benchfmt.Value) {
 	one := r.Workload.Words().One
 	if run.bytes > 0 || run.ios.Mean == 0 {
@@ -139,7 +140,7 @@ func (run wholeRun) values(r *record.Result) (values []benchfmt.Value) {
 	return values
 }
 
-// singles are the figures of single Gets that are known.
+// singles returns the known figures of single Gets.
 func (run wholeRun) singles(one string) (values []benchfmt.Value) {
 	if d := run.distribution; d != nil {
 		values = append(values,
@@ -156,7 +157,8 @@ func (run wholeRun) singles(one string) (values []benchfmt.Value) {
 	return values
 }
 
-// configuration is what tells runs apart beside the cache; what is not known is left out.
+// configuration returns what tells runs apart besides the cache; unknown items are left
+// out.
 func configuration(r *record.Result) (lines []benchfmt.Config) {
 	d, w := r.Dataset, r.Workload
 	for _, line := range []struct{ key, value string }{
@@ -203,8 +205,7 @@ func appendConfig(lines []benchfmt.Config, key, value string) []benchfmt.Config 
 	return append(lines, benchfmt.Config{Key: key, Value: []byte(value), File: true})
 }
 
-// configKey has no capitals, blanks and colons, with which a line would be none of the
-// configuration.
+// configKey replaces capitals, blanks and colons, which a key cannot have.
 func configKey(name string) string {
 	return strings.Map(func(r rune) rune {
 		r = unicode.ToLower(r)
@@ -215,7 +216,7 @@ func configKey(name string) string {
 	}, name)
 }
 
-// known writes a figure that 0 marks as absent.
+// known writes a figure; "" for 0, which marks it as absent.
 func known(n int64) string {
 	if n <= 0 {
 		return ""
@@ -227,12 +228,12 @@ func (run wholeRun) name(r *record.Result) benchfmt.Name {
 	return fmt.Appendf(nil, "%s%s/cache=%s%s-%d", benchmarkSubject(r), run.curve, units.Exact(r.Cache.Bytes), run.after, r.Workload.Workers)
 }
 
-// benchmarkSubject is the beginning of the names of all benchmarks of a curve.
+// benchmarkSubject begins the names of all benchmarks of a curve.
 func benchmarkSubject(r *record.Result) string {
 	return fmt.Sprintf("%s/dataset=%s/engine=%s", upper(r.Workload.Words().One), namePart(filepath.Base(r.Dataset.Path)), namePart(r.Engine.Name))
 }
 
-// namePart has no blanks, which end a name, and no slashes, which divide it.
+// namePart replaces blanks, which end a name, and slashes, which divide it.
 func namePart(s string) string {
 	part := strings.Map(func(r rune) rune {
 		if r == '/' || !unicode.IsPrint(r) || unicode.IsSpace(r) {

@@ -24,13 +24,13 @@ func reproduced(t *testing.T) record.Set {
 	return r
 }
 
-// benchmark is what the lines of one name say.
+// benchmark is the lines of one name.
 type benchmark struct {
 	samples map[string][]float64 // by unit
 	config  map[string]string
 }
 
-// parsed reads the format with Go's own reader, which must not find anything wrong.
+// parsed reads the format with Go's own reader, which must find no error.
 func parsed(t *testing.T, text string) map[string]*benchmark {
 	t.Helper()
 	all := map[string]*benchmark{}
@@ -55,7 +55,7 @@ func parsed(t *testing.T, text string) map[string]*benchmark {
 	return all
 }
 
-// TestBenchmarksAreTheRecords holds what benchstat reads against the records: means of
+// TestBenchmarksAreTheRecords compares what benchstat reads with the records: means of
 // windows, configuration and figures of whole runs.
 func TestBenchmarksAreTheRecords(t *testing.T) {
 	r := reproduced(t)
@@ -103,8 +103,8 @@ func TestBenchmarksAreTheRecords(t *testing.T) {
 	}
 }
 
-// TestCurvesAreOtherBenchmarks: what differs in any way that makes it another curve is
-// another benchmark, and what differs in the engine alone is not but in the engine.
+// TestCurvesAreOtherBenchmarks: another curve is another benchmark; another engine
+// changes only the engine in the name.
 func TestCurvesAreOtherBenchmarks(t *testing.T) {
 	changed := func(change func(*record.Result)) *record.Result {
 		r := result(t, `{"engine":{"options":{"block_size":"4KiB"}}}`)

@@ -11,7 +11,7 @@ import (
 )
 
 // Categories writes what a chaindata directory holds: a row for each category, the
-// largest first, and the freezer's tables.
+// largest first, and the tables of the freezer.
 func Categories(w io.Writer, r *record.Categories) error {
 	var p printer
 	p.field("Directory", r.Path)
@@ -77,7 +77,7 @@ func categoryCells(name string, t record.CategoryTally, r *record.Categories) []
 		halfInterval(t.BytesError, bytesOfCategory(t)), share, perKey}
 }
 
-// halfInterval is half of a 95% interval as a share.
+// halfInterval is half of the width of a 95% interval, as a share.
 func halfInterval(standardError *float64, of int64) string {
 	const deviations = 1.96
 	if standardError == nil || of == 0 {

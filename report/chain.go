@@ -12,8 +12,8 @@ import (
 	"getio/report/study"
 )
 
-// Chain writes measurements of a client's operations on one chaindata directory: what
-// each costs at each cache size, and below, which keys it gets.
+// Chain writes measurements of a client's operations on one chaindata directory: the cost
+// of each at each cache size, and the keys that it gets.
 func Chain(w io.Writer, results []*record.Chain) error {
 	var p printer
 	if len(results) == 0 {
@@ -51,7 +51,7 @@ func chainHead(p *printer, results []*record.Chain) {
 	p.field("Asked for", askedText(results))
 }
 
-// cachesText lists the caches, and how much of the database each is.
+// cachesText lists the caches and their shares of the database.
 func cachesText(results []*record.Chain) string {
 	caches := map[int64]float64{}
 	for _, r := range results {
@@ -64,7 +64,8 @@ func cachesText(results []*record.Chain) string {
 	return strings.Join(list, ", ") + " of the database"
 }
 
-// askedText says how many operations were made and of what: for each if they differ.
+// askedText says how many operations were made and on which targets: for each operation
+// if they differ.
 func askedText(results []*record.Chain) string {
 	var numbers []string
 	differ := false
@@ -98,8 +99,8 @@ func operationTable(p *printer, results []*record.Chain) {
 	p.table(&g)
 }
 
-// operationFigures are the cells of what was measured. A run that cannot be believed
-// has none.
+// operationFigures returns the cells of a measurement; none of a run whose self-checks
+// failed.
 func operationFigures(r *record.Chain) []string {
 	if !r.Checks.Hold() {
 		return []string{units.Absent, units.Absent, units.Absent, units.Absent, units.Absent, units.Absent, units.Absent, units.Absent, "FAILED"}
@@ -117,7 +118,7 @@ func operationFigures(r *record.Chain) []string {
 	}
 }
 
-// readsCell is the mean with half of its 95% interval.
+// readsCell is the mean and half of the width of its 95% interval.
 func readsCell(io record.IOsPerGet) string {
 	cell := fmt.Sprintf("%.3f", io.Mean)
 	if io.CI95 != nil {
@@ -126,11 +127,11 @@ func readsCell(io record.IOsPerGet) string {
 	return cell
 }
 
-// mostCaches are as many as a table of keys has room for beside each other.
+// mostCaches fit side by side into a table of keys.
 const mostCaches = 4
 
-// keysTable tells which keys an operation gets, and how many reads these make at each
-// cache size.
+// keysTable writes which keys an operation gets and how many reads they cost with each
+// cache.
 func keysTable(p *printer, list []*record.Chain) {
 	for i, caches := range slices.Collect(slices.Chunk(list, mostCaches)) {
 		if i > 0 {
@@ -151,7 +152,7 @@ func keysTable(p *printer, list []*record.Chain) {
 	}
 }
 
-// categoriesOf are those of which any run got keys; the others got none.
+// categoriesOf returns the categories that any run got keys of.
 func categoriesOf(list []*record.Chain) []string {
 	all := map[string]bool{}
 	for _, r := range list {
@@ -162,8 +163,8 @@ func categoriesOf(list []*record.Chain) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// keyCells tell how many keys of a category an operation gets, as the first run that got
-// any says: they do not depend on the cache.
+// keyCells writes how many keys of a category an operation gets, by the first run that
+// got any: the cache does not matter.
 func keyCells(category string, list []*record.Chain) []string {
 	var of record.ChainGets
 	for _, r := range list {
@@ -203,7 +204,7 @@ func chainNotes(p *printer, results []*record.Chain) {
 	}
 }
 
-// restNote tells which runs are known to have come to rest.
+// restNote says which runs are steady.
 func restNote(p *printer, results []*record.Chain) {
 	var moving, unknown []string
 	for _, r := range results {

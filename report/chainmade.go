@@ -9,7 +9,7 @@ import (
 	"getio/record"
 )
 
-// ChainMade writes what a chain that getio made in dir has, and how fast it was made.
+// ChainMade writes what the chain that getio made in dir holds, and how fast it was made.
 func ChainMade(w io.Writer, dir string, m *record.ChainMade) error {
 	var p printer
 	plan := m.Plan

@@ -14,8 +14,8 @@ import (
 	"getio/report/study"
 )
 
-// Comparison writes what differs between configurations: a table for each that is
-// compared with the base, and then what it comes to, in words. All lines have one base.
+// Comparison writes how configurations differ: a table for each that is compared with the
+// base, then the findings in words. All lines have one base.
 func Comparison(w io.Writer, lines []*record.Comparison) error {
 	var p printer
 	if len(lines) == 0 {
@@ -39,11 +39,11 @@ func Comparison(w io.Writer, lines []*record.Comparison) error {
 	return p.writeTo(w)
 }
 
-// sideLabel is what texts call a side. compare's own labels are shorter than those of
-// lines; a record may hold anything.
+// sideLabel is the name of a side in texts. compare's own labels are shorter than those
+// of lines; a record may hold anything.
 func sideLabel(c record.ComparedSide) string { return shortened(oneLine(c.Label), labelWidth-1) }
 
-// comparedSides says what the labels stand for, and what was run.
+// comparedSides explains the labels and describes the runs.
 func comparedSides(p *printer, lines []*record.Comparison) {
 	first := lines[0]
 	sides := []record.ComparedSide{first.Base}
@@ -70,7 +70,7 @@ func comparedSides(p *printer, lines []*record.Comparison) {
 	p.field("±", "half of the 95% interval, by Student's t over the rounds; of a difference, over the log ratios of each round's two runs")
 }
 
-// roundsOf is how many rounds there are, in words and at most.
+// roundsOf returns the number of rounds, in words and at most.
 func roundsOf(lines []*record.Comparison) (text string, most int) {
 	least := lines[0].Rounds
 	for _, l := range lines {
@@ -82,7 +82,7 @@ func roundsOf(lines []*record.Comparison) (text string, most int) {
 	return strconv.Itoa(most), most
 }
 
-// comparedWarmup is how many Gets warmed the caches up, each as many for all sides.
+// comparedWarmup is the number of Gets that warmed the caches up, the same for all sides.
 func comparedWarmup(lines []*record.Comparison) string {
 	w := lines[0].Workload
 	least, most := w.WarmupGets, w.WarmupGets
@@ -104,8 +104,8 @@ func sideDescription(c record.ComparedSide) string {
 	return text
 }
 
-// settingsApart are the preset and the options in which a side differs from others that the
-// same engine reads.
+// settingsApart returns the preset and the options in which a side differs from others
+// with the same engine.
 func settingsApart(c record.ComparedSide, sides []record.ComparedSide) (text string) {
 	differs := func(of func(record.ComparedSide) string) bool {
 		return slices.ContainsFunc(sides, func(o record.ComparedSide) bool { return o.Engine.Name == c.Engine.Name && of(o) != of(c) })
@@ -184,8 +184,7 @@ func estimateCell(metric string, e *record.Estimate) string {
 	return figure(e.Mean) + " ±" + figure(e.HalfWidth())
 }
 
-// differenceCell is in per cent of the base, or in what is counted where one of the
-// sides has none.
+// differenceCell is in per cent of the base, or in the metric's unit if one side is 0.
 func differenceCell(l *record.Comparison) string {
 	switch {
 	case l.Difference == nil:
@@ -200,7 +199,7 @@ func differenceCell(l *record.Comparison) string {
 	return signedShare(l.Ratio.Mean-1) + " ±" + share(l.Ratio.HalfWidth())
 }
 
-// mostShare is beyond what per cent can be read.
+// mostShare is the largest share that is printed as a number.
 const mostShare = 9.995
 
 // share is a share of the base, in at most six columns.
@@ -263,8 +262,8 @@ func comparisonNotes(p *printer, lines []*record.Comparison) {
 	}
 }
 
-// ComparisonFindings says of each side by how much it reads less or more than the base with each
-// cache, in a sentence.
+// ComparisonFindings says in a sentence for each side by how much it reads less or more
+// than the base with each cache.
 func ComparisonFindings(lines []*record.Comparison) (sentences []string) {
 	for _, pair := range study.BySide(lines) {
 		var parts []string

@@ -14,8 +14,9 @@ import (
 
 // ComparisonBenchmarks writes the runs of a comparison with one cache in Go's benchmark
 // format, for 'benchstat -col /side': a benchmark for each side, whose samples are its
-// rounds. The configuration is what all sides have in common: benchstat compares
-// nothing that differs in it. Nothing is written if a self-check of a run failed.
+// rounds. The configuration is what all sides have in common: benchstat does not compare
+// benchmarks whose configurations differ. Nothing is written if a self-check of a run
+// failed.
 func ComparisonBenchmarks(w io.Writer, sides []compare.Side) error {
 	out := benchfmt.NewWriter(w)
 	var all []*record.Result
@@ -40,7 +41,7 @@ func ComparisonBenchmarks(w io.Writer, sides []compare.Side) error {
 	return nil
 }
 
-// commonConfiguration is what the configurations of all runs have in common.
+// commonConfiguration returns what the configurations of all runs have in common.
 func commonConfiguration(runs []*record.Result) []benchfmt.Config {
 	common := configuration(runs[0])
 	for _, r := range runs[1:] {

@@ -8,7 +8,7 @@ import (
 	"getio/tree/readpath"
 )
 
-// componentTable writes what the blocks were read for.
+// componentTable writes accesses and reads by component.
 func componentTable(p *printer, r *record.Result) {
 	one := r.Workload.Words().One
 	g := textTable{header: []string{"component", "accesses\nper " + one, "misses\nper " + one, "hit\nrate", "bytes read\nper " + one, "share\nof I/Os"}}
@@ -36,8 +36,8 @@ func componentRow(r *record.Result, c readpath.Component, allMisses int64) []str
 		bytesRead(v.BytesRead, v.Misses, r.Workload.Gets), units.PercentOf(v.Misses, allMisses)}
 }
 
-// accesses writes the accesses per Get. Reads without accesses are of blocks
-// that the engine does not count by themselves.
+// accesses writes the accesses per Get. Reads without accesses are of blocks that the
+// engine does not count by themselves.
 func accesses(v record.Component, gets int64) string {
 	if v.Accesses == nil || *v.Accesses == 0 && v.Misses > 0 {
 		return units.Absent
@@ -69,8 +69,7 @@ func estimated(r *record.Result) bool {
 	return false
 }
 
-// bytesRead writes bytes per Get; reads that brought no bytes were not counted
-// in bytes.
+// bytesRead writes bytes per Get; reads without bytes were not counted in bytes.
 func bytesRead(bytes, misses, gets int64) string {
 	if gets <= 0 || bytes == 0 && misses > 0 {
 		return units.Absent
@@ -85,8 +84,8 @@ func totalMisses(r *record.Result) (sum int64) {
 	return sum
 }
 
-// totalRow sums the components; its hit rate is that of the whole block cache
-// as the engine counts it.
+// totalRow sums the components; its hit rate is that of the whole block cache as the
+// engine counts it.
 func totalRow(r *record.Result, misses int64) []string {
 	if len(r.Components) == 0 {
 		return []string{"total", units.Absent, units.Absent, blockCacheHitRate(r), bytesPerGet(r), units.Absent}
@@ -95,7 +94,7 @@ func totalRow(r *record.Result, misses int64) []string {
 		bytesPerGet(r), units.PercentOf(misses, misses)}
 }
 
-// totalAccesses are unknown where one component's are.
+// totalAccesses are unknown if one component's are.
 func totalAccesses(r *record.Result) string {
 	var sum int64
 	for _, v := range r.Components {
@@ -114,8 +113,7 @@ func blockCacheHitRate(r *record.Result) string {
 	return units.Thousandths(r.Cached.HitRate)
 }
 
-// bytesPerGet is the record's own figure. Where Gets made I/Os, 0 marks it as
-// absent.
+// bytesPerGet is the record's own figure. Where Gets made I/Os, 0 marks it as absent.
 func bytesPerGet(r *record.Result) string {
 	if !r.Measured() || r.BytesPerGet == 0 && r.IOsPerGet.Mean > 0 {
 		return units.Absent

@@ -10,7 +10,7 @@ import (
 	"getio/record"
 )
 
-// ExternalCount writes what a command read of a private disk.
+// ExternalCount writes what a command read from a private disk.
 func ExternalCount(w io.Writer, r *record.ExternalCount) error {
 	var p printer
 	p.field("Command", shortened(strings.Join(r.Command, " "), 78))

@@ -13,8 +13,8 @@ import (
 	"getio/tree/lsm"
 )
 
-// The canvas of a curve. With the marks above it, the axis, the sizes and the
-// legend below it, it makes a dozen lines.
+// The canvas of a curve. With the marks above it and the axis, sizes and legend below it,
+// it takes a dozen lines.
 const (
 	curveRows   = 9
 	curveMargin = 8 // columns left of it: "   2.4 |"
@@ -22,9 +22,9 @@ const (
 	curveSteps  = curveRows / 2 // between labels, which stand at every other row
 )
 
-// Curve draws I/Os per Get against the cache size, on a logarithmic axis, with
-// both inflection points, and what was published of the same runs. Runs that
-// cannot be believed are left out.
+// Curve draws I/Os per Get against the cache size, on a logarithmic axis, with both
+// inflection points and the published figures. Runs whose self-checks failed are left
+// out.
 func Curve(w io.Writer, results []*record.Result) error {
 	var p printer
 	points := slices.DeleteFunc(study.BySize(results), func(r *record.Result) bool {
@@ -66,8 +66,8 @@ func newCurve(points []*record.Result) *curve {
 	return c
 }
 
-// roundScale finds the smallest round step between labels with which all means
-// find place. It is not below 0.1, lest noise fill the canvas.
+// roundScale finds the smallest round step between labels that fits all means. It is at
+// least 0.1, so that noise does not fill the canvas.
 func roundScale(lowest, highest float64) (low, step float64) {
 	for unit := 0.1; ; unit *= 10 {
 		for n := 1.0; n <= 5; n++ {
@@ -106,13 +106,13 @@ func (c *curve) draw(p *printer) {
 	p.prose(legend)
 }
 
-// What marks a published figure, and one that the measured figure is as high as.
+// Symbols of a published figure, and of one that equals the measured figure.
 const (
 	symbolPublished = 'P'
 	symbolBoth      = '#'
 )
 
-// drawPublished marks what was published, and tells whether anything was.
+// drawPublished marks the published figures and reports whether there are any.
 func (c *curve) drawPublished() (any bool) {
 	for _, r := range c.points {
 		if ios, ok := publishedIOs(r); ok {
@@ -167,8 +167,8 @@ func (c *curve) drawLine() {
 	}
 }
 
-// drawPoints draws a column for each inflection point that lies between the
-// measured sizes, and returns the line with their names.
+// drawPoints draws a column for each inflection point that lies between the measured
+// sizes, and returns the line with their names.
 func (c *curve) drawPoints() string {
 	names := []byte(strings.Repeat(" ", curveCols))
 	shape := sweepShape(c.points)
@@ -193,8 +193,7 @@ type inflectionPoint struct {
 	bytes int64
 }
 
-// inflectionPoints are IP1 and IP2, which are one point where no index has a
-// second level.
+// inflectionPoints are IP1 and IP2, which are one point if no index has a second level.
 func inflectionPoints(shape *lsm.Shape) []inflectionPoint {
 	if shape.IP1Bytes == shape.IP2Bytes {
 		return []inflectionPoint{{"IP1,2", shape.IP1Bytes}}
@@ -202,8 +201,8 @@ func inflectionPoints(shape *lsm.Shape) []inflectionPoint {
 	return []inflectionPoint{{"IP1", shape.IP1Bytes}, {"IP2", shape.IP2Bytes}}
 }
 
-// sizes labels the measured sizes, as many as there is space for: the ends
-// first, then from left to right.
+// sizes labels the measured sizes, as many as there is space for: the ends first, then
+// from left to right.
 func (c *curve) sizes() string {
 	line := []byte(strings.Repeat(" ", curveCols))
 	label := func(r *record.Result) { place(line, c.col(float64(r.Cache.Bytes)), units.Size(r.Cache.Bytes)) }
@@ -215,8 +214,8 @@ func (c *curve) sizes() string {
 	return strings.TrimRight(string(line), " ")
 }
 
-// place centres a label on a column of a line, or moves it to keep it on the
-// line. It does nothing where another label is in the way.
+// place centres a label on a column of a line, or moves it to keep it on the line. It
+// does nothing if another label is in the way.
 func place(line []byte, col int, label string) {
 	start := min(max(0, col-len(label)/2), len(line)-len(label))
 	around := line[max(0, start-2):min(len(line), start+len(label)+2)]

@@ -10,11 +10,11 @@ import (
 	"getio/report/study"
 )
 
-// Fact is one thing that figures come with.
+// Fact is one item of provenance.
 type Fact struct{ Label, Text string }
 
-// Provenance says how the figures of a curve came about: of which database, by which Gets,
-// where. What is not the same for all of its runs is told of each, once.
+// Provenance says how the figures of a curve were obtained: from which database, by which
+// Gets, on which machine. What differs between its runs is listed once for each value.
 func Provenance(c *study.Curve) (facts []Fact) {
 	add := func(label, text string) {
 		if text != "" {
@@ -35,7 +35,7 @@ func Provenance(c *study.Curve) (facts []Fact) {
 	return facts
 }
 
-// aspects are what is told of measurements; those that a run has nothing of are empty.
+// aspects are the items of measurements; a run may have none of an item.
 var aspects = []struct {
 	label string
 	of    func(*record.Result) string
@@ -68,7 +68,7 @@ var aspects = []struct {
 	{"getio", func(r *record.Result) string { return r.Environment.Getio }},
 }
 
-// distinct are the texts of records, each once; empty ones are left out.
+// distinct returns the different texts of records; empty ones are left out.
 func distinct[R any](records []R, of func(R) string) string {
 	var texts []string
 	for _, r := range records {

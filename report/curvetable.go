@@ -12,8 +12,8 @@ import (
 	"getio/tree/readpath"
 )
 
-// Table is the figures of a curve, a row to a cache: measured, what that came to with
-// more Gets, predicted and published, the hit rates, and what the worst but 1% of the Gets read and took.
+// Table returns the figures of a curve, a row for each cache: measured, continued,
+// predicted and published, hit rates, and the 99th percentiles of single Gets.
 func Table(c *study.Curve) (header []string, rows [][]string) {
 	header = []string{"cache", "% of DB", "I/Os per " + c.Operation().One, "±95%", "steady", "after more Gets", "predicted", "published",
 		"filter hit", "top index hit", "index hit", "data hit", "block cache hit", "p99 reads", "p99 latency"}
@@ -62,8 +62,8 @@ func studiedRows(c *study.Curve) (rows [][]string) {
 	return rows
 }
 
-// runRow has the figures of one run; one that cannot be believed has none but those
-// that others found of the same cache.
+// runRow has the figures of one run; of one whose self-checks failed, only the predicted
+// and published figures of its cache.
 func runRow(c *study.Curve, r *record.Result) []string {
 	cells := []string{cacheSize(r), fractionOfDB(r)}
 	predicted, published := predictedCell(c, r.Cache.Bytes), units.Absent
@@ -79,7 +79,7 @@ func runRow(c *study.Curve, r *record.Result) []string {
 	return append(append(cells, rates[:len(rates)-1]...), p99Reads(r), p99Latency(r))
 }
 
-// continuedCell is what a run came to that was continued, and whether that is steady.
+// continuedCell is the last figure of a continued run, and whether it is steady.
 func continuedCell(r *record.Result) string {
 	if len(r.Continued) == 0 {
 		return units.Absent
@@ -91,8 +91,8 @@ func continuedCell(r *record.Result) string {
 	return iosPerGet(last.Mean) + ", not known to be steady"
 }
 
-// predictedRow is of a cache that was not measured. Its hit rates are those of the
-// first prediction.
+// predictedRow is of a cache that was not measured. Its hit rates are those of the first
+// prediction.
 func predictedRow(c *study.Curve, p *record.Prediction) []string {
 	cells := []string{units.Size(p.Cache.Bytes), units.PercentOf(p.Cache.Bytes, c.Bytes()),
 		units.Absent, units.Absent, units.Absent, units.Absent, predictedCell(c, p.Cache.Bytes), units.Absent}
@@ -106,8 +106,7 @@ func predictedRow(c *study.Curve, p *record.Prediction) []string {
 	return append(cells, units.Absent, units.Absent, units.Absent)
 }
 
-// predictedCell has all that was predicted of a cache; how, where it was predicted in
-// several ways.
+// predictedCell has all predictions of a cache, with their methods if these differ.
 func predictedCell(c *study.Curve, cache int64) string {
 	var all []string
 	several := strings.Contains(distinct(c.Predictions, method), "; or ")

@@ -1,16 +1,20 @@
-// Package report turns what getio found out into text for people: the shape of
-// a database, one measurement, a sweep over cache sizes, and the log lines of
-// the published tool.
+// Package report writes records as text for people: the shape of a database, one
+// measurement, a sweep over cache sizes, a comparison, a client's operations; as
+// Markdown; as Go benchmarks; and as the log of the published tool.
 //
-// Every function writes plain text to an io.Writer and opens no database. The
-// text has no escape codes, fits 100 columns, and can be pasted anywhere. Markdown
-// and Benchmarks write a whole study in formats of others, which have their own
-// widths. Two rules hold throughout:
+// Every function writes plain text to an io.Writer and opens no database. The text has no
+// escape codes and fits 100 columns. Markdown and Benchmarks write a whole study in
+// formats with their own widths. Two rules hold throughout:
 //
 //   - A figure that the record does not have is printed as "-", never as 0.
-//   - Of a run whose self-checks failed, no figure is printed at all.
 //
-// Sizes are in IEC units (45.0 MiB). Counts are in full where there is space,
-// else with three digits and k, M or G (7.41M). A figure behind "~" is
-// estimated.
+//   - No figure is printed of a run whose self-checks failed.
+//
+// Sizes are in IEC units (45.0 MiB). Counts are in full where there is space, otherwise
+// with three digits and k, M or G (7.41M). A figure after "~" is estimated.
+//
+// Where to look: a file is named after the text that it writes (measurement.go, sweep.go,
+// chain.go ...). printer.go and texttable.go lay out lines and tables; provenance.go and
+// curveprovenance.go say how figures were obtained; findings.go puts a curve into
+// sentences; sections.go, markdown.go and benchmarks.go write whole studies.
 package report

@@ -10,9 +10,9 @@ import (
 	"getio/report/study"
 )
 
-// Findings says in sentences what the records of a curve amount to: from which cache
-// on a Get costs about two and about one I/Os, and which runs do not count, and why.
-// The sentences hold no text of the records, only figures and sizes.
+// Findings sums the records of a curve up in sentences: from which cache on a Get costs
+// about two and about one I/Os, and which runs do not count, and why. The sentences
+// contain figures and sizes, but no text of the records.
 func Findings(c *study.Curve) (sentences []string) {
 	rec := c.Recommendation
 	switch {
@@ -53,7 +53,7 @@ func everyRun(n int) string {
 	return fmt.Sprintf("All %d runs", n)
 }
 
-// countAre counts things that something is said of.
+// countAre is a count with its verb.
 func countAre(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing + " is"
@@ -85,12 +85,12 @@ func stillFalling(r *record.Result) string {
 
 func ios(t study.Target) string { return units.Plural(int64(t.IOsPerGet), "I/O") }
 
-// cacheAndCost says which cache a run had, and what its last Gets cost.
+// cacheAndCost says which cache a run had, and the cost of its last Gets.
 func cacheAndCost(r *record.Result, on string) string {
 	return withShare(cacheSize(r), fractionOfDB(r)) + on + ": " + iosPerGet(r.Last().Mean) + stillFalling(r)
 }
 
-// mostSizes is how many of them a sentence lists.
+// mostSizes is how many sizes a sentence lists.
 const mostSizes = 8
 
 func sizes(results []*record.Result) string {
@@ -104,7 +104,7 @@ func sizes(results []*record.Result) string {
 	return strings.Join(list, ", ")
 }
 
-// predictedFindings are of a curve that nobody measured.
+// predictedFindings are those of a curve without measurements.
 func predictedFindings(c *study.Curve) []string {
 	sentences := []string{"Nothing of it was measured: all figures are predicted."}
 	for _, t := range []study.Target{c.Recommendation.Two, c.Recommendation.One} {
@@ -113,7 +113,7 @@ func predictedFindings(c *study.Curve) []string {
 	return sentences
 }
 
-// predictedTarget goes by what runs come to where that is predicted.
+// predictedTarget uses the steady figure where that is predicted.
 func predictedTarget(c *study.Curve, t study.Target) string {
 	var closest *record.Prediction
 	for _, p := range c.Predictions {

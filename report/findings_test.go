@@ -14,8 +14,7 @@ import (
 	"getio/report/study"
 )
 
-// TestFindingsOfTheReproductions: where runs went on until they were steady, that is
-// what counts.
+// TestFindingsOfTheReproductions: continued runs count with their last figure.
 func TestFindingsOfTheReproductions(t *testing.T) {
 	curves := study.New(reproduced(t)).Curves
 	for i, want := range [][]string{
@@ -30,7 +29,7 @@ func TestFindingsOfTheReproductions(t *testing.T) {
 	}
 }
 
-// TestFindingsListFewSizes: a sentence stays one however many runs there are.
+// TestFindingsListFewSizes: a sentence does not grow with the number of runs.
 func TestFindingsListFewSizes(t *testing.T) {
 	var results []*record.Result
 	for n := range 200 {

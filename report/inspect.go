@@ -14,10 +14,9 @@ import (
 	"getio/tree/readpath"
 )
 
-// Inspect writes what a database at rest is: where it comes from, its tree
-// level by level, and what follows from that for the cost of a Get. manifest
-// is nil for a database that is no dataset of getio's, made for one that is no
-// chain of getio's. config holds the effective options of reading it, or is nil.
+// Inspect writes a database: where it comes from, its tree level by level, and what a Get
+// costs in it. manifest is nil for a database that getio did not write, made for one that
+// is not a chain of getio's. config holds the effective options of reading it, or is nil.
 func Inspect(w io.Writer, info engine.Info, shape *lsm.Shape, manifest *dataset.Manifest, made *record.ChainMade, config map[string]string) error {
 	var p printer
 	inspectHeader(&p, info, manifest, made)
@@ -176,8 +175,8 @@ func pointMeaning(shape *lsm.Shape) string {
 	return "Below IP1 filters and top indexes are missed, up to IP2 index blocks, above only data."
 }
 
-// worstCase takes the figure apart: 2 reads for each sorted run above the last
-// one whose tables have filters, and 3 for each of the others.
+// worstCase explains the figure: 2 reads for each sorted run above the last one whose
+// tables have filters, and 3 for each of the others.
 func worstCase(shape *lsm.Shape) string {
 	if shape.FiltersFirst {
 		return fmt.Sprintf("%d reads per Get, nothing cached: the filter of each sorted run, or index and data where it has none; index and data of the last, each divided index and filter being two blocks", shape.WorstCaseReads)

@@ -13,8 +13,8 @@ import (
 	"getio/tree/lsm"
 )
 
-// inspectOptions writes the options that the database was written with and
-// those that it is read with, as far as they differ.
+// inspectOptions writes the options that the database was written with, and those of
+// reading it that differ.
 func inspectOptions(p *printer, info engine.Info, manifest *dataset.Manifest, config map[string]string) {
 	written, source := writtenOptions(info, manifest)
 	if written == nil && config == nil {
@@ -33,8 +33,8 @@ func inspectOptions(p *printer, info engine.Info, manifest *dataset.Manifest, co
 	}
 }
 
-// writtenOptions prefers the manifest, which has every option and the number
-// of filter bits, to the database's own options file.
+// writtenOptions prefers the manifest, which has every option and the number of filter
+// bits, to the database's own options file.
 func writtenOptions(info engine.Info, manifest *dataset.Manifest) (options map[string]string, source string) {
 	if manifest != nil && len(manifest.Options) > 0 {
 		return manifest.Options, "from " + dataset.ManifestName
@@ -45,7 +45,7 @@ func writtenOptions(info engine.Info, manifest *dataset.Manifest) (options map[s
 	return nil, ""
 }
 
-// readOptions lists only what differs where both lists have the same names.
+// readOptions lists only the differences where both lists have the same names.
 func readOptions(written, config map[string]string, manifest *dataset.Manifest) string {
 	if manifest == nil || len(manifest.Options) == 0 {
 		return compact(config)
@@ -62,8 +62,8 @@ func readOptions(written, config map[string]string, manifest *dataset.Manifest) 
 	return "the same options, but " + compact(differing)
 }
 
-// compact writes options in the order of their names, those that are set per
-// level (NAME.L0 to NAME.L6) as one, levels apart by a slash.
+// compact writes options in the order of their names. Those that are set per level
+// (NAME.L0 to NAME.L6) are one, with a slash between levels.
 func compact(options map[string]string) string {
 	var parts []string
 	for _, name := range sortedKeys(options) {
@@ -96,8 +96,8 @@ func levelValues(base string, options map[string]string) (joined string, all boo
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// ownOption is an option of Pebble's options file that shapes the tree or the
-// cost of its reads, under the name that getio has for it.
+// ownOption is an option of Pebble's options file that shapes the tree or the cost of its
+// reads, under getio's name.
 type ownOption struct {
 	name, key string
 	text      func(string) string
@@ -122,7 +122,7 @@ var levelOptions = []ownOption{
 	{"target_file_size", "target_file_size", bytesText},
 }
 
-// ownOptions picks what matters out of a database's own options file.
+// ownOptions picks these options out of a database's own options file.
 func ownOptions(written map[string]string) map[string]string {
 	options := map[string]string{}
 	for _, o := range databaseOptions {
@@ -136,8 +136,8 @@ func ownOptions(written map[string]string) map[string]string {
 	return options
 }
 
-// addLevels adds a per-level option, once where all levels agree. The library
-// leaves out levels that repeat the one above.
+// addLevels adds a per-level option, once if all levels agree. The library leaves out
+// levels that repeat the one above.
 func addLevels(options map[string]string, o ownOption, written map[string]string) {
 	value, ok := written[levelKey(0, o.key)]
 	if !ok {
@@ -163,7 +163,8 @@ func levelKey(level int, key string) string { return fmt.Sprintf("Level \"%d\".%
 
 func same(s string) string { return s }
 
-// bytesText writes a size as options are given; what is no size, and 0, is left.
+// bytesText writes a size as options are given; anything but a size, and 0, stays as it
+// is.
 func bytesText(s string) string {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || n == 0 {
@@ -172,7 +173,7 @@ func bytesText(s string) string {
 	return units.Exact(n)
 }
 
-// filterText shortens the one policy that Pebble has.
+// filterText shortens the name of Pebble's one policy.
 func filterText(policy string) string {
 	if policy == "rocksdb.BuiltinBloomFilter" {
 		return "bloom"

@@ -10,12 +10,12 @@ import (
 	"getio/record"
 )
 
-// layered tells whether anything is known of the device below the files.
+// layered reports whether anything is known of the device below the files.
 func layered(r *record.Result) bool {
 	return r.Device.ReadsPerGet != nil || r.Device.BytesPerGet != nil
 }
 
-// layerTable writes what each layer had to read for a Get, from the block cache down.
+// layerTable writes the reads of each layer per Get, from the block cache down.
 func layerTable(p *printer, r *record.Result) {
 	one := r.Workload.Words().One
 	g := textTable{header: []string{"layer", "reads\nper " + one, "bytes read\nper " + one}}
@@ -26,8 +26,8 @@ func layerTable(p *printer, r *record.Result) {
 	p.table(&g)
 }
 
-// sweepLayers writes the same of all believable sizes, a row each, and the speed
-// with a modelled device; nothing if neither is known of any.
+// sweepLayers writes the same for all sizes whose self-checks held, a row each, and the
+// speed with a modelled device; nothing if none has either.
 func sweepLayers(p *printer, sorted []*record.Result) {
 	known := func(r *record.Result) bool {
 		return r.Checks.Hold() && (layered(r) || r.Device.Modelled != nil)
@@ -97,7 +97,7 @@ func deviceText(r *record.Result) string {
 	return modelledDevice(r.Device.Modelled)
 }
 
-// modelledDevice says which device was modelled.
+// modelledDevice describes the device that was modelled.
 func modelledDevice(m *record.ModelledDevice) string {
 	var parts []string
 	if m.IOPS > 0 {

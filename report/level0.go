@@ -8,14 +8,14 @@ import (
 	"getio/record"
 )
 
-// level0Columns are the operations that are printed, and the heads of their columns.
+// level0Columns are the printed operations and the heads of their columns.
 var level0Columns = []struct{ name, head string }{
 	{record.L0OldBlock, "getBlock\nold"}, {record.L0RecentBlock, "getBlock\nrecent"},
 	{record.L0OldTx, "getTx\nold"}, {record.L0RecentTx, "getTx\nrecent"}, {record.L0Get, "any\nkey"},
 }
 
-// Level0 writes what growing numbers of L0 tables cost, a table for each cache, and
-// where the cost rises.
+// Level0 writes the cost of growing numbers of L0 tables, a table for each cache, and
+// where it rises.
 func Level0(w io.Writer, results []*record.Level0) error {
 	var p printer
 	for i, r := range results {
@@ -35,8 +35,8 @@ func Level0(w io.Writer, results []*record.Level0) error {
 	return p.writeTo(w)
 }
 
-// level0Spread says how far off the figures may be: by their 95% intervals, of those of
-// a read and more. It says nothing where none counts.
+// level0Spread gives the widest 95% interval of figures of a read or more; "" if there
+// are none.
 func level0Spread(results []*record.Level0) string {
 	widest, known := 0.0, false
 	for _, r := range results {
@@ -119,7 +119,7 @@ func cliffText(r *record.Level0) string {
 	return text + "."
 }
 
-// cliffPlace is a number of tables, or that there is no cliff up to most.
+// cliffPlace is a number of tables, or says that there is no cliff up to most.
 func cliffPlace(tables, most int64) string {
 	if tables == 0 {
 		return "nowhere up to " + units.Comma(most)

@@ -11,10 +11,10 @@ import (
 	"getio/report/study"
 )
 
-// Markdown writes a study as a page of GitHub's Markdown: what was found, and for each
-// curve its figures and how they were obtained; what is no curve, as the text that
-// its command prints. Text of the records stays text, whatever is in it. Of a run whose
-// self-checks failed, no figure is written.
+// Markdown writes a study in GitHub's Markdown: findings, the figures of each curve and
+// their provenance, and the other sections as the text that their commands print. Text of
+// records stays text, whatever it is. No figure is written of a run whose self-checks
+// failed.
 func Markdown(w io.Writer, s *study.Study) error {
 	sections, err := Sections(s)
 	if err != nil {
@@ -55,7 +55,7 @@ func (m *markdown) list(items []string) {
 	}
 }
 
-// findings is what was found, of whatever there are sentences of.
+// findings writes the findings of curves and sections.
 func (m *markdown) findings(s *study.Study, sections []Section) {
 	sections = slices.DeleteFunc(slices.Clone(sections), func(section Section) bool { return len(section.Findings) == 0 })
 	if len(s.Curves)+len(sections) > 0 {
@@ -75,7 +75,7 @@ func (m *markdown) findings(s *study.Study, sections []Section) {
 	}
 }
 
-// preformatted is a block of text as it is, between fences that no line of it can be.
+// preformatted is a block of text between fences that no line of it contains.
 func (m *markdown) preformatted(text string) {
 	fence := "```"
 	for strings.Contains(text, fence) {
@@ -84,17 +84,17 @@ func (m *markdown) preformatted(text string) {
 	m.paragraph(fence + "text\n" + strings.TrimRight(text, "\n") + "\n" + fence)
 }
 
-// literal makes text one line of Markdown that reads as it is: what Markdown or HTML
-// might take for something else is escaped.
+// literal makes text one line of Markdown that reads as it is: syntax of Markdown or HTML
+// is escaped.
 func literal(s string) string {
 	return escaped.Replace(oneLine(s))
 }
 
-// escaped has entities where a backslash would not do in tables or in HTML.
+// escaped uses entities where a backslash would not do in tables or in HTML.
 var escaped = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "|", "&#124;",
 	"\\", "\\\\", "`", "\\`", "*", "\\*", "_", "\\_", "[", "\\[", "]", "\\]", "~", "\\~", "#", "\\#", "$", "\\$")
 
-// oneLine has single blanks for all white space, and a sign for what cannot be printed.
+// oneLine replaces white space by single blanks, and unprintable characters by a sign.
 func oneLine(s string) string {
 	printable := strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) || unicode.IsSpace(r) {
@@ -105,7 +105,7 @@ func oneLine(s string) string {
 	return strings.Join(strings.Fields(printable), " ")
 }
 
-// curveNotes say what the table means, and how its figures came about.
+// curveNotes explain the table and give the provenance of its figures.
 func curveNotes(c *study.Curve) (notes []string) {
 	if slices.ContainsFunc(c.Runs, estimated) {
 		notes = append(notes, "~ is estimated: the engine counts index and data accesses as one sum.")

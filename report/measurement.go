@@ -10,8 +10,8 @@ import (
 	"getio/tree/readpath"
 )
 
-// Measurement writes one measurement, the number first. Of a run that cannot
-// be believed it writes the failed checks instead, and no number.
+// Measurement writes one measurement, the number first. If a self-check failed, it writes
+// the failed checks and no number.
 func Measurement(w io.Writer, r *record.Result) error {
 	var p printer
 	if !r.Checks.Hold() {
@@ -76,7 +76,7 @@ func interval(r *record.Result) string {
 	return fmt.Sprintf("95%% interval %s to %s", units.IOs(ci[0]), units.IOs(ci[1]))
 }
 
-// steadiness says whether the number can be expected to last.
+// steadiness says whether more Gets would change the number.
 func steadiness(io record.IOsPerGet, operations string) string {
 	switch {
 	case io.Steady == nil:
@@ -107,7 +107,7 @@ func comparative(drift float64) string {
 	return "higher"
 }
 
-// cacheText says what cache was measured.
+// cacheText describes the cache.
 func cacheText(r *record.Result) string {
 	c := r.Cache
 	switch {
@@ -123,7 +123,7 @@ func cacheText(r *record.Result) string {
 	return text
 }
 
-// cacheSize is the size of the cache. 0 is a size where something was measured.
+// cacheSize is the size of the cache. 0 is a size if something was measured.
 func cacheSize(r *record.Result) string {
 	if r.Cache.Bytes == 0 && !r.Measured() {
 		return units.Absent
@@ -138,7 +138,7 @@ func fractionOfDB(r *record.Result) string {
 	return units.Percent(r.Cache.FractionOfDB)
 }
 
-// phaseText says where the cache stands on this tree.
+// phaseText compares the cache with the inflection points of the tree.
 func phaseText(r *record.Result) string {
 	ip1, ip2 := units.Absent, units.Absent
 	if r.Shape != nil {

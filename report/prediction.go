@@ -13,8 +13,8 @@ import (
 	"getio/tree/readpath"
 )
 
-// Predictions writes what is predicted for one tree at several cache sizes, one
-// row per size.
+// Predictions writes the predictions for one tree at several cache sizes, one row per
+// size.
 func Predictions(w io.Writer, predictions []*record.Prediction) error {
 	var p printer
 	if len(predictions) == 0 {
@@ -29,7 +29,7 @@ func Predictions(w io.Writer, predictions []*record.Prediction) error {
 	return p.writeTo(w)
 }
 
-// column is a column of predictions; it is left out where no prediction has it.
+// column is a column of predictions; it is left out if no prediction has it.
 type column struct {
 	header string
 	value  func(r *record.Prediction) *float64
@@ -91,8 +91,8 @@ func predictionTable(p *printer, sorted []*record.Prediction) {
 	p.table(&g)
 }
 
-// courses tell how runs came to rest: the windows after the first Gets, twice as
-// many, and so on.
+// courses writes how runs became steady: the windows after the first Gets, twice as many,
+// and so on.
 func courses(p *printer, sorted []*record.Prediction) {
 	label := "Course"
 	for _, r := range sorted {
@@ -120,7 +120,7 @@ func course(windows []record.PredictedWindow) string {
 	return strings.Join(steps, ", ")
 }
 
-// popularKeys says whose keys are not asked for alike.
+// popularKeys says which keys are asked for more often than others.
 func popularKeys(p popularity.Popularity) string {
 	if p.Zipf > 0 {
 		return fmt.Sprintf("of keys by a Zipf distribution of exponent %g", p.Zipf)

@@ -26,11 +26,11 @@ func (p *printer) table(g *textTable) { p.buf.WriteString(g.String()) }
 func (p *printer) line(s string)      { p.buf.WriteString(strings.TrimRight(s, " ") + "\n") }
 func (p *printer) prose(s string)     { p.wrap("", s, 0) }
 
-// field writes a labelled line; what does not fit goes on below its text.
+// field writes a labelled line; further lines are indented below its text.
 func (p *printer) field(label, s string) { p.wrap(label, s, labelWidth) }
 
-// wrap writes s behind a label that is as wide as the indent of what follows.
-// A word is never broken: paths stay whole.
+// wrap writes s after a label, and indents further lines. A word is never broken: paths
+// stay whole.
 func (p *printer) wrap(label, s string, indent int) {
 	line := pad(label, indent)
 	room := false // whether the line has a word yet

@@ -7,8 +7,8 @@ import (
 )
 
 // FinishedCache is a finished cache size of a sweep in one line, without its end: the
-// figure, its interval, and whether it is steady; of a run that went on, what it
-// came to, behind the first figure. A run that cannot be believed has none.
+// figure, its interval and whether it is steady; of a continued run also its last figure.
+// A run whose self-checks failed has no figure.
 func FinishedCache(r *record.Result) string {
 	at := fmt.Sprintf("%s (%s): ", cacheSize(r), fractionOfDB(r))
 	if !r.Checks.Hold() {

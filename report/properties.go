@@ -10,9 +10,9 @@ import (
 	"getio/tree/lsm"
 )
 
-// Properties writes the sums of the tables' properties per level, in the very
-// form of `pebble db properties` of Pebble v1.1.5 (tool/db.go, runProperties),
-// so that scripts which read that table can read this one.
+// Properties writes the sums of the tables' properties per level, in exactly the form of
+// `pebble db properties` of Pebble v1.1.5 (tool/db.go, runProperties), so that scripts
+// which read that table can read this one.
 func Properties(w io.Writer, levels [lsm.NumLevels]engine.LevelProperties) error {
 	columns := append(levels[:], totalProperties(levels))
 	tw := tabwriter.NewWriter(w, 2, 1, 4, ' ', 0)
@@ -109,9 +109,9 @@ func plain(n uint64) string     { return fmt.Sprintf("%d", n) }
 func toolBytes(n uint64) string { return toolNumber(n, 1024, "B", "KB", "MB", "GB", "TB", "PB", "EB") }
 func toolCount(n uint64) string { return toolNumber(n, 1000, "", "K", "M", "G", "T", "P", "E") }
 
-// toolNumber rounds as the library does (Pebble: internal/humanize): two
-// digits below ten of a unit, whole numbers above, in units of 1024 bytes that
-// it calls KB. Its logarithm puts some exact powers of 1000 below their unit.
+// toolNumber rounds as the library does (Pebble: internal/humanize): two digits below ten
+// of a unit, whole numbers above, in units of 1024 bytes that it calls KB. Its logarithm
+// puts some exact powers of 1000 below their unit.
 func toolNumber(n uint64, base float64, units ...string) string {
 	if n < 10 {
 		return fmt.Sprintf("%d%s", n, units[0])

@@ -15,8 +15,8 @@ import (
 	"getio/tree/lsm"
 )
 
-// TestPropertiesAsTheLibrarysTool holds the table against the output of the
-// library's own tool for the same database, byte for byte.
+// TestPropertiesAsTheLibrarysTool compares the table with the output of the library's own
+// tool for the same database, byte for byte.
 func TestPropertiesAsTheLibrarysTool(t *testing.T) {
 	dir := t.TempDir()
 	writeDatabase(t, dir)
@@ -32,8 +32,8 @@ func TestPropertiesAsTheLibrarysTool(t *testing.T) {
 	}
 }
 
-// writeDatabase makes a tree with tables on several levels, indexes of two
-// levels, and records of every kind that the table has a row for.
+// writeDatabase makes a tree with tables on several levels, two-level indexes, and
+// records of every kind that the table has a row for.
 func writeDatabase(t *testing.T, dir string) {
 	t.Helper()
 	comparer := *pebble.DefaultComparer
@@ -137,8 +137,8 @@ func runTool(t *testing.T, dir string) string {
 	return out.String()
 }
 
-// TestPropertiesAsPublished rebuilds the published table from its rounded
-// figures: what it shows must come out again, byte for byte.
+// TestPropertiesAsPublished rebuilds the published table from its rounded figures, byte
+// for byte.
 func TestPropertiesAsPublished(t *testing.T) {
 	want, err := os.ReadFile("testdata/published/properties_small.log")
 	must(t, err)
@@ -156,8 +156,8 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// publishedProperties are figures that round to those of the published table
-// of the small database, totals included.
+// publishedProperties are figures that round to those of the published table of the small
+// database, totals included.
 func publishedProperties() (levels [lsm.NumLevels]engine.LevelProperties) {
 	const k, m, g = 1 << 10, 1 << 20, 1 << 30
 	mib := func(x float64) uint64 { return uint64(x * m) }

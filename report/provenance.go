@@ -8,7 +8,7 @@ import (
 	"getio/record"
 )
 
-// provenance writes how a measurement was obtained: by which Gets, of what.
+// provenance writes how a measurement was obtained: by which Gets, from which database.
 func provenance(p *printer, r *record.Result) {
 	w := r.Workload
 	p.field(upper(w.Words().Many), getsText(r))
@@ -38,8 +38,8 @@ const seekText = "by an iterator's prefix seek, which consults the filters of L6
 
 func updatesText(n int64) string { return units.Plural(n, "key") + " overwritten before the Gets" }
 
-// warmupText says how many Gets warmed the cache up; 0 is a number where a rule stands by
-// it.
+// warmupText is the number of Gets that warmed the cache up and their rule; without a
+// rule, 0 means unknown.
 func warmupText(w record.Workload) string {
 	gets := units.Absent
 	if w.WarmupGets != 0 || w.WarmupRule != "" {

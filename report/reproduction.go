@@ -11,10 +11,9 @@ import (
 	"getio/tree/readpath"
 )
 
-// Reproduction writes runs made as the published study made them below the
-// figures that it printed: for each cache size what was published, what was
-// measured, and what that came to where the run was not steady. Sizes of which
-// nothing was published have the measured line only.
+// Reproduction writes runs that repeat the published study's below its figures: for each
+// cache size the published and the measured figure, and the last one if the run was
+// continued. Sizes without a published figure have only the measured line.
 func Reproduction(w io.Writer, results []*record.Result) error {
 	var p printer
 	if len(results) == 0 {
@@ -73,7 +72,7 @@ func hitRates(components map[string]record.Component, cache *record.BlockCache, 
 	return append(cells, blockCacheHitRate(&record.Result{Cached: cache}), steady)
 }
 
-// difference is that of a mean to the published figure, as a part of that.
+// difference is that of a mean from the published figure, as a share of it.
 func difference(r *record.Result, mean float64) string {
 	published, ok := publishedIOs(r)
 	if !ok {
@@ -82,8 +81,7 @@ func difference(r *record.Result, mean float64) string {
 	return fmt.Sprintf("%+.1f%%", 100*(mean/published-1))
 }
 
-// publishedIOs are the I/Os per Get that were published of the same run, if any
-// were.
+// publishedIOs are the published I/Os per Get of the same run, if any.
 func publishedIOs(r *record.Result) (ios float64, ok bool) {
 	if r.Published == nil {
 		return 0, false
@@ -129,7 +127,7 @@ func reproductionNotes(p *printer, sorted []*record.Result) {
 	}
 }
 
-// otherProtocol says in what a run is not the study's.
+// otherProtocol says how a run differs from the study's.
 func otherProtocol(r *record.Result) string {
 	p, w := r.Published, r.Workload
 	if p == nil || p.Gets == w.Gets && p.KeysPerWarmupGet*w.WarmupGets == int64(r.Dataset.Keys) && p.Threads == w.Workers && p.Shards == r.Cache.Shards {

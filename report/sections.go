@@ -12,18 +12,18 @@ import (
 	"getio/report/study"
 )
 
-// Section is what a study has beside its curves: the text that the command prints of it.
+// Section is a part of a study other than its curves: the text that its command prints.
 type Section struct {
 	Name string
-	// Findings are the sentences of the text that say what was found; none where tables
-	// have to speak for themselves.
+	// Findings are the sentences of the text that sum it up; tables without such
+	// sentences have none.
 	Findings []string
 	Text     string // lines of at most Width columns, of nothing but what can be printed
 }
 
-// Sections are those of comparisons, of clients' operations, of tables of L0 and of stores
-// of states. The error is that published claims, which tables of stores have beside their
-// figures, cannot be read.
+// Sections returns those of comparisons, of a client's operations, of tables of L0 and of
+// state databases. The error is that the published claims, which stand beside the figures
+// of state databases, cannot be read.
 func Sections(s *study.Study) (sections []Section, err error) {
 	add := func(name string, write func(io.Writer) error, findings ...string) {
 		if err != nil {
@@ -52,8 +52,8 @@ func Sections(s *study.Study) (sections []Section, err error) {
 	return sections, err
 }
 
-// storesAndFailures writes the stores whose checks held, and which checks of others
-// failed.
+// storesAndFailures writes the stores whose self-checks held, and the failed checks of
+// the others.
 func storesAndFailures(w io.Writer, all []*record.State) error {
 	good := slices.DeleteFunc(slices.Clone(all), func(r *record.State) bool { return !r.Checks.Hold() })
 	if err := States(w, good); err != nil {
@@ -68,7 +68,7 @@ func storesAndFailures(w io.Writer, all []*record.State) error {
 	return p.writeTo(w)
 }
 
-// printable has a sign for what cannot be printed, but for the ends of lines.
+// printable replaces unprintable characters by a sign, except the ends of lines.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || unicode.IsPrint(r) {
@@ -78,7 +78,7 @@ func printable(s string) string {
 	}, s)
 }
 
-// Unfinished says that comparisons have no verdict yet; "" if all have.
+// Unfinished says that comparisons have no verdict yet; "" if all have one.
 func Unfinished(s *study.Study) string {
 	if len(s.Unfinished) == 0 {
 		return ""
@@ -93,7 +93,7 @@ func Unfinished(s *study.Study) string {
 		strings.Join(sides, ", "), countAre(len(s.Unfinished), "run"), units.Plural(int64(s.Unfinished[0].ComparisonRun.Rounds), "round"))
 }
 
-// Title is what a study is of.
+// Title says what kind of figures the study has.
 func Title(s *study.Study) string {
 	switch {
 	case len(s.Curves) > 0 || len(s.Comparisons) > 0:

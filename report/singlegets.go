@@ -9,7 +9,7 @@ import (
 	"getio/record"
 )
 
-// singles writes what single Gets read and how long they took, as far as it is known.
+// singles writes the distribution and the latency of single Gets, if known.
 func singles(p *printer, r *record.Result) {
 	if d := r.Distribution; d != nil {
 		distribution(p, r.Workload, d)
@@ -21,15 +21,15 @@ func singles(p *printer, r *record.Result) {
 	}
 }
 
-// mostBars is how many bars there are at most up to the 99.9th percentile, and barWidth
-// how wide the bar of all Gets is.
+// mostBars is the largest number of bars up to the 99.9th percentile, and barWidth the
+// width of the bar of all Gets.
 const (
 	mostBars = 16
 	barWidth = 50
 )
 
-// distribution draws how many Gets made how many reads: bars of even ranges of reads, up
-// to what all but a thousandth of the Gets do not exceed, and one of what is beyond.
+// distribution draws the distribution of reads per Get: bars of even ranges of reads up
+// to the 99.9th percentile, and one for the rest.
 func distribution(p *printer, w record.Workload, d *record.Distribution) {
 	p.field("Reads/"+w.Words().One, fmt.Sprintf("p50 %d, p90 %d, p99 %d, p99.9 %d, most %d", d.P50, d.P90, d.P99, d.P999, d.Max))
 	first := slices.IndexFunc(d.Histogram, func(gets int64) bool { return gets > 0 })
@@ -45,7 +45,7 @@ func distribution(p *printer, w record.Workload, d *record.Distribution) {
 	}
 }
 
-// distributionBar is of the Gets that made from first to last reads.
+// distributionBar is the share of Gets that made from first to last reads.
 func distributionBar(p *printer, d *record.Distribution, first, last int) {
 	label := fmt.Sprint(first)
 	if last > first {
@@ -79,8 +79,8 @@ func timeText(us float64) string {
 	return units.ThreeDigits(us/1e6) + " s"
 }
 
-// sweepSingles writes the same of all believable sizes, a row each; nothing if it is
-// known of none.
+// sweepSingles writes the same for all sizes whose self-checks held, a row each; nothing
+// if none has such figures.
 func sweepSingles(p *printer, sorted []*record.Result) {
 	known := slices.DeleteFunc(slices.Clone(sorted), func(r *record.Result) bool {
 		return !r.Checks.Hold() || r.Distribution == nil && r.Latency == nil
@@ -128,7 +128,7 @@ func latencyCells(l *record.Latency) []string {
 	return []string{timeText(l.P50), timeText(l.P99), timeText(l.P999), timeText(l.Max)}
 }
 
-// latencyKind says what the times are of.
+// latencyKind says what the times measure.
 func latencyKind(r *record.Result) string {
 	switch l := r.Latency; {
 	case l == nil:

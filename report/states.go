@@ -12,9 +12,9 @@ import (
 	"getio/tree/published"
 )
 
-// States writes stores of states beside each other: what lookups read, what the stores
-// take, and how the reads grow with the number of keys. Records whose checks failed have no
-// place in it.
+// States writes state databases beside each other: the reads of lookups, what the stores
+// take, and how reads grow with the number of keys. The caller leaves out records whose
+// self-checks failed.
 func States(w io.Writer, all []*record.State) error {
 	var p printer
 	for i, group := range bySizes(all) {
@@ -39,7 +39,7 @@ func States(w io.Writer, all []*record.State) error {
 	return p.writeTo(w)
 }
 
-// bySizes are the records of each number of keys, and of values and lookups that are alike.
+// bySizes groups records by number of keys, and by values and lookups.
 func bySizes(all []*record.State) (groups [][]*record.State) {
 	type size struct {
 		keys      uint64
@@ -64,7 +64,7 @@ func bySizes(all []*record.State) (groups [][]*record.State) {
 	return groups
 }
 
-// lookupNames are the kinds of lookups as tables name them.
+// lookupNames are the kinds of lookups in tables.
 var lookupNames = map[string]string{
 	record.LookupsOfExisting: "existing", record.LookupsOfAbsent: "absent", record.LookupsWithProof: "with proof",
 }
@@ -98,7 +98,7 @@ func stateReads(p *printer, group []*record.State) error {
 	return nil
 }
 
-// coldInterval is half the width of the interval: its upper end less the mean, as the
+// coldInterval is half the width of the interval: its upper end minus the mean, since the
 // lower end is never below 0.
 func coldInterval(cold record.StateReads) string {
 	if cold.CI95 == nil {
@@ -122,7 +122,8 @@ func budgetShares(group []*record.State) (shares []float64) {
 	return shares
 }
 
-// budgetCells are the reads within each budget: those of a simulated LRU, and the kernel's.
+// budgetCells are the reads within each budget: those of a simulated LRU, and the
+// kernel's.
 func budgetCells(row record.StateRow, shares []float64) []string {
 	cells := make([]string, len(shares))
 	for i, s := range shares {
@@ -140,7 +141,7 @@ func budgetCells(row record.StateRow, shares []float64) []string {
 	return cells
 }
 
-// stateNotes say what the figures are of.
+// stateNotes explain the figures.
 func stateNotes(p *printer, all []*record.State) {
 	if all[0].Counted == record.CountedInside {
 		p.prose("Cold: reads of the engines' files, as the engines count them, with nothing in the page cache and the least caches of their own. Counting from outside takes root.")
@@ -179,8 +180,8 @@ func stateCosts(p *printer, group []*record.State) {
 	p.table(g)
 }
 
-// stateGrowth is how cold reads grow with the keys, of the stores that several numbers of
-// keys were measured of.
+// stateGrowth writes how cold reads grow with the keys, for stores measured with several
+// numbers of keys.
 func stateGrowth(all []*record.State) *textTable {
 	var labels []string
 	var sizes []uint64
@@ -225,8 +226,8 @@ func growthCell(reads map[uint64]float64, n uint64) string {
 	return "-"
 }
 
-// perTenfold is how many reads more ten times the keys cost, between the smallest and the
-// largest number that was measured.
+// perTenfold is how many more reads ten times the keys cost, between the smallest and the
+// largest measured number.
 func perTenfold(reads map[uint64]float64, sizes []uint64) string {
 	var has []uint64
 	for _, n := range sizes {

@@ -13,9 +13,8 @@ import (
 	"getio/tree/readpath"
 )
 
-// Sweep writes measurements of one database at several cache sizes as the
-// table of the published study, one row per size, and below it what cache it
-// recommends.
+// Sweep writes measurements of one database at several cache sizes as the table of the
+// published study, one row per size, and the recommended cache.
 func Sweep(w io.Writer, results []*record.Result) error {
 	var p printer
 	if len(results) == 0 {
@@ -46,8 +45,7 @@ func sweepTable(p *printer, sorted []*record.Result) {
 	p.table(&g)
 }
 
-// sweepFigures are the cells of what was measured. A run that cannot be
-// believed has none.
+// sweepFigures are the cells of a measurement; none of a run whose self-checks failed.
 func sweepFigures(r *record.Result) []string {
 	if !r.Checks.Hold() {
 		return []string{units.Absent, units.Absent, "FAILED", units.Absent, units.Absent, units.Absent, units.Absent, units.Absent, units.Absent}
@@ -67,7 +65,7 @@ func meanCell(r *record.Result) string {
 	return iosPerGet(r.IOsPerGet.Mean)
 }
 
-// iosPerGet writes a mean with three decimals, or three digits where it is large.
+// iosPerGet writes a mean with three decimals, or three digits if it is large.
 func iosPerGet(mean float64) string {
 	if mean < 9.9995 {
 		return fmt.Sprintf("%.3f", mean)
@@ -75,7 +73,7 @@ func iosPerGet(mean float64) string {
 	return units.ThreeDigits(mean)
 }
 
-// halfWidth is half of the 95% interval, in at most six columns.
+// halfWidth is half of the width of the 95% interval, in at most six columns.
 func halfWidth(io record.IOsPerGet) string {
 	ci := io.CI95
 	if ci == nil {
@@ -84,7 +82,7 @@ func halfWidth(io record.IOsPerGet) string {
 	return units.IOs((ci[1] - ci[0]) / 2)
 }
 
-// steadyCell says which way an unsteady run still moves, in at most 12 columns.
+// steadyCell says in which direction an unsteady run still drifts, in at most 12 columns.
 func steadyCell(io record.IOsPerGet) string {
 	switch {
 	case io.Steady == nil:
@@ -112,12 +110,12 @@ func phaseCell(phase int, mark string) string {
 	return cell
 }
 
-// nearPoint is how far a cache may be from an inflection point, as a ratio, to
-// be the row of that point.
+// nearPoint is how far a cache may be from an inflection point, as a ratio, to be the row
+// of that point.
 const nearPoint = 1.1
 
-// pointMarks marks the rows whose cache is nearest to IP1 and to IP2, if it is
-// near at all. Every measurement of that size gets the mark.
+// pointMarks marks the rows whose cache is nearest to IP1 and to IP2, if it is near at
+// all. Every measurement of that size gets the mark.
 func pointMarks(sorted []*record.Result) []string {
 	marks := make([]string, len(sorted))
 	shape := sweepShape(sorted)
@@ -139,7 +137,7 @@ func pointMarks(sorted []*record.Result) []string {
 	return marks
 }
 
-// nearest is the cache size nearest to a point, 0 if none is near.
+// nearest is the cache size nearest to a point; 0 if none is near.
 func nearest(sorted []*record.Result, point int64) int64 {
 	best, ratio := int64(0), nearPoint
 	for _, r := range sorted {
@@ -154,7 +152,7 @@ func nearest(sorted []*record.Result, point int64) int64 {
 	return best
 }
 
-// sweepShape is the shape of the tree that was swept over.
+// sweepShape is the shape of the tree of the sweep.
 func sweepShape(results []*record.Result) *lsm.Shape {
 	for _, r := range results {
 		if r.Shape != nil {
@@ -179,7 +177,7 @@ func sweepNotes(p *printer, sorted []*record.Result) {
 	}
 }
 
-// pointsNote says what the inflection points are, and where.
+// pointsNote explains the inflection points.
 func pointsNote(p *printer, sorted []*record.Result) {
 	if shape := sweepShape(sorted); shape != nil {
 		p.prose(fmt.Sprintf("IP1 (%s): filters that Get consults, top indexes. IP2 (%s): these and all index blocks.",

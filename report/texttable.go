@@ -7,11 +7,11 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// columnGap is what stands between two columns of a table.
+// columnGap is the space between two columns of a table.
 const columnGap = "  "
 
-// textTable is a table of text. The first column is aligned to the left, the others
-// to the right.
+// textTable is a table of text. The first column is aligned to the left, the others to
+// the right.
 type textTable struct {
 	header []string // a cell may have two lines
 	rows   [][]string
@@ -21,8 +21,8 @@ type textTable struct {
 
 func (g *textTable) add(cells ...string) { g.rows = append(g.rows, cells) }
 
-// String renders the table without lines between columns or rows: one rule
-// below the header and one above the footer.
+// String renders the table without lines between columns or rows: one rule below the
+// header and one above the footer.
 func (g *textTable) String() string {
 	t := table.NewWriter()
 	t.SetStyle(textTableStyle())
@@ -77,8 +77,8 @@ func row(cells []string) table.Row {
 	return r
 }
 
-// trimLines takes the last column's gap off every line, and as much off the
-// rules, which go-pretty draws below the gap too.
+// trimLines takes the last column's gap off every line and off the rules, which go-pretty
+// also draws below the gap.
 func trimLines(s string) string {
 	lines := strings.Split(s, "\n")
 	for i, line := range lines {

@@ -9,8 +9,7 @@ import (
 	"getio/tree/readpath"
 )
 
-// updatesSection says what was overwritten while the Gets were made, what that cost them, and
-// how it went from window to window.
+// updatesSection writes which keys were overwritten meanwhile, the cost, and each window.
 func updatesSection(p *printer, u *record.Updates) {
 	p.field("Meanwhile", overwrittenText(u))
 	if u.Before != nil {
@@ -28,7 +27,7 @@ func updatesSection(p *printer, u *record.Updates) {
 	windowTable(p, u.Windows)
 }
 
-// meanwhileText is what was overwritten while the Gets were made; "" if nothing was.
+// meanwhileText describes the updates that ran meanwhile; "" if there were none.
 func meanwhileText(r *record.Result) string {
 	if r.Updates == nil {
 		return ""
@@ -48,7 +47,8 @@ func reachedText(u *record.Updates) string {
 	return fmt.Sprintf("%s a second of %s asked for", reached, units.Comma(int64(u.Rate)))
 }
 
-// othersText is what was read by others than Gets, the most read components first named.
+// othersText describes the reads by others than Gets, the components with most reads
+// first.
 func othersText(o record.OtherReads) string {
 	text := fmt.Sprintf("%s, %s, for flushes and compactions", units.Plural(o.Reads, "block"), units.Size(o.Bytes))
 	var parts []string
@@ -65,7 +65,7 @@ func othersText(o record.OtherReads) string {
 
 func seconds(s float64) string { return units.ThreeDigits(s) + " s" }
 
-// windowTable has the tree at the end of each window, and what went on in it.
+// windowTable has for each window the tree at its end and what happened in it.
 func windowTable(p *printer, windows []record.UpdateWindow) {
 	g := textTable{header: []string{"window", "I/Os\nper Get", "keys\nwritten", "L0\ntables", "L0\nsublevels", "under\nway", "flushes", "compac-\ntions", "stalls", "others'\nreads", "others'\nbytes"}}
 	for i, w := range windows {

@@ -22,7 +22,7 @@ func getsText(r *record.Result) string {
 	return text
 }
 
-// kindText says how often which keys were asked for, and how.
+// kindText says which keys were asked for, how often, and how.
 func kindText(w record.Workload) string {
 	var kind string
 	switch {
@@ -54,7 +54,7 @@ func existing(hitFraction float64) string {
 	return units.Percent(hitFraction) + " of keys that exist"
 }
 
-// workloadText is what a result's Gets were, unless they were uniform.
+// workloadText describes a workload other than uniform Gets.
 func workloadText(r *record.Result) string {
 	w := r.Workload
 	if w.Operation == "" && w.Trace == "" && w.Popularity.Uniform() {
@@ -63,11 +63,11 @@ func workloadText(r *record.Result) string {
 	return w.Words().Many + ", " + kindText(w)
 }
 
-// plainGets tells whether all results are of Gets, and of databases that nobody wrote to
-// meanwhile: what others come to says nothing of which cache to take.
+// plainGets reports whether all results are of Gets in databases without concurrent
+// updates: other figures do not tell which cache to take.
 func plainGets(results []*record.Result) bool {
 	return !slices.ContainsFunc(results, func(r *record.Result) bool { return r.Workload.Operation != "" || r.Updates != nil })
 }
 
-// upper is the text with a capital in front.
+// upper returns the text with a capital first letter.
 func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }

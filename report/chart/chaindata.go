@@ -8,8 +8,8 @@ import (
 	"getio/report/study"
 )
 
-// operations are what a client's operations read, over cache sizes: a line for each
-// operation on each chain.
+// operations charts the reads of a client's operations over cache sizes, with a line for
+// each operation on each chain.
 func operations(s *study.Study) Chart {
 	c := Chart{
 		Name: "operations", Title: "Reads of a client's operations by cache size", Judged: true,
@@ -45,7 +45,7 @@ func operations(s *study.Study) Chart {
 	return c
 }
 
-// level0Note is what a reader of charts over numbers of L0 tables has to know.
+// level0Note explains charts over numbers of L0 tables.
 const level0Note = " So many tables of L0 are laid on a chain. Beyond the cliff, where their indexes and filters no longer fit the block cache, a cache that drops what was not asked for longest has each Get read blocks of every one of them."
 
 func level0Gets(s *study.Study) Chart {
@@ -63,8 +63,8 @@ func level0Transactions(s *study.Study) Chart {
 		record.L0OldTx, record.L0RecentTx)
 }
 
-// overTables fills a chart with what operations read: a line for each with each cache,
-// with filters and without, on each chain.
+// overTables adds the reads of operations to a chart: a line for each operation and
+// cache, with and without filters, on each chain.
 func overTables(s *study.Study, c Chart, of ...string) Chart {
 	c.X = Axis{Label: "tables of L0", Unit: Level0Tables}
 	c.Y = Axis{Label: "reads per operation", Unit: ReadsPerOperation, Log: true}

@@ -1,6 +1,5 @@
-// Package chart turns a study into charts: titles, axes, lines and points, as data.
-// Pages, pictures and CSV files draw and write what this package says, so that they
-// all show the same figures.
+// Package chart turns a study into charts: titles, axes, lines and points, as data. HTML
+// pages, images and CSV files all take their figures from here.
 package chart
 
 import (
@@ -15,33 +14,31 @@ type Chart struct {
 	Name  string `json:"name"` // in flags and file names
 	Title string `json:"title"`
 	Note  string `json:"note,omitempty"` // what a reader has to know
-	// Curve is the number of the curve in the study that the chart is of; nil if it
-	// is of all of them.
+	// Curve is the index of the chart's curve in the study; nil if it shows all curves.
 	Curve *int   `json:"curve,omitempty"`
 	X     Axis   `json:"x"`
 	Y     Axis   `json:"y"`
 	Lines []Line `json:"lines"`
 	Marks []Mark `json:"marks,omitempty"`
-	// Stacked: each line lies on the sum of those before it.
+	// Stacked: each line lies on the sum of the lines before it.
 	Stacked bool `json:"stacked,omitempty"`
-	// Judged: points that are measured are of whole runs, and shown as such that are
-	// not known to be steady unless they are.
+	// Judged: measured points are of whole runs, and are drawn hollow unless known to be
+	// steady.
 	Judged bool `json:"judged,omitempty"`
-	// Verdicts: points of what was compared with a base have a Verdict.
+	// Verdicts: points of sides that were compared with a base have a Verdict.
 	Verdicts bool `json:"verdicts,omitempty"`
 }
 
-// Axis is what is drawn along one side.
+// Axis is one axis.
 type Axis struct {
 	Label string `json:"label"`
 	Unit  Unit   `json:"unit"`
-	// Log: drawn logarithmically unless asked otherwise. Of a Y axis it says that
-	// its figures are of different magnitudes: a drawing that is linear for better
-	// comparison has to say what lies outside of it.
+	// Log: logarithmic by default. A Y axis with Log has figures of very different
+	// magnitudes; a linear drawing has to say which of them it leaves out.
 	Log bool `json:"log,omitempty"`
 }
 
-// Unit is what the figures along an axis are.
+// Unit is the unit of the figures along an axis.
 type Unit string
 
 const (
@@ -53,28 +50,27 @@ const (
 	Reads        Unit = "reads" // whole numbers
 	ShareOfGets  Unit = "share_of_gets"
 	Microseconds Unit = "microseconds"
-	// Of a client's operations, and of lookups in stores of states.
+	// Of a client's operations, and of lookups in state databases.
 	ReadsPerOperation Unit = "reads_per_operation"
 	ReadsPerLookup    Unit = "reads_per_lookup"
 	Level0Tables      Unit = "l0_tables"
 	ShareOfStore      Unit = "share_of_store" // of its bytes, 0 to 1
 )
 
-// Line is figures that belong together.
+// Line is a series of figures.
 type Line struct {
 	Name string `json:"name"`
 	Kind Kind   `json:"kind"`
-	// Curve is the number of the curve in the study that the line is of; nil if it is
-	// of several.
+	// Curve is the index of the line's curve in the study; nil if it is of several.
 	Curve *int `json:"curve,omitempty"`
-	// Colour is a place in a Palette.
+	// Colour is an index into a Palette.
 	Colour int `json:"colour"`
-	// Nth is how many lines of its kind and colour come before it.
+	// Nth counts the lines of the same kind and colour before it.
 	Nth    int     `json:"nth,omitempty"`
 	Points []Point `json:"points"`
 }
 
-// Kind is how the figures of a line came about.
+// Kind is the source of the figures of a line.
 type Kind string
 
 const (
@@ -85,7 +81,7 @@ const (
 	Reference Kind = "reference" // of no database: what the others are held against
 )
 
-// Point is one figure, and finite. Nil is not known.
+// Point is one finite figure. Nil means unknown.
 type Point struct {
 	X      float64  `json:"x"`
 	Share  *float64 `json:"share,omitempty"` // of the database, where X is a cache in bytes
@@ -93,22 +89,22 @@ type Point struct {
 	Low    *float64 `json:"low,omitempty"`  // of the 95% confidence interval of Y
 	High   *float64 `json:"high,omitempty"` // and its other end
 	Steady *bool    `json:"steady,omitempty"`
-	// Verdict is of Y against that of a base; absent of the base itself.
+	// Verdict compares Y with that of the base; absent of the base itself.
 	Verdict *Verdict `json:"verdict,omitempty"`
 }
 
-// Verdict is what the rounds of a comparison say.
+// Verdict is the result of a comparison.
 type Verdict struct {
 	Base    string `json:"base"` // label of the base
 	Verdict string `json:"verdict"`
-	// Ratio is Y by that of the base, with its 95% confidence interval; absent where one
-	// of them is 0.
+	// Ratio is Y divided by that of the base, with its 95% confidence interval; absent if
+	// one of them is 0.
 	Ratio *float64 `json:"ratio,omitempty"`
 	Low   *float64 `json:"low,omitempty"`
 	High  *float64 `json:"high,omitempty"`
 }
 
-// Mark is a place on the X axis that has a name.
+// Mark is a named place on the X axis.
 type Mark struct {
 	Name  string   `json:"name"`
 	Curve int      `json:"curve"` // that it is of
@@ -116,8 +112,8 @@ type Mark struct {
 	Share *float64 `json:"share,omitempty"`
 }
 
-// All are the charts that a study has figures for: those of all curves, of comparisons, of
-// clients' operations and of stores, and then those of each curve.
+// All returns the charts that a study has figures for: those of all curves, of
+// comparisons, operations and state databases, then those of each curve.
 func All(s *study.Study) []Chart {
 	charts := []Chart{iosPerGet(s), indexHitRate(s), cacheHitRate(s), byKeys(s), compared(s),
 		operations(s), level0Gets(s), level0Blocks(s), level0Transactions(s), stores(s), storesByKeys(s)}
@@ -133,7 +129,7 @@ func All(s *study.Study) []Chart {
 	return drawn
 }
 
-// Names are those of all charts that there are.
+// Names are the names of all charts.
 var Names = []string{"ios", "index-hit", "cache-hit", "keys", "compared",
 	"operations", "l0", "l0-block", "l0-tx", "stores", "stores-keys", "misses", "reads", "latency", "windows"}
 
@@ -153,7 +149,7 @@ func (c *Chart) line(l Line) {
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// Hollow tells whether a point of a line is of a run that is not known to be steady.
+// Hollow reports whether a point is of a run that is not known to be steady.
 func (c *Chart) Hollow(l *Line, p Point) bool {
 	return c.Judged && (l.Kind == Measured || l.Kind == Rest) && (p.Steady == nil || !*p.Steady)
 }

@@ -25,7 +25,7 @@ func reproductions(t *testing.T) *study.Study {
 	return study.New(r)
 }
 
-// singles are a sweep whose single Gets were looked at and timed.
+// singles are a sweep with distributions and latencies of single Gets.
 func singles(t *testing.T) *study.Study {
 	t.Helper()
 	var r record.Set
@@ -36,7 +36,7 @@ func singles(t *testing.T) *study.Study {
 }
 
 // clients are a client's operations and tables of L0 on a small chain, and getio's own
-// runs of stores of states.
+// runs of state databases.
 func clients(t *testing.T) *study.Study {
 	t.Helper()
 	var r record.Set
@@ -105,7 +105,7 @@ func TestCharts(t *testing.T) {
 	})
 }
 
-// TestPointsAreTheRecords holds the charts against the records, field by field.
+// TestPointsAreTheRecords compares the charts with the records, field by field.
 func TestPointsAreTheRecords(t *testing.T) {
 	s := reproductions(t)
 	all := All(s)
@@ -152,7 +152,7 @@ func find(all []Chart, name string, kind Kind, curve int, x float64) float64 {
 	return math.NaN()
 }
 
-// TestMissesAddUp: stacked, they are the I/Os per Get.
+// TestMissesAddUp: the stacked lines add up to the I/Os per Get.
 func TestMissesAddUp(t *testing.T) {
 	s := reproductions(t)
 	all := All(s)
@@ -177,7 +177,7 @@ func TestMissesAddUp(t *testing.T) {
 	}
 }
 
-// TestNoFigureOfAFailedRun: a run that cannot be believed is in no chart.
+// TestNoFigureOfAFailedRun: no chart shows a run whose self-checks failed.
 func TestNoFigureOfAFailedRun(t *testing.T) {
 	var r record.Set
 	if err := r.ReadFile("../../results/small.jsonl"); err != nil {
@@ -191,7 +191,7 @@ func TestNoFigureOfAFailedRun(t *testing.T) {
 	}
 }
 
-// TestEveryChartHasAName: those that can be asked for are those that there are.
+// TestEveryChartHasAName: Names lists exactly the charts that exist.
 func TestEveryChartHasAName(t *testing.T) {
 	seen := map[string]bool{}
 	for _, c := range slices.Concat(All(reproductions(t)), All(singles(t)), All(clients(t)), All(comparisons(t))) {
@@ -220,7 +220,8 @@ func TestCSVIsQuoted(t *testing.T) {
 	}
 }
 
-// TestPaletteStandsOut holds every colour against its ground by the WCAG's measure.
+// TestPaletteStandsOut checks the contrast of every colour to its background, as WCAG
+// defines it.
 func TestPaletteStandsOut(t *testing.T) {
 	for ground, palette := range map[string]Palette{"#ffffff": Light, "#14171c": Dark} {
 		for _, colour := range palette {

@@ -5,8 +5,8 @@ import (
 	"getio/report/study"
 )
 
-// compared is what configurations read that were compared with each other, over cache
-// sizes: a line for each of them and each share of absent keys.
+// compared charts the I/Os per Get of compared configurations over cache sizes, with a
+// line for each of them and each share of absent keys.
 func compared(s *study.Study) Chart {
 	c := Chart{
 		Name: "compared", Title: "I/Os per Get of compared configurations by cache size", Judged: true, Verdicts: true,
@@ -53,8 +53,8 @@ func verdict(l *record.Comparison) *Verdict {
 	return v
 }
 
-// comparedPoint is what one side read with the cache of a line. It is not steady where a
-// verdict says that one of the sides is not: the verdict does not say which.
+// comparedPoint returns the figure of one side with the cache of a line. It is not steady
+// if one of the sides is not: the verdict does not say which.
 func comparedPoint(l *record.Comparison, e *record.Estimate) Point {
 	low := max(e.CI95[0], 0) // no less is read, whatever the interval of few rounds
 	p := Point{X: float64(l.Cache.Bytes), Y: e.Mean, Low: &low, High: &e.CI95[1]}

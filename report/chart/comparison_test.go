@@ -11,7 +11,7 @@ import (
 	"getio/report/study"
 )
 
-// chartOf is the chart of a name; one without lines if there is none.
+// chartOf returns the chart of a name; one without lines if there is none.
 func chartOf(s *study.Study, name string) (found Chart) {
 	for _, c := range All(s) {
 		if c.Name == name {
@@ -21,8 +21,8 @@ func chartOf(s *study.Study, name string) (found Chart) {
 	return found
 }
 
-// TestComparedPointsAreTheRecords holds every point against the lines of the file, and
-// counts the points that there have to be.
+// TestComparedPointsAreTheRecords compares every point with the lines of the file, and
+// counts the points.
 func TestComparedPointsAreTheRecords(t *testing.T) {
 	s := comparisons(t)
 	c := chartOf(s, "compared")
@@ -51,7 +51,7 @@ func TestComparedPointsAreTheRecords(t *testing.T) {
 	}
 }
 
-// comparedLine is a comparison's line of I/Os per Get.
+// comparedLine is a line of I/Os per Get.
 func comparedLine(base, side, verdict string, cache int64, hits, mean float64, rounds int) *record.Comparison {
 	e := &record.Estimate{Mean: mean, CI95: [2]float64{mean, mean}}
 	return &record.Comparison{
@@ -61,9 +61,9 @@ func comparedLine(base, side, verdict string, cache int64, hits, mean float64, r
 	}
 }
 
-// TestComparedLines: the base is one line, whoever was compared with it, and of each cache
-// one point of it, which tells most; absent keys and other bases are lines of their own; and
-// of what cannot be believed there is nothing.
+// TestComparedLines: the base is one line whatever it was compared with, with one point
+// for each cache; absent keys and other bases are lines of their own; runs that failed a
+// self-check have no points.
 func TestComparedLines(t *testing.T) {
 	failed := comparedLine("A", "B", record.VerdictUnbelievable, 3, 1, 9, 9)
 	failed.Base.Estimate, failed.Side.Estimate = nil, nil
@@ -98,7 +98,8 @@ func TestComparedLines(t *testing.T) {
 	}
 }
 
-// TestComparedBandsEndAtNothing: the interval of few rounds may reach below it.
+// TestComparedBandsEndAtNothing: the interval of few rounds may reach below 0; the band
+// does not.
 func TestComparedBandsEndAtNothing(t *testing.T) {
 	l := comparedLine("A", "B", record.VerdictNone, 1, 1, 0.02, 2)
 	e := record.Estimate{Mean: 0.02, CI95: [2]float64{-0.3, 0.34}}

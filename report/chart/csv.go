@@ -7,12 +7,10 @@ import (
 	"strconv"
 )
 
-// WriteCSV writes the points of a chart, one to a line below a header: how they came about,
-// their line's name, the figure along the X axis under the name of its unit, the cache's
-// share of the database, the figure under the name of its unit, its 95% confidence
-// interval, and whether the run was steady. A chart of comparisons adds the base that a
-// point was compared with, the verdict, and the ratio with its interval. What is not known
-// is empty.
+// WriteCSV writes one line per point: kind, line, X under the name of its unit, share of
+// the database, Y under the name of its unit, its 95% confidence interval, and whether
+// the run was steady. A chart of comparisons adds the base, the verdict, and the ratio
+// with its interval. Unknown values are empty.
 func (c *Chart) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	header := []string{"kind", "line", string(c.X.Unit), "share_of_db", string(c.Y.Unit), "low", "high", "steady"}
@@ -37,7 +35,7 @@ func (c *Chart) WriteCSV(w io.Writer) error {
 	return out.Error()
 }
 
-// number writes a figure with all its digits, as JSON has it.
+// number writes a figure with all its digits, as JSON does.
 func number(v *float64) string {
 	if v == nil {
 		return ""

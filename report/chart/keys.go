@@ -12,11 +12,11 @@ import (
 	"getio/report/study"
 )
 
-// sameShareRatio is how far the shares of caches that are compared may lie apart, as a ratio.
+// sameShareRatio is the largest ratio of the shares of caches that are compared.
 const sameShareRatio = 1.25
 
-// byKeys are the I/Os per Get of databases of several sizes whose caches are about
-// the same share of them, beside what would grow with log N and the worst case.
+// byKeys charts the I/Os per Get of databases of several sizes with caches of about the
+// same share, beside growth with log N and the worst case.
 func byKeys(s *study.Study) Chart {
 	c := Chart{
 		Name: "keys", Title: "I/Os per " + s.Operation().One + " by number of keys", Judged: true,
@@ -43,7 +43,7 @@ func byKeys(s *study.Study) Chart {
 	return c
 }
 
-// sizedFigure is what Gets cost in a database of so many keys with one cache.
+// sizedFigure is the cost of Gets in a database of a known number of keys with one cache.
 type sizedFigure struct {
 	of    string // whose figure it is: all that must be alike for figures to be compared
 	curve *study.Curve
@@ -53,7 +53,7 @@ type sizedFigure struct {
 	point Point
 }
 
-// sizedFigures are the figures of all databases whose size is known.
+// sizedFigures returns the figures of all databases whose size is known.
 func sizedFigures(s *study.Study) (all []sizedFigure) {
 	for _, c := range s.Curves {
 		if c.Keys() == 0 || c.Bytes() == 0 {
@@ -88,15 +88,15 @@ func sizedFigures(s *study.Study) (all []sizedFigure) {
 	return all
 }
 
-// shareGroup is figures of databases of different sizes that are comparable.
+// shareGroup is the comparable figures of databases of different sizes.
 type shareGroup struct {
 	of       string
 	kind     Kind
 	readings []sizedFigure // one of each size, ascending
 }
 
-// grouped divides the figures by what they are of and by the cache's share, and
-// leaves out what there is nothing to compare with.
+// grouped divides figures by configuration and share of the cache, and drops groups of
+// one.
 func grouped(all []sizedFigure) (groups []shareGroup) {
 	slices.SortStableFunc(all, func(a, b sizedFigure) int {
 		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.of, b.of), cmp.Compare(a.share, b.share))
@@ -114,7 +114,7 @@ func grouped(all []sizedFigure) (groups []shareGroup) {
 	return groups
 }
 
-// newGroup takes of each size of database the figure whose cache is nearest to the
+// newGroup takes for each size of database the figure whose cache is nearest to the
 // middle of the shares.
 func newGroup(all []sizedFigure) shareGroup {
 	middle := math.Sqrt(all[0].share * all[len(all)-1].share)
@@ -133,7 +133,7 @@ func newGroup(all []sizedFigure) shareGroup {
 	return g
 }
 
-// shares are the least and the largest of the group.
+// shares returns the least and the largest share of the group.
 func (g shareGroup) shares() (least, most float64) {
 	least = math.Inf(1)
 	for _, r := range g.readings {
@@ -142,8 +142,8 @@ func (g shareGroup) shares() (least, most float64) {
 	return least, most
 }
 
-// comparable tells whether two groups are of caches of about the same share, and of
-// one configuration, or of none that is known.
+// comparable reports whether two groups have caches of about the same share and the same
+// configuration, or one whose configuration is unknown.
 func (g shareGroup) comparable(h shareGroup) bool {
 	if g.kind == h.kind && g.of != h.of {
 		return false
@@ -162,7 +162,7 @@ func (g shareGroup) name(all []shareGroup) string {
 	return name + g.origin() + g.curveNames(all)
 }
 
-// origin says origin figures came about that were not measured.
+// origin names the source of figures that were not measured.
 func (g shareGroup) origin() string {
 	if g.kind == Measured {
 		return ""
@@ -170,8 +170,8 @@ func (g shareGroup) origin() string {
 	return ", " + string(g.kind)
 }
 
-// curveNames names the group's curves where there are others of the same kind that must
-// not be taken for them.
+// curveNames names the group's curves where another group of the same kind could be
+// mistaken for it.
 func (g shareGroup) curveNames(all []shareGroup) string {
 	if !slices.ContainsFunc(all, func(h shareGroup) bool { return h.kind == g.kind && h.of != g.of }) {
 		return ""
@@ -194,8 +194,8 @@ func (g shareGroup) points() (points []Point) {
 	return points
 }
 
-// logarithmic is what the first point would grow to if it grew with the logarithm of
-// the number of keys.
+// logarithmic returns the growth of the first point with the logarithm of the number of
+// keys.
 func logarithmic(of []Point) (points []Point) {
 	if of[0].X <= 1 { // log 1 is 0, of which nothing grows
 		return nil
@@ -206,8 +206,7 @@ func logarithmic(of []Point) (points []Point) {
 	return points
 }
 
-// worstCases are the reads per Get, with nothing cached, of the trees that a figure of
-// that kind was compared of.
+// worstCases returns the worst cases, with nothing cached, of the compared trees.
 func worstCases(of string, groups []shareGroup) (points []Point) {
 	for _, g := range groups {
 		for _, r := range g.readings {

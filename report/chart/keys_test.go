@@ -10,7 +10,7 @@ import (
 	"getio/tree/readpath"
 )
 
-// sizedRun is a run in a database of so many keys with a cache of 1% of it.
+// sizedRun is a run in a database of that many keys with a cache of 1% of it.
 func sizedRun(path string, keys uint64, ios float64, worst int64, option string) *record.Result {
 	yes := true
 	return &record.Result{
@@ -33,8 +33,8 @@ func keysLines(results ...*record.Result) []Line {
 	return nil
 }
 
-// TestOnlyLikeIsCompared: databases of different configurations are no line, and
-// lines of two configurations have names, and worst cases, of their own.
+// TestOnlyLikeIsCompared: databases of different configurations are not one line; lines
+// of two configurations have names and worst cases of their own.
 func TestOnlyLikeIsCompared(t *testing.T) {
 	if lines := keysLines(sizedRun("a", 1e6, 1.1, 5, "4KiB"), sizedRun("b", 1e7, 9.5, 9, "64KiB")); lines != nil {
 		t.Errorf("two configurations make %+v", lines)
@@ -75,7 +75,7 @@ func TestNothingGrowsFromOneKey(t *testing.T) {
 	}
 }
 
-// TestWhatIsAbsentIsNoZero: a run without components is in no stack.
+// TestWhatIsAbsentIsNoZero: a run without components adds no point to a stack.
 func TestWhatIsAbsentIsNoZero(t *testing.T) {
 	a, b := sizedRun("a", 1e6, 1.1, 5, "4KiB"), sizedRun("a", 1e6, 1.5, 5, "4KiB")
 	a.Components = map[string]record.Component{"data": {Accesses: new(int64(100)), Misses: 50}}

@@ -9,7 +9,7 @@ import (
 	"getio/tree/readpath"
 )
 
-// misses are the reads per Get of one curve by what was read, one on the other.
+// misses charts the reads per Get of one curve by component, stacked.
 func misses(i int, curve *study.Curve) Chart {
 	of := curve.Operation()
 	c := Chart{
@@ -18,7 +18,7 @@ func misses(i int, curve *study.Curve) Chart {
 		X:    Axis{Label: "block cache", Unit: CacheBytes, Log: true},
 		Y:    Axis{Label: "reads per " + of.One, Unit: IOsPerGet},
 	}
-	// From the bottom: what a Get cannot do without comes first.
+	// From the bottom: what every Get needs comes first.
 	order := []readpath.Component{readpath.Data, readpath.Index, readpath.TopIndex, readpath.Filter, readpath.TableOpen, readpath.Other}
 	for colour, component := range order {
 		name := component.String()
@@ -43,8 +43,8 @@ var componentWords = map[readpath.Component]string{
 	readpath.Filter: "filters", readpath.TableOpen: "opening tables", readpath.Other: "other",
 }
 
-// windows are the windows of every run of a curve in their order: whether and where
-// it comes to rest.
+// windows charts the windows of every run of a curve in their order: whether and where it
+// becomes steady.
 func windows(i int, curve *study.Curve) Chart {
 	of := curve.Operation()
 	c := Chart{
@@ -79,7 +79,7 @@ func windows(i int, curve *study.Curve) Chart {
 	return c
 }
 
-// windowPoints adds the windows of a run that began after so many Gets.
+// windowPoints adds the windows of a run that began after that many Gets.
 func windowPoints(points []Point, before int64, io *record.IOsPerGet) []Point {
 	for n, mean := range io.Windows {
 		points = append(points, Point{X: float64(before + int64(n+1)*io.WindowGets), Y: mean})

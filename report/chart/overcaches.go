@@ -8,8 +8,8 @@ import (
 	"getio/tree/readpath"
 )
 
-// figureSource is one figure over cache sizes, wherever it comes from. Each function tells
-// false where there is no such figure.
+// figureSource returns one figure from each source. A function returns false where there
+// is no such figure.
 type figureSource struct {
 	measured  func(*record.Result) (Point, bool)
 	rest      func(*record.Result) (Point, bool)
@@ -17,7 +17,7 @@ type figureSource struct {
 	predicted func(*record.Prediction) []prediction
 }
 
-// prediction is a predicted figure, and what is predicted.
+// prediction is a predicted figure.
 type prediction struct {
 	of string // part of the line's name
 	y  float64
@@ -82,8 +82,8 @@ func cacheHitRate(s *study.Study) Chart {
 	})
 }
 
-// overCaches fills a chart with a trend of every curve: what was measured, what that
-// came to, what was published, and what was predicted.
+// overCaches adds a figure of every curve to a chart: measured, continued, published and
+// predicted.
 func overCaches(s *study.Study, c Chart, t figureSource) Chart {
 	c.X = Axis{Label: "block cache", Unit: CacheBytes, Log: true}
 	for i, curve := range s.Curves {
@@ -113,7 +113,7 @@ func named(curve, name string) string {
 	return curve + ", " + name
 }
 
-// over makes a point of each run that has the figure.
+// over returns a point for each run that has the figure.
 func over(runs []*record.Result, figure func(*record.Result) (Point, bool)) (points []Point) {
 	for _, r := range runs {
 		if p, ok := figure(r); ok {
@@ -125,7 +125,7 @@ func over(runs []*record.Result, figure func(*record.Result) (Point, bool)) (poi
 	return points
 }
 
-// predictions are a line for each way of predicting that was taken.
+// predictions returns a line for each method of prediction.
 func predictions(curve *study.Curve, t figureSource) (lines []Line) {
 	for _, p := range curve.Predictions {
 		for _, one := range t.predicted(p) {
@@ -144,7 +144,7 @@ func predictions(curve *study.Curve, t figureSource) (lines []Line) {
 	return lines
 }
 
-// inflectionPoints are one mark where no index has a second level.
+// inflectionPoints returns one mark if no index has a second level, and two otherwise.
 func inflectionPoints(i int, curve *study.Curve) (marks []Mark) {
 	mark := func(name string, bytes int64) {
 		if bytes > 0 {
@@ -191,7 +191,7 @@ func oneIf(y *float64) []prediction {
 	return []prediction{{"", *y}}
 }
 
-// lastComponents are of the last Gets of a run that was continued; nil of others.
+// lastComponents returns the components of the last continuation; nil without one.
 func lastComponents(r *record.Result) map[string]record.Component {
 	if len(r.Continued) == 0 {
 		return nil
@@ -214,7 +214,7 @@ func publishedRate(r *record.Result, of string) (float64, bool) {
 	return y, err == nil
 }
 
-// predictedRate is the hit rate of the blocks of all components.
+// predictedRate returns the hit rate over all components.
 func predictedRate(p *record.Prediction) *float64 {
 	var accesses, misses float64
 	for _, c := range p.Components {

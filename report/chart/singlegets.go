@@ -8,8 +8,8 @@ import (
 	"getio/report/study"
 )
 
-// reads are the shares of Gets that make so many reads or more, one line for each cache
-// size: what falls late is Gets that pay for others.
+// reads charts the share of Gets that made n reads or more, with one line for each cache
+// size.
 func reads(i int, curve *study.Curve) Chart {
 	of := curve.Operation()
 	c := Chart{
@@ -32,7 +32,7 @@ func reads(i int, curve *study.Curve) Chart {
 	return c
 }
 
-// percentiles are lines of a chart of latencies.
+// percentiles are the lines of a chart of latencies.
 var percentiles = []struct {
 	name string
 	of   func(record.Times) float64
@@ -43,7 +43,7 @@ var percentiles = []struct {
 	{"p99.9", func(t record.Times) float64 { return t.P999 }},
 }
 
-// latency is how long Gets take with each cache.
+// latency charts the latency of Gets over cache sizes.
 func latency(i int, curve *study.Curve) Chart {
 	of := curve.Operation()
 	c := Chart{

@@ -9,8 +9,8 @@ import (
 	"getio/report/study"
 )
 
-// stores are what lookups in stores of states read, over how much of each store is kept
-// as page cache: a line for each store and number of keys that this was measured of.
+// stores charts the reads of lookups in state databases over the share of page cache,
+// with a line for each store and number of keys.
 func stores(s *study.Study) Chart {
 	c := Chart{
 		Name: "stores", Title: "Reads of lookups in stores of states",
@@ -44,7 +44,8 @@ func stores(s *study.Study) Chart {
 	return c
 }
 
-// storesByKeys are what cold lookups read, over the number of keys: a line for each store.
+// storesByKeys charts the reads of cold lookups over the number of keys, with a line for
+// each store.
 func storesByKeys(s *study.Study) Chart {
 	c := Chart{
 		Name: "stores-keys", Title: "Reads of cold lookups in stores of states by keys",
@@ -73,7 +74,7 @@ func storesByKeys(s *study.Study) Chart {
 	return c
 }
 
-// palette gives each label a colour of its own.
+// colours gives each label a colour of its own.
 type colours map[string]int
 
 func (p colours) next(label string) int {
@@ -83,7 +84,8 @@ func (p colours) next(label string) int {
 	return p[label]
 }
 
-// believed are the records that count, with lookups of keys that exist.
+// believed returns the records whose self-checks held and that have lookups of existing
+// keys.
 func believed(group *study.Stores) []*record.State {
 	return slices.DeleteFunc(slices.Clone(group.Runs), func(r *record.State) bool {
 		return !r.Checks.Hold() || r.Row(record.LookupsOfExisting) == nil

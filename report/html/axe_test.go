@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// axe-core (https://github.com/dequelabs/axe-core) finds what keeps people with
-// impairments from using a page. The integrity is that of the npm package.
+// axe-core (https://github.com/dequelabs/axe-core) checks the accessibility of a page.
+// The integrity is that of the npm package.
 const (
 	axePackage   = "axe-core@4.14.1"
 	axeIntegrity = "FHfa+lmNjQZfJz1q8wKqIDwC6DExcHt/pkjNQb09a3NPjCKg2rhu5qb2S4r76ASyFNNtuFooJpZe37OgudVGtQ=="

@@ -46,7 +46,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// tab is an open page, and everything that went wrong in it.
+// tab is an open page and everything that went wrong in it.
 type tab struct {
 	t   testing.TB
 	ctx context.Context
@@ -54,7 +54,7 @@ type tab struct {
 	bad []string
 }
 
-// open opens a page from a file in a window of that size, without a network, after
+// open opens a page from a file in a window of the given size, without a network, after
 // the given steps. The test fails if anything goes wrong in the page until its end.
 func open(t testing.TB, html []byte, width, height int64, before ...chromedp.Action[chromedp.Void]) *tab {
 	t.Helper()
@@ -122,7 +122,7 @@ func (w *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// eval evaluates an expression in the page, and waits for it if it is a promise.
+// eval evaluates an expression in the page, and awaits it if it is a promise.
 func eval[T any](w *tab, expression string) T {
 	w.t.Helper()
 	result, err := chromedp.Run(w.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))

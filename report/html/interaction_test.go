@@ -19,7 +19,7 @@ import (
 	"getio/tree/readpath"
 )
 
-// TestAccessible: axe finds nothing serious, in either colours, and with all opened.
+// TestAccessible: axe finds no violation, in light and dark, with everything opened.
 func TestAccessible(t *testing.T) {
 	axe := axeCore(t)
 	for _, c := range []struct {
@@ -49,8 +49,8 @@ func TestAccessible(t *testing.T) {
 	}
 }
 
-// TestToggles: a database, a kind of figure and a line that are switched off are not
-// drawn, and are again when they are switched on.
+// TestToggles: switching a database, a kind of figure or a line off and on again removes
+// and restores it.
 func TestToggles(t *testing.T) {
 	html, s, _ := reproductionPage(t)
 	w := open(t, html, 1280, 900)
@@ -88,8 +88,7 @@ func TestToggles(t *testing.T) {
 	}
 }
 
-// TestShareAxis: as shares of their databases, the caches of the study's runs lie on
-// each other; as sizes, apart.
+// TestShareAxis: switching caches to shares, and the axis to linear, moves the points.
 func TestShareAxis(t *testing.T) {
 	html, _, _ := reproductionPage(t)
 	w := open(t, html, 1280, 900)
@@ -106,8 +105,7 @@ func TestShareAxis(t *testing.T) {
 	}
 }
 
-// TestPointing: the pointer over a value, and the keyboard, show it as it is in the
-// record.
+// TestPointing: the pointer and the keyboard show a value as it is in the record.
 func TestPointing(t *testing.T) {
 	html, s, _ := reproductionPage(t)
 	w := open(t, html, 1280, 900)
@@ -146,7 +144,7 @@ func TestPointing(t *testing.T) {
 
 func fourDigits(v float64) float64 { return math.Round(v*1e4) / 1e4 }
 
-// TestPrinted: all charts are on paper, though nobody scrolled to them.
+// TestPrinted: print has all charts, even those that nobody scrolled to.
 func TestPrinted(t *testing.T) {
 	html, s, _ := reproductionPage(t)
 	w := open(t, html, 1280, 900)
@@ -164,8 +162,8 @@ func TestPrinted(t *testing.T) {
 	}
 }
 
-// TestHostileNames: whatever names are in the records, they are text. No script of
-// theirs runs, and they reach the reader as they are.
+// TestHostileNames: names in records are text. No script of theirs runs, and readers see
+// them as they are.
 func TestHostileNames(t *testing.T) {
 	for _, name := range []string{
 		`<script>window.hostile = 1</script>`,
@@ -220,7 +218,7 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-// manyRuns are 200 measurements: ten caches each of twenty configurations.
+// manyRuns returns 200 measurements: ten caches for each of twenty configurations.
 func manyRuns(t testing.TB) ([]byte, *study.Study) {
 	var r record.Set
 	for n := range 200 {
@@ -241,8 +239,8 @@ func manyRuns(t testing.TB) ([]byte, *study.Study) {
 	return write(t, s, r.Lines), s
 }
 
-// opened is how many milliseconds went by from the request of the page until its
-// first charts were drawn.
+// opened waits for the first drawn chart and returns the milliseconds since the request
+// of the page.
 const opened = `(async () => {
 	while (!document.querySelector(".plot").dataset.drawn) await new Promise((r) => requestAnimationFrame(r));
 	return performance.now();
@@ -261,8 +259,8 @@ func TestManyRuns(t *testing.T) {
 	}
 }
 
-// BenchmarkOpen is how long a study of 200 runs takes to open: from the request until
-// its first charts are drawn.
+// BenchmarkOpen measures how long a study of 200 runs takes to open: from the request
+// until the first charts are drawn.
 func BenchmarkOpen(b *testing.B) {
 	html, _ := manyRuns(b)
 	for b.Loop() {

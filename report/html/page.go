@@ -1,7 +1,6 @@
-// Package html writes a study as one HTML file that needs nothing else: what was
-// found, the charts with their data, and how every figure came about. It opens from a
-// disk, asks no network for anything, and runs no script but its own, whatever the
-// names in the records are.
+// Package html writes a study as one HTML file: findings, charts with their data, and the
+// provenance of every figure. The file needs no network and runs no script but its own,
+// whatever names the records hold.
 package html
 
 import (
@@ -44,10 +43,10 @@ var pageJS string
 
 var pageTemplate = template.Must(template.New("page").Parse(pageHTML))
 
-// document is what the template says.
+// document is the data of the template.
 type document struct {
 	Title string
-	// Unfinished says that a comparison is; empty if none is.
+	// Unfinished names an unfinished comparison; empty if there is none.
 	Unfinished string
 	Policy     template.HTMLAttr // content security policy
 	Style      template.CSS
@@ -71,7 +70,7 @@ type data struct {
 	Kinds  []kind        `json:"kinds"` // of lines
 }
 
-// kind is a kind of line, and its words.
+// kind is a kind of line and its words.
 type kind struct {
 	Kind  chart.Kind `json:"kind"`
 	Words string     `json:"words"`
@@ -82,7 +81,7 @@ var kinds = []kind{
 	{chart.Published, "published"}, {chart.Reference, "for comparison"},
 }
 
-// Write writes the page of a study, and puts its records into it as they are.
+// Write writes the page of a study with its records as they are.
 func Write(w io.Writer, s *study.Study, records []json.RawMessage) error {
 	others, err := report.Sections(s)
 	if err != nil {
@@ -124,14 +123,14 @@ func Write(w io.Writer, s *study.Study, records []json.RawMessage) error {
 	return err
 }
 
-// inScript is a value as JSON that ends no element of a page: encoding/json escapes <,
-// > and & in texts.
+// inScript returns a value as JSON that cannot end an element of the page: encoding/json
+// escapes <, > and &.
 func inScript(v any) (template.JS, error) {
 	text, err := json.Marshal(v)
 	return template.JS(text), err
 }
 
-// policy allows the page's own style and script, and nothing from anywhere.
+// policy allows the page's own style and script, and nothing else.
 func policy(style, script string) template.HTMLAttr {
 	hash := func(text string) string {
 		sum := sha256.Sum256([]byte(text))
@@ -140,7 +139,7 @@ func policy(style, script string) template.HTMLAttr {
 	return template.HTMLAttr(`content="default-src 'none'; base-uri 'none'; form-action 'none'; style-src ` + hash(style) + `; script-src ` + hash(script) + `"`)
 }
 
-// title names what the study is of, as much as a title has room for.
+// title names the parts of the study, as many as fit a title.
 func title(s *study.Study) string {
 	var names []string
 	for _, c := range s.Curves {

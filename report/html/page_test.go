@@ -17,13 +17,13 @@ import (
 // reproductions are getio's own runs of the published study.
 var reproductions = []string{"../../results/small.jsonl", "../../results/medium.jsonl", "../../results/large.jsonl", "../chart/testdata/single.jsonl"}
 
-// clients are a client's operations, tables of L0, and stores of states.
+// clients are a client's operations, tables of L0, and state databases.
 var clients = []string{"../chart/testdata/client.jsonl", "../../results/states.jsonl"}
 
 // compared are two versions of a library and iterators, in alternating runs on one tree.
 var compared = []string{"../chart/testdata/compared.jsonl"}
 
-// read reads records, as a study and as they are.
+// read returns records as a study and as they are.
 func read(t testing.TB, paths ...string) (*study.Study, record.Set) {
 	t.Helper()
 	var r record.Set
@@ -59,7 +59,7 @@ const drawAll = `(async () => {
 	return document.querySelectorAll(".plot").length;
 })()`
 
-// inkOf counts the pixels of a colour, or near it, in a chart's canvas.
+// inkOf counts the pixels of about a colour in a chart's canvas.
 const inkOf = `(id, colour) => {
 	const canvas = document.querySelector("#" + id + " .uplot canvas");
 	const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", { willReadFrequently: true });
@@ -84,7 +84,7 @@ func idOf(c chart.Chart) string {
 	return fmt.Sprintf("chart-%s-%d", c.Name, *c.Curve)
 }
 
-// TestAllChartsAreDrawn: each chart has ink of the colour of each of its lines, in
+// TestAllChartsAreDrawn: each chart has pixels in the colour of each of its lines, in
 // wide and narrow windows, light and dark.
 func TestAllChartsAreDrawn(t *testing.T) {
 	for name, paths := range map[string][]string{"curves": reproductions, "clients": clients, "compared": compared} {
@@ -125,8 +125,8 @@ func allChartsAreDrawn(t *testing.T, paths []string) {
 	}
 }
 
-// TestDataAreTheRecords: what the page holds is what the files hold, and what it
-// offers as CSV is what the chart package writes.
+// TestDataAreTheRecords: the page holds the lines of the files, and offers the CSV that
+// the chart package writes.
 func TestDataAreTheRecords(t *testing.T) {
 	html, s, _ := reproductionPage(t)
 	w := open(t, html, 1280, 900)
@@ -164,8 +164,8 @@ func requireCSV(t *testing.T, w *tab, s *study.Study) {
 	}
 }
 
-// TestItStandsAlone: the file names no address outside but in texts of the library,
-// and is below a megabyte without its data.
+// TestItStandsAlone: the file loads nothing, has uPlot's licence, and is below a megabyte
+// without data.
 func TestItStandsAlone(t *testing.T) {
 	html := write(t, &study.Study{}, nil)
 	if len(html) > 1_000_000 {
@@ -183,7 +183,7 @@ func TestItStandsAlone(t *testing.T) {
 	}
 }
 
-// TestFindingsComeFirst: what was found stands above all charts and tables.
+// TestFindingsComeFirst: the findings stand above all charts and tables.
 func TestFindingsComeFirst(t *testing.T) {
 	html, s, _ := reproductionPage(t)
 	w := open(t, html, 1280, 900)
@@ -197,8 +197,8 @@ func TestFindingsComeFirst(t *testing.T) {
 	}
 }
 
-// TestComparisonsAreFound: their verdicts stand in words above the charts, with or without
-// the runs, and lead to the tables; the page's data are the chart's.
+// TestComparisonsAreFound: their verdicts stand in words above the charts, with or
+// without the runs, and link to the tables; the page's data are the chart's.
 func TestComparisonsAreFound(t *testing.T) {
 	s, r := read(t, compared...)
 	alone := study.New(record.Set{Comparisons: r.Comparisons})
@@ -230,7 +230,7 @@ func TestComparisonsAreFound(t *testing.T) {
 	}
 }
 
-// TestNoFigureOfAFailedRun: a run that cannot be believed is named, and no more.
+// TestNoFigureOfAFailedRun: only its failed check is on the page.
 func TestNoFigureOfAFailedRun(t *testing.T) {
 	var r record.Set
 	if err := r.ReadFile(reproductions[0]); err != nil {
@@ -250,9 +250,9 @@ func TestNoFigureOfAFailedRun(t *testing.T) {
 	}
 }
 
-// TestStudiesWithLittleToShow: of failed runs alone, of a cache of 0 bytes alone, of a
-// database that is read from the cache alone and of one key, pages open without
-// errors, and what is there can be had.
+// TestStudiesWithLittleToShow: pages of failed runs alone, of a cache of 0 bytes, of a
+// database read from the cache alone and of one key open without errors and show what
+// there is.
 func TestStudiesWithLittleToShow(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*record.Result)
@@ -292,7 +292,7 @@ func TestStudiesWithLittleToShow(t *testing.T) {
 	}
 }
 
-// TestWarningsOfFailedRunsAreNotShown: they may have figures.
+// TestWarningsOfFailedRunsAreNotShown, since they may have figures.
 func TestWarningsOfFailedRunsAreNotShown(t *testing.T) {
 	_, r := read(t, reproductions[0])
 	r.Results[0].Checks[0].OK, r.Results[0].Warnings = false, []string{"0.95 reads per Get only open tables"}

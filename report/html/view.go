@@ -14,7 +14,7 @@ import (
 	"getio/tree/lsm"
 )
 
-// curveView is what the page says of one curve in words and tables.
+// curveView is one curve in words and tables.
 type curveView struct {
 	Number   int
 	Name     string
@@ -106,8 +106,7 @@ func (v *curveView) checks(c *study.Curve) {
 	}
 }
 
-// madeText says how many measurements there are, figures that were compared and
-// predictions, and of which times.
+// madeText counts measurements, compared figures and predictions, and gives their dates.
 func madeText(times []time.Time, measurements, compared, predictions int) string {
 	var parts []string
 	if measurements > 0 || compared+predictions == 0 {

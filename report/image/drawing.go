@@ -10,7 +10,7 @@ import (
 	"getio/report/chart"
 )
 
-// drawing draws a scene between the axes: what is filled first, points last.
+// drawing draws a scene between the axes: areas first, points last.
 type drawing struct{ *scene }
 
 // Plot implements plot.Plotter.
@@ -33,10 +33,10 @@ func (s drawing) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// order is that in which kinds lie on each other: what is measured is never hidden.
+// order is the order in which kinds are drawn: nothing covers what was measured.
 var order = []chart.Kind{chart.Reference, chart.Published, chart.Predicted, chart.Rest, chart.Measured}
 
-// upwards are the lines from the lowest on.
+// upwards returns the lines in the order of drawing.
 func (s drawing) upwards() (lines []*line) {
 	for i := range s.lines {
 		lines = append(lines, &s.lines[i])
@@ -53,11 +53,11 @@ func grid(c *draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// barWidth is half of how wide an area over a single place is.
+// barWidth is half the width of an area over a single place.
 const barWidth vg.Length = 12
 
-// fillLine fills a stacked line's area down to its base, or the band of the confidence
-// intervals of its points.
+// fillLine fills the area of a stacked line down to its base, or the band of confidence
+// intervals.
 func (s drawing) fillLine(c *draw.Canvas, l *line, at func(x, y float64) vg.Point) {
 	c.SetColor(s.styleOf(l).fill)
 	if l.base != nil {
@@ -84,7 +84,7 @@ func (s drawing) fillLine(c *draw.Canvas, l *line, at func(x, y float64) vg.Poin
 	}
 }
 
-// widen makes a short level line of a place.
+// widen makes a short level line of a single point.
 func widen(at vg.Point) []vg.Point {
 	return []vg.Point{at.Sub(vg.Point{X: barWidth}), at.Add(vg.Point{X: barWidth})}
 }
@@ -114,10 +114,10 @@ func (s drawing) strokeLine(c *draw.Canvas, l *line, at func(x, y float64) vg.Po
 	c.StrokeLines(look.stroke, points)
 }
 
-// capWidth is half of the width of a confidence interval's ends.
+// capWidth is half the width of the ends of a confidence interval.
 const capWidth vg.Length = 3
 
-// drawPoints draws each point, and the confidence interval where it is no band.
+// drawPoints draws each point, and its confidence interval unless that is part of a band.
 func (s drawing) drawPoints(c *draw.Canvas, l *line, at func(x, y float64) vg.Point) {
 	look := s.styleOf(l)
 	for _, p := range l.Points {

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// clean makes text of records one line that every format can hold: XML has no place
-// for most control characters, whatever stands for them.
+// clean makes a text one line that every format can hold: XML forbids most control
+// characters, even escaped.
 func clean(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	s = strings.Map(func(r rune) rune {
@@ -23,8 +23,8 @@ func clean(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// shortened is the text with as much of its middle left out as it takes to fit: names
-// that begin alike often end differently.
+// shortened drops the middle of a text until it fits: names that begin alike often end
+// differently.
 func shortened(s string, width vg.Length, of func(string) vg.Length) string {
 	if of(s) <= width {
 		return s
@@ -47,7 +47,7 @@ func without(runes []rune, n int) string {
 	return string(runes[:n-n/2]) + "…" + string(runes[len(runes)-n/2:])
 }
 
-// wrapped sets sentences as one paragraph in lines of a width.
+// wrapped sets sentences as one paragraph in lines of at most the width.
 func wrapped(sentences []string, width vg.Length, of func(string) vg.Length) (lines []string) {
 	line := ""
 	for _, word := range strings.Fields(strings.Join(sentences, " ")) {

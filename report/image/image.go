@@ -1,12 +1,11 @@
-// Package image draws charts as SVG and PNG pictures, for papers and READMEs.
+// Package image draws charts as SVG and PNG images, for papers and READMEs.
 //
-// How a line came about can be told without its colour: what was measured is a solid
-// line with circles, what that came to is diamonds, what was published is a dotted
-// line with squares, what was predicted is dashed with triangles, and what all that
-// is held against is thin, grey and without points. A filled point is of a run that
-// was steady. Bands and bars are 95% confidence intervals.
+// Lines differ in more than colour: measured figures are a solid line with circles,
+// continued runs are diamonds, published figures are a dotted line with squares,
+// predictions are dashed with triangles, and references are thin, grey and without
+// points. A filled point is of a steady run. Bands and bars are 95% confidence intervals.
 //
-// The same chart makes the same picture, to the byte.
+// The same chart makes the same image, byte for byte.
 package image
 
 import (
@@ -29,14 +28,14 @@ type View struct {
 	Share  bool // caches as shares of their databases, where the chart has caches
 }
 
-// ErrNothing is that none of a chart's points can be drawn in a view.
+// ErrNothing: none of a chart's points can be drawn in the view.
 var ErrNothing = errors.New("there is nothing to draw")
 
-// dotsPerInch make a PNG picture 1706 pixels wide.
+// dotsPerInch makes a PNG image 1706 pixels wide.
 const dotsPerInch = 192
 
-// SVG writes a chart as an SVG picture whose text is text. The error is ErrNothing,
-// or w's.
+// SVG writes a chart as an SVG image whose text is text. The error is ErrNothing or that
+// of w.
 func SVG(w io.Writer, c *chart.Chart, v View) error {
 	var canvas *vgsvg.Canvas
 	err := drawOn(c, v, func(width, height vg.Length) vg.CanvasSizer {
@@ -54,7 +53,7 @@ func SVG(w io.Writer, c *chart.Chart, v View) error {
 	return err
 }
 
-// PNG writes a chart as a PNG picture. The error is ErrNothing, or w's.
+// PNG writes a chart as a PNG image. The error is ErrNothing or that of w.
 func PNG(w io.Writer, c *chart.Chart, v View) error {
 	var canvas vgimg.PngCanvas
 	err := drawOn(c, v, func(width, height vg.Length) vg.CanvasSizer {
@@ -68,7 +67,7 @@ func PNG(w io.Writer, c *chart.Chart, v View) error {
 	return err
 }
 
-// drawOn draws a chart on a canvas of the size that it takes.
+// drawOn draws a chart on a canvas of the size that it needs.
 func drawOn(c *chart.Chart, v View, canvas func(width, height vg.Length) vg.CanvasSizer) error {
 	s, err := newScene(c, v)
 	if err != nil {
@@ -79,9 +78,8 @@ func drawOn(c *chart.Chart, v View, canvas func(width, height vg.Length) vg.Canv
 	return nil
 }
 
-// withFallbacks names fonts of the same widths beside the one that text was measured
-// in, for machines that do not have it. A quote in text is escaped, so that no name
-// of a line looks like the attribute.
+// withFallbacks adds fonts of the same widths for machines without the font that text was
+// measured in. A quote in text is escaped, so no name of a line looks like the attribute.
 func withFallbacks(svg string) string {
 	return strings.ReplaceAll(svg, `style="font-family:Liberation Sans;`, `style="font-family:Liberation Sans,Arial,Helvetica,sans-serif;`)
 }

@@ -19,7 +19,7 @@ import (
 	"getio/report/study"
 )
 
-// views are all there are.
+// views are all views.
 var views = []View{{}, {Linear: true}, {Share: true}, {Linear: true, Share: true}}
 
 const (
@@ -30,7 +30,8 @@ const (
 	single    = "../chart/testdata/single.jsonl" // of single Gets too
 )
 
-// charts are those of the reproductions, together and each by itself, of a prediction, and of a sweep of single Gets.
+// charts are those of the reproductions, together and apart, of a prediction, and of a
+// sweep with single Gets.
 func charts(t *testing.T) []chart.Chart {
 	return slices.Concat(chartsOf(t, small, medium, large), chartsOf(t, small), chartsOf(t, medium), chartsOf(t, large), chartsOf(t, predicted), chartsOf(t, single))
 }
@@ -64,12 +65,12 @@ func svg(t *testing.T, c *chart.Chart, v View) string {
 	return out.String()
 }
 
-// element is one of an SVG picture.
+// element is one element of an SVG image.
 type element struct {
 	name, path, style, text string
 }
 
-// elements are those of a picture, which must be whole XML.
+// elements returns the elements of an image, which must be well-formed XML.
 func elements(t *testing.T, svg string) (all []element) {
 	t.Helper()
 	d := xml.NewDecoder(strings.NewReader(svg))
@@ -101,7 +102,7 @@ func elements(t *testing.T, svg string) (all []element) {
 	}
 }
 
-// texts are the lines of text of a picture.
+// texts returns the lines of text of an image.
 func texts(t *testing.T, svg string) (lines []string) {
 	for _, e := range elements(t, svg) {
 		if e.name == "text" {
@@ -111,7 +112,7 @@ func texts(t *testing.T, svg string) (lines []string) {
 	return lines
 }
 
-// filled counts what is filled by a path of a form; not what one can see through.
+// filled counts the opaque paths of a shape.
 func filled(t *testing.T, svg string, is func(path, style string) bool) (n int) {
 	for _, e := range elements(t, svg) {
 		if e.name == "path" && !strings.Contains(e.style, "stroke") && !strings.Contains(e.style, "opacity") && is(e.path, e.style) {
@@ -123,15 +124,15 @@ func filled(t *testing.T, svg string, is func(path, style string) bool) (n int) 
 
 func circles(path, _ string) bool { return strings.Contains(path, "A") }
 
-// corners makes a form of so many of them.
+// corners matches a shape with that many corners.
 func corners(n int) func(path, style string) bool {
 	return func(path, _ string) bool {
 		return !strings.Contains(path, "A") && strings.Count(path, "M")+strings.Count(path, "L") == n
 	}
 }
 
-// TestEveryPointIsDrawn counts the glyphs of each kind: one for each point and one in
-// the legend.
+// TestEveryPointIsDrawn counts the glyphs of each kind: one for each point and one in the
+// legend.
 func TestEveryPointIsDrawn(t *testing.T) {
 	each(t, func(t *testing.T, c *chart.Chart, v View) {
 		want := map[chart.Kind]int{}
@@ -152,8 +153,8 @@ func TestEveryPointIsDrawn(t *testing.T) {
 	})
 }
 
-// TestEveryLineIsNamed: the legend has each name whole, as they are short enough; and no
-// figure is none.
+// TestEveryLineIsNamed: the legend has each name, short enough to be whole, and no other
+// text.
 func TestEveryLineIsNamed(t *testing.T) {
 	each(t, func(t *testing.T, c *chart.Chart, v View) {
 		picture := svg(t, c, v)
@@ -177,7 +178,7 @@ func TestEveryLineIsNamed(t *testing.T) {
 	})
 }
 
-// TestEveryColourIsThere looks at the pixels of a PNG picture.
+// TestEveryColourIsThere looks at the pixels of a PNG image.
 func TestEveryColourIsThere(t *testing.T) {
 	for i, c := range chartsOf(t, small, large) {
 		var out bytes.Buffer
@@ -208,8 +209,8 @@ func TestEveryColourIsThere(t *testing.T) {
 	}
 }
 
-// TestSameChartSamePicture: to the byte.
-func TestSameChartSamePicture(t *testing.T) {
+// TestSameChartSameImage, byte for byte.
+func TestSameChartSameImage(t *testing.T) {
 	for _, c := range chartsOf(t, medium)[:2] {
 		for _, format := range []func(io.Writer, *chart.Chart, View) error{SVG, PNG} {
 			var first, second bytes.Buffer
@@ -223,8 +224,8 @@ func TestSameChartSamePicture(t *testing.T) {
 	}
 }
 
-// TestTheChartStaysAsItIs: a picture does not change what it draws.
-func TestTheChartStaysAsItIs(t *testing.T) {
+// TestChartIsNotChanged by drawing it.
+func TestChartIsNotChanged(t *testing.T) {
 	csv := func(c *chart.Chart) string {
 		var out bytes.Buffer
 		if err := c.WriteCSV(&out); err != nil {

@@ -14,7 +14,7 @@ import (
 	"getio/report/chart"
 )
 
-// Sizes in points. The page is as high as its parts.
+// Sizes in points. The image is as high as its parts.
 const (
 	pageWidth   vg.Length = 640
 	border      vg.Length = 12
@@ -26,8 +26,8 @@ const (
 	tickSize    vg.Length = 10
 	captionSize vg.Length = 9
 	lineSpacing           = 1.35 // of a font's size
-	// slack is how much wider text of an SVG picture may come out on a machine
-	// without the font that it was measured in.
+	// slack is by how much text of an SVG image may be wider on a machine without the
+	// font that it was measured in.
 	slack = 1.15
 )
 
@@ -45,7 +45,8 @@ func style(f font.Font, size vg.Length, c color.Color) text.Style {
 	return text.Style{Color: c, Font: font.From(f, size), Handler: plot.DefaultTextHandler}
 }
 
-// layout is the parts of a page, from the top: title, labels of marks, plot, legend, caption.
+// layout is the parts of an image from the top: title, labels of marks, plot, legend,
+// caption.
 type layout struct {
 	scene   *scene
 	plot    *plot.Plot
@@ -99,7 +100,7 @@ func (l *layout) draw(c draw.Canvas) {
 	}
 }
 
-// newPlot is the axes and what is between them.
+// newPlot returns the axes and the space between them.
 func newPlot(s *scene) *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = nil
@@ -112,9 +113,9 @@ func newPlot(s *scene) *plot.Plot {
 	return p
 }
 
-// set puts an axis into the picture's style. For plot it is a linear one from 0 to 1,
-// along which its span says what is where: plot keeps room for the label of an axis about
-// the mean of its ends, which on a logarithmic one is near its upper end.
+// set gives an axis the style of the image. For plot it is a linear axis from 0 to 1, and
+// its span says what lies where: plot reserves space for the label about the middle of
+// its ends, which on a logarithmic axis is near its upper end.
 func set(a *plot.Axis, label string) {
 	a.Min, a.Max, a.Scale = 0, 1, plot.LinearScale{}
 	a.Label.Text, a.Label.Padding = clean(label), 4

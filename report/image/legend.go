@@ -10,14 +10,14 @@ const (
 	legendSize  vg.Length = 10
 	sampleWidth vg.Length = 38 // shows where the longest dash ends
 	columnGap   vg.Length = 16
-	// fewLines have space for names of a column each, others for two columns.
+	// fewLines get a column each for long names; more lines share two columns.
 	fewLines    = 8
 	longestName = (innerWidth - sampleWidth - gap) / slack
 	longName    = ((innerWidth-columnGap)/2 - sampleWidth - gap) / slack
 )
 
-// legend names the lines below the plot, in columns that are read downwards, so that
-// the lines of one curve stand together.
+// legend names the lines below the plot, in columns that are read downwards, so that the
+// lines of one curve stand together.
 type legend struct {
 	scene   *scene
 	names   []string
@@ -59,7 +59,8 @@ func (l *legend) draw(c *draw.Canvas, top vg.Length) {
 	}
 }
 
-// sample draws what a line looks like, to the right of a place on the base of its name.
+// sample draws a short piece of a line, to the right of a place on the base line of its
+// name.
 func (s *scene) sample(c *draw.Canvas, l *line, at vg.Point) {
 	look := s.styleOf(l)
 	middle := at.Y + legendSize*0.35

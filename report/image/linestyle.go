@@ -21,14 +21,14 @@ type lineStyle struct {
 
 // Dashes and gaps in points.
 var (
-	// solid and dashed tell lines apart that share kind and colour too.
+	// solid and dashed also tell lines of the same kind and colour apart.
 	solid   = [][]vg.Length{nil, {14, 2}, {14, 2, 3, 2}, {4, 2}}
 	dashed  = [][]vg.Length{{6, 3.5}, {2.5, 2.5}, {10, 3}, {10, 3, 2.5, 3}}
 	dotted  = []vg.Length{1.5, 3}
 	dashDot = []vg.Length{7, 3, 1.5, 3}
 )
 
-// styleOf is how the lines of a kind are drawn.
+// styleOf returns how a line is drawn.
 func (s *scene) styleOf(l *line) lineStyle {
 	colour := parseColour(chart.Light.At(l.Colour))
 	k := lineStyle{colour: colour, fill: translucent(colour, 0x33), stroke: draw.LineStyle{Color: colour, Width: 1.6}}
@@ -77,14 +77,14 @@ func translucent(c color.NRGBA, alpha uint8) color.NRGBA {
 // shape is a path around a point.
 type shape func(centre vg.Point, radius vg.Length) vg.Path
 
-// glyph is what marks a point; without a shape, nothing does.
+// glyph marks a point; the zero glyph draws nothing.
 type glyph struct {
 	shape  shape
 	radius vg.Length
 }
 
-// draw draws a point. A filled one has a white rim, so that one upon the other can be
-// told apart; a hollow one covers what is below.
+// draw draws a point. A filled one has a white rim, which separates it from points below;
+// a hollow one covers what is below.
 func (g glyph) draw(c *draw.Canvas, at vg.Point, colour color.Color, hollow bool) {
 	if g.shape == nil {
 		return
@@ -117,12 +117,12 @@ func triangle(centre vg.Point, radius vg.Length) vg.Path {
 	return polygon(centre, radius*1.2, 3, math.Pi/2)
 }
 
-// wedge is a triangle upside down.
+// wedge is a triangle that points downwards.
 func wedge(centre vg.Point, radius vg.Length) vg.Path {
 	return polygon(centre, radius*1.2, 3, -math.Pi/2)
 }
 
-// polygon has so many corners on a circle, the first of them at an angle.
+// polygon has its corners on a circle, the first of them at an angle.
 func polygon(centre vg.Point, radius vg.Length, corners int, first float64) (p vg.Path) {
 	for n := range corners {
 		sin, cos := math.Sincos(first + 2*math.Pi*float64(n)/float64(corners))

@@ -10,7 +10,7 @@ import (
 	"getio/report/chart"
 )
 
-// mostMarked is of how many curves the marks can be told apart.
+// mostMarked is the largest number of curves whose marks can be told apart.
 const mostMarked = 3
 
 // takeMarks takes the marks that lie on the X axis.
@@ -30,7 +30,8 @@ func (s *scene) takeMarks() {
 	}
 }
 
-// markColour is that of the curve's lines, or grey in a chart whose colours mean something else.
+// markColour returns the colour of the curve's lines, or grey in a chart whose colours
+// mean something else.
 func (s *scene) markColour(m chart.Mark) color.Color {
 	if s.chart.Curve != nil {
 		return darkGrey
@@ -42,11 +43,11 @@ func (s *scene) strokeMark(c *draw.Canvas, i int, x vg.Length) {
 	c.StrokeLine2(draw.LineStyle{Color: s.markColour(s.marks[i]), Width: thinLine, Dashes: []vg.Length{1, 2}}, x, c.Min.Y, x, c.Max.Y)
 }
 
-// longestMark is how much space a mark's label may take.
+// longestMark is the width that a mark's label may take.
 const longestMark vg.Length = 90
 
-// markLabels are the names of marks above the plot, in up to two rows. What would
-// overlap is not named.
+// markLabels are the names of marks above the plot, in up to two rows. Labels that would
+// overlap are left out.
 type markLabels struct {
 	scene *scene
 	rows  [2][]markLabel
@@ -57,7 +58,8 @@ type markLabel struct {
 	text string
 }
 
-// newMarkLabels places the labels along the axis, which is nearly as long as the page is wide.
+// newMarkLabels places the labels along the axis, which is nearly as long as the image is
+// wide.
 func newMarkLabels(s *scene) *markLabels {
 	l := &markLabels{scene: s}
 	style := style(plainFont, captionSize, black)
@@ -111,7 +113,8 @@ func (l *markLabels) height() (h vg.Length) {
 	return h
 }
 
-// draw writes the labels above the plot, each over its mark as far as the page has space.
+// draw writes the labels above the plot, each over its mark as far as the image has
+// space.
 func (l *markLabels) draw(c draw.Canvas) {
 	for row, labels := range l.rows {
 		for _, label := range labels {

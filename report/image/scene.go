@@ -9,7 +9,7 @@ import (
 	"getio/report/chart"
 )
 
-// scene is what of a chart is drawn: its lines in the coordinates of the axes.
+// scene is the part of a chart that is drawn: its lines in the coordinates of the axes.
 type scene struct {
 	chart *chart.Chart
 	view  View
@@ -21,8 +21,8 @@ type scene struct {
 	crowded bool
 }
 
-// line is a chart's line. Its points are those that can be drawn; their X is what the
-// axis shows. Of a stacked chart, they lie on the sum of the lines below.
+// line is a chart's line with the points that can be drawn. Their X is what the axis
+// shows. The lines of a stacked chart lie on the sum of the lines below.
 type line struct {
 	chart.Line
 	base []float64 // where the line's area begins, for each point; nil if there is none
@@ -31,8 +31,7 @@ type line struct {
 // manyPoints is more points than a line has space for at their full size.
 const manyPoints = 25
 
-// largestFigure is beyond any figure that means something, and far from what floating-point
-// numbers overflow at.
+// largestFigure is beyond any meaningful figure, and far from floating-point overflow.
 const largestFigure = 1e18
 
 // newScene takes from a chart what can be drawn of it.
@@ -51,11 +50,11 @@ func newScene(c *chart.Chart, v View) (*scene, error) {
 	return s, nil
 }
 
-// log tells whether the X axis is logarithmic.
+// log reports whether the X axis is logarithmic.
 func (s *scene) log() bool { return s.chart.X.Log && !s.view.Linear }
 
-// logY tells whether the Y axis is logarithmic: of times, and of what grows beyond a
-// cliff. Other figures of different magnitudes are compared on a linear one.
+// logY reports whether the Y axis is logarithmic: for times, and for figures that grow
+// beyond a cliff. Other figures of different magnitudes are compared on a linear axis.
 func (s *scene) logY() bool {
 	return !s.view.Linear && (s.chart.Y.Unit == chart.Microseconds || s.chart.X.Unit == chart.Level0Tables)
 }
@@ -92,7 +91,7 @@ func (s *scene) takePoints() {
 	s.note(huge, "beyond 1e18", "the axes have no place for")
 }
 
-// positionX is where something is on the X axis; nil if that is not known.
+// positionX returns the X of something; nil if unknown.
 func (s *scene) positionX(x float64, share *float64) *float64 {
 	if s.view.Share {
 		return share
@@ -108,8 +107,8 @@ func (s *scene) note(n int, which, why string) {
 	}
 }
 
-// stack lays each line on those before it. The lines of a stacked chart have their
-// points at the same places.
+// stack lays each line on those before it. The lines of a stacked chart have their points
+// at the same places.
 func (s *scene) stack() {
 	if !s.chart.Stacked {
 		return
@@ -126,11 +125,11 @@ func (s *scene) stack() {
 	}
 }
 
-// outlierRatio is how far above everything else a reference has to lie, as a ratio, not
-// to be drawn: the axis would leave nothing to see of what it is a reference for.
+// outlierRatio is how far above everything else, as a ratio, a reference is left out: the
+// axis would squeeze everything else.
 const outlierRatio = 3
 
-// dropOutliers takes out references that tower above all figures, and notes where they are.
+// dropOutliers takes out references far above all figures, and notes where they are.
 func (s *scene) dropOutliers() {
 	top := math.Inf(-1)
 	for _, l := range s.lines {
@@ -156,7 +155,8 @@ func (s *scene) dropOutliers() {
 	})
 }
 
-// extent is the least and the largest figure of a line, confidence intervals included.
+// extent returns the least and the largest figure of a line, confidence intervals
+// included.
 func (l *line) extent() (least, most float64) {
 	least, most = math.Inf(1), math.Inf(-1)
 	for _, p := range l.Points {
@@ -168,12 +168,12 @@ func (l *line) extent() (least, most float64) {
 	return least, most
 }
 
-// lowest is the least figure of a line without its intervals.
+// lowest returns the least figure of a line without its intervals.
 func (l *line) lowest() float64 {
 	return slices.MinFunc(l.Points, func(a, b chart.Point) int { return cmp.Compare(a.Y, b.Y) }).Y
 }
 
-// interval is a point's 95% confidence interval, if it is known.
+// interval returns a point's 95% confidence interval, if known.
 func interval(p chart.Point) (low, high float64, ok bool) {
 	if p.Low == nil || p.High == nil || math.Abs(*p.Low) > largestFigure || math.Abs(*p.High) > largestFigure {
 		return 0, 0, false

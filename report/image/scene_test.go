@@ -29,8 +29,8 @@ func measured(name string, points ...chart.Point) chart.Line {
 	return chart.Line{Name: name, Kind: chart.Measured, Points: points}
 }
 
-// TestHollowPointsAreNotKnownToBeSteady: unsteady and unknown runs are covered with
-// white, steady ones are not.
+// TestHollowPointsAreNotKnownToBeSteady: points of unsteady and unknown runs are covered
+// with white, others are not.
 func TestHollowPointsAreNotKnownToBeSteady(t *testing.T) {
 	yes, no := true, false
 	c := caches(measured("a", chart.Point{X: 1 << 20, Y: 2, Steady: &yes}, chart.Point{X: 2 << 20, Y: 2, Steady: &no}, chart.Point{X: 4 << 20, Y: 1}))
@@ -44,9 +44,8 @@ func TestHollowPointsAreNotKnownToBeSteady(t *testing.T) {
 	}
 }
 
-// TestWhatHasNoPlaceIsSaid: points that an axis has no place for are left out, and the
-// caption says so.
-func TestWhatHasNoPlaceIsSaid(t *testing.T) {
+// TestUndrawnPointsAreSaid: the caption says which points the axes have no place for.
+func TestUndrawnPointsAreSaid(t *testing.T) {
 	c := caches(measured("a", chart.Point{X: 0, Y: 3}, chart.Point{X: 1 << 20, Share: figure(0.01), Y: 2}, chart.Point{X: 2 << 20, Y: 1}, chart.Point{X: 4 << 20, Share: figure(0.04), Y: 1e300}))
 	for _, test := range []struct {
 		view   View
@@ -89,9 +88,9 @@ func TestNothingToDraw(t *testing.T) {
 	}
 }
 
-// TestAnyFiguresMakeAPicture: single points, equal points, figures of 0, below it and
-// very large ones.
-func TestAnyFiguresMakeAPicture(t *testing.T) {
+// TestAnyFiguresMakeAnImage: single points, equal points, figures of 0, below 0 and very
+// large ones.
+func TestAnyFiguresMakeAnImage(t *testing.T) {
 	values := []float64{0, 1, -1, 1e-300, 1e17}
 	for _, unit := range []chart.Unit{chart.CacheBytes, chart.Gets} {
 		for _, of := range []chart.Unit{chart.IOsPerGet, chart.HitRate} {
@@ -116,13 +115,13 @@ func TestAnyFiguresMakeAPicture(t *testing.T) {
 	}
 }
 
-// hostile are names that a format might take for something else.
+// hostile are names with the syntax of formats in them.
 var hostile = []string{
 	`<script>alert(1)</script>`, `"quoted" & 'so'`, "line\nbreak\r\nand\ttab", "]]><!--", "\x00\x1b[31m\xff", "漢字 עברית 🦖",
 	`style="font-family:Liberation Sans;`, "", strings.Repeat("very long ", 100), strings.Repeat("W", 1000),
 }
 
-// TestHostileNamesAreText: whatever a name is, it is text of a whole picture.
+// TestHostileNamesAreText of a well-formed image.
 func TestHostileNamesAreText(t *testing.T) {
 	plain := len(elements(t, svg(t, caches(measured("a", chart.Point{X: 1, Y: 1})), View{})))
 	for _, name := range hostile {
@@ -142,13 +141,13 @@ func TestHostileNamesAreText(t *testing.T) {
 		c.Title, c.Note, c.X.Label, c.Y.Label = name, name, name, name
 		elements(t, svg(t, c, View{}))
 	}
-	// Whether a PNG picture can be made of them depends on the font alone.
+	// Whether they make a PNG image depends on the font alone.
 	if err := PNG(io.Discard, caches(measured(strings.Join(hostile, " ")[:200], chart.Point{X: 1, Y: 1})), View{}); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestManyLines: the page grows with its legend, which names them all.
+// TestManyLines: the image grows with its legend, which names them all.
 func TestManyLines(t *testing.T) {
 	c := caches()
 	for i := range 60 {
@@ -186,8 +185,8 @@ func mustScene(t *testing.T, c *chart.Chart) *scene {
 	return s
 }
 
-// TestTowersAreSaidNotDrawn: a reference far above everything would leave nothing to see.
-func TestTowersAreSaidNotDrawn(t *testing.T) {
+// TestOutliersAreSaidNotDrawn: a reference far above everything would squeeze the rest.
+func TestOutliersAreSaidNotDrawn(t *testing.T) {
 	low := measured("low", chart.Point{X: 1, Y: 1}, chart.Point{X: 2, Y: 2})
 	above := func(y float64) chart.Line {
 		return chart.Line{Name: "above", Kind: chart.Reference, Points: []chart.Point{{X: 1, Y: y}, {X: 2, Y: y + 1}}}
@@ -203,7 +202,7 @@ func TestTowersAreSaidNotDrawn(t *testing.T) {
 	}
 }
 
-// TestMarks: of up to three curves, those near the points; labels never overlap.
+// TestMarks: those of up to three curves near the points are drawn; labels never overlap.
 func TestMarks(t *testing.T) {
 	c := caches()
 	for i := range 3 {

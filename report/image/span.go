@@ -8,13 +8,14 @@ import (
 	"getio/report/chart"
 )
 
-// span is what an axis goes over; max lies above min, and both above 0 if it is logarithmic.
+// span is the range of an axis; max lies above min, and both above 0 if it is
+// logarithmic.
 type span struct {
 	min, max float64
 	log      bool
 }
 
-// at is how far along the axis v is, 0 to 1.
+// at returns how far along the axis v is, 0 to 1.
 func (s span) at(v float64) float64 { return s.scale().Normalize(s.min, s.max, v) }
 
 func (s span) scale() plot.Normalizer {
@@ -24,7 +25,7 @@ func (s span) scale() plot.Normalizer {
 	return plot.LinearScale{}
 }
 
-// along are ticks of the span, on an axis from 0 to 1.
+// along returns ticks of the span on an axis from 0 to 1.
 func (s span) along(ticks []plot.Tick) plot.ConstantTicks {
 	placed := make(plot.ConstantTicks, len(ticks))
 	for i, t := range ticks {
@@ -35,7 +36,7 @@ func (s span) along(ticks []plot.Tick) plot.ConstantTicks {
 
 func (s span) clamp(v float64) float64 { return min(max(v, s.min), s.max) }
 
-// widened goes further at both ends by a part of its length.
+// widened returns the span longer at both ends by a part of its length.
 func (s span) widened(part float64) span {
 	if s.log {
 		by := math.Pow(s.max/s.min, part)
@@ -45,7 +46,7 @@ func (s span) widened(part float64) span {
 	return span{s.min - by, s.max + by, false}
 }
 
-// around is a span that is not empty, about what may be one point.
+// around returns a span about what may be a single point.
 func around(least, most float64, log bool) span {
 	switch {
 	case least < most:
@@ -59,7 +60,7 @@ func around(least, most float64, log bool) span {
 	return span{least - by, most + by, false}
 }
 
-// margin is how much of the axis is left free beside the outermost points.
+// margin is the part of the axis left free beside the outermost points.
 const margin = 0.04
 
 func (s *scene) spanX() span {
@@ -77,7 +78,7 @@ func (s *scene) spanX() span {
 	if s.log() {
 		return around(least, most, true).widened(margin)
 	}
-	// A linear axis begins at 0 where that takes no space from the points.
+	// A linear axis begins at 0 if the points keep enough space.
 	if least >= 0 && least < most {
 		least = 0
 	}
@@ -88,13 +89,13 @@ func (s *scene) spanX() span {
 	return wide
 }
 
-// near tells whether a mark is near enough to the points that the axis reaches to it.
+// near reports whether a mark is near enough to the points for the axis to reach it.
 func near(x, least, most float64) bool { return x > 0 && x >= least/4 && x <= most*4 }
 
 // lowHitRate is a hit rate below which the axis begins at 0.
 const lowHitRate = 0.5
 
-// spanY begins at 0, but for courses of one run, where hit rates are all high, and on
+// spanY begins at 0, except for windows of runs, where hit rates are all high, and on
 // logarithmic axes.
 func (s *scene) spanY() span {
 	least, most := math.Inf(1), math.Inf(-1)

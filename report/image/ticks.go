@@ -13,18 +13,18 @@ import (
 // mostTicks is as many as a reader takes in.
 const mostTicks = 10
 
-// fewestTicks tell a logarithmic axis from a linear one.
+// fewestTicks show that an axis is logarithmic.
 const fewestTicks = 3
 
 // tickSteps is round places on an axis: the multiples of a step, or the powers of a base
-// times each of the steps.
+// times each of the factors.
 type tickSteps struct {
 	step float64   // 0 of a logarithmic ladder
 	base float64   // of a logarithmic ladder
 	of   []float64 // the places from 1 up to the base
 }
 
-// ticksWithin are the places of a ladder within a span; nil if they are too many.
+// ticksWithin returns the places within a span; nil if they are too many.
 func (l tickSteps) ticksWithin(s span) (rungs []float64) {
 	if l.step > 0 {
 		if (s.max-s.min)/l.step > mostTicks {
@@ -52,7 +52,7 @@ func (l tickSteps) ticksWithin(s span) (rungs []float64) {
 	return nil
 }
 
-// stepChoices are the round places for a unit, the finest first.
+// stepChoices returns the round places for a unit, the finest first.
 func stepChoices(s span, unit chart.Unit) (all []tickSteps) {
 	if s.log && unit == chart.CacheBytes {
 		all = append(all, tickSteps{base: 2, of: []float64{1, 1.5}})
@@ -68,7 +68,7 @@ func stepChoices(s span, unit chart.Unit) (all []tickSteps) {
 	return all
 }
 
-// steps are ladders with even distances, the finest first.
+// steps returns places with even distances, the finest first.
 func steps(s span, unit chart.Unit) (all []tickSteps) {
 	length := s.max - s.min
 	if unit == chart.CacheBytes {
@@ -89,8 +89,8 @@ func steps(s span, unit chart.Unit) (all []tickSteps) {
 	return all
 }
 
-// ticks are the finest round places along an axis whose labels stand apart. space is
-// how much of the axis a label takes, with a gap.
+// ticks returns the finest round places along an axis whose labels do not overlap. space
+// is how much of the axis a label takes, with a gap.
 func ticks(s span, unit chart.Unit, space func(label string) float64) []plot.Tick {
 	if t := finest(s, unit, stepChoices(s, unit), space); len(t) >= fewestTicks {
 		return t
@@ -111,7 +111,7 @@ func finest(s span, unit chart.Unit, all []tickSteps, space func(string) float64
 	return nil
 }
 
-// apart tells whether labels do not overlap.
+// apart reports whether labels do not overlap.
 func apart(s span, t []plot.Tick, space func(string) float64) bool {
 	for i := 1; i < len(t); i++ {
 		if s.at(t[i].Value)-s.at(t[i-1].Value) < (space(t[i].Label)+space(t[i-1].Label))/2 {
@@ -121,7 +121,7 @@ func apart(s span, t []plot.Tick, space func(string) float64) bool {
 	return true
 }
 
-// label writes a round figure; step is that between it and the next, 0 if they are uneven.
+// label writes a round figure; step is the distance to the next, 0 if distances differ.
 func label(v, step float64, unit chart.Unit) string {
 	switch unit {
 	case chart.CacheBytes:
@@ -144,7 +144,7 @@ func label(v, step float64, unit chart.Unit) string {
 	return strconv.FormatFloat(v+0, 'f', decimals, 64) // +0: no minus before a zero
 }
 
-// shareOfDatabase is the unit of an axis of caches that View.Share asks for.
+// shareOfDatabase is the unit of an axis of caches with View.Share.
 const shareOfDatabase chart.Unit = "share_of_db"
 
 func scaled(v, base float64, gap string, units []string) string {
@@ -161,7 +161,7 @@ func scaled(v, base float64, gap string, units []string) string {
 // short writes a figure with up to five digits.
 func short(v float64) string { return strconv.FormatFloat(v, 'g', 5, 64) }
 
-// spaceAlong is how much of an axis of a length something takes, with a gap of its own.
+// spaceAlong returns how much of an axis of a length a text takes, with a gap.
 func spaceAlong(length, gap vg.Length, of func(string) vg.Length) func(string) float64 {
 	return func(label string) float64 { return float64((of(label) + gap) / length) }
 }

@@ -12,7 +12,7 @@ import (
 	"getio/report/chart"
 )
 
-// TestTicks are round places of axes as they occur.
+// TestTicks: round places of typical axes.
 func TestTicks(t *testing.T) {
 	narrow := func(label string) float64 { return float64(len(label)) / 100 }
 	for _, test := range []struct {
@@ -45,8 +45,8 @@ func TestTicks(t *testing.T) {
 	}
 }
 
-// TestTicksStandApart: on any axis, there is a tick or two, all within the axis, and no
-// label is in the way of another.
+// TestTicksStandApart: any axis has a tick or two, all within it, and labels do not
+// overlap.
 func TestTicksStandApart(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	space := func(label string) float64 { return float64(utf8.RuneCountInString(label)) / 80 }
@@ -69,7 +69,7 @@ func TestTicksStandApart(t *testing.T) {
 	}
 }
 
-// TestShortenedFits: what is too long loses its middle, and as little as it takes.
+// TestShortenedFits: a text that is too long loses its middle, and no more than needed.
 func TestShortenedFits(t *testing.T) {
 	of := func(s string) vg.Length { return vg.Length(utf8.RuneCountInString(s)) }
 	for s, want := range map[string]string{

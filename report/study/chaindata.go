@@ -11,27 +11,27 @@ import (
 	"getio/record"
 )
 
-// Chain is what a client's operations on one chaindata directory cost, of targets of one
-// popularity, with caches of several sizes: of each operation and cache one run.
+// Chain is the cost of a client's operations on one chaindata directory: one run for each
+// operation and cache.
 type Chain struct {
 	Name string // short, and no other chain's
 	Runs []*record.Chain
 }
 
-// Level0 is what numbers of L0 tables cost on one chain, with several caches, with
-// filters and without.
+// Level0 is the cost of operations by number of L0 tables on one chain, with several
+// caches, with and without filters.
 type Level0 struct {
 	Name string // short, and no other's
 	Runs []*record.Level0
 }
 
-// Stores are stores of states with the same keys and values, looked into alike.
+// Stores are state databases with the same keys and values and the same lookups.
 type Stores struct {
 	Name string // what they have in common; empty where no others are in the study
 	Runs []*record.State
 }
 
-// addClient takes in what was measured of clients' operations, by directory.
+// addClient groups the measurements of a client's operations by directory.
 func (s *Study) addClient(chains []*record.Chain, level0s []*record.Level0) {
 	names := namer{}
 	for _, runs := range grouped(chains, func(r *record.Chain) any {
@@ -58,7 +58,7 @@ func (s *Study) addClient(chains []*record.Chain, level0s []*record.Level0) {
 	}
 }
 
-// addStates takes in stores of addStates, by what they can be compared for.
+// addStates groups state databases by what makes them comparable.
 func (s *Study) addStates(all []*record.State) {
 	for _, runs := range grouped(all, func(r *record.State) any {
 		return []any{r.KeySize, r.Keyspace, r.Values, r.ValueSize, r.Seed, r.Lookups, r.Counted}
@@ -78,14 +78,14 @@ func (s *Study) addStates(all []*record.State) {
 	}
 }
 
-// worthOfChain puts the run that tells most of an operation with one cache before others.
+// worthOfChain orders runs of one operation and cache, the most informative first.
 func worthOfChain(a, b *record.Chain) int {
 	steady := func(r *record.Chain) bool { return r.Reads.Steady != nil && *r.Reads.Steady }
 	return cmp.Or(trueFirst(a.Checks.Hold(), b.Checks.Hold()), trueFirst(steady(a), steady(b)),
 		cmp.Compare(b.Workload.Operations, a.Workload.Operations), b.Time.Compare(a.Time))
 }
 
-// trueFirst puts what is so before what is not.
+// trueFirst orders true before false.
 func trueFirst(a, b bool) int {
 	switch {
 	case a == b:
@@ -96,8 +96,7 @@ func trueFirst(a, b bool) int {
 	return 1
 }
 
-// grouped are records that are alike in something, as they come. What it is has to have a
-// form in JSON.
+// grouped groups records by a key, in their order. The key must have a form in JSON.
 func grouped[R any](all []R, alike func(R) any) (groups [][]R) {
 	at := map[string]int{}
 	for _, r := range all {
@@ -113,8 +112,8 @@ func grouped[R any](all []R, alike func(R) any) (groups [][]R) {
 	return groups
 }
 
-// bestOfEach are the first by worth of the records of each setting, in the order in which the
-// settings come.
+// bestOfEach returns the first record by worth for each setting, in the order of the
+// settings.
 func bestOfEach[R any](all []R, setting func(R) any, worth func(a, b R) int) (one []R) {
 	for _, same := range grouped(all, setting) {
 		one = append(one, slices.MinFunc(same, worth))
@@ -122,7 +121,7 @@ func bestOfEach[R any](all []R, setting func(R) any, worth func(a, b R) int) (on
 	return one
 }
 
-// ByOperation groups measurements by operation, as they come, each by cache size.
+// ByOperation groups measurements by operation, in their order, each by cache size.
 func ByOperation(runs []*record.Chain) [][]*record.Chain {
 	groups := grouped(runs, func(r *record.Chain) any { return r.OperationName() })
 	for _, g := range groups {
@@ -131,11 +130,11 @@ func ByOperation(runs []*record.Chain) [][]*record.Chain {
 	return groups
 }
 
-// namer gives out names of databases, none twice.
+// namer gives each database a name of its own.
 type namer map[string]bool
 
-// next is the name of a client's directory, with as many of the traits as it takes to tell
-// it from others, and with a number if these do not do.
+// next returns the name of a client's directory, with as many of the traits as tell it
+// from others, and else a number.
 func (n namer) next(path string, traits ...string) string {
 	if dir, base := filepath.Split(filepath.Clean(path)); base == "chaindata" && dir != "" {
 		path = dir // as go-ethereum calls all of them

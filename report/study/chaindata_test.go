@@ -15,8 +15,8 @@ func chainAt(path, engine string, zipf float64, operation string, cache int64) *
 	return r
 }
 
-// TestChainsAreOneStoreEach: measurements of one directory in one configuration and of
-// one popularity stand together, and no two have one name.
+// TestChainsAreOneStoreEach: a chain holds the measurements of one directory,
+// configuration and popularity, and has a name of its own.
 func TestChainsAreOneStoreEach(t *testing.T) {
 	r := record.Set{Chains: []*record.Chain{
 		chainAt("a/chain/chaindata", "pebblev2", 0, "getTx", 2), chainAt("a/chain/chaindata", "pebblev2", 0, "getTx", 1),
@@ -42,8 +42,8 @@ func TestChainsAreOneStoreEach(t *testing.T) {
 	}
 }
 
-// TestBestOfASetting: of what was measured several times, what tells most counts: what can
-// be believed, came to rest, is of more operations, and is later.
+// TestBestOfASetting: of several runs of one setting, a believable one counts first, then
+// a steady one, then the one of most operations, then the latest.
 func TestBestOfASetting(t *testing.T) {
 	at := func(minutes int) time.Time { return time.Unix(0, 0).Add(time.Duration(minutes) * time.Minute) }
 	run := func(minutes int, operations int64, steady, holds bool) *record.Chain {
@@ -70,7 +70,7 @@ func TestBestOfASetting(t *testing.T) {
 	}
 }
 
-// TestStoresAreComparable: those of other values, or counted otherwise, stand apart.
+// TestStoresAreComparable: stores with other values, or counted otherwise, are apart.
 func TestStoresAreComparable(t *testing.T) {
 	store := func(label string, keys uint64, counted string) *record.State {
 		return &record.State{Label: label, Keys: keys, Counted: counted, Lookups: 10, Values: "random", ValueSize: 110}

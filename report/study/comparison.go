@@ -11,14 +11,14 @@ import (
 	"getio/tree/readpath"
 )
 
-// Comparison is what configurations were compared with one base, by the same Gets but for
-// the caches and for how many of the keys exist. No two sides have one label.
+// Comparison is all configurations that were compared with one base by the same Gets,
+// with any cache and share of existing keys. Each side has a label of its own.
 type Comparison struct {
 	Name  string // short, and no other comparison's
 	Lines []*record.Comparison
 }
 
-// addComparisons takes in what was compared, by base.
+// addComparisons groups comparisons by their base.
 func (s *Study) addComparisons(all []*record.Comparison) {
 	var traits [][]trait
 	for _, ofBase := range grouped(all, baseOf) {
@@ -45,12 +45,12 @@ func unfinished(results []*record.Result, lines []*record.Comparison) (runs []*r
 	return runs
 }
 
-// isOf tells whether a run is of one side of a comparison.
+// isOf reports whether a run is of one side of a comparison.
 func isOf(r *record.Result, c record.ComparedSide) bool {
 	return r.ComparisonRun.Side == c.Label && r.Workload.Lookup == c.Lookup && reflect.DeepEqual(r.Dataset, c.Dataset) && reflect.DeepEqual(r.Engine, c.Engine)
 }
 
-// baseTraits are what the base of a comparison may differ in from another's.
+// baseTraits returns what may tell one base from another.
 func baseTraits(l *record.Comparison) []trait {
 	b, w := l.Base, l.Workload
 	return []trait{
@@ -61,8 +61,8 @@ func baseTraits(l *record.Comparison) []trait {
 	}
 }
 
-// baseOf is the same for comparisons with one base by the same Gets. How many warm a cache
-// up goes by the cache, and rounds can be added.
+// baseOf is the same for comparisons with one base by the same Gets. Two settings may
+// differ: the warm-up, which depends on the cache, and the number of rounds.
 func baseOf(l *record.Comparison) any {
 	w := l.Workload
 	w.HitFraction, w.WarmupGets = 0, 0
@@ -74,8 +74,8 @@ func configurationOf(c record.ComparedSide) any {
 }
 
 // unambiguous divides comparisons with one base so that each label stands for one side:
-// sides without a label of their own are called B in every run of compare. Of each side
-// the lines that count are sorted by cache.
+// compare calls sides without a label of their own B each time. The lines of a side are
+// sorted by cache.
 func unambiguous(ofBase []*record.Comparison) (groups [][]*record.Comparison) {
 	for _, ofSide := range grouped(ofBase, func(l *record.Comparison) any { return configurationOf(l.Side) }) {
 		i := slices.IndexFunc(groups, func(lines []*record.Comparison) bool {
@@ -90,9 +90,9 @@ func unambiguous(ofBase []*record.Comparison) (groups [][]*record.Comparison) {
 	return groups
 }
 
-// latest are the lines of a side that count: with each cache those of the last comparison
-// alone, since a component that has no line in it was not read. The lines of one
-// comparison have one time, and a figure that is there twice is the last.
+// latest returns the lines of a side that count: for each cache those of the last
+// comparison alone, since a component without a line in it was not read. The lines of one
+// comparison have the same time; of two lines of one figure, the last counts.
 func latest(ofSide []*record.Comparison) (lines []*record.Comparison) {
 	for _, same := range grouped(ofSide, func(l *record.Comparison) any { return []any{l.Cache.Bytes, l.Workload.HitFraction} }) {
 		last := slices.MaxFunc(same, func(a, b *record.Comparison) int { return a.Time.Compare(b.Time) }).Time
@@ -107,8 +107,8 @@ func latest(ofSide []*record.Comparison) (lines []*record.Comparison) {
 
 func byCache(a, b *record.Comparison) int { return cmp.Compare(a.Cache.Bytes, b.Cache.Bytes) }
 
-// Checks has one that failed for each comparison that counts and whose runs cannot be
-// believed: their records need not be there.
+// Checks returns a failed check for each comparison that counts and whose runs failed a
+// self-check: the records of these runs need not be there.
 func (s *Study) Checks() (all readpath.Checks) {
 	for _, c := range s.Comparisons {
 		for _, l := range c.Lines {
@@ -120,14 +120,14 @@ func (s *Study) Checks() (all readpath.Checks) {
 	return all
 }
 
-// BySide groups lines by what is compared with the base and with which keys, in their order.
+// BySide groups lines by side and by share of existing keys, in their order.
 func BySide(lines []*record.Comparison) [][]*record.Comparison {
 	return grouped(lines, func(l *record.Comparison) any { return []any{l.Side.Label, l.Workload.HitFraction} })
 }
 
-// Bases are the lines with the I/Os per Get of the base, for each share of keys that exist:
-// where several sides were compared with it, those that tell most of it with each cache, by
-// size. Of runs that cannot be believed there are none.
+// Bases returns the lines with the I/Os per Get of the base, by share of existing keys
+// and then by cache: one for each cache, the most informative. Runs that failed a
+// self-check have none.
 func (c *Comparison) Bases() (bases [][]*record.Comparison) {
 	figures := slices.DeleteFunc(slices.Clone(c.Lines), func(l *record.Comparison) bool {
 		return l.Metric != record.MetricIOs || l.Base.Estimate == nil
@@ -139,7 +139,7 @@ func (c *Comparison) Bases() (bases [][]*record.Comparison) {
 	return bases
 }
 
-// worthOfComparison puts what has a verdict before others.
+// worthOfComparison orders lines with a verdict first, then by rounds and time.
 func worthOfComparison(a, b *record.Comparison) int {
 	return cmp.Or(trueFirst(a.HasVerdict(), b.HasVerdict()), cmp.Compare(b.Rounds, a.Rounds), b.Time.Compare(a.Time))
 }

@@ -22,8 +22,8 @@ func compared(base, side, metric string, cache int64, hits float64, minutes int)
 	}
 }
 
-// groups are the comparisons of a study, one line each: its name, and of its lines the
-// side, cache, share of hits, metric and minute.
+// groups writes the comparisons of a study, one to a line: the name, and of each of its
+// lines the side, cache, share of hits, metric and minute.
 func groups(lines ...*record.Comparison) (all []string) {
 	for _, c := range New(record.Set{Comparisons: lines}).Comparisons {
 		text := c.Name + ":"
@@ -35,8 +35,8 @@ func groups(lines ...*record.Comparison) (all []string) {
 	return all
 }
 
-// TestComparisonsAreOneBaseEach: what was compared with one base stands together, with
-// every cache and share of absent keys, and sides of one label do not.
+// TestComparisonsAreOneBaseEach: comparisons with one base are together, with every cache
+// and share of absent keys; different sides of one label are not.
 func TestComparisonsAreOneBaseEach(t *testing.T) {
 	others := compared("d:A", "e:B", "ios_per_get", 5, 1, 1)
 	others.Workload.Gets = 20
@@ -62,7 +62,8 @@ func TestComparisonsAreOneBaseEach(t *testing.T) {
 	}
 }
 
-// TestLastComparisonCounts, whole and with its cache alone, in whatever order the lines are.
+// TestLastComparisonCounts, as a whole and for its cache alone, in any order of the
+// lines.
 func TestLastComparisonCounts(t *testing.T) {
 	early := []*record.Comparison{
 		compared("d:A", "e:B", "ios_per_get", 5, 1, 1), compared("d:A", "e:B", "filter", 5, 1, 1),
@@ -84,9 +85,8 @@ func TestLastComparisonCounts(t *testing.T) {
 	}
 }
 
-// TestBaseIsOne: of what was compared with several sides, one line tells of the base with
-// each cache, by size: one with a verdict, of more rounds, and the later; none of what cannot
-// be believed, nor of components.
+// TestBaseIsOne: for each cache one line gives the base's figure: one with a verdict, of
+// most rounds, and the latest; none of runs that failed a self-check, nor of components.
 func TestBaseIsOne(t *testing.T) {
 	line := func(side string, cache int64, minutes, rounds int, verdict string) *record.Comparison {
 		l := compared("d:A", "e:"+side, record.MetricIOs, cache, 1, minutes)
@@ -109,7 +109,7 @@ func TestBaseIsOne(t *testing.T) {
 	}
 }
 
-// TestUnbelievedComparisonsFail unless a later one of the same runs is there.
+// TestUnbelievedComparisonsFail unless a later comparison of the same runs is there.
 func TestUnbelievedComparisonsFail(t *testing.T) {
 	failed := compared("d:A", "e:B", record.MetricIOs, 5, 1, 1)
 	failed.Verdict = record.VerdictUnbelievable

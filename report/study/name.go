@@ -10,10 +10,10 @@ import (
 	"getio/record"
 )
 
-// trait is something that may tell one curve from another, worded for its name.
+// trait is a property that may tell one curve from another, and its text in a name.
 type trait struct{ property, text string }
 
-// name gives every curve its name.
+// name names every curve.
 func (s *Study) name() {
 	var traits [][]trait
 	for _, c := range s.Curves {
@@ -24,7 +24,7 @@ func (s *Study) name() {
 	}
 }
 
-// namesOf are the first traits, each with as many more as it takes to tell it from the
+// namesOf returns the first traits, each followed by as many more as tell it from the
 // others.
 func namesOf(all [][]trait) []string {
 	names := make([]string, len(all))
@@ -55,7 +55,7 @@ func namesOf(all [][]trait) []string {
 	return names
 }
 
-// number tells apart what no trait does.
+// number adds a number to names that are still alike.
 func number(names []string) {
 	taken := map[string]bool{}
 	for i, plain := range names {
@@ -66,7 +66,7 @@ func number(names []string) {
 	}
 }
 
-// traits are in the order of how much they tell.
+// traits returns the traits, the most telling first.
 func (c *Curve) traits() []trait {
 	if all := c.Measurements(); len(all) > 0 {
 		return measuredTraits(all[0])
@@ -116,8 +116,8 @@ func predictedTraits(p *record.Prediction) []trait {
 	}
 }
 
-// databaseName is the last part of a path, and of a database in a dataset's directory
-// that directory's.
+// databaseName returns the last part of a path, or the dataset's directory if the last
+// part is its db.
 func databaseName(path string) string {
 	if dir, name := filepath.Split(filepath.Clean(path)); name == "db" && dir != "" {
 		path = dir
@@ -142,7 +142,7 @@ func operation(w record.Workload) string {
 	return fmt.Sprintf("%s of %d", w.Operation, w.KeysPerOperation)
 }
 
-// AbsentKeys is the share of Gets that ask for keys that do not exist; "" if none do.
+// AbsentKeys returns the share of Gets of absent keys, in words; "" if there are none.
 func AbsentKeys(hitFraction float64) string {
 	if hitFraction == 1 {
 		return ""
@@ -157,7 +157,7 @@ func updates(n int64) string {
 	return units.Plural(n, "update")
 }
 
-// UpdateRate is how many keys were to be overwritten meanwhile; "" if none were.
+// UpdateRate returns the wanted rate of updates, in words; "" if there were none.
 func UpdateRate(u *record.Updates) string {
 	switch {
 	case u == nil:
@@ -182,7 +182,7 @@ func pages(cache string) string {
 	return "page cache " + cache
 }
 
-// model is a modelled device.
+// model describes a modelled device.
 func model(m *record.ModelledDevice) string {
 	switch {
 	case m == nil:

@@ -7,37 +7,38 @@ import (
 	"getio/record"
 )
 
-// What counts as about two, and about one, I/O per Get.
+// Means that count as about two and about one I/O per Get.
 const (
 	aboutTwo = 2.05
 	aboutOne = 1.1
 )
 
-// Recommendation is which cache to take, as far as measurements tell.
+// Recommendation is which cache to take, by the measurements.
 type Recommendation struct {
 	Two Target // about 2 I/Os per Get: index and data block
 	One Target // about 1 I/O per Get: the data block alone
 
-	// The measurements that do not count: runs whose self-checks failed, those
-	// that had not come to rest and were not falling, and those too short to tell.
+	// The measurements that do not count: failed self-checks, not steady and not falling,
+	// and too short to tell.
 	Failed, Unsteady, Unknown []*record.Result
 }
 
-// Target is a number of I/Os per Get to be reached.
+// Target is a wanted number of I/Os per Get.
 type Target struct {
 	IOsPerGet int     // the round number
 	Limit     float64 // the mean that still counts as reaching it
-	// Cache is the measurement with the smallest cache from which on all reach it.
-	// Nil if there is none; then Closest is the one that comes closest, if any counts.
+	// Cache is the measurement with the smallest cache from which on all reach the
+	// target. Nil if there is none; then Closest is the one that comes closest, if any
+	// counts.
 	Cache, Closest *record.Result
-	// Smallest tells that no smaller cache was measured that counts, so that a
-	// smaller one might reach the target too.
+	// Smallest: no smaller cache has a measurement that counts, so a smaller one might
+	// reach the target too.
 	Smallest bool
 }
 
-// Recommend picks the caches out of measurements of one database. A run that was
-// continued counts with what it came to, and one that still falls with what it has
-// come to so far: with more Gets it will be less.
+// Recommend picks the caches from measurements of one database. A continued run counts
+// with its last figure, and a falling one with its figure so far: with more Gets it would
+// be lower.
 func Recommend(results []*record.Result) Recommendation {
 	var rec Recommendation
 	var counted []*record.Result

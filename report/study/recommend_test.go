@@ -23,7 +23,7 @@ func TestRecommendLimits(t *testing.T) {
 	requireCache(t, rec.One.Cache, 40)
 }
 
-// TestRecommendTakesBounds: what still falls will be less.
+// TestRecommendTakesBounds: a falling figure is an upper bound.
 func TestRecommendTakesBounds(t *testing.T) {
 	results := sweepOf(10, 1.5, 20, 1.05, 30, 1.02)
 	falling, rising := -0.02, 0.02
@@ -36,8 +36,8 @@ func TestRecommendTakesBounds(t *testing.T) {
 	}
 }
 
-// TestRecommendHoldsFromThereOn: a small cache does not reach a target that larger
-// ones miss.
+// TestRecommendHoldsFromThereOn: a small cache does not reach a target that larger ones
+// miss.
 func TestRecommendHoldsFromThereOn(t *testing.T) {
 	rec := Recommend(sweepOf(10, 2.04, 20, 2.4, 40, 2.3, 80, 1.9))
 	requireCache(t, rec.Two.Cache, 80)
@@ -88,7 +88,8 @@ func requireCache(t *testing.T, r *record.Result, mib int64) {
 	}
 }
 
-// TestRecommendGoesOn: a run that was continued to rest counts with what it came to.
+// TestRecommendGoesOn: a run that was continued until it was steady counts with its last
+// figure.
 func TestRecommendGoesOn(t *testing.T) {
 	results := sweepOf(10, 1.3, 20, 1.05)
 	results[0].IOsPerGet.Steady = new(bool)
@@ -101,7 +102,7 @@ func TestRecommendGoesOn(t *testing.T) {
 	}
 }
 
-// sweepOf is a sweep over pairs of a cache size in MiB and a mean.
+// sweepOf returns a sweep over pairs of a cache size in MiB and a mean.
 func sweepOf(pairs ...float64) (results []*record.Result) {
 	for i := 0; i < len(pairs); i += 2 {
 		steady := true

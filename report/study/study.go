@@ -1,9 +1,6 @@
-// Package study says what a set of records amounts to: which of them make one curve
-// over cache sizes, what was predicted and published of it, and which cache to take;
-// what was compared with what; and what was measured of clients' operations and of
-// stores of states.
-//
-// It is a ground package: it knows no engine.
+// Package study groups records: which of them form one curve over cache sizes, with its
+// predictions, published figures and recommended cache; which compare the same
+// configurations; and which measure the same client or state databases.
 package study
 
 import (
@@ -16,37 +13,34 @@ import (
 	"getio/tree/lsm"
 )
 
-// Study is a set of records: those of Gets by curve, comparisons by their base, and those
-// of clients' operations by chain.
+// Study is a set of records in groups.
 type Study struct {
 	Curves      []*Curve
 	Comparisons []*Comparison
 	Chains      []*Chain
 	Level0s     []*Level0
 	Stores      []*Stores
-	// Unfinished are runs of comparisons whose verdict no record has.
+	// Unfinished are runs of comparisons without a verdict.
 	Unfinished []*record.Result
 }
 
-// Curve is what Gets of one kind cost in one database, read by one engine in one
-// configuration, with caches of several sizes.
+// Curve is the cost of the same Gets in one database with one configuration, by cache
+// size.
 type Curve struct {
 	Name   string           // short, and no other curve's
 	Runs   []*record.Result // measurements with figures that count, by cache size
 	Failed []*record.Result // measurements whose self-checks failed: no figure of theirs counts
-	// Superseded are measurements that count, of caches that others tell more about: of
-	// each size only one is among Runs, which is steady if one is, and then the one of
-	// most Gets, and then one that tells of single Gets, and then the last.
+	// Superseded are measurements with the cache of another one in Runs, which is steady,
+	// or has more Gets, or figures of single Gets, or is later, in this order.
 	Superseded []*record.Result
 	// Predictions are of the same database and Gets, by cache size.
 	Predictions []*record.Prediction
-	// Recommendation is made of the measurements alone.
+	// Recommendation goes by the measurements alone.
 	Recommendation Recommendation
 }
 
-// New groups records into curves, in the order in which each has its first record.
-// A prediction goes with the measurements of a tree of the same shape, or is of a
-// curve that nobody measured.
+// New groups records into curves, in the order of their first records. A prediction joins
+// the measurements of a tree of the same shape, or makes a curve without any.
 func New(r record.Set) *Study {
 	s := &Study{}
 	bySettings := map[string][]*Curve{}
@@ -80,8 +74,8 @@ func New(r record.Set) *Study {
 	return s
 }
 
-// oneOfEachSize divides measurements into the one of each cache size that tells most,
-// by size, and the others.
+// oneOfEachSize divides measurements into the most informative one of each cache size,
+// and the others; both by size.
 func oneOfEachSize(all []*record.Result) (one, others []*record.Result) {
 	byWorth := slices.Clone(all)
 	slices.SortStableFunc(byWorth, func(a, b *record.Result) int {
@@ -103,7 +97,7 @@ func oneOfEachSize(all []*record.Result) (one, others []*record.Result) {
 	return BySize(one), BySize(others)
 }
 
-// singleGetFigures is how much a result tells of single Gets.
+// singleGetFigures counts which figures of single Gets a result has.
 func singleGetFigures(r *record.Result) (n int) {
 	if r.Distribution != nil {
 		n++
@@ -128,17 +122,17 @@ func (c *Curve) addMeasurement(r *record.Result) {
 	}
 }
 
-// takes tells whether a measurement with the settings of the curve can be a point of it:
-// with one cache, all have as many shards. How many there are by default goes by the size
-// of the cache.
+// takes reports whether a measurement with the settings of the curve can be a point of
+// it: all measurements with one cache have the same number of shards. The default number
+// depends on the size of the cache.
 func (c *Curve) takes(r *record.Result) bool {
 	return !slices.ContainsFunc(c.Measurements(), func(other *record.Result) bool {
 		return other.Cache.Bytes == r.Cache.Bytes && other.Cache.Shards != r.Cache.Shards
 	})
 }
 
-// settingsOf returns the settings of a measurement, as text. Measurements that differ in the
-// cache, the seed and the number of Gets alone have the same ones.
+// settingsOf returns the settings of a measurement, as text: everything but the cache,
+// the seed and the number of Gets.
 func settingsOf(r *record.Result) string {
 	w := r.Workload
 	w.Seed, w.WarmupGets, w.Gets = 0, 0, 0
@@ -154,8 +148,8 @@ func settingsOf(r *record.Result) string {
 	return string(settings)
 }
 
-// curveOf is the first curve that a prediction is curveOf, nil if there is none: a measured
-// one, or one curveOf the same prediction with another cache or method.
+// curveOf returns the first curve that a prediction belongs to: a measured one, or one
+// with the same prediction for another cache or by another method; nil if there is none.
 func (s *Study) curveOf(p *record.Prediction) *Curve {
 	for _, c := range s.Curves {
 		if len(c.Predictions) > 0 && samePredicted(c.Predictions[0], p) || len(c.Measurements()) > 0 && predicts(p, c.Measurements()[0]) {
@@ -165,10 +159,11 @@ func (s *Study) curveOf(p *record.Prediction) *Curve {
 	return nil
 }
 
-// Measurements are all of them, by cache size, those that do not count last.
+// Measurements returns all measurements: Runs, Superseded and Failed, each by cache size.
 func (c *Curve) Measurements() []*record.Result { return slices.Concat(c.Runs, c.Superseded, c.Failed) }
 
-// predicts tells whether a prediction is of the measured tree and Gets: of a tree at rest.
+// predicts reports whether a prediction is of the measured tree and Gets. Predictions are
+// of trees without updates.
 func predicts(p *record.Prediction, r *record.Result) bool {
 	return p.Library == r.Engine.Name && sameTree(p.Shape, r.Shape) && p.Workload.Kind == r.Workload.Kind && p.Workload.Popularity == r.Workload.Popularity &&
 		p.Workload.HitFraction == r.Workload.HitFraction && p.Workload.KeysSHA256 == r.Workload.KeysSHA256 && r.Workload.Lookup == "" && r.Workload.Operation == "" && r.Updates == nil
@@ -195,7 +190,7 @@ func (s *Study) Operation() record.Operation {
 // Operation returns what the operations of the curve's measurements are called.
 func (c *Curve) Operation() record.Operation { return record.CommonWords(c.workloads()) }
 
-// workloads are those of the measurements, or one of Gets where there are none: only
+// workloads returns the workloads of the measurements, or one of Gets without any: only
 // Gets are predicted.
 func (c *Curve) workloads() (all []record.Workload) {
 	for _, r := range c.Measurements() {
@@ -207,7 +202,7 @@ func (c *Curve) workloads() (all []record.Workload) {
 	return all
 }
 
-// Shape is the tree's; nil if no record tells.
+// Shape returns the shape of the tree; nil if unknown.
 func (c *Curve) Shape() *lsm.Shape {
 	for _, r := range c.Measurements() {
 		if r.Shape != nil {
@@ -222,7 +217,7 @@ func (c *Curve) Shape() *lsm.Shape {
 	return nil
 }
 
-// Keys is how many keys the database has, 0 if that is not known.
+// Keys returns the number of keys of the database; 0 if unknown.
 func (c *Curve) Keys() int64 {
 	for _, r := range c.Measurements() {
 		if r.Dataset.Keys > 0 {
@@ -236,7 +231,7 @@ func (c *Curve) Keys() int64 {
 	return 0
 }
 
-// Bytes is how large all table files are, 0 if that is not known.
+// Bytes returns the size of all table files; 0 if unknown.
 func (c *Curve) Bytes() int64 {
 	for _, r := range c.Measurements() {
 		return r.Dataset.Bytes
@@ -247,8 +242,7 @@ func (c *Curve) Bytes() int64 {
 	return 0
 }
 
-// BySize sorts by cache size; measurements of the same size keep their order. The
-// given list stays as it is.
+// BySize returns measurements sorted by cache size; those of one size keep their order.
 func BySize(results []*record.Result) []*record.Result {
 	sorted := slices.Clone(results)
 	slices.SortStableFunc(sorted, func(a, b *record.Result) int { return cmp.Compare(a.Cache.Bytes, b.Cache.Bytes) })

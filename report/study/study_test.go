@@ -9,7 +9,7 @@ import (
 	"getio/tree/lsm"
 )
 
-// measurement is one of the given database and engine; change may change more.
+// measurement returns one in the given database and engine, changed by the functions.
 func measurement(path, engine string, mib int64, change ...func(*record.Result)) *record.Result {
 	r := sweepOf(float64(mib), 1.5)[0]
 	r.Dataset = record.Dataset{Path: path, Kind: "natural", Keys: 1_000_000, Bytes: 1 << 30}
@@ -101,8 +101,8 @@ func TestNamesTellCurvesApart(t *testing.T) {
 	}
 }
 
-// TestPredictionsFindTheirCurve: those of another tree, engine or mix of keys are a
-// curve of their own.
+// TestPredictionsFindTheirCurve: those of another tree, engine or mix of keys are a curve
+// of their own.
 func TestPredictionsFindTheirCurve(t *testing.T) {
 	r := measurement("data/a", "pebblev1", 4)
 	tree := *r.Shape // another copy of the same tree
@@ -132,8 +132,8 @@ func TestPredictionsFindTheirCurve(t *testing.T) {
 	}
 }
 
-// TestPredictionsAreOfTreesAtRest, not of what Gets beside updates read.
-func TestPredictionsAreOfTreesAtRest(t *testing.T) {
+// TestPredictionsAreOfTreesWithoutUpdates: they do not join Gets beside updates.
+func TestPredictionsAreOfTreesWithoutUpdates(t *testing.T) {
 	beside := measurement("data/a", "pebblev1", 4, func(r *record.Result) { r.Updates = &record.Updates{} })
 	s := New(record.Set{Results: []*record.Result{beside}, Predictions: []*record.Prediction{
 		{Source: "large", Library: "pebblev1", Shape: beside.Shape, Workload: record.PredictedWorkload{Kind: "uniform", HitFraction: 1}},
@@ -143,13 +143,13 @@ func TestPredictionsAreOfTreesAtRest(t *testing.T) {
 	}
 }
 
-// timed has a run's Gets timed, due at a rate if it is not 0.
+// timed times a run's Gets, due at a rate if it is not 0.
 func timed(rate int64) func(*record.Result) {
 	return func(r *record.Result) { r.Latency = &record.Latency{Rate: rate} }
 }
 
-// TestRunThatTellsOfSingleGetsCounts before a later one of as many Gets that does not.
-func TestRunThatTellsOfSingleGetsCounts(t *testing.T) {
+// TestRunWithSingleGetsCounts before a later one of as many Gets without them.
+func TestRunWithSingleGetsCounts(t *testing.T) {
 	distributed := func(r *record.Result) { r.Distribution = record.NewDistribution([]int64{1}, 0) }
 	later := func(r *record.Result) { r.Time = time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC) }
 	both := measurement("a", "pebblev1", 4, distributed, timed(0))
@@ -159,7 +159,7 @@ func TestRunThatTellsOfSingleGetsCounts(t *testing.T) {
 	}
 }
 
-// TestOneRunOfASizeCounts: a sweep adds what it measures again.
+// TestOneRunOfASizeCounts of several: the steady one, of most Gets, then the latest.
 func TestOneRunOfASizeCounts(t *testing.T) {
 	at := func(minute int, mean float64) *record.Result {
 		return measurement("a", "pebblev1", 4, func(r *record.Result) {
@@ -180,8 +180,8 @@ func TestOneRunOfASizeCounts(t *testing.T) {
 	}
 }
 
-// TestPredictionsOfOtherKeysAreApart: keys of a file are no uniform ones, and a tree
-// that is not known is no tree.
+// TestPredictionsOfOtherKeysAreApart: keys of a file are not uniform, and an unknown tree
+// matches none.
 func TestPredictionsOfOtherKeysAreApart(t *testing.T) {
 	fromFile := measurement("a", "pebblev1", 4, func(r *record.Result) { r.Workload.KeysFile, r.Workload.KeysSHA256 = "hot.txt", "abc" })
 	shapeless := measurement("b", "pebblev1", 4, func(r *record.Result) { r.Shape = nil })
