@@ -8,15 +8,14 @@ import (
 	"getio/system/loopdisk"
 )
 
-// Reads is what lookups cost.
+// Reads is the cost of lookups.
 type Reads struct{ Lookups, Reads, Bytes int64 }
 
-// PerLookup is the mean number of reads.
 func (r Reads) PerLookup() float64 { return float64(r.Reads) / float64(max(r.Lookups, 1)) }
 
-// Simulate tells what the same lookups would read with a page cache of so many bytes that
-// keeps the pages used last. The first ones fill it, and are not counted. Pages that miss
-// and follow one another in a request are one read.
+// Simulate returns the reads of the same lookups with an LRU page cache of budget bytes. The
+// first warmup lookups fill it and are not counted. Adjacent pages that miss within a
+// request count as one read.
 func (p *Cold) Simulate(budget int64, warmup int) Reads {
 	cache := cachesim.NewLRU(budget)
 	names := pageNames{}
@@ -42,7 +41,7 @@ func (r *Reads) add(q Reads) {
 	r.Bytes += q.Bytes
 }
 
-// missed reads a run of pages through the cache.
+// missed passes a run of pages through the cache.
 func missed(cache *cachesim.LRU, names pageNames, r run) (read Reads) {
 	reading := false
 	for page := r.first; page < r.first+r.pages; page++ {
@@ -59,7 +58,7 @@ func missed(cache *cachesim.LRU, names pageNames, r run) (read Reads) {
 	return read
 }
 
-// pageNames number the pages of all spaces.
+// pageNames numbers the pages of all address spaces.
 type pageNames map[[2]uint64]uint64
 
 func (n pageNames) of(space uint64, page int64) uint64 {
@@ -72,15 +71,15 @@ func (n pageNames) of(space uint64, page int64) uint64 {
 	return name
 }
 
-// adjustEvery is after how many lookups the limit follows what else the commands take.
+// adjustEvery is the number of lookups between adjustments of the memory limit.
 const adjustEvery = 256
 
-// Within makes lookups, do(0) to do(n-1), with the kernel's own page cache held to a
-// budget, from an empty one. The first ones fill it, and are not counted.
+// Within makes lookups, do(0) to do(n-1), with the kernel's page cache limited to a budget
+// and empty at first. The first warmup lookups fill it and are not counted.
 //
-// The group's memory is limited to what it takes beside the page cache, and the budget.
-// The kernel accounts memory in portions of up to 256 KiB for each processor: budgets of
-// a few MiB are held roughly.
+// The limit of the group's memory is what it uses besides the page cache, plus the budget.
+// The kernel accounts memory in portions of up to 256 KiB per processor, so a budget of a
+// few MiB is only approximate.
 func (c *Counter) Within(budget int64, n, warmup int, do func(i int) error) (read Reads, err error) {
 	if err := c.begin(); err != nil {
 		return read, err
@@ -121,8 +120,8 @@ func (c *Counter) Within(budget int64, n, warmup int, do func(i int) error) (rea
 	return Reads{Lookups: int64(n - warmup), Reads: counted.Device.Reads, Bytes: counted.Device.Bytes}, nil
 }
 
-// limit bounds the group's memory to what it took beside the page cache at first, to what
-// it takes more since that belongs to no file, and to the budget.
+// limit limits the group's memory to what it used at first, plus the growth of its anonymous
+// memory, plus the budget.
 func (c *Counter) limit(budget int64, begun cgroup.Memory) error {
 	now, err := c.group.Memory()
 	if err != nil {

@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// TestWithinABudget: with room for all pages, the kernel reads each once, but for a few that
-// a machine which takes back what is idle may have dropped meanwhile (DAMON); with less,
-// about what is simulated of the cold lookups.
-func TestWithinABudget(t *testing.T) {
+// TestWithin checks that the kernel reads each page once if all fit, except for a few that a
+// machine may drop when idle (DAMON). With a smaller budget it must read about as much as
+// the simulation.
+func TestWithin(t *testing.T) {
 	const pages, warmup = 16384, 4000
 	c := newCounter(t, 128<<20)
 	path := pagesFile(t, c, pages)
@@ -53,8 +53,8 @@ func TestWithinABudget(t *testing.T) {
 	}
 }
 
-// TestALookupThatFailsEndsTheRun, and the group has no limit afterwards.
-func TestALookupThatFailsEndsTheRun(t *testing.T) {
+// TestFailedLookupEndsRun also checks that the group has no memory limit afterwards.
+func TestFailedLookupEndsRun(t *testing.T) {
 	c := newCounter(t, 64<<20)
 	path := pagesFile(t, c, 8192)
 	r := startReader(t, c, byPread, path)

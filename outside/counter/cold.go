@@ -10,18 +10,19 @@ import (
 	"getio/tree/readpath"
 )
 
-// Cold is lookups that were made one after another, each with an empty page cache.
+// Cold holds lookups made one after another, each with an empty page cache.
 type Cold struct {
 	Lookups []Lookup
-	// Total is what was read during the lookups; what was read between them is not in it.
+	// Total is what was read during the lookups, without reads between them.
 	Total Count
-	// Cached is how many bytes the lookups left in the page cache. What was read besides
-	// went past it.
+	// Cached is the number of bytes that the lookups left in the page cache. All other reads
+	// bypassed it.
 	Cached int64
 
 	pages []run
-	ends  []int // of each lookup in pages
-	// traced are the bytes of the trace; without one, pages were found in the page cache.
+	ends  []int // end of each lookup in pages
+	// traced is the number of bytes in the trace. Without a trace, pages come from the page
+	// cache.
 	traced  int64
 	noTrace error
 }
@@ -29,22 +30,20 @@ type Cold struct {
 // Lookup is what one lookup read.
 type Lookup struct {
 	Reads, Bytes int64
-	// Meta are those of the reads that were of the file system's own notes. Only a trace
-	// tells.
+	// Meta counts the reads of the file system's metadata. It needs a trace.
 	Meta int64
 }
 
-// run is pages of a file system that were read together, as (first, number of pages) of
-// an address space: the device, or an inode.
+// run is a range of pages read together in an address space: the device, or an inode.
 type run struct {
 	space        uint64
 	first, pages int64
 }
 
-// Cold makes lookups, do(0) to do(n-1), each with an empty page cache. The commands must
-// have come to rest. Where lookups are many and small, emptying takes most of the time.
-// prepare(i), if it is not nil, comes before the page cache is emptied for lookup i: what it
-// reads is not counted.
+// Cold makes lookups, do(0) to do(n-1), each with an empty page cache. The commands must be
+// idle. If lookups are many and small, emptying the cache takes most of the time.
+// prepare(i), if not nil, runs before the cache is emptied for lookup i; its reads are not
+// counted.
 func (c *Counter) Cold(n int, prepare, do func(i int) error) (*Cold, error) {
 	p := &Cold{noTrace: c.startTrace()}
 	if p.noTrace != nil && !errors.Is(p.noTrace, blocktrace.ErrUnavailable) {
@@ -75,7 +74,7 @@ func (c *Counter) Cold(n int, prepare, do func(i int) error) (*Cold, error) {
 	return p, nil
 }
 
-// begin makes the page cache empty, and lookups read what they ask for and nothing else.
+// begin turns readahead off and empties the page cache.
 func (c *Counter) begin() error {
 	if err := c.readAsAsked(); err != nil {
 		return err
@@ -84,7 +83,6 @@ func (c *Counter) begin() error {
 	return err
 }
 
-// startTrace starts the trace if there is none.
 func (c *Counter) startTrace() (err error) {
 	if c.trace != nil {
 		return nil
@@ -95,7 +93,7 @@ func (c *Counter) startTrace() (err error) {
 
 // lookup makes one lookup and adds what it read.
 func (c *Counter) lookup(p *Cold, requests *[]blocktrace.Request, do func() error) (err error) {
-	if c.trace != nil { // what was read before is no part of it
+	if c.trace != nil { // drop what was read before
 		if err := c.trace.Discard(); err != nil {
 			return err
 		}
@@ -129,8 +127,7 @@ func (c *Counter) lookup(p *Cold, requests *[]blocktrace.Request, do func() erro
 	return nil
 }
 
-// addTraced adds the pages of requests, and tells how many of these were of the file
-// system's own notes.
+// addTraced adds the pages of requests and returns how many requests read metadata.
 func (p *Cold) addTraced(requests []blocktrace.Request) (meta int64) {
 	const sectors = loopdisk.Block / 512
 	for _, r := range requests {
@@ -144,7 +141,7 @@ func (p *Cold) addTraced(requests []blocktrace.Request) (meta int64) {
 	return meta
 }
 
-// addResident adds the pages that are in the page cache, which was empty before.
+// addResident adds the pages in the page cache, which was empty before the lookup.
 func (p *Cold) addResident(files *pagecache.Tree) error {
 	extents, err := files.Resident()
 	for _, e := range extents {
@@ -153,7 +150,7 @@ func (p *Cold) addResident(files *pagecache.Tree) error {
 	return err
 }
 
-// Checks hold the accounts of the lookups against one another.
+// Checks compares the counts of the lookups with one another.
 func (p *Cold) Checks() readpath.Checks {
 	checks := readpath.Checks{sameBytes("group", "the group of the commands", p.Total.Group.Bytes, p.Total.Device.Bytes)}
 	if p.noTrace == nil {
@@ -162,7 +159,7 @@ func (p *Cold) Checks() readpath.Checks {
 	return checks
 }
 
-// Check holds the group's account against the device's.
+// Check compares the group's count with the device's.
 func (n Count) Check() readpath.Check {
 	return sameBytes("group", "the group of the commands", n.Group.Bytes, n.Device.Bytes)
 }

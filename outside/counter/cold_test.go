@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// lookups are made of pages in their order, none of which are neighbours. Pages come again
-// from lookup to lookup, some of them often.
+// lookups returns lookups of pages in ascending order without neighbours. Pages recur, some
+// of them often.
 func lookups(n int, pages int64) [][]int64 {
 	random := rand.New(rand.NewPCG(3, 4))
 	all := make([][]int64, n)
 	for i := range all {
 		for range 1 + random.IntN(4) {
-			// The square makes low ones more frequent.
+			// Squaring makes low numbers more frequent.
 			f := random.Float64()
 			p := 2 * int64(f*f*float64(pages/2))
 			if !slices.Contains(all[i], p) {
@@ -28,8 +28,8 @@ func lookups(n int, pages int64) [][]int64 {
 	return all
 }
 
-// TestColdReadsEveryPage: each lookup reads each of its pages from the device, whatever
-// lookups before it have read, and in whichever way.
+// TestColdReadsEveryPage checks that each lookup reads all its pages from the device,
+// whatever earlier lookups read, with every way of reading.
 func TestColdReadsEveryPage(t *testing.T) {
 	const pages = 4096
 	c := newCounter(t, 64<<20)
@@ -57,7 +57,7 @@ func TestColdReadsEveryPage(t *testing.T) {
 	}
 }
 
-// holdCold holds the lookups, and budgets simulated of them, against what they asked for.
+// holdCold compares lookups, and budgets simulated from them, with what they asked for.
 func holdCold(t *testing.T, cold *Cold, asked [][]int64) {
 	t.Helper()
 	var total int64
@@ -84,9 +84,9 @@ func holdCold(t *testing.T, cold *Cold, asked [][]int64) {
 	}
 }
 
-// lru tells in the plainest way how many of the pages a cache of so many does not hold.
+// lru counts the misses of an LRU cache in the simplest way.
 func lru(asked [][]int64, capacity, warmup int) (reads int64) {
-	var held []int64 // the last used first
+	var held []int64 // most recently used first
 	for i, pages := range asked {
 		for _, p := range pages {
 			at := slices.Index(held, p)
@@ -102,8 +102,8 @@ func lru(asked [][]int64, capacity, warmup int) (reads int64) {
 	return reads
 }
 
-// TestColdWithoutATrace: pages are found in the page cache then.
-func TestColdWithoutATrace(t *testing.T) {
+// TestColdWithoutTrace finds the pages in the page cache.
+func TestColdWithoutTrace(t *testing.T) {
 	c := newCounter(t, 64<<20)
 	path := pagesFile(t, c, 4096)
 	asked := lookups(50, 4096)
@@ -119,8 +119,7 @@ func TestColdWithoutATrace(t *testing.T) {
 	}
 }
 
-// TestNeighboursAreOneRead: pages that lie side by side are read in one request, by those
-// who ask for them together.
+// TestNeighboursAreOneRead checks that adjacent pages asked for together are one request.
 func TestNeighboursAreOneRead(t *testing.T) {
 	c := newCounter(t, 64<<20)
 	path := pagesFile(t, c, 4096)
@@ -142,8 +141,9 @@ func TestNeighboursAreOneRead(t *testing.T) {
 	}
 }
 
-// TestWhatManyHaveMappedIsDropped: the kernel does not page out what two processes map.
-func TestWhatManyHaveMappedIsDropped(t *testing.T) {
+// TestSharedMappingIsDropped maps a file in two processes; the kernel does not page that
+// out.
+func TestSharedMappingIsDropped(t *testing.T) {
 	c := newCounter(t, 64<<20)
 	path := pagesFile(t, c, 4096)
 	a, b := startReader(t, c, byMap, path), startReader(t, c, byMap, path)
@@ -158,8 +158,9 @@ func TestWhatManyHaveMappedIsDropped(t *testing.T) {
 	holdCold(t, cold, asked)
 }
 
-// TestWhatIsLockedIsRefused: no lookup is cold then.
-func TestWhatIsLockedIsRefused(t *testing.T) {
+// TestLockedMemoryIsRefused checks that no lookup counts as cold while its file is locked in
+// memory.
+func TestLockedMemoryIsRefused(t *testing.T) {
 	c := newCounter(t, 64<<20)
 	path := pagesFile(t, c, 1024)
 	startReader(t, c, byLockedMap, path)
@@ -170,9 +171,9 @@ func TestWhatIsLockedIsRefused(t *testing.T) {
 	}
 }
 
-// TestNothingIsReadAhead: reads that follow one another are taken for the beginning of a
-// file read from end to end, if nothing is done against it.
-func TestNothingIsReadAhead(t *testing.T) {
+// TestNoReadahead reads adjacent pages, which the kernel would take for the start of a
+// sequential read.
+func TestNoReadahead(t *testing.T) {
 	const lookups = 50
 	c := newCounter(t, 64<<20)
 	path := pagesFile(t, c, 32*(lookups+1))

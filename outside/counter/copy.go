@@ -12,12 +12,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Size is what a directory holds: its regular files, and the bytes of these.
+// Size is the number and total size of the regular files in a directory.
 type Size struct{ Files, Bytes int64 }
 
-// SizeOf looks how large a directory is. It is an error if it cannot be copied: if there
-// is something in it that is neither a file nor a directory, or a link that leads out of
-// it, behind which reads would not be counted.
+// SizeOf measures a directory. It is an error if the directory cannot be copied: if it has
+// special files, or links that lead out of it, because reads through those would not be
+// counted.
 func SizeOf(dir string) (s Size, err error) {
 	root, err := realDirectory(dir)
 	if err != nil {
@@ -49,7 +49,7 @@ func cannotBeCopied(dir string, err error) error {
 	return fmt.Errorf("%s cannot be copied (%w): name another directory", dir, err)
 }
 
-// realDirectory is the directory that a path leads to.
+// realDirectory resolves a path to a directory.
 func realDirectory(path string) (string, error) {
 	root, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -61,7 +61,7 @@ func realDirectory(path string) (string, error) {
 	return root, nil
 }
 
-// requireWithin refuses a link that does not lead to the copy of what it leads to.
+// requireWithin refuses a link that would not lead to the copy of its target.
 func requireWithin(root, link string) error {
 	target, err := os.Readlink(link)
 	if err != nil {
@@ -74,10 +74,10 @@ func requireWithin(root, link string) error {
 	return nil
 }
 
-// DiskFor is the size of a disk that has room for a copy, and for some more beside.
+// DiskFor is the size of a disk with room for a copy and some more.
 func DiskFor(s Size) int64 { return s.Bytes + s.Bytes/4 + s.Files<<14 + 256<<20 }
 
-// Copy copies what is in a directory, which must not change meanwhile, to the private
+// Copy copies the contents of a directory, which must not change meanwhile, to the private
 // disk.
 func (c *Counter) Copy(ctx context.Context, from string, progress func(bytes int64)) error {
 	root, err := realDirectory(from)
@@ -121,7 +121,7 @@ func (c *Counter) Copy(ctx context.Context, from string, progress func(bytes int
 	return nil
 }
 
-// piece is what is copied between two looks at whether to stop.
+// piece is the number of bytes copied between checks for cancellation.
 const piece = 8 << 20
 
 func copyFile(ctx context.Context, from, to string, copied func(n int64)) (err error) {

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// original is a directory to copy, with a link within it, by a link to it.
+// original makes a directory to copy, which has a link within it, and returns a link to it.
 func original(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -78,7 +78,7 @@ func TestWhatCannotBeCopied(t *testing.T) {
 	}
 }
 
-// TestRun counts a command and what it starts, from an empty page cache.
+// TestRun counts a command and its children, starting from an empty page cache.
 func TestRun(t *testing.T) {
 	c := newCounter(t, 64<<20)
 	pagesFile(t, c, 1000)
@@ -88,7 +88,7 @@ func TestRun(t *testing.T) {
 		return cmd
 	}
 	ctx := context.Background()
-	for range 2 { // the page cache is empty in both
+	for range 2 { // the second run finds the page cache empty too
 		n, took, err := c.Run(ctx, command("cat file | cat >/dev/null"), 0)
 		check(t, err)
 		if n.Device.Bytes != 1000*page || !n.Check().OK || took <= 0 {

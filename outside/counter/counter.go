@@ -1,10 +1,7 @@
-// Package counter counts what a command reads from outside of it, whatever it is
-// written in and however it reads: pread, O_DIRECT, io_uring or mapped files. The
-// command has a private disk, the counters of which nobody else moves, and runs in a
-// control group of its own. Its page cache can be emptied before every lookup, or held
-// to a budget.
-//
-// It is a ground package: it knows no engine.
+// Package counter counts what a command reads, from outside and however it reads: pread,
+// O_DIRECT, io_uring or mapped files. The command works on a private disk that nobody else
+// reads, in a control group of its own. Its page cache can be emptied before every lookup or
+// limited to a budget.
 package counter
 
 import (
@@ -25,24 +22,23 @@ import (
 	"getio/system/tempdir"
 )
 
-// Place is where a counter has its things.
+// Place is where a counter keeps its state and its disk.
 type Place struct {
-	// State is a directory of getio's own, in memory best. What is made beyond it is
-	// named after a directory in it, which is there and locked before: the next start
-	// takes back what a killed process left. Empty: defaultState.
+	// State is a directory of getio's own, preferably in memory; empty means defaultState.
+	// Whatever a counter makes elsewhere has the name of a locked directory in State, so
+	// that the next start can remove what a killed process left.
 	State string
-	// ImageIn is the directory of the file system that the private disk takes its space
-	// of, and Bytes its size.
+	// ImageIn is a directory on the file system that holds the image of the private disk;
+	// Bytes is the size of the disk.
 	ImageIn string
 	Bytes   int64
 }
 
-// defaultState is where counters are noted if nothing else is said.
 const defaultState = "/run/getio"
 
 // Counter is a private disk and a control group. It is not safe for concurrent use.
 type Counter struct {
-	// Dir is the disk, empty at first.
+	// Dir is the mounted disk, empty at first.
 	Dir string
 
 	run   *tempdir.Temporary
@@ -50,15 +46,15 @@ type Counter struct {
 	group *cgroup.Group
 	files *pagecache.Tree
 	trace *blocktrace.Trace // nil until requests are traced
-	// others are reads that the device had counted at the last count beyond the group's.
+	// others is the number of device reads that were not the group's at the last count.
 	others int64
 }
 
-// ErrRoot is of processes that may not make disks.
+// ErrRoot is the error for processes that may not make disks and control groups.
 var ErrRoot = errors.New("reads are counted from outside on a private disk and in a control group, which only root with CAP_SYS_ADMIN can make: run as root, in a container with --privileged, or do with what is counted inside the engines")
 
-// Allowed tells whether this process may make disks and groups. Root in a container as a
-// rule may not.
+// Allowed reports whether this process may make disks and control groups. Root in a
+// container usually may not.
 func Allowed() bool {
 	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	var sets [2]unix.CapUserData
@@ -69,12 +65,12 @@ func Allowed() bool {
 }
 
 const (
-	prefix   = "getio-" // of the directories in State, and what is named after them
+	prefix   = "getio-" // of directories in State and of what is named after them
 	diskDir  = "disk"
 	traceDir = "trace"
 )
 
-// New makes a counter. First it takes back what killed processes left.
+// New makes a counter, after removing what killed processes left.
 func New(at Place) (c *Counter, err error) {
 	if !Allowed() {
 		return nil, ErrRoot
@@ -86,7 +82,7 @@ func New(at Place) (c *Counter, err error) {
 	if err != nil {
 		return nil, err
 	}
-	// Commands that take another user's identity have to get through.
+	// Commands may run as another user and must be able to reach the disk.
 	if err := os.MkdirAll(at.State, 0o711); err != nil {
 		return nil, fmt.Errorf("nothing can be noted in %s (%w): let it be written", at.State, err)
 	}
@@ -126,13 +122,13 @@ func (c *Counter) make(h cgroup.Hierarchy, at Place) (err error) {
 	return err
 }
 
-// name is that of everything outside of the run's directory.
+// name is the name of everything made outside the run's directory.
 func (c *Counter) name() string { return filepath.Base(c.run.Dir) }
 
 func (c *Counter) traceDir() string { return filepath.Join(c.run.Dir, traceDir) }
 
-// undo takes back what a killed process made that was noted in dir. The image of its
-// disk and the loop device go with the mount.
+// undo removes what a killed process made under the name of dir. Unmounting the disk also
+// frees its image and its loop device.
 func undo(h cgroup.Hierarchy, dir string) error {
 	name := filepath.Base(dir)
 	if err := h.Undo(name); err != nil {
@@ -144,8 +140,8 @@ func undo(h cgroup.Hierarchy, dir string) error {
 	return loopdisk.Undo(filepath.Join(dir, diskDir))
 }
 
-// Close kills what runs in the group, and takes everything back. If a part of it cannot be
-// taken back now, the next start does.
+// Close kills the group's processes and removes everything. If some of it cannot be removed
+// now, the next start removes it.
 func (c *Counter) Close() error {
 	var err error
 	if c.group != nil {
@@ -166,7 +162,7 @@ func (c *Counter) Close() error {
 	return c.run.Remove()
 }
 
-// Start starts a command that is counted. Close kills it.
+// Start starts a command in the group. Close kills it.
 func (c *Counter) Start(cmd *exec.Cmd) error {
 	if err := c.group.Start(cmd); err != nil {
 		return fmt.Errorf("%s cannot be started: %w", cmd.Path, err)
@@ -174,31 +170,29 @@ func (c *Counter) Start(cmd *exec.Cmd) error {
 	return nil
 }
 
-// Gather puts each file on the private disk into one piece. No command may use them.
+// Gather defragments the files on the private disk. No command may use them meanwhile.
 func (c *Counter) Gather(ctx context.Context) error { return c.disk.Gather(ctx) }
 
-// Memory is what the commands take now.
+// Memory is the memory in use by the group.
 func (c *Counter) Memory() (cgroup.Memory, error) { return c.group.Memory() }
 
-// Count is what was read of the private disk: as its device counts, whoever read, and as
-// the group of the commands is accounted.
+// Count is what was read from the private disk, by the device's count, whoever read, and by
+// the group's.
 type Count struct {
 	Device loopdisk.Count
 	Group  cgroup.Count
 }
 
-// Sub returns what was read between q and c.
 func (c Count) Sub(q Count) Count { return Count{c.Device.Sub(q.Device), c.Group.Sub(q.Group)} }
 
-// accountedWithin is how long the kernel may take to count a request that it has completed.
+// accountedWithin is how long the kernel may take to count a completed request.
 const accountedWithin = 100 * time.Millisecond
 
 // Count returns what was read so far.
 //
-// There are kernels for which a request is no more under way a moment before it is counted.
-// The group's reads are counted when they are handed to the device, and each becomes a
-// request or a part of one: as long as the device has more of them outstanding than at the
-// last count, it has not counted all.
+// Some kernels count a request slightly after it has completed. The group's reads are
+// counted when they are submitted, and each becomes a request or part of one. So the device
+// has not counted all of them while it lags further behind the group than at the last count.
 func (c *Counter) Count() (n Count, err error) {
 	for begun := time.Now(); ; {
 		if n.Group, err = c.group.Reads(c.disk.Number); err != nil {

@@ -8,13 +8,13 @@ import (
 	"getio/system/pagecache"
 )
 
-// Empty empties the page cache of all files on the disk, and tells how many bytes were
-// in it. It is an error if something stays.
+// Empty empties the page cache of all files on the disk and returns how many bytes were in
+// it. It is an error if some stay.
 func (c *Counter) Empty() (found int64, err error) {
 	left, err := c.files.Drop()
 	found = left.Found
-	// What stays is mapped. Reclaiming the group's memory takes out all that is left, also
-	// what several processes have mapped, but takes a hundred times longer.
+	// Mapped pages stay. Reclaiming the group's memory removes even those that several
+	// processes map, but is a hundred times slower.
 	for _, out := range []func() error{c.pageOut, c.group.Reclaim} {
 		if err != nil || left.Stayed == 0 {
 			return found, err
@@ -30,14 +30,13 @@ func (c *Counter) Empty() (found int64, err error) {
 	return found, err
 }
 
-// pageOut takes the disk's files out of the mappings of the group's processes.
+// pageOut unmaps the disk's files from the group's processes.
 func (c *Counter) pageOut() error { return c.ofEach(pagecache.PageOut) }
 
-// readAsAsked keeps the kernel from reading ahead of what the group's processes ask for, of
-// the files that they have open now.
+// readAsAsked turns readahead off for the files that the group's processes have open now.
 func (c *Counter) readAsAsked() error { return c.ofEach(pagecache.ReadAsAsked) }
 
-// ofEach does something with each process of the group.
+// ofEach calls do for each process of the group.
 func (c *Counter) ofEach(do func(process int, device uint64) error) error {
 	list, err := c.group.Processes()
 	if err != nil {

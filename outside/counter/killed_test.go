@@ -15,8 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// holdsCounter makes the test binary a program that makes a counter, says what it has
-// done, and waits to be killed.
+// holdsCounter makes the test binary make a counter, report each step, and wait to be
+// killed.
 const holdsCounter = "holds a counter"
 
 func holdCounter() {
@@ -42,7 +42,7 @@ func holdCounter() {
 	cmd.Wait()
 }
 
-// holder is such a program.
+// holder is such a process.
 type holder struct {
 	cmd  *exec.Cmd
 	out  *bufio.Scanner
@@ -60,7 +60,7 @@ func (s *scene) startHolder(t *testing.T) *holder {
 	return h
 }
 
-// until waits until it says a word, and returns what is behind it.
+// until waits for a word from the holder and returns the rest of the line.
 func (h *holder) until(t *testing.T, word string) string {
 	t.Helper()
 	for h.out.Scan() {
@@ -79,20 +79,20 @@ func (h *holder) kill() {
 	h.cmd.Wait()
 }
 
-// scene is a state directory and a directory for images of a test's own: what counters
-// leave is told from what others on the machine do.
+// scene is a state directory and an image directory of one test, so that its leftovers can
+// be told from those of other processes.
 type scene struct {
 	state, images string
-	names         map[string]bool // of counters that were noted so far
+	names         map[string]bool // names of all counters so far
 }
 
 func newScene(t *testing.T) *scene {
 	t.Helper()
-	newCounter(t, 0) // or the test is skipped
+	newCounter(t, 0) // skips the test if no counter can be made
 	s := &scene{state: t.TempDir(), images: t.TempDir(), names: map[string]bool{}}
 	if imageIn(t) == memory {
 		check(t, unix.Mount("tmpfs", s.images, "tmpfs", 0, "size=100m"))
-		// This fails as long as a loop device has an image there.
+		// Unmounting fails as long as a loop device has an image there.
 		t.Cleanup(func() { check(t, unix.Unmount(s.images, 0)) })
 	}
 	return s
@@ -100,7 +100,7 @@ func newScene(t *testing.T) *scene {
 
 func (s *scene) place() Place { return Place{State: s.state, ImageIn: s.images, Bytes: 32 << 20} }
 
-// left is what there is of counters.
+// left lists what exists of counters.
 func (s *scene) left(t *testing.T) (all []string) {
 	t.Helper()
 	entries, err := os.ReadDir(s.state)
@@ -133,8 +133,8 @@ func (s *scene) left(t *testing.T) (all []string) {
 	return all
 }
 
-// kill kills a holder, and waits until what it held is abandoned. A command that it was
-// starting shares its lock until it executes its program, which can be after the holder's end.
+// kill kills a holder and waits until its counter is abandoned: a command that it was
+// starting shares its lock until exec, which may be later than the holder's end.
 func (s *scene) kill(t *testing.T, h *holder) {
 	t.Helper()
 	h.kill()
@@ -148,8 +148,8 @@ func (s *scene) kill(t *testing.T, h *holder) {
 	}
 }
 
-// requireNothingLeft waits for the kernel to detach loop devices, which it does when it
-// comes to it.
+// requireNothingLeft waits for the kernel to detach loop devices, which it does
+// asynchronously.
 func (s *scene) requireNothingLeft(t *testing.T) {
 	t.Helper()
 	var left []string
@@ -161,33 +161,33 @@ func (s *scene) requireNothingLeft(t *testing.T) {
 	t.Errorf("there is left %q", left)
 }
 
-// TestWhatKilledCountersLeave is taken back by the next start.
-func TestWhatKilledCountersLeave(t *testing.T) {
+// TestKilledCounterIsRemoved checks that the next start removes what a killed process left.
+func TestKilledCounterIsRemoved(t *testing.T) {
 	s := newScene(t)
-	for _, moment := range []string{"made", "started", "traced"} {
+	for _, delay := range []string{"made", "started", "traced"} {
 		h := s.startHolder(t)
-		h.until(t, moment)
+		h.until(t, delay)
 		s.kill(t, h)
 		if left := s.left(t); len(left) < 3 {
-			t.Errorf("a counter that was killed when it had %s has left only %q to take back", moment, left)
+			t.Errorf("a counter that was killed when it had %s has left only %q to take back", delay, left)
 		}
 		s.restart(t)
 	}
 	random := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0))
 	for range 8 {
-		moment := time.Duration(random.Int64N(int64(150 * time.Millisecond)))
+		delay := time.Duration(random.Int64N(int64(150 * time.Millisecond)))
 		h := s.startHolder(t)
-		time.Sleep(moment)
+		time.Sleep(delay)
 		s.kill(t, h)
-		s.left(t) // takes note of names
+		s.left(t) // remembers their names
 		s.restart(t)
 		if t.Failed() {
-			t.Fatalf("killed after %v", moment)
+			t.Fatalf("killed after %v", delay)
 		}
 	}
 }
 
-// restart makes a counter and closes it. Nothing is left then.
+// restart makes a counter and closes it, which must leave nothing.
 func (s *scene) restart(t *testing.T) {
 	t.Helper()
 	c, err := New(s.place())
@@ -196,8 +196,8 @@ func (s *scene) restart(t *testing.T) {
 	s.requireNothingLeft(t)
 }
 
-// TestCountersLeaveOneAnotherAlone: what is in use is not taken for abandoned.
-func TestCountersLeaveOneAnotherAlone(t *testing.T) {
+// TestCountersCoexist checks that a counter in use is not taken for an abandoned one.
+func TestCountersCoexist(t *testing.T) {
 	s := newScene(t)
 	h := s.startHolder(t)
 	name := h.until(t, "made")

@@ -16,8 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// readerEnv makes the test binary a program that reads pages of a file in a way that it
-// names.
+// readerEnv makes the test binary read pages of a file, in the way that it names.
 const readerEnv = "GETIO_TEST_READER"
 
 func TestMain(m *testing.M) {
@@ -36,20 +35,20 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// The ways to read, each 4 KiB at a page's beginning, or less of it.
+// Ways to read. Each read is 4 KiB at the start of a page, or less of it.
 const (
 	byPread  = "pread"
-	byPieces = "pieces" // two that follow one another, of seven pages and of eight
+	byPieces = "pieces" // two adjacent reads, of seven and of eight pages
 	byDirect = "O_DIRECT"
 	byUring  = "io_uring"
 	byMap    = "mmap"
-	// byLockedMap has the whole file locked in memory.
+	// byLockedMap locks the whole file in memory.
 	byLockedMap = "mlock"
 )
 
 const page = 4096
 
-// serve answers each line of page numbers with one line, when they have been read.
+// serve reads the pages on each line of input and answers each with a line.
 func serve(how, path string) error {
 	read, err := opened(how, path)
 	if err != nil {
@@ -132,7 +131,7 @@ func opened(how, path string) (read func(pages []int64) error, err error) {
 	return nil, fmt.Errorf("there is no way to read called %q", how)
 }
 
-var touched byte // so that no touch is optimised away
+var touched byte // keeps the reads from being optimised away
 
 func each(read func(n int64) error) func(pages []int64) error {
 	return func(pages []int64) error {
@@ -145,7 +144,7 @@ func each(read func(n int64) error) func(pages []int64) error {
 	}
 }
 
-// reader is a program that reads pages, as its user sees it.
+// reader is a process that reads pages on request.
 type reader struct {
 	t   *testing.T
 	cmd *exec.Cmd
@@ -154,7 +153,7 @@ type reader struct {
 	err strings.Builder
 }
 
-// startReader starts one that is counted.
+// startReader starts a reader that is counted.
 func startReader(t *testing.T, c *Counter, how, path string) *reader {
 	t.Helper()
 	r := &reader{t: t, cmd: exec.Command(os.Args[0], path)}
@@ -170,7 +169,7 @@ func startReader(t *testing.T, c *Counter, how, path string) *reader {
 		in.Close()
 		r.cmd.Wait()
 	})
-	if err := r.read(); err != nil { // it has opened its file
+	if err := r.read(); err != nil { // waits until it has opened its file
 		if strings.Contains(r.err.String(), errNoUring.Error()) {
 			t.Skip(r.err.String())
 		}
@@ -179,7 +178,7 @@ func startReader(t *testing.T, c *Counter, how, path string) *reader {
 	return r
 }
 
-// read has pages read.
+// read reads pages.
 func (r *reader) read(pages ...int64) error {
 	var line strings.Builder
 	for _, n := range pages {
@@ -196,7 +195,7 @@ func (r *reader) read(pages ...int64) error {
 	return nil
 }
 
-// ring is an io_uring over one file.
+// ring is an io_uring for one file.
 type ring struct {
 	fd, file        int
 	params          ringParams
@@ -208,7 +207,7 @@ type ring struct {
 	requests        []request
 }
 
-// As linux/io_uring.h has them.
+// From linux/io_uring.h.
 type (
 	ringParams struct {
 		sqEntries, cqEntries, flags, sqThreadCPU, sqThreadIdle, features, wqFD uint32
@@ -300,7 +299,7 @@ func (r *ring) batch(pages []int64) error {
 		array[slot] = slot
 	}
 	atomic.StoreUint32(r.sqTail, *r.sqTail+uint32(len(pages)))
-	// A signal may end the call before all are completed.
+	// A signal may end the call before all requests have completed.
 	for submit := len(pages); submit > 0 || atomic.LoadUint32(r.cqTail)-*r.cqHead < uint32(len(pages)); {
 		n, _, errno := unix.Syscall6(unix.SYS_IO_URING_ENTER, uintptr(r.fd), uintptr(submit), uintptr(len(pages)), getEvents, 0, 0)
 		if errno != 0 && errno != unix.EINTR {

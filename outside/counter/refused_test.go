@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// withoutRoot makes the test binary a program that asks for a counter as nobody.
+// withoutRoot makes the test binary ask for a counter as an unprivileged user.
 const withoutRoot = "without root"
 
 func runWithoutRoot() {
@@ -38,7 +38,7 @@ func TestWithoutRoot(t *testing.T) {
 	}
 }
 
-// TestRefusedPlacesLeaveNothing: neither state nor group, mount or loop device.
+// TestRefusedPlacesLeaveNothing checks state, groups, mounts and loop devices.
 func TestRefusedPlacesLeaveNothing(t *testing.T) {
 	s := newScene(t)
 	file := filepath.Join(t.TempDir(), "file")
@@ -65,8 +65,8 @@ func TestRefusedPlacesLeaveNothing(t *testing.T) {
 	}
 }
 
-// TestACommandThatIsNotThere is named, and the counter goes on.
-func TestACommandThatIsNotThere(t *testing.T) {
+// TestMissingCommand checks that it is named and that the counter still works.
+func TestMissingCommand(t *testing.T) {
 	c := newCounter(t, 0)
 	if err := c.Start(exec.Command("/none/such")); err == nil || !strings.Contains(err.Error(), "/none/such cannot be started") {
 		t.Error(err)

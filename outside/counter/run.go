@@ -8,10 +8,9 @@ import (
 	"time"
 )
 
-// Run starts a command with an empty page cache, waits for it to end, and tells what it
-// and all that it started have read meanwhile, and how long that took. The memory of these
-// is limited, if memory is positive, page cache included. What they leave running is
-// killed.
+// Run runs a command with an empty page cache. It returns what the command and its children
+// read, and how long they took. If memory is positive, it limits their memory, page cache
+// included. It kills children that outlive the command.
 func (c *Counter) Run(ctx context.Context, cmd *exec.Cmd, memory int64) (n Count, took time.Duration, err error) {
 	if memory > 0 {
 		if err := c.group.Limit(memory); err != nil {

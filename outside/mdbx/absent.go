@@ -8,7 +8,7 @@ import (
 	"getio/outside/adapter"
 )
 
-// New says why there is no MDBX in this binary.
+// New explains why MDBX is not in this binary.
 func New() (adapter.Engine, error) {
 	return nil, errors.New("this getio was built without cgo, which MDBX needs: install a C compiler, and build it with CGO_ENABLED=1")
 }

@@ -1,5 +1,4 @@
-// Package mdbx is libmdbx behind the protocol of package adapter: a B+tree in one
-// memory-mapped file, as Erigon and Reth keep states in. Its page reads are made by
-// the kernel, with no file layer to count them at, so it is not behind the contract
-// of package engine: it is measured from outside, as a child process.
+// Package mdbx serves libmdbx over the adapter protocol: a B+tree in one memory-mapped file,
+// which Erigon and Reth use for state. The kernel reads its pages, so there is no file layer
+// at which getio could count reads. It is measured from outside, as a child process.
 package mdbx

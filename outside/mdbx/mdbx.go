@@ -21,14 +21,14 @@ const (
 	dataFile   = "mdbx.dat"
 	lockFile   = "mdbx.lck"
 	tableName  = "state"
-	// Larger ones would need larger pages than those of 4 KiB.
+	// Longer keys would need pages of more than 4 KiB.
 	maxKey   = 1 << 10
 	maxValue = 16 << 20
 )
 
 type library struct{}
 
-// New is MDBX as an adapter offers it.
+// New returns MDBX as an adapter.
 func New() (adapter.Engine, error) { return library{}, nil }
 
 func (library) Hello() adapter.Hello {
@@ -41,12 +41,12 @@ func (library) Hello() adapter.Hello {
 	}
 }
 
-// config is how a store is opened.
+// config is the options of a store.
 type config struct {
 	pageSize  int64
-	mapSize   int64 // the largest that the file may grow to; addresses, not memory
-	growth    int64 // the file grows by so much at a time
-	readahead int   // whether the kernel may read ahead of page faults
+	mapSize   int64 // largest size of the file; this reserves addresses, not memory
+	growth    int64 // step by which the file grows
+	readahead int   // 1 lets the kernel read ahead of page faults
 }
 
 var options = option.List[config]{
@@ -76,7 +76,7 @@ func (library) Open(o adapter.Open) (adapter.Store, adapter.Opened, error) {
 	return s, opened, nil
 }
 
-// expect refuses to create where something is, and to open where no store is.
+// expect refuses to create a store over existing files, and to open one that does not exist.
 func (s *store) expect() error {
 	if s.mode != adapter.Create {
 		_, err := os.Stat(filepath.Join(s.dir, dataFile))
@@ -96,7 +96,7 @@ func (s *store) expect() error {
 	return err
 }
 
-// unmake removes what a creation that failed has made.
+// unmake removes what a failed creation made.
 func (s *store) unmake() error {
 	if s.mode != adapter.Create {
 		return nil

@@ -16,7 +16,7 @@ import (
 
 const adapterVariable = "GETIO_MDBX_ADAPTER"
 
-// TestMain makes the test binary also the adapter that the tests start.
+// TestMain makes the test binary also the adapter that tests start.
 func TestMain(m *testing.M) {
 	if _, ok := os.LookupEnv(adapterVariable); !ok {
 		os.Exit(m.Run())
@@ -37,8 +37,8 @@ func TestConforms(t *testing.T) {
 	check(t, err)
 }
 
-// TestStatsAreTheTrees: pages and depth are those of a tree with so many records.
-func TestStatsAreTheTrees(t *testing.T) {
+// TestStats compares the number of pages and the depth with those of a full tree.
+func TestStats(t *testing.T) {
 	const keys = 20_000
 	s := open(t, adapter.Open{Dir: filepath.Join(t.TempDir(), "db")})
 	value := bytes.Repeat([]byte{1}, 110)
@@ -55,8 +55,8 @@ func TestStatsAreTheTrees(t *testing.T) {
 	for _, st := range stats {
 		got[st.Name] = st.Value
 	}
-	// A leaf of 4 KiB holds 28 records of 142 bytes with 8 for each, and ascending keys
-	// fill it.
+	// A leaf of 4 KiB holds 28 records of 142 bytes, each with 8 bytes more, and ascending
+	// keys fill it.
 	if got["entries"] != keys || got["depth"] != 3 || got["page_size"] != 4096 || got["overflow_pages"] != 0 ||
 		got["leaf_pages"] < keys/28 || got["leaf_pages"] > keys/24 || got["branch_pages"] < 2 || got["branch_pages"] > 30 {
 		t.Errorf("%v", got)

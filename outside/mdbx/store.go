@@ -18,8 +18,8 @@ type store struct {
 	dir    string
 	mode   adapter.Mode
 	config config
-	made   bool      // the directory was not there before
-	env    *mdbx.Env // nil after a failed reopening
+	made   bool      // the directory did not exist before
+	env    *mdbx.Env // nil if it could not be reopened
 	table  mdbx.DBI
 	loaded []adapter.Record // since the last commit
 }
@@ -59,7 +59,7 @@ func (s *store) open() (err error) {
 	return nil
 }
 
-// openTable opens the table, which it makes if it is a new store's.
+// openTable opens the table, and creates it in a new store.
 func (s *store) openTable(env *mdbx.Env) error {
 	open := func(txn *mdbx.Txn) (err error) {
 		flags := uint(0)
@@ -82,8 +82,8 @@ func (s *store) Load(records []adapter.Record) error {
 	return nil
 }
 
-// Commit writes in the order of keys, so that each page is written once. Of one key,
-// the last value is written last.
+// Commit writes in key order, so that each page is written once. The last value of a key
+// wins.
 func (s *store) Commit() (root []byte, err error) {
 	if s.env == nil {
 		return nil, errNotOpen
@@ -114,7 +114,7 @@ func (s *store) Get(keys [][]byte, proofs bool, answers []adapter.Answer) error 
 			switch a := &answers[i]; {
 			case err == nil:
 				a.Found = true
-				a.Value = append(a.Value[:0], value...) // it lies in the map
+				a.Value = append(a.Value[:0], value...) // the library's value lies in the map
 			case !mdbx.IsNotFound(err):
 				return err
 			}
@@ -127,7 +127,7 @@ func (s *store) Check([]byte, []adapter.Claim) ([]bool, error) {
 	return nil, errors.New("mdbx makes no proofs")
 }
 
-// Stats describe the tree.
+// Stats describes the tree.
 func (s *store) Stats() (stats []adapter.Stat, err error) {
 	if s.env == nil {
 		return nil, errNotOpen
@@ -150,8 +150,8 @@ func (s *store) Stats() (stats []adapter.Stat, err error) {
 	return stats, err
 }
 
-// DropCaches gives up the mapping: pages that a process has mapped stay in the page
-// cache, whoever drops it.
+// DropCaches unmaps the file, because pages that a process maps stay in the page cache. Then
+// it opens the store again.
 func (s *store) DropCaches() error {
 	if s.env == nil {
 		return errNotOpen
@@ -159,12 +159,12 @@ func (s *store) DropCaches() error {
 	s.env.Close()
 	s.env = nil
 	if s.mode == adapter.Create {
-		s.mode = adapter.Write // it is there now
+		s.mode = adapter.Write // it exists now
 	}
 	return s.open()
 }
 
-// Quiesce has nothing to wait for: all work is done in commits, which are durable.
+// Quiesce returns at once: commits are durable and leave no work behind.
 func (s *store) Quiesce(func(string)) error { return nil }
 
 func (s *store) Close() error {

@@ -2,44 +2,44 @@ package served
 
 import "getio/engine"
 
-// pageBytes is the unit of the page cache.
+// pageBytes is the size of a page of the page cache.
 const pageBytes = 4096
 
-// splitAbove is from where on the kernel may split a read, where pages do not lie side by
-// side in memory: a request to a loop device has up to 128 pieces of memory.
+// splitAbove is the size above which the kernel may split a read: a request to a loop device
+// has up to 128 segments of memory.
 const splitAbove = 128 * pageBytes
 
-// coldReads counts the reads of files that would reach the disk if the page cache were empty
-// before each key. What is called is called by the goroutine that looks keys up.
+// coldReads counts the table reads that would reach the disk if the page cache were empty
+// before each key. Only the goroutine that looks up keys may call it.
 type coldReads struct {
 	reads, pages int64
-	large        int64         // reads that the kernel splits
-	has          map[page]bool // of the key that is looked up
+	large        int64         // reads that the kernel may split
+	seen         map[page]bool // pages read for the current key
 }
 
-// page is one of a file's.
+// page is a page of a file.
 type page struct {
 	file   uint64
 	number int64
 }
 
-// next begins another key.
+// next starts the next key.
 func (c *coldReads) next() {
-	if c.has == nil {
-		c.has = map[page]bool{}
+	if c.seen == nil {
+		c.seen = map[page]bool{}
 	}
-	clear(c.has)
+	clear(c.seen)
 }
 
-// read is called for each read of a table.
+// read records a read of a table.
 func (c *coldReads) read(r engine.TableRead) {
-	if r.Length == 0 || c.has == nil {
-		return // read to open the table, before any key
+	if r.Length == 0 || c.seen == nil {
+		return // opening the table, before any key
 	}
 	before := c.pages
 	for n := r.Offset / pageBytes; n <= (r.Offset+int64(r.Length)-1)/pageBytes; n++ {
-		if p := (page{r.File, n}); !c.has[p] {
-			c.has[p] = true
+		if p := (page{r.File, n}); !c.seen[p] {
+			c.seen[p] = true
 			c.pages++
 		}
 	}

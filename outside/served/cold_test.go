@@ -6,15 +6,15 @@ import (
 	"getio/engine"
 )
 
-// TestColdReads: a page that was read for a key is not read for it again.
+// TestColdReads checks that a page is read once per key.
 func TestColdReads(t *testing.T) {
 	var c coldReads
-	c.read(engine.TableRead{File: 1, Length: 48}) // a table is opened
+	c.read(engine.TableRead{File: 1, Length: 48}) // opens a table
 	c.next()
 	for _, r := range []engine.TableRead{
 		{File: 1, Offset: 4000, Length: 200}, // pages 0 and 1
-		{File: 1, Offset: 100, Length: 3996}, // page 0, to its end
-		{File: 1, Offset: 8191, Length: 2},   // page 1, and now 2
+		{File: 1, Offset: 100, Length: 3996}, // the end of page 0
+		{File: 1, Offset: 8191, Length: 2},   // page 1, and 2 for the first time
 		{File: 2, Offset: 0, Length: 1},
 		{File: 2, Offset: 0, Length: 0},
 	} {

@@ -1,6 +1,5 @@
-// Package served puts the engines of this binary behind the protocol of package
-// adapter, so that each can be measured as a child process, as those in other
-// languages are.
+// Package served serves getio's own engines over the adapter protocol, so that each can be
+// measured as a child process like engines in other languages.
 package served
 
 import (
@@ -15,7 +14,7 @@ import (
 	"getio/outside/adapter"
 )
 
-// What getio stores is far smaller; the libraries would take more.
+// Limits of keys and values. getio's are far smaller, and the libraries' larger.
 const (
 	maxKey   = 4 << 10
 	maxValue = 16 << 20
@@ -26,8 +25,8 @@ type served struct {
 	engine engine.Engine
 }
 
-// New is the engine as an adapter offers it: its presets are configurations. When
-// ctx is done, what takes long ends.
+// New makes an engine an adapter, with a configuration for each preset. Long operations end
+// when ctx is done.
 func New(ctx context.Context, e engine.Engine) adapter.Engine { return served{ctx, e} }
 
 func (s served) Hello() adapter.Hello {
@@ -58,7 +57,7 @@ func (s served) Open(o adapter.Open) (adapter.Store, adapter.Opened, error) {
 	return store, opened, nil
 }
 
-// open opens the store as it is to be used first.
+// open opens the store for its first use.
 func (s *store) open(mode adapter.Mode) error {
 	if mode == adapter.Create {
 		if err := requireEmpty(s.dir); err != nil {
@@ -79,7 +78,7 @@ func (s *store) open(mode adapter.Mode) error {
 	return s.toRead()
 }
 
-// requireEmpty refuses a directory that something is in.
+// requireEmpty refuses a directory that is not empty.
 func requireEmpty(dir string) error {
 	entries, err := os.ReadDir(dir)
 	switch {

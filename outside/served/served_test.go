@@ -17,7 +17,7 @@ import (
 
 const engineVariable = "GETIO_SERVED_ENGINE"
 
-// TestMain makes the test binary also the adapters that the tests start.
+// TestMain makes the test binary also the adapter that tests start.
 func TestMain(m *testing.M) {
 	name, ok := os.LookupEnv(engineVariable)
 	if !ok {
@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// TestEnginesConform: every engine of this binary, with all its presets.
+// TestEnginesConform runs the conformance suite on every engine, with each of its presets.
 func TestEnginesConform(t *testing.T) {
 	self, err := os.Executable()
 	check(t, err)
@@ -56,7 +56,7 @@ func TestEnginesConform(t *testing.T) {
 	}
 }
 
-// TestReadingChangesNothing: a store that is opened to read is never written to.
+// TestReadingChangesNothing checks that a store opened to read is not written to.
 func TestReadingChangesNothing(t *testing.T) {
 	for _, e := range engines.Available() {
 		t.Run(e.Name(), func(t *testing.T) {
@@ -86,7 +86,7 @@ func TestReadingChangesNothing(t *testing.T) {
 	}
 }
 
-// TestRefusals: what is refused leaves nothing.
+// TestRefusals checks that a refusal leaves nothing behind.
 func TestRefusals(t *testing.T) {
 	e := engines.All()[0]
 	taken := t.TempDir()

@@ -12,23 +12,23 @@ import (
 	"getio/outside/adapter"
 )
 
-// store is a database that is either being loaded or being read: the contract opens
-// it in one way at a time, and it is opened in the other one when that is asked for.
+// store is a database that is open either for loading or for reading. It is reopened when a
+// request needs the other mode.
 type store struct {
 	served
 	dir   string
 	cfg   engine.Config
-	cache int64 // bytes
+	cache int64 // in bytes
 
-	loader engine.Loader // while it is loaded
+	loader engine.Loader // while loading
 	batch  engine.Batch
-	grown  bool // since it last settled
+	grown  bool // something was loaded since it last settled
 
-	rest engine.Store // while it is read
-	db   engine.DB
-	cold coldReads
+	opened engine.Store // while reading
+	db     engine.DB
+	cold   coldReads
 
-	// failed is what the library cannot go on from. Its calls may never return.
+	// failed is the error after which the library is unusable. Its calls may never return.
 	failed error
 }
 
@@ -37,7 +37,7 @@ func (s *store) startLoading(l engine.Loader) {
 	s.batch = l.NewBatch()
 }
 
-// toLoad opens the database for loading.
+// toLoad opens the database for loading, if it is not.
 func (s *store) toLoad() error {
 	if s.failed != nil {
 		return s.failed
@@ -55,7 +55,7 @@ func (s *store) toLoad() error {
 	return err
 }
 
-// toRead opens the database for reading, with an empty cache.
+// toRead opens the database for reading with an empty cache, if it is not.
 func (s *store) toRead() error {
 	if s.db != nil {
 		return nil
@@ -64,29 +64,27 @@ func (s *store) toRead() error {
 		return err
 	}
 	s.cold = coldReads{}
-	rest, err := s.engine.OpenStore(s.ctx, s.dir, s.cfg)
+	opened, err := s.engine.OpenStore(s.ctx, s.dir, s.cfg)
 	if err != nil {
 		return err
 	}
-	db, err := rest.Open(engine.OpenConfig{CacheBytes: s.cache, Trace: s.cold.read})
+	db, err := opened.Open(engine.OpenConfig{CacheBytes: s.cache, Trace: s.cold.read})
 	if err != nil {
-		return errors.Join(err, rest.Close())
+		return errors.Join(err, opened.Close())
 	}
-	s.rest, s.db = rest, db
+	s.opened, s.db = opened, db
 	return nil
 }
 
-// stopReading closes what was open for reading.
 func (s *store) stopReading() error {
 	if s.db == nil {
 		return nil
 	}
-	err := cmp.Or(s.db.Close(), s.rest.Close())
-	s.db, s.rest = nil, nil
+	err := cmp.Or(s.db.Close(), s.opened.Close())
+	s.db, s.opened = nil, nil
 	return err
 }
 
-// stopLoading closes what was open for loading.
 func (s *store) stopLoading() error {
 	if s.loader == nil || s.failed != nil {
 		return s.failed
@@ -96,7 +94,7 @@ func (s *store) stopLoading() error {
 	return err
 }
 
-// write does something with the loader, which it may not come back from.
+// write runs work on the loader, and returns even if the library fails and work does not.
 func (s *store) write(work func() error) error {
 	var own error
 	if err := loading.Guard(s.loader, func() error { own = work(); return nil }); err != nil {
@@ -121,7 +119,7 @@ func (s *store) Load(records []adapter.Record) error {
 	})
 }
 
-// Commit makes durable what Load wrote. There is no root.
+// Commit makes what was loaded durable. There is no root.
 func (s *store) Commit() (root []byte, err error) {
 	if err := s.toLoad(); err != nil {
 		return nil, err
@@ -154,7 +152,7 @@ func (s *store) Check([]byte, []adapter.Claim) ([]bool, error) {
 	return nil, fmt.Errorf("%s makes no proofs", s.engine.Name())
 }
 
-// Stats are the counts of the lookups since the database was last opened for reading.
+// Stats returns counts of the lookups since the database was last opened for reading.
 func (s *store) Stats() ([]adapter.Stat, error) {
 	if s.db == nil {
 		return nil, nil
@@ -172,10 +170,10 @@ func (s *store) Stats() ([]adapter.Stat, error) {
 	}, nil
 }
 
-// DropCaches opens the database anew when it is next read.
+// DropCaches closes the database; the next lookup opens it with an empty cache.
 func (s *store) DropCaches() error { return s.stopReading() }
 
-// Quiesce waits for compactions, of what was loaded since it last did.
+// Quiesce waits for the compactions of what was loaded since the last call.
 func (s *store) Quiesce(working func(string)) error {
 	if !s.grown {
 		return nil

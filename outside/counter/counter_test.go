@@ -17,12 +17,10 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// testState is the same for all runs, so that each takes back what one before left that
-// was killed.
+// testState is shared by all runs, so that each removes what a killed run left.
 var testState = filepath.Join(os.TempDir(), "getio-external-tests")
 
-// newCounter makes a counter with a disk of so many bytes; tests are skipped where none
-// can be made.
+// newCounter makes a counter with a disk of the given size, or skips the test.
 func newCounter(t testing.TB, bytes int64) *Counter {
 	t.Helper()
 	c, err := New(Place{State: testState, ImageIn: imageIn(t), Bytes: bytes})
@@ -35,8 +33,8 @@ func newCounter(t testing.TB, bytes int64) *Counter {
 
 const memory = "/dev/shm"
 
-// imageIn is a directory in memory, where reads are fast, or else one of the test's own.
-// Before Linux 6.6, memory has no direct I/O.
+// imageIn returns a directory in memory, where reads are fast. Before Linux 6.6, which has
+// no direct I/O there, it returns a temporary directory.
 func imageIn(t testing.TB) string {
 	fd, err := unix.Open(memory, unix.O_TMPFILE|unix.O_RDWR|unix.O_DIRECT|unix.O_CLOEXEC, 0o600)
 	if err != nil {
@@ -73,8 +71,8 @@ func counted(t testing.TB, c *Counter) Count {
 
 var ways = []string{byPread, byDirect, byUring, byMap}
 
-// scattered are n pages in random order, no two of them neighbours, which the device
-// would read together.
+// scattered returns n pages in random order. None are neighbours, which the device would
+// read together.
 func scattered(n int) []int64 {
 	pages := make([]int64, n)
 	for i, p := range rand.New(rand.NewPCG(1, 2)).Perm(n) {
@@ -83,8 +81,7 @@ func scattered(n int) []int64 {
 	return pages
 }
 
-// TestKnownReadsAreCountedExactly: a program makes 20,000 reads of each kind, and both
-// accounts say 20,000.
+// TestKnownReadsAreCountedExactly makes 20,000 reads of each kind.
 func TestKnownReadsAreCountedExactly(t *testing.T) {
 	const reads = 20_000
 	c := newCounter(t, 192<<20)
