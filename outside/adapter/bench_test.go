@@ -10,8 +10,8 @@ import (
 	"getio/outside/adapter/adaptertest"
 )
 
-// BenchmarkBatches: which share of a lookup's time is the frames', by keys per frame.
-// The store is a map in memory, so no real one's share is larger.
+// BenchmarkBatches measures the share of a lookup's time that frames take, by keys per
+// frame. The store is a map in memory, so no real store's share is larger.
 func BenchmarkBatches(b *testing.B) {
 	for _, batch := range []int{1, 16, 256, 4096} {
 		b.Run(fmt.Sprintf("keys=%d", batch), func(b *testing.B) {

@@ -14,15 +14,13 @@ import (
 	"time"
 )
 
-// Start starts an adapter and greets it. cmd is prepared but for its standard
-// streams and its process group, which are the session's. When ctx is done the child
-// is ended. timeout is the session's, from its first request on.
+// Start starts an adapter and greets it. The session sets cmd's standard streams and process
+// group. When ctx is done, the child is killed. timeout becomes Client.Timeout.
 func Start(ctx context.Context, cmd *exec.Cmd, timeout time.Duration) (*Client, error) {
 	return StartBy(ctx, cmd, (*exec.Cmd).Start, timeout)
 }
 
-// StartBy is Start for a child that is started in another way than any command, as in a
-// control group.
+// StartBy is Start with another way to start the command, such as in a control group.
 func StartBy(ctx context.Context, cmd *exec.Cmd, start func(*exec.Cmd) error, timeout time.Duration) (*Client, error) {
 	child, err := startChild(ctx, cmd, start)
 	if err != nil {
@@ -35,10 +33,10 @@ func StartBy(ctx context.Context, cmd *exec.Cmd, start func(*exec.Cmd) error, ti
 	return c, nil
 }
 
-// Pid is the child's process.
+// Pid is the process ID of the child.
 func (c *Client) Pid() int { return c.child.cmd.Process.Pid }
 
-// ProcessorTime is what the child took, user and system; it is known once the session has
+// ProcessorTime is the user and system time of the child. It is known once the session has
 // ended.
 func (c *Client) ProcessorTime() time.Duration {
 	state := c.child.cmd.ProcessState
@@ -48,17 +46,17 @@ func (c *Client) ProcessorTime() time.Duration {
 	return state.UserTime() + state.SystemTime()
 }
 
-// child is an adapter's process.
+// child is the process of an adapter.
 type child struct {
 	name     string
 	cmd      *exec.Cmd
 	ctx      context.Context
-	forget   func() bool // ctx ends it no more
+	forget   func() bool // detaches ctx from the child
 	requests *os.File
 	answers  *os.File
 	said     said
-	waited   chan struct{} // closed when the process has ended
-	exit     error         // how; good once waited is closed
+	waited   chan struct{} // closed when the process has exited
+	exit     error         // exit error; valid once waited is closed
 }
 
 func startChild(ctx context.Context, cmd *exec.Cmd, start func(*exec.Cmd) error) (*child, error) {
@@ -78,11 +76,11 @@ func startChild(ctx context.Context, cmd *exec.Cmd, start func(*exec.Cmd) error)
 	}
 	c.requests, c.answers = requests, answers
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, &c.said
-	cmd.WaitDelay = endWithin // of processes that the child leaves behind with its standard error
+	cmd.WaitDelay = endWithin // for grandchildren that still hold standard error
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
 	}
-	// Ctrl-C on a terminal is for getio, which ends the child in its time.
+	// Ctrl-C on a terminal goes to getio, which ends the child itself.
 	cmd.SysProcAttr.Setpgid = true
 	err = start(cmd)
 	in.Close()
@@ -111,7 +109,7 @@ func (n *NotStarted) Error() string {
 
 func (n *NotStarted) Unwrap() error { return n.Err }
 
-// plain takes the path that os/exec puts in front off an error.
+// plain strips the path that os/exec puts in front of an error.
 func plain(err error) error {
 	var path *os.PathError
 	var run *exec.Error
@@ -124,17 +122,17 @@ func plain(err error) error {
 	return err
 }
 
-// expect sets when the next request or answer has to be through.
+// expect sets the deadline of the next request and answer.
 func (c *child) expect(within time.Duration) {
 	at := time.Now().Add(within)
 	c.requests.SetDeadline(at)
 	c.answers.SetDeadline(at)
 }
 
-// endWithin is how long a child may take to end once it is told to.
-const endWithin = 10 * time.Second
+// endWithin is how long a child may take to exit after its last request.
+var endWithin = 10 * time.Second
 
-// end tells the child that there is nothing more, and waits for it.
+// end closes the requests and waits for the child to exit.
 func (c *child) end() error {
 	defer c.answers.Close()
 	defer c.forget()
@@ -145,14 +143,14 @@ func (c *child) end() error {
 		c.kill()
 		return fmt.Errorf("the adapter %s did not end within %v of its last request, and was ended", c.name, endWithin)
 	}
-	c.killGroup() // what it left behind
+	c.killGroup() // grandchildren
 	if c.exit != nil {
 		return fmt.Errorf("the adapter %s ended badly (%w)%s", c.name, c.exit, c.said.words())
 	}
 	return nil
 }
 
-// kill ends the child and all that it started.
+// kill kills the child and all that it started.
 func (c *child) kill() {
 	select {
 	case <-c.waited:
@@ -164,8 +162,8 @@ func (c *child) kill() {
 	c.closePipes()
 }
 
-// killGroup ends whatever the child started: it leads a process group of its own, whose
-// number nobody else gets as long as one of it is there.
+// killGroup kills the child's process group. Its number stays reserved as long as one of its
+// processes exists.
 func (c *child) killGroup() { _ = syscall.Kill(-c.cmd.Process.Pid, syscall.SIGKILL) }
 
 func (c *child) closePipes() {
@@ -181,7 +179,7 @@ func (c *child) gone(kind Kind, within time.Duration, err error) error {
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return fmt.Errorf("the adapter %s did not answer %v within %v and was ended%s: if it may take longer, allow it more time", c.name, kind, within, c.said.words())
 	}
-	// Its end of a pipe is closed. As a rule it is ending.
+	// The child closed its end of a pipe, usually because it is exiting.
 	select {
 	case <-c.waited:
 	case <-time.After(endWithin):
@@ -194,8 +192,8 @@ func (c *child) gone(kind Kind, within time.Duration, err error) error {
 	return fmt.Errorf("the adapter %s ended (%s) before it answered %v%s", c.name, how, kind, c.said.words())
 }
 
-// said keeps what a child writes to its standard error: the beginning, where the
-// reason is as a rule, and the end.
+// said keeps the start and the end of what a child writes to standard error. The reason is
+// usually at the start.
 type said struct {
 	mu          sync.Mutex
 	first, last []byte
@@ -218,7 +216,7 @@ func (s *said) Write(p []byte) (int, error) {
 
 var _ io.Writer = (*said)(nil)
 
-// words is why the child ended, in its own words, as an end of a sentence.
+// words returns the child's own reason as the end of a sentence.
 func (s *said) words() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -236,7 +234,7 @@ func (s *said) words() string {
 	return ", and said: " + text
 }
 
-// cutCrash finds what a program of Go or Rust says when it crashes.
+// cutCrash finds the message of a Go or Rust panic.
 func cutCrash(text string) (before, reason string, found bool) {
 	if before, rest, ok := strings.Cut(text, "\npanic: "); ok {
 		reason, _, _ = strings.Cut(rest, "\n")
@@ -247,17 +245,17 @@ func cutCrash(text string) (before, reason string, found bool) {
 		return "", reason, true
 	}
 	if before, rest, ok := strings.Cut(text, " panicked at "); ok {
-		_, rest, _ = strings.Cut(rest, "\n") // the place in the source
+		_, rest, _ = strings.Cut(rest, "\n") // source position
 		reason, _, _ = strings.Cut(rest, "\n")
 		return before, reason, true
 	}
 	return text, "", false
 }
 
-// maxWords is how much of an adapter's words a sentence takes.
+// maxWords is the longest reason that a sentence takes, in bytes.
 const maxWords = 300
 
-// clip makes one line of an adapter's words.
+// clip puts an adapter's words on one line.
 func clip(text string) string {
 	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "?")), " ")
 	if len(text) > maxWords {

@@ -7,30 +7,30 @@ import (
 	"time"
 )
 
-// Client is getio's end of a session with an adapter. It is not safe for concurrent
-// use. After an error that is not the adapter's own word the child has been ended,
-// and every call returns that error.
+// Client is getio's end of a session with an adapter. It is not safe for concurrent use.
+// After any error except Refused the child has been killed, and every call returns that
+// error.
 type Client struct {
-	// Working, if it is set, is told what the adapter says while it works on a request.
+	// Working, if set, is called with the adapter's progress on a request.
 	Working func(text string)
-	// Timeout is how long the adapter may be silent after a request; 0 is as long as
-	// that kind of request may take.
+	// Timeout is how long the adapter may be silent after a request; 0 takes the default of
+	// the request.
 	Timeout time.Duration
 
 	hello    Hello
-	opened   *Configuration // of the store that is open
+	opened   *Configuration // of the open store
 	child    *child
 	broken   error
 	sent     frame
 	received frame
 	got      got
-	proofs   int // keys of the last Get, if it asked for proofs
+	proofs   int // number of keys of the last Get, if it asked for proofs
 }
 
-// timeout is how long an adapter may be silent after each kind of request.
+// timeouts is how long an adapter may be silent after each kind of request.
 var timeouts = map[Kind]time.Duration{
 	KindHello:      30 * time.Second,
-	KindOpen:       10 * time.Minute, // may have a log to replay
+	KindOpen:       10 * time.Minute, // may replay a log
 	KindLoad:       10 * time.Minute,
 	KindCommit:     10 * time.Minute,
 	KindGet:        time.Minute,
@@ -41,8 +41,7 @@ var timeouts = map[Kind]time.Duration{
 	KindClose:      10 * time.Minute,
 }
 
-// Refused is the adapter's own word on why it did not do what it was asked for. The
-// session goes on.
+// Refused is the adapter's own reason for not doing what was asked. The session continues.
 type Refused struct {
 	Adapter string
 	Request Kind
@@ -53,10 +52,10 @@ func (r *Refused) Error() string {
 	return fmt.Sprintf("the adapter %s refused to %v: %s", r.Adapter, r.Request, r.Text)
 }
 
-// Hello is what the adapter says of itself.
+// Hello returns the adapter's description of itself.
 func (c *Client) Hello() Hello { return c.hello }
 
-// greet begins the session.
+// greet starts the session.
 func (c *Client) greet() error {
 	if err := c.ask(KindHello, helloRequest{Version}, &c.hello); err != nil {
 		return err
@@ -86,8 +85,7 @@ func (c *Client) Open(o Open) (Opened, error) {
 	return opened, nil
 }
 
-// Load hands records over, which the next Commit makes part of the store. They have
-// to fit a frame.
+// Load sends records that the next Commit makes part of the store. They must fit in a frame.
 func (c *Client) Load(records []Record) error {
 	for _, r := range records {
 		if err := c.takes(r.Key, r.Value); err != nil {
@@ -97,11 +95,11 @@ func (c *Client) Load(records []Record) error {
 	return c.ask(KindLoad, loadRequest{records}, &nothing{})
 }
 
-// takes refuses what the store cannot hold before it is sent.
+// takes refuses a record that the store cannot hold, before it is sent.
 func (c *Client) takes(key, value []byte) error {
 	switch o := c.opened; {
 	case o == nil:
-		return nil // the adapter says so itself
+		return nil // the adapter refuses it
 	case !o.TakesKey(len(key)):
 		return fmt.Errorf("%s takes keys of %d to %d bytes, and not of %d", c.hello.Engine, o.MinKey, o.MaxKey, len(key))
 	case !o.TakesValue(len(value)) && len(o.ValueSizes) > 0:
@@ -112,15 +110,15 @@ func (c *Client) takes(key, value []byte) error {
 	return nil
 }
 
-// Commit makes all that was loaded durable, and returns the store's root.
+// Commit makes what was loaded durable and returns the store's root.
 func (c *Client) Commit() (root []byte, err error) {
 	var done committed
 	err = c.ask(KindCommit, nothing{}, &done)
 	return done.root, err
 }
 
-// Get looks keys up in their order. took is what the adapter says that the lookups
-// took, without the frames. Answers are good until the next call.
+// Get looks up keys in order. took is the adapter's own time for the lookups, without the
+// frames. Answers are valid until the next call.
 func (c *Client) Get(keys [][]byte, proofs bool) (answers []Answer, took time.Duration, err error) {
 	if err := c.ask(KindGet, getRequest{proofs, keys}, &c.got); err != nil {
 		return nil, 0, err
@@ -149,7 +147,7 @@ func (c *Client) plausible(a *Answer, proofs bool) error {
 	return nil
 }
 
-// Check says of each key of the last Get, which asked for proofs, whether its proof
+// Check reports for each key of the last Get, which asked for proofs, whether its proof
 // proves the claim under the root, by the store's own verifier.
 func (c *Client) Check(root []byte, claims []Claim) ([]bool, error) {
 	if len(claims) != c.proofs {
@@ -167,7 +165,7 @@ func (c *Client) Check(root []byte, claims []Claim) ([]bool, error) {
 	return verdict.proven, nil
 }
 
-// Stats are the numbers that the adapter keeps.
+// Stats returns the adapter's own numbers.
 func (c *Client) Stats() ([]Stat, error) {
 	var s stats
 	err := c.ask(KindStats, nothing{}, &s)
@@ -177,10 +175,10 @@ func (c *Client) Stats() ([]Stat, error) {
 // DropCaches empties the store's caches in the adapter's memory.
 func (c *Client) DropCaches() error { return c.ask(KindDropCaches, nothing{}, &nothing{}) }
 
-// Quiesce returns when the store does no work of its own any more.
+// Quiesce returns once the store has no background work left.
 func (c *Client) Quiesce() error { return c.ask(KindQuiesce, nothing{}, &nothing{}) }
 
-// Close closes the store. Another one can be opened.
+// Close closes the store. Another one can be opened afterwards.
 func (c *Client) Close() error {
 	err := c.ask(KindClose, nothing{}, &nothing{})
 	c.opened = nil
@@ -198,7 +196,7 @@ func (c *Client) ask(kind Kind, request outgoing, answer incoming) error {
 		return fmt.Errorf("a request to %v of %d bytes is more than a frame has (%d): make smaller batches", kind, n, MaxFrame)
 	}
 	c.child.expect(c.timeoutOf(kind))
-	// One that reads no more may have said why, or something that is no answer.
+	// An adapter that does not read may still have written a reason or an invalid frame.
 	if err := c.sent.write(c.child.requests, whole); err != nil && !errors.Is(err, syscall.EPIPE) {
 		return c.silent(kind, err)
 	}
@@ -212,8 +210,7 @@ func (c *Client) timeoutOf(kind Kind) time.Duration {
 	return timeouts[kind]
 }
 
-// await receives the answer to a request. An adapter that says that it works on it is
-// given more time.
+// await receives the answer to a request. Progress messages extend the deadline.
 func (c *Client) await(kind Kind, answer incoming) error {
 	for {
 		is, payload, err := c.received.read(c.child.answers)
@@ -244,8 +241,7 @@ func (c *Client) await(kind Kind, answer incoming) error {
 	}
 }
 
-// silent is the error for an answer that did not come: the adapter is gone, or hangs,
-// or wrote no frame.
+// silent is the error if no answer came: the adapter is gone, hangs, or wrote no frame.
 func (c *Client) silent(kind Kind, err error) error {
 	var large errTooLarge
 	if errors.As(err, &large) || errors.Is(err, errEmpty) {
@@ -254,12 +250,12 @@ func (c *Client) silent(kind Kind, err error) error {
 	return c.breakOff(c.child.gone(kind, c.timeoutOf(kind), err))
 }
 
-// garbage is the error for an answer that means nothing.
+// garbage is the error for an invalid answer.
 func (c *Client) garbage(kind Kind, err error) error {
 	return c.breakOff(fmt.Errorf("the adapter %s answered %v with garbage (%w): it does not keep to the protocol", c.child.name, kind, err))
 }
 
-// breakOff ends the child for an error that the session cannot go on from.
+// breakOff kills the child after an error that ends the session.
 func (c *Client) breakOff(err error) error {
 	c.child.kill()
 	c.broken = err
@@ -269,18 +265,18 @@ func (c *Client) breakOff(err error) error {
 // End ends the session and the child.
 func (c *Client) End() error {
 	if c.broken != nil {
-		return nil // it is ended, and why was told
+		return nil // already ended, and the reason was returned
 	}
 	c.broken = errors.New("the session with the adapter has ended")
 	return c.child.end()
 }
 
-// Kill ends the child at once, with SIGKILL and while its session is open, and returns when
-// it is gone: what a crash of the store is.
+// Kill kills the child at once with SIGKILL, like a crash of the store, and returns when it
+// is gone.
 func (c *Client) Kill() {
 	c.child.forget()
 	if c.broken == nil {
-		c.child.killGroup() // what it started, also if it has ended by itself
+		c.child.killGroup() // grandchildren, even if the child has exited
 	}
 	c.child.kill()
 	c.broken = errors.New("the adapter was killed")

@@ -19,7 +19,7 @@ import (
 
 const faultVariable = "GETIO_MODEL_FAULT"
 
-// TestMain makes the test binary also the adapter that the tests start.
+// TestMain makes the test binary also the adapter that tests start.
 func TestMain(m *testing.M) {
 	if fault, ok := os.LookupEnv(faultVariable); ok {
 		os.Exit(adaptertest.Main(adaptertest.Fault(fault)))
@@ -57,7 +57,7 @@ var (
 	small, large     = bytes.Repeat([]byte{4}, 32), bytes.Repeat([]byte{5}, 72)
 )
 
-// loaded has keys A and B.
+// loaded returns a session with a store that has keys A and B.
 func loaded(t *testing.T, fault adaptertest.Fault) (c *adapter.Client, dir string, root []byte) {
 	t.Helper()
 	c = start(t, fault)
@@ -84,7 +84,7 @@ func TestSession(t *testing.T) {
 		t.Errorf("%v: %+v", took, answers)
 	}
 	claims := []adapter.Claim{{Present: true, Value: large}, {}, {Present: true, Value: large}}
-	for range 2 { // proofs stay
+	for range 2 { // proofs can be checked again
 		proven, err := c.Check(root, claims)
 		check(t, err)
 		if !proven[0] || !proven[1] || proven[2] {
@@ -112,8 +112,8 @@ func TestSession(t *testing.T) {
 	check(t, c.End())
 }
 
-// TestRefusals: what makes no sense is refused, by the client or by the adapter, and
-// the session goes on.
+// TestRefusals checks that the client or the adapter refuses invalid requests, and that the
+// session continues.
 func TestRefusals(t *testing.T) {
 	c, dir, root := loaded(t, adaptertest.None)
 	one := func(key, value []byte) error { return c.Load([]adapter.Record{{Key: key, Value: value}}) }
@@ -146,7 +146,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestBrokenAdapters: each is named, ended, and gives no answer.
+// TestBrokenAdapters checks that each fault is named, ends the child, and yields no answer.
 func TestBrokenAdapters(t *testing.T) {
 	for fault, says := range map[adaptertest.Fault]string{
 		adaptertest.Dies:         "ended (exit status 3) before it answered get, and said: the model has seen enough",
@@ -170,7 +170,7 @@ func TestBrokenAdapters(t *testing.T) {
 			check(t, err)
 			check(t, c.Load([]adapter.Record{{Key: keyA, Value: small}, {Key: keyB, Value: small}}))
 			if fault == adaptertest.Hangs || fault == adaptertest.HalfFrame {
-				c.Timeout = time.Second // no answer comes, however long it is waited for
+				c.Timeout = time.Second // the answer never comes
 			}
 			answers, _, err := c.Get([][]byte{keyA, keyB}, false)
 			requireBroken(t, err, says)
@@ -198,7 +198,7 @@ func requireBroken(t *testing.T, err error, says string) {
 	}
 }
 
-// requireGone: the process was ended, and waited for.
+// requireGone checks that the process was killed and waited for.
 func requireGone(t *testing.T, pid int) {
 	t.Helper()
 	if err := syscall.Kill(pid, 0); !errors.Is(err, syscall.ESRCH) {
@@ -206,7 +206,7 @@ func requireGone(t *testing.T, pid int) {
 	}
 }
 
-// TestNoAdapters: what does not greet is refused at once.
+// TestNoAdapters checks that programs which are no adapters are refused at once.
 func TestNoAdapters(t *testing.T) {
 	for fault, says := range map[adaptertest.Fault]string{
 		adaptertest.Deaf:          "did not answer hello within 1s and was ended",
@@ -236,7 +236,7 @@ func TestNoAdapters(t *testing.T) {
 	}
 }
 
-// TestEnds: an adapter that does not end, or not well, is named when the session ends.
+// TestEnds checks that an adapter which does not exit, or fails on exit, is named.
 func TestEnds(t *testing.T) {
 	c := start(t, adaptertest.EndsBadly)
 	if err := c.End(); err == nil || !strings.HasSuffix(err.Error(), "ended badly (exit status 4), and said: the model is tired") {
@@ -248,17 +248,16 @@ func TestEnds(t *testing.T) {
 	if err := c.End(); err == nil || !strings.Contains(err.Error(), "ended badly (exit status 1), and said: the model does not like to be closed") {
 		t.Error(err)
 	}
-	if testing.Short() {
-		return
-	}
 	c = start(t, adaptertest.Lingers)
-	if err := c.End(); err == nil || !strings.Contains(err.Error(), "did not end within 10s of its last request, and was ended") {
+	before := adapter.SetEndWithin(time.Second)
+	defer adapter.SetEndWithin(before)
+	if err := c.End(); err == nil || !strings.Contains(err.Error(), "did not end within 1s of its last request, and was ended") {
 		t.Error(err)
 	}
 	requireGone(t, c.Pid())
 }
 
-// TestKilled: a child that is killed has no time to close its store.
+// TestKilled kills a child, which then has no time to close its store.
 func TestKilled(t *testing.T) {
 	for range 20 {
 		c, dir, root := loaded(t, adaptertest.None)
@@ -277,12 +276,12 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestLeavesNothingBehind: what an adapter started and did not end is ended with it.
+// TestLeavesNothingBehind checks that processes started by an adapter are killed with it.
 func TestLeavesNothingBehind(t *testing.T) {
 	model := command(t, adaptertest.None)
 	cmd := exec.Command("sh", "-c", `sleep 600 < /dev/null > /dev/null 2>&1 & exec "$0" 3>&-`, model.Path)
 	cmd.Env = model.Env
-	alive, held, err := os.Pipe() // until the last one of those that hold it has ended
+	alive, held, err := os.Pipe() // alive is at its end once no process holds the other end
 	check(t, err)
 	defer alive.Close()
 	cmd.ExtraFiles = []*os.File{held}
@@ -296,7 +295,7 @@ func TestLeavesNothingBehind(t *testing.T) {
 	}
 }
 
-// TestInterrupted: when its context is done, a session ends with its child.
+// TestInterrupted cancels the context of a session.
 func TestInterrupted(t *testing.T) {
 	for _, fault := range []adaptertest.Fault{adaptertest.Hangs, adaptertest.Chatters} {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -323,9 +322,8 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestChildKeepsWhatItsCommandWasGiven: a command can be prepared, as for a control
-// group.
-func TestChildKeepsWhatItsCommandWasGiven(t *testing.T) {
+// TestPreparedCommand checks that a command's own attributes are kept.
+func TestPreparedCommand(t *testing.T) {
 	cmd := command(t, adaptertest.None)
 	cmd.Dir = t.TempDir()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}

@@ -8,9 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Numbers are little-endian. A text or a piece of bytes is its length in four bytes
-// and then itself; a list is the number of its items in four bytes and then them; a
-// truth is one byte, 0 or 1.
+// Numbers are little-endian. Text and bytes are a length (4 bytes) and the contents; a list
+// is a number of items (4 bytes) and the items; a boolean is one byte, 0 or 1.
 
 func appendU32(b []byte, v uint32) []byte  { return binary.LittleEndian.AppendUint32(b, v) }
 func appendU64(b []byte, v uint64) []byte  { return binary.LittleEndian.AppendUint64(b, v) }
@@ -33,8 +32,7 @@ func appendList[T any](b []byte, items []T, one func([]byte, T) []byte) []byte {
 	return b
 }
 
-// decoder takes a payload apart. After the first error everything that it returns is
-// empty.
+// decoder decodes a payload. After an error, everything it returns is empty.
 type decoder struct {
 	rest []byte
 	err  error
@@ -81,7 +79,7 @@ func (d *decoder) u64() uint64 {
 	return 0
 }
 
-// f64 takes no infinity and no NaN: none means anything here.
+// f64 refuses infinities and NaN, which have no meaning here.
 func (d *decoder) f64() float64 {
 	v := math.Float64frombits(d.u64())
 	if math.IsInf(v, 0) || math.IsNaN(v) {
@@ -117,8 +115,8 @@ func (d *decoder) text() string {
 	return string(b)
 }
 
-// list decodes items that take at least least bytes each, so that a claim of many
-// items costs no more memory than the payload has.
+// list decodes items of at least least bytes each. A false number of items therefore takes
+// no more memory than the payload.
 func list[T any](d *decoder, into []T, least int, one func(*decoder) T) []T {
 	n := int(d.u32())
 	if n > len(d.rest)/least {
@@ -132,7 +130,7 @@ func list[T any](d *decoder, into []T, least int, one func(*decoder) T) []T {
 	return into
 }
 
-// finish is the error of the whole payload.
+// finish returns the error of the payload, if any.
 func (d *decoder) finish() error {
 	if d.err == nil && len(d.rest) > 0 {
 		return fmt.Errorf("%d bytes follow its end", len(d.rest))

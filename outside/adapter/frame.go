@@ -7,11 +7,11 @@ import (
 	"io"
 )
 
-// Kind says what a frame is. Answers have the kind of their request with the
-// highest bit set.
+// Kind is the kind of a frame. An answer has the kind of its request with the highest bit
+// set.
 type Kind uint8
 
-// Requests, in the order in which a session has them.
+// Requests, in the order of a session.
 const (
 	KindHello Kind = 1 + iota
 	KindOpen
@@ -25,10 +25,10 @@ const (
 	KindClose
 )
 
-// What an adapter may send instead of the answer, or before it.
+// Frames that an adapter may send instead of the answer, or before it.
 const (
 	kindAnswer  Kind = 0x80
-	kindWorking Kind = 0xfe // the request is being worked on; the answer is still to come
+	kindWorking Kind = 0xfe // the request is in progress and the answer follows
 	kindFailed  Kind = 0xff // the answer to a request that failed
 )
 
@@ -37,7 +37,7 @@ var kindNames = map[Kind]string{
 	KindStats: "stats", KindDropCaches: "drop caches", KindQuiesce: "quiesce", KindClose: "close",
 }
 
-// String is the request's name, also of its answer.
+// String returns the name of the request, for its answer too.
 func (k Kind) String() string {
 	if name, ok := kindNames[k&^kindAnswer]; ok {
 		return name
@@ -45,18 +45,17 @@ func (k Kind) String() string {
 	return fmt.Sprintf("kind %#02x", uint8(k))
 }
 
-// A frame is its length in four bytes, least first, of what follows: one byte of
-// kind, and the payload.
+// A frame is a length (4 bytes, little-endian), a kind (1 byte) and a payload. The length
+// counts kind and payload.
 const (
 	lengthSize = 4
 	headSize   = lengthSize + 1
 )
 
-// errTooLarge is the error for a frame of a length that none may have.
+// errTooLarge is the error for a length above MaxFrame.
 type errTooLarge uint32
 
-// Error tells text from a frame: four letters or so in place of a length are
-// something that was printed.
+// Error recognises text, whose first letters would be the length.
 func (e errTooLarge) Error() string {
 	text := string(binary.LittleEndian.AppendUint32(nil, uint32(e)))
 	for _, r := range text {
@@ -70,16 +69,16 @@ func (e errTooLarge) Error() string {
 // errEmpty is the error for a frame without a kind.
 var errEmpty = errors.New("a frame of 0 bytes, which has no kind")
 
-// frame is one frame as it is written or read; its buffer is used again.
+// frame is a frame being written or read. Its buffer is reused.
 type frame struct{ buf []byte }
 
-// begin empties the frame, for a payload to be appended to.
+// begin starts a frame; append the payload to its result.
 func (f *frame) begin(kind Kind) []byte {
 	f.buf = append(f.buf[:0], 0, 0, 0, 0, byte(kind))
 	return f.buf
 }
 
-// write sends what was appended to begin's result, in one piece.
+// write sends a frame in one piece.
 func (f *frame) write(w io.Writer, whole []byte) error {
 	f.buf = whole
 	length := len(whole) - lengthSize
@@ -91,12 +90,12 @@ func (f *frame) write(w io.Writer, whole []byte) error {
 	return err
 }
 
-// growBy bounds how far a buffer runs ahead of what has really come: a length is
-// only a claim.
+// growBy limits how far a buffer grows ahead of the bytes received, because a length may be
+// false.
 const growBy = 1 << 20
 
-// read receives one frame. Its payload is good until the next one. The error is
-// io.EOF only if no byte came.
+// read receives a frame. The payload is valid until the next read. The error is io.EOF only
+// if no byte came.
 func (f *frame) read(r io.Reader) (Kind, []byte, error) {
 	var head [headSize]byte
 	if _, err := io.ReadFull(r, head[:lengthSize]); err != nil {

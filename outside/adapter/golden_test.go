@@ -13,10 +13,10 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "write the golden frames anew")
 
-// goldenFile is read by the tests of adapters in other languages too.
+// goldenFile is also read by the tests of adapters in other languages.
 const goldenFile = "testdata/frames.txt"
 
-// golden is one frame of each kind, and of each thing that one can be.
+// golden is a frame of one kind or variant.
 type golden struct {
 	name    string
 	kind    Kind
@@ -61,7 +61,7 @@ func goldens() []golden {
 	}
 }
 
-// TestGoldenFrames holds what is sent, and what it is taken for, to a file.
+// TestGoldenFrames compares the encoded frames, and what they decode to, with a file.
 func TestGoldenFrames(t *testing.T) {
 	var lines strings.Builder
 	lines.WriteString("# One frame of each kind, length first. Written by 'go test ./adapter -rewrite'.\n")
@@ -116,8 +116,8 @@ func readGolden(t *testing.T, text string) map[string][]byte {
 	return frames
 }
 
-// FuzzPayloads: whatever comes is refused or taken for one thing, which is sent in
-// the same bytes again. Nothing takes more memory than a few times what came.
+// FuzzPayloads checks that a payload is refused, or decoded to something that encodes to the
+// same bytes. Decoding takes only a few times the memory of the payload.
 func FuzzPayloads(f *testing.F) {
 	for i, g := range goldens() {
 		f.Add(i, g.message.append(nil))
@@ -133,7 +133,7 @@ func FuzzPayloads(f *testing.F) {
 		}
 		again := reflect.ValueOf(into).Elem().Interface().(outgoing).append(nil)
 		if other := otherVersion(into); other {
-			return // only its beginning was read
+			return // only the start was decoded
 		}
 		if !bytes.Equal(again, payload) {
 			t.Errorf("%s: %x was taken for %+v, which is %x", g.name, payload, into, again)
@@ -151,7 +151,7 @@ func otherVersion(m incoming) bool {
 	return false
 }
 
-// FuzzFrames: what is read as a frame is written as the same bytes.
+// FuzzFrames checks that a frame that can be read encodes to the same bytes.
 func FuzzFrames(f *testing.F) {
 	f.Add([]byte{1, 0, 0, 0, 4})
 	f.Add([]byte{0, 0, 0, 0})

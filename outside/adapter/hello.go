@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// greeting is what both ends say first, so that a program that is no adapter is
-// known for one.
+// greeting starts both ends' first frames. It tells adapters from other programs.
 const greeting = "getio-adapter"
 
 // helloRequest opens the session.
@@ -24,54 +23,52 @@ func (h *helloRequest) decode(d *decoder) {
 	}
 	h.version = d.u32()
 	if h.version != Version {
-		d.rest = nil // what follows is of that version
+		d.rest = nil // the rest is of another version
 	}
 }
 
-// Hello is what an adapter says of itself.
+// Hello is an adapter's description of itself.
 type Hello struct {
-	// Version is the protocol's. Everything behind it may differ between versions.
+	// Version is the protocol version. All fields after it may differ between versions.
 	Version uint32
 	// Engine and EngineVersion are the store's name and the version of its code.
 	Engine        string
 	EngineVersion string
-	// Patches are what was changed in that code, in a few words each.
+	// Patches describes changes made to that code, in a few words each.
 	Patches []string
-	// Configurations are the ways in which the store can be set up, the default one
-	// first; at least one.
+	// Configurations are the ways to set up the store, at least one. The first is the
+	// default.
 	Configurations []Configuration
 }
 
-// Configuration is one way in which a store can be set up, and what it then takes.
+// Configuration is a way to set up a store, and its limits.
 type Configuration struct {
 	Name  string
 	About string // in a few words
-	// MinKey and MaxKey bound the sizes of keys, in bytes.
+	// MinKey and MaxKey limit the size of keys, in bytes.
 	MinKey, MaxKey uint32
-	// ValueSizes are the only sizes that values may have; if there are none, any from
-	// MinValue to MaxValue.
+	// ValueSizes are the only sizes of values allowed. If there are none, MinValue and
+	// MaxValue are the limits.
 	ValueSizes         []uint32
 	MinValue, MaxValue uint32
-	// KeyHash names the hash that the store puts keys through before it looks them
-	// up; empty if it takes them as they are.
+	// KeyHash names the hash that the store applies to keys; empty if none.
 	KeyHash string
-	// Proofs: lookups can come with proofs, and these can be checked.
+	// Proofs says that lookups can return proofs, and that these can be checked.
 	Proofs bool
-	// Ordered: the store keeps keys in their order, or in that of their hashes.
+	// Ordered says that the store keeps keys in order, or in the order of their hashes.
 	Ordered bool
-	// MemoryPerKey is how many bytes of memory the store needs for each of its keys,
-	// beside its caches.
+	// MemoryPerKey is the memory that the store needs per key besides its caches, in bytes.
 	MemoryPerKey float64
-	// Caches are those in the adapter's own memory, which nothing outside can empty.
+	// Caches are the caches in the adapter's own memory, which cannot be emptied from
+	// outside.
 	Caches []Cache
 }
 
-// Cache is a cache in the adapter's own memory.
 type Cache struct {
 	Name string
-	// Least is how many bytes it has when the store is opened with a budget of 0.
+	// Least is the size in bytes with a budget of 0.
 	Least uint64
-	// Stays: not even the request to drop caches empties it.
+	// Stays says that not even a request to drop caches empties it.
 	Stays bool
 }
 
@@ -96,7 +93,7 @@ func (c Configuration) append(b []byte) []byte {
 	})
 }
 
-// decode stops behind the version if it is another one.
+// decode stops after an unknown version.
 func (h *Hello) decode(d *decoder) {
 	if d.text() != greeting {
 		d.fail(errors.New("it does not greet as adapters do"))
@@ -123,7 +120,7 @@ func decodeConfiguration(d *decoder) Configuration {
 	}
 }
 
-// Validate says in part of a sentence what cannot be meant.
+// Validate describes invalid contents as part of a sentence.
 func (h *Hello) Validate() error {
 	switch {
 	case h.Engine == "" || h.EngineVersion == "":
@@ -161,8 +158,7 @@ func (c *Configuration) validate() error {
 	return nil
 }
 
-// Configuration finds the configuration of that name; the default one if it is
-// empty.
+// Configuration returns a configuration by name; an empty name returns the default.
 func (h *Hello) Configuration(name string) (*Configuration, error) {
 	var names []string
 	for i := range h.Configurations {
@@ -174,12 +170,12 @@ func (h *Hello) Configuration(name string) (*Configuration, error) {
 	return nil, fmt.Errorf("%s has no configuration %q: use one of %s", h.Engine, name, strings.Join(names, ", "))
 }
 
-// TakesKey tells whether keys of that many bytes can be stored.
+// TakesKey reports whether the store can hold keys of this size, in bytes.
 func (c *Configuration) TakesKey(size int) bool {
 	return uint64(size) >= uint64(c.MinKey) && uint64(size) <= uint64(c.MaxKey)
 }
 
-// TakesValue tells whether values of that many bytes can be stored.
+// TakesValue reports whether the store can hold values of this size, in bytes.
 func (c *Configuration) TakesValue(size int) bool {
 	if len(c.ValueSizes) > 0 {
 		return slices.Contains(c.ValueSizes, uint32(size))

@@ -5,18 +5,18 @@ import (
 	"fmt"
 )
 
-// Mode is what a store is opened for.
+// Mode is the purpose of opening a store.
 type Mode uint8
 
 const (
-	Create Mode = iota // a new store, in a directory that is empty or absent
-	Write              // one that is there, to load more
-	Read               // one that is there, only to look keys up
+	Create Mode = iota // a new store in an empty or absent directory
+	Write              // an existing store, to load more
+	Read               // an existing store, to look up keys only
 )
 
 var modeNames = [...]string{Create: "create", Write: "write", Read: "read"}
 
-// String is the mode's name.
+// String returns the name of the mode.
 func (m Mode) String() string {
 	if int(m) < len(modeNames) {
 		return modeNames[m]
@@ -24,69 +24,68 @@ func (m Mode) String() string {
 	return fmt.Sprintf("mode %d", uint8(m))
 }
 
-// Open says which store to open, and how.
+// Open is a request to open a store.
 type Open struct {
 	Dir           string
-	Configuration string // by name; empty is the default one
+	Configuration string // empty takes the default
 	Mode          Mode
-	// Keys is how many keys the store will have; 0 if that is not known.
+	// Keys is the number of keys that the store will have; 0 if unknown.
 	Keys uint64
-	// CacheBytes is the budget of all the store's caches in the adapter's memory. 0 is
-	// as little as it can do with.
+	// CacheBytes is the budget of all caches in the adapter's memory. 0 asks for the
+	// smallest that work.
 	CacheBytes uint64
 	// Options override single options of the configuration, each as NAME=VALUE.
 	Options []string
 }
 
-// Opened is what was opened.
+// Opened describes the store that was opened.
 type Opened struct {
-	// Root commits to all that the store holds; empty if it has no such thing, or holds
-	// nothing.
+	// Root commits to the contents of the store. It is empty if the store has no roots or no
+	// contents.
 	Root []byte
-	// Options are all that shape the store or its reads, with the values in force.
+	// Options are all options that shape the store or its reads, with their values.
 	Options []Option
 }
 
-// Option is an option with its value.
 type Option struct{ Name, Value string }
 
-// Record is a key with its value.
 type Record struct{ Key, Value []byte }
 
-// Answer is what a lookup returned.
+// Answer is the result of a lookup.
 type Answer struct {
 	Found bool
-	Value []byte // empty if it was not found
-	// Proof is the size of the proof in bytes; 0 if none was asked for.
+	Value []byte // empty if not found
+	// Proof is the size of the proof in bytes; 0 if none was requested.
 	Proof uint32
 }
 
-// Claim is what is said of a key: that it has this value, or that it is not there.
+// Claim states that a key has this value, or is absent.
 type Claim struct {
 	Present bool
-	Value   []byte // empty if it is not there
+	Value   []byte // empty if absent
 }
 
-// Names of stats by which an engine's own count is held against that from outside, since the
-// store was opened.
+// Names of the stats with the engine's own counts since the store was opened. getio compares
+// them with its counts from outside.
 const (
-	// StatColdReads are the reads of its files that would reach the disk if the page cache
-	// were empty before each key that is looked up: those of which a page was not read
-	// before for the same key. StatColdBytes are the bytes of these pages, of 4 KiB.
+	// StatColdReads counts reads of files that would reach the disk if the page cache were
+	// empty before each key: those with a page that was not yet read for the same key.
+	// StatColdBytes is the size of these pages of 4 KiB.
 	StatColdReads = "cold_reads"
 	StatColdBytes = "cold_bytes"
-	// StatColdLarge are those of the reads that have more than 512 KiB: the kernel may split them.
+	// StatColdLarge counts those reads that are larger than 512 KiB, which the kernel may
+	// split.
 	StatColdLarge = "cold_large_reads"
 )
 
-// Stat is one number that an adapter keeps.
+// Stat is one of the adapter's own numbers.
 type Stat struct {
 	Name  string
 	Unit  string // bytes, count, ns ...
 	Value float64
 }
 
-// The messages as they are sent. What they decode into aliases the payload.
+// The encoded messages. Decoded messages alias the payload.
 
 func (o Open) append(b []byte) []byte {
 	b = appendText(appendText(b, o.Dir), o.Configuration)
@@ -112,7 +111,7 @@ func (o Opened) append(b []byte) []byte {
 }
 
 func (o *Opened) decode(d *decoder) {
-	o.Root = append([]byte(nil), d.bytes()...) // stays when the frame's buffer is used again
+	o.Root = append([]byte(nil), d.bytes()...) // survives reuse of the frame's buffer
 	o.Options = list(d, nil, 8, func(d *decoder) Option { return Option{d.text(), d.text()} })
 }
 
@@ -145,9 +144,9 @@ func (g *getRequest) decode(d *decoder) {
 	g.keys = list(d, g.keys, 4, (*decoder).bytes)
 }
 
-// got answers a getRequest, key by key.
+// got answers a getRequest.
 type got struct {
-	nanoseconds uint64 // that the lookups took
+	nanoseconds uint64 // time of the lookups
 	answers     []Answer
 }
 
@@ -190,7 +189,7 @@ func (c *checkRequest) decode(d *decoder) {
 	})
 }
 
-// checked says of each claim whether its proof proves it.
+// checked reports for each claim whether its proof proves it.
 type checked struct{ proven []bool }
 
 func (c checked) append(b []byte) []byte { return appendList(b, c.proven, appendBool) }
@@ -208,19 +207,18 @@ func (s *stats) decode(d *decoder) {
 	s.stats = list(d, nil, 16, func(d *decoder) Stat { return Stat{d.text(), d.text(), d.f64()} })
 }
 
-// nothing is the payload of requests and answers that have none.
+// nothing is an empty payload.
 type nothing struct{}
 
 func (nothing) append(b []byte) []byte { return b }
 func (*nothing) decode(*decoder)       {}
 
-// sentence is the payload of a failure, or of work under way.
+// sentence is the payload of a failure or a progress message.
 type sentence struct{ text string }
 
 func (s sentence) append(b []byte) []byte { return appendText(b, s.text) }
 func (s *sentence) decode(d *decoder)     { s.text = d.text() }
 
-// outgoing and incoming are a message's two ends.
 type outgoing interface{ append([]byte) []byte }
 type incoming interface{ decode(*decoder) }
 

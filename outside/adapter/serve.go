@@ -8,38 +8,38 @@ import (
 	"time"
 )
 
-// Engine is what an adapter in Go offers.
+// Engine is an adapter in Go.
 type Engine interface {
 	Hello() Hello
-	// Open opens a store. Its configuration is one of those that Hello lists, never
-	// empty. Whatever refuses to be opened leaves nothing behind.
+	// Open opens a store. Configuration is one of those in Hello, never empty. A failed Open
+	// leaves nothing behind.
 	Open(Open) (Store, Opened, error)
 }
 
-// Store is a store that an adapter has open. Methods are called one after another.
-// An error is told to getio in its own words, and the store stays open.
+// Store is an open store. Its methods are never called concurrently. An error is sent to
+// getio as it is, and the store stays open.
 type Store interface {
-	// Load takes records that the next Commit makes part of the store. They are good
-	// until it returns.
+	// Load takes records that the next Commit makes part of the store. They are valid until
+	// it returns.
 	Load([]Record) error
-	// Commit makes all that was loaded durable, and returns the store's root.
+	// Commit makes what was loaded durable and returns the store's root.
 	Commit() (root []byte, err error)
-	// Get looks the keys up in their order, and fills answers, which are as many.
+	// Get looks up the keys in order and fills answers, one per key.
 	Get(keys [][]byte, proofs bool, answers []Answer) error
-	// Check says of each key of the last Get, which asked for proofs, whether its proof
+	// Check reports for each key of the last Get, which asked for proofs, whether its proof
 	// proves the claim under the root.
 	Check(root []byte, claims []Claim) (proven []bool, err error)
 	Stats() ([]Stat, error)
 	// DropCaches empties the store's caches in this process.
 	DropCaches() error
-	// Quiesce returns when the store does no work of its own any more, such as
-	// compactions. working says now and then what is still being done.
+	// Quiesce returns once the store has no background work left, such as compactions. It
+	// calls working now and then with its progress.
 	Quiesce(working func(string)) error
 	Close() error
 }
 
-// Serve answers the requests that come in, until there are no more. An error means
-// that the other end is no getio, or is gone.
+// Serve answers requests until there are no more. An error means that the other end is not
+// getio, or is gone.
 func Serve(in io.Reader, out io.Writer, engine Engine) (err error) {
 	s := &server{engine: engine, in: bufio.NewReaderSize(in, 1<<16), out: out}
 	defer func() {
@@ -64,14 +64,14 @@ func Serve(in io.Reader, out io.Writer, engine Engine) (err error) {
 // server is the adapter's end of a session.
 type server struct {
 	engine        Engine
-	store         Store // nil while none is open
+	store         Store // nil while no store is open
 	mode          Mode  // of the store
 	greeted       bool
-	proofs        int // keys of the last Get, if it asked for proofs
+	proofs        int // number of keys of the last Get, if it asked for proofs
 	in            io.Reader
 	out           io.Writer
 	request, sent frame
-	// Kept between requests for their memory.
+	// Reused between requests.
 	load    loadRequest
 	get     getRequest
 	answers []Answer
@@ -81,8 +81,8 @@ func (s *server) send(kind Kind, m outgoing) error {
 	return s.sent.write(s.out, m.append(s.sent.begin(kind)))
 }
 
-// answer handles one request. What the store refuses is told; the error is of the
-// session.
+// answer handles one request. An error of the store is sent to getio; the returned error
+// ends the session.
 func (s *server) answer(kind Kind, payload []byte) error {
 	request, handle := s.handler(kind)
 	if handle == nil {
@@ -102,7 +102,7 @@ func (s *server) answer(kind Kind, payload []byte) error {
 	return s.send(kindFailed, sentence{err.Error()})
 }
 
-// permitted handles a request if this is the moment for it.
+// permitted handles a request if it is allowed at this point of the session.
 func (s *server) permitted(kind Kind, handle func() (outgoing, error)) (outgoing, error) {
 	switch {
 	case kind != KindHello && !s.greeted:
@@ -120,8 +120,7 @@ func (s *server) permitted(kind Kind, handle func() (outgoing, error)) (outgoing
 	return handle()
 }
 
-// handler returns what a request of that kind is decoded into, and what then
-// handles it.
+// handler returns the message to decode a request into, and a function that handles it.
 func (s *server) handler(kind Kind) (incoming, func() (outgoing, error)) {
 	switch kind {
 	case KindHello:
@@ -209,8 +208,7 @@ func (s *server) check(r checkRequest) (outgoing, error) {
 	return checked{proven}, err
 }
 
-// quiesce passes on what is still being done. That the other end is gone shows with
-// the answer.
+// quiesce passes progress on. If the other end is gone, sending the answer fails.
 func (s *server) quiesce() error {
 	return s.store.Quiesce(func(text string) { _ = s.send(kindWorking, sentence{text}) })
 }

@@ -11,17 +11,17 @@ import (
 	"getio/outside/adapter/adaptertest"
 )
 
-// request is a frame as getio sends it.
+// request encodes a frame as getio sends it.
 func request(kind adapter.Kind, payload ...byte) []byte {
 	return append(append(binary.LittleEndian.AppendUint32(nil, uint32(len(payload)+1)), byte(kind)), payload...)
 }
 
-// text is a text as it is sent.
+// text encodes a text.
 func text(s string) []byte {
 	return append(binary.LittleEndian.AppendUint32(nil, uint32(len(s))), s...)
 }
 
-// TestServeGivesUp: what no getio sends ends the session with an error, and makes no
+// TestServeGivesUp checks that an invalid frame ends the session with an error and makes no
 // store.
 func TestServeGivesUp(t *testing.T) {
 	hello := request(adapter.KindHello, append(text("getio-adapter"), 1, 0, 0, 0)...)
@@ -40,9 +40,9 @@ func TestServeGivesUp(t *testing.T) {
 	}
 }
 
-// TestServeTellsWhatIsOutOfOrder: the session goes on after a request that comes at
-// the wrong moment.
-func TestServeTellsWhatIsOutOfOrder(t *testing.T) {
+// TestServeRefusesOutOfOrder checks that the session continues after a request at the wrong
+// point.
+func TestServeRefusesOutOfOrder(t *testing.T) {
 	var in, out bytes.Buffer
 	in.Write(request(adapter.KindStats))
 	in.Write(request(adapter.KindHello, append(text("getio-adapter"), 2, 0, 0, 0, 'm', 'o', 'r', 'e')...))
@@ -52,7 +52,8 @@ func TestServeTellsWhatIsOutOfOrder(t *testing.T) {
 	if err := adapter.Serve(&in, &out, adaptertest.Engine{}); err != nil {
 		t.Fatal(err)
 	}
-	// Greeted in another version, it says its own and does no more.
+	// After a greeting in another version it sends its own version and refuses everything
+	// else.
 	var kinds []byte
 	var texts []string
 	for b := out.Bytes(); len(b) > 0; {

@@ -15,31 +15,31 @@ import (
 // Fault is a way for the model to go wrong.
 type Fault string
 
-// Faults of the session, at lookups if nothing else is said.
+// Faults of the session. They show at lookups unless stated otherwise.
 const (
 	None          Fault = ""
-	Dies          Fault = "dies"           // and says why
-	Crashes       Fault = "crashes"        // as Go programs do
-	Hangs         Fault = "hangs"          // answers no more
-	Deaf          Fault = "deaf"           // never reads, from the beginning on
-	Text          Fault = "text"           // prints to standard output, at hello
-	NotAnAdapter  Fault = "not-an-adapter" // ends at once, with exit code 0
+	Dies          Fault = "dies"           // and gives a reason
+	Crashes       Fault = "crashes"        // like a Go program
+	Hangs         Fault = "hangs"          // stops answering
+	Deaf          Fault = "deaf"           // never reads
+	Text          Fault = "text"           // prints to standard output at hello
+	NotAnAdapter  Fault = "not-an-adapter" // exits at once with code 0
 	OtherVersion  Fault = "other-version"
-	OffersNothing Fault = "offers-nothing" // no configuration
+	OffersNothing Fault = "offers-nothing" // offers no configuration
 	TooLarge      Fault = "too-large"      // claims a frame of 4 GiB
-	Empty         Fault = "empty"          // a frame of no bytes
-	Short         Fault = "short"          // a payload that ends too early
-	Long          Fault = "long"           // a payload with something behind it
-	Noise         Fault = "noise"          // bytes of no meaning in a frame
-	OtherAnswer   Fault = "other-answer"   // to another request
+	Empty         Fault = "empty"          // an empty frame
+	Short         Fault = "short"          // a payload that is cut off
+	Long          Fault = "long"           // a payload with bytes after its end
+	Noise         Fault = "noise"          // random bytes in a frame
+	OtherAnswer   Fault = "other-answer"   // an answer to another request
 	FewerAnswers  Fault = "fewer-answers"
-	OddValue      Fault = "odd-value"  // of a size that it cannot hold
-	OddProof      Fault = "odd-proof"  // that was not asked for
-	HalfFrame     Fault = "half-frame" // and then nothing
-	CutFrame      Fault = "cut-frame"  // and then it ends
-	Lingers       Fault = "lingers"    // does not end
-	EndsBadly     Fault = "ends-badly" // with exit code 4
-	Chatters      Fault = "chatters"   // says that it works, for ever
+	OddValue      Fault = "odd-value"  // a value of a size that it cannot hold
+	OddProof      Fault = "odd-proof"  // a proof that was not requested
+	HalfFrame     Fault = "half-frame" // half a frame, then silence
+	CutFrame      Fault = "cut-frame"  // half a frame, then the end
+	Lingers       Fault = "lingers"    // does not exit
+	EndsBadly     Fault = "ends-badly" // exits with code 4
+	Chatters      Fault = "chatters"   // reports progress for ever
 )
 
 // Faults of the store.
@@ -62,7 +62,7 @@ const (
 	TwoStatsOfAName Fault = "two-stats"
 )
 
-// Main is the model as a program. It returns the exit code.
+// Main runs the model as a program and returns its exit code.
 func Main(fault Fault) int {
 	switch fault {
 	case Deaf:
@@ -93,8 +93,8 @@ func forever() {
 	}
 }
 
-// faulty writes answers to standard output, and spoils them. The server writes each
-// frame in one piece.
+// faulty writes answers to standard output and spoils them. The server writes each frame in
+// one piece.
 type faulty struct{ fault Fault }
 
 const (
@@ -123,7 +123,7 @@ func (f *faulty) Write(frame []byte) (int, error) {
 }
 
 func (f *faulty) spoilHello(frame []byte) []byte {
-	greeting := 4 + 1 + 4 + len("getio-adapter") // what is in front of the version
+	greeting := 4 + 1 + 4 + len("getio-adapter") // offset of the version
 	switch f.fault {
 	case OtherVersion:
 		frame[greeting] = 9
@@ -135,7 +135,7 @@ func (f *faulty) spoilHello(frame []byte) []byte {
 }
 
 func (f *faulty) spoilGot(frame []byte) []byte {
-	none := binary.LittleEndian.Uint32(frame[13:]) == 0 // of the keys
+	none := binary.LittleEndian.Uint32(frame[13:]) == 0 // number of keys
 	switch f.fault {
 	case Dies:
 		fmt.Fprintln(os.Stderr, "the model has seen enough")
@@ -167,12 +167,12 @@ func (f *faulty) spoilGot(frame []byte) []byte {
 		return frame[:8]
 	}
 	if f.fault == OddProof && !none {
-		frame[len(frame)-4]++ // the last answer ends with the size of its proof
+		frame[len(frame)-4]++ // the last answer ends with its proof size
 	}
 	return frame
 }
 
-// shorten takes the last byte, or all answers, away.
+// shorten removes the last byte of an answer, or all answers to a Get.
 func (f *faulty) shorten(frame []byte) []byte {
 	if f.fault == Short {
 		return frame[:len(frame)-1]

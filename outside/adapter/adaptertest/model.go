@@ -1,5 +1,5 @@
-// Package adaptertest has a store that is as simple as one can be, behind the
-// protocol, and ways for it to go wrong: what tests of the protocol talk to.
+// Package adaptertest has a minimal store behind the protocol, and ways for it to go wrong.
+// Tests of the protocol use it.
 package adaptertest
 
 import (
@@ -16,13 +16,13 @@ import (
 	"getio/outside/adapter"
 )
 
-// Engine is the model. It is named after none.
+// Engine is the model.
 type Engine struct{ Fault Fault }
 
 const fileName = "model"
 
-// Hello offers two configurations of a kind that stores of accounts have: values of
-// certain sizes only, and keys that are hashed again.
+// Hello offers two configurations like those of state databases: one takes only certain
+// value sizes, one hashes keys.
 func (e Engine) Hello() adapter.Hello {
 	return adapter.Hello{
 		Engine: "model", EngineVersion: "1", Patches: []string{"none"},
@@ -63,15 +63,15 @@ func (e Engine) Open(o adapter.Open) (adapter.Store, adapter.Opened, error) {
 	return s, adapter.Opened{Root: root, Options: []adapter.Option{{Name: "kept", Value: "yes"}}}, nil
 }
 
-// store holds everything in memory, and all of it in one file after a commit.
+// store keeps everything in memory, and writes all of it to one file on commit.
 type store struct {
 	engine  Engine
 	path    string
 	values  map[string][]byte
 	proofs  bool
 	asked   [][]byte // keys of the last lookups
-	proven  []byte   // root at that time
-	lookups int      // so far
+	proven  []byte   // root at the time of the last lookups
+	lookups int      // number so far
 }
 
 func (s *store) Load(records []adapter.Record) error {
@@ -100,7 +100,7 @@ func (s *store) write(values map[string][]byte) error {
 	return os.WriteFile(s.path, data.Bytes(), 0o644)
 }
 
-// root hashes all that there is.
+// root hashes the contents.
 func (s *store) root() []byte {
 	if !s.proofs || len(s.values) == 0 {
 		return nil

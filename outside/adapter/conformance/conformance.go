@@ -1,6 +1,5 @@
-// Package conformance holds an adapter to the protocol: it goes through a whole
-// session with each of its configurations, on a small state that it makes, and
-// compares every value.
+// Package conformance tests an adapter against the protocol. It runs a complete session with
+// each of its configurations on a small generated state, and compares every value.
 package conformance
 
 import (
@@ -15,30 +14,30 @@ import (
 	"getio/outside/adapter"
 )
 
-// Plan is what is asked of an adapter.
+// Plan says what to test.
 type Plan struct {
-	// Command starts the adapter; it is run more than once.
+	// Command starts the adapter. It is run several times.
 	Command []string
 	// Dir is an empty directory for the stores.
 	Dir string
-	// Keys is how many the state has at first.
+	// Keys is the initial number of keys.
 	Keys int
 	Seed uint64
 	// Options override single options of every configuration.
 	Options    []string
 	CacheBytes uint64
-	// Timeout is how long the adapter may be silent; 0 is what requests usually take.
+	// Timeout is how long the adapter may be silent; 0 takes the default of each request.
 	Timeout time.Duration
 }
 
-// Step is one thing that was asked of the adapter, and answered as it has to be.
+// Step is a step that the adapter passed.
 type Step struct {
-	Configuration string // empty of steps that are not about one
+	Configuration string // empty if the step concerns none
 	Name          string
-	Detail        string // what there was to see, such as a root; often empty
+	Detail        string // what was seen, such as a root; often empty
 }
 
-// Failure is where an adapter does not keep to the protocol.
+// Failure is a violation of the protocol.
 type Failure struct {
 	Configuration string
 	Step          string
@@ -54,8 +53,8 @@ func (f *Failure) Error() string {
 
 func (f *Failure) Unwrap() error { return f.Err }
 
-// Run asks all that a Plan asks. passed is told of every step, as it is done. The
-// error is the first Failure, or what kept the test from being made.
+// Run runs all steps and calls passed after each. The error is the first Failure, or what
+// prevented the test.
 func (p Plan) Run(ctx context.Context, passed func(Step)) (adapter.Hello, error) {
 	hello, err := p.greet(ctx, passed)
 	if err != nil {
@@ -73,7 +72,7 @@ func (p Plan) Run(ctx context.Context, passed func(Step)) (adapter.Hello, error)
 	return hello, nil
 }
 
-// greet starts the adapter and ends it again, before any store is made.
+// greet starts the adapter and ends it, before any store is made.
 func (p Plan) greet(ctx context.Context, passed func(Step)) (adapter.Hello, error) {
 	client, err := p.start(ctx)
 	if err != nil {

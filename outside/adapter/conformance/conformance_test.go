@@ -15,7 +15,7 @@ import (
 
 const faultVariable = "GETIO_MODEL_FAULT"
 
-// TestMain makes the test binary also the adapter that the tests start.
+// TestMain makes the test binary also the adapter that tests start.
 func TestMain(m *testing.M) {
 	if fault, ok := os.LookupEnv(faultVariable); ok {
 		os.Exit(adaptertest.Main(adaptertest.Fault(fault)))
@@ -32,12 +32,12 @@ func plan(t *testing.T, fault adaptertest.Fault) Plan {
 	}
 	timeout := time.Minute
 	if fault == adaptertest.Hangs {
-		timeout = 10 * time.Second // the greeting has to come through
+		timeout = 3 * time.Second // enough for the greeting
 	}
 	return Plan{Command: []string{self}, Dir: t.TempDir(), Keys: 700, Seed: 1, Timeout: timeout}
 }
 
-// TestModelConforms: both configurations of the model, one with proofs.
+// TestModelConforms covers both configurations of the model; one has proofs.
 func TestModelConforms(t *testing.T) {
 	passed := map[string]int{}
 	hello, err := plan(t, adaptertest.None).Run(t.Context(), func(s Step) { passed[s.Name]++ })
@@ -54,11 +54,11 @@ func TestModelConforms(t *testing.T) {
 	}
 }
 
-// TestFaultsAreFound: each way to go wrong is found where it shows first.
+// TestFaultsAreFound checks the step at which each fault is found.
 func TestFaultsAreFound(t *testing.T) {
 	for fault, c := range map[adaptertest.Fault]struct{ step, says string }{
 		adaptertest.Dies:            {"look up in an empty store", "the model has seen enough"},
-		adaptertest.Hangs:           {"look up in an empty store", "did not answer get within 10s and was ended"},
+		adaptertest.Hangs:           {"look up in an empty store", "did not answer get within 3s and was ended"},
 		adaptertest.Text:            {"hello", "text belongs on standard error"},
 		adaptertest.OtherVersion:    {"hello", "speaks version 9 of the protocol"},
 		adaptertest.Noise:           {"look up in an empty store", "garbage"},
@@ -107,8 +107,8 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestStateKeepsToTheConfiguration, whatever sizes that allows.
-func TestStateKeepsToTheConfiguration(t *testing.T) {
+// TestStateFollowsConfiguration covers all kinds of size limits.
+func TestStateFollowsConfiguration(t *testing.T) {
 	for _, c := range []adapter.Configuration{
 		{MinKey: 32, MaxKey: 32, MaxValue: 1 << 20},
 		{MinKey: 1, MaxKey: 1, MinValue: 3, MaxValue: 3},
@@ -136,7 +136,7 @@ func TestStateKeepsToTheConfiguration(t *testing.T) {
 	}
 }
 
-// TestRustAdapters holds those in outside/adapters/ to the protocol where they are built.
+// TestRustAdapters tests the adapters in outside/adapters, where they are built.
 func TestRustAdapters(t *testing.T) {
 	for _, name := range []string{"getio-nomt", "getio-firewood"} {
 		t.Run(name, func(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"getio/outside/adapter"
 )
 
-// prove looks keys up with proofs, and has these checked: they have to prove what is
-// true under the root of the last commit, and nothing else.
+// prove looks up keys with proofs and has them checked: they must prove the truth under the
+// root of the last commit, and nothing else.
 func (t *trial) prove() (string, error) {
 	asked := t.state.ask()
 	var size, n int
@@ -34,8 +34,7 @@ func (t *trial) prove() (string, error) {
 	return fmt.Sprintf("%d keys, %d bytes per proof", n, size/n), nil
 }
 
-// checkProofs has the proofs of the last lookups checked against what is true, and
-// against what is not.
+// checkProofs checks the proofs of the last lookups against true and false claims.
 func (t *trial) checkProofs(keys [][]byte) error {
 	claims := func(change func(adapter.Claim) adapter.Claim) (all []adapter.Claim) {
 		for _, key := range keys {
@@ -69,7 +68,7 @@ func (t *trial) checkProofs(keys [][]byte) error {
 	return nil
 }
 
-// otherValue claims another value of the same size; of an absent key, some value.
+// otherValue claims another value of the same size, or a value for an absent key.
 func (t *trial) otherValue(c adapter.Claim) adapter.Claim {
 	value := slices.Clone(c.Value)
 	if len(value) == 0 {
@@ -79,7 +78,7 @@ func (t *trial) otherValue(c adapter.Claim) adapter.Claim {
 	return adapter.Claim{Present: true, Value: value}
 }
 
-// otherPresence claims the contrary.
+// otherPresence claims that a present key is absent, and vice versa.
 func (t *trial) otherPresence(c adapter.Claim) adapter.Claim {
 	if c.Present {
 		return adapter.Claim{}

@@ -7,8 +7,8 @@ import (
 	"getio/outside/adapter"
 )
 
-// state is what a store has to hold: a generated set of keys, each with the value
-// that was written last. Keys and values are functions of the seed.
+// state is what a store must hold: generated keys, each with its last value. All follow from
+// the seed.
 type state struct {
 	configuration adapter.Configuration
 	rand          *rand.ChaCha8
@@ -16,10 +16,10 @@ type state struct {
 	values        map[string][]byte
 	keySize       int
 	valueSizes    []int
-	written       int // values, so far
+	written       int // number of values so far
 }
 
-// usualKey is the size of keys that stores of blockchain states have.
+// usualKey is the usual key size of state databases.
 const usualKey = 32
 
 func newState(c adapter.Configuration, seed uint64) *state {
@@ -31,11 +31,11 @@ func newState(c adapter.Configuration, seed uint64) *state {
 	}
 }
 
-// largestValue is of values that take several pages of any store.
+// largestValue takes several pages in any store.
 const largestValue = 20_000
 
-// valueSizes are those that the state's values have in turn: all that are allowed, or
-// usual ones and the bounds of what is allowed.
+// valueSizes are the sizes of the state's values, used in turn: all allowed sizes, or usual
+// ones and the limits.
 func valueSizes(c adapter.Configuration) (sizes []int) {
 	if len(c.ValueSizes) > 0 {
 		for _, size := range c.ValueSizes {
@@ -51,7 +51,7 @@ func valueSizes(c adapter.Configuration) (sizes []int) {
 	return sizes
 }
 
-// room is how many keys of its size there can be, at most so many as anyone asks for.
+// room is the number of keys of this size, limited to more than any test asks for.
 func (s *state) room() int {
 	if s.keySize >= 4 {
 		return 1 << 30
@@ -59,14 +59,14 @@ func (s *state) room() int {
 	return 1 << (8*s.keySize - 1) // half of them stay absent
 }
 
-// bytes are n random ones.
+// bytes returns n random bytes.
 func (s *state) bytes(n int) []byte {
 	b := make([]byte, n)
 	s.rand.Read(b) // never fails
 	return b
 }
 
-// fresh is a key that the state does not have.
+// fresh returns a key that the state does not have.
 func (s *state) fresh() []byte {
 	for {
 		key := s.bytes(s.keySize)
@@ -76,7 +76,7 @@ func (s *state) fresh() []byte {
 	}
 }
 
-// add makes n more keys with their values.
+// add makes n more keys with values.
 func (s *state) add(n int) (records []adapter.Record) {
 	for range min(n, s.room()-len(s.keys)) {
 		key := s.fresh()
@@ -86,18 +86,18 @@ func (s *state) add(n int) (records []adapter.Record) {
 	return records
 }
 
-// set gives a key another value.
+// set gives a key a new value.
 func (s *state) set(key []byte) adapter.Record {
 	value := s.bytes(s.valueSizes[s.written%len(s.valueSizes)])
 	s.written++
 	if len(value) > 0 {
-		value[0] |= 1 // some stores take values of zeros for absent ones
+		value[0] |= 1 // some stores take all-zero values for absent ones
 	}
 	s.values[string(key)] = value
 	return adapter.Record{Key: key, Value: value}
 }
 
-// update gives every step-th key another value.
+// update gives every step-th key a new value.
 func (s *state) update(step int) (records []adapter.Record) {
 	for i := 0; i < len(s.keys); i += step {
 		records = append(records, s.set(s.keys[i]))
@@ -105,8 +105,8 @@ func (s *state) update(step int) (records []adapter.Record) {
 	return records
 }
 
-// ask is keys to look up, in an order of no kind: all that the state has, some of them
-// twice, and a tenth as many that it has not.
+// ask returns keys to look up in random order: all keys of the state, some of them twice,
+// and a tenth as many absent ones.
 func (s *state) ask() (keys [][]byte) {
 	keys = append(keys, s.keys...)
 	for range max(len(s.keys)/10, 3) {
@@ -121,7 +121,7 @@ func (s *state) ask() (keys [][]byte) {
 	return keys
 }
 
-// claim is what is true of a key.
+// claim returns the truth about a key.
 func (s *state) claim(key []byte) adapter.Claim {
 	value, present := s.values[string(key)]
 	return adapter.Claim{Present: present, Value: value}

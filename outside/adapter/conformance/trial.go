@@ -11,7 +11,7 @@ import (
 	"getio/outside/adapter"
 )
 
-// trial goes through a session with one configuration of an adapter.
+// trial runs a session with one configuration of an adapter.
 type trial struct {
 	Plan
 	ctx           context.Context
@@ -24,11 +24,11 @@ type trial struct {
 	root   []byte
 }
 
-// batch is how many keys or records go into one frame: no power of two and no divisor
-// of what there is, so that the last one is short.
+// batch is the number of keys or records per frame. It divides nothing, so that the last
+// frame is short.
 const batch = 257
 
-// step is one thing to ask. It returns what there was to see.
+// step is one test. It returns what was seen.
 type step struct {
 	name string
 	do   func() (detail string, err error)
@@ -86,7 +86,7 @@ func (t *trial) steps() []step {
 	)
 }
 
-// open is the request to open the trial's store.
+// open returns the request to open the trial's store.
 func (t *trial) open(mode adapter.Mode) adapter.Open {
 	return adapter.Open{
 		Dir: t.dir, Configuration: t.configuration.Name, Mode: mode,
@@ -94,7 +94,7 @@ func (t *trial) open(mode adapter.Mode) adapter.Open {
 	}
 }
 
-// restart ends the child, if there is one, and opens the store in a new one.
+// restart ends the child, if any, and opens the store in a new one.
 func (t *trial) restart(mode adapter.Mode) error {
 	if t.client != nil {
 		if err := t.end(); err != nil {
@@ -109,7 +109,7 @@ func (t *trial) restart(mode adapter.Mode) error {
 	return t.reopen(mode)
 }
 
-// reopen opens the store, which has to have the root that it had.
+// reopen opens the store and compares its root with the last one.
 func (t *trial) reopen(mode adapter.Mode) error {
 	opened, err := t.client.Open(t.open(mode))
 	if err == nil && !bytes.Equal(opened.Root, t.root) {
@@ -124,7 +124,7 @@ func (t *trial) end() error {
 	return client.End()
 }
 
-// load loads records in batches, with a commit in between, and looks at the root.
+// load loads records in batches with a commit in between, and checks the root.
 func (t *trial) load(records []adapter.Record) (string, error) {
 	before := t.root
 	half := len(records) / 2
@@ -152,7 +152,7 @@ func (t *trial) load(records []adapter.Record) (string, error) {
 	return fmt.Sprintf("%s, root %x", detail, t.root[:min(4, len(t.root))]), nil
 }
 
-// lookUp looks up all there is, and what is not, and compares.
+// lookUp looks up all keys and absent ones, and compares the answers.
 func (t *trial) lookUp() (string, error) {
 	asked := t.state.ask()
 	for keys := range slices.Chunk(asked, batch) {
@@ -167,7 +167,7 @@ func (t *trial) lookUp() (string, error) {
 	return fmt.Sprintf("%d keys", len(asked)), nil
 }
 
-// compare holds answers against what is true.
+// compare compares answers with the truth.
 func (t *trial) compare(keys [][]byte, answers []adapter.Answer) error {
 	for i, key := range keys {
 		truth := t.state.claim(key)
@@ -183,7 +183,7 @@ func (t *trial) compare(keys [][]byte, answers []adapter.Answer) error {
 	return nil
 }
 
-// show is a value in short.
+// show abbreviates a value.
 func show(value []byte) string {
 	if len(value) <= 8 {
 		return fmt.Sprintf("%x (%d bytes)", value, len(value))
@@ -191,7 +191,7 @@ func show(value []byte) string {
 	return fmt.Sprintf("%x... (%d bytes)", value[:8], len(value))
 }
 
-// thenLookUp does something, after which all has to be there still.
+// thenLookUp does something and checks that the contents are unchanged.
 func (t *trial) thenLookUp(do func() error) func() (string, error) {
 	return func() (string, error) {
 		if err := do(); err != nil {
@@ -201,7 +201,7 @@ func (t *trial) thenLookUp(do func() error) func() (string, error) {
 	}
 }
 
-// lookUpNothing sends requests of no keys, and of one.
+// lookUpNothing sends requests for no keys, and for one.
 func (t *trial) lookUpNothing() (string, error) {
 	if _, _, err := t.client.Get(nil, false); err != nil {
 		return "", err
@@ -214,8 +214,8 @@ func (t *trial) lookUpNothing() (string, error) {
 	return "", t.compare([][]byte{key}, answers)
 }
 
-// twice loads a key two times in one commit: the later value counts. The rest of the
-// batch keeps the key from being the only change.
+// twice loads a key twice in one commit; the later value counts. The other records keep the
+// key from being the only change.
 func (t *trial) twice() (string, error) {
 	key := t.state.keys[0]
 	records := []adapter.Record{t.state.set(key), t.state.set(t.state.keys[len(t.state.keys)/2]), t.state.set(key)}
@@ -249,16 +249,15 @@ func (t *trial) stats() (string, error) {
 	return fmt.Sprintf("%d numbers", len(stats)), nil
 }
 
-// killed kills the child, and opens the store in a new one. The child must not learn that
-// its session ends before it is dead: it would close the store then, and there would be
-// nothing to see.
+// killed kills the child and opens the store in a new one. The child must die before it sees
+// the end of the session, because it would close the store then.
 func (t *trial) killed() error {
 	t.client.Kill()
 	t.client = nil
 	return t.restart(adapter.Write)
 }
 
-// close closes the store; nothing can be looked up then.
+// close closes the store, after which lookups must be refused.
 func (t *trial) close() (string, error) {
 	if err := t.client.Close(); err != nil {
 		return "", err
@@ -278,7 +277,7 @@ func (t *trial) unknownOption() (string, error) {
 
 func (t *trial) openToRead() error { return t.reopen(adapter.Read) }
 
-// frames says how long a request takes in which nothing is to be done.
+// frames measures an empty request.
 func (t *trial) frames() (string, error) {
 	const requests = 400
 	var took [requests]time.Duration
@@ -293,7 +292,7 @@ func (t *trial) frames() (string, error) {
 	return fmt.Sprintf("%.1f us for a request without keys", float64(took[requests/2].Nanoseconds())/1e3), nil
 }
 
-// refusedBy is nil if the adapter refused what was asked for.
+// refusedBy returns nil if the adapter refused the request.
 func refusedBy(ask func() error) error {
 	err := ask()
 	if refused := (*adapter.Refused)(nil); errors.As(err, &refused) {
