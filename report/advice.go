@@ -39,18 +39,18 @@ func Advice(w io.Writer, a *record.Advice) error {
 func answers(a *record.Advice) (lines []string) {
 	present, memory, target := adviceFor(a, record.ReasonPresent), adviceFor(a, record.ReasonMemory), adviceFor(a, record.ReasonTarget)
 	if present != nil {
-		lines = append(lines, fmt.Sprintf("The cache that it has makes %s; %s.", answered(present), holds(present)))
+		lines = append(lines, fmt.Sprintf("Its present cache makes %s; %s.", answered(present), holds(present)))
 	}
 	if memory != nil {
 		lines = append(lines, fmt.Sprintf("All of --memory makes %s; %s.", answered(memory), holds(memory)))
 	}
 	switch {
 	case target == nil:
-		lines = append(lines, fmt.Sprintf("No cache worth trying makes %g.", a.Target))
+		lines = append(lines, fmt.Sprintf("No reasonable cache makes %g.", a.Target))
 	case memory != nil && target.Cache.Bytes > memory.Cache.Bytes:
 		lines = append(lines, fmt.Sprintf("%g takes %s, more than --memory.", a.Target, cacheWords(target)))
 	case present != nil && target.Cache.Bytes <= present.Cache.Bytes:
-		lines = append(lines, fmt.Sprintf("For %g, %s would do.", a.Target, cacheWords(target)))
+		lines = append(lines, fmt.Sprintf("For %g, %s is enough.", a.Target, cacheWords(target)))
 	default:
 		lines = append(lines, fmt.Sprintf("For %g take %s.", a.Target, cacheWords(target)))
 	}
@@ -120,7 +120,7 @@ func adviceTable(p *printer, a *record.Advice) {
 
 func purposes(a *record.Advice, c *record.AdvisedCache) string {
 	words := map[string]string{
-		record.ReasonPresent: "what it has now",
+		record.ReasonPresent: "its present cache",
 		record.ReasonMemory:  "--memory",
 		record.ReasonDouble:  "twice as much",
 		record.ReasonFilters: "holds filters and top indexes",
@@ -147,14 +147,14 @@ func changeTable(p *printer, a *record.Advice) {
 		g.add(c.What, c.Keys+" keys", fmt.Sprintf("%.3f", c.Now), fmt.Sprintf("%.3f", c.Then), off)
 	}
 	p.table(&g)
-	p.prose("No Get of Pebble consults filters of L6, whatever is set: last_level_filter=on says what it would give.")
+	p.prose("Pebble's Get never consults filters of L6, whatever is set: last_level_filter=on shows what that would save.")
 	p.blank()
 }
 
 func wasteText(a *record.Advice, w *record.Waste) string {
 	switch w.What {
 	case record.WasteFilters:
-		return fmt.Sprintf("%s of filters of L6 are on disk that no Get consults; they take no cache.", units.Size(w.Amount))
+		return fmt.Sprintf("%s of filters of L6 are on disk, which no Get consults; they take no cache.", units.Size(w.Amount))
 	case record.WasteHandles:
 		return fmt.Sprintf("%s more than may be open at a time: opening them again costs at least %.3f I/Os per Get; raise the limit of open files.",
 			units.Plural(w.Amount, "table"), *w.IOsPerGet)
@@ -174,10 +174,10 @@ func adviceFigures(a *record.Advice) string {
 			units.Count(a.Trial.Gets), units.Count(a.Trial.WarmupGets), a.Trial.Seed)
 	}
 	if slices.ContainsFunc(a.Caches, func(c *record.AdvisedCache) bool { return c.GethCacheMiB > 0 }) {
-		text += " The cache is what geth leaves for blocks: half of --cache is Pebble's, and an eighth of that a memtable's."
+		text += " The cache is geth's block cache: half of --cache goes to Pebble, and an eighth of that to a memtable."
 	}
 	if len(a.Changes) > 0 {
-		text += " What changes is worked out, not simulated; off by: how far that is from the simulation, for the tree as it is."
+		text += " Changes are computed, not simulated; off by: the difference from the simulation, for the unchanged tree."
 	}
 	return text
 }

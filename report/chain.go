@@ -83,7 +83,7 @@ func askedText(results []*record.Chain) string {
 	if w.Zipf > 0 {
 		return text + fmt.Sprintf("by a Zipf distribution of exponent %g (seed %d)", w.Zipf, w.Seed)
 	}
-	return text + fmt.Sprintf("all targets alike (seed %d)", w.Seed)
+	return text + fmt.Sprintf("all targets equally likely (seed %d)", w.Seed)
 }
 
 func operationTable(p *printer, results []*record.Chain) {
@@ -184,8 +184,8 @@ func keyCells(category string, list []*record.Chain) []string {
 }
 
 func chainNotes(p *printer, results []*record.Chain) {
-	p.prose("All figures are per operation unless they are per key. Keys come from the key-value store with no cache of the client's above it; " +
-		"frozen are items of the freezer, of two file reads each, which no block cache serves. The operating system's page cache may serve reads; times have that in them.")
+	p.prose("All figures are per operation unless marked per key. Keys are read from the key-value store without the client's own caches. " +
+		"Frozen items are read from the freezer, with two file reads each and no block cache. The operating system's page cache may serve reads, so times depend on it.")
 	var warnings []string
 	for _, r := range results {
 		for _, w := range r.Warnings {

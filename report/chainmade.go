@@ -15,12 +15,12 @@ func ChainMade(w io.Writer, dir string, m *record.ChainMade) error {
 	plan := m.Plan
 	p.field("Made", dir)
 	p.field("Engine", m.Engine)
-	p.field("State", fmt.Sprintf("%s accounts, %s of them contracts with %g slots in the mean; %s scheme%s; root %s",
+	p.field("State", fmt.Sprintf("%s accounts, %s of them contracts with %g slots on average; %s scheme%s; root %s",
 		units.Comma(int64(plan.Accounts+plan.Allocated)), units.Percent(plan.Contracts), plan.Slots, plan.Scheme, flatText(plan), m.Root))
 	p.field("Chain", fmt.Sprintf("%s after genesis, %s each; %s in the freezer; the newest %s changed the state",
 		units.Plural(int64(plan.Blocks), "block"), units.Plural(int64(plan.Txs), "transaction"), units.Comma(int64(plan.Frozen)), units.Comma(int64(plan.Aged))))
 	p.field("Size", fmt.Sprintf("%s on disk, made in %s", units.Size(m.Bytes), time.Duration(m.Seconds*float64(time.Second)).Round(time.Second)))
-	p.field("Speed", fmt.Sprintf("%s accounts and %s blocks to a second of processor time", rateText(m.State), rateText(m.Chain)))
+	p.field("Speed", fmt.Sprintf("%s accounts and %s blocks per second of processor time", rateText(m.State), rateText(m.Chain)))
 	return p.writeTo(w)
 }
 

@@ -67,7 +67,7 @@ func comparedSides(p *printer, lines []*record.Comparison) {
 		p.field("Keys from", oneLine(w.KeysFile))
 	}
 	p.field("Caches", "the same memory for all sides; shares are of the database of "+sideLabel(first.Base))
-	p.field("±", "half of the 95% interval, by Student's t over the rounds; of a difference, over the log ratios of each round's two runs")
+	p.field("±", "half of the 95% interval, by Student's t over the rounds; for differences, over the log ratios of each round's two runs")
 }
 
 // roundsOf returns the number of rounds, in words and at most.
@@ -246,19 +246,19 @@ func comparisonNotes(p *printer, lines []*record.Comparison) {
 		return slices.ContainsFunc(lines, func(l *record.Comparison) bool { return l.Verdict == verdict })
 	}
 	if has(record.VerdictUnsteady) {
-		p.prose("Unsteady: one of the sides still rises or falls, in all rounds alike, so that its runs are not what it comes to: take more Gets to warm up (--warmup), or more of them (--gets).")
+		p.prose("Unsteady: one side still rises or falls in all rounds. Use a longer warm-up (--warmup) or more Gets (--gets).")
 	}
 	if has(record.VerdictTooFewGets) {
-		p.prose("Too few Gets: whether the runs are steady cannot be told (--gets).")
+		p.prose("Too few Gets: the runs are too short to tell whether they are steady (--gets).")
 	}
 	if has(record.VerdictUnbelievable) {
-		p.prose("FAILED: a self-check of a run failed, so that none of its figures is printed.")
+		p.prose("FAILED: a self-check of a run failed, so none of its figures is printed.")
 	}
 	if slices.ContainsFunc(lines, func(l *record.Comparison) bool { return l.Difference != nil && l.Ratio == nil }) {
-		p.prose("Differences without % are per Get: one of the sides has none to take per cent of.")
+		p.prose("Differences without % are per Get: the figure of one side is 0.")
 	}
 	if slices.ContainsFunc(lines, func(l *record.Comparison) bool { return l.Base.Dataset.Path != l.Side.Dataset.Path }) {
-		p.prose("The intervals are about other Gets of these databases. Trees loaded alike differ among themselves: docs/method.md says by how much.")
+		p.prose("The intervals cover other Gets in these databases, not other databases: docs/method.md says by how much trees that were loaded alike differ.")
 	}
 }
 
@@ -287,13 +287,13 @@ func verdictInWords(l *record.Comparison) string {
 	case record.VerdictMore:
 		return by + " more I/Os per Get"
 	case record.VerdictNone:
-		return fmt.Sprintf("no difference that %d rounds can tell (%s)", l.Rounds, differenceBound(l))
+		return fmt.Sprintf("no difference in %d rounds (%s)", l.Rounds, differenceBound(l))
 	case record.VerdictUnsteady:
-		return "no verdict, since " + driftingSide(l) + ","
+		return "no verdict (" + driftingSide(l) + ")"
 	case record.VerdictTooFewGets:
-		return "no verdict, for too few Gets,"
+		return "no verdict (too few Gets)"
 	}
-	return "NO FIGURE, since a self-check failed,"
+	return "NO FIGURE (a self-check failed)"
 }
 
 // differenceBound bounds a difference that may be none.

@@ -19,7 +19,7 @@ func componentTable(p *printer, r *record.Result) {
 	g.footer = totalRow(r, misses)
 	p.table(&g)
 	if r.Updates != nil {
-		p.prose("- is not known: the engine counts accesses of Gets and of compactions together, but for filters, which only Gets consult.")
+		p.prose("- is unknown: the engine counts accesses of Gets and compactions together, except to filters, which only Gets consult.")
 	}
 	if estimated(r) {
 		p.prose("~ is estimated: the engine counts index and data accesses as one sum. Sum and misses are exact.")

@@ -34,9 +34,9 @@ func shortened(text string, columns int) string {
 }
 
 func countedReads(r *record.ExternalCount) string {
-	text := units.Comma(r.Reads) + " of the private disk, from an empty page cache"
+	text := units.Comma(r.Reads) + " from the private disk, starting with an empty page cache"
 	if r.Merged > 0 {
-		text += fmt.Sprintf("; %s more became part of a neighbour's", units.Comma(r.Merged))
+		text += fmt.Sprintf("; %s more were merged into neighbouring reads", units.Comma(r.Merged))
 	}
 	return text
 }
@@ -44,7 +44,7 @@ func countedReads(r *record.ExternalCount) string {
 func countedBytes(r *record.ExternalCount) string {
 	text := units.Size(r.Bytes)
 	if r.Reads > 0 {
-		text += fmt.Sprintf(", %s to a read", units.MeanSize(float64(r.Bytes)/float64(r.Reads)))
+		text += fmt.Sprintf(", %s per read", units.MeanSize(float64(r.Bytes)/float64(r.Reads)))
 	}
 	return text
 }
@@ -52,7 +52,7 @@ func countedBytes(r *record.ExternalCount) string {
 func countedTime(r *record.ExternalCount) string {
 	text := time.Duration(r.Seconds * float64(time.Second)).Round(time.Millisecond).String()
 	if r.Reads > 0 && r.Seconds > 0 {
-		text += fmt.Sprintf(", %s reads to a second", units.Count(int64(float64(r.Reads)/r.Seconds)))
+		text += fmt.Sprintf(", %s reads per second", units.Count(int64(float64(r.Reads)/r.Seconds)))
 	}
 	return text
 }

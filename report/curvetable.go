@@ -122,7 +122,7 @@ func predictedCell(c *study.Curve, cache int64) string {
 			all = append(all, iosPerGet(*y)+by)
 		}
 		if y := p.IOsPerGet.Steady; y != nil {
-			all = append(all, "at rest "+iosPerGet(*y)+by)
+			all = append(all, "steady "+iosPerGet(*y)+by)
 		}
 	}
 	if len(all) == 0 {

@@ -19,7 +19,7 @@ func Findings(c *study.Curve) (sentences []string) {
 	case len(c.Runs) == 0 && len(c.Failed) == 0:
 		return predictedFindings(c)
 	case rec.Two.Cache == nil && rec.Two.Closest == nil && len(c.Runs) > 0:
-		sentences = append(sentences, "No run is known to be steady, so that no cache can be recommended.")
+		sentences = append(sentences, "No run is known to be steady, so no cache can be recommended.")
 	case len(c.Runs) > 0:
 		if plainGets(c.Runs) {
 			sentences = append(sentences, targetFinding(rec.Two), targetFinding(rec.One))
@@ -28,13 +28,13 @@ func Findings(c *study.Curve) (sentences []string) {
 	restless := slices.DeleteFunc(slices.Clone(c.Runs), (*record.Result).EndsSteady)
 	n := len(restless)
 	if n == 0 && len(c.Runs) > 0 {
-		sentences = append(sentences, fmt.Sprintf("%s came to rest.", everyRun(len(c.Runs))))
+		sentences = append(sentences, fmt.Sprintf("%s became steady.", everyRun(len(c.Runs))))
 	}
 	if n > 0 {
 		sentences = append(sentences, fmt.Sprintf("%d of %s not known to be steady: %s.", n, countAre(len(c.Runs), "run"), sizes(restless)))
 	}
 	if n := len(c.Superseded); n > 0 {
-		sentences = append(sentences, fmt.Sprintf("%s left out, of caches with a run that is steadier, longer or later: %s.", countAre(n, "run"), sizes(c.Superseded)))
+		sentences = append(sentences, fmt.Sprintf("%s left out, since a steadier, longer or later run has the same cache: %s.", countAre(n, "run"), sizes(c.Superseded)))
 	}
 	if len(c.Failed) > 0 {
 		sentences = append(sentences, fmt.Sprintf("Failed self-checks at %s: no figure of %s counts.",
@@ -71,7 +71,7 @@ func targetFinding(t study.Target) string {
 	}
 	found := fmt.Sprintf("%s %s per Get from %s.", about, ios(t), cacheAndCost(t.Cache, " on"))
 	if t.Smallest {
-		found += " No smaller cache was measured of which this can be told; a smaller one may do."
+		found += " No smaller cache was measured long enough to tell; a smaller one may do."
 	}
 	return found
 }
@@ -106,7 +106,7 @@ func sizes(results []*record.Result) string {
 
 // predictedFindings are those of a curve without measurements.
 func predictedFindings(c *study.Curve) []string {
-	sentences := []string{"Nothing of it was measured: all figures are predicted."}
+	sentences := []string{"Nothing was measured: all figures are predicted."}
 	for _, t := range []study.Target{c.Recommendation.Two, c.Recommendation.One} {
 		sentences = append(sentences, predictedTarget(c, t))
 	}
@@ -129,7 +129,7 @@ func predictedTarget(c *study.Curve, t study.Target) string {
 		}
 	}
 	if closest == nil {
-		return fmt.Sprintf("Nothing is predicted about %s per Get.", ios(t))
+		return fmt.Sprintf("There is no prediction for %s per Get.", ios(t))
 	}
 	return fmt.Sprintf("No cache is predicted to reach about %s per Get; the closest is %s: %s.", ios(t), predictedCache(c, closest), iosPerGet(*predictedIOs(closest)))
 }

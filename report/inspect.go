@@ -22,7 +22,7 @@ func Inspect(w io.Writer, info engine.Info, shape *lsm.Shape, manifest *dataset.
 	inspectHeader(&p, info, manifest, made)
 	p.blank()
 	if shape == nil || len(shape.Levels) == 0 {
-		p.prose("The tree is empty: it has no tables, so that a Get costs no I/O.")
+		p.prose("The tree is empty: it has no tables, so a Get costs no I/O.")
 	} else {
 		inspectLevels(&p, shape)
 		p.blank()
@@ -68,7 +68,7 @@ func unflushed(info engine.Info) string {
 		return fmt.Sprintf("%s only in the write-ahead log (%s): a read-only open replays them into memory, where they cost no I/O",
 			units.Plural(info.WALKeys, "key"), units.SizeOf(info.WALBytes))
 	case info.WALBytes > 0:
-		return fmt.Sprintf("nothing; the write-ahead log (%s) holds no key that the tables lack", units.Size(info.WALBytes))
+		return fmt.Sprintf("nothing; the tables hold all keys of the write-ahead log (%s)", units.Size(info.WALBytes))
 	default:
 		return "nothing; the write-ahead log is empty"
 	}
@@ -101,12 +101,12 @@ func loadState(m *dataset.Manifest) string {
 	if m.Complete {
 		return "complete"
 	}
-	written := "how far it came is not recorded"
+	written := "its progress is not recorded"
 	if m.Progress != nil {
 		written = fmt.Sprintf("%s of %s keys (%s) are safely written",
 			units.Comma(int64(m.Progress.Durable)), units.CommaOf(int64(m.Keys)), units.PercentOf(int64(m.Progress.Durable), int64(m.Keys)))
 	}
-	return "NOT COMPLETE: " + written + "; 'getio load' goes on with it"
+	return "NOT COMPLETE: " + written + "; 'getio load' resumes it"
 }
 
 func inspectLevels(p *printer, shape *lsm.Shape) {
@@ -198,7 +198,7 @@ func worstCase(shape *lsm.Shape) string {
 
 func baseLevel(shape *lsm.Shape) string {
 	if shape.BaseLevel == 0 {
-		return "none: nothing lies below L0"
+		return "none: there are no tables below L0"
 	}
-	return fmt.Sprintf("L%d, where compactions out of L0 go", shape.BaseLevel)
+	return fmt.Sprintf("L%d, into which L0 is compacted", shape.BaseLevel)
 }

@@ -40,7 +40,7 @@ func writtenOptions(info engine.Info, manifest *dataset.Manifest) (options map[s
 		return manifest.Options, "from " + dataset.ManifestName
 	}
 	if options := ownOptions(info.OptionsFile); len(options) > 0 {
-		return options, "from the database's own options file, as of its last opening for writing"
+		return options, "from the database's own options file, as of the last time it was opened for writing"
 	}
 	return nil, ""
 }
@@ -59,7 +59,7 @@ func readOptions(written, config map[string]string, manifest *dataset.Manifest) 
 	if len(differing) == 0 {
 		return "the same options"
 	}
-	return "the same options, but " + compact(differing)
+	return "the same options, except " + compact(differing)
 }
 
 // compact writes options in the order of their names. Those that are set per level

@@ -31,7 +31,7 @@ func Level0(w io.Writer, results []*record.Level0) error {
 	if spread := level0Spread(results); spread != "" {
 		p.prose(spread)
 	}
-	p.prose("old blocks are below L0, recent ones in it; any key is one that the tables hold. A figure is the reads of table files per operation, and behind it their KiB.")
+	p.prose("Old blocks lie below L0, recent ones in it; any key is one of the tables' keys. Figures are reads of table files per operation, then KiB.")
 	return p.writeTo(w)
 }
 
@@ -55,7 +55,7 @@ func level0Spread(results []*record.Level0) string {
 	if !known {
 		return ""
 	}
-	return fmt.Sprintf("95%% intervals are up to ±%s of figures of a read and more; so few operations do not tell whether they are steady.", units.Percent(widest))
+	return fmt.Sprintf("95%% intervals are up to ±%s of figures of a read or more; so few operations do not show whether they are steady.", units.Percent(widest))
 }
 
 func level0Table(p *printer, r *record.Level0) {
@@ -111,7 +111,7 @@ func cliffText(r *record.Level0) string {
 	if c.Most == 0 {
 		return "There is no table in L0."
 	}
-	text := fmt.Sprintf("The cliff, from where most indexes of L0 that are asked for are read: predicted %s, measured %s",
+	text := fmt.Sprintf("The cliff, from which most accesses to indexes of L0 are reads: predicted %s, measured %s",
 		cliffPlace(c.Predicted, c.MostPredicted), cliffPlace(c.Measured, c.Most))
 	if c.Predicted > 0 && c.Measured > 0 {
 		text += fmt.Sprintf(" (%+.0f%%)", 100*(float64(c.Predicted)/float64(c.Measured)-1))

@@ -52,13 +52,13 @@ func unbelievable(p *printer, r *record.Result) {
 		p.field("FAILED", c.Name+": "+orAbsent(c.Detail))
 	}
 	p.blank()
-	p.prose("What was counted in two ways did not agree. Measure again while nothing else uses the database and its cache; " +
+	p.prose("Two counts of the same reads disagree. Measure again while nothing else uses the database and its cache; " +
 		"if the same check fails again, getio misreads this database: report the record (--json) together with what wrote the database.")
 }
 
 func headline(p *printer, r *record.Result) {
 	if !r.Measured() {
-		p.prose("- I/Os per Get: the record has no measured Gets.")
+		p.prose("- I/Os per Get: no Gets were measured.")
 		return
 	}
 	p.line(fmt.Sprintf("%s I/Os per %s  (%s)", units.IOs(r.IOsPerGet.Mean), r.Workload.Words().One, interval(r)))
@@ -86,7 +86,7 @@ func steadiness(io record.IOsPerGet, operations string) string {
 	case *io.Steady:
 		return fmt.Sprintf("Steady: its drift over all %s made is %s of it.", operations, units.SignedPercent(*io.Drift))
 	case io.Drift == nil:
-		return "NOT STEADY: with more " + operations + " the number will be another one."
+		return "NOT STEADY: with more " + operations + " the number will change."
 	default:
 		return fmt.Sprintf("NOT STEADY: still %s, by %s over all %s made. With more %s the number will be %s.",
 			direction(*io.Drift), units.Percent(math.Abs(*io.Drift)), operations, operations, comparative(*io.Drift))
@@ -112,7 +112,7 @@ func cacheText(r *record.Result) string {
 	c := r.Cache
 	switch {
 	case c.Bytes == 0 && r.Measured():
-		return "none, so that every access is a read"
+		return "none: every access is a read"
 	case c.Bytes == 0:
 		return units.Absent
 	}
@@ -165,7 +165,7 @@ func speed(r *record.Result) string {
 		gets = units.Comma(int64(math.Round(perSecond)))
 	}
 	if r.Latency != nil && r.Latency.Rate > 0 {
-		return fmt.Sprintf("%s %s/s%s, of %s that were due", gets, words.Many, of, units.Comma(r.Latency.Rate))
+		return fmt.Sprintf("%s %s/s%s, of %s due", gets, words.Many, of, units.Comma(r.Latency.Rate))
 	}
 	if r.CPUusPerGet > 0 {
 		cpu = units.ThreeDigits(r.CPUusPerGet)

@@ -103,7 +103,7 @@ func courses(p *printer, sorted []*record.Prediction) {
 		label = ""
 	}
 	if label == "" {
-		p.field("", "I/Os per Get in the window that ends at so many Gets, the cache being empty at first.")
+		p.field("", "I/Os per Get in the window that ends at this number of Gets, from an empty cache.")
 	}
 }
 
@@ -143,15 +143,15 @@ func predictionNotes(p *printer, sorted []*record.Prediction) {
 		keys += fmt.Sprintf(", %.3g%% of them absent", 100*(1-r.Workload.HitFraction))
 	}
 	if r.IOsPerGet.Window == nil {
-		p.field("Steady", "worked out, for Gets "+keys+": what a cache reads that holds the blocks asked for most per byte. Pebble's comes close between IP1 and IP2 and never reads less.")
+		p.field("Steady", "computed, for Gets "+keys+": the reads with a cache of the blocks that are accessed most per byte. Pebble's cache comes close between IP1 and IP2 and never reads less.")
 		return
 	}
 	p.field("Gets", fmt.Sprintf("%s %s, after %s to warm up; seed %d; cache: %s.", units.Count(r.Workload.Gets), keys, units.Count(r.Workload.WarmupGets), r.Workload.Seed, r.Cache.Policy))
 	if slices.ContainsFunc(sorted, func(r *record.Prediction) bool { return r.IOsPerGet.Error != nil }) {
-		p.field("±", "is the standard error of simulating a sample of the cache's shards; \"-\" where all were simulated.")
+		p.field("±", "is the standard error of simulating only some of the cache's shards; \"-\" if all were simulated.")
 	}
 	courses(p, sorted)
 	if r.ReadsByCause != nil {
-		p.field("Reads", "first touch: of blocks that no Get had asked for before; capacity: that the best fixed choice of blocks would make too; policy: the rest.")
+		p.field("Reads", "first touch: the first accesses of blocks; capacity: reads that the best fixed choice of blocks would make too; policy: the rest.")
 	}
 }

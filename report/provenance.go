@@ -22,7 +22,7 @@ func provenance(p *printer, r *record.Result) {
 	p.field("Windows", fmt.Sprintf("%s of %s %s", units.CommaOf(int64(len(r.IOsPerGet.Windows))), units.CommaOf(r.IOsPerGet.WindowGets), w.Words().Many))
 	p.field("Page cache", pageCache(r.Device.PageCache))
 	if m := r.Device.Modelled; m != nil {
-		p.field("Device", "MODELLED: "+modelledDevice(m)+"; each read of a file counts as one of the device, also where memory served it")
+		p.field("Device", "MODELLED: "+modelledDevice(m)+"; each read of a file counts as one of the device, even if memory served it")
 	}
 	if n := r.UpdatesBefore(); n > 0 {
 		p.field("Updates", updatesText(n))
@@ -34,7 +34,7 @@ func provenance(p *printer, r *record.Result) {
 	p.field("Engine", engineText(r.Engine))
 }
 
-const seekText = "by an iterator's prefix seek, which consults the filters of L6; no Get does, and an iterator asks all levels"
+const seekText = "by prefix seeks of an iterator, which consult the filters of L6, unlike Gets, and all levels"
 
 func updatesText(n int64) string { return units.Plural(n, "key") + " overwritten before the Gets" }
 
@@ -53,9 +53,9 @@ func pageCache(state string) string {
 	case "bypassed":
 		return "bypassed: every I/O reached the device"
 	case "dropped":
-		return "in use, without the tables' pages before the warm-up: an I/O is a read of a file, which memory may have served if it was read before"
+		return "in use, without the tables' pages before the warm-up: an I/O is a read of a file, which memory may serve if it was read before"
 	case "cached":
-		return "in use: an I/O is a read of a file, which memory may have served"
+		return "in use: an I/O is a read of a file, which memory may serve"
 	}
 	return orAbsent(state)
 }

@@ -20,13 +20,13 @@ func recommendation(p *printer, rec study.Recommendation) {
 func targetText(t study.Target) string {
 	switch {
 	case t.Cache != nil && t.Smallest:
-		return reached(t.Cache) + ". No smaller cache was measured of which this can be told; a smaller one may do."
+		return reached(t.Cache) + ". No smaller cache was measured long enough to tell; a smaller one may do."
 	case t.Cache != nil:
 		return reached(t.Cache) + "."
 	case t.Closest != nil:
-		return fmt.Sprintf("None of the measured sizes reaches it (a mean of at most %.4g). Closest: %s.", t.Limit, reached(t.Closest))
+		return fmt.Sprintf("None of the measured sizes reaches a mean of at most %.4g. Closest: %s.", t.Limit, reached(t.Closest))
 	default:
-		return "No measurement counts, so there is nothing to recommend."
+		return "No measurement counts, so no cache can be recommended."
 	}
 }
 

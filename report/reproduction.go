@@ -111,8 +111,8 @@ func reproductionNotes(p *printer, sorted []*record.Result) {
 	}
 	for _, r := range sorted {
 		if r.Checks.Hold() && len(r.Continued) > 0 {
-			note("after: where a run was not steady, reading went on with the cache as it was, by as many Gets at a time. " +
-				"The line tells of the last of these runs, and of how many Gets were made since the cache was empty.")
+			note("after: a run that was not steady was continued with its cache, by as many Gets at a time. " +
+				"The line shows the last continuation and the number of Gets since the cache was empty.")
 		}
 	}
 	for _, r := range sorted {

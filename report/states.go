@@ -29,7 +29,7 @@ func States(w io.Writer, all []*record.State) error {
 	}
 	if g := stateGrowth(all); g != nil {
 		p.blank()
-		p.line("Reads of a cold lookup of keys that exist, as there are more of them")
+		p.line("Reads of a cold lookup of an existing key, by number of keys")
 		p.table(g)
 	}
 	if len(all) > 0 {
@@ -71,7 +71,7 @@ var lookupNames = map[string]string{
 
 func stateReads(p *printer, group []*record.State) error {
 	first := group[0]
-	p.prose(fmt.Sprintf("%s keys of %d bytes, %s values of %d (seed %d); %s lookups of each kind, every value held against what was loaded.",
+	p.prose(fmt.Sprintf("%s keys of %d bytes, %s values of %d (seed %d); %s lookups of each kind, every value compared with what was loaded.",
 		units.Comma(int64(first.Keys)), first.KeySize, first.Values, first.ValueSize, first.Seed, units.Comma(int64(first.Lookups))))
 	p.blank()
 	g := &textTable{header: []string{"store", "lookups of", "cold", "", "KiB"}, left: []int{1}}
@@ -144,22 +144,22 @@ func budgetCells(row record.StateRow, shares []float64) []string {
 // stateNotes explain the figures.
 func stateNotes(p *printer, all []*record.State) {
 	if all[0].Counted == record.CountedInside {
-		p.prose("Cold: reads of the engines' files, as the engines count them, with nothing in the page cache and the least caches of their own. Counting from outside takes root.")
+		p.prose("Cold: reads of files as the engines count them, with an empty page cache and the smallest caches of their own. Counting from outside needs root.")
 	} else {
-		p.prose("Cold: reads and KiB of one lookup that the device of a private disk counts, with nothing in the page cache, and the store's own caches as small as they can be and dropped if that leaves something.")
+		p.prose("Cold: reads and KiB of one lookup, counted by the device of a private disk, with an empty page cache. The store's own caches are as small as possible, and dropped where that is not empty.")
 	}
 	if len(budgetShares(all)) > 0 {
-		p.prose("Under a share: with so much of the store's bytes as page cache, the least of its own caches included: by an LRU simulated of the pages that lookups read cold, and in brackets by the kernel, where reads go through its page cache.")
+		p.prose("Under a share: with a page cache of this share of the store's bytes, including its own smallest caches: by a simulated LRU of the pages that lookups read cold, and in brackets by the kernel, where reads go through its page cache.")
 	}
 	for _, r := range all {
 		for _, c := range r.Store.Caches {
 			if c.Stays && c.Least > 0 {
-				p.prose(fmt.Sprintf("%s: its %s of %s cannot be dropped, and spares its cold lookups reads.", oneLine(r.Label), oneLine(c.Name), units.Size(int64(c.Least))))
+				p.prose(fmt.Sprintf("%s: its %s of %s cannot be dropped, which saves its cold lookups reads.", oneLine(r.Label), oneLine(c.Name), units.Size(int64(c.Least))))
 			}
 		}
 	}
-	p.prose("Claimed: reads or disk operations for a value, as published for the design, on other data and by other counters.")
-	p.prose(fmt.Sprintf("Memory: what belongs to no file while keys are looked up. Load: random keys, committed every %s and brought to rest every %s, with caches of %s.",
+	p.prose("Claimed: reads or disk operations per value, as published for the design, with other data and counters.")
+	p.prose(fmt.Sprintf("Memory: memory that belongs to no file, during lookups. Load: random keys, committed every %s and settled every %s, with caches of %s.",
 		units.Comma(int64(all[0].Load.CommitKeys)), units.Comma(int64(all[0].Load.SettleKeys)), units.Size(all[0].Load.CacheBytes)))
 }
 

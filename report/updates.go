@@ -13,7 +13,7 @@ import (
 func updatesSection(p *printer, u *record.Updates) {
 	p.field("Meanwhile", overwrittenText(u))
 	if u.Before != nil {
-		p.field("Before", fmt.Sprintf("%s I/Os per Get in the last window of the warm-up, with nothing written", units.IOs(*u.Before)))
+		p.field("Before", fmt.Sprintf("%s I/Os per Get in the last window of the warm-up, without updates", units.IOs(*u.Before)))
 	}
 	p.field("Others read", othersText(u.ReadsOfOthers))
 	p.field("Stalls", fmt.Sprintf("writes waited %s, %s of %s", units.Plural(u.Stalls.Count, "time"), seconds(u.Stalls.Seconds), seconds(u.Seconds)))
@@ -21,7 +21,7 @@ func updatesSection(p *printer, u *record.Updates) {
 	p.field("Tree", fmt.Sprintf("%s and %s meanwhile; %d and %d more until it had settled, %s later",
 		units.Plural(u.Flushes, "flush", "flushes"), units.Plural(u.Compactions, "compaction"), s.Flushes, s.Compactions, seconds(s.Seconds)))
 	w := u.Written
-	p.field("Written", fmt.Sprintf("%s of tables, %s of log by then: write amplification %s, with the log %s",
+	p.field("Written", fmt.Sprintf("%s of tables, %s of log until then: write amplification %s, with the log %s",
 		units.Size(w.Tables), units.Size(w.Logs), units.ThreeDigits(u.WriteAmplification.Tables), units.ThreeDigits(u.WriteAmplification.WithLog)))
 	p.blank()
 	windowTable(p, u.Windows)
@@ -42,9 +42,9 @@ func overwrittenText(u *record.Updates) string {
 func reachedText(u *record.Updates) string {
 	reached := units.Comma(int64(u.Reached))
 	if u.Rate == 0 {
-		return reached + " a second, as many as could be"
+		return reached + " per second, unthrottled"
 	}
-	return fmt.Sprintf("%s a second of %s asked for", reached, units.Comma(int64(u.Rate)))
+	return fmt.Sprintf("%s per second of %s wanted", reached, units.Comma(int64(u.Rate)))
 }
 
 // othersText describes the reads by others than Gets, the components with most reads

@@ -99,7 +99,7 @@ number of keys, of all curves; misses (by component), reads (how many Gets made 
 many), latency and windows (the course of each run), of one curve. Of comparisons:
 compared, each side's I/Os per Get over cache sizes; their verdicts are findings. Of
 a client's operations: operations over cache sizes, and l0, l0-block and l0-tx over
-tables of L0. Of stores of states: stores over shares of page cache, and stores-keys.
+tables of L0. Of state databases: stores over shares of page cache, and stores-keys.
 
 Of runs whose self-checks failed no figure is written, and the exit code says so. A
 file that is there is replaced when the new one is whole.`,

@@ -13,7 +13,7 @@ import (
 func operations(s *study.Study) Chart {
 	c := Chart{
 		Name: "operations", Title: "Reads of a client's operations by cache size", Judged: true,
-		Note: "Reads of table files for one operation; those of the freezer come on top. Bands are 95% confidence intervals; hollow points are of runs that are not known to be steady.",
+		Note: "Reads of table files for one operation, without the freezer. Bands are 95% confidence intervals; hollow points are of runs that are not known to be steady.",
 		X:    Axis{Label: "block cache", Unit: CacheBytes, Log: true},
 		Y:    Axis{Label: "reads per operation", Unit: ReadsPerOperation},
 	}
@@ -46,7 +46,7 @@ func operations(s *study.Study) Chart {
 }
 
 // level0Note explains charts over numbers of L0 tables.
-const level0Note = " So many tables of L0 are laid on a chain. Beyond the cliff, where their indexes and filters no longer fit the block cache, a cache that drops what was not asked for longest has each Get read blocks of every one of them."
+const level0Note = " The X axis is the number of L0 tables on a chain. Beyond the cliff, where their indexes and filters no longer fit the block cache, a cache that evicts the least recently used block makes each Get read blocks of every table."
 
 func level0Gets(s *study.Study) Chart {
 	return overTables(s, Chart{Name: "l0", Title: "Reads of a Get by tables of L0", Note: "Gets of any key." + level0Note},

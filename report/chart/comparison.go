@@ -10,7 +10,7 @@ import (
 func compared(s *study.Study) Chart {
 	c := Chart{
 		Name: "compared", Title: "I/Os per Get of compared configurations by cache size", Judged: true, Verdicts: true,
-		Note: "Means over rounds of the same Gets; hollow points are of runs that are not known to be steady. Bands are 95% confidence intervals of each side over the rounds: a difference goes by the pairs of each round, and can be sure where bands overlap. Caches as shares are of the base's database.",
+		Note: "Means over rounds of the same Gets; hollow points are of runs that are not known to be steady. Bands are 95% confidence intervals of each side over the rounds: a difference is computed from the pairs of each round, and can be certain where bands overlap. Caches as shares are of the base's database.",
 		X:    Axis{Label: "block cache", Unit: CacheBytes, Log: true},
 		Y:    Axis{Label: "I/Os per Get", Unit: IOsPerGet},
 	}

@@ -20,7 +20,7 @@ const sameShareRatio = 1.25
 func byKeys(s *study.Study) Chart {
 	c := Chart{
 		Name: "keys", Title: "I/Os per " + s.Operation().One + " by number of keys", Judged: true,
-		Note: fmt.Sprintf("Caches of about the same share of the database (within a ratio of %g), as their runs ended; hollow points are of runs that are not known to be steady. O(log N) begins at the smallest database. The worst case is that nothing is cached.", sameShareRatio),
+		Note: fmt.Sprintf("Caches of about the same share of the database (within a ratio of %g), at the end of their runs; hollow points are of runs that are not known to be steady. O(log N) begins at the smallest database. The worst case caches nothing.", sameShareRatio),
 		X:    Axis{Label: "keys", Unit: Keys, Log: true},
 		Y:    Axis{Label: "I/Os per " + s.Operation().One, Unit: IOsPerGet, Log: true}, // the worst case is far above the rest
 	}

@@ -14,7 +14,7 @@ func misses(i int, curve *study.Curve) Chart {
 	of := curve.Operation()
 	c := Chart{
 		Name: "misses", Title: "Reads per " + of.One + " by component, " + curve.Name, Curve: &i, Stacked: true,
-		Note: "What the reads are of; one above the other they are the I/Os per " + of.One + ".",
+		Note: "Reads by component; stacked, they add up to the I/Os per " + of.One + ".",
 		X:    Axis{Label: "block cache", Unit: CacheBytes, Log: true},
 		Y:    Axis{Label: "reads per " + of.One, Unit: IOsPerGet},
 	}

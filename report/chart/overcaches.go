@@ -43,7 +43,7 @@ func iosPerGet(s *study.Study) Chart {
 				all = append(all, prediction{"", *y})
 			}
 			if y := p.IOsPerGet.Steady; y != nil {
-				all = append(all, prediction{", at rest", *y})
+				all = append(all, prediction{", steady", *y})
 			}
 			return all
 		},
@@ -54,7 +54,7 @@ func indexHitRate(s *study.Study) Chart {
 	name := readpath.Index.String()
 	return overCaches(s, Chart{
 		Name: "index-hit", Title: "Hit rate of index blocks by cache size",
-		Note: "Of second-level index blocks, where Pebble has them: the share of those asked for that the block cache held. Where an engine counts index and data accesses as one sum, what was measured is estimated.",
+		Note: "Of second-level index blocks, where Pebble has them: the share of accesses that the block cache served. Where an engine counts index and data accesses as one sum, measured rates are estimated.",
 		Y:    Axis{Label: "hit rate", Unit: HitRate},
 	}, figureSource{
 		measured:  func(r *record.Result) (Point, bool) { return known(r.Components[name].HitRate) },
@@ -67,7 +67,7 @@ func indexHitRate(s *study.Study) Chart {
 func cacheHitRate(s *study.Study) Chart {
 	return overCaches(s, Chart{
 		Name: "cache-hit", Title: "Hit rate of the whole block cache by cache size",
-		Note: "Filters and top indexes are asked for most: a high rate does not mean few reads.",
+		Note: "Filters and top indexes are accessed most: a high rate does not mean few reads.",
 		Y:    Axis{Label: "hit rate", Unit: HitRate},
 	}, figureSource{
 		measured: func(r *record.Result) (Point, bool) { return known(cacheRate(r.Cached)) },

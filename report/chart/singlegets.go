@@ -14,7 +14,7 @@ func reads(i int, curve *study.Curve) Chart {
 	of := curve.Operation()
 	c := Chart{
 		Name: "reads", Title: "Reads of single " + of.Many + ", " + curve.Name, Curve: &i,
-		Note: fmt.Sprintf("One line for each cache size: the share of the %s that made so many reads or more. From 1 on, the points of a line add up to its I/Os per %s.", of.Many, of.One),
+		Note: fmt.Sprintf("One line for each cache size: the share of the %s that made at least that many reads. From 1 on, the points of a line add up to its I/Os per %s.", of.Many, of.One),
 		X:    Axis{Label: "reads, or more", Unit: Reads},
 		Y:    Axis{Label: "share of the " + of.Many, Unit: ShareOfGets},
 	}

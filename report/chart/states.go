@@ -13,7 +13,7 @@ import (
 // with a line for each store and number of keys.
 func stores(s *study.Study) Chart {
 	c := Chart{
-		Name: "stores", Title: "Reads of lookups in stores of states",
+		Name: "stores", Title: "Reads of lookups in state databases",
 		Note: "Lookups of keys that exist: at 0% with nothing in the page cache; beyond, with so much of the store's bytes as page cache, by an LRU simulated of the pages that cold lookups read.",
 		X:    Axis{Label: "page cache, of the store's bytes", Unit: ShareOfStore},
 		Y:    Axis{Label: "reads per lookup", Unit: ReadsPerLookup},
@@ -48,7 +48,7 @@ func stores(s *study.Study) Chart {
 // each store.
 func storesByKeys(s *study.Study) Chart {
 	c := Chart{
-		Name: "stores-keys", Title: "Reads of cold lookups in stores of states by keys",
+		Name: "stores-keys", Title: "Reads of cold lookups in state databases by keys",
 		Note: "Lookups of keys that exist, with nothing in the page cache. Bands are 95% confidence intervals.",
 		X:    Axis{Label: "keys", Unit: Keys, Log: true},
 		Y:    Axis{Label: "reads per lookup", Unit: ReadsPerLookup},

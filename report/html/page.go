@@ -155,7 +155,7 @@ func title(s *study.Study) string {
 		names = append(names, "tables of L0 on "+l.Name)
 	}
 	if len(s.Stores) > 0 {
-		names = append(names, "stores of states")
+		names = append(names, "state databases")
 	}
 	const most = 4
 	if len(names) > most {

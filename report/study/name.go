@@ -163,7 +163,7 @@ func UpdateRate(u *record.Updates) string {
 	case u == nil:
 		return ""
 	case u.Rate == 0:
-		return "as many updates as could be"
+		return "unthrottled updates"
 	}
 	return fmt.Sprintf("%s updates per second", units.Comma(int64(u.Rate)))
 }
