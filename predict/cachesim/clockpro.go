@@ -1,151 +1,184 @@
 package cachesim
 
-// ClockPro is CLOCK-Pro (Jiang, Chen, Zhang: USENIX 2005) as Pebble has it, in
-// v1.1.5 and v2.1 alike (internal/cache/clockpro.go, type shard): it holds
-// exactly the blocks that one shard of Pebble's cache would hold after the same
-// accesses, one at a time.
+// ClockPro is CLOCK-Pro (Jiang, Chen, Zhang: USENIX 2005). It reproduces one shard of
+// Pebble's cache exactly, access by access, if these are made one at a time. It is laid out
+// like internal/cache/clockpro.go of Pebble v1.1.5 (v2.1 is the same) and uses its names.
 //
-// All blocks lie on one ring: hot ones, which have come back soon; cold ones;
-// and test ones, which are no longer held but remembered, to see whether they
-// would have come back soon. Three hands go around it. The cold hand takes blocks
-// out and makes hot those that were accessed; the hot hand makes blocks cold that
-// were not; the test hand forgets. How much room cold blocks get goes up with
-// every test block that comes back, and down with every one that does not.
+// All blocks lie on one ring. Cold blocks were accessed once lately, hot ones again soon
+// after. Test blocks have been evicted but are remembered, to see whether they would have
+// been accessed again soon. Three hands go around the ring. The cold hand evicts cold blocks
+// and makes referenced ones hot; the hot hand makes unreferenced hot blocks cold; the test
+// hand forgets test blocks. coldTarget, the room for cold blocks, grows with every test
+// block that is accessed and shrinks with every one that is forgotten.
 //
-// Invariants: hot and cold blocks take at most the capacity and one block more;
-// test blocks take at most the capacity and one more; the cold target is between
-// 0 and the capacity; all three hands are on the ring, or it is empty.
+// Invariants: sizeHot + sizeCold is at most targetSize and one block, and so is sizeTest;
+// coldTarget is between 0 and targetSize; all three hands are on the ring, or it is empty.
 type ClockPro struct {
-	capacity   int64
+	targetSize int64
 	coldTarget int64
 
-	where directory
-	nodes []clockNode
-	free  uint32 // first unused node, linked by next
+	blocks  directory
+	entries []entry
+	free    uint32 // first unused entry, linked by next
 
 	handHot, handCold, handTest uint32
-	hot, cold, test             int64 // bytes
+	sizeHot, sizeCold, sizeTest int64 // bytes
 }
 
-type clockNode struct {
+type entry struct {
 	block      uint64
 	next, prev uint32
 	size       uint32
-	page       page
+	ptype      entryType
 	referenced bool
 }
 
-// page is the state of a block on the ring.
-type page uint8
+type entryType uint8
 
 const (
-	testPage page = iota
-	coldPage
-	hotPage
+	etTest entryType = iota
+	etCold
+	etHot
 )
 
-// NewClockPro returns an empty cache of so many bytes. What Pebble reserves, for
-// memtables, is to be left out.
+// NewClockPro returns an empty cache of the given bytes. They do not include what Pebble
+// reserves for memtables.
 func NewClockPro(capacity int64) *ClockPro {
-	// Pebble: targetSize is at least 1, so that eviction comes to an end.
+	// As in Pebble, targetSize is at least 1, so that evict ends.
 	capacity = max(capacity, 1)
 	return &ClockPro{
-		capacity: capacity, coldTarget: capacity,
-		where: newDirectory(), free: nil32,
+		targetSize: capacity, coldTarget: capacity,
+		blocks: newDirectory(), free: nil32,
 		handHot: nil32, handCold: nil32, handTest: nil32,
 	}
 }
 
 // Used implements Policy.
-func (c *ClockPro) Used() int64 { return c.hot + c.cold }
+func (c *ClockPro) Used() int64 { return c.sizeHot + c.sizeCold }
 
-// Access implements Policy.
+// Access implements Policy: Pebble's Get, and its Set after a miss.
 func (c *ClockPro) Access(block uint64, size uint32) bool {
-	at := c.where.find(block)
+	at := c.blocks.find(block)
 	if at == nil32 {
-		if c.makeRoom(size) {
-			c.insert(block, size, coldPage)
-			c.cold += int64(size)
+		if c.metaAdd(block, size, etCold) {
+			c.sizeCold += int64(size)
 		}
 		return false
 	}
-	n := &c.nodes[at]
-	if n.page != testPage {
-		n.referenced = true
+	e := &c.entries[at]
+	if e.ptype != etTest {
+		e.referenced = true
 		return true
 	}
-	c.test -= int64(n.size)
-	c.remove(at)
-	c.coldTarget = min(c.coldTarget+int64(size), c.capacity)
-	if c.makeRoom(size) {
-		c.insert(block, size, hotPage)
-		c.hot += int64(size)
+	c.sizeTest -= int64(e.size)
+	c.metaDel(at)
+	c.coldTarget = min(c.coldTarget+int64(size), c.targetSize)
+	if c.metaAdd(block, size, etHot) {
+		c.sizeHot += int64(size)
 	}
 	return false
 }
 
-// makeRoom takes blocks out until there is room. It returns false for a block
-// that the cache never holds.
-func (c *ClockPro) makeRoom(size uint32) bool {
-	for c.capacity <= c.hot+c.cold && c.handCold != nil32 {
-		c.runCold()
+// metaAdd makes room for a block and links it in behind the hot hand. It returns false for a
+// block that is larger than the cache.
+func (c *ClockPro) metaAdd(block uint64, size uint32, ptype entryType) bool {
+	c.evict()
+	if int64(size) > c.targetSize {
+		return false
 	}
-	return int64(size) <= c.capacity
+	at := c.newEntry()
+	e := &c.entries[at]
+	*e = entry{block: block, size: size, ptype: ptype, next: at, prev: at}
+	c.blocks.put(block, at)
+	if c.handHot == nil32 {
+		c.handHot, c.handCold, c.handTest = at, at, at
+		return true
+	}
+	hot := &c.entries[c.handHot]
+	e.next, e.prev = c.handHot, hot.prev
+	c.entries[hot.prev].next = at
+	hot.prev = at
+	if c.handCold == c.handHot {
+		c.handCold = at
+	}
+	return true
 }
 
-// runCold moves the cold hand by one.
-func (c *ClockPro) runCold() {
-	if n := &c.nodes[c.handCold]; n.page == coldPage {
-		size := int64(n.size)
-		c.cold -= size
-		if n.referenced {
-			n.referenced = false
-			n.page = hotPage
-			c.hot += size
+// metaDel unlinks a block; hands on it step back.
+func (c *ClockPro) metaDel(at uint32) {
+	e := &c.entries[at]
+	c.blocks.remove(e.block)
+	if e.next == at {
+		c.handHot, c.handCold, c.handTest = nil32, nil32, nil32
+	} else {
+		for _, hand := range [...]*uint32{&c.handHot, &c.handCold, &c.handTest} {
+			if *hand == at {
+				*hand = e.prev
+			}
+		}
+		c.entries[e.prev].next, c.entries[e.next].prev = e.next, e.prev
+	}
+	e.next, c.free = c.free, at
+}
+
+func (c *ClockPro) evict() {
+	for c.targetSize <= c.sizeHot+c.sizeCold && c.handCold != nil32 {
+		c.runHandCold()
+	}
+}
+
+func (c *ClockPro) runHandCold() {
+	if e := &c.entries[c.handCold]; e.ptype == etCold {
+		size := int64(e.size)
+		c.sizeCold -= size
+		if e.referenced {
+			e.referenced = false
+			e.ptype = etHot
+			c.sizeHot += size
 		} else {
-			n.page = testPage
-			c.test += size
-			for c.capacity < c.test && c.handTest != nil32 {
-				c.runTest()
+			e.ptype = etTest
+			c.sizeTest += size
+			for c.targetSize < c.sizeTest && c.handTest != nil32 {
+				c.runHandTest()
 			}
 		}
 	}
 	c.handCold = c.next(c.handCold)
-	for c.capacity-c.coldTarget <= c.hot && c.handHot != nil32 {
-		c.runHot()
+	for c.targetSize-c.coldTarget <= c.sizeHot && c.handHot != nil32 {
+		c.runHandHot()
 	}
 }
 
-// runHot moves the hot hand by one. It does not pass the test hand.
-func (c *ClockPro) runHot() {
+// runHandHot does not pass the test hand.
+func (c *ClockPro) runHandHot() {
 	if c.handHot == c.handTest {
-		if c.runTest(); c.handHot == nil32 {
+		if c.runHandTest(); c.handHot == nil32 {
 			return
 		}
 	}
-	if n := &c.nodes[c.handHot]; n.page == hotPage {
-		if n.referenced {
-			n.referenced = false
+	if e := &c.entries[c.handHot]; e.ptype == etHot {
+		if e.referenced {
+			e.referenced = false
 		} else {
-			n.page = coldPage
-			c.hot -= int64(n.size)
-			c.cold += int64(n.size)
+			e.ptype = etCold
+			c.sizeHot -= int64(e.size)
+			c.sizeCold += int64(e.size)
 		}
 	}
 	c.handHot = c.next(c.handHot)
 }
 
-// runTest moves the test hand by one. It does not pass the cold hand.
-func (c *ClockPro) runTest() {
-	if c.cold > 0 && c.handTest == c.handCold {
-		if c.runCold(); c.handTest == nil32 {
+// runHandTest does not pass the cold hand.
+func (c *ClockPro) runHandTest() {
+	if c.sizeCold > 0 && c.handTest == c.handCold {
+		if c.runHandCold(); c.handTest == nil32 {
 			return
 		}
 	}
-	if n := &c.nodes[c.handTest]; n.page == testPage {
-		c.test -= int64(n.size)
-		c.coldTarget = max(c.coldTarget-int64(n.size), 0)
-		c.remove(c.handTest)
+	if e := &c.entries[c.handTest]; e.ptype == etTest {
+		c.sizeTest -= int64(e.size)
+		c.coldTarget = max(c.coldTarget-int64(e.size), 0)
+		c.metaDel(c.handTest)
 	}
 	c.handTest = c.next(c.handTest)
 }
@@ -154,55 +187,15 @@ func (c *ClockPro) next(at uint32) uint32 {
 	if at == nil32 {
 		return nil32
 	}
-	return c.nodes[at].next
+	return c.entries[at].next
 }
 
-// insert puts a block on the ring just behind the hot hand.
-func (c *ClockPro) insert(block uint64, size uint32, p page) {
-	at := c.take()
-	n := &c.nodes[at]
-	*n = clockNode{block: block, size: size, page: p, next: at, prev: at}
-	c.where.put(block, at)
-	if c.handHot == nil32 {
-		c.handHot, c.handCold, c.handTest = at, at, at
-		return
-	}
-	hot := &c.nodes[c.handHot]
-	n.next, n.prev = c.handHot, hot.prev
-	c.nodes[hot.prev].next = at
-	hot.prev = at
-	if c.handCold == c.handHot {
-		c.handCold = at
-	}
-}
-
-// remove takes a block off the ring; hands on it go back by one.
-func (c *ClockPro) remove(at uint32) {
-	n := &c.nodes[at]
-	c.where.remove(n.block)
-	if n.next == at {
-		c.handHot, c.handCold, c.handTest = nil32, nil32, nil32
-	} else {
-		if c.handHot == at {
-			c.handHot = n.prev
-		}
-		if c.handCold == at {
-			c.handCold = n.prev
-		}
-		if c.handTest == at {
-			c.handTest = n.prev
-		}
-		c.nodes[n.prev].next, c.nodes[n.next].prev = n.next, n.prev
-	}
-	n.next, c.free = c.free, at
-}
-
-// take returns an unused node.
-func (c *ClockPro) take() uint32 {
+// newEntry returns an unused entry.
+func (c *ClockPro) newEntry() uint32 {
 	if at := c.free; at != nil32 {
-		c.free = c.nodes[at].next
+		c.free = c.entries[at].next
 		return at
 	}
-	c.nodes = append(c.nodes, clockNode{})
-	return uint32(len(c.nodes) - 1)
+	c.entries = append(c.entries, entry{})
+	return uint32(len(c.entries) - 1)
 }

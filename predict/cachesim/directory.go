@@ -2,19 +2,18 @@ package cachesim
 
 import "math/bits"
 
-// directory finds the node of a block: a hash table with open addressing and
-// linear probing. Block and node lie side by side, so that a look takes one
-// cache line as a rule.
+// directory maps blocks to nodes: a hash table with open addressing and linear probing.
+// Block and node lie side by side, so that a lookup usually takes one cache line.
 //
-// Invariants: less than two thirds of the slots are taken; between a block's
-// home slot and its own no slot is free.
+// Invariants: at most two thirds of the slots are taken; no slot between a block's home slot
+// and its own is free.
 type directory struct {
 	slots []slot
-	shift uint // 64 less the bits of a slot's number
+	shift uint // 64 minus the bits of a slot number
 	n     int
 }
 
-// slot is free if its node is nil32.
+// slot is free if node is nil32.
 type slot struct {
 	block uint64
 	node  uint32
@@ -40,14 +39,14 @@ func (d *directory) clear(size int) {
 	d.n = 0
 }
 
-// home is the slot where the search for a block begins.
+// home returns the slot at which the search for a block begins.
 func (d *directory) home(block uint64) int {
-	// Block numbers are often consecutive or have zeros at the end: fold the upper
-	// half in before the product takes the upper bits.
+	// Block numbers are often consecutive or end in zeros: fold the upper half in before
+	// the upper bits of the product are taken.
 	return int((block ^ block>>32) * 0x9e3779b97f4a7c15 >> d.shift)
 }
 
-// find returns the block's node, nil32 if it has none.
+// find returns the node of a block, or nil32.
 func (d *directory) find(block uint64) uint32 {
 	slots := d.slots
 	for i := d.home(block); ; i++ {
@@ -58,7 +57,7 @@ func (d *directory) find(block uint64) uint32 {
 	}
 }
 
-// put enters a block that is not there.
+// put adds a block, which must be absent.
 func (d *directory) put(block uint64, node uint32) {
 	if 3*(d.n+1) > 2*len(d.slots) {
 		d.grow()
@@ -82,8 +81,8 @@ func (d *directory) grow() {
 	}
 }
 
-// remove takes out a block that is there, and moves up those behind it that
-// would not be found any more.
+// remove deletes a block, which must be present, and moves up later ones that would
+// no longer be found.
 func (d *directory) remove(block uint64) {
 	d.n--
 	slots := d.slots
@@ -93,7 +92,7 @@ func (d *directory) remove(block uint64) {
 		free = (free + 1) & mask
 	}
 	for i := (free + 1) & mask; slots[i].node != nil32; i = (i + 1) & mask {
-		// Distances run around the table's end.
+		// Distances wrap around the end of the table.
 		if home := d.home(slots[i].block); (i-home)&mask >= (i-free)&mask {
 			slots[free] = slots[i]
 			free = i

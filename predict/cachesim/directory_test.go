@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// FuzzDirectory holds the directory against a map. Few different blocks make for
-// long runs of taken slots, and for runs around the table's end.
+// FuzzDirectory compares the directory with a map. Few different blocks make long runs of
+// taken slots, also around the end of the table.
 func FuzzDirectory(f *testing.F) {
 	f.Add([]byte{1, 2, 3, 130, 129, 4, 5, 131}, uint64(0))
 	f.Add([]byte{0, 0, 128, 128, 255, 127}, uint64(1)<<63)
@@ -19,7 +19,7 @@ func FuzzDirectory(f *testing.F) {
 	f.Fuzz(func(t *testing.T, steps []byte, seed uint64) {
 		d, want := newDirectory(), map[uint64]uint32{}
 		for i, step := range steps {
-			// The upper bit says what is done with the block.
+			// The upper bit: put or remove.
 			block := seed ^ uint64(step&0x7f)*0x100000001
 			_, there := want[block]
 			switch {

@@ -1,39 +1,36 @@
-// Package cachesim simulates block caches: which blocks of a stream of accesses
-// a cache of a given size serves, and which it has to read.
+// Package cachesim simulates block caches: for a stream of accesses and a cache size, it
+// says which accesses hit and which miss.
 //
-// A Policy is one cache, or one shard of a cache, of so many bytes. The
-// policies are ClockPro as Pebble has it, access for access; LRU; S3FIFO; and
-// Static, the best that a cache can do that never changes what it holds.
+// A Policy simulates one cache, or one shard of a cache. ClockPro reproduces Pebble's cache
+// exactly, access by access. The others are LRU, S3FIFO, and Static, the best cache that
+// never changes what it holds.
 //
-// Blocks are numbers; what they stand for is the caller's business. Sizes are in
-// bytes. No policy is safe for concurrent use: shards are what runs in parallel.
-//
-// It is a ground package: it knows no engine and no LSM tree.
+// A block is a number that the caller chooses. Sizes are in bytes. No policy is safe for
+// concurrent use; different shards may be used concurrently.
 package cachesim
 
 import "fmt"
 
 // Policy decides which blocks a cache holds.
 type Policy interface {
-	// Access reads a block through the cache. It tells whether the cache held the
-	// block; if not, it may hold it from now on. The size of a block is the same
-	// in all accesses.
+	// Access looks a block up, and may add it after a miss. All accesses of a block give
+	// the same size.
 	Access(block uint64, size uint32) (hit bool)
-	// Used is the bytes of the blocks that are held.
+	// Used returns the bytes of the cached blocks.
 	Used() int64
 }
 
-// Names of the policies that New knows.
+// Names of policies, for New.
 const (
 	NameClockPro = "clockpro"
 	NameLRU      = "lru"
 	NameS3FIFO   = "s3fifo"
 )
 
-// Names lists the policies that New knows, Pebble's first.
+// Names returns the names of all policies, Pebble's first.
 func Names() []string { return []string{NameClockPro, NameLRU, NameS3FIFO} }
 
-// New returns an empty cache of the given size with the named policy.
+// New returns an empty cache of capacity bytes with the named policy.
 func New(name string, capacity int64) (Policy, error) {
 	switch name {
 	case NameClockPro:

@@ -2,7 +2,7 @@ package cachesim
 
 import "testing"
 
-// TestLevelDBChargesBuffers: what blocks take of the cache, one after another.
+// TestLevelDBChargesBuffers: each block is charged the size of its buffer.
 func TestLevelDBChargesBuffers(t *testing.T) {
 	c := NewLevelDB(100_000)
 	for i, step := range []struct {
@@ -16,11 +16,11 @@ func TestLevelDBChargesBuffers(t *testing.T) {
 		{3, 4102, 4097, false, 5126 + 8202},  // not compressed: its trailer needs the next size
 		{1, 300, 295, true, 13_328},          // still there
 		{4, 30_000, 50_000, false, 63_328},   // makes a buffer for what is read, and its own
-		{5, 20_005, 20_000, false, 93_328},   // lies in the one that was read into
-		{6, 25_005, 25_000, false, 55_005},   // makes one; 2, 3, 1 and 4 go
-		{7, 17_005, 17_000, false, 75_005},   // lies in the one that 4 left, and 5 goes
-		{8, 200_005, 200_000, false, 75_005}, // is never kept; the one that 5 left is given up
-		{9, 17_005, 17_000, false, 75_005},   // lies in that of 8, and so is not kept either
+		{5, 20_005, 20_000, false, 93_328},   // reuses the buffer that block 4 was read into
+		{6, 25_005, 25_000, false, 55_005},   // makes one; 2, 3, 1 and 4 are evicted
+		{7, 17_005, 17_000, false, 75_005},   // reuses that of 4; 5 is evicted
+		{8, 200_005, 200_000, false, 75_005}, // is never cached; the buffer of 5 is dropped
+		{9, 17_005, 17_000, false, 75_005},   // reuses that of 8, so it is not cached either
 		{7, 17_005, 17_000, true, 75_005},
 	} {
 		if hit := c.Access(step.block, step.stored, step.size); hit != step.hit || c.lru.Used() != step.used {

@@ -1,9 +1,9 @@
 package cachesim
 
-// LRU takes out the block whose last access is longest ago.
+// LRU evicts the least recently accessed block.
 //
-// Invariants: the blocks held take at most the capacity; they are those accessed
-// last, as many as fit, blocks larger than the capacity apart.
+// Invariant: it holds the most recently accessed blocks that fit the capacity together;
+// blocks larger than the capacity are never cached.
 type LRU struct {
 	capacity int64
 	where    directory
@@ -11,7 +11,7 @@ type LRU struct {
 	held     queue
 }
 
-// NewLRU returns an empty cache of so many bytes.
+// NewLRU returns an empty cache of capacity bytes.
 func NewLRU(capacity int64) *LRU {
 	n := newNodes()
 	return &LRU{capacity: capacity, where: newDirectory(), nodes: n, held: newQueue(n)}
@@ -35,7 +35,7 @@ func (c *LRU) Access(block uint64, size uint32) bool {
 	return false
 }
 
-// touch makes a block the last accessed, and tells whether it is held.
+// touch makes a block the most recently accessed one, and reports whether it is cached.
 func (c *LRU) touch(block uint64) bool {
 	at := c.where.find(block)
 	if at != nil32 && at != c.held.newest {
@@ -45,7 +45,7 @@ func (c *LRU) touch(block uint64) bool {
 	return at != nil32
 }
 
-// drop takes out the block whose last access is longest ago, and tells its size.
+// drop evicts the least recently accessed block and returns its size.
 func (c *LRU) drop() (size uint32) {
 	at := c.held.last
 	size = c.nodes.all[at].size
@@ -55,7 +55,7 @@ func (c *LRU) drop() (size uint32) {
 	return size
 }
 
-// add takes in a block that is not held and that there is room for.
+// add caches a block, which must be absent and must fit.
 func (c *LRU) add(block uint64, size uint32) {
 	at := c.nodes.take()
 	c.nodes.all[at] = queueNode{block: block, size: size}

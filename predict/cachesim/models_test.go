@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// lruModel is a slice, the block accessed last first.
+// lruModel is a slice, the most recently accessed block first.
 type lruModel struct {
 	capacity int64
 	held     []access
@@ -44,7 +44,7 @@ func (m *lruModel) check(t *testing.T) {
 	}
 }
 
-// s3Model has its queues as slices, the block that came last first.
+// s3Model keeps its queues as slices, the newest block first.
 type s3Model struct {
 	capacity           int64
 	small, main, ghost []access
@@ -116,30 +116,29 @@ func (m *s3Model) check(t *testing.T) {
 	}
 }
 
-// clockModel is CLOCK-Pro on a ring of the standard library, with everything
-// that ClockPro keeps account of added up anew.
+// clockModel is CLOCK-Pro on a ring of the standard library. It adds up all sizes anew.
 type clockModel struct {
-	capacity, coldTarget int64
-	hot, cold, test      *ring.Ring // hands
+	targetSize, coldTarget      int64
+	handHot, handCold, handTest *ring.Ring
 }
 
 type clockEntry struct {
 	access
-	page       page
+	ptype      entryType
 	referenced bool
 }
 
 func newClockModel(capacity int64) model {
 	capacity = max(capacity, 1)
-	return &clockModel{capacity: capacity, coldTarget: capacity}
+	return &clockModel{targetSize: capacity, coldTarget: capacity}
 }
 
-func entry(r *ring.Ring) *clockEntry { return r.Value.(*clockEntry) }
+func entryAt(r *ring.Ring) *clockEntry { return r.Value.(*clockEntry) }
 
-func (m *clockModel) bytes(p page) (n int64) {
-	if m.hot != nil {
-		m.hot.Do(func(v any) {
-			if e := v.(*clockEntry); e.page == p {
+func (m *clockModel) bytes(ptype entryType) (n int64) {
+	if m.handHot != nil {
+		m.handHot.Do(func(v any) {
+			if e := v.(*clockEntry); e.ptype == ptype {
 				n += int64(e.size)
 			}
 		})
@@ -147,11 +146,11 @@ func (m *clockModel) bytes(p page) (n int64) {
 	return n
 }
 
-func (m *clockModel) Used() int64 { return m.bytes(hotPage) + m.bytes(coldPage) }
+func (m *clockModel) Used() int64 { return m.bytes(etHot) + m.bytes(etCold) }
 
 func (m *clockModel) find(block uint64) *ring.Ring {
-	for at, i := m.hot, 0; at != nil && i < m.hot.Len(); at, i = at.Next(), i+1 {
-		if entry(at).block == block {
+	for at, i := m.handHot, 0; at != nil && i < m.handHot.Len(); at, i = at.Next(), i+1 {
+		if entryAt(at).block == block {
 			return at
 		}
 	}
@@ -159,40 +158,40 @@ func (m *clockModel) find(block uint64) *ring.Ring {
 }
 
 func (m *clockModel) Access(block uint64, size uint32) bool {
-	e := &clockEntry{access: access{block, size}, page: coldPage}
+	e := &clockEntry{access: access{block, size}, ptype: etCold}
 	if at := m.find(block); at != nil {
-		if entry(at).page != testPage {
-			entry(at).referenced = true
+		if entryAt(at).ptype != etTest {
+			entryAt(at).referenced = true
 			return true
 		}
 		m.remove(at)
-		m.coldTarget = min(m.coldTarget+int64(size), m.capacity)
-		e.page = hotPage
+		m.coldTarget = min(m.coldTarget+int64(size), m.targetSize)
+		e.ptype = etHot
 	}
-	for m.Used() >= m.capacity && m.cold != nil {
-		m.runCold()
+	for m.Used() >= m.targetSize && m.handCold != nil {
+		m.runHandCold()
 	}
-	if int64(size) > m.capacity {
+	if int64(size) > m.targetSize {
 		return false
 	}
 	r := &ring.Ring{Value: e}
-	if m.hot == nil {
-		m.hot, m.cold, m.test = r, r, r
+	if m.handHot == nil {
+		m.handHot, m.handCold, m.handTest = r, r, r
 		return false
 	}
-	m.hot.Prev().Link(r)
-	if m.cold == m.hot {
-		m.cold = r
+	m.handHot.Prev().Link(r)
+	if m.handCold == m.handHot {
+		m.handCold = r
 	}
 	return false
 }
 
 func (m *clockModel) remove(at *ring.Ring) {
 	if at.Len() == 1 {
-		m.hot, m.cold, m.test = nil, nil, nil
+		m.handHot, m.handCold, m.handTest = nil, nil, nil
 		return
 	}
-	for _, hand := range []**ring.Ring{&m.hot, &m.cold, &m.test} {
+	for _, hand := range []**ring.Ring{&m.handHot, &m.handCold, &m.handTest} {
 		if *hand == at {
 			*hand = at.Prev()
 		}
@@ -200,57 +199,57 @@ func (m *clockModel) remove(at *ring.Ring) {
 	at.Prev().Unlink(1)
 }
 
-func (m *clockModel) runCold() {
-	if e := entry(m.cold); e.page == coldPage {
+func (m *clockModel) runHandCold() {
+	if e := entryAt(m.handCold); e.ptype == etCold {
 		if e.referenced {
-			e.referenced, e.page = false, hotPage
+			e.referenced, e.ptype = false, etHot
 		} else {
-			e.page = testPage
-			for m.bytes(testPage) > m.capacity && m.test != nil {
-				m.runTest()
+			e.ptype = etTest
+			for m.bytes(etTest) > m.targetSize && m.handTest != nil {
+				m.runHandTest()
 			}
 		}
 	}
-	if m.cold != nil {
-		m.cold = m.cold.Next()
+	if m.handCold != nil {
+		m.handCold = m.handCold.Next()
 	}
-	for m.bytes(hotPage) >= m.capacity-m.coldTarget && m.hot != nil {
-		m.runHot()
+	for m.bytes(etHot) >= m.targetSize-m.coldTarget && m.handHot != nil {
+		m.runHandHot()
 	}
 }
 
-func (m *clockModel) runHot() {
-	if m.hot == m.test {
-		if m.runTest(); m.hot == nil {
+func (m *clockModel) runHandHot() {
+	if m.handHot == m.handTest {
+		if m.runHandTest(); m.handHot == nil {
 			return
 		}
 	}
-	if e := entry(m.hot); e.page == hotPage {
+	if e := entryAt(m.handHot); e.ptype == etHot {
 		if !e.referenced {
-			e.page = coldPage
+			e.ptype = etCold
 		}
 		e.referenced = false
 	}
-	m.hot = m.hot.Next()
+	m.handHot = m.handHot.Next()
 }
 
-func (m *clockModel) runTest() {
-	if m.bytes(coldPage) > 0 && m.test == m.cold {
-		if m.runCold(); m.test == nil {
+func (m *clockModel) runHandTest() {
+	if m.bytes(etCold) > 0 && m.handTest == m.handCold {
+		if m.runHandCold(); m.handTest == nil {
 			return
 		}
 	}
-	if e := entry(m.test); e.page == testPage {
+	if e := entryAt(m.handTest); e.ptype == etTest {
 		m.coldTarget = max(m.coldTarget-int64(e.size), 0)
-		m.remove(m.test)
+		m.remove(m.handTest)
 	}
-	if m.test != nil {
-		m.test = m.test.Next()
+	if m.handTest != nil {
+		m.handTest = m.handTest.Next()
 	}
 }
 
 func (m *clockModel) check(t *testing.T) {
-	if m.coldTarget < 0 || m.coldTarget > m.capacity {
-		t.Fatalf("the cold target is %d of %d", m.coldTarget, m.capacity)
+	if m.coldTarget < 0 || m.coldTarget > m.targetSize {
+		t.Fatalf("the cold target is %d of %d", m.coldTarget, m.targetSize)
 	}
 }

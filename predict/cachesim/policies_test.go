@@ -12,8 +12,7 @@ type access struct {
 	size  uint32
 }
 
-// stream draws accesses of n blocks, block 0 by far the most often, of sizes
-// from 1 to most.
+// stream draws accesses of n blocks of sizes from 1 to most, block 0 by far the most often.
 func stream(r *rand.Rand, n, accesses int, most uint32) []access {
 	sizes := make([]uint32, n)
 	for i := range sizes {
@@ -21,8 +20,7 @@ func stream(r *rand.Rand, n, accesses int, most uint32) []access {
 	}
 	list := make([]access, accesses)
 	for i := range list {
-		// A power of a uniform number is skewed as caches like it; now and then a
-		// scan comes.
+		// A power of a uniform number is skewed; one access in four is part of a scan.
 		block := int(float64(n) * r.Float64() * r.Float64() * r.Float64())
 		if i/(3*n)%4 == 3 {
 			block = i % n
@@ -32,7 +30,7 @@ func stream(r *rand.Rand, n, accesses int, most uint32) []access {
 	return list
 }
 
-// model is what a policy is held against.
+// model is a simple model that a policy is compared with.
 type model interface {
 	Policy
 	check(t *testing.T)
@@ -84,7 +82,7 @@ func TestAgainstModels(t *testing.T) {
 	}
 }
 
-// TestBlocksLargerThanTheCache are never held, and push nothing out for good.
+// TestBlocksLargerThanTheCache: they are never cached.
 func TestBlocksLargerThanTheCache(t *testing.T) {
 	for _, name := range Names() {
 		p, _ := New(name, 100)
@@ -94,7 +92,7 @@ func TestBlocksLargerThanTheCache(t *testing.T) {
 			}
 		}
 		if p.Used() != 0 {
-			t.Errorf("%s has %d bytes of nothing", name, p.Used())
+			t.Errorf("%s: %d bytes used, want 0", name, p.Used())
 		}
 	}
 }
@@ -105,7 +103,7 @@ func TestUnknownPolicy(t *testing.T) {
 	}
 }
 
-// TestStatic holds the choice against all sets of blocks of a small stream.
+// TestStatic compares the choice with all sets of blocks of a small stream.
 func TestStatic(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 200 {

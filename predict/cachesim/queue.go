@@ -1,32 +1,31 @@
 package cachesim
 
-// queue is a list of blocks in the order in which they came, in nodes that its
-// cache owns.
+// queue lists blocks in the order in which they were added. Its nodes belong to the cache.
 type queue struct {
 	nodes        *nodes
 	newest, last uint32
 	bytes        int64
 }
 
-// nodes are those of all queues of one cache.
+// nodes holds the nodes of all queues of a cache.
 type nodes struct {
 	all  []queueNode
-	free uint32 // first unused one, linked by newer
+	free uint32 // first unused node, linked by newer
 }
 
 type queueNode struct {
 	block        uint64
 	newer, older uint32
 	size         uint32
-	queue        uint8 // number of the queue that it is in, for the cache's use
-	hits         uint8 // for the cache's use
+	// For the cache's use: the queue that the node is in, and hits of its block.
+	queue, hits uint8
 }
 
 func newNodes() *nodes { return &nodes{free: nil32} }
 
 func newQueue(n *nodes) queue { return queue{nodes: n, newest: nil32, last: nil32} }
 
-// take returns a node that is in no queue.
+// take returns an unused node.
 func (n *nodes) take() uint32 {
 	if at := n.free; at != nil32 {
 		n.free = n.all[at].newer
@@ -36,12 +35,12 @@ func (n *nodes) take() uint32 {
 	return uint32(len(n.all) - 1)
 }
 
-// drop gives back a node that is in no queue.
+// drop makes a node unused. It must be in no queue.
 func (n *nodes) drop(at uint32) {
 	n.all[at].newer, n.free = n.free, at
 }
 
-// push makes a node the newest.
+// push adds a node as the newest.
 func (q *queue) push(at uint32) {
 	n := &q.nodes.all[at]
 	n.newer, n.older = nil32, q.newest
@@ -54,7 +53,7 @@ func (q *queue) push(at uint32) {
 	q.bytes += int64(n.size)
 }
 
-// unlink takes a node out.
+// unlink removes a node.
 func (q *queue) unlink(at uint32) {
 	n := &q.nodes.all[at]
 	if n.newer == nil32 {

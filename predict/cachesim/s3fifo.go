@@ -1,14 +1,13 @@
 package cachesim
 
-// S3FIFO is S3-FIFO (Yang, Zhang, Qiu, Yue, Vinayak: SOSP 2023) with sizes in
-// bytes: new blocks enter a small queue of a tenth of the capacity. Those that
-// were accessed twice while in it go on to the main queue, the others are only
-// remembered; a block that comes back while it is remembered enters the main
-// queue. The main queue's last block gets another round for every access that it
-// has had, of three at most.
+// S3FIFO is S3-FIFO (Yang, Zhang, Qiu, Yue, Vinayak: SOSP 2023) with sizes in bytes. New
+// blocks enter a small queue of a tenth of the capacity. From there, blocks that were
+// accessed twice move to the main queue; the others are evicted to the ghost queue, which
+// only remembers them. A block accessed while it is remembered enters the main queue. The
+// oldest block of the main queue gets another round for each of its accesses, up to three.
 //
-// Invariants: the blocks held take at most the capacity; those remembered take at
-// most nine tenths of it; no block is in two queues.
+// Invariants: small and main queue take at most the capacity; the ghost queue takes at most
+// nine tenths of it; no block is in two queues.
 type S3FIFO struct {
 	capacity, smallTarget, ghostTarget int64
 
@@ -17,21 +16,21 @@ type S3FIFO struct {
 	queues [3]queue
 }
 
-// Queues of S3FIFO, as queueNode names them.
+// Queues of S3FIFO, for queueNode.queue.
 const (
 	smallQueue = iota
 	mainQueue
-	ghostQueue // blocks that are remembered
+	ghostQueue
 )
 
 // Parameters of the paper.
 const (
-	smallShare   = 10 // one part in so many
+	smallShare   = 10 // the small queue is a tenth of the capacity
 	promoteAfter = 2  // accesses in the small queue
-	mostHits     = 3  // that are counted
+	mostHits     = 3  // hits are counted up to here
 )
 
-// NewS3FIFO returns an empty cache of so many bytes.
+// NewS3FIFO returns an empty cache of capacity bytes.
 func NewS3FIFO(capacity int64) *S3FIFO {
 	n := newNodes()
 	c := &S3FIFO{
@@ -73,7 +72,7 @@ func (c *S3FIFO) Access(block uint64, size uint32) bool {
 	return false
 }
 
-// evict takes at most one block out.
+// evict evicts at most one block.
 func (c *S3FIFO) evict() {
 	if c.queues[smallQueue].bytes > c.smallTarget || c.queues[mainQueue].last == nil32 {
 		c.evictSmall()
@@ -107,7 +106,7 @@ func (c *S3FIFO) evictMain() {
 	c.forget(at)
 }
 
-// move makes a node the newest of a queue.
+// move makes a node the newest of another queue.
 func (c *S3FIFO) move(at uint32, to uint8) {
 	n := &c.nodes.all[at]
 	c.queues[n.queue].unlink(at)
@@ -115,7 +114,7 @@ func (c *S3FIFO) move(at uint32, to uint8) {
 	c.queues[to].push(at)
 }
 
-// forget takes a block out of its queue for good.
+// forget removes a block from its queue.
 func (c *S3FIFO) forget(at uint32) {
 	n := &c.nodes.all[at]
 	c.queues[n.queue].unlink(at)

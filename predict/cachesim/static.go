@@ -5,27 +5,26 @@ import (
 	"slices"
 )
 
-// Static holds the same blocks for ever: those with most accesses per byte.
-// Nothing that does not know the order of the accesses beforehand serves more of
-// a stream whose blocks keep their rates, but for the last block that does not
-// fit whole.
+// Static always holds the same blocks: those with the most accesses per byte. While the
+// rates of blocks stay the same, no cache that cannot see the future hits more often, up to
+// the last block that does not fit.
 //
-// Invariant: no block outside has more accesses per byte than one inside, but for
-// those that no longer fitted.
+// Invariant: every block with more accesses per byte than a cached one is cached too, except
+// those that did not fit.
 type Static struct {
 	held directory
 	used int64
 }
 
-// Rate is how often a block is accessed, in any unit.
+// Rate is the rate of accesses of a block, in any unit.
 type Rate struct {
 	Block    uint64
 	Size     uint32 // at least 1
 	Accesses float64
 }
 
-// NewStatic returns a cache of so many bytes that holds the best of the blocks.
-// It sorts rates.
+// NewStatic returns a cache of capacity bytes that holds the best of the blocks. It sorts
+// rates.
 func NewStatic(capacity int64, rates []Rate) *Static {
 	slices.SortFunc(rates, func(a, b Rate) int {
 		return cmp.Or(
