@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"getio/measure"
 	"getio/predict/advice"
 	"getio/predict/twin"
 	"getio/record"
@@ -150,7 +149,7 @@ func oneSize(flag, text string, shape *lsm.Shape) (int64, error) {
 	if err := checkShare(flag, text, "database"); err != nil {
 		return 0, err
 	}
-	sizes, err := measure.ParseCacheSizes(text)
+	sizes, err := lsm.ParseCacheSizes(text)
 	if err != nil {
 		return 0, err
 	}

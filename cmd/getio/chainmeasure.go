@@ -15,10 +15,10 @@ import (
 	"getio/engine/engines"
 	"getio/ethereum/chain"
 	"getio/ethereum/chaindata"
-	"getio/measure"
 	"getio/measure/database"
 	"getio/record"
 	"getio/report"
+	"getio/tree/lsm"
 	"getio/tree/readpath"
 )
 
@@ -85,7 +85,7 @@ func operationNames() string {
 type chainAsk struct {
 	operations       []chain.Operation
 	flat             bool
-	sizes            []measure.CacheSize
+	sizes            []lsm.CacheSize
 	popularity       chain.Popularity
 	warmup, measured int64 // operations; autoOps to work them out
 }
@@ -124,7 +124,7 @@ func (m *chainMeasureFlags) parse() (ask chainAsk, err error) {
 	if err := checkShare("--cache", m.cache, "database"); err != nil {
 		return ask, err
 	}
-	ask.sizes, err = measure.ParseCacheSizes(m.cache)
+	ask.sizes, err = lsm.ParseCacheSizes(m.cache)
 	return ask, err
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/experiment/compare"
-	"getio/measure"
 	"getio/record"
+	"getio/tree/lsm"
 )
 
 // compareFlags are the flags of compare.
@@ -157,14 +157,14 @@ func checkRounds(rounds int) error {
 }
 
 // parseSizes reads a list of cache sizes; none of an empty one.
-func parseSizes(list string) ([]measure.CacheSize, error) {
+func parseSizes(list string) ([]lsm.CacheSize, error) {
 	if list == "" {
 		return nil, nil
 	}
 	if err := checkShare("--cache", list, "database"); err != nil {
 		return nil, err
 	}
-	return measure.ParseCacheSizes(list)
+	return lsm.ParseCacheSizes(list)
 }
 
 // writeBenchmarks writes a file for benchstat.

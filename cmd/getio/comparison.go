@@ -21,6 +21,7 @@ import (
 	"getio/numbers/units"
 	"getio/record"
 	"getio/report"
+	"getio/tree/lsm"
 )
 
 // comparison is what is to be run: several sides, with several caches, in rounds.
@@ -28,7 +29,7 @@ type comparison struct {
 	sides   []side // the base first
 	ask     database.Ask
 	options measure.Options
-	sizes   []measure.CacheSize // none for the default ones
+	sizes   []lsm.CacheSize // none for the default ones
 	rounds  int
 	shards  int
 	device  deviceFlags

@@ -16,6 +16,7 @@ import (
 	"getio/predict/replay"
 	"getio/predict/twin"
 	"getio/record"
+	"getio/tree/lsm"
 	"getio/tree/readpath"
 )
 
@@ -93,7 +94,7 @@ func (f *curveFlags) run(c *cobra.Command, dir string) error {
 }
 
 // parse checks the flags; nothing is opened before that.
-func (f *curveFlags) parse() (run replay.Run, ask database.Ask, sizes []measure.CacheSize, err error) {
+func (f *curveFlags) parse() (run replay.Run, ask database.Ask, sizes []lsm.CacheSize, err error) {
 	if ask, err = f.ask(); err != nil {
 		return run, ask, nil, err
 	}
@@ -116,7 +117,7 @@ func (f *curveFlags) parse() (run replay.Run, ask database.Ask, sizes []measure.
 		if err := checkShare("--cache", f.cache, "database"); err != nil {
 			return run, ask, nil, err
 		}
-		sizes, err = measure.ParseCacheSizes(f.cache)
+		sizes, err = lsm.ParseCacheSizes(f.cache)
 	}
 	return run, ask, sizes, err
 }

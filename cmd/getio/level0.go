@@ -12,7 +12,6 @@ import (
 	"getio/engine/engines"
 	"getio/ethereum/chainload"
 	"getio/ethereum/level0"
-	"getio/measure"
 	"getio/record"
 	"getio/report"
 	"getio/tree/lsm"
@@ -143,7 +142,7 @@ func (l *level0Flags) print(c *cobra.Command, results []*record.Level0) error {
 }
 
 // parse checks the flags; nothing is opened before that.
-func (l *level0Flags) parse() (run level0.Run, sizes []measure.CacheSize, err error) {
+func (l *level0Flags) parse() (run level0.Run, sizes []lsm.CacheSize, err error) {
 	for _, text := range strings.Split(l.tables, ",") {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 0 {
@@ -180,7 +179,7 @@ func (l *level0Flags) parse() (run level0.Run, sizes []measure.CacheSize, err er
 	if strings.Contains(l.cache, "%") || strings.Contains(l.cache, "IP") {
 		return run, nil, fmt.Errorf("--cache %q is of a database that grows while it is measured: write sizes like 2MiB", l.cache)
 	}
-	sizes, err = measure.ParseCacheSizes(l.cache)
+	sizes, err = lsm.ParseCacheSizes(l.cache)
 	return run, sizes, err
 }
 

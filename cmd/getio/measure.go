@@ -19,6 +19,7 @@ import (
 	"getio/measure/database"
 	"getio/record"
 	"getio/report"
+	"getio/tree/lsm"
 	"getio/tree/readpath"
 )
 
@@ -191,7 +192,7 @@ func (m *measureFlags) run(c *cobra.Command, dir string) error {
 	if err := checkShare("--cache", m.cache, "database"); err != nil {
 		return err
 	}
-	size, err := measure.ParseCacheSize(m.cache)
+	size, err := lsm.ParseCacheSize(m.cache)
 	if err != nil {
 		return err
 	}
@@ -249,7 +250,7 @@ func (m *measureFlags) run(c *cobra.Command, dir string) error {
 	return believable(result)
 }
 
-func (m *measureFlags) measure(c *cobra.Command, dir string, size measure.CacheSize, ask database.Ask, open engine.OpenConfig, opts measure.Options, w *watch) (*record.Result, error) {
+func (m *measureFlags) measure(c *cobra.Command, dir string, size lsm.CacheSize, ask database.Ask, open engine.OpenConfig, opts measure.Options, w *watch) (*record.Result, error) {
 	d, err := database.Open(c.Context(), engines.All(), dir, m.choice)
 	if err != nil {
 		return nil, err
@@ -311,7 +312,7 @@ func (m *measureFlags) newTrace(d *database.Database) (*trace.Writer, error) {
 
 // try opens everything that measure will need, so that what is refused is
 // refused before the database is changed.
-func (m *measureFlags) try(c *cobra.Command, dir string, size measure.CacheSize, ask database.Ask, open engine.OpenConfig) error {
+func (m *measureFlags) try(c *cobra.Command, dir string, size lsm.CacheSize, ask database.Ask, open engine.OpenConfig) error {
 	if err := requireOwn(dir, "--update"); err != nil {
 		return err
 	}
@@ -344,7 +345,7 @@ func (m *measureFlags) try(c *cobra.Command, dir string, size measure.CacheSize,
 }
 
 // cacheBytes is a cache size for this database and this machine.
-func (r *runFlags) cacheBytes(size measure.CacheSize, d *database.Database) (int64, error) {
+func (r *runFlags) cacheBytes(size lsm.CacheSize, d *database.Database) (int64, error) {
 	bytes, err := size.Bytes(d.Store.Shape())
 	if err != nil {
 		return 0, err

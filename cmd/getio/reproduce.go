@@ -150,7 +150,7 @@ func (f *reproduceFlags) sizes(name string) (sizes []int64, leftOut []string, er
 		}
 		return sizes, leftOut, err
 	}
-	list, err := measure.ParseCacheSizes(f.cache)
+	list, err := lsm.ParseCacheSizes(f.cache)
 	if err != nil {
 		return nil, nil, err
 	}

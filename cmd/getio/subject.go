@@ -230,7 +230,7 @@ func (s *subject) shards(cacheBytes int64) int {
 // sizes are the cache sizes to predict for.
 func (p *predictFlags) sizes(s *subject) (sizes []int64, err error) {
 	if p.cache != "" {
-		list, err := measure.ParseCacheSizes(p.cache)
+		list, err := lsm.ParseCacheSizes(p.cache)
 		if err != nil {
 			return nil, err
 		}

@@ -61,7 +61,7 @@ type sweepPlan struct {
 	dir     string
 	ask     database.Ask
 	options measure.Options
-	sizes   []measure.CacheSize // none for the default ones
+	sizes   []lsm.CacheSize // none for the default ones
 	device  *device.Layer
 	out     string
 	done    []*record.Result
@@ -80,7 +80,7 @@ func (s *sweepFlags) plan(ctx context.Context, dir string) (p sweepPlan, err err
 		if err := checkShare("--cache", s.cache, "database"); err != nil {
 			return p, err
 		}
-		if p.sizes, err = measure.ParseCacheSizes(s.cache); err != nil {
+		if p.sizes, err = lsm.ParseCacheSizes(s.cache); err != nil {
 			return p, err
 		}
 	}
@@ -140,10 +140,10 @@ func (s *sweepFlags) print(w io.Writer, results []*record.Result, out string) er
 }
 
 // cacheBytes are the sizes to sweep, ascending.
-func cacheBytes(sizes []measure.CacheSize, shape *lsm.Shape, floor int64) ([]int64, error) {
+func cacheBytes(sizes []lsm.CacheSize, shape *lsm.Shape, floor int64) ([]int64, error) {
 	if len(sizes) == 0 {
 		tooLarge := func(n int64) bool { return checkMemory(n) != nil }
-		return slices.DeleteFunc(measure.DefaultSizes(shape, floor), tooLarge), nil
+		return slices.DeleteFunc(lsm.DefaultCacheSizes(shape, floor), tooLarge), nil
 	}
 	var bytes []int64
 	for _, size := range sizes {

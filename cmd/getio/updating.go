@@ -15,6 +15,7 @@ import (
 	"getio/measure/database"
 	"getio/record"
 	"getio/system/device"
+	"getio/tree/lsm"
 )
 
 // fastestUpdates is what --update-rate calls as many updates as can be made.
@@ -66,7 +67,7 @@ func (m *measureFlags) beside(way *device.Layer) error {
 }
 
 // measureUpdated measures while keys are overwritten.
-func (m *measureFlags) measureUpdated(c *cobra.Command, dir string, size measure.CacheSize, ask database.Ask, open engine.OpenConfig, opts measure.Options, w *watch) (result *record.Result, err error) {
+func (m *measureFlags) measureUpdated(c *cobra.Command, dir string, size lsm.CacheSize, ask database.Ask, open engine.OpenConfig, opts measure.Options, w *watch) (result *record.Result, err error) {
 	d, updater, err := m.openUpdatable(c, dir)
 	if err != nil {
 		return nil, err
@@ -132,7 +133,7 @@ func (m *measureFlags) openUpdatable(c *cobra.Command, dir string) (*database.Da
 }
 
 // atRest prepares the measurement by what a database at rest says.
-func (m *measureFlags) atRest(d *database.Database, size measure.CacheSize, open *engine.OpenConfig, opts measure.Options) (*measure.Updated, error) {
+func (m *measureFlags) atRest(d *database.Database, size lsm.CacheSize, open *engine.OpenConfig, opts measure.Options) (*measure.Updated, error) {
 	var err error
 	if open.CacheBytes, err = m.cacheBytes(size, d); err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package measure
+package lsm
 
 import (
 	"fmt"
@@ -8,54 +8,51 @@ import (
 	"strings"
 
 	"github.com/dustin/go-humanize"
-
-	"getio/tree/lsm"
 )
 
-// CacheSize is a cache size as a user states it: bytes, a share of the
-// database, or one of its inflection points.
+// CacheSize is a cache size as the user gives it: bytes, a share of the database, or one of
+// its inflection points.
 type CacheSize struct {
 	text     string
 	bytes    int64
 	fraction float64
-	point    func(*lsm.Shape) int64
+	point    func(*Shape) int64
 }
 
-// maxCacheBytes is beyond what a machine has; it catches slips of the pen.
+// maxCacheBytes is more than any machine has; it catches typing errors.
 const maxCacheBytes = 1 << 46
 
-// ParseCacheSize reads a size such as 45MiB, 2GB, 0.2% (of the database), IP1
-// or IP2.
+// ParseCacheSize parses a size such as 45MiB, 2GB, 0.2% (of the database), IP1 or IP2.
 func ParseCacheSize(s string) (CacheSize, error) {
 	c := CacheSize{text: s}
 	switch strings.ToUpper(s) {
 	case "IP1":
-		c.point = func(s *lsm.Shape) int64 { return s.IP1Bytes }
+		c.point = func(s *Shape) int64 { return s.IP1Bytes }
 		return c, nil
 	case "IP2":
-		c.point = func(s *lsm.Shape) int64 { return s.IP2Bytes }
+		c.point = func(s *Shape) int64 { return s.IP2Bytes }
 		return c, nil
 	}
 	if digits, ok := strings.CutSuffix(s, "%"); ok {
 		p, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
 		if err != nil || !(p > 0) || math.IsInf(p, 0) {
-			return c, fmt.Errorf("cache size %q is no share of the database: write it like 0.2%%", s)
+			return c, fmt.Errorf("invalid cache size %q: want a share of the database such as 0.2%%", s)
 		}
 		c.fraction = p / 100
 		return c, nil
 	}
 	n, err := humanize.ParseBytes(s)
 	if err != nil || strings.HasPrefix(s, "-") {
-		return c, fmt.Errorf("cache size %q is none: write it like 45MiB, 2GB, 0.2%% (of the database), IP1 or IP2", s)
+		return c, fmt.Errorf("invalid cache size %q: want a size such as 45MiB or 2GB, a share of the database such as 0.2%%, IP1 or IP2", s)
 	}
 	if n == 0 || n > maxCacheBytes {
-		return c, fmt.Errorf("cache size %q is out of range: take 1 byte to 64 TiB", s)
+		return c, fmt.Errorf("cache size %q is out of range: want 1 byte to 64 TiB", s)
 	}
 	c.bytes = int64(n)
 	return c, nil
 }
 
-// ParseCacheSizes reads a comma-separated list.
+// ParseCacheSizes parses a comma-separated list.
 func ParseCacheSizes(list string) ([]CacheSize, error) {
 	var sizes []CacheSize
 	for _, s := range strings.Split(list, ",") {
@@ -68,8 +65,8 @@ func ParseCacheSizes(list string) ([]CacheSize, error) {
 	return sizes, nil
 }
 
-// Bytes is the size for a database of the given shape.
-func (c CacheSize) Bytes(s *lsm.Shape) (int64, error) {
+// Bytes returns the size in bytes for a database of the given shape.
+func (c CacheSize) Bytes(s *Shape) (int64, error) {
 	bytes := c.bytes
 	switch {
 	case c.point != nil:
@@ -78,19 +75,19 @@ func (c CacheSize) Bytes(s *lsm.Shape) (int64, error) {
 		bytes = int64(c.fraction * float64(s.Total().Bytes))
 	}
 	if bytes <= 0 || bytes > maxCacheBytes {
-		return 0, fmt.Errorf("cache size %q comes to %d bytes for this database: name a size like 45MiB", c.text, bytes)
+		return 0, fmt.Errorf("cache size %q is %d bytes for this database: choose a size such as 45MiB", c.text, bytes)
 	}
 	return bytes, nil
 }
 
-// defaultFractions are the eight sizes of a sweep beside IP1 and IP2, in parts
-// of the database: evenly apart on a logarithmic scale from 0.1% to 3%.
+// defaultFractions are the eight sizes of a sweep beside IP1 and IP2, as shares of the
+// database: evenly spaced on a logarithmic scale from 0.1% to 3%.
 var defaultFractions = []float64{0.001, 0.0016, 0.0026, 0.0043, 0.007, 0.0114, 0.0185, 0.03}
 
-// DefaultSizes are the ten cache sizes of a sweep: from 0.1% to 3% of the
-// database, and both inflection points. Sizes below the floor are left out, and
-// for each one left out a size above 3% is added, so that there are ten.
-func DefaultSizes(s *lsm.Shape, floor int64) []int64 {
+// DefaultCacheSizes returns the ten cache sizes of a sweep, in bytes and ascending: 0.1% to
+// 3% of the database, and both inflection points. Each one below the floor is replaced by
+// one above 3%.
+func DefaultCacheSizes(s *Shape, floor int64) []int64 {
 	total := float64(s.Total().Bytes)
 	var sizes []int64
 	add := func(bytes int64) {

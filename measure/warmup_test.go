@@ -1,0 +1,28 @@
+package measure
+
+import (
+	"math"
+	"testing"
+)
+
+func TestParseWarmup(t *testing.T) {
+	for text, want := range map[string]Warmup{
+		"auto": Auto, "0": Gets(0), "5000": Gets(5000), "0.05%": {fraction: 0.0005}, "100%": {fraction: 1},
+	} {
+		got, err := ParseWarmup(text)
+		if err != nil || math.Abs(got.fraction-want.fraction) > 1e-12 || got.auto != want.auto || got.gets != want.gets {
+			t.Errorf("%q: %+v, %v", text, got, err)
+		}
+		if again, err := ParseWarmup(got.String()); err != nil || again != got {
+			t.Errorf("%q reads back from %q as %+v, %v", text, got.String(), again, err)
+		}
+	}
+	for _, text := range []string{"", "automatic", "-1", "-5%", "NaN%", "Inf%", "1e3", "%", "5 %x"} {
+		if got, err := ParseWarmup(text); err == nil {
+			t.Errorf("%q was read as %+v", text, got)
+		}
+	}
+	if got := (Warmup{fraction: 0.0005}).fixed(200_000_000); got != 100_000 {
+		t.Errorf("the published warm-up of 200M keys is %d Gets", got)
+	}
+}

@@ -1,0 +1,76 @@
+package lsm
+
+import (
+	"slices"
+	"testing"
+)
+
+func shapeOfTable(t Table) *Shape {
+	var tables [NumLevels][]Table
+	tables[5] = []Table{t}
+	return NewShape(tables)
+}
+
+func TestParseCacheSize(t *testing.T) {
+	shape := shapeOfTable(Table{Bytes: 1 << 30, FilterBytes: 1000, TopIndexBytes: 20, IndexBytes: 300})
+	for text, want := range map[string]int64{
+		"45MiB": 45 << 20, "2GB": 2e9, "1024": 1024, "50%": 1 << 29, "0.1%": 1073741, "IP1": 1020, "ip2": 1320,
+	} {
+		size, err := ParseCacheSize(text)
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		if got, err := size.Bytes(shape); err != nil || got != want {
+			t.Errorf("%q is %d bytes, %v; %d expected", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "foo", "0", "-1", "-5MiB", "0%", "-1%", "NaN%", "Inf%", "1e30", "99999999TB", "IP3"} {
+		if _, err := ParseCacheSize(text); err == nil {
+			t.Errorf("%q was accepted", text)
+		}
+	}
+	if size, _ := ParseCacheSize("1%"); size.fraction > 0 {
+		if n, err := size.Bytes(NewShape([NumLevels][]Table{})); err == nil {
+			t.Errorf("1%% of nothing is %d bytes", n)
+		}
+	}
+}
+
+func FuzzParseCacheSize(f *testing.F) {
+	for _, s := range []string{"45MiB", "0.2%", "IP1", "-1", "1e400%", "0x10"} {
+		f.Add(s)
+	}
+	shape := shapeOfTable(Table{Bytes: 1 << 30, FilterBytes: 1000, TopIndexBytes: 20, IndexBytes: 300})
+	f.Fuzz(func(t *testing.T, s string) {
+		size, err := ParseCacheSize(s)
+		if err != nil {
+			return
+		}
+		if n, err := size.Bytes(shape); err == nil && (n <= 0 || n > maxCacheBytes) {
+			t.Errorf("%q is %d bytes", s, n)
+		}
+	})
+}
+
+// TestDefaultCacheSizes: ten different ascending sizes from the floor up, which include the
+// inflection points above it.
+func TestDefaultCacheSizes(t *testing.T) {
+	for name, shape := range map[string]*Shape{
+		"nothing": NewShape([NumLevels][]Table{}),
+		"tiny":    shapeOfTable(Table{Bytes: 5000, FilterBytes: 10, TopIndexBytes: 20, IndexBytes: 30}),
+		"usual":   shapeOfTable(Table{Bytes: 22 << 30, FilterBytes: 32 << 20, TopIndexBytes: 1 << 20, IndexBytes: 170 << 20}),
+		"huge":    shapeOfTable(Table{Bytes: 22 << 40, FilterBytes: 3 << 30, TopIndexBytes: 1 << 20, IndexBytes: 17 << 30}),
+	} {
+		const floor = 512 << 10
+		sizes := DefaultCacheSizes(shape, floor)
+		if len(sizes) != 10 || !slices.IsSorted(sizes) || len(slices.Compact(slices.Clone(sizes))) != 10 || sizes[0] < floor {
+			t.Errorf("%s: %v", name, sizes)
+		}
+		for _, point := range []int64{shape.IP1Bytes, shape.IP2Bytes} {
+			if point >= floor && !slices.Contains(sizes, point) {
+				t.Errorf("%s: %d is missing from %v", name, point, sizes)
+			}
+		}
+	}
+}
