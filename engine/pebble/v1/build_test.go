@@ -20,7 +20,7 @@ var small = []string{
 func smallWith(options ...string) []string { return append(options, small...) }
 
 var builder = enginetest.BuilderSuite{
-	Engine: pebbleV1{},
+	Engine: pebbleEngine{},
 	Natural: []enginetest.NaturalTree{
 		{Name: "format 1", Preset: "bench_kvdb", Options: small, Levels: []int{0, 6}},
 		{Name: "format 5", Preset: "bench_kvdb", Options: smallWith("format=5"), Levels: []int{0, 6}},

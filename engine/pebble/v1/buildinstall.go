@@ -1,3 +1,5 @@
+// Code generated from v2/buildinstall.go by engine/pebble/generate. DO NOT EDIT.
+
 package pebblev1
 
 import (
@@ -15,13 +17,13 @@ import (
 )
 
 // TablePath implements engine.Builder.
-func (pebbleV1) TablePath(dir string, file uint64) string { return pebbledb.TablePath(dir, file) }
+func (pebbleEngine) TablePath(dir string, file uint64) string { return pebbledb.TablePath(dir, file) }
 
 // FirstTable implements engine.Builder.
-func (pebbleV1) FirstTable() uint64 { return pebbledb.FirstTable }
+func (pebbleEngine) FirstTable() uint64 { return pebbledb.FirstTable }
 
 // Install implements engine.Builder.
-func (e pebbleV1) Install(dir string, cfg engine.Config, tables []engine.BuiltTable) error {
+func (e pebbleEngine) Install(dir string, cfg engine.Config, tables []engine.BuiltTable) error {
 	if _, err := e.TableOptions(cfg); err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ import (
 	"getio/tree/rowtable"
 )
 
-var _ engine.Builder = pebbleV1{}
+var _ engine.Builder = pebbleEngine{}
 
 // rowFormats are the table formats that engine.TableOptions describes.
 var rowFormats = map[sstable.TableFormat]string{
@@ -37,7 +37,7 @@ func tableFormat(c *pebbledb.Config) sstable.TableFormat {
 }
 
 // TableOptions implements engine.Builder.
-func (pebbleV1) TableOptions(cfg engine.Config) (engine.TableOptions, error) {
+func (pebbleEngine) TableOptions(cfg engine.Config) (engine.TableOptions, error) {
 	c, err := config(cfg)
 	if err != nil {
 		return engine.TableOptions{}, err
@@ -60,7 +60,7 @@ func (pebbleV1) TableOptions(cfg engine.Config) (engine.TableOptions, error) {
 type tableWriter struct{ sstable *sstable.Writer }
 
 // NewTable implements engine.Builder.
-func (e pebbleV1) NewTable(path string, cfg engine.Config, level int) (engine.TableWriter, error) {
+func (e pebbleEngine) NewTable(path string, cfg engine.Config, level int) (engine.TableWriter, error) {
 	if _, err := e.TableOptions(cfg); err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ func TestTableForm(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := pebbleV1{}.TableOptions(cfg)
+		f, err := pebbleEngine{}.TableOptions(cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +48,7 @@ func TestTableFormOfOptions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := pebbleV1{}.TableOptions(cfg)
+	f, err := pebbleEngine{}.TableOptions(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,3 +1,5 @@
+// Code generated from v2/db.go by engine/pebble/generate. DO NOT EDIT.
+
 package pebblev1
 
 import (
@@ -43,22 +45,16 @@ func (d *db) Counts() engine.Counts {
 		Reads:            d.counter.Reads(),
 		BlockCacheHits:   m.BlockCache.Hits,
 		BlockCacheMisses: m.BlockCache.Misses,
-		TableCacheHits:   m.TableCache.Hits,
-		TableCacheMisses: m.TableCache.Misses,
 		FilterNegatives:  m.Filter.Hits,
 		FilterPositives:  m.Filter.Misses,
 	}
+	addLibraryCounts(&c, m)
 	c.Accesses = pebbledb.Accesses(c, d.singleLevel)
 	return c
 }
 
 func (d *db) Check(run engine.Counts) []readpath.Check {
-	return append(region.Checks(run), d.catalog.Check(), checkMisses(run))
-}
-
-func checkMisses(run engine.Counts) readpath.Check {
-	return region.Equal("block_cache_misses", "block cache misses", run.BlockCacheMisses,
-		"reads but for footers", run.Reads.Count.Sum()-run.Reads.Footers)
+	return append(append(region.Checks(run), d.catalog.Check()), libraryChecks(run)...)
 }
 
 func (d *db) Cache() engine.Cache { return d.cache }

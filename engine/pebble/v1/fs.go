@@ -1,3 +1,5 @@
+// Code generated from v2/fs.go by engine/pebble/generate. DO NOT EDIT.
+
 package pebblev1
 
 import (
@@ -62,7 +64,9 @@ func (fs *readFS) openTable(name string, number uint64, opts []vfs.OpenOption) (
 func (fs *readFS) Lock(name string) (io.Closer, error) { return filelock.ForReading(name) }
 
 // Create implements vfs.FS; it refuses.
-func (*readFS) Create(name string) (vfs.File, error) { return nil, failure.Denied("create", name) }
+func (*readFS) Create(name string) (vfs.File, error) {
+	return nil, failure.Denied("create", name)
+}
 
 // Link implements vfs.FS; it refuses.
 func (*readFS) Link(_, newname string) error { return failure.Denied("link", newname) }
@@ -118,6 +122,3 @@ func (f *tableFile) ReadAt(p []byte, off int64) (int, error) {
 
 // virtualFile is a table whose data blocks are made when they are read.
 type virtualFile struct{ virtual.File }
-
-// Stat implements vfs.File.
-func (f virtualFile) Stat() (os.FileInfo, error) { return f.Description() }

@@ -1,3 +1,5 @@
+// Code generated from v2/iterate.go by engine/pebble/generate. DO NOT EDIT.
+
 package pebblev1
 
 import (
@@ -7,17 +9,9 @@ import (
 	"getio/engine/pebble/pebbledb"
 )
 
-// wholeKeys is the library's own comparer, but that it takes a whole key as its
-// prefix, which seeks by prefix need and the library's lacks.
-var wholeKeys = func() *pebble.Comparer {
-	c := *pebble.DefaultComparer
-	c.Split = func(key []byte) int { return len(key) }
-	return &c
-}()
-
 // seekGet is Get where filters of the last level are to be consulted.
 func (d *db) seekGet(key, buf []byte) (value []byte, found bool, err error) {
-	it, err := d.pebble.NewIter(&pebble.IterOptions{UseL6Filters: true})
+	it, err := d.pebble.NewIter(iterOptions(true))
 	if err != nil {
 		return nil, false, failure.Read(d.dir, err)
 	}
@@ -35,7 +29,7 @@ func (d *db) Scan(first, last []byte, each func(key, value []byte) error) error 
 
 // ScanFrom implements engine.Ordered.
 func (d *db) ScanFrom(first []byte, n int, each func(key, value []byte) error) error {
-	it, err := d.pebble.NewIter(&pebble.IterOptions{})
+	it, err := d.pebble.NewIter(iterOptions(false))
 	if err != nil {
 		return failure.Read(d.dir, err)
 	}
@@ -44,7 +38,7 @@ func (d *db) ScanFrom(first []byte, n int, each func(key, value []byte) error) e
 
 // Multiget implements engine.Ordered.
 func (d *db) Multiget(keys [][]byte, each func(i int, value []byte, found bool) error) error {
-	it, err := d.pebble.NewIter(&pebble.IterOptions{UseL6Filters: d.seek})
+	it, err := d.pebble.NewIter(iterOptions(d.seek))
 	if err != nil {
 		return failure.Read(d.dir, err)
 	}

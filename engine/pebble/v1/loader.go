@@ -1,3 +1,5 @@
+// Code generated from v2/loader.go by engine/pebble/generate. DO NOT EDIT.
+
 package pebblev1
 
 import (
@@ -19,12 +21,12 @@ type loader struct {
 }
 
 // Create implements engine.Engine.
-func (e pebbleV1) Create(dir string, cfg engine.Config) (engine.Loader, error) {
+func (e pebbleEngine) Create(dir string, cfg engine.Config) (engine.Loader, error) {
 	return openLoader(dir, cfg, func(o *pebble.Options) { o.ErrorIfExists = true })
 }
 
 // Resume implements engine.Engine.
-func (e pebbleV1) Resume(dir string, cfg engine.Config) (engine.Loader, error) {
+func (e pebbleEngine) Resume(dir string, cfg engine.Config) (engine.Loader, error) {
 	if _, err := e.directory(dir); err != nil {
 		return nil, err
 	}

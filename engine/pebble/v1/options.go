@@ -1,31 +1,14 @@
+// Code generated from v2/options.go by engine/pebble/generate. DO NOT EDIT.
+
 package pebblev1
 
 import (
-	"fmt"
-	"runtime"
-
 	"github.com/cockroachdb/pebble"
 	"github.com/cockroachdb/pebble/bloom"
 	"github.com/cockroachdb/pebble/vfs"
 
-	"getio/engine"
 	"getio/engine/pebble/pebbledb"
-	"getio/tree/lsm"
 )
-
-var compressions = map[string]pebble.Compression{
-	"none":   pebble.NoCompression,
-	"snappy": pebble.SnappyCompression,
-}
-
-// config takes the library's own configuration out of the contract's.
-func config(cfg engine.Config) (*pebbledb.Config, error) {
-	c, ok := cfg.(*pebbledb.Config)
-	if !ok {
-		return nil, fmt.Errorf("a configuration of preset %q is not one for %s", cfg.Preset(), library.Name)
-	}
-	return c, nil
-}
 
 // writeOptions configures the library for loading.
 func writeOptions(c *pebbledb.Config, log *pebbledb.Logger) *pebble.Options {
@@ -35,38 +18,20 @@ func writeOptions(c *pebbledb.Config, log *pebbledb.Logger) *pebble.Options {
 		MemTableSize:                uint64(c.MemTableSize),
 		MemTableStopWritesThreshold: c.MemTableStopWrites,
 		MaxOpenFiles:                c.MaxOpenFiles,
-		MaxConcurrentCompactions:    runtime.NumCPU,
 		FormatMajorVersion:          pebble.FormatMajorVersion(c.Format),
 		L0CompactionThreshold:       c.L0CompactionThreshold,
 		L0StopWritesThreshold:       c.L0StopWritesThreshold,
 		LBaseMaxBytes:               c.LBaseMaxBytes,
-		Levels:                      levelOptions(c),
 		Logger:                      log,
 		EventListener:               &pebble.EventListener{BackgroundError: log.Fail},
 	}
+	setLevels(o, c)
 	if !c.ReadSampling {
 		o.Experimental.ReadSamplingMultiplier = -1
 	}
 	o.Experimental.L0CompactionConcurrency = c.L0Concurrency
 	o.Experimental.CompactionDebtConcurrency = uint64(c.DebtConcurrency)
 	return o
-}
-
-func levelOptions(c *pebbledb.Config) []pebble.LevelOptions {
-	levels := make([]pebble.LevelOptions, lsm.NumLevels)
-	for i := range levels {
-		levels[i] = pebble.LevelOptions{
-			BlockSize:            int(c.BlockSize),
-			IndexBlockSize:       int(c.IndexBlockSize),
-			BlockRestartInterval: c.BlockRestartInterval,
-			Compression:          compressions[c.Compression],
-			TargetFileSize:       c.TargetFileSize[i],
-		}
-		if bits := c.BloomBits[i]; bits > 0 {
-			levels[i].FilterPolicy = bloom.FilterPolicy(bits)
-		}
-	}
-	return levels
 }
 
 // readOptions configures the library for reading a database at rest. The
@@ -83,6 +48,6 @@ func readOptions(c *pebbledb.Config, cache *pebble.Cache, fs vfs.FS, log *pebble
 		DisableAutomaticCompactions: true,
 		Filters:                     map[string]pebble.FilterPolicy{policy.Name(): policy},
 		Logger:                      log,
-		EventListener:               &pebble.EventListener{BackgroundError: log.Fail},
+		EventListener:               readListener(log),
 	}
 }

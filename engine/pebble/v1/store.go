@@ -1,3 +1,5 @@
+// Code generated from v2/store.go by engine/pebble/generate. DO NOT EDIT.
+
 package pebblev1
 
 import (
@@ -18,7 +20,7 @@ import (
 )
 
 // OpenStore implements engine.Engine.
-func (e pebbleV1) OpenStore(ctx context.Context, dir string, cfg engine.Config) (engine.Store, error) {
+func (e pebbleEngine) OpenStore(ctx context.Context, dir string, cfg engine.Config) (engine.Store, error) {
 	c, err := config(cfg)
 	if err != nil {
 		return nil, err
@@ -31,7 +33,7 @@ func (e pebbleV1) OpenStore(ctx context.Context, dir string, cfg engine.Config) 
 }
 
 // List implements pebblestore.Library.
-func (pebbleV1) List(dir string, cfg *pebbledb.Config) (*pebblestore.Listing, error) {
+func (pebbleEngine) List(dir string, cfg *pebbledb.Config) (*pebblestore.Listing, error) {
 	log := pebbledb.NewReadLogger()
 	cache := pebble.NewCache(cfg.ReservedBytes())
 	defer cache.Unref()
@@ -69,14 +71,14 @@ func (pebbleV1) List(dir string, cfg *pebbledb.Config) (*pebblestore.Listing, er
 }
 
 // OpenDB implements pebblestore.Library.
-func (pebbleV1) OpenDB(dir string, cfg *pebbledb.Config, o pebblestore.Opening) (engine.DB, error) {
+func (pebbleEngine) OpenDB(dir string, cfg *pebbledb.Config, o pebblestore.Opening) (engine.DB, error) {
 	var cache *pebble.Cache
 	shards, err := pebbledb.WithShards(o.OpenConfig, func() { cache = pebble.NewCache(o.Reserve.LibraryBytes(o.CacheBytes)) })
 	if err != nil {
 		return nil, err
 	}
 	defer cache.Unref() // the database holds its own reference
-	fs := &readFS{FS: vfs.Default, counter: &region.Counter{Trace: o.Trace, CachesProperties: true}, catalog: o.Catalog, virtual: o.Virtual, device: o.Device}
+	fs := &readFS{FS: vfs.Default, counter: &region.Counter{Trace: o.Trace, CachesProperties: cachesProperties}, catalog: o.Catalog, virtual: o.Virtual, device: o.Device}
 	options := readOptions(cfg, cache, fs, pebbledb.NewReadLogger())
 	if o.NoFilters {
 		options.Filters = nil
@@ -85,7 +87,7 @@ func (pebbleV1) OpenDB(dir string, cfg *pebbledb.Config, o pebblestore.Opening) 
 		options.MaxOpenFiles = min(options.MaxOpenFiles, o.MaxOpenFiles)
 	}
 	if o.LastLevelFilters || o.Operation == engine.OperationMultiget {
-		options.Comparer = wholeKeys
+		seekWholeKeys(options)
 	}
 	pdb, err := openForReading(dir, options)
 	if err != nil {

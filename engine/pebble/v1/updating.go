@@ -1,3 +1,5 @@
+// Code generated from v2/updating.go by engine/pebble/generate. DO NOT EDIT.
+
 package pebblev1
 
 import (
@@ -25,12 +27,12 @@ type updating struct {
 }
 
 var (
-	_ engine.Updater    = pebbleV1{}
+	_ engine.Updater    = pebbleEngine{}
 	_ engine.UpdatingDB = (*updating)(nil)
 )
 
 // OpenUpdating implements engine.Updater.
-func (e pebbleV1) OpenUpdating(dir string, cfg engine.Config, o engine.OpenConfig) (engine.UpdatingDB, error) {
+func (e pebbleEngine) OpenUpdating(dir string, cfg engine.Config, o engine.OpenConfig) (engine.UpdatingDB, error) {
 	c, err := config(cfg)
 	if err != nil {
 		return nil, err
@@ -78,12 +80,10 @@ func (u *updating) options(c *pebbledb.Config, o engine.OpenConfig, cache *pebbl
 	if o.MaxOpenFiles > 0 {
 		options.MaxOpenFiles = min(options.MaxOpenFiles, o.MaxOpenFiles)
 	}
-	options.EventListener = &pebble.EventListener{
-		BackgroundError: log.Fail,
-		FlushEnd:        func(pebble.FlushInfo) { u.fs.room.Changed() },
-		WriteStallBegin: func(pebble.WriteStallBeginInfo) { u.stalls.Begin() },
-		WriteStallEnd:   u.stalls.End,
-	}
+	options.EventListener = readListener(log)
+	options.EventListener.FlushEnd = func(pebble.FlushInfo) { u.fs.room.Changed() }
+	options.EventListener.WriteStallBegin = func(pebble.WriteStallBeginInfo) { u.stalls.Begin() }
+	options.EventListener.WriteStallEnd = u.stalls.End
 	return options
 }
 
@@ -102,12 +102,12 @@ func (u *updating) Counts() engine.Counts {
 
 // Check implements engine.UpdatingDB.
 func (u *updating) Check(gets engine.Counts) []readpath.Check {
-	return []readpath.Check{region.FiltersWithinAccesses(gets)}
+	return append([]readpath.Check{region.FiltersWithinAccesses(gets)}, updateChecks(gets)...)
 }
 
 // CheckInterval implements engine.UpdatingDB.
 func (u *updating) CheckInterval(w engine.UpdateInterval) []readpath.Check {
-	return append(region.WorkChecks(w), u.fs.maps.Check(), checkMisses(w.Total))
+	return append(append(region.WorkChecks(w), u.fs.maps.Check()), intervalChecks(w)...)
 }
 
 // Activity implements engine.UpdatingDB.
@@ -116,14 +116,11 @@ func (u *updating) Activity() engine.Activity {
 	a := engine.Activity{
 		Written: u.fs.writing.Written(),
 		Flushes: m.Flush.Count, Compactions: m.Compact.Count,
-		InProgress: m.Flush.NumInProgress + m.Compact.NumInProgress,
-		L0Tables:   m.Levels[0].NumFiles, L0Sublevels: int64(m.Levels[0].Sublevels),
+		InProgress:  m.Flush.NumInProgress + m.Compact.NumInProgress,
+		L0Sublevels: int64(m.Levels[0].Sublevels),
 	}
 	a.Stalls, a.StallTime = u.stalls.Sum()
-	for _, l := range m.Levels {
-		a.LibraryTableBytes += int64(l.BytesFlushed + l.BytesCompacted)
-		a.CompactionInputBytes += int64(l.BytesRead)
-	}
+	addLibraryActivity(&a, m)
 	return a
 }
 

@@ -1,3 +1,5 @@
+// Code generated from v2/updating_test.go by engine/pebble/generate. DO NOT EDIT.
+
 package pebblev1
 
 import (

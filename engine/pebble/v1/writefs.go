@@ -1,3 +1,5 @@
+// Code generated from v2/writefs.go by engine/pebble/generate. DO NOT EDIT.
+
 package pebblev1
 
 import (

@@ -21,7 +21,7 @@ var small = []string{
 func smallWith(options ...string) []string { return append(options, small...) }
 
 var builder = enginetest.BuilderSuite{
-	Engine: pebbleV2{},
+	Engine: pebbleEngine{},
 	Natural: []enginetest.NaturalTree{
 		{Name: "format 13", Preset: "bench_kvdb", Options: small, Levels: []int{0, 6}},
 		{Name: "format 14", Preset: "bench_kvdb", Options: smallWith("format=14"), Levels: []int{0, 6}},

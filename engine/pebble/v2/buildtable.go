@@ -13,7 +13,7 @@ import (
 	"getio/tree/rowtable"
 )
 
-var _ engine.Builder = pebbleV2{}
+var _ engine.Builder = pebbleEngine{}
 
 // tableFormat is the format that the library writes tables in (v2:
 // format_major_version.go, DB.TableFormat): in the format versions that have
@@ -27,7 +27,7 @@ func tableFormat(c *pebbledb.Config) sstable.TableFormat {
 }
 
 // TableOptions implements engine.Builder.
-func (pebbleV2) TableOptions(cfg engine.Config) (engine.TableOptions, error) {
+func (pebbleEngine) TableOptions(cfg engine.Config) (engine.TableOptions, error) {
 	c, err := config(cfg)
 	if err != nil {
 		return engine.TableOptions{}, err
@@ -55,7 +55,7 @@ func (pebbleV2) TableOptions(cfg engine.Config) (engine.TableOptions, error) {
 type tableWriter struct{ sstable sstable.RawWriter }
 
 // NewTable implements engine.Builder.
-func (e pebbleV2) NewTable(path string, cfg engine.Config, level int) (engine.TableWriter, error) {
+func (e pebbleEngine) NewTable(path string, cfg engine.Config, level int) (engine.TableWriter, error) {
 	if _, err := e.TableOptions(cfg); err != nil {
 		return nil, err
 	}

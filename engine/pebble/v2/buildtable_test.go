@@ -23,7 +23,7 @@ func TestTableForm(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := pebbleV2{}.TableOptions(cfg)
+		f, err := pebbleEngine{}.TableOptions(cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,7 +41,7 @@ func TestTableFormOfOptions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := pebbleV2{}.TableOptions(cfg)
+	f, err := pebbleEngine{}.TableOptions(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -93,9 +93,6 @@ func (*readFS) MkdirAll(dir string, _ os.FileMode) error {
 	return failure.Denied("make directory", dir)
 }
 
-// Unwrap implements vfs.FS.
-func (fs *readFS) Unwrap() vfs.FS { return fs.FS }
-
 // tableFile counts the reads of one table.
 type tableFile struct {
 	vfs.File
@@ -123,15 +120,3 @@ func (f *tableFile) ReadAt(p []byte, off int64) (int, error) {
 
 // virtualFile is a table whose data blocks are made when they are read.
 type virtualFile struct{ virtual.File }
-
-// Stat implements vfs.File.
-func (f virtualFile) Stat() (vfs.FileInfo, error) {
-	fi, err := f.Description()
-	return fileInfo{fi}, err
-}
-
-// fileInfo describes a file on no device that the library could tell.
-type fileInfo struct{ os.FileInfo }
-
-// DeviceID implements vfs.FileInfo.
-func (fileInfo) DeviceID() vfs.DeviceID { return vfs.DeviceID{} }

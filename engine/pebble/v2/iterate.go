@@ -2,18 +2,14 @@ package pebblev2
 
 import (
 	"github.com/cockroachdb/pebble/v2"
-	"github.com/cockroachdb/pebble/v2/sstable/block"
 
 	"getio/engine/failure"
 	"getio/engine/pebble/pebbledb"
 )
 
-// iterCategory is the category in which the library counts what iterators read.
-var iterCategory = block.RegisterCategory("getio-iter", block.LatencySensitiveQoSLevel)
-
 // seekGet is Get where filters of the last level are to be consulted.
 func (d *db) seekGet(key, buf []byte) (value []byte, found bool, err error) {
-	it, err := d.pebble.NewIter(&pebble.IterOptions{UseL6Filters: true, Category: iterCategory})
+	it, err := d.pebble.NewIter(iterOptions(true))
 	if err != nil {
 		return nil, false, failure.Read(d.dir, err)
 	}
@@ -31,7 +27,7 @@ func (d *db) Scan(first, last []byte, each func(key, value []byte) error) error 
 
 // ScanFrom implements engine.Ordered.
 func (d *db) ScanFrom(first []byte, n int, each func(key, value []byte) error) error {
-	it, err := d.pebble.NewIter(&pebble.IterOptions{Category: iterCategory})
+	it, err := d.pebble.NewIter(iterOptions(false))
 	if err != nil {
 		return failure.Read(d.dir, err)
 	}
@@ -40,7 +36,7 @@ func (d *db) ScanFrom(first []byte, n int, each func(key, value []byte) error) e
 
 // Multiget implements engine.Ordered.
 func (d *db) Multiget(keys [][]byte, each func(i int, value []byte, found bool) error) error {
-	it, err := d.pebble.NewIter(&pebble.IterOptions{UseL6Filters: d.seek, Category: iterCategory})
+	it, err := d.pebble.NewIter(iterOptions(d.seek))
 	if err != nil {
 		return failure.Read(d.dir, err)
 	}

@@ -18,7 +18,7 @@ import (
 )
 
 // OpenStore implements engine.Engine.
-func (e pebbleV2) OpenStore(ctx context.Context, dir string, cfg engine.Config) (engine.Store, error) {
+func (e pebbleEngine) OpenStore(ctx context.Context, dir string, cfg engine.Config) (engine.Store, error) {
 	c, err := config(cfg)
 	if err != nil {
 		return nil, err
@@ -31,7 +31,7 @@ func (e pebbleV2) OpenStore(ctx context.Context, dir string, cfg engine.Config) 
 }
 
 // List implements pebblestore.Library.
-func (pebbleV2) List(dir string, cfg *pebbledb.Config) (*pebblestore.Listing, error) {
+func (pebbleEngine) List(dir string, cfg *pebbledb.Config) (*pebblestore.Listing, error) {
 	log := pebbledb.NewReadLogger()
 	cache := pebble.NewCache(cfg.ReservedBytes())
 	defer cache.Unref()
@@ -69,20 +69,23 @@ func (pebbleV2) List(dir string, cfg *pebbledb.Config) (*pebblestore.Listing, er
 }
 
 // OpenDB implements pebblestore.Library.
-func (pebbleV2) OpenDB(dir string, cfg *pebbledb.Config, o pebblestore.Opening) (engine.DB, error) {
+func (pebbleEngine) OpenDB(dir string, cfg *pebbledb.Config, o pebblestore.Opening) (engine.DB, error) {
 	var cache *pebble.Cache
 	shards, err := pebbledb.WithShards(o.OpenConfig, func() { cache = pebble.NewCache(o.Reserve.LibraryBytes(o.CacheBytes)) })
 	if err != nil {
 		return nil, err
 	}
 	defer cache.Unref() // the database holds its own reference
-	fs := &readFS{FS: vfs.Default, counter: &region.Counter{Trace: o.Trace}, catalog: o.Catalog, virtual: o.Virtual, device: o.Device}
+	fs := &readFS{FS: vfs.Default, counter: &region.Counter{Trace: o.Trace, CachesProperties: cachesProperties}, catalog: o.Catalog, virtual: o.Virtual, device: o.Device}
 	options := readOptions(cfg, cache, fs, pebbledb.NewReadLogger())
 	if o.NoFilters {
 		options.Filters = nil
 	}
 	if o.MaxOpenFiles > 0 {
 		options.MaxOpenFiles = min(options.MaxOpenFiles, o.MaxOpenFiles)
+	}
+	if o.LastLevelFilters || o.Operation == engine.OperationMultiget {
+		seekWholeKeys(options)
 	}
 	pdb, err := openForReading(dir, options)
 	if err != nil {

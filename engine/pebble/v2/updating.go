@@ -25,12 +25,12 @@ type updating struct {
 }
 
 var (
-	_ engine.Updater    = pebbleV2{}
+	_ engine.Updater    = pebbleEngine{}
 	_ engine.UpdatingDB = (*updating)(nil)
 )
 
 // OpenUpdating implements engine.Updater.
-func (e pebbleV2) OpenUpdating(dir string, cfg engine.Config, o engine.OpenConfig) (engine.UpdatingDB, error) {
+func (e pebbleEngine) OpenUpdating(dir string, cfg engine.Config, o engine.OpenConfig) (engine.UpdatingDB, error) {
 	c, err := config(cfg)
 	if err != nil {
 		return nil, err
@@ -78,14 +78,10 @@ func (u *updating) options(c *pebbledb.Config, o engine.OpenConfig, cache *pebbl
 	if o.MaxOpenFiles > 0 {
 		options.MaxOpenFiles = min(options.MaxOpenFiles, o.MaxOpenFiles)
 	}
-	options.EventListener = &pebble.EventListener{
-		BackgroundError: log.Fail,
-		// The default gives up the process; Get returns the error as well.
-		DataCorruption:  func(pebble.DataCorruptionInfo) {},
-		FlushEnd:        func(pebble.FlushInfo) { u.fs.room.Changed() },
-		WriteStallBegin: func(pebble.WriteStallBeginInfo) { u.stalls.Begin() },
-		WriteStallEnd:   u.stalls.End,
-	}
+	options.EventListener = readListener(log)
+	options.EventListener.FlushEnd = func(pebble.FlushInfo) { u.fs.room.Changed() }
+	options.EventListener.WriteStallBegin = func(pebble.WriteStallBeginInfo) { u.stalls.Begin() }
+	options.EventListener.WriteStallEnd = u.stalls.End
 	return options
 }
 
@@ -104,16 +100,12 @@ func (u *updating) Counts() engine.Counts {
 
 // Check implements engine.UpdatingDB.
 func (u *updating) Check(gets engine.Counts) []readpath.Check {
-	return []readpath.Check{region.FiltersWithinAccesses(gets), checkCategoryBytes(gets)}
+	return append([]readpath.Check{region.FiltersWithinAccesses(gets)}, updateChecks(gets)...)
 }
 
 // CheckInterval implements engine.UpdatingDB.
 func (u *updating) CheckInterval(w engine.UpdateInterval) []readpath.Check {
-	others := w.Total.Reads.Sub(w.Gets)
-	return append(region.WorkChecks(w), u.fs.maps.Check(),
-		region.Equal("others_category_bytes", "block bytes of other categories than Gets'", *w.Activity.BackgroundReadBytes,
-			"bytes that others than Gets read, without trailers", blockBytes(others)),
-		checkSharedLoads(w.Total))
+	return append(append(region.WorkChecks(w), u.fs.maps.Check()), intervalChecks(w)...)
 }
 
 // Activity implements engine.UpdatingDB.
@@ -122,15 +114,11 @@ func (u *updating) Activity() engine.Activity {
 	a := engine.Activity{
 		Written: u.fs.writing.Written(),
 		Flushes: m.Flush.Count, Compactions: m.Compact.Count,
-		InProgress: m.Flush.NumInProgress + m.Compact.NumInProgress,
-		L0Tables:   m.Levels[0].TablesCount, L0Sublevels: int64(m.Levels[0].Sublevels),
-		BackgroundReadBytes: categoryBytes(m, func(name string) bool { return !ofGets(name) }),
+		InProgress:  m.Flush.NumInProgress + m.Compact.NumInProgress,
+		L0Sublevels: int64(m.Levels[0].Sublevels),
 	}
 	a.Stalls, a.StallTime = u.stalls.Sum()
-	for _, l := range m.Levels {
-		a.LibraryTableBytes += int64(l.TableBytesFlushed + l.TableBytesCompacted)
-		a.CompactionInputBytes += int64(l.TableBytesRead)
-	}
+	addLibraryActivity(&a, m)
 	return a
 }
 

@@ -53,9 +53,6 @@ func (fs *writeFS) MkdirAll(dir string, perm os.FileMode) error {
 	return fs.log.Halt(fs.FS.MkdirAll(dir, perm))
 }
 
-// Unwrap implements vfs.FS.
-func (fs *writeFS) Unwrap() vfs.FS { return fs.FS }
-
 func (fs *writeFS) wrap(f vfs.File, err error) (vfs.File, error) {
 	if err != nil {
 		return nil, fs.log.Halt(err)

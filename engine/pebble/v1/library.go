@@ -1,0 +1,107 @@
+// Package pebblev1 measures github.com/cockroachdb/pebble v1, unmodified.
+//
+// What differs from v2 stands in library.go, files.go, metrics.go and buildtable.go. The
+// other files are generated from those of package pebblev2.
+package pebblev1
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+
+	"github.com/cockroachdb/pebble"
+	"github.com/cockroachdb/pebble/bloom"
+
+	"getio/engine"
+	"getio/engine/pebble/pebbledb"
+	"getio/tree/lsm"
+)
+
+const modulePath = "github.com/cockroachdb/pebble"
+
+var library = &pebbledb.Library{
+	Name:    "pebblev1",
+	Presets: []string{"bench_kvdb", "geth-v1", "pebble"},
+	// Not zstd: v1 cannot read what it wrote with the newer zstd library that v2 needs.
+	Compressions: []string{"snappy", "none"},
+	MinFormat:    int(pebble.FormatMostCompatible),
+	MaxFormat:    int(pebble.FormatNewest),
+}
+
+// BlockOverhead implements pebblestore.Library: the cache charges nothing beside a block.
+func (pebbleEngine) BlockOverhead() int64 { return 0 }
+
+// directory recognises the database in dir. It returns an error unless the library reads
+// its format and compression.
+func (e pebbleEngine) directory(dir string) (*pebbledb.Directory, error) {
+	d, err := pebbledb.ReadDirectory(dir)
+	if err != nil {
+		return nil, err
+	}
+	if d.Format > library.MaxFormat {
+		return nil, &engine.OtherEngineError{Text: fmt.Sprintf(
+			"%s has format %d, and Pebble %s reads formats up to %d: use 'getio measure' with --engine pebblev2, which reads newer ones",
+			dir, d.Format, e.Version(), library.MaxFormat)}
+	}
+	return d, e.checkCompression(d)
+}
+
+// checkCompression refuses databases that v1 would report as damaged because it cannot
+// decompress their blocks in this binary.
+func (e pebbleEngine) checkCompression(d *pebbledb.Directory) error {
+	written, err := d.WrittenOptions()
+	if err != nil {
+		return err
+	}
+	for name, value := range written {
+		if !strings.HasSuffix(name, ".compression") {
+			continue
+		}
+		switch value {
+		case "Default", "NoCompression", "Snappy":
+		default:
+			return fmt.Errorf("%s is compressed with %s, which Pebble %s does not read in getio: take --engine pebblev2 if its format (%d) is 13 or newer, or write a copy with Snappy",
+				d.Path, value, e.Version(), d.Format)
+		}
+	}
+	return nil
+}
+
+var compressions = map[string]pebble.Compression{
+	"none":   pebble.NoCompression,
+	"snappy": pebble.SnappyCompression,
+}
+
+// setLevels sets the options of levels and compactions.
+func setLevels(o *pebble.Options, c *pebbledb.Config) {
+	o.Levels = make([]pebble.LevelOptions, lsm.NumLevels)
+	for i := range o.Levels {
+		o.Levels[i] = pebble.LevelOptions{
+			BlockSize:            int(c.BlockSize),
+			IndexBlockSize:       int(c.IndexBlockSize),
+			BlockRestartInterval: c.BlockRestartInterval,
+			Compression:          compressions[c.Compression],
+			TargetFileSize:       c.TargetFileSize[i],
+		}
+		if bits := c.BloomBits[i]; bits > 0 {
+			o.Levels[i].FilterPolicy = bloom.FilterPolicy(bits)
+		}
+	}
+	o.MaxConcurrentCompactions = runtime.NumCPU
+}
+
+func readListener(log *pebbledb.Logger) *pebble.EventListener {
+	return &pebble.EventListener{BackgroundError: log.Fail}
+}
+
+func iterOptions(useL6Filters bool) *pebble.IterOptions {
+	return &pebble.IterOptions{UseL6Filters: useL6Filters}
+}
+
+// seekWholeKeys gives the library's comparer what seeks by prefix need and it lacks: it
+// takes a whole key as its prefix.
+func seekWholeKeys(o *pebble.Options) {
+	c := *pebble.DefaultComparer
+	c.Split = func(key []byte) int { return len(key) }
+	o.Comparer = &c
+}

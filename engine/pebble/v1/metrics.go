@@ -1,0 +1,39 @@
+package pebblev1
+
+import (
+	"github.com/cockroachdb/pebble"
+
+	"getio/engine"
+	"getio/engine/region"
+	"getio/tree/readpath"
+)
+
+// cachesProperties: opening a table puts its properties into the block cache.
+const cachesProperties = true
+
+// addLibraryCounts adds the metrics that differ between the versions.
+func addLibraryCounts(c *engine.Counts, m *pebble.Metrics) {
+	c.TableCacheHits, c.TableCacheMisses = m.TableCache.Hits, m.TableCache.Misses
+}
+
+// libraryChecks are the checks of a run against the library's own counts.
+func libraryChecks(run engine.Counts) []readpath.Check {
+	return []readpath.Check{region.Equal("block_cache_misses", "block cache misses", run.BlockCacheMisses,
+		"reads but for footers", run.Reads.Count.Sum()-run.Reads.Footers)}
+}
+
+// updateChecks are those of the Gets beside updates: the library does not count them
+// apart from compactions.
+func updateChecks(engine.Counts) []readpath.Check { return nil }
+
+// intervalChecks are those of all reads between two moments without activity.
+func intervalChecks(w engine.UpdateInterval) []readpath.Check { return libraryChecks(w.Total) }
+
+// addLibraryActivity adds the metrics that differ between the versions.
+func addLibraryActivity(a *engine.Activity, m *pebble.Metrics) {
+	a.L0Tables = m.Levels[0].NumFiles
+	for _, l := range m.Levels {
+		a.LibraryTableBytes += int64(l.BytesFlushed + l.BytesCompacted)
+		a.CompactionInputBytes += int64(l.BytesRead)
+	}
+}
