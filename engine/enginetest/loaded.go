@@ -172,6 +172,16 @@ func Fingerprint(t testing.TB, dir string) string {
 	})
 }
 
+// RequireUnchanged runs operate, which must change nothing in dir.
+func RequireUnchanged(t testing.TB, dir string, operate func()) {
+	t.Helper()
+	before := Fingerprint(t, dir)
+	operate()
+	if after := Fingerprint(t, dir); after != before {
+		t.Errorf("the directory changed:\n%s---\n%s", before, after)
+	}
+}
+
 // list lists every file below dir with its mode, its size and what describe returns.
 func list(t testing.TB, dir string, describe func(path string, fi fs.FileInfo) string) string {
 	t.Helper()

@@ -63,14 +63,12 @@ func holdElsewhere(t *testing.T, dir string) (release func()) {
 func (l *loaded) locked(t *testing.T) {
 	dir := copyOf(t, l.dir)
 	defer holdElsewhere(t, dir)()
-	before := Fingerprint(t, dir)
-	_, err := l.Engine.OpenStore(context.Background(), dir, l.cfg)
-	requireError(t, "reading a locked database", err, "locked")
-	_, err = l.Engine.Resume(dir, l.cfg)
-	requireError(t, "loading into a locked database", err, "locked")
-	_, err = l.Engine.(engine.Updater).OpenUpdating(dir, l.cfg, engine.OpenConfig{CacheBytes: 1 << 20})
-	requireError(t, "updating a locked database", err, "locked")
-	if Fingerprint(t, dir) != before {
-		t.Error("a refused open changed the directory")
-	}
+	RequireUnchanged(t, dir, func() {
+		_, err := l.Engine.OpenStore(context.Background(), dir, l.cfg)
+		requireError(t, "reading a locked database", err, "locked")
+		_, err = l.Engine.Resume(dir, l.cfg)
+		requireError(t, "loading into a locked database", err, "locked")
+		_, err = l.Engine.(engine.Updater).OpenUpdating(dir, l.cfg, engine.OpenConfig{CacheBytes: 1 << 20})
+		requireError(t, "updating a locked database", err, "locked")
+	})
 }

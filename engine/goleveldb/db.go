@@ -25,7 +25,6 @@ type db struct {
 	cache    engine.Cache
 }
 
-// Open implements engine.Store.
 func (s *store) Open(o engine.OpenConfig) (engine.DB, error) {
 	if err := checkCache(o); err != nil {
 		return nil, err
@@ -99,7 +98,6 @@ func (d *db) Get(key, buf []byte) ([]byte, bool, error) {
 	return nil, false, failure.Read(d.dir, err)
 }
 
-// Scan implements engine.Ordered.
 func (d *db) Scan(first, last []byte, each func(key, value []byte) error) error {
 	it := d.level.NewIterator(&util.Range{Start: first, Limit: last}, nil)
 	defer it.Release()
@@ -111,7 +109,6 @@ func (d *db) Scan(first, last []byte, each func(key, value []byte) error) error 
 	return d.failed(it)
 }
 
-// ScanFrom implements engine.Ordered.
 func (d *db) ScanFrom(first []byte, n int, each func(key, value []byte) error) error {
 	it := d.level.NewIterator(nil, nil)
 	defer it.Release()
@@ -188,7 +185,6 @@ func (d *db) libraryBytes() *int64 {
 	return new(int64(stats.IORead))
 }
 
-// Check implements engine.DB.
 func (d *db) Check(run engine.Counts) []readpath.Check {
 	return append(checkCounts(run), d.storage.catalog.Check())
 }

@@ -24,7 +24,6 @@ type loader struct {
 	storage *writeStorage
 }
 
-// Create implements engine.Engine.
 func (goLevelDB) Create(dir string, cfg engine.Config) (engine.Loader, error) {
 	if err := ondisk.RequireEmpty(dir); err != nil {
 		return nil, err
@@ -32,7 +31,6 @@ func (goLevelDB) Create(dir string, cfg engine.Config) (engine.Loader, error) {
 	return openLoader(dir, cfg, func(o *opt.Options) { o.ErrorIfExist = true })
 }
 
-// Resume implements engine.Engine.
 func (goLevelDB) Resume(dir string, cfg engine.Config) (engine.Loader, error) {
 	if _, err := readDirectory(dir); err != nil {
 		return nil, err
@@ -111,7 +109,6 @@ func (l *loader) Flush() error {
 	return nil
 }
 
-// Settle implements engine.Loader.
 func (l *loader) Settle(ctx context.Context, report func(engine.SettleProgress)) error {
 	if err := l.Flush(); err != nil {
 		return err

@@ -1,7 +1,6 @@
 package goleveldb
 
 import (
-	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -22,21 +21,19 @@ import (
 
 func TestReadStorageDeniesEveryWrite(t *testing.T) {
 	s := open(t, grow(t), engine.OpenConfig{}).storage
-	before := enginetest.Fingerprint(t, s.dir.path)
 	table := storage.FileDesc{Type: storage.TypeTable, Num: 5}
-	_, err := s.Create(table)
-	for what, err := range map[string]error{
-		"create": err, "remove": s.Remove(table), "rename": s.Rename(table, table), "set meta": s.SetMeta(table),
-	} {
-		if err == nil || !strings.Contains(err.Error(), "opened read-only") {
-			t.Errorf("%s: %v", what, err)
+	enginetest.RequireUnchanged(t, s.dir.path, func() {
+		_, err := s.Create(table)
+		for what, err := range map[string]error{
+			"create": err, "remove": s.Remove(table), "rename": s.Rename(table, table), "set meta": s.SetMeta(table),
+		} {
+			if err == nil || !strings.Contains(err.Error(), "opened read-only") {
+				t.Errorf("%s: %v", what, err)
+			}
 		}
-	}
+	})
 	if _, err := s.Open(storage.FileDesc{Type: storage.TypeTable, Num: 999}); err == nil || !strings.Contains(err.Error(), "000999") {
 		t.Errorf("a table that is not part of the tree: %v", err)
-	}
-	if enginetest.Fingerprint(t, s.dir.path) != before {
-		t.Error("the directory changed")
 	}
 }
 
@@ -48,24 +45,18 @@ func TestReadingMakesNoLockFile(t *testing.T) {
 	check(t, db.Put([]byte("key"), []byte("value"), nil))
 	check(t, db.Close())
 	check(t, os.Remove(filepath.Join(dir, filelock.Name)))
-	before := enginetest.Fingerprint(t, dir)
 	cfg, err := Engine.Configure("leveldb", nil)
 	check(t, err)
-	s, err := Engine.OpenStore(context.Background(), dir, cfg)
-	check(t, err)
-	defer s.Close()
-	d, err := s.Open(engine.OpenConfig{CacheBytes: 1 << 20})
-	check(t, err)
-	if value, found, err := d.Get([]byte("key"), nil); err != nil || !found || string(value) != "value" {
-		t.Errorf("%q, %v, %v", value, found, err)
-	}
-	check(t, d.Close())
-	if s.Info().WALKeys != 1 || s.Info().WALBytes == 0 {
-		t.Errorf("%+v", s.Info())
-	}
-	if enginetest.Fingerprint(t, dir) != before {
-		t.Error("the directory changed")
-	}
+	tree := &enginetest.Tree{Engine: Engine, Dir: dir, Config: cfg}
+	enginetest.RequireUnchanged(t, dir, func() {
+		d := open(t, tree, engine.OpenConfig{CacheBytes: 1 << 20})
+		if value, found, err := d.Get([]byte("key"), nil); err != nil || !found || string(value) != "value" {
+			t.Errorf("%q, %v, %v", value, found, err)
+		}
+		if info := tree.Store(t).Info(); info.WALKeys != 1 || info.WALBytes == 0 {
+			t.Errorf("%+v", info)
+		}
+	})
 }
 
 // While a Store is open, the library cannot open the database for writing.

@@ -97,22 +97,15 @@ func (s *store) readLogs(tree *ldbfile.Manifest) error {
 	return nil
 }
 
-// Info implements engine.Store.
-func (s *store) Info() engine.Info { return s.info }
-
-// Shape implements engine.Store.
-func (s *store) Shape() *lsm.Shape { return s.catalog.Shape() }
+func (s *store) Info() engine.Info                { return s.info }
+func (s *store) Shape() *lsm.Shape                { return s.catalog.Shape() }
+func (s *store) Sampler() (engine.Sampler, error) { return ldbfile.NewSampler(s.catalog) }
+func (s *store) Close() error                     { return s.lock.Close() }
 
 // Properties implements engine.Store. LevelDB's tables have none.
 func (s *store) Properties() (levels [lsm.NumLevels]engine.LevelProperties, known bool) {
 	return levels, false
 }
-
-// Sampler implements engine.Store.
-func (s *store) Sampler() (engine.Sampler, error) { return ldbfile.NewSampler(s.catalog) }
-
-// Close implements engine.Store.
-func (s *store) Close() error { return s.lock.Close() }
 
 // CacheCharge implements engine.Store. The cache charges the capacity of the block's buffer,
 // which has one of five sizes (leveldb/util/buffer_pool.go, NewBufferPool; leveldb/table.go,

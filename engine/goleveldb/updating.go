@@ -27,7 +27,6 @@ var (
 	_ engine.UpdatingDB = (*updating)(nil)
 )
 
-// OpenUpdating implements engine.Updater.
 func (goLevelDB) OpenUpdating(dir string, cfg engine.Config, o engine.OpenConfig) (engine.UpdatingDB, error) {
 	c, err := configs.Of(cfg)
 	if err != nil {
@@ -88,12 +87,10 @@ func (u *updating) Counts() engine.Counts {
 	return c
 }
 
-// Check implements engine.UpdatingDB.
 func (u *updating) Check(gets engine.Counts) []readpath.Check {
 	return []readpath.Check{region.FiltersWithinAccesses(gets)}
 }
 
-// CheckInterval implements engine.UpdatingDB.
 func (u *updating) CheckInterval(w engine.UpdateInterval) []readpath.Check {
 	checks := append(region.WorkChecks(w), u.storage.maps.Check())
 	if w.Total.LibraryBytes != nil {
@@ -106,7 +103,6 @@ func (u *updating) CheckInterval(w engine.UpdateInterval) []readpath.Check {
 	return checks
 }
 
-// Activity implements engine.UpdatingDB.
 func (u *updating) Activity() engine.Activity {
 	a := engine.Activity{Written: u.storage.written()}
 	var s leveldb.DBStats
@@ -126,8 +122,6 @@ func (u *updating) Activity() engine.Activity {
 	return a
 }
 
-// State implements engine.DB.
 func (u *updating) State() string { return u.db.State() }
 
-// Close implements engine.DB.
 func (u *updating) Close() error { return u.loader.Close() }

@@ -72,16 +72,10 @@ type config[C any] struct {
 	options C
 }
 
-// Preset implements engine.Config.
-func (c *config[C]) Preset() string { return c.preset }
-
-// Effective implements engine.Config.
+func (c *config[C]) Preset() string               { return c.preset }
 func (c *config[C]) Effective() map[string]string { return c.schema.Options.Effective(&c.options) }
+func (c *config[C]) ReadOptions() []string        { return c.schema.ReadOptions }
 
-// ReadOptions implements engine.Config.
-func (c *config[C]) ReadOptions() []string { return c.schema.ReadOptions }
-
-// With implements engine.Config.
 func (c *config[C]) With(override string) (engine.Config, error) {
 	d := *c
 	if err := c.schema.Options.Override(&d.options, override); err != nil {

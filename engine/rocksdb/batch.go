@@ -29,12 +29,10 @@ const (
 	recordSet   = 1
 )
 
-// NewBatch implements engine.Loader.
 func (l *loader) NewBatch() engine.Batch { return newBatch(l) }
 
 func newBatch(l *loader) *batch { return &batch{loader: l, records: make([]byte, batchHeader)} }
 
-// Set implements engine.Batch.
 func (b *batch) Set(key, value []byte) error {
 	if len(key) > math.MaxInt32 || len(value) > math.MaxInt32 {
 		return fmt.Errorf("a record of %d bytes is larger than %s takes", len(key)+len(value), name)
@@ -46,7 +44,6 @@ func (b *batch) Set(key, value []byte) error {
 	return nil
 }
 
-// Commit implements engine.Batch.
 func (b *batch) Commit() error {
 	if b.count == 0 {
 		return nil
@@ -57,5 +54,4 @@ func (b *batch) Commit() error {
 	return err
 }
 
-// Close implements engine.Batch.
 func (b *batch) Close() error { return nil }

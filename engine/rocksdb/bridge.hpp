@@ -1,4 +1,4 @@
-// What the parts of the bridge share.
+// Declarations shared by the parts of the bridge.
 #ifndef GETIO_ROCKSDB_BRIDGE_HPP
 #define GETIO_ROCKSDB_BRIDGE_HPP
 
@@ -23,19 +23,18 @@
 
 namespace getio {
 
-// Written counts what is written to the files of a database, in bytes.
+// Written counts the bytes written to the files of a database.
 struct Written {
   std::atomic<uint64_t> tables{0}, logs{0}, other{0};
 };
 
-// ReadOnly is a file system that counts the reads of tables, which Go makes, and
-// denies every write.
+// ReadOnly makes a file system whose tables Go reads and counts. It denies every write.
 std::shared_ptr<rocksdb::FileSystem> ReadOnly(uintptr_t owner);
 
-// ReadAndWritten counts the reads of tables the same way, and what is written.
+// ReadAndWritten makes one that also counts what is written.
 std::shared_ptr<rocksdb::FileSystem> ReadAndWritten(uintptr_t owner, Written* written);
 
-// Tables has the library open tables, and says to the thread while it does.
+// Tables makes the library's table factory, which sets `opening` while it opens a table.
 std::shared_ptr<rocksdb::TableFactory> Tables(const rocksdb::BlockBasedTableOptions& how);
 
 std::shared_ptr<rocksdb::Cache> NewCache(const bridge_cache& how);
@@ -47,10 +46,10 @@ class Silent : public rocksdb::Logger {
   void Logv(const char*, va_list) override {}
 };
 
-// Background counts what was done in the background; bytes are in the library's own account.
+// Background counts flushes and compactions, with the bytes that the library reports.
 struct Background {
   std::atomic<uint64_t> flushes{0}, compactions{0}, tables_made{0}, compacted{0};
-  // What the library does not go on from; the first counts.
+  // Fail keeps the first error that the library cannot recover from.
   void Fail(const rocksdb::Status& s) {
     std::lock_guard<std::mutex> lock(failing_);
     if (failure_.ok()) failure_ = s;
@@ -67,22 +66,22 @@ struct Background {
 
 char* Copy(const std::string& text);
 char* ErrorOf(const rocksdb::Status& s);
-// Found is a value that was found, copied into the buffer if it fits.
+// Found copies a value into the buffer if it fits.
 bridge_value Found(const rocksdb::Slice& value, char* buffer, size_t buffer_size);
 inline rocksdb::Slice SliceOf(bridge_text t) { return rocksdb::Slice(t.data, t.size); }
 inline bridge_text TextOf(const std::string& s) { return bridge_text{s.data(), s.size()}; }
 
 }  // namespace getio
 
-// A database that is open. Members are destroyed last first: those that the database
-// uses stand in front of it.
+// An open database. Members are destroyed in reverse order, so those that the database uses
+// come before it.
 struct bridge_db {
   getio::Written written;
   getio::Background background;
   std::shared_ptr<rocksdb::FileSystem> files;
   std::unique_ptr<rocksdb::Env> env;
   std::shared_ptr<rocksdb::Cache> cache;
-  std::shared_ptr<getio::CountingCache> counting;  // the same; null if it does not count
+  std::shared_ptr<getio::CountingCache> counting;  // the cache if it counts, else null
   std::shared_ptr<getio::Tickers> tickers;
   std::unique_ptr<rocksdb::DB> db;
   std::vector<rocksdb::ColumnFamilyHandle*> handles;

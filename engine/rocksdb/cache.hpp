@@ -1,4 +1,4 @@
-// The block cache of a database that is read.
+// The block cache of a database opened for reading.
 #ifndef GETIO_ROCKSDB_CACHE_HPP
 #define GETIO_ROCKSDB_CACHE_HPP
 
@@ -14,15 +14,14 @@
 
 namespace getio {
 
-// Whether this thread is opening a table. What is done for that is no Get's.
+// Whether this thread is opening a table, which is not attributed to a Get.
 extern thread_local bool opening;
 
-// Whether this thread's last read was of a top index, until the block was put into the
-// cache: RocksDB does that from the same thread, before it reads another one.
+// Whether this thread's last read was a top index that is not in the cache yet: RocksDB
+// inserts it on the same thread, before it reads another block.
 extern thread_local bool read_top_index;
 
-// ThreadCell spreads counts over cells by thread, so that concurrent Gets seldom share
-// one.
+// ThreadCell assigns threads to cells, so that concurrent Gets seldom share one.
 constexpr size_t kCells = 16;
 inline size_t ThreadCell() {
   static std::atomic<size_t> next{0};
@@ -30,8 +29,8 @@ inline size_t ThreadCell() {
   return cell;
 }
 
-// Keys is a set of cache keys that only grows, up to as many as it was made for. It is
-// safe for concurrent use and takes no lock.
+// Keys is a set of cache keys of a maximum size, from which none is removed. It is safe for
+// concurrent use and takes no lock.
 class Keys {
  public:
   explicit Keys(size_t most) : mask_(1) {
@@ -59,7 +58,7 @@ class Keys {
   }
 
  private:
-  // RocksDB's keys are 16 bytes: 64 bits tell so few apart. 0 marks an empty slot.
+  // RocksDB's keys have 16 bytes; 64 bits suffice for so few. 0 marks an empty slot.
   static uint64_t Hash(const rocksdb::Slice& key) {
     uint64_t parts[2] = {0, 0};
     memcpy(parts, key.data(), std::min(key.size(), sizeof parts));
@@ -73,8 +72,8 @@ class Keys {
   std::unique_ptr<std::atomic<uint64_t>[]> slots_;
 };
 
-// CountingCache hands everything to another cache, and counts lookups. It knows which
-// entries are top indexes, which RocksDB counts together with their partitions.
+// CountingCache forwards to another cache and counts lookups. It knows which entries are top
+// indexes, which RocksDB counts together with their partitions.
 class CountingCache : public rocksdb::Cache {
  public:
   CountingCache(std::shared_ptr<rocksdb::Cache> cache, size_t tables)

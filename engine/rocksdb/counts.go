@@ -24,7 +24,7 @@ func (d *db) Counts() engine.Counts {
 		BlockCacheMisses: int64(raw.misses),
 		TableCacheMisses: int64(raw.opens),
 		FilterNegatives:  int64(raw.filter_negatives),
-		FilterPositives:  int64(raw.filter_maybes),
+		FilterPositives:  int64(raw.filter_positives),
 		LibraryBytes:     new(int64(raw.read_bytes)),
 		LibraryReads:     new(int64(raw.reads)),
 		LibraryMisses: &readpath.PerComponent{
@@ -56,12 +56,11 @@ func (d *db) accesses(raw *C.bridge_counts, reads readpath.PerComponent) readpat
 	// Where no filter is consulted, a visit shows in its data block; a few visits access two.
 	a.Probed = a.Count[readpath.Data]
 	if d.filtered {
-		a.Probed = int64(raw.filter_maybes)
+		a.Probed = int64(raw.filter_positives)
 	}
 	return a
 }
 
-// Check implements engine.DB.
 func (d *db) Check(run engine.Counts) []readpath.Check {
 	return append(checkCounts(run), d.catalog.Check())
 }

@@ -25,7 +25,6 @@ type db struct {
 // minShard is the smallest useful cache shard: blocks larger than a shard are never cached.
 const minShard = 64 << 10
 
-// Open implements engine.Store.
 func (s *store) Open(o engine.OpenConfig) (engine.DB, error) {
 	if err := checkCache(o); err != nil {
 		return nil, err
@@ -63,7 +62,6 @@ func checkCache(o engine.OpenConfig) error {
 	return nil
 }
 
-// Get implements engine.DB.
 func (d *db) Get(key, buf []byte) ([]byte, bool, error) {
 	value, found, err := d.library.get(key, buf)
 	if err != nil {

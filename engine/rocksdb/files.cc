@@ -12,7 +12,7 @@ thread_local bool read_top_index = false;
 
 namespace {
 
-// Table is one table, open for reading. Go reads it.
+// Table is an open table. Go reads it.
 class Table : public FSRandomAccessFile {
  public:
   explicit Table(uintptr_t handle) : handle_(handle) {}
@@ -26,15 +26,14 @@ class Table : public FSRandomAccessFile {
     return read.r0 < 0 ? IOStatus::IOError("a table cannot be read") : IOStatus::OK();
   }
 
-  // RocksDB makes its reads one by one behind this, whether anything was prefetched
-  // or not, as long as it is told that it was.
+  // RocksDB then reads block by block, because it believes that they were prefetched.
   IOStatus Prefetch(uint64_t, size_t, const IOOptions&, IODebugContext*) override { return IOStatus::OK(); }
 
  private:
   const uintptr_t handle_;
 };
 
-// CountedFiles are files whose tables Go opens and reads.
+// CountedFiles is a file system whose tables Go opens and reads.
 class CountedFiles : public FileSystemWrapper {
  public:
   explicit CountedFiles(uintptr_t owner) : FileSystemWrapper(FileSystem::Default()), owner_(owner) {}
@@ -109,7 +108,7 @@ class ReadOnlyFiles : public CountedFiles {
   }
 };
 
-// CountedWrites is a file that is written to.
+// CountedWrites counts the bytes written to a file.
 class CountedWrites : public FSWritableFileOwnerWrapper {
  public:
   CountedWrites(std::unique_ptr<FSWritableFile>&& file, std::atomic<uint64_t>* written)
@@ -144,7 +143,7 @@ class ReadAndWrittenFiles : public CountedFiles {
 
   const char* Name() const override { return "getio.ReadAndWritten"; }
 
-  // When it opens a database for writing, RocksDB tries the file system on CURRENT.
+  // RocksDB tries the file system on CURRENT when it opens a database for writing.
   IOStatus NewRandomAccessFile(const std::string& f, const FileOptions& o, std::unique_ptr<FSRandomAccessFile>* file,
                                IODebugContext* c) override {
     if (!IsTable(f)) return FileSystemWrapper::NewRandomAccessFile(f, o, file, c);
@@ -170,7 +169,7 @@ class ReadAndWrittenFiles : public CountedFiles {
     return s;
   }
 
-  // Of is the count that the named file's bytes go to.
+  // Of returns the counter for the named file.
   std::atomic<uint64_t>* Of(const std::string& name) {
     if (IsTable(name)) return &written_->tables;
     if (Slice(name).ends_with(".log")) return &written_->logs;

@@ -31,7 +31,6 @@ type loader struct {
 	lock     io.Closer
 }
 
-// Create implements engine.Engine.
 func (rocksDB) Create(dir string, cfg engine.Config) (engine.Loader, error) {
 	if err := ondisk.RequireEmpty(dir); err != nil {
 		return nil, err
@@ -39,7 +38,6 @@ func (rocksDB) Create(dir string, cfg engine.Config) (engine.Loader, error) {
 	return openLoader(dir, cfg, true, io.NopCloser(nil))
 }
 
-// Resume implements engine.Engine.
 func (rocksDB) Resume(dir string, cfg engine.Config) (engine.Loader, error) {
 	if _, err := readDirectory(dir); err != nil {
 		return nil, err
@@ -95,7 +93,6 @@ func getioFailed(failures C.uintptr_t, text *C.char, size C.size_t) {
 	cgo.Handle(failures).Value().(*loading.Failures).Fail(newLibraryError(C.GoStringN(text, C.int(size))))
 }
 
-// Set implements engine.Loader.
 func (l *loader) Set(key, value []byte) error {
 	b := newBatch(l)
 	if err := b.Set(key, value); err != nil {
@@ -104,7 +101,6 @@ func (l *loader) Set(key, value []byte) error {
 	return b.Commit()
 }
 
-// Has implements engine.Loader.
 func (l *loader) Has(key []byte) (bool, error) {
 	v := C.bridge_get(l.db, pointer(key), C.size_t(len(key)), nil, 0)
 	C.free(unsafe.Pointer(v.spilled))
@@ -116,7 +112,6 @@ func (l *loader) Flush() error         { return failed(C.bridge_flush(l.db)) }
 func (l *loader) Failed() <-chan error { return l.failures.Failed() }
 func (l *loader) State() string        { return property(l.db, "rocksdb.stats") }
 
-// Settle implements engine.Loader.
 func (l *loader) Settle(ctx context.Context, report func(engine.SettleProgress)) error {
 	if err := l.Flush(); err != nil {
 		return err

@@ -14,7 +14,7 @@ Options ReadOptionsOf(const bridge_reading& how, bridge_db* db) {
   table.cache_index_and_filter_blocks = how.cache_metadata;
   table.pin_l0_filter_and_index_blocks_in_cache = how.pin_l0;
   table.pin_top_level_index_and_filter = how.pin_top_level;
-  // This policy reads every filter that RocksDB writes itself.
+  // This policy reads all filters that RocksDB writes.
   if (!how.no_filters) table.filter_policy.reset(NewBloomFilterPolicy(10));
 
   Options o;
@@ -27,7 +27,7 @@ Options ReadOptionsOf(const bridge_reading& how, bridge_db* db) {
   return o;
 }
 
-// Dropped is what a failed open leaves.
+// Dropped deletes a database that failed to open.
 char* Dropped(bridge_db* db, const Status& s) {
   delete db;
   return getio::ErrorOf(s);
@@ -56,7 +56,7 @@ char* bridge_open_read(bridge_text path, const bridge_reading* how, uintptr_t fi
 }
 
 bridge_value bridge_get(bridge_db* db, const char* key, size_t key_size, char* buffer, size_t buffer_size) {
-  // Kept for the thread, as making one takes an allocation where values are long.
+  // One per thread, because long values make it allocate.
   static thread_local PinnableSlice value;
   Status s = db->db->Get(ReadOptions(), db->family, Slice(key, key_size), &value);
   bridge_value found{-1, nullptr, nullptr};
@@ -83,7 +83,7 @@ bridge_counts bridge_count(bridge_db* db) {
   c.dictionary_hits = of(BLOCK_CACHE_COMPRESSION_DICT_HIT);
   c.dictionary_misses = of(BLOCK_CACHE_COMPRESSION_DICT_MISS);
   c.filter_negatives = of(BLOOM_FILTER_USEFUL);
-  c.filter_maybes = of(BLOOM_FILTER_FULL_POSITIVE);
+  c.filter_positives = of(BLOOM_FILTER_FULL_POSITIVE);
   c.opens = of(NO_FILE_OPENS);
   c.reads = of(LAST_LEVEL_READ_COUNT) + of(NON_LAST_LEVEL_READ_COUNT);
   c.read_bytes = of(LAST_LEVEL_READ_BYTES) + of(NON_LAST_LEVEL_READ_BYTES);

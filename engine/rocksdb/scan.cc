@@ -10,8 +10,8 @@ struct bridge_scan {
   std::string last;
   Slice upper;
   std::unique_ptr<Iterator> it;
-  // Whether the record that the iterator is at has been handed out. It only moves on
-  // when another is asked for, as that may read a block.
+  // Whether the iterator's record was returned. The iterator only advances for the next
+  // one, because that may read a block.
   bool taken = false;
 };
 

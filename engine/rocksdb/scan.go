@@ -23,14 +23,12 @@ const scanBuffer = 64 << 10
 
 var scanBuffers = sync.Pool{New: func() any { return make([]byte, scanBuffer) }}
 
-// Scan implements engine.Ordered.
 func (d *db) Scan(first, last []byte, each func(key, value []byte) error) error {
 	scan := C.bridge_scan_new(d.library.db, pointer(last), C.size_t(len(last)), boolean(last != nil))
 	defer C.bridge_scan_free(scan)
 	return d.scan(scan, first, math.MaxInt, each)
 }
 
-// ScanFrom implements engine.Ordered.
 func (d *db) ScanFrom(first []byte, n int, each func(key, value []byte) error) error {
 	scan := C.bridge_scan_new(d.library.db, nil, 0, 0)
 	defer C.bridge_scan_free(scan)

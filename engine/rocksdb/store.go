@@ -121,26 +121,17 @@ func (s *store) written() map[string]string {
 	return written
 }
 
-// Info implements engine.Store.
-func (s *store) Info() engine.Info { return s.info }
+func (s *store) Info() engine.Info                { return s.info }
+func (s *store) Shape() *lsm.Shape                { return s.catalog.Shape() }
+func (s *store) Sampler() (engine.Sampler, error) { return rocksfile.NewSampler(s.catalog) }
+func (s *store) Close() error                     { return s.lock.Close() }
 
-// Shape implements engine.Store.
-func (s *store) Shape() *lsm.Shape { return s.catalog.Shape() }
-
-// Properties implements engine.Store.
 func (s *store) Properties() (levels [lsm.NumLevels]engine.LevelProperties, known bool) {
 	return s.catalog.LevelProperties(), true
 }
-
-// Sampler implements engine.Store.
-func (s *store) Sampler() (engine.Sampler, error) { return rocksfile.NewSampler(s.catalog) }
-
-// Close implements engine.Store.
-func (s *store) Close() error { return s.lock.Close() }
 
 // blockOverhead is what the cache charges for a block besides its bytes and trailer:
 // RocksDB's Block and the cache's entry, as the allocator rounds them.
 const blockOverhead = 200
 
-// CacheCharge implements engine.Store.
 func (s *store) CacheCharge(block int64) int64 { return block + region.TrailerLen + blockOverhead }

@@ -34,46 +34,45 @@ func openDB(t *testing.T, s engine.Store, o engine.OpenConfig) *db {
 	return d.(*db)
 }
 
-// RocksDB removes .trash files whenever it opens a directory, and makes LOG files and
-// what else is missing: not here.
-func TestNothingIsWrittenByReading(t *testing.T) {
+func requireValue(t *testing.T, d *db, key, want string) {
+	t.Helper()
+	if value, found, err := d.Get([]byte(key), nil); err != nil || !found || string(value) != want {
+		t.Errorf("%q, %v, %v", value, found, err)
+	}
+}
+
+// RocksDB itself removes .trash files from a directory that it opens and makes LOG and other
+// files that are missing.
+func TestReadingChangesNothing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "db")
 	askTruth(t, "", "mixed", dir)
 	for _, name := range []string{filelock.Name, "LOG", "IDENTITY"} {
 		check(t, os.Remove(filepath.Join(dir, name)))
 	}
 	check(t, os.WriteFile(filepath.Join(dir, "000099.sst.trash"), []byte("x"), 0o600))
-	before := enginetest.Fingerprint(t, dir)
-	d := openDB(t, storeOf(t, dir), engine.OpenConfig{CacheBytes: 1 << 20})
-	if value, found, err := d.Get([]byte("key 000001"), nil); err != nil || !found || string(value) != "some value, number 1" {
-		t.Errorf("%q, %v, %v", value, found, err)
-	}
-	if enginetest.Fingerprint(t, dir) != before {
-		t.Error("the directory changed")
-	}
+	enginetest.RequireUnchanged(t, dir, func() {
+		d := openDB(t, storeOf(t, dir), engine.OpenConfig{CacheBytes: 1 << 20})
+		requireValue(t, d, "key 000001", "some value, number 1")
+	})
 }
 
 // While a Store is open, this process cannot open the database for writing either.
-func TestNobodyWritesADatabaseThatIsRead(t *testing.T) {
+func TestOpenStoreLocksOutWriters(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "db")
 	askTruth(t, "", "mixed", dir)
 	storeOf(t, dir)
-	before := enginetest.Fingerprint(t, dir)
-	_, resume := Engine.Resume(dir, configured(t, ""))
-	_, update := Engine.(engine.Updater).OpenUpdating(dir, configured(t, ""), engine.OpenConfig{CacheBytes: 1 << 20})
-	for _, err := range []error{resume, update} {
-		if !errors.Is(err, filelock.ErrLocked) {
-			t.Errorf("error %v", err)
+	enginetest.RequireUnchanged(t, dir, func() {
+		_, resume := Engine.Resume(dir, configured(t, ""))
+		_, update := Engine.(engine.Updater).OpenUpdating(dir, configured(t, ""), engine.OpenConfig{CacheBytes: 1 << 20})
+		if !errors.Is(resume, filelock.ErrLocked) || !errors.Is(update, filelock.ErrLocked) {
+			t.Errorf("errors %v, %v", resume, update)
 		}
-	}
-	if enginetest.Fingerprint(t, dir) != before {
-		t.Error("the directory changed")
-	}
+	})
 }
 
-// Deleted ranges, deletions, hash indexes of data blocks, trained dictionaries and a log:
-// every Get finds what was written, every block is of a known kind, and keys that are
-// drawn were set.
+// A database with deleted ranges, deletions, hash indexes of data blocks, a trained
+// dictionary and a log: every Get finds what was written, every block is of a known kind, and
+// the sampler draws keys that were set.
 func TestMixedTables(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "db")
 	askTruth(t, "", "mixed", dir)
@@ -93,25 +92,20 @@ func TestMixedTables(t *testing.T) {
 	}
 	for _, cache := range []int64{0, 4 << 20} {
 		d := openDB(t, s, engine.OpenConfig{CacheBytes: cache, MaxOpenFiles: minOpenFiles})
-		before := d.Counts()
-		for i := range 5200 {
-			want := fmt.Sprintf("some value, number %d", i)
-			there := i < 1000 || i >= 2000 && i < 5100 && i != 4999
-			if i >= 4900 {
-				want = "newer"
+		run := enginetest.Measured(t, d, func() {
+			for i := range 5200 {
+				want := fmt.Sprintf("some value, number %d", i)
+				there := i < 1000 || i >= 2000 && i < 5100 && i != 4999
+				if i >= 4900 {
+					want = "newer"
+				}
+				value, found, err := d.Get(fmt.Appendf(nil, "key %06d", i), nil)
+				check(t, err)
+				if found != there || found && string(value) != want {
+					t.Fatalf("key %d: %q, found %v", i, value, found)
+				}
 			}
-			value, found, err := d.Get(fmt.Appendf(nil, "key %06d", i), nil)
-			check(t, err)
-			if found != there || found && string(value) != want {
-				t.Fatalf("key %d: %q, found %v", i, value, found)
-			}
-		}
-		run := d.Counts().Sub(before)
-		for _, c := range d.Check(run) {
-			if !c.OK {
-				t.Errorf("cache %d: %s: %s", cache, c.Name, c.Detail)
-			}
-		}
+		})
 		if run.Reads.Count[readpath.Other] == 0 {
 			t.Error("neither deleted ranges nor a dictionary was read")
 		}
@@ -135,8 +129,7 @@ func TestMixedTables(t *testing.T) {
 	}
 }
 
-// A value that does not fit the buffer comes all the same.
-func TestLongValues(t *testing.T) {
+func TestValuesLargerThanTheBuffer(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "db")
 	l, err := Engine.Create(dir, configured(t, ""))
 	check(t, err)
@@ -155,9 +148,7 @@ func TestLongValues(t *testing.T) {
 		}
 		buf = value
 	}
-	if value, found, err := d.Get([]byte("none"), nil); err != nil || !found || len(value) != 0 {
-		t.Errorf("%q, %v, %v", value, found, err)
-	}
+	requireValue(t, d, "none", "")
 	check(t, d.Scan([]byte("long"), []byte("none"), func(key, value []byte) error {
 		if string(key) != "long" || !bytes.Equal(value, long) {
 			t.Errorf("key %q, %d bytes", key, len(value))
@@ -166,7 +157,6 @@ func TestLongValues(t *testing.T) {
 	}))
 }
 
-// Records in another column family than the default one are read by its name.
 func TestColumnFamilies(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "db")
 	askTruth(t, "", "families", dir)
@@ -180,9 +170,7 @@ func TestColumnFamilies(t *testing.T) {
 	}
 	s := storeOf(t, dir, "column_family=state")
 	d := openDB(t, s, engine.OpenConfig{CacheBytes: 1 << 20})
-	if value, found, err := d.Get([]byte("key 000500"), nil); err != nil || !found || string(value) != "state" {
-		t.Errorf("%q, %v, %v", value, found, err)
-	}
+	requireValue(t, d, "key 000500", "state")
 	if total := s.Shape().Total(); total.Records != 1000 {
 		t.Errorf("%+v", total)
 	}

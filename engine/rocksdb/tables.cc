@@ -36,7 +36,7 @@ class OpenedTables : public TableFactory {
   }
 
  protected:
-  // What the options file says of the tables.
+  // The table options in the options file.
   std::string SerializeOptions(const ConfigOptions& o, const std::string& header) const override {
     return library_->ToString(o, header);
   }
@@ -52,7 +52,7 @@ std::shared_ptr<TableFactory> Tables(const BlockBasedTableOptions& how) {
 }
 
 std::shared_ptr<Cache> NewCache(const bridge_cache& how) {
-  // Only an LRU cache of nothing keeps nothing.
+  // Only an LRU cache of size 0 caches nothing.
   if (how.hyper_clock && how.bytes > 0) {
     return HyperClockCacheOptions(how.bytes, how.block_size, how.shard_bits).MakeSharedCache();
   }

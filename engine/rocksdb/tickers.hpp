@@ -1,4 +1,4 @@
-// What RocksDB counts while a database is read.
+// RocksDB's counts of a database.
 #ifndef GETIO_ROCKSDB_TICKERS_HPP
 #define GETIO_ROCKSDB_TICKERS_HPP
 
@@ -10,8 +10,8 @@
 
 namespace getio {
 
-// Tickers are RocksDB's tickers, without histograms, which take looks at the clock. Those
-// of the block cache leave out what is done to open tables.
+// Tickers are RocksDB's tickers without its histograms, which read the clock. Tickers of the
+// block cache leave out lookups that open tables.
 class Tickers : public rocksdb::Statistics {
  public:
   Tickers() { set_stats_level(rocksdb::StatsLevel::kExceptHistogramOrTimers); }
@@ -24,7 +24,7 @@ class Tickers : public rocksdb::Statistics {
     if (ticker == rocksdb::STALL_MICROS) stalls_.fetch_add(1, std::memory_order_relaxed);
   }
 
-  // Stalls is how often a write had to wait: RocksDB says of each how long.
+  // Stalls counts the writes that had to wait: RocksDB records how long each did.
   uint64_t Stalls() const { return stalls_.load(std::memory_order_relaxed); }
 
   uint64_t getTickerCount(uint32_t ticker) const override {
@@ -33,7 +33,7 @@ class Tickers : public rocksdb::Statistics {
     return sum;
   }
 
-  // Nobody sets counts, and there are no histograms.
+  // Counts are never set, and there are no histograms.
   void setTickerCount(uint32_t, uint64_t) override { assert(false); }
   uint64_t getAndResetTickerCount(uint32_t) override {
     assert(false);

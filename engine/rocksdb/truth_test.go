@@ -3,7 +3,6 @@
 package rocksdb
 
 import (
-	"encoding/hex"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -106,9 +105,8 @@ func (g *grown) compare(t *testing.T, cache int64, files int, outsideCache bool)
 	var keys [][]byte
 	r := rand.New(rand.NewPCG(8, 8))
 	for i := range 1200 {
-		key := g.Key(r, i%3 != 0)
-		keys = append(keys, key)
-		fmt.Fprintln(&in, strings.ToUpper(hex.EncodeToString(key)))
+		keys = append(keys, g.Key(r, i%3 != 0))
+		fmt.Fprintf(&in, "%X\n", keys[i])
 	}
 	sizes, ahead := g.sizes(), int64(0) // reads of several blocks
 	d := openDB(t, g.store, engine.OpenConfig{CacheBytes: cache, MaxOpenFiles: files, Trace: func(r engine.TableRead) {
@@ -117,27 +115,27 @@ func (g *grown) compare(t *testing.T, cache int64, files int, outsideCache bool)
 			ahead++
 		}
 	}})
-	for _, key := range keys { // a first round opens the tables
-		_, _, err := d.Get(key, nil)
-		check(t, err)
-	}
-	before, raw := d.Counts(), d.raw()
-	found := 0
-	ahead = 0
-	for _, key := range keys {
-		_, there, err := d.Get(key, nil)
-		check(t, err)
-		if there {
-			found++
+	gets := func() (found int64) {
+		for _, key := range keys {
+			_, there, err := d.Get(key, nil)
+			check(t, err)
+			if there {
+				found++
+			}
 		}
+		return found
 	}
-	run, now := d.Counts().Sub(before), d.raw()
-	enginetest.Holds(t, d.Check(run))
-	holding := "cached"
+	gets() // opens the tables
+	raw := d.raw()
+	found := int64(0)
+	ahead = 0
+	run := enginetest.Measured(t, d, func() { found = gets() })
+	now := d.raw()
+	metadata := "cached"
 	if outsideCache {
-		holding = "held"
+		metadata = "outside"
 	}
-	out := askTruth(t, in.String(), "gets", g.Dir, fmt.Sprint(cache), holding, fmt.Sprint(files))
+	out := askTruth(t, in.String(), "gets", g.Dir, fmt.Sprint(cache), metadata, fmt.Sprint(files))
 	var want [9]int64
 	for i, word := range strings.Fields(out)[:len(want)] {
 		_, err := fmt.Sscan(word, &want[i])
@@ -145,33 +143,32 @@ func (g *grown) compare(t *testing.T, cache int64, files int, outsideCache bool)
 	}
 	reads := run.Reads.Count.Sum()
 	got := [9]int64{
-		int64(found),
+		found,
 		int64(now.filter_misses - raw.filter_misses), int64(now.filter_hits - raw.filter_hits),
 		int64(now.index_misses - raw.index_misses), int64(now.index_hits - raw.index_hits),
 		int64(now.data_misses - raw.data_misses), int64(now.data_hits - raw.data_hits),
 		reads - run.Reads.Footers - ahead, reads,
 	}
-	// What is read ahead may reach behind the file's end, which takes a call to find out.
+	// Reading ahead past the end of the file takes one more call.
 	within := [9]int64{8: ahead}
 	// RocksDB counts lookups that open tables as those of Gets.
 	if run.TableCacheMisses > 0 {
 		copy(want[1:5], got[1:5])
 	}
 	for i, w := range want {
-		// What the allocator makes of a block's size differs a little from process to
-		// process, and so does what a cache that is too small holds: a block of one kind
-		// more is one of another less, however few of the kind are read.
+		// The allocator rounds the sizes of blocks a little differently in each process,
+		// and so a small cache holds one block more of one kind and one less of another.
 		if cache > 0 && cache < 1<<20 {
 			within[i] += 2 + max(w, reads)/100
 		}
 		if d := w - got[i]; max(d, -d) > within[i] {
-			t.Errorf("cache %d, %d files: found, filter, index and data misses and hits, blocks and reads: %v, RocksDB as it is %v", cache, files, got, want)
+			t.Errorf("cache %d, %d files: found, filter, index and data misses and hits, blocks and reads: %v, RocksDB unmodified %v", cache, files, got, want)
 			return
 		}
 	}
 }
 
-// sizes are those of the tables' files.
+// sizes returns the sizes of the table files.
 func (g *grown) sizes() map[uint64]int64 {
 	sizes := map[uint64]int64{}
 	for _, level := range g.store.Shape().Levels {

@@ -36,7 +36,6 @@ var (
 	_ engine.UpdatingDB = (*updating)(nil)
 )
 
-// OpenUpdating implements engine.Updater.
 func (rocksDB) OpenUpdating(dir string, cfg engine.Config, o engine.OpenConfig) (engine.UpdatingDB, error) {
 	c, err := configs.Of(cfg)
 	if err != nil {
@@ -93,12 +92,10 @@ func (u *updating) Counts() engine.Counts {
 	return c
 }
 
-// Check implements engine.UpdatingDB.
 func (u *updating) Check(gets engine.Counts) []readpath.Check {
 	return []readpath.Check{region.FiltersWithinAccesses(gets)}
 }
 
-// CheckInterval implements engine.UpdatingDB.
 func (u *updating) CheckInterval(w engine.UpdateInterval) []readpath.Check {
 	return append(append(append(region.WorkChecks(w), u.maps.Check()), checkBlocks(w.Total)...), checkLibraryReads(w.Total)...)
 }
@@ -116,7 +113,6 @@ func checkLibraryReads(all engine.Counts) []readpath.Check {
 	}
 }
 
-// Activity implements engine.UpdatingDB.
 func (u *updating) Activity() engine.Activity {
 	raw := C.bridge_active(u.library.db)
 	a := engine.Activity{
@@ -131,10 +127,8 @@ func (u *updating) Activity() engine.Activity {
 	return a
 }
 
-// State implements engine.DB.
 func (u *updating) State() string { return u.db.State() }
 
-// Close implements engine.DB.
 func (u *updating) Close() error {
 	defer u.library.owner.Delete()
 	return u.loader.Close()

@@ -11,8 +11,8 @@ using namespace rocksdb;
 
 namespace {
 
-// Watcher counts what is done in the background, and tells Go what RocksDB cannot go
-// on from.
+// Watcher counts flushes and compactions, and passes errors that RocksDB cannot recover from
+// to Go.
 class Watcher : public EventListener {
  public:
   Watcher(uintptr_t failures, getio::Background* background) : failures_(failures), background_(background) {}
@@ -69,15 +69,14 @@ Options WriteOptionsOf(const bridge_writing& how) {
   o.level0_stop_writes_trigger = how.l0_stop_trigger;
   o.max_open_files = how.max_open_files;
   o.max_background_jobs = how.background_jobs;
-  // An error of the device ends the load: nothing is tried again behind its back.
+  // An error of the device ends the load without retries.
   o.max_bgerror_resume_count = 0;
-  // The library's notes (LOG) would be beside the tables, and where no space is left for
-  // them, builds with assertions end the process.
+  // Without space for the library's LOG, builds with assertions end the process.
   o.info_log = std::make_shared<getio::Silent>();
   return o;
 }
 
-// Open opens the database as o says, and takes db.
+// Open opens the database and takes ownership of db.
 char* Open(bridge_text path, Options o, uintptr_t failures, bridge_db* db, bridge_db** out) {
   o.listeners.push_back(std::make_shared<Watcher>(failures, &db->background));
   DB* opened = nullptr;
@@ -122,8 +121,8 @@ char* bridge_write(bridge_db* db, const char* batch, size_t size) {
 }
 
 char* bridge_sync(bridge_db* db) {
-  // FlushWAL alone does not look whether a write failed, and builds with assertions, as
-  // Debian's, end the process when a log is written on that one failed in.
+  // FlushWAL does not check whether a write failed, and builds with assertions, such as
+  // Debian's, end the process when they continue a log after a failure.
   const Status failure = db->background.Failure();
   if (!failure.ok()) return getio::ErrorOf(failure);
   return getio::ErrorOf(db->db->FlushWAL(true));

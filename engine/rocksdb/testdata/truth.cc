@@ -1,13 +1,13 @@
-// RocksDB as it is, with nothing of getio's around it: what it counts itself, and what
-// the kernel counts, for the tests to hold getio's counts against.
+// Uses RocksDB unmodified and prints its counts and the kernel's, for tests to compare with
+// getio's.
 //
 //   truth defaults DIR                      an empty database with the library's own options
 //   truth mixed DIR                         one with deleted ranges, merges, a dictionary and a log
 //   truth families DIR                      one whose records are in the column family "state"
-//   truth gets DIR CACHE HELD OPEN < KEYS   Gets of the keys, one in hexadecimal per line,
+//   truth gets DIR CACHE META OPEN < KEYS   Gets of the keys, one in hexadecimal per line,
 //                                           made twice, of which the second are counted
 //
-// HELD is "held" if tables hold their indexes and filters themselves.
+// META is "outside" if indexes and filters are kept outside the block cache.
 #include <cstdio>
 #include <cstring>
 #include <ctime>
@@ -42,7 +42,7 @@ static int Gets(char** args) {
   BlockBasedTableOptions table;
   table.block_cache = NewLRUCache(atoll(args[1]), -1, false, 0.5);
   table.filter_policy.reset(NewBloomFilterPolicy(10));
-  table.cache_index_and_filter_blocks = strcmp(args[2], "held") != 0;
+  table.cache_index_and_filter_blocks = strcmp(args[2], "outside") != 0;
   table.pin_top_level_index_and_filter = false;
   Options o;
   o.table_factory.reset(NewBlockBasedTableFactory(table));
