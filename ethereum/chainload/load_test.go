@@ -33,7 +33,7 @@ func check(t testing.TB, err error) {
 // small is a small plan. Its blocks outlast the 128 states that geth keeps in memory.
 func small() Plan {
 	return Plan{ChainPlan: record.ChainPlan{
-		Accounts: 3000, Contracts: 0.1, Slots: 8, Blocks: 300, Txs: 10, Aged: 200, Scheme: rawdb.PathScheme, Seed: 7,
+		Accounts: 2000, Contracts: 0.1, Slots: 8, Blocks: 300, Txs: 5, Aged: 140, Scheme: rawdb.PathScheme, Seed: 7,
 	}}
 }
 
@@ -49,6 +49,7 @@ func load(t *testing.T, p Plan, e engine.Engine) (*record.ChainMade, string) {
 // plan alone: not on the scheme, flat state, old states, the store or the freezer. Each
 // scheme uses different code of go-ethereum.
 func TestSchemesStoreTheSameChain(t *testing.T) {
+	t.Parallel()
 	first, _ := load(t, small(), pebblev2.Engine)
 	for name, c := range map[string]struct {
 		engine engine.Engine
@@ -62,6 +63,7 @@ func TestSchemesStoreTheSameChain(t *testing.T) {
 		"hash, all of them": {pebblev2.Engine, func(p *Plan) { p.Scheme, p.Archive = rawdb.HashScheme, true }},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			p := small()
 			c.change(&p)
 			made, dir := load(t, p, c.engine)
@@ -85,6 +87,7 @@ func TestSchemesStoreTheSameChain(t *testing.T) {
 // TestStateMatchesPlan iterates over the tries with go-ethereum and finds exactly the
 // accounts and slots of the plan, which the flat state has too.
 func TestStateMatchesPlan(t *testing.T) {
+	t.Parallel()
 	p := small()
 	p.Flat, p.Aged = true, 0
 	extra := common.HexToAddress("0x1234")
@@ -189,6 +192,7 @@ func each(t *testing.T, of *trie.Trie, do func(key common.Hash, value []byte)) {
 // TestBlocksMatchPlan finds every block by number and by hash, with its receipts, and every
 // transaction by its hash.
 func TestBlocksMatchPlan(t *testing.T) {
+	t.Parallel()
 	p := small()
 	p.Frozen = 100
 	_, dir := load(t, p, pebblev2.Engine)
@@ -254,6 +258,7 @@ func TestCheckRefusesPlans(t *testing.T) {
 }
 
 func TestFailedJobLeavesNothing(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(context.Background())
 	job := &Job{Plan: small(), Engine: pebblev2.Engine, Dir: filepath.Join(dir, "chain")}

@@ -33,6 +33,7 @@ func (l *fullLoader) Settle(context.Context, func(engine.SettleProgress)) error 
 }
 
 func TestFullDiskWhileSettlingEndsJob(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	p := small()
 	p.Blocks, p.Aged = 10, 0

@@ -2,6 +2,7 @@ package chainload
 
 import (
 	"context"
+	"os"
 	"strings"
 	"testing"
 
@@ -17,6 +18,10 @@ import (
 
 // TestVerifyNamesDamage damages a chain in one way at a time.
 func TestVerifyNamesDamage(t *testing.T) {
+	t.Parallel()
+	plan := small()
+	plan.Accounts, plan.Blocks, plan.Aged, plan.Flat, plan.Frozen = 1000, 20, 3, true, 5
+	made, whole := load(t, plan, pebblev2.Engine)
 	for name, c := range map[string]struct {
 		spoil func(v *verifier)
 		want  string
@@ -42,9 +47,8 @@ func TestVerifyNamesDamage(t *testing.T) {
 		}, "block 9 has other transactions"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := small()
-			p.Accounts, p.Blocks, p.Aged, p.Flat, p.Frozen = 1000, 20, 3, true, 5
-			made, dir := load(t, p, pebblev2.Engine)
+			p, dir := plan, t.TempDir()
+			check(t, os.CopyFS(dir, os.DirFS(whole)))
 			db, err := openStore("pebblev2", StoreDir(dir))
 			check(t, err)
 			defer db.Close()
@@ -76,6 +80,7 @@ func spoilNode(db ethdb.Database, account common.Hash) {
 
 // TestMeanOfSlots compares the mean number of slots with the plan, at both limits too.
 func TestMeanOfSlots(t *testing.T) {
+	t.Parallel()
 	for _, mean := range []float64{minSlots, 30, maxSlots} {
 		pop := newPopulation(&Plan{ChainPlan: record.ChainPlan{Slots: mean}})
 		sum, n := 0.0, 1_000_000
