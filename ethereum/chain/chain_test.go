@@ -35,6 +35,7 @@ var built = struct {
 }{dirs: map[string]string{}}
 
 func TestMain(m *testing.M) {
+	enginetest.InMemory()
 	code := m.Run()
 	os.RemoveAll(built.dir)
 	os.Exit(code)

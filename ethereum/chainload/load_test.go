@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/triedb"
 
 	"getio/engine"
+	"getio/engine/enginetest"
 	pebblev1 "getio/engine/pebble/v1"
 	pebblev2 "getio/engine/pebble/v2"
 	"getio/record"
@@ -28,6 +29,11 @@ func check(t testing.TB, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+func TestMain(m *testing.M) {
+	enginetest.InMemory()
+	os.Exit(m.Run())
 }
 
 // small is a small plan. Its blocks outlast the 128 states that geth keeps in memory.

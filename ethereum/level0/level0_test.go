@@ -2,6 +2,7 @@ package level0
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -32,14 +33,35 @@ var usual = record.ChainPlan{Accounts: 2000, Contracts: 0.1, Slots: 5, Blocks: 4
 // small is a plan whose blocks all fit LevelDB's pooled buffers.
 var small = record.ChainPlan{Accounts: 500, Slots: 5, Blocks: 150, Txs: 20, Scheme: rawdb.PathScheme, Seed: 2}
 
-// runOn makes a chain with an empty L0.
+// chains holds the chains that tests share, by engine and plan. They are only read.
+var chains = struct {
+	dir  string
+	made map[string]*record.ChainMade
+}{made: map[string]*record.ChainMade{}}
+
+func TestMain(m *testing.M) {
+	enginetest.InMemory()
+	code := m.Run()
+	os.RemoveAll(chains.dir)
+	os.Exit(code)
+}
+
+// runOn returns a run on a chain with an empty L0.
 func runOn(t *testing.T, e engine.Engine, plan record.ChainPlan) *Run {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "chain")
-	made, err := (&chainload.Job{Plan: chainload.Plan{ChainPlan: plan}, Engine: e, Dir: dir}).Run(context.Background())
-	check(t, err)
+	var err error
+	if chains.dir == "" {
+		chains.dir, err = os.MkdirTemp("", "getio-level0")
+		check(t, err)
+	}
+	name := fmt.Sprint(e.Name(), plan.Accounts)
+	dir := filepath.Join(chains.dir, name)
+	if chains.made[name] == nil {
+		chains.made[name], err = (&chainload.Job{Plan: chainload.Plan{ChainPlan: plan}, Engine: e, Dir: dir}).Run(context.Background())
+		check(t, err)
+	}
 	return &Run{
-		Job:    Job{Engine: e, Dir: dir, Made: made, TableBytes: 64 << 10},
+		Job:    Job{Engine: e, Dir: dir, Made: chains.made[name], TableBytes: 64 << 10},
 		Tables: []int{0, 3, 12}, Operations: 60, Warmup: 60, Seed: 1,
 	}
 }
@@ -53,7 +75,7 @@ func TestGrowAndMeasure(t *testing.T) {
 			before := enginetest.Fingerprint(t, chainload.StoreDir(r.Dir))
 			s, err := r.Grow(context.Background(), 12)
 			check(t, err)
-			r.Caches, r.Filters = []int64{16 << 20}, []bool{true, false}
+			r.Caches, r.Filters = []int64{1 << 20}, []bool{true, false}
 			results, err := r.Measure(context.Background(), s)
 			check(t, err)
 			for n := range 13 {
@@ -112,15 +134,18 @@ func TestPredictedCliff(t *testing.T) {
 	check(t, err)
 	defer s.Close()
 	// Operations do not matter here; they are cheapest without L0.
-	r.Tables, r.Caches, r.Filters, r.Operations, r.Warmup = []int{0}, []int64{80 << 10, 200 << 10}, []bool{true, false}, 400, 400
+	r.Tables, r.Caches, r.Filters, r.Operations, r.Warmup = []int{0}, []int64{80 << 10, 200 << 10}, []bool{true, false}, 250, 250
 	results, err := r.Measure(context.Background(), s)
 	check(t, err)
+	predictors := map[bool]*predictor{}
+	for _, filters := range r.Filters {
+		predictors[filters], err = r.newPredictor(context.Background(), s, few, filters)
+		check(t, err)
+	}
 	found := 0
 	for _, result := range results {
 		cliff := result.Cliff
-		predictor, err := r.newPredictor(context.Background(), s, few, result.Filters)
-		check(t, err)
-		further, err := predictor.cliff(context.Background(), engine.Cache{Bytes: result.Cache.Bytes, Shards: 1}, 4*most)
+		further, err := predictors[result.Filters].cliff(context.Background(), engine.Cache{Bytes: result.Cache.Bytes, Shards: 1}, 4*most)
 		check(t, err)
 		if cliff.Measured == 0 {
 			if cliff.Predicted <= most || further <= most {

@@ -48,7 +48,7 @@ func TestSimulationOfLargeBuffers(t *testing.T) {
 // blocks accessed, those that the library read, and those that the simulation missed.
 func eachCache(t *testing.T, r *Run, sizes []int64, each func(asked, read, simulated []tracedBlock)) {
 	t.Helper()
-	const tables, gets = 12, 400
+	const tables, gets = 12, 250
 	s, err := r.Grow(context.Background(), tables)
 	check(t, err)
 	defer s.Close()
