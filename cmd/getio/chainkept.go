@@ -1,9 +1,6 @@
 package main
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"maps"
 
 	"getio/engine"
@@ -14,10 +11,8 @@ import (
 // keep adds a result to those that there are, and to the file of records if it was
 // measured just now.
 func (r *chainRun) keep(result *record.Chain, measured bool) error {
-	if out := r.flags.out; out != "" && measured {
-		if err := record.Append(out, result); err != nil {
-			return fmt.Errorf("a record cannot be added to %s (%w): make room, or name another file with --out", out, err)
-		}
+	if err := r.journal.Finish(result, measured); err != nil {
+		return err
 	}
 	r.results = append(r.results, result)
 	if r.flags.json {
@@ -60,20 +55,4 @@ func (r *chainRun) sameShards(c *record.Chain) bool {
 	}
 	defer db.Close()
 	return db.Cache().Shards == c.Cache.Shards
-}
-
-// unfinished says what is kept of runs that err ended.
-func (r *chainRun) unfinished(err error) error {
-	of, out := len(r.ask.operations)*len(r.caches), r.flags.out
-	switch {
-	case out == "" && errors.Is(err, context.Canceled):
-		return stopped(fmt.Sprintf("%d of %d runs were finished; with --out FILE they are kept, and the same command goes on from there", len(r.results), of))
-	case out == "" || len(r.results) == 0:
-		return err
-	}
-	what := fmt.Sprintf("%d of %d runs are kept in %s; the same command goes on from there", len(r.results), of, out)
-	if errors.Is(err, context.Canceled) {
-		return stopped(what)
-	}
-	return fmt.Errorf("%w (%s)", err, what)
 }

@@ -180,7 +180,8 @@ func (m *chainMeasureFlags) run(c *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	done, err := m.done()
+	journal := record.Journal{Path: m.out, Runs: "runs"}
+	done, err := journal.Chains()
 	if err != nil {
 		return err
 	}
@@ -213,10 +214,11 @@ func (m *chainMeasureFlags) run(c *cobra.Command, dir string) error {
 	} else if _, err := os.Stat(place.Ancient); err != nil {
 		return fmt.Errorf("there is no freezer (%w): name the directory that has chain in it with --ancient", err)
 	}
-	run := &chainRun{flags: m, ask: ask, command: c, database: d, place: place, caches: sizes, done: done}
+	run := &chainRun{flags: m, ask: ask, command: c, database: d, place: place, caches: sizes, journal: journal, done: done}
+	run.journal.Total = len(ask.operations) * len(sizes)
 	err = run.all()
 	if err != nil {
-		err = run.unfinished(err)
+		err = run.journal.Unfinished(err)
 	}
 	if len(run.results) > 0 && !m.json { // what is finished counts, whatever came after it
 		err = errors.Join(err, report.Chain(c.OutOrStdout(), run.results))
@@ -229,15 +231,4 @@ func (m *chainMeasureFlags) run(c *cobra.Command, dir string) error {
 		checks = append(checks, r.Checks...)
 	}
 	return requireHold(checks)
-}
-
-// done are the records that are there to go on from.
-func (m *chainMeasureFlags) done() ([]*record.Chain, error) {
-	if m.out == "" {
-		return nil, nil
-	}
-	if err := requireAppendable(m.out); err != nil {
-		return nil, err
-	}
-	return record.ReadChains(m.out)
 }

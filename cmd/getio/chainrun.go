@@ -21,7 +21,8 @@ type chainRun struct {
 	command  *cobra.Command
 	database *database.Database
 	place    chain.Place
-	caches   []int64         // in bytes
+	caches   []int64 // in bytes
+	journal  record.Journal
 	done     []*record.Chain // of an earlier command
 	results  []*record.Chain
 }

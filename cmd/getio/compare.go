@@ -117,7 +117,7 @@ func (f *compareFlags) run(c *cobra.Command, args []string) error {
 
 // comparison checks the flags; no database is opened before that.
 func (f *compareFlags) comparison(ctx context.Context, args []string) (p *comparison, err error) {
-	p = &comparison{rounds: f.rounds, shards: f.shards, device: f.device, json: f.json, out: f.out}
+	p = &comparison{rounds: f.rounds, shards: f.shards, device: f.device, json: f.json, journal: record.Journal{Path: f.out, Runs: "runs"}}
 	if p.sides, err = parseSides(args); err != nil {
 		return nil, err
 	}
@@ -142,10 +142,8 @@ func (f *compareFlags) comparison(ctx context.Context, args []string) (p *compar
 		}
 		p.others = append(p.others, output{f.benchfmt, "--benchfmt"})
 	}
-	if p.out != "" {
-		p.done, err = readRecords(p.out)
-		p.done = slices.DeleteFunc(p.done, timed)
-	}
+	p.done, err = p.journal.Results()
+	p.done = slices.DeleteFunc(p.done, timed)
 	return p, err
 }
 

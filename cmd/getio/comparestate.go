@@ -133,12 +133,8 @@ func (f *stateFlags) plan(r *stateRun) (err error) {
 	if r.stores, r.missing, err = f.stores(r.plan.Outside); err != nil {
 		return err
 	}
-	if f.out != "" {
-		if err := requireAppendable(f.out); err != nil {
-			return err
-		}
-		r.done, err = record.ReadStates(f.out)
-	}
+	r.journal = record.Journal{Path: f.out, Runs: "stores", Total: len(r.sizes) * len(r.stores)}
+	r.done, err = r.journal.States()
 	return err
 }
 
@@ -209,6 +205,7 @@ type stateRun struct {
 	sizes   []uint64
 	stores  []statedb.Store
 	missing []string // why stores of the default list are left out
+	journal record.Journal
 	done    []*record.State
 	results []*record.State
 	show    func(phase string, done, total uint64, unit string)
@@ -241,7 +238,7 @@ func (r *stateRun) one(ctx context.Context, keys uint64, s statedb.Store) error 
 	plan.Progress = r.show
 	if done := r.finished(&plan, s); done != nil {
 		fmt.Fprintf(os.Stderr, "%s with %s keys: kept from %s, measured %s\n", s.Name, humanize.Comma(int64(keys)), r.flags.out, done.Time.Format("2006-01-02 15:04 MST"))
-		return r.keep(done)
+		return r.keep(done, false)
 	}
 	result, err := plan.Measure(ctx, s)
 	if err != nil {
@@ -256,15 +253,13 @@ func (r *stateRun) one(ctx context.Context, keys uint64, s statedb.Store) error 
 		}
 		return fmt.Errorf("%s: %w", s.Name, err)
 	}
-	if r.flags.out != "" {
-		if err := record.Append(r.flags.out, result); err != nil {
-			return fmt.Errorf("a record cannot be added to %s (%w): make room, or name another file with --out", r.flags.out, err)
-		}
-	}
-	return r.keep(result)
+	return r.keep(result, true)
 }
 
-func (r *stateRun) keep(result *record.State) error {
+func (r *stateRun) keep(result *record.State, measured bool) error {
+	if err := r.journal.Finish(result, measured); err != nil {
+		return err
+	}
 	r.results = append(r.results, result)
 	if r.flags.json {
 		return record.WriteLine(r.command.OutOrStdout(), result)
@@ -282,17 +277,10 @@ func (r *stateRun) finished(p *statedb.Plan, s statedb.Store) *record.State {
 	return nil
 }
 
-// conclude prints the table, and says what is kept of a comparison that err ended.
+// conclude prints the table of what was measured, and says what is kept if err ended it.
 func (r *stateRun) conclude(err error) error {
 	if errors.Is(err, context.Canceled) {
-		if len(r.results) > 0 && r.flags.out != "" {
-			return stopped(fmt.Sprintf("%d of %d stores are kept in %s; the same command goes on from there", len(r.results), len(r.sizes)*len(r.stores), r.flags.out))
-		}
-		stop := stopped(fmt.Sprintf("%d of %d stores were measured; the one under way is removed, and has no figure", len(r.results), len(r.sizes)*len(r.stores)))
-		if len(r.results) == 0 || r.flags.json {
-			return stop
-		}
-		return errors.Join(report.States(r.command.OutOrStdout(), r.results), stop)
+		err = r.journal.Unfinished(err)
 	}
 	if len(r.results) == 0 || r.flags.json {
 		return err

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -33,7 +31,7 @@ type comparison struct {
 	rounds  int
 	shards  int
 	device  deviceFlags
-	out     string   // "" keeps no records
+	journal record.Journal
 	others  []output // files that are written beside it
 	done    []*record.Result
 	json    bool
@@ -65,17 +63,23 @@ func (p *comparison) run(c *cobra.Command, w *watch) (*findings, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.watchReads(databases[0], len(caches)*len(p.sides)*p.rounds)
+	p.journal.Total = len(caches) * len(p.sides) * p.rounds
+	w.watchReads(databases[0], p.journal.Total)
 	found := &findings{}
 	for i, bytes := range caches {
 		place := fmt.Sprintf("cache %d of %d", i+1, len(caches))
 		runs, err := p.alternate(c, w, sweeps, bytes, place, found)
 		if err != nil {
-			return nil, p.unfinished(err, len(found.results), len(caches)*len(p.sides)*p.rounds)
+			return nil, p.journal.Unfinished(err)
 		}
 		found.add(p.sides, runs)
 	}
-	return found, p.keep(found.lines)
+	for _, line := range found.lines {
+		if err := p.journal.AddMissing(line); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
 }
 
 // open opens the sides' databases and refuses those that cannot be compared.
@@ -94,7 +98,7 @@ func (p *comparison) open(ctx context.Context) (databases []*database.Database, 
 		if err := database.SameKeys(databases[0], d, p.ask); err != nil {
 			return databases, err
 		}
-		for _, o := range append([]output{{p.out, "--out"}}, p.others...) {
+		for _, o := range append([]output{{p.journal.Path, "--out"}}, p.others...) {
 			if o.path == "" {
 				continue
 			}
@@ -169,8 +173,13 @@ func (p *comparison) alternate(c *cobra.Command, w *watch, sweeps []*measure.Swe
 		if measured {
 			r.ComparisonRun = &record.ComparisonRun{Side: p.sides[side].label, Round: round, Rounds: p.rounds}
 		}
-		if err := p.keepRun(c.OutOrStdout(), r, measured); err != nil {
+		if err := p.journal.Finish(r, measured); err != nil {
 			return err
+		}
+		if p.json {
+			if err := record.WriteLine(c.OutOrStdout(), r); err != nil {
+				return err
+			}
 		}
 		found.results = append(found.results, r)
 		inRound[side], anew = r, anew || measured
@@ -189,58 +198,6 @@ func (p *comparison) labels() (labels []string) {
 		labels = append(labels, s.label)
 	}
 	return labels
-}
-
-// keepRun adds a run to the file, and prints it where records are asked for.
-func (p *comparison) keepRun(w io.Writer, r *record.Result, measured bool) error {
-	if measured && p.out != "" {
-		if err := record.Append(p.out, r); err != nil {
-			return fmt.Errorf("a record cannot be added to %s (%w): make room, or name another file with --out", p.out, err)
-		}
-	}
-	if p.json {
-		return record.WriteLine(w, r)
-	}
-	return nil
-}
-
-// keep adds the lines to the file that it does not have yet.
-func (p *comparison) keep(lines []*record.Comparison) error {
-	if p.out == "" {
-		return nil
-	}
-	there, err := os.ReadFile(p.out)
-	if err != nil {
-		return err
-	}
-	for _, l := range lines {
-		text, err := json.Marshal(l)
-		if err != nil {
-			return err
-		}
-		if bytes.Contains(there, append(text, '\n')) {
-			continue
-		}
-		if err := record.Append(p.out, l); err != nil {
-			return fmt.Errorf("a record cannot be added to %s (%w): make room, or name another file with --out", p.out, err)
-		}
-	}
-	return nil
-}
-
-// unfinished says what is kept of a comparison that err ended.
-func (p *comparison) unfinished(err error, kept, of int) error {
-	what := fmt.Sprintf("%d of %d runs were made and are lost: name a file with --out, which the same command goes on from", kept, of)
-	switch {
-	case kept == 0:
-		what = "no run was finished"
-	case p.out != "":
-		what = fmt.Sprintf("%d of %d runs are kept in %s; the same command goes on from there", kept, of, p.out)
-	}
-	if errors.Is(err, context.Canceled) {
-		return stopped(what)
-	}
-	return fmt.Errorf("%w (%s)", err, what)
 }
 
 // add compares the sides' runs with one cache.
@@ -288,8 +245,8 @@ func (f *findings) print(w io.Writer, p *comparison) error {
 		return nil
 	}
 	err := report.Comparison(w, f.lines)
-	if err == nil && p.out != "" {
-		_, err = fmt.Fprintf(w, "\nRecords: %s\n", p.out)
+	if err == nil && p.journal.Path != "" {
+		_, err = fmt.Fprintf(w, "\nRecords: %s\n", p.journal.Path)
 	}
 	return err
 }

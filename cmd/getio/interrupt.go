@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"getio/load"
+	"getio/record"
 )
 
 // stopped is the error of a command that was interrupted and says what is kept.
@@ -19,9 +20,12 @@ func (stopped) Unwrap() error { return context.Canceled }
 func interrupted(err error) error {
 	var byLoad *load.Interrupted
 	var byCommand stopped
+	var byJournal *record.Unfinished
 	switch {
 	case errors.As(err, &byCommand):
 		return byCommand
+	case errors.As(err, &byJournal):
+		return byJournal
 	case errors.As(err, &byLoad):
 		return byLoad
 	}

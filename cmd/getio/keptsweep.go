@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"os"
 
@@ -27,6 +25,7 @@ func (k *keptSweep) run(c *cobra.Command, w *watch) ([]*record.Result, error) {
 	defer w.meter.finish()
 	w.watchReads(k.Database, len(k.Caches))
 	curve := newGrowing(!k.json)
+	journal := record.Journal{Path: k.out, Runs: "sizes", Total: len(k.Caches)}
 	var kept []*record.Result
 	k.Options.Progress = func(stage measure.Stage) {
 		w.run.Measure(stage)
@@ -38,10 +37,8 @@ func (k *keptSweep) run(c *cobra.Command, w *watch) ([]*record.Result, error) {
 		if k.complete != nil {
 			k.complete(r)
 		}
-		if measured {
-			if err := record.Append(k.out, r); err != nil {
-				return fmt.Errorf("a record cannot be added to %s (%w): make room, or name another file with --out", k.out, err)
-			}
+		if err := journal.Finish(r, measured); err != nil {
+			return err
 		}
 		kept = append(kept, r)
 		w.run.Finish(r)
@@ -56,25 +53,10 @@ func (k *keptSweep) run(c *cobra.Command, w *watch) ([]*record.Result, error) {
 	}
 	results, err := k.Run(c.Context())
 	if err != nil {
-		return results, unfinished(err, len(kept), len(k.Caches), k.out)
+		return results, journal.Unfinished(err)
 	}
 	if drawsOn(os.Stdout) { // the whole curve follows there
 		curve.erase()
 	}
 	return results, nil
-}
-
-// unfinished says what is kept of a sweep that err ended.
-func unfinished(err error, kept, of int, out string) error {
-	what := "no size was finished"
-	if kept > 0 {
-		what = fmt.Sprintf("%d of %d sizes are kept in %s; the same command goes on from there", kept, of, out)
-	}
-	switch {
-	case errors.Is(err, context.Canceled):
-		return stopped(what)
-	case kept > 0:
-		return fmt.Errorf("%w (%s)", err, what)
-	}
-	return err
 }

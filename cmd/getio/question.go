@@ -211,8 +211,8 @@ func (f *questionFlags) answer(c *cobra.Command, asked []*comparison, w *watch) 
 	p := asked[0]
 	for _, p := range asked {
 		var err error
-		if p.out, err = f.records(c.Name()); err == nil {
-			p.done, err = readRecords(p.out)
+		if p.journal.Path, err = f.records(c.Name()); err == nil {
+			p.done, err = p.journal.Results()
 		}
 		if err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/measure"
+	"getio/record"
 	"getio/report"
 	"getio/tree/growth"
 	"getio/tree/lsm"
@@ -137,7 +138,7 @@ func (f *reproduceFlags) reproduction(name string) (r *reproduction, leftOut []s
 		r.out = r.records()
 		return r, leftOut, nil
 	}
-	_, err = readRecords(r.out)
+	err = (&record.Journal{Path: r.out}).Check()
 	return r, leftOut, err
 }
 

@@ -74,7 +74,7 @@ func (r *reproduction) run(c *cobra.Command, w *watch) ([]*record.Result, error)
 	if err != nil {
 		return nil, err
 	}
-	done, err := readRecords(r.out)
+	done, err := (&record.Journal{Path: r.out}).Results()
 	if err != nil {
 		return nil, err
 	}

@@ -91,7 +91,7 @@ func (s *sweepFlags) plan(ctx context.Context, dir string) (p sweepPlan, err err
 		}
 		p.out = filepath.Base(abs) + ".sweep.jsonl"
 	}
-	p.done, err = readRecords(p.out)
+	p.done, err = (&record.Journal{Path: p.out}).Results()
 	return p, err
 }
 

@@ -1,0 +1,154 @@
+package record
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+)
+
+// Journal keeps the records of finished runs in a JSON Lines file, so that a command that is
+// interrupted can be run again to resume. It is not safe for concurrent use.
+type Journal struct {
+	// Path is the file. Empty keeps nothing.
+	Path string
+	// Runs is the name of what a record is kept of, in the plural: sizes, runs, stores.
+	Runs string
+	// Total is how many runs there are.
+	Total int
+
+	finished int
+}
+
+// Check refuses a file to which records cannot be added, before the first run is made.
+func (j *Journal) Check() error {
+	if j.Path == "" {
+		return nil
+	}
+	fi, err := os.Stat(j.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		err = unix.Access(filepath.Dir(j.Path), unix.W_OK)
+	case err == nil && !fi.Mode().IsRegular():
+		err = errors.New("not a regular file")
+	case err == nil:
+		if err = unix.Access(j.Path, unix.W_OK); err == nil {
+			err = checkLastLine(j.Path)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("cannot add records to %s (%w): choose another file with --out", j.Path, err)
+	}
+	return nil
+}
+
+// checkLastLine refuses a file whose last line has no end and does not begin like a record:
+// Append removes an unfinished last line, which must be its own.
+func checkLastLine(path string) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	last := data[completeLines(data):]
+	begin := []byte(`{"schema":"`)
+	if n := min(len(last), len(begin)); !bytes.Equal(last[:n], begin[:n]) {
+		return errors.New("its last line has no end and is not a record")
+	}
+	return nil
+}
+
+// Results returns the measurements of Gets in the file, from which a command resumes.
+func (j *Journal) Results() ([]*Result, error) { return resumed(j, ReadResults) }
+
+// Chains returns the measurements of a client's operations in the file.
+func (j *Journal) Chains() ([]*Chain, error) { return resumed(j, ReadChains) }
+
+// States returns the lookups in state databases in the file.
+func (j *Journal) States() ([]*State, error) { return resumed(j, ReadStates) }
+
+func resumed[R any](j *Journal, read func(string) ([]*R, error)) ([]*R, error) {
+	if err := j.Check(); err != nil || j.Path == "" {
+		return nil, err
+	}
+	return read(j.Path)
+}
+
+// Finish counts a run as finished. It adds the record to the file if the run was made just
+// now, rather than read from the file.
+func (j *Journal) Finish(r any, measured bool) error {
+	if measured && j.Path != "" {
+		if err := j.add(r); err != nil {
+			return err
+		}
+	}
+	j.finished++
+	return nil
+}
+
+// Finished returns how many runs are finished.
+func (j *Journal) Finished() int { return j.finished }
+
+// AddMissing adds a record that follows from runs, unless the file has the same line.
+func (j *Journal) AddMissing(r any) error {
+	if j.Path == "" {
+		return nil
+	}
+	there, err := os.ReadFile(j.Path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	line, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	if bytes.Contains(append([]byte("\n"), there...), fmt.Appendf(nil, "\n%s\n", line)) {
+		return nil
+	}
+	return j.add(r)
+}
+
+func (j *Journal) add(r any) error {
+	if err := Append(j.Path, r); err != nil {
+		return fmt.Errorf("cannot add a record to %s (%w): free some space, or choose another file with --out", j.Path, err)
+	}
+	return nil
+}
+
+// Unfinished adds to an error what is kept of the runs that it ended.
+func (j *Journal) Unfinished(err error) error {
+	interrupted := errors.Is(err, context.Canceled)
+	u := &Unfinished{err: err}
+	switch {
+	case j.finished == 0 && !interrupted:
+		return err
+	case j.finished == 0:
+		u.kept = fmt.Sprintf("none of %d %s was finished", j.Total, j.Runs)
+	case j.Path == "":
+		u.kept = fmt.Sprintf("%d of %d %s were finished and none is kept: add --out FILE to be able to resume", j.finished, j.Total, j.Runs)
+	default:
+		u.kept = fmt.Sprintf("%d of %d %s are kept in %s: run the same command again to resume", j.finished, j.Total, j.Runs, j.Path)
+	}
+	return u
+}
+
+// Unfinished is the error of a command that ended before its last run, and says what is kept.
+type Unfinished struct {
+	err  error
+	kept string
+}
+
+func (u *Unfinished) Error() string {
+	if errors.Is(u.err, context.Canceled) {
+		return "interrupted: " + u.kept
+	}
+	return fmt.Sprintf("%v (%s)", u.err, u.kept)
+}
+
+// Unwrap returns the error that ended the runs; context.Canceled after an interruption.
+func (u *Unfinished) Unwrap() error { return u.err }
