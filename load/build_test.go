@@ -72,7 +72,7 @@ func unfinished(t *testing.T, dir string) *dataset.Manifest {
 	if m.Complete || m.Progress == nil {
 		t.Fatalf("the manifest says %+v", m)
 	}
-	if _, err := database.Open(context.Background(), engines.All(), dir, database.Choice{}); err == nil || !strings.Contains(err.Error(), "did not finish") {
+	if _, err := database.Open(context.Background(), engines.All(), dir, database.OpenOptions{}); err == nil || !strings.Contains(err.Error(), "did not finish") {
 		t.Errorf("it opens: %v", err)
 	}
 	return m

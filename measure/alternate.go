@@ -8,23 +8,22 @@ import (
 	"getio/record"
 )
 
-// Alternation measures several configurations in turn: in every round each of them
-// once, from an empty cache, with the same warm-up and the same Gets. Rounds go through
-// the sides in one order and back in the other, so that what changes slowly on the
-// machine falls on all of them alike.
+// Alternation measures several configurations in rounds. In each round, every side is measured
+// once, from an empty cache, with the same warm-up and the same Gets. Every second round goes
+// through the sides in reverse, so that slow changes of the machine affect all sides alike.
 type Alternation struct {
-	// Sides are sweeps of the same Gets with one cache each. Their seed is that of the
-	// first round; each further round has the next one.
+	// Sides are sweeps of the same Gets with one cache each. Their seed is that of the first
+	// round; each further round uses the next seed.
 	Sides  []*Sweep
 	Rounds int
-	// Begin is called before each side's run, of rounds from 1 on. Round 0 finds out the
-	// warm-up, where the rule is auto.
+	// Begin is called before each run. Rounds count from 1; round 0 determines the warm-up if
+	// the rule is auto.
 	Begin func(round, side int)
-	// Each is called with each side's result as it is there, measured or done.
+	// Each is called with each result. measured is false if it was taken from Sweep.Done.
 	Each func(round, side int, r *record.Result, measured bool) error
 }
 
-// Run makes the runs and returns each side's results, by round.
+// Run makes the runs and returns the results by side and round.
 func (a *Alternation) Run(ctx context.Context) ([][]*record.Result, error) {
 	if err := a.fixWarmup(ctx); err != nil {
 		return nil, err
@@ -49,7 +48,7 @@ func (a *Alternation) Run(ctx context.Context) ([][]*record.Result, error) {
 func (a *Alternation) run(ctx context.Context, round, side int) (*record.Result, error) {
 	a.Begin(round, side)
 	sweep := *a.Sides[side]
-	sweep.Ask.Seed += uint64(round - 1)
+	sweep.Keys.Seed += uint64(round - 1)
 	sweep.Each = func(r *record.Result, measured bool) error { return a.Each(round, side, r, measured) }
 	results, err := sweep.Run(ctx)
 	a.Sides[side].sample = sweep.sample
@@ -59,9 +58,8 @@ func (a *Alternation) run(ctx context.Context, round, side int) (*record.Result,
 	return results[0], nil
 }
 
-// fixWarmup makes an automatic warm-up the longest that one of the sides needs, so
-// that all of them make the same Gets: what runs that are done had, or else what it
-// takes.
+// fixWarmup replaces an automatic warm-up by the longest that one of the sides needs, so
+// that all sides make the same Gets. If runs are already done, their warm-up is kept.
 func (a *Alternation) fixWarmup(ctx context.Context) error {
 	if !a.Sides[0].Options.Warmup.auto {
 		return nil
@@ -81,7 +79,7 @@ func (a *Alternation) fixWarmup(ctx context.Context) error {
 	return nil
 }
 
-// keptWarmup is the warm-up that was found out for a first round that is done.
+// keptWarmup returns the warm-up of a first round that is already done.
 func (a *Alternation) keptWarmup() (gets int64, known bool) {
 	base := *a.Sides[0]
 	done := base.Done
@@ -94,7 +92,7 @@ func (a *Alternation) keptWarmup() (gets int64, known bool) {
 	return 0, false
 }
 
-// warmupGets is how many Gets an automatic warm-up takes.
+// warmupGets measures how many Gets an automatic warm-up takes.
 func (s *Sweep) warmupGets(ctx context.Context) (int64, error) {
 	probe := *s
 	probe.Options.Gets, probe.Options.NoSplit, probe.Options.ExactSplit = 1, true, false
@@ -105,16 +103,16 @@ func (s *Sweep) warmupGets(ctx context.Context) (int64, error) {
 	return r.Workload.WarmupGets, nil
 }
 
-// leastRoundGets is the least number of Gets of a round, unless said otherwise.
+// leastRoundGets is the least default number of Gets of a round.
 const leastRoundGets = 200_000
 
-// RoundGets is how many Gets each run of an alternation measures unless said otherwise.
+// RoundGets returns the default number of Gets of each run of an alternation.
 func RoundGets(stores ...engine.Store) int64 {
 	return max(leastRoundGets, VerdictGets(stores...))
 }
 
-// VerdictGets is the least number of Gets of a run that can be told to be steady, whichever of
-// the stores it reads: the five windows that drift is read from.
+// VerdictGets returns the least number of Gets with which the steady rule can judge a run of
+// any of the stores.
 func VerdictGets(stores ...engine.Store) (gets int64) {
 	for _, s := range stores {
 		gets = max(gets, steady.Windows*s.Shape().MinWindowGets())

@@ -38,7 +38,7 @@ func alternation(rounds int, warmup Warmup, stores ...*fakeStore) (*Alternation,
 				Dir: "fake", Store: s, Config: fakeConfig{},
 				Manifest: &dataset.Manifest{Keys: 1 << 20, Keyspace: dataset.KeyspaceStratified, Seed: 1, Values: dataset.ValuesPool32, ValueSize: 10},
 			},
-			Ask: database.Ask{Random: workload.Random{Seed: 7, Absent: 1}}, Caches: []engine.OpenConfig{{CacheBytes: 1 << 20}},
+			Keys: database.KeySource{Random: workload.Random{Seed: 7, Absent: 1}}, Caches: []engine.OpenConfig{{CacheBytes: 1 << 20}},
 			Options: Options{Gets: 2000, Warmup: warmup, Workers: 1, NoSplit: true},
 		})
 	}
@@ -47,7 +47,7 @@ func alternation(rounds int, warmup Warmup, stores ...*fakeStore) (*Alternation,
 
 // TestRoundsGoThereAndBack, each with the next seed for all sides.
 func TestRoundsGoThereAndBack(t *testing.T) {
-	a, turns := alternation(3, Gets(100), newFakeStore(one), newFakeStore(one), newFakeStore(one))
+	a, turns := alternation(3, WarmupGets(100), newFakeStore(one), newFakeStore(one), newFakeStore(one))
 	results, err := a.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)
@@ -75,7 +75,7 @@ func TestOneWarmupForAllSides(t *testing.T) {
 		}
 		return 1
 	}
-	slow, _ := alternation(1, Auto, newFakeStore(filling))
+	slow, _ := alternation(1, AutoWarmup, newFakeStore(filling))
 	alone, err := slow.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)
@@ -84,7 +84,7 @@ func TestOneWarmupForAllSides(t *testing.T) {
 	if needed < 300_000 {
 		t.Fatalf("the slow side warmed up with %d Gets alone", needed)
 	}
-	a, turns := alternation(2, Auto, newFakeStore(one), newFakeStore(filling))
+	a, turns := alternation(2, AutoWarmup, newFakeStore(one), newFakeStore(filling))
 	results, err := a.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)
@@ -104,7 +104,7 @@ func TestAlternationGoesOn(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one worker makes these runs, of which the race detector has nothing to see")
 	}
-	a, _ := alternation(2, Auto, newFakeStore(one), newFakeStore(one))
+	a, _ := alternation(2, AutoWarmup, newFakeStore(one), newFakeStore(one))
 	var done []*record.Result
 	stop := errors.New("stop")
 	a.Each = func(_, _ int, r *record.Result, _ bool) error {
@@ -116,7 +116,7 @@ func TestAlternationGoesOn(t *testing.T) {
 	if _, err := a.Run(context.Background()); !errors.Is(err, stop) {
 		t.Fatalf("it ended with %v", err)
 	}
-	again, turns := alternation(2, Auto, newFakeStore(one), newFakeStore(one))
+	again, turns := alternation(2, AutoWarmup, newFakeStore(one), newFakeStore(one))
 	var measured []bool
 	for _, s := range again.Sides {
 		s.Done = done
@@ -133,7 +133,7 @@ func TestAlternationGoesOn(t *testing.T) {
 		t.Errorf("measured %v in turns %v, want %v", measured, *turns, want)
 	}
 	// Other Gets are other runs.
-	other, _ := alternation(1, Gets(done[0].Workload.WarmupGets), newFakeStore(one))
+	other, _ := alternation(1, WarmupGets(done[0].Workload.WarmupGets), newFakeStore(one))
 	other.Sides[0].Done, other.Sides[0].Options.Gets = done, 3000
 	other.Each = func(_, _ int, _ *record.Result, anew bool) error {
 		if !anew {
@@ -149,18 +149,18 @@ func TestAlternationGoesOn(t *testing.T) {
 // TestWarmupsThatWereAskedForAreNotTaken where the rule is auto: neither a number nor
 // what one database took by itself.
 func TestWarmupsThatWereAskedForAreNotTaken(t *testing.T) {
-	short, _ := alternation(1, Gets(10), newFakeStore(one))
+	short, _ := alternation(1, WarmupGets(10), newFakeStore(one))
 	shorts, err := short.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
 	alone := *short.Sides[0]
-	alone.Options.Warmup, alone.Each = Auto, func(*record.Result, bool) error { return nil }
+	alone.Options.Warmup, alone.Each = AutoWarmup, func(*record.Result, bool) error { return nil }
 	alones, err := alone.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, turns := alternation(1, Auto, newFakeStore(one))
+	a, turns := alternation(1, AutoWarmup, newFakeStore(one))
 	a.Sides[0].Done = append(shorts[0], alones...)
 	a.Each = func(_, _ int, r *record.Result, anew bool) error {
 		if !anew || r.Workload.WarmupGets <= 10 {
@@ -178,13 +178,13 @@ func TestWarmupsThatWereAskedForAreNotTaken(t *testing.T) {
 
 // TestLookupsAreOtherRuns than Gets of the same keys.
 func TestLookupsAreOtherRuns(t *testing.T) {
-	a, _ := alternation(1, Gets(0), newFakeStore(one))
+	a, _ := alternation(1, WarmupGets(0), newFakeStore(one))
 	results, err := a.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, seek := range []bool{false, true} {
-		b, _ := alternation(1, Gets(0), newFakeStore(one))
+		b, _ := alternation(1, WarmupGets(0), newFakeStore(one))
 		b.Sides[0].Done = results[0]
 		b.Sides[0].Caches[0].LastLevelFilters = seek
 		b.Each = func(_, _ int, r *record.Result, anew bool) error {

@@ -10,32 +10,31 @@ import (
 	"getio/tree/readpath"
 )
 
-// attribution tells the reads of tables that Gets make from all others, and whose
-// they are. A library reads on the goroutine that asks it, so the thread that a
-// goroutine is held to says whose read it is. It is safe for concurrent use; a read
-// is attributed without a lock and without an allocation.
+// attribution attributes reads of tables to the goroutines that make Gets. A library reads on
+// the goroutine that calls it, so the thread to which a goroutine is locked identifies its
+// reads. It is safe for concurrent use; attributing a read takes no lock and no allocation.
 type attribution struct {
 	tallies atomic.Pointer[map[int]*tally] // by thread; replaced, never changed
 	change  sync.Mutex                     // held to replace it
-	others  strayReads
+	others  unattributedReads
 }
 
-// tally is what one goroutine read. Only that goroutine writes it, and only while
-// it is held to its thread; others read it when it is not.
+// tally counts the reads of one goroutine, which alone writes it, while it is held to its
+// thread. Others may read it only when it is not.
 type tally struct {
 	count, bytes readpath.PerComponent
 	sinceGet     int // reads since nextGet
 }
 
-// nextGet returns the reads since the call before.
+// nextGet returns the reads since its last call.
 func (t *tally) nextGet() int {
 	n := t.sinceGet
 	t.sinceGet = 0
 	return n
 }
 
-// strayReads are those of threads that nobody is held to.
-type strayReads struct {
+// unattributedReads counts the reads on all other threads.
+type unattributedReads struct {
 	count, bytes [readpath.NumComponents]atomic.Int64
 }
 
@@ -45,8 +44,8 @@ func newAttribution() *attribution {
 	return a
 }
 
-// hold holds the goroutine to its thread, and counts the reads of tables that it
-// makes from now on in t, until it calls release.
+// hold locks the calling goroutine to its thread and counts its reads in t, until it calls
+// release.
 func (a *attribution) hold(t *tally) (release func()) {
 	runtime.LockOSThread()
 	thread := threadID()
@@ -65,12 +64,11 @@ func (a *attribution) replace(change func(map[int]*tally)) {
 	a.tallies.Store(&tallies)
 }
 
-// own is the tally of the goroutine that calls it; nil if it is not held.
+// own returns the tally of the calling goroutine, nil if it is not held.
 //
-// A goroutine that is not held may go on on another thread at any moment: on one that
-// somebody was held to when the tallies were looked up, or is when they are. So the thread
-// only counts if the tallies were the same before and after it was asked for: until
-// they are replaced, nobody but those that are held runs on their threads.
+// A goroutine that is not held may move to another thread at any time, also to one that was
+// held a moment before. So the thread counts only if the tallies were the same before and
+// after it was asked for: until they are replaced, only held goroutines run on their threads.
 func (a *attribution) own() *tally {
 	for before := a.tallies.Load(); len(*before) > 0; {
 		thread := threadID()
@@ -95,8 +93,8 @@ func (a *attribution) read(r engine.TableRead) {
 	a.others.bytes[r.Component].Add(int64(r.Length))
 }
 
-// strays are the reads so far that no tally has.
-func (a *attribution) strays() (count, bytes readpath.PerComponent) {
+// unattributed returns the reads so far that are in no tally.
+func (a *attribution) unattributed() (count, bytes readpath.PerComponent) {
 	for c := range count {
 		count[c], bytes[c] = a.others.count[c].Load(), a.others.bytes[c].Load()
 	}

@@ -59,7 +59,7 @@ func TestReadsAreTheirGoroutines(t *testing.T) {
 			t.Errorf("goroutine %d: %+v, want %+v", i, tallies[i], want[i])
 		}
 	}
-	if count, bytes := a.strays(); count != strayCount || bytes != strayBytes {
+	if count, bytes := a.unattributed(); count != strayCount || bytes != strayBytes {
 		t.Errorf("strays %v of %v bytes, want %v of %v", count, bytes, strayCount, strayBytes)
 	}
 	if left := *a.tallies.Load(); len(left) != 0 {
@@ -77,7 +77,7 @@ func TestReadBesideAHeldGoroutineIsStray(t *testing.T) {
 	other.Go(func() { a.read(engine.TableRead{Component: readpath.Data, Length: 7}) })
 	other.Wait()
 	a.read(engine.TableRead{Component: readpath.Index, Length: 5})
-	count, bytes := a.strays()
+	count, bytes := a.unattributed()
 	if count.Sum() != 1 || count[readpath.Data] != 1 || bytes[readpath.Data] != 7 {
 		t.Errorf("strays %v of %v bytes", count, bytes)
 	}
@@ -164,7 +164,7 @@ func TestStrayReadsAreNobodysWhileOthersComeAndGo(t *testing.T) {
 			t.Errorf("goroutine %d: %v", i, mine.count)
 		}
 	}
-	if count, _ := a.strays(); count.Sum() != made.Load() {
+	if count, _ := a.unattributed(); count.Sum() != made.Load() {
 		t.Errorf("%d strays of %d", count.Sum(), made.Load())
 	}
 }

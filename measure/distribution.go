@@ -8,13 +8,13 @@ import (
 	"getio/tree/readpath"
 )
 
-// mostUnattributed is the share of all reads that may belong to no Get.
+// mostUnattributed is the share of all reads that may be attributed to no Get.
 const mostUnattributed = 0.001
 
-// histogram has at n how many Gets made n reads.
+// histogram holds, at n, how many Gets made n reads.
 type histogram []int64
 
-// add adds Gets that made so many reads each.
+// add adds Gets that made the given number of reads each.
 func (h *histogram) add(reads int, gets int64) {
 	for reads >= len(*h) {
 		*h = append(*h, 0)
@@ -22,7 +22,8 @@ func (h *histogram) add(reads int, gets int64) {
 	(*h)[reads] += gets
 }
 
-// distribution is how many of the phase's Gets made how many reads; nil if nobody asked.
+// distribution returns the distribution of reads per Get in the phase, nil if it is not
+// recorded.
 func (r *run) distribution() *record.Distribution {
 	if !r.opts.Distribution {
 		return nil
@@ -33,12 +34,11 @@ func (r *run) distribution() *record.Distribution {
 			all.add(reads, gets)
 		}
 	}
-	strays, _ := r.attribution.strays()
-	return record.NewDistribution(all, strays.Sub(r.notes.strays).Sum())
+	now, _ := r.attribution.unattributed()
+	return record.NewDistribution(all, now.Sub(r.recorder.unattributed).Sum())
 }
 
-// checkDistribution holds the reads that were attributed to single Gets against all that
-// reached the files.
+// checkDistribution compares the reads attributed to single Gets with all reads of files.
 func checkDistribution(d *record.Distribution, gets int64, run engine.Counts) readpath.Check {
 	reads := run.Reads.Count.Sum()
 	return readpath.Check{

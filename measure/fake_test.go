@@ -112,7 +112,7 @@ func (d *fakeDB) State() string                        { return "fake" }
 func (d *fakeDB) Close() error                         { return nil }
 
 // fakeGets are Gets of a small dataset.
-func fakeGets() workload.Gets {
+func fakeGets() workload.Sequence {
 	keys, err := dataset.NewKeyspace(dataset.KeyspaceStratified, 1<<20, 1)
 	if err != nil {
 		panic(err)

@@ -9,7 +9,7 @@ import (
 	"getio/record"
 )
 
-// latencies are how long Gets took.
+// latencies holds how long Gets took.
 type latencies struct {
 	service  *hdrhistogram.Histogram // from the call
 	response *hdrhistogram.Histogram // from when the Get was due; nil without a rate
@@ -29,19 +29,19 @@ func newLatencies(response bool) *latencies {
 	return l
 }
 
-// note notes a Get that was due, called and returned at these times.
-func (l *latencies) note(due, called, returned time.Duration) {
-	noteTime(l.service, returned-called)
+// add adds a Get that was due, called and returned at the given times.
+func (l *latencies) add(due, called, returned time.Duration) {
+	recordTime(l.service, returned-called)
 	if l.response != nil {
-		noteTime(l.response, returned-due)
+		recordTime(l.response, returned-due)
 	}
 }
 
-func noteTime(h *hdrhistogram.Histogram, took time.Duration) {
+func recordTime(h *hdrhistogram.Histogram, took time.Duration) {
 	h.RecordValue(min(max(int64(took), 0), longestLatency)) // never out of range
 }
 
-// merge adds the times of other Gets.
+// merge adds the latencies of other Gets.
 func (l *latencies) merge(other *latencies) {
 	l.service.Merge(other.service)
 	if l.response != nil {
@@ -49,20 +49,20 @@ func (l *latencies) merge(other *latencies) {
 	}
 }
 
-// unreached is the share of the rate that may be missing without a warning.
+// unreached is the share of the rate by which a run may fall short without a warning.
 const unreached = 0.01
 
-// describeLatency fills in how long the Gets took.
+// describeLatency sets the latency of a result.
 func (r *run) describeLatency(result *record.Result) {
-	if !r.notes.latency {
+	if !r.recorder.latency {
 		return
 	}
-	all := newLatencies(r.notes.pace != nil)
+	all := newLatencies(r.recorder.pace != nil)
 	for _, w := range r.workers {
 		all.merge(w.latencies)
 	}
 	service := times(all.service)
-	p := r.notes.pace
+	p := r.recorder.pace
 	if p == nil {
 		result.Latency = &record.Latency{Kind: record.LatencyService, Times: service}
 		return
@@ -73,12 +73,12 @@ func (r *run) describeLatency(result *record.Result) {
 	}
 	if p.reached() < (1-unreached)*float64(p.rate) {
 		result.Warnings = append(result.Warnings, fmt.Sprintf(
-			"only %.0f of %d Gets per second were reached: Gets queued up, and their response times are those of a queue that grows for as long as the run lasts; ask for a lower --rate, or more --workers",
+			"only %.0f of %d Gets per second were reached, so Gets queued up, and response times grow with the length of the run: choose a lower --rate, or more --workers",
 			p.reached(), p.rate))
 	}
 }
 
-// times are in microseconds.
+// times returns the percentiles in microseconds.
 func times(h *hdrhistogram.Histogram) record.Times {
 	at := func(percentile float64) float64 { return float64(h.ValueAtPercentile(percentile)) / 1e3 }
 	return record.Times{P50: at(50), P90: at(90), P99: at(99), P999: at(99.9), Max: at(100), Mean: h.Mean() / 1e3}

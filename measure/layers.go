@@ -9,29 +9,28 @@ import (
 	"getio/tree/readpath"
 )
 
-// layers adds up what reached the device in the parts of a phase in which Gets are
-// under way. Keys are drawn between them, which may read tables too. A nil layers
-// looks at nothing.
+// layers counts what reached the device while Gets were under way. Between batches, keys are
+// drawn, which may read tables too. A nil layers counts nothing.
 type layers struct {
 	way  *device.Layer
-	made bool        // data blocks are made when they are read: there is no device
+	made bool        // data blocks are virtual: there is no device
 	disk device.Disk // named only if its reads are counted
 
-	asked     device.Count // by the reads of tables
+	asked     device.Count // requests of the reads of tables
 	account   device.Account
 	diskReads int64
 	err       error // why the account is not known
 
-	// where the part under way began
+	// counts at the start of the batch under way
 	askedAt   device.Count
 	accountAt device.Account
 	diskAt    int64
 }
 
-// newLayers looks at the way to the device of a store.
+// newLayers returns the layers between a store and its device.
 func newLayers(s engine.Store, way *device.Layer) *layers {
 	l := &layers{way: way, made: s.Info().Virtual}
-	// Others use the disk too: it is only asked where the run's own reads are counted.
+	// Others use the disk too, so it is read only where the run's own reads are counted.
 	if way.PageCache() != device.Keep {
 		if disk, err := device.DiskOf(s.Info().Dir); err == nil {
 			l.disk = disk
@@ -63,8 +62,8 @@ func (l *layers) stop() {
 	l.diskReads += l.readDisk() - l.diskAt
 }
 
-// readAccount is the kernel's account of the process. One that cannot be read once
-// is not known at all.
+// readAccount returns the kernel's account of the process. After one failure it is not known
+// for the whole run.
 func (l *layers) readAccount() (a device.Account) {
 	if l.err == nil {
 		a, l.err = device.Accounted()
@@ -72,7 +71,8 @@ func (l *layers) readAccount() (a device.Account) {
 	return a
 }
 
-// readDisk is how many reads the disk has completed, under the same condition.
+// readDisk returns how many reads the disk has completed. After one failure it is not known
+// for the whole run.
 func (l *layers) readDisk() (n int64) {
 	if l.disk.Name != "" {
 		var err error
@@ -83,12 +83,12 @@ func (l *layers) readDisk() (n int64) {
 	return n
 }
 
-// mostReads is how many more or fewer reads of the device than of files there may
-// be past the page cache, as a share: a read that the kernel ends early is made in
-// two. The disk may complete as many more before that is worth a warning.
+// mostReads is the share by which device reads may differ from reads of files where the page
+// cache is bypassed: a read that the kernel ends early is repeated. If the reads that the disk
+// completed differ by more, there is a warning.
 const mostReads = 0.01
 
-// check holds what reached the device against the reads of files.
+// check compares what reached the device with the reads of files.
 func (l *layers) check(run engine.Counts) (checks []readpath.Check) {
 	if l.way.PageCache() == device.Bypass {
 		reads := run.Reads.Count.Sum()
@@ -103,7 +103,7 @@ func (l *layers) check(run engine.Counts) (checks []readpath.Check) {
 	return checks
 }
 
-// differ is by what share of b a differs from it.
+// differ returns the difference of a and b as a share of b.
 func differ(a, b int64) float64 {
 	if a == b {
 		return 0
@@ -111,10 +111,9 @@ func differ(a, b int64) float64 {
 	return float64(max(a-b, b-a)) / float64(max(b, 1))
 }
 
-// checkBytes holds the bytes that the reads of tables had from the device against
-// those that the kernel accounts to the process. They are the same, unless pages of
-// the program itself had to be read meanwhile: that can only add to the account.
-// What the process reads besides tables is not forbidden where the page cache is in use.
+// checkBytes compares the bytes that reads of tables requested from the device with the
+// kernel's account of the process. They are equal unless pages of the program were read
+// meanwhile, or, with a cold page cache, other files: both only add to the account.
 func checkBytes(pages device.PageCache, asked device.Count, account device.Account) readpath.Check {
 	check := readpath.Check{
 		Name: "device_bytes", OK: account.Bytes == asked.Bytes,
@@ -127,7 +126,7 @@ func checkBytes(pages device.PageCache, asked device.Count, account device.Accou
 	return check
 }
 
-// describeLayers fills in what reached each layer, per Get.
+// describeLayers sets what reached each layer per Get.
 func (r *run) describeLayers(result *record.Result) {
 	open := result.Components[readpath.TableOpen.String()].BytesRead
 	result.Cached.MissesPerGet = r.perGet(result.Cached.Misses)
@@ -149,21 +148,21 @@ func (r *run) describeLayers(result *record.Result) {
 	}
 }
 
-// speed is how many Gets were made a second, or what was reached of a rate.
+// speed returns the Gets per second.
 func (r *run) speed() float64 {
-	if r.notes.pace != nil {
-		return r.notes.pace.reached()
+	if r.recorder.pace != nil {
+		return r.recorder.pace.reached()
 	}
 	return float64(r.opts.Gets) / r.spent.Wall.Seconds()
 }
 
-// perGet is n for each of the measured Gets.
+// perGet returns n per measured Get.
 func (r *run) perGet(n int64) *float64 {
 	share := float64(n) / float64(r.opts.Gets)
 	return &share
 }
 
-// modelled is the modelled device as records have it; nil if there is none.
+// modelled returns the record of a modelled device, nil if there is none.
 func modelled(m device.Model) *record.ModelledDevice {
 	if m == (device.Model{}) {
 		return nil
@@ -171,12 +170,12 @@ func modelled(m device.Model) *record.ModelledDevice {
 	return &record.ModelledDevice{IOPS: m.IOPS, ReadLatencyUS: float64(m.Latency.Nanoseconds()) / 1e3}
 }
 
-// describeDevice fills in what reached the device. With the page cache as it is,
-// reads are only known if there were none.
+// describeDevice sets what reached the device. With the page cache in use, the number of
+// reads is known only if there were none.
 func (r *run) describeDevice(result *record.Result) {
 	l := r.layers
 	if l.err != nil {
-		result.Warnings = append(result.Warnings, fmt.Sprintf("%v: how many bytes reached the device is not known", l.err))
+		result.Warnings = append(result.Warnings, fmt.Sprintf("%v: the bytes that reached the device are not known", l.err))
 	} else {
 		result.Device.BytesPerGet = r.perGet(l.account.Bytes)
 	}
@@ -186,7 +185,7 @@ func (r *run) describeDevice(result *record.Result) {
 	}
 }
 
-// describeDisk fills in what the disk completed.
+// describeDisk sets the reads that the disk completed.
 func (r *run) describeDisk(result *record.Result) {
 	l := r.layers
 	if l.disk.Name == "" {
@@ -195,7 +194,7 @@ func (r *run) describeDisk(result *record.Result) {
 	result.Device.Disk, result.Device.DiskReadsPerGet = l.disk.Name, r.perGet(l.diskReads)
 	if differ(l.diskReads, l.asked.Reads) > mostReads {
 		result.Warnings = append(result.Warnings, fmt.Sprintf(
-			"%s completed %d reads while this run made %d of it: others read it too, or it splits or merges reads",
+			"%s completed %d reads while this run made %d: other processes read it too, or it splits or merges reads",
 			l.disk.Name, l.diskReads, l.asked.Reads))
 	}
 }

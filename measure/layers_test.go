@@ -23,7 +23,7 @@ import (
 const layerKeys = 20_000
 
 // layerStores are small databases of every engine, and Gets of their keys.
-func layerStores(t *testing.T, each func(t *testing.T, s engine.Store, gets func() workload.Gets)) {
+func layerStores(t *testing.T, each func(t *testing.T, s engine.Store, gets func() workload.Sequence)) {
 	keys, err := dataset.NewKeyspace(dataset.KeyspaceKeccak, layerKeys, 0)
 	require(t, err)
 	values, err := dataset.NewValues(dataset.ValuesRandom, 110, 1)
@@ -46,7 +46,7 @@ func layerStores(t *testing.T, each func(t *testing.T, s engine.Store, gets func
 			s, err := e.OpenStore(context.Background(), dir, cfg)
 			require(t, err)
 			defer s.Close()
-			each(t, s, func() workload.Gets { return workload.Written(keys, values, workload.Random{Seed: 1}) })
+			each(t, s, func() workload.Sequence { return workload.Written(keys, values, workload.Random{Seed: 1}) })
 		})
 	}
 }
@@ -72,9 +72,9 @@ func checkNamed(t *testing.T, r *record.Result, name string) readpath.Check {
 // Past the page cache, what the files were asked for is what the device was: as many
 // reads, and the kernel's bytes to the last one.
 func TestLayersPastThePageCache(t *testing.T) {
-	layerStores(t, func(t *testing.T, s engine.Store, gets func() workload.Gets) {
+	layerStores(t, func(t *testing.T, s engine.Store, gets func() workload.Sequence) {
 		open := engine.OpenConfig{CacheBytes: 1 << 20, Device: device.New(device.Bypass, device.Model{})}
-		r, err := Measure(context.Background(), s, open, gets(), Options{Gets: 3_000, Warmup: Gets(1_000), Workers: 3})
+		r, err := Measure(context.Background(), s, open, gets(), Options{Gets: 3_000, Warmup: WarmupGets(1_000), Workers: 3})
 		if err != nil && strings.Contains(err.Error(), "past the page cache") {
 			t.Skip(err)
 		}
@@ -112,7 +112,7 @@ func skipAllButOne(t *testing.T, e engine.Engine) {
 // second, by the clock of the bubble, in which only waiting takes time. The warm-up
 // does not wait.
 func TestGetsPerSecondOfModelledDevice(t *testing.T) {
-	layerStores(t, func(t *testing.T, s engine.Store, gets func() workload.Gets) {
+	layerStores(t, func(t *testing.T, s engine.Store, gets func() workload.Sequence) {
 		if s.Info().Engine == "goleveldb" {
 			t.Skip("the library leaves a goroutine behind after a read-only open, which a bubble does not allow")
 		}
@@ -124,7 +124,7 @@ func TestGetsPerSecondOfModelledDevice(t *testing.T) {
 				open := engine.OpenConfig{CacheBytes: 1 << 20, Device: device.New(device.Keep, device.Model{IOPS: 3000})}
 				start := time.Now()
 				var warm time.Duration
-				opts := Options{Gets: 6_000, Warmup: Gets(2_000), Workers: workers, NoSplit: true, Observe: observe(func() { warm = time.Since(start) })}
+				opts := Options{Gets: 6_000, Warmup: WarmupGets(2_000), Workers: workers, NoSplit: true, Observe: observe(func() { warm = time.Since(start) })}
 				r, err := Measure(context.Background(), s, open, gets(), opts)
 				require(t, err)
 				m := r.Device.Modelled
@@ -151,7 +151,7 @@ func (observe) Measured(engine.DB, int64, time.Duration) {}
 // The page cache as it is: bytes are the kernel's, reads are known only if there
 // were none.
 func TestLayersAsTheyAre(t *testing.T) {
-	r, err := measureFake(newFakeStore(one), Options{Gets: 20_000, Warmup: Gets(0), Workers: 2})
+	r, err := measureFake(newFakeStore(one), Options{Gets: 20_000, Warmup: WarmupGets(0), Workers: 2})
 	require(t, err)
 	d := r.Device
 	if d.PageCache != "cached" || d.Disk != "" || d.DiskReadsPerGet != nil || d.Modelled != nil {

@@ -1,5 +1,5 @@
-// Package measure makes the Gets of a run and turns what was counted into a
-// result: warm-up, windows, confidence, steady state, self-checks.
+// Package measure makes the Gets of a run and turns the counts into a result: warm-up,
+// windows, confidence interval, steadiness, self-checks.
 package measure
 
 import (
@@ -19,24 +19,24 @@ import (
 
 // Options say how to measure.
 type Options struct {
-	Gets       int64 // measured; 0 takes DefaultGets
+	Gets       int64 // measured; 0 for the default
 	Warmup     Warmup
 	Workers    int
-	Keys       int64     // of the database, which a warm-up in per cent refers to; 0 if not known
-	Operation  Operation // what is made, Gets or others: all numbers of Gets are of these
-	ExactSplit bool      // tell index from data accesses by reading again without a cache
-	NoSplit    bool      // leave them as the engine estimates them
-	// Distribution notes how many reads each measured Get makes, Latency how long each
-	// takes. Neither is of warm-ups and of runs that go on.
+	Keys       int64     // in the database, for a warm-up in percent; 0 if not known
+	Operation  Operation // Gets or others; all numbers of Gets are numbers of these
+	ExactSplit bool      // split index and data accesses by making all Gets again without a cache
+	NoSplit    bool      // leave the split as the engine estimates it
+	// Distribution records how many reads each measured Get makes, Latency how long it takes.
+	// Warm-up and continued runs are left out.
 	Distribution, Latency bool
-	// Rate is how many of the measured Gets are due a second, and notes how long each
-	// takes from then on; 0 makes each as soon as the one before it is made.
+	// Rate is how many of the measured Gets are due per second; the latency of each counts
+	// from when it is due. 0 starts each as soon as the one before it returned.
 	Rate int64
-	// GoOn is how many more runs of as many Gets are made at most, each with the
-	// cache as the one before left it, as long as none is steady.
-	GoOn int
-	// Record is given the operations of warm-up and measured Gets, outside of what is
-	// timed; nil: nobody asks for them.
+	// MoreRuns bounds the further runs of Gets Gets each, which are made with the cache as the
+	// one before left it until one is steady.
+	MoreRuns int
+	// Record, if not nil, receives the operations of the warm-up and the measured run. Writing
+	// it is not timed.
 	Record   *trace.Writer
 	Progress Progress
 	Observe  Observer // may be nil
@@ -44,30 +44,30 @@ type Options struct {
 	sample *splitSample // shared by the runs of a sweep; may be nil
 }
 
-// Observer sees the open database at the turns of a run, while no Get is under
-// way.
+// Observer sees the open database after the warm-up and after the measured Gets, while no
+// Get is under way.
 type Observer interface {
 	WarmedUp(engine.DB)
 	Measured(db engine.DB, gets int64, took time.Duration)
 }
 
-// DefaultGets is how many Gets are measured unless said otherwise: enough for
-// the five windows that drift is read from to be twice as long as they must be.
+// DefaultGets returns the default number of measured Gets: enough for five windows of twice
+// the least length that the steady rule needs.
 func DefaultGets(s *lsm.Shape) int64 { return max(1_000_000, 10*s.MinWindowGets()) }
 
-// defaultGets are fewer of operations that ask for several records each.
+// defaultGets is DefaultGets, reduced for operations of several records each.
 func (o Options) defaultGets(s *lsm.Shape) int64 {
 	return max(DefaultGets(s)/o.Operation.records(), measuredWindows*windowFloor)
 }
 
-// minGets is how many operations a window takes from which rest can be read: as many
-// records as lsm.Shape.MinWindowGets says of Gets, if they are enough for a mean.
+// minGets returns the least number of operations in a window of the steady rule: as many
+// records as lsm.Shape.MinWindowGets, and at least windowFloor.
 func (o Options) minGets(s *lsm.Shape) int64 {
 	return max(s.MinWindowGets()/o.Operation.records(), windowFloor)
 }
 
-// measuredWindows is how many windows a measured run is split into for its
-// confidence interval, as far as they can have windowFloor Gets each.
+// A measured run is split into measuredWindows windows for its confidence interval, or into
+// fewer of windowFloor Gets.
 const (
 	measuredWindows = 20
 	windowFloor     = 1_000
@@ -75,19 +75,19 @@ const (
 
 // run is one measurement under way.
 type run struct {
-	db      engine.DB
-	ordered engine.Ordered // the same, where more than Gets are made
-	gets    workload.Gets
-	opts    Options
-	minGets int64
-	next    int64         // number of the next Get
-	cache   int64         // bytes of the cache that is measured
-	began   engine.Counts // where the phase began
-	spent   cputime.Cost  // of the phase, its timed parts
-	seek    bool          // keys are looked up with an iterator
-	layers  *layers       // nil: nobody asks what reached the device
-	notes   *notes        // of the phase's single Gets
-	workers []*worker     // of the phase
+	db       engine.DB
+	ordered  engine.Ordered // the same, where more than Gets are made
+	gets     workload.Sequence
+	opts     Options
+	minGets  int64
+	next     int64         // number of the next Get
+	cache    int64         // bytes of the cache that is measured
+	began    engine.Counts // where the phase began
+	spent    cputime.Cost  // of the phase, its timed parts
+	seek     bool          // keys are looked up with an iterator
+	layers   *layers       // nil: nobody asks what reached the device
+	recorder *recorder     // of the phase's single Gets
+	workers  []*worker     // of the phase
 	// ownBefore is what Gets of the phases before it read, as far as it is attributed.
 	ownBefore readpath.Reads
 	// attribution tells whose the reads of tables are; nil if nobody asks.
@@ -99,7 +99,7 @@ type run struct {
 // result carries the checks; one that does not hold makes it unbelievable, but
 // is no error. A Get that fails, that misses a key that must exist or finds one
 // that must not, is.
-func Measure(ctx context.Context, s engine.Store, open engine.OpenConfig, gets workload.Gets, opts Options) (*record.Result, error) {
+func Measure(ctx context.Context, s engine.Store, open engine.OpenConfig, gets workload.Sequence, opts Options) (*record.Result, error) {
 	if opts.Gets == 0 {
 		opts.Gets = opts.defaultGets(s.Shape())
 	}
@@ -133,7 +133,7 @@ func Measure(ctx context.Context, s engine.Store, open engine.OpenConfig, gets w
 		opts.Observe.WarmedUp(db)
 	}
 	open.Device.Slow(true)
-	windows, err := r.measure(ctx, Stage{Phase: PhaseMeasure}, r.wanted())
+	windows, err := r.measure(ctx, Stage{Phase: PhaseMeasure}, r.measuredRecorder())
 	if err != nil {
 		return nil, err
 	}
@@ -155,13 +155,13 @@ func Measure(ctx context.Context, s engine.Store, open engine.OpenConfig, gets w
 	result := newResult(s.Info(), s.Shape(), db.Cache(), counts, checks)
 	result.Distribution = distribution
 	r.describe(result, windows, warmup)
-	if err := r.goOn(ctx, result, windows, accesses); err != nil {
+	if err := r.continueUntilSteady(ctx, result, windows, accesses); err != nil {
 		return nil, err
 	}
 	return result, nil
 }
 
-// order requires keys in order where more than Gets are made.
+// order requires an ordered database for operations other than Gets.
 func (r *run) order(s engine.Store) (err error) {
 	if !r.opts.Operation.Kind.IsGet() {
 		r.ordered, err = engine.AsOrdered(r.db, s.Info())
@@ -171,20 +171,20 @@ func (r *run) order(s engine.Store) (err error) {
 
 func checkWarmup(info engine.Info, opts Options) error {
 	if opts.Warmup.fraction > 0 && opts.Keys == 0 {
-		return fmt.Errorf("the warm-up is a share of the keys, and the tables of %s do not say how many they hold: name a number of Gets, or auto", info.Dir)
+		return fmt.Errorf("the warm-up is a share of the keys, but the tables of %s do not say how many they hold: choose a number of Gets, or auto", info.Dir)
 	}
 	return nil
 }
 
-// begin begins a phase with such notes of its Gets.
-func (r *run) begin(n *notes) {
-	r.ownBefore = r.allOwn() // of the workers of the phase before
-	r.notes, r.workers = n, n.workers(r.opts.Workers)
+// begin begins a phase.
+func (r *run) begin(rec *recorder) {
+	r.ownBefore = r.allOwn() // includes the workers of the phase before
+	r.recorder, r.workers = rec, rec.workers(r.opts.Workers)
 	r.began, r.spent = r.db.Counts(), cputime.Cost{}
 	r.layers.begin()
 }
 
-// counts are those of the phase so far, while no Get is under way.
+// counts returns the counts of the phase so far. No Get may be under way.
 func (r *run) counts() engine.Counts {
 	c := r.db.Counts().Sub(r.began)
 	if r.shared != nil {
@@ -194,7 +194,7 @@ func (r *run) counts() engine.Counts {
 }
 
 func (r *run) warmUp(ctx context.Context) error {
-	r.begin(r.unasked())
+	r.begin(r.unmeasuredRecorder())
 	if !r.opts.Warmup.auto {
 		n := r.opts.Warmup.fixed(r.opts.Keys)
 		_, err := r.window(ctx, n, Stage{Phase: PhaseWarmUp, Total: n})
@@ -219,14 +219,13 @@ func (r *run) warmUp(ctx context.Context) error {
 	return nil
 }
 
-// measure makes a run of measured Gets, which is a phase of that stage's name, with such
-// notes of them.
-func (r *run) measure(ctx context.Context, stage Stage, n *notes) ([]steady.Window, error) {
+// measure makes a run of measured Gets: one phase, in windows.
+func (r *run) measure(ctx context.Context, stage Stage, rec *recorder) ([]steady.Window, error) {
 	count := int64(measuredWindows)
 	if r.opts.Gets < count*windowFloor {
 		count = max(1, r.opts.Gets/windowFloor)
 	}
-	r.begin(n)
+	r.begin(rec)
 	stage.Total = r.opts.Gets
 	var windows []steady.Window
 	for i := range count {

@@ -22,7 +22,7 @@ func TestWindowsAddUp(t *testing.T) {
 	for _, workers := range []int{1, 3, 16} {
 		s := newFakeStore(func(n int64) int64 { return n % 4 })
 		const warmup, gets = 12_344, 98_765
-		r, err := measureFake(s, Options{Gets: gets, Warmup: Gets(warmup), Workers: workers})
+		r, err := measureFake(s, Options{Gets: gets, Warmup: WarmupGets(warmup), Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,7 +44,7 @@ func TestWindowsAddUp(t *testing.T) {
 
 // recorded notes which Gets are asked for.
 type recorded struct {
-	workload.Gets
+	workload.Sequence
 	mu   sync.Mutex
 	seen map[int64]int
 }
@@ -53,14 +53,14 @@ func (r *recorded) Key(g int64, buf []byte) ([]byte, workload.Want) {
 	r.mu.Lock()
 	r.seen[g]++
 	r.mu.Unlock()
-	return r.Gets.Key(g, buf)
+	return r.Sequence.Key(g, buf)
 }
 
 // TestSameGetsWhateverTheWorkers: Gets 0 to n-1 are made once each.
 func TestSameGetsWhateverTheWorkers(t *testing.T) {
 	for _, workers := range []int{1, 7} {
-		gets := &recorded{Gets: fakeGets(), seen: map[int64]int{}}
-		opts := Options{Gets: 30_001, Warmup: Gets(5_000), Workers: workers, sample: &splitSample{taken: true}}
+		gets := &recorded{Sequence: fakeGets(), seen: map[int64]int{}}
+		opts := Options{Gets: 30_001, Warmup: WarmupGets(5_000), Workers: workers, sample: &splitSample{taken: true}}
 		if _, err := Measure(context.Background(), newFakeStore(one), engine.OpenConfig{CacheBytes: 1}, gets, opts); err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +77,7 @@ func TestSameGetsWhateverTheWorkers(t *testing.T) {
 
 // TestAutoWarmup goes on while I/Os per Get fall, and stops when they are flat.
 func TestAutoWarmup(t *testing.T) {
-	flat, err := measureFake(newFakeStore(one), Options{Gets: 200_000, Warmup: Auto, Workers: 2})
+	flat, err := measureFake(newFakeStore(one), Options{Gets: 200_000, Warmup: AutoWarmup, Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestAutoWarmup(t *testing.T) {
 			return 2 + int64(math.Floor(4*math.Exp(-float64(n)/scale)))
 		}
 		return 1 + int64(math.Floor(4*math.Exp(-float64(n)/scale)))
-	}), Options{Gets: 200_000, Warmup: Auto, Workers: 1})
+	}), Options{Gets: 200_000, Warmup: AutoWarmup, Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestUnsteadyRunSaysSo(t *testing.T) {
 			}
 			return 1
 		})
-		r, err := measureFake(s, Options{Gets: gets, Warmup: Gets(0), Workers: 1})
+		r, err := measureFake(s, Options{Gets: gets, Warmup: WarmupGets(0), Workers: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +129,7 @@ func TestUnsteadyRunSaysSo(t *testing.T) {
 
 // TestTooFewGetsToTell: nothing is said about steadiness rather than something.
 func TestTooFewGetsToTell(t *testing.T) {
-	r, err := measureFake(newFakeStore(one), Options{Gets: 50_000, Warmup: Gets(0), Workers: 1})
+	r, err := measureFake(newFakeStore(one), Options{Gets: 50_000, Warmup: WarmupGets(0), Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func TestRunEndsAtTheFirstWrongGet(t *testing.T) {
 	} {
 		s := newFakeStore(one)
 		s.get = get
-		r, err := measureFake(s, Options{Gets: 100_000, Warmup: Gets(30_000), Workers: 4})
+		r, err := measureFake(s, Options{Gets: 100_000, Warmup: WarmupGets(30_000), Workers: 4})
 		if err == nil || r != nil {
 			t.Errorf("%s: result %v, error %v", name, r, err)
 		}
@@ -187,7 +187,7 @@ func TestCancel(t *testing.T) {
 		}
 		return true, nil
 	}
-	_, err := Measure(ctx, s, engine.OpenConfig{CacheBytes: 1}, fakeGets(), Options{Gets: 1 << 40, Warmup: Gets(0), Workers: 2})
+	_, err := Measure(ctx, s, engine.OpenConfig{CacheBytes: 1}, fakeGets(), Options{Gets: 1 << 40, Warmup: WarmupGets(0), Workers: 2})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled run ended with %v", err)
 	}
@@ -207,7 +207,7 @@ func TestChecks(t *testing.T) {
 func TestExactSplit(t *testing.T) {
 	for _, miscount := range []int64{0, 1} {
 		s := newFakeStore(one)
-		opts := Options{Gets: 30_000, Warmup: Gets(1000), Workers: 3, ExactSplit: true}
+		opts := Options{Gets: 30_000, Warmup: WarmupGets(1000), Workers: 3, ExactSplit: true}
 		before, err := measureFake(s, opts)
 		if err != nil {
 			t.Fatal(err)

@@ -9,13 +9,13 @@ import (
 	"getio/measure/workload"
 )
 
-// Operation is what a run makes over and over. The zero Operation is a Get.
+// Operation is what a run repeats. The zero Operation is a Get.
 type Operation struct {
 	Kind    engine.Operation
-	Records int // that each asks for; more than 1 of a scan or a batch only
+	Records int // records per operation; more than 1 for scans and multigets only
 }
 
-// Name is what records call the operation; "" of Gets.
+// Name returns the operation's name in records: "" for Gets.
 func (o Operation) Name() string {
 	if o.Kind.IsGet() {
 		return ""
@@ -23,11 +23,10 @@ func (o Operation) Name() string {
 	return string(o.Kind)
 }
 
-// records is at least one.
+// records returns the records per operation, at least 1.
 func (o Operation) records() int64 { return int64(max(o.Records, 1)) }
 
-// keys is how many keys of the workload an operation takes: of a scan that which it
-// begins with.
+// keys returns the keys of the workload that an operation takes: 1 for a scan, its first.
 func (o Operation) keys() int64 {
 	if o.Kind == engine.OperationMultiget {
 		return o.records()
@@ -35,8 +34,7 @@ func (o Operation) keys() int64 {
 	return 1
 }
 
-// operate makes operation number g, that was due at that time, and checks what it
-// returned.
+// operate makes operation g, which was due at the given time, and checks what it returned.
 func (r *run) operate(w *worker, g int64, due time.Duration) error {
 	switch r.opts.Operation.Kind {
 	case engine.OperationScan:
@@ -49,9 +47,9 @@ func (r *run) operate(w *worker, g int64, due time.Duration) error {
 
 func (r *run) get(w *worker, g int64, due time.Duration) error {
 	key, want := r.gets.Key(g, w.key)
-	called := r.notes.now(w)
+	called := r.recorder.now(w)
 	value, found, err := r.db.Get(key, w.value)
-	r.notes.note(w, due, called)
+	r.recorder.record(w, due, called)
 	if err != nil {
 		return getError(key, err)
 	}
@@ -60,7 +58,7 @@ func (r *run) get(w *worker, g int64, due time.Duration) error {
 	return r.gets.Check(g, want, key, found, value)
 }
 
-// scan reads records in order, which are checked as they come.
+// scan reads records in order and checks each.
 func (r *run) scan(w *worker, g int64, due time.Duration) error {
 	if w.scan == nil {
 		w.scan = workload.NewScan(r.gets, r.opts.Operation.Records)
@@ -68,12 +66,12 @@ func (r *run) scan(w *worker, g int64, due time.Duration) error {
 	key, want := r.gets.Key(g, w.key)
 	w.scan.Begin(g, key, want)
 	var wrong error
-	called := r.notes.now(w)
+	called := r.recorder.now(w)
 	err := r.ordered.ScanFrom(key, r.opts.Operation.Records, func(key, value []byte) error {
 		wrong = w.scan.Record(key, value)
 		return wrong
 	})
-	r.notes.note(w, due, called)
+	r.recorder.record(w, due, called)
 	if wrong != nil {
 		return wrong
 	}
@@ -86,19 +84,19 @@ func (r *run) scan(w *worker, g int64, due time.Duration) error {
 	return err
 }
 
-// multiget looks up the keys of as many Gets together, in their order.
+// multiget looks up the keys of several Gets together, in key order.
 func (r *run) multiget(w *worker, g int64, due time.Duration) error {
 	b := &w.batch
 	b.draw(r.gets, g*r.opts.Operation.keys(), int(r.opts.Operation.keys()))
 	var wrong error
-	called := r.notes.now(w)
+	called := r.recorder.now(w)
 	err := r.ordered.Multiget(b.sorted, func(i int, value []byte, found bool) error {
 		k := b.order[i]
 		w.count(1, found)
 		wrong = r.gets.Check(b.first+int64(k), b.wants[k], b.sorted[i], found, value)
 		return wrong
 	})
-	r.notes.note(w, due, called)
+	r.recorder.record(w, due, called)
 	if wrong != nil {
 		return wrong
 	}
@@ -108,17 +106,17 @@ func (r *run) multiget(w *worker, g int64, due time.Duration) error {
 	return nil
 }
 
-// batch is keys that are looked up together.
+// batch holds keys that are looked up together.
 type batch struct {
-	first  int64 // number of the first Get
+	first  int64 // number of its first Get
 	keys   [][]byte
 	wants  []workload.Want
-	order  []int // of the keys, ascending
+	order  []int // indexes of the keys, in key order
 	sorted [][]byte
 }
 
 // draw takes the keys of n Gets.
-func (b *batch) draw(gets workload.Gets, first int64, n int) {
+func (b *batch) draw(gets workload.Sequence, first int64, n int) {
 	if len(b.keys) < n {
 		b.keys, b.wants, b.order, b.sorted = make([][]byte, n), make([]workload.Want, n), make([]int, n), make([][]byte, n)
 	}

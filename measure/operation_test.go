@@ -22,7 +22,7 @@ import (
 
 // grownStores are small databases of every engine with several levels, and Gets of
 // their keys by number. The keyspace knows its order.
-func grownStores(t *testing.T, each func(t *testing.T, s engine.Store, gets func(workload.Random) workload.Gets)) {
+func grownStores(t *testing.T, each func(t *testing.T, s engine.Store, gets func(workload.Random) workload.Sequence)) {
 	const n = 20_000
 	keys, err := dataset.NewKeyspace(dataset.KeyspaceStratified, n, 1)
 	require(t, err)
@@ -55,7 +55,7 @@ func grownStores(t *testing.T, each func(t *testing.T, s engine.Store, gets func
 			s, err := e.OpenStore(context.Background(), dir, cfg)
 			require(t, err)
 			defer s.Close()
-			each(t, s, func(r workload.Random) workload.Gets { return workload.Written(keys, values, r) })
+			each(t, s, func(r workload.Random) workload.Sequence { return workload.Written(keys, values, r) })
 		})
 	}
 }
@@ -76,26 +76,26 @@ func TestTraceIsTheRunAgain(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one worker makes these runs, of which the race detector has nothing to see")
 	}
-	grownStores(t, func(t *testing.T, s engine.Store, written func(workload.Random) workload.Gets) {
-		sampled := func(r workload.Random) workload.Gets {
+	grownStores(t, func(t *testing.T, s engine.Store, written func(workload.Random) workload.Sequence) {
+		sampled := func(r workload.Random) workload.Sequence {
 			gets, err := workload.Sampled(s, r)
 			require(t, err)
 			return gets
 		}
-		for name, gets := range map[string]func() workload.Gets{
-			"uniform": func() workload.Gets { return written(workload.Random{Seed: 3}) },
-			"zipf, absent": func() workload.Gets {
+		for name, gets := range map[string]func() workload.Sequence{
+			"uniform": func() workload.Sequence { return written(workload.Random{Seed: 3}) },
+			"zipf, absent": func() workload.Sequence {
 				return written(workload.Random{Seed: 3, Absent: 0.3, Popularity: popularity.Popularity{Zipf: 0.9}})
 			},
-			"sampled":        func() workload.Gets { return sampled(workload.Random{Seed: 3}) },
-			"sampled, mixed": func() workload.Gets { return sampled(workload.Random{Seed: 3, Absent: 0.5}) },
+			"sampled":        func() workload.Sequence { return sampled(workload.Random{Seed: 3}) },
+			"sampled, mixed": func() workload.Sequence { return sampled(workload.Random{Seed: 3, Absent: 0.5}) },
 		} {
 			for _, o := range operations {
 				t.Run(fmt.Sprintf("%s %s", name, o.Kind), func(t *testing.T) {
 					path := filepath.Join(t.TempDir(), "trace.gz")
 					w, err := trace.Create(path)
 					require(t, err)
-					open, opts := engine.OpenConfig{CacheBytes: replayCache(s)}, Options{Gets: 1000, Warmup: Gets(300), Workers: 1, Operation: o, Record: w}
+					open, opts := engine.OpenConfig{CacheBytes: replayCache(s)}, Options{Gets: 1000, Warmup: WarmupGets(300), Workers: 1, Operation: o, Record: w}
 					first, err := measureAndClose(s, open, gets(), opts)
 					require(t, err)
 					require(t, w.Finish(first.Workload.WarmupGets))
@@ -132,7 +132,7 @@ func replayCache(s engine.Store) int64 {
 	return 1 << 20
 }
 
-func measureAndClose(s engine.Store, open engine.OpenConfig, gets workload.Gets, opts Options) (*record.Result, error) {
+func measureAndClose(s engine.Store, open engine.OpenConfig, gets workload.Sequence, opts Options) (*record.Result, error) {
 	defer gets.Close()
 	return Measure(context.Background(), s, open, gets, opts)
 }
@@ -145,7 +145,7 @@ func TestOperations(t *testing.T) {
 	// With the race detector, Pebble's iterators seek in another way now and then, so that
 	// no run asks for the same blocks again (internal/invariants, disableSeekOpt).
 	exact := !testing.Short()
-	grownStores(t, func(t *testing.T, s engine.Store, gets func(workload.Random) workload.Gets) {
+	grownStores(t, func(t *testing.T, s engine.Store, gets func(workload.Random) workload.Sequence) {
 		// Iterators of long scans fetch ahead of themselves, if they are let.
 		for _, o := range append(operations[1:], Operation{engine.OperationScan, 100}) {
 			t.Run(fmt.Sprint(o.Kind, o.Records), func(t *testing.T) {
@@ -158,7 +158,7 @@ func TestOperations(t *testing.T) {
 					}
 					open := engine.OpenConfig{CacheBytes: 1 << 20, Device: device.New(pages, device.Model{})}
 					r, err := measureAndClose(s, open, gets(workload.Random{Seed: 1, Absent: 0.2}),
-						Options{Gets: int64(count), Warmup: Gets(int64(count) / 4), Workers: 3, Operation: o, ExactSplit: exact, Distribution: pages == device.Keep, Latency: true})
+						Options{Gets: int64(count), Warmup: WarmupGets(int64(count) / 4), Workers: 3, Operation: o, ExactSplit: exact, Distribution: pages == device.Keep, Latency: true})
 					if err != nil && strings.Contains(err.Error(), "page cache") {
 						continue // no device
 					}

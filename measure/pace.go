@@ -7,54 +7,52 @@ import (
 	"time"
 )
 
-// MaxRate is the highest rate, in Gets per second: clocks cannot tell apart what is due
-// at a higher one.
+// MaxRate is the highest rate, in Gets per second. At higher ones, clocks cannot tell apart
+// when Gets are due.
 const MaxRate = 10_000_000
 
-// pace has the Gets of a phase due at even distances, whoever makes them and however
-// long those before them took: what a slow Get holds up counts as waiting for it.
+// pace makes the Gets of a phase due at even intervals, however long earlier ones take: the
+// time that a Get waits behind a slow one counts as its response time.
 //
-// Its clock runs while Gets are handed out. Between batches, when keys are prepared, it
-// stands still at the moment at which the last Get was handed out, and a worker that
-// was still at work then stays away as long as that Get took. So batches leave no trace
-// in the schedule.
+// The clock runs while Gets are handed out. Between batches, while keys are prepared, it
+// stands still at the time when the last Get was handed out; a worker that was then still
+// busy stays away for as long as its Get took. So batches do not change the schedule.
 //
-// One worker at a time waits for its Get to be due, so that waiting keeps one processor
-// busy at most; the others wait for their turn.
+// Only one worker at a time waits for its Get to be due, so waiting keeps at most one
+// processor busy.
 type pace struct {
 	rate  int64 // Gets per second
 	first int64 // number of the Get that is due at 0
 	clock clock
 
-	turn sync.Mutex
+	gate sync.Mutex    // held by the worker that waits
 	made int64         // Gets handed out
-	last time.Duration // when the last one was
+	last time.Duration // when the last one was handed out
 }
 
-// clock is the time since a moment, and ways to let it pass.
+// clock measures time, and lets it pass.
 type clock interface {
 	now() time.Duration
-	// sleep returns after d or somewhat later, or as soon as the context is done.
+	// sleep returns after d or a little later, or as soon as the context is done.
 	sleep(ctx context.Context, d time.Duration)
-	// yield returns at once, but lets others work that can.
+	// yield lets other goroutines run.
 	yield()
 }
 
-// wakeEarly is how long before a Get is due its worker wakes up and yields until then.
-// Sleeps last up to a millisecond longer than they are asked to: the runtime waits in
-// whole ones.
+// wakeEarly is how long before a Get is due its worker wakes up, to yield until then. Sleeps
+// last up to a millisecond too long, since the runtime waits in whole milliseconds.
 const wakeEarly = 2 * time.Millisecond
 
-// due is when the Get is due that n others come before.
+// due returns when Get n of the phase is due, counted from 0.
 func (p *pace) due(n int64) time.Duration {
 	return time.Duration(n/p.rate)*time.Second + time.Duration(n%p.rate)*time.Second/time.Duration(p.rate)
 }
 
-// next waits until the next Get is due, unless all up to, not including, Get number end
-// have been handed out or the context is done.
+// next waits until the next Get is due. ok is false if all Gets below number end have been
+// handed out, or if the context is done.
 func (p *pace) next(ctx context.Context, end int64) (g int64, due time.Duration, ok bool) {
-	p.turn.Lock()
-	defer p.turn.Unlock()
+	p.gate.Lock()
+	defer p.gate.Unlock()
 	g, due = p.first+p.made, p.due(p.made)
 	if g >= end {
 		return 0, 0, false
@@ -68,8 +66,8 @@ func (p *pace) next(ctx context.Context, end int64) (g int64, due time.Duration,
 	return g, due, true
 }
 
-// turns hand out the Gets up to, not including, number end, one at a time.
-func (p *pace) turns(end int64) turns {
+// dispenser hands out the Gets below number end, one at a time.
+func (p *pace) dispenser(end int64) dispenser {
 	return func(ctx context.Context) (first, last int64, due time.Duration) {
 		g, due, ok := p.next(ctx, end)
 		if !ok {
@@ -79,8 +77,8 @@ func (p *pace) turns(end int64) turns {
 	}
 }
 
-// wait returns at that time, or at once if it is past, and tells the time by then. It
-// tells false if the context is done before.
+// wait waits until the given time and returns the time by then. ok is false if the context
+// is done before.
 func (p *pace) wait(ctx context.Context, until time.Duration) (now time.Duration, ok bool) {
 	for {
 		now = p.clock.now()
@@ -98,15 +96,15 @@ func (p *pace) wait(ctx context.Context, until time.Duration) (now time.Duration
 	}
 }
 
-// reached is how many Gets were handed out a second.
+// reached returns how many Gets were handed out per second.
 func (p *pace) reached() float64 {
 	return float64(p.made) / (p.last + p.due(1)).Seconds()
 }
 
-// stopClock is a clock that can stand still. It stands until it is started.
+// stopClock is a clock that is set anew for each batch.
 type stopClock struct{ zero time.Time }
 
-// start has the clock go on from a time.
+// start runs the clock from the given time on.
 func (c *stopClock) start(from time.Duration) { c.zero = time.Now().Add(-from) }
 
 func (c *stopClock) now() time.Duration { return time.Since(c.zero) }

@@ -12,7 +12,8 @@ import (
 	"getio/tree/readpath"
 )
 
-// newResult fills in what the counts of the measured Gets, the database and the cache say.
+// newResult returns a result with what the database, the cache and the counts of the measured
+// Gets say.
 func newResult(info engine.Info, shape *lsm.Shape, cache engine.Cache, run engine.Counts, checks []readpath.Check) *record.Result {
 	bytes := shape.Total().Bytes
 	result := &record.Result{
@@ -39,7 +40,7 @@ func newResult(info engine.Info, shape *lsm.Shape, cache engine.Cache, run engin
 	return result
 }
 
-// describe fills in what the run's windows say.
+// describe sets what the run and its windows say.
 func (r *run) describe(result *record.Result, windows []steady.Window, warmup int64) {
 	result.Workload = record.Workload{
 		Workers:    r.opts.Workers,
@@ -62,14 +63,14 @@ func (r *run) describe(result *record.Result, windows []steady.Window, warmup in
 		r.describeShared(result)
 	}
 	r.describeLatency(result)
-	if r.notes.pace == nil && r.shared == nil {
+	if r.recorder.pace == nil && r.shared == nil {
 		result.CPUusPerGet = float64(r.spent.CPU.Nanoseconds()) / 1e3 / float64(r.opts.Gets)
 	}
 	result.Warnings = append(result.Warnings, r.warnings(result)...)
 }
 
-// found is the share of the keys that the phase's operations asked for, or began with,
-// that exist; records is how many records they returned, or asked for.
+// found returns the share of the phase's keys that exist (of a scan, only its first key
+// counts), and the records that were returned or looked up.
 func (r *run) found() (share float64, records int64) {
 	var found int64
 	for _, w := range r.workers {
@@ -79,7 +80,7 @@ func (r *run) found() (share float64, records int64) {
 	return float64(found) / float64(r.opts.Gets*r.opts.Operation.keys()), records
 }
 
-// describeOperation fills in what was made, where it was no Gets.
+// describeOperation sets what is known of operations other than Gets.
 func (r *run) describeOperation(result *record.Result) {
 	o := r.opts.Operation
 	share, records := r.found()
@@ -96,8 +97,8 @@ func (r *run) describeOperation(result *record.Result) {
 	}
 }
 
-// iosPerGet is what the windows of one run say, the last ones of those before
-// it and its own.
+// iosPerGet returns the mean of a run's windows. all are these and the windows of the runs
+// that it continues; steadiness is judged by the last of them.
 func (r *run) iosPerGet(windows, all []steady.Window) record.IOsPerGet {
 	io := record.NewIOsPerGet(windows)
 	io.SetSteadiness(steady.Last(all, len(windows), r.minGets), r.minGets, r.next)
@@ -119,34 +120,33 @@ func blockCache(run engine.Counts) *record.BlockCache {
 	}
 }
 
-// manyOpens is how many table opens per Get are worth a warning.
+// manyOpens is the number of reads per Get by table opens above which there is a warning.
 const manyOpens = 0.01
 
 func (r *run) warnings(result *record.Result) (warnings []string) {
 	opens := float64(result.Components[readpath.TableOpen.String()].Misses) / float64(result.Workload.Gets)
 	if opens > manyOpens && r.opensAgain(result) {
 		warnings = append(warnings, fmt.Sprintf(
-			"%.2f reads per Get only open tables: the database has more tables than may be open, raise --max-open-files", opens))
+			"%.2f reads per Get only open tables, since the database has more tables than may be open: raise --max-open-files", opens))
 	}
 	if other := result.Components[readpath.Other.String()]; other.Misses > 0 {
 		warnings = append(warnings, fmt.Sprintf(
-			"%d reads were of range deletions or value blocks, beside what a Get of a plain key reads", other.Misses))
+			"%d reads were of range deletions or value blocks, which a Get of a plain key does not read", other.Misses))
 	}
 	return warnings
 }
 
-// warmEnough is how many Gets for each table have opened nearly all of them.
+// warmEnough is the number of Gets per table after which nearly all tables are open.
 const warmEnough = 10
 
-// opensAgain tells whether the tables that were opened are more than those that no Get had
-// asked for before.
+// opensAgain reports whether tables were opened more than once.
 func (r *run) opensAgain(result *record.Result) bool {
 	tables := result.Shape.Total().Tables
 	return result.Workload.WarmupGets >= warmEnough*tables || r.counts().TableCacheMisses > tables
 }
 
-// getError says what a failed Get means for the run.
+// getError is the error of a run in which a Get failed.
 func getError(key []byte, err error) error {
 	text := strings.Join(strings.Fields(err.Error()), " ")
-	return fmt.Errorf("key %x could not be read, so that no figure of this run counts (%s)", key, text)
+	return fmt.Errorf("key %x could not be read, so no figure of this run is valid (%s)", key, text)
 }

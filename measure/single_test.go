@@ -20,7 +20,7 @@ import (
 func TestDistributionOfFakeGets(t *testing.T) {
 	for _, workers := range []int{1, 5} {
 		s := newFakeStore(func(n int64) int64 { return n % 4 })
-		r, err := measureFake(s, Options{Gets: 40_000, Warmup: Gets(2_000), Workers: workers, Distribution: true, Rate: 1_000_000})
+		r, err := measureFake(s, Options{Gets: 40_000, Warmup: WarmupGets(2_000), Workers: workers, Distribution: true, Rate: 1_000_000})
 		require(t, err)
 		d := r.Distribution
 		for reads, gets := range d.Histogram {
@@ -42,7 +42,7 @@ func TestUnattributedReadsFailTheRun(t *testing.T) {
 	for every, want := range map[int64]bool{10_000: true, 500: false} {
 		s := newFakeStore(one)
 		s.stray = func(n int64) bool { return n%every == 0 }
-		r, err := measureFake(s, Options{Gets: 40_000, Warmup: Gets(0), Workers: 2, Distribution: true})
+		r, err := measureFake(s, Options{Gets: 40_000, Warmup: WarmupGets(0), Workers: 2, Distribution: true})
 		require(t, err)
 		if r.Checks.Hold() != want || r.Distribution.UnattributedReads != 40_000/every {
 			t.Errorf("one in %d: %+v, %d unattributed", every, r.Checks.Failed(), r.Distribution.UnattributedReads)
@@ -75,7 +75,7 @@ func TestDistributionIsThatOfTheCounts(t *testing.T) {
 	if testing.Short() {
 		count = 4000 // enough for workers to meet
 	}
-	layerStores(t, func(t *testing.T, s engine.Store, gets func() workload.Gets) {
+	layerStores(t, func(t *testing.T, s engine.Store, gets func() workload.Sequence) {
 		for name, way := range map[string]*device.Layer{
 			"as it is": nil,
 			"bypassed": device.New(device.Bypass, device.Model{}),
@@ -86,7 +86,7 @@ func TestDistributionIsThatOfTheCounts(t *testing.T) {
 					continue
 				}
 				open := engine.OpenConfig{CacheBytes: 1 << 20, Device: way, LastLevelFilters: seek}
-				r, err := Measure(t.Context(), s, open, gets(), Options{Gets: count, Warmup: Gets(1_000), Workers: 3, NoSplit: true, Distribution: true, Latency: true})
+				r, err := Measure(t.Context(), s, open, gets(), Options{Gets: count, Warmup: WarmupGets(1_000), Workers: 3, NoSplit: true, Distribution: true, Latency: true})
 				if err != nil && strings.Contains(err.Error(), "past the page cache") {
 					continue // not on this file system
 				}
@@ -135,7 +135,7 @@ func TestUnreachedRateWarns(t *testing.T) {
 
 // TestRunsThatGoOnAreNotNoted: distribution and latency are those of the first run.
 func TestRunsThatGoOnAreNotNoted(t *testing.T) {
-	r, err := measureFake(newFakeStore(fallingUntil(1_000_000)), Options{Gets: 200_000, Warmup: Gets(0), Workers: 2, GoOn: 1, Distribution: true, Latency: true})
+	r, err := measureFake(newFakeStore(fallingUntil(1_000_000)), Options{Gets: 200_000, Warmup: WarmupGets(0), Workers: 2, MoreRuns: 1, Distribution: true, Latency: true})
 	require(t, err)
 	if len(r.Continued) != 1 || r.Distribution.Gets() != 200_000 || !r.Checks.Hold() {
 		t.Errorf("%d more runs, %d Gets noted, %+v", len(r.Continued), r.Distribution.Gets(), r.Checks.Failed())
@@ -196,7 +196,7 @@ func TestSweepTakesOnlyWhatWasAskedFor(t *testing.T) {
 		sweep := &Sweep{Database: &database.Database{Store: store, Config: cfg}, Options: c.opts}
 		r, err := measureFake(store, Options{Gets: 1_000, Workers: 1, NoSplit: true})
 		require(t, err)
-		sweep.Database.Describe(r, sweep.Ask)
+		sweep.Database.Describe(r, sweep.Keys)
 		r.Distribution, r.Latency = c.distribution, c.latency
 		if got := sweep.same(r, engine.OpenConfig{}); got != c.want {
 			t.Errorf("distribution %v, latency %+v for %+v: %v", c.distribution != nil, c.latency, c.opts, got)

@@ -8,28 +8,26 @@ import (
 	"getio/tree/readpath"
 )
 
-// sampleGets is how many Gets a sample of the split is taken from, or operations of as
-// many records. Of keys that
-// exist, about one in 5,000 tables probed costs a second data block: ten or so
-// of them tell that figure well enough.
+// sampleGets is the number of Gets in the sample of a split, or of records of other
+// operations. About one in 5,000 probed tables costs a second data block, so the sample has
+// about ten of them.
 const sampleGets = 50_000
 
-// sampleOperations is the least number of others.
+// sampleOperations is the least number of operations in a sample.
 const sampleOperations = 5_000
 
-// splitSample keeps the sample for further runs of the same kind of Gets: what
-// a Get accesses does not depend on the cache.
+// splitSample keeps a sample for further runs of the same Gets: their accesses do not depend
+// on the cache.
 type splitSample struct {
 	accesses readpath.Accesses
 	checks   []readpath.Check
 	taken    bool
 }
 
-// split tells index, data and other accesses apart, of which the library counts
-// only the sum, by making some of the measured Gets again on a cache that keeps
-// nothing: every access is then a read, and the region map names it. With
-// ExactSplit these are all of the Gets, and the check holds the result against
-// what was counted.
+// split divides index, data and other accesses, of which the library counts only the sum. It
+// makes some of the measured Gets again without a cache: every access is then a read, which
+// the region map names. With ExactSplit it makes all of them, and compares their accesses with
+// those counted.
 func (r *run) split(ctx context.Context, s engine.Store, counted readpath.Accesses, first int64) (readpath.Accesses, []readpath.Check, error) {
 	if r.opts.ExactSplit {
 		exact, checks, err := r.uncached(ctx, s, first, r.opts.Gets)
@@ -56,7 +54,7 @@ func (r *run) split(ctx context.Context, s engine.Store, counted readpath.Access
 	return r.splitLike(counted, sample.accesses), sample.checks, nil
 }
 
-// splitLike shares accesses as the sample has them.
+// splitLike divides accesses in the proportions of the sample.
 func (r *run) splitLike(counted, sample readpath.Accesses) readpath.Accesses {
 	if r.opts.Operation.Kind.IsGet() {
 		return counted.SplitLike(sample)
@@ -64,10 +62,10 @@ func (r *run) splitLike(counted, sample readpath.Accesses) readpath.Accesses {
 	return counted.SplitIndexLike(sample)
 }
 
-// uncached makes n Gets again, from number first on, one at a time (v2 lets
-// concurrent Gets share a read), and tells what they accessed. Without a cache,
-// what the library counts and what is read are the same, component by
-// component: the strictest checks there are of the region map and the counts.
+// uncached makes n Gets again, from number first on, and returns their accesses. It makes one
+// at a time, since Pebble v2 lets concurrent Gets share a read. Without a cache, the accesses
+// that the library counts equal the reads, component by component: the strictest checks of
+// the region map and the counts.
 func (r *run) uncached(ctx context.Context, s engine.Store, first, n int64) (readpath.Accesses, []readpath.Check, error) {
 	db, err := s.Open(engine.OpenConfig{MaxOpenFiles: engine.AuxiliaryOpenFiles, LastLevelFilters: r.seek, Operation: r.opts.Operation.Kind})
 	if err != nil {
@@ -80,14 +78,14 @@ func (r *run) uncached(ctx context.Context, s engine.Store, first, n int64) (rea
 	if err := again.order(s); err != nil {
 		return readpath.Accesses{}, nil, err
 	}
-	again.begin(&notes{})
+	again.begin(&recorder{})
 	if _, err := again.window(ctx, n, Stage{Phase: PhaseSplit, Total: n}); err != nil {
 		return readpath.Accesses{}, nil, err
 	}
 	counts := again.counts()
 	exact := readpath.Accesses{Count: counts.Reads.Count, Probed: counts.Accesses.Probed, SplitExact: true}
-	// A cache of no bytes keeps blocks of none (v1): the filters of tables that
-	// hold nothing but deleted ranges.
+	// In v1, a cache of 0 bytes still holds empty blocks: the filters of tables that hold
+	// only range deletions.
 	exact.Count[readpath.Filter] += counts.BlockCacheHits
 	checks := []readpath.Check{checkSplit("split_reads", counts.Accesses, exact)}
 	for _, c := range db.Check(counts) {
@@ -97,8 +95,8 @@ func (r *run) uncached(ctx context.Context, s engine.Store, first, n int64) (rea
 	return exact, checks, nil
 }
 
-// checkSplit holds the accesses that the library counted against the reads of
-// the same Gets without a cache.
+// checkSplit compares the accesses that the library counted with the reads of the same Gets
+// without a cache.
 func checkSplit(name string, counted, exact readpath.Accesses) readpath.Check {
 	c, e := counted.Count, exact.Count
 	return readpath.Check{

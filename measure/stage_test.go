@@ -15,7 +15,7 @@ func TestStagesCountTheirPhase(t *testing.T) {
 	last := map[string]Stage{}
 	s := newFakeStore(func(n int64) int64 { return n / 50_000 }) // never steady
 	r, err := measureFake(s, Options{
-		Gets: gets, Warmup: Gets(warmup), Workers: 3, GoOn: 2,
+		Gets: gets, Warmup: WarmupGets(warmup), Workers: 3, MoreRuns: 2,
 		Progress: func(s Stage) {
 			name := s.Name()
 			if len(names) == 0 || names[len(names)-1] != name {
@@ -43,7 +43,7 @@ func TestStagesCountTheirPhase(t *testing.T) {
 		t.Errorf("%d misses in %d Gets at the end of the measured phase, the result has %d", got, last["measure"].Done, want)
 	}
 	for i, c := range r.Continued {
-		name := Stage{Phase: PhaseGoOn, Part: i + 1, Parts: 2}.Name()
+		name := Stage{Phase: PhaseContinue, Part: i + 1, Parts: 2}.Name()
 		if got := last[name].Counts.Reads.Count[readpath.Data]; got != c.Components["data"].Misses {
 			t.Errorf("%s: %d misses, the record has %d", name, got, c.Components["data"].Misses)
 		}

@@ -11,23 +11,22 @@ import (
 	"getio/tree/readpath"
 )
 
-// Sweep is measurements of one database at several cache sizes, each in a
-// fresh open, of the same Gets.
+// Sweep measures the same Gets of one database at several cache sizes, each with a fresh open.
 type Sweep struct {
 	Database *database.Database
-	Ask      database.Ask
+	Keys     database.KeySource
 	Caches   []engine.OpenConfig
 	Options  Options
-	// Done are results of an earlier sweep; the caches that they hold for the
-	// same run are not measured again.
+	// Done are results of an earlier sweep. Caches with a result of the same run are not
+	// measured again.
 	Done []*record.Result
-	// Each is called with each cache's result as it is there, measured or done.
+	// Each is called with each result. measured is false if it was taken from Done.
 	Each func(r *record.Result, measured bool) error
 
 	sample splitSample
 }
 
-// Run measures with every cache in turn and returns the results in that order.
+// Run measures every cache in turn and returns the results in that order.
 func (s *Sweep) Run(ctx context.Context) ([]*record.Result, error) {
 	if s.Options.Gets == 0 {
 		s.Options.Gets = s.Options.defaultGets(s.Database.Store.Shape())
@@ -50,9 +49,9 @@ func (s *Sweep) Run(ctx context.Context) ([]*record.Result, error) {
 	return results, nil
 }
 
-// One measures with one cache.
+// One measures one cache.
 func (s *Sweep) One(ctx context.Context, cache engine.OpenConfig) (*record.Result, error) {
-	gets, err := s.Database.Gets(s.Ask)
+	gets, err := s.Database.Gets(s.Keys)
 	if err != nil {
 		return nil, err
 	}
@@ -64,11 +63,11 @@ func (s *Sweep) One(ctx context.Context, cache engine.OpenConfig) (*record.Resul
 	if err != nil {
 		return nil, err
 	}
-	s.Database.Describe(r, s.Ask)
+	s.Database.Describe(r, s.Keys)
 	return r, nil
 }
 
-// done finds the result of the same run with the given cache.
+// done returns the result of the same run with the given cache, nil if there is none.
 func (s *Sweep) done(cache engine.OpenConfig) *record.Result {
 	for _, r := range s.Done {
 		if r.Cache.Bytes == cache.CacheBytes && s.same(r, cache) && r.Checks.Hold() && sameDevice(r, cache.Device) && s.sameShards(r, cache) {
@@ -78,10 +77,10 @@ func (s *Sweep) done(cache engine.OpenConfig) *record.Result {
 	return nil
 }
 
-// sameShards tells whether the cache has as many shards as the result's in this
-// process, where the choice is the library's.
+// sameShards reports whether the library gives the cache as many shards in this process as
+// the result's cache had.
 func (s *Sweep) sameShards(r *record.Result, cache engine.OpenConfig) bool {
-	cache.Device = nil // what it does to the page cache is for the run
+	cache.Device = nil // dropping the page cache is left to the run
 	db, err := s.Database.Store.Open(cache)
 	if err != nil {
 		return false
@@ -90,7 +89,7 @@ func (s *Sweep) sameShards(r *record.Result, cache engine.OpenConfig) bool {
 	return db.Cache().Shards == r.Cache.Shards
 }
 
-// sameDevice tells whether a result's reads reached the device in the same way.
+// sameDevice reports whether a result's reads reached the device in the same way.
 func sameDevice(r *record.Result, way *device.Layer) bool {
 	want := modelled(way.Model())
 	if got := r.Device.Modelled; got != nil && want != nil {
@@ -100,12 +99,11 @@ func sameDevice(r *record.Result, way *device.Layer) bool {
 	return r.Device.PageCache == string(way.PageCache()) && want == r.Device.Modelled
 }
 
-// same tells whether a result is of the sweep's database, configuration and
-// Gets.
+// same reports whether a result has the sweep's database, configuration and Gets.
 func (s *Sweep) same(r *record.Result, cache engine.OpenConfig) bool {
 	info, total, o := s.Database.Store.Info(), s.Database.Store.Shape().Total(), s.Options
 	want := &record.Result{}
-	s.Database.Describe(want, s.Ask)
+	s.Database.Describe(want, s.Keys)
 	w := want.Workload
 	w.Workers, w.WarmupRule, w.Gets = o.Workers, o.Warmup.String(), o.Gets
 	w.WarmupGets = r.Workload.WarmupGets
@@ -118,7 +116,7 @@ func (s *Sweep) same(r *record.Result, cache engine.OpenConfig) bool {
 	if !o.Operation.Kind.IsGet() {
 		w.Operation, w.KeysPerOperation = o.Operation.Name(), o.Operation.Records
 	}
-	if s.Ask.Trace != nil {
+	if s.Keys.Trace != nil {
 		w.HitFraction = r.Workload.HitFraction // counted
 	}
 	return r.Workload == w && r.Updates == nil &&
@@ -127,10 +125,10 @@ func (s *Sweep) same(r *record.Result, cache engine.OpenConfig) bool {
 		r.Dataset.WALKeys == info.WALKeys && r.Dataset.Bytes == total.Bytes && r.Dataset.Records == total.Records &&
 		(!o.ExactSplit || r.Components[readpath.Index.String()].Split == record.SplitExact) &&
 		(!o.Distribution || r.Distribution != nil) && sameLatency(r.Latency, o) &&
-		(r.EndsSteady() || len(r.Continued) >= o.GoOn)
+		(r.EndsSteady() || len(r.Continued) >= o.MoreRuns)
 }
 
-// sameLatency tells whether Gets were timed as the options ask, and due at the same rate.
+// sameLatency reports whether Gets were timed as the options ask, and due at the same rate.
 func sameLatency(l *record.Latency, o Options) bool {
 	if l == nil {
 		return !o.Latency && o.Rate == 0

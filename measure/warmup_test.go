@@ -7,7 +7,7 @@ import (
 
 func TestParseWarmup(t *testing.T) {
 	for text, want := range map[string]Warmup{
-		"auto": Auto, "0": Gets(0), "5000": Gets(5000), "0.05%": {fraction: 0.0005}, "100%": {fraction: 1},
+		"auto": AutoWarmup, "0": WarmupGets(0), "5000": WarmupGets(5000), "0.05%": {fraction: 0.0005}, "100%": {fraction: 1},
 	} {
 		got, err := ParseWarmup(text)
 		if err != nil || math.Abs(got.fraction-want.fraction) > 1e-12 || got.auto != want.auto || got.gets != want.gets {

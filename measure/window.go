@@ -12,24 +12,23 @@ import (
 )
 
 const (
-	// preparedGets bounds the Gets that are prepared at a time.
+	// preparedGets bounds the Gets prepared at a time.
 	preparedGets = 100_000
-	// chunkGets is how many Gets a worker takes at a time, or operations of as many
-	// records.
+	// chunkGets is how many Gets, or records of other operations, a worker takes at a time.
 	chunkGets = 256
 )
 
-// window makes n Gets and tells how many reads they made. No Get is under way
-// when it starts and when it ends, so that the reads are theirs exactly.
+// window makes n Gets and returns how many reads they made. No Get is under way when it
+// starts or ends, so the reads are exactly theirs.
 func (r *run) window(ctx context.Context, n int64, stage Stage) (steady.Window, error) {
 	before := r.counts().Reads.Count.Sum()
 	for done := int64(0); done < n; {
 		keys := r.opts.Operation.keys()
-		batch := min(n-done, r.notes.mostPrepared(r.opts.Operation.records()))
+		batch := min(n-done, r.recorder.maxBatch(r.opts.Operation.records()))
 		if err := r.gets.Prepare(ctx, r.next*keys, batch*keys); err != nil {
 			return steady.Window{}, err
 		}
-		if err := r.record(batch); err != nil {
+		if err := r.writeTrace(batch); err != nil {
 			return steady.Window{}, err
 		}
 		if err := r.batch(ctx, batch); err != nil {
@@ -55,18 +54,18 @@ func (r *run) window(ctx context.Context, n int64, stage Stage) (steady.Window, 
 	return w, nil
 }
 
-// batch makes the next n Gets, which are prepared, and adds to what was spent.
+// batch makes the next n Gets, which are prepared, and adds their time to r.spent.
 func (r *run) batch(ctx context.Context, n int64) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	turns := r.turns(r.next + n)
+	next := r.dispenser(r.next + n)
 	r.layers.start()
 	spent := cputime.Start()
-	r.notes.start()
+	r.recorder.start()
 	var workers sync.WaitGroup
 	for _, w := range r.workers {
 		workers.Go(func() {
-			if err := r.work(ctx, w, turns); err != nil {
+			if err := r.work(ctx, w, next); err != nil {
 				cancel(err)
 			}
 		})
@@ -78,14 +77,14 @@ func (r *run) batch(ctx context.Context, n int64) error {
 	return context.Cause(ctx)
 }
 
-// turns hand out Gets: whoever calls makes those from first up to, not including, last,
-// all of which are due at that time. None are left if first is last.
-type turns func(ctx context.Context) (first, last int64, due time.Duration)
+// dispenser hands out Gets to workers: the caller makes Gets first to last-1, which are due
+// at the given time. None are left if first equals last.
+type dispenser func(ctx context.Context) (first, last int64, due time.Duration)
 
-// turns hand out the Gets up to, not including, number end.
-func (r *run) turns(end int64) turns {
-	if r.notes.pace != nil {
-		return r.notes.pace.turns(end)
+// dispenser hands out the Gets below number end.
+func (r *run) dispenser(end int64) dispenser {
+	if r.recorder.pace != nil {
+		return r.recorder.pace.dispenser(end)
 	}
 	chunk := max(chunkGets/r.opts.Operation.records(), 1)
 	var taken atomic.Int64
@@ -96,17 +95,17 @@ func (r *run) turns(end int64) turns {
 	}
 }
 
-// work makes Gets, as they are handed out, until none are left. A library that
-// panics over a damaged block fails the run, not the process.
-func (r *run) work(ctx context.Context, w *worker, turns turns) (err error) {
+// work makes Gets until none are left. If the library panics over a damaged block, the run
+// fails, not the process.
+func (r *run) work(ctx context.Context, w *worker, next dispenser) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("the library gave up during a Get (%v): the database is damaged, so that no figure of this run counts; restore it from a copy", p)
+			err = fmt.Errorf("the library panicked during a Get (%v), so no figure of this run is valid: the database is damaged; restore it from a copy", p)
 		}
 	}()
-	defer r.notes.attend(ctx, w)()
+	defer r.recorder.attach(ctx, w)()
 	for {
-		first, last, due := turns(ctx)
+		first, last, due := next(ctx)
 		if first == last || ctx.Err() != nil {
 			return nil
 		}

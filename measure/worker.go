@@ -12,19 +12,18 @@ type worker struct {
 	scan       *workload.Scan
 	batch      batch
 
-	records int64 // that the phase's operations returned or, of Gets, asked for
-	found   int64 // keys that they asked for, or began with, and that exist
+	records int64 // returned by the phase's operations or, for Gets, asked for
+	found   int64 // keys asked for that exist; of a scan, its first
 
-	// Of the phase, as far as it is asked for.
+	// Of the phase, if recorded.
 	tally     tally
 	histogram histogram
-	latencies *latencies // nil: not asked for
-	// returned is when its last Get did, on the clock of the notes.
+	latencies *latencies // nil: not recorded
+	// returned is when its last Get returned, by the recorder's clock.
 	returned time.Duration
 }
 
-// count counts the records of an operation, or of a part of it, and whether the key
-// that it asked for exists.
+// count counts the records of an operation, or of a part of it, and whether its key exists.
 func (w *worker) count(records int, found bool) {
 	w.records += int64(records)
 	if found {

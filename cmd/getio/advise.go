@@ -104,7 +104,7 @@ func (a *adviseFlags) ofShape(c *cobra.Command, q advice.Question) error {
 	q.Subject, q.Layout, q.Shards, q.Floor = s.Subject, s.layout, s.shards, 2*s.Reserved
 	if a.dataset == growth.NameMainnet {
 		q.Geth = true
-		q.Present = q.Reserved + advice.GethRoom(advice.GethDefault)
+		q.Present = q.Reserved + advice.GethBlockBytes(advice.GethDefault)
 	}
 	if err := a.sizes(&q); err != nil {
 		return err
@@ -133,7 +133,7 @@ func (a *adviseFlags) ask(c *cobra.Command, q advice.Question) error {
 	m := newMeter()
 	defer m.finish()
 	q.Progress = func(done, most int64) { m.show("advise", uint64(done), uint64(most), "Gets", "") }
-	answer, err := advice.Ask(c.Context(), q)
+	answer, err := advice.Advise(c.Context(), q)
 	if err != nil {
 		return err
 	}

@@ -69,7 +69,7 @@ const maxRecorded = 10_000_000
 
 // record makes Gets of the database's own keys.
 func (a *adviseFlags) record(c *cobra.Command, d *database.Database, run replay.Run) (*replay.Recording, error) {
-	own, err := d.Gets(database.Ask{Random: workload.Random{Seed: a.seed}})
+	own, err := d.Gets(database.KeySource{Random: workload.Random{Seed: a.seed}})
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func askOf(q *advice.Question, d *database.Database) error {
 	if !known {
 		return fmt.Errorf("%s has no records: there is nothing to advise on", d.Dir)
 	}
-	q.Layout, q.Of, q.Library, q.Shape = layout, d.Dir, d.Engine.Name(), shape
+	q.Layout, q.Source, q.Library, q.Shape = layout, d.Dir, d.Engine.Name(), shape
 	q.Shards = func(bytes int64) int { return cachesim.PebbleShards(bytes, runtime.GOMAXPROCS(0)) }
 	return nil
 }

@@ -160,7 +160,7 @@ func (b *benchFlags) insert(c *cobra.Command, log *report.BenchLog, meter *meter
 	if b.batch {
 		m.Batch = benchBatch
 	}
-	job, err := newJob(b.path, m, database.Choice{Engine: pebblev1.Engine.Name(), Preset: benchPreset}, b.threads)
+	job, err := newJob(b.path, m, database.OpenOptions{Engine: pebblev1.Engine.Name(), Preset: benchPreset}, b.threads)
 	if err != nil {
 		return err
 	}
@@ -189,7 +189,7 @@ func (b *benchFlags) update(c *cobra.Command, log *report.BenchLog, meter *meter
 }
 
 func (b *benchFlags) read(c *cobra.Command, log *report.BenchLog, meter *meter) error {
-	d, err := database.Open(c.Context(), engines.All(), b.path, database.Choice{Engine: pebblev1.Engine.Name()})
+	d, err := database.Open(c.Context(), engines.All(), b.path, database.OpenOptions{Engine: pebblev1.Engine.Name()})
 	if err != nil {
 		return err
 	}
@@ -200,7 +200,7 @@ func (b *benchFlags) read(c *cobra.Command, log *report.BenchLog, meter *meter) 
 	}
 	defer gets.Close()
 	r, err := measure.Measure(c.Context(), d.Store, engine.OpenConfig{CacheBytes: b.cache << 20}, gets, measure.Options{
-		Gets: b.reads, Warmup: measure.Gets(int64(b.keys / benchWarmupPart)), Workers: b.threads,
+		Gets: b.reads, Warmup: measure.WarmupGets(int64(b.keys / benchWarmupPart)), Workers: b.threads,
 		Keys: int64(b.keys), NoSplit: true, Progress: meter.measure, Observe: benchObserver{log},
 	})
 	var missing *workload.Missing
@@ -222,7 +222,7 @@ func (b *benchFlags) read(c *cobra.Command, log *report.BenchLog, meter *meter) 
 var benchStderr io.Writer = os.Stderr
 
 // gets asks for the first -T keys; their values are known if getio wrote them.
-func (b *benchFlags) gets(d *database.Database) (workload.Gets, error) {
+func (b *benchFlags) gets(d *database.Database) (workload.Sequence, error) {
 	keys, err := dataset.NewKeyspace(dataset.KeyspaceKeccak, b.keys, 0)
 	if err != nil {
 		return nil, err

@@ -153,7 +153,7 @@ func scriptChainKeys(ts *testscript.TestScript, _ bool, args []string) {
 func scriptChainLog(ts *testscript.TestScript, _ bool, args []string) {
 	source, err := unpackedChaindata()
 	ts.Check(err)
-	d, err := database.Open(context.Background(), engines.All(), source, database.Choice{})
+	d, err := database.Open(context.Background(), engines.All(), source, database.OpenOptions{})
 	ts.Check(err)
 	defer d.Close()
 	from, err := d.Store.Open(engine.OpenConfig{CacheBytes: 32 << 20})

@@ -186,7 +186,7 @@ func requireChainKeys(t *testing.T, s engine.Store) {
 func withEachEngine(t *testing.T, dir string, do func(*testing.T, *database.Database)) {
 	for _, name := range engines.All().Names() {
 		t.Run(name, func(t *testing.T) {
-			d, err := database.Open(t.Context(), engines.All(), dir, database.Choice{Engine: name})
+			d, err := database.Open(t.Context(), engines.All(), dir, database.OpenOptions{Engine: name})
 			if !strings.HasPrefix(name, "pebble") {
 				if err == nil {
 					d.Close()

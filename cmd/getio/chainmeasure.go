@@ -23,7 +23,7 @@ import (
 )
 
 type chainMeasureFlags struct {
-	choice       database.Choice
+	choice       database.OpenOptions
 	operations   string
 	state        string
 	cache        string

@@ -15,7 +15,7 @@ import (
 type side struct {
 	label      string
 	dir        string
-	choice     database.Choice
+	choice     database.OpenOptions
 	lastFilter bool // look keys up with iterators that consult the last level's filters
 }
 

@@ -16,12 +16,12 @@ func TestParseSide(t *testing.T) {
 		"odd:dir:":       {dir: "odd:dir"},
 		"a:engine=x:":    {dir: "a:engine=x"},
 		".":              {dir: "."},
-		"d:engine=v2":    {dir: "d", choice: database.Choice{Engine: "v2"}},
+		"d:engine=v2":    {dir: "d", choice: database.OpenOptions{Engine: "v2"}},
 		"C:/d:label=new": {dir: "C:/d", label: "new"},
 		"d:label=a=b":    {dir: "d", label: "a=b"},
 		"a:b:preset=geth,last-level-filters,max_open_files=100,memtable_size=1MiB": {
 			dir: "a:b", lastFilter: true,
-			choice: database.Choice{Preset: "geth", Options: []string{"max_open_files=100", "memtable_size=1MiB"}},
+			choice: database.OpenOptions{Preset: "geth", Options: []string{"max_open_files=100", "memtable_size=1MiB"}},
 		},
 	} {
 		got, err := parseSide(arg)
@@ -61,8 +61,8 @@ func FuzzParseSide(f *testing.F) {
 		}
 		for settings, want := range map[string]side{
 			"":                                  {dir: dir},
-			"engine=e,last-level-filters":       {dir: dir, lastFilter: true, choice: database.Choice{Engine: "e"}},
-			"label=x,preset=p,max_open_files=9": {dir: dir, label: "x", choice: database.Choice{Preset: "p", Options: []string{"max_open_files=9"}}},
+			"engine=e,last-level-filters":       {dir: dir, lastFilter: true, choice: database.OpenOptions{Engine: "e"}},
+			"label=x,preset=p,max_open_files=9": {dir: dir, label: "x", choice: database.OpenOptions{Preset: "p", Options: []string{"max_open_files=9"}}},
 		} {
 			got, err := parseSide(dir + ":" + settings)
 			if err != nil || !reflect.DeepEqual(got, want) {

@@ -25,7 +25,7 @@ import (
 // comparison is what is to be run: several sides, with several caches, in rounds.
 type comparison struct {
 	sides   []side // the base first
-	ask     database.Ask
+	ask     database.KeySource
 	options measure.Options
 	sizes   []lsm.CacheSize // none for the default ones
 	rounds  int
@@ -128,7 +128,7 @@ func (p *comparison) plan(databases []*database.Database) (sweeps []*measure.Swe
 			return nil, nil, err
 		}
 		open := engine.OpenConfig{Shards: p.shards, LastLevelFilters: p.sides[i].lastFilter, Device: layer}
-		sweeps = append(sweeps, &measure.Sweep{Database: d, Ask: p.ask, Done: p.done, Caches: []engine.OpenConfig{open}})
+		sweeps = append(sweeps, &measure.Sweep{Database: d, Keys: p.ask, Done: p.done, Caches: []engine.OpenConfig{open}})
 	}
 	base := stores[0].Shape()
 	if len(p.sizes) == 0 {

@@ -22,7 +22,7 @@ import (
 
 type curveFlags struct {
 	askFlags
-	choice database.Choice
+	choice database.OpenOptions
 	cache  string
 	gets   string
 	warmup string
@@ -94,7 +94,7 @@ func (f *curveFlags) run(c *cobra.Command, dir string) error {
 }
 
 // parse checks the flags; nothing is opened before that.
-func (f *curveFlags) parse() (run replay.Run, ask database.Ask, sizes []lsm.CacheSize, err error) {
+func (f *curveFlags) parse() (run replay.Run, ask database.KeySource, sizes []lsm.CacheSize, err error) {
 	if ask, err = f.ask(); err != nil {
 		return run, ask, nil, err
 	}
@@ -146,7 +146,7 @@ func (f *curveFlags) caches(d *database.Database, bytes []int64) (caches []repla
 const methodReplay = "replay"
 
 // predict makes the pass over the database.
-func (f *curveFlags) predict(c *cobra.Command, d *database.Database, library twin.Library, ask database.Ask, run replay.Run, caches []replay.Cache) ([]*record.Prediction, error) {
+func (f *curveFlags) predict(c *cobra.Command, d *database.Database, library twin.Library, ask database.KeySource, run replay.Run, caches []replay.Cache) ([]*record.Prediction, error) {
 	gets, err := d.Gets(ask)
 	if err != nil {
 		return nil, err
@@ -190,11 +190,11 @@ func (f *curveFlags) predict(c *cobra.Command, d *database.Database, library twi
 
 // measure measures some of the sizes, evenly apart, as predicted: one Get after
 // another.
-func (f *curveFlags) measure(c *cobra.Command, d *database.Database, ask database.Ask, run replay.Run, caches []replay.Cache, predictions []*record.Prediction) error {
+func (f *curveFlags) measure(c *cobra.Command, d *database.Database, ask database.KeySource, run replay.Run, caches []replay.Cache, predictions []*record.Prediction) error {
 	m := newMeter()
 	defer m.finish()
-	sweep := measure.Sweep{Database: d, Ask: ask, Options: measure.Options{
-		Gets: run.Gets, Warmup: measure.Gets(run.Warmup), Workers: 1, NoSplit: true, Progress: m.measure,
+	sweep := measure.Sweep{Database: d, Keys: ask, Options: measure.Options{
+		Gets: run.Gets, Warmup: measure.WarmupGets(run.Warmup), Workers: 1, NoSplit: true, Progress: m.measure,
 	}}
 	for k := range f.verify {
 		i := (2*k + 1) * len(caches) / (2 * f.verify)

@@ -78,7 +78,7 @@ func (d *demoFlags) published(c *cobra.Command) error {
 	}
 	r := &reproduction{
 		name: demoDatabase, dir: d.dir, sizes: append(sizes, demoBetween...),
-		gets: demoGets, warmup: measure.Gets(demoWarmup), json: d.json,
+		gets: demoGets, warmup: measure.WarmupGets(demoWarmup), json: d.json,
 	}
 	slices.Sort(r.sizes)
 	r.out = r.records()

@@ -52,7 +52,7 @@ func TestDemoShowsBothCurves(t *testing.T) {
 	for _, asJSON := range []bool{false, true} {
 		r := &reproduction{
 			name: demoDatabase, dir: dir, sizes: []int64{45 << 20, 90 << 20, 210 << 20},
-			gets: 3000, warmup: measure.Gets(100), json: asJSON,
+			gets: 3000, warmup: measure.WarmupGets(100), json: asJSON,
 		}
 		r.out = r.records()
 		d := &demoFlags{dir: dir, json: asJSON}

@@ -36,7 +36,7 @@ func (d *demoFlags) ownTree(c *cobra.Command) error {
 	job, err := newJob(dir, &dataset.Manifest{
 		Keys: uint64(keys), Keyspace: dataset.KeyspaceKeccak, Values: dataset.ValuesPool32,
 		ValueSize: benchValueSize, Seed: 1, Order: dataset.OrderRandom, Batch: benchBatch,
-	}, database.Choice{Preset: benchPreset, Options: demoOptions}, defaultWorkers())
+	}, database.OpenOptions{Preset: benchPreset, Options: demoOptions}, defaultWorkers())
 	if err != nil {
 		return err
 	}

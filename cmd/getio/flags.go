@@ -16,7 +16,7 @@ import (
 )
 
 // choiceFlags are the flags that say how to open a database.
-func choiceFlags(c *cobra.Command, choice *database.Choice) {
+func choiceFlags(c *cobra.Command, choice *database.OpenOptions) {
 	f := c.Flags()
 	f.StringVar(&choice.Engine, "engine", "", "engine: "+engineNames()+" (default: the dataset's own, or the one that recognises the database)")
 	f.StringVar(&choice.Preset, "preset", "", "configuration: "+presetNames())
@@ -51,7 +51,7 @@ func presetNames() string {
 }
 
 // liveFlag lets a command read a database that is in use.
-func liveFlag(c *cobra.Command, choice *database.Choice) {
+func liveFlag(c *cobra.Command, choice *database.OpenOptions) {
 	c.Flags().BoolVar(&choice.Live, "live", false, "the database is in use: read a copy of it, of links to its tables, beside it, and remove it")
 }
 
@@ -82,17 +82,17 @@ func (a *askFlags) register(c *cobra.Command) {
 	a.popularityFlags.register(c)
 }
 
-func (a *askFlags) ask() (database.Ask, error) {
+func (a *askFlags) ask() (database.KeySource, error) {
 	digits := strings.TrimSuffix(a.absent, "%")
 	p, err := strconv.ParseFloat(digits, 64)
 	if err != nil || !(p >= 0 && p <= 100) {
-		return database.Ask{}, fmt.Errorf("--absent %q is no share: write it like 10%%, from 0%% to 100%%", a.absent)
+		return database.KeySource{}, fmt.Errorf("--absent %q is no share: write it like 10%%, from 0%% to 100%%", a.absent)
 	}
 	if digits == a.absent && p > 0 && p < 1 {
-		return database.Ask{}, fmt.Errorf("--absent %q might be %s%% or %g%%: say which", a.absent, digits, 100*p)
+		return database.KeySource{}, fmt.Errorf("--absent %q might be %s%% or %g%%: say which", a.absent, digits, 100*p)
 	}
 	popular, err := a.popularity()
-	return database.Ask{Random: workload.Random{Seed: a.seed, Absent: p / 100, Popularity: popular}, KeysFile: a.keysFile}, err
+	return database.KeySource{Random: workload.Random{Seed: a.seed, Absent: p / 100, Popularity: popular}, KeysFile: a.keysFile}, err
 }
 
 // maxCount is beyond what a machine can write or read in its life.

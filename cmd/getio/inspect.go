@@ -21,7 +21,7 @@ type inspectFlags struct {
 	format string
 	shape  string
 	json   bool
-	choice database.Choice
+	choice database.OpenOptions
 	categoryFlags
 }
 

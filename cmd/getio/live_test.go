@@ -95,7 +95,7 @@ func liveKey(n uint64) []byte {
 
 func (w *writer) requireCopy(t *testing.T, dir string, synced uint64) {
 	t.Helper()
-	d, err := database.Open(t.Context(), engines.All(), dir, database.Choice{Live: true})
+	d, err := database.Open(t.Context(), engines.All(), dir, database.OpenOptions{Live: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ type loadFlags struct {
 	shape    string
 	resume   bool
 	json     bool
-	choice   database.Choice
+	choice   database.OpenOptions
 	watch    watchFlags
 }
 
@@ -145,7 +145,7 @@ func checkBatch(m *dataset.Manifest) error {
 }
 
 // newJob prepares a load with an engine and configuration chosen by name.
-func newJob(dir string, m *dataset.Manifest, choice database.Choice, workers int) (*load.Job, error) {
+func newJob(dir string, m *dataset.Manifest, choice database.OpenOptions, workers int) (*load.Job, error) {
 	if choice.Engine == "" {
 		choice.Engine = defaultLoadEngine
 	}

@@ -36,7 +36,7 @@ type runFlags struct {
 	files   string
 	exact   bool
 	json    bool
-	choice  database.Choice
+	choice  database.OpenOptions
 	device  deviceFlags
 	single  singleFlags
 	watch   watchFlags
@@ -68,7 +68,7 @@ func (r *runFlags) registerRuns(c *cobra.Command) {
 }
 
 // parse checks the flags; nothing is opened before that.
-func (r *runFlags) parse(ctx context.Context) (measure.Options, database.Ask, error) {
+func (r *runFlags) parse(ctx context.Context) (measure.Options, database.KeySource, error) {
 	var opts measure.Options
 	ask, err := r.ask()
 	if err != nil {
@@ -128,7 +128,7 @@ func (r *runFlags) boundOpenFiles() error {
 
 func parseWarmup(s string) (measure.Warmup, error) {
 	if n, err := parseCount("--warmup", s); err == nil {
-		return measure.Gets(n), nil
+		return measure.WarmupGets(n), nil
 	}
 	if err := checkShare("--warmup", s, "keys"); err != nil {
 		return measure.Warmup{}, err
@@ -250,7 +250,7 @@ func (m *measureFlags) run(c *cobra.Command, dir string) error {
 	return believable(result)
 }
 
-func (m *measureFlags) measure(c *cobra.Command, dir string, size lsm.CacheSize, ask database.Ask, open engine.OpenConfig, opts measure.Options, w *watch) (*record.Result, error) {
+func (m *measureFlags) measure(c *cobra.Command, dir string, size lsm.CacheSize, ask database.KeySource, open engine.OpenConfig, opts measure.Options, w *watch) (*record.Result, error) {
 	d, err := database.Open(c.Context(), engines.All(), dir, m.choice)
 	if err != nil {
 		return nil, err
@@ -268,7 +268,7 @@ func (m *measureFlags) measure(c *cobra.Command, dir string, size lsm.CacheSize,
 		return nil, err
 	}
 	w.watchReads(d, 1)
-	sweep := measure.Sweep{Database: d, Ask: ask, Options: opts}
+	sweep := measure.Sweep{Database: d, Keys: ask, Options: opts}
 	result, err := sweep.One(c.Context(), open)
 	if err != nil {
 		if opts.Record != nil {
@@ -312,7 +312,7 @@ func (m *measureFlags) newTrace(d *database.Database) (*trace.Writer, error) {
 
 // try opens everything that measure will need, so that what is refused is
 // refused before the database is changed.
-func (m *measureFlags) try(c *cobra.Command, dir string, size lsm.CacheSize, ask database.Ask, open engine.OpenConfig) error {
+func (m *measureFlags) try(c *cobra.Command, dir string, size lsm.CacheSize, ask database.KeySource, open engine.OpenConfig) error {
 	if err := requireOwn(dir, "--update"); err != nil {
 		return err
 	}

@@ -197,7 +197,7 @@ func (f *questionFlags) prepare(c *cobra.Command, q question) (all []*preparatio
 // job is the load that makes a tree. The values are random, as hashes are, so that no
 // compression evens blocks out.
 func (f *questionFlags) job(c *cobra.Command, t questionTree) (*load.Job, error) {
-	choice := database.Choice{Engine: t.engine, Preset: benchPreset, Options: t.options}
+	choice := database.OpenOptions{Engine: t.engine, Preset: benchPreset, Options: t.options}
 	l := loadFlags{
 		keys: f.keys, keyspace: dataset.KeyspaceKeccak, values: dataset.ValuesRandom, size: benchValueSize,
 		order: dataset.OrderRandom, batch: "100", seed: 1, workers: defaultWorkers(), shaped: !t.natural, choice: choice,
@@ -271,7 +271,7 @@ func (f *questionFlags) fill(c *cobra.Command, t questionTree, w *watch) error {
 
 // sublevels is how many sublevels L0 of a dataset has.
 func sublevels(c *cobra.Command, dir string) (int, error) {
-	d, err := database.Open(c.Context(), engines.All(), dir, database.Choice{})
+	d, err := database.Open(c.Context(), engines.All(), dir, database.OpenOptions{})
 	if err != nil {
 		return 0, err
 	}

@@ -125,7 +125,7 @@ func (f *reproduceFlags) reproduction(name string) (r *reproduction, leftOut []s
 	if err != nil {
 		return nil, nil, err
 	}
-	r.warmup, r.gets = measure.OneIn(p.KeysPerWarmupGet), p.Gets
+	r.warmup, r.gets = measure.WarmupOneIn(p.KeysPerWarmupGet), p.Gets
 	if f.gets != "" {
 		if r.gets, err = parseCount("--gets", f.gets); err != nil {
 			return nil, nil, err

@@ -78,7 +78,7 @@ func (r *reproduction) run(c *cobra.Command, w *watch) ([]*record.Result, error)
 	if err != nil {
 		return nil, err
 	}
-	d, err := database.Open(c.Context(), engines.All(), r.dataset(), database.Choice{})
+	d, err := database.Open(c.Context(), engines.All(), r.dataset(), database.OpenOptions{})
 	if err != nil {
 		return nil, err
 	}
@@ -88,8 +88,8 @@ func (r *reproduction) run(c *cobra.Command, w *watch) ([]*record.Result, error)
 	}
 	sweep := keptSweep{
 		Sweep: measure.Sweep{
-			Database: d, Ask: database.Ask{Random: workload.Random{Seed: 1}}, Done: done,
-			Options: measure.Options{Gets: r.gets, Warmup: r.warmup, GoOn: r.goOn},
+			Database: d, Keys: database.KeySource{Random: workload.Random{Seed: 1}}, Done: done,
+			Options: measure.Options{Gets: r.gets, Warmup: r.warmup, MoreRuns: r.goOn},
 		},
 		out: r.out, json: r.json,
 		complete: func(result *record.Result) {

@@ -109,7 +109,7 @@ func (f *subjectFlags) subject(seed uint64, w twin.Workload) (*subject, error) {
 	if slices.Contains(growth.Names, f.dataset) {
 		s.published, s.gets = f.dataset, publishedGets
 	}
-	s.Subject = twin.Subject{Of: f.of(), Library: e.Name(), Shape: shape, Tree: tree, Workload: w, Reserved: memtableReserve}
+	s.Subject = twin.Subject{Source: f.of(), Library: e.Name(), Shape: shape, Tree: tree, Workload: w, Reserved: memtableReserve}
 	return s, nil
 }
 

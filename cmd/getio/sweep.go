@@ -59,7 +59,7 @@ there; sizes that the file has are not measured again.`,
 // sweepPlan is what the flags ask for, and what is there of it.
 type sweepPlan struct {
 	dir     string
-	ask     database.Ask
+	ask     database.KeySource
 	options measure.Options
 	sizes   []lsm.CacheSize // none for the default ones
 	device  *device.Layer
@@ -108,7 +108,7 @@ func (s *sweepFlags) run(c *cobra.Command, p sweepPlan, w *watch) error {
 	if err != nil {
 		return err
 	}
-	sweep := measure.Sweep{Database: d, Ask: p.ask, Options: p.options, Done: p.done}
+	sweep := measure.Sweep{Database: d, Keys: p.ask, Options: p.options, Done: p.done}
 	for _, n := range bytes {
 		sweep.Caches = append(sweep.Caches, engine.OpenConfig{CacheBytes: n, Shards: s.shards, Device: p.device})
 	}

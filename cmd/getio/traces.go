@@ -13,7 +13,7 @@ import (
 )
 
 // requireNoOtherKeys refuses flags that say what to ask for where a trace does.
-func (r *runFlags) requireNoOtherKeys(ask database.Ask) error {
+func (r *runFlags) requireNoOtherKeys(ask database.KeySource) error {
 	if r.trace == "" {
 		return nil
 	}
@@ -48,7 +48,7 @@ func (r *runFlags) readTrace(ctx context.Context, opts *measure.Options) (*trace
 		return nil, err
 	}
 	if r.warmup == "" {
-		opts.Warmup = measure.Gets(f.Warmup)
+		opts.Warmup = measure.WarmupGets(f.Warmup)
 	}
 	warmup, known := opts.Warmup.Number()
 	if !known {

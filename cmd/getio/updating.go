@@ -67,7 +67,7 @@ func (m *measureFlags) beside(way *device.Layer) error {
 }
 
 // measureUpdated measures while keys are overwritten.
-func (m *measureFlags) measureUpdated(c *cobra.Command, dir string, size lsm.CacheSize, ask database.Ask, open engine.OpenConfig, opts measure.Options, w *watch) (result *record.Result, err error) {
+func (m *measureFlags) measureUpdated(c *cobra.Command, dir string, size lsm.CacheSize, ask database.KeySource, open engine.OpenConfig, opts measure.Options, w *watch) (result *record.Result, err error) {
 	d, updater, err := m.openUpdatable(c, dir)
 	if err != nil {
 		return nil, err
@@ -133,11 +133,11 @@ func (m *measureFlags) openUpdatable(c *cobra.Command, dir string) (*database.Da
 }
 
 // atRest prepares the measurement by what a database at rest says.
-func (m *measureFlags) atRest(d *database.Database, size lsm.CacheSize, open *engine.OpenConfig, opts measure.Options) (*measure.Updated, error) {
+func (m *measureFlags) atRest(d *database.Database, size lsm.CacheSize, open *engine.OpenConfig, opts measure.Options) (*measure.UpdateRun, error) {
 	var err error
 	if open.CacheBytes, err = m.cacheBytes(size, d); err != nil {
 		return nil, err
 	}
 	opts.Keys = d.Keys()
-	return measure.NewUpdated(d.Store.Info(), d.Store.Shape(), opts)
+	return measure.NewUpdateRun(d.Store.Info(), d.Store.Shape(), opts)
 }

@@ -28,7 +28,7 @@ func scriptWhole(ts *testscript.TestScript, _ bool, args []string) {
 // checkWhole reads every key of a dataset with its value, and counts the keys
 // with the library's own iterator.
 func checkWhole(dir string, n uint64) error {
-	d, err := database.Open(context.Background(), engines.All(), dir, database.Choice{})
+	d, err := database.Open(context.Background(), engines.All(), dir, database.OpenOptions{})
 	if err != nil {
 		return err
 	}

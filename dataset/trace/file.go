@@ -81,4 +81,4 @@ func hashOf(path string) (string, error) {
 }
 
 // ErrChanged is the error of a trace that is another one than was checked.
-var ErrChanged = errors.New("it was changed while it was read, so that no figure of this run counts")
+var ErrChanged = errors.New("it was changed while it was read, so no figure of this run is valid")

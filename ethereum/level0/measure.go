@@ -210,6 +210,6 @@ func (p *point) get(ctx context.Context) (*record.Result, error) {
 	}
 	defer keys.Close()
 	return measure.Measure(ctx, p.store, p.open, keys, measure.Options{
-		Gets: int64(p.Operations), Warmup: measure.Gets(int64(p.Warmup)), Workers: 1, NoSplit: true,
+		Gets: int64(p.Operations), Warmup: measure.WarmupGets(int64(p.Warmup)), Workers: 1, NoSplit: true,
 	})
 }

@@ -80,7 +80,7 @@ func eachCache(t *testing.T, r *Run, sizes []int64, each func(asked, read, simul
 }
 
 // blocksRead returns the blocks that Gets read.
-func blocksRead(t *testing.T, store engine.Store, open engine.OpenConfig, drawn workload.Gets, gets int) (read []tracedBlock) {
+func blocksRead(t *testing.T, store engine.Store, open engine.OpenConfig, drawn workload.Sequence, gets int) (read []tracedBlock) {
 	open.Trace = func(b engine.TableRead) {
 		if b.Block > 0 {
 			read = append(read, tracedBlock{file: b.File, offset: uint32(b.Offset), stored: uint32(b.Length), size: uint32(b.Block)})

@@ -55,7 +55,7 @@ func BenchmarkCost(b *testing.B) {
 	}
 }
 
-func compare(b *testing.B, dir string, store engine.Store, gets workload.Gets, cacheBytes int64, open openBare) {
+func compare(b *testing.B, dir string, store engine.Store, gets workload.Sequence, cacheBytes int64, open openBare) {
 	for b.Loop() {
 		var ratios, bareCPU, measuredCPU []float64
 		var ios float64
@@ -82,7 +82,7 @@ func compare(b *testing.B, dir string, store engine.Store, gets workload.Gets, c
 
 // bareRun is the CPU time per Get, in microseconds, of a loop of nothing but
 // keys and Gets.
-func bareRun(b *testing.B, dir string, gets workload.Gets, cacheBytes int64, open openBare) float64 {
+func bareRun(b *testing.B, dir string, gets workload.Sequence, cacheBytes int64, open openBare) float64 {
 	b.Helper()
 	get, closeDB, err := open(dir, cacheBytes)
 	check(b, err)
@@ -118,10 +118,10 @@ func bareRun(b *testing.B, dir string, gets workload.Gets, cacheBytes int64, ope
 	return float64(took.Nanoseconds()) / 1e3 / costGets
 }
 
-func measuredRun(b *testing.B, store engine.Store, gets workload.Gets, cacheBytes int64) (cpu, ios float64) {
+func measuredRun(b *testing.B, store engine.Store, gets workload.Sequence, cacheBytes int64) (cpu, ios float64) {
 	b.Helper()
 	r, err := measure.Measure(context.Background(), store, engine.OpenConfig{CacheBytes: cacheBytes}, gets,
-		measure.Options{Gets: costGets, Warmup: measure.Gets(costWarmup), Workers: costWorkers, Keys: costKeys})
+		measure.Options{Gets: costGets, Warmup: measure.WarmupGets(costWarmup), Workers: costWorkers, Keys: costKeys})
 	check(b, err)
 	if !r.Checks.Hold() {
 		b.Fatalf("checks failed: %v", r.Checks.Failed())
@@ -189,7 +189,7 @@ func costOptions(engine string) (preset string, options []string) {
 }
 
 // costDataset loads a tree of those options.
-func costDataset(b *testing.B, e engine.Engine) (string, engine.Store, workload.Gets) {
+func costDataset(b *testing.B, e engine.Engine) (string, engine.Store, workload.Sequence) {
 	b.Helper()
 	preset, options := costOptions(e.Name())
 	cfg, err := e.Configure(preset, append(options, "max_open_files=1000"))

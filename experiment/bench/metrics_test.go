@@ -33,7 +33,7 @@ func BenchmarkMetrics(b *testing.B) {
 	}
 }
 
-func compareServed(b *testing.B, store engine.Store, gets workload.Gets, cacheBytes int64) {
+func compareServed(b *testing.B, store engine.Store, gets workload.Sequence, cacheBytes int64) {
 	for b.Loop() {
 		var ratios []float64
 		scrapes := 0
@@ -57,11 +57,11 @@ func compareServed(b *testing.B, store engine.Store, gets workload.Gets, cacheBy
 
 // watchedRun is the CPU time per Get, in microseconds, of all that a measurement
 // does.
-func watchedRun(b *testing.B, store engine.Store, gets workload.Gets, cacheBytes int64, progress measure.Progress) float64 {
+func watchedRun(b *testing.B, store engine.Store, gets workload.Sequence, cacheBytes int64, progress measure.Progress) float64 {
 	b.Helper()
 	before := cpu()
 	r, err := measure.Measure(context.Background(), store, engine.OpenConfig{CacheBytes: cacheBytes}, gets, measure.Options{
-		Gets: costGets, Warmup: measure.Gets(costWarmup), Workers: costWorkers, Keys: costKeys, NoSplit: true, Progress: progress,
+		Gets: costGets, Warmup: measure.WarmupGets(costWarmup), Workers: costWorkers, Keys: costKeys, NoSplit: true, Progress: progress,
 	})
 	took := cpu() - before
 	check(b, err)

@@ -29,7 +29,7 @@ func BenchmarkSingle(b *testing.B) {
 	}
 }
 
-func compareSingle(b *testing.B, store engine.Store, gets workload.Gets, cacheBytes int64) {
+func compareSingle(b *testing.B, store engine.Store, gets workload.Sequence, cacheBytes int64) {
 	kinds := []measure.Options{{}, {Distribution: true}, {Latency: true}}
 	for b.Loop() {
 		var distribution, latency, plain, ios []float64
@@ -52,9 +52,9 @@ func compareSingle(b *testing.B, store engine.Store, gets workload.Gets, cacheBy
 	}
 }
 
-func singleRun(b *testing.B, store engine.Store, gets workload.Gets, cacheBytes int64, opts measure.Options) (cpu, ios float64) {
+func singleRun(b *testing.B, store engine.Store, gets workload.Sequence, cacheBytes int64, opts measure.Options) (cpu, ios float64) {
 	b.Helper()
-	opts.Gets, opts.Warmup, opts.Workers, opts.NoSplit = costGets, measure.Gets(costWarmup), costWorkers, true
+	opts.Gets, opts.Warmup, opts.Workers, opts.NoSplit = costGets, measure.WarmupGets(costWarmup), costWorkers, true
 	r, err := measure.Measure(context.Background(), store, engine.OpenConfig{CacheBytes: cacheBytes}, gets, opts)
 	check(b, err)
 	if !r.Checks.Hold() {

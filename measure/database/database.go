@@ -33,9 +33,9 @@ type Database struct {
 	copied *livecopy.Copy // that Store is of; nil if it is of Dir
 }
 
-// Choice is what the user said about how to open a directory. Empty fields are
+// OpenOptions is what the user said about how to open a directory. Empty fields are
 // taken from the dataset's manifest, or found out.
-type Choice struct {
+type OpenOptions struct {
 	Engine  string
 	Preset  string
 	Options []string // NAME=VALUE
@@ -45,7 +45,7 @@ type Choice struct {
 
 // Open opens the dataset or database in dir, read-only; or a client's database where
 // clients have it in their data directories.
-func Open(ctx context.Context, engines engine.Registry, dir string, choice Choice) (*Database, error) {
+func Open(ctx context.Context, engines engine.Registry, dir string, opts OpenOptions) (*Database, error) {
 	root, m, err := Locate(dir)
 	if err != nil {
 		return nil, err
@@ -54,8 +54,8 @@ func Open(ctx context.Context, engines engine.Registry, dir string, choice Choic
 		dir = clientDatabase(engines, dir)
 	}
 	d := &Database{Dir: dir, Manifest: m}
-	if choice.Live {
-		return d, d.openLive(ctx, engines, choice)
+	if opts.Live {
+		return d, d.openLive(ctx, engines, opts)
 	}
 	files := dir
 	if m != nil {
@@ -64,7 +64,7 @@ func Open(ctx context.Context, engines engine.Registry, dir string, choice Choic
 		}
 		files = m.DBDir(root)
 	}
-	if err := d.choose(engines, files, choice); err != nil {
+	if err := d.choose(engines, files, opts); err != nil {
 		return nil, err
 	}
 	if m != nil && m.Build == dataset.BuildVirtual && !virtual.IsVirtual(files) {
@@ -81,11 +81,11 @@ func Open(ctx context.Context, engines engine.Registry, dir string, choice Choic
 const liveTries = 3
 
 // openLive opens a copy of the database.
-func (d *Database) openLive(ctx context.Context, engines engine.Registry, choice Choice) (err error) {
+func (d *Database) openLive(ctx context.Context, engines engine.Registry, opts OpenOptions) (err error) {
 	if d.Manifest != nil {
 		return fmt.Errorf("%s is a dataset of getio's, which no client has open: leave --live out", d.Dir)
 	}
-	if err := d.choose(engines, d.Dir, choice); err != nil {
+	if err := d.choose(engines, d.Dir, opts); err != nil {
 		return err
 	}
 	for range liveTries {
@@ -101,9 +101,9 @@ func (d *Database) openLive(ctx context.Context, engines engine.Registry, choice
 }
 
 // choose picks engine and configuration.
-func (d *Database) choose(engines engine.Registry, files string, choice Choice) (err error) {
+func (d *Database) choose(engines engine.Registry, files string, opts OpenOptions) (err error) {
 	m := d.Manifest
-	name, preset := choice.Engine, choice.Preset
+	name, preset := opts.Engine, opts.Preset
 	var options []string // what the database brings
 	if name != "" {
 		chosen, err := engines.ByName(name)
@@ -139,7 +139,7 @@ func (d *Database) choose(engines engine.Registry, files string, choice Choice) 
 	if err != nil {
 		return err
 	}
-	return d.override(choice.Options)
+	return d.override(opts.Options)
 }
 
 // override sets options of reading. It refuses those of the database as it was written,
@@ -228,22 +228,22 @@ func (d *Database) Keys() int64 {
 	return int64(d.Manifest.Keys)
 }
 
-// Ask says which keys to ask for.
-type Ask struct {
+// KeySource says which keys to ask for.
+type KeySource struct {
 	workload.Random
 	KeysFile string      // ask for the keys that it lists
 	Trace    *trace.File // ask for its keys, in its order; nil: there is none
 }
 
 // Gets returns the Gets that ask for this database's keys.
-func (d *Database) Gets(ask Ask) (workload.Gets, error) {
+func (d *Database) Gets(from KeySource) (workload.Sequence, error) {
 	switch {
-	case ask.Trace != nil:
-		return workload.Traced(ask.Trace)
-	case ask.KeysFile != "":
-		return workload.FromFile(ask.KeysFile, d.Store, ask.Random)
+	case from.Trace != nil:
+		return workload.Traced(from.Trace)
+	case from.KeysFile != "":
+		return workload.FromFile(from.KeysFile, d.Store, from.Random)
 	case d.Manifest == nil:
-		return workload.Sampled(d.Store, ask.Random)
+		return workload.Sampled(d.Store, from.Random)
 	}
 	keys, err := d.Manifest.NewKeyspace()
 	if err != nil {
@@ -253,25 +253,25 @@ func (d *Database) Gets(ask Ask) (workload.Gets, error) {
 	if err != nil {
 		return nil, err
 	}
-	return workload.Written(keys, values, ask.Random), nil
+	return workload.Written(keys, values, from.Random), nil
 }
 
 // Describe fills in what the result of a measurement says of the database and
 // of the keys that were asked for.
-func (d *Database) Describe(r *record.Result, ask Ask) {
+func (d *Database) Describe(r *record.Result, from KeySource) {
 	r.Dataset.Path = d.Dir
 	r.Dataset.Kind = d.Kind()
 	r.Dataset.Live = d.copied != nil
-	r.Dataset.Keyspace = d.keyspace(ask)
-	r.Workload.KeysFile = ask.KeysFile
-	r.Workload.KeysSHA256 = ask.KeysSHA256()
+	r.Dataset.Keyspace = d.keyspace(from)
+	r.Workload.KeysFile = from.KeysFile
+	r.Workload.KeysSHA256 = from.KeysSHA256()
 	r.Engine = d.EngineRecord()
-	if t := ask.Trace; t != nil {
+	if t := from.Trace; t != nil {
 		r.Workload.Kind, r.Workload.Trace, r.Workload.TraceSHA256 = workload.KindTrace, t.Path, t.SHA256
 	} else {
-		r.Workload.Kind, r.Workload.Popularity = ask.Popularity.Name(), ask.Popularity
-		r.Workload.Seed = ask.Seed
-		r.Workload.HitFraction = 1 - ask.Absent
+		r.Workload.Kind, r.Workload.Popularity = from.Popularity.Name(), from.Popularity
+		r.Workload.Seed = from.Seed
+		r.Workload.HitFraction = 1 - from.Absent
 	}
 	m := d.Manifest
 	if m == nil {
@@ -288,8 +288,8 @@ func (d *Database) Describe(r *record.Result, ask Ask) {
 
 // KeysSHA256 is the SHA-256 of the keys file in hexadecimal, "" if there is none that
 // can be read.
-func (ask Ask) KeysSHA256() string {
-	data, err := os.ReadFile(ask.KeysFile)
+func (from KeySource) KeysSHA256() string {
+	data, err := os.ReadFile(from.KeysFile)
 	if err != nil {
 		return ""
 	}
@@ -297,11 +297,11 @@ func (ask Ask) KeysSHA256() string {
 }
 
 // keyspace names where the keys that are asked for come from.
-func (d *Database) keyspace(ask Ask) string {
+func (d *Database) keyspace(from KeySource) string {
 	switch {
-	case ask.Trace != nil:
+	case from.Trace != nil:
 		return workload.KindTrace
-	case ask.KeysFile != "":
+	case from.KeysFile != "":
 		return workload.KindKeysFile
 	case d.Manifest == nil:
 		return workload.KindSampled

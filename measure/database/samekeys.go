@@ -10,8 +10,8 @@ import (
 // SameKeys tells whether asking two databases with one seed asks both for the same
 // keys: they are one directory, or datasets of the same keys, or the keys come from a file.
 // The error says what differs.
-func SameKeys(a, b *Database, ask Ask) error {
-	if ask.KeysFile != "" || same(a.Info().Dir, b.Info().Dir) {
+func SameKeys(a, b *Database, from KeySource) error {
+	if from.KeysFile != "" || same(a.Info().Dir, b.Info().Dir) {
 		return nil
 	}
 	for _, d := range []*Database{a, b} {

@@ -34,7 +34,7 @@ func TestSameKeys(t *testing.T) {
 	for name, c := range map[string]struct {
 		a, b       *dataset.Manifest
 		dirA, dirB string
-		ask        Ask
+		ask        KeySource
 		want       string // "" accepts
 	}{
 		"alike":                  {a: plain(keccak, 10, 1), b: plain(keccak, 10, 1), dirA: one, dirB: two},
@@ -47,7 +47,7 @@ func TestSameKeys(t *testing.T) {
 		"one directory":          {dirA: one, dirB: one},
 		"two of others":          {dirA: one, dirB: two, want: "hold the same keys cannot be told"},
 		"one of others":          {a: plain(keccak, 10, 1), dirA: one, dirB: two, want: "hold the same keys cannot be told"},
-		"others, keys of a file": {dirA: one, dirB: two, ask: Ask{KeysFile: "keys"}},
+		"others, keys of a file": {dirA: one, dirB: two, ask: KeySource{KeysFile: "keys"}},
 	} {
 		a := &Database{Dir: "A", Manifest: c.a, Store: at{dir: c.dirA}}
 		b := &Database{Dir: "B", Manifest: c.b, Store: at{dir: c.dirB}}

@@ -136,7 +136,7 @@ func TestCountersGoOn(t *testing.T) {
 		done int64
 		want float64
 	}{{1, 10, 10}, {1, 30, 30}, {2, 10, 40}, {2, 50, 80}, {3, 60, 140}, {3, 5, 145}} {
-		r.Measure(stage(measure.PhaseGoOn, turn.part, turn.done, 100))
+		r.Measure(stage(measure.PhaseContinue, turn.part, turn.done, 100))
 		now, _ := values(gathered(t, r))
 		if now[total] != turn.want || now[rate] != 1 {
 			t.Errorf("part %d, %d done: %v Gets in all, %v per second; want %v, 1", turn.part, turn.done, now[total], now[rate], turn.want)

@@ -78,7 +78,7 @@ func loadScraped(t *testing.T, e engine.Engine, keys uint64, dir string, run *Ru
 
 func sweepScraped(t *testing.T, dir string, run *Run, w *watcher) {
 	t.Helper()
-	d, err := database.Open(t.Context(), engines.All(), dir, database.Choice{})
+	d, err := database.Open(t.Context(), engines.All(), dir, database.OpenOptions{})
 	check(t, err)
 	defer d.Close()
 	sizes := []int64{1 << 20, 2 << 20, 4 << 20}
@@ -89,8 +89,8 @@ func sweepScraped(t *testing.T, dir string, run *Run, w *watcher) {
 	run.Identify(d.EngineRecord(), record.Dataset{Path: dir, Kind: d.Kind()})
 	run.Plan(len(sizes))
 	sweep := measure.Sweep{
-		Database: d, Ask: database.Ask{Random: workload.Random{Seed: 1}},
-		Options: measure.Options{Gets: gets, Warmup: measure.Gets(gets / 4), Workers: 2, GoOn: 1, Progress: func(s measure.Stage) {
+		Database: d, Keys: database.KeySource{Random: workload.Random{Seed: 1}},
+		Options: measure.Options{Gets: gets, Warmup: measure.WarmupGets(gets / 4), Workers: 2, MoreRuns: 1, Progress: func(s measure.Stage) {
 			run.Measure(s)
 			w.look()
 		}},

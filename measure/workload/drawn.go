@@ -51,7 +51,7 @@ type drawn struct {
 // newDrawn returns Gets of keys from the source. Absent ones are keys of it that
 // were changed into keys of the same form that do not exist. open opens what looks
 // keys up, which is closed with the sequence, as the source is.
-func newDrawn(s source, r Random, open func() (engine.DB, error)) (Gets, error) {
+func newDrawn(s source, r Random, open func() (engine.DB, error)) (Sequence, error) {
 	d := &drawn{source: s, random: r}
 	if !r.Popularity.Uniform() {
 		n, err := s.population()
@@ -176,7 +176,7 @@ func (d *drawn) Check(_ int64, want Want, key []byte, found bool, value []byte) 
 		return err
 	}
 	if uint64(len(value)) != want.Index {
-		return fmt.Errorf("key %x has a value of %d bytes now and had %d before: another process changes the database, so that no figure of this run counts",
+		return fmt.Errorf("key %x has a value of %d bytes now and had %d before: another process changes the database, so no figure of this run is valid",
 			key, len(value), want.Index)
 	}
 	return nil
@@ -203,7 +203,7 @@ func verifier(s engine.Store) func() (engine.DB, error) {
 // Sampled returns Gets of keys sampled from the store's tables. Popular keys are
 // numbered by the random numbers that they are sampled with, so that there are as
 // many numbers as records, and two may be of one key.
-func Sampled(s engine.Store, r Random) (Gets, error) {
+func Sampled(s engine.Store, r Random) (Sequence, error) {
 	sampler, err := s.Sampler()
 	if err != nil {
 		return nil, err

@@ -16,7 +16,7 @@ import (
 // line (0x in front, empty lines and lines that begin with # are allowed),
 // numbered by lines. A key that the database does not hold is an error
 // that names its line.
-func FromFile(path string, s engine.Store, r Random) (Gets, error) {
+func FromFile(path string, s engine.Store, r Random) (Sequence, error) {
 	keys, lines, err := readKeys(path)
 	if err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 // Scan holds what scans return against what must be there, one scan after another. The
 // keys that a sequence asks for are where they begin.
 type Scan struct {
-	gets   Gets
+	gets   Sequence
 	known  follower // nil: nothing is known of what comes behind a key
 	length int
 
@@ -39,7 +39,7 @@ type following struct {
 }
 
 // NewScan prepares for scans of so many records.
-func NewScan(gets Gets, length int) *Scan {
+func NewScan(gets Sequence, length int) *Scan {
 	s := &Scan{gets: gets, length: length}
 	s.known, _ = gets.(follower)
 	return s
@@ -60,7 +60,7 @@ func (s *Scan) Record(key, value []byte) error {
 			return err
 		}
 	} else if bytes.Compare(key, s.last) <= 0 {
-		return fmt.Errorf("key %x came behind key %x in a scan: the database does not hold what it should, so that no figure of this run counts", key, s.last)
+		return fmt.Errorf("key %x came behind key %x in a scan: the database does not hold what it should, so no figure of this run is valid", key, s.last)
 	}
 	if s.known != nil {
 		if err := s.known.checkFollowing(s.g, s.following, s.met, key, value); err != nil {
@@ -76,7 +76,7 @@ func (s *Scan) Record(key, value []byte) error {
 func (s *Scan) begin(key, value []byte) error {
 	order := bytes.Compare(key, s.first)
 	if order < 0 {
-		return fmt.Errorf("a scan from key %x on began with key %x: the database does not hold what it should, so that no figure of this run counts", s.first, key)
+		return fmt.Errorf("a scan from key %x on began with key %x: the database does not hold what it should, so no figure of this run is valid", s.first, key)
 	}
 	s.found = order == 0
 	return s.gets.Check(s.g, s.want, s.first, s.found, value)

@@ -25,7 +25,7 @@ type traced struct {
 }
 
 // Traced returns Gets of the keys that the trace lists, numbered in its order.
-func Traced(f *trace.File) (Gets, error) {
+func Traced(f *trace.File) (Sequence, error) {
 	r, err := trace.NewReader(f.Path)
 	if err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func (t *traced) rewind() error {
 
 func (t *traced) Key(g int64, _ []byte) ([]byte, Want) {
 	k := t.keys[g-t.first]
-	return k.Bytes, Want{Present: k.Presence == trace.Present, Open: k.Presence == trace.Open}
+	return k.Bytes, Want{Present: k.Presence == trace.Present, Unknown: k.Presence == trace.Open}
 }
 
 func (t *traced) Check(g int64, want Want, key []byte, found bool, _ []byte) error {

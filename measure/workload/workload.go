@@ -17,7 +17,7 @@ import (
 
 // Gets is the sequence of keys that a run asks for. It is safe for concurrent
 // use, but for Prepare.
-type Gets interface {
+type Sequence interface {
 	// Kind names where the keys come from, as records do.
 	Kind() string
 	// Prepare gets ready for the Gets first to first+n-1. It runs between the
@@ -34,7 +34,7 @@ type Gets interface {
 // Want is what a Get must return.
 type Want struct {
 	Present bool
-	Open    bool   // nothing is known of the key: whatever comes is right
+	Unknown bool   // nothing is known of the key: whatever comes is right
 	Index   uint64 // which key; its meaning is the sequence's own
 }
 
@@ -98,7 +98,7 @@ type written struct {
 
 // Written returns Gets of the dataset's keys. Absent ones were never written.
 // values may be nil if they are not known.
-func Written(keys dataset.Keyspace, values dataset.Values, r Random) Gets {
+func Written(keys dataset.Keyspace, values dataset.Values, r Random) Sequence {
 	return &written{keys: keys, values: values, random: r, popular: r.of(keys.Len())}
 }
 
@@ -145,16 +145,16 @@ func (w *written) Check(g int64, want Want, key []byte, found bool, value []byte
 type Missing struct{ Key []byte }
 
 func (m *Missing) Error() string {
-	return fmt.Sprintf("key %x must exist and was not found: the database does not hold what it should, so that no figure of this run counts", m.Key)
+	return fmt.Sprintf("key %x must exist and was not found: the database does not hold what it should, so no figure of this run is valid", m.Key)
 }
 
 func checkFound(want Want, key []byte, found bool) error {
 	switch {
-	case want.Open:
+	case want.Unknown:
 	case want.Present && !found:
 		return &Missing{Key: bytes.Clone(key)}
 	case !want.Present && found:
-		return fmt.Errorf("key %x must not exist and was found: the database does not hold what it should, so that no figure of this run counts", key)
+		return fmt.Errorf("key %x must not exist and was found: the database does not hold what it should, so no figure of this run is valid", key)
 	}
 	return nil
 }

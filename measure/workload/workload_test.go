@@ -179,7 +179,7 @@ func (d drawnFrom) numbered(n uint64, _ func() uint64, buf []byte) ([]byte, erro
 }
 
 // drawing are Gets of keys from the source, looked up in db.
-func drawing(t *testing.T, s source, db fakeDB, r Random) Gets {
+func drawing(t *testing.T, s source, db fakeDB, r Random) Sequence {
 	t.Helper()
 	gets, err := newDrawn(s, r, func() (engine.DB, error) { return db, nil })
 	if err != nil {
@@ -245,7 +245,7 @@ func TestDrawnVerifies(t *testing.T) {
 }
 
 func TestDrawnGivesUp(t *testing.T) {
-	for name, gets := range map[string]Gets{
+	for name, gets := range map[string]Sequence{
 		"only deleted keys":        drawing(t, drawnFrom{[]byte("gone")}, fakeDB{}, Random{Seed: 1, Absent: 0}),
 		"a look-up fails":          drawing(t, drawnFrom{[]byte("broken")}, fakeDB{}, Random{Seed: 1, Absent: 0}),
 		"keys too short to change": drawing(t, drawnFrom{{}}, fakeDB{"": "x"}, Random{Seed: 1, Absent: 1}),
@@ -275,7 +275,7 @@ func TestPopularKeysAreAskedForAgain(t *testing.T) {
 	}
 	var source drawnFrom = keys
 	for name, c := range map[string]struct {
-		gets Gets
+		gets Sequence
 		hot  int
 	}{
 		"written": {Written(ks, nil, Random{Seed: 5, Absent: 0.5, Popularity: hot}), n / 100},

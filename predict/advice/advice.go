@@ -15,7 +15,7 @@ import (
 )
 
 // Ask answers a question.
-func Ask(ctx context.Context, q Question) (*record.Advice, error) {
+func Advise(ctx context.Context, q Question) (*record.Advice, error) {
 	if err := q.Check(); err != nil {
 		return nil, err
 	}
@@ -29,7 +29,7 @@ func Ask(ctx context.Context, q Question) (*record.Advice, error) {
 		return nil, fmt.Errorf("no cache up to %d bytes does what was asked for: name one with --cache, or another target", caches[len(caches)-1].Cache.Bytes)
 	}
 	a := &record.Advice{
-		Schema: record.AdviceSchema, Time: time.Now().UTC(), Source: q.Of, Library: q.Library, Shape: q.Shape.WithoutTables(),
+		Schema: record.AdviceSchema, Time: time.Now().UTC(), Source: q.Source, Library: q.Library, Shape: q.Shape.WithoutTables(),
 		Workload: record.PredictedWorkload{Kind: "uniform", HitFraction: 1, Seed: q.Workload.Seed},
 		Memory:   q.Memory, Target: q.Target, Caches: chosen,
 	}

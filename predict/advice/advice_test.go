@@ -26,7 +26,7 @@ func question(t *testing.T) Question {
 	tree, err := twin.NewTree(shape, twin.Options{Library: twin.PebbleV1, BlockBytes: layout.DataBlockBytes})
 	check(t, err)
 	return Question{
-		Subject: twin.Subject{Of: "two million keys", Library: "pebblev1", Shape: shape, Tree: tree, Workload: twin.Workload{Seed: 1}, Reserved: 256 << 10},
+		Subject: twin.Subject{Source: "two million keys", Library: "pebblev1", Shape: shape, Tree: tree, Workload: twin.Workload{Seed: 1}, Reserved: 256 << 10},
 		Layout:  layout, Shards: func(int64) int { return 4 }, Target: 1.1,
 	}
 }
@@ -53,7 +53,7 @@ func TestAdviceHolds(t *testing.T) {
 	q.Present, q.Memory = 1<<20, 2<<20
 	var last, most int64
 	q.Progress = func(done, of int64) { last, most = done, of }
-	a, err := Ask(context.Background(), q)
+	a, err := Advise(context.Background(), q)
 	check(t, err)
 	if last == 0 || last > most {
 		t.Errorf("progress of %d of %d Gets", last, most)
@@ -99,7 +99,7 @@ func TestTrialTellsTheError(t *testing.T) {
 		}
 		return ios, err
 	}}
-	a, err := Ask(context.Background(), q)
+	a, err := Advise(context.Background(), q)
 	check(t, err)
 	if *a.Trial != (record.AdviceTrial{WarmupGets: 1000, Gets: 20_000, Seed: 7}) {
 		t.Errorf("trial %+v", a.Trial)
@@ -121,7 +121,7 @@ func TestTrialTellsTheError(t *testing.T) {
 func TestChanges(t *testing.T) {
 	q := question(t)
 	q.Present = 3 << 20
-	a, err := Ask(context.Background(), q)
+	a, err := Advise(context.Background(), q)
 	check(t, err)
 	room := q.Present - q.Reserved
 	filtered, err := twin.NewTree(q.Shape, twin.Options{Library: twin.PebbleV1, BlockBytes: layout.DataBlockBytes, LastLevelFilter: true})
@@ -154,7 +154,7 @@ func TestChanges(t *testing.T) {
 func TestWaste(t *testing.T) {
 	q := question(t)
 	q.OpenFiles = q.Shape.Total().Tables - 3
-	a, err := Ask(context.Background(), q)
+	a, err := Advise(context.Background(), q)
 	check(t, err)
 	waste := map[string]*record.Waste{}
 	for _, w := range a.Waste {
@@ -170,7 +170,7 @@ func TestWaste(t *testing.T) {
 		t.Errorf("L0: %+v", w)
 	}
 	q.OpenFiles = 0
-	a, err = Ask(context.Background(), q)
+	a, err = Advise(context.Background(), q)
 	check(t, err)
 	if slices.ContainsFunc(a.Waste, func(w *record.Waste) bool { return w.What == record.WasteHandles }) {
 		t.Error("handles are wasted of which nothing is known")
@@ -181,7 +181,7 @@ func TestWaste(t *testing.T) {
 func TestNothingIsRead(t *testing.T) {
 	q := question(t)
 	q.Present = 1 << 30
-	a, err := Ask(context.Background(), q)
+	a, err := Advise(context.Background(), q)
 	check(t, err)
 	if ios := purpose(a, record.ReasonPresent).IOsPerGet.Predicted; ios > 0.01 {
 		t.Errorf("%.4f I/Os per Get", ios)
@@ -195,7 +195,7 @@ func TestNothingIsRead(t *testing.T) {
 func TestFloor(t *testing.T) {
 	q := question(t)
 	q.Floor = 3 << 20
-	a, err := Ask(context.Background(), q)
+	a, err := Advise(context.Background(), q)
 	check(t, err)
 	for _, c := range a.Caches {
 		if c.Cache.Bytes < q.Floor {
@@ -217,26 +217,26 @@ func TestImpossibleQuestions(t *testing.T) {
 	} {
 		q := question(t)
 		spoil(&q)
-		if _, err := Ask(context.Background(), q); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Advise(context.Background(), q); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Ask(ctx, question(t)); err != context.Canceled {
+	if _, err := Advise(ctx, question(t)); err != context.Canceled {
 		t.Errorf("cancelled: %v", err)
 	}
 }
 
 // TestGethCache: 2 GiB of a --cache of 4096 leave 1.75 GiB for blocks.
 func TestGethCache(t *testing.T) {
-	if got := gethCache(GethRoom(GethDefault)); got != 4096 {
+	if got := gethCache(GethBlockBytes(GethDefault)); got != 4096 {
 		t.Errorf("--cache %d", got)
 	}
 	if got := gethCache(1 << 20); got != 32 {
 		t.Errorf("geth has at least 16 MiB for Pebble: --cache %d", got)
 	}
-	if got := GethRoom(GethDefault); got != 7<<28 {
+	if got := GethBlockBytes(GethDefault); got != 7<<28 {
 		t.Errorf("room of %d bytes", got)
 	}
 }

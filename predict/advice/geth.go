@@ -15,8 +15,8 @@ const (
 // default (eth/ethconfig/config.go, Defaults.DatabaseCache).
 const GethDefault = 2 << 30
 
-// GethRoom is what a Pebble cache of so many bytes has left for blocks in geth.
-func GethRoom(cacheBytes int64) int64 {
+// GethBlockBytes is what a Pebble cache of so many bytes has left for blocks in geth.
+func GethBlockBytes(cacheBytes int64) int64 {
 	return int64(float64(cacheBytes) * (1 - gethMemtableShare))
 }
 

@@ -17,7 +17,7 @@ type ClockPro struct {
 	targetSize int64
 	coldTarget int64
 
-	blocks  directory
+	blocks  blockMap
 	entries []entry
 	free    uint32 // first unused entry, linked by next
 
@@ -48,7 +48,7 @@ func NewClockPro(capacity int64) *ClockPro {
 	capacity = max(capacity, 1)
 	return &ClockPro{
 		targetSize: capacity, coldTarget: capacity,
-		blocks: newDirectory(), free: nil32,
+		blocks: newBlockMap(), free: nil32,
 		handHot: nil32, handCold: nil32, handTest: nil32,
 	}
 }

@@ -6,7 +6,7 @@ package cachesim
 // blocks larger than the capacity are never cached.
 type LRU struct {
 	capacity int64
-	where    directory
+	where    blockMap
 	nodes    *nodes
 	held     queue
 }
@@ -14,7 +14,7 @@ type LRU struct {
 // NewLRU returns an empty cache of capacity bytes.
 func NewLRU(capacity int64) *LRU {
 	n := newNodes()
-	return &LRU{capacity: capacity, where: newDirectory(), nodes: n, held: newQueue(n)}
+	return &LRU{capacity: capacity, where: newBlockMap(), nodes: n, held: newQueue(n)}
 }
 
 // Used implements Policy.

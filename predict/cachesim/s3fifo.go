@@ -11,7 +11,7 @@ package cachesim
 type S3FIFO struct {
 	capacity, smallTarget, ghostTarget int64
 
-	where  directory
+	where  blockMap
 	nodes  *nodes
 	queues [3]queue
 }
@@ -35,7 +35,7 @@ func NewS3FIFO(capacity int64) *S3FIFO {
 	n := newNodes()
 	c := &S3FIFO{
 		capacity: capacity, smallTarget: capacity / smallShare, ghostTarget: capacity - capacity/smallShare,
-		where: newDirectory(), nodes: n,
+		where: newBlockMap(), nodes: n,
 	}
 	for i := range c.queues {
 		c.queues[i] = newQueue(n)

@@ -12,7 +12,7 @@ import (
 // Invariant: every block with more accesses per byte than a cached one is cached too, except
 // those that did not fit.
 type Static struct {
-	held directory
+	held blockMap
 	used int64
 }
 
@@ -32,7 +32,7 @@ func NewStatic(capacity int64, rates []Rate) *Static {
 			cmp.Compare(a.Block, b.Block),
 		)
 	})
-	c := &Static{held: newDirectory()}
+	c := &Static{held: newBlockMap()}
 	for _, r := range rates {
 		if c.used+int64(r.Size) <= capacity {
 			c.held.put(r.Block, 0)

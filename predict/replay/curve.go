@@ -38,7 +38,7 @@ type Counts struct {
 // Curve makes a run's Gets once, and returns what they do in each cache: exactly
 // what they would do if they were made one after another through the own cache of
 // the library that the store is read by.
-func (r Run) Curve(ctx context.Context, s engine.Store, gets workload.Gets, library cachesim.Library, caches []Cache) ([]Counts, error) {
+func (r Run) Curve(ctx context.Context, s engine.Store, gets workload.Sequence, library cachesim.Library, caches []Cache) ([]Counts, error) {
 	sim, err := newSimulation(library, caches)
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func (r Run) Curve(ctx context.Context, s engine.Store, gets workload.Gets, libr
 }
 
 // each makes a run's Gets, numbered from 0.
-func (r Run) each(ctx context.Context, s engine.Store, gets workload.Gets, each func(made int64, g Get) error) error {
+func (r Run) each(ctx context.Context, s engine.Store, gets workload.Sequence, each func(made int64, g Get) error) error {
 	made := int64(0)
 	return Record(ctx, s, gets, 0, r.Warmup+r.Gets, func(g Get) error {
 		if err := each(made, g); err != nil {

@@ -41,7 +41,7 @@ func TestCurveIsWhatIsMeasured(t *testing.T) {
 			}
 			for i, c := range caches {
 				r, err := measure.Measure(context.Background(), store, engine.OpenConfig{CacheBytes: c.Bytes, Shards: c.Shards}, keys,
-					measure.Options{Gets: gets, Warmup: measure.Gets(warmup), Workers: 1, Keys: 100_000, NoSplit: true})
+					measure.Options{Gets: gets, Warmup: measure.WarmupGets(warmup), Workers: 1, Keys: 100_000, NoSplit: true})
 				check(t, err)
 				for _, component := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
 					if got, want := counts[i].Misses[component], r.Components[component.String()].Misses; got != want {

@@ -33,7 +33,7 @@ type Get struct {
 // Record makes Gets first to first+n-1, one after another, in a database that is
 // opened for it, and calls each with what each asked for. Reads that go past the
 // block cache, as those of footers, are left out.
-func Record(ctx context.Context, s engine.Store, gets workload.Gets, first, n int64, each func(Get) error) (err error) {
+func Record(ctx context.Context, s engine.Store, gets workload.Sequence, first, n int64, each func(Get) error) (err error) {
 	var accesses []Access
 	var unknown error
 	db, err := s.Open(engine.OpenConfig{Trace: func(r engine.TableRead) {

@@ -22,7 +22,7 @@ import (
 const exactEnv = "GETIO_REPLAY_GETS"
 
 // naturalDataset loads a tree with several levels and two-level indexes.
-func naturalDataset(t *testing.T, e engine.Engine, options ...string) (engine.Store, workload.Gets) {
+func naturalDataset(t *testing.T, e engine.Engine, options ...string) (engine.Store, workload.Sequence) {
 	t.Helper()
 	cfg, err := e.Configure("bench_kvdb", append([]string{
 		"target_file_size=256KiB", "lbase_max_bytes=1MiB", "memtable_size=2MiB", "max_open_files=1000",
@@ -112,7 +112,7 @@ type blockAt struct {
 }
 
 // realMisses are the blocks that Gets read through the library's own cache.
-func realMisses(t *testing.T, store engine.Store, gets workload.Gets, n int64, cfg engine.OpenConfig) (missed []blockAt, cache engine.Cache) {
+func realMisses(t *testing.T, store engine.Store, gets workload.Sequence, n int64, cfg engine.OpenConfig) (missed []blockAt, cache engine.Cache) {
 	t.Helper()
 	cfg.Trace = func(r engine.TableRead) {
 		if r.Block > 0 {

@@ -19,7 +19,7 @@ type Recording struct {
 }
 
 // Record makes a run's Gets and keeps what they asked for.
-func (r Run) Record(ctx context.Context, s engine.Store, gets workload.Gets) (*Recording, error) {
+func (r Run) Record(ctx context.Context, s engine.Store, gets workload.Sequence) (*Recording, error) {
 	rec := &Recording{Profile: newProfile(), run: r}
 	err := r.each(ctx, s, gets, func(_ int64, g Get) error {
 		rec.Profile.add(g)

@@ -47,7 +47,7 @@ func TestPopularKeysAsTheyAreMeasured(t *testing.T) {
 				room := bytes - db.Cache().Reserved
 				check(t, db.Close())
 				r, err := measure.Measure(context.Background(), store, engine.OpenConfig{CacheBytes: bytes, Shards: 4},
-					workload.Written(keys, values, random), measure.Options{Gets: gets, Warmup: measure.Gets(warmup), Workers: 1, NoSplit: true})
+					workload.Written(keys, values, random), measure.Options{Gets: gets, Warmup: measure.WarmupGets(warmup), Workers: 1, NoSplit: true})
 				check(t, err)
 				if !r.Checks.Hold() {
 					t.Fatalf("self-checks failed: %+v", r.Checks.Failed())

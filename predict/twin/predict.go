@@ -43,7 +43,7 @@ func (p Plan) Predict(ctx context.Context, t *Tree, w Workload, caches []Cache, 
 		return nil, err
 	}
 	minGets := t.shape().MinWindowGets()
-	run := predicting{simulation: s, minGets: minGets, stride: minGets, courses: make([]course, len(caches))}
+	run := predicting{simulation: s, minGets: minGets, stride: minGets, histories: make([]history, len(caches))}
 	if progress != nil {
 		s.Progress = func(done int64) { progress(run.made + done) }
 	}
@@ -54,8 +54,8 @@ func (p Plan) Predict(ctx context.Context, t *Tree, w Workload, caches []Cache, 
 	if err != nil {
 		return nil, err
 	}
-	for run.made < p.Most && !run.settled() {
-		run.leaveSettled()
+	for run.made < p.Most && !run.allSteady() {
+		run.dropSteady()
 		if _, err := run.make(ctx, min(run.stride, p.Most-run.made)); err != nil {
 			return nil, err
 		}
@@ -63,9 +63,9 @@ func (p Plan) Predict(ctx context.Context, t *Tree, w Workload, caches []Cache, 
 	best := NewSteady(t, w.Absent)
 	predictions := make([]Prediction, len(caches))
 	for i := range predictions {
-		c := &run.courses[i]
+		c := &run.histories[i]
 		predictions[i] = Prediction{
-			Cache: caches[i], Window: window[i], Last: c.lastHalf(), GetsToSteady: c.settled, Windows: c.windows(),
+			Cache: caches[i], Window: window[i], Last: c.lastHalf(), GetsToSteady: c.steadyAfter, Windows: c.windows(),
 			Causes: causes(&window[i], best.Misses(caches[i].Bytes)),
 		}
 	}
@@ -92,12 +92,12 @@ type predicting struct {
 	minGets    int64 // of a window from which rest is read
 	stride     int64 // Gets of the next windows
 	made       int64
-	courses    []course // of each cache
+	histories  []history // of each cache
 }
 
 // make makes Gets in windows, and looks after each which caches have come to rest.
 func (r *predicting) make(ctx context.Context, gets int64) ([]Counts, error) {
-	sums := make([]Counts, len(r.courses))
+	sums := make([]Counts, len(r.histories))
 	for made := int64(0); made < gets; {
 		n := min(r.stride, gets-made)
 		counts, err := r.simulation.Run(ctx, n)
@@ -111,8 +111,8 @@ func (r *predicting) make(ctx context.Context, gets int64) ([]Counts, error) {
 				continue // left out
 			}
 			sums[i].add(&counts[i])
-			if c := &r.courses[i]; c.add(&counts[i]) {
-				c.look(r.minGets, r.made)
+			if c := &r.histories[i]; c.add(&counts[i]) {
+				c.checkSteady(r.minGets, r.made)
 			}
 		}
 		r.widen()
@@ -122,29 +122,29 @@ func (r *predicting) make(ctx context.Context, gets int64) ([]Counts, error) {
 
 // widen makes windows twice as long when there are many.
 func (r *predicting) widen() {
-	for i := range r.courses {
-		if len(r.courses[i].counts) < keptWindows {
+	for i := range r.histories {
+		if len(r.histories[i].counts) < keptWindows {
 			continue
 		}
 		r.stride *= 2
-		for j := range r.courses {
-			r.courses[j].halve()
+		for j := range r.histories {
+			r.histories[j].halve()
 		}
 		return
 	}
 }
 
-// leaveSettled simulates no longer what has come to rest.
-func (r *predicting) leaveSettled() {
-	for i := range r.courses {
-		if r.courses[i].settled > 0 {
-			r.simulation.leave(i)
+// dropSteady simulates no longer what has come to rest.
+func (r *predicting) dropSteady() {
+	for i := range r.histories {
+		if r.histories[i].steadyAfter > 0 {
+			r.simulation.drop(i)
 		}
 	}
 }
 
-func (r *predicting) settled() bool {
-	return !slices.ContainsFunc(r.courses, func(c course) bool { return c.settled == 0 })
+func (r *predicting) allSteady() bool {
+	return !slices.ContainsFunc(r.histories, func(c history) bool { return c.steadyAfter == 0 })
 }
 
 // shape is the totals of the tree, as far as lsm.Shape.MinWindowGets goes by them.

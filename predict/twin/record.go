@@ -16,7 +16,7 @@ const (
 
 // Subject is what is predicted for.
 type Subject struct {
-	Of       string // whose shape it is
+	Source   string // whose shape it is
 	Library  string // the engine that is to read it
 	Shape    *lsm.Shape
 	Tree     *Tree
@@ -96,7 +96,7 @@ func (s *Subject) SteadyRecord(steady *Steady, room int64) *record.Prediction {
 func (s *Subject) newRecord(method string, room int64) *record.Prediction {
 	bytes := room + s.Reserved
 	r := &record.Prediction{
-		Schema: record.PredictionSchema, Time: time.Now().UTC(), Source: s.Of, Library: s.Library,
+		Schema: record.PredictionSchema, Time: time.Now().UTC(), Source: s.Source, Library: s.Library,
 		Shape: s.Shape.WithoutTables(), Method: method,
 		Cache: record.PredictedCache{Bytes: bytes, ReservedBytes: s.Reserved, Phase: s.Shape.Phase(bytes)},
 		Workload: record.PredictedWorkload{

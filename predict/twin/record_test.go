@@ -17,7 +17,7 @@ func TestRecords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := Subject{Of: "many.json", Library: "pebblev1", Shape: shape, Tree: tree, Workload: Workload{Absent: 0.25, Seed: 3}, Reserved: 1000}
+	s := Subject{Source: "many.json", Library: "pebblev1", Shape: shape, Tree: tree, Workload: Workload{Absent: 0.25, Seed: 3}, Reserved: 1000}
 	plan := Plan{Warmup: 1000, Gets: 20_000}
 	cache := Cache{cachesim.NameClockPro, 200_000, 4, 4}
 	predictions, err := plan.Predict(context.Background(), tree, s.Workload, []Cache{cache}, nil)

@@ -107,7 +107,7 @@ func (s *Simulation) Run(ctx context.Context, n int64) ([]Counts, error) {
 }
 
 // leave leaves cache i out of further runs, whose counts of it are zero.
-func (s *Simulation) leave(i int) { s.caches[i] = nil }
+func (s *Simulation) drop(i int) { s.caches[i] = nil }
 
 // draw draws Gets into the chunk of the given number, and counts them.
 func (s *Simulation) draw(run *Counts, number int, n int64) []step {

@@ -36,14 +36,14 @@ type Tree struct {
 	// that Gets find, as their weights say.
 	before []uint64
 	blocks uint64 // how many there are in all
-	jump   jump
+	search searchIndex
 }
 
 // run is a sorted run: a level, or a sublevel of L0.
 type run struct {
 	level    int
 	from, to int // its tables, in key order
-	jump     jump
+	search   searchIndex
 }
 
 // NewTree prepares the tables that a shape lists.
@@ -205,13 +205,13 @@ func (t *Tree) Blocks() uint64 { return t.blocks }
 
 // prepare makes the jump tables.
 func (t *Tree) prepare() {
-	t.jump = newJump(t.before[1:])
+	t.search = newSearchIndex(t.before[1:])
 	for i := range t.runs {
 		r := &t.runs[i]
 		ends := make([]uint64, 0, r.to-r.from)
 		for _, table := range t.tables[r.from:r.to] {
 			ends = append(ends, table.hi)
 		}
-		r.jump = newJump(ends)
+		r.search = newSearchIndex(ends)
 	}
 }

@@ -65,7 +65,7 @@ func (t *Tree) recordsUpTo(run int, key uint64) (n float64) {
 // upTo is how many records of a run lie up to a key.
 func (t *Tree) upTo(r *run, key uint64) float64 {
 	tables := t.tables[r.from:r.to]
-	at := r.jump.firstTable(tables, key)
+	at := r.search.firstTable(tables, key)
 	before := float64(t.before[r.from+at] - t.before[r.from])
 	if at == len(tables) || key <= tables[at].lo {
 		return before

@@ -13,7 +13,7 @@ type Access struct {
 // Existing appends the accesses of a Get of a record that is there, by its
 // number: records are numbered table by table.
 func (t *Tree) Existing(dst []Access, record uint64, random *Random) []Access {
-	target := t.jump.first(t.before[1:], record+1)
+	target := t.search.first(t.before[1:], record+1)
 	p := &t.tables[target]
 	// The record's place in its table, as a share, and the key that lies there.
 	place := (float64(record-t.before[target]) + random.Float64()) / float64(t.before[target+1]-t.before[target])
@@ -28,7 +28,7 @@ func (t *Tree) Existing(dst []Access, record uint64, random *Random) []Access {
 // Absent appends the accesses of a Get of a key that no table has, near an
 // existing record.
 func (t *Tree) Absent(dst []Access, record uint64, random *Random) []Access {
-	p := &t.tables[t.jump.first(t.before[1:], record+1)]
+	p := &t.tables[t.search.first(t.before[1:], record+1)]
 	key := p.keyAt(random.Float64())
 	for i := range t.runs {
 		dst = t.visit(dst, &t.runs[i], key, random)
@@ -40,7 +40,7 @@ func (t *Tree) Absent(dst []Access, record uint64, random *Random) []Access {
 // that ends at or behind it.
 func (t *Tree) visit(dst []Access, r *run, key uint64, random *Random) []Access {
 	tables := t.tables[r.from:r.to]
-	at := r.jump.firstTable(tables, key)
+	at := r.search.firstTable(tables, key)
 	if at == len(tables) {
 		return dst
 	}

@@ -54,10 +54,10 @@ func TestBrokenRegionMapFailsTheRun(t *testing.T) {
 	}
 }
 
-func run(t *testing.T, store engine.Store, gets workload.Gets) *record.Result {
+func run(t *testing.T, store engine.Store, gets workload.Sequence) *record.Result {
 	t.Helper()
 	r, err := measure.Measure(context.Background(), store, engine.OpenConfig{CacheBytes: 1 << 20}, gets,
-		measure.Options{Gets: 5_000, Warmup: measure.Gets(0), Workers: 2, Keys: keys})
+		measure.Options{Gets: 5_000, Warmup: measure.WarmupGets(0), Workers: 2, Keys: keys})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func regionsOfLargestFiltered(t *testing.T, store engine.Store) *region.Map {
 	return regions
 }
 
-func load(t *testing.T, e engine.Engine) (engine.Store, workload.Gets) {
+func load(t *testing.T, e engine.Engine) (engine.Store, workload.Sequence) {
 	t.Helper()
 	dir, ks, cfg := loadDir(t, e)
 	store, err := e.OpenStore(context.Background(), dir, cfg)

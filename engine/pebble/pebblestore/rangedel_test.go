@@ -76,7 +76,7 @@ func TestTreesWithDeletedRangesAreMeasured(t *testing.T) {
 				check(t, err)
 				defer gets.Close()
 				r, err := measure.Measure(context.Background(), s, engine.OpenConfig{CacheBytes: 512 << 10}, gets,
-					measure.Options{Gets: 10_000, Warmup: measure.Gets(0), Workers: 1, Keys: rangeKeys, ExactSplit: exact})
+					measure.Options{Gets: 10_000, Warmup: measure.WarmupGets(0), Workers: 1, Keys: rangeKeys, ExactSplit: exact})
 				check(t, err)
 				if !r.Checks.Hold() {
 					t.Errorf("exact split %v: %+v", exact, r.Checks.Failed())

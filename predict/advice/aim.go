@@ -59,7 +59,7 @@ func (a aim) cheapest(caches []*record.AdvisedCache) *record.AdvisedCache {
 			return c
 		}
 		from := a.of(caches[i-1])
-		return between(caches[i-1], c, (from-a.limit)/(from-to))
+		return interpolate(caches[i-1], c, (from-a.limit)/(from-to))
 	}
 	return nil
 }

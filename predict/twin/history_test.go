@@ -13,11 +13,11 @@ func window(gets int64, reads float64) *Counts {
 	return c
 }
 
-// TestHalvedCourses: merging windows loses no Gets and no reads, and the halves
+// TestHistoryHalves: merging windows loses no Gets and no reads, and the halves
 // stay as they were.
-func TestHalvedCourses(t *testing.T) {
+func TestHistoryHalves(t *testing.T) {
 	for _, windows := range []int{1, 2, 7, 100} {
-		var c course
+		var c history
 		for i := range windows {
 			c.add(window(1000, float64(i)))
 		}
@@ -38,10 +38,10 @@ func TestHalvedCourses(t *testing.T) {
 	}
 }
 
-// TestCoursesAreLookedAtSeldom: however many windows, looks, which cost one step
+// TestHistoryIsCheckedSeldom: however many windows, looks, which cost one step
 // for each window, cost no more than some dozens for each.
-func TestCoursesAreLookedAtSeldom(t *testing.T) {
-	var c course
+func TestHistoryIsCheckedSeldom(t *testing.T) {
+	var c history
 	looked := 0
 	for range keptWindows {
 		if c.add(window(1000, 1)) {
@@ -53,9 +53,9 @@ func TestCoursesAreLookedAtSeldom(t *testing.T) {
 	}
 }
 
-// TestCoursesSettle when their second half no longer changes, however they began.
-func TestCoursesSettle(t *testing.T) {
-	var c course
+// TestHistoryBecomesSteady when their second half no longer changes, however they began.
+func TestHistoryBecomesSteady(t *testing.T) {
+	var c history
 	for i := range 400 {
 		reads := 1.0
 		if i < 100 {
@@ -63,14 +63,14 @@ func TestCoursesSettle(t *testing.T) {
 		}
 		made := int64(i+1) * 10_000
 		if c.add(window(10_000, reads)) {
-			c.look(100_000, made)
+			c.checkSteady(100_000, made)
 		}
-		if c.settled > 0 && i < 100 {
-			t.Fatalf("at rest after %d Gets, while it still falls", c.settled)
+		if c.steadyAfter > 0 && i < 100 {
+			t.Fatalf("at rest after %d Gets, while it still falls", c.steadyAfter)
 		}
 	}
-	if c.settled == 0 || c.settled > 3_000_000 {
-		t.Errorf("at rest after %d Gets", c.settled)
+	if c.steadyAfter == 0 || c.steadyAfter > 3_000_000 {
+		t.Errorf("at rest after %d Gets", c.steadyAfter)
 	}
 	last := c.lastHalf()
 	if got := last.IOsPerGet(); got != 1 {

@@ -2,12 +2,12 @@ package cachesim
 
 import "math/bits"
 
-// directory maps blocks to nodes: a hash table with open addressing and linear probing.
+// blockMap maps blocks to nodes: a hash table with open addressing and linear probing.
 // Block and node lie side by side, so that a lookup usually takes one cache line.
 //
 // Invariants: at most two thirds of the slots are taken; no slot between a block's home slot
 // and its own is free.
-type directory struct {
+type blockMap struct {
 	slots []slot
 	shift uint // 64 minus the bits of a slot number
 	n     int
@@ -22,34 +22,34 @@ type slot struct {
 // nil32 is no node.
 const nil32 = ^uint32(0)
 
-const smallestDirectory = 1 << 6
+const smallestBlockMap = 1 << 6
 
-func newDirectory() directory {
-	var d directory
-	d.clear(smallestDirectory)
-	return d
+func newBlockMap() blockMap {
+	var m blockMap
+	m.clear(smallestBlockMap)
+	return m
 }
 
-func (d *directory) clear(size int) {
-	d.slots = make([]slot, size)
-	for i := range d.slots {
-		d.slots[i].node = nil32
+func (m *blockMap) clear(size int) {
+	m.slots = make([]slot, size)
+	for i := range m.slots {
+		m.slots[i].node = nil32
 	}
-	d.shift = uint(64 - bits.TrailingZeros(uint(size)))
-	d.n = 0
+	m.shift = uint(64 - bits.TrailingZeros(uint(size)))
+	m.n = 0
 }
 
 // home returns the slot at which the search for a block begins.
-func (d *directory) home(block uint64) int {
+func (m *blockMap) home(block uint64) int {
 	// Block numbers are often consecutive or end in zeros: fold the upper half in before
 	// the upper bits of the product are taken.
-	return int((block ^ block>>32) * 0x9e3779b97f4a7c15 >> d.shift)
+	return int((block ^ block>>32) * 0x9e3779b97f4a7c15 >> m.shift)
 }
 
 // find returns the node of a block, or nil32.
-func (d *directory) find(block uint64) uint32 {
-	slots := d.slots
-	for i := d.home(block); ; i++ {
+func (m *blockMap) find(block uint64) uint32 {
+	slots := m.slots
+	for i := m.home(block); ; i++ {
 		s := &slots[i&(len(slots)-1)]
 		if s.node == nil32 || s.block == block {
 			return s.node
@@ -58,42 +58,42 @@ func (d *directory) find(block uint64) uint32 {
 }
 
 // put adds a block, which must be absent.
-func (d *directory) put(block uint64, node uint32) {
-	if 3*(d.n+1) > 2*len(d.slots) {
-		d.grow()
+func (m *blockMap) put(block uint64, node uint32) {
+	if 3*(m.n+1) > 2*len(m.slots) {
+		m.grow()
 	}
-	d.n++
-	slots := d.slots
-	i := d.home(block)
+	m.n++
+	slots := m.slots
+	i := m.home(block)
 	for slots[i&(len(slots)-1)].node != nil32 {
 		i++
 	}
 	slots[i&(len(slots)-1)] = slot{block, node}
 }
 
-func (d *directory) grow() {
-	old := d.slots
-	d.clear(2 * len(old))
+func (m *blockMap) grow() {
+	old := m.slots
+	m.clear(2 * len(old))
 	for _, s := range old {
 		if s.node != nil32 {
-			d.put(s.block, s.node)
+			m.put(s.block, s.node)
 		}
 	}
 }
 
 // remove deletes a block, which must be present, and moves up later ones that would
 // no longer be found.
-func (d *directory) remove(block uint64) {
-	d.n--
-	slots := d.slots
+func (m *blockMap) remove(block uint64) {
+	m.n--
+	slots := m.slots
 	mask := len(slots) - 1
-	free := d.home(block) & mask
+	free := m.home(block) & mask
 	for slots[free].block != block || slots[free].node == nil32 {
 		free = (free + 1) & mask
 	}
 	for i := (free + 1) & mask; slots[i].node != nil32; i = (i + 1) & mask {
 		// Distances wrap around the end of the table.
-		if home := d.home(slots[i].block); (i-home)&mask >= (i-free)&mask {
+		if home := m.home(slots[i].block); (i-home)&mask >= (i-free)&mask {
 			slots[free] = slots[i]
 			free = i
 		}

@@ -6,9 +6,9 @@ import (
 	"getio/record"
 )
 
-// between is a cache at a share of the way from one to a larger one, all of whose
+// interpolate is a cache at a share of the way from one to a larger one, all of whose
 // figures lie on straight lines between theirs.
-func between(from, to *record.AdvisedCache, share float64) *record.AdvisedCache {
+func interpolate(from, to *record.AdvisedCache, share float64) *record.AdvisedCache {
 	on := func(a, b float64) float64 { return a + share*(b-a) }
 	c := *to
 	c.Reasons = nil

@@ -23,7 +23,7 @@ func fallingUntil(rest int64) func(n int64) int64 {
 func TestGoesOnUntilSteady(t *testing.T) {
 	const gets, warmup = 400_000, 1_000
 	s := newFakeStore(fallingUntil(600_000))
-	r, err := measureFake(s, Options{Gets: gets, Warmup: Gets(warmup), Workers: 1, GoOn: 5})
+	r, err := measureFake(s, Options{Gets: gets, Warmup: WarmupGets(warmup), Workers: 1, MoreRuns: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func TestGoesOnNoMoreThanAllowed(t *testing.T) {
 		"never steady":    {fallingUntil(1_000_000), 2, 2},
 		"steady at first": {one, 3, 0},
 	} {
-		r, err := measureFake(newFakeStore(c.reads), Options{Gets: 200_000, Warmup: Gets(0), Workers: 2, GoOn: c.goOn})
+		r, err := measureFake(newFakeStore(c.reads), Options{Gets: 200_000, Warmup: WarmupGets(0), Workers: 2, MoreRuns: c.goOn})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +69,7 @@ func TestGoesOnNoMoreThanAllowed(t *testing.T) {
 // TestGoesOnWhereTooFewGetsTell: what one run is too short to tell, two are
 // not.
 func TestGoesOnWhereTooFewGetsTell(t *testing.T) {
-	r, err := measureFake(newFakeStore(one), Options{Gets: 60_000, Warmup: Gets(0), Workers: 2, GoOn: 3})
+	r, err := measureFake(newFakeStore(one), Options{Gets: 60_000, Warmup: WarmupGets(0), Workers: 2, MoreRuns: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestContinuedRunsAreChecked(t *testing.T) {
 		}
 		return true, nil
 	}
-	r, err := measureFake(s, Options{Gets: 200_000, Warmup: Gets(0), Workers: 1, NoSplit: true, GoOn: 1})
+	r, err := measureFake(s, Options{Gets: 200_000, Warmup: WarmupGets(0), Workers: 1, NoSplit: true, MoreRuns: 1})
 	if err != nil || r.Checks.Hold() {
 		t.Fatalf("believable %v, error %v", r.Checks.Hold(), err)
 	}
@@ -100,7 +100,7 @@ func TestContinuedRunsAreChecked(t *testing.T) {
 func TestContinuedRunEndsAtTheFirstWrongGet(t *testing.T) {
 	s := newFakeStore(fallingUntil(1_000_000))
 	s.get = func(n int64, _ []byte) (bool, error) { return n != 250_000, nil }
-	r, err := measureFake(s, Options{Gets: 200_000, Warmup: Gets(0), Workers: 3, GoOn: 1})
+	r, err := measureFake(s, Options{Gets: 200_000, Warmup: WarmupGets(0), Workers: 3, MoreRuns: 1})
 	if err == nil || r != nil {
 		t.Errorf("result %v, error %v", r, err)
 	}

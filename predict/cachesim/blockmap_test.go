@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// FuzzDirectory compares the directory with a map. Few different blocks make long runs of
+// FuzzBlockMap compares the blockMap with a map. Few different blocks make long runs of
 // taken slots, also around the end of the table.
-func FuzzDirectory(f *testing.F) {
+func FuzzBlockMap(f *testing.F) {
 	f.Add([]byte{1, 2, 3, 130, 129, 4, 5, 131}, uint64(0))
 	f.Add([]byte{0, 0, 128, 128, 255, 127}, uint64(1)<<63)
 	r := rand.New(rand.NewPCG(1, 2))
@@ -17,7 +17,7 @@ func FuzzDirectory(f *testing.F) {
 	}
 	f.Add(long, uint64(7))
 	f.Fuzz(func(t *testing.T, steps []byte, seed uint64) {
-		d, want := newDirectory(), map[uint64]uint32{}
+		d, want := newBlockMap(), map[uint64]uint32{}
 		for i, step := range steps {
 			// The upper bit: put or remove.
 			block := seed ^ uint64(step&0x7f)*0x100000001

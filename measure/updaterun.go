@@ -16,23 +16,23 @@ import (
 
 // Updates overwrite keys of a database while Gets of it are measured.
 type Updates interface {
-	// Rate is how many are to be made a second; 0 as many as can be.
+	// Rate is the intended updates per second; 0 means unthrottled.
 	Rate() float64
 	Start(context.Context) error
-	// Written is how many were made so far, and the bytes of their keys and values.
+	// Written returns the updates so far, and the bytes of their keys and values.
 	Written() (writes, bytes int64)
-	// Stop returns when nothing is being written any more, and Took is how long it was.
+	// Stop stops the updates and waits for those under way. Took is how long they ran.
 	Stop() error
 	Took() time.Duration
 	// Settle waits until the tree has settled.
 	Settle(context.Context) error
 }
 
-// Updated is a measurement of Gets of a database that is overwritten meanwhile: after a
-// warm-up that nobody disturbs, updates begin and end with the measured Gets. What Gets
-// read is told from what others do by the threads that Gets are made on.
-type Updated struct {
-	// Info and Shape are those of the database at rest, before.
+// UpdateRun is a measurement of Gets beside updates. After an undisturbed warm-up, updates
+// begin and end with the measured Gets. Reads are attributed to Gets by the threads on which
+// Gets are made.
+type UpdateRun struct {
+	// Info and Shape are those of the settled database before the updates.
 	Info    engine.Info
 	Shape   *lsm.Shape
 	Options Options
@@ -40,44 +40,44 @@ type Updated struct {
 	whose *attribution
 }
 
-// NewUpdated returns a measurement to be made.
-func NewUpdated(info engine.Info, shape *lsm.Shape, opts Options) (*Updated, error) {
+// NewUpdateRun prepares a measurement.
+func NewUpdateRun(info engine.Info, shape *lsm.Shape, opts Options) (*UpdateRun, error) {
 	if err := RequireThreads(); err != nil {
 		return nil, err
 	}
 	if opts.Gets == 0 {
 		opts.Gets = DefaultGets(shape)
 	}
-	return &Updated{Info: info, Shape: shape, Options: opts, whose: newAttribution()}, checkWarmup(info, opts)
+	return &UpdateRun{Info: info, Shape: shape, Options: opts, whose: newAttribution()}, checkWarmup(info, opts)
 }
 
-// Trace is for the open of the database.
-func (u *Updated) Trace(r engine.TableRead) { u.whose.read(r) }
+// Trace must be the Trace of the engine.OpenConfig that opens the database.
+func (u *UpdateRun) Trace(r engine.TableRead) { u.whose.read(r) }
 
 // Measure measures the Gets of a database whose tree has settled.
-func (u *Updated) Measure(ctx context.Context, db engine.UpdatingDB, updates Updates, gets workload.Gets) (*record.Result, error) {
+func (u *UpdateRun) Measure(ctx context.Context, db engine.UpdatingDB, updates Updates, gets workload.Sequence) (*record.Result, error) {
 	r := &run{
 		db: db, attribution: u.whose, gets: gets, opts: u.Options, minGets: u.Shape.MinWindowGets(), cache: db.Cache().Bytes,
 		shared: &shared{db: db, whose: u.whose, updates: updates},
 	}
 	s := r.shared
-	atRest := s.moment()
+	before := s.snapshot()
 	if err := r.warmUp(ctx); err != nil {
 		return nil, err
 	}
 	warmup := r.next
-	s.began = s.moment()
+	s.began = s.snapshot()
 	if err := updates.Start(ctx); err != nil {
 		return nil, err
 	}
-	windows, err := r.measure(ctx, Stage{Phase: PhaseMeasure}, r.wanted())
+	windows, err := r.measure(ctx, Stage{Phase: PhaseMeasure}, r.measuredRecorder())
 	if err != nil {
 		return nil, err
 	}
 	if err := updates.Stop(); err != nil {
 		return nil, err
 	}
-	s.ended = s.moment()
+	s.ended = s.snapshot()
 	counts := r.counts()
 	checks := db.Check(counts)
 	distribution := r.distribution()
@@ -87,16 +87,16 @@ func (u *Updated) Measure(ctx context.Context, db engine.UpdatingDB, updates Upd
 	if err := updates.Settle(ctx); err != nil {
 		return nil, err
 	}
-	s.settled = s.moment()
+	s.settled = s.snapshot()
 	s.gets = r.allOwn()
-	checks = append(checks, s.checkAttribution(atRest))
+	checks = append(checks, s.checkAttribution(before))
 	checks = append(checks, db.CheckInterval(engine.UpdateInterval{
-		Total: s.settled.counts.Sub(atRest.counts), Gets: s.gets, Activity: s.settled.activity.Sub(atRest.activity),
+		Total: s.settled.counts.Sub(before.counts), Gets: s.gets, Activity: s.settled.activity.Sub(before.activity),
 	})...)
 	result := newResult(u.Info, u.Shape, db.Cache(), counts, checks)
-	result.Cached, result.SharedLoads = nil, nil // of others too
+	result.Cached, result.SharedLoads = nil, nil // they include those of others
 	if distribution != nil {
-		distribution.UnattributedReads = s.ended.strays.Sub(s.began.strays).Count.Sum()
+		distribution.UnattributedReads = s.ended.unattributed.Sub(s.began.unattributed).Count.Sum()
 		result.Distribution = distribution
 	}
 	r.describe(result, windows, warmup)
@@ -105,7 +105,7 @@ func (u *Updated) Measure(ctx context.Context, db engine.UpdatingDB, updates Upd
 	return result, nil
 }
 
-// own is what the Gets of the phase read, where others read too.
+// own returns the reads attributed to the Gets of the phase.
 func (r *run) own() (reads readpath.Reads) {
 	for _, w := range r.workers {
 		reads.Count, reads.Bytes = reads.Count.Add(w.tally.count), reads.Bytes.Add(w.tally.bytes)
@@ -113,14 +113,14 @@ func (r *run) own() (reads readpath.Reads) {
 	return reads
 }
 
-// allOwn is what all Gets of the run read so far, as far as it is attributed.
+// allOwn returns the reads attributed to all Gets of the run so far.
 func (r *run) allOwn() readpath.Reads {
 	reads := r.own()
 	reads.Count, reads.Bytes = reads.Count.Add(r.ownBefore.Count), reads.Bytes.Add(r.ownBefore.Bytes)
 	return reads
 }
 
-// checkOwnDistribution holds the reads of single Gets against those of all of them.
+// checkOwnDistribution compares the reads of single Gets with those of all Gets.
 func checkOwnDistribution(d *record.Distribution, gets int64, own readpath.Reads) readpath.Check {
 	return readpath.Check{
 		Name: "distribution", OK: d.Gets() == gets && d.Reads() == own.Count.Sum(),
@@ -128,43 +128,42 @@ func checkOwnDistribution(d *record.Distribution, gets int64, own readpath.Reads
 	}
 }
 
-// describeShared fills in what is known of the files and of the time that the Gets took,
-// where others use them too.
+// describeShared sets what is known of device and speed where others read too.
 func (r *run) describeShared(result *record.Result) {
 	result.Device.PageCache = string(device.Keep)
 	result.GetsPerSecond = r.speed()
 }
 
-// shared is what a run knows of those that use the database beside its Gets.
+// shared holds what a run knows of others that use the database beside its Gets.
 type shared struct {
 	db      engine.UpdatingDB
 	whose   *attribution
 	updates Updates
 
 	before                *float64 // I/Os per Get of the last window before the updates
-	began, ended, settled moment
-	gets                  readpath.Reads // that Gets made from the beginning of the warm-up on
-	last                  moment         // where the window under way began
+	began, ended, settled snapshot
+	gets                  readpath.Reads // of Gets, warm-up included
+	last                  snapshot       // start of the window under way
 	windows               []record.UpdateWindow
 }
 
-// moment is what was counted until then.
-type moment struct {
-	at       time.Time
-	counts   engine.Counts
-	strays   readpath.Reads
-	activity engine.Activity
-	writes   int64
+// snapshot is what was counted until a point in time.
+type snapshot struct {
+	at           time.Time
+	counts       engine.Counts
+	unattributed readpath.Reads
+	activity     engine.Activity
+	writes       int64
 }
 
-func (s *shared) moment() moment {
-	m := moment{at: time.Now(), counts: s.db.Counts(), activity: s.db.Activity()}
-	m.strays.Count, m.strays.Bytes = s.whose.strays()
+func (s *shared) snapshot() snapshot {
+	m := snapshot{at: time.Now(), counts: s.db.Counts(), activity: s.db.Activity()}
+	m.unattributed.Count, m.unattributed.Bytes = s.whose.unattributed()
 	m.writes, _ = s.updates.Written()
 	return m
 }
 
-// window notes a window of Gets.
+// window adds a window of Gets.
 func (s *shared) window(phase string, w steady.Window) {
 	if w.Gets == 0 { // no warm-up
 		return
@@ -177,8 +176,8 @@ func (s *shared) window(phase string, w steady.Window) {
 	if s.last.at.IsZero() {
 		s.last = s.began
 	}
-	now := s.moment()
-	did, others := now.activity.Sub(s.last.activity), now.strays.Sub(s.last.strays)
+	now := s.snapshot()
+	did, others := now.activity.Sub(s.last.activity), now.unattributed.Sub(s.last.unattributed)
 	s.windows = append(s.windows, record.UpdateWindow{
 		IOsPerGet: perGet, Gets: w.Gets, Seconds: now.at.Sub(s.last.at).Seconds(), Writes: now.writes - s.last.writes,
 		L0Tables: did.L0Tables, L0Sublevels: did.L0Sublevels, Running: did.InProgress,
@@ -188,10 +187,10 @@ func (s *shared) window(phase string, w steady.Window) {
 	s.last = now
 }
 
-// checkAttribution holds the reads of Gets and those of others against all that reached
-// the files from one moment at rest to another.
-func (s *shared) checkAttribution(atRest moment) readpath.Check {
-	all, others := s.settled.counts.Sub(atRest.counts).Reads, s.settled.strays.Sub(atRest.strays)
+// checkAttribution compares the reads of Gets and of others with all reads of files, from one
+// settled state to the next.
+func (s *shared) checkAttribution(before snapshot) readpath.Check {
+	all, others := s.settled.counts.Sub(before.counts).Reads, s.settled.unattributed.Sub(before.unattributed)
 	return readpath.Check{
 		Name: "attribution",
 		OK:   s.gets.Count.Add(others.Count) == all.Count && s.gets.Bytes.Add(others.Bytes) == all.Bytes,
@@ -200,18 +199,18 @@ func (s *shared) checkAttribution(atRest moment) readpath.Check {
 	}
 }
 
-// record is what is written down.
+// record returns what a result says of the updates.
 func (s *shared) record() *record.Updates {
 	writes, bytes := s.updates.Written()
 	took := s.updates.Took().Seconds()
 	did, after := s.ended.activity.Sub(s.began.activity), s.settled.activity.Sub(s.ended.activity)
 	written := s.settled.activity.Sub(s.began.activity).Written
-	left := s.settled.strays.Sub(s.ended.strays)
+	left := s.settled.unattributed.Sub(s.ended.unattributed)
 	u := &record.Updates{
 		Rate: s.updates.Rate(), Writes: writes, Bytes: bytes, Seconds: took,
 		Before: s.before, Flushes: did.Flushes, Compactions: did.Compactions,
 		Stalls:        record.Stalls{Count: did.Stalls, Seconds: did.StallTime.Seconds()},
-		ReadsOfOthers: record.NewOtherReads(s.ended.strays.Sub(s.began.strays)),
+		ReadsOfOthers: record.NewOtherReads(s.ended.unattributed.Sub(s.began.unattributed)),
 		Settling: record.Settling{
 			Seconds: s.settled.at.Sub(s.ended.at).Seconds(), Flushes: after.Flushes, Compactions: after.Compactions,
 			Reads: left.Count.Sum(), Bytes: left.Bytes.Sum(),
@@ -234,11 +233,11 @@ func (s *shared) warnings() (warnings []string) {
 	u := s.record()
 	if u.Rate > 0 && u.Reached < (1-unreached)*u.Rate {
 		warnings = append(warnings, fmt.Sprintf(
-			"only %.0f of %.0f updates per second were reached: the library or this machine does not take more beside the Gets; ask for a lower --update-rate, or fewer --workers", u.Reached, u.Rate))
+			"only %.0f of %.0f updates per second were reached, as many as the library and this machine can make beside the Gets: choose a lower --update-rate, or fewer --workers", u.Reached, u.Rate))
 	}
 	if s.ended.activity.Written.Tables == s.began.activity.Written.Tables {
 		warnings = append(warnings,
-			"no table was written while Gets were measured: the updates stayed in memory, where they disturb no read; take more --gets, a higher --update-rate, or a smaller memtable with --option memtable_size=SIZE")
+			"no table was written while Gets were measured, since the updates stayed in memory, where they disturb no read: choose more --gets, a higher --update-rate, or a smaller memtable with --option memtable_size=SIZE")
 	}
 	return warnings
 }

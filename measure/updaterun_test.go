@@ -120,13 +120,13 @@ func (u *fakeUpdates) Settle(context.Context) error {
 // measureUpdated measures 40,000 Gets after 1,000 with two workers.
 func measureUpdated(t *testing.T, adjust func(*fakeUpdating, *fakeUpdates, *Options)) (*record.Result, *fakeUpdating, error) {
 	t.Helper()
-	opts := Options{Gets: 40_000, Warmup: Gets(1000), Workers: 2, Distribution: true}
+	opts := Options{Gets: 40_000, Warmup: WarmupGets(1000), Workers: 2, Distribution: true}
 	db := &fakeUpdating{fakeDB: &fakeDB{store: newFakeStore(nil), cfg: engine.OpenConfig{CacheBytes: 1 << 20}}}
 	updates := &fakeUpdates{db: db, rate: 500}
 	if adjust != nil {
 		adjust(db, updates, &opts)
 	}
-	u, err := NewUpdated(db.store.Info(), db.store.Shape(), opts)
+	u, err := NewUpdateRun(db.store.Info(), db.store.Shape(), opts)
 	if err != nil {
 		return nil, db, err
 	}
@@ -218,7 +218,7 @@ func TestUpdatesThatCannotBeginEndTheRun(t *testing.T) {
 	if !errors.Is(err, broken) {
 		t.Errorf("ended with %v", err)
 	}
-	if _, _, err := measureUpdated(t, func(_ *fakeUpdating, _ *fakeUpdates, o *Options) { o.Warmup = OneIn(2000) }); err == nil || !strings.Contains(err.Error(), "share of the keys") {
+	if _, _, err := measureUpdated(t, func(_ *fakeUpdating, _ *fakeUpdates, o *Options) { o.Warmup = WarmupOneIn(2000) }); err == nil || !strings.Contains(err.Error(), "share of the keys") {
 		t.Errorf("a share of unknown keys: %v", err)
 	}
 }

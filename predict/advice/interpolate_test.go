@@ -17,7 +17,7 @@ func TestBetween(t *testing.T) {
 		}
 	}
 	a, b := of(100, 2, gets(70)), of(200, 1.2, gets(50))
-	c := between(a, b, 0.25)
+	c := interpolate(a, b, 0.25)
 	if c.Cache.Bytes != 125 || math.Abs(c.IOsPerGet.Predicted-1.8) > 1e-9 || math.Abs(*c.BytesPerGet-1800) > 1e-9 || *c.GetsToSteady != 70 || c.Reasons != nil {
 		t.Errorf("%+v", c)
 	}
@@ -28,11 +28,11 @@ func TestBetween(t *testing.T) {
 		t.Errorf("the larger one was changed: %+v", b)
 	}
 	b.GetsToSteady = gets(90)
-	if c := between(a, b, 0.5); *c.GetsToSteady != 90 {
+	if c := interpolate(a, b, 0.5); *c.GetsToSteady != 90 {
 		t.Errorf("steady after %d", *c.GetsToSteady)
 	}
 	a.GetsToSteady = nil
-	if c := between(a, b, 0.5); c.GetsToSteady != nil {
+	if c := interpolate(a, b, 0.5); c.GetsToSteady != nil {
 		t.Errorf("steady after %d", *c.GetsToSteady)
 	}
 }

@@ -2,11 +2,11 @@ package twin
 
 import "getio/numbers/steady"
 
-// course is how a run with one cache goes.
-type course struct {
-	counts  []Counts // of all its Gets, window by window
-	settled int64    // after how many Gets it had come to rest; 0 as long as it has not
-	next    int      // windows that there must be for another look
+// history is how a run with one cache goes.
+type history struct {
+	counts      []Counts // of all its Gets, window by window
+	steadyAfter int64    // after how many Gets it had come to rest; 0 as long as it has not
+	next        int      // windows that there must be for another look
 }
 
 // keptWindows bounds the windows that are kept.
@@ -14,10 +14,10 @@ const keptWindows = 1 << 11
 
 // add adds a window, and tells whether it is worth a look: each is at first, then
 // one in so many that all looks together cost no more than the windows.
-func (c *course) add(window *Counts) bool {
+func (c *history) add(window *Counts) bool {
 	c.counts = append(c.counts, *window)
 	const often = 64
-	if c.settled > 0 || len(c.counts) < c.next {
+	if c.steadyAfter > 0 || len(c.counts) < c.next {
 		return false
 	}
 	c.next = len(c.counts) + 1 + len(c.counts)/often
@@ -27,15 +27,15 @@ func (c *course) add(window *Counts) bool {
 // look notes whether the run has come to rest, so many Gets from its beginning: by
 // the second half of its windows, so that what they say is not drowned in how they
 // began.
-func (c *course) look(minGets, made int64) {
+func (c *history) checkSteady(minGets, made int64) {
 	windows := c.windows()
 	if drift, ok := steady.DriftOf(windows[len(windows)/2:], minGets, made); ok && drift.Steady() {
-		c.settled = made
+		c.steadyAfter = made
 	}
 }
 
 // windows are the I/Os of all windows.
-func (c *course) windows() []steady.Window {
+func (c *history) windows() []steady.Window {
 	windows := make([]steady.Window, len(c.counts))
 	for i := range c.counts {
 		windows[i] = steady.Window{Gets: c.counts[i].Gets, Reads: c.counts[i].IOsPerGet() * float64(c.counts[i].Gets)}
@@ -44,7 +44,7 @@ func (c *course) windows() []steady.Window {
 }
 
 // lastHalf sums the second half of the windows.
-func (c *course) lastHalf() (sum Counts) {
+func (c *history) lastHalf() (sum Counts) {
 	for i := len(c.counts) / 2; i < len(c.counts); i++ {
 		sum.add(&c.counts[i])
 	}
@@ -52,7 +52,7 @@ func (c *course) lastHalf() (sum Counts) {
 }
 
 // halve merges windows by twos; a last one that is left over stays as it is.
-func (c *course) halve() {
+func (c *history) halve() {
 	half := c.counts[:0]
 	for i := 0; i < len(c.counts); i += 2 {
 		sum := c.counts[i]

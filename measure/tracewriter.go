@@ -6,8 +6,8 @@ import (
 	"getio/measure/workload"
 )
 
-// record adds the next n operations, which are prepared, to the trace.
-func (r *run) record(n int64) error {
+// writeTrace adds the next n operations, which are prepared, to the trace.
+func (r *run) writeTrace(n int64) error {
 	if r.opts.Record == nil {
 		return nil
 	}
@@ -31,10 +31,10 @@ func (r *run) record(n int64) error {
 	return nil
 }
 
-// presence is what is known of a key, as traces have it.
+// presence returns what a trace says of a key.
 func presence(want workload.Want) trace.Presence {
 	switch {
-	case want.Open:
+	case want.Unknown:
 		return trace.Open
 	case want.Present:
 		return trace.Present

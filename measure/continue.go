@@ -9,14 +9,14 @@ import (
 	"getio/tree/readpath"
 )
 
-// goOn makes further runs of as many Gets as the result is of, with the cache as
-// it is by now, until one is steady or there were as many as the options allow.
-// What they accessed is shared out as the result's own accesses were.
-func (r *run) goOn(ctx context.Context, result *record.Result, windows []steady.Window, like readpath.Accesses) error {
-	for !result.EndsSteady() && len(result.Continued) < r.opts.GoOn {
+// continueUntilSteady makes further runs of as many Gets as the result's, with the cache as it
+// is, until one is steady or opts.MoreRuns were made. Their accesses are split like the
+// result's.
+func (r *run) continueUntilSteady(ctx context.Context, result *record.Result, windows []steady.Window, like readpath.Accesses) error {
+	for !result.EndsSteady() && len(result.Continued) < r.opts.MoreRuns {
 		n := len(result.Continued) + 1
 		from := r.next
-		own, err := r.measure(ctx, Stage{Phase: PhaseGoOn, Part: n, Parts: r.opts.GoOn}, &notes{})
+		own, err := r.measure(ctx, Stage{Phase: PhaseContinue, Part: n, Parts: r.opts.MoreRuns}, &recorder{})
 		if err != nil {
 			return err
 		}

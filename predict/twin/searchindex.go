@@ -2,13 +2,13 @@ package twin
 
 // jump speeds up the search in an ascending list of numbers: it knows where the
 // search ends for every number that begins with certain bits.
-type jump struct {
+type searchIndex struct {
 	shift uint
 	start []uint32
 }
 
-// jumpBits: with four times as many entries as numbers, little is left to search.
-func newJump(list []uint64) jump {
+// searchBits: with four times as many entries as numbers, little is left to search.
+func newSearchIndex(list []uint64) searchIndex {
 	bits := uint(2)
 	for 1<<bits < 4*len(list) {
 		bits++
@@ -18,7 +18,7 @@ func newJump(list []uint64) jump {
 	for last>>shift >= 1<<bits {
 		shift++
 	}
-	j := jump{shift: shift, start: make([]uint32, last>>shift+2)}
+	j := searchIndex{shift: shift, start: make([]uint32, last>>shift+2)}
 	at := 0
 	for i := range j.start {
 		for at < len(list) && list[at]>>shift < uint64(i) {
@@ -30,12 +30,12 @@ func newJump(list []uint64) jump {
 }
 
 // from is a place in the list at or before the first number of at least n.
-func (j *jump) from(n uint64) int {
+func (j *searchIndex) from(n uint64) int {
 	return int(j.start[min(n>>j.shift, uint64(len(j.start)-1))])
 }
 
 // first is the place of the first number of at least n.
-func (j *jump) first(list []uint64, n uint64) int {
+func (j *searchIndex) first(list []uint64, n uint64) int {
 	i := j.from(n)
 	for i < len(list) && list[i] < n {
 		i++
@@ -44,7 +44,7 @@ func (j *jump) first(list []uint64, n uint64) int {
 }
 
 // firstTable is the place of the first table that ends at or behind key.
-func (j *jump) firstTable(tables []table, key uint64) int {
+func (j *searchIndex) firstTable(tables []table, key uint64) int {
 	i := j.from(key)
 	for i < len(tables) && tables[i].hi < key {
 		i++

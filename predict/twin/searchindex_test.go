@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// FuzzJump holds the search against a binary search of the whole list.
-func FuzzJump(f *testing.F) {
+// FuzzSearchIndex holds the search against a binary search of the whole list.
+func FuzzSearchIndex(f *testing.F) {
 	f.Add([]byte{1, 2, 3, 4, 5, 6, 7, 8}, uint64(3), uint8(0))
 	f.Add([]byte("some bytes that make up a list of numbers, which is sorted"), uint64(1)<<40, uint8(20))
 	f.Add(make([]byte, 80), uint64(0), uint8(63))
@@ -21,7 +21,7 @@ func FuzzJump(f *testing.F) {
 			return
 		}
 		slices.Sort(list)
-		j := newJump(list)
+		j := newSearchIndex(list)
 		for _, n := range append(slices.Clone(list), n, n>>(shift%64), 0, list[len(list)-1]+1) {
 			want := sort.Search(len(list), func(i int) bool { return list[i] >= n })
 			if got := j.first(list, n); got != want {

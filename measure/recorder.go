@@ -1,0 +1,100 @@
+package measure
+
+import (
+	"context"
+	"time"
+
+	"getio/tree/readpath"
+)
+
+// recorder records what a phase asks to know about single Gets: the reads of each, and how
+// long each takes. It also paces them. The zero recorder records nothing.
+type recorder struct {
+	attribution  *attribution          // nil: reads of single Gets are not recorded
+	unattributed readpath.PerComponent // reads before the phase
+	latency      bool
+	pace         *pace // nil: each Get starts as soon as the one before it returned
+	clock        stopClock
+}
+
+// measuredRecorder returns the recorder of the measured Gets, from the next Get on.
+func (r *run) measuredRecorder() *recorder {
+	rec := &recorder{attribution: r.attribution, latency: r.opts.Latency || r.opts.Rate > 0}
+	if rec.attribution != nil {
+		rec.unattributed, _ = rec.attribution.unattributed()
+	}
+	if r.opts.Rate > 0 {
+		rec.pace = &pace{rate: r.opts.Rate, first: r.next, clock: &rec.clock}
+	}
+	return rec
+}
+
+// unmeasuredRecorder returns the recorder of other Gets. Where others read too, their reads
+// are still attributed.
+func (r *run) unmeasuredRecorder() *recorder {
+	if r.shared == nil {
+		return &recorder{}
+	}
+	return &recorder{attribution: r.attribution}
+}
+
+// workers returns the workers of a phase.
+func (rec *recorder) workers(count int) []*worker {
+	workers := make([]*worker, count)
+	for i := range workers {
+		workers[i] = &worker{}
+		if rec.latency {
+			workers[i].latencies = newLatencies(rec.pace != nil)
+		}
+	}
+	return workers
+}
+
+// maxBatch bounds the operations of a batch, each of the given number of records. At a rate,
+// a batch takes about a second, so that progress is shown.
+func (rec *recorder) maxBatch(records int64) int64 {
+	n := max(preparedGets/records, 1)
+	if rec.pace != nil {
+		return min(n, rec.pace.rate)
+	}
+	return n
+}
+
+// start begins a batch.
+func (rec *recorder) start() {
+	if rec.pace != nil {
+		rec.clock.start(rec.pace.last)
+	} else if rec.latency {
+		rec.clock.start(0)
+	}
+}
+
+// attach attributes the reads of the calling goroutine to the worker, until it calls detach.
+func (rec *recorder) attach(ctx context.Context, w *worker) (detach func()) {
+	if rec.pace != nil {
+		rec.pace.wait(ctx, w.returned)
+	}
+	if rec.attribution != nil {
+		return rec.attribution.hold(&w.tally)
+	}
+	return func() {}
+}
+
+// now returns the time if the worker's Gets are timed.
+func (rec *recorder) now(w *worker) time.Duration {
+	if w.latencies == nil {
+		return 0
+	}
+	return rec.clock.now()
+}
+
+// record records the Get that the worker has just made.
+func (rec *recorder) record(w *worker, due, called time.Duration) {
+	if w.latencies != nil {
+		w.returned = rec.clock.now()
+		w.latencies.add(due, called, w.returned)
+	}
+	if rec.attribution != nil {
+		w.histogram.add(w.tally.nextGet(), 1)
+	}
+}
