@@ -90,14 +90,11 @@ func (h *handTree) install(t *testing.T) {
 // verify checks the tree's shape and the newest value of every key.
 func (h *handTree) verify(t *testing.T) {
 	t.Helper()
-	store, err := h.Engine.OpenStore(context.Background(), h.dir, h.cfg)
-	check(t, err)
-	defer store.Close()
 	var want, got [7]int
 	for _, table := range h.tables {
 		want[table.Level]++
 	}
-	for _, l := range store.Shape().Levels {
+	for _, l := range h.shape(t, h.dir, h.cfg).Levels {
 		got[l.Level] = int(l.Tables)
 		if l.Level == 0 && l.Sublevels != 2 {
 			t.Errorf("L0 has %d sublevels, want 2", l.Sublevels)
@@ -106,14 +103,17 @@ func (h *handTree) verify(t *testing.T) {
 	if got != want {
 		t.Errorf("tables by level: %v, want %v", got, want)
 	}
+	h.verifyValues(t)
+}
+
+func (h *handTree) verifyValues(t *testing.T) {
+	t.Helper()
+	store, err := h.Engine.OpenStore(context.Background(), h.dir, h.cfg)
+	check(t, err)
+	defer store.Close()
 	if info := store.Info(); info.WALKeys != 0 {
 		t.Errorf("%d keys in the write-ahead log", info.WALKeys)
 	}
-	h.verifyValues(t, store)
-}
-
-func (h *handTree) verifyValues(t *testing.T, store engine.Store) {
-	t.Helper()
 	db, err := store.Open(engine.OpenConfig{CacheBytes: 8 << 20})
 	check(t, err)
 	defer db.Close()
@@ -124,7 +124,5 @@ func (h *handTree) verifyValues(t *testing.T, store engine.Store) {
 			t.Fatalf("%q: found %v, %q, want %q", key, found, got, want)
 		}
 	}
-	if _, found, err := db.Get([]byte("key 000000 absent"), nil); err != nil || found {
-		t.Errorf("an absent key: found %v, error %v", found, err)
-	}
+	requireAbsent(t, db, []byte("key 000000 absent"))
 }

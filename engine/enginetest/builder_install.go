@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"getio/engine"
+	"getio/tree/lsm"
 )
 
 // installed checks that the tree can be read, and written by the library.
@@ -40,13 +41,10 @@ func (h *handTree) installed(t *testing.T) {
 	}
 	check(t, db.Close())
 
-	store, err := h.Engine.OpenStore(context.Background(), h.dir, h.cfg)
-	check(t, err)
-	defer store.Close()
-	if levels := store.Shape().Levels; len(levels) != 1 || levels[0].Level != 6 {
+	if levels := h.shape(t, h.dir, h.cfg).Levels; len(levels) != 1 || levels[0].Level != 6 {
 		t.Errorf("after a compaction of everything: %+v", levels)
 	}
-	h.verifyValues(t, store)
+	h.verifyValues(t)
 }
 
 // reinstall checks that each call replaces the tree of the one before.
@@ -57,13 +55,9 @@ func (h *handTree) reinstall(t *testing.T) {
 	all := h.tables
 	h.tables = all[:8] // L6
 	h.install(t)
-	store, err := h.Engine.OpenStore(context.Background(), h.dir, h.cfg)
-	check(t, err)
-	if levels := store.Shape().Levels; len(levels) != 1 || levels[0].Level != 6 || levels[0].Tables != 8 {
+	if levels := h.shape(t, h.dir, h.cfg).Levels; len(levels) != 1 || levels[0].Level != 6 || levels[0].Tables != 8 {
 		t.Errorf("with the tables of L6 alone: %+v", levels)
 	}
-	check(t, store.Close())
-
 	h.tables = all
 	h.install(t)
 	h.verify(t)
@@ -95,10 +89,7 @@ func (h *handTree) unlisted(t *testing.T) {
 	if n := countTables(t, h.dir); n != all {
 		t.Errorf("%d tables are left of %d", n, all)
 	}
-	db, err := h.OpenForWriting(h.dir, h.cfg)
-	check(t, err)
-	check(t, db.CheckLevels())
-	check(t, db.Close())
+	h.checkLevels(t, h.dir, h.cfg)
 	if n := countTables(t, h.dir); n != len(h.tables) {
 		t.Errorf("the library left %d tables, %d are the tree's", n, len(h.tables))
 	}
@@ -156,12 +147,7 @@ func (s BuilderSuite) installOverNatural(t *testing.T) {
 	check(t, err)
 	dir := filepath.Join(t.TempDir(), "db")
 	loadMixed(t, s.Engine, dir, cfg, 5_000)
-	store, err := s.Engine.OpenStore(context.Background(), dir, cfg)
-	check(t, err)
-	natural := store.Shape()
-	check(t, store.Close())
-	options := newestOptions(t, dir)
-
+	natural, options := s.shape(t, dir, cfg), newestOptions(t, dir)
 	var tables []engine.BuiltTable
 	for _, l := range natural.Levels {
 		for _, table := range l.TableList {
@@ -171,10 +157,7 @@ func (s BuilderSuite) installOverNatural(t *testing.T) {
 		}
 	}
 	check(t, s.Engine.Install(dir, cfg, tables))
-	store, err = s.Engine.OpenStore(context.Background(), dir, cfg)
-	check(t, err)
-	installed := store.Shape()
-	check(t, store.Close())
+	installed := s.shape(t, dir, cfg)
 	if len(installed.Levels) != len(natural.Levels) {
 		t.Fatalf("%d levels, want %d", len(installed.Levels), len(natural.Levels))
 	}
@@ -188,6 +171,21 @@ func (s BuilderSuite) installOverNatural(t *testing.T) {
 	if got := newestOptions(t, dir); got != options {
 		t.Errorf("the options are not as a loaded database writes them:\n%s---\n%s", got, options)
 	}
+	s.checkLevels(t, dir, cfg)
+}
+
+// shape returns the shape of the tree in dir.
+func (s BuilderSuite) shape(t *testing.T, dir string, cfg engine.Config) *lsm.Shape {
+	t.Helper()
+	store, err := s.Engine.OpenStore(context.Background(), dir, cfg)
+	check(t, err)
+	defer store.Close()
+	return store.Shape()
+}
+
+// checkLevels opens the tree as its owner would and verifies the order of its records.
+func (s BuilderSuite) checkLevels(t *testing.T, dir string, cfg engine.Config) {
+	t.Helper()
 	db, err := s.OpenForWriting(dir, cfg)
 	check(t, err)
 	check(t, db.CheckLevels())
@@ -227,12 +225,9 @@ func (s BuilderSuite) noTables(t *testing.T) {
 	check(t, err)
 	dir := filepath.Join(t.TempDir(), "not", "there")
 	check(t, s.Engine.Install(dir, cfg, nil))
-	if _, err := s.Engine.Recognise(dir); err != nil {
-		t.Error(err)
-	}
-	db, err := s.OpenForWriting(dir, cfg)
+	_, err = s.Engine.Recognise(dir)
 	check(t, err)
-	check(t, db.Close())
+	s.checkLevels(t, dir, cfg)
 }
 
 // noLevel checks that NewTable refuses levels that no tree has.
@@ -254,9 +249,8 @@ func (s BuilderSuite) manyTables(t *testing.T) {
 	dir := t.TempDir()
 	cfg, tables := s.emptyTables(t, dir, 1_000)
 	check(t, s.Engine.Install(dir, cfg, tables))
-	if _, err := s.Engine.Recognise(dir); err != nil {
-		t.Error(err)
-	}
+	_, err := s.Engine.Recognise(dir)
+	check(t, err)
 }
 
 // Benchmark installs as many tables as the largest published database has.

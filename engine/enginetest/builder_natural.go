@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"getio/engine"
+	"getio/tree/lsm"
 )
 
 // natural compares the tables that the database's flushes and compactions wrote, byte by
@@ -21,13 +22,12 @@ func (s BuilderSuite) natural(t *testing.T, n NaturalTree) {
 	check(t, err)
 	dir := filepath.Join(t.TempDir(), "db")
 	loadMixed(t, s.Engine, dir, cfg, 15_000)
-	store := s.withLevels(t, dir, cfg, n.Levels)
-	defer store.Close()
+	shape := s.withLevels(t, dir, cfg, n.Levels)
 	form, err := s.Engine.TableOptions(cfg)
 	check(t, err)
 
 	twoLevel := false
-	for _, l := range store.Shape().Levels {
+	for _, l := range shape.Levels {
 		own := 0
 		for _, table := range l.TableList {
 			twoLevel = twoLevel || table.IndexBlocks > 1
@@ -51,21 +51,19 @@ func (s BuilderSuite) natural(t *testing.T, n NaturalTree) {
 // withLevels opens the tree once it has tables in the wanted levels. A settled tree may
 // have any number of tables in L0 that is not due for compaction, even none; then more
 // records are written.
-func (s BuilderSuite) withLevels(t *testing.T, dir string, cfg engine.Config, want []int) engine.Store {
+func (s BuilderSuite) withLevels(t *testing.T, dir string, cfg engine.Config, want []int) *lsm.Shape {
 	t.Helper()
 	for more := range uint64(5) {
-		store, err := s.Engine.OpenStore(context.Background(), dir, cfg)
-		check(t, err)
+		shape := s.shape(t, dir, cfg)
 		var levels []int
-		for _, l := range store.Shape().Levels {
+		for _, l := range shape.Levels {
 			levels = append(levels, l.Level)
 		}
 		missing := func(level int) bool { return !slices.Contains(levels, level) }
 		if !slices.ContainsFunc(want, missing) {
-			return store
+			return shape
 		}
 		t.Logf("tables in %v, wanted in %v", levels, want)
-		check(t, store.Close())
 		l, err := s.Engine.Resume(dir, cfg)
 		check(t, err)
 		writeMixed(t, l, rand.New(rand.NewPCG(3, more)), 150)

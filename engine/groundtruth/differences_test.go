@@ -2,6 +2,7 @@ package groundtruth
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -13,7 +14,6 @@ import (
 // differences holds the largest differences between outside and inside, by figure and
 // component, and how much was compared.
 type differences struct {
-	order   []string // of the figures
 	figures map[string]*figure
 
 	gets            int64
@@ -36,7 +36,6 @@ func (d *differences) note(name string, c readpath.Component, outside, inside in
 			d.figures = map[string]*figure{}
 		}
 		d.figures[name] = f
-		d.order = append(d.order, name)
 	}
 	diff := max(outside-inside, inside-outside)
 	switch {
@@ -73,8 +72,7 @@ func (d *differences) String() string {
 	for _, c := range readpath.Components() {
 		fmt.Fprintf(tw, "%s\t", c)
 	}
-	slices.Sort(d.order)
-	for _, name := range d.order {
+	for _, name := range slices.Sorted(maps.Keys(d.figures)) {
 		most, compared := "\n"+name+"\t", "\ncompared\t"
 		for _, f := range d.figures[name] {
 			cell := fmt.Sprint(f.most)
