@@ -1,8 +1,8 @@
 package engine
 
 import (
+	"getio/tree/blockformat"
 	"getio/tree/lsm"
-	"getio/tree/rowtable"
 )
 
 // Builder is an engine that accepts a whole tree as finished table files, without its own
@@ -40,11 +40,11 @@ type Builder interface {
 type TableOptions struct {
 	// Format is the library's name of the table format: RocksDBv2, Pebblev1 or Pebblev2.
 	Format          string
-	BlockSize       int                // target size of an uncompressed data block
-	IndexBlockSize  int                // target size of an uncompressed index block
-	RestartInterval int                // records between restart points of a data block
-	Snappy          rowtable.Snappy    // when blocks are stored compressed
-	BloomBits       [lsm.NumLevels]int // bits per key, by level; 0 writes no filter
+	BlockSize       int                    // target size of an uncompressed data block
+	IndexBlockSize  int                    // target size of an uncompressed index block
+	RestartInterval int                    // records between restart points of a data block
+	Snappy          blockformat.SnappyRule // when blocks are stored compressed
+	BloomBits       [lsm.NumLevels]int     // bits per key, by level; 0 writes no filter
 	// A block larger than FlushAbove, or IndexFlushAbove, ends early if one more record
 	// could take it past its target size. With FlushAtThreshold, so does a block of exactly
 	// that size.

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"getio/engine"
+	"getio/tree/blockformat"
 	"getio/tree/readpath"
 )
 
@@ -97,29 +98,17 @@ func (t *TableCounter) Trace(component readpath.Component, p []byte, off int64) 
 	t.of.Trace(read)
 }
 
-// Compression bytes of stored blocks (Pebble: sstable/block/compression.go;
-// LevelDB knows the first two, RocksDB all: include/rocksdb/compression_type.h).
-const (
-	storedPlain  = 0
-	storedSnappy = 1
-	storedZlib   = 2
-	storedBZip2  = 3
-	storedLZ4    = 4
-	storedLZ4HC  = 5
-	storedZstd   = 7
-)
-
 // unpackedSize is the size of a stored block once it is decompressed; 0 if it
 // does not say. Snappy says it itself; in front of the others the libraries do.
 func unpackedSize(stored []byte) int {
-	body := len(stored) - TrailerLen
+	body := len(stored) - blockformat.TrailerLen
 	if body < 0 {
 		return 0
 	}
 	switch stored[body] {
-	case storedPlain:
+	case blockformat.Plain:
 		return body
-	case storedSnappy, storedZlib, storedBZip2, storedLZ4, storedLZ4HC, storedZstd:
+	case blockformat.Snappy, blockformat.Zlib, blockformat.BZip2, blockformat.LZ4, blockformat.LZ4HC, blockformat.Zstd:
 		n, _ := binary.Uvarint(stored[:body])
 		return int(n)
 	}

@@ -6,18 +6,21 @@ import (
 	"fmt"
 	"slices"
 
+	"getio/tree/blockformat"
 	"getio/tree/readpath"
 )
 
-// TrailerLen is the compression byte and the checksum behind each block.
-const TrailerLen = 5
-
-// MaxFooterLen is the most that a library reads as a table's tail: the longest
-// footer that it knows (Pebble v2: 61 bytes, v1: 53, LevelDB: 48).
-const MaxFooterLen = 61
-
 // Extent is a range of a file, block trailers included.
 type Extent struct{ Off, End int64 }
+
+// ExtentOf is the extent of a block with its trailer. fits is false if it does not end
+// within the first size bytes of the file.
+func ExtentOf(h blockformat.Handle, size int64) (e Extent, fits bool) {
+	if !h.Within(size) {
+		return e, false
+	}
+	return Extent{Off: int64(h.Off), End: int64(h.End())}, true
+}
 
 // Contains tells whether the bytes from off up to end lie in the extent.
 func (e Extent) Contains(off, end int64) bool { return e.Off <= off && end <= e.End }
@@ -55,7 +58,7 @@ func (r *Map) Classify(off int64, n int) (c readpath.Component, placed, footer b
 		return readpath.Filter, true, false
 	case r.TopIndex.equals(off, end):
 		return readpath.TopIndex, true, false
-	case end == r.Size && n <= MaxFooterLen:
+	case end == r.Size && n <= blockformat.MaxFooterLen:
 		return readpath.TableOpen, true, true
 	case r.Properties.equals(off, end), r.MetaIndex.equals(off, end):
 		return readpath.TableOpen, true, false

@@ -16,6 +16,7 @@ import (
 	"getio/engine/region"
 	"getio/engine/rocksdb/rocksfile"
 	"getio/system/filelock"
+	"getio/tree/blockformat"
 	"getio/tree/lsm"
 )
 
@@ -134,4 +135,4 @@ func (s *store) Properties() (levels [lsm.NumLevels]engine.LevelProperties, know
 // RocksDB's Block and the cache's entry, as the allocator rounds them.
 const blockOverhead = 200
 
-func (s *store) CacheCharge(block int64) int64 { return block + region.TrailerLen + blockOverhead }
+func (s *store) CacheCharge(block int64) int64 { return block + blockformat.TrailerLen + blockOverhead }

@@ -4,13 +4,15 @@ import (
 	"math"
 	"math/bits"
 	"sync"
+
+	"getio/tree/blockformat"
 )
 
 // Pebble's filters (bloom/bloom.go): all probes of a key fall into one line of 512
 // bits, at equal distances that come from the same 32 bits of hash as the first.
 const (
-	bloomLine = 512
-	bloomMost = 30 // probes of a key
+	bloomLine = 8 * blockformat.FilterLine
+	bloomMost = blockformat.MaxProbes
 )
 
 // blooms knows how often Bloom filters err, by their probes per key. It is the same for
@@ -29,7 +31,7 @@ func falsePositives(bitsPerKey float64) float64 {
 	if bitsPerKey < 0.5 {
 		return 1
 	}
-	probes := int(min(max(math.Round(bitsPerKey)*0.69, 1), bloomMost))
+	probes := blockformat.Probes(math.Round(bitsPerKey))
 	blooms.Lock()
 	defer blooms.Unlock()
 	if blooms.lines[probes] == nil {

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
+
+	"getio/tree/blockformat"
 )
 
 // Layout is how a library lays out tables in row format: what their records are
@@ -19,12 +21,10 @@ type Layout struct {
 
 // Sizes of row format, in bytes.
 const (
-	trailerBytes = 8 // of a key: sequence number and kind
-	restartBytes = 4
+	trailerBytes = blockformat.KeyTrailerLen
+	restartBytes = blockformat.RestartLen
 	recordBytes  = 2 // lengths: shared and unshared part of the key
 	handleRoom   = 20
-	filterLine   = 64
-	filterExtra  = 5
 	// compressed is about what Snappy leaves of a block, as far as it bears on the
 	// length of an offset.
 	compressed = 0.75
@@ -65,14 +65,12 @@ func (l *Layout) Fill(t *Table, density float64) {
 	}
 }
 
-// filterBytes is the size of a Bloom filter: an odd number of cache lines
-// (Pebble: bloom/bloom.go).
+// filterBytes is the size of a table's Bloom filter.
 func (l *Layout) filterBytes(records int64) int64 {
 	if l.BloomBits == 0 {
 		return 0
 	}
-	lines := (records*l.BloomBits + 8*filterLine - 1) / (8 * filterLine)
-	return (lines|1)*filterLine + filterExtra
+	return blockformat.FilterLen(max(records, 1), l.BloomBits)
 }
 
 // DataBlockBytes is the mean size of a table's data blocks in the cache. They are

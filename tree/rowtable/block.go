@@ -2,19 +2,11 @@ package rowtable
 
 import (
 	"encoding/binary"
-	"hash/crc32"
 	"math/bits"
 
 	"github.com/golang/snappy"
-)
 
-// BlockTrailerLen is the compression byte and the checksum behind each block.
-const BlockTrailerLen = 5
-
-// Compression bytes of a block.
-const (
-	storedPlain  = 0
-	storedSnappy = 1
+	"getio/tree/blockformat"
 )
 
 // block is a data block that is being filled.
@@ -36,7 +28,7 @@ func (b *block) reset(interval int) {
 }
 
 // size is the size of the finished block.
-func (b *block) size() int { return len(b.buf) + 4*len(b.restarts) + 4 }
+func (b *block) size() int { return len(b.buf) + blockformat.RestartsLen(len(b.restarts)) }
 
 // add appends a record, whose key is above the last one.
 func (b *block) add(key *[KeySize]byte, trailer uint64, value []byte) {
@@ -48,7 +40,7 @@ func (b *block) add(key *[KeySize]byte, trailer uint64, value []byte) {
 		shared = sharedLen(&b.last, key)
 	}
 	b.untilNew--
-	buf := append(b.buf, byte(shared), byte(KeySize+trailerLen-shared))
+	buf := append(b.buf, byte(shared), byte(KeySize+blockformat.KeyTrailerLen-shared))
 	buf = binary.AppendUvarint(buf, uint64(len(value)))
 	buf = append(buf, key[shared:]...)
 	buf = binary.LittleEndian.AppendUint64(buf, trailer)
@@ -70,10 +62,7 @@ func sharedLen(a, b *[KeySize]byte) int {
 // finish appends the restart points and returns the whole block, valid until the
 // next reset.
 func (b *block) finish() []byte {
-	for _, at := range b.restarts {
-		b.buf = binary.LittleEndian.AppendUint32(b.buf, at)
-	}
-	b.buf = binary.LittleEndian.AppendUint32(b.buf, uint32(len(b.restarts)))
+	b.buf = blockformat.AppendRestarts(b.buf, b.restarts)
 	return b.buf
 }
 
@@ -81,33 +70,22 @@ func (b *block) finish() []byte {
 // its Snappy form to a slice.
 func (f *Form) seal(dst, plain []byte, encode func(dst []byte) []byte) []byte {
 	from := len(dst)
-	stored := byte(storedPlain)
-	if f.Snappy != SnappyNever {
-		if packed := encode(dst); f.Snappy.worth(len(plain), len(packed)-from) {
-			dst, stored = packed, storedSnappy
+	stored := byte(blockformat.Plain)
+	if f.Snappy != blockformat.SnappyNever {
+		if packed := encode(dst); f.Snappy.Pays(len(plain), len(packed)-from) {
+			dst, stored = packed, blockformat.Snappy
 		}
 	}
-	if stored == storedPlain {
+	if stored == blockformat.Plain {
 		dst = append(dst, plain...)
 	}
-	return appendTrailer(dst, from, stored)
+	return blockformat.AppendTrailer(dst, from, stored)
 }
 
 // sealPlain is seal for a block that is never compressed.
 func sealPlain(dst, plain []byte) []byte {
 	from := len(dst)
-	return appendTrailer(append(dst, plain...), from, storedPlain)
-}
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-// appendTrailer closes the block that begins at from. Its checksum is masked, so
-// that one over data that hold checksums is still a good one (Pebble:
-// internal/crc).
-func appendTrailer(dst []byte, from int, stored byte) []byte {
-	dst = append(dst, stored)
-	sum := crc32.Checksum(dst[from:], castagnoli)
-	return binary.LittleEndian.AppendUint32(dst, bits.RotateLeft32(sum, -15)+0xa282ead8)
+	return blockformat.AppendTrailer(append(dst, plain...), from, blockformat.Plain)
 }
 
 // appendSnappy appends the Snappy form of src to dst.

@@ -1,12 +1,9 @@
 package rowtable
 
-import "encoding/binary"
+import (
+	"encoding/binary"
 
-// A filter consists of lines of 64 bytes, of which each key sets bits in one
-// (Pebble: bloom/bloom.go; RocksDB's full filter).
-const (
-	filterLine    = 64
-	filterTailLen = 5 // probes, and the number of lines
+	"getio/tree/blockformat"
 )
 
 // filter collects the keys of a table's Bloom filter. In a filter that is only
@@ -36,28 +33,20 @@ func (f *filter) add(key *[KeySize]byte) {
 	f.n++
 }
 
-func (f *filter) lines() int {
-	if f.n == 0 {
-		return 0
-	}
-	const lineBits = 8 * filterLine
-	return (f.n*f.bits+lineBits-1)/lineBits | 1 // odd: more bits of a hash matter
-}
-
 // size is the size of the filter without a block's trailer.
-func (f *filter) size() int { return f.lines()*filterLine + filterTailLen }
+func (f *filter) size() int { return int(blockformat.FilterLen(int64(f.n), int64(f.bits))) }
 
 // build returns the filter.
 func (f *filter) build() []byte {
-	lines := uint32(f.lines())
+	lines := uint32(blockformat.FilterLines(int64(f.n), int64(f.bits)))
 	bitmap := make([]byte, f.size())
 	if lines == 0 {
 		return bitmap
 	}
-	probes := min(max(uint32(float64(f.bits)*0.69), 1), 30) // 0.69 is about ln 2
-	const lineBits = 8 * filterLine
+	probes := blockformat.Probes(float64(f.bits))
+	const lineBits = 8 * blockformat.FilterLine
 	for _, h := range f.hashes {
-		line := bitmap[h%lines*filterLine:][:filterLine]
+		line := bitmap[h%lines*blockformat.FilterLine:][:blockformat.FilterLine]
 		delta := h>>17 | h<<15
 		for range probes {
 			bit := h % lineBits
@@ -65,7 +54,7 @@ func (f *filter) build() []byte {
 			h += delta
 		}
 	}
-	tail := bitmap[lines*filterLine:]
+	tail := bitmap[lines*blockformat.FilterLine:]
 	tail[0] = byte(probes)
 	binary.LittleEndian.PutUint32(tail[1:], lines)
 	return bitmap

@@ -10,6 +10,8 @@ import (
 	v1bloom "github.com/cockroachdb/pebble/bloom"
 	v2 "github.com/cockroachdb/pebble/v2"
 	v2bloom "github.com/cockroachdb/pebble/v2/bloom"
+
+	"getio/tree/blockformat"
 )
 
 // Filters of any number of keys and bits are those of both libraries.
@@ -63,7 +65,7 @@ func TestEqualHashesCountOnce(t *testing.T) {
 func TestNoFilter(t *testing.T) {
 	f := filter{}
 	f.add(&[KeySize]byte{1})
-	if f.n != 0 || f.lines() != 0 {
-		t.Errorf("a table without a filter counts %d keys in %d lines", f.n, f.lines())
+	if f.n != 0 || f.size() != blockformat.FilterTailLen {
+		t.Errorf("a table without a filter counts %d keys in %d bytes", f.n, f.size())
 	}
 }

@@ -14,12 +14,10 @@
 // that is read from a table that the library wrote.
 package rowtable
 
+import "getio/tree/blockformat"
+
 // KeySize is the length of every key.
 const KeySize = 32
-
-// trailerLen is the length of what follows a key in an internal key: a sequence
-// number of 7 bytes above the kind (Pebble: internal/base/internal.go).
-const trailerLen = 8
 
 const (
 	kindSet       = 1
@@ -45,36 +43,8 @@ type Form struct {
 	// index blocks. FlushAtThreshold: also at exactly that size.
 	FlushAbove, IndexFlushAbove int
 	FlushAtThreshold            bool
-	Snappy                      Snappy
+	Snappy                      blockformat.SnappyRule
 	Frame                       *Frame
-}
-
-// Snappy is the rule by which blocks are stored compressed.
-type Snappy string
-
-const (
-	// SnappyNever stores every block as it is.
-	SnappyNever Snappy = ""
-	// SnappyEighth stores a block compressed that becomes shorter by more than an
-	// eighth of its length, rounded down (Pebble v1: sstable/writer.go,
-	// compressAndChecksum).
-	SnappyEighth Snappy = "eighth"
-	// SnappyPercent12 stores a block compressed that becomes at most 88% of its
-	// length (Pebble v2: sstable/block/compressor.go, Compress, with the Snappy
-	// profile's minimum of 12%).
-	SnappyPercent12 Snappy = "12%"
-)
-
-// worth tells whether a block of n bytes that Snappy makes m is stored
-// compressed.
-func (s Snappy) worth(n, m int) bool {
-	switch s {
-	case SnappyEighth:
-		return m < n-n/8
-	case SnappyPercent12:
-		return m*100 <= n*88
-	}
-	return false
 }
 
 // full tells whether a block of the given size, with some records in it, is

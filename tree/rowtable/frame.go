@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
+
+	"getio/tree/blockformat"
 )
 
 // Frame is what a table holds that does not follow from its records: which
@@ -18,8 +21,8 @@ type Frame struct {
 }
 
 const (
-	footerLen      = 53
-	footerMagicLen = 4 + 8 // version, magic
+	footerLen      = blockformat.RocksDBFooterLen
+	footerMagicLen = blockformat.VersionLen + blockformat.MagicLen
 	metaProperties = "rocksdb.properties"
 	filterPrefix   = "fullfilter."
 )
@@ -32,16 +35,14 @@ func ReadFrame(table []byte) (*Frame, error) {
 	}
 	footer := table[len(table)-footerLen:]
 	f := &Frame{checksum: footer[0], magic: slices.Clone(footer[footerLen-footerMagicLen:])}
-	meta, _ := readHandle(footer[1:])
-	metaindex, err := readRaw(table, meta)
+	metaindex, err := readRaw(table, readHandle(footer[1:]))
 	if err != nil {
 		return nil, fmt.Errorf("its metaindex: %w", err)
 	}
 	for name, value := range metaindex {
 		switch {
 		case name == metaProperties:
-			h, _ := readHandle(value)
-			if f.properties, err = readRaw(table, h); err != nil {
+			if f.properties, err = readRaw(table, readHandle(value)); err != nil {
 				return nil, fmt.Errorf("its properties: %w", err)
 			}
 		case len(name) > len(filterPrefix) && name[:len(filterPrefix)] == filterPrefix:
@@ -56,45 +57,24 @@ func ReadFrame(table []byte) (*Frame, error) {
 	return f, nil
 }
 
-func readHandle(b []byte) (handle, error) {
-	off, n := binary.Uvarint(b)
-	length, m := binary.Uvarint(b[max(n, 0):])
-	if n <= 0 || m <= 0 {
-		return handle{}, errors.New("a block handle is cut off")
+func readHandle(b []byte) blockformat.Handle {
+	h, n := blockformat.DecodeHandle(b)
+	if n == 0 {
+		return blockformat.Handle{Off: math.MaxUint64}
 	}
-	return handle{off, length}, nil
+	return h
 }
 
 // readRaw decodes an uncompressed block of entries whose keys are names.
-func readRaw(table []byte, h handle) (map[string][]byte, error) {
-	if h.off > uint64(len(table)) || h.len > uint64(len(table))-h.off || h.len < 4 {
+func readRaw(table []byte, h blockformat.Handle) (map[string][]byte, error) {
+	if h.Off > uint64(len(table)) || h.Length > uint64(len(table))-h.Off {
 		return nil, errors.New("its handle points out of the table")
 	}
-	b := table[h.off : h.off+h.len]
-	restarts := uint64(binary.LittleEndian.Uint32(b[len(b)-4:]))
-	if 4*(restarts+1) > h.len {
-		return nil, errors.New("it has more restart points than bytes")
-	}
-	b = b[:h.len-4*(restarts+1)]
 	entries := map[string][]byte{}
-	var name []byte
-	for len(b) > 0 {
-		var lens [3]uint64 // shared, unshared, value
-		for i := range lens {
-			n, size := binary.Uvarint(b)
-			if size <= 0 {
-				return nil, errors.New("an entry is cut off")
-			}
-			lens[i], b = n, b[size:]
-		}
-		if lens[0] > uint64(len(name)) || lens[1] > uint64(len(b)) || lens[2] > uint64(len(b))-lens[1] {
-			return nil, errors.New("an entry is cut off")
-		}
-		name = append(name[:lens[0]], b[:lens[1]]...)
-		entries[string(name)] = slices.Clone(b[lens[1] : lens[1]+lens[2]])
-		b = b[lens[1]+lens[2]:]
-	}
-	return entries, nil
+	return entries, blockformat.EachEntry(table[h.Off:h.Off+h.Length], func(name, value []byte) bool {
+		entries[string(name)] = slices.Clone(value)
+		return true
+	})
 }
 
 // appendRaw appends a block of entries in the order of their names, with restart
@@ -119,10 +99,7 @@ func appendRaw(dst []byte, entries map[string][]byte, interval int) []byte {
 		dst = append(dst, entries[name]...)
 		before = name
 	}
-	for _, at := range restarts {
-		dst = binary.LittleEndian.AppendUint32(dst, at)
-	}
-	return binary.LittleEndian.AppendUint32(dst, uint32(len(restarts)))
+	return blockformat.AppendRestarts(dst, restarts)
 }
 
 // The properties that follow from a table's records (Pebble:
@@ -177,9 +154,9 @@ func (f *Frame) with(x figures) map[string][]byte {
 }
 
 // appendFooter appends the table's footer.
-func (f *Frame) appendFooter(dst []byte, metaindex, index handle) []byte {
+func (f *Frame) appendFooter(dst []byte, metaindex, index blockformat.Handle) []byte {
 	from := len(dst)
-	dst = index.append(metaindex.append(append(dst, f.checksum)))
+	dst = index.Append(metaindex.Append(append(dst, f.checksum)))
 	dst = append(dst, make([]byte, footerLen-footerMagicLen-(len(dst)-from))...)
 	return append(dst, f.magic...)
 }

@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"getio/tree/blockformat"
 )
 
 // Blocks of names come back, whatever the distance of their restart points.
@@ -22,7 +24,7 @@ func TestNamedEntriesComeBack(t *testing.T) {
 		for _, interval := range []int{1, 2, 16, 1 << 30} {
 			const before = "what lies before it"
 			b := appendRaw([]byte(before), entries, interval)
-			got, err := readRaw(b, handle{uint64(len(before)), uint64(len(b) - len(before))})
+			got, err := readRaw(b, blockformat.Handle{Off: uint64(len(before)), Length: uint64(len(b) - len(before))})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -40,19 +42,19 @@ func TestDamagedNamedEntries(t *testing.T) {
 	for cut := range len(whole) {
 		// What is left of its end says where entries end: give it the same.
 		b := append(bytes.Clone(whole[:cut]), whole[len(whole)-8:]...)
-		got, err := readRaw(b, handle{0, uint64(len(b))})
+		got, err := readRaw(b, blockformat.Handle{Off: 0, Length: uint64(len(b))})
 		if err == nil && len(got) == 2 && cut < len(whole)-8 {
 			t.Errorf("cut off at %d: %v", cut, got)
 		}
 	}
 	n := uint64(len(whole))
-	for _, h := range []handle{{0, n + 1}, {1, n}, {n, 4}, {0, 0}, {0, 3}, {n - 2, 3}, {2, math.MaxUint64 - 1}, {math.MaxUint64, 4}} {
-		if got, err := readRaw(whole, h); err == nil {
+	for _, h := range [][2]uint64{{0, n + 1}, {1, n}, {n, 4}, {0, 0}, {0, 3}, {n - 2, 3}, {2, math.MaxUint64 - 1}, {math.MaxUint64, 4}} {
+		if got, err := readRaw(whole, blockformat.Handle{Off: h[0], Length: h[1]}); err == nil {
 			t.Errorf("%+v of %d bytes: %v", h, n, got)
 		}
 	}
 	manyRestarts := append(bytes.Clone(whole[:n-4]), 0xff, 0xff, 0xff, 0xff)
-	if _, err := readRaw(manyRestarts, handle{0, n}); err == nil {
+	if _, err := readRaw(manyRestarts, blockformat.Handle{Off: 0, Length: n}); err == nil {
 		t.Error("more restart points than bytes, and no error")
 	}
 }

@@ -1,13 +1,10 @@
 package rowtable
 
-import "encoding/binary"
+import (
+	"encoding/binary"
 
-// handle says where a block lies: its offset and its length without a trailer.
-type handle struct{ off, len uint64 }
-
-func (h handle) append(dst []byte) []byte {
-	return binary.AppendUvarint(binary.AppendUvarint(dst, h.off), h.len)
-}
+	"getio/tree/blockformat"
+)
 
 // indexBlock is an index block that is being filled: every entry is a restart
 // point.
@@ -20,16 +17,16 @@ type indexBlock struct {
 
 func (b *indexBlock) reset() { b.buf, b.restarts = b.buf[:0], b.restarts[:0] }
 
-func (b *indexBlock) size() int { return len(b.buf) + 4*len(b.restarts) + 4 }
+func (b *indexBlock) size() int { return len(b.buf) + blockformat.RestartsLen(len(b.restarts)) }
 
-func (b *indexBlock) add(key indexKey, h handle) {
+func (b *indexBlock) add(key indexKey, h blockformat.Handle) {
 	b.last = binary.LittleEndian.AppendUint64(append(b.last[:0], key.user...), key.trailer)
 	b.addEncoded(b.last, h)
 }
 
 // addEncoded adds an entry for a key with its trailer.
-func (b *indexBlock) addEncoded(key []byte, h handle) {
-	b.scratch = h.append(b.scratch[:0])
+func (b *indexBlock) addEncoded(key []byte, h blockformat.Handle) {
+	b.scratch = h.Append(b.scratch[:0])
 	b.restarts = append(b.restarts, uint32(len(b.buf)))
 	b.buf = append(b.buf, 0, byte(len(key)), byte(len(b.scratch)))
 	b.buf = append(b.buf, key...)
@@ -37,10 +34,7 @@ func (b *indexBlock) addEncoded(key []byte, h handle) {
 }
 
 func (b *indexBlock) finish() []byte {
-	for _, at := range b.restarts {
-		b.buf = binary.LittleEndian.AppendUint32(b.buf, at)
-	}
-	b.buf = binary.LittleEndian.AppendUint32(b.buf, uint32(len(b.restarts)))
+	b.buf = blockformat.AppendRestarts(b.buf, b.restarts)
 	return b.buf
 }
 
@@ -69,7 +63,7 @@ const handleRoom = 2 * binary.MaxVarintLen64
 
 // add adds the entry of a data block. began is true if it is the first of its
 // second-level block.
-func (x *index) add(key indexKey, h handle) (began bool) {
+func (x *index) add(key indexKey, h blockformat.Handle) (began bool) {
 	f := x.form
 	began = len(x.current.restarts) == 0
 	more := key.len() + handleRoom + 4 + 4 + 1 + 1

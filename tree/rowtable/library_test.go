@@ -13,6 +13,7 @@ import (
 	"getio/engine"
 	pebblev1 "getio/engine/pebble/v1"
 	pebblev2 "getio/engine/pebble/v2"
+	"getio/tree/blockformat"
 	"getio/tree/rowtable"
 )
 
@@ -194,7 +195,7 @@ func checkTail(t *testing.T, name string, tail *rowtable.Tail, table []byte) {
 		if p.Index != next || i == 0 && p.Data != 0 || i > 0 && p.Data <= before || p.Data >= tail.DataSize {
 			t.Fatalf("%s: partition %d of %d is said to be %+v, behind %d", name, i, len(tail.Partitions), p, next)
 		}
-		next, before = p.Index+p.IndexLen+rowtable.BlockTrailerLen, p.Data
+		next, before = p.Index+p.IndexLen+blockformat.TrailerLen, p.Data
 	}
 }
 

@@ -1,5 +1,7 @@
 package rowtable
 
+import "getio/tree/blockformat"
+
 // indexKey is the key of an index entry: at or after every key of its block, and
 // before every key behind it.
 type indexKey struct {
@@ -7,7 +9,7 @@ type indexKey struct {
 	trailer uint64
 }
 
-func (k indexKey) len() int { return len(k.user) + trailerLen }
+func (k indexKey) len() int { return len(k.user) + blockformat.KeyTrailerLen }
 
 // separator shortens last, the last key of a block, as far as it stays below
 // first, the first key of the next one (Pebble: DefaultComparer.Separator). The

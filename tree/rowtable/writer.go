@@ -1,6 +1,10 @@
 package rowtable
 
-import "math"
+import (
+	"math"
+
+	"getio/tree/blockformat"
+)
 
 // Writer writes one table after another. It is not safe for concurrent use.
 type Writer struct {
@@ -66,7 +70,7 @@ func (w *Writer) Begin(form *Form) {
 func (w *Writer) Add(key *[KeySize]byte, seq uint64, value []byte) {
 	b := &w.block
 	if b.n > 0 {
-		more := KeySize + trailerLen + len(value) + 4 + 1 + uvarintLen(uint64(len(value)))
+		more := KeySize + blockformat.KeyTrailerLen + len(value) + 4 + 1 + uvarintLen(uint64(len(value)))
 		if b.untilNew == 0 {
 			more += 4
 		}
@@ -78,23 +82,23 @@ func (w *Writer) Add(key *[KeySize]byte, seq uint64, value []byte) {
 	w.filter.add(key)
 	b.add(key, Trailer(seq), value)
 	w.figures.entries++
-	w.figures.rawKeys += KeySize + trailerLen
+	w.figures.rawKeys += KeySize + blockformat.KeyTrailerLen
 	w.figures.rawValues += uint64(len(value))
 }
 
 // seal ends the data block under way and enters it into the index.
 func (w *Writer) seal(key indexKey) {
-	h := handle{off: w.offset()}
+	h := blockformat.Handle{Off: w.offset()}
 	plain := w.block.finish()
 	if w.opts.LengthsOnly {
-		h.len = uint64(w.storedLen(plain))
-		w.taken += h.len + BlockTrailerLen
+		h.Length = uint64(w.storedLen(plain))
+		w.taken += h.Length + blockformat.TrailerLen
 	} else {
 		w.dst = w.appendBlock(w.dst, plain)
-		h.len = w.offset() - h.off - BlockTrailerLen
+		h.Length = w.offset() - h.Off - blockformat.TrailerLen
 	}
 	if w.index.add(key, h) {
-		w.partitions = append(w.partitions, Partition{Data: h.off})
+		w.partitions = append(w.partitions, Partition{Data: h.Off})
 	}
 	w.key = key.user
 	w.block.reset(w.form.RestartInterval)
@@ -105,7 +109,7 @@ func (w *Writer) offset() uint64 { return w.taken + uint64(len(w.dst)) }
 
 // isPlain tells that no data block is compressed.
 func (w *Writer) isPlain() bool {
-	return w.form.Snappy == SnappyNever || w.opts.Incompressible && w.figures.rawValues >= minIncompressible*w.figures.entries
+	return w.form.Snappy == blockformat.SnappyNever || w.opts.Incompressible && w.figures.rawValues >= minIncompressible*w.figures.entries
 }
 
 // storedLen is the length of a data block as it is stored, without trailer.
@@ -116,7 +120,7 @@ func (w *Writer) storedLen(plain []byte) int {
 	w.dst = appendSnappy(w.dst[:0], plain)
 	n := len(w.dst)
 	w.dst = w.dst[:0]
-	if w.form.Snappy.worth(len(plain), n) {
+	if w.form.Snappy.Pays(len(plain), n) {
 		return n
 	}
 	return len(plain)
@@ -164,8 +168,8 @@ func (w *Writer) Finish() *Tail {
 	if w.filter.bits > 0 {
 		n := uint64(w.filter.size())
 		w.figures.filterSize = n
-		metaindex[w.form.Frame.filterName] = handle{at, n}.append(nil)
-		t.FilterSize = n + BlockTrailerLen
+		metaindex[w.form.Frame.filterName] = blockformat.Handle{Off: at, Length: n}.Append(nil)
+		t.FilterSize = n + blockformat.TrailerLen
 		if !w.opts.FilterSizeOnly {
 			t.Bytes = sealPlain(t.Bytes, w.filter.build())
 		}
@@ -174,7 +178,7 @@ func (w *Writer) Finish() *Tail {
 	// From here on Bytes lies at a fixed distance from its place in the file.
 	shift := at - uint64(len(t.Bytes))
 	top := w.appendIndex(t, shift)
-	metaindex[metaProperties] = appendNamed(t, shift, w.form.Frame.with(w.figures), math.MaxInt).append(nil)
+	metaindex[metaProperties] = appendNamed(t, shift, w.form.Frame.with(w.figures), math.MaxInt).Append(nil)
 	meta := appendNamed(t, shift, metaindex, 1)
 	t.Bytes = w.form.Frame.appendFooter(t.Bytes, meta, top)
 	t.Size = shift + uint64(len(t.Bytes))
@@ -182,13 +186,13 @@ func (w *Writer) Finish() *Tail {
 }
 
 // appendIndex appends the index of either kind and returns where its top is.
-func (w *Writer) appendIndex(t *Tail, shift uint64) handle {
+func (w *Writer) appendIndex(t *Tail, shift uint64) blockformat.Handle {
 	x := &w.index
 	if len(x.parts) == 0 {
 		plain := x.current.finish()
-		w.figures.indexSize = uint64(len(plain)) + BlockTrailerLen
+		w.figures.indexSize = uint64(len(plain)) + blockformat.TrailerLen
 		h := w.appendPacked(t, shift, plain)
-		t.Partitions[0].Index, t.Partitions[0].IndexLen = h.off, h.len
+		t.Partitions[0].Index, t.Partitions[0].IndexLen = h.Off, h.Length
 		return h
 	}
 	x.seal()
@@ -196,30 +200,30 @@ func (w *Writer) appendIndex(t *Tail, shift uint64) handle {
 	t.Bytes = append(t.Bytes, x.sealed...)
 	top := &x.current
 	for i, p := range x.parts {
-		h := handle{from + uint64(begin), uint64(p.end - begin - BlockTrailerLen)}
+		h := blockformat.Handle{Off: from + uint64(begin), Length: uint64(p.end - begin - blockformat.TrailerLen)}
 		top.addEncoded(p.last, h)
-		t.Partitions[i].Index, t.Partitions[i].IndexLen = h.off, h.len
+		t.Partitions[i].Index, t.Partitions[i].IndexLen = h.Off, h.Length
 		begin = p.end
 	}
 	plain := top.finish()
 	w.figures.partitions = uint64(len(x.parts))
 	w.figures.topIndexSize = uint64(len(plain))
-	w.figures.indexSize = uint64(x.size) + uint64(len(plain)) + BlockTrailerLen
+	w.figures.indexSize = uint64(x.size) + uint64(len(plain)) + blockformat.TrailerLen
 	return w.appendPacked(t, shift, plain)
 }
 
 // appendPacked appends a block that may be compressed.
-func (w *Writer) appendPacked(t *Tail, shift uint64, plain []byte) handle {
+func (w *Writer) appendPacked(t *Tail, shift uint64, plain []byte) blockformat.Handle {
 	from := len(t.Bytes)
 	t.Bytes = w.form.seal(t.Bytes, plain, func(dst []byte) []byte { return appendSnappy(dst, plain) })
-	return handle{shift + uint64(from), uint64(len(t.Bytes) - from - BlockTrailerLen)}
+	return blockformat.Handle{Off: shift + uint64(from), Length: uint64(len(t.Bytes) - from - blockformat.TrailerLen)}
 }
 
 // appendNamed appends a block of named entries.
-func appendNamed(t *Tail, shift uint64, entries map[string][]byte, interval int) handle {
+func appendNamed(t *Tail, shift uint64, entries map[string][]byte, interval int) blockformat.Handle {
 	from := len(t.Bytes)
-	t.Bytes = appendTrailer(appendRaw(t.Bytes, entries, interval), from, storedPlain)
-	return handle{shift + uint64(from), uint64(len(t.Bytes) - from - BlockTrailerLen)}
+	t.Bytes = blockformat.AppendTrailer(appendRaw(t.Bytes, entries, interval), from, blockformat.Plain)
+	return blockformat.Handle{Off: shift + uint64(from), Length: uint64(len(t.Bytes) - from - blockformat.TrailerLen)}
 }
 
 // DataBlock makes a single data block of a table of the given form, out of the

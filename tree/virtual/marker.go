@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"getio/tree/blockformat"
 	"getio/tree/rowtable"
 )
 
@@ -20,10 +21,10 @@ const MarkerSchema = "getio.virtual/1"
 // marker says where the dataset is, from the database's directory, and what its
 // data blocks are like apart from their records.
 type marker struct {
-	Schema          string          `json:"schema"`
-	Dataset         string          `json:"dataset"`
-	RestartInterval int             `json:"restart_interval"`
-	Snappy          rowtable.Snappy `json:"snappy,omitempty"`
+	Schema          string                 `json:"schema"`
+	Dataset         string                 `json:"dataset"`
+	RestartInterval int                    `json:"restart_interval"`
+	Snappy          blockformat.SnappyRule `json:"snappy,omitempty"`
 }
 
 // Mark marks the database in db as virtual, of the dataset in root, with tables
@@ -53,7 +54,7 @@ func readMarker(db string) (m marker, err error) {
 	if m.Schema != MarkerSchema {
 		return m, fmt.Errorf("%s is of schema %q and this getio knows %q: use the getio that wrote it", path, m.Schema, MarkerSchema)
 	}
-	rules := []rowtable.Snappy{rowtable.SnappyNever, rowtable.SnappyEighth, rowtable.SnappyPercent12}
+	rules := []blockformat.SnappyRule{blockformat.SnappyNever, blockformat.SnappyEighth, blockformat.SnappyPercent12}
 	if m.RestartInterval < 1 || !slices.Contains(rules, m.Snappy) {
 		return m, fmt.Errorf("%s names restart points at every %d records and Snappy by the rule %q, which no table has: build the dataset again",
 			path, m.RestartInterval, m.Snappy)

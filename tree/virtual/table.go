@@ -4,9 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
-	"math/bits"
 	"os"
 	"slices"
 	"sort"
@@ -14,7 +12,7 @@ import (
 	"github.com/golang/snappy"
 
 	"getio/dataset"
-	"getio/tree/rowtable"
+	"getio/tree/blockformat"
 )
 
 // Table is one table, open for reading. It is safe for concurrent use.
@@ -121,7 +119,7 @@ func (m *maker) find(t *Table, off uint64) (b dataBlock, err error) {
 	if b.upTo, b.begin, size, err = entries.at(at); err != nil {
 		return b, err
 	}
-	b.end = b.begin + size + rowtable.BlockTrailerLen
+	b.end = b.begin + size + blockformat.TrailerLen
 	switch {
 	case off >= b.end:
 		return b, errIndex
@@ -156,11 +154,11 @@ var errIndex = errors.New("its index does not name it: the file is damaged or of
 // index reads the n-th partition of a table's index.
 func (m *maker) index(t *Table, n int) (entries, error) {
 	p := t.partitions[n]
-	m.packed = slices.Grow(m.packed[:0], int(p.IndexLen)+rowtable.BlockTrailerLen)[:p.IndexLen+rowtable.BlockTrailerLen]
+	m.packed = slices.Grow(m.packed[:0], int(p.IndexLen)+blockformat.TrailerLen)[:p.IndexLen+blockformat.TrailerLen]
 	if err := t.tables.files.readAt(t.path, m.packed, int64(p.Index)); err != nil {
 		return entries{}, err
 	}
-	if !intact(m.packed) {
+	if !blockformat.Intact(m.packed) {
 		return entries{}, errIndex
 	}
 	b := m.packed[:p.IndexLen]
@@ -174,47 +172,32 @@ func (m *maker) index(t *Table, n int) (entries, error) {
 		m.plain = append(m.plain[:0], b...)
 		b = m.plain
 	}
-	if len(b) < 4 {
+	block, restarts, err := blockformat.Entries(b)
+	if err != nil || len(restarts) == 0 {
 		return entries{}, errIndex
 	}
-	restarts := 4 * (int(binary.LittleEndian.Uint32(b[len(b)-4:])) + 1)
-	if restarts <= 4 || restarts > len(b) {
-		return entries{}, errIndex
-	}
-	return entries{b[:len(b)-restarts], b[len(b)-restarts : len(b)-4]}, nil
+	return entries{block, restarts}, nil
 }
 
-// intact tells whether a block as it is stored has the checksum that its trailer
-// says (Pebble: internal/crc). The library checks the partition that led it to a
-// data block; nobody else does the one before.
-func intact(stored []byte) bool {
-	body, sum := stored[:len(stored)-4], stored[len(stored)-4:]
-	masked := bits.RotateLeft32(crc32.Checksum(body, castagnoli), -15) + 0xa282ead8
-	return masked == binary.LittleEndian.Uint32(sum)
-}
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-func (e entries) len() int { return len(e.restarts) / 4 }
+func (e entries) len() int { return len(e.restarts) / blockformat.RestartLen }
 
 // at decodes entry i: its key without trailer, and the block that it names.
 func (e entries) at(i int) (key []byte, begin, size uint64, err error) {
-	from := int(binary.LittleEndian.Uint32(e.restarts[4*i:]))
+	from := int(binary.LittleEndian.Uint32(e.restarts[blockformat.RestartLen*i:]))
 	if from+3 > len(e.block) {
 		return nil, 0, 0, errIndex
 	}
 	b := e.block[from:]
 	keyLen, valueLen := int(b[1]), int(b[2]) // of less than 128 bytes: one byte each
-	if b[0] != 0 || keyLen < 8 || 3+keyLen+valueLen > len(b) {
+	if b[0] != 0 || keyLen < blockformat.KeyTrailerLen || 3+keyLen+valueLen > len(b) {
 		return nil, 0, 0, errIndex
 	}
 	value := b[3+keyLen : 3+keyLen+valueLen]
-	begin, n := binary.Uvarint(value)
-	size, k := binary.Uvarint(value[max(n, 0):])
-	if n <= 0 || k <= 0 {
+	h, n := blockformat.DecodeHandle(value)
+	if n == 0 {
 		return nil, 0, 0, errIndex
 	}
-	return b[3 : 3+keyLen-8], begin, size, nil
+	return b[3 : 3+keyLen-blockformat.KeyTrailerLen], h.Off, h.Length, nil
 }
 
 // make makes the block as it is stored.

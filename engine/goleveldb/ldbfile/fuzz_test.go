@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"getio/engine/region"
+	"getio/tree/blockformat"
 )
 
 // FuzzManifestRecord gives records to the decoder: whatever the bytes, it ends in
@@ -67,7 +68,7 @@ func FuzzBlock(f *testing.F) {
 	f.Add([]byte{0, 1, 1, 'a', 'v', 1, 1, 0, 'b', 0, 0, 0, 0, 1, 0, 0, 0})
 	f.Fuzz(func(t *testing.T, block []byte) {
 		total := 0
-		_ = eachEntry(block, func(_, value []byte) bool {
+		_ = blockformat.EachEntry(block, func(_, value []byte) bool {
 			total += len(value)
 			return true
 		})

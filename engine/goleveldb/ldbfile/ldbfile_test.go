@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"getio/tree/blockformat"
+
 	"github.com/syndtr/goleveldb/leveldb"
 	"github.com/syndtr/goleveldb/leveldb/filter"
 	"github.com/syndtr/goleveldb/leveldb/opt"
@@ -173,7 +175,7 @@ func TestRecordsThatLevelDBDoesNotWriteAreRefused(t *testing.T) {
 
 // internal encodes an internal key with its length.
 func internal(key string) []byte {
-	b := append([]byte{byte(len(key) + keyTrailer)}, key...)
+	b := append([]byte{byte(len(key) + blockformat.KeyTrailerLen)}, key...)
 	return append(b, kindSet, 0, 0, 0, 0, 0, 0, 0)
 }
 

@@ -12,6 +12,7 @@ import (
 	"getio/engine/failure"
 	"getio/engine/openfile"
 	"getio/engine/sampling"
+	"getio/tree/blockformat"
 )
 
 // Sampler draws keys uniformly from the records of a catalog's tables.
@@ -193,7 +194,7 @@ func (t *openedTable) records(n uint64) (list []keyed, err error) {
 		return nil, err
 	}
 	var wrong error
-	err = eachEntry(block, func(internal, _ []byte) bool {
+	err = blockformat.EachEntry(block, func(internal, _ []byte) bool {
 		key, kind, err := userKey(internal)
 		list, wrong = append(list, keyed{append([]byte(nil), key...), kind}), err
 		return err == nil

@@ -2,9 +2,12 @@ package ldbfile
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"os"
+
+	"getio/tree/blockformat"
 
 	"getio/engine/region"
 	"getio/tree/lsm"
@@ -18,13 +21,6 @@ type Ref struct {
 	Size              int64
 	Smallest, Largest lsm.Key
 }
-
-// footerLen is the length of a table's footer, magic what it ends with (goleveldb:
-// leveldb/table/table.go).
-const (
-	footerLen = 48
-	magic     = "\x57\xfb\x80\x8b\x24\x75\x47\xdb"
-)
 
 // filterKey is the metaindex's entry for the only filter that goleveldb has a
 // policy for (leveldb/filter/bloom.go). LevelDB's original names its own filter
@@ -98,25 +94,25 @@ func (t *table) read(r io.ReaderAt) error {
 // readFooter places metaindex and index.
 func (t *table) readFooter(r io.ReaderAt) error {
 	size := t.ref.Size
-	if size < footerLen {
+	if size < blockformat.LevelDBFooterLen {
 		return fmt.Errorf("it is too short for a footer (%d bytes)", size)
 	}
-	var footer [footerLen]byte
-	if _, err := r.ReadAt(footer[:], size-footerLen); err != nil {
+	var footer [blockformat.LevelDBFooterLen]byte
+	if _, err := r.ReadAt(footer[:], size-blockformat.LevelDBFooterLen); err != nil {
 		return fmt.Errorf("its footer cannot be read: %w", err)
 	}
-	if string(footer[footerLen-len(magic):]) != magic {
+	if binary.LittleEndian.Uint64(footer[blockformat.LevelDBFooterLen-blockformat.MagicLen:]) != blockformat.LevelDBMagic {
 		return fmt.Errorf("its last bytes are not those of a LevelDB table")
 	}
-	meta, n := region.DecodeHandle(footer[:])
-	index, m := region.DecodeHandle(footer[n:])
+	meta, n := blockformat.DecodeHandle(footer[:])
+	index, m := blockformat.DecodeHandle(footer[n:])
 	if n == 0 || m == 0 {
 		return fmt.Errorf("its footer does not decode")
 	}
 	var metaFits, indexFits bool
 	t.regions.Size = size
-	t.regions.MetaIndex, metaFits = meta.Extent(size - footerLen)
-	t.regions.TopIndex, indexFits = index.Extent(size - footerLen)
+	t.regions.MetaIndex, metaFits = region.ExtentOf(meta, size-blockformat.LevelDBFooterLen)
+	t.regions.TopIndex, indexFits = region.ExtentOf(index, size-blockformat.LevelDBFooterLen)
 	if !metaFits || !indexFits {
 		return fmt.Errorf("its footer points behind its end")
 	}
@@ -130,12 +126,12 @@ func (t *table) readMetaIndex(r io.ReaderAt) error {
 		return err
 	}
 	fits := true
-	err = eachEntry(block, func(key, value []byte) bool {
+	err = blockformat.EachEntry(block, func(key, value []byte) bool {
 		if string(key) != filterKey {
 			return true
 		}
-		h, n := region.DecodeHandle(value)
-		if t.regions.Filter, fits = h.Extent(t.ref.Size); n == 0 {
+		h, n := blockformat.DecodeHandle(value)
+		if t.regions.Filter, fits = region.ExtentOf(h, t.ref.Size); n == 0 {
 			fits = false
 		}
 		return false
@@ -162,9 +158,9 @@ func (t *table) readIndex(r io.ReaderAt) (blocks []dataBlock, size int64, err er
 		return nil, 0, err
 	}
 	var wrong error
-	err = eachEntry(block, func(internal, value []byte) bool {
-		h, n := region.DecodeHandle(value)
-		e, fits := h.Extent(t.regions.TopIndex.Off)
+	err = blockformat.EachEntry(block, func(internal, value []byte) bool {
+		h, n := blockformat.DecodeHandle(value)
+		e, fits := region.ExtentOf(h, t.regions.TopIndex.Off)
 		key, _, kerr := userKey(internal)
 		if n == 0 || !fits || kerr != nil {
 			wrong = fmt.Errorf("its index has an entry that names no data block")
@@ -196,7 +192,7 @@ func (t *table) verify() error {
 		}
 		filterEnd = r.Filter.End
 	}
-	if r.Data.End > r.MetaIndex.Off || filterEnd != r.MetaIndex.Off || r.MetaIndex.End != r.TopIndex.Off || r.TopIndex.End != r.Size-footerLen {
+	if r.Data.End > r.MetaIndex.Off || filterEnd != r.MetaIndex.Off || r.MetaIndex.End != r.TopIndex.Off || r.TopIndex.End != r.Size-blockformat.LevelDBFooterLen {
 		return fmt.Errorf("its blocks do not follow one another: %+v", *r)
 	}
 	return nil
@@ -210,7 +206,7 @@ func (t *table) shape() lsm.Table {
 		TopIndexBytes: t.indexBytes, TopIndexOffset: t.regions.TopIndex.Off,
 	}
 	if f := t.regions.Filter; f != (region.Extent{}) {
-		s.FilterBytes, s.FilterOffset = f.End-f.Off-region.TrailerLen, f.Off // never compressed
+		s.FilterBytes, s.FilterOffset = f.End-f.Off-blockformat.TrailerLen, f.Off // never compressed
 	}
 	return s
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"getio/engine"
-	"getio/tree/rowtable"
+	"getio/tree/blockformat"
 )
 
 // BlockSizeThreshold is the share of its target size, in percent, that a block
@@ -25,9 +25,9 @@ func (c *Config) TableForm() (engine.TableOptions, error) {
 			"tables compressed with %s cannot be built, because getio writes blocks with Snappy or as they are: take --option compression=snappy or compression=none",
 			c.Compression)
 	}
-	snappy := rowtable.SnappyNever
+	snappy := blockformat.SnappyNever
 	if c.Compression == "snappy" {
-		snappy = rowtable.SnappyEighth
+		snappy = blockformat.SnappyEighth
 	}
 	return engine.TableOptions{
 		BlockSize:       int(c.BlockSize),

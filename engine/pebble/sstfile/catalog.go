@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sort"
 
+	"getio/tree/blockformat"
+
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
 	"github.com/cockroachdb/pebble/v2/sstable"
@@ -142,7 +144,7 @@ func (t *table) indexBytes() uint64 {
 	if t.format.BlockColumnar() {
 		return t.props.IndexSize
 	}
-	return t.props.IndexSize - region.TrailerLen
+	return t.props.IndexSize - blockformat.TrailerLen
 }
 
 func (t *table) share(n uint64) int64 {

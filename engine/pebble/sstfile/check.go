@@ -3,6 +3,8 @@ package sstfile
 import (
 	"fmt"
 
+	"getio/tree/blockformat"
+
 	"getio/engine/region"
 	"getio/tree/readpath"
 )
@@ -41,5 +43,5 @@ func (t *table) filterLen() int64 {
 	if t.props.FilterPolicyName == "" {
 		return 0
 	}
-	return int64(t.props.FilterSize) + region.TrailerLen
+	return int64(t.props.FilterSize) + blockformat.TrailerLen
 }

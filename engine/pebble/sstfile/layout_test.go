@@ -3,14 +3,14 @@ package sstfile
 import (
 	"testing"
 
-	"getio/engine/region"
+	"getio/tree/blockformat"
 )
 
 // handle is where a block lies, its trailer not included.
 type handle struct{ off, length int64 }
 
 // end is where the block's trailer ends.
-func (h handle) end() int64 { return h.off + h.length + region.TrailerLen }
+func (h handle) end() int64 { return h.off + h.length + blockformat.TrailerLen }
 
 // tableLayout is what the library itself says of a table's blocks.
 type tableLayout struct {

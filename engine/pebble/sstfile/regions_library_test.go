@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"getio/tree/blockformat"
+
 	"getio/engine/region"
 	"getio/tree/readpath"
 )
@@ -104,7 +106,7 @@ func holdAgainst(t *testing.T, table *table, l tableLayout) {
 // extent, or nobody knows the borders, may such a read count as placed.
 func holdShifted(t *testing.T, r *region.Map, h handle) {
 	t.Helper()
-	for _, d := range [][2]int64{{-1, 0}, {1, 0}, {0, -1}, {0, 1}, {-1, -1}, {1, 1}, {region.TrailerLen, 0}, {0, -region.TrailerLen}, {-200, 200}} {
+	for _, d := range [][2]int64{{-1, 0}, {1, 0}, {0, -1}, {0, 1}, {-1, -1}, {1, 1}, {blockformat.TrailerLen, 0}, {0, -blockformat.TrailerLen}, {-200, 200}} {
 		off, end := h.off+d[0], h.end()+d[1]
 		if off < 0 || off >= end {
 			continue
@@ -113,7 +115,7 @@ func holdShifted(t *testing.T, r *region.Map, h handle) {
 		inside := r.Data.Contains(off, end) && c == readpath.Data ||
 			r.Index.Contains(off, end) && c == readpath.Index ||
 			r.Between(off, end) && c == readpath.Other ||
-			footer && end == r.Size && end-off <= region.MaxFooterLen
+			footer && end == r.Size && end-off <= blockformat.MaxFooterLen
 		if placed != inside {
 			t.Errorf("a read of [%d,%d) beside block %+v is for %s, placed %v: %+v", off, end, h, c, placed, *r)
 		}

@@ -16,6 +16,8 @@ import (
 	"strconv"
 	"strings"
 
+	"getio/tree/blockformat"
+
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/objstorage"
 	"github.com/cockroachdb/pebble/v2/sstable"
@@ -159,7 +161,7 @@ func readBlock(blocks *block.Reader, bh block.Handle) (block.BufferHandle, error
 }
 
 func extent(h block.Handle) region.Extent {
-	return region.Extent{Off: int64(h.Offset), End: int64(h.Offset + h.Length + region.TrailerLen)}
+	return region.Extent{Off: int64(h.Offset), End: int64(h.Offset + h.Length + blockformat.TrailerLen)}
 }
 
 // File is a table's file, open for reading. It is safe for concurrent use.

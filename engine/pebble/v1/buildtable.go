@@ -13,7 +13,7 @@ import (
 
 	"getio/engine"
 	"getio/engine/pebble/pebbledb"
-	"getio/tree/rowtable"
+	"getio/tree/blockformat"
 )
 
 var _ engine.Builder = pebbleEngine{}
@@ -50,8 +50,8 @@ func (pebbleEngine) TableOptions(cfg engine.Config) (engine.TableOptions, error)
 	if form.Format, ok = rowFormats[tableFormat(c)]; !ok {
 		return engine.TableOptions{}, c.NotBuilt("Pebblev4", "keep some values in blocks of their own and mark obsolete records")
 	}
-	if form.Snappy != rowtable.SnappyNever {
-		form.Snappy = rowtable.SnappyEighth
+	if form.Snappy != blockformat.SnappyNever {
+		form.Snappy = blockformat.SnappyEighth
 	}
 	return form, nil
 }

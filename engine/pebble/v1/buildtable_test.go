@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"getio/engine/pebble/pebbledb"
+	"getio/tree/blockformat"
 	"getio/tree/lsm"
-	"getio/tree/rowtable"
 )
 
 func TestTableForm(t *testing.T) {
@@ -35,7 +35,7 @@ func TestTableForm(t *testing.T) {
 			t.Fatal(err)
 		}
 		if f.Format != c.format || f.BloomBits[6] != c.bloomL6 || f.BlockSize != 4096 || f.IndexBlockSize != 4096 || f.RestartInterval != 16 ||
-			f.Snappy != rowtable.SnappyEighth || f.FlushAbove != 3687 || f.IndexFlushAbove != 3687 || f.FlushAtThreshold {
+			f.Snappy != blockformat.SnappyEighth || f.FlushAbove != 3687 || f.IndexFlushAbove != 3687 || f.FlushAtThreshold {
 			t.Errorf("%s %v: %+v", c.preset, c.options, f)
 		}
 	}
@@ -52,7 +52,7 @@ func TestTableFormOfOptions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f.Snappy != rowtable.SnappyNever || f.BlockSize != 1001 || f.FlushAbove != 901 || f.IndexBlockSize != 64<<10 ||
+	if f.Snappy != blockformat.SnappyNever || f.BlockSize != 1001 || f.FlushAbove != 901 || f.IndexBlockSize != 64<<10 ||
 		f.IndexFlushAbove != 58983 || f.RestartInterval != 3 || f.BloomBits != [lsm.NumLevels]int{2: 7} {
 		t.Errorf("%+v", f)
 	}

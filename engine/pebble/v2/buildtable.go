@@ -10,7 +10,7 @@ import (
 
 	"getio/engine"
 	"getio/engine/pebble/pebbledb"
-	"getio/tree/rowtable"
+	"getio/tree/blockformat"
 )
 
 var _ engine.Builder = pebbleEngine{}
@@ -45,8 +45,8 @@ func (pebbleEngine) TableOptions(cfg engine.Config) (engine.TableOptions, error)
 		return engine.TableOptions{}, c.NotBuilt("Pebblev4", "keep some values in blocks of their own and mark obsolete records")
 	}
 	form.FlushAtThreshold = true
-	if form.Snappy != rowtable.SnappyNever {
-		form.Snappy = rowtable.SnappyPercent12
+	if form.Snappy != blockformat.SnappyNever {
+		form.Snappy = blockformat.SnappyPercent12
 	}
 	return form, nil
 }

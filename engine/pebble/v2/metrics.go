@@ -7,6 +7,7 @@ import (
 
 	"getio/engine"
 	"getio/engine/region"
+	"getio/tree/blockformat"
 	"getio/tree/readpath"
 )
 
@@ -81,7 +82,7 @@ func checkCategoryBytes(run engine.Counts) readpath.Check {
 // trailers.
 func blockBytes(reads readpath.Reads) (n int64) {
 	for _, c := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
-		n += reads.Bytes[c] - region.TrailerLen*reads.Count[c]
+		n += reads.Bytes[c] - blockformat.TrailerLen*reads.Count[c]
 	}
 	return n
 }

@@ -1,10 +1,11 @@
 package rocksfile
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+
+	"getio/tree/blockformat"
 
 	"getio/engine/region"
 )
@@ -16,8 +17,8 @@ func (f *footer) readBlock(r io.ReaderAt, e region.Extent, d *dictionary) ([]byt
 	if _, err := r.ReadAt(stored, e.Off); err != nil {
 		return nil, fmt.Errorf("its block at byte %d cannot be read: %w", e.Off, err)
 	}
-	body := len(stored) - region.TrailerLen
-	if f.checksum != checksumNone && binary.LittleEndian.Uint32(stored[body+1:]) != f.checksum.of(stored[:body+1]) {
+	body := len(stored) - blockformat.TrailerLen
+	if f.checksum != checksumNone && blockformat.StoredChecksum(stored) != f.checksum.of(stored[:body+1]) {
 		return nil, fmt.Errorf("its block at byte %d does not have the checksum that is stored with it", e.Off)
 	}
 	block, err := d.unpack(stored[body], stored[:body], f.format)
@@ -26,47 +27,6 @@ func (f *footer) readBlock(r io.ReaderAt, e region.Extent, d *dictionary) ([]byt
 	}
 	return block, nil
 }
-
-const (
-	word = 4 // bytes of a restart point, and of their number at the end
-	// hashed marks, in the number of restart points, a data block with a hash index
-	// between them and the end: a byte for each bucket, and their number in two.
-	hashed = 1 << 31
-)
-
-// entries are a block's, without what follows them.
-func entries(block []byte) ([]byte, error) {
-	if len(block) < word {
-		return nil, region.ErrEntries
-	}
-	end := len(block) - word
-	restarts := binary.LittleEndian.Uint32(block[end:])
-	if restarts&hashed != 0 {
-		if restarts &^= hashed; end < 2 {
-			return nil, region.ErrEntries
-		}
-		end -= 2 + int(binary.LittleEndian.Uint16(block[end-2:]))
-	}
-	if end < 0 || uint64(restarts) > uint64(end/word) {
-		return nil, region.ErrEntries
-	}
-	return block[:end-word*int(restarts)], nil
-}
-
-// eachEntry calls each with the entries of a block in their order, as long as it asks
-// for more. The key is only good until each returns. (RocksDB:
-// table/block_based/block.cc, DecodeEntry)
-func eachEntry(block []byte, each func(key, value []byte) (more bool)) error {
-	all, err := entries(block)
-	if err != nil {
-		return err
-	}
-	return region.EachEntry(all, each)
-}
-
-// keyTrailer is how long the trailer behind a user key is: its lowest byte is the kind
-// of the record, the others are the sequence number (RocksDB: db/dbformat.h).
-const keyTrailer = 8
 
 // Kinds of records that set a key, or add to it.
 const (
@@ -78,7 +38,7 @@ const (
 
 // userKey is the user key of an internal key, and whether the record sets it.
 func userKey(internal []byte) (key []byte, sets bool, err error) {
-	n := len(internal) - keyTrailer
+	n := len(internal) - blockformat.KeyTrailerLen
 	if n < 0 {
 		return nil, false, errors.New("has a key without a sequence number")
 	}

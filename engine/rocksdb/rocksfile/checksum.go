@@ -1,10 +1,10 @@
 package rocksfile
 
 import (
-	"hash/crc32"
-
 	"github.com/OneOfOne/xxhash"
 	"github.com/zeebo/xxh3"
+
+	"getio/tree/blockformat"
 )
 
 // checksumKind is how the checksum behind a block is made, of the block and its
@@ -20,15 +20,12 @@ const (
 	newestChecksum = checksumXXH3
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
 // of is the checksum of a block with its compression byte, as it is stored (RocksDB:
 // table/format.cc, ComputeBuiltinChecksum).
 func (k checksumKind) of(b []byte) uint32 {
 	switch k {
 	case checksumCRC32C:
-		c := crc32.Checksum(b, castagnoli)
-		return (c>>15 | c<<17) + 0xa282ead8
+		return blockformat.Checksum(b)
 	case checksumXXH32:
 		return xxhash.Checksum32(b)
 	case checksumXXH64:

@@ -10,28 +10,18 @@ import (
 	"io"
 	"sync"
 
+	"getio/tree/blockformat"
+
 	"github.com/golang/snappy"
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
 )
 
-// Compression bytes of stored blocks (RocksDB: include/rocksdb/compression_type.h).
-const (
-	storedPlain  = 0
-	storedSnappy = 1
-	storedZlib   = 2
-	storedBZip2  = 3
-	storedLZ4    = 4
-	storedLZ4HC  = 5
-	storedZstd   = 7
-)
-
 // A slip in a stored size must not take all memory: maxBlock is beyond what any block is,
-// and the others are more than Snappy and LZ4 expand anything by.
+// and maxLZ4 is more than LZ4 expands anything by.
 const (
-	maxBlock  = 1 << 28
-	maxSnappy = 22
-	maxLZ4    = 256
+	maxBlock = 1 << 28
+	maxLZ4   = 256
 )
 
 var errPacked = errors.New("does not decompress")
@@ -40,15 +30,15 @@ var errPacked = errors.New("does not decompress")
 // front of what all but Snappy make. (RocksDB: util/compression.h)
 func (d *dictionary) unpack(kind byte, body []byte, format uint32) ([]byte, error) {
 	switch kind {
-	case storedPlain:
+	case blockformat.Plain:
 		return body, nil
-	case storedSnappy:
-		if n, err := snappy.DecodedLen(body); err != nil || n > maxSnappy*len(body) {
+	case blockformat.Snappy:
+		if n, err := snappy.DecodedLen(body); err != nil || n > blockformat.MaxSnappyExpansion*len(body) {
 			return nil, errPacked
 		}
 		return snappy.Decode(nil, body)
 	}
-	if format < 2 && kind != storedZstd {
+	if format < 2 && kind != blockformat.Zstd {
 		return nil, fmt.Errorf("is compressed as it was before format 2, number %d, which getio does not read", kind)
 	}
 	size, n := binary.Uvarint(body)
@@ -64,11 +54,11 @@ func (d *dictionary) unpack(kind byte, body []byte, format uint32) ([]byte, erro
 
 func (d *dictionary) unpackSized(kind byte, body []byte, size int) ([]byte, error) {
 	switch kind {
-	case storedZlib:
+	case blockformat.Zlib:
 		return readAll(flate.NewReaderDict(bytes.NewReader(body), d.bytes), size)
-	case storedBZip2:
+	case blockformat.BZip2:
 		return readAll(bzip2.NewReader(bytes.NewReader(body)), size)
-	case storedLZ4, storedLZ4HC:
+	case blockformat.LZ4, blockformat.LZ4HC:
 		if size > maxLZ4*len(body) {
 			return nil, errPacked
 		}
@@ -78,7 +68,7 @@ func (d *dictionary) unpackSized(kind byte, body []byte, size int) ([]byte, erro
 			return nil, errPacked
 		}
 		return block[:n], nil
-	case storedZstd:
+	case blockformat.Zstd:
 		return d.unpackZstd(body)
 	}
 	return nil, fmt.Errorf("is compressed in a way that RocksDB does not know, number %d", kind)

@@ -5,16 +5,12 @@ import (
 	"errors"
 	"fmt"
 
-	"getio/engine/region"
+	"getio/tree/blockformat"
 )
 
 // Footers of format 0 end with LevelDB's magic number; those of later formats are
 // 5 bytes longer, for the kind of checksum and the format.
 const (
-	oldFooterLen = 48
-	footerLen    = 53
-	oldMagic     = 0xdb4775248b80fb57
-	magic        = 0x88e241b785f4cff7
 	plainMagic   = 0x8242229663bf9564
 	oldPlain     = 0x4f3418eb7a8f13b8
 	newestFormat = 5
@@ -24,24 +20,24 @@ const (
 type footer struct {
 	format      uint32
 	checksum    checksumKind
-	meta, index region.Handle
+	meta, index blockformat.Handle
 	len         int64
 }
 
 // decodeFooter decodes the last bytes of a table: as many as the longest footer has,
 // or the whole file.
 func decodeFooter(tail []byte) (f footer, err error) {
-	if len(tail) < oldFooterLen {
+	if len(tail) < blockformat.LevelDBFooterLen {
 		return f, fmt.Errorf("it is too short for a footer (%d bytes)", len(tail))
 	}
-	handles := tail[len(tail)-oldFooterLen:]
-	switch n := binary.LittleEndian.Uint64(tail[len(tail)-8:]); {
-	case n == oldMagic:
-		f.len, f.checksum = oldFooterLen, checksumCRC32C
-	case n == magic && len(tail) >= footerLen:
-		tail = tail[len(tail)-footerLen:]
-		f.len, f.checksum, handles = footerLen, checksumKind(tail[0]), tail[1:]
-		f.format = binary.LittleEndian.Uint32(tail[footerLen-12:])
+	handles := tail[len(tail)-blockformat.LevelDBFooterLen:]
+	switch n := binary.LittleEndian.Uint64(tail[len(tail)-blockformat.MagicLen:]); {
+	case n == blockformat.LevelDBMagic:
+		f.len, f.checksum = blockformat.LevelDBFooterLen, checksumCRC32C
+	case n == blockformat.RocksDBMagic && len(tail) >= blockformat.RocksDBFooterLen:
+		tail = tail[len(tail)-blockformat.RocksDBFooterLen:]
+		f.len, f.checksum, handles = blockformat.RocksDBFooterLen, checksumKind(tail[0]), tail[1:]
+		f.format = binary.LittleEndian.Uint32(tail[blockformat.RocksDBFooterLen-blockformat.MagicLen-blockformat.VersionLen:])
 	case n == plainMagic, n == oldPlain:
 		return f, errors.New("it is a plain table, not a block-based one")
 	default:
@@ -54,9 +50,9 @@ func decodeFooter(tail []byte) (f footer, err error) {
 		return f, fmt.Errorf("its blocks have checksums of a kind that RocksDB 7 does not know, number %d", f.checksum)
 	}
 	var n, m int
-	f.meta, n = region.DecodeHandle(handles)
+	f.meta, n = blockformat.DecodeHandle(handles)
 	if n > 0 {
-		f.index, m = region.DecodeHandle(handles[n:])
+		f.index, m = blockformat.DecodeHandle(handles[n:])
 	}
 	if m == 0 {
 		return f, errors.New("its footer does not decode")

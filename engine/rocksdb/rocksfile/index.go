@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"errors"
 
+	"getio/tree/blockformat"
+
 	"getio/engine/region"
 )
 
@@ -31,8 +33,8 @@ var errIndex = errors.New("names blocks that are not there")
 func (f indexForm) decode(block []byte, size int64) (list []indexed, err error) {
 	if !f.delta {
 		wrong := error(nil)
-		err = eachEntry(block, func(key, value []byte) bool {
-			h, n := region.DecodeHandle(value)
+		err = blockformat.EachEntry(block, func(key, value []byte) bool {
+			h, n := blockformat.DecodeHandle(value)
 			if n == 0 {
 				h.Off = uint64(size)
 			}
@@ -45,25 +47,25 @@ func (f indexForm) decode(block []byte, size int64) (list []indexed, err error) 
 }
 
 func (f indexForm) decodeDelta(block []byte, size int64) (list []indexed, err error) {
-	rest, err := entries(block)
+	rest, _, err := blockformat.Entries(block)
 	if err != nil {
 		return nil, err
 	}
 	var key []byte
-	var h region.Handle
+	var h blockformat.Handle
 	for len(rest) > 0 {
 		var lengths [2]uint64 // of the key's shared and own part
-		if rest, err = region.DecodeLengths(rest, lengths[:]); err != nil {
+		if rest, err = blockformat.DecodeLengths(rest, lengths[:]); err != nil {
 			return nil, err
 		}
 		shared, own := lengths[0], lengths[1]
 		if shared > uint64(len(key)) || own > uint64(len(rest)) {
-			return nil, region.ErrEntries
+			return nil, blockformat.ErrEntries
 		}
 		key = append(key[:shared], rest[:own]...)
 		var n int
 		if h, n = nextHandle(rest[own:], h, shared > 0); n <= 0 {
-			return nil, region.ErrEntries
+			return nil, blockformat.ErrEntries
 		}
 		if rest, err = f.skipFirstKey(rest[own:][n:]); err != nil {
 			return nil, err
@@ -76,12 +78,12 @@ func (f indexForm) decodeDelta(block []byte, size int64) (list []indexed, err er
 }
 
 // nextHandle decodes a handle, or how much longer its block is than the one before.
-func nextHandle(b []byte, before region.Handle, follows bool) (h region.Handle, n int) {
+func nextHandle(b []byte, before blockformat.Handle, follows bool) (h blockformat.Handle, n int) {
 	if !follows {
-		return region.DecodeHandle(b)
+		return blockformat.DecodeHandle(b)
 	}
 	longer, n := binary.Varint(b)
-	return region.Handle{Off: before.Off + before.Length + region.TrailerLen, Length: before.Length + uint64(longer)}, n
+	return blockformat.Handle{Off: before.Off + before.Length + blockformat.TrailerLen, Length: before.Length + uint64(longer)}, n
 }
 
 func (f indexForm) skipFirstKey(b []byte) (rest []byte, err error) {
@@ -90,22 +92,22 @@ func (f indexForm) skipFirstKey(b []byte) (rest []byte, err error) {
 	}
 	length, n := binary.Uvarint(b)
 	if n <= 0 || length > uint64(len(b)-n) {
-		return nil, region.ErrEntries
+		return nil, blockformat.ErrEntries
 	}
 	return b[n+int(length):], nil
 }
 
 // add adds a block behind those of the list.
-func (f indexForm) add(list []indexed, key []byte, h region.Handle, size int64) ([]indexed, error) {
-	e, fits := h.Extent(size)
+func (f indexForm) add(list []indexed, key []byte, h blockformat.Handle, size int64) ([]indexed, error) {
+	e, fits := region.ExtentOf(h, size)
 	if !fits || len(list) > 0 && e.Off < list[len(list)-1].extent.End {
 		return list, errIndex
 	}
 	if !f.userKeys {
-		if len(key) < keyTrailer {
+		if len(key) < blockformat.KeyTrailerLen {
 			return list, errIndex
 		}
-		key = key[:len(key)-keyTrailer]
+		key = key[:len(key)-blockformat.KeyTrailerLen]
 	}
 	return append(list, indexed{e, bytes.Clone(key)}), nil
 }

@@ -3,7 +3,7 @@ package rocksfile
 import (
 	"encoding/binary"
 
-	"getio/engine/region"
+	"getio/tree/blockformat"
 )
 
 // Kinds of indexes (RocksDB: include/rocksdb/table.h, IndexType).
@@ -45,7 +45,7 @@ func decodeProperties(block []byte) (p properties, err error) {
 		"rocksdb.index.value.is.delta.encoded": &p.delta,
 	}
 	whole := true
-	err = eachEntry(block, func(key, value []byte) bool {
+	err = blockformat.EachEntry(block, func(key, value []byte) bool {
 		if field := numbers[string(key)]; field != nil {
 			var n int
 			if *field, n = binary.Uvarint(value); n <= 0 {
@@ -60,7 +60,7 @@ func decodeProperties(block []byte) (p properties, err error) {
 		return whole
 	})
 	if err == nil && !whole {
-		err = region.ErrEntries
+		err = blockformat.ErrEntries
 	}
 	return p, err
 }

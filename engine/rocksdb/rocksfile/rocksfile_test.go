@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"getio/tree/blockformat"
+
 	"getio/engine/region"
 	"getio/tree/readpath"
 )
@@ -123,7 +125,7 @@ func requireRegions(t *testing.T, o *openedTable) {
 	if index != s.IndexBytes {
 		t.Errorf("index blocks have %d bytes, the shape says %d", index, s.IndexBytes)
 	}
-	filter := m.Filter.End - m.Filter.Off - region.TrailerLen
+	filter := m.Filter.End - m.Filter.Off - blockformat.TrailerLen
 	if p := m.FilterPartitions; p.End > 0 && (p.End != m.Filter.Off || p.Off != m.Data.End) {
 		t.Errorf("filters from %d to %d, data up to %d, the block that tells them apart from %d", p.Off, p.End, m.Data.End, m.Filter.Off)
 	} else if p.End == 0 && filter != s.FilterBytes {
@@ -192,10 +194,10 @@ func TestTablesThatCannotBeRead(t *testing.T) {
 		"short":     {whole[end-40:], "too short for a footer (40 bytes)"},
 		"no table":  {changed(func(b []byte) { b[end-1]++ }), "not those of a RocksDB table"},
 		"newer":     {changed(func(b []byte) { b[end-12] = 6 }), "it is of format 6"},
-		"checksum":  {changed(func(b []byte) { b[end-footerLen] = 9 }), "a kind that RocksDB 7 does not know, number 9"},
+		"checksum":  {changed(func(b []byte) { b[end-blockformat.RocksDBFooterLen] = 9 }), "a kind that RocksDB 7 does not know, number 9"},
 		"plain":     {changed(func(b []byte) { copy(b[end-8:], "\x64\x95\xbf\x63\x96\x22\x42\x82") }), "plain table"},
 		"tail only": {whole[end-60:], "its footer points behind its end"},
-		"metaindex": {changed(func(b []byte) { b[end-footerLen-20] ^= 1 }), "does not have the checksum"},
+		"metaindex": {changed(func(b []byte) { b[end-blockformat.RocksDBFooterLen-20] ^= 1 }), "does not have the checksum"},
 	} {
 		path := filepath.Join(t.TempDir(), "000007.sst")
 		check(t, os.WriteFile(path, c.data, 0o600))

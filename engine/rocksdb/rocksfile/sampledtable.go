@@ -9,6 +9,7 @@ import (
 
 	"getio/engine/region"
 	"getio/engine/sampling"
+	"getio/tree/blockformat"
 )
 
 // sampledTable is what drawing from one table needs.
@@ -152,7 +153,7 @@ func (o *openedTable) records(n uint64) (list []keyed, err error) {
 		return nil, err
 	}
 	var wrong error
-	err = eachEntry(block, func(internal, _ []byte) bool {
+	err = blockformat.EachEntry(block, func(internal, _ []byte) bool {
 		key, sets, err := userKey(internal)
 		list, wrong = append(list, keyed{append([]byte(nil), key...), sets}), err
 		return err == nil

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"getio/tree/blockformat"
+
 	"getio/engine/region"
 	"getio/tree/lsm"
 )
@@ -81,7 +83,7 @@ func openTable(ref Ref) (*os.File, error) {
 
 // read fills in what the table's tail says.
 func (t *table) read(r io.ReaderAt) error {
-	tail := make([]byte, min(t.ref.Size, footerLen))
+	tail := make([]byte, min(t.ref.Size, blockformat.RocksDBFooterLen))
 	if _, err := r.ReadAt(tail, t.ref.Size-int64(len(tail))); err != nil {
 		return fmt.Errorf("its footer cannot be read: %w", err)
 	}
@@ -92,8 +94,8 @@ func (t *table) read(r io.ReaderAt) error {
 	m, end := &t.regions, t.end()
 	m.Size = t.ref.Size
 	var metaFits, indexFits bool
-	m.MetaIndex, metaFits = t.footer.meta.Extent(end)
-	m.TopIndex, indexFits = t.footer.index.Extent(end)
+	m.MetaIndex, metaFits = region.ExtentOf(t.footer.meta, end)
+	m.TopIndex, indexFits = region.ExtentOf(t.footer.index, end)
 	if !metaFits || !indexFits {
 		return errors.New("its footer points behind its end")
 	}
@@ -119,9 +121,9 @@ func (t *table) readMetaIndex(r io.ReaderAt) error {
 		return err
 	}
 	fits := true
-	err = eachEntry(block, func(key, value []byte) bool {
-		h, n := region.DecodeHandle(value)
-		e, within := h.Extent(t.end())
+	err = blockformat.EachEntry(block, func(key, value []byte) bool {
+		h, n := blockformat.DecodeHandle(value)
+		e, within := region.ExtentOf(h, t.end())
 		if fits = n > 0 && within; fits {
 			t.place(string(key), e)
 		}
@@ -257,7 +259,7 @@ func (t *table) shape() lsm.Table {
 		DataBytes: t.regions.Data.End, DataBlocks: int64(p.dataBlocks),
 		TopIndexBytes: int64(p.topIndex), TopIndexOffset: t.regions.TopIndex.Off,
 	}
-	if index := int64(p.indexSize) - region.TrailerLen; t.twoLevel() {
+	if index := int64(p.indexSize) - blockformat.TrailerLen; t.twoLevel() {
 		s.IndexBytes, s.IndexBlocks = index-s.TopIndexBytes, int64(len(t.indexes))
 	} else {
 		s.TopIndexBytes = index

@@ -1,10 +1,10 @@
-package rowtable
+package blockformat
 
 import "testing"
 
 func TestSnappyRules(t *testing.T) {
 	for _, c := range []struct {
-		rule Snappy
+		rule SnappyRule
 		n, m int
 		want bool
 	}{
@@ -14,7 +14,7 @@ func TestSnappyRules(t *testing.T) {
 		{SnappyPercent12, 4001, 3521, false}, {SnappyPercent12, 4003, 3522, true},
 		{SnappyNever, 4000, 1, false},
 	} {
-		if got := c.rule.worth(c.n, c.m); got != c.want {
+		if got := c.rule.Pays(c.n, c.m); got != c.want {
 			t.Errorf("%q: %d bytes instead of %d are worth it: %v", c.rule, c.m, c.n, got)
 		}
 	}
