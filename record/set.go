@@ -42,6 +42,16 @@ func (s *Set) Checks() (all readpath.Checks) {
 	return all
 }
 
+// ReadFiles returns the records of files.
+func ReadFiles(paths ...string) (s Set, err error) {
+	for _, path := range paths {
+		if err := s.ReadFile(path); err != nil {
+			return Set{}, err
+		}
+	}
+	return s, nil
+}
+
 // ReadFile adds the records of a JSON Lines file. A line that equals an earlier one, byte
 // for byte, is the same record and is skipped. It is an error if the file holds no record,
 // if its last line was cut short, and if a line is not a known and complete record.

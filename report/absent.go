@@ -1,6 +1,10 @@
 package report
 
-import "getio/numbers/units"
+import (
+	"slices"
+
+	"getio/numbers/units"
+)
 
 // orAbsent returns the text, or the sign of an absent figure for "".
 func orAbsent(s string) string {
@@ -9,3 +13,14 @@ func orAbsent(s string) string {
 	}
 	return s
 }
+
+// figure writes a figure, or the sign of an absent one for nil.
+func figure(v *float64, write func(float64) string) string {
+	if v == nil {
+		return units.Absent
+	}
+	return write(*v)
+}
+
+// absent returns n cells without a figure.
+func absent(n int) []string { return slices.Repeat([]string{units.Absent}, n) }

@@ -14,8 +14,20 @@ import (
 	"getio/tree/readpath"
 )
 
-// TestBenchLogAsPublished writes the published logs from their counts.
+const updateLog = "Threads: 1\n" +
+	"Total data: 1000 while needInit=false\n" +
+	"Ops: 10 write ops and 0 read ops\n" +
+	"Random update: 10 ops in 1.50 ms (6666.67 ops/s)\n"
+
+// TestBenchLogAsPublished writes the published logs from their counts, and that of an update.
 func TestBenchLogAsPublished(t *testing.T) {
+	var update bytes.Buffer
+	l := NewBenchLog(&update)
+	l.Start(1, 1000, false, 10, 0)
+	l.RandomUpdate(10, 1500*time.Microsecond)
+	if l.Err() != nil || update.String() != updateLog {
+		t.Errorf("got %q, want %q", update.String(), updateLog)
+	}
 	for file, write := range map[string]func(l *BenchLog, state string){
 		"load_small.log": func(l *BenchLog, state string) {
 			l.Start(32, 200_000_000, true, 0, 0)

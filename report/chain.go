@@ -103,7 +103,7 @@ func operationTable(p *printer, results []*record.Chain) {
 // failed.
 func operationFigures(r *record.Chain) []string {
 	if !r.Checks.Hold() {
-		return []string{units.Absent, units.Absent, units.Absent, units.Absent, units.Absent, units.Absent, units.Absent, units.Absent, "FAILED"}
+		return append(absent(8), "FAILED")
 	}
 	o := r.PerOp
 	perKey := func(n float64) string {
@@ -198,9 +198,7 @@ func chainNotes(p *printer, results []*record.Chain) {
 		p.field("Warning", strings.Join(warnings, "; "))
 	}
 	for _, r := range results {
-		for _, c := range r.Checks.Failed() {
-			p.field("FAILED", fmt.Sprintf("%s at %s: %s: %s", r.OperationName(), units.Size(r.Cache.Bytes), c.Name, orAbsent(strings.TrimSpace(c.Detail))))
-		}
+		p.failed(fmt.Sprintf("%s at %s: ", r.OperationName(), units.Size(r.Cache.Bytes)), r.Checks)
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"github.com/cockroachdb/datadriven"
@@ -91,8 +91,6 @@ func render(t *testing.T, out *bytes.Buffer, d *datadriven.TestData) (err error)
 		return ExternalCount(out, first[record.ExternalCount](in, "count"))
 	case "advice":
 		return Advice(out, first[record.Advice](in, "advice"))
-	case "benchlog":
-		return benchLog(out, d)
 	case "markdown":
 		return Markdown(out, in.study())
 	case "benchmarks":
@@ -160,15 +158,22 @@ func all[R any](in input, kind string) (records []*R) {
 	return records
 }
 
+var templates = sync.OnceValues(func() (templates map[string]json.RawMessage, err error) {
+	text, err := os.ReadFile("testdata/templates.json")
+	if err == nil {
+		err = json.Unmarshal(text, &templates)
+	}
+	return templates, err
+})
+
 func templateOf(t testing.TB, name string) any {
 	t.Helper()
-	text, err := os.ReadFile("testdata/templates.json")
+	all, err := templates()
 	must(t, err)
-	value, ok := decoded(t, text).(map[string]any)[name]
-	if !ok {
+	if all[name] == nil {
 		t.Fatalf("no template %q", name)
 	}
-	return value
+	return decoded(t, all[name])
 }
 
 func decoded(t testing.TB, text []byte) (value any) {
@@ -213,26 +218,6 @@ func failedResult(t testing.TB) *record.Result {
 	return result(t, `{"checks":[{"name":"regions","ok":false,"detail":"17 of 19692607 reads fit no block of the region map"}]}`)
 }
 
-func benchLog(out *bytes.Buffer, d *datadriven.TestData) error {
-	l := NewBenchLog(out)
-	switch {
-	case d.HasArg("load"):
-		l.Start(32, 200_000_000, true, 0, 0)
-		l.InitWrite(200_000_000, 153_762*time.Millisecond)
-		l.State("the library's text\n")
-	case d.HasArg("update"):
-		l.Start(1, 1000, false, 10, 0)
-		l.RandomUpdate(10, 1500*time.Microsecond)
-	default:
-		l.Start(64, 200_000_000, false, 0, 10_000_000)
-		l.WarmedUp(publishedWarmup())
-		l.RandomRead(publishedRun(), 10_000_000, 141_532*time.Millisecond)
-		l.State("the library's text\n")
-		l.CacheStatistics(publishedRun())
-	}
-	return l.Err()
-}
-
 // requireCalm checks the rules for all texts of the package. Formats of other tools have
 // their own widths.
 func requireCalm(t *testing.T, cmd, out string) {
@@ -243,7 +228,7 @@ func requireCalm(t *testing.T, cmd, out string) {
 	if strings.Contains(out, "NaN") || strings.Contains(out, "Inf") {
 		t.Errorf("%s prints a figure that is not a number:\n%s", cmd, out)
 	}
-	if slices.Contains([]string{"benchlog", "markdown", "benchmarks", "comparisonbench"}, cmd) {
+	if slices.Contains([]string{"markdown", "benchmarks", "comparisonbench"}, cmd) {
 		return
 	}
 	for _, line := range strings.Split(out, "\n") {

@@ -63,10 +63,10 @@ func sweepLayers(p *printer, sorted []*record.Result) {
 func layerCells(r *record.Result) []string {
 	misses, blocks := units.Absent, units.Absent
 	if r.Cached != nil {
-		misses, blocks = reads(r.Cached.MissesPerGet), size(r.Cached.BytesPerGet)
+		misses, blocks = figure(r.Cached.MissesPerGet, units.IOs), figure(r.Cached.BytesPerGet, units.MeanSize)
 	}
 	return []string{misses, blocks, units.IOs(r.File.ReadsPerGet), units.MeanSize(r.File.BytesPerGet),
-		reads(r.Device.ReadsPerGet), size(r.Device.BytesPerGet)}
+		figure(r.Device.ReadsPerGet, units.IOs), figure(r.Device.BytesPerGet, units.MeanSize)}
 }
 
 func modelledSpeed(m *record.ModelledDevice) string {
@@ -74,20 +74,6 @@ func modelledSpeed(m *record.ModelledDevice) string {
 		return units.Absent
 	}
 	return units.Comma(int64(math.Round(m.GetsPerSecond)))
-}
-
-func reads(perGet *float64) string {
-	if perGet == nil {
-		return units.Absent
-	}
-	return units.IOs(*perGet)
-}
-
-func size(perGet *float64) string {
-	if perGet == nil {
-		return units.Absent
-	}
-	return units.MeanSize(*perGet)
 }
 
 func deviceText(r *record.Result) string {

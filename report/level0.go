@@ -76,9 +76,7 @@ func level0Table(p *printer, r *record.Level0) {
 		p.prose(cliffText(r))
 	}
 	for _, row := range r.Rows {
-		for _, c := range row.Checks.Failed() {
-			p.field("FAILED", fmt.Sprintf("%s tables: %s: %s", units.Comma(row.Tables), c.Name, orAbsent(c.Detail)))
-		}
+		p.failed(units.Comma(row.Tables)+" tables: ", row.Checks)
 	}
 }
 

@@ -48,9 +48,7 @@ func unbelievable(p *printer, r *record.Result) {
 	p.prose(fmt.Sprintf("The run with a cache of %s CANNOT BE BELIEVED: %d of its %s failed, so none of its figures is printed.",
 		cacheSize(r), len(r.Checks.Failed()), units.Plural(int64(len(r.Checks)), "self-check")))
 	p.blank()
-	for _, c := range r.Checks.Failed() {
-		p.field("FAILED", c.Name+": "+orAbsent(c.Detail))
-	}
+	p.failed("", r.Checks)
 	p.blank()
 	p.prose("Two counts of the same reads disagree. Measure again while nothing else uses the database and its cache; " +
 		"if the same check fails again, getio misreads this database: report the record (--json) together with what wrote the database.")

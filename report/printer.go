@@ -2,9 +2,12 @@ package report
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"getio/tree/readpath"
 )
 
 // Width is the number of columns that every text of this package fits.
@@ -28,6 +31,13 @@ func (p *printer) prose(s string)     { p.wrap("", s, 0) }
 
 // field writes a labelled line; further lines are indented below its text.
 func (p *printer) field(label, s string) { p.wrap(label, s, labelWidth) }
+
+// failed writes the failed ones of the self-checks of something.
+func (p *printer) failed(of string, checks readpath.Checks) {
+	for _, c := range checks.Failed() {
+		p.field("FAILED", fmt.Sprintf("%s%s: %s", of, c.Name, orAbsent(strings.TrimSpace(c.Detail))))
+	}
+}
 
 // wrap writes s after a label, and indents further lines. A word is never broken: paths
 // stay whole.

@@ -61,9 +61,7 @@ func storesAndFailures(w io.Writer, all []*record.State) error {
 	}
 	var p printer
 	for _, r := range all {
-		for _, c := range r.Checks.Failed() {
-			p.field("FAILED", fmt.Sprintf("%s, %s keys: %s: %s", oneLine(r.Label), units.Comma(int64(r.Keys)), c.Name, orAbsent(c.Detail)))
-		}
+		p.failed(fmt.Sprintf("%s, %s keys: ", oneLine(r.Label), units.Comma(int64(r.Keys))), r.Checks)
 	}
 	return p.writeTo(w)
 }

@@ -116,14 +116,14 @@ func sweepSingles(p *printer, sorted []*record.Result) {
 
 func readsCells(d *record.Distribution) []string {
 	if d == nil {
-		return []string{units.Absent, units.Absent, units.Absent, units.Absent}
+		return absent(4)
 	}
 	return []string{fmt.Sprint(d.P50), fmt.Sprint(d.P99), fmt.Sprint(d.P999), fmt.Sprint(d.Max)}
 }
 
 func latencyCells(l *record.Latency) []string {
 	if l == nil {
-		return []string{units.Absent, units.Absent, units.Absent, units.Absent}
+		return absent(4)
 	}
 	return []string{timeText(l.P50), timeText(l.P99), timeText(l.P999), timeText(l.Max)}
 }

@@ -9,6 +9,7 @@ import (
 
 	"getio/numbers/units"
 	"getio/record"
+	"getio/report/study"
 	"getio/tree/published"
 )
 
@@ -41,25 +42,9 @@ func States(w io.Writer, all []*record.State) error {
 
 // bySizes groups records by number of keys, and by values and lookups.
 func bySizes(all []*record.State) (groups [][]*record.State) {
-	type size struct {
-		keys      uint64
-		values    string
-		valueSize int
-		seed      uint64
-		lookups   int
-		counted   string
-	}
-	at := map[size]int{}
-	for _, r := range all {
-		of := size{r.Keys, r.Values, r.ValueSize, r.Seed, r.Lookups, r.Counted}
-		i, ok := at[of]
-		if !ok {
-			i = len(groups)
-			at[of] = i
-			groups = append(groups, nil)
-		}
-		groups[i] = append(groups[i], r)
-	}
+	groups = study.GroupBy(all, func(r *record.State) any {
+		return []any{r.Keys, r.Values, r.ValueSize, r.Seed, r.Lookups, r.Counted}
+	})
 	slices.SortStableFunc(groups, func(a, b []*record.State) int { return cmp.Compare(a[0].Keys, b[0].Keys) })
 	return groups
 }

@@ -13,47 +13,24 @@ import (
 	"getio/report/study"
 )
 
-// reproductions are getio's own runs of the published study.
-func reproductions(t *testing.T) *study.Study {
-	t.Helper()
-	var r record.Set
-	for _, name := range []string{"small", "medium", "large"} {
-		if err := r.ReadFile("../../results/" + name + ".jsonl"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return study.New(r)
-}
+// Files of records, for studyOf.
+var (
+	// reproductions are getio's own runs of the published study.
+	reproductions = []string{"../../results/small.jsonl", "../../results/medium.jsonl", "../../results/large.jsonl"}
+	// singles are a sweep with distributions and latencies of single Gets.
+	singles = []string{"testdata/single.jsonl"}
+	// clients are a client's operations and tables of L0 on a small chain, and getio's own
+	// runs of state databases.
+	clients = []string{"testdata/client.jsonl", "../../results/states.jsonl"}
+	// comparisons are two versions of a library, and iterators, in alternating runs on one
+	// small tree.
+	comparisons = []string{"testdata/compared.jsonl"}
+)
 
-// singles are a sweep with distributions and latencies of single Gets.
-func singles(t *testing.T) *study.Study {
+func studyOf(t *testing.T, paths []string) *study.Study {
 	t.Helper()
-	var r record.Set
-	if err := r.ReadFile("testdata/single.jsonl"); err != nil {
-		t.Fatal(err)
-	}
-	return study.New(r)
-}
-
-// clients are a client's operations and tables of L0 on a small chain, and getio's own
-// runs of state databases.
-func clients(t *testing.T) *study.Study {
-	t.Helper()
-	var r record.Set
-	for _, path := range []string{"testdata/client.jsonl", "../../results/states.jsonl"} {
-		if err := r.ReadFile(path); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return study.New(r)
-}
-
-// comparisons are two versions of a library, and iterators, in alternating runs on one
-// small tree.
-func comparisons(t *testing.T) *study.Study {
-	t.Helper()
-	var r record.Set
-	if err := r.ReadFile("testdata/compared.jsonl"); err != nil {
+	r, err := record.ReadFiles(paths...)
+	if err != nil {
 		t.Fatal(err)
 	}
 	return study.New(r)
@@ -61,36 +38,31 @@ func comparisons(t *testing.T) *study.Study {
 
 // TestReadsAddUp: the points of a line of reads add up to the I/Os per Get.
 func TestReadsAddUp(t *testing.T) {
-	s := singles(t)
-	for _, c := range All(s) {
-		if c.Name != "reads" {
-			continue
+	s := studyOf(t, singles)
+	lines := chartOf(s, "reads").Lines
+	for n, l := range lines {
+		var sum float64
+		for _, p := range l.Points[1:] {
+			sum += p.Y
 		}
-		for n, l := range c.Lines {
-			var sum float64
-			for _, p := range l.Points[1:] {
-				sum += p.Y
-			}
-			if want := s.Curves[0].Runs[n].IOsPerGet.Mean; math.Abs(sum-want) > 1e-9 || l.Points[0].Y != 1 {
-				t.Errorf("%s: %v I/Os per Get, want %v", l.Name, sum, want)
-			}
+		if want := s.Curves[0].Runs[n].IOsPerGet.Mean; math.Abs(sum-want) > 1e-9 || l.Points[0].Y != 1 {
+			t.Errorf("%s: %v I/Os per Get, want %v", l.Name, sum, want)
 		}
-		return
 	}
-	t.Error("there is no chart of reads")
+	if len(lines) == 0 {
+		t.Error("there is no chart of reads")
+	}
 }
 
 // TestCharts prints every chart of the reproductions and of a prediction as CSV.
 func TestCharts(t *testing.T) {
 	datadriven.RunTest(t, "testdata/charts", func(t *testing.T, d *datadriven.TestData) string {
-		var r record.Set
+		var paths []string
 		for _, arg := range d.CmdArgs {
-			if err := r.ReadFile(arg.Key); err != nil {
-				d.Fatalf(t, "%v", err)
-			}
+			paths = append(paths, arg.Key)
 		}
 		var out bytes.Buffer
-		for _, c := range All(study.New(r)) {
+		for _, c := range All(studyOf(t, paths)) {
 			out.WriteString("# " + c.Name + ": " + c.Title + "\n")
 			for _, m := range c.Marks {
 				out.WriteString("# " + m.Name + " at " + number(&m.X) + "\n")
@@ -107,7 +79,7 @@ func TestCharts(t *testing.T) {
 
 // TestPointsAreTheRecords compares the charts with the records, field by field.
 func TestPointsAreTheRecords(t *testing.T) {
-	s := reproductions(t)
+	s := studyOf(t, reproductions)
 	all := All(s)
 	for i, curve := range s.Curves {
 		for _, r := range curve.Runs {
@@ -154,7 +126,7 @@ func find(all []Chart, name string, kind Kind, curve int, x float64) float64 {
 
 // TestMissesAddUp: the stacked lines add up to the I/Os per Get.
 func TestMissesAddUp(t *testing.T) {
-	s := reproductions(t)
+	s := studyOf(t, reproductions)
 	all := All(s)
 	seen := 0
 	for _, c := range all {
@@ -179,8 +151,8 @@ func TestMissesAddUp(t *testing.T) {
 
 // TestNoFigureOfAFailedRun: no chart shows a run whose self-checks failed.
 func TestNoFigureOfAFailedRun(t *testing.T) {
-	var r record.Set
-	if err := r.ReadFile("../../results/small.jsonl"); err != nil {
+	r, err := record.ReadFiles(reproductions[0])
+	if err != nil {
 		t.Fatal(err)
 	}
 	for _, result := range r.Results {
@@ -194,7 +166,7 @@ func TestNoFigureOfAFailedRun(t *testing.T) {
 // TestEveryChartHasAName: Names lists exactly the charts that exist.
 func TestEveryChartHasAName(t *testing.T) {
 	seen := map[string]bool{}
-	for _, c := range slices.Concat(All(reproductions(t)), All(singles(t)), All(clients(t)), All(comparisons(t))) {
+	for _, c := range slices.Concat(All(studyOf(t, reproductions)), All(studyOf(t, singles)), All(studyOf(t, clients)), All(studyOf(t, comparisons))) {
 		seen[c.Name] = true
 	}
 	for _, name := range Names {

@@ -24,7 +24,7 @@ func chartOf(s *study.Study, name string) (found Chart) {
 // TestComparedPointsAreTheRecords compares every point with the lines of the file, and
 // counts the points.
 func TestComparedPointsAreTheRecords(t *testing.T) {
-	s := comparisons(t)
+	s := studyOf(t, comparisons)
 	c := chartOf(s, "compared")
 	points := map[string]Point{}
 	for _, l := range c.Lines {

@@ -25,12 +25,7 @@ func sizedRun(path string, keys uint64, ios float64, worst int64, option string)
 }
 
 func keysLines(results ...*record.Result) []Line {
-	for _, c := range All(study.New(record.Set{Results: results})) {
-		if c.Name == "keys" {
-			return c.Lines
-		}
-	}
-	return nil
+	return chartOf(study.New(record.Set{Results: results}), "keys").Lines
 }
 
 // TestOnlyLikeIsCompared: databases of different configurations are not one line; lines
@@ -80,9 +75,7 @@ func TestWhatIsAbsentIsNoZero(t *testing.T) {
 	a, b := sizedRun("a", 1e6, 1.1, 5, "4KiB"), sizedRun("a", 1e6, 1.5, 5, "4KiB")
 	a.Components = map[string]record.Component{"data": {Accesses: new(int64(100)), Misses: 50}}
 	b.Cache.Bytes *= 2
-	for _, c := range All(study.New(record.Set{Results: []*record.Result{a, b}})) {
-		if c.Name == "misses" && len(c.Lines[0].Points) != 1 {
-			t.Errorf("the stack has %+v", c.Lines[0].Points)
-		}
+	if lines := chartOf(study.New(record.Set{Results: []*record.Result{a, b}}), "misses").Lines; len(lines[0].Points) != 1 {
+		t.Errorf("the stack has %+v", lines[0].Points)
 	}
 }

@@ -52,33 +52,52 @@ func iosPerGet(s *study.Study) Chart {
 
 func indexHitRate(s *study.Study) Chart {
 	name := readpath.Index.String()
-	return overCaches(s, Chart{
+	return hitRates(s, Chart{
 		Name: "index-hit", Title: "Hit rate of index blocks by cache size",
 		Note: "Of second-level index blocks, where Pebble has them: the share of accesses that the block cache served. Where an engine counts index and data accesses as one sum, measured rates are estimated.",
-		Y:    Axis{Label: "hit rate", Unit: HitRate},
-	}, figureSource{
-		measured:  func(r *record.Result) (Point, bool) { return known(r.Components[name].HitRate) },
-		rest:      func(r *record.Result) (Point, bool) { return known(lastComponents(r)[name].HitRate) },
-		published: func(r *record.Result) (float64, bool) { return publishedRate(r, name) },
-		predicted: func(p *record.Prediction) []prediction { return oneIf(p.Components[name].HitRate) },
-	})
+	}, name, func(components map[string]record.Component, _ *record.BlockCache) *float64 {
+		return components[name].HitRate
+	},
+		func(p *record.Prediction) *float64 { return p.Components[name].HitRate })
 }
 
 func cacheHitRate(s *study.Study) Chart {
-	return overCaches(s, Chart{
+	return hitRates(s, Chart{
 		Name: "cache-hit", Title: "Hit rate of the whole block cache by cache size",
 		Note: "Filters and top indexes are accessed most: a high rate does not mean few reads.",
-		Y:    Axis{Label: "hit rate", Unit: HitRate},
-	}, figureSource{
-		measured: func(r *record.Result) (Point, bool) { return known(cacheRate(r.Cached)) },
+	}, "block_cache", func(_ map[string]record.Component, cache *record.BlockCache) *float64 {
+		if cache == nil {
+			return nil
+		}
+		return cache.HitRate
+	}, predictedRate)
+}
+
+// hitRates charts a hit rate over cache sizes; published is its name in the study's figures.
+func hitRates(s *study.Study, c Chart, published string, measured func(map[string]record.Component, *record.BlockCache) *float64, predicted func(*record.Prediction) *float64) Chart {
+	c.Y = Axis{Label: "hit rate", Unit: HitRate}
+	return overCaches(s, c, figureSource{
+		measured: func(r *record.Result) (Point, bool) { return known(measured(r.Components, r.Cached)) },
 		rest: func(r *record.Result) (Point, bool) {
 			if len(r.Continued) == 0 {
 				return Point{}, false
 			}
-			return known(cacheRate(r.Continued[len(r.Continued)-1].Cached))
+			last := r.Continued[len(r.Continued)-1]
+			return known(measured(last.Components, last.Cached))
 		},
-		published: func(r *record.Result) (float64, bool) { return publishedRate(r, "block_cache") },
-		predicted: func(p *record.Prediction) []prediction { return oneIf(predictedRate(p)) },
+		published: func(r *record.Result) (float64, bool) {
+			if r.Published == nil {
+				return 0, false
+			}
+			y, err := r.Published.HitRates[published].Float64()
+			return y, err == nil
+		},
+		predicted: func(p *record.Prediction) (all []prediction) {
+			if y := predicted(p); y != nil {
+				all = append(all, prediction{"", *y})
+			}
+			return all
+		},
 	})
 }
 
@@ -182,36 +201,6 @@ func known(y *float64) (Point, bool) {
 		return Point{}, false
 	}
 	return Point{Y: *y}, true
-}
-
-func oneIf(y *float64) []prediction {
-	if y == nil {
-		return nil
-	}
-	return []prediction{{"", *y}}
-}
-
-// lastComponents returns the components of the last continuation; nil without one.
-func lastComponents(r *record.Result) map[string]record.Component {
-	if len(r.Continued) == 0 {
-		return nil
-	}
-	return r.Continued[len(r.Continued)-1].Components
-}
-
-func cacheRate(c *record.BlockCache) *float64 {
-	if c == nil {
-		return nil
-	}
-	return c.HitRate
-}
-
-func publishedRate(r *record.Result, of string) (float64, bool) {
-	if r.Published == nil {
-		return 0, false
-	}
-	y, err := r.Published.HitRates[of].Float64()
-	return y, err == nil
 }
 
 // predictedRate returns the hit rate over all components.

@@ -172,12 +172,7 @@ func TestHostileNames(t *testing.T) {
 		`'-window.hostile=1-'{{.}}<!--<script>`,
 		"line\nend, comma, \"quote\", \u2028, tab\t, \\. and " + strings.Repeat("long", 200),
 	} {
-		var r record.Set
-		for _, path := range []string{reproductions[0], clients[0], compared[0]} {
-			if err := r.ReadFile(path); err != nil {
-				t.Fatal(err)
-			}
-		}
+		_, r := read(t, reproductions[0], clients[0], compared[0])
 		for _, c := range r.Chains {
 			c.Path, c.Operation, c.Engine.Name, c.Warnings = name, name, name, []string{name}
 			c.Categories = map[string]record.ChainGets{name: {Gets: 1}}
@@ -222,10 +217,7 @@ func TestHostileNames(t *testing.T) {
 func manyRuns(t testing.TB) ([]byte, *study.Study) {
 	var r record.Set
 	for n := range 200 {
-		var one record.Set
-		if err := one.ReadFile(reproductions[0]); err != nil {
-			t.Fatal(err)
-		}
+		_, one := read(t, reproductions[0])
 		result := one.Results[n%4]
 		result.Engine.Preset = fmt.Sprintf("preset %d", n/10)
 		result.Cache.Bytes = int64(32+20*(n%10)) << 20

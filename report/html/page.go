@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"getio/record"
 	"getio/report"
 	"getio/report/chart"
 	"getio/report/study"
@@ -167,34 +168,31 @@ func title(s *study.Study) string {
 // made says how many records there are, and from when.
 func made(s *study.Study) string {
 	var times []time.Time
-	predictions := 0
+	predictions, compared := 0, 0
 	for _, c := range s.Curves {
-		for _, r := range c.Measurements() {
-			times = append(times, r.Time)
-		}
+		times = timesOf(times, c.Measurements(), func(r *record.Result) time.Time { return r.Time })
 		predictions += len(c.Predictions)
 	}
 	for _, c := range s.Chains {
-		for _, r := range c.Runs {
-			times = append(times, r.Time)
-		}
+		times = timesOf(times, c.Runs, func(r *record.Chain) time.Time { return r.Time })
 	}
 	for _, l := range s.Level0s {
-		for _, r := range l.Runs {
-			times = append(times, r.Time)
-		}
+		times = timesOf(times, l.Runs, func(r *record.Level0) time.Time { return r.Time })
 	}
 	for _, stores := range s.Stores {
-		for _, r := range stores.Runs {
-			times = append(times, r.Time)
-		}
+		times = timesOf(times, stores.Runs, func(r *record.State) time.Time { return r.Time })
 	}
-	measurements, compared := len(times), 0
+	measurements := len(times)
 	for _, c := range s.Comparisons {
-		for _, l := range c.Lines {
-			times = append(times, l.Time)
-			compared++
-		}
+		times = timesOf(times, c.Lines, func(l *record.Comparison) time.Time { return l.Time })
+		compared += len(c.Lines)
 	}
 	return madeText(times, measurements, compared, predictions)
+}
+
+func timesOf[R any](times []time.Time, records []R, of func(R) time.Time) []time.Time {
+	for _, r := range records {
+		times = append(times, of(r))
+	}
+	return times
 }

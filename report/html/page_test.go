@@ -26,11 +26,9 @@ var compared = []string{"../chart/testdata/compared.jsonl"}
 // read returns records as a study and as they are.
 func read(t testing.TB, paths ...string) (*study.Study, record.Set) {
 	t.Helper()
-	var r record.Set
-	for _, path := range paths {
-		if err := r.ReadFile(path); err != nil {
-			t.Fatal(err)
-		}
+	r, err := record.ReadFiles(paths...)
+	if err != nil {
+		t.Fatal(err)
 	}
 	return study.New(r), r
 }
@@ -232,10 +230,7 @@ func TestComparisonsAreFound(t *testing.T) {
 
 // TestNoFigureOfAFailedRun: only its failed check is on the page.
 func TestNoFigureOfAFailedRun(t *testing.T) {
-	var r record.Set
-	if err := r.ReadFile(reproductions[0]); err != nil {
-		t.Fatal(err)
-	}
+	_, r := read(t, reproductions[0])
 	r.Results[0].Checks[0].OK = false
 	r.Results[0].Checks[0].Detail = "17 reads fit no block"
 	w := open(t, write(t, study.New(r), nil), 1280, 900)
@@ -276,10 +271,7 @@ func TestStudiesWithLittleToShow(t *testing.T) {
 		}, `document.querySelector("#chart-keys") === null || document.querySelector("#chart-keys .plot").dataset.drawn === "true"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var r record.Set
-			if err := r.ReadFile(reproductions[0]); err != nil {
-				t.Fatal(err)
-			}
+			_, r := read(t, reproductions[0])
 			for _, result := range r.Results {
 				c.change(result)
 			}

@@ -38,11 +38,9 @@ func charts(t *testing.T) []chart.Chart {
 
 func chartsOf(t *testing.T, files ...string) []chart.Chart {
 	t.Helper()
-	var r record.Set
-	for _, f := range files {
-		if err := r.ReadFile(f); err != nil {
-			t.Fatal(err)
-		}
+	r, err := record.ReadFiles(files...)
+	if err != nil {
+		t.Fatal(err)
 	}
 	return chart.All(study.New(r))
 }

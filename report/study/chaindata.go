@@ -34,7 +34,7 @@ type Stores struct {
 // addClient groups the measurements of a client's operations by directory.
 func (s *Study) addClient(chains []*record.Chain, level0s []*record.Level0) {
 	names := namer{}
-	for _, runs := range grouped(chains, func(r *record.Chain) any {
+	for _, runs := range GroupBy(chains, func(r *record.Chain) any {
 		w := r.Workload
 		return []any{r.Path, r.Engine, r.Head, r.Live, w.Distribution, w.Zipf, w.Seed}
 	}) {
@@ -49,7 +49,7 @@ func (s *Study) addClient(chains []*record.Chain, level0s []*record.Level0) {
 		})
 	}
 	names = namer{}
-	for _, runs := range grouped(level0s, func(r *record.Level0) any { return []any{r.Path, r.Engine, r.Workload} }) {
+	for _, runs := range GroupBy(level0s, func(r *record.Level0) any { return []any{r.Path, r.Engine, r.Workload} }) {
 		s.Level0s = append(s.Level0s, &Level0{
 			Name: names.next(runs[0].Path, runs[0].Engine.Name),
 			Runs: bestOfEach(runs, func(r *record.Level0) any { return []any{r.Filters, r.Cache.Bytes} },
@@ -60,7 +60,7 @@ func (s *Study) addClient(chains []*record.Chain, level0s []*record.Level0) {
 
 // addStates groups state databases by what makes them comparable.
 func (s *Study) addStates(all []*record.State) {
-	for _, runs := range grouped(all, func(r *record.State) any {
+	for _, runs := range GroupBy(all, func(r *record.State) any {
 		return []any{r.KeySize, r.Keyspace, r.Values, r.ValueSize, r.Seed, r.Lookups, r.Counted}
 	}) {
 		s.Stores = append(s.Stores, &Stores{
@@ -96,8 +96,8 @@ func trueFirst(a, b bool) int {
 	return 1
 }
 
-// grouped groups records by a key, in their order. The key must have a form in JSON.
-func grouped[R any](all []R, alike func(R) any) (groups [][]R) {
+// GroupBy groups records by a key, in their order. The key must have a form in JSON.
+func GroupBy[R any](all []R, alike func(R) any) (groups [][]R) {
 	at := map[string]int{}
 	for _, r := range all {
 		text, _ := json.Marshal(alike(r))
@@ -115,7 +115,7 @@ func grouped[R any](all []R, alike func(R) any) (groups [][]R) {
 // bestOfEach returns the first record by worth for each setting, in the order of the
 // settings.
 func bestOfEach[R any](all []R, setting func(R) any, worth func(a, b R) int) (one []R) {
-	for _, same := range grouped(all, setting) {
+	for _, same := range GroupBy(all, setting) {
 		one = append(one, slices.MinFunc(same, worth))
 	}
 	return one
@@ -123,7 +123,7 @@ func bestOfEach[R any](all []R, setting func(R) any, worth func(a, b R) int) (on
 
 // ByOperation groups measurements by operation, in their order, each by cache size.
 func ByOperation(runs []*record.Chain) [][]*record.Chain {
-	groups := grouped(runs, func(r *record.Chain) any { return r.OperationName() })
+	groups := GroupBy(runs, func(r *record.Chain) any { return r.OperationName() })
 	for _, g := range groups {
 		slices.SortStableFunc(g, func(a, b *record.Chain) int { return cmp.Compare(a.Cache.Bytes, b.Cache.Bytes) })
 	}

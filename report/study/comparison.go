@@ -21,7 +21,7 @@ type Comparison struct {
 // addComparisons groups comparisons by their base.
 func (s *Study) addComparisons(all []*record.Comparison) {
 	var traits [][]trait
-	for _, ofBase := range grouped(all, baseOf) {
+	for _, ofBase := range GroupBy(all, baseOf) {
 		for _, lines := range unambiguous(ofBase) {
 			s.Comparisons = append(s.Comparisons, &Comparison{Lines: lines})
 			traits = append(traits, baseTraits(lines[0]))
@@ -77,7 +77,7 @@ func configurationOf(c record.ComparedSide) any {
 // compare calls sides without a label of their own B each time. The lines of a side are
 // sorted by cache.
 func unambiguous(ofBase []*record.Comparison) (groups [][]*record.Comparison) {
-	for _, ofSide := range grouped(ofBase, func(l *record.Comparison) any { return configurationOf(l.Side) }) {
+	for _, ofSide := range GroupBy(ofBase, func(l *record.Comparison) any { return configurationOf(l.Side) }) {
 		i := slices.IndexFunc(groups, func(lines []*record.Comparison) bool {
 			return !slices.ContainsFunc(lines, func(l *record.Comparison) bool { return l.Side.Label == ofSide[0].Side.Label })
 		})
@@ -94,10 +94,10 @@ func unambiguous(ofBase []*record.Comparison) (groups [][]*record.Comparison) {
 // comparison alone, since a component without a line in it was not read. The lines of one
 // comparison have the same time; of two lines of one figure, the last counts.
 func latest(ofSide []*record.Comparison) (lines []*record.Comparison) {
-	for _, same := range grouped(ofSide, func(l *record.Comparison) any { return []any{l.Cache.Bytes, l.Workload.HitFraction} }) {
+	for _, same := range GroupBy(ofSide, func(l *record.Comparison) any { return []any{l.Cache.Bytes, l.Workload.HitFraction} }) {
 		last := slices.MaxFunc(same, func(a, b *record.Comparison) int { return a.Time.Compare(b.Time) }).Time
 		same = slices.DeleteFunc(same, func(l *record.Comparison) bool { return !l.Time.Equal(last) })
-		for _, figure := range grouped(same, func(l *record.Comparison) any { return l.Metric }) {
+		for _, figure := range GroupBy(same, func(l *record.Comparison) any { return l.Metric }) {
 			lines = append(lines, figure[len(figure)-1])
 		}
 	}
@@ -122,7 +122,7 @@ func (s *Study) Checks() (all readpath.Checks) {
 
 // BySide groups lines by side and by share of existing keys, in their order.
 func BySide(lines []*record.Comparison) [][]*record.Comparison {
-	return grouped(lines, func(l *record.Comparison) any { return []any{l.Side.Label, l.Workload.HitFraction} })
+	return GroupBy(lines, func(l *record.Comparison) any { return []any{l.Side.Label, l.Workload.HitFraction} })
 }
 
 // Bases returns the lines with the I/Os per Get of the base, by share of existing keys
@@ -133,7 +133,7 @@ func (c *Comparison) Bases() (bases [][]*record.Comparison) {
 		return l.Metric != record.MetricIOs || l.Base.Estimate == nil
 	})
 	slices.SortStableFunc(figures, byCache)
-	for _, lines := range grouped(figures, func(l *record.Comparison) any { return l.Workload.HitFraction }) {
+	for _, lines := range GroupBy(figures, func(l *record.Comparison) any { return l.Workload.HitFraction }) {
 		bases = append(bases, bestOfEach(lines, func(l *record.Comparison) any { return l.Cache.Bytes }, worthOfComparison))
 	}
 	return bases

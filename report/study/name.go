@@ -86,17 +86,17 @@ func measuredTraits(r *record.Result) []trait {
 		{"popularity", w.Popularity.String()},
 		{"hits", AbsentKeys(w.HitFraction)},
 		{"lookup", w.Lookup},
-		{"updates", updates(r.UpdatesBefore())},
+		{"updates", ifAny(r.UpdatesBefore() > 0, units.Plural(r.UpdatesBefore(), "update"))},
 		{"update rate", UpdateRate(r.Updates)},
 		{"keys file", w.KeysFile},
-		{"page cache", pages(r.Device.PageCache)},
+		{"page cache", ifAny(r.Device.PageCache != "", "page cache "+r.Device.PageCache)},
 		{"model", model(r.Device.Modelled)},
-		{"rate", rate(r.TargetRate())},
+		{"rate", ifAny(r.TargetRate() > 0, units.Comma(r.TargetRate())+" Gets per second")},
 		{"kind", d.Kind},
 		{"keys", units.Count(int64(d.Keys)) + " keys"},
 		{"path", d.Path},
 		{"values", d.Values},
-		{"live", live(d.Live)},
+		{"live", ifAny(d.Live, "live")},
 		{"bytes", units.Size(d.Bytes)},
 		{"workers", units.Plural(int64(w.Workers), "worker")},
 		{"warm-up", "warm-up " + w.WarmupRule},
@@ -144,17 +144,7 @@ func operation(w record.Workload) string {
 
 // AbsentKeys returns the share of Gets of absent keys, in words; "" if there are none.
 func AbsentKeys(hitFraction float64) string {
-	if hitFraction == 1 {
-		return ""
-	}
-	return units.Percent(1-hitFraction) + " absent keys"
-}
-
-func updates(n int64) string {
-	if n == 0 {
-		return ""
-	}
-	return units.Plural(n, "update")
+	return ifAny(hitFraction != 1, units.Percent(1-hitFraction)+" absent keys")
 }
 
 // UpdateRate returns the wanted rate of updates, in words; "" if there were none.
@@ -166,20 +156,6 @@ func UpdateRate(u *record.Updates) string {
 		return "unthrottled updates"
 	}
 	return fmt.Sprintf("%s updates per second", units.Comma(int64(u.Rate)))
-}
-
-func rate(perSecond int64) string {
-	if perSecond == 0 {
-		return ""
-	}
-	return units.Comma(perSecond) + " Gets per second"
-}
-
-func pages(cache string) string {
-	if cache == "" {
-		return ""
-	}
-	return "page cache " + cache
 }
 
 // model describes a modelled device.
@@ -195,9 +171,9 @@ func model(m *record.ModelledDevice) string {
 	return fmt.Sprintf("%s IOPS, reads of %g us", units.Comma(m.IOPS), m.ReadLatencyUS)
 }
 
-func live(is bool) string {
+func ifAny(is bool, text string) string {
 	if !is {
 		return ""
 	}
-	return "live"
+	return text
 }
