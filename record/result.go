@@ -226,6 +226,15 @@ func (r *Result) TargetRate() int64 {
 	return r.Latency.Rate
 }
 
+// PublishedIOs returns the published I/Os per Get of the same run, if any.
+func (r *Result) PublishedIOs() (ios float64, known bool) {
+	if r.Published == nil {
+		return 0, false
+	}
+	ios, err := r.Published.IOsPerGet.Float64()
+	return ios, err == nil && ios > 0
+}
+
 // Last returns the figure of the last run, continued or not.
 func (r *Result) Last() *IOsPerGet {
 	if n := len(r.Continued); n > 0 {

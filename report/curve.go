@@ -58,7 +58,7 @@ func newCurve(points []*record.Result) *curve {
 	lowest, highest := math.Inf(1), 0.0
 	for _, r := range points {
 		lowest, highest = min(lowest, r.IOsPerGet.Mean), max(highest, r.IOsPerGet.Mean)
-		if ios, ok := publishedIOs(r); ok {
+		if ios, ok := r.PublishedIOs(); ok {
 			lowest, highest = min(lowest, ios), max(highest, ios)
 		}
 	}
@@ -115,7 +115,7 @@ const (
 // drawPublished marks the published figures and reports whether there are any.
 func (c *curve) drawPublished() (any bool) {
 	for _, r := range c.points {
-		if ios, ok := publishedIOs(r); ok {
+		if ios, ok := r.PublishedIOs(); ok {
 			c.canvas[c.row(ios)][c.col(float64(r.Cache.Bytes))] = symbolPublished
 			any = true
 		}

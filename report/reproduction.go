@@ -74,20 +74,11 @@ func hitRates(components map[string]record.Component, cache *record.BlockCache, 
 
 // difference is that of a mean from the published figure, as a share of it.
 func difference(r *record.Result, mean float64) string {
-	published, ok := publishedIOs(r)
+	published, ok := r.PublishedIOs()
 	if !ok {
 		return units.Absent
 	}
 	return fmt.Sprintf("%+.1f%%", 100*(mean/published-1))
-}
-
-// publishedIOs are the published I/Os per Get of the same run, if any.
-func publishedIOs(r *record.Result) (ios float64, ok bool) {
-	if r.Published == nil {
-		return 0, false
-	}
-	ios, err := r.Published.IOsPerGet.Float64()
-	return ios, err == nil && ios > 0
 }
 
 // mebibytes is a size in the unit of the study's tables.

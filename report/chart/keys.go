@@ -72,10 +72,8 @@ func sizedFigures(s *study.Study) (all []sizedFigure) {
 			delete(engine.Options, "max_open_files") // it goes with the number of tables
 			of := fmt.Sprintf("%q", []any{engine, r.Dataset.Kind, r.Dataset.Values, w.Kind, w.Popularity, w.Operation, w.KeysPerOperation, w.TraceSHA256, w.HitFraction, w.Lookup, w.KeysSHA256, r.UpdatesBefore() > 0, study.UpdateRate(r.Updates)})
 			add(of, Measured, r.Cache.Bytes, ios(r.Last()))
-			if r.Published != nil {
-				if y, err := r.Published.IOsPerGet.Float64(); err == nil {
-					add(of, Published, r.Cache.Bytes, Point{Y: y})
-				}
+			if y, known := r.PublishedIOs(); known {
+				add(of, Published, r.Cache.Bytes, Point{Y: y})
 			}
 		}
 		for _, p := range c.Predictions {

@@ -29,15 +29,9 @@ func iosPerGet(s *study.Study) Chart {
 		Note: "Bands are 95% confidence intervals; hollow points are of runs that are not known to be steady. IP1: the cache holds all filters and top indexes that Gets consult; IP2: all index blocks too.",
 		Y:    Axis{Label: "I/Os per " + s.Operation().One, Unit: IOsPerGet},
 	}, figureSource{
-		measured: func(r *record.Result) (Point, bool) { return ios(&r.IOsPerGet), true },
-		rest:     func(r *record.Result) (Point, bool) { return ios(r.Last()), len(r.Continued) > 0 },
-		published: func(r *record.Result) (float64, bool) {
-			if r.Published == nil {
-				return 0, false
-			}
-			y, err := r.Published.IOsPerGet.Float64()
-			return y, err == nil
-		},
+		measured:  func(r *record.Result) (Point, bool) { return ios(&r.IOsPerGet), true },
+		rest:      func(r *record.Result) (Point, bool) { return ios(r.Last()), len(r.Continued) > 0 },
+		published: (*record.Result).PublishedIOs,
 		predicted: func(p *record.Prediction) (all []prediction) {
 			if y := p.IOsPerGet.Window; y != nil {
 				all = append(all, prediction{"", *y})

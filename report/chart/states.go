@@ -14,7 +14,7 @@ import (
 func stores(s *study.Study) Chart {
 	c := Chart{
 		Name: "stores", Title: "Reads of lookups in state databases",
-		Note: "Lookups of keys that exist: at 0% with nothing in the page cache; beyond, with so much of the store's bytes as page cache, by an LRU simulated of the pages that cold lookups read.",
+		Note: "Lookups of existing keys: at 0% with an empty page cache; beyond, with a page cache of this share of the store's bytes, by a simulated LRU of the pages that cold lookups read.",
 		X:    Axis{Label: "page cache, of the store's bytes", Unit: ShareOfStore},
 		Y:    Axis{Label: "reads per lookup", Unit: ReadsPerLookup},
 	}
@@ -49,7 +49,7 @@ func stores(s *study.Study) Chart {
 func storesByKeys(s *study.Study) Chart {
 	c := Chart{
 		Name: "stores-keys", Title: "Reads of cold lookups in state databases by keys",
-		Note: "Lookups of keys that exist, with nothing in the page cache. Bands are 95% confidence intervals.",
+		Note: "Lookups of existing keys, with an empty page cache. Bands are 95% confidence intervals.",
 		X:    Axis{Label: "keys", Unit: Keys, Log: true},
 		Y:    Axis{Label: "reads per lookup", Unit: ReadsPerLookup},
 	}

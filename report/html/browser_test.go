@@ -122,6 +122,12 @@ func (w *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
+// click clicks an element, and waits until the page is drawn again.
+func (w *tab) click(selector string) {
+	w.t.Helper()
+	eval[bool](w, fmt.Sprintf(`(document.querySelector(%q).click(), new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(() => r(true)))))`, selector))
+}
+
 // eval evaluates an expression in the page, and awaits it if it is a promise.
 func eval[T any](w *tab, expression string) T {
 	w.t.Helper()

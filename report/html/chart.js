@@ -38,7 +38,7 @@ class Figure {
     return (n === 1 ? "one line, " : n + " lines, ") + this.chart.y.label + " against " + this.chart.x.label + ".";
   }
 
-  // byShare tells whether the cache is shown as a share of the database.
+  // byShare: whether the cache is shown as a share of the database.
   get byShare() {
     return this.chart.x.unit === "cache_bytes" && this.view.cache === "share";
   }
@@ -63,7 +63,7 @@ class Figure {
     return palette[n % palette.length];
   }
 
-  // draw makes the chart anew, as the view is now.
+  // draw redraws the chart for the current view.
   draw() {
     if (this.u) this.u.destroy();
     this.point(null);
@@ -88,8 +88,8 @@ class Figure {
     this.plot.dataset.drawn = "true";
   }
 
-  // size is that of the place for the chart. On paper two stand beside each other,
-  // and the place still has the width that it had on the screen.
+  // size is the size of the chart. On paper two charts stand side by side, but the
+  // element still has its width on the screen.
   size() {
     if (this.view.printing) return { width: 335, height: 240 };
     const width = this.plot.clientWidth || 600;
@@ -106,7 +106,7 @@ class Figure {
   series() {
     const xs = new Set();
     this.at = [];
-    let left = 0; // out, of points that the axes have no place for
+    let left = 0; // points without a place on the axes, which are left out
     let below = new Map();
     this.chart.lines.forEach((line, n) => {
       if (!this.visible(n)) return;
@@ -148,7 +148,7 @@ class Figure {
       }
       add(points, (q) => q.y, { stroke: colour, width: line.kind === "at_rest" ? 0 : 2, dash: dashOf(line) });
     }
-    if (data.length === 1) { // nothing is to be seen: axes alone
+    if (data.length === 1) { // nothing to draw but axes
       data[0] = [1, 2];
       data.push([null, null]);
       series.push({});
@@ -195,7 +195,7 @@ class Figure {
     return this.chart.x.unit === "reads" || this.chart.x.unit === "l0_tables" ? values.filter(Number.isInteger) : values;
   }
 
-  // drawMarks draws the inflection points of the visible curves below all else.
+  // drawMarks draws the inflection points of the visible curves below everything else.
   drawMarks(u) {
     const marks = (this.chart.marks || []).filter((m) => this.chart.curve !== undefined || this.view.curves.has(m.curve));
     const curves = new Set(marks.map((m) => m.curve));
@@ -224,8 +224,8 @@ class Figure {
     ctx.restore();
   }
 
-  // drawPhases names what lies below, between and above the inflection points of the
-  // one curve that is to be seen, as far as it is on the axis.
+  // drawPhases names the phases below, between and above the inflection points if one
+  // curve is visible, as far as they are on the axis.
   drawPhases(u, marks) {
     const { ctx, bbox } = u, dpr = devicePixelRatio;
     const names = { "IP1 IP2": [1, 2, 3], "IP1,2": [1, 3], IP2: [2, 3], IP1: [1, 2] }[marks.map((m) => m.name).join(" ")];
@@ -242,8 +242,8 @@ class Figure {
     });
   }
 
-  // drawPoints draws the markers, of what was measured last so that nothing covers it,
-  // and keeps where each value is, in the order of the lines.
+  // drawPoints draws the markers, measured ones last so that nothing covers them, and
+  // keeps the place of each value, in the order of the lines.
   drawPoints(u) {
     const dpr = devicePixelRatio, { bbox } = u;
     const on = (s) => s.x >= bbox.left - 1 && s.x <= bbox.left + bbox.width + 1 && s.y >= bbox.top - 1 && s.y <= bbox.top + bbox.height + 1;
@@ -355,7 +355,7 @@ class Figure {
     this.legend.replaceChildren(...entries);
   }
 
-  // table is the chart's data for those who would rather read it.
+  // table is the chart's data as a table.
   table() {
     const { chart } = this;
     const head = ["line", chart.x.label, ...(chart.x.unit === "cache_bytes" ? ["of the database"] : []), chart.y.label, "95% interval", "steady"];

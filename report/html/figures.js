@@ -84,7 +84,7 @@ function csv(chart) {
   return rows.map((row) => row.map(cell).join(",") + "\n").join("");
 }
 
-// save gives the reader a file.
+// save offers a text as a file.
 function save(name, type, text) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type }));
@@ -93,7 +93,7 @@ function save(name, type, text) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60000);
 }
 
-// element makes one with attributes and children; texts become text, never markup.
+// element creates an element with attributes and children; texts become text, never markup.
 function element(tag, attributes = {}, ...children) {
   const e = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) e.setAttribute(name, value);

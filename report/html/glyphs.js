@@ -1,5 +1,5 @@
-// What lines and points look like: dashes and glyphs by how figures came about, and
-// dashes by how many lines there are of one kind and colour.
+// Dashes and glyphs of lines by the source of their figures, and dashes that tell lines
+// of one kind and colour apart.
 
 const dashes = {
   measured: [[], [14, 4], [14, 4, 3, 4]],
@@ -15,8 +15,8 @@ function dashOf(line) {
   return list[(line.nth || 0) % list.length];
 }
 
-// banded tells whether confidence intervals of a line are drawn as one band: where
-// each point has one, and a line goes through them. Others are drawn one by one.
+// banded: whether the confidence intervals of a line are drawn as one band: each point
+// has one, and a line connects them. Otherwise they are drawn one by one.
 function banded(line, points) {
   return line.kind === "measured" && points.length > 1 && points.every((q) => q.p.low !== undefined);
 }

@@ -30,7 +30,7 @@ func TestAccessible(t *testing.T) {
 		s, r := read(t, c.paths...)
 		theme, width := c.theme, c.width
 		w := open(t, write(t, s, r.Lines), width, 900)
-		eval[bool](w, fmt.Sprintf(`(document.querySelector("input[name=theme][value=%s]").click(), true)`, theme))
+		w.click("input[name=theme][value=" + theme + "]")
 		eval[int](w, drawAll)
 		eval[bool](w, `(document.querySelectorAll("details").forEach((d) => d.open = true), new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(() => r(true)))))`)
 		eval[bool](w, axe+"\n;typeof axe === 'object'")
@@ -55,10 +55,7 @@ func TestToggles(t *testing.T) {
 	html, s, _ := reproductionPage(t)
 	w := open(t, html, 1280, 900)
 	eval[int](w, drawAll)
-	click := func(selector string) {
-		t.Helper()
-		eval[bool](w, fmt.Sprintf(`(document.querySelector(%q).click(), new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(() => r(true)))))`, selector))
-	}
+	click := w.click
 	medium := chart.Light.At(1)
 	before := ink(w, "chart-ios", medium)
 	click(`input[name=curve][value="1"]`)
@@ -98,7 +95,7 @@ func TestShareAxis(t *testing.T) {
 	}
 	for _, choice := range []string{`input[name=cache][value=share]`, `input[name=log]`} {
 		before := at()
-		eval[bool](w, fmt.Sprintf(`(document.querySelector(%q).click(), new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(() => r(true)))))`, choice))
+		w.click(choice)
 		if after := at(); after == before || after == "" {
 			t.Errorf("%s: the first point stays at %s", choice, before)
 		}

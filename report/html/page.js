@@ -1,4 +1,4 @@
-// The page: what the reader chose to see, and the charts that show it.
+// The page: the controls, and the charts that follow them.
 
 (function () {
   const data = JSON.parse(document.getElementById("data").textContent);
@@ -16,8 +16,8 @@
     place.append(...figures.filter((f) => f.chart.curve === of).map((f) => f.root));
   }
 
-  // Charts are drawn when they come near the window: a study of many curves opens at
-  // once.
+  // Charts are drawn when they come near the window, so a study of many curves opens
+  // quickly.
   const near = new IntersectionObserver((entries) => {
     for (const e of entries) {
       const figure = figures.find((f) => f.root === e.target);

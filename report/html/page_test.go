@@ -101,7 +101,7 @@ func allChartsAreDrawn(t *testing.T, paths []string) {
 	}{{1280, "light", chart.Light}, {1280, "dark", chart.Dark}, {360, "light", chart.Light}} {
 		t.Run(fmt.Sprint(c.width, c.theme), func(t *testing.T) {
 			w := open(t, html, c.width, 900)
-			eval[bool](w, fmt.Sprintf(`(document.querySelector("input[name=theme][value=%s]").click(), true)`, c.theme))
+			w.click("input[name=theme][value=" + c.theme + "]")
 			if n := eval[int](w, drawAll); n != len(charts) {
 				t.Fatalf("%d charts on the page, want %d", n, len(charts))
 			}

@@ -1,14 +1,14 @@
 // Round values along an axis.
 
-// ladders are round values between powers of a base, the finest first: where the first
-// gives too many for the room, the next is taken.
+// ladders are round values between powers of a base, the finest first; the first that
+// gives few enough is taken.
 const ladders = {
   2: [[1, 1.125, 1.25, 1.375, 1.5, 1.625, 1.75, 1.875], [1, 1.25, 1.5, 1.75], [1, 1.5]],
   10: [[1, 1.5, 2, 3, 4, 5, 7], [1, 2, 5], [1, 3]],
 };
 
-// roundLog are round values from lo to hi, at most so many, on a logarithmic axis: of
-// sizes by powers of 2, else by powers of 10.
+// roundLog returns at most a number of round values from lo to hi on a logarithmic axis:
+// of sizes by powers of 2, otherwise by powers of 10.
 function roundLog(lo, hi, most, binary) {
   const base = binary ? 2 : 10;
   for (const steps of ladders[base]) {
