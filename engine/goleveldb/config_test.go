@@ -15,7 +15,7 @@ func configured(t *testing.T, preset string, overrides ...string) *config {
 	return c
 }
 
-func TestLeveldbPresetIsTheLibrarysDefaults(t *testing.T) {
+func TestPresetLeveldbIsTheLibrarysDefaults(t *testing.T) {
 	o, none := writeOptions(configured(t, "leveldb")), (*opt.Options)(nil)
 	for name, c := range map[string][2]any{
 		"block size":       {o.GetBlockSize(), none.GetBlockSize()},

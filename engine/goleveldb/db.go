@@ -193,10 +193,10 @@ func (d *db) Check(run engine.Counts) []readpath.Check {
 func checkCounts(run engine.Counts) []readpath.Check {
 	a := &run.Accesses.Count
 	checks := append(region.Checks(run),
-		region.Equal("visits", "tables visited", run.TableCacheHits+run.TableCacheMisses, "indexes asked for", a[readpath.TopIndex]),
+		region.Equal("visits", "tables visited", run.TableCacheHits+run.TableCacheMisses, "accesses of top indexes", a[readpath.TopIndex]),
 		// The library ignores a damaged filter.
-		region.Equal("filters", "visits of tables with filters", *run.FilteredVisits, "filters asked for", a[readpath.Filter]),
-		region.Equal("filter_answers", "filters asked for", a[readpath.Filter], "answers", run.FilterNegatives+run.FilterPositives))
+		region.Equal("filters", "visits of tables with filters", *run.FilteredVisits, "accesses of filters", a[readpath.Filter]),
+		region.Equal("filter_answers", "accesses of filters", a[readpath.Filter], "answers of filters", run.FilterNegatives+run.FilterPositives))
 	if run.LibraryBytes != nil {
 		checks = append(checks, checkLibraryBytes(run))
 	}
@@ -204,7 +204,7 @@ func checkCounts(run engine.Counts) []readpath.Check {
 }
 
 func checkLibraryBytes(run engine.Counts) readpath.Check {
-	return region.Equal("library_bytes", "bytes that the library says it read", *run.LibraryBytes, "bytes read", run.Reads.Bytes.Sum())
+	return region.Equal("library_bytes", "bytes read as the library counts them", *run.LibraryBytes, "bytes read", run.Reads.Bytes.Sum())
 }
 
 func (d *db) Cache() engine.Cache { return d.cache }

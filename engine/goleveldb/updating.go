@@ -97,7 +97,7 @@ func (u *updating) CheckInterval(w engine.UpdateInterval) []readpath.Check {
 		checks = append(checks, checkLibraryBytes(w.Total))
 	}
 	if w.Activity.LibraryBytesWritten != nil {
-		checks = append(checks, region.Equal("library_written", "bytes that the library says it wrote", *w.Activity.LibraryBytesWritten,
+		checks = append(checks, region.Equal("library_written", "bytes written as the library counts them", *w.Activity.LibraryBytesWritten,
 			"bytes written", w.Activity.Written.Total()))
 	}
 	return checks

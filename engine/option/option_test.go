@@ -23,7 +23,7 @@ var options = List[testConfig]{
 	Text("text", func(c *testConfig) *string { return &c.text }),
 }
 
-func TestOptionsReadBackAsTheyAreShown(t *testing.T) {
+func TestEffectiveReadsBack(t *testing.T) {
 	c := testConfig{bytes: [7]int64{4096}, count: 3, text: "snappy"}
 	for _, o := range []string{"level_size=1KiB", "level_size.L3=2KiB"} {
 		if err := options.Override(&c, o); err != nil {
@@ -45,7 +45,7 @@ func TestOptionsReadBackAsTheyAreShown(t *testing.T) {
 	}
 }
 
-func TestOverridesThatMakeNoSenseAreRefused(t *testing.T) {
+func TestOverrideRefusesBadValues(t *testing.T) {
 	for override, says := range map[string]string{
 		"size":             "has no value",
 		"weight=1":         "use one of size, level_size[.L0-L6], count, text",
@@ -63,7 +63,7 @@ func TestOverridesThatMakeNoSenseAreRefused(t *testing.T) {
 	}
 }
 
-func TestSizesAreWrittenSoThatTheyReadBack(t *testing.T) {
+func TestSizesReadBack(t *testing.T) {
 	for bytes, want := range map[int64]string{
 		1: "1", 1023: "1023", 1024: "1KiB", 1025: "1025", 1 << 20: "1MiB", 3 << 19: "1536KiB", 1 << 30: "1GiB", 1<<40 + 1<<30: "1025GiB", 1<<50 - 1: fmt.Sprint(1<<50 - 1),
 	} {

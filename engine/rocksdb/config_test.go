@@ -18,7 +18,7 @@ func configured(t *testing.T, preset string, overrides ...string) engine.Config 
 	return c
 }
 
-// written are the options that the library states in a directory.
+// written returns the options file that the library wrote in a directory.
 func written(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "OPTIONS-*"))
@@ -28,7 +28,7 @@ func written(t *testing.T, dir string) map[string]string {
 	return options
 }
 
-// created has the engine make a database, and returns what its options file states.
+// created makes a database and returns its options file.
 func created(t *testing.T, c engine.Config) map[string]string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "db")
@@ -38,10 +38,9 @@ func created(t *testing.T, c engine.Config) map[string]string {
 	return written(t, dir)
 }
 
-// A database with the preset rocksdb states the same options as one that RocksDB makes
-// where nothing is set. A load wants no database to be there, and nothing
-// tried again after an error of the device.
-func TestRocksdbPresetIsTheLibrarysDefaults(t *testing.T) {
+// The preset rocksdb makes the same options file as RocksDB with no option set, except that
+// a load refuses an existing database and makes no retries after an error of the device.
+func TestPresetRocksdbIsTheLibrarysDefaults(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "defaults")
 	askTruth(t, "", "defaults", dir)
 	want, got := written(t, dir), created(t, configured(t, "rocksdb"))
@@ -59,7 +58,7 @@ func TestRocksdbPresetIsTheLibrarysDefaults(t *testing.T) {
 	}
 }
 
-// Every option reaches the library: what it states changes with each of them.
+// Each option changes the options file.
 func TestOptionsReachTheLibrary(t *testing.T) {
 	const table, family = `TableOptions/BlockBasedTable "default".`, `CFOptions "default".`
 	for override, want := range map[string]string{
@@ -111,8 +110,7 @@ func TestOptionsReachTheLibrary(t *testing.T) {
 	}
 }
 
-// What a database's own options file states of reading is found with it.
-func TestOwnersOptionsAreFound(t *testing.T) {
+func TestRecogniseReadsTheOptionsFile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "db")
 	l, err := Engine.Create(dir, configured(t, "", "cache_index_and_filter_blocks=false", "optimize_filters_for_hits=true"))
 	check(t, err)

@@ -176,9 +176,8 @@ func TestColumnFamilies(t *testing.T) {
 	}
 }
 
-// What CacheCharge says of all blocks of a tree is what they take of a cache that holds
-// them.
-func TestBlocksAreChargedAsCachedSizeSays(t *testing.T) {
+// The charges of all blocks of a tree add up to the usage of a cache that holds them.
+func TestCacheCharge(t *testing.T) {
 	g := grow(t, "block_size=4KiB", "metadata_block_size=4KiB", "compression=none")
 	d := openDB(t, g.store, engine.OpenConfig{CacheBytes: 64 << 20})
 	for _, key := range g.Keys {

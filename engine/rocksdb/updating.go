@@ -105,11 +105,11 @@ func (u *updating) CheckInterval(w engine.UpdateInterval) []readpath.Check {
 // record_read_stats), nor those of properties alone.
 func checkLibraryReads(all engine.Counts) []readpath.Check {
 	within := func(name, what string, reported int64, other string, read int64) readpath.Check {
-		return readpath.Check{Name: name, OK: reported <= read, Detail: fmt.Sprintf("%s %d, of %s %d", what, reported, other, read)}
+		return readpath.Check{Name: name, OK: reported <= read, Detail: fmt.Sprintf("%s %d, %s %d", what, reported, other, read)}
 	}
 	return []readpath.Check{
-		within("library_reads", "reads that RocksDB says it made", *all.LibraryReads, "reads of tables", all.Reads.Count.Sum()),
-		within("library_bytes", "bytes that RocksDB says it read", *all.LibraryBytes, "bytes read", all.Reads.Bytes.Sum()),
+		within("library_reads", "reads as RocksDB counts them", *all.LibraryReads, "reads of tables", all.Reads.Count.Sum()),
+		within("library_bytes", "bytes read as RocksDB counts them", *all.LibraryBytes, "bytes read", all.Reads.Bytes.Sum()),
 	}
 }
 
