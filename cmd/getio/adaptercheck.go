@@ -83,7 +83,7 @@ func (f *checkFlags) run(c *cobra.Command, command []string) (err error) {
 	_, _ = directories.RemoveAbandoned(f.dir, checkPrefix)
 	dir, err := directories.MakeTemporary(f.dir, checkPrefix)
 	if err != nil {
-		return fmt.Errorf("no directory for the stores can be made in %s (%w): name another one with --dir", f.dir, err)
+		return fmt.Errorf("cannot create a directory for the stores in %s (%w): choose another one with --dir", f.dir, err)
 	}
 	defer func() { err = errors.Join(err, dir.Remove()) }()
 	plan := conformance.Plan{

@@ -60,7 +60,7 @@ func Take(ctx context.Context, s engine.Store, p Plan) (*record.Categories, erro
 		return nil, err
 	}
 	if 2*r.Categories[string(chaindata.Unaccounted)].Keys >= r.Total.Keys {
-		return nil, fmt.Errorf("%s is not chaindata: most of its keys do not follow geth's schema, and --categories reads nothing else", p.Dir)
+		return nil, fmt.Errorf("%s is not chaindata: most of its keys do not follow geth's schema; use --categories on geth's databases only", p.Dir)
 	}
 	r.Scheme = scheme(r)
 	return r, nil

@@ -70,7 +70,7 @@ func (c *Chain) open() error {
 		return err
 	}
 	if c.config == nil || c.head == nil {
-		return fmt.Errorf("%s lacks %s of its chain: if its freezer lies elsewhere, say so with --ancient", c.place.Dir, c.missing())
+		return fmt.Errorf("%s lacks %s of its chain: if the freezer is elsewhere, name it with --ancient", c.place.Dir, c.missing())
 	}
 	return nil
 }
@@ -88,10 +88,10 @@ func (c *Chain) requireChain() error {
 		if err := c.reader.err; err != nil {
 			return err
 		}
-		return fmt.Errorf("%s is no chaindata of geth's (it has no head header): name the chaindata directory of a node", c.place.Dir)
+		return fmt.Errorf("%s is not chaindata of geth (it has no head header): name the chaindata directory of a node", c.place.Dir)
 	}
 	if version := rawdb.ReadDatabaseVersion(c.reader); version != nil && *version > newestSchema {
-		return fmt.Errorf("%s has version %d of geth's database schema, and versions up to %d are known: getio needs an update", c.place.Dir, *version, newestSchema)
+		return fmt.Errorf("%s has version %d of geth's database schema, and this getio knows versions up to %d: update getio", c.place.Dir, *version, newestSchema)
 	}
 	return nil
 }

@@ -111,7 +111,7 @@ func TestUnreadableChains(t *testing.T) {
 		name, what, says string
 		damage           func(t *testing.T, dir string) Place
 	}{
-		{"no chain", "path", "no chaindata", func(t *testing.T, dir string) Place {
+		{"no chain", "path", "is not chaindata of geth", func(t *testing.T, dir string) Place {
 			change(t, dir, func(b engine.Batch) error { return b.Set([]byte("LastHeader"), make([]byte, 32)) })
 			return placeOf(dir)
 		}},

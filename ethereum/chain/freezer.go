@@ -113,7 +113,7 @@ func (t *frozenTable) readTail() error {
 		Rest          []rlp.RawValue `rlp:"tail"`
 	}
 	if err := rlp.NewStream(strings.NewReader(string(text)), 0).Decode(&meta); err != nil {
-		return fmt.Errorf("the metadata of table %s are damaged: %w", t.name, err)
+		return fmt.Errorf("the metadata of table %s is damaged: %w", t.name, err)
 	}
 	t.tail = max(t.tail, meta.Tail)
 	return nil

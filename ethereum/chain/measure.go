@@ -56,7 +56,7 @@ func (c *Chain) requireFlat(flat bool) error {
 	if !flat || c.state.Flat {
 		return nil
 	}
-	return fmt.Errorf("%s has no flat state that is whole and of its tries' root: read the tries with --state trie", c.place.Dir)
+	return fmt.Errorf("%s has no complete flat state with the root of its tries: read the tries with --state trie", c.place.Dir)
 }
 
 // runState is a run in progress.

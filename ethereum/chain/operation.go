@@ -63,7 +63,7 @@ func (c *Chain) do(o Operation, t *Target, flat bool) (err error) {
 	case err != nil:
 		return c.stateError(err)
 	case !found:
-		return fmt.Errorf("%s of %x (block %d) finds nothing: the block was pruned, the database is damaged, or its freezer is of another chain", o, t.Hash, t.Number)
+		return fmt.Errorf("%s of %x (block %d) found nothing: the block was pruned, the database is damaged, or the freezer belongs to another chain", o, t.Hash, t.Number)
 	}
 	return nil
 }

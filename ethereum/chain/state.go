@@ -52,7 +52,7 @@ func (c *Chain) findHashState() error {
 			break
 		}
 	}
-	return errors.Join(c.reader.err, fmt.Errorf("%s has the state of none of its last blocks: let its node finish syncing, and stop it", c.place.Dir))
+	return errors.Join(c.reader.err, fmt.Errorf("%s has no state of its last blocks: let its node finish syncing, then stop it", c.place.Dir))
 }
 
 // flatDone reports whether the flat state has been generated completely.
@@ -76,7 +76,7 @@ func (c *Chain) stateError(err error) error {
 	if !errors.As(err, &missing) || c.reader.err != nil {
 		return errors.Join(c.reader.err, err)
 	}
-	return fmt.Errorf("the state in %s is not whole (node %x of the trie of %s is missing): let its client finish syncing and stop it, or leave %s and %s out",
+	return fmt.Errorf("the state in %s is incomplete (node %x of the trie of %s is missing): let its client finish syncing and stop it, or leave out %s and %s",
 		c.place.Dir, missing.NodeHash, c.state.Root.Hex(), Balance, StorageAt)
 }
 

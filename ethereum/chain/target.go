@@ -138,7 +138,7 @@ func (t *targets) draw() (target Target, err error) {
 	case StorageAt:
 		return t.slot()
 	}
-	return target, fmt.Errorf("%q is no operation", t.operation)
+	return target, fmt.Errorf("unknown operation %q", t.operation)
 }
 
 // block draws a block number.
@@ -153,7 +153,7 @@ func (t *targets) requireHash(target Target) error {
 	if target.Hash != (common.Hash{}) {
 		return nil
 	}
-	return errors.Join(t.chain.reader.err, fmt.Errorf("%s has no block %d, though later ones: if its freezer lies elsewhere, say so with --ancient", t.chain.place.Dir, target.Number))
+	return errors.Join(t.chain.reader.err, fmt.Errorf("%s has no block %d, but later ones: if the freezer is elsewhere, name it with --ancient", t.chain.place.Dir, target.Number))
 }
 
 // emptyBlocks is the number of consecutive blocks without indexed transactions after which
@@ -231,7 +231,7 @@ func (t *targets) firstFrom(in *trie.Trie, place common.Hash) (key common.Hash, 
 			return key, nil, errors.Join(t.chain.reader.err, leaves.Err)
 		}
 	}
-	return key, nil, fmt.Errorf("%s has an empty trie of state", t.chain.place.Dir)
+	return key, nil, fmt.Errorf("%s has an empty state trie", t.chain.place.Dir)
 }
 
 // The search for contracts ends after this many positions, with this many accounts each.

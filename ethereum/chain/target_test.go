@@ -148,7 +148,7 @@ func TestUnfinishedStateIsNamed(t *testing.T) {
 	defer c.Close()
 	for _, o := range []Operation{Balance, StorageAt} {
 		_, err := c.Targets(context.Background(), o, Popularity{}, 300, nil)
-		if err == nil || !strings.Contains(err.Error(), "is not whole") || !strings.Contains(err.Error(), "leave getBalance and getStorageAt out") {
+		if err == nil || !strings.Contains(err.Error(), "is incomplete") || !strings.Contains(err.Error(), "leave out getBalance and getStorageAt") {
 			t.Errorf("%s: %v", o, err)
 		}
 	}

@@ -48,7 +48,7 @@ func freezerIn(dir, freezer string) ([]Table, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the freezer in %s cannot be listed: %w", dir, err)
+		return nil, fmt.Errorf("cannot list the freezer in %s: %w", dir, err)
 	}
 	byName := map[string]*Table{}
 	for _, e := range entries {
@@ -58,7 +58,7 @@ func freezerIn(dir, freezer string) ([]Table, error) {
 		}
 		info, err := e.Info()
 		if err != nil {
-			return nil, fmt.Errorf("the freezer's %s cannot be looked at: %w", filepath.Join(dir, e.Name()), err)
+			return nil, fmt.Errorf("cannot read the size of the freezer file %s: %w", filepath.Join(dir, e.Name()), err)
 		}
 		t := byName[parts[1]]
 		if t == nil {
@@ -88,7 +88,7 @@ const IndexEntry = 6
 func (t *Table) readIndex(path string, size int64) error {
 	f, err := os.Open(path)
 	if err != nil {
-		return fmt.Errorf("the freezer's index cannot be opened: %w", err)
+		return fmt.Errorf("cannot open the freezer index: %w", err)
 	}
 	defer f.Close()
 	if size == 0 {
@@ -96,7 +96,7 @@ func (t *Table) readIndex(path string, size int64) error {
 	}
 	var first [IndexEntry]byte
 	if _, err := f.ReadAt(first[:], 0); err != nil {
-		return fmt.Errorf("the freezer's index %s is cut off: %w", path, err)
+		return fmt.Errorf("the freezer index %s is truncated: %w", path, err)
 	}
 	t.Removed = int64(binary.BigEndian.Uint32(first[2:]))
 	t.Items = t.Removed + size/IndexEntry - 1

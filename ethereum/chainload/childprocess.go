@@ -55,7 +55,7 @@ func (j *Job) makeInChild(ctx context.Context, s *staging) (*record.ChainMade, e
 		return nil, err
 	}
 	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("no process can be started that makes the chain: %w", err)
+		return nil, fmt.Errorf("cannot start the process that makes the chain: %w", err)
 	}
 	in.Write(append(text, '\n')) // if the child does not read it, its exit status says why
 	made := j.follow(out)
@@ -101,7 +101,7 @@ func (h *stderrHead) of(ended error) error {
 	if sentence, ours := strings.CutPrefix(first, "getio: "); ours {
 		return errors.New(sentence)
 	}
-	return fmt.Errorf("go-ethereum gave the chain up (%v: %s): try again, or make it with another --engine", ended, first)
+	return fmt.Errorf("go-ethereum failed while making the chain (%v: %s): try again, or use another --engine", ended, first)
 }
 
 // Serve makes the chain that a parent getio requests on in and reports progress on out. It
@@ -110,11 +110,11 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, byName func(string)
 	orders := json.NewDecoder(in)
 	var o request
 	if err := orders.Decode(&o); err != nil {
-		return errors.New("standard input does not say what chain is to be made: use 'getio chain build'")
+		return errors.New("standard input does not say which chain to make: use 'getio chain build'")
 	}
 	go func() {
 		io.Copy(io.Discard, in)
-		failures.Fail(errors.New("the getio that ordered the chain is gone"))
+		failures.Fail(errors.New("the getio that requested the chain is gone"))
 	}()
 	e, err := byName(o.Engine)
 	if err != nil {

@@ -18,10 +18,10 @@ import (
 func TestChildFailureIsOneSentence(t *testing.T) {
 	for name, c := range map[string]struct{ script, want string }{
 		"it panics":         {`echo 'panic: fatal: commit error' >&2; echo 'goroutine 1 [running]:' >&2; exit 2`, "panic: fatal: commit error"},
-		"it refuses":        {`echo 'getio: the state is not that of the plan' >&2; exit 1`, "the state is not that of the plan"},
-		"the disk is full":  {`echo 'CRIT [01-01] Failed to write states err="write 7.log: no space left on device"' >&2; exit 1`, "no space is left"},
-		"it makes nothing":  {`exit 0`, "gave the chain up"},
-		"it complains much": {`yes aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa | head -c 1000000 >&2; exit 2`, "gave the chain up"},
+		"it refuses":        {`echo 'getio: the state differs from the plan' >&2; exit 1`, "the state differs from the plan"},
+		"the disk is full":  {`echo 'CRIT [01-01] Failed to write states err="write 7.log: no space left on device"' >&2; exit 1`, "no space left for the chain"},
+		"it makes nothing":  {`exit 0`, "go-ethereum failed while making the chain"},
+		"it complains much": {`yes aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa | head -c 1000000 >&2; exit 2`, "go-ethereum failed while making the chain"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -51,7 +51,7 @@ func (j *Job) Run(ctx context.Context) (made *record.ChainMade, err error) {
 		return nil, err
 	}
 	if _, known := stores[j.Engine.Name()]; !known {
-		return nil, fmt.Errorf("go-ethereum keeps no chains in %s: take one of %s", j.Engine.Name(), strings.Join(slices.Sorted(maps.Keys(stores)), ", "))
+		return nil, fmt.Errorf("go-ethereum cannot store a chain in %s: use one of %s", j.Engine.Name(), strings.Join(slices.Sorted(maps.Keys(stores)), ", "))
 	}
 	s, err := newStaging(j.Dir)
 	if err != nil {
@@ -63,7 +63,7 @@ func (j *Job) Run(ctx context.Context) (made *record.ChainMade, err error) {
 		made, err = j.make(ctx, s.path())
 	}
 	if errors.Is(err, syscall.ENOSPC) {
-		err = fmt.Errorf("no space is left for the chain in %s, of which nothing is kept: free some, or name a directory elsewhere (%w)", j.Dir, err)
+		err = fmt.Errorf("no space left for the chain in %s (%w); nothing was kept: free some space or choose another directory", j.Dir, err)
 	}
 	if err == nil {
 		err = s.publish()
@@ -181,7 +181,7 @@ func ReadMade(dir string) (*record.ChainMade, error) {
 	}
 	made := &record.ChainMade{}
 	if err := json.Unmarshal(text, made); err != nil || made.Schema != record.ChainMadeSchema {
-		return nil, fmt.Errorf("%s is not of a chain that this getio made: name its directory %s", filepath.Join(dir, MadeName), storeName)
+		return nil, fmt.Errorf("%s does not describe a chain that this version of getio made: name the directory %s beside it instead", filepath.Join(dir, MadeName), storeName)
 	}
 	return made, nil
 }

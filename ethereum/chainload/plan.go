@@ -37,25 +37,25 @@ const (
 func (p *Plan) Check() error {
 	switch {
 	case p.Accounts < 2 || p.Accounts > maxAccounts:
-		return fmt.Errorf("%d accounts are out of range: take 2 to %d", p.Accounts, uint64(maxAccounts))
+		return fmt.Errorf("%d accounts is out of range: use 2 to %d", p.Accounts, uint64(maxAccounts))
 	case !(p.Contracts >= 0 && p.Contracts <= 1):
-		return fmt.Errorf("a share of %v of the accounts cannot be contracts: take 0 to 1", p.Contracts)
+		return fmt.Errorf("a share of contracts of %v is out of range: use 0 to 1", p.Contracts)
 	case !(p.Slots >= minSlots && p.Slots <= maxSlots):
-		return fmt.Errorf("%v slots to a contract are out of range: take %d to %d", p.Slots, minSlots, maxSlots)
+		return fmt.Errorf("%v slots per contract is out of range: use %d to %d", p.Slots, minSlots, maxSlots)
 	case p.Blocks < 1 || p.Blocks > maxBlocks:
-		return fmt.Errorf("%d blocks are out of range: take 1 to %d", p.Blocks, maxBlocks)
+		return fmt.Errorf("%d blocks is out of range: use 1 to %d", p.Blocks, maxBlocks)
 	case p.Txs > maxTxs:
-		return fmt.Errorf("%d transactions to a block are out of range: take up to %d", p.Txs, maxTxs)
+		return fmt.Errorf("%d transactions per block is out of range: use up to %d", p.Txs, maxTxs)
 	case p.Frozen > p.Blocks:
-		return fmt.Errorf("%d blocks are more than can be frozen of %d and genesis without the newest: ask for fewer in the freezer, or for more blocks", p.Frozen, p.Blocks)
+		return fmt.Errorf("cannot freeze %d of %d blocks, because the newest stays out of the freezer: freeze fewer, or make more blocks", p.Frozen, p.Blocks)
 	case p.Aged > p.Blocks:
-		return fmt.Errorf("%d of %d blocks cannot change the state: age fewer, or make more blocks", p.Aged, p.Blocks)
+		return fmt.Errorf("cannot age the state by %d of %d blocks: age by fewer, or make more blocks", p.Aged, p.Blocks)
 	case p.Aged > 0 && p.Txs == 0:
-		return errors.New("blocks without transactions change no state: leave the ageing out, or give them some")
+		return errors.New("blocks without transactions do not change the state: turn ageing off, or add transactions")
 	case p.Scheme != rawdb.HashScheme && p.Scheme != rawdb.PathScheme:
-		return fmt.Errorf("%q is no scheme of tries: take hash or path", p.Scheme)
+		return fmt.Errorf("unknown scheme %q: use hash or path", p.Scheme)
 	case p.Archive && p.Scheme != rawdb.HashScheme:
-		return errors.New("tries of old states are kept under the hash scheme only: take it, or keep none")
+		return errors.New("old states can be kept under the hash scheme only: use it, or keep none")
 	}
 	return nil
 }
@@ -65,7 +65,7 @@ func (p *Plan) Check() error {
 func (p *Plan) fits(available int64) error {
 	need := uint64(unsafe.Sizeof(ordinal{})) * p.Accounts
 	if available > 0 && need > uint64(available) {
-		return fmt.Errorf("%d accounts take %s of memory to be put in order, and %s are available: take fewer", p.Accounts, humanize.IBytes(need), humanize.IBytes(uint64(available)))
+		return fmt.Errorf("sorting %d accounts takes %s of memory, and %s is available: use fewer accounts", p.Accounts, humanize.IBytes(need), humanize.IBytes(uint64(available)))
 	}
 	return nil
 }

@@ -44,18 +44,18 @@ func newStaging(dir string) (s *staging, err error) {
 		return nil, err
 	}
 	if len(used) > 0 {
-		return nil, fmt.Errorf("another getio makes a chain in %s just now: wait until it is done, or stop it", dir)
+		return nil, fmt.Errorf("another getio is making a chain in %s: wait until it is done, or stop it", dir)
 	}
 	if s.parents, err = tempdir.Make(in); err != nil {
-		return nil, fmt.Errorf("%s cannot be made (%w): name a directory that can be written", dir, err)
+		return nil, fmt.Errorf("cannot create %s (%w): choose a directory that you can write to", dir, err)
 	}
 	if s.temporary, err = tempdir.MakeTemporary(in, prefix); err != nil {
 		s.parents.TakeBack()
-		return nil, fmt.Errorf("nothing can be made in %s (%w): name a directory in one that can be written", in, err)
+		return nil, fmt.Errorf("cannot write to %s (%w): choose a directory that you can write to", in, err)
 	}
 	if err := os.Mkdir(s.path(), 0o777); err != nil {
 		s.discard()
-		return nil, fmt.Errorf("nothing can be made in %s (%w): name a directory in one that can be written", in, err)
+		return nil, fmt.Errorf("cannot write to %s (%w): choose a directory that you can write to", in, err)
 	}
 	return s, nil
 }
@@ -66,15 +66,15 @@ func requireEmpty(dir string) (there bool, err error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if _, err := os.Lstat(dir); err == nil {
-			return false, fmt.Errorf("%s is a link to nothing: make what it points to, or name another directory", dir)
+			return false, fmt.Errorf("%s is a dangling link: create its target, or choose another directory", dir)
 		}
 		return false, nil
 	case err != nil:
-		return false, fmt.Errorf("%s is no directory that a chain can be made in (%w): name one that is not there yet", dir, err)
+		return false, fmt.Errorf("cannot make a chain in %s (%w): choose a directory that does not exist yet", dir, err)
 	}
 	for _, e := range entries {
 		if !strings.HasPrefix(e.Name(), building) {
-			return false, fmt.Errorf("%s is not empty (it holds %s): name a directory that is not there yet", dir, e.Name())
+			return false, fmt.Errorf("%s is not empty (it has %s): choose a directory that does not exist yet", dir, e.Name())
 		}
 	}
 	return true, nil
@@ -89,7 +89,7 @@ func (s *staging) publish() (err error) {
 		err = os.Rename(filepath.Join(s.path(), MadeName), filepath.Join(s.dir, MadeName))
 	}
 	if err != nil {
-		return fmt.Errorf("the chain was made, but cannot take its place in %s, where something else was put meanwhile (%w): make it elsewhere", s.dir, err)
+		return fmt.Errorf("the chain was made but cannot be moved to %s, where something else has appeared (%w): make it elsewhere", s.dir, err)
 	}
 	return s.temporary.Remove()
 }

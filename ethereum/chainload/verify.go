@@ -38,7 +38,7 @@ func (j *Job) verify(ctx context.Context, v *verifier) error {
 	defer tries.Close()
 	accounts, err := trie.New(trie.StateTrieID(v.root), tries)
 	if err != nil {
-		return fmt.Errorf("the state that was written cannot be read again: %w", err)
+		return fmt.Errorf("cannot read the state that was just written: %w", err)
 	}
 	n := min(v.size(), verifiedAccounts)
 	for i := range n {
@@ -49,7 +49,7 @@ func (j *Job) verify(ctx context.Context, v *verifier) error {
 			j.report("verify", i, n, "accounts")
 		}
 		if err := v.account(accounts, tries, i*v.size()/n); err != nil {
-			return fmt.Errorf("the state that was written is not that of the plan: %w", err)
+			return fmt.Errorf("the state that was written differs from the plan: %w", err)
 		}
 	}
 	for i, n := uint64(0), min(v.plan.Blocks, verifiedBlocks); i <= n; i++ {
@@ -57,7 +57,7 @@ func (j *Job) verify(ctx context.Context, v *verifier) error {
 			return ctx.Err()
 		}
 		if err := v.block(i * v.plan.Blocks / n); err != nil {
-			return fmt.Errorf("the chain that was written is not that of the plan: %w", err)
+			return fmt.Errorf("the chain that was written differs from the plan: %w", err)
 		}
 	}
 	return nil
@@ -80,7 +80,7 @@ func (v *verifier) account(accounts *trie.Trie, tries *triedb.Database, i uint64
 		return err
 	}
 	if v.plan.Flat && !bytes.Equal(rawdb.ReadAccountSnapshot(v.db, hash), types.SlimAccountRLP(*account)) {
-		return fmt.Errorf("account %s is another in the flat state than in the trie", v.address(i))
+		return fmt.Errorf("account %s differs between the flat state and the trie", v.address(i))
 	}
 	if i >= v.contracts() {
 		return nil
@@ -104,11 +104,11 @@ func (v *verifier) planned(i uint64, is *types.StateAccount) error {
 	}
 	switch {
 	case is.Nonce != want.Nonce:
-		return fmt.Errorf("account %s has nonce %d and should have %d", v.address(i), is.Nonce, want.Nonce)
+		return fmt.Errorf("account %s has nonce %d, want %d", v.address(i), is.Nonce, want.Nonce)
 	case !is.Balance.Eq(want.Balance):
-		return fmt.Errorf("account %s has balance %s and should have %s", v.address(i), is.Balance, want.Balance)
+		return fmt.Errorf("account %s has balance %s, want %s", v.address(i), is.Balance, want.Balance)
 	case !bytes.Equal(is.CodeHash, want.CodeHash):
-		return fmt.Errorf("account %s has code %x and should have %x", v.address(i), is.CodeHash, want.CodeHash)
+		return fmt.Errorf("account %s has code %x, want %x", v.address(i), is.CodeHash, want.CodeHash)
 	}
 	return nil
 }
@@ -132,7 +132,7 @@ func (v *verifier) slot(tries *triedb.Database, i uint64, account, root common.H
 		return err
 	}
 	if !v.ager.hasChanged(i) && !bytes.Equal(is, want) {
-		return fmt.Errorf("slot 0 of contract %s is %x and should be %x", v.address(i), is, want)
+		return fmt.Errorf("slot 0 of contract %s is %x, want %x", v.address(i), is, want)
 	}
 	return nil
 }
@@ -151,7 +151,7 @@ func (v *verifier) block(number uint64) error {
 	header := want.seal(block.ParentHash(), block.Root()).Header()
 	switch {
 	case block.Hash() != hash || header.Hash() != hash || number == v.plan.Blocks && hash != v.head:
-		return fmt.Errorf("block %d is another", number)
+		return fmt.Errorf("block %d differs", number)
 	case types.DeriveSha(block.Transactions(), trie.NewStackTrie(nil)) != header.TxHash:
 		return fmt.Errorf("block %d has other transactions", number)
 	case types.DeriveSha(rawdb.ReadReceipts(v.db, hash, number, block.Time(), chainConfig), trie.NewStackTrie(nil)) != header.ReceiptHash:

@@ -29,19 +29,19 @@ func TestVerifyNamesDamage(t *testing.T) {
 		"nothing": {func(*verifier) {}, ""},
 		"another plan": {func(v *verifier) {
 			v.plan.Contracts = 0.2
-		}, "is not that of the plan: account"},
+		}, "differs from the plan: account"},
 		"no code": {func(v *verifier) {
 			a, _ := v.population.account(0)
 			rawdb.DeleteCode(v.db, common.BytesToHash(a.CodeHash))
 		}, "the code of account"},
 		"another flat account": {func(v *verifier) {
 			rawdb.WriteAccountSnapshot(v.db, v.hash(500), types.SlimAccountRLP(types.StateAccount{Balance: uint256.NewInt(1)}))
-		}, "in the flat state"},
+		}, "between the flat state and the trie"},
 		"no slot":      {func(v *verifier) { spoilNode(v.db, v.hash(0)) }, "plan: "},
 		"no block":     {func(v *verifier) { rawdb.DeleteBody(v.db, rawdb.ReadCanonicalHash(v.db, 7), 7) }, "block 7 is missing"},
 		"no receipts":  {func(v *verifier) { rawdb.DeleteReceipts(v.db, rawdb.ReadCanonicalHash(v.db, 8), 8) }, "block 8 has other receipts"},
 		"another hash": {func(v *verifier) { rawdb.WriteCanonicalHash(v.db, rawdb.ReadCanonicalHash(v.db, 8), 9) }, "block 9 is missing"},
-		"another head": {func(v *verifier) { v.head = common.Hash{1} }, "block 20 is another"},
+		"another head": {func(v *verifier) { v.head = common.Hash{1} }, "block 20 differs"},
 		"another body": {func(v *verifier) {
 			rawdb.WriteBody(v.db, rawdb.ReadCanonicalHash(v.db, 9), 9, &types.Body{})
 		}, "block 9 has other transactions"},

@@ -150,7 +150,7 @@ func trace(ctx context.Context, store engine.Store, open engine.OpenConfig, keys
 	}
 	checks := readpath.Checks(db.Check(db.Counts().Sub(before)))
 	if failed := checks.Failed(); len(failed) > 0 {
-		return fmt.Errorf("self-checks failed while the cliff was searched (%s: %s): no figure of this run can be believed", failed[0].Name, failed[0].Detail)
+		return fmt.Errorf("a self-check failed during the search for the cliff (%s: %s): do not use figures of this run", failed[0].Name, failed[0].Detail)
 	}
 	return nil
 }

@@ -75,7 +75,7 @@ func TestGrowAndMeasure(t *testing.T) {
 			before := enginetest.Fingerprint(t, chainload.StoreDir(r.Dir))
 			s, err := r.Grow(context.Background(), 12)
 			check(t, err)
-			r.Caches, r.Filters = []int64{1 << 20}, []bool{true, false}
+			r.Caches, r.Filters = []int64{16 << 20}, []bool{true, false}
 			results, err := r.Measure(context.Background(), s)
 			check(t, err)
 			for n := range 13 {

@@ -35,7 +35,7 @@ type Run struct {
 func (r *Run) Check(ctx context.Context) error {
 	plan := r.Made.Plan
 	if plan.Txs == 0 {
-		return fmt.Errorf("%s was made without transactions, of which L0 tables are made here: make a chain with some", r.Dir)
+		return fmt.Errorf("%s was made without transactions, which the L0 tables are to contain: make a chain with some", r.Dir)
 	}
 	dir := chainload.StoreDir(r.Dir)
 	cfg, err := r.Engine.Configure(chainload.Preset(r.Engine.Name()), nil)
@@ -57,7 +57,7 @@ func (r *Run) Check(ctx context.Context) error {
 			return err
 		}
 		if head != plan.Blocks {
-			return fmt.Errorf("the newest block of %s is %d and not %d, as it was made: its chain has gone on, make another one", r.Dir, head, plan.Blocks)
+			return fmt.Errorf("the newest block of %s is %d, not %d as when it was made: make another chain", r.Dir, head, plan.Blocks)
 		}
 	}
 	return nil

@@ -80,7 +80,7 @@ func (j *Job) Grow(ctx context.Context, tables int) (s *Stack, err error) {
 	tempdir.RemoveAbandoned(j.Dir, copiesPrefix) // leftovers that cannot be removed do no harm
 	s = &Stack{Base: j.Made.Plan.Blocks}
 	if s.all, err = tempdir.MakeTemporary(j.Dir, copiesPrefix); err != nil {
-		return nil, fmt.Errorf("nothing can be made in %s, where copies of the chain are to lie (%w): copy the chain to where you can write", j.Dir, err)
+		return nil, fmt.Errorf("cannot write copies of the chain to %s (%w): copy the chain to where you can write", j.Dir, err)
 	}
 	if err := j.growFrom(ctx, s, tables); err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -114,7 +114,7 @@ func (j *Job) empty(ctx context.Context, dir string) error {
 func guarded(loader engine.Loader, work func() error) error {
 	err := loading.Guard(loader, work)
 	if errors.Is(err, syscall.ENOSPC) {
-		return fmt.Errorf("no space is left for tables of L0 beside the chain: free some, or ask for fewer or smaller ones (%w)", err)
+		return fmt.Errorf("no space left for L0 tables beside the chain (%w): free some, or ask for fewer or smaller tables", err)
 	}
 	return err
 }

@@ -104,7 +104,7 @@ type NotStarted struct {
 }
 
 func (n *NotStarted) Error() string {
-	return fmt.Sprintf("the adapter %s does not start (%v): name a program that is there and may be run", n.Adapter, n.Err)
+	return fmt.Sprintf("cannot start the adapter %s (%v): name an executable program", n.Adapter, n.Err)
 }
 
 func (n *NotStarted) Unwrap() error { return n.Err }
@@ -141,11 +141,11 @@ func (c *child) end() error {
 	case <-c.waited:
 	case <-time.After(endWithin):
 		c.kill()
-		return fmt.Errorf("the adapter %s did not end within %v of its last request, and was ended", c.name, endWithin)
+		return fmt.Errorf("the adapter %s did not exit within %v of its last request and was killed", c.name, endWithin)
 	}
 	c.killGroup() // grandchildren
 	if c.exit != nil {
-		return fmt.Errorf("the adapter %s ended badly (%w)%s", c.name, c.exit, c.said.words())
+		return fmt.Errorf("the adapter %s failed (%w)%s", c.name, c.exit, c.said.words())
 	}
 	return nil
 }
@@ -177,7 +177,7 @@ func (c *child) gone(kind Kind, within time.Duration, err error) error {
 		return c.ctx.Err()
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		return fmt.Errorf("the adapter %s did not answer %v within %v and was ended%s: if it may take longer, allow it more time", c.name, kind, within, c.said.words())
+		return fmt.Errorf("the adapter %s did not answer %v within %v and was killed%s: if it needs longer, allow it more time", c.name, kind, within, c.said.words())
 	}
 	// The child closed its end of a pipe, usually because it is exiting.
 	select {

@@ -61,11 +61,11 @@ func (c *Client) greet() error {
 		return err
 	}
 	if c.hello.Version != Version {
-		return c.breakOff(fmt.Errorf("the adapter %s speaks version %d of the protocol, and this getio version %d: take an adapter that was made for it",
+		return c.breakOff(fmt.Errorf("the adapter %s speaks version %d of the protocol, and this getio version %d: use an adapter made for it",
 			c.child.name, c.hello.Version, Version))
 	}
 	if err := c.hello.Validate(); err != nil {
-		return c.garbage(KindHello, err)
+		return c.invalid(KindHello, err)
 	}
 	return nil
 }
@@ -101,11 +101,11 @@ func (c *Client) takes(key, value []byte) error {
 	case o == nil:
 		return nil // the adapter refuses it
 	case !o.TakesKey(len(key)):
-		return fmt.Errorf("%s takes keys of %d to %d bytes, and not of %d", c.hello.Engine, o.MinKey, o.MaxKey, len(key))
+		return fmt.Errorf("%s takes keys of %d to %d bytes, not %d", c.hello.Engine, o.MinKey, o.MaxKey, len(key))
 	case !o.TakesValue(len(value)) && len(o.ValueSizes) > 0:
-		return fmt.Errorf("%s takes values of %v bytes only, and not of %d", c.hello.Engine, o.ValueSizes, len(value))
+		return fmt.Errorf("%s takes values of %v bytes only, not %d", c.hello.Engine, o.ValueSizes, len(value))
 	case !o.TakesValue(len(value)):
-		return fmt.Errorf("%s takes values of %d to %d bytes, and not of %d", c.hello.Engine, o.MinValue, o.MaxValue, len(value))
+		return fmt.Errorf("%s takes values of %d to %d bytes, not %d", c.hello.Engine, o.MinValue, o.MaxValue, len(value))
 	}
 	return nil
 }
@@ -124,11 +124,11 @@ func (c *Client) Get(keys [][]byte, proofs bool) (answers []Answer, took time.Du
 		return nil, 0, err
 	}
 	if len(c.got.answers) != len(keys) {
-		return nil, 0, c.garbage(KindGet, fmt.Errorf("%d answers for %d keys", len(c.got.answers), len(keys)))
+		return nil, 0, c.invalid(KindGet, fmt.Errorf("%d answers for %d keys", len(c.got.answers), len(keys)))
 	}
 	for i := range c.got.answers {
 		if err := c.plausible(&c.got.answers[i], proofs); err != nil {
-			return nil, 0, c.garbage(KindGet, err)
+			return nil, 0, c.invalid(KindGet, err)
 		}
 	}
 	if proofs {
@@ -140,7 +140,7 @@ func (c *Client) Get(keys [][]byte, proofs bool) (answers []Answer, took time.Du
 func (c *Client) plausible(a *Answer, proofs bool) error {
 	switch {
 	case a.Found && c.opened != nil && !c.opened.TakesValue(len(a.Value)):
-		return fmt.Errorf("a value of %d bytes, which it says it cannot hold", len(a.Value))
+		return fmt.Errorf("a value of %d bytes, which it does not support", len(a.Value))
 	case a.Proof > 0 && !proofs:
 		return errors.New("a proof that was not asked for")
 	}
@@ -160,7 +160,7 @@ func (c *Client) Check(root []byte, claims []Claim) ([]bool, error) {
 	}
 	c.proofs = proofs // they can be checked again
 	if len(verdict.proven) != len(claims) {
-		return nil, c.garbage(KindCheck, fmt.Errorf("%d verdicts on %d claims", len(verdict.proven), len(claims)))
+		return nil, c.invalid(KindCheck, fmt.Errorf("%d verdicts on %d claims", len(verdict.proven), len(claims)))
 	}
 	return verdict.proven, nil
 }
@@ -193,7 +193,7 @@ func (c *Client) ask(kind Kind, request outgoing, answer incoming) error {
 	c.proofs = 0
 	whole := request.append(c.sent.begin(kind))
 	if n := len(whole) - lengthSize; n > MaxFrame {
-		return fmt.Errorf("a request to %v of %d bytes is more than a frame has (%d): make smaller batches", kind, n, MaxFrame)
+		return fmt.Errorf("a request to %v of %d bytes exceeds the largest frame (%d): use smaller batches", kind, n, MaxFrame)
 	}
 	c.child.expect(c.timeoutOf(kind))
 	// An adapter that does not read may still have written a reason or an invalid frame.
@@ -221,15 +221,15 @@ func (c *Client) await(kind Kind, answer incoming) error {
 		switch is {
 		case kind | kindAnswer:
 			if err := decodePayload(payload, answer); err != nil {
-				return c.garbage(kind, err)
+				return c.invalid(kind, err)
 			}
 			return nil
 		case kindWorking, kindFailed:
 			if err := decodePayload(payload, &said); err != nil {
-				return c.garbage(kind, err)
+				return c.invalid(kind, err)
 			}
 		default:
-			return c.garbage(kind, fmt.Errorf("a frame of %v", is))
+			return c.invalid(kind, fmt.Errorf("a frame of %v", is))
 		}
 		if is == kindFailed {
 			return &Refused{c.child.name, kind, clip(said.text)}
@@ -245,14 +245,14 @@ func (c *Client) await(kind Kind, answer incoming) error {
 func (c *Client) silent(kind Kind, err error) error {
 	var large errTooLarge
 	if errors.As(err, &large) || errors.Is(err, errEmpty) {
-		return c.garbage(kind, err)
+		return c.invalid(kind, err)
 	}
 	return c.breakOff(c.child.gone(kind, c.timeoutOf(kind), err))
 }
 
-// garbage is the error for an invalid answer.
-func (c *Client) garbage(kind Kind, err error) error {
-	return c.breakOff(fmt.Errorf("the adapter %s answered %v with garbage (%w): it does not keep to the protocol", c.child.name, kind, err))
+// invalid is the error for an invalid answer.
+func (c *Client) invalid(kind Kind, err error) error {
+	return c.breakOff(fmt.Errorf("the adapter %s answered %v with an invalid frame (%w): it does not follow the protocol", c.child.name, kind, err))
 }
 
 // breakOff kills the child after an error that ends the session.

@@ -118,12 +118,12 @@ func TestRefusals(t *testing.T) {
 	c, dir, root := loaded(t, adaptertest.None)
 	one := func(key, value []byte) error { return c.Load([]adapter.Record{{Key: key, Value: value}}) }
 	for says, ask := range map[string]func() error{
-		"model takes keys of 20 to 20 bytes, and not of 2":               func() error { return one([]byte("ab"), small) },
-		"model takes values of [32 72] bytes only, and not of 33":        func() error { return one(keyA, make([]byte, 33)) },
+		"model takes keys of 20 to 20 bytes, not 2":                      func() error { return one([]byte("ab"), small) },
+		"model takes values of [32 72] bytes only, not 33":               func() error { return one(keyA, make([]byte, 33)) },
 		"refused to open: a store is open already":                       func() error { _, err := c.Open(adapter.Open{Dir: dir}); return err },
 		`model has no configuration "c": use one of accounts, bytes`:     func() error { _, err := c.Open(adapter.Open{Configuration: "c"}); return err },
 		"2 claims cannot be checked by the 0 proofs of the last lookups": func() error { _, err := c.Check(root, make([]adapter.Claim, 2)); return err },
-		"is more than a frame has (67108864): make smaller batches":      func() error { _, _, err := c.Get([][]byte{make([]byte, 70<<20)}, false); return err },
+		"exceeds the largest frame (67108864): use smaller batches":      func() error { _, _, err := c.Get([][]byte{make([]byte, 70<<20)}, false); return err },
 	} {
 		if err := ask(); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v, and not: %s", err, says)
@@ -138,10 +138,10 @@ func TestRefusals(t *testing.T) {
 	}
 	_, err := c.Open(adapter.Open{Dir: dir, Mode: adapter.Read})
 	check(t, err)
-	if err := one(keyA, small); err == nil || !strings.HasSuffix(err.Error(), "refused to load: the store was opened to read") {
+	if err := one(keyA, small); err == nil || !strings.HasSuffix(err.Error(), "refused to load: the store is open for reading only") {
 		t.Error(err)
 	}
-	if _, err := c.Commit(); err == nil || !strings.HasSuffix(err.Error(), "refused to commit: the store was opened to read") {
+	if _, err := c.Commit(); err == nil || !strings.HasSuffix(err.Error(), "refused to commit: the store is open for reading only") {
 		t.Error(err)
 	}
 }
@@ -151,18 +151,18 @@ func TestBrokenAdapters(t *testing.T) {
 	for fault, says := range map[adaptertest.Fault]string{
 		adaptertest.Dies:         "ended (exit status 3) before it answered get, and said: the model has seen enough",
 		adaptertest.Crashes:      "ended (exit status 2) before it answered get, and said: the model is beside itself",
-		adaptertest.Hangs:        "did not answer get within 1s and was ended: if it may take longer, allow it more time",
-		adaptertest.HalfFrame:    "did not answer get within 1s and was ended",
+		adaptertest.Hangs:        "did not answer get within 1s and was killed: if it needs longer, allow it more time",
+		adaptertest.HalfFrame:    "did not answer get within 1s and was killed",
 		adaptertest.CutFrame:     "ended (exit status 0) before it answered get",
-		adaptertest.TooLarge:     "answered get with garbage (a frame of 4294967295 bytes, and the largest has 67108864): it does not keep to the protocol",
-		adaptertest.Empty:        "answered get with garbage (a frame of 0 bytes, which has no kind)",
-		adaptertest.Short:        "answered get with garbage (it ends too early)",
-		adaptertest.Long:         "answered get with garbage (1 bytes follow its end)",
-		adaptertest.Noise:        "answered get with garbage (",
-		adaptertest.OtherAnswer:  "answered get with garbage (a frame of commit)",
-		adaptertest.FewerAnswers: "answered get with garbage (0 answers for 2 keys)",
-		adaptertest.OddValue:     "answered get with garbage (a value of 33 bytes, which it says it cannot hold)",
-		adaptertest.OddProof:     "answered get with garbage (a proof that was not asked for)",
+		adaptertest.TooLarge:     "answered get with an invalid frame (a frame of 4294967295 bytes, and the largest has 67108864): it does not follow the protocol",
+		adaptertest.Empty:        "answered get with an invalid frame (a frame of 0 bytes, which has no kind)",
+		adaptertest.Short:        "answered get with an invalid frame (it ends too early)",
+		adaptertest.Long:         "answered get with an invalid frame (1 bytes follow its end)",
+		adaptertest.Noise:        "answered get with an invalid frame (",
+		adaptertest.OtherAnswer:  "answered get with an invalid frame (a frame of commit)",
+		adaptertest.FewerAnswers: "answered get with an invalid frame (0 answers for 2 keys)",
+		adaptertest.OddValue:     "answered get with an invalid frame (a value of 33 bytes, which it does not support)",
+		adaptertest.OddProof:     "answered get with an invalid frame (a proof that was not asked for)",
 	} {
 		t.Run(string(fault), func(t *testing.T) {
 			c := start(t, fault)
@@ -209,11 +209,11 @@ func requireGone(t *testing.T, pid int) {
 // TestNoAdapters checks that programs which are no adapters are refused at once.
 func TestNoAdapters(t *testing.T) {
 	for fault, says := range map[adaptertest.Fault]string{
-		adaptertest.Deaf:          "did not answer hello within 1s and was ended",
-		adaptertest.Text:          `answered hello with garbage (text that begins with "Welc", and text belongs on standard error)`,
+		adaptertest.Deaf:          "did not answer hello within 1s and was killed",
+		adaptertest.Text:          `answered hello with an invalid frame (text that begins with "Welc", and text belongs on standard error)`,
 		adaptertest.NotAnAdapter:  "ended (exit status 0) before it answered hello",
-		adaptertest.OtherVersion:  "speaks version 9 of the protocol, and this getio version 1: take an adapter that was made for it",
-		adaptertest.OffersNothing: "answered hello with garbage (it offers no configuration)",
+		adaptertest.OtherVersion:  "speaks version 9 of the protocol, and this getio version 1: use an adapter made for it",
+		adaptertest.OffersNothing: "answered hello with an invalid frame (it offers no configuration)",
 	} {
 		t.Run(string(fault), func(t *testing.T) {
 			cmd := command(t, fault)
@@ -227,11 +227,11 @@ func TestNoAdapters(t *testing.T) {
 		})
 	}
 	_, err := adapter.Start(t.Context(), exec.Command("/no/such/adapter"), 0)
-	if err == nil || err.Error() != "the adapter adapter does not start (no such file or directory): name a program that is there and may be run" {
+	if err == nil || err.Error() != "cannot start the adapter adapter (no such file or directory): name an executable program" {
 		t.Error(err)
 	}
 	_, err = adapter.Start(t.Context(), exec.Command("no-such-adapter"), 0)
-	if err == nil || !strings.Contains(err.Error(), "the adapter no-such-adapter does not start (executable file not found in $PATH)") {
+	if err == nil || !strings.Contains(err.Error(), "cannot start the adapter no-such-adapter (executable file not found in $PATH)") {
 		t.Error(err)
 	}
 }
@@ -239,19 +239,19 @@ func TestNoAdapters(t *testing.T) {
 // TestEnds checks that an adapter which does not exit, or fails on exit, is named.
 func TestEnds(t *testing.T) {
 	c := start(t, adaptertest.EndsBadly)
-	if err := c.End(); err == nil || !strings.HasSuffix(err.Error(), "ended badly (exit status 4), and said: the model is tired") {
+	if err := c.End(); err == nil || !strings.HasSuffix(err.Error(), "failed (exit status 4), and said: the model is tired") {
 		t.Error(err)
 	}
 	c = start(t, adaptertest.FailsToClose)
 	_, err := c.Open(adapter.Open{Dir: t.TempDir()})
 	check(t, err)
-	if err := c.End(); err == nil || !strings.Contains(err.Error(), "ended badly (exit status 1), and said: the model does not like to be closed") {
+	if err := c.End(); err == nil || !strings.Contains(err.Error(), "failed (exit status 1), and said: the model does not like to be closed") {
 		t.Error(err)
 	}
 	c = start(t, adaptertest.Lingers)
 	before := adapter.SetEndWithin(time.Second)
 	defer adapter.SetEndWithin(before)
-	if err := c.End(); err == nil || !strings.Contains(err.Error(), "did not end within 1s of its last request, and was ended") {
+	if err := c.End(); err == nil || !strings.Contains(err.Error(), "did not exit within 1s of its last request and was killed") {
 		t.Error(err)
 	}
 	requireGone(t, c.Pid())

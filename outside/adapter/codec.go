@@ -92,7 +92,7 @@ func (d *decoder) f64() float64 {
 func (d *decoder) bool() bool {
 	v := d.u8()
 	if v > 1 {
-		d.fail(fmt.Errorf("a truth is %d, neither 0 nor 1", v))
+		d.fail(fmt.Errorf("a boolean is %d, not 0 or 1", v))
 	}
 	return v == 1
 }

@@ -19,7 +19,7 @@ func (h helloRequest) append(b []byte) []byte {
 
 func (h *helloRequest) decode(d *decoder) {
 	if d.text() != greeting {
-		d.fail(errors.New("it does not greet as getio does"))
+		d.fail(errors.New("it does not start with the greeting of getio"))
 	}
 	h.version = d.u32()
 	if h.version != Version {
@@ -96,7 +96,7 @@ func (c Configuration) append(b []byte) []byte {
 // decode stops after an unknown version.
 func (h *Hello) decode(d *decoder) {
 	if d.text() != greeting {
-		d.fail(errors.New("it does not greet as adapters do"))
+		d.fail(errors.New("it does not start with the greeting of an adapter"))
 	}
 	h.Version = d.u32()
 	if h.Version != Version {
@@ -132,7 +132,7 @@ func (h *Hello) Validate() error {
 	for i := range h.Configurations {
 		c := &h.Configurations[i]
 		if c.Name == "" || names[c.Name] {
-			return fmt.Errorf("two of its configurations have the same name, or one has none: %q", c.Name)
+			return fmt.Errorf("configuration name %q is empty or used twice", c.Name)
 		}
 		names[c.Name] = true
 		if err := c.validate(); err != nil {
@@ -145,13 +145,13 @@ func (h *Hello) Validate() error {
 func (c *Configuration) validate() error {
 	switch {
 	case c.MinKey > c.MaxKey || c.MaxKey == 0:
-		return fmt.Errorf("takes keys of %d to %d bytes, of which there are none", c.MinKey, c.MaxKey)
+		return fmt.Errorf("takes keys of %d to %d bytes, which is an empty range", c.MinKey, c.MaxKey)
 	case c.MinValue > c.MaxValue:
-		return fmt.Errorf("takes values of %d to %d bytes, of which there are none", c.MinValue, c.MaxValue)
+		return fmt.Errorf("takes values of %d to %d bytes, which is an empty range", c.MinValue, c.MaxValue)
 	case len(c.ValueSizes) > 0 && (c.MinValue != slices.Min(c.ValueSizes) || c.MaxValue != slices.Max(c.ValueSizes)):
-		return fmt.Errorf("takes values of %d to %d bytes, and its list of sizes says otherwise", c.MinValue, c.MaxValue)
+		return fmt.Errorf("takes values of %d to %d bytes, which contradicts its list of sizes", c.MinValue, c.MaxValue)
 	case uint64(c.MaxKey)+uint64(c.MaxValue)+16 > MaxFrame:
-		return fmt.Errorf("takes keys and values of %d bytes, more than a frame has", uint64(c.MaxKey)+uint64(c.MaxValue))
+		return fmt.Errorf("takes keys and values of %d bytes, more than fit in a frame", uint64(c.MaxKey)+uint64(c.MaxValue))
 	case c.MemoryPerKey < 0:
 		return fmt.Errorf("needs %v bytes of memory for a key", c.MemoryPerKey)
 	}

@@ -5,20 +5,20 @@ import (
 	"testing"
 )
 
-func TestConfigurationsThatCannotBeMeant(t *testing.T) {
+func TestValidate(t *testing.T) {
 	good := Configuration{Name: "a", MinKey: 1, MaxKey: 32, MaxValue: 100}
 	for says, change := range map[string]func(*Hello, *Configuration){
-		"names no engine":            func(h *Hello, _ *Configuration) { h.Engine = "" },
-		"no version of it":           func(h *Hello, _ *Configuration) { h.EngineVersion = "" },
-		"offers no configuration":    func(h *Hello, _ *Configuration) { h.Configurations = nil },
-		"one has none":               func(_ *Hello, c *Configuration) { c.Name = "" },
-		"have the same name":         func(h *Hello, _ *Configuration) { h.Configurations = append(h.Configurations, good) },
-		"keys of 33 to 32 bytes":     func(_ *Hello, c *Configuration) { c.MinKey = 33 },
-		"keys of 0 to 0 bytes":       func(_ *Hello, c *Configuration) { c.MinKey, c.MaxKey = 0, 0 },
-		"values of 101 to 100 bytes": func(_ *Hello, c *Configuration) { c.MinValue = 101 },
-		"its list of sizes says":     func(_ *Hello, c *Configuration) { c.ValueSizes = []uint32{32} },
-		"more than a frame has":      func(_ *Hello, c *Configuration) { c.MaxValue = MaxFrame },
-		"needs -1 bytes of memory":   func(_ *Hello, c *Configuration) { c.MemoryPerKey = -1 },
+		"names no engine":                   func(h *Hello, _ *Configuration) { h.Engine = "" },
+		"no version of it":                  func(h *Hello, _ *Configuration) { h.EngineVersion = "" },
+		"offers no configuration":           func(h *Hello, _ *Configuration) { h.Configurations = nil },
+		"name \"\" is empty or used twice":  func(_ *Hello, c *Configuration) { c.Name = "" },
+		"name \"a\" is empty or used twice": func(h *Hello, _ *Configuration) { h.Configurations = append(h.Configurations, good) },
+		"keys of 33 to 32 bytes":            func(_ *Hello, c *Configuration) { c.MinKey = 33 },
+		"keys of 0 to 0 bytes":              func(_ *Hello, c *Configuration) { c.MinKey, c.MaxKey = 0, 0 },
+		"values of 101 to 100 bytes":        func(_ *Hello, c *Configuration) { c.MinValue = 101 },
+		"contradicts its list of sizes":     func(_ *Hello, c *Configuration) { c.ValueSizes = []uint32{32} },
+		"more than fit in a frame":          func(_ *Hello, c *Configuration) { c.MaxValue = MaxFrame },
+		"needs -1 bytes of memory":          func(_ *Hello, c *Configuration) { c.MemoryPerKey = -1 },
 	} {
 		h := Hello{Engine: "e", EngineVersion: "1", Configurations: []Configuration{good}}
 		if err := h.Validate(); err != nil {
@@ -31,7 +31,7 @@ func TestConfigurationsThatCannotBeMeant(t *testing.T) {
 	}
 }
 
-func TestWhatIsTaken(t *testing.T) {
+func TestTakes(t *testing.T) {
 	sizes := Configuration{MinKey: 20, MaxKey: 32, ValueSizes: []uint32{32, 72}, MinValue: 32, MaxValue: 72}
 	bounds := Configuration{MinKey: 1, MaxKey: 4, MinValue: 2, MaxValue: 5}
 	for _, c := range []struct {

@@ -98,7 +98,7 @@ func (o *Open) decode(d *decoder) {
 	o.Dir, o.Configuration = d.text(), d.text()
 	o.Mode = Mode(d.u8())
 	if o.Mode > Read {
-		d.fail(fmt.Errorf("it opens for %s, which is not known", o.Mode))
+		d.fail(fmt.Errorf("unknown mode %s", o.Mode))
 	}
 	o.Keys, o.CacheBytes = d.u64(), d.u64()
 	o.Options = list(d, nil, 4, (*decoder).text)

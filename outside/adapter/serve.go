@@ -56,7 +56,7 @@ func Serve(in io.Reader, out io.Writer, engine Engine) (err error) {
 			err = s.answer(kind, payload)
 		}
 		if err != nil {
-			return fmt.Errorf("what comes in is no request of getio's (%w): an adapter is started by getio, see docs/adapter.md", err)
+			return fmt.Errorf("the input is not a request from getio (%w): let getio start the adapter, see docs/adapter.md", err)
 		}
 	}
 }
@@ -106,13 +106,13 @@ func (s *server) answer(kind Kind, payload []byte) error {
 func (s *server) permitted(kind Kind, handle func() (outgoing, error)) (outgoing, error) {
 	switch {
 	case kind != KindHello && !s.greeted:
-		return nil, errors.New("the session has not begun with hello")
+		return nil, errors.New("the session did not start with hello")
 	case kind == KindOpen && s.store != nil:
 		return nil, errors.New("a store is open already")
 	case kind > KindOpen && s.store == nil:
 		return nil, errors.New("no store is open")
 	case (kind == KindLoad || kind == KindCommit) && s.mode == Read:
-		return nil, errors.New("the store was opened to read")
+		return nil, errors.New("the store is open for reading only")
 	}
 	if kind != KindCheck {
 		s.proofs = 0
@@ -202,7 +202,7 @@ func (s *server) lookUp() (outgoing, error) {
 
 func (s *server) check(r checkRequest) (outgoing, error) {
 	if len(r.claims) != s.proofs {
-		return nil, fmt.Errorf("%d claims, and the lookups before asked for %d proofs", len(r.claims), s.proofs)
+		return nil, fmt.Errorf("%d claims, but the lookups before asked for %d proofs", len(r.claims), s.proofs)
 	}
 	proven, err := s.store.Check(r.root, r.claims)
 	return checked{proven}, err

@@ -26,12 +26,12 @@ func text(s string) []byte {
 func TestServeGivesUp(t *testing.T) {
 	hello := request(adapter.KindHello, append(text("getio-adapter"), 1, 0, 0, 0)...)
 	for says, in := range map[string][]byte{
-		"a frame of kind 0x63":                   slices.Concat(hello, request(99)),
-		"hello: it does not greet as getio does": request(adapter.KindHello, append(text("hello"), 1, 0, 0, 0)...),
-		"text that begins with \"GET \"":         []byte("GET / HTTP/1.1\r\n"),
-		"open: it ends too early":                slices.Concat(hello, request(adapter.KindOpen, text("dir")...)),
-		"commit: 1 bytes follow its end":         slices.Concat(hello, request(adapter.KindCommit, 0)),
-		"unexpected EOF":                         hello[:7],
+		"a frame of kind 0x63":                                slices.Concat(hello, request(99)),
+		"hello: it does not start with the greeting of getio": request(adapter.KindHello, append(text("hello"), 1, 0, 0, 0)...),
+		"text that begins with \"GET \"":                      []byte("GET / HTTP/1.1\r\n"),
+		"open: it ends too early":                             slices.Concat(hello, request(adapter.KindOpen, text("dir")...)),
+		"commit: 1 bytes follow its end":                      slices.Concat(hello, request(adapter.KindCommit, 0)),
+		"unexpected EOF":                                      hello[:7],
 	} {
 		err := adapter.Serve(bytes.NewReader(in), &bytes.Buffer{}, adaptertest.Engine{})
 		if err == nil || !strings.Contains(err.Error(), says) {
@@ -68,7 +68,7 @@ func TestServeRefusesOutOfOrder(t *testing.T) {
 	if !bytes.Equal(kinds, []byte{0xff, 0x81, 0xff, 0x81, 0xff}) {
 		t.Errorf("answers of kinds %x", kinds)
 	}
-	if want := "the session has not begun with hello|the session has not begun with hello|no store is open"; strings.Join(texts, "|") != want {
+	if want := "the session did not start with hello|the session did not start with hello|no store is open"; strings.Join(texts, "|") != want {
 		t.Errorf("%q", texts)
 	}
 }

@@ -166,7 +166,7 @@ func TestLockedMemoryIsRefused(t *testing.T) {
 	startReader(t, c, byLockedMap, path)
 	asked := false
 	_, err := c.Cold(1, nil, func(int) error { asked = true; return nil })
-	if err == nil || !strings.Contains(err.Error(), "stay in memory") || !strings.Contains(err.Error(), path) || asked {
+	if err == nil || !strings.Contains(err.Error(), "stays in memory") || !strings.Contains(err.Error(), path) || asked {
 		t.Errorf("%v, asked %v", err, asked)
 	}
 }

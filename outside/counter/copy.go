@@ -30,7 +30,7 @@ func SizeOf(dir string) (s Size, err error) {
 		case d.Type() == fs.ModeSymlink:
 			return requireWithin(root, path)
 		case !d.Type().IsRegular():
-			return fmt.Errorf("%s is no file, directory or link", path)
+			return fmt.Errorf("%s is not a file, directory or link", path)
 		}
 		fi, err := d.Info()
 		if err == nil {
@@ -56,7 +56,7 @@ func realDirectory(path string) (string, error) {
 		return "", cannotBeCopied(path, err)
 	}
 	if fi, err := os.Stat(root); err != nil || !fi.IsDir() {
-		return "", fmt.Errorf("%s is no directory: name one to copy", path)
+		return "", fmt.Errorf("%s is not a directory: name a directory to copy", path)
 	}
 	return root, nil
 }
@@ -69,7 +69,7 @@ func requireWithin(root, link string) error {
 	}
 	to, err := filepath.Rel(root, filepath.Join(filepath.Dir(link), target))
 	if err != nil || filepath.IsAbs(target) || !filepath.IsLocal(to) {
-		return fmt.Errorf("%s is a link out of it, behind which reads would not be counted", link)
+		return fmt.Errorf("%s is a link that leads out of it, through which reads would not be counted", link)
 	}
 	return nil
 }

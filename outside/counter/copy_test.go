@@ -50,12 +50,12 @@ func TestCopy(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeCopied(t *testing.T) {
+func TestCopyRefusals(t *testing.T) {
 	c := newCounter(t, 0)
 	if err := c.Copy(context.Background(), original(t), func(int64) {}); err == nil || !strings.Contains(err.Error(), "make it larger") {
 		t.Errorf("20 MiB on a disk of 16: %v", err)
 	}
-	for name, says := range map[string]string{"missing": "no such file", "file": "is no directory", "absolute": "is a link out of it", "outward": "is a link out of it", "fifo": "is no file, directory or link"} {
+	for name, says := range map[string]string{"missing": "no such file", "file": "is not a directory", "absolute": "is a link that leads out of it", "outward": "is a link that leads out of it", "fifo": "is not a file, directory or link"} {
 		dir := filepath.Join(t.TempDir(), name)
 		check(t, os.Mkdir(dir, 0o755))
 		in := filepath.Join(dir, name)

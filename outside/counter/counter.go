@@ -51,7 +51,7 @@ type Counter struct {
 }
 
 // ErrRoot is the error for processes that may not make disks and control groups.
-var ErrRoot = errors.New("reads are counted from outside on a private disk and in a control group, which only root with CAP_SYS_ADMIN can make: run as root, in a container with --privileged, or do with what is counted inside the engines")
+var ErrRoot = errors.New("counting from outside needs a private disk and a control group, which only root with CAP_SYS_ADMIN can make: run as root (in a container with --privileged), or use what the engines count themselves")
 
 // Allowed reports whether this process may make disks and control groups. Root in a
 // container usually may not.
@@ -84,14 +84,14 @@ func New(at Place) (c *Counter, err error) {
 	}
 	// Commands may run as another user and must be able to reach the disk.
 	if err := os.MkdirAll(at.State, 0o711); err != nil {
-		return nil, fmt.Errorf("nothing can be noted in %s (%w): let it be written", at.State, err)
+		return nil, fmt.Errorf("cannot write to %s (%w): make it writable", at.State, err)
 	}
 	if _, err := tempdir.UndoAbandoned(at.State, prefix, func(dir string) error { return undo(h, dir) }); err != nil {
 		return nil, err
 	}
 	run, err := tempdir.MakeTemporary(at.State, prefix)
 	if err != nil {
-		return nil, fmt.Errorf("nothing can be noted in %s (%w): let it be written", at.State, err)
+		return nil, fmt.Errorf("cannot write to %s (%w): make it writable", at.State, err)
 	}
 	c = &Counter{run: run, Dir: filepath.Join(run.Dir, diskDir)}
 	if err := c.make(h, at); err != nil {

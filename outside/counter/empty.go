@@ -25,7 +25,7 @@ func (c *Counter) Empty() (found int64, err error) {
 		left, err = c.files.Drop()
 	}
 	if err == nil && left.Stayed > 0 {
-		err = fmt.Errorf("%s of the files on the private disk stay in memory, most of them of %s: a command that locks them there cannot be measured with an empty page cache", humanize.IBytes(uint64(left.Stayed)), left.Most)
+		err = fmt.Errorf("%s of files on the private disk stays in memory, mostly of %s: a command that locks them there cannot be measured with an empty page cache", humanize.IBytes(uint64(left.Stayed)), left.Most)
 	}
 	return found, err
 }

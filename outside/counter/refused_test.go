@@ -50,7 +50,7 @@ func TestRefusedPlacesLeaveNothing(t *testing.T) {
 		{Place{State: s.state, ImageIn: "/proc"}, "no files without a name"},
 		{Place{State: s.state, ImageIn: filepath.Join(s.images, "none")}, "name a directory that can be written"},
 		{Place{State: s.state, ImageIn: s.images, Bytes: 1 << 50}, "has no room for a private disk of 1.0 PiB ("},
-		{Place{State: filepath.Join(file, "state"), ImageIn: s.images}, "nothing can be noted"},
+		{Place{State: filepath.Join(file, "state"), ImageIn: s.images}, "make it writable"},
 	} {
 		c, err := New(bad.place)
 		if err == nil {

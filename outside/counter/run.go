@@ -40,7 +40,7 @@ func (c *Counter) Run(ctx context.Context, cmd *exec.Cmd, memory int64) (n Count
 	}
 	took = time.Since(begun)
 	if err != nil {
-		return n, 0, errors.Join(ctx.Err(), fmt.Errorf("%s failed (%w): what it read is no figure", cmd.Args[0], err))
+		return n, 0, errors.Join(ctx.Err(), fmt.Errorf("%s failed (%w): its reads were not counted to the end", cmd.Args[0], err))
 	}
 	after, err := c.Count()
 	if err != nil {

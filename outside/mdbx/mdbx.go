@@ -81,7 +81,7 @@ func (s *store) expect() error {
 	if s.mode != adapter.Create {
 		_, err := os.Stat(filepath.Join(s.dir, dataFile))
 		if errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("%s holds no store of MDBX (no %s)", s.dir, dataFile)
+			return fmt.Errorf("%s has no MDBX store (no %s)", s.dir, dataFile)
 		}
 		return err
 	}
@@ -91,7 +91,7 @@ func (s *store) expect() error {
 		s.made = true
 		return os.MkdirAll(s.dir, 0o755)
 	case err == nil && len(entries) > 0:
-		return fmt.Errorf("%s is not empty: name an empty directory", s.dir)
+		return fmt.Errorf("%s is not empty: choose an empty directory", s.dir)
 	}
 	return err
 }

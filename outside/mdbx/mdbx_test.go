@@ -70,12 +70,12 @@ func TestRefusals(t *testing.T) {
 	check(t, os.WriteFile(filepath.Join(damaged, dataFile), bytes.Repeat([]byte{9}, 1<<16), 0o644))
 	absent := filepath.Join(t.TempDir(), "absent")
 	for says, o := range map[string]adapter.Open{
-		"is not empty: name an empty directory":     {Dir: taken},
-		"holds no store of MDBX (no mdbx.dat)":      {Dir: absent, Mode: adapter.Read},
-		"does not open as a store of MDBX":          {Dir: damaged, Mode: adapter.Read},
+		"is not empty: choose an empty directory":     {Dir: taken},
+		"has no MDBX store (no mdbx.dat)":      {Dir: absent, Mode: adapter.Read},
+		"with MDBX: ":          {Dir: damaged, Mode: adapter.Read},
 		`option "nonsense" is not known: use one`:   {Dir: absent, Options: []string{"nonsense=1"}},
 		"option readahead: 2 is out of range":       {Dir: absent, Options: []string{"readahead=2"}},
-		"MDBX takes no pages of 300 bytes in a map": {Dir: absent, Options: []string{"page_size=300"}},
+		"MDBX does not support pages of 300 bytes with a map": {Dir: absent, Options: []string{"page_size=300"}},
 	} {
 		if _, _, err := (library{}).Open(o); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v, and not: %s", err, says)
@@ -85,7 +85,7 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 	s := open(t, adapter.Open{Dir: absent})
-	if err := s.Get(nil, true, nil); err == nil || err.Error() != "mdbx makes no proofs" {
+	if err := s.Get(nil, true, nil); err == nil || err.Error() != "mdbx has no proofs" {
 		t.Error(err)
 	}
 }

@@ -46,11 +46,11 @@ func (s *store) open() (err error) {
 	if s.mode == adapter.Read {
 		flags |= mdbx.Readonly
 	} else if err := env.SetGeometry(-1, -1, int(s.config.mapSize), int(s.config.growth), -1, int(s.config.pageSize)); err != nil {
-		return fmt.Errorf("MDBX takes no pages of %d bytes in a map of up to %d (%w): take a power of two for page_size, and a smaller map_size for small pages",
+		return fmt.Errorf("MDBX does not support pages of %d bytes with a map of up to %d (%w): use a power of two for page_size, and a smaller map_size for small pages",
 			s.config.pageSize, s.config.mapSize, err)
 	}
 	if err := env.Open(s.dir, flags, 0o644); err != nil {
-		return fmt.Errorf("%s does not open as a store of MDBX: %w", s.dir, err)
+		return fmt.Errorf("cannot open %s with MDBX: %w", s.dir, err)
 	}
 	if err := s.openTable(env); err != nil {
 		return err
@@ -106,7 +106,7 @@ func (s *store) Get(keys [][]byte, proofs bool, answers []adapter.Answer) error 
 	case s.env == nil:
 		return errNotOpen
 	case proofs:
-		return errors.New("mdbx makes no proofs")
+		return errors.New("mdbx has no proofs")
 	}
 	return s.env.View(func(txn *mdbx.Txn) error {
 		for i, key := range keys {
@@ -124,7 +124,7 @@ func (s *store) Get(keys [][]byte, proofs bool, answers []adapter.Answer) error 
 }
 
 func (s *store) Check([]byte, []adapter.Claim) ([]bool, error) {
-	return nil, errors.New("mdbx makes no proofs")
+	return nil, errors.New("mdbx has no proofs")
 }
 
 // Stats describes the tree.

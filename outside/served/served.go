@@ -87,7 +87,7 @@ func requireEmpty(dir string) error {
 	case err != nil:
 		return err
 	case len(entries) > 0:
-		return fmt.Errorf("%s is not empty: name an empty directory", dir)
+		return fmt.Errorf("%s is not empty: choose an empty directory", dir)
 	}
 	return nil
 }

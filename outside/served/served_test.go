@@ -93,7 +93,7 @@ func TestRefusals(t *testing.T) {
 	check(t, os.WriteFile(filepath.Join(taken, "file"), nil, 0o644))
 	absent := filepath.Join(t.TempDir(), "absent")
 	for says, o := range map[string]adapter.Open{
-		"is not empty: name an empty directory": {Dir: taken, Mode: adapter.Create},
+		"is not empty: choose an empty directory": {Dir: taken, Mode: adapter.Create},
 		"no such option":                        {Dir: absent, Mode: adapter.Create, Options: []string{"no_such=1"}},
 		"preset \"none\" is not known":          {Dir: absent, Mode: adapter.Create, Configuration: "none"},
 		"absent":                                {Dir: absent, Mode: adapter.Read},
@@ -107,10 +107,10 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 	s := open(t, e, adapter.Open{Dir: absent, Mode: adapter.Create})
-	if err := s.Get(nil, true, nil); err == nil || !strings.HasSuffix(err.Error(), "makes no proofs") {
+	if err := s.Get(nil, true, nil); err == nil || !strings.HasSuffix(err.Error(), "has no proofs") {
 		t.Error(err)
 	}
-	if _, err := s.Check(nil, nil); err == nil || !strings.HasSuffix(err.Error(), "makes no proofs") {
+	if _, err := s.Check(nil, nil); err == nil || !strings.HasSuffix(err.Error(), "has no proofs") {
 		t.Error(err)
 	}
 	check(t, s.Close())

@@ -129,7 +129,7 @@ func (s *store) Commit() (root []byte, err error) {
 
 func (s *store) Get(keys [][]byte, proofs bool, answers []adapter.Answer) error {
 	if proofs {
-		return fmt.Errorf("%s makes no proofs", s.engine.Name())
+		return fmt.Errorf("%s has no proofs", s.engine.Name())
 	}
 	if err := s.toRead(); err != nil {
 		return err
@@ -149,7 +149,7 @@ func (s *store) Get(keys [][]byte, proofs bool, answers []adapter.Answer) error 
 }
 
 func (s *store) Check([]byte, []adapter.Claim) ([]bool, error) {
-	return nil, fmt.Errorf("%s makes no proofs", s.engine.Name())
+	return nil, fmt.Errorf("%s has no proofs", s.engine.Name())
 }
 
 // Stats returns counts of the lookups since the database was last opened for reading.

@@ -62,13 +62,13 @@ func (l *lookups) do(i int) error {
 	l.proofs += int64(a.Proof)
 	switch {
 	case a.Found && l.absent:
-		return fmt.Errorf("it has a value for the key %x, which was never loaded: its figures would mean nothing", l.key)
+		return fmt.Errorf("it returned a value for key %x, which was never loaded: its figures would mean nothing", l.key)
 	case !a.Found && !l.absent:
-		return fmt.Errorf("it does not find the key %x, which was loaded: its figures would mean nothing", l.key)
+		return fmt.Errorf("it did not find key %x, which was loaded: its figures would mean nothing", l.key)
 	case a.Found && !l.records.values.Check(n, a.Value):
-		return fmt.Errorf("it has another value for the key %x than was loaded: its figures would mean nothing", l.key)
+		return fmt.Errorf("it returned another value for key %x than was loaded: its figures would mean nothing", l.key)
 	case l.proof && a.Proof == 0:
-		return fmt.Errorf("it made no proof for the key %x: its figures would mean nothing", l.key)
+		return fmt.Errorf("it returned no proof for key %x: its figures would mean nothing", l.key)
 	}
 	return nil
 }

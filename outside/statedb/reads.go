@@ -90,7 +90,7 @@ func (m *measurement) inside(row *record.StateRow, l *lookups) error {
 		return err
 	}
 	if !ok {
-		return fmt.Errorf("%s does not count its reads itself: run as root, so that they are counted from outside", m.record.Store.Name)
+		return fmt.Errorf("%s does not count its own reads: run as root, so that getio can count them from outside", m.record.Store.Name)
 	}
 	var reads spread
 	var bytes float64

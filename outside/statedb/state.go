@@ -142,7 +142,7 @@ func (m *measurement) open(mode adapter.Mode, cache uint64) error {
 	}
 	if mode == adapter.Read {
 		if string(opened.Root) != string(m.root) {
-			return errors.Join(fmt.Errorf("%s has the root %x after it was opened anew, and had %x", hello.Engine, opened.Root, m.root), m.client.End())
+			return errors.Join(fmt.Errorf("%s has root %x after reopening, and had %x before", hello.Engine, opened.Root, m.root), m.client.End())
 		}
 		m.note(hello, opened)
 	}
@@ -154,11 +154,11 @@ func (m *measurement) fits(engine string) error {
 	c := m.configuration
 	switch {
 	case !c.TakesKey(dataset.KeySize):
-		return fmt.Errorf("%s takes keys of %d to %d bytes, and these have %d: name another configuration", engine, c.MinKey, c.MaxKey, dataset.KeySize)
+		return fmt.Errorf("%s takes keys of %d to %d bytes, not %d: use another configuration", engine, c.MinKey, c.MaxKey, dataset.KeySize)
 	case !c.TakesValue(m.ValueSize) && len(c.ValueSizes) > 0:
-		return fmt.Errorf("%s takes values of %v bytes only, and these have %d: name another size", engine, c.ValueSizes, m.ValueSize)
+		return fmt.Errorf("%s takes values of %v bytes only, not %d: use another size", engine, c.ValueSizes, m.ValueSize)
 	case !c.TakesValue(m.ValueSize):
-		return fmt.Errorf("%s takes values of %d to %d bytes, and these have %d: name another size", engine, c.MinValue, c.MaxValue, m.ValueSize)
+		return fmt.Errorf("%s takes values of %d to %d bytes, not %d: use another size", engine, c.MinValue, c.MaxValue, m.ValueSize)
 	}
 	return nil
 }

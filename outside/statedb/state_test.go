@@ -148,9 +148,9 @@ func TestInside(t *testing.T) {
 // TestFaults checks that every fault has its own sentence and that nothing is left behind.
 func TestFaults(t *testing.T) {
 	for fault, says := range map[adaptertest.Fault]string{
-		adaptertest.None:         "does not count its reads itself",
+		adaptertest.None:         "does not count its own reads",
 		adaptertest.Dies:         "and said: the model has seen enough",
-		adaptertest.WrongValue:   "it has another value for the key ",
+		adaptertest.WrongValue:   "it returned another value for key ",
 		adaptertest.OtherVersion: "speaks version 9 of the protocol",
 		adaptertest.TooLarge:     "a frame of 4294967295 bytes",
 	} {
@@ -172,12 +172,12 @@ func TestFaults(t *testing.T) {
 func TestKeysAndValuesMustFit(t *testing.T) {
 	p := plan(t, false)
 	s := self(t, faultVariable, "")
-	if _, err := p.Measure(t.Context(), s); err == nil || !strings.Contains(err.Error(), "takes keys of 20 to 20 bytes, and these have 32") {
+	if _, err := p.Measure(t.Context(), s); err == nil || !strings.Contains(err.Error(), "takes keys of 20 to 20 bytes, not 32") {
 		t.Error(err)
 	}
 	s.Configuration = "bytes"
 	p.ValueSize = 70_000
-	if _, err := p.Measure(t.Context(), s); err == nil || !strings.Contains(err.Error(), "takes values of 0 to 65536 bytes, and these have 70000") {
+	if _, err := p.Measure(t.Context(), s); err == nil || !strings.Contains(err.Error(), "takes values of 0 to 65536 bytes, not 70000") {
 		t.Error(err)
 	}
 	s.Configuration = "none"

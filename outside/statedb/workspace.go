@@ -35,7 +35,7 @@ func (p *Plan) newWorkspace() (*workspace, error) {
 		_, _ = tempdir.RemoveAbandoned(p.Place.ImageIn, temporaryPrefix)
 		t, err := tempdir.MakeTemporary(p.Place.ImageIn, temporaryPrefix)
 		if err != nil {
-			return nil, fmt.Errorf("no directory for the stores can be made in %s (%w): name another one", p.Place.ImageIn, err)
+			return nil, fmt.Errorf("cannot create a directory for the stores in %s (%w): choose another one", p.Place.ImageIn, err)
 		}
 		return &workspace{store: filepath.Join(t.Dir, "store"), temporary: t}, nil
 	}
@@ -97,7 +97,7 @@ func (s *workspace) size() (bytes int64, err error) {
 		return err
 	})
 	if err != nil {
-		return 0, fmt.Errorf("the size of the store in %s is not known: %w", s.store, err)
+		return 0, fmt.Errorf("cannot measure the size of the store in %s: %w", s.store, err)
 	}
 	return bytes, nil
 }

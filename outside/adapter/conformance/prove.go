@@ -22,7 +22,7 @@ func (t *trial) prove() (string, error) {
 		}
 		for i, a := range answers {
 			if a.Proof == 0 {
-				return "", fmt.Errorf("the lookup of key %x came without a proof", keys[i])
+				return "", fmt.Errorf("the lookup of key %x returned no proof", keys[i])
 			}
 			size += int(a.Proof)
 		}

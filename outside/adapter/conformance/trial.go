@@ -142,12 +142,12 @@ func (t *trial) load(records []adapter.Record) (string, error) {
 	detail := fmt.Sprintf("%d records", len(records))
 	if len(t.root) == 0 {
 		if t.configuration.Proofs {
-			return "", errors.New("it offers proofs, and its commit returned no root")
+			return "", errors.New("it offers proofs, but its commit returned no root")
 		}
 		return detail, nil
 	}
 	if len(records) > 0 && bytes.Equal(t.root, before) {
-		return "", fmt.Errorf("the root is %x as before, and %d records were loaded", t.root, len(records))
+		return "", fmt.Errorf("the root is still %x after %d records were loaded", t.root, len(records))
 	}
 	return fmt.Sprintf("%s, root %x", detail, t.root[:min(4, len(t.root))]), nil
 }
@@ -173,11 +173,11 @@ func (t *trial) compare(keys [][]byte, answers []adapter.Answer) error {
 		truth := t.state.claim(key)
 		switch a := answers[i]; {
 		case !truth.Present && a.Found:
-			return fmt.Errorf("wrong value: key %x was never loaded, and was found", key)
+			return fmt.Errorf("wrong value: key %x was never loaded but was found", key)
 		case truth.Present && !a.Found:
-			return fmt.Errorf("wrong value: key %x was loaded, and was not found", key)
+			return fmt.Errorf("wrong value: key %x was loaded but was not found", key)
 		case !bytes.Equal(a.Value, truth.Value):
-			return fmt.Errorf("wrong value: key %x has %s, and %s was loaded", key, show(a.Value), show(truth.Value))
+			return fmt.Errorf("wrong value: key %x has %s, but %s was loaded", key, show(a.Value), show(truth.Value))
 		}
 	}
 	return nil
@@ -242,7 +242,7 @@ func (t *trial) stats() (string, error) {
 	seen := map[string]bool{}
 	for _, s := range stats {
 		if s.Name == "" || seen[s.Name] {
-			return "", fmt.Errorf("two numbers are called %q, or one is called nothing", s.Name)
+			return "", fmt.Errorf("the name %q is empty or used twice", s.Name)
 		}
 		seen[s.Name] = true
 	}

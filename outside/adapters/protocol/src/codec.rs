@@ -118,7 +118,7 @@ impl<'a> Request<'a> {
         let request = match kind {
             1 => {
                 if d.text()? != GREETING {
-                    return Err("it does not greet as getio does".into());
+                    return Err("it does not start with the greeting of getio".into());
                 }
                 let version = d.u32()?;
                 if version != VERSION {

@@ -40,7 +40,7 @@ impl Open {
         let empty = || std::fs::read_dir(dir).map_or(true, |mut entries| entries.next().is_none());
         match (dir.join(sign).exists(), self.mode) {
             (false, Mode::Create) if empty() => Ok(()),
-            (false, Mode::Create) => Err(format!("{} is not empty: name an empty directory", self.dir).into()),
+            (false, Mode::Create) => Err(format!("{} is not empty: choose an empty directory", self.dir).into()),
             (true, Mode::Create) => Err(format!("{} holds a store already: name an empty directory", self.dir).into()),
             (false, _) => Err(format!("{} holds no store of this engine", self.dir).into()),
             (true, _) => Ok(()),

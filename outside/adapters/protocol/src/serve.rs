@@ -90,7 +90,7 @@ impl Session<'_> {
             return Ok(Reply::Hello(self.engine.hello()));
         }
         if !self.greeted {
-            return Err("the session has not begun with hello".into());
+            return Err("the session did not start with hello".into());
         }
         if let Request::Open(mut open) = request {
             if self.store.is_some() {
@@ -103,7 +103,7 @@ impl Session<'_> {
         }
         let store = self.store.as_mut().ok_or("no store is open")?;
         if matches!(request, Request::Load(_) | Request::Commit) && self.mode == Mode::Read {
-            return Err("the store was opened to read".into());
+            return Err("the store is open for reading only".into());
         }
         let proofs = std::mem::take(&mut self.proofs);
         Ok(match request {

@@ -99,15 +99,15 @@ fn a_session_goes_on_after_what_is_refused() {
     let f = FAILED;
     assert_eq!(kinds, [f, 0x81, f, f, 0x82, f, f, f, 0x85, 0x86, 0x86, 0x84, f, 0x8a, 0x82, f, f, 0x89]);
     let want = [
-        "the session has not begun with hello",
+        "the session did not start with hello",
         "no store is open",
         "no configuration \"other\": use one of only",
         "a store is open already",
         "nothing is all it holds",
-        "1 claims, and the lookups before asked for 0 proofs",
-        "1 claims, and the lookups before asked for 0 proofs",
-        "the store was opened to read",
-        "the store was opened to read",
+        "1 claims, but the lookups before asked for 0 proofs",
+        "1 claims, but the lookups before asked for 0 proofs",
+        "the store is open for reading only",
+        "the store is open for reading only",
     ];
     assert_eq!(said, want);
 }
@@ -118,7 +118,7 @@ fn what_no_getio_sends_ends_the_session() {
         (b"GET / HTTP/1.1", "a frame of 542393671 bytes"),
         (&[0, 0, 0, 0], "a frame of 0 bytes"),
         (&hello()[..9], "a frame ends too early"),
-        (&frame(1, b"\x05\0\0\0hello\x01\0\0\0"), "it does not greet as getio does"),
+        (&frame(1, b"\x05\0\0\0hello\x01\0\0\0"), "it does not start with the greeting of getio"),
         (&frame(77, &[]), "a frame of kind 0x4d"),
     ];
     for (requests, want) in cases {
