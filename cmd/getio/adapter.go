@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/engine/engines"
+	"getio/load"
 	"getio/outside/adapter"
 	"getio/outside/mdbx"
 	"getio/outside/served"
@@ -41,7 +42,7 @@ the configurations.`,
 		Args:    noArguments,
 		RunE:    func(c *cobra.Command, _ []string) error { return serve(c.Context(), name) },
 	}
-	c.Flags().StringVar(&name, "engine", defaultLoadEngine, "engine: "+strings.Join(servedNames(), ", "))
+	c.Flags().StringVar(&name, "engine", load.DefaultEngine, "engine: "+strings.Join(servedNames(), ", "))
 	return c
 }
 

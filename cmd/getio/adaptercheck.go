@@ -20,7 +20,7 @@ import (
 
 // checkFlags are the flags of adapter check.
 type checkFlags struct {
-	keys    string
+	keys    int
 	seed    uint64
 	dir     string
 	options []string
@@ -49,11 +49,11 @@ is compared. It ends with exit code 0 only if all was as docs/adapter.md says.`,
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args) },
 	}
 	fs := c.Flags()
-	fs.StringVar(&f.keys, "keys", "2000", "keys of the state, like 2000 or 100k")
+	countVar(fs, &f.keys, "keys", "2000", leastCheckKeys, mostCheckKeys, "keys of the state, like 2000 or 100k")
 	fs.Uint64Var(&f.seed, "seed", 1, "seed of keys and values")
 	fs.StringVar(&f.dir, "dir", os.TempDir(), "make the stores in a directory in this one, and remove it")
 	fs.StringArrayVar(&f.options, "option", nil, "an option for the adapter, NAME=VALUE (repeatable)")
-	fs.DurationVar(&f.timeout, "timeout", 0, "how long the adapter may be silent, like 30s (default: 30s for hello, 1m for lookups, 10m for the rest)")
+	durationVar(fs, &f.timeout, "timeout", maxTimeout, "how long the adapter may be silent, like 30s (default: 30s for hello, 1m for lookups, 10m for the rest)")
 	fs.BoolVar(&f.json, "json", false, "print the result as one line of JSON")
 	c.Annotations = map[string]string{cleansUp: ""}
 	return c
@@ -62,6 +62,9 @@ is compared. It ends with exit code 0 only if all was as docs/adapter.md says.`,
 // checkPrefix is of the directories that checks make.
 const checkPrefix = "getio-adapter-"
 
+// maxTimeout is longer than anybody waits for an adapter.
+const maxTimeout = 24 * time.Hour
+
 // The state is held in memory, by the check too.
 const (
 	leastCheckKeys = 10
@@ -69,16 +72,6 @@ const (
 )
 
 func (f *checkFlags) run(c *cobra.Command, command []string) (err error) {
-	keys, err := parseCount("--keys", f.keys)
-	if err != nil {
-		return err
-	}
-	if keys < leastCheckKeys || keys > mostCheckKeys {
-		return fmt.Errorf("--keys %s is out of range: take %d to %s", f.keys, leastCheckKeys, humanize.Comma(mostCheckKeys))
-	}
-	if f.timeout < 0 {
-		return fmt.Errorf("--timeout %v is out of range: take more than 0s", f.timeout)
-	}
 	// What others left there may not be ours to remove.
 	_, _ = directories.RemoveAbandoned(f.dir, checkPrefix)
 	dir, err := directories.MakeTemporary(f.dir, checkPrefix)
@@ -87,7 +80,7 @@ func (f *checkFlags) run(c *cobra.Command, command []string) (err error) {
 	}
 	defer func() { err = errors.Join(err, dir.Remove()) }()
 	plan := conformance.Plan{
-		Command: command, Dir: dir.Dir, Keys: int(keys), Seed: f.seed, Options: f.options, Timeout: f.timeout,
+		Command: command, Dir: dir.Dir, Keys: f.keys, Seed: f.seed, Options: f.options, Timeout: f.timeout,
 	}
 	return f.check(c, plan)
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -17,10 +16,10 @@ import (
 
 type adviseFlags struct {
 	subjectFlags
-	memory string
-	target string
-	cache  string
-	gets   string
+	memory *lsm.CacheSize
+	target float64
+	cache  *lsm.CacheSize
+	gets   int64
 	seed   uint64
 	json   bool
 }
@@ -53,38 +52,23 @@ names; 'getio advise --dataset mainnet' is about a node of Ethereum's mainnet.`,
 		RunE: func(c *cobra.Command, args []string) error { return a.run(c, args) },
 	}
 	f := c.Flags()
-	f.StringVar(&a.memory, "memory", "", "what the block cache may take at most, like 8GiB")
-	f.StringVar(&a.target, "target", "1.1", "I/Os per Get that are wanted")
-	f.StringVar(&a.cache, "cache", "", "the block cache that it has now (default: what the options file says of a database that getio did not make; of mainnet, geth's)")
-	f.StringVar(&a.gets, "gets", "100k", "Gets of the database's own keys to see its blocks by, and to check the prediction with; 0: none")
+	cacheVar(f, &a.memory, "memory", "most memory that the block cache may take, such as 8GiB")
+	numberVar(f, &a.target, "target", "1.1", true, maxTarget, "wanted I/Os per Get")
+	cacheVar(f, &a.cache, "cache", "current block cache (default: as the options file of a database that getio did not make states it; for mainnet, geth's)")
+	countVar(f, &a.gets, "gets", "100k", 0, maxRecorded, "Gets of the database's own keys, to see its blocks and to check the prediction; 0: none")
 	f.Uint64Var(&a.seed, "seed", 1, "seed of all Gets")
 	f.BoolVar(&a.json, "json", false, "print a getio.advice/1 record instead")
 	a.subjectFlags.register(c)
-	liveFlag(c, &a.load.choice)
+	liveFlag(c, &a.choice)
 	return c
 }
 
 func (a *adviseFlags) run(c *cobra.Command, args []string) error {
-	q, err := a.parse()
-	if err != nil {
-		return err
-	}
+	q := advice.Question{Subject: twin.Subject{Workload: twin.Workload{Seed: a.seed}}, Target: a.target}
 	if len(args) == 1 {
 		return a.ofDatabase(c, args[0], q)
 	}
 	return a.ofShape(c, q)
-}
-
-// parse reads what does not depend on the database.
-func (a *adviseFlags) parse() (q advice.Question, err error) {
-	q.Workload = twin.Workload{Seed: a.seed}
-	if q.Target, err = strconv.ParseFloat(a.target, 64); err != nil {
-		return q, fmt.Errorf("--target %q is no number of I/Os per Get: write it like 1.1", a.target)
-	}
-	if !(q.Target > 0 && q.Target <= maxTarget) {
-		return q, fmt.Errorf("--target %s is out of range: take I/Os per Get above 0, up to %d", a.target, maxTarget)
-	}
-	return q, nil
 }
 
 // maxTarget is beyond the worst case of any tree.
@@ -97,7 +81,7 @@ func (a *adviseFlags) ofShape(c *cobra.Command, q advice.Question) error {
 			return fmt.Errorf("--%s belongs to a database: leave it out", name)
 		}
 	}
-	s, err := a.subject(a.seed, q.Workload)
+	s, err := a.subject(q.Workload)
 	if err != nil {
 		return err
 	}
@@ -114,13 +98,13 @@ func (a *adviseFlags) ofShape(c *cobra.Command, q advice.Question) error {
 
 // sizes reads the flags that name caches of the question's tree.
 func (a *adviseFlags) sizes(q *advice.Question) (err error) {
-	if a.cache != "" {
-		if q.Present, err = oneSize("--cache", a.cache, q.Shape); err != nil {
+	if a.cache != nil {
+		if q.Present, err = a.cache.Bytes(q.Shape); err != nil {
 			return err
 		}
 	}
-	if a.memory != "" {
-		q.Memory, err = oneSize("--memory", a.memory, q.Shape)
+	if a.memory != nil {
+		q.Memory, err = a.memory.Bytes(q.Shape)
 	}
 	if err == nil {
 		err = q.Check()
@@ -142,21 +126,6 @@ func (a *adviseFlags) ask(c *cobra.Command, q advice.Question) error {
 		return record.WriteLine(c.OutOrStdout(), answer)
 	}
 	return report.Advice(c.OutOrStdout(), answer)
-}
-
-// oneSize reads a cache size.
-func oneSize(flag, text string, shape *lsm.Shape) (int64, error) {
-	if err := checkShare(flag, text, "database"); err != nil {
-		return 0, err
-	}
-	sizes, err := lsm.ParseCacheSizes(text)
-	if err != nil {
-		return 0, err
-	}
-	if len(sizes) != 1 {
-		return 0, fmt.Errorf("%s %q is more than one size: take one, like 2GiB", flag, text)
-	}
-	return sizes[0].Bytes(shape)
 }
 
 var errTwoTrees = errors.New("advise takes a directory, or a tree that --dataset, --shape or --keys names, not both: leave one out")

@@ -2,11 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"strconv"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"getio/engine"
@@ -25,14 +25,11 @@ func (a *adviseFlags) ofDatabase(c *cobra.Command, dir string, q advice.Question
 	if a.trees() > 0 {
 		return errTwoTrees
 	}
-	gets, err := parseCount("--gets", a.gets)
-	if err != nil {
-		return err
+	gets := a.gets
+	if gets == 1 {
+		return errors.New("invalid --gets 1: want 2 or more, or 0 for no check")
 	}
-	if gets > maxRecorded || gets == 1 {
-		return fmt.Errorf("--gets %s are none to check with: take 2 to %s, or 0 for no check", humanize.Comma(gets), humanize.Comma(maxRecorded))
-	}
-	d, err := database.Open(c.Context(), engines.All(), dir, a.load.choice)
+	d, err := database.Open(c.Context(), engines.All(), dir, a.choice)
 	if err != nil {
 		return err
 	}

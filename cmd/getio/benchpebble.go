@@ -155,12 +155,12 @@ func (b *benchFlags) check(c *cobra.Command) error {
 func (b *benchFlags) insert(c *cobra.Command, log *report.BenchLog, meter *meter) error {
 	m := &dataset.Manifest{
 		Keys: b.keys, Keyspace: dataset.KeyspaceKeccak, Values: dataset.ValuesPool32,
-		ValueSize: benchValueSize, Seed: 1, Order: dataset.OrderRandom, DB: ".",
+		ValueSize: benchValueSize, Seed: 1, Order: dataset.OrderRandom, DB: ".", Engine: pebblev1.Engine.Name(), Preset: benchPreset,
 	}
 	if b.batch {
 		m.Batch = benchBatch
 	}
-	job, err := newJob(b.path, m, database.OpenOptions{Engine: pebblev1.Engine.Name(), Preset: benchPreset}, b.threads)
+	job, err := load.NewJob(engines.All(), b.path, m, nil, b.threads)
 	if err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func (b *benchFlags) update(c *cobra.Command, log *report.BenchLog, meter *meter
 	if err != nil {
 		return err
 	}
-	job, err := jobOf(root, m)
+	job, err := load.ExistingJob(engines.All(), root, m, defaultWorkers())
 	if err != nil {
 		return err
 	}

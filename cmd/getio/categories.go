@@ -19,7 +19,7 @@ import (
 type categoryFlags struct {
 	categories bool
 	exact      bool
-	sample     string
+	sample     int // ranges
 	ancient    string
 	seed       uint64
 }
@@ -27,7 +27,7 @@ type categoryFlags struct {
 func (f *categoryFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.categories, "categories", false, "tell what the keys of geth's chaindata are, and what its freezer holds")
 	flags.BoolVar(&f.exact, "exact", false, "with --categories: count every key")
-	flags.StringVar(&f.sample, "sample", "5k", "with --categories: estimate from so many ranges of keys, of about a data block each")
+	countVar(flags, &f.sample, "sample", "5k", 2, maxRanges, "with --categories: estimate from so many ranges of keys, of about a data block each")
 	flags.StringVar(&f.ancient, "ancient", "", "with --categories: where the freezer is (default: ancient in DIR)")
 	flags.Uint64Var(&f.seed, "seed", 1, "with --categories: seed of the ranges")
 }
@@ -41,11 +41,7 @@ func (f *categoryFlags) check(other bool) error {
 	if f.categories && other {
 		return errors.New("--categories does not go with --shape and --format: leave one out")
 	}
-	n, err := parseCount("--sample", f.sample)
-	if err == nil && (n < 2 || n > maxRanges) {
-		err = fmt.Errorf("--sample %q is out of range: take 2 to %.0e, or --exact", f.sample, float64(maxRanges))
-	}
-	return err
+	return nil
 }
 
 const maxRanges = 10_000_000
@@ -78,14 +74,10 @@ func (f *categoryFlags) census(c *cobra.Command, d *database.Database, json bool
 }
 
 func (f *categoryFlags) take(c *cobra.Command, d *database.Database) (*record.Categories, error) {
-	ranges, err := parseCount("--sample", f.sample)
-	if err != nil {
-		return nil, err
-	}
 	m := newMeter()
 	defer m.finish()
 	return census.Take(c.Context(), d.Store, census.Plan{
-		Dir: d.Dir, Exact: f.exact, Ranges: ranges, Seed: f.seed,
+		Dir: d.Dir, Exact: f.exact, Ranges: int64(f.sample), Seed: f.seed,
 		Progress: func(phase string, done, total uint64, unit string) { m.show(phase, done, total, unit, "") },
 	})
 }

@@ -6,33 +6,22 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strconv"
-	"strings"
 
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/spf13/cobra"
 
 	"getio/engine/engines"
 	"getio/ethereum/chainload"
+	"getio/numbers/units"
 	"getio/record"
 	"getio/report"
 )
 
 type chainBuildFlags struct {
-	engine    string
-	scheme    string
-	accounts  string
-	contracts string
-	slots     string
-	blocks    string
-	txs       string
-	freezer   string
-	age       string
-	genesis   string
-	flat      bool
-	archive   bool
-	seed      uint64
-	json      bool
+	engine  string
+	plan    record.ChainPlan
+	genesis string
+	json    bool
 }
 
 func chainBuildCommand() *cobra.Command {
@@ -54,47 +43,25 @@ from the seed. The state is read back by go-ethereum before the chain counts as 
 	}
 	f := c.Flags()
 	f.StringVar(&b.engine, "engine", "pebblev2", "key-value store: pebblev2, pebblev1 or goleveldb, also called leveldb")
-	f.StringVar(&b.scheme, "scheme", "path", "how nodes of tries are stored: by their path or by their hash")
-	f.StringVar(&b.accounts, "accounts", "100k", "accounts, contracts included")
-	f.StringVar(&b.contracts, "contracts", "10%", "contracts, in per cent of the accounts")
-	f.StringVar(&b.slots, "slots", "30", "storage slots of a contract in the mean, 4 to 1000; few contracts have most of them")
-	f.StringVar(&b.blocks, "blocks", "2000", "blocks after genesis")
-	f.StringVar(&b.txs, "txs", "100", "transactions of a block")
-	f.StringVar(&b.freezer, "freezer", "0", "blocks that the freezer has, the oldest")
-	f.StringVar(&b.age, "age", "100", "blocks whose transactions change the state, the newest")
+	f.StringVar(&b.plan.Scheme, "scheme", "path", "how nodes of tries are stored: by their path or by their hash")
+	countVar(f, &b.plan.Accounts, "accounts", "100k", 0, units.MaxCount, "accounts, contracts included")
+	shareVar(f, &b.plan.Contracts, "contracts", "10%", 0, 1, "contracts, in per cent of the accounts")
+	numberVar(f, &b.plan.Slots, "slots", "30", true, 1000, "storage slots of a contract in the mean, 4 to 1000; few contracts have most of them")
+	countVar(f, &b.plan.Blocks, "blocks", "2000", 0, units.MaxCount, "blocks after genesis")
+	countVar(f, &b.plan.Txs, "txs", "100", 0, units.MaxCount, "transactions of a block")
+	countVar(f, &b.plan.Frozen, "freezer", "0", 0, units.MaxCount, "blocks that the freezer has, the oldest")
+	countVar(f, &b.plan.Aged, "age", "100", 0, units.MaxCount, "blocks whose transactions change the state, the newest")
 	f.StringVar(&b.genesis, "genesis", "", "add the accounts of a genesis file (JSON, as 'geth dumpgenesis' writes it)")
-	f.BoolVar(&b.flat, "flat", false, "write accounts and slots by themselves too, as a synced node has them")
-	f.BoolVar(&b.archive, "archive", false, "keep the tries of every block's state (hash scheme)")
-	f.Uint64Var(&b.seed, "seed", 1, "seed of all there is")
+	f.BoolVar(&b.plan.Flat, "flat", false, "write accounts and slots by themselves too, as a synced node has them")
+	f.BoolVar(&b.plan.Archive, "archive", false, "keep the tries of every block's state (hash scheme)")
+	f.Uint64Var(&b.plan.Seed, "seed", 1, "seed of all there is")
 	f.BoolVar(&b.json, "json", false, "print what was made as JSON")
 	return c
 }
 
 // plan reads the flags; nothing is made before that.
-func (b *chainBuildFlags) plan() (p chainload.Plan, err error) {
-	p.ChainPlan = record.ChainPlan{Scheme: b.scheme, Flat: b.flat, Archive: b.archive, Seed: b.seed}
-	for _, n := range []struct {
-		flag, text string
-		to         *uint64
-	}{
-		{"--accounts", b.accounts, &p.Accounts}, {"--blocks", b.blocks, &p.Blocks}, {"--txs", b.txs, &p.Txs},
-		{"--freezer", b.freezer, &p.Frozen}, {"--age", b.age, &p.Aged},
-	} {
-		count, err := parseCount(n.flag, n.text)
-		if err != nil {
-			return p, err
-		}
-		*n.to = uint64(count)
-	}
-	share, isShare := strings.CutSuffix(b.contracts, "%")
-	percent, err := strconv.ParseFloat(share, 64)
-	if err != nil || !isShare {
-		return p, fmt.Errorf("--contracts %q is no share of the accounts: write it like 10%%", b.contracts)
-	}
-	p.Contracts = percent / 100
-	if p.Slots, err = strconv.ParseFloat(b.slots, 64); err != nil {
-		return p, fmt.Errorf("--slots %q is no number: write it like 30", b.slots)
-	}
+func (b *chainBuildFlags) chainPlan() (p chainload.Plan, err error) {
+	p.ChainPlan = b.plan
 	if b.genesis != "" {
 		if p.Alloc, err = readAlloc(b.genesis); err != nil {
 			return p, err
@@ -123,7 +90,7 @@ func readAlloc(path string) (types.GenesisAlloc, error) {
 }
 
 func (b *chainBuildFlags) run(c *cobra.Command, dir string) error {
-	plan, err := b.plan()
+	plan, err := b.chainPlan()
 	if err != nil {
 		return err
 	}

@@ -26,10 +26,10 @@ type chainMeasureFlags struct {
 	choice       database.OpenOptions
 	operations   string
 	state        string
-	cache        string
+	cache        []lsm.CacheSize
 	distribution string
-	count        string
-	warmup       string
+	count        int64 // autoOps: worked out
+	warmup       int64 // autoOps: worked out
 	ancient      string
 	seed         uint64
 	shards       int
@@ -59,13 +59,13 @@ out: these are the Gets that reach its store when they do not help.`,
 	f := c.Flags()
 	f.StringVar(&m.operations, "op", "", "operations, comma-separated: "+operationNames()+" (default: all)")
 	f.StringVar(&m.state, "state", "trie", "read accounts and slots down the tries (trie) or by themselves (flat)")
-	f.StringVar(&m.cache, "cache", "0.2%,1.7%,14%", "cache sizes, comma-separated, like 45MiB, 0.2% of the database, IP1 or IP2")
+	cachesVar(f, &m.cache, "0.2%,1.7%,14%", "cache sizes, comma-separated, like 45MiB, 0.2% of the database, IP1 or IP2")
 	f.StringVar(&m.distribution, "distribution", "uniform", "how often which targets are asked for: uniform, zipf (of exponent 0.99), or zipf=EXPONENT; the newest blocks are the most popular")
-	f.StringVar(&m.count, "ops", opsAuto, "operations that are measured; auto: enough to tell whether the run is steady, up to 200k")
-	f.StringVar(&m.warmup, "warmup", opsAuto, "operations before these, to fill the cache; auto: as many as are measured")
+	flagVar(f, &m.count, "ops", "count", opsAuto, parseOps, "operations that are measured; auto: enough to tell whether the run is steady, up to 200k")
+	flagVar(f, &m.warmup, "warmup", "count", opsAuto, parseOps, "operations before these, to fill the cache; auto: as many as are measured")
 	f.StringVar(&m.ancient, "ancient", "", "where the freezer is (default: ancient in DIR)")
 	f.Uint64Var(&m.seed, "seed", 1, "seed of what is asked for")
-	f.IntVar(&m.shards, "shards", 0, "shards of the block cache (default: the library's choice)")
+	shardsVar(f, &m.shards, "shards of the block cache (default: the library's choice)")
 	f.StringVar(&m.out, "out", "", "add each record to this JSON Lines file; what it has of the same runs is not measured again")
 	f.BoolVar(&m.json, "json", false, "print the records as JSON Lines")
 	choiceFlags(c, &m.choice)
@@ -109,23 +109,11 @@ func (m *chainMeasureFlags) parse() (ask chainAsk, err error) {
 		return ask, err
 	}
 	ask.popularity.Seed = m.seed
-	if ask.measured, err = parseOps("--ops", m.count); err != nil {
-		return ask, err
-	}
-	if ask.warmup, err = parseOps("--warmup", m.warmup); err != nil {
-		return ask, err
-	}
+	ask.measured, ask.warmup, ask.sizes = m.count, m.warmup, m.cache
 	if ask.measured == 0 || ask.measured+ask.warmup > maxOperations {
-		return ask, fmt.Errorf("--ops %s after %s is out of range: take 1 to %d in all", m.count, m.warmup, maxOperations)
+		return ask, fmt.Errorf("--ops %d after %d is out of range: take 1 to %d in all", m.count, m.warmup, maxOperations)
 	}
-	if m.shards < 0 || m.shards > maxShards {
-		return ask, fmt.Errorf("--shards %d is out of range: take a multiple of 4 up to %d", m.shards, maxShards)
-	}
-	if err := checkShare("--cache", m.cache, "database"); err != nil {
-		return ask, err
-	}
-	ask.sizes, err = lsm.ParseCacheSizes(m.cache)
-	return ask, err
+	return ask, nil
 }
 
 // opsAuto has numbers of operations worked out, and is autoOps then.
@@ -134,11 +122,11 @@ const (
 	autoOps = -1
 )
 
-func parseOps(flag, text string) (int64, error) {
+func parseOps(text string) (int64, error) {
 	if text == opsAuto {
 		return autoOps, nil
 	}
-	return parseCount(flag, text)
+	return countIn[int64](0, maxOperations)(text)
 }
 
 func parseOperations(list string) (operations []chain.Operation, err error) {

@@ -2,14 +2,15 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"getio/experiment/compare"
 	"getio/record"
@@ -19,7 +20,7 @@ import (
 // compareFlags are the flags of compare.
 type compareFlags struct {
 	runFlags
-	cache    string
+	cache    []lsm.CacheSize // none: the default ones
 	rounds   int
 	out      string
 	benchfmt string
@@ -65,8 +66,8 @@ databases that it takes. A directory of that name is written ./NAME.`,
 	c.Flags().Lookup("warmup").Usage = "Gets before them: auto (what the side that needs most takes until it is steady), a number, or a share of the keys such as 0.05%"
 	c.Flags().Lookup("seed").Usage = "seed of the keys that are asked for in the first round; each further round has the next one"
 	c.Flags().Lookup("json").Usage = "print getio.result/1 records, and getio.compare/1 records after them, one per line"
-	c.Flags().StringVar(&f.cache, "cache", "", "cache sizes, comma-separated; shares, IP1 and IP2 are of the first side's database (default: three shares)")
-	c.Flags().IntVar(&f.rounds, "rounds", defaultRounds, "rounds, at least 2")
+	cachesVar(c.Flags(), &f.cache, "", "cache sizes, comma-separated; shares, IP1 and IP2 are of the first side's database (default: three shares)")
+	roundsVar(c.Flags(), &f.rounds)
 	c.Flags().StringVar(&f.out, "out", "", "JSON Lines file of the records; runs that it has are not made again")
 	c.Flags().StringVar(&f.benchfmt, "benchfmt", "", "write the rounds to this file too, for 'benchstat -col /side FILE'")
 	for _, q := range questions {
@@ -99,7 +100,7 @@ func checkSides(args []string) error {
 const maxSides = 26
 
 func (f *compareFlags) run(c *cobra.Command, args []string) error {
-	p, err := f.comparison(c.Context(), args)
+	p, err := f.comparison(c, args)
 	if err != nil {
 		return err
 	}
@@ -116,21 +117,12 @@ func (f *compareFlags) run(c *cobra.Command, args []string) error {
 }
 
 // comparison checks the flags; no database is opened before that.
-func (f *compareFlags) comparison(ctx context.Context, args []string) (p *comparison, err error) {
-	p = &comparison{rounds: f.rounds, shards: f.shards, device: f.device, json: f.json, journal: record.Journal{Path: f.out, Runs: "runs"}}
+func (f *compareFlags) comparison(c *cobra.Command, args []string) (p *comparison, err error) {
+	p = &comparison{rounds: f.rounds, sizes: f.cache, shards: f.shards, device: f.device, json: f.json, journal: record.Journal{Path: f.out, Runs: "runs"}}
 	if p.sides, err = parseSides(args); err != nil {
 		return nil, err
 	}
-	if p.options, p.ask, err = f.parse(ctx); err != nil {
-		return nil, err
-	}
-	if _, err := f.device.layer(); err != nil {
-		return nil, err
-	}
-	if err := checkRounds(f.rounds); err != nil {
-		return nil, err
-	}
-	if p.sizes, err = parseSizes(f.cache); err != nil {
+	if p.options, p.ask, err = f.parse(c); err != nil {
 		return nil, err
 	}
 	if f.benchfmt != "" {
@@ -147,22 +139,9 @@ func (f *compareFlags) comparison(ctx context.Context, args []string) (p *compar
 	return p, err
 }
 
-func checkRounds(rounds int) error {
-	if rounds < compare.MinRounds || rounds > maxRounds {
-		return fmt.Errorf("--rounds %d is out of range: take %d to %d, since the interval comes from how rounds differ", rounds, compare.MinRounds, maxRounds)
-	}
-	return nil
-}
-
-// parseSizes reads a list of cache sizes; none of an empty one.
-func parseSizes(list string) ([]lsm.CacheSize, error) {
-	if list == "" {
-		return nil, nil
-	}
-	if err := checkShare("--cache", list, "database"); err != nil {
-		return nil, err
-	}
-	return lsm.ParseCacheSizes(list)
+// roundsVar adds --rounds. The interval comes from how rounds differ.
+func roundsVar(f *pflag.FlagSet, to *int) {
+	countVar(f, to, "rounds", strconv.Itoa(defaultRounds), compare.MinRounds, maxRounds, "rounds, at least 2")
 }
 
 // writeBenchmarks writes a file for benchstat.

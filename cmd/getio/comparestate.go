@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/dataset"
+	"getio/numbers/units"
 	"getio/outside/counter"
 	"getio/outside/statedb"
 	"getio/record"
@@ -22,16 +22,16 @@ import (
 
 // stateFlags are the flags of compare-state.
 type stateFlags struct {
-	keys     string
+	keys     []uint64
 	engines  string
 	adapters []string
 	values   string
 	size     int
 	seed     uint64
-	lookups  string
-	budgets  string
+	lookups  int
+	budgets  []float64
 	disk     string
-	diskSize string
+	diskSize int64 // 0: by the records
 	out      string
 	timeout  time.Duration
 	json     bool
@@ -63,18 +63,18 @@ binary are measured by their own counts, cold, and the other stores are left out
 		RunE:        func(c *cobra.Command, _ []string) error { return f.run(c) },
 	}
 	fs := c.Flags()
-	fs.StringVar(&f.keys, "keys", "", "keys of the state, like 1M; several are measured one after another: 1M,5M")
+	flagVar(fs, &f.keys, "keys", "counts", "", listOf(countIn[uint64](leastStateKeys, mostStateKeys)), "keys of the state, like 1M; several are measured one after another: 1M,5M")
 	fs.StringVar(&f.engines, "engines", "", "stores, comma-separated, as NAME or NAME:CONFIGURATION (default: all there are, if no --adapter is named): "+strings.Join(stateNames(), ", "))
 	fs.StringArrayVar(&f.adapters, "adapter", nil, "a store of your own, as NAME=COMMAND or NAME:CONFIGURATION=COMMAND (repeatable)")
 	fs.StringVar(&f.values, "values", dataset.ValuesRandom, "values: random, or pool32, which compress")
-	fs.IntVar(&f.size, "value-size", 110, "bytes of a value")
+	countVar(fs, &f.size, "value-size", "110", 1, maxStateValue, "bytes of a value")
 	fs.Uint64Var(&f.seed, "seed", 1, "seed of the keys, the values and the lookups")
-	fs.StringVar(&f.lookups, "lookups", "5k", "lookups of each kind")
-	fs.StringVar(&f.budgets, "budgets", "1%,5%,20%", "shares of the store that are kept as page cache, or none")
+	countVar(fs, &f.lookups, "lookups", "5k", leastLookups, maxLookups, "lookups of each kind")
+	flagVar(fs, &f.budgets, "budgets", "shares", "1%,5%,20%", parseBudgets, "shares of the store that are kept as page cache, or none")
 	fs.StringVar(&f.disk, "disk", os.TempDir(), "a directory of the file system that the private disks take their space of")
-	fs.StringVar(&f.diskSize, "size", "", "size of a private disk (default: eight times the records, and 1GiB)")
+	sizeVar(fs, &f.diskSize, "size", "", "size of a private disk (default: eight times the records, and 1GiB)")
 	fs.StringVar(&f.out, "out", "", "JSON Lines file of the records; stores that it has are not measured again")
-	fs.DurationVar(&f.timeout, "timeout", 0, "how long an adapter may be silent, like 30s (default: 1m for lookups, 10m for loads)")
+	durationVar(fs, &f.timeout, "timeout", maxTimeout, "how long an adapter may be silent, like 30s (default: 1m for lookups, 10m for loads)")
 	fs.BoolVar(&f.json, "json", false, "print getio.state/2 records, one per line")
 	return c
 }
@@ -104,17 +104,7 @@ func (f *stateFlags) plan(r *stateRun) (err error) {
 	if err := f.checkRecords(); err != nil {
 		return err
 	}
-	lookups, err := parseCount("--lookups", f.lookups)
-	if err != nil {
-		return err
-	}
-	if lookups < leastLookups || lookups > maxLookups {
-		return fmt.Errorf("--lookups %s is out of range: take 2 to %s", f.lookups, humanize.Comma(maxLookups))
-	}
-	r.plan.Lookups = int(lookups)
-	if r.plan.Shares, err = parseBudgets(f.budgets); err != nil {
-		return err
-	}
+	r.plan.Lookups, r.plan.Shares = f.lookups, f.budgets
 	if !r.plan.Outside {
 		for _, name := range []string{"budgets", "size"} {
 			if r.command.Flags().Changed(name) {
@@ -123,13 +113,7 @@ func (f *stateFlags) plan(r *stateRun) (err error) {
 		}
 		r.plan.Shares = nil
 	}
-	if f.diskSize != "" {
-		bytes, err := humanize.ParseBytes(f.diskSize)
-		if err != nil || bytes == 0 || bytes > maxCount {
-			return fmt.Errorf("--size %q is no size: write it like 20GiB", f.diskSize)
-		}
-		r.plan.Place.Bytes = int64(bytes)
-	}
+	r.plan.Place.Bytes = f.diskSize
 	if r.stores, r.missing, err = f.stores(r.plan.Outside); err != nil {
 		return err
 	}
@@ -148,19 +132,12 @@ const (
 
 // sizes are the numbers of keys.
 func (f *stateFlags) sizes() (sizes []uint64, err error) {
-	if f.keys == "" {
-		return nil, errors.New("compare-state takes a number of keys: name one or more with --keys, like --keys 1M")
+	if f.keys == nil {
+		return nil, errors.New("compare-state needs a number of keys: add --keys N, such as --keys 1M")
 	}
-	for _, text := range strings.Split(f.keys, ",") {
-		n, err := parseCount("--keys", text)
-		if err != nil {
-			return nil, err
-		}
-		if n < leastStateKeys || n > mostStateKeys {
-			return nil, fmt.Errorf("--keys %s is out of range: take %s to %s", text, humanize.Comma(leastStateKeys), humanize.Comma(mostStateKeys))
-		}
-		if !slices.Contains(sizes, uint64(n)) {
-			sizes = append(sizes, uint64(n))
+	for _, n := range f.keys {
+		if !slices.Contains(sizes, n) {
+			sizes = append(sizes, n)
 		}
 	}
 	return sizes, nil
@@ -168,12 +145,6 @@ func (f *stateFlags) sizes() (sizes []uint64, err error) {
 
 // checkRecords refuses values that there are not.
 func (f *stateFlags) checkRecords() error {
-	if f.size < 1 || f.size > maxStateValue {
-		return fmt.Errorf("--value-size %d is out of range: take 1 to %d", f.size, maxStateValue)
-	}
-	if f.timeout < 0 {
-		return fmt.Errorf("--timeout %v is out of range: take more than 0s", f.timeout)
-	}
 	_, err := dataset.NewValues(f.values, f.size, f.seed)
 	return err
 }
@@ -187,12 +158,11 @@ func parseBudgets(list string) (shares []float64, err error) {
 		return nil, nil
 	}
 	for _, text := range strings.Split(list, ",") {
-		digits, ok := strings.CutSuffix(text, "%")
-		p, err := strconv.ParseFloat(digits, 64)
-		if !ok || err != nil || !(p > 0 && p <= 100) {
-			return nil, fmt.Errorf("--budgets %q is no share of the store: write it like 5%%, up to 100%%, or none", text)
+		share, err := units.ParseShare(text)
+		if err != nil || share == 0 || share > 1 {
+			return nil, fmt.Errorf("%q: want a share of the store such as 5%%, up to 100%%, or none", text)
 		}
-		shares = append(shares, p/100)
+		shares = append(shares, share)
 	}
 	return shares, nil
 }

@@ -123,11 +123,7 @@ func (p *comparison) plan(databases []*database.Database) (sweeps []*measure.Swe
 		p.options.Gets = measure.RoundGets(stores...)
 	}
 	for i, d := range databases {
-		layer, err := p.device.layer()
-		if err != nil {
-			return nil, nil, err
-		}
-		open := engine.OpenConfig{Shards: p.shards, LastLevelFilters: p.sides[i].lastFilter, Device: layer}
+		open := engine.OpenConfig{Shards: p.shards, LastLevelFilters: p.sides[i].lastFilter, Device: p.device.layer()}
 		sweeps = append(sweeps, &measure.Sweep{Database: d, Keys: p.ask, Done: p.done, Caches: []engine.OpenConfig{open}})
 	}
 	base := stores[0].Shape()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,9 +23,9 @@ import (
 
 type countFlags struct {
 	copy   string
-	size   string
+	size   int64 // 0: by what is copied
 	disk   string
-	memory string
+	memory int64 // 0: unlimited
 	json   bool
 }
 
@@ -58,9 +59,9 @@ removes.`,
 	flags := c.Flags()
 	flags.SetInterspersed(false)
 	flags.StringVar(&f.copy, "copy", "", "let the disk hold a copy of what is in this directory")
-	flags.StringVar(&f.size, "size", "", "size of the disk (default: a quarter more than is copied, and 256MiB)")
+	sizeVar(flags, &f.size, "size", "", "size of the disk (default: a quarter more than is copied, and 256MiB)")
 	flags.StringVar(&f.disk, "disk", os.TempDir(), "a directory of the file system that the disk takes its space of")
-	flags.StringVar(&f.memory, "memory", "", "memory that the command may take, its page cache included")
+	sizeVar(flags, &f.memory, "memory", "", "memory that the command may take, its page cache included")
 	flags.BoolVar(&f.json, "json", false, "print a getio.count/1 record instead; what the command prints goes to standard error")
 	return c
 }
@@ -111,23 +112,9 @@ func (f *countFlags) plan(r *record.ExternalCount) error {
 		}
 		r.Copied = &record.CopiedTree{Path: f.copy, Files: size.Files, Bytes: size.Bytes}
 	}
-	r.DiskBytes = counter.DiskFor(size)
-	for _, n := range []struct {
-		flag, text string
-		to         *int64
-		least      uint64
-	}{{"--size", f.size, &r.DiskBytes, 0}, {"--memory", f.memory, &r.MemoryLimitBytes, leastMemory}} {
-		if n.text == "" {
-			continue
-		}
-		bytes, err := humanize.ParseBytes(n.text)
-		if err != nil || bytes == 0 || bytes > maxCount {
-			return fmt.Errorf("%s %q is no size: write it like 512MiB or 2GB", n.flag, n.text)
-		}
-		if bytes < n.least {
-			return fmt.Errorf("%s %s is too small: take at least %s", n.flag, n.text, humanize.IBytes(n.least))
-		}
-		*n.to = int64(bytes)
+	r.DiskBytes = cmp.Or(f.size, counter.DiskFor(size))
+	if r.MemoryLimitBytes = f.memory; f.memory > 0 && f.memory < leastMemory {
+		return fmt.Errorf("--memory %s is too small: take at least %s", humanize.IBytes(uint64(f.memory)), humanize.IBytes(leastMemory))
 	}
 	return nil
 }

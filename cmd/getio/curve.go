@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"runtime"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"getio/engine/engines"
 	"getio/measure"
 	"getio/measure/database"
+	"getio/numbers/units"
 	"getio/predict/cachesim"
 	"getio/predict/replay"
 	"getio/predict/twin"
@@ -23,9 +23,8 @@ import (
 type curveFlags struct {
 	askFlags
 	choice database.OpenOptions
-	cache  string
-	gets   string
-	warmup string
+	cache  []lsm.CacheSize // none: the default ones
+	pass   replay.Run      // without the database's Gets
 	shards int
 	verify int
 	json   bool
@@ -47,11 +46,11 @@ the library's own cache and the same Gets, and prints both.`,
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
 	}
 	flags := c.Flags()
-	flags.StringVar(&f.cache, "cache", "", "cache sizes, comma-separated (default: ten from 0.1% to 3%, IP1 and IP2 among them)")
-	flags.StringVar(&f.gets, "gets", "200k", "Gets that are counted")
-	flags.StringVar(&f.warmup, "warmup", "100k", "Gets before them")
-	flags.IntVar(&f.shards, "shards", 0, "shards of the block cache, a multiple of 4 (default: the library's choice)")
-	flags.IntVar(&f.verify, "verify", 0, "measure so many of the sizes too")
+	cachesVar(flags, &f.cache, "", "cache sizes, comma-separated (default: ten from 0.1% to 3%, IP1 and IP2 among them)")
+	countVar(flags, &f.pass.Gets, "gets", "200k", 1, units.MaxCount, "Gets that are counted")
+	countVar(flags, &f.pass.Warmup, "warmup", "100k", 0, units.MaxCount, "Gets before them")
+	shardsVar(flags, &f.shards, "shards of the block cache, a multiple of 4 (default: the library's choice)")
+	countVar(flags, &f.verify, "verify", "0", 0, maxShards, "measure that many of the sizes too")
 	flags.BoolVar(&f.json, "json", false, "print getio.prediction/1 records instead, one per line")
 	f.askFlags.register(c)
 	choiceFlags(c, &f.choice)
@@ -59,10 +58,14 @@ the library's own cache and the same Gets, and prints both.`,
 }
 
 func (f *curveFlags) run(c *cobra.Command, dir string) error {
-	run, ask, sizes, err := f.parse()
+	ask, err := f.ask()
 	if err != nil {
 		return err
 	}
+	if f.shards%4 != 0 {
+		return fmt.Errorf("invalid --shards %d: want a multiple of 4", f.shards)
+	}
+	run := f.pass
 	d, err := database.Open(c.Context(), engines.All(), dir, f.choice)
 	if err != nil {
 		return err
@@ -72,7 +75,7 @@ func (f *curveFlags) run(c *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	bytes, err := cacheBytes(sizes, d.Store.Shape(), d.Info().MinCacheBytes)
+	bytes, err := cacheBytes(f.cache, d.Store.Shape(), d.Info().MinCacheBytes)
 	if err != nil {
 		return err
 	}
@@ -91,35 +94,6 @@ func (f *curveFlags) run(c *cobra.Command, dir string) error {
 		return err
 	}
 	return printPredictions(c, predictions, f.json)
-}
-
-// parse checks the flags; nothing is opened before that.
-func (f *curveFlags) parse() (run replay.Run, ask database.KeySource, sizes []lsm.CacheSize, err error) {
-	if ask, err = f.ask(); err != nil {
-		return run, ask, nil, err
-	}
-	if run.Gets, err = parseCount("--gets", f.gets); err != nil {
-		return run, ask, nil, err
-	}
-	if run.Gets == 0 {
-		return run, ask, nil, errors.New("--gets 0 makes no curve: take at least 1")
-	}
-	if run.Warmup, err = parseCount("--warmup", f.warmup); err != nil {
-		return run, ask, nil, err
-	}
-	if f.shards < 0 || f.shards > maxShards || f.shards%4 != 0 {
-		return run, ask, nil, fmt.Errorf("--shards %d is none that the library makes: take a multiple of 4 up to %d", f.shards, maxShards)
-	}
-	if f.verify < 0 {
-		return run, ask, nil, fmt.Errorf("--verify %d is no number of cache sizes: take 0 or more", f.verify)
-	}
-	if f.cache != "" {
-		if err := checkShare("--cache", f.cache, "database"); err != nil {
-			return run, ask, nil, err
-		}
-		sizes, err = lsm.ParseCacheSizes(f.cache)
-	}
-	return run, ask, sizes, err
 }
 
 // caches are those that the library would make of the sizes.

@@ -8,12 +8,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/measure"
+	"getio/numbers/units"
 	"getio/report"
 )
 
 type demoFlags struct {
 	dir  string
-	keys string
+	keys uint64
 	json bool
 
 	watch watchFlags
@@ -39,14 +40,14 @@ its figures.
 Dataset and records are kept; a second run goes on from what is there.`,
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if d.keys != "" {
+			if d.keys > 0 {
 				return d.ownTree(c)
 			}
 			return d.published(c)
 		},
 	}
 	c.Flags().StringVar(&d.dir, "dir", "demo", "directory for the dataset and the records")
-	c.Flags().StringVar(&d.keys, "keys", "", "load so many keys into a tree of files instead, like 2M")
+	countVar(c.Flags(), &d.keys, "keys", "", 1, units.MaxCount, "load that many keys into a tree of files instead, such as 2M")
 	c.Flags().BoolVar(&d.json, "json", false, "print getio.result/1 records instead, one per line")
 	d.watch.register(c)
 	return c

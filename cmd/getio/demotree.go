@@ -1,14 +1,16 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"getio/dataset"
-	"getio/measure/database"
+	"getio/engine/engines"
+	"getio/load"
+	"getio/measure"
+	"getio/system/device"
 )
 
 // demoOptions scale the published configuration down, so that a tree of two
@@ -22,21 +24,14 @@ var demoOptions = []string{
 
 // ownTree loads a tree of files and sweeps ten cache sizes.
 func (d *demoFlags) ownTree(c *cobra.Command) error {
-	keys, err := parseCount("--keys", d.keys)
-	if err != nil {
-		return err
-	}
-	if keys == 0 {
-		return errors.New("--keys 0 makes no dataset: take at least 1")
-	}
 	if err := requireNoFile(d.dir); err != nil {
 		return err
 	}
-	dir := d.dir + "/" + fmt.Sprintf("%d-keys", keys)
-	job, err := newJob(dir, &dataset.Manifest{
-		Keys: uint64(keys), Keyspace: dataset.KeyspaceKeccak, Values: dataset.ValuesPool32,
+	dir := d.dir + "/" + fmt.Sprintf("%d-keys", d.keys)
+	job, err := load.NewJob(engines.All(), dir, &dataset.Manifest{
+		Keys: d.keys, Preset: benchPreset, Keyspace: dataset.KeyspaceKeccak, Values: dataset.ValuesPool32,
 		ValueSize: benchValueSize, Seed: 1, Order: dataset.OrderRandom, Batch: benchBatch,
-	}, database.OpenOptions{Preset: benchPreset, Options: demoOptions}, defaultWorkers())
+	}, demoOptions, defaultWorkers())
 	if err != nil {
 		return err
 	}
@@ -50,19 +45,18 @@ func (d *demoFlags) ownTree(c *cobra.Command) error {
 	}
 	defer w.end()
 	d.say(c, "getio demo: what does one Get cost in disk reads, and how does the cache change it?\n")
-	d.say(c, "%s", p.about(dir, fmt.Sprintf("Loading %s keys into %s through an unmodified Pebble v1, then letting it settle ...\n", humanize.Comma(keys), dir)+
+	d.say(c, "%s", p.about(dir, fmt.Sprintf("Loading %s keys into %s through an unmodified Pebble v1, then letting it settle ...\n", humanize.Comma(int64(d.keys)), dir)+
 		"(table, level and memtable sizes are scaled down, so that several levels and two-level\n"+
 		"indexes exist at this size)"))
 	if err := p.run(c, w); err != nil {
 		return err
 	}
 	d.say(c, "Sweeping ten cache sizes, each in a fresh read-only open, every read of a table counted ...\n")
-	sweep := sweepFlags{out: dir + ".jsonl"}
-	sweep.runFlags = runFlags{
-		askFlags: askFlags{seed: 1, absent: "0%"}, gets: "200k", warmup: "auto",
-		workers: defaultWorkers(), json: d.json, device: deviceFlags{pageCache: "keep"},
-	}
-	plan, err := sweep.plan(c.Context(), dir)
+	sweep := sweepFlags{out: dir + ".jsonl", runFlags: runFlags{
+		askFlags: askFlags{seed: 1}, gets: 200_000, warmup: measure.AutoWarmup, workers: defaultWorkers(), files: -1, json: d.json,
+		device: deviceFlags{pageCache: device.Keep},
+	}}
+	plan, err := sweep.plan(c, dir)
 	if err == nil {
 		err = sweep.run(c, plan, w)
 	}

@@ -1,18 +1,21 @@
 package main
 
 import (
+	"errors"
 	"fmt"
-	"math"
 	"runtime"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"getio/dataset/popularity"
 	"getio/engine"
 	"getio/engine/engines"
 	"getio/measure/database"
 	"getio/measure/workload"
+	"getio/numbers/units"
 )
 
 // choiceFlags are the flags that say how to open a database.
@@ -66,85 +69,77 @@ func directory(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// askFlags are the flags that say which keys to ask for.
+// askFlags are the flags that choose the keys of Gets.
 type askFlags struct {
-	seed     uint64
-	absent   string
-	keysFile string
-	popularityFlags
+	seed       uint64
+	absent     float64
+	keysFile   string
+	popularity popularity.Popularity
 }
 
 func (a *askFlags) register(c *cobra.Command) {
 	f := c.Flags()
-	f.Uint64Var(&a.seed, "seed", 1, "seed of the keys that are asked for")
-	f.StringVar(&a.absent, "absent", "0%", "share of the Gets that ask for keys that were never written")
-	f.StringVar(&a.keysFile, "keys-file", "", "ask for the keys listed in this file, one in hexadecimal per line")
-	a.popularityFlags.register(c)
+	f.Uint64Var(&a.seed, "seed", 1, "seed of the keys")
+	absentVar(f, &a.absent)
+	f.StringVar(&a.keysFile, "keys-file", "", "Get the keys listed in this file, one per line in hexadecimal")
+	popularityVar(f, &a.popularity)
 }
 
 func (a *askFlags) ask() (database.KeySource, error) {
-	digits := strings.TrimSuffix(a.absent, "%")
-	p, err := strconv.ParseFloat(digits, 64)
-	if err != nil || !(p >= 0 && p <= 100) {
-		return database.KeySource{}, fmt.Errorf("--absent %q is no share: write it like 10%%, from 0%% to 100%%", a.absent)
-	}
-	if digits == a.absent && p > 0 && p < 1 {
-		return database.KeySource{}, fmt.Errorf("--absent %q might be %s%% or %g%%: say which", a.absent, digits, 100*p)
-	}
-	popular, err := a.popularity()
-	return database.KeySource{Random: workload.Random{Seed: a.seed, Absent: p / 100, Popularity: popular}, KeysFile: a.keysFile}, err
+	return database.KeySource{
+		Random:   workload.Random{Seed: a.seed, Absent: a.absent, Popularity: a.popularity},
+		KeysFile: a.keysFile,
+	}, a.popularity.Check()
 }
 
-// maxCount is beyond what a machine can write or read in its life.
-const maxCount = 1e15
-
-// parseCount reads a number of keys or Gets; 10M, 2B and 1e6 are allowed.
-func parseCount(name, s string) (int64, error) {
-	scale := 1.0
-	digits := strings.ReplaceAll(s, "_", "")
-	for suffix, by := range map[string]float64{"k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9, "G": 1e9} {
-		if d, ok := strings.CutSuffix(digits, suffix); ok {
-			digits, scale = d, by
-			break
+// absentVar adds --absent. A small number without a per cent sign may be a fraction.
+func absentVar(f *pflag.FlagSet, to *float64) {
+	flagVar(f, to, "absent", "share", "0%", func(s string) (float64, error) {
+		digits := strings.TrimSuffix(s, "%")
+		p, err := strconv.ParseFloat(digits, 64)
+		switch {
+		case err != nil || !(p >= 0 && p <= 100):
+			return 0, errors.New("want a share such as 10%, from 0% to 100%")
+		case digits == s && p > 0 && p < 1:
+			return 0, fmt.Errorf("want %s%% or %g%%: say which", digits, 100*p)
 		}
-	}
-	n, err := strconv.ParseFloat(digits, 64)
-	n *= scale
-	if err != nil || n != math.Trunc(n) {
-		return 0, fmt.Errorf("%s %q is no whole number: write it like 200000, 10M or 2B", name, s)
-	}
-	if n < 0 || n > maxCount {
-		return 0, fmt.Errorf("%s %q is out of range: take a number up to %.0e", name, s, maxCount)
-	}
-	return int64(n), nil
+		return p / 100, nil
+	}, "share of the Gets whose keys were never written")
 }
 
-// maxShare, in per cent, is beyond what a share can be meant to be.
-const maxShare = 1e6
-
-// checkShare refuses a share, or a list of them, that is too large to reckon
-// with. What is no share at all is left to its own parser.
-func checkShare(name, list, of string) error {
-	for _, s := range strings.Split(list, ",") {
-		digits, ok := strings.CutSuffix(s, "%")
-		if p, err := strconv.ParseFloat(digits, 64); ok && err == nil && p > maxShare {
-			return fmt.Errorf("%s %q is out of range: take up to %.0f%% of the %s", name, s, maxShare, of)
-		}
-	}
-	return nil
+// popularityVar adds the flags for how often each key is asked for.
+func popularityVar(f *pflag.FlagSet, to *popularity.Popularity) {
+	numberVar(f, &to.Zipf, "zipf", "0", false, popularity.MaxZipf, "exponent of a Zipf distribution of the keys; 0: all keys alike")
+	flagVar(f, &to.Hotset, "hotset", "share:share", "", parseHotset, "a share of the keys gets a share of the Gets, such as 1%:90%")
 }
 
-func defaultWorkers() int { return runtime.NumCPU() }
+func parseHotset(s string) (h popularity.Hotset, err error) {
+	keys, gets, _ := strings.Cut(s, ":")
+	h.Keys, err = units.ParseShare(keys)
+	if err == nil {
+		h.Gets, err = units.ParseShare(gets)
+	}
+	if err != nil {
+		return h, errors.New("want a share of the keys and their share of the Gets, such as 1%:90%")
+	}
+	if h.Keys == 0 {
+		return h, errors.New("want more than 0% of the keys")
+	}
+	return h, popularity.Popularity{Hotset: h}.Check()
+}
 
-// maxWorkers and maxShards catch slips of the pen.
+// Limits against typing errors.
 const (
 	maxWorkers = 4096
 	maxShards  = 4096
 )
 
-func checkWorkers(n int) error {
-	if n < 1 || n > maxWorkers {
-		return fmt.Errorf("--workers %d is out of range: take 1 to %d", n, maxWorkers)
-	}
-	return nil
+func workersVar(f *pflag.FlagSet, to *int, usage string) {
+	countVar(f, to, "workers", strconv.Itoa(defaultWorkers()), 1, maxWorkers, usage)
 }
+
+func shardsVar(f *pflag.FlagSet, to *int, usage string) {
+	countVar(f, to, "shards", "0", 0, maxShards, usage)
+}
+
+func defaultWorkers() int { return runtime.NumCPU() }

@@ -7,7 +7,6 @@ import (
 
 	"getio/dataset"
 	"getio/engine/engines"
-	"getio/measure/database"
 )
 
 // holdDatabase is a program that holds a dataset's database open for writing
@@ -30,7 +29,7 @@ func hold(dir, file string, other ...string) error {
 	if err != nil {
 		return err
 	}
-	cfg, err := e.Configure(m.Preset, database.Overrides(m.Options))
+	cfg, err := e.Configure(m.Preset, m.Overrides())
 	if err != nil {
 		return err
 	}

@@ -2,9 +2,8 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
@@ -12,19 +11,19 @@ import (
 	"getio/engine/engines"
 	"getio/ethereum/chainload"
 	"getio/ethereum/level0"
+	"getio/numbers/units"
 	"getio/record"
 	"getio/report"
-	"getio/tree/lsm"
 	"getio/tree/readpath"
 )
 
 type level0Flags struct {
-	tables string
-	bloom  string
-	cache  string
-	ops    string
-	warmup string
-	size   string
+	tables []int
+	bloom  []string // on, off
+	cache  []int64
+	ops    int
+	warmup int
+	size   int64
 	seed   uint64
 	json   bool
 }
@@ -50,19 +49,19 @@ number of tables, and finds it by measuring.`,
 		RunE:        func(c *cobra.Command, args []string) error { return l.run(c, args[0]) },
 	}
 	f := c.Flags()
-	f.StringVar(&l.tables, "tables", "0,10,50,100,300", "numbers of further L0 tables, comma-separated")
-	f.StringVar(&l.bloom, "bloom", "on,off", "consult the tables' filters (on), or act as if there were none (off), or both")
-	f.StringVar(&l.cache, "cache", "2MiB,8MiB", "cache sizes, comma-separated")
-	f.StringVar(&l.ops, "ops", "500", "operations that are measured, of each kind")
-	f.StringVar(&l.warmup, "warmup", "500", "operations before these, to fill the cache")
-	f.StringVar(&l.size, "table-size", "1MiB", "contents of an L0 table, before compression")
+	flagVar(f, &l.tables, "tables", "counts", "0,10,50,100,300", listOf(countIn(0, math.MaxInt32)), "numbers of further L0 tables, comma-separated")
+	flagVar(f, &l.bloom, "bloom", "choices", "on,off", listOf(oneOf("on", "off")), "consult the tables' filters (on), or act as if there were none (off), or both")
+	flagVar(f, &l.cache, "cache", "sizes", "2MiB,8MiB", listOf(units.ParseSize), "cache sizes, comma-separated")
+	countVar(f, &l.ops, "ops", "500", 1, maxOperations, "measured operations of each kind")
+	countVar(f, &l.warmup, "warmup", "500", 0, maxOperations, "operations before these, to fill the cache")
+	flagVar(f, &l.size, "table-size", "size", "1MiB", parseTableSize, "contents of an L0 table, before compression")
 	f.Uint64Var(&l.seed, "seed", 1, "seed of what is asked for")
 	f.BoolVar(&l.json, "json", false, "print the records as JSON Lines")
 	return c
 }
 
 func (l *level0Flags) run(c *cobra.Command, dir string) error {
-	run, sizes, err := l.parse()
+	run, err := l.parse()
 	if err != nil {
 		return err
 	}
@@ -79,18 +78,11 @@ func (l *level0Flags) run(c *cobra.Command, dir string) error {
 		return fmt.Errorf("--tables %d are more than %s can be held at: take up to %d", last, run.Made.Engine, most)
 	}
 	run.Dir = dir
-	for _, s := range sizes {
-		bytes, err := s.Bytes(&lsm.Shape{})
-		if err == nil {
-			err = checkMemory(bytes)
-		}
-		if err != nil {
+	for _, bytes := range run.Caches {
+		if err := checkMemory(bytes); err != nil {
 			return err
 		}
-		run.Caches = append(run.Caches, bytes)
 	}
-	slices.Sort(run.Caches)
-	run.Caches = slices.Compact(run.Caches)
 	if err := run.Check(c.Context()); err != nil {
 		return err
 	}
@@ -142,45 +134,31 @@ func (l *level0Flags) print(c *cobra.Command, results []*record.Level0) error {
 }
 
 // parse checks the flags; nothing is opened before that.
-func (l *level0Flags) parse() (run level0.Run, sizes []lsm.CacheSize, err error) {
-	for _, text := range strings.Split(l.tables, ",") {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 0 {
-			return run, nil, fmt.Errorf("--tables %q is no number of tables: write some like 0,10,50", text)
-		}
-		run.Tables = append(run.Tables, n)
+func (l *level0Flags) parse() (run level0.Run, err error) {
+	if l.ops+l.warmup > maxOperations {
+		return run, fmt.Errorf("--ops %d after %d is out of range: take 1 to %d in all", l.ops, l.warmup, maxOperations)
 	}
-	slices.Sort(run.Tables)
-	run.Tables = slices.Compact(run.Tables)
-	for _, text := range strings.Split(l.bloom, ",") {
-		if text != "on" && text != "off" {
-			return run, nil, fmt.Errorf("--bloom %q is neither on nor off: write on, off or on,off", text)
-		}
-		if on := text == "on"; !slices.Contains(run.Filters, on) {
-			run.Filters = append(run.Filters, on)
+	run.Tables, run.Caches = ascending(l.tables), ascending(l.cache)
+	for _, on := range l.bloom {
+		if filters := on == "on"; !slices.Contains(run.Filters, filters) {
+			run.Filters = append(run.Filters, filters)
 		}
 	}
-	ops, err := parseCount("--ops", l.ops)
-	if err != nil {
-		return run, nil, err
+	run.TableBytes, run.Operations, run.Warmup, run.Seed = l.size, l.ops, l.warmup, l.seed
+	return run, nil
+}
+
+// ascending sorts numbers, each once.
+func ascending[N int | int64](numbers []N) []N {
+	return slices.Compact(slices.Sorted(slices.Values(numbers)))
+}
+
+func parseTableSize(s string) (int64, error) {
+	n, err := units.ParseSize(s)
+	if err == nil && (n < minTable || n > maxTable) {
+		err = fmt.Errorf("out of range, want %s to %s", humanize.IBytes(minTable), humanize.IBytes(maxTable))
 	}
-	warmup, err := parseCount("--warmup", l.warmup)
-	if err != nil {
-		return run, nil, err
-	}
-	if ops < 1 || ops+warmup > maxOperations {
-		return run, nil, fmt.Errorf("--ops %s after %s is out of range: take 1 to %d in all", l.ops, l.warmup, maxOperations)
-	}
-	table, err := humanize.ParseBytes(l.size)
-	if err != nil || table < minTable || table > maxTable {
-		return run, nil, fmt.Errorf("--table-size %q is no size of a table: take %s to %s", l.size, humanize.IBytes(minTable), humanize.IBytes(maxTable))
-	}
-	run.TableBytes, run.Operations, run.Warmup, run.Seed = int64(table), int(ops), int(warmup), l.seed
-	if strings.Contains(l.cache, "%") || strings.Contains(l.cache, "IP") {
-		return run, nil, fmt.Errorf("--cache %q is of a database that grows while it is measured: write sizes like 2MiB", l.cache)
-	}
-	sizes, err = lsm.ParseCacheSizes(l.cache)
-	return run, sizes, err
+	return n, err
 }
 
 // Sizes of tables that a memory of four times that is no problem for.

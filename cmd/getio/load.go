@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"syscall"
 
 	"github.com/dustin/go-humanize"
@@ -11,18 +12,22 @@ import (
 	"getio/dataset"
 	"getio/engine/engines"
 	"getio/load"
+	"getio/load/treewriter"
 	"getio/measure/database"
+	"getio/numbers/units"
 	"getio/record"
+	"getio/tree/growth"
+	"getio/tree/lsm"
 )
 
 // loadFlags are the flags of load.
 type loadFlags struct {
-	keys     string
+	keys     uint64 // 0: not given
 	keyspace string
 	values   string
 	size     int
 	order    string
-	batch    string
+	batch    int // 0: none
 	workers  int
 	seed     uint64
 	shaped   bool
@@ -58,29 +63,39 @@ one of --shape: small, medium, large (the published databases), or a file that
 		RunE: func(c *cobra.Command, args []string) error { return l.run(c, args[0]) },
 	}
 	f := c.Flags()
-	f.StringVar(&l.keys, "keys", "", "number of keys, like 10M (required without --shape)")
+	countVar(f, &l.keys, "keys", "", 1, units.MaxCount, "number of keys, such as 10M (required without --shape)")
 	f.StringVar(&l.keyspace, "keyspace", dataset.KeyspaceKeccak, "keys: keccak (the published tool's) or stratified")
 	f.StringVar(&l.values, "values", dataset.ValuesPool32, "values: pool32 (32 distinct ones, as published) or random")
 	f.IntVar(&l.size, "value-size", 110, "bytes per value")
-	f.StringVar(&l.order, "order", dataset.OrderRandom, "order of writing: random or sequential (ascending keys)")
-	f.StringVar(&l.batch, "batch", "1000", "keys per batch, or none to set each by itself")
-	f.IntVar(&l.workers, "workers", defaultWorkers(), "concurrent writers")
+	f.StringVar(&l.order, "order", dataset.OrderRandom, "write order: random or sequential (ascending keys)")
+	flagVar(f, &l.batch, "batch", "count", "1000", parseBatch, "keys per batch, or none to set each key by itself")
+	workersVar(f, &l.workers, "concurrent writers")
 	f.Uint64Var(&l.seed, "seed", 1, "seed of keys, values and order")
 	f.BoolVar(&l.shaped, "shaped", false, "write the tables of a grown tree directly")
 	f.BoolVar(&l.virtual, "virtual", false, "write only the metadata of such tables")
-	f.StringVar(&l.shape, "shape", "", "the tree to write: small, medium, large, or a file of 'inspect --shape' (default: as --keys grow)")
-	f.BoolVar(&l.resume, "resume", false, "go on with a load that did not finish")
+	f.StringVar(&l.shape, "shape", "", "the tree to write: small, medium, large, or a file of 'inspect --shape' (default: the one that --keys grow into)")
+	f.BoolVar(&l.resume, "resume", false, "continue a load that did not finish")
 	f.BoolVar(&l.json, "json", false, "print the dataset's manifest as one line of JSON")
 	choiceFlags(c, &l.choice)
-	f.Lookup("engine").Usage = "engine: " + engineNames() + " (default: " + defaultLoadEngine + ", the published study's)"
+	f.Lookup("engine").Usage = "engine: " + engineNames() + " (default: " + load.DefaultEngine + ", the published study's)"
 	l.watch.register(c)
 	return c
 }
 
-func (l *loadFlags) run(c *cobra.Command, dir string) error {
-	if err := checkWorkers(l.workers); err != nil {
-		return err
+func parseBatch(s string) (int, error) {
+	if s == "none" {
+		return 0, nil
 	}
+	n, err := countIn(1, maxBatch)(s)
+	if err != nil {
+		err = fmt.Errorf("%w, or none", err)
+	}
+	return n, err
+}
+
+const maxBatch = 1_000_000
+
+func (l *loadFlags) run(c *cobra.Command, dir string) error {
 	job, err := l.job(c, dir)
 	if err != nil {
 		return err
@@ -114,119 +129,80 @@ func (l *loadFlags) run(c *cobra.Command, dir string) error {
 
 // job prepares the load that the flags describe, or the one to resume.
 func (l *loadFlags) job(c *cobra.Command, dir string) (*load.Job, error) {
-	if l.resume {
+	m := &dataset.Manifest{
+		Engine: l.choice.Engine, Preset: l.choice.Preset,
+		Keys: l.keys, Keyspace: l.keyspace, Values: l.values, ValueSize: l.size, Seed: l.seed, Order: l.order, Batch: l.batch,
+	}
+	switch {
+	case l.resume:
 		return l.resumed(c, dir)
-	}
-	if l.shaped || l.virtual {
-		return l.buildJob(c, dir)
-	}
-	if l.shape != "" {
-		return nil, errors.New("--shape needs --shaped or --virtual: a natural load takes the shape that it grows into")
-	}
-	m, err := l.manifest()
-	if err != nil {
-		return nil, err
-	}
-	job, err := newJob(dir, m, l.choice, l.workers)
-	if err != nil {
-		return nil, err
-	}
-	return job, checkBatch(m)
-}
-
-// checkBatch refuses batches that the libraries cannot take.
-func checkBatch(m *dataset.Manifest) error {
-	record := dataset.KeySize + m.ValueSize
-	if bytes := m.Batch * record; bytes > maxBatchBytes {
-		return fmt.Errorf("--batch %d makes batches of %s: take at most %d keys with values of this size",
-			m.Batch, humanize.IBytes(uint64(bytes)), maxBatchBytes/record)
-	}
-	return nil
-}
-
-// newJob prepares a load with an engine and configuration chosen by name.
-func newJob(dir string, m *dataset.Manifest, choice database.OpenOptions, workers int) (*load.Job, error) {
-	if choice.Engine == "" {
-		choice.Engine = defaultLoadEngine
-	}
-	e, err := engines.All().ByName(choice.Engine)
-	if err != nil {
-		return nil, err
-	}
-	cfg, err := engines.All().Configure(e, choice.Preset, choice.Options)
-	if err != nil {
-		return nil, err
-	}
-	m.Schema = dataset.Schema
-	m.Engine, m.EngineVersion = e.Name(), e.Version()
-	m.Preset, m.Options = cfg.Preset(), cfg.Effective()
-	if err := m.Validate(); err != nil {
-		return nil, err
-	}
-	return &load.Job{Engine: e, Config: cfg, Dir: dir, Manifest: m, Workers: workers}, nil
-}
-
-// defaultLoadEngine is the published study's.
-const defaultLoadEngine = "pebblev1"
-
-func (l *loadFlags) manifest() (*dataset.Manifest, error) {
-	if l.keys == "" {
-		return nil, errors.New("load needs to know how many keys: say --keys N, like --keys 10M")
-	}
-	keys, err := parseCount("--keys", l.keys)
-	if err != nil {
-		return nil, err
-	}
-	if keys == 0 {
-		return nil, errors.New("--keys 0 makes no dataset: take at least 1")
-	}
-	var batch int64
-	if l.batch != "none" {
-		if batch, err = parseCount("--batch", l.batch); err != nil || batch < 1 || batch > maxBatch {
-			return nil, fmt.Errorf("--batch %q is out of range: take 1 to %d, or none", l.batch, maxBatch)
+	case l.shaped && l.virtual:
+		return nil, errors.New("--shaped and --virtual exclude each other: take --virtual for the metadata alone")
+	case l.shaped || l.virtual:
+		for _, name := range []string{"keyspace", "order", "batch"} {
+			if c.Flags().Changed(name) {
+				return nil, fmt.Errorf("--%s does not go with --shaped or --virtual, which write stratified keys in their order: leave it out", name)
+			}
 		}
+		m.Batch, m.Build = 0, dataset.BuildShaped
+		if l.virtual {
+			m.Build = dataset.BuildVirtual
+		}
+		return load.NewTreeJob(engines.All(), dir, m, l.choice.Options, l.workers, l.treeShape)
+	case l.shape != "":
+		return nil, errors.New("--shape needs --shaped or --virtual: a natural load takes the shape that it grows into")
+	case l.keys == 0:
+		return nil, errors.New("load needs a number of keys: add --keys N, such as --keys 10M")
 	}
-	return &dataset.Manifest{
-		Keys: uint64(keys), Keyspace: l.keyspace, Values: l.values, ValueSize: l.size,
-		Seed: l.seed, Order: l.order, Batch: int(batch),
-	}, nil
+	return load.NewJob(engines.All(), dir, m, l.choice.Options, l.workers)
 }
 
-// What the libraries take in one batch ends at 4 GiB, and each worker fills one.
-const (
-	maxBatch      = 1_000_000
-	maxBatchBytes = 256 << 20
-)
+// treeShape is the shape that the flags name.
+func (l *loadFlags) treeShape(options map[string]string) (*lsm.Shape, error) {
+	switch {
+	case l.shape == "" && l.keys == 0:
+		return nil, errors.New("load needs a number of keys: add --keys N, such as --keys 10M, or --shape")
+	case l.shape == "":
+		return treewriter.GrownShape(l.keys, l.seed, l.size, l.values, options)
+	}
+	shape, err := namedShape(l.shape, l.seed)
+	if err != nil || l.keys == 0 {
+		return shape, err
+	}
+	if has := shape.Total().Records; uint64(has) != l.keys {
+		return nil, fmt.Errorf("--shape %s has %s keys, not the %s of --keys: leave --keys out", l.shape, humanize.Comma(has), humanize.Comma(int64(l.keys)))
+	}
+	return shape, nil
+}
 
-// resumed takes everything from the manifest of the load to go on with.
+// namedShape is the shape of a published database, or of a file.
+func namedShape(name string, seed uint64) (*lsm.Shape, error) {
+	if slices.Contains(growth.Names, name) {
+		return growth.Published(name, seed)
+	}
+	return lsm.ReadFile(name)
+}
+
+// resumed takes everything from the manifest of the load to resume.
 func (l *loadFlags) resumed(c *cobra.Command, dir string) (*load.Job, error) {
 	for _, name := range []string{"keys", "keyspace", "values", "value-size", "order", "batch", "seed", "engine", "preset", "option", "shaped", "virtual", "shape"} {
 		if c.Flags().Changed(name) {
-			return nil, fmt.Errorf("--%s cannot be changed with --resume: the load goes on as it was begun", name)
+			return nil, fmt.Errorf("--%s cannot be changed with --resume: a load is finished the way it was started", name)
 		}
 	}
 	m, err := dataset.Read(dir)
-	if errors.Is(err, dataset.ErrNoManifest) || errors.Is(err, syscall.ENOTDIR) {
-		return nil, fmt.Errorf("%s holds no load to go on with (no %s): begin one without --resume", dir, dataset.ManifestName)
-	}
-	if err != nil {
+	switch {
+	case errors.Is(err, dataset.ErrNoManifest) || errors.Is(err, syscall.ENOTDIR):
+		return nil, fmt.Errorf("%s holds no load to resume (no %s): start one without --resume", dir, dataset.ManifestName)
+	case err != nil:
 		return nil, err
+	case m.Complete:
+		return nil, fmt.Errorf("%s is complete already: there is nothing to resume", dir)
 	}
-	if m.Complete {
-		return nil, fmt.Errorf("%s is whole already: there is nothing to go on with", dir)
-	}
-	e, err := engines.All().ByName(m.Engine)
-	if err != nil {
-		return nil, err
-	}
-	cfg, err := e.Configure(m.Preset, database.Overrides(m.Options))
-	if err != nil {
-		return nil, err
-	}
-	return &load.Job{Engine: e, Config: cfg, Dir: dir, Manifest: m, Workers: l.workers}, nil
+	return load.ExistingJob(engines.All(), dir, m, l.workers)
 }
 
-// load shows how far a load is.
+// load shows the progress of a load.
 func (m *meter) load(s load.Stage) {
 	if s.Phase == load.PhaseSettle {
 		m.show("settle", uint64(s.Settling.CompactionsDone), 0, "compactions",

@@ -1,14 +1,15 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"getio/dataset"
 	"getio/dataset/trace"
@@ -17,6 +18,7 @@ import (
 	"getio/load"
 	"getio/measure"
 	"getio/measure/database"
+	"getio/numbers/units"
 	"getio/record"
 	"getio/report"
 	"getio/tree/lsm"
@@ -26,14 +28,14 @@ import (
 // runFlags are the flags that measure and sweep share.
 type runFlags struct {
 	askFlags
-	gets    string
-	warmup  string
+	gets    int64 // 0: by the tree
+	warmup  measure.Warmup
 	trace   string
-	scan    string
-	batch   string
+	scan    int // records; 0: Gets
+	batch   int // keys; 0: Gets
 	workers int
 	shards  int
-	files   string
+	files   int // -1: the configuration's
 	exact   bool
 	json    bool
 	choice  database.OpenOptions
@@ -45,10 +47,11 @@ type runFlags struct {
 func (r *runFlags) register(c *cobra.Command) {
 	r.registerRuns(c)
 	f := c.Flags()
-	f.StringVar(&r.trace, "trace", "", "make the operations that this file lists instead, in its order and after its own warm-up: see docs/traces.md")
-	f.StringVar(&r.scan, "scan", "", "make scans instead of Gets: each seeks a key and reads so many records in order")
-	f.StringVar(&r.batch, "multiget", "", "look so many keys up together, in their order, by one iterator")
-	f.StringVar(&r.files, "max-open-files", "", "files that the engine may have open at a time, most of them tables (default: the configuration's; geth's is half of what the process may open)")
+	f.StringVar(&r.trace, "trace", "", "make the operations listed in this file instead, in their order, after its own warm-up (docs/traces.md)")
+	countVar(f, &r.scan, "scan", "", 1, trace.MaxLength, "make scans instead of Gets: each seeks a key and reads that many records in order")
+	countVar(f, &r.batch, "multiget", "", 1, trace.MaxKeys, "look that many keys up together, in their order, with one iterator")
+	r.files = -1
+	countVar(f, &r.files, "max-open-files", "", 0, math.MaxInt32, "files that the engine may have open at a time, most of them tables (default: the configuration's; geth's is half of what the process may open)")
 	r.single.register(c)
 	choiceFlags(c, &r.choice)
 }
@@ -56,20 +59,38 @@ func (r *runFlags) register(c *cobra.Command) {
 // registerRuns registers what bears on the runs, and not on how a database is opened.
 func (r *runFlags) registerRuns(c *cobra.Command) {
 	f := c.Flags()
-	f.StringVar(&r.gets, "gets", "", "measured Gets, like 10M (default: 1M, or more where the tree is large)")
-	f.StringVar(&r.warmup, "warmup", "", "Gets before them: auto (until steady), a number, or a share of the keys such as 0.05% (default: auto)")
-	f.IntVar(&r.workers, "workers", defaultWorkers(), "concurrent readers")
-	f.IntVar(&r.shards, "shards", 0, "shards of the block cache, a multiple of 4 (default: the library's choice)")
-	f.BoolVar(&r.exact, "exact-split", false, "tell index from data accesses exactly, by making the Gets again without a cache")
+	getsVar(f, &r.gets, "measured Gets, such as 10M (default: 1M, or more for large trees)")
+	warmupVar(f, &r.warmup, "Gets before the measured ones: auto (until steady), a number, or a share of the keys such as 0.05%")
+	workersVar(f, &r.workers, "concurrent readers")
+	shardsVar(f, &r.shards, "shards of the block cache, a multiple of 4 (default: the library's choice)")
+	f.BoolVar(&r.exact, "exact-split", false, "separate index from data accesses exactly, by repeating the Gets without a cache")
 	f.BoolVar(&r.json, "json", false, "print getio.result/1 records instead, one per line")
 	r.askFlags.register(c)
 	r.device.register(c)
 	r.watch.register(c)
 }
 
+// getsVar adds --gets. Without it, the number depends on the tree.
+func getsVar(f *pflag.FlagSet, to *int64, usage string) {
+	countVar(f, to, "gets", "", 1, units.MaxCount, usage)
+}
+
+// warmupVar adds --warmup, which is auto by default.
+func warmupVar(f *pflag.FlagSet, to *measure.Warmup, usage string) {
+	flagVar(f, to, "warmup", "rule", "auto", func(s string) (measure.Warmup, error) {
+		if n, err := units.ParseCount(s); err == nil {
+			return measure.WarmupGets(n), nil
+		}
+		if _, err := units.ParseShare(s); s != "auto" && err != nil {
+			return measure.Warmup{}, errors.New("want auto, a number of Gets, or a share of the keys such as 0.05%")
+		}
+		return measure.ParseWarmup(s)
+	}, usage)
+}
+
 // parse checks the flags; nothing is opened before that.
-func (r *runFlags) parse(ctx context.Context) (measure.Options, database.KeySource, error) {
-	var opts measure.Options
+func (r *runFlags) parse(c *cobra.Command) (measure.Options, database.KeySource, error) {
+	opts := measure.Options{Gets: r.gets, Warmup: r.warmup, Workers: r.workers, ExactSplit: r.exact}
 	ask, err := r.ask()
 	if err != nil {
 		return opts, ask, err
@@ -80,68 +101,35 @@ func (r *runFlags) parse(ctx context.Context) (measure.Options, database.KeySour
 	if err := r.requireNoOtherKeys(ask); err != nil {
 		return opts, ask, err
 	}
-	if r.gets != "" {
-		if opts.Gets, err = parseCount("--gets", r.gets); err != nil {
-			return opts, ask, err
-		}
-		if opts.Gets == 0 {
-			return opts, ask, errors.New("--gets 0 measures nothing: take at least 1")
-		}
-	}
-	if opts.Warmup, err = parseWarmup(cmp.Or(r.warmup, "auto")); err != nil {
-		return opts, ask, err
-	}
-	if err := checkWorkers(r.workers); err != nil {
-		return opts, ask, err
-	}
-	if r.shards < 0 || r.shards > maxShards {
-		return opts, ask, fmt.Errorf("--shards %d is out of range: take a multiple of 4 up to %d", r.shards, maxShards)
-	}
-	opts.Workers, opts.ExactSplit = r.workers, r.exact
 	if err := r.single.apply(&opts); err != nil {
 		return opts, ask, err
 	}
 	if err := r.boundOpenFiles(); err != nil || r.trace == "" {
 		return opts, ask, err
 	}
-	ask.Trace, err = r.readTrace(ctx, &opts)
+	ask.Trace, err = r.readTrace(c, &opts)
 	return opts, ask, err
 }
 
 // boundOpenFiles makes --max-open-files the option of that name.
 func (r *runFlags) boundOpenFiles() error {
-	if r.files == "" {
+	if r.files < 0 {
 		return nil
 	}
-	n, err := parseCount("--max-open-files", r.files)
-	if err != nil {
-		return err
-	}
 	for _, o := range r.choice.Options {
-		if strings.HasPrefix(o, database.OptionOpenFiles+"=") {
-			return fmt.Errorf("--max-open-files %s and --option %s say the same thing: leave one out", r.files, o)
+		if strings.HasPrefix(o, dataset.OptionOpenFiles+"=") {
+			return fmt.Errorf("--max-open-files %d and --option %s set the same option: leave one out", r.files, o)
 		}
 	}
-	r.choice.Options = append(r.choice.Options, fmt.Sprintf("%s=%d", database.OptionOpenFiles, n))
+	r.choice.Options = append(r.choice.Options, fmt.Sprintf("%s=%d", dataset.OptionOpenFiles, r.files))
 	return nil
-}
-
-func parseWarmup(s string) (measure.Warmup, error) {
-	if n, err := parseCount("--warmup", s); err == nil {
-		return measure.WarmupGets(n), nil
-	}
-	if err := checkShare("--warmup", s, "keys"); err != nil {
-		return measure.Warmup{}, err
-	}
-	return measure.ParseWarmup(s)
 }
 
 type measureFlags struct {
 	runFlags
-	cache   string
-	update  string
-	rate    string // of updates, meanwhile
-	pace    load.Pace
+	cache   *lsm.CacheSize // nil: missing
+	update  int64
+	pace    *load.Pace // of updates meanwhile; nil: none
 	filters bool
 	record  string // file for a trace
 }
@@ -168,72 +156,55 @@ stalls, write amplification and how the tree went from window to window.`,
 		Args: directory,
 		RunE: func(c *cobra.Command, args []string) error { return m.run(c, args[0]) },
 	}
-	c.Flags().StringVar(&m.cache, "cache", "", "size of the block cache, like 45MiB, 0.2% of the database, IP1 or IP2 (required)")
-	c.Flags().StringVar(&m.update, "update", "0", "overwrite so many random keys first (datasets that getio made; it changes them)")
-	c.Flags().StringVar(&m.rate, "update-rate", "", "overwrite random keys while Gets are measured, so many a second, like 20k, or max (datasets that getio made; it changes them)")
-	c.Flags().BoolVar(&m.filters, "last-level-filters", false, "look keys up with iterators that consult the filters of the last level, as no Get of Pebble does")
-	c.Flags().StringVar(&m.record, "record", "", "write the operations of the run, warm-up included, to this file as a trace; compressed if it ends in .gz")
+	f := c.Flags()
+	cacheVar(f, &m.cache, "cache", "size of the block cache: 45MiB, 0.2% (of the database), IP1 or IP2 (required)")
+	countVar(f, &m.update, "update", "0", 0, units.MaxCount, "overwrite that many random keys first (changes the dataset; only of datasets that getio made)")
+	flagVar(f, &m.pace, "update-rate", "rate", "", parseUpdateRate, "overwrite that many random keys per second while measuring, such as 20k, or max (changes the dataset; only of datasets that getio made)")
+	f.BoolVar(&m.filters, "last-level-filters", false, "look keys up with iterators that consult the filters of the last level, which Pebble's Get never does")
+	f.StringVar(&m.record, "record", "", "write the operations of the run, warm-up included, to this file as a trace; compressed if the name ends in .gz")
 	m.register(c)
 	liveFlag(c, &m.choice)
 	return c
 }
 
 func (m *measureFlags) run(c *cobra.Command, dir string) error {
-	opts, ask, err := m.parse(c.Context())
+	opts, ask, err := m.parse(c)
 	if err != nil {
 		return err
 	}
 	if m.filters && opts.Operation.Kind == engine.OperationScan {
 		return errors.New("scans consult no filters: leave --last-level-filters out, or --scan")
 	}
-	if m.cache == "" {
-		return errors.New("measure needs a cache size: say --cache SIZE, like --cache 45MiB or --cache 0.2%")
+	if m.cache == nil {
+		return errors.New("measure needs a cache size: add --cache SIZE, such as --cache 45MiB or --cache 0.2%")
 	}
-	if err := checkShare("--cache", m.cache, "database"); err != nil {
-		return err
-	}
-	size, err := lsm.ParseCacheSize(m.cache)
-	if err != nil {
-		return err
-	}
-	updates, err := parseCount("--update", m.update)
-	if err != nil {
-		return err
-	}
-	way, err := m.device.layer()
-	if err != nil {
-		return err
-	}
-	if m.rate != "" {
-		if m.pace, err = parseUpdateRate(m.rate); err == nil {
-			err = m.beside(way)
-		}
-		if err != nil {
+	if m.pace != nil {
+		if err := m.beside(); err != nil {
 			return err
 		}
 	}
-	open := engine.OpenConfig{Shards: m.shards, LastLevelFilters: m.filters, Device: way}
+	open := engine.OpenConfig{Shards: m.shards, LastLevelFilters: m.filters, Device: m.device.layer()}
 	w, err := m.watch.begin(c)
 	if err != nil {
 		return err
 	}
 	defer w.end()
 	opts.Progress = w.measure
-	if updates > 0 {
-		if err := m.try(c, dir, size, ask, open); err != nil {
+	if m.update > 0 {
+		if err := m.try(c, dir, ask, open); err != nil {
 			return err
 		}
-		if err := update(c, dir, uint64(updates), m.seed, w); err != nil {
+		if err := update(c, dir, uint64(m.update), m.seed, w); err != nil {
 			return err
 		}
 	}
 	measured := m.measure
-	if m.rate != "" {
+	if m.pace != nil {
 		measured = m.measureUpdated
 	}
-	result, err := measured(c, dir, size, ask, open, opts, w)
+	result, err := measured(c, dir, ask, open, opts, w)
 	w.meter.finish()
-	if errors.Is(err, context.Canceled) && updates > 0 && m.rate == "" {
+	if errors.Is(err, context.Canceled) && m.update > 0 && m.pace == nil {
 		return stopped("the updates were made, and an unfinished measurement gives no figure")
 	}
 	if result == nil {
@@ -250,13 +221,13 @@ func (m *measureFlags) run(c *cobra.Command, dir string) error {
 	return believable(result)
 }
 
-func (m *measureFlags) measure(c *cobra.Command, dir string, size lsm.CacheSize, ask database.KeySource, open engine.OpenConfig, opts measure.Options, w *watch) (*record.Result, error) {
+func (m *measureFlags) measure(c *cobra.Command, dir string, ask database.KeySource, open engine.OpenConfig, opts measure.Options, w *watch) (*record.Result, error) {
 	d, err := database.Open(c.Context(), engines.All(), dir, m.choice)
 	if err != nil {
 		return nil, err
 	}
 	defer d.Close()
-	if open.CacheBytes, err = m.cacheBytes(size, d); err != nil {
+	if open.CacheBytes, err = cacheBytesOf(*m.cache, d); err != nil {
 		return nil, err
 	}
 	if m.filters {
@@ -312,7 +283,7 @@ func (m *measureFlags) newTrace(d *database.Database) (*trace.Writer, error) {
 
 // try opens everything that measure will need, so that what is refused is
 // refused before the database is changed.
-func (m *measureFlags) try(c *cobra.Command, dir string, size lsm.CacheSize, ask database.KeySource, open engine.OpenConfig) error {
+func (m *measureFlags) try(c *cobra.Command, dir string, ask database.KeySource, open engine.OpenConfig) error {
 	if err := requireOwn(dir, "--update"); err != nil {
 		return err
 	}
@@ -321,7 +292,7 @@ func (m *measureFlags) try(c *cobra.Command, dir string, size lsm.CacheSize, ask
 		return err
 	}
 	defer d.Close()
-	if open.CacheBytes, err = m.cacheBytes(size, d); err != nil {
+	if open.CacheBytes, err = cacheBytesOf(*m.cache, d); err != nil {
 		return err
 	}
 	db, err := d.Store.Open(open)
@@ -344,8 +315,8 @@ func (m *measureFlags) try(c *cobra.Command, dir string, size lsm.CacheSize, ask
 	return nil
 }
 
-// cacheBytes is a cache size for this database and this machine.
-func (r *runFlags) cacheBytes(size lsm.CacheSize, d *database.Database) (int64, error) {
+// cacheBytesOf is a cache size for this database and this machine.
+func cacheBytesOf(size lsm.CacheSize, d *database.Database) (int64, error) {
 	bytes, err := size.Bytes(d.Store.Shape())
 	if err != nil {
 		return 0, err
@@ -382,7 +353,7 @@ func update(c *cobra.Command, dir string, n, seed uint64, w *watch) error {
 	if err != nil {
 		return err
 	}
-	job, err := jobOf(root, m)
+	job, err := load.ExistingJob(engines.All(), root, m, defaultWorkers())
 	if err != nil {
 		return err
 	}
@@ -397,19 +368,6 @@ func requireOwn(dir, flag string) error {
 		return fmt.Errorf("%s would change %s, which getio did not make: it only overwrites keys of datasets that 'getio load' made", flag, dir)
 	}
 	return err
-}
-
-// jobOf prepares for writing to a dataset as its manifest says.
-func jobOf(dir string, m *dataset.Manifest) (*load.Job, error) {
-	e, err := engines.All().ByName(m.Engine)
-	if err != nil {
-		return nil, err
-	}
-	cfg, err := e.Configure(m.Preset, database.Overrides(m.Options))
-	if err != nil {
-		return nil, err
-	}
-	return &load.Job{Engine: e, Config: cfg, Dir: dir, Manifest: m, Workers: defaultWorkers()}, nil
 }
 
 // measure shows how far a run is.

@@ -1,35 +1,35 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"getio/numbers/units"
 	"getio/predict/cachesim"
 	"getio/predict/twin"
 	"getio/record"
 	"getio/report"
+	"getio/tree/lsm"
 )
 
 type predictFlags struct {
 	subjectFlags
-	cache     string
-	gets      string
-	warmup    string
-	most      string
+	cache     []lsm.CacheSize // none: the published ones, or some between IP1 and IP2
+	gets      int64           // 0: by the tree
+	warmup    warmupGets
+	most      int64
 	shards    int
 	allShards bool
 	policy    string
-	absent    string
-	popularityFlags
-	seed   uint64
-	steady bool
-	json   bool
+	workload  twin.Workload
+	steady    bool
+	json      bool
 }
 
 func predictCommand() *cobra.Command {
@@ -54,28 +54,27 @@ Pebble's comes close to that between IP1 and IP2, and never reads less.`,
 	}
 	f := c.Flags()
 	p.subjectFlags.register(c)
-	f.StringVar(&p.whatIf, "what-if", "", "changes, comma-separated: "+strings.Join(whatIfs, ", "))
-	f.StringVar(&p.cache, "cache", "", "cache sizes like 45MiB, IP1 or IP2, comma-separated (default: the published ones, or some from IP1 to twice IP2)")
-	f.StringVar(&p.gets, "gets", "", "Gets of the window that is predicted (default: 10M for a published database, else 1M, or more where the tree is large)")
-	f.StringVar(&p.warmup, "warmup", "0.05%", "Gets before them, a number or a share of the keys")
-	f.StringVar(&p.most, "until-steady", "0", "go on, for the steady state, to so many Gets at most")
-	f.IntVar(&p.shards, "shards", 0, "shards of the block cache (default: the published number, or what Pebble takes on this machine)")
+	flagVar(f, &p.whatIf, "what-if", "changes", "", parseWhatIf, "changes, comma-separated: "+strings.Join(whatIfs, ", "))
+	cachesVar(f, &p.cache, "", "cache sizes like 45MiB, IP1 or IP2, comma-separated (default: the published ones, or some from IP1 to twice IP2)")
+	getsVar(f, &p.gets, "Gets of the window that is predicted (default: 10M for a published database, else 1M, or more where the tree is large)")
+	flagVar(f, &p.warmup, "warmup", "rule", "0.05%", parseWarmupGets, "Gets before them, a number or a share of the keys")
+	countVar(f, &p.most, "until-steady", "0", 0, units.MaxCount, "continue until steady, for at most that many Gets")
+	shardsVar(f, &p.shards, "shards of the block cache (default: the published number, or what Pebble takes on this machine)")
 	f.BoolVar(&p.allShards, "all-shards", false, "simulate every shard, not a sample of them where there are 64 or more")
-	f.StringVar(&p.policy, "policy", cachesim.NameClockPro, "what the cache holds: "+strings.Join(cachesim.Names(), ", "))
-	f.StringVar(&p.absent, "absent", "0%", "share of the Gets that ask for keys that are not there")
-	p.popularityFlags.register(c)
-	f.Uint64Var(&p.seed, "seed", 1, "seed of the Gets, and of how a planned tree's tables lie")
+	choiceVar(f, &p.policy, "policy", cachesim.NameClockPro, cachesim.Names(), "replacement policy: "+strings.Join(cachesim.Names(), ", "))
+	absentVar(f, &p.workload.Absent)
+	popularityVar(f, &p.workload.Popularity)
+	f.Uint64Var(&p.workload.Seed, "seed", 1, "seed of the Gets, and of the placement of a planned tree's tables")
 	f.BoolVar(&p.steady, "steady", false, "work out the steady state instead of simulating Gets")
 	f.BoolVar(&p.json, "json", false, "print getio.prediction/1 records instead, one per line")
 	return c
 }
 
 func (p *predictFlags) run(c *cobra.Command) error {
-	workload, err := p.workload()
-	if err != nil {
+	if err := p.workload.Popularity.Check(); err != nil {
 		return err
 	}
-	s, err := p.subject(p.seed, workload)
+	s, err := p.subject(p.workload)
 	if err != nil {
 		return err
 	}
@@ -105,12 +104,6 @@ func printPredictions(c *cobra.Command, list []*record.Prediction, asJSON bool) 
 		}
 	}
 	return nil
-}
-
-// workload reads the flags that say which keys are asked for.
-func (p *predictFlags) workload() (twin.Workload, error) {
-	ask, err := (&askFlags{absent: p.absent, popularityFlags: p.popularityFlags}).ask()
-	return twin.Workload{Absent: ask.Absent, Popularity: ask.Popularity, Seed: p.seed}, err
 }
 
 // workOut gives the steady states.
@@ -170,23 +163,9 @@ const fewestSampled = 16
 
 // plan reads the numbers of Gets.
 func (p *predictFlags) plan(s *subject) (plan twin.Plan, err error) {
-	plan.Gets = s.gets
-	if p.gets != "" {
-		if plan.Gets, err = parseCount("--gets", p.gets); err != nil {
-			return plan, err
-		}
-	}
-	if plan.Gets == 0 {
-		return plan, errors.New("--gets 0 predicts nothing: take at least 1, or --steady")
-	}
-	if plan.Warmup, err = p.warmupGets(s); err != nil {
-		return plan, err
-	}
-	if plan.Most, err = parseCount("--until-steady", p.most); err != nil {
-		return plan, err
-	}
+	plan = twin.Plan{Gets: cmp.Or(p.gets, s.gets), Warmup: p.warmup.of(int64(s.Tree.Records())), Most: p.most}
 	if made := plan.Warmup + plan.Gets; plan.Most > 0 && plan.Most < made {
-		return plan, fmt.Errorf("--until-steady %s is less than the %s Gets that are made anyway: take more, or fewer --gets", p.most, humanize.Comma(made))
+		return plan, fmt.Errorf("--until-steady %d is less than the %s Gets that are made anyway: take more, or fewer --gets", p.most, humanize.Comma(made))
 	}
 	if all := float64(plan.Warmup) + float64(plan.Gets); all > maxSimulated || plan.Most > maxSimulated {
 		return plan, fmt.Errorf("more than %.0e Gets take too long to simulate: take fewer, or --steady", float64(maxSimulated))
@@ -197,14 +176,22 @@ func (p *predictFlags) plan(s *subject) (plan twin.Plan, err error) {
 // maxSimulated Gets take a day.
 const maxSimulated = 1e11
 
-func (p *predictFlags) warmupGets(s *subject) (int64, error) {
-	digits, share := strings.CutSuffix(p.warmup, "%")
-	if !share {
-		return parseCount("--warmup", p.warmup)
-	}
-	percent, err := strconv.ParseFloat(digits, 64)
-	if err != nil || !(percent >= 0 && percent <= 10_000) {
-		return 0, fmt.Errorf("--warmup %q is no share of the keys: write it like 0.05%%", p.warmup)
-	}
-	return int64(math.Round(percent / 100 * float64(s.Tree.Records()))), nil
+// warmupGets is a number of Gets, or one per so many keys.
+type warmupGets struct {
+	gets  int64
+	share float64
 }
+
+func parseWarmupGets(s string) (w warmupGets, err error) {
+	if strings.HasSuffix(s, "%") {
+		w.share, err = shareIn(0, 100)(s)
+	} else {
+		w.gets, err = units.ParseCount(s)
+	}
+	if err != nil {
+		err = fmt.Errorf("%w; want a number of Gets, or a share of the keys such as 0.05%%", err)
+	}
+	return w, err
+}
+
+func (w warmupGets) of(keys int64) int64 { return w.gets + int64(math.Round(w.share*float64(keys))) }

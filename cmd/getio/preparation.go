@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"getio/dataset"
+	"getio/engine/engines"
 	"getio/load"
 )
 
@@ -49,7 +50,7 @@ func prepareUpdated(job *load.Job) (*preparation, error) {
 	case m.Complete:
 		return &preparation{}, nil
 	}
-	rest, err := jobOf(job.Dir, m)
+	rest, err := load.ExistingJob(engines.All(), job.Dir, m, defaultWorkers())
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -14,8 +13,11 @@ import (
 	"getio/dataset"
 	"getio/engine/engines"
 	"getio/load"
+	"getio/load/treewriter"
+	"getio/measure"
 	"getio/measure/database"
 	"getio/numbers/units"
+	"getio/system/device"
 	"getio/tree/lsm"
 )
 
@@ -28,7 +30,7 @@ type question struct {
 	trees []questionTree
 	sides []questionSide // the base first
 	// absent are the shares of Gets that ask for absent keys: a comparison for each.
-	absent []string
+	absent []float64
 }
 
 // questionTree is a database of a question. Those of one name are one database, also of
@@ -49,11 +51,11 @@ type questionSide struct{ label, tree, setting string }
 
 // questionFlags are the flags of a question.
 type questionFlags struct {
-	keys    string
-	cache   string
+	keys    uint64
+	cache   []lsm.CacheSize
 	dir     string
-	gets    string
-	warmup  string
+	gets    int64 // 0: by the trees
+	warmup  measure.Warmup
 	rounds  int
 	workers int
 	json    bool
@@ -82,20 +84,20 @@ func (q question) command() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c, q) },
 	}
 	flags := c.Flags()
-	flags.StringVar(&f.keys, "keys", q.keys, "keys of each database")
-	flags.StringVar(&f.cache, "cache", "0.2%,0.5%,1%", "cache sizes, comma-separated; shares, IP1 and IP2 are of the first side's database")
+	countVar(flags, &f.keys, "keys", q.keys, 1, units.MaxCount, "keys of each database")
+	cachesVar(flags, &f.cache, "0.2%,0.5%,1%", "cache sizes, comma-separated; shares, IP1 and IP2 are of the first side's database")
 	flags.StringVar(&f.dir, "dir", "comparisons", "directory for the databases and the records")
-	flags.StringVar(&f.gets, "gets", "", "measured Gets of each run, like 10M (default: 200k, or more where a tree is large)")
-	flags.StringVar(&f.warmup, "warmup", "auto", "Gets before them: auto (what the side that needs most takes until it is steady), a number, or a share of the keys such as 0.05%")
-	flags.IntVar(&f.rounds, "rounds", defaultRounds, "rounds, at least 2")
-	flags.IntVar(&f.workers, "workers", defaultWorkers(), "concurrent readers")
+	getsVar(flags, &f.gets, "measured Gets of each run, like 10M (default: 200k, or more where a tree is large)")
+	warmupVar(flags, &f.warmup, "Gets before them: auto (what the side that needs most takes until it is steady), a number, or a share of the keys such as 0.05%")
+	roundsVar(flags, &f.rounds)
+	workersVar(flags, &f.workers, "concurrent readers")
 	flags.BoolVar(&f.json, "json", false, "print getio.result/1 records, and getio.compare/1 records after them, one per line")
 	f.watch.register(c)
 	return c
 }
 
 func (f *questionFlags) run(c *cobra.Command, q question) error {
-	asked, err := f.comparisons(c.Context(), q)
+	asked, err := f.comparisons(c, q)
 	if err != nil {
 		return err
 	}
@@ -132,13 +134,7 @@ func (f *questionFlags) say(c *cobra.Command, format string, args ...any) {
 }
 
 // comparisons checks the flags.
-func (f *questionFlags) comparisons(ctx context.Context, q question) (all []*comparison, err error) {
-	switch n, err := f.count(); {
-	case err != nil:
-		return nil, err
-	case n == 0:
-		return nil, errors.New("--keys 0 makes no dataset: take at least 1")
-	}
+func (f *questionFlags) comparisons(c *cobra.Command, q question) (all []*comparison, err error) {
 	if err := requireNoFile(f.dir); err != nil {
 		return nil, err
 	}
@@ -154,10 +150,10 @@ func (f *questionFlags) comparisons(ctx context.Context, q question) (all []*com
 	for _, absent := range q.absent {
 		flags := compareFlags{cache: f.cache, rounds: f.rounds}
 		flags.runFlags = runFlags{
-			askFlags: askFlags{seed: 1, absent: absent}, gets: f.gets, warmup: f.warmup, workers: f.workers,
-			json: f.json, device: deviceFlags{pageCache: "keep"},
+			askFlags: askFlags{seed: 1, absent: absent}, gets: f.gets, warmup: f.warmup, workers: f.workers, files: -1,
+			json: f.json, device: deviceFlags{pageCache: device.Keep},
 		}
-		p, err := flags.comparison(ctx, args)
+		p, err := flags.comparison(c, args)
 		if err != nil {
 			return nil, err
 		}
@@ -166,18 +162,15 @@ func (f *questionFlags) comparisons(ctx context.Context, q question) (all []*com
 	return all, nil
 }
 
-func (f *questionFlags) count() (int64, error) { return parseCount("--keys", f.keys) }
-
 // treeDir is where a tree lies.
 func (f *questionFlags) treeDir(t questionTree) string {
-	n, _ := f.count()
-	return filepath.Join(f.dir, fmt.Sprintf("%d-%s", n, t.name))
+	return filepath.Join(f.dir, fmt.Sprintf("%d-%s", f.keys, t.name))
 }
 
 // prepare finds out what there is to be made; it makes nothing.
 func (f *questionFlags) prepare(c *cobra.Command, q question) (all []*preparation, err error) {
 	for _, t := range q.trees {
-		job, err := f.job(c, t)
+		job, err := f.job(t)
 		if err != nil {
 			return nil, err
 		}
@@ -196,13 +189,19 @@ func (f *questionFlags) prepare(c *cobra.Command, q question) (all []*preparatio
 
 // job is the load that makes a tree. The values are random, as hashes are, so that no
 // compression evens blocks out.
-func (f *questionFlags) job(c *cobra.Command, t questionTree) (*load.Job, error) {
-	choice := database.OpenOptions{Engine: t.engine, Preset: benchPreset, Options: t.options}
-	l := loadFlags{
-		keys: f.keys, keyspace: dataset.KeyspaceKeccak, values: dataset.ValuesRandom, size: benchValueSize,
-		order: dataset.OrderRandom, batch: "100", seed: 1, workers: defaultWorkers(), shaped: !t.natural, choice: choice,
+func (f *questionFlags) job(t questionTree) (*load.Job, error) {
+	m := &dataset.Manifest{
+		Engine: t.engine, Preset: benchPreset, Keys: f.keys, Keyspace: dataset.KeyspaceKeccak,
+		Values: dataset.ValuesRandom, ValueSize: benchValueSize, Seed: 1, Order: dataset.OrderRandom,
 	}
-	return l.job(c, f.treeDir(t))
+	if t.natural {
+		m.Batch = 100
+		return load.NewJob(engines.All(), f.treeDir(t), m, t.options, defaultWorkers())
+	}
+	m.Build = dataset.BuildShaped
+	return load.NewTreeJob(engines.All(), f.treeDir(t), m, t.options, defaultWorkers(), func(options map[string]string) (*lsm.Shape, error) {
+		return treewriter.GrownShape(f.keys, m.Seed, m.ValueSize, m.Values, options)
+	})
 }
 
 // answer runs the comparisons, and prints them one after the other.
@@ -211,16 +210,14 @@ func (f *questionFlags) answer(c *cobra.Command, asked []*comparison, w *watch) 
 	p := asked[0]
 	for _, p := range asked {
 		var err error
-		if p.journal.Path, err = f.records(c.Name()); err == nil {
-			p.done, err = p.journal.Results()
-		}
-		if err != nil {
+		p.journal.Path = f.records(c.Name())
+		if p.done, err = p.journal.Results(); err != nil {
 			return err
 		}
 		found, err := p.run(c, w)
 		var consulted *allConsulted
 		if errors.As(err, &consulted) {
-			return fmt.Errorf("Gets of %s consult all the filters that it has, since a tree of %s keys has no L%d: take more with --keys", consulted.dir, f.keys, lsm.NumLevels-1)
+			return fmt.Errorf("Gets of %s consult all the filters that it has, since a tree of %d keys has no L%d: take more with --keys", consulted.dir, f.keys, lsm.NumLevels-1)
 		}
 		if err != nil {
 			return err
@@ -233,9 +230,8 @@ func (f *questionFlags) answer(c *cobra.Command, asked []*comparison, w *watch) 
 }
 
 // records is the file of a question's records.
-func (f *questionFlags) records(name string) (string, error) {
-	n, err := f.count()
-	return filepath.Join(f.dir, fmt.Sprintf("%d-%s.jsonl", n, name)), err
+func (f *questionFlags) records(name string) string {
+	return filepath.Join(f.dir, fmt.Sprintf("%d-%s.jsonl", f.keys, name))
 }
 
 // mostFills is how many rounds of overwriting are made for L0 at most: a compaction may

@@ -73,14 +73,6 @@ func formatNames() string {
 	return orList(names)
 }
 
-// orList writes alternatives: a, b or c.
-func orList(words []string) string {
-	if n := len(words) - 1; n > 0 {
-		return strings.Join(words[:n], ", ") + " or " + words[n]
-	}
-	return strings.Join(words, "")
-}
-
 func reportCommand() *cobra.Command {
 	var r reportFlags
 	c := &cobra.Command{

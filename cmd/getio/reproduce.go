@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -8,18 +9,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/measure"
+	"getio/numbers/units"
 	"getio/record"
 	"getio/report"
 	"getio/tree/growth"
-	"getio/tree/lsm"
 	"getio/tree/published"
 )
 
 type reproduceFlags struct {
 	dir   string
 	real  bool
-	cache string
-	gets  string
+	cache []int64 // none: the published ones
+	gets  int64   // 0: as many as published
 	out   string
 	json  bool
 	watch watchFlags
@@ -50,8 +51,8 @@ Dataset and results are kept; the same command goes on from what is there.`,
 	f2 := c.Flags()
 	f2.StringVar(&f.dir, "dir", "reproduce", "directory for datasets and results")
 	f2.BoolVar(&f.real, "real", false, "write whole tables")
-	f2.StringVar(&f.cache, "cache", "", "cache sizes like 45MiB, comma-separated (default: the published ones)")
-	f2.StringVar(&f.gets, "gets", "", "measured Gets of a run (default: 10M, as published)")
+	flagVar(f2, &f.cache, "cache", "sizes", "", listOf(units.ParseSize), "cache sizes like 45MiB, comma-separated (default: the published ones)")
+	getsVar(f2, &f.gets, "measured Gets of a run (default: 10M, as published)")
 	f2.StringVar(&f.out, "out", "", "JSON Lines file of the results (default: in --dir)")
 	f2.BoolVar(&f.json, "json", false, "print getio.result/1 records instead, one per line")
 	f.watch.register(c)
@@ -125,15 +126,7 @@ func (f *reproduceFlags) reproduction(name string) (r *reproduction, leftOut []s
 	if err != nil {
 		return nil, nil, err
 	}
-	r.warmup, r.gets = measure.WarmupOneIn(p.KeysPerWarmupGet), p.Gets
-	if f.gets != "" {
-		if r.gets, err = parseCount("--gets", f.gets); err != nil {
-			return nil, nil, err
-		}
-	}
-	if r.gets == 0 {
-		return nil, nil, errors.New("--gets 0 measures nothing: take at least 1")
-	}
+	r.warmup, r.gets = measure.WarmupOneIn(p.KeysPerWarmupGet), cmp.Or(f.gets, p.Gets)
 	if r.out == "" {
 		r.out = r.records()
 		return r, leftOut, nil
@@ -145,21 +138,13 @@ func (f *reproduceFlags) reproduction(name string) (r *reproduction, leftOut []s
 // sizes are the cache sizes to measure with. A size that was asked for and that
 // this machine has no memory for is refused.
 func (f *reproduceFlags) sizes(name string) (sizes []int64, leftOut []string, err error) {
-	if f.cache == "" {
+	if f.cache == nil {
 		if sizes, leftOut, err = publishedSizes(name); err == nil && len(sizes) == 0 {
 			err = errors.New(leftOut[0])
 		}
 		return sizes, leftOut, err
 	}
-	list, err := lsm.ParseCacheSizes(f.cache)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, size := range list {
-		bytes, err := size.Bytes(&lsm.Shape{})
-		if err != nil {
-			return nil, nil, fmt.Errorf("--cache %s: name sizes like 45MiB here, no share of the database or inflection point", f.cache)
-		}
+	for _, bytes := range f.cache {
 		if err := checkMemory(bytes); err != nil {
 			return nil, nil, err
 		}

@@ -16,6 +16,8 @@ import (
 	"getio/measure/database"
 	"getio/measure/workload"
 	"getio/record"
+	"getio/tree/growth"
+	"getio/tree/lsm"
 	"getio/tree/published"
 )
 
@@ -44,12 +46,14 @@ func (r *reproduction) dataset() string {
 func (r *reproduction) records() string { return r.dataset() + ".jsonl" }
 
 // job is the load that makes the dataset.
-func (r *reproduction) job(c *cobra.Command) (*load.Job, error) {
-	l := loadFlags{
-		shape: r.name, shaped: r.real, virtual: !r.real,
-		values: dataset.ValuesPool32, size: benchValueSize, seed: 1, workers: defaultWorkers(),
+func (r *reproduction) job() (*load.Job, error) {
+	m := &dataset.Manifest{Values: dataset.ValuesPool32, ValueSize: benchValueSize, Seed: 1, Build: dataset.BuildVirtual}
+	if r.real {
+		m.Build = dataset.BuildShaped
 	}
-	return l.buildJob(c, r.dataset())
+	return load.NewTreeJob(engines.All(), r.dataset(), m, nil, defaultWorkers(), func(map[string]string) (*lsm.Shape, error) {
+		return growth.Published(r.name, m.Seed)
+	})
 }
 
 // prepare finds out what is left to be done for the dataset.
@@ -57,7 +61,7 @@ func (r *reproduction) prepare(c *cobra.Command) (*preparation, error) {
 	if err := requireNoFile(r.dir); err != nil {
 		return nil, err
 	}
-	job, err := r.job(c)
+	job, err := r.job()
 	if err != nil {
 		return nil, err
 	}

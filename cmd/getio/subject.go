@@ -17,7 +17,11 @@ import (
 	"getio/dataset"
 	"getio/engine"
 	"getio/engine/engines"
+	"getio/load"
+	"getio/load/treewriter"
 	"getio/measure"
+	"getio/measure/database"
+	"getio/numbers/units"
 	"getio/predict/cachesim"
 	"getio/predict/twin"
 	"getio/tree/growth"
@@ -28,17 +32,20 @@ import (
 // subjectFlags say what is predicted for.
 type subjectFlags struct {
 	dataset string
-	whatIf  string
-	load    loadFlags // shape, keys, configuration
+	whatIf  whatIf
+	file    string // of a shape
+	keys    uint64
+	size    int // of values
+	choice  database.OpenOptions
 }
 
 func (f *subjectFlags) register(c *cobra.Command) {
 	flags := c.Flags()
 	flags.StringVar(&f.dataset, "dataset", "", "a published database: "+strings.Join(growth.Names, ", ")+", or "+growth.NameMainnet+", one like a mainnet node's")
-	flags.StringVar(&f.load.shape, "shape", "", "a file that 'getio inspect DIR --shape FILE' wrote")
-	flags.StringVar(&f.load.keys, "keys", "", "the tree that so many keys grow into, like 5B")
-	flags.IntVar(&f.load.size, "value-size", 110, "bytes of each value, with --keys")
-	choiceFlags(c, &f.load.choice)
+	flags.StringVar(&f.file, "shape", "", "a file that 'getio inspect DIR --shape FILE' wrote")
+	countVar(flags, &f.keys, "keys", "", 1, units.MaxCount, "the tree that this many keys grow into, such as 5B")
+	countVar(flags, &f.size, "value-size", "110", 0, math.MaxInt32, "bytes of each value, with --keys")
+	choiceFlags(c, &f.choice)
 }
 
 // subject is what is predicted for, and how its study or its machine would read it.
@@ -58,8 +65,8 @@ const memtableReserve = 256 << 10
 
 // trees is how many trees the flags name.
 func (f *subjectFlags) trees() (n int) {
-	for _, s := range []string{f.dataset, f.load.shape, f.load.keys} {
-		if s != "" {
+	for _, given := range []bool{f.dataset != "", f.file != "", f.keys > 0} {
+		if given {
 			n++
 		}
 	}
@@ -67,14 +74,14 @@ func (f *subjectFlags) trees() (n int) {
 }
 
 // subject reads or plans the shape.
-func (f *subjectFlags) subject(seed uint64, w twin.Workload) (*subject, error) {
+func (f *subjectFlags) subject(w twin.Workload) (*subject, error) {
 	if f.trees() != 1 {
-		return nil, errors.New("there must be one tree to predict for: say --dataset NAME, --shape FILE or --keys N")
+		return nil, errors.New("name one tree to predict for: --dataset NAME, --shape FILE or --keys N")
 	}
 	if err := f.chooseEngine(); err != nil {
 		return nil, err
 	}
-	e, err := engines.All().ByName(f.load.choice.Engine)
+	e, err := engines.All().ByName(f.choice.Engine)
 	if err != nil {
 		return nil, err
 	}
@@ -82,15 +89,12 @@ func (f *subjectFlags) subject(seed uint64, w twin.Workload) (*subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg, err := engines.All().Configure(e, f.load.choice.Preset, f.load.choice.Options)
+	cfg, err := engines.All().Configure(e, f.choice.Preset, f.choice.Options)
 	if err != nil {
 		return nil, err
 	}
-	change, err := parseWhatIf(f.whatIf)
-	if err != nil {
-		return nil, err
-	}
-	shape, layout, err := f.shape(cfg, seed)
+	change := f.whatIf
+	shape, layout, err := f.shape(cfg, w.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +128,7 @@ func libraryOf(e engine.Engine) (twin.Library, error) {
 // chooseEngine takes geth's for its own database, the one that a shape was read with,
 // and otherwise the study's.
 func (f *subjectFlags) chooseEngine() error {
-	choice := &f.load.choice
+	choice := &f.choice
 	switch {
 	case choice.Engine != "":
 	case f.dataset == growth.NameMainnet:
@@ -132,14 +136,14 @@ func (f *subjectFlags) chooseEngine() error {
 		if choice.Preset == "" {
 			choice.Preset = "geth"
 		}
-	case f.load.shape != "":
-		shape, err := readShape(f.load.shape)
+	case f.file != "":
+		shape, err := lsm.ReadFile(f.file)
 		if err != nil {
 			return err
 		}
-		choice.Engine = cmp.Or(shape.Engine, defaultLoadEngine)
+		choice.Engine = cmp.Or(shape.Engine, load.DefaultEngine)
 	default:
-		choice.Engine = defaultLoadEngine
+		choice.Engine = load.DefaultEngine
 	}
 	return nil
 }
@@ -149,17 +153,17 @@ const publishedGets = 10_000_000
 
 // of names what is predicted for.
 func (f *subjectFlags) of() string {
-	of := f.load.keys + " keys"
+	of := humanize.Comma(int64(f.keys)) + " keys"
 	switch {
 	case f.dataset == growth.NameMainnet:
 		of = "a database like a mainnet node's"
 	case f.dataset != "":
 		of = "the published database " + f.dataset
-	case f.load.shape != "":
-		of = f.load.shape
+	case f.file != "":
+		of = f.file
 	}
-	if f.whatIf != "" {
-		of += " with " + strings.ReplaceAll(f.whatIf, ",", ", ")
+	if f.whatIf.text != "" {
+		of += " with " + f.whatIf.text
 	}
 	return of
 }
@@ -167,32 +171,34 @@ func (f *subjectFlags) of() string {
 // shape is the tree's, with the blocks of all its tables, and how they are laid out.
 func (f *subjectFlags) shape(cfg engine.Config, seed uint64) (*lsm.Shape, *lsm.Layout, error) {
 	layout := layoutOf(cfg.Effective())
-	layout.ValueBytes = int64(f.load.size)
-	if f.load.shape != "" || f.dataset == growth.NameMainnet {
+	layout.ValueBytes = int64(f.size)
+	if f.file != "" || f.dataset == growth.NameMainnet {
 		shape, err := f.ownShape(seed)
 		if err != nil {
 			return nil, nil, err
 		}
 		layout, known := layout.Of(shape)
 		if !known {
-			return nil, nil, fmt.Errorf("%s does not say how large its records are: write it again with 'getio inspect DIR --shape FILE'", f.load.shape)
+			return nil, nil, fmt.Errorf("%s does not say how large its records are: write it again with 'getio inspect DIR --shape FILE'", f.file)
 		}
 		return shape, &layout, nil
 	}
-	f.load.seed, f.load.values = seed, dataset.ValuesPool32
-	if f.load.size < 0 || f.load.size > math.MaxInt32 {
-		return nil, nil, fmt.Errorf("--value-size %d is no size of a value: take 0 or more", f.load.size)
-	}
-	if f.dataset != "" && !slices.Contains(growth.Names, f.dataset) {
-		return nil, nil, fmt.Errorf("%q is no published database: name small, medium, large or mainnet", f.dataset)
-	}
-	f.load.shape = f.dataset
-	shape, err := f.load.treeShape(cfg)
-	f.load.shape = ""
+	shape, err := f.plannedShape(cfg.Effective(), seed)
 	if err != nil {
 		return nil, nil, err
 	}
 	return layout.FillShape(shape), &layout, nil
+}
+
+// plannedShape is the shape of a published database, or the one that --keys grow into.
+func (f *subjectFlags) plannedShape(options map[string]string, seed uint64) (*lsm.Shape, error) {
+	switch {
+	case f.dataset == "":
+		return treewriter.GrownShape(f.keys, seed, f.size, dataset.ValuesPool32, options)
+	case !slices.Contains(growth.Names, f.dataset):
+		return nil, fmt.Errorf("invalid --dataset %q: want small, medium, large or mainnet", f.dataset)
+	}
+	return growth.Published(f.dataset, seed)
 }
 
 // layoutOf is how tables are laid out under options as a configuration states them.
@@ -204,15 +210,15 @@ func layoutOf(options map[string]string) lsm.Layout {
 	}
 	return lsm.Layout{
 		KeyBytes:   dataset.KeySize,
-		BlockBytes: bytesOf(options, "block_size", 4<<10), IndexBlockBytes: bytesOf(options, "index_block_size", 4<<10),
+		BlockBytes: treewriter.OptionBytes(options, "block_size", 4<<10), IndexBlockBytes: treewriter.OptionBytes(options, "index_block_size", 4<<10),
 		RestartInterval: max(interval, 1), BloomBits: bloom,
 	}
 }
 
 // ownShape is a shape whose blocks are known.
 func (f *subjectFlags) ownShape(seed uint64) (*lsm.Shape, error) {
-	if f.load.shape != "" {
-		return readShape(f.load.shape)
+	if f.file != "" {
+		return lsm.ReadFile(f.file)
 	}
 	return growth.Mainnet(seed)
 }
@@ -229,12 +235,8 @@ func (s *subject) shards(cacheBytes int64) int {
 
 // sizes are the cache sizes to predict for.
 func (p *predictFlags) sizes(s *subject) (sizes []int64, err error) {
-	if p.cache != "" {
-		list, err := lsm.ParseCacheSizes(p.cache)
-		if err != nil {
-			return nil, err
-		}
-		for _, size := range list {
+	if p.cache != nil {
+		for _, size := range p.cache {
 			bytes, err := size.Bytes(s.plain) // shares and points of the tree as it is, which what is changed is compared with
 			if err != nil {
 				return nil, err

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -15,13 +14,12 @@ import (
 	"getio/measure/database"
 	"getio/record"
 	"getio/report"
-	"getio/system/device"
 	"getio/tree/lsm"
 )
 
 type sweepFlags struct {
 	runFlags
-	cache string
+	cache []lsm.CacheSize // none: the default ones
 	out   string
 }
 
@@ -38,7 +36,7 @@ there; sizes that the file has are not measured again.`,
   getio sweep /var/lib/geth/chaindata --cache 0.1%,0.5%,2% --out mainnet.jsonl`,
 		Args: directory,
 		RunE: func(c *cobra.Command, args []string) error {
-			plan, err := s.plan(c.Context(), args[0])
+			plan, err := s.plan(c, args[0])
 			if err != nil {
 				return err
 			}
@@ -50,7 +48,7 @@ there; sizes that the file has are not measured again.`,
 			return s.run(c, plan, w)
 		},
 	}
-	c.Flags().StringVar(&s.cache, "cache", "", "cache sizes, comma-separated (default: ten from 0.1% to 3%, IP1 and IP2 among them)")
+	cachesVar(c.Flags(), &s.cache, "", "cache sizes, comma-separated (default: ten from 0.1% to 3%, IP1 and IP2 among them)")
 	c.Flags().StringVar(&s.out, "out", "", "JSON Lines file of the results (default: NAME.sweep.jsonl in this directory)")
 	s.register(c)
 	return c
@@ -61,28 +59,15 @@ type sweepPlan struct {
 	dir     string
 	ask     database.KeySource
 	options measure.Options
-	sizes   []lsm.CacheSize // none for the default ones
-	device  *device.Layer
 	out     string
 	done    []*record.Result
 }
 
 // plan checks the flags; no database is opened before that.
-func (s *sweepFlags) plan(ctx context.Context, dir string) (p sweepPlan, err error) {
+func (s *sweepFlags) plan(c *cobra.Command, dir string) (p sweepPlan, err error) {
 	p.dir, p.out = dir, s.out
-	if p.options, p.ask, err = s.parse(ctx); err != nil {
+	if p.options, p.ask, err = s.parse(c); err != nil {
 		return p, err
-	}
-	if p.device, err = s.device.layer(); err != nil {
-		return p, err
-	}
-	if s.cache != "" {
-		if err := checkShare("--cache", s.cache, "database"); err != nil {
-			return p, err
-		}
-		if p.sizes, err = lsm.ParseCacheSizes(s.cache); err != nil {
-			return p, err
-		}
 	}
 	if p.out == "" {
 		abs, err := filepath.Abs(dir)
@@ -104,13 +89,14 @@ func (s *sweepFlags) run(c *cobra.Command, p sweepPlan, w *watch) error {
 	if err := requireOutside(p.out, d, "--out"); err != nil {
 		return err
 	}
-	bytes, err := cacheBytes(p.sizes, d.Store.Shape(), d.Store.Info().MinCacheBytes)
+	bytes, err := cacheBytes(s.cache, d.Store.Shape(), d.Store.Info().MinCacheBytes)
 	if err != nil {
 		return err
 	}
+	layer := s.device.layer()
 	sweep := measure.Sweep{Database: d, Keys: p.ask, Options: p.options, Done: p.done}
 	for _, n := range bytes {
-		sweep.Caches = append(sweep.Caches, engine.OpenConfig{CacheBytes: n, Shards: s.shards, Device: p.device})
+		sweep.Caches = append(sweep.Caches, engine.OpenConfig{CacheBytes: n, Shards: s.shards, Device: layer})
 	}
 	results, err := (&keptSweep{Sweep: sweep, out: p.out, json: s.json}).run(c, w)
 	if err != nil {

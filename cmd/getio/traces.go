@@ -1,9 +1,10 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
+
+	"github.com/spf13/cobra"
 
 	"getio/dataset/popularity"
 	"getio/dataset/trace"
@@ -19,9 +20,9 @@ func (r *runFlags) requireNoOtherKeys(ask database.KeySource) error {
 	}
 	var flag string
 	switch p := ask.Popularity; {
-	case r.scan != "":
+	case r.scan > 0:
 		flag = "--scan"
-	case r.batch != "":
+	case r.batch > 0:
 		flag = "--multiget"
 	case ask.KeysFile != "":
 		flag = "--keys-file"
@@ -38,21 +39,21 @@ func (r *runFlags) requireNoOtherKeys(ask database.KeySource) error {
 }
 
 // readTrace reads the trace through, and fills in how many of its operations are made.
-func (r *runFlags) readTrace(ctx context.Context, opts *measure.Options) (*trace.File, error) {
+func (r *runFlags) readTrace(c *cobra.Command, opts *measure.Options) (*trace.File, error) {
 	m := newMeter()
-	f, err := trace.Check(ctx, r.trace, func(operations int64) {
+	f, err := trace.Check(c.Context(), r.trace, func(operations int64) {
 		m.show("trace", uint64(operations), 0, "operations", "")
 	})
 	m.finish()
 	if err != nil {
 		return nil, err
 	}
-	if r.warmup == "" {
+	if !c.Flags().Changed("warmup") {
 		opts.Warmup = measure.WarmupGets(f.Warmup)
 	}
 	warmup, known := opts.Warmup.Number()
 	if !known {
-		return nil, errors.New("a trace has a certain number of operations: say how many of them are --warmup by a number, or leave it to the trace")
+		return nil, errors.New("--warmup of a trace must be a number of its operations: give one, or leave it to the trace")
 	}
 	left := f.Operations - warmup
 	if left < 1 || opts.Gets > left {
@@ -69,26 +70,15 @@ func (r *runFlags) readTrace(ctx context.Context, opts *measure.Options) (*trace
 	return f, nil
 }
 
-// operation is what --scan or --multiget say.
-func (r *runFlags) operation() (o measure.Operation, err error) {
-	flag, text, most := "--scan", r.scan, trace.MaxLength
-	o.Kind = engine.OperationScan
+// operation is what --scan or --multiget ask for.
+func (r *runFlags) operation() (measure.Operation, error) {
 	switch {
-	case r.scan != "" && r.batch != "":
-		return o, errors.New("--scan and --multiget are different runs: leave one out")
-	case r.batch != "":
-		flag, text, most = "--multiget", r.batch, trace.MaxKeys
-		o.Kind = engine.OperationMultiget
-	case r.scan == "":
-		return measure.Operation{}, nil
+	case r.scan > 0 && r.batch > 0:
+		return measure.Operation{}, errors.New("--scan and --multiget are different runs: leave one out")
+	case r.scan > 0:
+		return measure.Operation{Kind: engine.OperationScan, Records: r.scan}, nil
+	case r.batch > 0:
+		return measure.Operation{Kind: engine.OperationMultiget, Records: r.batch}, nil
 	}
-	n, err := parseCount(flag, text)
-	if err != nil {
-		return o, err
-	}
-	if n < 1 || n > int64(most) {
-		return o, fmt.Errorf("%s %s is out of range: take 1 to %d", flag, text, most)
-	}
-	o.Records = int(n)
-	return o, nil
+	return measure.Operation{}, nil
 }

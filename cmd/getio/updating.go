@@ -15,7 +15,6 @@ import (
 	"getio/measure/database"
 	"getio/record"
 	"getio/system/device"
-	"getio/tree/lsm"
 )
 
 // fastestUpdates is what --update-rate calls as many updates as can be made.
@@ -25,39 +24,35 @@ const fastestUpdates = "max"
 const maxUpdateRate = 10_000_000
 
 // parseUpdateRate reads how many keys are overwritten a second.
-func parseUpdateRate(s string) (load.Pace, error) {
+func parseUpdateRate(s string) (*load.Pace, error) {
 	if s == fastestUpdates {
-		return 0, nil
+		return new(load.Pace), nil
 	}
-	n, err := parseCount("--update-rate", s)
-	switch {
-	case err != nil:
-		return 0, fmt.Errorf("%w, or %s", err, fastestUpdates)
-	case n == 0:
-		return 0, fmt.Errorf("--update-rate 0 overwrites nothing: leave it out, or take at least 1 key per second")
-	case n > maxUpdateRate:
-		return 0, fmt.Errorf("--update-rate %s is out of range: take 1 to %d keys per second, or %s", s, maxUpdateRate, fastestUpdates)
+	n, err := countIn[int64](1, maxUpdateRate)(s)
+	if err != nil {
+		return nil, fmt.Errorf("%w, or %s", err, fastestUpdates)
 	}
-	return load.Pace(n), nil
+	pace := load.Pace(n)
+	return &pace, nil
 }
 
 // beside refuses what cannot be asked for while keys are overwritten.
-func (m *measureFlags) beside(way *device.Layer) error {
+func (m *measureFlags) beside() error {
 	for _, f := range []struct {
 		given    bool
 		flag, so string
 	}{
 		{m.exact, "--exact-split", "it makes the Gets again on a tree that is another one by then"},
 		{m.filters, "--last-level-filters", "it opens the database with a key comparison that no table may be written with"},
-		{m.scan != "", "--scan", "what compactions read is told from what Gets read, not from what scans do"},
-		{m.batch != "", "--multiget", "what compactions read is told from what Gets read, not from what iterators do"},
+		{m.scan > 0, "--scan", "what compactions read is told from what Gets read, not from what scans do"},
+		{m.batch > 0, "--multiget", "what compactions read is told from what Gets read, not from what iterators do"},
 		{m.trace != "", "--trace", "its warm-up is of a database at rest"},
 		{m.record != "", "--record", "what its Gets return depends on when they were made"},
 		{m.keysFile != "", "--keys-file", "its keys are looked up in a database at rest; those of the dataset are known"},
 		{m.choice.Live, "--live", "it reads a copy that nobody writes to"},
 		{m.choice.Preset != "", "--preset", "a dataset is written to with the options that it was loaded with"},
-		{way.PageCache() != device.Keep, "--page-cache", "the kernel accounts to the process what Gets and compactions read together"},
-		{way.Model() != (device.Model{}), "--iops and --read-latency", "of a modelled device only reads take time, not what flushes and compactions write"},
+		{m.device.pageCache != device.Keep, "--page-cache", "the kernel accounts to the process what Gets and compactions read together"},
+		{m.device.model != (device.Model{}), "--iops and --read-latency", "of a modelled device only reads take time, not what flushes and compactions write"},
 	} {
 		if f.given {
 			return fmt.Errorf("%s cannot go with --update-rate: %s; leave one of them out", f.flag, f.so)
@@ -67,12 +62,12 @@ func (m *measureFlags) beside(way *device.Layer) error {
 }
 
 // measureUpdated measures while keys are overwritten.
-func (m *measureFlags) measureUpdated(c *cobra.Command, dir string, size lsm.CacheSize, ask database.KeySource, open engine.OpenConfig, opts measure.Options, w *watch) (result *record.Result, err error) {
+func (m *measureFlags) measureUpdated(c *cobra.Command, dir string, ask database.KeySource, open engine.OpenConfig, opts measure.Options, w *watch) (result *record.Result, err error) {
 	d, updater, err := m.openUpdatable(c, dir)
 	if err != nil {
 		return nil, err
 	}
-	run, err := m.atRest(d, size, &open, opts)
+	run, err := m.atRest(d, &open, opts)
 	if e := d.Close(); err == nil {
 		err = e
 	}
@@ -91,7 +86,7 @@ func (m *measureFlags) measureUpdated(c *cobra.Command, dir string, size lsm.Cac
 		return updater.OpenUpdating(d.Manifest.DBDir(root), d.Config, open)
 	}
 	seed := dataset.Draw(m.seed, uint64(len(d.Manifest.Updates)))
-	err = job.UpdateWhile(c.Context(), begin, m.pace, seed, func(ctx context.Context, db engine.UpdatingDB, round *load.Round) error {
+	err = job.UpdateWhile(c.Context(), begin, *m.pace, seed, func(ctx context.Context, db engine.UpdatingDB, round *load.Round) error {
 		gets, err := d.Gets(ask)
 		if err != nil {
 			return err
@@ -133,9 +128,9 @@ func (m *measureFlags) openUpdatable(c *cobra.Command, dir string) (*database.Da
 }
 
 // atRest prepares the measurement by what a database at rest says.
-func (m *measureFlags) atRest(d *database.Database, size lsm.CacheSize, open *engine.OpenConfig, opts measure.Options) (*measure.UpdateRun, error) {
+func (m *measureFlags) atRest(d *database.Database, open *engine.OpenConfig, opts measure.Options) (*measure.UpdateRun, error) {
 	var err error
-	if open.CacheBytes, err = m.cacheBytes(size, d); err != nil {
+	if open.CacheBytes, err = cacheBytesOf(*m.cache, d); err != nil {
 		return nil, err
 	}
 	opts.Keys = d.Keys()

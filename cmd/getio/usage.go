@@ -66,7 +66,10 @@ func flagError(c *cobra.Command, err error) error {
 	case errors.As(err, &unknown):
 		err = fmt.Errorf("unknown flag --%s", unknown.GetSpecifiedName())
 	case errors.As(err, &invalid):
-		err = fmt.Errorf("%s %q is no %s", nameOf(invalid.GetFlag()), invalid.GetValue(), kindOf(invalid.GetFlag()))
+		if _, says := invalid.GetFlag().Value.(interface{ saysWhatIsWanted() }); says {
+			return fmt.Errorf("invalid %s %q: %w", nameOf(invalid.GetFlag()), invalid.GetValue(), invalid.Unwrap())
+		}
+		err = fmt.Errorf("invalid %s %q: want a %s", nameOf(invalid.GetFlag()), invalid.GetValue(), kindOf(invalid.GetFlag()))
 	case errors.As(err, &missing):
 		err = fmt.Errorf("%s needs a value", nameOf(missing.GetFlag()))
 	}
@@ -85,7 +88,7 @@ func nameOf(f *pflag.Flag) string {
 func kindOf(f *pflag.Flag) string {
 	switch f.Value.Type() {
 	case "bool":
-		return "true or false"
+		return "value of true or false"
 	case "uint64":
 		return "whole number from 0 on"
 	case "int", "int64":

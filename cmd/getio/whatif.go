@@ -16,33 +16,32 @@ var whatIfs = []string{"last_level_filter=on", "block_size=SIZE", "index_block_s
 // whatIf is a change to a tree: how its tables would be laid out, and read.
 type whatIf struct {
 	lastLevelFilter             bool
-	blockBytes, indexBlockBytes int64 // 0: as they are
-	bloomBits                   int64 // below 0: as they are
+	blockBytes, indexBlockBytes int64  // 0: as they are
+	bloomBits                   *int64 // nil: as they are
+	text                        string
 }
 
 // parseWhatIf reads a list of changes.
 func parseWhatIf(list string) (w whatIf, err error) {
-	w.bloomBits = -1
-	if list == "" {
-		return w, nil
-	}
+	w.text = strings.ReplaceAll(list, ",", ", ")
 	for _, change := range strings.Split(list, ",") {
 		name, value, _ := strings.Cut(strings.TrimSpace(change), "=")
 		switch name {
 		case "last_level_filter":
 			if w.lastLevelFilter = value == "on"; !w.lastLevelFilter && value != "off" {
-				err = fmt.Errorf("--what-if %q: it is on or off", change)
+				err = fmt.Errorf("%q: want on or off", change)
 			}
 		case "block_size":
 			w.blockBytes, err = parseBlockSize(change, value)
 		case "index_block_size":
 			w.indexBlockBytes, err = parseBlockSize(change, value)
 		case "bloom_bits":
-			if w.bloomBits, err = strconv.ParseInt(value, 10, 64); err != nil || w.bloomBits < 0 || w.bloomBits > 100 {
-				err = fmt.Errorf("--what-if %q: take 0 (no filters) to 100 bits per key", change)
+			bits, e := strconv.ParseInt(value, 10, 64)
+			if w.bloomBits = &bits; e != nil || bits < 0 || bits > 100 {
+				err = fmt.Errorf("%q: want 0 (no filters) to 100 bits per key", change)
 			}
 		default:
-			err = fmt.Errorf("--what-if %q is no change that can be predicted: take %s", change, strings.Join(whatIfs, ", "))
+			err = fmt.Errorf("%q cannot be predicted: want %s", change, strings.Join(whatIfs, ", "))
 		}
 		if err != nil {
 			return w, err
@@ -55,7 +54,7 @@ func parseBlockSize(change, value string) (int64, error) {
 	const smallest, largest = 256, 16 << 20
 	n, err := humanize.ParseBytes(value)
 	if err != nil || n < smallest || n > largest {
-		return 0, fmt.Errorf("--what-if %q: take a size from 256 bytes to 16MiB, like 32KiB", change)
+		return 0, fmt.Errorf("%q: want a size from 256 bytes to 16MiB, like 32KiB", change)
 	}
 	return int64(n), nil
 }
@@ -66,7 +65,7 @@ func (w whatIf) apply(shape *lsm.Shape, layout *lsm.Layout) *lsm.Shape {
 	if w.lastLevelFilter {
 		shape = layout.FilterLastLevel(shape)
 	}
-	if w.blockBytes == 0 && w.indexBlockBytes == 0 && w.bloomBits < 0 {
+	if w.blockBytes == 0 && w.indexBlockBytes == 0 && w.bloomBits == nil {
 		return shape
 	}
 	before := *layout
@@ -76,8 +75,8 @@ func (w whatIf) apply(shape *lsm.Shape, layout *lsm.Layout) *lsm.Shape {
 	if w.indexBlockBytes > 0 {
 		layout.IndexBlockBytes = w.indexBlockBytes
 	}
-	if w.bloomBits >= 0 {
-		layout.BloomBits = w.bloomBits
+	if w.bloomBits != nil {
+		layout.BloomBits = *w.bloomBits
 	}
 	return before.Relay(shape, layout)
 }

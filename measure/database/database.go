@@ -10,7 +10,6 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"sort"
 	"strings"
 
 	"getio/dataset"
@@ -118,7 +117,7 @@ func (d *Database) choose(engines engine.Registry, files string, opts OpenOption
 		}
 		if name == m.Engine && preset == "" {
 			preset = m.Preset
-			options = Overrides(m.Options)
+			options = m.Overrides()
 		} else if size, ok := m.Options[optionMemTable]; ok {
 			options = []string{optionMemTable + "=" + size}
 		}
@@ -163,7 +162,7 @@ func openFiles(m *dataset.Manifest) []string {
 	if m == nil || m.Build != dataset.BuildVirtual {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s=%d", OptionOpenFiles, len(m.Tree().Tables)+otherFiles)}
+	return []string{fmt.Sprintf("%s=%d", dataset.OptionOpenFiles, len(m.Tree().Tables)+otherFiles)}
 }
 
 // otherFiles is more than the libraries set aside of their open files for other
@@ -172,23 +171,8 @@ const otherFiles = 128
 
 // Options that several engines have.
 const (
-	// OptionOpenFiles is how many files the engine may have open.
-	OptionOpenFiles = "max_open_files"
-	optionMemTable  = "memtable_size"
+	optionMemTable = "memtable_size"
 )
-
-// Overrides turns recorded options into overrides. How many files may be open
-// is a property of the machine, not of the dataset.
-func Overrides(options map[string]string) []string {
-	overrides := make([]string, 0, len(options))
-	for name, value := range options {
-		if name != OptionOpenFiles {
-			overrides = append(overrides, name+"="+value)
-		}
-	}
-	sort.Strings(overrides)
-	return overrides
-}
 
 // Close closes the store, and removes the copy that it is of.
 func (d *Database) Close() error {

@@ -1,4 +1,4 @@
-// Package units writes sizes, counts and shares the way all of getio does: for people,
+// Package units parses and prints sizes, counts and shares the way all of getio does: for people,
 // short, and in a bounded number of columns.
 //
 // It is a ground package: it knows no engine.

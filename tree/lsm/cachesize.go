@@ -1,16 +1,15 @@
 package lsm
 
 import (
+	"errors"
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/dustin/go-humanize"
+	"getio/numbers/units"
 )
 
-// CacheSize is a cache size as the user gives it: bytes, a share of the database, or one of
+// CacheSize is a cache size as a user states it: bytes, a share of the database, or one of
 // its inflection points.
 type CacheSize struct {
 	text     string
@@ -19,12 +18,10 @@ type CacheSize struct {
 	point    func(*Shape) int64
 }
 
-// maxCacheBytes is more than any machine has; it catches typing errors.
-const maxCacheBytes = 1 << 46
-
-// ParseCacheSize parses a size such as 45MiB, 2GB, 0.2% (of the database), IP1 or IP2.
-func ParseCacheSize(s string) (CacheSize, error) {
-	c := CacheSize{text: s}
+// ParseCacheSize reads a size such as 45MiB, 2GB, 0.2% (of the database), IP1 or IP2. Its
+// error says what is wanted, and leaves it to the caller to say what was given.
+func ParseCacheSize(s string) (c CacheSize, err error) {
+	c.text = s
 	switch strings.ToUpper(s) {
 	case "IP1":
 		c.point = func(s *Shape) int64 { return s.IP1Bytes }
@@ -33,36 +30,18 @@ func ParseCacheSize(s string) (CacheSize, error) {
 		c.point = func(s *Shape) int64 { return s.IP2Bytes }
 		return c, nil
 	}
-	if digits, ok := strings.CutSuffix(s, "%"); ok {
-		p, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
-		if err != nil || !(p > 0) || math.IsInf(p, 0) {
-			return c, fmt.Errorf("invalid cache size %q: want a share of the database such as 0.2%%", s)
+	if strings.HasSuffix(s, "%") {
+		c.fraction, err = units.ParseShare(s)
+		if err == nil && c.fraction == 0 {
+			err = errors.New("want a share of the database above 0, such as 0.2%")
 		}
-		c.fraction = p / 100
-		return c, nil
+		return c, err
 	}
-	n, err := humanize.ParseBytes(s)
-	if err != nil || strings.HasPrefix(s, "-") {
-		return c, fmt.Errorf("invalid cache size %q: want a size such as 45MiB or 2GB, a share of the database such as 0.2%%, IP1 or IP2", s)
+	c.bytes, err = units.ParseSize(s)
+	if err != nil {
+		err = fmt.Errorf("%w, 0.2%% (of the database), IP1 or IP2", err)
 	}
-	if n == 0 || n > maxCacheBytes {
-		return c, fmt.Errorf("cache size %q is out of range: want 1 byte to 64 TiB", s)
-	}
-	c.bytes = int64(n)
-	return c, nil
-}
-
-// ParseCacheSizes parses a comma-separated list.
-func ParseCacheSizes(list string) ([]CacheSize, error) {
-	var sizes []CacheSize
-	for _, s := range strings.Split(list, ",") {
-		c, err := ParseCacheSize(strings.TrimSpace(s))
-		if err != nil {
-			return nil, err
-		}
-		sizes = append(sizes, c)
-	}
-	return sizes, nil
+	return c, err
 }
 
 // Bytes returns the size in bytes for a database of the given shape.
@@ -74,7 +53,7 @@ func (c CacheSize) Bytes(s *Shape) (int64, error) {
 	case c.fraction > 0:
 		bytes = int64(c.fraction * float64(s.Total().Bytes))
 	}
-	if bytes <= 0 || bytes > maxCacheBytes {
+	if bytes <= 0 || bytes > units.MaxSize {
 		return 0, fmt.Errorf("cache size %q is %d bytes for this database: choose a size such as 45MiB", c.text, bytes)
 	}
 	return bytes, nil

@@ -3,6 +3,8 @@ package lsm
 import (
 	"slices"
 	"testing"
+
+	"getio/numbers/units"
 )
 
 func shapeOfTable(t Table) *Shape {
@@ -47,7 +49,7 @@ func FuzzParseCacheSize(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if n, err := size.Bytes(shape); err == nil && (n <= 0 || n > maxCacheBytes) {
+		if n, err := size.Bytes(shape); err == nil && (n <= 0 || n > units.MaxSize) {
 			t.Errorf("%q is %d bytes", s, n)
 		}
 	})

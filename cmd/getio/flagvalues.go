@@ -1,0 +1,183 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"getio/numbers/units"
+	"getio/tree/lsm"
+)
+
+// flagValue is the value of a flag whose text is parsed once, when the flag is set.
+type flagValue[T any] struct {
+	to         *T
+	text, kind string
+	parse      func(string) (T, error)
+}
+
+func (v *flagValue[T]) Set(text string) error {
+	parsed, err := v.parse(text)
+	if err == nil {
+		*v.to, v.text = parsed, text
+	}
+	return err
+}
+
+func (v *flagValue[T]) String() string { return v.text }
+
+// Type is what help prints behind the flag's name.
+func (v *flagValue[T]) Type() string { return v.kind }
+
+// saysWhatIsWanted distinguishes the errors of these values from those of pflag's own.
+func (v *flagValue[T]) saysWhatIsWanted() {}
+
+// flagVar adds a flag of any type. An empty standard leaves *to as it is; any other must parse.
+func flagVar[T any](f *pflag.FlagSet, to *T, name, kind, standard string, parse func(string) (T, error), usage string) {
+	v := &flagValue[T]{to: to, kind: kind, parse: parse}
+	if standard != "" {
+		if err := v.Set(standard); err != nil {
+			panic(fmt.Sprintf("default of --%s: %v", name, err))
+		}
+	}
+	f.Var(v, name, usage)
+}
+
+// countVar adds a flag for a whole number from least to most, such as 200000 or 10M.
+func countVar[N int | int64 | uint64](f *pflag.FlagSet, to *N, name, standard string, least, most N, usage string) {
+	flagVar(f, to, name, "count", standard, countIn(least, most), usage)
+}
+
+func countIn[N int | int64 | uint64](least, most N) func(string) (N, error) {
+	return func(s string) (N, error) {
+		n, err := units.ParseCount(s)
+		if err == nil && (n < int64(least) || n > int64(most)) {
+			err = wantBetween(int64(least), int64(most))
+		}
+		return N(n), err
+	}
+}
+
+func wantBetween(least, most int64) error {
+	if most == units.MaxCount {
+		return fmt.Errorf("out of range, want at least %d", least)
+	}
+	return fmt.Errorf("out of range, want %d to %d", least, most)
+}
+
+// sizeVar adds a flag for a size in bytes, such as 20GiB.
+func sizeVar(f *pflag.FlagSet, to *int64, name, standard, usage string) {
+	flagVar(f, to, name, "size", standard, units.ParseSize, usage)
+}
+
+// cacheVar adds a flag for one cache size. No database is known yet: shares and inflection
+// points become bytes when one is open.
+func cacheVar(f *pflag.FlagSet, to **lsm.CacheSize, name, usage string) {
+	flagVar(f, to, name, "size", "", func(s string) (*lsm.CacheSize, error) {
+		size, err := lsm.ParseCacheSize(s)
+		return &size, err
+	}, usage)
+}
+
+// cachesVar adds --cache for a comma-separated list of cache sizes.
+func cachesVar(f *pflag.FlagSet, to *[]lsm.CacheSize, standard, usage string) {
+	flagVar(f, to, "cache", "sizes", standard, listOf(lsm.ParseCacheSize), usage)
+}
+
+// listOf parses what is separated by commas.
+func listOf[T any](parse func(string) (T, error)) func(string) ([]T, error) {
+	return func(s string) (list []T, err error) {
+		parts := strings.Split(s, ",")
+		for _, part := range parts {
+			v, err := parse(strings.TrimSpace(part))
+			if err != nil && len(parts) > 1 {
+				err = fmt.Errorf("%q: %w", part, err)
+			}
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, v)
+		}
+		return list, nil
+	}
+}
+
+// shareVar adds a flag for a share from least to most, as fractions.
+func shareVar(f *pflag.FlagSet, to *float64, name, standard string, least, most float64, usage string) {
+	flagVar(f, to, name, "share", standard, shareIn(least, most), usage)
+}
+
+func shareIn(least, most float64) func(string) (float64, error) {
+	return func(s string) (float64, error) {
+		share, err := units.ParseShare(s)
+		if err == nil && (share < least || share > most) {
+			err = fmt.Errorf("out of range, want %g%% to %g%%", 100*least, 100*most)
+		}
+		return share, err
+	}
+}
+
+// durationVar adds a flag for a duration above 0.
+func durationVar(f *pflag.FlagSet, to *time.Duration, name string, most time.Duration, usage string) {
+	flagVar(f, to, name, "duration", "", func(s string) (time.Duration, error) {
+		d, err := time.ParseDuration(s)
+		switch {
+		case err != nil:
+			return 0, errors.New("want a duration such as 500us, 2ms or 30s")
+		case d <= 0 || d > most:
+			return 0, fmt.Errorf("out of range, want more than 0s and at most %s", most)
+		}
+		return d, nil
+	}, usage)
+}
+
+// numberVar adds a flag for a number above 0 if positive, else from 0 on, and up to most.
+func numberVar(f *pflag.FlagSet, to *float64, name, standard string, positive bool, most float64, usage string) {
+	flagVar(f, to, name, "number", standard, func(s string) (float64, error) {
+		n, err := strconv.ParseFloat(s, 64)
+		switch {
+		case err != nil:
+			return 0, errors.New("want a number such as 1.1")
+		case positive && !(n > 0 && n <= most):
+			return 0, fmt.Errorf("out of range, want more than 0 and at most %g", most)
+		case !(n >= 0 && n <= most):
+			return 0, fmt.Errorf("out of range, want 0 to %g", most)
+		}
+		return n, nil
+	}, usage)
+}
+
+// choiceVar adds a flag that takes one of some words.
+func choiceVar[S ~string](f *pflag.FlagSet, to *S, name string, standard S, words []S, usage string) {
+	flagVar(f, to, name, "name", string(standard), oneOf(words...), usage)
+}
+
+func oneOf[S ~string](words ...S) func(string) (S, error) {
+	return func(s string) (S, error) {
+		if !slices.Contains(words, S(s)) {
+			return "", fmt.Errorf("want %s", orList(words))
+		}
+		return S(s), nil
+	}
+}
+
+// orList joins alternatives: a, b or c.
+func orList[S ~string](words []S) string {
+	var list strings.Builder
+	for i, w := range words {
+		switch {
+		case i == 0:
+		case i == len(words)-1:
+			list.WriteString(" or ")
+		default:
+			list.WriteString(", ")
+		}
+		list.WriteString(string(w))
+	}
+	return list.String()
+}

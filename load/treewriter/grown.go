@@ -1,0 +1,47 @@
+package treewriter
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/dustin/go-humanize"
+
+	"getio/dataset"
+	"getio/tree/growth"
+	"getio/tree/lsm"
+)
+
+// GrownShape is the shape that keys, written in random order, grow into under an engine's
+// options.
+func GrownShape(keys, seed uint64, valueSize int, values string, options map[string]string) (*lsm.Shape, error) {
+	if keys == 0 {
+		return nil, errors.New("0 keys make no tree: take at least 1")
+	}
+	o := growth.BenchKVDB()
+	o.Seed = seed
+	o.RawRecord = int64(dataset.KeySize + valueSize)
+	if values == dataset.ValuesRandom {
+		o.UpperRecord = float64(o.RawRecord + recordOverhead)
+		o.LastRecord = o.UpperRecord
+	}
+	o.LBaseMaxBytes = OptionBytes(options, "lbase_max_bytes", o.LBaseMaxBytes)
+	o.MemTableSize = OptionBytes(options, "memtable_size", o.MemTableSize)
+	for level := range o.TargetFileSize {
+		size := OptionBytes(options, "target_file_size", o.TargetFileSize[level])
+		o.TargetFileSize[level] = OptionBytes(options, fmt.Sprintf("target_file_size.L%d", level), size)
+	}
+	return growth.Of(keys, o)
+}
+
+// recordOverhead is what a record takes in a table beside its key and value, in bytes:
+// trailer, lengths and its share of index and filter, less what its key shares with the
+// one before.
+const recordOverhead = 11
+
+// OptionBytes is an option's size in bytes, or otherwise where it is not set.
+func OptionBytes(options map[string]string, name string, otherwise int64) int64 {
+	if n, err := humanize.ParseBytes(options[name]); err == nil {
+		return int64(n)
+	}
+	return otherwise
+}

@@ -1,0 +1,68 @@
+package units
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+)
+
+// The errors of parsing say what is wanted. Callers add what was given, and where.
+
+// MaxCount is more keys or Gets than a machine writes or reads in its life.
+const MaxCount = 1e15
+
+// ParseCount reads a whole number such as 200000, 10M, 2B or 1e6.
+func ParseCount(s string) (int64, error) {
+	scale := 1.0
+	digits := strings.ReplaceAll(s, "_", "")
+	for suffix, by := range map[string]float64{"k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9, "G": 1e9} {
+		if d, ok := strings.CutSuffix(digits, suffix); ok {
+			digits, scale = d, by
+			break
+		}
+	}
+	n, err := strconv.ParseFloat(digits, 64)
+	n *= scale
+	if err != nil || n != math.Trunc(n) {
+		return 0, errors.New("want a whole number such as 200000, 10M or 2B")
+	}
+	if n < 0 || n > MaxCount {
+		return 0, fmt.Errorf("out of range, want a whole number from 0 to %.0e", MaxCount)
+	}
+	return int64(n), nil
+}
+
+// ParseShare reads a share such as 0.2% as a fraction. It may be more than 100%.
+func ParseShare(s string) (float64, error) {
+	digits, ok := strings.CutSuffix(s, "%")
+	p, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
+	if !ok || err != nil || !(p >= 0) || math.IsInf(p, 0) {
+		return 0, errors.New("want a share such as 0.2%")
+	}
+	if p > maxPercent {
+		return 0, fmt.Errorf("out of range, want a share up to %.0f%%", maxPercent)
+	}
+	return p / 100, nil
+}
+
+// maxPercent is more than any share can be meant to be.
+const maxPercent = 1e6
+
+// MaxSize is more memory or disk than a machine has, in bytes: 64 TiB.
+const MaxSize = 1 << 46
+
+// ParseSize reads a size such as 45MiB or 2GB in bytes.
+func ParseSize(s string) (int64, error) {
+	n, err := humanize.ParseBytes(s)
+	if err != nil || strings.HasPrefix(s, "-") {
+		return 0, errors.New("want a size such as 45MiB or 2GB")
+	}
+	if n == 0 || n > MaxSize {
+		return 0, errors.New("out of range, want 1 byte to 64TiB")
+	}
+	return int64(n), nil
+}
