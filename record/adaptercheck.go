@@ -2,9 +2,6 @@ package record
 
 import "time"
 
-// AdapterCheckSchema marks an AdapterCheck.
-const AdapterCheckSchema = "getio.adapter/1"
-
 // AdapterCheck says that an adapter passed the conformance suite of the protocol.
 type AdapterCheck struct {
 	Schema        string        `json:"schema"`

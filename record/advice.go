@@ -6,9 +6,6 @@ import (
 	"getio/tree/lsm"
 )
 
-// AdviceSchema marks an Advice.
-const AdviceSchema = "getio.advice/1"
-
 // Advice says which cache to read a database with and what else would change its reads.
 // All I/Os per Get are predicted.
 type Advice struct {

@@ -1,8 +1,5 @@
 package record
 
-// CategoriesSchema marks a Categories.
-const CategoriesSchema = "getio.categories/1"
-
 // Categories counts what a chaindata directory holds.
 type Categories struct {
 	Schema string `json:"schema"`

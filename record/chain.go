@@ -7,9 +7,6 @@ import (
 	"getio/tree/readpath"
 )
 
-// ChainSchema marks a Chain.
-const ChainSchema = "getio.chain/1"
-
 // Chain measures one operation of a client on a chaindata directory with one cache: the
 // operation, the keys that it gets, and the reads of files.
 type Chain struct {

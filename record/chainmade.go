@@ -2,9 +2,6 @@ package record
 
 import "time"
 
-// ChainMadeSchema marks a ChainMade.
-const ChainMadeSchema = "getio.chainmade/1"
-
 // ChainMade describes a chain that getio made. It is chain.json in its directory.
 type ChainMade struct {
 	Schema  string    `json:"schema"`

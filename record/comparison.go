@@ -11,9 +11,6 @@ import (
 	"getio/tree/readpath"
 )
 
-// ComparisonSchema marks a Comparison.
-const ComparisonSchema = "getio.compare/1"
-
 // Comparison compares one figure of two configurations, measured in alternating runs of the
 // same Gets.
 type Comparison struct {

@@ -6,9 +6,6 @@ import (
 	"getio/tree/readpath"
 )
 
-// ExternalCountSchema marks an ExternalCount.
-const ExternalCountSchema = "getio.count/1"
-
 // ExternalCount is what a command read from a private disk, counted outside its process.
 type ExternalCount struct {
 	Schema  string      `json:"schema"`

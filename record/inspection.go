@@ -2,9 +2,6 @@ package record
 
 import "getio/tree/lsm"
 
-// InspectionSchema marks an Inspection.
-const InspectionSchema = "getio.inspection/1"
-
 // Inspection describes a database: its format, shape and sizes.
 type Inspection struct {
 	Schema       string            `json:"schema"`

@@ -7,9 +7,6 @@ import (
 	"getio/tree/readpath"
 )
 
-// Level0Schema marks a Level0.
-const Level0Schema = "getio.l0/1"
-
 // Level0 is the cost of operations by the number of L0 tables, with one cache.
 type Level0 struct {
 	Schema  string    `json:"schema"`

@@ -7,9 +7,6 @@ import (
 	"getio/tree/lsm"
 )
 
-// PredictionSchema marks a Prediction.
-const PredictionSchema = "getio.prediction/1"
-
 // Prediction is the predicted cost of Gets in a tree of one shape with one cache.
 type Prediction struct {
 	Schema   string            `json:"schema"`

@@ -12,9 +12,6 @@ import (
 	"getio/tree/readpath"
 )
 
-// ResultSchema marks a Result.
-const ResultSchema = "getio.result/1"
-
 // Result is one measurement of Gets in one database with one cache.
 type Result struct {
 	Schema     string               `json:"schema"`

@@ -7,13 +7,6 @@ import (
 	"getio/tree/readpath"
 )
 
-// StateSchema marks a State. In version 1, which is still read, ci95 is half the width of
-// the interval, as a number: 1.96 standard errors.
-const (
-	StateSchema   = "getio.state/2"
-	stateSchemaV1 = "getio.state/1"
-)
-
 // Where reads were counted.
 const (
 	CountedOutside = "outside" // by the device and the control group of the process

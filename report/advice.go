@@ -147,7 +147,7 @@ func changeTable(p *printer, a *record.Advice) {
 		g.add(c.What, c.Keys+" keys", fmt.Sprintf("%.3f", c.Now), fmt.Sprintf("%.3f", c.Then), off)
 	}
 	p.table(&g)
-	p.prose("Pebble's Get never consults filters of L6, whatever is set: last_level_filter=on shows what that would save.")
+	p.prose("Pebble's Get never consults filters of L6, whatever is set: last_level_filter=on shows what that would change.")
 	p.blank()
 }
 

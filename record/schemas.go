@@ -1,0 +1,21 @@
+package record
+
+// The schema of each kind of record: its name and version.
+const (
+	AdapterCheckSchema  = "getio.adapter/1"
+	AdviceSchema        = "getio.advice/1"
+	CategoriesSchema    = "getio.categories/1"
+	ChainMadeSchema     = "getio.chainmade/1"
+	ChainSchema         = "getio.chain/1"
+	ComparisonSchema    = "getio.compare/1"
+	ExternalCountSchema = "getio.count/1"
+	InspectionSchema    = "getio.inspection/1"
+	Level0Schema        = "getio.l0/1"
+	PredictionSchema    = "getio.prediction/1"
+	ResultSchema        = "getio.result/1"
+	StateSchema         = "getio.state/2"
+
+	// In version 1, which is still read, ci95 is half the width of the interval, as a
+	// number: 1.96 standard errors.
+	stateSchemaV1 = "getio.state/1"
+)
