@@ -1,5 +1,5 @@
-//! firewood behind getio's protocol, with the node hashes of MerkleDB. Keys and values are what they
-//! are; both lie in one trie, which lookups go down.
+//! firewood behind getio's protocol, with the node hashes of MerkleDB. Keys and values are
+//! stored as they are, in one trie that lookups descend.
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -44,8 +44,8 @@ impl Engine for Adapter {
             ("node_cache_bytes", open.cache_bytes.max(MIB)),
             ("free_list_entries", 1_000_000),
             ("revisions", 2),
-            // 0: only nodes that are written are cached, as firewood has it by default; 1: also
-            // branches that are read; 2: all that is read
+            // 0: cache only nodes that are written, firewood's default; 1: also branches
+            // that are read; 2: everything that is read
             ("cache_reads", 0),
         ];
         let options = Options::new(&defaults, &open.options)?;
@@ -80,7 +80,7 @@ fn root(db: &Db) -> Vec<u8> {
 struct State {
     dir: String,
     options: Options,
-    db: Option<Db>, // none only after a reopening that failed
+    db: Option<Db>, // none only if reopening failed
     loaded: Vec<BatchOp<Vec<u8>, Vec<u8>>>,
     proofs: Vec<(Vec<u8>, Option<FrozenProof>)>,
 }
@@ -90,8 +90,8 @@ impl State {
         self.db.as_ref().ok_or_else(|| Error::from("the store could not be opened again"))
     }
 
-    /// Firewood writes commits in the background, and all of them when it is closed. It leaves it to
-    /// the system when they reach the disk.
+    /// Firewood writes commits in the background, and all of them when it is closed. When
+    /// they reach the disk is up to the system.
     fn persist(&mut self) -> Result<()> {
         if let Some(db) = self.db.take() {
             db.close()?;
@@ -137,7 +137,7 @@ impl Store for State {
     }
 
     fn check(&mut self, root: &[u8], claims: &[Claim<'_>]) -> Result<Vec<bool>> {
-        // An empty trie has no root, and nothing to prove.
+        // An empty trie has no root and nothing to prove.
         let root: Option<HashKey> = if root.is_empty() { None } else { Some(root.try_into()?) };
         let proves = |(key, proof): &(Vec<u8>, Option<FrozenProof>), claim: &Claim<'_>| match (proof, &root) {
             (Some(proof), Some(root)) => proof.verify(key, *claim, root).is_ok(),
@@ -167,7 +167,7 @@ impl Store for State {
     }
 }
 
-/// Of each node on the path: its key, its value, and the hashes of its children.
+/// Each node on the path: its key, its value, and the hashes of its children.
 fn size(proof: &FrozenProof) -> u32 {
     let node = |n: &firewood::ProofNode| {
         n.key.len().div_ceil(2)

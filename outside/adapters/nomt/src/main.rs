@@ -1,5 +1,5 @@
-//! nomt behind getio's protocol. Keys are paths of its trie as they are, 32 bytes; values lie in a
-//! tree of their own, and are read without the trie.
+//! nomt behind getio's protocol. Keys are paths of its trie, 32 bytes; values lie in a
+//! separate tree and are read without the trie.
 
 use std::process::ExitCode;
 
@@ -14,7 +14,7 @@ use nomt::{KeyReadWrite, Nomt, SessionParams};
 
 const MIB: u64 = 1 << 20;
 
-/// More would not be told from a mistake: nomt takes 512 MiB.
+/// A limit against mistakes; nomt itself allows 512 MiB.
 const MAX_VALUE: u32 = 16 << 20;
 
 struct Adapter;
@@ -34,8 +34,8 @@ impl Engine for Adapter {
                 max_value: MAX_VALUE,
                 proofs: true,
                 ordered: true,
-                // A branch node of 4 KiB for some 200 leaves of 4 KiB, with values of 110 bytes;
-                // a byte for each bucket of the hash table.
+                // A branch node of 4 KiB for about 200 leaves of 4 KiB, with values of 110
+                // bytes; one byte for each bucket of the hash table.
                 memory_per_key: 1.5,
                 caches: vec![cache("page cache", MIB), cache("leaf cache", MIB), cache("upper levels", 0)],
                 ..Configuration::default()
@@ -63,8 +63,9 @@ impl Engine for Adapter {
     }
 }
 
-/// How many buckets of 4 KiB the hash table of the trie's pages has for so many keys. A page holds six
-/// levels of the trie, and those with fewer than 20 keys below them are not stored.
+/// The number of 4 KiB buckets of the hash table of trie pages for this number of keys. A
+/// page holds six levels of the trie; pages with fewer than 20 keys below them are not
+/// stored.
 fn buckets(keys: u64) -> u64 {
     let pages: u64 =
         (0..8).map(|level| 1u64 << (6 * level)).take_while(|n| keys / n >= 8).map(|n| n.min(keys / 20)).sum();
@@ -94,7 +95,7 @@ fn root(nomt: &Nomt<Blake3Hasher>) -> Vec<u8> {
 struct State {
     dir: String,
     options: Options,
-    nomt: Option<Nomt<Blake3Hasher>>, // none only after a reopening that failed
+    nomt: Option<Nomt<Blake3Hasher>>, // none only if reopening failed
     loaded: Vec<(KeyPath, Vec<u8>)>,
     proofs: Vec<(KeyPath, PathProof)>,
 }
@@ -116,7 +117,7 @@ impl Store for State {
     fn commit(&mut self) -> Result<Vec<u8>> {
         let mut loaded = std::mem::take(&mut self.loaded);
         loaded.reverse();
-        loaded.sort_by_key(|(key, _)| *key); // stable: of one key, the last value comes first
+        loaded.sort_by_key(|(key, _)| *key); // stable: the last value of a key comes first
         loaded.dedup_by_key(|(key, _)| *key);
         let nomt = self.nomt()?;
         let session = nomt.begin_session(SessionParams::default());
@@ -165,18 +166,18 @@ impl Store for State {
         Ok(vec![count("hashtable_buckets", table.capacity), count("hashtable_pages", table.occupied)])
     }
 
-    /// Everything that nomt caches lives as long as it is open.
+    /// All of nomt's caches live as long as it is open.
     fn drop_caches(&mut self) -> Result<()> {
         drop(self.nomt.take());
         self.nomt = Some(open_nomt(&self.dir, &self.options)?);
         Ok(())
     }
 
-    // nomt works in commits only, and a commit is durable: there is nothing to wait for, and nothing
-    // to write when it is closed.
+    // Every commit of nomt is durable and leaves no background work, so there is nothing to
+    // wait for or to write on close.
 }
 
-/// The hashes beside the path, and what it ends at.
+/// The hashes beside the path, and its terminal node.
 fn size(proof: &PathProof) -> u32 {
     let end = match proof.terminal {
         PathProofTerminal::Leaf(_) => 64,

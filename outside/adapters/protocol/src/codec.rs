@@ -1,24 +1,24 @@
-//! Messages as they are sent: little-endian numbers, and texts, bytes and lists behind their length
-//! in four bytes.
+//! The encoded messages: little-endian numbers; texts, bytes and lists after their length in
+//! four bytes.
 
 use crate::Result;
 
-/// The version of the protocol that this crate speaks.
+/// The version of the protocol that this crate implements.
 pub const VERSION: u32 = 1;
 
-/// The most that follows a frame's length, in bytes.
+/// The largest size of a frame without its length, in bytes.
 pub const MAX_FRAME: usize = 64 << 20;
 
 pub const GREETING: &str = "getio-adapter";
 
-/// What an adapter says of itself.
+/// An adapter's description of itself.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hello {
     pub engine: String,
     pub engine_version: String,
-    /// What was changed in the engine's code.
+    /// Changes made to the engine's code.
     pub patches: Vec<String>,
-    /// Ways in which the store can be set up, the default one first.
+    /// Ways to set up the store. The first is the default.
     pub configurations: Vec<Configuration>,
 }
 
@@ -26,14 +26,15 @@ pub struct Hello {
 pub struct Configuration {
     pub name: String,
     pub about: String,
-    /// Bounds of the sizes of keys, in bytes.
+    /// Limits of key sizes, in bytes.
     pub min_key: u32,
     pub max_key: u32,
-    /// The only sizes of values; if there are none, any from `min_value` to `max_value`.
+    /// The only sizes of values allowed; if there are none, `min_value` and `max_value` are
+    /// the limits.
     pub value_sizes: Vec<u32>,
     pub min_value: u32,
     pub max_value: u32,
-    /// The hash that the engine puts keys through; empty if it takes them as they are.
+    /// The hash that the engine applies to keys; empty if none.
     pub key_hash: String,
     pub proofs: bool,
     pub ordered: bool,
@@ -45,7 +46,7 @@ pub struct Configuration {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cache {
     pub name: String,
-    /// Bytes with a budget of 0.
+    /// Its size in bytes with a budget of 0.
     pub least: u64,
     /// Not even `drop_caches` empties it.
     pub stays: bool,
@@ -63,7 +64,7 @@ pub struct Open {
     pub dir: String,
     pub configuration: String,
     pub mode: Mode,
-    /// How many keys the store will have; 0 if that is not known.
+    /// The number of keys that the store will have; 0 if unknown.
     pub keys: u64,
     /// The budget of all caches in this process.
     pub cache_bytes: u64,
@@ -74,7 +75,7 @@ pub struct Open {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Opened {
     pub root: Vec<u8>,
-    /// Options in force.
+    /// All options with their values.
     pub options: Vec<(String, String)>,
 }
 
@@ -84,11 +85,11 @@ pub type Record<'a> = (&'a [u8], &'a [u8]);
 pub struct Answer {
     /// None if the key was not found.
     pub value: Option<Vec<u8>>,
-    /// Size of its proof in bytes; 0 if none was asked for.
+    /// Size of the proof in bytes; 0 if none was requested.
     pub proof: u32,
 }
 
-/// That a key has this value, or that it is not there.
+/// States that a key has this value, or is absent.
 pub type Claim<'a> = Option<&'a [u8]>;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -122,7 +123,7 @@ impl<'a> Request<'a> {
                 }
                 let version = d.u32()?;
                 if version != VERSION {
-                    d.rest = &[]; // what follows is of that version
+                    d.rest = &[]; // the rest is of another version
                 }
                 Request::Hello { version }
             }
@@ -133,7 +134,7 @@ impl<'a> Request<'a> {
                     0 => Mode::Create,
                     1 => Mode::Write,
                     2 => Mode::Read,
-                    other => return Err(format!("it opens for mode {other}, which is not known").into()),
+                    other => return Err(format!("unknown mode {other}").into()),
                 },
                 keys: d.u64()?,
                 cache_bytes: d.u64()?,
@@ -183,7 +184,7 @@ impl<'a> Decoder<'a> {
         match self.u8()? {
             0 => Ok(false),
             1 => Ok(true),
-            other => Err(format!("a truth is {other}, neither 0 nor 1").into()),
+            other => Err(format!("a boolean is {other}, not 0 or 1").into()),
         }
     }
 
@@ -204,8 +205,8 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Items take at least `least` bytes each, so that a claim of many costs no more memory than the
-    /// payload has.
+    /// Items take at least `least` bytes each, so that a false number of items takes no more
+    /// memory than the payload.
     fn list<T>(&mut self, least: usize, one: impl Fn(&mut Self) -> Result<T>) -> Result<Vec<T>> {
         let n = self.u32()? as usize;
         if n > self.rest.len() / least {
@@ -215,7 +216,7 @@ impl<'a> Decoder<'a> {
     }
 }
 
-/// An answer's payload.
+/// The payload of an answer.
 #[derive(Debug, PartialEq)]
 pub enum Reply {
     Hello(Hello),

@@ -1,6 +1,6 @@
 use super::*;
 
-/// The frames that getio's own tests hold its end to.
+/// Frames that getio's own tests use too.
 fn golden(name: &str) -> Vec<u8> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../adapter/testdata/frames.txt");
     let text = std::fs::read_to_string(path).unwrap();
@@ -9,8 +9,8 @@ fn golden(name: &str) -> Vec<u8> {
     pairs.map(|i| u8::from_str_radix(&digits[i..i + 2], 16).unwrap()).collect()
 }
 
-/// The golden request of that name is taken for this one; cut short or with something behind it, it
-/// is taken for none.
+/// Requires that the golden request decodes to this one, and that it is refused if it is cut
+/// short or has bytes after its end.
 fn requires_request(name: &str, want: Request<'_>) {
     let frame = golden(name);
     assert_eq!(u32::from_le_bytes(frame[..4].try_into().unwrap()) as usize, frame.len() - 4, "{name}");

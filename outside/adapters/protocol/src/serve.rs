@@ -15,13 +15,13 @@ pub fn run(engine: &dyn Engine) -> ExitCode {
     match serve(io::stdin().lock(), io::stdout().lock(), engine) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("what comes in is no request of getio's ({error}): an adapter is started by getio");
+            eprintln!("the input is not a request from getio ({error}): let getio start the adapter");
             ExitCode::FAILURE
         }
     }
 }
 
-/// Answers the requests that come in, until there are no more.
+/// Answers requests until there are no more.
 pub fn serve(requests: impl Read, mut answers: impl Write, engine: &dyn Engine) -> Result<()> {
     let mut requests = BufReader::with_capacity(1 << 16, requests);
     let mut session = Session { engine, store: None, mode: Mode::Read, greeted: false, proofs: 0 };
@@ -67,7 +67,7 @@ fn read_frame(requests: &mut impl Read, frame: &mut Vec<u8>) -> Result<bool> {
         return Err(format!("a frame of {length} bytes").into());
     }
     frame.clear();
-    requests.take(length as u64).read_to_end(frame)?; // grows with what comes
+    requests.take(length as u64).read_to_end(frame)?; // grows with the bytes received
     match frame.len() == length {
         true => Ok(true),
         false => Err("a frame ends too early".into()),
@@ -79,7 +79,7 @@ struct Session<'e> {
     store: Option<Box<dyn Store>>,
     mode: Mode, // of the store
     greeted: bool,
-    /// Keys of the last get, if it asked for proofs.
+    /// Number of keys of the last get, if it asked for proofs.
     proofs: usize,
 }
 
@@ -118,7 +118,7 @@ impl Session<'_> {
             Request::Check { root, claims } => {
                 if claims.len() != proofs {
                     let n = claims.len();
-                    return Err(format!("{n} claims, and the lookups before asked for {proofs} proofs").into());
+                    return Err(format!("{n} claims, but the lookups before asked for {proofs} proofs").into());
                 }
                 self.proofs = proofs;
                 Reply::Checked(store.check(root, &claims)?)
@@ -131,7 +131,7 @@ impl Session<'_> {
         })
     }
 
-    /// The name of a configuration that the engine offers; the default one for an empty name.
+    /// The name of a configuration; an empty name returns the default.
     fn configuration(&self, name: &str) -> Result<String> {
         let names: Vec<String> = self.engine.hello().configurations.into_iter().map(|c| c.name).collect();
         match names.iter().find(|n| name.is_empty() || *n == name) {

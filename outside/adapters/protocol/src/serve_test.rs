@@ -1,7 +1,7 @@
 use super::*;
 use crate::{Answer, Claim, Configuration, Hello, Open, Opened, Record, Stat};
 
-/// A store of nothing, which remembers what it was asked.
+/// An empty store.
 struct Nothing;
 
 impl Engine for Nothing {
@@ -53,7 +53,7 @@ fn open(configuration: &str, mode: u8) -> Vec<u8> {
     frame(2, &payload)
 }
 
-/// Kinds of the answers, and what failures say.
+/// Returns the kinds of the answers and the texts of failures.
 fn session(requests: &[Vec<u8>]) -> (Vec<u8>, Vec<String>) {
     let mut out = Vec::new();
     serve(&requests.concat()[..], &mut out, &Nothing).unwrap();
@@ -72,8 +72,8 @@ fn session(requests: &[Vec<u8>]) -> (Vec<u8>, Vec<String>) {
 }
 
 #[test]
-fn a_session_goes_on_after_what_is_refused() {
-    let get = frame(5, &[1, 1, 0, 0, 0, 0, 0, 0, 0]); // with proofs, one key of no bytes
+fn a_session_continues_after_a_refusal() {
+    let get = frame(5, &[1, 1, 0, 0, 0, 0, 0, 0, 0]); // with proofs, one empty key
     let check = frame(6, &[0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
     let requests = [
         frame(7, &[]),
@@ -113,7 +113,7 @@ fn a_session_goes_on_after_what_is_refused() {
 }
 
 #[test]
-fn what_no_getio_sends_ends_the_session() {
+fn invalid_frames_end_the_session() {
     let cases: [(&[u8], &str); 5] = [
         (b"GET / HTTP/1.1", "a frame of 542393671 bytes"),
         (&[0, 0, 0, 0], "a frame of 0 bytes"),
