@@ -65,7 +65,7 @@ func tableFormats(formats map[string]int) string {
 func unflushed(info engine.Info) string {
 	switch {
 	case info.WALKeys > 0:
-		return fmt.Sprintf("%s only in the write-ahead log (%s): a read-only open replays them into memory, where they cost no I/O",
+		return fmt.Sprintf("%s only in the write-ahead log (%s), besides the records in tables: a read-only open replays them into memory, where they cost no I/O",
 			units.Plural(info.WALKeys, "key"), units.SizeOf(info.WALBytes))
 	case info.WALBytes > 0:
 		return fmt.Sprintf("nothing; the tables hold all keys of the write-ahead log (%s)", units.Size(info.WALBytes))

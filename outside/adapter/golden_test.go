@@ -64,7 +64,7 @@ func goldens() []golden {
 // TestGoldenFrames compares the encoded frames, and what they decode to, with a file.
 func TestGoldenFrames(t *testing.T) {
 	var lines strings.Builder
-	lines.WriteString("# One frame of each kind, length first. Written by 'go test ./adapter -rewrite'.\n")
+	lines.WriteString("# One frame of each kind, length first. Written by 'go test ./outside/adapter -rewrite'.\n")
 	for _, g := range goldens() {
 		var f frame
 		var out bytes.Buffer
