@@ -49,9 +49,7 @@ func alternation(rounds int, warmup Warmup, stores ...*fakeStore) (*Alternation,
 func TestRoundsGoThereAndBack(t *testing.T) {
 	a, turns := alternation(3, WarmupGets(100), newFakeStore(one), newFakeStore(one), newFakeStore(one))
 	results, err := a.Run(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require(t, err)
 	if want := []string{"1A", "1B", "1C", "2C", "2B", "2A", "3A", "3B", "3C"}; !slices.Equal(*turns, want) {
 		t.Errorf("turns %v, want %v", *turns, want)
 	}
@@ -77,18 +75,14 @@ func TestOneWarmupForAllSides(t *testing.T) {
 	}
 	slow, _ := alternation(1, AutoWarmup, newFakeStore(filling))
 	alone, err := slow.Run(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require(t, err)
 	needed := alone[0][0].Workload.WarmupGets
 	if needed < 300_000 {
 		t.Fatalf("the slow side warmed up with %d Gets alone", needed)
 	}
 	a, turns := alternation(2, AutoWarmup, newFakeStore(one), newFakeStore(filling))
 	results, err := a.Run(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require(t, err)
 	if want := []string{"0A", "0B", "1A", "1B", "2B", "2A"}; !slices.Equal(*turns, want) {
 		t.Errorf("turns %v, want %v", *turns, want)
 	}
@@ -125,9 +119,8 @@ func TestAlternationGoesOn(t *testing.T) {
 		measured = append(measured, anew)
 		return nil
 	}
-	if _, err := again.Run(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	_, err := again.Run(context.Background())
+	require(t, err)
 	// The fakes are one database to the records: the run of round 2 is that of both sides.
 	if want := []bool{false, false, false, false}; !slices.Equal(measured, want) || (*turns)[0] != "1A" {
 		t.Errorf("measured %v in turns %v, want %v", measured, *turns, want)
@@ -141,9 +134,8 @@ func TestAlternationGoesOn(t *testing.T) {
 		}
 		return nil
 	}
-	if _, err := other.Run(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	_, err = other.Run(context.Background())
+	require(t, err)
 }
 
 // TestWarmupsThatWereAskedForAreNotTaken where the rule is auto: neither a number nor
@@ -151,15 +143,11 @@ func TestAlternationGoesOn(t *testing.T) {
 func TestWarmupsThatWereAskedForAreNotTaken(t *testing.T) {
 	short, _ := alternation(1, WarmupGets(10), newFakeStore(one))
 	shorts, err := short.Run(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require(t, err)
 	alone := *short.Sides[0]
 	alone.Options.Warmup, alone.Each = AutoWarmup, func(*record.Result, bool) error { return nil }
 	alones, err := alone.Run(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require(t, err)
 	a, turns := alternation(1, AutoWarmup, newFakeStore(one))
 	a.Sides[0].Done = append(shorts[0], alones...)
 	a.Each = func(_, _ int, r *record.Result, anew bool) error {
@@ -168,9 +156,8 @@ func TestWarmupsThatWereAskedForAreNotTaken(t *testing.T) {
 		}
 		return nil
 	}
-	if _, err := a.Run(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	_, err = a.Run(context.Background())
+	require(t, err)
 	if want := []string{"0A", "1A"}; !slices.Equal(*turns, want) {
 		t.Errorf("turns %v, want %v", *turns, want)
 	}
@@ -180,9 +167,7 @@ func TestWarmupsThatWereAskedForAreNotTaken(t *testing.T) {
 func TestLookupsAreOtherRuns(t *testing.T) {
 	a, _ := alternation(1, WarmupGets(0), newFakeStore(one))
 	results, err := a.Run(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require(t, err)
 	for _, seek := range []bool{false, true} {
 		b, _ := alternation(1, WarmupGets(0), newFakeStore(one))
 		b.Sides[0].Done = results[0]
@@ -194,18 +179,16 @@ func TestLookupsAreOtherRuns(t *testing.T) {
 			b.Sides[0].Done = []*record.Result{r}
 			return nil
 		}
-		if _, err := b.Run(context.Background()); err != nil {
-			t.Fatal(err)
-		}
+		_, err = b.Run(context.Background())
+		require(t, err)
 		b.Each = func(_, _ int, _ *record.Result, anew bool) error {
 			if anew {
 				t.Errorf("seeking %v: a run that is done was made again", seek)
 			}
 			return nil
 		}
-		if _, err := b.Run(context.Background()); err != nil {
-			t.Fatal(err)
-		}
+		_, err = b.Run(context.Background())
+		require(t, err)
 	}
 }
 

@@ -24,9 +24,7 @@ func TestGoesOnUntilSteady(t *testing.T) {
 	const gets, warmup = 400_000, 1_000
 	s := newFakeStore(fallingUntil(600_000))
 	r, err := measureFake(s, Options{Gets: gets, Warmup: WarmupGets(warmup), Workers: 1, MoreRuns: 5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require(t, err)
 	if *r.IOsPerGet.Steady || !r.EndsSteady() || len(r.Continued) != 2 {
 		t.Fatalf("steady %v at first, %v after %d more runs", *r.IOsPerGet.Steady, r.EndsSteady(), len(r.Continued))
 	}
@@ -57,9 +55,7 @@ func TestGoesOnNoMoreThanAllowed(t *testing.T) {
 		"steady at first": {one, 3, 0},
 	} {
 		r, err := measureFake(newFakeStore(c.reads), Options{Gets: 200_000, Warmup: WarmupGets(0), Workers: 2, MoreRuns: c.goOn})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require(t, err)
 		if len(r.Continued) != c.want {
 			t.Errorf("%s: %d more runs, want %d", name, len(r.Continued), c.want)
 		}
@@ -70,9 +66,7 @@ func TestGoesOnNoMoreThanAllowed(t *testing.T) {
 // not.
 func TestGoesOnWhereTooFewGetsTell(t *testing.T) {
 	r, err := measureFake(newFakeStore(one), Options{Gets: 60_000, Warmup: WarmupGets(0), Workers: 2, MoreRuns: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require(t, err)
 	if r.IOsPerGet.Steady != nil || len(r.Continued) != 1 || !r.EndsSteady() {
 		t.Errorf("steady %v, then %+v", r.IOsPerGet.Steady, r.Continued)
 	}

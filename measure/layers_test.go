@@ -51,7 +51,7 @@ func layerStores(t *testing.T, each func(t *testing.T, s engine.Store, gets func
 	}
 }
 
-func require(t *testing.T, err error) {
+func require(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -172,7 +172,7 @@ func TestNoAccount(t *testing.T) {
 		if result.Device.BytesPerGet != nil || (result.Device.ReadsPerGet != nil) != known {
 			t.Errorf("%s: %+v", pages, result.Device)
 		}
-		if text := fmt.Sprint(result.Warnings); !strings.Contains(text, "no account: how many bytes reached the device is not known") {
+		if text := fmt.Sprint(result.Warnings); !strings.Contains(text, "no account: the bytes that reached the device are not known") {
 			t.Errorf("%s: %s", pages, text)
 		}
 		for _, c := range r.layers.check(engine.Counts{}) {

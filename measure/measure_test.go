@@ -23,9 +23,7 @@ func TestWindowsAddUp(t *testing.T) {
 		s := newFakeStore(func(n int64) int64 { return n % 4 })
 		const warmup, gets = 12_344, 98_765
 		r, err := measureFake(s, Options{Gets: gets, Warmup: WarmupGets(warmup), Workers: workers})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require(t, err)
 		var reads int64
 		for n := int64(warmup); n < warmup+gets; n++ {
 			reads += n % 4
@@ -61,9 +59,8 @@ func TestSameGetsWhateverTheWorkers(t *testing.T) {
 	for _, workers := range []int{1, 7} {
 		gets := &recorded{Sequence: fakeGets(), seen: map[int64]int{}}
 		opts := Options{Gets: 30_001, Warmup: WarmupGets(5_000), Workers: workers, sample: &splitSample{taken: true}}
-		if _, err := Measure(context.Background(), newFakeStore(one), engine.OpenConfig{CacheBytes: 1}, gets, opts); err != nil {
-			t.Fatal(err)
-		}
+		_, err := Measure(context.Background(), newFakeStore(one), engine.OpenConfig{CacheBytes: 1}, gets, opts)
+		require(t, err)
 		for g := range int64(35_001) {
 			if gets.seen[g] != 1 {
 				t.Fatalf("%d workers: Get %d was made %d times", workers, g, gets.seen[g])
@@ -78,9 +75,7 @@ func TestSameGetsWhateverTheWorkers(t *testing.T) {
 // TestAutoWarmup goes on while I/Os per Get fall, and stops when they are flat.
 func TestAutoWarmup(t *testing.T) {
 	flat, err := measureFake(newFakeStore(one), Options{Gets: 200_000, Warmup: AutoWarmup, Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require(t, err)
 	if want := int64(minWarmupWindows * 20_000); flat.Workload.WarmupGets != want {
 		t.Errorf("a flat curve was warmed up with %d Gets, %d are enough", flat.Workload.WarmupGets, want)
 	}
@@ -95,9 +90,7 @@ func TestAutoWarmup(t *testing.T) {
 		}
 		return 1 + int64(math.Floor(4*math.Exp(-float64(n)/scale)))
 	}), Options{Gets: 200_000, Warmup: AutoWarmup, Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require(t, err)
 	if falling.Workload.WarmupGets < 3*scale {
 		t.Errorf("a falling curve was warmed up with only %d Gets", falling.Workload.WarmupGets)
 	}
@@ -118,9 +111,7 @@ func TestUnsteadyRunSaysSo(t *testing.T) {
 			return 1
 		})
 		r, err := measureFake(s, Options{Gets: gets, Warmup: WarmupGets(0), Workers: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require(t, err)
 		if r.IOsPerGet.Steady == nil || *r.IOsPerGet.Steady || *r.IOsPerGet.Drift*float64(way) < 0.1 {
 			t.Errorf("way %d: steady %v, drift %v", way, r.IOsPerGet.Steady, r.IOsPerGet.Drift)
 		}
@@ -130,9 +121,7 @@ func TestUnsteadyRunSaysSo(t *testing.T) {
 // TestTooFewGetsToTell: nothing is said about steadiness rather than something.
 func TestTooFewGetsToTell(t *testing.T) {
 	r, err := measureFake(newFakeStore(one), Options{Gets: 50_000, Warmup: WarmupGets(0), Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require(t, err)
 	if r.IOsPerGet.Steady != nil || r.IOsPerGet.Drift != nil || len(r.Warnings) == 0 {
 		t.Errorf("steady %v, drift %v, warnings %v", r.IOsPerGet.Steady, r.IOsPerGet.Drift, r.Warnings)
 	}
@@ -209,9 +198,7 @@ func TestExactSplit(t *testing.T) {
 		s := newFakeStore(one)
 		opts := Options{Gets: 30_000, Warmup: WarmupGets(1000), Workers: 3, ExactSplit: true}
 		before, err := measureFake(s, opts)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require(t, err)
 		if !before.Checks.Hold() || before.Components["index"].Split != record.SplitExact || *before.Components["index"].Accesses != opts.Gets {
 			t.Errorf("%+v, %+v", before.Checks, before.Components["index"])
 		}
@@ -220,9 +207,7 @@ func TestExactSplit(t *testing.T) {
 		s.reads = func(n int64) int64 { calls++; s.miscount = calls * miscount; return 1 }
 		opts.Workers = 1
 		after, err := measureFake(s, opts)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require(t, err)
 		if after.Checks.Hold() != (miscount == 0) {
 			t.Errorf("miscounted by %d a Get: believable %v", miscount, after.Checks.Hold())
 		}

@@ -223,7 +223,7 @@ func TestNoOrder(t *testing.T) {
 	s := newFakeStore(one)
 	for _, o := range operations[1:] {
 		_, err := measureFake(s, Options{Gets: 1000, Workers: 1, Operation: o})
-		if err == nil || !strings.Contains(err.Error(), "keeps the keys of fake in no order") {
+		if err == nil || !strings.Contains(err.Error(), "does not keep the keys of fake in order") {
 			t.Errorf("%s: error %v", o.Kind, err)
 		}
 	}

@@ -27,9 +27,7 @@ func TestStagesCountTheirPhase(t *testing.T) {
 			last[name] = s
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require(t, err)
 	if want := []string{"warm-up", "measure", "split", "go on 1 of up to 2", "go on 2 of up to 2"}; !slices.Equal(names, want) {
 		t.Errorf("phases %q, want %q", names, want)
 	}

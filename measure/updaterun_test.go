@@ -137,7 +137,7 @@ func measureUpdated(t *testing.T, adjust func(*fakeUpdating, *fakeUpdates, *Opti
 
 func TestReadsOfGetsAreToldFromThoseOfOthers(t *testing.T) {
 	r, db, err := measureUpdated(t, nil)
-	check(t, err)
+	require(t, err)
 	if !r.Checks.Hold() {
 		t.Fatalf("%+v", r.Checks.Failed())
 	}
@@ -187,7 +187,7 @@ func holdWindows(t *testing.T, r *record.Result) {
 // TestReadsThatNobodyMadeFailTheRun: reads of files that no thread is known of.
 func TestReadsThatNobodyMadeFailTheRun(t *testing.T) {
 	r, _, err := measureUpdated(t, func(db *fakeUpdating, u *fakeUpdates, _ *Options) { u.quiet = true })
-	check(t, err)
+	require(t, err)
 	if !r.Checks.Hold() {
 		t.Errorf("%+v", r.Checks.Failed())
 	}
@@ -195,7 +195,7 @@ func TestReadsThatNobodyMadeFailTheRun(t *testing.T) {
 		u.quiet = true
 		o.Progress = func(Stage) { db.lost.Store(1) }
 	})
-	check(t, err)
+	require(t, err)
 	if failed := r.Checks.Failed(); len(failed) != 1 || failed[0].Name != "attribution" {
 		t.Errorf("%+v", failed)
 	}
@@ -203,7 +203,7 @@ func TestReadsThatNobodyMadeFailTheRun(t *testing.T) {
 
 func TestUpdatesThatDoNotReachTheTreeAreWarnedOf(t *testing.T) {
 	r, _, err := measureUpdated(t, func(_ *fakeUpdating, u *fakeUpdates, _ *Options) { u.quiet, u.rate = true, 1000 })
-	check(t, err)
+	require(t, err)
 	said := strings.Join(r.Warnings, "\n")
 	for _, want := range []string{"only 500 of 1000 updates per second were reached", "no table was written"} {
 		if !strings.Contains(said, want) {
@@ -226,7 +226,7 @@ func TestUpdatesThatCannotBeginEndTheRun(t *testing.T) {
 // TestSpeedBesideUpdatesIsWhatWasReachedOfARate, as without them.
 func TestSpeedBesideUpdatesIsWhatWasReachedOfARate(t *testing.T) {
 	r, _, err := measureUpdated(t, func(_ *fakeUpdating, u *fakeUpdates, o *Options) { u.quiet, o.Rate = true, MaxRate })
-	check(t, err)
+	require(t, err)
 	if r.Latency == nil || r.Latency.Reached == 0 || r.GetsPerSecond != r.Latency.Reached {
 		t.Errorf("%v Gets per second, %+v", r.GetsPerSecond, r.Latency)
 	}
@@ -237,16 +237,9 @@ func TestStagesTellWhatTheLibraryDoes(t *testing.T) {
 	_, _, err := measureUpdated(t, func(_ *fakeUpdating, _ *fakeUpdates, o *Options) {
 		o.Progress = func(s Stage) { stages = append(stages, s) }
 	})
-	check(t, err)
+	require(t, err)
 	last := stages[len(stages)-1]
 	if last.Activity == nil || last.Activity.L0Tables != 10 || last.Counts.Reads.Count.Sum() != 80_000 {
 		t.Errorf("%+v", last)
-	}
-}
-
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

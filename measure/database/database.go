@@ -1,5 +1,5 @@
-// Package database finds out what a directory holds, a dataset that getio made
-// or a database that it did not, and opens it for measuring.
+// Package database recognises what a directory holds, a dataset of getio or another database,
+// and opens it for measuring.
 package database
 
 import (
@@ -23,17 +23,17 @@ import (
 
 // Database is a directory opened for measuring.
 type Database struct {
-	Dir      string            // as named, or the client's database in it
+	Dir      string            // as given, or the client's database in it
 	Manifest *dataset.Manifest // nil if getio did not write it
 	Engine   engine.Engine
 	Config   engine.Config
 	Store    engine.Store
 
-	copied *livecopy.Copy // that Store is of; nil if it is of Dir
+	copied *livecopy.Copy // which Store reads; nil if Store reads Dir
 }
 
-// OpenOptions is what the user said about how to open a directory. Empty fields are
-// taken from the dataset's manifest, or found out.
+// OpenOptions holds the user's choices. Empty fields are taken from the dataset's manifest, or
+// recognised.
 type OpenOptions struct {
 	Engine  string
 	Preset  string
@@ -42,8 +42,8 @@ type OpenOptions struct {
 	Live bool
 }
 
-// Open opens the dataset or database in dir, read-only; or a client's database where
-// clients have it in their data directories.
+// Open opens the dataset or database in dir read-only. dir may also be a client's data
+// directory.
 func Open(ctx context.Context, engines engine.Registry, dir string, opts OpenOptions) (*Database, error) {
 	root, m, err := Locate(dir)
 	if err != nil {
@@ -67,7 +67,7 @@ func Open(ctx context.Context, engines engine.Registry, dir string, opts OpenOpt
 		return nil, err
 	}
 	if m != nil && m.Build == dataset.BuildVirtual && !virtual.IsVirtual(files) {
-		return nil, fmt.Errorf("%s is virtual and has lost %s, without which its data blocks cannot be made: load it anew", dir, virtual.MarkerName)
+		return nil, fmt.Errorf("%s is virtual but lacks %s, without which its data blocks cannot be made: load it again", dir, virtual.MarkerName)
 	}
 	if d.Store, err = d.Engine.OpenStore(ctx, files, d.Config); err != nil {
 		return nil, err
@@ -75,14 +75,13 @@ func Open(ctx context.Context, engines engine.Registry, dir string, opts OpenOpt
 	return d, nil
 }
 
-// liveTries bounds how often a copy is taken that turns out to lack a table: one that
-// came and went while it was taken.
+// liveTries bounds the copies taken. A copy may lack a table that was deleted meanwhile.
 const liveTries = 3
 
 // openLive opens a copy of the database.
 func (d *Database) openLive(ctx context.Context, engines engine.Registry, opts OpenOptions) (err error) {
 	if d.Manifest != nil {
-		return fmt.Errorf("%s is a dataset of getio's, which no client has open: leave --live out", d.Dir)
+		return fmt.Errorf("%s is a dataset of getio, which no client has open: omit --live", d.Dir)
 	}
 	if err := d.choose(engines, d.Dir, opts); err != nil {
 		return err
@@ -99,11 +98,11 @@ func (d *Database) openLive(ctx context.Context, engines engine.Registry, opts O
 	return err
 }
 
-// choose picks engine and configuration.
+// choose sets engine and configuration.
 func (d *Database) choose(engines engine.Registry, files string, opts OpenOptions) (err error) {
 	m := d.Manifest
 	name, preset := opts.Engine, opts.Preset
-	var options []string // what the database brings
+	var options []string // of the database
 	if name != "" {
 		chosen, err := engines.ByName(name)
 		if err != nil {
@@ -141,13 +140,12 @@ func (d *Database) choose(engines engine.Registry, files string, opts OpenOption
 	return d.override(opts.Options)
 }
 
-// override sets options of reading. It refuses those of the database as it was written,
-// whatever a reader might say, and names that no option has.
+// override sets read options. It refuses write options and unknown names.
 func (d *Database) override(options []string) (err error) {
 	known := d.Config.ReadOptions()
 	for _, o := range options {
 		if name, _, _ := strings.Cut(o, "="); !slices.Contains(known, name) {
-			return fmt.Errorf("option %q does not bear on reading a database that is there: use %s (others are set when one is loaded)", name, strings.Join(known, " or "))
+			return fmt.Errorf("option %q does not affect reading an existing database: use %s (others are set when one is loaded)", name, strings.Join(known, " or "))
 		}
 		if d.Config, err = d.Config.With(o); err != nil {
 			return err
@@ -156,8 +154,7 @@ func (d *Database) override(options []string) (err error) {
 	return nil
 }
 
-// openFiles lets a virtual database have all of its tables open: they take no
-// open files, of which a process may have too few for the largest.
+// openFiles lets a virtual database keep all tables open, since they take no open files.
 func openFiles(m *dataset.Manifest) []string {
 	if m == nil || m.Build != dataset.BuildVirtual {
 		return nil
@@ -165,16 +162,14 @@ func openFiles(m *dataset.Manifest) []string {
 	return []string{fmt.Sprintf("%s=%d", dataset.OptionOpenFiles, len(m.Tree().Tables)+otherFiles)}
 }
 
-// otherFiles is more than the libraries set aside of their open files for other
-// than tables, and no fewer than they take in all.
+// otherFiles is at least the number of open files that the libraries reserve for other files
+// than tables, and at least the minimum that they accept.
 const otherFiles = 128
 
-// Options that several engines have.
-const (
-	optionMemTable = "memtable_size"
-)
+// optionMemTable is an option of several engines.
+const optionMemTable = "memtable_size"
 
-// Close closes the store, and removes the copy that it is of.
+// Close closes the store and removes the copy that it reads, if any.
 func (d *Database) Close() error {
 	err := d.Store.Close()
 	if d.copied != nil {
@@ -183,7 +178,7 @@ func (d *Database) Close() error {
 	return err
 }
 
-// Kind is the dataset kind as records name it.
+// Kind returns the kind of dataset, as in records.
 func (d *Database) Kind() string {
 	if d.Manifest == nil {
 		return "existing"
@@ -194,7 +189,7 @@ func (d *Database) Kind() string {
 	return "natural"
 }
 
-// Info is what the store says of itself, under the name that was given.
+// Info returns the store's information, with the directory that was given.
 func (d *Database) Info() engine.Info {
 	info := d.Store.Info()
 	if d.copied != nil {
@@ -203,8 +198,8 @@ func (d *Database) Info() engine.Info {
 	return info
 }
 
-// Keys is the number of keys that were written, or the number of records in
-// the tables of a database that getio did not write; 0 where they do not say.
+// Keys returns the number of keys written or, for a database that getio did not write, the
+// number of records in its tables; 0 if they do not say.
 func (d *Database) Keys() int64 {
 	if d.Manifest == nil {
 		return d.Store.Shape().Total().Records
@@ -212,14 +207,14 @@ func (d *Database) Keys() int64 {
 	return int64(d.Manifest.Keys)
 }
 
-// KeySource says which keys to ask for.
+// KeySource describes which keys to ask for.
 type KeySource struct {
 	workload.Random
-	KeysFile string      // ask for the keys that it lists
-	Trace    *trace.File // ask for its keys, in its order; nil: there is none
+	KeysFile string      // ask for its keys
+	Trace    *trace.File // ask for its keys, in its order; may be nil
 }
 
-// Gets returns the Gets that ask for this database's keys.
+// Gets returns Gets of this database's keys.
 func (d *Database) Gets(from KeySource) (workload.Sequence, error) {
 	switch {
 	case from.Trace != nil:
@@ -240,8 +235,7 @@ func (d *Database) Gets(from KeySource) (workload.Sequence, error) {
 	return workload.Written(keys, values, from.Random), nil
 }
 
-// Describe fills in what the result of a measurement says of the database and
-// of the keys that were asked for.
+// Describe sets what a result says of the database and of the keys.
 func (d *Database) Describe(r *record.Result, from KeySource) {
 	r.Dataset.Path = d.Dir
 	r.Dataset.Kind = d.Kind()
@@ -270,8 +264,7 @@ func (d *Database) Describe(r *record.Result, from KeySource) {
 	}
 }
 
-// KeysSHA256 is the SHA-256 of the keys file in hexadecimal, "" if there is none that
-// can be read.
+// KeysSHA256 returns the SHA-256 of the keys file in hexadecimal, "" if it cannot be read.
 func (from KeySource) KeysSHA256() string {
 	data, err := os.ReadFile(from.KeysFile)
 	if err != nil {
@@ -280,7 +273,7 @@ func (from KeySource) KeysSHA256() string {
 	return fmt.Sprintf("%x", sha256.Sum256(data))
 }
 
-// keyspace names where the keys that are asked for come from.
+// keyspace returns the name in records of where keys come from.
 func (d *Database) keyspace(from KeySource) string {
 	switch {
 	case from.Trace != nil:
@@ -293,9 +286,8 @@ func (d *Database) keyspace(from KeySource) string {
 	return d.Manifest.Keyspace
 }
 
-// EngineRecord says which library reads the database, and with which options it
-// was written: those of its manifest, or those that its own options file states.
-// The options that bear on reading are this reader's.
+// EngineRecord returns the library that reads the database, and the options with which it was
+// written, from its manifest or its options file. Read options are those of this open.
 func (d *Database) EngineRecord() record.Engine {
 	info := d.Store.Info()
 	e := record.Engine{Name: info.Engine, Version: info.Version, Preset: "existing", Options: map[string]string{}}

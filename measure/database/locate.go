@@ -12,9 +12,8 @@ import (
 	"getio/engine"
 )
 
-// Locate finds the manifest that describes dir: the one in dir, or the one
-// beside a dataset's database if dir is that database itself, by whatever name.
-// It is nil where there is none.
+// Locate returns the manifest that describes dir: that in dir, or that of the dataset whose
+// database is dir, also through symbolic links. It is nil if there is none.
 func Locate(dir string) (root string, m *dataset.Manifest, err error) {
 	if err := requireDirectory(dir); err != nil {
 		return dir, nil, err
@@ -29,21 +28,19 @@ func Locate(dir string) (root string, m *dataset.Manifest, err error) {
 		case err == nil && same(m.DBDir(parent), dir):
 			return parent, m, nil
 		case err != nil && !errors.Is(err, dataset.ErrNoManifest) && same(filepath.Join(parent, defaultDB), dir):
-			return dir, nil, err // it may be a dataset that is not whole
+			return dir, nil, err // it may be an incomplete dataset
 		}
 	}
 	return dir, nil, nil
 }
 
-// defaultDB is where a dataset's database lies unless its manifest says
-// otherwise.
+// defaultDB is the default name of a dataset's database.
 var defaultDB = filepath.Base((&dataset.Manifest{}).DBDir(""))
 
-// parents are the directories above dir, by the name that was given and by the
-// one that symbolic links lead to.
+// parents returns the directories above dir, before and after symbolic links are resolved.
 func parents(dir string) (above []string) {
 	switch base := filepath.Base(filepath.Clean(dir)); base {
-	case ".", "..": // the name does not tell
+	case ".", "..": // the name does not show the parent
 	default:
 		above = append(above, filepath.Dir(filepath.Clean(dir)))
 	}
@@ -55,7 +52,7 @@ func parents(dir string) (above []string) {
 	return above
 }
 
-// same tells whether two names are of one directory.
+// same reports whether two names are of one directory.
 func same(a, b string) bool {
 	x, errX := os.Stat(a)
 	y, errY := os.Stat(b)
@@ -76,12 +73,10 @@ func requireDirectory(dir string) error {
 	return nil
 }
 
-// clientDatabases are where geth has its database in the directories that it is given,
-// and where 'getio chain build' has it.
+// clientDatabases is where geth and 'getio chain build' keep the database in their directories.
 var clientDatabases = []string{"chaindata", "geth/chaindata"}
 
-// clientDatabase is the directory of the database of a client's data directory, and dir
-// if it is none.
+// clientDatabase returns the directory of the database in a client's data directory, or dir.
 func clientDatabase(engines engine.Registry, dir string) string {
 	if _, _, err := engines.Recognise(dir); !errors.Is(err, engine.ErrNoDatabase) {
 		return dir

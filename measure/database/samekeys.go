@@ -7,25 +7,24 @@ import (
 	"getio/dataset"
 )
 
-// SameKeys tells whether asking two databases with one seed asks both for the same
-// keys: they are one directory, or datasets of the same keys, or the keys come from a file.
-// The error says what differs.
+// SameKeys returns an error unless the same seed asks both databases for the same keys: they are
+// one directory, or datasets of the same keys, or the keys come from a file.
 func SameKeys(a, b *Database, from KeySource) error {
 	if from.KeysFile != "" || same(a.Info().Dir, b.Info().Dir) {
 		return nil
 	}
 	for _, d := range []*Database{a, b} {
 		if d.Manifest == nil {
-			return fmt.Errorf("whether %s and %s hold the same keys cannot be told, as getio did not make %s: name keys of both with --keys-file", a.Dir, b.Dir, d.Dir)
+			return fmt.Errorf("%s and %s may hold different keys, since getio did not make %s: list keys of both with --keys-file", a.Dir, b.Dir, d.Dir)
 		}
 	}
 	if what := keysDiffer(a, b); what != "" {
-		return fmt.Errorf("%s and %s do not hold the same keys (%s): load both with the same --keys, --keyspace and --seed, and the same tables if they are --shaped or --virtual; or name keys of both with --keys-file", a.Dir, b.Dir, what)
+		return fmt.Errorf("%s and %s do not hold the same keys (%s): load both with the same --keys, --keyspace and --seed, and the same tables if they are --shaped or --virtual; or list keys of both with --keys-file", a.Dir, b.Dir, what)
 	}
 	return nil
 }
 
-// keysDiffer is what the keys of two datasets differ in, "" if they do not.
+// keysDiffer returns how the keys of two datasets differ, "" if they do not.
 func keysDiffer(a, b *Database) string {
 	m, n := a.Manifest, b.Manifest
 	switch {
@@ -33,7 +32,7 @@ func keysDiffer(a, b *Database) string {
 		return fmt.Sprintf("%s and %s", m.Keyspace, n.Keyspace)
 	case m.Keys != n.Keys:
 		return fmt.Sprintf("%d and %d keys", m.Keys, n.Keys)
-	case m.Keyspace == dataset.KeyspaceStratified && m.Seed != n.Seed: // the other has no seed
+	case m.Keyspace == dataset.KeyspaceStratified && m.Seed != n.Seed: // keccak has no seed
 		return fmt.Sprintf("seeds %d and %d", m.Seed, n.Seed)
 	case (m.Tree() == nil) != (n.Tree() == nil):
 		return "one has its keys level by level, as shaped and virtual trees do"

@@ -1,7 +1,6 @@
-// Package livecopy takes a copy of a database that another process has open: of its
-// tables, which never change once they are written, the names alone, as hard links;
-// of all else the bytes. The database's lock is not touched, and no file of it is
-// opened for writing.
+// Package livecopy copies a database that another process has open. Tables never change once
+// written, so they become hard links; other files are copied. The database's lock is not
+// touched, and none of its files is opened for writing.
 package livecopy
 
 import (
@@ -24,19 +23,19 @@ type Copy struct {
 	temporary *tempdir.Temporary
 }
 
-// suffix marks a copy's directory, so that one that was left behind is known.
+// suffix marks the directory of a copy, so that abandoned ones can be recognised.
 const suffix = ".getio-live-"
 
-// tries bounds how often a copy is taken again because the database changed
-// meanwhile. A node deletes tables some times a minute; a try takes seconds at most.
+// tries bounds how often a copy is repeated because the database changed meanwhile. A node
+// deletes tables a few times per minute; a try takes a few seconds at most.
 const tries = 20
 
-// Take copies the database in dir as it is at one moment. The copy lies beside the
-// directory, on the same file system, and takes the space of manifest and log.
+// Take copies the state of the database in dir at one moment. The copy lies beside dir, on the
+// same file system, and takes the space of manifest and log.
 func Take(dir string) (*Copy, error) {
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be copied: %w", dir, err)
+		return nil, fmt.Errorf("cannot copy %s: %w", dir, err)
 	}
 	return TakeIn(filepath.Dir(real), real)
 }
@@ -44,12 +43,12 @@ func Take(dir string) (*Copy, error) {
 // TakeIn is Take with the copy in another directory of the same file system.
 func TakeIn(above, dir string) (*Copy, error) {
 	prefix := filepath.Base(dir) + suffix
-	// What killed processes left keeps the space of tables that are deleted since. That
-	// it cannot be removed, as another user's, is no reason to copy nothing.
+	// Copies that killed processes left keep the space of deleted tables. If one cannot be
+	// removed, such as another user's, take the copy all the same.
 	tempdir.RemoveAbandoned(above, prefix)
 	side, err := tempdir.MakeTemporary(above, prefix)
 	if err != nil {
-		return nil, fmt.Errorf("no copy of %s can be made in %s (%w): make it a directory that can be written", dir, above, err)
+		return nil, fmt.Errorf("cannot make a copy of %s in %s (%w): make that directory writable", dir, above, err)
 	}
 	c := &Copy{Dir: side.Dir, temporary: side}
 	for range tries {
@@ -72,9 +71,9 @@ func (c *Copy) Close() error { return c.temporary.Remove() }
 
 var errChanged = errors.New("the database changed meanwhile")
 
-// take brings the copy up to the database's present state. What the manifest names
-// at one moment must all be copied: tables that are there before it is are linked
-// first, those that came since after it; logs that went since may have been needed.
+// take brings the copy up to the database's present state. All files that the manifest names at
+// the moment of its copy are needed: present tables are linked before it is copied, new ones
+// after. A log that was deleted meanwhile may have been needed.
 func (c *Copy) take(dir string) error {
 	before, err := list(dir)
 	if err != nil {
@@ -109,17 +108,17 @@ func (c *Copy) take(dir string) error {
 	return nil
 }
 
-// files of a database, by how they are copied.
+// files lists the files of a database by how they are copied.
 type files struct {
 	tables []string // written once
-	logs   []string // appended to, deleted and used again
+	logs   []string // appended to, deleted and reused
 	state  []string // markers, the manifest, options
 }
 
 func list(dir string) (f files, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return f, fmt.Errorf("%s cannot be copied: %w", dir, err)
+		return f, fmt.Errorf("cannot copy %s: %w", dir, err)
 	}
 	for _, e := range entries {
 		name := e.Name()
@@ -136,8 +135,7 @@ func list(dir string) (f files, err error) {
 	return f, nil
 }
 
-// link links tables that the copy does not have yet. One that is gone was either
-// not needed any more, or is missed when the copy is opened.
+// link links the tables that the copy does not hold yet.
 func (c *Copy) link(dir string, tables []string) error {
 	for _, name := range tables {
 		err := os.Link(filepath.Join(dir, name), filepath.Join(c.Dir, name))
@@ -146,15 +144,15 @@ func (c *Copy) link(dir string, tables []string) error {
 		case errors.Is(err, fs.ErrNotExist):
 			return errChanged
 		case errors.Is(err, syscall.EXDEV) || errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.ENOTSUP):
-			return fmt.Errorf("%s cannot be linked to (%w): --live needs a file system with hard links; stop the process, or work on a copy", filepath.Join(dir, name), err)
+			return fmt.Errorf("cannot link to %s (%w), and --live needs a file system with hard links: stop the process, or use a copy", filepath.Join(dir, name), err)
 		default:
-			return fmt.Errorf("a link to %s cannot be made: %w", filepath.Join(dir, name), err)
+			return fmt.Errorf("cannot link to %s: %w", filepath.Join(dir, name), err)
 		}
 	}
 	return nil
 }
 
-// clear removes what an earlier try copied, but for the links.
+// clear removes what an earlier try copied, except the links.
 func (c *Copy) clear() error {
 	f, err := list(c.Dir)
 	if err != nil {
@@ -162,7 +160,7 @@ func (c *Copy) clear() error {
 	}
 	for _, name := range append(f.logs, f.state...) {
 		if err := os.Remove(filepath.Join(c.Dir, name)); err != nil {
-			return fmt.Errorf("the copy in %s cannot be made anew: %w", c.Dir, err)
+			return fmt.Errorf("cannot repeat the copy in %s: %w", c.Dir, err)
 		}
 	}
 	return nil
@@ -174,19 +172,19 @@ func (c *Copy) copy(dir, name string) error {
 		return errChanged
 	}
 	if err != nil {
-		return fmt.Errorf("%s cannot be copied: %w", filepath.Join(dir, name), err)
+		return fmt.Errorf("cannot copy %s: %w", filepath.Join(dir, name), err)
 	}
 	defer from.Close()
 	to, err := os.OpenFile(filepath.Join(c.Dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return fmt.Errorf("the copy of %s cannot be written: %w", name, err)
+		return fmt.Errorf("cannot write the copy of %s: %w", name, err)
 	}
 	_, err = io.Copy(to, from)
 	if e := to.Close(); err == nil {
 		err = e
 	}
 	if err != nil {
-		return fmt.Errorf("the copy of %s cannot be written: %w", name, err)
+		return fmt.Errorf("cannot write the copy of %s: %w", name, err)
 	}
 	return nil
 }

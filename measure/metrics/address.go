@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// loopback is where metrics are served unless another host is written down.
+// loopback is the default host.
 const loopback = "127.0.0.1"
 
-// ParseAddress reads HOST:PORT, :PORT or PORT and returns HOST:PORT. The host is
-// this machine's loopback address unless it is named. Port 0 is any that is free.
+// ParseAddress parses HOST:PORT, :PORT or PORT and returns HOST:PORT. The default host is the
+// loopback address. Port 0 is any free port.
 func ParseAddress(s string) (string, error) {
 	text := s
 	if !strings.Contains(text, ":") {
@@ -19,10 +19,10 @@ func ParseAddress(s string) (string, error) {
 	}
 	host, port, err := net.SplitHostPort(text)
 	if err != nil || strings.ContainsAny(host, " /%@") {
-		return "", fmt.Errorf("%q is no address to serve metrics at: write it like 9100, :9100 or 0.0.0.0:9100", s)
+		return "", fmt.Errorf("invalid address %q for metrics: want one such as 9100, :9100 or 0.0.0.0:9100", s)
 	}
 	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
-		return "", fmt.Errorf("%q has no port to serve metrics at: write it like 9100, :9100 or 0.0.0.0:9100, with a number up to 65535", s)
+		return "", fmt.Errorf("invalid port in the address %q for metrics: want an address such as 9100, :9100 or 0.0.0.0:9100, with a port up to 65535", s)
 	}
 	if host == "" {
 		host = loopback

@@ -13,7 +13,7 @@ import (
 	"getio/tree/readpath"
 )
 
-// indexAndData is the component of accesses that the engines count as one sum.
+// indexAndData is the component of the accesses that engines count as one sum.
 const indexAndData = "index_and_data"
 
 // Describe implements prometheus.Collector.
@@ -75,14 +75,14 @@ func (r *Run) collectGets(out chan<- prometheus.Metric, of getsOf, g *gets) {
 		out <- reads.series(float64(sum.reads[c]), cache, of.phase, c.String())
 		out <- readBytes.series(float64(sum.bytes[c]), cache, of.phase, c.String())
 	}
-	// Gets of a split have no cache: what they cost is no figure of this one.
+	// Gets of a split have no cache, so they say nothing about this cache.
 	if of.phase != measure.PhaseSplit && r.believed(of.cacheBytes) && g.part.Done > 0 {
 		collectFigures(out, cache, g.part)
 	}
 }
 
-// asCounted are accesses as far as engines tell them apart, so that none of them
-// falls when a result shares the sum out.
+// asCounted returns accesses as engines count them. The later split of the sum cannot make one
+// of these fall.
 func asCounted(a readpath.Accesses) map[string]int64 {
 	n := a.Count
 	if a.FiltersOnly {
@@ -96,7 +96,7 @@ func asCounted(a readpath.Accesses) map[string]int64 {
 	}
 }
 
-// collectFigures are those of a phase, or of the part of it that is under way.
+// collectFigures exports the figures of a phase, or of its part under way.
 func collectFigures(out chan<- prometheus.Metric, cache string, s measure.Stage) {
 	out <- iosPerGet.series(float64(s.Counts.Reads.Count.Sum())/float64(s.Done), cache, s.Phase)
 	out <- windowIOsPerGet.series(s.IOsPerGet, cache, s.Phase)
@@ -110,7 +110,7 @@ func collectFigures(out chan<- prometheus.Metric, cache string, s measure.Stage)
 	}
 }
 
-// collectResult shows the figures of a result only if they can be believed.
+// collectResult exports a result. It has no figures if a check failed.
 func collectResult(out chan<- prometheus.Metric, r *record.Result) {
 	cache := label(r.Cache.Bytes)
 	out <- checksFailed.series(float64(len(r.Checks.Failed())), cache)
@@ -156,5 +156,5 @@ func (r *Run) collectWritten(out chan<- prometheus.Metric) {
 	}
 }
 
-// label is a number of bytes as the value of a label.
+// label returns a number of bytes as the value of a label.
 func label(bytes int64) string { return strconv.FormatInt(bytes, 10) }

@@ -1,6 +1,5 @@
-// Package metrics shows a run under way to Prometheus: what was counted so far,
-// how far it is, and the figures of cache sizes that are finished. Run is fed at
-// the turns of windows and batches, while no Get is under way, and Serve answers
-// scrapes from what it was fed last: a scrape costs no Get anything. docs/metrics.md
-// lists every metric.
+// Package metrics exports a run under way to Prometheus: its counts, its progress, and the
+// figures of finished cache sizes. Run is updated between windows and batches, while no Get is
+// under way, and Serve answers scrapes from the last update, so a scrape does not slow down any
+// Get. docs/metrics.md lists every metric.
 package metrics

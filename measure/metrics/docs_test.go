@@ -38,7 +38,7 @@ func TestEveryMetricIsExported(t *testing.T) {
 // the order in which they are defined.
 func TestDocsListEveryMetric(t *testing.T) {
 	text, err := os.ReadFile("../../docs/metrics.md")
-	check(t, err)
+	require(t, err)
 	row := regexp.MustCompile("(?m)^\\| `(getio_\\w+)` \\| (\\w+) \\| ([^|]*)\\| ([^|]+) \\| ([^|]+) \\|$")
 	var got, want []string
 	for _, cells := range row.FindAllStringSubmatch(string(text), -1) {
@@ -60,7 +60,7 @@ func TestDocsListEveryMetric(t *testing.T) {
 // its queries to metrics and labels that there are.
 func TestDashboard(t *testing.T) {
 	text, err := os.ReadFile("../../docs/grafana.json")
-	check(t, err)
+	require(t, err)
 	var board struct {
 		Inputs []struct {
 			Name, Type, PluginID string
@@ -78,7 +78,7 @@ func TestDashboard(t *testing.T) {
 			}
 		}
 	}
-	check(t, json.Unmarshal(text, &board))
+	require(t, json.Unmarshal(text, &board))
 	if len(board.Inputs) != 1 || board.Inputs[0].Name != "DS_PROMETHEUS" || board.Inputs[0].PluginID != "prometheus" || board.Inputs[0].Type != "datasource" {
 		t.Errorf("inputs %+v", board.Inputs)
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// family is all series of one metric.
+// family holds all series of one metric.
 type family struct {
 	name   string
 	labels []string
@@ -14,7 +14,7 @@ type family struct {
 	desc   *prometheus.Desc
 }
 
-// families are all that a Run exports, in the order of their definition.
+// families lists all metrics of a Run, in the order of their definition.
 var families []*family
 
 func newFamily(kind prometheus.ValueType, name, help string, labels ...string) *family {
@@ -31,8 +31,8 @@ func counter(name, help string, labels ...string) *family {
 	return newFamily(prometheus.CounterValue, name, help, labels...)
 }
 
-// series is one series of the family, with a value for each of its labels. A path
-// may hold bytes that are no text, which Prometheus refuses.
+// series returns a series with a value for each label. A path may not be valid UTF-8, which
+// Prometheus refuses.
 func (f *family) series(value float64, labels ...string) prometheus.Metric {
 	for i := range labels {
 		labels[i] = strings.ToValidUTF8(labels[i], "\uFFFD")

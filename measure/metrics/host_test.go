@@ -22,12 +22,12 @@ func TestOtherNames(t *testing.T) {
 	} {
 		for _, page := range []string{"/metrics", "/debug/vars", "/debug/pprof/cmdline"} {
 			req, err := http.NewRequest(http.MethodGet, root+page, nil)
-			check(t, err)
+			require(t, err)
 			req.Host = host // "" is what the URL says
 			resp, err := http.DefaultClient.Do(req)
-			check(t, err)
+			require(t, err)
 			body, err := io.ReadAll(resp.Body)
-			check(t, err)
+			require(t, err)
 			resp.Body.Close()
 			if resp.StatusCode != want {
 				t.Errorf("%s of %q: %s, want %d", page, host, resp.Status, want)

@@ -10,22 +10,21 @@ import (
 	"getio/tree/readpath"
 )
 
-// Run is what is known of a run under way. It is safe for concurrent use.
+// Run holds the state of a run under way. It is safe for concurrent use.
 //
-// Invariant: what it exports as a counter never falls.
+// Invariant: no exported counter falls.
 type Run struct {
 	mu       sync.Mutex
 	engine   record.Engine
 	dataset  record.Dataset
 	phase    phase
-	planned  int              // cache sizes
-	sizes    []int64          // of the cache, in bytes, in the order in which they were seen
-	gets     map[getsOf]*gets // of this process
+	planned  int     // cache sizes
+	sizes    []int64 // of caches in bytes, in the order in which they were measured
+	gets     map[getsOf]*gets
 	results  map[int64]*record.Result
-	written  map[string]load.Stage  // by phase, the furthest
+	written  map[string]load.Stage  // last stage, by phase
 	settling *engine.SettleProgress // nil unless a tree settles now
-	// compactions are those of databases whose trees settled earlier, each since it
-	// was opened, and of the last one.
+	// compactions since each database was opened: of earlier databases, and of the last one.
 	compactions struct {
 		known         bool
 		earlier, last int64
@@ -38,19 +37,19 @@ type phase struct {
 	done, planned uint64 // planned is 0 where it is not known
 }
 
-// getsOf names the Gets that are counted together.
+// getsOf identifies Gets that are counted together.
 type getsOf struct {
 	cacheBytes int64
 	phase      string
 }
 
-// gets are the Gets of one phase with one cache.
+// gets holds the Gets of one phase with one cache.
 type gets struct {
-	earlier counted       // parts of the phase that are over
-	part    measure.Stage // under way
+	earlier counted       // finished parts of the phase
+	part    measure.Stage // the part under way
 }
 
-// counted is what a part of a phase adds to the counters.
+// counted holds what a part of a phase adds to the counters.
 type counted struct {
 	gets         int64
 	seconds      float64
@@ -68,27 +67,27 @@ func (c counted) add(s measure.Stage) counted {
 	}
 }
 
-// NewRun returns a Run of which nothing is known.
+// NewRun returns an empty Run.
 func NewRun() *Run {
 	return &Run{gets: map[getsOf]*gets{}, results: map[int64]*record.Result{}, written: map[string]load.Stage{}}
 }
 
-// Identify says what is read or written: of the engine its name, version and
-// preset, of the dataset its path and kind.
+// Identify sets what is read or written: name, version and preset of the engine, path and kind
+// of the dataset.
 func (r *Run) Identify(e record.Engine, d record.Dataset) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.engine, r.dataset = e, d
 }
 
-// Plan says how many cache sizes are measured.
+// Plan sets how many cache sizes are measured.
 func (r *Run) Plan(sizes int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.planned = sizes
 }
 
-// Measure takes how far a measurement is.
+// Measure updates the progress of a measurement.
 func (r *Run) Measure(s measure.Stage) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -101,13 +100,13 @@ func (r *Run) Measure(s measure.Stage) {
 		g = &gets{}
 		r.gets[of] = g
 	}
-	if s.Part != g.part.Part || s.Done < g.part.Done { // the phase is made again
+	if s.Part != g.part.Part || s.Done < g.part.Done { // the phase is repeated
 		g.earlier = g.earlier.add(g.part)
 	}
 	g.part = s
 }
 
-// see notes a cache size, unless it is known.
+// see adds a cache size if it is new.
 func (r *Run) see(cacheBytes int64) {
 	for _, seen := range r.sizes {
 		if seen == cacheBytes {
@@ -117,8 +116,7 @@ func (r *Run) see(cacheBytes int64) {
 	r.sizes = append(r.sizes, cacheBytes)
 }
 
-// Finish takes the result of a cache size, which the caller does not change any
-// more.
+// Finish adds the result of a cache size, which the caller must not change any more.
 func (r *Run) Finish(result *record.Result) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -126,7 +124,7 @@ func (r *Run) Finish(result *record.Result) {
 	r.results[result.Cache.Bytes] = result
 }
 
-// Load takes how far a load is.
+// Load updates the progress of a load.
 func (r *Run) Load(s load.Stage) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -142,8 +140,8 @@ func (r *Run) Load(s load.Stage) {
 	}
 }
 
-// settle takes how far a tree has settled. What the library counts begins anew with
-// each database that it opens.
+// settle updates the progress of settling. The library's counts start at 0 with each database
+// that it opens.
 func (r *Run) settle(s engine.SettleProgress) {
 	if r.settling == nil || s.CompactionsDone < r.compactions.last {
 		r.compactions.earlier += r.compactions.last
@@ -152,8 +150,8 @@ func (r *Run) settle(s engine.SettleProgress) {
 	r.compactions.last, r.compactions.known = s.CompactionsDone, true
 }
 
-// believed tells whether the figures of a cache size may be shown: until its
-// checks are made, they are of a run under way.
+// believed reports whether the figures of a cache size may be exported: its checks hold, or are
+// not made yet.
 func (r *Run) believed(cacheBytes int64) bool {
 	result, finished := r.results[cacheBytes]
 	return !finished || result.Checks.Hold()

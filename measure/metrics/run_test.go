@@ -24,7 +24,7 @@ func gathered(t *testing.T, r *Run) []*dto.MetricFamily {
 	registry := prometheus.NewPedanticRegistry()
 	registry.MustRegister(r)
 	all, err := registry.Gather()
-	check(t, err)
+	require(t, err)
 	return all
 }
 
@@ -74,7 +74,7 @@ func full() *Run {
 func TestNamesAreAsPrometheusHasThem(t *testing.T) {
 	for _, r := range []*Run{settling(), full()} {
 		problems, err := promlint.NewWithMetricFamilies(gathered(t, r)).Lint()
-		check(t, err)
+		require(t, err)
 		for _, p := range problems {
 			t.Errorf("%s: %s", p.Metric, p.Text)
 		}

@@ -21,9 +21,7 @@ type scrape map[string]float64
 func serve(t *testing.T, r *Run) *Server {
 	t.Helper()
 	s, err := Serve("0", r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require(t, err)
 	t.Cleanup(s.Close)
 	return s
 }
@@ -32,9 +30,7 @@ func serve(t *testing.T, r *Run) *Server {
 func fetch(t *testing.T, s *Server) []*dto.MetricFamily {
 	t.Helper()
 	resp, err := http.Get(s.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require(t, err)
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
 		t.Fatal(resp.Status)
@@ -46,9 +42,7 @@ func fetch(t *testing.T, s *Server) []*dto.MetricFamily {
 		if errors.Is(err, io.EOF) {
 			return all
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		require(t, err)
 		all = append(all, &f)
 	}
 }

@@ -21,13 +21,12 @@ type Server struct {
 	http     *http.Server
 }
 
-// headerTimeout is how long a client may take to say what it wants.
+// headerTimeout bounds the time that a client may take to send its request.
 const headerTimeout = 10 * time.Second
 
-// Serve serves a run at an address as ParseAddress reads it: /metrics, and of the
-// process /debug/vars and /debug/pprof/. On a loopback address it answers to addresses and
-// localhost alone. An address that is malformed, in use or
-// not of this machine is an error that says so.
+// Serve serves a run at an address that ParseAddress accepts: /metrics, and the process's
+// /debug/vars and /debug/pprof/. On a loopback address it answers only requests by address or
+// localhost. The errors name the address.
 func Serve(address string, run *Run) (*Server, error) {
 	address, err := ParseAddress(address)
 	if err != nil {
@@ -44,8 +43,7 @@ func Serve(address string, run *Run) (*Server, error) {
 	return s, nil
 }
 
-// handler has a mux of its own, whatever other packages register with the default
-// one.
+// handler uses its own mux, since other packages may register with the default one.
 func handler(registry *prometheus.Registry) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
@@ -60,19 +58,19 @@ func handler(registry *prometheus.Registry) http.Handler {
 
 func cannotListen(address string, err error) error {
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return fmt.Errorf("metrics cannot be served at %s, which another program uses: name another port, or 0 for any that is free", address)
+		return fmt.Errorf("cannot serve metrics at %s, which another program uses: choose another port, or 0 for any free one", address)
 	}
 	var op *net.OpError
 	if errors.As(err, &op) {
 		err = op.Err
 	}
-	return fmt.Errorf("metrics cannot be served at %s (%w): name an address of this machine and a port from 1024 on", address, err)
+	return fmt.Errorf("cannot serve metrics at %s (%w): choose an address of this machine and a port from 1024 on", address, err)
 }
 
-// URL is where the metrics are.
+// URL returns the address of the metrics.
 func (s *Server) URL() string { return "http://" + s.listener.Addr().String() + "/metrics" }
 
-// Close stops answering, in the middle of an answer too, and frees the port.
+// Close stops the server at once, even in the middle of an answer, and frees the port.
 func (s *Server) Close() {
 	s.listener.Close() // the server may not have begun with it
 	s.http.Close()

@@ -19,11 +19,11 @@ func TestParseAddress(t *testing.T) {
 		}
 	}
 	for text, why := range map[string]string{
-		"": "has no port", ":": "has no port", "localhost": "has no port", "localhost:": "has no port", ":http": "has no port",
-		"65536": "has no port", "-1": "has no port", ":9100/metrics": "has no port",
-		"::1": "is no address", "1:2:3": "is no address", "http://localhost:9100": "is no address", "[::1": "is no address", "a b:1": "is no address",
+		"": "invalid port", ":": "invalid port", "localhost": "invalid port", "localhost:": "invalid port", ":http": "invalid port",
+		"65536": "invalid port", "-1": "invalid port", ":9100/metrics": "invalid port",
+		"::1": "invalid address", "1:2:3": "invalid address", "http://localhost:9100": "invalid address", "[::1": "invalid address", "a b:1": "invalid address",
 	} {
-		if got, err := ParseAddress(text); err == nil || !strings.Contains(err.Error(), why) || !strings.Contains(err.Error(), "write it like") {
+		if got, err := ParseAddress(text); err == nil || !strings.Contains(err.Error(), why) || !strings.Contains(err.Error(), "want ") {
 			t.Errorf("%q is %q, and %v; want an error that says: %s", text, got, err, why)
 		}
 	}
@@ -31,14 +31,14 @@ func TestParseAddress(t *testing.T) {
 
 func TestPortInUse(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	check(t, err)
+	require(t, err)
 	defer taken.Close()
 	_, err = Serve(taken.Addr().String(), NewRun())
-	if err == nil || !strings.Contains(err.Error(), "at "+taken.Addr().String()+", which another program uses: name another port") {
+	if err == nil || !strings.Contains(err.Error(), "at "+taken.Addr().String()+", which another program uses: choose another port") {
 		t.Errorf("a port in use: %v", err)
 	}
 	// 203.0.113.0/24 is for documentation: no machine has it.
-	if _, err := Serve("203.0.113.1:0", NewRun()); err == nil || !strings.Contains(err.Error(), "name an address of this machine") {
+	if _, err := Serve("203.0.113.1:0", NewRun()); err == nil || !strings.Contains(err.Error(), "choose an address of this machine") {
 		t.Errorf("an address of another machine: %v", err)
 	}
 }
@@ -47,7 +47,7 @@ func TestPortInUse(t *testing.T) {
 // the port is free afterwards.
 func TestServer(t *testing.T) {
 	s, err := Serve("0", NewRun())
-	check(t, err)
+	require(t, err)
 	if !strings.HasPrefix(s.URL(), "http://127.0.0.1:") {
 		t.Errorf("it serves %s", s.URL())
 	}
@@ -57,9 +57,9 @@ func TestServer(t *testing.T) {
 		"/debug/pprof/cmdline": "", "/debug/pprof/heap?debug=1": "heap profile",
 	} {
 		resp, err := http.Get(root + page)
-		check(t, err)
+		require(t, err)
 		body, err := io.ReadAll(resp.Body)
-		check(t, err)
+		require(t, err)
 		resp.Body.Close()
 		if resp.StatusCode != http.StatusOK || !strings.Contains(string(body), want) {
 			t.Errorf("%s: %s without %q", page, resp.Status, want)

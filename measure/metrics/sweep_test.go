@@ -46,7 +46,7 @@ func TestScrapedSweep(t *testing.T) {
 func loadScraped(t *testing.T, e engine.Engine, keys uint64, dir string, run *Run, w *watcher) {
 	t.Helper()
 	cfg, err := e.Configure("", options[e.Name()])
-	check(t, err)
+	require(t, err)
 	m := &dataset.Manifest{
 		Keys: keys, Keyspace: dataset.KeyspaceKeccak, Values: dataset.ValuesPool32, ValueSize: 110,
 		Seed: 1, Order: dataset.OrderRandom, Batch: 1000,
@@ -58,7 +58,7 @@ func loadScraped(t *testing.T, e engine.Engine, keys uint64, dir string, run *Ru
 		run.Load(s)
 		w.look()
 	}}
-	check(t, j.New(t.Context()))
+	require(t, j.New(t.Context()))
 	now := w.look()
 	for name, want := range map[string]float64{
 		`getio_written_keys_total{phase="load"}`:  float64(keys),
@@ -79,7 +79,7 @@ func loadScraped(t *testing.T, e engine.Engine, keys uint64, dir string, run *Ru
 func sweepScraped(t *testing.T, dir string, run *Run, w *watcher) {
 	t.Helper()
 	d, err := database.Open(t.Context(), engines.All(), dir, database.OpenOptions{})
-	check(t, err)
+	require(t, err)
 	defer d.Close()
 	sizes := []int64{1 << 20, 2 << 20, 4 << 20}
 	gets := int64(20_000)
@@ -104,7 +104,7 @@ func sweepScraped(t *testing.T, dir string, run *Run, w *watcher) {
 		return nil
 	}
 	results, err := sweep.Run(t.Context())
-	check(t, err)
+	require(t, err)
 	last := w.look()
 	for _, r := range results { // those finished first are still there
 		requireFinal(t, last, r)
@@ -182,7 +182,7 @@ func TestScrapedMeanwhile(t *testing.T) {
 	scrapers.Wait()
 }
 
-func check(t *testing.T, err error) {
+func require(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

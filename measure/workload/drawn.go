@@ -13,44 +13,42 @@ import (
 	"getio/engine"
 )
 
-// Kinds of key sources for databases that getio did not write.
+// Kinds of sequences for databases that getio did not write.
 const (
 	KindSampled  = "sampled"
 	KindKeysFile = "keys_file"
 )
 
-// source gives out existing keys by random numbers.
+// source draws existing keys.
 type source interface {
 	kind() string
-	// prepare gets ready for drawing; db looks keys up.
+	// prepare is called before drawing; db looks keys up.
 	prepare(ctx context.Context, db engine.DB) error
 	draw(rand func() uint64, buf []byte) ([]byte, error)
-	// population is how many keys there are to be popular.
+	// population returns how many numbered keys there are.
 	population() (uint64, error)
-	// numbered is key number n of them. rand gives the same random numbers whenever
-	// that key is asked for.
+	// numbered returns key number n. For the same n, rand returns the same random numbers.
 	numbered(n uint64, rand func() uint64, buf []byte) ([]byte, error)
 	Close() error
 }
 
-// drawn asks for keys of a database that getio did not write. Keys are drawn
-// before they are asked for, outside the timed parts of a run, and looked up
-// through an open of the database of their own, so that a key whose newest
-// record deletes it is drawn again and an absent key is known to be absent.
+// drawn asks for keys of a database that getio did not write. Keys are drawn outside the timed
+// parts of a run and looked up through a separate open of the database. A deleted key is drawn
+// again, and an absent key is known to be absent.
 type drawn struct {
 	source  source
 	verify  engine.DB
 	random  Random
-	popular *popularity.Distribution // nil if all keys are alike
+	popular *popularity.Distribution // nil if all keys are equally popular
 
 	first int64
 	keys  [][]byte
 	wants []Want // Index is the length of the value
 }
 
-// newDrawn returns Gets of keys from the source. Absent ones are keys of it that
-// were changed into keys of the same form that do not exist. open opens what looks
-// keys up, which is closed with the sequence, as the source is.
+// newDrawn returns Gets of keys from the source. Absent keys are made from its keys, in the same
+// form. open opens the database that looks keys up. It and the source are closed with the
+// sequence.
 func newDrawn(s source, r Random, open func() (engine.DB, error)) (Sequence, error) {
 	d := &drawn{source: s, random: r}
 	if !r.Popularity.Uniform() {
@@ -71,8 +69,8 @@ func newDrawn(s source, r Random, open func() (engine.DB, error)) (Sequence, err
 
 func (d *drawn) Kind() string { return d.source.kind() }
 
-// redraws bounds the draws for one Get. Only a tree almost all of whose keys
-// are deleted, or one whose keys are too short to make absent ones, meets it.
+// redraws bounds the draws for one Get. It is reached only if almost all keys are deleted, or
+// too short to make absent keys from.
 const redraws = 10_000
 
 func (d *drawn) Prepare(ctx context.Context, first, n int64) error {
@@ -104,8 +102,7 @@ func (d *drawn) fill(ctx context.Context, from, to int64) (err error) {
 	return nil
 }
 
-// drawOne draws the key of Get number g, until a look-up confirms it as present, or
-// as absent.
+// drawOne draws the key of Get g until a lookup confirms that it is present, or absent.
 func (d *drawn) drawOne(g int64, buf []byte) (key []byte, want Want, value []byte, err error) {
 	absent := d.random.absent(g)
 	rand, draw := d.drawing(g)
@@ -125,12 +122,12 @@ func (d *drawn) drawOne(g int64, buf []byte) (key []byte, want Want, value []byt
 		}
 	}
 	if absent {
-		return nil, want, nil, fmt.Errorf("no absent keys can be made from this database's keys: every change of a key's second half gave an existing one")
+		return nil, want, nil, fmt.Errorf("no absent keys can be made from this database's keys, since every change of a key's second half gives an existing one: measure existing keys only")
 	}
-	return nil, want, nil, fmt.Errorf("%d keys drawn in a row are deleted: name keys that exist with --keys-file", redraws)
+	return nil, want, nil, fmt.Errorf("%d keys drawn in a row are deleted: list existing keys with --keys-file", redraws)
 }
 
-// drawing is the random numbers of Get number g, and how its key is drawn by them.
+// drawing returns the random numbers of Get g, and a function that draws its key.
 func (d *drawn) drawing(g int64) (rand func() uint64, draw func(buf []byte) ([]byte, error)) {
 	own := d.random.key(g)
 	var n uint64
@@ -143,11 +140,11 @@ func (d *drawn) drawing(g int64) (rand func() uint64, draw func(buf []byte) ([]b
 	return rand, func(buf []byte) ([]byte, error) { return d.source.numbered(number, rand, buf) }
 }
 
-// lookUp is db.Get. A library that gives up over a damaged block panics.
+// lookUp is db.Get. A library may panic over a damaged block.
 func lookUp(db engine.DB, key, buf []byte) (value []byte, found bool, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("the library gave up: %v: the database is damaged, restore it from a copy", p)
+			err = fmt.Errorf("the library panicked: %v: the database is damaged; restore it from a copy", p)
 		}
 		if err != nil {
 			text := strings.Join(strings.Fields(err.Error()), " ")
@@ -157,8 +154,7 @@ func lookUp(db engine.DB, key, buf []byte) (value []byte, found bool, err error)
 	return db.Get(key, buf)
 }
 
-// scramble replaces the second half of a key, which keeps the prefix by which
-// databases tell kinds of keys apart.
+// scramble replaces the second half of a key. Prefixes, which mark kinds of keys, stay.
 func scramble(key []byte, rand func() uint64) {
 	half := key[len(key)/2:]
 	for i := range half {
@@ -176,7 +172,7 @@ func (d *drawn) Check(_ int64, want Want, key []byte, found bool, value []byte) 
 		return err
 	}
 	if uint64(len(value)) != want.Index {
-		return fmt.Errorf("key %x has a value of %d bytes now and had %d before: another process changes the database, so no figure of this run is valid",
+		return fmt.Errorf("key %x has a value of %d bytes now and had %d before, so no figure of this run is valid: stop the process that changes the database",
 			key, len(value), want.Index)
 	}
 	return nil
@@ -190,19 +186,19 @@ func (d *drawn) Close() error {
 	return err
 }
 
-// verifyCacheBytes is the cache of the open that looks keys up beforehand.
+// verifyCacheBytes is the cache of the open that looks keys up.
 const verifyCacheBytes = 64 << 20
 
-// verifier opens what looks keys up.
+// verifier opens the database that looks keys up.
 func verifier(s engine.Store) func() (engine.DB, error) {
 	return func() (engine.DB, error) {
 		return s.Open(engine.OpenConfig{CacheBytes: verifyCacheBytes, MaxOpenFiles: engine.AuxiliaryOpenFiles})
 	}
 }
 
-// Sampled returns Gets of keys sampled from the store's tables. Popular keys are
-// numbered by the random numbers that they are sampled with, so that there are as
-// many numbers as records, and two may be of one key.
+// Sampled returns Gets of keys sampled from the store's tables. Popular keys are numbered by the
+// random numbers with which they are sampled: there are as many numbers as records, and two may
+// stand for the same key.
 func Sampled(s engine.Store, r Random) (Sequence, error) {
 	sampler, err := s.Sampler()
 	if err != nil {
@@ -228,7 +224,7 @@ func (s sampled) draw(rand func() uint64, buf []byte) ([]byte, error) {
 func (s sampled) population() (uint64, error) {
 	records := s.store.Shape().Total().Records
 	if records == 0 {
-		return 0, fmt.Errorf("the tables of %s do not say how many keys they hold, of which some could be more popular than others: list the keys with --keys-file", s.store.Info().Dir)
+		return 0, fmt.Errorf("the tables of %s do not say how many keys they hold, so none can be more popular than others: list the keys with --keys-file", s.store.Info().Dir)
 	}
 	return uint64(records), nil
 }

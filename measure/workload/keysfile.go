@@ -12,10 +12,9 @@ import (
 	"getio/engine"
 )
 
-// FromFile returns Gets of the keys listed in a file, one in hexadecimal per
-// line (0x in front, empty lines and lines that begin with # are allowed),
-// numbered by lines. A key that the database does not hold is an error
-// that names its line.
+// FromFile returns Gets of the keys in a file: one per line in hexadecimal, with or without 0x;
+// empty lines and lines that begin with # are skipped. A key that the database does not hold is
+// an error that names its line.
 func FromFile(path string, s engine.Store, r Random) (Sequence, error) {
 	keys, lines, err := readKeys(path)
 	if err != nil {
@@ -27,7 +26,7 @@ func FromFile(path string, s engine.Store, r Random) (Sequence, error) {
 func readKeys(path string) (keys [][]byte, lines []int, err error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, nil, fmt.Errorf("the keys file cannot be read (%w): name a file with one key in hexadecimal per line", err)
+		return nil, nil, fmt.Errorf("the keys file cannot be read (%w): choose a file with one key in hexadecimal per line", err)
 	}
 	defer f.Close()
 	scanner := bufio.NewScanner(f)
@@ -60,18 +59,18 @@ func abbreviate(s string) string {
 	return s
 }
 
-// listed is the keys of a file.
+// listed draws from the keys of a file.
 type listed struct {
 	path    string
 	keys    [][]byte
-	lines   []int // of the file, by key
+	lines   []int // line numbers, by key
 	checked bool
 }
 
 func (*listed) kind() string { return KindKeysFile }
 func (*listed) Close() error { return nil }
 
-// prepare finds every key once, before the first of them is asked for.
+// prepare looks up every key once.
 func (l *listed) prepare(ctx context.Context, db engine.DB) error {
 	if l.checked {
 		return nil
@@ -85,7 +84,7 @@ func (l *listed) prepare(ctx context.Context, db engine.DB) error {
 			return err
 		}
 		if !found {
-			return fmt.Errorf("%s, line %d: key %x is not in the database: remove the line, or name the database that holds it", l.path, l.lines[i], key)
+			return fmt.Errorf("%s, line %d: key %x is not in the database: remove the line, or choose the database that holds it", l.path, l.lines[i], key)
 		}
 	}
 	l.checked = true

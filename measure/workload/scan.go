@@ -7,93 +7,92 @@ import (
 	"getio/dataset"
 )
 
-// Scan holds what scans return against what must be there, one scan after another. The
-// keys that a sequence asks for are where they begin.
+// Scan checks what scans return, one scan after another. Each begins at a key of the sequence.
 type Scan struct {
 	gets   Sequence
-	known  follower // nil: nothing is known of what comes behind a key
+	known  follower // nil: the keys that follow are not known
 	length int
 
 	g         int64
 	want      Want
 	first     []byte
-	following // records of the scan
-	met       int
+	following        // records of the scan
+	seen      int    // records
 	last      []byte // key
 	found     bool   // the first key exists
 }
 
-// follower is a sequence that knows what comes behind a key.
+// follower is a sequence that knows which records follow a key.
 type follower interface {
-	// follow is what comes from Get number g's key on.
+	// follow returns the records from the key on.
 	follow(key []byte, want Want) following
-	// checkFollowing holds record number i of these against what must come.
+	// checkFollowing checks record i of these.
 	checkFollowing(g int64, f following, i int, key, value []byte) error
 }
 
-// following is records that follow each other: those of key numbers from, from+1 and so
-// on below of, where keys are numbered in their order.
+// following describes consecutive records: keys number from, from+1, ... below of, if keys are
+// numbered in key order.
 type following struct {
 	numbered bool
 	from, of uint64
 }
 
-// NewScan prepares for scans of so many records.
+// NewScan returns a Scan for scans of length records.
 func NewScan(gets Sequence, length int) *Scan {
 	s := &Scan{gets: gets, length: length}
 	s.known, _ = gets.(follower)
 	return s
 }
 
-// Begin begins the scan from Get number g's key on.
+// Begin begins the scan from the key of Get g on.
 func (s *Scan) Begin(g int64, key []byte, want Want) {
-	s.g, s.first, s.want, s.met, s.found = g, key, want, 0, false
+	s.g, s.first, s.want, s.seen, s.found = g, key, want, 0, false
 	if s.known != nil {
 		s.following = s.known.follow(key, want)
 	}
 }
 
-// Record holds the next record against what must come.
+// Record checks the next record.
 func (s *Scan) Record(key, value []byte) error {
-	if s.met == 0 {
+	if s.seen == 0 {
 		if err := s.begin(key, value); err != nil {
 			return err
 		}
 	} else if bytes.Compare(key, s.last) <= 0 {
-		return fmt.Errorf("key %x came behind key %x in a scan: the database does not hold what it should, so no figure of this run is valid", key, s.last)
+		return fmt.Errorf("key %x came behind key %x in a scan, so no figure of this run is valid: restore the database from a copy", key, s.last)
 	}
 	if s.known != nil {
-		if err := s.known.checkFollowing(s.g, s.following, s.met, key, value); err != nil {
+		if err := s.known.checkFollowing(s.g, s.following, s.seen, key, value); err != nil {
 			return err
 		}
 	}
-	s.met++
+	s.seen++
 	s.last = append(s.last[:0], key...)
 	return nil
 }
 
-// begin looks at the first record.
+// begin checks the first record.
 func (s *Scan) begin(key, value []byte) error {
 	order := bytes.Compare(key, s.first)
 	if order < 0 {
-		return fmt.Errorf("a scan from key %x on began with key %x: the database does not hold what it should, so no figure of this run is valid", s.first, key)
+		return fmt.Errorf("a scan from key %x on began with key %x, so no figure of this run is valid: restore the database from a copy", s.first, key)
 	}
 	s.found = order == 0
 	return s.gets.Check(s.g, s.want, s.first, s.found, value)
 }
 
-// End ends the scan: how many records it met, and whether its first key exists. Fewer
-// records than asked for may come where the keys end.
+// End ends the scan. It returns its number of records, and whether its first key exists. There
+// may be fewer records than asked for at the end of the keys.
 func (s *Scan) End() (records int, found bool, err error) {
-	if s.met == 0 {
+	if s.seen == 0 {
 		if err := s.gets.Check(s.g, s.want, s.first, false, nil); err != nil {
 			return 0, false, err
 		}
 	}
-	if s.met < s.length && s.numbered && uint64(s.met) < s.of-s.from {
-		return 0, false, fmt.Errorf("a scan from key %x on ended after %d records, where %d keys come: the database is not the one that getio.json describes", s.first, s.met, s.of-s.from)
+	if s.seen < s.length && s.numbered && uint64(s.seen) < s.of-s.from {
+		return 0, false, fmt.Errorf("a scan from key %x on ended after %d records, where %d keys come: the database is not the one that getio.json describes", s.first, s.seen, s.of-s.from)
 	}
-	return s.met, s.found, nil
+	return s.seen, s.found, nil
 }
 
 // follow implements follower.
@@ -108,8 +107,8 @@ func (w *written) follow(key []byte, want Want) following {
 	return following{true, ks.Place(key), w.keys.Len()}
 }
 
-// checkFollowing implements follower. Of keys that are not numbered in their order, only
-// the values' size is known.
+// checkFollowing implements follower. If keys are not numbered in key order, it checks only the
+// size of values.
 func (w *written) checkFollowing(g int64, f following, i int, key, value []byte) error {
 	if !f.numbered {
 		return w.checkSize(key, value)

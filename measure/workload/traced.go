@@ -8,23 +8,22 @@ import (
 	"getio/dataset/trace"
 )
 
-// KindTrace is the kind of Gets that a trace lists.
+// KindTrace is the kind of a sequence from a trace.
 const KindTrace = "trace"
 
-// traced asks for the keys of a trace, in its order. Only those that are prepared are
-// in memory.
+// traced asks for the keys of a trace in its order. Only prepared ones are in memory.
 type traced struct {
 	file *trace.File
 	read *trace.Reader
-	next int64 // number of the operation that the reader is before
+	next int64 // number of the operation that the reader returns next
 
-	first int64 // number of the first key that is prepared
+	first int64 // number of the first prepared key
 	ops   []trace.Operation
-	lines []int // of the file, by operation
+	lines []int // line numbers, by operation
 	keys  []*trace.Key
 }
 
-// Traced returns Gets of the keys that the trace lists, numbered in its order.
+// Traced returns Gets of the keys of a trace, in its order.
 func Traced(f *trace.File) (Sequence, error) {
 	r, err := trace.NewReader(f.Path)
 	if err != nil {
@@ -35,7 +34,7 @@ func Traced(f *trace.File) (Sequence, error) {
 
 func (*traced) Kind() string { return KindTrace }
 
-// perOperation is how many keys an operation asks for; a scan has one, where it begins.
+// perOperation returns the keys per operation; a scan has one, its first.
 func (t *traced) perOperation() int64 {
 	if t.file.Kind == trace.Scan {
 		return 1
@@ -43,12 +42,12 @@ func (t *traced) perOperation() int64 {
 	return int64(t.file.Records)
 }
 
-// Prepare reads on; only Gets that are made again are behind where the reader is.
+// Prepare reads on, or anew from the start for Gets that are made again.
 func (t *traced) Prepare(ctx context.Context, first, n int64) error {
 	per := t.perOperation()
 	from, to := first/per, (first+n+per-1)/per
 	if to > t.file.Operations {
-		return fmt.Errorf("%s has %d operations, and the run needs at least %d: take fewer --gets, or less --warmup", t.file.Path, t.file.Operations, to)
+		return fmt.Errorf("%s has %d operations, but the run needs at least %d: choose fewer --gets, or a shorter --warmup", t.file.Path, t.file.Operations, to)
 	}
 	if from < t.next {
 		if err := t.rewind(); err != nil {
@@ -80,7 +79,7 @@ func (t *traced) Prepare(ctx context.Context, first, n int64) error {
 	return nil
 }
 
-// rewind goes back to the first operation.
+// rewind returns to the first operation.
 func (t *traced) rewind() error {
 	if err := t.read.Close(); err != nil {
 		return err

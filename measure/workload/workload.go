@@ -1,9 +1,7 @@
-// Package workload says which keys the Gets of a run ask for, and holds what
-// they return against what must be there.
+// Package workload chooses the key of each Get of a run, and checks what the Get returns.
 //
-// A run's Gets are numbered from 0, warm-up included. Each Get's key follows
-// from the seed and its number alone, so that a run asks for the same keys
-// whatever its workers, its cache and its engine are.
+// A run's Gets are numbered from 0, warm-up included. The key of a Get depends only on the seed
+// and its number, so a run asks for the same keys with any workers, cache and engine.
 package workload
 
 import (
@@ -15,42 +13,40 @@ import (
 	"getio/dataset/popularity"
 )
 
-// Gets is the sequence of keys that a run asks for. It is safe for concurrent
-// use, but for Prepare.
+// Sequence is the sequence of keys that a run asks for. It is safe for concurrent use, except
+// Prepare.
 type Sequence interface {
-	// Kind names where the keys come from, as records do.
+	// Kind returns the name in records of where the keys come from.
 	Kind() string
-	// Prepare gets ready for the Gets first to first+n-1. It runs between the
-	// timed parts of a run.
+	// Prepare must be called before Gets first to first+n-1. It is not timed.
 	Prepare(ctx context.Context, first, n int64) error
-	// Key writes the key of Get number g over buf[:0] and says what to expect.
+	// Key appends the key of Get g to buf[:0] and returns what to expect.
 	Key(g int64, buf []byte) (key []byte, want Want)
-	// Check holds the outcome of Get number g against what was expected.
+	// Check compares the outcome of Get g with what was expected.
 	Check(g int64, want Want, key []byte, found bool, value []byte) error
-	// Close gives up what the sequence holds open.
+	// Close closes what the sequence holds open.
 	Close() error
 }
 
 // Want is what a Get must return.
 type Want struct {
 	Present bool
-	Unknown bool   // nothing is known of the key: whatever comes is right
-	Index   uint64 // which key; its meaning is the sequence's own
+	Unknown bool   // whether the key exists is not known: any result is accepted
+	Index   uint64 // for the sequence's own use
 }
 
-// checkBytesEvery is how often a value's bytes are compared and not only its
-// length: every block that a Get reads is guarded by a checksum, so that a
-// value of another key is the only thing left to catch.
+// checkBytesEvery: the bytes of one value in checkBytesEvery are compared, of the others only
+// the length. Blocks have checksums, so only the value of another key is left to detect.
 const checkBytesEvery = 16
 
-// Random says how keys are drawn.
+// Random describes how keys are drawn.
 type Random struct {
 	Seed       uint64
-	Absent     float64 // fraction of the Gets that ask for absent keys
+	Absent     float64 // share of Gets of absent keys
 	Popularity popularity.Popularity
 }
 
-// of is the distribution of n keys; nil if they are all alike.
+// of returns the distribution of n keys, nil if all are equally popular.
 func (r Random) of(n uint64) *popularity.Distribution {
 	if r.Popularity.Uniform() {
 		return nil
@@ -58,20 +54,20 @@ func (r Random) of(n uint64) *popularity.Distribution {
 	return r.Popularity.Of(n, r.Seed)
 }
 
-// key is the random number that decides on the key of Get number g.
+// key returns the random number that chooses the key of Get g.
 func (r Random) key(g int64) uint64 { return dataset.Draw(r.Seed+keyStream<<32, uint64(g)) }
 
-// popular is the random number that decides on all there is to decide of popular key
-// number n but for that: each of its Gets is to ask for the same.
+// popular returns the random number that decides all else about popular key number n, so that
+// all its Gets ask for the same key.
 func (r Random) popular(n uint64) uint64 { return dataset.Draw(r.Seed+popularStream<<32, n) }
 
-// absent tells whether Get number g asks for an absent key.
+// absent reports whether Get g asks for an absent key.
 func (r Random) absent(g int64) bool {
 	return r.Absent > 0 && dataset.Draw(r.Seed+absentStream<<32, uint64(g)) < threshold(r.Absent)
 }
 
-// threshold is the 64-bit number below which the given fraction of all draws
-// lies. It is at most 2^64-1, so that a fraction of 1 misses one draw in 2^64.
+// threshold returns the 64-bit number below which the given fraction of draws lies. It is at
+// most 2^64-1, so a fraction of 1 misses one draw in 2^64.
 func threshold(fraction float64) uint64 {
 	if fraction >= 1 {
 		return ^uint64(0)
@@ -79,25 +75,24 @@ func threshold(fraction float64) uint64 {
 	return uint64(fraction * (1 << 63) * 2)
 }
 
-// Streams of the one seed. absentStream decides which Gets ask for absent
-// keys, so that the others ask for the same keys at any such fraction.
+// Streams of random numbers from one seed. absentStream decides which Gets ask for absent keys;
+// the others ask for the same keys at any such share.
 const (
 	keyStream = iota + 1
 	absentStream
 	popularStream
 )
 
-// written asks for the keys of a dataset that getio or the published tool
-// wrote, all of them known.
+// written asks for the keys of a dataset of getio or of the published tool, which are all known.
 type written struct {
 	keys    dataset.Keyspace
-	values  dataset.Values // nil: only that a key is found is checked
+	values  dataset.Values // nil: values are not checked
 	random  Random
-	popular *popularity.Distribution // nil if all keys are alike
+	popular *popularity.Distribution // nil if all keys are equally popular
 }
 
-// Written returns Gets of the dataset's keys. Absent ones were never written.
-// values may be nil if they are not known.
+// Written returns Gets of the dataset's keys. Absent keys were never written. values may be nil
+// if they are not known.
 func Written(keys dataset.Keyspace, values dataset.Values, r Random) Sequence {
 	return &written{keys: keys, values: values, random: r, popular: r.of(keys.Len())}
 }
@@ -145,7 +140,7 @@ func (w *written) Check(g int64, want Want, key []byte, found bool, value []byte
 type Missing struct{ Key []byte }
 
 func (m *Missing) Error() string {
-	return fmt.Sprintf("key %x must exist and was not found: the database does not hold what it should, so no figure of this run is valid", m.Key)
+	return fmt.Sprintf("key %x must exist and was not found, so no figure of this run is valid: the database does not hold what it should", m.Key)
 }
 
 func checkFound(want Want, key []byte, found bool) error {
@@ -154,7 +149,7 @@ func checkFound(want Want, key []byte, found bool) error {
 	case want.Present && !found:
 		return &Missing{Key: bytes.Clone(key)}
 	case !want.Present && found:
-		return fmt.Errorf("key %x must not exist and was found: the database does not hold what it should, so no figure of this run is valid", key)
+		return fmt.Errorf("key %x must not exist and was found, so no figure of this run is valid: the database does not hold what it should", key)
 	}
 	return nil
 }

@@ -22,9 +22,7 @@ const n = 1000
 func keyspace(t *testing.T) dataset.Keyspace {
 	t.Helper()
 	ks, err := dataset.NewKeyspace(dataset.KeyspaceKeccak, n, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require(t, err)
 	return ks
 }
 
@@ -82,14 +80,19 @@ func TestSamePresentKeysWhateverTheShare(t *testing.T) {
 	}
 }
 
+func require(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func must(key []byte, _ Want) []byte { return key }
 
 func TestCheckNoticesWrongOutcomes(t *testing.T) {
 	ks := keyspace(t)
 	values, err := dataset.NewValues(dataset.ValuesRandom, 20, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require(t, err)
 	gets := Written(ks, values, Random{Seed: 7, Absent: 0.5})
 	var present, absent bool
 	for g := int64(0); !present || !absent; g += checkBytesEvery {
@@ -120,9 +123,7 @@ func TestReadKeys(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "keys")
 	write := func(text string) {
 		t.Helper()
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	write("# keys\n00ff\n\n0xAbCd \n")
 	keys, lines, err := readKeys(path)
@@ -182,9 +183,7 @@ func (d drawnFrom) numbered(n uint64, _ func() uint64, buf []byte) ([]byte, erro
 func drawing(t *testing.T, s source, db fakeDB, r Random) Sequence {
 	t.Helper()
 	gets, err := newDrawn(s, r, func() (engine.DB, error) { return db, nil })
-	if err != nil {
-		t.Fatal(err)
-	}
+	require(t, err)
 	return gets
 }
 
@@ -206,9 +205,7 @@ func TestDrawnVerifies(t *testing.T) {
 	db := fakeDB{"prefix-aaaaaaaa": "one", "prefix-bbbbbbbb": "three"}
 	source := drawnFrom{[]byte("prefix-aaaaaaaa"), []byte("prefix-deleted-"), []byte("prefix-bbbbbbbb")}
 	gets := drawing(t, source, db, Random{Seed: 1, Absent: 0.3})
-	if err := gets.Prepare(context.Background(), 100, 500); err != nil {
-		t.Fatal(err)
-	}
+	require(t, gets.Prepare(context.Background(), 100, 500))
 	var keys [][]byte
 	absent := 0
 	for g := int64(100); g < 600; g++ {
@@ -234,9 +231,7 @@ func TestDrawnVerifies(t *testing.T) {
 	if absent < 100 || absent > 200 {
 		t.Errorf("%d of 500 Gets ask for absent keys", absent)
 	}
-	if err := gets.Prepare(context.Background(), 300, 10); err != nil {
-		t.Fatal(err)
-	}
+	require(t, gets.Prepare(context.Background(), 300, 10))
 	for g := int64(300); g < 310; g++ {
 		if key, _ := gets.Key(g, nil); !bytes.Equal(key, keys[g-100]) {
 			t.Errorf("Get %d asks for %q now and asked for %q", g, key, keys[g-100])
@@ -282,9 +277,7 @@ func TestPopularKeysAreAskedForAgain(t *testing.T) {
 		"drawn":   {drawing(t, source, db, Random{Seed: 5, Absent: 0.5, Popularity: hot}), 1},
 		"listed":  {drawing(t, &listed{keys: keys, lines: lines}, db, Random{Seed: 5, Absent: 0.5, Popularity: hot}), 1},
 	} {
-		if err := c.gets.Prepare(context.Background(), 0, 4000); err != nil {
-			t.Fatal(err)
-		}
+		require(t, c.gets.Prepare(context.Background(), 0, 4000))
 		present, absent := map[string]int{}, map[string]int{}
 		for g := range int64(4000) {
 			if key, want := c.gets.Key(g, nil); want.Present {
@@ -308,9 +301,7 @@ func TestPopularLinesLieAnywhere(t *testing.T) {
 		db[string(list.keys[i])] = "x"
 	}
 	gets := drawing(t, list, db, Random{Seed: 5, Popularity: popularity.Popularity{Zipf: 1}})
-	if err := gets.Prepare(context.Background(), 0, 20_000); err != nil {
-		t.Fatal(err)
-	}
+	require(t, gets.Prepare(context.Background(), 0, 20_000))
 	counts := map[string]int{}
 	for g := range int64(20_000) {
 		key, _ := gets.Key(g, nil)

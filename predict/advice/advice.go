@@ -14,7 +14,7 @@ import (
 	"getio/record"
 )
 
-// Ask answers a question.
+// Advise answers a question.
 func Advise(ctx context.Context, q Question) (*record.Advice, error) {
 	if err := q.Check(); err != nil {
 		return nil, err
@@ -26,7 +26,7 @@ func Advise(ctx context.Context, q Question) (*record.Advice, error) {
 	}
 	chosen := q.choose(caches)
 	if len(chosen) == 0 {
-		return nil, fmt.Errorf("no cache up to %d bytes does what was asked for: name one with --cache, or another target", caches[len(caches)-1].Cache.Bytes)
+		return nil, fmt.Errorf("no cache of up to %d bytes reaches the target: choose one with --cache, or another target", caches[len(caches)-1].Cache.Bytes)
 	}
 	a := &record.Advice{
 		Schema: record.AdviceSchema, Time: time.Now().UTC(), Source: q.Source, Library: q.Library, Shape: q.Shape.WithoutTables(),
@@ -44,7 +44,7 @@ func Advise(ctx context.Context, q Question) (*record.Advice, error) {
 	return a, err
 }
 
-// candidates are the sizes of caches worth simulating, ascending.
+// candidates returns the cache sizes to simulate, in ascending order.
 func (q *Question) candidates(best *twin.Steady) (sizes []int64) {
 	for _, bytes := range []int64{q.Present, q.Memory, 2 * q.focus()} {
 		if bytes > 0 {
@@ -61,18 +61,17 @@ func (q *Question) candidates(best *twin.Steady) (sizes []int64) {
 	return slices.Compact(sizes)
 }
 
-// roundUp rounds a size up to three digits or so of binary units, as people name
-// sizes.
+// roundUp rounds a size up to about three digits of a binary unit.
 func roundUp(bytes float64) int64 {
 	unit := math.Exp2(math.Max(math.Floor(math.Log2(bytes))-7, 0))
 	return int64(math.Ceil(bytes/unit) * unit)
 }
 
-// mostWindows are simulated at most to find a steady state, of as many Gets each as
-// it takes to ask for every other index block.
+// mostWindows bounds the windows simulated to find a steady state, of lsm.Shape.MinWindowGets
+// Gets each.
 const mostWindows = 60
 
-// simulate predicts the steady state with caches of the given sizes.
+// simulate predicts the steady states of caches of the given sizes.
 func (q *Question) simulate(ctx context.Context, sizes []int64) (list []*record.AdvisedCache, err error) {
 	window := q.Shape.MinWindowGets()
 	plan := twin.Plan{Gets: 2 * steady.Windows * window, Most: mostWindows * window}
@@ -94,15 +93,15 @@ func (q *Question) simulate(ctx context.Context, sizes []int64) (list []*record.
 	return list, nil
 }
 
-// Large caches are simulated as a large machine has them, by a sample of their
-// shards: as Pebble makes four for each processor, of 4 MiB at least.
+// Large caches are simulated with the shards of a large machine, of which a sample is
+// simulated: Pebble makes four per processor, of at least 4 MiB.
 const (
 	largeCache    = 512 << 20
 	largeMachine  = 32 // processors
 	sampledShards = 8
 )
 
-// cache is a simulated cache of the given size, all of it or a sample.
+// cache returns the cache to simulate for a size.
 func (q *Question) cache(bytes int64) twin.Cache {
 	c := twin.Cache{Policy: cachesim.NameClockPro, Bytes: bytes - q.Reserved}
 	if bytes >= largeCache {
@@ -114,7 +113,7 @@ func (q *Question) cache(bytes int64) twin.Cache {
 	return c
 }
 
-// choose picks out the caches that answer the question, and says what for.
+// choose returns the caches that answer the question, with the reasons for each.
 func (q *Question) choose(caches []*record.AdvisedCache) []*record.AdvisedCache {
 	add := func(c *record.AdvisedCache, purpose string) {
 		if c != nil {
@@ -148,8 +147,7 @@ func (q *Question) choose(caches []*record.AdvisedCache) []*record.AdvisedCache 
 	return chosen
 }
 
-// try replays the trial's Gets with the chosen caches, and notes how far the twin
-// is off with each.
+// try replays the trial's Gets with the chosen caches, and sets the error of the twin for each.
 func (q *Question) try(ctx context.Context, a *record.Advice) error {
 	t := q.Trial
 	if t == nil {
@@ -178,8 +176,8 @@ func (q *Question) try(ctx context.Context, a *record.Advice) error {
 	return nil
 }
 
-// focusOf is the cache that changes are told for: the one at hand, or the cheapest
-// for the target, or the largest.
+// focusOf returns the cache for which changes are computed: that of the question, else the
+// cheapest for the target, else the largest.
 func (q *Question) focusOf(caches []*record.AdvisedCache) *record.AdvisedCache {
 	for _, c := range caches {
 		if c.Cache.Bytes == q.focus() {

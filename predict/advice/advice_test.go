@@ -21,17 +21,17 @@ var layout = lsm.Layout{KeyBytes: 32, ValueBytes: 110, BlockBytes: 4096, IndexBl
 func question(t *testing.T) Question {
 	t.Helper()
 	shape, err := growth.Of(2_000_000, growth.BenchKVDB())
-	check(t, err)
+	require(t, err)
 	shape = layout.FillShape(shape)
 	tree, err := twin.NewTree(shape, twin.Options{Library: twin.PebbleV1, BlockBytes: layout.DataBlockBytes})
-	check(t, err)
+	require(t, err)
 	return Question{
 		Subject: twin.Subject{Source: "two million keys", Library: "pebblev1", Shape: shape, Tree: tree, Workload: twin.Workload{Seed: 1}, Reserved: 256 << 10},
 		Layout:  layout, Shards: func(int64) int { return 4 }, Target: 1.1,
 	}
 }
 
-func check(t *testing.T, err error) {
+func require(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +54,7 @@ func TestAdviceHolds(t *testing.T) {
 	var last, most int64
 	q.Progress = func(done, of int64) { last, most = done, of }
 	a, err := Advise(context.Background(), q)
-	check(t, err)
+	require(t, err)
 	if last == 0 || last > most {
 		t.Errorf("progress of %d of %d Gets", last, most)
 	}
@@ -65,7 +65,7 @@ func TestAdviceHolds(t *testing.T) {
 			continue
 		}
 		predictions, err := twin.Plan{Gets: 200_000, Most: 1_200_000}.Predict(context.Background(), q.Tree, q.Workload, []twin.Cache{q.cache(c.Cache.Bytes)}, nil)
-		check(t, err)
+		require(t, err)
 		alone := q.Advised(&predictions[0])
 		if off := alone.IOsPerGet.Predicted/c.IOsPerGet.Predicted - 1; math.Abs(off) > 0.02 {
 			t.Errorf("%s: %d bytes make %.4f I/Os per Get, not %.4f", p, c.Cache.Bytes, alone.IOsPerGet.Predicted, c.IOsPerGet.Predicted)
@@ -100,7 +100,7 @@ func TestTrialTellsTheError(t *testing.T) {
 		return ios, err
 	}}
 	a, err := Advise(context.Background(), q)
-	check(t, err)
+	require(t, err)
 	if *a.Trial != (record.AdviceTrial{WarmupGets: 1000, Gets: 20_000, Seed: 7}) {
 		t.Errorf("trial %+v", a.Trial)
 	}
@@ -122,14 +122,14 @@ func TestChanges(t *testing.T) {
 	q := question(t)
 	q.Present = 3 << 20
 	a, err := Advise(context.Background(), q)
-	check(t, err)
+	require(t, err)
 	room := q.Present - q.Reserved
 	filtered, err := twin.NewTree(q.Shape, twin.Options{Library: twin.PebbleV1, BlockBytes: layout.DataBlockBytes, LastLevelFilter: true})
-	check(t, err)
+	require(t, err)
 	large := layout
 	large.BlockBytes = 16 << 10
 	blocks, err := twin.NewTree(layout.Relay(q.Shape, &large), twin.Options{Library: twin.PebbleV1, BlockBytes: large.DataBlockBytes})
-	check(t, err)
+	require(t, err)
 	for i, want := range []record.Change{
 		{What: "last_level_filter=on", Keys: "existing", Now: twin.NewSteady(q.Tree, 0).IOsPerGet(room), Then: twin.NewSteady(filtered, 0).IOsPerGet(room)},
 		{What: "last_level_filter=on", Keys: "absent", Now: twin.NewSteady(q.Tree, 1).IOsPerGet(room), Then: twin.NewSteady(filtered, 1).IOsPerGet(room)},
@@ -155,7 +155,7 @@ func TestWaste(t *testing.T) {
 	q := question(t)
 	q.OpenFiles = q.Shape.Total().Tables - 3
 	a, err := Advise(context.Background(), q)
-	check(t, err)
+	require(t, err)
 	waste := map[string]*record.Waste{}
 	for _, w := range a.Waste {
 		waste[w.What] = w
@@ -171,7 +171,7 @@ func TestWaste(t *testing.T) {
 	}
 	q.OpenFiles = 0
 	a, err = Advise(context.Background(), q)
-	check(t, err)
+	require(t, err)
 	if slices.ContainsFunc(a.Waste, func(w *record.Waste) bool { return w.What == record.WasteHandles }) {
 		t.Error("handles are wasted of which nothing is known")
 	}
@@ -182,7 +182,7 @@ func TestNothingIsRead(t *testing.T) {
 	q := question(t)
 	q.Present = 1 << 30
 	a, err := Advise(context.Background(), q)
-	check(t, err)
+	require(t, err)
 	if ios := purpose(a, record.ReasonPresent).IOsPerGet.Predicted; ios > 0.01 {
 		t.Errorf("%.4f I/Os per Get", ios)
 	}
@@ -196,7 +196,7 @@ func TestFloor(t *testing.T) {
 	q := question(t)
 	q.Floor = 3 << 20
 	a, err := Advise(context.Background(), q)
-	check(t, err)
+	require(t, err)
 	for _, c := range a.Caches {
 		if c.Cache.Bytes < q.Floor {
 			t.Errorf("%v: %d bytes", c.Reasons, c.Cache.Bytes)
@@ -209,11 +209,11 @@ func TestFloor(t *testing.T) {
 
 func TestImpossibleQuestions(t *testing.T) {
 	for want, spoil := range map[string]func(*Question){
-		"no cache makes NaN":   func(q *Question) { q.Target = math.NaN() },
-		"no cache makes 0":     func(q *Question) { q.Target = 0 },
-		"no cache makes +Inf":  func(q *Question) { q.Target = math.Inf(1) },
-		"100 B has next to no": func(q *Question) { q.Memory = 100 },
-		"200 B has next to no": func(q *Question) { q.Present = 200 },
+		"invalid target of NaN":  func(q *Question) { q.Target = math.NaN() },
+		"invalid target of 0":    func(q *Question) { q.Target = 0 },
+		"invalid target of +Inf": func(q *Question) { q.Target = math.Inf(1) },
+		"100 B has hardly any":   func(q *Question) { q.Memory = 100 },
+		"200 B has hardly any":   func(q *Question) { q.Present = 200 },
 	} {
 		q := question(t)
 		spoil(&q)

@@ -8,7 +8,7 @@ import (
 	"getio/tree/readpath"
 )
 
-// aim is reached by a cache whose figure is at most a limit.
+// aim is reached by a cache if its figure is at most the limit.
 type aim struct {
 	purpose string
 	limit   float64
@@ -34,21 +34,20 @@ func sum(m perComponent) (s float64) {
 	return s
 }
 
-// least is the room that the best of caches needs for an aim, and so the least
-// that any needs.
+// least returns the bytes that the best possible cache needs to reach the aim.
 func (a aim) least(best *twin.Steady, most int64) int64 {
 	const fine = 1 << 12 // bytes
 	n := sort.Search(int(most/fine), func(i int) bool { return a.figure(best.Misses(int64(i)*fine)) <= a.limit })
 	return int64(max(n, 1)) * fine
 }
 
-// steps are how much larger than that caches are tried: CLOCK-Pro needs a little
-// more between IP1 and IP2, and up to half more below and above.
+// steps are multiples of that size at which caches are simulated: CLOCK-Pro needs a little more
+// between IP1 and IP2, and up to half more elsewhere.
 var steps = []float64{1, 1.06, 1.15, 1.3, 1.7}
 
-// cheapest is the smallest cache that reaches the aim. Caches come by size; between
-// one that misses the aim and the next, which reaches it, all figures are taken to
-// lie on straight lines. It is nil if none reaches it.
+// cheapest returns the smallest cache that reaches the aim, nil if none does. caches are sorted
+// by size; figures are interpolated between the last that misses the aim and the first that
+// reaches it.
 func (a aim) cheapest(caches []*record.AdvisedCache) *record.AdvisedCache {
 	for i, c := range caches {
 		to := a.of(c)
@@ -64,7 +63,7 @@ func (a aim) cheapest(caches []*record.AdvisedCache) *record.AdvisedCache {
 	return nil
 }
 
-// of is the aim's figure with a cache.
+// of returns the aim's figure with a cache.
 func (a aim) of(c *record.AdvisedCache) float64 {
 	var misses perComponent
 	for _, component := range readpath.Components() {

@@ -8,7 +8,7 @@ import (
 	"getio/record"
 )
 
-// changes are what other filters and blocks would change, with the cache at hand.
+// changes computes the effect of other filters and block sizes, with the focus cache.
 func (q *Question) changes(best *twin.Steady, focus *record.AdvisedCache) ([]*record.Change, error) {
 	room := focus.Cache.Bytes - q.Reserved
 	now := best.IOsPerGet(room)

@@ -1,9 +1,8 @@
-// Package advice answers what an operator asks of a database: what the cache that
-// it has gives, which cache to take, what other filters and blocks would change,
-// and what is wasted.
+// Package advice answers an operator's questions about a database: what its present cache
+// gives, which cache to choose, what other filters and block sizes would change, and what is
+// wasted.
 //
-// Every figure is predicted (package twin) for Gets of existing keys, all equally
-// popular, when they have come to rest. Where there is a database, some of its own
-// Gets are replayed and held against the prediction of the same Gets: that is the
-// error that is told.
+// Every figure is a prediction (package twin) of the steady state for Gets of equally popular
+// existing keys. If there is a database, some of its own Gets are replayed and compared with
+// the prediction of the same Gets; the difference is the stated error.
 package advice

@@ -6,8 +6,8 @@ import (
 	"getio/record"
 )
 
-// interpolate is a cache at a share of the way from one to a larger one, all of whose
-// figures lie on straight lines between theirs.
+// interpolate returns a cache between two others, at a share of the way, with linearly
+// interpolated figures.
 func interpolate(from, to *record.AdvisedCache, share float64) *record.AdvisedCache {
 	on := func(a, b float64) float64 { return a + share*(b-a) }
 	c := *to

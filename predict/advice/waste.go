@@ -8,7 +8,7 @@ import (
 	"getio/tree/lsm"
 )
 
-// waste is what costs without need.
+// waste lists what costs reads or space without need.
 func (q *Question) waste(best *twin.Steady, focus *record.AdvisedCache) (list []*record.Waste, err error) {
 	if _, unread := q.Shape.ComponentBytes(); unread > 0 {
 		list = append(list, &record.Waste{What: record.WasteFilters, Amount: unread})
@@ -29,11 +29,11 @@ func (q *Question) waste(best *twin.Steady, focus *record.AdvisedCache) (list []
 	return list, nil
 }
 
-// opening a table takes so many reads: footer, metaindex and properties.
+// opening is the number of reads to open a table: footer, metaindex and properties.
 const opening = 3
 
-// level0 is what the tables of L0 cost: what Gets would save if they were not
-// there, which is about as if they were compacted into the levels below.
+// level0 returns the I/Os per Get caused by the tables of L0: what Gets would save without them,
+// which is about what compacting them into the levels below would save.
 func (q *Question) level0(best *twin.Steady, room int64) (float64, error) {
 	var tables [lsm.NumLevels][]lsm.Table
 	for _, l := range q.Shape.Levels {

@@ -12,32 +12,31 @@ import (
 
 // Cache is a block cache to simulate.
 type Cache struct {
-	Bytes    int64 // with what is reserved
-	Reserved int64 // for others than blocks, spread over the shards
+	Bytes    int64 // reserved ones included
+	Reserved int64 // not for blocks; divided over the shards
 	Shards   int
 }
 
-// room is what a shard has for blocks.
+// room returns the bytes for blocks in a shard.
 func (c Cache) room() int64 {
 	shards := int64(c.Shards)
 	return c.Bytes/shards - (c.Reserved+shards-1)/shards
 }
 
-// Run is a stream of Gets: so many to warm up, then those that are counted.
+// Run is a stream of Gets: a warm-up, then the counted ones.
 type Run struct {
 	Warmup, Gets int64
-	// Progress, if it is set, is called with the Gets made, warm-up included.
+	// Progress, if not nil, is called with the Gets made, warm-up included.
 	Progress func(done int64)
 }
 
-// Counts is what the counted Gets did in one cache.
+// Counts counts what the counted Gets did in one cache.
 type Counts struct {
 	Accesses, Misses readpath.PerComponent
 }
 
-// Curve makes a run's Gets once, and returns what they do in each cache: exactly
-// what they would do if they were made one after another through the own cache of
-// the library that the store is read by.
+// Curve makes a run's Gets once and returns their counts in each cache. These are exactly the
+// counts of the same Gets, made one after another with the library's own cache.
 func (r Run) Curve(ctx context.Context, s engine.Store, gets workload.Sequence, library cachesim.Library, caches []Cache) ([]Counts, error) {
 	sim, err := newSimulation(library, caches)
 	if err != nil {
@@ -50,7 +49,7 @@ func (r Run) Curve(ctx context.Context, s engine.Store, gets workload.Sequence, 
 	return sim.counts, err
 }
 
-// each makes a run's Gets, numbered from 0.
+// each makes a run's Gets.
 func (r Run) each(ctx context.Context, s engine.Store, gets workload.Sequence, each func(made int64, g Get) error) error {
 	made := int64(0)
 	return Record(ctx, s, gets, 0, r.Warmup+r.Gets, func(g Get) error {
@@ -64,11 +63,11 @@ func (r Run) each(ctx context.Context, s engine.Store, gets workload.Sequence, e
 	})
 }
 
-// simulation is caches under simulation, and what the counted Gets did in them.
+// simulation simulates caches and counts what the counted Gets do in them.
 type simulation struct {
 	library  cachesim.Library
 	caches   []Cache
-	policies [][]cachesim.Policy // of each cache, shard by shard
+	policies [][]cachesim.Policy // by cache and shard
 	counts   []Counts
 }
 
@@ -76,7 +75,7 @@ func newSimulation(library cachesim.Library, caches []Cache) (*simulation, error
 	s := &simulation{library: library, caches: caches, policies: make([][]cachesim.Policy, len(caches)), counts: make([]Counts, len(caches))}
 	for i, c := range caches {
 		if c.Shards < 1 || c.room() < 1 {
-			return nil, fmt.Errorf("a cache of %d bytes has no room for blocks in %d shards", c.Bytes, c.Shards)
+			return nil, fmt.Errorf("a cache of %d bytes has no room for blocks in %d shards: choose a larger one", c.Bytes, c.Shards)
 		}
 		for range c.Shards {
 			s.policies[i] = append(s.policies[i], cachesim.NewClockPro(c.room()))

@@ -28,21 +28,21 @@ func TestCurveIsWhatIsMeasured(t *testing.T) {
 			}
 			var last int64
 			counts, err := Run{Warmup: warmup, Gets: gets, Progress: func(done int64) { last = done }}.Curve(context.Background(), store, keys, library, caches)
-			check(t, err)
+			require(t, err)
 			if last < warmup+gets-1024 {
 				t.Errorf("progress ended at %d Gets", last)
 			}
 			rec, err := Run{Warmup: warmup, Gets: gets}.Record(context.Background(), store, keys)
-			check(t, err)
+			require(t, err)
 			again, err := rec.Curve(context.Background(), library, caches)
-			check(t, err)
+			require(t, err)
 			if !slices.Equal(again, counts) {
 				t.Errorf("recorded Gets make %v, made at once %v", again, counts)
 			}
 			for i, c := range caches {
 				r, err := measure.Measure(context.Background(), store, engine.OpenConfig{CacheBytes: c.Bytes, Shards: c.Shards}, keys,
 					measure.Options{Gets: gets, Warmup: measure.WarmupGets(warmup), Workers: 1, Keys: 100_000, NoSplit: true})
-				check(t, err)
+				require(t, err)
 				for _, component := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
 					if got, want := counts[i].Misses[component], r.Components[component.String()].Misses; got != want {
 						t.Errorf("%d bytes: %d misses of %s, measured are %d", c.Bytes, got, component, want)

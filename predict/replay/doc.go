@@ -1,9 +1,8 @@
 // Package replay sends the block accesses of real Gets through simulated caches.
 //
-// With a cache that keeps nothing, every access of a block is a read, and reads
-// can be seen. One pass over a database, one Get at a time, thus gives the stream
-// of accesses that the same Gets make with any cache, and a simulated cache
-// serves of it exactly what the library's own would.
+// Without a cache, every access of a block is a read, and reads can be observed. So one pass
+// over a database, one Get at a time, gives the accesses that the same Gets make with any
+// cache, and a simulated cache hits exactly where the library's own would.
 package replay
 
 import (
@@ -15,7 +14,7 @@ import (
 	"getio/tree/readpath"
 )
 
-// Access is a block that a Get asked for.
+// Access is a Get's access of a block.
 type Access struct {
 	File      uint64
 	Offset    int64
@@ -23,16 +22,16 @@ type Access struct {
 	Component readpath.Component
 }
 
-// Get is what one Get asked for. Its accesses are only good until the next Get.
+// Get holds the accesses of one Get. They are valid until the next Get.
 type Get struct {
 	Accesses []Access
-	// RecordBytes is the size of the key and value that it found; 0 if it found none.
+	// RecordBytes is the size of the key and value found; 0 if none was found.
 	RecordBytes int
 }
 
-// Record makes Gets first to first+n-1, one after another, in a database that is
-// opened for it, and calls each with what each asked for. Reads that go past the
-// block cache, as those of footers, are left out.
+// Record opens the database, makes Gets first to first+n-1, one after another, and calls each
+// with the accesses of each. Reads that bypass the block cache, such as those of footers, are
+// left out.
 func Record(ctx context.Context, s engine.Store, gets workload.Sequence, first, n int64, each func(Get) error) (err error) {
 	var accesses []Access
 	var unknown error

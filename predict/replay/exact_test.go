@@ -27,24 +27,24 @@ func naturalDataset(t *testing.T, e engine.Engine, options ...string) (engine.St
 	cfg, err := e.Configure("bench_kvdb", append([]string{
 		"target_file_size=256KiB", "lbase_max_bytes=1MiB", "memtable_size=2MiB", "max_open_files=1000",
 	}, options...))
-	check(t, err)
+	require(t, err)
 	dir := filepath.Join(t.TempDir(), "dataset")
 	m := &dataset.Manifest{
 		Keys: 100_000, Keyspace: dataset.KeyspaceStratified, Values: dataset.ValuesPool32, ValueSize: 110,
 		Seed: 1, Order: dataset.OrderRandom, Batch: 1000, Engine: e.Name(), Preset: cfg.Preset(),
 	}
-	check(t, (&load.Job{Engine: e, Config: cfg, Dir: dir, Manifest: m, Workers: 2}).New(context.Background()))
+	require(t, (&load.Job{Engine: e, Config: cfg, Dir: dir, Manifest: m, Workers: 2}).New(context.Background()))
 	store, err := e.OpenStore(context.Background(), m.DBDir(dir), cfg)
-	check(t, err)
-	t.Cleanup(func() { check(t, store.Close()) })
+	require(t, err)
+	t.Cleanup(func() { require(t, store.Close()) })
 	keys, err := m.NewKeyspace()
-	check(t, err)
+	require(t, err)
 	values, err := m.NewValues()
-	check(t, err)
+	require(t, err)
 	return store, workload.Written(keys, values, workload.Random{Seed: 1, Absent: 0.1})
 }
 
-func check(t *testing.T, err error) {
+func require(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -59,7 +59,7 @@ func TestSimulatedCachesAreThePebbles(t *testing.T) {
 	if text := os.Getenv(exactEnv); text != "" {
 		var err error
 		n, err = strconv.ParseInt(text, 10, 64)
-		check(t, err)
+		require(t, err)
 	}
 	for _, c := range []struct {
 		engine  engine.Engine
@@ -73,7 +73,7 @@ func TestSimulatedCachesAreThePebbles(t *testing.T) {
 		t.Run(fmt.Sprint(c.engine.Name(), c.options), func(t *testing.T) {
 			store, gets := naturalDataset(t, c.engine, c.options...)
 			var stream []Access
-			check(t, Record(context.Background(), store, gets, 0, n, func(g Get) error {
+			require(t, Record(context.Background(), store, gets, 0, n, func(g Get) error {
 				stream = append(stream, g.Accesses...)
 				return nil
 			}))
@@ -120,7 +120,7 @@ func realMisses(t *testing.T, store engine.Store, gets workload.Sequence, n int6
 		}
 	}
 	db, err := store.Open(cfg)
-	check(t, err)
+	require(t, err)
 	missed = nil
 	var key, value []byte
 	for g := range n {
@@ -128,10 +128,10 @@ func realMisses(t *testing.T, store engine.Store, gets workload.Sequence, n int6
 		key, want = gets.Key(g, key)
 		var found bool
 		value, found, err = db.Get(key, value)
-		check(t, err)
-		check(t, gets.Check(g, want, key, found, value))
+		require(t, err)
+		require(t, gets.Check(g, want, key, found, value))
 	}
 	cache = db.Cache()
-	check(t, db.Close())
+	require(t, db.Close())
 	return missed, cache
 }

@@ -7,31 +7,30 @@ import (
 	"getio/tree/readpath"
 )
 
-// Profile is how the records of tables lie in their data blocks, as Gets of records
-// drawn evenly find them: a record that takes a hundredth of its block stands for
-// a hundredth of a block, one that fills it for a whole one. That takes neighbours
-// to be about as large as each other.
+// Profile describes how records lie in data blocks, by table, as Gets of evenly drawn records
+// find them: a record that takes a hundredth of its block counts as a hundredth of a block. It
+// assumes that neighbouring records are about equally large.
 type Profile struct {
 	tables map[uint64]*profile // by file
 }
 
 func newProfile() Profile { return Profile{tables: map[uint64]*profile{}} }
 
-// kinds of blocks are told apart by how many records they hold, in powers of two.
+// kinds is the number of kinds of blocks: by their records, in powers of two.
 const kinds = 12
 
-// profile is of one table, or of several.
+// profile describes one table or several.
 type profile struct {
 	records [kinds]float64 // found
-	blocks  [kinds]float64 // that these stand for
+	blocks  [kinds]float64 // that these count as
 	bytes   [kinds]float64 // of those
 }
 
-// recordOverhead is what a record takes in a block beside its key and value:
-// sequence number, lengths, its share of restarts, less what its key shares.
+// recordOverhead is the bytes that a record takes in a block beside its key and value: sequence
+// number, lengths, its share of the restarts, minus the shared prefix of its key.
 const recordOverhead = 8
 
-// add takes note of the block in which a Get found its record.
+// add adds the block in which a Get found its record.
 func (p *Profile) add(g Get) {
 	if g.RecordBytes == 0 || len(g.Accesses) == 0 {
 		return
@@ -52,11 +51,11 @@ func (p *Profile) add(g Get) {
 	of.bytes[kind] += float64(a.Size) / held
 }
 
-// enough records of a table tell how its blocks differ; many how often it is asked.
+// enough records found in a table show how its blocks differ; many, how often it is found in.
 const enough, many = 200, 1000
 
-// Levels is a profile of a tree's tables, level by level: what is not known of a
-// table is taken from its level.
+// Levels is the profile of a tree by table and level. A table with too few records found is
+// described by its level.
 type Levels struct {
 	profile *Profile
 	levels  map[int]*levelProfile
@@ -69,14 +68,14 @@ type levelProfile struct {
 	records, blocks float64 // of its tables
 }
 
-// like tells whether a table has about as many records to a block as its level.
+// like reports whether a table has about as many records per block as its level.
 func (l *levelProfile) like(t lsm.Table) bool {
 	const most = 2
 	ratio := float64(t.Records) / float64(t.DataBlocks) / (l.records / l.blocks)
 	return ratio < most && ratio > 1.0/most
 }
 
-// Levels sums the profile of a shape's tables.
+// Levels returns the profile of a shape's tables and levels.
 func (p *Profile) Levels(s *lsm.Shape) *Levels {
 	l := &Levels{profile: p, levels: map[int]*levelProfile{}}
 	for _, level := range s.Levels {
@@ -93,9 +92,9 @@ func (p *Profile) Levels(s *lsm.Shape) *Levels {
 	return l
 }
 
-// Segments are those of a table's data blocks, or, if too few of its records were
-// found, those of its level. It is nil if too few of these were found either, or if
-// the table is unlike its level.
+// Segments returns the kinds of a table's data blocks or, if too few of its records were found,
+// those of its level. It is nil if too few were found there too, or if the table is unlike its
+// level.
 func (l *Levels) Segments(level int, t lsm.Table) []lsm.Segment {
 	if of := l.profile.tables[t.File]; of != nil && of.found() >= enough {
 		return of.segments()
@@ -106,9 +105,8 @@ func (l *Levels) Segments(level int, t lsm.Table) []lsm.Segment {
 	return nil
 }
 
-// Weight is by which factor more often the Gets found their records in a table than
-// its part of all records lets expect; if too few did, the factor of its level. It
-// is 1 if too few did there either.
+// Weight returns how often Gets found their records in a table, relative to its share of all
+// records. If too few did, it returns that of its level, and 1 if too few did there too.
 func (l *Levels) Weight(level int, t lsm.Table) float64 {
 	factor := func(found, records float64) float64 { return found / l.found * l.records / records }
 	if of := l.profile.tables[t.File]; of != nil && of.found() >= many {

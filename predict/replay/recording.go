@@ -8,8 +8,7 @@ import (
 	"getio/predict/cachesim"
 )
 
-// Recording is a run's Gets as they were once made, kept in memory: some hundred
-// bytes for each.
+// Recording keeps the accesses of a run's Gets in memory, about a hundred bytes per Get.
 type Recording struct {
 	Profile Profile
 
@@ -18,7 +17,7 @@ type Recording struct {
 	ends     []int // of each Get's accesses
 }
 
-// Record makes a run's Gets and keeps what they asked for.
+// Record makes a run's Gets and keeps their accesses.
 func (r Run) Record(ctx context.Context, s engine.Store, gets workload.Sequence) (*Recording, error) {
 	rec := &Recording{Profile: newProfile(), run: r}
 	err := r.each(ctx, s, gets, func(_ int64, g Get) error {
@@ -30,7 +29,7 @@ func (r Run) Record(ctx context.Context, s engine.Store, gets workload.Sequence)
 	return rec, err
 }
 
-// Curve is what the Gets do in each cache, as Run.Curve has it.
+// Curve returns the counts of the Gets in each cache, as Run.Curve does.
 func (r *Recording) Curve(ctx context.Context, library cachesim.Library, caches []Cache) ([]Counts, error) {
 	sim, err := newSimulation(library, caches)
 	if err != nil {

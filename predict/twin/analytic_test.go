@@ -26,16 +26,11 @@ func TestSteadyStateOfASimulation(t *testing.T) {
 		{"all absent", PebbleV2, 1, false}, {"last level filtered", PebbleV1, 0.5, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			tree, err := NewTree(manyTables(), Options{Library: c.library, BlockBytes: alike(4000), LastLevelFilter: c.filters})
-			if err != nil {
-				t.Fatal(err)
-			}
+			tree := newTree(t, manyTables(), Options{Library: c.library, BlockBytes: alike(4000), LastLevelFilter: c.filters})
 			tree.err(0.1)
 			s := NewSteady(tree, c.absent)
 			g, err := newGets(tree, Workload{Absent: c.absent, Seed: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require(t, err)
 			// Count a static cache's misses over the same stream twice: once to learn
 			// the rates, once to see what it misses.
 			const n = 400_000
@@ -105,10 +100,7 @@ func manyTables() *lsm.Shape {
 // TestSteadyIsTheLeast: no simulated policy reads less in the long run, and with
 // room for the indexes CLOCK-Pro reads hardly more.
 func TestSteadyIsTheLeast(t *testing.T) {
-	tree, err := NewTree(publishedShape(t, "small"), Options{Library: PebbleV1, BlockBytes: alike(4036)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := newTree(t, publishedShape(t, "small"), publishedV1)
 	began := time.Now()
 	steady := NewSteady(tree, 0)
 	t.Logf("%d tables in %v", len(tree.tables), time.Since(began))
@@ -118,16 +110,11 @@ func TestSteadyIsTheLeast(t *testing.T) {
 		caches = append(caches, Cache{cachesim.NameClockPro, bytes, 4, 4})
 	}
 	s, err := NewSimulation(tree, Workload{Seed: 1}, caches)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Run(context.Background(), 1_000_000); err != nil {
-		t.Fatal(err)
-	}
+	require(t, err)
+	_, err = s.Run(context.Background(), 1_000_000)
+	require(t, err)
 	counts, err := s.Run(context.Background(), 500_000)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require(t, err)
 	for i, bytes := range sizes {
 		got, least := counts[i].IOsPerGet(), steady.IOsPerGet(bytes)
 		t.Logf("%d MiB: CLOCK-Pro %.4f, least %.4f", bytes>>20, got, least)

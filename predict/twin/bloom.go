@@ -8,25 +8,23 @@ import (
 	"getio/tree/blockformat"
 )
 
-// Pebble's filters (bloom/bloom.go): all probes of a key fall into one line of 512
-// bits, at equal distances that come from the same 32 bits of hash as the first.
+// Pebble's filters (bloom/bloom.go): all probes of a key fall into one line of 512 bits. The
+// first probe and the distance between probes come from the same 32 bits of hash.
 const (
 	bloomLine = 8 * blockformat.FilterLine
 	bloomMost = blockformat.MaxProbes
 )
 
-// blooms knows how often Bloom filters err, by their probes per key. It is the same for
-// all trees.
+// blooms caches the false-positive rates of filter lines, by probes per key.
 var blooms struct {
 	sync.Mutex
 	lines [bloomMost + 1]*bloomLines
 }
 
-// falsePositives is how often a filter of so many bits per key says maybe to a key that
-// it was not given: the average over its lines, of which each has its share of the keys
-// by chance. There is no formula for a line: keys whose bits lie at like distances get in
-// each other's way, which makes a filter of 10 bits err in 1.2% of all cases, where
-// independent bits would make it 1.0%.
+// falsePositives returns the false-positive rate of a filter with the given bits per key: the
+// mean over its lines, whose number of keys is random. There is no formula for a line, since
+// the probes of a key are not independent: at 10 bits, the rate is 1.2%, where independent
+// probes would give 1.0%.
 func falsePositives(bitsPerKey float64) float64 {
 	if bitsPerKey < 0.5 {
 		return 1
@@ -37,7 +35,7 @@ func falsePositives(bitsPerKey float64) float64 {
 	if blooms.lines[probes] == nil {
 		blooms.lines[probes] = newBloomLines(probes)
 	}
-	// A Poisson distribution, but for ends in which there is less than a line of a million.
+	// A Poisson distribution without its tails, which hold less than one line in a million.
 	mean := bloomLine / bitsPerKey
 	far := 5 * (math.Sqrt(mean) + 1)
 	keys, most := int(max(mean-far, 0)), int(mean+far)
@@ -45,35 +43,35 @@ func falsePositives(bitsPerKey float64) float64 {
 	weight := math.Exp(float64(keys)*math.Log(mean) - mean - logGamma)
 	p := 0.0
 	for ; keys <= most; keys++ {
-		p += weight * blooms.lines[probes].maybe(keys)
+		p += weight * blooms.lines[probes].rate(keys)
 		weight *= mean / float64(keys+1)
 	}
 	return p
 }
 
-// bloomLines are lines of filters that are given random keys, all of them as many.
+// bloomLines simulates filter lines that all hold the same number of random keys.
 type bloomLines struct {
 	probes int
 	random *Random
 	lines  [4000][bloomLine / 64]uint64
-	// said is how often they said maybe to other keys, by how many they had been given.
-	said []float64
+	// rates holds their false-positive rates, by number of keys.
+	rates []float64
 }
 
-const bloomAsked = 32 // other keys, of each line
+const bloomAsked = 32 // absent keys asked for in each line
 
 func newBloomLines(probes int) *bloomLines { return &bloomLines{probes: probes, random: NewRandom(1)} }
 
-// maybe is how often a line that was given so many keys says maybe to another.
-func (b *bloomLines) maybe(keys int) float64 {
-	for len(b.said) <= keys {
-		b.said = append(b.said, b.ask())
-		b.give()
+// rate returns the false-positive rate of a line that holds the given number of keys.
+func (b *bloomLines) rate(keys int) float64 {
+	for len(b.rates) <= keys {
+		b.rates = append(b.rates, b.ask())
+		b.addKey()
 	}
-	return b.said[keys]
+	return b.rates[keys]
 }
 
-// ask asks every line for keys that it was not given.
+// ask asks every line for absent keys and returns the share of false positives.
 func (b *bloomLines) ask() float64 {
 	maybe := 0
 	for i := range b.lines {
@@ -92,8 +90,8 @@ func (b *bloomLines) ask() float64 {
 	return float64(maybe) / float64(len(b.lines)*bloomAsked)
 }
 
-// give gives every line one more key.
-func (b *bloomLines) give() {
+// addKey adds a key to every line.
+func (b *bloomLines) addKey() {
 	for i := range b.lines {
 		line := &b.lines[i]
 		h := uint32(b.random.Uint64())

@@ -10,8 +10,7 @@ import (
 	"github.com/cockroachdb/pebble/sstable"
 )
 
-// TestFalsePositivesAreThoseOfPebble asks Pebble's filters for keys that they
-// were not given.
+// TestFalsePositivesAreThoseOfPebble asks Pebble's own filters for absent keys.
 func TestFalsePositivesAreThoseOfPebble(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, bits := range []int{5, 10, 16} {
@@ -32,7 +31,7 @@ func TestFalsePositivesAreThoseOfPebble(t *testing.T) {
 		}
 		want := falsePositives(float64(len(filter)) * 8 / keys)
 		if got := maybe / asked; math.Abs(got-want) > 5*math.Sqrt(want/asked)+0.03*want {
-			t.Errorf("%d bits per key: %.5f of absent keys may be there, expected are %.5f", bits, got, want)
+			t.Errorf("%d bits per key: false-positive rate %.5f, want %.5f", bits, got, want)
 		}
 	}
 }

@@ -10,23 +10,23 @@ import (
 
 // Cache is a block cache to simulate.
 type Cache struct {
-	Policy string // as cachesim.New knows it
-	Bytes  int64  // for blocks, what is reserved for others left out
+	Policy string // a name of cachesim.New
+	Bytes  int64  // for blocks, without what is reserved
 	Shards int
-	// Sampled is how many of the shards are simulated. A shard sees a random part
-	// of the blocks, and knows nothing of the others: what is sampled is exact.
+	// Sampled is how many of the shards are simulated. Shards do not depend on each other, so
+	// each simulated one is exact.
 	Sampled int
 }
 
-// Check says why there can be no such cache.
+// Check returns an error for a cache that cannot exist.
 func (c Cache) Check() error {
 	switch {
 	case c.Bytes <= 0:
-		return fmt.Errorf("a cache of %d bytes holds no block", c.Bytes)
+		return fmt.Errorf("a cache of %d bytes holds no block: choose a larger one", c.Bytes)
 	case c.Shards < 1 || c.Shards > maxShards:
-		return fmt.Errorf("no cache of %d shards: take 1 to %d", c.Shards, maxShards)
+		return fmt.Errorf("a cache cannot have %d shards: choose 1 to %d", c.Shards, maxShards)
 	case c.Sampled < 1 || c.Sampled > c.Shards:
-		return fmt.Errorf("no sample of %d shards of %d", c.Sampled, c.Shards)
+		return fmt.Errorf("%d of %d shards cannot be simulated: choose a number between 1 and all of them", c.Sampled, c.Shards)
 	}
 	_, err := cachesim.New(c.Policy, 1)
 	return err
@@ -41,7 +41,7 @@ type cache struct {
 	shards []shard // those simulated
 }
 
-// shard is one shard, and what became of its blocks in the present run.
+// shard is one shard, with the counts of the present run.
 type shard struct {
 	cachesim.Policy
 	accesses, misses readpath.PerComponent
@@ -71,7 +71,7 @@ func (c *cache) begin() {
 	}
 }
 
-// access reads blocks through the cache.
+// access looks up blocks in the simulated shards.
 func (c *cache) access(steps []step) {
 	for i := range steps {
 		s := &steps[i]
@@ -88,14 +88,13 @@ func (c *cache) access(steps []step) {
 	}
 }
 
-// estimate fills in the misses of a run whose accesses are all counted.
+// estimate sets the misses of a run from the simulated shards. Accesses are counted exactly.
 //
-// Filters and top indexes are few, and how often each is asked for differs, so that
-// shards differ more in their accesses than in the share of them that are misses:
-// misses are taken by that share. Index and data blocks are so many that all shards
-// miss about as often, while a few of them, asked for at every false positive in a
-// wide gap, make some shards' accesses and hits larger: misses are taken by the
-// shards.
+// Filters and top indexes are few and differ in how often they are accessed, so shards differ
+// more in their accesses than in their miss rates: misses are scaled by accesses. Index and
+// data blocks are so many that all shards miss about as often, while a few blocks, accessed by
+// every false positive in a wide gap, add accesses and hits to some shards: misses are scaled
+// by shards.
 func (c *cache) estimate(to *Counts) {
 	var accesses, misses, bytes readpath.PerComponent
 	for i := range c.shards {
@@ -117,8 +116,8 @@ func (c *cache) estimate(to *Counts) {
 	if c.Sampled == 1 || c.Sampled == c.Shards {
 		return
 	}
-	// The standard error of both kinds of estimate together, from a sample without
-	// replacement (Cochran: Sampling Techniques, 2.6 and 6.4).
+	// The standard error of both estimates together, for a sample without replacement
+	// (Cochran: Sampling Techniques, 2.6 and 6.4).
 	squares := 0.0
 	for i := range c.shards {
 		off := 0.0
@@ -134,7 +133,7 @@ func (c *cache) estimate(to *Counts) {
 	to.MissError = float64(c.Shards) * math.Sqrt(squares/(n-1)/n*(1-n/float64(c.Shards)))
 }
 
-// byAccesses tells which way a component's misses are estimated.
+// byAccesses reports whether a component's misses are scaled by accesses, not by shards.
 func byAccesses(c readpath.Component) bool {
 	return c == readpath.Filter || c == readpath.TopIndex
 }

@@ -2,18 +2,18 @@ package twin
 
 import "getio/numbers/steady"
 
-// history is how a run with one cache goes.
+// history holds the windows of a run with one cache.
 type history struct {
 	counts      []Counts // of all its Gets, window by window
 	steadyAfter int64    // after how many Gets it had come to rest; 0 as long as it has not
 	next        int      // windows that there must be for another look
 }
 
-// keptWindows bounds the windows that are kept.
+// keptWindows is the number of windows above which they are merged in pairs.
 const keptWindows = 1 << 11
 
-// add adds a window, and tells whether it is worth a look: each is at first, then
-// one in so many that all looks together cost no more than the windows.
+// add adds a window, and reports whether to check for steadiness: after each window at first,
+// later after one in so many that all checks cost no more than the windows.
 func (c *history) add(window *Counts) bool {
 	c.counts = append(c.counts, *window)
 	const often = 64
@@ -24,9 +24,8 @@ func (c *history) add(window *Counts) bool {
 	return true
 }
 
-// look notes whether the run has come to rest, so many Gets from its beginning: by
-// the second half of its windows, so that what they say is not drowned in how they
-// began.
+// checkSteady judges whether the run is steady after the given Gets. It looks at the second
+// half of the windows, so that the cold cache does not count.
 func (c *history) checkSteady(minGets, made int64) {
 	windows := c.windows()
 	if drift, ok := steady.DriftOf(windows[len(windows)/2:], minGets, made); ok && drift.Steady() {
@@ -34,7 +33,7 @@ func (c *history) checkSteady(minGets, made int64) {
 	}
 }
 
-// windows are the I/Os of all windows.
+// windows returns the reads of all windows.
 func (c *history) windows() []steady.Window {
 	windows := make([]steady.Window, len(c.counts))
 	for i := range c.counts {
@@ -43,7 +42,7 @@ func (c *history) windows() []steady.Window {
 	return windows
 }
 
-// lastHalf sums the second half of the windows.
+// lastHalf returns the sum of the second half of the windows.
 func (c *history) lastHalf() (sum Counts) {
 	for i := len(c.counts) / 2; i < len(c.counts); i++ {
 		sum.add(&c.counts[i])
@@ -51,7 +50,7 @@ func (c *history) lastHalf() (sum Counts) {
 	return sum
 }
 
-// halve merges windows by twos; a last one that is left over stays as it is.
+// halve merges windows in pairs; an odd last one stays as it is.
 func (c *history) halve() {
 	half := c.counts[:0]
 	for i := 0; i < len(c.counts); i += 2 {
@@ -73,6 +72,6 @@ func (c *Counts) add(more *Counts) {
 		c.Misses[component] += n
 		c.MissBytes[component] += more.MissBytes[component]
 	}
-	// Errors of the same shards go the same way.
+	// Errors of the same shards are fully correlated.
 	c.MissError += more.MissError
 }

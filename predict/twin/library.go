@@ -2,17 +2,15 @@ package twin
 
 import "getio/predict/cachesim"
 
-// Library is in which ways the libraries of one tree differ for its reads.
+// Library holds how libraries differ in reading a tree.
 type Library struct {
-	// SkipsByBounds: a table whose bounds rule the key out is not visited. Pebble
-	// v1 goes to the first table that ends at or behind the key, and asks its
-	// index and filter even if the table begins behind the key; v2 does not
-	// (level_iter.go).
+	// SkipsByBounds: a Get does not visit a table that begins beyond its key. Pebble v1
+	// visits the first table that ends at or beyond the key, and reads its index and filter
+	// even if it begins beyond the key; v2 does not (level_iter.go).
 	SkipsByBounds bool
-	// Library spreads blocks over the cache's shards. Filters and top indexes are
-	// large or few, so that it matters how evenly they are spread: a shape of tables
-	// that are there says where they lie. Other blocks are spread as evenly as by
-	// chance.
+	// Library assigns blocks to the cache's shards. It is applied to filters and top indexes
+	// where the shape holds their offsets: they are large or few, so their distribution
+	// matters. Other blocks are assigned at random.
 	cachesim.Library
 }
 

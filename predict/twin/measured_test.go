@@ -36,26 +36,26 @@ func TestPopularKeysAsTheyAreMeasured(t *testing.T) {
 				t.Fatal("the shape does not say how large its records are")
 			}
 			tree, err := twin.NewTree(shape, twin.Options{Library: library, BlockBytes: layout.DataBlockBytes})
-			check(t, err)
+			require(t, err)
 			for _, random := range []workload.Random{
 				{Seed: 1, Popularity: popularity.Popularity{Zipf: 0.8}},
 				{Seed: 1, Popularity: popularity.Popularity{Zipf: 0.99}, Absent: 0.3},
 				{Seed: 1, Popularity: popularity.Popularity{Hotset: popularity.Hotset{Keys: 0.01, Gets: 0.9}}},
 			} {
 				db, err := store.Open(engine.OpenConfig{CacheBytes: bytes, Shards: 4})
-				check(t, err)
+				require(t, err)
 				room := bytes - db.Cache().Reserved
-				check(t, db.Close())
+				require(t, db.Close())
 				r, err := measure.Measure(context.Background(), store, engine.OpenConfig{CacheBytes: bytes, Shards: 4},
 					workload.Written(keys, values, random), measure.Options{Gets: gets, Warmup: measure.WarmupGets(warmup), Workers: 1, NoSplit: true})
-				check(t, err)
+				require(t, err)
 				if !r.Checks.Hold() {
 					t.Fatalf("self-checks failed: %+v", r.Checks.Failed())
 				}
 				predicted, err := twin.Plan{Warmup: warmup, Gets: gets}.Predict(context.Background(), tree,
 					twin.Workload{Seed: random.Seed, Absent: random.Absent, Popularity: random.Popularity},
 					[]twin.Cache{{Policy: cachesim.NameClockPro, Bytes: room, Shards: 4, Sampled: 4}}, nil)
-				check(t, err)
+				require(t, err)
 				got, want := predicted[0].Window.IOsPerGet(), r.IOsPerGet.Mean
 				t.Logf("%v, absent %v, %d bytes: predicted %.4f, measured %.4f (%+.1f%%)", random.Popularity, random.Absent, bytes, got, want, 100*(got/want-1))
 				if off := math.Abs(got - want); off > 0.03*want {
@@ -70,24 +70,24 @@ func TestPopularKeysAsTheyAreMeasured(t *testing.T) {
 func grown(t *testing.T, e engine.Engine) (engine.Store, dataset.Keyspace, dataset.Values) {
 	t.Helper()
 	cfg, err := e.Configure("bench_kvdb", []string{"target_file_size=256KiB", "lbase_max_bytes=1MiB", "memtable_size=2MiB", "max_open_files=1000", "format=13"})
-	check(t, err)
+	require(t, err)
 	dir := filepath.Join(t.TempDir(), "dataset")
 	m := &dataset.Manifest{
 		Keys: 200_000, Keyspace: dataset.KeyspaceKeccak, Values: dataset.ValuesPool32, ValueSize: 110,
 		Seed: 1, Order: dataset.OrderRandom, Batch: 1000, Engine: e.Name(), Preset: cfg.Preset(),
 	}
-	check(t, (&load.Job{Engine: e, Config: cfg, Dir: dir, Manifest: m, Workers: 2}).New(context.Background()))
+	require(t, (&load.Job{Engine: e, Config: cfg, Dir: dir, Manifest: m, Workers: 2}).New(context.Background()))
 	store, err := e.OpenStore(context.Background(), m.DBDir(dir), cfg)
-	check(t, err)
-	t.Cleanup(func() { check(t, store.Close()) })
+	require(t, err)
+	t.Cleanup(func() { require(t, store.Close()) })
 	keys, err := m.NewKeyspace()
-	check(t, err)
+	require(t, err)
 	values, err := m.NewValues()
-	check(t, err)
+	require(t, err)
 	return store, keys, values
 }
 
-func check(t *testing.T, err error) {
+func require(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

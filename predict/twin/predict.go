@@ -12,27 +12,25 @@ import (
 
 // Plan says how many Gets a prediction simulates.
 type Plan struct {
-	Warmup int64 // Gets that are not counted
-	Gets   int64 // Gets of the window that is counted
-	// Most is how many Gets are made at most, these included, to find the steady
-	// state. It may be found within these too.
+	Warmup int64 // Gets before the counted window
+	Gets   int64 // Gets in the counted window
+	// Most bounds all Gets, these included, made to find the steady state.
 	Most int64
 }
 
-// Prediction is what one cache does.
+// Prediction is the result of one cache.
 type Prediction struct {
 	Cache  Cache
 	Window Counts // of the plan's Gets
-	// Last is the second half of all Gets, in which the run has come to rest after
-	// GetsToSteady Gets in all. That is 0 if it did not within the plan.
+	// Last counts the second half of all Gets. GetsToSteady is after how many Gets the run was
+	// steady, 0 if it was not within the plan.
 	Last         Counts
 	GetsToSteady int64
-	// Windows are all Gets that were simulated with the cache, from the first on.
+	// Windows are all Gets simulated with the cache, warm-up included.
 	Windows []steady.Window
-	// Causes divide the window's I/Os per Get. Those of capacity are what the best
-	// cache of this size would read that holds the same blocks for ever; those of
-	// policy are what remains. They are negative where a cache does better than
-	// any that never changes what it holds, as may happen while it is filled.
+	// Causes divide the window's I/Os per Get. Capacity is what the best static cache of this
+	// size would read beyond compulsory reads; policy is the rest. It is negative where a cache
+	// does better than any static one, as may happen while it fills.
 	Causes record.Causes
 }
 
@@ -72,8 +70,8 @@ func (p Plan) Predict(ctx context.Context, t *Tree, w Workload, caches []Cache, 
 	return predictions, nil
 }
 
-// causes divides reads, component by component: what is read for the first time
-// is not counted again as lack of room.
+// causes divides reads by cause, component by component. First reads do not count again as
+// reads for lack of capacity.
 func causes(c *Counts, least [readpath.NumComponents]float64) (causes record.Causes) {
 	for component, misses := range c.Misses {
 		all := misses / float64(c.Gets)
@@ -89,13 +87,13 @@ func causes(c *Counts, least [readpath.NumComponents]float64) (causes record.Cau
 // predicting is a prediction under way.
 type predicting struct {
 	simulation *Simulation
-	minGets    int64 // of a window from which rest is read
-	stride     int64 // Gets of the next windows
+	minGets    int64 // least Gets in a window of the steady rule
+	stride     int64 // Gets in a window from now on
 	made       int64
 	histories  []history // of each cache
 }
 
-// make makes Gets in windows, and looks after each which caches have come to rest.
+// make makes Gets in windows, and checks after each which caches are steady.
 func (r *predicting) make(ctx context.Context, gets int64) ([]Counts, error) {
 	sums := make([]Counts, len(r.histories))
 	for made := int64(0); made < gets; {
@@ -108,7 +106,7 @@ func (r *predicting) make(ctx context.Context, gets int64) ([]Counts, error) {
 		r.made += n
 		for i := range counts {
 			if counts[i].Gets == 0 {
-				continue // left out
+				continue // dropped
 			}
 			sums[i].add(&counts[i])
 			if c := &r.histories[i]; c.add(&counts[i]) {
@@ -120,7 +118,7 @@ func (r *predicting) make(ctx context.Context, gets int64) ([]Counts, error) {
 	return sums, nil
 }
 
-// widen makes windows twice as long when there are many.
+// widen doubles the length of windows when there are many.
 func (r *predicting) widen() {
 	for i := range r.histories {
 		if len(r.histories[i].counts) < keptWindows {
@@ -134,7 +132,7 @@ func (r *predicting) widen() {
 	}
 }
 
-// dropSteady simulates no longer what has come to rest.
+// dropSteady stops simulating caches that are steady.
 func (r *predicting) dropSteady() {
 	for i := range r.histories {
 		if r.histories[i].steadyAfter > 0 {
@@ -147,7 +145,7 @@ func (r *predicting) allSteady() bool {
 	return !slices.ContainsFunc(r.histories, func(c history) bool { return c.steadyAfter == 0 })
 }
 
-// shape is the totals of the tree, as far as lsm.Shape.MinWindowGets goes by them.
+// shape returns the totals of the tree that lsm.Shape.MinWindowGets uses.
 func (t *Tree) shape() *lsm.Shape {
 	l := lsm.Level{Tables: int64(len(t.tables))}
 	for i := range t.tables {

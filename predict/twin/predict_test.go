@@ -12,10 +12,7 @@ import (
 // TestPredict looks at a small tree with caches that hold nothing much, the
 // indexes, and everything.
 func TestPredict(t *testing.T) {
-	tree, err := NewTree(manyTables(), Options{Library: PebbleV1, BlockBytes: alike(4000)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := newTree(t, manyTables(), plainV1)
 	caches := []Cache{
 		{cachesim.NameClockPro, 100_000, 1, 1},
 		{cachesim.NameClockPro, 300_000, 1, 1},
@@ -24,9 +21,7 @@ func TestPredict(t *testing.T) {
 	var last int64
 	plan := Plan{Warmup: 30_000, Gets: 60_000, Most: 2_000_000}
 	predictions, err := plan.Predict(context.Background(), tree, Workload{Seed: 1}, caches, func(done int64) { last = done })
-	if err != nil {
-		t.Fatal(err)
-	}
+	require(t, err)
 	best := NewSteady(tree, 0)
 	// With a cache that holds nothing much, seeds come to 1.25 to 1.27 times the least.
 	most := []float64{1.29, 1.25, 1.25}
@@ -54,15 +49,10 @@ func TestPredict(t *testing.T) {
 
 // TestPredictWithoutSteadyState makes the plan's Gets and no more.
 func TestPredictWithoutSteadyState(t *testing.T) {
-	tree, err := NewTree(manyTables(), Options{Library: PebbleV1, BlockBytes: alike(4000)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := newTree(t, manyTables(), plainV1)
 	var last int64
 	p, err := Plan{Warmup: 100, Gets: 1000}.Predict(context.Background(), tree, Workload{}, []Cache{{cachesim.NameClockPro, 1 << 20, 1, 1}}, func(done int64) { last = done })
-	if err != nil {
-		t.Fatal(err)
-	}
+	require(t, err)
 	if last != 1100 || p[0].GetsToSteady != 0 || p[0].Last.Gets == 0 {
 		t.Errorf("after %d Gets: %+v", last, p[0])
 	}
@@ -72,12 +62,9 @@ func TestPredictWithoutSteadyState(t *testing.T) {
 }
 
 func TestPredictIsCancelled(t *testing.T) {
-	tree, err := NewTree(manyTables(), Options{Library: PebbleV1, BlockBytes: alike(4000)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := newTree(t, manyTables(), plainV1)
 	ctx, cancel := context.WithCancel(context.Background())
-	_, err = Plan{Gets: 1 << 40}.Predict(ctx, tree, Workload{}, []Cache{{cachesim.NameClockPro, 1 << 20, 1, 1}}, func(int64) { cancel() })
+	_, err := Plan{Gets: 1 << 40}.Predict(ctx, tree, Workload{}, []Cache{{cachesim.NameClockPro, 1 << 20, 1, 1}}, func(int64) { cancel() })
 	if err != context.Canceled {
 		t.Errorf("error %v", err)
 	}
@@ -85,18 +72,13 @@ func TestPredictIsCancelled(t *testing.T) {
 
 // TestSampledShards agree with all of them, within what they say of their error.
 func TestSampledShards(t *testing.T) {
-	tree, err := NewTree(publishedShape(t, "small"), Options{Library: PebbleV1, BlockBytes: alike(4036)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := newTree(t, publishedShape(t, "small"), publishedV1)
 	var caches []Cache
 	for _, sampled := range []int{16, 128} {
 		caches = append(caches, Cache{cachesim.NameClockPro, 100 << 20, 128, sampled})
 	}
 	p, err := Plan{Warmup: 300_000, Gets: 300_000}.Predict(context.Background(), tree, Workload{Seed: 2}, caches, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require(t, err)
 	part, all := &p[0].Window, &p[1].Window
 	off := part.IOsPerGet() - all.IOsPerGet()
 	if se := part.MissError / float64(part.Gets); math.Abs(off) > 4*se || se > 0.02*all.IOsPerGet() || all.MissError != 0 {
@@ -105,10 +87,7 @@ func TestSampledShards(t *testing.T) {
 }
 
 func TestCachesThatCannotBe(t *testing.T) {
-	tree, err := NewTree(manyTables(), Options{Library: PebbleV1, BlockBytes: alike(4000)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := newTree(t, manyTables(), plainV1)
 	for _, c := range []Cache{
 		{cachesim.NameClockPro, 0, 4, 4}, {cachesim.NameClockPro, 1, 0, 0}, {cachesim.NameClockPro, 1, 1 << 20, 1},
 		{cachesim.NameClockPro, 1, 4, 5}, {cachesim.NameClockPro, 1, 4, 0}, {"arc", 1, 4, 4},
@@ -122,10 +101,7 @@ func TestCachesThatCannotBe(t *testing.T) {
 // TestCrowdedCachesAreNotSampled: around the size of filters and top indexes, all
 // shards are simulated.
 func TestCrowdedCachesAreNotSampled(t *testing.T) {
-	tree, err := NewTree(threeRuns(), Options{Library: PebbleV1, BlockBytes: alike(4000)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := newTree(t, threeRuns(), plainV1)
 	const upper = 6*50 + 3*12_505
 	for bytes, want := range map[int64]int{upper: 128, upper + upper/2 - 1: 128, upper + upper/2 + 1: 8} {
 		if c := tree.Sample(Cache{cachesim.NameClockPro, bytes, 128, 0}, 8); c.Sampled != want || c.Shards != 128 || c.Bytes != bytes {

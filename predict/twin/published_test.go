@@ -23,9 +23,7 @@ var publishedLayout = lsm.Layout{KeyBytes: 32, ValueBytes: 110, BlockBytes: 4096
 func publishedShape(t testing.TB, name string) *lsm.Shape {
 	t.Helper()
 	shape, err := growth.Published(name, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require(t, err)
 	return publishedLayout.FillShape(shape)
 }
 
@@ -44,29 +42,19 @@ func TestPublishedReads(t *testing.T) {
 	for name := range strings.SplitSeq(names, ",") {
 		t.Run(name, func(t *testing.T) {
 			shape := publishedShape(t, name)
-			tree, err := NewTree(shape, Options{Library: PebbleV1, BlockBytes: publishedLayout.DataBlockBytes})
-			if err != nil {
-				t.Fatal(err)
-			}
+			tree := newTree(t, shape, Options{Library: PebbleV1, BlockBytes: publishedLayout.DataBlockBytes})
 			rows, err := published.Reads(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require(t, err)
 			var caches []Cache
 			for _, r := range rows {
 				caches = append(caches, tree.Sample(Cache{cachesim.NameClockPro, r.CacheMiB<<20 - memtable, r.Shards, r.Shards}, max(r.Shards/16, 2)))
 			}
 			s, err := NewSimulation(tree, Workload{Seed: 1}, caches)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := s.Run(context.Background(), int64(tree.Records())/rows[0].KeysPerWarmupGet); err != nil {
-				t.Fatal(err)
-			}
+			require(t, err)
+			_, err = s.Run(context.Background(), int64(tree.Records())/rows[0].KeysPerWarmupGet)
+			require(t, err)
 			counts, err := s.Run(context.Background(), rows[0].Gets)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require(t, err)
 			for i, r := range rows {
 				c := &counts[i]
 				rate := func(component readpath.Component) float64 {
@@ -74,9 +62,7 @@ func TestPublishedReads(t *testing.T) {
 				}
 				got := c.IOsPerGet()
 				want, err := r.IOsPerGet.Float64()
-				if err != nil {
-					t.Fatal(err)
-				}
+				require(t, err)
 				t.Logf("%5d MiB: %.4f ± %.4f, published %s (%+.1f%%); hit rates filter %.3f (%s) top %.3f (%s) index %.3f (%s) data %.3f (%s)",
 					r.CacheMiB, got, c.MissError/float64(c.Gets), r.IOsPerGet, 100*(got/want-1),
 					rate(readpath.Filter), r.HitRates["filter"], rate(readpath.TopIndex), r.HitRates["top_index"],

@@ -2,10 +2,10 @@ package twin
 
 import "math/bits"
 
-// Random is a source of random numbers: wyrand, which takes one multiplication.
+// Random generates random numbers with wyrand, which takes one multiplication.
 type Random struct{ state uint64 }
 
-// NewRandom returns the source that belongs to a seed.
+// NewRandom returns a generator with the given seed.
 func NewRandom(seed uint64) *Random { return &Random{seed} }
 
 // Uint64 returns 64 random bits.
@@ -15,7 +15,7 @@ func (r *Random) Uint64() uint64 {
 	return high ^ low
 }
 
-// Float64 returns a number from 0 up to but not 1.
+// Float64 returns a number in [0, 1).
 func (r *Random) Float64() float64 { return float64(r.Uint64()>>11) / (1 << 53) }
 
 // Below returns a number below n.

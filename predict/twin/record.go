@@ -8,7 +8,7 @@ import (
 	"getio/tree/readpath"
 )
 
-// Methods of predictions, as records name them.
+// Methods of predictions, by their names in records.
 const (
 	MethodTwin     = "twin"
 	MethodAnalytic = "analytic"
@@ -16,15 +16,15 @@ const (
 
 // Subject is what is predicted for.
 type Subject struct {
-	Source   string // whose shape it is
-	Library  string // the engine that is to read it
+	Source   string // of the shape, as in records
+	Library  string // name of the engine that reads it
 	Shape    *lsm.Shape
 	Tree     *Tree
 	Workload Workload
-	Reserved int64 // bytes of a cache that blocks cannot use
+	Reserved int64 // bytes of a cache that are not for blocks
 }
 
-// Record is a simulated prediction, with Cache.Bytes the room for blocks.
+// Record returns the record of a simulated prediction.
 func (s *Subject) Record(p *Prediction, plan Plan) *record.Prediction {
 	gets := float64(p.Window.Gets)
 	r := s.newRecord(MethodTwin, p.Cache.Bytes)
@@ -51,8 +51,7 @@ func (s *Subject) Record(p *Prediction, plan Plan) *record.Prediction {
 	return r
 }
 
-// Advised is a cache as advice lists it, with what Gets make when they have come
-// to rest.
+// Advised returns a cache for advice, with its steady state.
 func (s *Subject) Advised(p *Prediction) *record.AdvisedCache {
 	bytes := p.Cache.Bytes + s.Reserved
 	a := &record.AdvisedCache{
@@ -73,7 +72,7 @@ func (s *Subject) Advised(p *Prediction) *record.AdvisedCache {
 	return a
 }
 
-// perGet are the components' blocks per Get, and the bytes.
+// perGet returns the components and bytes per Get.
 func (s *Subject) perGet(c *Counts) (map[string]record.PredictedComponent, *float64) {
 	gets := float64(c.Gets)
 	var accesses, misses, bytes [readpath.NumComponents]float64
@@ -83,7 +82,7 @@ func (s *Subject) perGet(c *Counts) (map[string]record.PredictedComponent, *floa
 	return s.components(accesses, misses, bytes)
 }
 
-// SteadyRecord is the steady state with room for so many bytes of blocks.
+// SteadyRecord returns the record of the computed steady state, with room bytes for blocks.
 func (s *Subject) SteadyRecord(steady *Steady, room int64) *record.Prediction {
 	r := s.newRecord(MethodAnalytic, room)
 	ios := steady.IOsPerGet(room)
@@ -106,8 +105,8 @@ func (s *Subject) newRecord(method string, room int64) *record.Prediction {
 	return r
 }
 
-// components states what a Get asks for and misses of each component, and the
-// bytes that it reads from the files, if it is known how large blocks are there.
+// components returns the accesses and misses per Get of each component, and the bytes read
+// from files per Get, nil if the sizes of blocks in files are not known.
 func (s *Subject) components(accesses, misses, bytes [readpath.NumComponents]float64) (map[string]record.PredictedComponent, *float64) {
 	of := map[string]record.PredictedComponent{}
 	stored, known := s.stored()
@@ -122,8 +121,8 @@ func (s *Subject) components(accesses, misses, bytes [readpath.NumComponents]flo
 	return of, &total
 }
 
-// stored is what a byte of a block in the cache takes in the file, by component:
-// filters are stored as they are, index and data blocks compressed.
+// stored returns the bytes in the file per byte of a cached block, by component: filters are
+// not compressed, index and data blocks are.
 func (s *Subject) stored() (share [readpath.NumComponents]float64, known bool) {
 	t := s.Shape.Total()
 	index, stored := t.IndexBytes+t.TopIndexBytes, t.Bytes-t.DataBytes-t.FilterBytes

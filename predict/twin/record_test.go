@@ -13,17 +13,12 @@ import (
 // TestRecords have what was predicted, and no more.
 func TestRecords(t *testing.T) {
 	shape := manyTables()
-	tree, err := NewTree(shape, Options{Library: PebbleV1, BlockBytes: alike(4000)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := newTree(t, shape, plainV1)
 	s := Subject{Source: "many.json", Library: "pebblev1", Shape: shape, Tree: tree, Workload: Workload{Absent: 0.25, Seed: 3}, Reserved: 1000}
 	plan := Plan{Warmup: 1000, Gets: 20_000}
 	cache := Cache{cachesim.NameClockPro, 200_000, 4, 4}
 	predictions, err := plan.Predict(context.Background(), tree, s.Workload, []Cache{cache}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require(t, err)
 	r := s.Record(&predictions[0], plan)
 	sum := 0.0
 	for _, c := range r.Components {
@@ -45,9 +40,7 @@ func TestRecords(t *testing.T) {
 func lacks(t *testing.T, r any, fields ...string) {
 	t.Helper()
 	text, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require(t, err)
 	for _, field := range fields {
 		if strings.Contains(string(text), field) {
 			t.Errorf("%s is in %s", field, text)

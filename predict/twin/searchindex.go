@@ -1,13 +1,13 @@
 package twin
 
-// jump speeds up the search in an ascending list of numbers: it knows where the
-// search ends for every number that begins with certain bits.
+// jump speeds up the search in an ascending list of numbers. It holds the place of
+// the first number at or above each value of the leading bits.
 type searchIndex struct {
 	shift uint
 	start []uint32
 }
 
-// searchBits: with four times as many entries as numbers, little is left to search.
+// newSearchIndex makes about four entries per number, so that little is left to search.
 func newSearchIndex(list []uint64) searchIndex {
 	bits := uint(2)
 	for 1<<bits < 4*len(list) {
@@ -29,12 +29,12 @@ func newSearchIndex(list []uint64) searchIndex {
 	return j
 }
 
-// from is a place in the list at or before the first number of at least n.
+// from returns a place at or before that of the first number >= n.
 func (j *searchIndex) from(n uint64) int {
 	return int(j.start[min(n>>j.shift, uint64(len(j.start)-1))])
 }
 
-// first is the place of the first number of at least n.
+// first returns the place of the first number >= n.
 func (j *searchIndex) first(list []uint64, n uint64) int {
 	i := j.from(n)
 	for i < len(list) && list[i] < n {
@@ -43,7 +43,7 @@ func (j *searchIndex) first(list []uint64, n uint64) int {
 	return i
 }
 
-// firstTable is the place of the first table that ends at or behind key.
+// firstTable returns the place of the first table whose last key is >= key.
 func (j *searchIndex) firstTable(tables []table, key uint64) int {
 	i := j.from(key)
 	for i < len(tables) && tables[i].hi < key {

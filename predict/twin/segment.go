@@ -6,15 +6,15 @@ import (
 	"getio/tree/lsm"
 )
 
-// segment is a stretch of a table's data blocks that are alike.
+// segment is a run of equal data blocks in a table.
 type segment struct {
-	records float64 // share of the table's records up to its end
-	first   uint64  // number of its first block, from the table's first data block on
+	records float64 // cumulative share of the table's records
+	first   uint64  // number of its first block in the table
 	blocks  uint64  // at least one
 	size    uint32  // of a block in the cache
 }
 
-// newSegments divides a table's data blocks, which take so many bytes in the mean.
+// newSegments divides a table's data blocks, whose mean size is bytes.
 func (t *Tree) newSegments(level int, l lsm.Table, bytes int64) []segment {
 	var shares []lsm.Segment
 	if t.opts.Segments != nil {
@@ -32,7 +32,7 @@ func (t *Tree) newSegments(level int, l lsm.Table, bytes int64) []segment {
 		if i > 0 {
 			s.first = list[i-1].first + list[i-1].blocks
 		}
-		// Each has a block at least.
+		// Each has at least one block.
 		end := uint64(math.Round(blocks * float64(l.DataBlocks)))
 		end = min(max(end, s.first+1), uint64(l.DataBlocks)-uint64(len(shares)-1-i))
 		s.blocks = end - s.first
@@ -43,7 +43,7 @@ func (t *Tree) newSegments(level int, l lsm.Table, bytes int64) []segment {
 	return list
 }
 
-// block is the data block at a place of a table, and its size.
+// block returns the data block at a place of the table, and its size.
 func (p *table) block(place float64) (number uint64, size uint32) {
 	before := 0.0
 	for i := range p.segments {

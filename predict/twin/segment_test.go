@@ -17,10 +17,7 @@ func unlike(int, lsm.Table) []lsm.Segment {
 // TestSegmentsAreAskedForByTheirRecords counts how often Gets ask for each block.
 func TestSegmentsAreAskedForByTheirRecords(t *testing.T) {
 	const gets = 200_000
-	tree, err := NewTree(shapeOf(map[int][]lsm.Table{6: {small(1, 0, 50)}}), Options{BlockBytes: alike(4000), Segments: unlike})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := newTree(t, shapeOf(map[int][]lsm.Table{6: {small(1, 0, 50)}}), Options{BlockBytes: alike(4000), Segments: unlike})
 	times := map[uint64]int{}
 	sizes := map[uint64]uint32{}
 	random := NewRandom(1)
@@ -63,10 +60,7 @@ func TestSegmentsAreAskedForByTheirRecords(t *testing.T) {
 func TestTooFewBlocksForSegments(t *testing.T) {
 	one := small(1, 0, 50)
 	one.DataBlocks, one.IndexBlocks, one.IndexBytes = 1, 0, 0
-	tree, err := NewTree(shapeOf(map[int][]lsm.Table{6: {one}}), Options{BlockBytes: alike(4000), Segments: unlike})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := newTree(t, shapeOf(map[int][]lsm.Table{6: {one}}), Options{BlockBytes: alike(4000), Segments: unlike})
 	if got := tree.tables[0].segments; len(got) != 1 || got[0].blocks != 1 || got[0].size != 4000 {
 		t.Errorf("segments %+v", got)
 	}
@@ -76,10 +70,7 @@ func TestTooFewBlocksForSegments(t *testing.T) {
 // times as often.
 func TestWeightsDrawTables(t *testing.T) {
 	weight := func(_ int, l lsm.Table) float64 { return map[uint64]float64{1: 1.5, 2: 0.5}[l.File] }
-	tree, err := NewTree(shapeOf(map[int][]lsm.Table{6: {small(1, 0, 30), small(2, 31, 70)}}), Options{BlockBytes: alike(4000), Weight: weight})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := newTree(t, shapeOf(map[int][]lsm.Table{6: {small(1, 0, 30), small(2, 31, 70)}}), Options{BlockBytes: alike(4000), Weight: weight})
 	if tree.Records() != 2000 || tree.before[1] != 1500 {
 		t.Errorf("%d records, the first table has %d", tree.Records(), tree.before[1])
 	}
@@ -88,14 +79,9 @@ func TestWeightsDrawTables(t *testing.T) {
 // TestSegmentsGrowWithBlocks: of a tree whose blocks are laid out twice as large.
 func TestSegmentsGrowWithBlocks(t *testing.T) {
 	shape := shapeOf(map[int][]lsm.Table{6: {small(1, 0, 50)}})
-	tree, err := NewTree(shape, Options{BlockBytes: alike(4000), Segments: unlike})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := newTree(t, shape, Options{BlockBytes: alike(4000), Segments: unlike})
 	other, err := tree.Other(shape, alike(8000), false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require(t, err)
 	if got := other.tables[0].segments; len(got) != 2 || got[0].size != 4000 || got[1].size != 8444 {
 		t.Errorf("segments %+v", got)
 	}

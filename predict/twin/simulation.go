@@ -9,12 +9,11 @@ import (
 	"getio/tree/readpath"
 )
 
-// Simulation sends one stream of Gets through several caches, which are empty at
-// its beginning.
+// Simulation sends one stream of Gets through several caches, which start empty.
 type Simulation struct {
 	gets   *gets
-	caches []*cache // nil for those left out
-	seen   []uint64 // blocks accessed before, as bits
+	caches []*cache // nil if dropped
+	seen   []uint64 // bit set of the blocks accessed before
 	chunks [2][]step
 	// Progress, if it is set, is called with the Gets made of a run.
 	Progress func(done int64)
@@ -37,22 +36,21 @@ func NewSimulation(t *Tree, w Workload, caches []Cache) (*Simulation, error) {
 	return s, nil
 }
 
-// Counts is what Gets did in one cache. Misses of a sampled cache are estimates.
+// Counts counts what Gets did in one cache. Misses of a sampled cache are estimates.
 type Counts struct {
 	Gets     int64
 	Accesses readpath.PerComponent
-	// First are accesses of blocks that no Get had accessed before, which any
-	// cache misses that was empty at the beginning.
+	// First counts first accesses of blocks: compulsory misses.
 	First  readpath.PerComponent
 	Misses [readpath.NumComponents]float64
-	// MissBytes is what the missed blocks take in the cache.
+	// MissBytes is the size of the missed blocks in the cache.
 	MissBytes [readpath.NumComponents]float64
-	// MissError is the standard error of all misses together that comes from
-	// sampling shards; 0 if all were simulated, or one alone, which does not tell.
+	// MissError is the standard error of the total misses from sampling shards. It is 0 if all
+	// shards were simulated, or only one.
 	MissError float64
 }
 
-// IOsPerGet is misses per Get.
+// IOsPerGet returns the misses per Get.
 func (c *Counts) IOsPerGet() float64 {
 	sum := 0.0
 	for _, m := range c.Misses {
@@ -61,7 +59,7 @@ func (c *Counts) IOsPerGet() float64 {
 	return sum / float64(c.Gets)
 }
 
-// step is an access, ready for all caches.
+// step is an access, in the form that caches take.
 type step struct {
 	block     uint64
 	hash      uint64 // decides on the shard
@@ -69,11 +67,11 @@ type step struct {
 	component uint8
 }
 
-// chunkGets is how many Gets are drawn at a time: enough to make handing them out
-// cheap, few enough to stay in the processor's last cache.
+// chunkGets is how many Gets are drawn at a time: enough to make handing them out cheap, few
+// enough to stay in the processor's last-level cache.
 const chunkGets = 1 << 15
 
-// Run makes so many Gets more and returns their counts, cache by cache.
+// Run makes n more Gets and returns their counts by cache.
 func (s *Simulation) Run(ctx context.Context, n int64) ([]Counts, error) {
 	for _, c := range s.caches {
 		if c != nil {
@@ -106,10 +104,10 @@ func (s *Simulation) Run(ctx context.Context, n int64) ([]Counts, error) {
 	return all, nil
 }
 
-// leave leaves cache i out of further runs, whose counts of it are zero.
+// drop leaves cache i out of further runs; its counts are then zero.
 func (s *Simulation) drop(i int) { s.caches[i] = nil }
 
-// draw draws Gets into the chunk of the given number, and counts them.
+// draw draws n Gets into the chunk of the given number, and counts their accesses.
 func (s *Simulation) draw(run *Counts, number int, n int64) []step {
 	steps := s.chunks[number%2][:0]
 	var accesses []Access
@@ -129,8 +127,7 @@ func (s *Simulation) draw(run *Counts, number int, n int64) []step {
 	return steps
 }
 
-// access sends a chunk through all caches, on all processors. The function that
-// it returns waits for the end.
+// access sends a chunk through all caches on all processors. wait waits for the end.
 func (s *Simulation) access(steps []step) (wait func()) {
 	var group sync.WaitGroup
 	var next atomic.Int64

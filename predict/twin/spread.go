@@ -6,9 +6,8 @@ import (
 	"sort"
 )
 
-// spread is where the records of a table lie: evenly between points. Both ends of
-// the table are points, and places are shares of its records. nil is evenly
-// throughout.
+// spread maps keys to places, which are shares of a table's records: linearly between points,
+// which include both ends of the table. nil is linear throughout.
 type spread []point
 
 type point struct {
@@ -16,7 +15,7 @@ type point struct {
 	place float64
 }
 
-// key is the key at a place.
+// key returns the key at a place.
 func (s spread) key(place float64) uint64 {
 	i := max(sort.Search(len(s), func(i int) bool { return s[i].place > place }), 1)
 	if i == len(s) {
@@ -26,7 +25,7 @@ func (s spread) key(place float64) uint64 {
 	return a.key + uint64((place-a.place)/(b.place-a.place)*float64(b.key-a.key))
 }
 
-// place is the place of a key.
+// place returns the place of a key.
 func (s spread) place(key uint64) float64 {
 	i := max(sort.Search(len(s), func(i int) bool { return s[i].key > key }), 1)
 	if i == len(s) {
@@ -36,7 +35,7 @@ func (s spread) place(key uint64) float64 {
 	return a.place + float64(key-a.key)/float64(b.key-a.key)*(b.place-a.place)
 }
 
-// keyAt is the key at a place of a table, a share of its records.
+// keyAt returns the key at a place of the table.
 func (p *table) keyAt(place float64) uint64 {
 	if p.spread != nil {
 		return p.spread.key(place)
@@ -44,7 +43,7 @@ func (p *table) keyAt(place float64) uint64 {
 	return p.lo + uint64(place*float64(p.hi-p.lo))
 }
 
-// placeOf is the place of a key that lies within a table.
+// placeOf returns the place of a key within the table's bounds.
 func (p *table) placeOf(key uint64) float64 {
 	if p.spread != nil {
 		return p.spread.place(key)
@@ -52,11 +51,11 @@ func (p *table) placeOf(key uint64) float64 {
 	return float64(key-p.lo) / float64(p.hi-p.lo+1)
 }
 
-// spreadLast finds out where the records of the last run's tables lie. In a tree
-// that grew of keys that come evenly, all levels together are as dense everywhere:
-// where tables lie above, as many records fewer are in the last run. In one that
-// was put together level by level this is not so. Which of both a tree is shows in
-// how its last tables' densities go with what lies above them.
+// spreadLast estimates where the records of the last run's tables lie. In a natural tree of
+// evenly drawn keys, all levels together are equally dense everywhere: where there are records
+// above, the last run has as many fewer. In a tree that was built level by level, it has not.
+// Which of the two a tree is follows from how the densities of the last tables depend on the
+// records above them.
 func (t *Tree) spreadLast() {
 	if len(t.runs) < 2 {
 		return
@@ -76,10 +75,10 @@ func (t *Tree) spreadLast() {
 	}
 }
 
-// foundIn is the number of records of a table that Gets find.
+// foundIn returns the number of records of a table that Gets find.
 func (t *Tree) foundIn(n int) float64 { return float64(t.before[n+1] - t.before[n]) }
 
-// strip is a part of a table over which as many records lie above everywhere.
+// strip is a part of a table with the same density of records above it throughout.
 type strip struct {
 	from, to uint64
 	above    float64 // records per key
@@ -87,7 +86,7 @@ type strip struct {
 
 func (s strip) width() float64 { return float64(s.to - s.from) }
 
-// strips divides a table of the last run at the bounds of all tables above it.
+// strips divides a table of the last run at the bounds of all tables above.
 func (t *Tree) strips(p *table) (list []strip) {
 	cuts := []uint64{p.lo, p.hi}
 	var over []int
@@ -116,13 +115,13 @@ func (t *Tree) strips(p *table) (list []strip) {
 	return list
 }
 
-// unevenDensity is by how much, as a share of their mean, the densities of all
-// levels together may deviate between tables for keys to count as coming evenly.
+// unevenDensity is the largest standard deviation of the tables' total densities, as a share of
+// their mean, at which keys count as evenly drawn.
 const unevenDensity = 0.2
 
-// displaced is how many records are missing from the last run for each that lies
-// above it: 1 in a tree that grew, 0 in one whose levels know nothing of each
-// other. It is the slope of a line through the tables' densities, weighted by width.
+// displaced returns how many records are missing from the last run per record above: 1 in a
+// natural tree, 0 in one whose levels are independent. It is the slope of a line through the
+// tables' densities, weighted by width.
 func (t *Tree) displaced(last *run, strips [][]strip) float64 {
 	var weight, own, above, ownAbove, aboveAbove, all, allAll float64
 	for i := range strips {
@@ -155,7 +154,7 @@ func (t *Tree) displaced(last *run, strips [][]strip) float64 {
 	return min(max(-slope, 0), 1)
 }
 
-// meanAbove is the mean density of what lies above a table.
+// meanAbove returns the mean density of the records above a table.
 func meanAbove(strips []strip) (mean float64) {
 	width := 0.0
 	for _, s := range strips {
@@ -165,8 +164,8 @@ func meanAbove(strips []strip) (mean float64) {
 	return mean / width
 }
 
-// newSpread spreads a table's records over its strips, fewer by a share of what lies
-// above.
+// newSpread spreads a table's records over its strips, reduced by a share of the records above
+// each.
 func newSpread(p *table, records float64, strips []strip, share float64) spread {
 	if len(strips) < 2 {
 		return nil

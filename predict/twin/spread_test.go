@@ -46,10 +46,7 @@ func TestRecordsAboveAreMissingBelow(t *testing.T) {
 	} {
 		shape := grown(c.displaced)
 		shape.EvenTables = c.even
-		tree, err := NewTree(shape, Options{Library: PebbleV1, BlockBytes: alike(4000)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tree := newTree(t, shape, plainV1)
 		for i, upper := range shape.Levels[0].TableList {
 			p := &tree.tables[tree.runs[1].from+i]
 			lo, hi := prefix(upper.Smallest), prefix(upper.Largest)
@@ -76,10 +73,7 @@ func TestUnevenKeysAreLeftAlone(t *testing.T) {
 		l := &shape.Levels[1].TableList[i]
 		l.Records *= int64(1 + i%3)
 	}
-	tree, err := NewTree(shape, Options{Library: PebbleV1, BlockBytes: alike(4000)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := newTree(t, shape, plainV1)
 	for i := range tree.tables {
 		if tree.tables[i].spread != nil {
 			t.Errorf("table %d: records are spread as %v", i, tree.tables[i].spread)

@@ -9,36 +9,36 @@ import (
 	"getio/tree/lsm"
 )
 
-// table is one table. Its blocks are numbered from first on: the top index, the
-// filter, the index blocks, the data blocks.
+// table is one table. Its blocks are numbered from first on, in this order: top index, filter,
+// index blocks, data blocks.
 type table struct {
-	lo, hi  uint64 // first 64 bits of its first and last key
+	lo, hi  uint64 // first 64 bits of its smallest and largest key
 	spread  spread
 	run     int
 	first   uint64
-	index   uint64 // second-level index blocks; 0 if the top index is all
+	index   uint64 // second-level index blocks; 0 if there is only the top index
 	data    uint64 // data blocks
 	topSize uint32
 	// filterSize is 0 if Gets consult none.
 	filterSize uint32
-	// Hashes decide on the shards of single blocks; 0 if they are not known.
+	// The hashes decide on the blocks' shards; 0 if not known.
 	topHash, filterHash uint64
 	indexSize           uint32
 	segments            []segment // of data blocks; at least one
 	file                uint64
-	blockBytes          int64   // mean of its data blocks, without the overhead of the cache
-	stored              float64 // of a byte of these, in the file
-	// falsePositive is how often the filter says maybe to a key that is not there.
+	blockBytes          int64   // mean size of its data blocks, without the cache's overhead
+	stored              float64 // bytes in the file per byte of these
+	// falsePositive is the filter's false-positive rate.
 	falsePositive float64
-	// pastLast is how often a key that is not there is looked for in two data blocks.
+	// pastLast is the share of absent keys that are looked up in two data blocks.
 	pastLast float64
 }
 
-// Numbers of a table's blocks, from its first on.
+// Numbers of a table's blocks, relative to first.
 const (
 	topBlock = iota
 	filterBlock
-	indexBlock // and those behind it
+	indexBlock // and further ones
 )
 
 func (t *Tree) newTable(level int, l lsm.Table) (table, error) {
@@ -77,7 +77,7 @@ func (t *Tree) newTable(level int, l lsm.Table) (table, error) {
 	return p, nil
 }
 
-// hash decides on the shard of the block at an offset of a file.
+// hash returns the hash that decides on the shard of a block, 0 if it is not known.
 func (t *Tree) hash(file uint64, offset int64) uint64 {
 	if file == 0 || offset == 0 {
 		return 0
@@ -85,10 +85,10 @@ func (t *Tree) hash(file uint64, offset int64) uint64 {
 	return t.opts.Library.Hash(file, uint64(offset))
 }
 
-// size is what a block takes of the cache.
+// size returns the bytes that a block takes in the cache.
 func (t *Tree) size(bytes int64) uint32 { return uint32(bytes) + t.opts.Library.BlockOverhead }
 
-// prefix is the first 64 bits of a key.
+// prefix returns the first 64 bits of a key.
 func prefix(key lsm.Key) uint64 {
 	var b [8]byte
 	copy(b[:], key)

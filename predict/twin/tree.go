@@ -10,32 +10,28 @@ import (
 	"getio/tree/lsm"
 )
 
-// Options are what a tree's reads depend on besides its shape.
+// Options holds what a tree's reads depend on besides its shape.
 type Options struct {
 	Library Library
-	// BlockBytes is the mean size of a table's data blocks, as they lie in the cache.
+	// BlockBytes returns the mean size of a table's data blocks in the cache.
 	BlockBytes func(lsm.Table) int64
-	// Segments, if it is set, tells in which way a table's data blocks differ; they
-	// are alike where it returns none.
+	// Segments, if not nil, returns the kinds of a table's data blocks; none if all are alike.
 	Segments func(level int, t lsm.Table) []lsm.Segment
-	// Weight, if it is set, tells how often Gets of existing keys find theirs among a
-	// table's records, by which factor more than records are found in the mean: rarely
-	// where most have newer versions above.
+	// Weight, if not nil, returns how often Gets find a record of a table, relative to the mean
+	// of all records. It is low where most records have newer versions above.
 	Weight func(level int, t lsm.Table) float64
-	// LastLevelFilter has Gets consult filters in the last level too, of as many
-	// bits per key as the levels above have.
+	// LastLevelFilter makes Gets consult the filters of the last level too.
 	LastLevelFilter bool
 }
 
-// Tree is a shape, prepared for Gets to walk down.
+// Tree is a shape, prepared for simulated Gets.
 type Tree struct {
 	opts   Options
-	runs   []run // in the order in which Gets visit them: newest first
+	runs   []run // newest first, in the order in which Gets visit them
 	tables []table
-	// before is the number of records in the tables before each, then of all: those
-	// that Gets find, as their weights say.
+	// before holds the weighted records in the tables before each table, then of all.
 	before []uint64
-	blocks uint64 // how many there are in all
+	blocks uint64 // in all tables
 	search searchIndex
 }
 
@@ -69,7 +65,7 @@ func NewTree(s *lsm.Shape, o Options) (*Tree, error) {
 	return t, nil
 }
 
-// newestFirst are the tables of a level by sorted run, each in key order.
+// newestFirst returns the sorted runs of a level, newest first, each in key order.
 func newestFirst(level lsm.Level) [][]lsm.Table {
 	list := slices.Clone(level.TableList)
 	slices.SortStableFunc(list, func(a, b lsm.Table) int {
@@ -93,7 +89,7 @@ func (t *Tree) addRun(level int, list []lsm.Table) error {
 	r := run{level: level, from: len(t.tables)}
 	for _, l := range list {
 		if l.Records == 0 {
-			continue // nothing but range deletions, which are in no data block
+			continue // only range deletions, which are in no data block
 		}
 		table, err := t.newTable(level, l)
 		if err != nil {
@@ -114,7 +110,7 @@ func (t *Tree) addRun(level int, list []lsm.Table) error {
 	return nil
 }
 
-// found is how many records a table counts as to Gets.
+// found returns the weighted records of a table.
 func (t *Tree) found(level int, l lsm.Table) uint64 {
 	if t.opts.Weight == nil {
 		return uint64(l.Records)
@@ -122,8 +118,8 @@ func (t *Tree) found(level int, l lsm.Table) uint64 {
 	return uint64(math.Round(max(t.opts.Weight(level, l), 0) * float64(l.Records)))
 }
 
-// Other returns the tree that the same library would see of another shape, whose
-// data blocks differ as those of this one.
+// Other returns a tree of another shape, read by the same library, whose data blocks are
+// divided into kinds like those of this tree.
 func (t *Tree) Other(s *lsm.Shape, blockBytes func(lsm.Table) int64, lastLevelFilter bool) (*Tree, error) {
 	o := t.opts
 	o.BlockBytes, o.LastLevelFilter = blockBytes, lastLevelFilter
@@ -133,8 +129,8 @@ func (t *Tree) Other(s *lsm.Shape, blockBytes func(lsm.Table) int64, lastLevelFi
 	return NewTree(s, o)
 }
 
-// scaledSegments are those of tables that are laid out anew: blocks of all kinds grow
-// as their table's mean does.
+// scaledSegments returns the kinds of data blocks for another layout: all kinds of a table grow
+// with its mean.
 func (t *Tree) scaledSegments(blockBytes func(lsm.Table) int64) func(int, lsm.Table) []lsm.Segment {
 	before := map[uint64]int64{}
 	for i := range t.tables {
@@ -149,7 +145,7 @@ func (t *Tree) scaledSegments(blockBytes func(lsm.Table) int64) func(int, lsm.Ta
 	}
 }
 
-// CacheBytes is what all blocks would take in a cache.
+// CacheBytes returns the bytes that all blocks take in a cache.
 func (t *Tree) CacheBytes() (sum int64) {
 	for i := range t.tables {
 		p := &t.tables[i]
@@ -161,13 +157,13 @@ func (t *Tree) CacheBytes() (sum int64) {
 	return sum
 }
 
-// crowded is up to how many times the size of all filters and top indexes a cache is
-// crowded by them.
+// crowded times the size of all filters and top indexes is the size below which they crowd a
+// cache.
 const crowded = 1.5
 
-// Sample returns the cache with so many of its shards simulated, or all of them where
-// filters and top indexes crowd it: there, a few shards with more of them than they
-// have room for make most of the misses, and a sample has too many or too few.
+// Sample returns the cache with the given number of shards simulated, or all where filters and
+// top indexes crowd it: then a few shards with more of them than fit make most of the misses,
+// and a sample would hold too many or too few of these.
 func (t *Tree) Sample(c Cache, shards int) Cache {
 	var upper int64
 	for i := range t.tables {
@@ -179,8 +175,8 @@ func (t *Tree) Sample(c Cache, shards int) Cache {
 	return c
 }
 
-// storedData is what a byte of a data block in the cache takes in its table, in the
-// mean of the blocks that Gets find their keys in.
+// storedData returns the bytes in the file per byte of a cached data block, as the mean over
+// the blocks in which Gets find their keys.
 func (t *Tree) storedData() float64 {
 	var cached, stored float64
 	for i := range t.tables {
@@ -197,13 +193,13 @@ func (t *Tree) storedData() float64 {
 	return stored / cached
 }
 
-// Records is the number of records of all tables that Gets find.
+// Records returns the weighted records of all tables.
 func (t *Tree) Records() uint64 { return t.before[len(t.before)-1] }
 
-// Blocks is the number of block numbers: all are below it.
+// Blocks returns the number of blocks: all block numbers are below it.
 func (t *Tree) Blocks() uint64 { return t.blocks }
 
-// prepare makes the jump tables.
+// prepare makes the search indexes.
 func (t *Tree) prepare() {
 	t.search = newSearchIndex(t.before[1:])
 	for i := range t.runs {

@@ -70,10 +70,7 @@ func TestGetsVisitTablesAsTheLibrariesDo(t *testing.T) {
 		// Of 71 to 99: 90 to 99 are behind all of L5.
 		{"behind a run", PebbleV1, 5, []string{above + " " + last, last}},
 	} {
-		tree, err := NewTree(threeRuns(), Options{Library: c.library, BlockBytes: alike(4000)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tree := newTree(t, threeRuns(), Options{Library: c.library, BlockBytes: alike(4000)})
 		tree.err(0)
 		random := NewRandom(1)
 		var got []string
@@ -101,10 +98,7 @@ func (t *Tree) err(share float64) {
 // TestFiltersThatErr have Gets look into tables that do not have their keys: into
 // the first block of one that begins behind the key.
 func TestFiltersThatErr(t *testing.T) {
-	tree, err := NewTree(threeRuns(), Options{Library: PebbleV1, BlockBytes: alike(4000)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := newTree(t, threeRuns(), plainV1)
 	tree.err(1)
 	random := NewRandom(1)
 	for range 1000 {
@@ -127,10 +121,7 @@ func TestFiltersThatErr(t *testing.T) {
 // TestAbsentKeys go through every run, and to the data of the last.
 func TestAbsentKeys(t *testing.T) {
 	for _, filtered := range []bool{false, true} {
-		tree, err := NewTree(threeRuns(), Options{Library: PebbleV1, BlockBytes: alike(4000), LastLevelFilter: filtered})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tree := newTree(t, threeRuns(), Options{Library: PebbleV1, BlockBytes: alike(4000), LastLevelFilter: filtered})
 		tree.err(0)
 		for i := range tree.tables {
 			tree.tables[i].pastLast = 0
@@ -153,10 +144,7 @@ func TestAbsentKeys(t *testing.T) {
 // their table says.
 func TestKeysBehindTheLastOfABlock(t *testing.T) {
 	const gets = 100_000
-	tree, err := NewTree(threeRuns(), Options{Library: PebbleV1, BlockBytes: alike(4000)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := newTree(t, threeRuns(), plainV1)
 	tree.err(0)
 	for i := range tree.tables {
 		tree.tables[i].pastLast = 0.1
@@ -210,10 +198,7 @@ func countData(tree *Tree, gets int) (n int) {
 // TestBlocksOfATable: the records of a table reach each of its blocks equally
 // often, and no block of another.
 func TestBlocksOfATable(t *testing.T) {
-	tree, err := NewTree(shapeOf(map[int][]lsm.Table{6: {small(1, 0, 30), small(2, 31, 70)}}), Options{Library: PebbleV2, BlockBytes: alike(4000)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := newTree(t, shapeOf(map[int][]lsm.Table{6: {small(1, 0, 30), small(2, 31, 70)}}), Options{Library: PebbleV2, BlockBytes: alike(4000)})
 	random, counts := NewRandom(1), map[Access]int{}
 	for record := range uint64(1000) {
 		for range 10 {
@@ -263,12 +248,32 @@ func TestShapesThatMakeNoTree(t *testing.T) {
 		"4 GiB":                                    broken(func(l *lsm.Table) { l.FilterBytes = 1 << 32 }),
 		"before its smallest":                      broken(func(l *lsm.Table) { l.Largest = at(9) }),
 	} {
-		if _, err := NewTree(shape, Options{Library: PebbleV1, BlockBytes: alike(4000)}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := NewTree(shape, plainV1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
 	if _, err := NewTree(threeRuns(), Options{BlockBytes: alike(0)}); err == nil {
 		t.Error("data blocks of no size are taken")
+	}
+}
+
+// Options of Pebble v1 with data blocks of one size: 4,000 bytes, or those of the published trees.
+var (
+	plainV1     = Options{Library: PebbleV1, BlockBytes: alike(4000)}
+	publishedV1 = Options{Library: PebbleV1, BlockBytes: alike(4036)}
+)
+
+func newTree(t testing.TB, s *lsm.Shape, o Options) *Tree {
+	t.Helper()
+	tree, err := NewTree(s, o)
+	require(t, err)
+	return tree
+}
+
+func require(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -5,22 +5,23 @@ import (
 	"slices"
 )
 
-// visits are how often a Get visits a table.
+// visits holds how often a Get visits a table, by reason.
 type visits struct {
-	found  float64 // its key is there
-	inside float64 // it passes by: its key lies between the table's, and elsewhere
+	found  float64 // the table holds its key
+	inside float64 // its key lies within the table's bounds, but not in it
 	before float64 // its key lies in the gap before the table
 }
 
 func (v visits) all() float64 { return v.found + v.inside + v.before }
 
-// visits calls each with every table and the visits of Gets of equally popular
-// records, of which a share asks for keys that are not there.
+// visits calls each with every table and its visits, for Gets of equally popular records. absent
+// is the share of Gets of absent keys.
 func (t *Tree) visits(absent float64, each func(*table, visits)) {
 	total := float64(t.Records())
 	for i := range t.runs {
 		r := &t.runs[i]
-		// passing is how many Gets of all pass by this run with keys up to one.
+		// passing returns the share of Gets that visit this run without finding their key
+		// in it or above it, and whose key is at most key.
 		passing := func(key uint64) float64 {
 			below := t.recordsUpTo(i+1, key)
 			if absent > 0 {
@@ -42,8 +43,8 @@ func (t *Tree) visits(absent float64, each func(*table, visits)) {
 	}
 }
 
-// Openings is how many tables a Get of an existing key has to open, if so many stay
-// open: at best, those that are visited most often.
+// Openings returns how many tables a Get of an existing key opens if the open most visited
+// tables always stay open, which is the best case.
 func (t *Tree) Openings(open int) (sum float64) {
 	var list []float64
 	t.visits(0, func(_ *table, v visits) { list = append(list, v.all()) })
@@ -54,7 +55,7 @@ func (t *Tree) Openings(open int) (sum float64) {
 	return sum
 }
 
-// recordsUpTo is how many records of the runs from run on lie up to a key.
+// recordsUpTo returns how many records up to key are in the runs from run on.
 func (t *Tree) recordsUpTo(run int, key uint64) (n float64) {
 	for i := run; i < len(t.runs); i++ {
 		n += t.upTo(&t.runs[i], key)
@@ -62,7 +63,7 @@ func (t *Tree) recordsUpTo(run int, key uint64) (n float64) {
 	return n
 }
 
-// upTo is how many records of a run lie up to a key.
+// upTo returns how many records of a run are up to key.
 func (t *Tree) upTo(r *run, key uint64) float64 {
 	tables := t.tables[r.from:r.to]
 	at := r.search.firstTable(tables, key)

@@ -10,10 +10,7 @@ import (
 // TestOpeningsAreTheVisitsOfTheOthers compares with simulated Gets.
 func TestOpeningsAreTheVisitsOfTheOthers(t *testing.T) {
 	for _, library := range []Library{PebbleV1, PebbleV2} {
-		tree, err := NewTree(threeRuns(), Options{Library: library, BlockBytes: alike(4000)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tree := newTree(t, threeRuns(), Options{Library: library, BlockBytes: alike(4000)})
 		const gets = 200_000
 		times := map[uint64]float64{}
 		random := NewRandom(1)

@@ -2,7 +2,7 @@ package twin
 
 import "getio/tree/readpath"
 
-// Access is a block that a Get asks for.
+// Access is a Get's access of a block.
 type Access struct {
 	Block     uint64
 	Size      uint32 // in the cache, in bytes
@@ -10,12 +10,12 @@ type Access struct {
 	hash      uint64 // decides on the shard
 }
 
-// Existing appends the accesses of a Get of a record that is there, by its
-// number: records are numbered table by table.
+// Existing appends the accesses of a Get that finds a record. Records are numbered table by
+// table.
 func (t *Tree) Existing(dst []Access, record uint64, random *Random) []Access {
 	target := t.search.first(t.before[1:], record+1)
 	p := &t.tables[target]
-	// The record's place in its table, as a share, and the key that lies there.
+	// The record's place in its table, and the key at this place.
 	place := (float64(record-t.before[target]) + random.Float64()) / float64(t.before[target+1]-t.before[target])
 	key := p.keyAt(place)
 	for i := range t.runs[:p.run] {
@@ -25,8 +25,7 @@ func (t *Tree) Existing(dst []Access, record uint64, random *Random) []Access {
 	return t.probe(dst, p, place)
 }
 
-// Absent appends the accesses of a Get of a key that no table has, near an
-// existing record.
+// Absent appends the accesses of a Get of an absent key in the table of the given record.
 func (t *Tree) Absent(dst []Access, record uint64, random *Random) []Access {
 	p := &t.tables[t.search.first(t.before[1:], record+1)]
 	key := p.keyAt(random.Float64())
@@ -36,8 +35,8 @@ func (t *Tree) Absent(dst []Access, record uint64, random *Random) []Access {
 	return dst
 }
 
-// visit is a Get's visit of a run that does not have its key: of the first table
-// that ends at or behind it.
+// visit appends a Get's accesses in a run that does not hold its key: in the first table whose
+// last key is at or beyond it.
 func (t *Tree) visit(dst []Access, r *run, key uint64, random *Random) []Access {
 	tables := t.tables[r.from:r.to]
 	at := r.search.firstTable(tables, key)
@@ -61,8 +60,7 @@ func (t *Tree) visit(dst []Access, r *run, key uint64, random *Random) []Access 
 	return t.miss(dst, p, place, random)
 }
 
-// access is an access of a block whose shard the hash decides on; one of 0 lets it
-// be in any.
+// access returns an access of a block. If hash is 0, the shard is random.
 func access(block uint64, size uint32, c readpath.Component, hash uint64) Access {
 	if hash == 0 {
 		random := Random{block}
@@ -71,7 +69,7 @@ func access(block uint64, size uint32, c readpath.Component, hash uint64) Access
 	return Access{Block: block, Size: size, Component: c, hash: hash}
 }
 
-// open asks for a table's top index and, where Gets consult one, its filter.
+// open accesses a table's top index and, if Gets consult it, its filter.
 func (t *Tree) open(dst []Access, p *table) []Access {
 	dst = append(dst, access(p.first+topBlock, p.topSize, readpath.TopIndex, p.topHash))
 	if p.filterSize > 0 {
@@ -80,14 +78,14 @@ func (t *Tree) open(dst []Access, p *table) []Access {
 	return dst
 }
 
-// probe asks for the index block and the data block at a place of a table.
+// probe accesses the index block and the data block at a place of a table.
 func (t *Tree) probe(dst []Access, p *table, place float64) []Access {
 	block, size := p.block(place)
 	return t.read(dst, p, block, size)
 }
 
-// miss asks for what leads to a place of a table that has no key: the next data
-// block too if the place is behind the last key of its own.
+// miss accesses the blocks in which an absent key at a place is looked up: also the next data
+// block if the key lies beyond the last key of its own.
 func (t *Tree) miss(dst []Access, p *table, place float64, random *Random) []Access {
 	block, size := p.block(place)
 	dst = t.read(dst, p, block, size)
@@ -100,7 +98,7 @@ func (t *Tree) miss(dst []Access, p *table, place float64, random *Random) []Acc
 	return t.read(dst, p, block+1, size)
 }
 
-// read asks for a data block, and for the index block that leads to it.
+// read accesses a data block and its index block.
 func (t *Tree) read(dst []Access, p *table, block uint64, size uint32) []Access {
 	if p.index > 0 {
 		dst = append(dst, access(p.first+indexBlock+block*p.index/p.data, p.indexSize, readpath.Index, 0))

@@ -6,24 +6,23 @@ import (
 	"getio/dataset/popularity"
 )
 
-// Workload says which keys Gets ask for.
+// Workload describes which keys Gets ask for.
 type Workload struct {
-	// Absent is the share of Gets that ask for keys that are not there, which
-	// lie among the others as these do.
+	// Absent is the share of Gets of absent keys, which are distributed like existing ones.
 	Absent float64
-	// Popularity is that of the records. Popular ones lie anywhere in the tree.
+	// Popularity of the records. Popular ones are anywhere in the tree.
 	Popularity popularity.Popularity
 	Seed       uint64
 }
 
 func (w *Workload) check() error {
 	if !(w.Absent >= 0 && w.Absent <= 1) {
-		return fmt.Errorf("a share of %v of the Gets cannot be absent: take 0 to 1", w.Absent)
+		return fmt.Errorf("invalid share of absent keys, %v: choose 0 to 1", w.Absent)
 	}
 	return w.Popularity.Check()
 }
 
-// gets draws Gets one by one.
+// gets draws Gets.
 type gets struct {
 	tree    *Tree
 	random  *Random
@@ -42,8 +41,8 @@ func newGets(t *Tree, w Workload) (*gets, error) {
 	return g, nil
 }
 
-// next appends the accesses of the next Get. All Gets of a popular record are of one
-// key, which filters answer alike each time.
+// next appends the accesses of the next Get. All Gets of a popular record ask for the same key,
+// for which filters always answer the same.
 func (g *gets) next(dst []Access) []Access {
 	var record uint64
 	random := g.random
