@@ -88,26 +88,14 @@ func (c *Client) Open(o Open) (Opened, error) {
 // Load sends records that the next Commit makes part of the store. They must fit in a frame.
 func (c *Client) Load(records []Record) error {
 	for _, r := range records {
-		if err := c.takes(r.Key, r.Value); err != nil {
+		if c.opened == nil {
+			break // the adapter refuses it
+		}
+		if err := c.opened.Refuse(c.hello.Engine, len(r.Key), len(r.Value)); err != nil {
 			return err
 		}
 	}
 	return c.ask(KindLoad, loadRequest{records}, &nothing{})
-}
-
-// takes refuses a record that the store cannot hold, before it is sent.
-func (c *Client) takes(key, value []byte) error {
-	switch o := c.opened; {
-	case o == nil:
-		return nil // the adapter refuses it
-	case !o.TakesKey(len(key)):
-		return fmt.Errorf("%s takes keys of %d to %d bytes, not %d", c.hello.Engine, o.MinKey, o.MaxKey, len(key))
-	case !o.TakesValue(len(value)) && len(o.ValueSizes) > 0:
-		return fmt.Errorf("%s takes values of %v bytes only, not %d", c.hello.Engine, o.ValueSizes, len(value))
-	case !o.TakesValue(len(value)):
-		return fmt.Errorf("%s takes values of %d to %d bytes, not %d", c.hello.Engine, o.MinValue, o.MaxValue, len(value))
-	}
-	return nil
 }
 
 // Commit makes what was loaded durable and returns the store's root.

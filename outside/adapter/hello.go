@@ -182,3 +182,16 @@ func (c *Configuration) TakesValue(size int) bool {
 	}
 	return uint64(size) >= uint64(c.MinValue) && uint64(size) <= uint64(c.MaxValue)
 }
+
+// Refuse returns an error if the engine cannot store keys or values of these sizes, in bytes.
+func (c *Configuration) Refuse(engine string, key, value int) error {
+	switch {
+	case !c.TakesKey(key):
+		return fmt.Errorf("%s takes keys of %d to %d bytes, not %d", engine, c.MinKey, c.MaxKey, key)
+	case !c.TakesValue(value) && len(c.ValueSizes) > 0:
+		return fmt.Errorf("%s takes values of %v bytes only, not %d", engine, c.ValueSizes, value)
+	case !c.TakesValue(value):
+		return fmt.Errorf("%s takes values of %d to %d bytes, not %d", engine, c.MinValue, c.MaxValue, value)
+	}
+	return nil
+}

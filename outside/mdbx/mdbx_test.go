@@ -70,11 +70,11 @@ func TestRefusals(t *testing.T) {
 	check(t, os.WriteFile(filepath.Join(damaged, dataFile), bytes.Repeat([]byte{9}, 1<<16), 0o644))
 	absent := filepath.Join(t.TempDir(), "absent")
 	for says, o := range map[string]adapter.Open{
-		"is not empty: choose an empty directory":     {Dir: taken},
-		"has no MDBX store (no mdbx.dat)":      {Dir: absent, Mode: adapter.Read},
-		"with MDBX: ":          {Dir: damaged, Mode: adapter.Read},
-		`option "nonsense" is not known: use one`:   {Dir: absent, Options: []string{"nonsense=1"}},
-		"option readahead: 2 is out of range":       {Dir: absent, Options: []string{"readahead=2"}},
+		"is not empty: choose an empty directory":             {Dir: taken},
+		"has no MDBX store (no mdbx.dat)":                     {Dir: absent, Mode: adapter.Read},
+		"with MDBX: ":                                         {Dir: damaged, Mode: adapter.Read},
+		`option "nonsense" is not known: use one`:             {Dir: absent, Options: []string{"nonsense=1"}},
+		"option readahead: 2 is out of range":                 {Dir: absent, Options: []string{"readahead=2"}},
 		"MDBX does not support pages of 300 bytes with a map": {Dir: absent, Options: []string{"page_size=300"}},
 	} {
 		if _, _, err := (library{}).Open(o); err == nil || !strings.Contains(err.Error(), says) {

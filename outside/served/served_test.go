@@ -40,8 +40,8 @@ func TestEnginesConform(t *testing.T) {
 	check(t, err)
 	for _, e := range engines.Available() {
 		t.Run(e.Name(), func(t *testing.T) {
-			t.Setenv(engineVariable, e.Name())
-			p := conformance.Plan{Command: []string{self}, Dir: t.TempDir(), Keys: 1500, Seed: 3, CacheBytes: 1 << 20}
+			t.Parallel()
+			p := conformance.Plan{Command: []string{"env", engineVariable + "=" + e.Name(), self}, Dir: t.TempDir(), Keys: 1500, Seed: 3, CacheBytes: 1 << 20}
 			var configurations []string
 			_, err := p.Run(t.Context(), func(s conformance.Step) {
 				if s.Name == "end" {
@@ -60,6 +60,7 @@ func TestEnginesConform(t *testing.T) {
 func TestReadingChangesNothing(t *testing.T) {
 	for _, e := range engines.Available() {
 		t.Run(e.Name(), func(t *testing.T) {
+			t.Parallel()
 			dir := filepath.Join(t.TempDir(), "db")
 			s := open(t, e, adapter.Open{Dir: dir, Mode: adapter.Create})
 			check(t, s.Load([]adapter.Record{{Key: []byte("key"), Value: []byte("value")}}))
@@ -94,9 +95,9 @@ func TestRefusals(t *testing.T) {
 	absent := filepath.Join(t.TempDir(), "absent")
 	for says, o := range map[string]adapter.Open{
 		"is not empty: choose an empty directory": {Dir: taken, Mode: adapter.Create},
-		"no such option":                        {Dir: absent, Mode: adapter.Create, Options: []string{"no_such=1"}},
-		"preset \"none\" is not known":          {Dir: absent, Mode: adapter.Create, Configuration: "none"},
-		"absent":                                {Dir: absent, Mode: adapter.Read},
+		"no such option":               {Dir: absent, Mode: adapter.Create, Options: []string{"no_such=1"}},
+		"preset \"none\" is not known": {Dir: absent, Mode: adapter.Create, Configuration: "none"},
+		"absent":                       {Dir: absent, Mode: adapter.Read},
 	} {
 		_, _, err := New(context.Background(), e).Open(o)
 		if err == nil || !strings.Contains(err.Error(), says) && says != "no such option" {

@@ -131,8 +131,8 @@ func (m *measurement) open(mode adapter.Mode, cache uint64) error {
 	if m.configuration, err = hello.Configuration(m.store.Configuration); err != nil {
 		return errors.Join(err, m.client.End())
 	}
-	if err := m.fits(hello.Engine); err != nil {
-		return errors.Join(err, m.client.End())
+	if err := m.configuration.Refuse(hello.Engine, dataset.KeySize, m.ValueSize); err != nil {
+		return errors.Join(fmt.Errorf("%w: use another configuration or --value-size", err), m.client.End())
 	}
 	opened, err := m.client.Open(adapter.Open{
 		Dir: m.workspace.store, Configuration: m.configuration.Name, Mode: mode, Keys: m.Keys, CacheBytes: cache, Options: m.store.Options,
@@ -145,20 +145,6 @@ func (m *measurement) open(mode adapter.Mode, cache uint64) error {
 			return errors.Join(fmt.Errorf("%s has root %x after reopening, and had %x before", hello.Engine, opened.Root, m.root), m.client.End())
 		}
 		m.note(hello, opened)
-	}
-	return nil
-}
-
-// fits refuses keys and values that the store cannot hold.
-func (m *measurement) fits(engine string) error {
-	c := m.configuration
-	switch {
-	case !c.TakesKey(dataset.KeySize):
-		return fmt.Errorf("%s takes keys of %d to %d bytes, not %d: use another configuration", engine, c.MinKey, c.MaxKey, dataset.KeySize)
-	case !c.TakesValue(m.ValueSize) && len(c.ValueSizes) > 0:
-		return fmt.Errorf("%s takes values of %v bytes only, not %d: use another size", engine, c.ValueSizes, m.ValueSize)
-	case !c.TakesValue(m.ValueSize):
-		return fmt.Errorf("%s takes values of %d to %d bytes, not %d: use another size", engine, c.MinValue, c.MaxValue, m.ValueSize)
 	}
 	return nil
 }
