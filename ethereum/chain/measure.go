@@ -156,7 +156,7 @@ func (m *runState) record(s engine.Store) *record.Chain {
 		}
 	}
 	if keys := r.WALKeys; keys > 0 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("%d keys, the newest, are in the write-ahead log only, and were read from memory: let the client write them to tables first if they count", keys))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("the %d newest keys are only in the write-ahead log and were read from memory: let the client flush them first if they matter", keys))
 	}
 	for category, g := range c.reader.gets {
 		r.Categories[string(category)] = m.perOperationOf(g)
@@ -206,7 +206,7 @@ func (m *runState) checkTrace(counts engine.Counts) readpath.Check {
 	all := counts.Reads.Count.Sum()
 	return readpath.Check{
 		Name: "reads_of_categories", OK: traced == all,
-		Detail: fmt.Sprintf("%d reads were made by Gets of some category, %d reached the tables", traced, all),
+		Detail: fmt.Sprintf("%d reads were attributed to Gets of some category, %d reached the tables", traced, all),
 	}
 }
 

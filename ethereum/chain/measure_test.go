@@ -122,7 +122,7 @@ func TestCachesServeOperations(t *testing.T) {
 				small.PerOp.KVGets, small.PerOp.Blocks, large.PerOp.KVGets, large.PerOp.Blocks)
 		}
 		if want := map[string]string{"path": rawdb.PathScheme, "hash": rawdb.HashScheme}[what]; small.State.Scheme != want {
-			t.Errorf("%s: the scheme is told to be %s", what, small.State.Scheme)
+			t.Errorf("%s: scheme %s", what, small.State.Scheme)
 		}
 	}
 }

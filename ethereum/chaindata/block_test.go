@@ -25,7 +25,7 @@ func TestBlockOf(t *testing.T) {
 	defer it.Release()
 	for ; it.Next(); entries++ {
 		if got, ok := BlockOf(it.Key(), it.Value()); !ok || got != number {
-			t.Errorf("%x is of block %d (%v), want %d", it.Key(), got, ok, number)
+			t.Errorf("%x: block %d (%v), want %d", it.Key(), got, ok, number)
 		}
 	}
 	if entries != 7 {
@@ -33,7 +33,7 @@ func TestBlockOf(t *testing.T) {
 	}
 	for _, key := range []string{"LastBlock", "", "A\x01\x02", "c" + string(make([]byte, hashLen))} {
 		if got, ok := BlockOf([]byte(key), []byte("value")); ok {
-			t.Errorf("%q is of block %d", key, got)
+			t.Errorf("%q: block %d", key, got)
 		}
 	}
 	if _, ok := BlockOf(append([]byte("l"), make([]byte, hashLen)...), make([]byte, hashLen)); ok {

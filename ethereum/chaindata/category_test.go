@@ -61,7 +61,7 @@ func TestCategories(t *testing.T) {
 		for key, want := range map[string]Category{c.key: c.want, c.key + "\x33": c.longer} {
 			got := CategoryOf([]byte(key), nil)
 			if got != want {
-				t.Errorf("%q is of %q, expected %q", key, got, want)
+				t.Errorf("%q: %q, want %q", key, got, want)
 			}
 			seen[got] = true
 		}
@@ -83,11 +83,11 @@ func TestHashNodes(t *testing.T) {
 		value = append(value, 'x')
 		key := keccak256(value)
 		if got := CategoryOf(key, value); got != HashNodes {
-			t.Fatalf("%x is of %q", key, got)
+			t.Fatalf("%x: %q", key, got)
 		}
 	}
 	path := append([]byte("A"), bytes.Repeat([]byte{7}, 31)...)
 	if got := CategoryOf(path, value); got != AccountNodes {
-		t.Errorf("a path of 31 nibbles is of %q", got)
+		t.Errorf("a path of 31 nibbles: %q", got)
 	}
 }

@@ -110,7 +110,7 @@ func requireRows(t *testing.T, r *record.Level0) {
 			t.Errorf("%d tables: check %s: %s", row.Tables, failed.Name, failed.Detail)
 		}
 		if want := []int64{0, 3, 12}[i]; row.Tables != want {
-			t.Errorf("row %d is of %d tables", i, row.Tables)
+			t.Errorf("row %d has %d tables", i, row.Tables)
 		}
 		if names := len(row.Operations); i == 0 && names != 3 || i > 0 && names != len(record.L0Names) {
 			t.Errorf("%d tables: %d operations", row.Tables, names)

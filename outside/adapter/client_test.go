@@ -126,7 +126,7 @@ func TestRefusals(t *testing.T) {
 		"exceeds the largest frame (67108864): use smaller batches":      func() error { _, _, err := c.Get([][]byte{make([]byte, 70<<20)}, false); return err },
 	} {
 		if err := ask(); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%v, and not: %s", err, says)
+			t.Errorf("error %v, want %q", err, says)
 		}
 	}
 	if _, _, err := c.Get([][]byte{keyA}, false); err != nil {
@@ -188,7 +188,7 @@ func TestBrokenAdapters(t *testing.T) {
 func requireBroken(t *testing.T, err error, says string) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), says) {
-		t.Fatalf("%v, and not: %s", err, says)
+		t.Fatalf("error %v, want %q", err, says)
 	}
 	if name := filepath.Base(os.Args[0]); !strings.Contains(err.Error(), name) {
 		t.Errorf("%v does not name %s", err, name)

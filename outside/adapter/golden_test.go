@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-var rewrite = flag.Bool("rewrite", false, "write the golden frames anew")
+var rewrite = flag.Bool("rewrite", false, "rewrite the golden frames")
 
 // goldenFile is also read by the tests of adapters in other languages.
 const goldenFile = "testdata/frames.txt"

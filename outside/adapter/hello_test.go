@@ -26,7 +26,7 @@ func TestValidate(t *testing.T) {
 		}
 		change(&h, &h.Configurations[0])
 		if err := h.Validate(); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%v, and not: %s", err, says)
+			t.Errorf("error %v, want %q", err, says)
 		}
 	}
 }

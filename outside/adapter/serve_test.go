@@ -35,7 +35,7 @@ func TestServeGivesUp(t *testing.T) {
 	} {
 		err := adapter.Serve(bytes.NewReader(in), &bytes.Buffer{}, adaptertest.Engine{})
 		if err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%v, and not: %s", err, says)
+			t.Errorf("error %v, want %q", err, says)
 		}
 	}
 }

@@ -165,5 +165,5 @@ func (n Count) Check() readpath.Check {
 }
 
 func sameBytes(name, by string, bytes, device int64) readpath.Check {
-	return readpath.Check{Name: name, OK: bytes == device, Detail: fmt.Sprintf("%s has %d bytes read, the device %d", by, bytes, device)}
+	return readpath.Check{Name: name, OK: bytes == device, Detail: fmt.Sprintf("%s counted %d bytes read, the device %d", by, bytes, device)}
 }

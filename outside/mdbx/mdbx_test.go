@@ -78,7 +78,7 @@ func TestRefusals(t *testing.T) {
 		"MDBX does not support pages of 300 bytes with a map": {Dir: absent, Options: []string{"page_size=300"}},
 	} {
 		if _, _, err := (library{}).Open(o); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%v, and not: %s", err, says)
+			t.Errorf("error %v, want %q", err, says)
 		}
 		if _, err := os.Stat(absent); err == nil {
 			t.Error("a directory was made")

@@ -101,7 +101,7 @@ func TestRefusals(t *testing.T) {
 	} {
 		_, _, err := New(context.Background(), e).Open(o)
 		if err == nil || !strings.Contains(err.Error(), says) && says != "no such option" {
-			t.Errorf("%v, and not: %s", err, says)
+			t.Errorf("error %v, want %q", err, says)
 		}
 		if _, err := os.Stat(absent); !errors.Is(err, os.ErrNotExist) {
 			t.Error("a directory was made")

@@ -51,7 +51,7 @@ func (m *measurement) read() (err error) {
 // row makes the lookups of one kind. seed is the first of their seeds.
 func (m *measurement) row(k kind, seed uint64) (*record.StateRow, error) {
 	// The first lookups open tables and read their metadata; nothing is counted yet.
-	if err := m.lookups(k, m.Lookups, seed).all("to open files"); err != nil {
+	if err := m.lookups(k, m.Lookups, seed).all("opening files"); err != nil {
 		return nil, err
 	}
 	row := &record.StateRow{Kind: k.name}
@@ -70,7 +70,7 @@ func (m *measurement) noteMemory() error {
 	if m.workspace.counter == nil {
 		return nil
 	}
-	if err := m.lookups(kinds[0], m.Lookups, 0).all("to open files"); err != nil {
+	if err := m.lookups(kinds[0], m.Lookups, 0).all("opening files"); err != nil {
 		return err
 	}
 	if m.drops() {
@@ -94,7 +94,7 @@ func (m *measurement) inside(row *record.StateRow, l *lookups) error {
 	}
 	var reads spread
 	var bytes float64
-	do := l.doing("counted inside")
+	do := l.doing("counting inside")
 	for i := range l.numbers {
 		if err := do(i); err != nil {
 			return err
@@ -215,8 +215,8 @@ func (o engineCounts) checkAgainst(reads, bytes float64) readpath.Check {
 	agree := near(o.reads, reads) || o.large > 0 && reads > o.reads
 	return readpath.Check{
 		Name: "own", OK: agree && near(o.bytes, bytes),
-		Detail: fmt.Sprintf("the engine expects %.0f reads of %.0f bytes, %.0f of them of more than 512 KiB, and the device counts %.0f of %.0f bytes",
-			o.reads, o.bytes, o.large, reads, bytes),
+		Detail: fmt.Sprintf("the engine counts %.0f reads of %.0f bytes in all, the device %.0f of %.0f; %.0f reads are larger than 512 KiB",
+			o.reads, o.bytes, reads, bytes, o.large),
 	}
 }
 
@@ -258,7 +258,7 @@ func (m *measurement) budgets(row *record.StateRow, k kind, seed uint64) error {
 	}
 	warmup := m.fill()
 	l := m.lookups(k, warmup+m.Lookups, seed)
-	found, err := m.workspace.counter.Cold(len(l.numbers), m.dropping(dropEvery), l.doing("which pages"))
+	found, err := m.workspace.counter.Cold(len(l.numbers), m.dropping(dropEvery), l.doing("recording pages"))
 	if err != nil {
 		return err
 	}

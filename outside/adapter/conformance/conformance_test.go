@@ -85,7 +85,7 @@ func TestFaultsAreFound(t *testing.T) {
 			_, err := plan(t, fault).Run(t.Context(), func(s Step) { last = s.Name })
 			var failed *Failure
 			if !errors.As(err, &failed) || failed.Step != c.step || !strings.Contains(err.Error(), c.says) {
-				t.Fatalf("after %q: %v, and not at %q: %s", last, err, c.step, c.says)
+				t.Fatalf("after %q: %v, want a failure at %q with %q", last, err, c.step, c.says)
 			}
 			if last == failed.Step {
 				t.Errorf("%q was told as passed", last)
