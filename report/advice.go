@@ -39,10 +39,10 @@ func Advice(w io.Writer, a *record.Advice) error {
 func answers(a *record.Advice) (lines []string) {
 	present, memory, target := adviceFor(a, record.ReasonPresent), adviceFor(a, record.ReasonMemory), adviceFor(a, record.ReasonTarget)
 	if present != nil {
-		lines = append(lines, fmt.Sprintf("Its present cache makes %s; %s.", answered(present), holds(present)))
+		lines = append(lines, fmt.Sprintf("Its present cache makes %s; %s.", costAndError(present), cacheContents(present)))
 	}
 	if memory != nil {
-		lines = append(lines, fmt.Sprintf("All of --memory makes %s; %s.", answered(memory), holds(memory)))
+		lines = append(lines, fmt.Sprintf("All of --memory makes %s; %s.", costAndError(memory), cacheContents(memory)))
 	}
 	switch {
 	case target == nil:
@@ -64,21 +64,21 @@ func adviceFor(a *record.Advice, purpose string) *record.AdvisedCache {
 	return nil
 }
 
-func foretold(c *record.AdvisedCache) string { return fmt.Sprintf("%.3f", c.IOsPerGet.Predicted) }
+func predictedCost(c *record.AdvisedCache) string { return fmt.Sprintf("%.3f", c.IOsPerGet.Predicted) }
 
-// doubtful is the error from which on a prediction is printed with its error.
-const doubtful = 0.03
+// notableError is the error from which on a prediction is printed with its error.
+const notableError = 0.03
 
-// answered is a prediction as an answer, with its error unless that is small.
-func answered(c *record.AdvisedCache) string {
-	if e := c.IOsPerGet.Error; e != nil && math.Abs(*e) > doubtful {
-		return fmt.Sprintf("%s I/Os per Get (%s off in the check below)", foretold(c), units.SignedPercent(*e))
+// costAndError is a prediction as an answer, with its error unless that is small.
+func costAndError(c *record.AdvisedCache) string {
+	if e := c.IOsPerGet.Error; e != nil && math.Abs(*e) > notableError {
+		return fmt.Sprintf("%s I/Os per Get (%s off in the check below)", predictedCost(c), units.SignedPercent(*e))
 	}
-	return foretold(c) + " I/Os per Get"
+	return predictedCost(c) + " I/Os per Get"
 }
 
-// holds says what a cache holds, by the limits that the rows of the table use.
-func holds(c *record.AdvisedCache) string {
+// cacheContents says what a cache cacheContents, by the limits that the rows of the table use.
+func cacheContents(c *record.AdvisedCache) string {
 	misses := func(component readpath.Component) float64 { return c.Components[component.String()].Misses }
 	upper := misses(readpath.Filter) + misses(readpath.TopIndex)
 	switch {
@@ -113,7 +113,7 @@ func adviceTable(p *printer, a *record.Advice) {
 		if c.GetsToSteady != nil {
 			steady = units.Count(*c.GetsToSteady)
 		}
-		g.add(units.Size(c.Cache.Bytes), geth, foretold(c), off, bytes, steady, purposes(a, c))
+		g.add(units.Size(c.Cache.Bytes), geth, predictedCost(c), off, bytes, steady, purposes(a, c))
 	}
 	p.table(&g)
 }

@@ -33,7 +33,7 @@ func Chain(w io.Writer, results []*record.Chain) error {
 		}
 	}
 	chainNotes(&p, results)
-	restNote(&p, good)
+	steadyNote(&p, good)
 	return p.writeTo(w)
 }
 
@@ -49,7 +49,7 @@ func chainHead(p *printer, results []*record.Chain) {
 		s := results[i].State
 		p.field("State", fmt.Sprintf("%s scheme, root %s", s.Scheme, s.Root))
 	}
-	p.field("Asked for", askedText(results))
+	p.field("Operations", operationsText(results))
 }
 
 // cachesText lists the caches and their shares of the database.
@@ -65,9 +65,9 @@ func cachesText(results []*record.Chain) string {
 	return strings.Join(list, ", ") + " of the database"
 }
 
-// askedText says how many operations were made and on which targets: for each operation
+// operationsText says how many operations were made and on which targets: for each operation
 // if they differ.
-func askedText(results []*record.Chain) string {
+func operationsText(results []*record.Chain) string {
 	var numbers []string
 	differ := false
 	for _, list := range study.ByOperation(results) {
@@ -203,8 +203,8 @@ func chainNotes(p *printer, results []*record.Chain) {
 	}
 }
 
-// restNote says which runs are steady.
-func restNote(p *printer, results []*record.Chain) {
+// steadyNote says which runs are steady.
+func steadyNote(p *printer, results []*record.Chain) {
 	var moving, unknown []string
 	for _, r := range results {
 		name := r.OperationName() + " at " + units.Size(r.Cache.Bytes)

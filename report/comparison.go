@@ -123,11 +123,11 @@ func settingsApart(c record.ComparedSide, sides []record.ComparedSide) (text str
 
 func pairTitle(pair []*record.Comparison) string {
 	l := pair[0]
-	return fmt.Sprintf("%s against %s, %s", sideLabel(l.Side), sideLabel(l.Base), askedFor(l.Workload))
+	return fmt.Sprintf("%s against %s, %s", sideLabel(l.Side), sideLabel(l.Base), requestedKeys(l.Workload))
 }
 
-// askedFor says which keys the Gets ask for.
-func askedFor(w record.Workload) string {
+// requestedKeys says which keys the Gets ask for.
+func requestedKeys(w record.Workload) string {
 	switch w.HitFraction {
 	case 1:
 		return "keys that exist"
@@ -273,7 +273,7 @@ func ComparisonFindings(lines []*record.Comparison) (sentences []string) {
 			}
 		}
 		if l := pair[0]; len(parts) > 0 {
-			sentences = append(sentences, fmt.Sprintf("For %s, %s against %s: %s.", askedFor(l.Workload), sideLabel(l.Side), sideLabel(l.Base), strings.Join(parts, "; ")))
+			sentences = append(sentences, fmt.Sprintf("For %s, %s against %s: %s.", requestedKeys(l.Workload), sideLabel(l.Side), sideLabel(l.Base), strings.Join(parts, "; ")))
 		}
 	}
 	return sentences

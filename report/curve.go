@@ -31,7 +31,7 @@ func Curve(w io.Writer, results []*record.Result) error {
 		return !r.Checks.Hold() || !r.Measured() || r.Cache.Bytes <= 0
 	})
 	if len(points) == 0 {
-		p.prose("There is no measurement to draw a curve of.")
+		p.prose("There are no measurements to draw.")
 		return p.writeTo(w)
 	}
 	newCurve(points).draw(&p)

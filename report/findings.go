@@ -25,13 +25,13 @@ func Findings(c *study.Curve) (sentences []string) {
 			sentences = append(sentences, targetFinding(rec.Two), targetFinding(rec.One))
 		}
 	}
-	restless := slices.DeleteFunc(slices.Clone(c.Runs), (*record.Result).EndsSteady)
-	n := len(restless)
+	unsteady := slices.DeleteFunc(slices.Clone(c.Runs), (*record.Result).EndsSteady)
+	n := len(unsteady)
 	if n == 0 && len(c.Runs) > 0 {
 		sentences = append(sentences, fmt.Sprintf("%s became steady.", everyRun(len(c.Runs))))
 	}
 	if n > 0 {
-		sentences = append(sentences, fmt.Sprintf("%d of %s not known to be steady: %s.", n, countAre(len(c.Runs), "run"), sizes(restless)))
+		sentences = append(sentences, fmt.Sprintf("%d of %s not known to be steady: %s.", n, countAre(len(c.Runs), "run"), sizes(unsteady)))
 	}
 	if n := len(c.Superseded); n > 0 {
 		sentences = append(sentences, fmt.Sprintf("%s left out, since a steadier, longer or later run has the same cache: %s.", countAre(n, "run"), sizes(c.Superseded)))

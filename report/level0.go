@@ -22,7 +22,7 @@ func Level0(w io.Writer, results []*record.Level0) error {
 		if i == 0 {
 			p.field("Chain", r.Path)
 			p.field("Engine", engineText(r.Engine))
-			p.field("Asked for", fmt.Sprintf("%s after %s to warm up, each, from an empty cache (seed %d)",
+			p.field("Operations", fmt.Sprintf("%s after %s to warm up, each, from an empty cache (seed %d)",
 				units.Plural(r.Workload.Operations, "operation"), units.Comma(r.Workload.WarmupOperations), r.Workload.Seed))
 		}
 		p.blank()

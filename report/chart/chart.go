@@ -75,10 +75,10 @@ type Kind string
 
 const (
 	Measured  Kind = "measured"
-	Rest      Kind = "at_rest" // measured by going on until a run was steady, or as far as it went
+	Continued Kind = "at_rest" // after more Gets with the same cache
 	Predicted Kind = "predicted"
 	Published Kind = "published" // by the study that getio started from
-	Reference Kind = "reference" // of no database: what the others are held against
+	Reference Kind = "reference" // for comparison, of no database
 )
 
 // Point is one finite figure. Nil means unknown.
@@ -151,5 +151,5 @@ func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // Hollow reports whether a point is of a run that is not known to be steady.
 func (c *Chart) Hollow(l *Line, p Point) bool {
-	return c.Judged && (l.Kind == Measured || l.Kind == Rest) && (p.Steady == nil || !*p.Steady)
+	return c.Judged && (l.Kind == Measured || l.Kind == Continued) && (p.Steady == nil || !*p.Steady)
 }

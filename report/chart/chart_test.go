@@ -99,8 +99,8 @@ func TestPointsAreTheRecords(t *testing.T) {
 			want("index-hit", Measured, *r.Components["index"].HitRate)
 			want("cache-hit", Measured, *r.Cached.HitRate)
 			if n := len(r.Continued); n > 0 {
-				want("ios", Rest, r.Continued[n-1].IOsPerGet.Mean)
-				want("cache-hit", Rest, *r.Continued[n-1].Cached.HitRate)
+				want("ios", Continued, r.Continued[n-1].IOsPerGet.Mean)
+				want("cache-hit", Continued, *r.Continued[n-1].Cached.HitRate)
 			}
 		}
 	}

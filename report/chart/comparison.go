@@ -56,7 +56,7 @@ func verdict(l *record.Comparison) *Verdict {
 // comparedPoint returns the figure of one side with the cache of a line. It is not steady
 // if one of the sides is not: the verdict does not say which.
 func comparedPoint(l *record.Comparison, e *record.Estimate) Point {
-	low := max(e.CI95[0], 0) // no less is read, whatever the interval of few rounds
+	low := max(e.CI95[0], 0) // the interval of few rounds may reach below 0
 	p := Point{X: float64(l.Cache.Bytes), Y: e.Mean, Low: &low, High: &e.CI95[1]}
 	if f := l.Cache.FractionOfDB; f > 0 {
 		p.Share = &f

@@ -12,7 +12,7 @@ import (
 // is no such figure.
 type figureSource struct {
 	measured  func(*record.Result) (Point, bool)
-	rest      func(*record.Result) (Point, bool)
+	continued func(*record.Result) (Point, bool)
 	published func(*record.Result) (float64, bool)
 	predicted func(*record.Prediction) []prediction
 }
@@ -30,7 +30,7 @@ func iosPerGet(s *study.Study) Chart {
 		Y:    Axis{Label: "I/Os per " + s.Operation().One, Unit: IOsPerGet},
 	}, figureSource{
 		measured:  func(r *record.Result) (Point, bool) { return ios(&r.IOsPerGet), true },
-		rest:      func(r *record.Result) (Point, bool) { return ios(r.Last()), len(r.Continued) > 0 },
+		continued: func(r *record.Result) (Point, bool) { return ios(r.Last()), len(r.Continued) > 0 },
 		published: (*record.Result).PublishedIOs,
 		predicted: func(p *record.Prediction) (all []prediction) {
 			if y := p.IOsPerGet.Window; y != nil {
@@ -72,7 +72,7 @@ func hitRates(s *study.Study, c Chart, published string, measured func(map[strin
 	c.Y = Axis{Label: "hit rate", Unit: HitRate}
 	return overCaches(s, c, figureSource{
 		measured: func(r *record.Result) (Point, bool) { return known(measured(r.Components, r.Cached)) },
-		rest: func(r *record.Result) (Point, bool) {
+		continued: func(r *record.Result) (Point, bool) {
 			if len(r.Continued) == 0 {
 				return Point{}, false
 			}
@@ -104,7 +104,7 @@ func overCaches(s *study.Study, c Chart, t figureSource) Chart {
 			c.line(Line{Name: named(curve.Name, name), Kind: kind, Curve: &i, Colour: i, Points: points})
 		}
 		line("", Measured, over(curve.Runs, t.measured))
-		line("after more Gets", Rest, over(curve.Runs, t.rest))
+		line("after more Gets", Continued, over(curve.Runs, t.continued))
 		line("published", Published, over(curve.Runs, func(r *record.Result) (Point, bool) {
 			y, ok := t.published(r)
 			return Point{Y: y}, ok

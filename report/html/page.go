@@ -78,7 +78,7 @@ type kind struct {
 }
 
 var kinds = []kind{
-	{chart.Measured, "measured"}, {chart.Rest, "after more Gets"}, {chart.Predicted, "predicted"},
+	{chart.Measured, "measured"}, {chart.Continued, "after more Gets"}, {chart.Predicted, "predicted"},
 	{chart.Published, "published"}, {chart.Reference, "for comparison"},
 }
 

@@ -16,17 +16,17 @@ import (
 
 // curveView is one curve in words and tables.
 type curveView struct {
-	Number   int
-	Name     string
-	Colour   int // class of its swatch
-	Findings []string
-	Runs     table
-	Levels   table
-	About    table
-	Options  table
-	Checks   []string // of runs whose self-checks failed
-	Held     string   // how many held
-	Warnings []string
+	Number     int
+	Name       string
+	Colour     int // class of its swatch
+	Findings   []string
+	Runs       table
+	Levels     table
+	About      table
+	Options    table
+	Checks     []string // of runs whose self-checks failed
+	ChecksHeld string   // how many held
+	Warnings   []string
 }
 
 // table is text by rows; the first cell of each is its header.
@@ -102,7 +102,7 @@ func (v *curveView) checks(c *study.Curve) {
 		}
 	}
 	if n := len(c.Measurements()); n > 0 {
-		v.Held = fmt.Sprintf("%s of %s held.", units.Plural(int64(held), "self-check"), units.Plural(int64(n), "measurement"))
+		v.ChecksHeld = fmt.Sprintf("%s of %s held.", units.Plural(int64(held), "self-check"), units.Plural(int64(n), "measurement"))
 	}
 }
 

@@ -34,7 +34,7 @@ func (s drawing) Plot(c draw.Canvas, p *plot.Plot) {
 }
 
 // order is the order in which kinds are drawn: nothing covers what was measured.
-var order = []chart.Kind{chart.Reference, chart.Published, chart.Predicted, chart.Rest, chart.Measured}
+var order = []chart.Kind{chart.Reference, chart.Published, chart.Predicted, chart.Continued, chart.Measured}
 
 // upwards returns the lines in the order of drawing.
 func (s drawing) upwards() (lines []*line) {

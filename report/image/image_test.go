@@ -145,7 +145,7 @@ func TestEveryPointIsDrawn(t *testing.T) {
 			t.Errorf("%d triangles, want %d", got, want[chart.Predicted])
 		}
 		// The page is one more.
-		if got, points := filled(t, picture, corners(4))-1, want[chart.Rest]+want[chart.Published]; got != points {
+		if got, points := filled(t, picture, corners(4))-1, want[chart.Continued]+want[chart.Published]; got != points {
 			t.Errorf("%d diamonds and squares, want %d", got, points)
 		}
 	})

@@ -14,7 +14,7 @@ import (
 // lineStyle is how a line is drawn.
 type lineStyle struct {
 	colour color.NRGBA
-	stroke draw.LineStyle // of width 0 if there is no line
+	stroke draw.LineStyle // width 0: no line
 	fill   color.NRGBA    // of bands and areas
 	glyph  glyph
 }
@@ -36,7 +36,7 @@ func (s *scene) styleOf(l *line) lineStyle {
 	case chart.Measured:
 		k.glyph = glyph{circle, 3.2}
 		k.stroke.Dashes = solid[l.Nth%len(solid)]
-	case chart.Rest:
+	case chart.Continued:
 		k.glyph = glyph{diamond, 5}
 		k.stroke.Width = 0
 	case chart.Predicted:

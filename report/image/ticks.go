@@ -132,7 +132,7 @@ func label(v, step float64, unit chart.Unit) string {
 		return short(100*v) + "%"
 	}
 	if step == 0 && math.Abs(v) < 1000 {
-		return short(v) // whatever decimals it has
+		return short(v) // as many decimals as it has
 	}
 	decimals := 0
 	if step > 0 && step < 1 {
