@@ -5,58 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"getio/dataset"
 	"getio/engine"
-	"getio/engine/engines"
 	"getio/measure/workload"
 	"getio/record"
 	"getio/system/device"
 	"getio/tree/readpath"
 )
-
-const layerKeys = 20_000
-
-// layerStores are small databases of every engine, and Gets of their keys.
-func layerStores(t *testing.T, each func(t *testing.T, s engine.Store, gets func() workload.Sequence)) {
-	keys, err := dataset.NewKeyspace(dataset.KeyspaceKeccak, layerKeys, 0)
-	require(t, err)
-	values, err := dataset.NewValues(dataset.ValuesRandom, 110, 1)
-	require(t, err)
-	for _, e := range engines.Available() {
-		t.Run(e.Name(), func(t *testing.T) {
-			skipAllButOne(t, e)
-			dir := filepath.Join(t.TempDir(), "db")
-			cfg, err := e.Configure("", nil)
-			require(t, err)
-			l, err := e.Create(dir, cfg)
-			require(t, err)
-			var key [dataset.KeySize]byte
-			for i := range uint64(layerKeys) {
-				keys.Key(i, &key)
-				require(t, l.Set(key[:], values.Value(i, nil)))
-			}
-			require(t, l.Settle(context.Background(), nil))
-			require(t, l.Close())
-			s, err := e.OpenStore(context.Background(), dir, cfg)
-			require(t, err)
-			defer s.Close()
-			each(t, s, func() workload.Sequence { return workload.Written(keys, values, workload.Random{Seed: 1}) })
-		})
-	}
-}
-
-func require(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 func checkNamed(t *testing.T, r *record.Result, name string) readpath.Check {
 	t.Helper()
@@ -98,14 +57,6 @@ func TestLayersPastThePageCache(t *testing.T) {
 			t.Errorf("%+v", r.Cached)
 		}
 	})
-}
-
-// skipAllButOne leaves one engine to the race detector: the workers are the same for all.
-func skipAllButOne(t *testing.T, e engine.Engine) {
-	t.Helper()
-	if testing.Short() && e.Name() != "pebblev2" {
-		t.Skip("workers of one engine are those of all")
-	}
 }
 
 // A modelled device of 3,000 reads per second gives 3,000 / (I/Os per Get) Gets per

@@ -14,51 +14,10 @@ import (
 	"getio/dataset/popularity"
 	"getio/dataset/trace"
 	"getio/engine"
-	"getio/engine/engines"
 	"getio/measure/workload"
 	"getio/record"
 	"getio/system/device"
 )
-
-// grownStores are small databases of every engine with several levels, and Gets of
-// their keys by number. The keyspace knows its order.
-func grownStores(t *testing.T, each func(t *testing.T, s engine.Store, gets func(workload.Random) workload.Sequence)) {
-	const n = 20_000
-	keys, err := dataset.NewKeyspace(dataset.KeyspaceStratified, n, 1)
-	require(t, err)
-	values, err := dataset.NewValues(dataset.ValuesRandom, 110, 1)
-	require(t, err)
-	for _, e := range engines.Available() {
-		t.Run(e.Name(), func(t *testing.T) {
-			skipAllButOne(t, e)
-			options := []string{"block_size=1KiB", "index_block_size=512", "target_file_size=64KiB", "memtable_size=256KiB", "lbase_max_bytes=256KiB"}
-			switch e.Name() {
-			case "goleveldb":
-				options = []string{"block_size=1KiB", "table_size=64KiB", "memtable_size=256KiB", "l1_max_bytes=256KiB", "level_multiplier=4"}
-			case "rocksdb":
-				options = []string{"block_size=1KiB", "metadata_block_size=512", "target_file_size_base=64KiB", "write_buffer_size=256KiB", "max_bytes_for_level_base=256KiB"}
-			}
-			dir := filepath.Join(t.TempDir(), "db")
-			cfg, err := e.Configure("", options)
-			require(t, err)
-			l, err := e.Create(dir, cfg)
-			require(t, err)
-			var key [dataset.KeySize]byte
-			order := dataset.NewPermutation(n, 1)
-			for i := range uint64(n) {
-				number := order.Of(i)
-				keys.Key(number, &key)
-				require(t, l.Set(key[:], values.Value(number, nil)))
-			}
-			require(t, l.Settle(context.Background(), nil))
-			require(t, l.Close())
-			s, err := e.OpenStore(context.Background(), dir, cfg)
-			require(t, err)
-			defer s.Close()
-			each(t, s, func(r workload.Random) workload.Sequence { return workload.Written(keys, values, r) })
-		})
-	}
-}
 
 // operations are of every kind.
 var operations = []Operation{{}, {engine.OperationScan, 30}, {engine.OperationMultiget, 8}}
@@ -95,13 +54,13 @@ func TestTraceIsTheRunAgain(t *testing.T) {
 					path := filepath.Join(t.TempDir(), "trace.gz")
 					w, err := trace.Create(path)
 					require(t, err)
-					open, opts := engine.OpenConfig{CacheBytes: replayCache(s)}, Options{Gets: 1000, Warmup: WarmupGets(300), Workers: 1, Operation: o, Record: w}
+					open, opts := engine.OpenConfig{CacheBytes: replayCache(s)}, Options{Gets: 500, Warmup: WarmupGets(100), Workers: 1, Operation: o, Record: w}
 					first, err := measureAndClose(s, open, gets(), opts)
 					require(t, err)
 					require(t, w.Finish(first.Workload.WarmupGets))
 					f, err := trace.Check(context.Background(), path, nil)
 					require(t, err)
-					if f.Operations != 1300 || f.Warmup != 300 || f.Records != int(o.records()) {
+					if f.Operations != 600 || f.Warmup != 100 || f.Records != int(o.records()) {
 						t.Errorf("%+v", f)
 					}
 					again, err := workload.Traced(f)
@@ -141,7 +100,7 @@ func measureAndClose(s engine.Store, open engine.OpenConfig, gets workload.Seque
 // accesses told apart exactly, past the page cache where there is a device, and noted
 // one by one.
 func TestOperations(t *testing.T) {
-	const count = 1000 // the fewest that a run has
+	const count = 500
 	// With the race detector, Pebble's iterators seek in another way now and then, so that
 	// no run asks for the same blocks again (internal/invariants, disableSeekOpt).
 	exact := !testing.Short()

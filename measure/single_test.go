@@ -71,10 +71,7 @@ func TestReadsThatNobodySawFailTheRun(t *testing.T) {
 // the device, the mean of the single Gets is the mean that was counted, and all reads
 // belong to a Get.
 func TestDistributionIsThatOfTheCounts(t *testing.T) {
-	count := int64(20_000)
-	if testing.Short() {
-		count = 4000 // enough for workers to meet
-	}
+	const count = 4000 // enough for workers to meet
 	layerStores(t, func(t *testing.T, s engine.Store, gets func() workload.Sequence) {
 		for name, way := range map[string]*device.Layer{
 			"as it is": nil,

@@ -34,8 +34,8 @@ func TestScrapedSweep(t *testing.T) {
 			run := NewRun()
 			w := &watcher{t: t, server: serve(t, run)}
 			dir := filepath.Join(t.TempDir(), "dataset")
-			loadScraped(t, e, 20_000, dir, run, w)
-			sweepScraped(t, dir, run, w)
+			loadScraped(t, e, 10_000, dir, run, w)
+			sweepScraped(t, 10_000, dir, run, w)
 			if w.moves < 50 {
 				t.Errorf("only %d scrapes saw something new: they were to be made while the run is under way", w.moves)
 			}
@@ -76,16 +76,13 @@ func loadScraped(t *testing.T, e engine.Engine, keys uint64, dir string, run *Ru
 	}
 }
 
-func sweepScraped(t *testing.T, dir string, run *Run, w *watcher) {
+// sweepScraped measures gets Gets with each of three caches.
+func sweepScraped(t *testing.T, gets int64, dir string, run *Run, w *watcher) {
 	t.Helper()
 	d, err := database.Open(t.Context(), engines.All(), dir, database.OpenOptions{})
 	require(t, err)
 	defer d.Close()
 	sizes := []int64{1 << 20, 2 << 20, 4 << 20}
-	gets := int64(20_000)
-	if testing.Short() {
-		gets = 2_000 // as many as it takes to scrape meanwhile
-	}
 	run.Identify(d.EngineRecord(), record.Dataset{Path: dir, Kind: d.Kind()})
 	run.Plan(len(sizes))
 	sweep := measure.Sweep{
@@ -177,7 +174,7 @@ func TestScrapedMeanwhile(t *testing.T) {
 	w := &watcher{t: t, server: server}
 	dir := filepath.Join(t.TempDir(), "dataset")
 	loadScraped(t, engines.All()[0], 5_000, dir, run, w)
-	sweepScraped(t, dir, run, w)
+	sweepScraped(t, 2_000, dir, run, w)
 	close(stop)
 	scrapers.Wait()
 }

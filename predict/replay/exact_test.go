@@ -2,10 +2,14 @@ package replay
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"log"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"getio/dataset"
@@ -21,19 +25,34 @@ import (
 // cache, if not so many as do for every test run.
 const exactEnv = "GETIO_REPLAY_GETS"
 
-// naturalDataset loads a tree with several levels and two-level indexes.
+// datasetsDir holds the datasets of all tests. Each is loaded once.
+var datasetsDir string
+
+func TestMain(m *testing.M) {
+	var err error
+	if datasetsDir, err = os.MkdirTemp("", "getio-replay-"); err != nil {
+		log.Fatal(err)
+	}
+	code := m.Run()
+	os.RemoveAll(datasetsDir)
+	os.Exit(code)
+}
+
+// naturalDataset opens a tree with several levels and two-level indexes.
 func naturalDataset(t *testing.T, e engine.Engine, options ...string) (engine.Store, workload.Sequence) {
 	t.Helper()
 	cfg, err := e.Configure("bench_kvdb", append([]string{
 		"target_file_size=256KiB", "lbase_max_bytes=1MiB", "memtable_size=2MiB", "max_open_files=1000",
 	}, options...))
 	require(t, err)
-	dir := filepath.Join(t.TempDir(), "dataset")
+	dir := filepath.Join(datasetsDir, e.Name()+strings.Join(options, "-"))
 	m := &dataset.Manifest{
 		Keys: 100_000, Keyspace: dataset.KeyspaceStratified, Values: dataset.ValuesPool32, ValueSize: 110,
 		Seed: 1, Order: dataset.OrderRandom, Batch: 1000, Engine: e.Name(), Preset: cfg.Preset(),
 	}
-	require(t, (&load.Job{Engine: e, Config: cfg, Dir: dir, Manifest: m, Workers: 2}).New(context.Background()))
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		require(t, (&load.Job{Engine: e, Config: cfg, Dir: dir, Manifest: m, Workers: 2}).New(context.Background()))
+	}
 	store, err := e.OpenStore(context.Background(), m.DBDir(dir), cfg)
 	require(t, err)
 	t.Cleanup(func() { require(t, store.Close()) })

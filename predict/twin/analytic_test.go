@@ -33,7 +33,7 @@ func TestSteadyStateOfASimulation(t *testing.T) {
 			require(t, err)
 			// Count a static cache's misses over the same stream twice: once to learn
 			// the rates, once to see what it misses.
-			const n = 400_000
+			const n = 200_000
 			rates := map[uint64]*cachesim.Rate{}
 			var accesses [readpath.NumComponents]float64
 			var stream []Access
@@ -111,9 +111,9 @@ func TestSteadyIsTheLeast(t *testing.T) {
 	}
 	s, err := NewSimulation(tree, Workload{Seed: 1}, caches)
 	require(t, err)
-	_, err = s.Run(context.Background(), 1_000_000)
+	_, err = s.Run(context.Background(), 500_000)
 	require(t, err)
-	counts, err := s.Run(context.Background(), 500_000)
+	counts, err := s.Run(context.Background(), 250_000)
 	require(t, err)
 	for i, bytes := range sizes {
 		got, least := counts[i].IOsPerGet(), steady.IOsPerGet(bytes)

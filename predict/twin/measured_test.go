@@ -26,7 +26,7 @@ func TestPopularKeysAsTheyAreMeasured(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it loads two trees")
 	}
-	const bytes, warmup, gets = 2 << 20, 40_000, 60_000
+	const bytes, warmup, gets = 2 << 20, 30_000, 40_000
 	for e, library := range map[engine.Engine]twin.Library{pebblev1.Engine: twin.PebbleV1, pebblev2.Engine: twin.PebbleV2} {
 		t.Run(e.Name(), func(t *testing.T) {
 			store, keys, values := grown(t, e)
@@ -73,7 +73,7 @@ func grown(t *testing.T, e engine.Engine) (engine.Store, dataset.Keyspace, datas
 	require(t, err)
 	dir := filepath.Join(t.TempDir(), "dataset")
 	m := &dataset.Manifest{
-		Keys: 200_000, Keyspace: dataset.KeyspaceKeccak, Values: dataset.ValuesPool32, ValueSize: 110,
+		Keys: 120_000, Keyspace: dataset.KeyspaceKeccak, Values: dataset.ValuesPool32, ValueSize: 110,
 		Seed: 1, Order: dataset.OrderRandom, Batch: 1000, Engine: e.Name(), Preset: cfg.Preset(),
 	}
 	require(t, (&load.Job{Engine: e, Config: cfg, Dir: dir, Manifest: m, Workers: 2}).New(context.Background()))
