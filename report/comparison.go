@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"getio/experiment/compare"
 	"getio/numbers/units"
 	"getio/record"
 	"getio/report/study"
@@ -308,13 +309,15 @@ func differenceBound(l *record.Comparison) string {
 	return "within ±" + share(widest)
 }
 
-// FinishedRound is a finished round in one line, without its end.
-func FinishedRound(labels []string, runs []*record.Result) string {
-	parts := make([]string, len(runs))
-	for i, r := range runs {
-		parts[i] = labels[i] + " " + meanCell(r)
+// FinishedRound describes a round in one line, without its end. Each side has the one run of the
+// round.
+func FinishedRound(sides []compare.Side) string {
+	parts := make([]string, len(sides))
+	for i, side := range sides {
+		r := side.Runs[0]
+		parts[i] = side.Label + " " + meanCell(r)
 		if !r.Checks.Hold() {
-			parts[i] = labels[i] + " no figure, self-check failed: " + failedNames(r)
+			parts[i] = side.Label + " no figure, self-check failed: " + failedNames(r)
 		}
 	}
 	return strings.Join(parts, ", ") + " I/Os per Get"

@@ -1,18 +1,13 @@
 package main
 
 import (
-	"context"
-	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"getio/engine/engines"
 	"getio/load"
 	"getio/outside/adapter"
-	"getio/outside/mdbx"
-	"getio/outside/served"
+	"getio/outside/stores"
 )
 
 func adapterCommand() *cobra.Command {
@@ -40,35 +35,16 @@ other stores do: what it is asked for comes in on standard input. Its presets ar
 the configurations.`,
 		Example: `  getio adapter check -- getio adapter serve --engine pebblev2`,
 		Args:    noArguments,
-		RunE:    func(c *cobra.Command, _ []string) error { return serve(c.Context(), name) },
+		RunE:    func(c *cobra.Command, _ []string) error { return serve(c, name) },
 	}
-	c.Flags().StringVar(&name, "engine", load.DefaultEngine, "engine: "+strings.Join(servedNames(), ", "))
+	c.Flags().StringVar(&name, "engine", load.DefaultEngine, "engine: "+strings.Join(stores.Served(), ", "))
 	return c
 }
 
-// mdbxName is the store that is behind the protocol alone.
-const mdbxName = "mdbx"
-
-func servedNames() []string { return append(engines.All().Names(), mdbxName) }
-
-func serve(ctx context.Context, name string) error {
-	offered, err := servedEngine(ctx, name)
+func serve(c *cobra.Command, name string) error {
+	store, err := stores.Serve(c.Context(), name)
 	if err != nil {
 		return err
 	}
-	return adapter.Serve(os.Stdin, os.Stdout, offered)
-}
-
-func servedEngine(ctx context.Context, name string) (adapter.Engine, error) {
-	if name == mdbxName {
-		return mdbx.New()
-	}
-	e, err := engines.All().ByName(name)
-	if err != nil {
-		return nil, fmt.Errorf("engine %q is not known: use one of %s", name, strings.Join(servedNames(), ", "))
-	}
-	if _, err := e.Configure("", nil); err != nil { // of one that was not built in, the way to get it
-		return nil, err
-	}
-	return served.New(ctx, e), nil
+	return adapter.Serve(c.InOrStdin(), c.OutOrStdout(), store)
 }

@@ -9,10 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
-	"getio/outside/adapter"
 	"getio/outside/adapter/conformance"
 	"getio/record"
 	directories "getio/system/tempdir"
@@ -117,7 +115,7 @@ func (f *checkFlags) check(c *cobra.Command, plan conformance.Plan) error {
 	}
 	fmt.Fprintln(out)
 	for _, configuration := range hello.Configurations {
-		fmt.Fprintln(out, describe(configuration))
+		fmt.Fprintln(out, configuration)
 	}
 	fmt.Fprintf(out, "%s %s keeps to the protocol: %d steps in %.1fs\n", hello.Engine, hello.EngineVersion, len(result.Steps), time.Since(began).Seconds())
 	if f.json {
@@ -125,43 +123,4 @@ func (f *checkFlags) check(c *cobra.Command, plan conformance.Plan) error {
 		return record.WriteLine(c.OutOrStdout(), result)
 	}
 	return nil
-}
-
-// describe is what a configuration says of itself, as a sentence.
-func describe(c adapter.Configuration) string {
-	var text strings.Builder
-	fmt.Fprintf(&text, "%s: keys of %s bytes", c.Name, sizes(c.MinKey, c.MaxKey))
-	if c.KeyHash != "" {
-		fmt.Fprintf(&text, ", hashed again by %s", c.KeyHash)
-	}
-	if len(c.ValueSizes) > 0 {
-		fmt.Fprintf(&text, ", values of %v bytes only", c.ValueSizes)
-	} else {
-		fmt.Fprintf(&text, ", values of %s", sizes(c.MinValue, c.MaxValue))
-	}
-	for _, is := range []struct {
-		so   bool
-		text string
-	}{{c.Proofs, "with proofs"}, {c.Ordered, "in order"}} {
-		if is.so {
-			text.WriteString(", " + is.text)
-		}
-	}
-	if c.MemoryPerKey > 0 {
-		fmt.Fprintf(&text, ", %g bytes of memory per key", c.MemoryPerKey)
-	}
-	for _, cache := range c.Caches {
-		fmt.Fprintf(&text, "; %s of %s at least", cache.Name, humanize.IBytes(cache.Least))
-		if cache.Stays {
-			text.WriteString(", which cannot be dropped")
-		}
-	}
-	return text.String()
-}
-
-func sizes(least, most uint32) string {
-	if least == most {
-		return humanize.Comma(int64(least))
-	}
-	return humanize.Comma(int64(least)) + " to " + humanize.Comma(int64(most))
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"getio/experiment/compare"
 	"getio/record"
 	"getio/tree/readpath"
 )
@@ -21,19 +22,17 @@ func TestBenchstatComparesSides(t *testing.T) {
 	if err := runs.ReadFile(filepath.Join(repository, "results/small.jsonl")); err != nil {
 		t.Fatal(err)
 	}
-	sides := []side{{label: "old"}, {label: "new"}}
-	rounds := make([][]*record.Result, len(sides))
+	sides := []compare.Side{{Label: "old"}, {Label: "new"}}
 	for round := range 5 {
 		for i := range sides {
 			r := *runs.Results[0]
-			r.Engine = record.Engine{Name: "of " + sides[i].label, Version: sides[i].label, Options: map[string]string{"block_size": sides[i].label}}
-			r.Dataset.Path = "data/" + sides[i].label
+			r.Engine = record.Engine{Name: "of " + sides[i].Label, Version: sides[i].Label, Options: map[string]string{"block_size": sides[i].Label}}
+			r.Dataset.Path = "data/" + sides[i].Label
 			r.IOsPerGet.Mean = 1.9 - 0.4*float64(i) + 0.001*float64(round)
-			rounds[i] = append(rounds[i], &r)
+			sides[i].Runs = append(sides[i].Runs, &r)
 		}
 	}
-	found := &findings{}
-	found.add(sides, rounds)
+	found := &compare.Findings{ByCache: [][]compare.Side{sides}}
 	path := filepath.Join(t.TempDir(), "sides.txt")
 	if err := writeBenchmarks(path, found); err != nil {
 		t.Fatal(err)
@@ -63,8 +62,9 @@ func TestNothingForBenchstatOfFailedRuns(t *testing.T) {
 	}
 	bad := *runs.Results[0]
 	bad.Checks = readpath.Checks{{Name: "regions"}}
-	found := &findings{}
-	found.add([]side{{label: "A"}, {label: "B"}}, [][]*record.Result{{runs.Results[0], runs.Results[0]}, {&bad, &bad}})
+	found := &compare.Findings{ByCache: [][]compare.Side{{
+		{Label: "A", Runs: []*record.Result{runs.Results[0], runs.Results[0]}}, {Label: "B", Runs: []*record.Result{&bad, &bad}},
+	}}}
 	path := filepath.Join(t.TempDir(), "sides.txt")
 	if err := writeBenchmarks(path, found); err == nil || !strings.Contains(err.Error(), "self-check") {
 		t.Errorf("it ended with %v", err)

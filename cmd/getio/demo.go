@@ -2,11 +2,12 @@ package main
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"getio/engine/engines"
+	"getio/experiment/reproduce"
 	"getio/measure"
 	"getio/numbers/units"
 	"getio/report"
@@ -73,17 +74,16 @@ var demoBetween = []int64{90 << 20, 150 << 20}
 
 // published measures the published curve.
 func (d *demoFlags) published(c *cobra.Command) error {
-	sizes, _, err := publishedSizes(demoDatabase)
+	sizes, _, err := reproduce.Caches(demoDatabase, checkMemory)
 	if err != nil {
 		return err
 	}
-	r := &reproduction{
-		name: demoDatabase, dir: d.dir, sizes: append(sizes, demoBetween...),
-		gets: demoGets, warmup: measure.WarmupGets(demoWarmup), json: d.json,
+	plan := &reproduce.Plan{
+		Name: demoDatabase, Dir: d.dir, Caches: ascending(append(sizes, demoBetween...)),
+		Gets: demoGets, Warmup: measure.WarmupGets(demoWarmup), Engines: engines.All(), Workers: defaultWorkers(),
 	}
-	slices.Sort(r.sizes)
-	r.out = r.records()
-	p, err := r.prepare(c)
+	plan.Out = plan.Records()
+	left, err := plan.Prepare()
 	if err != nil {
 		return err
 	}
@@ -93,19 +93,19 @@ func (d *demoFlags) published(c *cobra.Command) error {
 	}
 	defer w.end()
 	d.say(c, "getio demo: what does one Get cost in disk reads, and how does the cache change it?\n")
-	d.say(c, "%s", p.about(r.dataset(), "Making the published study's database of 200 million keys, the metadata of its tables only,\n"+
-		"in "+r.dataset()+" ..."))
-	if err := p.run(c, w); err != nil {
+	d.say(c, "%s", left.About(plan.Dataset(), "Making the published study's database of 200 million keys, the metadata of its tables only,\n"+
+		"in "+plan.Dataset()+" ..."))
+	if err := w.prepare(c, left); err != nil {
 		return err
 	}
-	return d.curve(c, r, w)
+	return d.curve(c, plan, w)
 }
 
 // curve makes the runs of the reproduction, and shows them beside the study's.
-func (d *demoFlags) curve(c *cobra.Command, r *reproduction, w *watch) error {
+func (d *demoFlags) curve(c *cobra.Command, plan *reproduce.Plan, w *watch) error {
 	d.say(c, "Reading it through an unmodified Pebble v1.1.5, every read of a table counted and every Get checked:\n"+
-		"%s Gets with each of %d cache sizes ...\n", humanize.Comma(r.gets), len(r.sizes))
-	results, err := r.run(c, w)
+		"%s Gets with each of %d cache sizes ...\n", humanize.Comma(plan.Gets), len(plan.Caches))
+	results, err := runReproduction(c, plan, d.json, w)
 	if err != nil {
 		return err
 	}
@@ -122,6 +122,6 @@ func (d *demoFlags) curve(c *cobra.Command, r *reproduction, w *watch) error {
 	d.say(c, "\nRuns this short tell the curve. They do not tell what a large cache comes to: where a run is said to\n"+
 		"be falling, the cache was still filling. 'getio reproduce small' makes all of the study's Gets.\n"+
 		"Or your own: 'getio inspect DIR', then 'getio sweep DIR' on any Pebble database. It is only read.\n\n"+
-		"Records: %s", r.out)
+		"Records: %s", plan.Out)
 	return believable(results...)
 }

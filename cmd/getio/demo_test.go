@@ -10,6 +10,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"getio/engine/engines"
+	"getio/experiment/reproduce"
 	"getio/measure"
 )
 
@@ -50,11 +52,11 @@ func TestDemoShowsBothCurves(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, asJSON := range []bool{false, true} {
-		r := &reproduction{
-			name: demoDatabase, dir: dir, sizes: []int64{45 << 20, 90 << 20, 210 << 20},
-			gets: 3000, warmup: measure.WarmupGets(100), json: asJSON,
+		plan := &reproduce.Plan{
+			Name: demoDatabase, Dir: dir, Caches: []int64{45 << 20, 90 << 20, 210 << 20},
+			Gets: 3000, Warmup: measure.WarmupGets(100), Engines: engines.All(),
 		}
-		r.out = r.records()
+		plan.Out = plan.Records()
 		d := &demoFlags{dir: dir, json: asJSON}
 		c := demoCommand()
 		c.SetContext(t.Context())
@@ -64,11 +66,11 @@ func TestDemoShowsBothCurves(t *testing.T) {
 		}
 		var out bytes.Buffer
 		c.SetOut(&out)
-		if err := d.curve(c, r, w); err != nil {
+		if err := d.curve(c, plan, w); err != nil {
 			t.Fatal(err)
 		}
 		w.end()
-		want := []string{"45 MiB   published   1.97", "90 MiB   measured", "these runs made 3,000\n", "# both", "Records: " + r.out}
+		want := []string{"45 MiB   published   1.97", "90 MiB   measured", "these runs made 3,000\n", "# both", "Records: " + plan.Out}
 		if asJSON {
 			want = []string{`"cache_mib":45,`, `"cache_mib":210,`, `"gets":3000`}
 			if lines := strings.Count(out.String(), "\n"); lines != 3 {

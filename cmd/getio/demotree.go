@@ -8,34 +8,26 @@ import (
 
 	"getio/dataset"
 	"getio/engine/engines"
+	"getio/experiment/prepare"
 	"getio/load"
 	"getio/measure"
 	"getio/system/device"
 )
 
-// demoOptions scale the published configuration down, so that a tree of two
-// million keys has the levels and the two-level indexes of a large one: table
-// sizes and level sizes by 16, the memtable as far as the small caches need.
-var demoOptions = []string{
-	"target_file_size.L0=128KiB", "target_file_size.L1=128KiB", "target_file_size.L2=256KiB", "target_file_size.L3=512KiB",
-	"target_file_size.L4=1MiB", "target_file_size.L5=2MiB", "target_file_size.L6=4MiB",
-	"lbase_max_bytes=1MiB", "memtable_size=4MiB",
-}
-
 // ownTree loads a tree of files and sweeps ten cache sizes.
 func (d *demoFlags) ownTree(c *cobra.Command) error {
-	if err := requireNoFile(d.dir); err != nil {
+	if err := prepare.RequireDirectory(d.dir); err != nil {
 		return err
 	}
 	dir := d.dir + "/" + fmt.Sprintf("%d-keys", d.keys)
 	job, err := load.NewJob(engines.All(), dir, &dataset.Manifest{
 		Keys: d.keys, Preset: benchPreset, Keyspace: dataset.KeyspaceKeccak, Values: dataset.ValuesPool32,
 		ValueSize: benchValueSize, Seed: 1, Order: dataset.OrderRandom, Batch: benchBatch,
-	}, demoOptions, defaultWorkers())
+	}, prepare.ScaledOptions, defaultWorkers())
 	if err != nil {
 		return err
 	}
-	p, err := prepare(job)
+	p, err := prepare.Dataset(job)
 	if err != nil {
 		return err
 	}
@@ -45,10 +37,10 @@ func (d *demoFlags) ownTree(c *cobra.Command) error {
 	}
 	defer w.end()
 	d.say(c, "getio demo: what does one Get cost in disk reads, and how does the cache change it?\n")
-	d.say(c, "%s", p.about(dir, fmt.Sprintf("Loading %s keys into %s through an unmodified Pebble v1, then letting it settle ...\n", humanize.Comma(int64(d.keys)), dir)+
+	d.say(c, "%s", p.About(dir, fmt.Sprintf("Loading %s keys into %s through an unmodified Pebble v1, then letting it settle ...\n", humanize.Comma(int64(d.keys)), dir)+
 		"(table, level and memtable sizes are scaled down, so that several levels and two-level\n"+
 		"indexes exist at this size)"))
-	if err := p.run(c, w); err != nil {
+	if err := w.prepare(c, p); err != nil {
 		return err
 	}
 	d.say(c, "Sweeping ten cache sizes, each in a fresh read-only open, every read of a table counted ...\n")

@@ -69,7 +69,7 @@ func (i *inspectFlags) run(c *cobra.Command, dir string) error {
 		return i.census(c, d, i.json)
 	}
 	if i.shape != "" {
-		if err := requireOutside(i.shape, d, "--shape"); err != nil {
+		if err := d.RequireOutside(i.shape, "--shape"); err != nil {
 			return err
 		}
 		if err := writeShape(i.shape, shapeOf(d)); err != nil {

@@ -231,7 +231,7 @@ func (m *measureFlags) measure(c *cobra.Command, dir string, ask database.KeySou
 		return nil, err
 	}
 	if m.filters {
-		if err := requireUnread(d, "--last-level-filters"); err != nil {
+		if err := d.RequireUnconsultedFilters("--last-level-filters"); err != nil {
 			return nil, err
 		}
 	}
@@ -254,28 +254,12 @@ func (m *measureFlags) measure(c *cobra.Command, dir string, ask database.KeySou
 	return result, err
 }
 
-// requireUnread refuses to consult the filters of the last level by iterators where
-// Gets leave none out.
-func requireUnread(d *database.Database, how string) error {
-	if _, unread := d.Store.Shape().ComponentBytes(); unread == 0 {
-		return &allConsulted{dir: d.Dir, how: how}
-	}
-	return nil
-}
-
-// allConsulted is the error of asking for filters that Gets consult anyway.
-type allConsulted struct{ dir, how string }
-
-func (e *allConsulted) Error() string {
-	return fmt.Sprintf("Gets of %s consult all the filters that it has: leave %s out", e.dir, e.how)
-}
-
 // newTrace begins the trace that is to be recorded; nil if none is.
 func (m *measureFlags) newTrace(d *database.Database) (*trace.Writer, error) {
 	if m.record == "" {
 		return nil, nil
 	}
-	if err := requireOutside(m.record, d, "--record"); err != nil {
+	if err := d.RequireOutside(m.record, "--record"); err != nil {
 		return nil, err
 	}
 	return trace.Create(m.record)

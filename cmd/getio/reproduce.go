@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"getio/engine/engines"
+	"getio/experiment/reproduce"
 	"getio/measure"
 	"getio/numbers/units"
 	"getio/record"
@@ -74,11 +76,11 @@ func publishedDatabase(_ *cobra.Command, args []string) error {
 const furtherRuns = 3
 
 func (f *reproduceFlags) run(c *cobra.Command, name string) error {
-	r, leftOut, err := f.reproduction(name)
+	plan, leftOut, err := f.plan(name)
 	if err != nil {
 		return err
 	}
-	p, err := r.prepare(c)
+	left, err := plan.Prepare()
 	if err != nil {
 		return err
 	}
@@ -92,11 +94,11 @@ func (f *reproduceFlags) run(c *cobra.Command, name string) error {
 			fmt.Fprintf(c.OutOrStdout(), format+"\n", args...)
 		}
 	}
-	say("%s", p.about(r.dataset(), "Making the published database "+name+" in "+r.dataset()+" ..."))
-	if err := p.run(c, w); err != nil {
+	say("%s", left.About(plan.Dataset(), "Making the published database "+name+" in "+plan.Dataset()+" ..."))
+	if err := w.prepare(c, left); err != nil {
 		return err
 	}
-	results, err := r.run(c, w)
+	results, err := runReproduction(c, plan, f.json, w)
 	if err != nil {
 		return err
 	}
@@ -112,34 +114,45 @@ func (f *reproduceFlags) run(c *cobra.Command, name string) error {
 	for _, why := range leftOut {
 		say("%s", why)
 	}
-	say("\nRecords: %s", r.out)
+	say("\nRecords: %s", plan.Out)
 	return believable(results...)
 }
 
-// reproduction checks the flags and says which sizes are left out, and why.
-func (f *reproduceFlags) reproduction(name string) (r *reproduction, leftOut []string, err error) {
-	r = &reproduction{name: name, dir: f.dir, real: f.real, goOn: furtherRuns, out: f.out, json: f.json}
-	if r.sizes, leftOut, err = f.sizes(name); err != nil {
+// runReproduction makes the runs on the dataset, which is complete.
+func runReproduction(c *cobra.Command, plan *reproduce.Plan, json bool, w *watch) ([]*record.Result, error) {
+	s, err := plan.Open(c.Context())
+	if err != nil {
+		return nil, err
+	}
+	defer s.Database.Close()
+	return runSweep(c, s, json, w)
+}
+
+// plan checks the flags, and says which cache sizes are left out and why.
+func (f *reproduceFlags) plan(name string) (p *reproduce.Plan, leftOut []string, err error) {
+	p = &reproduce.Plan{
+		Name: name, Dir: f.dir, Real: f.real, MoreRuns: furtherRuns, Out: f.out, Engines: engines.All(), Workers: defaultWorkers(),
+	}
+	if p.Caches, leftOut, err = f.caches(name); err != nil {
 		return nil, nil, err
 	}
-	p, err := published.ProtocolFor(r.sizes[0])
+	protocol, err := published.ProtocolFor(p.Caches[0])
 	if err != nil {
 		return nil, nil, err
 	}
-	r.warmup, r.gets = measure.WarmupOneIn(p.KeysPerWarmupGet), cmp.Or(f.gets, p.Gets)
-	if r.out == "" {
-		r.out = r.records()
-		return r, leftOut, nil
+	p.Warmup, p.Gets = measure.WarmupOneIn(protocol.KeysPerWarmupGet), cmp.Or(f.gets, protocol.Gets)
+	p.Out = cmp.Or(f.out, p.Records())
+	if f.out != "" { // the directory of the default file may not exist yet
+		err = (&record.Journal{Path: f.out}).Check()
 	}
-	err = (&record.Journal{Path: r.out}).Check()
-	return r, leftOut, err
+	return p, leftOut, err
 }
 
-// sizes are the cache sizes to measure with. A size that was asked for and that
-// this machine has no memory for is refused.
-func (f *reproduceFlags) sizes(name string) (sizes []int64, leftOut []string, err error) {
+// caches returns the cache sizes to measure with. Sizes of --cache must fit this machine's
+// memory; of the published ones, those that do not are left out.
+func (f *reproduceFlags) caches(name string) (sizes []int64, leftOut []string, err error) {
 	if f.cache == nil {
-		if sizes, leftOut, err = publishedSizes(name); err == nil && len(sizes) == 0 {
+		if sizes, leftOut, err = reproduce.Caches(name, checkMemory); err == nil && len(sizes) == 0 {
 			err = errors.New(leftOut[0])
 		}
 		return sizes, leftOut, err
@@ -148,8 +161,6 @@ func (f *reproduceFlags) sizes(name string) (sizes []int64, leftOut []string, er
 		if err := checkMemory(bytes); err != nil {
 			return nil, nil, err
 		}
-		sizes = append(sizes, bytes)
 	}
-	slices.Sort(sizes)
-	return slices.Compact(sizes), nil, nil
+	return ascending(f.cache), nil, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"getio/engine"
 	"getio/engine/engines"
+	"getio/experiment/sweep"
 	"getio/measure"
 	"getio/measure/database"
 	"getio/record"
@@ -86,7 +87,7 @@ func (s *sweepFlags) run(c *cobra.Command, p sweepPlan, w *watch) error {
 		return err
 	}
 	defer d.Close()
-	if err := requireOutside(p.out, d, "--out"); err != nil {
+	if err := d.RequireOutside(p.out, "--out"); err != nil {
 		return err
 	}
 	bytes, err := cacheBytes(s.cache, d.Store.Shape(), d.Store.Info().MinCacheBytes)
@@ -94,11 +95,14 @@ func (s *sweepFlags) run(c *cobra.Command, p sweepPlan, w *watch) error {
 		return err
 	}
 	layer := s.device.layer()
-	sweep := measure.Sweep{Database: d, Keys: p.ask, Options: p.options, Done: p.done}
+	sweep := &sweep.Sweep{
+		Sweep:   measure.Sweep{Database: d, Keys: p.ask, Options: p.options, Done: p.done},
+		Journal: record.Journal{Path: p.out, Runs: "sizes", Total: len(bytes)},
+	}
 	for _, n := range bytes {
 		sweep.Caches = append(sweep.Caches, engine.OpenConfig{CacheBytes: n, Shards: s.shards, Device: layer})
 	}
-	results, err := (&keptSweep{Sweep: sweep, out: p.out, json: s.json}).run(c, w)
+	results, err := runSweep(c, sweep, s.json, w)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"getio/experiment/prepare"
 	"getio/load"
 	"getio/measure"
 	"getio/measure/database"
@@ -67,6 +68,16 @@ func (w *watch) watchLoad(j *load.Job) {
 	kind := (&database.Database{Manifest: m}).Kind()
 	w.run.Identify(record.Engine{Name: m.Engine, Version: m.EngineVersion, Preset: m.Preset}, record.Dataset{Path: j.Dir, Kind: kind})
 	j.Progress = w.load
+}
+
+// prepare makes what is left of a dataset.
+func (w *watch) prepare(c *cobra.Command, p *prepare.Preparation) error {
+	if p.Job == nil {
+		return nil
+	}
+	defer w.meter.finish()
+	w.watchLoad(p.Job)
+	return p.Run(c.Context())
 }
 
 // watchReads has measurements of a database watched, with so many cache sizes.

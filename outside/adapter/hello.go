@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/dustin/go-humanize"
 )
 
 // greeting starts both ends' first frames. It tells adapters from other programs.
@@ -62,6 +64,43 @@ type Configuration struct {
 	// Caches are the caches in the adapter's own memory, which cannot be emptied from
 	// outside.
 	Caches []Cache
+}
+
+// String describes the configuration in one line.
+func (c Configuration) String() string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s: keys of %s bytes", c.Name, sizes(c.MinKey, c.MaxKey))
+	if c.KeyHash != "" {
+		fmt.Fprintf(&text, ", hashed again by %s", c.KeyHash)
+	}
+	if len(c.ValueSizes) > 0 {
+		fmt.Fprintf(&text, ", values of %v bytes only", c.ValueSizes)
+	} else {
+		fmt.Fprintf(&text, ", values of %s", sizes(c.MinValue, c.MaxValue))
+	}
+	if c.Proofs {
+		text.WriteString(", with proofs")
+	}
+	if c.Ordered {
+		text.WriteString(", in order")
+	}
+	if c.MemoryPerKey > 0 {
+		fmt.Fprintf(&text, ", %g bytes of memory per key", c.MemoryPerKey)
+	}
+	for _, cache := range c.Caches {
+		fmt.Fprintf(&text, "; %s of %s at least", cache.Name, humanize.IBytes(cache.Least))
+		if cache.Stays {
+			text.WriteString(", which cannot be dropped")
+		}
+	}
+	return text.String()
+}
+
+func sizes(least, most uint32) string {
+	if least == most {
+		return humanize.Comma(int64(least))
+	}
+	return humanize.Comma(int64(least)) + " to " + humanize.Comma(int64(most))
 }
 
 type Cache struct {

@@ -1,4 +1,4 @@
-package main
+package stores
 
 import (
 	"os"
@@ -9,10 +9,9 @@ import (
 	"getio/engine/rocksdb"
 )
 
-// TestStoresWithoutRoot: only engines that count their reads themselves can be compared.
+// TestStoresWithoutRoot: only engines that count their own reads can be compared.
 func TestStoresWithoutRoot(t *testing.T) {
-	f := &stateFlags{}
-	stores, missing, err := f.stores(false)
+	stores, missing, err := Select(nil, nil, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,20 +27,20 @@ func TestStoresWithoutRoot(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 	for _, name := range []string{mdbxName, "nomt", "firewood"} {
-		if !strings.Contains(strings.Join(missing, "\n"), "left out: "+name+" has no count of its own, and only root with CAP_SYS_ADMIN can count from outside: run as root") {
+		if !strings.Contains(strings.Join(missing, "\n"), "left out: "+name+" does not count its own reads, and only root with CAP_SYS_ADMIN can count them from outside: run as root") {
 			t.Errorf("%s is not left out: %q", name, missing)
 		}
-		if _, err := storeNamed(name, false); err == nil {
+		if _, _, err := Select([]string{name}, nil, false); err == nil {
 			t.Errorf("%s is taken", name)
 		}
 	}
-	if _, err := ownStore("mine=true", false); err == nil || !strings.Contains(err.Error(), "run as root") {
+	if _, _, err := Select(nil, []string{"mine=true"}, false); err == nil || !strings.Contains(err.Error(), "run as root") {
 		t.Error(err)
 	}
 }
 
-// TestStoresThatAreNotHere are left out where all are asked for, and refused by name.
-func TestStoresThatAreNotHere(t *testing.T) {
+// TestMissingStores are left out by default, and refused by name.
+func TestMissingStores(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	if _, err := findProgram("getio-nomt"); err == nil || !strings.Contains(err.Error(), "'make adapters' builds it") {
 		t.Error(err)
@@ -55,15 +54,15 @@ func TestStoresThatAreNotHere(t *testing.T) {
 	if got, err := findProgram("getio-nomt"); err != nil || got != path {
 		t.Errorf("%s, %v", got, err)
 	}
-	s, err := storeNamed("rocksdb", true)
+	s, err := named("rocksdb", true)
 	if rocksdb.Missing != (err != nil) || err != nil && !strings.Contains(err.Error(), "install librocksdb-dev") {
 		t.Errorf("%v, %v", s, err)
 	}
 }
 
-func TestStateStoresAreDistinct(t *testing.T) {
-	f := &stateFlags{engines: "pebblev2,pebblev2:geth", adapters: []string{"mine:small=sh -c true"}}
-	stores, missing, err := f.stores(true)
+func TestStoresHaveDistinctNames(t *testing.T) {
+	names, own := []string{"pebblev2", "pebblev2:geth"}, []string{"mine:small=sh -c true"}
+	stores, missing, err := Select(names, own, true)
 	if err != nil || len(missing) > 0 || len(stores) != 3 {
 		t.Fatalf("%v, %v, %v", stores, missing, err)
 	}
@@ -73,8 +72,7 @@ func TestStateStoresAreDistinct(t *testing.T) {
 	if s := stores[2]; s.Name != "mine:small" || s.Configuration != "small" || strings.Join(s.Command[1:], " ") != "-c true" {
 		t.Errorf("%+v", s)
 	}
-	f.adapters = append(f.adapters, "pebblev2=sh")
-	if _, _, err := f.stores(true); err == nil || !strings.Contains(err.Error(), "two stores are called pebblev2") {
+	if _, _, err := Select(names, append(own, "pebblev2=sh"), true); err == nil || !strings.Contains(err.Error(), "two stores have the name pebblev2") {
 		t.Error(err)
 	}
 }

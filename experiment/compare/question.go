@@ -1,0 +1,193 @@
+package compare
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"getio/dataset"
+	"getio/engine"
+	"getio/experiment/prepare"
+	"getio/load"
+	"getio/load/treewriter"
+	"getio/measure/database"
+	"getio/tree/lsm"
+)
+
+// Question is a prepared comparison, with the databases that it needs.
+type Question struct {
+	Name  string
+	Short string
+	Keys  string // of each database, by default
+	About string // what it answers, and how
+
+	trees  []tree
+	sides  []treeSide // the base first
+	absent []float64  // shares of absent keys: one comparison for each
+}
+
+// tree is a database of a question. Trees of one name are one database, also in different
+// questions.
+type tree struct {
+	name    string
+	engine  string
+	options []string
+	// natural trees are made by the library's own write path; the others table by table.
+	natural bool
+	// sublevels is how many L0 is to have: keys of natural trees are overwritten until then.
+	sublevels int
+}
+
+// treeSide is one of the trees, and how it is read.
+type treeSide struct {
+	label, tree, engine string
+	lastLevelFilters    bool
+}
+
+// Asked is a question with the size and the place of its databases.
+type Asked struct {
+	Question
+	Dir     string
+	Keys    uint64
+	Workers int // of loads
+	Engines engine.Registry
+}
+
+// Records is the file of the question's records.
+func (a *Asked) Records() string {
+	return filepath.Join(a.Dir, fmt.Sprintf("%d-%s.jsonl", a.Keys, a.Name))
+}
+
+func (a *Asked) treeDir(name string) string {
+	return filepath.Join(a.Dir, fmt.Sprintf("%d-%s", a.Keys, name))
+}
+
+// Plans returns the question's comparisons, which differ from the given one in their sides,
+// the share of absent keys and the journal.
+func (a *Asked) Plans(like Plan) (plans []*Plan) {
+	like.Sides, like.Journal.Path = nil, a.Records()
+	for _, s := range a.sides {
+		like.Sides = append(like.Sides, Configuration{
+			Label: s.label, Dir: a.treeDir(s.tree), Choice: database.OpenOptions{Engine: s.engine}, LastLevelFilters: s.lastLevelFilters,
+		})
+	}
+	for _, absent := range a.absent {
+		plan := like
+		plan.Keys.Random.Absent = absent
+		plans = append(plans, &plan)
+	}
+	return plans
+}
+
+// Databases finds out what is left to be done for the question's databases. It writes nothing.
+func (a *Asked) Databases() (all []*Database, err error) {
+	if err := prepare.RequireDirectory(a.Dir); err != nil {
+		return nil, err
+	}
+	for _, t := range a.trees {
+		d := &Database{Dir: a.treeDir(t.name), tree: t, engines: a.Engines, workers: a.Workers}
+		job, err := a.job(t)
+		if err == nil && t.natural {
+			d.Preparation, err = prepare.UpdatedDataset(job)
+		} else if err == nil {
+			d.Preparation, err = prepare.Dataset(job)
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, d)
+	}
+	return all, nil
+}
+
+// valueBytes is the size of values, as in the published study.
+const valueBytes = 110
+
+// job is the load that makes a tree. Values are random, as hashes are, so that compression
+// does not make blocks alike.
+func (a *Asked) job(t tree) (*load.Job, error) {
+	m := &dataset.Manifest{
+		Engine: t.engine, Preset: "bench_kvdb", Keys: a.Keys, Keyspace: dataset.KeyspaceKeccak,
+		Values: dataset.ValuesRandom, ValueSize: valueBytes, Seed: 1, Order: dataset.OrderRandom,
+	}
+	if t.natural {
+		m.Batch = 100
+		return load.NewJob(a.Engines, a.treeDir(t.name), m, t.options, a.Workers)
+	}
+	m.Build = dataset.BuildShaped
+	return load.NewTreeJob(a.Engines, a.treeDir(t.name), m, t.options, a.Workers, func(options map[string]string) (*lsm.Shape, error) {
+		return treewriter.GrownShape(a.Keys, m.Seed, m.ValueSize, m.Values, options)
+	})
+}
+
+// Explain says of an error that the trees are too small for the question, if that is so.
+func (a *Asked) Explain(err error) error {
+	var consulted *database.AllFiltersConsulted
+	if errors.As(err, &consulted) {
+		return fmt.Errorf("Gets of %s consult all of its filters already, since a tree of %d keys has no L%d: take more with --keys", consulted.Dir, a.Keys, lsm.NumLevels-1)
+	}
+	return err
+}
+
+// Database is a database of a question, to be made or finished.
+type Database struct {
+	*prepare.Preparation
+	Dir string
+
+	tree    tree
+	engines engine.Registry
+	workers int
+}
+
+const (
+	// maxFills bounds the rounds of overwriting for L0, which a compaction may empty.
+	maxFills = 100
+	// fillKeys fill less than a memtable of l0Tree, so that each round of overwriting is
+	// flushed to one table.
+	fillKeys = 500
+)
+
+// Fill overwrites keys of a natural tree until L0 has the sublevels it is to have; how many
+// a load leaves depends on its last compactions. Each update is shown to watch before it
+// runs. Fill reports whether the tree is one to be filled.
+func (d *Database) Fill(ctx context.Context, watch func(*load.Job)) (sublevels int, natural bool, err error) {
+	if !d.tree.natural {
+		return 0, false, nil
+	}
+	for range maxFills {
+		n, err := d.sublevels(ctx)
+		if err != nil || n == d.tree.sublevels {
+			return n, true, err
+		}
+		m, err := dataset.Read(d.Dir)
+		if err != nil {
+			return n, true, err
+		}
+		job, err := load.ExistingJob(d.engines, d.Dir, m, d.workers)
+		if err != nil {
+			return n, true, err
+		}
+		watch(job)
+		if err := job.Update(ctx, fillKeys, dataset.Draw(1, uint64(len(m.Updates)))); err != nil {
+			return n, true, err
+		}
+	}
+	return 0, true, fmt.Errorf("L0 of %s did not get %d sublevels in %d rounds of overwriting keys: remove it and start again", d.Dir, d.tree.sublevels, maxFills)
+}
+
+// sublevels returns how many sublevels L0 has.
+func (d *Database) sublevels(ctx context.Context) (int, error) {
+	db, err := database.Open(ctx, d.engines, d.Dir, database.OpenOptions{})
+	if err != nil {
+		return 0, err
+	}
+	defer db.Close()
+	levels := db.Store.Shape().Levels
+	i := slices.IndexFunc(levels, func(l lsm.Level) bool { return l.Level == 0 })
+	if i < 0 {
+		return 0, nil
+	}
+	return int(levels[i].Sublevels), nil
+}

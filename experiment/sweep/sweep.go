@@ -1,0 +1,39 @@
+// Package sweep keeps the results of a sweep of cache sizes in a journal, so that the sweep
+// can be resumed.
+package sweep
+
+import (
+	"context"
+
+	"getio/measure"
+	"getio/record"
+)
+
+// Sweep is a sweep whose results are kept as they are measured.
+type Sweep struct {
+	measure.Sweep
+	Journal record.Journal
+	// Complete fills in what the sweep does not know of a result; may be nil.
+	Complete func(*record.Result)
+	// Finish is called with each result, measured now or earlier, once it is kept.
+	Finish func(r *record.Result, measured bool) error
+}
+
+// Run measures with every cache in turn. The error of a sweep that is not finished says what
+// is kept.
+func (s *Sweep) Run(ctx context.Context) ([]*record.Result, error) {
+	s.Each = func(r *record.Result, measured bool) error {
+		if s.Complete != nil {
+			s.Complete(r)
+		}
+		if err := s.Journal.Finish(r, measured); err != nil {
+			return err
+		}
+		return s.Finish(r, measured)
+	}
+	results, err := s.Sweep.Run(ctx)
+	if err != nil {
+		return results, s.Journal.Unfinished(err)
+	}
+	return results, nil
+}

@@ -1,0 +1,50 @@
+package database
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// RequireOutside refuses to write a file, named by a flag, among the files of the database.
+// An empty path is accepted.
+func (d *Database) RequireOutside(path, flag string) error {
+	if path == "" {
+		return nil
+	}
+	files, err := os.Stat(d.Store.Info().Dir)
+	if err != nil {
+		return err
+	}
+	at, err := filepath.Abs(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	for ; ; at = filepath.Dir(at) {
+		if fi, err := os.Stat(at); err == nil && os.SameFile(fi, files) {
+			return fmt.Errorf("%s lies in the database %s, which getio does not change: choose a file elsewhere with %s", path, d.Dir, flag)
+		}
+		if at == filepath.Dir(at) {
+			return nil
+		}
+	}
+}
+
+// RequireUnconsultedFilters refuses to look keys up with iterators that consult all filters
+// where Gets consult all of them anyway. The setting asks for it.
+func (d *Database) RequireUnconsultedFilters(setting string) error {
+	if _, unread := d.Store.Shape().ComponentBytes(); unread == 0 {
+		return &AllFiltersConsulted{Dir: d.Dir, setting: setting}
+	}
+	return nil
+}
+
+// AllFiltersConsulted is the error of a database whose Gets consult all of its filters.
+type AllFiltersConsulted struct {
+	Dir     string
+	setting string
+}
+
+func (e *AllFiltersConsulted) Error() string {
+	return fmt.Sprintf("Gets of %s consult all of its filters already: leave %s out", e.Dir, e.setting)
+}

@@ -1,0 +1,64 @@
+package statedb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"getio/record"
+)
+
+// Comparison measures every store with every number of keys.
+type Comparison struct {
+	Plan    // but Keys
+	Sizes   []uint64 // numbers of keys
+	Stores  []Store
+	Journal record.Journal
+	Done    []*record.State // of an earlier command
+	// Finish is called with each result. kept: it is from an earlier command.
+	Finish func(r *record.State, kept bool) error
+	// Fail is called with a result of which a self-check failed. It returns the error.
+	Fail func(*record.State) error
+}
+
+// Run measures all stores. An error of one store does not end the others. Together with an
+// error, it returns the finished results.
+func (c *Comparison) Run(ctx context.Context) (results []*record.State, err error) {
+	c.Journal.Total = len(c.Sizes) * len(c.Stores)
+	var failed []error
+	for _, keys := range c.Sizes {
+		for _, s := range c.Stores {
+			r, err := c.one(ctx, keys, s)
+			if err := ctx.Err(); err != nil {
+				return results, c.Journal.Unfinished(err)
+			}
+			if err != nil {
+				failed = append(failed, fmt.Errorf("%s: %w", s.Name, err))
+				continue
+			}
+			results = append(results, r)
+		}
+	}
+	return results, errors.Join(failed...)
+}
+
+func (c *Comparison) one(ctx context.Context, keys uint64, s Store) (*record.State, error) {
+	plan := c.Plan
+	plan.Keys = keys
+	if i := slices.IndexFunc(c.Done, func(r *record.State) bool { return plan.Matches(r, s) }); i >= 0 {
+		r := c.Done[i]
+		return r, errors.Join(c.Journal.Finish(r, false), c.Finish(r, true))
+	}
+	r, err := plan.Measure(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	if !r.Checks.Hold() {
+		return nil, c.Fail(r)
+	}
+	if err := c.Journal.Finish(r, true); err != nil {
+		return nil, err
+	}
+	return r, c.Finish(r, false)
+}

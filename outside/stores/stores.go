@@ -1,0 +1,151 @@
+// Package stores lists the state databases that getio has adapters for, and finds their
+// programs.
+package stores
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"getio/engine/engines"
+	"getio/outside/adapter"
+	"getio/outside/mdbx"
+	"getio/outside/served"
+	"getio/outside/statedb"
+)
+
+// mdbxName is the one store in this binary that is not an engine.
+const mdbxName = "mdbx"
+
+// programs are the adapters that are programs of their own.
+var programs = map[string]string{"nomt": "getio-nomt", "firewood": "getio-firewood"}
+
+// writeBuffers are options of engines whose presets, which are for nodes with far more keys,
+// would hold more in memory than the caches while loading.
+var writeBuffers = map[string][]string{
+	"pebblev1": {"memtable_size=64MiB"}, "pebblev2": {"memtable_size=64MiB"}, "goleveldb": {"memtable_size=64MiB"}, "rocksdb": {"write_buffer_size=64MiB"},
+}
+
+// Served returns the names of the stores that this binary serves as an adapter.
+func Served() []string { return append(engines.All().Names(), mdbxName) }
+
+// Names returns the names of all stores.
+func Names() []string { return append(Served(), "nomt", "firewood") }
+
+// Serve returns the adapter of a store that this binary serves. Long operations of it end when
+// ctx is done.
+func Serve(ctx context.Context, name string) (adapter.Engine, error) {
+	if name == mdbxName {
+		return mdbx.New()
+	}
+	e, err := engines.All().ByName(name)
+	if err != nil {
+		return nil, fmt.Errorf("unknown engine %q: use one of %s", name, strings.Join(Served(), ", "))
+	}
+	if _, err := e.Configure("", nil); err != nil { // says how to get an engine that was not built in
+		return nil, err
+	}
+	return served.New(ctx, e), nil
+}
+
+// Select returns the stores that are named as NAME or NAME:CONFIGURATION, and those of the
+// user's as NAME=COMMAND or NAME:CONFIGURATION=COMMAND. Without any, it returns all stores
+// that are here; missing says of the others why they are left out. outside tells whether reads
+// can be counted from outside a process.
+func Select(names, own []string, outside bool) (all []statedb.Store, missing []string, err error) {
+	for _, text := range names {
+		name, configuration, _ := strings.Cut(text, ":")
+		s, err := named(name, outside)
+		if err != nil {
+			return nil, nil, err
+		}
+		s.Name, s.Configuration = text, configuration
+		all = append(all, s)
+	}
+	for _, text := range own {
+		s, err := ownStore(text, outside)
+		if err != nil {
+			return nil, nil, err
+		}
+		all = append(all, s)
+	}
+	if len(names) == 0 && len(own) == 0 {
+		for _, name := range Names() {
+			s, err := named(name, outside)
+			if err != nil {
+				missing = append(missing, "left out: "+err.Error())
+				continue
+			}
+			all = append(all, s)
+		}
+	}
+	for i, s := range all {
+		if slices.ContainsFunc(all[:i], func(q statedb.Store) bool { return q.Name == s.Name }) {
+			return nil, nil, fmt.Errorf("two stores have the name %s: leave one out, or rename it", s.Name)
+		}
+	}
+	return all, missing, nil
+}
+
+// named finds the adapter of a store.
+func named(name string, outside bool) (s statedb.Store, err error) {
+	s.Name = name
+	program, separate := programs[name]
+	switch {
+	case !slices.Contains(Names(), name):
+		return s, fmt.Errorf("unknown store %q: take some of %s, or name a command with --adapter", name, strings.Join(Names(), ", "))
+	case !outside && (separate || name == mdbxName):
+		return s, fmt.Errorf("%s does not count its own reads, and only root with CAP_SYS_ADMIN can count them from outside: run as root", name)
+	case separate:
+		path, err := findProgram(program)
+		s.Command = []string{path}
+		return s, err
+	}
+	if _, err := Serve(context.Background(), name); err != nil {
+		return s, err
+	}
+	self, err := os.Executable()
+	s.Command = []string{self, "adapter", "serve", "--engine", name}
+	s.Options = writeBuffers[name]
+	return s, err
+}
+
+// findProgram looks for an adapter beside getio, where make puts it, and in PATH.
+func findProgram(name string) (string, error) {
+	if self, err := os.Executable(); err == nil {
+		if path, err := exec.LookPath(filepath.Join(filepath.Dir(self), name)); err == nil {
+			return path, nil
+		}
+	}
+	path, err := exec.LookPath(name)
+	if err == nil {
+		return filepath.Abs(path)
+	}
+	return "", fmt.Errorf("%s is neither beside getio nor in PATH: 'make adapters' builds it", name)
+}
+
+// ownStore reads NAME=COMMAND, or NAME:CONFIGURATION=COMMAND.
+func ownStore(text string, outside bool) (s statedb.Store, err error) {
+	name, command, ok := strings.Cut(text, "=")
+	_, configuration, _ := strings.Cut(name, ":")
+	words := strings.Fields(command)
+	switch {
+	case !ok || name == "" || len(words) == 0:
+		return s, fmt.Errorf("invalid --adapter %q: want NAME=COMMAND such as mine='./adapter --small'", text)
+	case !outside:
+		return s, errors.New("reads of an adapter are counted from outside, which only root with CAP_SYS_ADMIN can do: run as root")
+	}
+	path, err := exec.LookPath(words[0])
+	if err != nil {
+		return s, fmt.Errorf("cannot run the adapter %s: name an executable", words[0])
+	}
+	if path, err = filepath.Abs(path); err != nil {
+		return s, err
+	}
+	return statedb.Store{Name: name, Command: append([]string{path}, words[1:]...), Configuration: configuration}, nil
+}
