@@ -208,7 +208,7 @@ func TestTracesThatTheRunContradicts(t *testing.T) {
 		f    *trace.File
 		want string
 	}{
-		"short":   {write("short", trace.Open, 500), "has 500 operations, and the run needs at least 1000"},
+		"short":   {write("short", trace.Open, 500), "has 500 operations, but the run needs at least 1000"},
 		"present": {write("present", trace.Present, 1000), "present, line 3: key 6b must exist and was not found"},
 		"absent":  {write("absent", trace.Absent, 1000), "absent, line 2: key 6b must not exist and was found"},
 	} {
