@@ -45,8 +45,7 @@ func alternation(rounds int, warmup Warmup, stores ...*fakeStore) (*Alternation,
 	return a, turns
 }
 
-// TestRoundsGoThereAndBack, each with the next seed for all sides.
-func TestRoundsGoThereAndBack(t *testing.T) {
+func TestRoundsAlternateDirection(t *testing.T) {
 	a, turns := alternation(3, WarmupGets(100), newFakeStore(one), newFakeStore(one), newFakeStore(one))
 	results, err := a.Run(context.Background())
 	require(t, err)
@@ -62,8 +61,7 @@ func TestRoundsGoThereAndBack(t *testing.T) {
 	}
 }
 
-// TestOneWarmupForAllSides: the longest that one of them needs.
-func TestOneWarmupForAllSides(t *testing.T) {
+func TestLongestWarmupForAllSides(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a million Gets, by the same workers as in other tests")
 	}
@@ -93,8 +91,8 @@ func TestOneWarmupForAllSides(t *testing.T) {
 	}
 }
 
-// TestAlternationGoesOn from the runs that are done, with their warm-up.
-func TestAlternationGoesOn(t *testing.T) {
+// TestAlternationResumes: it reuses finished runs and their warm-up.
+func TestAlternationResumes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one worker makes these runs, of which the race detector has nothing to see")
 	}
@@ -138,9 +136,9 @@ func TestAlternationGoesOn(t *testing.T) {
 	require(t, err)
 }
 
-// TestWarmupsThatWereAskedForAreNotTaken where the rule is auto: neither a number nor
-// what one database took by itself.
-func TestWarmupsThatWereAskedForAreNotTaken(t *testing.T) {
+// TestAutoWarmupIgnoresOtherWarmups: with the rule auto, neither a fixed warm-up is reused
+// nor the automatic one of a single database.
+func TestAutoWarmupIgnoresOtherWarmups(t *testing.T) {
 	short, _ := alternation(1, WarmupGets(10), newFakeStore(one))
 	shorts, err := short.Run(context.Background())
 	require(t, err)
@@ -163,8 +161,7 @@ func TestWarmupsThatWereAskedForAreNotTaken(t *testing.T) {
 	}
 }
 
-// TestLookupsAreOtherRuns than Gets of the same keys.
-func TestLookupsAreOtherRuns(t *testing.T) {
+func TestSeeksAndGetsAreDifferentRuns(t *testing.T) {
 	a, _ := alternation(1, WarmupGets(0), newFakeStore(one))
 	results, err := a.Run(context.Background())
 	require(t, err)

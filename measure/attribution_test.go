@@ -16,9 +16,9 @@ func randomRead(r *rand.Rand) engine.TableRead {
 	return engine.TableRead{Component: readpath.Component(r.IntN(readpath.NumComponents)), Length: r.IntN(10_000)}
 }
 
-// TestReadsAreTheirGoroutines: with goroutines that are held, others that are not, and
-// some that are now and then, each read is counted once, by whoever made it.
-func TestReadsAreTheirGoroutines(t *testing.T) {
+// TestReadsAreAttributedToGoroutines: each read is counted once, by the goroutine that makes
+// it, held or not.
+func TestReadsAreAttributedToGoroutines(t *testing.T) {
 	const goroutines, batches, reads = 9, 20, 200
 	a := newAttribution()
 	tallies := make([]tally, goroutines)
@@ -67,9 +67,7 @@ func TestReadsAreTheirGoroutines(t *testing.T) {
 	}
 }
 
-// TestReadBesideAHeldGoroutineIsStray: a read on another thread is nobody's, though
-// someone is held.
-func TestReadBesideAHeldGoroutineIsStray(t *testing.T) {
+func TestReadOnAnotherThreadIsUnattributed(t *testing.T) {
 	a := newAttribution()
 	var mine tally
 	defer a.hold(&mine)()
@@ -86,7 +84,7 @@ func TestReadBesideAHeldGoroutineIsStray(t *testing.T) {
 	}
 }
 
-func TestNextGetBeginsAnew(t *testing.T) {
+func TestNextGetResets(t *testing.T) {
 	a := newAttribution()
 	var mine tally
 	release := a.hold(&mine)
@@ -104,8 +102,7 @@ func TestNextGetBeginsAnew(t *testing.T) {
 	}
 }
 
-// TestAttributingAllocatesNothing, whoever reads.
-func TestAttributingAllocatesNothing(t *testing.T) {
+func TestAttributionDoesNotAllocate(t *testing.T) {
 	a := newAttribution()
 	read := engine.TableRead{Component: readpath.Filter, Length: 1}
 	if n := testing.AllocsPerRun(100, func() { a.read(read) }); n != 0 {
@@ -125,9 +122,9 @@ func BenchmarkAttribution(b *testing.B) {
 	}
 }
 
-// TestStrayReadsAreNobodysWhileOthersComeAndGo: goroutines that are not held run on
-// threads that others are held to a moment before or after.
-func TestStrayReadsAreNobodysWhileOthersComeAndGo(t *testing.T) {
+// TestUnattributedReadsWhileOthersAreHeld: goroutines that are not held run on threads that
+// others were held to a moment before.
+func TestUnattributedReadsWhileOthersAreHeld(t *testing.T) {
 	a := newAttribution()
 	stop := make(chan struct{})
 	var strays, held sync.WaitGroup

@@ -9,8 +9,8 @@ import (
 	"getio/tree/readpath"
 )
 
-// fallingUntil reads as often as a cache that fills until so many Gets: from 1.5
-// times per Get to once.
+// fallingUntil returns the reads of a cache that fills over the first rest Gets: from 1.5 per Get
+// down to 1.
 func fallingUntil(rest int64) func(n int64) int64 {
 	return func(n int64) int64 {
 		if n < rest && n%100 < 50*(rest-n)/rest {
@@ -20,7 +20,7 @@ func fallingUntil(rest int64) func(n int64) int64 {
 	}
 }
 
-func TestGoesOnUntilSteady(t *testing.T) {
+func TestContinuesUntilSteady(t *testing.T) {
 	const gets, warmup = 400_000, 1_000
 	s := newFakeStore(fallingUntil(600_000))
 	r, err := measureFake(s, Options{Gets: gets, Warmup: WarmupGets(warmup), Workers: 1, MoreRuns: 5})
@@ -44,7 +44,7 @@ func TestGoesOnUntilSteady(t *testing.T) {
 	}
 }
 
-func TestGoesOnNoMoreThanAllowed(t *testing.T) {
+func TestContinuesAtMostMoreRuns(t *testing.T) {
 	for name, c := range map[string]struct {
 		reads func(int64) int64
 		goOn  int
@@ -62,9 +62,8 @@ func TestGoesOnNoMoreThanAllowed(t *testing.T) {
 	}
 }
 
-// TestGoesOnWhereTooFewGetsTell: what one run is too short to tell, two are
-// not.
-func TestGoesOnWhereTooFewGetsTell(t *testing.T) {
+// TestContinuesAfterTooFewGets: one run is too short to judge steadiness, two are not.
+func TestContinuesAfterTooFewGets(t *testing.T) {
 	r, err := measureFake(newFakeStore(one), Options{Gets: 60_000, Warmup: WarmupGets(0), Workers: 2, MoreRuns: 3})
 	require(t, err)
 	if r.IOsPerGet.Steady != nil || len(r.Continued) != 1 || !r.EndsSteady() {
@@ -72,8 +71,6 @@ func TestGoesOnWhereTooFewGetsTell(t *testing.T) {
 	}
 }
 
-// TestContinuedRunsAreChecked: a check that fails in one of them makes all of
-// the result unbelievable.
 func TestContinuedRunsAreChecked(t *testing.T) {
 	s := newFakeStore(fallingUntil(1_000_000))
 	s.get = func(n int64, _ []byte) (bool, error) {

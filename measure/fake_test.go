@@ -14,15 +14,14 @@ import (
 	"getio/tree/readpath"
 )
 
-// fakeStore is a database whose Gets read as often as a function of the Gets
-// made so far says.
+// fakeStore is a database whose Gets make the reads that a function says.
 type fakeStore struct {
 	shape *lsm.Shape
-	// reads is how many data reads Get number n since the open makes.
+	// reads returns the data reads of Get n since the open.
 	reads func(n int64) int64
-	// get, if set, is what Gets return.
+	// get, if set, returns the result of Get n.
 	get func(n int64, key []byte) (found bool, err error)
-	// stray, if it is set, tells whether another thread makes the reads of Get number n.
+	// stray, if set, reports whether another thread makes the reads of Get n.
 	stray  func(n int64) bool
 	checks []readpath.Check
 	// miscount is added to the accesses that the library counts.
@@ -52,8 +51,8 @@ func (s *fakeStore) Open(cfg engine.OpenConfig) (engine.DB, error) {
 	return &fakeDB{store: s, cfg: cfg}, nil
 }
 
-// fakeDB counts like a library: every Get visits one table, and asks for its
-// top index, one index block and one data block.
+// fakeDB counts like a library: every Get visits one table and accesses its top index, one index
+// block and one data block.
 type fakeDB struct {
 	store *fakeStore
 	cfg   engine.OpenConfig

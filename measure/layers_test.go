@@ -28,8 +28,8 @@ func checkNamed(t *testing.T, r *record.Result, name string) readpath.Check {
 	return readpath.Check{}
 }
 
-// Past the page cache, what the files were asked for is what the device was: as many
-// reads, and the kernel's bytes to the last one.
+// With the page cache bypassed, reads of files equal reads of the device, and bytes equal those of
+// the kernel's account.
 func TestLayersPastThePageCache(t *testing.T) {
 	layerStores(t, func(t *testing.T, s engine.Store, gets func() workload.Sequence) {
 		open := engine.OpenConfig{CacheBytes: 1 << 20, Device: device.New(device.Bypass, device.Model{})}
@@ -59,9 +59,8 @@ func TestLayersPastThePageCache(t *testing.T) {
 	})
 }
 
-// A modelled device of 3,000 reads per second gives 3,000 / (I/Os per Get) Gets per
-// second, by the clock of the bubble, in which only waiting takes time. The warm-up
-// does not wait.
+// A modelled device of 3,000 reads per second gives 3,000 / (I/Os per Get) Gets per second by the
+// synctest clock, on which only waiting takes time. The warm-up does not wait.
 func TestGetsPerSecondOfModelledDevice(t *testing.T) {
 	layerStores(t, func(t *testing.T, s engine.Store, gets func() workload.Sequence) {
 		if s.Info().Engine == "goleveldb" {
@@ -93,14 +92,13 @@ func TestGetsPerSecondOfModelledDevice(t *testing.T) {
 	})
 }
 
-// observe is told when the warm-up is over.
+// observe is called after the warm-up.
 type observe func()
 
 func (o observe) WarmedUp(engine.DB)                     { o() }
 func (observe) Measured(engine.DB, int64, time.Duration) {}
 
-// The page cache as it is: bytes are the kernel's, reads are known only if there
-// were none.
+// With the page cache in use, bytes are the kernel's, and reads are known only if there were none.
 func TestLayersAsTheyAre(t *testing.T) {
 	r, err := measureFake(newFakeStore(one), Options{Gets: 20_000, Warmup: WarmupGets(0), Workers: 2})
 	require(t, err)
@@ -113,8 +111,8 @@ func TestLayersAsTheyAre(t *testing.T) {
 	}
 }
 
-// What the kernel does not tell is absent, and said to be; past the page cache, reads
-// are still counted.
+// Without the kernel's account, figures are absent and there is a warning; with the page cache
+// bypassed, reads are still counted.
 func TestNoAccount(t *testing.T) {
 	for pages, known := range map[device.PageCache]bool{device.Keep: false, device.Bypass: true} {
 		r := &run{opts: Options{Gets: 10}, layers: &layers{way: device.New(pages, device.Model{}), asked: device.Count{Reads: 20, Bytes: 30}, err: errors.New("no account")}}
@@ -128,13 +126,13 @@ func TestNoAccount(t *testing.T) {
 		}
 		for _, c := range r.layers.check(engine.Counts{}) {
 			if c.Name == "device_bytes" {
-				t.Errorf("%s: what is not known is held against something: %+v", pages, c)
+				t.Errorf("%s: an unknown figure is compared: %+v", pages, c)
 			}
 		}
 	}
 }
 
-// One byte more or less is noticed, and one read in fifty.
+// Checks fail for one byte too many or too few, and for one read in fifty.
 func TestLayersThatDisagree(t *testing.T) {
 	for _, c := range []struct {
 		pages   device.PageCache
@@ -164,7 +162,7 @@ func TestLayersThatDisagree(t *testing.T) {
 	}
 }
 
-// A sweep does not take a result for another way to the device.
+// A result is not reused for another way to the device.
 func TestSameDevice(t *testing.T) {
 	ways := []*device.Layer{
 		nil, device.New(device.Bypass, device.Model{}), device.New(device.Cold, device.Model{}),

@@ -85,14 +85,14 @@ type run struct {
 	began    engine.Counts // where the phase began
 	spent    cputime.Cost  // of the phase, its timed parts
 	seek     bool          // keys are looked up with an iterator
-	layers   *layers       // nil: nobody asks what reached the device
+	layers   *layers       // nil: what reached the device is not counted
 	recorder *recorder     // of the phase's single Gets
 	workers  []*worker     // of the phase
 	// ownBefore is what Gets of the phases before it read, as far as it is attributed.
 	ownBefore readpath.Reads
-	// attribution tells whose the reads of tables are; nil if nobody asks.
+	// attribution attributes reads of tables to Gets; may be nil.
 	attribution *attribution
-	shared      *shared // nil: nobody uses the database beside the Gets
+	shared      *shared // nil: only Gets use the database
 }
 
 // Measure opens the store with the given cache and measures the Gets. The

@@ -16,8 +16,7 @@ import (
 
 func one(int64) int64 { return 1 }
 
-// TestWindowsAddUp: every read of the measured Gets is in exactly one window,
-// whatever the workers.
+// TestWindowsAddUp: every read of the measured Gets is in exactly one window.
 func TestWindowsAddUp(t *testing.T) {
 	for _, workers := range []int{1, 3, 16} {
 		s := newFakeStore(func(n int64) int64 { return n % 4 })
@@ -40,7 +39,7 @@ func TestWindowsAddUp(t *testing.T) {
 	}
 }
 
-// recorded notes which Gets are asked for.
+// recorded counts how often each Get is made.
 type recorded struct {
 	workload.Sequence
 	mu   sync.Mutex
@@ -54,8 +53,8 @@ func (r *recorded) Key(g int64, buf []byte) ([]byte, workload.Want) {
 	return r.Sequence.Key(g, buf)
 }
 
-// TestSameGetsWhateverTheWorkers: Gets 0 to n-1 are made once each.
-func TestSameGetsWhateverTheWorkers(t *testing.T) {
+// TestGetsDoNotDependOnWorkers: gets 0 to n-1 are made once each.
+func TestGetsDoNotDependOnWorkers(t *testing.T) {
 	for _, workers := range []int{1, 7} {
 		gets := &recorded{Sequence: fakeGets(), seen: map[int64]int{}}
 		opts := Options{Gets: 30_001, Warmup: WarmupGets(5_000), Workers: workers, sample: &splitSample{taken: true}}
@@ -72,7 +71,7 @@ func TestSameGetsWhateverTheWorkers(t *testing.T) {
 	}
 }
 
-// TestAutoWarmup goes on while I/Os per Get fall, and stops when they are flat.
+// TestAutoWarmup: it ends once I/Os per Get are flat.
 func TestAutoWarmup(t *testing.T) {
 	flat, err := measureFake(newFakeStore(one), Options{Gets: 200_000, Warmup: AutoWarmup, Workers: 2})
 	require(t, err)
@@ -95,13 +94,11 @@ func TestAutoWarmup(t *testing.T) {
 		t.Errorf("a falling curve was warmed up with only %d Gets", falling.Workload.WarmupGets)
 	}
 	if falling.IOsPerGet.Mean > 1.1 {
-		t.Errorf("%v I/Os per Get measured, 1 is where they come to rest", falling.IOsPerGet.Mean)
+		t.Errorf("%v I/Os per Get measured, want about 1, where they are steady", falling.IOsPerGet.Mean)
 	}
 }
 
-// TestUnsteadyRunSaysSo: a run that still falls by a fifth is not steady, and
-// says which way it moves.
-func TestUnsteadyRunSaysSo(t *testing.T) {
+func TestUnsteadyRun(t *testing.T) {
 	const gets = 400_000
 	for _, way := range []int64{-1, 1} {
 		s := newFakeStore(func(n int64) int64 {
@@ -118,8 +115,7 @@ func TestUnsteadyRunSaysSo(t *testing.T) {
 	}
 }
 
-// TestTooFewGetsToTell: nothing is said about steadiness rather than something.
-func TestTooFewGetsToTell(t *testing.T) {
+func TestTooFewGetsForSteadiness(t *testing.T) {
 	r, err := measureFake(newFakeStore(one), Options{Gets: 50_000, Warmup: WarmupGets(0), Workers: 1})
 	require(t, err)
 	if r.IOsPerGet.Steady != nil || r.IOsPerGet.Drift != nil || len(r.Warnings) == 0 {
@@ -127,7 +123,6 @@ func TestTooFewGetsToTell(t *testing.T) {
 	}
 }
 
-// TestRunEndsAtTheFirstWrongGet, with an error and without a result.
 func TestRunEndsAtTheFirstWrongGet(t *testing.T) {
 	for name, get := range map[string]func(n int64, key []byte) (bool, error){
 		"a Get fails":          func(n int64, _ []byte) (bool, error) { return true, failAt(n) },
@@ -158,7 +153,6 @@ func panicAt(n int64) bool {
 	return true
 }
 
-// TestAbsentKeyFoundEndsTheRun: a key that was never written must not be there.
 func TestAbsentKeyFoundEndsTheRun(t *testing.T) {
 	s := newFakeStore(one)
 	absent := workload.Written(mustKeys(), nil, workload.Random{Seed: 1, Absent: 0.5})
@@ -182,7 +176,6 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestChecks: a run is believable only if every check holds.
 func TestChecks(t *testing.T) {
 	s := newFakeStore(one)
 	s.checks = []readpath.Check{{Name: "a", OK: true}, {Name: "b", OK: false}}
@@ -192,7 +185,6 @@ func TestChecks(t *testing.T) {
 	}
 }
 
-// TestExactSplit holds the counted accesses against the reads without a cache.
 func TestExactSplit(t *testing.T) {
 	for _, miscount := range []int64{0, 1} {
 		s := newFakeStore(one)
@@ -214,7 +206,6 @@ func TestExactSplit(t *testing.T) {
 	}
 }
 
-// TestSplitSampleIsTakenOnce in a sweep, and only where it is needed.
 func TestSplitSampleIsTakenOnce(t *testing.T) {
 	s := newFakeStore(one)
 	sample := &splitSample{}

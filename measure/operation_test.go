@@ -29,9 +29,9 @@ func requireHolds(t *testing.T, r *record.Result) {
 	}
 }
 
-// TestTraceIsTheRunAgain: by one worker, a recorded run and its replay ask for the same
-// blocks and read the same, to the block, whatever was asked for in which way.
-func TestTraceIsTheRunAgain(t *testing.T) {
+// TestTraceRepeatsTheRun: by one worker, a recorded run and its replay access and read the
+// same blocks.
+func TestTraceRepeatsTheRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one worker makes these runs, of which the race detector has nothing to see")
 	}
@@ -96,9 +96,8 @@ func measureAndClose(s engine.Store, open engine.OpenConfig, gets workload.Seque
 	return Measure(context.Background(), s, open, gets, opts)
 }
 
-// TestOperations: all kinds are counted as they are, by several workers, with the
-// accesses told apart exactly, past the page cache where there is a device, and noted
-// one by one.
+// TestOperations: all kinds of operations, by several workers, with exact splits, on every
+// way to the device.
 func TestOperations(t *testing.T) {
 	const count = 500
 	// With the race detector, Pebble's iterators seek in another way now and then, so that
@@ -138,8 +137,7 @@ func TestOperations(t *testing.T) {
 	})
 }
 
-// TestScansAreHeldAgainstTheOrder: the keys that must come are known.
-func TestScansAreHeldAgainstTheOrder(t *testing.T) {
+func TestScanChecksTheOrder(t *testing.T) {
 	keys := mustKeys()
 	var of [5][dataset.KeySize]byte
 	for i := range of {
@@ -177,8 +175,7 @@ func TestScansAreHeldAgainstTheOrder(t *testing.T) {
 	}
 }
 
-// TestNoOrder: a store without order is refused before anything is made.
-func TestNoOrder(t *testing.T) {
+func TestUnorderedStoreRefusesScans(t *testing.T) {
 	s := newFakeStore(one)
 	for _, o := range operations[1:] {
 		_, err := measureFake(s, Options{Gets: 1000, Workers: 1, Operation: o})
@@ -188,8 +185,9 @@ func TestNoOrder(t *testing.T) {
 	}
 }
 
-// TestTracesThatTheRunContradicts: one that ends too early, or has a key that is not there.
-func TestTracesThatTheRunContradicts(t *testing.T) {
+// TestWrongTraces: one ends too early, others have a key that exists or not against
+// expectation.
+func TestWrongTraces(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, presence trace.Presence, n int) *trace.File {
 		w, err := trace.Create(filepath.Join(dir, name))

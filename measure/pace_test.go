@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// fakeClock goes on when somebody sleeps, who wakes up late, or yields.
+// fakeClock advances with every sleep, which may be late, and every yield.
 type fakeClock struct {
 	time   time.Duration
 	late   func() time.Duration
@@ -24,7 +24,7 @@ func (c *fakeClock) sleep(_ context.Context, d time.Duration) {
 	c.time += d + c.late()
 }
 
-// aYield is how long a yield takes.
+// aYield is the duration of a yield.
 const aYield = time.Microsecond
 
 func (c *fakeClock) yield() {
@@ -37,8 +37,8 @@ func onTime() time.Duration { return 0 }
 // made is a Get that a pace handed out.
 type made struct{ g, due, called, returned int64 }
 
-// play has so many workers make Gets up to end that take the given times, each worker as
-// soon as it is free: what happens first is played first.
+// play makes the Gets below end, which take the given times, each by the worker that is free
+// first.
 func play(p *pace, c *fakeClock, free []time.Duration, end int64, takes func(g int64) time.Duration) (all []made) {
 	for {
 		worker := 0
@@ -47,7 +47,7 @@ func play(p *pace, c *fakeClock, free []time.Duration, end int64, takes func(g i
 				worker = w
 			}
 		}
-		// A worker comes to the gate when it is free and the one before it has left.
+		// A worker asks for a Get when it is free and the one before it has its own.
 		c.time = max(free[worker], p.last)
 		g, due, ok := p.next(context.Background(), end)
 		if !ok {
@@ -59,8 +59,7 @@ func play(p *pace, c *fakeClock, free []time.Duration, end int64, takes func(g i
 	}
 }
 
-// queue is the model: Gets that are due at even distances are served in order by the
-// first worker that is free. It tells when each is called.
+// queue is the model: it returns when each Get is called if the first free worker makes it.
 func queue(due []time.Duration, workers int, takes func(g int64) time.Duration) (called []time.Duration) {
 	free := make([]time.Duration, workers)
 	for g := range due {
@@ -72,9 +71,9 @@ func queue(due []time.Duration, workers int, takes func(g int64) time.Duration) 
 	return called
 }
 
-// TestPaceIsAQueue: at any rate, with any workers and whatever Gets take, each is called
-// when the model calls it, but for the yield that its worker may be in.
-func TestPaceIsAQueue(t *testing.T) {
+// TestPaceMatchesAQueue: at any rate, with any workers and times, each Get is called when the
+// model calls it, up to the yield that its worker may be in.
+func TestPaceMatchesAQueue(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
 		rate, workers, gets := 1+r.Int64N(200_000), 1+r.IntN(8), 1+r.Int64N(400)
@@ -107,9 +106,9 @@ func TestPaceIsAQueue(t *testing.T) {
 	}
 }
 
-// TestStallShowsInTheGetsThatWereDueMeanwhile: one Get of 50 ms holds up the 49 that are
-// due behind it, one a millisecond, and each has waited a millisecond less.
-func TestStallShowsInTheGetsThatWereDueMeanwhile(t *testing.T) {
+// TestStallDelaysLaterGets: one Get of 50 ms delays the 49 due behind it, one per
+// millisecond; each waits a millisecond less.
+func TestStallDelaysLaterGets(t *testing.T) {
 	const stall = 50 * time.Millisecond
 	c := &fakeClock{late: onTime}
 	p := &pace{rate: 1000, clock: c}
@@ -130,9 +129,7 @@ func TestStallShowsInTheGetsThatWereDueMeanwhile(t *testing.T) {
 	}
 }
 
-// TestLateSleepsLeaveNoTrace: a worker sleeps for most of the time until its Get is due,
-// wakes up as late as sleeps may be, and calls it on time all the same.
-func TestLateSleepsLeaveNoTrace(t *testing.T) {
+func TestLateSleepsDoNotDelayGets(t *testing.T) {
 	c := &fakeClock{late: func() time.Duration { return wakeEarly - aYield }}
 	p := &pace{rate: 20, clock: c}
 	all := play(p, c, make([]time.Duration, 2), 100, func(int64) time.Duration { return 100 * time.Microsecond })
@@ -146,9 +143,9 @@ func TestLateSleepsLeaveNoTrace(t *testing.T) {
 	}
 }
 
-// TestBatchesLeaveNoTrace: a schedule in batches, with stalls in each of them and pauses
-// in between, is the same as in one piece.
-func TestBatchesLeaveNoTrace(t *testing.T) {
+// TestBatchesDoNotChangeTheSchedule: a schedule in batches, with stalls and pauses, equals
+// the one without.
+func TestBatchesDoNotChangeTheSchedule(t *testing.T) {
 	const gets, workers = 400, 3
 	took := make([]time.Duration, gets)
 	r := rand.New(rand.NewPCG(3, 4))
@@ -164,7 +161,7 @@ func TestBatchesLeaveNoTrace(t *testing.T) {
 		p := &pace{rate: 1000, clock: c}
 		free := make([]time.Duration, workers)
 		for end := batch; end <= gets; end += batch {
-			// notes.start sets the clock to the last call; attend keeps workers away
+			// recorder.start sets the clock to the last call; attach keeps workers away
 			// until they are free, as play does.
 			c.time = p.last
 			for _, m := range play(p, c, free, end, takes) {

@@ -50,8 +50,7 @@ func TestUnattributedReadsFailTheRun(t *testing.T) {
 	}
 }
 
-// TestReadsThatNobodySawFailTheRun.
-func TestReadsThatNobodySawFailTheRun(t *testing.T) {
+func TestCheckDistribution(t *testing.T) {
 	d := record.NewDistribution([]int64{1, 2}, 0)
 	reads := func(n int64) (c engine.Counts) {
 		c.Reads.Count[readpath.Data] = n
@@ -67,10 +66,9 @@ func TestReadsThatNobodySawFailTheRun(t *testing.T) {
 	}
 }
 
-// TestDistributionIsThatOfTheCounts: of every engine, real and virtual, on every way to
-// the device, the mean of the single Gets is the mean that was counted, and all reads
-// belong to a Get.
-func TestDistributionIsThatOfTheCounts(t *testing.T) {
+// TestDistributionMatchesCounts: with every engine and way to the device, the mean of single
+// Gets equals the counted mean, and all reads are attributed.
+func TestDistributionMatchesCounts(t *testing.T) {
 	const count = 4000 // enough for workers to meet
 	layerStores(t, func(t *testing.T, s engine.Store, gets func() workload.Sequence) {
 		for name, way := range map[string]*device.Layer{
@@ -109,7 +107,7 @@ func requireDistribution(t *testing.T, name string, r *record.Result) {
 	}
 }
 
-// TestUnreachedRateWarns: Gets that take 100 us each are no 1,000,000 a second.
+// TestUnreachedRateWarns: gets of 100 us cannot reach 1,000,000 per second.
 func TestUnreachedRateWarns(t *testing.T) {
 	s := newFakeStore(one)
 	s.get = func(int64, []byte) (bool, error) {
@@ -130,8 +128,8 @@ func TestUnreachedRateWarns(t *testing.T) {
 	}
 }
 
-// TestRunsThatGoOnAreNotNoted: distribution and latency are those of the first run.
-func TestRunsThatGoOnAreNotNoted(t *testing.T) {
+// TestContinuedRunsAreNotRecorded: distribution and latency are those of the first run.
+func TestContinuedRunsAreNotRecorded(t *testing.T) {
 	r, err := measureFake(newFakeStore(fallingUntil(1_000_000)), Options{Gets: 200_000, Warmup: WarmupGets(0), Workers: 2, MoreRuns: 1, Distribution: true, Latency: true})
 	require(t, err)
 	if len(r.Continued) != 1 || r.Distribution.Gets() != 200_000 || !r.Checks.Hold() {
@@ -139,9 +137,8 @@ func TestRunsThatGoOnAreNotNoted(t *testing.T) {
 	}
 }
 
-// TestAbandonedPace: a run at a rate ends at once when it is told to, and at a Get that
-// fails.
-func TestAbandonedPace(t *testing.T) {
+// TestRunAtARateEnds: it ends at once when cancelled, and at a Get that fails.
+func TestRunAtARateEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := newFakeStore(one)
 	s.get = func(n int64, _ []byte) (bool, error) {
@@ -160,9 +157,9 @@ func TestAbandonedPace(t *testing.T) {
 	}
 }
 
-// TestSweepTakesOnlyWhatWasAskedFor: a record without the figures that are asked for, or
-// of Gets at another rate, is measured again.
-func TestSweepTakesOnlyWhatWasAskedFor(t *testing.T) {
+// TestSweepReusesMatchingResults: a result without the requested figures, or at another rate,
+// is measured again.
+func TestSweepReusesMatchingResults(t *testing.T) {
 	service := &record.Latency{Kind: record.LatencyService}
 	at := func(rate int64) *record.Latency { return &record.Latency{Kind: record.LatencyResponse, Rate: rate} }
 	cfg, err := pebblev2.Engine.Configure("", nil)

@@ -7,8 +7,7 @@ import (
 	"getio/tree/readpath"
 )
 
-// TestStagesCountTheirPhase: the last stage of each phase has the counts of all
-// its Gets, and those of the measured ones are the result's.
+// TestStagesCountTheirPhase: the last stage of a phase has the counts of all its Gets.
 func TestStagesCountTheirPhase(t *testing.T) {
 	const warmup, gets = 150_000, 130_000
 	var names []string

@@ -2,8 +2,8 @@ package measure
 
 import "golang.org/x/sys/unix"
 
-// RequireThreads refuses a distribution where threads cannot be told apart.
+// RequireThreads returns an error where threads cannot be identified.
 func RequireThreads() error { return nil }
 
-// threadID tells threads apart.
+// threadID identifies the calling thread.
 func threadID() int { return unix.Gettid() }

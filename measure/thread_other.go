@@ -4,9 +4,9 @@ package measure
 
 import "errors"
 
-// RequireThreads refuses a distribution where threads cannot be told apart.
+// RequireThreads returns an error where threads cannot be identified.
 func RequireThreads() error {
-	return errors.New("which Get makes a read is only known on Linux: measure without --distribution, or on Linux")
+	return errors.New("reads can be attributed to Gets only on Linux: measure without --distribution, or on Linux")
 }
 
 // threadID is never asked for: RequireThreads comes first.

@@ -14,8 +14,8 @@ import (
 	"getio/tree/readpath"
 )
 
-// fakeUpdating is a database in which Gets make one read each, and one more once updates
-// have begun, while a goroutine of the library's makes others.
+// fakeUpdating is a database whose Gets make one read each, and two once updates have begun,
+// while another goroutine reads too.
 type fakeUpdating struct {
 	*fakeDB
 	trace    func(engine.TableRead)
@@ -23,7 +23,7 @@ type fakeUpdating struct {
 	all      atomic.Int64 // reads
 	lost     atomic.Int64 // reads that are counted, but not traced
 	flushes  atomic.Int64
-	work     engine.UpdateInterval // as it was handed in to be checked
+	work     engine.UpdateInterval // argument of CheckInterval
 }
 
 func (d *fakeUpdating) read(component readpath.Component) {
@@ -66,8 +66,7 @@ func (d *fakeUpdating) NewBatch() engine.Batch                                  
 func (d *fakeUpdating) Settle(context.Context, func(engine.SettleProgress)) error { return nil }
 func (d *fakeUpdating) Failed() <-chan error                                      { return nil }
 
-// fakeUpdates flush ten times and compact while they are under way, and once more when
-// the tree settles.
+// fakeUpdates flush ten times at once, and once more when the tree settles.
 type fakeUpdates struct {
 	db     *fakeUpdating
 	rate   float64
@@ -135,7 +134,7 @@ func measureUpdated(t *testing.T, adjust func(*fakeUpdating, *fakeUpdates, *Opti
 	return r, db, err
 }
 
-func TestReadsOfGetsAreToldFromThoseOfOthers(t *testing.T) {
+func TestUpdateRunAttributesReads(t *testing.T) {
 	r, db, err := measureUpdated(t, nil)
 	require(t, err)
 	if !r.Checks.Hold() {
@@ -157,14 +156,14 @@ func TestReadsOfGetsAreToldFromThoseOfOthers(t *testing.T) {
 	case u.WriteAmplification != record.WriteAmplification{Tables: 2.2, WithLog: 2.64} || u.Writes != 500 || u.Reached != 500 || u.Rate != 500:
 		t.Errorf("%+v", u)
 	case r.Cached != nil || r.SharedLoads != nil || r.CPUusPerGet != 0 || r.Device.BytesPerGet != nil || r.Components["data"].Accesses != nil:
-		t.Errorf("what others do too is told: %+v", r)
+		t.Errorf("figures include those of others: %+v", r)
 	case r.Distribution.Histogram[2] != 40_000 || r.Distribution.UnattributedReads != u.ReadsOfOthers.Reads:
 		t.Errorf("%+v", r.Distribution)
 	}
 	holdWindows(t, r)
 }
 
-// holdWindows holds the windows of updates against those of the Gets, and their sums.
+// holdWindows compares the windows of updates and their sums with those of the Gets.
 func holdWindows(t *testing.T, r *record.Result) {
 	t.Helper()
 	u := r.Updates
@@ -184,8 +183,8 @@ func holdWindows(t *testing.T, r *record.Result) {
 	}
 }
 
-// TestReadsThatNobodyMadeFailTheRun: reads of files that no thread is known of.
-func TestReadsThatNobodyMadeFailTheRun(t *testing.T) {
+// TestUnknownReadsFailTheUpdateRun: an untraced read of a file fails the attribution check.
+func TestUnknownReadsFailTheUpdateRun(t *testing.T) {
 	r, _, err := measureUpdated(t, func(db *fakeUpdating, u *fakeUpdates, _ *Options) { u.quiet = true })
 	require(t, err)
 	if !r.Checks.Hold() {
@@ -201,7 +200,7 @@ func TestReadsThatNobodyMadeFailTheRun(t *testing.T) {
 	}
 }
 
-func TestUpdatesThatDoNotReachTheTreeAreWarnedOf(t *testing.T) {
+func TestUpdateRunWarnings(t *testing.T) {
 	r, _, err := measureUpdated(t, func(_ *fakeUpdating, u *fakeUpdates, _ *Options) { u.quiet, u.rate = true, 1000 })
 	require(t, err)
 	said := strings.Join(r.Warnings, "\n")
@@ -212,7 +211,7 @@ func TestUpdatesThatDoNotReachTheTreeAreWarnedOf(t *testing.T) {
 	}
 }
 
-func TestUpdatesThatCannotBeginEndTheRun(t *testing.T) {
+func TestUpdateRunErrors(t *testing.T) {
 	broken := errors.New("disk on fire")
 	_, _, err := measureUpdated(t, func(_ *fakeUpdating, u *fakeUpdates, _ *Options) { u.quiet, u.start = true, broken })
 	if !errors.Is(err, broken) {
@@ -223,8 +222,7 @@ func TestUpdatesThatCannotBeginEndTheRun(t *testing.T) {
 	}
 }
 
-// TestSpeedBesideUpdatesIsWhatWasReachedOfARate, as without them.
-func TestSpeedBesideUpdatesIsWhatWasReachedOfARate(t *testing.T) {
+func TestUpdateRunAtARate(t *testing.T) {
 	r, _, err := measureUpdated(t, func(_ *fakeUpdating, u *fakeUpdates, o *Options) { u.quiet, o.Rate = true, MaxRate })
 	require(t, err)
 	if r.Latency == nil || r.Latency.Reached == 0 || r.GetsPerSecond != r.Latency.Reached {
@@ -232,7 +230,7 @@ func TestSpeedBesideUpdatesIsWhatWasReachedOfARate(t *testing.T) {
 	}
 }
 
-func TestStagesTellWhatTheLibraryDoes(t *testing.T) {
+func TestUpdateRunReportsActivity(t *testing.T) {
 	var stages []Stage
 	_, _, err := measureUpdated(t, func(_ *fakeUpdating, _ *fakeUpdates, o *Options) {
 		o.Progress = func(s Stage) { stages = append(stages, s) }

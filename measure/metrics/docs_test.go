@@ -13,8 +13,7 @@ import (
 	"getio/measure"
 )
 
-// TestEveryMetricIsExported: what is described is what a run has that settles, or
-// that measures.
+// TestEveryMetricIsExported: two runs, one settling and one measuring, export all families.
 func TestEveryMetricIsExported(t *testing.T) {
 	var got, want []string
 	for _, r := range []*Run{settling(), full()} {
@@ -34,8 +33,8 @@ func TestEveryMetricIsExported(t *testing.T) {
 	}
 }
 
-// TestDocsListEveryMetric holds docs/metrics.md to names, types and labels, in
-// the order in which they are defined.
+// TestDocsListEveryMetric: docs/metrics.md has all names, types and labels, in the order of
+// their definition.
 func TestDocsListEveryMetric(t *testing.T) {
 	text, err := os.ReadFile("../../docs/metrics.md")
 	require(t, err)
@@ -56,8 +55,8 @@ func TestDocsListEveryMetric(t *testing.T) {
 	}
 }
 
-// TestDashboard holds docs/grafana.json to what Grafana needs to import it, and
-// its queries to metrics and labels that there are.
+// TestDashboard: docs/grafana.json has what Grafana needs to import it, and its queries use
+// existing metrics and labels.
 func TestDashboard(t *testing.T) {
 	text, err := os.ReadFile("../../docs/grafana.json")
 	require(t, err)

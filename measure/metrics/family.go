@@ -50,7 +50,7 @@ var (
 	phaseDone = gauge("getio_phase_done",
 		"Gets or keys of the phase under way that are done.", "unit")
 	phasePlanned = gauge("getio_phase_planned",
-		"Gets or keys of the phase under way in all, absent where nobody knows.", "unit")
+		"Gets or keys of the phase under way in all, absent where it is not known.", "unit")
 	sizesPlanned = gauge("getio_sizes_planned",
 		"Cache sizes that the run measures in all.")
 	sizesFinished = gauge("getio_sizes_finished",

@@ -9,9 +9,7 @@ import (
 	"testing"
 )
 
-// TestOtherNames: on the loopback address, no page answers to a name that a website
-// may have given to it.
-func TestOtherNames(t *testing.T) {
+func TestLoopbackRefusesHostNames(t *testing.T) {
 	s := serve(t, NewRun())
 	root := strings.TrimSuffix(s.URL(), "/metrics")
 	for host, want := range map[string]int{
@@ -39,8 +37,7 @@ func TestOtherNames(t *testing.T) {
 	}
 }
 
-// TestNamesOfOpenServers: whoever serves everybody is asked for by any name.
-func TestNamesOfOpenServers(t *testing.T) {
+func TestOnlyLoopbackRefusesHostNames(t *testing.T) {
 	for ip, want := range map[string]int{"0.0.0.0": http.StatusOK, "192.0.2.1": http.StatusOK, "127.0.0.1": http.StatusForbidden, "::1": http.StatusForbidden} {
 		pages := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
 		answer := httptest.NewRecorder()

@@ -70,8 +70,7 @@ func full() *Run {
 	return r
 }
 
-// TestNamesAreAsPrometheusHasThem: conventions of names, units and HELP texts.
-func TestNamesAreAsPrometheusHasThem(t *testing.T) {
+func TestPrometheusConventions(t *testing.T) {
 	for _, r := range []*Run{settling(), full()} {
 		problems, err := promlint.NewWithMetricFamilies(gathered(t, r)).Lint()
 		require(t, err)
@@ -81,8 +80,7 @@ func TestNamesAreAsPrometheusHasThem(t *testing.T) {
 	}
 }
 
-// TestSettlingEnds: once something else is under way, no tree settles, and what was
-// compacted stays.
+// TestSettlingEnds: after settling, its gauges are gone and the count of compactions stays.
 func TestSettlingEnds(t *testing.T) {
 	for name, next := range map[string]func(*Run){
 		"measurement": func(r *Run) { r.Measure(stage(measure.PhaseWarmUp, 0, 1, 10)) },
@@ -106,8 +104,7 @@ func TestSettlingEnds(t *testing.T) {
 	}
 }
 
-// TestCompactionsGoOn: each database that is opened counts from 0, and the sum goes on.
-func TestCompactionsGoOn(t *testing.T) {
+func TestCompactionsAddUpOverDatabases(t *testing.T) {
 	r := NewRun()
 	settle := func(done int64) load.Stage {
 		return load.Stage{Phase: load.PhaseSettle, Settling: engine.SettleProgress{CompactionsDone: done}}
@@ -125,9 +122,9 @@ func TestCompactionsGoOn(t *testing.T) {
 	}
 }
 
-// TestCountersGoOn: a phase that is made in several parts counts on, and its
-// figures are those of the part under way.
-func TestCountersGoOn(t *testing.T) {
+// TestCountersAddUpOverParts: counters add up over the parts of a phase; figures are those of
+// the part under way.
+func TestCountersAddUpOverParts(t *testing.T) {
 	r := NewRun()
 	total := of("getio_gets_total", cacheBytes, `phase="go on"`)
 	rate := of("getio_gets_per_second", cacheBytes, `phase="go on"`)
@@ -144,8 +141,7 @@ func TestCountersGoOn(t *testing.T) {
 	}
 }
 
-// TestFailedChecksTakeFiguresAway: what is counted stays, and no figure does.
-func TestFailedChecksTakeFiguresAway(t *testing.T) {
+func TestFailedChecksRemoveFigures(t *testing.T) {
 	r := full()
 	live := of("getio_ios_per_get", cacheBytes, `phase="measure"`)
 	final := of("getio_result_ios_per_get", cacheBytes)
@@ -171,8 +167,7 @@ func TestFailedChecksTakeFiguresAway(t *testing.T) {
 	}
 }
 
-// TestSplitIsNoFigure: Gets of the split have no cache, and count only as Gets.
-func TestSplitIsNoFigure(t *testing.T) {
+func TestSplitHasNoFigures(t *testing.T) {
 	r := NewRun()
 	r.Measure(stage(measure.PhaseSplit, 0, 10, 10))
 	now, _ := values(gathered(t, r))
@@ -186,8 +181,7 @@ func TestSplitIsNoFigure(t *testing.T) {
 	}
 }
 
-// TestPathsThatAreNoText do not keep a run from being scraped.
-func TestPathsThatAreNoText(t *testing.T) {
+func TestInvalidUTF8InPaths(t *testing.T) {
 	r := full()
 	r.Identify(record.Engine{}, record.Dataset{Path: "data/\xff\n\"10m"})
 	for _, f := range fetch(t, serve(t, r)) {

@@ -43,8 +43,7 @@ func TestPortInUse(t *testing.T) {
 	}
 }
 
-// TestServer: every page answers, of nothing but a run that has not begun, and
-// the port is free afterwards.
+// TestServer: every page answers for an empty run, and Close frees the port.
 func TestServer(t *testing.T) {
 	s, err := Serve("0", NewRun())
 	require(t, err)

@@ -23,11 +23,11 @@ var options = map[string][]string{
 	"goleveldb": {"block_size=1KiB", "table_size=128KiB", "memtable_size=256KiB", "l1_max_bytes=256KiB", "level_multiplier=4"},
 }
 
-// TestScrapedSweep scrapes a load and a sweep of what it made at every turn. No
-// counter may fall, and whenever a size is finished its values are its record's.
+// TestScrapedSweep: a load and a sweep are scraped at every stage. No counter may fall, and
+// the values of a finished size equal its record.
 func TestScrapedSweep(t *testing.T) {
 	if testing.Short() {
-		t.Skip("the race detector makes minutes of it: TestScrapedMeanwhile is for that")
+		t.Skip("it takes minutes with the race detector, for which there is TestConcurrentScrapes")
 	}
 	for _, e := range engines.Available() {
 		t.Run(e.Name(), func(t *testing.T) {
@@ -111,7 +111,7 @@ func sweepScraped(t *testing.T, gets int64, dir string, run *Run, w *watcher) {
 	}
 }
 
-// requireFinal holds what was scraped against a result, figure by figure.
+// requireFinal compares what was scraped with a result, figure by figure.
 func requireFinal(t *testing.T, now scrape, r *record.Result) {
 	t.Helper()
 	want, bytes := scrape{}, r.Cache.Bytes
@@ -153,8 +153,8 @@ func requireFinal(t *testing.T, now scrape, r *record.Result) {
 	}
 }
 
-// TestScrapedMeanwhile scrapes from goroutines of its own, for the race detector.
-func TestScrapedMeanwhile(t *testing.T) {
+// TestConcurrentScrapes: for the race detector.
+func TestConcurrentScrapes(t *testing.T) {
 	run := NewRun()
 	server := serve(t, run)
 	stop := make(chan struct{})

@@ -26,9 +26,9 @@ func keyspace(t *testing.T) dataset.Keyspace {
 	return ks
 }
 
-// TestWrittenAsksForWhatWasWritten: present keys are keys of the space, absent
-// ones are not, and the share of absent ones is as asked for.
-func TestWrittenAsksForWhatWasWritten(t *testing.T) {
+// TestWrittenKeys: present keys are in the keyspace, absent ones are not, and the share of
+// absent ones is as requested.
+func TestWrittenKeys(t *testing.T) {
 	ks := keyspace(t)
 	index := map[string]uint64{}
 	var key [dataset.KeySize]byte
@@ -57,8 +57,7 @@ func TestWrittenAsksForWhatWasWritten(t *testing.T) {
 	}
 }
 
-// TestSamePresentKeysWhateverTheShare of absent ones is.
-func TestSamePresentKeysWhateverTheShare(t *testing.T) {
+func TestPresentKeysDoNotDependOnAbsentShare(t *testing.T) {
 	ks := keyspace(t)
 	all, half := Written(ks, nil, Random{Seed: 3, Absent: 0}), Written(ks, nil, Random{Seed: 3, Absent: 0.5})
 	same := 0
@@ -89,7 +88,7 @@ func require(t testing.TB, err error) {
 
 func must(key []byte, _ Want) []byte { return key }
 
-func TestCheckNoticesWrongOutcomes(t *testing.T) {
+func TestCheckDetectsWrongOutcomes(t *testing.T) {
 	ks := keyspace(t)
 	values, err := dataset.NewValues(dataset.ValuesRandom, 20, 1)
 	require(t, err)
@@ -187,8 +186,7 @@ func drawing(t *testing.T, s source, db fakeDB, r Random) Sequence {
 	return gets
 }
 
-// TestListedNamesTheLine of a key that the database does not hold.
-func TestListedNamesTheLine(t *testing.T) {
+func TestListedErrorNamesTheLine(t *testing.T) {
 	list := &listed{path: "keys", keys: [][]byte{[]byte("here"), []byte("gone")}, lines: []int{1, 5}}
 	err := list.prepare(context.Background(), fakeDB{"here": "x"})
 	if err == nil || !strings.Contains(err.Error(), "keys, line 5") {
@@ -199,9 +197,9 @@ func TestListedNamesTheLine(t *testing.T) {
 	}
 }
 
-// TestDrawnVerifies: deleted keys are drawn again, absent ones are absent, and
-// the same Gets ask for the same keys however they are prepared.
-func TestDrawnVerifies(t *testing.T) {
+// TestDrawnLooksKeysUp: deleted keys are drawn again, absent ones are absent, and Gets ask
+// for the same keys in any batches.
+func TestDrawnLooksKeysUp(t *testing.T) {
 	db := fakeDB{"prefix-aaaaaaaa": "one", "prefix-bbbbbbbb": "three"}
 	source := drawnFrom{[]byte("prefix-aaaaaaaa"), []byte("prefix-deleted-"), []byte("prefix-bbbbbbbb")}
 	gets := drawing(t, source, db, Random{Seed: 1, Absent: 0.3})
@@ -256,9 +254,8 @@ func TestDrawnGivesUp(t *testing.T) {
 	}
 }
 
-// TestPopularKeysAreAskedForAgain: what a popular key's Gets ask for is the same each
-// time, absent or not, and of a share of the Gets that only its rank decides on.
-func TestPopularKeysAreAskedForAgain(t *testing.T) {
+// TestPopularKeysRepeat: all Gets of a popular key ask for the same key, absent or not.
+func TestPopularKeysRepeat(t *testing.T) {
 	hot := popularity.Popularity{Hotset: popularity.Hotset{Keys: 0.01, Gets: 1}}
 	ks := keyspace(t)
 	lines := make([]int, 100)
@@ -292,8 +289,8 @@ func TestPopularKeysAreAskedForAgain(t *testing.T) {
 	}
 }
 
-// TestPopularLinesLieAnywhere: the permutation of the lines decides, not their order.
-func TestPopularLinesLieAnywhere(t *testing.T) {
+// TestPopularLinesAreScattered: the permutation of the lines decides, not their order.
+func TestPopularLinesAreScattered(t *testing.T) {
 	list := &listed{keys: make([][]byte, 1000), lines: make([]int, 1000)}
 	db := fakeDB{}
 	for i := range list.keys {
@@ -316,7 +313,6 @@ func TestPopularLinesLieAnywhere(t *testing.T) {
 	}
 }
 
-// TestPopularityNeedsANumberOfKeys that tables may not say.
 func TestPopularityNeedsANumberOfKeys(t *testing.T) {
 	closed := false
 	_, err := newDrawn(uncounted{&closed}, Random{Popularity: popularity.Popularity{Zipf: 1}}, func() (engine.DB, error) { return fakeDB{}, nil })
@@ -329,7 +325,7 @@ func TestPopularityNeedsANumberOfKeys(t *testing.T) {
 	}
 }
 
-// uncounted is a source of nobody knows how many keys.
+// uncounted is a source with an unknown number of keys.
 type uncounted struct{ closed *bool }
 
 func (uncounted) kind() string                                           { return "test" }

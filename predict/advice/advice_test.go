@@ -46,8 +46,7 @@ func purpose(a *record.Advice, purpose string) *record.AdvisedCache {
 	return a.Caches[i]
 }
 
-// TestAdviceHolds simulates each advised cache by itself and sees that it does what
-// the advice says.
+// TestAdviceHolds: each advised cache does what the advice says when simulated alone.
 func TestAdviceHolds(t *testing.T) {
 	q := question(t)
 	q.Present, q.Memory = 1<<20, 2<<20
@@ -88,8 +87,8 @@ func TestAdviceHolds(t *testing.T) {
 	}
 }
 
-// TestTrialTellsTheError: a database whose Gets read twice what is predicted.
-func TestTrialTellsTheError(t *testing.T) {
+// TestTrialSetsTheError: the database's Gets read twice what is predicted.
+func TestTrialSetsTheError(t *testing.T) {
 	q := question(t)
 	q.Geth = true
 	q.Trial = &Trial{Warmup: 1000, Gets: 20_000, Seed: 7, IOsPerGet: func(ctx context.Context, caches []twin.Cache) (ios []float64, err error) {
@@ -113,11 +112,10 @@ func TestTrialTellsTheError(t *testing.T) {
 		}
 	}
 	if purpose(a, record.ReasonPresent) != nil || purpose(a, record.ReasonMemory) != nil || purpose(a, record.ReasonDouble) != nil {
-		t.Error("caches that nobody named")
+		t.Error("caches that the question does not name")
 	}
 }
 
-// TestChanges compares what is told with trees made otherwise.
 func TestChanges(t *testing.T) {
 	q := question(t)
 	q.Present = 3 << 20
@@ -177,8 +175,8 @@ func TestWaste(t *testing.T) {
 	}
 }
 
-// TestNothingIsRead with a cache that holds the whole tree: no error can be told.
-func TestNothingIsRead(t *testing.T) {
+// TestCacheOfTheWholeTree: nothing is read, so there is no relative error.
+func TestCacheOfTheWholeTree(t *testing.T) {
 	q := question(t)
 	q.Present = 1 << 30
 	a, err := Advise(context.Background(), q)
@@ -191,7 +189,6 @@ func TestNothingIsRead(t *testing.T) {
 	}
 }
 
-// TestFloor: no cache below it is advised.
 func TestFloor(t *testing.T) {
 	q := question(t)
 	q.Floor = 3 << 20
@@ -228,7 +225,7 @@ func TestImpossibleQuestions(t *testing.T) {
 	}
 }
 
-// TestGethCache: 2 GiB of a --cache of 4096 leave 1.75 GiB for blocks.
+// TestGethCache: a --cache of 4096 leaves 1.75 GiB for blocks.
 func TestGethCache(t *testing.T) {
 	if got := gethCache(GethBlockBytes(GethDefault)); got != 4096 {
 		t.Errorf("--cache %d", got)

@@ -7,7 +7,7 @@ import (
 	"getio/record"
 )
 
-func TestBetween(t *testing.T) {
+func TestInterpolate(t *testing.T) {
 	number := func(x float64) *float64 { return &x }
 	gets := func(n int64) *int64 { return &n }
 	of := func(bytes int64, ios float64, steady *int64) *record.AdvisedCache {

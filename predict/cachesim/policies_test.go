@@ -82,7 +82,6 @@ func TestAgainstModels(t *testing.T) {
 	}
 }
 
-// TestBlocksLargerThanTheCache: they are never cached.
 func TestBlocksLargerThanTheCache(t *testing.T) {
 	for _, name := range Names() {
 		p, _ := New(name, 100)
@@ -103,7 +102,7 @@ func TestUnknownPolicy(t *testing.T) {
 	}
 }
 
-// TestStatic compares the choice with all sets of blocks of a small stream.
+// TestStatic: the choice is the best of all sets of blocks.
 func TestStatic(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 200 {

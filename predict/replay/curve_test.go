@@ -15,9 +15,9 @@ import (
 
 var libraries = map[engine.Engine]cachesim.Library{pebblev1.Engine: cachesim.PebbleV1, pebblev2.Engine: cachesim.PebbleV2}
 
-// TestCurveIsWhatIsMeasured compares one pass for all caches with measurements of
-// each, by one worker: every component's misses, to the read.
-func TestCurveIsWhatIsMeasured(t *testing.T) {
+// TestCurveMatchesMeasurements: one pass for all caches gives the misses of a measurement of
+// each, by component.
+func TestCurveMatchesMeasurements(t *testing.T) {
 	const warmup, gets = 3000, 6000
 	for e, library := range libraries {
 		t.Run(e.Name(), func(t *testing.T) {

@@ -21,8 +21,8 @@ import (
 	"getio/predict/cachesim"
 )
 
-// exactEnv is how many Gets TestSimulatedCachesAreThePebbles makes with each
-// cache, if not so many as do for every test run.
+// exactEnv is how many Gets TestSimulatedCachesAreThePebbles makes with each cache, for runs longer
+// than the default.
 const exactEnv = "GETIO_REPLAY_GETS"
 
 // datasetsDir holds the datasets of all tests. Each is loaded once.
@@ -70,9 +70,8 @@ func require(t testing.TB, err error) {
 	}
 }
 
-// TestSimulatedCachesAreThePebbles makes the same Gets with caches of several
-// sizes, in the library and in a simulation that is fed with the accesses made
-// without a cache, and compares every access: hit or miss.
+// TestSimulatedCachesAreThePebbles: library and simulation, which replays the accesses made
+// without a cache, agree on hit or miss of every access.
 func TestSimulatedCachesAreThePebbles(t *testing.T) {
 	n := int64(10_000)
 	if text := os.Getenv(exactEnv); text != "" {

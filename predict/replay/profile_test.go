@@ -46,7 +46,7 @@ func TestProfile(t *testing.T) {
 			t.Errorf("segment %d: %+v, expected %+v", i, got[i], want[i])
 		}
 	}
-	// The second table was met too rarely: its level tells. L5 was not met at all.
+	// The second table is described by its level. L5 was not found in at all.
 	if got := l.Segments(6, tables[6][1]); len(got) != 2 || math.Abs(got[0].Records-300.0/1300) > 1e-9 {
 		t.Errorf("segments of a table that was hardly met: %v", got)
 	}

@@ -12,10 +12,8 @@ import (
 	"getio/tree/readpath"
 )
 
-// TestSteadyStateOfASimulation holds what is worked out against what comes out of
-// a simulation: accesses of each component always, misses with a static cache of
-// the same blocks.
-func TestSteadyStateOfASimulation(t *testing.T) {
+// TestSteadyMatchesSimulation: accesses match simulated ones, misses those of a static cache.
+func TestSteadyMatchesSimulation(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		library Library
@@ -97,9 +95,9 @@ func manyTables() *lsm.Shape {
 	return shapeOf(levels)
 }
 
-// TestSteadyIsTheLeast: no simulated policy reads less in the long run, and with
-// room for the indexes CLOCK-Pro reads hardly more.
-func TestSteadyIsTheLeast(t *testing.T) {
+// TestSteadyIsALowerBound: no policy reads less in the long run, and with room for the
+// indexes CLOCK-Pro reads hardly more.
+func TestSteadyIsALowerBound(t *testing.T) {
 	tree := newTree(t, publishedShape(t, "small"), publishedV1)
 	began := time.Now()
 	steady := NewSteady(tree, 0)

@@ -10,8 +10,8 @@ import (
 	"github.com/cockroachdb/pebble/sstable"
 )
 
-// TestFalsePositivesAreThoseOfPebble asks Pebble's own filters for absent keys.
-func TestFalsePositivesAreThoseOfPebble(t *testing.T) {
+// TestFalsePositivesMatchPebble: it asks Pebble's own filters for absent keys.
+func TestFalsePositivesMatchPebble(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, bits := range []int{5, 10, 16} {
 		const keys, asked = 200_000, 1_000_000

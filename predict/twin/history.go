@@ -5,7 +5,7 @@ import "getio/numbers/steady"
 // history holds the windows of a run with one cache.
 type history struct {
 	counts      []Counts // of all its Gets, window by window
-	steadyAfter int64    // after how many Gets it had come to rest; 0 as long as it has not
+	steadyAfter int64    // Gets after which it was steady; 0 if it is not yet
 	next        int      // windows that there must be for another look
 }
 

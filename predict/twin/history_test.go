@@ -6,15 +6,14 @@ import (
 	"getio/tree/readpath"
 )
 
-// window is one of so many Gets that each read so much data.
+// window returns a window with the given Gets and data reads per Get.
 func window(gets int64, reads float64) *Counts {
 	c := &Counts{Gets: gets}
 	c.Misses[readpath.Data] = reads * float64(gets)
 	return c
 }
 
-// TestHistoryHalves: merging windows loses no Gets and no reads, and the halves
-// stay as they were.
+// TestHistoryHalves: merging windows loses no Gets and no reads.
 func TestHistoryHalves(t *testing.T) {
 	for _, windows := range []int{1, 2, 7, 100} {
 		var c history
@@ -38,8 +37,8 @@ func TestHistoryHalves(t *testing.T) {
 	}
 }
 
-// TestHistoryIsCheckedSeldom: however many windows, looks, which cost one step
-// for each window, cost no more than some dozens for each.
+// TestHistoryIsCheckedSeldom: all checks, of one step per window each, take at most 70 steps
+// per window.
 func TestHistoryIsCheckedSeldom(t *testing.T) {
 	var c history
 	looked := 0
@@ -53,7 +52,6 @@ func TestHistoryIsCheckedSeldom(t *testing.T) {
 	}
 }
 
-// TestHistoryBecomesSteady when their second half no longer changes, however they began.
 func TestHistoryBecomesSteady(t *testing.T) {
 	var c history
 	for i := range 400 {
@@ -66,11 +64,11 @@ func TestHistoryBecomesSteady(t *testing.T) {
 			c.checkSteady(100_000, made)
 		}
 		if c.steadyAfter > 0 && i < 100 {
-			t.Fatalf("at rest after %d Gets, while it still falls", c.steadyAfter)
+			t.Fatalf("steady after %d Gets, while it still falls", c.steadyAfter)
 		}
 	}
 	if c.steadyAfter == 0 || c.steadyAfter > 3_000_000 {
-		t.Errorf("at rest after %d Gets", c.steadyAfter)
+		t.Errorf("steady after %d Gets", c.steadyAfter)
 	}
 	last := c.lastHalf()
 	if got := last.IOsPerGet(); got != 1 {

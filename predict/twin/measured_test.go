@@ -19,10 +19,9 @@ import (
 	"getio/tree/lsm"
 )
 
-// TestPopularKeysAsTheyAreMeasured holds predictions for keys of which some are more
-// popular against measurements of the same popularity in a tree that grew: it takes
-// a shape, and knows nothing of which keys these are.
-func TestPopularKeysAsTheyAreMeasured(t *testing.T) {
+// TestPopularKeysMatchMeasurements: predictions from the shape alone match measurements of
+// the same popularity.
+func TestPopularKeysMatchMeasurements(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it loads two trees")
 	}

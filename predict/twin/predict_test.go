@@ -9,8 +9,7 @@ import (
 	"getio/tree/readpath"
 )
 
-// TestPredict looks at a small tree with caches that hold nothing much, the
-// indexes, and everything.
+// TestPredict: caches with room for hardly anything, for the indexes, and for everything.
 func TestPredict(t *testing.T) {
 	tree := newTree(t, manyTables(), plainV1)
 	caches := []Cache{
@@ -47,7 +46,6 @@ func TestPredict(t *testing.T) {
 	}
 }
 
-// TestPredictWithoutSteadyState makes the plan's Gets and no more.
 func TestPredictWithoutSteadyState(t *testing.T) {
 	tree := newTree(t, manyTables(), plainV1)
 	var last int64
@@ -70,7 +68,7 @@ func TestPredictIsCancelled(t *testing.T) {
 	}
 }
 
-// TestSampledShards agree with all of them, within what they say of their error.
+// TestSampledShards: a sample agrees with all shards within its standard error.
 func TestSampledShards(t *testing.T) {
 	tree := newTree(t, publishedShape(t, "small"), publishedV1)
 	var caches []Cache
@@ -86,7 +84,7 @@ func TestSampledShards(t *testing.T) {
 	}
 }
 
-func TestCachesThatCannotBe(t *testing.T) {
+func TestInvalidCaches(t *testing.T) {
 	tree := newTree(t, manyTables(), plainV1)
 	for _, c := range []Cache{
 		{cachesim.NameClockPro, 0, 4, 4}, {cachesim.NameClockPro, 1, 0, 0}, {cachesim.NameClockPro, 1, 1 << 20, 1},
@@ -98,8 +96,6 @@ func TestCachesThatCannotBe(t *testing.T) {
 	}
 }
 
-// TestCrowdedCachesAreNotSampled: around the size of filters and top indexes, all
-// shards are simulated.
 func TestCrowdedCachesAreNotSampled(t *testing.T) {
 	tree := newTree(t, threeRuns(), plainV1)
 	const upper = 6*50 + 3*12_505

@@ -10,7 +10,6 @@ import (
 	"getio/predict/cachesim"
 )
 
-// TestRecords have what was predicted, and no more.
 func TestRecords(t *testing.T) {
 	shape := manyTables()
 	tree := newTree(t, shape, plainV1)

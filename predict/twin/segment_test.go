@@ -14,8 +14,7 @@ func unlike(int, lsm.Table) []lsm.Segment {
 	return []lsm.Segment{{Records: 0.9, Blocks: 0.1, BlockBytes: 2000}, {Records: 0.1, Blocks: 0.9, BlockBytes: 4222}}
 }
 
-// TestSegmentsAreAskedForByTheirRecords counts how often Gets ask for each block.
-func TestSegmentsAreAskedForByTheirRecords(t *testing.T) {
+func TestSegmentsAreAccessedByRecords(t *testing.T) {
 	const gets = 200_000
 	tree := newTree(t, shapeOf(map[int][]lsm.Table{6: {small(1, 0, 50)}}), Options{BlockBytes: alike(4000), Segments: unlike})
 	times := map[uint64]int{}
@@ -55,8 +54,6 @@ func TestSegmentsAreAskedForByTheirRecords(t *testing.T) {
 	}
 }
 
-// TestTooFewBlocksForSegments: a table cannot be divided into more parts than it
-// has blocks.
 func TestTooFewBlocksForSegments(t *testing.T) {
 	one := small(1, 0, 50)
 	one.DataBlocks, one.IndexBlocks, one.IndexBytes = 1, 0, 0
@@ -66,9 +63,8 @@ func TestTooFewBlocksForSegments(t *testing.T) {
 	}
 }
 
-// TestWeightsDrawTables: of two tables with as many records, one is asked for three
-// times as often.
-func TestWeightsDrawTables(t *testing.T) {
+// TestWeights: of two tables with as many records, one is found in three times as often.
+func TestWeights(t *testing.T) {
 	weight := func(_ int, l lsm.Table) float64 { return map[uint64]float64{1: 1.5, 2: 0.5}[l.File] }
 	tree := newTree(t, shapeOf(map[int][]lsm.Table{6: {small(1, 0, 30), small(2, 31, 70)}}), Options{BlockBytes: alike(4000), Weight: weight})
 	if tree.Records() != 2000 || tree.before[1] != 1500 {
@@ -76,8 +72,7 @@ func TestWeightsDrawTables(t *testing.T) {
 	}
 }
 
-// TestSegmentsGrowWithBlocks: of a tree whose blocks are laid out twice as large.
-func TestSegmentsGrowWithBlocks(t *testing.T) {
+func TestSegmentsScaleWithBlockSize(t *testing.T) {
 	shape := shapeOf(map[int][]lsm.Table{6: {small(1, 0, 50)}})
 	tree := newTree(t, shape, Options{BlockBytes: alike(4000), Segments: unlike})
 	other, err := tree.Other(shape, alike(8000), false)

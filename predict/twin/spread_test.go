@@ -35,9 +35,8 @@ func grown(displaced bool) *lsm.Shape {
 	return shapeOf(map[int][]lsm.Table{5: upper, 6: last})
 }
 
-// TestRecordsAboveAreMissingBelow: in a tree that grew, fewer records of L6 lie
-// below tables of L5.
-func TestRecordsAboveAreMissingBelow(t *testing.T) {
+// TestSpreadOfANaturalTree: in a natural tree, fewer records of L6 lie below tables of L5.
+func TestSpreadOfANaturalTree(t *testing.T) {
 	for _, c := range []struct {
 		displaced, even bool
 		want            float64 // records of L6 per key below L5, of those elsewhere
@@ -65,9 +64,7 @@ func TestRecordsAboveAreMissingBelow(t *testing.T) {
 	}
 }
 
-// TestUnevenKeysAreLeftAlone: where the densities of a tree's tables differ for
-// other reasons, nothing is known of what lies within them.
-func TestUnevenKeysAreLeftAlone(t *testing.T) {
+func TestNoSpreadForUnevenKeys(t *testing.T) {
 	shape := grown(true)
 	for i := range shape.Levels[1].TableList {
 		l := &shape.Levels[1].TableList[i]

@@ -11,7 +11,7 @@ import (
 	"getio/tree/readpath"
 )
 
-// at is a key in so many hundredths of the key space.
+// at returns the key at the given hundredths of the key space.
 func at(hundredths uint64) lsm.Key { return keyOf(hundredths * (1 << 63 / 50)) }
 
 func keyOf(prefix uint64) lsm.Key { return binary.BigEndian.AppendUint64(nil, prefix) }
@@ -41,7 +41,7 @@ func threeRuns() *lsm.Shape {
 	})
 }
 
-// names are the components that a Get asks for, like "top filter".
+// names lists the components of accesses, such as "top_index filter".
 func names(accesses []Access) string {
 	var list []string
 	for _, a := range accesses {
@@ -50,9 +50,8 @@ func names(accesses []Access) string {
 	return strings.Join(list, " ")
 }
 
-// TestGetsVisitTablesAsTheLibrariesDo draws many Gets of the records of one table
-// and looks at all ways that they take.
-func TestGetsVisitTablesAsTheLibrariesDo(t *testing.T) {
+// TestPathsOfGets: all paths of Gets of the records of one table.
+func TestPathsOfGets(t *testing.T) {
 	const above, found, last = "top_index filter", "top_index filter index data", "top_index index data"
 	for _, c := range []struct {
 		name    string
@@ -88,16 +87,16 @@ func TestGetsVisitTablesAsTheLibrariesDo(t *testing.T) {
 	}
 }
 
-// err has all filters err so often.
+// err sets the false-positive rate of all filters.
 func (t *Tree) err(share float64) {
 	for i := range t.tables {
 		t.tables[i].falsePositive = share
 	}
 }
 
-// TestFiltersThatErr have Gets look into tables that do not have their keys: into
-// the first block of one that begins behind the key.
-func TestFiltersThatErr(t *testing.T) {
+// TestFalsePositives: they lead to tables that lack the key: also to the first block of one
+// that begins beyond it.
+func TestFalsePositives(t *testing.T) {
 	tree := newTree(t, threeRuns(), plainV1)
 	tree.err(1)
 	random := NewRandom(1)
@@ -118,7 +117,7 @@ func TestFiltersThatErr(t *testing.T) {
 	t.Error("no Get reached the first data block of the table behind a gap")
 }
 
-// TestAbsentKeys go through every run, and to the data of the last.
+// TestAbsentKeys: they visit every run, and the data of the last.
 func TestAbsentKeys(t *testing.T) {
 	for _, filtered := range []bool{false, true} {
 		tree := newTree(t, threeRuns(), Options{Library: PebbleV1, BlockBytes: alike(4000), LastLevelFilter: filtered})
@@ -140,9 +139,8 @@ func TestAbsentKeys(t *testing.T) {
 	}
 }
 
-// TestKeysBehindTheLastOfABlock are looked for in the next block too, as often as
-// their table says.
-func TestKeysBehindTheLastOfABlock(t *testing.T) {
+// TestKeysBeyondTheLastOfABlock: they are also looked up in the next block.
+func TestKeysBeyondTheLastOfABlock(t *testing.T) {
 	const gets = 100_000
 	tree := newTree(t, threeRuns(), plainV1)
 	tree.err(0)
@@ -195,8 +193,8 @@ func countData(tree *Tree, gets int) (n int) {
 	return n
 }
 
-// TestBlocksOfATable: the records of a table reach each of its blocks equally
-// often, and no block of another.
+// TestBlocksOfATable: gets access all blocks of a table equally often, and no block of
+// another.
 func TestBlocksOfATable(t *testing.T) {
 	tree := newTree(t, shapeOf(map[int][]lsm.Table{6: {small(1, 0, 30), small(2, 31, 70)}}), Options{Library: PebbleV2, BlockBytes: alike(4000)})
 	random, counts := NewRandom(1), map[Access]int{}
@@ -228,7 +226,7 @@ func TestBlocksOfATable(t *testing.T) {
 	}
 }
 
-func TestShapesThatMakeNoTree(t *testing.T) {
+func TestInvalidShapes(t *testing.T) {
 	broken := func(change func(*lsm.Table)) *lsm.Shape {
 		table := small(4, 10, 20)
 		change(&table)

@@ -7,8 +7,7 @@ import (
 	"getio/tree/readpath"
 )
 
-// TestOpeningsAreTheVisitsOfTheOthers compares with simulated Gets.
-func TestOpeningsAreTheVisitsOfTheOthers(t *testing.T) {
+func TestOpeningsMatchSimulation(t *testing.T) {
 	for _, library := range []Library{PebbleV1, PebbleV2} {
 		tree := newTree(t, threeRuns(), Options{Library: library, BlockBytes: alike(4000)})
 		const gets = 200_000

@@ -7,7 +7,7 @@ import (
 	"getio/dataset/popularity"
 )
 
-func TestWorkloadsThatMakeNoSense(t *testing.T) {
+func TestInvalidWorkloads(t *testing.T) {
 	for _, w := range []Workload{{Absent: -0.1}, {Absent: 1.1}, {Absent: math.NaN()}, {Popularity: popularity.Popularity{Zipf: -1}}, {Popularity: popularity.Popularity{Zipf: math.Inf(1)}}, {Popularity: popularity.Popularity{Zipf: math.NaN()}}} {
 		if err := w.check(); err == nil {
 			t.Errorf("%+v is taken", w)
