@@ -99,7 +99,7 @@ func measureAndClose(s engine.Store, open engine.OpenConfig, gets workload.Seque
 // TestOperations: all kinds of operations, by several workers, with exact splits, on every
 // way to the device.
 func TestOperations(t *testing.T) {
-	const count = 500
+	const count = 1000
 	// With the race detector, Pebble's iterators seek in another way now and then, so that
 	// no run asks for the same blocks again (internal/invariants, disableSeekOpt).
 	exact := !testing.Short()
