@@ -13,10 +13,10 @@ import (
 func adapterCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "adapter",
-		Short: "Stores in other languages, measured as child processes",
-		Long: `An adapter is a program that puts a store behind getio's protocol: frames over
-its standard input and output. docs/adapter.md describes it whole; 'make adapters'
-builds those in outside/adapters/.`,
+		Short: "Serve and check adapters: stores in other languages, as child processes",
+		Long: `An adapter is a program that makes a store available through getio's protocol: frames
+over its standard input and output. docs/adapter.md describes the protocol. 'make
+adapters' builds those in outside/adapters/.`,
 		Args: knownCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
@@ -29,10 +29,10 @@ func adapterServeCommand() *cobra.Command {
 	var name string
 	c := &cobra.Command{
 		Use:   "serve",
-		Short: "Be the adapter of an engine that this getio has",
-		Long: `serve puts an engine of this binary behind the protocol, as the adapters of
-other stores do: what it is asked for comes in on standard input. Its presets are
-the configurations.`,
+		Short: "Serve an engine of this binary as an adapter",
+		Long: `serve makes an engine of this binary available through the protocol, like the
+adapters of other stores. Requests come in on standard input. Configurations are the
+engine's presets.`,
 		Example: `  getio adapter check -- getio adapter serve --engine pebblev2`,
 		Args:    noArguments,
 		RunE:    func(c *cobra.Command, _ []string) error { return serve(c, name) },

@@ -30,47 +30,47 @@ func adapterCheckCommand() *cobra.Command {
 	var f checkFlags
 	c := &cobra.Command{
 		Use:   "check [flags] -- COMMAND [ARGS...]",
-		Short: "Hold an adapter to the protocol",
-		Long: `check starts an adapter and goes through whole sessions with each of its
-configurations, on a small state that it makes in a directory of its own: load,
-commit, updates, lookups of present and absent keys, proofs and what they must not
-prove, dropped caches, a kill and a restart, and what has to be refused. Every value
-is compared. It ends with exit code 0 only if all was as docs/adapter.md says.`,
+		Short: "Check that an adapter follows the protocol",
+		Long: `check starts an adapter and runs complete sessions with each of its configurations,
+on a small state in a temporary directory: load, commit, updates, lookups of present and
+absent keys, proofs and false claims, dropped caches, a kill and a restart, and requests
+that must be refused. Every value is compared. The exit code is 0 only if the adapter
+did everything as docs/adapter.md says.`,
 		Example: `  getio adapter check -- bin/getio-nomt
   getio adapter check --keys 100k -- getio adapter serve --engine pebblev2`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return errors.New("adapter check needs an adapter: say its command behind --, like 'getio adapter check -- ./my-adapter'")
+				return errors.New("adapter check needs an adapter: name its command behind --, such as 'getio adapter check -- ./my-adapter'")
 			}
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args) },
 	}
 	fs := c.Flags()
-	countVar(fs, &f.keys, "keys", "2000", leastCheckKeys, mostCheckKeys, "keys of the state, like 2000 or 100k")
+	countVar(fs, &f.keys, "keys", "2000", leastCheckKeys, mostCheckKeys, "keys of the state, such as 2000 or 100k")
 	fs.Uint64Var(&f.seed, "seed", 1, "seed of keys and values")
-	fs.StringVar(&f.dir, "dir", os.TempDir(), "make the stores in a directory in this one, and remove it")
+	fs.StringVar(&f.dir, "dir", os.TempDir(), "directory for the temporary directory of the stores")
 	fs.StringArrayVar(&f.options, "option", nil, "an option for the adapter, NAME=VALUE (repeatable)")
-	durationVar(fs, &f.timeout, "timeout", maxTimeout, "how long the adapter may be silent, like 30s (default: 30s for hello, 1m for lookups, 10m for the rest)")
+	durationVar(fs, &f.timeout, "timeout", maxTimeout, "how long the adapter may be silent, such as 30s (default: 30s for hello, 1m for lookups, 10m for the rest)")
 	fs.BoolVar(&f.json, "json", false, "print the result as one line of JSON")
 	c.Annotations = map[string]string{cleansUp: ""}
 	return c
 }
 
-// checkPrefix is of the directories that checks make.
+// checkPrefix begins the names of temporary directories.
 const checkPrefix = "getio-adapter-"
 
-// maxTimeout is longer than anybody waits for an adapter.
+// maxTimeout catches typing errors.
 const maxTimeout = 24 * time.Hour
 
-// The state is held in memory, by the check too.
+// The check holds the state in memory.
 const (
 	leastCheckKeys = 10
 	mostCheckKeys  = 1_000_000
 )
 
 func (f *checkFlags) run(c *cobra.Command, command []string) (err error) {
-	// What others left there may not be ours to remove.
+	// This user may lack the permission to remove what others left.
 	_, _ = directories.RemoveAbandoned(f.dir, checkPrefix)
 	dir, err := directories.MakeTemporary(f.dir, checkPrefix)
 	if err != nil {
@@ -83,7 +83,7 @@ func (f *checkFlags) run(c *cobra.Command, command []string) (err error) {
 	return f.check(c, plan)
 }
 
-// stepWidth is that of the longest name of a step.
+// stepWidth is the width of the longest name of a step.
 const stepWidth = 34
 
 func (f *checkFlags) check(c *cobra.Command, plan conformance.Plan) error {
@@ -117,7 +117,7 @@ func (f *checkFlags) check(c *cobra.Command, plan conformance.Plan) error {
 	for _, configuration := range hello.Configurations {
 		fmt.Fprintln(out, configuration)
 	}
-	fmt.Fprintf(out, "%s %s keeps to the protocol: %d steps in %.1fs\n", hello.Engine, hello.EngineVersion, len(result.Steps), time.Since(began).Seconds())
+	fmt.Fprintf(out, "%s %s follows the protocol: %d steps in %.1fs\n", hello.Engine, hello.EngineVersion, len(result.Steps), time.Since(began).Seconds())
 	if f.json {
 		result.Engine, result.EngineVersion = hello.Engine, hello.EngineVersion
 		return record.WriteLine(c.OutOrStdout(), result)

@@ -25,21 +25,21 @@ type categoryFlags struct {
 }
 
 func (f *categoryFlags) register(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.categories, "categories", false, "tell what the keys of geth's chaindata are, and what its freezer holds")
+	flags.BoolVar(&f.categories, "categories", false, "list the keys of geth's chaindata by category, and what its freezer holds")
 	flags.BoolVar(&f.exact, "exact", false, "with --categories: count every key")
-	countVar(flags, &f.sample, "sample", "5k", 2, maxRanges, "with --categories: estimate from so many ranges of keys, of about a data block each")
-	flags.StringVar(&f.ancient, "ancient", "", "with --categories: where the freezer is (default: ancient in DIR)")
+	countVar(flags, &f.sample, "sample", "5k", 2, maxRanges, "with --categories: estimate from that many ranges of keys, each about a data block")
+	flags.StringVar(&f.ancient, "ancient", "", "with --categories: directory of the freezer (default: ancient in DIR)")
 	flags.Uint64Var(&f.seed, "seed", 1, "with --categories: seed of the ranges")
 }
 
-// check refuses flags that do not go together; other tells whether inspect is asked
-// for something else too.
+// check refuses flags that exclude each other; other means that inspect is to do something
+// else as well.
 func (f *categoryFlags) check(other bool) error {
 	if !f.categories && (f.exact || f.ancient != "") {
-		return errors.New("--exact and --ancient belong to --categories: add it")
+		return errors.New("--exact and --ancient need --categories: add it")
 	}
 	if f.categories && other {
-		return errors.New("--categories does not go with --shape and --format: leave one out")
+		return errors.New("--categories excludes --shape and --format: leave one out")
 	}
 	return nil
 }
@@ -57,7 +57,7 @@ func (f *categoryFlags) census(c *cobra.Command, d *database.Database, json bool
 		return err
 	}
 	if f.ancient != "" && freezer == nil {
-		return fmt.Errorf("%s has no freezer: name the directory that has chain and state in it", f.ancient)
+		return fmt.Errorf("%s has no freezer: name the directory that contains chain and state", f.ancient)
 	}
 	r, err := f.take(c, d)
 	if err != nil {

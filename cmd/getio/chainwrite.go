@@ -18,7 +18,7 @@ import (
 
 const chainWriteName = "write"
 
-// writeApart is the process that makes the chain for 'chain build': this program again.
+// writeApart returns the process that makes the chain for 'chain build': this program again.
 func writeApart(ctx context.Context) *exec.Cmd {
 	program, err := os.Executable()
 	if err != nil {
@@ -32,11 +32,11 @@ func writeApart(ctx context.Context) *exec.Cmd {
 func chainWriteCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:    chainWriteName,
-		Short:  "Make the chain that 'chain build' orders on standard input",
+		Short:  "Make the chain that 'chain build' describes on standard input",
 		Hidden: true,
 		Args:   cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			signal.Ignore(os.Interrupt) // it is chain build's to stop this process
+			signal.Ignore(os.Interrupt) // chain build stops this process
 			log.SetDefault(log.NewLogger(log.NewTerminalHandlerWithLevel(os.Stderr, log.LevelCrit, false)))
 			halted := pebbledb.NewLogger()
 			pebblev1.HaltStores(halted)

@@ -32,16 +32,16 @@ func level0Command() *cobra.Command {
 	var l level0Flags
 	c := &cobra.Command{
 		Use:   "l0 DIR",
-		Short: "What tables of L0 cost a client, and from how many on: predicted and measured",
-		Long: `l0 lays growing numbers of L0 tables of further blocks on a copy of a chain that
-'getio chain build' made, with compactions held, and makes operations on old blocks,
-below L0, on recent ones, in it, and Gets of any key. Copies share their tables by
-hard links and lie in one directory in DIR until the command ends.
+		Short: "Predict and measure the cost of a growing L0",
+		Long: `l0 adds growing numbers of L0 tables with further blocks to a copy of a chain that
+'getio chain build' made, while compactions are held back. It measures operations on old
+blocks, which lie below L0, on recent ones, which lie in it, and Gets of any key. Copies
+share their tables by hard links, in one directory in DIR that is removed in the end.
 
-A Get may have to ask every L0 table. As long as their indexes and filters fit the
-block cache that reads a data block for each false positive; when they no longer fit,
-a cache that drops what was not asked for longest reads them all. l0 predicts that
-number of tables, and finds it by measuring.`,
+A Get may have to consult every L0 table. While their indexes and filters fit into the
+block cache, that costs one read of a data block per false positive. When they no longer
+fit, a cache that evicts the least recently used blocks reads them all. l0 predicts the
+number of tables where that happens, and finds it by measuring.`,
 		Example: `  getio l0 data/chain --tables 0,10,50,100,300 --cache 2MiB,8MiB
   getio l0 data/chain --bloom off`,
 		Args:        directory,
@@ -49,13 +49,13 @@ number of tables, and finds it by measuring.`,
 		RunE:        func(c *cobra.Command, args []string) error { return l.run(c, args[0]) },
 	}
 	f := c.Flags()
-	flagVar(f, &l.tables, "tables", "counts", "0,10,50,100,300", listOf(countIn(0, math.MaxInt32)), "numbers of further L0 tables, comma-separated")
-	flagVar(f, &l.bloom, "bloom", "choices", "on,off", listOf(oneOf("on", "off")), "consult the tables' filters (on), or act as if there were none (off), or both")
+	flagVar(f, &l.tables, "tables", "counts", "0,10,50,100,300", listOf(countIn(0, math.MaxInt32)), "numbers of added L0 tables, comma-separated")
+	flagVar(f, &l.bloom, "bloom", "choices", "on,off", listOf(oneOf("on", "off")), "consult the tables' filters (on), act as if there were none (off), or both")
 	flagVar(f, &l.cache, "cache", "sizes", "2MiB,8MiB", listOf(units.ParseSize), "cache sizes, comma-separated")
 	countVar(f, &l.ops, "ops", "500", 1, maxOperations, "measured operations of each kind")
-	countVar(f, &l.warmup, "warmup", "500", 0, maxOperations, "operations before these, to fill the cache")
-	flagVar(f, &l.size, "table-size", "size", "1MiB", parseTableSize, "contents of an L0 table, before compression")
-	f.Uint64Var(&l.seed, "seed", 1, "seed of what is asked for")
+	countVar(f, &l.warmup, "warmup", "500", 0, maxOperations, "operations before the measured ones, to fill the cache")
+	flagVar(f, &l.size, "table-size", "size", "1MiB", parseTableSize, "size of an L0 table before compression")
+	f.Uint64Var(&l.seed, "seed", 1, "seed of the operations")
 	f.BoolVar(&l.json, "json", false, "print the records as JSON Lines")
 	return c
 }
@@ -69,13 +69,13 @@ func (l *level0Flags) run(c *cobra.Command, dir string) error {
 		return err
 	}
 	if run.Made == nil {
-		return fmt.Errorf("%s is no chain that getio made (it has no chain.json): name the directory above its chaindata, or make one with 'getio chain build'", dir)
+		return fmt.Errorf("%s is not a chain made by getio (it has no chain.json): name the directory above its chaindata, or make one with 'getio chain build'", dir)
 	}
 	if run.Engine, err = engines.All().ByName(run.Made.Engine); err != nil {
 		return err
 	}
 	if most, last := level0.MaxTables[run.Made.Engine], run.Tables[len(run.Tables)-1]; last > most {
-		return fmt.Errorf("--tables %d are more than %s can be held at: take up to %d", last, run.Made.Engine, most)
+		return fmt.Errorf("--tables %d is too many: %s can be held at up to %d", last, run.Made.Engine, most)
 	}
 	run.Dir = dir
 	for _, bytes := range run.Caches {
@@ -136,7 +136,7 @@ func (l *level0Flags) print(c *cobra.Command, results []*record.Level0) error {
 // parse checks the flags; nothing is opened before that.
 func (l *level0Flags) parse() (run level0.Run, err error) {
 	if l.ops+l.warmup > maxOperations {
-		return run, fmt.Errorf("--ops %d after %d is out of range: take 1 to %d in all", l.ops, l.warmup, maxOperations)
+		return run, fmt.Errorf("--ops %d and --warmup %d are out of range: want 1 to %d in all", l.ops, l.warmup, maxOperations)
 	}
 	run.Tables, run.Caches = ascending(l.tables), ascending(l.cache)
 	for _, on := range l.bloom {
@@ -161,7 +161,7 @@ func parseTableSize(s string) (int64, error) {
 	return n, err
 }
 
-// Sizes of tables that a memory of four times that is no problem for.
+// Sizes of tables. Making one takes four times its size in memory.
 const (
 	minTable = 16 << 10
 	maxTable = 256 << 20

@@ -32,19 +32,19 @@ func reproduceCommand() *cobra.Command {
 	var f reproduceFlags
 	c := &cobra.Command{
 		Use:   "reproduce small|medium|large",
-		Short: "The published study's runs on one of its databases, beside its figures",
+		Short: "Repeat the published study's runs on one of its databases",
 		Long: `reproduce makes one of the published study's databases (200 million, 2 billion or
-20 billion keys), unless it is there, and the study's runs on it: the same cache
-sizes, shards, warm-up, number of Gets and readers, by an unmodified Pebble
-v1.1.5. It prints the published figures and its own side by side. Where a run is
-not steady after as many Gets as the study made, it goes on with up to three
-runs more, and prints what they come to.
+20 billion keys), unless it exists, and repeats the study's runs on it: the same cache
+sizes, shards, warm-up, number of Gets and readers, with an unmodified Pebble v1.1.5. It
+prints the published and the measured figures side by side. A run that is not steady
+after the study's number of Gets is followed by up to three more, whose result it prints
+as well.
 
-The tables hold what the study's levels held, and each is to the byte what the
-library writes. Only their metadata is on disk; data blocks are made as they are
-read. --real writes them whole: 22 GB, 224 GB and 2.2 TB.
+Tables hold what the study's levels held, and are byte for byte what the library writes.
+Only their metadata is on disk; data blocks are made when they are read. --real writes
+complete tables: 22 GB, 224 GB and 2.2 TB.
 
-Dataset and results are kept; the same command goes on from what is there.`,
+The dataset and the results are kept. Run the same command again to resume.`,
 		Example: `  getio reproduce small
   getio reproduce large --cache 2600MiB,4500MiB,16GiB --out large.jsonl`,
 		Args: publishedDatabase,
@@ -52,27 +52,27 @@ Dataset and results are kept; the same command goes on from what is there.`,
 	}
 	f2 := c.Flags()
 	f2.StringVar(&f.dir, "dir", "reproduce", "directory for datasets and results")
-	f2.BoolVar(&f.real, "real", false, "write whole tables")
-	flagVar(f2, &f.cache, "cache", "sizes", "", listOf(units.ParseSize), "cache sizes like 45MiB, comma-separated (default: the published ones)")
-	getsVar(f2, &f.gets, "measured Gets of a run (default: 10M, as published)")
-	f2.StringVar(&f.out, "out", "", "JSON Lines file of the results (default: in --dir)")
+	f2.BoolVar(&f.real, "real", false, "write complete tables")
+	flagVar(f2, &f.cache, "cache", "sizes", "", listOf(units.ParseSize), "cache sizes such as 45MiB, comma-separated (default: the published ones)")
+	getsVar(f2, &f.gets, "measured Gets per run (default: 10M, as published)")
+	f2.StringVar(&f.out, "out", "", "JSON Lines file for the results (default: in --dir)")
 	f2.BoolVar(&f.json, "json", false, "print getio.result/1 records instead, one per line")
 	f.watch.register(c)
 	return c
 }
 
-// publishedDatabase is the one positional argument of reproduce.
+// publishedDatabase checks the argument of reproduce.
 func publishedDatabase(_ *cobra.Command, args []string) error {
 	switch {
 	case len(args) != 1:
-		return fmt.Errorf("reproduce takes one published database, not %d: small, medium or large", len(args))
+		return fmt.Errorf("reproduce needs one published database, not %d: small, medium or large", len(args))
 	case !slices.Contains(growth.Names, args[0]):
-		return fmt.Errorf("%q is no published database: name small, medium or large", args[0])
+		return fmt.Errorf("unknown published database %q: use small, medium or large", args[0])
 	}
 	return nil
 }
 
-// furtherRuns is how often reproduce goes on after a run that is not steady.
+// furtherRuns is how many runs may follow one that is not steady.
 const furtherRuns = 3
 
 func (f *reproduceFlags) run(c *cobra.Command, name string) error {
