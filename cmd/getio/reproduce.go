@@ -143,7 +143,7 @@ func (f *reproduceFlags) plan(name string) (p *reproduce.Plan, leftOut []string,
 	p.Warmup, p.Gets = measure.WarmupOneIn(protocol.KeysPerWarmupGet), cmp.Or(f.gets, protocol.Gets)
 	p.Out = cmp.Or(f.out, p.Records())
 	if f.out != "" { // the directory of the default file may not exist yet
-		err = (&record.Journal{Path: f.out}).Check()
+		_, err = (&record.Journal{Path: f.out}).Results()
 	}
 	return p, leftOut, err
 }
