@@ -10,7 +10,7 @@ import (
 	"getio/tree/readpath"
 )
 
-// runOf is a run with so many reads of data blocks per Get, that did not drift.
+// runOf is a steady run with that many reads of data blocks per Get.
 func runOf(ios float64) *record.Result {
 	const gets = 1_000_000
 	drift := 0.001
@@ -45,23 +45,23 @@ func lineOf(t *testing.T, lines []*record.Comparison, metric string) *record.Com
 
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Max(1, math.Abs(b)) }
 
-// TestEstimateByHand: mean 2, standard deviation 1, three values, and the 0.975 quantile
-// of Student's t with two degrees of freedom from a printed table, 4.303.
+// TestEstimateByHand: three values with mean 2 and standard deviation 1; 4.303 is the 0.975
+// quantile of Student's t with two degrees of freedom, from a printed table.
 func TestEstimateByHand(t *testing.T) {
 	e := estimate([]float64{1, 2, 3})
 	if half := 4.303 / math.Sqrt(3); !near(e.Mean, 2) || math.Abs(e.HalfWidth()-half) > 1e-3 {
 		t.Errorf("%+v, want 2 ± %v", e, half)
 	}
-	// 2.776 with four.
+	// Four degrees of freedom: 2.776.
 	e = estimate([]float64{2, 4, 4, 4, 6})
 	if half := 2.776 * math.Sqrt2 / math.Sqrt(5); !near(e.Mean, 4) || math.Abs(e.HalfWidth()-half) > 1e-3 {
 		t.Errorf("%+v, want 4 ± %v", e, half)
 	}
 }
 
-// TestIntervalsHoldTheTruth as often as they say: of simulated comparisons whose ratio is
-// known, where each round has luck that both of its runs share.
-func TestIntervalsHoldTheTruth(t *testing.T) {
+// TestIntervalsCoverTruth: of simulated comparisons with a known ratio, 95% of the intervals
+// contain it. Both runs of a round share its luck.
+func TestIntervalsCoverTruth(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, rounds := range []int{MinRounds, 3, 5, 20} {
 		const simulated = 4000
@@ -92,8 +92,8 @@ func TestIntervalsHoldTheTruth(t *testing.T) {
 	}
 }
 
-// TestPairsSeeThroughTheLuckOfARound, which is ten times the difference.
-func TestPairsSeeThroughTheLuckOfARound(t *testing.T) {
+// TestPairsCancelLuckOfRound, which is ten times the difference.
+func TestPairsCancelLuckOfRound(t *testing.T) {
 	base := sideOf("A", 1.0, 1.2, 1.1, 0.9, 1.3)
 	side := Side{Label: "B"}
 	for i, r := range base.Runs {
@@ -105,9 +105,9 @@ func TestPairsSeeThroughTheLuckOfARound(t *testing.T) {
 	}
 }
 
-// TestSidesAreAlike: exchanging them turns the ratio over and the difference round, and
-// the unit of a figure does not matter to its ratio.
-func TestSidesAreAlike(t *testing.T) {
+// TestSidesAreSymmetric: exchanging them inverts the ratio and negates the difference, and a
+// ratio does not depend on the unit of its figures.
+func TestSidesAreSymmetric(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 200 {
 		n := MinRounds + random.IntN(9)
@@ -131,7 +131,7 @@ func TestSidesAreAlike(t *testing.T) {
 	}
 }
 
-func TestTheSameIsNoDifference(t *testing.T) {
+func TestEqualRunsDoNotDiffer(t *testing.T) {
 	base, side := sideOf("A", 1.5, 1.6, 1.4), sideOf("B", 1.5, 1.6, 1.4)
 	for _, l := range Lines(base, side) {
 		if l.Verdict != record.VerdictNone || l.Difference.Mean != 0 || l.Difference.HalfWidth() != 0 || l.Ratio.Mean != 1 || l.Ratio.HalfWidth() != 0 {
@@ -153,9 +153,9 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// TestNothingToTakePerCentOf: a component that one side never reads has a difference and
-// no ratio; one that neither reads has no line.
-func TestNothingToTakePerCentOf(t *testing.T) {
+// TestUnreadComponents: a component that one side never reads has a difference but no ratio;
+// one that neither side reads has no line.
+func TestUnreadComponents(t *testing.T) {
 	base, side := sideOf("A", 1, 1, 1), sideOf("B", 1, 1, 1)
 	for _, r := range side.Runs {
 		r.Components[readpath.Filter.String()] = record.Component{Misses: 100_000}
@@ -189,8 +189,8 @@ func TestComponentsAddUp(t *testing.T) {
 	}
 }
 
-// TestUnsteadyRunsHaveNoVerdict: a drift that all rounds have. One that comes and goes is
-// noise.
+// TestUnsteadyRunsHaveNoVerdict: only drift that all rounds share counts. Drift that comes and
+// goes is noise.
 func TestUnsteadyRunsHaveNoVerdict(t *testing.T) {
 	withDrift := func(drifts ...float64) Side {
 		s := sideOf("B", 1, 1, 1)
@@ -226,7 +226,7 @@ func TestUnsteadyRunsHaveNoVerdict(t *testing.T) {
 	}
 }
 
-// TestFailedRunsHaveNoFigure, but one line that says so.
+// TestFailedRunsHaveNoFigure: one line says so instead.
 func TestFailedRunsHaveNoFigure(t *testing.T) {
 	for _, failing := range []int{0, 1} {
 		sides := []Side{sideOf("A", 1, 1), sideOf("B", 2, 2)}
@@ -241,8 +241,7 @@ func TestFailedRunsHaveNoFigure(t *testing.T) {
 	}
 }
 
-// TestLinesSayWhatWasRun.
-func TestLinesSayWhatWasRun(t *testing.T) {
+func TestLinesDescribeRuns(t *testing.T) {
 	base, side := sideOf("old", 1, 1), sideOf("new", 1, 1)
 	last := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	base.Runs[1].Time, side.Runs[0].Time = last.Add(-time.Hour), last

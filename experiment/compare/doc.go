@@ -1,17 +1,15 @@
-// Package compare says what differs between two configurations, by how much, and how
-// sure that is.
+// Package compare compares configurations by alternating runs of the same Gets: what differs,
+// by how much, and how certain that is. It also holds prepared questions, with the databases
+// that they need.
 //
-// Both were measured in rounds: in each, every configuration once, from an empty cache,
-// with the same warm-up and the same Gets, whose seed is the round's own. So the two
-// runs of a round are a pair, and what the keys of a round have in store for both of
-// them cancels out. The ratio of two figures is the exponential of the mean of the
-// rounds' log ratios, and its 95% interval that of Student's t over them. This assumes that
-// the rounds' log ratios are independent, which their seeds and empty caches make them, and
-// normal, which means over 100,000 Gets nearly are. (golang.org/x/perf/benchmath has no test
-// of pairs: its two-sample tests would take the rounds' own spread for noise.)
+// In each round, every configuration is measured once, from an empty cache, with the same
+// warm-up and the same Gets, whose seed is the round's own. The runs of a round are pairs, in
+// which the luck of a round's keys cancels out. The ratio of two figures is the exponential of
+// the mean of the rounds' log ratios; its 95% interval is Student's t over the rounds. That
+// assumes that the log ratios are independent, as their seeds and empty caches make them, and
+// normal, as means over 100,000 Gets nearly are. (golang.org/x/perf/benchmath has no paired
+// test: its two-sample tests would take the spread between rounds for noise.)
 //
-// The interval is about other Gets of the same databases. How databases that were
-// loaded alike differ among themselves it does not know.
-//
-// It is a ground package: it knows no engine.
+// The interval covers other Gets of the same databases. It does not cover how databases that
+// were loaded alike differ from each other.
 package compare

@@ -9,11 +9,11 @@ import (
 	"getio/record"
 )
 
-// MinRounds is the least number of rounds that have an interval.
+// MinRounds is the least number of rounds with an interval.
 const MinRounds = 2
 
-// estimate is the mean of independent values, of which there are at least MinRounds, with
-// its interval by Student's t.
+// estimate returns the mean of at least MinRounds independent values, with its 95% interval by
+// Student's t.
 func estimate(values []float64) record.Estimate {
 	n := len(values)
 	mean, sd := stat.MeanStdDev(values, nil)
@@ -22,7 +22,7 @@ func estimate(values []float64) record.Estimate {
 	return record.Estimate{Mean: mean, CI95: [2]float64{mean - half, mean + half}}
 }
 
-// difference is that of pairs of figures, side less base.
+// difference estimates side minus base over pairs of figures.
 func difference(base, side []float64) record.Estimate {
 	d := make([]float64, len(base))
 	for i := range d {
@@ -31,7 +31,7 @@ func difference(base, side []float64) record.Estimate {
 	return estimate(d)
 }
 
-// ratio is that of pairs of figures, side by base; nil if one of them is not above 0.
+// ratio estimates side divided by base over pairs of figures; nil if a figure is not above 0.
 func ratio(base, side []float64) *record.Estimate {
 	logs := make([]float64, len(base))
 	for i := range logs {

@@ -21,7 +21,7 @@ type metric struct {
 	of   func(*record.Result) float64
 }
 
-// metrics are the figures that are compared: I/Os per Get, the reads per Get of each
+// metrics returns the figures that are compared: I/Os per Get, the reads per Get of each
 // component, which add up to them, bytes and processor time.
 func metrics() []metric {
 	all := []metric{{record.MetricIOs, func(r *record.Result) float64 { return r.IOsPerGet.Mean }}}
@@ -35,8 +35,9 @@ func metrics() []metric {
 		metric{record.MetricCPU, func(r *record.Result) float64 { return r.CPUusPerGet }})
 }
 
-// Lines compares a side with the base, figure by figure. Both have runs of the same
-// rounds, at least MinRounds. Components that neither side read are left out.
+// Lines compares a side with the base, figure by figure. Both have runs of the same rounds, at
+// least MinRounds. Components that neither side read are left out. If a self-check failed, one
+// line without figures says so.
 func Lines(base, side Side) (lines []*record.Comparison) {
 	believed := holds(base.Runs) && holds(side.Runs)
 	verdict := fitness(base, side, believed)
@@ -51,7 +52,7 @@ func Lines(base, side Side) (lines []*record.Comparison) {
 			line.fill(b, s)
 		}
 		lines = append(lines, line.Comparison)
-		if !believed { // one line says so
+		if !believed {
 			break
 		}
 	}
@@ -67,11 +68,11 @@ func newLine(name string, base, side Side, believed bool) line {
 		Cache: first.Cache, Workload: first.Workload, Rounds: len(base.Runs),
 		Base: compared(base, believed), Side: compared(side, believed),
 	}
-	c.Workload.Lookup = "" // it is each side's own
+	c.Workload.Lookup = "" // each side has its own
 	return line{c}
 }
 
-// compared describes a side. Its I/Os per Get are absent if the runs cannot be believed.
+// compared describes a side. Its I/Os per Get are absent if a self-check failed.
 func compared(s Side, believed bool) record.ComparedSide {
 	first := s.Runs[0]
 	c := record.ComparedSide{
@@ -85,7 +86,7 @@ func compared(s Side, believed bool) record.ComparedSide {
 	return c
 }
 
-// fill adds the figures, and what they say if the runs let them.
+// fill adds the figures, and their verdict if the runs allow one.
 func (l line) fill(base, side []float64) {
 	b, s, d := estimate(base), estimate(side), difference(base, side)
 	l.Base.Estimate, l.Base.ByRound = &b, base
@@ -96,8 +97,7 @@ func (l line) fill(base, side []float64) {
 	}
 }
 
-// judge says what the intervals say: that of the ratio, or of the difference where
-// there is none.
+// judge returns the verdict of the ratio's interval, or of the difference's without a ratio.
 func judge(difference record.Estimate, ratio *record.Estimate) string {
 	e, equal := difference, 0.0
 	if ratio != nil {
@@ -112,8 +112,7 @@ func judge(difference record.Estimate, ratio *record.Estimate) string {
 	return record.VerdictMore
 }
 
-// fitness is the verdict on all figures of runs that none can be told from, and ""
-// of others.
+// fitness returns the verdict on runs that allow none on their figures; "" for others.
 func fitness(base, side Side, believed bool) string {
 	b, s := compared(base, believed), compared(side, believed)
 	switch {
@@ -162,4 +161,18 @@ func latest(sides ...[]*record.Result) (last time.Time) {
 		}
 	}
 	return last
+}
+
+// drift is the mean drift of a side's runs, each over all of its Gets; nil if a run is too short
+// to tell.
+func drift(runs []*record.Result) *record.Estimate {
+	values := make([]float64, len(runs))
+	for i, r := range runs {
+		if r.IOsPerGet.Drift == nil {
+			return nil
+		}
+		values[i] = *r.IOsPerGet.Drift
+	}
+	e := estimate(values)
+	return &e
 }
