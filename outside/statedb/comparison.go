@@ -11,7 +11,7 @@ import (
 
 // Comparison measures every store with every number of keys.
 type Comparison struct {
-	Plan    // but Keys
+	Plan             // but Keys
 	Sizes   []uint64 // numbers of keys
 	Stores  []Store
 	Journal record.Journal
