@@ -2,6 +2,7 @@ package level0
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"time"
@@ -181,10 +182,7 @@ func (p *point) operation(ctx context.Context, name string, o chain.Operation, b
 		return err
 	}
 	targets, err := draw.Targets(ctx, o, blocks, p.Warmup+p.Operations, nil)
-	if e := draw.Close(); err == nil {
-		err = e
-	}
-	if err != nil {
+	if err := errors.Join(err, draw.Close()); err != nil {
 		return err
 	}
 	r, err := chain.Run{Operation: o, Targets: targets, Warmup: p.Warmup}.Measure(ctx, p.store, place, p.open)

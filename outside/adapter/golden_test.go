@@ -68,20 +68,14 @@ func TestGoldenFrames(t *testing.T) {
 	for _, g := range goldens() {
 		var f frame
 		var out bytes.Buffer
-		if err := f.write(&out, g.message.append(f.begin(g.kind))); err != nil {
-			t.Fatal(err)
-		}
+		check(t, f.write(&out, g.message.append(f.begin(g.kind))))
 		fmt.Fprintf(&lines, "%s: %x\n", g.name, out.Bytes())
 	}
 	if *rewrite {
-		if err := os.WriteFile(goldenFile, []byte(lines.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(goldenFile, []byte(lines.String()), 0o644))
 	}
 	want, err := os.ReadFile(goldenFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if lines.String() != string(want) {
 		t.Errorf("frames are\n%s\nand were\n%s", lines.String(), want)
 	}
@@ -107,9 +101,7 @@ func readGolden(t *testing.T, text string) map[string][]byte {
 	for line := range strings.Lines(text) {
 		if name, digits, ok := strings.Cut(strings.TrimSpace(line), ": "); ok {
 			data, err := hex.DecodeString(digits)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			frames[name] = data
 		}
 	}
@@ -168,11 +160,16 @@ func FuzzFrames(f *testing.F) {
 			return
 		}
 		var again bytes.Buffer
-		if err := out.write(&again, append(out.begin(kind), payload...)); err != nil {
-			t.Fatal(err)
-		}
+		check(t, out.write(&again, append(out.begin(kind), payload...)))
 		if read := data[:len(data)-r.Len()]; !bytes.Equal(again.Bytes(), read) {
 			t.Errorf("%x became %x", read, again.Bytes())
 		}
 	})
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

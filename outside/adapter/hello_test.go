@@ -21,9 +21,7 @@ func TestValidate(t *testing.T) {
 		"needs -1 bytes of memory":          func(_ *Hello, c *Configuration) { c.MemoryPerKey = -1 },
 	} {
 		h := Hello{Engine: "e", EngineVersion: "1", Configurations: []Configuration{good}}
-		if err := h.Validate(); err != nil {
-			t.Fatal(err)
-		}
+		check(t, h.Validate())
 		change(&h, &h.Configurations[0])
 		if err := h.Validate(); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("error %v, want %q", err, says)

@@ -49,9 +49,7 @@ func TestServeRefusesOutOfOrder(t *testing.T) {
 	in.Write(request(adapter.KindStats))
 	in.Write(request(adapter.KindHello, append(text("getio-adapter"), 1, 0, 0, 0)...))
 	in.Write(request(adapter.KindStats))
-	if err := adapter.Serve(&in, &out, adaptertest.Engine{}); err != nil {
-		t.Fatal(err)
-	}
+	check(t, adapter.Serve(&in, &out, adaptertest.Engine{}))
 	// After a greeting in another version it sends its own version and refuses everything
 	// else.
 	var kinds []byte

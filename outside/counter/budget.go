@@ -1,6 +1,7 @@
 package counter
 
 import (
+	"errors"
 	"fmt"
 
 	"getio/predict/cachesim"
@@ -88,11 +89,7 @@ func (c *Counter) Within(budget int64, n, warmup int, do func(i int) error) (rea
 	if err != nil {
 		return read, err
 	}
-	defer func() {
-		if end := c.group.Limit(cgroup.Unlimited); err == nil {
-			err = end
-		}
-	}()
+	defer func() { err = errors.Join(err, c.group.Limit(cgroup.Unlimited)) }()
 	var before Count
 	for i := range n {
 		if i%adjustEvery == 0 {
