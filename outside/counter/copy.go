@@ -46,7 +46,7 @@ func SizeOf(dir string) (s Size, err error) {
 }
 
 func cannotBeCopied(dir string, err error) error {
-	return fmt.Errorf("%s cannot be copied (%w): name another directory", dir, err)
+	return fmt.Errorf("cannot copy %s (%w): name another directory", dir, err)
 }
 
 // realDirectory resolves a path to a directory.
