@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"getio/engine/catalog"
+
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"getio/engine/goleveldb/ldbfile"
@@ -133,11 +135,11 @@ func regionsOf(path string) (*region.Map, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s is no table", path)
 	}
-	catalog, err := sstfile.ReadCatalog(context.Background(), []sstfile.Ref{{File: number, Path: path}}, nil)
+	tables, err := sstfile.ReadCatalog(context.Background(), []catalog.Ref{{File: number, Path: path}}, nil)
 	if err != nil {
 		return nil, err
 	}
-	return catalog.Regions(number)
+	return tables.Regions(number), nil
 }
 
 func regionsOfLevelDB(path string) (*region.Map, error) {
@@ -145,11 +147,11 @@ func regionsOfLevelDB(path string) (*region.Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	catalog, err := ldbfile.ReadCatalog(context.Background(), []ldbfile.Ref{{Path: path, Size: fi.Size()}})
+	tables, err := ldbfile.ReadCatalog(context.Background(), []catalog.Ref{{Path: path, Size: fi.Size()}})
 	if err != nil {
 		return nil, err
 	}
-	return catalog.Regions(0), nil
+	return tables.Regions(0), nil
 }
 
 func regionsOfRocksDB(path string) (*region.Map, error) {
@@ -157,11 +159,11 @@ func regionsOfRocksDB(path string) (*region.Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	catalog, err := rocksfile.ReadCatalog(context.Background(), []rocksfile.Ref{{Path: path, Size: fi.Size()}})
+	tables, err := rocksfile.ReadCatalog(context.Background(), []catalog.Ref{{Path: path, Size: fi.Size()}})
 	if err != nil {
 		return nil, err
 	}
-	return catalog.Regions(0), nil
+	return tables.Regions(0), nil
 }
 
 // flip inverts four bytes.

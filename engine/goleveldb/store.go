@@ -99,7 +99,7 @@ func (s *store) readLogs(tree *ldbfile.Manifest) error {
 
 func (s *store) Info() engine.Info                { return s.info }
 func (s *store) Shape() *lsm.Shape                { return s.catalog.Shape() }
-func (s *store) Sampler() (engine.Sampler, error) { return ldbfile.NewSampler(s.catalog) }
+func (s *store) Sampler() (engine.Sampler, error) { return s.catalog.Sampler() }
 func (s *store) Close() error                     { return s.lock.Close() }
 
 // Properties implements engine.Store. LevelDB's tables have none.

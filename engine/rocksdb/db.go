@@ -38,7 +38,7 @@ func (s *store) Open(o engine.OpenConfig) (engine.DB, error) {
 	d := &db{
 		dir:      s.dir.path,
 		catalog:  s.catalog,
-		files:    &files{regions: regionsOf(s.catalog), counter: &region.Counter{Trace: o.Trace}, device: o.Device},
+		files:    &files{regions: s.catalog.TableRegions, counter: &region.Counter{Trace: o.Trace}, device: o.Device},
 		filtered: o.Operation.IsGet() && !o.NoFilters && !s.cfg.optimizeForHits && s.catalog.AllFiltered(),
 	}
 	var err error

@@ -23,7 +23,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"getio/engine/region"
-	"getio/engine/rocksdb/rocksfile"
 	"getio/system/device"
 	"getio/tree/readpath"
 )
@@ -73,16 +72,6 @@ func (f *files) open(path string) (*openedTable, error) {
 	// As RocksDB does by default (advise_random_on_open). Failure does no harm.
 	_ = unix.Fadvise(int(file.Fd()), 0, 0, unix.FADV_RANDOM)
 	return &openedTable{files: f, regions: regions, file: file, reader: reader, count: f.counter.Table(number, regions)}, nil
-}
-
-// regionsOf returns the maps of the catalog's tables.
-func regionsOf(c *rocksfile.Catalog) func(uint64, string) (*region.Map, error) {
-	return func(number uint64, path string) (*region.Map, error) {
-		if m := c.Regions(number); m != nil {
-			return m, nil
-		}
-		return nil, fmt.Errorf("table %s is not part of the tree that was inspected", path)
-	}
 }
 
 // noRegions is for a tree without a catalog yet.

@@ -17,8 +17,9 @@ import (
 	"strings"
 	"unsafe"
 
+	"getio/engine/catalog"
+
 	"getio/engine"
-	"getio/engine/rocksdb/rocksfile"
 )
 
 // reading is a database that the library has open for reading.
@@ -81,11 +82,11 @@ func (r *reading) comparator() string { return string(bytesOf(C.bridge_comparato
 func (r *reading) memoryKeys() int64  { return int64(C.bridge_memory_keys(r.db)) }
 
 // tables lists the tables of the tree.
-func (r *reading) tables() []rocksfile.Ref {
-	list := make([]rocksfile.Ref, C.bridge_tables(r.db))
+func (r *reading) tables() []catalog.Ref {
+	list := make([]catalog.Ref, C.bridge_tables(r.db))
 	for i := range list {
 		t := C.bridge_table_at(r.db, C.size_t(i))
-		list[i] = rocksfile.Ref{
+		list[i] = catalog.Ref{
 			Level: int(t.level), File: uint64(t.number), Size: int64(t.size),
 			Path:     tablePath(string(bytesOf(t.directory)), uint64(t.number)),
 			Smallest: bytesOf(t.smallest), Largest: bytesOf(t.largest),

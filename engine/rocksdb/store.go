@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"getio/engine/catalog"
+
 	"getio/engine"
 	"getio/engine/failure"
 	"getio/engine/openfile"
@@ -69,7 +71,7 @@ func (s *store) inspect(ctx context.Context, dir string) (err error) {
 }
 
 // readTree lists the tables through the library, which opens few of them.
-func (s *store) readTree() ([]rocksfile.Ref, error) {
+func (s *store) readTree() ([]catalog.Ref, error) {
 	o := engine.OpenConfig{CacheBytes: 1 * mib, MaxOpenFiles: minOpenFiles}
 	l, err := openReading(s.dir.path, s.cfg, o, &files{regions: noRegions, counter: &region.Counter{}}, 0)
 	if err != nil {
@@ -124,7 +126,7 @@ func (s *store) written() map[string]string {
 
 func (s *store) Info() engine.Info                { return s.info }
 func (s *store) Shape() *lsm.Shape                { return s.catalog.Shape() }
-func (s *store) Sampler() (engine.Sampler, error) { return rocksfile.NewSampler(s.catalog) }
+func (s *store) Sampler() (engine.Sampler, error) { return s.catalog.Sampler() }
 func (s *store) Close() error                     { return s.lock.Close() }
 
 func (s *store) Properties() (levels [lsm.NumLevels]engine.LevelProperties, known bool) {

@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"math"
 
+	"getio/engine/catalog"
+
 	"getio/engine"
-	"getio/engine/sampling"
 	"getio/ethereum/chaindata"
 	"getio/record"
 )
@@ -74,7 +75,7 @@ func (p Plan) sampler(s engine.Store) (engine.Sampler, error) {
 		return nil, nil
 	}
 	sampler, err := s.Sampler()
-	if errors.Is(err, sampling.ErrNoLiveRecord) {
+	if errors.Is(err, catalog.ErrNoLiveRecord) {
 		return nil, nil
 	}
 	if err == nil && int64(sampler.Ranges()) <= p.Ranges {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/golang/snappy"
 
+	"getio/engine/catalog"
 	"getio/engine/region"
 )
 
@@ -58,10 +59,13 @@ const (
 )
 
 // userKey is the user key of an internal key, and what the record does.
-func userKey(internal []byte) (key []byte, kind byte, err error) {
+func userKey(internal []byte) (key []byte, does catalog.Record, err error) {
 	n := len(internal) - blockformat.KeyTrailerLen
 	if n < 0 || internal[n] > kindSet {
 		return nil, 0, errors.New("has a key without a sequence number, or of a kind that LevelDB does not know")
 	}
-	return internal[:n], internal[n], nil
+	if does = catalog.Deletes; internal[n] == kindSet {
+		does = catalog.Sets
+	}
+	return internal[:n], does, nil
 }

@@ -1,91 +1,71 @@
 package ldbfile
 
 import (
+	"bytes"
 	"cmp"
 	"context"
-	"fmt"
-	"slices"
 
-	"getio/engine/openfile"
+	"getio/engine/catalog"
 	"getio/engine/region"
 	"getio/tree/lsm"
-	"getio/tree/readpath"
 )
 
-// Catalog is what the tails of all tables of a database tell. It does not
-// change.
-type Catalog struct {
-	tables  []*table
-	regions map[uint64]*region.Map // by file number
-	shape   *lsm.Shape
-}
+// Catalog holds the tables of a database.
+type Catalog = catalog.Catalog[*table]
 
-// ReadCatalog reads the tails of the given tables in parallel.
-func ReadCatalog(ctx context.Context, refs []Ref) (*Catalog, error) {
-	c := &Catalog{tables: make([]*table, len(refs)), regions: make(map[uint64]*region.Map, len(refs))}
-	err := openfile.Each(ctx, len(refs), func(i int) (err error) {
-		c.tables[i], err = readTable(refs[i])
-		return err
+// ReadCatalog reads the tails of the given tables in parallel. LevelDB looks into every table
+// of L0 that may hold a key, the newest first (goleveldb: leveldb/version.go, walkOverlapping).
+func ReadCatalog(ctx context.Context, refs []catalog.Ref) (*Catalog, error) {
+	return catalog.New(ctx, refs, readTable, func(c *Catalog) *lsm.Shape {
+		return lsm.NewFilteredShape(c.Levels(func(a, b *catalog.Ref) int { return cmp.Compare(a.File, b.File) }))
 	})
+}
+
+// Live returns the region maps of tables that come and go.
+func Live() *region.Live { return catalog.Live(readTable) }
+
+// Format implements catalog.Table: LevelDB has one.
+func (t *table) Format() string { return "LevelDB" }
+
+// DataBlocks implements catalog.Table.
+func (t *table) DataBlocks() uint64 { return uint64(t.dataBlocks) }
+
+// Records implements catalog.Table: LevelDB does not record how many records a table has.
+func (t *table) Records() (n uint64, known bool) { return 0, false }
+
+// Open implements catalog.Table.
+func (t *table) Open() (catalog.File, error) { return catalog.OpenFile(t.Ref) }
+
+// EntryBytes implements catalog.Table: an extent, a key, and a count of records.
+func (t *table) EntryBytes() int64 { return 80 }
+
+// index is a table's index, for drawing keys.
+type index struct{ *catalog.BlockList[dataBlock] }
+
+// ReadIndex implements catalog.Table.
+func (t *table) ReadIndex(f catalog.File, keep bool) (catalog.Index, error) {
+	list, err := catalog.NewBlockList(f, 1, keep, func(f catalog.File, _ int) ([]dataBlock, error) {
+		blocks, _, err := t.readIndex(f)
+		return blocks, err
+	})
+	return &index{list}, err
+}
+
+// Read implements catalog.Index.
+func (x *index) Read(f catalog.File, n uint64, use func(catalog.Records) error) error {
+	b, err := x.At(f, n)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	for _, t := range c.tables {
-		c.regions[t.ref.File] = &t.regions
+	block, err := readBlock(f, b.extent)
+	if err != nil {
+		return err
 	}
-	c.shape = c.sumShape()
-	return c, nil
+	return use(catalog.Entries(block, userKey))
 }
 
-// Regions returns the region map of the table with the given number, nil if it is
-// not part of the tree that was looked at.
-func (c *Catalog) Regions(file uint64) *region.Map { return c.regions[file] }
-
-// Paths are the tables' files.
-func (c *Catalog) Paths() []string {
-	paths := make([]string, len(c.tables))
-	for i, t := range c.tables {
-		paths[i] = t.ref.Path
-	}
-	return paths
-}
-
-// TableFormats counts the tables by format: LevelDB has one.
-func (c *Catalog) TableFormats() map[string]int {
-	if len(c.tables) == 0 {
-		return nil
-	}
-	return map[string]int{"LevelDB": len(c.tables)}
-}
-
-// Shape is the shape of the tree. Tables do not say how many records they hold.
-func (c *Catalog) Shape() *lsm.Shape { return c.shape }
-
-func (c *Catalog) sumShape() *lsm.Shape {
-	var levels [lsm.NumLevels][]lsm.Table
-	for _, t := range c.tables {
-		levels[t.ref.Level] = append(levels[t.ref.Level], t.shape())
-	}
-	// A Get asks every table of L0 that may hold its key: each is a sublevel of its
-	// own, the newest on top (goleveldb: leveldb/version.go, walkOverlapping).
-	slices.SortFunc(levels[0], func(a, b lsm.Table) int { return cmp.Compare(a.File, b.File) })
-	for i := range levels[0] {
-		levels[0][i].Sublevel = i
-	}
-	for _, list := range levels[1:] {
-		slices.SortFunc(list, func(a, b lsm.Table) int { return slices.Compare(a.Smallest, b.Smallest) })
-	}
-	return lsm.NewFilteredShape(levels)
-}
-
-// Check holds the extents of every table's region map against each other: with
-// the reads that fit no block, it is how a map that has gone wrong is noticed.
-func (c *Catalog) Check() readpath.Check {
-	check := readpath.Check{Name: "region_map", OK: true, Detail: fmt.Sprintf("the maps of %d tables have no gap", len(c.tables))}
-	for _, t := range c.tables {
-		if err := t.verify(); err != nil {
-			return readpath.Check{Name: check.Name, Detail: fmt.Sprintf("table %s: %v", t.ref.Path, err)}
-		}
-	}
-	return check
+// Start implements catalog.Index: a key just behind the separator of the block before.
+func (x *index) Start(f catalog.File, n uint64) ([]byte, error) {
+	before, err := x.At(f, n-1)
+	return append(bytes.Clone(before.upTo), 0), err
 }

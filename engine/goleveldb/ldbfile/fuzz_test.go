@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"getio/engine/catalog"
 	"getio/engine/region"
 	"getio/tree/blockformat"
 )
@@ -42,23 +43,27 @@ func FuzzReadTable(f *testing.F) {
 		if len(data) > 0 {
 			data[uint(at)%uint(len(data))] ^= with
 		}
-		ref := Ref{File: 7, Path: filepath.Join(t.TempDir(), "000007.ldb"), Size: int64(len(data))}
+		ref := catalog.Ref{File: 7, Path: filepath.Join(t.TempDir(), "000007.ldb"), Size: int64(len(data))}
 		check(t, os.WriteFile(ref.Path, data, 0o600))
 		table, err := readTable(ref)
 		if err != nil {
 			return
 		}
-		r := table.regions
+		r := table.Regions
 		for _, e := range []region.Extent{r.Data, r.Filter, r.TopIndex, r.MetaIndex} {
 			if e.Off < 0 || e.End < e.Off || e.End > r.Size {
 				t.Errorf("extent %+v of a file of %d bytes", e, r.Size)
 			}
 		}
-		o := &openedTable{table: table}
-		check(t, o.open())
-		defer o.file.Close()
-		for n := range uint64(len(o.blocks)) {
-			_, _ = o.records(n)
+		file, err := table.Open()
+		check(t, err)
+		defer file.Close()
+		index, err := table.ReadIndex(file, true)
+		check(t, err)
+		for n := range index.Len() {
+			_ = index.Read(file, n, func(records catalog.Records) error {
+				return records(func([]byte, catalog.Record) bool { return true })
+			})
 		}
 	})
 }

@@ -194,7 +194,7 @@ func TestRecordTakesTablesAwayBeforeItAddsThem(t *testing.T) {
 
 func TestSamplerDrawsEveryLiveRecordAlike(t *testing.T) {
 	w := write(t, smallTree(), 2000)
-	s, err := NewSampler(w.catalog(t))
+	s, err := w.catalog(t).Sampler()
 	check(t, err)
 	defer s.Close()
 	r := rand.New(rand.NewPCG(3, 4))
@@ -229,12 +229,11 @@ func TestSamplerDrawsEveryLiveRecordAlike(t *testing.T) {
 // one that is remembered.
 func TestSamplerThatRemembersNothingDrawsTheSame(t *testing.T) {
 	w := write(t, smallTree(), 2000)
-	remembers, err := NewSampler(w.catalog(t))
+	remembers, err := w.catalog(t).Sampler()
 	check(t, err)
 	defer remembers.Close()
-	forgets, err := NewSampler(w.catalog(t))
+	forgets, err := w.catalog(t).SamplerWithin(0)
 	check(t, err)
-	forgets.remember = false
 	a, b := rand.New(rand.NewPCG(5, 6)), rand.New(rand.NewPCG(5, 6))
 	for range 500 {
 		x, err := remembers.Draw(a.Uint64, nil)

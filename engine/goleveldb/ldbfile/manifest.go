@@ -9,6 +9,8 @@ import (
 	"maps"
 	"slices"
 
+	"getio/engine/catalog"
+
 	"getio/tree/lsm"
 )
 
@@ -22,7 +24,7 @@ type Manifest struct {
 	// tables may lack; PreviousLog is one of before it that counts as well, or 0.
 	Log, PreviousLog uint64
 	// Tables, by level and number; their paths are left empty.
-	Tables []Ref
+	Tables []catalog.Ref
 }
 
 // ReadManifest reads a MANIFEST: a log of changes of the tree, from an empty one
@@ -42,7 +44,7 @@ func ReadManifest(path string) (*Manifest, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be read: %w", path, err)
 	}
-	m.Tables = slices.SortedFunc(maps.Values(m.tables), func(a, b Ref) int {
+	m.Tables = slices.SortedFunc(maps.Values(m.tables), func(a, b catalog.Ref) int {
 		return cmp.Or(cmp.Compare(a.Level, b.Level), cmp.Compare(a.File, b.File))
 	})
 	return &m.Manifest, nil
@@ -51,7 +53,7 @@ func ReadManifest(path string) (*Manifest, error) {
 // tree is a Manifest in the making.
 type tree struct {
 	Manifest
-	tables map[place]Ref
+	tables map[place]catalog.Ref
 }
 
 // place is where in the tree a table is.
@@ -60,7 +62,7 @@ type place struct {
 	file  uint64
 }
 
-func newTree() *tree { return &tree{tables: map[place]Ref{}} }
+func newTree() *tree { return &tree{tables: map[place]catalog.Ref{}} }
 
 // Tags of the fields of a record (goleveldb: leveldb/session_record.go).
 const (
@@ -78,7 +80,7 @@ const (
 // library does (leveldb/version.go, versionStaging.commit).
 func (t *tree) apply(record []byte) error {
 	d := &fields{rest: record}
-	var added []Ref
+	var added []catalog.Ref
 	for len(d.rest) > 0 && d.err == nil {
 		switch tag := d.number(); tag {
 		case tagComparer:
@@ -156,8 +158,8 @@ func (d *fields) level() int {
 	return int(n)
 }
 
-func (d *fields) table() Ref {
-	ref := Ref{Level: d.level(), File: d.number(), Size: int64(d.number()), Smallest: d.bound(), Largest: d.bound()}
+func (d *fields) table() catalog.Ref {
+	ref := catalog.Ref{Level: d.level(), File: d.number(), Size: int64(d.number()), Smallest: d.bound(), Largest: d.bound()}
 	if d.err == nil && (ref.Size < 0 || bytes.Compare(ref.Smallest, ref.Largest) > 0) {
 		d.fail(fmt.Errorf("it has a table, number %d, of no size or with its keys out of order", ref.File))
 	}

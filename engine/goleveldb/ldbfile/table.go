@@ -5,22 +5,14 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"os"
+
+	"getio/engine/catalog"
 
 	"getio/tree/blockformat"
 
 	"getio/engine/region"
 	"getio/tree/lsm"
 )
-
-// Ref names one table of a tree, as the MANIFEST lists it.
-type Ref struct {
-	Level             int
-	File              uint64
-	Path              string
-	Size              int64
-	Smallest, Largest lsm.Key
-}
 
 // filterKey is the metaindex's entry for the only filter that goleveldb has a
 // policy for (leveldb/filter/bloom.go). LevelDB's original names its own filter
@@ -29,42 +21,24 @@ const filterKey = "filter.leveldb.BuiltinBloomFilter"
 
 // table is what the tail of a table file tells.
 type table struct {
-	ref        Ref
-	regions    region.Map
+	catalog.Tail
 	dataBlocks int64
 	indexBytes int64 // uncompressed
 }
 
-// readTable reads a table's footer, metaindex and index. Its index has one level:
-// it names every data block.
-func readTable(ref Ref) (*table, error) {
-	f, err := openTable(ref)
+// readTable reads a table's footer, metaindex and index. The index has one level: it names
+// every data block.
+func readTable(ref catalog.Ref) (*table, error) {
+	f, err := catalog.OpenFile(ref)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	t := &table{ref: ref}
+	t := &table{Tail: catalog.Tail{Ref: ref}}
 	if err := t.read(f); err != nil {
 		return nil, fmt.Errorf("table %s: %w", ref.Path, err)
 	}
 	return t, nil
-}
-
-// openTable opens a table's file, which must be as long as the MANIFEST says.
-func openTable(ref Ref) (*os.File, error) {
-	f, err := os.Open(ref.Path)
-	if err != nil {
-		return nil, fmt.Errorf("it cannot be opened: %w", err)
-	}
-	switch fi, err := f.Stat(); {
-	case err != nil:
-		f.Close()
-		return nil, err
-	case fi.Size() != ref.Size:
-		f.Close()
-		return nil, fmt.Errorf("table %s has %d bytes, and the MANIFEST says %d", ref.Path, fi.Size(), ref.Size)
-	}
-	return f, nil
 }
 
 // read fills in what the table's tail says.
@@ -87,13 +61,13 @@ func (t *table) read(r io.ReaderAt) error {
 		}
 		at = b.extent.End
 	}
-	t.regions.Data = region.Extent{Off: 0, End: at}
-	return t.verify()
+	t.Regions.Data = region.Extent{Off: 0, End: at}
+	return t.Verify()
 }
 
 // readFooter places metaindex and index.
 func (t *table) readFooter(r io.ReaderAt) error {
-	size := t.ref.Size
+	size := t.Ref.Size
 	if size < blockformat.LevelDBFooterLen {
 		return fmt.Errorf("it is too short for a footer (%d bytes)", size)
 	}
@@ -110,9 +84,9 @@ func (t *table) readFooter(r io.ReaderAt) error {
 		return fmt.Errorf("its footer does not decode")
 	}
 	var metaFits, indexFits bool
-	t.regions.Size = size
-	t.regions.MetaIndex, metaFits = region.ExtentOf(meta, size-blockformat.LevelDBFooterLen)
-	t.regions.TopIndex, indexFits = region.ExtentOf(index, size-blockformat.LevelDBFooterLen)
+	t.Regions.Size = size
+	t.Regions.MetaIndex, metaFits = region.ExtentOf(meta, size-blockformat.LevelDBFooterLen)
+	t.Regions.TopIndex, indexFits = region.ExtentOf(index, size-blockformat.LevelDBFooterLen)
 	if !metaFits || !indexFits {
 		return fmt.Errorf("its footer points behind its end")
 	}
@@ -121,7 +95,7 @@ func (t *table) readFooter(r io.ReaderAt) error {
 
 // readMetaIndex places the filter.
 func (t *table) readMetaIndex(r io.ReaderAt) error {
-	block, err := readBlock(r, t.regions.MetaIndex)
+	block, err := readBlock(r, t.Regions.MetaIndex)
 	if err != nil {
 		return err
 	}
@@ -131,7 +105,7 @@ func (t *table) readMetaIndex(r io.ReaderAt) error {
 			return true
 		}
 		h, n := blockformat.DecodeHandle(value)
-		if t.regions.Filter, fits = region.ExtentOf(h, t.ref.Size); n == 0 {
+		if t.Regions.Filter, fits = region.ExtentOf(h, t.Ref.Size); n == 0 {
 			fits = false
 		}
 		return false
@@ -153,14 +127,14 @@ type dataBlock struct {
 
 // readIndex lists the table's data blocks. size is the index's, uncompressed.
 func (t *table) readIndex(r io.ReaderAt) (blocks []dataBlock, size int64, err error) {
-	block, err := readBlock(r, t.regions.TopIndex)
+	block, err := readBlock(r, t.Regions.TopIndex)
 	if err != nil {
 		return nil, 0, err
 	}
 	var wrong error
 	err = blockformat.EachEntry(block, func(internal, value []byte) bool {
 		h, n := blockformat.DecodeHandle(value)
-		e, fits := region.ExtentOf(h, t.regions.TopIndex.Off)
+		e, fits := region.ExtentOf(h, t.Regions.TopIndex.Off)
 		key, _, kerr := userKey(internal)
 		if n == 0 || !fits || kerr != nil {
 			wrong = fmt.Errorf("its index has an entry that names no data block")
@@ -180,11 +154,11 @@ func (t *table) readIndex(r io.ReaderAt) (blocks []dataBlock, size int64, err er
 	return blocks, int64(len(block)), nil
 }
 
-// verify holds the map's extents against each other: data, filter, metaindex,
+// Verify checks that data, filter, metaindex,
 // index and footer follow one another (goleveldb: leveldb/table/writer.go, Close).
 // Between data and metaindex may lie a filter that nobody consults.
-func (t *table) verify() error {
-	r := &t.regions
+func (t *table) Verify() error {
+	r := &t.Regions
 	filterEnd := r.MetaIndex.Off
 	if r.Filter != (region.Extent{}) {
 		if r.Filter.Off != r.Data.End {
@@ -198,14 +172,14 @@ func (t *table) verify() error {
 	return nil
 }
 
-// shape describes the table as reads see it.
-func (t *table) shape() lsm.Table {
+// Shape implements catalog.Table.
+func (t *table) Shape() lsm.Table {
 	s := lsm.Table{
-		File: t.ref.File, Smallest: t.ref.Smallest, Largest: t.ref.Largest, Bytes: t.ref.Size,
-		DataBytes: t.regions.Data.End, DataBlocks: t.dataBlocks,
-		TopIndexBytes: t.indexBytes, TopIndexOffset: t.regions.TopIndex.Off,
+		File: t.Ref.File, Smallest: t.Ref.Smallest, Largest: t.Ref.Largest, Bytes: t.Ref.Size,
+		DataBytes: t.Regions.Data.End, DataBlocks: t.dataBlocks,
+		TopIndexBytes: t.indexBytes, TopIndexOffset: t.Regions.TopIndex.Off,
 	}
-	if f := t.regions.Filter; f != (region.Extent{}) {
+	if f := t.Regions.Filter; f != (region.Extent{}) {
 		s.FilterBytes, s.FilterOffset = f.End-f.Off-blockformat.TrailerLen, f.Off // never compressed
 	}
 	return s

@@ -76,11 +76,7 @@ func regionsOfLargestFiltered(t *testing.T, store engine.Store) *region.Map {
 			}
 		}
 	}
-	regions, err := store.(*pebblestore.Store).Catalog().Regions(largest.File)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return regions
+	return store.(*pebblestore.Store).Catalog().Regions(largest.File)
 }
 
 func load(t *testing.T, e engine.Engine) (engine.Store, workload.Sequence) {

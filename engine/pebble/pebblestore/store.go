@@ -9,6 +9,8 @@ import (
 	"io"
 	"path/filepath"
 
+	"getio/engine/catalog"
+
 	"getio/engine"
 	"getio/engine/failure"
 	"getio/engine/openfile"
@@ -35,7 +37,7 @@ type Library interface {
 
 // Listing is what an open tells of a database at rest.
 type Listing struct {
-	Tables  []sstfile.Ref
+	Tables  []catalog.Ref
 	WALKeys int64 // replayed from the write-ahead log
 	Reserve pebbledb.Reserve
 }
@@ -111,7 +113,7 @@ func (s *Store) opener() sstfile.Open {
 	if s.virtual == nil {
 		return nil
 	}
-	return func(ref sstfile.Ref) (sstfile.File, int64, error) {
+	return func(ref catalog.Ref) (catalog.File, int64, error) {
 		t, err := s.virtual.Table(ref.Path, ref.File)
 		if err != nil {
 			return nil, 0, err
@@ -154,7 +156,7 @@ func (s *Store) Properties() (levels [lsm.NumLevels]engine.LevelProperties, know
 func (s *Store) CacheCharge(block int64) int64 { return block + s.library.BlockOverhead() }
 
 // Sampler implements engine.Store.
-func (s *Store) Sampler() (engine.Sampler, error) { return sstfile.NewSampler(s.catalog) }
+func (s *Store) Sampler() (engine.Sampler, error) { return s.catalog.Sampler() }
 
 // Close implements engine.Store.
 func (s *Store) Close() error {

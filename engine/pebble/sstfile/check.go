@@ -6,25 +6,11 @@ import (
 	"getio/tree/blockformat"
 
 	"getio/engine/region"
-	"getio/tree/readpath"
 )
 
-// Check holds every table's region map against what the table's properties
-// say: with the reads that fit no block, it is how a map that has gone wrong is
-// noticed.
-func (c *Catalog) Check() readpath.Check {
-	check := readpath.Check{Name: "region_map", OK: true, Detail: fmt.Sprintf("the maps of %d tables agree with their properties", len(c.tables))}
-	for _, t := range c.tables {
-		if err := t.agree(); err != nil {
-			return readpath.Check{Name: check.Name, Detail: fmt.Sprintf("table %s: %v", t.ref.Path, err)}
-		}
-	}
-	return check
-}
-
-// agree tells whether the map has the table's blocks, one after the other.
-func (t *table) agree() error {
-	r := &t.regions
+// Verify compares the region map with the properties, and the blocks with one another.
+func (t *table) Verify() error {
+	r := &t.Regions
 	if got := r.Filter.End - r.Filter.Off; got != t.filterLen() {
 		return fmt.Errorf("its filter is mapped to %d bytes", got)
 	}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"getio/engine/catalog"
 	"getio/engine/region"
 )
 
@@ -41,11 +42,11 @@ func FuzzReadTable(f *testing.F) {
 		}
 		data = data[:len(data)-int(cut)%len(data)]
 		check(t, os.WriteFile(path, data, 0o600))
-		table, err := readTable(Ref{File: 7, Path: path}, nil, readerOptions())
+		table, err := readTable(catalog.Ref{File: 7, Path: path}, nil, readerOptions())
 		if err != nil {
 			return
 		}
-		r := table.regions
+		r := table.Regions
 		if err := r.Verify(); err != nil {
 			t.Errorf("the map of a damaged table: %v", err)
 		}

@@ -71,17 +71,17 @@ func TestRegionsAreTheLibrarysBlocks(t *testing.T) {
 		t.Run(spec.name(), func(t *testing.T) {
 			t.Parallel()
 			table := spec.table(t)
-			if err := table.agree(); err != nil {
+			if err := table.Verify(); err != nil {
 				t.Errorf("the map does not agree with the properties: %v", err)
 			}
-			holdAgainst(t, table, spec.layout(t, table.ref.Path))
+			holdAgainst(t, table, spec.layout(t, table.Ref.Path))
 		})
 	}
 }
 
 func holdAgainst(t *testing.T, table *table, l tableLayout) {
 	t.Helper()
-	r := &table.regions
+	r := &table.Regions
 	for c, blocks := range map[readpath.Component][]handle{
 		readpath.Data: l.data, readpath.Index: l.index, readpath.TopIndex: {l.top}, readpath.Filter: {l.filter},
 		readpath.TableOpen: {l.properties, l.metaIndex}, readpath.Other: l.other,

@@ -9,7 +9,9 @@ import (
 	"sync"
 	"testing"
 
-	"getio/engine/sampling"
+	"getio/engine"
+	"getio/engine/catalog"
+
 	"getio/tree/lsm"
 )
 
@@ -23,16 +25,16 @@ func samplerSpecs(records []testRecord) []tableSpec {
 	}
 }
 
-func newSampler(t testing.TB, c *Catalog) *Sampler {
+func newSampler(t testing.TB, c *Catalog) engine.Sampler {
 	t.Helper()
-	s, err := NewSampler(c)
+	s, err := c.Sampler()
 	check(t, err)
 	t.Cleanup(func() { check(t, s.Close()) })
 	return s
 }
 
 // sequence draws keys one after the other.
-func sequence(t testing.TB, s *Sampler, seed uint64, draws int) (keys []uint64) {
+func sequence(t testing.TB, s engine.Sampler, seed uint64, draws int) (keys []uint64) {
 	t.Helper()
 	rand := rand.New(rand.NewPCG(seed, 0)).Uint64
 	for range draws {
@@ -60,16 +62,18 @@ func TestDrawsDoNotDependOnWhatIsRemembered(t *testing.T) {
 	oneGoroutine(t)
 	for _, spec := range samplerSpecs(unevenRecords(500, 7, 3)) {
 		c := catalogOf(t, spec)
-		remembering, forgetful := newSampler(t, c), newSampler(t, c)
-		if !remembering.remember {
-			t.Fatal("a sampler of one small table remembers nothing")
-		}
-		forgetful.remember = false
+		remembering := newSampler(t, c)
+		forgetful, err := c.SamplerWithin(0)
+		check(t, err)
 		want := sequence(t, remembering, 3, 2000)
 		if got := sequence(t, forgetful, 3, 2000); !slices.Equal(got, want) {
 			t.Errorf("%s: a sampler that remembers nothing drew other keys", spec.name())
 		}
-		// By now every block is known.
+		// It remembers: every block is known, and its file is open.
+		check(t, os.Remove(c.Tables[0].Ref.Path))
+		if _, err := forgetful.Draw(rand.New(rand.NewPCG(1, 1)).Uint64, nil); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s: a sampler that remembers nothing drew from a removed file, error %v", spec.name(), err)
+		}
 		if got := sequence(t, remembering, 3, 2000); !slices.Equal(got, want) {
 			t.Errorf("%s: what was learnt changed the draws", spec.name())
 		}
@@ -134,7 +138,7 @@ func TestTableOfNothingButDeletionsEndsInAnError(t *testing.T) {
 		records[i].deletes = true
 	}
 	s := newSampler(t, catalogOf(t, samplerSpecs(records)[0]))
-	if key, err := s.Draw(rand.New(rand.NewPCG(1, 1)).Uint64, nil); !errors.Is(err, sampling.ErrNoLiveRecord) {
+	if key, err := s.Draw(rand.New(rand.NewPCG(1, 1)).Uint64, nil); !errors.Is(err, catalog.ErrNoLiveRecord) {
 		t.Errorf("key %x, error %v", key, err)
 	}
 }
@@ -150,7 +154,7 @@ func TestRangeDeletionsAreNoRecordsToDraw(t *testing.T) {
 func TestNothingButRangeDeletionsEndsInAnError(t *testing.T) {
 	spec := samplerSpecs(nil)[0]
 	spec.rangeDeletions = 50
-	if _, err := NewSampler(catalogOf(t, spec)); !errors.Is(err, sampling.ErrNoLiveRecord) {
+	if _, err := catalogOf(t, spec).Sampler(); !errors.Is(err, catalog.ErrNoLiveRecord) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -162,14 +166,14 @@ func TestVirtualTablesAreDrawnWithinTheirBounds(t *testing.T) {
 			path := spec.write(t)
 			fi, err := os.Stat(path)
 			check(t, err)
-			part := func(smallest, largest uint64) Ref {
+			part := func(smallest, largest uint64) catalog.Ref {
 				share := fi.Size() * int64(largest-smallest+1) / 1000
-				return Ref{
+				return catalog.Ref{
 					Level: 6, File: 1, Path: path, Virtual: true, Size: share,
 					Smallest: numberedKey(smallest), Largest: numberedKey(largest), LargestExclusive: exclusive,
 				}
 			}
-			c, err := ReadCatalog(t.Context(), []Ref{part(0, 199), part(500, 599)}, nil)
+			c, err := ReadCatalog(t.Context(), []catalog.Ref{part(0, 199), part(500, 599)}, nil)
 			check(t, err)
 			within := map[uint64]int{}
 			for key, n := range drawn(t, newSampler(t, c), 7, 6000) {
@@ -195,11 +199,11 @@ func TestShapeOfVirtualTablesIsTheirShare(t *testing.T) {
 	path := spec.write(t)
 	fi, err := os.Stat(path)
 	check(t, err)
-	whole, err := ReadCatalog(t.Context(), []Ref{{Level: 6, File: 1, Path: path, Size: fi.Size()}}, nil)
+	whole, err := ReadCatalog(t.Context(), []catalog.Ref{{Level: 6, File: 1, Path: path, Size: fi.Size()}}, nil)
 	check(t, err)
-	var refs []Ref
+	var refs []catalog.Ref
 	for i := range uint64(4) {
-		refs = append(refs, Ref{
+		refs = append(refs, catalog.Ref{
 			Level: 6, File: 1, Path: path, Virtual: true, Size: fi.Size() / 4,
 			Smallest: lsm.Key(numberedKey(250 * i)), Largest: lsm.Key(numberedKey(250*i + 249)),
 		})
@@ -222,15 +226,16 @@ func TestShapeOfVirtualTablesIsTheirShare(t *testing.T) {
 
 func TestDamagedBlockEndsTheDraws(t *testing.T) {
 	for _, spec := range samplerSpecs(plainRecords(300, 30)) {
-		for _, remember := range []bool{true, false} {
+		for _, memory := range []int64{1 << 20, 0} {
 			c := catalogOf(t, spec)
-			path := c.tables[0].ref.Path
+			path := c.Tables[0].Ref.Path
 			data, err := os.ReadFile(path)
 			check(t, err)
 			data[100] ^= 0xff
 			check(t, os.WriteFile(path, data, 0o600))
-			s := newSampler(t, c)
-			s.remember = remember
+			s, err := c.SamplerWithin(memory)
+			check(t, err)
+			defer s.Close()
 			rand := rand.New(rand.NewPCG(1, 1)).Uint64
 			for n := 0; err == nil; n++ {
 				if n > 10_000 {
@@ -247,12 +252,12 @@ func TestDamagedBlockEndsTheDraws(t *testing.T) {
 
 func TestCatalogNamesTheTableThatIsMissing(t *testing.T) {
 	c := catalogOf(t, samplerSpecs(plainRecords(10, 5))[0])
-	ref := c.tables[0].ref
+	ref := c.Tables[0].Ref
 	check(t, os.Remove(ref.Path))
-	if _, err := ReadCatalog(t.Context(), []Ref{ref}, nil); err == nil || !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), ref.Path) {
+	if _, err := ReadCatalog(t.Context(), []catalog.Ref{ref}, nil); err == nil || !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), ref.Path) {
 		t.Errorf("error %v", err)
 	}
-	if _, err := c.Regions(99); err == nil || !strings.Contains(err.Error(), "000099") {
+	if _, err := c.TableRegions(99, "000099.sst"); err == nil || !strings.Contains(err.Error(), "000099") {
 		t.Errorf("error %v", err)
 	}
 }

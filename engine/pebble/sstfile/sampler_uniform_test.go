@@ -4,15 +4,18 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"getio/engine"
+	"getio/engine/catalog"
+
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // catalogOf writes the tables and reads their catalog.
 func catalogOf(t testing.TB, specs ...tableSpec) *Catalog {
 	t.Helper()
-	var refs []Ref
+	var refs []catalog.Ref
 	for i, s := range specs {
-		refs = append(refs, Ref{Level: 6, File: uint64(i + 1), Path: s.write(t)})
+		refs = append(refs, catalog.Ref{Level: 6, File: uint64(i + 1), Path: s.write(t)})
 	}
 	c, err := ReadCatalog(t.Context(), refs, nil)
 	check(t, err)
@@ -20,7 +23,7 @@ func catalogOf(t testing.TB, specs ...tableSpec) *Catalog {
 }
 
 // drawn draws keys and counts them by their number.
-func drawn(t testing.TB, s *Sampler, seed uint64, draws int) map[uint64]int {
+func drawn(t testing.TB, s engine.Sampler, seed uint64, draws int) map[uint64]int {
 	t.Helper()
 	rand := rand.New(rand.NewPCG(seed, 0)).Uint64
 	hits := map[uint64]int{}
@@ -87,7 +90,7 @@ func TestDrawsAreUniformWhateverTheBlocksHold(t *testing.T) {
 			table.records, table.compression = records, "none"
 			t.Run(name+"/"+table.name(), func(t *testing.T) {
 				t.Parallel()
-				s, err := NewSampler(catalogOf(t, table))
+				s, err := catalogOf(t, table).Sampler()
 				check(t, err)
 				defer s.Close()
 				holdUniform(t, drawn(t, s, 1, 30_000), len(records))
@@ -102,7 +105,7 @@ func TestTablesAreDrawnByTheirRecords(t *testing.T) {
 	small, large, one := spec, spec, spec
 	records := plainRecords(1000, 30)
 	small.records, large.records, one.records = records[:100], records[100:999], records[999:]
-	s, err := NewSampler(catalogOf(t, small, large, one))
+	s, err := catalogOf(t, small, large, one).Sampler()
 	check(t, err)
 	defer s.Close()
 	holdUniform(t, drawn(t, s, 2, 20_000), 1000)
@@ -122,11 +125,12 @@ func TestNoRecordIsOutOfReach(t *testing.T) {
 		{version: 2, format: formatPebblev7, blockSize: 4096, indexBlockSize: 256},
 	} {
 		table.records, table.compression = records, "none"
-		s, err := NewSampler(catalogOf(t, table))
+		c := catalogOf(t, table)
+		s, err := c.Sampler()
 		check(t, err)
 		defer s.Close()
 		hits := drawn(t, s, 3, 30_000)
-		if probed := s.opened[0].slots; probed >= last-first {
+		if probed := probedRecords(t, c.Tables[0]); probed >= last-first {
 			t.Fatalf("the full block was probed: %d slots", probed)
 		}
 		missed := 0
@@ -139,4 +143,23 @@ func TestNoRecordIsOutOfReach(t *testing.T) {
 			t.Errorf("%s: %d of %d records were never drawn", table.name(), missed, keys)
 		}
 	}
+}
+
+// probedRecords is how many records the fullest of the data blocks has that a sampler probes.
+func probedRecords(t *testing.T, table *table) (most int) {
+	t.Helper()
+	f, err := table.Open()
+	check(t, err)
+	defer f.Close()
+	index, err := table.ReadIndex(f, true)
+	check(t, err)
+	probes := min(index.Len(), 64)
+	for p := range probes {
+		n := 0
+		check(t, index.Read(f, p*index.Len()/probes, func(records catalog.Records) error {
+			return records(func([]byte, catalog.Record) bool { n++; return true })
+		}))
+		most = max(most, n)
+	}
+	return most
 }

@@ -10,7 +10,7 @@ import (
 // uncompressed reads the blocks as the block cache would hold them.
 func uncompressed(t *testing.T, table *table, handles []handle) (sum int64) {
 	t.Helper()
-	f, err := openTableFile(table.ref.Path)
+	f, err := openTableFile(table.Ref.Path)
 	check(t, err)
 	defer f.Close()
 	var blocks block.Reader
@@ -31,11 +31,11 @@ func TestShapeOfATableIsItsBlocks(t *testing.T) {
 		t.Run(spec.name(), func(t *testing.T) {
 			t.Parallel()
 			table := spec.table(t)
-			l := spec.layout(t, table.ref.Path)
-			fi, err := os.Stat(table.ref.Path)
+			l := spec.layout(t, table.Ref.Path)
+			fi, err := os.Stat(table.Ref.Path)
 			check(t, err)
-			table.ref.Size = fi.Size()
-			s := table.shape()
+			table.Ref.Size = fi.Size()
+			s := table.Shape()
 			for _, c := range []struct {
 				what      string
 				got, want int64
@@ -43,7 +43,7 @@ func TestShapeOfATableIsItsBlocks(t *testing.T) {
 				{"bytes", s.Bytes, fi.Size()},
 				{"records", s.Records, int64(len(spec.records) + spec.rangeDeletions)},
 				{"data blocks", s.DataBlocks, int64(len(l.data))},
-				{"data bytes", s.DataBytes, table.regions.Data.End},
+				{"data bytes", s.DataBytes, table.Regions.Data.End},
 				{"index blocks", s.IndexBlocks, int64(len(l.index))},
 				{"index bytes", s.IndexBytes, uncompressed(t, table, l.index)},
 				{"top index bytes", s.TopIndexBytes, uncompressed(t, table, []handle{l.top})},

@@ -10,7 +10,6 @@ package sstfile
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -26,26 +25,15 @@ import (
 	"github.com/cockroachdb/pebble/v2/sstable/colblk"
 	"github.com/cockroachdb/pebble/v2/sstable/rowblk"
 
+	"getio/engine/catalog"
 	"getio/engine/region"
-	"getio/tree/lsm"
 )
-
-// Ref names one table of a tree, as the engine's own library lists it.
-type Ref struct {
-	Level                   int
-	File                    uint64 // number of the file that holds it
-	Path                    string
-	Size                    int64 // of the table; less than its file's if it is virtual
-	Virtual                 bool  // one of several tables in the file
-	Smallest, Largest       lsm.Key
-	LargestExclusive        bool // Largest ends a deleted range and is not in the table
-	SmallestSeq, LargestSeq uint64
-}
 
 // table is what the tail of a table file tells.
 type table struct {
-	ref      Ref
-	regions  region.Map
+	catalog.Tail
+	open     Open
+	opts     *sstable.ReaderOptions
 	props    sstable.Properties
 	format   sstable.TableFormat
 	checksum block.ChecksumType
@@ -54,7 +42,7 @@ type table struct {
 }
 
 // readTable reads a table's footer, metaindex, properties and top index.
-func readTable(ref Ref, open Open, opts sstable.ReaderOptions) (_ *table, err error) {
+func readTable(ref catalog.Ref, open Open, opts *sstable.ReaderOptions) (_ *table, err error) {
 	file, err := open.file(ref)
 	if err != nil {
 		return nil, err
@@ -67,11 +55,11 @@ func readTable(ref Ref, open Open, opts sstable.ReaderOptions) (_ *table, err er
 			err = fmt.Errorf("table %s cannot be read: %v", ref.Path, p)
 		}
 	}()
-	r, err := sstable.NewReader(context.Background(), f, opts)
+	r, err := sstable.NewReader(context.Background(), f, *opts)
 	if err != nil {
 		return nil, fmt.Errorf("table %s cannot be read: %w", ref.Path, err)
 	}
-	t := &table{ref: ref, twoLevel: r.Attributes.Has(sstable.AttributeTwoLevelIndex)}
+	t := &table{Tail: catalog.Tail{Ref: ref}, open: open, opts: opts, twoLevel: r.Attributes.Has(sstable.AttributeTwoLevelIndex)}
 	t.checksum = r.BlockReader().ChecksumType()
 	if t.format, err = r.TableFormat(); err != nil {
 		return nil, fmt.Errorf("table %s: %w", ref.Path, err)
@@ -105,7 +93,7 @@ func (t *table) mapRegions(f *recordedFile, blocks *block.Reader) error {
 		return fmt.Errorf("its footer holds no index handle")
 	}
 	t.top = top
-	r := &t.regions
+	r := &t.Regions
 	r.Size = f.size
 	r.MetaIndex, r.Properties = f.reads[1], f.reads[2]
 	r.TopIndex = extent(top)
@@ -164,16 +152,10 @@ func extent(h block.Handle) region.Extent {
 	return region.Extent{Off: int64(h.Offset), End: int64(h.Offset + h.Length + blockformat.TrailerLen)}
 }
 
-// File is a table's file, open for reading. It is safe for concurrent use.
-type File interface {
-	io.ReaderAt
-	io.Closer
-}
+// Open opens a table's file and returns its size. Nil opens it on disk.
+type Open func(ref catalog.Ref) (f catalog.File, size int64, err error)
 
-// Open opens a table's file, and says how large it is. Nil opens it on disk.
-type Open func(ref Ref) (f File, size int64, err error)
-
-func (open Open) file(ref Ref) (*diskFile, error) {
+func (open Open) file(ref catalog.Ref) (*diskFile, error) {
 	if open == nil {
 		return openTableFile(ref.Path)
 	}
@@ -186,7 +168,7 @@ func (open Open) file(ref Ref) (*diskFile, error) {
 
 // diskFile is an open table file as the library's table reader takes it.
 type diskFile struct {
-	file File
+	file catalog.File
 	size int64
 }
 

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"getio/engine/catalog"
 )
 
 // tableSpec says what a table written for a test looks like.
@@ -51,7 +53,7 @@ func (s tableSpec) write(t testing.TB) string {
 // table writes the table and reads its tail.
 func (s tableSpec) table(t testing.TB) *table {
 	t.Helper()
-	table, err := readTable(Ref{File: 7, Path: s.write(t)}, nil, readerOptions())
+	table, err := readTable(catalog.Ref{File: 7, Path: s.write(t)}, nil, readerOptions())
 	check(t, err)
 	return table
 }

@@ -51,7 +51,7 @@ func layoutV2(t testing.TB, path string) tableLayout {
 	check(t, err)
 	readable, err := sstable.NewSimpleReadable(f)
 	check(t, err)
-	r, err := sstable.NewReader(context.Background(), readable, readerOptions())
+	r, err := sstable.NewReader(context.Background(), readable, *readerOptions())
 	check(t, err)
 	defer r.Close()
 	l, err := r.Layout()

@@ -33,7 +33,7 @@ func (fs *readFS) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
 	if !isTable || fs.catalog == nil {
 		return fs.FS.Open(name, opts...)
 	}
-	regions, err := fs.catalog.Regions(number)
+	regions, err := fs.catalog.TableRegions(number, name)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"getio/engine/catalog"
+
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
@@ -12,7 +14,6 @@ import (
 	"getio/engine/failure"
 	"getio/engine/pebble/pebbledb"
 	"getio/engine/pebble/pebblestore"
-	"getio/engine/pebble/sstfile"
 	"getio/engine/region"
 	"getio/tree/lsm"
 )
@@ -51,7 +52,7 @@ func (pebbleEngine) List(dir string, cfg *pebbledb.Config) (*pebblestore.Listing
 	}
 	for level, tables := range levels {
 		for _, t := range tables {
-			listing.Tables = append(listing.Tables, sstfile.Ref{
+			listing.Tables = append(listing.Tables, catalog.Ref{
 				Level:            level,
 				File:             uint64(t.BackingSSTNum),
 				Path:             filepath.Join(dir, fmt.Sprintf("%06d.sst", uint64(t.BackingSSTNum))),

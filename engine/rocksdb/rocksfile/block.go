@@ -7,6 +7,7 @@ import (
 
 	"getio/tree/blockformat"
 
+	"getio/engine/catalog"
 	"getio/engine/region"
 )
 
@@ -36,15 +37,15 @@ const (
 	kindWideColumn = 22
 )
 
-// userKey is the user key of an internal key, and whether the record sets it.
-func userKey(internal []byte) (key []byte, sets bool, err error) {
+// userKey is the user key of an internal key, and what the record does.
+func userKey(internal []byte) (key []byte, does catalog.Record, err error) {
 	n := len(internal) - blockformat.KeyTrailerLen
 	if n < 0 {
-		return nil, false, errors.New("has a key without a sequence number")
+		return nil, 0, errors.New("has a key without a sequence number")
 	}
 	switch internal[n] {
 	case kindValue, kindMerge, kindBlob, kindWideColumn:
-		sets = true
+		return internal[:n], catalog.Sets, nil
 	}
-	return internal[:n], sets, nil
+	return internal[:n], catalog.Deletes, nil
 }

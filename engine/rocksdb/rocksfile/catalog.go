@@ -1,109 +1,55 @@
 package rocksfile
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
 	"slices"
 
 	"getio/engine"
-	"getio/engine/openfile"
+	"getio/engine/catalog"
 	"getio/engine/region"
 	"getio/tree/lsm"
-	"getio/tree/readpath"
 )
 
-// Catalog is what the tails of all tables of a tree tell. It does not change.
-type Catalog struct {
-	tables []*table
-	byFile map[uint64]*table
-	shape  *lsm.Shape
-}
+// Catalog holds the tables of a tree.
+type Catalog struct{ *catalog.Catalog[*table] }
 
 // ReadCatalog reads the tails of the given tables in parallel.
-func ReadCatalog(ctx context.Context, refs []Ref) (*Catalog, error) {
-	c := &Catalog{tables: make([]*table, len(refs)), byFile: make(map[uint64]*table, len(refs))}
-	err := openfile.Each(ctx, len(refs), func(i int) (err error) {
-		c.tables[i], err = readTable(refs[i])
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	for _, t := range c.tables {
-		c.byFile[t.ref.File] = t
-	}
-	c.shape = c.sumShape()
-	return c, nil
+func ReadCatalog(ctx context.Context, refs []catalog.Ref) (*Catalog, error) {
+	c, err := catalog.New(ctx, refs, readTable, sumShape)
+	return &Catalog{c}, err
 }
 
-// Regions returns the region map of the table with the given number, nil if it is not
-// part of the tree that was looked at.
-func (c *Catalog) Regions(file uint64) *region.Map {
-	if t := c.byFile[file]; t != nil {
-		return &t.regions
-	}
-	return nil
-}
-
-// Paths are the tables' files.
-func (c *Catalog) Paths() []string {
-	paths := make([]string, len(c.tables))
-	for i, t := range c.tables {
-		paths[i] = t.ref.Path
-	}
-	return paths
-}
-
-// TableFormats counts the tables by format.
-func (c *Catalog) TableFormats() map[string]int {
-	formats := map[string]int{}
-	for _, t := range c.tables {
-		formats[fmt.Sprintf("RocksDB %d", t.footer.format)]++
-	}
-	return formats
-}
+// Live returns the region maps of tables that come and go.
+func Live() *region.Live { return catalog.Live(readTable) }
 
 // AllFiltered tells whether every table has a filter that Gets can consult.
 func (c *Catalog) AllFiltered() bool {
-	return !slices.ContainsFunc(c.tables, func(t *table) bool { return t.regions.Filter == (region.Extent{}) })
+	return !slices.ContainsFunc(c.Tables, func(t *table) bool { return t.Regions.Filter == (region.Extent{}) })
 }
 
-// Shape is the shape of the tree.
-func (c *Catalog) Shape() *lsm.Shape { return c.shape }
-
-func (c *Catalog) sumShape() *lsm.Shape {
-	var levels [lsm.NumLevels][]lsm.Table
-	// A Get asks every table of L0 that may hold its key: each is a sublevel of its
-	// own, the newest on top (RocksDB: db/version_set.cc, FilePicker).
-	l0 := slices.Clone(c.tables)
-	slices.SortFunc(l0, func(a, b *table) int { return cmp.Compare(a.ref.LargestSeq, b.ref.LargestSeq) })
-	for _, t := range l0 {
-		s := t.shape()
-		if t.ref.Level == 0 {
-			s.Sublevel = len(levels[0])
-		}
-		levels[t.ref.Level] = append(levels[t.ref.Level], s)
-	}
-	for _, list := range levels[1:] {
-		slices.SortFunc(list, func(a, b lsm.Table) int { return slices.Compare(a.Smallest, b.Smallest) })
-	}
-	shape := lsm.NewFilteredShape(levels)
-	shape.FiltersFirst, shape.WorstCaseReads = true, c.worstCase()
+// sumShape sums the shape of the tree. RocksDB looks into every table of L0 that may hold a
+// key, the newest first (db/version_set.cc, FilePicker).
+func sumShape(c *catalog.Catalog[*table]) *lsm.Shape {
+	shape := lsm.NewFilteredShape(c.Levels(func(a, b *catalog.Ref) int { return cmp.Compare(a.LargestSeq, b.LargestSeq) }))
+	shape.FiltersFirst, shape.WorstCaseReads = true, worstCase(c.Tables)
 	return shape
 }
 
-// worstCase is what a Get costs when nothing is cached and its key is in the last
-// sorted run: of each run above, the filter, which rules its table out, or index and
-// data where it has none; of the last, all of it.
-func (c *Catalog) worstCase() (reads int64) {
-	var runs [lsm.NumLevels]int64 // in each level
-	var filter, probe [lsm.NumLevels]int64
+// worstCase is what a Get reads when nothing is cached and its key is in the last sorted run:
+// of each run above, the filter, which rules its table out, or index and data where it has
+// none; of the last, all of these.
+func worstCase(tables []*table) (reads int64) {
+	var runs, filter, probe [lsm.NumLevels]int64
 	last := -1
-	for _, t := range c.tables {
-		l := t.ref.Level
-		if runs[l] = 1; l == 0 {
-			runs[l] = int64(c.l0())
+	for _, t := range tables {
+		l := t.Ref.Level
+		if l == 0 {
+			runs[l]++
+		} else {
+			runs[l] = 1
 		}
 		filter[l], probe[l] = max(filter[l], t.filterReads()), max(probe[l], t.probeReads())
 		last = max(last, l)
@@ -120,27 +66,18 @@ func (c *Catalog) worstCase() (reads int64) {
 	return reads
 }
 
-func (c *Catalog) l0() (n int) {
-	for _, t := range c.tables {
-		if t.ref.Level == 0 {
-			n++
-		}
-	}
-	return n
-}
-
-// filterReads is how many blocks it takes to consult the table's filter.
+// filterReads is the number of blocks that consulting the table's filter takes.
 func (t *table) filterReads() int64 {
 	switch {
-	case t.regions.Filter == (region.Extent{}):
+	case t.Regions.Filter == (region.Extent{}):
 		return 0
-	case t.regions.FilterPartitions == (region.Extent{}):
+	case t.Regions.FilterPartitions == (region.Extent{}):
 		return 1
 	}
 	return 2
 }
 
-// probeReads is how many blocks it takes to find a record.
+// probeReads is the number of blocks that finding a record takes.
 func (t *table) probeReads() int64 {
 	if t.twoLevel() {
 		return 3
@@ -149,42 +86,78 @@ func (t *table) probeReads() int64 {
 }
 
 // LevelProperties sums the tables' properties per level.
-func (c *Catalog) LevelProperties() (levels [lsm.NumLevels]engine.LevelProperties) {
-	for _, t := range c.tables {
-		levels[t.ref.Level].Count++
-		t.addTo(&levels[t.ref.Level])
-	}
-	return levels
+func (c *Catalog) LevelProperties() [lsm.NumLevels]engine.LevelProperties {
+	return c.Catalog.LevelProperties(func(l *engine.LevelProperties, t *table) {
+		p := &t.props
+		l.DataSize += p.dataSize
+		l.DataBlocks += p.dataBlocks
+		l.IndexSize += p.indexSize
+		l.IndexBlocks += 1 + p.indexPartitions
+		l.TopIndexSize += p.topIndex
+		l.FilterSize += p.filterSize
+		l.RawKeySize += p.rawKey
+		l.RawValueSize += p.rawValue
+		l.Deletes += p.deletes - p.rangeDeletes
+		l.RangeDeletes += p.rangeDeletes
+		l.Merges += p.merges
+		l.Sets += p.entries - p.deletes - p.merges
+	})
 }
 
-func (t *table) addTo(l *engine.LevelProperties) {
-	p := &t.props
-	if seq := t.ref.SmallestSeq; seq != 0 && (l.SmallestSeq == 0 || seq < l.SmallestSeq) {
-		l.SmallestSeq = seq
-	}
-	l.LargestSeq = max(l.LargestSeq, t.ref.LargestSeq)
-	l.DataSize += p.dataSize
-	l.DataBlocks += p.dataBlocks
-	l.IndexSize += p.indexSize
-	l.IndexBlocks += 1 + p.indexPartitions
-	l.TopIndexSize += p.topIndex
-	l.FilterSize += p.filterSize
-	l.RawKeySize += p.rawKey
-	l.RawValueSize += p.rawValue
-	l.Deletes += p.deletes - p.rangeDeletes
-	l.RangeDeletes += p.rangeDeletes
-	l.Merges += p.merges
-	l.Sets += p.entries - p.deletes - p.merges
+// Format implements catalog.Table.
+func (t *table) Format() string { return fmt.Sprintf("RocksDB %d", t.footer.format) }
+
+// DataBlocks implements catalog.Table.
+func (t *table) DataBlocks() uint64 { return t.props.dataBlocks }
+
+// Records implements catalog.Table.
+func (t *table) Records() (n uint64, known bool) { return t.props.entries - t.props.rangeDeletes, true }
+
+// Open implements catalog.Table.
+func (t *table) Open() (catalog.File, error) { return catalog.OpenFile(t.Ref) }
+
+// EntryBytes implements catalog.Table: an extent, a key, and a count of records.
+func (t *table) EntryBytes() int64 { return 80 }
+
+// dataIndex is a table's index, for drawing keys.
+type dataIndex struct {
+	*catalog.BlockList[indexed]
+	table     *table
+	unpacking *dictionary // of data blocks
 }
 
-// Check holds the extents of every table's region map against each other: with the
-// reads that fit no block, it is how a map that has gone wrong is noticed.
-func (c *Catalog) Check() readpath.Check {
-	check := readpath.Check{Name: "region_map", OK: true, Detail: fmt.Sprintf("the blocks of %d tables do not overlap", len(c.tables))}
-	for _, t := range c.tables {
-		if err := t.verify(); err != nil {
-			return readpath.Check{Name: check.Name, Detail: fmt.Sprintf("table %s: %v", t.ref.Path, err)}
+// ReadIndex implements catalog.Table.
+func (t *table) ReadIndex(f catalog.File, keep bool) (catalog.Index, error) {
+	x := &dataIndex{table: t, unpacking: none}
+	if t.dictionary != (region.Extent{}) {
+		content, err := t.footer.readBlock(f, t.dictionary, none)
+		if err != nil {
+			return nil, err
 		}
+		x.unpacking = newDictionary(content)
 	}
-	return check
+	var err error
+	x.BlockList, err = catalog.NewBlockList(f, len(t.indexes), keep, func(f catalog.File, i int) ([]indexed, error) {
+		return t.readIndex(f, t.indexes[i])
+	})
+	return x, err
+}
+
+// Read implements catalog.Index.
+func (x *dataIndex) Read(f catalog.File, n uint64, use func(catalog.Records) error) error {
+	b, err := x.At(f, n)
+	if err != nil {
+		return err
+	}
+	block, err := x.table.footer.readBlock(f, b.extent, x.unpacking)
+	if err != nil {
+		return err
+	}
+	return use(catalog.Entries(block, userKey))
+}
+
+// Start implements catalog.Index: a key just behind the separator of the block before.
+func (x *dataIndex) Start(f catalog.File, n uint64) ([]byte, error) {
+	before, err := x.At(f, n-1)
+	return append(bytes.Clone(before.upTo), 0), err
 }

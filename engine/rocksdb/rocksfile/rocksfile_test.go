@@ -11,6 +11,7 @@ import (
 
 	"getio/tree/blockformat"
 
+	"getio/engine/catalog"
 	"getio/engine/region"
 	"getio/tree/readpath"
 )
@@ -29,11 +30,11 @@ func check(t testing.TB, err error) {
 	}
 }
 
-func refOf(t testing.TB, path string) Ref {
+func refOf(t testing.TB, path string) catalog.Ref {
 	t.Helper()
 	fi, err := os.Stat(path)
 	check(t, err)
-	return Ref{Level: 6, File: 7, Path: path, Size: fi.Size(), Smallest: []byte(tableKey(0)), Largest: []byte(deletedKey)}
+	return catalog.Ref{Level: 6, File: 7, Path: path, Size: fi.Size(), Smallest: []byte(tableKey(0)), Largest: []byte(deletedKey)}
 }
 
 func tablePaths(t testing.TB) []string {
@@ -46,17 +47,31 @@ func tablePaths(t testing.TB) []string {
 	return paths
 }
 
+// openTable is a table with its file and index open.
+type openTable struct {
+	*table
+	file  catalog.File
+	index *dataIndex
+}
+
 // opened reads a table and its index.
-func opened(t testing.TB, path string) *openedTable {
+func opened(t testing.TB, path string) *openTable {
 	t.Helper()
 	table, err := readTable(refOf(t, path))
 	check(t, err)
-	s := &sampledTable{table: table}
-	check(t, s.prepare())
-	o, err := s.open()
+	file, err := table.Open()
 	check(t, err)
-	t.Cleanup(o.release)
-	return o
+	t.Cleanup(func() { file.Close() })
+	index, err := table.ReadIndex(file, false)
+	check(t, err)
+	return &openTable{table, file, index.(*dataIndex)}
+}
+
+// records calls each with the records of data block n.
+func (o *openTable) records(n uint64, each func(key []byte, does catalog.Record)) error {
+	return o.index.Read(o.file, n, func(records catalog.Records) error {
+		return records(func(key []byte, does catalog.Record) bool { each(key, does); return true })
+	})
 }
 
 // Every record of tables of all formats, compressions, checksums and kinds of indexes is
@@ -65,32 +80,30 @@ func TestTablesOfAllFormats(t *testing.T) {
 	for _, path := range tablePaths(t) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			o := opened(t, path)
-			if o.dataBlocks() != o.props.dataBlocks || o.dataBlocks() < 10 || o.props.entries != tableRecords+1 || o.props.deletes != 1 {
-				t.Errorf("%d data blocks, %+v", o.dataBlocks(), o.props)
+			if o.index.Len() != o.props.dataBlocks || o.index.Len() < 10 || o.props.entries != tableRecords+1 || o.props.deletes != 1 {
+				t.Errorf("%d data blocks, %+v", o.index.Len(), o.props)
 			}
 			n, at := 0, int64(0)
-			for i := range o.dataBlocks() {
-				b, err := o.block(i)
+			for i := range o.index.Len() {
+				b, err := o.index.At(o.file, i)
 				check(t, err)
 				if b.extent.Off != at {
 					t.Errorf("data block %d begins at %d, the one before ends at %d", i, b.extent.Off, at)
 				}
 				at = b.extent.End
-				records, err := o.records(i)
-				check(t, err)
-				for _, r := range records {
+				check(t, o.records(i, func(key []byte, does catalog.Record) {
 					want := tableKey(n)
 					if n == tableRecords {
 						want = deletedKey
 					}
-					if string(r.key) != want || r.sets != (n < tableRecords) || bytes.Compare(r.key, b.upTo) > 0 {
-						t.Fatalf("record %d is %q, sets it: %v, in the block up to %q", n, r.key, r.sets, b.upTo)
+					if string(key) != want || (does == catalog.Sets) != (n < tableRecords) || bytes.Compare(key, b.upTo) > 0 {
+						t.Fatalf("record %d is %q (%v), in the block up to %q", n, key, does, b.upTo)
 					}
 					n++
-				}
+				}))
 			}
-			if n != tableRecords+1 || at != o.regions.Data.End {
-				t.Errorf("%d records, in blocks that end at %d of %d", n, at, o.regions.Data.End)
+			if n != tableRecords+1 || at != o.Regions.Data.End {
+				t.Errorf("%d records, in blocks that end at %d of %d", n, at, o.Regions.Data.End)
 			}
 			requireRegions(t, o)
 		})
@@ -98,10 +111,10 @@ func TestTablesOfAllFormats(t *testing.T) {
 }
 
 // requireRegions holds the region map and the sizes against the blocks themselves.
-func requireRegions(t *testing.T, o *openedTable) {
+func requireRegions(t *testing.T, o *openTable) {
 	t.Helper()
-	m := &o.regions
-	s := o.shape()
+	m := &o.Regions
+	s := o.Shape()
 	top, err := o.footer.readBlock(o.file, m.TopIndex, none)
 	check(t, err)
 	// A hash index counts what it hashes with.
@@ -144,7 +157,7 @@ func requireRegions(t *testing.T, o *openedTable) {
 // A catalog of one table tells its shape and regions.
 func TestCatalog(t *testing.T) {
 	path := filepath.Join("testdata", "format5-zstd.sst")
-	c, err := ReadCatalog(context.Background(), []Ref{refOf(t, path)})
+	c, err := ReadCatalog(context.Background(), []catalog.Ref{refOf(t, path)})
 	check(t, err)
 	total := c.Shape().Total()
 	if total.Records != tableRecords+1 || total.Tables != 1 || !c.Shape().LastLevelFilters || !c.Shape().FiltersFirst {
@@ -201,16 +214,16 @@ func TestTablesThatCannotBeRead(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "000007.sst")
 		check(t, os.WriteFile(path, c.data, 0o600))
-		_, err := ReadCatalog(context.Background(), []Ref{{Path: path, Size: int64(len(c.data))}})
+		_, err := ReadCatalog(context.Background(), []catalog.Ref{{Path: path, Size: int64(len(c.data))}})
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	path := filepath.Join("testdata", "format0.sst")
-	if _, err := readTable(Ref{Path: path, Size: 5}); err == nil || !strings.Contains(err.Error(), "the MANIFEST says 5") {
+	if _, err := readTable(catalog.Ref{Path: path, Size: 5}); err == nil || !strings.Contains(err.Error(), "the MANIFEST says 5") {
 		t.Errorf("%v", err)
 	}
-	if _, err := readTable(Ref{Path: "none.sst"}); err == nil || !strings.Contains(err.Error(), "none.sst cannot be opened") {
+	if _, err := readTable(catalog.Ref{Path: "none.sst"}); err == nil || !strings.Contains(err.Error(), "none.sst cannot be opened") {
 		t.Errorf("%v", err)
 	}
 }
@@ -225,7 +238,7 @@ func TestChecksumsNoticeEveryByte(t *testing.T) {
 		}
 		whole, err := os.ReadFile(path)
 		check(t, err)
-		e := table.regions.Properties
+		e := table.Regions.Properties
 		for at := e.Off; at < e.End; at += 13 {
 			b := bytes.Clone(whole)
 			b[at] ^= 0x40
@@ -249,27 +262,28 @@ func FuzzReadTable(f *testing.F) {
 		if len(data) > 0 {
 			data[uint(at)%uint(len(data))] ^= with
 		}
-		ref := Ref{File: 7, Path: filepath.Join(t.TempDir(), "000007.sst"), Size: int64(len(data))}
+		ref := catalog.Ref{File: 7, Path: filepath.Join(t.TempDir(), "000007.sst"), Size: int64(len(data))}
 		check(t, os.WriteFile(ref.Path, data, 0o600))
 		table, err := readTable(ref)
 		if err != nil {
 			return
 		}
-		r := table.regions
+		r := table.Regions
 		for _, e := range []region.Extent{r.Data, r.Filter, r.FilterPartitions, r.Index, r.TopIndex, r.Properties, r.MetaIndex} {
 			if e.Off < 0 || e.End < e.Off || e.End > r.Size {
 				t.Errorf("extent %+v of a file of %d bytes", e, r.Size)
 			}
 		}
-		s := &sampledTable{table: table}
-		if s.prepare() != nil {
+		file, err := table.Open()
+		check(t, err)
+		defer file.Close()
+		index, err := table.ReadIndex(file, true)
+		if err != nil {
 			return
 		}
-		o, err := s.open()
-		check(t, err)
-		defer o.release()
-		for n := range o.dataBlocks() {
-			_, _ = o.records(n)
+		o := &openTable{table, file, index.(*dataIndex)}
+		for n := range o.index.Len() {
+			_ = o.records(n, func([]byte, catalog.Record) {})
 		}
 	})
 }
@@ -277,7 +291,7 @@ func FuzzReadTable(f *testing.F) {
 // FuzzBlock gives blocks to the decoders: whatever the bytes, they end.
 func FuzzBlock(f *testing.F) {
 	o := opened(f, filepath.Join("testdata", "format5-zstd.sst"))
-	for _, e := range append([]region.Extent{o.regions.TopIndex}, o.indexes...) {
+	for _, e := range append([]region.Extent{o.Regions.TopIndex}, o.indexes...) {
 		b, err := o.footer.readBlock(o.file, e, none)
 		check(f, err)
 		f.Add(b, true, false)

@@ -4,25 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
+
+	"getio/engine/catalog"
 
 	"getio/tree/blockformat"
 
 	"getio/engine/region"
 	"getio/tree/lsm"
 )
-
-// Ref names one table of a tree, as the library lists it.
-type Ref struct {
-	Level                   int
-	File                    uint64
-	Path                    string
-	Size                    int64
-	Smallest, Largest       lsm.Key
-	SmallestSeq, LargestSeq uint64
-}
 
 // How the metaindex names blocks. Filters are of one policy, which reads whatever the
 // library writes; those that older versions divided by data blocks are not consulted
@@ -40,10 +31,9 @@ const (
 
 // table is what the tail of a table file tells.
 type table struct {
-	ref        Ref
+	catalog.Tail
 	footer     footer
 	props      properties
-	regions    region.Map
 	dictionary region.Extent   // of the compression; empty if there is none
 	beside     []region.Extent // blocks that Gets do not read
 	indexes    []region.Extent // index blocks that name data blocks
@@ -51,48 +41,31 @@ type table struct {
 
 // readTable reads a table's footer, metaindex, properties and the index block that the
 // footer names.
-func readTable(ref Ref) (*table, error) {
-	f, err := openTable(ref)
+func readTable(ref catalog.Ref) (*table, error) {
+	f, err := catalog.OpenFile(ref)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	t := &table{ref: ref}
+	t := &table{Tail: catalog.Tail{Ref: ref}}
 	if err := t.read(f); err != nil {
 		return nil, fmt.Errorf("table %s: %w", ref.Path, err)
 	}
 	return t, nil
 }
 
-// openTable opens a table's file, which must be as long as the MANIFEST says.
-func openTable(ref Ref) (*os.File, error) {
-	f, err := os.Open(ref.Path)
-	if err != nil {
-		return nil, fmt.Errorf("table %s cannot be opened: %w", ref.Path, err)
-	}
-	switch fi, err := f.Stat(); {
-	case err != nil:
-		f.Close()
-		return nil, err
-	case fi.Size() != ref.Size:
-		f.Close()
-		return nil, fmt.Errorf("table %s has %d bytes, and the MANIFEST says %d", ref.Path, fi.Size(), ref.Size)
-	}
-	return f, nil
-}
-
 // read fills in what the table's tail says.
 func (t *table) read(r io.ReaderAt) error {
-	tail := make([]byte, min(t.ref.Size, blockformat.RocksDBFooterLen))
-	if _, err := r.ReadAt(tail, t.ref.Size-int64(len(tail))); err != nil {
+	tail := make([]byte, min(t.Ref.Size, blockformat.RocksDBFooterLen))
+	if _, err := r.ReadAt(tail, t.Ref.Size-int64(len(tail))); err != nil {
 		return fmt.Errorf("its footer cannot be read: %w", err)
 	}
 	var err error
 	if t.footer, err = decodeFooter(tail); err != nil {
 		return err
 	}
-	m, end := &t.regions, t.end()
-	m.Size = t.ref.Size
+	m, end := &t.Regions, t.end()
+	m.Size = t.Ref.Size
 	var metaFits, indexFits bool
 	m.MetaIndex, metaFits = region.ExtentOf(t.footer.meta, end)
 	m.TopIndex, indexFits = region.ExtentOf(t.footer.index, end)
@@ -108,15 +81,15 @@ func (t *table) read(r io.ReaderAt) error {
 	if err := t.readIndexes(r); err != nil {
 		return err
 	}
-	return t.verify()
+	return t.Verify()
 }
 
 // end is where the table's footer begins.
-func (t *table) end() int64 { return t.ref.Size - t.footer.len }
+func (t *table) end() int64 { return t.Ref.Size - t.footer.len }
 
 // readMetaIndex places what the metaindex names.
 func (t *table) readMetaIndex(r io.ReaderAt) error {
-	block, err := t.footer.readBlock(r, t.regions.MetaIndex, none)
+	block, err := t.footer.readBlock(r, t.Regions.MetaIndex, none)
 	if err != nil {
 		return err
 	}
@@ -141,7 +114,7 @@ func (t *table) readMetaIndex(r io.ReaderAt) error {
 // place puts a block that the metaindex names where it belongs in the region map.
 // Blocks of other names are read when the table is opened, or by nobody.
 func (t *table) place(name string, e region.Extent) {
-	m := &t.regions
+	m := &t.Regions
 	switch {
 	case name == metaFullFilter:
 		m.Filter = e
@@ -162,10 +135,10 @@ func (t *table) place(name string, e region.Extent) {
 }
 
 func (t *table) readProperties(r io.ReaderAt) error {
-	if t.regions.Properties == (region.Extent{}) {
+	if t.Regions.Properties == (region.Extent{}) {
 		return errors.New("it has no properties")
 	}
-	block, err := t.footer.readBlock(r, t.regions.Properties, none)
+	block, err := t.footer.readBlock(r, t.Regions.Properties, none)
 	if err != nil {
 		return err
 	}
@@ -175,9 +148,9 @@ func (t *table) readProperties(r io.ReaderAt) error {
 	if t.props.dataSize > uint64(t.end()) {
 		return errors.New("its properties tell of data behind its end")
 	}
-	t.regions.Data.End = int64(t.props.dataSize)
-	if f := &t.regions.FilterPartitions; f.End > 0 {
-		f.Off = t.regions.Data.End
+	t.Regions.Data.End = int64(t.props.dataSize)
+	if f := &t.Regions.FilterPartitions; f.End > 0 {
+		f.Off = t.Regions.Data.End
 	}
 	return nil
 }
@@ -195,7 +168,7 @@ func (t *table) readIndexes(r io.ReaderAt) error {
 	if t.props.indexType > indexFirstKey {
 		return fmt.Errorf("its index is of a kind that RocksDB 7 does not know, number %d", t.props.indexType)
 	}
-	top := t.regions.TopIndex
+	top := t.Regions.TopIndex
 	if !t.twoLevel() {
 		t.indexes = []region.Extent{top}
 		return nil
@@ -211,7 +184,7 @@ func (t *table) readIndexes(r io.ReaderAt) error {
 		t.indexes = append(t.indexes, p.extent)
 	}
 	if n := len(list); n > 0 {
-		t.regions.Index = region.Extent{Off: list[0].extent.Off, End: list[n-1].extent.End}
+		t.Regions.Index = region.Extent{Off: list[0].extent.Off, End: list[n-1].extent.End}
 	}
 	return nil
 }
@@ -229,10 +202,10 @@ func (t *table) readIndex(r io.ReaderAt, e region.Extent) ([]indexed, error) {
 	return list, nil
 }
 
-// verify holds the map's extents against each other: no two overlap, data lie in front,
-// and the partitions of a filter reach from them to the block that tells them apart.
-func (t *table) verify() error {
-	m := &t.regions
+// Verify checks that no two extents of the region map overlap, that data lie in front, and
+// that the partitions of a filter reach from them to the block that tells them apart.
+func (t *table) Verify() error {
+	m := &t.Regions
 	all := []region.Extent{m.Data, m.Filter, m.FilterPartitions, m.Index, m.TopIndex, m.Properties, m.MetaIndex}
 	all = append(append(all, m.Others...), t.beside...)
 	all = slices.DeleteFunc(all, func(e region.Extent) bool { return e.Off == e.End })
@@ -250,22 +223,22 @@ func (t *table) verify() error {
 	return nil
 }
 
-// shape describes the table as reads see it.
-func (t *table) shape() lsm.Table {
+// Shape implements catalog.Table.
+func (t *table) Shape() lsm.Table {
 	p := &t.props
 	s := lsm.Table{
-		File: t.ref.File, Smallest: t.ref.Smallest, Largest: t.ref.Largest, Bytes: t.ref.Size,
+		File: t.Ref.File, Smallest: t.Ref.Smallest, Largest: t.Ref.Largest, Bytes: t.Ref.Size,
 		Records: int64(p.entries), RawBytes: int64(p.rawKey + p.rawValue),
-		DataBytes: t.regions.Data.End, DataBlocks: int64(p.dataBlocks),
-		TopIndexBytes: int64(p.topIndex), TopIndexOffset: t.regions.TopIndex.Off,
+		DataBytes: t.Regions.Data.End, DataBlocks: int64(p.dataBlocks),
+		TopIndexBytes: int64(p.topIndex), TopIndexOffset: t.Regions.TopIndex.Off,
 	}
 	if index := int64(p.indexSize) - blockformat.TrailerLen; t.twoLevel() {
 		s.IndexBytes, s.IndexBlocks = index-s.TopIndexBytes, int64(len(t.indexes))
 	} else {
 		s.TopIndexBytes = index
 	}
-	if t.regions.Filter != (region.Extent{}) {
-		s.FilterBytes, s.FilterOffset = int64(p.filterSize), t.regions.Filter.Off
+	if t.Regions.Filter != (region.Extent{}) {
+		s.FilterBytes, s.FilterOffset = int64(p.filterSize), t.Regions.Filter.Off
 	}
 	return s
 }

@@ -1,0 +1,222 @@
+// Package catalog holds what getio knows of the table files of a database: their region
+// maps, their shape, and a sampler that draws keys from them.
+//
+// It is the common part of the three table readers (sstfile, ldbfile, rocksfile), which
+// decode the files and implement Table.
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+
+	"getio/engine"
+	"getio/engine/openfile"
+	"getio/engine/region"
+	"getio/tree/lsm"
+	"getio/tree/readpath"
+)
+
+// Ref names one table of a tree, as the engine's library or the MANIFEST lists it.
+type Ref struct {
+	Level                   int
+	File                    uint64 // number of the file that holds it
+	Path                    string
+	Size                    int64 // of the table; less than its file's if it is virtual
+	Virtual                 bool  // one of several tables in the file
+	Smallest, Largest       lsm.Key
+	LargestExclusive        bool // Largest ends a deleted range and is not in the table
+	SmallestSeq, LargestSeq uint64
+}
+
+// Tail holds what every reader takes from the tail of a table file. Readers embed it.
+type Tail struct {
+	Ref     Ref
+	Regions region.Map
+}
+
+func (t *Tail) tail() *Tail { return t }
+
+// Table is one table, as its reader knows it after reading the tail. It does not change.
+type Table interface {
+	tail() *Tail // by embedding Tail
+	// Verify checks the region map against what else the table says of its blocks.
+	Verify() error
+	// Shape describes the table as Gets see it.
+	Shape() lsm.Table
+	// Format names the table format.
+	Format() string
+
+	// DataBlocks is the number of data blocks in the file, as its tail states it.
+	DataBlocks() uint64
+	// Records is the number of records that can be drawn. known is false if the format
+	// does not record it.
+	Records() (n uint64, known bool)
+	// Open opens the file.
+	Open() (File, error)
+	// ReadIndex reads the table's index. If keep is set, the index keeps the entries of
+	// all data blocks in memory, at EntryBytes each.
+	ReadIndex(f File, keep bool) (Index, error)
+	EntryBytes() int64
+}
+
+// Catalog holds the tables of a tree. It does not change.
+type Catalog[T Table] struct {
+	Tables  []T
+	regions map[uint64]*region.Map // by file number
+	shape   *lsm.Shape
+}
+
+// New reads the tails of the given tables in parallel. shape derives the shape of the tree.
+func New[T Table](ctx context.Context, refs []Ref, read func(Ref) (T, error), shape func(*Catalog[T]) *lsm.Shape) (*Catalog[T], error) {
+	c := &Catalog[T]{Tables: make([]T, len(refs)), regions: make(map[uint64]*region.Map, len(refs))}
+	err := openfile.Each(ctx, len(refs), func(i int) (err error) {
+		c.Tables[i], err = read(refs[i])
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range c.Tables {
+		c.regions[t.tail().Ref.File] = &t.tail().Regions
+	}
+	c.shape = shape(c)
+	return c, nil
+}
+
+// Regions returns the region map of the table with the given file number, nil if the
+// catalog has no such table.
+func (c *Catalog[T]) Regions(file uint64) *region.Map { return c.regions[file] }
+
+// TableRegions is Regions for the table at path, with an error if the catalog has no such
+// table.
+func (c *Catalog[T]) TableRegions(file uint64, path string) (*region.Map, error) {
+	if m := c.regions[file]; m != nil {
+		return m, nil
+	}
+	return nil, fmt.Errorf("table %s is not part of the tree that was inspected: the database was changed meanwhile, run the command again", path)
+}
+
+// Paths lists the tables' files, each once.
+func (c *Catalog[T]) Paths() (paths []string) {
+	seen := map[uint64]bool{}
+	for _, t := range c.Tables {
+		if ref := &t.tail().Ref; !seen[ref.File] {
+			seen[ref.File] = true
+			paths = append(paths, ref.Path)
+		}
+	}
+	return paths
+}
+
+// TableFormats counts the tables by format.
+func (c *Catalog[T]) TableFormats() map[string]int {
+	formats := map[string]int{}
+	for _, t := range c.Tables {
+		formats[t.Format()]++
+	}
+	return formats
+}
+
+// Shape is the shape of the tree.
+func (c *Catalog[T]) Shape() *lsm.Shape { return c.shape }
+
+// Levels groups the tables by level, in key order below L0. If older is set, each table of
+// L0 is a sublevel of its own, the newest on top: libraries without sublevels look into
+// every table of L0 that may hold a key.
+func (c *Catalog[T]) Levels(older func(a, b *Ref) int) (levels [lsm.NumLevels][]lsm.Table) {
+	tables := slices.Clone(c.Tables)
+	if older != nil {
+		slices.SortStableFunc(tables, func(a, b T) int { return older(&a.tail().Ref, &b.tail().Ref) })
+	}
+	for _, t := range tables {
+		s, level := t.Shape(), t.tail().Ref.Level
+		if older != nil && level == 0 {
+			s.Sublevel = len(levels[0])
+		}
+		levels[level] = append(levels[level], s)
+	}
+	for _, list := range levels[1:] {
+		slices.SortFunc(list, func(a, b lsm.Table) int { return slices.Compare(a.Smallest, b.Smallest) })
+	}
+	return levels
+}
+
+// LevelProperties sums the tables' properties per level. add adds those that only the
+// reader knows.
+func (c *Catalog[T]) LevelProperties(add func(*engine.LevelProperties, T)) (levels [lsm.NumLevels]engine.LevelProperties) {
+	for _, t := range c.Tables {
+		ref := &t.tail().Ref
+		l := &levels[ref.Level]
+		l.Count++
+		if seq := ref.SmallestSeq; seq != 0 && (l.SmallestSeq == 0 || seq < l.SmallestSeq) {
+			l.SmallestSeq = seq
+		}
+		l.LargestSeq = max(l.LargestSeq, ref.LargestSeq)
+		add(l, t)
+	}
+	return levels
+}
+
+// Check verifies every table. With the reads that fit no block, it is how a wrong region map
+// is noticed.
+func (c *Catalog[T]) Check() readpath.Check {
+	for _, t := range c.Tables {
+		if err := t.Verify(); err != nil {
+			return readpath.Check{Name: "region_map", Detail: fmt.Sprintf("table %s: %v", t.tail().Ref.Path, err)}
+		}
+	}
+	return readpath.Check{Name: "region_map", OK: true, Detail: fmt.Sprintf("the region maps of %d tables are consistent", len(c.Tables))}
+}
+
+// rememberBytes is the most that a sampler keeps of indexes in memory.
+const rememberBytes = 80 << 20
+
+// Sampler returns a sampler of the tables' keys.
+func (c *Catalog[T]) Sampler() (engine.Sampler, error) { return c.SamplerWithin(rememberBytes) }
+
+// SamplerWithin is Sampler with another limit on what is kept of indexes in memory. Beyond
+// the limit nothing is kept, and files are opened for every draw. Draws do not depend on it.
+func (c *Catalog[T]) SamplerWithin(bytes int64) (engine.Sampler, error) {
+	tables := make([]Table, len(c.Tables))
+	remember := len(tables) <= openfile.ForSampling()
+	for i, t := range c.Tables {
+		tables[i] = t
+		remember = remember && c.shape.Total().DataBlocks*t.EntryBytes() <= bytes
+	}
+	return newSampler(tables, remember)
+}
+
+// OpenFile opens a table's file, which must be as long as ref says.
+func OpenFile(ref Ref) (*os.File, error) {
+	f, err := os.Open(ref.Path)
+	if err != nil {
+		return nil, fmt.Errorf("table %s cannot be opened: %w", ref.Path, err)
+	}
+	switch fi, err := f.Stat(); {
+	case err != nil:
+		f.Close()
+		return nil, err
+	case fi.Size() != ref.Size:
+		f.Close()
+		return nil, fmt.Errorf("table %s has %d bytes, and the MANIFEST says %d", ref.Path, fi.Size(), ref.Size)
+	}
+	return f, nil
+}
+
+// Live returns the region maps of tables that come and go. Each table's tail is read
+// through a file of its own.
+func Live[T Table](read func(Ref) (T, error)) *region.Live {
+	return region.NewLive(func(file uint64, path string) (m *region.Map, wrong, err error) {
+		fi, err := os.Stat(path)
+		if err != nil {
+			return nil, nil, err
+		}
+		t, err := read(Ref{File: file, Path: path, Size: fi.Size()})
+		if err != nil {
+			return nil, nil, err
+		}
+		return &t.tail().Regions, t.Verify(), nil
+	})
+}

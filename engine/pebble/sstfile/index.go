@@ -1,0 +1,133 @@
+package sstfile
+
+import (
+	"bytes"
+	"fmt"
+	"sync"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/sstable/block"
+	"github.com/cockroachdb/pebble/v2/sstable/colblk"
+	"github.com/cockroachdb/pebble/v2/sstable/rowblk"
+
+	"getio/engine/catalog"
+)
+
+// index is a table's index, for drawing keys.
+type index struct {
+	*catalog.BlockList[block.Handle]
+	table *table
+}
+
+// Open implements catalog.Table.
+func (t *table) Open() (catalog.File, error) {
+	f, err := t.open.file(t.Ref)
+	if err != nil {
+		return nil, err
+	}
+	return f.file, nil
+}
+
+// EntryBytes implements catalog.Table: a handle, and a count of records.
+func (t *table) EntryBytes() int64 { return 20 }
+
+// ReadIndex implements catalog.Table.
+func (t *table) ReadIndex(f catalog.File, keep bool) (catalog.Index, error) {
+	tops := []block.Handle{t.top}
+	if t.twoLevel {
+		var err error
+		if tops, err = t.handles(t.blocks(f), t.top); err != nil {
+			return nil, err
+		}
+	}
+	list, err := catalog.NewBlockList(f, len(tops), keep, func(f catalog.File, i int) ([]block.Handle, error) {
+		return t.handles(t.blocks(f), tops[i])
+	})
+	return &index{list, t}, err
+}
+
+// blocks reads blocks of the table's open file.
+func (t *table) blocks(f catalog.File) *block.Reader {
+	r := new(block.Reader)
+	r.Init(&diskFile{file: f, size: t.Regions.Size}, t.opts.ReaderOptions, t.checksum)
+	return r
+}
+
+// Read implements catalog.Index.
+func (x *index) Read(f catalog.File, n uint64, use func(catalog.Records) error) error {
+	h, err := x.At(f, n)
+	if err != nil {
+		return err
+	}
+	b, err := readBlock(x.table.blocks(f), h)
+	if err != nil {
+		return err
+	}
+	defer b.Release()
+	iter, err := x.table.records(b.BlockData())
+	if err != nil {
+		return err
+	}
+	return use(func(each func([]byte, catalog.Record) bool) error {
+		for kv := iter.First(); kv != nil; kv = iter.Next() {
+			if !each(kv.K.UserKey, x.table.does(&kv.K)) {
+				return nil
+			}
+		}
+		return iter.Error()
+	})
+}
+
+// Start implements catalog.Index: the first user key of the data block.
+func (x *index) Start(f catalog.File, n uint64) (key []byte, err error) {
+	err = x.Read(f, n, func(records catalog.Records) error {
+		return records(func(k []byte, _ catalog.Record) bool {
+			key = bytes.Clone(k)
+			return false
+		})
+	})
+	if err == nil && key == nil {
+		err = fmt.Errorf("its data block %d is empty", n)
+	}
+	return key, err
+}
+
+// keySchema is that of the columnar formats (Pebble: options.go, EnsureDefaults).
+var keySchema = sync.OnceValue(func() *colblk.KeySchema {
+	s := colblk.DefaultKeySchema(pebble.DefaultComparer, 16)
+	return &s
+})
+
+// records returns an iterator over a data block.
+func (t *table) records(data []byte) (block.DataBlockIterator, error) {
+	c := pebble.DefaultComparer
+	if !t.format.BlockColumnar() {
+		iter := new(rowblk.Iter)
+		return iter, iter.Init(c.Compare, c.ComparePointSuffixes, c.Split, data, block.NoTransforms)
+	}
+	var decoder colblk.DataBlockDecoder
+	decoder.Init(keySchema(), data)
+	iter := new(colblk.DataBlockIter)
+	iter.InitOnce(keySchema(), c, nil)
+	return iter, iter.Init(&decoder, block.NoTransforms)
+}
+
+func (t *table) does(k *pebble.InternalKey) catalog.Record {
+	if !t.holds(k.UserKey) {
+		return catalog.Outside
+	}
+	switch k.Kind() {
+	case pebble.InternalKeyKindSet, pebble.InternalKeyKindSetWithDelete, pebble.InternalKeyKindMerge:
+		return catalog.Sets
+	}
+	return catalog.Deletes
+}
+
+// holds tells whether the key is within the bounds of a virtual table.
+func (t *table) holds(key []byte) bool {
+	if !t.Ref.Virtual {
+		return true
+	}
+	end := bytes.Compare(key, t.Ref.Largest)
+	return bytes.Compare(key, t.Ref.Smallest) >= 0 && (end < 0 || end == 0 && !t.Ref.LargestExclusive)
+}
