@@ -12,7 +12,7 @@ import (
 
 // beginBuild begins to put a dataset together table by table. The tree is there
 // before the manifest that needs it.
-func (j *Job) beginBuild(ctx context.Context, made tempdir.Made) error {
+func (j *Job) beginBuild(ctx context.Context, made tempdir.Created) error {
 	j.clearDatabase()
 	err := j.buildable()
 	if err == nil {

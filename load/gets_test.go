@@ -67,7 +67,7 @@ func buildJob(t *testing.T, e engine.Engine, dir, how, values string, keys uint6
 	for level := range o.TargetFileSize {
 		o.TargetFileSize[level] = int64(keys) << min(level, 4)
 	}
-	shape, err := growth.Of(keys, o)
+	shape, err := growth.Shape(keys, o)
 	check(t, err)
 	tree, err := treewriter.Tree(shape, e.(engine.Builder).FirstTable())
 	check(t, err)

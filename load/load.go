@@ -78,7 +78,7 @@ func (j *Job) begin(ctx context.Context) error {
 	if err := requireEmpty(j.Dir); err != nil {
 		return err
 	}
-	made, err := tempdir.Make(j.Dir)
+	made, err := tempdir.Create(j.Dir)
 	if err != nil {
 		return fmt.Errorf("cannot make %s: %w", j.Dir, err)
 	}
@@ -103,11 +103,11 @@ func (j *Job) begin(ctx context.Context) error {
 }
 
 // takeBack removes what a load made that could not begin.
-func (j *Job) takeBack(made tempdir.Made) {
+func (j *Job) takeBack(made tempdir.Created) {
 	j.clearDatabase()
 	os.Remove(filepath.Join(j.Dir, dataset.ManifestName))
 	os.Remove(filepath.Join(j.Dir, dataset.TreeName))
-	made.TakeBack()
+	made.RemoveEmpty()
 }
 
 // create makes the manifest and the database. What is there of a database has

@@ -80,14 +80,14 @@ type run struct {
 	gets     workload.Sequence
 	opts     Options
 	minGets  int64
-	next     int64         // number of the next Get
-	cache    int64         // bytes of the cache that is measured
-	began    engine.Counts // where the phase began
-	spent    cputime.Cost  // of the phase, its timed parts
-	seek     bool          // keys are looked up with an iterator
-	layers   *layers       // nil: what reached the device is not counted
-	recorder *recorder     // of the phase's single Gets
-	workers  []*worker     // of the phase
+	next     int64           // number of the next Get
+	cache    int64           // bytes of the cache that is measured
+	began    engine.Counts   // where the phase began
+	spent    cputime.Elapsed // of the phase, its timed parts
+	seek     bool            // keys are looked up with an iterator
+	layers   *layers         // nil: what reached the device is not counted
+	recorder *recorder       // of the phase's single Gets
+	workers  []*worker       // of the phase
 	// ownBefore is what Gets of the phases before it read, as far as it is attributed.
 	ownBefore readpath.Reads
 	// attribution attributes reads of tables to Gets; may be nil.
@@ -180,7 +180,7 @@ func checkWarmup(info engine.Info, opts Options) error {
 func (r *run) begin(rec *recorder) {
 	r.ownBefore = r.allOwn() // includes the workers of the phase before
 	r.recorder, r.workers = rec, rec.workers(r.opts.Workers)
-	r.began, r.spent = r.db.Counts(), cputime.Cost{}
+	r.began, r.spent = r.db.Counts(), cputime.Elapsed{}
 	r.layers.begin()
 }
 

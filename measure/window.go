@@ -60,7 +60,7 @@ func (r *run) batch(ctx context.Context, n int64) error {
 	defer cancel(nil)
 	next := r.dispenser(r.next + n)
 	r.layers.start()
-	spent := cputime.Start()
+	spent := cputime.StartTimer()
 	r.recorder.start()
 	var workers sync.WaitGroup
 	for _, w := range r.workers {

@@ -72,13 +72,13 @@ const (
 func (f *checkFlags) run(c *cobra.Command, command []string) (err error) {
 	// This user may lack the permission to remove what others left.
 	_, _ = directories.RemoveAbandoned(f.dir, checkPrefix)
-	dir, err := directories.MakeTemporary(f.dir, checkPrefix)
+	dir, err := directories.New(f.dir, checkPrefix)
 	if err != nil {
 		return fmt.Errorf("cannot create a directory for the stores in %s (%w): choose another one with --dir", f.dir, err)
 	}
 	defer func() { err = errors.Join(err, dir.Remove()) }()
 	plan := conformance.Plan{
-		Command: command, Dir: dir.Dir, Keys: f.keys, Seed: f.seed, Options: f.options, Timeout: f.timeout,
+		Command: command, Dir: dir.Path, Keys: f.keys, Seed: f.seed, Options: f.options, Timeout: f.timeout,
 	}
 	return f.check(c, plan)
 }

@@ -114,7 +114,7 @@ func askOf(q *advice.Question, d *database.Database) error {
 		written(q, info.OptionsFile)
 		options = layoutOptions(info.OptionsFile)
 	}
-	layout, known := layoutOf(options).Of(shape)
+	layout, known := layoutOf(options).WithSizesOf(shape)
 	if !known {
 		return fmt.Errorf("%s has no records: there is nothing to advise on", d.Dir)
 	}

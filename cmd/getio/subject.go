@@ -53,7 +53,7 @@ type subject struct {
 	twin.Subject
 	published string // name of the database, if it is one
 	gets      int64  // by default
-	layout    lsm.Layout
+	layout    lsm.TableFormat
 	plain     *lsm.Shape // without what --what-if changes
 }
 
@@ -169,7 +169,7 @@ func (f *subjectFlags) of() string {
 }
 
 // shape is the tree's, with the blocks of all its tables, and how they are laid out.
-func (f *subjectFlags) shape(cfg engine.Config, seed uint64) (*lsm.Shape, *lsm.Layout, error) {
+func (f *subjectFlags) shape(cfg engine.Config, seed uint64) (*lsm.Shape, *lsm.TableFormat, error) {
 	layout := layoutOf(cfg.Effective())
 	layout.ValueBytes = int64(f.size)
 	if f.file != "" || f.dataset == growth.NameMainnet {
@@ -177,7 +177,7 @@ func (f *subjectFlags) shape(cfg engine.Config, seed uint64) (*lsm.Shape, *lsm.L
 		if err != nil {
 			return nil, nil, err
 		}
-		layout, known := layout.Of(shape)
+		layout, known := layout.WithSizesOf(shape)
 		if !known {
 			return nil, nil, fmt.Errorf("%s does not say how large its records are: write it again with 'getio inspect DIR --shape FILE'", f.file)
 		}
@@ -187,7 +187,7 @@ func (f *subjectFlags) shape(cfg engine.Config, seed uint64) (*lsm.Shape, *lsm.L
 	if err != nil {
 		return nil, nil, err
 	}
-	return layout.FillShape(shape), &layout, nil
+	return layout.EstimateShape(shape), &layout, nil
 }
 
 // plannedShape is the shape of a published database, or the one that --keys grow into.
@@ -202,13 +202,13 @@ func (f *subjectFlags) plannedShape(options map[string]string, seed uint64) (*ls
 }
 
 // layoutOf is how tables are laid out under options as a configuration states them.
-func layoutOf(options map[string]string) lsm.Layout {
+func layoutOf(options map[string]string) lsm.TableFormat {
 	interval, _ := strconv.ParseInt(options["block_restart_interval"], 10, 64)
 	bloom, err := strconv.ParseInt(options["bloom_bits"], 10, 64)
 	if err != nil { // levels differ; the last one may have none
 		bloom, _ = strconv.ParseInt(options["bloom_bits.L0"], 10, 64)
 	}
-	return lsm.Layout{
+	return lsm.TableFormat{
 		KeyBytes:   dataset.KeySize,
 		BlockBytes: treewriter.OptionBytes(options, "block_size", 4<<10), IndexBlockBytes: treewriter.OptionBytes(options, "index_block_size", 4<<10),
 		RestartInterval: max(interval, 1), BloomBits: bloom,

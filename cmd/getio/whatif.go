@@ -61,7 +61,7 @@ func parseBlockSize(change, value string) (int64, error) {
 
 // apply changes the layout, and returns the shape as it is laid out then. Where
 // nothing is cut anew, the shape's own figures stay.
-func (w whatIf) apply(shape *lsm.Shape, layout *lsm.Layout) *lsm.Shape {
+func (w whatIf) apply(shape *lsm.Shape, layout *lsm.TableFormat) *lsm.Shape {
 	if w.lastLevelFilter {
 		shape = layout.FilterLastLevel(shape)
 	}
@@ -78,5 +78,5 @@ func (w whatIf) apply(shape *lsm.Shape, layout *lsm.Layout) *lsm.Shape {
 	if w.bloomBits != nil {
 		layout.BloomBits = *w.bloomBits
 	}
-	return before.Relay(shape, layout)
+	return before.Reformat(shape, layout)
 }

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"getio/dataset"
-	"getio/dataset/zipf"
 )
 
 // Distribution draws numbers of keys, 0 to n-1, by a popularity. Keys are ranked
@@ -13,7 +12,7 @@ import (
 type Distribution struct {
 	n     uint64
 	order *dataset.Permutation // from ranks to numbers
-	ranks *zipf.Distribution   // nil: a hot set, or all alike
+	ranks *Zipf                // nil: a hot set, or all alike
 	hot   uint64               // keys of the hot set, which have the first ranks
 	gets  float64              // share of the Gets that asks for them
 }
@@ -24,7 +23,7 @@ func (p Popularity) Of(n, seed uint64) *Distribution {
 	d := &Distribution{n: n, order: dataset.NewPermutation(n, seed)}
 	switch p.Name() {
 	case NameZipf:
-		d.ranks = zipf.New(p.Zipf, n)
+		d.ranks = NewZipf(p.Zipf, n)
 	case NameHotset:
 		d.hot = uint64(math.Round(p.Hotset.Keys * float64(n)))
 		d.hot, d.gets = min(max(d.hot, 1), n-1), p.Hotset.Gets

@@ -15,7 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/ethereum/go-ethereum/trie"
 
-	"getio/dataset/zipf"
+	"getio/dataset/popularity"
 )
 
 // Popularity is the distribution of targets.
@@ -36,7 +36,7 @@ type targets struct {
 	random     *rand.Rand
 	oldest     uint64 // first block with transactions and receipts
 	newest     uint64
-	ranks      *zipf.Distribution // nil if uniform
+	ranks      *popularity.Zipf // nil if uniform
 }
 
 // Unanswerable is the error for an operation that no target of the chain can answer.
@@ -97,7 +97,7 @@ func (t *targets) prepare() error {
 		population = t.newest - t.oldest + 1
 	}
 	if t.popularity.Zipf > 0 {
-		t.ranks = zipf.New(t.popularity.Zipf, population)
+		t.ranks = popularity.NewZipf(t.popularity.Zipf, population)
 	}
 	return nil
 }

@@ -109,14 +109,14 @@ func (j *Job) write(ctx context.Context, dir string, made *record.ChainMade) (er
 		}
 	}()
 	pop := newPopulation(&j.Plan)
-	spent := cputime.Start()
+	spent := cputime.StartTimer()
 	state := &stateWriter{population: pop, db: db}
 	root, err := state.write(ctx, func(phase string, n uint64) { j.report(phase, n, pop.size(), "accounts") })
 	if err != nil {
 		return err
 	}
 	made.State = costOf(pop.size(), spent())
-	spent = cputime.Start()
+	spent = cputime.StartTimer()
 	blocks := &blockWriter{population: pop, db: db, to: newBatch(db), root: root}
 	if j.Plan.Aged > 0 {
 		if blocks.ager, err = newAger(pop, db, root); err != nil {
@@ -201,6 +201,6 @@ func bytesOf(dir string) (bytes int64, err error) {
 	return bytes, err
 }
 
-func costOf(things uint64, c cputime.Cost) record.Cost {
+func costOf(things uint64, c cputime.Elapsed) record.Cost {
 	return record.Cost{Things: things, Seconds: c.Wall.Seconds(), CPUSeconds: c.CPU.Seconds()}
 }

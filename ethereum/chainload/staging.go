@@ -16,8 +16,8 @@ import (
 type staging struct {
 	dir       string // final directory of the chain
 	there     bool   // dir exists already and may not be replaceable
-	parents   tempdir.Made
-	temporary *tempdir.Temporary
+	parents   tempdir.Created
+	temporary *tempdir.Dir
 }
 
 // building marks staging directories. They lie beside the chain's directory, or in it if it
@@ -26,7 +26,7 @@ const building = ".getio-building-"
 
 // path is the chain's directory before it is published. It has the usual mode, but its
 // parent is private.
-func (s *staging) path() string { return filepath.Join(s.temporary.Dir, "chain") }
+func (s *staging) path() string { return filepath.Join(s.temporary.Path, "chain") }
 
 // newStaging makes a staging directory for the chain in dir, and removes what a killed getio
 // left there.
@@ -46,11 +46,11 @@ func newStaging(dir string) (s *staging, err error) {
 	if len(used) > 0 {
 		return nil, fmt.Errorf("another getio is making a chain in %s: wait until it is done, or stop it", dir)
 	}
-	if s.parents, err = tempdir.Make(in); err != nil {
+	if s.parents, err = tempdir.Create(in); err != nil {
 		return nil, fmt.Errorf("cannot create %s (%w): choose a directory that you can write to", dir, err)
 	}
-	if s.temporary, err = tempdir.MakeTemporary(in, prefix); err != nil {
-		s.parents.TakeBack()
+	if s.temporary, err = tempdir.New(in, prefix); err != nil {
+		s.parents.RemoveEmpty()
 		return nil, fmt.Errorf("cannot write to %s (%w): choose a directory that you can write to", in, err)
 	}
 	if err := os.Mkdir(s.path(), 0o777); err != nil {
@@ -97,5 +97,5 @@ func (s *staging) publish() (err error) {
 // discard removes the chain and the directories made for it.
 func (s *staging) discard() {
 	s.temporary.Remove()
-	s.parents.TakeBack()
+	s.parents.RemoveEmpty()
 }

@@ -171,7 +171,7 @@ func within(got, want int64, share float64) bool {
 // TestFailedStackLeavesNothing cancels a stack, beside the remains of a killed process.
 func TestFailedStackLeavesNothing(t *testing.T) {
 	r := runOn(t, pebblev2.Engine, usual)
-	abandoned, err := tempdir.MakeTemporary(r.Dir, copiesPrefix)
+	abandoned, err := tempdir.New(r.Dir, copiesPrefix)
 	check(t, err)
 	check(t, abandoned.Lock.Close()) // as if its process had been killed
 	ctx, cancel := context.WithCancel(context.Background())

@@ -24,7 +24,7 @@ type Stack struct {
 	copies []*livecopy.Copy
 	newest []uint64
 	// all is the directory of the copies.
-	all *tempdir.Temporary
+	all *tempdir.Dir
 }
 
 // copiesPrefix names the directories of copies, beside the chain's database.
@@ -79,7 +79,7 @@ const spare = 4
 func (j *Job) Grow(ctx context.Context, tables int) (s *Stack, err error) {
 	tempdir.RemoveAbandoned(j.Dir, copiesPrefix) // leftovers that cannot be removed do no harm
 	s = &Stack{Base: j.Made.Plan.Blocks}
-	if s.all, err = tempdir.MakeTemporary(j.Dir, copiesPrefix); err != nil {
+	if s.all, err = tempdir.New(j.Dir, copiesPrefix); err != nil {
 		return nil, fmt.Errorf("cannot write copies of the chain to %s (%w): copy the chain to where you can write", j.Dir, err)
 	}
 	if err := j.growFrom(ctx, s, tables); err != nil {
@@ -90,7 +90,7 @@ func (j *Job) Grow(ctx context.Context, tables int) (s *Stack, err error) {
 
 // growFrom copies the chain, empties its L0, and grows the other copies from that.
 func (j *Job) growFrom(ctx context.Context, s *Stack, tables int) error {
-	base, err := livecopy.TakeIn(s.all.Dir, chainload.StoreDir(j.Dir))
+	base, err := livecopy.TakeIn(s.all.Path, chainload.StoreDir(j.Dir))
 	if err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func (j *Job) grow(ctx context.Context, s *Stack, tables int) error {
 	if tables == 0 {
 		return nil
 	}
-	growing, err := livecopy.TakeIn(s.all.Dir, s.Dir(0))
+	growing, err := livecopy.TakeIn(s.all.Path, s.Dir(0))
 	if err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func (j *Job) lay(ctx context.Context, s *Stack, tables int, loader engine.Loade
 		if err := j.addTable(loader, blocks); err != nil {
 			return err
 		}
-		snapshot, err := livecopy.TakeIn(s.all.Dir, dir)
+		snapshot, err := livecopy.TakeIn(s.all.Path, dir)
 		if err != nil {
 			return err
 		}

@@ -77,7 +77,7 @@ func loadCost(b *testing.B, e engine.Engine, how string, keys uint64) float64 {
 // grow into.
 func setTree(b *testing.B, e engine.Engine, m *dataset.Manifest, how string) {
 	b.Helper()
-	shape, err := growth.Of(m.Keys, growth.BenchKVDB())
+	shape, err := growth.Shape(m.Keys, growth.BenchKVDB())
 	check(b, err)
 	tree, err := treewriter.Tree(shape, e.(engine.Builder).FirstTable())
 	check(b, err)

@@ -16,8 +16,8 @@ func largeTree(b *testing.B) *twin.Tree {
 	b.Helper()
 	shape, err := growth.Published("large", 1)
 	check(b, err)
-	layout := lsm.Layout{KeyBytes: 32, ValueBytes: 110, BlockBytes: 4096, IndexBlockBytes: 4096, RestartInterval: 16, BloomBits: 10}
-	shape = layout.FillShape(shape)
+	layout := lsm.TableFormat{KeyBytes: 32, ValueBytes: 110, BlockBytes: 4096, IndexBlockBytes: 4096, RestartInterval: 16, BloomBits: 10}
+	shape = layout.EstimateShape(shape)
 	tree, err := twin.NewTree(shape, twin.Options{Library: twin.PebbleV1, BlockBytes: layout.DataBlockBytes})
 	check(b, err)
 	return tree

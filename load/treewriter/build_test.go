@@ -25,7 +25,7 @@ func treeOf(t testing.TB, e engine.Builder, keys uint64) *dataset.Tree {
 		o.TargetFileSize[i] = 256 << 10 << i
 	}
 	o.Seed = 3
-	shape, err := growth.Of(keys, o)
+	shape, err := growth.Shape(keys, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ func GrownShape(keys, seed uint64, valueSize int, values string, options map[str
 		size := OptionBytes(options, "target_file_size", o.TargetFileSize[level])
 		o.TargetFileSize[level] = OptionBytes(options, fmt.Sprintf("target_file_size.L%d", level), size)
 	}
-	return growth.Of(keys, o)
+	return growth.Shape(keys, o)
 }
 
 // recordOverhead is what a record takes in a table beside its key and value, in bytes:

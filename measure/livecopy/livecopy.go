@@ -20,7 +20,7 @@ import (
 // Copy is a copy of a database at one moment, in a directory beside it.
 type Copy struct {
 	Dir       string
-	temporary *tempdir.Temporary
+	temporary *tempdir.Dir
 }
 
 // suffix marks the directory of a copy, so that abandoned ones can be recognised.
@@ -46,11 +46,11 @@ func TakeIn(above, dir string) (*Copy, error) {
 	// Copies that killed processes left keep the space of deleted tables. If one cannot be
 	// removed, such as another user's, take the copy all the same.
 	tempdir.RemoveAbandoned(above, prefix)
-	side, err := tempdir.MakeTemporary(above, prefix)
+	side, err := tempdir.New(above, prefix)
 	if err != nil {
 		return nil, fmt.Errorf("cannot make a copy of %s in %s (%w): make that directory writable", dir, above, err)
 	}
-	c := &Copy{Dir: side.Dir, temporary: side}
+	c := &Copy{Dir: side.Path, temporary: side}
 	for range tries {
 		if err = c.take(dir); !errors.Is(err, errChanged) {
 			break

@@ -41,7 +41,7 @@ type Counter struct {
 	// Dir is the mounted disk, empty at first.
 	Dir string
 
-	run   *tempdir.Temporary
+	run   *tempdir.Dir
 	disk  *loopdisk.Disk
 	group *cgroup.Group
 	files *pagecache.Tree
@@ -86,14 +86,14 @@ func New(at Place) (c *Counter, err error) {
 	if err := os.MkdirAll(at.State, 0o711); err != nil {
 		return nil, fmt.Errorf("cannot write to %s (%w): make it writable", at.State, err)
 	}
-	if _, err := tempdir.UndoAbandoned(at.State, prefix, func(dir string) error { return undo(h, dir) }); err != nil {
+	if _, err := tempdir.RemoveAbandonedAfter(at.State, prefix, func(dir string) error { return undo(h, dir) }); err != nil {
 		return nil, err
 	}
-	run, err := tempdir.MakeTemporary(at.State, prefix)
+	run, err := tempdir.New(at.State, prefix)
 	if err != nil {
 		return nil, fmt.Errorf("cannot write to %s (%w): make it writable", at.State, err)
 	}
-	c = &Counter{run: run, Dir: filepath.Join(run.Dir, diskDir)}
+	c = &Counter{run: run, Dir: filepath.Join(run.Path, diskDir)}
 	if err := c.make(h, at); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
@@ -106,7 +106,7 @@ func (c *Counter) make(h cgroup.Hierarchy, at Place) (err error) {
 			return err
 		}
 	}
-	if err := os.Chmod(c.run.Dir, 0o711); err != nil {
+	if err := os.Chmod(c.run.Path, 0o711); err != nil {
 		return err
 	}
 	if c.group, err = h.Make(c.name()); err != nil {
@@ -123,9 +123,9 @@ func (c *Counter) make(h cgroup.Hierarchy, at Place) (err error) {
 }
 
 // name is the name of everything made outside the run's directory.
-func (c *Counter) name() string { return filepath.Base(c.run.Dir) }
+func (c *Counter) name() string { return filepath.Base(c.run.Path) }
 
-func (c *Counter) traceDir() string { return filepath.Join(c.run.Dir, traceDir) }
+func (c *Counter) traceDir() string { return filepath.Join(c.run.Path, traceDir) }
 
 // undo removes what a killed process made under the name of dir. Unmounting the disk also
 // frees its image and its loop device.

@@ -23,7 +23,7 @@ import (
 type workspace struct {
 	store     string // directory of the store
 	counter   *counter.Counter
-	temporary *tempdir.Temporary // without a counter
+	temporary *tempdir.Dir // without a counter
 }
 
 // temporaryPrefix names the directories of stores that are not counted from outside.
@@ -33,11 +33,11 @@ func (p *Plan) newWorkspace() (*workspace, error) {
 	if !p.Outside {
 		// Directories of other users cannot be removed.
 		_, _ = tempdir.RemoveAbandoned(p.Place.ImageIn, temporaryPrefix)
-		t, err := tempdir.MakeTemporary(p.Place.ImageIn, temporaryPrefix)
+		t, err := tempdir.New(p.Place.ImageIn, temporaryPrefix)
 		if err != nil {
 			return nil, fmt.Errorf("cannot create a directory for the stores in %s (%w): choose another one", p.Place.ImageIn, err)
 		}
-		return &workspace{store: filepath.Join(t.Dir, "store"), temporary: t}, nil
+		return &workspace{store: filepath.Join(t.Path, "store"), temporary: t}, nil
 	}
 	at := p.Place
 	if at.Bytes == 0 {

@@ -15,14 +15,14 @@ import (
 	"getio/tree/lsm"
 )
 
-var layout = lsm.Layout{KeyBytes: 32, ValueBytes: 110, BlockBytes: 4096, IndexBlockBytes: 4096, RestartInterval: 16, BloomBits: 10}
+var layout = lsm.TableFormat{KeyBytes: 32, ValueBytes: 110, BlockBytes: 4096, IndexBlockBytes: 4096, RestartInterval: 16, BloomBits: 10}
 
 // question asks about the tree that two million keys grow into.
 func question(t *testing.T) Question {
 	t.Helper()
-	shape, err := growth.Of(2_000_000, growth.BenchKVDB())
+	shape, err := growth.Shape(2_000_000, growth.BenchKVDB())
 	require(t, err)
-	shape = layout.FillShape(shape)
+	shape = layout.EstimateShape(shape)
 	tree, err := twin.NewTree(shape, twin.Options{Library: twin.PebbleV1, BlockBytes: layout.DataBlockBytes})
 	require(t, err)
 	return Question{
@@ -126,7 +126,7 @@ func TestChanges(t *testing.T) {
 	require(t, err)
 	large := layout
 	large.BlockBytes = 16 << 10
-	blocks, err := twin.NewTree(layout.Relay(q.Shape, &large), twin.Options{Library: twin.PebbleV1, BlockBytes: large.DataBlockBytes})
+	blocks, err := twin.NewTree(layout.Reformat(q.Shape, &large), twin.Options{Library: twin.PebbleV1, BlockBytes: large.DataBlockBytes})
 	require(t, err)
 	for i, want := range []record.Change{
 		{What: "last_level_filter=on", Keys: "existing", Now: twin.NewSteady(q.Tree, 0).IOsPerGet(room), Then: twin.NewSteady(filtered, 0).IOsPerGet(room)},

@@ -22,7 +22,7 @@ func (q *Question) changes(best *twin.Steady, focus *record.AdvisedCache) ([]*re
 	}
 	larger := q.Layout
 	larger.BlockBytes *= 4
-	blocks, err := q.Tree.Other(q.Layout.Relay(q.Shape, &larger), larger.DataBlockBytes, false)
+	blocks, err := q.Tree.Other(q.Layout.Reformat(q.Shape, &larger), larger.DataBlockBytes, false)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 // Question is a question about a tree.
 type Question struct {
 	twin.Subject
-	Layout lsm.Layout // of its tables
+	Layout lsm.TableFormat // of its tables
 	// Shards returns how many shards the library gives a cache.
 	Shards func(cacheBytes int64) int
 

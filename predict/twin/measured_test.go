@@ -30,7 +30,7 @@ func TestPopularKeysMatchMeasurements(t *testing.T) {
 		t.Run(e.Name(), func(t *testing.T) {
 			store, keys, values := grown(t, e)
 			shape := store.Shape()
-			layout, known := (&lsm.Layout{KeyBytes: 32, ValueBytes: 110, BlockBytes: 4096, IndexBlockBytes: 4096, RestartInterval: 16, BloomBits: 10}).Of(shape)
+			layout, known := (&lsm.TableFormat{KeyBytes: 32, ValueBytes: 110, BlockBytes: 4096, IndexBlockBytes: 4096, RestartInterval: 16, BloomBits: 10}).WithSizesOf(shape)
 			if !known {
 				t.Fatal("the shape does not say how large its records are")
 			}

@@ -16,7 +16,7 @@ import (
 
 // publishedLayout is how the study's tables are laid out. It printed their data
 // blocks in full, but bytes with two or three digits: these follow from the layout.
-var publishedLayout = lsm.Layout{KeyBytes: 32, ValueBytes: 110, BlockBytes: 4096, IndexBlockBytes: 4096, RestartInterval: 16, BloomBits: 10}
+var publishedLayout = lsm.TableFormat{KeyBytes: 32, ValueBytes: 110, BlockBytes: 4096, IndexBlockBytes: 4096, RestartInterval: 16, BloomBits: 10}
 
 // publishedShape is a published tree: levels as printed, how tables lie in them
 // as growth models it.
@@ -24,7 +24,7 @@ func publishedShape(t testing.TB, name string) *lsm.Shape {
 	t.Helper()
 	shape, err := growth.Published(name, 1)
 	require(t, err)
-	return publishedLayout.FillShape(shape)
+	return publishedLayout.EstimateShape(shape)
 }
 
 // publishedEnv names the published databases whose runs TestPublishedReads

@@ -6,7 +6,7 @@
 //
 // Level totals follow from Pebble's own rules (levels.go). How the tables of a
 // level lie is drawn at random, with a few parameters per kind of level, its
-// habit (habit.go): mean size of a table, spread of sizes, how far a table's
+// arrangement (arrangement.go): mean size of a table, spread of sizes, how far a table's
 // width follows its records, coverage of the key space, share of tables with a
 // gap before. They are means over 45 settled natural trees of 3M to 100M keys,
 // the largest with the level sizes of one of 2.5e9, by Pebble v1.1.5; their

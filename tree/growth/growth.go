@@ -9,27 +9,27 @@ import (
 // lastLevel is L6, whose tables cover the key space without gaps.
 const lastLevel = lsm.NumLevels - 1
 
-// Of returns the tree that keys random keys grow into, written in random order
+// Shape returns the tree that keys random keys grow into, written in random order
 // and settled. Of each table it gives level, sublevel, bounds (the first 8
 // bytes of the key range, both ends inside), number of records, and about how
 // large its file is.
-func Of(keys uint64, o Options) (*lsm.Shape, error) {
+func Shape(keys uint64, o Options) (*lsm.Shape, error) {
 	if err := o.check(keys); err != nil {
 		return nil, err
 	}
 	return layOut(o.plan(keys), &o), nil
 }
 
-// tier is what one level holds, and where.
-type tier struct {
-	records  uint64
-	count    int     // of tables
-	from, to float64 // part of the key space that the tables and gaps fill
-	habit    habit
+// levelPlan is what one level holds, and where.
+type levelPlan struct {
+	records     uint64
+	count       int     // of tables
+	from, to    float64 // part of the key space that the tables and gaps fill
+	arrangement arrangement
 }
 
-// plan has a tier for every level.
-type plan [lsm.NumLevels]tier
+// plan has a levelPlan for every level.
+type plan [lsm.NumLevels]levelPlan
 
 func layOut(p plan, o *Options) *lsm.Shape {
 	var tables [lsm.NumLevels][]lsm.Table

@@ -17,7 +17,7 @@ func TestTreesOfAnySize(t *testing.T) {
 	for i, keys := range sizes {
 		o := BenchKVDB()
 		o.Seed = uint64(i)
-		s, err := Of(keys, o)
+		s, err := Shape(keys, o)
 		if err != nil {
 			t.Fatalf("%d keys: %v", keys, err)
 		}
@@ -41,7 +41,7 @@ func TestPublishedTreesAreTrees(t *testing.T) {
 func TestImpossibleTrees(t *testing.T) {
 	whole := BenchKVDB()
 	for _, keys := range []uint64{0, MaxKeys + 1} {
-		if _, err := Of(keys, whole); err == nil {
+		if _, err := Shape(keys, whole); err == nil {
 			t.Errorf("%d keys: no error", keys)
 		}
 	}
@@ -55,7 +55,7 @@ func TestImpossibleTrees(t *testing.T) {
 	} {
 		o := whole
 		spoil(&o)
-		if _, err := Of(1000, o); err == nil {
+		if _, err := Shape(1000, o); err == nil {
 			t.Errorf("%+v: no error", o)
 		}
 	}

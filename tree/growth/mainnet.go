@@ -60,7 +60,7 @@ func newMainnet(p published.Mainnet) *mainnet {
 	return m
 }
 
-// plan has a tier for every level.
+// plan has a levelPlan for every level.
 func (m *mainnet) plan() (p plan) {
 	o := BenchKVDB() // whose target file sizes are Pebble's own
 	base, aboveLast := int(m.FirstLevel), m.total-float64(m.LastLevelBytes)
@@ -71,8 +71,8 @@ func (m *mainnet) plan() (p plan) {
 		if level < int(m.LastLevel) {
 			records = m.upper * m.bytes[level] / aboveLast
 		}
-		p[level] = newTier(uint64(math.Round(records)), level, base)
-		counts[level] = m.bytes[level] / float64(o.TargetFileSize[1+level-base]) / p[level].habit.size
+		p[level] = newLevelPlan(uint64(math.Round(records)), level, base)
+		counts[level] = m.bytes[level] / float64(o.TargetFileSize[1+level-base]) / p[level].arrangement.size
 		sum += counts[level]
 	}
 	for level := range p {

@@ -37,7 +37,7 @@ func TestMeasure(t *testing.T) {
 		name := strings.ReplaceAll(strings.TrimSuffix(filepath.Base(file), ".json"), "_", ",")
 		visits := consulted(&s)
 		for _, l := range s.Levels {
-			v := lieOf(l)
+			v := statsOf(l)
 			fmt.Printf("%s,%d,%d,%d,%d,%d,%d,%.3f,%.3f,%.2f,%.2f,%.2f,%.2f,%.3f,%.3f,%.3f\n", name, s.BaseLevel, l.Level, l.Tables, l.Records,
 				l.Bytes, l.DataBlocks, v.coverage, v.gaps, v.width, v.size, v.reach, v.both, v.visited, v.hot, visits)
 		}
@@ -55,7 +55,7 @@ type natural struct {
 }
 
 type naturalLevel struct {
-	lie
+	levelStats
 	bytes, blocks float64
 }
 
@@ -87,7 +87,7 @@ func naturals(t *testing.T) (trees []*natural) {
 				visits: number(18), levels: map[int]naturalLevel{}})
 		}
 		trees[len(trees)-1].levels[int(number(5))] = naturalLevel{
-			lie: lie{tables: int(number(6)), records: int64(number(7)), coverage: number(10), gaps: number(11), width: number(12),
+			levelStats: levelStats{tables: int(number(6)), records: int64(number(7)), coverage: number(10), gaps: number(11), width: number(12),
 				size: number(13), reach: number(14), both: number(15), visited: number(16), hot: number(17)},
 			bytes: number(8), blocks: number(9),
 		}
@@ -95,7 +95,7 @@ func naturals(t *testing.T) (trees []*natural) {
 	return trees
 }
 
-// kind names levels that have a habit in common.
+// kind names levels that have a arrangement in common.
 func kind(level, base int) string {
 	switch {
 	case level == 0:
@@ -105,5 +105,5 @@ func kind(level, base int) string {
 	case level == base:
 		return "base"
 	}
-	return fmt.Sprintf("base+%d", min(level-base, len(habitBelow)))
+	return fmt.Sprintf("base+%d", min(level-base, len(arrangementBelow)))
 }

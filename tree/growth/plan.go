@@ -31,7 +31,7 @@ func (o *Options) plan(keys uint64) plan {
 			n = min(rest, uint64(records[level]))
 		}
 		rest -= n
-		p[level] = o.tier(n, level, base)
+		p[level] = o.levelPlan(n, level, base)
 	}
 	p[0].count = int(min(max(uint64(p[0].count), splits*coverageL0), p[0].records))
 	last := &p[lastLevel]
@@ -44,8 +44,8 @@ func (o *Options) plan(keys uint64) plan {
 
 // oneFlush is the plan of keys that fit a memtable: L0 tables side by side.
 func (o *Options) oneFlush(keys uint64) (p plan) {
-	p[0] = o.tier(keys, 0, lastLevel)
-	p[0].habit, p[0].to = habitFlush, 1
+	p[0] = o.levelPlan(keys, 0, lastLevel)
+	p[0].arrangement, p[0].to = arrangementFlush, 1
 	p[0].count = o.tables(p[0], 0, lastLevel)
 	return p
 }
@@ -65,7 +65,7 @@ func (p *plan) halve() {
 	last, base := &p[lastLevel], &p[lastLevel-1]
 	last.to = float64(last.records) / float64(last.records+base.records)
 	base.from = last.to
-	base.habit.coverage = 1
+	base.arrangement.coverage = 1
 }
 
 // split divides the keys among L0 to L5, as records, and tells the bytes of the
@@ -106,15 +106,15 @@ func lastFlush(keys, flush float64) float64 {
 	return flush
 }
 
-// tier is a level's part of a plan.
-func (o *Options) tier(records uint64, level, base int) tier {
-	t := newTier(records, level, base)
+// levelPlan is a level's part of a plan.
+func (o *Options) levelPlan(records uint64, level, base int) levelPlan {
+	t := newLevelPlan(records, level, base)
 	t.count = o.tables(t, level, base)
 	return t
 }
 
-func newTier(records uint64, level, base int) tier {
-	t := tier{records: records, to: 1, habit: habitOf(level, base)}
+func newLevelPlan(records uint64, level, base int) levelPlan {
+	t := levelPlan{records: records, to: 1, arrangement: arrangementOf(level, base)}
 	if level == 0 {
 		t.to = visitedL0
 	}
@@ -122,7 +122,7 @@ func newTier(records uint64, level, base int) tier {
 }
 
 // tables counts a level's tables by their mean size.
-func (o *Options) tables(t tier, level, base int) int {
+func (o *Options) tables(t levelPlan, level, base int) int {
 	if t.records == 0 {
 		return 0
 	}
@@ -130,6 +130,6 @@ func (o *Options) tables(t tier, level, base int) int {
 	if level > 0 {
 		target = o.TargetFileSize[1+level-base]
 	}
-	count := math.Round(float64(t.records) * bytes / float64(target) / t.habit.size)
+	count := math.Round(float64(t.records) * bytes / float64(target) / t.arrangement.size)
 	return int(min(max(count, 1), float64(t.records)))
 }

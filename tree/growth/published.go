@@ -17,7 +17,7 @@ var Names = []string{"small", "medium", "large"}
 
 // Published returns a tree with the levels of a published one: keys and tables
 // per level are the published ones, and how tables lie in a level is modelled
-// as by Of.
+// as by Shape.
 //
 // The study printed records with two or three digits, but counts of data blocks
 // in full; records follow from those, and tables have data blocks by their
@@ -60,7 +60,7 @@ func (c *publishedCounts) plan() (p plan) {
 	base := slices.IndexFunc(c.tables[1:], func(n uint64) bool { return n > 0 }) + 1
 	rest := c.keys
 	for level := range p {
-		t := newTier(rest, level, base)
+		t := newLevelPlan(rest, level, base)
 		t.count = int(c.tables[level])
 		if level < lastLevel {
 			t.records = recordsIn(float64(c.blocks[level]), level, base)
@@ -78,7 +78,7 @@ func (c *publishedCounts) plan() (p plan) {
 func recordsIn(blocks float64, level, base int) uint64 {
 	records := most * blocks
 	for range 4 {
-		records = blocks * perBlock(records/habitOf(level, base).coverage)
+		records = blocks * perBlock(records/arrangementOf(level, base).coverage)
 	}
 	return uint64(math.Round(records))
 }

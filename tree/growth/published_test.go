@@ -46,7 +46,7 @@ func TestGrownToPublishedSizes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := Of(uint64(pub.Total().Records), BenchKVDB())
+		got, err := Shape(uint64(pub.Total().Records), BenchKVDB())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,8 +9,8 @@ import (
 
 // tables lays out a level's tables: how many records each has, how densely they
 // lie, and where gaps are.
-func (t tier) tables(s stream) []lsm.Table {
-	h := t.habit
+func (t levelPlan) tables(s stream) []lsm.Table {
+	h := t.arrangement
 	records := make([]float64, t.count)
 	widths := make([]float64, t.count)
 	for i := range records {
@@ -32,18 +32,18 @@ func (s stream) size(spread float64) float64 {
 }
 
 // gaps are the gaps before each table, and after the last. The ends of the key
-// space are in a gap as often as any place is. A tier that ends before the key
+// space are in a gap as often as any place is. A levelPlan that ends before the key
 // space does ends with a table. What is not covered needs one gap at least.
-func (t tier) gaps(s stream) []float64 {
+func (t levelPlan) gaps(s stream) []float64 {
 	gaps := make([]float64, t.count+1)
 	none := true
 	for i := range gaps {
-		chance := t.habit.gaps
+		chance := t.arrangement.gaps
 		switch {
 		case i == t.count && t.to < 1:
 			chance = 0
 		case i == 0 || i == t.count:
-			chance = 1 - t.habit.coverage
+			chance = 1 - t.arrangement.coverage
 		}
 		if s.uniform() < chance {
 			gaps[i] = s.exponential()
@@ -70,9 +70,9 @@ func scale(shares []float64, sum float64) {
 	}
 }
 
-// place gives the tables their bounds: gaps and widths are shares of the tier's
+// place gives the tables their bounds: gaps and widths are shares of the levelPlan's
 // part of the key space, in key order.
-func (t tier) place(records []uint64, widths, gaps []float64) []lsm.Table {
+func (t levelPlan) place(records []uint64, widths, gaps []float64) []lsm.Table {
 	space := gaps[len(widths)]
 	for i := range widths {
 		space += gaps[i] + widths[i]

@@ -78,6 +78,13 @@ type Table struct {
 	FilterOffset   int64 `json:"filter_offset,omitempty"`
 }
 
+// Segment is a part of a table whose data blocks are alike: where records differ in
+// size, some blocks hold many of them, and are asked for often, and others hold one.
+type Segment struct {
+	Records, Blocks float64 // shares of the table's
+	BlockBytes      float64 // mean size of its blocks in the cache
+}
+
 // NewShape sums tables into levels and derives the figures that follow from
 // them. tables[i] lists the tables of level i; empty levels are left out.
 func NewShape(tables [NumLevels][]Table) *Shape { return newShape(tables, false) }

@@ -183,7 +183,7 @@ func TestGetsThatConsultEveryFilterReadThoseOfTheLastLevel(t *testing.T) {
 		t.Errorf("IP1 %d, IP2 %d, filters %d and %d", s.IP1Bytes, s.IP2Bytes, read[readpath.Filter], unread)
 	}
 	// What is derived from it reads them as well.
-	if filled := (&Layout{}).FillShape(s); !filled.LastLevelFilters {
+	if filled := (&TableFormat{}).EstimateShape(s); !filled.LastLevelFilters {
 		t.Error("a filled shape forgot it")
 	}
 }

@@ -7,12 +7,12 @@ import (
 )
 
 // randomL0 makes tables over a few keys, so that many touch, nest and overlap.
-func randomL0(r *rand.Rand) []Aged {
-	tables := make([]Aged, r.IntN(24))
+func randomL0(r *rand.Rand) []L0Table {
+	tables := make([]L0Table, r.IntN(24))
 	keys := 2 + r.IntN(20)
 	for i := range tables {
 		a, b := byte(r.IntN(keys)), byte(r.IntN(keys))
-		tables[i] = Aged{
+		tables[i] = L0Table{
 			Table:  Table{File: uint64(i + 1), Smallest: Key{min(a, b)}, Largest: Key{max(a, b)}},
 			Newest: uint64(100 + i),
 		}
@@ -26,8 +26,8 @@ func randomL0(r *rand.Rand) []Aged {
 
 // shareKey asks key by key, bounds and keys between them: the model knows
 // nothing of intervals.
-func shareKey(a, b Aged) bool {
-	holds := func(t Aged, key []byte) bool {
+func shareKey(a, b L0Table) bool {
+	holds := func(t L0Table, key []byte) bool {
 		return bytes.Compare(key, t.Smallest) >= 0 && bytes.Compare(key, t.Largest) <= 0 &&
 			!(t.Exclusive && bytes.Equal(key, t.Largest))
 	}
@@ -42,8 +42,8 @@ func shareKey(a, b Aged) bool {
 }
 
 // byFile joins what AssignSublevels made of the tables with what it was given.
-func byFile(l0 []Aged, tables []Table) map[uint64]Aged {
-	joined := map[uint64]Aged{}
+func byFile(l0 []L0Table, tables []Table) map[uint64]L0Table {
+	joined := map[uint64]L0Table{}
 	for _, a := range l0 {
 		joined[a.File] = a
 	}
@@ -112,7 +112,7 @@ func TestSublevelsDoNotDependOnTheOrderOfTheList(t *testing.T) {
 }
 
 func TestAssignSublevelsLeavesItsArgumentAlone(t *testing.T) {
-	l0 := []Aged{
+	l0 := []L0Table{
 		{Table: Table{File: 2, Smallest: Key{1}, Largest: Key{5}}, Newest: 9},
 		{Table: Table{File: 1, Smallest: Key{1}, Largest: Key{5}}, Newest: 3},
 	}

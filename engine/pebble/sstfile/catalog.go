@@ -55,10 +55,10 @@ func (c *Catalog) SingleLevel() bool {
 
 func sumShape(c *catalog.Catalog[*table]) *lsm.Shape {
 	levels := c.Levels(nil)
-	var l0 []lsm.Aged
+	var l0 []lsm.L0Table
 	for _, t := range c.Tables {
 		if t.Ref.Level == 0 {
-			l0 = append(l0, lsm.Aged{Table: t.Shape(), Newest: t.Ref.LargestSeq, Exclusive: t.Ref.LargestExclusive})
+			l0 = append(l0, lsm.L0Table{Table: t.Shape(), Newest: t.Ref.LargestSeq, Exclusive: t.Ref.LargestExclusive})
 		}
 	}
 	levels[0] = lsm.AssignSublevels(l0)

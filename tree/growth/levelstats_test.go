@@ -8,8 +8,8 @@ import (
 	"getio/tree/lsm"
 )
 
-// lie is how the tables of a level lie in the key space.
-type lie struct {
+// levelStats is how the tables of a level lie in the key space.
+type levelStats struct {
 	tables   int
 	records  int64
 	coverage float64 // share of the key space inside tables
@@ -44,7 +44,7 @@ func position(k lsm.Key) float64 {
 	return float64(binary.BigEndian.Uint64(k[:8])) / (1 << 64)
 }
 
-func lieOf(l lsm.Level) lie {
+func statsOf(l lsm.Level) levelStats {
 	list := extents(l)
 	var coverage, gaps, records float64
 	for _, e := range list {
@@ -60,7 +60,7 @@ func lieOf(l lsm.Level) lie {
 	width := func(e extent) float64 { return e.to - e.from }
 	size := func(e extent) float64 { return e.records }
 	reach := func(e extent) float64 { return e.reach }
-	v := lie{
+	v := levelStats{
 		tables: len(list), records: int64(records), coverage: coverage, gaps: gaps / float64(len(list)),
 		width: variation(list, width), size: variation(list, size), reach: variation(list, reach),
 		both: correlation(list, width, size), visited: list[len(list)-1].to,

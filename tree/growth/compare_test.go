@@ -41,28 +41,28 @@ func (n *natural) grown() bool {
 
 // modelled grows the tree in the natural one's place, several times, and gives
 // the means of each level.
-func (n *natural) modelled(t *testing.T) (levels map[int]lie, visits float64) {
+func (n *natural) modelled(t *testing.T) (levels map[int]levelStats, visits float64) {
 	t.Helper()
 	const seeds = 12
-	levels = map[int]lie{}
+	levels = map[int]levelStats{}
 	o := n.options()
 	for seed := range uint64(seeds) {
 		o.Seed = seed
-		s, err := Of(n.keys, o)
+		s, err := Shape(n.keys, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		visits += consulted(s) / seeds
 		for _, l := range s.Levels {
-			levels[l.Level] = levels[l.Level].plus(lieOf(l), 1.0/seeds)
+			levels[l.Level] = levels[l.Level].plus(statsOf(l), 1.0/seeds)
 		}
 	}
 	return levels, visits
 }
 
 // plus adds a share of w's figures; the counts are those of w.
-func (v lie) plus(w lie, share float64) lie {
-	return lie{
+func (v levelStats) plus(w levelStats, share float64) levelStats {
+	return levelStats{
 		tables: w.tables, records: w.records,
 		coverage: v.coverage + share*w.coverage, gaps: v.gaps + share*w.gaps,
 		width: v.width + share*w.width, size: v.size + share*w.size, reach: v.reach + share*w.reach,
@@ -76,28 +76,28 @@ func (v lie) plus(w lie, share float64) lie {
 // over trees without an L0 and trees with a whole flush says nothing of one.
 var figures = []struct {
 	name      string
-	of        func(lie) float64
+	of        func(levelStats) float64
 	tolerance float64
 	ofL0      bool
 }{
-	{"coverage", func(v lie) float64 { return v.coverage }, 0.03, true},
-	{"gaps", func(v lie) float64 { return v.gaps }, 0.05, false},
-	{"width", func(v lie) float64 { return v.width }, 0.05, false},
-	{"size", func(v lie) float64 { return v.size }, 0.05, false},
-	{"reach", func(v lie) float64 { return v.reach }, 0.1, false},
-	{"both", func(v lie) float64 { return v.both }, 0.1, false},
-	{"visited", func(v lie) float64 { return v.visited }, 0.04, true},
-	{"hot", func(v lie) float64 { return v.hot }, 0.03, false},
+	{"coverage", func(v levelStats) float64 { return v.coverage }, 0.03, true},
+	{"gaps", func(v levelStats) float64 { return v.gaps }, 0.05, false},
+	{"width", func(v levelStats) float64 { return v.width }, 0.05, false},
+	{"size", func(v levelStats) float64 { return v.size }, 0.05, false},
+	{"reach", func(v levelStats) float64 { return v.reach }, 0.1, false},
+	{"both", func(v levelStats) float64 { return v.both }, 0.1, false},
+	{"visited", func(v levelStats) float64 { return v.visited }, 0.04, true},
+	{"hot", func(v levelStats) float64 { return v.hot }, 0.03, false},
 }
 
 // TestTablesLieLikeNaturalOnes compares the means of the levels of one kind over
 // all grown natural trees with those of the trees modelled in their place. The
 // model stands between trees loaded flat out and paced.
 func TestTablesLieLikeNaturalOnes(t *testing.T) {
-	type sum struct{ natural, model lie }
+	type sum struct{ natural, model levelStats }
 	sums := map[string]*sum{} // by kind and load
 	counts := map[string]float64{}
-	add := func(key string, natural, model lie) {
+	add := func(key string, natural, model levelStats) {
 		if sums[key] == nil {
 			sums[key] = &sum{}
 		}
@@ -119,8 +119,8 @@ func TestTablesLieLikeNaturalOnes(t *testing.T) {
 			if n.load == "paced" {
 				load = n.load
 			}
-			add(kind(level, n.base)+load, l.lie, levels[level])
-			add(kind(level, n.base), l.lie, levels[level])
+			add(kind(level, n.base)+load, l.levelStats, levels[level])
+			add(kind(level, n.base), l.levelStats, levels[level])
 		}
 	}
 	for _, k := range []string{"L0", "base", "base+1", "base+2", "L6"} {

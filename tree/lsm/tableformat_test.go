@@ -9,7 +9,7 @@ import (
 // TestLayoutFillsTablesAsTheLibraryDoes compares tables of a natural load of 20
 // million keys through Pebble v1.1.5.
 func TestLayoutFillsTablesAsTheLibraryDoes(t *testing.T) {
-	layout := Layout{KeyBytes: 32, ValueBytes: 110, BlockBytes: 4096, IndexBlockBytes: 4096, RestartInterval: 16, BloomBits: 10}
+	layout := TableFormat{KeyBytes: 32, ValueBytes: 110, BlockBytes: 4096, IndexBlockBytes: 4096, RestartInterval: 16, BloomBits: 10}
 	for _, c := range []struct {
 		level   int
 		density float64
@@ -26,7 +26,7 @@ func TestLayoutFillsTablesAsTheLibraryDoes(t *testing.T) {
 		{6, 1.991e+07, Table{Records: 72872, DataBlocks: 2699, IndexBlocks: 16, IndexBytes: 64748, TopIndexBytes: 389, FilterBytes: 91205}},
 	} {
 		got := Table{Records: c.want.Records}
-		layout.Fill(&got, c.density)
+		layout.Estimate(&got, c.density)
 		near := func(what string, got, want int64, within float64) {
 			if math.Abs(float64(got-want)) > within*float64(want) {
 				t.Errorf("L%d, %d records at a density of %.3g: %d %s, the library has %d", c.level, c.want.Records, c.density, got, what, want)
@@ -43,12 +43,12 @@ func TestLayoutFillsTablesAsTheLibraryDoes(t *testing.T) {
 // TestLayoutKeepsBlocksThatAreKnown: published trees have counts of data blocks.
 func TestLayoutKeepsBlocksThatAreKnown(t *testing.T) {
 	table := Table{Records: 1000, DataBlocks: 77}
-	layout := Layout{KeyBytes: 32, ValueBytes: 110, BlockBytes: 4096, IndexBlockBytes: 4096, RestartInterval: 16}
-	layout.Fill(&table, 1e6)
+	layout := TableFormat{KeyBytes: 32, ValueBytes: 110, BlockBytes: 4096, IndexBlockBytes: 4096, RestartInterval: 16}
+	layout.Estimate(&table, 1e6)
 	if table.DataBlocks != 77 || table.FilterBytes != 0 || table.TopIndexBytes == 0 {
 		t.Errorf("filled as %+v", table)
 	}
-	layout.Fill(&Table{}, 0) // a table of range deletions only has nothing to fill
+	layout.Estimate(&Table{}, 0) // a table of range deletions only has nothing to fill
 }
 
 // TestSharedBytes holds the formula against keys drawn at random.

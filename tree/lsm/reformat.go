@@ -2,37 +2,37 @@ package lsm
 
 import "math"
 
-// Relay returns the shape as its tables would be if they, laid out by l, were laid
+// Reformat returns the shape as its tables would be if they, laid out by l, were laid
 // out by another layout: as many times the blocks as tables of random keys would
 // have, with index entries as large as they are. Filters are made anew where the
 // bits per key change. What the tables take on disk is not known: values that
 // repeat compress the better the larger the blocks.
-func (l *Layout) Relay(s *Shape, to *Layout) *Shape {
+func (l *TableFormat) Reformat(s *Shape, to *TableFormat) *Shape {
 	return eachTable(s, func(_ int, t *Table) {
 		if t.Records > 0 && t.DataBlocks > 0 {
-			l.relay(t, to)
+			l.reformat(t, to)
 		}
 	})
 }
 
-func (l *Layout) relay(t *Table, to *Layout) {
+func (l *TableFormat) reformat(t *Table, to *TableFormat) {
 	before, density := *t, t.density()
 	from, cut := Table{Records: t.Records}, Table{Records: t.Records}
-	l.Fill(&from, density)
-	to.Fill(&cut, density)
+	l.Estimate(&from, density)
+	to.Estimate(&cut, density)
 	t.Bytes, t.DataBytes, t.TopIndexOffset, t.FilterOffset = 0, 0, 0, 0
 	t.DataBlocks = min(max(scaled(before.DataBlocks, cut.DataBlocks, from.DataBlocks), 1), t.Records)
 	if to.BlockBytes != l.BlockBytes || to.IndexBlockBytes != l.IndexBlockBytes {
-		t.cutIndex(&before, l, to)
+		t.resizeIndex(&before, l, to)
 	}
 	if to.BloomBits != l.BloomBits {
 		t.FilterBytes = to.filterBytes(t.Records)
 	}
 }
 
-// cutIndex sets the index of a table whose data blocks are new, by the entries and
+// resizeIndex sets the index of a table whose data blocks are new, by the entries and
 // the fill of the index blocks that it had.
-func (t *Table) cutIndex(before *Table, from, to *Layout) {
+func (t *Table) resizeIndex(before *Table, from, to *TableFormat) {
 	entry := float64(before.TopIndexBytes) / float64(before.DataBlocks)
 	top, full := entry, 1.0
 	if before.IndexBlocks > 0 {
@@ -59,7 +59,7 @@ func scaled(n, a, b int64) int64 {
 
 // FilterLastLevel returns the shape with filters in all tables of the last level,
 // of the layout's bits per key where they have none.
-func (l *Layout) FilterLastLevel(s *Shape) *Shape {
+func (l *TableFormat) FilterLastLevel(s *Shape) *Shape {
 	return eachTable(s, func(level int, t *Table) {
 		if level == NumLevels-1 && t.Records > 0 && t.FilterBytes == 0 {
 			t.FilterBytes = l.filterBytes(t.Records)

@@ -1,25 +1,24 @@
-// Package zipf draws from Zipf distributions of any exponent.
-package zipf
+package popularity
 
 import "math"
 
 // Source is a source of random numbers, uniform in [0,1).
 type Source interface{ Float64() float64 }
 
-// Distribution draws ranks 0..n-1, of which rank k comes in proportion to (k+1)^-s, by
+// Zipf draws ranks 0..n-1, of which rank k comes in proportion to (k+1)^-s, by
 // rejection-inversion (Hörmann, Derflinger: ACM TOMACS 6, 1996): the inverse of
 // the integral of x^-s gives a rank that is right but for the difference of a
 // step and the curve in it, which is rejected.
-type Distribution struct {
+type Zipf struct {
 	s         float64
 	n         float64
 	low, span float64 // of the integral, from before rank 0 to behind the last
 	certain   float64
 }
 
-// New returns the distribution of n ranks with an exponent of 0 or more.
-func New(s float64, n uint64) *Distribution {
-	z := &Distribution{s: s, n: float64(n)}
+// NewZipf returns the Zipf distribution of n ranks with an exponent of 0 or more.
+func NewZipf(s float64, n uint64) *Zipf {
+	z := &Zipf{s: s, n: float64(n)}
 	z.low = z.integral(1.5) - 1
 	z.span = z.integral(z.n+0.5) - z.low
 	z.certain = 2 - z.inverse(z.integral(2.5)-math.Pow(2, -s))
@@ -27,13 +26,13 @@ func New(s float64, n uint64) *Distribution {
 }
 
 // integral is that of x^-s, from 1 to x.
-func (z *Distribution) integral(x float64) float64 {
+func (z *Zipf) integral(x float64) float64 {
 	log := math.Log(x)
 	return expm1Over((1-z.s)*log) * log
 }
 
 // inverse is the inverse function of integral.
-func (z *Distribution) inverse(y float64) float64 {
+func (z *Zipf) inverse(y float64) float64 {
 	t := max(y*(1-z.s), -1)
 	return math.Exp(log1pOver(t) * y)
 }
@@ -55,7 +54,7 @@ func log1pOver(x float64) float64 {
 }
 
 // Rank draws a rank.
-func (z *Distribution) Rank(random Source) uint64 {
+func (z *Zipf) Rank(random Source) uint64 {
 	for {
 		if rank, ok := z.Try(random.Float64()); ok {
 			return rank
@@ -65,7 +64,7 @@ func (z *Distribution) Rank(random Source) uint64 {
 
 // Try turns a random number, uniform in [0,1), into a rank, unless it is rejected.
 // Few are.
-func (z *Distribution) Try(random float64) (rank uint64, ok bool) {
+func (z *Zipf) Try(random float64) (rank uint64, ok bool) {
 	y := z.low + random*z.span
 	x := z.inverse(y)
 	k := min(max(math.Floor(x+0.5), 1), z.n)

@@ -6,12 +6,12 @@ import (
 	"testing"
 )
 
-var relayed = Layout{KeyBytes: 32, ValueBytes: 110, BlockBytes: 4096, IndexBlockBytes: 4096, RestartInterval: 16, BloomBits: 10}
+var pebbleFormat = TableFormat{KeyBytes: 32, ValueBytes: 110, BlockBytes: 4096, IndexBlockBytes: 4096, RestartInterval: 16, BloomBits: 10}
 
-// TestRelayedTablesAreAsTheLibraryLaysThemOut compares tables of one tree of 20
+// TestReformattedTablesMatchTheLibrary compares tables of one tree of 20
 // million keys, written with blocks of 4 KiB and of 32 KiB.
-func TestRelayedTablesAreAsTheLibraryLaysThemOut(t *testing.T) {
-	to := relayed
+func TestReformattedTablesMatchTheLibrary(t *testing.T) {
+	to := pebbleFormat
 	to.BlockBytes = 32 << 10
 	for _, c := range []struct {
 		level        int
@@ -52,7 +52,7 @@ func TestRelayedTablesAreAsTheLibraryLaysThemOut(t *testing.T) {
 		table.Largest = binary.BigEndian.AppendUint64(nil, c.last)
 		var tables [NumLevels][]Table
 		tables[c.level] = []Table{table}
-		got := relayed.Relay(NewShape(tables), &to).Levels[0].TableList[0]
+		got := pebbleFormat.Reformat(NewShape(tables), &to).Levels[0].TableList[0]
 		near := func(what string, got, want int64, within float64) {
 			if math.Abs(float64(got-want)) > within*float64(want)+1 {
 				t.Errorf("L%d, %d records: %d %s, the library has %d", c.level, c.small.Records, got, what, want)
@@ -62,7 +62,7 @@ func TestRelayedTablesAreAsTheLibraryLaysThemOut(t *testing.T) {
 		near("index blocks", got.IndexBlocks, c.large.IndexBlocks, 0)
 		near("bytes of index", got.IndexBytes+got.TopIndexBytes, c.large.IndexBytes+c.large.TopIndexBytes, 0.055)
 		if got.FilterBytes != c.small.FilterBytes || got.Records != c.small.Records {
-			t.Errorf("L%d: relaid as %+v", c.level, got)
+			t.Errorf("L%d: reformatted as %+v", c.level, got)
 		}
 		if got.Bytes != 0 || got.DataBytes != 0 {
 			t.Errorf("L%d: a file that is not there: %+v", c.level, got)
@@ -70,16 +70,16 @@ func TestRelayedTablesAreAsTheLibraryLaysThemOut(t *testing.T) {
 	}
 }
 
-func TestRelayChangesFilters(t *testing.T) {
+func TestReformatChangesFilters(t *testing.T) {
 	var tables [NumLevels][]Table
 	tables[6] = []Table{{Records: 1000, DataBlocks: 38, TopIndexBytes: 900}, {}}
 	s := NewShape(tables)
-	if l := relayed.FilterLastLevel(s).Levels[0]; l.FilterBytes != 1349 || s.Levels[0].FilterBytes != 0 {
+	if l := pebbleFormat.FilterLastLevel(s).Levels[0]; l.FilterBytes != 1349 || s.Levels[0].FilterBytes != 0 {
 		t.Errorf("filters of %d bytes, before %d", l.FilterBytes, s.Levels[0].FilterBytes)
 	}
-	to := relayed
+	to := pebbleFormat
 	to.BloomBits = 20
-	if l := relayed.Relay(relayed.FilterLastLevel(s), &to).Levels[0]; l.FilterBytes != 2629 || l.DataBlocks != 38 {
-		t.Errorf("relaid with filters of %d bytes and %d data blocks", l.FilterBytes, l.DataBlocks)
+	if l := pebbleFormat.Reformat(pebbleFormat.FilterLastLevel(s), &to).Levels[0]; l.FilterBytes != 2629 || l.DataBlocks != 38 {
+		t.Errorf("reformatted with filters of %d bytes and %d data blocks", l.FilterBytes, l.DataBlocks)
 	}
 }

@@ -1,4 +1,4 @@
-package zipf
+package popularity
 
 import (
 	"math"
@@ -14,7 +14,7 @@ func TestZipfDrawsRanksByTheirShare(t *testing.T) {
 		n uint64
 	}{{0.5, 10}, {0.99, 1000}, {1, 100}, {1.5, 1 << 40}, {0.99, 1}} {
 		const draws = 2_000_000
-		z, random := New(c.s, c.n), rand.New(rand.NewPCG(7, 0))
+		z, random := NewZipf(c.s, c.n), rand.New(rand.NewPCG(7, 0))
 		counts := map[uint64]float64{}
 		for range draws {
 			rank := z.Rank(random)

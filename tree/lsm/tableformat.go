@@ -8,10 +8,10 @@ import (
 	"getio/tree/blockformat"
 )
 
-// Layout is how a library lays out tables in row format: what their records are
+// TableFormat is how a library lays out tables in row format: what their records are
 // and when a block is full. It estimates the blocks of tables that nobody has
 // written yet. (Pebble: sstable/writer.go, flush and shouldFlush.)
-type Layout struct {
+type TableFormat struct {
 	KeyBytes, ValueBytes int64 // of each record; keys are random
 	BlockBytes           int64
 	IndexBlockBytes      int64
@@ -32,12 +32,12 @@ const (
 	storedIndex = 0.65
 )
 
-// Fill sets a table's blocks and their sizes in the cache, and of what its file is
+// Estimate sets a table's blocks and their sizes in the cache, and of what its file is
 // known to take what is left for data. Data blocks that are known, as not zero,
 // are left as they are.
 // density is how many records there would be if all the key space were as full
 // as the table's part of it.
-func (l *Layout) Fill(t *Table, density float64) {
+func (l *TableFormat) Estimate(t *Table, density float64) {
 	if t.Records == 0 {
 		return
 	}
@@ -66,7 +66,7 @@ func (l *Layout) Fill(t *Table, density float64) {
 }
 
 // filterBytes is the size of a table's Bloom filter.
-func (l *Layout) filterBytes(records int64) int64 {
+func (l *TableFormat) filterBytes(records int64) int64 {
 	if l.BloomBits == 0 {
 		return 0
 	}
@@ -75,7 +75,7 @@ func (l *Layout) filterBytes(records int64) int64 {
 
 // DataBlockBytes is the mean size of a table's data blocks in the cache. They are
 // filled in; records are as large as the table says, or else as the layout does.
-func (l *Layout) DataBlockBytes(t Table) int64 {
+func (l *TableFormat) DataBlockBytes(t Table) int64 {
 	own := *l
 	if t.RawBytes > 0 {
 		own.ValueBytes = max(t.RawBytes/t.Records-l.KeyBytes-trailerBytes, 0)
@@ -83,10 +83,10 @@ func (l *Layout) DataBlockBytes(t Table) int64 {
 	return int64(math.Round(own.size(float64(t.Records)/float64(t.DataBlocks), t.density())))
 }
 
-// Of returns the layout with values as large as those of the shape are in the mean,
+// WithSizesOf returns the format with values as large as those of the shape are in the mean,
 // and filters of as many bits, if it has any. It returns false if the shape does
 // not say how large its records are.
-func (l Layout) Of(s *Shape) (Layout, bool) {
+func (l TableFormat) WithSizesOf(s *Shape) (TableFormat, bool) {
 	t := s.Total()
 	if t.RawBytes <= 0 || t.Records <= 0 {
 		return l, false
@@ -108,21 +108,21 @@ func (l Layout) Of(s *Shape) (Layout, bool) {
 }
 
 // size is the mean size of a data block of so many records.
-func (l *Layout) size(records, density float64) float64 {
+func (l *TableFormat) size(records, density float64) float64 {
 	shared, _ := shared(density)
 	restarts := math.Ceil(records / float64(l.RestartInterval))
 	return records*l.record() - (records-restarts)*shared + restartBytes*(restarts+1)
 }
 
 // record is the size of a record whose key shares nothing.
-func (l *Layout) record() float64 {
+func (l *TableFormat) record() float64 {
 	return recordBytes + uvarint(float64(l.ValueBytes)) + float64(l.KeyBytes+trailerBytes+l.ValueBytes)
 }
 
 // recordsPerBlock is the mean number of records of a data block. A block is
 // closed when the next record would not fit if its key shared nothing; how much
 // keys share varies, so that of one density not all blocks have as many.
-func (l *Layout) recordsPerBlock(density float64) float64 {
+func (l *TableFormat) recordsPerBlock(density float64) float64 {
 	_, variance := shared(density)
 	more := float64(l.KeyBytes+trailerBytes+l.ValueBytes) + 4 + 1 + uvarint(float64(l.ValueBytes))
 	mean := 1.0
@@ -211,9 +211,9 @@ func meanUvarint(n float64) float64 {
 
 func ceil(x float64) int64 { return int64(math.Ceil(x)) }
 
-// FillShape returns the shape with all its tables' blocks filled in.
-func (l *Layout) FillShape(s *Shape) *Shape {
-	return eachTable(s, func(_ int, t *Table) { l.Fill(t, t.density()) })
+// EstimateShape returns the shape with all its tables' blocks filled in.
+func (l *TableFormat) EstimateShape(s *Shape) *Shape {
+	return eachTable(s, func(_ int, t *Table) { l.Estimate(t, t.density()) })
 }
 
 func eachTable(s *Shape, change func(level int, t *Table)) *Shape {
