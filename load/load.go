@@ -37,9 +37,9 @@ type Job struct {
 	// Written, which may be nil, is called when all keys are written and the
 	// tree has not settled yet.
 	Written func(Written)
-	// Again says how to go on after the load was cut short; if empty, with
+	// ResumeHint says how to go on after the load was cut short; if empty, with
 	// 'getio load DIR --resume'.
-	Again string
+	ResumeHint string
 
 	segment uint64 // keys between two syncs; 0 is segmentKeys
 }
@@ -71,7 +71,7 @@ type Stage struct {
 // New makes the dataset's directory and loads it. The directory must be absent
 // or empty; what New made is removed again if the database cannot be created.
 func (j *Job) New(ctx context.Context) error {
-	return stoppable(ctx, j.notWhole(), func() error { return j.begin(ctx) })
+	return stoppable(ctx, j.loadInterrupted(), func() error { return j.begin(ctx) })
 }
 
 func (j *Job) begin(ctx context.Context) error {
@@ -92,18 +92,18 @@ func (j *Job) begin(ctx context.Context) error {
 	}
 	removeTemporary(j.Dir)
 	if j.Manifest.Build != "" {
-		return j.beginBuild(ctx, made)
+		return j.newBuild(ctx, made)
 	}
 	loader, err := j.create()
 	if err != nil {
-		j.takeBack(made)
+		j.removeCreated(made)
 		return noSpace(err, "begin again")
 	}
 	return j.run(ctx, loader)
 }
 
-// takeBack removes what a load made that could not begin.
-func (j *Job) takeBack(made tempdir.Created) {
+// removeCreated removes what a load made that could not begin.
+func (j *Job) removeCreated(made tempdir.Created) {
 	j.clearDatabase()
 	os.Remove(filepath.Join(j.Dir, dataset.ManifestName))
 	os.Remove(filepath.Join(j.Dir, dataset.TreeName))
@@ -114,14 +114,14 @@ func (j *Job) takeBack(made tempdir.Created) {
 // no key in it.
 func (j *Job) create() (engine.Loader, error) {
 	j.clearDatabase()
-	if err := j.announce(); err != nil {
+	if err := j.writeUnfinished(); err != nil {
 		return nil, err
 	}
 	return j.Engine.Create(j.Manifest.DBDir(j.Dir), j.Config)
 }
 
-// announce writes the manifest of a dataset of which nothing is there yet.
-func (j *Job) announce() error {
+// writeUnfinished writes the manifest of a dataset of which nothing is there yet.
+func (j *Job) writeUnfinished() error {
 	m := j.Manifest
 	m.Complete = false
 	m.Progress = &dataset.Progress{}
@@ -131,10 +131,10 @@ func (j *Job) announce() error {
 
 // Resume goes on with a load that was cut short.
 func (j *Job) Resume(ctx context.Context) error {
-	return stoppable(ctx, j.notWhole(), func() error { return j.goOn(ctx) })
+	return stoppable(ctx, j.loadInterrupted(), func() error { return j.resume(ctx) })
 }
 
-func (j *Job) goOn(ctx context.Context) error {
+func (j *Job) resume(ctx context.Context) error {
 	unlock, err := j.lock()
 	if err != nil {
 		return err
@@ -195,7 +195,7 @@ func (j *Job) ended(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, context.Canceled):
-		return j.notWhole()
+		return j.loadInterrupted()
 	case errors.Is(err, syscall.ENOSPC):
 		return noSpace(err, j.resumeHint())
 	}

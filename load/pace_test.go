@@ -18,7 +18,7 @@ func TestPaceSpreadsWritesEvenly(t *testing.T) {
 			for range 500 {
 				n, err := pace.wait(t.Context(), began, written)
 				check(t, err)
-				if n < 1 || n > roundBatch {
+				if n < 1 || n > updaterBatch {
 					t.Fatalf("%v: a batch of %d", pace, n)
 				}
 				written += n
@@ -39,7 +39,7 @@ func TestPaceMakesUpForStalls(t *testing.T) {
 		began := time.Now()
 		time.Sleep(2500 * time.Millisecond)
 		var written uint64
-		for _, want := range slices.Repeat([]uint64{roundBatch}, 25) {
+		for _, want := range slices.Repeat([]uint64{updaterBatch}, 25) {
 			n, err := pace.wait(t.Context(), began, written)
 			if err != nil || n != want || time.Since(began) != 2500*time.Millisecond {
 				t.Fatalf("%d writes after %v (%v), want %d", n, time.Since(began), err, want)

@@ -91,7 +91,7 @@ func TestLoadInterruptedManyTimesIsWholeInTheEnd(t *testing.T) {
 				cancel()
 			}
 		}
-		err := k.goOn(ctx)
+		err := k.resume(ctx)
 		cancel()
 		if err == nil {
 			break

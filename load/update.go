@@ -25,7 +25,7 @@ func (j *Job) Update(ctx context.Context, n, seed uint64) error {
 	if err := j.updatable(); err != nil {
 		return err
 	}
-	return stoppable(ctx, j.halfUpdated(), func() error { return j.update(ctx, dataset.Update{Writes: n, Seed: seed}) })
+	return stoppable(ctx, j.updatesInterrupted(), func() error { return j.update(ctx, dataset.Update{Writes: n, Seed: seed}) })
 }
 
 // updatable refuses datasets that cannot be written to.
@@ -92,7 +92,7 @@ func (j *Job) updateEnded(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, context.Canceled):
-		return j.halfUpdated()
+		return j.updatesInterrupted()
 	case errors.Is(err, syscall.ENOSPC):
 		return noSpace(err, "update again")
 	}

@@ -17,13 +17,13 @@ type layers struct {
 	disk device.Disk // named only if its reads are counted
 
 	asked     device.Count // requests of the reads of tables
-	account   device.Account
+	account   device.ProcessIO
 	diskReads int64
 	err       error // why the account is not known
 
 	// counts at the start of the batch under way
 	askedAt   device.Count
-	accountAt device.Account
+	accountAt device.ProcessIO
 	diskAt    int64
 }
 
@@ -42,7 +42,7 @@ func newLayers(s engine.Store, way *device.Layer) *layers {
 // begin begins a phase.
 func (l *layers) begin() {
 	if l != nil {
-		l.asked, l.account, l.diskReads = device.Count{}, device.Account{}, 0
+		l.asked, l.account, l.diskReads = device.Count{}, device.ProcessIO{}, 0
 	}
 }
 
@@ -64,9 +64,9 @@ func (l *layers) stop() {
 
 // readAccount returns the kernel's account of the process. After one failure it is not known
 // for the whole run.
-func (l *layers) readAccount() (a device.Account) {
+func (l *layers) readAccount() (a device.ProcessIO) {
 	if l.err == nil {
-		a, l.err = device.Accounted()
+		a, l.err = device.ReadProcessIO()
 	}
 	return a
 }
@@ -114,7 +114,7 @@ func differ(a, b int64) float64 {
 // checkBytes compares the bytes that reads of tables requested from the device with the
 // kernel's account of the process. They are equal unless pages of the program were read
 // meanwhile, or, with a cold page cache, other files: both only add to the account.
-func checkBytes(pages device.PageCache, asked device.Count, account device.Account) readpath.Check {
+func checkBytes(pages device.PageCache, asked device.Count, account device.ProcessIO) readpath.Check {
 	check := readpath.Check{
 		Name: "device_bytes", OK: account.Bytes == asked.Bytes,
 		Detail: fmt.Sprintf("the kernel accounts for %d bytes from devices, the reads of tables had %d", account.Bytes, asked.Bytes),

@@ -137,16 +137,16 @@ func TestLayersThatDisagree(t *testing.T) {
 	for _, c := range []struct {
 		pages   device.PageCache
 		asked   int64
-		account device.Account
+		account device.ProcessIO
 		ok      bool
 	}{
-		{device.Bypass, 8192, device.Account{Bytes: 8192}, true},
-		{device.Bypass, 8192, device.Account{Bytes: 8191}, false},
-		{device.Bypass, 8192, device.Account{Bytes: 8193}, false},
-		{device.Bypass, 8192, device.Account{Bytes: 12288, Faults: 1}, true},
-		{device.Bypass, 8192, device.Account{Bytes: 4096, Faults: 1}, false},
-		{device.Cold, 8192, device.Account{Bytes: 12288}, true},
-		{device.Cold, 8192, device.Account{Bytes: 4096}, false},
+		{device.Bypass, 8192, device.ProcessIO{Bytes: 8192}, true},
+		{device.Bypass, 8192, device.ProcessIO{Bytes: 8191}, false},
+		{device.Bypass, 8192, device.ProcessIO{Bytes: 8193}, false},
+		{device.Bypass, 8192, device.ProcessIO{Bytes: 12288, Faults: 1}, true},
+		{device.Bypass, 8192, device.ProcessIO{Bytes: 4096, Faults: 1}, false},
+		{device.Cold, 8192, device.ProcessIO{Bytes: 12288}, true},
+		{device.Cold, 8192, device.ProcessIO{Bytes: 4096}, false},
 	} {
 		if got := checkBytes(c.pages, device.Count{Bytes: c.asked}, c.account); got.OK != c.ok {
 			t.Errorf("%s, %d bytes, %+v: %+v", c.pages, c.asked, c.account, got)

@@ -86,7 +86,7 @@ func (m *measureFlags) measureUpdated(c *cobra.Command, dir string, ask database
 		return updater.OpenUpdating(d.Manifest.DBDir(root), d.Config, open)
 	}
 	seed := dataset.Draw(m.seed, uint64(len(d.Manifest.Updates)))
-	err = job.UpdateWhile(c.Context(), begin, *m.pace, seed, func(ctx context.Context, db engine.UpdatingDB, round *load.Round) error {
+	err = job.UpdateWhile(c.Context(), begin, *m.pace, seed, func(ctx context.Context, db engine.UpdatingDB, round *load.Updater) error {
 		gets, err := d.Gets(ask)
 		if err != nil {
 			return err

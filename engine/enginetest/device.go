@@ -19,14 +19,14 @@ func (l *loaded) onDevice(t *testing.T) {
 			t.Skipf("temporary files are not on a device: %v", err)
 		}
 		l.read(t, db, 500, 1)
-		kernel, err := device.Accounted()
+		kernel, err := device.ReadProcessIO()
 		if err != nil {
 			t.Skip(err)
 		}
 		asked := way.Count()
 		run := Measured(t, db, func() { l.read(t, db, 2_000, 2) })
 		count := way.Count().Sub(asked)
-		after, err := device.Accounted()
+		after, err := device.ReadProcessIO()
 		check(t, err)
 		account := after.Sub(kernel)
 		reads := run.Reads.Count.Sum()

@@ -39,7 +39,7 @@ func UpdatedDataset(job *load.Job) (*Preparation, error) {
 	m, err := dataset.Read(job.Dir)
 	switch {
 	case errors.Is(err, dataset.ErrNoManifest):
-		job.Again = sameCommand
+		job.ResumeHint = sameCommand
 		return &Preparation{Job: job, fresh: true}, nil
 	case err != nil:
 		return nil, err

@@ -66,11 +66,11 @@ func (j *Job) Run(ctx context.Context) (err error) {
 	if err := j.write(ctx); err != nil {
 		return err
 	}
-	if err := j.prove(ctx); err != nil {
+	if err := j.verify(ctx); err != nil {
 		return err
 	}
 	if j.Virtual {
-		if err := virtual.Mark(j.DB, j.Dataset, &j.forms[0]); err != nil {
+		if err := virtual.WriteMarker(j.DB, j.Dataset, &j.forms[0]); err != nil {
 			return err
 		}
 	}
@@ -79,7 +79,7 @@ func (j *Job) Run(ctx context.Context) (err error) {
 
 // write writes the tables, each worker one at a time.
 func (j *Job) write(ctx context.Context) error {
-	done := &ledger{job: j, written: make([]bool, len(j.Tree.Tables)), durable: j.Durable, last: time.Now()}
+	done := &progressLedger{job: j, written: make([]bool, len(j.Tree.Tables)), durable: j.Durable, last: time.Now()}
 	done.keys = j.Tree.FirstKey(j.Durable)
 	group, ctx := errgroup.WithContext(ctx)
 	next := make(chan int)
@@ -117,8 +117,8 @@ func (j *Job) write(ctx context.Context) error {
 // path is the path of table i.
 func (j *Job) path(i int) string { return j.Engine.TablePath(j.DB, j.Tree.Tables[i].File) }
 
-// ledger keeps account of the tables written.
-type ledger struct {
+// progressLedger keeps account of the tables written.
+type progressLedger struct {
 	job     *Job
 	mu      sync.Mutex
 	written []bool
@@ -128,7 +128,7 @@ type ledger struct {
 }
 
 // progress tells that more keys are written.
-func (l *ledger) progress(keys uint64) {
+func (l *progressLedger) progress(keys uint64) {
 	if l.job.Progress == nil {
 		return
 	}
@@ -140,7 +140,7 @@ func (l *ledger) progress(keys uint64) {
 
 // add notes that table i is written, and makes what is written durable now and
 // then.
-func (l *ledger) add(i int) error {
+func (l *progressLedger) add(i int) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.written[i] = true
@@ -151,14 +151,14 @@ func (l *ledger) add(i int) error {
 }
 
 // settle makes all tables durable.
-func (l *ledger) settle() error {
+func (l *progressLedger) settle() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.checkpoint()
 }
 
 // checkpoint is called with mu held.
-func (l *ledger) checkpoint() error {
+func (l *progressLedger) checkpoint() error {
 	l.last = time.Now()
 	upTo := l.durable
 	for upTo < len(l.written) && l.written[upTo] {

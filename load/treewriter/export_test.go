@@ -13,7 +13,7 @@ func (j *Job) Prove(i int) error {
 		j.tables = virtual.New(j.Tree, j.Seed, j.Values, &j.forms[0])
 		defer j.tables.Close()
 	}
-	return j.proveTable(context.Background(), i)
+	return j.verifyTable(context.Background(), i)
 }
 
 // WriteTables writes the tables and makes no database of them. It returns how

@@ -18,14 +18,14 @@ const (
 // tableWriter writes tables to their files, one after another.
 type tableWriter struct {
 	job    *Job
-	done   *ledger
+	done   *progressLedger
 	writer [2]*rowtable.Writer    // for the levels above the last, and the last
 	choice func(index uint64) int // nil if values come from no pool
 	pool   [][]byte
 	value  []byte
 }
 
-func (j *Job) newTableWriter(done *ledger) *tableWriter {
+func (j *Job) newTableWriter(done *progressLedger) *tableWriter {
 	w := &tableWriter{job: j, done: done}
 	opts := rowtable.Options{LengthsOnly: j.Virtual, Incompressible: j.Values.Kind() == dataset.ValuesRandom}
 	if p, ok := j.Values.(dataset.Pooled); ok {
@@ -108,6 +108,6 @@ func writeVirtual(f *os.File, tail *rowtable.Tail) error {
 	if _, err := f.WriteAt(tail.Bytes, int64(tail.Size)-int64(len(tail.Bytes))); err != nil {
 		return err
 	}
-	_, err := f.WriteAt(virtual.Header(tail), 0)
+	_, err := f.WriteAt(virtual.EncodeHeader(tail), 0)
 	return err
 }

@@ -142,7 +142,7 @@ func (p *Cold) addTraced(requests []blocktrace.Request) (meta int64) {
 }
 
 // addResident adds the pages in the page cache, which was empty before the lookup.
-func (p *Cold) addResident(files *pagecache.Tree) error {
+func (p *Cold) addResident(files *pagecache.Files) error {
 	extents, err := files.Resident()
 	for _, e := range extents {
 		p.pages = append(p.pages, run{e.Inode, e.First, e.Pages})

@@ -44,7 +44,7 @@ type Counter struct {
 	run   *tempdir.Dir
 	disk  *loopdisk.Disk
 	group *cgroup.Group
-	files *pagecache.Tree
+	files *pagecache.Files
 	trace *blocktrace.Trace // nil until requests are traced
 	// others is the number of device reads that were not the group's at the last count.
 	others int64
@@ -131,13 +131,13 @@ func (c *Counter) traceDir() string { return filepath.Join(c.run.Path, traceDir)
 // frees its image and its loop device.
 func undo(h cgroup.Hierarchy, dir string) error {
 	name := filepath.Base(dir)
-	if err := h.Undo(name); err != nil {
+	if err := h.CleanUp(name); err != nil {
 		return err
 	}
-	if err := blocktrace.Undo(filepath.Join(dir, traceDir), name); err != nil {
+	if err := blocktrace.CleanUp(filepath.Join(dir, traceDir), name); err != nil {
 		return err
 	}
-	return loopdisk.Undo(filepath.Join(dir, diskDir))
+	return loopdisk.CleanUp(filepath.Join(dir, diskDir))
 }
 
 // Close kills the group's processes and removes everything. If some of it cannot be removed

@@ -34,7 +34,7 @@ func (c *Counter) Empty() (found int64, err error) {
 func (c *Counter) pageOut() error { return c.ofEach(pagecache.PageOut) }
 
 // readAsAsked turns readahead off for the files that the group's processes have open now.
-func (c *Counter) readAsAsked() error { return c.ofEach(pagecache.ReadAsAsked) }
+func (c *Counter) readAsAsked() error { return c.ofEach(pagecache.DisableReadahead) }
 
 // ofEach calls do for each process of the group.
 func (c *Counter) ofEach(do func(process int, device uint64) error) error {

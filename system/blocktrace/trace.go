@@ -141,11 +141,11 @@ func (t *Trace) Close() error {
 	if t.pipe >= 0 {
 		unix.Close(t.pipe)
 	}
-	return Undo(t.mount, filepath.Base(t.instance))
+	return CleanUp(t.mount, filepath.Base(t.instance))
 }
 
-// Undo ends the trace that a process left, if there is one.
-func Undo(at, name string) error {
+// CleanUp ends the trace that a process left, if there is one.
+func CleanUp(at, name string) error {
 	err := os.Remove(filepath.Join(at, "instances", name))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("the kernel's trace %s cannot be ended: %w", name, err)

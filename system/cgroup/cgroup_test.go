@@ -33,7 +33,7 @@ func newGroup(t *testing.T) *Group {
 	if err != nil {
 		t.Skip(err)
 	}
-	t.Cleanup(func() { check(t, h.Undo(name)) })
+	t.Cleanup(func() { check(t, h.CleanUp(name)) })
 	return g
 }
 

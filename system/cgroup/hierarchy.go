@@ -72,9 +72,9 @@ func (h Hierarchy) Make(name string) (*Group, error) {
 	return g, nil
 }
 
-// Undo removes the group of a name that a process left, if there is one, and kills what
+// CleanUp removes the group of a name that a process left, if there is one, and kills what
 // is in it.
-func (h Hierarchy) Undo(name string) error { return h.group(name).Remove() }
+func (h Hierarchy) CleanUp(name string) error { return h.group(name).Remove() }
 
 func (h Hierarchy) group(name string) *Group {
 	if h.unified != "" {

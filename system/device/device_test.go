@@ -48,9 +48,9 @@ func reader(t *testing.T, l *Layer, path string) io.ReaderAt {
 	return r
 }
 
-func accounted(t *testing.T) Account {
+func accounted(t *testing.T) ProcessIO {
 	t.Helper()
-	a, err := Accounted()
+	a, err := ReadProcessIO()
 	if err != nil {
 		t.Skip(err)
 	}
@@ -211,14 +211,14 @@ type closedFile struct{ *os.File }
 func (closedFile) Fd() uintptr { return ^uintptr(0) }
 
 func TestNoAccount(t *testing.T) {
-	path := accountPath
-	defer func() { accountPath = path }()
+	path := processIOPath
+	defer func() { processIOPath = path }()
 	for name, content := range map[string]string{"none": "", "other": "rchar: 1\n", "nonsense": "read_bytes: x\n"} {
-		accountPath = filepath.Join(t.TempDir(), name)
+		processIOPath = filepath.Join(t.TempDir(), name)
 		if content != "" {
-			check(t, os.WriteFile(accountPath, []byte(content), 0o600))
+			check(t, os.WriteFile(processIOPath, []byte(content), 0o600))
 		}
-		if a, err := Accounted(); err == nil || !strings.Contains(err.Error(), accountPath) {
+		if a, err := ReadProcessIO(); err == nil || !strings.Contains(err.Error(), processIOPath) {
 			t.Errorf("%s: %+v, %v", name, a, err)
 		}
 	}

@@ -3,7 +3,7 @@
 // journal on a loop device, which reads its image with direct I/O, and ahead of a read no more than it asks for.
 //
 // Its parts are made so that the kernel takes them back when the process ends, but for
-// the mount, which Undo takes back.
+// the mount, which CleanUp takes back.
 //
 // It is a ground package: it knows no engine.
 package loopdisk
@@ -134,10 +134,10 @@ func (d *Disk) mount(device string) error {
 }
 
 // Close unmounts the disk, and all that is on it is gone.
-func (d *Disk) Close() error { return Undo(d.Dir) }
+func (d *Disk) Close() error { return CleanUp(d.Dir) }
 
-// Undo unmounts the disk that a process left mounted on a directory, if there is one.
-func Undo(at string) error {
+// CleanUp unmounts the disk that a process left mounted on a directory, if there is one.
+func CleanUp(at string) error {
 	err := unix.Unmount(at, unix.UMOUNT_NOFOLLOW)
 	switch {
 	case err == nil, errors.Is(err, unix.EINVAL), errors.Is(err, unix.ENOENT): // nothing is mounted

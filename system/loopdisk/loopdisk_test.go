@@ -42,7 +42,7 @@ func newDisk(t *testing.T, bytes int64) *Disk {
 	if err != nil {
 		t.Skip(err)
 	}
-	t.Cleanup(func() { check(t, Undo(at)) })
+	t.Cleanup(func() { check(t, CleanUp(at)) })
 	return d
 }
 

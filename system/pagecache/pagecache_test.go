@@ -21,7 +21,7 @@ func check(t testing.TB, err error) {
 
 // treeOf makes files of so many pages each, none of which is in memory. Tests are skipped
 // where files have no device to be read from.
-func treeOf(t *testing.T, pages map[string]int64) (dir string, tree *Tree) {
+func treeOf(t *testing.T, pages map[string]int64) (dir string, tree *Files) {
 	t.Helper()
 	dir = t.TempDir()
 	for name, n := range pages {
@@ -38,7 +38,7 @@ func treeOf(t *testing.T, pages map[string]int64) (dir string, tree *Tree) {
 	return dir, tree
 }
 
-func drop(t *testing.T, tree *Tree) Dropped {
+func drop(t *testing.T, tree *Files) Dropped {
 	t.Helper()
 	d, err := tree.Drop()
 	check(t, err)

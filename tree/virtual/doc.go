@@ -21,13 +21,13 @@ import (
 
 // Tables are the tables of a virtual database. It is safe for concurrent use.
 type Tables struct {
-	tree   *dataset.Tree
-	seed   uint64
-	values dataset.Values
-	form   *rowtable.Form
-	byFile map[uint64]int // number in the tree, by file number
-	files  *files
-	makers makers
+	tree     *dataset.Tree
+	seed     uint64
+	values   dataset.Values
+	form     *rowtable.Form
+	byFile   map[uint64]int // number in the tree, by file number
+	files    *files
+	builders builderPool
 }
 
 // Open opens the tables of the virtual database in db. At most maxFiles files are
@@ -68,7 +68,7 @@ func of(root string, form *rowtable.Form) (*Tables, error) {
 // after Open.
 func New(tree *dataset.Tree, seed uint64, values dataset.Values, form *rowtable.Form) *Tables {
 	t := &Tables{tree: tree, seed: seed, values: values, form: form, byFile: make(map[uint64]int, len(tree.Tables)), files: newFiles(1)}
-	t.makers.options.Incompressible = values.Kind() == dataset.ValuesRandom
+	t.builders.options.Incompressible = values.Kind() == dataset.ValuesRandom
 	for i, table := range tree.Tables {
 		t.byFile[table.File] = i
 	}

@@ -27,9 +27,9 @@ type marker struct {
 	Snappy          blockformat.SnappyRule `json:"snappy,omitempty"`
 }
 
-// Mark marks the database in db as virtual, of the dataset in root, with tables
+// WriteMarker marks the database in db as virtual, of the dataset in root, with tables
 // of the given form.
-func Mark(db, root string, form *rowtable.Form) error {
+func WriteMarker(db, root string, form *rowtable.Form) error {
 	rel, err := filepath.Rel(db, root)
 	if err != nil {
 		return fmt.Errorf("cannot tell the way from %s to %s: %w", db, root, err)

@@ -89,10 +89,10 @@ func TestDatabasesThatDoNotOpen(t *testing.T) {
 func TestMarkThatCannotBeWritten(t *testing.T) {
 	dir := t.TempDir()
 	form := &rowtable.Form{RestartInterval: 16}
-	if err := virtual.Mark(filepath.Join(dir, "no", "such"), dir, form); err == nil {
+	if err := virtual.WriteMarker(filepath.Join(dir, "no", "such"), dir, form); err == nil {
 		t.Error("a database in no directory was marked")
 	}
-	if err := virtual.Mark(dir, "relative", form); err == nil {
+	if err := virtual.WriteMarker(dir, "relative", form); err == nil {
 		t.Error("a database was marked that has no way to its dataset")
 	}
 }

@@ -73,8 +73,8 @@ func (t *Table) ReadAt(p []byte, off int64) (n int, err error) {
 
 // readData copies the bytes from off on of the data block that they are in.
 func (t *Table) readData(p []byte, off int64) (int, error) {
-	m := t.tables.makers.get()
-	defer t.tables.makers.put(m)
+	m := t.tables.builders.get()
+	defer t.tables.builders.put(m)
 	b, err := m.find(t, uint64(off))
 	if err != nil {
 		return 0, err
@@ -96,7 +96,7 @@ type dataBlock struct {
 }
 
 // find finds the data block at an offset through the stored index.
-func (m *maker) find(t *Table, off uint64) (b dataBlock, err error) {
+func (m *blockBuilder) find(t *Table, off uint64) (b dataBlock, err error) {
 	n := sort.Search(len(t.partitions), func(i int) bool { return t.partitions[i].Data > off }) - 1
 	entries, err := m.index(t, n)
 	if err != nil {
@@ -132,7 +132,7 @@ func (m *maker) find(t *Table, off uint64) (b dataBlock, err error) {
 }
 
 // lastBefore is the last key of the partition before the n-th.
-func (m *maker) lastBefore(t *Table, n int) ([]byte, error) {
+func (m *blockBuilder) lastBefore(t *Table, n int) ([]byte, error) {
 	m.plain, m.kept = m.kept, m.plain // the keys of partition n are in use
 	entries, err := m.index(t, n-1)
 	if err != nil {
@@ -152,7 +152,7 @@ type entries struct {
 var errIndex = errors.New("its index does not name it: the file is damaged or of another dataset, build the dataset again")
 
 // index reads the n-th partition of a table's index.
-func (m *maker) index(t *Table, n int) (entries, error) {
+func (m *blockBuilder) index(t *Table, n int) (entries, error) {
 	p := t.partitions[n]
 	m.packed = slices.Grow(m.packed[:0], int(p.IndexLen)+blockformat.TrailerLen)[:p.IndexLen+blockformat.TrailerLen]
 	if err := t.tables.files.readAt(t.path, m.packed, int64(p.Index)); err != nil {
@@ -201,7 +201,7 @@ func (e entries) at(i int) (key []byte, begin, size uint64, err error) {
 }
 
 // make makes the block as it is stored.
-func (m *maker) make(t *Table, b dataBlock) error {
+func (m *blockBuilder) make(t *Table, b dataBlock) error {
 	tree := t.tables.tree
 	from := uint64(0)
 	if b.after != nil {

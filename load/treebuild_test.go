@@ -29,7 +29,7 @@ func TestBuildToldToStopIsResumed(t *testing.T) {
 				stopped(t, job, keys/3, job.begin) // New may leave it behind
 				m := unfinished(t, dir)
 				job = &Job{Engine: e, Config: job.Config, Dir: dir, Manifest: m, Workers: 2}
-				stopped(t, job, keys, job.goOn)
+				stopped(t, job, keys, job.resume)
 				job = &Job{Engine: e, Config: job.Config, Dir: dir, Manifest: unfinished(t, dir), Workers: 2}
 				check(t, job.Resume(context.Background()))
 				m, err := dataset.Read(dir)

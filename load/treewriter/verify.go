@@ -13,27 +13,27 @@ import (
 	"getio/tree/virtual"
 )
 
-// Unproven is the error of a table that is not what the library would have
+// Mismatch is the error of a table that is not what the library would have
 // written: getio and the library do not fit together.
-type Unproven struct {
+type Mismatch struct {
 	Path   string
 	Level  int
 	Offset int64 // of the first byte that differs
 }
 
-func (u *Unproven) Error() string {
+func (u *Mismatch) Error() string {
 	return fmt.Sprintf("the table %s of L%d is not to the byte what the library's own writer makes (from byte %d on): this getio cannot build for this library, load without --shaped or --virtual",
 		u.Path, u.Level, u.Offset)
 }
 
-// prove holds a table of every level against the library's.
-func (j *Job) prove(ctx context.Context) error {
+// verify holds a table of every level against the library's.
+func (j *Job) verify(ctx context.Context) error {
 	for level := range lastLevel + 1 {
 		i, ok := j.sample(level)
 		if !ok {
 			continue
 		}
-		if err := j.proveTable(ctx, i); err != nil {
+		if err := j.verifyTable(ctx, i); err != nil {
 			return err
 		}
 	}
@@ -54,8 +54,8 @@ func (j *Job) sample(level int) (i int, ok bool) {
 	return of[dataset.Bounded(dataset.Draw(j.Seed, uint64(level)), uint64(len(of)))], true
 }
 
-// proveTable has the library write table i as well, and compares.
-func (j *Job) proveTable(ctx context.Context, i int) error {
+// verifyTable has the library write table i as well, and compares.
+func (j *Job) verifyTable(ctx context.Context, i int) error {
 	model := filepath.Join(j.DB, modelName)
 	defer os.Remove(model)
 	if err := j.writeModel(ctx, model, i); err != nil {
@@ -81,7 +81,7 @@ func (j *Job) proveTable(ctx context.Context, i int) error {
 		return fmt.Errorf("the table %s cannot be compared with the library's: %w", j.path(i), err)
 	}
 	if at >= 0 {
-		return &Unproven{Path: j.path(i), Level: table.Level, Offset: at}
+		return &Mismatch{Path: j.path(i), Level: table.Level, Offset: at}
 	}
 	return nil
 }

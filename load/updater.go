@@ -13,12 +13,12 @@ import (
 	"getio/engine/loading"
 )
 
-// roundSegment is by how many writes a round's bound is raised at a time.
-const roundSegment = 1 << 20
+// updaterSegment is by how many writes a round's bound is raised at a time.
+const updaterSegment = 1 << 20
 
-// Round is a round of updates of a database that is read meanwhile. Its goroutine is
+// Updater is a round of updates of a database that is read meanwhile. Its goroutine is
 // the only one that writes.
-type Round struct {
+type Updater struct {
 	job    *Job
 	db     engine.UpdatingDB
 	pace   Pace
@@ -42,14 +42,14 @@ type Round struct {
 //
 // The manifest that j has names the round from the beginning, so that readers accept
 // either value of a key; the one on disk does before anything is written.
-func (j *Job) UpdateWhile(ctx context.Context, open func() (engine.UpdatingDB, error), pace Pace, seed uint64, read func(context.Context, engine.UpdatingDB, *Round) error) error {
+func (j *Job) UpdateWhile(ctx context.Context, open func() (engine.UpdatingDB, error), pace Pace, seed uint64, read func(context.Context, engine.UpdatingDB, *Updater) error) error {
 	if err := j.updatable(); err != nil {
 		return err
 	}
-	return stoppable(ctx, j.halfUpdated(), func() error { return j.updateWhile(ctx, open, pace, seed, read) })
+	return stoppable(ctx, j.updatesInterrupted(), func() error { return j.updateWhile(ctx, open, pace, seed, read) })
 }
 
-func (j *Job) updateWhile(ctx context.Context, open func() (engine.UpdatingDB, error), pace Pace, seed uint64, read func(context.Context, engine.UpdatingDB, *Round) error) error {
+func (j *Job) updateWhile(ctx context.Context, open func() (engine.UpdatingDB, error), pace Pace, seed uint64, read func(context.Context, engine.UpdatingDB, *Updater) error) error {
 	unlock, err := j.lock()
 	if err != nil {
 		return err
@@ -58,7 +58,7 @@ func (j *Job) updateWhile(ctx context.Context, open func() (engine.UpdatingDB, e
 	removeTemporary(j.Dir)
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
-	r := &Round{job: j, pace: pace, fail: fail}
+	r := &Updater{job: j, pace: pace, fail: fail}
 	if r.keys, err = j.Manifest.NewKeyspace(); err != nil {
 		return err
 	}
@@ -95,8 +95,8 @@ type readFailed struct{ error }
 func (r *readFailed) Unwrap() error { return r.error }
 
 // Start begins to overwrite keys.
-func (r *Round) Start(ctx context.Context) error {
-	r.update.Writes = roundSegment
+func (r *Updater) Start(ctx context.Context) error {
+	r.update.Writes = updaterSegment
 	if r.err = r.job.Manifest.Write(r.job.Dir); r.err != nil {
 		return r.err
 	}
@@ -114,32 +114,32 @@ func (r *Round) Start(ctx context.Context) error {
 }
 
 // Stop ends it, and returns when nothing is being written any more.
-func (r *Round) Stop() error {
+func (r *Updater) Stop() error {
 	r.stop()
 	r.done.Wait()
 	return r.err
 }
 
 // Settle waits until the tree has settled.
-func (r *Round) Settle(ctx context.Context) error {
+func (r *Updater) Settle(ctx context.Context) error {
 	return r.db.Settle(ctx, func(s engine.SettleProgress) { r.job.report(Stage{Phase: PhaseSettle, Settling: s}) })
 }
 
 // Written is how many keys were overwritten so far, and how many bytes they and their
 // values have.
-func (r *Round) Written() (writes, bytes int64) {
+func (r *Updater) Written() (writes, bytes int64) {
 	writes = int64(r.written.Load())
 	return writes, writes * int64(dataset.KeySize+r.values.Size())
 }
 
 // Took is how long the writes took, once they were stopped.
-func (r *Round) Took() time.Duration { return r.took }
+func (r *Updater) Took() time.Duration { return r.took }
 
 // Rate is how many writes were to be made a second; 0 as many as could be.
-func (r *Round) Rate() float64 { return float64(r.pace) }
+func (r *Updater) Rate() float64 { return float64(r.pace) }
 
 // overwrite writes until it is stopped.
-func (r *Round) overwrite(ctx context.Context) error {
+func (r *Updater) overwrite(ctx context.Context) error {
 	batch := r.db.NewBatch()
 	defer batch.Close()
 	round := uint64(len(r.job.Manifest.Updates))
@@ -170,16 +170,16 @@ func (r *Round) overwrite(ctx context.Context) error {
 }
 
 // announce raises what the manifest allows, before so many writes are made.
-func (r *Round) announce(writes uint64) error {
+func (r *Updater) announce(writes uint64) error {
 	if writes <= r.update.Writes {
 		return nil
 	}
-	r.update.Writes += roundSegment
+	r.update.Writes += updaterSegment
 	return r.job.Manifest.Write(r.job.Dir)
 }
 
 // end closes the database and completes the manifest, whatever came of the reading.
-func (r *Round) end(err error) error {
+func (r *Updater) end(err error) error {
 	begun := r.begun.Load()
 	if begun {
 		if e := r.Stop(); e != nil { // which is why the reading ended, if it did

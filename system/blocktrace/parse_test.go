@@ -56,7 +56,7 @@ func TestWithoutTracefs(t *testing.T) {
 	if _, err := Start(filepath.Join(t.TempDir(), "none"), "getio-none", 0); !errors.Is(err, ErrUnavailable) {
 		t.Error(err)
 	}
-	if err := Undo(t.TempDir(), "getio-none"); err != nil {
+	if err := CleanUp(t.TempDir(), "getio-none"); err != nil {
 		t.Errorf("what is not there cannot be ended: %v", err)
 	}
 }

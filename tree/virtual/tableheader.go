@@ -20,10 +20,10 @@ const (
 	sumLen       = 4
 )
 
-// Header is what a table's file begins with. There is room for it: a data block
+// EncodeHeader returns what a table's file begins with. There is room for it: a data block
 // of a single record is longer than a header of one partition, and every further
 // partition names many data blocks.
-func Header(t *rowtable.Tail) []byte {
+func EncodeHeader(t *rowtable.Tail) []byte {
 	b := append(make([]byte, 0, fixedLen+len(t.Partitions)*partitionLen+sumLen), magic...)
 	b = binary.LittleEndian.AppendUint64(b, t.Size)
 	b = binary.LittleEndian.AppendUint64(b, t.DataSize)
@@ -36,7 +36,7 @@ func Header(t *rowtable.Tail) []byte {
 	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
 }
 
-// header is a Header that was read.
+// header is a decoded table header.
 type header struct {
 	size, dataSize int64
 	partitions     []rowtable.Partition

@@ -10,10 +10,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ReadAsAsked tells the kernel that a process reads the files of a device that it has open
+// DisableReadahead tells the kernel that a process reads the files of a device that it has open
 // at random, so that what is asked for is read, and nothing ahead of it (posix_fadvise(2),
 // POSIX_FADV_RANDOM). It holds as long as they stay open. A process that has ended has none.
-func ReadAsAsked(process int, device uint64) error {
+func DisableReadahead(process int, device uint64) error {
 	open, err := opened(process, device)
 	if err != nil || len(open) == 0 {
 		return err

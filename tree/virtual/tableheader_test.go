@@ -37,7 +37,7 @@ func TestHeaderComesBack(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	for _, n := range []int{1, 2, 3, 17, 100} {
 		tail := randomTail(random, n)
-		b := append(Header(tail), "what follows it"...)
+		b := append(EncodeHeader(tail), "what follows it"...)
 		h, err := readFrom(b, tableSize)
 		if err != nil {
 			t.Fatal(err)
@@ -53,7 +53,7 @@ func TestHeaderComesBack(t *testing.T) {
 func TestDamagedHeaderIsRefused(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	tail := randomTail(random, 3)
-	whole := Header(tail)
+	whole := EncodeHeader(tail)
 	refused := func(what string, at int, b []byte, size int64) {
 		t.Helper()
 		h, err := readFrom(b, size)

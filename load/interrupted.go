@@ -18,19 +18,19 @@ func (i *Interrupted) Error() string { return "interrupted: " + i.Left }
 // Unwrap makes it a context.Canceled.
 func (i *Interrupted) Unwrap() error { return context.Canceled }
 
-// notWhole is the error of an interrupted load.
-func (j *Job) notWhole() error {
+// loadInterrupted is the error of an interrupted load.
+func (j *Job) loadInterrupted() error {
 	return &Interrupted{fmt.Sprintf("the dataset in %s is not whole yet, and what is written is kept: %s", j.Dir, j.resumeHint())}
 }
 
-// halfUpdated is the error of interrupted updates.
-func (j *Job) halfUpdated() error {
+// updatesInterrupted is the error of interrupted updates.
+func (j *Job) updatesInterrupted() error {
 	return &Interrupted{fmt.Sprintf("the updates of %s did not finish, and each of its keys has its old value or its new one, both of which reads accept", j.Dir)}
 }
 
 func (j *Job) resumeHint() string {
-	if j.Again != "" {
-		return j.Again
+	if j.ResumeHint != "" {
+		return j.ResumeHint
 	}
 	return fmt.Sprintf("go on with 'getio load %s --resume'", j.Dir)
 }

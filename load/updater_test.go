@@ -55,7 +55,7 @@ func reread(t *testing.T, j *Job) *Job {
 }
 
 // readUntil makes Gets until so many updates are made.
-func readUntil(t *testing.T, j *Job, db engine.UpdatingDB, round *Round, writes int64) {
+func readUntil(t *testing.T, j *Job, db engine.UpdatingDB, round *Updater, writes int64) {
 	t.Helper()
 	keys, err := j.Manifest.NewKeyspace()
 	check(t, err)
@@ -124,7 +124,7 @@ func TestUpdatesWhileReadingGiveTheDrawnKeysTheirRoundsValue(t *testing.T) {
 	eachUpdater(t, func(t *testing.T, j *Job) {
 		for n, pace := range []Pace{0, 20_000} {
 			k := reread(t, j)
-			check(t, k.UpdateWhile(context.Background(), k.openUpdating, pace, uint64(n), func(ctx context.Context, db engine.UpdatingDB, round *Round) error {
+			check(t, k.UpdateWhile(context.Background(), k.openUpdating, pace, uint64(n), func(ctx context.Context, db engine.UpdatingDB, round *Updater) error {
 				if len(k.Manifest.Updates) != n+1 {
 					t.Errorf("readers know of %d rounds", len(k.Manifest.Updates))
 				}
@@ -154,7 +154,7 @@ func TestInterruptedUpdatesWhileReading(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
 		// UpdateWhile may leave it behind.
-		err := k.updateWhile(ctx, k.openUpdating, 0, 7, func(ctx context.Context, db engine.UpdatingDB, round *Round) error {
+		err := k.updateWhile(ctx, k.openUpdating, 0, 7, func(ctx context.Context, db engine.UpdatingDB, round *Updater) error {
 			check(t, round.Start(ctx))
 			readUntil(t, k, db, round, 2000)
 			cancel()
@@ -170,7 +170,7 @@ func TestInterruptedUpdatesWhileReading(t *testing.T) {
 		}
 		holdRounds(t, j)
 		k = reread(t, j) // and the next round goes on from there
-		check(t, k.UpdateWhile(context.Background(), k.openUpdating, 0, 8, func(ctx context.Context, db engine.UpdatingDB, round *Round) error {
+		check(t, k.UpdateWhile(context.Background(), k.openUpdating, 0, 8, func(ctx context.Context, db engine.UpdatingDB, round *Updater) error {
 			check(t, round.Start(ctx))
 			readUntil(t, k, db, round, 1000)
 			return round.Stop()
@@ -184,7 +184,7 @@ func TestNothingIsUpdatedBeforeTheStart(t *testing.T) {
 	eachUpdater(t, func(t *testing.T, j *Job) {
 		for want, end := range map[string]error{"nothing of": context.Canceled, "broken": errBroken} {
 			k := reread(t, j)
-			err := k.UpdateWhile(context.Background(), k.openUpdating, 0, 1, func(context.Context, engine.UpdatingDB, *Round) error { return end })
+			err := k.UpdateWhile(context.Background(), k.openUpdating, 0, 1, func(context.Context, engine.UpdatingDB, *Updater) error { return end })
 			if !errors.Is(err, end) || !strings.Contains(err.Error(), want) {
 				t.Errorf("ended with %v", err)
 			}
@@ -204,7 +204,7 @@ func TestRoundThatCannotBeWrittenDownDoesNotBegin(t *testing.T) {
 	check(t, j.New(context.Background()))
 	k := again(t, j.Dir)
 	manifest := filepath.Join(j.Dir, dataset.ManifestName)
-	err := k.UpdateWhile(context.Background(), k.openUpdating, 0, 1, func(ctx context.Context, _ engine.UpdatingDB, round *Round) error {
+	err := k.UpdateWhile(context.Background(), k.openUpdating, 0, 1, func(ctx context.Context, _ engine.UpdatingDB, round *Updater) error {
 		check(t, os.Rename(manifest, manifest+".was"))
 		check(t, os.Mkdir(manifest, 0o777)) // which no file is renamed over
 		return round.Start(ctx)
@@ -247,7 +247,7 @@ func TestLibraryThatFailsBesideReadsEndsThem(t *testing.T) {
 		return nil
 	}
 	err := k.UpdateWhile(context.Background(), func() (engine.UpdatingDB, error) { return readable{failing: f}, nil }, 0, 1,
-		func(ctx context.Context, _ engine.UpdatingDB, round *Round) error {
+		func(ctx context.Context, _ engine.UpdatingDB, round *Updater) error {
 			check(t, round.Start(ctx))
 			<-never
 			return nil
@@ -255,7 +255,7 @@ func TestLibraryThatFailsBesideReadsEndsThem(t *testing.T) {
 	if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "free some, then update again") {
 		t.Errorf("ended with %v", err)
 	}
-	if u := again(t, j.Dir).Manifest.Updates; len(u) != 1 || u[0].Finished || u[0].Writes < 3*roundBatch {
+	if u := again(t, j.Dir).Manifest.Updates; len(u) != 1 || u[0].Finished || u[0].Writes < 3*updaterBatch {
 		t.Errorf("the manifest says %+v", u)
 	}
 }
@@ -274,7 +274,7 @@ func TestWriteThatFailsEndsTheReading(t *testing.T) {
 		return nil
 	}
 	err := k.UpdateWhile(context.Background(), func() (engine.UpdatingDB, error) { return readable{failing: f}, nil }, 0, 1,
-		func(ctx context.Context, _ engine.UpdatingDB, round *Round) error {
+		func(ctx context.Context, _ engine.UpdatingDB, round *Updater) error {
 			check(t, round.Start(ctx))
 			<-ctx.Done()
 			return context.Cause(ctx)

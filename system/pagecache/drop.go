@@ -27,20 +27,20 @@ func Drop(f *os.File) (stayed int64, err error) {
 		return 0, err
 	}
 	stat, err := cached(fd)
-	if errors.Is(err, errNotTold) {
+	if errors.Is(err, errNoCachestat) {
 		return 0, nil
 	}
 	return int64(stat.Cache) * Page, err
 }
 
-// errNotTold is of kernels before 6.5, and of sandboxes that do not let the call through.
-var errNotTold = errors.New("the kernel does not tell what of a file is in memory")
+// errNoCachestat is of kernels before 6.5, and of sandboxes that do not let the call through.
+var errNoCachestat = errors.New("the kernel does not tell what of a file is in memory")
 
 // cached is what the kernel keeps of a file.
 func cached(fd int) (stat unix.Cachestat_t, err error) {
 	err = unix.Cachestat(uint(fd), &unix.CachestatRange{}, &stat, 0)
 	if errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.EPERM) {
-		err = errNotTold
+		err = errNoCachestat
 	}
 	return stat, err
 }

@@ -12,9 +12,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Tree is all regular files below a directory. It follows their coming and going. It is
+// Files is all regular files below a directory. It follows their coming and going. It is
 // not safe for concurrent use.
-type Tree struct {
+type Files struct {
 	dir string
 	// dirs are the directories in it, with their times of change as of the last look.
 	dirs  map[string]time.Time
@@ -31,9 +31,9 @@ type file struct {
 }
 
 // Open opens the files below a directory, which are on one file system.
-func Open(dir string) (*Tree, error) {
-	t := &Tree{dir: dir, files: map[uint64]*file{}}
-	if err := t.look(); err != nil {
+func Open(dir string) (*Files, error) {
+	t := &Files{dir: dir, files: map[uint64]*file{}}
+	if err := t.rescan(); err != nil {
 		t.Close()
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func Open(dir string) (*Tree, error) {
 }
 
 // Close closes the files.
-func (t *Tree) Close() error {
+func (t *Files) Close() error {
 	var err error
 	for _, f := range t.files {
 		err = errors.Join(err, f.close())
@@ -61,19 +61,19 @@ func (f *file) close() error {
 // once more: file systems note times in steps of a few milliseconds.
 const settled = 50 * time.Millisecond
 
-// follow looks at the files again if some came or went.
-func (t *Tree) follow() error {
+// refresh looks at the files again if some came or went.
+func (t *Files) refresh() error {
 	for dir, changed := range t.dirs {
 		fi, err := os.Stat(dir)
 		if err != nil || !fi.ModTime().Equal(changed) {
-			return t.look()
+			return t.rescan()
 		}
 	}
 	return nil
 }
 
-// look opens the files that are there, and closes those that are no more.
-func (t *Tree) look() error {
+// rescan opens the files that are there, and closes those that are no more.
+func (t *Files) rescan() error {
 	t.dirs = map[string]time.Time{}
 	there := map[uint64]bool{}
 	err := filepath.WalkDir(t.dir, func(path string, d fs.DirEntry, err error) error {
@@ -98,7 +98,7 @@ func (t *Tree) look() error {
 	return nil
 }
 
-func (t *Tree) visit(path string, d fs.DirEntry, there map[uint64]bool) error {
+func (t *Files) visit(path string, d fs.DirEntry, there map[uint64]bool) error {
 	fi, err := d.Info()
 	if err != nil {
 		return err
@@ -118,7 +118,7 @@ func (t *Tree) visit(path string, d fs.DirEntry, there map[uint64]bool) error {
 	return nil
 }
 
-func (t *Tree) open(inode uint64, path string) error {
+func (t *Files) open(inode uint64, path string) error {
 	if f, ok := t.files[inode]; ok {
 		f.name = path
 		return nil
@@ -138,8 +138,8 @@ type Dropped struct {
 }
 
 // Drop drops the pages of all files. Those that a process has mapped stay.
-func (t *Tree) Drop() (d Dropped, err error) {
-	if err := t.follow(); err != nil {
+func (t *Files) Drop() (d Dropped, err error) {
+	if err := t.refresh(); err != nil {
 		return d, err
 	}
 	var most int64
@@ -156,7 +156,7 @@ func (t *Tree) Drop() (d Dropped, err error) {
 	return d, nil
 }
 
-func (t *Tree) drop(f *file) (found, stayed int64, err error) {
+func (t *Files) drop(f *file) (found, stayed int64, err error) {
 	if found, err = t.inMemory(f); err != nil || found == 0 {
 		return 0, 0, err
 	}
@@ -168,20 +168,20 @@ func (t *Tree) drop(f *file) (found, stayed int64, err error) {
 }
 
 // inMemory is how many bytes of the file are.
-func (t *Tree) inMemory(f *file) (int64, error) {
+func (t *Files) inMemory(f *file) (int64, error) {
 	if !t.noCachestat {
 		stat, err := cached(int(f.Fd()))
-		if !errors.Is(err, errNotTold) {
+		if !errors.Is(err, errNoCachestat) {
 			return int64(stat.Cache) * Page, err
 		}
 		t.noCachestat = true
 	}
-	n, err := f.look()
+	n, err := f.residentPages()
 	return n * Page, err
 }
 
-// look asks which pages of the file are in memory, and tells their number.
-func (f *file) look() (n int64, err error) {
+// residentPages asks which pages of the file are in memory, and tells their number.
+func (f *file) residentPages() (n int64, err error) {
 	fi, err := f.Stat()
 	if err != nil {
 		return 0, err
@@ -218,14 +218,14 @@ type Extent struct {
 }
 
 // Resident lists what is in memory of all files, in no order of files.
-func (t *Tree) Resident() (extents []Extent, err error) {
-	if err := t.follow(); err != nil {
+func (t *Files) Resident() (extents []Extent, err error) {
+	if err := t.refresh(); err != nil {
 		return nil, err
 	}
 	for inode, f := range t.files {
 		n, err := t.inMemory(f)
 		if err == nil && n > 0 {
-			n, err = f.look()
+			n, err = f.residentPages()
 		}
 		if err != nil {
 			return nil, fmt.Errorf("which pages of %s are in memory is not known: %w", f.name, err)

@@ -10,19 +10,19 @@ import (
 	"getio/system/tempdir"
 )
 
-// beginBuild begins to put a dataset together table by table. The tree is there
+// newBuild begins to put a dataset together table by table. The tree is there
 // before the manifest that needs it.
-func (j *Job) beginBuild(ctx context.Context, made tempdir.Created) error {
+func (j *Job) newBuild(ctx context.Context, made tempdir.Created) error {
 	j.clearDatabase()
 	err := j.buildable()
 	if err == nil {
 		err = j.Manifest.Tree().Write(j.Dir)
 	}
 	if err == nil {
-		err = j.announce()
+		err = j.writeUnfinished()
 	}
 	if err != nil {
-		j.takeBack(made)
+		j.removeCreated(made)
 		return noSpace(err, "begin again")
 	}
 	return j.build(ctx)
