@@ -1,6 +1,5 @@
-// Package dataset says what a getio dataset is: which keys it holds, which
-// values, in which order a load writes them, and the manifest (getio.json)
-// that records all of it beside the database.
+// Package dataset defines getio datasets: their keys and values, the order in which a load
+// writes them, and the manifest (getio.json) that records all of it beside the database.
 //
 // Nothing of a dataset is stored but the database itself: keys, values and
 // orders are functions of a number and a seed, so that a reader can name every
@@ -10,6 +9,4 @@
 // These functions are part of the format. A database on disk holds what they
 // returned on the day of its load, so none of them may change; golden tests pin
 // them. A new function gets a new kind instead.
-//
-// The package knows no engine.
 package dataset

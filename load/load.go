@@ -1,11 +1,10 @@
-// Package load writes datasets: the keys, values and order that a manifest
-// describes, through an engine's own write path and compactions; or, of a dataset
-// with a tree, table by table.
+// Package load writes and updates datasets: naturally, through an engine's own write path
+// and compactions, or table by table for a dataset with a tree.
 //
 // A load works in segments. Before a segment is written, the manifest says how
 // far it goes (Horizon); when it is written and synced, the manifest says so
-// (Durable). A load that was cut short, by whatever, writes the keys of the
-// segment under way again that are not there, and goes on.
+// (Durable). A load that resumes writes the missing keys of the
+// unfinished segment first.
 package load
 
 import (
@@ -129,7 +128,7 @@ func (j *Job) writeUnfinished() error {
 	return m.Write(j.Dir)
 }
 
-// Resume goes on with a load that was cut short.
+// Resume continues an interrupted load.
 func (j *Job) Resume(ctx context.Context) error {
 	return stoppable(ctx, j.loadInterrupted(), func() error { return j.resume(ctx) })
 }

@@ -36,9 +36,9 @@ type Updater struct {
 	written atomic.Uint64
 }
 
-// UpdateWhile has read make what it will of a complete dataset that is open for reading
-// and writing, and whose tree has settled, while keys are overwritten at a pace, drawn at
-// random by the seed. It closes the database, which read has let settle.
+// UpdateWhile opens a complete dataset for reading and writing, waits until its tree has
+// settled, and calls read, which starts and stops the updates: keys drawn by the seed are
+// overwritten at a pace. read must let the tree settle; UpdateWhile closes the database.
 //
 // The manifest that j has names the round from the beginning, so that readers accept
 // either value of a key; the one on disk does before anything is written.

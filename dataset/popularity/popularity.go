@@ -1,7 +1,4 @@
-// Package popularity says how often each of many keys is asked for: all alike, by
-// a Zipf distribution, or a few of them much more than the others.
-//
-// It is a ground package: it knows no engine.
+// Package popularity draws keys uniformly, by a Zipf distribution, or from a hot set.
 package popularity
 
 import (

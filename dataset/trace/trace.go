@@ -1,8 +1,6 @@
 // Package trace reads and writes traces: files that list the operations of a run,
 // one a line, in the order in which they were made. docs/traces.md documents the
 // format.
-//
-// It is a ground package: it knows no engine.
 package trace
 
 import (

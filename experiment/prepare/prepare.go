@@ -53,7 +53,7 @@ func UpdatedDataset(job *load.Job) (*Preparation, error) {
 		return nil, err
 	}
 	return &Preparation{Job: &load.Job{
-		Engine: job.Engine, Config: config, Dir: job.Dir, Manifest: m, Workers: job.Workers, Again: sameCommand,
+		Engine: job.Engine, Config: config, Dir: job.Dir, Manifest: m, Workers: job.Workers, ResumeHint: sameCommand,
 	}}, nil
 }
 

@@ -1,11 +1,9 @@
-// Package treewriter puts a database together table by table: it writes the tables of
-// a tree directly, in parallel, and has the engine's library take them over as
-// a database. Tables are real ones, or virtual ones of which only the metadata
-// are written.
+// Package treewriter writes a database table by table: it writes the tables of a tree in
+// parallel and has the engine's library install them. Tables are complete, or virtual with
+// only their metadata on disk.
 //
-// What is written is held against the library: of every level, a table drawn by
-// the seed is written by the library's own writer as well, and must be the same
-// to the byte.
+// One table per level, drawn by the seed, is also written by the library's own writer and
+// must be identical byte for byte.
 package treewriter
 
 import (

@@ -1,7 +1,5 @@
 // Package units parses and prints sizes, counts and shares the way all of getio does: for people,
 // short, and in a bounded number of columns.
-//
-// It is a ground package: it knows no engine.
 package units
 
 import (

@@ -1,7 +1,5 @@
-// Package blocktrace tells which blocks of a device are read, as the kernel completes
-// the requests: it reads the kernel's trace of them, in an instance of its own.
-//
-// It is a ground package: it knows no engine.
+// Package blocktrace lists the reads that a block device completes, from an instance of
+// the kernel's block_rq_complete trace.
 package blocktrace
 
 import (

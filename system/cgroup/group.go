@@ -1,8 +1,6 @@
-// Package cgroup runs commands in control groups of their own, from before their first
-// instruction on: what they read of a device and the memory that they take is accounted to
-// the group, and can be limited. Both versions of control groups will do.
-//
-// It is a ground package: it knows no engine.
+// Package cgroup runs commands in control groups of their own, which count what the
+// commands read from a device and count and limit their memory. It supports versions 1
+// and 2.
 package cgroup
 
 import (
@@ -71,7 +69,8 @@ func (g *Group) Memory() (Memory, error) { return g.version.memory() }
 // cache; if it cannot, it kills a process of the group.
 func (g *Group) Limit(bytes int64) error { return g.version.limit(bytes) }
 
-// Reclaim takes all memory of the group back that can be had again, whoever has it mapped.
+// Reclaim frees all reclaimable memory of the group, including pages mapped by other
+// processes.
 func (g *Group) Reclaim() error { return g.version.reclaim() }
 
 // Processes are those in the group.

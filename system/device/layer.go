@@ -1,8 +1,6 @@
-// Package device is what lies between the reads of a database's tables and the
-// device below them: the operating system's page cache, which can be left as it
-// is, emptied first or passed by, and a slower device than the real one, modelled
-// by letting reads wait. It also reads the kernel's own accounts of what reached
-// the device. It knows nothing of databases.
+// Package device controls how reads of table files reach the device: through the page
+// cache, after dropping it, or past it with O_DIRECT, and optionally delayed to model a
+// slower device. It also reads the kernel's own counts of device reads.
 package device
 
 import (

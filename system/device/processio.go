@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ProcessIO is what the kernel accounts to this process.
+// ProcessIO holds the kernel's counts of what was read for this process.
 type ProcessIO struct {
 	// Bytes that were read from devices for it, whichever of its threads and files
 	// they were for, readahead included, as task I/O accounting has it
@@ -33,8 +33,7 @@ func (a ProcessIO) Add(q ProcessIO) ProcessIO {
 // processIOPath is where the kernel keeps the account.
 var processIOPath = "/proc/self/io"
 
-// ReadProcessIO reads the account so far. It fails where the kernel keeps none or does
-// not show it.
+// ReadProcessIO returns the counts so far. It fails where the kernel keeps or shows none.
 func ReadProcessIO() (ProcessIO, error) {
 	data, err := os.ReadFile(processIOPath)
 	if err != nil {

@@ -4,8 +4,6 @@
 //
 // Its parts are made so that the kernel takes them back when the process ends, but for
 // the mount, which CleanUp takes back.
-//
-// It is a ground package: it knows no engine.
 package loopdisk
 
 import (

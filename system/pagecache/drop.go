@@ -1,7 +1,5 @@
-// Package pagecache tells which pages of files the kernel keeps in memory, and has it
-// drop them, also those that other processes have mapped.
-//
-// It is a ground package: it knows no engine.
+// Package pagecache lists the pages of files that the kernel holds in memory and drops
+// them, including those that other processes have mapped.
 package pagecache
 
 import (

@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// DisableReadahead tells the kernel that a process reads the files of a device that it has open
-// at random, so that what is asked for is read, and nothing ahead of it (posix_fadvise(2),
-// POSIX_FADV_RANDOM). It holds as long as they stay open. A process that has ended has none.
+// DisableReadahead turns readahead off for the files of a device that a process has open
+// (posix_fadvise(2), POSIX_FADV_RANDOM), for as long as they stay open. A process that
+// has ended has none.
 func DisableReadahead(process int, device uint64) error {
 	open, err := opened(process, device)
 	if err != nil || len(open) == 0 {

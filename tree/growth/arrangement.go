@@ -1,6 +1,6 @@
 package growth
 
-// arrangement is how the tables of a level lie in the key space.
+// arrangement holds the parameters from which the tables of a level are drawn.
 type arrangement struct {
 	size     float64 // mean size of a table, as a share of the target file size
 	spread   float64 // of records per table: their deviation divided by their mean

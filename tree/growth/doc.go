@@ -1,8 +1,5 @@
-// Package growth says which tree a database has that grew naturally: how many
-// records and tables each level of a Pebble database of N random keys holds,
-// and how its tables lie in the key space.
-//
-// It is a ground package: a model of trees at rest, without engine or files.
+// Package growth models the tree that N random keys grow into in Pebble: the records
+// and tables of each level, and the key ranges of the tables.
 //
 // Level totals follow from Pebble's own rules (levels.go). How the tables of a
 // level lie is drawn at random, with a few parameters per kind of level, its

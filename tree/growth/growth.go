@@ -9,10 +9,9 @@ import (
 // lastLevel is L6, whose tables cover the key space without gaps.
 const lastLevel = lsm.NumLevels - 1
 
-// Shape returns the tree that keys random keys grow into, written in random order
-// and settled. Of each table it gives level, sublevel, bounds (the first 8
-// bytes of the key range, both ends inside), number of records, and about how
-// large its file is.
+// Shape returns the settled tree that keys random keys, written in random order, grow
+// into. Each table has its level, sublevel, bounds (the first 8 bytes of its smallest
+// and largest key), number of records and approximate file size.
 func Shape(keys uint64, o Options) (*lsm.Shape, error) {
 	if err := o.check(keys); err != nil {
 		return nil, err

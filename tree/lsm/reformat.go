@@ -2,11 +2,10 @@ package lsm
 
 import "math"
 
-// Reformat returns the shape as its tables would be if they, laid out by l, were laid
-// out by another layout: as many times the blocks as tables of random keys would
-// have, with index entries as large as they are. Filters are made anew where the
-// bits per key change. What the tables take on disk is not known: values that
-// repeat compress the better the larger the blocks.
+// Reformat returns the shape that the tables, which have format l, would have in another
+// format. The number of blocks changes by the same factor as for tables of random keys;
+// the mean size of index entries stays. Filters change only with the bits per key. Sizes
+// on disk become 0 (unknown), since repeated values compress better in larger blocks.
 func (l *TableFormat) Reformat(s *Shape, to *TableFormat) *Shape {
 	return eachTable(s, func(_ int, t *Table) {
 		if t.Records > 0 && t.DataBlocks > 0 {

@@ -1,7 +1,5 @@
 // Package lsm describes the shape of a log-structured merge tree as reads see
 // it: levels, tables, and the bytes and blocks of each component.
-//
-// It is a ground package: it knows no engine.
 package lsm
 
 import "getio/tree/readpath"
@@ -9,7 +7,7 @@ import "getio/tree/readpath"
 // NumLevels is the number of levels of a Pebble or LevelDB tree, L0 to L6.
 const NumLevels = 7
 
-// Shape is the shape of one tree at rest.
+// Shape is the shape of one settled tree.
 //
 // Index and filter sizes are uncompressed bytes, which is what a block takes
 // in the block cache; data sizes are bytes on disk, block trailers included.

@@ -8,9 +8,8 @@ import (
 	"getio/tree/blockformat"
 )
 
-// TableFormat is how a library lays out tables in row format: what their records are
-// and when a block is full. It estimates the blocks of tables that nobody has
-// written yet. (Pebble: sstable/writer.go, flush and shouldFlush.)
+// TableFormat holds the parameters of tables in row format and estimates the blocks of
+// tables that have not been written. (Pebble: sstable/writer.go, flush and shouldFlush.)
 type TableFormat struct {
 	KeyBytes, ValueBytes int64 // of each record; keys are random
 	BlockBytes           int64

@@ -1,8 +1,5 @@
 // Package readpath names what a point lookup reads: the component of a table
 // that each block belongs to, and the counts kept per component.
-//
-// It is a ground package: it knows no engine, and every other package may
-// import it.
 package readpath
 
 import "fmt"

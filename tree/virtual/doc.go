@@ -1,7 +1,6 @@
-// Package virtual reads datasets of which only the metadata are on disk: the
-// index, filters, properties and footer of every table, at their true offsets in
-// a sparse file. Data blocks are made from the dataset's keys and values when
-// they are read, to the byte as they would be in the table.
+// Package virtual reads tables with only their metadata on disk: index, filters,
+// properties and footer, at their true offsets in a sparse file. A data block is generated
+// from the dataset's keys and values when it is read, identical byte for byte.
 //
 // A data block's offset is all that a reader tells. The header of the table's
 // file says which block of the stored index names it; that block's entries say
