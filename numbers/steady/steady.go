@@ -1,4 +1,4 @@
-// Package steady decides when a run of Gets is steady: when further Gets would not
+// Package steady decides when a run of Gets is steady, meaning that further Gets would not
 // change its I/Os per Get. It also computes the confidence interval of their mean.
 // Measurements and predictions share one rule.
 package steady
@@ -10,12 +10,11 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Windows is the number of windows that the line of a drift goes through.
+// Windows is the number of windows to which the line of a drift is fitted.
 const Windows = 5
 
-// A run is steady if its drift is below 1% of its mean, or below 0.001 reads per Get:
-// the last digit that tables print. Of a mean of 0.01, 1% would be less than the noise
-// of any affordable run.
+// A run is steady if its drift is below 1% of its mean or below 0.001 reads per Get. For
+// a mean of 0.01, 1% would be less than the noise of any affordable run.
 const (
 	maxRelative = 0.01
 	maxReads    = 0.001
@@ -27,10 +26,10 @@ type Window struct {
 	Reads float64
 }
 
-// Mean is the window's reads per Get.
+// Mean returns the window's reads per Get.
 func (w Window) Mean() float64 { return w.Reads / float64(w.Gets) }
 
-// Total is all windows as one.
+// Total merges all windows into one.
 func Total(windows []Window) (t Window) {
 	for _, w := range windows {
 		t.Gets += w.Gets
@@ -39,20 +38,20 @@ func Total(windows []Window) (t Window) {
 	return t
 }
 
-// Drift is how far a run still moves: the change that a line through its last five
-// windows makes over all Gets so far.
+// Drift is the change of I/Os per Get over all Gets so far, extrapolated from a line
+// through the last five windows.
 type Drift struct {
 	Relative float64 // as a fraction of Mean; negative while I/Os per Get fall
 	Mean     float64 // reads per Get of these windows
 }
 
-// Steady applies the rule.
+// Steady reports whether the drift is small enough for the run to be steady.
 func (d Drift) Steady() bool {
 	return math.Abs(d.Relative) < maxRelative || math.Abs(d.Relative*d.Mean) < maxReads
 }
 
-// DriftOf returns the drift after gets Gets. windows are merged to five of equal
-// length; ok is false if these have fewer than minGets Gets each.
+// DriftOf returns the drift after gets Gets. It merges the last windows into five of equal
+// length; ok is false if they have fewer than minGets Gets each.
 func DriftOf(windows []Window, minGets, gets int64) (d Drift, ok bool) {
 	merged := mergeLast(windows, Windows)
 	if merged == nil || merged[0].Gets < minGets {
@@ -72,8 +71,8 @@ func DriftOf(windows []Window, minGets, gets int64) (d Drift, ok bool) {
 	return Drift{Relative: perGet * float64(gets) / mean, Mean: mean}, true
 }
 
-// Last are the last n windows, or as many more as it takes for five of
-// the least length. Windows are equally long, but for a Get or two.
+// Last returns the last n windows, or more if five windows of at least minGets Gets need
+// them. The lengths of windows differ by a Get or two at most.
 func Last(windows []Window, n int, minGets int64) []Window {
 	for n < len(windows) && (n%Windows != 0 || int64(n)*windows[0].Gets < Windows*minGets) {
 		n++
@@ -81,8 +80,8 @@ func Last(windows []Window, n int, minGets int64) []Window {
 	return windows[len(windows)-n:]
 }
 
-// mergeLast merges the last windows into n of equal numbers of windows each,
-// leaving out the first ones that do not fit. It returns nil if there are
+// mergeLast merges windows into n windows, each from the same number of old ones. It
+// drops the first windows if the number is not divisible, and returns nil if there are
 // fewer than n.
 func mergeLast(windows []Window, n int) []Window {
 	each := len(windows) / n
@@ -97,15 +96,15 @@ func mergeLast(windows []Window, n int) []Window {
 	return merged
 }
 
-// Halve merges windows by twos, so that a long warm-up keeps a bounded number
-// of them; a first one that is left over is dropped.
+// Halve merges windows in pairs, which bounds their number in a long warm-up. It drops the
+// first window if their number is odd.
 func Halve(windows []Window) []Window {
 	return mergeLast(windows[len(windows)%2:], len(windows)/2)
 }
 
-// Confidence is the 95% confidence interval of the mean, which is not below 0,
-// over windows of equal length, by Student's t over the windows' means: neighbouring Gets are not
-// independent, since they share a cache, but windows this long nearly are.
+// Confidence returns the 95% confidence interval of the mean over windows of equal length,
+// by Student's t over their means. lo is at least 0. Neighbouring Gets share a cache and
+// are not independent, but windows this long nearly are.
 func Confidence(windows []Window) (lo, hi float64, ok bool) {
 	n := len(windows)
 	if n < 2 {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// windowsOf makes windows of equal length with the given means.
+// windowsOf returns windows of equal length with the given means.
 func windowsOf(gets int64, means ...float64) (windows []Window) {
 	for _, m := range means {
 		windows = append(windows, Window{Gets: gets, Reads: math.Round(m * float64(gets))})
@@ -15,18 +15,18 @@ func windowsOf(gets int64, means ...float64) (windows []Window) {
 }
 
 func TestDriftOfALine(t *testing.T) {
-	// A line that falls from 1.4 to 1.0 over five windows: 0.1 per window, so by
-	// 1.0 over all ten windows made, of a mean of 1.2.
+	// The line falls by 0.1 per window, from 1.4 to 1.0 over the last five. That is 1.0
+	// over all ten windows, relative to a mean of 1.2.
 	w := windowsOf(100_000, 1.4, 1.3, 1.2, 1.1, 1.0)
 	drift, ok := DriftOf(w, 20_000, 1_000_000)
 	if !ok || math.Abs(drift.Relative+1.0/1.2) > 1e-4 || math.Abs(drift.Mean-1.2) > 1e-9 || drift.Steady() {
 		t.Errorf("drift %+v, ok %v", drift, ok)
 	}
 	if _, ok := DriftOf(w[:4], 20_000, 1_000_000); ok {
-		t.Error("four windows are too few")
+		t.Error("got a drift from four windows")
 	}
 	if _, ok := DriftOf(w, 100_001, 1_000_000); ok {
-		t.Error("windows below the least length say nothing")
+		t.Error("got a drift from windows that are too short")
 	}
 	if drift, ok := DriftOf(windowsOf(100_000, 0, 0, 0, 0, 0), 20_000, 1_000_000); !ok || !drift.Steady() {
 		t.Errorf("no reads at all: drift %+v, ok %v", drift, ok)
@@ -49,9 +49,8 @@ func TestSteadyRule(t *testing.T) {
 	}
 }
 
-// TestDriftMergesTheLast: 22 windows become five of four; the first two are left
-// out.
-func TestDriftMergesTheLast(t *testing.T) {
+// TestMergeLast merges 22 windows into five of four and drops the first two.
+func TestMergeLast(t *testing.T) {
 	windows := windowsOf(10, 9, 9)
 	for i := range 20 {
 		windows = append(windows, windowsOf(10, float64(i))...)
@@ -63,12 +62,11 @@ func TestDriftMergesTheLast(t *testing.T) {
 		}
 	}
 	if mergeLast(windows[:4], 5) != nil {
-		t.Error("four windows made five")
+		t.Error("four windows were merged into five")
 	}
 }
 
-// TestHalveKeepsReads but for a first window that is left over.
-func TestHalveKeepsReads(t *testing.T) {
+func TestHalve(t *testing.T) {
 	if got := Halve(windowsOf(10, 1, 2, 3, 4)); len(got) != 2 || got[0].Reads != 30 || got[1].Reads != 70 || got[1].Gets != 20 {
 		t.Errorf("%+v", got)
 	}
@@ -77,8 +75,8 @@ func TestHalveKeepsReads(t *testing.T) {
 	}
 }
 
-// TestSlowExponentialIsNotSteady: the published run at 21 GB, which fell from
-// 1.33 to 1.06 as it went on, passes no window of it.
+// TestSlowExponentialIsNotSteady models the published run at 21 GB, which fell slowly from
+// 1.33 to 1.06. It must not be steady after any window.
 func TestSlowExponentialIsNotSteady(t *testing.T) {
 	var windows []Window
 	var gets int64
@@ -86,12 +84,13 @@ func TestSlowExponentialIsNotSteady(t *testing.T) {
 		windows = append(windows, windowsOf(500_000, 1.05+0.4*math.Exp(-float64(i)/15))...)
 		gets += 500_000
 		if drift, ok := DriftOf(windows, 20_000, gets); ok && drift.Steady() {
-			t.Errorf("after %d windows the drift is said to be %+v", i+1, drift)
+			t.Errorf("after %d windows: steady with drift %+v", i+1, drift)
 		}
 	}
 }
 
-// TestConfidenceOfAKnownSample: five means 1 to 5: 3 +- 2.776 * 1.5811 / sqrt(5).
+// TestConfidenceOfAKnownSample: for the means 1 to 5, the interval is
+// 3 +- 2.776 * 1.5811 / sqrt(5).
 func TestConfidenceOfAKnownSample(t *testing.T) {
 	lo, hi, ok := Confidence(windowsOf(1000, 1, 2, 3, 4, 5))
 	const half = 2.776445 * 1.5811388 / 2.2360680
@@ -99,11 +98,11 @@ func TestConfidenceOfAKnownSample(t *testing.T) {
 		t.Errorf("%v to %v", lo, hi)
 	}
 	if _, _, ok := Confidence(windowsOf(1000, 1)); ok {
-		t.Error("one window has no interval")
+		t.Error("got an interval from one window")
 	}
 }
 
-// TestConfidenceCovers the true mean in about 95 of 100 runs.
+// TestConfidenceCovers checks that about 95% of the intervals contain the true mean.
 func TestConfidenceCovers(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	const runs, p = 2000, 0.4
@@ -125,6 +124,6 @@ func TestConfidenceCovers(t *testing.T) {
 		}
 	}
 	if share := float64(covered) / runs; share < 0.93 || share > 0.97 {
-		t.Errorf("%.1f%% of the intervals hold the true mean", 100*share)
+		t.Errorf("%.1f%% of the intervals contain the true mean", 100*share)
 	}
 }

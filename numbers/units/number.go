@@ -1,5 +1,5 @@
-// Package units parses and prints sizes, counts and shares the way all of getio does: for people,
-// short, and in a bounded number of columns.
+// Package units parses and formats sizes, counts and shares for people. The text is short
+// and has a maximum width.
 package units
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// Absent stands for a figure that the record does not have.
+// Absent is printed in place of a missing figure.
 const Absent = "-"
 
 var (
@@ -17,20 +17,20 @@ var (
 	countUnits = []string{"", "k", "M", "G", "T", "P", "E"}
 )
 
-// Size writes bytes with one decimal, 45.0 MiB, in at most nine columns.
+// Size formats bytes with one decimal, such as 45.0 MiB, in at most nine columns.
 func Size(n int64) string {
 	if -1024 < n && n < 1024 {
 		return fmt.Sprintf("%d B", n)
 	}
 	v, unit := scale(float64(n), 1024, byteUnits)
-	// 1023.0 MiB would be the only text of ten columns.
+	// 1023.0 MiB would take ten columns.
 	if math.Abs(v) >= 999.95 {
 		return fmt.Sprintf("%.0f %s", v, byteUnits[unit])
 	}
 	return fmt.Sprintf("%.1f %s", v, byteUnits[unit])
 }
 
-// SizeOf is Size of a figure that 0 marks as absent.
+// SizeOf is like Size but returns Absent for 0.
 func SizeOf(n int64) string {
 	if n == 0 {
 		return Absent
@@ -38,7 +38,7 @@ func SizeOf(n int64) string {
 	return Size(n)
 }
 
-// Exact writes bytes in one word that reads back exactly, 45MiB or 1000.
+// Exact formats bytes as one word that parses back to the same number: 45MiB or 1000.
 func Exact(n int64) string {
 	unit := 0
 	for ; n != 0 && n%1024 == 0 && unit < len(byteUnits)-1; unit++ {
@@ -50,14 +50,14 @@ func Exact(n int64) string {
 	return fmt.Sprintf("%d%s", n, byteUnits[unit])
 }
 
-// MeanSize writes a mean number of bytes with three digits, 8.12 KiB.
+// MeanSize formats a mean number of bytes with three digits, such as 8.12 KiB.
 func MeanSize(n float64) string {
 	v, unit := scale(n, 1024, byteUnits)
 	return ThreeDigits(v) + " " + byteUnits[unit]
 }
 
-// Count writes a count where space is short: in full below 10,000, else with
-// three digits and a letter, 7.41M.
+// Count formats a count for narrow columns: in full below 10,000, otherwise with three
+// digits and a letter, such as 7.41M.
 func Count(n int64) string {
 	if -10_000 < n && n < 10_000 {
 		return Comma(n)
@@ -66,7 +66,7 @@ func Count(n int64) string {
 	return ThreeDigits(v) + countUnits[unit]
 }
 
-// CountOf is Count of a figure that 0 marks as absent.
+// CountOf is like Count but returns Absent for 0.
 func CountOf(n int64) string {
 	if n == 0 {
 		return Absent
@@ -74,7 +74,7 @@ func CountOf(n int64) string {
 	return Count(n)
 }
 
-// Blocks writes a count in full as far as a narrow column has space for it.
+// Blocks formats a count in full below a billion, otherwise as Count does.
 func Blocks(n int64) string {
 	if n < 1_000_000_000 {
 		return Comma(n)
@@ -82,10 +82,10 @@ func Blocks(n int64) string {
 	return Count(n)
 }
 
-// Comma writes a count in full, 7,410,079.
+// Comma formats a count in full, such as 7,410,079.
 func Comma(n int64) string { return humanize.Comma(n) }
 
-// CommaOf is Comma of a figure that 0 marks as absent.
+// CommaOf is like Comma but returns Absent for 0.
 func CommaOf(n int64) string {
 	if n == 0 {
 		return Absent
@@ -93,7 +93,7 @@ func CommaOf(n int64) string {
 	return Comma(n)
 }
 
-// scale divides v by base until it is below it when written with three digits.
+// scale divides v by base until the result, rounded, is below base.
 func scale(v, base float64, units []string) (scaled float64, unit int) {
 	for math.Abs(v) >= base-0.5 && unit < len(units)-1 {
 		v /= base
@@ -102,7 +102,8 @@ func scale(v, base float64, units []string) (scaled float64, unit int) {
 	return v, unit
 }
 
-// ThreeDigits writes 1.23, 12.3 and 123, and small numbers with two decimals.
+// ThreeDigits formats a number with three digits, as in 1.23, 12.3 and 123. Small numbers
+// have two decimals.
 func ThreeDigits(v float64) string {
 	switch a := math.Abs(v); {
 	case v == 0:
@@ -118,7 +119,7 @@ func ThreeDigits(v float64) string {
 	}
 }
 
-// Percent writes a fraction in at most six columns.
+// Percent formats a fraction as a percentage, in at most six columns.
 func Percent(fraction float64) string {
 	switch p := 100 * fraction; {
 	case p == 0:
@@ -134,7 +135,7 @@ func Percent(fraction float64) string {
 	}
 }
 
-// PercentOf writes part as a share of whole, which 0 marks as absent.
+// PercentOf formats part as a percentage of whole. It returns Absent if whole is 0.
 func PercentOf(part, whole int64) string {
 	if whole <= 0 {
 		return Absent
@@ -142,8 +143,9 @@ func PercentOf(part, whole int64) string {
 	return Percent(float64(part) / float64(whole))
 }
 
-// Thousandths writes a hit rate or what else has three decimals; nil marks it as absent. An
-// estimated rate may be a little below 0: what rounds to 0 has no sign.
+// Thousandths formats a number, such as a hit rate, with three decimals. It returns Absent
+// for nil. An estimated rate may be slightly negative; it is printed as 0.000 if it rounds
+// to 0.
 func Thousandths(v *float64) string {
 	if v == nil {
 		return Absent
@@ -154,7 +156,7 @@ func Thousandths(v *float64) string {
 	return "0.000"
 }
 
-// PerGet writes how often something happened per Get.
+// PerGet formats n per Get. It returns Absent if gets is 0.
 func PerGet(n, gets int64) string {
 	if gets <= 0 {
 		return Absent
@@ -162,10 +164,10 @@ func PerGet(n, gets int64) string {
 	return IOs(float64(n) / float64(gets))
 }
 
-// IOs writes a number of I/Os per Get with five digits, in at most six columns.
+// IOs formats a number of I/Os per Get with five digits, in at most six columns.
 func IOs(v float64) string {
 	switch {
-	case v < 0: // the low end of an interval
+	case v < 0: // the lower bound of an interval
 		return "-" + IOs(-v)
 	case v == 0:
 		return "0"
@@ -179,7 +181,7 @@ func IOs(v float64) string {
 	return fmt.Sprintf("%.*f", decimals, v)
 }
 
-// SignedPercent is percent with a sign, +0.12%.
+// SignedPercent is like Percent with a sign, such as +0.12%.
 func SignedPercent(fraction float64) string {
 	switch {
 	case fraction > 0:
@@ -190,8 +192,8 @@ func SignedPercent(fraction float64) string {
 	return Percent(fraction)
 }
 
-// Plural counts things: 1 key, 2 keys. A plural that does not end in s is
-// given.
+// Plural formats a count with its noun: 1 key, 2 keys. things gives a plural that is not
+// thing plus s.
 func Plural(n int64, thing string, things ...string) string {
 	switch {
 	case n == 1:

@@ -67,7 +67,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestNumbersFitTheirColumns tries all orders of magnitude.
+// TestNumbersFitTheirColumns checks the maximum width over all orders of magnitude.
 func TestNumbersFitTheirColumns(t *testing.T) {
 	fits := func(s string, width int) {
 		t.Helper()

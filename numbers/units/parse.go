@@ -10,12 +10,12 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// The errors of parsing say what is wanted. Callers add what was given, and where.
+// Parse errors say what is wanted. The caller adds the value that was given, and where.
 
-// MaxCount is more keys or Gets than a machine writes or reads in its life.
+// MaxCount is the largest count that ParseCount accepts.
 const MaxCount = 1e15
 
-// ParseCount reads a whole number such as 200000, 10M, 2B or 1e6.
+// ParseCount parses a whole number such as 200000, 10M, 2B or 1e6.
 func ParseCount(s string) (int64, error) {
 	scale := 1.0
 	digits := strings.ReplaceAll(s, "_", "")
@@ -36,7 +36,7 @@ func ParseCount(s string) (int64, error) {
 	return int64(n), nil
 }
 
-// ParseShare reads a share such as 0.2% as a fraction. It may be more than 100%.
+// ParseShare parses a share such as 0.2% as a fraction. It may be more than 100%.
 func ParseShare(s string) (float64, error) {
 	digits, ok := strings.CutSuffix(s, "%")
 	p, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
@@ -49,13 +49,13 @@ func ParseShare(s string) (float64, error) {
 	return p / 100, nil
 }
 
-// maxPercent is more than any share can be meant to be.
+// maxPercent is the largest share that ParseShare accepts.
 const maxPercent = 1e6
 
-// MaxSize is more memory or disk than a machine has, in bytes: 64 TiB.
+// MaxSize is the largest size that ParseSize accepts: 64 TiB.
 const MaxSize = 1 << 46
 
-// ParseSize reads a size such as 45MiB or 2GB in bytes.
+// ParseSize parses a size such as 45MiB or 2GB and returns bytes.
 func ParseSize(s string) (int64, error) {
 	n, err := humanize.ParseBytes(s)
 	if err != nil || strings.HasPrefix(s, "-") {
