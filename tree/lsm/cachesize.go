@@ -9,8 +9,8 @@ import (
 	"getio/numbers/units"
 )
 
-// CacheSize is a cache size as a user states it: bytes, a share of the database, or one of
-// its inflection points.
+// CacheSize is a cache size given in bytes, as a share of the database, or as one of its
+// inflection points.
 type CacheSize struct {
 	text     string
 	bytes    int64
@@ -18,8 +18,8 @@ type CacheSize struct {
 	point    func(*Shape) int64
 }
 
-// ParseCacheSize reads a size such as 45MiB, 2GB, 0.2% (of the database), IP1 or IP2. Its
-// error says what is wanted, and leaves it to the caller to say what was given.
+// ParseCacheSize parses a size such as 45MiB, 2GB, 0.2% (of the database), IP1 or IP2. The
+// error says what is wanted; the caller adds the value that was given.
 func ParseCacheSize(s string) (c CacheSize, err error) {
 	c.text = s
 	switch strings.ToUpper(s) {
@@ -59,13 +59,13 @@ func (c CacheSize) Bytes(s *Shape) (int64, error) {
 	return bytes, nil
 }
 
-// defaultFractions are the eight sizes of a sweep beside IP1 and IP2, as shares of the
-// database: evenly spaced on a logarithmic scale from 0.1% to 3%.
+// defaultFractions holds the sizes of a sweep besides IP1 and IP2, as shares of the
+// database, evenly spaced on a logarithmic scale.
 var defaultFractions = []float64{0.001, 0.0016, 0.0026, 0.0043, 0.007, 0.0114, 0.0185, 0.03}
 
-// DefaultCacheSizes returns the ten cache sizes of a sweep, in bytes and ascending: 0.1% to
-// 3% of the database, and both inflection points. Each one below the floor is replaced by
-// one above 3%.
+// DefaultCacheSizes returns the ten cache sizes of a sweep, in bytes and ascending: eight
+// from 0.1% to 3% of the database, and both inflection points. Sizes below the floor are
+// replaced by sizes above 3%.
 func DefaultCacheSizes(s *Shape, floor int64) []int64 {
 	total := float64(s.Total().Bytes)
 	var sizes []int64

@@ -24,7 +24,7 @@ func TestParseCacheSize(t *testing.T) {
 			continue
 		}
 		if got, err := size.Bytes(shape); err != nil || got != want {
-			t.Errorf("%q is %d bytes, %v; %d expected", text, got, err, want)
+			t.Errorf("%q is %d bytes, %v; want %d", text, got, err, want)
 		}
 	}
 	for _, text := range []string{"", "foo", "0", "-1", "-5MiB", "0%", "-1%", "NaN%", "Inf%", "1e30", "99999999TB", "IP3"} {
@@ -34,7 +34,7 @@ func TestParseCacheSize(t *testing.T) {
 	}
 	if size, _ := ParseCacheSize("1%"); size.fraction > 0 {
 		if n, err := size.Bytes(NewShape([NumLevels][]Table{})); err == nil {
-			t.Errorf("1%% of nothing is %d bytes", n)
+			t.Errorf("1%% of an empty database is %d bytes", n)
 		}
 	}
 }
@@ -55,8 +55,8 @@ func FuzzParseCacheSize(f *testing.F) {
 	})
 }
 
-// TestDefaultCacheSizes: ten different ascending sizes from the floor up, which include the
-// inflection points above it.
+// TestDefaultCacheSizes wants ten distinct ascending sizes, none below the floor, including
+// the inflection points above it.
 func TestDefaultCacheSizes(t *testing.T) {
 	for name, shape := range map[string]*Shape{
 		"nothing": NewShape([NumLevels][]Table{}),

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Key is a user key; as text it is lower-case hexadecimal.
+// Key is a user key. As text it is lower-case hexadecimal.
 type Key []byte
 
 // MarshalText implements encoding.TextMarshaler.

@@ -17,11 +17,11 @@ func TestKeyTextIsLowerCaseHexadecimal(t *testing.T) {
 	}
 }
 
-func TestKeyRefusesWhatIsNotHexadecimal(t *testing.T) {
+func TestKeyRejectsInvalidHexadecimal(t *testing.T) {
 	for _, text := range []string{"0", "xy", "0x00", "00 ", "é"} {
 		k := Key("before")
 		if err := k.UnmarshalText([]byte(text)); err == nil {
-			t.Errorf("%q was read as %x", text, []byte(k))
+			t.Errorf("%q was parsed as %x", text, []byte(k))
 		} else if string(k) != "before" {
 			t.Errorf("%q changed the key to %x", text, []byte(k))
 		}
@@ -42,7 +42,7 @@ func FuzzKeyRoundTrip(f *testing.F) {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(key, again) {
-			t.Errorf("%x came back as %x", key, []byte(again))
+			t.Errorf("%x round-trips as %x", key, []byte(again))
 		}
 	})
 }
@@ -57,7 +57,7 @@ func FuzzKeyTextNeverLies(f *testing.F) {
 		}
 		again, err := k.MarshalText()
 		if err != nil || !bytes.EqualFold(again, []byte(text)) {
-			t.Errorf("%q was read as %s", text, again)
+			t.Errorf("%q was parsed as %s", text, again)
 		}
 	})
 }

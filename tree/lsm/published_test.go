@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// publishedLevel is one line of the study's shapes, by column.
+// publishedLevel is one row of a published table, by column name.
 type publishedLevel map[string]string
 
 func (p publishedLevel) figure(t *testing.T, column string) int64 {
@@ -44,9 +44,9 @@ func readPublished(t *testing.T, name string) (lines []publishedLevel) {
 	return lines
 }
 
-// publishedShape makes a shape of the study's levels, one table for each, and
-// tells by how much the rounding of the printed figures may have moved a sum of
-// all filters but the last level's and all index blocks.
+// publishedShape returns a shape with the study's levels, one table each, and the largest
+// error that rounding of the printed figures causes in the sum of all index blocks and of
+// all filters except the last level's.
 func publishedShape(t *testing.T, dataset string) (shape *Shape, published publishedLevel, rounding float64) {
 	t.Helper()
 	var levels [NumLevels][]Table
@@ -61,7 +61,7 @@ func publishedShape(t *testing.T, dataset string) (shape *Shape, published publi
 			continue
 		}
 		level := int(line["level"][1] - '0')
-		// The study counts the top index among the index blocks.
+		// The study includes the top index in the index blocks.
 		index, top := line.figure(t, "index_bytes"), line.figure(t, "top_index_bytes")
 		levels[level] = []Table{{
 			DataBytes:     line.figure(t, "data_bytes"),
@@ -77,8 +77,8 @@ func publishedShape(t *testing.T, dataset string) (shape *Shape, published publi
 	return NewShape(levels), published, rounding
 }
 
-// halfDigit is half of the last digit that the study's tool printed of a size:
-// one decimal below 10 units, none from there on.
+// halfDigit returns half a unit of the last printed digit of a size. The study's tool
+// prints one decimal below 10 and none from 10 on.
 func halfDigit(bytes int64) float64 {
 	unit := 1.0
 	for float64(bytes) >= 1024*unit {
@@ -90,7 +90,8 @@ func halfDigit(bytes int64) float64 {
 	return unit / 2
 }
 
-// printedSize reads "2.52 GB (0.11%)" and half of its last digit.
+// printedSize parses a size such as "2.52 GB (0.11%)" and returns it with half a unit of
+// its last digit.
 func printedSize(t *testing.T, s string) (bytes, half float64) {
 	t.Helper()
 	fields := strings.Fields(s)
@@ -103,7 +104,7 @@ func printedSize(t *testing.T, s string) (bytes, half float64) {
 	return n * unit, math.Pow10(-len(decimals)) * unit / 2
 }
 
-func TestInflectionPointsAreThePublishedOnes(t *testing.T) {
+func TestInflectionPointsMatchPublishedSizes(t *testing.T) {
 	lines := readPublished(t, "datasets.csv")
 	if len(lines) != 3 {
 		t.Fatalf("%d published databases", len(lines))
@@ -117,18 +118,18 @@ func TestInflectionPointsAreThePublishedOnes(t *testing.T) {
 			want, half := printedSize(t, line[column])
 			within := half + rounding
 			if column == "filter_plus_top_index" {
-				within = half // its terms are printed finely enough
+				within = half // its terms are printed with enough digits
 			}
 			if diff := math.Abs(float64(got) - want); diff > within {
-				t.Errorf("%s: %s is published as %s, and comes to %.2f MiB", line["dataset"], column, line[column], float64(got)/(1<<20))
+				t.Errorf("%s: %s is published as %s, got %.2f MiB", line["dataset"], column, line[column], float64(got)/(1<<20))
 			}
 		}
 	}
 }
 
-// The share of the database is printed with two digits, the last of which the
-// study now rounds and now cuts off.
-func TestInflectionPointsAreThePublishedSharesOfTheDatabase(t *testing.T) {
+// The study prints shares of the database with two decimals. It rounds some of them and
+// truncates others.
+func TestInflectionPointsMatchPublishedShares(t *testing.T) {
 	for _, line := range readPublished(t, "datasets.csv") {
 		shape, published, rounding := publishedShape(t, line["dataset"])
 		database := float64(published.figure(t, "data_bytes"))
@@ -143,7 +144,7 @@ func TestInflectionPointsAreThePublishedSharesOfTheDatabase(t *testing.T) {
 			}
 			percent := 100 * float64(got) / database
 			if math.Abs(percent-want) > 0.01+100*rounding/database {
-				t.Errorf("%s: %s is published as %v%%, and comes to %.4f%%", line["dataset"], column, want, percent)
+				t.Errorf("%s: %s is published as %v%%, got %.4f%%", line["dataset"], column, want, percent)
 			}
 		}
 	}
@@ -164,25 +165,25 @@ func TestTopIndexIsCountedOnce(t *testing.T) {
 			}
 		}
 		if shape.IP2Bytes != want {
-			t.Errorf("%s: IP2 is %d bytes, and the study's levels sum up to %d", line["dataset"], shape.IP2Bytes, want)
+			t.Errorf("%s: IP2 is %d bytes, but the study's levels add up to %d", line["dataset"], shape.IP2Bytes, want)
 		}
 	}
 }
 
-func TestLastLevelsFilterIsTheOneThatGetDoesNotRead(t *testing.T) {
+func TestOnlyLastLevelFilterIsUnread(t *testing.T) {
 	for _, line := range readPublished(t, "datasets.csv") {
 		shape, _, _ := publishedShape(t, line["dataset"])
 		read, unread := shape.ComponentBytes()
 		all := shape.Total().FilterBytes
 		want, half := printedSize(t, line["filter_with_last_level"])
 		if math.Abs(float64(all)-want) > half+halfDigit(all) {
-			t.Errorf("%s: all filters are published as %s, and come to %.2f MiB", line["dataset"], line["filter_with_last_level"], float64(all)/(1<<20))
+			t.Errorf("%s: all filters are published as %s, got %.2f MiB", line["dataset"], line["filter_with_last_level"], float64(all)/(1<<20))
 		}
 		if last := shape.Levels[len(shape.Levels)-1]; last.Level != 6 || unread != last.FilterBytes {
-			t.Errorf("%s: %d filter bytes go unread, and L%d has %d", line["dataset"], unread, last.Level, last.FilterBytes)
+			t.Errorf("%s: %d filter bytes are unread, but L%d has %d", line["dataset"], unread, last.Level, last.FilterBytes)
 		}
 		if read.Sum() != shape.IP2Bytes+shape.Total().DataBytes {
-			t.Errorf("%s: the components that Get reads come to %d bytes, IP2 and data to %d", line["dataset"], read.Sum(), shape.IP2Bytes+shape.Total().DataBytes)
+			t.Errorf("%s: the components that Gets read have %d bytes, but IP2 and data have %d", line["dataset"], read.Sum(), shape.IP2Bytes+shape.Total().DataBytes)
 		}
 	}
 }

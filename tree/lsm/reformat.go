@@ -2,9 +2,9 @@ package lsm
 
 import "math"
 
-// Reformat returns the shape that the tables, which have format l, would have in another
-// format. The number of blocks changes by the same factor as for tables of random keys;
-// the mean size of index entries stays. Filters change only with the bits per key. Sizes
+// Reformat returns the shape that s, whose tables have format l, would have in format to.
+// The number of blocks changes by the same factor as for tables of random keys. The mean
+// size of index entries stays the same. Filters change only with the bits per key. Sizes
 // on disk become 0 (unknown), since repeated values compress better in larger blocks.
 func (l *TableFormat) Reformat(s *Shape, to *TableFormat) *Shape {
 	return eachTable(s, func(_ int, t *Table) {
@@ -29,8 +29,8 @@ func (l *TableFormat) reformat(t *Table, to *TableFormat) {
 	}
 }
 
-// resizeIndex sets the index of a table whose data blocks are new, by the entries and
-// the fill of the index blocks that it had.
+// resizeIndex recomputes the index after the data blocks have changed. It keeps the mean
+// entry size and the fill of the index blocks in before.
 func (t *Table) resizeIndex(before *Table, from, to *TableFormat) {
 	entry := float64(before.TopIndexBytes) / float64(before.DataBlocks)
 	top, full := entry, 1.0
@@ -39,7 +39,7 @@ func (t *Table) resizeIndex(before *Table, from, to *TableFormat) {
 		top = float64(before.TopIndexBytes) / float64(before.IndexBlocks)
 	}
 	if before.IndexBlocks > 1 {
-		// But for the last one, which holds what is left.
+		// The last index block is half full on average.
 		full = min(float64(before.IndexBytes)/(float64(before.IndexBlocks)-0.5)/float64(from.IndexBlockBytes), 1)
 	}
 	all := int64(math.Round(entry * float64(t.DataBlocks)))
@@ -51,13 +51,13 @@ func (t *Table) resizeIndex(before *Table, from, to *TableFormat) {
 	}
 }
 
-// scaled is n times a / b.
+// scaled returns n * a / b, rounded.
 func scaled(n, a, b int64) int64 {
 	return int64(math.Round(float64(n) * float64(a) / float64(b)))
 }
 
-// FilterLastLevel returns the shape with filters in all tables of the last level,
-// of the layout's bits per key where they have none.
+// FilterLastLevel returns the shape with filters in all tables of the last level. Tables
+// without one get a filter with the format's bits per key.
 func (l *TableFormat) FilterLastLevel(s *Shape) *Shape {
 	return eachTable(s, func(level int, t *Table) {
 		if level == NumLevels-1 && t.Records > 0 && t.FilterBytes == 0 {

@@ -8,9 +8,9 @@ import (
 
 var pebbleFormat = TableFormat{KeyBytes: 32, ValueBytes: 110, BlockBytes: 4096, IndexBlockBytes: 4096, RestartInterval: 16, BloomBits: 10}
 
-// TestReformattedTablesMatchTheLibrary compares tables of one tree of 20
-// million keys, written with blocks of 4 KiB and of 32 KiB.
-func TestReformattedTablesMatchTheLibrary(t *testing.T) {
+// TestReformatMatchesPebble compares tables of one tree of 20 million keys, written with
+// blocks of 4 KiB and of 32 KiB.
+func TestReformatMatchesPebble(t *testing.T) {
 	to := pebbleFormat
 	to.BlockBytes = 32 << 10
 	for _, c := range []struct {
@@ -55,7 +55,7 @@ func TestReformattedTablesMatchTheLibrary(t *testing.T) {
 		got := pebbleFormat.Reformat(NewShape(tables), &to).Levels[0].TableList[0]
 		near := func(what string, got, want int64, within float64) {
 			if math.Abs(float64(got-want)) > within*float64(want)+1 {
-				t.Errorf("L%d, %d records: %d %s, the library has %d", c.level, c.small.Records, got, what, want)
+				t.Errorf("L%d, %d records: %d %s, Pebble has %d", c.level, c.small.Records, got, what, want)
 			}
 		}
 		near("data blocks", got.DataBlocks, c.large.DataBlocks, 0.03)
@@ -65,7 +65,7 @@ func TestReformattedTablesMatchTheLibrary(t *testing.T) {
 			t.Errorf("L%d: reformatted as %+v", c.level, got)
 		}
 		if got.Bytes != 0 || got.DataBytes != 0 {
-			t.Errorf("L%d: a file that is not there: %+v", c.level, got)
+			t.Errorf("L%d: sizes on disk are not 0: %+v", c.level, got)
 		}
 	}
 }
@@ -75,7 +75,7 @@ func TestReformatChangesFilters(t *testing.T) {
 	tables[6] = []Table{{Records: 1000, DataBlocks: 38, TopIndexBytes: 900}, {}}
 	s := NewShape(tables)
 	if l := pebbleFormat.FilterLastLevel(s).Levels[0]; l.FilterBytes != 1349 || s.Levels[0].FilterBytes != 0 {
-		t.Errorf("filters of %d bytes, before %d", l.FilterBytes, s.Levels[0].FilterBytes)
+		t.Errorf("filters of %d bytes, previously %d", l.FilterBytes, s.Levels[0].FilterBytes)
 	}
 	to := pebbleFormat
 	to.BloomBits = 20

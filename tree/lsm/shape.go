@@ -9,8 +9,8 @@ const NumLevels = 7
 
 // Shape is the shape of one settled tree.
 //
-// Index and filter sizes are uncompressed bytes, which is what a block takes
-// in the block cache; data sizes are bytes on disk, block trailers included.
+// Index and filter sizes are uncompressed bytes, the space that a block takes in the
+// block cache. Data sizes are bytes on disk, including block trailers.
 type Shape struct {
 	Schema string  `json:"schema,omitempty"`
 	Levels []Level `json:"levels"` // non-empty levels, L0 first
@@ -18,24 +18,23 @@ type Shape struct {
 	IP1Bytes       int64 `json:"ip1_bytes"`
 	IP2Bytes       int64 `json:"ip2_bytes"`
 	WorstCaseReads int64 `json:"worst_case_reads"`
-	// BaseLevel is the highest level below L0 that holds tables; compactions
-	// out of L0 go there. Zero if nothing lies below L0.
+	// BaseLevel is the first level below L0 that holds tables, to which L0 is compacted.
+	// It is 0 if all tables are in L0.
 	BaseLevel int `json:"base_level,omitempty"`
-	// Engine is the one that the database was looked at with. Empty for trees that
-	// nobody has.
+	// Engine is the engine that opened the database; empty for a modelled tree.
 	Engine string `json:"engine,omitempty"`
-	// EvenTables: records lie evenly within each table, as where a tree was built
-	// table by table and did not grow.
+	// EvenTables means that records are evenly spaced within each table, as in a tree
+	// that was built table by table.
 	EvenTables bool `json:"even_tables,omitempty"`
-	// LastLevelFilters: Gets consult the filters of L6 too, as LevelDB's do and
-	// Pebble's do not.
+	// LastLevelFilters means that Gets also consult the filters of L6. LevelDB does
+	// this, Pebble does not.
 	LastLevelFilters bool `json:"last_level_filters,omitempty"`
-	// FiltersFirst: Gets consult a table's filter before its top index, as RocksDB's
-	// do. The worst case is then what the engine says it is.
+	// FiltersFirst means that Gets consult a table's filter before its top index, as in
+	// RocksDB. The engine then supplies WorstCaseReads.
 	FiltersFirst bool `json:"filters_first,omitempty"`
 }
 
-// SchemaV1 marks a Shape that stands alone in a file.
+// SchemaV1 is the Schema of a Shape that has a file of its own.
 const SchemaV1 = "getio.shape/1"
 
 // Level is one level's totals.
@@ -44,8 +43,8 @@ type Level struct {
 	Sublevels     int   `json:"sublevels,omitempty"` // L0 only
 	Tables        int64 `json:"tables"`
 	Bytes         int64 `json:"bytes"`               // of the table files
-	Records       int64 `json:"records,omitempty"`   // absent if tables do not say
-	RawBytes      int64 `json:"raw_bytes,omitempty"` // of the records' keys, with trailers, and values; absent if not known
+	Records       int64 `json:"records,omitempty"`   // 0 if unknown
+	RawBytes      int64 `json:"raw_bytes,omitempty"` // uncompressed keys (with trailers) and values; 0 if unknown
 	DataBytes     int64 `json:"data_bytes"`
 	DataBlocks    int64 `json:"data_blocks"`
 	IndexBytes    int64 `json:"index_bytes"`  // second-level index blocks
@@ -71,23 +70,23 @@ type Table struct {
 	IndexBlocks   int64  `json:"index_blocks,omitempty"`
 	TopIndexBytes int64  `json:"top_index_bytes"`
 	FilterBytes   int64  `json:"filter_bytes,omitempty"`
-	// Offsets in the file decide on a block's shard of a cache; 0 if not known.
+	// A block's offset in the file determines its cache shard; 0 if unknown.
 	TopIndexOffset int64 `json:"top_index_offset,omitempty"`
 	FilterOffset   int64 `json:"filter_offset,omitempty"`
 }
 
-// Segment is a part of a table whose data blocks are alike: where records differ in
-// size, some blocks hold many of them, and are asked for often, and others hold one.
+// Segment is a part of a table whose data blocks hold about equally many records. If
+// records differ in size, some blocks hold many and are accessed often; others hold one.
 type Segment struct {
-	Records, Blocks float64 // shares of the table's
+	Records, Blocks float64 // shares of the table's records and data blocks
 	BlockBytes      float64 // mean size of its blocks in the cache
 }
 
-// NewShape sums tables into levels and derives the figures that follow from
-// them. tables[i] lists the tables of level i; empty levels are left out.
+// NewShape sums tables into levels and computes the inflection points and the worst
+// case. tables[i] lists the tables of level i; empty levels are left out.
 func NewShape(tables [NumLevels][]Table) *Shape { return newShape(tables, false) }
 
-// NewFilteredShape is NewShape of a tree whose Gets consult the filters of L6 too.
+// NewFilteredShape is NewShape for a tree whose Gets also consult the filters of L6.
 func NewFilteredShape(tables [NumLevels][]Table) *Shape { return newShape(tables, true) }
 
 func newShape(tables [NumLevels][]Table, lastLevelFilters bool) *Shape {
@@ -136,15 +135,15 @@ func (s *Shape) derive() {
 	s.WorstCaseReads = s.worstCaseReads()
 }
 
-// worstCaseReads is what a Get costs when nothing is cached and its key is in
-// the last sorted run: 2 reads (top index and filter) for each run above, whose
-// filter rules its table out, or 3 (top index, index, data) where it has none,
-// and 3 in the last, whose filter is not consulted. With filters everywhere it
-// is the published study's formula, (X-1)*2 + 3 for X runs.
+// worstCaseReads returns the reads of a Get whose key is in the last sorted run when
+// nothing is cached. Each run above costs 2 reads if it has filters (top index, filter)
+// and 3 if not (top index, index, data). The last run, whose filter is not consulted,
+// costs 3. With filters in every run this is the published study's formula, (X-1)*2 + 3
+// for X runs.
 //
-// Where filters of the last level are consulted, as LevelDB does, indexes have one
-// level: 2 reads (top index, and filter or data) for each run, and in the last, if
-// it has a filter, 3.
+// If the filters of the last level are consulted, as in LevelDB, indexes have one level:
+// each run costs 2 reads (top index, and filter or data), and the last run costs 3 if it
+// has filters.
 func (s *Shape) worstCaseReads() int64 {
 	if s.LastLevelFilters {
 		return s.worstCaseOneLevel()
@@ -174,8 +173,8 @@ func (s *Shape) worstCaseOneLevel() (sum int64) {
 	return sum
 }
 
-// UnfilteredRuns is the number of sorted runs above the last one that have no
-// filter, so that a Get probes each of them.
+// UnfilteredRuns returns the number of sorted runs above the last one that have no
+// filters. A Get probes each of them.
 func (s *Shape) UnfilteredRuns() (n int) {
 	for i, l := range s.Levels {
 		if l.FilterBytes > 0 {
@@ -189,7 +188,7 @@ func (s *Shape) UnfilteredRuns() (n int) {
 	return n
 }
 
-// runs is the number of sorted runs of a level: one for each sublevel of L0.
+// runs returns the number of sorted runs in a level: one, or the sublevels of L0.
 func (l Level) runs() int {
 	if l.Level == 0 {
 		return l.Sublevels
@@ -197,9 +196,8 @@ func (l Level) runs() int {
 	return 1
 }
 
-// FilterBytesRead is the size of all filters that Get consults: but for LevelDB's
-// Gets, all but those of the last level, L6. A tree that ends above L6 has every
-// filter consulted.
+// FilterBytesRead returns the size of all filters that Gets consult. Filters of L6 count
+// only if LastLevelFilters is set.
 func (s *Shape) FilterBytesRead() int64 {
 	var sum int64
 	for _, l := range s.Levels {
@@ -210,7 +208,7 @@ func (s *Shape) FilterBytesRead() int64 {
 	return sum
 }
 
-// Total sums all levels; its Level is -1.
+// Total returns the sum of all levels, with -1 as its Level.
 func (s *Shape) Total() Level {
 	t := Level{Level: -1}
 	for _, l := range s.Levels {
@@ -228,8 +226,7 @@ func (s *Shape) Total() Level {
 	return t
 }
 
-// WithoutTables is the shape without its per-table lists, as result records
-// carry it.
+// WithoutTables returns a copy of the shape without its table lists, for result records.
 func (s *Shape) WithoutTables() *Shape {
 	c := *s
 	c.Levels = make([]Level, len(s.Levels))
@@ -240,8 +237,8 @@ func (s *Shape) WithoutTables() *Shape {
 	return &c
 }
 
-// Phase tells in which of the published study's phases a cache of the given
-// size works: 1 below IP1, 2 from IP1 to IP2, 3 above IP2.
+// Phase returns the published study's phase for a cache of the given size: 1 below IP1,
+// 2 from IP1 to IP2, 3 above IP2.
 func (s *Shape) Phase(cacheBytes int64) int {
 	switch {
 	case cacheBytes < s.IP1Bytes:
@@ -253,8 +250,8 @@ func (s *Shape) Phase(cacheBytes int64) int {
 	}
 }
 
-// ComponentBytes is the size of each component over the whole tree, and
-// whether Get reads it: the filters of L6 are there but never consulted.
+// ComponentBytes returns the total size of each component that Gets read, and the size
+// of the filters that no Get consults.
 func (s *Shape) ComponentBytes() (read readpath.PerComponent, unreadFilter int64) {
 	t := s.Total()
 	read[readpath.Filter] = s.FilterBytesRead()
@@ -264,9 +261,9 @@ func (s *Shape) ComponentBytes() (read readpath.PerComponent, unreadFilter int64
 	return read, t.FilterBytes - read[readpath.Filter]
 }
 
-// MinWindowGets is the least number of Gets in a window from which drift can be
-// read: each second-level index block is then asked for about every other window.
-// Shorter windows take a cache that fills slowly for a steady one.
+// MinWindowGets returns the smallest number of Gets per window that is enough to detect
+// drift. Each second-level index block is then accessed about every other window. With
+// shorter windows, a cache that fills slowly looks steady.
 func (s *Shape) MinWindowGets() int64 {
 	t := s.Total()
 	return max(20_000, (t.IndexBlocks+t.Tables)/2)

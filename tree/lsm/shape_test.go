@@ -25,10 +25,10 @@ func sampleShape() *Shape {
 	})
 }
 
-func TestLevelsSumTheirTables(t *testing.T) {
+func TestLevelsAreSumsOfTheirTables(t *testing.T) {
 	s := sampleShape()
 	if len(s.Levels) != 3 || s.BaseLevel != 5 {
-		t.Fatalf("%d levels above base level L%d", len(s.Levels), s.BaseLevel)
+		t.Fatalf("%d levels, base level L%d", len(s.Levels), s.BaseLevel)
 	}
 	l0 := s.Levels[0]
 	l0.TableList = nil
@@ -47,7 +47,7 @@ func TestLevelsSumTheirTables(t *testing.T) {
 	}
 }
 
-func TestInflectionPointsLeaveOutTheLastLevelsFilter(t *testing.T) {
+func TestInflectionPointsExcludeLastLevelFilter(t *testing.T) {
 	s := sampleShape()
 	filters, top, index := int64(35*12), int64(335*5), int64(335*40)
 	if s.IP1Bytes != filters+top || s.IP2Bytes != filters+top+index {
@@ -55,14 +55,14 @@ func TestInflectionPointsLeaveOutTheLastLevelsFilter(t *testing.T) {
 	}
 }
 
-func TestTreeThatEndsAboveTheLastLevelReadsEveryFilter(t *testing.T) {
+func TestFiltersAreAllReadWithoutL6(t *testing.T) {
 	s := NewShape([NumLevels][]Table{4: {{FilterBytes: 7}}, 5: {{FilterBytes: 11}}})
 	if s.FilterBytesRead() != 18 || s.IP1Bytes != 18 {
 		t.Errorf("%d filter bytes are read, IP1 %d", s.FilterBytesRead(), s.IP1Bytes)
 	}
 }
 
-func TestWorstCaseCountsEverySortedRun(t *testing.T) {
+func TestWorstCaseReads(t *testing.T) {
 	one, bare := []Table{{FilterBytes: 1}}, []Table{{}}
 	for _, c := range []struct {
 		name   string
@@ -84,7 +84,7 @@ func TestWorstCaseCountsEverySortedRun(t *testing.T) {
 	}
 }
 
-func TestUnfilteredRunsAboveTheLast(t *testing.T) {
+func TestUnfilteredRuns(t *testing.T) {
 	one, bare := []Table{{FilterBytes: 1}}, []Table{{}}
 	for want, tables := range []([NumLevels][]Table){
 		{5: one, 6: bare}, {0: bare, 5: one, 6: bare}, {0: bare, 5: bare, 6: one},
@@ -95,7 +95,7 @@ func TestUnfilteredRunsAboveTheLast(t *testing.T) {
 	}
 }
 
-func TestPhaseBorders(t *testing.T) {
+func TestPhase(t *testing.T) {
 	s := &Shape{IP1Bytes: 100, IP2Bytes: 1000}
 	for cache, want := range map[int64]int{
 		0: 1, 99: 1, 100: 2, 101: 2, 999: 2, 1000: 2, 1001: 3, math.MaxInt64: 3,
@@ -106,7 +106,7 @@ func TestPhaseBorders(t *testing.T) {
 	}
 }
 
-func TestPhaseWithoutSecondLevelIndexesHasNoGap(t *testing.T) {
+func TestPhaseWithoutSecondLevelIndexes(t *testing.T) {
 	s := &Shape{IP1Bytes: 100, IP2Bytes: 100}
 	for cache, want := range map[int64]int{99: 1, 100: 2, 101: 3} {
 		if got := s.Phase(cache); got != want {
@@ -115,17 +115,17 @@ func TestPhaseWithoutSecondLevelIndexesHasNoGap(t *testing.T) {
 	}
 }
 
-func TestComponentBytesAreThoseOfTheTree(t *testing.T) {
+func TestComponentBytes(t *testing.T) {
 	read, unread := sampleShape().ComponentBytes()
 	want := readpath.PerComponent{
 		readpath.Filter: 35 * 12, readpath.TopIndex: 335 * 5, readpath.Index: 335 * 40, readpath.Data: 335 * 900,
 	}
 	if read != want || unread != 300*12 {
-		t.Errorf("%v are read and %d are not", read, unread)
+		t.Errorf("read %v, unread filter %d", read, unread)
 	}
 }
 
-func TestShapeSurvivesJSON(t *testing.T) {
+func TestShapeRoundTripsThroughJSON(t *testing.T) {
 	want := sampleShape()
 	want.Schema = SchemaV1
 	text, err := json.Marshal(want)
@@ -137,11 +137,11 @@ func TestShapeSurvivesJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !reflect.DeepEqual(&got, want) {
-		t.Errorf("%+v came back as %+v", want, got)
+		t.Errorf("got %+v, want %+v", got, *want)
 	}
 }
 
-func TestShapeSpeaksTheRecordsVocabulary(t *testing.T) {
+func TestShapeFieldNames(t *testing.T) {
 	text, err := json.Marshal(sampleShape())
 	if err != nil {
 		t.Fatal(err)
@@ -163,7 +163,7 @@ func TestShapeSpeaksTheRecordsVocabulary(t *testing.T) {
 	}
 }
 
-func TestWithoutTablesLeavesTheOriginalAlone(t *testing.T) {
+func TestWithoutTablesDoesNotModifyTheShape(t *testing.T) {
 	s := sampleShape()
 	bare := s.WithoutTables()
 	for i := range s.Levels {
@@ -176,19 +176,19 @@ func TestWithoutTablesLeavesTheOriginalAlone(t *testing.T) {
 	}
 }
 
-func TestGetsThatConsultEveryFilterReadThoseOfTheLastLevel(t *testing.T) {
+func TestFilteredShapeReadsLastLevelFilters(t *testing.T) {
 	s := NewFilteredShape([NumLevels][]Table{5: {{FilterBytes: 7, TopIndexBytes: 100}}, 6: {{FilterBytes: 11, TopIndexBytes: 1000}}})
 	read, unread := s.ComponentBytes()
 	if s.IP1Bytes != 1118 || s.IP2Bytes != 1118 || read[readpath.Filter] != 18 || unread != 0 {
 		t.Errorf("IP1 %d, IP2 %d, filters %d and %d", s.IP1Bytes, s.IP2Bytes, read[readpath.Filter], unread)
 	}
-	// What is derived from it reads them as well.
+	// Derived shapes keep the setting.
 	if filled := (&TableFormat{}).EstimateShape(s); !filled.LastLevelFilters {
 		t.Error("a filled shape forgot it")
 	}
 }
 
-func TestWorstCaseOfIndexesOfOneLevel(t *testing.T) {
+func TestWorstCaseReadsWithOneLevelIndexes(t *testing.T) {
 	one, bare := []Table{{FilterBytes: 1}}, []Table{{}}
 	for _, c := range []struct {
 		name   string

@@ -6,11 +6,11 @@ import (
 	"os"
 )
 
-// ReadFile reads a shape that 'getio inspect DIR --shape FILE' wrote.
+// ReadFile reads a shape file written by 'getio inspect DIR --shape FILE'.
 func ReadFile(path string) (*Shape, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("cannot read the shape (%w): name small, medium, large, or a file that 'getio inspect DIR --shape FILE' wrote", err)
+		return nil, fmt.Errorf("cannot read the shape (%w): use small, medium, large, or a file written by 'getio inspect DIR --shape FILE'", err)
 	}
 	var s Shape
 	if err := json.Unmarshal(data, &s); err != nil || s.Schema != SchemaV1 {

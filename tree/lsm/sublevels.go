@@ -5,20 +5,20 @@ import (
 	"sort"
 )
 
-// L0Table is an L0 table together with the newest sequence number it holds.
+// L0Table is an L0 table and its largest sequence number.
 type L0Table struct {
 	Table
 	Newest uint64
-	// Exclusive says that the table's Largest is the end of a deleted range,
-	// which is not in the table itself.
+	// Exclusive means that Largest is the exclusive end of a range deletion, so that the
+	// table does not contain it.
 	Exclusive bool
 }
 
-// AssignSublevels orders L0 tables into sublevels as Pebble does: from the
-// oldest table up, each goes one sublevel above the highest table that it
-// overlaps. A Get visits at most one table of a sublevel. (Pebble:
-// internal/manifest/l0_sublevels.go; it works on the intervals between table
-// bounds, so that two tables overlap when they share any key range.)
+// AssignSublevels assigns sublevels to L0 tables as Pebble does. From the oldest table to
+// the newest, each goes one sublevel above the highest table that it overlaps. A Get
+// visits at most one table per sublevel. (Pebble's internal/manifest/l0_sublevels.go
+// works on the intervals between table bounds, so two tables overlap if their key ranges
+// do.)
 func AssignSublevels(l0 []L0Table) []Table {
 	sorted := append([]L0Table(nil), l0...)
 	sort.SliceStable(sorted, func(i, j int) bool { return sorted[i].Newest < sorted[j].Newest })
@@ -38,7 +38,7 @@ func AssignSublevels(l0 []L0Table) []Table {
 
 func overlap(a, b *L0Table) bool { return a.reaches(b.Smallest) && b.reaches(a.Smallest) }
 
-// reaches tells whether the key is not behind the table.
+// reaches reports whether the table ends at or after the key.
 func (a *L0Table) reaches(key Key) bool {
 	c := bytes.Compare(key, a.Largest)
 	return c < 0 || c == 0 && !a.Exclusive

@@ -14,7 +14,7 @@ import (
 	pebblev2 "getio/engine/pebble/v2"
 )
 
-// writer is what both versions of the library write with in the same way.
+// writer writes to a database of either Pebble version.
 type writer struct {
 	set         func(key, value []byte) error
 	deleteRange func(from, to []byte) error
@@ -60,7 +60,7 @@ func (quiet) Infof(string, ...any)              {}
 func (quiet) Errorf(string, ...any)             {}
 func (quiet) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
 
-func TestSublevelsAreTheLibrarysOwn(t *testing.T) {
+func TestSublevelsMatchPebble(t *testing.T) {
 	for name, lib := range map[string]struct {
 		open   func(t *testing.T, dir string, splitBytes int64) writer
 		engine engine.Engine
@@ -85,7 +85,7 @@ func TestSublevelsAreTheLibrarysOwn(t *testing.T) {
 				sublevels, tables := w.sublevels()
 				check(t, w.close())
 				if sublevels < 5 || tables < 20 {
-					t.Fatalf("%d tables in %d sublevels are no test", tables, sublevels)
+					t.Fatalf("only %d tables in %d sublevels", tables, sublevels)
 				}
 				cfg, err := lib.engine.Configure("pebble", nil)
 				check(t, err)
@@ -94,14 +94,14 @@ func TestSublevelsAreTheLibrarysOwn(t *testing.T) {
 				defer s.Close()
 				l0 := s.Shape().Levels[0]
 				if l0.Level != 0 || int32(l0.Sublevels) != sublevels || l0.Tables != tables {
-					t.Errorf("L%d with %d tables in %d sublevels, and %d in %d says the library", l0.Level, l0.Tables, l0.Sublevels, tables, sublevels)
+					t.Errorf("L%d has %d tables in %d sublevels, but Pebble reports %d in %d", l0.Level, l0.Tables, l0.Sublevels, tables, sublevels)
 				}
 			})
 		}
 	}
 }
 
-// fillL0 flushes overlapping tables that no compaction touches.
+// fillL0 flushes overlapping tables.
 func fillL0(t *testing.T, w writer, ranges bool) {
 	r := rand.New(rand.NewPCG(4, 0))
 	key := func(i int) []byte { return fmt.Appendf(nil, "key%03d", i) }
@@ -112,7 +112,7 @@ func fillL0(t *testing.T, w writer, ranges bool) {
 			first, width = 0, 100
 		}
 		if ranges && r.IntN(2) == 0 {
-			// Its bound is not in the table: the next table may begin there.
+			// The bound is exclusive: the next table may begin there.
 			check(t, w.deleteRange(key(first), key(first+width)))
 		} else {
 			for i := range width {

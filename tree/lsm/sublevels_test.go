@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// randomL0 makes tables over a few keys, so that many touch, nest and overlap.
+// randomL0 returns tables over a few keys, so that many of them touch, nest and overlap.
 func randomL0(r *rand.Rand) []L0Table {
 	tables := make([]L0Table, r.IntN(24))
 	keys := 2 + r.IntN(20)
@@ -24,8 +24,8 @@ func randomL0(r *rand.Rand) []L0Table {
 	return tables
 }
 
-// shareKey asks key by key, bounds and keys between them: the model knows
-// nothing of intervals.
+// shareKey reports whether the tables have a key in common. It tries every bound and a key
+// between any two.
 func shareKey(a, b L0Table) bool {
 	holds := func(t L0Table, key []byte) bool {
 		return bytes.Compare(key, t.Smallest) >= 0 && bytes.Compare(key, t.Largest) <= 0 &&
@@ -41,7 +41,7 @@ func shareKey(a, b L0Table) bool {
 	return false
 }
 
-// byFile joins what AssignSublevels made of the tables with what it was given.
+// byFile returns the input tables by file number, with the assigned sublevels.
 func byFile(l0 []L0Table, tables []Table) map[uint64]L0Table {
 	joined := map[uint64]L0Table{}
 	for _, a := range l0 {
@@ -55,7 +55,7 @@ func byFile(l0 []L0Table, tables []Table) map[uint64]L0Table {
 	return joined
 }
 
-func TestSublevelsHoldNoTwoTablesWithACommonKey(t *testing.T) {
+func TestTablesOfOneSublevelDoNotOverlap(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 0))
 	deepest := 0
 	for range 300 {
@@ -71,17 +71,17 @@ func TestSublevelsHoldNoTwoTablesWithACommonKey(t *testing.T) {
 		}
 	}
 	if deepest < 5 {
-		t.Errorf("no tree had more than %d sublevels: the property was not tried", deepest+1)
+		t.Errorf("no tree had more than %d sublevels, too few to test anything", deepest+1)
 	}
 }
 
-func TestSublevelIsOneAboveTheHighestOlderTableBelow(t *testing.T) {
+func TestSublevelIsOneAboveHighestOlderOverlap(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 0))
 	for range 300 {
 		l0 := randomL0(r)
 		tables := byFile(l0, AssignSublevels(l0))
 		if len(tables) != len(l0) {
-			t.Fatalf("%d tables became %d", len(l0), len(tables))
+			t.Fatalf("%d tables in, %d out", len(l0), len(tables))
 		}
 		for _, a := range tables {
 			want := 0
@@ -97,7 +97,7 @@ func TestSublevelIsOneAboveTheHighestOlderTableBelow(t *testing.T) {
 	}
 }
 
-func TestSublevelsDoNotDependOnTheOrderOfTheList(t *testing.T) {
+func TestSublevelsAreIndependentOfInputOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 0))
 	for range 100 {
 		l0 := randomL0(r)
@@ -105,19 +105,19 @@ func TestSublevelsDoNotDependOnTheOrderOfTheList(t *testing.T) {
 		r.Shuffle(len(l0), func(i, j int) { l0[i], l0[j] = l0[j], l0[i] })
 		for file, got := range byFile(l0, AssignSublevels(l0)) {
 			if got.Sublevel != want[file].Sublevel {
-				t.Fatalf("table %d is in sublevel %d, and in %d when listed in another order", file, want[file].Sublevel, got.Sublevel)
+				t.Fatalf("table %d is in sublevel %d, but in %d with another input order", file, want[file].Sublevel, got.Sublevel)
 			}
 		}
 	}
 }
 
-func TestAssignSublevelsLeavesItsArgumentAlone(t *testing.T) {
+func TestAssignSublevelsDoesNotModifyItsArgument(t *testing.T) {
 	l0 := []L0Table{
 		{Table: Table{File: 2, Smallest: Key{1}, Largest: Key{5}}, Newest: 9},
 		{Table: Table{File: 1, Smallest: Key{1}, Largest: Key{5}}, Newest: 3},
 	}
 	AssignSublevels(l0)
 	if l0[0].File != 2 || l0[0].Sublevel != 0 {
-		t.Errorf("the argument became %+v", l0)
+		t.Errorf("the argument is now %+v", l0)
 	}
 }

@@ -8,34 +8,33 @@ import (
 	"getio/tree/blockformat"
 )
 
-// TableFormat holds the parameters of tables in row format and estimates the blocks of
-// tables that have not been written. (Pebble: sstable/writer.go, flush and shouldFlush.)
+// TableFormat holds the parameters of tables in row format and estimates the number and
+// size of their blocks. It follows flush and shouldFlush in Pebble's sstable/writer.go.
 type TableFormat struct {
 	KeyBytes, ValueBytes int64 // of each record; keys are random
 	BlockBytes           int64
 	IndexBlockBytes      int64
-	RestartInterval      int64 // of data blocks; index blocks restart at every entry
-	BloomBits            int64 // per key; 0 for tables without filters
+	RestartInterval      int64 // of data blocks; in index blocks every entry is a restart point
+	BloomBits            int64 // per key; 0 means no filters
 }
 
 // Sizes of row format, in bytes.
 const (
 	trailerBytes = blockformat.KeyTrailerLen
 	restartBytes = blockformat.RestartLen
-	recordBytes  = 2 // lengths: shared and unshared part of the key
+	recordBytes  = 2 // lengths of the shared and the unshared part of the key
 	handleRoom   = 20
-	// compressed is about what Snappy leaves of a block, as far as it bears on the
-	// length of an offset.
+	// compressed is the approximate Snappy ratio of data blocks. It is used only for the
+	// length of block offsets.
 	compressed = 0.75
-	// storedIndex is about what Snappy leaves of index blocks of random keys.
+	// storedIndex is the approximate Snappy ratio of index blocks of random keys.
 	storedIndex = 0.65
 )
 
-// Estimate sets a table's blocks and their sizes in the cache, and of what its file is
-// known to take what is left for data. Data blocks that are known, as not zero,
-// are left as they are.
-// density is how many records there would be if all the key space were as full
-// as the table's part of it.
+// Estimate fills in the number of a table's blocks and their sizes in the cache. It keeps
+// DataBlocks if that is not 0. If the file size is known, DataBytes becomes what filter
+// and index leave of it. density is the number of records that the whole key space would
+// hold if it were as dense as the table.
 func (l *TableFormat) Estimate(t *Table, density float64) {
 	if t.Records == 0 {
 		return
@@ -47,8 +46,8 @@ func (l *TableFormat) Estimate(t *Table, density float64) {
 	key := min(shared+1, float64(l.KeyBytes)) + trailerBytes
 	blockBytes := compressed * float64(l.BlockBytes)
 	entry := recordBytes + 1 + key + meanUvarint(blockBytes*float64(t.DataBlocks)) + uvarint(blockBytes) + restartBytes
-	// An index block is closed when an entry with the longest of handles would
-	// not fit; of entries that vary in length, half of one more does on average.
+	// The writer closes an index block when an entry with the longest possible handle
+	// would not fit. Since entries vary in length, half of another one fits on average.
 	perBlock := math.Floor((float64(l.IndexBlockBytes)-restartBytes-key-handleRoom-recordBytes-2*restartBytes)/entry) + 1
 	t.IndexBytes, t.IndexBlocks = 0, 0
 	blocks := ceil(float64(t.DataBlocks) / perBlock)
@@ -64,7 +63,7 @@ func (l *TableFormat) Estimate(t *Table, density float64) {
 	}
 }
 
-// filterBytes is the size of a table's Bloom filter.
+// filterBytes returns the size of a table's Bloom filter.
 func (l *TableFormat) filterBytes(records int64) int64 {
 	if l.BloomBits == 0 {
 		return 0
@@ -72,8 +71,9 @@ func (l *TableFormat) filterBytes(records int64) int64 {
 	return blockformat.FilterLen(max(records, 1), l.BloomBits)
 }
 
-// DataBlockBytes is the mean size of a table's data blocks in the cache. They are
-// filled in; records are as large as the table says, or else as the layout does.
+// DataBlockBytes returns the mean size of a table's data blocks in the cache. DataBlocks
+// must be set. The record size follows from the table's RawBytes, or from the format if
+// RawBytes is 0.
 func (l *TableFormat) DataBlockBytes(t Table) int64 {
 	own := *l
 	if t.RawBytes > 0 {
@@ -82,9 +82,8 @@ func (l *TableFormat) DataBlockBytes(t Table) int64 {
 	return int64(math.Round(own.size(float64(t.Records)/float64(t.DataBlocks), t.density())))
 }
 
-// WithSizesOf returns the format with values as large as those of the shape are in the mean,
-// and filters of as many bits, if it has any. It returns false if the shape does
-// not say how large its records are.
+// WithSizesOf returns the format with the mean value size of the shape and, if the shape
+// has filters, their bits per key. It returns false if the shape has no record sizes.
 func (l TableFormat) WithSizesOf(s *Shape) (TableFormat, bool) {
 	t := s.Total()
 	if t.RawBytes <= 0 || t.Records <= 0 {
@@ -106,21 +105,21 @@ func (l TableFormat) WithSizesOf(s *Shape) (TableFormat, bool) {
 	return l, true
 }
 
-// size is the mean size of a data block of so many records.
+// size returns the mean size of a data block with the given number of records.
 func (l *TableFormat) size(records, density float64) float64 {
 	shared, _ := shared(density)
 	restarts := math.Ceil(records / float64(l.RestartInterval))
 	return records*l.record() - (records-restarts)*shared + restartBytes*(restarts+1)
 }
 
-// record is the size of a record whose key shares nothing.
+// record returns the size of a record whose key shares no bytes with the previous one.
 func (l *TableFormat) record() float64 {
 	return recordBytes + uvarint(float64(l.ValueBytes)) + float64(l.KeyBytes+trailerBytes+l.ValueBytes)
 }
 
-// recordsPerBlock is the mean number of records of a data block. A block is
-// closed when the next record would not fit if its key shared nothing; how much
-// keys share varies, so that of one density not all blocks have as many.
+// recordsPerBlock returns the mean number of records per data block. The writer closes a
+// block when the next record would not fit with an unshared key. The number of bytes that
+// keys share varies, so blocks of equal density hold different numbers of records.
 func (l *TableFormat) recordsPerBlock(density float64) float64 {
 	_, variance := shared(density)
 	more := float64(l.KeyBytes+trailerBytes+l.ValueBytes) + 4 + 1 + uvarint(float64(l.ValueBytes))
@@ -142,10 +141,10 @@ func (l *TableFormat) recordsPerBlock(density float64) float64 {
 	return mean
 }
 
-// shared is how many first bytes neighbours of random keys share, at the given
-// number of keys in the whole key space: mean and variance. Two neighbours at a
-// distance g lie in the same of 256^j cells with probability 1 - g*256^j, and
-// distances are distributed exponentially.
+// shared returns the mean and variance of the length in bytes of the common prefix of
+// neighbouring random keys, given the number of keys in the whole key space. Two
+// neighbours at distance g lie in the same one of 256^j cells with probability
+// 1 - g*256^j, and distances are distributed exponentially.
 func shared(keys float64) (mean, variance float64) {
 	square := 0.0
 	for j := 1.0; j <= 8; j++ {
@@ -157,10 +156,9 @@ func shared(keys float64) (mean, variance float64) {
 	return mean, square - mean*mean
 }
 
-// PastLast is how often a key that a table does not have, of those in its blocks
-// but the last, lies in none: behind the last record of one, but not behind the
-// block's separator in the index, so that a lookup reads the next block too. Keys
-// are taken to be random.
+// PastLast returns the probability that an absent key lies after the last record of its
+// block but not after the block's separator in the index, so that a lookup reads the next
+// block too. It excludes the last block and assumes random keys.
 func (t Table) PastLast() float64 {
 	if t.DataBlocks < 2 {
 		return 0
@@ -168,19 +166,19 @@ func (t Table) PastLast() float64 {
 	return toSeparator(t.density()) * float64(t.DataBlocks) / float64(t.Records)
 }
 
-// toSeparator is how far a separator lies behind the key before it, as a share of
-// the mean distance of neighbours, at the given number of random keys in the whole
-// key space. A separator is the first multiple, behind that key, of the largest
-// power of 1/256 of which a multiple lies between the two (Pebble: comparer.go,
-// Separator). Multiples of one power lie in a gap of exponential length as far away
-// as a uniform distance is below it; in some of these cases a multiple of the next
-// larger power lies in the gap too, and counts instead.
+// toSeparator returns the mean distance from a key to the separator after it, as a share
+// of the mean distance between neighbours, given the number of random keys in the whole
+// key space. A separator is the first multiple after the key of the largest power of
+// 1/256 that has a multiple between the two neighbours (Separator in Pebble's
+// comparer.go). The distance to the next multiple of a power is uniform; it counts if it
+// is below the gap, whose length is exponential. If a multiple of the next larger power
+// lies in the gap too, that one counts instead.
 func toSeparator(keys float64) (sum float64) {
 	for j := 1.0; j <= 8; j++ {
 		unit := keys / math.Pow(256, j) // in mean distances
 		var near, coarser float64
 		if unit < 1e-6 {
-			// Distances are as good as zero; only the first power's count is needed.
+			// The remaining terms are practically 0.
 			break
 		}
 		near = (1 - math.Exp(-unit)*(1+unit)) / unit
@@ -192,12 +190,12 @@ func toSeparator(keys float64) (sum float64) {
 	return sum
 }
 
-// uvarint is the length of a number as a varint.
+// uvarint returns the length of a number as a varint.
 func uvarint(n float64) float64 {
 	return max(1, math.Floor(math.Log2(max(n, 1))/7)+1)
 }
 
-// meanUvarint is the mean length of numbers from 0 to n.
+// meanUvarint returns the mean length as varints of the numbers from 0 to n.
 func meanUvarint(n float64) float64 {
 	sum, from := 0.0, 0.0
 	for length := 1.0; from < n; length++ {
@@ -210,7 +208,7 @@ func meanUvarint(n float64) float64 {
 
 func ceil(x float64) int64 { return int64(math.Ceil(x)) }
 
-// EstimateShape returns the shape with all its tables' blocks filled in.
+// EstimateShape returns the shape with the blocks of all tables estimated.
 func (l *TableFormat) EstimateShape(s *Shape) *Shape {
 	return eachTable(s, func(_ int, t *Table) { l.Estimate(t, t.density()) })
 }
@@ -229,14 +227,14 @@ func eachTable(s *Shape, change func(level int, t *Table)) *Shape {
 	return filled
 }
 
-// density is how many records there would be if all the key space were as full as
-// the table's part of it.
+// density returns the number of records that the whole key space would hold if it were as
+// dense as the table.
 func (t *Table) density() float64 {
 	const space = 1 << 64
 	return float64(t.Records) * space / max(float64(t.Largest.prefix()-t.Smallest.prefix()), 1)
 }
 
-// prefix is the key's first 64 bits.
+// prefix returns the key's first 64 bits.
 func (k Key) prefix() uint64 {
 	var b [8]byte
 	copy(b[:], k)

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestLayoutFillsTablesAsTheLibraryDoes compares tables of a natural load of 20
-// million keys through Pebble v1.1.5.
-func TestLayoutFillsTablesAsTheLibraryDoes(t *testing.T) {
+// TestEstimateMatchesPebble compares estimates with tables that Pebble v1.1.5 wrote in a
+// natural load of 20 million keys.
+func TestEstimateMatchesPebble(t *testing.T) {
 	layout := TableFormat{KeyBytes: 32, ValueBytes: 110, BlockBytes: 4096, IndexBlockBytes: 4096, RestartInterval: 16, BloomBits: 10}
 	for _, c := range []struct {
 		level   int
@@ -29,7 +29,7 @@ func TestLayoutFillsTablesAsTheLibraryDoes(t *testing.T) {
 		layout.Estimate(&got, c.density)
 		near := func(what string, got, want int64, within float64) {
 			if math.Abs(float64(got-want)) > within*float64(want) {
-				t.Errorf("L%d, %d records at a density of %.3g: %d %s, the library has %d", c.level, c.want.Records, c.density, got, what, want)
+				t.Errorf("L%d, %d records at a density of %.3g: %d %s, Pebble has %d", c.level, c.want.Records, c.density, got, what, want)
 			}
 		}
 		near("data blocks", got.DataBlocks, c.want.DataBlocks, 0.02)
@@ -40,31 +40,31 @@ func TestLayoutFillsTablesAsTheLibraryDoes(t *testing.T) {
 	}
 }
 
-// TestLayoutKeepsBlocksThatAreKnown: published trees have counts of data blocks.
-func TestLayoutKeepsBlocksThatAreKnown(t *testing.T) {
+// TestEstimateKeepsKnownDataBlocks: published trees come with their counts of data blocks.
+func TestEstimateKeepsKnownDataBlocks(t *testing.T) {
 	table := Table{Records: 1000, DataBlocks: 77}
 	layout := TableFormat{KeyBytes: 32, ValueBytes: 110, BlockBytes: 4096, IndexBlockBytes: 4096, RestartInterval: 16}
 	layout.Estimate(&table, 1e6)
 	if table.DataBlocks != 77 || table.FilterBytes != 0 || table.TopIndexBytes == 0 {
-		t.Errorf("filled as %+v", table)
+		t.Errorf("got %+v", table)
 	}
-	layout.Estimate(&Table{}, 0) // a table of range deletions only has nothing to fill
+	layout.Estimate(&Table{}, 0) // a table that holds only range deletions must not panic
 }
 
-// TestSharedBytes holds the formula against keys drawn at random.
+// TestSharedBytes compares the formula with random keys.
 func TestSharedBytes(t *testing.T) {
 	for _, c := range []struct{ keys, mean, variance float64 }{
-		// Counted over sets of random 64-bit keys, 12 and 1.3 million in all.
+		// Measured on sets of random 64-bit keys, 12 million and 1.3 million in total.
 		{1 << 22, 2.09997, 0.12245}, {1 << 16, 1.36591, 0.24376},
 	} {
 		mean, variance := shared(c.keys)
 		if math.Abs(mean-c.mean) > 0.0005 || math.Abs(variance-c.variance) > 0.0005 {
-			t.Errorf("%.0f keys share %.4f bytes (variance %.4f), counted %.4f (%.4f)", c.keys, mean, variance, c.mean, c.variance)
+			t.Errorf("%.0f keys share %.4f bytes (variance %.4f), measured %.4f (%.4f)", c.keys, mean, variance, c.mean, c.variance)
 		}
 	}
 }
 
-// TestToSeparator holds the formula against separators of keys drawn at random.
+// TestToSeparator compares the formula with separators of random keys.
 func TestToSeparator(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, keys := range []float64{1 << 15, 1 << 18, 1 << 20, 14e6, 1 << 24, 2e8} {
@@ -81,10 +81,10 @@ func TestToSeparator(t *testing.T) {
 			}
 		}
 		if got := toSeparator(keys); math.Abs(got-sum) > 0.01 {
-			t.Errorf("%.0f keys: separators lie %.4f distances behind, counted %.4f", keys, got, sum)
+			t.Errorf("%.0f keys: mean distance of a separator is %.4f, measured %.4f", keys, got, sum)
 		}
 	}
 	if got := (Table{Records: 27, DataBlocks: 1}).PastLast(); got != 0 {
-		t.Errorf("behind the last of one block: %.4f", got)
+		t.Errorf("PastLast of a table with one block: %.4f", got)
 	}
 }
