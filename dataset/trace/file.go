@@ -9,19 +9,19 @@ import (
 	"os"
 )
 
-// File is a trace that was read once from end to end: every line of it makes sense.
+// File describes a trace that Check has read completely and found valid.
 type File struct {
 	Path       string
 	SHA256     string // in hexadecimal
 	Operations int64
-	Warmup     int64 // how many of them come before those that are measured
+	Warmup     int64 // the number of operations before the measured ones
 	Kind       Kind
-	Records    int // that each operation asks for
+	Records    int // per operation
 }
 
-// Check reads a trace through. progress, which may be nil, is told the operations
-// read so far now and then. A run is of operations of one kind that ask for as many
-// records each, or its figures would be of nothing in particular.
+// Check reads a whole trace and validates it. All operations must be of one kind and look
+// up the same number of records, or figures per operation would be meaningless. progress,
+// which may be nil, is called now and then with the number of operations read so far.
 func Check(ctx context.Context, path string, progress func(operations int64)) (*File, error) {
 	r, err := NewReader(path)
 	if err != nil {
@@ -42,7 +42,7 @@ func Check(ctx context.Context, path string, progress func(operations int64)) (*
 			f.Kind, f.Records = o.Kind, o.Records()
 		}
 		if o.Kind != f.Kind || o.Records() != f.Records {
-			return nil, r.wrong(fmt.Errorf("%s of %d where the lines before are %s of %d: a run is of operations of one kind and length, divide the trace",
+			return nil, r.wrong(fmt.Errorf("%s of %d after %s of %d: a run needs operations of one kind and length; split the trace",
 				o.Kind, o.Records(), f.Kind, f.Records))
 		}
 		if f.Operations++; f.Operations%checkEvery == 0 {
@@ -56,29 +56,29 @@ func Check(ctx context.Context, path string, progress func(operations int64)) (*
 	}
 	switch {
 	case f.Operations == 0:
-		return nil, fmt.Errorf("%s has no operations: write one a line, as docs/traces.md describes it", path)
+		return nil, fmt.Errorf("%s has no operations: write one per line, as described in docs/traces.md", path)
 	case f.Operations <= f.Warmup:
-		return nil, fmt.Errorf("%s, line 1: warmup=%d leaves none of the %d operations to be measured: take less", path, f.Warmup, f.Operations)
+		return nil, fmt.Errorf("%s, line 1: warmup=%d leaves none of the %d operations to measure: use a smaller warm-up", path, f.Warmup, f.Operations)
 	}
 	f.SHA256, err = hashOf(path)
 	return f, err
 }
 
-// checkEvery is how many operations come between two looks at the context.
+// checkEvery is the number of operations between two checks of the context.
 const checkEvery = 1 << 14
 
 func hashOf(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return "", fmt.Errorf("the trace cannot be read: %w", err)
+		return "", fmt.Errorf("cannot read the trace: %w", err)
 	}
 	defer f.Close()
 	hash := sha256.New()
 	if _, err := io.Copy(hash, f); err != nil {
-		return "", fmt.Errorf("the trace cannot be read: %w", err)
+		return "", fmt.Errorf("cannot read the trace: %w", err)
 	}
 	return fmt.Sprintf("%x", hash.Sum(nil)), nil
 }
 
-// ErrChanged is the error of a trace that is another one than was checked.
-var ErrChanged = errors.New("it was changed while it was read, so no figure of this run is valid")
+// ErrChanged means that the trace has changed since Check read it.
+var ErrChanged = errors.New("the file changed while it was being read, so no figure of this run is valid")

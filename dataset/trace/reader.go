@@ -11,29 +11,29 @@ import (
 	"strings"
 )
 
-// Reader reads a trace from its beginning, an operation at a time.
+// Reader reads a trace, one operation at a time.
 type Reader struct {
 	path   string
 	file   *os.File
-	unpack *gzip.Reader // nil: it is not compressed
+	unpack *gzip.Reader // nil if the file is not compressed
 	lines  *bufio.Reader
-	long   []byte // a line that the buffer of lines cannot hold
+	long   []byte // a line that does not fit the buffer of lines
 	number int    // of the line
 	warmup int64
 }
 
-// maxLine is longer than the longest line can be that makes sense.
+// maxLine is above the length of any valid line.
 const maxLine = 64 << 20
 
-// NewReader opens a trace; it is compressed if its name ends in ".gz".
+// NewReader opens a trace, which is compressed if its name ends in ".gz".
 func NewReader(path string) (*Reader, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("the trace cannot be read (%w): name a file as docs/traces.md describes it", err)
+		return nil, fmt.Errorf("cannot read the trace (%w): name a trace file, as described in docs/traces.md", err)
 	}
 	if fi, err := f.Stat(); err != nil || fi.IsDir() {
 		f.Close()
-		return nil, fmt.Errorf("%s is a directory, and no trace: name a file as docs/traces.md describes it", path)
+		return nil, fmt.Errorf("%s is a directory, not a trace: name a trace file, as described in docs/traces.md", path)
 	}
 	r := &Reader{path: path, file: f}
 	if err := r.begin(f); err != nil {
@@ -43,11 +43,11 @@ func NewReader(path string) (*Reader, error) {
 	return r, nil
 }
 
-// begin reads the first line of what the file holds.
+// begin reads the first line.
 func (r *Reader) begin(content io.Reader) (err error) {
 	if compressed(r.path) {
 		if r.unpack, err = gzip.NewReader(content); err != nil {
-			return fmt.Errorf("%s cannot be decompressed (%w): write it with gzip, or under a name that does not end in .gz", r.path, err)
+			return fmt.Errorf("cannot decompress %s (%w): compress it with gzip, or choose a name that does not end in .gz", r.path, err)
 		}
 		content = r.unpack
 	}
@@ -64,7 +64,7 @@ func (r *Reader) begin(content io.Reader) (err error) {
 
 func compressed(path string) bool { return strings.HasSuffix(path, ".gz") }
 
-// line reads the next line, without its end.
+// line reads the next line and strips its line break.
 func (r *Reader) line() ([]byte, error) {
 	r.number++
 	line, err := r.lines.ReadSlice('\n')
@@ -82,13 +82,13 @@ func (r *Reader) line() ([]byte, error) {
 		err = nil
 	}
 	if err != nil && err != io.EOF {
-		return nil, fmt.Errorf("%s, line %d: it cannot be read any further (%w): it is damaged, or cut short", r.path, r.number, err)
+		return nil, fmt.Errorf("%s, line %d: cannot read further (%w): the file is damaged or truncated", r.path, r.number, err)
 	}
 	return bytes.TrimRight(line, "\r\n"), err
 }
 
-// Next reads the next operation over o, whose buffers it uses again. It is io.EOF
-// behind the last one.
+// Next reads the next operation into o and reuses its buffers. It returns io.EOF after the
+// last one.
 func (r *Reader) Next(o *Operation) error {
 	for {
 		line, err := r.line()
@@ -106,10 +106,10 @@ func (r *Reader) Next(o *Operation) error {
 	}
 }
 
-// Line is the number of the line of the last operation that was read.
+// Line returns the line number of the last operation read.
 func (r *Reader) Line() int { return r.number }
 
-// wrong says where something is wrong.
+// wrong adds the file and line to an error.
 func (r *Reader) wrong(err error) error {
 	return fmt.Errorf("%s, line %d: %w", r.path, r.number, err)
 }

@@ -1,6 +1,5 @@
-// Package trace reads and writes traces: files that list the operations of a run,
-// one a line, in the order in which they were made. docs/traces.md documents the
-// format.
+// Package trace reads and writes traces: files that list the operations of a run in
+// order, one per line. docs/traces.md documents the format.
 package trace
 
 import (
@@ -18,7 +17,7 @@ const Schema = "getio.trace/1"
 // Kind is what an operation does.
 type Kind string
 
-// Kinds of operations, by the words that lines begin with.
+// Kinds of operations. A line begins with its kind.
 const (
 	Get      Kind = "get"
 	Scan     Kind = "scan"
@@ -28,34 +27,34 @@ const (
 // Operation is one line of a trace.
 type Operation struct {
 	Kind   Kind
-	Keys   []Key // one, or of a Multiget those that are looked up together
-	Length int   // of a Scan: how many records it reads from the key on
+	Keys   []Key // one key, or several for a Multiget
+	Length int   // of a Scan: the number of records that it reads, starting at the key
 }
 
-// Key is a key that is asked for.
+// Key is a key that an operation looks up.
 type Key struct {
 	Bytes    []byte
 	Presence Presence
 }
 
-// Presence is what is known of a key.
+// Presence says whether a key is expected to exist.
 type Presence byte
 
-// A key may be known to exist or not to exist; or whatever comes is right.
+// Values of Presence.
 const (
-	Open    Presence = 0
+	Open    Presence = 0 // any result is accepted
 	Present Presence = '+'
 	Absent  Presence = '-'
 )
 
-// Bounds of what a line may ask for.
+// Limits of one operation.
 const (
 	MaxKey    = 64 << 10 // bytes
 	MaxLength = 1_000_000
 	MaxKeys   = 10_000
 )
 
-// Records is how many records the operation asks for.
+// Records returns the number of records that the operation looks up.
 func (o *Operation) Records() int {
 	if o.Kind == Scan {
 		return o.Length
@@ -63,7 +62,7 @@ func (o *Operation) Records() int {
 	return len(o.Keys)
 }
 
-// parse reads a line into the operation, whose buffers it uses again.
+// parse parses a line into o and reuses its buffers.
 func (o *Operation) parse(line []byte) error {
 	word, rest := field(line)
 	o.Kind, o.Length = Kind(kindOf(word)), 0
@@ -93,20 +92,20 @@ func (o *Operation) parse(line []byte) error {
 		number, rest := field(rest)
 		var err error
 		if len(text) == 0 || len(number) == 0 || len(rest) > 0 {
-			return errors.New("a scan is of a key and a length: write 'scan KEY LENGTH'")
+			return errors.New("a scan needs a key and a length: write 'scan KEY LENGTH'")
 		}
 		if o.Keys, err = appendKey(keys, text); err != nil {
 			return err
 		}
 		if o.Length, err = strconv.Atoi(string(number)); err != nil || o.Length < 1 || o.Length > MaxLength {
-			return fmt.Errorf("%q is no length of a scan: take 1 to %d", abbreviate(number), MaxLength)
+			return fmt.Errorf("invalid scan length %q: use 1 to %d", abbreviate(number), MaxLength)
 		}
 		return nil
 	}
-	return fmt.Errorf("%q is no operation: write get, scan or multiget", abbreviate(word))
+	return fmt.Errorf("unknown operation %q: write get, scan or multiget", abbreviate(word))
 }
 
-// kindOf is the word as it is; the known ones cost no allocation.
+// kindOf returns the kind that the word names, or "?". It does not allocate.
 func kindOf(word []byte) string {
 	for _, k := range []Kind{Get, Scan, Multiget} {
 		if string(word) == string(k) {
@@ -116,7 +115,7 @@ func kindOf(word []byte) string {
 	return "?"
 }
 
-// field cuts the first word off a line.
+// field splits a line after its first word.
 func field(line []byte) (word, rest []byte) {
 	line = bytes.TrimLeft(line, " \t")
 	if i := bytes.IndexAny(line, " \t"); i >= 0 {
@@ -125,7 +124,8 @@ func field(line []byte) (word, rest []byte) {
 	return line, nil
 }
 
-// appendKey reads a key, into the buffer of the key that was there before.
+// appendKey parses a key and appends it to keys, reusing the buffer of the key that was
+// there before.
 func appendKey(keys []Key, text []byte) ([]Key, error) {
 	var k Key
 	if n := len(keys); n < cap(keys) {
@@ -147,10 +147,10 @@ func appendKey(keys []Key, text []byte) ([]Key, error) {
 }
 
 func notKey(text []byte) error {
-	return fmt.Errorf("%q is not a key in hexadecimal, with + behind it if it exists and - if it does not", abbreviate(text))
+	return fmt.Errorf("%q is not a key in hexadecimal: append + if it exists or - if it does not", abbreviate(text))
 }
 
-// append writes the operation's line.
+// append appends the operation as a line of text.
 func (o *Operation) append(line []byte) []byte {
 	line = append(line, o.Kind...)
 	for _, k := range o.Keys {
@@ -167,7 +167,7 @@ func (o *Operation) append(line []byte) []byte {
 	return append(line, '\n')
 }
 
-// abbreviate keeps what is quoted in an error short.
+// abbreviate shortens text for an error message.
 func abbreviate(text []byte) string {
 	const most = 40
 	s := strings.ToValidUTF8(string(text[:min(len(text), most)]), "?")
@@ -177,19 +177,19 @@ func abbreviate(text []byte) string {
 	return s
 }
 
-// parseHeader reads the first line: how many of the operations are warm-up.
+// parseHeader parses the first line and returns the number of warm-up operations.
 func parseHeader(line []byte) (warmup int64, err error) {
 	words := strings.Fields(string(line[:min(len(line), 1000)]))
 	if len(words) == 0 || words[0] != Schema {
-		return 0, fmt.Errorf("a trace begins with a line '%s', or '%s warmup=N'", Schema, Schema)
+		return 0, fmt.Errorf("not a trace: the first line must be '%s' or '%s warmup=N'", Schema, Schema)
 	}
 	for _, word := range words[1:] {
 		number, ok := strings.CutPrefix(word, "warmup=")
 		if !ok {
-			return 0, fmt.Errorf("%q is not known: write '%s warmup=N'", abbreviate([]byte(word)), Schema)
+			return 0, fmt.Errorf("unknown field %q: write '%s warmup=N'", abbreviate([]byte(word)), Schema)
 		}
 		if warmup, err = strconv.ParseInt(number, 10, 64); err != nil || warmup < 0 {
-			return 0, fmt.Errorf("%q is no number of operations", abbreviate([]byte(number)))
+			return 0, fmt.Errorf("invalid warmup %q: want a number of operations", abbreviate([]byte(number)))
 		}
 	}
 	return warmup, nil

@@ -23,7 +23,7 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// operations makes some of a kind up.
+// operations returns n operations of a kind.
 func operations(kind Kind, records, n int) (list []Operation) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range n {
@@ -51,8 +51,8 @@ func same(a, b Operation) bool {
 		slices.EqualFunc(a.Keys, b.Keys, func(a, b Key) bool { return bytes.Equal(a.Bytes, b.Bytes) && a.Presence == b.Presence })
 }
 
-// TestWhatIsWrittenIsRead of every kind, compressed or not, with its warm-up.
-func TestWhatIsWrittenIsRead(t *testing.T) {
+// TestRoundTrip writes and reads traces of every kind, compressed or not, with a warm-up.
+func TestRoundTrip(t *testing.T) {
 	for _, name := range []string{"t", "t.gz"} {
 		for kind, records := range map[Kind]int{Get: 1, Scan: 77, Multiget: 5} {
 			path := filepath.Join(t.TempDir(), name)
@@ -63,7 +63,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 				check(t, w.Write(&want[i]))
 			}
 			if _, err := os.Stat(path); err == nil {
-				t.Error("a trace that is not whole has its name")
+				t.Error("an unfinished trace has its final name")
 			}
 			check(t, w.Finish(1234))
 			f, err := Check(context.Background(), path, nil)
@@ -79,11 +79,11 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 			for i := range want {
 				check(t, r.Next(&o))
 				if !same(o, want[i]) {
-					t.Fatalf("operation %d is %+v, written was %+v", i, o, want[i])
+					t.Fatalf("operation %d: got %+v, want %+v", i, o, want[i])
 				}
 			}
 			if err := r.Next(&o); err != io.EOF {
-				t.Errorf("behind the last operation: %v", err)
+				t.Errorf("after the last operation: %v", err)
 			}
 			check(t, r.Close())
 			requireAlone(t, path)
@@ -91,17 +91,17 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	}
 }
 
-// requireAlone requires that nothing else is in the file's directory.
+// requireAlone requires that the file is alone in its directory.
 func requireAlone(t *testing.T, path string) {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Dir(path))
 	check(t, err)
 	if len(entries) > 1 || len(entries) == 1 && entries[0].Name() != filepath.Base(path) {
-		t.Errorf("%v are beside %s", entries, path)
+		t.Errorf("found %v beside %s", entries, path)
 	}
 }
 
-func TestTracesThatPeopleWrite(t *testing.T) {
+func TestHandWrittenTrace(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t")
 	check(t, os.WriteFile(path, []byte("getio.trace/1\r\n# mine\n\n  get 0x00FF+ \r\nget\t0a-\nget 0b"), 0o666))
 	f, err := Check(context.Background(), path, nil)
@@ -121,20 +121,20 @@ func TestTracesThatPeopleWrite(t *testing.T) {
 	}
 }
 
-// TestWrongTraces: errors name file and line, and what was wrong.
-func TestWrongTraces(t *testing.T) {
+// TestInvalidTraces checks that errors name the file, the line and the problem.
+func TestInvalidTraces(t *testing.T) {
 	const head = Schema + "\n"
 	for content, want := range map[string]string{
-		"":                                 "line 1: a trace begins with a line 'getio.trace/1'",
-		"get 00\n":                         "line 1: a trace begins",
-		"getio.trace/2\nget 00\n":          "line 1: a trace begins",
-		"getio.trace/1 warmup=-1\n":        `line 1: "-1" is no number of operations`,
-		"getio.trace/1 warmup=x\n":         `line 1: "x" is no number of operations`,
-		"getio.trace/1 seed=1\n":           `line 1: "seed=1" is not known`,
-		"getio.trace/1 warmup=1\nget 00\n": "line 1: warmup=1 leaves none of the 1 operations to be measured",
+		"":                                 "line 1: not a trace: the first line must be 'getio.trace/1'",
+		"get 00\n":                         "line 1: not a trace",
+		"getio.trace/2\nget 00\n":          "line 1: not a trace",
+		"getio.trace/1 warmup=-1\n":        `line 1: invalid warmup "-1"`,
+		"getio.trace/1 warmup=x\n":         `line 1: invalid warmup "x"`,
+		"getio.trace/1 seed=1\n":           `line 1: unknown field "seed=1"`,
+		"getio.trace/1 warmup=1\nget 00\n": "line 1: warmup=1 leaves none of the 1 operations to measure",
 		head:                               "has no operations",
 		head + "# nothing\n":               "has no operations",
-		head + "put 00\n":                  `line 2: "put" is no operation`,
+		head + "put 00\n":                  `line 2: unknown operation "put"`,
 		head + "get\n":                     "line 2: get with 0 keys",
 		head + "get 00 01\n":               "line 2: get with 2 keys",
 		head + "get 0\n":                   `line 2: "0" is not a key in hexadecimal`,
@@ -143,15 +143,15 @@ func TestWrongTraces(t *testing.T) {
 		head + "get 0x\n":                  `line 2: "0x" is not a key`,
 		head + "get 00++\n":                `line 2: "00++" is not a key`,
 		head + "get \xff\n":                `line 2: "?" is not a key`,
-		head + "scan 00\n":                 "line 2: a scan is of a key and a length",
-		head + "scan 00 1 2\n":             "line 2: a scan is of a key and a length",
-		head + "scan 00 0\n":               `line 2: "0" is no length of a scan`,
-		head + "scan 00 1000001\n":         `line 2: "1000001" is no length`,
-		head + "scan 00 many\n":            `line 2: "many" is no length`,
+		head + "scan 00\n":                 "line 2: a scan needs a key and a length",
+		head + "scan 00 1 2\n":             "line 2: a scan needs a key and a length",
+		head + "scan 00 0\n":               `line 2: invalid scan length "0"`,
+		head + "scan 00 1000001\n":         `line 2: invalid scan length "1000001"`,
+		head + "scan 00 many\n":            `line 2: invalid scan length "many"`,
 		head + "multiget\n":                "line 2: multiget without keys",
 		head + "multiget 00 1\n":           `line 2: "1" is not a key`,
-		head + "get 00\nscan 00 5\n":       "line 3: scan of 5 where the lines before are get of 1",
-		head + "scan 00 5\nscan 00 6\n":    "line 3: scan of 6 where the lines before are scan of 5",
+		head + "get 00\nscan 00 5\n":       "line 3: scan of 5 after get of 1",
+		head + "scan 00 5\nscan 00 6\n":    "line 3: scan of 6 after scan of 5",
 		head + "multiget 00\nmultiget 0 1": "line 3: ",
 		head + "get " + strings.Repeat("00", MaxKey+1):       "is not a key",
 		head + "multiget" + strings.Repeat(" 00", MaxKeys+1): "more than 10000 keys",
@@ -165,7 +165,7 @@ func TestWrongTraces(t *testing.T) {
 	}
 }
 
-func TestDamagedCompression(t *testing.T) {
+func TestDamagedGzip(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "t.gz")
 	w, err := Create(path)
@@ -188,32 +188,32 @@ func TestDamagedCompression(t *testing.T) {
 		}
 	}
 	if _, err := Check(context.Background(), filepath.Join(dir, "none"), nil); err == nil {
-		t.Error("a file that is not there was read")
+		t.Error("read a file that does not exist")
 	}
 }
 
-// TestNothingIsOverwritten, at the beginning of a run and at its end.
-func TestNothingIsOverwritten(t *testing.T) {
+// TestWriterDoesNotOverwrite checks both Create and Finish.
+func TestWriterDoesNotOverwrite(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t")
 	w, err := Create(path)
 	check(t, err)
 	check(t, os.WriteFile(path, []byte("mine"), 0o666))
-	if _, err := Create(path); err == nil || !strings.Contains(err.Error(), "is there already") {
+	if _, err := Create(path); err == nil || !strings.Contains(err.Error(), "already exists") {
 		t.Errorf("error %v", err)
 	}
-	if err := w.Finish(0); err == nil || !strings.Contains(err.Error(), "has come to be meanwhile") {
+	if err := w.Finish(0); err == nil || !strings.Contains(err.Error(), "was created in the meantime") {
 		t.Errorf("error %v", err)
 	}
 	if data, _ := os.ReadFile(path); string(data) != "mine" {
-		t.Errorf("%q is there now", data)
+		t.Errorf("the file now holds %q", data)
 	}
 	requireAlone(t, path)
 	if _, err := Create(filepath.Join(path, "below")); err == nil {
-		t.Error("a trace was made below a file")
+		t.Error("created a trace in a directory that is a file")
 	}
 }
 
-func TestDiscardLeavesNothing(t *testing.T) {
+func TestDiscardLeavesNoFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.gz")
 	w, err := Create(path)
 	check(t, err)
@@ -224,7 +224,7 @@ func TestDiscardLeavesNothing(t *testing.T) {
 	}
 }
 
-func TestCheckIsCancelled(t *testing.T) {
+func TestCheckCanBeCancelled(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t")
 	check(t, os.WriteFile(path, []byte(Schema+"\n"+strings.Repeat("get 00\n", 2*checkEvery)), 0o666))
 	ctx, cancel := context.WithCancel(context.Background())
@@ -233,7 +233,7 @@ func TestCheckIsCancelled(t *testing.T) {
 	}
 }
 
-// TestReadingAllocatesNothing once the buffers are as large as they must be.
+// TestReadingAllocatesNothing once the buffers have grown.
 func TestReadingAllocatesNothing(t *testing.T) {
 	var o Operation
 	line := []byte("multiget 000102030405060708+ 0102-")
@@ -243,8 +243,7 @@ func TestReadingAllocatesNothing(t *testing.T) {
 	}
 }
 
-// FuzzTrace: whatever a file holds, reading it ends without a panic, and what is read is
-// read again when it is written.
+// FuzzTrace checks that reading any file does not panic, and that operations round-trip.
 func FuzzTrace(f *testing.F) {
 	for _, seed := range []string{
 		"getio.trace/1 warmup=1\nget 00+\nget 0xff-\n", "getio.trace/1\nscan ab 10\n", "getio.trace/1\nmultiget ab cd+ ef-\n", "get", "getio.trace/1\nget \n",
@@ -266,7 +265,7 @@ func FuzzTrace(f *testing.F) {
 			for r.Next(&o) == nil {
 				line := o.append(nil)
 				if err := again.parse(line[:len(line)-1]); err != nil || !same(o, again) {
-					t.Fatalf("%q is %+v, and %+v when it is read again (%v)", line, o, again, err)
+					t.Fatalf("%q parses as %+v, and after a round trip as %+v (%v)", line, o, again, err)
 				}
 			}
 		}

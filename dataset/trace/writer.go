@@ -12,22 +12,21 @@ import (
 	"path/filepath"
 )
 
-// Writer writes a trace under a temporary name beside its own, which it gets when it
-// is whole.
+// Writer writes a trace to a temporary file, which Finish renames.
 type Writer struct {
 	path string
 	temp *os.File
 	body *bufio.Writer
-	pack *gzip.Writer // nil: it is not compressed
+	pack *gzip.Writer // nil if the file is not compressed
 	line []byte
 	err  error // the first one
 }
 
-// Create begins a trace, compressed if its name ends in ".gz". What is there of that
-// name is not overwritten.
+// Create begins a trace, compressed if its name ends in ".gz". It does not overwrite an
+// existing file.
 func Create(path string) (*Writer, error) {
 	if _, err := os.Lstat(path); err == nil {
-		return nil, fmt.Errorf("%s is there already: name another file for the trace, or remove it", path)
+		return nil, fmt.Errorf("%s already exists: name another file for the trace, or remove it", path)
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return nil, cannotWrite(path, err)
 	}
@@ -45,19 +44,18 @@ func Create(path string) (*Writer, error) {
 }
 
 func cannotWrite(path string, err error) error {
-	var file *fs.PathError // of the temporary name, which nobody knows
+	var file *fs.PathError // names the temporary file, which means nothing to the user
 	var link *os.LinkError
 	if errors.As(err, &file) {
 		err = file.Err
 	} else if errors.As(err, &link) {
 		err = link.Err
 	}
-	return fmt.Errorf("the trace cannot be written to %s (%w): name another file, or make room", path, err)
+	return fmt.Errorf("cannot write the trace to %s (%w): name another file, or free some space", path, err)
 }
 
-// writeHeader writes the first line. It takes as many bytes whatever the warm-up is, so
-// that it can be written anew: where the trace is compressed, it is a member of its
-// own that is not.
+// writeHeader writes the first line. Its length does not depend on warmup, so Finish can
+// overwrite it. In a compressed trace it is a gzip member of its own, stored uncompressed.
 func writeHeader(w io.Writer, path string, warmup int64) error {
 	line := fmt.Sprintf("%s warmup=%018d\n", Schema, warmup)
 	if !compressed(path) {
@@ -74,7 +72,7 @@ func writeHeader(w io.Writer, path string, warmup int64) error {
 	return member.Close()
 }
 
-// Write adds an operation. An error is kept for Finish too.
+// Write appends an operation. Finish returns the first error of Write again.
 func (w *Writer) Write(o *Operation) error {
 	if w.err != nil {
 		return w.err
@@ -91,7 +89,7 @@ func (w *Writer) Write(o *Operation) error {
 	return w.err
 }
 
-// Finish writes how many of the operations were warm-up, and gives the trace its name.
+// Finish records the number of warm-up operations and gives the trace its final name.
 func (w *Writer) Finish(warmup int64) error {
 	err := w.err
 	if err == nil && w.pack != nil {
@@ -111,7 +109,7 @@ func (w *Writer) Finish(warmup int64) error {
 	}
 	if _, there := os.Lstat(w.path); err == nil && there == nil {
 		w.Discard()
-		return fmt.Errorf("%s has come to be meanwhile: name another file for the trace", w.path)
+		return fmt.Errorf("%s was created in the meantime: name another file for the trace", w.path)
 	}
 	if err == nil {
 		err = os.Rename(w.temp.Name(), w.path)
@@ -125,7 +123,7 @@ func (w *Writer) Finish(warmup int64) error {
 	return err
 }
 
-// Discard removes what was written and was not finished.
+// Discard removes an unfinished trace.
 func (w *Writer) Discard() {
 	w.temp.Close()
 	os.Remove(w.temp.Name())
