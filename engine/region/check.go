@@ -7,12 +7,12 @@ import (
 	"getio/tree/readpath"
 )
 
-// Checks are the self-checks that hold for every engine.
+// Checks returns the self-checks that apply to every engine.
 func Checks(run engine.Counts) []readpath.Check {
 	return append(readChecks(run), missesWithinAccesses(run))
 }
 
-// readChecks are those that hold whoever reads.
+// readChecks returns the self-checks that apply to all reads, not only those of Gets.
 func readChecks(run engine.Counts) []readpath.Check {
 	return []readpath.Check{
 		{
@@ -24,8 +24,8 @@ func readChecks(run engine.Counts) []readpath.Check {
 	}
 }
 
-// WorkChecks are the self-checks that hold for every engine whose database is read
-// and written to, between two moments at rest.
+// WorkChecks returns the self-checks of an interval of reads and writes that starts and
+// ends with an idle database. They apply to every engine.
 func WorkChecks(w engine.UpdateInterval) []readpath.Check {
 	others := w.Total.Reads.Sub(w.Gets)
 	var compacted int64
@@ -39,14 +39,14 @@ func WorkChecks(w engine.UpdateInterval) []readpath.Check {
 		Equal("tables_written", "bytes written to tables", w.Activity.Written.Tables,
 			"bytes that the library says flushes and compactions wrote", w.Activity.LibraryTableBytes),
 		readpath.Check{
-			// Blocks that the cache has are not read.
+			// Cached blocks are not read.
 			Name: "compaction_reads", OK: compacted <= w.Activity.CompactionInputBytes,
 			Detail: fmt.Sprintf("others than Gets read %d bytes of tables, and the library says that compactions took in %d", compacted, w.Activity.CompactionInputBytes),
 		})
 }
 
-// FiltersWithinAccesses holds the filters that Gets read against those that they
-// consulted, which nobody else does.
+// FiltersWithinAccesses compares the filter reads of Gets with their filter accesses. Only
+// Gets consult filters.
 func FiltersWithinAccesses(gets engine.Counts) readpath.Check {
 	read, asked := gets.Reads.Count[readpath.Filter], gets.Accesses.Count[readpath.Filter]
 	return readpath.Check{
@@ -55,7 +55,7 @@ func FiltersWithinAccesses(gets engine.Counts) readpath.Check {
 	}
 }
 
-// Equal is a check that two counts are the same.
+// Equal returns the check that two counts are equal.
 func Equal(name, what string, got int64, other string, want int64) readpath.Check {
 	return readpath.Check{
 		Name: name, OK: got == want,
@@ -63,8 +63,8 @@ func Equal(name, what string, got int64, other string, want int64) readpath.Chec
 	}
 }
 
-// missesWithinAccesses holds the reads of each component, which the region map
-// tells apart, against its accesses, which the library counts without it.
+// missesWithinAccesses compares the reads of each component, as the region map classifies
+// them, with its accesses, which the library counts independently.
 func missesWithinAccesses(run engine.Counts) readpath.Check {
 	check := readpath.Check{Name: "misses_within_accesses", OK: true}
 	hold := func(name string, misses, accesses int64) {

@@ -8,7 +8,7 @@ import (
 	"getio/tree/readpath"
 )
 
-// agreeing are counts of Gets every block of which was read, with 4 tables opened.
+// agreeing returns consistent counts: every access was a read, and 4 tables were opened.
 func agreeing() (c engine.Counts) {
 	c.Accesses.Count = readpath.PerComponent{readpath.Filter: 50, readpath.TopIndex: 70, readpath.Index: 30, readpath.Data: 30}
 	c.Reads.Count = c.Accesses.Count
@@ -16,7 +16,7 @@ func agreeing() (c engine.Counts) {
 	return c
 }
 
-func TestChecksHoldForCountsThatAgree(t *testing.T) {
+func TestChecksPassForConsistentCounts(t *testing.T) {
 	c := agreeing()
 	for _, check := range Checks(c) {
 		if !check.OK {
@@ -25,7 +25,7 @@ func TestChecksHoldForCountsThatAgree(t *testing.T) {
 	}
 }
 
-// failed lists the names of the checks that do not hold.
+// failed lists the names of the failed checks.
 func failed(checks []readpath.Check) string {
 	var names []string
 	for _, c := range checks {
@@ -36,7 +36,7 @@ func failed(checks []readpath.Check) string {
 	return strings.Join(names, " ")
 }
 
-func TestChecksNoticeCountsThatDisagree(t *testing.T) {
+func TestChecksFailForInconsistentCounts(t *testing.T) {
 	for want, change := range map[string]func(*engine.Counts){
 		"regions":                func(c *engine.Counts) { c.Reads.Misplaced++ },
 		"table_opens":            func(c *engine.Counts) { c.Reads.Footers++ },
@@ -50,13 +50,13 @@ func TestChecksNoticeCountsThatDisagree(t *testing.T) {
 				change(&c)
 			}
 			if got := failed(Checks(c)); got != want {
-				t.Errorf("%s, %s: the checks that fail are %q", want, component, got)
+				t.Errorf("%s, %s: failed checks: %q", want, component, got)
 			}
 		}
 	}
 }
 
-func TestEqualSaysBothCounts(t *testing.T) {
+func TestEqual(t *testing.T) {
 	c := Equal("name", "these", 3, "those", 4)
 	if c.OK || c.Name != "name" || c.Detail != "these 3, those 4" {
 		t.Errorf("%+v", c)

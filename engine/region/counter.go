@@ -9,17 +9,17 @@ import (
 	"getio/tree/readpath"
 )
 
-// counterShards is how many cells a Counter spreads its reads over, by table,
-// so that concurrent Gets seldom share a cache line. A power of two.
+// counterShards is the number of cells of a Counter, a power of two. Tables are spread over
+// them, so that concurrent Gets seldom share a cache line.
 const counterShards = 16
 
 // Counter counts the reads of a database's tables. It is safe for concurrent
 // use and counts a read with at most three atomic additions.
 type Counter struct {
-	// Trace, if it is set, is told of every read.
+	// Trace, if set, is called for every read.
 	Trace func(engine.TableRead)
-	// CachesProperties: the library puts a table's properties into the block
-	// cache when it opens the table. (v1 does; the metaindex, neither.)
+	// CachesProperties means that opening a table puts its properties into the block
+	// cache, as Pebble v1 does. No library caches the metaindex.
 	CachesProperties bool
 
 	cells [counterShards]cell
@@ -33,7 +33,7 @@ type cell struct {
 	_         [2 * 8]byte // fills the second pair of cache lines
 }
 
-// Reads sums what has been counted.
+// Reads returns the sum of the counted reads.
 func (c *Counter) Reads() readpath.Reads {
 	var r readpath.Reads
 	for i := range c.cells {
@@ -61,7 +61,7 @@ func (c *Counter) Table(file uint64, regions *Map) TableCounter {
 	return TableCounter{regions: regions, cell: &c.cells[file%counterShards], file: file, of: c}
 }
 
-// Count counts one read of n bytes at off, and tells what it is for.
+// Count counts one read of n bytes at off and returns its component.
 func (t TableCounter) Count(off int64, n int) readpath.Component {
 	component, placed, footer := t.regions.Classify(off, n)
 	t.cell.count[component].Add(1)
@@ -75,8 +75,8 @@ func (t TableCounter) Count(off int64, n int) readpath.Component {
 	return component
 }
 
-// CountOpening counts one read of n bytes at off that is known to be made to open the
-// table, whatever it reads.
+// CountOpening counts one read of n bytes at off as part of opening the table, whatever
+// region it is in.
 func (t TableCounter) CountOpening(off int64, n int) {
 	_, _, footer := t.regions.Classify(off, n)
 	t.cell.count[readpath.TableOpen].Add(1)
@@ -86,7 +86,7 @@ func (t TableCounter) CountOpening(off int64, n int) {
 	}
 }
 
-// Trace tells of a read that was counted and made, if anyone wants to know.
+// Trace calls the Counter's Trace, if set, for a read that was counted and made.
 func (t *TableCounter) Trace(component readpath.Component, p []byte, off int64) {
 	if t.of.Trace == nil {
 		return
@@ -98,8 +98,8 @@ func (t *TableCounter) Trace(component readpath.Component, p []byte, off int64) 
 	t.of.Trace(read)
 }
 
-// unpackedSize is the size of a stored block once it is decompressed; 0 if it
-// does not say. Snappy says it itself; in front of the others the libraries do.
+// unpackedSize returns the decompressed size of a stored block, or 0 if it is unknown.
+// Snappy records it; for other compressions, the libraries store it in front.
 func unpackedSize(stored []byte) int {
 	body := len(stored) - blockformat.TrailerLen
 	if body < 0 {

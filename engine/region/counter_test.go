@@ -7,7 +7,7 @@ import (
 	"getio/tree/readpath"
 )
 
-func TestConcurrentReadsAreCountedOnceEach(t *testing.T) {
+func TestCounterConcurrently(t *testing.T) {
 	const files, workers, rounds = 40, 8, 500
 	regions := rowMap()
 	var c Counter
@@ -34,7 +34,7 @@ func TestConcurrentReadsAreCountedOnceEach(t *testing.T) {
 	}
 }
 
-func TestCountingARangeDeletionIsNoMisplacedRead(t *testing.T) {
+func TestReadOfRangeDeletionIsNotMisplaced(t *testing.T) {
 	regions := rowMap()
 	var c Counter
 	c.Table(1, &regions).Count(1350, 150)
@@ -43,7 +43,7 @@ func TestCountingARangeDeletionIsNoMisplacedRead(t *testing.T) {
 	}
 }
 
-func TestTablesOfEveryNumberAreCounted(t *testing.T) {
+func TestCounterAcceptsEveryTableNumber(t *testing.T) {
 	regions := rowMap()
 	var c Counter
 	for file := range uint64(100) {

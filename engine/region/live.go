@@ -7,23 +7,23 @@ import (
 	"getio/tree/readpath"
 )
 
-// Live are the region maps of tables that come and go while a database is written to.
-// It is safe for concurrent use.
+// Live holds the region maps of a database whose set of tables changes. It is safe for
+// concurrent use.
 type Live struct {
-	// read reads a table's map; wrong is what in the table's own account contradicts it.
+	// read reads the map of a table. wrong says how the table's properties contradict it.
 	read func(file uint64, path string) (m *Map, wrong, err error)
 
 	mu    sync.Mutex
-	maps  map[uint64]*Map // by file number; numbers are never used again
+	maps  map[uint64]*Map // by file number; numbers are never reused
 	wrong error           // the first
 }
 
-// NewLive returns a Live of no table yet.
+// NewLive returns a Live without tables.
 func NewLive(read func(file uint64, path string) (m *Map, wrong, err error)) *Live {
 	return &Live{read: read, maps: map[uint64]*Map{}}
 }
 
-// Regions returns the region map of a table, which is read when it is first asked for.
+// Regions returns the region map of a table. It reads the map on the first call.
 func (l *Live) Regions(file uint64, path string) (*Map, error) {
 	l.mu.Lock()
 	known := l.maps[file]
@@ -44,7 +44,7 @@ func (l *Live) Regions(file uint64, path string) (*Map, error) {
 	return m, nil
 }
 
-// Check holds the maps that were asked for against what their tables say.
+// Check compares the maps read so far with the properties of their tables.
 func (l *Live) Check() readpath.Check {
 	l.mu.Lock()
 	defer l.mu.Unlock()

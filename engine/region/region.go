@@ -1,5 +1,5 @@
-// Package region knows which component each byte of a table file belongs to, and
-// counts the reads of a database's tables by it.
+// Package region maps each byte of a table file to a component and counts the reads of a
+// database's tables by component.
 package region
 
 import (
@@ -13,7 +13,7 @@ import (
 // Extent is a range of a file, block trailers included.
 type Extent struct{ Off, End int64 }
 
-// ExtentOf is the extent of a block with its trailer. fits is false if it does not end
+// ExtentOf returns the extent of a block with its trailer. fits reports whether it ends
 // within the first size bytes of the file.
 func ExtentOf(h blockformat.Handle, size int64) (e Extent, fits bool) {
 	if !h.Within(size) {
@@ -22,7 +22,7 @@ func ExtentOf(h blockformat.Handle, size int64) (e Extent, fits bool) {
 	return Extent{Off: int64(h.Off), End: int64(h.End())}, true
 }
 
-// Contains tells whether the bytes from off up to end lie in the extent.
+// Contains reports whether the bytes [off, end) lie in the extent.
 func (e Extent) Contains(off, end int64) bool { return e.Off <= off && end <= e.End }
 
 func (e Extent) equals(off, end int64) bool { return e.Off == off && e.End == end && off < end }
@@ -38,15 +38,14 @@ type Map struct {
 	TopIndex   Extent
 	Properties Extent
 	MetaIndex  Extent
-	// FilterPartitions are the blocks of a filter that is divided, as RocksDB's may
-	// be: Filter is then the block that tells them apart.
+	// FilterPartitions holds the blocks of a partitioned filter, which RocksDB supports.
+	// Filter is then the block that indexes them.
 	FilterPartitions Extent
-	Others           []Extent // further single blocks, which count as other
+	Others           []Extent // other single blocks, counted as Other
 }
 
-// Classify tells what a read of n bytes at off is for. placed is false if the
-// read fits no block of the map; footer tells a footer from the other reads
-// of a table's opening.
+// Classify returns the component of a read of n bytes at off. placed is false if the read
+// matches no block of the map. footer reports whether the read is that of the footer.
 func (r *Map) Classify(off int64, n int) (c readpath.Component, placed, footer bool) {
 	end := off + int64(n)
 	switch {
@@ -67,16 +66,15 @@ func (r *Map) Classify(off int64, n int) (c readpath.Component, placed, footer b
 	return readpath.Other, other || r.Between(off, end), false
 }
 
-// Between tells whether a read lies in the gap between the blocks that Get
-// reads and the table's own description, where range deletions, range keys and
-// value blocks are.
+// Between reports whether a read lies between the blocks that Gets read and the properties
+// and metaindex. Range deletions, range keys and value blocks are there.
 func (r *Map) Between(off, end int64) bool {
 	last := max(r.Data.End, r.Filter.End, r.Index.End, r.TopIndex.End)
 	return off >= last && end <= r.Properties.Off
 }
 
-// Verify holds the map's extents against each other: in both layouts, the
-// blocks that Get reads follow one another without a gap from the file's start.
+// Verify checks the extents: in both layouts, the blocks that Gets read follow one another
+// without gaps from the start of the file.
 func (r *Map) Verify() error {
 	order := []Extent{r.Data, r.Filter, r.Index, r.TopIndex}
 	if r.Filter.Off > r.TopIndex.Off {

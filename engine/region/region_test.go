@@ -6,7 +6,7 @@ import (
 	"getio/tree/readpath"
 )
 
-// rowMap is a map in the order of row formats: data, filter, index, top.
+// rowMap returns a map in the order of row formats: data, filter, index, top index.
 func rowMap() Map {
 	return Map{
 		Size: 2000, Data: Extent{0, 1000}, Filter: Extent{1000, 1100}, Index: Extent{1100, 1300}, TopIndex: Extent{1300, 1350},
@@ -14,7 +14,7 @@ func rowMap() Map {
 	}
 }
 
-// columnarMap is a map in the order of columnar formats: data, index, top,
+// columnarMap returns a map in the order of columnar formats: data, index, top index,
 // filter.
 func columnarMap() Map {
 	return Map{
@@ -23,7 +23,7 @@ func columnarMap() Map {
 	}
 }
 
-func TestReadsAreClassifiedByTheirExtent(t *testing.T) {
+func TestClassify(t *testing.T) {
 	r := rowMap()
 	for _, c := range []struct {
 		off, end       int64
@@ -62,7 +62,7 @@ func TestReadsAreClassifiedByTheirExtent(t *testing.T) {
 	}
 }
 
-func TestAbsentRegionsMatchNoRead(t *testing.T) {
+func TestClassifyWithAbsentRegions(t *testing.T) {
 	r := rowMap()
 	r.Filter, r.Index = Extent{}, Extent{}
 	for _, off := range []int64{1000, 1100} {
@@ -72,7 +72,7 @@ func TestAbsentRegionsMatchNoRead(t *testing.T) {
 	}
 }
 
-func TestVerifyTakesBothLayouts(t *testing.T) {
+func TestVerifyAcceptsBothLayouts(t *testing.T) {
 	for _, r := range []Map{rowMap(), columnarMap()} {
 		if err := r.Verify(); err != nil {
 			t.Errorf("%+v: %v", r, err)
@@ -80,7 +80,7 @@ func TestVerifyTakesBothLayouts(t *testing.T) {
 	}
 }
 
-func TestVerifyRefusesGapsAndOverlaps(t *testing.T) {
+func TestVerifyRejectsGapsAndOverlaps(t *testing.T) {
 	for name, change := range map[string]func(*Map){
 		"data begins late":              func(r *Map) { r.Data.Off = 1 },
 		"data ends early":               func(r *Map) { r.Data.End-- },
