@@ -14,24 +14,23 @@ import (
 	"getio/tree/lsm"
 )
 
-// FirstTable is the first file number for tables of a tree to install. The
-// libraries themselves take a handful for a new database: MANIFEST, log,
-// OPTIONS and what an upgrade of the format adds.
+// FirstTable is the lowest file number that an installed table may have. The libraries
+// use a few numbers themselves for a new database: MANIFEST, log, OPTIONS and the files
+// that a format upgrade adds.
 const FirstTable = 16
 
-// maxSeq is the largest sequence number that a table's record can have: the
-// next bit marks records that are still in a batch (Pebble:
-// internal/base/internal.go).
+// maxSeq is the largest sequence number of a record in a table. The next bit marks
+// records that are still in a batch (Pebble: internal/base/internal.go).
 const maxSeq = 1<<55 - 1
 
-// TablePath is the path of a table's file.
+// TablePath returns the path of a table file.
 func TablePath(dir string, file uint64) string {
 	return filepath.Join(dir, fmt.Sprintf("%06d.sst", file))
 }
 
-// CheckTables returns the tables in the order in which the libraries list
-// them: by level, L0 by age, other levels by key. It refuses tables that no
-// database could hold, and such whose files are not in dir with their sizes.
+// CheckTables returns the tables in the libraries' order: by level, within L0 by age,
+// within other levels by key. It returns an error if the tables cannot form a tree, or
+// if a file is missing from dir or has another size.
 func CheckTables(dir string, tables []engine.BuiltTable) ([]engine.BuiltTable, error) {
 	sorted := slices.Clone(tables)
 	slices.SortFunc(sorted, compareTables)
@@ -41,7 +40,7 @@ func CheckTables(dir string, tables []engine.BuiltTable) ([]engine.BuiltTable, e
 			return nil, err
 		}
 		if numbers[t.File] {
-			return nil, fmt.Errorf("two tables of %s have the number %d: give each a number of its own", dir, t.File)
+			return nil, fmt.Errorf("two tables of %s have file number %d: give each table its own number", dir, t.File)
 		}
 		numbers[t.File] = true
 		if i == 0 || t.Level == 0 || sorted[i-1].Level != t.Level {
@@ -66,15 +65,15 @@ func compareTables(a, b engine.BuiltTable) int {
 	return cmp.Or(compareKeys(a.Smallest, b.Smallest), cmp.Compare(a.File, b.File))
 }
 
-// compareKeys orders records: by key, the newer one first.
+// compareKeys orders records by key, newest first within a key.
 func compareKeys(a, b engine.BuiltKey) int {
 	return cmp.Or(bytes.Compare(a.Key, b.Key), cmp.Compare(b.Seq, a.Seq))
 }
 
-// CheckLevel refuses a table of a level that no tree has.
+// CheckLevel returns an error unless the level exists.
 func CheckLevel(path string, level int) error {
 	if level < 0 || level >= lsm.NumLevels {
-		return fmt.Errorf("%s is meant for L%d: levels go from L0 to L%d", path, level, lsm.NumLevels-1)
+		return fmt.Errorf("%s has invalid level L%d: use L0 to L%d", path, level, lsm.NumLevels-1)
 	}
 	return nil
 }
@@ -86,16 +85,16 @@ func checkTable(dir string, t engine.BuiltTable) error {
 	}
 	switch {
 	case t.File < FirstTable:
-		return fmt.Errorf("%s has a number that the library needs for itself: number tables from %d on", path, uint64(FirstTable))
+		return fmt.Errorf("the file number of %s is reserved for the library: number tables from %d on", path, uint64(FirstTable))
 	case compareKeys(t.Smallest, t.Largest) > 0:
-		return fmt.Errorf("%s is said to begin with key %x #%d, which comes after its last, %x #%d: give the table's own bounds",
+		return fmt.Errorf("the smallest key of %s, %x #%d, is above its largest, %x #%d: pass the table's own bounds",
 			path, t.Smallest.Key, t.Smallest.Seq, t.Largest.Key, t.Largest.Seq)
 	case t.LargestSeq > maxSeq:
-		return fmt.Errorf("%s has sequence number %d: they go up to %d", path, t.LargestSeq, uint64(maxSeq))
+		return fmt.Errorf("%s has sequence number %d, and the largest possible is %d: use smaller ones", path, t.LargestSeq, uint64(maxSeq))
 	}
 	for _, seq := range []uint64{t.Smallest.Seq, t.Largest.Seq} {
 		if seq < t.SmallestSeq || seq > t.LargestSeq {
-			return fmt.Errorf("%s has a record numbered %d, outside of its sequence numbers %d to %d: give the table's own bounds",
+			return fmt.Errorf("%s has a bound with sequence number %d, outside its range %d to %d: pass the table's own bounds",
 				path, seq, t.SmallestSeq, t.LargestSeq)
 		}
 	}
@@ -106,13 +105,13 @@ func checkTableFile(path string, size int64) error {
 	fi, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s is not there: write all tables before they are installed (%w)", path, fs.ErrNotExist)
+		return fmt.Errorf("%s does not exist: write all tables before installing them (%w)", path, fs.ErrNotExist)
 	case err != nil:
-		return fmt.Errorf("cannot look at %s: %w", path, err)
+		return fmt.Errorf("cannot stat %s: %w", path, err)
 	case !fi.Mode().IsRegular():
-		return fmt.Errorf("%s is no file: move it away, and write the table there", path)
+		return fmt.Errorf("%s is not a regular file: move it away and write the table there", path)
 	case fi.Size() != size:
-		return fmt.Errorf("%s has %d bytes, and %d were written: write the table again", path, fi.Size(), size)
+		return fmt.Errorf("%s has %d bytes instead of %d: write the table again", path, fi.Size(), size)
 	}
 	return nil
 }

@@ -7,14 +7,14 @@ import (
 	"getio/engine"
 )
 
-// procs serialises changes of GOMAXPROCS around the making of caches.
+// procs serialises changes of GOMAXPROCS while caches are created.
 var procs sync.Mutex
 
-// WithShards runs makeCache so that the library makes the wanted number of
-// shards, or as many as it would for a cache of cfg.CacheBytes if none is
-// wanted, and returns that number. The libraries derive it from GOMAXPROCS and
-// the cache's size at that moment and offer no other way. makeCache may make a
-// cache larger than cfg.CacheBytes, not smaller.
+// WithShards runs makeCache with GOMAXPROCS set so that the library creates cfg.Shards
+// shards, and returns their number. If cfg.Shards is 0, it is the number that the library
+// would choose for a cache of cfg.CacheBytes. The libraries derive the number from
+// GOMAXPROCS and the cache size, and have no option for it. makeCache may create a cache
+// larger than cfg.CacheBytes, but not a smaller one.
 func WithShards(cfg engine.OpenConfig, makeCache func()) (int, error) {
 	procs.Lock()
 	defer procs.Unlock()
@@ -35,25 +35,24 @@ func WithShards(cfg engine.OpenConfig, makeCache func()) (int, error) {
 	return shards, nil
 }
 
-// Reserve is how what an open sets aside from the cache for memtables differs
-// from what a running database with an empty memtable does. Open evens it out,
-// so that blocks have the same room whatever the engine and whatever the
-// write-ahead log holds.
+// Reserve is the difference between the cache memory that a read-only open reserves for
+// memtables and the memory that a running database with an empty memtable reserves. A
+// Store compensates for it, so that every engine has the same cache memory for blocks,
+// whatever the write-ahead log holds.
 type Reserve struct {
-	Excess  int64 // set aside for what the log holds
-	Missing int64 // not set aside: v1 makes no memtable if the log is empty
+	Excess  int64 // reserved for the contents of the log
+	Missing int64 // not reserved: v1 creates no memtable if the log is empty
 }
 
-// NewReserve compares with the library's two memtable sizes after an open. It
-// states the second as the difference between what is set aside and the first,
-// which may wrap around.
+// NewReserve computes the Reserve from the library's two memtable metrics after an open.
+// zombie is the memory reserved minus size, and may wrap around.
 func NewReserve(c *Config, size, zombie uint64) Reserve {
 	excess := int64(size+zombie) - c.ReservedBytes()
 	return Reserve{Excess: max(excess, 0), Missing: max(-excess, 0)}
 }
 
-// LibraryBytes is the size to ask the library for, for a cache of the given
-// size. A cache of 0 is one that keeps nothing and stays so.
+// LibraryBytes returns the size to pass to the library for a cache of the given size. A
+// cache of size 0 stays 0: it holds no blocks.
 func (r Reserve) LibraryBytes(cacheBytes int64) int64 {
 	if cacheBytes == 0 {
 		return 0

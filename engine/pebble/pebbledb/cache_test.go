@@ -26,7 +26,7 @@ func libraryShards(t *testing.T, bytes int64) (shards int) {
 	return a
 }
 
-// cacheBytes are sizes on both sides of every border that the libraries know.
+// cacheBytes returns sizes around every threshold of the libraries.
 func cacheBytes() (sizes []int64) {
 	for _, mib := range []int64{1, 4, 15, 16, 17, 31, 32, 33, 48, 64, 128, 500, 512, 513} {
 		sizes = append(sizes, mib<<20-1, mib<<20, mib<<20+1)
@@ -34,52 +34,52 @@ func cacheBytes() (sizes []int64) {
 	return append(sizes, 0, 1, 1000)
 }
 
-func TestShardsAreTheOnesThatTheLibrariesMake(t *testing.T) {
+func TestShardsMatchesLibraries(t *testing.T) {
 	now := runtime.GOMAXPROCS(0)
 	defer runtime.GOMAXPROCS(now)
 	for _, procs := range []int{1, 2, 3, 8, 32} {
 		runtime.GOMAXPROCS(procs)
 		for _, bytes := range cacheBytes() {
 			if got, want := Shards(bytes, procs), libraryShards(t, bytes); got != want {
-				t.Errorf("%d bytes on %d processors: %d shards, and the libraries make %d", bytes, procs, got, want)
+				t.Errorf("%d bytes on %d processors: %d shards, but the libraries create %d", bytes, procs, got, want)
 			}
 		}
 	}
 }
 
-func TestWithShardsMakesWhatIsAskedFor(t *testing.T) {
+func TestWithShardsCreatesRequestedShards(t *testing.T) {
 	for _, bytes := range cacheBytes() {
 		for shards := -4; shards <= 132; shards++ {
 			cfg := engine.OpenConfig{CacheBytes: bytes, Shards: shards}
 			made := 0
-			// The cache may be made larger than it is called.
+			// The cache may be larger than CacheBytes.
 			got, err := WithShards(cfg, func() { made = libraryShards(t, bytes+300<<10) })
 			switch {
 			case err == nil && (made != got || shards != 0 && got != shards):
-				t.Errorf("%+v: %d shards were made, %d are said to be", cfg, made, got)
+				t.Errorf("%+v: %d shards created, %d returned", cfg, made, got)
 			case err != nil && made != 0:
-				t.Errorf("%+v: a cache was made, and then refused: %v", cfg, err)
+				t.Errorf("%+v: a cache was created despite error %v", cfg, err)
 			case err != nil && shards >= 4 && shards%4 == 0 && bytes/int64(shards) >= 4<<20:
-				t.Errorf("%+v was refused: %v", cfg, err)
+				t.Errorf("%+v: %v", cfg, err)
 			}
 		}
 	}
 }
 
-func TestWithShardsPutsTheProcessorsBack(t *testing.T) {
+func TestWithShardsRestoresGOMAXPROCS(t *testing.T) {
 	now := runtime.GOMAXPROCS(0)
 	_, err := WithShards(engine.OpenConfig{CacheBytes: 1 << 30, Shards: 4 * (now + 3)}, func() {
 		if got := runtime.GOMAXPROCS(0); got != now+3 {
-			t.Errorf("the cache is made on %d processors", got)
+			t.Errorf("the cache is created with GOMAXPROCS %d", got)
 		}
 	})
 	check(t, err)
 	if got := runtime.GOMAXPROCS(0); got != now {
-		t.Errorf("%d processors became %d", now, got)
+		t.Errorf("GOMAXPROCS was %d and is %d", now, got)
 	}
 }
 
-func TestCachesMadeAtOnceDoNotMixUpTheirShards(t *testing.T) {
+func TestWithShardsConcurrently(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 16 {
 		all.Go(func() {
@@ -89,17 +89,17 @@ func TestCachesMadeAtOnceDoNotMixUpTheirShards(t *testing.T) {
 				made = 4 * runtime.GOMAXPROCS(0)
 			})
 			if err != nil || made != want {
-				t.Errorf("%d shards wanted, %d made, %v", want, made, err)
+				t.Errorf("want %d shards, got %d, error %v", want, made, err)
 			}
 		})
 	}
 	all.Wait()
 }
 
-func TestReserveIsWhatAnOpenSetsAsideTooMuchOrTooLittle(t *testing.T) {
-	c := configure(t, "pebble") // sets 256 KiB aside
+func TestNewReserve(t *testing.T) {
+	c := configure(t, "pebble") // reserves 256 KiB
 	const normal = 256 << 10
-	wrapped := ^uint64(0) // -1, as the library states a difference
+	wrapped := ^uint64(0) // -1
 	for _, r := range []struct {
 		size, zombie uint64
 		want         Reserve
@@ -118,12 +118,12 @@ func TestReserveIsWhatAnOpenSetsAsideTooMuchOrTooLittle(t *testing.T) {
 			t.Errorf("size %d, zombie %d: %+v, want %+v", r.size, int64(r.zombie), got, r.want)
 		}
 		if got.LibraryBytes(0) != 0 || got.LibraryBytes(1<<20) != 1<<20+got.Excess {
-			t.Errorf("%+v makes a cache of 1 MiB one of %d", got, got.LibraryBytes(1<<20))
+			t.Errorf("%+v: library size %d for a cache of 1 MiB", got, got.LibraryBytes(1<<20))
 		}
 	}
 }
 
-func TestCachesBelowTheFloorAreRefused(t *testing.T) {
+func TestCheckCacheRejectsCachesBelowFloor(t *testing.T) {
 	for _, override := range []string{"memtable_size=64KiB", "memtable_size=64MiB"} {
 		c := configure(t, "pebble", override)
 		floor := c.CacheFloor()

@@ -5,88 +5,91 @@ import (
 	"time"
 )
 
-// Room keeps the room that a block cache has for blocks as it is. An open database
-// sets the memory of its memtables aside from its cache: of as many as it happens to
-// have, each often larger than a cache worth measuring. Room gives as much back.
+// Compensator keeps the memory that a block cache has for blocks constant. An open
+// database reserves cache memory for each of its memtables, and one memtable is often
+// larger than a cache worth measuring. The Compensator grows the cache by the same amount.
 //
-// The library evicts blocks at once when it sets memory aside. So Room gives back
-// beforehand what the next memtable takes, which the library makes between a new
-// log and the first write to it, and holds itself to what is set aside once it is made.
-// In between, blocks may have room for one memtable more.
-type Room struct {
-	reserve  func(bytes int) (release func()) // sets memory of the cache aside
-	reserved func() int64                     // what memtables take now
-	nominal  int64                            // of it, what stays set aside
-	memTable int64                            // that the next one takes at most
+// The library evicts blocks as soon as it reserves memory. Therefore the Compensator adds
+// the memory of the next memtable in advance, when the library creates a log. The library
+// creates the memtable between that and the first write to the log. From this write on,
+// the Compensator adds what the memtables really reserve. In between, blocks may have the
+// memory of one more memtable.
+type Compensator struct {
+	reserve  func(bytes int) (release func()) // reserves cache memory; negative: adds some
+	reserved func() int64                     // what memtables reserve now
+	nominal  int64                            // the part of it that stays reserved
+	memTable int64                            // largest reservation of the next memtable
 
-	mu     sync.Mutex
-	given  int64 // back, so far
-	seen   int64 // what memtables took at the last look
-	making bool  // a memtable is about to be made
-	turns  int64 // of making
+	mu       sync.Mutex
+	added    int64 // to the cache, so far
+	last     int64 // what memtables reserved at the last adjustment
+	creating bool  // the library is about to create a memtable
+	logs     int64 // created so far
 
 	wake chan struct{}
 	stop chan struct{}
 	done sync.WaitGroup
 }
 
-// NewRoom returns the Room of a database that c configures, whose cache has reserve.
-// Nothing is given back before Keep.
-func NewRoom(c *Config, reserve func(int) func()) *Room {
-	return &Room{reserve: reserve, nominal: c.ReservedBytes(), memTable: c.MemTableSize, wake: make(chan struct{}, 1), stop: make(chan struct{})}
+// NewCompensator returns the Compensator of a database that c configures. reserve is the
+// cache's.
+func NewCompensator(c *Config, reserve func(int) func()) *Compensator {
+	return &Compensator{reserve: reserve, nominal: c.ReservedBytes(), memTable: c.MemTableSize, wake: make(chan struct{}, 1), stop: make(chan struct{})}
 }
 
-// Keep begins to keep the room, once reserved can tell what memtables take.
-func (r *Room) Keep(reserved func() int64) {
+// Start starts following the reservations of an open database. reserved returns the memory
+// that its memtables reserve.
+func (r *Compensator) Start(reserved func() int64) {
 	r.reserved = reserved
 	r.mu.Lock()
-	r.making = false // those of the open are made
+	r.creating = false // the open has created its memtables
 	r.mu.Unlock()
-	r.look()
-	r.look()
+	r.adjust()
+	r.adjust()
 	r.done.Go(r.follow)
 }
 
-// MakeWay is called when a log was made, and the memtable that goes with it was not.
-func (r *Room) MakeWay() {
+// LogCreated must be called after the library has created a log and before it creates the
+// memtable for it.
+func (r *Compensator) LogCreated() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.making = true
-	r.turns++
-	r.give(r.given + r.memTable)
+	r.creating = true
+	r.logs++
+	r.setAdded(r.added + r.memTable)
 }
 
-// Made is called when a new log is written to.
-func (r *Room) Made() {
+// LogWritten must be called at the first write to a new log.
+func (r *Compensator) LogWritten() {
 	r.mu.Lock()
-	r.making = false
+	r.creating = false
 	r.mu.Unlock()
-	r.Changed()
+	r.Flushed()
 }
 
-// Changed is called when a memtable was flushed.
-func (r *Room) Changed() {
+// Flushed must be called after a memtable was flushed.
+func (r *Compensator) Flushed() {
 	select {
 	case r.wake <- struct{}{}:
 	default:
 	}
 }
 
-// After a change, the room is looked at more often for some looks: what a flushed
-// memtable took is free when the last reader has left it.
+// After a change, the Compensator adjusts more often for a while: the memory of a flushed
+// memtable is released when its last reader is done.
 const (
-	looks     = 20
-	lookOften = time.Millisecond
-	lookIdle  = 20 * time.Millisecond
+	adjustments  = 20
+	adjustOften  = time.Millisecond
+	adjustSeldom = 20 * time.Millisecond
 )
 
-func (r *Room) follow() {
-	often := 0 // looks left
+func (r *Compensator) follow() {
+	often := 0 // frequent adjustments left
 	for {
-		pause := lookIdle
+		pause := adjustSeldom
 		if often > 0 {
 			often--
-			pause = lookOften
+			pause = adjustOften
 		}
 		next := time.NewTimer(pause)
 		select {
@@ -95,37 +98,37 @@ func (r *Room) follow() {
 			return
 		case <-r.wake:
 			next.Stop()
-			often = looks
+			often = adjustments
 		case <-next.C:
-			r.look()
+			r.adjust()
 		}
 	}
 }
 
-// look gives back what memtables take: the most of this look and the last, as the
-// library frees memory a moment after it says so.
-func (r *Room) look() {
+// adjust adds the memory that memtables reserve. It takes the larger of this and the last
+// adjustment's, because the library reports memory as released just before it releases it.
+func (r *Compensator) adjust() {
 	r.mu.Lock()
-	turn := r.turns
+	logs := r.logs
 	r.mu.Unlock()
 	now := r.reserved()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !r.making && turn == r.turns {
-		r.give(max(now, r.seen) - r.nominal)
+	if !r.creating && logs == r.logs {
+		r.setAdded(max(now, r.last) - r.nominal)
 	}
-	r.seen = now
+	r.last = now
 }
 
-func (r *Room) give(bytes int64) {
-	if bytes != r.given {
-		r.reserve(int(r.given - bytes))
-		r.given = bytes
+func (r *Compensator) setAdded(bytes int64) {
+	if bytes != r.added {
+		r.reserve(int(r.added - bytes))
+		r.added = bytes
 	}
 }
 
-// Close ends it, before the database is closed.
-func (r *Room) Close() {
+// Close stops the Compensator. Call it before closing the database.
+func (r *Compensator) Close() {
 	close(r.stop)
 	r.done.Wait()
 }

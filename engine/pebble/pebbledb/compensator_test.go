@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// fakeCache is what a cache sets aside, and the library that uses it.
+// fakeCache tracks the memory reserved from a cache, and that of the library's memtables.
 type fakeCache struct {
 	mu        sync.Mutex
-	aside     int64 // of the cache, by the library and by the Room
-	memTables int64 // what the library's take
-	most      int64 // most that ever was set aside
+	aside     int64 // reserved by the library, minus what the Compensator added
+	memTables int64 // reserved by the library
+	most      int64 // largest value of aside so far
 }
 
 func (f *fakeCache) reserve(n int) func() {
@@ -29,7 +29,7 @@ func (f *fakeCache) reserved() int64 {
 	return f.memTables
 }
 
-// memTable makes or frees a memtable.
+// memTable creates a memtable, or frees one if n is negative.
 func (f *fakeCache) memTable(n int64) {
 	f.reserve(int(n))
 	f.mu.Lock()
@@ -43,56 +43,56 @@ func (f *fakeCache) setAside() int64 {
 	return f.aside
 }
 
-// TestRoomForBlocksStays: whatever memtables take, blocks never have less room, and have
-// no more once the library has come to rest.
-func TestRoomForBlocksStays(t *testing.T) {
+// TestCompensatorKeepsBlockMemoryConstant checks that blocks never have less memory than
+// nominal, and no more once the library is idle.
+func TestCompensatorKeepsBlockMemoryConstant(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const memTable, first = 64 << 20, initialMemTable
 		var cache fakeCache
-		r := NewRoom(&Config{MemTableSize: memTable}, cache.reserve)
-		r.MakeWay() // the open's own log
+		r := NewCompensator(&Config{MemTableSize: memTable}, cache.reserve)
+		r.LogCreated() // the open's own log
 		cache.memTable(first)
-		r.Keep(cache.reserved)
-		holdRoom := func(when string) {
+		r.Start(cache.reserved)
+		requireAside := func(when string) {
 			t.Helper()
 			synctest.Wait()
 			if aside := cache.setAside(); aside != first {
-				t.Errorf("%s, %d bytes are set aside, want %d", when, aside, first)
+				t.Errorf("%s: %d bytes are reserved, want %d", when, aside, first)
 			}
 			if cache.most > first {
-				t.Errorf("%s, blocks had %d bytes less for a moment", when, cache.most-first)
+				t.Errorf("%s: blocks temporarily had %d bytes less", when, cache.most-first)
 			}
 		}
-		settle := func() { time.Sleep(2 * looks * time.Millisecond) } // of the bubble's own time
-		holdRoom("after the open")
+		settle := func() { time.Sleep(2 * adjustments * time.Millisecond) } // synctest's fake time
+		requireAside("after the open")
 
 		for range 3 { // more memtables than there is cache
-			r.MakeWay()
+			r.LogCreated()
 			cache.memTable(memTable)
-			r.Made()
+			r.LogWritten()
 			settle()
-			holdRoom("with one memtable more")
+			requireAside("with one more memtable")
 		}
-		r.MakeWay() // one is used again
-		r.Made()
+		r.LogCreated() // the library reuses a memtable
+		r.LogWritten()
 		settle()
-		holdRoom("with a memtable used again")
+		requireAside("with a reused memtable")
 		cache.memTable(-memTable)
-		r.Changed()
+		r.Flushed()
 		settle()
-		holdRoom("with one less")
+		requireAside("with one memtable fewer")
 
-		r.MakeWay() // what is freed while a memtable is being made does not count yet
+		r.LogCreated() // memory freed while a memtable is created does not count yet
 		cache.memTable(-memTable)
-		r.Changed()
+		r.Flushed()
 		settle()
 		cache.memTable(memTable)
 		if cache.most > first {
-			t.Errorf("blocks had %d bytes less while a memtable was made", cache.most-first)
+			t.Errorf("blocks had %d bytes less while a memtable was created", cache.most-first)
 		}
-		r.Made()
+		r.LogWritten()
 		settle()
-		holdRoom("at the end")
+		requireAside("at the end")
 		r.Close()
 	})
 }

@@ -12,8 +12,8 @@ import (
 	"getio/tree/lsm"
 )
 
-// Config configures a Pebble database of either version. Its fields are the
-// options that decide a tree's shape and what a read of it costs.
+// Config configures a Pebble database of either version. Its fields are the options that
+// determine the shape of a tree and the cost of reads.
 type Config struct {
 	library *Library
 	preset  string
@@ -33,23 +33,24 @@ type Config struct {
 	L0StopWritesThreshold int // sublevels
 	LBaseMaxBytes         int64
 	ReadSampling          bool // seek compactions, triggered by reads
-	L0Concurrency         int  // further compaction per so many sublevels
+	L0Concurrency         int  // one more concurrent compaction for each such number of sublevels
 	DebtConcurrency       int64
 	LoadCacheBytes        int64 // block cache while loading
 }
 
 var _ engine.Config = (*Config)(nil)
 
-// Library is what one version of Pebble can do.
+// Library describes the capabilities of one version of Pebble.
 type Library struct {
 	Name         string
-	Presets      []string // the default one first
+	Presets      []string // default first
 	Compressions []string
 	MinFormat    int
 	MaxFormat    int
 }
 
-// Configure returns the library's preset with overrides, NAME=VALUE each.
+// Configure returns the preset with the overrides applied, each of the form NAME=VALUE.
+// An empty preset means the default one.
 func (l *Library) Configure(preset string, overrides []string) (*Config, error) {
 	if preset == "" {
 		preset = l.Presets[0]
@@ -71,7 +72,7 @@ func (l *Library) Configure(preset string, overrides []string) (*Config, error) 
 // Preset names the preset that the configuration started from.
 func (c *Config) Preset() string { return c.preset }
 
-// ReadOptions lists the options that bear on reading.
+// ReadOptions lists the options that affect reads of an existing database.
 func (c *Config) ReadOptions() []string { return []string{"max_open_files", "memtable_size"} }
 
 // With returns the configuration with one more option overridden.
@@ -83,8 +84,8 @@ func (c *Config) With(override string) (engine.Config, error) {
 	return &d, d.verify()
 }
 
-// Effective lists every option with the value in force. An option that can be
-// set per level is listed once where all levels agree.
+// Effective lists every option with its value. A per-level option is listed once if all
+// levels agree.
 func (c *Config) Effective() map[string]string { return options.Effective(c) }
 
 func (c *Config) verify() error {
@@ -102,30 +103,30 @@ func (c *Config) verify() error {
 	return nil
 }
 
-// Memtable sizes of a read-only open. The library starts with a memtable of
-// initialMemTable and sets it aside from the block cache (Pebble: open.go,
-// initialMemTableSize); replaying a write-ahead log adds further ones, each
-// twice the size of the last, up to the configured size.
+// Memtable sizes of a read-only open, in bytes. The library starts with a memtable of
+// initialMemTable, which it reserves from the block cache (Pebble: open.go,
+// initialMemTableSize). Replaying a write-ahead log adds memtables, each twice the size of
+// the previous one, up to the configured size.
 const (
 	initialMemTable    = 256 << 10
 	maxReplayMemTable  = 4 << 20
 	cacheFloorMultiple = 2
 )
 
-// ReadMemTableSize is the memtable size to open with read-only: no larger than
-// a replay has use for.
+// ReadMemTableSize is the memtable size for a read-only open: no larger than a replay
+// needs.
 func (c *Config) ReadMemTableSize() int64 { return min(c.MemTableSize, maxReplayMemTable) }
 
-// ReservedBytes is what an open without a write-ahead log sets aside from the
-// block cache for its empty memtable.
+// ReservedBytes is the cache memory that an open without a write-ahead log reserves for
+// its empty memtable.
 func (c *Config) ReservedBytes() int64 { return min(c.MemTableSize, initialMemTable) }
 
-// CacheFloor is the smallest cache worth measuring: the memtable would all but
-// fill a smaller one.
+// CacheFloor is the smallest cache worth measuring. The memtable would take most of a
+// smaller one.
 func (c *Config) CacheFloor() int64 { return cacheFloorMultiple * c.ReservedBytes() }
 
-// CheckCache refuses a cache below the floor. A cache of 0 is one that keeps
-// nothing on purpose.
+// CheckCache returns an error for a cache smaller than CacheFloor, except for 0, which
+// disables caching.
 func (c *Config) CheckCache(bytes int64) error {
 	if bytes != 0 && bytes < c.CacheFloor() {
 		return fmt.Errorf("a cache of %s is too small: Pebble sets %s of it aside for a memtable; take at least %s",
@@ -134,12 +135,12 @@ func (c *Config) CheckCache(bytes int64) error {
 	return nil
 }
 
-// minShardBytes is the size below which the library makes 4 shards rather than
-// as many as it is asked for (Pebble: internal/cache, New).
+// minShardBytes is the smallest shard. If shards would be smaller, the library creates
+// only 4 (Pebble: internal/cache, New).
 const minShardBytes = 4 << 20
 
-// ShardProcs is the GOMAXPROCS under which the library makes a cache of so
-// many shards: it makes 4 for each.
+// ShardProcs returns the GOMAXPROCS with which the library creates the given number of
+// shards: 4 per processor.
 func ShardProcs(cacheBytes int64, shards int) (procs int, err error) {
 	switch {
 	case shards < 4 || shards%4 != 0:
@@ -151,8 +152,7 @@ func ShardProcs(cacheBytes int64, shards int) (procs int, err error) {
 	return shards / 4, nil
 }
 
-// Shards is the number of shards that the library makes under the given
-// GOMAXPROCS.
+// Shards returns the number of shards that the library creates with the given GOMAXPROCS.
 func Shards(cacheBytes int64, procs int) int {
 	shards := 4 * procs
 	if shards > 4 && cacheBytes/int64(shards) < minShardBytes {

@@ -8,7 +8,7 @@ import (
 	"getio/tree/lsm"
 )
 
-// anyLibrary is a library that can do what both versions can.
+// anyLibrary returns a library with the capabilities that both versions have.
 func anyLibrary() *Library {
 	return &Library{
 		Name: "pebbleany", Presets: []string{"bench_kvdb", "geth", "geth-v1", "pebble"},
@@ -30,18 +30,18 @@ func check(t testing.TB, err error) {
 	}
 }
 
-func TestEveryPresetIsCompleteAndValid(t *testing.T) {
+func TestPresetsAreCompleteAndValid(t *testing.T) {
 	for name := range presets {
 		c := configure(t, name)
 		if c.Preset() != name {
-			t.Errorf("preset %s came out as %s", name, c.Preset())
+			t.Errorf("preset %s is named %s", name, c.Preset())
 		}
 		for _, o := range options {
 			for level := range lsm.NumLevels {
 				if v := o.Get(c, level); v == "" || v == "0" && o.Name != "bloom_bits" {
 					t.Errorf("preset %s: option %s is %q on L%d", name, o.Name, v, level)
 				}
-				// What is in force must be allowed to be said.
+				// Every value must be accepted as an override.
 				if err := o.Set(c, level, o.Get(c, level)); err != nil {
 					t.Errorf("preset %s: option %s: its own value: %v", name, o.Name, err)
 				}
@@ -53,13 +53,13 @@ func TestEveryPresetIsCompleteAndValid(t *testing.T) {
 	}
 }
 
-func TestFirstPresetIsTheDefault(t *testing.T) {
+func TestFirstPresetIsDefault(t *testing.T) {
 	if c := configure(t, ""); c.Preset() != "bench_kvdb" {
 		t.Errorf("the default is %s", c.Preset())
 	}
 }
 
-func TestBenchKVDBIsThePublishedConfiguration(t *testing.T) {
+func TestPresetBenchKVDB(t *testing.T) {
 	c := configure(t, "bench_kvdb")
 	if c.BloomBits != [7]int{10, 10, 10, 10, 10, 10, 10} {
 		t.Errorf("bloom bits %v", c.BloomBits)
@@ -72,12 +72,12 @@ func TestBenchKVDBIsThePublishedConfiguration(t *testing.T) {
 	}
 }
 
-func TestGethIsGoEthereumsConfiguration(t *testing.T) {
+func TestPresetsGeth(t *testing.T) {
 	for preset, want := range map[string]struct {
 		bloomBits [7]int
 		format    int
 	}{
-		// v2 hands the filter of L5 down to L6, which has none of its own.
+		// v2 uses the filter policy of L5 for L6, which has none of its own.
 		"geth":    {[7]int{10, 10, 10, 10, 10, 10, 10}, 13},
 		"geth-v1": {[7]int{10, 10, 10, 10, 10, 10, 0}, 1},
 	} {
@@ -91,7 +91,7 @@ func TestGethIsGoEthereumsConfiguration(t *testing.T) {
 		if c.L0CompactionThreshold != 2 || c.Format != want.format {
 			t.Errorf("%s: L0 compaction threshold %d, format %d", preset, c.L0CompactionThreshold, c.Format)
 		}
-		// Four memtables share half of the cache, and twice as many may wait.
+		// Four memtables fill half of the cache; up to eight may exist.
 		if c.MemTableSize != c.LoadCacheBytes/2/4 || c.MemTableStopWrites != 8 {
 			t.Errorf("%s: memtables of %d, writes stop at %d", preset, c.MemTableSize, c.MemTableStopWrites)
 		}
@@ -101,7 +101,7 @@ func TestGethIsGoEthereumsConfiguration(t *testing.T) {
 	}
 }
 
-func TestPresetsFormatIsRaisedToWhatTheLibraryWrites(t *testing.T) {
+func TestPresetFormatIsRaisedToMinimum(t *testing.T) {
 	l := anyLibrary()
 	l.MinFormat = 13
 	c, err := l.Configure("bench_kvdb", nil)
@@ -114,7 +114,7 @@ func TestPresetsFormatIsRaisedToWhatTheLibraryWrites(t *testing.T) {
 	}
 }
 
-func TestOverrideOfOneLevelLeavesTheOthers(t *testing.T) {
+func TestOverrideOfOneLevel(t *testing.T) {
 	c := configure(t, "bench_kvdb", "bloom_bits.L6=0", "bloom_bits.L2=7", "target_file_size.L0=1MiB")
 	if c.BloomBits != [7]int{10, 10, 7, 10, 10, 10, 0} {
 		t.Errorf("bloom bits %v", c.BloomBits)
@@ -124,7 +124,7 @@ func TestOverrideOfOneLevelLeavesTheOthers(t *testing.T) {
 	}
 }
 
-func TestOverrideWithoutALevelSetsAllOfThem(t *testing.T) {
+func TestOverrideOfAllLevels(t *testing.T) {
 	c := configure(t, "bench_kvdb", "bloom_bits=5", "target_file_size=3MB")
 	if c.BloomBits != [7]int{5, 5, 5, 5, 5, 5, 5} || c.TargetFileSize != [7]int64{3e6, 3e6, 3e6, 3e6, 3e6, 3e6, 3e6} {
 		t.Errorf("%v, %v", c.BloomBits, c.TargetFileSize)
@@ -137,7 +137,7 @@ func TestLaterOverridesWin(t *testing.T) {
 	}
 }
 
-func TestOverridesThatMakeNoSenseAreRefused(t *testing.T) {
+func TestInvalidOverrides(t *testing.T) {
 	for _, override := range []string{
 		"", "=", "block_size", "block_size=", "no_such_option=1", "Block_size=4KiB", " block_size=4KiB",
 		"block_size=0", "block_size=-1", "block_size=63", "block_size=1GiB", "block_size=big", "block_size=4KiB ; rm",
@@ -156,7 +156,7 @@ func TestOverridesThatMakeNoSenseAreRefused(t *testing.T) {
 	}
 }
 
-func TestUnknownPresetNamesTheKnownOnes(t *testing.T) {
+func TestUnknownPresetErrorListsKnown(t *testing.T) {
 	_, err := anyLibrary().Configure("leveldb", nil)
 	if err == nil || !strings.Contains(err.Error(), "bench_kvdb, geth, geth-v1, pebble") {
 		t.Errorf("error %v", err)
@@ -164,11 +164,11 @@ func TestUnknownPresetNamesTheKnownOnes(t *testing.T) {
 	l := anyLibrary()
 	l.Presets = l.Presets[:1]
 	if _, err := l.Configure("pebble", nil); err == nil {
-		t.Error("a preset that this library does not have was accepted")
+		t.Error("a preset of another library was accepted")
 	}
 }
 
-func TestWithLeavesTheOriginalAlone(t *testing.T) {
+func TestWithDoesNotChangeOriginal(t *testing.T) {
 	c := configure(t, "pebble")
 	before := c.Effective()
 	d, err := c.With("block_size=8KiB")
@@ -181,7 +181,7 @@ func TestWithLeavesTheOriginalAlone(t *testing.T) {
 	}
 }
 
-func TestEffectiveListsALevelOptionOnceWhereLevelsAgree(t *testing.T) {
+func TestEffectiveMergesEqualLevels(t *testing.T) {
 	e := configure(t, "bench_kvdb").Effective()
 	if e["bloom_bits"] != "10" || e["bloom_bits.L6"] != "" {
 		t.Errorf("%v", e)
@@ -195,7 +195,7 @@ func TestEffectiveListsALevelOptionOnceWhereLevelsAgree(t *testing.T) {
 	}
 }
 
-// fromEffective configures what Effective lists, as a manifest keeps it.
+// fromEffective configures the options that Effective listed, as a manifest holds them.
 func fromEffective(preset string, effective map[string]string) (*Config, error) {
 	var overrides []string
 	for name, value := range effective {
@@ -204,7 +204,7 @@ func fromEffective(preset string, effective map[string]string) (*Config, error) 
 	return anyLibrary().Configure(preset, overrides)
 }
 
-func TestEffectiveReadsBackForEveryPreset(t *testing.T) {
+func TestEffectiveRoundTrips(t *testing.T) {
 	for name := range presets {
 		c := configure(t, name, "block_size=12345", "bloom_bits.L3=4")
 		again, err := fromEffective(name, c.Effective())
@@ -215,8 +215,8 @@ func TestEffectiveReadsBackForEveryPreset(t *testing.T) {
 	}
 }
 
-// FuzzOverride: whatever is accepted is in force exactly, survives Effective,
-// and leaves a configuration that its own library accepts.
+// FuzzOverride checks that accepted overrides survive a round trip through Effective and
+// give a valid configuration.
 func FuzzOverride(f *testing.F) {
 	for _, s := range []string{
 		"block_size=4KiB", "bloom_bits.L6=0", "target_file_size=2.5MB", "format=13", "lbase_max_bytes=1PiB",
@@ -231,7 +231,7 @@ func FuzzOverride(f *testing.F) {
 		}
 		again, err := fromEffective("geth", c.Effective())
 		if err != nil {
-			t.Fatalf("%q, %q: %v is not accepted: %v", a, b, c.Effective(), err)
+			t.Fatalf("%q, %q: %v was rejected: %v", a, b, c.Effective(), err)
 		}
 		if !maps.Equal(again.Effective(), c.Effective()) || again.BloomBits != c.BloomBits || again.TargetFileSize != c.TargetFileSize {
 			t.Errorf("%q, %q: %v came back as %v", a, b, c.Effective(), again.Effective())

@@ -7,12 +7,11 @@ import (
 
 // Accesses derives the accesses per component from the library's counters.
 //
-// Exact are: filters, each probe of which the library counts as a hit (the key
-// is not there) or a miss; top indexes, one for each table that the table
-// cache hands out; and the sum of index, data and other. Opening a table looks
-// two blocks up (metaindex, properties). How that sum is shared is exact only
-// where no table has a second-level index (and none has range deletions); else
-// data is taken as one block per table probed.
+// Filter accesses are exact: the library counts each probe as a hit (key absent) or a
+// miss. So are top index accesses, one per table that the table cache returns, and the sum
+// of index, data and other. Opening a table looks up two blocks, metaindex and properties.
+// The split of the sum is exact only if no table has a second-level index or range
+// deletions (singleLevel). Otherwise it assumes one data block per probed table.
 func Accesses(c engine.Counts, singleLevel bool) readpath.Accesses {
 	visits := c.TableCacheHits + c.TableCacheMisses
 	a := readpath.Accesses{Probed: visits - c.FilterNegatives, SplitExact: singleLevel}
@@ -29,8 +28,8 @@ func Accesses(c engine.Counts, singleLevel bool) readpath.Accesses {
 	return a
 }
 
-// FilterAccesses are the accesses that are known of a database which others than
-// Gets read too: these consult no filters.
+// FilterAccesses returns the filter accesses, the only ones known for a database with
+// reads by others than Gets. Only Gets consult filters.
 func FilterAccesses(c engine.Counts) readpath.Accesses {
 	a := readpath.Accesses{FiltersOnly: true}
 	a.Count[readpath.Filter] = c.FilterNegatives + c.FilterPositives

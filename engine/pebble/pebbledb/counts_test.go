@@ -7,14 +7,14 @@ import (
 	"getio/tree/readpath"
 )
 
-// countsOf is what a library counts of so many blocks asked for, all of them
-// read, with the given number of tables opened.
+// countsOf returns a library's counts of the given block accesses, all of them misses,
+// with opens tables opened.
 func countsOf(blocks readpath.PerComponent, negatives, opens int64) engine.Counts {
 	visits := blocks[readpath.TopIndex]
 	c := engine.Counts{
 		TableCacheHits: visits - opens, TableCacheMisses: opens,
 		FilterNegatives: negatives, FilterPositives: blocks[readpath.Filter] - negatives,
-		// Opening a table looks its metaindex and properties up in the cache.
+		// Opening a table looks up its metaindex and properties in the cache.
 		BlockCacheHits: 0, BlockCacheMisses: blocks.Sum() + 2*opens,
 	}
 	c.Reads.Count = blocks
@@ -23,7 +23,7 @@ func countsOf(blocks readpath.PerComponent, negatives, opens int64) engine.Count
 	return c
 }
 
-func TestAccessesAddUpToWhatTheLibraryCounts(t *testing.T) {
+func TestAccessesAddUpToLibraryCounts(t *testing.T) {
 	blocks := readpath.PerComponent{
 		readpath.Filter: 5000, readpath.TopIndex: 7000, readpath.Index: 3010, readpath.Data: 3020,
 	}
@@ -35,13 +35,13 @@ func TestAccessesAddUpToWhatTheLibraryCounts(t *testing.T) {
 	if a.Rest() != 6030 || a.Probed != 3000 || a.SplitExact {
 		t.Errorf("%+v", a)
 	}
-	// One data block per table probed, as far as the library tells.
+	// The split assumes one data block per probed table.
 	if a.Count[readpath.Data] != 3000 || a.Count[readpath.Index] != 3030 {
 		t.Errorf("%+v", a)
 	}
 }
 
-func TestAccessesOfOneLevelIndexesAreExact(t *testing.T) {
+func TestAccessesSplitIsExactForSingleLevelIndexes(t *testing.T) {
 	c := countsOf(readpath.PerComponent{readpath.Filter: 50, readpath.TopIndex: 70, readpath.Data: 31}, 40, 0)
 	a := Accesses(c, true)
 	if !a.SplitExact || a.Count[readpath.Data] != 31 || a.Count[readpath.Index] != 0 {
@@ -49,8 +49,8 @@ func TestAccessesOfOneLevelIndexesAreExact(t *testing.T) {
 	}
 }
 
-// Table visits whose Get ends in the memtable or at a range deletion may ask
-// for fewer blocks than tables probed: none is counted below zero.
+// A Get that ends in the memtable or at a range deletion may access fewer blocks than it
+// probes tables. No count may become negative.
 func TestAccessesAreNeverNegative(t *testing.T) {
 	c := countsOf(readpath.PerComponent{readpath.Filter: 10, readpath.TopIndex: 20, readpath.Data: 5}, 2, 0)
 	for _, singleLevel := range []bool{true, false} {

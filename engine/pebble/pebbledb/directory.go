@@ -16,7 +16,7 @@ import (
 // has a CURRENT file and no format marker.
 const FormatMostCompatible = 1
 
-// Directory is what the file names of a Pebble database tell.
+// Directory describes a Pebble database as its file names do.
 type Directory struct {
 	Path     string
 	Format   int    // format major version
@@ -26,9 +26,9 @@ type Directory struct {
 	Tables   int
 }
 
-// ReadDirectory recognises a Pebble database by its files. It opens only
-// CURRENT and the OPTIONS file. Errors say what dir is instead; they wrap
-// engine.ErrNoDatabase where it holds no database at all.
+// ReadDirectory recognises a Pebble database by its files. It opens only CURRENT and the
+// OPTIONS file. Errors explain what dir is instead. They wrap engine.ErrNoDatabase if it
+// holds no database at all.
 func ReadDirectory(dir string) (*Directory, error) {
 	names, err := ondisk.Names(dir)
 	if err != nil {
@@ -70,14 +70,13 @@ func ReadDirectory(dir string) (*Directory, error) {
 	d.Format = FormatMostCompatible
 	if formatMarker != "" {
 		if d.Format, err = strconv.Atoi(formatVersion); err != nil || d.Format < FormatMostCompatible {
-			return nil, fmt.Errorf("%s: the format marker %s holds no number of a format: the database is damaged, restore it from a copy", dir, formatMarker)
+			return nil, fmt.Errorf("%s: the format marker %s holds no format number: the database is damaged, restore it from a copy", dir, formatMarker)
 		}
 	}
 	return d, d.verify(names, leveldb)
 }
 
-// verify tells a whole Pebble database from everything else that has some of
-// its files.
+// verify returns an error unless the directory holds a complete Pebble database.
 func (d *Directory) verify(names []string, leveldb bool) error {
 	switch {
 	case leveldb:
@@ -94,8 +93,7 @@ func (d *Directory) verify(names []string, leveldb bool) error {
 	return d.verifyOptions(names)
 }
 
-// verifyOptions tells by the OPTIONS file, which LevelDB does not write, whose
-// database it is.
+// verifyOptions checks the OPTIONS file to tell Pebble from RocksDB. LevelDB writes none.
 func (d *Directory) verifyOptions(names []string) error {
 	switch {
 	case d.Options == "" && slices.Contains(names, "LOG"):
@@ -116,7 +114,7 @@ func (d *Directory) verifyOptions(names []string) error {
 	return fmt.Errorf("%s is not a Pebble database (%s names no Pebble version): name a Pebble database", d.Path, d.Options)
 }
 
-// WALBytes is the size of the write-ahead log's files.
+// WALBytes returns the total size of the write-ahead log files.
 func (d *Directory) WALBytes() (sum int64) {
 	for _, name := range d.WALs {
 		if fi, err := os.Stat(filepath.Join(d.Path, name)); err == nil {
@@ -127,7 +125,7 @@ func (d *Directory) WALBytes() (sum int64) {
 }
 
 // marker parses the name of an atomic marker file, marker.NAME.ITER.VALUE
-// (Pebble: vfs/atomicfs/marker.go). Of several, the highest ITER holds.
+// (Pebble: vfs/atomicfs/marker.go). The marker with the highest ITER is valid.
 func marker(file, name string) (value string, iter uint64, ok bool) {
 	rest, ok := strings.CutPrefix(file, "marker."+name+".")
 	if !ok {
@@ -147,7 +145,7 @@ func fileNumber(name string) uint64 {
 	return n
 }
 
-// Info describes the database as far as its directory tells.
+// Info describes the database, as far as its file names and OPTIONS file do.
 func (d *Directory) Info(name, version string) (engine.Info, error) {
 	written, err := d.WrittenOptions()
 	if err != nil {

@@ -10,10 +10,10 @@ import (
 	"getio/engine"
 )
 
-// pebbleOptions is what makes an options file Pebble's.
+// pebbleOptions identifies an OPTIONS file as Pebble's.
 const pebbleOptions = "[Version]\n  pebble_version=0.1\n\n[Options]\n  comparer=leveldb.BytewiseComparator\n  merger=pebble.concatenate\n"
 
-// fabricate makes a directory of files, by name and content.
+// fabricate creates a directory with the given files, by name and content.
 func fabricate(t testing.TB, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -23,7 +23,7 @@ func fabricate(t testing.TB, files map[string]string) string {
 	return dir
 }
 
-// with is the union of files.
+// with returns the union of the sets.
 func with(sets ...map[string]string) map[string]string {
 	all := map[string]string{}
 	for _, set := range sets {
@@ -34,7 +34,7 @@ func with(sets ...map[string]string) map[string]string {
 	return all
 }
 
-// Databases as the versions leave them.
+// Files of databases of both formats.
 var (
 	// Format 1 names its MANIFEST in CURRENT and has no markers.
 	oldest = map[string]string{
@@ -48,7 +48,7 @@ var (
 	}
 )
 
-func TestDirectoriesOfDatabasesAreRead(t *testing.T) {
+func TestReadDirectory(t *testing.T) {
 	for name, c := range map[string]struct {
 		files map[string]string
 		want  Directory
@@ -101,7 +101,7 @@ func TestDirectoriesOfDatabasesAreRead(t *testing.T) {
 	}
 }
 
-func TestDirectoriesOfNoDatabaseSayWhatTheyAre(t *testing.T) {
+func TestReadDirectoryErrorsExplain(t *testing.T) {
 	without := func(files map[string]string, name string) map[string]string {
 		rest := with(files)
 		delete(rest, name)
@@ -137,14 +137,14 @@ func TestDirectoriesOfNoDatabaseSayWhatTheyAre(t *testing.T) {
 		d, err := ReadDirectory(fabricate(t, c.files))
 		switch {
 		case err == nil:
-			t.Errorf("%s: taken for %+v", name, d)
+			t.Errorf("%s: no error, got %+v", name, d)
 		case errors.Is(err, engine.ErrNoDatabase) != c.noDatabase || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "\n"):
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
-func TestWhatIsNoDirectoryIsNoDatabase(t *testing.T) {
+func TestReadDirectoryOfFileOrMissing(t *testing.T) {
 	dir := fabricate(t, map[string]string{"file": "x"})
 	for _, path := range []string{filepath.Join(dir, "file"), filepath.Join(dir, "none")} {
 		if _, err := ReadDirectory(path); !errors.Is(err, engine.ErrNoDatabase) || !strings.Contains(err.Error(), path) {
@@ -153,17 +153,17 @@ func TestWhatIsNoDirectoryIsNoDatabase(t *testing.T) {
 	}
 }
 
-// An interrupted change leaves an older marker behind, whatever it held.
-func TestOlderMarkerDoesNotCount(t *testing.T) {
+// An interrupted update leaves an older marker behind.
+func TestOlderMarkerIsIgnored(t *testing.T) {
 	dir := fabricate(t, with(marked, map[string]string{"marker.format-version.000000.new": ""}))
-	for range 20 { // the order in which a directory lists its files is its own
+	for range 20 { // directories list their files in any order
 		if d, err := ReadDirectory(dir); err != nil || d.Format != 13 {
 			t.Fatalf("%+v, %v", d, err)
 		}
 	}
 }
 
-func TestWALBytesAreThoseOfItsFiles(t *testing.T) {
+func TestWALBytes(t *testing.T) {
 	d, err := ReadDirectory(fabricate(t, with(oldest, map[string]string{"000099.log": "123"})))
 	check(t, err)
 	if d.WALBytes() != 8 || len(d.WALs) != 2 {
@@ -171,7 +171,7 @@ func TestWALBytesAreThoseOfItsFiles(t *testing.T) {
 	}
 }
 
-func TestInfoStatesTheWrittenOptions(t *testing.T) {
+func TestInfo(t *testing.T) {
 	d, err := ReadDirectory(fabricate(t, oldest))
 	check(t, err)
 	info, err := d.Info("pebbleany", "v1")

@@ -1,4 +1,4 @@
-// Package pebbledb holds what the engines for Pebble v1 and v2 share and what
-// needs neither library: how a database directory is recognised, its options
-// file, and the configurations.
+// Package pebbledb holds the code that the engines for Pebble v1 and v2 share and that
+// imports neither library: database directories, OPTIONS files, configurations and
+// presets, counters, and the installation of built tables.
 package pebbledb

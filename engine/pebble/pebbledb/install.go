@@ -14,28 +14,27 @@ import (
 	"getio/system/filelock"
 )
 
-// NewFiles are the files of a new database without tables, by name. LOCK, which
-// is no part of it, is ignored.
+// NewFiles holds the files of a new database without tables, by name. A LOCK file is
+// ignored.
 type NewFiles map[string][]byte
 
-// Installing is a library's part in Builder.Install.
-type Installing struct {
-	// Create makes a new database without tables, not in any directory.
+// Installer implements Builder.Install with two functions of a library.
+type Installer struct {
+	// Create creates a new database without tables in memory.
 	Create func() (NewFiles, error)
-	// Extend returns the MANIFEST with one more version edit.
+	// Extend returns the MANIFEST with the version edit appended.
 	Extend func(manifest, edit []byte) ([]byte, error)
 }
 
-// Install implements engine.Builder for either library. The database is made
-// in memory, because a library that opened dir would delete the tables as
-// nobody's.
-func (in Installing) Install(dir string, tables []engine.BuiltTable) error {
+// Install implements engine.Builder for either library. It creates the database in
+// memory, because a library that opened dir would delete the tables as obsolete.
+func (in Installer) Install(dir string, tables []engine.BuiltTable) error {
 	tables, err := CheckTables(dir, tables)
 	if err != nil {
 		return err
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("cannot make %s: %w", dir, err)
+		return fmt.Errorf("cannot create %s: %w", dir, err)
 	}
 	names, err := ondisk.Names(dir)
 	if err != nil {
@@ -62,8 +61,8 @@ func (in Installing) Install(dir string, tables []engine.BuiltTable) error {
 	return writeDatabase(dir, files)
 }
 
-// addTables puts the tables into the MANIFEST among the files.
-func (in Installing) addTables(files NewFiles, tables []engine.BuiltTable) error {
+// addTables adds the tables to the MANIFEST in files.
+func (in Installer) addTables(files NewFiles, tables []engine.BuiltTable) error {
 	delete(files, "LOCK")
 	for name, contents := range files {
 		if !strings.HasPrefix(name, "MANIFEST-") {
@@ -79,27 +78,26 @@ func (in Installing) addTables(files NewFiles, tables []engine.BuiltTable) error
 	return fmt.Errorf("the library made a database without a MANIFEST: getio needs an update for it")
 }
 
-// isDatabaseFile tells the files that make tables a database.
+// isDatabaseFile reports whether the file, other than a table, is part of a database.
 func isDatabaseFile(name string) bool {
 	return namesManifest(name) || strings.HasPrefix(name, "MANIFEST-") || strings.HasPrefix(name, "OPTIONS-") ||
 		strings.HasPrefix(name, "marker.") || strings.HasSuffix(name, ".dbtmp") || isWAL(name)
 }
 
-// isWAL tells the libraries' logs, named by number, from those that people keep.
+// isWAL reports whether name is a numbered log of the libraries, not a user's log file.
 func isWAL(name string) bool {
 	stem, isLog := strings.CutSuffix(name, ".log")
 	return isLog && strings.Trim(stem, "0123456789-") == ""
 }
 
-// namesManifest tells the files by which a library finds the MANIFEST, so that
-// without them there is no database. Of a database that has both, Pebble v1
-// takes the marker, and getio too.
+// namesManifest reports whether a library finds the MANIFEST by this file. Without such a
+// file there is no database. If a database has both, Pebble v1 uses the marker, as getio
+// does.
 func namesManifest(name string) bool {
 	return name == "CURRENT" || strings.HasPrefix(name, "marker.manifest.")
 }
 
-// checkReplaceable refuses files whose database getio would not read beside
-// the new one.
+// checkReplaceable returns an error if the directory holds a database of another kind.
 func checkReplaceable(dir string, names []string) error {
 	for _, name := range names {
 		if ext := filepath.Ext(name); ext == ".ldb" || ext == ".blob" {
@@ -109,13 +107,13 @@ func checkReplaceable(dir string, names []string) error {
 	return nil
 }
 
-// removeDatabase removes what makes the directory a database: first what names
-// the MANIFEST, and of that CURRENT first, which tells nothing where there is a
+// removeDatabase removes all files of the database but its tables. It starts with the
+// files that name the MANIFEST, CURRENT first, because it has no effect if there is a
 // marker.
 func removeDatabase(dir string, names []string) error {
 	naming, others := split(names)
 	var failed error
-	for _, name := range naming { // all of them, so that it is none even if one stays
+	for _, name := range naming { // try all of them: without its marker it is no database even if CURRENT stays
 		if err := cmp.Or(remove(dir, name), syncDir(dir)); err != nil {
 			failed = fmt.Errorf("cannot remove the database that was in %s: %w", dir, err)
 		}
@@ -128,7 +126,7 @@ func removeDatabase(dir string, names []string) error {
 			continue
 		}
 		if err := remove(dir, name); err != nil {
-			return fmt.Errorf("cannot remove what is left of the database that was in %s: %w", dir, err)
+			return fmt.Errorf("cannot remove the remaining files of the database that was in %s: %w", dir, err)
 		}
 	}
 	return nil
@@ -136,8 +134,8 @@ func removeDatabase(dir string, names []string) error {
 
 func remove(dir, name string) error { return os.Remove(filepath.Join(dir, name)) }
 
-// writeDatabase writes the files. What names the MANIFEST comes last, when all
-// others are safe, and CURRENT after the marker.
+// writeDatabase writes the files. Those that name the MANIFEST come last, after all
+// others are synced, and CURRENT comes after the marker.
 func writeDatabase(dir string, files NewFiles) error {
 	naming, others := split(slices.Collect(maps.Keys(files)))
 	slices.Reverse(naming)
@@ -157,7 +155,7 @@ func writeDatabase(dir string, files NewFiles) error {
 	return syncDir(dir)
 }
 
-// split sorts the names, and takes those out that name the MANIFEST.
+// split sorts the names and separates the files that name the MANIFEST.
 func split(names []string) (naming, others []string) {
 	for _, name := range slices.Sorted(slices.Values(names)) {
 		if namesManifest(name) {
@@ -169,10 +167,10 @@ func split(names []string) (naming, others []string) {
 	return naming, others
 }
 
-// writeFile writes a file that is never seen half.
+// writeFile writes a file atomically.
 func writeFile(dir, name string, contents []byte) error {
 	path := filepath.Join(dir, name)
-	temporary := filepath.Join(dir, "temporary.000001.dbtmp") // of a name that the libraries clean away
+	temporary := filepath.Join(dir, "temporary.000001.dbtmp") // the libraries remove files with this extension
 	err := writeSynced(temporary, contents)
 	if err == nil {
 		err = os.Rename(temporary, path)

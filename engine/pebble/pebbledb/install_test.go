@@ -13,7 +13,7 @@ import (
 	"getio/system/filelock"
 )
 
-// newDatabases are what the libraries make of a new database, by format.
+// newDatabases holds the files that the libraries create for a new database, by format.
 var newDatabases = map[string]NewFiles{
 	"1": {"CURRENT": []byte("MANIFEST-000001\n")},
 	"2": {"CURRENT": []byte("MANIFEST-000001\n"), "marker.format-version.000001.002": nil, "marker.manifest.000001.MANIFEST-000001": nil},
@@ -25,7 +25,7 @@ var newDatabases = map[string]NewFiles{
 	"13 of v2": {"marker.format-version.000001.013": nil, "marker.manifest.000001.MANIFEST-000001": nil},
 }
 
-// newDatabase adds what databases of all formats have.
+// newDatabase adds the files that databases of all formats have.
 func newDatabase(files NewFiles) NewFiles {
 	files = maps.Clone(files)
 	files["MANIFEST-000001"] = []byte("manifest")
@@ -35,18 +35,18 @@ func newDatabase(files NewFiles) NewFiles {
 	return files
 }
 
-// installing has the files as the library's, and no MANIFEST's form.
-func installing(files NewFiles) Installing {
-	return Installing{
+// installer returns an Installer that creates the given files and appends edits to the
+// MANIFEST as they are.
+func installer(files NewFiles) Installer {
+	return Installer{
 		Create: func() (NewFiles, error) { return newDatabase(files), nil },
 		Extend: func(manifest, edit []byte) ([]byte, error) { return append(manifest, edit...), nil },
 	}
 }
 
-// TestAnInstallCutShortIsNoDatabase cannot write any one of the files. Where a
-// marker names the MANIFEST, CURRENT is for older libraries to stumble over, and
-// there is a database without it.
-func TestAnInstallCutShortIsNoDatabase(t *testing.T) {
+// TestInterruptedInstallLeavesNoDatabase fails to write each file in turn. If a marker
+// names the MANIFEST, the database is complete without CURRENT.
+func TestInterruptedInstallLeavesNoDatabase(t *testing.T) {
 	for format, files := range newDatabases {
 		files := newDatabase(files)
 		delete(files, "LOCK")
@@ -55,18 +55,18 @@ func TestAnInstallCutShortIsNoDatabase(t *testing.T) {
 			dir := t.TempDir()
 			check(t, os.MkdirAll(filepath.Join(dir, obstacle, "full"), 0o755))
 			if err := writeDatabase(dir, files); err == nil {
-				t.Errorf("format %s: %s could not be written, and that was no error", format, obstacle)
+				t.Errorf("format %s: no error although %s could not be written", format, obstacle)
 			}
 			check(t, os.RemoveAll(filepath.Join(dir, obstacle)))
 			_, err := ReadDirectory(dir)
 			if got, want := err == nil, marked && obstacle == "CURRENT"; got != want {
-				t.Errorf("format %s, without %s: passes for a database: %v, want %v", format, obstacle, got, want)
+				t.Errorf("format %s, without %s: is a database: %v, want %v", format, obstacle, got, want)
 			}
 		}
 	}
 }
 
-func TestInstallReplacesADatabaseAndWhatIsLeftOfOne(t *testing.T) {
+func TestInstallReplacesDatabase(t *testing.T) {
 	for from, old := range newDatabases {
 		for to, files := range newDatabases {
 			dir := t.TempDir()
@@ -80,7 +80,7 @@ func TestInstallReplacesADatabaseAndWhatIsLeftOfOne(t *testing.T) {
 			for _, name := range others {
 				check(t, os.WriteFile(filepath.Join(dir, name), []byte("mine"), 0o644))
 			}
-			check(t, installing(files).Install(dir, nil))
+			check(t, installer(files).Install(dir, nil))
 			want := append(slices.Collect(maps.Keys(newDatabase(files))), others[:4]...)
 			got, err := ondisk.Names(dir)
 			check(t, err)
@@ -98,11 +98,11 @@ func TestInstallReplacesADatabaseAndWhatIsLeftOfOne(t *testing.T) {
 	}
 }
 
-func TestAFailingLibraryChangesNothing(t *testing.T) {
+func TestFailedInstallChangesNothing(t *testing.T) {
 	broken := errors.New("broken")
-	for name, in := range map[string]Installing{
+	for name, in := range map[string]Installer{
 		"create":      {Create: func() (NewFiles, error) { return nil, broken }},
-		"extend":      {Create: installing(NewFiles{}).Create, Extend: func([]byte, []byte) ([]byte, error) { return nil, broken }},
+		"extend":      {Create: installer(NewFiles{}).Create, Extend: func([]byte, []byte) ([]byte, error) { return nil, broken }},
 		"no MANIFEST": {Create: func() (NewFiles, error) { return NewFiles{"CURRENT": nil}, nil }},
 	} {
 		dir := t.TempDir()
@@ -118,24 +118,24 @@ func TestAFailingLibraryChangesNothing(t *testing.T) {
 
 func TestLockForWriting(t *testing.T) {
 	dir := t.TempDir()
-	lock, err := filelock.ForWriting(dir) // there is no LOCK file yet
+	lock, err := filelock.ForWriting(dir) // no LOCK file exists yet
 	check(t, err)
 	check(t, lock.Close())
 	reader, err := filelock.ForReading(filepath.Join(dir, "LOCK"))
 	check(t, err)
 	if _, err := filelock.ForWriting(dir); !errors.Is(err, filelock.ErrLocked) {
-		t.Errorf("while it is read: %v", err)
+		t.Errorf("locked by a reader: %v", err)
 	}
 	check(t, reader.Close())
 	lock, err = filelock.ForWriting(dir)
 	check(t, err)
 	check(t, lock.Close())
 	if _, err := filelock.ForWriting(filepath.Join(dir, "none")); err == nil {
-		t.Error("a directory that is not there was locked")
+		t.Error("a missing directory was locked")
 	}
 }
 
-func TestTablesAreListedByLevelAndAge(t *testing.T) {
+func TestCheckTablesSortsByLevelAndAge(t *testing.T) {
 	dir := t.TempDir()
 	table := func(level int, file, seq uint64, key string) engine.BuiltTable {
 		check(t, os.WriteFile(TablePath(dir, file), []byte("x"), 0o644))

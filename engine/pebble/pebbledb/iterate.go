@@ -6,8 +6,8 @@ import (
 	"getio/engine/failure"
 )
 
-// Iterator is what scans and seeks need of either library's iterator. It is theirs to
-// close.
+// Iterator is the part of either library's iterator that scans and seeks use. The
+// functions of this package close it.
 type Iterator interface {
 	First() bool
 	Next() bool
@@ -19,34 +19,33 @@ type Iterator interface {
 	Close() error
 }
 
-// Scan calls each with all that the iterator meets, as engine.DB has it. dir is
-// whose reads fail.
+// Scan calls each with every record of the iterator, as engine.Ordered specifies. dir is
+// the database directory, for errors.
 func Scan(dir string, it Iterator, each func(key, value []byte) error) error {
 	var stopped, err error
 	for ok := it.First(); ok && stopped == nil && err == nil; ok = it.Next() {
-		stopped, err = meet(it, each)
+		stopped, err = emit(it, each)
 	}
-	return end(dir, it, stopped, err)
+	return finish(dir, it, stopped, err)
 }
 
-// ScanFrom calls each with the first n keys from first on, as engine.Ordered has it:
-// behind the last of them the iterator does not move on.
+// ScanFrom calls each with the first n keys at or after first, as engine.Ordered
+// specifies. It does not advance the iterator past the last of them.
 func ScanFrom(dir string, it Iterator, first []byte, n int, each func(key, value []byte) error) error {
 	var stopped, err error
 	for ok := it.SeekGE(first); ok; ok = it.Next() {
-		if stopped, err = meet(it, each); stopped != nil || err != nil {
+		if stopped, err = emit(it, each); stopped != nil || err != nil {
 			break
 		}
 		if n--; n == 0 {
 			break
 		}
 	}
-	return end(dir, it, stopped, err)
+	return finish(dir, it, stopped, err)
 }
 
-// Multiget looks keys up one after another, as engine.Ordered has it, by seeks for them
-// as prefixes: they consult filters as Gets do, and start from where the one before
-// them ended.
+// Multiget looks up the keys in turn, as engine.Ordered specifies, with prefix seeks.
+// These consult filters as Gets do, and start where the previous seek ended.
 func Multiget(dir string, it Iterator, keys [][]byte, each func(i int, value []byte, found bool) error) error {
 	var stopped, err error
 	for i, key := range keys {
@@ -64,11 +63,11 @@ func Multiget(dir string, it Iterator, keys [][]byte, each func(i int, value []b
 			break
 		}
 	}
-	return end(dir, it, stopped, err)
+	return finish(dir, it, stopped, err)
 }
 
-// meet hands out what the iterator is at.
-func meet(it Iterator, each func(key, value []byte) error) (stopped, err error) {
+// emit calls each with the iterator's current record.
+func emit(it Iterator, each func(key, value []byte) error) (stopped, err error) {
 	value, err := it.ValueAndErr()
 	if err != nil {
 		return nil, err
@@ -76,8 +75,8 @@ func meet(it Iterator, each func(key, value []byte) error) (stopped, err error) 
 	return each(it.Key(), value), nil
 }
 
-// end closes an iterator that was stopped, or that failed.
-func end(dir string, it Iterator, stopped, err error) error {
+// finish closes the iterator and returns the error of each or of the iterator.
+func finish(dir string, it Iterator, stopped, err error) error {
 	if closing := it.Close(); err == nil {
 		err = closing
 	}
@@ -87,9 +86,8 @@ func end(dir string, it Iterator, stopped, err error) error {
 	return stopped
 }
 
-// Seek looks a key up by a seek for it as a prefix, and copies its value over
-// buf[:0]. It is the only way in which the libraries consult the filters of L6
-// (options.go, IterOptions.UseL6Filters).
+// Seek looks up a key with a prefix seek and copies its value to buf[:0]. Only prefix
+// seeks consult the filters of L6 (Pebble: options.go, IterOptions.UseL6Filters).
 func Seek(dir string, it Iterator, key, buf []byte) (value []byte, found bool, err error) {
 	if found = it.SeekPrefixGE(key) && bytes.Equal(it.Key(), key); found {
 		if value, err = it.ValueAndErr(); err == nil {

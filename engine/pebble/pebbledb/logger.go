@@ -9,9 +9,8 @@ import (
 	"getio/engine/loading"
 )
 
-// Logger takes in what the libraries log. It prints nothing; it picks out the
-// number of keys that an open replayed from the write-ahead log, and hands on
-// what the library cannot go on from.
+// Logger receives the libraries' log messages. It prints nothing. It extracts the number
+// of keys replayed from the write-ahead log and reports fatal errors.
 type Logger struct {
 	*loading.Failures
 	replayed atomic.Int64
@@ -21,9 +20,8 @@ type Logger struct {
 // NewLogger returns the Logger of a database opened for writing.
 func NewLogger() *Logger { return &Logger{Failures: loading.NewFailures()} }
 
-// NewReadLogger returns the Logger of a database opened for reading. What the
-// library cannot go on from it meets in the goroutine that reads, so that
-// Fatalf panics there, to be recovered by the reader.
+// NewReadLogger returns the Logger of a database opened for reading. Its Fatalf panics:
+// the library calls it in the goroutine of the reader, which recovers.
 func NewReadLogger() *Logger { return &Logger{Failures: loading.NewFailures(), reading: true} }
 
 // Both versions log this line for each log file (Pebble: open.go, replayWAL).
@@ -37,12 +35,12 @@ func (l *Logger) Infof(format string, args ...any) {
 	}
 }
 
-// Errorf implements v2's Logger. Errors also reach the caller that met them.
+// Errorf implements v2's Logger. It does nothing: callers receive the errors as well.
 func (l *Logger) Errorf(string, ...any) {}
 
-// Fatalf implements both libraries' Logger. The libraries count on it not to
-// return. Of a database opened for writing, it may be called in a goroutine of
-// the library's own: it hands the failure on and parks the goroutine for good.
+// Fatalf implements both libraries' Logger. The libraries expect it not to return. For a
+// database opened for writing, a background goroutine of the library may call it: it
+// reports the failure and blocks that goroutine forever.
 func (l *Logger) Fatalf(format string, args ...any) {
 	err := newFatal(format, args)
 	if l.reading {
@@ -52,9 +50,8 @@ func (l *Logger) Fatalf(format string, args ...any) {
 	select {}
 }
 
-// fatal is what a library cannot go on from. Its text is the library's; the
-// errors among the arguments, which the library formats without wrapping them,
-// are its causes.
+// fatal is a fatal error with the library's text. It wraps the errors among the
+// arguments, which the library only formats.
 type fatal struct {
 	text   string
 	causes []error
@@ -73,5 +70,5 @@ func newFatal(format string, args []any) error {
 func (f *fatal) Error() string   { return f.text }
 func (f *fatal) Unwrap() []error { return f.causes }
 
-// ReplayedKeys is the number of keys replayed from the write-ahead log.
+// ReplayedKeys returns the number of keys replayed from the write-ahead log.
 func (l *Logger) ReplayedKeys() int64 { return l.replayed.Load() }

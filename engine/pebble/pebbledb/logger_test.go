@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 )
 
-func TestReplayedKeysAreAddedUp(t *testing.T) {
+func TestReplayedKeys(t *testing.T) {
 	l := NewLogger()
 	l.Infof("[JOB %d] WAL file %s with log number %s stopped reading at offset: %d; replayed %d keys in %d batches", 1, "000002.log", "000002", 77, 12, 3)
 	l.Infof("[JOB %d] WAL %s stopped reading at offset: %s; replayed %d keys in %d batches", 1, "000004.log", "(000004: 99)", 30, 1)
@@ -20,7 +20,7 @@ func TestReplayedKeysAreAddedUp(t *testing.T) {
 	}
 }
 
-func TestReplayedKeysAreAddedUpAcrossGoroutines(t *testing.T) {
+func TestReplayedKeysConcurrently(t *testing.T) {
 	l := NewReadLogger()
 	var all sync.WaitGroup
 	for range 8 {
@@ -36,11 +36,11 @@ func TestReplayedKeysAreAddedUpAcrossGoroutines(t *testing.T) {
 	}
 }
 
-func TestFatalOfAWriterParksTheGoroutineAndTells(t *testing.T) {
+func TestFatalfOfWriterReportsAndBlocks(t *testing.T) {
 	defer func() {
-		// The parked goroutine is what synctest complains of at the end.
+		// synctest panics at the end because the goroutine is blocked.
 		if p := recover(); p == nil {
-			t.Error("the goroutine went on after Fatalf")
+			t.Error("Fatalf did not block the goroutine")
 		}
 	}()
 	synctest.Test(t, func(t *testing.T) {
@@ -58,7 +58,7 @@ func TestFatalOfAWriterParksTheGoroutineAndTells(t *testing.T) {
 	})
 }
 
-func TestFatalOfAReaderPanicsInTheReader(t *testing.T) {
+func TestFatalfOfReaderPanics(t *testing.T) {
 	defer func() {
 		if p := recover(); fmt.Sprint(p) != "block 7 is damaged" {
 			t.Errorf("panicked with %v", p)

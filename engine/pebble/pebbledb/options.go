@@ -6,15 +6,15 @@ import (
 	"getio/engine/option"
 )
 
-// Bounds that the libraries themselves put, or beyond which a value can only
-// be a slip: Pebble's memtables and blocks are addressed with 32 bits.
+// Bounds of options: the libraries' own, or those beyond which a value is surely a typing
+// mistake. Pebble addresses memtables and blocks with 32 bits.
 const (
 	minBlockSize = 64
 	maxBlockSize = 256 << 20
 	maxMemTable  = math.MaxUint32 - 1
 	maxBloomBits = 64
-	// Of the open files, the libraries set 10 aside for others than tables, and keep
-	// 64 tables open whatever they are told (open.go: numNonTableCacheFiles,
+	// The libraries reserve 10 open files for files other than tables, and keep at least
+	// 64 tables open whatever the option says (open.go: numNonTableCacheFiles,
 	// minTableCacheSize; in v2 numNonFileCacheFiles, minFileCacheSize).
 	minOpenFiles = 10 + 64
 )

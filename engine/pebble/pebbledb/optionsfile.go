@@ -6,7 +6,7 @@ import (
 	"getio/engine/ondisk"
 )
 
-// WrittenOptions are those of the newest OPTIONS file.
+// WrittenOptions reads the newest OPTIONS file.
 func (d *Directory) WrittenOptions() (map[string]string, error) {
 	return ondisk.Options(filepath.Join(d.Path, d.Options))
 }

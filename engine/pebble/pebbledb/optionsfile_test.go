@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestWrittenOptionsAreReadBySection(t *testing.T) {
+func TestWrittenOptions(t *testing.T) {
 	dir := fabricate(t, map[string]string{"OPTIONS-000004": `[Version]
   pebble_version=0.1
 

@@ -8,8 +8,8 @@ const (
 	gib = 1 << 30
 )
 
-// presets by name. Each is complete, so that a library's changed default
-// cannot change a preset unnoticed; the tests compare "pebble" to the
+// presets maps names to configurations. Each sets every option, so that a changed default
+// of a library cannot silently change a preset. The tests compare "pebble" with the
 // libraries' own defaults.
 var presets = map[string]func() *Config{
 	"bench_kvdb": benchKVDB,
@@ -18,8 +18,8 @@ var presets = map[string]func() *Config{
 	"pebble":     libraryDefaults,
 }
 
-// libraryDefaults are the defaults of pebble.Options.EnsureDefaults, which v1
-// and v2 share in all that Config holds.
+// libraryDefaults returns the defaults of pebble.Options.EnsureDefaults. v1 and v2 have
+// the same ones for all fields of Config.
 func libraryDefaults() *Config {
 	return &Config{
 		BlockSize:             4 * kib,
@@ -41,9 +41,9 @@ func libraryDefaults() *Config {
 	}
 }
 
-// benchKVDB is the published study's configuration: geth's of that time, with
-// a Bloom filter of 10 bits per key on every level and a 512 MiB cache to load
-// with, half of it for two memtables.
+// benchKVDB returns the configuration of the published study: geth's at that time, with a
+// Bloom filter of 10 bits per key on every level. Its cache for loading has 512 MiB, half
+// of it for two memtables.
 func benchKVDB() *Config {
 	c := libraryDefaults()
 	c.BloomBits = [7]int{10, 10, 10, 10, 10, 10, 10}
@@ -54,11 +54,10 @@ func benchKVDB() *Config {
 	return c
 }
 
-// geth is go-ethereum 1.17.10's Pebble v2 configuration (ethdb/pebble/pebble.go)
-// with its default database cache of 2 GiB: memtables of an eighth of it, larger
-// L0 tables. It leaves L6 without a filter policy of its own, and v2 gives a
-// level without one that of the level above (Pebble: options.go,
-// EnsureL1PlusDefaults): tables of L6 have filters, which Get never consults.
+// geth returns go-ethereum 1.17.10's Pebble v2 configuration (ethdb/pebble/pebble.go) for
+// its default database cache of 2 GiB, an eighth of which is the memtable size. It sets no
+// filter policy for L6, and v2 then uses that of the level above (Pebble: options.go,
+// EnsureL1PlusDefaults). So tables of L6 have filters, but Gets never consult them.
 func geth() *Config {
 	c := gethV1()
 	c.BloomBits[6] = 10
@@ -66,8 +65,8 @@ func geth() *Config {
 	return c
 }
 
-// gethV1 is go-ethereum 1.17.10's configuration for databases that Pebble v1
-// wrote (ethdb/pebble/pebble_v1.go), which it keeps in their format.
+// gethV1 returns go-ethereum 1.17.10's configuration for databases that Pebble v1 wrote
+// (ethdb/pebble/pebble_v1.go). It does not upgrade their format.
 func gethV1() *Config {
 	c := libraryDefaults()
 	c.BloomBits = [7]int{10, 10, 10, 10, 10, 10, 0}
@@ -83,8 +82,8 @@ func gethV1() *Config {
 	return c
 }
 
-// formatFlushableIngest is the newest format that v1 and v2 both read, and the
-// one that geth writes with v2.
+// formatFlushableIngest is the newest format that both v1 and v2 read. geth writes it
+// with v2.
 const formatFlushableIngest = 13
 
 func doubling(first int64) (sizes [7]int64) {

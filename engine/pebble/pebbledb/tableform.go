@@ -7,18 +7,17 @@ import (
 	"getio/tree/blockformat"
 )
 
-// BlockSizeThreshold is the share of its target size, in percent, that a block
-// must reach before the libraries end it early. It is a level option that
-// getio leaves at its default (Pebble: internal/base/options.go).
+// BlockSizeThreshold is the percentage of its target size that a block must reach before
+// the libraries may finish it early. getio keeps this level option at its default
+// (Pebble: internal/base/options.go).
 const BlockSizeThreshold = 90
 
-// flushThreshold is the size of a block at that share, rounded up as both
-// libraries do (v1: sstable/writer.go, NewWriter; v2:
-// sstable/block/flush_governor.go).
+// flushThreshold returns the block size at BlockSizeThreshold, rounded up as in both
+// libraries (v1: sstable/writer.go, NewWriter; v2: sstable/block/flush_governor.go).
 func flushThreshold(target int) int { return (target*BlockSizeThreshold + 99) / 100 }
 
-// TableForm is what both libraries have in common of a table's form. What they
-// differ in is left to them: the format, FlushAtThreshold, the rule of Snappy.
+// TableForm returns the table options that both libraries share. Each engine sets those
+// that differ: Format, FlushAtThreshold and the rule for Snappy.
 func (c *Config) TableForm() (engine.TableOptions, error) {
 	if c.Compression != "snappy" && c.Compression != "none" {
 		return engine.TableOptions{}, fmt.Errorf(
@@ -40,9 +39,9 @@ func (c *Config) TableForm() (engine.TableOptions, error) {
 	}, nil
 }
 
-// NotBuilt refuses the configuration's format major version, whose tables are
-// of a format that the builder does not write.
-func (c *Config) NotBuilt(tableFormat, because string) error {
+// UnsupportedFormat returns the error for a format major version whose tables the builder
+// cannot write.
+func (c *Config) UnsupportedFormat(tableFormat, because string) error {
 	return fmt.Errorf("tables of format %d of %s cannot be built, because they are %s tables, which %s: take --option format=%d",
 		c.Format, c.library.Name, tableFormat, because, formatFlushableIngest)
 }

@@ -7,8 +7,8 @@ import (
 	"getio/engine"
 )
 
-// Tags of the fields of a version edit, in the encoding that both libraries
-// write and read (Pebble: internal/manifest/version_edit.go).
+// Tags of the fields of a version edit, in an encoding that both libraries write and read
+// (Pebble: internal/manifest/version_edit.go).
 const (
 	tagNextFileNumber = 3
 	tagLastSequence   = 4
@@ -19,14 +19,12 @@ const (
 // internal/base/internal.go).
 const kindSet = 1
 
-// Trailer is what follows a key in tables and bounds: the sequence number of
-// the record, and that it sets the key.
+// Trailer returns the trailer of a key in tables and bounds: sequence number and kind.
 func Trailer(seq uint64) uint64 { return seq<<8 | kindSet }
 
-// VersionEdit encodes the record of a MANIFEST that adds the tables to an
-// empty tree. File numbers go on behind theirs, and so do sequence numbers.
-// The tables carry no time of their creation, which neither library reads, so
-// that equal trees have equal MANIFESTs.
+// VersionEdit encodes the MANIFEST record that adds the tables to an empty tree. The next
+// file number and the last sequence number follow from the tables. The record has no
+// creation times, which neither library reads, so that equal trees have equal MANIFESTs.
 func VersionEdit(tables []engine.BuiltTable) []byte {
 	next, last := uint64(FirstTable), uint64(0)
 	for _, t := range tables {

@@ -10,14 +10,15 @@ import (
 	"getio/engine"
 )
 
-// Writing counts what is written to the files of a database. It is safe for concurrent use.
-type Writing struct{ tables, logs, other atomic.Int64 }
+// WriteCounter counts the bytes written to the files of a database. It is safe for
+// concurrent use.
+type WriteCounter struct{ tables, logs, other atomic.Int64 }
 
-// IsLog tells a file of the write-ahead log.
+// IsLog reports whether the file belongs to the write-ahead log.
 func IsLog(name string) bool { return strings.HasSuffix(name, ".log") }
 
-// Of is the count that the named file's bytes go to.
-func (w *Writing) Of(name string) *atomic.Int64 {
+// File returns the count for the bytes of the named file.
+func (w *WriteCounter) File(name string) *atomic.Int64 {
 	switch {
 	case filepath.Ext(name) == ".sst":
 		return &w.tables
@@ -27,21 +28,20 @@ func (w *Writing) Of(name string) *atomic.Int64 {
 	return &w.other
 }
 
-// Written is what was written so far.
-func (w *Writing) Written() engine.BytesWritten {
+// Written returns the bytes written so far.
+func (w *WriteCounter) Written() engine.BytesWritten {
 	return engine.BytesWritten{Tables: w.tables.Load(), Logs: w.logs.Load(), Other: w.other.Load()}
 }
 
-// Stalls counts the times in which the library lets writes wait. It is safe for
-// concurrent use.
+// Stalls counts and times write stalls. It is safe for concurrent use.
 type Stalls struct {
 	mu    sync.Mutex
 	count int64
-	took  time.Duration // of those that are over
-	since time.Time     // of the one under way; zero if there is none
+	took  time.Duration // total of finished stalls
+	since time.Time     // start of the current stall; zero if there is none
 }
 
-// Begin is called when writes begin to wait.
+// Begin records the start of a stall.
 func (s *Stalls) Begin() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -49,7 +49,7 @@ func (s *Stalls) Begin() {
 	s.since = time.Now()
 }
 
-// End is called when they go on.
+// End records the end of a stall.
 func (s *Stalls) End() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -59,7 +59,7 @@ func (s *Stalls) End() {
 	}
 }
 
-// Sum is how many there were, and how long they took so far.
+// Sum returns the number of stalls and their total duration so far.
 func (s *Stalls) Sum() (count int64, took time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

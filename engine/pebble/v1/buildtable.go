@@ -48,7 +48,7 @@ func (pebbleEngine) TableOptions(cfg engine.Config) (engine.TableOptions, error)
 	}
 	var ok bool
 	if form.Format, ok = rowFormats[tableFormat(c)]; !ok {
-		return engine.TableOptions{}, c.NotBuilt("Pebblev4", "keep some values in blocks of their own and mark obsolete records")
+		return engine.TableOptions{}, c.UnsupportedFormat("Pebblev4", "keep some values in blocks of their own and mark obsolete records")
 	}
 	if form.Snappy != blockformat.SnappyNever {
 		form.Snappy = blockformat.SnappyEighth

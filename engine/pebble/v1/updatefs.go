@@ -12,14 +12,14 @@ import (
 	"getio/engine/region"
 )
 
-// updateFS is the file system of a database that is read and written to: writeFS,
-// which also counts the reads of tables, whoever makes them, and what is written.
+// updateFS is the file system of a database that is read and written at the same time. It
+// is a writeFS that counts all reads of tables and all bytes written.
 type updateFS struct {
 	*writeFS
-	counter *region.Counter
-	maps    *region.Live
-	writing pebbledb.Writing
-	room    *pebbledb.Room
+	counter     *region.Counter
+	maps        *region.Live
+	writing     pebbledb.WriteCounter
+	compensator *pebbledb.Compensator
 }
 
 // Open implements vfs.FS. The underlying Open opens for reading only.
@@ -55,15 +55,15 @@ func (fs *updateFS) wrap(f vfs.File, err error, name string) (vfs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	counted := countedFile{File: f, written: fs.writing.Of(name)}
+	counted := countedFile{File: f, written: fs.writing.File(name)}
 	if !pebbledb.IsLog(name) {
 		return &counted, nil
 	}
-	fs.room.MakeWay()
-	return &logFile{countedFile: counted, room: fs.room}, nil
+	fs.compensator.LogCreated()
+	return &logFile{countedFile: counted, compensator: fs.compensator}, nil
 }
 
-// countedFile counts what is written to it.
+// countedFile counts the bytes written to it.
 type countedFile struct {
 	vfs.File
 	written *atomic.Int64
@@ -83,19 +83,19 @@ func (f *countedFile) WriteAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// logFile is a file of the write-ahead log. The memtable that goes with it is made
-// before it is first written to.
+// logFile is a file of the write-ahead log. The library creates the memtable that belongs
+// to it before it first writes to the file.
 type logFile struct {
 	countedFile
-	room  *pebbledb.Room
-	begun bool
+	compensator *pebbledb.Compensator
+	begun       bool
 }
 
 // Write implements vfs.File.
 func (f *logFile) Write(p []byte) (int, error) {
 	if !f.begun {
 		f.begun = true
-		f.room.Made()
+		f.compensator.LogWritten()
 	}
 	return f.countedFile.Write(p)
 }

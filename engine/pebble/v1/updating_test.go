@@ -11,11 +11,11 @@ import (
 	"getio/engine"
 )
 
-// TestMemtablesTakeNoRoomOfBlocks: with memtables that are larger than the cache, it
-// holds as many bytes of blocks as it is asked for, but for short.
-func TestMemtablesTakeNoRoomOfBlocks(t *testing.T) {
+// TestMemtablesLeaveBlockMemory checks that the cache holds its nominal number of bytes of
+// blocks even if memtables are larger than the cache.
+func TestMemtablesLeaveBlockMemory(t *testing.T) {
 	const keys, cache = 60_000, 1 << 20
-	const shards, blockSize = 4, 5000 // a shard holds up to a block more than it may
+	const shards, blockSize = 4, 5000 // a shard may exceed its size by a block
 	cfg, err := Engine.Configure("bench_kvdb", []string{"memtable_size=2MiB", "compression=none"})
 	check(t, err)
 	dir := filepath.Join(t.TempDir(), "db")
@@ -35,7 +35,7 @@ func TestMemtablesTakeNoRoomOfBlocks(t *testing.T) {
 			_, found, err := db.Get(key[:], nil)
 			check(t, err)
 			if !found {
-				t.Fatalf("key %d is not there", i)
+				t.Fatalf("key %d is missing", i)
 			}
 		}
 		return db.(*updating).db.pebble.Metrics().BlockCache.Size
@@ -43,7 +43,7 @@ func TestMemtablesTakeNoRoomOfBlocks(t *testing.T) {
 	for round := range 5 {
 		check(t, overwrite(db.NewBatch(), 0, keys))
 		if size := read(); size < nominal*3/4 || size > nominal+shards*blockSize {
-			t.Errorf("after round %d the cache holds %d bytes of blocks, of %d", round, size, nominal)
+			t.Errorf("after round %d the cache holds %d of %d bytes of blocks", round, size, nominal)
 		}
 	}
 	if flushed := db.Activity().Flushes; flushed < 5 {
@@ -53,7 +53,7 @@ func TestMemtablesTakeNoRoomOfBlocks(t *testing.T) {
 	check(t, db.Close())
 }
 
-// overwrite writes keys of 8 bytes with values of 100, and closes the batch.
+// overwrite writes keys of 8 bytes with values of 100 bytes, and closes the batch.
 func overwrite(batch engine.Batch, from, to uint64) error {
 	defer batch.Close()
 	var key [8]byte

@@ -25,7 +25,7 @@ func (e pebbleEngine) Install(dir string, cfg engine.Config, tables []engine.Bui
 	if _, err := e.TableOptions(cfg); err != nil {
 		return err
 	}
-	return pebbledb.Installing{
+	return pebbledb.Installer{
 		Create: func() (pebbledb.NewFiles, error) { return newFiles(cfg.(*pebbledb.Config)) },
 		Extend: extendManifest,
 	}.Install(dir, tables)

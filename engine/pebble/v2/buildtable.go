@@ -40,9 +40,9 @@ func (pebbleEngine) TableOptions(cfg engine.Config) (engine.TableOptions, error)
 	case f == sstable.TableFormatPebblev2:
 		form.Format = "Pebblev2"
 	case f.BlockColumnar():
-		return engine.TableOptions{}, c.NotBuilt(fmt.Sprintf("Pebblev%d", f-sstable.TableFormatPebblev2+2), "arrange their blocks in columns")
+		return engine.TableOptions{}, c.UnsupportedFormat(fmt.Sprintf("Pebblev%d", f-sstable.TableFormatPebblev2+2), "arrange their blocks in columns")
 	default:
-		return engine.TableOptions{}, c.NotBuilt("Pebblev4", "keep some values in blocks of their own and mark obsolete records")
+		return engine.TableOptions{}, c.UnsupportedFormat("Pebblev4", "keep some values in blocks of their own and mark obsolete records")
 	}
 	form.FlushAtThreshold = true
 	if form.Snappy != blockformat.SnappyNever {

@@ -54,7 +54,7 @@ func (e pebbleEngine) OpenUpdating(dir string, cfg engine.Config, o engine.OpenC
 	u := &updating{}
 	u.fs = &updateFS{
 		writeFS: &writeFS{FS: vfs.Default, log: log}, counter: &region.Counter{Trace: o.Trace}, maps: sstfile.Live(),
-		room: pebbledb.NewRoom(c, cache.Reserve),
+		compensator: pebbledb.NewCompensator(c, cache.Reserve),
 	}
 	pdb, err := loading.UnlessFailed(log.Failures, func() (*pebble.DB, error) { return pebble.Open(dir, u.options(c, o, cache, log)) })
 	if err != nil {
@@ -65,27 +65,28 @@ func (e pebbleEngine) OpenUpdating(dir string, cfg engine.Config, o engine.OpenC
 		cache: engine.Cache{Bytes: o.CacheBytes, Shards: shards, Reserved: c.ReservedBytes()},
 	}
 	u.loader = &loader{pebble: pdb, log: log}
-	u.fs.room.Keep(u.memTables)
+	u.fs.compensator.Start(u.memTables)
 	return u, nil
 }
 
-// options are those of a load, with what is counted here.
+// options returns the options of a load, with the cache, the file system and the
+// listeners of updates.
 func (u *updating) options(c *pebbledb.Config, o engine.OpenConfig, cache *pebble.Cache, log *pebbledb.Logger) *pebble.Options {
 	options := writeOptions(c, log)
-	options.Cache.Unref() // that of a load
+	options.Cache.Unref() // the cache of a load
 	options.Cache, options.FS = cache, u.fs
 	options.ErrorIfNotExists = true
 	if o.MaxOpenFiles > 0 {
 		options.MaxOpenFiles = min(options.MaxOpenFiles, o.MaxOpenFiles)
 	}
 	options.EventListener = readListener(log)
-	options.EventListener.FlushEnd = func(pebble.FlushInfo) { u.fs.room.Changed() }
+	options.EventListener.FlushEnd = func(pebble.FlushInfo) { u.fs.compensator.Flushed() }
 	options.EventListener.WriteStallBegin = func(pebble.WriteStallBeginInfo) { u.stalls.Begin() }
 	options.EventListener.WriteStallEnd = u.stalls.End
 	return options
 }
 
-// memTables is what memtables take of the cache.
+// memTables returns the cache memory that memtables reserve.
 func (u *updating) memTables() int64 {
 	m := u.db.pebble.Metrics()
 	return int64(m.MemTable.Size + m.MemTable.ZombieSize)
@@ -125,7 +126,7 @@ func (u *updating) Activity() engine.Activity {
 // Settle implements engine.UpdatingDB.
 func (u *updating) Settle(ctx context.Context, report func(engine.SettleProgress)) error {
 	err := u.loader.Settle(ctx, report)
-	u.fs.room.Made() // no write may follow
+	u.fs.compensator.LogWritten() // perhaps without another write
 	return err
 }
 
@@ -134,6 +135,6 @@ func (u *updating) State() string { return u.db.State() }
 
 // Close implements engine.DB.
 func (u *updating) Close() error {
-	u.fs.room.Close()
+	u.fs.compensator.Close()
 	return u.db.Close()
 }

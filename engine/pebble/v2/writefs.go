@@ -8,16 +8,16 @@ import (
 	"getio/engine/pebble/pebbledb"
 )
 
-// writeFS is the file system of a database opened for writing. It keeps errors
-// of the device from the library, which panics on some of them.
+// writeFS is the file system of a database opened for writing. It hides device errors from
+// the library, which panics on some of them.
 type writeFS struct {
 	vfs.FS
 	log *pebbledb.Logger
 }
 
-// HaltStores keeps errors of the device from stores of other packages, too, that this
-// process opens without a file system of their own: the library tries again for ever to
-// flush to a full disk. It is for a process that opens nothing else.
+// HaltStores also hides device errors from stores of other packages that this process
+// opens with the default file system: on a full disk, the library would retry a flush
+// forever. Use it only in a process that opens nothing else.
 func HaltStores(log *pebbledb.Logger) { vfs.Default = &writeFS{FS: vfs.Default, log: log} }
 
 // Create implements vfs.FS.
@@ -32,7 +32,7 @@ func (fs *writeFS) ReuseForWrite(oldname, newname string, category vfs.DiskWrite
 	return fs.wrap(f, err)
 }
 
-// OpenDir implements vfs.FS; directories are opened to be synced.
+// OpenDir implements vfs.FS. The library opens directories to sync them.
 func (fs *writeFS) OpenDir(name string) (vfs.File, error) {
 	f, err := fs.FS.OpenDir(name)
 	return fs.wrap(f, err)
@@ -60,8 +60,8 @@ func (fs *writeFS) wrap(f vfs.File, err error) (vfs.File, error) {
 	return &writeFile{File: f, log: fs.log}, nil
 }
 
-// writeFile is a file being written. That space cannot be set aside for one
-// beforehand is no error to the library, nor is it here.
+// writeFile is a file being written. A failed preallocation is not an error, as in the
+// library.
 type writeFile struct {
 	vfs.File
 	log *pebbledb.Logger
