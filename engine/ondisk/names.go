@@ -1,5 +1,5 @@
-// Package ondisk is what databases of the LevelDB family have in common in their
-// directories: the names of files, CURRENT, and the options file of those that write one.
+// Package ondisk reads what the directories of LevelDB-family databases have in common:
+// file names, CURRENT and the OPTIONS file.
 package ondisk
 
 import (
@@ -13,7 +13,7 @@ import (
 	"getio/engine"
 )
 
-// Names lists the files in dir. Errors wrap engine.ErrNoDatabase where there is no such
+// Names lists the files in dir. Errors wrap engine.ErrNoDatabase if there is no such
 // directory.
 func Names(dir string) ([]string, error) {
 	fi, err := os.Stat(dir)
@@ -21,24 +21,23 @@ func Names(dir string) ([]string, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%s is not there: name an existing database directory (%w)", dir, engine.ErrNoDatabase)
 	case err != nil:
-		return nil, fmt.Errorf("cannot look at %s: %w", dir, err)
+		return nil, fmt.Errorf("cannot stat %s: %w", dir, err)
 	case !fi.IsDir():
 		return nil, fmt.Errorf("%s is a file: name the directory that holds the database (%w)", dir, engine.ErrNoDatabase)
 	}
 	f, err := os.Open(dir)
 	if err != nil {
-		return nil, fmt.Errorf("cannot look into %s: %w", dir, err)
+		return nil, fmt.Errorf("cannot list %s: %w", dir, err)
 	}
 	defer f.Close()
 	names, err := f.Readdirnames(-1)
 	if err != nil {
-		return nil, fmt.Errorf("cannot look into %s: %w", dir, err)
+		return nil, fmt.Errorf("cannot list %s: %w", dir, err)
 	}
 	return names, nil
 }
 
-// RequireEmpty refuses a directory for a new database that holds something. It need not
-// be there.
+// RequireEmpty returns an error if dir exists and is not empty.
 func RequireEmpty(dir string) error {
 	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -50,7 +49,7 @@ func RequireEmpty(dir string) error {
 	return err
 }
 
-// Current is the MANIFEST that CURRENT names.
+// Current returns the MANIFEST that CURRENT names.
 func Current(dir string) (string, error) {
 	path := filepath.Join(dir, "CURRENT")
 	b, err := os.ReadFile(path)
@@ -64,7 +63,7 @@ func Current(dir string) (string, error) {
 	return name, nil
 }
 
-// RequireManifest refuses a database whose MANIFEST is gone.
+// RequireManifest returns an error if the database's MANIFEST is missing.
 func RequireManifest(dir, manifest string) error {
 	if _, err := os.Stat(filepath.Join(dir, manifest)); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: %s, which names its tables, is missing: the database is damaged, restore it from a copy", dir, manifest)
