@@ -23,14 +23,14 @@ func readForms(e engine.Builder, cfg engine.Config, dir string) (*forms, error) 
 	}
 	f := &forms{}
 	for level := range f {
-		frame, err := readFrame(e, cfg, dir, level)
+		template, err := readTemplate(e, cfg, dir, level)
 		if err != nil {
 			return nil, fmt.Errorf("a table of %s %s for L%d cannot be taken as a model: %w", e.Name(), e.Version(), level, err)
 		}
 		f[level] = rowtable.Form{
 			BlockSize: form.BlockSize, IndexBlockSize: form.IndexBlockSize, RestartInterval: form.RestartInterval,
 			FlushAbove: form.FlushAbove, IndexFlushAbove: form.IndexFlushAbove, FlushAtThreshold: form.FlushAtThreshold,
-			BloomBits: form.BloomBits[level], Snappy: form.Snappy, Frame: frame,
+			BloomBits: form.BloomBits[level], Snappy: form.Snappy, Template: template,
 		}
 	}
 	return f, nil
@@ -39,7 +39,7 @@ func readForms(e engine.Builder, cfg engine.Config, dir string) (*forms, error) 
 // modelName is the name of the tables that the library writes for comparison.
 const modelName = "model.tmp"
 
-func readFrame(e engine.Builder, cfg engine.Config, dir string, level int) (*rowtable.Frame, error) {
+func readTemplate(e engine.Builder, cfg engine.Config, dir string, level int) (*rowtable.Template, error) {
 	path := filepath.Join(dir, modelName)
 	defer os.Remove(path)
 	w, err := e.NewTable(path, cfg, level)
@@ -58,5 +58,5 @@ func readFrame(e engine.Builder, cfg engine.Config, dir string, level int) (*row
 	if err != nil {
 		return nil, err
 	}
-	return rowtable.ReadFrame(table)
+	return rowtable.ReadTemplate(table)
 }

@@ -9,7 +9,7 @@ import (
 	"getio/tree/blockformat"
 )
 
-// block is a data block that is being filled.
+// block is a data block under construction.
 type block struct {
 	interval int
 	buf      []byte // records
@@ -20,14 +20,14 @@ type block struct {
 	trailer  uint64 // of the last record
 }
 
-// reset begins a block with restart points at every interval records.
+// reset starts a block with a restart point every interval records.
 func (b *block) reset(interval int) {
 	b.interval = interval
 	b.buf, b.restarts = b.buf[:0], b.restarts[:0]
 	b.n, b.untilNew = 0, 0
 }
 
-// size is the size of the finished block.
+// size returns the size of the finished block.
 func (b *block) size() int { return len(b.buf) + blockformat.RestartsLen(len(b.restarts)) }
 
 // add appends a record, whose key is above the last one.
@@ -49,7 +49,7 @@ func (b *block) add(key *[KeySize]byte, trailer uint64, value []byte) {
 	b.n++
 }
 
-// sharedLen is the length of the prefix that two different keys share.
+// sharedLen returns the length of the prefix that two different keys share.
 func sharedLen(a, b *[KeySize]byte) int {
 	for i := 0; i < KeySize; i += 8 {
 		if x := binary.LittleEndian.Uint64(a[i:]) ^ binary.LittleEndian.Uint64(b[i:]); x != 0 {
@@ -59,14 +59,13 @@ func sharedLen(a, b *[KeySize]byte) int {
 	return KeySize
 }
 
-// finish appends the restart points and returns the whole block, valid until the
-// next reset.
+// finish appends the restart points and returns the block, valid until the next reset.
 func (b *block) finish() []byte {
 	b.buf = blockformat.AppendRestarts(b.buf, b.restarts)
 	return b.buf
 }
 
-// seal appends a block as it is stored, trailer included, to dst. encode appends
+// seal appends the stored form of a block, including its trailer, to dst. encode appends
 // its Snappy form to a slice.
 func (f *Form) seal(dst, plain []byte, encode func(dst []byte) []byte) []byte {
 	from := len(dst)

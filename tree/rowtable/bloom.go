@@ -6,10 +6,9 @@ import (
 	"getio/tree/blockformat"
 )
 
-// filter collects the keys of a table's Bloom filter. In a filter that is only
-// to have its size, their hashes are not worked out, and taken to be different
-// for keys that follow one another: the library counts equal ones once, which
-// is the case for one pair of keys in 2^32.
+// filter collects the keys of a table's Bloom filter. If only the filter's size is needed,
+// it computes no hashes and assumes that successive keys have different ones. The library
+// counts equal successive hashes once, which happens for one pair of keys in 2^32.
 type filter struct {
 	bits     int
 	sizeOnly bool
@@ -33,7 +32,7 @@ func (f *filter) add(key *[KeySize]byte) {
 	f.n++
 }
 
-// size is the size of the filter without a block's trailer.
+// size returns the size of the filter without its block trailer.
 func (f *filter) size() int { return int(blockformat.FilterLen(int64(f.n), int64(f.bits))) }
 
 // build returns the filter.

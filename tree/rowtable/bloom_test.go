@@ -14,8 +14,8 @@ import (
 	"getio/tree/blockformat"
 )
 
-// Filters of any number of keys and bits are those of both libraries.
-func TestFiltersAreTheLibrarys(t *testing.T) {
+// Filters are identical to those of both libraries for every number of keys and bits.
+func TestFiltersMatchLibraries(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, bits := range []int{1, 2, 7, 10, 16, 44, 60} {
 		for _, n := range []int{1, 2, 50, 51, 52, 103, 1_000, 20_000} {
@@ -46,8 +46,7 @@ func TestFiltersAreTheLibrarys(t *testing.T) {
 	}
 }
 
-// Of keys that follow one another, those with one hash count once, as with the
-// libraries.
+// Successive keys with equal hashes count once, as in the libraries.
 func TestEqualHashesCountOnce(t *testing.T) {
 	one := v1bloom.FilterPolicy(10).NewWriter(v1.TableFilter)
 	f := filter{bits: 10}

@@ -6,8 +6,7 @@ import (
 	"getio/tree/blockformat"
 )
 
-// indexBlock is an index block that is being filled: every entry is a restart
-// point.
+// indexBlock is an index block under construction. Every entry is a restart point.
 type indexBlock struct {
 	buf      []byte
 	restarts []uint32
@@ -38,9 +37,8 @@ func (b *indexBlock) finish() []byte {
 	return b.buf
 }
 
-// index is a table's index while data blocks are written. Blocks of the second
-// level are sealed as they are full; where they come to lie is known only at the
-// table's end.
+// index is the index of a table under construction. Second-level blocks are sealed when
+// they are full, but their offsets are known only at the end of the table.
 type index struct {
 	form    *Form
 	current indexBlock
@@ -56,12 +54,11 @@ type part struct {
 	end  int    // in sealed
 }
 
-// handleRoom is what the libraries reckon for a block handle when they decide
-// whether an index block is full (Pebble: sstable/writer.go,
-// encodedBHPEstimatedSize).
+// handleRoom is the size that the libraries assume for a block handle when they decide
+// whether an index block is full (Pebble: sstable/writer.go, encodedBHPEstimatedSize).
 const handleRoom = 2 * binary.MaxVarintLen64
 
-// add adds the entry of a data block. began is true if it is the first of its
+// add adds the entry of a data block. began reports whether it is the first entry of its
 // second-level block.
 func (x *index) add(key indexKey, h blockformat.Handle) (began bool) {
 	f := x.form

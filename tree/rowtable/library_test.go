@@ -33,7 +33,7 @@ type record struct {
 	value []byte
 }
 
-// library is a library's table writer under some configuration.
+// library is a library's table writer with a configuration.
 type library struct {
 	engine.Builder
 	cfg  engine.Config
@@ -41,8 +41,8 @@ type library struct {
 	form rowtable.Form
 }
 
-// configured takes the form of L0's tables under the options, and the frame of a
-// table that the library writes.
+// configured returns a library with the Form of its L0 tables and the Template of a table
+// that it writes.
 func configured(t testing.TB, b engine.Builder, options []string) *library {
 	t.Helper()
 	cfg, err := b.Configure("", append([]string{"format=13"}, options...))
@@ -50,17 +50,17 @@ func configured(t testing.TB, b engine.Builder, options []string) *library {
 	form, err := b.TableOptions(cfg)
 	check(t, err)
 	l := &library{Builder: b, cfg: cfg, dir: t.TempDir()}
-	frame, err := rowtable.ReadFrame(l.table(t, []record{{value: []byte("value")}}))
+	template, err := rowtable.ReadTemplate(l.table(t, []record{{value: []byte("value")}}))
 	check(t, err)
 	l.form = rowtable.Form{
 		BlockSize: form.BlockSize, IndexBlockSize: form.IndexBlockSize, RestartInterval: form.RestartInterval,
 		FlushAbove: form.FlushAbove, IndexFlushAbove: form.IndexFlushAbove, FlushAtThreshold: form.FlushAtThreshold,
-		BloomBits: form.BloomBits[0], Snappy: form.Snappy, Frame: frame,
+		BloomBits: form.BloomBits[0], Snappy: form.Snappy, Template: template,
 	}
 	return l
 }
 
-// table is the table that the library writes of the records.
+// table returns the table that the library writes for the records.
 func (l *library) table(t testing.TB, records []record) []byte {
 	t.Helper()
 	path := filepath.Join(l.dir, "model.sst")
@@ -75,8 +75,8 @@ func (l *library) table(t testing.TB, records []record) []byte {
 	return b
 }
 
-// randomOptions draw forms in which everything is small now and then, so that
-// blocks have one record, and index blocks one entry.
+// randomOptions returns random options. Sizes are sometimes so small that a block holds
+// one record and an index block one entry.
 func randomOptions(random *rand.Rand) []string {
 	one := func(of ...int) int { return of[random.IntN(len(of))] }
 	options := []string{
@@ -97,9 +97,8 @@ func fill(random *rand.Rand, b []byte) {
 	}
 }
 
-// randomRecords are records in order, of keys that share prefixes of all lengths,
-// and values that are empty, short or longer than a block, and compress well,
-// badly or not at all.
+// randomRecords returns sorted records. Their keys share prefixes of all lengths. Their
+// values are empty, short or longer than a block, and compress well, badly or not at all.
 func randomRecords(random *rand.Rand, n int) []record {
 	records := make([]record, n)
 	size, same := random.IntN(200), random.IntN(5)
@@ -123,7 +122,7 @@ func randomRecords(random *rand.Rand, n int) []record {
 	return slices.CompactFunc(records, func(a, b record) bool { return a.key == b.key })
 }
 
-// write writes a table, taking what is there of it at random.
+// write writes a table and calls Take at random times.
 func write(w *rowtable.Writer, form *rowtable.Form, records []record, random *rand.Rand) (data []byte, tail *rowtable.Tail) {
 	w.Begin(form)
 	for _, r := range records {
@@ -141,9 +140,9 @@ func write(w *rowtable.Writer, form *rowtable.Form, records []record, random *ra
 	return append(data, w.Take()...), tail
 }
 
-// Tables of any records in any form are the libraries', and so are their parts:
-// what a writer makes that works out lengths only, and single blocks.
-func TestTablesAreTheLibrarys(t *testing.T) {
+// Tables of random records and forms are identical to the libraries'. So are tails written
+// with lengths only, and single blocks.
+func TestTablesMatchLibraries(t *testing.T) {
 	for _, b := range builders {
 		t.Run(b.Name(), func(t *testing.T) {
 			t.Parallel()
@@ -183,7 +182,7 @@ func TestTablesAreTheLibrarys(t *testing.T) {
 	}
 }
 
-// checkTail holds what a tail says of its table against the table.
+// checkTail compares the fields of a tail with the table.
 func checkTail(t *testing.T, name string, tail *rowtable.Tail, table []byte) {
 	t.Helper()
 	if tail.Size != uint64(len(table)) || !bytes.HasSuffix(table, tail.Bytes[len(tail.Bytes)-60:]) {
@@ -199,8 +198,8 @@ func checkTail(t *testing.T, name string, tail *rowtable.Tail, table []byte) {
 	}
 }
 
-// checkBlocks makes every data block of a table by itself. How many records each
-// has is found by trying.
+// checkBlocks makes every data block of a table separately. It finds the number of records
+// of each by trying.
 func checkBlocks(t *testing.T, name string, form *rowtable.Form, records []record, data []byte, tail *rowtable.Tail) (blocks int) {
 	t.Helper()
 	w := rowtable.NewWriter(rowtable.Options{})
@@ -230,10 +229,10 @@ func checkBlocks(t *testing.T, name string, form *rowtable.Form, records []recor
 	return blocks
 }
 
-// Blocks end to the byte where the libraries end them, before and behind restart
-// points: of some records, the last one grows until it is one too many; or those
-// before grow until another one would be, however short it is.
-func TestBlocksEndWhereTheLibrarysDo(t *testing.T) {
+// Blocks end at exactly the same byte as the libraries', before and after restart points.
+// The test grows the last record of a block until it no longer fits, or the records before
+// it until no further record fits.
+func TestBlocksEndWhereLibrariesEndThem(t *testing.T) {
 	const target = 2_000
 	for _, b := range builders {
 		t.Run(b.Name(), func(t *testing.T) {
@@ -281,8 +280,8 @@ func TestBlocksEndWhereTheLibrarysDo(t *testing.T) {
 	}
 }
 
-// Random values of random keys need not be tried to compress: the bytes are the
-// same, on both sides of the size from which on a writer takes that for granted.
+// A writer may skip the compression of random values without changing the bytes, below and
+// above minIncompressible.
 func TestIncompressibleValues(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 10))
 	for _, b := range builders {
@@ -305,21 +304,21 @@ func TestIncompressibleValues(t *testing.T) {
 	}
 }
 
-// A table that the library did not write gives no frame.
-func TestNoFrame(t *testing.T) {
+// ReadTemplate rejects tables that the library did not write.
+func TestReadTemplateRejectsOtherTables(t *testing.T) {
 	l := configured(t, builders[0], nil)
 	table := l.table(t, []record{{value: []byte("value")}})
 	for cut := range table {
-		if _, err := rowtable.ReadFrame(table[:cut]); err == nil {
-			t.Errorf("a table cut off at %d of %d bytes has a frame", cut, len(table))
+		if _, err := rowtable.ReadTemplate(table[:cut]); err == nil {
+			t.Errorf("a table cut off at %d of %d bytes has a template", cut, len(table))
 		}
 	}
-	if _, err := rowtable.ReadFrame(make([]byte, 100)); err == nil {
-		t.Error("zeros have a frame")
+	if _, err := rowtable.ReadTemplate(make([]byte, 100)); err == nil {
+		t.Error("zeros have a template")
 	}
 	for at := range table {
 		damaged := bytes.Clone(table)
 		damaged[at] ^= 0x80
-		rowtable.ReadFrame(damaged) // it may have one, and must not panic
+		rowtable.ReadTemplate(damaged) // it may have one, and must not panic
 	}
 }

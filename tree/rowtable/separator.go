@@ -2,8 +2,8 @@ package rowtable
 
 import "getio/tree/blockformat"
 
-// indexKey is the key of an index entry: at or after every key of its block, and
-// before every key behind it.
+// indexKey is the key of an index entry: at or above every key of its block and below
+// every later key.
 type indexKey struct {
 	user    []byte
 	trailer uint64
@@ -11,9 +11,9 @@ type indexKey struct {
 
 func (k indexKey) len() int { return len(k.user) + blockformat.KeyTrailerLen }
 
-// separator shortens last, the last key of a block, as far as it stays below
-// first, the first key of the next one (Pebble: DefaultComparer.Separator). The
-// result uses buf.
+// separator shortens last, the last key of a block, as long as the result stays below
+// first, the first key of the next block (Pebble: DefaultComparer.Separator). The result
+// uses buf.
 func separator(buf []byte, last, first *[KeySize]byte, trailer uint64) indexKey {
 	i := 0
 	for last[i] == first[i] {

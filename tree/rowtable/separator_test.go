@@ -10,8 +10,7 @@ import (
 	v2 "github.com/cockroachdb/pebble/v2"
 )
 
-// closeKeys are two keys in order that share a prefix, often such that little
-// room is between them.
+// closeKeys returns two keys in order that share a prefix and are often close together.
 func closeKeys(random *rand.Rand) (a, b [KeySize]byte) {
 	for {
 		for i := 0; i < KeySize; i += 8 {
@@ -41,8 +40,7 @@ func closeKeys(random *rand.Rand) (a, b [KeySize]byte) {
 	}
 }
 
-// libraryKey is the separator of the library, with the trailer that it gives it:
-// its own to a key that is shorter or larger than the last one.
+// libraryKey returns the library's separator and its trailer.
 func libraryKey(t *testing.T, last *[KeySize]byte, trailer uint64, user1, user2 []byte) indexKey {
 	t.Helper()
 	if !bytes.Equal(user1, user2) {
@@ -54,7 +52,7 @@ func libraryKey(t *testing.T, last *[KeySize]byte, trailer uint64, user1, user2 
 	return indexKey{user1, separatorTrailer}
 }
 
-func TestSeparatorsAreTheLibrarys(t *testing.T) {
+func TestSeparatorsMatchLibraries(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	shortened, kept := 0, 0
 	for range 200_000 {
@@ -77,7 +75,7 @@ func TestSeparatorsAreTheLibrarys(t *testing.T) {
 	}
 }
 
-func TestSuccessorsAreTheLibrarys(t *testing.T) {
+func TestSuccessorsMatchLibraries(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for n := range 1_000 {
 		a, _ := closeKeys(random)

@@ -21,25 +21,25 @@ type Writer struct {
 	partitions []Partition
 }
 
-// Options say what of a table is made.
+// Options selects the parts of a table that a Writer makes.
 type Options struct {
-	// Incompressible values, of at least minIncompressible bytes, are never
-	// worth compressing: what else a record has is too little.
+	// Incompressible means that values of at least minIncompressible bytes do not
+	// compress. The Writer then does not try to compress their blocks.
 	Incompressible bool
-	// LengthsOnly works out how long the data blocks are and does not make them.
+	// LengthsOnly computes the lengths of the data blocks without making them.
 	LengthsOnly bool
 	// FilterSizeOnly leaves the filter's bytes out of the tail.
 	FilterSizeOnly bool
 }
 
-// minIncompressible is the size from which on random values keep a block from
-// being compressed: a record has 11 bytes that may repeat (lengths, trailer) and
-// 32 to 24 random bytes of key, and both libraries want to save a good 12%.
+// minIncompressible is the size of random values from which no block is compressed. The
+// other bytes of a record are 11 that may repeat (lengths, trailer) and 24 to 32 random
+// ones of the key, and both libraries require savings of about 12%.
 const minIncompressible = 100
 
-// Partition is a second-level index block, or the whole index of a table that
-// has but one level: from which offset on it names data blocks, and where the
-// block itself is, without its trailer.
+// Partition is a second-level index block, or the complete index of a table with a
+// single-level one. It holds the offset of the first data block that the partition indexes,
+// and the block's own place without its trailer.
 type Partition struct {
 	Data     uint64
 	Index    uint64
@@ -53,7 +53,7 @@ func NewWriter(opts Options) *Writer {
 	return w
 }
 
-// Begin begins a table of the given form.
+// Begin starts a table of the given form.
 func (w *Writer) Begin(form *Form) {
 	w.form, w.index.form = form, form
 	w.block.reset(form.RestartInterval)
@@ -86,7 +86,7 @@ func (w *Writer) Add(key *[KeySize]byte, seq uint64, value []byte) {
 	w.figures.rawValues += uint64(len(value))
 }
 
-// seal ends the data block under way and enters it into the index.
+// seal finishes the current data block and adds it to the index.
 func (w *Writer) seal(key indexKey) {
 	h := blockformat.Handle{Off: w.offset()}
 	plain := w.block.finish()
@@ -104,15 +104,15 @@ func (w *Writer) seal(key indexKey) {
 	w.block.reset(w.form.RestartInterval)
 }
 
-// offset is where the next data block begins.
+// offset returns the offset of the next data block.
 func (w *Writer) offset() uint64 { return w.taken + uint64(len(w.dst)) }
 
-// isPlain tells that no data block is compressed.
+// isPlain reports whether no data block is compressed.
 func (w *Writer) isPlain() bool {
 	return w.form.Snappy == blockformat.SnappyNever || w.opts.Incompressible && w.figures.rawValues >= minIncompressible*w.figures.entries
 }
 
-// storedLen is the length of a data block as it is stored, without trailer.
+// storedLen returns the stored length of a data block, without its trailer.
 func (w *Writer) storedLen(plain []byte) int {
 	if w.isPlain() {
 		return len(plain)
@@ -126,7 +126,7 @@ func (w *Writer) storedLen(plain []byte) int {
 	return len(plain)
 }
 
-// appendBlock appends a data block as it is stored.
+// appendBlock appends the stored form of a data block.
 func (w *Writer) appendBlock(dst, plain []byte) []byte {
 	if w.isPlain() {
 		return sealPlain(dst, plain)
@@ -134,8 +134,8 @@ func (w *Writer) appendBlock(dst, plain []byte) []byte {
 	return w.form.seal(dst, plain, func(dst []byte) []byte { return appendSnappy(dst, plain) })
 }
 
-// Take returns the data blocks made since the last call, as they are stored. They
-// are valid until the next call of Add.
+// Take returns the stored data blocks made since the last call. They are valid until the
+// next call of Add.
 func (w *Writer) Take() []byte {
 	taken := w.dst
 	w.taken += uint64(len(taken))
@@ -143,21 +143,21 @@ func (w *Writer) Take() []byte {
 	return taken
 }
 
-// Pending is how many bytes Take would return.
+// Pending returns the number of bytes that Take would return.
 func (w *Writer) Pending() int { return len(w.dst) }
 
-// Tail is what lies behind a table's data blocks.
+// Tail is the part of a table after its data blocks.
 type Tail struct {
 	DataSize   uint64 // where it begins
-	FilterSize uint64 // of the filter's bytes, trailer included; left out of Bytes if that was asked for
+	FilterSize uint64 // including trailer; Bytes lacks these bytes with Options.FilterSizeOnly
 	Bytes      []byte // ends with the table
 	Size       uint64 // of the table
 	DataBlocks uint64
 	Partitions []Partition
 }
 
-// Finish ends the table, which has at least one record. The data blocks that
-// Take has not returned are to be taken after it.
+// Finish ends the table, which must have at least one record. Call Take afterwards for the
+// remaining data blocks.
 func (w *Writer) Finish() *Tail {
 	w.seal(successor(w.key[:0], &w.block.last, w.block.trailer))
 	w.figures.dataBlocks = uint64(w.index.entries)
@@ -168,24 +168,24 @@ func (w *Writer) Finish() *Tail {
 	if w.filter.bits > 0 {
 		n := uint64(w.filter.size())
 		w.figures.filterSize = n
-		metaindex[w.form.Frame.filterName] = blockformat.Handle{Off: at, Length: n}.Append(nil)
+		metaindex[w.form.Template.filterName] = blockformat.Handle{Off: at, Length: n}.Append(nil)
 		t.FilterSize = n + blockformat.TrailerLen
 		if !w.opts.FilterSizeOnly {
 			t.Bytes = sealPlain(t.Bytes, w.filter.build())
 		}
 		at += t.FilterSize
 	}
-	// From here on Bytes lies at a fixed distance from its place in the file.
+	// From here on, the offset in Bytes plus shift is the offset in the file.
 	shift := at - uint64(len(t.Bytes))
 	top := w.appendIndex(t, shift)
-	metaindex[metaProperties] = appendNamed(t, shift, w.form.Frame.with(w.figures), math.MaxInt).Append(nil)
+	metaindex[metaProperties] = appendNamed(t, shift, w.form.Template.with(w.figures), math.MaxInt).Append(nil)
 	meta := appendNamed(t, shift, metaindex, 1)
-	t.Bytes = w.form.Frame.appendFooter(t.Bytes, meta, top)
+	t.Bytes = w.form.Template.appendFooter(t.Bytes, meta, top)
 	t.Size = shift + uint64(len(t.Bytes))
 	return t
 }
 
-// appendIndex appends the index of either kind and returns where its top is.
+// appendIndex appends the index, of one or two levels, and returns the top index's handle.
 func (w *Writer) appendIndex(t *Tail, shift uint64) blockformat.Handle {
 	x := &w.index
 	if len(x.parts) == 0 {
@@ -226,9 +226,9 @@ func appendNamed(t *Tail, shift uint64, entries map[string][]byte, interval int)
 	return blockformat.Handle{Off: shift + uint64(from), Length: uint64(len(t.Bytes) - from - blockformat.TrailerLen)}
 }
 
-// DataBlock makes a single data block of a table of the given form, out of the
-// records that next gives out, and appends it to dst as it is stored, trailer
-// included. It ends the table under way.
+// DataBlock makes a single data block of the given form from the records that next returns.
+// It appends the stored block, including its trailer, to dst. It discards the current
+// table.
 func (w *Writer) DataBlock(dst []byte, form *Form, records int, next func(key *[KeySize]byte) (seq uint64, value []byte)) []byte {
 	w.Begin(form)
 	b := &w.block

@@ -12,8 +12,8 @@ import (
 	"getio/tree/blockformat"
 )
 
-// Blocks of names come back, whatever the distance of their restart points.
-func TestNamedEntriesComeBack(t *testing.T) {
+// Blocks of named entries are read back for every restart interval.
+func TestNamedEntriesRoundTrip(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for n := range 60 {
 		entries := map[string][]byte{}
@@ -35,12 +35,11 @@ func TestNamedEntriesComeBack(t *testing.T) {
 	}
 }
 
-// A block of names that is cut off anywhere, or lies outside the table, is an
-// error.
+// Reading a truncated block, or one outside the table, returns an error.
 func TestDamagedNamedEntries(t *testing.T) {
 	whole := appendRaw(nil, map[string][]byte{"a.name": []byte("value"), "another": nil}, 1<<30)
 	for cut := range len(whole) {
-		// What is left of its end says where entries end: give it the same.
+		// Keep the end of the block, which says where its entries end.
 		b := append(bytes.Clone(whole[:cut]), whole[len(whole)-8:]...)
 		got, err := readRaw(b, blockformat.Handle{Off: 0, Length: uint64(len(b))})
 		if err == nil && len(got) == 2 && cut < len(whole)-8 {

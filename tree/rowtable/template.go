@@ -11,9 +11,9 @@ import (
 	"getio/tree/blockformat"
 )
 
-// Frame is what a table holds that does not follow from its records: which
-// properties the library writes and under which names, and the footer's magic.
-type Frame struct {
+// Template holds the parts of a table that do not depend on its records: the library's
+// constant properties, the filter's name, and the footer's checksum type and magic.
+type Template struct {
 	properties map[string][]byte
 	filterName string // in the metaindex
 	checksum   byte
@@ -27,14 +27,13 @@ const (
 	filterPrefix   = "fullfilter."
 )
 
-// ReadFrame takes the frame out of a table that the library wrote with the same
-// options.
-func ReadFrame(table []byte) (*Frame, error) {
+// ReadTemplate extracts the Template from a table that the library wrote with the same options.
+func ReadTemplate(table []byte) (*Template, error) {
 	if len(table) < footerLen {
 		return nil, fmt.Errorf("a table of %d bytes has no footer", len(table))
 	}
 	footer := table[len(table)-footerLen:]
-	f := &Frame{checksum: footer[0], magic: slices.Clone(footer[footerLen-footerMagicLen:])}
+	f := &Template{checksum: footer[0], magic: slices.Clone(footer[footerLen-footerMagicLen:])}
 	metaindex, err := readRaw(table, readHandle(footer[1:]))
 	if err != nil {
 		return nil, fmt.Errorf("its metaindex: %w", err)
@@ -48,7 +47,7 @@ func ReadFrame(table []byte) (*Frame, error) {
 		case len(name) > len(filterPrefix) && name[:len(filterPrefix)] == filterPrefix:
 			f.filterName = name
 		default:
-			return nil, fmt.Errorf("it has a block %q, which tables of records alone do not have", name)
+			return nil, fmt.Errorf("it has a block %q, which a table with only records does not have", name)
 		}
 	}
 	if f.properties == nil {
@@ -68,7 +67,7 @@ func readHandle(b []byte) blockformat.Handle {
 // readRaw decodes an uncompressed block of entries whose keys are names.
 func readRaw(table []byte, h blockformat.Handle) (map[string][]byte, error) {
 	if h.Off > uint64(len(table)) || h.Length > uint64(len(table))-h.Off {
-		return nil, errors.New("its handle points out of the table")
+		return nil, errors.New("its handle points outside the table")
 	}
 	entries := map[string][]byte{}
 	return entries, blockformat.EachEntry(table[h.Off:h.Off+h.Length], func(name, value []byte) bool {
@@ -77,8 +76,8 @@ func readRaw(table []byte, h blockformat.Handle) (map[string][]byte, error) {
 	})
 }
 
-// appendRaw appends a block of entries in the order of their names, with restart
-// points at every so many.
+// appendRaw appends a block of entries in the order of their names, with a restart point
+// every interval entries.
 func appendRaw(dst []byte, entries map[string][]byte, interval int) []byte {
 	from := len(dst)
 	var restarts []uint32
@@ -102,8 +101,8 @@ func appendRaw(dst []byte, entries map[string][]byte, interval int) []byte {
 	return blockformat.AppendRestarts(dst, restarts)
 }
 
-// The properties that follow from a table's records (Pebble:
-// sstable/properties.go). All others are the frame's.
+// Properties that depend on a table's records (Pebble: sstable/properties.go). All others
+// come from the Template.
 const (
 	propDataBlocks = "rocksdb.num.data.blocks"
 	propDataSize   = "rocksdb.data.size"
@@ -117,21 +116,21 @@ const (
 	propTopIndex   = "rocksdb.top-level.index.size"
 )
 
-// Kinds of index, as a property.
+// Values of propIndexType.
 const (
 	indexOneLevel  = 0
 	indexTwoLevels = 2
 )
 
-// figures are the properties that follow from a table's records.
+// figures holds the properties that depend on a table's records.
 type figures struct {
 	dataBlocks, dataSize, entries, filterSize uint64
-	partitions, indexSize, topIndexSize       uint64 // no partitions: one level
+	partitions, indexSize, topIndexSize       uint64 // partitions 0: single-level index
 	rawKeys, rawValues                        uint64
 }
 
-// with returns the frame's properties with those of a table.
-func (f *Frame) with(x figures) map[string][]byte {
+// with returns the properties of a table: the Template's and x.
+func (f *Template) with(x figures) map[string][]byte {
 	p := maps.Clone(f.properties)
 	number := func(name string, n uint64) { p[name] = binary.AppendUvarint(nil, n) }
 	number(propDataBlocks, x.dataBlocks)
@@ -154,7 +153,7 @@ func (f *Frame) with(x figures) map[string][]byte {
 }
 
 // appendFooter appends the table's footer.
-func (f *Frame) appendFooter(dst []byte, metaindex, index blockformat.Handle) []byte {
+func (f *Template) appendFooter(dst []byte, metaindex, index blockformat.Handle) []byte {
 	from := len(dst)
 	dst = index.Append(metaindex.Append(append(dst, f.checksum)))
 	dst = append(dst, make([]byte, footerLen-footerMagicLen-(len(dst)-from))...)
