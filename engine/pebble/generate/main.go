@@ -17,8 +17,8 @@ var sources = []string{
 	"updatefs.go", "updating.go", "updating_test.go", "writefs.go",
 }
 
-// changes turn the source for v2 into that for v1, in this order. v1's file system takes no
-// category of writes.
+// changes turn the source for v2 into that for v1, in this order. v1's file system has no
+// write categories.
 var changes = []struct {
 	from *regexp.Regexp
 	to   string
@@ -42,7 +42,7 @@ func main() {
 	}
 }
 
-// twin returns the file for v1 of that for v2 in dir.
+// twin returns the v1 version of the named v2 file in dir.
 func twin(dir, name string) ([]byte, error) {
 	source, err := os.ReadFile(filepath.Join(dir, name))
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package pebblestore is the engine.Store of both Pebble engines: a database
-// at rest, over the two calls in which the libraries differ.
+// Package pebblestore implements engine.Store for both Pebble engines, on top of the few
+// calls in which the libraries differ.
 package pebblestore
 
 import (
@@ -22,35 +22,35 @@ import (
 	"getio/tree/virtual"
 )
 
-// Library is what one version of Pebble does for a Store. Both calls open the
-// database read-only.
+// Library is the part of a Store that depends on the version of Pebble. List and OpenDB
+// open the database read-only.
 type Library interface {
 	Name() string
 	Version() string
-	// BlockOverhead is what a block takes of the cache besides itself, in bytes.
+	// BlockOverhead is the cache memory per block besides the block itself, in bytes.
 	BlockOverhead() int64
-	// List opens the database for as long as it takes to list its tables.
+	// List opens the database, lists its tables and closes it.
 	List(dir string, cfg *pebbledb.Config) (*Listing, error)
 	// OpenDB opens the database for measuring.
 	OpenDB(dir string, cfg *pebbledb.Config, o Opening) (engine.DB, error)
 }
 
-// Listing is what an open tells of a database at rest.
+// Listing is what List finds in a database.
 type Listing struct {
 	Tables  []catalog.Ref
 	WALKeys int64 // replayed from the write-ahead log
 	Reserve pebbledb.Reserve
 }
 
-// Opening says how to open for measuring.
+// Opening holds the parameters of OpenDB.
 type Opening struct {
 	engine.OpenConfig
 	Reserve pebbledb.Reserve
-	Catalog *sstfile.Catalog // tells reads apart
+	Catalog *sstfile.Catalog // classifies reads
 	Virtual *virtual.Tables  // nil if the tables are real
 }
 
-// Store is a database at rest.
+// Store is an idle database.
 type Store struct {
 	library Library
 	cfg     *pebbledb.Config
@@ -58,27 +58,27 @@ type Store struct {
 	reserve pebbledb.Reserve
 	catalog *sstfile.Catalog
 	virtual *virtual.Tables // nil if the tables are real
-	lock    io.Closer       // shared, so that the tree stays as it was looked at
+	lock    io.Closer       // shared, so that the tree cannot change
 }
 
 var _ engine.Store = (*Store)(nil)
 
-// Open looks at the database in the directory. Until the Store is closed, no
-// process can open it for writing.
+// Open inspects the database in the directory. Until the Store is closed, no process can
+// open the database for writing.
 func Open(ctx context.Context, l Library, d *pebbledb.Directory, cfg *pebbledb.Config) (engine.Store, error) {
 	lock, err := filelock.ForReading(filepath.Join(d.Path, "LOCK"))
 	if err != nil {
 		return nil, err
 	}
 	s := &Store{library: l, cfg: cfg, lock: lock}
-	if err := s.look(ctx, d); err != nil {
+	if err := s.inspect(ctx, d); err != nil {
 		s.Close()
 		return nil, err
 	}
 	return s, nil
 }
 
-func (s *Store) look(ctx context.Context, d *pebbledb.Directory) (err error) {
+func (s *Store) inspect(ctx context.Context, d *pebbledb.Directory) (err error) {
 	l, cfg := s.library, s.cfg
 	if s.info, err = d.Info(l.Name(), l.Version()); err != nil {
 		return err
@@ -93,7 +93,7 @@ func (s *Store) look(ctx context.Context, d *pebbledb.Directory) (err error) {
 	if err != nil {
 		return err
 	}
-	if s.virtual == nil { // virtual tables take no open files each
+	if s.virtual == nil { // virtual tables do not need one open file each
 		if err := openfile.Require(cfg.MaxOpenFiles, len(listing.Tables)); err != nil {
 			return err
 		}
@@ -108,7 +108,7 @@ func (s *Store) look(ctx context.Context, d *pebbledb.Directory) (err error) {
 	return nil
 }
 
-// opener opens tables for looking at them.
+// opener returns the function that opens tables for inspection.
 func (s *Store) opener() sstfile.Open {
 	if s.virtual == nil {
 		return nil
@@ -133,7 +133,7 @@ func (s *Store) Open(cfg engine.OpenConfig) (engine.DB, error) {
 	return s.library.OpenDB(s.info.Dir, s.cfg, Opening{OpenConfig: cfg, Reserve: s.reserve, Catalog: s.catalog, Virtual: s.virtual})
 }
 
-// prepare prepares the way to the device for the tables.
+// prepare prepares the device layer for the tables.
 func (s *Store) prepare(d *device.Layer) error {
 	if s.virtual != nil && d.PageCache() != device.Keep {
 		return fmt.Errorf("%s is virtual: its data blocks are made when they are read, so that there is no device below them to be measured; leave --page-cache out, or take a dataset with files of its own", s.info.Dir)

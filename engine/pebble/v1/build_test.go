@@ -12,7 +12,7 @@ import (
 	"getio/engine/pebble/pebbledb"
 )
 
-// small gives a tree of some thousand keys many levels.
+// small makes a tree of a few thousand keys have many levels.
 var small = []string{
 	"target_file_size=64KiB", "memtable_size=256KiB", "lbase_max_bytes=64KiB", "l0_stop_writes_threshold=1000",
 }
@@ -33,8 +33,8 @@ var builder = enginetest.BuilderSuite{
 	},
 	Hand: map[string][]string{
 		"format 1":  nil,           // CURRENT names the MANIFEST
-		"format 2":  {"format=2"},  // so does a marker
-		"format 13": {"format=13"}, // CURRENT names one that is not there
+		"format 2":  {"format=2"},  // a marker names it as well
+		"format 13": {"format=13"}, // CURRENT names one that does not exist
 	},
 	Records:        tableRecords,
 	OpenForWriting: openForWriting,
@@ -77,7 +77,7 @@ func tableRecords(path string) (records []enginetest.Record, err error) {
 		}
 		k := key.Clone()
 		if pebbledb.Trailer(k.SeqNum()) != k.Trailer {
-			panic("a record that does not set its key")
+			panic("a record of another kind than set")
 		}
 		records = append(records, enginetest.Record{Key: k.UserKey, Seq: k.SeqNum(), Value: append([]byte{}, v...)})
 	}

@@ -33,7 +33,7 @@ func (e pebbleEngine) Install(dir string, cfg engine.Config, tables []engine.Bui
 	}.Install(dir, tables)
 }
 
-// newFiles are the files of a new database in memory.
+// newFiles returns the files of a new database, created in memory.
 func newFiles(c *pebbledb.Config) (pebbledb.NewFiles, error) {
 	const dir = "new"
 	log, mem := pebbledb.NewLogger(), vfs.NewMem()
@@ -71,7 +71,7 @@ func readAll(fs vfs.FS, path string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// extendManifest copies the edits of a MANIFEST and adds one.
+// extendManifest returns a copy of the MANIFEST with the edit appended.
 func extendManifest(manifest, edit []byte) ([]byte, error) {
 	var extended bytes.Buffer
 	w := record.NewWriter(&extended)

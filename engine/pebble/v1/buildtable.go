@@ -25,9 +25,8 @@ var rowFormats = map[sstable.TableFormat]string{
 	sstable.TableFormatPebblev2:  "Pebblev2",
 }
 
-// tableFormat is the format that the library writes tables in (v1:
-// compaction.go, runCompaction): in the format versions that have Pebblev3 for
-// their newest, only with value blocks, which are off by default.
+// tableFormat returns the format in which the library writes tables (v1: compaction.go,
+// runCompaction). It writes Pebblev3 only with value blocks, which are off by default.
 func tableFormat(c *pebbledb.Config) sstable.TableFormat {
 	f := pebble.FormatMajorVersion(c.Format).MaxTableFormat()
 	if f == sstable.TableFormatPebblev3 {
@@ -56,7 +55,7 @@ func (pebbleEngine) TableOptions(cfg engine.Config) (engine.TableOptions, error)
 	return form, nil
 }
 
-// tableWriter is the library's own.
+// tableWriter wraps the library's table writer.
 type tableWriter struct{ sstable *sstable.Writer }
 
 // NewTable implements engine.Builder.
@@ -79,19 +78,19 @@ func (e pebbleEngine) NewTable(path string, cfg engine.Config, level int) (engin
 	return &tableWriter{w}, nil
 }
 
-// tableOptions are those of a compaction's output at the level.
+// tableOptions returns the writer options of a compaction into the level.
 func tableOptions(c *pebbledb.Config, level int) sstable.WriterOptions {
 	o := writeOptions(c, pebbledb.NewLogger())
 	defer o.Cache.Unref()
 	options := o.EnsureDefaults().MakeWriterOptions(level, tableFormat(c))
-	options.Cache = nil // only there to forget blocks of the file's number
+	options.Cache = nil // the writer would only use it to drop cached blocks of the file number
 	return options
 }
 
-// writtenByCompaction makes the writer's table one of the database's own. The
-// library marks tables of other makers with a version of their format and a
-// global sequence number, and takes the mark off for itself by a hook that no
-// other package can reach (v1: compaction.go, finishOutput).
+// writtenByCompaction makes the writer write a table as a compaction does. The library
+// marks external tables with two properties, a format version and a global sequence
+// number. Compactions remove them with a hook that other packages cannot reach (v1:
+// compaction.go, finishOutput).
 func writtenByCompaction(w *sstable.Writer) error {
 	field := reflect.ValueOf(w).Elem().FieldByName("props").FieldByName("ExternalFormatVersion")
 	if !field.IsValid() || field.Kind() != reflect.Uint32 {

@@ -58,9 +58,8 @@ func TestTableFormOfOptions(t *testing.T) {
 	}
 }
 
-// TestTableOptionsAreWhatTheFormAssumes looks at what TableForm does not read
-// from the library.
-func TestTableOptionsAreWhatTheFormAssumes(t *testing.T) {
+// TestTableFormAssumptions checks the library options that TableForm assumes.
+func TestTableFormAssumptions(t *testing.T) {
 	for _, preset := range library.Presets {
 		c, err := library.Configure(preset, nil)
 		if err != nil {

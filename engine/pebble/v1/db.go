@@ -19,9 +19,9 @@ type db struct {
 	pebble      *pebble.DB
 	counter     *region.Counter
 	catalog     *sstfile.Catalog
-	singleLevel bool // as the catalog says
+	singleLevel bool // see sstfile.Catalog.SingleLevel
 	cache       engine.Cache
-	seek        bool // look keys up with an iterator, see iterate.go
+	seek        bool // Get seeks with an iterator, see iterate.go
 }
 
 func (d *db) Get(key, buf []byte) ([]byte, bool, error) {

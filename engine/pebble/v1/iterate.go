@@ -9,7 +9,7 @@ import (
 	"getio/engine/pebble/pebbledb"
 )
 
-// seekGet is Get where filters of the last level are to be consulted.
+// seekGet is a Get that also consults the filters of the last level.
 func (d *db) seekGet(key, buf []byte) (value []byte, found bool, err error) {
 	it, err := d.pebble.NewIter(iterOptions(true))
 	if err != nil {

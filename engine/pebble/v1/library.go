@@ -1,6 +1,6 @@
 // Package pebblev1 measures github.com/cockroachdb/pebble v1, unmodified.
 //
-// What differs from v2 stands in library.go, files.go, metrics.go and buildtable.go. The
+// The differences from v2 are in library.go, files.go, metrics.go and buildtable.go. The
 // other files are generated from those of package pebblev2.
 package pebblev1
 
@@ -28,7 +28,7 @@ var library = &pebbledb.Library{
 	MaxFormat:    int(pebble.FormatNewest),
 }
 
-// BlockOverhead implements pebblestore.Library: the cache charges nothing beside a block.
+// BlockOverhead implements pebblestore.Library. The cache charges only the block itself.
 func (pebbleEngine) BlockOverhead() int64 { return 0 }
 
 // directory recognises the database in dir. It returns an error unless the library reads
@@ -46,8 +46,8 @@ func (e pebbleEngine) directory(dir string) (*pebbledb.Directory, error) {
 	return d, e.checkCompression(d)
 }
 
-// checkCompression refuses databases that v1 would report as damaged because it cannot
-// decompress their blocks in this binary.
+// checkCompression returns an error if v1 cannot decompress the database's blocks in this
+// binary. v1 itself would report corruption.
 func (e pebbleEngine) checkCompression(d *pebbledb.Directory) error {
 	written, err := d.WrittenOptions()
 	if err != nil {
@@ -98,8 +98,8 @@ func iterOptions(useL6Filters bool) *pebble.IterOptions {
 	return &pebble.IterOptions{UseL6Filters: useL6Filters}
 }
 
-// seekWholeKeys gives the library's comparer what seeks by prefix need and it lacks: it
-// takes a whole key as its prefix.
+// seekWholeKeys makes prefix seeks use the complete key: the library's comparer lacks the
+// Split function that they need.
 func seekWholeKeys(o *pebble.Options) {
 	c := *pebble.DefaultComparer
 	c.Split = func(key []byte) int { return len(key) }

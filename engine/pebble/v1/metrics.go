@@ -16,17 +16,17 @@ func addLibraryCounts(c *engine.Counts, m *pebble.Metrics) {
 	c.TableCacheHits, c.TableCacheMisses = m.TableCache.Hits, m.TableCache.Misses
 }
 
-// libraryChecks are the checks of a run against the library's own counts.
+// libraryChecks returns the checks of a run against the library's own counts.
 func libraryChecks(run engine.Counts) []readpath.Check {
 	return []readpath.Check{region.Equal("block_cache_misses", "block cache misses", run.BlockCacheMisses,
 		"reads but for footers", run.Reads.Count.Sum()-run.Reads.Footers)}
 }
 
-// updateChecks are those of the Gets beside updates: the library does not count them
-// apart from compactions.
+// updateChecks returns no checks: the library does not count Gets separately from
+// compactions.
 func updateChecks(engine.Counts) []readpath.Check { return nil }
 
-// intervalChecks are those of all reads between two moments without activity.
+// intervalChecks returns the checks of all reads in an interval that starts and ends idle.
 func intervalChecks(w engine.UpdateInterval) []readpath.Check { return libraryChecks(w.Total) }
 
 // addLibraryActivity adds the metrics that differ between the versions.

@@ -13,7 +13,7 @@ import (
 	"getio/engine/pebble/pebbledb"
 )
 
-// small gives a tree of some thousand keys many levels.
+// small makes a tree of a few thousand keys have many levels.
 var small = []string{
 	"target_file_size=64KiB", "memtable_size=256KiB", "lbase_max_bytes=64KiB", "l0_stop_writes_threshold=1000",
 }
@@ -77,7 +77,7 @@ func tableRecords(path string) (records []enginetest.Record, err error) {
 		}
 		k := kv.K.Clone()
 		if pebbledb.Trailer(uint64(k.SeqNum())) != uint64(k.Trailer) {
-			panic("a record that does not set its key")
+			panic("a record of another kind than set")
 		}
 		records = append(records, enginetest.Record{Key: k.UserKey, Seq: uint64(k.SeqNum()), Value: append([]byte{}, v...)})
 	}

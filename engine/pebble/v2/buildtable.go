@@ -15,9 +15,9 @@ import (
 
 var _ engine.Builder = pebbleEngine{}
 
-// tableFormat is the format that the library writes tables in (v2:
-// format_major_version.go, DB.TableFormat): in the format versions that have
-// Pebblev3 for their newest, only with value blocks, which are off by default.
+// tableFormat returns the format in which the library writes tables (v2:
+// format_major_version.go, DB.TableFormat). It writes Pebblev3 only with value blocks,
+// which are off by default.
 func tableFormat(c *pebbledb.Config) sstable.TableFormat {
 	f := pebble.FormatMajorVersion(c.Format).MaxTableFormat()
 	if f == sstable.TableFormatPebblev3 {
@@ -51,7 +51,7 @@ func (pebbleEngine) TableOptions(cfg engine.Config) (engine.TableOptions, error)
 	return form, nil
 }
 
-// tableWriter is the library's own.
+// tableWriter wraps the library's table writer.
 type tableWriter struct{ sstable sstable.RawWriter }
 
 // NewTable implements engine.Builder.
@@ -70,7 +70,7 @@ func (e pebbleEngine) NewTable(path string, cfg engine.Config, level int) (engin
 	return &tableWriter{sstable.NewRawWriter(objstorageprovider.NewFileWritable(f), options)}, nil
 }
 
-// tableOptions are those of a compaction's output at the level.
+// tableOptions returns the writer options of a compaction into the level.
 func tableOptions(c *pebbledb.Config, level int) sstable.WriterOptions {
 	o := writeOptions(c, pebbledb.NewLogger())
 	defer o.Cache.Unref()

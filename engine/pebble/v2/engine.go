@@ -9,7 +9,7 @@ import (
 
 type pebbleEngine struct{}
 
-// Engine is the Pebble of this package's version.
+// Engine measures the Pebble version of this package.
 var Engine engine.Engine = pebbleEngine{}
 
 func (pebbleEngine) Name() string      { return library.Name }
@@ -28,11 +28,11 @@ func (e pebbleEngine) Recognise(dir string) (engine.Recognised, error) {
 	return engine.Recognised{Format: d.Format}, nil
 }
 
-// config takes the library's own configuration out of the contract's.
+// config returns cfg as a *pebbledb.Config, or an error if it is of another engine.
 func config(cfg engine.Config) (*pebbledb.Config, error) {
 	c, ok := cfg.(*pebbledb.Config)
 	if !ok {
-		return nil, fmt.Errorf("a configuration of preset %q is not one for %s", cfg.Preset(), library.Name)
+		return nil, fmt.Errorf("a configuration of preset %q is not for %s: configure it with this engine", cfg.Preset(), library.Name)
 	}
 	return c, nil
 }

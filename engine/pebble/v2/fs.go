@@ -14,9 +14,8 @@ import (
 	"getio/tree/virtual"
 )
 
-// readFS is the file system of a read-only open. It denies every write, takes
-// the lock without touching its file, and counts the reads of tables once it
-// has a catalog to tell them apart.
+// readFS is the file system of a read-only open. It denies every write, locks without
+// changing the lock file, and counts the reads of tables if it has a catalog.
 type readFS struct {
 	vfs.FS
 	counter *region.Counter
@@ -101,8 +100,8 @@ type tableFile struct {
 	count  region.TableCounter
 }
 
-// Prefetch implements vfs.File: iterators have the kernel fetch ahead of them what they
-// will read from the page cache. Reads that pass it have no use for that.
+// Prefetch implements vfs.File. Iterators use it to have the kernel read ahead into the
+// page cache, which is pointless for reads that bypass the page cache.
 func (f *tableFile) Prefetch(off, length int64) error {
 	if f.device.PageCache() == device.Bypass {
 		return nil
@@ -118,5 +117,5 @@ func (f *tableFile) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// virtualFile is a table whose data blocks are made when they are read.
+// virtualFile is a table whose data blocks are generated when they are read.
 type virtualFile struct{ virtual.File }

@@ -1,7 +1,7 @@
 // Package pebblev2 measures github.com/cockroachdb/pebble/v2, unmodified.
 //
-// What differs from v1 stands in library.go, files.go, metrics.go and buildtable.go. From
-// the other files, `go generate` makes those of package pebblev1.
+// The differences from v1 are in library.go, files.go, metrics.go and buildtable.go.
+// `go generate` makes the other files of package pebblev1 from those of this package.
 package pebblev2
 
 import (
@@ -82,8 +82,8 @@ func setLevels(o *pebble.Options, c *pebbledb.Config) {
 	o.CompactionConcurrencyRange = func() (int, int) { return 1, runtime.NumCPU() }
 }
 
-// readListener keeps the process alive when the library finds damage, which it would end
-// by default. Get returns the error as well.
+// readListener returns a listener that keeps the process alive when the library finds
+// corruption. By default, the library would exit. Get returns the error as well.
 func readListener(log *pebbledb.Logger) *pebble.EventListener {
 	return &pebble.EventListener{
 		BackgroundError: log.Fail,
@@ -98,5 +98,6 @@ func iterOptions(useL6Filters bool) *pebble.IterOptions {
 	return &pebble.IterOptions{UseL6Filters: useL6Filters, Category: iterCategory}
 }
 
-// seekWholeKeys lets seeks by prefix take a whole key: v2's default comparer does.
+// seekWholeKeys makes prefix seeks use the complete key. v2's default comparer already
+// does.
 func seekWholeKeys(*pebble.Options) {}

@@ -26,13 +26,13 @@ func addLibraryCounts(c *engine.Counts, m *pebble.Metrics) {
 // getCategory is the category in which the library counts Gets (metrics.go).
 const getCategory = "pebble-get"
 
-// ofGets reports whether a category is that of Gets, or of the iterators in their place.
+// ofGets reports whether a category is that of Gets, or of the iterators that replace them.
 func ofGets(category string) bool {
 	return category == getCategory || category == iterCategory.String()
 }
 
-// categoryBytes sums the bytes that the library read past the block cache in the given
-// categories: index, data and filter blocks without their trailers.
+// categoryBytes sums the bytes of block cache misses in the given categories: index, data
+// and filter blocks without their trailers.
 func categoryBytes(m *pebble.Metrics, of func(name string) bool) *int64 {
 	var n int64
 	for _, s := range m.CategoryStats {
@@ -43,17 +43,17 @@ func categoryBytes(m *pebble.Metrics, of func(name string) bool) *int64 {
 	return &n
 }
 
-// libraryChecks are the checks of a run against the library's own counts.
+// libraryChecks returns the checks of a run against the library's own counts.
 func libraryChecks(run engine.Counts) []readpath.Check {
 	return []readpath.Check{checkCategoryBytes(run), checkSharedLoads(run)}
 }
 
-// updateChecks are those of the Gets beside updates.
+// updateChecks returns the checks of Gets that run beside updates.
 func updateChecks(gets engine.Counts) []readpath.Check {
 	return []readpath.Check{checkCategoryBytes(gets)}
 }
 
-// intervalChecks are those of all reads between two moments without activity.
+// intervalChecks returns the checks of all reads in an interval that starts and ends idle.
 func intervalChecks(w engine.UpdateInterval) []readpath.Check {
 	others := w.Total.Reads.Sub(w.Gets)
 	return []readpath.Check{
@@ -71,15 +71,14 @@ func checkSharedLoads(run engine.Counts) readpath.Check {
 	}
 }
 
-// checkCategoryBytes compares the bytes that the library attributes to Gets with those
-// counted at the files.
+// checkCategoryBytes compares the bytes that the library attributes to Gets with the bytes
+// counted in the file system.
 func checkCategoryBytes(run engine.Counts) readpath.Check {
 	return region.Equal("category_bytes", "block bytes by category", *run.CategoryBytes,
 		"bytes read without trailers", blockBytes(run.Reads))
 }
 
-// blockBytes are the bytes of the blocks that were read through the cache, without
-// trailers.
+// blockBytes returns the bytes of the blocks read through the cache, without trailers.
 func blockBytes(reads readpath.Reads) (n int64) {
 	for _, c := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
 		n += reads.Bytes[c] - blockformat.TrailerLen*reads.Count[c]

@@ -32,9 +32,8 @@ func writeOptions(c *pebbledb.Config, log *pebbledb.Logger) *pebble.Options {
 	return o
 }
 
-// readOptions configures the library for reading a database at rest. The
-// Bloom filter is always known, so that whatever filters the tables have are
-// consulted.
+// readOptions configures the library for reading an idle database. It always registers the
+// Bloom filter policy, so that Gets consult all filters of the tables.
 func readOptions(c *pebbledb.Config, cache *pebble.Cache, fs vfs.FS, log *pebbledb.Logger) *pebble.Options {
 	policy := bloom.FilterPolicy(10)
 	return &pebble.Options{

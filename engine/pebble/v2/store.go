@@ -106,8 +106,8 @@ func (pebbleEngine) OpenDB(dir string, cfg *pebbledb.Config, o pebblestore.Openi
 	}, nil
 }
 
-// openForReading opens the database; a library that panics over a damaged one
-// fails the open, not the process.
+// openForReading opens the database. If the library panics because the database is
+// damaged, it returns an error.
 func openForReading(dir string, o *pebble.Options) (db *pebble.DB, err error) {
 	defer func() {
 		if p := recover(); p != nil {
