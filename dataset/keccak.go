@@ -8,9 +8,9 @@ import (
 	"golang.org/x/crypto/sha3"
 )
 
-// keccak is the key space of the published tool: key i is the legacy Keccak-256
-// (the one of Ethereum, with other padding than SHA3-256) of a 32-byte word that
-// holds i big-endian in its last 8 bytes.
+// keccak is the key space of the published tool. Key i is the legacy Keccak-256 hash (as
+// in Ethereum; its padding differs from SHA3-256) of a 32-byte word that holds i
+// big-endian in its last 8 bytes.
 type keccak struct {
 	n       uint64
 	hashers sync.Pool // of *hasher
@@ -30,14 +30,14 @@ func (k *keccak) Key(i uint64, dst *[KeySize]byte) {
 	k.hashers.Put(h)
 }
 
-// Absent hashes an index of the upper half, where no key's index lies because
-// n <= 2^63; that its hash is no key's hash either rests on Keccak.
+// Absent hashes a number in the upper half, which no key has because n <= 2^63. That the
+// hashes differ too relies on Keccak.
 func (k *keccak) Absent(r uint64, dst *[KeySize]byte) {
 	k.Key(r|1<<63, dst)
 }
 
-// hasher keeps a sponge with the buffers that it reads and fills: handed to the
-// hash behind its interface, buffers on a stack would move to the heap per key.
+// hasher is a sponge with its buffers. Buffers on the stack would escape to the heap for
+// every key, since the hash is called through an interface.
 type hasher struct {
 	sponge interface {
 		io.ReadWriter
@@ -48,8 +48,8 @@ type hasher struct {
 
 func newHasher() *hasher {
 	h := new(hasher)
-	// The documentation of package sha3 promises io.Reader, which unlike Sum
-	// needs no copy of the state.
+	// Package sha3 documents that the hash implements io.Reader. Unlike Sum, Read does not
+	// copy the state.
 	h.sponge = sha3.NewLegacyKeccak256().(interface {
 		io.ReadWriter
 		Reset()
@@ -57,7 +57,7 @@ func newHasher() *hasher {
 	return h
 }
 
-// sum never fails: neither writing to nor reading from a sponge can.
+// sum hashes i. Writing to and reading from a sponge never fails.
 func (h *hasher) sum(i uint64) [KeySize]byte {
 	binary.BigEndian.PutUint64(h.word[KeySize-8:], i)
 	h.sponge.Reset()

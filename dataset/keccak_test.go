@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// The first two hashes are constants of Solidity's storage layout (the slots of
-// the first elements of dynamic arrays at slots 0 and 1); index 0 of the
-// published databases is the first.
+// TestKeccakVectors: the first two hashes are known from Solidity's storage layout, as the
+// slots of the first elements of dynamic arrays at slots 0 and 1. The first is also key 0
+// of the published databases.
 func TestKeccakVectors(t *testing.T) {
 	ks := mustKeyspace(t, KeyspaceKeccak, 2e10, 99)
 	for i, want := range map[uint64]string{
@@ -23,11 +23,11 @@ func TestKeccakVectors(t *testing.T) {
 	}
 }
 
-func TestKeccakAbsentHashesAnIndexThatNoKeyHas(t *testing.T) {
+func TestKeccakAbsentKeysHashUnusedNumbers(t *testing.T) {
 	ks := newKeccak(10)
 	for _, r := range []uint64{0, 5, 1 << 63, 1<<63 + 5} {
 		if absentOf(ks, r) != keyOf(ks, 1<<63|r) {
-			t.Errorf("absent key %d is not that of index %d", r, 1<<63|r)
+			t.Errorf("absent key %d is not the hash of %d", r, 1<<63|r)
 		}
 	}
 }

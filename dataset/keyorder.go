@@ -10,15 +10,14 @@ import (
 	"sync"
 )
 
-// passKeys is the number of keys that a pass of keyOrder holds on average:
-// 2^24 of 16 bytes are 256 MiB.
+// passKeys is the mean number of keys per pass of keyOrder. At 16 bytes each, 2^24 keys
+// take 256 MiB.
 const passKeys = 1 << 24
 
-// keyOrder puts the keys of a key space that is not sorted by number in
-// ascending order. It cuts the space of a key's first 64 bits into equal parts
-// and works in one pass per part: compute every key, keep those of the part,
-// sort them. Memory is bounded by the part's keys, which vary little for keys
-// that are uniform.
+// keyOrder sorts the keys of a key space that is not sorted by number. It divides the
+// space of the first 64 bits into equal parts and makes one pass per part: compute every
+// key, keep those of the part, and sort them. Only the keys of one part are in memory;
+// for uniform keys, parts have nearly the same size.
 type keyOrder struct {
 	keys   Keyspace
 	passes uint64
@@ -88,7 +87,7 @@ func (o *keyOrder) sizes(ctx context.Context) ([]uint64, error) {
 	return total, err
 }
 
-// keyRef stands for a key by its first 64 bits and its number.
+// keyRef is a key's first 64 bits and its number.
 type keyRef struct{ prefix, index uint64 }
 
 // collect returns the keys of one pass in ascending order.
@@ -107,8 +106,8 @@ func (o *keyOrder) collect(ctx context.Context, pass uint64) ([]keyRef, error) {
 	return part, nil
 }
 
-// compare orders two keys. Their first 64 bits are equal now and then (about ten
-// pairs among 2e10 keys), and then all 32 bytes decide.
+// compare compares two keys. If their first 64 bits are equal (about ten pairs among 2e10
+// keys), it compares all 32 bytes.
 func (o *keyOrder) compare(a, b keyRef) int {
 	if a.prefix != b.prefix {
 		return cmp.Compare(a.prefix, b.prefix)
@@ -119,9 +118,8 @@ func (o *keyOrder) compare(a, b keyRef) int {
 	return bytes.Compare(x[:], y[:])
 }
 
-// scan folds every key of a key space with add, in as many shares of consecutive
-// numbers as there are processors, and returns the shares' results in order.
-// Each begins as nil.
+// scan folds all keys of a key space with add. It divides the key numbers into one share
+// per processor and returns the results of the shares in order. Each starts from nil.
 func scan[T any](ctx context.Context, keys Keyspace, add func(sum []T, index, prefix uint64) []T) ([][]T, error) {
 	workers := uint64(runtime.GOMAXPROCS(0))
 	sums := make([][]T, workers)
@@ -136,7 +134,7 @@ func scan[T any](ctx context.Context, keys Keyspace, add func(sum []T, index, pr
 	return sums, ctx.Err()
 }
 
-// scanShare stops early when ctx is done; its result is then of no use.
+// scanShare folds the keys from <= index < to. It returns nil early if ctx is done.
 func scanShare[T any](ctx context.Context, keys Keyspace, from, to uint64, add func([]T, uint64, uint64) []T) (sum []T) {
 	key := new([KeySize]byte)
 	for index := from; index < to; index++ {

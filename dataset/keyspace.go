@@ -5,45 +5,45 @@ import "fmt"
 // KeySize is the length in bytes of every key that getio writes.
 const KeySize = 32
 
-// Kinds of key space, as NewKeyspace and the manifest name them.
+// Kinds of key space in NewKeyspace and the manifest.
 const (
-	// KeyspaceKeccak hashes the key number as the published tool does, so that
-	// its databases can be measured. It has no seed and no cheap key order.
+	// KeyspaceKeccak hashes the key number as the published tool does, so that its
+	// databases can be measured. It has no seed, and sorting its keys is expensive.
 	KeyspaceKeccak = "keccak"
-	// KeyspaceStratified draws one key from each of N equal parts of the key
-	// space: random keys that come out sorted by their number.
+	// KeyspaceStratified draws one random key from each of N equal parts of the key
+	// space. Its keys are sorted by number.
 	KeyspaceStratified = "stratified"
 )
 
-// maxKeccakKeys leaves the upper half of the index space to absent keys.
+// maxKeccakKeys reserves the upper half of the key numbers for absent keys.
 const maxKeccakKeys = 1 << 63
 
 // Keyspace maps the key numbers 0..Len()-1 to distinct keys. It is safe for
 // concurrent use and allocates nothing per key.
 type Keyspace interface {
-	// Kind is the name that NewKeyspace knows it by.
+	// Kind returns the kind, as passed to NewKeyspace.
 	Kind() string
-	// Len is the number of keys.
+	// Len returns the number of keys.
 	Len() uint64
-	// KeySize is the length of a key in bytes.
+	// KeySize returns the length of a key in bytes.
 	KeySize() int
 	// Key writes key number i to dst; i must be below Len.
 	Key(i uint64, dst *[KeySize]byte)
-	// Absent writes to dst a key of the same form that is none of the Len keys:
-	// the one that belongs to r, where any r will do.
+	// Absent writes to dst a key of the same form that does not exist. r selects the key
+	// and may be any number.
 	Absent(r uint64, dst *[KeySize]byte)
 }
 
 // Ascending is a Keyspace whose keys ascend with their numbers.
 type Ascending interface {
 	Keyspace
-	// Place is how many of the keys come before the given one: the number of the first
-	// key from it on, and Len where there is none.
+	// Place returns the number of the first key that is not before the given one, or Len
+	// if there is none.
 	Place(key []byte) uint64
 }
 
-// NewKeyspace returns the key space of the given kind with n keys. The seed
-// chooses among the key spaces of a kind that has more than one.
+// NewKeyspace returns the key space of the given kind with n keys. Kinds without a seed
+// ignore it.
 func NewKeyspace(kind string, n, seed uint64) (Keyspace, error) {
 	if err := checkKeyspace(kind, n); err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func NewKeyspace(kind string, n, seed uint64) (Keyspace, error) {
 	return newStratified(n, seed), nil
 }
 
-// checkKeyspace says whether NewKeyspace would succeed.
+// checkKeyspace returns the error that NewKeyspace would return.
 func checkKeyspace(kind string, n uint64) error {
 	switch kind {
 	case KeyspaceKeccak:

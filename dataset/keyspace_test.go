@@ -24,7 +24,7 @@ func absentOf(ks Keyspace, r uint64) (key [KeySize]byte) {
 	return key
 }
 
-func TestNewKeyspaceRefuses(t *testing.T) {
+func TestNewKeyspaceRejectsInvalidArguments(t *testing.T) {
 	for _, c := range []struct {
 		kind string
 		n    uint64
@@ -42,7 +42,7 @@ func TestNewKeyspaceRefuses(t *testing.T) {
 	}
 }
 
-func TestKeyspaceDescribesItself(t *testing.T) {
+func TestKeyspaceKindAndSizes(t *testing.T) {
 	for _, kind := range []string{KeyspaceKeccak, KeyspaceStratified} {
 		ks := mustKeyspace(t, kind, 12, 1)
 		if ks.Kind() != kind || ks.Len() != 12 || ks.KeySize() != 32 {
@@ -51,8 +51,8 @@ func TestKeyspaceDescribesItself(t *testing.T) {
 	}
 }
 
-// No key comes twice, and no absent key is one of them: in small key spaces,
-// where buckets are hit over and over.
+// TestKeysAreDistinctAndAbsentKeysAbsent uses small key spaces, where absent keys hit the
+// same buckets often.
 func TestKeysAreDistinctAndAbsentKeysAbsent(t *testing.T) {
 	oneGoroutine(t)
 	for _, kind := range []string{KeyspaceKeccak, KeyspaceStratified} {
@@ -74,7 +74,7 @@ func TestKeysAreDistinctAndAbsentKeysAbsent(t *testing.T) {
 					}
 				}
 			}
-			// r and r<<52 are both 0 once, and each r<<52 comes for r mod 4096.
+			// r and r<<52 are both 0 for r = 0, and r<<52 repeats every 4096.
 			if len(absent) != 3*2000-1 {
 				t.Errorf("%s, n %d: %d distinct absent keys, want %d", kind, n, len(absent), 3*2000-1)
 			}
@@ -82,8 +82,8 @@ func TestKeysAreDistinctAndAbsentKeysAbsent(t *testing.T) {
 	}
 }
 
-// The average is rounded down, which forgives what a pool drops now and then:
-// under the race detector every fourth hasher, on purpose.
+// AllocsPerRun rounds the average down. That hides the hashers that the pool sometimes
+// drops; under the race detector, it drops every fourth on purpose.
 func TestKeysAllocateNothing(t *testing.T) {
 	for _, kind := range []string{KeyspaceKeccak, KeyspaceStratified} {
 		ks := mustKeyspace(t, kind, 2e10, 5)
@@ -101,7 +101,7 @@ func TestKeysAllocateNothing(t *testing.T) {
 	}
 }
 
-// Meant for the race detector.
+// TestKeyspaceIsSafeForConcurrentUse is for the race detector.
 func TestKeyspaceIsSafeForConcurrentUse(t *testing.T) {
 	for _, kind := range []string{KeyspaceKeccak, KeyspaceStratified} {
 		ks := mustKeyspace(t, kind, 1000, 5)

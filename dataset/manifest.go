@@ -7,58 +7,55 @@ import (
 	"time"
 )
 
-// Schema names the form of the manifest that this package reads and writes.
+// Schema is the schema of the manifest that this package reads and writes.
 const Schema = "getio.dataset/1"
 
-// ManifestName is the name of the manifest's file in a dataset's directory.
+// ManifestName is the name of the manifest file in a dataset's directory.
 const ManifestName = "getio.json"
 
-// Manifest is what getio.json records: what a dataset is, and whether its load
-// finished. Fields that were not set are absent from the file; fields that this
-// version does not know are ignored.
+// Manifest is the content of getio.json. It describes a dataset and says whether its load
+// finished. Empty fields are omitted from the file; unknown fields are ignored.
 type Manifest struct {
 	// Schema may be left empty: Write sets it.
 	Schema string `json:"schema"`
 
 	// Keys is the number of keys, at least 1.
 	Keys uint64 `json:"keys"`
-	// Keyspace, Values and Order are kinds, ValueSize is in bytes. With Seed,
-	// from which all of them draw, they determine every key and value.
+	// Keyspace, Values and Order are kinds; ValueSize is in bytes. Together with Seed they
+	// determine every key and value.
 	Keyspace  string `json:"keyspace"`
 	Values    string `json:"values"`
 	ValueSize int    `json:"value_size"`
 	Seed      uint64 `json:"seed,omitempty"`
 	Order     string `json:"order"`
-	// Batch is the number of keys written in one batch, 0 if each was set by
-	// itself.
+	// Batch is the number of keys per write batch, or 0 if keys were written one by one.
 	Batch int `json:"batch,omitempty"`
 
-	// Engine is the registered name of the engine that wrote the database, and
-	// Options are the effective options that it was written with.
+	// Engine is the registered name of the engine that wrote the database. Options are the
+	// effective options that it used.
 	Engine        string            `json:"engine"`
 	EngineVersion string            `json:"engine_version,omitempty"`
 	Preset        string            `json:"preset,omitempty"`
 	Options       map[string]string `json:"options,omitempty"`
 
-	// Build says how a dataset was put together table by table: BuildShaped or
-	// BuildVirtual. It is empty for a natural load. The tables are in the tree
-	// file, and their keys are the dataset's.
+	// Build is BuildShaped or BuildVirtual for a dataset that was built table by table,
+	// and empty for a natural load. The tree file lists the tables of a built dataset.
 	Build string `json:"build,omitempty"`
 
-	// DB is the directory of the database below that of the dataset, "db" if
-	// empty, and "." when the database's files lie beside getio.json.
+	// DB is the database's directory, relative to the dataset's. Empty means "db"; "."
+	// means that the database's files are beside getio.json.
 	DB string `json:"db,omitempty"`
 
-	// Complete says that the load wrote every key. Progress is where an
-	// unfinished load can resume, and nil for a complete one.
+	// Complete means that the load wrote every key. Progress says where an unfinished load
+	// can resume; it is nil for a complete one.
 	Complete bool      `json:"complete"`
 	Progress *Progress `json:"progress,omitempty"`
 
-	// Updates are the rounds of updates that were begun, in order. A key may
-	// have its value of the load or that of any round.
+	// Updates lists the rounds of updates that were started, in order. A key may have its
+	// value from the load or from any round.
 	Updates []Update `json:"updates,omitempty"`
 
-	// Created and Finished are when the load began and ended, as RFC 3339.
+	// Created and Finished are the times when the load began and ended, in RFC 3339.
 	Created  time.Time `json:"created,omitzero"`
 	Finished time.Time `json:"finished,omitzero"`
 	// Getio is the version of getio that wrote the dataset.
@@ -69,45 +66,44 @@ type Manifest struct {
 
 // Ways to build a dataset table by table.
 const (
-	// BuildShaped writes whole tables.
+	// BuildShaped writes complete tables.
 	BuildShaped = "shaped"
-	// BuildVirtual writes the tables' metadata only.
+	// BuildVirtual writes only the metadata of tables.
 	BuildVirtual = "virtual"
 )
 
-// Tree is the tree of a dataset that was built, nil of any other.
+// Tree returns the tree of a built dataset, and nil for a natural load.
 func (m *Manifest) Tree() *Tree { return m.tree }
 
-// SetTree makes the dataset one of the tree's keys.
+// SetTree sets the tree of the dataset and its number of keys.
 func (m *Manifest) SetTree(t *Tree) {
 	m.tree, m.Keys = t, t.Keys()
 }
 
-// Progress divides the positions of an unfinished load's order in three. A load
-// raises Horizon before it writes beyond it, and Durable after a sync. Of a build,
-// positions are those of its tree's tables, and both numbers are Durable.
+// Progress records how far an unfinished load got, as positions in its order. A load
+// raises Horizon before it writes beyond it, and Durable after a sync. In a build,
+// positions count tables, and Durable and Horizon are equal.
 type Progress struct {
-	// Durable: all positions below it are written and synced.
+	// Durable is the first position that may not be synced: all before it are.
 	Durable uint64 `json:"durable"`
-	// Horizon: positions from Durable up to it may or may not be written, and
-	// none at or above it is.
+	// Horizon is the first position that is certainly not written. Positions from Durable
+	// up to it may or may not be.
 	Horizon uint64 `json:"horizon"`
 }
 
-// Update is a round of updates: keys drawn at random, overwritten with the value
-// that Values.Updated gives them for the round's number, which counts from 1. An
-// updater records the round before it writes, so that a round cut short leaves
-// no value that the manifest does not allow.
+// Update is a round of updates, which overwrites random keys with their Values.Updated.
+// Rounds are counted from 1. An updater records the round before it writes, so an
+// interrupted round leaves no value that the manifest does not allow.
 type Update struct {
-	// Writes is the number of keys drawn, some of them more than once.
+	// Writes is the number of overwrites. A key may be drawn more than once.
 	Writes uint64 `json:"writes"`
 	Seed   uint64 `json:"seed,omitempty"`
-	// Finished says that all of them were made and the tree has settled since.
+	// Finished means that all writes were made and the tree has settled since.
 	Finished bool `json:"finished,omitempty"`
 }
 
-// Key returns the number of the key that write n of the round overwrites, in a
-// dataset of the given number of keys.
+// Key returns the number of the key that write n of the round overwrites. keys is the
+// number of keys in the dataset.
 func (u Update) Key(n, keys uint64) uint64 {
 	return Bounded(Draw(u.Seed, n), keys)
 }
@@ -128,8 +124,8 @@ func (m *Manifest) NewKeyspace() (Keyspace, error) {
 	return NewKeyspace(m.Keyspace, m.Keys, m.Seed)
 }
 
-// NewValues returns the dataset's values, of which Check accepts those of the
-// load and of every round in Updates.
+// NewValues returns the dataset's values. Their Check accepts the values of the load and
+// of every round in Updates.
 func (m *Manifest) NewValues() (Values, error) {
 	values, err := NewValues(m.Values, m.ValueSize, m.Seed)
 	if err != nil {
@@ -147,8 +143,8 @@ func (m *Manifest) NewOrder() (Order, error) {
 	return NewOrder(m.Order, keys, m.Seed)
 }
 
-// Validate returns nil for a manifest of a dataset that can exist, and otherwise
-// says in part of a sentence what is wrong with it. Read and Write call it.
+// Validate returns an error if the manifest describes an impossible dataset. The error is
+// a phrase without a way out; Read and Write, which call Validate, complete it.
 func (m *Manifest) Validate() error {
 	if m.Schema != Schema {
 		return fmt.Errorf("schema %q is not the %q that this getio knows", m.Schema, Schema)

@@ -11,15 +11,15 @@ import (
 	"path/filepath"
 )
 
-// ErrNoManifest is what Read's error wraps when the directory holds no
-// getio.json: getio did not write it.
+// ErrNoManifest is wrapped by the error of Read if the directory has no getio.json, which
+// means that getio did not write it.
 var ErrNoManifest = errors.New("no " + ManifestName)
 
-// maxManifestBytes keeps a file that is no manifest from filling the memory.
+// maxManifestBytes limits the memory that a wrong file can take.
 const maxManifestBytes = 1 << 20
 
-// Read returns the manifest of the dataset in dir. What it returns is valid. Its
-// error names the file and wraps ErrNoManifest if there is none.
+// Read returns the validated manifest of the dataset in dir. Its error names the file and
+// wraps ErrNoManifest if there is none.
 func Read(dir string) (*Manifest, error) {
 	path := filepath.Join(dir, ManifestName)
 	data, err := readFile(path)
@@ -40,7 +40,7 @@ func Read(dir string) (*Manifest, error) {
 		return nil, err
 	}
 	if m.tree.Keys() != m.Keys {
-		return nil, fmt.Errorf("%s has %d keys and %s %d: they are not of one dataset, build it again", path, m.Keys, TreeName, m.tree.Keys())
+		return nil, fmt.Errorf("%s has %d keys, but %s has %d: they belong to different datasets; build the dataset again", path, m.Keys, TreeName, m.tree.Keys())
 	}
 	return m, nil
 }
@@ -52,7 +52,8 @@ func noManifest(dir string) error {
 	return fmt.Errorf("%w in %s: give the directory of a dataset that getio loaded", ErrNoManifest, dir)
 }
 
-// readFile reads one byte more than a manifest may have, for parse to see.
+// readFile reads up to one byte more than a manifest may have, so that parse can reject
+// larger files.
 func readFile(path string) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -62,39 +63,39 @@ func readFile(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(file, maxManifestBytes+1))
 }
 
-// parse looks at the schema alone first: in another schema, the other fields may
-// have other types.
+// parse decodes the schema first, since other fields may have other types in another
+// schema.
 func parse(data []byte) (*Manifest, error) {
 	if len(data) > maxManifestBytes {
-		return nil, fmt.Errorf("it is larger than %d bytes and so no manifest: restore it, or load the dataset again", maxManifestBytes)
+		return nil, fmt.Errorf("it is larger than %d bytes, so it is not a manifest: restore it, or load the dataset again", maxManifestBytes)
 	}
 	var header struct {
 		Schema string `json:"schema"`
 	}
 	if err := json.Unmarshal(data, &header); err != nil {
-		return nil, fmt.Errorf("it is not JSON of a manifest (%w): restore it, or load the dataset again", err)
+		return nil, fmt.Errorf("invalid JSON (%w): restore it, or load the dataset again", err)
 	}
 	if header.Schema != Schema {
 		return nil, fmt.Errorf("its schema %q is not the %q that this getio knows: use the getio that wrote it", header.Schema, Schema)
 	}
 	m := new(Manifest)
 	if err := json.Unmarshal(data, m); err != nil {
-		return nil, fmt.Errorf("a field has a value that it cannot have (%w): restore it, or load the dataset again", err)
+		return nil, fmt.Errorf("a field has an invalid value (%w): restore it, or load the dataset again", err)
 	}
 	if err := m.Validate(); err != nil {
-		return nil, fmt.Errorf("it describes no dataset that can exist (%w): restore it, or load the dataset again", err)
+		return nil, fmt.Errorf("it describes an impossible dataset (%w): restore it, or load the dataset again", err)
 	}
 	return m, nil
 }
 
-// Write sets m.Schema and puts m into dir, which must exist, as its getio.json.
-// After a crash at any moment the file is either the old one or the new one. It
-// writes nothing that Read would refuse.
+// Write sets m.Schema and writes m to getio.json in dir, which must exist. It writes
+// atomically: after a crash, the file is either the old one or the new one. It refuses to
+// write a manifest that Read would reject.
 func (m *Manifest) Write(dir string) error {
 	path := filepath.Join(dir, ManifestName)
 	m.Schema = Schema
 	if err := m.Validate(); err != nil {
-		return fmt.Errorf("refusing to write %s, which would describe no dataset that can exist: %w", path, err)
+		return fmt.Errorf("refusing to write %s, which would describe an impossible dataset: %w", path, err)
 	}
 	data, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
@@ -109,8 +110,8 @@ func (m *Manifest) Write(dir string) error {
 	return nil
 }
 
-// replaceFile puts data in path's place for good: what a rename makes visible
-// has been synced before, and the rename itself is synced with the directory.
+// replaceFile replaces the file at path atomically and durably: it syncs the new file
+// before the rename and the directory after it.
 func replaceFile(path string, data []byte) error {
 	dir := filepath.Dir(path)
 	temp, err := writeTemp(dir, data)
@@ -124,15 +125,15 @@ func replaceFile(path string, data []byte) error {
 	return syncDir(dir)
 }
 
-// writeTemp returns the name of a new file in dir with data synced to it, and
-// leaves none behind if it fails.
+// writeTemp writes and syncs data to a new file in dir and returns its name. If it fails,
+// it removes the file.
 func writeTemp(dir string, data []byte) (name string, err error) {
 	file, err := os.CreateTemp(dir, ManifestName+".*.tmp")
 	if err != nil {
 		return "", err
 	}
 	_, err = file.Write(data)
-	// CreateTemp lets only the owner read; datasets are for everybody.
+	// CreateTemp allows access by the owner only; everybody may read a dataset.
 	err = cmp.Or(err, file.Chmod(0o644), file.Sync(), file.Close())
 	if err != nil {
 		os.Remove(file.Name())

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// validManifest returns one with every field set.
+// validManifest returns a manifest with every field set.
 func validManifest() *Manifest {
 	return &Manifest{
 		Keys: 2e10, Keyspace: KeyspaceStratified, Values: ValuesRandom, ValueSize: 110, Seed: 1<<64 - 1,
@@ -34,7 +34,7 @@ func writeRaw(t testing.TB, dir string, data []byte) {
 	}
 }
 
-func TestManifestSurvivesWriteAndRead(t *testing.T) {
+func TestManifestRoundTrip(t *testing.T) {
 	dir := t.TempDir()
 	unfinished, complete := validManifest(), validManifest()
 	complete.Complete, complete.Progress = true, nil
@@ -61,11 +61,11 @@ func requireOnlyManifest(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	if len(entries) != 1 || entries[0].Name() != ManifestName {
-		t.Errorf("directory holds %v, want %s alone", entries, ManifestName)
+		t.Errorf("directory holds %v, want only %s", entries, ManifestName)
 	}
 }
 
-// The names are part of the format, and what was not set is not there.
+// Field names are part of the format, and empty fields are omitted.
 func TestManifestFile(t *testing.T) {
 	dir := t.TempDir()
 	m := &Manifest{Keys: 10, Keyspace: KeyspaceKeccak, Values: ValuesPool32, ValueSize: 110, Order: OrderRandom, Engine: "goleveldb"}
@@ -155,7 +155,7 @@ func TestReadWithoutManifest(t *testing.T) {
 	}
 }
 
-func TestReadOfAnUnreadableManifest(t *testing.T) {
+func TestReadUnreadableManifest(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, ManifestName)
 	if err := os.Mkdir(path, 0o755); err != nil {
@@ -191,21 +191,21 @@ func edited(t testing.TB, fields map[string]any) []byte {
 	return data
 }
 
-func TestReadRefuses(t *testing.T) {
+func TestReadRejectsInvalidManifests(t *testing.T) {
 	type fields = map[string]any
 	for name, c := range map[string]struct {
 		data []byte
 		want string
 	}{
-		"empty file":        {nil, "not JSON of a manifest"},
-		"half a file":       {[]byte(`{"schema":"getio.dataset/1","keys":1`), "not JSON of a manifest"},
-		"another kind":      {[]byte(`[1,2]`), "not JSON of a manifest"},
-		"more after it":     {append(edited(t, nil), "{}"...), "not JSON of a manifest"},
+		"empty file":        {nil, "invalid JSON"},
+		"half a file":       {[]byte(`{"schema":"getio.dataset/1","keys":1`), "invalid JSON"},
+		"another kind":      {[]byte(`[1,2]`), "invalid JSON"},
+		"more after it":     {append(edited(t, nil), "{}"...), "invalid JSON"},
 		"large file":        {bytes.Repeat([]byte(" "), maxManifestBytes+1), "larger than 1048576 bytes"},
 		"no schema":         {[]byte(`{}`), `schema ""`},
 		"newer schema":      {edited(t, fields{"schema": "getio.dataset/2", "keys": "many"}), `schema "getio.dataset/2"`},
-		"wrong type":        {edited(t, fields{"keys": -1}), "a value that it cannot have"},
-		"wrong time":        {edited(t, fields{"created": "yesterday"}), "a value that it cannot have"},
+		"wrong type":        {edited(t, fields{"keys": -1}), "a field has an invalid value"},
+		"wrong time":        {edited(t, fields{"created": "yesterday"}), "a field has an invalid value"},
 		"no keys":           {edited(t, fields{"keys": 0}), "at least one key"},
 		"unknown keyspace":  {edited(t, fields{"keyspace": "sha1"}), `unknown key space "sha1"`},
 		"too many keys":     {edited(t, fields{"keyspace": "keccak", "keys": uint64(1<<63 + 1)}), "at most 2^63 keys"},
@@ -232,13 +232,13 @@ func TestReadRefuses(t *testing.T) {
 				t.Errorf("error %q is not one line that names the file", err)
 			}
 			if errors.Is(err, ErrNoManifest) {
-				t.Errorf("error %v says that there is no manifest", err)
+				t.Errorf("error %v wraps ErrNoManifest", err)
 			}
 		})
 	}
 }
 
-func TestReadToleratesUnknownFields(t *testing.T) {
+func TestReadIgnoresUnknownFields(t *testing.T) {
 	dir := t.TempDir()
 	writeRaw(t, dir, edited(t, map[string]any{"colour": "green", "levels": []int{1}}))
 	m, err := Read(dir)
@@ -250,7 +250,7 @@ func TestReadToleratesUnknownFields(t *testing.T) {
 	}
 }
 
-func TestWriteRefusesWhatReadWould(t *testing.T) {
+func TestWriteRejectsWhatReadRejects(t *testing.T) {
 	for want, spoil := range map[string]func(m *Manifest){
 		"at least one key": func(m *Manifest) { m.Keys = 0 },
 		"no engine":        func(m *Manifest) { m.Engine = "" },
@@ -267,16 +267,16 @@ func TestWriteRefusesWhatReadWould(t *testing.T) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 		if got, err := Read(dir); err != nil || got.Keys != 2e10 {
-			t.Errorf("after a refused write: %+v, %v", got, err)
+			t.Errorf("after a rejected write: %+v, %v", got, err)
 		}
 		requireOnlyManifest(t, dir)
 	}
 }
 
-func TestWriteThatFailsLeavesNothing(t *testing.T) {
+func TestFailedWriteLeavesNoFile(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "nope")
 	if err := validManifest().Write(missing); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("error %v for a directory that is not there", err)
+		t.Errorf("error %v for a missing directory", err)
 	}
 	// A directory in the file's place makes the rename fail.
 	dir := t.TempDir()
@@ -293,12 +293,11 @@ func TestDBDir(t *testing.T) {
 	for db, want := range map[string]string{"": "set/db", "db": "set/db", ".": "set", "a/b": "set/a/b"} {
 		m := &Manifest{DB: db}
 		if got := filepath.ToSlash(m.DBDir("set")); got != want {
-			t.Errorf("%q lies in %s, want %s", db, got, want)
+			t.Errorf("DB %q: directory %s, want %s", db, got, want)
 		}
 	}
 }
 
-// What the manifest makes is what its fields say.
 func TestManifestConstructors(t *testing.T) {
 	m := validManifest()
 	m.Keys = 1000
@@ -307,7 +306,7 @@ func TestManifestConstructors(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want := mustKeyspace(t, m.Keyspace, m.Keys, m.Seed); ks.Len() != 1000 || keyOf(ks, 3) != keyOf(want, 3) {
-		t.Error("another key space than that of kind, keys and seed")
+		t.Error("the key space does not match kind, keys and seed")
 	}
 	order, err := m.NewOrder()
 	if err != nil {
@@ -318,7 +317,7 @@ func TestManifestConstructors(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, want := indexes(t, order, 0, 1000), indexes(t, want, 0, 1000); !reflect.DeepEqual(got, want) {
-		t.Error("another order than that of kind, keys and seed")
+		t.Error("the order does not match kind, keys and seed")
 	}
 	values, err := m.NewValues()
 	if err != nil {
@@ -327,15 +326,15 @@ func TestManifestConstructors(t *testing.T) {
 	loaded := mustValues(t, m.Values, m.ValueSize, m.Seed)
 	for round := range uint64(4) {
 		if got, want := values.Check(3, loaded.Updated(3, round, nil)), round <= 2; got != want {
-			t.Errorf("value of round %d accepted after 2 rounds: %v", round, got)
+			t.Errorf("after 2 rounds, value of round %d accepted: %v", round, got)
 		}
 	}
 	m.Keyspace, m.Values = "", ""
 	if _, err := m.NewOrder(); err == nil {
-		t.Error("an order over an unknown key space")
+		t.Error("got an order over an unknown key space")
 	}
 	if _, err := m.NewValues(); err == nil {
-		t.Error("values of an unknown kind")
+		t.Error("got values of an unknown kind")
 	}
 }
 
@@ -345,14 +344,15 @@ func TestUpdateKey(t *testing.T) {
 	for n := range u.Writes {
 		key := u.Key(n, 100)
 		if key != Bounded(Draw(9, n), 100) {
-			t.Fatalf("write %d goes to key %d", n, key)
+			t.Fatalf("write %d overwrites key %d", n, key)
 		}
 		counts[key]++
 	}
 	requireUniform(t, "updated keys", counts)
 }
 
-// Read never panics, and what it accepts can be opened, written and read again.
+// FuzzRead checks that Read never panics and that a manifest it accepts is usable and
+// round-trips.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(`{}`))
 	f.Add(edited(f, nil))
@@ -370,11 +370,11 @@ func FuzzRead(f *testing.F) {
 		}
 		requireOpens(t, first)
 		if err := first.Write(dir); err != nil {
-			t.Fatalf("accepted, but not written: %v", err)
+			t.Fatalf("Write rejects a manifest that Read accepted: %v", err)
 		}
 		second, err := Read(dir)
 		if err != nil {
-			t.Fatalf("written, but not accepted: %v", err)
+			t.Fatalf("Read rejects a manifest that Write wrote: %v", err)
 		}
 		if a, b := encode(t, first), encode(t, second); !bytes.Equal(a, b) {
 			t.Fatalf("%s became %s", a, b)
@@ -385,13 +385,13 @@ func FuzzRead(f *testing.F) {
 func requireOpens(t *testing.T, m *Manifest) {
 	t.Helper()
 	if _, err := m.NewOrder(); err != nil {
-		t.Errorf("accepted, but without an order: %v", err)
+		t.Errorf("no order: %v", err)
 	}
 	if m.ValueSize > 4096 {
-		return // A pool of large values would slow the search down.
+		return // a pool of large values would slow fuzzing down
 	}
 	if _, err := m.NewValues(); err != nil {
-		t.Errorf("accepted, but without values: %v", err)
+		t.Errorf("no values: %v", err)
 	}
 }
 

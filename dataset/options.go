@@ -2,11 +2,12 @@ package dataset
 
 import "sort"
 
-// OptionOpenFiles is the option for how many files may be open: a property of the machine,
-// not of the dataset.
+// OptionOpenFiles is the option that limits open files. It describes the machine, not the
+// dataset.
 const OptionOpenFiles = "max_open_files"
 
-// Overrides are the options that the dataset was written with, as NAME=VALUE, sorted.
+// Overrides returns the options that the dataset was written with, except
+// OptionOpenFiles, as sorted NAME=VALUE strings.
 func (m *Manifest) Overrides() []string {
 	overrides := make([]string, 0, len(m.Options))
 	for name, value := range m.Options {

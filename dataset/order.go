@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// Kinds of order, as NewOrder and the manifest name them.
+// Kinds of order in NewOrder and the manifest.
 const (
-	// OrderRandom writes keys in no order of theirs.
+	// OrderRandom writes keys in random order.
 	OrderRandom = "random"
 	// OrderSequential writes keys in ascending order of their bytes.
 	OrderSequential = "sequential"
@@ -16,26 +16,24 @@ const (
 // Order is the sequence in which a load writes the keys: a bijection from the
 // positions 0..N-1 to the key numbers 0..N-1. It is safe for concurrent use.
 type Order interface {
-	// Kind is the name that NewOrder knows it by.
+	// Kind returns the kind, as passed to NewOrder.
 	Kind() string
-	// Range calls yield with each position from <= pos < to, ascending, and the
-	// number of the key that is written there, on the caller's goroutine and one
-	// call at a time. It ends without an error when yield returns false, with
-	// ctx's error soon after ctx is done, and before any call if the positions
-	// are not all below N. A position has the same index in every call: a load
-	// resumes at any position.
+	// Range calls yield with each position from <= pos < to, in ascending order, and the
+	// number of the key at that position. All calls are made on the caller's goroutine.
+	// Range returns nil when yield returns false, ctx's error soon after ctx is done, and
+	// an error without calling yield if a position is not below N. A position always has
+	// the same key number, so a load can resume at any position.
 	//
-	// A load calls it once and hands batches of positions to its workers. Where
-	// keys have no cheap order (keccak, sequential) a call works in passes, each
-	// of which computes all N keys and holds some 2^24 of them (0.3 GB);
-	// beginning elsewhere than at 0 then costs one pass more.
+	// A load calls Range once and hands batches of positions to its workers. If sorting
+	// the keys is expensive (keccak, sequential), a call works in passes. Each pass
+	// computes all N keys and keeps about 2^24 of them (0.3 GB). Starting at a position
+	// other than 0 then costs one more pass.
 	Range(ctx context.Context, from, to uint64, yield func(pos, index uint64) bool) error
 }
 
-// NewOrder returns the order of the given kind over all keys of ks. The seed
-// chooses among random orders; the keys of a keccak key space are in no order
-// to begin with, and their random order is that of their numbers, as the
-// published tool has it.
+// NewOrder returns the order of the given kind over all keys of ks. The seed selects a
+// random order. A keccak key space ignores it: its keys are random already, and its random
+// order is by key number, as in the published tool.
 func NewOrder(kind string, ks Keyspace, seed uint64) (Order, error) {
 	if err := checkOrder(kind); err != nil {
 		return nil, err
@@ -50,7 +48,7 @@ func NewOrder(kind string, ks Keyspace, seed uint64) (Order, error) {
 	return &indexOrder{kind, ks.Len(), func(pos uint64) uint64 { return pos }}, nil
 }
 
-// checkOrder says whether NewOrder would succeed.
+// checkOrder returns the error that NewOrder would return.
 func checkOrder(kind string) error {
 	if kind != OrderRandom && kind != OrderSequential {
 		return fmt.Errorf("unknown order %q: use %q or %q", kind, OrderRandom, OrderSequential)
@@ -58,10 +56,10 @@ func checkOrder(kind string) error {
 	return nil
 }
 
-// pollEvery is how many keys go by between two looks at a context.
+// pollEvery is the number of keys between two checks of a context.
 const pollEvery = 1 << 12
 
-// indexOrder is an order whose every position can be reached directly.
+// indexOrder is an order that computes the key number of any position directly.
 type indexOrder struct {
 	kind  string
 	n     uint64

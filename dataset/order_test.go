@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// orders returns every order over n keys; the keccak key order in several passes.
+// orders returns every order over n keys. The keccak key order takes several passes.
 func orders(t testing.TB, n uint64) map[string]Order {
 	t.Helper()
 	all := map[string]Order{}
@@ -26,13 +26,14 @@ func orders(t testing.TB, n uint64) map[string]Order {
 	return all
 }
 
-// indexes returns what Range yields, and fails unless positions count from from.
+// indexes returns the key numbers that Range yields. It requires the positions from..to-1
+// in order.
 func indexes(t *testing.T, o Order, from, to uint64) (got []uint64) {
 	t.Helper()
 	next := from
 	err := o.Range(context.Background(), from, to, func(pos, index uint64) bool {
 		if pos != next {
-			t.Fatalf("position %d where %d is due", pos, next)
+			t.Fatalf("position %d, want %d", pos, next)
 		}
 		next++
 		got = append(got, index)
@@ -47,7 +48,7 @@ func indexes(t *testing.T, o Order, from, to uint64) (got []uint64) {
 	return got
 }
 
-func TestNewOrderRefuses(t *testing.T) {
+func TestNewOrderRejectsUnknownKind(t *testing.T) {
 	_, err := NewOrder("reverse", mustKeyspace(t, KeyspaceKeccak, 1, 1), 1)
 	if err == nil || !strings.Contains(err.Error(), `unknown order "reverse"`) {
 		t.Errorf("error %v", err)
@@ -68,17 +69,17 @@ func TestOrderIsABijection(t *testing.T) {
 	}
 }
 
-func TestRandomOrderIsNot(t *testing.T) {
+func TestRandomOrder(t *testing.T) {
 	all := orders(t, 3000)
 	if all["keccak/random"].Kind() != OrderRandom || all["stratified/random"].Kind() != OrderRandom {
-		t.Error("random orders do not say so")
+		t.Error("wrong kind")
 	}
 	published := indexes(t, all["keccak/random"], 0, 3000)
 	if !slices.IsSorted(published) {
-		t.Error("keccak keys do not come by number as the published tool writes them")
+		t.Error("random order of keccak keys is not by number")
 	}
 	if shuffled := indexes(t, all["stratified/random"], 0, 3000); slices.IsSorted(shuffled[:10]) {
-		t.Errorf("stratified keys begin in order: %d", shuffled[:10])
+		t.Errorf("stratified keys are not shuffled: %d", shuffled[:10])
 	}
 }
 
@@ -112,13 +113,13 @@ func TestOrderResumes(t *testing.T) {
 		}
 		for _, r := range ranges {
 			if got := indexes(t, o, r[0], r[1]); !slices.Equal(got, all[r[0]:r[1]]) {
-				t.Errorf("%s: positions %d to %d differ from those of the whole", name, r[0], r[1])
+				t.Errorf("%s: positions %d to %d differ from the full range", name, r[0], r[1])
 			}
 		}
 	}
 }
 
-func TestOrderStops(t *testing.T) {
+func TestOrderStopsWhenYieldReturnsFalse(t *testing.T) {
 	for name, o := range orders(t, 100) {
 		calls := 0
 		err := o.Range(context.Background(), 3, 90, func(pos, index uint64) bool {
@@ -131,7 +132,7 @@ func TestOrderStops(t *testing.T) {
 	}
 }
 
-func TestOrderRefusesPositionsBeyondItsEnd(t *testing.T) {
+func TestOrderRejectsPositionsBeyondItsEnd(t *testing.T) {
 	for name, o := range orders(t, 100) {
 		for _, r := range [][2]uint64{{0, 101}, {50, 49}, {101, 101}} {
 			err := o.Range(context.Background(), r[0], r[1], func(pos, index uint64) bool {
@@ -145,7 +146,7 @@ func TestOrderRefusesPositionsBeyondItsEnd(t *testing.T) {
 	}
 }
 
-func TestOrderEndsWithItsContext(t *testing.T) {
+func TestOrderStopsWhenContextIsDone(t *testing.T) {
 	const n = 3 * pollEvery
 	for name, o := range orders(t, n) {
 		for _, from := range []uint64{0, 1} {
@@ -160,13 +161,13 @@ func TestOrderEndsWithItsContext(t *testing.T) {
 				t.Errorf("%s: error %v after %d calls", name, err, calls)
 			}
 			if err := o.Range(cause, from, n, func(pos, index uint64) bool { return true }); !errors.Is(err, context.Canceled) {
-				t.Errorf("%s: error %v with a context that is done", name, err)
+				t.Errorf("%s: error %v with a cancelled context", name, err)
 			}
 		}
 	}
 }
 
-func TestKeyOrderHasPassesOfBoundedSize(t *testing.T) {
+func TestKeyOrderPassCount(t *testing.T) {
 	for n, want := range map[uint64]uint64{1: 1, passKeys - 1: 1, passKeys: 2, 2e8: 12} {
 		if got := newKeyOrder(newKeccak(n)).passes; got != want {
 			t.Errorf("%d keys take %d passes, want %d", n, got, want)
@@ -174,15 +175,15 @@ func TestKeyOrderHasPassesOfBoundedSize(t *testing.T) {
 	}
 }
 
-// Keys that are equal in their first 64 bits sort by the rest.
+// TestKeyOrderBreaksTies sorts keys whose first 64 bits are equal.
 func TestKeyOrderBreaksTies(t *testing.T) {
 	o := newKeyOrder(tied{100})
 	if got := indexes(t, o, 0, 100); !slices.IsSortedFunc(got, func(a, b uint64) int { return int(b) - int(a) }) {
-		t.Errorf("tied keys come as %d", got)
+		t.Errorf("tied keys are sorted as %d", got)
 	}
 }
 
-// tied is a key space whose keys descend by number in their last byte alone.
+// tied is a key space whose keys differ only in their last byte, which descends by number.
 type tied struct{ n uint64 }
 
 func (t tied) Kind() string                     { return "tied" }

@@ -2,27 +2,26 @@ package dataset
 
 import "math/bits"
 
-// Permutation is a seeded bijection of [0,n) that needs no memory: a Feistel
-// network over the smallest power of two that holds n, walked along its cycle
-// until it is back below n (Black, Rogaway: "Ciphers with Arbitrary Finite
-// Domains", 2002). The domain is below 2n, so that a walk has less than two
-// steps on average.
+// Permutation is a seeded bijection of [0,n) that needs no memory. It is a Feistel network
+// over the smallest power of two that holds n, applied until the result is below n (Black,
+// Rogaway: "Ciphers with Arbitrary Finite Domains", 2002). The domain is below 2n, so this
+// takes less than two steps on average.
 type Permutation struct {
 	n uint64
-	// Numbers are split into a low half of lowBits bits and a high half of as
-	// many or one less.
+	// Numbers are split into a low half of lowBits bits and a high half of the same length
+	// or one bit less.
 	lowBits           int
 	lowMask, highMask uint64
 	keys              [feistelRounds]uint64
 }
 
-// feistelRounds is more than the four that make a network of ideal rounds a
-// strong pseudo-random permutation (Luby, Rackoff, 1988): these are not ideal,
-// and a half has few bits when n is small.
+// feistelRounds is above four, which would be enough for a strong pseudo-random permutation
+// with ideal rounds (Luby, Rackoff, 1988). These rounds are not ideal, and the halves have
+// few bits if n is small.
 const feistelRounds = 6
 
-// NewPermutation returns the permutation of [0,n) that belongs to the seed, which
-// has nothing to do with the order in which keys are written.
+// NewPermutation returns the permutation of [0,n) for a seed. It is independent of the
+// order in which keys are written.
 func NewPermutation(n, seed uint64) *Permutation { return newPermutation(n, newStream(seed, forRanks)) }
 
 func newPermutation(n uint64, random stream) *Permutation {
@@ -40,8 +39,8 @@ func newPermutation(n uint64, random stream) *Permutation {
 	return p
 }
 
-// Of returns the image of pos < n. The walk ends: a cycle of the network that
-// holds pos comes back to pos at the latest.
+// Of returns the image of pos < n. The loop ends, since the cycle of the network that
+// contains pos returns to pos.
 func (p *Permutation) Of(pos uint64) uint64 {
 	x := p.step(pos)
 	for x >= p.n {
@@ -50,9 +49,8 @@ func (p *Permutation) Of(pos uint64) uint64 {
 	return x
 }
 
-// step permutes the domain. Each line changes one half by a function of the
-// other alone and can be undone, which makes the whole a bijection even where
-// the halves are of different lengths.
+// step permutes the domain. Each assignment changes one half by a function of the other
+// half and can be undone, so step is a bijection even if the halves differ in length.
 func (p *Permutation) step(x uint64) uint64 {
 	low, high := x&p.lowMask, x>>p.lowBits
 	for round := 0; round < feistelRounds; round += 2 {
@@ -62,7 +60,7 @@ func (p *Permutation) step(x uint64) uint64 {
 	return high<<p.lowBits | low
 }
 
-// scramble is a cheap keyed hash: the halves of a 128-bit product, folded.
+// scramble is a cheap keyed hash: it folds the halves of a 128-bit product.
 func scramble(half, key uint64) uint64 {
 	high, low := bits.Mul64(half^key, golden)
 	return high ^ low

@@ -12,7 +12,7 @@ func requireBijection(t *testing.T, n, seed uint64) {
 	for pos := range n {
 		index := p.Of(pos)
 		if index >= n || seen[index] {
-			t.Fatalf("n %d, seed %d: position %d leads to %d, out of range or a second time", n, seed, pos, index)
+			t.Fatalf("n %d, seed %d: position %d maps to %d, which is out of range or a duplicate", n, seed, pos, index)
 		}
 		seen[index] = true
 	}
@@ -31,14 +31,14 @@ func TestPermutationIsABijection(t *testing.T) {
 	}
 }
 
-// Where it cannot be exhausted, each round is undone.
+// TestPermutationStepCanBeUndone covers domains that are too large to enumerate.
 func TestPermutationStepCanBeUndone(t *testing.T) {
 	for _, n := range []uint64{2, 3, 1000, 2e10, 1 << 40, 1<<63 + 1, 1<<64 - 1} {
 		p := newPermutation(n, newStream(3, forOrder))
 		for i := range uint64(10_000) {
 			x := Draw(1, i) & (p.highMask<<p.lowBits | p.lowMask)
 			if back := unstep(p, p.step(x)); back != x {
-				t.Fatalf("n %d: %d comes back as %d", n, x, back)
+				t.Fatalf("n %d: %d is undone to %d", n, x, back)
 			}
 		}
 	}
@@ -53,10 +53,11 @@ func unstep(p *Permutation, x uint64) uint64 {
 	return high<<p.lowBits | low
 }
 
-// stretch is the number of positions that a test of randomness looks at.
+// stretch is the number of consecutive positions in a test of randomness.
 const stretch = 100_000
 
-// Any stretch of a random order visits all of the range, in no direction.
+// TestPermutationLooksRandom checks that the images of consecutive positions are spread
+// evenly over the range and do not correlate.
 func TestPermutationLooksRandom(t *testing.T) {
 	oneGoroutine(t)
 	for _, n := range []uint64{1 << 17, 1<<17 + 1, 3e6, 2e10, 1<<64 - 1} {
@@ -79,12 +80,12 @@ func requireRandomStretch(t *testing.T, p *Permutation, from uint64) {
 			ascents++
 		}
 	}
-	// A sample of a large part of the range is more even than chance, never less.
+	// A sample of a large part of the range is more even than chance.
 	if d := chiSquare(places); d > 4 {
-		t.Errorf("n %d from %d: places lie %.1f standard deviations off", p.n, from, d)
+		t.Errorf("n %d from %d: images are %.1f standard deviations off", p.n, from, d)
 	}
 	if d := chiSquare(pairs); d > 4 {
-		t.Errorf("n %d from %d: neighbours lie %.1f standard deviations off", p.n, from, d)
+		t.Errorf("n %d from %d: neighbours are %.1f standard deviations off", p.n, from, d)
 	}
 	// The number of ascents has a variance of stretch/12.
 	if ascents < stretch/2-400 || ascents > stretch/2+400 {
@@ -92,7 +93,7 @@ func requireRandomStretch(t *testing.T, p *Permutation, from uint64) {
 	}
 }
 
-// The orders on disk depend on these: a load that resumes must go on as it began.
+// Orders of existing datasets depend on these values, and so do loads that resume.
 func TestPermutationIsPinned(t *testing.T) {
 	var got []uint64
 	for _, n := range []uint64{10, 1000, 2e10} {
@@ -101,7 +102,7 @@ func TestPermutationIsPinned(t *testing.T) {
 	}
 	want := []uint64{7, 2, 1, 276, 184, 308, 5236330418, 4256093100, 8890615186}
 	if !slices.Equal(got, want) {
-		t.Errorf("positions lead to %d, want %d", got, want)
+		t.Errorf("got %d, want %d", got, want)
 	}
 }
 

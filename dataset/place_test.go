@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestPlaceIsAsCounted compares places with a count of the keys before, for keys of the
-// space, keys just beside them, and any.
-func TestPlaceIsAsCounted(t *testing.T) {
+// TestPlaceMatchesCount compares Place with a count of the keys before, for existing keys,
+// keys next to them, and random keys.
+func TestPlaceMatchesCount(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	for _, n := range []uint64{1, 2, 3, 7, 64, 1000} {
 		ks, err := NewKeyspace(KeyspaceStratified, n, 5)
@@ -28,7 +28,7 @@ func TestPlaceIsAsCounted(t *testing.T) {
 				}
 			}
 			if got := ascending.Place(key); got != want {
-				t.Fatalf("%d keys: %x has place %d, counted are %d", n, key, got, want)
+				t.Fatalf("%d keys: %x has place %d, want %d", n, key, got, want)
 			}
 		}
 		for i := range keys {
@@ -53,9 +53,9 @@ func TestPlaceIsAsCounted(t *testing.T) {
 	}
 }
 
-// TestPlaceAtTheBoundsOfBuckets, which are rounded: large numbers of keys leave buckets of
-// few values.
-func TestPlaceAtTheBoundsOfBuckets(t *testing.T) {
+// TestPlaceAtBucketBounds uses large numbers of keys, where buckets have few values and
+// rounding of their bounds matters.
+func TestPlaceAtBucketBounds(t *testing.T) {
 	for _, n := range []uint64{1<<40 + 12345, 3e18, 1<<64 - 1} {
 		ks, err := NewKeyspace(KeyspaceStratified, n, 5)
 		if err != nil {

@@ -6,17 +6,16 @@ import "math/bits"
 // SplitMix64, which spreads consecutive numbers over the 64-bit space.
 const golden = 0x9e3779b97f4a7c15
 
-// Draw returns random number n of the stream that belongs to seed: 64 bits,
-// uniform, reached directly from any n. Streams of different seeds are
-// independent, seeds and numbers may be consecutive. It is fast and not
+// Draw returns random number n of the seed's stream: 64 uniform bits. Streams of different
+// seeds are independent, even if the seeds are consecutive. Draw is fast and not
 // cryptographic.
 func Draw(seed, n uint64) uint64 {
 	return stream{mix64(seed)}.word(n)
 }
 
-// Bounded maps a uniform 64-bit number r to 0..n-1 by multiplying and keeping
-// the high half; ascending r give ascending results. Its bias is below n/2^64,
-// one part in 900 million for n = 2e10. Bounded(r, 0) is 0.
+// Bounded maps a uniform 64-bit number r to 0..n-1 by multiplying and keeping the high
+// half. Ascending r give ascending results. The bias is below n/2^64, one part in 900
+// million for n = 2e10. Bounded(r, 0) is 0.
 func Bounded(r, n uint64) uint64 {
 	high, _ := bits.Mul64(r, n)
 	return high
@@ -31,8 +30,8 @@ func mix64(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// A purpose separates the streams that one dataset draws from its one seed.
-// The numbers are part of the format.
+// A purpose separates the random streams that a dataset derives from its seed. The numbers
+// are part of the format.
 type purpose uint64
 
 const (
@@ -52,8 +51,8 @@ func newStream(seed uint64, p purpose) stream {
 	return stream{Draw(seed, uint64(p))}
 }
 
-// word mixes n before the key meets it: were the key added to n, the streams of
-// two seeds would be one sequence shifted. It is a bijection in n.
+// word returns number n of the stream; it is a bijection in n. It mixes n before the
+// key; if it added the key to n, the streams of two seeds would be one sequence, shifted.
 func (s stream) word(n uint64) uint64 {
 	return mix64(mix64(n+golden) ^ s.key)
 }

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// chiSquare returns the statistic of counts against a uniform expectation, in
-// standard deviations from its mean: within about 4 for uniform counts.
+// chiSquare returns the chi-square statistic of counts for a uniform distribution, in
+// standard deviations from its mean. Uniform counts stay within about 4.
 func chiSquare(counts []int) float64 {
 	total := 0
 	for _, n := range counts {
@@ -28,7 +28,7 @@ func chiSquare(counts []int) float64 {
 func requireUniform(t *testing.T, what string, counts []int) {
 	t.Helper()
 	if d := chiSquare(counts); d > 4 || d < -4 {
-		t.Errorf("%s: chi-square lies %.1f standard deviations off", what, d)
+		t.Errorf("%s: chi-square is %.1f standard deviations off", what, d)
 	}
 }
 
@@ -88,7 +88,7 @@ func TestStreamsOfOneSeedDiffer(t *testing.T) {
 			name := fmt.Sprintf("seed %d, purpose %d", seed, p)
 			key := newStream(seed, p).key
 			if other, ok := seen[key]; ok {
-				t.Errorf("%s has the stream of %s", name, other)
+				t.Errorf("%s has the same stream as %s", name, other)
 			}
 			seen[key] = name
 		}

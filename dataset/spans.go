@@ -7,17 +7,17 @@ import (
 	"sort"
 )
 
-// spans is the key space of a tree: in the range of every table, as many keys as
-// it has, each drawn from its own equal part of the range. Keys are ascending
-// within a table by their first 64 bits alone; in no order between levels.
+// spans is the key space of a tree. It divides the range of each table into as many equal
+// parts as the table has keys, and draws one key from each part. The first 64 bits of keys
+// ascend within a table; levels overlap.
 //
-// The last bit of every key is 0, and that of an absent key 1.
+// The last bit of every key is 0; that of an absent key is 1.
 type spans struct {
 	tree         *Tree
 	keys, absent stream
 }
 
-// NewKeyspace returns the key space of the tree's keys.
+// NewKeyspace returns the key space of the tree.
 func (t *Tree) NewKeyspace(seed uint64) Keyspace { return t.newSpans(seed) }
 
 func (t *Tree) newSpans(seed uint64) *spans {
@@ -50,7 +50,7 @@ func (s *spans) bucket(i uint64) (first, width uint64) {
 	return c.next()
 }
 
-// parts cuts the range of table i into parts and gives them out from part n on.
+// parts iterates over the parts of table i's range, starting at part n.
 func (t *Tree) parts(i int, n uint64) partCursor {
 	table := &t.Tables[i]
 	size := uint64(table.Last - table.First)
@@ -61,8 +61,8 @@ func (t *Tree) parts(i int, n uint64) partCursor {
 	return c
 }
 
-// partCursor gives out the parts of a range, one by one. Part j of n begins at
-// floor(j*size/n); what the division leaves is carried in rest.
+// partCursor iterates over the parts of a range. Part j of n begins at floor(j*size/n);
+// rest carries the remainder of the division.
 type partCursor struct{ first, rest, keys, quotient, remainder uint64 }
 
 func (c *partCursor) next() (first, width uint64) {
@@ -76,7 +76,7 @@ func (c *partCursor) next() (first, width uint64) {
 	return first, width
 }
 
-// Cursor gives out a table's records in order. It is not safe for concurrent use.
+// Cursor iterates over a table's records in order. It is not safe for concurrent use.
 type Cursor struct {
 	parts partCursor
 	seqs  seqCursor
@@ -84,14 +84,13 @@ type Cursor struct {
 	index uint64
 }
 
-// Cursor returns the records of table i, from record n on.
+// Cursor returns a cursor over the records of table i, starting at record n.
 func (t *Tree) Cursor(seed uint64, i int, n uint64) Cursor {
 	return Cursor{parts: t.parts(i, n), seqs: t.seqs(i, n), keys: newStream(seed, forKeys), index: t.from[i] + n}
 }
 
-// Next writes the next record's key to dst and returns the key's number, which
-// Values knows its value by, and the record's sequence number. The caller counts
-// the table's records.
+// Next writes the next record's key to dst and returns the key number and the sequence
+// number. The caller must stop after the table's last record.
 func (c *Cursor) Next(dst *[KeySize]byte) (index, seq uint64) {
 	index = c.index
 	c.index++
@@ -101,8 +100,8 @@ func (c *Cursor) Next(dst *[KeySize]byte) (index, seq uint64) {
 	return index, c.seqs.next()
 }
 
-// Rank is the number of table i's records whose keys are at or before key, which
-// may be shorter than the table's.
+// Rank returns the number of records of table i with keys up to and including key, which
+// may be shorter than KeySize.
 func (t *Tree) Rank(seed uint64, i int, key []byte) uint64 {
 	table := &t.Tables[i]
 	var prefix [8]byte
@@ -114,8 +113,8 @@ func (t *Tree) Rank(seed uint64, i int, key []byte) uint64 {
 	case at >= table.Last:
 		return table.Keys
 	}
-	// The part that holds the prefix: parts before it lie below the key, and
-	// parts behind it above.
+	// Find the part that contains the prefix. Keys of earlier parts are below key, and keys
+	// of later parts are above it.
 	size := uint64(table.Last - table.First)
 	high, low := bits.Mul64(uint64(at-table.First)+1, table.Keys)
 	n, rest := bits.Div64(high, low, size)

@@ -6,14 +6,13 @@ import (
 	"math/bits"
 )
 
-// stratified cuts the space of a key's first 64 bits into n equal buckets and
-// draws one key from each. Bucket i is [floor(i*2^64/n), floor((i+1)*2^64/n)).
-// As 2^64/n > 1 for every n, no bucket is empty and no two share a value, so
-// that keys are strictly ascending in i by their first 64 bits alone.
+// stratified divides the space of the first 64 bits into n equal buckets and draws one key
+// from each. Bucket i is [floor(i*2^64/n), floor((i+1)*2^64/n)). Since 2^64/n > 1 for
+// every n, no bucket is empty and buckets do not overlap. So the first 64 bits of keys are
+// strictly ascending.
 type stratified struct {
 	n uint64
-	// 2^64 = n*quotient + remainder. For n = 1 the quotient does not fit and
-	// is 0; see offset.
+	// 2^64 = n*quotient + remainder. For n = 1 the quotient overflows to 0; see offset.
 	quotient, remainder uint64
 	keys, absent        stream
 }
@@ -35,8 +34,8 @@ func (s *stratified) Key(i uint64, dst *[KeySize]byte) {
 	draw(first, width, s.keys.word(i), dst)
 }
 
-// Absent draws a second key from a random bucket. The one key to which it could
-// be equal is that bucket's own.
+// Absent draws a second key from a random bucket. It can only be equal to that bucket's
+// own key.
 func (s *stratified) Absent(r uint64, dst *[KeySize]byte) {
 	random := s.absent.word(r)
 	bucket := Bounded(mix64(random), s.n)
@@ -47,16 +46,16 @@ func (s *stratified) Absent(r uint64, dst *[KeySize]byte) {
 	makeDiffer(dst, &written)
 }
 
-// makeDiffer changes the last bit of key if it is equal to other. A last bit
-// moves no key of 32 bytes to another bucket.
+// makeDiffer flips the last bit of key if key is equal to other. That does not move a key
+// of 32 bytes to another bucket.
 func makeDiffer(key, other *[KeySize]byte) {
 	if *key == *other {
 		key[KeySize-1] ^= 1
 	}
 }
 
-// draw writes the key of the bucket of first 64 bits from first on that belongs
-// to a random word.
+// draw writes to dst the key that a random word selects in the bucket
+// [first, first+width).
 func draw(first, width, random uint64, dst *[KeySize]byte) {
 	binary.BigEndian.PutUint64(dst[0:], first+offset(random, width))
 	binary.BigEndian.PutUint64(dst[8:], mix64(random+golden))
@@ -66,8 +65,8 @@ func draw(first, width, random uint64, dst *[KeySize]byte) {
 	binary.BigEndian.PutUint64(dst[24:], mix64(random+golden))
 }
 
-// bucket returns the first value of bucket i and its width. The next bucket's
-// bound follows from this one's remainder, which saves a second division.
+// bucket returns the first value of bucket i and its width. The width follows from the
+// remainder, which saves a second division.
 func (s *stratified) bucket(i uint64) (first, width uint64) {
 	first, rest := bits.Div64(i, 0, s.n)
 	width = s.quotient
@@ -77,7 +76,7 @@ func (s *stratified) bucket(i uint64) (first, width uint64) {
 	return first, width
 }
 
-// offset scales a random word to 0..width-1, where a width of 0 stands for 2^64.
+// offset scales a random word to 0..width-1. A width of 0 means 2^64.
 func offset(random, width uint64) uint64 {
 	if width == 0 {
 		return random

@@ -13,13 +13,13 @@ func prefixOf(key [KeySize]byte) uint64 {
 	return binary.BigEndian.Uint64(key[:])
 }
 
-// bound returns floor(i*2^64/n), computed another way than the key space does.
+// bound returns floor(i*2^64/n), computed independently of the key space.
 func bound(i, n uint64) *big.Int {
 	b := new(big.Int).Lsh(new(big.Int).SetUint64(i), 64)
 	return b.Quo(b, new(big.Int).SetUint64(n))
 }
 
-// The keys on disk depend on these.
+// Keys of existing datasets depend on these values.
 func TestStratifiedKeysArePinned(t *testing.T) {
 	for _, c := range []struct {
 		n, seed, i uint64
@@ -41,13 +41,13 @@ func TestStratifiedKeysArePinned(t *testing.T) {
 	}
 }
 
-// checkAround requires of key i that it lies in its bucket, and after key i-1.
+// checkAround requires key i to be in its bucket and after key i-1.
 func checkAround(t *testing.T, s *stratified, i uint64) {
 	t.Helper()
 	key := keyOf(s, i)
 	prefix := new(big.Int).SetUint64(prefixOf(key))
 	if prefix.Cmp(bound(i, s.n)) < 0 || i+1 < s.n && prefix.Cmp(bound(i+1, s.n)) >= 0 {
-		t.Fatalf("n %d: key %d (%x) lies outside of its bucket", s.n, i, key)
+		t.Fatalf("n %d: key %d (%x) is outside its bucket", s.n, i, key)
 	}
 	if i == 0 {
 		return
@@ -75,7 +75,7 @@ func TestStratifiedKeysAscendWithinTheirBuckets(t *testing.T) {
 	}
 }
 
-// Absent keys spread over all buckets as keys do.
+// TestStratifiedKeysAreUniform covers existing and absent keys.
 func TestStratifiedKeysAreUniform(t *testing.T) {
 	oneGoroutine(t)
 	const n = 1 << 40
@@ -104,8 +104,8 @@ func requireUniformByte(t *testing.T, what string, key func(i uint64) [KeySize]b
 	requireUniform(t, what+" of neighbours", pairs)
 }
 
-// The whole space is used: of many single-key spaces, the keys' first byte is
-// uniform, and so it is over the sorted keys of one.
+// TestStratifiedFillsTheSpace checks that the first byte is uniform, both over the sorted
+// keys of one key space and over many key spaces of one key.
 func TestStratifiedFillsTheSpace(t *testing.T) {
 	single, all := make([]int, 256), make([]int, 256)
 	for seed := range uint64(100_000) {
@@ -123,7 +123,7 @@ func TestStratifiedFillsTheSpace(t *testing.T) {
 	}
 }
 
-func TestStratifiedSeedsGiveOtherKeys(t *testing.T) {
+func TestStratifiedKeysDependOnSeed(t *testing.T) {
 	seen := map[[KeySize]byte]bool{}
 	for seed := range uint64(1000) {
 		seen[keyOf(newStratified(10, seed), 5)] = true
@@ -133,8 +133,8 @@ func TestStratifiedSeedsGiveOtherKeys(t *testing.T) {
 	}
 }
 
-// No input is known on which an absent key meets a written one, so that the way
-// out is tested by itself.
+// TestMakeDiffer tests makeDiffer directly, since no absent key is known that equals an
+// existing one.
 func TestMakeDiffer(t *testing.T) {
 	s := newStratified(1, 1)
 	key := keyOf(s, 0)

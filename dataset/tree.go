@@ -11,28 +11,28 @@ import (
 	"strconv"
 )
 
-// TreeSchema names the form of the tree file that this package reads and writes.
+// TreeSchema is the schema of the tree file that this package reads and writes.
 const TreeSchema = "getio.tree/1"
 
 // TreeName is the name of the tree file in a dataset's directory.
 const TreeName = "tree.json"
 
-// Tree says which keys are in which table of a dataset that was put together
-// table by table. Every table has keys of its own: no key is in two.
+// Tree lists the tables and key ranges of a dataset that was built table by table. No key
+// is in two tables.
 type Tree struct {
 	// Schema may be left empty: Write sets it.
 	Schema string `json:"schema"`
-	// Tables are in ascending order of keys within a level, or a sublevel of L0.
-	// The keys of the dataset are numbered in the order of this list.
+	// Tables are in ascending order of keys within each level and sublevel of L0. The keys
+	// of the dataset are numbered in the order of this list.
 	Tables []Table `json:"tables"`
 
-	from []uint64 // the number of each table's first key; then that of all keys
-	rank []uint64 // of each table's first record, among those of its run
+	from []uint64 // the number of each table's first key, then the number of all keys
+	rank []uint64 // of each table's first record within its run
 	runs [][]run  // by level and sublevel
 }
 
-// Table is one table's share of the keys: so many, of which each lies in its own
-// of as many equal parts of the range of first 64 bits [First, Last).
+// Table describes the keys of one table. The range [First, Last) of the first 64 bits is
+// divided into Keys equal parts, and each key lies in its own part.
 type Table struct {
 	File     uint64 `json:"file"`
 	Level    int    `json:"level"`
@@ -57,19 +57,18 @@ func (p *Prefix) UnmarshalText(text []byte) error {
 	return err
 }
 
-// run is the records of a level, or of a sublevel of L0: how many, the lowest of
-// their sequence numbers, and the step from one record's to the next's, modulo
-// their number. Records of L6 have sequence number 0, as those of a grown tree.
+// run describes the records of a level or of a sublevel of L0: their number, their lowest
+// sequence number, and the step from one sequence number to the next, modulo keys. zero
+// means that all sequence numbers are 0, as in L6 of a natural tree.
 type run struct {
 	keys, lowest, step uint64
 	zero               bool
 }
 
-// treeLevels is the number of levels of a tree; the last one's sequence numbers
-// are zero.
+// treeLevels is the number of levels of a tree.
 const treeLevels = 7
 
-// NewTree checks the tables and prepares the tree that they make.
+// NewTree checks the tables and returns a tree of them.
 func NewTree(tables []Table) (*Tree, error) {
 	t := &Tree{Schema: TreeSchema, Tables: tables}
 	return t, t.prepare()
@@ -122,8 +121,8 @@ func (t *Tree) check(table, before *Table) error {
 	return nil
 }
 
-// number gives every run its sequence numbers: newer ones to L0 and its higher
-// sublevels, older ones to lower levels, none twice.
+// number assigns distinct sequence numbers to the runs, in descending order from the
+// newest sublevel of L0 to the level above the last.
 func (t *Tree) number() {
 	next := t.Keys() + 1
 	for level, runs := range t.runs {
@@ -138,8 +137,8 @@ func (t *Tree) number() {
 	}
 }
 
-// stride returns a number near 0.618*n that has no factor in common with n, so
-// that its multiples modulo n are all of 0..n-1, and neighbours far apart.
+// stride returns a number near 0.618*n that is coprime to n. Its multiples modulo n visit
+// all of 0..n-1, and consecutive ones are far apart.
 func stride(n uint64) uint64 {
 	step := max(Bounded(golden, n), 1)
 	for gcd(step, n) != 1 {
@@ -155,13 +154,13 @@ func gcd(a, b uint64) uint64 {
 	return a
 }
 
-// Keys is the number of keys of all tables.
+// Keys returns the number of keys of all tables.
 func (t *Tree) Keys() uint64 { return t.from[len(t.Tables)] }
 
-// FirstKey is the number of table i's first key.
+// FirstKey returns the number of table i's first key.
 func (t *Tree) FirstKey(i int) uint64 { return t.from[i] }
 
-// Seqs bounds the sequence numbers that the records of table i may have.
+// Seqs returns bounds on the sequence numbers of table i's records.
 func (t *Tree) Seqs(i int) (smallest, largest uint64) {
 	r := t.run(i)
 	if r.zero {
@@ -174,7 +173,7 @@ func (t *Tree) run(i int) *run {
 	return &t.runs[t.Tables[i].Level][t.Tables[i].Sublevel]
 }
 
-// seqs returns the sequence numbers of table i's records from record n on.
+// seqs returns the sequence numbers of table i's records, starting at record n.
 func (t *Tree) seqs(i int, n uint64) seqCursor {
 	r := t.run(i)
 	if r.zero {
@@ -185,7 +184,7 @@ func (t *Tree) seqs(i int, n uint64) seqCursor {
 	return seqCursor{lowest: r.lowest, at: at, step: r.step, keys: r.keys}
 }
 
-// seqCursor gives out sequence numbers one by one; the zero one gives out 0.
+// seqCursor iterates over sequence numbers. The zero value yields 0 forever.
 type seqCursor struct{ lowest, at, step, keys uint64 }
 
 func (c *seqCursor) next() uint64 {
@@ -201,14 +200,14 @@ func ReadTree(dir string) (*Tree, error) {
 	path := filepath.Join(dir, TreeName)
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s, which says which keys are in which table, is missing: build the dataset again", path)
+		return nil, fmt.Errorf("%s, which lists the tables and their keys, is missing: build the dataset again", path)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the dataset's tree: %w", err)
 	}
 	t := new(Tree)
 	if err := json.Unmarshal(data, t); err != nil {
-		return nil, fmt.Errorf("cannot use %s: it is not JSON of a tree (%w): build the dataset again", path, err)
+		return nil, fmt.Errorf("cannot use %s: invalid JSON (%w): build the dataset again", path, err)
 	}
 	if t.Schema != TreeSchema {
 		return nil, fmt.Errorf("cannot use %s: its schema %q is not the %q that this getio knows: use the getio that wrote it", path, t.Schema, TreeSchema)
@@ -219,8 +218,8 @@ func ReadTree(dir string) (*Tree, error) {
 	return t, nil
 }
 
-// Write puts the tree into dir. After a crash at any moment the file is either
-// the old one or the new one.
+// Write writes the tree file of dir atomically: after a crash, the file is either the old
+// one or the new one.
 func (t *Tree) Write(dir string) error {
 	t.Schema = TreeSchema
 	data, err := json.Marshal(t)

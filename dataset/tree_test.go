@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// randomTree makes a tree of a few levels with gaps between tables.
+// randomTree returns a tree of a few levels with gaps between tables.
 func randomTree(t testing.TB, r *rand.Rand) *Tree {
 	t.Helper()
 	var tables []Table
@@ -31,7 +31,7 @@ func randomTree(t testing.TB, r *rand.Rand) *Tree {
 	return tree
 }
 
-func TestTreesKeysAreThoseOfItsTables(t *testing.T) {
+func TestTreeKeyspaceMatchesTables(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 50 {
 		tree := randomTree(t, r)
@@ -76,8 +76,8 @@ func TestTreesKeysAreThoseOfItsTables(t *testing.T) {
 	}
 }
 
-// Newer records have higher sequence numbers: L0's last sublevel the highest.
-func TestSequenceNumbersTellAge(t *testing.T) {
+// Newer runs have higher sequence numbers; the last sublevel of L0 has the highest.
+func TestNewerRunsHaveHigherSequenceNumbers(t *testing.T) {
 	tree := randomTree(t, rand.New(rand.NewPCG(2, 2)))
 	before := tree.Keys() + 1
 	for _, run := range [][2]int{{0, 1}, {0, 0}, {3, 0}, {5, 0}} {
@@ -88,7 +88,7 @@ func TestSequenceNumbersTellAge(t *testing.T) {
 			}
 			var largest uint64
 			if smallest, largest = tree.Seqs(i); largest >= before {
-				t.Fatalf("level %d.%d has sequence numbers up to %d, the run before it from %d", table.Level, table.Sublevel, largest, before)
+				t.Fatalf("level %d.%d has sequence numbers up to %d, but the newer run starts at %d", table.Level, table.Sublevel, largest, before)
 			}
 		}
 		before = smallest
@@ -102,7 +102,7 @@ func be64(b []byte) (n uint64) {
 	return n
 }
 
-func TestTreeRefuses(t *testing.T) {
+func TestTreeRejectsInvalidTables(t *testing.T) {
 	for name, tables := range map[string][]Table{
 		"at least one table":     nil,
 		"no level 7":             {{File: 1, Level: 7, Last: 10, Keys: 1}},
@@ -118,7 +118,7 @@ func TestTreeRefuses(t *testing.T) {
 	}
 }
 
-func TestTreeFile(t *testing.T) {
+func TestTreeFileRoundTrip(t *testing.T) {
 	dir := t.TempDir()
 	tree := randomTree(t, rand.New(rand.NewPCG(3, 3)))
 	if err := tree.Write(dir); err != nil {
@@ -138,10 +138,10 @@ func TestTreeFile(t *testing.T) {
 	}
 	path := filepath.Join(dir, TreeName)
 	for text, want := range map[string]string{
-		"{":                           "not JSON",
+		"{":                           "invalid JSON",
 		`{"schema":"getio.tree/9"}`:   "use the getio that wrote it",
 		`{"schema":"getio.tree/1"}`:   "at least one table",
-		`{"tables":[{"first":"xy"}]}`: "not JSON of a tree",
+		`{"tables":[{"first":"xy"}]}`: "invalid JSON",
 	} {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -155,7 +155,7 @@ func TestTreeFile(t *testing.T) {
 	}
 }
 
-func TestPooledChoosesTheValue(t *testing.T) {
+func TestChoiceIsIndexOfValue(t *testing.T) {
 	v := mustValues(t, ValuesPool32, 40, 9).(Pooled)
 	for i := range uint64(200) {
 		if !bytes.Equal(v.Members()[v.Choice(i)], v.Value(i, nil)) {
@@ -176,7 +176,7 @@ func BenchmarkCursor(b *testing.B) {
 	}
 }
 
-// Rank is held against counting.
+// TestRankCountsKeys compares Rank with a count.
 func TestRankCountsKeys(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	for range 30 {

@@ -7,8 +7,8 @@ import (
 
 const poolSize = 32
 
-// pool gives key i the value hash(i) mod 32 of 32 distinct random ones, and one
-// further on around the pool in every round of updates.
+// pool holds 32 distinct random values. The load gives key i value hash(i) mod 32; each
+// round of updates gives it the next value of the pool.
 type pool struct {
 	values [][]byte // poolSize of them, never modified
 	choice stream
@@ -18,7 +18,7 @@ type pool struct {
 func newPool(size int, seed uint64) *pool {
 	random := newStream(seed, forValuePool)
 	values := make([][]byte, 0, poolSize)
-	// Values of one byte repeat: draw until 32 are distinct, of 256 at least.
+	// Short values repeat: draw until 32 are distinct. Even one byte has 256 values.
 	for n := uint64(0); len(values) < poolSize; n++ {
 		value := make([]byte, size)
 		fill(value, random.word(n))
@@ -41,7 +41,7 @@ func (p *pool) Updated(i, round uint64, dst []byte) []byte {
 }
 
 func (p *pool) Check(i uint64, value []byte) bool {
-	// From round 32 on values come again.
+	// Values repeat from round 32 on.
 	for round := range min(p.rounds, poolSize-1) + 1 {
 		if bytes.Equal(value, p.at(i, round)) {
 			return true

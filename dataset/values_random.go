@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// randomValues gives every key, in every round, random bytes of its own.
+// randomValues gives every key its own random bytes in every round.
 type randomValues struct {
 	size   int
 	random stream
@@ -49,13 +49,13 @@ func (v *randomValues) WithUpdates(rounds uint64) Values {
 	return &updated
 }
 
-// start returns the random word from which the bytes of a value follow.
+// start returns the random word from which a value is generated.
 func (v *randomValues) start(i, round uint64) uint64 {
 	return mix64(v.random.word(i) ^ mix64(round))
 }
 
-// fill sets b to the random bytes that follow from start: SplitMix64, its words
-// little-endian, the last one cut off where b ends.
+// fill fills b with the random bytes generated from start: the words of SplitMix64 in
+// little-endian order, with the last one truncated.
 func fill(b []byte, start uint64) {
 	for len(b) >= 8 {
 		start += golden
@@ -68,8 +68,7 @@ func fill(b []byte, start uint64) {
 	}
 }
 
-// filled says whether b is what fill would make of it. It gives up at the first
-// word that differs.
+// filled reports whether b is what fill would write. It stops at the first difference.
 func filled(b []byte, start uint64) bool {
 	for len(b) >= 8 {
 		start += golden

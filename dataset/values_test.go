@@ -21,7 +21,7 @@ func mustValues(t testing.TB, kind string, size int, seed uint64) Values {
 	return v
 }
 
-func TestNewValuesRefuses(t *testing.T) {
+func TestNewValuesRejectsInvalidArguments(t *testing.T) {
 	for _, c := range []struct {
 		kind string
 		size int
@@ -39,7 +39,7 @@ func TestNewValuesRefuses(t *testing.T) {
 	}
 }
 
-// The values on disk depend on these.
+// Values of existing datasets depend on these.
 func TestValuesArePinned(t *testing.T) {
 	for _, c := range []struct {
 		kind           string
@@ -60,7 +60,7 @@ func TestValuesArePinned(t *testing.T) {
 	}
 }
 
-func TestValuesDescribeThemselves(t *testing.T) {
+func TestValuesKindAndSize(t *testing.T) {
 	for _, kind := range valueKinds {
 		if v := mustValues(t, kind, 110, 1); v.Kind() != kind || v.Size() != 110 {
 			t.Errorf("%s: kind %q of %d bytes", kind, v.Kind(), v.Size())
@@ -94,21 +94,21 @@ func TestValueAppendsToTheStartOfDst(t *testing.T) {
 	})
 }
 
-func TestCheckAcceptsTheValueOnly(t *testing.T) {
+func TestCheckAcceptsOnlyTheValue(t *testing.T) {
 	oneGoroutine(t)
 	forAllValues(t, func(t *testing.T, v Values) {
 		for i := range uint64(50) {
 			value := v.Value(i, nil)
 			if !v.Check(i, value) {
-				t.Fatalf("value %d is refused", i)
+				t.Fatalf("value %d is rejected", i)
 			}
 			if v.Check(i, value[:len(value)-1]) || v.Check(i, append(value, 0)) {
-				t.Fatalf("a value %d of another length is accepted", i)
+				t.Fatalf("value %d is accepted with another length", i)
 			}
 			for at := range value {
 				value[at] ^= 1
 				if v.Check(i, value) {
-					t.Fatalf("value %d with a wrong byte %d is accepted", i, at)
+					t.Fatalf("value %d is accepted with a wrong byte %d", i, at)
 				}
 				value[at] ^= 1
 			}
@@ -116,7 +116,7 @@ func TestCheckAcceptsTheValueOnly(t *testing.T) {
 	})
 }
 
-func TestCheckAcceptsTheRoundsMade(t *testing.T) {
+func TestCheckAcceptsValuesOfRoundsMade(t *testing.T) {
 	for _, kind := range valueKinds {
 		loaded := mustValues(t, kind, 110, 3)
 		updated := loaded.WithUpdates(3)
@@ -127,32 +127,32 @@ func TestCheckAcceptsTheRoundsMade(t *testing.T) {
 			for round := range uint64(6) {
 				value := updated.Updated(i, round, nil)
 				if got, want := updated.Check(i, value), round <= 3; got != want {
-					t.Errorf("%s: value %d of round %d accepted after 3 rounds: %v", kind, i, round, got)
+					t.Errorf("%s: after 3 rounds, value %d of round %d accepted: %v", kind, i, round, got)
 				}
 				if got, want := loaded.Check(i, value), round == 0; got != want {
-					t.Errorf("%s: value %d of round %d accepted after none: %v", kind, i, round, got)
+					t.Errorf("%s: without updates, value %d of round %d accepted: %v", kind, i, round, got)
 				}
 			}
 		}
 	}
 }
 
-// After 31 rounds every value of the pool is possible, and after more as well.
-func TestPoolComesRound(t *testing.T) {
+// TestPoolWrapsAround: after 31 rounds or more, a key may have any value of the pool.
+func TestPoolWrapsAround(t *testing.T) {
 	for _, rounds := range []uint64{31, 32, 1<<64 - 1} {
 		v := mustValues(t, ValuesPool32, 110, 3).WithUpdates(rounds)
 		for round := range uint64(64) {
 			if !v.Check(9, v.Updated(9, round, nil)) {
-				t.Errorf("after %d rounds, the value of round %d is refused", rounds, round)
+				t.Errorf("after %d rounds, the value of round %d is rejected", rounds, round)
 			}
 		}
 		if v.Check(9, make([]byte, 110)) {
-			t.Errorf("after %d rounds, a value of no pool is accepted", rounds)
+			t.Errorf("after %d rounds, a value outside the pool is accepted", rounds)
 		}
 	}
 }
 
-func TestPoolHasThirtyTwoValuesEquallyOften(t *testing.T) {
+func TestPoolUsesAllValuesEqually(t *testing.T) {
 	for _, size := range []int{1, 2, 110} {
 		v := mustValues(t, ValuesPool32, size, 8)
 		number := map[string]int{}
@@ -176,7 +176,7 @@ func TestPoolHasThirtyTwoValuesEquallyOften(t *testing.T) {
 	}
 }
 
-func TestValuesCompressAsPromised(t *testing.T) {
+func TestValuesCompressionRatio(t *testing.T) {
 	oneGoroutine(t)
 	for kind, limits := range map[string][2]float64{ValuesRandom: {0.999, 1.01}, ValuesPool32: {0, 0.2}} {
 		v := mustValues(t, kind, 110, 3)
@@ -218,7 +218,7 @@ func TestRandomValuesAreUniformAndDistinct(t *testing.T) {
 	}
 }
 
-func TestSeedsGiveOtherValues(t *testing.T) {
+func TestValuesDependOnSeed(t *testing.T) {
 	for _, kind := range valueKinds {
 		a, b := mustValues(t, kind, 110, 1), mustValues(t, kind, 110, 2)
 		for i := range uint64(100) {
@@ -238,7 +238,7 @@ func TestValuesAllocateNothing(t *testing.T) {
 			buffer = v.Value(i, buffer)
 			buffer = v.Updated(i, 2, buffer)
 			if !v.Check(i, buffer) {
-				t.Fatalf("%s: value %d is refused", kind, i)
+				t.Fatalf("%s: value %d is rejected", kind, i)
 			}
 			i++
 		})
@@ -274,14 +274,14 @@ func BenchmarkCheck(b *testing.B) {
 		value := v.Value(1, nil)
 		for range b.N {
 			if !v.Check(1, value) {
-				b.Fatal("value 1 is refused")
+				b.Fatal("value 1 is rejected")
 			}
 		}
 	})
 }
 
-// oneGoroutine leaves out of short runs, which are the race detector's, a test that it can
-// find nothing in.
+// oneGoroutine skips a test in short mode. The race detector runs in short mode and cannot
+// find anything in a test with one goroutine.
 func oneGoroutine(t *testing.T) {
 	t.Helper()
 	if testing.Short() {

@@ -6,19 +6,19 @@ import (
 	"getio/dataset"
 )
 
-// Distribution draws numbers of keys, 0 to n-1, by a popularity. Keys are ranked
-// in a pseudo-random order, so that popular ones lie anywhere among the others.
-// It is safe for concurrent use.
+// Distribution draws key numbers from 0 to n-1 by a popularity. It ranks keys in a
+// pseudo-random order, so that popular keys are scattered over the key space. It is safe
+// for concurrent use.
 type Distribution struct {
 	n     uint64
-	order *dataset.Permutation // from ranks to numbers
-	ranks *Zipf                // nil: a hot set, or all alike
-	hot   uint64               // keys of the hot set, which have the first ranks
-	gets  float64              // share of the Gets that asks for them
+	order *dataset.Permutation // from ranks to key numbers
+	ranks *Zipf                // nil for a hot set and for uniform
+	hot   uint64               // number of keys in the hot set, which have the first ranks
+	gets  float64              // the hot set's share of the Gets
 }
 
-// Of is the distribution over n keys, of which there is at least one. The seed
-// decides on the order.
+// Of returns the distribution over n keys; n is at least 1. The seed determines the order
+// of ranks.
 func (p Popularity) Of(n, seed uint64) *Distribution {
 	d := &Distribution{n: n, order: dataset.NewPermutation(n, seed)}
 	switch p.Name() {
@@ -31,7 +31,7 @@ func (p Popularity) Of(n, seed uint64) *Distribution {
 	return d
 }
 
-// Number draws the number of a key; it follows from the seed alone.
+// Number draws a key number. It depends on the seed only.
 func (d *Distribution) Number(seed uint64) uint64 { return d.order.Of(d.rank(stream{seed: seed})) }
 
 func (d *Distribution) rank(s stream) uint64 {
@@ -55,7 +55,7 @@ func (d *Distribution) zipf(s stream) uint64 {
 	}
 }
 
-// stream is the random numbers that belong to a seed.
+// stream yields the random numbers of a seed.
 type stream struct{ seed, drawn uint64 }
 
 func (s *stream) next() uint64 {

@@ -6,35 +6,35 @@ import (
 	"fmt"
 )
 
-// Popularity is how often keys are asked for. The zero value is all alike.
+// Popularity says how often each key is looked up. The zero value is uniform.
 type Popularity struct {
-	// Zipf is the exponent of a Zipf distribution: the key of rank k, from 1 on, is
-	// asked for in proportion to k^-Zipf.
+	// Zipf is the exponent of a Zipf distribution: the probability of the key of rank k,
+	// counted from 1, is proportional to k^-Zipf.
 	Zipf   float64 `json:"zipf,omitempty"`
 	Hotset Hotset  `json:"hotset,omitzero"`
 }
 
-// Hotset is a share of the keys that gets a share of the Gets. Within it all keys
-// are alike, and so are all others.
+// Hotset directs a share of the Gets to a share of the keys. Keys are uniform within the
+// hot set, and so are the other keys.
 type Hotset struct {
 	Keys float64 `json:"keys"`
 	Gets float64 `json:"gets"`
 }
 
-// Names of popularities, as records have them.
+// Names of popularities in records.
 const (
 	NameUniform = "uniform"
 	NameZipf    = "zipf"
 	NameHotset  = "hotset"
 )
 
-// MaxZipf is beyond what an exponent can be meant to be.
+// MaxZipf is the largest exponent that Check accepts.
 const MaxZipf = 10
 
-// Uniform tells whether all keys are alike.
+// Uniform reports whether all keys are equally popular.
 func (p Popularity) Uniform() bool { return p == Popularity{} }
 
-// Name names the kind of popularity.
+// Name returns the name of the kind of popularity.
 func (p Popularity) Name() string {
 	switch {
 	case p.Zipf > 0:
@@ -45,7 +45,7 @@ func (p Popularity) Name() string {
 	return NameUniform
 }
 
-// String describes the popularity in a few words; none where all keys are alike.
+// String describes the popularity in a few words. It is empty for a uniform one.
 func (p Popularity) String() string {
 	switch p.Name() {
 	case NameZipf:
@@ -56,19 +56,19 @@ func (p Popularity) String() string {
 	return ""
 }
 
-// Check refuses what is no popularity.
+// Check returns an error if the popularity is invalid.
 func (p Popularity) Check() error {
 	switch h := p.Hotset; {
 	case !(p.Zipf >= 0 && p.Zipf <= MaxZipf):
-		return fmt.Errorf("there is no Zipf distribution of exponent %v: take 0 (all keys alike) to %d", p.Zipf, MaxZipf)
+		return fmt.Errorf("invalid Zipf exponent %v: use 0 (all keys equally popular) to %d", p.Zipf, MaxZipf)
 	case h == Hotset{}:
 		return nil
 	case p.Zipf > 0:
-		return errors.New("keys are popular by a Zipf distribution or by a hot set, not by both: leave one out")
+		return errors.New("a Zipf distribution and a hot set cannot be combined: leave one out")
 	case !(h.Keys > 0 && h.Keys < 1):
-		return fmt.Errorf("a hot set of %.4g%% of the keys is none: take more than 0%% and less than 100%%", 100*h.Keys)
+		return fmt.Errorf("a hot set cannot have %.4g%% of the keys: use more than 0%% and less than 100%%", 100*h.Keys)
 	case !(h.Gets >= 0 && h.Gets <= 1):
-		return fmt.Errorf("a hot set cannot get %.4g%% of the Gets: take 0%% to 100%%", 100*h.Gets)
+		return fmt.Errorf("a hot set cannot get %.4g%% of the Gets: use 0%% to 100%%", 100*h.Gets)
 	}
 	return nil
 }

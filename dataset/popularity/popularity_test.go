@@ -7,7 +7,7 @@ import (
 	"getio/dataset"
 )
 
-func TestPopularitiesThatMakeNoSense(t *testing.T) {
+func TestCheckRejectsInvalidPopularities(t *testing.T) {
 	for _, p := range []Popularity{
 		{Zipf: -1}, {Zipf: 10.5}, {Zipf: math.NaN()}, {Zipf: math.Inf(1)},
 		{Hotset: Hotset{Keys: 0, Gets: 0.5}}, {Hotset: Hotset{Keys: 1, Gets: 0.5}}, {Hotset: Hotset{Keys: math.NaN(), Gets: 0.5}},
@@ -15,7 +15,7 @@ func TestPopularitiesThatMakeNoSense(t *testing.T) {
 		{Zipf: 1, Hotset: Hotset{Keys: 0.1, Gets: 0.9}},
 	} {
 		if err := p.Check(); err == nil {
-			t.Errorf("%+v is taken", p)
+			t.Errorf("%+v is accepted", p)
 		}
 	}
 	for _, p := range []Popularity{{}, {Zipf: 0.99}, {Zipf: 10}, {Hotset: Hotset{Keys: 0.01, Gets: 0.9}}, {Hotset: Hotset{Keys: 0.01, Gets: 1}}} {
@@ -25,7 +25,7 @@ func TestPopularitiesThatMakeNoSense(t *testing.T) {
 	}
 }
 
-// counts draws so many numbers.
+// counts draws numbers and counts how often each occurs.
 func counts(t *testing.T, p Popularity, n, seed uint64, draws int) []float64 {
 	t.Helper()
 	d, counts := p.Of(n, seed), make([]float64, n)
@@ -39,9 +39,9 @@ func counts(t *testing.T, p Popularity, n, seed uint64, draws int) []float64 {
 	return counts
 }
 
-// TestZipfGoesByRanks: the keys, ordered as the permutation ranks them, are asked for by
-// the shares that define the distribution.
-func TestZipfGoesByRanks(t *testing.T) {
+// TestZipfFrequenciesFollowRanks compares the frequencies of ranked keys with the definition
+// of the distribution.
+func TestZipfFrequenciesFollowRanks(t *testing.T) {
 	const n, draws = 1000, 1_000_000
 	for _, s := range []float64{0.5, 0.99, 1.2} {
 		got, order := counts(t, Popularity{Zipf: s}, n, 7, draws), dataset.NewPermutation(n, 7)
@@ -52,14 +52,14 @@ func TestZipfGoesByRanks(t *testing.T) {
 		for k := range uint64(n) {
 			want := draws * math.Pow(float64(k+1), -s) / total
 			if off := math.Abs(got[order.Of(k)] - want); off > 6*math.Sqrt(want)+0.002*want {
-				t.Errorf("exponent %v: rank %d came %.0f times, expected are %.0f", s, k, got[order.Of(k)], want)
+				t.Errorf("exponent %v: rank %d drawn %.0f times, want %.0f", s, k, got[order.Of(k)], want)
 			}
 		}
 	}
 }
 
-// TestHotKeysGetTheirShare, alike among themselves, as do the others.
-func TestHotKeysGetTheirShare(t *testing.T) {
+// TestHotsetShares checks that keys are uniform within the hot set and outside it.
+func TestHotsetShares(t *testing.T) {
 	const n, draws = 500, 1_000_000
 	for _, h := range []Hotset{{0.02, 0.9}, {0.5, 0.5}, {0.1, 0}, {0.1, 1}, {0.0001, 0.3}, {0.9999, 0.3}} {
 		got, order := counts(t, Popularity{Hotset: h}, n, 3, draws), dataset.NewPermutation(n, 3)
@@ -70,14 +70,14 @@ func TestHotKeysGetTheirShare(t *testing.T) {
 				want = draws * h.Gets / hot
 			}
 			if off := math.Abs(got[order.Of(k)] - want); off > 6*math.Sqrt(want) {
-				t.Errorf("%+v: rank %d came %.0f times, expected are %.0f", h, k, got[order.Of(k)], want)
+				t.Errorf("%+v: rank %d drawn %.0f times, want %.0f", h, k, got[order.Of(k)], want)
 			}
 		}
 	}
 }
 
-// TestNumbersFollowFromTheSeed, and another order from another one.
-func TestNumbersFollowFromTheSeed(t *testing.T) {
+// TestNumbersDependOnSeed checks that equal seeds repeat and that other seeds differ.
+func TestNumbersDependOnSeed(t *testing.T) {
 	p := Popularity{Zipf: 1}
 	a, b, other := p.Of(1<<40, 1), p.Of(1<<40, 1), p.Of(1<<40, 2)
 	same := 0
@@ -90,11 +90,10 @@ func TestNumbersFollowFromTheSeed(t *testing.T) {
 		}
 	}
 	if same > 5 {
-		t.Errorf("%d of 1000 draws are alike under two seeds", same)
+		t.Errorf("%d of 1000 draws are equal for two seeds", same)
 	}
 }
 
-// TestOneKeyIsAlwaysDrawn: there is nothing to choose from.
 func TestOneKeyIsAlwaysDrawn(t *testing.T) {
 	for _, p := range []Popularity{{}, {Zipf: 2}, {Hotset: Hotset{0.5, 0.9}}} {
 		if n := p.Of(1, 5).Number(9); n != 0 {

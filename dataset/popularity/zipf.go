@@ -5,14 +5,13 @@ import "math"
 // Source is a source of random numbers, uniform in [0,1).
 type Source interface{ Float64() float64 }
 
-// Zipf draws ranks 0..n-1, of which rank k comes in proportion to (k+1)^-s, by
-// rejection-inversion (Hörmann, Derflinger: ACM TOMACS 6, 1996): the inverse of
-// the integral of x^-s gives a rank that is right but for the difference of a
-// step and the curve in it, which is rejected.
+// Zipf draws ranks 0..n-1, where the probability of rank k is proportional to (k+1)^-s.
+// It uses rejection-inversion (Hörmann, Derflinger: ACM TOMACS 6, 1996): it inverts the
+// integral of x^-s and rejects the difference between the curve and the steps.
 type Zipf struct {
 	s         float64
 	n         float64
-	low, span float64 // of the integral, from before rank 0 to behind the last
+	low, span float64 // of the integral, from before rank 0 to after the last
 	certain   float64
 }
 
@@ -25,7 +24,7 @@ func NewZipf(s float64, n uint64) *Zipf {
 	return z
 }
 
-// integral is that of x^-s, from 1 to x.
+// integral returns the integral of x^-s from 1 to x.
 func (z *Zipf) integral(x float64) float64 {
 	log := math.Log(x)
 	return expm1Over((1-z.s)*log) * log
@@ -37,7 +36,7 @@ func (z *Zipf) inverse(y float64) float64 {
 	return math.Exp(log1pOver(t) * y)
 }
 
-// expm1Over is (e^x - 1) / x.
+// expm1Over returns (e^x - 1) / x.
 func expm1Over(x float64) float64 {
 	if math.Abs(x) < 1e-8 {
 		return 1 + x/2
@@ -45,7 +44,7 @@ func expm1Over(x float64) float64 {
 	return math.Expm1(x) / x
 }
 
-// log1pOver is log(1+x) / x.
+// log1pOver returns log(1+x) / x.
 func log1pOver(x float64) float64 {
 	if math.Abs(x) < 1e-8 {
 		return 1 - x/2
@@ -62,8 +61,8 @@ func (z *Zipf) Rank(random Source) uint64 {
 	}
 }
 
-// Try turns a random number, uniform in [0,1), into a rank, unless it is rejected.
-// Few are.
+// Try turns a random number, uniform in [0,1), into a rank. ok is false for the few
+// numbers that are rejected.
 func (z *Zipf) Try(random float64) (rank uint64, ok bool) {
 	y := z.low + random*z.span
 	x := z.inverse(y)

@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// TestZipfDrawsRanksByTheirShare compares frequencies with the shares that define
-// the distribution.
-func TestZipfDrawsRanksByTheirShare(t *testing.T) {
+// TestZipfFrequencies compares frequencies with the definition of the distribution.
+func TestZipfFrequencies(t *testing.T) {
 	for _, c := range []struct {
 		s float64
 		n uint64
@@ -30,7 +29,7 @@ func TestZipfDrawsRanksByTheirShare(t *testing.T) {
 		for k := range min(c.n, 10) {
 			want := draws * math.Pow(float64(k+1), -c.s) / total
 			if off := math.Abs(counts[k] - want); off > 5*math.Sqrt(want)+0.001*want {
-				t.Errorf("exponent %v, %d ranks: rank %d came %.0f times, expected are %.0f", c.s, c.n, k, counts[k], want)
+				t.Errorf("exponent %v, %d ranks: rank %d drawn %.0f times, want %.0f", c.s, c.n, k, counts[k], want)
 			}
 		}
 	}
