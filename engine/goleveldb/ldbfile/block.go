@@ -1,9 +1,8 @@
-// Package ldbfile knows the files of LevelDB databases: the MANIFEST, which says
-// which tables a tree has, the log, and the tables, with the region map of each,
-// how its keys are sampled and where it divides the key space.
+// Package ldbfile decodes the files of LevelDB databases: the MANIFEST, which lists the
+// tables of the tree, the write-ahead log, and the tables with their region maps. It also
+// samples their keys.
 //
-// It decodes them itself. Lookups are never made through it: the engine measures
-// its own library.
+// Measured lookups do not use it: the engine measures its own library.
 package ldbfile
 
 import (
@@ -58,7 +57,7 @@ const (
 	kindSet    = 1
 )
 
-// userKey is the user key of an internal key, and what the record does.
+// userKey splits an internal key into its user key and the kind of the record.
 func userKey(internal []byte) (key []byte, does catalog.Record, err error) {
 	n := len(internal) - blockformat.KeyTrailerLen
 	if n < 0 || internal[n] > kindSet {

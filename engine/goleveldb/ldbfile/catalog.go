@@ -13,15 +13,15 @@ import (
 // Catalog holds the tables of a database.
 type Catalog = catalog.Catalog[*table]
 
-// ReadCatalog reads the tails of the given tables in parallel. LevelDB looks into every table
-// of L0 that may hold a key, the newest first (goleveldb: leveldb/version.go, walkOverlapping).
+// ReadCatalog reads the tails of the given tables in parallel. LevelDB searches every table
+// of L0 that may hold a key, newest first (goleveldb: leveldb/version.go, walkOverlapping).
 func ReadCatalog(ctx context.Context, refs []catalog.Ref) (*Catalog, error) {
 	return catalog.New(ctx, refs, readTable, func(c *Catalog) *lsm.Shape {
 		return lsm.NewFilteredShape(c.Levels(func(a, b *catalog.Ref) int { return cmp.Compare(a.File, b.File) }))
 	})
 }
 
-// Live returns the region maps of tables that come and go.
+// Live returns the region maps of a database whose set of tables changes.
 func Live() *region.Live { return catalog.Live(readTable) }
 
 // Format implements catalog.Table: LevelDB has one.

@@ -89,7 +89,7 @@ func check(t testing.TB, err error) {
 }
 
 // The tree is the one that the library itself lists, table by table.
-func TestManifestIsTheLibrarysTree(t *testing.T) {
+func TestManifestMatchesLibrary(t *testing.T) {
 	w := write(t, smallTree(), 5000)
 	m := w.manifest(t)
 	db, err := leveldb.OpenFile(w.dir, &opt.Options{ReadOnly: true})
@@ -133,7 +133,7 @@ func TestManifestOfManyChanges(t *testing.T) {
 	w.catalog(t)
 }
 
-func TestManifestsThatCannotBeReadAreRefused(t *testing.T) {
+func TestUnreadableManifests(t *testing.T) {
 	w := write(t, smallTree(), 2000)
 	paths, err := filepath.Glob(filepath.Join(w.dir, "MANIFEST-*"))
 	check(t, err)
@@ -154,7 +154,7 @@ func TestManifestsThatCannotBeReadAreRefused(t *testing.T) {
 	}
 }
 
-func TestRecordsThatLevelDBDoesNotWriteAreRefused(t *testing.T) {
+func TestInvalidManifestRecords(t *testing.T) {
 	for name, record := range map[string][]byte{
 		"unknown field":       {103, 1},
 		"field of Pebble":     {8, 1, 1},
@@ -179,7 +179,7 @@ func internal(key string) []byte {
 	return append(b, kindSet, 0, 0, 0, 0, 0, 0, 0)
 }
 
-func TestRecordTakesTablesAwayBeforeItAddsThem(t *testing.T) {
+func TestRecordRemovesTablesBeforeAdding(t *testing.T) {
 	add := func(level byte) []byte {
 		return append(append([]byte{tagAdded, level, 5, 10}, internal("a")...), internal("b")...)
 	}
@@ -192,7 +192,7 @@ func TestRecordTakesTablesAwayBeforeItAddsThem(t *testing.T) {
 	}
 }
 
-func TestSamplerDrawsEveryLiveRecordAlike(t *testing.T) {
+func TestSamplerIsUniform(t *testing.T) {
 	w := write(t, smallTree(), 2000)
 	s, err := w.catalog(t).Sampler()
 	check(t, err)
@@ -227,7 +227,7 @@ func TestSamplerDrawsEveryLiveRecordAlike(t *testing.T) {
 
 // A database of a table after another, each of which is read anew, is sampled as
 // one that is remembered.
-func TestSamplerThatRemembersNothingDrawsTheSame(t *testing.T) {
+func TestSamplerWithoutCacheDrawsTheSame(t *testing.T) {
 	w := write(t, smallTree(), 2000)
 	remembers, err := w.catalog(t).Sampler()
 	check(t, err)
@@ -247,7 +247,7 @@ func TestSamplerThatRemembersNothingDrawsTheSame(t *testing.T) {
 	check(t, forgets.Close())
 }
 
-func TestTablesOfL0LieOnEachOtherByTheirNumbers(t *testing.T) {
+func TestL0SublevelsFollowTableNumbers(t *testing.T) {
 	o := smallTree()
 	o.CompactionL0Trigger = 100
 	o.WriteL0SlowdownTrigger, o.WriteL0PauseTrigger = 1000, 1000

@@ -10,8 +10,8 @@ import (
 	"github.com/syndtr/goleveldb/leveldb/journal"
 )
 
-// drops remembers what a reader of a log left out. A process that was killed
-// leaves its last record half written: that is all that may be missing.
+// drops keeps the first error for a record that a log reader dropped. Only the last record
+// may be missing: a killed process leaves it partly written.
 type drops struct{ first *journal.ErrCorrupted }
 
 // Drop implements journal.Dropper.
@@ -21,9 +21,9 @@ func (d *drops) Drop(err error) {
 	}
 }
 
-// torn tells whether what was left out may be a record that was not written to its
-// end, by the library's words for it (goleveldb: leveldb/journal/journal.go,
-// nextChunk). A checksum that is wrong is none: it is damage.
+// torn reports whether the dropped record may be partly written, according to the
+// library's error text (goleveldb: leveldb/journal/journal.go, nextChunk). A wrong
+// checksum is damage, not a torn record.
 func (d *drops) torn() bool {
 	switch d.first.Reason {
 	case "chunk length overflows block", "missing chunk part", "zero header":
@@ -33,8 +33,8 @@ func (d *drops) torn() bool {
 }
 
 // eachRecord calls each with the records of a file in LevelDB's log format. The
-// record is only good until each returns. tornEnd tells that the last one was not
-// written to its end.
+// record is valid until each returns. tornEnd reports whether the last record was only
+// partly written.
 func eachRecord(path string, each func(record []byte) error) (tornEnd bool, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -70,12 +70,12 @@ func eachRecord(path string, each func(record []byte) error) (tornEnd bool, err 
 	return dropped.first != nil, nil
 }
 
-// batchHeader is the length of a batch's header: a sequence number and how many
-// records it has (goleveldb: leveldb/batch.go).
+// batchHeader is the length of a batch's header: sequence number and number of records
+// (goleveldb: leveldb/batch.go).
 const batchHeader = 8 + 4
 
-// LoggedKeys counts the records in a file of the write-ahead log. A last batch
-// that was not written to its end does not count, as the library leaves it out.
+// LoggedKeys counts the records in a file of the write-ahead log. It ignores a torn last
+// batch, as the library does.
 func LoggedKeys(path string) (keys int64, err error) {
 	_, err = eachRecord(path, func(batch []byte) error {
 		if len(batch) < batchHeader {

@@ -39,7 +39,7 @@ func loggedKeys(t testing.TB, log []byte) (int64, error) {
 	return LoggedKeys(path)
 }
 
-func TestLoggedKeysAreThoseOfAllBatches(t *testing.T) {
+func TestLoggedKeys(t *testing.T) {
 	log, want := logOf(t, 60)
 	if len(log) < 3*32<<10 {
 		t.Fatalf("a log of %d bytes has too few blocks", len(log))
@@ -51,7 +51,7 @@ func TestLoggedKeysAreThoseOfAllBatches(t *testing.T) {
 
 // A process that was killed leaves its last batch half written, wherever it ends:
 // it does not count, and all before it do.
-func TestBatchThatWasNotWrittenToItsEndDoesNotCount(t *testing.T) {
+func TestTornBatchIsNotCounted(t *testing.T) {
 	log, want := logOf(t, 60)
 	last := int64(60)
 	for cut := 1; cut < 6000; cut += 97 {
@@ -61,7 +61,7 @@ func TestBatchThatWasNotWrittenToItsEndDoesNotCount(t *testing.T) {
 	}
 }
 
-func TestDamagedLogIsRefused(t *testing.T) {
+func TestDamagedLogFails(t *testing.T) {
 	log, _ := logOf(t, 60)
 	for at := 20; at < len(log); at += 1009 {
 		damaged := bytes.Clone(log)

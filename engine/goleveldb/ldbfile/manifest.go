@@ -14,7 +14,7 @@ import (
 	"getio/tree/lsm"
 )
 
-// Comparer is the only order of keys that a database can be read in.
+// Comparer is the only supported comparer.
 const Comparer = "leveldb.BytewiseComparator"
 
 // Manifest is the tree that a MANIFEST describes.
@@ -27,8 +27,8 @@ type Manifest struct {
 	Tables []catalog.Ref
 }
 
-// ReadManifest reads a MANIFEST: a log of changes of the tree, from an empty one
-// on. One that is not whole is an error: what it lacks may be any table.
+// ReadManifest reads a MANIFEST, a log of changes to an initially empty tree. It returns an
+// error for an incomplete one, which may lack any table.
 func ReadManifest(path string) (*Manifest, error) {
 	m := newTree()
 	torn, err := eachRecord(path, m.apply)
@@ -50,7 +50,7 @@ func ReadManifest(path string) (*Manifest, error) {
 	return &m.Manifest, nil
 }
 
-// tree is a Manifest in the making.
+// tree is a Manifest under construction.
 type tree struct {
 	Manifest
 	tables map[place]catalog.Ref
@@ -76,7 +76,7 @@ const (
 	tagPreviousLog = 9
 )
 
-// apply makes the changes of one record: tables that it takes away first, as the
+// apply applies the changes of one record. It removes tables before it adds any, as the
 // library does (leveldb/version.go, versionStaging.commit).
 func (t *tree) apply(record []byte) error {
 	d := &fields{rest: record}
@@ -146,9 +146,8 @@ func (d *fields) bytes() []byte {
 	return b
 }
 
-// level decodes the number of a level. goleveldb goes on to make levels for as
-// long as a tree grows; of any that geth's and its own defaults make, L6 would
-// have 10 TB.
+// level decodes the number of a level. goleveldb has no limit, but with geth's or its own
+// defaults, a tree needs a level below L6 only if L6 exceeds 10 TB.
 func (d *fields) level() int {
 	n := d.number()
 	if n >= lsm.NumLevels {

@@ -19,7 +19,7 @@ import (
 // differently: goleveldb's Get does not consult it.
 const filterKey = "filter.leveldb.BuiltinBloomFilter"
 
-// table is what the tail of a table file tells.
+// table holds the contents of the tail of a table file.
 type table struct {
 	catalog.Tail
 	dataBlocks int64
@@ -122,7 +122,7 @@ func (t *table) readMetaIndex(r io.ReaderAt) error {
 // dataBlock is a data block as the index names it.
 type dataBlock struct {
 	extent region.Extent
-	upTo   []byte // user key that none of its keys is behind
+	upTo   []byte // user key at or above all its keys
 }
 
 // readIndex lists the table's data blocks. size is the index's, uncompressed.
@@ -154,9 +154,9 @@ func (t *table) readIndex(r io.ReaderAt) (blocks []dataBlock, size int64, err er
 	return blocks, int64(len(block)), nil
 }
 
-// Verify checks that data, filter, metaindex,
-// index and footer follow one another (goleveldb: leveldb/table/writer.go, Close).
-// Between data and metaindex may lie a filter that nobody consults.
+// Verify checks that data, filter, metaindex, index and footer follow one another
+// (goleveldb: leveldb/table/writer.go, Close). Between data and metaindex there may be a
+// filter of another policy, which Gets do not consult.
 func (t *table) Verify() error {
 	r := &t.Regions
 	filterEnd := r.MetaIndex.Off

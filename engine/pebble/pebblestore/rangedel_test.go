@@ -51,7 +51,7 @@ func rangeDeletedV2(t *testing.T, dir string, format v2.FormatMajorVersion) {
 	check(t, db.Close())
 }
 
-func TestTreesWithDeletedRangesAreMeasured(t *testing.T) {
+func TestTreesWithDeletedRanges(t *testing.T) {
 	for name, c := range map[string]struct {
 		make   func(t *testing.T, dir string)
 		engine engine.Engine

@@ -51,7 +51,7 @@ func readsOf(t *testing.T, s engine.Store, ks dataset.Keyspace) int64 {
 
 // The keys of a write-ahead log cost no reads, and the memory that they take
 // is not the cache's.
-func TestUnflushedKeysAreCountedAndLeaveTheCacheAlone(t *testing.T) {
+func TestUnflushedKeys(t *testing.T) {
 	for _, e := range []engine.Engine{pebblev1.Engine, pebblev2.Engine} {
 		t.Run(e.Name(), func(t *testing.T) {
 			flushed, ks, cfg := loadDir(t, e)

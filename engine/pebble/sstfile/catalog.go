@@ -18,14 +18,14 @@ import (
 // Catalog holds the tables of a database.
 type Catalog struct{ *catalog.Catalog[*table] }
 
-// ReadCatalog reads the tails of the given tables in parallel. open opens them, nil as
+// ReadCatalog reads the tails of the given tables in parallel. A nil open opens them as
 // files on disk.
 func ReadCatalog(ctx context.Context, refs []catalog.Ref, open Open) (*Catalog, error) {
 	c, err := catalog.New(ctx, refs, reader(open), sumShape)
 	return &Catalog{c}, err
 }
 
-// Live returns the region maps of tables that come and go.
+// Live returns the region maps of a database whose set of tables changes.
 func Live() *region.Live { return catalog.Live(reader(nil)) }
 
 func reader(open Open) func(catalog.Ref) (*table, error) {
@@ -42,8 +42,8 @@ func readerOptions() *sstable.ReaderOptions {
 	return &made
 }
 
-// SingleLevel tells whether no table has a second-level index, nor range
-// deletions, so that Gets access nothing but filters, top indexes and data.
+// SingleLevel reports whether no table has a second-level index or range deletions, so
+// that Gets access only filters, top indexes and data.
 func (c *Catalog) SingleLevel() bool {
 	for _, t := range c.Tables {
 		if t.twoLevel || t.props.NumRangeDeletions > 0 {
@@ -76,8 +76,8 @@ func (t *table) Records() (n uint64, known bool) {
 	return uint64(t.share(t.props.NumEntries - t.props.NumRangeDeletions)), true
 }
 
-// Shape implements catalog.Table. A virtual table has its share, by size, of what is in its
-// file.
+// Shape implements catalog.Table. For a virtual table, it scales the figures of the file by
+// size.
 func (t *table) Shape() lsm.Table {
 	p := &t.props
 	s := lsm.Table{
@@ -101,8 +101,8 @@ func (t *table) Shape() lsm.Table {
 	return s
 }
 
-// indexBytes is the size of all index blocks: the library's sum, to which row
-// formats add the trailer of the top index.
+// indexBytes returns the size of all index blocks. In row formats, the library's sum
+// includes the trailer of the top index.
 func (t *table) indexBytes() uint64 {
 	if t.format.BlockColumnar() {
 		return t.props.IndexSize

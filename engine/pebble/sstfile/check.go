@@ -23,8 +23,8 @@ func (t *table) Verify() error {
 	return r.Verify()
 }
 
-// filterLen is the length of the filter block in the file, 0 without a filter.
-// The filter of a table of range deletions alone has no bytes but a trailer.
+// filterLen returns the length of the filter block in the file, 0 without a filter. The
+// filter of a table with only range deletions is just a trailer.
 func (t *table) filterLen() int64 {
 	if t.props.FilterPolicyName == "" {
 		return 0

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestFileNumberIsThatOfTables(t *testing.T) {
+func TestFileNumber(t *testing.T) {
 	for path, want := range map[string]uint64{
 		"000123.sst": 123, "/a/db/000001.sst": 1, "1234567.sst": 1234567, "18446744073709551615.sst": 1<<64 - 1,
 	} {

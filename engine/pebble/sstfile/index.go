@@ -13,7 +13,7 @@ import (
 	"getio/engine/catalog"
 )
 
-// index is a table's index, for drawing keys.
+// index is a table's index, for sampling keys.
 type index struct {
 	*catalog.BlockList[block.Handle]
 	table *table
@@ -92,7 +92,7 @@ func (x *index) Start(f catalog.File, n uint64) (key []byte, err error) {
 	return key, err
 }
 
-// keySchema is that of the columnar formats (Pebble: options.go, EnsureDefaults).
+// keySchema is the key schema of the columnar formats (Pebble: options.go, EnsureDefaults).
 var keySchema = sync.OnceValue(func() *colblk.KeySchema {
 	s := colblk.DefaultKeySchema(pebble.DefaultComparer, 16)
 	return &s
@@ -123,7 +123,7 @@ func (t *table) does(k *pebble.InternalKey) catalog.Record {
 	return catalog.Deletes
 }
 
-// holds tells whether the key is within the bounds of a virtual table.
+// holds reports whether the key is within the bounds of a virtual table.
 func (t *table) holds(key []byte) bool {
 	if !t.Ref.Virtual {
 		return true

@@ -7,8 +7,8 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// silent is the logger of table readers, which asks about tracing whenever a
-// read is slow and has no default where blocks are read directly.
+// silent is the logger of table readers. They need one because they check whether tracing
+// is on after slow reads, and have no default for direct reads of blocks.
 type silent struct{}
 
 var _ pebble.LoggerAndTracer = silent{}

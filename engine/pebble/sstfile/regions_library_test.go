@@ -65,8 +65,8 @@ func everySpec() (specs []tableSpec) {
 	return specs
 }
 
-func TestRegionsAreTheLibrarysBlocks(t *testing.T) {
-	oneGoroutine(t) // for each; TestShapeOfATableIsItsBlocks reads them beside each other too
+func TestRegionsMatchLibraryBlocks(t *testing.T) {
+	oneGoroutine(t) // for each; TestShapeMatchesBlocks reads them beside each other too
 	for _, spec := range everySpec() {
 		t.Run(spec.name(), func(t *testing.T) {
 			t.Parallel()
@@ -159,7 +159,7 @@ func filled(t *testing.T, name string, e region.Extent, blocks []handle) {
 	}
 }
 
-func TestEverySpecCoversWhatItIsFor(t *testing.T) {
+func TestEverySpecCoversAllFeatures(t *testing.T) {
 	oneGoroutine(t)
 	seen := map[string]bool{}
 	for _, spec := range everySpec() {

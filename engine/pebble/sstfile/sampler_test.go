@@ -45,7 +45,7 @@ func sequence(t testing.TB, s engine.Sampler, seed uint64, draws int) (keys []ui
 	return keys
 }
 
-func TestDrawsFollowFromTheSeedAlone(t *testing.T) {
+func TestDrawsDependOnSeedOnly(t *testing.T) {
 	for _, spec := range samplerSpecs(unevenRecords(500, 7, 3)) {
 		c := catalogOf(t, spec)
 		first := sequence(t, newSampler(t, c), 1, 500)
@@ -58,7 +58,7 @@ func TestDrawsFollowFromTheSeedAlone(t *testing.T) {
 	}
 }
 
-func TestDrawsDoNotDependOnWhatIsRemembered(t *testing.T) {
+func TestDrawsDoNotDependOnCaching(t *testing.T) {
 	oneGoroutine(t)
 	for _, spec := range samplerSpecs(unevenRecords(500, 7, 3)) {
 		c := catalogOf(t, spec)
@@ -80,7 +80,7 @@ func TestDrawsDoNotDependOnWhatIsRemembered(t *testing.T) {
 	}
 }
 
-func TestDrawsOfOneSeedAreTheSameAmongOthers(t *testing.T) {
+func TestConcurrentDrawsAreIndependent(t *testing.T) {
 	c := catalogOf(t, samplerSpecs(unevenRecords(500, 7, 3))...)
 	want := sequence(t, newSampler(t, c), 4, 300)
 	s := newSampler(t, c)
@@ -97,7 +97,7 @@ func TestDrawsOfOneSeedAreTheSameAmongOthers(t *testing.T) {
 	all.Wait()
 }
 
-func TestDrawAppendsToTheStartOfTheBuffer(t *testing.T) {
+func TestDrawUsesBuffer(t *testing.T) {
 	s := newSampler(t, catalogOf(t, samplerSpecs(plainRecords(50, 5))[0]))
 	buf := append(make([]byte, 0, 64), "something that was there"...)
 	key, err := s.Draw(rand.New(rand.NewPCG(1, 1)).Uint64, buf)
@@ -129,7 +129,7 @@ func TestDeletionsAreNotDrawn(t *testing.T) {
 	}
 }
 
-func TestTableOfNothingButDeletionsEndsInAnError(t *testing.T) {
+func TestSamplerOfDeletionsOnlyFails(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a million draws")
 	}
@@ -143,7 +143,7 @@ func TestTableOfNothingButDeletionsEndsInAnError(t *testing.T) {
 	}
 }
 
-func TestRangeDeletionsAreNoRecordsToDraw(t *testing.T) {
+func TestRangeDeletionsAreNotDrawn(t *testing.T) {
 	for _, spec := range samplerSpecs(plainRecords(100, 5)) {
 		bare := spec
 		bare.records, bare.rangeDeletions = nil, 50
@@ -151,7 +151,7 @@ func TestRangeDeletionsAreNoRecordsToDraw(t *testing.T) {
 	}
 }
 
-func TestNothingButRangeDeletionsEndsInAnError(t *testing.T) {
+func TestSamplerOfRangeDeletionsOnlyFails(t *testing.T) {
 	spec := samplerSpecs(nil)[0]
 	spec.rangeDeletions = 50
 	if _, err := catalogOf(t, spec).Sampler(); !errors.Is(err, catalog.ErrNoLiveRecord) {
@@ -159,7 +159,7 @@ func TestNothingButRangeDeletionsEndsInAnError(t *testing.T) {
 	}
 }
 
-func TestVirtualTablesAreDrawnWithinTheirBounds(t *testing.T) {
+func TestVirtualTableDrawsStayWithinBounds(t *testing.T) {
 	oneGoroutine(t)
 	for _, exclusive := range []bool{false, true} {
 		for _, spec := range samplerSpecs(plainRecords(1000, 30)) {
@@ -194,7 +194,7 @@ func TestVirtualTablesAreDrawnWithinTheirBounds(t *testing.T) {
 	}
 }
 
-func TestShapeOfVirtualTablesIsTheirShare(t *testing.T) {
+func TestShapeOfVirtualTables(t *testing.T) {
 	spec := samplerSpecs(plainRecords(1000, 30))[1]
 	path := spec.write(t)
 	fi, err := os.Stat(path)
@@ -224,7 +224,7 @@ func TestShapeOfVirtualTablesIsTheirShare(t *testing.T) {
 	}
 }
 
-func TestDamagedBlockEndsTheDraws(t *testing.T) {
+func TestDamagedBlockFailsDraw(t *testing.T) {
 	for _, spec := range samplerSpecs(plainRecords(300, 30)) {
 		for _, memory := range []int64{1 << 20, 0} {
 			c := catalogOf(t, spec)
@@ -250,7 +250,7 @@ func TestDamagedBlockEndsTheDraws(t *testing.T) {
 	}
 }
 
-func TestCatalogNamesTheTableThatIsMissing(t *testing.T) {
+func TestMissingTableErrorNamesTable(t *testing.T) {
 	c := catalogOf(t, samplerSpecs(plainRecords(10, 5))[0])
 	ref := c.Tables[0].Ref
 	check(t, os.Remove(ref.Path))

@@ -74,7 +74,7 @@ func unevenRecords(n, small, large int) []testRecord {
 	return records
 }
 
-func TestDrawsAreUniformWhateverTheBlocksHold(t *testing.T) {
+func TestDrawsAreUniform(t *testing.T) {
 	oneGoroutine(t)
 	for name, records := range map[string][]testRecord{
 		"even":        unevenRecords(2000, 1, 0),
@@ -99,7 +99,7 @@ func TestDrawsAreUniformWhateverTheBlocksHold(t *testing.T) {
 	}
 }
 
-func TestTablesAreDrawnByTheirRecords(t *testing.T) {
+func TestTablesAreDrawnByRecordCount(t *testing.T) {
 	oneGoroutine(t)
 	spec := tableSpec{version: 1, format: formatRocksDBv2, blockSize: 512, indexBlockSize: 512, compression: "snappy"}
 	small, large, one := spec, spec, spec
@@ -113,7 +113,7 @@ func TestTablesAreDrawnByTheirRecords(t *testing.T) {
 
 // A block that is fuller than any that was probed has no hidden records: they
 // are drawn, if more seldom than others.
-func TestNoRecordIsOutOfReach(t *testing.T) {
+func TestEveryRecordCanBeDrawn(t *testing.T) {
 	oneGoroutine(t)
 	const keys, first, last = 300, 120, 140
 	records := plainRecords(keys, 3000)

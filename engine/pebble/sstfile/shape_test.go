@@ -26,7 +26,7 @@ func uncompressed(t *testing.T, table *table, handles []handle) (sum int64) {
 
 // A shape's index sizes decide IP1 and IP2: they are what the blocks take in
 // the cache, not on disk.
-func TestShapeOfATableIsItsBlocks(t *testing.T) {
+func TestShapeMatchesBlocks(t *testing.T) {
 	for _, spec := range everySpec() {
 		t.Run(spec.name(), func(t *testing.T) {
 			t.Parallel()

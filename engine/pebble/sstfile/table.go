@@ -1,10 +1,8 @@
-// Package sstfile knows the table files (sstables) that both versions of Pebble
-// write: which component each byte belongs to, what a table holds and how its
-// keys are sampled.
+// Package sstfile reads the table files (sstables) of both versions of Pebble: their
+// region maps and shapes. It also samples their keys.
 //
-// It reads table tails with the newest library's table reader, which also
-// reads every format that the older one writes. Lookups are never made through
-// it: each engine measures its own library.
+// It reads table tails with the table reader of v2, which also reads every format that v1
+// writes. Measured lookups do not use it: each engine measures its own library.
 package sstfile
 
 import (
@@ -29,7 +27,7 @@ import (
 	"getio/engine/region"
 )
 
-// table is what the tail of a table file tells.
+// table holds the contents of the tail of a table file.
 type table struct {
 	catalog.Tail
 	open     Open
@@ -49,7 +47,7 @@ func readTable(ref catalog.Ref, open Open, opts *sstable.ReaderOptions) (_ *tabl
 	}
 	defer file.Close()
 	f := &recordedFile{diskFile: file}
-	// The library panics on a key schema that it does not know.
+	// The library panics on an unknown key schema.
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("table %s cannot be read: %v", ref.Path, p)
@@ -73,9 +71,9 @@ func readTable(ref catalog.Ref, open Open, opts *sstable.ReaderOptions) (_ *tabl
 	return t, nil
 }
 
-// mapRegions derives the region map from the reads that the library itself
-// made to open the table (tail, metaindex, properties), from the footer, and
-// from the borders of the second-level index as the top index states them.
+// mapRegions derives the region map from the library's own reads when it opened the table
+// (tail, metaindex, properties), from the footer, and from the top index, which locates
+// the second-level index blocks.
 func (t *table) mapRegions(f *recordedFile, blocks *block.Reader) error {
 	if len(f.reads) < 3 {
 		return fmt.Errorf("opening it took %d reads instead of 3", len(f.reads))
@@ -118,7 +116,7 @@ func (t *table) mapRegions(f *recordedFile, blocks *block.Reader) error {
 	return r.Verify()
 }
 
-// handles decodes an index block, of either level, to the blocks it names.
+// handles returns the block handles in an index block of either level.
 func (t *table) handles(blocks *block.Reader, bh block.Handle) ([]block.Handle, error) {
 	b, err := readBlock(blocks, bh)
 	if err != nil {
@@ -166,7 +164,7 @@ func (open Open) file(ref catalog.Ref) (*diskFile, error) {
 	return &diskFile{file: f, size: size}, nil
 }
 
-// diskFile is an open table file as the library's table reader takes it.
+// diskFile is an open table file for the library's table reader.
 type diskFile struct {
 	file catalog.File
 	size int64
@@ -205,12 +203,11 @@ func (f *diskFile) NewReadHandle(objstorage.ReadBeforeSize) objstorage.ReadHandl
 	return &h
 }
 
-// recordedFile is a table file that notes which extents are read, by one
-// reader.
+// recordedFile is a table file that records the extents that its single reader reads.
 type recordedFile struct {
 	*diskFile
 	reads []region.Extent
-	tail  []byte // what the first read got
+	tail  []byte // result of the first read
 }
 
 // ReadAt implements objstorage.Readable.
@@ -231,7 +228,7 @@ func (f *recordedFile) NewReadHandle(objstorage.ReadBeforeSize) objstorage.ReadH
 	return &h
 }
 
-// FileNumber takes the number out of a table's file name, such as 000123.sst.
+// FileNumber parses the number in a table's file name, such as 000123.sst.
 func FileNumber(path string) (number uint64, isTable bool) {
 	digits, isTable := strings.CutSuffix(filepath.Base(path), ".sst")
 	if !isTable {

@@ -65,7 +65,7 @@ func holdSame(t *testing.T, got, want *pebble.Options) {
 	}
 }
 
-func TestPresetPebbleIsTheLibrarysDefaults(t *testing.T) {
+func TestPresetPebbleMatchesLibraryDefaults(t *testing.T) {
 	holdSame(t, written(t, "pebble"), &pebble.Options{})
 }
 
@@ -91,13 +91,13 @@ func gethOptions() *pebble.Options {
 	return o
 }
 
-func TestPresetGethIsGoEthereums(t *testing.T) {
+func TestPresetGethMatchesGoEthereum(t *testing.T) {
 	o := written(t, "geth-v1")
 	o.MaxOpenFiles = 5_000 // the machine's, in either
 	holdSame(t, o, gethOptions())
 }
 
-func TestComparisonOfOptionsNoticesADifference(t *testing.T) {
+func TestDifferFindsDifferences(t *testing.T) {
 	for name, change := range map[string]func(*pebble.Options){
 		"MemTableSize":            func(o *pebble.Options) { o.MemTableSize++ },
 		"L0CompactionConcurrency": func(o *pebble.Options) { o.Experimental.L0CompactionConcurrency++ },
@@ -111,7 +111,7 @@ func TestComparisonOfOptionsNoticesADifference(t *testing.T) {
 	}
 }
 
-func TestEveryCompressionIsTheLibrarysOwn(t *testing.T) {
+func TestCompressionsAreKnown(t *testing.T) {
 	for _, name := range library.Compressions {
 		if _, ok := compressions[name]; !ok {
 			t.Errorf("compression %s is offered and not known", name)

@@ -1,13 +1,11 @@
-// Package rocksfile knows RocksDB's block-based table files: what their tails say,
-// the region map of each, how their keys are sampled and where they divide the key
-// space.
+// Package rocksfile decodes RocksDB's block-based table files, formats 0 to 5: their
+// tails and region maps. It also samples their keys.
 //
-// It decodes them itself, in all formats from 0 to 5. Lookups are never made through
-// it: the engine measures its own library.
+// Measured lookups do not use it: the engine measures its own library.
 //
 // A table has data blocks, then the blocks that its metaindex names (filter,
 // compression dictionary, deleted ranges, properties), the index, the metaindex and
 // the footer, which names the last two. A filter or an index may be divided into
-// partitions; then the block that is named tells them apart, and stands behind them.
+// partitions. Then the named block indexes them and follows them.
 // (RocksDB: table/block_based/block_based_table_builder.cc, Finish; table/format.cc)
 package rocksfile

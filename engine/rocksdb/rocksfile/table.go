@@ -29,7 +29,7 @@ const (
 	metaOldProperties = "rocksdb.stats"
 )
 
-// table is what the tail of a table file tells.
+// table holds the contents of the tail of a table file.
 type table struct {
 	catalog.Tail
 	footer     footer
@@ -160,7 +160,7 @@ func (t *table) form() indexForm {
 	return indexForm{userKeys: t.props.userKeys > 0, delta: t.props.delta > 0, firstKey: t.props.indexType == indexFirstKey}
 }
 
-// twoLevel tells whether the index is divided.
+// twoLevel reports whether the index is partitioned.
 func (t *table) twoLevel() bool { return t.props.indexType == indexTwoLevel }
 
 // readIndexes places the index blocks that name data blocks.
@@ -202,8 +202,8 @@ func (t *table) readIndex(r io.ReaderAt, e region.Extent) ([]indexed, error) {
 	return list, nil
 }
 
-// Verify checks that no two extents of the region map overlap, that data lie in front, and
-// that the partitions of a filter reach from them to the block that tells them apart.
+// Verify checks that no two extents of the region map overlap, that data comes first, and
+// that filter partitions fill the space between data and the block that indexes them.
 func (t *table) Verify() error {
 	m := &t.Regions
 	all := []region.Extent{m.Data, m.Filter, m.FilterPartitions, m.Index, m.TopIndex, m.Properties, m.MetaIndex}
