@@ -22,25 +22,25 @@ func ReadCatalog(ctx context.Context, refs []catalog.Ref) (*Catalog, error) {
 	return &Catalog{c}, err
 }
 
-// Live returns the region maps of tables that come and go.
+// Live returns the region maps of a database whose set of tables changes.
 func Live() *region.Live { return catalog.Live(readTable) }
 
-// AllFiltered tells whether every table has a filter that Gets can consult.
+// AllFiltered reports whether every table has a filter that Gets can consult.
 func (c *Catalog) AllFiltered() bool {
 	return !slices.ContainsFunc(c.Tables, func(t *table) bool { return t.Regions.Filter == (region.Extent{}) })
 }
 
-// sumShape sums the shape of the tree. RocksDB looks into every table of L0 that may hold a
-// key, the newest first (db/version_set.cc, FilePicker).
+// sumShape sums the shape of the tree. RocksDB searches every table of L0 that may hold a
+// key, newest first (db/version_set.cc, FilePicker).
 func sumShape(c *catalog.Catalog[*table]) *lsm.Shape {
 	shape := lsm.NewFilteredShape(c.Levels(func(a, b *catalog.Ref) int { return cmp.Compare(a.LargestSeq, b.LargestSeq) }))
 	shape.FiltersFirst, shape.WorstCaseReads = true, worstCase(c.Tables)
 	return shape
 }
 
-// worstCase is what a Get reads when nothing is cached and its key is in the last sorted run:
-// of each run above, the filter, which rules its table out, or index and data where it has
-// none; of the last, all of these.
+// worstCase returns the reads of a Get with an empty cache and a key in the last sorted
+// run. In each run above, the Get reads the filter, which excludes the table, or index and
+// data if there is no filter. In the last run, it reads all of them.
 func worstCase(tables []*table) (reads int64) {
 	var runs, filter, probe [lsm.NumLevels]int64
 	last := -1
@@ -66,7 +66,7 @@ func worstCase(tables []*table) (reads int64) {
 	return reads
 }
 
-// filterReads is the number of blocks that consulting the table's filter takes.
+// filterReads returns the number of blocks read to consult the table's filter.
 func (t *table) filterReads() int64 {
 	switch {
 	case t.Regions.Filter == (region.Extent{}):
@@ -77,7 +77,7 @@ func (t *table) filterReads() int64 {
 	return 2
 }
 
-// probeReads is the number of blocks that finding a record takes.
+// probeReads returns the number of blocks read to find a record.
 func (t *table) probeReads() int64 {
 	if t.twoLevel() {
 		return 3
@@ -119,7 +119,7 @@ func (t *table) Open() (catalog.File, error) { return catalog.OpenFile(t.Ref) }
 // EntryBytes implements catalog.Table: an extent, a key, and a count of records.
 func (t *table) EntryBytes() int64 { return 80 }
 
-// dataIndex is a table's index, for drawing keys.
+// dataIndex is a table's index, for sampling keys.
 type dataIndex struct {
 	*catalog.BlockList[indexed]
 	table     *table

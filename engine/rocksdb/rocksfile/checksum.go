@@ -7,7 +7,7 @@ import (
 	"getio/tree/blockformat"
 )
 
-// checksumKind is how the checksum behind a block is made, of the block and its
+// checksumKind is the checksum algorithm of the blocks. A checksum covers a block and its
 // compression byte (RocksDB: include/rocksdb/table.h, ChecksumType).
 type checksumKind byte
 
@@ -20,7 +20,7 @@ const (
 	newestChecksum = checksumXXH3
 )
 
-// of is the checksum of a block with its compression byte, as it is stored (RocksDB:
+// of returns the stored checksum of a block with its compression byte (RocksDB:
 // table/format.cc, ComputeBuiltinChecksum).
 func (k checksumKind) of(b []byte) uint32 {
 	switch k {

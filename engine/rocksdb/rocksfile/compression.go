@@ -17,8 +17,8 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// A slip in a stored size must not take all memory: maxBlock is beyond what any block is,
-// and maxLZ4 is more than LZ4 expands anything by.
+// Limits, so that a damaged size cannot exhaust memory. maxBlock is larger than any block,
+// and maxLZ4 is above LZ4's highest compression ratio.
 const (
 	maxBlock = 1 << 28
 	maxLZ4   = 256
@@ -26,8 +26,8 @@ const (
 
 var errPacked = errors.New("does not decompress")
 
-// unpack decompresses the body of a stored block. From format 2 on, its size stands in
-// front of what all but Snappy make. (RocksDB: util/compression.h)
+// unpack decompresses the body of a stored block. From format 2 on, its size precedes the
+// data of all compressions but Snappy (RocksDB: util/compression.h).
 func (d *dictionary) unpack(kind byte, body []byte, format uint32) ([]byte, error) {
 	switch kind {
 	case blockformat.Plain:
@@ -74,7 +74,7 @@ func (d *dictionary) unpackSized(kind byte, body []byte, size int) ([]byte, erro
 	return nil, fmt.Errorf("is compressed in a way that RocksDB does not know, number %d", kind)
 }
 
-// readAll reads no more than a byte beyond the size that is expected.
+// readAll reads at most one byte more than the expected size.
 func readAll(r io.Reader, size int) ([]byte, error) {
 	block, err := io.ReadAll(io.LimitReader(r, int64(size)+1))
 	if err != nil {
@@ -95,17 +95,17 @@ func (d *dictionary) unpackZstd(body []byte) ([]byte, error) {
 	return block, nil
 }
 
-// dictionary is what the compression of a table's data blocks began with. It is safe for
+// dictionary is the compression dictionary of a table's data blocks. It is safe for
 // concurrent use.
 type dictionary struct {
 	bytes []byte
-	zstd  func() (*zstd.Decoder, error) // made when it is needed
+	zstd  func() (*zstd.Decoder, error) // created on first use
 }
 
-// none is that of all other blocks.
+// none is the empty dictionary, for all other blocks.
 var none = newDictionary(nil)
 
-// zstdTrained begins a dictionary that was trained, and not only sampled.
+// zstdTrained is the magic number of a trained dictionary, as opposed to raw samples.
 const zstdTrained = "\x37\xa4\x30\xec"
 
 func newDictionary(content []byte) *dictionary {

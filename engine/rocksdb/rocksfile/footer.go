@@ -16,7 +16,7 @@ const (
 	newestFormat = 5
 )
 
-// footer is what a table ends with.
+// footer is the decoded footer of a table.
 type footer struct {
 	format      uint32
 	checksum    checksumKind
@@ -24,8 +24,8 @@ type footer struct {
 	len         int64
 }
 
-// decodeFooter decodes the last bytes of a table: as many as the longest footer has,
-// or the whole file.
+// decodeFooter decodes the footer from the last bytes of a table. tail has the length of
+// the longest footer, or is the complete file.
 func decodeFooter(tail []byte) (f footer, err error) {
 	if len(tail) < blockformat.LevelDBFooterLen {
 		return f, fmt.Errorf("it is too short for a footer (%d bytes)", len(tail))

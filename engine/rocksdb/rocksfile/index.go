@@ -10,21 +10,21 @@ import (
 	"getio/engine/region"
 )
 
-// indexForm is how a table's index blocks are written.
+// indexForm is the encoding of a table's index blocks.
 type indexForm struct {
 	userKeys bool // their keys have no sequence numbers
-	// delta: entries do not say how long their values are, and a handle that follows
-	// another one in the same stretch between restart points says only how much longer
-	// its block is (RocksDB: table/format.cc, IndexValue::DecodeFrom).
+	// delta means that entries do not store the length of their values. The first handle
+	// after a restart point is complete; each later one stores only the difference of its
+	// block's length (RocksDB: table/format.cc, IndexValue::DecodeFrom).
 	delta bool
-	// firstKey: a key follows each handle.
+	// firstKey means that a key follows each handle.
 	firstKey bool
 }
 
-// indexed is a block as an index names it.
+// indexed is a block that an index entry names.
 type indexed struct {
 	extent region.Extent
-	upTo   []byte // user key that none of its keys is behind
+	upTo   []byte // user key at or above all its keys
 }
 
 var errIndex = errors.New("names blocks that are not there")
@@ -77,7 +77,7 @@ func (f indexForm) decodeDelta(block []byte, size int64) (list []indexed, err er
 	return list, nil
 }
 
-// nextHandle decodes a handle, or how much longer its block is than the one before.
+// nextHandle decodes a complete handle, or with follows, one relative to before.
 func nextHandle(b []byte, before blockformat.Handle, follows bool) (h blockformat.Handle, n int) {
 	if !follows {
 		return blockformat.DecodeHandle(b)
@@ -97,7 +97,7 @@ func (f indexForm) skipFirstKey(b []byte) (rest []byte, err error) {
 	return b[n+int(length):], nil
 }
 
-// add adds a block behind those of the list.
+// add appends a block to the list.
 func (f indexForm) add(list []indexed, key []byte, h blockformat.Handle, size int64) ([]indexed, error) {
 	e, fits := region.ExtentOf(h, size)
 	if !fits || len(list) > 0 && e.Off < list[len(list)-1].extent.End {

@@ -14,8 +14,8 @@ const (
 	indexFirstKey
 )
 
-// properties are what the library recorded when it wrote the table (RocksDB:
-// table/table_properties.cc). What a table does not state is zero.
+// properties holds the table properties that the library recorded (RocksDB:
+// table/table_properties.cc). Missing ones are zero.
 type properties struct {
 	entries, deletes, rangeDeletes, merges uint64
 	rawKey, rawValue                       uint64

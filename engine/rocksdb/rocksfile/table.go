@@ -15,9 +15,9 @@ import (
 	"getio/tree/lsm"
 )
 
-// How the metaindex names blocks. Filters are of one policy, which reads whatever the
-// library writes; those that older versions divided by data blocks are not consulted
-// any more (RocksDB: table/block_based/block_based_table_reader.cc, kObsoleteFilterBlockPrefix).
+// Names of blocks in the metaindex. One filter policy reads all filters that the library
+// writes. It no longer consults block-based filters of older versions (RocksDB:
+// table/block_based/block_based_table_reader.cc, kObsoleteFilterBlockPrefix).
 const (
 	filterPolicy      = "rocksdb.BuiltinBloomFilter"
 	metaFullFilter    = "fullfilter." + filterPolicy
@@ -111,8 +111,8 @@ func (t *table) readMetaIndex(r io.ReaderAt) error {
 	return nil
 }
 
-// place puts a block that the metaindex names where it belongs in the region map.
-// Blocks of other names are read when the table is opened, or by nobody.
+// place adds a block that the metaindex names to the region map. Blocks with other names
+// are read when the table is opened, or never.
 func (t *table) place(name string, e region.Extent) {
 	m := &t.Regions
 	switch {
@@ -155,7 +155,7 @@ func (t *table) readProperties(r io.ReaderAt) error {
 	return nil
 }
 
-// form is how the table's index blocks are written.
+// form returns the encoding of the table's index blocks.
 func (t *table) form() indexForm {
 	return indexForm{userKeys: t.props.userKeys > 0, delta: t.props.delta > 0, firstKey: t.props.indexType == indexFirstKey}
 }
