@@ -1,24 +1,23 @@
-// Package readpath names what a point lookup reads: the component of a table
-// that each block belongs to, and the counts kept per component.
+// Package readpath defines the table components that a Get reads, and counts of reads and
+// accesses per component.
 package readpath
 
 import "fmt"
 
-// Component is what a block read is for.
+// Component is the part of a table to which a block belongs.
 type Component uint8
 
 const (
-	// Filter is a table's Bloom filter, one block whatever its size.
+	// Filter is a table's Bloom filter, always a single block.
 	Filter Component = iota
-	// TopIndex is the index block that a table's footer points to. Every visit
-	// of a table reads it first. A table with a single-level index has no
-	// other index block.
+	// TopIndex is the index block that a table's footer points to. Every visit to a table
+	// reads it first. It is the only index block of a single-level index.
 	TopIndex
 	// Index is a second-level index block (an index partition).
 	Index
 	// Data is a data block.
 	Data
-	// TableOpen is what opening a table reads: footer, metaindex, properties.
+	// TableOpen is everything read on opening a table: footer, metaindex, properties.
 	TableOpen
 	// Other is everything else: range deletions, range keys, value blocks.
 	Other
@@ -29,12 +28,12 @@ const (
 
 var names = [NumComponents]string{"filter", "top_index", "index", "data", "table_open", "other"}
 
-// Components lists all components in the order in which a Get meets them.
+// Components returns all components in the order in which a Get reads them.
 func Components() [NumComponents]Component {
 	return [NumComponents]Component{Filter, TopIndex, Index, Data, TableOpen, Other}
 }
 
-// String is the component's name in records and tables, such as "top_index".
+// String returns the component's name in records and tables, such as "top_index".
 func (c Component) String() string {
 	if int(c) < NumComponents {
 		return names[c]

@@ -2,7 +2,7 @@ package readpath
 
 import "testing"
 
-func TestComponentNamesAreThoseOfRecords(t *testing.T) {
+func TestComponentNames(t *testing.T) {
 	want := []string{"filter", "top_index", "index", "data", "table_open", "other"}
 	for i, c := range Components() {
 		if c.String() != want[i] || int(c) != i {
@@ -14,7 +14,7 @@ func TestComponentNamesAreThoseOfRecords(t *testing.T) {
 	}
 }
 
-func TestUnknownComponentSaysSo(t *testing.T) {
+func TestUnknownComponentName(t *testing.T) {
 	if got := Component(NumComponents).String(); got != "component(6)" {
 		t.Errorf("it is named %s", got)
 	}

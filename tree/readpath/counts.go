@@ -28,20 +28,17 @@ func (p PerComponent) Add(q PerComponent) PerComponent {
 	return p
 }
 
-// Reads are the reads that reached the files, per component.
-//
-// Invariant: Misplaced counts reads that are also in Count[Other] and in
-// Bytes[Other]; they fitted no block region of their table.
+// Reads counts the reads of table files, per component.
 type Reads struct {
 	Count PerComponent // number of reads
-	Bytes PerComponent // bytes asked for, block trailers included
+	Bytes PerComponent // bytes requested, including block trailers
 
 	// Footers is the part of Count[TableOpen] that read a table's footer.
 	// Engines do not pass footers through the block cache.
 	Footers int64
-	// Misplaced reads crossed a region's border, or met a single-block region
-	// without reading exactly that block. Any of them means that the region
-	// map is wrong, so that no number of the run can be believed.
+	// Misplaced counts reads that crossed the border of a region, or that read a
+	// single-block region only in part. They are also counted as Other. Any such read
+	// means that the region map is wrong and that no number of the run can be trusted.
 	Misplaced int64
 }
 
@@ -55,21 +52,18 @@ func (r Reads) Sub(q Reads) Reads {
 	}
 }
 
-// Accesses are the blocks asked for, per component, whether or not the block
-// cache had them.
+// Accesses counts block accesses, hits and misses together, per component.
 type Accesses struct {
 	Count PerComponent
-	// Probed are the tables that their filter, if it was consulted, did not
-	// rule out. Each costs a data block and, if it has a second-level index, an
-	// index block; now and then the key lies behind its block's last one, and
-	// the next block is asked for too.
+	// Probed counts the visits to tables that a filter did not rule out. Each accesses a
+	// data block and, if the table has a second-level index, an index block. It also
+	// accesses the next data block if the key lies after the last key of the first one.
 	Probed int64
-	// SplitExact tells how Index, Data and Other were told apart. Their sum is
-	// always exact; false means that Data was taken to be Probed and Index to
-	// be the rest.
+	// SplitExact means that Index, Data and Other were counted separately. If false, only
+	// their sum is exact: Data was assumed to equal Probed, and Index to be the rest.
 	SplitExact bool
-	// FiltersOnly: nothing is known but Count[Filter], because others than Gets ask for
-	// blocks too.
+	// FiltersOnly means that only Count[Filter] is known, because not only Gets access
+	// blocks.
 	FiltersOnly bool
 }
 
@@ -83,14 +77,14 @@ func (a Accesses) Sub(q Accesses) Accesses {
 	}
 }
 
-// Rest is the sum that the libraries do not tell apart.
+// Rest returns the sum of index, data and other accesses, which the libraries do not count
+// separately.
 func (a Accesses) Rest() int64 {
 	return a.Count[Index] + a.Count[Data] + a.Count[Other]
 }
 
-// SplitLike shares the sum of index, data and other accesses as a sample of
-// the same kind of Gets does, of which the split is exact: as many data blocks
-// per table probed, as large a part for other.
+// SplitLike divides Rest in the same way as a sample of the same kind of Gets whose split
+// is exact: with equal data blocks per probed table and an equal share for other.
 func (a Accesses) SplitLike(sample Accesses) Accesses {
 	rest := a.Rest()
 	if a.SplitExact || sample.Probed == 0 || sample.Rest() == 0 {
@@ -102,9 +96,9 @@ func (a Accesses) SplitLike(sample Accesses) Accesses {
 	return a
 }
 
-// SplitIndexLike is SplitLike of operations that read any number of data blocks of a
-// table that they visit: as many index blocks per visit as in the sample, and data
-// blocks are what remains.
+// SplitIndexLike is like SplitLike for operations that read any number of data blocks per
+// visit. It takes the index blocks per visit from the sample; data blocks are what
+// remains.
 func (a Accesses) SplitIndexLike(sample Accesses) Accesses {
 	rest := a.Rest()
 	if a.SplitExact || sample.Count[TopIndex] == 0 || sample.Rest() == 0 {
@@ -116,5 +110,5 @@ func (a Accesses) SplitIndexLike(sample Accesses) Accesses {
 	return a
 }
 
-// scale is n * by / of, rounded.
+// scale returns n * by / of, rounded.
 func scale(n, by, of int64) int64 { return int64(float64(n)*float64(by)/float64(of) + 0.5) }

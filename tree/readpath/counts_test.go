@@ -12,7 +12,7 @@ func randomCounts(r *rand.Rand) (p PerComponent) {
 	return p
 }
 
-func TestSumCountsEveryComponentOnce(t *testing.T) {
+func TestSum(t *testing.T) {
 	var p PerComponent
 	for c := range p {
 		p[c] = 1 << (8 * c / 2)
@@ -28,12 +28,12 @@ func TestSubUndoesAdd(t *testing.T) {
 		p, q := randomCounts(r), randomCounts(r)
 		both := p.Add(q)
 		if both.Sub(q) != p || both.Sub(p) != q || both.Sum() != p.Sum()+q.Sum() {
-			t.Fatalf("%v and %v made %v", p, q, both)
+			t.Fatalf("p %v, q %v: p+q is %v", p, q, both)
 		}
 	}
 }
 
-func TestReadsBetweenTwoCountsAreDifferences(t *testing.T) {
+func TestReadsSub(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	before := Reads{Count: randomCounts(r), Bytes: randomCounts(r), Footers: 3, Misplaced: 1}
 	run := Reads{Count: randomCounts(r), Bytes: randomCounts(r), Footers: 70, Misplaced: 9}
@@ -46,7 +46,7 @@ func TestReadsBetweenTwoCountsAreDifferences(t *testing.T) {
 	}
 }
 
-func TestSplitIsExactOnlyIfBothCountsAre(t *testing.T) {
+func TestSubSplitIsExactOnlyIfBothAre(t *testing.T) {
 	for _, c := range []struct{ a, b, want bool }{
 		{true, true, true}, {true, false, false}, {false, true, false}, {false, false, false},
 	} {
@@ -56,7 +56,7 @@ func TestSplitIsExactOnlyIfBothCountsAre(t *testing.T) {
 	}
 }
 
-func TestAccessesBetweenTwoCountsAreDifferences(t *testing.T) {
+func TestAccessesSub(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	before := Accesses{Count: randomCounts(r), Probed: 17}
 	run := Accesses{Count: randomCounts(r), Probed: 5}

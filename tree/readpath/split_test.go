@@ -18,7 +18,7 @@ func TestSplitLikeKeepsTheSum(t *testing.T) {
 		}
 		got := a.SplitLike(sample)
 		if got.Rest() != a.Rest() {
-			t.Fatalf("%d accesses became %d", a.Rest(), got.Rest())
+			t.Fatalf("Rest was %d, is %d", a.Rest(), got.Rest())
 		}
 		for c, n := range got.Count {
 			if n < 0 {
@@ -31,7 +31,7 @@ func TestSplitLikeKeepsTheSum(t *testing.T) {
 	}
 }
 
-func TestSplitLikeTakesTheSamplesDataBlocksPerTable(t *testing.T) {
+func TestSplitLikeUsesDataBlocksPerProbeOfSample(t *testing.T) {
 	a := Accesses{Probed: 1_000_000}
 	a.Count[Data], a.Count[Index] = 1_000_000, 1_003_000
 	sample := Accesses{Probed: 10_000}
@@ -41,29 +41,27 @@ func TestSplitLikeTakesTheSamplesDataBlocksPerTable(t *testing.T) {
 		t.Errorf("data %d, index %d", got.Count[Data], got.Count[Index])
 	}
 	if got.SplitExact {
-		t.Error("a split taken from a sample calls itself exact")
+		t.Error("a split taken from a sample is marked exact")
 	}
 }
 
-func TestSplitLikeLeavesAnExactSplitAndAnEmptySampleAlone(t *testing.T) {
+func TestSplitLikeIgnoresEmptySampleAndKeepsExactSplit(t *testing.T) {
 	a := Accesses{Probed: 10, SplitExact: true}
 	a.Count[Data], a.Count[Index] = 10, 4
 	sample := Accesses{Probed: 5}
 	sample.Count[Data] = 10
 	if got := a.SplitLike(sample); got != a {
-		t.Errorf("an exact split became %+v", got)
+		t.Errorf("an exact split changed to %+v", got)
 	}
 	a.SplitExact = false
 	for _, empty := range []Accesses{{}, {Probed: 5}, {Count: sample.Count}} {
 		if got := a.SplitLike(empty); got != a {
-			t.Errorf("a sample of nothing made %+v", got)
+			t.Errorf("an empty sample changed the split to %+v", got)
 		}
 	}
 }
 
-// TestSplitIndexLikeTakesTheSamplesIndexBlocksPerVisit, whatever the data blocks are, and
-// keeps the sum.
-func TestSplitIndexLikeTakesTheSamplesIndexBlocksPerVisit(t *testing.T) {
+func TestSplitIndexLike(t *testing.T) {
 	a := Accesses{}
 	a.Count[TopIndex], a.Count[Data], a.Count[Index] = 2_000_000, 1, 7_999_999
 	sample := Accesses{}
@@ -74,14 +72,14 @@ func TestSplitIndexLikeTakesTheSamplesIndexBlocksPerVisit(t *testing.T) {
 	}
 	a.SplitExact = true
 	if got := a.SplitIndexLike(sample); got != a {
-		t.Errorf("an exact split became %+v", got)
+		t.Errorf("an exact split changed to %+v", got)
 	}
 	a.SplitExact = false
 	if got := a.SplitIndexLike(Accesses{}); got != a {
-		t.Errorf("a split like that of nothing is %+v", got)
+		t.Errorf("an empty sample changed the split to %+v", got)
 	}
 	sample.Count[Index] = 1 << 40
 	if got := a.SplitIndexLike(sample); got.Count[Data] != 0 || got.Rest() != a.Rest() {
-		t.Errorf("more index blocks than there are: %+v", got)
+		t.Errorf("more index blocks than accesses: %+v", got)
 	}
 }
