@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Claim is what is claimed of the reads that one value costs in a design of stores.
+// Claim is a published claim about the reads per lookup of a store design.
 type Claim struct {
-	Stores []string // by the names of their engines and adapters; none of a design that none of these has
+	Stores []string // names of the engines and adapters with this design; may be empty
 	Design string
-	Reads  string // as it is claimed
+	Reads  string // in the words of the claim
 }
 
 // readClaims reads claims.csv.
@@ -24,7 +24,7 @@ func readClaims() (all []Claim, err error) {
 	return all, nil
 }
 
-// ClaimFor is the claim for a store, if there is one.
+// ClaimFor returns the claim for a store, if there is one.
 func ClaimFor(store string) (claim Claim, ok bool, err error) {
 	all, err := readClaims()
 	i := slices.IndexFunc(all, func(c Claim) bool { return slices.Contains(c.Stores, store) })

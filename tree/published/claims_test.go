@@ -9,7 +9,7 @@ func TestClaims(t *testing.T) {
 	}
 	for _, c := range all {
 		if c.Design == "" || c.Reads == "" {
-			t.Errorf("%+v is no claim", c)
+			t.Errorf("incomplete claim %+v", c)
 		}
 	}
 	if c, ok, err := ClaimFor("nomt"); err != nil || !ok || c.Design != "paged trie" || c.Reads != "8, even 4" {

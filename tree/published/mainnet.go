@@ -1,6 +1,6 @@
 package published
 
-// Mainnet is what was published of the database of an Ethereum mainnet node.
+// Mainnet holds the published figures of an Ethereum mainnet node's database.
 type Mainnet struct {
 	Keys, Tables                     int64
 	FirstLevel, LastLevel            int64

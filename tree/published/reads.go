@@ -10,28 +10,28 @@ import (
 	"strings"
 )
 
-// Read is one run of the study: random Gets on one of its databases with one
-// cache size, and what came out. Figures keep the digits that were printed.
+// Read is one run of the study: random Gets on one of its databases with one cache size.
+// Figures keep their printed digits.
 type Read struct {
 	Database string `json:"database"`     // small | medium | large
 	Config   string `json:"cache_config"` // what the study calls the cache size
 	CacheMiB int64  `json:"cache_mib"`
 	Protocol
 	IOsPerGet json.Number `json:"ios_per_get"`
-	// HitRates are those of the block cache for filter, top_index, index and
-	// data, and of the whole as block_cache.
+	// HitRates holds the hit rates of filter, top_index, index and data, and the overall
+	// one as block_cache.
 	HitRates map[string]json.Number `json:"hit_rates"`
 }
 
-// Protocol is how the study made its runs with one cache size.
+// Protocol holds the parameters of the study's runs with one cache size.
 type Protocol struct {
 	Shards           int   `json:"shards"`              // of the block cache
 	Threads          int   `json:"threads"`             // that read
-	KeysPerWarmupGet int64 `json:"keys_per_warmup_get"` // one Get of the warm-up for so many keys
+	KeysPerWarmupGet int64 `json:"keys_per_warmup_get"` // keys of the database per warm-up Get
 	Gets             int64 `json:"gets"`                // after the warm-up
 }
 
-// Reads are the runs on a database, by cache size.
+// Reads returns the runs on a database, sorted by cache size.
 func Reads(database string) ([]Read, error) {
 	lines, err := parse("reads.csv", reads)
 	if err != nil {
@@ -64,7 +64,7 @@ func Reads(database string) ([]Read, error) {
 	return runs, nil
 }
 
-// ProtocolFor is how runs with a cache of so many bytes were made.
+// ProtocolFor returns the protocol of runs with a cache of the given size.
 func ProtocolFor(cacheBytes int64) (p Protocol, err error) {
 	lines, err := parse("protocol.csv", protocol)
 	for _, line := range lines {
@@ -81,7 +81,7 @@ func ProtocolFor(cacheBytes int64) (p Protocol, err error) {
 	return p, err
 }
 
-// line is a line of a data file, by column.
+// line is a row of a data file, by column name.
 type line map[string]string
 
 func parse(file, content string) ([]line, error) {

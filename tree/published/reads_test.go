@@ -5,9 +5,8 @@ import (
 	"testing"
 )
 
-// TestReadsHaveEveryFigure: four runs for each database, with the digits that
-// were printed.
-func TestReadsHaveEveryFigure(t *testing.T) {
+// TestReads wants four runs per database, with their printed digits.
+func TestReads(t *testing.T) {
 	for database, smallest := range map[string]string{"small": "2.25", "medium": "2.18", "large": "2.42"} {
 		runs, err := Reads(database)
 		if err != nil || len(runs) != 4 {
@@ -23,11 +22,11 @@ func TestReadsHaveEveryFigure(t *testing.T) {
 		}
 	}
 	if runs, err := Reads("tiny"); err != nil || len(runs) != 0 {
-		t.Errorf("a database that is not there has %d runs, error %v", len(runs), err)
+		t.Errorf("an unknown database has %d runs, error %v", len(runs), err)
 	}
 }
 
-func TestProtocolDependsOnTheCache(t *testing.T) {
+func TestProtocolFor(t *testing.T) {
 	for mib, shards := range map[int64]int{1: 4, 452: 4, 511: 4, 512: 128, 22500: 128} {
 		p, err := ProtocolFor(mib << 20)
 		if err != nil || p != (Protocol{Shards: shards, Threads: 64, KeysPerWarmupGet: 2000, Gets: 10_000_000}) {
@@ -36,7 +35,7 @@ func TestProtocolDependsOnTheCache(t *testing.T) {
 	}
 }
 
-func TestDamagedFileIsNamed(t *testing.T) {
+func TestParseErrorsNameFileAndLine(t *testing.T) {
 	lines, err := parse("x.csv", "a,b\n1,2\n3,four\n")
 	if err != nil {
 		t.Fatal(err)
@@ -48,6 +47,6 @@ func TestDamagedFileIsNamed(t *testing.T) {
 		t.Errorf("a figure: %v", err)
 	}
 	if _, err := parse("x.csv", "a,b\n1\n"); err == nil {
-		t.Error("a line that is too short was read")
+		t.Error("a line that is too short was accepted")
 	}
 }
