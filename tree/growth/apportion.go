@@ -1,7 +1,7 @@
 package growth
 
-// apportion divides total by shares into whole numbers of at least one that sum
-// to it exactly. There are no more shares than total.
+// apportion divides total in proportion to shares into integers of at least one that add
+// up to total. total must be at least the number of shares.
 func apportion(total uint64, shares []float64) []uint64 {
 	n := uint64(len(shares))
 	var sum float64
@@ -9,7 +9,7 @@ func apportion(total uint64, shares []float64) []uint64 {
 		sum += share
 	}
 	counts := make([]uint64, n)
-	beyond := total - n // what is to divide when each has one
+	beyond := total - n // what remains when each has one
 	var upTo float64
 	var given uint64
 	for i, share := range shares {

@@ -4,10 +4,10 @@ package growth
 type arrangement struct {
 	size     float64 // mean size of a table, as a share of the target file size
 	spread   float64 // of records per table: their deviation divided by their mean
-	follow   float64 // a table's width goes with its records to this power,
-	scatter  float64 // and with a factor whose logarithm has this deviation
+	follow   float64 // a table's width is proportional to its records to this power
+	scatter  float64 // and to a random factor whose logarithm has this deviation
 	coverage float64 // share of the level's span inside its tables
-	gaps     float64 // share of tables that a gap is before
+	gaps     float64 // share of tables with a gap before them
 }
 
 // The arrangements are means over natural trees of random keys, which

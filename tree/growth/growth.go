@@ -19,15 +19,15 @@ func Shape(keys uint64, o Options) (*lsm.Shape, error) {
 	return layOut(o.plan(keys), &o), nil
 }
 
-// levelPlan is what one level holds, and where.
+// levelPlan describes one level.
 type levelPlan struct {
 	records     uint64
 	count       int     // of tables
-	from, to    float64 // part of the key space that the tables and gaps fill
+	from, to    float64 // the part of the key space that tables and gaps fill
 	arrangement arrangement
 }
 
-// plan has a levelPlan for every level.
+// plan holds the levelPlan of every level.
 type plan [lsm.NumLevels]levelPlan
 
 func layOut(p plan, o *Options) *lsm.Shape {
@@ -45,7 +45,7 @@ func layOut(p plan, o *Options) *lsm.Shape {
 	return planned(tables)
 }
 
-// planned is the shape of tables in which records lie evenly.
+// planned returns the shape of tables whose records are evenly spaced.
 func planned(tables [lsm.NumLevels][]lsm.Table) *lsm.Shape {
 	s := lsm.NewShape(tables)
 	s.EvenTables = true

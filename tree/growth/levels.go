@@ -6,19 +6,19 @@ import (
 	"getio/tree/lsm"
 )
 
-// multiplier is Pebble's LevelMultiplier: L6 is to hold nine tenths.
+// multiplier is Pebble's LevelMultiplier.
 const multiplier = 10
 
-// bottomShare is the share of the tree that Pebble means to be in L6.
+// bottomShare is the share of the tree that Pebble aims to keep in L6.
 const bottomShare = 1 - 1.0/multiplier
 
-// sizes gives the bytes of L1 to L5 of a settled tree of the given size, and
-// its base level, where compactions out of L0 go.
+// sizes returns the bytes of L1 to L5 of a settled tree of the given size, and its base
+// level, the target of compactions out of L0.
 //
-// A level that data flows through is as full as it may be: what comes from
-// above pushes it over its limit, and compactions take it just below. Only after
-// the base level has moved up are levels below it still filling: a tree that
-// has grown by F bytes since then has filled the new base first, then the next.
+// A level that data flows through stays nearly full: input from above pushes it over its
+// limit, and compactions take it just below. Only after the base level has moved up are
+// levels below it still filling: since then, the tree has filled the new base level first,
+// then the next one.
 func (o *Options) sizes(size float64) (bytes [lsm.NumLevels]float64, base int) {
 	base = o.baseLevel(size)
 	if base == lastLevel {
@@ -35,18 +35,17 @@ func (o *Options) sizes(size float64) (bytes [lsm.NumLevels]float64, base int) {
 	return bytes, base
 }
 
-// settled is the mean size of a level that is full. The last compactions took
-// it below its limit by a table or so, which is the less the larger the level:
-// the natural trees of the tests are at 0.95 of the limit in the base level, at
-// 0.985 one below, at 0.995 two below.
+// settled returns the mean size of a full level. The last compactions took it about a table
+// below its limit, which matters less in larger levels: the natural trees of the tests
+// reach 0.95 of the limit in the base level, 0.985 one below, 0.995 two below.
 func (o *Options) settled(size float64, base, level int) float64 {
 	missing := 0.05 * math.Pow(0.3, float64(level-base))
 	return (1 - missing) * o.limit(size, base, level)
 }
 
-// baseLevel is the level that compactions out of L0 go to. Pebble moves it up
-// by one when its limit at a factor of ten per level exceeds LBaseMaxBytes
-// (v1.1.5: compaction_picker.go, initLevelMaxBytes).
+// baseLevel returns the target level of compactions out of L0. Pebble moves it up by one
+// when its limit, at a factor of ten per level, exceeds LBaseMaxBytes (v1.1.5:
+// compaction_picker.go, initLevelMaxBytes).
 func (o *Options) baseLevel(size float64) int {
 	base := lastLevel
 	for base > 1 && size > o.beganAt(base-1) {
@@ -55,23 +54,23 @@ func (o *Options) baseLevel(size float64) int {
 	return base
 }
 
-// beganAt is the size of tree at which the base level moved up to base.
+// beganAt returns the tree size at which the base level moves up to base.
 func (o *Options) beganAt(base int) float64 {
 	return float64(o.LBaseMaxBytes) * math.Pow(multiplier, float64(lastLevel-1-base)) / bottomShare
 }
 
-// limit is the size above which a level is compacted: LBaseMaxBytes in the base
-// level, and from there on by equal factors up to L6.
+// limit returns the size above which a level is compacted. It is LBaseMaxBytes in the base
+// level and grows by equal factors from there to L6.
 func (o *Options) limit(size float64, base, level int) float64 {
 	first := float64(o.LBaseMaxBytes)
 	factor := math.Pow(size*bottomShare/first, 1/float64(lastLevel-base))
 	return first * math.Pow(factor, float64(level-base))
 }
 
-// lag is how many more tables L6 has because the base level moved up: its
-// target file size doubled then, and tables keep their size until compactions
-// come to them. Natural trees have 1.3 to 1.5 times the tables when they are
-// 1.3 times the size at which the base moved, 1.1 times at 2.2, none more at 5.
+// lag returns the factor by which L6 has more tables after the base level moved up. The
+// target file size of L6 doubles then, but tables keep their size until they are
+// compacted. Relative to the size at which the base level moved, natural trees have 1.3 to
+// 1.5 times the tables at 1.3, 1.1 times at 2.2, and no more at 5.
 func (o *Options) lag(size float64, base int) float64 {
 	const most, fades = 0.45, 0.8
 	if base >= lastLevel-1 {

@@ -10,18 +10,18 @@ import (
 // NameMainnet names the tree that Mainnet returns.
 const NameMainnet = "mainnet"
 
-// What Mainnet takes for granted: geth's filters, in all levels, and blocks of
-// hashes, which do not compress.
+// Mainnet assumes geth's filters in all levels, and blocks of hashes, which do not
+// compress.
 const (
 	mainnetBlock     = 4 << 10
 	mainnetBloomBits = 10
 )
 
-// Mainnet returns a tree like that of an Ethereum mainnet node, of which a few
-// totals were published (tree/published/mainnet.csv): keys, tables, the first and the
-// last level, and the sizes of filters and indexes. The levels between grow by
-// equal factors; tables are shared out by the target file sizes of Pebble's
-// levels, and lie as those of other trees do. All blocks are filled in.
+// Mainnet returns a tree like that of an Ethereum mainnet node. Published totals
+// (tree/published/mainnet.csv) give keys, tables, the first and the last level, and the
+// sizes of filters and indexes. The levels between grow by equal factors. The number of
+// tables per level follows from Pebble's target file sizes, and tables are arranged as in
+// other trees. All blocks are filled in.
 func Mainnet(seed uint64) (*lsm.Shape, error) {
 	m, err := published.MainnetSample()
 	if err != nil {
@@ -30,14 +30,14 @@ func Mainnet(seed uint64) (*lsm.Shape, error) {
 	return newMainnet(m).shape(seed), nil
 }
 
-// mainnet is the tree's totals, and what follows from them.
+// mainnet holds the published totals and figures derived from them.
 type mainnet struct {
 	published.Mainnet
 	bytes  [lsm.NumLevels]float64
 	total  float64
 	blocks float64 // of data
 	entry  float64 // of an index block, in bytes
-	top    float64 // share of all second-level index bytes that top indexes take
+	top    float64 // bytes of top indexes per byte of second-level index
 	upper  float64 // records above the last level
 }
 
@@ -60,9 +60,8 @@ func newMainnet(p published.Mainnet) *mainnet {
 	return m
 }
 
-// plan has a levelPlan for every level.
 func (m *mainnet) plan() (p plan) {
-	o := BenchKVDB() // whose target file sizes are Pebble's own
+	o := BenchKVDB() // for its target file sizes, which are Pebble's
 	base, aboveLast := int(m.FirstLevel), m.total-float64(m.LastLevelBytes)
 	var counts [lsm.NumLevels]float64
 	sum := 0.0
@@ -96,7 +95,7 @@ func (m *mainnet) shape(seed uint64) *lsm.Shape {
 	return planned(tables)
 }
 
-// fill fills in a table's blocks; a record takes so many bytes of its file.
+// fill fills in a table's blocks. record is the bytes per record in the file.
 func (m *mainnet) fill(t *lsm.Table, record float64) {
 	bytes := float64(t.Records) * record
 	blocks := bytes / m.total * m.blocks

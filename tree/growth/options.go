@@ -7,29 +7,28 @@ import (
 
 const mib = 1 << 20
 
-// Options are what the shape of a grown tree depends on, besides the number of
-// its keys.
+// Options holds the parameters of a natural tree, besides its number of keys.
 type Options struct {
-	// UpperRecord and LastRecord are the bytes that a record takes in a table
-	// file above L6 and in L6, with its share of index and filter. They differ
-	// where values compress: records of L6 have sequence number zero, whose
-	// zeros compress, and make Snappy try harder on what follows.
+	// UpperRecord and LastRecord are the bytes of a record in a table file above L6 and in
+	// L6, including its share of index and filter. They differ if values compress: records
+	// of L6 have sequence number zero, whose zeros compress and make Snappy try harder on
+	// what follows.
 	UpperRecord, LastRecord float64
-	// RawRecord is the bytes of a key and its value: what fills a memtable.
+	// RawRecord is the bytes of a key and its value, uncompressed.
 	RawRecord int64
 
 	LBaseMaxBytes int64
-	// TargetFileSize is indexed as Pebble does: 0 for L0, 1 for the base level,
-	// 2 for the level below it.
+	// TargetFileSize is indexed as in Pebble: 0 is L0, 1 the base level, 2 the level
+	// below it.
 	TargetFileSize [7]int64
 	MemTableSize   int64
 
 	Seed uint64
 }
 
-// BenchKVDB are the options of the published study: keys of 32 bytes with values
-// of 110 bytes, of which there are 32, and the presets' sizes. Bytes per record
-// are those of natural loads of 20M keys (see testdata).
+// BenchKVDB returns the options of the published study: keys of 32 bytes, a pool of 32
+// values of 110 bytes, and the sizes of the presets. Bytes per record are from natural
+// loads of 20M keys (see testdata).
 func BenchKVDB() Options {
 	return Options{
 		UpperRecord:    143.5,
@@ -41,11 +40,10 @@ func BenchKVDB() Options {
 	}
 }
 
-// MaxKeys is how many keys a tree may have: with 64 bits of a key as bounds,
-// more would lie too densely.
+// MaxKeys is the maximum number of keys. More would be too dense for bounds of 64 bits.
 const MaxKeys = 100_000_000_000
 
-// record is the bytes that a record takes in a table file of a level.
+// record returns the bytes of a record in a table file of a level.
 func (o *Options) record(level int) float64 {
 	if level == lastLevel {
 		return o.LastRecord

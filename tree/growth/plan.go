@@ -6,12 +6,12 @@ import (
 	"getio/tree/lsm"
 )
 
-// nodeBytes is what a memtable takes for a record besides key and value: 182
-// bytes for 142 fill 128 MiB with 737,500 records. Natural loads of 2M to 20M
-// keys show it in the remainders that their last flushes hold.
+// nodeBytes is the memtable overhead per record. With it, a record of 142 bytes takes 182,
+// and 737,500 records fill 128 MiB. It follows from the sizes of the last flushes in
+// natural loads of 2M to 20M keys.
 const nodeBytes = 40
 
-// flush is the number of records that fill a memtable.
+// flush returns the number of records that fill a memtable.
 func (o *Options) flush() float64 {
 	return float64(o.MemTableSize) / float64(o.RawRecord+nodeBytes)
 }
@@ -42,7 +42,7 @@ func (o *Options) plan(keys uint64) plan {
 	return p
 }
 
-// oneFlush is the plan of keys that fit a memtable: L0 tables side by side.
+// oneFlush returns the plan for keys that fit a memtable: L0 tables side by side.
 func (o *Options) oneFlush(keys uint64) (p plan) {
 	p[0] = o.levelPlan(keys, 0, lastLevel)
 	p[0].arrangement, p[0].to = arrangementFlush, 1
@@ -50,17 +50,16 @@ func (o *Options) oneFlush(keys uint64) (p plan) {
 	return p
 }
 
-// A tree of two flushes is young: the first compactions out of L0 find no base
-// level yet and go to L6, a part of the key space at a time. As soon as that
-// holds enough, L5 becomes the base, and the rest goes there: of 1M keys 0.55,
-// 0.56. Up to three flushes the two levels hardly overlap.
+// In a young tree, the first compactions out of L0 find no base level and go to L6, one
+// part of the key space at a time. When L6 is large enough, L5 becomes the base level and
+// takes the rest: 0.55 and 0.56 in trees of 1M keys. Up to three flushes, the two levels
+// hardly overlap.
 const (
 	young     = 3
 	youngBase = 0.56
 )
 
-// halve gives L6 the first part of the key space and L5 the rest of it, with
-// as many records per key space in both.
+// halve gives L6 the first part of the key space and L5 the rest, at equal density.
 func (p *plan) halve() {
 	last, base := &p[lastLevel], &p[lastLevel-1]
 	last.to = float64(last.records) / float64(last.records+base.records)
@@ -68,12 +67,10 @@ func (p *plan) halve() {
 	base.arrangement.coverage = 1
 }
 
-// split divides the keys among L0 to L5, as records, and tells the bytes of the
-// tree and its base level.
+// split returns the records of L0 to L5, the bytes of the tree and its base level.
 func (o *Options) split(keys, flush float64) (records [lsm.NumLevels]float64, size float64, base int) {
-	// The size of the tree follows from its levels, since records above L6 are
-	// larger, and the levels from its size. Each round takes most of the error
-	// off.
+	// The size of the tree depends on its levels, since records above L6 are larger, and
+	// the levels depend on the size. Each iteration removes most of the error.
 	size = keys * o.LastRecord
 	var bytes [lsm.NumLevels]float64
 	for range 12 {
@@ -93,12 +90,12 @@ func (o *Options) split(keys, flush float64) (records [lsm.NumLevels]float64, si
 	return records, size, base
 }
 
-// splits is how many tables a small flush has: it is cut where tables ended that
-// lay in L0 before. Natural trees have 12 to 28.
+// splits is the number of tables in a small flush, which is split where previous L0 tables
+// ended. Natural trees have 12 to 28.
 const splits = 20
 
-// lastFlush is the number of records in the last flush: those left when all
-// memtables before it were full. L0 holds what compactions left of it.
+// lastFlush returns the number of records in the last flush, after a number of full
+// memtables.
 func lastFlush(keys, flush float64) float64 {
 	if rest := math.Mod(keys, flush); rest > 0 {
 		return rest
@@ -106,7 +103,7 @@ func lastFlush(keys, flush float64) float64 {
 	return flush
 }
 
-// levelPlan is a level's part of a plan.
+// levelPlan returns the plan of one level.
 func (o *Options) levelPlan(records uint64, level, base int) levelPlan {
 	t := newLevelPlan(records, level, base)
 	t.count = o.tables(t, level, base)
@@ -121,7 +118,7 @@ func newLevelPlan(records uint64, level, base int) levelPlan {
 	return t
 }
 
-// tables counts a level's tables by their mean size.
+// tables returns the number of tables of a level, from their mean size.
 func (o *Options) tables(t levelPlan, level, base int) int {
 	if t.records == 0 {
 		return 0

@@ -15,13 +15,12 @@ import (
 // Names of the published trees, by size.
 var Names = []string{"small", "medium", "large"}
 
-// Published returns a tree with the levels of a published one: keys and tables
-// per level are the published ones, and how tables lie in a level is modelled
-// as by Shape.
+// Published returns a tree with the published numbers of keys and tables per level. The
+// key ranges of tables are modelled as in Shape.
 //
-// The study printed records with two or three digits, but counts of data blocks
-// in full; records follow from those, and tables have data blocks by their
-// records.
+// The study printed records with two or three digits, but data blocks in full. So the
+// records of a level follow from its data blocks, and each table gets data blocks in
+// proportion to its records.
 func Published(name string, seed uint64) (*lsm.Shape, error) {
 	tree, err := publishedTree(name)
 	if err != nil {
@@ -38,7 +37,7 @@ func Published(name string, seed uint64) (*lsm.Shape, error) {
 	return shape, nil
 }
 
-// shareBlocks gives tables their part of a level's data blocks.
+// shareBlocks divides a level's data blocks among its tables.
 func shareBlocks(tables []lsm.Table, blocks uint64) {
 	records := make([]float64, len(tables))
 	for i, t := range tables {
@@ -49,13 +48,13 @@ func shareBlocks(tables []lsm.Table, blocks uint64) {
 	}
 }
 
-// publishedCounts is what tree/published/shapes.csv says in full of a tree.
+// publishedCounts holds the figures of a tree that tree/published/shapes.csv has in full.
 type publishedCounts struct {
 	keys           uint64
 	tables, blocks [lsm.NumLevels]uint64
 }
 
-// plan gives every level its records: those of L6 are what remains.
+// plan returns the tree's plan. L6 gets the records that remain.
 func (c *publishedCounts) plan() (p plan) {
 	base := slices.IndexFunc(c.tables[1:], func(n uint64) bool { return n > 0 }) + 1
 	rest := c.keys
@@ -71,10 +70,9 @@ func (c *publishedCounts) plan() (p plan) {
 	return p
 }
 
-// recordsIn is the number of records in a level's data blocks. Neighbouring
-// keys share more of their first bytes the more densely they lie, so that
-// blocks take in more of them, and how densely they lie depends on their
-// number.
+// recordsIn returns the number of records in a level's data blocks. It iterates: denser
+// keys share longer prefixes, so blocks hold more of them, and the density depends on the
+// number of records.
 func recordsIn(blocks float64, level, base int) uint64 {
 	records := most * blocks
 	for range 4 {
@@ -83,13 +81,13 @@ func recordsIn(blocks float64, level, base int) uint64 {
 	return uint64(math.Round(records))
 }
 
-// most records fit a block of 4 KiB, for keys of 32 bytes with values of 110.
+// most is the maximum number of records in a block of 4 KiB, for keys of 32 bytes and
+// values of 110.
 const most = 27
 
-// perBlock is the number of records per data block among keys of a density in
-// records per key space: 26 where they lie sparsely, then closer and closer to
-// 27. The natural trees of the tests have 26.0 at 0.7M, 26.2 at 1.3M, 26.5 at
-// 2.9M, 26.75 at 4.5M, 26.9 at 6.5M and 27.0 from 13M on.
+// perBlock returns the records per data block at a density in records per key space: 26
+// for sparse keys, approaching 27 for dense ones. The natural trees of the tests have 26.0
+// at 0.7M, 26.2 at 1.3M, 26.5 at 2.9M, 26.75 at 4.5M, 26.9 at 6.5M and 27.0 from 13M on.
 func perBlock(density float64) float64 {
 	const sparse, step = 0.9e6, 2.4e6
 	return most - math.Exp(-max(density-sparse, 0)/step)
@@ -116,7 +114,7 @@ func publishedTree(name string) (*publishedCounts, error) {
 	return &tree, nil
 }
 
-// add takes a level's figures from its row; the row of totals has none to take.
+// add takes a level's figures from its row. It ignores the row of totals.
 func (c *publishedCounts) add(row []string) error {
 	const keysAt, levelAt, tablesAt, blocksAt = 1, 2, 3, 5 // columns
 	var level int

@@ -7,8 +7,7 @@ import (
 	"getio/tree/lsm"
 )
 
-// tables lays out a level's tables: how many records each has, how densely they
-// lie, and where gaps are.
+// tables draws a level's tables: their records, widths and the gaps between them.
 func (t levelPlan) tables(s stream) []lsm.Table {
 	h := t.arrangement
 	records := make([]float64, t.count)
@@ -23,17 +22,17 @@ func (t levelPlan) tables(s stream) []lsm.Table {
 	return t.place(apportion(t.records, records), widths, gaps)
 }
 
-// size is a table's size, 1 in the mean: between a split at the end of a
-// compaction and the target size all are about as frequent.
+// size draws a table's size, with mean 1. Sizes between a split at the end of a compaction
+// and the target size are about equally frequent.
 func (s stream) size(spread float64) float64 {
 	const narrowest = 0.02
 	half := spread * math.Sqrt(3) // of a uniform distribution with that deviation
 	return max(1+half*(2*s.uniform()-1), narrowest)
 }
 
-// gaps are the gaps before each table, and after the last. The ends of the key
-// space are in a gap as often as any place is. A levelPlan that ends before the key
-// space does ends with a table. What is not covered needs one gap at least.
+// gaps draws the gaps before each table and after the last. The ends of the key space are
+// in a gap as often as any other place. A levelPlan that ends before the key space does
+// ends with a table. There is at least one gap, to hold the part that is not covered.
 func (t levelPlan) gaps(s stream) []float64 {
 	gaps := make([]float64, t.count+1)
 	none := true
@@ -56,7 +55,7 @@ func (t levelPlan) gaps(s stream) []float64 {
 	return gaps
 }
 
-// scale makes shares sum to sum; shares that are all zero stay so.
+// scale scales shares so that they add up to sum, unless all are zero.
 func scale(shares []float64, sum float64) {
 	var total float64
 	for _, share := range shares {
@@ -70,8 +69,8 @@ func scale(shares []float64, sum float64) {
 	}
 }
 
-// place gives the tables their bounds: gaps and widths are shares of the levelPlan's
-// part of the key space, in key order.
+// place returns the tables with their bounds. gaps and widths are shares of the
+// levelPlan's part of the key space, in key order.
 func (t levelPlan) place(records []uint64, widths, gaps []float64) []lsm.Table {
 	space := gaps[len(widths)]
 	for i := range widths {
@@ -91,9 +90,8 @@ func (t levelPlan) place(records []uint64, widths, gaps []float64) []lsm.Table {
 	return tables
 }
 
-// keyAt is the first 64 bits of the key at a share of the key space. The last
-// of them, one in sixteen million, are left free, so that rounding cannot push
-// a table beyond the end.
+// keyAt returns the first 64 bits of the key at a share of the key space. It leaves the
+// last 2^40 of them unused, so that rounding cannot push a table beyond the end.
 func keyAt(share float64) uint64 {
 	const end = 1<<64 - 1<<40
 	return min(uint64(max(share, 0)*end), end)
