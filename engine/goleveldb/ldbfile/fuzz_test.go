@@ -10,8 +10,8 @@ import (
 	"getio/tree/blockformat"
 )
 
-// FuzzManifestRecord gives records to the decoder: whatever the bytes, it ends in
-// an error or in tables that can be.
+// FuzzManifestRecord decodes arbitrary records. The decoder must return an error or valid
+// tables.
 func FuzzManifestRecord(f *testing.F) {
 	f.Add(append(append([]byte{tagAdded, 0, 5, 10}, internal("a")...), internal("b")...))
 	f.Add([]byte{tagComparer, 1, 'c', tagLog, 3, tagNextFile, 9, tagLastSeq, 200, 1, tagDeleted, 6, 4})
@@ -28,8 +28,8 @@ func FuzzManifestRecord(f *testing.F) {
 	})
 }
 
-// FuzzReadTable damages tables: whatever the bytes, reading one ends in an error or
-// in a region map without gaps, whose blocks can be read or are refused.
+// FuzzReadTable reads damaged tables. Each read must return an error or a region map
+// without gaps, whose blocks decode or return an error.
 func FuzzReadTable(f *testing.F) {
 	w := write(f, smallTree(), 3000)
 	for _, ref := range w.manifest(f).Tables[:2] {
@@ -68,7 +68,7 @@ func FuzzReadTable(f *testing.F) {
 	})
 }
 
-// FuzzBlock decodes blocks: whatever the bytes, entries lie within them.
+// FuzzBlock decodes arbitrary blocks. All entries must lie within the block.
 func FuzzBlock(f *testing.F) {
 	f.Add([]byte{0, 1, 1, 'a', 'v', 1, 1, 0, 'b', 0, 0, 0, 0, 1, 0, 0, 0})
 	f.Fuzz(func(t *testing.T, block []byte) {

@@ -49,8 +49,8 @@ func TestLoggedKeys(t *testing.T) {
 	}
 }
 
-// A process that was killed leaves its last batch half written, wherever it ends:
-// it does not count, and all before it do.
+// A killed process may leave its last batch partly written. Only the batches before it
+// count.
 func TestTornBatchIsNotCounted(t *testing.T) {
 	log, want := logOf(t, 60)
 	last := int64(60)

@@ -9,8 +9,7 @@ import (
 	"getio/engine/region"
 )
 
-// FuzzReadTable damages tables: whatever the bytes, reading one ends in an
-// error or in a map that holds together.
+// FuzzReadTable reads damaged tables. Each read must return an error or a consistent map.
 func FuzzReadTable(f *testing.F) {
 	var tables [][]byte
 	for _, spec := range []tableSpec{

@@ -13,12 +13,12 @@ import (
 	"getio/tree/lsm"
 )
 
-// aside are the options in which a load is meant to differ from any preset:
-// they decide neither what tables look like nor when compactions are due.
+// aside lists the options in which a load intentionally differs from every preset. They
+// affect neither the tables nor when compactions start.
 var aside = []string{"Cache", "CacheSize", "FS", "Logger", "EventListener", "CompactionConcurrencyRange", "Levels", "KeySchemas", "WALBytesPerSync"}
 
-// differ lists the options in which a and b differ, levels apart, all defaults
-// in place. Functions are only told from nil.
+// differ lists the options, other than levels, in which a and b differ after defaults are
+// set. It only compares whether functions are nil.
 func differ(a, b *pebble.Options) []string {
 	a.EnsureDefaults()
 	b.EnsureDefaults()
@@ -76,7 +76,7 @@ func TestPresetPebbleMatchesLibraryDefaults(t *testing.T) {
 	holdSame(t, written(t, "pebble"), &pebble.Options{})
 }
 
-// gethOptions are those of go-ethereum 1.17.10 (ethdb/pebble/pebble.go) with a
+// gethOptions returns the options of go-ethereum 1.17.10 (ethdb/pebble/pebble.go) with a
 // cache of 2 GiB.
 func gethOptions() *pebble.Options {
 	o := &pebble.Options{
@@ -98,7 +98,7 @@ func gethOptions() *pebble.Options {
 
 func TestPresetGethMatchesGoEthereum(t *testing.T) {
 	o := written(t, "geth")
-	o.MaxOpenFiles = 5_000 // the machine's, in either
+	o.MaxOpenFiles = 5_000 // otherwise depends on the machine
 	holdSame(t, o, gethOptions())
 }
 
@@ -111,7 +111,7 @@ func TestDifferFindsDifferences(t *testing.T) {
 		o := written(t, "pebble")
 		change(o)
 		if got := differ(o, &pebble.Options{}); !slices.Equal(got, []string{name}) {
-			t.Errorf("%s was changed, and %v differ", name, got)
+			t.Errorf("changed %s, but %v differ", name, got)
 		}
 	}
 }
@@ -119,11 +119,11 @@ func TestDifferFindsDifferences(t *testing.T) {
 func TestCompressionsAreKnown(t *testing.T) {
 	for _, name := range library.Compressions {
 		if _, ok := compressions[name]; !ok {
-			t.Errorf("compression %s is offered and not known", name)
+			t.Errorf("compression %s is listed but unknown", name)
 		}
 	}
 	if len(compressions) != len(library.Compressions) {
-		t.Errorf("%d compressions are known, %d are offered", len(compressions), len(library.Compressions))
+		t.Errorf("%d compressions are known, %d are listed", len(compressions), len(library.Compressions))
 	}
 }
 

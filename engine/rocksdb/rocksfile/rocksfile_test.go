@@ -110,7 +110,7 @@ func TestTablesOfAllFormats(t *testing.T) {
 	}
 }
 
-// requireRegions holds the region map and the sizes against the blocks themselves.
+// requireRegions compares the region map and the shape with the blocks themselves.
 func requireRegions(t *testing.T, o *openTable) {
 	t.Helper()
 	m := &o.Regions
@@ -154,7 +154,7 @@ func requireRegions(t *testing.T, o *openTable) {
 	}
 }
 
-// A catalog of one table tells its shape and regions.
+// A catalog of one table has its shape and regions.
 func TestCatalog(t *testing.T) {
 	path := filepath.Join("testdata", "format5-zstd.sst")
 	c, err := ReadCatalog(context.Background(), []catalog.Ref{refOf(t, path)})
@@ -189,7 +189,7 @@ func TestCatalog(t *testing.T) {
 	}
 }
 
-// Damage and tables of others are told in one sentence.
+// Errors for damaged and foreign tables are one line.
 func TestTablesThatCannotBeRead(t *testing.T) {
 	whole, err := os.ReadFile(filepath.Join("testdata", "format5-zstd.sst"))
 	check(t, err)
@@ -228,7 +228,7 @@ func TestTablesThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// No byte of a block can change without being noticed, where blocks have checksums.
+// Checksums detect a change of any byte of a block.
 func TestChecksumsNoticeEveryByte(t *testing.T) {
 	for _, path := range tablePaths(t) {
 		table, err := readTable(refOf(t, path))
@@ -249,8 +249,8 @@ func TestChecksumsNoticeEveryByte(t *testing.T) {
 	}
 }
 
-// FuzzReadTable damages tables: whatever the bytes, reading one ends in an error or in a
-// region map whose blocks can be read or are refused.
+// FuzzReadTable reads damaged tables. Each read must return an error or a region map whose
+// blocks decode or return an error.
 func FuzzReadTable(f *testing.F) {
 	for _, path := range tablePaths(f) {
 		data, err := os.ReadFile(path)
@@ -288,7 +288,7 @@ func FuzzReadTable(f *testing.F) {
 	})
 }
 
-// FuzzBlock gives blocks to the decoders: whatever the bytes, they end.
+// FuzzBlock decodes arbitrary blocks. The decoders must terminate.
 func FuzzBlock(f *testing.F) {
 	o := opened(f, filepath.Join("testdata", "format5-zstd.sst"))
 	for _, e := range append([]region.Extent{o.Regions.TopIndex}, o.indexes...) {
