@@ -153,7 +153,7 @@ const publishedGets = 10_000_000
 
 // of names what is predicted for.
 func (f *subjectFlags) of() string {
-	of := humanize.Comma(int64(f.keys)) + " keys"
+	of := units.ExactCount(int64(f.keys)) + " keys"
 	switch {
 	case f.dataset == growth.NameMainnet:
 		of = "a database like a mainnet node's"

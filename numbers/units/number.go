@@ -82,6 +82,19 @@ func Blocks(n int64) string {
 	return Count(n)
 }
 
+// ExactCount writes a count as people type it, without rounding: 5B, 300k, 1,234.
+func ExactCount(n int64) string {
+	for _, unit := range []struct {
+		of   int64
+		name string
+	}{{1e9, "B"}, {1e6, "M"}, {1e3, "k"}} {
+		if n >= unit.of && n%unit.of == 0 {
+			return Comma(n/unit.of) + unit.name
+		}
+	}
+	return Comma(n)
+}
+
 // Comma formats a count in full, such as 7,410,079.
 func Comma(n int64) string { return humanize.Comma(n) }
 

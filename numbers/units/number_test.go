@@ -47,6 +47,7 @@ func TestNumbers(t *testing.T) {
 		{PerGet(0, 10), "0"},
 		{PerGet(1, 1_000_000), "<.0001"},
 		{IOs(1.9693), "1.9693"},
+		{ExactCount(5e9), "5B"}, {ExactCount(300_000), "300k"}, {ExactCount(1234), "1,234"}, {ExactCount(0), "0"}, {ExactCount(1500), "1,500"},
 		{IOs(9.99996), "10.000"},
 		{IOs(123.456), "123.46"},
 		{IOs(-0.02), "-0.0200"},

@@ -31,7 +31,7 @@ func ParseCount(s string) (int64, error) {
 		return 0, errors.New("want a whole number such as 200000, 10M or 2B")
 	}
 	if n < 0 || n > MaxCount {
-		return 0, fmt.Errorf("out of range, want a whole number from 0 to %.0e", MaxCount)
+		return 0, errors.New("out of range, want a whole number from 0 to 10^15")
 	}
 	return int64(n), nil
 }
