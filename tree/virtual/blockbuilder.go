@@ -6,17 +6,17 @@ import (
 	"getio/tree/rowtable"
 )
 
-// blockBuilder makes data blocks, one at a time.
+// blockBuilder generates data blocks, one at a time.
 type blockBuilder struct {
 	writer *rowtable.Writer
-	packed []byte // an index block as it is stored
-	plain  []byte // an index block
+	packed []byte // an index block in its stored form
+	plain  []byte // an index block, decompressed
 	kept   []byte // another one
 	value  []byte
-	stored []byte // the data block made last
+	stored []byte // the last data block
 }
 
-// builders are builders that are not in use.
+// builderPool holds the builders that are not in use.
 type builderPool struct {
 	options rowtable.Options
 	pool    sync.Pool

@@ -2,10 +2,9 @@
 // properties and footer, at their true offsets in a sparse file. A data block is generated
 // from the dataset's keys and values when it is read, identical byte for byte.
 //
-// A data block's offset is all that a reader tells. The header of the table's
-// file says which block of the stored index names it; that block's entries say
-// between which keys it lies; and which records those are follows from how the
-// dataset draws its keys.
+// A reader supplies only the offset of a data block. The header of the table's file says
+// which stored index block contains the entry for that offset. The entries give the
+// bounds of the data block's keys, and the dataset generates the records between them.
 package virtual
 
 import (
@@ -29,8 +28,8 @@ type Tables struct {
 	builders builderPool
 }
 
-// Open opens the tables of the virtual database in db. At most maxFiles files are
-// open at a time, but for those that are being read.
+// Open opens the tables of the virtual database in db. It keeps at most maxFiles files
+// open, unless more are being read.
 func Open(db string, maxFiles int) (*Tables, error) {
 	m, err := readMarker(db)
 	if err != nil {
@@ -54,7 +53,7 @@ func of(root string, form *rowtable.Form) (*Tables, error) {
 		return nil, err
 	}
 	if m.Build != dataset.BuildVirtual {
-		return nil, fmt.Errorf("%s says that its dataset is not virtual, and a mark beside the tables that it is: build the dataset again", filepath.Join(root, dataset.ManifestName))
+		return nil, fmt.Errorf("%s describes a dataset that is not virtual, but the database has a marker of a virtual one: build the dataset again", filepath.Join(root, dataset.ManifestName))
 	}
 	values, err := m.NewValues()
 	if err != nil {
@@ -63,8 +62,7 @@ func of(root string, form *rowtable.Form) (*Tables, error) {
 	return New(m.Tree(), m.Seed, values, form), nil
 }
 
-// New returns the tables of a tree. Files are to be opened through them only
-// after Open.
+// New returns the tables of a tree for writing. Use Open to read from files.
 func New(tree *dataset.Tree, seed uint64, values dataset.Values, form *rowtable.Form) *Tables {
 	t := &Tables{tree: tree, seed: seed, values: values, form: form, byFile: make(map[uint64]int, len(tree.Tables)), files: newFiles(1)}
 	t.builders.options.Incompressible = values.Kind() == dataset.ValuesRandom
@@ -74,5 +72,5 @@ func New(tree *dataset.Tree, seed uint64, values dataset.Values, form *rowtable.
 	return t
 }
 
-// Close closes the files. No table may be read any more.
+// Close closes the files. No table may be read after it.
 func (t *Tables) Close() error { return t.files.close() }

@@ -10,9 +10,8 @@ import (
 	"sync"
 )
 
-// files keeps the files of tables open, but no more than so many at a time: a
-// tree of 20 billion keys has more tables than a process may open files. Those
-// unused for longest are closed first.
+// files is a pool of open table files with a maximum size, since a tree of 20 billion keys
+// has more tables than a process may open files. It closes the least recently used first.
 type files struct {
 	max int
 
@@ -21,7 +20,7 @@ type files struct {
 	recent list.List                // most recently used first
 }
 
-// openFile is a file with the number of reads under way.
+// openFile is a file and the number of reads in progress.
 type openFile struct {
 	path  string
 	file  *os.File
@@ -50,7 +49,7 @@ func (f *files) use(path string) (*openFile, error) {
 	return o, nil
 }
 
-// missing says what to do about a file that is not there.
+// missing adds what to do about a missing file to an error.
 func missing(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w: build the dataset again", err)
@@ -58,7 +57,7 @@ func missing(err error) error {
 	return err
 }
 
-// makeRoom closes files that nobody reads until there is room for one more.
+// makeRoom closes files that are not being read until one more fits.
 func (f *files) makeRoom() {
 	for e := f.recent.Back(); e != nil && f.recent.Len() >= f.max; {
 		o, before := e.Value.(*openFile), e.Prev()
@@ -77,7 +76,7 @@ func (f *files) done(o *openFile) {
 	f.mu.Unlock()
 }
 
-// errShort is the error of a file that ends before what its header says is in it.
+// errShort means that a file is shorter than its header says.
 var errShort = errors.New("the file ends too early: build the dataset again")
 
 // readAt reads from the file at path.

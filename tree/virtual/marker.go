@@ -11,15 +11,15 @@ import (
 	"getio/tree/rowtable"
 )
 
-// MarkerName is the name of the file in a database's directory that says that
-// its tables are virtual. Libraries take no notice of it.
+// MarkerName is the name of the marker, a file in the directory of a virtual database.
+// Libraries ignore it.
 const MarkerName = "VIRTUAL.json"
 
-// MarkerSchema names the form of the marker.
+// MarkerSchema is the schema of the marker.
 const MarkerSchema = "getio.virtual/1"
 
-// marker says where the dataset is, from the database's directory, and what its
-// data blocks are like apart from their records.
+// marker holds the dataset's directory, relative to the database's, and the format of data
+// blocks.
 type marker struct {
 	Schema          string                 `json:"schema"`
 	Dataset         string                 `json:"dataset"`
@@ -27,12 +27,12 @@ type marker struct {
 	Snappy          blockformat.SnappyRule `json:"snappy,omitempty"`
 }
 
-// WriteMarker marks the database in db as virtual, of the dataset in root, with tables
-// of the given form.
+// WriteMarker marks the database in db as virtual. Its dataset is in root and its tables
+// have the given form.
 func WriteMarker(db, root string, form *rowtable.Form) error {
 	rel, err := filepath.Rel(db, root)
 	if err != nil {
-		return fmt.Errorf("cannot tell the way from %s to %s: %w", db, root, err)
+		return fmt.Errorf("cannot find a relative path from %s to %s: %w", db, root, err)
 	}
 	data, err := json.Marshal(marker{MarkerSchema, filepath.ToSlash(rel), form.RestartInterval, form.Snappy})
 	if err != nil {
@@ -46,23 +46,23 @@ func readMarker(db string) (m marker, err error) {
 	path := filepath.Join(db, MarkerName)
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return m, fmt.Errorf("cannot read the mark of a virtual database (%w): build the dataset again", err)
+		return m, fmt.Errorf("cannot read the marker of a virtual database (%w): build the dataset again", err)
 	}
 	if err := json.Unmarshal(data, &m); err != nil {
-		return m, fmt.Errorf("%s is not JSON of a mark (%w): build the dataset again", path, err)
+		return m, fmt.Errorf("%s is invalid JSON (%w): build the dataset again", path, err)
 	}
 	if m.Schema != MarkerSchema {
-		return m, fmt.Errorf("%s is of schema %q and this getio knows %q: use the getio that wrote it", path, m.Schema, MarkerSchema)
+		return m, fmt.Errorf("%s has schema %q, but this getio knows only %q: use the getio that wrote it", path, m.Schema, MarkerSchema)
 	}
 	rules := []blockformat.SnappyRule{blockformat.SnappyNever, blockformat.SnappyEighth, blockformat.SnappyPercent12}
 	if m.RestartInterval < 1 || !slices.Contains(rules, m.Snappy) {
-		return m, fmt.Errorf("%s names restart points at every %d records and Snappy by the rule %q, which no table has: build the dataset again",
+		return m, fmt.Errorf("%s has an invalid restart interval %d or Snappy rule %q: build the dataset again",
 			path, m.RestartInterval, m.Snappy)
 	}
 	return m, nil
 }
 
-// writeSynced is os.WriteFile of what a crash must not take back.
+// writeSynced writes and syncs a file.
 func writeSynced(path string, data []byte) error {
 	f, err := os.Create(path)
 	if err != nil {
@@ -75,7 +75,7 @@ func writeSynced(path string, data []byte) error {
 	return f.Sync()
 }
 
-// IsVirtual tells whether the database in db is marked as virtual.
+// IsVirtual reports whether the database in db is marked as virtual.
 func IsVirtual(db string) bool {
 	_, err := os.Stat(filepath.Join(db, MarkerName))
 	return err == nil

@@ -66,7 +66,7 @@ func TestDatabasesThatDoNotOpen(t *testing.T) {
 		"natural":           {replace(manifest, `"build": "virtual",`, ``), manifest, []string{"build the dataset again"}},
 		"no tree":           {remove(tree), tree, []string{"build the dataset again"}},
 		"damaged tree":      {write(tree, "{"), tree, []string{"build the dataset again"}},
-		"another tree":      {replace(tree, `"keys":1}`, `"keys":2}`), manifest, []string{"tree.json", "build it again"}},
+		"another tree":      {replace(tree, `"keys":1}`, `"keys":2}`), manifest, []string{"tree.json", "build the dataset again"}},
 	} {
 		var restore []func()
 		for _, path := range []string{marker, manifest, tree} {

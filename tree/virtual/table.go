@@ -23,7 +23,7 @@ type Table struct {
 	*header
 }
 
-// Table opens the table at path, which has the given file number.
+// Table opens the table at path with the given file number.
 func (t *Tables) Table(path string, file uint64) (*Table, error) {
 	number, ok := t.byFile[file]
 	if !ok {
@@ -40,14 +40,14 @@ func (t *Tables) Table(path string, file uint64) (*Table, error) {
 	return &Table{tables: t, number: number, path: path, header: h}, nil
 }
 
-// Size is the table's size in bytes.
+// Size returns the table's size in bytes.
 func (t *Table) Size() int64 { return t.size }
 
-// ReadAt reads the table's bytes, as io.ReaderAt does. The filter of a level
-// whose filters are not read reads as zeros.
+// ReadAt implements io.ReaderAt. Filters of a level whose filters are never consulted read
+// as zeros.
 func (t *Table) ReadAt(p []byte, off int64) (n int, err error) {
 	if off < 0 {
-		return 0, fmt.Errorf("%s has no byte %d: tables begin at 0", t.path, off)
+		return 0, fmt.Errorf("%s: negative offset %d: use 0 or more", t.path, off)
 	}
 	if there := max(t.size-off, 0); int64(len(p)) > there {
 		if n, err = t.ReadAt(p[:there], off); err == nil {
@@ -58,7 +58,7 @@ func (t *Table) ReadAt(p []byte, off int64) (n int, err error) {
 	for off+int64(n) < t.dataSize && n < len(p) {
 		got, err := t.readData(p[n:], off+int64(n))
 		if err != nil {
-			return n, fmt.Errorf("%s: the data block at %d cannot be made: %w", t.path, off+int64(n), err)
+			return n, fmt.Errorf("%s: cannot generate the data block at %d: %w", t.path, off+int64(n), err)
 		}
 		n += got
 	}
@@ -71,7 +71,7 @@ func (t *Table) ReadAt(p []byte, off int64) (n int, err error) {
 	return len(p), nil
 }
 
-// readData copies the bytes from off on of the data block that they are in.
+// readData copies the rest of the data block that contains off to p, starting at off.
 func (t *Table) readData(p []byte, off int64) (int, error) {
 	m := t.tables.builders.get()
 	defer t.tables.builders.put(m)
@@ -83,19 +83,19 @@ func (t *Table) readData(p []byte, off int64) (int, error) {
 		return 0, err
 	}
 	if uint64(len(m.stored)) != b.end-b.begin {
-		return 0, fmt.Errorf("it has %d bytes where the index says %d: the dataset's files do not belong together, build the dataset again", len(m.stored), b.end-b.begin)
+		return 0, fmt.Errorf("it has %d bytes, but %d in the index: the dataset's files do not belong together, build the dataset again", len(m.stored), b.end-b.begin)
 	}
 	return copy(p, m.stored[uint64(off)-b.begin:]), nil
 }
 
-// dataBlock is a data block: where it lies, trailer included, and between which
-// keys: above after, which is nil for the first of a table, and up to upTo.
+// dataBlock is a data block's extent in the file, including its trailer, and the bounds of
+// its keys: above after (nil for a table's first block) and up to upTo.
 type dataBlock struct {
 	begin, end  uint64
 	after, upTo []byte
 }
 
-// find finds the data block at an offset through the stored index.
+// find looks up the data block at an offset in the stored index.
 func (m *blockBuilder) find(t *Table, off uint64) (b dataBlock, err error) {
 	n := sort.Search(len(t.partitions), func(i int) bool { return t.partitions[i].Data > off }) - 1
 	entries, err := m.index(t, n)
@@ -131,7 +131,7 @@ func (m *blockBuilder) find(t *Table, off uint64) (b dataBlock, err error) {
 	return b, err
 }
 
-// lastBefore is the last key of the partition before the n-th.
+// lastBefore returns the last key of the partition before partition n.
 func (m *blockBuilder) lastBefore(t *Table, n int) ([]byte, error) {
 	m.plain, m.kept = m.kept, m.plain // the keys of partition n are in use
 	entries, err := m.index(t, n-1)
@@ -143,15 +143,15 @@ func (m *blockBuilder) lastBefore(t *Table, n int) ([]byte, error) {
 	return key, err
 }
 
-// entries is an index block, every entry of which is a restart point.
+// entries is an index block. Every entry is a restart point.
 type entries struct {
 	block    []byte
 	restarts []byte
 }
 
-var errIndex = errors.New("its index does not name it: the file is damaged or of another dataset, build the dataset again")
+var errIndex = errors.New("it is not in the index: the file is damaged or belongs to another dataset, build the dataset again")
 
-// index reads the n-th partition of a table's index.
+// index reads partition n of a table's index.
 func (m *blockBuilder) index(t *Table, n int) (entries, error) {
 	p := t.partitions[n]
 	m.packed = slices.Grow(m.packed[:0], int(p.IndexLen)+blockformat.TrailerLen)[:p.IndexLen+blockformat.TrailerLen]
@@ -181,14 +181,14 @@ func (m *blockBuilder) index(t *Table, n int) (entries, error) {
 
 func (e entries) len() int { return len(e.restarts) / blockformat.RestartLen }
 
-// at decodes entry i: its key without trailer, and the block that it names.
+// at decodes entry i: its key without trailer, and the offset and size of its block.
 func (e entries) at(i int) (key []byte, begin, size uint64, err error) {
 	from := int(binary.LittleEndian.Uint32(e.restarts[blockformat.RestartLen*i:]))
 	if from+3 > len(e.block) {
 		return nil, 0, 0, errIndex
 	}
 	b := e.block[from:]
-	keyLen, valueLen := int(b[1]), int(b[2]) // of less than 128 bytes: one byte each
+	keyLen, valueLen := int(b[1]), int(b[2]) // below 128, so one byte each
 	if b[0] != 0 || keyLen < blockformat.KeyTrailerLen || 3+keyLen+valueLen > len(b) {
 		return nil, 0, 0, errIndex
 	}
@@ -200,7 +200,7 @@ func (e entries) at(i int) (key []byte, begin, size uint64, err error) {
 	return b[3 : 3+keyLen-blockformat.KeyTrailerLen], h.Off, h.Length, nil
 }
 
-// make makes the block as it is stored.
+// make generates the block in its stored form, in m.stored.
 func (m *blockBuilder) make(t *Table, b dataBlock) error {
 	tree := t.tables.tree
 	from := uint64(0)
@@ -220,12 +220,12 @@ func (m *blockBuilder) make(t *Table, b dataBlock) error {
 	return nil
 }
 
-// maxRecords is beyond what a block can hold: records have 32 bytes of key, of
-// which few are shared, and blocks are of at most a few MiB.
+// maxRecords is above the number of records in any block: records have keys of 32 bytes, of
+// which few are shared, and blocks have at most a few MiB.
 const maxRecords = 1 << 20
 
-// DataSize is where the table's tail begins.
+// DataSize returns the offset of the table's tail.
 func (t *Table) DataSize() int64 { return t.dataSize }
 
-// IndexStart is where the first block of the table's index is.
+// IndexStart returns the offset of the first block of the table's index.
 func (t *Table) IndexStart() int64 { return int64(t.partitions[0].Index) }

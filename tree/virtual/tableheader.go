@@ -9,10 +9,9 @@ import (
 	"getio/tree/rowtable"
 )
 
-// A table's file begins, where its data blocks would be, with what it takes to
-// find a data block: the magic, the table's size, where its tail begins, the
-// number of partitions, each of them, and a checksum. Numbers are little-endian;
-// a partition takes partitionLen bytes.
+// A table's file begins with a header in place of its data blocks: the magic, the table's
+// size, the offset of its tail, the number of index partitions, the partitions of
+// partitionLen bytes each, and a checksum. Numbers are little-endian.
 const (
 	magic        = "getiovt1"
 	fixedLen     = len(magic) + 8 + 8 + 4
@@ -20,9 +19,9 @@ const (
 	sumLen       = 4
 )
 
-// EncodeHeader returns what a table's file begins with. There is room for it: a data block
-// of a single record is longer than a header of one partition, and every further
-// partition names many data blocks.
+// EncodeHeader returns the header of a table's file. It always fits in place of the data
+// blocks: a data block of one record is longer than a header with one partition, and every
+// further partition covers many data blocks.
 func EncodeHeader(t *rowtable.Tail) []byte {
 	b := append(make([]byte, 0, fixedLen+len(t.Partitions)*partitionLen+sumLen), magic...)
 	b = binary.LittleEndian.AppendUint64(b, t.Size)
@@ -42,9 +41,9 @@ type header struct {
 	partitions     []rowtable.Partition
 }
 
-var errDamaged = errors.New("it does not begin as a virtual table: build the dataset again")
+var errDamaged = errors.New("invalid header of a virtual table: build the dataset again")
 
-// readHeader reads the header of a table's file, which is of the given size.
+// readHeader reads the header of a table's file of the given size.
 func readHeader(size int64, readAt func(p []byte, off int64) error) (*header, error) {
 	if size < int64(fixedLen) {
 		return nil, errDamaged
@@ -75,7 +74,7 @@ func readHeader(size int64, readAt func(p []byte, off int64) error) (*header, er
 		return nil, errDamaged
 	}
 	if h.size != size {
-		return nil, fmt.Errorf("it has %d bytes of a table of %d: build the dataset again", size, h.size)
+		return nil, fmt.Errorf("it has %d bytes instead of %d: build the dataset again", size, h.size)
 	}
 	h.partitions = make([]rowtable.Partition, n)
 	for i := range h.partitions {
