@@ -127,12 +127,12 @@ func (d *built) truth(t testing.TB, tables *virtual.Tables, i int) []byte {
 	return whole
 }
 
-// says holds an error to one sentence that names a file or directory, has the
-// words, and speaks of nothing that is inside a program.
+// says requires an error of one line that names a file or directory and contains the words,
+// and that shows no internals of the program.
 func says(t testing.TB, err error, where string, words ...string) {
 	t.Helper()
 	if err == nil {
-		t.Errorf("no error, which should speak of %q", words)
+		t.Errorf("no error, want one with %q", words)
 		return
 	}
 	text := err.Error()

@@ -13,7 +13,7 @@ import (
 // again is the way out of every damage to a table's file.
 const again = "build the dataset again"
 
-func TestTablesThatDoNotOpen(t *testing.T) {
+func TestDamagedTablesDoNotOpen(t *testing.T) {
 	b := builders[0]
 	d := buildDataset(t, b, dataset.ValuesPool32, 110, variedTables(b))
 	tables := d.open(t, 10)
@@ -47,9 +47,9 @@ func TestTablesThatDoNotOpen(t *testing.T) {
 	d.table(t, tables, 5)
 }
 
-// A file that is cut short while it is read gives an error, and what is there of
-// it stays right.
-func TestTableCutShortWhileItIsRead(t *testing.T) {
+// TestTableTruncatedWhileOpen: reads beyond the end of a truncated file fail; reads of what
+// remains are correct.
+func TestTableTruncatedWhileOpen(t *testing.T) {
 	b := builders[1]
 	d := buildDataset(t, b, dataset.ValuesRandom, 110, variedTables(b))
 	tables := d.open(t, 10)
@@ -107,7 +107,7 @@ func TestDamagedIndexMakesNoWrongBlock(t *testing.T) {
 	})
 }
 
-// Files of two tables that are swapped do not pass for each other.
+// TestSwappedTables swaps the files of two tables, which must be noticed.
 func TestSwappedTables(t *testing.T) {
 	eachDataset(t, func(t *testing.T, d *built) {
 		const x, y = 5, 6
@@ -124,8 +124,8 @@ func TestSwappedTables(t *testing.T) {
 	})
 }
 
-// Another tree of as many keys, and values of another kind, do not fit the
-// tables: blocks do not come out as long as they should be.
+// TestDatasetOfOtherTables uses another tree with as many keys, and values of another kind.
+// The lengths of generated blocks then differ from the index.
 func TestDatasetOfOtherTables(t *testing.T) {
 	b := builders[0]
 	d := buildDataset(t, b, dataset.ValuesPool32, 110, variedTables(b))

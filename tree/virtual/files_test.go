@@ -55,7 +55,7 @@ func open(t *testing.T, paths []string) (names []string) {
 	return names
 }
 
-func TestNoMoreFilesAreOpenThanMayBe(t *testing.T) {
+func TestOpenFilesAreLimited(t *testing.T) {
 	paths := numbered(t, 300)
 	for _, most := range []int{1, 2, 7, 299, 300} {
 		f := newFiles(most)
@@ -74,7 +74,7 @@ func TestNoMoreFilesAreOpenThanMayBe(t *testing.T) {
 	}
 }
 
-func TestFilesUnusedForLongestAreClosedFirst(t *testing.T) {
+func TestLeastRecentlyUsedFilesAreClosedFirst(t *testing.T) {
 	paths := numbered(t, 6)
 	f := newFiles(3)
 	defer f.close()
@@ -90,8 +90,8 @@ func TestFilesUnusedForLongestAreClosedFirst(t *testing.T) {
 	}
 }
 
-// A file that is being read stays open, be there more of them than may be; when
-// they are read, the pool shrinks again.
+// TestFilesInUseStayOpen: files that are being read stay open even above the limit. The pool
+// shrinks again afterwards.
 func TestFilesInUseStayOpen(t *testing.T) {
 	paths := numbered(t, 10)
 	f := newFiles(2)
@@ -153,7 +153,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		t.Errorf("a read beyond the end of a file: %v", err)
 	}
 	if err := f.readAt(paths[0]+"x", b[:], 0); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a file that is not there: %v", err)
+		t.Errorf("a missing file: %v", err)
 	}
 	holds(t, f, paths, 1)
 	holds(t, f, paths, 2)

@@ -11,8 +11,8 @@ import (
 	"getio/tree/virtual"
 )
 
-// A marker leads from the database to its dataset, wherever both are moved.
-func TestMarkedDatabaseOpensWhereItIsMoved(t *testing.T) {
+// TestMovedDatabaseOpens moves a database together with its dataset.
+func TestMovedDatabaseOpens(t *testing.T) {
 	b := builders[0]
 	d := buildDataset(t, b, dataset.ValuesPool32, 110, variedTables(b)[:1])
 	if !virtual.IsVirtual(d.db) || virtual.IsVirtual(d.dir) {
@@ -25,9 +25,9 @@ func TestMarkedDatabaseOpensWhereItIsMoved(t *testing.T) {
 	check(t, tables.Close())
 }
 
-// Whatever of a virtual database is missing or of another kind, it is said in
-// one sentence with a way out.
-func TestDatabasesThatDoNotOpen(t *testing.T) {
+// TestDamagedDatabasesDoNotOpen damages or removes files of a virtual database. Errors must
+// be one sentence with a way out.
+func TestDamagedDatabasesDoNotOpen(t *testing.T) {
 	b := builders[0]
 	d := buildDataset(t, b, dataset.ValuesPool32, 110, variedTables(b)[:1])
 	marker := filepath.Join(d.db, virtual.MarkerName)
@@ -86,13 +86,13 @@ func TestDatabasesThatDoNotOpen(t *testing.T) {
 	check(t, d.open(t, 1).Close())
 }
 
-func TestMarkThatCannotBeWritten(t *testing.T) {
+func TestWriteMarkerErrors(t *testing.T) {
 	dir := t.TempDir()
 	form := &rowtable.Form{RestartInterval: 16}
 	if err := virtual.WriteMarker(filepath.Join(dir, "no", "such"), dir, form); err == nil {
 		t.Error("a database in no directory was marked")
 	}
 	if err := virtual.WriteMarker(dir, "relative", form); err == nil {
-		t.Error("a database was marked that has no way to its dataset")
+		t.Error("a database without a path to its dataset was marked")
 	}
 }

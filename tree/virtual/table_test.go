@@ -49,9 +49,9 @@ func readRange(random *rand.Rand, size int64) (off, n int64) {
 	return off, min(n, size-off)
 }
 
-// Any range of a table is what the library would have in it: within a block,
-// over the border of two, over several, into what follows the data, and whole.
-func TestReadsAreTheLibrarys(t *testing.T) {
+// TestReadsMatchPebble compares reads of any range with the same table written by Pebble:
+// within a block, across blocks, into the tail, and of the whole table.
+func TestReadsMatchPebble(t *testing.T) {
 	eachDataset(t, func(t *testing.T, d *built) {
 		tables := d.open(t, 100)
 		random := rand.New(rand.NewPCG(1, 2))
@@ -80,7 +80,7 @@ func TestReadsAreTheLibrarys(t *testing.T) {
 	})
 }
 
-// What is asked for beyond the end is not there, as in any file.
+// TestReadsBeyondTheEnd checks the results that io.ReaderAt requires.
 func TestReadsBeyondTheEnd(t *testing.T) {
 	d := buildDataset(t, builders[0], dataset.ValuesPool32, 110, variedTables(builders[0]))
 	tables := d.open(t, 100)
@@ -93,7 +93,7 @@ func TestReadsBeyondTheEnd(t *testing.T) {
 				m, err := table.ReadAt(got, off)
 				wantN, wantErr := want.ReadAt(model, off)
 				if n == 0 {
-					wantErr = nil // an empty slice asks for nothing
+					wantErr = nil // an empty read always succeeds
 				}
 				if m != wantN || err != wantErr || !bytes.Equal(got, model) {
 					t.Errorf("table %d, %d bytes at %d: %d bytes, %v, want %d, %v", i, n, off, m, err, wantN, wantErr)
@@ -106,9 +106,8 @@ func TestReadsBeyondTheEnd(t *testing.T) {
 	}
 }
 
-// Readers at the same time get what each would get alone, with fewer files than
-// tables.
-func TestReadersAtTheSameTime(t *testing.T) {
+// TestConcurrentReads reads with more tables than open files.
+func TestConcurrentReads(t *testing.T) {
 	eachDataset(t, func(t *testing.T, d *built) {
 		tables := d.open(t, 2)
 		var opened []*virtual.Table
@@ -136,7 +135,7 @@ func TestReadersAtTheSameTime(t *testing.T) {
 	})
 }
 
-// A database may have more tables than files may be open.
+// TestMoreTablesThanFiles reads a database with more tables than open files.
 func TestMoreTablesThanFiles(t *testing.T) {
 	b := builders[1]
 	var tables []dataset.Table
@@ -178,8 +177,8 @@ func openBelow(t *testing.T, dir string) (n int) {
 	return n
 }
 
-// A table as a library's file is only read, at offsets.
-func TestFilesAreOnlyRead(t *testing.T) {
+// TestFileSupportsOnlyReadAt calls all methods of a File.
+func TestFileSupportsOnlyReadAt(t *testing.T) {
 	d := buildDataset(t, builders[0], dataset.ValuesPool32, 110, variedTables(builders[0]))
 	table := d.table(t, d.open(t, 10), 0)
 	f := virtual.File{Table: table}

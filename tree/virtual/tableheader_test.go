@@ -33,7 +33,7 @@ func readFrom(b []byte, size int64) (*header, error) {
 	})
 }
 
-func TestHeaderComesBack(t *testing.T) {
+func TestHeaderRoundTrip(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	for _, n := range []int{1, 2, 3, 17, 100} {
 		tail := randomTail(random, n)
@@ -48,9 +48,8 @@ func TestHeaderComesBack(t *testing.T) {
 	}
 }
 
-// Whatever single byte of a header changes, wherever the file ends, and however
-// long it is: the header is refused.
-func TestDamagedHeaderIsRefused(t *testing.T) {
+// TestDamagedHeaderIsRejected changes each byte of a header and the length of the file.
+func TestDamagedHeaderIsRejected(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	tail := randomTail(random, 3)
 	whole := EncodeHeader(tail)
@@ -75,7 +74,7 @@ func TestDamagedHeaderIsRefused(t *testing.T) {
 	refused("shorter by", 1, whole, tableSize-1)
 	refused("longer by", 1, whole, tableSize+1)
 	refused("zeros", 0, make([]byte, 1<<10), 1<<10)
-	// As many partitions as no memory has room for are not read.
+	// An impossible number of partitions must not be read.
 	b := bytes.Clone(whole)
 	for i := fixedLen - 4; i < fixedLen; i++ {
 		b[i] = 0xff
