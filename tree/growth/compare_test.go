@@ -70,7 +70,7 @@ func (v levelStats) plus(w levelStats, share float64) levelStats {
 	}
 }
 
-// figures are what TestTablesLieLikeNaturalOnes compares, and how far outside of
+// figures are what TestTablesAreArrangedAsInNaturalTrees compares, and how far outside of
 // the natural means a modelled one may be. Only two are compared of L0, which
 // the model has in every tree: the others say how its tables differ, and a mean
 // over trees without an L0 and trees with a whole flush says nothing of one.
@@ -90,10 +90,10 @@ var figures = []struct {
 	{"hot", func(v levelStats) float64 { return v.hot }, 0.03, false},
 }
 
-// TestTablesLieLikeNaturalOnes compares the means of the levels of one kind over
+// TestTablesAreArrangedAsInNaturalTrees compares the means of the levels of one kind over
 // all grown natural trees with those of the trees modelled in their place. The
 // model stands between trees loaded flat out and paced.
-func TestTablesLieLikeNaturalOnes(t *testing.T) {
+func TestTablesAreArrangedAsInNaturalTrees(t *testing.T) {
 	type sum struct{ natural, model levelStats }
 	sums := map[string]*sum{} // by kind and load
 	counts := map[string]float64{}
@@ -140,9 +140,9 @@ func TestTablesLieLikeNaturalOnes(t *testing.T) {
 	}
 }
 
-// TestGetsVisitAsManyTables compares how many tables a Get visits, in the mean
+// TestVisitedTablesMatchNaturalTrees compares how many tables a Get visits, in the mean
 // over all grown trees: one tree's L0 alone makes it differ by up to one.
-func TestGetsVisitAsManyTables(t *testing.T) {
+func TestVisitedTablesMatchNaturalTrees(t *testing.T) {
 	var natural, model, square, trees float64
 	for _, n := range naturals(t) {
 		if !n.grown() {
@@ -157,13 +157,13 @@ func TestGetsVisitAsManyTables(t *testing.T) {
 	}
 	t.Logf("mean of %.0f trees: natural %.3f, modelled %.3f; one tree deviates by %.2f", trees, natural/trees, model/trees, math.Sqrt(square/trees))
 	if math.Abs(model-natural)/trees > 0.1 {
-		t.Errorf("a Get visits %.3f tables, in natural trees %.3f", model/trees, natural/trees)
+		t.Errorf("a Get visits %.3f tables, but %.3f in natural trees", model/trees, natural/trees)
 	}
 }
 
-// TestLevelsLikeNaturalOnes compares the records and tables of grown trees,
-// level by level. L0 is left out: it is what happens to be left.
-func TestLevelsLikeNaturalOnes(t *testing.T) {
+// TestLevelsMatchNaturalTrees compares the records and tables of grown trees,
+// level by level. It skips L0, whose size is random.
+func TestLevelsMatchNaturalTrees(t *testing.T) {
 	for _, n := range naturals(t) {
 		if !n.grown() {
 			continue

@@ -25,7 +25,7 @@ func TestTreesOfAnySize(t *testing.T) {
 	}
 }
 
-func TestPublishedTreesAreTrees(t *testing.T) {
+func TestPublishedTreesAreValid(t *testing.T) {
 	for name, keys := range map[string]uint64{"small": 200e6, "medium": 2e9, "large": 20e9} {
 		s, err := Published(name, 1)
 		if err != nil {
@@ -34,7 +34,7 @@ func TestPublishedTreesAreTrees(t *testing.T) {
 		requireTree(t, s, keys)
 	}
 	if _, err := Published("huge", 1); err == nil {
-		t.Error("there is no huge tree")
+		t.Error("accepted an unknown tree name")
 	}
 }
 
@@ -61,7 +61,7 @@ func TestImpossibleTrees(t *testing.T) {
 	}
 }
 
-// requireTree checks what every tree must keep to.
+// requireTree checks the invariants of a tree.
 func requireTree(t *testing.T, s *lsm.Shape, keys uint64) {
 	t.Helper()
 	if got := s.Total().Records; got != int64(keys) {

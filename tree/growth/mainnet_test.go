@@ -7,8 +7,8 @@ import (
 	"getio/tree/published"
 )
 
-// TestMainnetIsAsPublished holds the tree to every figure there is.
-func TestMainnetIsAsPublished(t *testing.T) {
+// TestMainnetMatchesPublishedFigures compares the tree with all published figures.
+func TestMainnetMatchesPublishedFigures(t *testing.T) {
 	want, err := published.MainnetSample()
 	if err != nil {
 		t.Fatal(err)

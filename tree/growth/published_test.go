@@ -8,8 +8,8 @@ import (
 	"getio/tree/lsm"
 )
 
-// TestPublishedFigures holds the published trees to what was published of them:
-// tables, and records to the digits that were printed.
+// TestPublishedFigures compares tables and records, to the printed digits, with the
+// published figures.
 func TestPublishedFigures(t *testing.T) {
 	type figures struct{ tables, records, digit int64 }
 	for name, want := range map[string]map[int]figures{
@@ -39,7 +39,7 @@ func TestPublishedFigures(t *testing.T) {
 }
 
 // TestGrownToPublishedSizes compares the model of any size with the published
-// trees. L0 is left out: it is what happened to be left.
+// trees. It skips L0, whose size is random.
 func TestGrownToPublishedSizes(t *testing.T) {
 	for _, name := range Names {
 		pub, err := Published(name, 1)
