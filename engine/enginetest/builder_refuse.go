@@ -25,11 +25,11 @@ func (h *handTree) refuse(t *testing.T) {
 		"overlap":          {changed(inL6, func(b *engine.BuiltTable) { b.Smallest.Key = handKey(999) }), "overlap"},
 		"same key":         {changed(inL6, func(b *engine.BuiltTable) { b.Smallest = engine.BuiltKey{Key: handKey(999)} }), "overlap"},
 		"in another level": {changed(inL0, func(b *engine.BuiltTable) { b.Level = 5 }), "overlap"},
-		"not there":        {changed(inL6, func(b *engine.BuiltTable) { b.File += 1_000 }), "not there"},
-		"out of order":     {changed(inL6, func(b *engine.BuiltTable) { b.Smallest, b.Largest = b.Largest, b.Smallest }), "begin"},
+		"not there":        {changed(inL6, func(b *engine.BuiltTable) { b.File += 1_000 }), "does not exist"},
+		"out of order":     {changed(inL6, func(b *engine.BuiltTable) { b.Smallest, b.Largest = b.Largest, b.Smallest }), "above its largest"},
 		"out of order #": {changed(inL0, func(b *engine.BuiltTable) {
 			b.Largest.Key, b.Smallest.Seq, b.Largest.Seq = b.Smallest.Key, b.SmallestSeq, b.SmallestSeq+1
-		}), "begin"},
+		}), "above its largest"},
 		"size":           {changed(inL6, func(b *engine.BuiltTable) { b.Size-- }), "bytes"},
 		"number":         {changed(inL6, func(b *engine.BuiltTable) { b.File = first - 1 }), "number"},
 		"twice":          {func(b []engine.BuiltTable) []engine.BuiltTable { return append(b, b[inL0]) }, "number"},
