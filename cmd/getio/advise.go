@@ -114,7 +114,7 @@ func (a *adviseFlags) sizes(q *advice.Question) (err error) {
 
 // ask asks the question and prints the answer.
 func (a *adviseFlags) ask(c *cobra.Command, q advice.Question) error {
-	m := newMeter()
+	m := newMeter(c)
 	defer m.finish()
 	q.Progress = func(done, most int64) { m.show("advise", uint64(done), uint64(most), "Gets", "") }
 	answer, err := advice.Advise(c.Context(), q)

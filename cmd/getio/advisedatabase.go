@@ -71,7 +71,7 @@ func (a *adviseFlags) record(c *cobra.Command, d *database.Database, run replay.
 		return nil, err
 	}
 	defer own.Close()
-	m := newMeter()
+	m := newMeter(c)
 	defer m.finish()
 	run.Progress = func(done int64) { m.show("look", uint64(done), uint64(run.Warmup+run.Gets), "Gets", "") }
 	return run.Record(c.Context(), d.Store, own)

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -83,7 +81,7 @@ func (b *benchFlags) run(c *cobra.Command) error {
 	if err := b.check(c); err != nil {
 		return err
 	}
-	m := newMeter()
+	m := newMeter(c)
 	defer m.finish()
 	var out bytes.Buffer
 	log := report.NewBenchLog(&out)
@@ -212,14 +210,11 @@ func (b *benchFlags) read(c *cobra.Command, log *report.BenchLog, meter *meter) 
 	}
 	if b.level >= benchLevelChecks {
 		for _, check := range r.Checks {
-			fmt.Fprintf(benchStderr, "check %s: %v (%s)\n", check.Name, check.OK, check.Detail)
+			fmt.Fprintf(c.ErrOrStderr(), "check %s: %v (%s)\n", check.Name, check.OK, check.Detail)
 		}
 	}
 	return believable(r)
 }
-
-// benchStderr keeps what is not the published tool's off standard output.
-var benchStderr io.Writer = os.Stderr
 
 // gets asks for the first -T keys; their values are known if getio wrote them.
 func (b *benchFlags) gets(d *database.Database) (workload.Sequence, error) {

@@ -74,7 +74,7 @@ func (f *categoryFlags) census(c *cobra.Command, d *database.Database, json bool
 }
 
 func (f *categoryFlags) take(c *cobra.Command, d *database.Database) (*record.Categories, error) {
-	m := newMeter()
+	m := newMeter(c)
 	defer m.finish()
 	return census.Take(c.Context(), d.Store, census.Plan{
 		Dir: d.Dir, Exact: f.exact, Ranges: int64(f.sample), Seed: f.seed,

@@ -69,7 +69,7 @@ func (b *chainBuildFlags) run(c *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	m := newMeter()
+	m := newMeter(c)
 	defer m.finish()
 	job := chainload.Job{
 		Plan: b.plan, Engine: e, Dir: dir, Child: writeApart,

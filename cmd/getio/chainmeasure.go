@@ -151,7 +151,7 @@ func unique[T comparable](list []T) (all []T) {
 }
 
 func (m *chainMeasureFlags) measure(c *cobra.Command) error {
-	meter := newMeter()
+	meter := newMeter(c)
 	defer meter.finish()
 	m.sweep.Progress = meter.show
 	if m.sweep.Operations == nil {

@@ -100,7 +100,7 @@ func (f *stateFlags) run(c *cobra.Command) error {
 	for _, text := range missing {
 		fmt.Fprintln(c.ErrOrStderr(), text)
 	}
-	m := newMeter()
+	m := newMeter(c)
 	defer m.finish()
 	f.comparison.Progress = func(phase string, done, total uint64, unit string) { m.show(phase, done, total, unit, "") }
 	f.comparison.Finish = func(r *record.State, kept bool) error {

@@ -75,7 +75,7 @@ func (f *countFlags) run(c *cobra.Command, args []string) (err error) {
 	if f.json {
 		cmd.Stdout = c.ErrOrStderr()
 	}
-	m := newMeter()
+	m := newMeter(c)
 	cmd.Place.State = counterState
 	cmd.Copied = func(done, total int64) {
 		m.show("copy", uint64(done)>>20, uint64(total)>>20, "MiB", "")

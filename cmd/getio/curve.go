@@ -126,7 +126,7 @@ func (f *curveFlags) predict(c *cobra.Command, d *database.Database, library twi
 		return nil, err
 	}
 	defer gets.Close()
-	m := newMeter()
+	m := newMeter(c)
 	defer m.finish()
 	run.Progress = func(done int64) { m.show("curve", uint64(done), uint64(run.Warmup+run.Gets), "Gets", "") }
 	counts, err := run.Curve(c.Context(), d.Store, gets, library.Library, caches)
@@ -165,7 +165,7 @@ func (f *curveFlags) predict(c *cobra.Command, d *database.Database, library twi
 // measure measures some of the sizes, evenly apart, as predicted: one Get after
 // another.
 func (f *curveFlags) measure(c *cobra.Command, d *database.Database, ask database.KeySource, run replay.Run, caches []replay.Cache, predictions []*record.Prediction) error {
-	m := newMeter()
+	m := newMeter(c)
 	defer m.finish()
 	sweep := measure.Sweep{Database: d, Keys: ask, Options: measure.Options{
 		Gets: run.Gets, Warmup: measure.WarmupGets(run.Warmup), Workers: 1, NoSplit: true, Progress: m.measure,

@@ -55,8 +55,8 @@ func countVar[N int | int64 | uint64](f *pflag.FlagSet, to *N, name, standard st
 
 func countIn[N int | int64 | uint64](least, most N) func(string) (N, error) {
 	return func(s string) (N, error) {
-		n, err := units.ParseCount(s)
-		if err == nil && (n < int64(least) || n > int64(most)) {
+		n, err := units.ParseCount(strings.TrimPrefix(s, "-"))
+		if err == nil && (s[0] == '-' || n < int64(least) || n > int64(most)) {
 			err = wantBetween(int64(least), int64(most))
 		}
 		return N(n), err

@@ -24,21 +24,26 @@ type growing struct {
 	rows int                        // of the curve that is there
 }
 
-// newGrowing draws only if the curve is for people and standard error is a terminal.
-func newGrowing(draw bool) *growing {
-	g := &growing{out: os.Stderr, room: func() (int, int) { return 0, 0 }}
-	if draw && drawsOn(os.Stderr) {
+// newGrowing draws only if the curve is for people and out is a terminal.
+func newGrowing(out io.Writer, draw bool) *growing {
+	g := &growing{out: out, room: func() (int, int) { return 0, 0 }}
+	if draw && drawsOn(out) {
 		g.room = func() (columns, rows int) {
-			columns, rows, _ = term.GetSize(int(os.Stderr.Fd()))
+			columns, rows, _ = term.GetSize(int(out.(*os.File).Fd()))
 			return columns, rows
 		}
 	}
 	return g
 }
 
-// drawsOn tells whether a file is a terminal on which the cursor can be moved.
-func drawsOn(f *os.File) bool {
-	return term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
+// drawsOn reports whether out is a terminal on which the cursor can be moved.
+func drawsOn(out io.Writer) bool {
+	return isTerminal(out) && os.Getenv("TERM") != "dumb"
+}
+
+func isTerminal(out io.Writer) bool {
+	f, isFile := out.(*os.File)
+	return isFile && term.IsTerminal(int(f.Fd()))
 }
 
 // add writes the line of a finished size above the curve of all results.

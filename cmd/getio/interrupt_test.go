@@ -44,7 +44,7 @@ func scriptInterrupts(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("it went on for %v of the processor after Ctrl-C", spent)
 	}
 	requireExit(ts, err, exitInterrupted)
-	requireSentence(ts, args[1], p.stderr.String())
+	ts.Check(checkSentence(args[1], p.stderr.String()))
 	requireWholeLines(ts, p.stdout.String())
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
@@ -17,7 +16,7 @@ import (
 func runSweep(c *cobra.Command, s *sweep.Sweep, json bool, w *watch) ([]*record.Result, error) {
 	defer w.meter.finish()
 	w.watchReads(s.Database, len(s.Caches))
-	curve := newGrowing(!json)
+	curve := newGrowing(c.ErrOrStderr(), !json)
 	var kept []*record.Result
 	s.Options.Progress = func(stage measure.Stage) {
 		w.run.Measure(stage)
@@ -38,7 +37,7 @@ func runSweep(c *cobra.Command, s *sweep.Sweep, json bool, w *watch) ([]*record.
 		return nil
 	}
 	results, err := s.Run(c.Context())
-	if err == nil && drawsOn(os.Stdout) { // the complete curve follows there
+	if err == nil && drawsOn(c.OutOrStdout()) { // the complete curve follows there
 		curve.erase()
 	}
 	return results, err

@@ -90,7 +90,7 @@ func (l *level0Flags) run(c *cobra.Command, dir string) error {
 }
 
 func (l *level0Flags) measure(c *cobra.Command, run level0.Run) error {
-	m := newMeter()
+	m := newMeter(c)
 	defer m.finish()
 	last := run.Tables[len(run.Tables)-1]
 	run.Progress = func(n int) { m.show("build", uint64(n), uint64(last), "tables", "") }

@@ -3,12 +3,15 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"syscall"
 	"time"
@@ -26,29 +29,33 @@ const (
 	exitInterrupted = 130 // as shells report SIGINT
 )
 
-func main() { os.Exit(Main()) }
+func main() { os.Exit(run(os.Args, os.Stdin, os.Stdout, os.Stderr)) }
 
-// Main runs the command that os.Args names and returns its exit code. Under
-// the name bench_pebble, the binary is the published tool.
-func Main() int {
+// run runs the command that args name, the program's name first, and returns its exit code.
+// Under the name bench_pebble, the program is the published tool.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := rootCommand()
-	if filepath.Base(os.Args[0]) == benchName {
+	if filepath.Base(args[0]) == benchName {
 		root = benchCommand()
 	}
+	root.SetArgs(args[1:])
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
 	root.SetFlagErrorFunc(flagError)
 	wrapHelp(root)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
-	err := runUntil(ctx, root)
-	if err == nil {
+	err := runUntil(ctx, root, args[1:])
+	switch {
+	case err == nil:
 		return 0
-	}
-	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		fmt.Fprintln(os.Stderr, sentence(interrupted(err)))
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+		fmt.Fprintln(stderr, sentence(interrupted(err)))
 		return exitInterrupted
 	}
-	fmt.Fprintln(os.Stderr, sentence(err))
+	fmt.Fprintln(stderr, sentence(err))
 	return exitFailed
 }
 
@@ -62,9 +69,9 @@ const cleansUp = "cleans up"
 
 // runUntil runs the command, and leaves it behind if it does not end soon after
 // an interruption: no other command loses by that more than what it has not finished.
-func runUntil(ctx context.Context, root *cobra.Command) error {
+func runUntil(ctx context.Context, root *cobra.Command, args []string) error {
 	waitedFor := false
-	if c, _, err := root.Find(os.Args[1:]); err == nil {
+	if c, _, err := root.Find(args); err == nil {
 		_, waitedFor = c.Annotations[cleansUp]
 	}
 	done := make(chan error, 1)
@@ -82,7 +89,7 @@ func runUntil(ctx context.Context, root *cobra.Command) error {
 	if !waitedFor {
 		return context.Canceled
 	}
-	fmt.Fprintln(os.Stderr, "getio: what was begun is removed first; Ctrl-C again ends at once, and leaves it")
+	fmt.Fprintln(root.ErrOrStderr(), "getio: removing what was created; press Ctrl-C again to stop at once and leave it")
 	return <-done
 }
 
@@ -122,14 +129,33 @@ make is opened read-only and never changed.`,
 	return root
 }
 
-// versions are those of this binary and of the libraries in it.
+// versions are those of this binary, with its commit if it was built in a clone, and of the
+// libraries in it.
 func versions() string {
-	version := record.ThisMachine().Getio
-	if version == "" {
-		version = "(devel)"
-	}
+	version := cmp.Or(record.ThisMachine().Getio, "(devel)") + commit()
 	for _, e := range engines.All() {
 		version += fmt.Sprintf(", %s %s", e.Name(), e.Version())
 	}
 	return version
+}
+
+// commit is the commit that the binary was built from, and its time; + marks changes that
+// were not committed. It is empty where the build did not record it.
+func commit() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	vcs := map[string]string{}
+	for _, s := range info.Settings {
+		vcs[s.Key] = s.Value
+	}
+	if vcs["vcs.revision"] == "" {
+		return ""
+	}
+	dirty := ""
+	if vcs["vcs.modified"] == "true" {
+		dirty = "+"
+	}
+	return fmt.Sprintf(" (commit %.12s%s, %s)", vcs["vcs.revision"], dirty, vcs["vcs.time"])
 }

@@ -14,7 +14,7 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(cleaning{m}, map[string]func(){
 		"getio":         scriptedGetio,
-		benchName:       func() { os.Exit(Main()) },
+		benchName:       main,
 		"hold-db":       holdDatabase,
 		"model-adapter": modelAdapter,
 	})
@@ -25,7 +25,7 @@ const stateEnv = "GETIO_TEST_STATE"
 
 func scriptedGetio() {
 	counterState = os.Getenv(stateEnv)
-	os.Exit(Main())
+	main()
 }
 
 // takeBack removes the private disk that a script which failed has left.

@@ -143,7 +143,7 @@ func (p *predictFlags) simulate(c *cobra.Command, s *subject, sizes []int64) (li
 		}
 		caches = append(caches, cache)
 	}
-	m := newMeter()
+	m := newMeter(c)
 	defer m.finish()
 	most := max(plan.Warmup+plan.Gets, plan.Most)
 	predictions, err := plan.Predict(c.Context(), s.Tree, s.Workload, caches, func(done int64) {

@@ -3,12 +3,12 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"sync"
 	"time"
 
 	"github.com/dustin/go-humanize"
 	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
 )
 
 const (
@@ -32,19 +32,19 @@ type meter struct {
 	bar      *progressbar.ProgressBar
 }
 
-func newMeter() *meter {
-	return &meter{out: os.Stderr, terminal: drawsOn(os.Stderr), began: time.Now()}
+func newMeter(c *cobra.Command) *meter {
+	return &meter{out: c.ErrOrStderr(), terminal: drawsOn(c.ErrOrStderr()), began: time.Now()}
 }
 
-// show tells that a phase has done so many units of a total, which is 0 where it
-// is not known. note is shown behind it.
+// show shows that a phase has done that many units of a total, 0 if it is unknown, and a
+// note. The first line appears as soon as the command has run for quietFor.
 func (m *meter) show(phase string, done, total uint64, unit, note string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := time.Now()
 	if phase != m.phase {
 		m.clear()
-		m.phase, m.since, m.from, m.shown = phase, now, done, now
+		m.phase, m.since, m.from = phase, now, done
 	}
 	switch {
 	case now.Sub(m.began) < quietFor:

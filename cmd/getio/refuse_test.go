@@ -4,12 +4,16 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
+	"testing"
 	"time"
 
+	"github.com/cockroachdb/datadriven"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -38,7 +42,7 @@ func scriptRefuses(ts *testscript.TestScript, neg bool, args []string) {
 	if out.Len() > 0 {
 		ts.Fatalf("it printed a result:\n%s", out.String())
 	}
-	requireSentence(ts, args[0], errOut.String())
+	ts.Check(checkSentence(args[0], errOut.String()))
 	after, err := fingerprint(ts.MkAbs("."), false)
 	ts.Check(err)
 	if d := firstDifference(before, after); d != "" {
@@ -68,23 +72,56 @@ func requireExit(ts *testscript.TestScript, err error, code int) {
 	}
 }
 
-// requireSentence holds standard error, but for lines of progress, to one line
-// that begins with the program's name, matches, and shows nothing of the
-// program's inside.
-func requireSentence(ts *testscript.TestScript, pattern, text string) {
+// checkSentence checks that text, but for lines of progress, is one line that begins with
+// the program's name, matches the pattern and shows nothing of the program's inside.
+func checkSentence(pattern, text string) error {
 	line, rest, ended := strings.Cut(withoutProgress(text), "\n")
 	switch {
 	case !ended || rest != "":
-		ts.Fatalf("not one line: %q", text)
+		return fmt.Errorf("not one line: %q", text)
 	case !strings.HasPrefix(line, "getio: "):
-		ts.Fatalf("without the program's name in front: %q", line)
+		return fmt.Errorf("without the program's name in front: %q", line)
 	case !regexp.MustCompile(pattern).MatchString(line):
-		ts.Fatalf("%q does not match %q", line, pattern)
+		return fmt.Errorf("%q does not match %q", line, pattern)
 	}
 	if inside := insides.FindString(line); inside != "" {
-		ts.Fatalf("it speaks of the program's inside (%q): %q", inside, line)
+		return fmt.Errorf("it speaks of the program's inside (%q): %q", inside, line)
 	}
+	return nil
 }
 
 // insides are words of Go that no user should have to read.
 var insides = regexp.MustCompile(`goroutine|panic|runtime error|strconv\.|0xc000|nil pointer|%!|context canceled|signal received|<nil>|EOF`)
+
+// TestRefusals runs commands that need no file, in an empty directory: each ends with one
+// sentence, prints no result and leaves nothing behind.
+func TestRefusals(t *testing.T) {
+	golden, err := filepath.Abs("testdata/refusals")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	t.Chdir(dir)
+	datadriven.RunTest(t, golden, func(t *testing.T, d *datadriven.TestData) string {
+		var all strings.Builder
+		for line := range strings.Lines(d.Input) {
+			line = strings.TrimSpace(line)
+			args := strings.Fields(line)
+			for i := range args {
+				args[i] = strings.ReplaceAll(args[i], "''", "")
+			}
+			var out, errOut bytes.Buffer
+			if code := run(args, strings.NewReader(""), &out, &errOut); code != exitFailed || out.Len() > 0 {
+				t.Errorf("%s: exit code %d, output %q", line, code, out.String())
+			}
+			if err := checkSentence("", errOut.String()); err != nil {
+				t.Errorf("%s: %v", line, err)
+			}
+			if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+				t.Errorf("%s left %v, %v", line, left, err)
+			}
+			fmt.Fprintf(&all, "%s\n\t%s", line, strings.TrimPrefix(errOut.String(), "getio: "))
+		}
+		return all.String()
+	})
+}

@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"getio/record"
 	"getio/report"
@@ -196,7 +195,7 @@ func (r *reportFlags) check(c *cobra.Command, format *reportFormat, files []stri
 	if r.out != "" {
 		return r.checkOut(files)
 	}
-	if format.binary && term.IsTerminal(int(os.Stdout.Fd())) {
+	if format.binary && isTerminal(c.OutOrStdout()) {
 		return fmt.Errorf("%s is no text that a terminal could show: name a file with -o", format.name)
 	}
 	return nil

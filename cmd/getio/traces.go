@@ -40,7 +40,7 @@ func (r *runFlags) requireNoOtherKeys(ask database.KeySource) error {
 
 // readTrace reads the trace through, and fills in how many of its operations are made.
 func (r *runFlags) readTrace(c *cobra.Command, opts *measure.Options) (*trace.File, error) {
-	m := newMeter()
+	m := newMeter(c)
 	f, err := trace.Check(c.Context(), r.trace, func(operations int64) {
 		m.show("trace", uint64(operations), 0, "operations", "")
 	})

@@ -31,7 +31,7 @@ type watch struct {
 // begin begins to serve when the flags were looked at, and before anything is opened
 // or made. What it returns must be ended.
 func (f *watchFlags) begin(c *cobra.Command) (*watch, error) {
-	w := &watch{meter: newMeter(), run: metrics.NewRun()}
+	w := &watch{meter: newMeter(c), run: metrics.NewRun()}
 	if f.metricsAddr == "" {
 		return w, nil
 	}
