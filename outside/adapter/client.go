@@ -57,7 +57,7 @@ func (c *Client) Hello() Hello { return c.hello }
 
 // greet starts the session.
 func (c *Client) greet() error {
-	if err := c.ask(KindHello, helloRequest{Version}, &c.hello); err != nil {
+	if err := c.ask(KindHello, &helloRequest{Version}, &c.hello); err != nil {
 		return err
 	}
 	if c.hello.Version != Version {
@@ -78,7 +78,7 @@ func (c *Client) Open(o Open) (Opened, error) {
 	}
 	o.Configuration = configuration.Name
 	var opened Opened
-	if err := c.ask(KindOpen, o, &opened); err != nil {
+	if err := c.ask(KindOpen, &o, &opened); err != nil {
 		return Opened{}, err
 	}
 	c.opened = configuration
@@ -95,20 +95,20 @@ func (c *Client) Load(records []Record) error {
 			return err
 		}
 	}
-	return c.ask(KindLoad, loadRequest{records}, &nothing{})
+	return c.ask(KindLoad, &loadRequest{records}, &nothing{})
 }
 
 // Commit makes what was loaded durable and returns the store's root.
 func (c *Client) Commit() (root []byte, err error) {
 	var done committed
-	err = c.ask(KindCommit, nothing{}, &done)
+	err = c.ask(KindCommit, &nothing{}, &done)
 	return done.root, err
 }
 
 // Get looks up keys in order. took is the adapter's own time for the lookups, without the
 // frames. Answers are valid until the next call.
 func (c *Client) Get(keys [][]byte, proofs bool) (answers []Answer, took time.Duration, err error) {
-	if err := c.ask(KindGet, getRequest{proofs, keys}, &c.got); err != nil {
+	if err := c.ask(KindGet, &getRequest{proofs, keys}, &c.got); err != nil {
 		return nil, 0, err
 	}
 	if len(c.got.answers) != len(keys) {
@@ -143,7 +143,7 @@ func (c *Client) Check(root []byte, claims []Claim) ([]bool, error) {
 	}
 	var verdict checked
 	proofs := c.proofs
-	if err := c.ask(KindCheck, checkRequest{root, claims}, &verdict); err != nil {
+	if err := c.ask(KindCheck, &checkRequest{root, claims}, &verdict); err != nil {
 		return nil, err
 	}
 	c.proofs = proofs // they can be checked again
@@ -156,30 +156,30 @@ func (c *Client) Check(root []byte, claims []Claim) ([]bool, error) {
 // Stats returns the adapter's own numbers.
 func (c *Client) Stats() ([]Stat, error) {
 	var s stats
-	err := c.ask(KindStats, nothing{}, &s)
+	err := c.ask(KindStats, &nothing{}, &s)
 	return s.stats, err
 }
 
 // DropCaches empties the store's caches in the adapter's memory.
-func (c *Client) DropCaches() error { return c.ask(KindDropCaches, nothing{}, &nothing{}) }
+func (c *Client) DropCaches() error { return c.ask(KindDropCaches, &nothing{}, &nothing{}) }
 
 // Quiesce returns once the store has no background work left.
-func (c *Client) Quiesce() error { return c.ask(KindQuiesce, nothing{}, &nothing{}) }
+func (c *Client) Quiesce() error { return c.ask(KindQuiesce, &nothing{}, &nothing{}) }
 
 // Close closes the store. Another one can be opened afterwards.
 func (c *Client) Close() error {
-	err := c.ask(KindClose, nothing{}, &nothing{})
+	err := c.ask(KindClose, &nothing{}, &nothing{})
 	c.opened = nil
 	return err
 }
 
 // ask sends a request and waits for its answer.
-func (c *Client) ask(kind Kind, request outgoing, answer incoming) error {
+func (c *Client) ask(kind Kind, request, answer message) error {
 	if c.broken != nil {
 		return c.broken
 	}
 	c.proofs = 0
-	whole := request.append(c.sent.begin(kind))
+	whole := encode(c.sent.begin(kind), request)
 	if n := len(whole) - lengthSize; n > MaxFrame {
 		return fmt.Errorf("a request to %v of %d bytes exceeds the largest frame (%d): use smaller batches", kind, n, MaxFrame)
 	}
@@ -199,7 +199,7 @@ func (c *Client) timeoutOf(kind Kind) time.Duration {
 }
 
 // await receives the answer to a request. Progress messages extend the deadline.
-func (c *Client) await(kind Kind, answer incoming) error {
+func (c *Client) await(kind Kind, answer message) error {
 	for {
 		is, payload, err := c.received.read(c.child.answers)
 		if err != nil {
@@ -208,12 +208,12 @@ func (c *Client) await(kind Kind, answer incoming) error {
 		var said sentence
 		switch is {
 		case kind | kindAnswer:
-			if err := decodePayload(payload, answer); err != nil {
+			if err := decode(payload, answer); err != nil {
 				return c.invalid(kind, err)
 			}
 			return nil
 		case kindWorking, kindFailed:
-			if err := decodePayload(payload, &said); err != nil {
+			if err := decode(payload, &said); err != nil {
 				return c.invalid(kind, err)
 			}
 		default:

@@ -12,22 +12,26 @@ import (
 // greeting starts both ends' first frames. It tells adapters from other programs.
 const greeting = "getio-adapter"
 
+// greeting codes the greeting of an end and its version of the protocol. It reports whether
+// the rest of the message follows: that of another version is not decoded.
+func (c *coder) greeting(end string, version *uint32) bool {
+	text := greeting
+	c.text(&text)
+	if text != greeting {
+		c.fail(fmt.Errorf("it does not start with the greeting of %s", end))
+	}
+	c.u32(version)
+	if c.decoding && *version != Version {
+		c.data = nil
+		return false
+	}
+	return true
+}
+
 // helloRequest opens the session.
 type helloRequest struct{ version uint32 }
 
-func (h helloRequest) append(b []byte) []byte {
-	return appendU32(appendText(b, greeting), h.version)
-}
-
-func (h *helloRequest) decode(d *decoder) {
-	if d.text() != greeting {
-		d.fail(errors.New("it does not start with the greeting of getio"))
-	}
-	h.version = d.u32()
-	if h.version != Version {
-		d.rest = nil // the rest is of another version
-	}
-}
+func (h *helloRequest) fields(c *coder) { c.greeting("getio", &h.version) }
 
 // Hello is an adapter's description of itself.
 type Hello struct {
@@ -111,52 +115,33 @@ type Cache struct {
 	Stays bool
 }
 
-func (h Hello) append(b []byte) []byte {
-	b = appendText(b, greeting)
-	b = appendU32(b, h.Version)
-	b = appendText(appendText(b, h.Engine), h.EngineVersion)
-	b = appendList(b, h.Patches, appendText)
-	return appendList(b, h.Configurations, func(b []byte, c Configuration) []byte { return c.append(b) })
-}
-
-func (c Configuration) append(b []byte) []byte {
-	b = appendText(appendText(b, c.Name), c.About)
-	b = appendU32(appendU32(b, c.MinKey), c.MaxKey)
-	b = appendList(b, c.ValueSizes, appendU32)
-	b = appendU32(appendU32(b, c.MinValue), c.MaxValue)
-	b = appendText(b, c.KeyHash)
-	b = appendBool(appendBool(b, c.Proofs), c.Ordered)
-	b = appendF64(b, c.MemoryPerKey)
-	return appendList(b, c.Caches, func(b []byte, c Cache) []byte {
-		return appendBool(appendU64(appendText(b, c.Name), c.Least), c.Stays)
-	})
-}
-
-// decode stops after an unknown version.
-func (h *Hello) decode(d *decoder) {
-	if d.text() != greeting {
-		d.fail(errors.New("it does not start with the greeting of an adapter"))
-	}
-	h.Version = d.u32()
-	if h.Version != Version {
-		d.rest = nil
+func (h *Hello) fields(c *coder) {
+	if !c.greeting("an adapter", &h.Version) {
 		return
 	}
-	h.Engine, h.EngineVersion = d.text(), d.text()
-	h.Patches = list(d, nil, 4, (*decoder).text)
-	h.Configurations = list(d, nil, 46, decodeConfiguration)
+	c.text(&h.Engine)
+	c.text(&h.EngineVersion)
+	list(c, &h.Patches, 4, (*coder).text)
+	list(c, &h.Configurations, 46, (*coder).configuration)
 }
 
-func decodeConfiguration(d *decoder) Configuration {
-	return Configuration{
-		Name: d.text(), About: d.text(),
-		MinKey: d.u32(), MaxKey: d.u32(),
-		ValueSizes: list(d, nil, 4, (*decoder).u32), MinValue: d.u32(), MaxValue: d.u32(),
-		KeyHash: d.text(), Proofs: d.bool(), Ordered: d.bool(), MemoryPerKey: d.f64(),
-		Caches: list(d, nil, 13, func(d *decoder) Cache {
-			return Cache{Name: d.text(), Least: d.u64(), Stays: d.bool()}
-		}),
-	}
+func (c *coder) configuration(of *Configuration) {
+	c.text(&of.Name)
+	c.text(&of.About)
+	c.u32(&of.MinKey)
+	c.u32(&of.MaxKey)
+	list(c, &of.ValueSizes, 4, (*coder).u32)
+	c.u32(&of.MinValue)
+	c.u32(&of.MaxValue)
+	c.text(&of.KeyHash)
+	c.bool(&of.Proofs)
+	c.bool(&of.Ordered)
+	c.f64(&of.MemoryPerKey)
+	list(c, &of.Caches, 13, func(c *coder, cache *Cache) {
+		c.text(&cache.Name)
+		c.u64(&cache.Least)
+		c.bool(&cache.Stays)
+	})
 }
 
 // Validate describes invalid contents as part of a sentence.

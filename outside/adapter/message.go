@@ -85,63 +85,47 @@ type Stat struct {
 	Value float64
 }
 
-// The encoded messages. Decoded messages alias the payload.
-
-func (o Open) append(b []byte) []byte {
-	b = appendText(appendText(b, o.Dir), o.Configuration)
-	b = append(b, byte(o.Mode))
-	b = appendU64(appendU64(b, o.Keys), o.CacheBytes)
-	return appendList(b, o.Options, appendText)
-}
-
-func (o *Open) decode(d *decoder) {
-	o.Dir, o.Configuration = d.text(), d.text()
-	o.Mode = Mode(d.u8())
+func (o *Open) fields(c *coder) {
+	c.text(&o.Dir)
+	c.text(&o.Configuration)
+	c.u8((*uint8)(&o.Mode))
 	if o.Mode > Read {
-		d.fail(fmt.Errorf("unknown mode %s", o.Mode))
+		c.fail(fmt.Errorf("unknown mode %s", o.Mode))
 	}
-	o.Keys, o.CacheBytes = d.u64(), d.u64()
-	o.Options = list(d, nil, 4, (*decoder).text)
+	c.u64(&o.Keys)
+	c.u64(&o.CacheBytes)
+	list(c, &o.Options, 4, (*coder).text)
 }
 
-func (o Opened) append(b []byte) []byte {
-	return appendList(appendBytes(b, o.Root), o.Options, func(b []byte, o Option) []byte {
-		return appendText(appendText(b, o.Name), o.Value)
+func (o *Opened) fields(c *coder) {
+	c.root(&o.Root)
+	list(c, &o.Options, 8, func(c *coder, o *Option) {
+		c.text(&o.Name)
+		c.text(&o.Value)
 	})
-}
-
-func (o *Opened) decode(d *decoder) {
-	o.Root = append([]byte(nil), d.bytes()...) // survives reuse of the frame's buffer
-	o.Options = list(d, nil, 8, func(d *decoder) Option { return Option{d.text(), d.text()} })
 }
 
 type loadRequest struct{ records []Record }
 
-func (l loadRequest) append(b []byte) []byte {
-	return appendList(b, l.records, func(b []byte, r Record) []byte { return appendBytes(appendBytes(b, r.Key), r.Value) })
-}
-
-func (l *loadRequest) decode(d *decoder) {
-	l.records = list(d, l.records, 8, func(d *decoder) Record { return Record{d.bytes(), d.bytes()} })
+func (l *loadRequest) fields(c *coder) {
+	list(c, &l.records, 8, func(c *coder, r *Record) {
+		c.bytes(&r.Key)
+		c.bytes(&r.Value)
+	})
 }
 
 type committed struct{ root []byte }
 
-func (c committed) append(b []byte) []byte { return appendBytes(b, c.root) }
-func (c *committed) decode(d *decoder)     { c.root = append([]byte(nil), d.bytes()...) }
+func (m *committed) fields(c *coder) { c.root(&m.root) }
 
 type getRequest struct {
 	proofs bool
 	keys   [][]byte
 }
 
-func (g getRequest) append(b []byte) []byte {
-	return appendList(appendBool(b, g.proofs), g.keys, appendBytes)
-}
-
-func (g *getRequest) decode(d *decoder) {
-	g.proofs = d.bool()
-	g.keys = list(d, g.keys, 4, (*decoder).bytes)
+func (g *getRequest) fields(c *coder) {
+	c.bool(&g.proofs)
+	list(c, &g.keys, 4, (*coder).bytes)
 }
 
 // got answers a getRequest.
@@ -150,20 +134,15 @@ type got struct {
 	answers     []Answer
 }
 
-func (g got) append(b []byte) []byte {
-	return appendList(appendU64(b, g.nanoseconds), g.answers, func(b []byte, a Answer) []byte {
-		return appendU32(appendBytes(appendBool(b, a.Found), a.Value), a.Proof)
-	})
-}
-
-func (g *got) decode(d *decoder) {
-	g.nanoseconds = d.u64()
-	g.answers = list(d, g.answers, 9, func(d *decoder) Answer {
-		a := Answer{Found: d.bool(), Value: d.bytes(), Proof: d.u32()}
+func (g *got) fields(c *coder) {
+	c.u64(&g.nanoseconds)
+	list(c, &g.answers, 9, func(c *coder, a *Answer) {
+		c.bool(&a.Found)
+		c.bytes(&a.Value)
+		c.u32(&a.Proof)
 		if !a.Found && len(a.Value) > 0 {
-			d.fail(errors.New("a key that was not found has a value"))
+			c.fail(errors.New("a key that was not found has a value"))
 		}
-		return a
 	})
 }
 
@@ -172,58 +151,38 @@ type checkRequest struct {
 	claims []Claim
 }
 
-func (c checkRequest) append(b []byte) []byte {
-	return appendList(appendBytes(b, c.root), c.claims, func(b []byte, c Claim) []byte {
-		return appendBytes(appendBool(b, c.Present), c.Value)
-	})
-}
-
-func (c *checkRequest) decode(d *decoder) {
-	c.root = d.bytes()
-	c.claims = list(d, c.claims, 5, func(d *decoder) Claim {
-		c := Claim{Present: d.bool(), Value: d.bytes()}
-		if !c.Present && len(c.Value) > 0 {
-			d.fail(errors.New("a key that is not there has a value"))
+func (r *checkRequest) fields(c *coder) {
+	c.bytes(&r.root)
+	list(c, &r.claims, 5, func(c *coder, claim *Claim) {
+		c.bool(&claim.Present)
+		c.bytes(&claim.Value)
+		if !claim.Present && len(claim.Value) > 0 {
+			c.fail(errors.New("a key that is not there has a value"))
 		}
-		return c
 	})
 }
 
 // checked reports for each claim whether its proof proves it.
 type checked struct{ proven []bool }
 
-func (c checked) append(b []byte) []byte { return appendList(b, c.proven, appendBool) }
-func (c *checked) decode(d *decoder)     { c.proven = list(d, nil, 1, (*decoder).bool) }
+func (m *checked) fields(c *coder) { list(c, &m.proven, 1, (*coder).bool) }
 
 type stats struct{ stats []Stat }
 
-func (s stats) append(b []byte) []byte {
-	return appendList(b, s.stats, func(b []byte, s Stat) []byte {
-		return appendF64(appendText(appendText(b, s.Name), s.Unit), s.Value)
+func (m *stats) fields(c *coder) {
+	list(c, &m.stats, 16, func(c *coder, s *Stat) {
+		c.text(&s.Name)
+		c.text(&s.Unit)
+		c.f64(&s.Value)
 	})
-}
-
-func (s *stats) decode(d *decoder) {
-	s.stats = list(d, nil, 16, func(d *decoder) Stat { return Stat{d.text(), d.text(), d.f64()} })
 }
 
 // nothing is an empty payload.
 type nothing struct{}
 
-func (nothing) append(b []byte) []byte { return b }
-func (*nothing) decode(*decoder)       {}
+func (*nothing) fields(*coder) {}
 
 // sentence is the payload of a failure or a progress message.
 type sentence struct{ text string }
 
-func (s sentence) append(b []byte) []byte { return appendText(b, s.text) }
-func (s *sentence) decode(d *decoder)     { s.text = d.text() }
-
-type outgoing interface{ append([]byte) []byte }
-type incoming interface{ decode(*decoder) }
-
-func decodePayload(payload []byte, into incoming) error {
-	d := &decoder{rest: payload}
-	into.decode(d)
-	return d.finish()
-}
+func (s *sentence) fields(c *coder) { c.text(&s.text) }

@@ -77,8 +77,8 @@ type server struct {
 	answers []Answer
 }
 
-func (s *server) send(kind Kind, m outgoing) error {
-	return s.sent.write(s.out, m.append(s.sent.begin(kind)))
+func (s *server) send(kind Kind, m message) error {
+	return s.sent.write(s.out, encode(s.sent.begin(kind), m))
 }
 
 // answer handles one request. An error of the store is sent to getio; the returned error
@@ -88,7 +88,7 @@ func (s *server) answer(kind Kind, payload []byte) error {
 	if handle == nil {
 		return fmt.Errorf("a frame of %v", kind)
 	}
-	if err := decodePayload(payload, request); err != nil {
+	if err := decode(payload, request); err != nil {
 		return fmt.Errorf("%v: %w", kind, err)
 	}
 	reply, err := s.permitted(kind, handle)
@@ -99,11 +99,11 @@ func (s *server) answer(kind Kind, payload []byte) error {
 		}
 		err = fmt.Errorf("the answer would be %w: ask for less at a time", err)
 	}
-	return s.send(kindFailed, sentence{err.Error()})
+	return s.send(kindFailed, &sentence{err.Error()})
 }
 
 // permitted handles a request if it is allowed at this point of the session.
-func (s *server) permitted(kind Kind, handle func() (outgoing, error)) (outgoing, error) {
+func (s *server) permitted(kind Kind, handle func() (message, error)) (message, error) {
 	switch {
 	case kind != KindHello && !s.greeted:
 		return nil, errors.New("the session did not start with hello")
@@ -121,51 +121,51 @@ func (s *server) permitted(kind Kind, handle func() (outgoing, error)) (outgoing
 }
 
 // handler returns the message to decode a request into, and a function that handles it.
-func (s *server) handler(kind Kind) (incoming, func() (outgoing, error)) {
+func (s *server) handler(kind Kind) (message, func() (message, error)) {
 	switch kind {
 	case KindHello:
 		var r helloRequest
-		return &r, func() (outgoing, error) {
+		return &r, func() (message, error) {
 			s.greeted = r.version == Version
 			h := s.engine.Hello()
 			h.Version = Version
-			return h, nil
+			return &h, nil
 		}
 	case KindOpen:
 		var r Open
-		return &r, func() (outgoing, error) { return s.open(r) }
+		return &r, func() (message, error) { return s.open(r) }
 	case KindLoad:
-		return &s.load, func() (outgoing, error) { return nothing{}, s.store.Load(s.load.records) }
+		return &s.load, func() (message, error) { return &nothing{}, s.store.Load(s.load.records) }
 	case KindCommit:
-		return &nothing{}, func() (outgoing, error) {
+		return &nothing{}, func() (message, error) {
 			root, err := s.store.Commit()
-			return committed{root}, err
+			return &committed{root}, err
 		}
 	case KindGet:
 		return &s.get, s.lookUp
 	case KindCheck:
 		var r checkRequest
-		return &r, func() (outgoing, error) { return s.check(r) }
+		return &r, func() (message, error) { return s.check(r) }
 	case KindStats:
-		return &nothing{}, func() (outgoing, error) {
+		return &nothing{}, func() (message, error) {
 			all, err := s.store.Stats()
-			return stats{all}, err
+			return &stats{all}, err
 		}
 	case KindDropCaches:
-		return &nothing{}, func() (outgoing, error) { return nothing{}, s.store.DropCaches() }
+		return &nothing{}, func() (message, error) { return &nothing{}, s.store.DropCaches() }
 	case KindQuiesce:
-		return &nothing{}, func() (outgoing, error) { return nothing{}, s.quiesce() }
+		return &nothing{}, func() (message, error) { return &nothing{}, s.quiesce() }
 	case KindClose:
-		return &nothing{}, func() (outgoing, error) {
+		return &nothing{}, func() (message, error) {
 			store := s.store
 			s.store = nil
-			return nothing{}, store.Close()
+			return &nothing{}, store.Close()
 		}
 	}
 	return nil, nil
 }
 
-func (s *server) open(o Open) (outgoing, error) {
+func (s *server) open(o Open) (message, error) {
 	hello := s.engine.Hello()
 	c, err := hello.Configuration(o.Configuration)
 	if err != nil {
@@ -177,10 +177,10 @@ func (s *server) open(o Open) (outgoing, error) {
 		return nil, err
 	}
 	s.store, s.mode = store, o.Mode
-	return opened, nil
+	return &opened, nil
 }
 
-func (s *server) lookUp() (outgoing, error) {
+func (s *server) lookUp() (message, error) {
 	n := len(s.get.keys)
 	if cap(s.answers) < n {
 		s.answers = make([]Answer, n)
@@ -197,18 +197,18 @@ func (s *server) lookUp() (outgoing, error) {
 	if s.get.proofs {
 		s.proofs = n
 	}
-	return got{uint64(took), s.answers}, nil
+	return &got{uint64(took), s.answers}, nil
 }
 
-func (s *server) check(r checkRequest) (outgoing, error) {
+func (s *server) check(r checkRequest) (message, error) {
 	if len(r.claims) != s.proofs {
 		return nil, fmt.Errorf("%d claims, but the lookups before asked for %d proofs", len(r.claims), s.proofs)
 	}
 	proven, err := s.store.Check(r.root, r.claims)
-	return checked{proven}, err
+	return &checked{proven}, err
 }
 
 // quiesce passes progress on. If the other end is gone, sending the answer fails.
 func (s *server) quiesce() error {
-	return s.store.Quiesce(func(text string) { _ = s.send(kindWorking, sentence{text}) })
+	return s.store.Quiesce(func(text string) { _ = s.send(kindWorking, &sentence{text}) })
 }
