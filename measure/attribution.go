@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"golang.org/x/sys/unix"
+
 	"getio/engine"
 	"getio/tree/readpath"
 )
@@ -48,7 +50,7 @@ func newAttribution() *attribution {
 // release.
 func (a *attribution) hold(t *tally) (release func()) {
 	runtime.LockOSThread()
-	thread := threadID()
+	thread := unix.Gettid()
 	a.replace(func(tallies map[int]*tally) { tallies[thread] = t })
 	return func() {
 		a.replace(func(tallies map[int]*tally) { delete(tallies, thread) })
@@ -71,7 +73,7 @@ func (a *attribution) replace(change func(map[int]*tally)) {
 // after it was asked for: until they are replaced, only held goroutines run on their threads.
 func (a *attribution) own() *tally {
 	for before := a.tallies.Load(); len(*before) > 0; {
-		thread := threadID()
+		thread := unix.Gettid()
 		after := a.tallies.Load()
 		if after == before {
 			return (*before)[thread]

@@ -108,9 +108,6 @@ func Measure(ctx context.Context, s engine.Store, open engine.OpenConfig, gets w
 	}
 	var whose *attribution
 	if opts.Distribution {
-		if err := RequireThreads(); err != nil {
-			return nil, err
-		}
 		whose = newAttribution()
 		open.Trace = whose.read
 	}

@@ -42,9 +42,6 @@ type UpdateRun struct {
 
 // NewUpdateRun prepares a measurement.
 func NewUpdateRun(info engine.Info, shape *lsm.Shape, opts Options) (*UpdateRun, error) {
-	if err := RequireThreads(); err != nil {
-		return nil, err
-	}
 	if opts.Gets == 0 {
 		opts.Gets = DefaultGets(shape)
 	}

@@ -101,9 +101,7 @@ func (r *runFlags) parse(c *cobra.Command) (measure.Options, database.KeySource,
 	if err := r.requireNoOtherKeys(ask); err != nil {
 		return opts, ask, err
 	}
-	if err := r.single.apply(&opts); err != nil {
-		return opts, ask, err
-	}
+	r.single.apply(&opts)
 	if err := r.boundOpenFiles(); err != nil || r.trace == "" {
 		return opts, ask, err
 	}

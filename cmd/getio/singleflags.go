@@ -21,10 +21,6 @@ func (s *singleFlags) register(c *cobra.Command) {
 }
 
 // apply adds what the flags ask for to the options.
-func (s *singleFlags) apply(opts *measure.Options) error {
+func (s *singleFlags) apply(opts *measure.Options) {
 	opts.Distribution, opts.Latency, opts.Rate = s.distribution, s.latency, s.rate
-	if s.distribution {
-		return measure.RequireThreads()
-	}
-	return nil
 }

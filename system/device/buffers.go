@@ -6,16 +6,16 @@ import (
 	"unsafe"
 )
 
-// buffers are kept for further reads, by the power of two that they hold.
+// buffers keeps buffers for further reads, by their size, a power of two.
 type buffers [bits.UintSize]sync.Pool
 
-// buffer begins at a multiple of Block in memory, as O_DIRECT demands.
+// buffer begins at a multiple of Block in memory, as O_DIRECT requires.
 type buffer struct {
 	bytes []byte
 	pool  *sync.Pool
 }
 
-// get returns a buffer of at least n bytes, n being positive.
+// get returns a buffer of at least n bytes; n must be positive.
 func (b *buffers) get(n int) *buffer {
 	class := bits.Len(uint(n - 1))
 	pool := &b[class]
@@ -27,7 +27,7 @@ func (b *buffers) get(n int) *buffer {
 
 func (*buffers) put(b *buffer) { b.pool.Put(b) }
 
-// aligned makes a buffer of n bytes. The heap's objects do not move.
+// aligned returns n bytes that begin at a multiple of Block. Objects on the heap do not move.
 func aligned(n int) []byte {
 	raw := make([]byte, n+Block)
 	past := int(uintptr(unsafe.Pointer(&raw[0])) % Block)

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// written makes a file of n random bytes, on the device.
+// written writes a file of n random bytes and syncs it.
 func written(t *testing.T, dir string, n int) (string, []byte) {
 	t.Helper()
 	data := make([]byte, n)
@@ -33,8 +33,7 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// reader opens the file through the layer; tests that need a device are skipped
-// where temporary files have none.
+// reader opens the file through the layer. It skips the test if temporary files have no device.
 func reader(t *testing.T, l *Layer, path string) io.ReaderAt {
 	t.Helper()
 	if err := l.Prepare([]string{path}); err != nil {
@@ -48,7 +47,8 @@ func reader(t *testing.T, l *Layer, path string) io.ReaderAt {
 	return r
 }
 
-func accounted(t *testing.T) ProcessIO {
+// kernelCounts skips the test if the kernel does not count reads.
+func kernelCounts(t *testing.T) ProcessIO {
 	t.Helper()
 	a, err := ReadProcessIO()
 	if err != nil {
@@ -57,9 +57,9 @@ func accounted(t *testing.T) ProcessIO {
 	return a
 }
 
-// Reads past the page cache return what the file holds, at any offset and length
-// and at its end, and the kernel accounts for exactly the blocks that they touch.
-func TestBypassIsWhatTheKernelAccounts(t *testing.T) {
+// TestBypassMatchesTheKernel: reads past the page cache return the file's bytes at any offset and
+// length, also at its end, and the kernel counts exactly the blocks that they touch.
+func TestBypassMatchesTheKernel(t *testing.T) {
 	for _, size := range []int{1, 4095, 4096, 4097, 1<<20 + 1045} {
 		path, data := written(t, t.TempDir(), size)
 		l := New(Bypass, Model{})
@@ -71,7 +71,7 @@ func TestBypassIsWhatTheKernelAccounts(t *testing.T) {
 			extents = append(extents, extent{random.IntN(size), 1 + random.IntN(20_000)})
 		}
 		var want Count
-		before, start := accounted(t), l.Count()
+		before, start := kernelCounts(t), l.Count()
 		for _, e := range extents {
 			p := make([]byte, e.n)
 			n, err := r.ReadAt(p, int64(e.off))
@@ -80,7 +80,7 @@ func TestBypassIsWhatTheKernelAccounts(t *testing.T) {
 				t.Fatalf("%d bytes at %d of %d: %d, %v", e.n, e.off, size, n, err)
 			}
 			if !bytes.Equal(p[:n], data[e.off:e.off+n]) {
-				t.Fatalf("%d bytes at %d of %d are others", e.n, e.off, size)
+				t.Fatalf("%d bytes at %d of %d differ", e.n, e.off, size)
 			}
 			if first, last := e.off/Block, (min(e.off+e.n, size)-1)/Block; last >= first && first*Block < size {
 				want.Bytes += int64(last-first+1) * Block
@@ -88,19 +88,19 @@ func TestBypassIsWhatTheKernelAccounts(t *testing.T) {
 			}
 		}
 		if n, err := r.ReadAt(nil, 0); n != 0 || err != nil {
-			t.Errorf("nothing: %d, %v", n, err)
+			t.Errorf("an empty read: %d, %v", n, err)
 		}
-		got, kernel := l.Count().Sub(start), accounted(t).Sub(before)
+		got, kernel := l.Count().Sub(start), kernelCounts(t).Sub(before)
 		if got != want {
 			t.Errorf("file of %d bytes: %+v counted, %+v expected", size, got, want)
 		}
 		if kernel.Bytes != want.Bytes && kernel.Faults == 0 {
-			t.Errorf("file of %d bytes: the kernel accounts for %d bytes, %d were read", size, kernel.Bytes, want.Bytes)
+			t.Errorf("file of %d bytes: the kernel counts %d bytes, want %d", size, kernel.Bytes, want.Bytes)
 		}
 	}
 }
 
-// Reads at the same time do not share a buffer.
+// TestBypassConcurrently: concurrent reads do not share a buffer.
 func TestBypassConcurrently(t *testing.T) {
 	path, data := written(t, t.TempDir(), 1<<20+77)
 	r := reader(t, New(Bypass, Model{}), path)
@@ -122,8 +122,7 @@ func TestBypassConcurrently(t *testing.T) {
 	all.Wait()
 }
 
-// In the steady state a read allocates nothing.
-func TestBypassKeepsItsBuffers(t *testing.T) {
+func TestBypassReusesBuffers(t *testing.T) {
 	path, _ := written(t, t.TempDir(), 1<<20)
 	r := reader(t, New(Bypass, Model{}), path)
 	p := make([]byte, 5000)
@@ -138,28 +137,27 @@ func TestBypassKeepsItsBuffers(t *testing.T) {
 	}
 }
 
-// After its pages were dropped, a file is read from the device once, and the threads'
-// accounts are the process's.
+// TestColdReadsOnce: after its pages were dropped, a file is read from the device once, and the
+// counts of the threads equal those of the process.
 func TestColdReadsOnce(t *testing.T) {
 	path, data := written(t, t.TempDir(), 1<<20)
 	l := New(Cold, Model{})
 	r := reader(t, l, path)
 	p := make([]byte, len(data))
-	before := accounted(t)
+	before := kernelCounts(t)
 	if _, err := r.ReadAt(p, 0); err != nil || !bytes.Equal(p, data) {
 		t.Fatalf("%v", err)
 	}
-	first, kernel := l.Count(), accounted(t).Sub(before)
+	first, kernel := l.Count(), kernelCounts(t).Sub(before)
 	if first != (Count{1, int64(len(data))}) || kernel.Bytes != first.Bytes && kernel.Faults == 0 {
-		t.Errorf("%+v counted, %+v accounted for %d bytes", first, kernel, len(data))
+		t.Errorf("%+v counted, %+v by the kernel, of %d bytes", first, kernel, len(data))
 	}
 	if _, err := r.ReadAt(p, 0); err != nil || l.Count() != first {
-		t.Errorf("read again: %+v, %v", l.Count(), err)
+		t.Errorf("second read: %+v, %v", l.Count(), err)
 	}
 }
 
-// As it is, and without a layer, nothing stands between.
-func TestKeepIsTheFileItself(t *testing.T) {
+func TestKeepReadsTheFileItself(t *testing.T) {
 	f, err := os.Open(os.DevNull)
 	check(t, err)
 	defer f.Close()
@@ -176,13 +174,13 @@ func TestKeepIsTheFileItself(t *testing.T) {
 	}
 }
 
-// Files in memory have no device: that is noticed, though tmpfs takes O_DIRECT.
-func TestMemoryIsNoDevice(t *testing.T) {
+// TestFilesInMemoryAreRefused, although tmpfs accepts O_DIRECT.
+func TestFilesInMemoryAreRefused(t *testing.T) {
 	const memory = "/dev/shm"
 	if _, err := os.Stat(memory); err != nil {
 		t.Skip(err)
 	}
-	accounted(t)
+	kernelCounts(t)
 	dir, err := os.MkdirTemp(memory, "getio")
 	check(t, err)
 	defer os.RemoveAll(dir)
@@ -194,8 +192,7 @@ func TestMemoryIsNoDevice(t *testing.T) {
 	}
 }
 
-// What cannot be opened past the page cache at all is refused by name.
-func TestNoDirect(t *testing.T) {
+func TestRefusedDirectIONamesTheFile(t *testing.T) {
 	r, w, err := os.Pipe()
 	check(t, err)
 	defer r.Close()
@@ -205,15 +202,15 @@ func TestNoDirect(t *testing.T) {
 	}
 }
 
-// closedFile has no descriptor.
+// closedFile has an invalid descriptor.
 type closedFile struct{ *os.File }
 
 func (closedFile) Fd() uintptr { return ^uintptr(0) }
 
-func TestNoAccount(t *testing.T) {
+func TestInvalidProcessIO(t *testing.T) {
 	path := processIOPath
 	defer func() { processIOPath = path }()
-	for name, content := range map[string]string{"none": "", "other": "rchar: 1\n", "nonsense": "read_bytes: x\n"} {
+	for name, content := range map[string]string{"missing": "", "another": "rchar: 1\n", "invalid": "read_bytes: x\n"} {
 		processIOPath = filepath.Join(t.TempDir(), name)
 		if content != "" {
 			check(t, os.WriteFile(processIOPath, []byte(content), 0o600))
@@ -243,7 +240,7 @@ func TestDiskCounts(t *testing.T) {
 		t.Errorf("%s completed %d reads while %d were made (%v)", disk.Name, after-before, reads, err)
 	}
 	if _, err := DiskOf(filepath.Join(path, "none")); err == nil {
-		t.Error("what is not there is on a device")
+		t.Error("found the device of a missing file")
 	}
 }
 

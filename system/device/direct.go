@@ -6,12 +6,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Block is what reads past the page cache begin and end at, and are counted in, in
-// bytes: a multiple of every device's logical block, and a page of memory.
+// Block is the unit in bytes of reads past the page cache: a page of memory, and a multiple of
+// every device's logical block.
 const Block = 4 << 10
 
-// direct reads a file that is open with O_DIRECT: whole blocks into a buffer that
-// begins at one.
+// direct reads a file with O_DIRECT: whole blocks, into an aligned buffer.
 type direct struct {
 	fd    int
 	layer *Layer
@@ -37,8 +36,8 @@ func (d *direct) ReadAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// blocks fills whole blocks from the file and tells how many bytes it has of them:
-// fewer at its end. Each call of the kernel is one read of the device.
+// blocks reads whole blocks and returns their number of bytes, which is smaller at the end of
+// the file. Each system call is one read of the device.
 func (d *direct) blocks(p []byte, off int64) (n int, err error) {
 	for n < len(p) {
 		var m int
@@ -49,15 +48,21 @@ func (d *direct) blocks(p []byte, off int64) (n int, err error) {
 			return n, err
 		}
 		if m > 0 {
-			d.layer.count(1, wholeBlocks(m))
+			d.layer.count(1, int64(m+Block-1)&^(Block-1))
 		}
 		n += m
-		if m%Block != 0 || m == 0 { // the file ends there
+		if m%Block != 0 || m == 0 { // the end of the file
 			return n, nil
 		}
 	}
 	return n, nil
 }
 
-// wholeBlocks is n bytes, rounded up to whole blocks.
-func wholeBlocks(n int) int64 { return int64(n+Block-1) &^ (Block - 1) }
+// setDirect makes reads through the descriptor bypass the page cache.
+func setDirect(fd int) error {
+	flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFL, 0)
+	if err == nil {
+		_, err = unix.FcntlInt(uintptr(fd), unix.F_SETFL, flags|unix.O_DIRECT)
+	}
+	return err
+}

@@ -10,65 +10,59 @@ import (
 	"time"
 )
 
-// PageCache is what is done about the page cache.
+// PageCache is how a run treats the page cache, in the words of records.
 type PageCache string
 
-// What can be done about the page cache. Records have these words.
 const (
-	Keep   PageCache = "cached"   // it may serve reads from memory, with what it holds
-	Cold   PageCache = "dropped"  // the tables' pages are dropped first; then as Keep
+	Keep   PageCache = "cached"   // use it as it is
+	Cold   PageCache = "dropped"  // drop the tables' pages first, then use it
 	Bypass PageCache = "bypassed" // O_DIRECT: every read reaches the device
 )
 
-// ParsePageCache reads keep, cold or bypass.
+// ParsePageCache parses keep, cold or bypass.
 func ParsePageCache(s string) (PageCache, error) {
-	switch s {
-	case "keep":
-		return Keep, nil
-	case "cold":
-		return Cold, nil
-	case "bypass":
-		return Bypass, nil
+	p, ok := map[string]PageCache{"keep": Keep, "cold": Cold, "bypass": Bypass}[s]
+	if !ok {
+		return "", fmt.Errorf("invalid page cache %q: want keep (as it is), cold (the tables' pages are dropped first) or bypass (O_DIRECT)", s)
 	}
-	return "", fmt.Errorf("page cache %q is not known: say keep (as it is), cold (the tables' pages are dropped first) or bypass (O_DIRECT)", s)
+	return p, nil
 }
 
-// Model is a device slower than the real one. Each read of a table is one read of
-// it, also where the page cache served the read.
+// Model is a device slower than the real one. Each read of a table is one read of the modelled
+// device, even if the page cache serves it.
 type Model struct {
-	IOPS    int64         // reads per second, in the order in which they come; 0: no bound
+	IOPS    int64         // reads per second, in the order in which they arrive; 0 means unbounded
 	Latency time.Duration // added to each read; any number may be in flight at a time
 }
 
-// Bounds of a model. Waits are not known to be exact beyond them.
+// Bounds of a model, beyond which waits may not be exact.
 const (
 	MaxIOPS    = 1_000_000
 	MaxLatency = 10 * time.Second
 )
 
-// Count is a number of device reads, and their bytes.
+// Count holds the number of device reads, and their bytes.
 type Count struct{ Reads, Bytes int64 }
 
 // Sub returns what was counted between q and c.
 func (c Count) Sub(q Count) Count { return Count{c.Reads - q.Reads, c.Bytes - q.Bytes} }
 
-// Add returns both counts' sum.
+// Add returns the sum of both counts.
 func (c Count) Add(q Count) Count { return Count{c.Reads + q.Reads, c.Bytes + q.Bytes} }
 
-// Layer is the way of reads to the device. A nil Layer is the page cache as it is
-// and the real device. It is safe for concurrent use.
+// Layer is how reads reach the device. A nil Layer uses the page cache as it is and the real
+// device. It is safe for concurrent use.
 type Layer struct {
 	pages   PageCache
 	model   Model
 	queue   *queue // nil without a model
 	slow    atomic.Bool
 	buffers buffers
-	// reads that reached the device, and their bytes; not counted for Keep.
+	// Reads that reached the device, and their bytes; not counted with Keep.
 	reads, bytes atomic.Int64
 }
 
-// New returns a way to the device. Its model, if it has any, is at rest until
-// Slow.
+// New returns a Layer. Its model does not delay reads until Slow is called.
 func New(pages PageCache, model Model) *Layer {
 	l := &Layer{pages: pages, model: model}
 	if model != (Model{}) {
@@ -77,7 +71,7 @@ func New(pages PageCache, model Model) *Layer {
 	return l
 }
 
-// PageCache says what is done about the page cache.
+// PageCache returns how the page cache is treated.
 func (l *Layer) PageCache() PageCache {
 	if l == nil {
 		return Keep
@@ -85,7 +79,7 @@ func (l *Layer) PageCache() PageCache {
 	return l.pages
 }
 
-// Model is the modelled device; the zero Model if there is none.
+// Model returns the modelled device, or the zero Model.
 func (l *Layer) Model() Model {
 	if l == nil {
 		return Model{}
@@ -93,16 +87,15 @@ func (l *Layer) Model() Model {
 	return l.model
 }
 
-// Slow says whether reads wait as the modelled device has them. A warm-up need not.
+// Slow sets whether reads wait as on the modelled device. A warm-up need not wait.
 func (l *Layer) Slow(on bool) {
 	if l != nil {
 		l.slow.Store(on)
 	}
 }
 
-// Count is what reached the device so far: with Bypass, what was asked of it, in
-// whole blocks; with Cold, what the kernel accounted to the threads that read
-// tables while they did. Always zero with Keep.
+// Count returns what has reached the device: with Bypass, the reads made, in whole blocks; with
+// Cold, what the kernel counted for threads while they read tables; with Keep, zero.
 func (l *Layer) Count() Count {
 	if l == nil {
 		return Count{}
@@ -115,14 +108,14 @@ func (l *Layer) count(reads, bytes int64) {
 	l.bytes.Add(bytes)
 }
 
-// File is an open table. Its descriptor is used with Bypass only, and must stay
-// open as long as it is read.
+// File is an open table. With Bypass its descriptor is used, which must stay open while the
+// table is read.
 type File interface {
 	io.ReaderAt
 	Fd() uintptr
 }
 
-// Reader returns how the table is to be read. name is for errors.
+// Reader returns a reader of the table. Errors name it by name.
 func (l *Layer) Reader(f File, name string) (io.ReaderAt, error) {
 	if l == nil {
 		return f, nil
@@ -144,12 +137,12 @@ func (l *Layer) Reader(f File, name string) (io.ReaderAt, error) {
 	return r, nil
 }
 
-// noBypass is the error of a file system that does not let reads pass the page cache.
+// noBypass is the error for a file system on which reads cannot bypass the page cache.
 func noBypass(name, why string) error {
 	return fmt.Errorf("%s cannot be read past the page cache (%s): copy the database to a file system on a device that supports O_DIRECT, such as ext4 or XFS, or leave --page-cache bypass out", name, why)
 }
 
-// slowed lets reads wait as the modelled device has them.
+// slowed makes reads wait for the modelled device.
 type slowed struct {
 	file  io.ReaderAt
 	layer *Layer

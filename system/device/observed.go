@@ -3,11 +3,13 @@ package device
 import (
 	"io"
 	"runtime"
+
+	"golang.org/x/sys/unix"
 )
 
-// observed reads through the page cache, and has the kernel's account of the thread
-// tell which reads the page cache did not serve. A read that waits for a page that
-// another thread is reading has none of its own.
+// observed reads through the page cache. The kernel's count of the thread shows which reads the
+// page cache did not serve. A read that waits for a page that another thread is reading does not
+// count.
 type observed struct {
 	file  io.ReaderAt
 	layer *Layer
@@ -23,4 +25,14 @@ func (o *observed) ReadAt(p []byte, off int64) (int, error) {
 		o.layer.count(1, bytes)
 	}
 	return n, err
+}
+
+// threadBytes returns the bytes that the kernel has read from devices for this thread. It counts
+// in units of 512 (getrusage, ru_inblock).
+func threadBytes() int64 {
+	var u unix.Rusage
+	if unix.Getrusage(unix.RUSAGE_THREAD, &u) != nil {
+		return 0
+	}
+	return int64(u.Inblock) * 512
 }

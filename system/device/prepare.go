@@ -10,10 +10,9 @@ import (
 	"getio/system/pagecache"
 )
 
-// Prepare makes ready for a run on tables in the given files, which are all there
-// is of them: with Cold it drops their pages, and it is an error if some stay in
-// memory; with Bypass it is one if reads of them do not get past the page cache.
-// The files are not changed.
+// Prepare prepares a run that reads the given files, which are all tables of the database. With
+// Cold it drops their pages, and returns an error if some stay in memory. With Bypass it returns
+// an error if reads do not bypass the page cache. It does not change the files.
 func (l *Layer) Prepare(paths []string) error {
 	switch l.PageCache() {
 	case Cold:
@@ -31,30 +30,29 @@ func dropAll(paths []string) error {
 	for _, path := range paths {
 		f, err := os.Open(path)
 		if err != nil {
-			return fmt.Errorf("the pages of a table cannot be dropped: %w", err)
+			return fmt.Errorf("cannot drop the pages of a table: %w", err)
 		}
 		left, err := pagecache.Drop(f)
 		f.Close()
 		if err != nil {
-			return fmt.Errorf("the pages of %s cannot be dropped (%w): leave --page-cache cold out", path, err)
+			return fmt.Errorf("cannot drop the pages of %s (%w): leave --page-cache cold out", path, err)
 		}
 		stayed += left
 	}
 	if stayed > 0 {
-		return fmt.Errorf("%s of the tables stay in memory after their pages were dropped: end what else reads or maps them, or copy the database to a file system on a device, or leave --page-cache cold out",
+		return fmt.Errorf("%s of the tables stay in memory after their pages were dropped: end the processes that read or map them, or copy the database to a file system on a device, or leave --page-cache cold out",
 			humanize.IBytes(uint64(stayed)))
 	}
 	return nil
 }
 
-// try reads the first block of a file past the page cache, and holds it against
-// what the kernel accounts to the thread. Some file systems take O_DIRECT and have
-// no device, or no way past memory, such as tmpfs. Where the kernel keeps no
-// account, nothing is held against it.
+// try reads the first block of a file past the page cache, and checks that the kernel counted it
+// for the thread: some file systems, such as tmpfs, accept O_DIRECT without having a device. If
+// the kernel does not count reads, nothing is checked.
 func (l *Layer) try(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
-		return fmt.Errorf("a table cannot be tried past the page cache: %w", err)
+		return fmt.Errorf("cannot read a table past the page cache: %w", err)
 	}
 	defer f.Close()
 	fd := int(f.Fd())
@@ -68,7 +66,7 @@ func (l *Layer) try(path string) error {
 		return noBypass(path, err.Error())
 	}
 	if _, err := ReadProcessIO(); err == nil && threadBytes() == before {
-		return noBypass(path, "what was read came from no device")
+		return noBypass(path, "a read did not reach a device")
 	}
 	return nil
 }

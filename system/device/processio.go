@@ -11,33 +11,31 @@ import (
 
 // ProcessIO holds the kernel's counts of what was read for this process.
 type ProcessIO struct {
-	// Bytes that were read from devices for it, whichever of its threads and files
-	// they were for, readahead included, as task I/O accounting has it
-	// (/proc/self/io, read_bytes: Linux, Documentation/filesystems/proc.rst).
+	// Bytes read from devices by all its threads, readahead included (/proc/self/io,
+	// read_bytes: Linux, Documentation/filesystems/proc.rst).
 	Bytes int64
-	// Faults are pages of its own code and mappings that had to be read, the bytes
-	// of which are in Bytes (getrusage, ru_majflt).
+	// Faults counts pages of its own code and mappings that had to be read; Bytes includes
+	// them (getrusage, ru_majflt).
 	Faults int64
 }
 
-// Sub returns what was accounted between q and a.
+// Sub returns what was counted between q and a.
 func (a ProcessIO) Sub(q ProcessIO) ProcessIO {
 	return ProcessIO{a.Bytes - q.Bytes, a.Faults - q.Faults}
 }
 
-// Add returns both accounts' sum.
+// Add returns the sum of both.
 func (a ProcessIO) Add(q ProcessIO) ProcessIO {
 	return ProcessIO{a.Bytes + q.Bytes, a.Faults + q.Faults}
 }
 
-// processIOPath is where the kernel keeps the account.
 var processIOPath = "/proc/self/io"
 
-// ReadProcessIO returns the counts so far. It fails where the kernel keeps or shows none.
+// ReadProcessIO returns the counts so far. It fails if the kernel does not keep or show them.
 func ReadProcessIO() (ProcessIO, error) {
 	data, err := os.ReadFile(processIOPath)
 	if err != nil {
-		return ProcessIO{}, fmt.Errorf("the kernel's account of this process's reads cannot be read (%w)", err)
+		return ProcessIO{}, fmt.Errorf("cannot read the kernel's counts of this process's reads: %w", err)
 	}
 	for line := range strings.Lines(string(data)) {
 		value, ok := strings.CutPrefix(line, "read_bytes:")
@@ -50,9 +48,9 @@ func ReadProcessIO() (ProcessIO, error) {
 		}
 		var u unix.Rusage
 		if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
-			return ProcessIO{}, fmt.Errorf("the kernel does not tell how many pages this process faulted in (%w)", err)
+			return ProcessIO{}, fmt.Errorf("cannot read the page faults of this process: %w", err)
 		}
 		return ProcessIO{Bytes: n, Faults: int64(u.Majflt)}, nil
 	}
-	return ProcessIO{}, fmt.Errorf("the kernel's account of this process's reads has no read_bytes (%s)", processIOPath)
+	return ProcessIO{}, fmt.Errorf("%s has no read_bytes", processIOPath)
 }

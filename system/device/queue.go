@@ -5,14 +5,13 @@ import (
 	"time"
 )
 
-// lateness is how old a read's turn may be and still be taken: whoever sleeps wakes
-// up late, and must not make the device slower than it is modelled.
+// lateness is how far in the past a turn may be and still be taken. Sleeps end late, which must
+// not make the device slower than modelled.
 const lateness = 10 * time.Millisecond
 
-// queue is the modelled device: turns lie evenly apart, and each read takes the
-// next one.
+// queue is the modelled device. Turns are evenly spaced, and each read takes the next one.
 type queue struct {
-	interval time.Duration // between turns; 0: there is always one
+	interval time.Duration // between turns; 0 means that reads do not wait for one
 	latency  time.Duration
 
 	mu   sync.Mutex
@@ -36,7 +35,7 @@ func (q *queue) wait() {
 	}
 }
 
-// turn is when a read that comes now may begin.
+// turn returns when a read that arrives now may begin.
 func (q *queue) turn(now time.Time) time.Time {
 	if q.interval == 0 {
 		return now

@@ -16,8 +16,8 @@ type memory struct{ *bytes.Reader }
 
 func (memory) Fd() uintptr { return ^uintptr(0) }
 
-// elapsed is how long so many workers take for so many reads each, by the clock of
-// the bubble, in which only waiting takes time. Each waits between its reads.
+// elapsed returns how long the workers take for the given number of reads each, by the synctest
+// clock, on which only waiting takes time. Each waits between its reads.
 func elapsed(t *testing.T, m Model, workers, reads int, between time.Duration) (took time.Duration) {
 	synctest.Test(t, func(t *testing.T) {
 		l := New(Keep, m)
@@ -66,8 +66,8 @@ func TestModelledSpeed(t *testing.T) {
 	}
 }
 
-// At rest, as in a warm-up, the modelled device takes no time.
-func TestModelAtRest(t *testing.T) {
+// TestModelDoesNotDelayBeforeSlow, as in a warm-up.
+func TestModelDoesNotDelayBeforeSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := New(Keep, Model{IOPS: 1, Latency: time.Hour})
 		r, err := l.Reader(memory{bytes.NewReader(make([]byte, 8))}, "memory")
@@ -84,7 +84,7 @@ func TestModelAtRest(t *testing.T) {
 	})
 }
 
-// BenchmarkModel shows how well sleeping keeps the pace by a real clock.
+// BenchmarkModel shows how exact the waits are by a real clock.
 func BenchmarkModel(b *testing.B) {
 	for _, workers := range []int{1, 16} {
 		b.Run(fmt.Sprintf("3000IOPS/%dworkers", workers), func(b *testing.B) {

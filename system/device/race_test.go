@@ -2,5 +2,5 @@
 
 package device
 
-// raceEnabled: the race detector has pools forget what they keep.
+// raceEnabled: under the race detector, pools drop some of their contents.
 const raceEnabled = true
