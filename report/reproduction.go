@@ -38,6 +38,17 @@ func Reproduction(w io.Writer, results []*record.Result) error {
 	return p.writeTo(w)
 }
 
+// WithCurve writes a table of results, and their curve below it.
+func WithCurve(w io.Writer, table func(io.Writer, []*record.Result) error, results []*record.Result) error {
+	if err := table(w, results); err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintln(w); err != nil {
+		return err
+	}
+	return Curve(w, results)
+}
+
 // reproducedRows are the lines of one cache size, without it.
 func reproducedRows(r *record.Result) (rows [][]string) {
 	if r.Published != nil {

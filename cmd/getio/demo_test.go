@@ -2,16 +2,18 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"getio/engine/engines"
-	"getio/experiment/reproduce"
+	"getio/engine"
+	"getio/experiment/demo"
 	"getio/measure"
 )
 
@@ -48,16 +50,15 @@ func TestDemoShowsBothCurves(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	if err := os.Symlink(from, filepath.Join(dir, demoDatabase)); err != nil {
+	if err := os.Symlink(from, filepath.Join(dir, "small")); err != nil {
 		t.Fatal(err)
 	}
 	for _, asJSON := range []bool{false, true} {
-		plan := &reproduce.Plan{
-			Name: demoDatabase, Dir: dir, Caches: []int64{45 << 20, 90 << 20, 210 << 20},
-			Gets: 3000, Warmup: measure.WarmupGets(100), Engines: engines.All(),
+		d := &demoFlags{Options: demo.Options{Dir: dir, Workers: 1, Fits: checkMemory}, json: asJSON}
+		tour, err := demo.New(d.Options)
+		if err != nil {
+			t.Fatal(err)
 		}
-		plan.Out = plan.Records()
-		d := &demoFlags{dir: dir, json: asJSON}
 		c := demoCommand()
 		c.SetContext(t.Context())
 		w, err := d.watch.begin(c)
@@ -66,11 +67,20 @@ func TestDemoShowsBothCurves(t *testing.T) {
 		}
 		var out bytes.Buffer
 		c.SetOut(&out)
-		if err := d.curve(c, plan, w); err != nil {
+		runs, err := tour.Open(t.Context())
+		if err != nil {
 			t.Fatal(err)
 		}
+		runs.Options.Gets, runs.Options.Warmup = 3000, measure.WarmupGets(100)
+		runs.Caches = slices.DeleteFunc(runs.Caches, func(o engine.OpenConfig) bool {
+			return !slices.Contains([]int64{45 << 20, 90 << 20, 210 << 20}, o.CacheBytes)
+		})
+		err = d.sweep(c, tour, runs, w)
 		w.end()
-		want := []string{"45 MiB   published   1.97", "90 MiB   measured", "these runs made 3,000\n", "# both", "Records: " + plan.Out}
+		if err := errors.Join(err, runs.Database.Close()); err != nil {
+			t.Fatal(err)
+		}
+		want := []string{"45 MiB   published   1.97", "90 MiB   measured", "these runs made 3,000\n", "# both", "Records: " + tour.Records}
 		if asJSON {
 			want = []string{`"cache_mib":45,`, `"cache_mib":210,`, `"gets":3000`}
 			if lines := strings.Count(out.String(), "\n"); lines != 3 {

@@ -2,6 +2,7 @@
 package reproduce
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,20 +25,27 @@ import (
 	"getio/tree/published"
 )
 
-// Plan is a reproduction.
+// Plan is a reproduction. Prepare replaces zero values by the study's.
 type Plan struct {
 	Name   string  // of the published database: small, medium or large
 	Dir    string  // of datasets and records
 	Real   bool    // write complete tables, not only their metadata
-	Caches []int64 // sizes in bytes
+	Caches []int64 // sizes in bytes; none: the published ones that fit
 	Gets   int64
 	Warmup measure.Warmup
 	// MoreRuns is how many runs may follow one that is not steady.
 	MoreRuns int
-	Out      string // file of the records; by default Records()
+	Out      string // file of the records; by default beside the dataset
 	Engines  engine.Registry
-	Workers  int // of the load
+	Workers  int                          // of the load
+	Fits     func(cacheBytes int64) error // refuses a cache that the machine cannot hold
+
+	// LeftOut has a sentence for each published cache that does not fit.
+	LeftOut []string
 }
+
+// FurtherRuns is how many runs follow one that is not steady in a complete reproduction.
+const FurtherRuns = 3
 
 // Dataset is the directory of the dataset. Real and virtual ones do not mix.
 func (p *Plan) Dataset() string {
@@ -47,11 +55,12 @@ func (p *Plan) Dataset() string {
 	return filepath.Join(p.Dir, p.Name)
 }
 
-// Records is the file of the records unless another one is named.
-func (p *Plan) Records() string { return p.Dataset() + ".jsonl" }
-
-// Prepare finds out what is left to be done for the dataset. It writes nothing.
+// Prepare completes the plan and finds out what is left to be done for the dataset. It writes
+// nothing.
 func (p *Plan) Prepare() (*prepare.Preparation, error) {
+	if err := p.complete(); err != nil {
+		return nil, err
+	}
 	if err := prepare.RequireDirectory(p.Dir); err != nil {
 		return nil, err
 	}
@@ -112,17 +121,50 @@ func (p *Plan) Open(ctx context.Context) (*sweep.Sweep, error) {
 	return s, nil
 }
 
-// Caches returns the cache sizes, in bytes, of the study's runs on a database. Those that fits
-// refuses are left out; leftOut says so in a sentence for each.
-func Caches(name string, fits func(bytes int64) error) (sizes []int64, leftOut []string, err error) {
-	reads, err := published.Reads(name)
-	for _, p := range reads {
-		bytes := p.CacheMiB << 20
-		if err := fits(bytes); err != nil {
-			leftOut = append(leftOut, fmt.Sprintf("%s MiB is left out: %v.", humanize.Comma(p.CacheMiB), err))
-			continue
-		}
-		sizes = append(sizes, bytes)
+// complete replaces zero values by the study's.
+func (p *Plan) complete() error {
+	if err := p.chooseCaches(); err != nil {
+		return err
 	}
-	return sizes, leftOut, err
+	protocol, err := published.ProtocolFor(p.Caches[0])
+	if err != nil {
+		return err
+	}
+	p.Gets = cmp.Or(p.Gets, protocol.Gets)
+	p.Warmup = cmp.Or(p.Warmup, measure.WarmupOneIn(protocol.KeysPerWarmupGet))
+	if p.Out == "" {
+		p.Out = p.Dataset() + ".jsonl" // whose directory may not exist yet
+		return nil
+	}
+	_, err = (&record.Journal{Path: p.Out}).Results()
+	return err
+}
+
+// chooseCaches refuses named sizes that do not fit, and leaves such published ones out.
+func (p *Plan) chooseCaches() error {
+	for _, bytes := range p.Caches {
+		if err := p.Fits(bytes); err != nil {
+			return err
+		}
+	}
+	if len(p.Caches) == 0 {
+		reads, err := published.Reads(p.Name)
+		if err != nil {
+			return err
+		}
+		var refused error
+		for _, r := range reads {
+			if refused = p.Fits(r.CacheMiB << 20); refused != nil {
+				p.LeftOut = append(p.LeftOut, fmt.Sprintf("%s MiB is left out: %v.", humanize.Comma(r.CacheMiB), refused))
+				continue
+			}
+			p.Caches = append(p.Caches, r.CacheMiB<<20)
+		}
+		if len(p.Caches) == 0 {
+			return refused
+		}
+	}
+	slices.Sort(p.Caches)
+	p.Caches = slices.Compact(p.Caches)
+	return nil
 }

@@ -1,0 +1,183 @@
+// Package benchpebble does what the published study's tool does: it inserts, updates and reads
+// keys of the keccak key space, with an unmodified Pebble v1.
+package benchpebble
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+
+	"getio/dataset"
+	"getio/engine"
+	"getio/engine/engines"
+	pebblev1 "getio/engine/pebble/v1"
+	"getio/load"
+	"getio/measure"
+	"getio/measure/database"
+	"getio/measure/workload"
+	"getio/record"
+)
+
+// Name is the tool's name.
+const Name = "bench_pebble"
+
+// What the published tool fixes.
+const (
+	batch      = 1000
+	valueSize  = 110
+	warmupPart = 2000 // of the keys
+)
+
+// Options are the tool's flags, in its order, and who is shown a run under way.
+type Options struct {
+	Insert   bool   // -i
+	Batches  bool   // -b
+	CacheMiB int64  // -c
+	Keys     uint64 // -T
+	AnyKeys  bool   // Keys is a default: a dataset of getio determines them
+	Threads  int    // -t
+	Writes   uint64 // -w
+	Reads    int64  // -r
+	Path     string // -p
+
+	Fits    func(cacheBytes int64) error // refuses a cache that the machine cannot hold
+	Loading func(load.Stage)
+	Reading func(measure.Stage)
+	// Finish is called after each step; its log counts only then. r is the result of the
+	// reads, and nil after other steps.
+	Finish func(r *record.Result) error
+}
+
+// Log is what the tool writes. Counts are cumulative since the database was opened.
+type Log interface {
+	Start(threads int, keys uint64, init bool, writes, reads int64)
+	InitWrite(ops int64, took time.Duration)
+	RandomUpdate(ops int64, took time.Duration)
+	WarmedUp(c engine.Counts)
+	RandomRead(c engine.Counts, gets int64, took time.Duration)
+	State(text string)
+	CacheStatistics(c engine.Counts)
+}
+
+// Run inserts, updates and reads, as far as requested.
+func Run(ctx context.Context, o Options, log Log) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	log.Start(o.Threads, o.Keys, o.Insert, int64(o.Writes), o.Reads)
+	if o.Insert {
+		if err := o.insert(ctx, log); err != nil {
+			return err
+		}
+	}
+	if o.Writes > 0 {
+		if err := o.update(ctx, log); err != nil {
+			return err
+		}
+	}
+	if o.Reads > 0 {
+		return o.read(ctx, log)
+	}
+	return o.Finish(nil)
+}
+
+// Dataset describes what the tool inserts.
+func Dataset(keys uint64) *dataset.Manifest {
+	return &dataset.Manifest{
+		Engine: pebblev1.Engine.Name(), Preset: "bench_kvdb", Keys: keys, Keyspace: dataset.KeyspaceKeccak,
+		Values: dataset.ValuesPool32, ValueSize: valueSize, Seed: 1, Order: dataset.OrderRandom, Batch: batch,
+	}
+}
+
+// insert makes the dataset, with its database in the path itself.
+func (o *Options) insert(ctx context.Context, log Log) error {
+	m := Dataset(o.Keys)
+	m.DB = "."
+	if !o.Batches {
+		m.Batch = 0
+	}
+	job, err := load.NewJob(engines.All(), o.Path, m, nil, o.Threads)
+	if err != nil {
+		return err
+	}
+	job.Progress = o.Loading
+	job.Written = func(w load.Written) {
+		log.InitWrite(int64(w.Keys), w.Took)
+		log.State(w.State)
+	}
+	if err := job.New(ctx); err != nil {
+		return err
+	}
+	return o.Finish(nil)
+}
+
+func (o *Options) update(ctx context.Context, log Log) error {
+	root, m, err := database.Locate(o.Path)
+	if err != nil {
+		return err
+	}
+	job, err := load.ExistingJob(engines.All(), root, m, runtime.NumCPU())
+	if err != nil {
+		return err
+	}
+	job.Progress = o.Loading
+	job.Written = func(w load.Written) { log.RandomUpdate(int64(w.Keys), w.Took) }
+	if err := job.Update(ctx, o.Writes, uint64(len(m.Updates))+1); err != nil {
+		return err
+	}
+	return o.Finish(nil)
+}
+
+func (o *Options) read(ctx context.Context, log Log) error {
+	d, err := database.Open(ctx, engines.All(), o.Path, database.OpenOptions{Engine: pebblev1.Engine.Name()})
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	gets, err := o.gets(d)
+	if err != nil {
+		return err
+	}
+	defer gets.Close()
+	r, err := measure.Measure(ctx, d.Store, engine.OpenConfig{CacheBytes: o.CacheMiB << 20}, gets, measure.Options{
+		Gets: o.Reads, Warmup: measure.WarmupGets(int64(o.Keys / warmupPart)), Workers: o.Threads,
+		Keys: int64(o.Keys), NoSplit: true, Progress: o.Reading, Observe: observer{log},
+	})
+	var missing *workload.Missing
+	if errors.As(err, &missing) && d.Manifest == nil {
+		return fmt.Errorf("%w: name with -T as many keys as were inserted", err)
+	}
+	if err != nil {
+		return err
+	}
+	return o.Finish(r)
+}
+
+// gets are Gets of the first -T keys; their values are known if getio wrote them.
+func (o *Options) gets(d *database.Database) (workload.Sequence, error) {
+	keys, err := dataset.NewKeyspace(dataset.KeyspaceKeccak, o.Keys, 0)
+	if err != nil {
+		return nil, err
+	}
+	if d.Manifest == nil {
+		return workload.Written(keys, nil, workload.Random{Seed: 1}), nil
+	}
+	values, err := d.Manifest.NewValues()
+	if err != nil {
+		return nil, err
+	}
+	return workload.Written(keys, values, workload.Random{Seed: 1}), nil
+}
+
+// observer writes the log of a run of reads.
+type observer struct{ log Log }
+
+func (o observer) WarmedUp(db engine.DB) { o.log.WarmedUp(db.Counts()) }
+
+func (o observer) Measured(db engine.DB, gets int64, took time.Duration) {
+	o.log.RandomRead(db.Counts(), gets, took)
+	o.log.State(db.State())
+	o.log.CacheStatistics(db.Counts())
+}

@@ -1,0 +1,150 @@
+// Package demo plans a short tour: a dataset, made unless it is there, and the reads of a Get
+// from it by cache size.
+package demo
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/dustin/go-humanize"
+
+	"getio/engine"
+	"getio/engine/engines"
+	"getio/experiment/benchpebble"
+	"getio/experiment/prepare"
+	"getio/experiment/reproduce"
+	"getio/experiment/sweep"
+	"getio/load"
+	"getio/measure"
+	"getio/measure/database"
+	"getio/measure/workload"
+	"getio/record"
+	"getio/tree/lsm"
+	"getio/tree/published"
+)
+
+// Options say what to show.
+type Options struct {
+	Dir     string // of the dataset and the records
+	Keys    uint64 // of a tree of files; 0: the published database
+	Workers int
+	Fits    func(cacheBytes int64) error // refuses a cache that the machine cannot hold
+}
+
+// Tour is a dataset, the runs on it, and what is said about them.
+type Tour struct {
+	Preparation             *prepare.Preparation
+	Intro, Reading, Closing string // before the load, before the runs, and after them
+	Records                 string // file
+	Published               bool   // the runs have published figures
+	Open                    func(context.Context) (*sweep.Sweep, error)
+}
+
+const question = "getio demo: what does one Get cost in disk reads, and how does the cache change it?\n\n"
+
+// New plans a tour. It writes nothing.
+func New(o Options) (*Tour, error) {
+	if o.Keys > 0 {
+		return o.grown()
+	}
+	return o.published()
+}
+
+// The published tour has fewer Gets than the study, so that all runs fit in three minutes.
+const (
+	publishedName   = "small"
+	publishedGets   = 300_000
+	publishedWarmup = 400_000
+)
+
+// betweenMiB are cache sizes between the study's, for the curve.
+var betweenMiB = []int64{90, 150}
+
+func (o *Options) published() (*Tour, error) {
+	plan := &reproduce.Plan{
+		Name: publishedName, Dir: o.Dir, Gets: publishedGets, Warmup: measure.WarmupGets(publishedWarmup),
+		Engines: engines.All(), Workers: o.Workers, Fits: o.Fits,
+	}
+	reads, err := published.Reads(publishedName)
+	if err != nil {
+		return nil, err
+	}
+	sizes := slices.Clone(betweenMiB)
+	for _, r := range reads {
+		sizes = append(sizes, r.CacheMiB)
+	}
+	for _, mib := range sizes {
+		if o.Fits(mib<<20) == nil {
+			plan.Caches = append(plan.Caches, mib<<20)
+		}
+	}
+	left, err := plan.Prepare()
+	if err != nil {
+		return nil, err
+	}
+	dir := plan.Dataset()
+	return &Tour{
+		Preparation: left, Records: plan.Out, Published: true, Open: plan.Open,
+		Intro: question + left.About(dir, "Making the published study's database of 200 million keys, the metadata of its tables only,\n"+
+			"in "+dir+" ..."),
+		Reading: fmt.Sprintf("Reading it through an unmodified Pebble v1.1.5, every read of a table counted and every Get checked:\n"+
+			"%s Gets with each of %d cache sizes ...\n", humanize.Comma(plan.Gets), len(plan.Caches)),
+		Closing: "Runs this short show the curve. They do not show the final figure of a large cache: a run that\n" +
+			"is still falling has not filled its cache yet. 'getio reproduce small' makes as many Gets as the study.\n" +
+			"For your own database: 'getio inspect DIR', then 'getio sweep DIR'. Any Pebble database will do; it is\n" +
+			"only read.",
+	}, nil
+}
+
+// grownGets are the measured Gets with each cache.
+const grownGets = 200_000
+
+func (o *Options) grown() (*Tour, error) {
+	if err := prepare.RequireDirectory(o.Dir); err != nil {
+		return nil, err
+	}
+	dir := filepath.Join(o.Dir, fmt.Sprintf("%d-keys", o.Keys))
+	job, err := load.NewJob(engines.All(), dir, benchpebble.Dataset(o.Keys), prepare.ScaledOptions, o.Workers)
+	if err != nil {
+		return nil, err
+	}
+	left, err := prepare.Dataset(job)
+	if err != nil {
+		return nil, err
+	}
+	journal := record.Journal{Path: dir + ".jsonl", Runs: "sizes"}
+	return &Tour{
+		Preparation: left, Records: journal.Path,
+		Intro: question + left.About(dir, fmt.Sprintf("Loading %s keys into %s through an unmodified Pebble v1, then letting it settle ...\n"+
+			"(table, level and memtable sizes are scaled down, so that several levels and two-level\n"+
+			"indexes exist at this size)", humanize.Comma(int64(o.Keys)), dir)),
+		Reading: "Sweeping ten cache sizes, each after a fresh read-only open, every read of a table counted ...\n",
+		Closing: "For your own database: 'getio inspect DIR', then 'getio sweep DIR'. Any Pebble database will do; it is only read.",
+		Open:    func(ctx context.Context) (*sweep.Sweep, error) { return o.sweep(ctx, dir, journal) },
+	}, nil
+}
+
+// sweep opens the grown tree for runs with the default caches that fit.
+func (o *Options) sweep(ctx context.Context, dir string, journal record.Journal) (*sweep.Sweep, error) {
+	done, err := journal.Results()
+	if err != nil {
+		return nil, err
+	}
+	d, err := database.Open(ctx, engines.All(), dir, database.OpenOptions{})
+	if err != nil {
+		return nil, err
+	}
+	sizes := lsm.DefaultCacheSizes(d.Store.Shape(), d.Store.Info().MinCacheBytes)
+	sizes = slices.DeleteFunc(sizes, func(bytes int64) bool { return o.Fits(bytes) != nil })
+	journal.Total = len(sizes)
+	s := &sweep.Sweep{Journal: journal, Sweep: measure.Sweep{
+		Database: d, Keys: database.KeySource{Random: workload.Random{Seed: 1}}, Done: done,
+		Options: measure.Options{Gets: grownGets, Warmup: measure.AutoWarmup, Workers: o.Workers},
+	}}
+	for _, bytes := range sizes {
+		s.Caches = append(s.Caches, engine.OpenConfig{CacheBytes: bytes})
+	}
+	return s, nil
+}
