@@ -15,20 +15,17 @@ import (
 func buildProbe(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	root := moduleRoot(t)
+	root := goList(t, "{{.Dir}}", "getio")
 	goMod := readAll(t, filepath.Join(root, "go.mod"))
 	for _, l := range libraries {
 		goMod += fmt.Sprintf("\nreplace %s => %q\n", l.module, l.patched(t))
 	}
 	modFile := filepath.Join(dir, "go.mod")
-	for name, content := range map[string]string{modFile: goMod, filepath.Join(dir, "go.sum"): readAll(t, filepath.Join(root, "go.sum"))} {
-		if err := writeFile(name, []byte(content)); err != nil {
-			t.Fatal(err)
-		}
-	}
+	check(t, writeFile(modFile, goMod))
+	check(t, writeFile(filepath.Join(dir, "go.sum"), readAll(t, filepath.Join(root, "go.sum"))))
 	noteSources(t)
 	program := filepath.Join(dir, "probe")
-	build := exec.Command("go", "build", "-buildvcs=false", "-modfile="+modFile, "-o", program, "./testdata/probe")
+	build := exec.Command("go", "test", "-c", "-buildvcs=false", "-modfile="+modFile, "-o", program, "./testdata/probe")
 	build.Env = append(os.Environ(), "GOWORK=off") // go takes no -modfile in a workspace
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v\n%s", build, err, out)
@@ -49,20 +46,24 @@ func noteSources(t *testing.T) {
 	}
 }
 
-func moduleRoot(t *testing.T) string {
+// goList returns what the go command says of a module.
+func goList(t *testing.T, format, module string) string {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "getio").Output()
-	if err != nil {
-		t.Fatalf("go list -m getio: %v", failure(err))
-	}
+	out, err := exec.Command("go", "list", "-m", "-f", format, module).Output()
+	check(t, err)
 	return strings.TrimSpace(string(out))
 }
 
 func readAll(t *testing.T, name string) string {
 	t.Helper()
 	content, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return string(content)
+}
+
+func writeFile(name, content string) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(name, []byte(content), 0o644)
 }

@@ -6,13 +6,11 @@
 // component a block belongs to; the library's function that asks for the block does. The
 // test of this package therefore copies each version of Pebble out of the module cache,
 // adds counters where its source asks for a block, finds it in the cache, waits for it or
-// reads it (testdata/counters, testdata/*.patch), builds a program with the copies
-// (testdata/probe) that makes Gets of many kinds, and compares the two counts, component by
+// reads it (testdata/counters, testdata/*.patch), and builds a test program with the copies
+// (testdata/probe) that makes Gets of many kinds and compares the two counts, component by
 // component.
 //
 // The copies live in the user's cache directory, named by a hash of their source, so that
 // the go command compiles them once. They are never part of the module: the ordinary build
 // only sees the unmodified libraries.
-//
-// This file and report.go are shared by the test and the program.
 package groundtruth

@@ -3,10 +3,8 @@ package groundtruth
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"strings"
@@ -40,19 +38,13 @@ func (l library) patched(t *testing.T) string {
 	}
 	// The copy gets its name only when it is complete.
 	making, err := os.MkdirTemp(filepath.Dir(dir), filepath.Base(dir)+".making-")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer os.RemoveAll(making)
-	if err := copySource(making, source); err != nil {
-		t.Fatal(err)
-	}
+	check(t, copySource(making, source))
 	if err := apply(making, l.patch); err != nil {
 		t.Fatalf("%s %s: %v", l.module, version, err)
 	}
-	if err := writeFile(filepath.Join(making, "groundtruth", path.Base(countersFile)), []byte(counters)); err != nil {
-		t.Fatal(err)
-	}
+	check(t, writeFile(filepath.Join(making, "groundtruth", path.Base(countersFile)), counters))
 	if err := os.Rename(making, dir); err != nil {
 		if _, made := os.Stat(dir); made != nil { // not by another test at this moment
 			t.Fatal(err)
@@ -64,11 +56,7 @@ func (l library) patched(t *testing.T) string {
 // locate finds the unmodified library in the module cache.
 func (l library) locate(t *testing.T) (version, dir string) {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-m", "-f", "{{.Version}}\n{{.Dir}}", l.module).Output()
-	if err != nil {
-		t.Fatalf("go list -m %s: %v", l.module, failure(err))
-	}
-	version, dir, _ = strings.Cut(strings.TrimSpace(string(out)), "\n")
+	version, dir, _ = strings.Cut(goList(t, "{{.Version}}\n{{.Dir}}", l.module), "\n")
 	if dir == "" {
 		t.Fatalf("%s is not in the module cache: run 'go mod download'", l.module)
 	}
@@ -103,21 +91,6 @@ func copySource(to, from string) error {
 		if err != nil {
 			return err
 		}
-		return writeFile(filepath.Join(to, strings.TrimPrefix(name, from)), source)
+		return writeFile(filepath.Join(to, strings.TrimPrefix(name, from)), string(source))
 	})
-}
-
-func writeFile(name string, content []byte) error {
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		return err
-	}
-	return os.WriteFile(name, content, 0o644)
-}
-
-// failure adds what a command wrote on stderr to its error.
-func failure(err error) error {
-	if exit, ok := err.(*exec.ExitError); ok {
-		return fmt.Errorf("%w\n%s", err, exit.Stderr)
-	}
-	return err
 }

@@ -42,9 +42,7 @@ func TestApplyIsExact(t *testing.T) {
 		dir := t.TempDir()
 		name, patch := filepath.Join(dir, "a.go"), filepath.Join(t.TempDir(), "patch")
 		for file, content := range map[string]string{name: source, patch: c.patch} {
-			if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			check(t, writeFile(file, content))
 		}
 		err := apply(dir, patch)
 		if got := readAll(t, name); (err == nil) != (c.want != "") || err == nil && got != c.want {
