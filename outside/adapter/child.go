@@ -1,13 +1,14 @@
 package adapter
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"syscall"
@@ -214,43 +215,30 @@ func (s *said) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-var _ io.Writer = (*said)(nil)
-
 // words returns the child's own reason as the end of a sentence.
 func (s *said) words() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	text := string(s.last)
-	if _, crash, ok := cutCrash(string(s.first)); ok {
-		text = crash
-	} else if _, crash, ok := cutCrash(text); ok {
-		text = crash
-	} else if lines := strings.Split(strings.TrimSpace(text), "\n"); len(lines) > 0 {
-		text = lines[len(lines)-1]
+	reason := crash.FindSubmatch(s.first)
+	if reason == nil {
+		reason = crash.FindSubmatch(s.last)
 	}
-	if text = clip(text); text == "" {
+	if reason == nil {
+		reason = lastLine.FindSubmatch(bytes.TrimSpace(s.last))
+	}
+	text := clip(string(reason[1]))
+	if text == "" {
 		return ""
 	}
 	return ", and said: " + text
 }
 
-// cutCrash finds the message of a Go or Rust panic.
-func cutCrash(text string) (before, reason string, found bool) {
-	if before, rest, ok := strings.Cut(text, "\npanic: "); ok {
-		reason, _, _ = strings.Cut(rest, "\n")
-		return before, reason, true
-	}
-	if rest, ok := strings.CutPrefix(text, "panic: "); ok {
-		reason, _, _ = strings.Cut(rest, "\n")
-		return "", reason, true
-	}
-	if before, rest, ok := strings.Cut(text, " panicked at "); ok {
-		_, rest, _ = strings.Cut(rest, "\n") // source position
-		reason, _, _ = strings.Cut(rest, "\n")
-		return before, reason, true
-	}
-	return text, "", false
-}
+var (
+	// crash finds the message of a Go panic, or of a Rust panic, whose source position comes
+	// first.
+	crash    = regexp.MustCompile(`(?m)(?:^panic: | panicked at .*\n)(.*)`)
+	lastLine = regexp.MustCompile(`([^\n]*)$`)
+)
 
 // maxWords is the longest reason that a sentence takes, in bytes.
 const maxWords = 300

@@ -17,15 +17,9 @@ import (
 	"getio/outside/adapter/adaptertest"
 )
 
-const faultVariable = "GETIO_MODEL_FAULT"
+var check, requireError = adaptertest.Check, adaptertest.RequireError
 
-// TestMain makes the test binary also the adapter that tests start.
-func TestMain(m *testing.M) {
-	if fault, ok := os.LookupEnv(faultVariable); ok {
-		os.Exit(adaptertest.Main(adaptertest.Fault(fault)))
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { adaptertest.Run(m, nil) }
 
 // command starts the model with a fault.
 func command(t testing.TB, fault adaptertest.Fault) *exec.Cmd {
@@ -33,7 +27,7 @@ func command(t testing.TB, fault adaptertest.Fault) *exec.Cmd {
 	self, err := os.Executable()
 	check(t, err)
 	cmd := exec.Command(self)
-	cmd.Env = append(os.Environ(), faultVariable+"="+string(fault))
+	cmd.Env = append(os.Environ(), adaptertest.FaultVariable+"="+string(fault))
 	return cmd
 }
 
@@ -43,13 +37,6 @@ func start(t *testing.T, fault adaptertest.Fault) *adapter.Client {
 	check(t, err)
 	t.Cleanup(func() { c.End() })
 	return c
-}
-
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 var (
@@ -125,25 +112,17 @@ func TestRefusals(t *testing.T) {
 		"2 claims cannot be checked by the 0 proofs of the last lookups": func() error { _, err := c.Check(root, make([]adapter.Claim, 2)); return err },
 		"exceeds the largest frame (67108864): use smaller batches":      func() error { _, _, err := c.Get([][]byte{make([]byte, 70<<20)}, false); return err },
 	} {
-		if err := ask(); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("error %v, want %q", err, says)
-		}
+		requireError(t, ask(), says)
 	}
-	if _, _, err := c.Get([][]byte{keyA}, false); err != nil {
-		t.Error(err)
-	}
-	check(t, c.Close())
-	if err := c.Quiesce(); err == nil || !strings.HasSuffix(err.Error(), "refused to quiesce: no store is open") {
-		t.Error(err)
-	}
-	_, err := c.Open(adapter.Open{Dir: dir, Mode: adapter.Read})
+	_, _, err := c.Get([][]byte{keyA}, false)
 	check(t, err)
-	if err := one(keyA, small); err == nil || !strings.HasSuffix(err.Error(), "refused to load: the store is open for reading only") {
-		t.Error(err)
-	}
-	if _, err := c.Commit(); err == nil || !strings.HasSuffix(err.Error(), "refused to commit: the store is open for reading only") {
-		t.Error(err)
-	}
+	check(t, c.Close())
+	requireError(t, c.Quiesce(), "refused to quiesce: no store is open$")
+	_, err = c.Open(adapter.Open{Dir: dir, Mode: adapter.Read})
+	check(t, err)
+	requireError(t, one(keyA, small), "refused to load: the store is open for reading only$")
+	_, err = c.Commit()
+	requireError(t, err, "refused to commit: the store is open for reading only$")
 }
 
 // TestBrokenAdapters checks that each fault is named, ends the child, and yields no answer.
@@ -187,12 +166,8 @@ func TestBrokenAdapters(t *testing.T) {
 
 func requireBroken(t *testing.T, err error, says string) {
 	t.Helper()
-	if err == nil || !strings.Contains(err.Error(), says) {
-		t.Fatalf("error %v, want %q", err, says)
-	}
-	if name := filepath.Base(os.Args[0]); !strings.Contains(err.Error(), name) {
-		t.Errorf("%v does not name %s", err, name)
-	}
+	requireError(t, err, says)
+	requireError(t, err, filepath.Base(os.Args[0])) // names the adapter
 	if strings.Contains(err.Error(), "\n") {
 		t.Errorf("more than a sentence: %v", err)
 	}
@@ -231,29 +206,21 @@ func TestNoAdapters(t *testing.T) {
 		t.Error(err)
 	}
 	_, err = adapter.Start(t.Context(), exec.Command("no-such-adapter"), 0)
-	if err == nil || !strings.Contains(err.Error(), "cannot start the adapter no-such-adapter (executable file not found in $PATH)") {
-		t.Error(err)
-	}
+	requireError(t, err, "cannot start the adapter no-such-adapter (executable file not found in $PATH)")
 }
 
 // TestEnds checks that an adapter which does not exit, or fails on exit, is named.
 func TestEnds(t *testing.T) {
 	c := start(t, adaptertest.EndsBadly)
-	if err := c.End(); err == nil || !strings.HasSuffix(err.Error(), "failed (exit status 4), and said: the model is tired") {
-		t.Error(err)
-	}
+	requireError(t, c.End(), "failed (exit status 4), and said: the model is tired$")
 	c = start(t, adaptertest.FailsToClose)
 	_, err := c.Open(adapter.Open{Dir: t.TempDir()})
 	check(t, err)
-	if err := c.End(); err == nil || !strings.Contains(err.Error(), "failed (exit status 1), and said: the model does not like to be closed") {
-		t.Error(err)
-	}
+	requireError(t, c.End(), "failed (exit status 1), and said: the model does not like to be closed")
 	c = start(t, adaptertest.Lingers)
 	before := adapter.SetEndWithin(time.Second)
 	defer adapter.SetEndWithin(before)
-	if err := c.End(); err == nil || !strings.Contains(err.Error(), "did not exit within 1s of its last request and was killed") {
-		t.Error(err)
-	}
+	requireError(t, c.End(), "did not exit within 1s of its last request and was killed")
 	requireGone(t, c.Pid())
 }
 

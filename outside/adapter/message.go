@@ -14,16 +14,6 @@ const (
 	Read               // an existing store, to look up keys only
 )
 
-var modeNames = [...]string{Create: "create", Write: "write", Read: "read"}
-
-// String returns the name of the mode.
-func (m Mode) String() string {
-	if int(m) < len(modeNames) {
-		return modeNames[m]
-	}
-	return fmt.Sprintf("mode %d", uint8(m))
-}
-
 // Open is a request to open a store.
 type Open struct {
 	Dir           string
@@ -90,7 +80,7 @@ func (o *Open) fields(c *coder) {
 	c.text(&o.Configuration)
 	c.u8((*uint8)(&o.Mode))
 	if o.Mode > Read {
-		c.fail(fmt.Errorf("unknown mode %s", o.Mode))
+		c.fail(fmt.Errorf("unknown mode %d", o.Mode))
 	}
 	c.u64(&o.Keys)
 	c.u64(&o.CacheBytes)

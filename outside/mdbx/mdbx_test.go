@@ -7,29 +7,21 @@ import (
 	"encoding/binary"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"getio/outside/adapter"
+	"getio/outside/adapter/adaptertest"
 	"getio/outside/adapter/conformance"
 )
 
-const adapterVariable = "GETIO_MDBX_ADAPTER"
+var check, requireError = adaptertest.Check, adaptertest.RequireError
 
-// TestMain makes the test binary also the adapter that tests start.
 func TestMain(m *testing.M) {
-	if _, ok := os.LookupEnv(adapterVariable); !ok {
-		os.Exit(m.Run())
-	}
-	if err := adapter.Serve(os.Stdin, os.Stdout, library{}); err != nil {
-		os.Stderr.WriteString(err.Error() + "\n")
-		os.Exit(1)
-	}
-	os.Exit(0)
+	adaptertest.Run(m, func(string) (adapter.Engine, error) { return New() })
 }
 
 func TestConforms(t *testing.T) {
-	t.Setenv(adapterVariable, "1")
+	t.Setenv(adaptertest.EngineVariable, "mdbx")
 	self, err := os.Executable()
 	check(t, err)
 	p := conformance.Plan{Command: []string{self}, Dir: t.TempDir(), Keys: 5000, Seed: 4}
@@ -77,9 +69,8 @@ func TestRefusals(t *testing.T) {
 		"option readahead: 2 is out of range":                 {Dir: absent, Options: []string{"readahead=2"}},
 		"MDBX does not support pages of 300 bytes with a map": {Dir: absent, Options: []string{"page_size=300"}},
 	} {
-		if _, _, err := (library{}).Open(o); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("error %v, want %q", err, says)
-		}
+		_, _, err := library{}.Open(o)
+		requireError(t, err, says)
 		if _, err := os.Stat(absent); err == nil {
 			t.Error("a directory was made")
 		}
@@ -96,11 +87,4 @@ func open(t *testing.T, o adapter.Open) adapter.Store {
 	check(t, err)
 	t.Cleanup(func() { check(t, s.Close()) })
 	return s
-}
-
-func check(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

@@ -12,26 +12,17 @@ import (
 	"getio/engine/engines"
 	"getio/engine/enginetest"
 	"getio/outside/adapter"
+	"getio/outside/adapter/adaptertest"
 	"getio/outside/adapter/conformance"
 )
 
-const engineVariable = "GETIO_SERVED_ENGINE"
+var check, requireError = adaptertest.Check, adaptertest.RequireError
 
-// TestMain makes the test binary also the adapter that tests start.
 func TestMain(m *testing.M) {
-	name, ok := os.LookupEnv(engineVariable)
-	if !ok {
-		os.Exit(m.Run())
-	}
-	e, err := engines.All().ByName(name)
-	if err == nil {
-		err = adapter.Serve(os.Stdin, os.Stdout, New(context.Background(), e))
-	}
-	if err != nil {
-		os.Stderr.WriteString(err.Error() + "\n")
-		os.Exit(1)
-	}
-	os.Exit(0)
+	adaptertest.Run(m, func(name string) (adapter.Engine, error) {
+		e, err := engines.All().ByName(name)
+		return New(context.Background(), e), err
+	})
 }
 
 // TestEnginesConform runs the conformance suite on every engine, with each of its presets.
@@ -41,7 +32,7 @@ func TestEnginesConform(t *testing.T) {
 	for _, e := range engines.Available() {
 		t.Run(e.Name(), func(t *testing.T) {
 			t.Parallel()
-			p := conformance.Plan{Command: []string{"env", engineVariable + "=" + e.Name(), self}, Dir: t.TempDir(), Keys: 1500, Seed: 3, CacheBytes: 1 << 20}
+			p := conformance.Plan{Command: []string{"env", adaptertest.EngineVariable + "=" + e.Name(), self}, Dir: t.TempDir(), Keys: 1500, Seed: 3, CacheBytes: 1 << 20}
 			var configurations []string
 			_, err := p.Run(t.Context(), func(s conformance.Step) {
 				if s.Name == "end" {
@@ -68,21 +59,19 @@ func TestReadingChangesNothing(t *testing.T) {
 			check(t, err)
 			check(t, s.Quiesce(func(string) {}))
 			check(t, s.Close())
-			before := enginetest.Fingerprint(t, dir)
-			s = open(t, e, adapter.Open{Dir: dir, Mode: adapter.Read, CacheBytes: 1 << 20})
-			answers := make([]adapter.Answer, 2)
-			for range 2 {
-				check(t, s.Get([][]byte{[]byte("key"), []byte("other")}, false, answers))
-				if !answers[0].Found || string(answers[0].Value) != "value" || answers[1].Found {
-					t.Errorf("answers %+v", answers)
+			enginetest.RequireUnchanged(t, dir, func() {
+				s := open(t, e, adapter.Open{Dir: dir, Mode: adapter.Read, CacheBytes: 1 << 20})
+				answers := make([]adapter.Answer, 2)
+				for range 2 {
+					check(t, s.Get([][]byte{[]byte("key"), []byte("other")}, false, answers))
+					if !answers[0].Found || string(answers[0].Value) != "value" || answers[1].Found {
+						t.Errorf("answers %+v", answers)
+					}
+					check(t, s.Quiesce(nil))
+					check(t, s.DropCaches())
 				}
-				check(t, s.Quiesce(nil))
-				check(t, s.DropCaches())
-			}
-			check(t, s.Close())
-			if after := enginetest.Fingerprint(t, dir); after != before {
-				t.Errorf("the directory changed:\n%s\n---\n%s", before, after)
-			}
+				check(t, s.Close())
+			})
 		})
 	}
 }
@@ -95,25 +84,20 @@ func TestRefusals(t *testing.T) {
 	absent := filepath.Join(t.TempDir(), "absent")
 	for says, o := range map[string]adapter.Open{
 		"is not empty: choose an empty directory": {Dir: taken, Mode: adapter.Create},
-		"no such option":               {Dir: absent, Mode: adapter.Create, Options: []string{"no_such=1"}},
+		"no_such":                      {Dir: absent, Mode: adapter.Create, Options: []string{"no_such=1"}},
 		"preset \"none\" is not known": {Dir: absent, Mode: adapter.Create, Configuration: "none"},
 		"absent":                       {Dir: absent, Mode: adapter.Read},
 	} {
 		_, _, err := New(context.Background(), e).Open(o)
-		if err == nil || !strings.Contains(err.Error(), says) && says != "no such option" {
-			t.Errorf("error %v, want %q", err, says)
-		}
+		requireError(t, err, says)
 		if _, err := os.Stat(absent); !errors.Is(err, os.ErrNotExist) {
 			t.Error("a directory was made")
 		}
 	}
 	s := open(t, e, adapter.Open{Dir: absent, Mode: adapter.Create})
-	if err := s.Get(nil, true, nil); err == nil || !strings.HasSuffix(err.Error(), "has no proofs") {
-		t.Error(err)
-	}
-	if _, err := s.Check(nil, nil); err == nil || !strings.HasSuffix(err.Error(), "has no proofs") {
-		t.Error(err)
-	}
+	requireError(t, s.Get(nil, true, nil), "has no proofs$")
+	_, err := s.Check(nil, nil)
+	requireError(t, err, "has no proofs$")
 	check(t, s.Close())
 }
 
@@ -122,11 +106,4 @@ func open(t *testing.T, e engine.Engine, o adapter.Open) adapter.Store {
 	s, _, err := New(context.Background(), e).Open(o)
 	check(t, err)
 	return s
-}
-
-func check(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

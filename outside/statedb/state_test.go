@@ -16,37 +16,19 @@ import (
 	"getio/record"
 )
 
-// Environment variables that make the test binary an adapter.
-const (
-	engineVariable = "GETIO_STATE_ENGINE"
-	faultVariable  = "GETIO_STATE_FAULT"
-)
+var check, requireError = adaptertest.Check, adaptertest.RequireError
 
 func TestMain(m *testing.M) {
-	if fault, ok := os.LookupEnv(faultVariable); ok {
-		os.Exit(adaptertest.Main(adaptertest.Fault(fault)))
-	}
-	name, ok := os.LookupEnv(engineVariable)
-	if !ok {
-		os.Exit(m.Run())
-	}
-	e, err := engines.All().ByName(name)
-	if err == nil {
-		err = adapter.Serve(os.Stdin, os.Stdout, served.New(context.Background(), e))
-	}
-	if err != nil {
-		os.Stderr.WriteString(err.Error() + "\n")
-		os.Exit(1)
-	}
-	os.Exit(0)
+	adaptertest.Run(m, func(name string) (adapter.Engine, error) {
+		e, err := engines.All().ByName(name)
+		return served.New(context.Background(), e), err
+	})
 }
 
 func self(t *testing.T, variable, value string) Store {
 	t.Helper()
 	path, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Setenv(variable, value)
 	return Store{Name: "store", Command: []string{path}}
 }
@@ -60,9 +42,7 @@ func plan(t *testing.T, outside bool) *Plan {
 		if err != nil {
 			t.Skip(err)
 		}
-		if err := c.Close(); err != nil {
-			t.Fatal(err)
-		}
+		check(t, c.Close())
 	}
 	return p
 }
@@ -74,11 +54,9 @@ func TestOutsideAndInsideAgree(t *testing.T) {
 	p.Shares = []float64{0.01, 0.2, 1}
 	for _, e := range engines.Available() {
 		t.Run(e.Name(), func(t *testing.T) {
-			s := self(t, engineVariable, e.Name())
+			s := self(t, adaptertest.EngineVariable, e.Name())
 			r, err := p.Measure(t.Context(), s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			if !r.Checks.Hold() || len(r.Checks) != 10 {
 				t.Errorf("checks: %+v", r.Checks)
 			}
@@ -127,11 +105,9 @@ func holdBudgets(t *testing.T, row record.StateRow) {
 // TestInside measures without a counter, by the engine's own counts.
 func TestInside(t *testing.T) {
 	p := plan(t, false)
-	s := self(t, engineVariable, "pebblev2")
+	s := self(t, adaptertest.EngineVariable, "pebblev2")
 	r, err := p.Measure(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if len(r.Rows) != 2 || r.Counted != record.CountedInside || r.AnonymousBytes != 0 || !p.Matches(r, s) {
 		t.Fatalf("%+v", r)
 	}
@@ -140,49 +116,42 @@ func TestInside(t *testing.T) {
 			t.Errorf("%+v", row)
 		}
 	}
+	requireNothingLeft(t, p)
+}
+
+func requireNothingLeft(t *testing.T, p *Plan) {
+	t.Helper()
 	if left, err := os.ReadDir(p.Place.ImageIn); err != nil || len(left) > 0 {
 		t.Errorf("%v is left behind (%v)", left, err)
 	}
 }
 
-// TestFaults checks that every fault has its own sentence and that nothing is left behind.
-func TestFaults(t *testing.T) {
-	for fault, says := range map[adaptertest.Fault]string{
-		adaptertest.None:         "does not count its own reads",
-		adaptertest.Dies:         "and said: the model has seen enough",
-		adaptertest.WrongValue:   "it returned another value for key ",
-		adaptertest.OtherVersion: "speaks version 9 of the protocol",
-		adaptertest.TooLarge:     "a frame of 4294967295 bytes",
+// TestRefusals checks that every fault, and every store that cannot hold the keys or values,
+// has its own sentence and leaves nothing behind.
+func TestRefusals(t *testing.T) {
+	for says, c := range map[string]struct {
+		fault         adaptertest.Fault
+		configuration string
+		valueSize     int
+	}{
+		"does not count its own reads":                  {adaptertest.None, "bytes", 110},
+		"and said: the model has seen enough":           {adaptertest.Dies, "bytes", 110},
+		"it returned another value for key ":            {adaptertest.WrongValue, "bytes", 110},
+		"speaks version 9 of the protocol":              {adaptertest.OtherVersion, "bytes", 110},
+		"a frame of 4294967295 bytes":                   {adaptertest.TooLarge, "bytes", 110},
+		"takes keys of 20 to 20 bytes, not 32":          {adaptertest.None, "", 110},
+		"takes values of 0 to 65536 bytes, not 70000":   {adaptertest.None, "bytes", 70_000},
+		`model has no configuration "none": use one of`: {adaptertest.None, "none", 110},
 	} {
-		t.Run(string(fault), func(t *testing.T) {
+		t.Run(says, func(t *testing.T) {
 			p := plan(t, false)
-			p.Lookups = 200 // the model answers the first hundred correctly
-			s := self(t, faultVariable, string(fault))
-			s.Configuration = "bytes"
-			if _, err := p.Measure(t.Context(), s); err == nil || !strings.Contains(err.Error(), says) {
-				t.Errorf("%v, want %q", err, says)
-			}
-			if left, err := os.ReadDir(p.Place.ImageIn); err != nil || len(left) > 0 {
-				t.Errorf("%v is left behind (%v)", left, err)
-			}
+			p.Lookups, p.ValueSize = 200, c.valueSize // the model answers the first hundred correctly
+			s := self(t, adaptertest.FaultVariable, string(c.fault))
+			s.Configuration = c.configuration
+			_, err := p.Measure(t.Context(), s)
+			requireError(t, err, says)
+			requireNothingLeft(t, p)
 		})
-	}
-}
-
-func TestKeysAndValuesMustFit(t *testing.T) {
-	p := plan(t, false)
-	s := self(t, faultVariable, "")
-	if _, err := p.Measure(t.Context(), s); err == nil || !strings.Contains(err.Error(), "takes keys of 20 to 20 bytes, not 32") {
-		t.Error(err)
-	}
-	s.Configuration = "bytes"
-	p.ValueSize = 70_000
-	if _, err := p.Measure(t.Context(), s); err == nil || !strings.Contains(err.Error(), "takes values of 0 to 65536 bytes, not 70000") {
-		t.Error(err)
-	}
-	s.Configuration = "none"
-	if _, err := p.Measure(t.Context(), s); err == nil || !strings.Contains(err.Error(), "no configuration") {
-		t.Error(err)
 	}
 }
 
@@ -194,12 +163,10 @@ func TestInterruption(t *testing.T) {
 			cancel()
 		}
 	}
-	if _, err := p.Measure(ctx, self(t, engineVariable, "goleveldb")); !errors.Is(err, context.Canceled) {
+	if _, err := p.Measure(ctx, self(t, adaptertest.EngineVariable, "goleveldb")); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	if left, err := os.ReadDir(p.Place.ImageIn); err != nil || len(left) > 0 {
-		t.Errorf("%v is left behind (%v)", left, err)
-	}
+	requireNothingLeft(t, p)
 }
 
 // TestOwnCountsMustMatchDevice allows a difference of 1% in reads and bytes, and more device

@@ -13,23 +13,15 @@ import (
 	"getio/outside/adapter/adaptertest"
 )
 
-const faultVariable = "GETIO_MODEL_FAULT"
+var check = adaptertest.Check
 
-// TestMain makes the test binary also the adapter that tests start.
-func TestMain(m *testing.M) {
-	if fault, ok := os.LookupEnv(faultVariable); ok {
-		os.Exit(adaptertest.Main(adaptertest.Fault(fault)))
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { adaptertest.Run(m, nil) }
 
 func plan(t *testing.T, fault adaptertest.Fault) Plan {
 	t.Helper()
-	t.Setenv(faultVariable, string(fault))
+	t.Setenv(adaptertest.FaultVariable, string(fault))
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	timeout := time.Minute
 	if fault == adaptertest.Hangs {
 		timeout = 3 * time.Second // enough for the greeting
@@ -41,9 +33,7 @@ func plan(t *testing.T, fault adaptertest.Fault) Plan {
 func TestModelConforms(t *testing.T) {
 	passed := map[string]int{}
 	hello, err := plan(t, adaptertest.None).Run(t.Context(), func(s Step) { passed[s.Name]++ })
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if hello.Engine != "model" {
 		t.Errorf("hello %+v", hello)
 	}
@@ -146,9 +136,8 @@ func TestRustAdapters(t *testing.T) {
 			}
 			p := Plan{Command: []string{path}, Dir: t.TempDir(), Keys: 3000, Seed: 2}
 			steps := 0
-			if _, err := p.Run(t.Context(), func(s Step) { steps++; t.Log(s.Name, s.Detail) }); err != nil {
-				t.Fatal(err)
-			}
+			_, err = p.Run(t.Context(), func(s Step) { steps++; t.Log(s.Name, s.Detail) })
+			check(t, err)
 			if steps < 24 {
 				t.Errorf("only %d steps", steps)
 			}
