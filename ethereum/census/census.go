@@ -3,14 +3,148 @@
 package census
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
+	"math"
 	"runtime"
 	"sync"
 	"sync/atomic"
 
+	"golang.org/x/sync/errgroup"
+
 	"getio/engine"
+	"getio/engine/catalog"
 	"getio/ethereum/chaindata"
+	"getio/record"
 )
+
+// Plan says how to take a census.
+type Plan struct {
+	Dir    string // as the user named it
+	Exact  bool   // count every key
+	Ranges int64  // otherwise, estimate from this many ranges of keys, at least two
+	Seed   uint64 // of the choice of ranges
+	// Progress, if set, is called now and then with what is done. Several goroutines may
+	// call it at once.
+	Progress func(phase string, done, total uint64, unit string)
+}
+
+// scanCache holds the index blocks that a scan needs, in bytes.
+const scanCache = 64 << 20
+
+// Take counts the keys of a chaindata directory by category, or estimates their number.
+// A database that has no more ranges than the plan asks for is counted. It is an error if
+// most keys do not follow geth's schema. Engine and Freezer are left to the caller.
+func Take(ctx context.Context, s engine.Store, p Plan) (*record.Categories, error) {
+	info := s.Info()
+	db, err := s.Open(engine.OpenConfig{CacheBytes: max(scanCache, info.MinCacheBytes)})
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	ordered, err := engine.AsOrdered(db, info)
+	if err != nil {
+		return nil, err
+	}
+	if p.Progress == nil {
+		p.Progress = func(string, uint64, uint64, string) {}
+	}
+	r := &record.Categories{
+		Schema: record.CategoriesSchema, Path: p.Dir, Categories: map[string]record.CategoryTally{},
+		WAL: record.WAL{Keys: info.WALKeys, Bytes: info.WALBytes},
+	}
+	sampler, err := p.sampler(s)
+	switch {
+	case err != nil:
+		return nil, err
+	case sampler == nil:
+		err = p.count(ctx, ordered, uint64(s.Shape().Total().Records+info.WALKeys), r)
+	default:
+		err = errors.Join(p.estimate(ctx, ordered, sampler, r), sampler.Close())
+	}
+	if err != nil {
+		return nil, err
+	}
+	if 2*r.Categories[string(chaindata.Unaccounted)].Keys >= r.Total.Keys {
+		return nil, fmt.Errorf("%s is not chaindata: most of its keys do not follow geth's schema; use --categories on geth's databases only", p.Dir)
+	}
+	r.Scheme = scheme(r)
+	return r, nil
+}
+
+// sampler returns the ranges to draw from, or nil if every key is to be counted: on request,
+// if there are few ranges, or if the tables hold no keys, because all of them are still in
+// the write-ahead log.
+func (p Plan) sampler(s engine.Store) (engine.Sampler, error) {
+	if p.Exact {
+		return nil, nil
+	}
+	sampler, err := s.Sampler()
+	if errors.Is(err, catalog.ErrNoLiveRecord) {
+		return nil, nil
+	}
+	if err == nil && int64(sampler.Ranges()) <= p.Ranges {
+		return nil, sampler.Close()
+	}
+	return sampler, err
+}
+
+// count counts every key of a database with about this many records.
+func (p Plan) count(ctx context.Context, db engine.Ordered, records uint64, r *record.Categories) error {
+	tallies, err := Exact(ctx, db, func(keys int64) { p.Progress("count", uint64(keys), records, "records") })
+	if err != nil {
+		return err
+	}
+	r.Exact = true
+	for category, t := range tallies {
+		r.Categories[string(category)] = t.record()
+	}
+	r.Total = tallies.Total().record()
+	return nil
+}
+
+func (p Plan) estimate(ctx context.Context, db engine.Ordered, s engine.Sampler, r *record.Categories) error {
+	estimates, err := Sample(ctx, db, s, p.Ranges, p.Seed, func(done int64) {
+		p.Progress("estimate", uint64(done), uint64(p.Ranges), "ranges")
+	})
+	if err != nil {
+		return err
+	}
+	r.Sample = &record.CategorySample{Ranges: p.Ranges, Of: int64(s.Ranges()), Seed: p.Seed}
+	for category, e := range estimates.Categories {
+		r.Categories[string(category)] = e.record()
+	}
+	r.Total = estimates.Total.record()
+	return nil
+}
+
+func (t Tally) record() record.CategoryTally {
+	return record.CategoryTally{Keys: t.Keys, KeyBytes: t.KeyBytes, ValueBytes: t.ValueBytes}
+}
+
+func (e Estimate) record() record.CategoryTally {
+	r := e.Tally.record()
+	r.KeysError, r.BytesError = &e.KeysError, &e.BytesError
+	return r
+}
+
+// scheme derives the scheme of the state's tries from the nodes that are there.
+func scheme(r *record.Categories) string {
+	keys := func(c chaindata.Category) int64 { return r.Categories[string(c)].Keys }
+	path, hash := keys(chaindata.AccountNodes)+keys(chaindata.StorageNodes), keys(chaindata.HashNodes)
+	// The genesis state may have been written under the hash scheme first.
+	switch few := int64(math.Sqrt(float64(path))); {
+	case path > 0 && hash > few:
+		return "both"
+	case path > 0:
+		return "path"
+	case hash > 0:
+		return "hash"
+	}
+	return "none"
+}
 
 // Tally is the keys and bytes of a category.
 type Tally struct {
@@ -26,6 +160,12 @@ func (t *Tally) add(u Tally) {
 // Tallies holds the categories that have keys.
 type Tallies map[chaindata.Category]Tally
 
+func (t Tallies) add(c chaindata.Category, u Tally) {
+	sum := t[c]
+	sum.add(u)
+	t[c] = sum
+}
+
 func (t Tallies) Total() (sum Tally) {
 	for _, tally := range t {
 		sum.add(tally)
@@ -37,52 +177,38 @@ func (t Tallies) Total() (sum Tally) {
 // those in the write-ahead log. Several goroutines call progress, if it is not nil, with the
 // number of keys so far.
 func Exact(ctx context.Context, db engine.Ordered, progress func(keys int64)) (Tallies, error) {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	var next atomic.Int64 // first byte of the keys to scan next
-	var met atomic.Int64
-	var group sync.WaitGroup
-	var mu sync.Mutex
 	all := Tallies{}
-	for range runtime.GOMAXPROCS(0) {
-		group.Go(func() {
-			own := Tallies{}
-			for at := next.Add(1) - 1; at < 256; at = next.Add(1) - 1 {
-				if err := scan(ctx, db, byte(at), own, &met, progress); err != nil {
-					stop(err)
-					return
-				}
+	var mu sync.Mutex
+	var met atomic.Int64
+	group, running := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for first := range 256 { // first byte of the keys
+		group.Go(func() error {
+			from, to := []byte{byte(first)}, []byte{byte(first + 1)}
+			if first == 0 {
+				from = nil // the empty key too
 			}
+			if first == 255 {
+				to = nil
+			}
+			own := Tallies{}
+			err := count(running, db, from, to, own, func(more int64) {
+				if sum := met.Add(more); progress != nil {
+					progress(sum)
+				}
+			})
 			mu.Lock()
 			defer mu.Unlock()
 			for category, tally := range own {
-				sum := all[category]
-				sum.add(tally)
-				all[category] = sum
+				all.add(category, tally)
 			}
+			return err
 		})
 	}
-	group.Wait()
-	if err := context.Cause(ctx); err != nil {
+	if err := cmp.Or(group.Wait(), context.Cause(ctx)); err != nil {
 		return nil, err
 	}
 	return all, nil
-}
-
-// scan counts the keys that start with a byte. The empty key counts with byte 0.
-func scan(ctx context.Context, db engine.Ordered, first byte, into Tallies, met *atomic.Int64, progress func(int64)) error {
-	var from, to []byte
-	if first > 0 {
-		from = []byte{first}
-	}
-	if first < 255 {
-		to = []byte{first + 1}
-	}
-	return count(ctx, db, from, to, into, func(more int64) {
-		if sum := met.Add(more); progress != nil {
-			progress(sum)
-		}
-	})
 }
 
 // stride is the number of keys between checks for cancellation.
@@ -91,16 +217,11 @@ const stride = 1 << 8
 func count(ctx context.Context, db engine.Ordered, from, to []byte, into Tallies, met func(keys int64)) error {
 	n := 0
 	return db.Scan(from, to, func(key, value []byte) error {
-		category := chaindata.CategoryOf(key, value)
-		tally := into[category]
-		tally.add(Tally{1, int64(len(key)), int64(len(value))})
-		into[category] = tally
+		into.add(chaindata.CategoryOf(key, value), Tally{1, int64(len(key)), int64(len(value))})
 		if n++; n%stride > 0 {
 			return nil
 		}
-		if met != nil {
-			met(stride)
-		}
+		met(stride)
 		return context.Cause(ctx)
 	})
 }

@@ -25,7 +25,7 @@ type Estimates struct {
 // divide the key space. The ranges include keys that only the write-ahead log holds.
 func Sample(ctx context.Context, db engine.Ordered, s engine.Sampler, n int64, seed uint64, progress func(ranges int64)) (*Estimates, error) {
 	var total moments
-	sums := map[chaindata.Category]*moments{}
+	sums := map[chaindata.Category]moments{}
 	of := int64(s.Ranges())
 	for i, number := range draw(of, n, seed) {
 		if err := ctx.Err(); err != nil {
@@ -36,14 +36,13 @@ func Sample(ctx context.Context, db engine.Ordered, s engine.Sampler, n int64, s
 			return nil, err
 		}
 		tallies := Tallies{}
-		if err := count(ctx, db, first, last, tallies, nil); err != nil {
+		if err := count(ctx, db, first, last, tallies, func(int64) {}); err != nil {
 			return nil, err
 		}
 		for category, tally := range tallies {
-			if sums[category] == nil {
-				sums[category] = &moments{}
-			}
-			sums[category].add(tally)
+			sum := sums[category]
+			sum.add(tally)
+			sums[category] = sum
 		}
 		total.add(tallies.Total())
 		if progress != nil {
@@ -88,7 +87,7 @@ func (m *moments) add(t Tally) {
 }
 
 // estimate scales n ranges, drawn without replacement, up to all of them.
-func (m *moments) estimate(n, of float64) Estimate {
+func (m moments) estimate(n, of float64) Estimate {
 	scaled := func(x int64) int64 { return int64(math.Round(float64(x) / n * of)) }
 	off := func(sum, squares float64) float64 {
 		if n < 2 {
