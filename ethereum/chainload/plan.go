@@ -1,8 +1,17 @@
+// Package chainload makes chaindata directories of any size, as geth would write them.
+// Accounts and contracts are written in bulk through go-ethereum's StackTrie and schema,
+// then blocks with transactions and receipts, then blocks whose changes go through
+// go-ethereum's state commits, so that the database is as untidy as a node's. The key-value
+// stores are go-ethereum's own, with its own options.
+//
+// The seed determines everything: the same plan makes the same chain on every machine.
 package chainload
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"unsafe"
 
 	"github.com/dustin/go-humanize"
@@ -67,5 +76,24 @@ func (p *Plan) fits(available int64) error {
 	if available > 0 && need > uint64(available) {
 		return fmt.Errorf("sorting %d accounts takes %s of memory, and %s is available: use fewer accounts", p.Accounts, humanize.IBytes(need), humanize.IBytes(uint64(available)))
 	}
+	return nil
+}
+
+// ReadGenesis adds the accounts of a genesis file, as 'geth dumpgenesis' writes it, to the plan.
+func (p *Plan) ReadGenesis(path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("cannot read the genesis %s (%w): name another file with --genesis", path, err)
+	}
+	var genesis struct {
+		Alloc types.GenesisAlloc `json:"alloc"`
+	}
+	if err := json.Unmarshal(text, &genesis); err != nil {
+		return fmt.Errorf("%s is not a genesis (%w): name a file as 'geth dumpgenesis' writes it", path, err)
+	}
+	if len(genesis.Alloc) == 0 {
+		return errors.New(path + " allocates nothing: leave --genesis out, or name another file")
+	}
+	p.Alloc, p.Allocated = genesis.Alloc, uint64(len(genesis.Alloc))
 	return nil
 }

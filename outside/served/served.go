@@ -3,6 +3,7 @@
 package served
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +11,10 @@ import (
 	"os"
 	"strconv"
 
+	"github.com/dustin/go-humanize"
+
 	"getio/engine"
+	"getio/engine/loading"
 	"getio/outside/adapter"
 )
 
@@ -91,3 +95,186 @@ func requireEmpty(dir string) error {
 	}
 	return nil
 }
+
+// store is a database that is open either for loading or for reading. It is reopened when a
+// request needs the other mode.
+type store struct {
+	served
+	dir   string
+	cfg   engine.Config
+	cache int64 // in bytes
+
+	loader engine.Loader // while loading
+	batch  engine.Batch
+	grown  bool // something was loaded since it last settled
+
+	opened engine.Store // while reading
+	db     engine.DB
+	cold   coldReads
+
+	// failed is the error after which the library is unusable. Its calls may never return.
+	failed error
+}
+
+func (s *store) startLoading(l engine.Loader) {
+	s.loader = l
+	s.batch = l.NewBatch()
+}
+
+// toLoad opens the database for loading, if it is not.
+func (s *store) toLoad() error {
+	if s.failed != nil {
+		return s.failed
+	}
+	if s.loader != nil {
+		return nil
+	}
+	if err := s.stopReading(); err != nil {
+		return err
+	}
+	loader, err := s.engine.Resume(s.dir, s.cfg)
+	if err == nil {
+		s.startLoading(loader)
+	}
+	return err
+}
+
+// toRead opens the database for reading with an empty cache, if it is not.
+func (s *store) toRead() error {
+	if s.db != nil {
+		return nil
+	}
+	if err := s.stopLoading(); err != nil {
+		return err
+	}
+	s.cold = coldReads{}
+	opened, err := s.engine.OpenStore(s.ctx, s.dir, s.cfg)
+	if err != nil {
+		return err
+	}
+	db, err := opened.Open(engine.OpenConfig{CacheBytes: s.cache, Trace: s.cold.read})
+	if err != nil {
+		return errors.Join(err, opened.Close())
+	}
+	s.opened, s.db = opened, db
+	return nil
+}
+
+func (s *store) stopReading() error {
+	if s.db == nil {
+		return nil
+	}
+	err := cmp.Or(s.db.Close(), s.opened.Close())
+	s.db, s.opened = nil, nil
+	return err
+}
+
+func (s *store) stopLoading() error {
+	if s.loader == nil || s.failed != nil {
+		return s.failed
+	}
+	err := s.write(func() error { return cmp.Or(s.batch.Close(), s.loader.Close()) })
+	s.loader, s.batch = nil, nil
+	return err
+}
+
+// write runs work on the loader, and returns even if the library fails and work does not.
+func (s *store) write(work func() error) error {
+	var own error
+	if err := loading.Guard(s.loader, func() error { own = work(); return nil }); err != nil {
+		s.failed = err
+		return err
+	}
+	return own
+}
+
+func (s *store) Load(records []adapter.Record) error {
+	if err := s.toLoad(); err != nil {
+		return err
+	}
+	s.grown = true
+	return s.write(func() error {
+		for _, r := range records {
+			if err := s.batch.Set(r.Key, r.Value); err != nil {
+				return err
+			}
+		}
+		return s.batch.Commit()
+	})
+}
+
+// Commit makes what was loaded durable. There is no root.
+func (s *store) Commit() (root []byte, err error) {
+	if err := s.toLoad(); err != nil {
+		return nil, err
+	}
+	return nil, s.write(s.loader.Sync)
+}
+
+func (s *store) Get(keys [][]byte, proofs bool, answers []adapter.Answer) error {
+	if proofs {
+		return fmt.Errorf("%s has no proofs", s.engine.Name())
+	}
+	if err := s.toRead(); err != nil {
+		return err
+	}
+	for i, key := range keys {
+		s.cold.next()
+		a := &answers[i]
+		var err error
+		if a.Value, a.Found, err = s.db.Get(key, a.Value[:0]); err != nil {
+			return err
+		}
+		if !a.Found {
+			a.Value = a.Value[:0]
+		}
+	}
+	return nil
+}
+
+func (s *store) Check([]byte, []adapter.Claim) ([]bool, error) {
+	return nil, fmt.Errorf("%s has no proofs", s.engine.Name())
+}
+
+// Stats returns counts of the lookups since the database was last opened for reading.
+func (s *store) Stats() ([]adapter.Stat, error) {
+	if s.db == nil {
+		return nil, nil
+	}
+	c := s.db.Counts()
+	count := func(name string, n int64) adapter.Stat {
+		return adapter.Stat{Name: name, Unit: "count", Value: float64(n)}
+	}
+	return []adapter.Stat{
+		count("block_cache_hits", c.BlockCacheHits), count("block_cache_misses", c.BlockCacheMisses),
+		count("file_reads", c.Reads.Count.Sum()),
+		{Name: "file_bytes", Unit: "bytes", Value: float64(c.Reads.Bytes.Sum())},
+		count(adapter.StatColdReads, s.cold.reads), count(adapter.StatColdLarge, s.cold.large),
+		{Name: adapter.StatColdBytes, Unit: "bytes", Value: float64(s.cold.pages * pageBytes)},
+	}, nil
+}
+
+// DropCaches closes the database; the next lookup opens it with an empty cache.
+func (s *store) DropCaches() error { return s.stopReading() }
+
+// Quiesce waits for the compactions of what was loaded since the last call.
+func (s *store) Quiesce(working func(string)) error {
+	if !s.grown {
+		return nil
+	}
+	if err := s.toLoad(); err != nil {
+		return err
+	}
+	err := s.write(func() error {
+		return s.loader.Settle(s.ctx, func(t engine.SettleProgress) {
+			working(fmt.Sprintf("%d compactions under way, %s due", t.Compactions, humanize.IBytes(uint64(t.DebtBytes))))
+		})
+	})
+	if err != nil {
+		return err
+	}
+	s.grown = false
+	return s.stopLoading()
+}
+
+func (s *store) Close() error { return cmp.Or(s.stopReading(), s.stopLoading()) }

@@ -1,7 +1,14 @@
+// Package chaindata describes what geth keeps in its key-value store and in the freezer
+// beside it: the category of each key, the scheme of the state tries, and the size of the
+// freezer's tables.
+//
+// The facts are those of go-ethereum 1.17.10 (core/rawdb: schema.go, database.go,
+// freezer_table.go); categories are named as in geth's own inspection.
 package chaindata
 
 import (
 	"bytes"
+	"encoding/binary"
 
 	"golang.org/x/crypto/sha3"
 )
@@ -155,4 +162,32 @@ func keccak256(value []byte) []byte {
 	h := sha3.NewLegacyKeccak256()
 	h.Write(value)
 	return h.Sum(nil)
+}
+
+// BlockOf returns the number of the block that an entry belongs to: those indexed by block
+// number or block hash, and transaction lookups. ok is false for all other entries.
+// (core/rawdb: accessors_chain.go, accessors_indexes.go)
+func BlockOf(key, value []byte) (number uint64, ok bool) {
+	switch CategoryOf(key, value) {
+	case Headers, Bodies, Receipts, Difficulties, NumberToHash, AccessLists:
+		return binary.BigEndian.Uint64(key[1:]), true
+	case HashToNumber, Transactions: // the latter without leading zeros
+		if len(value) > numberLen {
+			return 0, false // written by an old schema
+		}
+		for _, b := range value {
+			number = number<<8 | uint64(b)
+		}
+		return number, true
+	}
+	return 0, false
+}
+
+// FlatGenerator is the RLP value of SnapshotGenerator: the progress of generating flat state
+// from the tries (journalGenerator in triedb/pathdb/journal.go and
+// core/state/snapshot/journal.go).
+type FlatGenerator struct {
+	Wiping, Done             bool
+	Marker                   []byte // last account or slot generated; empty once done
+	Accounts, Slots, Storage uint64
 }
