@@ -21,6 +21,16 @@ func WriteLine(w io.Writer, v any) error {
 	return err
 }
 
+// WriteLines writes each record as one line of JSON.
+func WriteLines[R any](w io.Writer, records []R) error {
+	for _, r := range records {
+		if err := WriteLine(w, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Append adds v as one line to the file, creating it if needed, and syncs it, so that
 // finished records survive an interruption. It first removes a last line that an earlier
 // interruption cut short.

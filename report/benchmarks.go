@@ -246,12 +246,21 @@ func namePart(s string) string {
 	return orAbsent(part)
 }
 
-// ComparisonBenchmarks writes the runs of a comparison with one cache in Go's benchmark
+// ComparisonBenchmarks writes the runs of a comparison with each cache in Go's benchmark
 // format, for 'benchstat -col /side': a benchmark for each side, whose samples are its
 // rounds. The configuration is what all sides have in common: benchstat does not compare
-// benchmarks whose configurations differ. Nothing is written if a self-check of a run
-// failed.
-func ComparisonBenchmarks(w io.Writer, sides []compare.Side) error {
+// benchmarks whose configurations differ. Nothing is written of a cache with which a
+// self-check of a run failed.
+func ComparisonBenchmarks(w io.Writer, byCache [][]compare.Side) error {
+	for _, sides := range byCache {
+		if err := comparisonBenchmarks(w, sides); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func comparisonBenchmarks(w io.Writer, sides []compare.Side) error {
 	out := benchfmt.NewWriter(w)
 	var all []*record.Result
 	for _, s := range sides {

@@ -84,7 +84,7 @@ func render(t *testing.T, out *bytes.Buffer, d *datadriven.TestData) (err error)
 			label, runs, _ := strings.Cut(lines, "\n")
 			sides = append(sides, compare.Side{Label: label, Runs: all[record.Result](input{t, runs}, "result")})
 		}
-		return ComparisonBenchmarks(out, sides)
+		return ComparisonBenchmarks(out, [][]compare.Side{sides})
 	case "states":
 		return States(out, all[record.State](in, "state"))
 	case "count":

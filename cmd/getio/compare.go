@@ -4,10 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"strconv"
-	"strings"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
@@ -19,28 +15,24 @@ import (
 	"getio/measure/database"
 	"getio/record"
 	"getio/report"
-	"getio/tree/lsm"
 )
 
-// compareFlags are the flags of compare.
 type compareFlags struct {
 	runFlags
-	cache    []lsm.CacheSize // none: the default ones
-	rounds   int
-	out      string
+	plan     compare.Plan
 	benchfmt string
 }
 
 func compareCommand() *cobra.Command {
-	var f compareFlags
+	f := compareFlags{plan: compare.Plan{Fits: checkMemory}}
 	c := &cobra.Command{
 		Use:   "compare A B [C...]",
 		Short: "Compare configurations by alternating runs of one workload, with a verdict",
-		Long: `compare measures two or more configurations in alternating runs of the same Gets.
-For each cache it says which configuration reads less, by how much, and how certain
-that is. All are compared with the first one.
+		Long: `compare measures two or more configurations in alternating runs of the same Gets. For
+each cache, it reports which configuration reads less, by how much, and how certain that
+is. All are compared with the first one.
 
-A configuration is a directory, optionally with settings behind a colon:
+A configuration is a directory, optionally with settings after a colon:
 
   DIR:SETTING,SETTING   engine=NAME, preset=NAME, label=NAME (at most 12 characters),
                         last-level-filters (look keys up with iterators that
@@ -50,30 +42,32 @@ A configuration is a directory, optionally with settings behind a colon:
 
 Settings follow the last colon: add a colon to a directory that has one in its name.
 All sides must hold the same keys. For databases that getio did not make, use
---keys-file with keys that both hold.
+--keys-file with keys that all of them hold.
 
-In each round every side is measured once, from an empty cache, with the same
-warm-up and the same Gets. The next round uses other keys and the opposite order.
-Intervals are at 95%, by Student's t over the rounds. There is no verdict if a side
-is not steady (by the mean of its rounds), has too few Gets to tell, or failed a
-self-check.
+In each round, every side is measured once, from an empty cache, with the same warm-up
+and the same Gets. The next round uses other keys and the opposite order. Intervals are
+95% confidence intervals, by Student's t over the rounds. There is no verdict if a side
+is not steady (by the mean of its rounds), makes too few Gets, or fails a self-check.
 
-The names below are prepared questions, which make their own databases. Write
+The commands below are prepared questions, which make their own databases. Write
 ./NAME for a directory of that name.`,
 		Example: `  getio compare data/v13:engine=pebblev1 data/v13:engine=pebblev2 --cache 0.2%,1%
   getio compare data/4k:label=4k data/32k:label=32k --out blocks.jsonl
   getio compare block-size`,
-		Args: sides,
-		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args) },
+		Args: func(_ *cobra.Command, args []string) (err error) {
+			f.plan.Sides, err = compare.ParseSides(args)
+			return err
+		},
+		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },
 	}
 	f.registerRuns(c)
 	c.Flags().Lookup("gets").Usage = comparedGets
 	c.Flags().Lookup("warmup").Usage = comparedWarmup
 	c.Flags().Lookup("seed").Usage = "seed of the keys in the first round; each further round uses the next one"
 	c.Flags().Lookup("json").Usage = comparedRecords
-	cachesVar(c.Flags(), &f.cache, "", comparedCaches+" (default: three shares)")
-	roundsVar(c.Flags(), &f.rounds)
-	c.Flags().StringVar(&f.out, "out", "", "JSON Lines file for the records; runs in it are not repeated")
+	cachesVar(c.Flags(), &f.plan.Caches, "", comparedCaches+" (default: three shares)")
+	roundsVar(c.Flags(), &f.plan.Rounds)
+	c.Flags().StringVar(&f.plan.Journal.Path, "out", "", "JSON Lines file for the records; runs in it are not repeated")
 	c.Flags().StringVar(&f.benchfmt, "benchfmt", "", "also write the rounds to this file, for 'benchstat -col /side FILE'")
 	for _, q := range compare.Questions {
 		c.AddCommand(questionCommand(q))
@@ -89,29 +83,23 @@ const (
 	comparedRecords = "print getio.result/1 records, followed by getio.compare/1 records, one per line"
 )
 
-// roundsVar adds --rounds. Five have an interval 2.8 times as wide as the spread of their mean.
+// roundsVar adds --rounds. An interval over five is 2.8 times as wide as the standard error.
 func roundsVar(f *pflag.FlagSet, to *int) {
-	countVar(f, to, "rounds", strconv.Itoa(5), compare.MinRounds, compare.MaxRounds, "rounds, at least 2")
+	countVar(f, to, "rounds", "5", compare.MinRounds, compare.MaxRounds, "rounds, at least 2")
 }
 
-// sides are the arguments of compare.
-func sides(_ *cobra.Command, args []string) error {
-	var names []string
-	for _, q := range compare.Questions {
-		names = append(names, q.Name)
+func (f *compareFlags) run(c *cobra.Command) (err error) {
+	p := &f.plan
+	if p.Options, p.Keys, err = f.parse(c); err != nil {
+		return err
 	}
-	questions := strings.Join(names, ", ")
-	switch len(args) {
-	case 0:
-		return fmt.Errorf("compare needs two sides or more, or a question: %s; see 'getio compare --help'", questions)
-	case 1:
-		return fmt.Errorf("compare needs two sides or more, and %q is neither two nor a question: the questions are %s", args[0], questions)
+	p.Shards, p.Device, p.Outputs = f.shards, f.device.layer, map[string]string{"--benchfmt": f.benchfmt}
+	if f.benchfmt != "" {
+		err = requireReplaceable(f.benchfmt, "--benchfmt")
 	}
-	return nil
-}
-
-func (f *compareFlags) run(c *cobra.Command, args []string) error {
-	p, err := f.plan(c, args)
+	if err == nil {
+		err = p.Resume()
+	}
 	if err != nil {
 		return err
 	}
@@ -131,30 +119,7 @@ func (f *compareFlags) run(c *cobra.Command, args []string) error {
 			return errors.Join(believable(found.Results...), err)
 		}
 	}
-	return printComparison(c, found, f.out, f.json)
-}
-
-// plan checks the flags; no database is opened before that.
-func (f *compareFlags) plan(c *cobra.Command, args []string) (p *compare.Plan, err error) {
-	p = &compare.Plan{
-		Caches: f.cache, Fits: checkMemory, Rounds: f.rounds, Shards: f.shards, Device: f.device.layer,
-		Outputs: map[string]string{"--benchfmt": f.benchfmt}, Journal: record.Journal{Path: f.out, Runs: "runs"},
-	}
-	if p.Sides, err = compare.ParseSides(args); err != nil {
-		return nil, err
-	}
-	if p.Options, p.Keys, err = f.parse(c); err != nil {
-		return nil, err
-	}
-	if f.benchfmt != "" {
-		if f.out != "" && filepath.Clean(f.benchfmt) == filepath.Clean(f.out) {
-			return nil, fmt.Errorf("--benchfmt and --out are the same file, %s: choose two files", f.out)
-		}
-		if err := requireReplaceable(f.benchfmt, "--benchfmt"); err != nil {
-			return nil, err
-		}
-	}
-	return p, p.Resume()
+	return printComparison(c, found, p.Journal.Path, f.json)
 }
 
 // comparisonWatch shows a comparison under way.
@@ -196,18 +161,14 @@ func (w *comparisonWatch) FinishRound(at compare.Step, sides []compare.Side) {
 }
 
 // printComparison prints what was found, and returns an error if it cannot be believed.
-func printComparison(c *cobra.Command, found *compare.Findings, out string, json bool) error {
+func printComparison(c *cobra.Command, found *compare.Findings, out string, json bool) (err error) {
 	if json {
-		for _, line := range found.Lines {
-			if err := record.WriteLine(c.OutOrStdout(), line); err != nil {
-				return err
-			}
-		}
-		return believable(found.Results...)
+		err = record.WriteLines(c.OutOrStdout(), found.Lines)
+	} else {
+		err = report.Comparison(c.OutOrStdout(), found.Lines)
 	}
-	err := report.Comparison(c.OutOrStdout(), found.Lines)
 	if err == nil && out != "" {
-		_, err = fmt.Fprintf(c.OutOrStdout(), "\nRecords: %s\n", out)
+		_, err = fmt.Fprintf(prose(c, json), "\nRecords: %s\n", out)
 	}
 	if err != nil {
 		return err
@@ -218,10 +179,8 @@ func printComparison(c *cobra.Command, found *compare.Findings, out string, json
 // writeBenchmarks writes a file for benchstat.
 func writeBenchmarks(path string, found *compare.Findings) error {
 	var text bytes.Buffer
-	for _, sides := range found.ByCache {
-		if err := report.ComparisonBenchmarks(&text, sides); err != nil {
-			return err
-		}
+	if err := report.ComparisonBenchmarks(&text, found.ByCache); err != nil {
+		return err
 	}
 	if text.Len() == 0 {
 		return errors.New("nothing was written for benchstat: a self-check of a run failed")
@@ -230,10 +189,4 @@ func writeBenchmarks(path string, found *compare.Findings) error {
 		return fmt.Errorf("cannot write the benchmarks to %s (%w): choose another file with --benchfmt", path, err)
 	}
 	return nil
-}
-
-// isDirectory reports whether a path is a directory.
-func isDirectory(path string) bool {
-	fi, err := os.Stat(path)
-	return err == nil && fi.IsDir()
 }

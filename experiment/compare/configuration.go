@@ -36,7 +36,16 @@ const (
 // ParseSides reads the sides of a comparison, the base first, each DIR or
 // DIR:SETTING,SETTING. Sides without a label get the letters A, B and so on.
 func ParseSides(args []string) (sides []Configuration, err error) {
-	if len(args) > maxSides {
+	var questions []string
+	for _, q := range Questions {
+		questions = append(questions, q.Name)
+	}
+	switch names := strings.Join(questions, ", "); {
+	case len(args) == 0:
+		return nil, fmt.Errorf("compare needs two sides or more, or a question: %s; see 'getio compare --help'", names)
+	case len(args) == 1:
+		return nil, fmt.Errorf("compare needs two sides or more, and %q is only one and not a question: the questions are %s", args[0], names)
+	case len(args) > maxSides:
 		return nil, fmt.Errorf("%d sides are too many: compare at most %d", len(args), maxSides)
 	}
 	var labels []string

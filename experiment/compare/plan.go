@@ -3,6 +3,7 @@ package compare
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/dustin/go-humanize"
@@ -65,8 +66,14 @@ type Findings struct {
 	ByCache [][]Side
 }
 
-// Resume reads the runs that the journal has.
+// Resume reads the runs that the journal has. It refuses to write another output over them.
 func (p *Plan) Resume() (err error) {
+	for flag, path := range p.Outputs {
+		if path != "" && p.Journal.Path != "" && filepath.Clean(path) == filepath.Clean(p.Journal.Path) {
+			return fmt.Errorf("%s and --out are the same file, %s: choose two files", flag, p.Journal.Path)
+		}
+	}
+	p.Journal.Runs = "runs"
 	p.done, err = p.Journal.Results()
 	// Runs that timed single Gets took processor time that the others do not.
 	p.done = slices.DeleteFunc(p.done, func(r *record.Result) bool { return r.Latency != nil || r.Distribution != nil })

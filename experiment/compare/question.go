@@ -13,6 +13,7 @@ import (
 	"getio/load"
 	"getio/load/treewriter"
 	"getio/measure/database"
+	"getio/numbers/units"
 	"getio/tree/lsm"
 )
 
@@ -64,21 +65,30 @@ func (a *Asked) treeDir(name string) string {
 	return filepath.Join(a.Dir, fmt.Sprintf("%d-%s", a.Keys, name))
 }
 
-// Plans returns the question's comparisons, which differ from the given one in their sides,
-// the share of absent keys and the journal.
-func (a *Asked) Plans(like Plan) (plans []*Plan) {
+// Compare makes the question's comparisons, which differ from the given one in their sides,
+// the share of absent keys and the journal. Their databases are complete.
+func (a *Asked) Compare(ctx context.Context, like Plan) (*Findings, error) {
 	like.Sides, like.Journal.Path = nil, a.Records()
 	for _, s := range a.sides {
 		like.Sides = append(like.Sides, Configuration{
 			Label: s.label, Dir: a.treeDir(s.tree), Choice: database.OpenOptions{Engine: s.engine}, LastLevelFilters: s.lastLevelFilters,
 		})
 	}
+	all := &Findings{}
 	for _, absent := range a.absent {
 		plan := like
 		plan.Keys.Random.Absent = absent
-		plans = append(plans, &plan)
+		if err := plan.Resume(); err != nil {
+			return nil, err
+		}
+		found, err := plan.Run(ctx, a.Engines)
+		if err != nil {
+			return nil, explain(err, a.Keys)
+		}
+		all.Results = append(all.Results, found.Results...)
+		all.Lines = append(all.Lines, found.Lines...)
 	}
-	return plans
+	return all, nil
 }
 
 // Databases finds out what is left to be done for the question's databases. It writes nothing.
@@ -122,11 +132,11 @@ func (a *Asked) job(t tree) (*load.Job, error) {
 	})
 }
 
-// Explain says of an error that the trees are too small for the question, if that is so.
-func (a *Asked) Explain(err error) error {
+// explain says of an error that trees of so few keys are too small for the question, if that is so.
+func explain(err error, keys uint64) error {
 	var consulted *database.AllFiltersConsulted
 	if errors.As(err, &consulted) {
-		return fmt.Errorf("Gets of %s consult all of its filters already, since a tree of %d keys has no L%d: take more with --keys", consulted.Dir, a.Keys, lsm.NumLevels-1)
+		return fmt.Errorf("Gets of %s consult all of its filters already, since a tree of %d keys has no L%d: take more with --keys", consulted.Dir, keys, lsm.NumLevels-1)
 	}
 	return err
 }
@@ -149,32 +159,47 @@ const (
 	fillKeys = 500
 )
 
-// Fill overwrites keys of a natural tree until L0 has the sublevels it is to have; how many
-// a load leaves depends on its last compactions. Each update is shown to watch before it
-// runs. Fill reports whether the tree is one to be filled.
-func (d *Database) Fill(ctx context.Context, watch func(*load.Job)) (sublevels int, natural bool, err error) {
-	if !d.tree.natural {
-		return 0, false, nil
+// Make makes or finishes the database. Each load and update is shown to watch before it runs;
+// what is made is said.
+func (d *Database) Make(ctx context.Context, watch func(*load.Job), say func(string)) error {
+	say(d.About(d.Dir, "Making "+d.Dir+" ..."))
+	if d.Job != nil {
+		watch(d.Job)
+		if err := d.Run(ctx); err != nil {
+			return err
+		}
 	}
+	if !d.tree.natural {
+		return nil
+	}
+	if err := d.fill(ctx, watch); err != nil {
+		return err
+	}
+	say(fmt.Sprintf("%s has %s in L0.", d.Dir, units.Plural(int64(d.tree.sublevels), "sublevel")))
+	return nil
+}
+
+// fill overwrites keys until L0 has the sublevels it is to have; how many a load leaves depends
+// on its last compactions.
+func (d *Database) fill(ctx context.Context, watch func(*load.Job)) error {
 	for range maxFills {
-		n, err := d.sublevels(ctx)
-		if err != nil || n == d.tree.sublevels {
-			return n, true, err
+		if n, err := d.sublevels(ctx); err != nil || n == d.tree.sublevels {
+			return err
 		}
 		m, err := dataset.Read(d.Dir)
 		if err != nil {
-			return n, true, err
+			return err
 		}
 		job, err := load.ExistingJob(d.engines, d.Dir, m, d.workers)
 		if err != nil {
-			return n, true, err
+			return err
 		}
 		watch(job)
 		if err := job.Update(ctx, fillKeys, dataset.Draw(1, uint64(len(m.Updates)))); err != nil {
-			return n, true, err
+			return err
 		}
 	}
-	return 0, true, fmt.Errorf("L0 of %s did not get %d sublevels in %d rounds of overwriting keys: remove it and start again", d.Dir, d.tree.sublevels, maxFills)
+	return fmt.Errorf("L0 of %s did not get %d sublevels in %d rounds of overwriting keys: remove it and start again", d.Dir, d.tree.sublevels, maxFills)
 }
 
 // sublevels returns how many sublevels L0 has.
