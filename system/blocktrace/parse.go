@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// ErrLost: there were more requests than the kernel kept.
-var ErrLost = errors.New("the kernel lost a part of the trace of block requests")
+// ErrLost is the error if there were more requests than the kernel's buffer holds.
+var ErrLost = errors.New("the kernel dropped part of the trace of block requests")
 
-// parseLine reads a line of the trace. Those of completed reads are such as
+// parseLine parses a line of the trace, which for a completed read is such as
 //
 //	kworker/u8:3-1234  [001] ..s1.  123.456789: block_rq_complete: 7,0 RA () 12345 + 8 none,0,0 [0]
 //
-// The name of a process may be any.
+// The process at the beginning may have any name.
 func parseLine(line string) (r Request, ok bool, err error) {
 	if strings.HasPrefix(line, "CPU:") && strings.Contains(line, "LOST") {
 		return r, false, ErrLost
@@ -25,15 +25,12 @@ func parseLine(line string) (r Request, ok bool, err error) {
 	}
 	// Device, kind, command in brackets, sector, +, sectors, and what differs by kernel.
 	fields := strings.Fields(line[at+len(": block_rq_complete: "):])
-	if len(fields) < 6 || fields[4] != "+" {
-		return r, false, fmt.Errorf("a line of the trace of block requests is not understood: %q", line)
+	if len(fields) >= 6 && fields[4] == "+" {
+		sector, errSector := strconv.ParseInt(fields[3], 10, 64)
+		sectors, errSectors := strconv.ParseInt(fields[5], 10, 64)
+		if errSector == nil && errSectors == nil && sector >= 0 && sectors >= 0 {
+			return Request{sector, sectors, strings.Contains(fields[1], "M")}, true, nil
+		}
 	}
-	var errs [2]error
-	r.Sector, errs[0] = strconv.ParseInt(fields[3], 10, 64)
-	r.Sectors, errs[1] = strconv.ParseInt(fields[5], 10, 64)
-	if err := errors.Join(errs[:]...); err != nil || r.Sector < 0 || r.Sectors < 0 {
-		return Request{}, false, fmt.Errorf("a line of the trace of block requests is not understood: %q", line)
-	}
-	r.Meta = strings.Contains(fields[1], "M")
-	return r, true, nil
+	return r, false, fmt.Errorf("invalid line in the trace of block requests: %q", line)
 }

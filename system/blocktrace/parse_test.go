@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// recorded is of Linux 6.18 and 5.10, with processes that have odd names.
+// recorded has lines of Linux 6.18 and 5.10, and a process with an odd name.
 const recorded = `# tracer: nop
      kworker/0:2-3131    [000] ..s1.  7012.345678: block_rq_complete: 7,0 R () 12344 + 8 none,0,0 [0]
      a: block_rq_complete: 9 R () 1 + 1-77 [001] d.h.1 1.0: block_rq_complete: 7,0 RA () 16 + 24 [0]
@@ -20,7 +20,7 @@ const recorded = `# tracer: nop
 
 var want = []Request{{12344, 8, false}, {16, 24, false}, {8, 8, true}}
 
-// TestPieces: however the trace is cut into pieces, the requests are the same.
+// TestPieces: the requests are the same however the trace is split into pieces.
 func TestPieces(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	for range 200 {
@@ -40,13 +40,13 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-func TestWhatIsLostIsNamed(t *testing.T) {
+func TestLostAndInvalidLines(t *testing.T) {
 	var trace Trace
 	if _, err := trace.parse(nil, []byte("CPU:1 [LOST 17 EVENTS]\n")); !errors.Is(err, ErrLost) {
 		t.Error(err)
 	}
 	for _, bad := range []string{"7,0 R", "7,0 R () x + 8 [0]", "7,0 R () 8 + x [0]", "7,0 R () 8 - 8 [0]", "7,0 R () -8 + 8 [0]"} {
-		if _, _, err := parseLine("sh-1 [000] 1.0: block_rq_complete: " + bad); err == nil || !strings.Contains(err.Error(), "not understood") {
+		if _, _, err := parseLine("sh-1 [000] 1.0: block_rq_complete: " + bad); err == nil || !strings.Contains(err.Error(), "invalid line") {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
@@ -57,12 +57,12 @@ func TestWithoutTracefs(t *testing.T) {
 		t.Error(err)
 	}
 	if err := CleanUp(t.TempDir(), "getio-none"); err != nil {
-		t.Errorf("what is not there cannot be ended: %v", err)
+		t.Errorf("cleaning up without a trace: %v", err)
 	}
 }
 
-// TestWithoutAnInstance: tracefs is there, and takes no instance of that name.
-func TestWithoutAnInstance(t *testing.T) {
+// TestInvalidInstance: tracefs is available, but refuses the name of the instance.
+func TestInvalidInstance(t *testing.T) {
 	at := t.TempDir()
 	if _, err := Start(at, "none/none", 0); !errors.Is(err, ErrUnavailable) {
 		t.Error(err)

@@ -1,5 +1,5 @@
-// Package blocktrace lists the reads that a block device completes, from an instance of
-// the kernel's block_rq_complete trace.
+// Package blocktrace lists the reads that a block device completes, from an instance of the
+// kernel's block_rq_complete trace.
 package blocktrace
 
 import (
@@ -16,10 +16,9 @@ import (
 
 // Request is one read of the device.
 type Request struct {
-	Sector  int64 // its first, of 512 bytes
+	Sector  int64 // first, in units of 512 bytes
 	Sectors int64
-	// Meta: the file system read its own notes.
-	Meta bool
+	Meta    bool // a read of the file system's metadata
 }
 
 // Trace is the trace of the reads of one device. It is not safe for concurrent use.
@@ -28,15 +27,14 @@ type Trace struct {
 	instance string
 	pipe     int
 	buffer   []byte
-	rest     []byte // the beginning of a line
+	rest     []byte // incomplete last line
 }
 
-// bufferKiB is what the kernel keeps for each processor of what was not yet read: about
-// 50,000 requests.
+// bufferKiB is the kernel's buffer per processor: about 50,000 requests that were not yet read.
 const bufferKiB = 4096
 
-// Start traces the reads of a device. tracefs is mounted on the directory at, which is
-// there; name is the instance's, which no other has.
+// Start traces the reads of a device. It mounts tracefs on the existing directory at. The name of
+// the instance must be unused.
 func Start(at, name string, device uint64) (t *Trace, err error) {
 	if err := unix.Mount("tracefs", at, "tracefs", unix.MS_NODEV|unix.MS_NOSUID|unix.MS_NOEXEC, ""); err != nil {
 		return nil, unavailable(err)
@@ -50,7 +48,7 @@ func Start(at, name string, device uint64) (t *Trace, err error) {
 	if err := os.Mkdir(trace.instance, 0o700); err != nil {
 		return nil, unavailable(err)
 	}
-	// The kernel writes a device's number in another way than stat(2).
+	// The kernel encodes a device's number differently from stat(2).
 	number := uint64(unix.Major(device))<<20 | uint64(unix.Minor(device))
 	event := "events/block/block_rq_complete/"
 	for _, set := range [][2]string{
@@ -68,13 +66,13 @@ func Start(at, name string, device uint64) (t *Trace, err error) {
 	return trace, nil
 }
 
-// ErrUnavailable is of kernels that have no trace of requests, or do not show it.
-var ErrUnavailable = errors.New("the kernel's trace of block requests cannot be had")
+// ErrUnavailable is the error if the kernel has no trace of requests, or does not show it.
+var ErrUnavailable = errors.New("the kernel's trace of block requests is not available")
 
 func unavailable(err error) error { return fmt.Errorf("%w (%v)", ErrUnavailable, err) }
 
-// Read appends the reads that were completed since the last call. A read has been by the
-// time that its process goes on.
+// Read appends the reads completed since the last call. A read completes before its process
+// continues.
 func (t *Trace) Read(to []Request) ([]Request, error) {
 	for {
 		n, err := t.next()
@@ -87,8 +85,7 @@ func (t *Trace) Read(to []Request) ([]Request, error) {
 	}
 }
 
-// Discard passes over the reads that were completed since the last call, more than the
-// kernel keeps of them included.
+// Discard skips the reads completed since the last call, even if the kernel dropped some.
 func (t *Trace) Discard() error {
 	t.rest = t.rest[:0]
 	for {
@@ -98,7 +95,7 @@ func (t *Trace) Discard() error {
 	}
 }
 
-// next reads a piece of the trace into the buffer; of 0 bytes if there is no more now.
+// next reads a piece of the trace into the buffer: 0 bytes if there is no more now.
 func (t *Trace) next() (n int, err error) {
 	for {
 		n, err = unix.Read(t.pipe, t.buffer)
@@ -108,13 +105,13 @@ func (t *Trace) next() (n int, err error) {
 		case errors.Is(err, unix.EAGAIN):
 			return 0, nil
 		case err != nil:
-			return 0, fmt.Errorf("the trace of block requests cannot be read: %w", err)
+			return 0, fmt.Errorf("cannot read the trace of block requests: %w", err)
 		}
 		return n, nil
 	}
 }
 
-// parse takes in a piece of the trace, which may end within a line.
+// parse appends the requests in a piece of the trace, which may end within a line.
 func (t *Trace) parse(to []Request, piece []byte) ([]Request, error) {
 	t.rest = append(t.rest, piece...)
 	for {
@@ -142,15 +139,15 @@ func (t *Trace) Close() error {
 	return CleanUp(t.mount, filepath.Base(t.instance))
 }
 
-// CleanUp ends the trace that a process left, if there is one.
+// CleanUp ends the trace if a process left one.
 func CleanUp(at, name string) error {
 	err := os.Remove(filepath.Join(at, "instances", name))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("the kernel's trace %s cannot be ended: %w", name, err)
+		return fmt.Errorf("cannot end the kernel's trace %s: %w", name, err)
 	}
 	err = unix.Unmount(at, unix.UMOUNT_NOFOLLOW)
 	if err != nil && !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.ENOENT) {
-		return fmt.Errorf("the kernel's traces cannot be unmounted from %s: %w", at, err)
+		return fmt.Errorf("cannot unmount the kernel's traces from %s: %w", at, err)
 	}
 	return nil
 }

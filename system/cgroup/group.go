@@ -1,6 +1,5 @@
-// Package cgroup runs commands in control groups of their own, which count what the
-// commands read from a device and count and limit their memory. It supports versions 1
-// and 2.
+// Package cgroup runs commands in control groups, which count what the commands read from a
+// device, and count and limit their memory. It supports versions 1 and 2.
 package cgroup
 
 import (
@@ -17,8 +16,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Count is what a group has read of a device. Reads are as they were handed to the device:
-// those that it merges with a neighbour count too.
+// Count holds what a group has read from a device: its requests, before the device merges
+// neighbours.
 type Count struct{ Reads, Bytes int64 }
 
 // Sub returns what was read between q and c.
@@ -26,54 +25,40 @@ func (c Count) Sub(q Count) Count { return Count{c.Reads - q.Reads, c.Bytes - q.
 
 // Group is a control group for memory and block I/O.
 type Group struct {
-	version version
-	// dirs are its directories, the innermost first: of each hierarchy with version 1,
-	// of the one hierarchy with version 2.
+	version
+	// dirs are its directories, innermost first: one in each hierarchy of version 1, or all
+	// in the one hierarchy of version 2.
 	dirs []string
 }
 
-// version is what the versions of control groups do differently.
+// version is what versions 1 and 2 do differently.
 type version interface {
-	// account has the group's reads of a device counted.
-	account(device uint64) error
-	start(cmd *exec.Cmd) error
-	reads(device uint64) (Count, error)
-	memory() (Memory, error)
-	limit(bytes int64) error
-	reclaim() error
+	// Account starts to count the group's reads of a device. Version 1 counts none before.
+	Account(device uint64) error
+	// Start starts a command in the group.
+	Start(cmd *exec.Cmd) error
+	// Reads returns what the group has read from a device.
+	Reads(device uint64) (Count, error)
+	// Memory returns the memory that the group uses now.
+	Memory() (Memory, error)
+	// Limit bounds the memory of the group. To stay below it, the kernel frees page cache;
+	// if it cannot, it kills a process of the group.
+	Limit(bytes int64) error
+	// Reclaim frees all reclaimable memory of the group, including pages mapped by other
+	// processes.
+	Reclaim() error
 }
 
-// Memory is what a group takes, in bytes.
+// Memory is the memory of a group, in bytes.
 type Memory struct {
-	Used int64 // all that counts against a limit
-	// Files is the page cache of files, Anonymous what belongs to no file.
-	Files, Anonymous int64
+	Used             int64 // counts against the limit
+	Files, Anonymous int64 // page cache of files; memory without a file
 }
 
-// Unlimited is the limit of a group that has none.
+// Unlimited is no limit.
 const Unlimited = -1
 
-// Account has the group's reads of a device counted. Version 1 counts none before.
-func (g *Group) Account(device uint64) error { return g.version.account(device) }
-
-// Start starts a command in the group.
-func (g *Group) Start(cmd *exec.Cmd) error { return g.version.start(cmd) }
-
-// Reads is what the group has read of a device so far.
-func (g *Group) Reads(device uint64) (Count, error) { return g.version.reads(device) }
-
-// Memory is what the group takes now.
-func (g *Group) Memory() (Memory, error) { return g.version.memory() }
-
-// Limit bounds the memory of the group. What is over it the kernel takes back, of the page
-// cache; if it cannot, it kills a process of the group.
-func (g *Group) Limit(bytes int64) error { return g.version.limit(bytes) }
-
-// Reclaim frees all reclaimable memory of the group, including pages mapped by other
-// processes.
-func (g *Group) Reclaim() error { return g.version.reclaim() }
-
-// Processes are those in the group.
+// Processes returns the processes in the group.
 func (g *Group) Processes() ([]int, error) { return processes(g.dirs[0]) }
 
 func processes(dir string) (list []int, err error) {
@@ -81,23 +66,20 @@ func processes(dir string) (list []int, err error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, fmt.Errorf("the processes of the control group %s are not known: %w", dir, err)
-	}
 	for field := range strings.FieldsSeq(string(data)) {
-		n, err := strconv.Atoi(field)
-		if err != nil {
-			return nil, fmt.Errorf("the processes of the control group %s are not known: %w", dir, err)
-		}
-		list = append(list, n)
+		n, e := strconv.Atoi(field)
+		list, err = append(list, n), errors.Join(err, e)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot list the processes of the control group %s: %w", dir, err)
 	}
 	return list, nil
 }
 
-// Kill ends all processes in the group.
+// Kill kills all processes in the group.
 func (g *Group) Kill() error { return kill(g.dirs[0]) }
 
-// Remove kills what is left in the group, and removes it.
+// Remove kills all processes in the group and removes it.
 func (g *Group) Remove() error { return remove(g.dirs) }
 
 // emptyWithin is how long killed processes may take to end.
@@ -115,8 +97,8 @@ func remove(dirs []string) error {
 	return nil
 }
 
-// kill ends all processes of a group, those too that are begun meanwhile. This process is
-// in it as long as the thread that started a command there has not ended.
+// kill kills all processes of a group, including those started meanwhile. It skips this process,
+// which is in the group until the thread that started a command there has ended.
 func kill(dir string) error {
 	for begun := time.Now(); ; time.Sleep(time.Millisecond) {
 		list, err := processes(dir)
@@ -127,15 +109,15 @@ func kill(dir string) error {
 			return fmt.Errorf("%d processes of the control group %s do not end: end them, and the next start removes it", len(list), dir)
 		}
 		for _, process := range list {
-			if process > 0 && process != os.Getpid() { // 0: of another namespace of processes
+			if process > 0 && process != os.Getpid() { // 0: in another PID namespace
 				unix.Kill(process, unix.SIGKILL)
 			}
 		}
 	}
 }
 
-// removeEmpty removes a group without processes. The kernel may take a moment to see that
-// the last one has gone.
+// removeEmpty removes a group without processes. The kernel may notice late that the last one
+// has ended.
 func removeEmpty(dir string) error {
 	for begun := time.Now(); ; time.Sleep(time.Millisecond) {
 		err := os.Remove(dir)
@@ -143,20 +125,20 @@ func removeEmpty(dir string) error {
 		case err == nil, errors.Is(err, fs.ErrNotExist):
 			return nil
 		case !errors.Is(err, unix.EBUSY) || time.Since(begun) > emptyWithin:
-			return fmt.Errorf("the control group %s cannot be removed: %w", dir, err)
+			return fmt.Errorf("cannot remove the control group %s: %w", dir, err)
 		}
 	}
 }
 
-// write writes a file of a group. It does so without the runtime's poller, which takes
-// EAGAIN for a file that is not ready yet, and waits for one that always is.
+// write writes a file of a group. It bypasses the runtime's poller, which takes EAGAIN for a file
+// that is not ready yet and would wait forever.
 func write(dir, name, text string) error {
 	f, err := os.OpenFile(filepath.Join(dir, name), os.O_WRONLY, 0)
 	if err == nil {
 		err = errors.Join(writeOnce(int(f.Fd()), text), f.Close())
 	}
 	if err != nil {
-		return fmt.Errorf("the control group %s does not take %q: %w", dir, text, err)
+		return fmt.Errorf("cannot write %q to %s of the control group %s: %w", text, name, dir, err)
 	}
 	return nil
 }
@@ -169,38 +151,41 @@ func writeOnce(fd int, text string) error {
 	}
 }
 
-// number reads a file of a group that is one number.
-func number(dir, name string) (int64, error) {
+// read parses a file of a group.
+func read[T any](dir, name string, parse func(text string) (T, error)) (value T, err error) {
 	data, err := os.ReadFile(filepath.Join(dir, name))
-	if err != nil {
-		return 0, fmt.Errorf("the account of the control group %s cannot be read: %w", dir, err)
+	if err == nil {
+		value, err = parse(string(data))
 	}
-	n, err := strconv.ParseInt(strings.TrimSpace(string(data)), 10, 64)
 	if err != nil {
-		return 0, fmt.Errorf("the account of the control group %s is not understood: %w", dir, err)
+		return value, fmt.Errorf("cannot read %s of the control group %s: %w", name, dir, err)
 	}
-	return n, nil
+	return value, nil
 }
 
-// figures reads a file of a group of lines such as "anon 4096".
-func figures(dir, name string) (map[string]int64, error) {
-	data, err := os.ReadFile(filepath.Join(dir, name))
-	if err != nil {
-		return nil, fmt.Errorf("the account of the control group %s cannot be read: %w", dir, err)
-	}
-	all := map[string]int64{}
-	for line := range strings.Lines(string(data)) {
-		key, value, _ := strings.Cut(strings.TrimSpace(line), " ")
-		n, err := strconv.ParseInt(value, 10, 64)
-		if err != nil {
-			return nil, fmt.Errorf("the account of the control group %s is not understood: %w", dir, err)
+// number returns the number behind prefix in the line that begins with it. It is 0 if no line
+// does: the kernel may omit a device that was not read.
+func number(prefix string) func(text string) (int64, error) {
+	return func(text string) (int64, error) {
+		for line := range strings.Lines(text) {
+			if value, ok := strings.CutPrefix(line, prefix); ok {
+				return strconv.ParseInt(strings.TrimSpace(value), 10, 64)
+			}
 		}
-		all[key] = n
+		return 0, nil
 	}
-	return all, nil
 }
 
-// deviceName is how groups write a device.
+// readMemory reads the file used, and from memory.stat the named lines.
+func readMemory(dir, used, files, anonymous string) (m Memory, err error) {
+	var errs [3]error
+	m.Used, errs[0] = read(dir, used, number(""))
+	m.Files, errs[1] = read(dir, "memory.stat", number(files+" "))
+	m.Anonymous, errs[2] = read(dir, "memory.stat", number(anonymous+" "))
+	return m, errors.Join(errs[:]...)
+}
+
+// deviceName returns the name of a device in the files of groups.
 func deviceName(device uint64) string {
 	return fmt.Sprintf("%d:%d", unix.Major(device), unix.Minor(device))
 }

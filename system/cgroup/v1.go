@@ -1,13 +1,10 @@
 package cgroup
 
 import (
-	"fmt"
-	"os"
+	"errors"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"strconv"
-	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -15,14 +12,14 @@ import (
 // v1 is a group in two hierarchies (Linux, Documentation/admin-guide/cgroup-v1).
 type v1 struct{ memoryDir, blocksDir string }
 
-// account sets a limit that no device reaches: without any, reads are not counted.
-func (v v1) account(device uint64) error {
+// Account sets a limit that no device reaches: without a limit, reads are not counted.
+func (v v1) Account(device uint64) error {
 	return write(v.blocksDir, "blkio.throttle.read_iops_device", deviceName(device)+" 1000000000")
 }
 
-// start starts the command from a thread that is in the group, so that it is born there.
-// The thread ends then.
-func (v v1) start(cmd *exec.Cmd) error {
+// Start starts the command from a thread in the group, so that it is in the group from its first
+// instruction. The thread then ends.
+func (v v1) Start(cmd *exec.Cmd) error {
 	started := make(chan error)
 	go onOwnThread(func() { started <- v.startHere(cmd) })
 	return <-started
@@ -35,7 +32,7 @@ func onOwnThread(f func()) {
 		f()
 		return
 	}
-	// The first thread of a process never ends: another one is to do it.
+	// The first thread of a process never ends, so another one must call f.
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -54,45 +51,26 @@ func (v v1) startHere(cmd *exec.Cmd) error {
 	return cmd.Start()
 }
 
-func (v v1) reads(device uint64) (Count, error) {
-	var c Count
-	for name, to := range map[string]*int64{"blkio.throttle.io_serviced": &c.Reads, "blkio.throttle.io_service_bytes": &c.Bytes} {
-		data, err := os.ReadFile(filepath.Join(v.blocksDir, name))
-		if err != nil {
-			return Count{}, fmt.Errorf("the account of the control group %s cannot be read: %w", v.blocksDir, err)
-		}
-		if *to, err = parseServiced(string(data), deviceName(device)); err != nil {
-			return Count{}, fmt.Errorf("the account of the control group %s is not understood: %w", v.blocksDir, err)
-		}
+// Reads reads lines such as "7:0 Read 20000".
+func (v v1) Reads(device uint64) (c Count, err error) {
+	account := func(name string) (int64, error) {
+		return read(v.blocksDir, name, number(deviceName(device)+" Read "))
 	}
-	return c, nil
+	var errs [2]error
+	c.Reads, errs[0] = account("blkio.throttle.io_serviced")
+	c.Bytes, errs[1] = account("blkio.throttle.io_service_bytes")
+	return c, errors.Join(errs[:]...)
 }
 
-// parseServiced finds the line of a device, such as "7:0 Read 20000". One that nothing was
-// read of may have none.
-func parseServiced(text, device string) (int64, error) {
-	for line := range strings.Lines(text) {
-		if value, ok := strings.CutPrefix(line, device+" Read "); ok {
-			return strconv.ParseInt(strings.TrimSpace(value), 10, 64)
-		}
-	}
-	return 0, nil
+func (v v1) Memory() (Memory, error) {
+	return readMemory(v.memoryDir, "memory.usage_in_bytes", "total_cache", "total_rss")
 }
 
-func (v v1) memory() (m Memory, err error) {
-	if m.Used, err = number(v.memoryDir, "memory.usage_in_bytes"); err != nil {
-		return m, err
-	}
-	all, err := figures(v.memoryDir, "memory.stat")
-	m.Files, m.Anonymous = all["total_cache"], all["total_rss"]
-	return m, err
-}
-
-func (v v1) limit(bytes int64) error {
+func (v v1) Limit(bytes int64) error {
 	if err := write(v.memoryDir, "memory.swappiness", "0"); err != nil {
 		return err
 	}
 	return write(v.memoryDir, "memory.limit_in_bytes", strconv.FormatInt(bytes, 10))
 }
 
-func (v v1) reclaim() error { return write(v.memoryDir, "memory.force_empty", "0") }
+func (v v1) Reclaim() error { return write(v.memoryDir, "memory.force_empty", "0") }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -16,13 +15,13 @@ import (
 // v2 is a group in the unified hierarchy (Linux, Documentation/admin-guide/cgroup-v2.rst).
 type v2 struct{ dir string }
 
-// account has nothing to do: all reads are counted.
-func (v2) account(uint64) error { return nil }
+// Account has nothing to do: all reads are counted.
+func (v2) Account(uint64) error { return nil }
 
-func (v v2) start(cmd *exec.Cmd) error {
+func (v v2) Start(cmd *exec.Cmd) error {
 	dir, err := os.Open(v.dir)
 	if err != nil {
-		return fmt.Errorf("the control group %s cannot be entered: %w", v.dir, err)
+		return fmt.Errorf("cannot enter the control group %s: %w", v.dir, err)
 	}
 	defer dir.Close()
 	if cmd.SysProcAttr == nil {
@@ -33,23 +32,15 @@ func (v v2) start(cmd *exec.Cmd) error {
 	return cmd.Start()
 }
 
-func (v v2) reads(device uint64) (Count, error) {
-	data, err := os.ReadFile(filepath.Join(v.dir, "io.stat"))
-	if err != nil {
-		return Count{}, fmt.Errorf("the account of the control group %s cannot be read: %w", v.dir, err)
-	}
-	c, err := parseIOStat(string(data), deviceName(device))
-	if err != nil {
-		return Count{}, fmt.Errorf("the account of the control group %s is not understood: %w", v.dir, err)
-	}
-	return c, nil
+func (v v2) Reads(device uint64) (Count, error) {
+	return read(v.dir, "io.stat", func(text string) (Count, error) { return parseIOStat(text, deviceName(device)) })
 }
 
-// parseIOStat finds the line of a device, such as
+// parseIOStat parses the line of a device, such as
 //
 //	7:0 rbytes=81920000 wbytes=0 rios=20000 wios=0 dbytes=0 dios=0
 //
-// One that nothing was read of may have none.
+// The kernel may omit a device that was not read.
 func parseIOStat(text, device string) (c Count, err error) {
 	for line := range strings.Lines(text) {
 		fields := strings.Fields(line)
@@ -72,31 +63,24 @@ func parseIOStat(text, device string) (c Count, err error) {
 	return c, nil
 }
 
-func (v v2) memory() (m Memory, err error) {
-	if m.Used, err = number(v.dir, "memory.current"); err != nil {
-		return m, err
-	}
-	all, err := figures(v.dir, "memory.stat")
-	m.Files, m.Anonymous = all["file"], all["anon"]
-	return m, err
-}
+func (v v2) Memory() (Memory, error) { return readMemory(v.dir, "memory.current", "file", "anon") }
 
-func (v v2) limit(bytes int64) error {
+func (v v2) Limit(bytes int64) error {
 	text := strconv.FormatInt(bytes, 10)
 	if bytes == Unlimited {
 		text = "max"
 	}
-	// Anonymous memory is not to make room for the page cache. Where nothing can be
-	// swapped, there is no such file.
+	// Anonymous memory must not make room for the page cache. The file is missing if nothing
+	// can be swapped.
 	if err := write(v.dir, "memory.swap.max", "0"); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
 	return write(v.dir, "memory.max", text)
 }
 
-// reclaim asks for all that the group has. That less can be had is no error.
-func (v v2) reclaim() error {
-	used, err := number(v.dir, "memory.current")
+// Reclaim asks for all memory of the group. It is no error if the kernel frees less.
+func (v v2) Reclaim() error {
+	used, err := read(v.dir, "memory.current", number(""))
 	if err != nil {
 		return err
 	}
@@ -110,8 +94,7 @@ func (v v2) reclaim() error {
 	return err
 }
 
-// squeeze reclaims where Linux is older than 5.19. What runs in the group meanwhile is
-// slowed down.
+// squeeze reclaims before Linux 5.19. It slows down the processes of the group meanwhile.
 func (v v2) squeeze() error {
 	if err := write(v.dir, "memory.high", "0"); err != nil {
 		return err

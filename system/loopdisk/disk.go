@@ -1,9 +1,8 @@
-// Package loopdisk makes private disks: file systems that nobody else uses, on block
-// devices whose counters tell exactly what was read. A disk is an ext4 without a
-// journal on a loop device, which reads its image with direct I/O, and ahead of a read no more than it asks for.
+// Package loopdisk makes private disks: file systems that nobody else uses, on block devices
+// that count exactly what was read. A disk is an ext4 file system without a journal, on a loop
+// device that reads its image with direct I/O and does not read ahead.
 //
-// Its parts are made so that the kernel takes them back when the process ends, but for
-// the mount, which CleanUp takes back.
+// When the process ends, the kernel removes everything except the mount, which CleanUp removes.
 package loopdisk
 
 import (
@@ -17,30 +16,27 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Block is the block of the file system, in bytes: files begin at multiples of it.
+// Block is the block size of the file system in bytes. Files begin at multiples of it.
 const Block = 4 << 10
 
-// smallest is the size of the smallest disk.
+// smallest is the least size of a disk.
 const smallest = 16 << 20
 
 // Disk is a mounted private disk.
 type Disk struct {
 	Dir    string // where it is mounted
-	Name   string // of its device, such as loop0
-	Number uint64 // of its device
+	Name   string // device, such as loop0
+	Number uint64 // device number
 }
 
-// Make mounts a new disk of a size on the directory at, which is there and empty. Its image
-// is in another directory, and takes up all of its space from the beginning.
+// Make mounts a new disk on the empty directory at. Its image, in the directory imageIn, takes
+// all of its space at once.
 func Make(at, imageIn string, bytes int64) (*Disk, error) {
 	mkfs, err := findMkfs()
 	if err != nil {
 		return nil, err
 	}
-	if bytes < smallest {
-		bytes = smallest
-	}
-	image, err := newImage(imageIn, bytes)
+	image, err := newImage(imageIn, max(bytes, smallest))
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +45,7 @@ func Make(at, imageIn string, bytes int64) (*Disk, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The mount holds it from then on; without one it is detached.
+	// Once mounted, the mount keeps the device; else it is detached.
 	defer device.Close()
 	if err := format(mkfs, device); err != nil {
 		return nil, err
@@ -63,15 +59,15 @@ func Make(at, imageIn string, bytes int64) (*Disk, error) {
 	if err := d.mount(device.Name()); err != nil {
 		return nil, err
 	}
-	// Some databases want an empty directory.
+	// Some databases require an empty directory.
 	if err := os.Remove(filepath.Join(at, "lost+found")); err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
 	return d, nil
 }
 
-// mkfsNames are where mkfs.ext4 is looked for. The path of a user who became root may
-// lack the directories of system programs.
+// mkfsNames lists where mkfs.ext4 may be. The PATH of a user who became root may lack the
+// directories of system programs.
 var mkfsNames = []string{"mkfs.ext4", "/usr/sbin/mkfs.ext4", "/sbin/mkfs.ext4"}
 
 func findMkfs() (string, error) {
@@ -80,32 +76,32 @@ func findMkfs() (string, error) {
 			return path, nil
 		}
 	}
-	return "", errors.New("mkfs.ext4 is not here, which makes the file system of a private disk: install e2fsprogs")
+	return "", errors.New("mkfs.ext4, which makes the file system of a private disk, was not found: install e2fsprogs")
 }
 
-// format makes the file system whole at once: nothing of it is left to be initialised
-// while reads are counted. No space is kept back for root, and none is given back to the
-// image's file system.
+// format makes the file system and initialises all of it at once, so that nothing is initialised
+// while reads are counted. It reserves no space for root, and returns none to the file system of
+// the image.
 //
-// mkfs has the device open from its birth. Without that, one that outlives a killed getio
-// may open it by its name when it is already another's.
+// mkfs inherits the open device. Otherwise, an mkfs that outlives a killed getio might open the
+// device by name when it already belongs to another process.
 func format(mkfs string, device *os.File) error {
 	cmd := exec.Command(mkfs, "-q", "-F", "-b", fmt.Sprint(Block), "-m", "0", "-i", "65536", "-O", "^has_journal",
 		"-E", "lazy_itable_init=0,nodiscard", device.Name())
 	cmd.ExtraFiles = []*os.File{device}
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("no file system could be made on %s by %s (%w): %s", device.Name(), mkfs, err, strings.Join(strings.Fields(string(out)), " "))
+		return fmt.Errorf("cannot make a file system on %s with %s (%w): %s", device.Name(), mkfs, err, strings.Join(strings.Fields(string(out)), " "))
 	}
 	return nil
 }
 
-// readAheadKB lets the kernel read what is asked for in one request. With 0 it would read each
-// page of it by itself. Of a file that seems to be read from end to end it reads as much
-// ahead as was asked for, unless the file is marked as read at random.
+// readAheadKB lets the kernel make one request of each read. With 0 it would read each page by
+// itself. If a file seems to be read sequentially, the kernel reads as much again ahead, unless
+// the file is marked as read at random.
 const readAheadKB = Block >> 10
 
-// mostKB is how much one request has at most. The kernel gives a request up to 128 segments of
-// memory, so that larger ones would be split by where their pages happen to lie.
+// mostKB is the largest request. A request has up to 128 segments of memory, so the kernel would
+// split larger ones depending on where their pages lie.
 const mostKB = 128 * Block >> 10
 
 func (d *Disk) mount(device string) error {
@@ -114,34 +110,34 @@ func (d *Disk) mount(device string) error {
 		name string
 		kb   int
 	}{
-		{"max_sectors_kb", mostKB}, // has the kernel choose anew how much to read ahead
+		{"max_sectors_kb", mostKB}, // makes the kernel reset read_ahead_kb
 		{"read_ahead_kb", readAheadKB},
 	} {
 		if err := os.WriteFile(filepath.Join(queue, limit.name), fmt.Append(nil, limit.kb), 0); err != nil {
-			return fmt.Errorf("requests of the private disk cannot be made as large as what is asked for (%w): run as root, where /sys can be written", err)
+			return fmt.Errorf("cannot set the request size of the private disk (%w): run as root, where /sys is writable", err)
 		}
 	}
 	err := unix.Mount(device, d.Dir, "ext4", unix.MS_NOATIME|unix.MS_NODEV|unix.MS_NOSUID, "noinit_itable,no_prefetch_block_bitmaps")
 	switch {
 	case errors.Is(err, unix.EINVAL):
-		return fmt.Errorf("the private disk on %s cannot be mounted (%w): it takes Linux 5.13 or newer", device, err)
+		return fmt.Errorf("cannot mount the private disk on %s (%w): use Linux 5.13 or newer", device, err)
 	case err != nil:
-		return fmt.Errorf("the private disk on %s cannot be mounted on %s (%w): it takes root with CAP_SYS_ADMIN, and ext4 in the kernel", device, d.Dir, err)
+		return fmt.Errorf("cannot mount the private disk on %s on %s (%w): run as root with CAP_SYS_ADMIN, with ext4 in the kernel", device, d.Dir, err)
 	}
 	return nil
 }
 
-// Close unmounts the disk, and all that is on it is gone.
+// Close unmounts the disk and thereby removes it with all its files.
 func (d *Disk) Close() error { return CleanUp(d.Dir) }
 
-// CleanUp unmounts the disk that a process left mounted on a directory, if there is one.
+// CleanUp unmounts the disk if a process left one on the directory.
 func CleanUp(at string) error {
 	err := unix.Unmount(at, unix.UMOUNT_NOFOLLOW)
 	switch {
 	case err == nil, errors.Is(err, unix.EINVAL), errors.Is(err, unix.ENOENT): // nothing is mounted
 		return nil
 	case errors.Is(err, unix.EBUSY):
-		return fmt.Errorf("the private disk on %s is in use: end what has files of it open, and the next start removes it", at)
+		return fmt.Errorf("the private disk on %s is in use: end the processes that have its files open, and the next start removes it", at)
 	}
-	return fmt.Errorf("the private disk on %s cannot be unmounted: %w", at, err)
+	return fmt.Errorf("cannot unmount the private disk on %s: %w", at, err)
 }

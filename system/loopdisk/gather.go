@@ -12,10 +12,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Gather writes each file on the disk anew, in one piece as far as the disk has one that is
-// large enough, so that what is asked for in one read of a file is one read of the device.
-// Files that grew beside each other lie in many pieces. Nobody may use them meanwhile, and
-// the largest of them needs as much room again.
+// Gather rewrites each file on the disk into one extent, if the disk has a large enough one, so
+// that one read of a file is one read of the device. Files that grew at the same time have many
+// extents. Nobody may use the files meanwhile, and the largest file needs its space a second time.
 func (d *Disk) Gather(ctx context.Context) error {
 	return filepath.WalkDir(d.Dir, func(path string, e fs.DirEntry, err error) error {
 		if err == nil {
@@ -25,13 +24,13 @@ func (d *Disk) Gather(ctx context.Context) error {
 			return err
 		}
 		if err := gather(ctx, path); err != nil {
-			return fmt.Errorf("%s cannot be written in one piece: %w", path, err)
+			return fmt.Errorf("cannot write %s in one extent: %w", path, err)
 		}
 		return nil
 	})
 }
 
-// gather writes a file anew. What is a hole stays one.
+// gather rewrites a file. Holes stay holes.
 func gather(ctx context.Context, path string) (err error) {
 	from, err := os.Open(path)
 	if err != nil {
@@ -69,7 +68,8 @@ func gather(ctx context.Context, path string) (err error) {
 	}
 }
 
-// data finds the next part of a file that is no hole, from an offset on; none is empty.
+// data returns the next part of a file that is not a hole, from an offset on. An empty part means
+// that there is none.
 func data(f *os.File, at int64) (begin, end int64, err error) {
 	if begin, err = f.Seek(at, unix.SEEK_DATA); errors.Is(err, unix.ENXIO) {
 		return 0, 0, nil
@@ -80,13 +80,13 @@ func data(f *os.File, at int64) (begin, end int64, err error) {
 	return begin, end, err
 }
 
-// copyPart copies a part of a file to the same place of another one, which is given the
-// space for it at once.
+// copyPart copies a part of a file to the same offset of another one, where it first allocates
+// all of the space.
 func copyPart(ctx context.Context, to, from *os.File, begin, bytes int64) error {
 	if err := unix.Fallocate(int(to.Fd()), 0, begin, bytes); err != nil {
 		return err
 	}
-	const piece = 8 << 20 // between two looks at whether to stop
+	const piece = 8 << 20 // between two checks of the context
 	for at := begin; at < begin+bytes; at += piece {
 		n := min(piece, begin+bytes-at)
 		if _, err := io.Copy(io.NewOffsetWriter(to, at), io.NewSectionReader(from, at, n)); err != nil {

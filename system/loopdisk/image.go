@@ -9,33 +9,25 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// newImage makes a file of a size that has no name: it is gone as soon as nobody has it
-// open, however its processes end.
+// newImage makes an unnamed file, which the kernel removes once no process has it open.
 func newImage(in string, bytes int64) (*os.File, error) {
 	fd, err := unix.Open(in, unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
 	switch {
 	case errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.EISDIR):
-		return nil, fmt.Errorf("the file system of %s has no files without a name, which a private disk is kept in: name a directory on ext4, XFS or tmpfs", in)
+		return nil, fmt.Errorf("the file system of %s does not support unnamed files, which a private disk needs: choose a directory on ext4, XFS or tmpfs", in)
 	case err != nil:
-		return nil, fmt.Errorf("no private disk can be kept in %s (%w): name a directory that can be written", in, err)
+		return nil, fmt.Errorf("cannot make a private disk in %s (%w): choose a writable directory", in, err)
 	}
 	image := os.NewFile(uintptr(fd), in)
-	// All of its space is taken now: a disk that is full later would be another error.
-	switch err := unix.Fallocate(fd, 0, 0, bytes); {
-	case errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EFBIG) || errors.Is(err, unix.EDQUOT):
-		image.Close()
-		return nil, fmt.Errorf("%s has no room for a private disk of %s (%s are free): name a smaller size, or a directory with more room", in, humanize.IBytes(uint64(bytes)), humanize.IBytes(free(in)))
-	case err != nil:
-		image.Close()
-		return nil, fmt.Errorf("no room can be taken for a private disk in %s (%w): name a directory on ext4, XFS or tmpfs", in, err)
+	// All space is allocated now, so that a full disk is not reported later as another error.
+	if err = unix.Fallocate(fd, 0, 0, bytes); err == nil {
+		return image, nil
 	}
-	return image, nil
-}
-
-func free(dir string) uint64 {
-	var st unix.Statfs_t
-	if unix.Statfs(dir, &st) != nil {
-		return 0
+	image.Close()
+	if errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EFBIG) || errors.Is(err, unix.EDQUOT) {
+		var st unix.Statfs_t
+		unix.Statfs(in, &st)
+		return nil, fmt.Errorf("%s has no room for a private disk of %s (%s are free): choose a smaller size, or a directory with more room", in, humanize.IBytes(uint64(bytes)), humanize.IBytes(st.Bavail*uint64(st.Bsize)))
 	}
-	return st.Bavail * uint64(st.Bsize)
+	return nil, fmt.Errorf("cannot allocate a private disk in %s (%w): choose a directory on ext4, XFS or tmpfs", in, err)
 }

@@ -10,24 +10,24 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// control is the device that gives out loop devices.
+// control is the device that hands out loop devices.
 var control = "/dev/loop-control"
 
-// attach makes the image a block device, which is detached as soon as nobody has it open
-// or mounted.
+// attach makes the image a block device. The kernel detaches it once it is neither open nor
+// mounted.
 func attach(image *os.File) (*os.File, error) {
 	c, err := os.OpenFile(control, os.O_RDWR, 0)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("there are no loop devices here (%s is missing): load the module with 'modprobe loop', or let the container have them", control)
+		return nil, fmt.Errorf("no loop devices, since %s is missing: load the module with 'modprobe loop', or give the container access to them", control)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("loop devices cannot be had (%w): run as root, and let a container have them", err)
+		return nil, fmt.Errorf("cannot use loop devices (%w): run as root, and give a container access to them", err)
 	}
 	defer c.Close()
 	for {
 		n, err := unix.IoctlRetInt(int(c.Fd()), unix.LOOP_CTL_GET_FREE)
 		if err != nil {
-			return nil, fmt.Errorf("there is no free loop device (%w): detach one with 'losetup -d', or run as root", err)
+			return nil, fmt.Errorf("no free loop device (%w): detach one with 'losetup -d', or run as root", err)
 		}
 		device, err := configure(fmt.Sprintf("/dev/loop%d", n), image)
 		if !errors.Is(err, unix.EBUSY) { // another process was quicker
@@ -39,7 +39,7 @@ func attach(image *os.File) (*os.File, error) {
 func configure(path string, image *os.File) (*os.File, error) {
 	device, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
-		return nil, fmt.Errorf("a loop device cannot be opened (%w): let the container have /dev/loop*", err)
+		return nil, fmt.Errorf("cannot open a loop device (%w): give the container access to /dev/loop*", err)
 	}
 	config := unix.LoopConfig{
 		Fd:   uint32(image.Fd()),
@@ -47,7 +47,7 @@ func configure(path string, image *os.File) (*os.File, error) {
 	}
 	if err := unix.IoctlLoopConfigure(int(device.Fd()), &config); err != nil {
 		device.Close()
-		return nil, fmt.Errorf("%s cannot be attached (%w): it takes root, and Linux 5.8 or newer", path, err)
+		return nil, fmt.Errorf("cannot attach %s (%w): run as root, on Linux 5.8 or newer", path, err)
 	}
 	if err := requireDirect(filepath.Join("/sys/block", filepath.Base(path)), image.Name()); err != nil {
 		device.Close()
@@ -56,13 +56,12 @@ func configure(path string, image *os.File) (*os.File, error) {
 	return device, nil
 }
 
-// requireDirect refuses a loop device that reads its image through the page cache: the
-// image would be in memory a second time, and reads served from there would count as
-// reads of the device.
+// requireDirect refuses a loop device that reads its image through the page cache: pages would be
+// in memory twice, and reads served from there would count as reads of the device.
 func requireDirect(sys, imageIn string) error {
 	dio, err := os.ReadFile(filepath.Join(sys, "loop/dio"))
 	if err != nil || strings.TrimSpace(string(dio)) != "1" {
-		return fmt.Errorf("the file system of %s has no direct I/O, which a private disk needs: name a directory on ext4, XFS or tmpfs", imageIn)
+		return fmt.Errorf("the file system of %s does not support direct I/O, which a private disk needs: choose a directory on ext4, XFS or tmpfs", imageIn)
 	}
 	return nil
 }

@@ -20,21 +20,21 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// set changes a variable for the time of a test.
+// set sets a variable until the test ends.
 func set[T any](t *testing.T, variable *T, value T) {
 	old := *variable
 	*variable = value
 	t.Cleanup(func() { *variable = old })
 }
 
-func requireError(t *testing.T, err error, says string) {
+func requireError(t *testing.T, err error, want string) {
 	t.Helper()
-	if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "\n") {
-		t.Errorf("%v, want one sentence that says %q", err, says)
+	if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("error %v, want one line with %q", err, want)
 	}
 }
 
-// newDisk makes a disk; tests are skipped where none can be made.
+// newDisk makes a disk. It skips the test if it cannot.
 func newDisk(t *testing.T, bytes int64) *Disk {
 	t.Helper()
 	at := t.TempDir()
@@ -46,15 +46,30 @@ func newDisk(t *testing.T, bytes int64) *Disk {
 	return d
 }
 
-func TestADiskIsEmptyAndQuiet(t *testing.T) {
-	d := newDisk(t, 64<<20)
+// counted returns what the disk reads during do.
+func counted(t *testing.T, d *Disk, do func()) Count {
+	t.Helper()
 	before, err := d.Count()
 	check(t, err)
-	entries, err := os.ReadDir(d.Dir)
+	do()
+	after, err := d.Count()
 	check(t, err)
-	if len(entries) > 0 {
-		t.Errorf("there is %v", entries)
+	if after.Add(before).Sub(before) != after {
+		t.Errorf("%+v, %+v", before, after)
 	}
+	return after.Sub(before)
+}
+
+func requireEmpty(t *testing.T, dir string) {
+	t.Helper()
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
+		t.Errorf("the disk holds %v (%v)", entries, err)
+	}
+}
+
+func TestNewDisk(t *testing.T) {
+	d := newDisk(t, 64<<20)
+	requireEmpty(t, d.Dir)
 	check(t, os.WriteFile(filepath.Join(d.Dir, "file"), make([]byte, 50<<20), 0o600))
 	for name, want := range map[string]string{"loop/autoclear": "1", "loop/dio": "1", "queue/read_ahead_kb": "4"} {
 		got, err := os.ReadFile(filepath.Join("/sys/block", d.Name, name))
@@ -63,19 +78,13 @@ func TestADiskIsEmptyAndQuiet(t *testing.T) {
 			t.Errorf("%s of %s is %s, want %s", name, d.Name, got, want)
 		}
 	}
-	after, err := d.Count()
-	check(t, err)
-	if after.Add(before).Sub(before) != after {
-		t.Errorf("%+v, %+v", before, after)
-	}
+	counted(t, d, func() {})
 	check(t, d.Close())
-	check(t, d.Close()) // nothing is mounted there any more
-	if entries, err := os.ReadDir(d.Dir); err != nil || len(entries) > 0 {
-		t.Errorf("there is %v after the disk was closed (%v)", entries, err)
-	}
+	check(t, d.Close()) // nothing is mounted any more
+	requireEmpty(t, d.Dir)
 }
 
-func TestADiskInUseIsNamed(t *testing.T) {
+func TestDiskInUse(t *testing.T) {
 	d := newDisk(t, 0)
 	f, err := os.Create(filepath.Join(d.Dir, "file"))
 	check(t, err)
@@ -84,134 +93,127 @@ func TestADiskInUseIsNamed(t *testing.T) {
 	check(t, d.Close())
 }
 
-func TestWhatIsMissingIsNamed(t *testing.T) {
-	t.Run("mkfs", func(t *testing.T) {
+func TestMakeFails(t *testing.T) {
+	t.Run("without mkfs", func(t *testing.T) {
 		set(t, &mkfsNames, []string{"no-mkfs.ext4"})
 		_, err := Make(t.TempDir(), t.TempDir(), 0)
 		requireError(t, err, "install e2fsprogs")
 	})
-	t.Run("mkfs that fails", func(t *testing.T) {
-		newDisk(t, 0) // or the test is skipped
-		set(t, &mkfsNames, []string{"false"})
-		_, err := Make(t.TempDir(), t.TempDir(), 0)
-		requireError(t, err, "no file system could be made")
-	})
-	t.Run("loop devices", func(t *testing.T) {
-		newDisk(t, 0) // or the test is skipped
-		set(t, &control, filepath.Join(t.TempDir(), "loop-control"))
-		_, err := Make(t.TempDir(), t.TempDir(), 0)
-		requireError(t, err, "modprobe loop")
-		check(t, os.WriteFile(control, nil, 0o600))
-		_, err = Make(t.TempDir(), t.TempDir(), 0)
-		requireError(t, err, "no free loop device")
-		set(t, &control, t.TempDir())
-		_, err = Make(t.TempDir(), t.TempDir(), 0)
-		requireError(t, err, "loop devices cannot be had")
-	})
-	t.Run("place to mount", func(t *testing.T) {
-		d := newDisk(t, 0) // or the test is skipped
-		_, err := Make(filepath.Join(d.Dir, "none"), t.TempDir(), 0)
-		requireError(t, err, "cannot be mounted on")
-	})
-	t.Run("direct I/O", func(t *testing.T) {
-		sys := t.TempDir()
-		requireError(t, requireDirect(sys, "/images"), "/images has no direct I/O")
-		check(t, os.Mkdir(filepath.Join(sys, "loop"), 0o700))
-		check(t, os.WriteFile(filepath.Join(sys, "loop/dio"), []byte("0\n"), 0o600))
-		requireError(t, requireDirect(sys, "/images"), "/images has no direct I/O")
-		check(t, os.WriteFile(filepath.Join(sys, "loop/dio"), []byte("1\n"), 0o600))
-		check(t, requireDirect(sys, "/images"))
-	})
+	d := newDisk(t, 0) // skips the rest if there are no disks
+	empty, missing := filepath.Join(t.TempDir(), "empty"), filepath.Join(d.Dir, "missing")
+	check(t, os.WriteFile(empty, nil, 0o600))
+	for _, c := range []struct {
+		name, mkfs, control, at, want string
+	}{
+		{"mkfs fails", "false", control, t.TempDir(), "cannot make a file system"},
+		{"no loop-control", mkfsNames[0], missing, t.TempDir(), "modprobe loop"},
+		{"no free device", mkfsNames[0], empty, t.TempDir(), "no free loop device"},
+		{"loop-control not writable", mkfsNames[0], t.TempDir(), t.TempDir(), "cannot use loop devices"},
+		{"no directory to mount on", mkfsNames[0], control, missing, "cannot mount the private disk"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			set(t, &mkfsNames, append([]string{c.mkfs}, mkfsNames[1:]...))
+			set(t, &control, c.control)
+			_, err := Make(c.at, t.TempDir(), 0)
+			requireError(t, err, c.want)
+		})
+	}
 }
 
-// TestMkfsHoldsTheDevice from its birth: as long as it lives, the device is nobody else's.
+func TestDirectIOIsRequired(t *testing.T) {
+	sys := t.TempDir()
+	requireError(t, requireDirect(sys, "/images"), "/images does not support direct I/O")
+	check(t, os.Mkdir(filepath.Join(sys, "loop"), 0o700))
+	check(t, os.WriteFile(filepath.Join(sys, "loop/dio"), []byte("0\n"), 0o600))
+	requireError(t, requireDirect(sys, "/images"), "/images does not support direct I/O")
+	check(t, os.WriteFile(filepath.Join(sys, "loop/dio"), []byte("1\n"), 0o600))
+	check(t, requireDirect(sys, "/images"))
+}
+
+// TestMkfsHoldsTheDevice: while mkfs lives, no other process can get the device.
 func TestMkfsHoldsTheDevice(t *testing.T) {
-	newDisk(t, 0) // or the test is skipped
+	newDisk(t, 0) // skips the test if there are no disks
 	dir := t.TempDir()
-	mkfs, said := filepath.Join(dir, "mkfs"), filepath.Join(dir, "said")
-	check(t, os.WriteFile(mkfs, []byte("#!/bin/sh\nfor device; do :; done\necho $device $(readlink /proc/$$/fd/3) >"+said+"\nexit 1\n"), 0o700))
+	mkfs, output := filepath.Join(dir, "mkfs"), filepath.Join(dir, "output")
+	check(t, os.WriteFile(mkfs, []byte("#!/bin/sh\nfor device; do :; done\necho $device $(readlink /proc/$$/fd/3) >"+output+"\nexit 1\n"), 0o700))
 	set(t, &mkfsNames, []string{mkfs})
 	_, err := Make(t.TempDir(), t.TempDir(), 0)
-	requireError(t, err, "no file system could be made")
-	got, err := os.ReadFile(said)
+	requireError(t, err, "cannot make a file system")
+	got, err := os.ReadFile(output)
 	check(t, err)
 	if f := strings.Fields(string(got)); len(f) != 2 || f[0] != f[1] || !strings.HasPrefix(f[0], "/dev/loop") {
-		t.Errorf("of the device that it was told and the one that it held, it said %q", got)
+		t.Errorf("its argument and its open device are %q, want the same device", got)
 	}
 }
 
 func TestStat(t *testing.T) {
 	const recorded = "  120126        7   964452    65297     1183      296  1706808    30469        2    66652    96036        4        0  4194320      220       33       48\n"
-	c, underWay, err := parseStat(recorded)
-	if want := (Count{Reads: 120126, Merged: 7, Bytes: 964452 * 512}); err != nil || c != want || underWay != 2 {
-		t.Errorf("%+v, %d under way, %v", c, underWay, err)
+	c, inProgress, err := parseStat(recorded)
+	if want := (Count{Reads: 120126, Merged: 7, Bytes: 964452 * 512}); err != nil || c != want || inProgress != 2 {
+		t.Errorf("%+v, %d in progress, %v", c, inProgress, err)
 	}
 	for _, bad := range []string{"", "1 2 3", "1 2 x 4 5 6 7 8 9"} {
 		if _, _, err := parseStat(bad); err == nil {
-			t.Errorf("%q is understood", bad)
+			t.Errorf("%q was accepted", bad)
 		}
 	}
 	if _, err := (&Disk{Name: "none"}).Count(); err == nil {
-		t.Error("a device that is not there has counters")
+		t.Error("read the counters of a missing device")
 	}
 }
 
-// TestARequestIsOneRead: what is asked for in one piece is read in one, and nothing ahead of
-// it, but at the beginning of a file, which the kernel takes for the first of many.
-func TestARequestIsOneRead(t *testing.T) {
+// writeFile writes a file of zeros to a new disk, gathered, and drops its pages.
+func writeFile(t *testing.T, bytes int) (*Disk, *os.File) {
+	t.Helper()
 	d := newDisk(t, 64<<20)
-	const reads, stride = 500, 16 << 10
 	path := filepath.Join(d.Dir, "file")
-	check(t, os.WriteFile(path, make([]byte, (reads+1)*stride), 0o600))
+	check(t, os.WriteFile(path, make([]byte, bytes), 0o600))
+	check(t, d.Gather(t.Context()))
 	f, err := os.Open(path)
 	check(t, err)
-	defer f.Close()
+	t.Cleanup(func() { f.Close() })
 	check(t, f.Sync())
 	check(t, unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED))
-	before, err := d.Count()
-	check(t, err)
+	return d, f
+}
+
+// TestARequestIsOneRead: one read of a file is one request, and nothing is read ahead, except at
+// the beginning of a file, where the kernel assumes that more reads follow.
+func TestARequestIsOneRead(t *testing.T) {
+	const reads, stride = 500, 16 << 10
+	d, f := writeFile(t, (reads+1)*stride)
 	piece := make([]byte, Block)
-	for _, i := range rand.New(rand.NewPCG(1, 1)).Perm(reads) {
-		_, err := f.ReadAt(piece, int64(i+1)*stride+Block/2) // across two pages
-		check(t, err)
-	}
-	after, err := d.Count()
-	check(t, err)
-	if n := after.Sub(before); n.Reads != reads || n.Bytes != reads*2*Block || n.Merged != 0 {
+	n := counted(t, d, func() {
+		for _, i := range rand.New(rand.NewPCG(1, 1)).Perm(reads) {
+			_, err := f.ReadAt(piece, int64(i+1)*stride+Block/2) // across two pages
+			check(t, err)
+		}
+	})
+	if n.Reads != reads || n.Bytes != reads*2*Block || n.Merged != 0 {
 		t.Errorf("%d reads of two pages are %+v", reads, n)
 	}
 }
 
-// TestALargeRequestIsReadInEqualParts, wherever its pages lie in memory.
-func TestALargeRequestIsReadInEqualParts(t *testing.T) {
-	d := newDisk(t, 64<<20)
+// TestLargeRequestsAreSplitEvenly, wherever their pages lie in memory.
+func TestLargeRequestsAreSplitEvenly(t *testing.T) {
 	const parts, reads = 5, 6
-	path := filepath.Join(d.Dir, "file")
-	check(t, os.WriteFile(path, make([]byte, reads*parts*mostKB<<10), 0o600))
-	check(t, d.Gather(t.Context()))
-	f, err := os.Open(path)
-	check(t, err)
-	defer f.Close()
-	check(t, f.Sync())
+	d, f := writeFile(t, reads*parts*mostKB<<10)
 	check(t, unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_RANDOM))
-	check(t, unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED))
-	before, err := d.Count()
-	check(t, err)
 	piece := make([]byte, parts*mostKB<<10)
-	for i := range reads {
-		_, err := f.ReadAt(piece, int64(i*len(piece)))
-		check(t, err)
-	}
-	after, err := d.Count()
-	check(t, err)
-	if n := after.Sub(before); n.Reads != reads*parts || n.Bytes != int64(reads*len(piece)) {
+	n := counted(t, d, func() {
+		for i := range reads {
+			_, err := f.ReadAt(piece, int64(i*len(piece)))
+			check(t, err)
+		}
+	})
+	if n.Reads != reads*parts || n.Bytes != int64(reads*len(piece)) {
 		t.Errorf("%d reads of %d KiB are %+v", reads, parts*mostKB, n)
 	}
 }
 
-// TestGatheredFilesAreInOnePiece: files that grew beside each other are not. What is in
-// them, their modes and their holes stay.
-func TestGatheredFilesAreInOnePiece(t *testing.T) {
+// TestGather: files that grew at the same time are in one extent afterwards, with the same bytes,
+// modes and holes.
+func TestGather(t *testing.T) {
 	d := newDisk(t, 64<<20)
 	var paths []string
 	var files []*os.File
@@ -235,10 +237,10 @@ func TestGatheredFilesAreInOnePiece(t *testing.T) {
 	_, err := files[0].WriteAt([]byte("end"), end-3)
 	check(t, err)
 	check(t, files[0].Sync())
-	before := pieces(t, paths)
+	before := extents(t, paths)
 	check(t, d.Gather(t.Context()))
-	if after := pieces(t, paths); before <= 5 || after != 5 {
-		t.Errorf("4 files, one of them with a hole, were in %d pieces, and are in %d", before, after)
+	if after := extents(t, paths); before <= 5 || after != 5 {
+		t.Errorf("4 files, one with a hole, had %d extents and have %d, want 5", before, after)
 	}
 	for k, path := range paths {
 		data, err := os.ReadFile(path)
@@ -260,12 +262,12 @@ func TestGatheredFilesAreInOnePiece(t *testing.T) {
 		t.Errorf("the hole is filled: %d bytes", st.Blocks*512)
 	}
 	if left, err := os.ReadDir(d.Dir); err != nil || len(left) != len(paths) {
-		t.Errorf("there is %v (%v)", left, err)
+		t.Errorf("the disk holds %v (%v)", left, err)
 	}
 }
 
-// pieces counts the parts of files that lie in one piece on the device (FIEMAP).
-func pieces(t *testing.T, paths []string) (n int) {
+// extents counts the extents of files on the device (FIEMAP).
+func extents(t *testing.T, paths []string) (n int) {
 	t.Helper()
 	const fiemap, most = 0xc020660b, 100
 	type extent struct {

@@ -1,5 +1,5 @@
-// Package pagecache lists the pages of files that the kernel holds in memory and drops
-// them, including those that other processes have mapped.
+// Package pagecache lists the pages of files that the kernel holds in memory and drops them,
+// including those that other processes have mapped.
 package pagecache
 
 import (
@@ -13,11 +13,11 @@ import (
 // Page is the unit of the page cache, in bytes.
 var Page = int64(os.Getpagesize())
 
-// Drop drops the pages of a file, written ones and those that are still to be written,
-// and tells how many bytes of it stayed in memory, which kernels before 6.5 do not say.
+// Drop writes and drops the pages of a file. It returns how many bytes of it stayed in memory, or
+// 0 on kernels before 6.5, which do not report it.
 func Drop(f *os.File) (stayed int64, err error) {
 	fd := int(f.Fd())
-	// Pages that are still to be written are not dropped.
+	// The kernel does not drop dirty pages.
 	if err := unix.Fdatasync(fd); err != nil && !errors.Is(err, unix.EROFS) {
 		return 0, err
 	}
@@ -31,10 +31,10 @@ func Drop(f *os.File) (stayed int64, err error) {
 	return int64(stat.Cache) * Page, err
 }
 
-// errNoCachestat is of kernels before 6.5, and of sandboxes that do not let the call through.
-var errNoCachestat = errors.New("the kernel does not tell what of a file is in memory")
+// errNoCachestat is the error on kernels before 6.5, and in sandboxes that forbid the call.
+var errNoCachestat = errors.New("the kernel has no cachestat")
 
-// cached is what the kernel keeps of a file.
+// cached returns what the kernel caches of a file.
 func cached(fd int) (stat unix.Cachestat_t, err error) {
 	err = unix.Cachestat(uint(fd), &unix.CachestatRange{}, &stat, 0)
 	if errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.EPERM) {
@@ -43,8 +43,8 @@ func cached(fd int) (stat unix.Cachestat_t, err error) {
 	return stat, err
 }
 
-// resident tells of each page of a mapped file whether it is in memory. Pages need not
-// be mapped for that. To ask takes time in proportion to the size of the file.
+// resident sets for each page of a mapped file whether it is in memory, even if the page itself
+// is not mapped. It takes time in proportion to the size of the file.
 func resident(mapping []byte, pages []byte) error {
 	_, _, errno := unix.Syscall(unix.SYS_MINCORE,
 		uintptr(unsafe.Pointer(unsafe.SliceData(mapping))), uintptr(len(mapping)), uintptr(unsafe.Pointer(unsafe.SliceData(pages))))

@@ -12,25 +12,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Files is all regular files below a directory. It follows their coming and going. It is
-// not safe for concurrent use.
+// Files is all regular files below a directory, including those created later. It is not safe for
+// concurrent use.
 type Files struct {
-	dir string
-	// dirs are the directories in it, with their times of change as of the last look.
-	dirs  map[string]time.Time
-	files map[uint64]*file // by inode
-	// noCachestat: the kernel has only the slow way to tell what is in memory.
-	noCachestat bool
+	dir         string
+	dirs        map[string]time.Time // directories below dir, with their modification times
+	files       map[uint64]*file     // by inode
+	noCachestat bool                 // only mincore, which is slow, is available
 }
 
 type file struct {
 	*os.File
 	name    string
-	mapping []byte // made when it is first needed
+	mapping []byte // made when first needed
 	pages   []byte
 }
 
-// Open opens the files below a directory, which are on one file system.
+// Open opens the files below a directory, which must be on one file system.
 func Open(dir string) (*Files, error) {
 	t := &Files{dir: dir, files: map[uint64]*file{}}
 	if err := t.rescan(); err != nil {
@@ -41,8 +39,7 @@ func Open(dir string) (*Files, error) {
 }
 
 // Close closes the files.
-func (t *Files) Close() error {
-	var err error
+func (t *Files) Close() (err error) {
 	for _, f := range t.files {
 		err = errors.Join(err, f.close())
 	}
@@ -57,11 +54,11 @@ func (f *file) close() error {
 	return f.Close()
 }
 
-// settled is how long after its change a directory can be told from one that changes
-// once more: file systems note times in steps of a few milliseconds.
+// settled is the age from which a modification time is reliable: a later change within the file
+// system's clock resolution of a few milliseconds would not show.
 const settled = 50 * time.Millisecond
 
-// refresh looks at the files again if some came or went.
+// refresh rescans if a directory has changed.
 func (t *Files) refresh() error {
 	for dir, changed := range t.dirs {
 		fi, err := os.Stat(dir)
@@ -72,25 +69,25 @@ func (t *Files) refresh() error {
 	return nil
 }
 
-// rescan opens the files that are there, and closes those that are no more.
+// rescan opens new files and closes removed ones.
 func (t *Files) rescan() error {
 	t.dirs = map[string]time.Time{}
-	there := map[uint64]bool{}
+	found := map[uint64]bool{}
 	err := filepath.WalkDir(t.dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil {
-			err = t.visit(path, d, there)
+			err = t.visit(path, d, found)
 		}
 		if errors.Is(err, fs.ErrNotExist) && path != t.dir {
-			t.dirs[filepath.Dir(path)] = time.Time{} // it went meanwhile: that is looked into again
+			t.dirs[filepath.Dir(path)] = time.Time{} // removed meanwhile: rescan next time
 			return nil
 		}
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("the files in %s cannot be looked at: %w", t.dir, err)
+		return fmt.Errorf("cannot list the files in %s: %w", t.dir, err)
 	}
 	for inode, f := range t.files {
-		if !there[inode] {
+		if !found[inode] {
 			f.close()
 			delete(t.files, inode)
 		}
@@ -98,21 +95,20 @@ func (t *Files) rescan() error {
 	return nil
 }
 
-func (t *Files) visit(path string, d fs.DirEntry, there map[uint64]bool) error {
+func (t *Files) visit(path string, d fs.DirEntry, found map[uint64]bool) error {
 	fi, err := d.Info()
 	if err != nil {
 		return err
 	}
 	switch {
 	case d.IsDir():
+		t.dirs[path] = time.Time{}
 		if changed := fi.ModTime(); time.Since(changed) > settled {
 			t.dirs[path] = changed
-		} else {
-			t.dirs[path] = time.Time{}
 		}
 	case d.Type().IsRegular():
 		inode := fi.Sys().(*syscall.Stat_t).Ino
-		there[inode] = true
+		found[inode] = true
 		return t.open(inode, path)
 	}
 	return nil
@@ -131,13 +127,13 @@ func (t *Files) open(inode uint64, path string) error {
 	return nil
 }
 
-// Dropped is what Drop found of files in memory, and what stayed there, in bytes.
+// Dropped holds how many bytes of files Drop found in memory, and how many stayed.
 type Dropped struct {
 	Found, Stayed int64
-	Most          string // the file of which most stayed
+	Most          string // file with the most bytes that stayed
 }
 
-// Drop drops the pages of all files. Those that a process has mapped stay.
+// Drop drops the pages of all files, except those that a process has mapped.
 func (t *Files) Drop() (d Dropped, err error) {
 	if err := t.refresh(); err != nil {
 		return d, err
@@ -146,7 +142,7 @@ func (t *Files) Drop() (d Dropped, err error) {
 	for _, f := range t.files {
 		found, stayed, err := t.drop(f)
 		if err != nil {
-			return d, fmt.Errorf("the pages of %s cannot be dropped: %w", f.name, err)
+			return d, fmt.Errorf("cannot drop the pages of %s: %w", f.name, err)
 		}
 		d.Found += found
 		if d.Stayed += stayed; stayed > most {
@@ -167,7 +163,7 @@ func (t *Files) drop(f *file) (found, stayed int64, err error) {
 	return found, stayed, err
 }
 
-// inMemory is how many bytes of the file are.
+// inMemory returns how many bytes of the file are in memory.
 func (t *Files) inMemory(f *file) (int64, error) {
 	if !t.noCachestat {
 		stat, err := cached(int(f.Fd()))
@@ -180,7 +176,7 @@ func (t *Files) inMemory(f *file) (int64, error) {
 	return n * Page, err
 }
 
-// residentPages asks which pages of the file are in memory, and tells their number.
+// residentPages sets which pages of the file are in memory, and returns their number.
 func (f *file) residentPages() (n int64, err error) {
 	fi, err := f.Stat()
 	if err != nil {
@@ -210,14 +206,13 @@ func (f *file) residentPages() (n int64, err error) {
 	return n, nil
 }
 
-// Extent is pages of a file that follow one another.
+// Extent is a run of consecutive pages of a file.
 type Extent struct {
-	Inode uint64
-	First int64
-	Pages int64
+	Inode        uint64
+	First, Pages int64
 }
 
-// Resident lists what is in memory of all files, in no order of files.
+// Resident lists the pages of all files that are in memory, in no particular order of files.
 func (t *Files) Resident() (extents []Extent, err error) {
 	if err := t.refresh(); err != nil {
 		return nil, err
@@ -228,7 +223,7 @@ func (t *Files) Resident() (extents []Extent, err error) {
 			n, err = f.residentPages()
 		}
 		if err != nil {
-			return nil, fmt.Errorf("which pages of %s are in memory is not known: %w", f.name, err)
+			return nil, fmt.Errorf("cannot list the pages of %s in memory: %w", f.name, err)
 		}
 		if n > 0 {
 			extents = append(extents, runs(inode, f.pages)...)
@@ -237,7 +232,7 @@ func (t *Files) Resident() (extents []Extent, err error) {
 	return extents, nil
 }
 
-// runs are the extents of pages that are in memory.
+// runs returns the extents of the pages that are in memory.
 func runs(inode uint64, pages []byte) (extents []Extent) {
 	for i, p := range pages {
 		switch {

@@ -19,8 +19,8 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// treeOf makes files of so many pages each, none of which is in memory. Tests are skipped
-// where files have no device to be read from.
+// treeOf makes files of the given numbers of pages, none of which is in memory. It skips the test
+// if temporary files have no device.
 func treeOf(t *testing.T, pages map[string]int64) (dir string, tree *Files) {
 	t.Helper()
 	dir = t.TempDir()
@@ -45,7 +45,7 @@ func drop(t *testing.T, tree *Files) Dropped {
 	return d
 }
 
-// touch reads a byte of a page, without reading ahead.
+// touch reads a byte of each of the pages, without readahead.
 func touch(t *testing.T, path string, pages ...int64) {
 	t.Helper()
 	f, err := os.Open(path)
@@ -58,8 +58,9 @@ func touch(t *testing.T, path string, pages ...int64) {
 	}
 }
 
-// TestWhatIsRead is in memory, nothing else, and is dropped; with either way to ask.
-func TestWhatIsRead(t *testing.T) {
+// TestResident: exactly the pages that were read are in memory and are dropped, by cachestat and
+// by mincore.
+func TestResident(t *testing.T) {
 	for _, slow := range []bool{false, true} {
 		dir, tree := treeOf(t, map[string]int64{"a": 100, "sub/b": 10, "empty": 0})
 		tree.noCachestat = slow
@@ -73,7 +74,7 @@ func TestWhatIsRead(t *testing.T) {
 		}
 		slices.SortFunc(got, func(a, b [2]int64) int { return int(a[0] - b[0]) })
 		if want := [][2]int64{{3, 3}, {9, 1}, {50, 1}}; !slices.Equal(got, want) {
-			t.Errorf("in memory are %v, want %v", got, want)
+			t.Errorf("%v are in memory, want %v", got, want)
 		}
 		if d := drop(t, tree); d.Found != 5*Page || d.Stayed != 0 {
 			t.Errorf("%+v", d)
@@ -84,9 +85,9 @@ func TestWhatIsRead(t *testing.T) {
 	}
 }
 
-// TestFilesComeAndGo: new files are dropped too, removed ones are closed, files that grow
-// are whole, and written pages are written.
-func TestFilesComeAndGo(t *testing.T) {
+// TestFilesChange: new files are dropped too, removed ones are closed, files that grow are dropped
+// completely, and dirty pages are written.
+func TestFilesChange(t *testing.T) {
 	for _, slow := range []bool{false, true} {
 		dir, tree := treeOf(t, map[string]int64{"a": 4, "b": 4})
 		tree.noCachestat = slow
@@ -107,7 +108,7 @@ func TestFilesComeAndGo(t *testing.T) {
 			t.Errorf("a file that moved: %+v", d)
 		}
 		if n := len(tree.files); n != 2 {
-			t.Errorf("%d files are open, there are 2", n)
+			t.Errorf("%d files are open, want 2", n)
 		}
 	}
 	if _, err := Open(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
@@ -115,8 +116,8 @@ func TestFilesComeAndGo(t *testing.T) {
 	}
 }
 
-// TestASettledTreeIsNotLookedAtAgain, as that takes its time.
-func TestASettledTreeIsNotLookedAtAgain(t *testing.T) {
+// TestUnchangedTreeIsNotRescanned, since that takes time.
+func TestUnchangedTreeIsNotRescanned(t *testing.T) {
 	dir, tree := treeOf(t, map[string]int64{"a": 1})
 	past := time.Now().Add(-time.Hour)
 	check(t, os.Chtimes(dir, past, past))
@@ -126,8 +127,7 @@ func TestASettledTreeIsNotLookedAtAgain(t *testing.T) {
 	}
 }
 
-// TestMappedPages stay when they are dropped, until they are paged out; locked ones stay
-// then too.
+// TestMappedPages are not dropped until they are paged out; locked ones are never dropped.
 func TestMappedPages(t *testing.T) {
 	dir, tree := treeOf(t, map[string]int64{"a": 100})
 	path := filepath.Join(dir, "a")
@@ -164,10 +164,10 @@ func TestMappedPages(t *testing.T) {
 	}
 }
 
-var touched byte // so that no touch is optimised away
+var touched byte // so that reads are not optimised away
 
-func TestAProcessThatHasEnded(t *testing.T) {
-	if err := PageOut(1<<22+1, 1); err != nil { // beyond the largest number of a process
+func TestPageOutOfAnEndedProcess(t *testing.T) {
+	if err := PageOut(1<<22+1, 1); err != nil { // above the largest process ID
 		t.Error(err)
 	}
 }

@@ -11,10 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// PageOut has the kernel take the pages of files on a device, which a process has mapped,
-// out of its mappings and out of memory. A process that has ended has none. Pages that
-// several processes have mapped stay, and so do locked ones (process_madvise(2),
-// MADV_PAGEOUT).
+// PageOut unmaps and drops the pages of files on a device that a process has mapped, if it still
+// runs. Pages that several processes have mapped stay, and so do locked ones
+// (process_madvise(2), MADV_PAGEOUT).
 func PageOut(process int, device uint64) error {
 	areas, err := mapped(process, device)
 	if err != nil || len(areas) == 0 {
@@ -25,34 +24,34 @@ func PageOut(process int, device uint64) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("process %d cannot be reached: %w", process, err)
+		return fmt.Errorf("cannot access process %d: %w", process, err)
 	}
 	defer unix.Close(fd)
 	for _, a := range areas {
 		_, _, errno := unix.Syscall6(unix.SYS_PROCESS_MADVISE, uintptr(fd), uintptr(unsafe.Pointer(&a)), 1, unix.MADV_PAGEOUT, 0, 0)
 		switch errno {
-		case 0, unix.ESRCH, unix.ENOMEM: // it has ended, or was unmapped meanwhile
-		case unix.EINVAL: // it is locked, and stays
-		case unix.EPERM, unix.ENOSYS: // without CAP_SYS_NICE, or forbidden here: all stays
+		case 0, unix.ESRCH, unix.ENOMEM: // the process ended, or unmapped it meanwhile
+		case unix.EINVAL: // locked
+		case unix.EPERM, unix.ENOSYS: // without CAP_SYS_NICE, or forbidden: everything stays
 			return nil
 		default:
-			return fmt.Errorf("what process %d has mapped cannot be taken out of memory: %w", process, errno)
+			return fmt.Errorf("cannot page out the mappings of process %d: %w", process, errno)
 		}
 	}
 	return nil
 }
 
-// area is a struct iovec of another process's memory.
+// area is a struct iovec in another process's memory.
 type area struct{ start, length uintptr }
 
-// mapped lists where a process has files of a device mapped.
+// mapped lists where a process has mapped files of a device.
 func mapped(process int, device uint64) (areas []area, err error) {
 	f, err := os.Open(fmt.Sprintf("/proc/%d/maps", process))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("what process %d has mapped is not known: %w", process, err)
+		return nil, fmt.Errorf("cannot list the mappings of process %d: %w", process, err)
 	}
 	defer f.Close()
 	number := fmt.Sprintf(" %02x:%02x ", unix.Major(device), unix.Minor(device))
@@ -67,12 +66,12 @@ func mapped(process int, device uint64) (areas []area, err error) {
 		}
 	}
 	if err := s.Err(); err != nil && !errors.Is(err, unix.ESRCH) {
-		return nil, fmt.Errorf("what process %d has mapped is not known: %w", process, err)
+		return nil, fmt.Errorf("cannot list the mappings of process %d: %w", process, err)
 	}
 	return areas, nil
 }
 
-// parseMapped reads a line such as
+// parseMapped parses a line such as
 //
 //	7f0c00000000-7f0c00021000 r--s 00000000 07:00 12    /mnt/data.mdb
 func parseMapped(line string) (a area, device uint64, ok bool) {

@@ -10,9 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// DisableReadahead turns readahead off for the files of a device that a process has open
-// (posix_fadvise(2), POSIX_FADV_RANDOM), for as long as they stay open. A process that
-// has ended has none.
+// DisableReadahead disables readahead for the files of a device that a process has open, while
+// they stay open (posix_fadvise(2), POSIX_FADV_RANDOM).
 func DisableReadahead(process int, device uint64) error {
 	open, err := opened(process, device)
 	if err != nil || len(open) == 0 {
@@ -23,27 +22,26 @@ func DisableReadahead(process int, device uint64) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("process %d cannot be reached: %w", process, err)
+		return fmt.Errorf("cannot access process %d: %w", process, err)
 	}
 	defer unix.Close(of)
 	for _, theirs := range open {
 		fd, err := unix.PidfdGetfd(of, theirs, 0)
-		if errors.Is(err, unix.ESRCH) || errors.Is(err, unix.EBADF) { // ended, or closed it meanwhile
+		if errors.Is(err, unix.ESRCH) || errors.Is(err, unix.EBADF) { // the process ended, or closed it
 			continue
 		}
-		if err != nil {
-			return fmt.Errorf("the files that process %d has open cannot be reached: %w", process, err)
+		if err == nil {
+			err = unix.Fadvise(fd, 0, 0, unix.FADV_RANDOM)
+			unix.Close(fd)
 		}
-		err = unix.Fadvise(fd, 0, 0, unix.FADV_RANDOM)
-		unix.Close(fd)
 		if err != nil {
-			return fmt.Errorf("what process %d reads cannot be kept from being read ahead: %w", process, err)
+			return fmt.Errorf("cannot disable readahead for the files of process %d: %w", process, err)
 		}
 	}
 	return nil
 }
 
-// opened lists the descriptors of regular files of a device that a process has.
+// opened lists the descriptors of regular files on a device that a process has open.
 func opened(process int, device uint64) (open []int, err error) {
 	dir := fmt.Sprintf("/proc/%d/fd", process)
 	entries, err := os.ReadDir(dir)
@@ -51,7 +49,7 @@ func opened(process int, device uint64) (open []int, err error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the files that process %d has open are not known: %w", process, err)
+		return nil, fmt.Errorf("cannot list the open files of process %d: %w", process, err)
 	}
 	for _, e := range entries {
 		var st unix.Stat_t
