@@ -97,7 +97,7 @@ func TestWithShardsConcurrently(t *testing.T) {
 }
 
 func TestNewReserve(t *testing.T) {
-	c := configure(t, "pebble") // reserves 256 KiB
+	c, _ := configure(t, "pebble") // reserves 256 KiB
 	const normal = 256 << 10
 	wrapped := ^uint64(0) // -1
 	for _, r := range []struct {
@@ -125,7 +125,7 @@ func TestNewReserve(t *testing.T) {
 
 func TestCheckCacheRejectsCachesBelowFloor(t *testing.T) {
 	for _, override := range []string{"memtable_size=64KiB", "memtable_size=64MiB"} {
-		c := configure(t, "pebble", override)
+		c, _ := configure(t, "pebble", override)
 		floor := c.CacheFloor()
 		if floor != 2*c.ReservedBytes() || c.ReservedBytes() > 256<<10 {
 			t.Errorf("%s: floor %d, reserved %d", override, floor, c.ReservedBytes())

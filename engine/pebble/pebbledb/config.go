@@ -8,6 +8,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"getio/engine"
+	"getio/engine/option"
 	"getio/numbers/units"
 	"getio/tree/lsm"
 )
@@ -15,9 +16,6 @@ import (
 // Config configures a Pebble database of either version. Its fields are the options that
 // determine the shape of a tree and the cost of reads.
 type Config struct {
-	library *Library
-	preset  string
-
 	BlockSize            int64 // target size of an uncompressed data block
 	IndexBlockSize       int64 // target size of an index block; larger indexes get two levels
 	BlockRestartInterval int
@@ -38,63 +36,61 @@ type Config struct {
 	LoadCacheBytes        int64 // block cache while loading
 }
 
-var _ engine.Config = (*Config)(nil)
-
-// Library describes the capabilities of one version of Pebble.
+// Library describes one version of Pebble. The engines embed it for the methods that do
+// not depend on the version.
 type Library struct {
-	Name         string
-	Presets      []string // default first
+	EngineName   string
+	Module       string   // path
+	PresetNames  []string // default first
 	Compressions []string
 	MinFormat    int
 	MaxFormat    int
 }
 
-// Configure returns the preset with the overrides applied, each of the form NAME=VALUE.
-// An empty preset means the default one.
-func (l *Library) Configure(preset string, overrides []string) (*Config, error) {
-	if preset == "" {
-		preset = l.Presets[0]
-	}
-	if !slices.Contains(l.Presets, preset) {
-		return nil, fmt.Errorf("preset %q is not known to %s: use one of %s", preset, l.Name, strings.Join(l.Presets, ", "))
-	}
-	c := presets[preset]()
-	c.library, c.preset = l, preset
-	c.Format = max(c.Format, l.MinFormat)
-	for _, o := range overrides {
-		if err := options.Override(c, o); err != nil {
-			return nil, err
-		}
-	}
-	return c, c.verify()
+// Name implements engine.Engine.
+func (l *Library) Name() string { return l.EngineName }
+
+// Version implements engine.Engine.
+func (l *Library) Version() string { return engine.ModuleVersion(l.Module) }
+
+// Presets implements engine.Engine.
+func (l *Library) Presets() []string { return l.PresetNames }
+
+// TablePath implements engine.Builder.
+func (*Library) TablePath(dir string, file uint64) string { return TablePath(dir, file) }
+
+// FirstTable implements engine.Builder.
+func (*Library) FirstTable() uint64 { return FirstTable }
+
+// Configure implements engine.Engine.
+func (l *Library) Configure(preset string, overrides []string) (engine.Config, error) {
+	return l.schema().Configure(preset, overrides)
 }
 
-// Preset names the preset that the configuration started from.
-func (c *Config) Preset() string { return c.preset }
+// Config returns the options of cfg, or an error if it belongs to another engine.
+func (l *Library) Config(cfg engine.Config) (*Config, error) { return l.schema().Of(cfg) }
 
-// ReadOptions lists the options that affect reads of an existing database.
-func (c *Config) ReadOptions() []string { return []string{"max_open_files", "memtable_size"} }
-
-// With returns the configuration with one more option overridden.
-func (c *Config) With(override string) (engine.Config, error) {
-	d := *c
-	if err := options.Override(&d, override); err != nil {
-		return nil, err
+func (l *Library) schema() *option.Schema[Config] {
+	s := &option.Schema[Config]{
+		Engine: l.EngineName, Options: options, Verify: l.verify,
+		ReadOptions: []string{"max_open_files", "memtable_size"},
 	}
-	return &d, d.verify()
+	for _, name := range l.PresetNames {
+		s.Presets = append(s.Presets, option.Preset[Config]{Name: name, New: func() *Config {
+			c := presets[name]()
+			c.Format = max(c.Format, l.MinFormat)
+			return c
+		}})
+	}
+	return s
 }
 
-// Effective lists every option with its value. A per-level option is listed once if all
-// levels agree.
-func (c *Config) Effective() map[string]string { return options.Effective(c) }
-
-func (c *Config) verify() error {
-	l := c.library
+func (l *Library) verify(c *Config) error {
 	if c.Format < l.MinFormat || c.Format > l.MaxFormat {
-		return fmt.Errorf("option format: %s writes formats %d to %d, not %d", l.Name, l.MinFormat, l.MaxFormat, c.Format)
+		return fmt.Errorf("option format: %s writes formats %d to %d, not %d", l.EngineName, l.MinFormat, l.MaxFormat, c.Format)
 	}
 	if !slices.Contains(l.Compressions, c.Compression) {
-		return fmt.Errorf("option compression: %s knows %s, not %q", l.Name, strings.Join(l.Compressions, ", "), c.Compression)
+		return fmt.Errorf("option compression: %s knows %s, not %q", l.EngineName, strings.Join(l.Compressions, ", "), c.Compression)
 	}
 	if c.L0StopWritesThreshold < c.L0CompactionThreshold {
 		return fmt.Errorf("option l0_stop_writes_threshold: %d is below l0_compaction_threshold, %d: raise it as well",

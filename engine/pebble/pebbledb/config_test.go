@@ -5,22 +5,26 @@ import (
 	"strings"
 	"testing"
 
+	"getio/engine"
 	"getio/tree/lsm"
 )
 
 // anyLibrary returns a library with the capabilities that both versions have.
 func anyLibrary() *Library {
 	return &Library{
-		Name: "pebbleany", Presets: []string{"bench_kvdb", "geth", "geth-v1", "pebble"},
+		EngineName: "pebbleany", PresetNames: []string{"bench_kvdb", "geth", "geth-v1", "pebble"},
 		Compressions: []string{"snappy", "none"}, MinFormat: 1, MaxFormat: 19,
 	}
 }
 
-func configure(t testing.TB, preset string, overrides ...string) *Config {
+// configure returns the options of a configuration, and the configuration itself.
+func configure(t testing.TB, preset string, overrides ...string) (*Config, engine.Config) {
 	t.Helper()
-	c, err := anyLibrary().Configure(preset, overrides)
+	cfg, err := anyLibrary().Configure(preset, overrides)
 	check(t, err)
-	return c
+	c, err := anyLibrary().Config(cfg)
+	check(t, err)
+	return c, cfg
 }
 
 func check(t testing.TB, err error) {
@@ -32,108 +36,99 @@ func check(t testing.TB, err error) {
 
 func TestPresetsAreCompleteAndValid(t *testing.T) {
 	for name := range presets {
-		c := configure(t, name)
-		if c.Preset() != name {
-			t.Errorf("preset %s is named %s", name, c.Preset())
+		c, cfg := configure(t, name, "block_size=12345", "bloom_bits.L3=4")
+		if cfg.Preset() != name {
+			t.Errorf("preset %s is named %s", name, cfg.Preset())
 		}
 		for _, o := range options {
 			for level := range lsm.NumLevels {
 				if v := o.Get(c, level); v == "" || v == "0" && o.Name != "bloom_bits" {
 					t.Errorf("preset %s: option %s is %q on L%d", name, o.Name, v, level)
 				}
-				// Every value must be accepted as an override.
-				if err := o.Set(c, level, o.Get(c, level)); err != nil {
-					t.Errorf("preset %s: option %s: its own value: %v", name, o.Name, err)
-				}
 			}
 		}
 		if c.L0Concurrency == 0 || c.DebtConcurrency == 0 {
 			t.Errorf("preset %s is incomplete: %+v", name, c)
 		}
+		requireRoundTrip(t, cfg)
 	}
 }
 
-func TestFirstPresetIsDefault(t *testing.T) {
-	if c := configure(t, ""); c.Preset() != "bench_kvdb" {
-		t.Errorf("the default is %s", c.Preset())
+// requireRoundTrip configures the options that Effective lists, as a manifest holds them.
+func requireRoundTrip(t *testing.T, cfg engine.Config) {
+	t.Helper()
+	var overrides []string
+	for name, value := range cfg.Effective() {
+		overrides = append(overrides, name+"="+value)
+	}
+	again, err := anyLibrary().Configure(cfg.Preset(), overrides)
+	if err != nil {
+		t.Fatalf("%v was rejected: %v", overrides, err)
+	}
+	if !maps.Equal(again.Effective(), cfg.Effective()) {
+		t.Errorf("%v came back as %v", cfg.Effective(), again.Effective())
+	}
+	before, _ := anyLibrary().Config(cfg)
+	if after, _ := anyLibrary().Config(again); *after != *before {
+		t.Errorf("%+v came back as %+v", before, after)
 	}
 }
 
-func TestPresetBenchKVDB(t *testing.T) {
-	c := configure(t, "bench_kvdb")
-	if c.BloomBits != [7]int{10, 10, 10, 10, 10, 10, 10} {
-		t.Errorf("bloom bits %v", c.BloomBits)
-	}
-	if c.TargetFileSize != [7]int64{2 << 20, 4 << 20, 8 << 20, 16 << 20, 32 << 20, 64 << 20, 128 << 20} {
-		t.Errorf("target file sizes %v", c.TargetFileSize)
-	}
-	if c.Format != 1 || c.BlockSize != 4096 || c.Compression != "snappy" || c.ReadSampling {
-		t.Errorf("%+v", c)
-	}
-}
-
-func TestPresetsGeth(t *testing.T) {
-	for preset, want := range map[string]struct {
-		bloomBits [7]int
-		format    int
-	}{
+func TestPresets(t *testing.T) {
+	for name, want := range map[string]Config{
+		"bench_kvdb": {
+			BloomBits: [7]int{10, 10, 10, 10, 10, 10, 10}, Format: 1, L0CompactionThreshold: 4,
+			TargetFileSize: [7]int64{2 << 20, 4 << 20, 8 << 20, 16 << 20, 32 << 20, 64 << 20, 128 << 20}},
 		// v2 uses the filter policy of L5 for L6, which has none of its own.
-		"geth":    {[7]int{10, 10, 10, 10, 10, 10, 10}, 13},
-		"geth-v1": {[7]int{10, 10, 10, 10, 10, 10, 0}, 1},
+		"geth":    {BloomBits: [7]int{10, 10, 10, 10, 10, 10, 10}, Format: 13, L0CompactionThreshold: 2},
+		"geth-v1": {BloomBits: [7]int{10, 10, 10, 10, 10, 10, 0}, Format: 1, L0CompactionThreshold: 2},
 	} {
-		c := configure(t, preset)
-		if c.BloomBits != want.bloomBits {
-			t.Errorf("%s: bloom bits %v", preset, c.BloomBits)
+		c, _ := configure(t, name)
+		if strings.HasPrefix(name, "geth") {
+			want.TargetFileSize = [7]int64{16 << 20, 4 << 20, 8 << 20, 16 << 20, 32 << 20, 64 << 20, 128 << 20}
+			// Four memtables fill half of the cache; up to eight may exist.
+			if c.MemTableSize != c.LoadCacheBytes/2/4 || c.MemTableStopWrites != 8 || c.L0Concurrency != 1 || c.DebtConcurrency != 1<<28 {
+				t.Errorf("%s: %+v", name, c)
+			}
 		}
-		if c.TargetFileSize != [7]int64{16 << 20, 4 << 20, 8 << 20, 16 << 20, 32 << 20, 64 << 20, 128 << 20} {
-			t.Errorf("%s: target file sizes %v", preset, c.TargetFileSize)
+		if c.BloomBits != want.BloomBits || c.TargetFileSize != want.TargetFileSize || c.Format != want.Format ||
+			c.L0CompactionThreshold != want.L0CompactionThreshold || c.BlockSize != 4096 || c.Compression != "snappy" || c.ReadSampling {
+			t.Errorf("%s: %+v, want %+v", name, c, want)
 		}
-		if c.L0CompactionThreshold != 2 || c.Format != want.format {
-			t.Errorf("%s: L0 compaction threshold %d, format %d", preset, c.L0CompactionThreshold, c.Format)
-		}
-		// Four memtables fill half of the cache; up to eight may exist.
-		if c.MemTableSize != c.LoadCacheBytes/2/4 || c.MemTableStopWrites != 8 {
-			t.Errorf("%s: memtables of %d, writes stop at %d", preset, c.MemTableSize, c.MemTableStopWrites)
-		}
-		if c.ReadSampling || c.L0Concurrency != 1 || c.DebtConcurrency != 1<<28 {
-			t.Errorf("%s: %+v", preset, c)
-		}
+	}
+	if _, cfg := configure(t, ""); cfg.Preset() != "bench_kvdb" {
+		t.Errorf("the default is %s", cfg.Preset())
 	}
 }
 
 func TestPresetFormatIsRaisedToMinimum(t *testing.T) {
 	l := anyLibrary()
 	l.MinFormat = 13
-	c, err := l.Configure("bench_kvdb", nil)
+	cfg, err := l.Configure("bench_kvdb", nil)
 	check(t, err)
-	if c.Format != 13 {
-		t.Errorf("format %d", c.Format)
+	if format := cfg.Effective()["format"]; format != "13" {
+		t.Errorf("format %s", format)
 	}
 	if _, err := l.Configure("bench_kvdb", []string{"format=12"}); err == nil {
 		t.Error("a format that the library does not write was accepted")
 	}
 }
 
-func TestOverrideOfOneLevel(t *testing.T) {
-	c := configure(t, "bench_kvdb", "bloom_bits.L6=0", "bloom_bits.L2=7", "target_file_size.L0=1MiB")
-	if c.BloomBits != [7]int{10, 10, 7, 10, 10, 10, 0} {
-		t.Errorf("bloom bits %v", c.BloomBits)
-	}
-	if c.TargetFileSize[0] != 1<<20 || c.TargetFileSize[1] != 4<<20 {
-		t.Errorf("target file sizes %v", c.TargetFileSize)
-	}
-}
-
-func TestOverrideOfAllLevels(t *testing.T) {
-	c := configure(t, "bench_kvdb", "bloom_bits=5", "target_file_size=3MB")
-	if c.BloomBits != [7]int{5, 5, 5, 5, 5, 5, 5} || c.TargetFileSize != [7]int64{3e6, 3e6, 3e6, 3e6, 3e6, 3e6, 3e6} {
-		t.Errorf("%v, %v", c.BloomBits, c.TargetFileSize)
-	}
-}
-
-func TestLaterOverridesWin(t *testing.T) {
-	if c := configure(t, "pebble", "bloom_bits.L6=3", "bloom_bits=5", "bloom_bits.L6=9"); c.BloomBits != [7]int{5, 5, 5, 5, 5, 5, 9} {
-		t.Errorf("bloom bits %v", c.BloomBits)
+func TestOverrides(t *testing.T) {
+	for overrides, change := range map[string]func(c *Config){
+		"bloom_bits.L6=0 bloom_bits.L2=7 target_file_size.L0=1MiB": func(c *Config) {
+			c.BloomBits, c.TargetFileSize[0] = [7]int{10, 10, 7, 10, 10, 10, 0}, 1<<20
+		},
+		"bloom_bits=5 target_file_size=3MB": func(c *Config) {
+			c.BloomBits, c.TargetFileSize = [7]int{5, 5, 5, 5, 5, 5, 5}, [7]int64{3e6, 3e6, 3e6, 3e6, 3e6, 3e6, 3e6}
+		},
+		"bloom_bits.L6=3 bloom_bits=5 bloom_bits.L6=9": func(c *Config) { c.BloomBits = [7]int{5, 5, 5, 5, 5, 5, 9} },
+	} {
+		want, _ := configure(t, "bench_kvdb")
+		change(want)
+		if got, _ := configure(t, "bench_kvdb", strings.Fields(overrides)...); *got != *want {
+			t.Errorf("%s: %+v, want %+v", overrides, got, want)
+		}
 	}
 }
 
@@ -162,56 +157,22 @@ func TestUnknownPresetErrorListsKnown(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	l := anyLibrary()
-	l.Presets = l.Presets[:1]
+	l.PresetNames = l.PresetNames[:1]
 	if _, err := l.Configure("pebble", nil); err == nil {
 		t.Error("a preset of another library was accepted")
 	}
 }
 
-func TestWithDoesNotChangeOriginal(t *testing.T) {
-	c := configure(t, "pebble")
-	before := c.Effective()
-	d, err := c.With("block_size=8KiB")
-	check(t, err)
-	if !maps.Equal(c.Effective(), before) || d.Effective()["block_size"] != "8KiB" || d.Preset() != "pebble" {
-		t.Errorf("%v became %v", before, d.Effective())
-	}
-	if _, err := c.With("block_size=0"); err == nil {
-		t.Error("a block size of 0 was accepted")
-	}
-}
-
 func TestEffectiveMergesEqualLevels(t *testing.T) {
-	e := configure(t, "bench_kvdb").Effective()
-	if e["bloom_bits"] != "10" || e["bloom_bits.L6"] != "" {
+	_, cfg := configure(t, "bench_kvdb")
+	if e := cfg.Effective(); e["bloom_bits"] != "10" || e["bloom_bits.L6"] != "" {
 		t.Errorf("%v", e)
 	}
-	e = configure(t, "geth-v1").Effective()
-	if _, once := e["bloom_bits"]; once || e["bloom_bits.L5"] != "10" || e["bloom_bits.L6"] != "0" {
+	_, cfg = configure(t, "geth-v1")
+	e := cfg.Effective()
+	if _, once := e["bloom_bits"]; once || e["bloom_bits.L5"] != "10" || e["bloom_bits.L6"] != "0" ||
+		e["target_file_size.L0"] != "16MiB" || e["target_file_size.L6"] != "128MiB" {
 		t.Errorf("%v", e)
-	}
-	if e["target_file_size.L0"] != "16MiB" || e["target_file_size.L6"] != "128MiB" {
-		t.Errorf("%v", e)
-	}
-}
-
-// fromEffective configures the options that Effective listed, as a manifest holds them.
-func fromEffective(preset string, effective map[string]string) (*Config, error) {
-	var overrides []string
-	for name, value := range effective {
-		overrides = append(overrides, name+"="+value)
-	}
-	return anyLibrary().Configure(preset, overrides)
-}
-
-func TestEffectiveRoundTrips(t *testing.T) {
-	for name := range presets {
-		c := configure(t, name, "block_size=12345", "bloom_bits.L3=4")
-		again, err := fromEffective(name, c.Effective())
-		check(t, err)
-		if !maps.Equal(again.Effective(), c.Effective()) {
-			t.Errorf("%s: %v came back as %v", name, c.Effective(), again.Effective())
-		}
 	}
 }
 
@@ -225,17 +186,13 @@ func FuzzOverride(f *testing.F) {
 		f.Add(s, "bloom_bits.L1=3")
 	}
 	f.Fuzz(func(t *testing.T, a, b string) {
-		c, err := anyLibrary().Configure("geth", []string{a, b})
+		cfg, err := anyLibrary().Configure("geth", []string{a, b})
 		if err != nil {
 			return
 		}
-		again, err := fromEffective("geth", c.Effective())
-		if err != nil {
-			t.Fatalf("%q, %q: %v was rejected: %v", a, b, c.Effective(), err)
-		}
-		if !maps.Equal(again.Effective(), c.Effective()) || again.BloomBits != c.BloomBits || again.TargetFileSize != c.TargetFileSize {
-			t.Errorf("%q, %q: %v came back as %v", a, b, c.Effective(), again.Effective())
-		}
+		requireRoundTrip(t, cfg)
+		c, err := anyLibrary().Config(cfg)
+		check(t, err)
 		if c.CacheFloor() <= 0 || c.ReservedBytes() <= 0 || c.ReadMemTableSize() <= 0 {
 			t.Errorf("%q, %q: floor %d, reserved %d, memtable %d", a, b, c.CacheFloor(), c.ReservedBytes(), c.ReadMemTableSize())
 		}

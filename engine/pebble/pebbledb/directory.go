@@ -114,6 +114,11 @@ func (d *Directory) verifyOptions(names []string) error {
 	return fmt.Errorf("%s is not a Pebble database (%s names no Pebble version): name a Pebble database", d.Path, d.Options)
 }
 
+// WrittenOptions reads the newest OPTIONS file.
+func (d *Directory) WrittenOptions() (map[string]string, error) {
+	return ondisk.Options(filepath.Join(d.Path, d.Options))
+}
+
 // WALBytes returns the total size of the write-ahead log files.
 func (d *Directory) WALBytes() (sum int64) {
 	for _, name := range d.WALs {

@@ -2,12 +2,15 @@ package pebbledb
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
 	"getio/engine"
+	"getio/engine/enginetest"
 )
 
 // pebbleOptions identifies an OPTIONS file as Pebble's.
@@ -27,9 +30,7 @@ func fabricate(t testing.TB, files map[string]string) string {
 func with(sets ...map[string]string) map[string]string {
 	all := map[string]string{}
 	for _, set := range sets {
-		for name, content := range set {
-			all[name] = content
-		}
+		maps.Copy(all, set)
 	}
 	return all
 }
@@ -82,21 +83,20 @@ func TestReadDirectory(t *testing.T) {
 			with(marked, map[string]string{"LOG": "", "README.md": "", "marker.other.000009.x": "", "marker.format-version.x.99": "", "marker.format-version": "", "x.sst.bak": ""}),
 			Directory{Format: 13, Manifest: "MANIFEST-000009", Options: "OPTIONS-000010", Tables: 2},
 		},
+		"an older marker, left by an interrupted update": {
+			with(marked, map[string]string{"marker.format-version.000000.new": ""}),
+			Directory{Format: 13, Manifest: "MANIFEST-000009", Options: "OPTIONS-000010", Tables: 2},
+		},
 		"no tables yet": {
 			map[string]string{"CURRENT": "MANIFEST-000001\n", "MANIFEST-000001": "", "OPTIONS-000003": pebbleOptions},
 			Directory{Format: 1, Manifest: "MANIFEST-000001", Options: "OPTIONS-000003"},
 		},
 	} {
-		dir := fabricate(t, c.files)
-		d, err := ReadDirectory(dir)
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		got := *d
-		if got.Path != dir || got.Format != c.want.Format || got.Manifest != c.want.Manifest || got.Options != c.want.Options ||
-			strings.Join(got.WALs, " ") != strings.Join(c.want.WALs, " ") || got.Tables != c.want.Tables {
-			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		c.want.Path = fabricate(t, c.files)
+		for range 20 { // directories list their files in any order
+			if got, err := ReadDirectory(c.want.Path); err != nil || !reflect.DeepEqual(*got, c.want) {
+				t.Fatalf("%s: %+v, want %+v, error %v", name, got, c.want, err)
+			}
 		}
 	}
 }
@@ -107,41 +107,35 @@ func TestReadDirectoryErrorsExplain(t *testing.T) {
 		delete(rest, name)
 		return rest
 	}
-	for name, c := range map[string]struct {
-		files      map[string]string
-		noDatabase bool
-		says       string
-	}{
-		"empty":                        {nil, true, "no database"},
-		"other files":                  {map[string]string{"notes.txt": "", "a.log": "", "LOCK": ""}, true, "no database"},
-		"an options file alone":        {map[string]string{"OPTIONS-000001": pebbleOptions}, true, "no database"},
-		"LevelDB":                      {with(oldest, map[string]string{"000009.ldb": ""}), false, "LevelDB"},
-		"LevelDB without tables":       {map[string]string{"CURRENT": "MANIFEST-000002\n", "MANIFEST-000002": "", "LOG": "", "LOCK": "", "000001.log": ""}, false, "LevelDB"},
-		"RocksDB":                      {with(oldest, map[string]string{"OPTIONS-000099": "[Version]\n  rocksdb_version=7.8.3\n"}), false, "RocksDB"},
-		"options of nobody":            {with(oldest, map[string]string{"OPTIONS-000004": "[Options]\n  x=1\n"}), false, "not a Pebble database"},
-		"binary options":               {with(oldest, map[string]string{"OPTIONS-000004": "\x00\xff=\x01"}), false, "not a Pebble database"},
-		"no options":                   {without(oldest, "OPTIONS-000004"), false, "OPTIONS"},
-		"no MANIFEST":                  {without(oldest, "MANIFEST-000005"), false, "MANIFEST-000005"},
-		"the marked MANIFEST missing":  {without(marked, "MANIFEST-000009"), false, "MANIFEST-000009"},
-		"nothing names the MANIFEST":   {without(oldest, "CURRENT"), false, "damaged"},
-		"empty CURRENT":                {with(oldest, map[string]string{"CURRENT": ""}), false, "CURRENT"},
-		"garbage in CURRENT":           {with(oldest, map[string]string{"CURRENT": "\x00\x01"}), false, "CURRENT"},
-		"CURRENT names another file":   {with(oldest, map[string]string{"CURRENT": "000007.sst\n"}), false, "CURRENT"},
-		"CURRENT leads out of it":      {with(oldest, map[string]string{"CURRENT": "MANIFEST-1/../../x\n"}), false, "CURRENT"},
-		"CURRENT of two lines":         {with(oldest, map[string]string{"CURRENT": "MANIFEST-000005\nMANIFEST-000006\n"}), false, "CURRENT"},
-		"a format marker of no number": {with(marked, map[string]string{"marker.format-version.000009.new": ""}), false, "damaged"},
-		"a format marker of 0":         {with(marked, map[string]string{"marker.format-version.000009.000": ""}), false, "damaged"},
-		"a format marker below 0":      {with(marked, map[string]string{"marker.format-version.000009.-13": ""}), false, "damaged"},
-		"blob files":                   {with(marked, map[string]string{"000013.blob": ""}), false, "blob"},
-	} {
-		d, err := ReadDirectory(fabricate(t, c.files))
-		switch {
-		case err == nil:
-			t.Errorf("%s: no error, got %+v", name, d)
-		case errors.Is(err, engine.ErrNoDatabase) != c.noDatabase || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "\n"):
-			t.Errorf("%s: %v", name, err)
+	enginetest.RunDirectories(t, func(dir string) error {
+		_, err := ReadDirectory(dir)
+		if err != nil && strings.Contains(err.Error(), "\n") {
+			t.Errorf("an error of several lines: %v", err)
 		}
-	}
+		return err
+	}, map[string]enginetest.Directory{
+		"empty":                        {Files: nil, Error: "no database", None: true},
+		"other files":                  {Files: map[string]string{"notes.txt": "", "a.log": "", "LOCK": ""}, Error: "no database", None: true},
+		"an options file alone":        {Files: map[string]string{"OPTIONS-000001": pebbleOptions}, Error: "no database", None: true},
+		"LevelDB":                      {Files: with(oldest, map[string]string{"000009.ldb": ""}), Error: "LevelDB", Other: true},
+		"LevelDB without tables":       {Files: map[string]string{"CURRENT": "MANIFEST-000002\n", "MANIFEST-000002": "", "LOG": "", "LOCK": "", "000001.log": ""}, Error: "LevelDB", Other: true},
+		"RocksDB":                      {Files: with(oldest, map[string]string{"OPTIONS-000099": "[Version]\n  rocksdb_version=7.8.3\n"}), Error: "RocksDB", Other: true},
+		"options of nobody":            {Files: with(oldest, map[string]string{"OPTIONS-000004": "[Options]\n  x=1\n"}), Error: "not a Pebble database"},
+		"binary options":               {Files: with(oldest, map[string]string{"OPTIONS-000004": "\x00\xff=\x01"}), Error: "not a Pebble database"},
+		"no options":                   {Files: without(oldest, "OPTIONS-000004"), Error: "OPTIONS"},
+		"no MANIFEST":                  {Files: without(oldest, "MANIFEST-000005"), Error: "MANIFEST-000005"},
+		"the marked MANIFEST missing":  {Files: without(marked, "MANIFEST-000009"), Error: "MANIFEST-000009"},
+		"nothing names the MANIFEST":   {Files: without(oldest, "CURRENT"), Error: "damaged"},
+		"empty CURRENT":                {Files: with(oldest, map[string]string{"CURRENT": ""}), Error: "CURRENT"},
+		"garbage in CURRENT":           {Files: with(oldest, map[string]string{"CURRENT": "\x00\x01"}), Error: "CURRENT"},
+		"CURRENT names another file":   {Files: with(oldest, map[string]string{"CURRENT": "000007.sst\n"}), Error: "CURRENT"},
+		"CURRENT leads out of it":      {Files: with(oldest, map[string]string{"CURRENT": "MANIFEST-1/../../x\n"}), Error: "CURRENT"},
+		"CURRENT of two lines":         {Files: with(oldest, map[string]string{"CURRENT": "MANIFEST-000005\nMANIFEST-000006\n"}), Error: "CURRENT"},
+		"a format marker of no number": {Files: with(marked, map[string]string{"marker.format-version.000009.new": ""}), Error: "damaged"},
+		"a format marker of 0":         {Files: with(marked, map[string]string{"marker.format-version.000009.000": ""}), Error: "damaged"},
+		"a format marker below 0":      {Files: with(marked, map[string]string{"marker.format-version.000009.-13": ""}), Error: "damaged"},
+		"blob files":                   {Files: with(marked, map[string]string{"000013.blob": ""}), Error: "blob"},
+	})
 }
 
 func TestReadDirectoryOfFileOrMissing(t *testing.T) {
@@ -153,31 +147,48 @@ func TestReadDirectoryOfFileOrMissing(t *testing.T) {
 	}
 }
 
-// An interrupted update leaves an older marker behind.
-func TestOlderMarkerIsIgnored(t *testing.T) {
-	dir := fabricate(t, with(marked, map[string]string{"marker.format-version.000000.new": ""}))
-	for range 20 { // directories list their files in any order
-		if d, err := ReadDirectory(dir); err != nil || d.Format != 13 {
-			t.Fatalf("%+v, %v", d, err)
-		}
-	}
-}
-
-func TestWALBytes(t *testing.T) {
-	d, err := ReadDirectory(fabricate(t, with(oldest, map[string]string{"000099.log": "123"})))
-	check(t, err)
-	if d.WALBytes() != 8 || len(d.WALs) != 2 {
-		t.Errorf("%d bytes in %v", d.WALBytes(), d.WALs)
-	}
-}
-
 func TestInfo(t *testing.T) {
-	d, err := ReadDirectory(fabricate(t, oldest))
+	d, err := ReadDirectory(fabricate(t, with(oldest, map[string]string{"000099.log": "123"})))
 	check(t, err)
 	info, err := d.Info("pebbleany", "v1")
 	check(t, err)
-	if info.Comparer != "leveldb.BytewiseComparator" || info.Merger != "pebble.concatenate" || info.Format != 1 || info.WALBytes != 5 || info.Dir != d.Path {
-		t.Errorf("%+v", info)
+	if info.Comparer != "leveldb.BytewiseComparator" || info.Merger != "pebble.concatenate" || info.Format != 1 || info.Dir != d.Path ||
+		info.WALBytes != 8 || len(d.WALs) != 2 {
+		t.Errorf("%+v, logs %v", info, d.WALs)
+	}
+}
+
+func TestWrittenOptions(t *testing.T) {
+	dir := fabricate(t, map[string]string{"OPTIONS-000004": `[Version]
+  pebble_version=0.1
+
+[Options]
+  cache_size=8388608
+  merger=pebble.concatenate
+  table_property_collectors=[]
+  empty=
+
+[Level "0"]
+  block_size=4096
+  filter_policy=rocksdb.BuiltinBloomFilter
+[Level "1"]
+  block_size=512
+no equals sign
+`})
+	d := &Directory{Path: dir, Options: "OPTIONS-000004"}
+	got, err := d.WrittenOptions()
+	check(t, err)
+	want := map[string]string{
+		"Version.pebble_version": "0.1", "Options.cache_size": "8388608", "Options.merger": "pebble.concatenate",
+		"Options.table_property_collectors": "[]", "Options.empty": "",
+		`Level "0".block_size`: "4096", `Level "0".filter_policy`: "rocksdb.BuiltinBloomFilter", `Level "1".block_size`: "512",
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("%v", got)
+	}
+	d.Options = "OPTIONS-000005"
+	if _, err := d.WrittenOptions(); err == nil {
+		t.Error("a missing options file was read")
 	}
 }
 

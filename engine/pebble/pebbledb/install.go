@@ -1,13 +1,17 @@
 package pebbledb
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/cockroachdb/pebble/v2/record"
 
 	"getio/engine"
 	"getio/engine/ondisk"
@@ -18,17 +22,27 @@ import (
 // ignored.
 type NewFiles map[string][]byte
 
-// Installer implements Builder.Install with two functions of a library.
-type Installer struct {
-	// Create creates a new database without tables in memory.
-	Create func() (NewFiles, error)
-	// Extend returns the MANIFEST with the version edit appended.
-	Extend func(manifest, edit []byte) ([]byte, error)
+// ReadFiles reads the named files.
+func ReadFiles(names []string, open func(name string) (io.ReadCloser, error)) (NewFiles, error) {
+	files := NewFiles{}
+	for _, name := range names {
+		f, err := open(name)
+		if err != nil {
+			return nil, err
+		}
+		contents, err := io.ReadAll(f)
+		if err := cmp.Or(err, f.Close()); err != nil {
+			return nil, err
+		}
+		files[name] = contents
+	}
+	return files, nil
 }
 
-// Install implements engine.Builder for either library. It creates the database in
-// memory, because a library that opened dir would delete the tables as obsolete.
-func (in Installer) Install(dir string, tables []engine.BuiltTable) error {
+// Install implements engine.Builder for either library. create creates a new database
+// without tables in memory, because a library that opened dir would delete the tables as
+// obsolete.
+func Install(dir string, tables []engine.BuiltTable, create func() (NewFiles, error)) error {
 	tables, err := CheckTables(dir, tables)
 	if err != nil {
 		return err
@@ -43,11 +57,11 @@ func (in Installer) Install(dir string, tables []engine.BuiltTable) error {
 	if err := checkReplaceable(dir, names); err != nil {
 		return err
 	}
-	files, err := in.Create()
+	files, err := create()
 	if err != nil {
 		return err
 	}
-	if err := in.addTables(files, tables); err != nil {
+	if err := addTables(files, tables); err != nil {
 		return err
 	}
 	lock, err := filelock.ForWriting(dir)
@@ -62,13 +76,13 @@ func (in Installer) Install(dir string, tables []engine.BuiltTable) error {
 }
 
 // addTables adds the tables to the MANIFEST in files.
-func (in Installer) addTables(files NewFiles, tables []engine.BuiltTable) error {
+func addTables(files NewFiles, tables []engine.BuiltTable) error {
 	delete(files, "LOCK")
 	for name, contents := range files {
 		if !strings.HasPrefix(name, "MANIFEST-") {
 			continue
 		}
-		manifest, err := in.Extend(contents, VersionEdit(tables))
+		manifest, err := appendRecord(contents, VersionEdit(tables))
 		if err != nil {
 			return fmt.Errorf("the new database's %s cannot be written: %w", name, err)
 		}
@@ -76,6 +90,33 @@ func (in Installer) addTables(files NewFiles, tables []engine.BuiltTable) error 
 		return nil
 	}
 	return fmt.Errorf("the library made a database without a MANIFEST: getio needs an update for it")
+}
+
+// appendRecord returns a copy of a MANIFEST of either version with one more record.
+func appendRecord(manifest, edit []byte) ([]byte, error) {
+	var extended bytes.Buffer
+	w := record.NewWriter(&extended)
+	for r := record.NewReader(bytes.NewReader(manifest), 0); ; {
+		next, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		old, err := io.ReadAll(next)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := w.WriteRecord(old); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := w.WriteRecord(edit); err != nil {
+		return nil, err
+	}
+	err := w.Close()
+	return extended.Bytes(), err
 }
 
 // isDatabaseFile reports whether the file, other than a table, is part of a database.

@@ -28,20 +28,11 @@ var newDatabases = map[string]NewFiles{
 // newDatabase adds the files that databases of all formats have.
 func newDatabase(files NewFiles) NewFiles {
 	files = maps.Clone(files)
-	files["MANIFEST-000001"] = []byte("manifest")
+	files["MANIFEST-000001"] = nil
 	files["OPTIONS-000003"] = []byte("[Version]\n  pebble_version=0.1\n")
 	files["000002.log"] = nil
 	files["LOCK"] = nil
 	return files
-}
-
-// installer returns an Installer that creates the given files and appends edits to the
-// MANIFEST as they are.
-func installer(files NewFiles) Installer {
-	return Installer{
-		Create: func() (NewFiles, error) { return newDatabase(files), nil },
-		Extend: func(manifest, edit []byte) ([]byte, error) { return append(manifest, edit...), nil },
-	}
 }
 
 // TestInterruptedInstallLeavesNoDatabase fails to write each file in turn. If a marker
@@ -80,7 +71,7 @@ func TestInstallReplacesDatabase(t *testing.T) {
 			for _, name := range others {
 				check(t, os.WriteFile(filepath.Join(dir, name), []byte("mine"), 0o644))
 			}
-			check(t, installer(files).Install(dir, nil))
+			check(t, Install(dir, nil, func() (NewFiles, error) { return newDatabase(files), nil }))
 			want := append(slices.Collect(maps.Keys(newDatabase(files))), others[:4]...)
 			got, err := ondisk.Names(dir)
 			check(t, err)
@@ -99,15 +90,14 @@ func TestInstallReplacesDatabase(t *testing.T) {
 }
 
 func TestFailedInstallChangesNothing(t *testing.T) {
-	broken := errors.New("broken")
-	for name, in := range map[string]Installer{
-		"create":      {Create: func() (NewFiles, error) { return nil, broken }},
-		"extend":      {Create: installer(NewFiles{}).Create, Extend: func([]byte, []byte) ([]byte, error) { return nil, broken }},
-		"no MANIFEST": {Create: func() (NewFiles, error) { return NewFiles{"CURRENT": nil}, nil }},
+	for name, create := range map[string]func() (NewFiles, error){
+		"create":           func() (NewFiles, error) { return nil, errors.New("broken") },
+		"damaged MANIFEST": func() (NewFiles, error) { return NewFiles{"MANIFEST-000001": []byte("damaged")}, nil },
+		"no MANIFEST":      func() (NewFiles, error) { return NewFiles{"CURRENT": nil}, nil },
 	} {
 		dir := t.TempDir()
 		check(t, os.WriteFile(filepath.Join(dir, "CURRENT"), []byte("old"), 0o644))
-		if err := in.Install(dir, nil); err == nil {
+		if err := Install(dir, nil, create); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 		if got, err := ondisk.Names(dir); err != nil || !slices.Equal(got, []string{"CURRENT"}) {

@@ -6,8 +6,7 @@ import (
 	"getio/engine/failure"
 )
 
-// Iterator is the part of either library's iterator that scans and seeks use. The
-// functions of this package close it.
+// Iterator is the part of either library's iterator that scans and seeks use.
 type Iterator interface {
 	First() bool
 	Next() bool
@@ -19,51 +18,84 @@ type Iterator interface {
 	Close() error
 }
 
-// Scan calls each with every record of the iterator, as engine.Ordered specifies. dir is
-// the database directory, for errors.
-func Scan(dir string, it Iterator, each func(key, value []byte) error) error {
-	var stopped, err error
-	for ok := it.First(); ok && stopped == nil && err == nil; ok = it.Next() {
-		stopped, err = emit(it, each)
-	}
-	return finish(dir, it, stopped, err)
+// Iteration is a new iterator over the database in Dir, or the error of making one. Each
+// method closes the iterator.
+type Iteration struct {
+	Dir      string
+	Iterator Iterator
+	Err      error
+}
+
+// Scan calls each with every record of the iterator, as engine.Ordered specifies.
+func (i Iteration) Scan(each func(key, value []byte) error) error {
+	return i.use(func(it Iterator) (stopped, err error) {
+		for ok := it.First(); ok && stopped == nil && err == nil; ok = it.Next() {
+			stopped, err = emit(it, each)
+		}
+		return stopped, err
+	})
 }
 
 // ScanFrom calls each with the first n keys at or after first, as engine.Ordered
 // specifies. It does not advance the iterator past the last of them.
-func ScanFrom(dir string, it Iterator, first []byte, n int, each func(key, value []byte) error) error {
-	var stopped, err error
-	for ok := it.SeekGE(first); ok; ok = it.Next() {
-		if stopped, err = emit(it, each); stopped != nil || err != nil {
-			break
+func (i Iteration) ScanFrom(first []byte, n int, each func(key, value []byte) error) error {
+	return i.use(func(it Iterator) (stopped, err error) {
+		for ok := it.SeekGE(first); ok; ok = it.Next() {
+			stopped, err = emit(it, each)
+			if n--; n == 0 || stopped != nil || err != nil {
+				break
+			}
 		}
-		if n--; n == 0 {
-			break
-		}
-	}
-	return finish(dir, it, stopped, err)
+		return stopped, err
+	})
 }
 
 // Multiget looks up the keys in turn, as engine.Ordered specifies, with prefix seeks.
 // These consult filters as Gets do, and start where the previous seek ended.
-func Multiget(dir string, it Iterator, keys [][]byte, each func(i int, value []byte, found bool) error) error {
-	var stopped, err error
-	for i, key := range keys {
-		found := it.SeekPrefixGE(key) && bytes.Equal(it.Key(), key)
-		var value []byte
-		if found {
-			value, err = it.ValueAndErr()
-		} else {
-			err = it.Error()
+func (i Iteration) Multiget(keys [][]byte, each func(i int, value []byte, found bool) error) error {
+	return i.use(func(it Iterator) (stopped, err error) {
+		for n, key := range keys {
+			value, found, err := seek(it, key)
+			if err != nil {
+				return nil, err
+			}
+			if stopped := each(n, value, found); stopped != nil {
+				return stopped, nil
+			}
 		}
-		if err == nil {
-			stopped = each(i, value, found)
-		}
-		if stopped != nil || err != nil {
-			break
-		}
+		return nil, nil
+	})
+}
+
+// Get looks up a key with a prefix seek and copies its value to buf[:0]. Only prefix
+// seeks consult the filters of L6 (Pebble: options.go, IterOptions.UseL6Filters).
+func (i Iteration) Get(key, buf []byte) (value []byte, found bool, err error) {
+	buf = buf[:0]
+	err = i.use(func(it Iterator) (stopped, err error) {
+		value, found, err = seek(it, key)
+		buf = append(buf, value...)
+		return nil, err
+	})
+	if err != nil {
+		return nil, false, err
 	}
-	return finish(dir, it, stopped, err)
+	return buf, found, nil
+}
+
+// use calls do and closes the iterator. It returns why do stopped, or the error of the
+// library.
+func (i Iteration) use(do func(Iterator) (stopped, err error)) error {
+	if i.Err != nil {
+		return failure.Read(i.Dir, i.Err)
+	}
+	stopped, err := do(i.Iterator)
+	if closing := i.Iterator.Close(); err == nil {
+		err = closing
+	}
+	if err != nil && stopped == nil {
+		return failure.Read(i.Dir, err)
+	}
+	return stopped
 }
 
 // emit calls each with the iterator's current record.
@@ -75,33 +107,11 @@ func emit(it Iterator, each func(key, value []byte) error) (stopped, err error) 
 	return each(it.Key(), value), nil
 }
 
-// finish closes the iterator and returns the error of each or of the iterator.
-func finish(dir string, it Iterator, stopped, err error) error {
-	if closing := it.Close(); err == nil {
-		err = closing
+// seek moves to the key. value is valid until the iterator moves.
+func seek(it Iterator, key []byte) (value []byte, found bool, err error) {
+	if !it.SeekPrefixGE(key) || !bytes.Equal(it.Key(), key) {
+		return nil, false, it.Error()
 	}
-	if err != nil && stopped == nil {
-		return failure.Read(dir, err)
-	}
-	return stopped
-}
-
-// Seek looks up a key with a prefix seek and copies its value to buf[:0]. Only prefix
-// seeks consult the filters of L6 (Pebble: options.go, IterOptions.UseL6Filters).
-func Seek(dir string, it Iterator, key, buf []byte) (value []byte, found bool, err error) {
-	if found = it.SeekPrefixGE(key) && bytes.Equal(it.Key(), key); found {
-		if value, err = it.ValueAndErr(); err == nil {
-			buf = append(buf[:0], value...)
-		}
-	}
-	if closing := it.Close(); err == nil {
-		err = closing
-	}
-	if err != nil {
-		return nil, false, failure.Read(dir, err)
-	}
-	if !found {
-		buf = buf[:0]
-	}
-	return buf, found, nil
+	value, err = it.ValueAndErr()
+	return value, true, err
 }

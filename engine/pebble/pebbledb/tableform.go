@@ -41,7 +41,7 @@ func (c *Config) TableForm() (engine.TableOptions, error) {
 
 // UnsupportedFormat returns the error for a format major version whose tables the builder
 // cannot write.
-func (c *Config) UnsupportedFormat(tableFormat, because string) error {
+func (l *Library) UnsupportedFormat(c *Config, tableFormat, because string) error {
 	return fmt.Errorf("tables of format %d of %s cannot be built, because they are %s tables, which %s: take --option format=%d",
-		c.Format, c.library.Name, tableFormat, because, formatFlushableIngest)
+		c.Format, l.EngineName, tableFormat, because, formatFlushableIngest)
 }

@@ -2,7 +2,6 @@ package pebbledb
 
 import (
 	"path/filepath"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -10,27 +9,52 @@ import (
 	"getio/engine"
 )
 
-// WriteCounter counts the bytes written to the files of a database. It is safe for
-// concurrent use.
-type WriteCounter struct{ tables, logs, other atomic.Int64 }
+// WriteCounter counts the bytes written to the files of a database and reports its logs to
+// the Compensator. Nil counts nothing. It is safe for concurrent use.
+type WriteCounter struct {
+	Compensator         *Compensator
+	tables, logs, other atomic.Int64
+}
 
-// IsLog reports whether the file belongs to the write-ahead log.
-func IsLog(name string) bool { return strings.HasSuffix(name, ".log") }
-
-// File returns the count for the bytes of the named file.
-func (w *WriteCounter) File(name string) *atomic.Int64 {
-	switch {
-	case filepath.Ext(name) == ".sst":
-		return &w.tables
-	case IsLog(name):
-		return &w.logs
+// File returns the counter of a file that was just created.
+func (w *WriteCounter) File(name string) *FileWrites {
+	if w == nil {
+		return nil
 	}
-	return &w.other
+	switch filepath.Ext(name) {
+	case ".sst":
+		return &FileWrites{bytes: &w.tables}
+	case ".log":
+		w.Compensator.LogCreated()
+		return &FileWrites{bytes: &w.logs, begin: w.Compensator.LogWritten}
+	}
+	return &FileWrites{bytes: &w.other}
 }
 
 // Written returns the bytes written so far.
 func (w *WriteCounter) Written() engine.BytesWritten {
 	return engine.BytesWritten{Tables: w.tables.Load(), Logs: w.logs.Load(), Other: w.other.Load()}
+}
+
+// FileWrites counts the bytes written to one file. Nil counts nothing.
+type FileWrites struct {
+	bytes *atomic.Int64
+	begin func() // before the first write to a log: the library has created its memtable
+}
+
+// Begin must be called before each write.
+func (f *FileWrites) Begin() {
+	if f != nil && f.begin != nil {
+		f.begin()
+		f.begin = nil
+	}
+}
+
+// Add counts n bytes.
+func (f *FileWrites) Add(n int) {
+	if f != nil {
+		f.bytes.Add(int64(n))
+	}
 }
 
 // Stalls counts and times write stalls. It is safe for concurrent use.

@@ -36,8 +36,8 @@ func tableFormat(c *pebbledb.Config) sstable.TableFormat {
 }
 
 // TableOptions implements engine.Builder.
-func (pebbleEngine) TableOptions(cfg engine.Config) (engine.TableOptions, error) {
-	c, err := config(cfg)
+func (e pebbleEngine) TableOptions(cfg engine.Config) (engine.TableOptions, error) {
+	c, err := e.Config(cfg)
 	if err != nil {
 		return engine.TableOptions{}, err
 	}
@@ -47,7 +47,7 @@ func (pebbleEngine) TableOptions(cfg engine.Config) (engine.TableOptions, error)
 	}
 	var ok bool
 	if form.Format, ok = rowFormats[tableFormat(c)]; !ok {
-		return engine.TableOptions{}, c.UnsupportedFormat("Pebblev4", "keep some values in blocks of their own and mark obsolete records")
+		return engine.TableOptions{}, e.UnsupportedFormat(c, "Pebblev4", "keep some values in blocks of their own and mark obsolete records")
 	}
 	if form.Snappy != blockformat.SnappyNever {
 		form.Snappy = blockformat.SnappyEighth
@@ -63,10 +63,14 @@ func (e pebbleEngine) NewTable(path string, cfg engine.Config, level int) (engin
 	if _, err := e.TableOptions(cfg); err != nil {
 		return nil, err
 	}
+	c, err := e.Config(cfg)
+	if err != nil {
+		return nil, err
+	}
 	if err := pebbledb.CheckLevel(path, level); err != nil {
 		return nil, err
 	}
-	options := tableOptions(cfg.(*pebbledb.Config), level)
+	options := tableOptions(c, level)
 	f, err := vfs.Default.Create(path)
 	if err != nil {
 		return nil, fmt.Errorf("cannot write %s: %w", path, err)
@@ -94,7 +98,7 @@ func tableOptions(c *pebbledb.Config, level int) sstable.WriterOptions {
 func writtenByCompaction(w *sstable.Writer) error {
 	field := reflect.ValueOf(w).Elem().FieldByName("props").FieldByName("ExternalFormatVersion")
 	if !field.IsValid() || field.Kind() != reflect.Uint32 {
-		return fmt.Errorf("the table writer of this %s has changed: getio needs an update for it", library.Name)
+		return fmt.Errorf("the table writer of this %s has changed: getio needs an update for it", library.EngineName)
 	}
 	*(*uint32)(unsafe.Pointer(field.UnsafeAddr())) = 0
 	return nil

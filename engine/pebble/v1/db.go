@@ -21,12 +21,12 @@ type db struct {
 	catalog     *sstfile.Catalog
 	singleLevel bool // see sstfile.Catalog.SingleLevel
 	cache       engine.Cache
-	seek        bool // Get seeks with an iterator, see iterate.go
+	seek        bool // Gets also consult the filters of the last level
 }
 
 func (d *db) Get(key, buf []byte) ([]byte, bool, error) {
 	if d.seek {
-		return d.seekGet(key, buf)
+		return d.iterate(iterOptions(true)).Get(key, buf)
 	}
 	value, closer, err := d.pebble.Get(key)
 	if err == pebble.ErrNotFound {

@@ -1,22 +1,112 @@
-package pebblev1_test
+package pebblev1
 
 import (
 	"os"
 	"testing"
 
+	"github.com/cockroachdb/pebble/sstable"
+
+	"getio/engine"
 	"getio/engine/enginetest"
-	pebblev1 "getio/engine/pebble/v1"
+	"getio/engine/pebble/pebbledb"
+	"getio/engine/pebble/pebbletest"
 )
 
 var suite = enginetest.Suite{
-	Engine:     pebblev1.Engine,
+	Engine:     Engine,
 	TableFiles: "*.sst",
-	Small: []string{
-		"block_size=512", "index_block_size=512", "target_file_size=64KiB",
-		"memtable_size=256KiB", "lbase_max_bytes=256KiB",
-	},
+	Small:      pebbletest.Small,
 }
 
 func TestMain(m *testing.M) { os.Exit(suite.Main(m)) }
 
 func TestConformance(t *testing.T) { suite.Run(t) }
+
+var builder = enginetest.BuilderSuite{
+	Engine: pebbleEngine{library},
+	Natural: []enginetest.NaturalTree{
+		{Name: "format 1", Preset: "bench_kvdb", Options: pebbletest.ManyLevels(), Levels: []int{0, 6}},
+		{Name: "format 5", Preset: "bench_kvdb", Options: pebbletest.ManyLevels("format=5"), Levels: []int{0, 6}},
+		{Name: "format 13", Preset: "bench_kvdb", Options: pebbletest.ManyLevels("format=13"), Levels: []int{0, 6}},
+		{Name: "geth", Preset: "geth-v1", Options: pebbletest.ManyLevels(), Levels: []int{6}},
+		{Name: "geth format 13", Preset: "geth-v1", Options: pebbletest.ManyLevels("format=13"), Levels: []int{6}},
+		{Name: "uncompressed", Options: pebbletest.ManyLevels("compression=none", "format=13"), Levels: []int{0, 6}},
+		{Name: "two-level", Options: pebbletest.ManyLevels("block_size=512", "index_block_size=512", "block_restart_interval=3"), Levels: []int{0, 6}, TwoLevel: true},
+		{Name: "two-level format 13", Options: pebbletest.ManyLevels("block_size=1000", "index_block_size=300", "format=13", "bloom_bits=7"), Levels: []int{0, 6}, TwoLevel: true},
+	},
+	Hand: map[string][]string{
+		"format 1":  nil,           // CURRENT names the MANIFEST
+		"format 2":  {"format=2"},  // a marker names it as well
+		"format 13": {"format=13"}, // CURRENT names one that does not exist
+	},
+	Records:        tableRecords,
+	OpenForWriting: openTreeForWriting,
+}
+
+func TestBuilder(t *testing.T)      { builder.Run(t) }
+func BenchmarkInstall(b *testing.B) { builder.Benchmark(b) }
+
+func TestRefusedForms(t *testing.T) {
+	builder.RunRefused(t, "bench_kvdb", map[string]string{
+		"format=15": "Pebblev4", "format=16": "Pebblev4",
+	})
+}
+
+func TestMemtablesLeaveBlockMemory(t *testing.T) {
+	pebbletest.MemtablesLeaveBlockMemory(t, pebbleEngine{library}, func(u engine.UpdatingDB) int64 {
+		return u.(*updating).db.pebble.Metrics().BlockCache.Size
+	})
+}
+
+// tableRecords reads a table with the library's own reader.
+func tableRecords(path string) (records []enginetest.Record, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	readable, err := sstable.NewSimpleReadable(f)
+	if err != nil {
+		return nil, err
+	}
+	r, err := sstable.NewReader(readable, sstable.ReaderOptions{})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	iter, err := r.NewIter(nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer iter.Close()
+	for key, value := iter.First(); key != nil; key, value = iter.Next() {
+		v, _, err := value.Value(nil)
+		if err != nil {
+			return nil, err
+		}
+		k := key.Clone()
+		if pebbledb.Trailer(k.SeqNum()) != k.Trailer {
+			panic("a record of another kind than set")
+		}
+		records = append(records, enginetest.Record{Key: k.UserKey, Seq: k.SeqNum(), Value: append([]byte{}, v...)})
+	}
+	return records, nil
+}
+
+// openTree is a database that its owner opened.
+type openTree struct{ *loader }
+
+func openTreeForWriting(dir string, cfg engine.Config) (enginetest.OpenTree, error) {
+	l, err := Engine.Resume(dir, cfg)
+	if err != nil {
+		return nil, err
+	}
+	return openTree{l.(*loader)}, nil
+}
+
+func (o openTree) CheckLevels() error               { return o.pebble.CheckLevels(nil) }
+func (o openTree) CompactAll(from, to []byte) error { return o.pebble.Compact(from, to, false) }
+
+func (o openTree) Get(key []byte) ([]byte, error) {
+	value, _, err := (&db{pebble: o.pebble}).Get(key, nil)
+	return value, err
+}

@@ -17,11 +17,10 @@ import (
 	"getio/tree/lsm"
 )
 
-const modulePath = "github.com/cockroachdb/pebble"
-
 var library = &pebbledb.Library{
-	Name:    "pebblev1",
-	Presets: []string{"bench_kvdb", "geth-v1", "pebble"},
+	EngineName:  "pebblev1",
+	Module:      "github.com/cockroachdb/pebble",
+	PresetNames: []string{"bench_kvdb", "geth-v1", "pebble"},
 	// Not zstd: v1 cannot read what it wrote with the newer zstd library that v2 needs.
 	Compressions: []string{"snappy", "none"},
 	MinFormat:    int(pebble.FormatMostCompatible),

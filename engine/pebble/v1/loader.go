@@ -22,7 +22,7 @@ type loader struct {
 
 // Create implements engine.Engine.
 func (e pebbleEngine) Create(dir string, cfg engine.Config) (engine.Loader, error) {
-	return openLoader(dir, cfg, func(o *pebble.Options) { o.ErrorIfExists = true })
+	return e.openLoader(dir, cfg, func(o *pebble.Options) { o.ErrorIfExists = true })
 }
 
 // Resume implements engine.Engine.
@@ -33,25 +33,35 @@ func (e pebbleEngine) Resume(dir string, cfg engine.Config) (engine.Loader, erro
 	if err := filelock.CheckUnlocked(dir); err != nil {
 		return nil, err
 	}
-	return openLoader(dir, cfg, func(o *pebble.Options) { o.ErrorIfNotExists = true })
+	return e.openLoader(dir, cfg, func(o *pebble.Options) { o.ErrorIfNotExists = true })
 }
 
-func openLoader(dir string, cfg engine.Config, adjust func(*pebble.Options)) (engine.Loader, error) {
-	c, err := config(cfg)
+func (e pebbleEngine) openLoader(dir string, cfg engine.Config, adjust func(*pebble.Options)) (engine.Loader, error) {
+	c, err := e.Config(cfg)
 	if err != nil {
 		return nil, err
 	}
 	log := pebbledb.NewLogger()
 	o := writeOptions(c, log)
 	adjust(o)
+	db, err := openForWriting(dir, o, log)
+	if err != nil {
+		return nil, err
+	}
+	return &loader{pebble: db, log: log}, nil
+}
+
+// openForWriting opens the database and releases the caller's reference to the cache: the
+// database holds its own.
+func openForWriting(dir string, o *pebble.Options, log *pebbledb.Logger) (*pebble.DB, error) {
 	db, err := loading.UnlessFailed(log.Failures, func() (*pebble.DB, error) {
-		defer o.Cache.Unref() // the database holds its own reference
+		defer o.Cache.Unref()
 		return pebble.Open(dir, o)
 	})
 	if err != nil {
 		return nil, failure.Open("Pebble", dir, err)
 	}
-	return &loader{pebble: db, log: log}, nil
+	return db, nil
 }
 
 func (l *loader) Set(key, value []byte) error { return l.pebble.Set(key, value, pebble.NoSync) }

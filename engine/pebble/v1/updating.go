@@ -9,8 +9,6 @@ import (
 	"github.com/cockroachdb/pebble/vfs"
 
 	"getio/engine"
-	"getio/engine/failure"
-	"getio/engine/loading"
 	"getio/engine/pebble/pebbledb"
 	"getio/engine/pebble/sstfile"
 	"getio/engine/region"
@@ -22,7 +20,8 @@ import (
 type updating struct {
 	*db
 	*loader
-	fs     *updateFS
+	maps   *region.Live
+	writes pebbledb.WriteCounter
 	stalls pebbledb.Stalls
 }
 
@@ -33,7 +32,7 @@ var (
 
 // OpenUpdating implements engine.Updater.
 func (e pebbleEngine) OpenUpdating(dir string, cfg engine.Config, o engine.OpenConfig) (engine.UpdatingDB, error) {
-	c, err := config(cfg)
+	c, err := e.Config(cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -51,38 +50,36 @@ func (e pebbleEngine) OpenUpdating(dir string, cfg engine.Config, o engine.OpenC
 	if err != nil {
 		return nil, err
 	}
-	defer cache.Unref() // the database holds its own reference
+	u := &updating{maps: sstfile.Live()}
+	u.writes.Compensator = pebbledb.NewCompensator(c, cache.Reserve)
+	counter := &region.Counter{Trace: o.Trace}
 	log := pebbledb.NewLogger()
-	u := &updating{}
-	u.fs = &updateFS{
-		writeFS: &writeFS{FS: vfs.Default, log: log}, counter: &region.Counter{Trace: o.Trace}, maps: sstfile.Live(),
-		compensator: pebbledb.NewCompensator(c, cache.Reserve),
-	}
-	pdb, err := loading.UnlessFailed(log.Failures, func() (*pebble.DB, error) { return pebble.Open(dir, u.options(c, o, cache, log)) })
+	options := u.options(c, o, log)
+	options.Cache = cache
+	options.FS = &writeFS{FS: vfs.Default, log: log, tables: &tables{counter: counter, regions: u.maps.Regions}, writes: &u.writes}
+	pdb, err := openForWriting(dir, options, log)
 	if err != nil {
-		return nil, failure.Open("Pebble", dir, err)
+		return nil, err
 	}
 	u.db = &db{
-		dir: dir, pebble: pdb, counter: u.fs.counter,
+		dir: dir, pebble: pdb, counter: counter,
 		cache: engine.Cache{Bytes: o.CacheBytes, Shards: shards, Reserved: c.ReservedBytes()},
 	}
 	u.loader = &loader{pebble: pdb, log: log}
-	u.fs.compensator.Start(u.memTables)
+	u.writes.Compensator.Start(u.memTables)
 	return u, nil
 }
 
-// options returns the options of a load, with the cache, the file system and the
-// listeners of updates.
-func (u *updating) options(c *pebbledb.Config, o engine.OpenConfig, cache *pebble.Cache, log *pebbledb.Logger) *pebble.Options {
+// options returns the options of a load without its cache, with the listeners of updates.
+func (u *updating) options(c *pebbledb.Config, o engine.OpenConfig, log *pebbledb.Logger) *pebble.Options {
 	options := writeOptions(c, log)
-	options.Cache.Unref() // the cache of a load
-	options.Cache, options.FS = cache, u.fs
+	options.Cache.Unref()
 	options.ErrorIfNotExists = true
 	if o.MaxOpenFiles > 0 {
 		options.MaxOpenFiles = min(options.MaxOpenFiles, o.MaxOpenFiles)
 	}
 	options.EventListener = readListener(log)
-	options.EventListener.FlushEnd = func(pebble.FlushInfo) { u.fs.compensator.Flushed() }
+	options.EventListener.FlushEnd = func(pebble.FlushInfo) { u.writes.Compensator.Flushed() }
 	options.EventListener.WriteStallBegin = func(pebble.WriteStallBeginInfo) { u.stalls.Begin() }
 	options.EventListener.WriteStallEnd = u.stalls.End
 	return options
@@ -94,28 +91,24 @@ func (u *updating) memTables() int64 {
 	return int64(m.MemTable.Size + m.MemTable.ZombieSize)
 }
 
-// Counts implements engine.DB.
 func (u *updating) Counts() engine.Counts {
 	c := u.db.Counts()
 	c.Accesses = pebbledb.FilterAccesses(c)
 	return c
 }
 
-// Check implements engine.UpdatingDB.
 func (u *updating) Check(gets engine.Counts) []readpath.Check {
 	return append([]readpath.Check{region.FiltersWithinAccesses(gets)}, updateChecks(gets)...)
 }
 
-// CheckInterval implements engine.UpdatingDB.
 func (u *updating) CheckInterval(w engine.UpdateInterval) []readpath.Check {
-	return append(append(region.WorkChecks(w), u.fs.maps.Check()), intervalChecks(w)...)
+	return append(append(region.WorkChecks(w), u.maps.Check()), intervalChecks(w)...)
 }
 
-// Activity implements engine.UpdatingDB.
 func (u *updating) Activity() engine.Activity {
 	m := u.db.pebble.Metrics()
 	a := engine.Activity{
-		Written: u.fs.writing.Written(),
+		Written: u.writes.Written(),
 		Flushes: m.Flush.Count, Compactions: m.Compact.Count,
 		InProgress:  m.Flush.NumInProgress + m.Compact.NumInProgress,
 		L0Sublevels: int64(m.Levels[0].Sublevels),
@@ -125,18 +118,15 @@ func (u *updating) Activity() engine.Activity {
 	return a
 }
 
-// Settle implements engine.UpdatingDB.
 func (u *updating) Settle(ctx context.Context, report func(engine.SettleProgress)) error {
 	err := u.loader.Settle(ctx, report)
-	u.fs.compensator.LogWritten() // perhaps without another write
+	u.writes.Compensator.LogWritten() // perhaps without another write
 	return err
 }
 
-// State implements engine.DB.
 func (u *updating) State() string { return u.db.State() }
 
-// Close implements engine.DB.
 func (u *updating) Close() error {
-	u.fs.compensator.Close()
+	u.writes.Compensator.Close()
 	return u.db.Close()
 }

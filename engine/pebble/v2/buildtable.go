@@ -27,8 +27,8 @@ func tableFormat(c *pebbledb.Config) sstable.TableFormat {
 }
 
 // TableOptions implements engine.Builder.
-func (pebbleEngine) TableOptions(cfg engine.Config) (engine.TableOptions, error) {
-	c, err := config(cfg)
+func (e pebbleEngine) TableOptions(cfg engine.Config) (engine.TableOptions, error) {
+	c, err := e.Config(cfg)
 	if err != nil {
 		return engine.TableOptions{}, err
 	}
@@ -40,9 +40,9 @@ func (pebbleEngine) TableOptions(cfg engine.Config) (engine.TableOptions, error)
 	case f == sstable.TableFormatPebblev2:
 		form.Format = "Pebblev2"
 	case f.BlockColumnar():
-		return engine.TableOptions{}, c.UnsupportedFormat(fmt.Sprintf("Pebblev%d", f-sstable.TableFormatPebblev2+2), "arrange their blocks in columns")
+		return engine.TableOptions{}, e.UnsupportedFormat(c, fmt.Sprintf("Pebblev%d", f-sstable.TableFormatPebblev2+2), "arrange their blocks in columns")
 	default:
-		return engine.TableOptions{}, c.UnsupportedFormat("Pebblev4", "keep some values in blocks of their own and mark obsolete records")
+		return engine.TableOptions{}, e.UnsupportedFormat(c, "Pebblev4", "keep some values in blocks of their own and mark obsolete records")
 	}
 	form.FlushAtThreshold = true
 	if form.Snappy != blockformat.SnappyNever {
@@ -59,10 +59,14 @@ func (e pebbleEngine) NewTable(path string, cfg engine.Config, level int) (engin
 	if _, err := e.TableOptions(cfg); err != nil {
 		return nil, err
 	}
+	c, err := e.Config(cfg)
+	if err != nil {
+		return nil, err
+	}
 	if err := pebbledb.CheckLevel(path, level); err != nil {
 		return nil, err
 	}
-	options := tableOptions(cfg.(*pebbledb.Config), level)
+	options := tableOptions(c, level)
 	f, err := vfs.Default.Create(path, vfs.WriteCategoryUnspecified)
 	if err != nil {
 		return nil, fmt.Errorf("cannot write %s: %w", path, err)

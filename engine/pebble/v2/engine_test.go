@@ -1,23 +1,25 @@
-package pebblev2_test
+package pebblev2
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/sstable"
+	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"getio/engine"
 	"getio/engine/enginetest"
-	pebblev2 "getio/engine/pebble/v2"
+	"getio/engine/pebble/pebbledb"
+	"getio/engine/pebble/pebbletest"
 )
 
 var suite = enginetest.Suite{
-	Engine:     pebblev2.Engine,
+	Engine:     Engine,
 	TableFiles: "*.sst",
-	Small: []string{
-		"block_size=512", "index_block_size=512", "target_file_size=64KiB",
-		"memtable_size=256KiB", "lbase_max_bytes=256KiB",
-	},
+	Small:      pebbletest.Small,
 	Variants: map[string][]string{
 		"columnar": {fmt.Sprintf("format=%d", pebble.FormatNewest)},
 	},
@@ -26,3 +28,91 @@ var suite = enginetest.Suite{
 func TestMain(m *testing.M) { os.Exit(suite.Main(m)) }
 
 func TestConformance(t *testing.T) { suite.Run(t) }
+
+var builder = enginetest.BuilderSuite{
+	Engine: pebbleEngine{library},
+	Natural: []enginetest.NaturalTree{
+		{Name: "format 13", Preset: "bench_kvdb", Options: pebbletest.ManyLevels(), Levels: []int{0, 6}},
+		{Name: "format 14", Preset: "bench_kvdb", Options: pebbletest.ManyLevels("format=14"), Levels: []int{0, 6}},
+		{Name: "geth", Preset: "geth", Options: pebbletest.ManyLevels(), Levels: []int{6}},
+		{Name: "no filter in L6", Options: pebbletest.ManyLevels("bloom_bits.L6=0"), Levels: []int{0, 6}},
+		{Name: "uncompressed", Options: pebbletest.ManyLevels("compression=none"), Levels: []int{0, 6}},
+		{Name: "two-level", Options: pebbletest.ManyLevels("block_size=512", "index_block_size=512", "block_restart_interval=3"), Levels: []int{0, 6}, TwoLevel: true},
+		{Name: "odd sizes", Options: pebbletest.ManyLevels("block_size=1000", "index_block_size=300", "bloom_bits=7"), Levels: []int{0, 6}, TwoLevel: true},
+	},
+	Hand:           map[string][]string{"format 13": nil},
+	Records:        tableRecords,
+	OpenForWriting: openTreeForWriting,
+}
+
+func TestBuilder(t *testing.T)      { builder.Run(t) }
+func BenchmarkInstall(b *testing.B) { builder.Benchmark(b) }
+
+func TestRefusedForms(t *testing.T) {
+	builder.RunRefused(t, "bench_kvdb", map[string]string{
+		"format=15": "Pebblev4", "format=18": "Pebblev4", "format=19": "columns", "format=24": "columns",
+		"compression=zstd": "zstd", "compression=fastest": "fastest",
+	})
+}
+
+func TestMemtablesLeaveBlockMemory(t *testing.T) {
+	pebbletest.MemtablesLeaveBlockMemory(t, pebbleEngine{library}, func(u engine.UpdatingDB) int64 {
+		return u.(*updating).db.pebble.Metrics().BlockCache.Size
+	})
+}
+
+// tableRecords reads a table with the library's own reader.
+func tableRecords(path string) (records []enginetest.Record, err error) {
+	f, err := vfs.Default.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	readable, err := sstable.NewSimpleReadable(f)
+	if err != nil {
+		return nil, err
+	}
+	r, err := sstable.NewReader(context.Background(), readable, sstable.ReaderOptions{})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	iter, err := r.NewIter(sstable.NoTransforms, nil, nil, sstable.AssertNoBlobHandles)
+	if err != nil {
+		return nil, err
+	}
+	defer iter.Close()
+	for kv := iter.First(); kv != nil; kv = iter.Next() {
+		v, _, err := kv.Value(nil)
+		if err != nil {
+			return nil, err
+		}
+		k := kv.K.Clone()
+		if pebbledb.Trailer(uint64(k.SeqNum())) != uint64(k.Trailer) {
+			panic("a record of another kind than set")
+		}
+		records = append(records, enginetest.Record{Key: k.UserKey, Seq: uint64(k.SeqNum()), Value: append([]byte{}, v...)})
+	}
+	return records, nil
+}
+
+// openTree is a database that its owner opened.
+type openTree struct{ *loader }
+
+func openTreeForWriting(dir string, cfg engine.Config) (enginetest.OpenTree, error) {
+	l, err := Engine.Resume(dir, cfg)
+	if err != nil {
+		return nil, err
+	}
+	return openTree{l.(*loader)}, nil
+}
+
+func (o openTree) CheckLevels() error { return o.pebble.CheckLevels(nil) }
+
+func (o openTree) CompactAll(from, to []byte) error {
+	return o.pebble.Compact(context.Background(), from, to, false)
+}
+
+func (o openTree) Get(key []byte) ([]byte, error) {
+	value, _, err := (&db{pebble: o.pebble}).Get(key, nil)
+	return value, err
+}

@@ -14,82 +14,77 @@ import (
 	"getio/tree/virtual"
 )
 
-// readFS is the file system of a read-only open. It denies every write, locks without
-// changing the lock file, and counts the reads of tables if it has a catalog.
+// readFS is the file system of a read-only open. It denies every write, and locks without
+// changing the lock file.
 type readFS struct {
 	vfs.FS
-	counter *region.Counter
-	catalog *sstfile.Catalog // nil: count nothing
-	virtual *virtual.Tables  // nil: tables are real
-	device  *device.Layer
+	tables *tables // nil: count no reads
 }
 
-// Open implements vfs.FS. The underlying Open opens for reading only.
 func (fs *readFS) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
-	number, isTable := sstfile.FileNumber(name)
-	if !isTable || fs.catalog == nil {
-		return fs.FS.Open(name, opts...)
-	}
-	regions, err := fs.catalog.TableRegions(number, name)
-	if err != nil {
-		return nil, err
-	}
-	f, err := fs.openTable(name, number, opts)
-	if err != nil {
-		return nil, err
-	}
-	reader, err := fs.device.Reader(f, name)
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	return &tableFile{File: f, reader: reader, device: fs.device, count: fs.counter.Table(number, regions)}, nil
+	return fs.tables.open(fs.FS, name, opts)
 }
 
-func (fs *readFS) openTable(name string, number uint64, opts []vfs.OpenOption) (vfs.File, error) {
-	if fs.virtual == nil {
-		return fs.FS.Open(name, opts...)
-	}
-	t, err := fs.virtual.Table(name, number)
-	if err != nil {
-		return nil, err
-	}
-	return virtualFile{virtual.File{Table: t}}, nil
+func (*readFS) Lock(name string) (io.Closer, error) { return filelock.ForReading(name) }
+func (*readFS) Link(_, newname string) error        { return failure.Denied("link", newname) }
+func (*readFS) Remove(name string) error            { return failure.Denied("remove", name) }
+func (*readFS) RemoveAll(name string) error         { return failure.Denied("remove", name) }
+func (*readFS) Rename(oldname, _ string) error      { return failure.Denied("rename", oldname) }
+func (*readFS) MkdirAll(dir string, _ os.FileMode) error {
+	return failure.Denied("make directory", dir)
 }
 
-// Lock implements vfs.FS.
-func (fs *readFS) Lock(name string) (io.Closer, error) { return filelock.ForReading(name) }
-
-// Create implements vfs.FS; it refuses.
 func (*readFS) Create(name string, _ vfs.DiskWriteCategory) (vfs.File, error) {
 	return nil, failure.Denied("create", name)
 }
 
-// Link implements vfs.FS; it refuses.
-func (*readFS) Link(_, newname string) error { return failure.Denied("link", newname) }
-
-// OpenReadWrite implements vfs.FS; it refuses.
 func (*readFS) OpenReadWrite(name string, _ vfs.DiskWriteCategory, _ ...vfs.OpenOption) (vfs.File, error) {
 	return nil, failure.Denied("open for writing", name)
 }
 
-// Remove implements vfs.FS; it refuses.
-func (*readFS) Remove(name string) error { return failure.Denied("remove", name) }
-
-// RemoveAll implements vfs.FS; it refuses.
-func (*readFS) RemoveAll(name string) error { return failure.Denied("remove", name) }
-
-// Rename implements vfs.FS; it refuses.
-func (*readFS) Rename(oldname, _ string) error { return failure.Denied("rename", oldname) }
-
-// ReuseForWrite implements vfs.FS; it refuses.
 func (*readFS) ReuseForWrite(oldname, _ string, _ vfs.DiskWriteCategory) (vfs.File, error) {
 	return nil, failure.Denied("reuse", oldname)
 }
 
-// MkdirAll implements vfs.FS; it refuses.
-func (*readFS) MkdirAll(dir string, _ os.FileMode) error {
-	return failure.Denied("make directory", dir)
+// tables counts the reads of table files.
+type tables struct {
+	counter *region.Counter
+	regions func(file uint64, path string) (*region.Map, error)
+	virtual *virtual.Tables // nil: tables are real
+	device  *device.Layer
+}
+
+// open opens a file for reading. If it is a table, its reads are counted, unless t is nil.
+func (t *tables) open(fs vfs.FS, name string, opts []vfs.OpenOption) (vfs.File, error) {
+	number, isTable := sstfile.FileNumber(name)
+	if t == nil || !isTable {
+		return fs.Open(name, opts...)
+	}
+	regions, err := t.regions(number, name)
+	if err != nil {
+		return nil, err
+	}
+	f, err := t.openTable(fs, name, number, opts)
+	if err != nil {
+		return nil, err
+	}
+	reader, err := t.device.Reader(f, name)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return &tableFile{File: f, reader: reader, device: t.device, count: t.counter.Table(number, regions)}, nil
+}
+
+func (t *tables) openTable(fs vfs.FS, name string, number uint64, opts []vfs.OpenOption) (vfs.File, error) {
+	if t.virtual == nil {
+		return fs.Open(name, opts...)
+	}
+	table, err := t.virtual.Table(name, number)
+	if err != nil {
+		return nil, err
+	}
+	return virtualFile{virtual.File{Table: table}}, nil
 }
 
 // tableFile counts the reads of one table.
@@ -100,8 +95,8 @@ type tableFile struct {
 	count  region.TableCounter
 }
 
-// Prefetch implements vfs.File. Iterators use it to have the kernel read ahead into the
-// page cache, which is pointless for reads that bypass the page cache.
+// Prefetch is what iterators use to have the kernel read ahead into the page cache. That
+// is pointless for reads that bypass the page cache.
 func (f *tableFile) Prefetch(off, length int64) error {
 	if f.device.PageCache() == device.Bypass {
 		return nil
@@ -109,7 +104,6 @@ func (f *tableFile) Prefetch(off, length int64) error {
 	return f.File.Prefetch(off, length)
 }
 
-// ReadAt implements vfs.File.
 func (f *tableFile) ReadAt(p []byte, off int64) (int, error) {
 	component := f.count.Count(off, len(p))
 	n, err := f.reader.ReadAt(p, off)

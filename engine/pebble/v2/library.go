@@ -19,11 +19,10 @@ import (
 
 //go:generate go run ../generate
 
-const modulePath = "github.com/cockroachdb/pebble/v2"
-
 var library = &pebbledb.Library{
-	Name:         "pebblev2",
-	Presets:      []string{"bench_kvdb", "geth", "pebble"},
+	EngineName:   "pebblev2",
+	Module:       "github.com/cockroachdb/pebble/v2",
+	PresetNames:  []string{"bench_kvdb", "geth", "pebble"},
 	Compressions: []string{"snappy", "none", "zstd", "minlz", "fastest", "fast", "balanced", "good"},
 	MinFormat:    int(pebble.FormatMinSupported),
 	MaxFormat:    int(pebble.FormatNewest),

@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"getio/engine/catalog"
-
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"getio/engine"
+	"getio/engine/catalog"
 	"getio/engine/failure"
 	"getio/engine/pebble/pebbledb"
 	"getio/engine/pebble/pebblestore"
@@ -20,7 +19,7 @@ import (
 
 // OpenStore implements engine.Engine.
 func (e pebbleEngine) OpenStore(ctx context.Context, dir string, cfg engine.Config) (engine.Store, error) {
-	c, err := config(cfg)
+	c, err := e.Config(cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -77,8 +76,11 @@ func (pebbleEngine) OpenDB(dir string, cfg *pebbledb.Config, o pebblestore.Openi
 		return nil, err
 	}
 	defer cache.Unref() // the database holds its own reference
-	fs := &readFS{FS: vfs.Default, counter: &region.Counter{Trace: o.Trace, CachesProperties: cachesProperties}, catalog: o.Catalog, virtual: o.Virtual, device: o.Device}
-	options := readOptions(cfg, cache, fs, pebbledb.NewReadLogger())
+	counted := &tables{
+		counter: &region.Counter{Trace: o.Trace, CachesProperties: cachesProperties},
+		regions: o.Catalog.TableRegions, virtual: o.Virtual, device: o.Device,
+	}
+	options := readOptions(cfg, cache, &readFS{FS: vfs.Default, tables: counted}, pebbledb.NewReadLogger())
 	if o.NoFilters {
 		options.Filters = nil
 	}
@@ -98,7 +100,7 @@ func (pebbleEngine) OpenDB(dir string, cfg *pebbledb.Config, o pebblestore.Openi
 	return &db{
 		dir:         dir,
 		pebble:      pdb,
-		counter:     fs.counter,
+		counter:     counted.counter,
 		catalog:     o.Catalog,
 		singleLevel: o.Catalog.SingleLevel(),
 		cache:       engine.Cache{Bytes: o.CacheBytes, Shards: shards, Reserved: cfg.ReservedBytes()},

@@ -1,0 +1,82 @@
+// Package pebbletest holds the tests that both Pebble engines run.
+package pebbletest
+
+import (
+	"context"
+	"encoding/binary"
+	"path/filepath"
+	"testing"
+
+	"getio/engine"
+)
+
+// Small makes a tree of some thousand keys have several levels and second-level indexes.
+var Small = []string{"block_size=512", "index_block_size=512", "target_file_size=64KiB", "memtable_size=256KiB", "lbase_max_bytes=256KiB"}
+
+// ManyLevels returns the options and those that make a tree of a few thousand keys have
+// many levels.
+func ManyLevels(options ...string) []string {
+	return append(options, "target_file_size=64KiB", "memtable_size=256KiB", "lbase_max_bytes=64KiB", "l0_stop_writes_threshold=1000")
+}
+
+// MemtablesLeaveBlockMemory checks that the cache holds its nominal number of bytes of
+// blocks even if memtables are larger than the cache. blockBytes returns what it holds.
+func MemtablesLeaveBlockMemory(t *testing.T, e engine.Updater, blockBytes func(engine.UpdatingDB) int64) {
+	const keys, cache = 60_000, 1 << 20
+	const shards, blockSize = 4, 5000 // a shard may exceed its size by a block
+	cfg, err := e.Configure("bench_kvdb", []string{"memtable_size=2MiB", "compression=none"})
+	check(t, err)
+	dir := filepath.Join(t.TempDir(), "db")
+	loader, err := e.Create(dir, cfg)
+	check(t, err)
+	check(t, overwrite(loader.NewBatch(), keys))
+	check(t, loader.Settle(context.Background(), nil))
+	check(t, loader.Close())
+	db, err := e.OpenUpdating(dir, cfg, engine.OpenConfig{CacheBytes: cache})
+	check(t, err)
+	check(t, db.Settle(context.Background(), nil))
+	nominal := int64(cache) - db.Cache().Reserved
+	for round := range 5 {
+		check(t, overwrite(db.NewBatch(), keys))
+		for i := range uint64(keys) {
+			_, found, err := db.Get(key(i*7919%keys), nil)
+			check(t, err)
+			if !found {
+				t.Fatalf("key %d is missing", i*7919%keys)
+			}
+		}
+		if size := blockBytes(db); size < nominal*3/4 || size > nominal+shards*blockSize {
+			t.Errorf("after round %d the cache holds %d of %d bytes of blocks", round, size, nominal)
+		}
+	}
+	if flushed := db.Activity().Flushes; flushed < 5 {
+		t.Errorf("%d flushes", flushed)
+	}
+	check(t, db.Settle(context.Background(), nil))
+	check(t, db.Close())
+}
+
+// overwrite writes keys with values of 100 bytes, and closes the batch.
+func overwrite(batch engine.Batch, keys uint64) error {
+	defer batch.Close()
+	for i := range keys {
+		if err := batch.Set(key(i), make([]byte, 100)); err != nil {
+			return err
+		}
+		if i%100 == 99 || i+1 == keys {
+			if err := batch.Commit(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func key(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
