@@ -255,8 +255,8 @@ func TestRefusedPlacesLeaveNothing(t *testing.T) {
 		place Place
 		says  string
 	}{
-		{Place{State: s.state, ImageIn: "/proc"}, "no files without a name"},
-		{Place{State: s.state, ImageIn: filepath.Join(s.images, "none")}, "name a directory that can be written"},
+		{Place{State: s.state, ImageIn: "/proc"}, "does not support unnamed files"},
+		{Place{State: s.state, ImageIn: filepath.Join(s.images, "none")}, "choose a writable directory"},
 		{Place{State: s.state, ImageIn: s.images, Bytes: 1 << 50}, "has no room for a private disk of 1.0 PiB ("},
 		{Place{State: filepath.Join(file, "state"), ImageIn: s.images}, "make it writable"},
 	} {
