@@ -3,7 +3,6 @@ package adaptertest
 import (
 	"encoding/binary"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -114,10 +113,10 @@ func (f *faulty) Write(frame []byte) (int, error) {
 	if _, err := os.Stdout.Write(spoilt); err != nil {
 		return 0, err
 	}
-	switch {
-	case frame[4] == got && f.fault == HalfFrame:
+	switch answers := frame[4] == got; {
+	case answers && f.fault == HalfFrame:
 		forever()
-	case frame[4] == got && f.fault == CutFrame:
+	case answers && f.fault == CutFrame:
 		os.Exit(0)
 	}
 	return len(frame), nil
@@ -147,17 +146,17 @@ func (f *faulty) spoilGot(frame []byte) []byte {
 		forever()
 	case Chatters:
 		for {
-			text := strings.Repeat("still ", 3)
-			working := append([]byte{0, 0, 0, 0, 0xfe}, binary.LittleEndian.AppendUint32(nil, uint32(len(text)))...)
-			os.Stdout.Write(withLength(append(working, text...)))
+			os.Stdout.Write(withLength([]byte("\x00\x00\x00\x00\xfe\x06\x00\x00\x00still ")))
 			time.Sleep(10 * time.Millisecond)
 		}
 	case TooLarge:
 		return append([]byte{0xff, 0xff, 0xff, 0xff}, frame[4:]...)
 	case Empty:
 		return make([]byte, 4)
-	case Short, FewerAnswers:
-		return withLength(f.shorten(frame))
+	case Short:
+		return withLength(frame[:len(frame)-1])
+	case FewerAnswers:
+		return withLength(append(frame[:13], 0, 0, 0, 0))
 	case Long:
 		return withLength(append(frame, 0))
 	case Noise:
@@ -173,22 +172,10 @@ func (f *faulty) spoilGot(frame []byte) []byte {
 	return frame
 }
 
-// shorten removes the last byte of an answer, or all answers to a Get.
-func (f *faulty) shorten(frame []byte) []byte {
-	if f.fault == Short {
-		return frame[:len(frame)-1]
-	}
-	frame = frame[:17]
-	binary.LittleEndian.PutUint32(frame[13:], 0)
-	return frame
-}
-
 func withLength(frame []byte) []byte {
 	binary.LittleEndian.PutUint32(frame, uint32(len(frame)-4))
 	return frame
 }
-
-var _ io.Writer = (*faulty)(nil)
 
 // Environment variables that make a test binary, whose TestMain calls Run, an adapter: the
 // model with a fault, or an engine by name.

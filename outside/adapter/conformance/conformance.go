@@ -81,7 +81,8 @@ func (p Plan) greet(ctx context.Context, passed func(Step)) (adapter.Hello, erro
 	hello := client.Hello()
 	passed(Step{Name: "hello", Detail: fmt.Sprintf("%s %s", hello.Engine, hello.EngineVersion)})
 	const without = "refuses without a store"
-	if err := refusedBy(func() error { _, err := client.Stats(); return err }); err != nil {
+	_, err = client.Stats()
+	if err := requireRefused(err); err != nil {
 		client.End()
 		return hello, failed(ctx, "", without, err)
 	}

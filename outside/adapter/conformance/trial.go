@@ -53,12 +53,12 @@ func (t *trial) run() error {
 
 func (t *trial) steps() []step {
 	steps := []step{
-		{"create", func() (string, error) { return "", t.restart(adapter.Create) }},
+		{"create", quiet(func() error { return t.restart(adapter.Create) })},
 		{"look up in an empty store", t.lookUp},
 		{"load", func() (string, error) { return t.load(t.state.add(t.Keys)) }},
 		{"look up", t.lookUp},
-		{"look up nothing", t.lookUpNothing},
-		{"one key twice in a commit", t.twice},
+		{"look up nothing", quiet(t.lookUpNothing)},
+		{"one key twice in a commit", quiet(t.twice)},
 		{"update", func() (string, error) { return t.load(append(t.state.update(7), t.state.add(t.Keys/10)...)) }},
 		{"look up what was updated", t.lookUp},
 	}
@@ -71,19 +71,26 @@ func (t *trial) steps() []step {
 		step{"quiesce", t.thenLookUp(func() error { return t.client.Quiesce() })},
 		step{"killed when quiet, opened to write", t.thenLookUp(t.killed)},
 		step{"load more", func() (string, error) { return t.load(append(t.state.update(11), t.state.add(t.Keys/10)...)) }},
-		step{"close", t.close},
-		step{"create where a store is", t.createAgain},
-		step{"unknown option", t.unknownOption},
-		step{"open to read", t.thenLookUp(t.openToRead)},
-		step{"load what was opened to read", func() (string, error) {
-			return "", refusedBy(func() error {
-				return t.client.Load([]adapter.Record{{Key: t.state.fresh(), Value: t.state.bytes(t.state.valueSizes[0])}})
-			})
-		}},
+		step{"close", quiet(t.close)},
+		step{"create where a store is", quiet(func() error { return t.refusesOpen(t.open(adapter.Create)) })},
+		step{"unknown option", quiet(func() error {
+			o := t.open(adapter.Read)
+			o.Options = append(slices.Clone(o.Options), "no_such_option=1")
+			return t.refusesOpen(o)
+		})},
+		step{"open to read", t.thenLookUp(func() error { return t.reopen(adapter.Read) })},
+		step{"load what was opened to read", quiet(func() error {
+			return requireRefused(t.client.Load([]adapter.Record{{Key: t.state.fresh(), Value: t.state.bytes(t.state.valueSizes[0])}}))
+		})},
 		step{"ended and started again", t.thenLookUp(func() error { return t.restart(adapter.Read) })},
 		step{"frames", t.frames},
-		step{"end", func() (string, error) { return "", t.end() }},
+		step{"end", quiet(t.end)},
 	)
+}
+
+// quiet is for steps with nothing to report.
+func quiet(do func() error) func() (string, error) {
+	return func() (string, error) { return "", do() }
 }
 
 // open returns the request to open the trial's store.
@@ -156,31 +163,31 @@ func (t *trial) load(records []adapter.Record) (string, error) {
 func (t *trial) lookUp() (string, error) {
 	asked := t.state.ask()
 	for keys := range slices.Chunk(asked, batch) {
-		answers, _, err := t.client.Get(keys, false)
-		if err != nil {
-			return "", err
-		}
-		if err := t.compare(keys, answers); err != nil {
+		if _, err := t.get(keys, false); err != nil {
 			return "", err
 		}
 	}
 	return fmt.Sprintf("%d keys", len(asked)), nil
 }
 
-// compare compares answers with the truth.
-func (t *trial) compare(keys [][]byte, answers []adapter.Answer) error {
+// get looks up keys and compares the answers with the truth.
+func (t *trial) get(keys [][]byte, proofs bool) ([]adapter.Answer, error) {
+	answers, _, err := t.client.Get(keys, proofs)
+	if err != nil {
+		return nil, err
+	}
 	for i, key := range keys {
 		truth := t.state.claim(key)
 		switch a := answers[i]; {
 		case !truth.Present && a.Found:
-			return fmt.Errorf("wrong value: key %x was never loaded but was found", key)
+			return nil, fmt.Errorf("wrong value: key %x was never loaded but was found", key)
 		case truth.Present && !a.Found:
-			return fmt.Errorf("wrong value: key %x was loaded but was not found", key)
+			return nil, fmt.Errorf("wrong value: key %x was loaded but was not found", key)
 		case !bytes.Equal(a.Value, truth.Value):
-			return fmt.Errorf("wrong value: key %x has %s, but %s was loaded", key, show(a.Value), show(truth.Value))
+			return nil, fmt.Errorf("wrong value: key %x has %s, but %s was loaded", key, show(a.Value), show(truth.Value))
 		}
 	}
-	return nil
+	return answers, nil
 }
 
 // show abbreviates a value.
@@ -202,36 +209,27 @@ func (t *trial) thenLookUp(do func() error) func() (string, error) {
 }
 
 // lookUpNothing sends requests for no keys, and for one.
-func (t *trial) lookUpNothing() (string, error) {
-	if _, _, err := t.client.Get(nil, false); err != nil {
-		return "", err
+func (t *trial) lookUpNothing() error {
+	if _, err := t.get(nil, false); err != nil {
+		return err
 	}
-	key := t.state.fresh()
-	answers, _, err := t.client.Get([][]byte{key}, false)
-	if err != nil {
-		return "", err
-	}
-	return "", t.compare([][]byte{key}, answers)
+	_, err := t.get([][]byte{t.state.fresh()}, false)
+	return err
 }
 
 // twice loads a key twice in one commit; the later value counts. The other records keep the
 // key from being the only change.
-func (t *trial) twice() (string, error) {
+func (t *trial) twice() (err error) {
 	key := t.state.keys[0]
 	records := []adapter.Record{t.state.set(key), t.state.set(t.state.keys[len(t.state.keys)/2]), t.state.set(key)}
 	if err := t.client.Load(records); err != nil {
-		return "", err
+		return err
 	}
-	root, err := t.client.Commit()
-	if err != nil {
-		return "", err
+	if t.root, err = t.client.Commit(); err != nil {
+		return err
 	}
-	t.root = root
-	answers, _, err := t.client.Get([][]byte{key}, false)
-	if err != nil {
-		return "", err
-	}
-	return "", t.compare([][]byte{key}, answers)
+	_, err = t.get([][]byte{key}, false)
+	return err
 }
 
 func (t *trial) stats() (string, error) {
@@ -258,24 +256,18 @@ func (t *trial) killed() error {
 }
 
 // close closes the store, after which lookups must be refused.
-func (t *trial) close() (string, error) {
+func (t *trial) close() error {
 	if err := t.client.Close(); err != nil {
-		return "", err
+		return err
 	}
-	return "", refusedBy(func() error { _, _, err := t.client.Get(nil, false); return err })
+	_, _, err := t.client.Get(nil, false)
+	return requireRefused(err)
 }
 
-func (t *trial) createAgain() (string, error) {
-	return "", refusedBy(func() error { _, err := t.client.Open(t.open(adapter.Create)); return err })
+func (t *trial) refusesOpen(o adapter.Open) error {
+	_, err := t.client.Open(o)
+	return requireRefused(err)
 }
-
-func (t *trial) unknownOption() (string, error) {
-	o := t.open(adapter.Read)
-	o.Options = append(slices.Clone(o.Options), "no_such_option=1")
-	return "", refusedBy(func() error { _, err := t.client.Open(o); return err })
-}
-
-func (t *trial) openToRead() error { return t.reopen(adapter.Read) }
 
 // frames measures an empty request.
 func (t *trial) frames() (string, error) {
@@ -292,9 +284,8 @@ func (t *trial) frames() (string, error) {
 	return fmt.Sprintf("%.1f us for a request without keys", float64(took[requests/2].Nanoseconds())/1e3), nil
 }
 
-// refusedBy returns nil if the adapter refused the request.
-func refusedBy(ask func() error) error {
-	err := ask()
+// requireRefused returns nil if err says that the adapter refused a request.
+func requireRefused(err error) error {
 	if refused := (*adapter.Refused)(nil); errors.As(err, &refused) {
 		if refused.Text == "" {
 			return errors.New("it was refused, and no reason was given")
@@ -313,11 +304,8 @@ func (t *trial) prove() (string, error) {
 	asked := t.state.ask()
 	var size, n int
 	for keys := range slices.Chunk(asked, batch) {
-		answers, _, err := t.client.Get(keys, true)
+		answers, err := t.get(keys, true)
 		if err != nil {
-			return "", err
-		}
-		if err := t.compare(keys, answers); err != nil {
 			return "", err
 		}
 		for i, a := range answers {
