@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"time"
 )
 
@@ -211,4 +213,16 @@ func (s *server) check(r checkRequest) (message, error) {
 // quiesce passes progress on. If the other end is gone, sending the answer fails.
 func (s *server) quiesce() error {
 	return s.store.Quiesce(func(text string) { _ = s.send(kindWorking, &sentence{text}) })
+}
+
+// RequireEmpty refuses a directory for a new store that is not empty.
+func RequireEmpty(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if len(entries) > 0 {
+		return fmt.Errorf("%s is not empty: choose an empty directory", dir)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }

@@ -87,15 +87,12 @@ func (s *store) expect() error {
 		}
 		return err
 	}
-	entries, err := os.ReadDir(s.dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		s.made = true
-		return os.MkdirAll(s.dir, 0o755)
-	case err == nil && len(entries) > 0:
-		return fmt.Errorf("%s is not empty: choose an empty directory", s.dir)
+	if err := adapter.RequireEmpty(s.dir); err != nil {
+		return err
 	}
-	return err
+	_, err := os.Stat(s.dir)
+	s.made = errors.Is(err, fs.ErrNotExist)
+	return os.MkdirAll(s.dir, 0o755)
 }
 
 // unmake removes what a failed creation made.

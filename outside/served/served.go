@@ -7,8 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"strconv"
 
 	"github.com/dustin/go-humanize"
@@ -64,7 +62,7 @@ func (s served) Open(o adapter.Open) (adapter.Store, adapter.Opened, error) {
 // open opens the store for its first use.
 func (s *store) open(mode adapter.Mode) error {
 	if mode == adapter.Create {
-		if err := requireEmpty(s.dir); err != nil {
+		if err := adapter.RequireEmpty(s.dir); err != nil {
 			return err
 		}
 		loader, err := s.engine.Create(s.dir, s.cfg)
@@ -80,20 +78,6 @@ func (s *store) open(mode adapter.Mode) error {
 		return s.toLoad()
 	}
 	return s.toRead()
-}
-
-// requireEmpty refuses a directory that is not empty.
-func requireEmpty(dir string) error {
-	entries, err := os.ReadDir(dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return err
-	case len(entries) > 0:
-		return fmt.Errorf("%s is not empty: choose an empty directory", dir)
-	}
-	return nil
 }
 
 // store is a database that is open either for loading or for reading. It is reopened when a

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"getio/numbers/steady"
 	"getio/outside/adapter"
@@ -92,7 +93,7 @@ func (m *measurement) inside(row *record.StateRow, l *lookups) error {
 	if !ok {
 		return fmt.Errorf("%s does not count its own reads: run as root, so that getio can count them from outside", m.record.Store.Name)
 	}
-	var reads spread
+	var reads []steady.Window
 	var bytes float64
 	do := l.doing("counting inside")
 	for i := range l.numbers {
@@ -103,30 +104,24 @@ func (m *measurement) inside(row *record.StateRow, l *lookups) error {
 		if err != nil {
 			return err
 		}
-		reads.add(after.reads - before.reads)
+		reads = append(reads, steady.Window{Gets: 1, Reads: after.reads - before.reads})
 		bytes += after.bytes - before.bytes
 		before = after
 	}
-	mean := reads.mean()
-	row.Cold = record.StateReads{Lookups: len(l.numbers), Reads: mean, CI95: reads.ci95(), Bytes: bytes / float64(len(reads))}
-	row.OwnReads = &mean
+	row.Cold = meanReads(reads, bytes)
+	row.OwnReads = new(row.Cold.Reads)
 	return nil
 }
 
-// spread holds the reads of each lookup.
-type spread []steady.Window
-
-func (s *spread) add(reads float64) { *s = append(*s, steady.Window{Gets: 1, Reads: reads}) }
-
-func (s spread) mean() float64 { return steady.Total(s).Mean() }
-
-// ci95 is the 95% confidence interval of the mean; a single lookup has none.
-func (s spread) ci95() *[2]float64 {
-	lo, hi, ok := steady.Confidence(s)
-	if !ok {
-		return nil
+// meanReads is the mean over lookups, one per window, with its 95% confidence interval; a
+// single lookup has none.
+func meanReads(lookups []steady.Window, bytes float64) record.StateReads {
+	n := len(lookups)
+	r := record.StateReads{Lookups: n, Reads: steady.Total(lookups).Mean(), Bytes: bytes / float64(n)}
+	if lo, hi, ok := steady.Confidence(lookups); ok {
+		r.CI95 = &[2]float64{lo, hi}
 	}
-	return &[2]float64{lo, hi}
+	return r
 }
 
 // engineCounts is what the engine itself counts of its files.
@@ -205,8 +200,7 @@ func (m *measurement) ownReads(row *record.StateRow, found *counter.Cold, before
 		return err
 	}
 	made := engineCounts{after.reads - before.reads, after.bytes - before.bytes, after.large - before.large}
-	reads := made.reads / float64(len(found.Lookups))
-	row.OwnReads = &reads
+	row.OwnReads = new(made.reads / float64(len(found.Lookups)))
 	m.check(row.Kind, readpath.Checks{made.checkAgainst(float64(found.Total.Device.Reads), float64(found.Total.Device.Bytes))})
 	return nil
 }
@@ -232,14 +226,15 @@ func (m *measurement) check(kind string, checks readpath.Checks) {
 
 // coldReads is the mean over the lookups, with its interval.
 func coldReads(found *counter.Cold) record.StateReads {
-	var reads spread
+	var reads []steady.Window
 	var bytes, meta float64
 	for _, l := range found.Lookups {
-		reads.add(float64(l.Reads))
+		reads = append(reads, steady.Window{Gets: 1, Reads: float64(l.Reads)})
 		bytes += float64(l.Bytes)
 		meta += float64(l.Meta)
 	}
-	r := record.StateReads{Lookups: len(found.Lookups), Reads: reads.mean(), CI95: reads.ci95(), Bytes: bytes / float64(len(reads)), MetaReads: meta / float64(len(reads))}
+	r := meanReads(reads, bytes)
+	r.MetaReads = meta / float64(len(reads))
 	if b := found.Total.Device.Bytes; b > 0 {
 		r.Cached = float64(found.Cached) / float64(b)
 	}
@@ -267,11 +262,13 @@ func (m *measurement) budgets(row *record.StateRow, k kind, seed uint64) error {
 		b := record.StateBudget{Share: share, Bytes: int64(share * float64(m.record.DiskBytes)), Warmup: warmup}
 		pages := max(0, b.Bytes-m.least())
 		b.Reads = perLookup(found.Simulate(pages, warmup))
-		// Caches that have to be dropped would grow during these lookups.
+		// The same with the kernel's own page cache. Caches that have to be dropped would grow.
 		if !m.drops() && row.Cold.Cached > cachedAtLeast && pages >= kernelAtLeast {
-			if b.Kernel, err = m.kernel(l, pages, warmup); err != nil {
+			read, err := m.workspace.counter.Within(pages, len(l.numbers), warmup, l.doing("within a budget"))
+			if err != nil {
 				return err
 			}
+			b.Kernel = new(perLookup(read))
 		}
 		row.Budgets = append(row.Budgets, b)
 	}
@@ -285,16 +282,6 @@ const cachedAtLeast = 0.99
 // kernelAtLeast is the smallest budget, in bytes, that the kernel keeps to. It accounts
 // memory in portions, and kills a process that has no room left.
 const kernelAtLeast = 8 << 20
-
-// kernel repeats the lookups with the kernel's page cache limited to a budget.
-func (m *measurement) kernel(l *lookups, budget int64, warmup int) (*record.StateReads, error) {
-	read, err := m.workspace.counter.Within(budget, len(l.numbers), warmup, l.doing("within a budget"))
-	if err != nil {
-		return nil, err
-	}
-	r := perLookup(read)
-	return &r, nil
-}
 
 func perLookup(r counter.Reads) record.StateReads {
 	return record.StateReads{Lookups: int(r.Lookups), Reads: r.PerLookup(), Bytes: float64(r.Bytes) / float64(max(r.Lookups, 1))}
@@ -313,12 +300,8 @@ func (m *measurement) least() (bytes int64) {
 // one random page: of n pages, x n lookups touch n (1 - exp(-x)) different ones. A fifth is
 // added to allow for chance.
 func (m *measurement) fill() int {
-	largest := 0.0
-	for _, share := range m.Shares {
-		largest = max(largest, share)
-	}
 	pages := float64(m.record.DiskBytes) / loopdisk.Block
-	return int(1.2 * -math.Log1p(-min(largest, mostFilled)) * pages)
+	return int(1.2 * -math.Log1p(-min(slices.Max(m.Shares), mostFilled)) * pages)
 }
 
 // mostFilled is the share of pages that counts as full: the last pages would take too many

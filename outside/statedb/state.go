@@ -121,31 +121,33 @@ type measurement struct {
 }
 
 // open starts the adapter and opens the store.
-func (m *measurement) open(mode adapter.Mode, cache uint64) error {
-	var err error
+func (m *measurement) open(mode adapter.Mode, cache uint64) (err error) {
 	if m.client, err = m.workspace.start(m.ctx, m.store.Command, m.Timeout); err != nil {
 		return err
 	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, m.client.End())
+		}
+	}()
 	m.client.Working = func(text string) { m.progress(text, 0, 0, "") }
 	hello := m.client.Hello()
 	if m.configuration, err = hello.Configuration(m.store.Configuration); err != nil {
-		return errors.Join(err, m.client.End())
+		return err
 	}
 	if err := m.configuration.Refuse(hello.Engine, dataset.KeySize, m.ValueSize); err != nil {
-		return errors.Join(fmt.Errorf("%w: use another configuration or --value-size", err), m.client.End())
+		return fmt.Errorf("%w: use another configuration or --value-size", err)
 	}
 	opened, err := m.client.Open(adapter.Open{
 		Dir: m.workspace.store, Configuration: m.configuration.Name, Mode: mode, Keys: m.Keys, CacheBytes: cache, Options: m.store.Options,
 	})
-	if err != nil {
-		return errors.Join(err, m.client.End())
+	if err != nil || mode != adapter.Read {
+		return err
 	}
-	if mode == adapter.Read {
-		if string(opened.Root) != string(m.root) {
-			return errors.Join(fmt.Errorf("%s has root %x after reopening, and had %x before", hello.Engine, opened.Root, m.root), m.client.End())
-		}
-		m.note(hello, opened)
+	if string(opened.Root) != string(m.root) {
+		return fmt.Errorf("%s has root %x after reopening, and had %x before", hello.Engine, opened.Root, m.root)
 	}
+	m.note(hello, opened)
 	return nil
 }
 
@@ -164,10 +166,7 @@ func (m *measurement) note(hello adapter.Hello, opened adapter.Opened) {
 	}
 }
 
-func (m *measurement) end() error {
-	err := m.client.Close()
-	return errors.Join(err, m.client.End())
-}
+func (m *measurement) end() error { return errors.Join(m.client.Close(), m.client.End()) }
 
 func (m *measurement) progress(phase string, done, total int, unit string) {
 	if m.Progress != nil {

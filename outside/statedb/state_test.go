@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"getio/engine/engines"
+	"getio/numbers/steady"
 	"getio/outside/adapter"
 	"getio/outside/adapter/adaptertest"
 	"getio/outside/counter"
@@ -193,20 +194,21 @@ func TestOwnCountsMustMatchDevice(t *testing.T) {
 	}
 }
 
-// TestInterval: the interval of the lookups is that of Student's t, and one lookup has none.
-func TestInterval(t *testing.T) {
-	var s spread
-	s.add(4)
-	if s.mean() != 4 || s.ci95() != nil {
-		t.Errorf("%v, %v of one lookup", s.mean(), s.ci95())
+// TestMeanReads checks that the interval of the lookups is Student's, and that one lookup
+// has none.
+func TestMeanReads(t *testing.T) {
+	lookups := []steady.Window{{Gets: 1, Reads: 4}}
+	if r := meanReads(lookups, 100); r.Lookups != 1 || r.Reads != 4 || r.Bytes != 100 || r.CI95 != nil {
+		t.Errorf("one lookup: %+v", r)
 	}
 	for _, reads := range []float64{1, 2, 3} {
-		s.add(reads)
+		lookups = append(lookups, steady.Window{Gets: 1, Reads: reads})
 	}
 	// The variance of the sample is 5/3, and the quantile for 3 degrees of freedom 3.182446.
 	half := 3.182446305 * math.Sqrt(5.0/3/4)
-	if ci := s.ci95(); s.mean() != 2.5 || math.Abs(ci[0]-(2.5-half)) > 1e-8 || math.Abs(ci[1]-(2.5+half)) > 1e-8 {
-		t.Errorf("%v, %v, want 2.5 ± %v", s.mean(), ci, half)
+	r := meanReads(lookups, 100)
+	if r.Reads != 2.5 || math.Abs(r.CI95[0]-(2.5-half)) > 1e-8 || math.Abs(r.CI95[1]-(2.5+half)) > 1e-8 {
+		t.Errorf("%+v, want 2.5 ± %v", r, half)
 	}
 }
 
