@@ -152,7 +152,7 @@ func (p *Cold) addResident(files *pagecache.Files) error {
 
 // Checks compares the counts of the lookups with one another.
 func (p *Cold) Checks() readpath.Checks {
-	checks := readpath.Checks{sameBytes("group", "the group of the commands", p.Total.Group.Bytes, p.Total.Device.Bytes)}
+	checks := readpath.Checks{p.Total.Check()}
 	if p.noTrace == nil {
 		checks = append(checks, sameBytes("trace", "the trace of requests", p.traced, p.Total.Device.Bytes))
 	}

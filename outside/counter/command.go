@@ -76,19 +76,13 @@ const datasetDatabase = "db"
 
 // copy copies the directory while a database in it, or in a dataset in it, is locked against
 // writing.
-func (c *Command) copy(ctx context.Context, counter *Counter, total int64) (err error) {
-	var locks []io.Closer
-	defer func() {
-		for _, lock := range locks {
-			err = errors.Join(err, lock.Close())
-		}
-	}()
+func (c *Command) copy(ctx context.Context, counter *Counter, total int64) error {
 	for _, dir := range []string{c.Copy, filepath.Join(c.Copy, datasetDatabase)} {
 		lock, err := filelock.ForReading(filepath.Join(dir, filelock.Name))
 		if err != nil {
 			return err
 		}
-		locks = append(locks, lock)
+		defer lock.Close() // it was only read
 	}
 	return counter.Copy(ctx, c.Copy, func(done int64) { c.Copied(done, total) })
 }
@@ -261,10 +255,7 @@ func copyFile(ctx context.Context, from, to string, copied func(n int64)) (err e
 		return err
 	}
 	defer func() { err = errors.Join(err, out.Close()) }()
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
+	for ctx.Err() == nil {
 		n, err := io.CopyN(out, in, piece)
 		copied(n)
 		if errors.Is(err, io.EOF) {
@@ -274,4 +265,5 @@ func copyFile(ctx context.Context, from, to string, copied func(n int64)) (err e
 			return err
 		}
 	}
+	return ctx.Err()
 }

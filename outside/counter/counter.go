@@ -241,13 +241,10 @@ func (c *Counter) readAsAsked() error { return c.ofEach(pagecache.DisableReadahe
 // ofEach calls do for each process of the group.
 func (c *Counter) ofEach(do func(process int, device uint64) error) error {
 	list, err := c.group.Processes()
-	if err != nil {
-		return err
-	}
 	for _, process := range list {
-		if err := do(process, c.disk.Number); err != nil {
-			return err
+		if err == nil {
+			err = do(process, c.disk.Number)
 		}
 	}
-	return nil
+	return err
 }

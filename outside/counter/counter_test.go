@@ -8,14 +8,11 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"getio/outside/adapter/adaptertest"
 )
 
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var check, requireError = adaptertest.Check, adaptertest.RequireError
 
 // testState is shared by all runs, so that each removes what a killed run left.
 var testState = filepath.Join(os.TempDir(), "getio-external-tests")
@@ -62,11 +59,15 @@ func pagesFile(t testing.TB, c *Counter, n int64) string {
 	return path
 }
 
-func counted(t testing.TB, c *Counter) Count {
+// counted returns what is counted while do runs.
+func counted(t testing.TB, c *Counter, do func() error) Count {
 	t.Helper()
-	n, err := c.Count()
+	before, err := c.Count()
 	check(t, err)
-	return n
+	check(t, do())
+	after, err := c.Count()
+	check(t, err)
+	return after.Sub(before)
 }
 
 var ways = []string{byPread, byDirect, byUring, byMap}
@@ -91,9 +92,7 @@ func TestKnownReadsAreCountedExactly(t *testing.T) {
 			r := startReader(t, c, how, path)
 			_, err := c.Empty()
 			check(t, err)
-			before := counted(t, c)
-			check(t, r.read(scattered(reads)...))
-			n := counted(t, c).Sub(before)
+			n := counted(t, c, func() error { return r.read(scattered(reads)...) })
 			t.Logf("%d reads were made: the device counts %d, the group %d", reads, n.Device.Reads, n.Group.Reads)
 			if n.Device.Reads != reads || n.Device.Bytes != reads*page || n.Device.Merged != 0 {
 				t.Errorf("the device counts %+v", n.Device)

@@ -276,9 +276,7 @@ func TestRefusedPlacesLeaveNothing(t *testing.T) {
 // TestMissingCommand checks that it is named and that the counter still works.
 func TestMissingCommand(t *testing.T) {
 	c := newCounter(t, 0)
-	if err := c.Start(exec.Command("/none/such")); err == nil || !strings.Contains(err.Error(), "/none/such cannot be started") {
-		t.Error(err)
-	}
+	requireError(t, c.Start(exec.Command("/none/such")), "/none/such cannot be started")
 	cmd := exec.Command("true")
 	check(t, c.Start(cmd))
 	check(t, cmd.Wait())
