@@ -12,6 +12,8 @@ type AdapterCheck struct {
 	Keys          int           `json:"keys"`
 	Seed          uint64        `json:"seed"`
 	Steps         []AdapterStep `json:"steps"` // all passed
+
+	Configurations []string `json:"-"` // in words
 }
 
 // AdapterStep is one step of the suite.

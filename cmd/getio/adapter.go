@@ -13,10 +13,10 @@ import (
 func adapterCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "adapter",
-		Short: "Serve and check adapters: stores in other languages, as child processes",
-		Long: `An adapter is a program that makes a store available through getio's protocol: frames
-over its standard input and output. docs/adapter.md describes the protocol. 'make
-adapters' builds those in outside/adapters/.`,
+		Short: "Serve and check adapters, which make stores in other languages available",
+		Long: `An adapter is a program that makes a store available to getio through a protocol of
+frames on its standard input and output (docs/adapter.md). 'make adapters' builds the
+adapters in outside/adapters.`,
 		Args: knownCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
@@ -30,21 +30,19 @@ func adapterServeCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve an engine of this binary as an adapter",
-		Long: `serve makes an engine of this binary available through the protocol, like the
-adapters of other stores. Requests come in on standard input. Configurations are the
-engine's presets.`,
+		Long: `serve makes an engine of this binary available through the protocol, as the adapters of
+other stores do. It reads requests from standard input. The engine's presets are its
+configurations.`,
 		Example: `  getio adapter check -- getio adapter serve --engine pebblev2`,
 		Args:    noArguments,
-		RunE:    func(c *cobra.Command, _ []string) error { return serve(c, name) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			store, err := stores.Serve(c.Context(), name)
+			if err != nil {
+				return err
+			}
+			return adapter.Serve(c.InOrStdin(), c.OutOrStdout(), store)
+		},
 	}
 	c.Flags().StringVar(&name, "engine", load.DefaultEngine, "engine: "+strings.Join(stores.Served(), ", "))
 	return c
-}
-
-func serve(c *cobra.Command, name string) error {
-	store, err := stores.Serve(c.Context(), name)
-	if err != nil {
-		return err
-	}
-	return adapter.Serve(c.InOrStdin(), c.OutOrStdout(), store)
 }

@@ -12,6 +12,7 @@ import (
 	"getio/outside/adapter"
 	"getio/outside/adapter/adaptertest"
 	"getio/outside/adapter/conformance"
+	"getio/record"
 )
 
 var check, requireError = adaptertest.Check, adaptertest.RequireError
@@ -25,7 +26,7 @@ func TestConforms(t *testing.T) {
 	self, err := os.Executable()
 	check(t, err)
 	p := conformance.Plan{Command: []string{self}, Dir: t.TempDir(), Keys: 5000, Seed: 4}
-	_, err = p.Run(t.Context(), func(conformance.Step) {})
+	_, err = p.Run(t.Context(), func(record.AdapterStep) {})
 	check(t, err)
 }
 

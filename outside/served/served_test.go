@@ -14,6 +14,7 @@ import (
 	"getio/outside/adapter"
 	"getio/outside/adapter/adaptertest"
 	"getio/outside/adapter/conformance"
+	"getio/record"
 )
 
 var check, requireError = adaptertest.Check, adaptertest.RequireError
@@ -34,7 +35,7 @@ func TestEnginesConform(t *testing.T) {
 			t.Parallel()
 			p := conformance.Plan{Command: []string{"env", adaptertest.EngineVariable + "=" + e.Name(), self}, Dir: t.TempDir(), Keys: 1500, Seed: 3, CacheBytes: 1 << 20}
 			var configurations []string
-			_, err := p.Run(t.Context(), func(s conformance.Step) {
+			_, err := p.Run(t.Context(), func(s record.AdapterStep) {
 				if s.Name == "end" {
 					configurations = append(configurations, s.Configuration)
 				}

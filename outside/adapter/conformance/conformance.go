@@ -12,13 +12,15 @@ import (
 	"time"
 
 	"getio/outside/adapter"
+	"getio/record"
+	"getio/system/tempdir"
 )
 
 // Plan says what to test.
 type Plan struct {
 	// Command starts the adapter. It is run several times.
 	Command []string
-	// Dir is an empty directory for the stores.
+	// Dir is an empty directory for the stores; Check chooses it.
 	Dir string
 	// Keys is the initial number of keys.
 	Keys int
@@ -30,13 +32,6 @@ type Plan struct {
 	Timeout time.Duration
 }
 
-// Step is a step that the adapter passed.
-type Step struct {
-	Configuration string // empty if the step concerns none
-	Name          string
-	Detail        string // what was seen, such as a root; often empty
-}
-
 // Failure is a violation of the protocol.
 type Failure struct {
 	Configuration string
@@ -45,17 +40,46 @@ type Failure struct {
 }
 
 func (f *Failure) Error() string {
-	if f.Configuration == "" {
-		return fmt.Sprintf("%s: %v", f.Step, f.Err)
+	in := ""
+	if f.Configuration != "" {
+		in = "configuration " + f.Configuration + ", "
 	}
-	return fmt.Sprintf("configuration %s, %s: %v", f.Configuration, f.Step, f.Err)
+	return fmt.Sprintf("%s%s: %v (docs/adapter.md says what each request has to do)", in, f.Step, f.Err)
 }
 
 func (f *Failure) Unwrap() error { return f.Err }
 
-// Run runs all steps and calls passed after each. The error is the first Failure, or what
+// temporaryPrefix names the temporary directories of checks.
+const temporaryPrefix = "getio-adapter-"
+
+// Check runs all steps in a temporary directory in another one, and calls passed after each. It
+// returns the record of an adapter that passed them all.
+func (p Plan) Check(ctx context.Context, in string, passed func(record.AdapterStep)) (r *record.AdapterCheck, err error) {
+	// This user may lack the permission to remove what others left.
+	_, _ = tempdir.RemoveAbandoned(in, temporaryPrefix)
+	dir, err := tempdir.New(in, temporaryPrefix)
+	if err != nil {
+		return nil, fmt.Errorf("cannot create a directory for the stores in %s (%w): choose another one with --dir", in, err)
+	}
+	defer func() { err = errors.Join(err, dir.Remove()) }()
+	p.Dir = dir.Path
+	r = &record.AdapterCheck{
+		Schema: record.AdapterCheckSchema, Time: time.Now().UTC().Truncate(time.Second), Command: p.Command, Keys: p.Keys, Seed: p.Seed,
+	}
+	hello, err := p.Run(ctx, func(s record.AdapterStep) {
+		r.Steps = append(r.Steps, s)
+		passed(s)
+	})
+	r.Engine, r.EngineVersion = hello.Engine, hello.EngineVersion
+	for _, c := range hello.Configurations {
+		r.Configurations = append(r.Configurations, c.String())
+	}
+	return r, err
+}
+
+// Run runs all steps in p.Dir and calls passed after each. The error is the first Failure, or what
 // prevented the test.
-func (p Plan) Run(ctx context.Context, passed func(Step)) (adapter.Hello, error) {
+func (p Plan) Run(ctx context.Context, passed func(record.AdapterStep)) (adapter.Hello, error) {
 	hello, err := p.greet(ctx, passed)
 	if err != nil {
 		return hello, err
@@ -73,20 +97,20 @@ func (p Plan) Run(ctx context.Context, passed func(Step)) (adapter.Hello, error)
 }
 
 // greet starts the adapter and ends it, before any store is made.
-func (p Plan) greet(ctx context.Context, passed func(Step)) (adapter.Hello, error) {
+func (p Plan) greet(ctx context.Context, passed func(record.AdapterStep)) (adapter.Hello, error) {
 	client, err := p.start(ctx)
 	if err != nil {
 		return adapter.Hello{}, failed(ctx, "", "hello", err)
 	}
 	hello := client.Hello()
-	passed(Step{Name: "hello", Detail: fmt.Sprintf("%s %s", hello.Engine, hello.EngineVersion)})
+	passed(record.AdapterStep{Name: "hello", Detail: fmt.Sprintf("%s %s", hello.Engine, hello.EngineVersion)})
 	const without = "refuses without a store"
 	_, err = client.Stats()
 	if err := requireRefused(err); err != nil {
 		client.End()
 		return hello, failed(ctx, "", without, err)
 	}
-	passed(Step{Name: without})
+	passed(record.AdapterStep{Name: without})
 	if err := client.End(); err != nil {
 		return hello, failed(ctx, "", "end", err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"getio/outside/adapter"
 	"getio/outside/adapter/adaptertest"
+	"getio/record"
 )
 
 var check = adaptertest.Check
@@ -32,7 +33,7 @@ func plan(t *testing.T, fault adaptertest.Fault) Plan {
 // TestModelConforms covers both configurations of the model; one has proofs.
 func TestModelConforms(t *testing.T) {
 	passed := map[string]int{}
-	hello, err := plan(t, adaptertest.None).Run(t.Context(), func(s Step) { passed[s.Name]++ })
+	hello, err := plan(t, adaptertest.None).Run(t.Context(), func(s record.AdapterStep) { passed[s.Name]++ })
 	check(t, err)
 	if hello.Engine != "model" {
 		t.Errorf("hello %+v", hello)
@@ -72,7 +73,7 @@ func TestFaultsAreFound(t *testing.T) {
 	} {
 		t.Run(string(fault), func(t *testing.T) {
 			last := ""
-			_, err := plan(t, fault).Run(t.Context(), func(s Step) { last = s.Name })
+			_, err := plan(t, fault).Run(t.Context(), func(s record.AdapterStep) { last = s.Name })
 			var failed *Failure
 			if !errors.As(err, &failed) || failed.Step != c.step || !strings.Contains(err.Error(), c.says) {
 				t.Fatalf("after %q: %v, want a failure at %q with %q", last, err, c.step, c.says)
@@ -87,7 +88,7 @@ func TestFaultsAreFound(t *testing.T) {
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	steps := 0
-	_, err := plan(t, adaptertest.None).Run(ctx, func(Step) {
+	_, err := plan(t, adaptertest.None).Run(ctx, func(record.AdapterStep) {
 		if steps++; steps == 5 {
 			cancel()
 		}
@@ -136,7 +137,7 @@ func TestRustAdapters(t *testing.T) {
 			}
 			p := Plan{Command: []string{path}, Dir: t.TempDir(), Keys: 3000, Seed: 2}
 			steps := 0
-			_, err = p.Run(t.Context(), func(s Step) { steps++; t.Log(s.Name, s.Detail) })
+			_, err = p.Run(t.Context(), func(s record.AdapterStep) { steps++; t.Log(s.Name, s.Detail) })
 			check(t, err)
 			if steps < 24 {
 				t.Errorf("only %d steps", steps)

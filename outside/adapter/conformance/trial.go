@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"getio/outside/adapter"
+	"getio/record"
 )
 
 // trial runs a session with one configuration of an adapter.
 type trial struct {
 	Plan
 	ctx           context.Context
-	passed        func(Step)
+	passed        func(record.AdapterStep)
 	configuration adapter.Configuration
 	dir           string
 
@@ -46,7 +47,7 @@ func (t *trial) run() error {
 		if err != nil {
 			return failed(t.ctx, t.configuration.Name, s.name, err)
 		}
-		t.passed(Step{t.configuration.Name, s.name, detail})
+		t.passed(record.AdapterStep{Configuration: t.configuration.Name, Name: s.name, Detail: detail})
 	}
 	return nil
 }
