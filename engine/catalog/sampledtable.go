@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
-
-	"getio/tree/blockformat"
 )
 
 // Index knows where the data blocks of a table are. It is safe for concurrent use.
@@ -23,20 +21,6 @@ type Index interface {
 // Records calls each with the user keys of a data block's records in their order until it
 // returns false. A key is valid only until each returns.
 type Records func(each func(key []byte, does Record) (more bool)) error
-
-// Entries returns the records of a decompressed block of entries. decode splits an internal
-// key.
-func Entries(block []byte, decode func(internal []byte) (key []byte, does Record, err error)) Records {
-	return func(each func(key []byte, does Record) (more bool)) error {
-		var wrong error
-		err := blockformat.EachEntry(block, func(internal, _ []byte) bool {
-			key, does, err := decode(internal)
-			wrong = err
-			return err == nil && each(key, does)
-		})
-		return errors.Join(err, wrong)
-	}
-}
 
 // Record is what a record does.
 type Record int

@@ -18,18 +18,9 @@ import (
 	"getio/engine/region"
 )
 
-// readBlock reads the block in e, which includes its trailer, and returns it
-// verified and decompressed.
+// readBlock reads the block in e, verified and decompressed.
 func readBlock(r io.ReaderAt, e region.Extent) ([]byte, error) {
-	stored := make([]byte, e.End-e.Off)
-	if _, err := r.ReadAt(stored, e.Off); err != nil {
-		return nil, fmt.Errorf("its block at byte %d cannot be read: %w", e.Off, err)
-	}
-	block, err := unpack(stored)
-	if err != nil {
-		return nil, fmt.Errorf("its block at byte %d %w", e.Off, err)
-	}
-	return block, nil
+	return catalog.ReadBlock(r, e, unpack)
 }
 
 // unpack verifies a stored block with its trailer, and decompresses it.

@@ -1,7 +1,6 @@
 package ldbfile
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 
@@ -33,39 +32,11 @@ func (t *table) DataBlocks() uint64 { return uint64(t.dataBlocks) }
 // Records implements catalog.Table: LevelDB does not record how many records a table has.
 func (t *table) Records() (n uint64, known bool) { return 0, false }
 
-// Open implements catalog.Table.
-func (t *table) Open() (catalog.File, error) { return catalog.OpenFile(t.Ref) }
-
-// EntryBytes implements catalog.Table: an extent, a key, and a count of records.
-func (t *table) EntryBytes() int64 { return 80 }
-
-// index is a table's index, for drawing keys.
-type index struct{ *catalog.BlockList[dataBlock] }
-
 // ReadIndex implements catalog.Table.
 func (t *table) ReadIndex(f catalog.File, keep bool) (catalog.Index, error) {
-	list, err := catalog.NewBlockList(f, 1, keep, func(f catalog.File, _ int) ([]dataBlock, error) {
+	list, err := catalog.NewBlockList(f, 1, keep, func(f catalog.File, _ int) ([]catalog.NamedBlock, error) {
 		blocks, _, err := t.readIndex(f)
 		return blocks, err
 	})
-	return &index{list}, err
-}
-
-// Read implements catalog.Index.
-func (x *index) Read(f catalog.File, n uint64, use func(catalog.Records) error) error {
-	b, err := x.At(f, n)
-	if err != nil {
-		return err
-	}
-	block, err := readBlock(f, b.extent)
-	if err != nil {
-		return err
-	}
-	return use(catalog.Entries(block, userKey))
-}
-
-// Start implements catalog.Index: a key just behind the separator of the block before.
-func (x *index) Start(f catalog.File, n uint64) ([]byte, error) {
-	before, err := x.At(f, n-1)
-	return append(bytes.Clone(before.upTo), 0), err
+	return &catalog.BlockIndex{BlockList: list, Block: readBlock, UserKey: userKey}, err
 }

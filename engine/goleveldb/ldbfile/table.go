@@ -21,7 +21,7 @@ const filterKey = "filter.leveldb.BuiltinBloomFilter"
 
 // table holds the contents of the tail of a table file.
 type table struct {
-	catalog.Tail
+	catalog.BlockTail
 	dataBlocks int64
 	indexBytes int64 // uncompressed
 }
@@ -29,16 +29,8 @@ type table struct {
 // readTable reads a table's footer, metaindex and index. The index has one level: it names
 // every data block.
 func readTable(ref catalog.Ref) (*table, error) {
-	f, err := catalog.OpenFile(ref)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	t := &table{Tail: catalog.Tail{Ref: ref}}
-	if err := t.read(f); err != nil {
-		return nil, fmt.Errorf("table %s: %w", ref.Path, err)
-	}
-	return t, nil
+	t := &table{BlockTail: catalog.BlockTail{Tail: catalog.Tail{Ref: ref}}}
+	return t, t.ReadTail(t.read)
 }
 
 // read fills in what the table's tail says.
@@ -46,7 +38,16 @@ func (t *table) read(r io.ReaderAt) error {
 	if err := t.readFooter(r); err != nil {
 		return err
 	}
-	if err := t.readMetaIndex(r); err != nil {
+	metaindex, err := readBlock(r, t.Regions.MetaIndex)
+	if err != nil {
+		return err
+	}
+	err = catalog.EachNamed(metaindex, t.Ref.Size, func(name string, e region.Extent) {
+		if name == filterKey {
+			t.Regions.Filter = e
+		}
+	})
+	if err != nil {
 		return err
 	}
 	blocks, size, err := t.readIndex(r)
@@ -56,10 +57,10 @@ func (t *table) read(r io.ReaderAt) error {
 	t.dataBlocks, t.indexBytes = int64(len(blocks)), size
 	at := int64(0)
 	for _, b := range blocks {
-		if b.extent.Off != at {
-			return fmt.Errorf("its data blocks leave a gap at byte %d (next block at %d)", at, b.extent.Off)
+		if b.Extent.Off != at {
+			return fmt.Errorf("its data blocks leave a gap at byte %d (next block at %d)", at, b.Extent.Off)
 		}
-		at = b.extent.End
+		at = b.Extent.End
 	}
 	t.Regions.Data = region.Extent{Off: 0, End: at}
 	return t.Verify()
@@ -83,50 +84,11 @@ func (t *table) readFooter(r io.ReaderAt) error {
 	if n == 0 || m == 0 {
 		return fmt.Errorf("its footer does not decode")
 	}
-	var metaFits, indexFits bool
-	t.Regions.Size = size
-	t.Regions.MetaIndex, metaFits = region.ExtentOf(meta, size-blockformat.LevelDBFooterLen)
-	t.Regions.TopIndex, indexFits = region.ExtentOf(index, size-blockformat.LevelDBFooterLen)
-	if !metaFits || !indexFits {
-		return fmt.Errorf("its footer points behind its end")
-	}
-	return nil
-}
-
-// readMetaIndex places the filter.
-func (t *table) readMetaIndex(r io.ReaderAt) error {
-	block, err := readBlock(r, t.Regions.MetaIndex)
-	if err != nil {
-		return err
-	}
-	fits := true
-	err = blockformat.EachEntry(block, func(key, value []byte) bool {
-		if string(key) != filterKey {
-			return true
-		}
-		h, n := blockformat.DecodeHandle(value)
-		if t.Regions.Filter, fits = region.ExtentOf(h, t.Ref.Size); n == 0 {
-			fits = false
-		}
-		return false
-	})
-	if err != nil {
-		return fmt.Errorf("its metaindex %w", err)
-	}
-	if !fits {
-		return fmt.Errorf("its metaindex places the filter behind its end")
-	}
-	return nil
-}
-
-// dataBlock is a data block as the index names it.
-type dataBlock struct {
-	extent region.Extent
-	upTo   []byte // user key at or above all its keys
+	return t.Place(meta, index, size-blockformat.LevelDBFooterLen)
 }
 
 // readIndex lists the table's data blocks. size is the index's, uncompressed.
-func (t *table) readIndex(r io.ReaderAt) (blocks []dataBlock, size int64, err error) {
+func (t *table) readIndex(r io.ReaderAt) (blocks []catalog.NamedBlock, size int64, err error) {
 	block, err := readBlock(r, t.Regions.TopIndex)
 	if err != nil {
 		return nil, 0, err
@@ -140,7 +102,7 @@ func (t *table) readIndex(r io.ReaderAt) (blocks []dataBlock, size int64, err er
 			wrong = fmt.Errorf("its index has an entry that names no data block")
 			return false
 		}
-		blocks = append(blocks, dataBlock{e, bytes.Clone(key)})
+		blocks = append(blocks, catalog.NamedBlock{Extent: e, UpTo: bytes.Clone(key)})
 		return true
 	})
 	switch {

@@ -2,7 +2,6 @@ package rocksfile
 
 import (
 	"errors"
-	"fmt"
 	"io"
 
 	"getio/tree/blockformat"
@@ -11,22 +10,15 @@ import (
 	"getio/engine/region"
 )
 
-// readBlock reads the block in e, which includes its trailer, and returns it verified
-// and decompressed.
+// readBlock reads the block in e, verified and decompressed.
 func (f *footer) readBlock(r io.ReaderAt, e region.Extent, d *dictionary) ([]byte, error) {
-	stored := make([]byte, e.End-e.Off)
-	if _, err := r.ReadAt(stored, e.Off); err != nil {
-		return nil, fmt.Errorf("its block at byte %d cannot be read: %w", e.Off, err)
-	}
-	body := len(stored) - blockformat.TrailerLen
-	if f.checksum != checksumNone && blockformat.StoredChecksum(stored) != f.checksum.of(stored[:body+1]) {
-		return nil, fmt.Errorf("its block at byte %d does not have the checksum that is stored with it", e.Off)
-	}
-	block, err := d.unpack(stored[body], stored[:body], f.format)
-	if err != nil {
-		return nil, fmt.Errorf("its block at byte %d %w", e.Off, err)
-	}
-	return block, nil
+	return catalog.ReadBlock(r, e, func(stored []byte) ([]byte, error) {
+		body := len(stored) - blockformat.TrailerLen
+		if f.checksum != checksumNone && blockformat.StoredChecksum(stored) != f.checksum.of(stored[:body+1]) {
+			return nil, errors.New("does not have the checksum that is stored with it")
+		}
+		return d.unpack(stored[body], stored[:body], f.format)
+	})
 }
 
 // Kinds of records that set a key, or add to it.

@@ -1,10 +1,10 @@
 package rocksfile
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"slices"
 
 	"getio/engine"
@@ -113,51 +113,19 @@ func (t *table) DataBlocks() uint64 { return t.props.dataBlocks }
 // Records implements catalog.Table.
 func (t *table) Records() (n uint64, known bool) { return t.props.entries - t.props.rangeDeletes, true }
 
-// Open implements catalog.Table.
-func (t *table) Open() (catalog.File, error) { return catalog.OpenFile(t.Ref) }
-
-// EntryBytes implements catalog.Table: an extent, a key, and a count of records.
-func (t *table) EntryBytes() int64 { return 80 }
-
-// dataIndex is a table's index, for sampling keys.
-type dataIndex struct {
-	*catalog.BlockList[indexed]
-	table     *table
-	unpacking *dictionary // of data blocks
-}
-
 // ReadIndex implements catalog.Table.
 func (t *table) ReadIndex(f catalog.File, keep bool) (catalog.Index, error) {
-	x := &dataIndex{table: t, unpacking: none}
+	unpacking := none
 	if t.dictionary != (region.Extent{}) {
 		content, err := t.footer.readBlock(f, t.dictionary, none)
 		if err != nil {
 			return nil, err
 		}
-		x.unpacking = newDictionary(content)
+		unpacking = newDictionary(content)
 	}
-	var err error
-	x.BlockList, err = catalog.NewBlockList(f, len(t.indexes), keep, func(f catalog.File, i int) ([]indexed, error) {
+	list, err := catalog.NewBlockList(f, len(t.indexes), keep, func(f catalog.File, i int) ([]catalog.NamedBlock, error) {
 		return t.readIndex(f, t.indexes[i])
 	})
-	return x, err
-}
-
-// Read implements catalog.Index.
-func (x *dataIndex) Read(f catalog.File, n uint64, use func(catalog.Records) error) error {
-	b, err := x.At(f, n)
-	if err != nil {
-		return err
-	}
-	block, err := x.table.footer.readBlock(f, b.extent, x.unpacking)
-	if err != nil {
-		return err
-	}
-	return use(catalog.Entries(block, userKey))
-}
-
-// Start implements catalog.Index: a key just behind the separator of the block before.
-func (x *dataIndex) Start(f catalog.File, n uint64) ([]byte, error) {
-	before, err := x.At(f, n-1)
-	return append(bytes.Clone(before.upTo), 0), err
+	block := func(r io.ReaderAt, e region.Extent) ([]byte, error) { return t.footer.readBlock(r, e, unpacking) }
+	return &catalog.BlockIndex{BlockList: list, Block: block, UserKey: userKey}, err
 }

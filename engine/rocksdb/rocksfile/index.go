@@ -7,6 +7,7 @@ import (
 
 	"getio/tree/blockformat"
 
+	"getio/engine/catalog"
 	"getio/engine/region"
 )
 
@@ -21,16 +22,10 @@ type indexForm struct {
 	firstKey bool
 }
 
-// indexed is a block that an index entry names.
-type indexed struct {
-	extent region.Extent
-	upTo   []byte // user key at or above all its keys
-}
-
 var errIndex = errors.New("names blocks that are not there")
 
 // decode lists what an index block names, in a file whose blocks end at size.
-func (f indexForm) decode(block []byte, size int64) (list []indexed, err error) {
+func (f indexForm) decode(block []byte, size int64) (list []catalog.NamedBlock, err error) {
 	if !f.delta {
 		wrong := error(nil)
 		err = blockformat.EachEntry(block, func(key, value []byte) bool {
@@ -46,7 +41,7 @@ func (f indexForm) decode(block []byte, size int64) (list []indexed, err error) 
 	return f.decodeDelta(block, size)
 }
 
-func (f indexForm) decodeDelta(block []byte, size int64) (list []indexed, err error) {
+func (f indexForm) decodeDelta(block []byte, size int64) (list []catalog.NamedBlock, err error) {
 	rest, _, err := blockformat.Entries(block)
 	if err != nil {
 		return nil, err
@@ -98,9 +93,9 @@ func (f indexForm) skipFirstKey(b []byte) (rest []byte, err error) {
 }
 
 // add appends a block to the list.
-func (f indexForm) add(list []indexed, key []byte, h blockformat.Handle, size int64) ([]indexed, error) {
+func (f indexForm) add(list []catalog.NamedBlock, key []byte, h blockformat.Handle, size int64) ([]catalog.NamedBlock, error) {
 	e, fits := region.ExtentOf(h, size)
-	if !fits || len(list) > 0 && e.Off < list[len(list)-1].extent.End {
+	if !fits || len(list) > 0 && e.Off < list[len(list)-1].Extent.End {
 		return list, errIndex
 	}
 	if !f.userKeys {
@@ -109,5 +104,5 @@ func (f indexForm) add(list []indexed, key []byte, h blockformat.Handle, size in
 		}
 		key = key[:len(key)-blockformat.KeyTrailerLen]
 	}
-	return append(list, indexed{e, bytes.Clone(key)}), nil
+	return append(list, catalog.NamedBlock{Extent: e, UpTo: bytes.Clone(key)}), nil
 }

@@ -51,7 +51,7 @@ func tablePaths(t testing.TB) []string {
 type openTable struct {
 	*table
 	file  catalog.File
-	index *dataIndex
+	index *catalog.BlockIndex
 }
 
 // opened reads a table and its index.
@@ -64,7 +64,7 @@ func opened(t testing.TB, path string) *openTable {
 	t.Cleanup(func() { file.Close() })
 	index, err := table.ReadIndex(file, false)
 	check(t, err)
-	return &openTable{table, file, index.(*dataIndex)}
+	return &openTable{table, file, index.(*catalog.BlockIndex)}
 }
 
 // records calls each with the records of data block n.
@@ -87,17 +87,17 @@ func TestTablesOfAllFormats(t *testing.T) {
 			for i := range o.index.Len() {
 				b, err := o.index.At(o.file, i)
 				check(t, err)
-				if b.extent.Off != at {
-					t.Errorf("data block %d begins at %d, the one before ends at %d", i, b.extent.Off, at)
+				if b.Extent.Off != at {
+					t.Errorf("data block %d begins at %d, the one before ends at %d", i, b.Extent.Off, at)
 				}
-				at = b.extent.End
+				at = b.Extent.End
 				check(t, o.records(i, func(key []byte, does catalog.Record) {
 					want := tableKey(n)
 					if n == tableRecords {
 						want = deletedKey
 					}
-					if string(key) != want || (does == catalog.Sets) != (n < tableRecords) || bytes.Compare(key, b.upTo) > 0 {
-						t.Fatalf("record %d is %q (%v), in the block up to %q", n, key, does, b.upTo)
+					if string(key) != want || (does == catalog.Sets) != (n < tableRecords) || bytes.Compare(key, b.UpTo) > 0 {
+						t.Fatalf("record %d is %q (%v), in the block up to %q", n, key, does, b.UpTo)
 					}
 					n++
 				}))
@@ -281,7 +281,7 @@ func FuzzReadTable(f *testing.F) {
 		if err != nil {
 			return
 		}
-		o := &openTable{table, file, index.(*dataIndex)}
+		o := &openTable{table, file, index.(*catalog.BlockIndex)}
 		for n := range o.index.Len() {
 			_ = o.records(n, func([]byte, catalog.Record) {})
 		}
@@ -305,10 +305,10 @@ func FuzzBlock(f *testing.F) {
 		}
 		at := int64(0)
 		for _, b := range list {
-			if b.extent.Off < at || b.extent.End > size {
-				t.Fatalf("block %+v behind one that ends at %d", b.extent, at)
+			if b.Extent.Off < at || b.Extent.End > size {
+				t.Fatalf("block %+v behind one that ends at %d", b.Extent, at)
 			}
-			at = b.extent.End
+			at = b.Extent.End
 		}
 	})
 }

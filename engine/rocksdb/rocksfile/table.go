@@ -31,7 +31,7 @@ const (
 
 // table holds the contents of the tail of a table file.
 type table struct {
-	catalog.Tail
+	catalog.BlockTail
 	footer     footer
 	props      properties
 	dictionary region.Extent   // of the compression; empty if there is none
@@ -42,16 +42,8 @@ type table struct {
 // readTable reads a table's footer, metaindex, properties and the index block that the
 // footer names.
 func readTable(ref catalog.Ref) (*table, error) {
-	f, err := catalog.OpenFile(ref)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	t := &table{Tail: catalog.Tail{Ref: ref}}
-	if err := t.read(f); err != nil {
-		return nil, fmt.Errorf("table %s: %w", ref.Path, err)
-	}
-	return t, nil
+	t := &table{BlockTail: catalog.BlockTail{Tail: catalog.Tail{Ref: ref}}}
+	return t, t.ReadTail(t.read)
 }
 
 // read fills in what the table's tail says.
@@ -60,19 +52,19 @@ func (t *table) read(r io.ReaderAt) error {
 	if _, err := r.ReadAt(tail, t.Ref.Size-int64(len(tail))); err != nil {
 		return fmt.Errorf("its footer cannot be read: %w", err)
 	}
-	var err error
-	if t.footer, err = decodeFooter(tail); err != nil {
+	footer, err := decodeFooter(tail)
+	if err != nil {
 		return err
 	}
-	m, end := &t.Regions, t.end()
-	m.Size = t.Ref.Size
-	var metaFits, indexFits bool
-	m.MetaIndex, metaFits = region.ExtentOf(t.footer.meta, end)
-	m.TopIndex, indexFits = region.ExtentOf(t.footer.index, end)
-	if !metaFits || !indexFits {
-		return errors.New("its footer points behind its end")
+	t.footer = footer
+	if err := t.Place(t.footer.meta, t.footer.index, t.end()); err != nil {
+		return err
 	}
-	if err := t.readMetaIndex(r); err != nil {
+	metaindex, err := t.footer.readBlock(r, t.Regions.MetaIndex, none)
+	if err != nil {
+		return err
+	}
+	if err := catalog.EachNamed(metaindex, t.end(), t.place); err != nil {
 		return err
 	}
 	if err := t.readProperties(r); err != nil {
@@ -86,30 +78,6 @@ func (t *table) read(r io.ReaderAt) error {
 
 // end is where the table's footer begins.
 func (t *table) end() int64 { return t.Ref.Size - t.footer.len }
-
-// readMetaIndex places what the metaindex names.
-func (t *table) readMetaIndex(r io.ReaderAt) error {
-	block, err := t.footer.readBlock(r, t.Regions.MetaIndex, none)
-	if err != nil {
-		return err
-	}
-	fits := true
-	err = blockformat.EachEntry(block, func(key, value []byte) bool {
-		h, n := blockformat.DecodeHandle(value)
-		e, within := region.ExtentOf(h, t.end())
-		if fits = n > 0 && within; fits {
-			t.place(string(key), e)
-		}
-		return fits
-	})
-	if err != nil {
-		return fmt.Errorf("its metaindex %w", err)
-	}
-	if !fits {
-		return errors.New("its metaindex points behind its end")
-	}
-	return nil
-}
 
 // place adds a block that the metaindex names to the region map. Blocks with other names
 // are read when the table is opened, or never.
@@ -178,19 +146,19 @@ func (t *table) readIndexes(r io.ReaderAt) error {
 		return err
 	}
 	for i, p := range list {
-		if i > 0 && p.extent.Off != list[i-1].extent.End {
-			return fmt.Errorf("its index blocks leave a gap at byte %d", list[i-1].extent.End)
+		if i > 0 && p.Extent.Off != list[i-1].Extent.End {
+			return fmt.Errorf("its index blocks leave a gap at byte %d", list[i-1].Extent.End)
 		}
-		t.indexes = append(t.indexes, p.extent)
+		t.indexes = append(t.indexes, p.Extent)
 	}
 	if n := len(list); n > 0 {
-		t.Regions.Index = region.Extent{Off: list[0].extent.Off, End: list[n-1].extent.End}
+		t.Regions.Index = region.Extent{Off: list[0].Extent.Off, End: list[n-1].Extent.End}
 	}
 	return nil
 }
 
 // readIndex lists what the index block in e names.
-func (t *table) readIndex(r io.ReaderAt, e region.Extent) ([]indexed, error) {
+func (t *table) readIndex(r io.ReaderAt, e region.Extent) ([]catalog.NamedBlock, error) {
 	block, err := t.footer.readBlock(r, e, none)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,123 @@
+package catalog
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"getio/engine/region"
+	"getio/tree/blockformat"
+)
+
+// BlockTail is the Tail of a table in LevelDB's format or in RocksDB's, which grew from it.
+type BlockTail struct{ Tail }
+
+// Open implements Table.
+func (t *BlockTail) Open() (File, error) { return OpenFile(t.Ref) }
+
+// EntryBytes implements Table: an extent, a key, and a count of records.
+func (t *BlockTail) EntryBytes() int64 { return 80 }
+
+// ReadTail opens the table's file for read, which reads its tail.
+func (t *BlockTail) ReadTail(read func(io.ReaderAt) error) error {
+	f, err := OpenFile(t.Ref)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := read(f); err != nil {
+		return fmt.Errorf("table %s: %w", t.Ref.Path, err)
+	}
+	return nil
+}
+
+// Place places what the footer names, in a file whose blocks end at end.
+func (t *BlockTail) Place(meta, index blockformat.Handle, end int64) error {
+	m := &t.Regions
+	m.Size = t.Ref.Size
+	var metaFits, indexFits bool
+	m.MetaIndex, metaFits = region.ExtentOf(meta, end)
+	m.TopIndex, indexFits = region.ExtentOf(index, end)
+	if !metaFits || !indexFits {
+		return errors.New("its footer points behind its end")
+	}
+	return nil
+}
+
+// EachNamed calls each with the blocks that a metaindex names, in a file whose blocks end at
+// end.
+func EachNamed(metaindex []byte, end int64, each func(name string, e region.Extent)) error {
+	fits := true
+	err := blockformat.EachEntry(metaindex, func(key, value []byte) bool {
+		h, n := blockformat.DecodeHandle(value)
+		e, within := region.ExtentOf(h, end)
+		if fits = n > 0 && within; fits {
+			each(string(key), e)
+		}
+		return fits
+	})
+	if err != nil {
+		return fmt.Errorf("its metaindex %w", err)
+	}
+	if !fits {
+		return errors.New("its metaindex points behind its end")
+	}
+	return nil
+}
+
+// ReadBlock reads the block in e, which includes its trailer, and returns it unpacked: verified
+// and decompressed.
+func ReadBlock(r io.ReaderAt, e region.Extent, unpack func(stored []byte) ([]byte, error)) ([]byte, error) {
+	stored := make([]byte, e.End-e.Off)
+	if _, err := r.ReadAt(stored, e.Off); err != nil {
+		return nil, fmt.Errorf("its block at byte %d cannot be read: %w", e.Off, err)
+	}
+	block, err := unpack(stored)
+	if err != nil {
+		return nil, fmt.Errorf("its block at byte %d %w", e.Off, err)
+	}
+	return block, nil
+}
+
+// NamedBlock is a block that an index entry names.
+type NamedBlock struct {
+	Extent region.Extent
+	UpTo   []byte // user key at or above all its keys
+}
+
+// BlockIndex is the Index of a table whose data blocks hold entries.
+type BlockIndex struct {
+	*BlockList[NamedBlock]
+	// Block reads a data block.
+	Block func(r io.ReaderAt, e region.Extent) ([]byte, error)
+	// UserKey splits an internal key.
+	UserKey func(internal []byte) (key []byte, does Record, err error)
+}
+
+// Read implements Index.
+func (x *BlockIndex) Read(f File, n uint64, use func(Records) error) error {
+	b, err := x.At(f, n)
+	if err != nil {
+		return err
+	}
+	block, err := x.Block(f, b.Extent)
+	if err != nil {
+		return err
+	}
+	return use(func(each func(key []byte, does Record) (more bool)) error {
+		var wrong error
+		err := blockformat.EachEntry(block, func(internal, _ []byte) bool {
+			key, does, err := x.UserKey(internal)
+			wrong = err
+			return err == nil && each(key, does)
+		})
+		return errors.Join(err, wrong)
+	})
+}
+
+// Start implements Index: a key just behind the separator of the block before.
+func (x *BlockIndex) Start(f File, n uint64) ([]byte, error) {
+	before, err := x.At(f, n-1)
+	return append(bytes.Clone(before.UpTo), 0), err
+}
