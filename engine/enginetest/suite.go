@@ -3,6 +3,7 @@
 package enginetest
 
 import (
+	"slices"
 	"testing"
 
 	"getio/engine"
@@ -37,7 +38,6 @@ type Suite struct {
 // child process, it only holds a database's lock.
 func (s Suite) Main(m *testing.M) int {
 	s.holdLockIfChild()
-	defer removeTrees()
 	return m.Run()
 }
 
@@ -53,7 +53,7 @@ func (s Suite) Run(t *testing.T) {
 
 func (s Suite) runVariant(t *testing.T, name string, options []string) {
 	t.Run(name, func(t *testing.T) {
-		db := s.load(t, append(append([]string{}, s.Small...), options...))
+		db := s.load(t, slices.Concat(s.Small, options))
 		db.outsideCache = s.OutsideCache[name]
 		t.Run("on device", db.onDevice) // alone, because it counts what the process reads
 		t.Parallel()

@@ -3,11 +3,9 @@ package enginetest
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
-	"sync"
+	"slices"
 	"testing"
 
 	"getio/engine"
@@ -24,75 +22,32 @@ type Tree struct {
 	Keys   [][]byte
 }
 
-// trees are the trees that tests of this process share, by engine and options.
-var trees struct {
-	sync.Mutex
-	root  string
-	grown map[string]func() (*Tree, error)
-}
-
-func removeTrees() { os.RemoveAll(trees.root) }
-
-// Grow returns a tree with the given options, of which l0Options, which hold compactions
-// of L0 back, only apply to the last keys. Tests must not change it: those with the same
-// options share it.
-func Grow(t testing.TB, e engine.Engine, options, l0Options []string) *Tree {
+// Grow makes a tree with the given options. l0Options, which hold compactions of L0 back,
+// apply to the last keys only.
+func Grow(t *testing.T, e engine.Engine, options, l0Options []string) *Tree {
 	t.Helper()
-	trees.Lock()
-	if trees.grown == nil {
-		trees.grown = map[string]func() (*Tree, error){}
-	}
-	name := fmt.Sprint(e.Name(), options, l0Options)
-	grow := trees.grown[name]
-	if grow == nil {
-		if trees.root == "" {
-			var err error
-			trees.root, err = os.MkdirTemp("", "enginetest-")
-			check(t, err)
-		}
-		dir := filepath.Join(trees.root, fmt.Sprint(len(trees.grown)))
-		grow = sync.OnceValues(func() (*Tree, error) { return grown(e, dir, options, l0Options) })
-		trees.grown[name] = grow
-	}
-	trees.Unlock()
-	tree, err := grow()
-	check(t, err)
-	return tree
-}
-
-func grown(e engine.Engine, dir string, options, l0Options []string) (*Tree, error) {
 	cfg, err := e.Configure("", options)
-	if err != nil {
-		return nil, err
-	}
-	uncompacted, err := e.Configure("", append(append([]string{}, options...), l0Options...))
-	if err != nil {
-		return nil, err
-	}
-	tree := &Tree{Engine: e, Dir: dir, Config: cfg}
+	check(t, err)
+	uncompacted, err := e.Configure("", slices.Concat(options, l0Options))
+	check(t, err)
+	tree := &Tree{Engine: e, Dir: filepath.Join(t.TempDir(), "db"), Config: cfg}
 	r := rand.New(rand.NewPCG(7, 7))
-	write := func(l engine.Loader, err error, n int) error {
-		if err != nil {
-			return err
-		}
+	write := func(l engine.Loader, n int) {
 		for range n {
 			key := randomKey(r)
 			tree.Keys = append(tree.Keys, key)
-			if err := l.Set(key, bytes.Repeat([]byte{1}, int(r.Uint32()%80))); err != nil {
-				return err
-			}
+			check(t, l.Set(key, bytes.Repeat([]byte{1}, int(r.Uint32()%80))))
 		}
-		if err := l.Settle(context.Background(), nil); err != nil {
-			return err
-		}
-		return l.Close()
+		check(t, l.Settle(context.Background(), nil))
+		check(t, l.Close())
 	}
-	l, err := e.Create(dir, cfg)
-	if err := write(l, err, 20_000); err != nil {
-		return nil, err
-	}
-	l, err = e.Resume(dir, uncompacted)
-	return tree, write(l, err, 5_000)
+	l, err := e.Create(tree.Dir, cfg)
+	check(t, err)
+	write(l, 20_000)
+	l, err = e.Resume(tree.Dir, uncompacted)
+	check(t, err)
+	write(l, 5_000)
+	return tree
 }
 
 func randomKey(r *rand.Rand) []byte {
@@ -105,11 +60,10 @@ func randomKey(r *rand.Rand) []byte {
 
 // Key draws a key of the tree or, if existing is false, an absent key.
 func (tree *Tree) Key(r *rand.Rand, existing bool) []byte {
-	key := tree.Keys[r.IntN(len(tree.Keys))]
-	if !existing {
-		key = randomKey(r)
+	if existing {
+		return tree.Keys[r.IntN(len(tree.Keys))]
 	}
-	return key
+	return randomKey(r)
 }
 
 // Store opens the tree until the test ends.

@@ -19,8 +19,8 @@ import (
 	"getio/system/filelock"
 )
 
-func TestReadStorageDeniesEveryWrite(t *testing.T) {
-	s := open(t, grow(t), engine.OpenConfig{}).storage
+func deniesEveryWrite(t *testing.T, tree *enginetest.Tree) {
+	s := open(t, tree, engine.OpenConfig{}).storage
 	table := storage.FileDesc{Type: storage.TypeTable, Num: 5}
 	enginetest.RequireUnchanged(t, s.dir.path, func() {
 		_, err := s.Create(table)
@@ -60,8 +60,7 @@ func TestReadingMakesNoLockFile(t *testing.T) {
 }
 
 // While a Store is open, the library cannot open the database for writing.
-func TestOpenStoreLocksOutWriters(t *testing.T) {
-	tree := grow(t)
+func locksOutWriters(t *testing.T, tree *enginetest.Tree) {
 	tree.Store(t)
 	if db, err := leveldb.OpenFile(tree.Dir, nil); !errors.Is(err, syscall.EAGAIN) {
 		t.Errorf("error %v", err)
@@ -71,8 +70,7 @@ func TestOpenStoreLocksOutWriters(t *testing.T) {
 
 // The cache charges a block the capacity of its buffer: the block size plus 5 bytes, or
 // twice that, and at least the size of a larger block.
-func TestCacheChargesBuffers(t *testing.T) {
-	tree := grow(t)
+func cacheChargesBuffers(t *testing.T, tree *enginetest.Tree) {
 	s := tree.Store(t).(*store)
 	a := &accesses{catalog: s.catalog}
 	options := readOptions(s.cfg, engine.OpenConfig{CacheBytes: 64 << 20}, a)

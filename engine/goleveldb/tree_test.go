@@ -12,7 +12,27 @@ import (
 	"getio/tree/readpath"
 )
 
-// grow returns a tree with several levels; tests share it.
+// TestTree tests one tree, which no test changes.
+func TestTree(t *testing.T) {
+	tree := grow(t)
+	for name, test := range map[string]func(*testing.T, *enginetest.Tree){
+		"denies every write":                 deniesEveryWrite,
+		"locks out writers":                  locksOutWriters,
+		"cache charges buffers":              cacheChargesBuffers,
+		"concurrent misses are reads":        concurrentMissesAreReads,
+		"reopened tables are counted":        reopenedTablesAreCounted,
+		"Gets visit the tables of the shape": func(t *testing.T, tree *enginetest.Tree) { tree.RequireVisits(t, true) },
+	} {
+		t.Run(name, func(t *testing.T) { test(t, tree) })
+	}
+}
+
+func TestGetsWithoutFiltersVisitTheTablesOfTheShape(t *testing.T) {
+	t.Parallel()
+	grow(t, "bloom_bits=0").RequireVisits(t, true)
+}
+
+// grow returns a tree with several levels.
 func grow(t *testing.T, overrides ...string) *enginetest.Tree {
 	t.Helper()
 	return enginetest.Grow(t, Engine, append([]string{
@@ -35,19 +55,9 @@ func check(t testing.TB, err error) {
 	}
 }
 
-func TestGetsVisitTheTablesOfTheShape(t *testing.T) {
-	for name, overrides := range map[string][]string{"filters": nil, "no filters": {"bloom_bits=0"}} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			grow(t, overrides...).RequireVisits(t, true)
-		})
-	}
-}
-
 // Gets that miss a block at the same time share one read: all but one of them count as
 // hits, so that misses are reads at any concurrency.
-func TestConcurrentMissesAreReads(t *testing.T) {
-	tree := grow(t)
+func concurrentMissesAreReads(t *testing.T, tree *enginetest.Tree) {
 	d := open(t, tree, engine.OpenConfig{CacheBytes: 64 << 10})
 	run := enginetest.Measured(t, d, func() {
 		var all sync.WaitGroup
@@ -70,8 +80,7 @@ func TestConcurrentMissesAreReads(t *testing.T) {
 }
 
 // Tables beyond max_open_files are opened again and again, and each open reads a footer.
-func TestReopenedTablesAreCounted(t *testing.T) {
-	tree := grow(t)
+func reopenedTablesAreCounted(t *testing.T, tree *enginetest.Tree) {
 	d := open(t, tree, engine.OpenConfig{CacheBytes: 64 << 20, MaxOpenFiles: 3})
 	run := enginetest.Measured(t, d, func() {
 		for _, key := range tree.Keys[:2000] {
