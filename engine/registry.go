@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"strings"
 )
@@ -99,4 +100,22 @@ func specificity(err error) int {
 		return 1
 	}
 	return 2
+}
+
+// ModuleVersion returns the version of a module that is linked into this binary.
+func ModuleVersion(path string) string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	for _, m := range info.Deps {
+		if m.Path != path {
+			continue
+		}
+		if m.Replace != nil {
+			return m.Version + " (replaced)"
+		}
+		return m.Version
+	}
+	return "unknown"
 }

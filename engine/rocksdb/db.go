@@ -2,6 +2,11 @@
 
 package rocksdb
 
+/*
+#include "bridge.h"
+*/
+import "C"
+
 import (
 	"fmt"
 	"math/bits"
@@ -10,6 +15,7 @@ import (
 	"getio/engine/failure"
 	"getio/engine/region"
 	"getio/engine/rocksdb/rocksfile"
+	"getio/tree/readpath"
 )
 
 // db is a database opened for reading.
@@ -73,3 +79,78 @@ func (d *db) Get(key, buf []byte) ([]byte, bool, error) {
 func (d *db) Cache() engine.Cache { return d.cache }
 func (d *db) State() string       { return property(d.library.db, "rocksdb.levelstats") }
 func (d *db) Close() error        { return d.library.close() }
+
+// Counts implements engine.DB. Opening a table is not attributed to a Get: its reads count as
+// table_open, even those of partitions, and its lookups do not count.
+func (d *db) Counts() engine.Counts {
+	raw := d.raw()
+	reads := d.files.counter.Reads()
+	c := engine.Counts{
+		Reads:            reads,
+		BlockCacheHits:   int64(raw.hits),
+		BlockCacheMisses: int64(raw.misses),
+		TableCacheMisses: int64(raw.opens),
+		FilterNegatives:  int64(raw.filter_negatives),
+		FilterPositives:  int64(raw.filter_positives),
+		LibraryBytes:     new(int64(raw.read_bytes)),
+		LibraryReads:     new(int64(raw.reads)),
+		LibraryMisses: &readpath.PerComponent{
+			readpath.Filter: int64(raw.filter_misses),
+			readpath.Index:  int64(raw.index_misses),
+			readpath.Data:   int64(raw.data_misses + raw.dictionary_misses),
+		},
+		CacheLookups: new(int64(raw.lookups)),
+		CacheInserts: new(int64(raw.inserts)),
+	}
+	c.Accesses = d.accesses(&raw, reads.Count)
+	c.TableCacheHits = c.FilterNegatives + c.Accesses.Probed - c.TableCacheMisses
+	return c
+}
+
+// raw returns what RocksDB and its cache count.
+func (d *db) raw() C.bridge_counts { return C.bridge_count(d.library.db) }
+
+// accesses adds the hits that RocksDB counts to the blocks read. The cache wrapper splits
+// the hits of top indexes from those of other indexes.
+func (d *db) accesses(raw *C.bridge_counts, reads readpath.PerComponent) readpath.Accesses {
+	a := readpath.Accesses{Count: reads, SplitExact: true}
+	top := int64(raw.top_index_hits)
+	a.Count[readpath.Filter] += int64(raw.filter_hits)
+	a.Count[readpath.TopIndex] += top
+	a.Count[readpath.Index] += int64(raw.index_hits) - top
+	a.Count[readpath.Data] += int64(raw.data_hits)
+	a.Count[readpath.Other] += int64(raw.dictionary_hits)
+	// Where no filter is consulted, a visit shows in its data block; a few visits access two.
+	a.Probed = a.Count[readpath.Data]
+	if d.filtered {
+		a.Probed = int64(raw.filter_positives)
+	}
+	return a
+}
+
+func (d *db) Check(run engine.Counts) []readpath.Check {
+	return append(checkCounts(run), d.catalog.Check())
+}
+
+// checkCounts compares RocksDB's tickers, its cache, and the reads of the files by region.
+// RocksDB ignores a damaged filter; then a block was read and not inserted in the cache.
+func checkCounts(run engine.Counts) []readpath.Check {
+	blocks := run.Reads.Count.Sum() - run.Reads.Count[readpath.TableOpen]
+	return append(append(region.Checks(run), checkBlocks(run)...),
+		region.Equal("library_reads", "reads as RocksDB counts them", *run.LibraryReads, "reads of tables", run.Reads.Count.Sum()),
+		region.Equal("library_bytes", "bytes read as RocksDB counts them", *run.LibraryBytes, "bytes read", run.Reads.Bytes.Sum()),
+		region.Equal("lookups", "lookups that reached the block cache", *run.CacheLookups, "hits and misses", run.BlockCacheHits+run.BlockCacheMisses),
+		region.Equal("whole_blocks", "blocks put into the block cache", *run.CacheInserts, "blocks read", blocks))
+}
+
+// checkBlocks compares the blocks that were read with RocksDB's tickers.
+func checkBlocks(run engine.Counts) []readpath.Check {
+	r, m := &run.Reads.Count, run.LibraryMisses
+	blocks := r.Sum() - r[readpath.TableOpen]
+	return []readpath.Check{
+		region.Equal("block_reads", "blocks read", blocks, "block cache misses", run.BlockCacheMisses),
+		region.Equal("filter_reads", "filter blocks read", r[readpath.Filter], "misses of filters", m[readpath.Filter]),
+		region.Equal("index_reads", "index blocks read", r[readpath.TopIndex]+r[readpath.Index], "misses of indexes", m[readpath.Index]),
+		region.Equal("data_reads", "data and other blocks read", r[readpath.Data]+r[readpath.Other], "misses of data", m[readpath.Data]),
+	}
+}

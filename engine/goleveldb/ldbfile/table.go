@@ -1,16 +1,24 @@
+// Package ldbfile decodes the files of LevelDB databases: the MANIFEST, which lists the
+// tables of the tree, the write-ahead log, and the tables with their region maps. It also
+// samples their keys.
+//
+// Measured lookups do not use it: the engine measures its own library.
 package ldbfile
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 
+	"github.com/golang/snappy"
+
 	"getio/engine/catalog"
-
-	"getio/tree/blockformat"
-
 	"getio/engine/region"
+	"getio/tree/blockformat"
 	"getio/tree/lsm"
 )
 
@@ -145,4 +153,78 @@ func (t *table) Shape() lsm.Table {
 		s.FilterBytes, s.FilterOffset = f.End-f.Off-blockformat.TrailerLen, f.Off // never compressed
 	}
 	return s
+}
+
+// readBlock reads the block in e, verified and decompressed.
+func readBlock(r io.ReaderAt, e region.Extent) ([]byte, error) {
+	return catalog.ReadBlock(r, e, unpack)
+}
+
+// unpack verifies a stored block with its trailer, and decompresses it.
+func unpack(stored []byte) ([]byte, error) {
+	body := len(stored) - blockformat.TrailerLen
+	if !blockformat.Intact(stored) {
+		return nil, errors.New("does not have the checksum that is stored with it")
+	}
+	switch stored[body] {
+	case blockformat.Plain:
+		return stored[:body], nil
+	case blockformat.Snappy:
+		if n, err := snappy.DecodedLen(stored[:body]); err != nil || n > blockformat.MaxSnappyExpansion*body {
+			return nil, errors.New("is not what Snappy writes")
+		}
+		return snappy.Decode(nil, stored[:body])
+	}
+	return nil, fmt.Errorf("is compressed in a way that LevelDB does not know, number %d", stored[body])
+}
+
+// Kinds of records, in the lowest byte of the trailer behind a user key, whose
+// other bytes are the sequence number (goleveldb: leveldb/key.go).
+const (
+	kindDelete = 0
+	kindSet    = 1
+)
+
+// userKey splits an internal key into its user key and the kind of the record.
+func userKey(internal []byte) (key []byte, does catalog.Record, err error) {
+	n := len(internal) - blockformat.KeyTrailerLen
+	if n < 0 || internal[n] > kindSet {
+		return nil, 0, errors.New("has a key without a sequence number, or of a kind that LevelDB does not know")
+	}
+	if does = catalog.Deletes; internal[n] == kindSet {
+		does = catalog.Sets
+	}
+	return internal[:n], does, nil
+}
+
+// Catalog holds the tables of a database.
+type Catalog = catalog.Catalog[*table]
+
+// ReadCatalog reads the tails of the given tables in parallel. LevelDB searches every table
+// of L0 that may hold a key, newest first (goleveldb: leveldb/version.go, walkOverlapping).
+func ReadCatalog(ctx context.Context, refs []catalog.Ref) (*Catalog, error) {
+	return catalog.New(ctx, refs, readTable, func(c *Catalog) *lsm.Shape {
+		return lsm.NewFilteredShape(c.Levels(func(a, b *catalog.Ref) int { return cmp.Compare(a.File, b.File) }))
+	})
+}
+
+// Live returns the region maps of a database whose set of tables changes.
+func Live() *region.Live { return catalog.Live(readTable) }
+
+// Format implements catalog.Table: LevelDB has one.
+func (t *table) Format() string { return "LevelDB" }
+
+// DataBlocks implements catalog.Table.
+func (t *table) DataBlocks() uint64 { return uint64(t.dataBlocks) }
+
+// Records implements catalog.Table: LevelDB does not record how many records a table has.
+func (t *table) Records() (n uint64, known bool) { return 0, false }
+
+// ReadIndex implements catalog.Table.
+func (t *table) ReadIndex(f catalog.File, keep bool) (catalog.Index, error) {
+	list, err := catalog.NewBlockList(f, 1, keep, func(f catalog.File, _ int) ([]catalog.NamedBlock, error) {
+		blocks, _, err := t.readIndex(f)
+		return blocks, err
+	})
+	return &catalog.BlockIndex{BlockList: list, Block: readBlock, UserKey: userKey}, err
 }
