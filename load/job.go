@@ -1,13 +1,17 @@
 package load
 
 import (
+	"errors"
 	"fmt"
+	"slices"
+	"syscall"
 
 	"github.com/dustin/go-humanize"
 
 	"getio/dataset"
 	"getio/engine"
 	"getio/load/treewriter"
+	"getio/tree/growth"
 	"getio/tree/lsm"
 )
 
@@ -88,4 +92,43 @@ func NewTreeJob(engines engine.Registry, dir string, m *dataset.Manifest, option
 	}
 	m.SetTree(tree)
 	return job, nil
+}
+
+// NamedTree returns a function for NewTreeJob: it plans the shape of a published database
+// (growth.Names), the one in a shape file or, without a name, the tree that keys grow into. A
+// named shape must have that many keys, unless keys is 0.
+func NamedTree(name string, keys uint64, m *dataset.Manifest) func(options map[string]string) (*lsm.Shape, error) {
+	return func(options map[string]string) (shape *lsm.Shape, err error) {
+		switch {
+		case name == "" && keys == 0:
+			return nil, errors.New("load needs a number of keys: add --keys N, such as --keys 10M, or --shape")
+		case name == "":
+			return treewriter.GrownShape(keys, m.Seed, m.ValueSize, m.Values, options)
+		case slices.Contains(growth.Names, name):
+			shape, err = growth.Published(name, m.Seed)
+		default:
+			shape, err = lsm.ReadFile(name)
+		}
+		if err != nil || keys == 0 {
+			return shape, err
+		}
+		if has := shape.Total().Records; uint64(has) != keys {
+			return nil, fmt.Errorf("--shape %s has %s keys, not the %s of --keys: leave --keys out", name, humanize.Comma(has), humanize.Comma(int64(keys)))
+		}
+		return shape, nil
+	}
+}
+
+// UnfinishedJob prepares to resume the load in a directory.
+func UnfinishedJob(engines engine.Registry, dir string, workers int) (*Job, error) {
+	m, err := dataset.Read(dir)
+	switch {
+	case errors.Is(err, dataset.ErrNoManifest) || errors.Is(err, syscall.ENOTDIR):
+		return nil, fmt.Errorf("%s holds no load to resume (no %s): start one without --resume", dir, dataset.ManifestName)
+	case err != nil:
+		return nil, err
+	case m.Complete:
+		return nil, fmt.Errorf("%s is complete already: there is nothing to resume", dir)
+	}
+	return ExistingJob(engines, dir, m, workers)
 }

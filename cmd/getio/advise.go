@@ -2,11 +2,14 @@ package main
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"getio/engine/engines"
+	"getio/ethereum/chaindata"
+	"getio/measure/database"
 	"getio/predict/advice"
+	"getio/predict/scenario"
 	"getio/predict/twin"
 	"getio/record"
 	"getio/report"
@@ -15,37 +18,38 @@ import (
 )
 
 type adviseFlags struct {
-	subjectFlags
-	memory *lsm.CacheSize
-	target float64
-	cache  *lsm.CacheSize
-	gets   int64
-	seed   uint64
-	json   bool
+	scenario scenario.Query
+	memory   *lsm.CacheSize
+	target   float64
+	cache    *lsm.CacheSize
+	gets     int64
+	seed     uint64
+	json     bool
 }
 
 func adviseCommand() *cobra.Command {
 	var a adviseFlags
 	c := &cobra.Command{
-		Use:   "advise DIR",
-		Short: "Which cache a database should have, and what else would change its reads",
-		Long: `advise tells of a database what the cache that it has gives, which cache would do
-for filters, for indexes and for a wanted number of I/Os per Get, what filters on
-the last level and larger blocks would change, and what is wasted. It predicts
-all that from the shape of the tree, and makes some Gets of the database to see
-how far the prediction is off.
+		Use:   "advise [DIR]",
+		Short: "Advise on a database's block cache, filters and blocks",
+		Long: `advise predicts the I/Os per Get of a Pebble database with its present cache, the cache
+sizes that hold all filters, hold all indexes or reach a target, and the effect of
+last-level filters and of larger blocks. It also lists wasted space. The prediction
+comes from the shape of the tree; some Gets of the database's own keys check it.
 
-Without a directory it tells the same of a tree that --dataset, --shape or --keys
-names; 'getio advise --dataset mainnet' is about a node of Ethereum's mainnet.`,
-		Example: `  getio advise /var/lib/geth/chaindata
-  getio advise /var/lib/geth/chaindata --memory 8GiB --target 1.2
+Without a directory it advises on the tree that --dataset, --shape or --keys names.
+'getio advise --dataset mainnet' describes a node of Ethereum's mainnet.`,
+		Example: `  getio advise /var/lib/geth/geth/chaindata
+  getio advise /var/lib/geth/geth/chaindata --memory 8GiB --target 1.2
   getio advise --dataset mainnet`,
 		Args: func(c *cobra.Command, args []string) error {
-			switch {
-			case len(args) == 0 && a.trees() > 0:
-				return nil
-			case len(args) == 0:
+			switch trees := a.scenario.Trees(); {
+			case len(args) == 0 && trees == 0:
 				return errors.New("advise needs a directory, or a tree that --dataset, --shape or --keys names: see 'getio advise --help'")
+			case len(args) == 1 && trees > 0:
+				return errors.New("advise takes a directory, or a tree that --dataset, --shape or --keys names, not both: leave one out")
+			case len(args) == 0:
+				return nil
 			}
 			return directory(c, args)
 		},
@@ -54,41 +58,40 @@ names; 'getio advise --dataset mainnet' is about a node of Ethereum's mainnet.`,
 	f := c.Flags()
 	cacheVar(f, &a.memory, "memory", "most memory that the block cache may take, such as 8GiB")
 	numberVar(f, &a.target, "target", "1.1", true, maxTarget, "wanted I/Os per Get")
-	cacheVar(f, &a.cache, "cache", "current block cache (default: as the options file of a database that getio did not make states it; for mainnet, geth's)")
-	countVar(f, &a.gets, "gets", "100k", 0, maxRecorded, "Gets of the database's own keys, to see its blocks and to check the prediction; 0: none")
+	cacheVar(f, &a.cache, "cache", "present block cache (default: from the options file of a database that getio did not make; geth's for mainnet)")
+	countVar(f, &a.gets, "gets", "100k", 0, maxRecorded, "Gets of the database's own keys, to check the prediction; 0: none")
 	f.Uint64Var(&a.seed, "seed", 1, "seed of all Gets")
 	f.BoolVar(&a.json, "json", false, "print a getio.advice/1 record instead")
-	a.subjectFlags.register(c)
-	liveFlag(c, &a.choice)
+	scenarioFlags(c, &a.scenario)
+	liveFlag(c, &a.scenario.Open)
 	return c
 }
+
+const (
+	maxTarget   = 100        // beyond the worst case of any tree
+	maxRecorded = 10_000_000 // Gets, which take some GiB
+)
 
 func (a *adviseFlags) run(c *cobra.Command, args []string) error {
 	q := advice.Question{Subject: twin.Subject{Workload: twin.Workload{Seed: a.seed}}, Target: a.target}
 	if len(args) == 1 {
 		return a.ofDatabase(c, args[0], q)
 	}
-	return a.ofShape(c, q)
+	return a.ofScenario(c, q)
 }
 
-// maxTarget is beyond the worst case of any tree.
-const maxTarget = 100
-
-// ofShape advises on a tree that is not there.
-func (a *adviseFlags) ofShape(c *cobra.Command, q advice.Question) error {
-	for _, name := range []string{"live", "gets"} {
-		if c.Flags().Changed(name) {
-			return fmt.Errorf("--%s belongs to a database: leave it out", name)
-		}
+// ofScenario advises on a tree that is not there.
+func (a *adviseFlags) ofScenario(c *cobra.Command, q advice.Question) error {
+	if err := refuseFlags(c, "belongs to a database: leave it out", "live", "gets"); err != nil {
+		return err
 	}
-	s, err := a.subject(q.Workload)
+	s, err := a.scenario.Scenario(engines.All(), q.Workload)
 	if err != nil {
 		return err
 	}
-	q.Subject, q.Layout, q.Shards, q.Floor = s.Subject, s.layout, s.shards, 2*s.Reserved
-	if a.dataset == growth.NameMainnet {
-		q.Geth = true
-		q.Present = q.Reserved + advice.GethBlockBytes(advice.GethDefault)
+	q.Subject, q.Layout, q.Shards, q.Floor = s.Subject, s.Format, s.Shards, 2*s.Reserved
+	if a.scenario.Dataset == growth.NameMainnet {
+		q.Geth, q.Present = true, q.Reserved+advice.GethBlockBytes(advice.GethDefault)
 	}
 	if err := a.sizes(&q); err != nil {
 		return err
@@ -96,7 +99,30 @@ func (a *adviseFlags) ofShape(c *cobra.Command, q advice.Question) error {
 	return a.ask(c, q)
 }
 
-// sizes reads the flags that name caches of the question's tree.
+// ofDatabase advises on a database.
+func (a *adviseFlags) ofDatabase(c *cobra.Command, dir string, q advice.Question) error {
+	d, err := database.Open(c.Context(), engines.All(), dir, a.scenario.Open)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	if err := q.Describe(d, []byte(chaindata.HeadHeaderKey)); err != nil {
+		return err
+	}
+	if err := a.sizes(&q); err != nil {
+		return err
+	}
+	m := newMeter(c)
+	defer m.finish()
+	err = q.Observe(c.Context(), d, a.gets, func(done int64) { m.show("observe", uint64(done), uint64(a.gets), "Gets", "") })
+	if err != nil {
+		return err
+	}
+	m.finish()
+	return a.ask(c, q)
+}
+
+// sizes resolves the flags that are cache sizes of the question's tree.
 func (a *adviseFlags) sizes(q *advice.Question) (err error) {
 	if a.cache != nil {
 		if q.Present, err = a.cache.Bytes(q.Shape); err != nil {
@@ -104,12 +130,11 @@ func (a *adviseFlags) sizes(q *advice.Question) (err error) {
 		}
 	}
 	if a.memory != nil {
-		q.Memory, err = a.memory.Bytes(q.Shape)
+		if q.Memory, err = a.memory.Bytes(q.Shape); err != nil {
+			return err
+		}
 	}
-	if err == nil {
-		err = q.Check()
-	}
-	return err
+	return q.Check()
 }
 
 // ask asks the question and prints the answer.
@@ -127,5 +152,3 @@ func (a *adviseFlags) ask(c *cobra.Command, q advice.Question) error {
 	}
 	return report.Advice(c.OutOrStdout(), answer)
 }
-
-var errTwoTrees = errors.New("advise takes a directory, or a tree that --dataset, --shape or --keys names, not both: leave one out")

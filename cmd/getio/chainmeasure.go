@@ -16,6 +16,7 @@ import (
 	"getio/ethereum/chain"
 	"getio/ethereum/chaindata"
 	"getio/measure/database"
+	"getio/numbers/units"
 	"getio/record"
 	"getio/report"
 	"getio/tree/lsm"
@@ -52,7 +53,7 @@ these are the Gets that reach its store when they do not help.`,
 		RunE: func(c *cobra.Command, args []string) error { return m.run(c, args[0]) },
 	}
 	f := c.Flags()
-	flagVar(f, &m.sweep.Operations, "op", "names", "", listOf(oneOf(chain.Operations...)), "operations, comma-separated: "+orList(chain.Operations)+" (default: all)")
+	flagVar(f, &m.sweep.Operations, "op", "names", "", listOf(oneOf(chain.Operations...)), "operations, comma-separated: "+units.Or(chain.Operations)+" (default: all)")
 	choiceVar(f, &m.state, "state", "trie", []string{"trie", "flat"}, "read accounts and slots through the tries (trie) or from the flat state (flat)")
 	cachesVar(f, &m.cache, "0.2%,1.7%,14%", "cache sizes, comma-separated, such as 45MiB, 0.2% of the database, IP1 or IP2")
 	flagVar(f, &m.sweep.Popularity.Zipf, "distribution", "name", "uniform", parseDistribution, "how often each target is used: uniform, zipf (exponent 0.99) or zipf=EXPONENT; the newest blocks are the most popular")
@@ -179,5 +180,5 @@ func (m *chainMeasureFlags) measure(c *cobra.Command) error {
 	for _, r := range results {
 		checks = append(checks, r.Checks...)
 	}
-	return requireHold(checks)
+	return checks.Err()
 }

@@ -15,6 +15,7 @@ import (
 	"getio/measure/database"
 	"getio/record"
 	"getio/report"
+	"getio/system/atomicfile"
 )
 
 type compareFlags struct {
@@ -95,7 +96,7 @@ func (f *compareFlags) run(c *cobra.Command) (err error) {
 	}
 	p.Shards, p.Device, p.Outputs = f.shards, f.device.layer, map[string]string{"--benchfmt": f.benchfmt}
 	if f.benchfmt != "" {
-		err = requireReplaceable(f.benchfmt, "--benchfmt")
+		err = atomicfile.RequireReplaceable(f.benchfmt, "--benchfmt")
 	}
 	if err == nil {
 		err = p.Resume()
@@ -185,7 +186,7 @@ func writeBenchmarks(path string, found *compare.Findings) error {
 	if text.Len() == 0 {
 		return errors.New("nothing was written for benchstat: a self-check of a run failed")
 	}
-	if err := replaceFile(path, text.Bytes()); err != nil {
+	if err := atomicfile.Replace(path, text.Bytes()); err != nil {
 		return fmt.Errorf("cannot write the benchmarks to %s (%w): choose another file with --benchfmt", path, err)
 	}
 	return nil

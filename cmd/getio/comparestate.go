@@ -113,7 +113,7 @@ func (f *stateFlags) run(c *cobra.Command) error {
 		for _, check := range r.Checks.Failed() {
 			fmt.Fprintf(c.ErrOrStderr(), "%s: %s: %s\n", r.Label, check.Name, check.Detail)
 		}
-		return errors.Join(f.print(c, r), requireHold(r.Checks))
+		return errors.Join(f.print(c, r), r.Checks.Err())
 	}
 	results, err := f.comparison.Run(c.Context())
 	m.finish()

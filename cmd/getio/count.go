@@ -92,9 +92,9 @@ func (f *countFlags) run(c *cobra.Command, args []string) (err error) {
 		return err
 	}
 	if f.json {
-		return errors.Join(record.WriteLine(c.OutOrStdout(), r), requireHold(r.Checks))
+		return errors.Join(record.WriteLine(c.OutOrStdout(), r), r.Checks.Err())
 	}
-	if err := requireHold(r.Checks); err != nil {
+	if err := r.Checks.Err(); err != nil {
 		return err
 	}
 	return report.ExternalCount(c.OutOrStdout(), r)

@@ -160,24 +160,8 @@ func choiceVar[S ~string](f *pflag.FlagSet, to *S, name string, standard S, word
 func oneOf[S ~string](words ...S) func(string) (S, error) {
 	return func(s string) (S, error) {
 		if !slices.Contains(words, S(s)) {
-			return "", fmt.Errorf("want %s", orList(words))
+			return "", fmt.Errorf("want %s", units.Or(words))
 		}
 		return S(s), nil
 	}
-}
-
-// orList joins alternatives: a, b or c.
-func orList[S ~string](words []S) string {
-	var list strings.Builder
-	for i, w := range words {
-		switch {
-		case i == 0:
-		case i == len(words)-1:
-			list.WriteString(" or ")
-		default:
-			list.WriteString(", ")
-		}
-		list.WriteString(string(w))
-	}
-	return list.String()
 }

@@ -13,8 +13,8 @@ import (
 	"getio/measure/database"
 	"getio/record"
 	"getio/report"
+	"getio/system/atomicfile"
 	"getio/tree/lsm"
-	"getio/tree/readpath"
 )
 
 type inspectFlags struct {
@@ -72,18 +72,18 @@ func (i *inspectFlags) run(c *cobra.Command, dir string) error {
 		if err := d.RequireOutside(i.shape, "--shape"); err != nil {
 			return err
 		}
-		if err := writeShape(i.shape, shapeOf(d)); err != nil {
+		if err := writeShape(i.shape, d.OwnShape()); err != nil {
 			return err
 		}
 	}
 	out := c.OutOrStdout()
 	switch {
 	case i.json:
-		return record.WriteLine(out, inspection(d))
+		return record.WriteLine(out, d.Inspection())
 	case i.format == "properties":
 		return properties(out, d)
 	}
-	return report.Inspect(out, d.Info(), d.Store.Shape(), d.Manifest, chainMade(d.Dir), readOptions(d))
+	return report.Inspect(out, d.Info(), d.Store.Shape(), d.Manifest, chainMade(d.Dir), d.ReadOptions())
 }
 
 // chainMade is what stands beside a chain's database of how getio made it; nil where
@@ -109,54 +109,7 @@ func properties(out io.Writer, d *database.Database) error {
 	return report.Properties(out, levels)
 }
 
-// readOptions are the options in force that bear on reading. Those that bear on
-// writing are getio's only if it wrote the database.
-func readOptions(d *database.Database) map[string]string {
-	effective := d.Config.Effective()
-	if d.Manifest != nil {
-		return effective
-	}
-	return map[string]string{"max_open_files": effective["max_open_files"]}
-}
-
-func inspection(d *database.Database) *record.Inspection {
-	info, shape := d.Info(), d.Store.Shape()
-	in := &record.Inspection{
-		Schema: record.InspectionSchema, Path: d.Dir,
-		Engine: d.EngineRecord(),
-		Format: info.Format, Comparer: info.Comparer, Merger: info.Merger, TableFormats: info.TableFormats,
-		Shape: shape.WithoutTables(), Components: map[string]record.Extent{},
-		WAL:        record.WAL{Keys: info.WALKeys, Bytes: info.WALBytes},
-		CacheFloor: info.MinCacheBytes,
-	}
-	if d.Manifest != nil {
-		in.Dataset = d.Manifest
-	}
-	total := shape.Total().Bytes
-	extent := func(bytes int64) record.Extent {
-		e := record.Extent{Bytes: bytes}
-		if total > 0 {
-			e.FractionOfDB = float64(bytes) / float64(total)
-		}
-		return e
-	}
-	read, unread := shape.ComponentBytes()
-	for _, component := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
-		in.Components[component.String()] = extent(read[component])
-	}
-	in.Components["filter_never_consulted"] = extent(unread)
-	return in
-}
-
-// shapeOf is the database's shape, with what its manifest says of it.
-func shapeOf(d *database.Database) *lsm.Shape {
-	s := *d.Store.Shape()
-	s.Engine = d.Engine.Name()
-	s.EvenTables = d.Manifest != nil && d.Manifest.Build != ""
-	return &s
-}
-
-// writeShape replaces the file whole, so that no half of a shape is left over.
+// writeShape writes a shape file.
 func writeShape(path string, shape *lsm.Shape) error {
 	s := *shape
 	s.Schema = lsm.SchemaV1
@@ -164,8 +117,8 @@ func writeShape(path string, shape *lsm.Shape) error {
 	if err != nil {
 		return err
 	}
-	if err := replaceFile(path, append(data, '\n')); err != nil {
-		return fmt.Errorf("the shape cannot be written to %s (%w): name another file with --shape", path, err)
+	if err := atomicfile.Replace(path, append(data, '\n')); err != nil {
+		return fmt.Errorf("cannot write the shape to %s (%w): choose another file with --shape", path, err)
 	}
 	return nil
 }

@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"slices"
-	"syscall"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
@@ -12,12 +10,9 @@ import (
 	"getio/dataset"
 	"getio/engine/engines"
 	"getio/load"
-	"getio/load/treewriter"
 	"getio/measure/database"
 	"getio/numbers/units"
 	"getio/record"
-	"getio/tree/growth"
-	"getio/tree/lsm"
 )
 
 // loadFlags are the flags of load.
@@ -43,19 +38,18 @@ func loadCommand() *cobra.Command {
 	var l loadFlags
 	c := &cobra.Command{
 		Use:   "load DIR",
-		Short: "Make a dataset: through an engine's own write path, or table by table",
-		Long: `load makes a dataset in DIR (getio.json and db/): it writes the keys through the
-engine's own batches, memtables and compactions, waits until no compaction is
-due, and closes cleanly. A load that was interrupted or killed goes on with
---resume; until then nothing reads the dataset as if it were whole.
+		Short: "Make a dataset through an engine's own write path, or table by table",
+		Long: `load makes a dataset in DIR (getio.json and db/). It writes the keys through the
+engine's own batches, memtables and compactions, waits until no compaction is due, and
+closes cleanly. Resume an interrupted or killed load with --resume; until it is
+complete, other commands refuse the dataset.
 
-With --shaped it writes the tables of a grown tree directly, of random keys with
-one population per level, and has the engine take them over: many times faster.
-With --virtual it writes their metadata only, and readers make the data blocks
-as they read them. Tables are to the byte what the library writes; a table of
-every level is compared. The tree is that which so many keys grow into, or the
-one of --shape: small, medium, large (the published databases), or a file that
-'getio inspect --shape' wrote.`,
+With --shaped it writes the tables of a grown tree directly, with random keys in every
+level, and lets the engine adopt them, which is many times faster. With --virtual it
+writes only the tables' metadata; readers make data blocks as they read them. Tables
+are byte for byte as the library writes them; one table per level is compared. The tree
+is the one that --keys grow into, or the one that --shape names: small, medium or large
+(the published databases), or a file that 'getio inspect --shape' wrote.`,
 		Example: `  getio load data/10m --keys 10M --keyspace keccak --values random
   getio load data/10m --resume
   getio load data/small --virtual --shape small`,
@@ -64,8 +58,8 @@ one of --shape: small, medium, large (the published databases), or a file that
 	}
 	f := c.Flags()
 	countVar(f, &l.keys, "keys", "", 1, units.MaxCount, "number of keys, such as 10M (required without --shape)")
-	f.StringVar(&l.keyspace, "keyspace", dataset.KeyspaceKeccak, "keys: keccak (the published tool's) or stratified")
-	f.StringVar(&l.values, "values", dataset.ValuesPool32, "values: pool32 (32 distinct ones, as published) or random")
+	f.StringVar(&l.keyspace, "keyspace", dataset.KeyspaceKeccak, "key space: keccak (the published tool's) or stratified")
+	f.StringVar(&l.values, "values", dataset.ValuesPool32, "values: pool32 (32 distinct values, as in the study) or random")
 	f.IntVar(&l.size, "value-size", 110, "bytes per value")
 	f.StringVar(&l.order, "order", dataset.OrderRandom, "write order: random or sequential (ascending keys)")
 	flagVar(f, &l.batch, "batch", "count", "1000", parseBatch, "keys per batch, or none to set each key by itself")
@@ -73,7 +67,7 @@ one of --shape: small, medium, large (the published databases), or a file that
 	f.Uint64Var(&l.seed, "seed", 1, "seed of keys, values and order")
 	f.BoolVar(&l.shaped, "shaped", false, "write the tables of a grown tree directly")
 	f.BoolVar(&l.virtual, "virtual", false, "write only the metadata of such tables")
-	f.StringVar(&l.shape, "shape", "", "the tree to write: small, medium, large, or a file of 'inspect --shape' (default: the one that --keys grow into)")
+	f.StringVar(&l.shape, "shape", "", "tree to write: small, medium, large, or a file that 'getio inspect --shape' wrote (default: the tree that --keys grow into)")
 	f.BoolVar(&l.resume, "resume", false, "continue a load that did not finish")
 	f.BoolVar(&l.json, "json", false, "print the dataset's manifest as one line of JSON")
 	choiceFlags(c, &l.choice)
@@ -135,71 +129,29 @@ func (l *loadFlags) job(c *cobra.Command, dir string) (*load.Job, error) {
 	}
 	switch {
 	case l.resume:
-		return l.resumed(c, dir)
+		if err := refuseFlags(c, "cannot be changed with --resume: a load is finished the way it was started",
+			"keys", "keyspace", "values", "value-size", "order", "batch", "seed", "engine", "preset", "option", "shaped", "virtual", "shape"); err != nil {
+			return nil, err
+		}
+		return load.UnfinishedJob(engines.All(), dir, l.workers)
 	case l.shaped && l.virtual:
 		return nil, errors.New("--shaped and --virtual exclude each other: take --virtual for the metadata alone")
 	case l.shaped || l.virtual:
-		for _, name := range []string{"keyspace", "order", "batch"} {
-			if c.Flags().Changed(name) {
-				return nil, fmt.Errorf("--%s does not go with --shaped or --virtual, which write stratified keys in their order: leave it out", name)
-			}
+		if err := refuseFlags(c, "does not go with --shaped or --virtual, which write stratified keys in their order: leave it out",
+			"keyspace", "order", "batch"); err != nil {
+			return nil, err
 		}
 		m.Batch, m.Build = 0, dataset.BuildShaped
 		if l.virtual {
 			m.Build = dataset.BuildVirtual
 		}
-		return load.NewTreeJob(engines.All(), dir, m, l.choice.Options, l.workers, l.treeShape)
+		return load.NewTreeJob(engines.All(), dir, m, l.choice.Options, l.workers, load.NamedTree(l.shape, l.keys, m))
 	case l.shape != "":
 		return nil, errors.New("--shape needs --shaped or --virtual: a natural load takes the shape that it grows into")
 	case l.keys == 0:
 		return nil, errors.New("load needs a number of keys: add --keys N, such as --keys 10M")
 	}
 	return load.NewJob(engines.All(), dir, m, l.choice.Options, l.workers)
-}
-
-// treeShape is the shape that the flags name.
-func (l *loadFlags) treeShape(options map[string]string) (*lsm.Shape, error) {
-	switch {
-	case l.shape == "" && l.keys == 0:
-		return nil, errors.New("load needs a number of keys: add --keys N, such as --keys 10M, or --shape")
-	case l.shape == "":
-		return treewriter.GrownShape(l.keys, l.seed, l.size, l.values, options)
-	}
-	shape, err := namedShape(l.shape, l.seed)
-	if err != nil || l.keys == 0 {
-		return shape, err
-	}
-	if has := shape.Total().Records; uint64(has) != l.keys {
-		return nil, fmt.Errorf("--shape %s has %s keys, not the %s of --keys: leave --keys out", l.shape, humanize.Comma(has), humanize.Comma(int64(l.keys)))
-	}
-	return shape, nil
-}
-
-// namedShape is the shape of a published database, or of a file.
-func namedShape(name string, seed uint64) (*lsm.Shape, error) {
-	if slices.Contains(growth.Names, name) {
-		return growth.Published(name, seed)
-	}
-	return lsm.ReadFile(name)
-}
-
-// resumed takes everything from the manifest of the load to resume.
-func (l *loadFlags) resumed(c *cobra.Command, dir string) (*load.Job, error) {
-	for _, name := range []string{"keys", "keyspace", "values", "value-size", "order", "batch", "seed", "engine", "preset", "option", "shaped", "virtual", "shape"} {
-		if c.Flags().Changed(name) {
-			return nil, fmt.Errorf("--%s cannot be changed with --resume: a load is finished the way it was started", name)
-		}
-	}
-	m, err := dataset.Read(dir)
-	switch {
-	case errors.Is(err, dataset.ErrNoManifest) || errors.Is(err, syscall.ENOTDIR):
-		return nil, fmt.Errorf("%s holds no load to resume (no %s): start one without --resume", dir, dataset.ManifestName)
-	case err != nil:
-		return nil, err
-	case m.Complete:
-		return nil, fmt.Errorf("%s is complete already: there is nothing to resume", dir)
-	}
-	return load.ExistingJob(engines.All(), dir, m, l.workers)
 }
 
 // load shows the progress of a load.

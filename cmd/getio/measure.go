@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -312,21 +311,7 @@ func believable(results ...*record.Result) error {
 	for _, r := range results {
 		checks = append(checks, r.Checks...)
 	}
-	return requireHold(checks)
-}
-
-// requireHold is the error of checks that do not.
-func requireHold(checks readpath.Checks) error {
-	if checks.Hold() {
-		return nil
-	}
-	var names []string
-	for _, check := range checks.Failed() {
-		if !slices.Contains(names, check.Name) {
-			names = append(names, check.Name)
-		}
-	}
-	return fmt.Errorf("self-checks failed (%s): no figure of this run can be believed; please report it with the record that --json prints", strings.Join(names, ", "))
+	return checks.Err()
 }
 
 // update overwrites keys of a dataset that getio made.

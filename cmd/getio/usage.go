@@ -53,6 +53,16 @@ func noArguments(c *cobra.Command, args []string) error {
 	return nil
 }
 
+// refuseFlags returns an error if one of the named flags was given.
+func refuseFlags(c *cobra.Command, why string, names ...string) error {
+	for _, name := range names {
+		if c.Flags().Changed(name) {
+			return fmt.Errorf("--%s %s", name, why)
+		}
+	}
+	return nil
+}
+
 // flagError words an error of a flag and says where the flags are explained.
 func flagError(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError

@@ -5,6 +5,7 @@ package units
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/dustin/go-humanize"
 )
@@ -215,4 +216,20 @@ func Plural(n int64, thing string, things ...string) string {
 		return Comma(n) + " " + things[0]
 	}
 	return Comma(n) + " " + thing + "s"
+}
+
+// Or joins alternatives: a, b or c.
+func Or[S ~string](words []S) string {
+	var list strings.Builder
+	for i, w := range words {
+		switch {
+		case i == 0:
+		case i == len(words)-1:
+			list.WriteString(" or ")
+		default:
+			list.WriteString(", ")
+		}
+		list.WriteString(string(w))
+	}
+	return list.String()
 }

@@ -1,6 +1,10 @@
 package twin
 
-import "getio/predict/cachesim"
+import (
+	"fmt"
+
+	"getio/predict/cachesim"
+)
 
 // Library holds how libraries differ in reading a tree.
 type Library struct {
@@ -19,3 +23,14 @@ var (
 	PebbleV1 = Library{Library: cachesim.PebbleV1}
 	PebbleV2 = Library{SkipsByBounds: true, Library: cachesim.PebbleV2}
 )
+
+// LibraryOf returns the library of an engine, by the engine's name.
+func LibraryOf(engine string) (Library, error) {
+	switch engine {
+	case "pebblev1":
+		return PebbleV1, nil
+	case "pebblev2":
+		return PebbleV2, nil
+	}
+	return Library{}, fmt.Errorf("the reads of %s cannot be predicted: choose a database of pebblev1 or pebblev2", engine)
+}

@@ -1,6 +1,10 @@
 package readpath
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // Check is one self-check of a run. If any check fails, the run's numbers are invalid.
 type Check struct {
@@ -18,4 +22,18 @@ func (c Checks) Hold() bool { return len(c.Failed()) == 0 }
 // Failed returns the checks that are not OK.
 func (c Checks) Failed() Checks {
 	return slices.DeleteFunc(slices.Clone(c), func(check Check) bool { return check.OK })
+}
+
+// Err returns an error that names the failed checks, nil if all are OK.
+func (c Checks) Err() error {
+	if c.Hold() {
+		return nil
+	}
+	var names []string
+	for _, check := range c.Failed() {
+		if !slices.Contains(names, check.Name) {
+			names = append(names, check.Name)
+		}
+	}
+	return fmt.Errorf("self-checks failed (%s): no figure of this run can be believed; please report it with the record that --json prints", strings.Join(names, ", "))
 }

@@ -1,4 +1,5 @@
-package main
+// Package atomicfile replaces files as a whole: a reader finds the old contents or the new ones.
+package atomicfile
 
 import (
 	"errors"
@@ -11,19 +12,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// replaceFile writes a file whole, or leaves what is there as it is. What a symbolic
-// link points to is replaced, not the link. The mode is that of the file that was there,
-// or what the umask leaves to a new one. The error does not name the file.
-func replaceFile(path string, data []byte) error {
+// Replace writes data to the file at path, or leaves an existing file unchanged. Of a symbolic
+// link it replaces the target. The mode is the existing file's, or 0666 without the umask. The
+// error does not name the file.
+func Replace(path string, data []byte) error {
 	target, err := filepath.EvalSymlinks(path)
 	if err == nil {
 		path = target
 	} else if _, e := os.Lstat(path); e == nil {
-		return errors.New("it is a symbolic link that leads to no file")
+		return errors.New("it is a symbolic link to a missing file")
 	}
 	temp, err := createBeside(path)
 	if err != nil {
-		return nameless(err)
+		return Cause(err)
 	}
 	defer os.Remove(temp.Name())
 	_, err = temp.Write(data)
@@ -36,30 +37,29 @@ func replaceFile(path string, data []byte) error {
 	if err == nil {
 		err = os.Rename(temp.Name(), path)
 	}
-	return nameless(err)
+	return Cause(err)
 }
 
-// requireReplaceable refuses a file that cannot be written, before there is anything to write
-// to it. It is named by its flag.
-func requireReplaceable(path, flag string) error {
+// RequireReplaceable returns an error if Replace would fail, naming the flag that chose the file.
+func RequireReplaceable(path, flag string) error {
 	if fi, err := os.Stat(path); err == nil && !fi.Mode().IsRegular() {
-		return fmt.Errorf("%s is no file that can be written anew: name another one with %s", path, flag)
+		return fmt.Errorf("cannot overwrite %s, which is not a regular file: choose another with %s", path, flag)
 	}
 	if err := unix.Access(filepath.Dir(path), unix.W_OK); err != nil {
-		return fmt.Errorf("%s cannot be written (%w): name another file with %s", path, err, flag)
+		return fmt.Errorf("cannot write %s (%w): choose another file with %s", path, err, flag)
 	}
 	return nil
 }
 
-// createBeside makes a file in the directory of path. os.CreateTemp would keep it from
-// everybody else, whatever the umask.
+// createBeside creates a file in the directory of path. os.CreateTemp would deny it to everybody
+// else, whatever the umask.
 func createBeside(path string) (*os.File, error) {
 	name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".getio-%016x", rand.Uint64()))
 	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 }
 
-// nameless leaves out the temporary file's name, which nobody knows.
-func nameless(err error) error {
+// Cause returns a file error without the name of the file.
+func Cause(err error) error {
 	var file *fs.PathError
 	var link *os.LinkError
 	switch {

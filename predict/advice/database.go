@@ -1,0 +1,123 @@
+package advice
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strconv"
+
+	"getio/engine"
+	"getio/measure/database"
+	"getio/measure/workload"
+	"getio/predict/cachesim"
+	"getio/predict/replay"
+	"getio/predict/scenario"
+	"getio/predict/twin"
+)
+
+// Describe fills in what the database says: its shape and table format, the smallest cache, the
+// open tables and, if getio did not make it, the cache with which it was last opened. A database
+// that holds gethKey belongs to geth.
+func (q *Question) Describe(d *database.Database, gethKey []byte) error {
+	if _, err := twin.LibraryOf(d.Engine.Name()); err != nil {
+		return err
+	}
+	info, shape := d.Info(), d.OwnShape()
+	options := d.Config.Effective()
+	q.OpenFiles, _ = strconv.ParseInt(options["max_open_files"], 10, 64)
+	db, err := d.Store.Open(engine.OpenConfig{CacheBytes: info.MinCacheBytes})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	q.Floor, q.Reserved = info.MinCacheBytes, db.Cache().Reserved
+	if d.Manifest == nil {
+		if _, q.Geth, err = db.Get(gethKey, nil); err != nil {
+			return err
+		}
+		q.lastOpened(info.OptionsFile)
+		options = formatOptions(info.OptionsFile)
+	}
+	format, known := scenario.TableFormat(options).WithSizesOf(shape)
+	if !known {
+		return fmt.Errorf("%s has no records: there is nothing to advise on", d.Dir)
+	}
+	q.Layout, q.Source, q.Library, q.Shape = format, d.Dir, d.Engine.Name(), shape
+	q.Shards = func(bytes int64) int { return cachesim.PebbleShards(bytes, runtime.GOMAXPROCS(0)) }
+	return nil
+}
+
+// lastOpened takes the cache and the number of open files from the database's own options file.
+func (q *Question) lastOpened(options map[string]string) {
+	number := func(name string) int64 {
+		n, _ := strconv.ParseInt(options["Options."+name], 10, 64)
+		return n
+	}
+	if present := q.Reserved + number("cache_size") - number("mem_table_size"); present >= q.Floor && number("cache_size") > 0 {
+		q.Present = present
+	}
+	if files := number("max_open_files"); files > 0 {
+		q.OpenFiles = files
+	}
+}
+
+// formatOptions returns the options for the format of tables that an options file states.
+func formatOptions(written map[string]string) map[string]string {
+	options := map[string]string{}
+	for _, name := range []string{"block_size", "index_block_size", "block_restart_interval"} {
+		options[name] = written[`Level "0".`+name]
+	}
+	return options
+}
+
+// Observe makes Gets of the database's own keys: their accesses weight the tree and check the
+// prediction. With 0 Gets the shape alone decides. Progress is called with the Gets made.
+func (q *Question) Observe(ctx context.Context, d *database.Database, gets int64, progress func(done int64)) error {
+	library, err := twin.LibraryOf(q.Library)
+	if err != nil {
+		return err
+	}
+	o := twin.Options{Library: library, BlockBytes: q.Layout.DataBlockBytes}
+	switch {
+	case gets == 1:
+		return errors.New("invalid --gets 1: want 2 or more, or 0 for no check")
+	case gets > 0:
+		own, err := d.Gets(database.KeySource{Random: workload.Random{Seed: q.Workload.Seed}})
+		if err != nil {
+			return err
+		}
+		defer own.Close()
+		run := replay.Run{Warmup: gets / 2, Gets: gets - gets/2, Progress: progress}
+		recording, err := run.Record(ctx, d.Store, own)
+		if err != nil {
+			return err
+		}
+		q.Trial = q.trial(recording, run, library.Library)
+		levels := recording.Profile.Levels(q.Shape)
+		o.Segments, o.Weight = levels.Segments, levels.Weight
+	}
+	if q.Tree, err = twin.NewTree(q.Shape, o); err != nil {
+		return fmt.Errorf("nothing can be predicted for %s: %w", d.Dir, err)
+	}
+	return nil
+}
+
+// trial replays recorded Gets with any cache.
+func (q *Question) trial(recording *replay.Recording, run replay.Run, library cachesim.Library) *Trial {
+	return &Trial{
+		Warmup: run.Warmup, Gets: run.Gets, Seed: q.Workload.Seed,
+		IOsPerGet: func(ctx context.Context, caches []twin.Cache) ([]float64, error) {
+			var own []replay.Cache
+			for _, c := range caches {
+				own = append(own, replay.Cache{Bytes: c.Bytes + q.Reserved, Reserved: q.Reserved, Shards: c.Shards})
+			}
+			counts, err := recording.Curve(ctx, library, own)
+			ios := make([]float64, len(counts))
+			for i := range counts {
+				ios[i] = float64(counts[i].Misses.Sum()) / float64(run.Gets)
+			}
+			return ios, err
+		},
+	}
+}

@@ -1,0 +1,83 @@
+package scenario
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+
+	"getio/tree/lsm"
+)
+
+// Changes lists the changes that ParseChange accepts.
+var Changes = []string{"last_level_filter=on", "block_size=SIZE", "index_block_size=SIZE", "bloom_bits=N"}
+
+// Change is a change to a tree: other table options, or filters on the last level that Gets
+// consult.
+type Change struct {
+	lastLevelFilter             bool
+	blockBytes, indexBlockBytes int64  // 0: unchanged
+	bloomBits                   *int64 // nil: unchanged
+	text                        string
+}
+
+// ParseChange reads comma-separated changes.
+func ParseChange(list string) (c Change, err error) {
+	c.text = strings.ReplaceAll(list, ",", ", ")
+	for _, change := range strings.Split(list, ",") {
+		name, value, _ := strings.Cut(strings.TrimSpace(change), "=")
+		switch name {
+		case "last_level_filter":
+			if c.lastLevelFilter = value == "on"; !c.lastLevelFilter && value != "off" {
+				err = fmt.Errorf("%q: want on or off", change)
+			}
+		case "block_size":
+			c.blockBytes, err = parseBlockSize(change, value)
+		case "index_block_size":
+			c.indexBlockBytes, err = parseBlockSize(change, value)
+		case "bloom_bits":
+			bits, e := strconv.ParseInt(value, 10, 64)
+			if c.bloomBits = &bits; e != nil || bits < 0 || bits > 100 {
+				err = fmt.Errorf("%q: want 0 (no filters) to 100 bits per key", change)
+			}
+		default:
+			err = fmt.Errorf("%q cannot be predicted: want %s", change, strings.Join(Changes, ", "))
+		}
+		if err != nil {
+			return c, err
+		}
+	}
+	return c, nil
+}
+
+func parseBlockSize(change, value string) (int64, error) {
+	const smallest, largest = 256, 16 << 20
+	n, err := humanize.ParseBytes(value)
+	if err != nil || n < smallest || n > largest {
+		return 0, fmt.Errorf("%q: want a size from 256 bytes to 16MiB, such as 32KiB", change)
+	}
+	return int64(n), nil
+}
+
+// apply changes the format and returns the shape in it. A shape whose blocks stay as they are
+// keeps its own figures.
+func (c Change) apply(shape *lsm.Shape, format *lsm.TableFormat) *lsm.Shape {
+	if c.lastLevelFilter {
+		shape = format.FilterLastLevel(shape)
+	}
+	if c.blockBytes == 0 && c.indexBlockBytes == 0 && c.bloomBits == nil {
+		return shape
+	}
+	before := *format
+	if c.blockBytes > 0 {
+		format.BlockBytes = c.blockBytes
+	}
+	if c.indexBlockBytes > 0 {
+		format.IndexBlockBytes = c.indexBlockBytes
+	}
+	if c.bloomBits != nil {
+		format.BloomBits = *c.bloomBits
+	}
+	return before.Reformat(shape, format)
+}

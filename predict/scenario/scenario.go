@@ -1,0 +1,221 @@
+// Package scenario describes what a prediction is for: a tree (a published database, the one
+// that N keys grow into, or a shape read from a file), the library that reads it, and changes to
+// its table format. It predicts the reads of its Gets, by simulation or in the steady state.
+package scenario
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+
+	"github.com/dustin/go-humanize"
+
+	"getio/dataset"
+	"getio/engine"
+	"getio/load"
+	"getio/load/treewriter"
+	"getio/measure"
+	"getio/measure/database"
+	"getio/numbers/units"
+	"getio/predict/cachesim"
+	"getio/predict/twin"
+	"getio/tree/growth"
+	"getio/tree/lsm"
+	"getio/tree/published"
+)
+
+// Query names a tree and how it is read. Exactly one of Dataset, ShapeFile and Keys is set.
+type Query struct {
+	Dataset   string // growth.Names or growth.NameMainnet
+	ShapeFile string // written by 'getio inspect DIR --shape FILE'
+	Keys      uint64
+	ValueSize int // bytes, with Keys
+	// Open chooses engine and options. By default they are geth's for mainnet, the engine of
+	// the shape file, or the study's.
+	Open   database.OpenOptions
+	Change Change
+}
+
+// Scenario is a tree with the library that reads it.
+type Scenario struct {
+	twin.Subject
+	Gets   int64           // made by default
+	Format lsm.TableFormat // of the tables, after the change
+
+	published string     // name of the published database; empty for other trees
+	unchanged *lsm.Shape // without the change
+}
+
+// memtableReserve is what a read-only open reserves of the cache, in bytes.
+const memtableReserve = 256 << 10
+
+// publishedGets is the number of Gets that the study made with each cache.
+const publishedGets = 10_000_000
+
+// Trees returns how many trees the query names.
+func (q *Query) Trees() (n int) {
+	for _, given := range []bool{q.Dataset != "", q.ShapeFile != "", q.Keys > 0} {
+		if given {
+			n++
+		}
+	}
+	return n
+}
+
+// Scenario reads or plans the query's tree. The seed of w also places the tables of a planned
+// tree.
+func (q Query) Scenario(engines engine.Registry, w twin.Workload) (*Scenario, error) {
+	if q.Trees() != 1 {
+		return nil, errors.New("name one tree to predict for: --dataset NAME, --shape FILE or --keys N")
+	}
+	if err := q.chooseEngine(); err != nil {
+		return nil, err
+	}
+	e, err := engines.ByName(q.Open.Engine)
+	if err != nil {
+		return nil, err
+	}
+	library, err := twin.LibraryOf(e.Name())
+	if err != nil {
+		return nil, err
+	}
+	cfg, err := engines.Configure(e, q.Open.Preset, q.Open.Options)
+	if err != nil {
+		return nil, err
+	}
+	before, format, err := q.shape(cfg.Effective(), w.Seed)
+	if err != nil {
+		return nil, err
+	}
+	if last := before.Levels[len(before.Levels)-1].Level; q.Change.lastLevelFilter && last < lsm.NumLevels-1 {
+		return nil, fmt.Errorf("%s has no L%d, so Gets consult all of its filters: leave last_level_filter out", q.name(), lsm.NumLevels-1)
+	}
+	shape := q.Change.apply(before, &format)
+	tree, err := twin.NewTree(shape, twin.Options{
+		Library: library, BlockBytes: format.DataBlockBytes, LastLevelFilter: q.Change.lastLevelFilter,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("nothing can be predicted for %s: %w", q.name(), err)
+	}
+	s := &Scenario{
+		Subject: twin.Subject{Source: q.name(), Library: e.Name(), Shape: shape, Tree: tree, Workload: w, Reserved: memtableReserve},
+		Gets:    measure.DefaultGets(shape), Format: format, unchanged: before,
+	}
+	if slices.Contains(growth.Names, q.Dataset) {
+		s.published, s.Gets = q.Dataset, publishedGets
+	}
+	return s, nil
+}
+
+// chooseEngine sets the engine if the query names none.
+func (q *Query) chooseEngine() error {
+	switch {
+	case q.Open.Engine != "":
+	case q.Dataset == growth.NameMainnet:
+		q.Open.Engine, q.Open.Preset = "pebblev2", cmp.Or(q.Open.Preset, "geth")
+	case q.ShapeFile != "":
+		shape, err := lsm.ReadFile(q.ShapeFile)
+		if err != nil {
+			return err
+		}
+		q.Open.Engine = cmp.Or(shape.Engine, load.DefaultEngine)
+	default:
+		q.Open.Engine = load.DefaultEngine
+	}
+	return nil
+}
+
+// name describes the tree in records and errors.
+func (q *Query) name() string {
+	name := units.ExactCount(int64(q.Keys)) + " keys"
+	switch {
+	case q.Dataset == growth.NameMainnet:
+		name = "a database like a mainnet node's"
+	case q.Dataset != "":
+		name = "the published database " + q.Dataset
+	case q.ShapeFile != "":
+		name = q.ShapeFile
+	}
+	if q.Change.text != "" {
+		name += " with " + q.Change.text
+	}
+	return name
+}
+
+// shape returns the tree with the blocks of all its tables, and their format.
+func (q *Query) shape(options map[string]string, seed uint64) (shape *lsm.Shape, format lsm.TableFormat, err error) {
+	format = TableFormat(options)
+	format.ValueBytes = int64(q.ValueSize)
+	switch {
+	case q.Keys > 0:
+		shape, err = treewriter.GrownShape(q.Keys, seed, q.ValueSize, dataset.ValuesPool32, options)
+	case slices.Contains(growth.Names, q.Dataset):
+		shape, err = growth.Published(q.Dataset, seed)
+	case q.ShapeFile != "":
+		shape, err = lsm.ReadFile(q.ShapeFile)
+	case q.Dataset == growth.NameMainnet:
+		shape, err = growth.Mainnet(seed)
+	default:
+		err = fmt.Errorf("invalid --dataset %q: want small, medium, large or mainnet", q.Dataset)
+	}
+	if err != nil {
+		return nil, format, err
+	}
+	if q.ShapeFile == "" && q.Dataset != growth.NameMainnet {
+		return format.EstimateShape(shape), format, nil
+	}
+	format, known := format.WithSizesOf(shape)
+	if !known {
+		err = fmt.Errorf("%s does not say how large its records are: write it again with 'getio inspect DIR --shape FILE'", q.ShapeFile)
+	}
+	return shape, format, err
+}
+
+// Shards returns how many shards a cache has by default: the published number, or Pebble's on
+// this machine.
+func (s *Scenario) Shards(cacheBytes int64) int {
+	if s.published != "" {
+		if p, err := published.ProtocolFor(cacheBytes); err == nil {
+			return p.Shards
+		}
+	}
+	return cachesim.PebbleShards(cacheBytes, runtime.GOMAXPROCS(0))
+}
+
+// Caches returns the cache sizes to predict for, in bytes and ascending: those listed, or else
+// the published ones, or some from IP1 to twice IP2. Shares and inflection points refer to the
+// tree without its change, so that both can be compared.
+func (s *Scenario) Caches(list []lsm.CacheSize) (sizes []int64, err error) {
+	switch {
+	case list != nil:
+		for _, size := range list {
+			bytes, err := size.Bytes(s.unchanged)
+			if err != nil {
+				return nil, err
+			}
+			sizes = append(sizes, bytes)
+		}
+	case s.published != "":
+		runs, err := published.Reads(s.published)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range runs {
+			sizes = append(sizes, r.CacheMiB<<20)
+		}
+	default:
+		for _, factor := range []float64{1, 1.5, 2.5, 4} {
+			sizes = append(sizes, s.Reserved+int64(factor*float64(s.unchanged.IP1Bytes)))
+		}
+		sizes = append(sizes, s.Reserved+s.unchanged.IP2Bytes, s.Reserved+2*s.unchanged.IP2Bytes)
+	}
+	slices.Sort(sizes)
+	sizes = slices.Compact(sizes)
+	if sizes[0] <= s.Reserved {
+		return nil, fmt.Errorf("a cache of %s has no room for blocks beside the %s that a memtable takes: choose a larger one with --cache",
+			humanize.IBytes(uint64(sizes[0])), humanize.IBytes(uint64(s.Reserved)))
+	}
+	return sizes, nil
+}

@@ -1,0 +1,98 @@
+package scenario
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dustin/go-humanize"
+
+	"getio/predict/twin"
+	"getio/record"
+)
+
+// Simulation says how the Gets of a scenario are simulated.
+type Simulation struct {
+	Gets      int64 // 0: the scenario's
+	Warmup    Warmup
+	Most      int64 // continue until steady, for at most that many Gets; 0: do not
+	Shards    int   // 0: the scenario's
+	AllShards bool  // simulate every shard, not a sample of many
+	Policy    string
+	// Progress is called with the Gets done of the most there can be.
+	Progress func(done, most int64)
+}
+
+// Warmup is a number of Gets, or a share of the keys.
+type Warmup struct {
+	Gets  int64
+	Share float64
+}
+
+func (w Warmup) of(keys int64) int64 { return w.Gets + int64(math.Round(w.Share*float64(keys))) }
+
+const (
+	// fewestSampled is the least number of shards whose differences estimate the sampling error.
+	fewestSampled = 16
+	// maxSimulated Gets take a day.
+	maxSimulated = 1e11
+)
+
+// Simulate predicts the reads of the scenario's Gets with caches of the given sizes in bytes.
+func (s *Scenario) Simulate(ctx context.Context, sim Simulation, sizes []int64) (list []*record.Prediction, err error) {
+	plan, err := s.plan(sim)
+	if err != nil {
+		return nil, err
+	}
+	var caches []twin.Cache
+	for _, bytes := range sizes {
+		cache := twin.Cache{Policy: sim.Policy, Bytes: bytes - s.Reserved, Shards: sim.Shards}
+		if cache.Shards == 0 {
+			cache.Shards = s.Shards(bytes)
+		}
+		if cache.Sampled = cache.Shards; cache.Shards >= 4*fewestSampled && !sim.AllShards {
+			cache = s.Tree.Sample(cache, max(cache.Shards/16, fewestSampled))
+		}
+		if err := cache.Check(); err != nil {
+			return nil, err
+		}
+		caches = append(caches, cache)
+	}
+	most := max(plan.Warmup+plan.Gets, plan.Most)
+	predictions, err := plan.Predict(ctx, s.Tree, s.Workload, caches, func(done int64) { sim.Progress(done, most) })
+	if err != nil {
+		return nil, err
+	}
+	for i := range predictions {
+		list = append(list, s.Record(&predictions[i], plan))
+	}
+	return list, nil
+}
+
+// plan returns the numbers of Gets.
+func (s *Scenario) plan(sim Simulation) (plan twin.Plan, err error) {
+	plan = twin.Plan{Gets: sim.Gets, Warmup: sim.Warmup.of(int64(s.Tree.Records())), Most: sim.Most}
+	if plan.Gets == 0 {
+		plan.Gets = s.Gets
+	}
+	if made := plan.Warmup + plan.Gets; plan.Most > 0 && plan.Most < made {
+		return plan, fmt.Errorf("--until-steady %d is less than the %s Gets that are made anyway: allow more, or fewer --gets", plan.Most, humanize.Comma(made))
+	}
+	if all := float64(plan.Warmup) + float64(plan.Gets); all > maxSimulated || plan.Most > maxSimulated {
+		return plan, fmt.Errorf("more than %.0e Gets take too long to simulate: ask for fewer, or use --steady", float64(maxSimulated))
+	}
+	return plan, nil
+}
+
+// Steady computes the reads in the steady state of an ideal cache of the given sizes in bytes.
+func (s *Scenario) Steady(sizes []int64) (list []*record.Prediction, err error) {
+	if !s.Workload.Popularity.Uniform() {
+		return nil, errors.New("--steady is for keys that are equally popular: leave out --zipf and --hotset, or simulate with --until-steady N")
+	}
+	steady := twin.NewSteady(s.Tree, s.Workload.Absent)
+	for _, bytes := range sizes {
+		list = append(list, s.SteadyRecord(steady, bytes-s.Reserved))
+	}
+	return list, nil
+}

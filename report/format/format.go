@@ -1,0 +1,144 @@
+// Package format writes records as a file: a study as Markdown, as an HTML page or as Go
+// benchmarks, or one chart of it as SVG, PNG or CSV.
+package format
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"getio/numbers/units"
+	"getio/record"
+	"getio/report"
+	"getio/report/chart"
+	"getio/report/html"
+	"getio/report/image"
+	"getio/report/study"
+	"getio/tree/readpath"
+)
+
+// Format is a file format.
+type Format struct {
+	Name       string
+	Binary     bool     // unreadable on a terminal
+	extensions []string // of files in it
+	ofChart    bool     // holds one chart
+	drawn      bool     // a picture, which has views
+	write      func(io.Writer, content) error
+}
+
+// content is what a format is written from.
+type content struct {
+	study   *study.Study
+	records record.Set
+	chart   *chart.Chart // nil for formats that hold the study
+	view    image.View
+}
+
+// formats begin with the default one.
+var formats = []Format{
+	{Name: "md", extensions: []string{".md", ".markdown"},
+		write: func(w io.Writer, c content) error { return report.Markdown(w, c.study) }},
+	{Name: "html", extensions: []string{".html", ".htm"},
+		write: func(w io.Writer, c content) error { return html.Write(w, c.study, c.records.Lines) }},
+	{Name: "svg", extensions: []string{".svg"}, ofChart: true, drawn: true,
+		write: func(w io.Writer, c content) error { return image.SVG(w, c.chart, c.view) }},
+	{Name: "png", extensions: []string{".png"}, ofChart: true, drawn: true, Binary: true,
+		write: func(w io.Writer, c content) error { return image.PNG(w, c.chart, c.view) }},
+	{Name: "csv", extensions: []string{".csv"}, ofChart: true,
+		write: func(w io.Writer, c content) error { return c.chart.WriteCSV(w) }},
+	{Name: "benchfmt", extensions: []string{".bench"},
+		write: func(w io.Writer, c content) error { return report.Benchmarks(w, c.study) }},
+}
+
+// Names lists the formats.
+func Names() (names []string) {
+	for _, f := range formats {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// Named returns the format of a name or, if it is empty, of the file's extension. Without a file
+// it is Markdown.
+func Named(name, path string) (*Format, error) {
+	extension := strings.ToLower(filepath.Ext(path))
+	for i := range formats {
+		f := &formats[i]
+		if name == f.Name || name == "" && (path == "" || slices.Contains(f.extensions, extension)) {
+			return f, nil
+		}
+	}
+	if name != "" {
+		return nil, fmt.Errorf("unknown --format %q: use %s", name, units.Or(Names()))
+	}
+	return nil, fmt.Errorf("the extension of %s names no format: add --format %s", path, units.Or(Names()))
+}
+
+// Options choose a chart and how it is drawn.
+type Options struct {
+	Chart string // empty: the first that the records have figures for
+	Curve string // of a chart that shows one curve; empty: the only one
+	View  image.View
+}
+
+// Check returns an error if the format does not have what the options choose.
+func (f *Format) Check(o Options) error {
+	for _, option := range []struct {
+		flag  string
+		given bool
+		has   bool
+		what  string
+	}{
+		{"chart", o.Chart != "", f.ofChart, "a chart"},
+		{"curve", o.Curve != "", f.ofChart, "a chart"},
+		{"linear", o.View.Linear, f.drawn, "a picture"},
+		{"share", o.View.Share, f.drawn, "a picture"},
+	} {
+		if option.given && !option.has {
+			return fmt.Errorf("--%s applies to %s, which %s is not: leave it out, or choose another format", option.flag, option.what, f.Name)
+		}
+	}
+	if o.Chart != "" && !slices.Contains(chart.Names, o.Chart) {
+		return fmt.Errorf("unknown --chart %q: use %s", o.Chart, units.Or(chart.Names))
+	}
+	return nil
+}
+
+// Write returns the records in the format, and their self-checks. It returns an error if there is
+// nothing to write.
+func (f *Format) Write(records record.Set, o Options) (text []byte, checks readpath.Checks, err error) {
+	c := content{study: study.New(records), records: records, view: o.View}
+	checks = slices.Concat(records.Checks(), c.study.Checks())
+	if f.ofChart {
+		c.chart, err = o.pick(c.study)
+		if errors.Is(err, errNoCharts) {
+			err = nothing(checks, err)
+		}
+		if err != nil {
+			return nil, checks, err
+		}
+	}
+	var out bytes.Buffer
+	switch err := f.write(&out, c); {
+	case errors.Is(err, image.ErrNothing):
+		return nil, checks, f.undrawn(c)
+	case err != nil:
+		return nil, checks, err
+	case out.Len() == 0:
+		return nil, checks, nothing(checks, fmt.Errorf("there is nothing to write: %s holds measurements of Gets only; choose another format", f.Name))
+	}
+	return out.Bytes(), checks, nil
+}
+
+// nothing returns why there is nothing to write: failed self-checks, otherwise err.
+func nothing(checks readpath.Checks, err error) error {
+	if failed := checks.Err(); failed != nil {
+		return fmt.Errorf("there is nothing to show: %w", failed)
+	}
+	return err
+}
