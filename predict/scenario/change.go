@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -25,24 +26,28 @@ type Change struct {
 // ParseChange reads comma-separated changes.
 func ParseChange(list string) (c Change, err error) {
 	c.text = strings.ReplaceAll(list, ",", ", ")
-	for _, change := range strings.Split(list, ",") {
+	changes := strings.Split(list, ",")
+	for _, change := range changes {
 		name, value, _ := strings.Cut(strings.TrimSpace(change), "=")
 		switch name {
 		case "last_level_filter":
 			if c.lastLevelFilter = value == "on"; !c.lastLevelFilter && value != "off" {
-				err = fmt.Errorf("%q: want on or off", change)
+				err = errors.New("want on or off")
 			}
 		case "block_size":
-			c.blockBytes, err = parseBlockSize(change, value)
+			c.blockBytes, err = parseBlockSize(value)
 		case "index_block_size":
-			c.indexBlockBytes, err = parseBlockSize(change, value)
+			c.indexBlockBytes, err = parseBlockSize(value)
 		case "bloom_bits":
 			bits, e := strconv.ParseInt(value, 10, 64)
 			if c.bloomBits = &bits; e != nil || bits < 0 || bits > 100 {
-				err = fmt.Errorf("%q: want 0 (no filters) to 100 bits per key", change)
+				err = errors.New("want 0 (no filters) to 100 bits per key")
 			}
 		default:
-			err = fmt.Errorf("%q cannot be predicted: want %s", change, strings.Join(Changes, ", "))
+			err = fmt.Errorf("cannot be predicted: want %s", strings.Join(Changes, ", "))
+		}
+		if err != nil && len(changes) > 1 {
+			err = fmt.Errorf("%q: %w", change, err)
 		}
 		if err != nil {
 			return c, err
@@ -51,11 +56,11 @@ func ParseChange(list string) (c Change, err error) {
 	return c, nil
 }
 
-func parseBlockSize(change, value string) (int64, error) {
+func parseBlockSize(text string) (int64, error) {
 	const smallest, largest = 256, 16 << 20
-	n, err := humanize.ParseBytes(value)
+	n, err := humanize.ParseBytes(text)
 	if err != nil || n < smallest || n > largest {
-		return 0, fmt.Errorf("%q: want a size from 256 bytes to 16MiB, such as 32KiB", change)
+		return 0, errors.New("want a size from 256 bytes to 16MiB, such as 32KiB")
 	}
 	return int64(n), nil
 }
