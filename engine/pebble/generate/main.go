@@ -1,5 +1,6 @@
-// Generate writes the files of the engine for Pebble v1 that do not differ from those of the
-// engine for v2. `go generate ./engine/pebble/...` runs it.
+// Generate writes the twin of the engine for Pebble v2: the source files of package pebblev2
+// that need no changes for v1 but import paths, the package name and vfs's write categories
+// become files of package pebblev1. `go generate ./engine/pebble/...` runs it.
 package main
 
 import (
@@ -11,7 +12,7 @@ import (
 	"regexp"
 )
 
-// sources are the files of package pebblev2 that both engines share.
+// sources are the files of package pebblev2 that have a twin.
 var sources = []string{
 	"buildinstall.go", "db.go", "engine.go", "fs.go", "iterate.go", "loader.go", "options.go", "store.go",
 	"updating.go", "writefs.go",

@@ -9,100 +9,176 @@ import (
 	"testing"
 
 	v1 "github.com/cockroachdb/pebble"
+	v1bloom "github.com/cockroachdb/pebble/bloom"
 	v1provider "github.com/cockroachdb/pebble/objstorage/objstorageprovider"
 	v1sstable "github.com/cockroachdb/pebble/sstable"
 	v2 "github.com/cockroachdb/pebble/v2"
+	v2bloom "github.com/cockroachdb/pebble/v2/bloom"
 	v1vfs "github.com/cockroachdb/pebble/vfs"
 
 	"getio/engine"
+	"getio/engine/enginetest"
 	pebblev1 "getio/engine/pebble/v1"
 	pebblev2 "getio/engine/pebble/v2"
+	"getio/measure"
+	"getio/measure/workload"
 )
 
-// The keys of a database of which a library has cut out the middle, so that
-// what is left of a table are two virtual ones in one file.
+// Databases that getio does not make itself: the libraries write numbered keys, and delete
+// or excise those from cutFrom to cutTo.
 const (
-	exciseKeys            = 20_000
+	numbered              = 20_000
 	cutFrom, cutTo        = 5_000, 15_000
-	exciseIngested uint64 = 9_000 // v1 cuts only where it puts a table in
+	exciseIngested uint64 = 9_000 // written into the gap: v1 excises only where it ingests a table
 )
 
-func exciseKey(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
+func number(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
 
-func excisedV1(t *testing.T, dir string) {
+// writable is the database of either library, whose write options are O.
+type writable[O any] interface {
+	Set(key, value []byte, o O) error
+	DeleteRange(from, to []byte, o O) error
+	Flush() error
+	Close() error
+}
+
+func writeNumbers[O any](t *testing.T, db writable[O], noSync O) {
 	t.Helper()
-	db, err := v1.Open(dir, &v1.Options{FormatMajorVersion: v1.FormatNewest, Levels: []v1.LevelOptions{{BlockSize: 512, IndexBlockSize: 512}}, Logger: quiet{}})
-	check(t, err)
-	for n := range uint64(exciseKeys) {
-		check(t, db.Set(exciseKey(n), exciseKey(n), v1.NoSync))
+	for n := range uint64(numbered) {
+		check(t, db.Set(number(n), number(n), noSync))
 	}
 	check(t, db.Flush())
-	check(t, db.Compact(exciseKey(0), exciseKey(exciseKeys), false))
+}
+
+// deleteRange leaves tables of keys below one that holds nothing but a deleted range.
+func deleteRange[O any](t *testing.T, db writable[O], noSync O) {
+	t.Helper()
+	writeNumbers(t, db, noSync)
+	check(t, db.DeleteRange(number(cutFrom), number(cutTo), noSync))
+	check(t, db.Flush())
+	check(t, db.Close())
+}
+
+func rangeDeletedV1(t *testing.T, dir string) {
+	level := v1.LevelOptions{BlockSize: 512, IndexBlockSize: 512, FilterPolicy: v1bloom.FilterPolicy(10)}
+	db, err := v1.Open(dir, &v1.Options{DisableAutomaticCompactions: true, Levels: []v1.LevelOptions{level}, Logger: quiet{}})
+	check(t, err)
+	deleteRange(t, db, v1.NoSync)
+}
+
+func rangeDeletedV2(format v2.FormatMajorVersion) func(t *testing.T, dir string) {
+	return func(t *testing.T, dir string) {
+		o := &v2.Options{DisableAutomaticCompactions: true, FormatMajorVersion: format, Logger: quiet{}}
+		o.Levels[0] = v2.LevelOptions{BlockSize: 512, IndexBlockSize: 512, FilterPolicy: v2bloom.FilterPolicy(10)}
+		db, err := v2.Open(dir, o)
+		check(t, err)
+		deleteRange(t, db, v2.NoSync)
+	}
+}
+
+// excisedV1 leaves two virtual tables in one file.
+func excisedV1(t *testing.T, dir string) {
+	level := v1.LevelOptions{BlockSize: 512, IndexBlockSize: 512}
+	db, err := v1.Open(dir, &v1.Options{FormatMajorVersion: v1.FormatNewest, Levels: []v1.LevelOptions{level}, Logger: quiet{}})
+	check(t, err)
+	writeNumbers(t, db, v1.NoSync)
+	check(t, db.Compact(number(0), number(numbered), false))
 	path := filepath.Join(t.TempDir(), "ingested.sst")
 	f, err := v1vfs.Default.Create(path)
 	check(t, err)
 	w := v1sstable.NewWriter(v1provider.NewFileWritable(f), v1sstable.WriterOptions{TableFormat: v1sstable.TableFormatPebblev4})
-	check(t, w.Set(exciseKey(exciseIngested), exciseKey(exciseIngested)))
+	check(t, w.Set(number(exciseIngested), number(exciseIngested)))
 	check(t, w.Close())
-	_, err = db.IngestAndExcise([]string{path}, nil, v1.KeyRange{Start: exciseKey(cutFrom), End: exciseKey(cutTo)})
+	_, err = db.IngestAndExcise([]string{path}, nil, v1.KeyRange{Start: number(cutFrom), End: number(cutTo)})
 	check(t, err)
 	check(t, db.Close())
 }
 
 func excisedV2(t *testing.T, dir string) {
-	t.Helper()
 	o := &v2.Options{FormatMajorVersion: v2.FormatNewest, Logger: quiet{}}
 	o.Levels[0] = v2.LevelOptions{BlockSize: 512, IndexBlockSize: 512}
 	db, err := v2.Open(dir, o)
 	check(t, err)
-	for n := range uint64(exciseKeys) {
-		check(t, db.Set(exciseKey(n), exciseKey(n), v2.NoSync))
-	}
-	check(t, db.Flush())
+	writeNumbers(t, db, v2.NoSync)
 	ctx := context.Background()
-	check(t, db.Compact(ctx, exciseKey(0), exciseKey(exciseKeys), false))
-	check(t, db.Excise(ctx, v2.KeyRange{Start: exciseKey(cutFrom), End: exciseKey(cutTo)}))
-	check(t, db.Set(exciseKey(exciseIngested), exciseKey(exciseIngested), v2.NoSync))
+	check(t, db.Compact(ctx, number(0), number(numbered), false))
+	check(t, db.Excise(ctx, v2.KeyRange{Start: number(cutFrom), End: number(cutTo)}))
+	check(t, db.Set(number(exciseIngested), number(exciseIngested), v2.NoSync))
 	check(t, db.Flush())
 	check(t, db.Close())
 }
 
-// exciseHolds tells whether the key is in the database.
-func exciseHolds(n uint64) bool { return n < cutFrom || n >= cutTo || n == exciseIngested }
+// databases are made by each of a set of functions.
+type databases map[string]struct {
+	make   func(t *testing.T, dir string)
+	engine engine.Engine
+}
 
-func TestVirtualTables(t *testing.T) {
-	for name, c := range map[string]struct {
-		make   func(t *testing.T, dir string)
-		engine engine.Engine
-	}{
-		"v1": {excisedV1, pebblev1.Engine},
-		"v2": {excisedV2, pebblev2.Engine},
-	} {
+// each calls test with each database and the paths of its tables.
+func (all databases) each(t *testing.T, test func(t *testing.T, s engine.Store, tables []string)) {
+	for name, c := range all {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "db")
 			c.make(t, dir)
 			cfg, err := c.engine.Configure("", nil)
 			check(t, err)
-			s, err := c.engine.OpenStore(context.Background(), dir, cfg)
-			check(t, err)
-			defer s.Close()
 			tables, err := filepath.Glob(filepath.Join(dir, "*.sst"))
 			check(t, err)
-			if total := s.Shape().Total(); total.Tables <= int64(len(tables)) {
-				t.Fatalf("%d tables in %d files: none is virtual", total.Tables, len(tables))
-			}
-			t.Run("shape", func(t *testing.T) { virtualShape(t, s, tables) })
-			t.Run("get", func(t *testing.T) { virtualGets(t, s) })
-			t.Run("sampler", func(t *testing.T) { virtualSamples(t, s) })
+			test(t, open(t, c.engine, dir, cfg), tables)
 		})
 	}
 }
 
-// virtualShape is that of the keys that are left: half of the records.
+func TestTreesWithDeletedRanges(t *testing.T) {
+	databases{
+		"v1":          {rangeDeletedV1, pebblev1.Engine},
+		"v2 rows":     {rangeDeletedV2(v2.FormatMinSupported), pebblev2.Engine},
+		"v2 columnar": {rangeDeletedV2(v2.FormatNewest), pebblev2.Engine},
+	}.each(t, func(t *testing.T, s engine.Store, _ []string) {
+		if total := s.Shape().Total(); total.Tables < 2 {
+			t.Fatalf("%d tables: none holds only a deleted range", total.Tables)
+		}
+		for _, exact := range []bool{false, true} {
+			gets, err := workload.Sampled(s, workload.Random{Seed: 1, Absent: 0.2})
+			check(t, err)
+			defer gets.Close()
+			r, err := measure.Measure(context.Background(), s, engine.OpenConfig{CacheBytes: 512 << 10}, gets,
+				measure.Options{Gets: 10_000, Warmup: measure.WarmupGets(0), Workers: 1, Keys: numbered, ExactSplit: exact})
+			check(t, err)
+			if !r.Checks.Hold() {
+				t.Errorf("exact split %v: %+v", exact, r.Checks.Failed())
+			}
+			if *r.Components["data"].Accesses == 0 || r.IOsPerGet.Mean <= 0 {
+				t.Errorf("exact split %v: %+v", exact, r.Components)
+			}
+		}
+	})
+}
+
+func TestVirtualTables(t *testing.T) {
+	databases{
+		"v1": {excisedV1, pebblev1.Engine},
+		"v2": {excisedV2, pebblev2.Engine},
+	}.each(t, func(t *testing.T, s engine.Store, tables []string) {
+		t.Run("shape", func(t *testing.T) { virtualShape(t, s, tables) })
+		t.Run("get", func(t *testing.T) { virtualGets(t, s) })
+		t.Run("sampler", func(t *testing.T) { virtualSamples(t, s) })
+	})
+}
+
+// exciseHolds reports whether the key is in the database.
+func exciseHolds(n uint64) bool {
+	return n < cutFrom || n >= cutTo && n < numbered || n == exciseIngested
+}
+
+// virtualShape checks that the shape describes the keys that are left: half of the records.
 func virtualShape(t *testing.T, s engine.Store, tables []string) {
 	total := s.Shape().Total()
-	if total.Records < exciseKeys*45/100 || total.Records > exciseKeys*55/100 {
-		t.Errorf("%d records for %d keys", total.Records, exciseKeys/2)
+	if total.Tables <= int64(len(tables)) {
+		t.Fatalf("%d tables in %d files: none is virtual", total.Tables, len(tables))
+	}
+	if total.Records < numbered*45/100 || total.Records > numbered*55/100 {
+		t.Errorf("%d records for %d keys", total.Records, numbered/2)
 	}
 	var files int64
 	for _, path := range tables {
@@ -115,33 +191,28 @@ func virtualShape(t *testing.T, s engine.Store, tables []string) {
 	}
 }
 
-// virtualGets find the keys that are left and no others, and their counts hold.
+// virtualGets finds the keys that are left and no others. The counts must agree.
 func virtualGets(t *testing.T, s engine.Store) {
 	for _, cache := range []int64{0, 1 << 20} {
 		db, err := s.Open(engine.OpenConfig{CacheBytes: cache})
 		check(t, err)
 		defer db.Close()
-		before := db.Counts()
-		for n := uint64(0); n < exciseKeys+10; n += 3 {
-			_, found, err := db.Get(exciseKey(n), nil)
-			check(t, err)
-			if found != (n < exciseKeys && exciseHolds(n)) {
-				t.Fatalf("key %d: found %v", n, found)
+		run := enginetest.Measured(t, db, func() {
+			for n := uint64(0); n < numbered+10; n += 3 {
+				_, found, err := db.Get(number(n), nil)
+				check(t, err)
+				if found != exciseHolds(n) {
+					t.Fatalf("key %d: found %v", n, found)
+				}
 			}
-		}
-		run := db.Counts().Sub(before)
-		for _, c := range db.Check(run) {
-			if !c.OK {
-				t.Errorf("cache %d: %s: %s", cache, c.Name, c.Detail)
-			}
-		}
+		})
 		if run.Reads.Count.Sum() == 0 {
 			t.Error("nothing was read")
 		}
 	}
 }
 
-// virtualSamples are keys that are left, as many below the gap as above it.
+// virtualSamples draws keys that are left, equally often below and above the gap.
 func virtualSamples(t *testing.T, s engine.Store) {
 	sampler, err := s.Sampler()
 	check(t, err)

@@ -1,48 +1,148 @@
 package sstfile
 
 import (
+	"context"
+	"os"
 	"testing"
+
+	v1bloom "github.com/cockroachdb/pebble/bloom"
+	v1provider "github.com/cockroachdb/pebble/objstorage/objstorageprovider"
+	v1sstable "github.com/cockroachdb/pebble/sstable"
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/bloom"
+	"github.com/cockroachdb/pebble/v2/objstorage/objstorageprovider"
+	"github.com/cockroachdb/pebble/v2/sstable"
+	"github.com/cockroachdb/pebble/v2/sstable/block"
+	"github.com/cockroachdb/pebble/v2/vfs"
+	v1vfs "github.com/cockroachdb/pebble/vfs"
 
 	"getio/tree/blockformat"
 )
 
-// handle is where a block lies, its trailer not included.
-type handle struct{ off, length int64 }
-
-// end is where the block's trailer ends.
-func (h handle) end() int64 { return h.off + h.length + blockformat.TrailerLen }
-
-// tableLayout is what the library itself says of a table's blocks.
-type tableLayout struct {
-	data, index           []handle
-	top, filter           handle // of length 0 if there is none
-	properties, metaIndex handle
-	footer                handle
-	other                 []handle
+// tableWriter is the part of either library's table writer that is the same in both.
+type tableWriter interface {
+	DeleteRange(start, end []byte) error
+	RangeKeySet(start, end, suffix, value []byte) error
+	Close() error
 }
 
-func (l *tableLayout) addOther(h handle) {
-	if h.length > 0 {
-		l.other = append(l.other, h)
+// newWriterV1 returns a table writer of Pebble v1 and its Add method.
+func newWriterV1(t testing.TB, path string, s tableSpec) (w tableWriter, add func(key []byte, trailer uint64, value []byte) error) {
+	f, err := v1vfs.Default.Create(path)
+	check(t, err)
+	o := v1sstable.WriterOptions{
+		BlockSize: s.blockSize, IndexBlockSize: s.indexBlockSize, TableFormat: v1sstable.TableFormat(s.format),
+		Compression: map[string]v1sstable.Compression{
+			"snappy": v1sstable.SnappyCompression, "none": v1sstable.NoCompression, "zstd": v1sstable.ZstdCompression,
+		}[s.compression],
+	}
+	if s.bloomBits > 0 {
+		o.FilterPolicy = v1bloom.FilterPolicy(s.bloomBits)
+	}
+	v1 := v1sstable.NewWriter(v1provider.NewFileWritable(f), o)
+	return v1, func(key []byte, trailer uint64, value []byte) error {
+		return v1.Add(v1sstable.InternalKey{UserKey: key, Trailer: trailer}, value)
 	}
 }
 
-// layout asks the library that wrote the table; but v1 does not read Zstandard
-// blocks with the newer library of it that v2 needs.
-func (s tableSpec) layout(t testing.TB, path string) tableLayout {
+// newWriterV2 is newWriterV1 for Pebble v2.
+func newWriterV2(t testing.TB, path string, s tableSpec) (w tableWriter, add func(key []byte, trailer uint64, value []byte) error) {
+	f, err := vfs.Default.Create(path, vfs.WriteCategoryUnspecified)
+	check(t, err)
+	o := sstable.WriterOptions{
+		BlockSize: s.blockSize, IndexBlockSize: s.indexBlockSize, TableFormat: sstable.TableFormat(s.format),
+		Compression: map[string]*sstable.CompressionProfile{
+			"snappy": sstable.SnappyCompression, "none": sstable.NoCompression, "zstd": sstable.ZstdCompression,
+		}[s.compression],
+	}
+	if s.bloomBits > 0 {
+		o.FilterPolicy = bloom.FilterPolicy(s.bloomBits)
+	}
+	v2 := sstable.NewWriter(objstorageprovider.NewFileWritable(f), o)
+	return v2, func(key []byte, trailer uint64, value []byte) error {
+		return v2.Raw().Add(pebble.InternalKey{UserKey: key, Trailer: pebble.InternalKeyTrailer(trailer)}, value, false)
+	}
+}
+
+// tableLayout is where the library itself says that a table's blocks are. Handles leave
+// trailers out; blocks that the table does not have are of length 0.
+type tableLayout struct {
+	data, index                   []block.Handle
+	top, filter                   block.Handle
+	properties, metaIndex, footer block.Handle
+	other                         []block.Handle
+}
+
+// end is where the block's trailer ends.
+func end(h block.Handle) int64 { return int64(h.Offset + h.Length + blockformat.TrailerLen) }
+
+// layout asks the library that wrote the table. But v1 cannot read Zstandard blocks with
+// the newer version of that library that v2 needs.
+func (s tableSpec) layout(t testing.TB, path string) (l tableLayout) {
 	t.Helper()
-	var l tableLayout
 	if s.version == 1 && s.compression != "zstd" {
 		l = layoutV1(t, path)
 	} else {
 		l = layoutV2(t, path)
 	}
-	if l.top.length == 0 {
-		// A single-level index is the top index, in getio's words.
+	if l.top.Length == 0 {
+		// getio calls a single-level index the top index.
 		if len(l.index) != 1 {
 			t.Fatalf("%d index blocks without a top index", len(l.index))
 		}
 		l.top, l.index = l.index[0], nil
 	}
 	return l
+}
+
+func layoutV1(t testing.TB, path string) tableLayout {
+	t.Helper()
+	f, err := os.Open(path)
+	check(t, err)
+	readable, err := v1sstable.NewSimpleReadable(f)
+	check(t, err)
+	policy := v1bloom.FilterPolicy(10)
+	r, err := v1sstable.NewReader(readable, v1sstable.ReaderOptions{Filters: map[string]v1sstable.FilterPolicy{policy.Name(): policy}})
+	check(t, err)
+	defer r.Close()
+	l, err := r.Layout()
+	check(t, err)
+	out := tableLayout{
+		top: block.Handle(l.TopIndex), filter: block.Handle(l.Filter),
+		properties: block.Handle(l.Properties), metaIndex: block.Handle(l.MetaIndex), footer: block.Handle(l.Footer),
+	}
+	for _, h := range l.Data {
+		out.data = append(out.data, block.Handle(h.BlockHandle))
+	}
+	for _, h := range l.Index {
+		out.index = append(out.index, block.Handle(h))
+	}
+	for _, h := range append(l.ValueBlock, l.ValueIndex, l.RangeDel, l.RangeKey) {
+		out.other = append(out.other, block.Handle(h))
+	}
+	return out
+}
+
+func layoutV2(t testing.TB, path string) tableLayout {
+	t.Helper()
+	f, err := vfs.Default.Open(path)
+	check(t, err)
+	readable, err := sstable.NewSimpleReadable(f)
+	check(t, err)
+	r, err := sstable.NewReader(context.Background(), readable, *readerOptions())
+	check(t, err)
+	defer r.Close()
+	l, err := r.Layout()
+	check(t, err)
+	out := tableLayout{
+		index: l.Index, top: l.TopIndex, properties: l.Properties, metaIndex: l.MetaIndex, footer: l.Footer,
+		other: append(l.ValueBlock, l.ValueIndex, l.RangeDel, l.RangeKey),
+	}
+	for _, h := range l.Data {
+		out.data = append(out.data, h.Handle)
+	}
+	for _, h := range l.Filter {
+		out.filter = h.Handle
+	}
+	return out
 }

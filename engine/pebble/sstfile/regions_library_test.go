@@ -2,11 +2,13 @@ package sstfile
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
-	"getio/tree/blockformat"
+	"github.com/cockroachdb/pebble/v2/sstable/block"
 
 	"getio/engine/region"
+	"getio/tree/blockformat"
 	"getio/tree/readpath"
 )
 
@@ -22,8 +24,8 @@ const (
 	formatPebblev7  = 9
 )
 
-// everySpec lists tables of every format that either library writes, with and
-// without everything that moves their blocks about.
+// everySpec lists tables of every format that either library writes, with and without
+// everything that affects where their blocks are.
 func everySpec() (specs []tableSpec) {
 	for version, formats := range map[int][2]int{
 		1: {formatLevelDB, formatPebblev4},
@@ -66,7 +68,7 @@ func everySpec() (specs []tableSpec) {
 }
 
 func TestRegionsMatchLibraryBlocks(t *testing.T) {
-	oneGoroutine(t) // for each; TestShapeMatchesBlocks reads them beside each other too
+	oneGoroutine(t) // TestShapeMatchesBlocks reads the same tables concurrently
 	for _, spec := range everySpec() {
 		t.Run(spec.name(), func(t *testing.T) {
 			t.Parallel()
@@ -82,17 +84,17 @@ func TestRegionsMatchLibraryBlocks(t *testing.T) {
 func holdAgainst(t *testing.T, table *table, l tableLayout) {
 	t.Helper()
 	r := &table.Regions
-	for c, blocks := range map[readpath.Component][]handle{
+	for c, blocks := range map[readpath.Component][]block.Handle{
 		readpath.Data: l.data, readpath.Index: l.index, readpath.TopIndex: {l.top}, readpath.Filter: {l.filter},
 		readpath.TableOpen: {l.properties, l.metaIndex}, readpath.Other: l.other,
 	} {
 		for _, h := range blocks {
-			if h == (handle{}) {
+			if h.Length == 0 {
 				continue
 			}
-			got, placed, footer := r.Classify(h.off, int(h.end()-h.off))
+			got, placed, footer := r.Classify(int64(h.Offset), int(end(h)-int64(h.Offset)))
 			if got != c || !placed || footer {
-				t.Errorf("block %+v is for %s (placed %v, footer %v), and for %s says the library: %+v", h, got, placed, footer, c, *r)
+				t.Errorf("block %+v is classified as %s (placed %v, footer %v), but the library has it as %s: %+v", h, got, placed, footer, c, *r)
 			}
 			holdShifted(t, r, h)
 		}
@@ -102,12 +104,12 @@ func holdAgainst(t *testing.T, table *table, l tableLayout) {
 	filled(t, "index", r.Index, l.index)
 }
 
-// holdShifted reads beside the block's borders: only where blocks fill an
-// extent, or nobody knows the borders, may such a read count as placed.
-func holdShifted(t *testing.T, r *region.Map, h handle) {
+// holdShifted reads across the block's borders. Such a read may only count as placed where
+// blocks fill an extent, or where the borders are unknown.
+func holdShifted(t *testing.T, r *region.Map, h block.Handle) {
 	t.Helper()
 	for _, d := range [][2]int64{{-1, 0}, {1, 0}, {0, -1}, {0, 1}, {-1, -1}, {1, 1}, {blockformat.TrailerLen, 0}, {0, -blockformat.TrailerLen}, {-200, 200}} {
-		off, end := h.off+d[0], h.end()+d[1]
+		off, end := int64(h.Offset)+d[0], end(h)+d[1]
 		if off < 0 || off >= end {
 			continue
 		}
@@ -122,10 +124,10 @@ func holdShifted(t *testing.T, r *region.Map, h handle) {
 	}
 }
 
-// holdFooter reads the tail as both libraries do, as far as it fits the file.
-func holdFooter(t *testing.T, r *region.Map, footer handle) {
+// holdFooter reads the tail as both libraries do, unless the file is shorter.
+func holdFooter(t *testing.T, r *region.Map, footer block.Handle) {
 	t.Helper()
-	for _, n := range []int64{footer.length, 53, 61} {
+	for _, n := range []int64{int64(footer.Length), 53, 61} {
 		if n > r.Size {
 			continue
 		}
@@ -133,13 +135,13 @@ func holdFooter(t *testing.T, r *region.Map, footer handle) {
 			t.Errorf("the tail of %d bytes is for %s, placed %v, footer %v", n, c, placed, isFooter)
 		}
 	}
-	if footer.off+footer.length != r.Size {
-		t.Errorf("the file has %d bytes, and %d says the library", r.Size, footer.off+footer.length)
+	if int64(footer.Offset+footer.Length) != r.Size {
+		t.Errorf("the file has %d bytes, and the library puts the end of the footer at %d", r.Size, footer.Offset+footer.Length)
 	}
 }
 
-// filled: the blocks fill the extent without gaps.
-func filled(t *testing.T, name string, e region.Extent, blocks []handle) {
+// filled checks that the blocks fill the extent without gaps.
+func filled(t *testing.T, name string, e region.Extent, blocks []block.Handle) {
 	t.Helper()
 	if len(blocks) == 0 {
 		if e != (region.Extent{}) {
@@ -149,10 +151,10 @@ func filled(t *testing.T, name string, e region.Extent, blocks []handle) {
 	}
 	at := e.Off
 	for _, h := range blocks {
-		if h.off != at {
-			t.Errorf("%s: a gap from %d to %d", name, at, h.off)
+		if int64(h.Offset) != at {
+			t.Errorf("%s: a gap from %d to %d", name, at, h.Offset)
 		}
-		at = h.end()
+		at = end(h)
 	}
 	if at != e.End {
 		t.Errorf("%s ends at %d, its blocks at %d", name, e.End, at)
@@ -165,12 +167,14 @@ func TestEverySpecCoversAllFeatures(t *testing.T) {
 	for _, spec := range everySpec() {
 		l := spec.layout(t, spec.write(t))
 		kind := fmt.Sprintf("v%d ", spec.version)
-		seen[kind+"two levels"] = seen[kind+"two levels"] || len(l.index) > 1
-		seen[kind+"one level"] = seen[kind+"one level"] || len(l.index) == 0
-		seen[kind+"one block"] = seen[kind+"one block"] || len(l.data) == 1
-		seen[kind+"filter"] = seen[kind+"filter"] || l.filter.length > 0
-		seen[kind+"no filter"] = seen[kind+"no filter"] || l.filter.length == 0
-		seen[kind+"range deletions, range keys, value blocks"] = seen[kind+"range deletions, range keys, value blocks"] || len(l.other) >= 4
+		others := len(slices.DeleteFunc(l.other, func(h block.Handle) bool { return h.Length == 0 }))
+		for what, has := range map[string]bool{
+			"two levels": len(l.index) > 1, "one level": len(l.index) == 0, "one block": len(l.data) == 1,
+			"filter": l.filter.Length > 0, "no filter": l.filter.Length == 0,
+			"range deletions, range keys, value blocks": others >= 4,
+		} {
+			seen[kind+what] = seen[kind+what] || has
+		}
 	}
 	for what, ok := range seen {
 		if !ok {

@@ -8,7 +8,7 @@ import (
 )
 
 // uncompressed reads the blocks as the block cache would hold them.
-func uncompressed(t *testing.T, table *table, handles []handle) (sum int64) {
+func uncompressed(t *testing.T, table *table, handles []block.Handle) (sum int64) {
 	t.Helper()
 	f, err := openTableFile(table.Ref.Path)
 	check(t, err)
@@ -16,7 +16,7 @@ func uncompressed(t *testing.T, table *table, handles []handle) (sum int64) {
 	var blocks block.Reader
 	blocks.Init(f, readerOptions().ReaderOptions, table.checksum)
 	for _, h := range handles {
-		b, err := readBlock(&blocks, block.Handle{Offset: uint64(h.off), Length: uint64(h.length)})
+		b, err := readBlock(&blocks, h)
 		check(t, err)
 		sum += int64(len(b.BlockData()))
 		b.Release()
@@ -24,7 +24,7 @@ func uncompressed(t *testing.T, table *table, handles []handle) (sum int64) {
 	return sum
 }
 
-// A shape's index sizes decide IP1 and IP2: they are what the blocks take in
+// TestShapeMatchesBlocks checks the sizes that IP1 and IP2 derive from: those of blocks in
 // the cache, not on disk.
 func TestShapeMatchesBlocks(t *testing.T) {
 	for _, spec := range everySpec() {
@@ -46,13 +46,13 @@ func TestShapeMatchesBlocks(t *testing.T) {
 				{"data bytes", s.DataBytes, table.Regions.Data.End},
 				{"index blocks", s.IndexBlocks, int64(len(l.index))},
 				{"index bytes", s.IndexBytes, uncompressed(t, table, l.index)},
-				{"top index bytes", s.TopIndexBytes, uncompressed(t, table, []handle{l.top})},
-				{"filter bytes", s.FilterBytes, l.filter.length},
-				{"top index offset", s.TopIndexOffset, l.top.off},
-				{"filter offset", s.FilterOffset, l.filter.off},
+				{"top index bytes", s.TopIndexBytes, uncompressed(t, table, []block.Handle{l.top})},
+				{"filter bytes", s.FilterBytes, int64(l.filter.Length)},
+				{"top index offset", s.TopIndexOffset, int64(l.top.Offset)},
+				{"filter offset", s.FilterOffset, int64(l.filter.Offset)},
 			} {
 				if c.got != c.want {
-					t.Errorf("%s: %d, and the blocks say %d", c.what, c.got, c.want)
+					t.Errorf("%s: %d, want %d", c.what, c.got, c.want)
 				}
 			}
 		})

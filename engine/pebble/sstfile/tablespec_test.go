@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/cockroachdb/pebble/v2"
+
 	"getio/engine/catalog"
 )
 
@@ -41,12 +43,22 @@ func (s tableSpec) name() string {
 func (s tableSpec) write(t testing.TB) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "000007.sst")
-	switch s.version {
-	case 1:
-		writeV1(t, path, s)
-	case 2:
-		writeV2(t, path, s)
+	create := map[int]func(testing.TB, string, tableSpec) (tableWriter, func([]byte, uint64, []byte) error){1: newWriterV1, 2: newWriterV2}
+	w, add := create[s.version](t, path, s)
+	for _, r := range s.records {
+		kind := pebble.InternalKeyKindSet
+		if r.deletes {
+			kind = pebble.InternalKeyKindDelete
+		}
+		check(t, add(r.key, r.seq<<8|uint64(kind), r.value))
 	}
+	for i := range s.rangeDeletions {
+		check(t, w.DeleteRange(numberedKey(uint64(10*i)), numberedKey(uint64(10*i+5))))
+	}
+	for i := range s.rangeKeys {
+		check(t, w.RangeKeySet(numberedKey(uint64(10*i)), numberedKey(uint64(10*i+5)), nil, []byte("value")))
+	}
+	check(t, w.Close())
 	return path
 }
 
