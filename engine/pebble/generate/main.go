@@ -13,10 +13,7 @@ import (
 )
 
 // sources are the files of package pebblev2 that have a twin.
-var sources = []string{
-	"buildinstall.go", "db.go", "engine.go", "fs.go", "iterate.go", "loader.go", "options.go", "store.go",
-	"updating.go", "writefs.go",
-}
+var sources = []string{"db.go", "fs.go", "loader.go", "options.go", "store.go", "updating.go"}
 
 // changes turn the source for v2 into that for v1, in this order. v1's file system has no
 // write categories.

@@ -9,9 +9,8 @@ import (
 	"io"
 	"path/filepath"
 
-	"getio/engine/catalog"
-
 	"getio/engine"
+	"getio/engine/catalog"
 	"getio/engine/failure"
 	"getio/engine/openfile"
 	"getio/engine/pebble/pebbledb"
@@ -165,4 +164,18 @@ func (s *Store) Close() error {
 		err = s.virtual.Close()
 	}
 	return errors.Join(err, s.lock.Close())
+}
+
+// OpenForReading opens a database with the library. If the library panics because the
+// database is damaged, it returns an error.
+func OpenForReading[DB any](dir string, open func() (DB, error)) (db DB, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = failure.Open("Pebble", dir, fmt.Errorf("the library gave up: %v", p))
+		}
+	}()
+	if db, err = open(); err != nil {
+		return db, failure.Open("Pebble", dir, err)
+	}
+	return db, nil
 }

@@ -2,5 +2,7 @@ package pebblev1
 
 import "os"
 
+type fileInfo = os.FileInfo
+
 // Stat implements vfs.File.
-func (f virtualFile) Stat() (os.FileInfo, error) { return f.Description() }
+func (f virtualFile) Stat() (fileInfo, error) { return f.Description() }

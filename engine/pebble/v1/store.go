@@ -17,7 +17,21 @@ import (
 	"getio/engine/pebble/pebblestore"
 	"getio/engine/region"
 	"getio/tree/lsm"
+	"getio/tree/virtual"
 )
+
+type pebbleEngine struct{ *pebbledb.Library }
+
+// Engine measures the Pebble version of this package.
+var Engine engine.Engine = pebbleEngine{library}
+
+func (e pebbleEngine) Recognise(dir string) (engine.Recognised, error) {
+	d, err := e.directory(dir)
+	if err != nil {
+		return engine.Recognised{}, err
+	}
+	return engine.Recognised{Format: d.Format}, nil
+}
 
 // OpenStore implements engine.Engine.
 func (e pebbleEngine) OpenStore(ctx context.Context, dir string, cfg engine.Config) (engine.Store, error) {
@@ -37,7 +51,8 @@ func (pebbleEngine) List(dir string, cfg *pebbledb.Config) (*pebblestore.Listing
 	log := pebbledb.NewReadLogger()
 	cache := pebble.NewCache(cfg.ReservedBytes())
 	defer cache.Unref()
-	db, err := openForReading(dir, readOptions(cfg, cache, &readFS{FS: vfs.Default}, log))
+	options := readOptions(cfg, cache, &readFS{FS: vfs.Default}, log)
+	db, err := pebblestore.OpenForReading(dir, func() (*pebble.DB, error) { return pebble.Open(dir, options) })
 	if err != nil {
 		return nil, err
 	}
@@ -78,9 +93,10 @@ func (pebbleEngine) OpenDB(dir string, cfg *pebbledb.Config, o pebblestore.Openi
 		return nil, err
 	}
 	defer cache.Unref() // the database holds its own reference
+	counter := &region.Counter{Trace: o.Trace, CachesProperties: cachesProperties}
 	counted := &tables{
-		counter: &region.Counter{Trace: o.Trace, CachesProperties: cachesProperties},
-		regions: o.Catalog.TableRegions, virtual: o.Virtual, device: o.Device,
+		Counter: counter, Regions: o.Catalog.TableRegions, Device: o.Device,
+		Virtual: o.Virtual, VirtualFile: func(f virtual.File) file { return virtualFile{f} },
 	}
 	options := readOptions(cfg, cache, &readFS{FS: vfs.Default, tables: counted}, pebbledb.NewReadLogger())
 	if o.NoFilters {
@@ -92,7 +108,7 @@ func (pebbleEngine) OpenDB(dir string, cfg *pebbledb.Config, o pebblestore.Openi
 	if o.LastLevelFilters || o.Operation == engine.OperationMultiget {
 		seekWholeKeys(options)
 	}
-	pdb, err := openForReading(dir, options)
+	pdb, err := pebblestore.OpenForReading(dir, func() (*pebble.DB, error) { return pebble.Open(dir, options) })
 	if err != nil {
 		return nil, err
 	}
@@ -102,24 +118,10 @@ func (pebbleEngine) OpenDB(dir string, cfg *pebbledb.Config, o pebblestore.Openi
 	return &db{
 		dir:         dir,
 		pebble:      pdb,
-		counter:     counted.counter,
+		counter:     counter,
 		catalog:     o.Catalog,
 		singleLevel: o.Catalog.SingleLevel(),
 		cache:       engine.Cache{Bytes: o.CacheBytes, Shards: shards, Reserved: cfg.ReservedBytes()},
 		seek:        o.LastLevelFilters,
 	}, nil
-}
-
-// openForReading opens the database. If the library panics because the database is
-// damaged, it returns an error.
-func openForReading(dir string, o *pebble.Options) (db *pebble.DB, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = failure.Open("Pebble", dir, fmt.Errorf("the library gave up: %v", p))
-		}
-	}()
-	if db, err = pebble.Open(dir, o); err != nil {
-		return nil, failure.Open("Pebble", dir, err)
-	}
-	return db, nil
 }

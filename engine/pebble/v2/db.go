@@ -58,3 +58,23 @@ func (d *db) Check(run engine.Counts) []readpath.Check {
 func (d *db) Cache() engine.Cache { return d.cache }
 func (d *db) State() string       { return d.pebble.Metrics().String() }
 func (d *db) Close() error        { return d.pebble.Close() }
+
+func (d *db) iterate(o *pebble.IterOptions) pebbledb.Iteration {
+	it, err := d.pebble.NewIter(o)
+	return pebbledb.Iteration{Dir: d.dir, Iterator: it, Err: err}
+}
+
+// Scan implements engine.Ordered.
+func (d *db) Scan(first, last []byte, each func(key, value []byte) error) error {
+	return d.iterate(&pebble.IterOptions{LowerBound: first, UpperBound: last}).Scan(each)
+}
+
+// ScanFrom implements engine.Ordered.
+func (d *db) ScanFrom(first []byte, n int, each func(key, value []byte) error) error {
+	return d.iterate(iterOptions(false)).ScanFrom(first, n, each)
+}
+
+// Multiget implements engine.Ordered.
+func (d *db) Multiget(keys [][]byte, each func(i int, value []byte, found bool) error) error {
+	return d.iterate(iterOptions(d.seek)).Multiget(keys, each)
+}

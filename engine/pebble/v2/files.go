@@ -12,14 +12,16 @@ func (fs *readFS) Unwrap() vfs.FS { return fs.FS }
 // Unwrap implements vfs.FS.
 func (fs *writeFS) Unwrap() vfs.FS { return fs.FS }
 
+type fileInfo = vfs.FileInfo
+
 // Stat implements vfs.File.
-func (f virtualFile) Stat() (vfs.FileInfo, error) {
+func (f virtualFile) Stat() (fileInfo, error) {
 	fi, err := f.Description()
-	return fileInfo{fi}, err
+	return noDevice{fi}, err
 }
 
-// fileInfo describes a file on an unknown device.
-type fileInfo struct{ os.FileInfo }
+// noDevice describes a file on an unknown device.
+type noDevice struct{ os.FileInfo }
 
 // DeviceID implements vfs.FileInfo.
-func (fileInfo) DeviceID() vfs.DeviceID { return vfs.DeviceID{} }
+func (noDevice) DeviceID() vfs.DeviceID { return vfs.DeviceID{} }

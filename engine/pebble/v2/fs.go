@@ -7,9 +7,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"getio/engine/failure"
-	"getio/engine/pebble/sstfile"
-	"getio/engine/region"
-	"getio/system/device"
+	"getio/engine/pebble/pebbledb"
+	"getio/engine/pebble/pebblestore"
 	"getio/system/filelock"
 	"getio/tree/virtual"
 )
@@ -22,7 +21,7 @@ type readFS struct {
 }
 
 func (fs *readFS) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
-	return fs.tables.open(fs.FS, name, opts)
+	return fs.tables.Open(name, func() (file, error) { return fs.FS.Open(name, opts...) })
 }
 
 func (*readFS) Lock(name string) (io.Closer, error) { return filelock.ForReading(name) }
@@ -46,70 +45,67 @@ func (*readFS) ReuseForWrite(oldname, _ string, _ vfs.DiskWriteCategory) (vfs.Fi
 	return nil, failure.Denied("reuse", oldname)
 }
 
-// tables counts the reads of table files.
-type tables struct {
-	counter *region.Counter
-	regions func(file uint64, path string) (*region.Map, error)
-	virtual *virtual.Tables // nil: tables are real
-	device  *device.Layer
-}
-
-// open opens a file for reading. If it is a table, its reads are counted, unless t is nil.
-func (t *tables) open(fs vfs.FS, name string, opts []vfs.OpenOption) (vfs.File, error) {
-	number, isTable := sstfile.FileNumber(name)
-	if t == nil || !isTable {
-		return fs.Open(name, opts...)
-	}
-	regions, err := t.regions(number, name)
-	if err != nil {
-		return nil, err
-	}
-	f, err := t.openTable(fs, name, number, opts)
-	if err != nil {
-		return nil, err
-	}
-	reader, err := t.device.Reader(f, name)
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	return &tableFile{File: f, reader: reader, device: t.device, count: t.counter.Table(number, regions)}, nil
-}
-
-func (t *tables) openTable(fs vfs.FS, name string, number uint64, opts []vfs.OpenOption) (vfs.File, error) {
-	if t.virtual == nil {
-		return fs.Open(name, opts...)
-	}
-	table, err := t.virtual.Table(name, number)
-	if err != nil {
-		return nil, err
-	}
-	return virtualFile{virtual.File{Table: table}}, nil
-}
-
-// tableFile counts the reads of one table.
-type tableFile struct {
-	vfs.File
-	reader io.ReaderAt
-	device *device.Layer
-	count  region.TableCounter
-}
-
-// Prefetch is what iterators use to have the kernel read ahead into the page cache. That
-// is pointless for reads that bypass the page cache.
-func (f *tableFile) Prefetch(off, length int64) error {
-	if f.device.PageCache() == device.Bypass {
-		return nil
-	}
-	return f.File.Prefetch(off, length)
-}
-
-func (f *tableFile) ReadAt(p []byte, off int64) (int, error) {
-	component := f.count.Count(off, len(p))
-	n, err := f.reader.ReadAt(p, off)
-	f.count.Trace(component, p[:n], off)
-	return n, err
-}
+type (
+	file   = pebbledb.File[fileInfo]
+	tables = pebblestore.Tables[fileInfo]
+)
 
 // virtualFile is a table whose data blocks are generated when they are read.
 type virtualFile struct{ virtual.File }
+
+// writeFS is the file system of a database opened for writing. It hides device errors from
+// the library, which panics on some of them. If Gets are measured at the same time, it
+// counts all reads of tables and all bytes written.
+type writeFS struct {
+	vfs.FS
+	log    *pebbledb.Logger
+	tables *tables                // nil: count no reads
+	writes *pebbledb.WriteCounter // nil: count no writes
+}
+
+// HaltStores also hides device errors from stores of other packages that this process
+// opens with the default file system: on a full disk, the library would retry a flush
+// forever. Use it only in a process that opens nothing else.
+func HaltStores(log *pebbledb.Logger) { vfs.Default = &writeFS{FS: vfs.Default, log: log} }
+
+func (fs *writeFS) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
+	return fs.tables.Open(name, func() (file, error) { return fs.FS.Open(name, opts...) })
+}
+
+func (fs *writeFS) Create(name string, category vfs.DiskWriteCategory) (vfs.File, error) {
+	f, err := fs.FS.Create(name, category)
+	return fs.wrap(f, err, name)
+}
+
+func (fs *writeFS) ReuseForWrite(oldname, newname string, category vfs.DiskWriteCategory) (vfs.File, error) {
+	f, err := fs.FS.ReuseForWrite(oldname, newname, category)
+	return fs.wrap(f, err, newname)
+}
+
+// OpenDir opens a directory, which the library does to sync it.
+func (fs *writeFS) OpenDir(name string) (vfs.File, error) {
+	f, err := fs.FS.OpenDir(name)
+	if err != nil {
+		return nil, fs.log.Halt(err)
+	}
+	return &pebbledb.WrittenFile[fileInfo]{File: f, Log: fs.log}, nil
+}
+
+func (fs *writeFS) wrap(f vfs.File, err error, name string) (vfs.File, error) {
+	if err != nil {
+		return nil, fs.log.Halt(err)
+	}
+	return &pebbledb.WrittenFile[fileInfo]{File: f, Log: fs.log, Writes: fs.writes.File(name)}, nil
+}
+
+func (fs *writeFS) Link(oldname, newname string) error {
+	return fs.log.Halt(fs.FS.Link(oldname, newname))
+}
+
+func (fs *writeFS) Rename(oldname, newname string) error {
+	return fs.log.Halt(fs.FS.Rename(oldname, newname))
+}
+
+func (fs *writeFS) MkdirAll(dir string, perm os.FileMode) error {
+	return fs.log.Halt(fs.FS.MkdirAll(dir, perm))
+}

@@ -54,7 +54,7 @@ func (e pebbleEngine) OpenUpdating(dir string, cfg engine.Config, o engine.OpenC
 	log := pebbledb.NewLogger()
 	options := u.options(c, o, log)
 	options.Cache = cache
-	options.FS = &writeFS{FS: vfs.Default, log: log, tables: &tables{counter: counter, regions: u.maps.Regions}, writes: &u.writes}
+	options.FS = &writeFS{FS: vfs.Default, log: log, tables: &tables{Counter: counter, Regions: u.maps.Regions}, writes: &u.writes}
 	pdb, err := openForWriting(dir, options, log)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,47 @@
+package pebbledb
+
+import "io"
+
+// File is the vfs.File of either library. Info is the type that its Stat returns, the only
+// difference between them.
+type File[Info any] interface {
+	io.ReadWriteCloser
+	io.ReaderAt
+	io.WriterAt
+	Preallocate(offset, length int64) error
+	Stat() (Info, error)
+	Sync() error
+	SyncTo(length int64) (fullSync bool, err error)
+	SyncData() error
+	Prefetch(offset, length int64) error
+	Fd() uintptr
+}
+
+// WrittenFile is a file of a database opened for writing. It hides device errors from the
+// library. A failed preallocation is not an error, as in the library.
+type WrittenFile[Info any] struct {
+	File[Info]
+	Log    *Logger
+	Writes *FileWrites
+}
+
+func (f *WrittenFile[_]) Write(p []byte) (int, error) {
+	f.Writes.Begin()
+	n, err := f.File.Write(p)
+	f.Writes.Add(n)
+	return n, f.Log.Halt(err)
+}
+
+func (f *WrittenFile[_]) WriteAt(p []byte, off int64) (int, error) {
+	n, err := f.File.WriteAt(p, off)
+	f.Writes.Add(n)
+	return n, f.Log.Halt(err)
+}
+
+func (f *WrittenFile[_]) Sync() error     { return f.Log.Halt(f.File.Sync()) }
+func (f *WrittenFile[_]) SyncData() error { return f.Log.Halt(f.File.SyncData()) }
+
+func (f *WrittenFile[_]) SyncTo(length int64) (bool, error) {
+	full, err := f.File.SyncTo(length)
+	return full, f.Log.Halt(err)
+}
