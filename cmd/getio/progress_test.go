@@ -11,7 +11,7 @@ import (
 
 // progressLine is a line of progress, which a program shows when its work takes long: a
 // phase, how much of it is done, and how fast; or one of the sizes of a sweep that is done.
-var progressLine = regexp.MustCompile(`(?m)^([^:\n]+(: [^:\n]+)?: [0-9,]+( of [0-9,]+)? [\w ]*( \([0-9]+%\))?(, .*)?|cache \d+ of \d+: .*)\n`)
+var progressLine = regexp.MustCompile(`(?m)^((:\S|[^:\n])+(: (:\S|[^:\n])+)?: [0-9,]+( of [0-9,]+)? [\w ]*( \([0-9]+%\))?(, .*)?|cache \d+ of \d+: .*)\n`)
 
 // withoutProgress is what else is in text. Sentences begin with the program's name.
 func withoutProgress(text string) string {
@@ -27,6 +27,7 @@ func TestProgressLinesAreKnown(t *testing.T) {
 	m := &meter{phase: "pebblev2: load", since: time.Now().Add(-time.Second)}
 	for _, line := range []string{
 		m.line(0, 0, "", ""), m.line(1500, 20_000, "keys", ""), m.line(7, 0, "reads", "1.932 I/Os per Get"), m.line(9, 10, "Gets", "steady"),
+		"a:bytes: existing, opening files: 3,781 of 5,000 lookups (76%), 4,598/s, 0s to go",
 	} {
 		if withoutProgress(line+"\n") != "" {
 			t.Errorf("%q is not known as progress", line)
