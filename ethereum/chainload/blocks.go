@@ -36,10 +36,11 @@ const frozenPart = 256
 
 // write writes all blocks of the plan on top of a genesis block.
 func (w *blockWriter) write(ctx context.Context, done func(blocks uint64)) error {
-	err := inOrder(ctx, w.plan.Blocks+1, w.contents,
-		func(number uint64, c *contents) error {
+	err := inOrder(ctx, w.plan.Blocks+1,
+		func(number uint64) (*contents, error) { return w.contents(number), nil },
+		func(number uint64, c *contents) (err error) {
 			if number > w.plan.Blocks-w.plan.Aged {
-				if err := w.age(number, c); err != nil {
+				if w.root, err = w.ager.commit(w.root, number, c.changes); err != nil {
 					return err
 				}
 			}
@@ -55,12 +56,6 @@ func (w *blockWriter) write(ctx context.Context, done func(blocks uint64)) error
 	return w.finish()
 }
 
-// age applies a block's changes to the state.
-func (w *blockWriter) age(number uint64, c *contents) (err error) {
-	w.root, err = w.ager.commit(w.root, number, c.changes)
-	return err
-}
-
 // put writes a block.
 func (w *blockWriter) put(b *types.Block, receipts types.Receipts) error {
 	w.parent = b.Hash()
@@ -72,9 +67,9 @@ func (w *blockWriter) put(b *types.Block, receipts types.Receipts) error {
 		if len(w.frozen) == frozenPart {
 			return w.freeze()
 		}
-		return w.to.writeIfFull()
+	} else {
+		writeBlock(w.to, b, receipts)
 	}
-	writeBlock(w.to, b, receipts)
 	return w.to.writeIfFull()
 }
 
@@ -140,7 +135,7 @@ type contents struct {
 // contents makes the transactions and receipts of a block. Half of the transactions are
 // transfers and half call a contract, if there are any, which logs one event. Block 0 has
 // none.
-func (p *population) contents(number uint64) (*contents, error) {
+func (p *population) contents(number uint64) *contents {
 	c := &contents{}
 	random := p.random(ofBlock, number)
 	gas, txs := uint64(0), p.plan.Txs
@@ -183,7 +178,7 @@ func (p *population) contents(number uint64) (*contents, error) {
 		c.header.TxHash = types.DeriveSha(c.txs, trie.NewStackTrie(nil))
 		c.header.ReceiptHash = types.DeriveSha(c.receipts, trie.NewStackTrie(nil))
 	}
-	return c, nil
+	return c
 }
 
 // transferEvent is the first topic of an ERC-20 Transfer event.
@@ -225,17 +220,13 @@ func Extend(made *record.ChainMade) *Extension {
 }
 
 // Next writes the next block with its receipts and index, and makes it the head.
-func (e *Extension) Next(to ethdb.KeyValueWriter) error {
-	c, err := e.population.contents(e.next)
-	if err != nil {
-		return err
-	}
+func (e *Extension) Next(to ethdb.KeyValueWriter) {
+	c := e.population.contents(e.next)
 	b := c.seal(e.parent, e.root)
 	e.parent, e.next = b.Hash(), e.next+1
 	writeBlock(to, b, c.receipts)
 	rawdb.WriteTxLookupEntriesByBlock(to, b)
 	writeHead(to, b.Hash())
-	return nil
 }
 
 // Newest is the number of the newest block.

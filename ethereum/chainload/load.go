@@ -1,6 +1,7 @@
 package chainload
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -103,11 +104,7 @@ func (j *Job) write(ctx context.Context, dir string, made *record.ChainMade) (er
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if e := db.Close(); err == nil {
-			err = e
-		}
-	}()
+	defer func() { err = cmp.Or(err, db.Close()) }()
 	pop := newPopulation(&j.Plan)
 	spent := cputime.StartTimer()
 	state := &stateWriter{population: pop, db: db}
@@ -157,17 +154,12 @@ func (j *Job) settle(ctx context.Context, dir string) error {
 	}
 	return loading.Guard(loader, func() error {
 		err := loader.Settle(ctx, func(s engine.SettleProgress) { j.report("settle", uint64(s.CompactionsDone), 0, "compactions") })
-		if e := loader.Close(); err == nil {
-			err = e
-		}
-		return err
+		return cmp.Or(err, loader.Close())
 	})
 }
 
 // Preset is the name of geth's own configuration of an engine.
-func Preset(engine string) string { return presets[engine] }
-
-var presets = map[string]string{"pebblev1": "geth-v1", "pebblev2": "geth", "goleveldb": "geth-leveldb"}
+func Preset(engine string) string { return stores[engine].preset }
 
 // ReadMade reads the description of the chain in dir. It is nil if getio made no chain
 // there.

@@ -115,11 +115,7 @@ func (p *population) hash(i uint64) common.Hash { return crypto.Keccak256Hash(p.
 
 // put adds an account to the trie.
 func (w *stateWriter) put(accounts *trie.StackTrie, to *batch, l leaf) error {
-	blob, err := rlp.EncodeToBytes(l.account)
-	if err != nil {
-		return err
-	}
-	if err := accounts.Update(l.hash[:], blob); err != nil {
+	if err := accounts.Update(l.hash[:], encoded(l.account)); err != nil {
 		return err
 	}
 	if w.plan.Flat {
@@ -196,10 +192,7 @@ func (w *stateWriter) writeSlots(to *batch, owner common.Hash, slots []storedSlo
 	slices.SortFunc(slots, func(a, b storedSlot) int { return bytes.Compare(a.hash[:], b.hash[:]) })
 	t := trie.NewStackTrie(w.nodesTo(to, owner))
 	for _, s := range slots {
-		blob, err := rlp.EncodeToBytes(s.value)
-		if err != nil {
-			return common.Hash{}, err
-		}
+		blob := encoded(s.value)
 		if err := t.Update(s.hash[:], blob); err != nil {
 			return common.Hash{}, err
 		}
@@ -235,10 +228,15 @@ func (w *stateWriter) writeMarkers(to ethdb.KeyValueWriter, root common.Hash) {
 	if !w.plan.Flat {
 		return
 	}
-	blob, err := rlp.EncodeToBytes(&chaindata.FlatGenerator{Done: true, Accounts: w.size()})
-	if err != nil {
-		panic(err) // every field can be encoded
-	}
 	rawdb.WriteSnapshotRoot(to, root)
-	rawdb.WriteSnapshotGenerator(to, blob)
+	rawdb.WriteSnapshotGenerator(to, encoded(&chaindata.FlatGenerator{Done: true, Accounts: w.size()}))
+}
+
+// encoded is the RLP of a value of a type that can always be encoded.
+func encoded(value any) []byte {
+	blob, err := rlp.EncodeToBytes(value)
+	if err != nil {
+		panic(err)
+	}
+	return blob
 }

@@ -18,23 +18,26 @@ const (
 	storeHandles = 2048
 )
 
-// stores open go-ethereum's key-value stores, by the name of the getio engine that reads
-// them.
-var stores = map[string]func(dir string) (ethdb.KeyValueStore, error){
-	"pebblev1": func(dir string) (ethdb.KeyValueStore, error) {
-		return pebble.NewV1(dir, storeCache, storeHandles, "", false)
-	},
-	"pebblev2": func(dir string) (ethdb.KeyValueStore, error) {
-		return pebble.New(dir, storeCache, storeHandles, "", false)
-	},
-	"goleveldb": func(dir string) (ethdb.KeyValueStore, error) {
-		return leveldb.New(dir, storeCache, storeHandles, "", false)
-	},
+// store is a key-value store of go-ethereum's.
+type store struct {
+	preset string // getio's name of geth's configuration
+	open   func(dir string) (ethdb.KeyValueStore, error)
+}
+
+// stores by the name of the getio engine that reads them.
+var stores = map[string]store{
+	"pebblev1":  {"geth-v1", opens(pebble.NewV1)},
+	"pebblev2":  {"geth", opens(pebble.New)},
+	"goleveldb": {"geth-leveldb", opens(leveldb.New)},
+}
+
+func opens[S ethdb.KeyValueStore](open func(dir string, cache, handles int, namespace string, readonly bool) (S, error)) func(string) (ethdb.KeyValueStore, error) {
+	return func(dir string) (ethdb.KeyValueStore, error) { return open(dir, storeCache, storeHandles, "", false) }
 }
 
 // openStore opens a chaindata directory for writing, freezer included.
 func openStore(engine, dir string) (ethdb.Database, error) {
-	kv, err := stores[engine](dir)
+	kv, err := stores[engine].open(dir)
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be opened for writing: %w", dir, err)
 	}

@@ -173,9 +173,7 @@ func (j *Job) addTable(loader engine.Loader, blocks *chainload.Extension) error 
 	to := &writer{batch: loader.NewBatch()}
 	defer to.batch.Close()
 	for to.bytes < j.TableBytes {
-		if err := blocks.Next(to); err != nil {
-			return err
-		}
+		blocks.Next(to)
 		if to.err != nil {
 			return to.err
 		}
