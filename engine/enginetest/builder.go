@@ -14,7 +14,7 @@ type BuilderSuite struct {
 	Natural []NaturalTree
 	// Hand maps names to the options of trees that are written table by table.
 	Hand map[string][]string
-	// Records reads a table with the library's own reader.
+	// Records reads a table with a reader of the library.
 	Records func(path string) ([]Record, error)
 	// OpenForWriting opens a database as its owner would.
 	OpenForWriting func(dir string, cfg engine.Config) (OpenTree, error)

@@ -227,23 +227,16 @@ func writeSynced(path string, contents []byte) error {
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	if _, err := f.Write(contents); err != nil {
-		return err
-	}
-	if err := f.Sync(); err != nil {
-		return err
-	}
-	return f.Close()
+	_, err = f.Write(contents)
+	return cmp.Or(err, f.Sync(), f.Close())
 }
 
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
-	if err != nil {
-		return fmt.Errorf("cannot sync %s: %w", dir, err)
+	if err == nil {
+		err = cmp.Or(d.Sync(), d.Close())
 	}
-	defer d.Close()
-	if err := d.Sync(); err != nil {
+	if err != nil {
 		return fmt.Errorf("cannot sync %s: %w", dir, err)
 	}
 	return nil

@@ -2,6 +2,7 @@ package pebbledb
 
 import (
 	"fmt"
+	"strings"
 
 	"getio/engine"
 	"getio/tree/blockformat"
@@ -16,32 +17,43 @@ const BlockSizeThreshold = 90
 // libraries (v1: sstable/writer.go, NewWriter; v2: sstable/block/flush_governor.go).
 func flushThreshold(target int) int { return (target*BlockSizeThreshold + 99) / 100 }
 
-// TableForm returns the table options that both libraries share. Each engine sets those
-// that differ: Format, FlushAtThreshold and the rule for Snappy.
-func (c *Config) TableForm() (engine.TableOptions, error) {
-	if c.Compression != "snappy" && c.Compression != "none" {
-		return engine.TableOptions{}, fmt.Errorf(
+// TableOptions implements engine.Builder.
+func (l *Library) TableOptions(cfg engine.Config) (none engine.TableOptions, err error) {
+	c, err := l.Config(cfg)
+	if err != nil {
+		return none, err
+	}
+	snappy := blockformat.SnappyNever
+	switch c.Compression {
+	case "none":
+	case "snappy":
+		snappy = l.Snappy
+	default:
+		return none, fmt.Errorf(
 			"tables compressed with %s cannot be built, because getio writes blocks with Snappy or as they are: take --option compression=snappy or compression=none",
 			c.Compression)
 	}
-	snappy := blockformat.SnappyNever
-	if c.Compression == "snappy" {
-		snappy = blockformat.SnappyEighth
+	format := strings.NewReplacer("(", "", ",", "", ")", "").Replace(l.TableFormat(c))
+	because := "arrange their blocks in columns"
+	switch format {
+	case "RocksDBv2", "Pebblev1", "Pebblev2":
+		because = ""
+	case "Pebblev4":
+		because = "keep some values in blocks of their own and mark obsolete records"
+	}
+	if because != "" {
+		return none, fmt.Errorf("tables of format %d of %s cannot be built, because they are %s tables, which %s: take --option format=%d",
+			c.Format, l.EngineName, format, because, formatFlushableIngest)
 	}
 	return engine.TableOptions{
-		BlockSize:       int(c.BlockSize),
-		IndexBlockSize:  int(c.IndexBlockSize),
-		RestartInterval: c.BlockRestartInterval,
-		Snappy:          snappy,
-		BloomBits:       c.BloomBits,
-		FlushAbove:      flushThreshold(int(c.BlockSize)),
-		IndexFlushAbove: flushThreshold(int(c.IndexBlockSize)),
+		Format:           format,
+		BlockSize:        int(c.BlockSize),
+		IndexBlockSize:   int(c.IndexBlockSize),
+		RestartInterval:  c.BlockRestartInterval,
+		Snappy:           snappy,
+		BloomBits:        c.BloomBits,
+		FlushAbove:       flushThreshold(int(c.BlockSize)),
+		IndexFlushAbove:  flushThreshold(int(c.IndexBlockSize)),
+		FlushAtThreshold: l.FlushAtThreshold,
 	}, nil
-}
-
-// UnsupportedFormat returns the error for a format major version whose tables the builder
-// cannot write.
-func (l *Library) UnsupportedFormat(c *Config, tableFormat, because string) error {
-	return fmt.Errorf("tables of format %d of %s cannot be built, because they are %s tables, which %s: take --option format=%d",
-		c.Format, l.EngineName, tableFormat, because, formatFlushableIngest)
 }

@@ -1,9 +1,14 @@
 package pebbletest
 
 import (
+	"context"
 	"testing"
 
+	"github.com/cockroachdb/pebble/v2/sstable"
+	"github.com/cockroachdb/pebble/v2/vfs"
+
 	"getio/engine"
+	"getio/engine/enginetest"
 	"getio/engine/pebble/pebbledb"
 	"getio/tree/blockformat"
 	"getio/tree/lsm"
@@ -45,7 +50,7 @@ func tableOptions(t *testing.T, e engine.Builder, preset string, overrides ...st
 }
 
 // EachLevel calls assume with every preset and level. It checks the library options that
-// pebbledb.Config.TableForm assumes, and returns false if one differs.
+// pebbledb.Library.TableOptions assumes, and returns false if one differs.
 func EachLevel(t *testing.T, l *pebbledb.Library, assume func(c *pebbledb.Config, level int) bool) {
 	for _, preset := range l.Presets() {
 		for level := range lsm.NumLevels {
@@ -54,4 +59,38 @@ func EachLevel(t *testing.T, l *pebbledb.Library, assume func(c *pebbledb.Config
 			}
 		}
 	}
+}
+
+// Records reads a table with v2's reader, which reads the formats of both versions.
+func Records(path string) (records []enginetest.Record, err error) {
+	f, err := vfs.Default.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	readable, err := sstable.NewSimpleReadable(f)
+	if err != nil {
+		return nil, err
+	}
+	r, err := sstable.NewReader(context.Background(), readable, sstable.ReaderOptions{})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	iter, err := r.NewIter(sstable.NoTransforms, nil, nil, sstable.AssertNoBlobHandles)
+	if err != nil {
+		return nil, err
+	}
+	defer iter.Close()
+	for kv := iter.First(); kv != nil; kv = iter.Next() {
+		v, _, err := kv.Value(nil)
+		if err != nil {
+			return nil, err
+		}
+		k := kv.K.Clone()
+		if pebbledb.Trailer(uint64(k.SeqNum())) != uint64(k.Trailer) {
+			panic("a record of another kind than set")
+		}
+		records = append(records, enginetest.Record{Key: k.UserKey, Seq: uint64(k.SeqNum()), Value: append([]byte{}, v...)})
+	}
+	return records, nil
 }

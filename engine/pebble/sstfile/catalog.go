@@ -3,8 +3,6 @@ package sstfile
 import (
 	"context"
 
-	"getio/tree/blockformat"
-
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
 	"github.com/cockroachdb/pebble/v2/sstable"
@@ -12,6 +10,7 @@ import (
 	"getio/engine"
 	"getio/engine/catalog"
 	"getio/engine/region"
+	"getio/tree/blockformat"
 	"getio/tree/lsm"
 )
 

@@ -13,8 +13,6 @@ import (
 	"strconv"
 	"strings"
 
-	"getio/tree/blockformat"
-
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/objstorage"
 	"github.com/cockroachdb/pebble/v2/sstable"
@@ -25,6 +23,7 @@ import (
 
 	"getio/engine/catalog"
 	"getio/engine/region"
+	"getio/tree/blockformat"
 )
 
 // table holds the contents of the tail of a table file.
@@ -114,6 +113,30 @@ func (t *table) mapRegions(f *recordedFile, blocks *block.Reader) error {
 		r.Filter = region.Extent{Off: off, End: off + n}
 	}
 	return r.Verify()
+}
+
+// Verify compares the region map with the properties, and the blocks with one another.
+func (t *table) Verify() error {
+	r := &t.Regions
+	if got := r.Filter.End - r.Filter.Off; got != t.filterLen() {
+		return fmt.Errorf("its filter is mapped to %d bytes", got)
+	}
+	if r.Data != (region.Extent{Off: 0, End: int64(t.props.DataSize)}) {
+		return fmt.Errorf("its data blocks are mapped to bytes %d to %d", r.Data.Off, r.Data.End)
+	}
+	if r.TopIndex != extent(t.top) {
+		return fmt.Errorf("its top index is mapped to bytes %d to %d", r.TopIndex.Off, r.TopIndex.End)
+	}
+	return r.Verify()
+}
+
+// filterLen returns the length of the filter block in the file, 0 without a filter. The
+// filter of a table with only range deletions is just a trailer.
+func (t *table) filterLen() int64 {
+	if t.props.FilterPolicyName == "" {
+		return 0
+	}
+	return int64(t.props.FilterSize) + blockformat.TrailerLen
 }
 
 // handles returns the block handles in an index block of either level.
@@ -237,3 +260,15 @@ func FileNumber(path string) (number uint64, isTable bool) {
 	number, err := strconv.ParseUint(digits, 10, 64)
 	return number, err == nil
 }
+
+// silent is the logger of table readers. They need one because they check whether tracing
+// is on after slow reads, and have no default for direct reads of blocks.
+type silent struct{}
+
+var _ pebble.LoggerAndTracer = silent{}
+
+func (silent) Infof(string, ...any)                   {}
+func (silent) Errorf(string, ...any)                  {}
+func (silent) Fatalf(format string, args ...any)      { panic(fmt.Errorf(format, args...)) }
+func (silent) Eventf(context.Context, string, ...any) {}
+func (silent) IsTracingEnabled(context.Context) bool  { return false }

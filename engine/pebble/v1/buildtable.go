@@ -13,17 +13,9 @@ import (
 
 	"getio/engine"
 	"getio/engine/pebble/pebbledb"
-	"getio/tree/blockformat"
 )
 
 var _ engine.Builder = pebbleEngine{}
-
-// rowFormats are the table formats that engine.TableOptions describes.
-var rowFormats = map[sstable.TableFormat]string{
-	sstable.TableFormatRocksDBv2: "RocksDBv2",
-	sstable.TableFormatPebblev1:  "Pebblev1",
-	sstable.TableFormatPebblev2:  "Pebblev2",
-}
 
 // tableFormat returns the format in which the library writes tables (v1: compaction.go,
 // runCompaction). It writes Pebblev3 only with value blocks, which are off by default.
@@ -33,26 +25,6 @@ func tableFormat(c *pebbledb.Config) sstable.TableFormat {
 		return sstable.TableFormatPebblev2
 	}
 	return f
-}
-
-// TableOptions implements engine.Builder.
-func (e pebbleEngine) TableOptions(cfg engine.Config) (engine.TableOptions, error) {
-	c, err := e.Config(cfg)
-	if err != nil {
-		return engine.TableOptions{}, err
-	}
-	form, err := c.TableForm()
-	if err != nil {
-		return engine.TableOptions{}, err
-	}
-	var ok bool
-	if form.Format, ok = rowFormats[tableFormat(c)]; !ok {
-		return engine.TableOptions{}, e.UnsupportedFormat(c, "Pebblev4", "keep some values in blocks of their own and mark obsolete records")
-	}
-	if form.Snappy != blockformat.SnappyNever {
-		form.Snappy = blockformat.SnappyEighth
-	}
-	return form, nil
 }
 
 // tableWriter wraps the library's table writer.

@@ -4,11 +4,8 @@ import (
 	"os"
 	"testing"
 
-	"github.com/cockroachdb/pebble/sstable"
-
 	"getio/engine"
 	"getio/engine/enginetest"
-	"getio/engine/pebble/pebbledb"
 	"getio/engine/pebble/pebbletest"
 )
 
@@ -39,7 +36,7 @@ var builder = enginetest.BuilderSuite{
 		"format 2":  {"format=2"},  // a marker names it as well
 		"format 13": {"format=13"}, // CURRENT names one that does not exist
 	},
-	Records:        tableRecords,
+	Records:        pebbletest.Records,
 	OpenForWriting: openTreeForWriting,
 }
 
@@ -56,40 +53,6 @@ func TestMemtablesLeaveBlockMemory(t *testing.T) {
 	pebbletest.MemtablesLeaveBlockMemory(t, pebbleEngine{library}, func(u engine.UpdatingDB) int64 {
 		return u.(*updating).db.pebble.Metrics().BlockCache.Size
 	})
-}
-
-// tableRecords reads a table with the library's own reader.
-func tableRecords(path string) (records []enginetest.Record, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	readable, err := sstable.NewSimpleReadable(f)
-	if err != nil {
-		return nil, err
-	}
-	r, err := sstable.NewReader(readable, sstable.ReaderOptions{})
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	iter, err := r.NewIter(nil, nil)
-	if err != nil {
-		return nil, err
-	}
-	defer iter.Close()
-	for key, value := iter.First(); key != nil; key, value = iter.Next() {
-		v, _, err := value.Value(nil)
-		if err != nil {
-			return nil, err
-		}
-		k := key.Clone()
-		if pebbledb.Trailer(k.SeqNum()) != k.Trailer {
-			panic("a record of another kind than set")
-		}
-		records = append(records, enginetest.Record{Key: k.UserKey, Seq: k.SeqNum(), Value: append([]byte{}, v...)})
-	}
-	return records, nil
 }
 
 // openTree is a database that its owner opened.

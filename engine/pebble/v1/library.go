@@ -14,6 +14,7 @@ import (
 
 	"getio/engine"
 	"getio/engine/pebble/pebbledb"
+	"getio/tree/blockformat"
 	"getio/tree/lsm"
 )
 
@@ -25,6 +26,8 @@ var library = &pebbledb.Library{
 	Compressions: []string{"snappy", "none"},
 	MinFormat:    int(pebble.FormatMostCompatible),
 	MaxFormat:    int(pebble.FormatNewest),
+	TableFormat:  func(c *pebbledb.Config) string { return tableFormat(c).String() },
+	Snappy:       blockformat.SnappyEighth,
 }
 
 // BlockOverhead implements pebblestore.Library. The cache charges only the block itself.

@@ -4,8 +4,6 @@ package pebblev1
 
 import (
 	"context"
-	"fmt"
-	"path/filepath"
 
 	"github.com/cockroachdb/pebble"
 	"github.com/cockroachdb/pebble/vfs"
@@ -71,7 +69,7 @@ func (pebbleEngine) List(dir string, cfg *pebbledb.Config) (*pebblestore.Listing
 			listing.Tables = append(listing.Tables, catalog.Ref{
 				Level:            level,
 				File:             uint64(t.BackingSSTNum),
-				Path:             filepath.Join(dir, fmt.Sprintf("%06d.sst", uint64(t.BackingSSTNum))),
+				Path:             pebbledb.TablePath(dir, uint64(t.BackingSSTNum)),
 				Size:             int64(t.Size),
 				Virtual:          t.Virtual,
 				Smallest:         lsm.Key(t.Smallest.UserKey),

@@ -10,7 +10,6 @@ import (
 
 	"getio/engine"
 	"getio/engine/pebble/pebbledb"
-	"getio/tree/blockformat"
 )
 
 var _ engine.Builder = pebbleEngine{}
@@ -24,31 +23,6 @@ func tableFormat(c *pebbledb.Config) sstable.TableFormat {
 		return sstable.TableFormatPebblev2
 	}
 	return f
-}
-
-// TableOptions implements engine.Builder.
-func (e pebbleEngine) TableOptions(cfg engine.Config) (engine.TableOptions, error) {
-	c, err := e.Config(cfg)
-	if err != nil {
-		return engine.TableOptions{}, err
-	}
-	form, err := c.TableForm()
-	if err != nil {
-		return engine.TableOptions{}, err
-	}
-	switch f := tableFormat(c); {
-	case f == sstable.TableFormatPebblev2:
-		form.Format = "Pebblev2"
-	case f.BlockColumnar():
-		return engine.TableOptions{}, e.UnsupportedFormat(c, fmt.Sprintf("Pebblev%d", f-sstable.TableFormatPebblev2+2), "arrange their blocks in columns")
-	default:
-		return engine.TableOptions{}, e.UnsupportedFormat(c, "Pebblev4", "keep some values in blocks of their own and mark obsolete records")
-	}
-	form.FlushAtThreshold = true
-	if form.Snappy != blockformat.SnappyNever {
-		form.Snappy = blockformat.SnappyPercent12
-	}
-	return form, nil
 }
 
 // tableWriter wraps the library's table writer.

@@ -7,12 +7,9 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2"
-	"github.com/cockroachdb/pebble/v2/sstable"
-	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"getio/engine"
 	"getio/engine/enginetest"
-	"getio/engine/pebble/pebbledb"
 	"getio/engine/pebble/pebbletest"
 )
 
@@ -41,7 +38,7 @@ var builder = enginetest.BuilderSuite{
 		{Name: "odd sizes", Options: pebbletest.ManyLevels("block_size=1000", "index_block_size=300", "bloom_bits=7"), Levels: []int{0, 6}, TwoLevel: true},
 	},
 	Hand:           map[string][]string{"format 13": nil},
-	Records:        tableRecords,
+	Records:        pebbletest.Records,
 	OpenForWriting: openTreeForWriting,
 }
 
@@ -59,40 +56,6 @@ func TestMemtablesLeaveBlockMemory(t *testing.T) {
 	pebbletest.MemtablesLeaveBlockMemory(t, pebbleEngine{library}, func(u engine.UpdatingDB) int64 {
 		return u.(*updating).db.pebble.Metrics().BlockCache.Size
 	})
-}
-
-// tableRecords reads a table with the library's own reader.
-func tableRecords(path string) (records []enginetest.Record, err error) {
-	f, err := vfs.Default.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	readable, err := sstable.NewSimpleReadable(f)
-	if err != nil {
-		return nil, err
-	}
-	r, err := sstable.NewReader(context.Background(), readable, sstable.ReaderOptions{})
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	iter, err := r.NewIter(sstable.NoTransforms, nil, nil, sstable.AssertNoBlobHandles)
-	if err != nil {
-		return nil, err
-	}
-	defer iter.Close()
-	for kv := iter.First(); kv != nil; kv = iter.Next() {
-		v, _, err := kv.Value(nil)
-		if err != nil {
-			return nil, err
-		}
-		k := kv.K.Clone()
-		if pebbledb.Trailer(uint64(k.SeqNum())) != uint64(k.Trailer) {
-			panic("a record of another kind than set")
-		}
-		records = append(records, enginetest.Record{Key: k.UserKey, Seq: uint64(k.SeqNum()), Value: append([]byte{}, v...)})
-	}
-	return records, nil
 }
 
 // openTree is a database that its owner opened.

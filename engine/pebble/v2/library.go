@@ -15,6 +15,7 @@ import (
 
 	"getio/engine"
 	"getio/engine/pebble/pebbledb"
+	"getio/tree/blockformat"
 )
 
 //go:generate go run ../generate
@@ -26,6 +27,10 @@ var library = &pebbledb.Library{
 	Compressions: []string{"snappy", "none", "zstd", "minlz", "fastest", "fast", "balanced", "good"},
 	MinFormat:    int(pebble.FormatMinSupported),
 	MaxFormat:    int(pebble.FormatNewest),
+	TableFormat:  func(c *pebbledb.Config) string { return tableFormat(c).String() },
+	Snappy:       blockformat.SnappyPercent12,
+
+	FlushAtThreshold: true,
 }
 
 // BlockOverhead implements pebblestore.Library: what the cache charges for the decoded
