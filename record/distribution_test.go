@@ -2,6 +2,7 @@ package record
 
 import (
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 )
@@ -19,11 +20,13 @@ func TestDistributionIsThatOfTheGets(t *testing.T) {
 		}
 		slices.Sort(reads)
 		nearest := func(of1000 int) int { return reads[(len(reads)*of1000+999)/1000-1] }
-		want := Distribution{P50: nearest(500), P90: nearest(900), P99: nearest(990), P999: nearest(999), Max: reads[len(reads)-1]}
-		d := NewDistribution(histogram, 3)
-		got := Distribution{P50: d.P50, P90: d.P90, P99: d.P99, P999: d.P999, Max: d.Max}
-		if !slices.Equal(d.Histogram, histogram) || d.UnattributedReads != 3 || got.P50 != want.P50 || got.P90 != want.P90 || got.P99 != want.P99 || got.P999 != want.P999 || got.Max != want.Max {
-			t.Fatalf("of %d Gets: %+v, want %+v", len(reads), got, want)
+		want := &Distribution{
+			Histogram: histogram, P50: nearest(500), P90: nearest(900), P99: nearest(990), P999: nearest(999),
+			Max: reads[len(reads)-1], UnattributedReads: 3,
+		}
+		d := NewDistribution(slices.Clone(histogram), 3)
+		if !reflect.DeepEqual(d, want) {
+			t.Fatalf("of %d Gets: %+v, want %+v", len(reads), d, want)
 		}
 		if d.Gets() != int64(len(reads)) || d.Reads() != sum {
 			t.Fatalf("%d Gets and %d reads, want %d and %d", d.Gets(), d.Reads(), len(reads), sum)

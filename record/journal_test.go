@@ -42,8 +42,8 @@ func TestJournalWithoutFile(t *testing.T) {
 	}
 }
 
-// TestJournalAddsMissing: records that follow from runs are added once, also behind a line
-// that an interruption cut short.
+// TestJournalAddsMissing: records that follow from runs are added once. A last line that an
+// interruption cut short is neither read nor kept.
 func TestJournalAddsMissing(t *testing.T) {
 	j := Journal{Path: filepath.Join(t.TempDir(), "runs.jsonl")}
 	for range 2 {
@@ -60,6 +60,7 @@ func TestJournalAddsMissing(t *testing.T) {
 	}
 	fmt.Fprint(f, `{"schema":"getio.result/1","cache":`)
 	f.Close()
+	checkCaches(t, j.Path, 0, 1)
 	if err := errors.Join(j.Check(), j.AddMissing(result(2)), j.AddMissing(result(2))); err != nil {
 		t.Fatal(err)
 	}
@@ -70,9 +71,7 @@ func TestJournalAddsMissing(t *testing.T) {
 func TestJournalRefusesFile(t *testing.T) {
 	dir := t.TempDir()
 	text := filepath.Join(dir, "notes.txt")
-	if err := os.WriteFile(text, []byte("notes"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, text, "notes")
 	for path, want := range map[string]string{
 		dir:                             "not a regular file",
 		filepath.Join(dir, "none", "o"): "no such file",
