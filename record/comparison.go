@@ -193,7 +193,7 @@ func (c *Comparison) figures() error {
 		return invalid("with an impossible difference")
 	case !c.averages():
 		return invalid("whose means are not those of its rounds")
-	case !c.follows():
+	case c.Verdict != c.Judge():
 		return invalid("whose verdict, %q, is not what its figures say", c.Verdict)
 	}
 	return nil
@@ -221,25 +221,25 @@ func (c *Comparison) averages() bool {
 		math.Abs(c.Difference.Mean-(side-base)) <= off && (c.Ratio == nil || math.Abs(c.Ratio.Mean-math.Exp(logs)) <= c.Ratio.Mean*1e-9)
 }
 
-// follows reports whether the verdict follows from the intervals and the drifts.
-func (c *Comparison) follows() bool {
+// Judge returns the verdict that follows from the intervals and the drifts.
+func (c *Comparison) Judge() string {
 	e, equal := c.Difference, 0.0
 	if c.Ratio != nil {
 		e, equal = c.Ratio, 1
 	}
-	known := c.Base.Drift != nil && c.Side.Drift != nil
-	moves := known && (c.Base.StillDrifts() || c.Side.StillDrifts())
-	switch c.Verdict {
-	case VerdictTooFewGets:
-		return !known
-	case VerdictUnsteady:
-		return moves
-	case VerdictLess:
-		return known && !moves && e.CI95[1] < equal
-	case VerdictMore:
-		return known && !moves && e.CI95[0] > equal
+	switch {
+	case e == nil:
+		return VerdictUnbelievable
+	case c.Base.Drift == nil || c.Side.Drift == nil:
+		return VerdictTooFewGets
+	case c.Base.StillDrifts() || c.Side.StillDrifts():
+		return VerdictUnsteady
+	case !e.Excludes(equal):
+		return VerdictNone
+	case e.Mean < equal:
+		return VerdictLess
 	}
-	return known && !moves && !e.Excludes(equal)
+	return VerdictMore
 }
 
 // invalid returns the error for a comparison that is refused.

@@ -1,46 +1,97 @@
 package compare
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/cockroachdb/datadriven"
 
 	"getio/record"
 	"getio/tree/readpath"
 )
 
-// runOf is a steady run with that many reads of data blocks per Get.
-func runOf(ios float64) *record.Result {
+// runOf returns a run of a million Gets. figures are the reads per Get by component, and "drift",
+// NaN for a run too short to judge; "failed" is 1 for a run whose self-check failed.
+func runOf(figures map[string]float64) *record.Result {
 	const gets = 1_000_000
-	drift := 0.001
-	r := &record.Result{
-		Checks: readpath.Checks{{Name: "regions", OK: true}}, Workload: record.Workload{Gets: gets, Seed: 1},
-		Components:  map[string]record.Component{readpath.Data.String(): {Misses: int64(ios * gets)}},
-		BytesPerGet: 4000 * ios, CPUusPerGet: 10,
+	drift, known := figures["drift"]
+	if !known {
+		drift = 0.001
 	}
-	r.IOsPerGet = record.IOsPerGet{Mean: ios, Drift: &drift}
+	r := &record.Result{
+		Checks: readpath.Checks{{Name: "regions", OK: figures["failed"] == 0}}, Workload: record.Workload{Gets: gets, Seed: 1},
+		Components: map[string]record.Component{}, BytesPerGet: 4000 * figures["data"], CPUusPerGet: 10,
+	}
+	for _, c := range readpath.Components() {
+		r.Components[c.String()] = record.Component{Misses: int64(math.Round(gets * figures[c.String()]))}
+		r.IOsPerGet.Mean += figures[c.String()]
+	}
+	if !math.IsNaN(drift) {
+		r.IOsPerGet.Drift = &drift
+	}
 	return r
 }
 
-func sideOf(label string, ios ...float64) Side {
-	s := Side{Label: label}
-	for _, v := range ios {
-		s.Runs = append(s.Runs, runOf(v))
-	}
-	return s
-}
-
-// lineOf is the line of a metric.
-func lineOf(t *testing.T, lines []*record.Comparison, metric string) *record.Comparison {
-	t.Helper()
-	for _, l := range lines {
-		if l.Metric == metric {
-			return l
+// TestLines compares the first side of the input with the second. A line of the input is a side's
+// label, the name of a figure, and its value in each round.
+func TestLines(t *testing.T) {
+	datadriven.RunTest(t, "testdata/lines", func(t *testing.T, d *datadriven.TestData) string {
+		rounds := map[string][]map[string]float64{}
+		for text := range strings.Lines(d.Input) {
+			fields := strings.Fields(text)
+			side, figure := fields[0], fields[1]
+			for i, text := range fields[2:] {
+				value, err := strconv.ParseFloat(text, 64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if i == len(rounds[side]) {
+					rounds[side] = append(rounds[side], map[string]float64{})
+				}
+				rounds[side][i][figure] = value
+			}
 		}
-	}
-	t.Fatalf("no line of %s", metric)
-	return nil
+		sides := []Side{{Label: "A"}, {Label: "B"}}
+		for i := range sides {
+			for _, figures := range rounds[sides[i].Label] {
+				sides[i].Runs = append(sides[i].Runs, runOf(figures))
+			}
+		}
+		var b strings.Builder
+		sum := 0.0
+		lines := Lines(sides[0], sides[1])
+		for _, l := range lines {
+			fmt.Fprintf(&b, "%s: %s", l.Metric, l.Verdict)
+			if l.Difference != nil {
+				fmt.Fprintf(&b, ", difference %.9g ± %.2g", l.Difference.Mean, l.Difference.HalfWidth())
+			}
+			if l.Ratio != nil {
+				fmt.Fprintf(&b, ", ratio 1%+.9g ± %.2g", l.Ratio.Mean-1, l.Ratio.HalfWidth())
+			}
+			if l.Base.Estimate != nil || l.Side.ByRound != nil {
+				fmt.Fprintf(&b, ", A %.4g, B %.4g", l.Base.Estimate.Mean, l.Side.ByRound)
+			}
+			if l.Side.Drift == nil {
+				b.WriteString(", drift of B unknown")
+			}
+			b.WriteByte('\n')
+			if l.Difference != nil && !strings.HasSuffix(l.Metric, "_per_get") { // a component
+				sum += l.Difference.Mean
+			}
+		}
+		if all := lines[0].Difference; all != nil && math.Abs(all.Mean-sum) > 1e-6 {
+			t.Errorf("the difference in I/Os is %v, that of all components %v", all.Mean, sum)
+		}
+		if back := Lines(sides[1], sides[0])[0].Verdict; !lines[0].HasVerdict() && back != lines[0].Verdict {
+			t.Errorf("verdict %s, and %s with the sides exchanged", lines[0].Verdict, back)
+		}
+		return b.String()
+	})
 }
 
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Max(1, math.Abs(b)) }
@@ -92,19 +143,6 @@ func TestIntervalsCoverTruth(t *testing.T) {
 	}
 }
 
-// TestPairsCancelLuckOfRound, which is ten times the difference.
-func TestPairsCancelLuckOfRound(t *testing.T) {
-	base := sideOf("A", 1.0, 1.2, 1.1, 0.9, 1.3)
-	side := Side{Label: "B"}
-	for i, r := range base.Runs {
-		side.Runs = append(side.Runs, runOf(r.IOsPerGet.Mean*(0.98+0.001*float64(i%2))))
-	}
-	l := lineOf(t, Lines(base, side), record.MetricIOs)
-	if l.Verdict != record.VerdictLess || math.Abs(l.Ratio.Mean-0.9804) > 1e-3 {
-		t.Errorf("%s, %+v", l.Verdict, l.Ratio)
-	}
-}
-
 // TestSidesAreSymmetric: exchanging them inverts the ratio and negates the difference, and a
 // ratio does not depend on the unit of its figures.
 func TestSidesAreSymmetric(t *testing.T) {
@@ -125,124 +163,19 @@ func TestSidesAreSymmetric(t *testing.T) {
 			}
 		}
 		want := map[string]string{record.VerdictLess: record.VerdictMore, record.VerdictMore: record.VerdictLess, record.VerdictNone: record.VerdictNone}
-		if a, b := judge(d, r), judge(round, back); want[a] != b {
+		verdict := func(difference record.Estimate, ratio *record.Estimate) string {
+			steady := record.ComparedSide{Drift: &record.Estimate{}}
+			return (&record.Comparison{Base: steady, Side: steady, Difference: &difference, Ratio: ratio}).Judge()
+		}
+		if a, b := verdict(d, r), verdict(round, back); want[a] != b {
 			t.Fatalf("%s one way, %s the other", a, b)
 		}
 	}
 }
 
-func TestEqualRunsDoNotDiffer(t *testing.T) {
-	base, side := sideOf("A", 1.5, 1.6, 1.4), sideOf("B", 1.5, 1.6, 1.4)
-	for _, l := range Lines(base, side) {
-		if l.Verdict != record.VerdictNone || l.Difference.Mean != 0 || l.Difference.HalfWidth() != 0 || l.Ratio.Mean != 1 || l.Ratio.HalfWidth() != 0 {
-			t.Errorf("%s: %s, %+v, %+v", l.Metric, l.Verdict, l.Difference, l.Ratio)
-		}
-	}
-}
-
-// TestVerdicts by the interval alone.
-func TestVerdicts(t *testing.T) {
-	for want, side := range map[string][]float64{
-		record.VerdictLess: {1.4, 1.41, 1.39},
-		record.VerdictMore: {1.6, 1.61, 1.59},
-		record.VerdictNone: {1.6, 1.4, 1.55},
-	} {
-		if l := lineOf(t, Lines(sideOf("A", 1.5, 1.5, 1.5), sideOf("B", side...)), record.MetricIOs); l.Verdict != want {
-			t.Errorf("%v: %s, want %s", side, l.Verdict, want)
-		}
-	}
-}
-
-// TestUnreadComponents: a component that one side never reads has a difference but no ratio;
-// one that neither side reads has no line.
-func TestUnreadComponents(t *testing.T) {
-	base, side := sideOf("A", 1, 1, 1), sideOf("B", 1, 1, 1)
-	for _, r := range side.Runs {
-		r.Components[readpath.Filter.String()] = record.Component{Misses: 100_000}
-	}
-	lines := Lines(base, side)
-	l := lineOf(t, lines, readpath.Filter.String())
-	if l.Ratio != nil || !near(l.Difference.Mean, 0.1) || l.Verdict != record.VerdictMore {
-		t.Errorf("%s, difference %+v, ratio %+v", l.Verdict, l.Difference, l.Ratio)
-	}
-	if len(lines) != 5 { // I/Os, filter, data, bytes, CPU
-		t.Errorf("%d lines", len(lines))
-	}
-}
-
-// TestComponentsAddUp to the difference in I/Os.
-func TestComponentsAddUp(t *testing.T) {
-	base, side := sideOf("A", 2, 2.1, 2.2), sideOf("B", 1.9, 1.9, 2)
-	for i := range base.Runs {
-		for _, r := range []*record.Result{base.Runs[i], side.Runs[i]} {
-			r.Components[readpath.Index.String()] = record.Component{Misses: int64(1000 * (i + 1))}
-			r.IOsPerGet.Mean += float64(1000*(i+1)) / float64(r.Workload.Gets)
-		}
-	}
-	sum := 0.0
-	lines := Lines(base, side)
-	for _, c := range []readpath.Component{readpath.Index, readpath.Data} {
-		sum += lineOf(t, lines, c.String()).Difference.Mean
-	}
-	if total := lineOf(t, lines, record.MetricIOs).Difference.Mean; math.Abs(total-sum) > 1e-6 {
-		t.Errorf("%v in all, %v by component", total, sum)
-	}
-}
-
-// TestUnsteadyRunsHaveNoVerdict: only drift that all rounds share counts. Drift that comes and
-// goes is noise.
-func TestUnsteadyRunsHaveNoVerdict(t *testing.T) {
-	withDrift := func(drifts ...float64) Side {
-		s := sideOf("B", 1, 1, 1)
-		for i := range drifts {
-			s.Runs[i].IOsPerGet.Drift = &drifts[i]
-		}
-		return s
-	}
-	base := sideOf("A", 1.5, 1.5, 1.5)
-	for _, c := range []struct {
-		side Side
-		want string
-	}{
-		{withDrift(-0.03, -0.031, -0.029), record.VerdictUnsteady},
-		{withDrift(0.03, 0.031, 0.029), record.VerdictUnsteady},
-		{withDrift(-0.009, -0.0091, -0.0089), record.VerdictLess}, // within the rule
-		{withDrift(-0.05, 0.04, -0.03), record.VerdictLess},       // noise
-	} {
-		lines := Lines(base, c.side)
-		for _, l := range lines {
-			if l.Metric != record.MetricCPU && l.Verdict != c.want || l.Base.Estimate == nil {
-				t.Errorf("%s is %s, want %s", l.Metric, l.Verdict, c.want)
-			}
-		}
-		if back := lineOf(t, Lines(c.side, base), record.MetricIOs).Verdict; c.want == record.VerdictUnsteady && back != c.want {
-			t.Errorf("as the base: %s", back)
-		}
-	}
-	short := withDrift()
-	short.Runs[1].IOsPerGet.Drift = nil
-	if l := Lines(base, short)[0]; l.Verdict != record.VerdictTooFewGets || l.Side.Drift != nil || l.Difference == nil {
-		t.Errorf("a run too short to tell: %s", l.Verdict)
-	}
-}
-
-// TestFailedRunsHaveNoFigure: one line says so instead.
-func TestFailedRunsHaveNoFigure(t *testing.T) {
-	for _, failing := range []int{0, 1} {
-		sides := []Side{sideOf("A", 1, 1), sideOf("B", 2, 2)}
-		sides[failing].Runs[1].Checks = readpath.Checks{{Name: "regions"}}
-		lines := Lines(sides[0], sides[1])
-		if len(lines) != 1 || lines[0].Verdict != record.VerdictUnbelievable {
-			t.Fatalf("%d lines, the first %+v", len(lines), lines[0])
-		}
-		if l := lines[0]; l.Difference != nil || l.Ratio != nil || l.Base.Estimate != nil || l.Side.ByRound != nil {
-			t.Errorf("a figure of a failed run: %+v", l)
-		}
-	}
-}
-
 func TestLinesDescribeRuns(t *testing.T) {
-	base, side := sideOf("old", 1, 1), sideOf("new", 1, 1)
+	runs := func() []*record.Result { return []*record.Result{runOf(nil), runOf(nil)} }
+	base, side := Side{"old", runs()}, Side{"new", runs()}
 	last := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	base.Runs[1].Time, side.Runs[0].Time = last.Add(-time.Hour), last
 	side.Runs[0].Workload.Lookup = record.LookupSeek

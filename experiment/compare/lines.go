@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/stat"
@@ -40,18 +41,17 @@ func metrics() []metric {
 // line without figures says so.
 func Lines(base, side Side) (lines []*record.Comparison) {
 	believed := holds(base.Runs) && holds(side.Runs)
-	verdict := fitness(base, side, believed)
 	for _, m := range metrics() {
 		b, s := figures(m, base.Runs), figures(m, side.Runs)
 		if m.name != record.MetricIOs && allZero(b) && allZero(s) {
 			continue
 		}
 		line := newLine(m.name, base, side, believed)
-		line.Verdict = verdict
 		if believed {
-			line.fill(b, s)
+			fill(line, b, s)
 		}
-		lines = append(lines, line.Comparison)
+		line.Verdict = line.Judge()
+		lines = append(lines, line)
 		if !believed {
 			break
 		}
@@ -59,9 +59,7 @@ func Lines(base, side Side) (lines []*record.Comparison) {
 	return lines
 }
 
-type line struct{ *record.Comparison }
-
-func newLine(name string, base, side Side, believed bool) line {
+func newLine(name string, base, side Side, believed bool) *record.Comparison {
 	first := base.Runs[0]
 	c := &record.Comparison{
 		Schema: record.ComparisonSchema, Time: latest(base.Runs, side.Runs), Metric: name,
@@ -69,7 +67,7 @@ func newLine(name string, base, side Side, believed bool) line {
 		Base: compared(base, believed), Side: compared(side, believed),
 	}
 	c.Workload.Lookup = "" // each side has its own
-	return line{c}
+	return c
 }
 
 // compared describes a side. Its I/Os per Get are absent if a self-check failed.
@@ -86,53 +84,16 @@ func compared(s Side, believed bool) record.ComparedSide {
 	return c
 }
 
-// fill adds the figures, and their verdict if the runs allow one.
-func (l line) fill(base, side []float64) {
+// fill sets the figures of a line, one of each round.
+func fill(l *record.Comparison, base, side []float64) {
 	b, s, d := estimate(base), estimate(side), difference(base, side)
 	l.Base.Estimate, l.Base.ByRound = &b, base
 	l.Side.Estimate, l.Side.ByRound = &s, side
 	l.Difference, l.Ratio = &d, ratio(base, side)
-	if l.Verdict == "" {
-		l.Verdict = judge(d, l.Ratio)
-	}
-}
-
-// judge returns the verdict of the ratio's interval, or of the difference's without a ratio.
-func judge(difference record.Estimate, ratio *record.Estimate) string {
-	e, equal := difference, 0.0
-	if ratio != nil {
-		e, equal = *ratio, 1
-	}
-	switch {
-	case !e.Excludes(equal):
-		return record.VerdictNone
-	case e.Mean < equal:
-		return record.VerdictLess
-	}
-	return record.VerdictMore
-}
-
-// fitness returns the verdict on runs that allow none on their figures; "" for others.
-func fitness(base, side Side, believed bool) string {
-	b, s := compared(base, believed), compared(side, believed)
-	switch {
-	case !believed:
-		return record.VerdictUnbelievable
-	case b.Drift == nil || s.Drift == nil:
-		return record.VerdictTooFewGets
-	case b.StillDrifts() || s.StillDrifts():
-		return record.VerdictUnsteady
-	}
-	return ""
 }
 
 func holds(runs []*record.Result) bool {
-	for _, r := range runs {
-		if !r.Checks.Hold() {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(runs, func(r *record.Result) bool { return !r.Checks.Hold() })
 }
 
 func figures(m metric, runs []*record.Result) []float64 {
@@ -144,27 +105,16 @@ func figures(m metric, runs []*record.Result) []float64 {
 }
 
 func allZero(values []float64) bool {
-	for _, v := range values {
-		if v != 0 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(values, func(v float64) bool { return v != 0 })
 }
 
-func latest(sides ...[]*record.Result) (last time.Time) {
-	for _, runs := range sides {
-		for _, r := range runs {
-			if r.Time.After(last) {
-				last = r.Time
-			}
-		}
-	}
-	return last
+func latest(sides ...[]*record.Result) time.Time {
+	last := slices.MaxFunc(slices.Concat(sides...), func(a, b *record.Result) int { return a.Time.Compare(b.Time) })
+	return last.Time
 }
 
 // drift is the mean drift of a side's runs, each over all of its Gets; nil if a run is too short
-// to tell.
+// to judge.
 func drift(runs []*record.Result) *record.Estimate {
 	values := make([]float64, len(runs))
 	for i, r := range runs {
