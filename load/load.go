@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/dustin/go-humanize"
+
 	"getio/dataset"
 	"getio/engine"
 	"getio/engine/loading"
@@ -65,6 +67,15 @@ type Stage struct {
 	Done, Total uint64                // keys; 0 while settling
 	Bytes       uint64                // of the Done keys and their values, as they are handed to the library
 	Settling    engine.SettleProgress // only while settling
+}
+
+// Progress describes the stage in one line: Done of Total units, 0 if unknown, and a note.
+func (s Stage) Progress() (phase string, done, total uint64, unit, note string) {
+	if s.Phase == PhaseSettle {
+		note = fmt.Sprintf("%d under way, %s due", s.Settling.Compactions, humanize.IBytes(uint64(s.Settling.DebtBytes)))
+		return s.Phase, uint64(s.Settling.CompactionsDone), 0, "compactions", note
+	}
+	return s.Phase, s.Done, s.Total, "keys", ""
 }
 
 // New makes the dataset's directory and loads it. The directory must be absent

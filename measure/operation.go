@@ -2,9 +2,12 @@ package measure
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"slices"
 	"time"
 
+	"getio/dataset/trace"
 	"getio/engine"
 	"getio/measure/workload"
 )
@@ -129,4 +132,29 @@ func (b *batch) draw(gets workload.Sequence, first int64, n int) {
 	for i, k := range b.order {
 		b.sorted[i] = b.keys[k]
 	}
+}
+
+// FollowTrace sets what a trace decides: the kind of operation, how many are made and, unless
+// ownWarmup, how many of them warm up.
+func (o *Options) FollowTrace(f *trace.File, ownWarmup bool) error {
+	if !ownWarmup {
+		o.Warmup = WarmupGets(f.Warmup)
+	}
+	warmup, known := o.Warmup.Number()
+	if !known {
+		return errors.New("--warmup of a trace must be a number of its operations: give one, or leave it to the trace")
+	}
+	left := f.Operations - warmup
+	if left < 1 || o.Gets > left {
+		return fmt.Errorf("%s has %d operations, which is too few for a warm-up of %d and %d measured ones: take fewer --gets, or less --warmup",
+			f.Path, f.Operations, warmup, max(o.Gets, 1))
+	}
+	if o.Gets == 0 {
+		o.Gets = left
+	}
+	o.Operation = Operation{Kind: engine.Operation(f.Kind), Records: f.Records}
+	if o.Operation.Kind.IsGet() {
+		o.Operation = Operation{}
+	}
+	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"getio/engine"
+	"getio/record"
 )
 
 // Progress is called at least once per window, while no Get is under way. It may be nil.
@@ -40,4 +41,15 @@ func (s Stage) Name() string {
 		return s.Phase
 	}
 	return fmt.Sprintf("%s %d of up to %d", s.Phase, s.Part, s.Parts)
+}
+
+// Progress describes the stage in one line: Done of Total operations, and the last window's
+// I/Os per operation.
+func (s Stage) Progress() (phase string, done, total uint64, unit, note string) {
+	words := (record.Workload{Operation: s.Operation.Name()}).Words()
+	note = fmt.Sprintf("%.3f I/Os per %s", s.IOsPerGet, words.One)
+	if s.Activity != nil && s.Phase == PhaseMeasure {
+		note += fmt.Sprintf(", L0 tables: %d", s.Activity.L0Tables)
+	}
+	return s.Name(), uint64(s.Done), uint64(s.Total), words.Many, note
 }

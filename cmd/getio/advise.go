@@ -13,6 +13,7 @@ import (
 	"getio/predict/twin"
 	"getio/record"
 	"getio/report"
+	"getio/report/terminal"
 	"getio/tree/growth"
 	"getio/tree/lsm"
 )
@@ -112,13 +113,13 @@ func (a *adviseFlags) ofDatabase(c *cobra.Command, dir string, q advice.Question
 	if err := a.sizes(&q); err != nil {
 		return err
 	}
-	m := newMeter(c)
-	defer m.finish()
-	err = q.Observe(c.Context(), d, a.gets, func(done int64) { m.show("observe", uint64(done), uint64(a.gets), "Gets", "") })
+	m := terminal.NewProgress(c.ErrOrStderr())
+	defer m.Finish()
+	err = q.Observe(c.Context(), d, a.gets, func(done int64) { m.Show("observe", uint64(done), uint64(a.gets), "Gets", "") })
 	if err != nil {
 		return err
 	}
-	m.finish()
+	m.Finish()
 	return a.ask(c, q)
 }
 
@@ -139,14 +140,14 @@ func (a *adviseFlags) sizes(q *advice.Question) (err error) {
 
 // ask asks the question and prints the answer.
 func (a *adviseFlags) ask(c *cobra.Command, q advice.Question) error {
-	m := newMeter(c)
-	defer m.finish()
-	q.Progress = func(done, most int64) { m.show("advise", uint64(done), uint64(most), "Gets", "") }
+	m := terminal.NewProgress(c.ErrOrStderr())
+	defer m.Finish()
+	q.Progress = func(done, most int64) { m.Show("advise", uint64(done), uint64(most), "Gets", "") }
 	answer, err := advice.Advise(c.Context(), q)
 	if err != nil {
 		return err
 	}
-	m.finish()
+	m.Finish()
 	if a.json {
 		return record.WriteLine(c.OutOrStdout(), answer)
 	}

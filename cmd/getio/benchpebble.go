@@ -7,8 +7,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/experiment/benchpebble"
+	"getio/load"
+	"getio/measure"
 	"getio/record"
 	"getio/report"
+	"getio/report/terminal"
 )
 
 // benchName is the published study's tool, under whose name getio behaves like it.
@@ -52,12 +55,14 @@ library allows.`,
 }
 
 func runBench(c *cobra.Command, o benchpebble.Options, level int) error {
-	m := newMeter(c)
-	defer m.finish()
+	m := terminal.NewProgress(c.ErrOrStderr())
+	defer m.Finish()
 	var log bytes.Buffer
-	o.Fits, o.Loading, o.Reading = checkMemory, m.load, m.measure
+	o.Fits = checkMemory
+	o.Loading = func(s load.Stage) { m.Show(s.Progress()) }
+	o.Reading = func(s measure.Stage) { m.Show(s.Progress()) }
 	o.Finish = func(r *record.Result) error {
-		m.finish()
+		m.Finish()
 		if r != nil {
 			if level >= benchLevelChecks {
 				for _, check := range r.Checks {

@@ -13,6 +13,7 @@ import (
 	"getio/measure/database"
 	"getio/record"
 	"getio/report"
+	"getio/report/terminal"
 )
 
 // categoryFlags are the flags of inspect --categories.
@@ -74,10 +75,10 @@ func (f *categoryFlags) census(c *cobra.Command, d *database.Database, json bool
 }
 
 func (f *categoryFlags) take(c *cobra.Command, d *database.Database) (*record.Categories, error) {
-	m := newMeter(c)
-	defer m.finish()
+	m := terminal.NewProgress(c.ErrOrStderr())
+	defer m.Finish()
 	return census.Take(c.Context(), d.Store, census.Plan{
 		Dir: d.Dir, Exact: f.exact, Ranges: int64(f.sample), Seed: f.seed,
-		Progress: func(phase string, done, total uint64, unit string) { m.show(phase, done, total, unit, "") },
+		Progress: func(phase string, done, total uint64, unit string) { m.Show(phase, done, total, unit, "") },
 	})
 }

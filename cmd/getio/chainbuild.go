@@ -11,6 +11,7 @@ import (
 	"getio/numbers/units"
 	"getio/record"
 	"getio/report"
+	"getio/report/terminal"
 )
 
 type chainBuildFlags struct {
@@ -69,14 +70,14 @@ func (b *chainBuildFlags) run(c *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	m := newMeter(c)
-	defer m.finish()
+	m := terminal.NewProgress(c.ErrOrStderr())
+	defer m.Finish()
 	job := chainload.Job{
 		Plan: b.plan, Engine: e, Dir: dir, Child: writeApart,
-		Progress: func(phase string, done, total uint64, unit string) { m.show(phase, done, total, unit, "") },
+		Progress: func(phase string, done, total uint64, unit string) { m.Show(phase, done, total, unit, "") },
 	}
 	made, err := job.Run(c.Context())
-	m.finish()
+	m.Finish()
 	if errors.Is(err, context.Canceled) {
 		return stopped("nothing is kept of the chain for " + dir)
 	}

@@ -19,6 +19,7 @@ import (
 	"getio/numbers/units"
 	"getio/record"
 	"getio/report"
+	"getio/report/terminal"
 	"getio/tree/lsm"
 	"getio/tree/readpath"
 )
@@ -152,13 +153,13 @@ func unique[T comparable](list []T) (all []T) {
 }
 
 func (m *chainMeasureFlags) measure(c *cobra.Command) error {
-	meter := newMeter(c)
-	defer meter.finish()
-	m.sweep.Progress = meter.show
+	meter := terminal.NewProgress(c.ErrOrStderr())
+	defer meter.Finish()
+	m.sweep.Progress = meter.Show
 	if m.sweep.Operations == nil {
 		m.sweep.Operations = chain.Operations
 		m.sweep.Skip = func(o chain.Operation, err error) {
-			meter.finish()
+			meter.Finish()
 			fmt.Fprintf(c.ErrOrStderr(), "getio: %s is left out: %v\n", o, err)
 		}
 	}
@@ -169,7 +170,7 @@ func (m *chainMeasureFlags) measure(c *cobra.Command) error {
 		return nil
 	}
 	results, err := m.sweep.Run(c.Context())
-	meter.finish()
+	meter.Finish()
 	if len(results) > 0 && !m.json { // finished runs count, whatever ended the others
 		err = errors.Join(err, report.Chain(c.OutOrStdout(), results))
 	}

@@ -111,7 +111,7 @@ func (f *compareFlags) run(c *cobra.Command) (err error) {
 	defer w.end()
 	p.Watcher = &comparisonWatch{watch: w, command: c, json: f.json}
 	found, err := p.Run(c.Context(), engines.All())
-	w.meter.finish()
+	w.meter.Finish()
 	if err != nil {
 		return err
 	}
@@ -144,7 +144,7 @@ func (w *comparisonWatch) Progress(at compare.Step, stage measure.Stage) {
 		run = fmt.Sprintf("round %d of %d, %s", at.Round, at.Rounds, at.Side)
 	}
 	stage.Phase = fmt.Sprintf("cache %d of %d (%s), %s, %s", at.Cache, at.Caches, humanize.IBytes(uint64(at.CacheBytes)), run, stage.Phase)
-	w.meter.measure(stage)
+	w.meter.Show(stage.Progress())
 }
 
 func (w *comparisonWatch) Finish(r *record.Result) error {
@@ -156,7 +156,7 @@ func (w *comparisonWatch) Finish(r *record.Result) error {
 }
 
 func (w *comparisonWatch) FinishRound(at compare.Step, sides []compare.Side) {
-	w.meter.finish()
+	w.meter.Finish()
 	fmt.Fprintf(w.command.ErrOrStderr(), "cache %d of %d: %s, round %d of %d: %s\n", at.Cache, at.Caches,
 		humanize.IBytes(uint64(at.CacheBytes)), at.Round, at.Rounds, report.FinishedRound(sides))
 }

@@ -16,6 +16,7 @@ import (
 	"getio/outside/stores"
 	"getio/record"
 	"getio/report"
+	"getio/report/terminal"
 )
 
 // stateFlags are the flags of compare-state.
@@ -100,9 +101,9 @@ func (f *stateFlags) run(c *cobra.Command) error {
 	for _, text := range missing {
 		fmt.Fprintln(c.ErrOrStderr(), text)
 	}
-	m := newMeter(c)
-	defer m.finish()
-	f.comparison.Progress = func(phase string, done, total uint64, unit string) { m.show(phase, done, total, unit, "") }
+	m := terminal.NewProgress(c.ErrOrStderr())
+	defer m.Finish()
+	f.comparison.Progress = func(phase string, done, total uint64, unit string) { m.Show(phase, done, total, unit, "") }
 	f.comparison.Finish = func(r *record.State, kept bool) error {
 		if kept {
 			fmt.Fprintf(c.ErrOrStderr(), "%s with %s keys: kept in %s, measured %s\n", r.Label, humanize.Comma(int64(r.Keys)), f.out, r.Time.Format("2006-01-02 15:04 MST"))
@@ -116,7 +117,7 @@ func (f *stateFlags) run(c *cobra.Command) error {
 		return errors.Join(f.print(c, r), r.Checks.Err())
 	}
 	results, err := f.comparison.Run(c.Context())
-	m.finish()
+	m.Finish()
 	if len(results) == 0 || f.json {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"getio/outside/counter"
 	"getio/record"
 	"getio/report"
+	"getio/report/terminal"
 )
 
 // countFlags are the flags of count.
@@ -75,16 +76,16 @@ func (f *countFlags) run(c *cobra.Command, args []string) (err error) {
 	if f.json {
 		cmd.Stdout = c.ErrOrStderr()
 	}
-	m := newMeter(c)
+	m := terminal.NewProgress(c.ErrOrStderr())
 	cmd.Place.State = counterState
 	cmd.Copied = func(done, total int64) {
-		m.show("copy", uint64(done)>>20, uint64(total)>>20, "MiB", "")
+		m.Show("copy", uint64(done)>>20, uint64(total)>>20, "MiB", "")
 		if done == total {
-			m.finish()
+			m.Finish()
 		}
 	}
 	r, err := cmd.Measure(c.Context())
-	m.finish()
+	m.Finish()
 	if errors.Is(err, context.Canceled) {
 		return stopped("the command was ended, and its disk is removed")
 	}

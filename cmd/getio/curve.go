@@ -13,6 +13,7 @@ import (
 	"getio/predict/replay"
 	"getio/predict/twin"
 	"getio/record"
+	"getio/report/terminal"
 	"getio/tree/lsm"
 )
 
@@ -82,9 +83,9 @@ func (f *curveFlags) curve(c *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	m := newMeter(c)
-	defer m.finish()
-	f.run.Progress = func(done int64) { m.show("curve", uint64(done), uint64(f.run.Warmup+f.run.Gets), "Gets", "") }
+	m := terminal.NewProgress(c.ErrOrStderr())
+	defer m.Finish()
+	f.run.Progress = func(done int64) { m.Show("curve", uint64(done), uint64(f.run.Warmup+f.run.Gets), "Gets", "") }
 	predictions, err := f.run.Predict(c.Context(), d, keys, library.Library, caches)
 	if err != nil {
 		return err
@@ -92,14 +93,15 @@ func (f *curveFlags) curve(c *cobra.Command, dir string) error {
 	if err := f.measure(c, m, d, keys, predictions); err != nil {
 		return err
 	}
-	m.finish()
+	m.Finish()
 	return printPredictions(c, predictions, f.json)
 }
 
 // measure measures --verify of the sizes, evenly spaced, and adds the figures to the predictions.
-func (f *curveFlags) measure(c *cobra.Command, m *meter, d *database.Database, keys database.KeySource, predictions []*record.Prediction) error {
+func (f *curveFlags) measure(c *cobra.Command, m *terminal.Progress, d *database.Database, keys database.KeySource, predictions []*record.Prediction) error {
 	sweep := measure.Sweep{Database: d, Keys: keys, Options: measure.Options{
-		Gets: f.run.Gets, Warmup: measure.WarmupGets(f.run.Warmup), Workers: 1, NoSplit: true, Progress: m.measure,
+		Gets: f.run.Gets, Warmup: measure.WarmupGets(f.run.Warmup), Workers: 1, NoSplit: true,
+		Progress: func(s measure.Stage) { m.Show(s.Progress()) },
 	}}
 	for k := range f.verify {
 		p := predictions[(2*k+1)*len(predictions)/(2*f.verify)]

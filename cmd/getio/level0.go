@@ -14,6 +14,7 @@ import (
 	"getio/numbers/units"
 	"getio/record"
 	"getio/report"
+	"getio/report/terminal"
 	"getio/tree/readpath"
 )
 
@@ -90,13 +91,13 @@ func (l *level0Flags) run(c *cobra.Command, dir string) error {
 }
 
 func (l *level0Flags) measure(c *cobra.Command, run level0.Run) error {
-	m := newMeter(c)
-	defer m.finish()
+	m := terminal.NewProgress(c.ErrOrStderr())
+	defer m.Finish()
 	last := run.Tables[len(run.Tables)-1]
-	run.Progress = func(n int) { m.show("build", uint64(n), uint64(last), "tables", "") }
+	run.Progress = func(n int) { m.Show("build", uint64(n), uint64(last), "tables", "") }
 	made := uint64(0)
 	run.Measuring = func(tables int, cache int64, _ bool) {
-		m.show("measure", made, 0, "numbers of tables", fmt.Sprintf("%d with %s", tables, humanize.IBytes(uint64(cache))))
+		m.Show("measure", made, 0, "numbers of tables", fmt.Sprintf("%d with %s", tables, humanize.IBytes(uint64(cache))))
 		made++
 	}
 	stack, err := run.Grow(c.Context(), last)
@@ -105,7 +106,7 @@ func (l *level0Flags) measure(c *cobra.Command, run level0.Run) error {
 	}
 	defer stack.Close()
 	results, err := run.Measure(c.Context(), stack)
-	m.finish()
+	m.Finish()
 	if err != nil {
 		return err
 	}

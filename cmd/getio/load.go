@@ -105,7 +105,7 @@ func (l *loadFlags) run(c *cobra.Command, dir string) error {
 	} else {
 		err = job.New(c.Context())
 	}
-	w.meter.finish()
+	w.meter.Finish()
 	if err != nil {
 		return err
 	}
@@ -152,14 +152,4 @@ func (l *loadFlags) job(c *cobra.Command, dir string) (*load.Job, error) {
 		return nil, errors.New("load needs a number of keys: add --keys N, such as --keys 10M")
 	}
 	return load.NewJob(engines.All(), dir, m, l.choice.Options, l.workers)
-}
-
-// load shows the progress of a load.
-func (m *meter) load(s load.Stage) {
-	if s.Phase == load.PhaseSettle {
-		m.show("settle", uint64(s.Settling.CompactionsDone), 0, "compactions",
-			fmt.Sprintf("%d under way, %s due", s.Settling.Compactions, humanize.IBytes(uint64(s.Settling.DebtBytes))))
-		return
-	}
-	m.show(s.Phase, s.Done, s.Total, "keys", "")
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -125,7 +124,7 @@ func (r *runFlags) boundOpenFiles() error {
 type measureFlags struct {
 	runFlags
 	cache   *lsm.CacheSize // nil: missing
-	update  int64
+	update  uint64
 	pace    *load.Pace // of updates meanwhile; nil: none
 	filters bool
 	record  string // file for a trace
@@ -180,33 +179,24 @@ func (m *measureFlags) run(c *cobra.Command, dir string) error {
 			return err
 		}
 	}
-	open := engine.OpenConfig{Shards: m.shards, LastLevelFilters: m.filters, Device: m.device.layer()}
 	w, err := m.watch.begin(c)
 	if err != nil {
 		return err
 	}
 	defer w.end()
 	opts.Progress = w.measure
-	if m.update > 0 {
-		if err := m.try(c, dir, ask, open); err != nil {
-			return err
-		}
-		if err := update(c, dir, uint64(m.update), m.seed, w); err != nil {
-			return err
-		}
+	request := measure.Request{
+		Engines: engines.All(), Dir: dir, Choice: m.choice, Cache: *m.cache, Fits: checkMemory,
+		Open: engine.OpenConfig{Shards: m.shards, LastLevelFilters: m.filters, Device: m.device.layer()},
+		Keys: ask, Options: opts, Updates: m.update, Pace: m.pace, Writers: defaultWorkers(), Record: m.record,
+		Loading: w.watchLoad, Reading: func(d *database.Database) { w.watchReads(d, 1) },
 	}
-	measured := m.measure
-	if m.pace != nil {
-		measured = m.measureUpdated
-	}
-	result, err := measured(c, dir, ask, open, opts, w)
-	w.meter.finish()
-	if errors.Is(err, context.Canceled) && m.update > 0 && m.pace == nil {
-		return stopped("the updates were made, and an unfinished measurement gives no figure")
-	}
+	result, err := request.Run(c.Context())
+	w.meter.Finish()
 	if result == nil {
 		return err
 	}
+	w.run.Finish(result)
 	if m.json { // what was measured counts, whatever came of a trace of it
 		err = errors.Join(err, record.WriteLine(c.OutOrStdout(), result))
 	} else {
@@ -218,93 +208,6 @@ func (m *measureFlags) run(c *cobra.Command, dir string) error {
 	return believable(result)
 }
 
-func (m *measureFlags) measure(c *cobra.Command, dir string, ask database.KeySource, open engine.OpenConfig, opts measure.Options, w *watch) (*record.Result, error) {
-	d, err := database.Open(c.Context(), engines.All(), dir, m.choice)
-	if err != nil {
-		return nil, err
-	}
-	defer d.Close()
-	if open.CacheBytes, err = cacheBytesOf(*m.cache, d); err != nil {
-		return nil, err
-	}
-	if m.filters {
-		if err := d.RequireUnconsultedFilters("--last-level-filters"); err != nil {
-			return nil, err
-		}
-	}
-	if opts.Record, err = m.newTrace(d); err != nil {
-		return nil, err
-	}
-	w.watchReads(d, 1)
-	sweep := measure.Sweep{Database: d, Keys: ask, Options: opts}
-	result, err := sweep.One(c.Context(), open)
-	if err != nil {
-		if opts.Record != nil {
-			opts.Record.Discard()
-		}
-		return nil, err
-	}
-	w.run.Finish(result)
-	if opts.Record != nil {
-		err = opts.Record.Finish(result.Workload.WarmupGets)
-	}
-	return result, err
-}
-
-// newTrace begins the trace that is to be recorded; nil if none is.
-func (m *measureFlags) newTrace(d *database.Database) (*trace.Writer, error) {
-	if m.record == "" {
-		return nil, nil
-	}
-	if err := d.RequireOutside(m.record, "--record"); err != nil {
-		return nil, err
-	}
-	return trace.Create(m.record)
-}
-
-// try opens everything that measure will need, so that what is refused is
-// refused before the database is changed.
-func (m *measureFlags) try(c *cobra.Command, dir string, ask database.KeySource, open engine.OpenConfig) error {
-	if err := requireOwn(dir, "--update"); err != nil {
-		return err
-	}
-	d, err := database.Open(c.Context(), engines.All(), dir, m.choice)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	if open.CacheBytes, err = cacheBytesOf(*m.cache, d); err != nil {
-		return err
-	}
-	db, err := d.Store.Open(open)
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	gets, err := d.Gets(ask)
-	if err != nil {
-		return err
-	}
-	if err := gets.Close(); err != nil {
-		return err
-	}
-	if t, err := m.newTrace(d); err != nil || t == nil {
-		return err
-	} else {
-		t.Discard()
-	}
-	return nil
-}
-
-// cacheBytesOf is a cache size for this database and this machine.
-func cacheBytesOf(size lsm.CacheSize, d *database.Database) (int64, error) {
-	bytes, err := size.Bytes(d.Store.Shape())
-	if err != nil {
-		return 0, err
-	}
-	return bytes, checkMemory(bytes)
-}
-
 // believable turns a failed self-check into the command's error.
 func believable(results ...*record.Result) error {
 	var checks readpath.Checks
@@ -312,37 +215,4 @@ func believable(results ...*record.Result) error {
 		checks = append(checks, r.Checks...)
 	}
 	return checks.Err()
-}
-
-// update overwrites keys of a dataset that getio made.
-func update(c *cobra.Command, dir string, n, seed uint64, w *watch) error {
-	root, m, err := database.Locate(dir)
-	if err != nil {
-		return err
-	}
-	job, err := load.ExistingJob(engines.All(), root, m, defaultWorkers())
-	if err != nil {
-		return err
-	}
-	w.watchLoad(job)
-	return job.Update(c.Context(), n, dataset.Draw(seed, uint64(len(m.Updates))))
-}
-
-// requireOwn refuses to update what getio did not make.
-func requireOwn(dir, flag string) error {
-	_, m, err := database.Locate(dir)
-	if err == nil && m == nil {
-		return fmt.Errorf("%s would change %s, which getio did not make: it only overwrites keys of datasets that 'getio load' made", flag, dir)
-	}
-	return err
-}
-
-// measure shows how far a run is.
-func (m *meter) measure(s measure.Stage) {
-	w := record.Workload{Operation: s.Operation.Name()}
-	note := fmt.Sprintf("%.3f I/Os per %s", s.IOsPerGet, w.Words().One)
-	if s.Activity != nil && s.Phase == measure.PhaseMeasure {
-		note += fmt.Sprintf(", L0 tables: %d", s.Activity.L0Tables)
-	}
-	m.show(s.Name(), uint64(s.Done), uint64(s.Total), w.Words().Many, note)
 }

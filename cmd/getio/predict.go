@@ -14,6 +14,7 @@ import (
 	"getio/predict/twin"
 	"getio/record"
 	"getio/report"
+	"getio/report/terminal"
 	"getio/tree/growth"
 	"getio/tree/lsm"
 )
@@ -110,11 +111,11 @@ func (p *predictFlags) run(c *cobra.Command) error {
 		}
 		predictions, err = s.Steady(sizes)
 	} else {
-		m := newMeter(c)
-		defer m.finish()
-		p.simulation.Progress = func(done, most int64) { m.show("predict", uint64(done), uint64(most), "Gets", "") }
+		m := terminal.NewProgress(c.ErrOrStderr())
+		defer m.Finish()
+		p.simulation.Progress = func(done, most int64) { m.Show("predict", uint64(done), uint64(most), "Gets", "") }
 		predictions, err = s.Simulate(c.Context(), p.simulation, sizes)
-		m.finish()
+		m.Finish()
 	}
 	if err != nil {
 		return err

@@ -66,7 +66,7 @@ func (f *questionFlags) run(c *cobra.Command) error {
 		fmt.Fprintf(c.ErrOrStderr(), "%s is the question here, not the directory: write ./%s for that\n", name, name)
 	}
 	say := func(line string) {
-		w.meter.finish()
+		w.meter.Finish()
 		fmt.Fprintln(text, line)
 	}
 	say(f.asked.About + "\n")

@@ -12,6 +12,7 @@ import (
 	"getio/record"
 	"getio/report/chart"
 	"getio/report/format"
+	"getio/report/terminal"
 	"getio/system/atomicfile"
 )
 
@@ -113,7 +114,7 @@ func (r *reportFlags) run(c *cobra.Command, files []string) error {
 // terminal for what it cannot show.
 func (r *reportFlags) checkOut(c *cobra.Command, f *format.Format, files []string) error {
 	if r.out == "" {
-		if f.Binary && isTerminal(c.OutOrStdout()) {
+		if f.Binary && terminal.IsTerminal(c.OutOrStdout()) {
 			return fmt.Errorf("a terminal cannot show %s: choose a file with -o", f.Name)
 		}
 		return nil

@@ -11,6 +11,7 @@ import (
 	"getio/engine"
 	"getio/measure"
 	"getio/measure/database"
+	"getio/report/terminal"
 )
 
 // requireNoOtherKeys refuses flags that say what to ask for where a trace does.
@@ -40,34 +41,15 @@ func (r *runFlags) requireNoOtherKeys(ask database.KeySource) error {
 
 // readTrace reads the trace through, and fills in how many of its operations are made.
 func (r *runFlags) readTrace(c *cobra.Command, opts *measure.Options) (*trace.File, error) {
-	m := newMeter(c)
+	m := terminal.NewProgress(c.ErrOrStderr())
 	f, err := trace.Check(c.Context(), r.trace, func(operations int64) {
-		m.show("trace", uint64(operations), 0, "operations", "")
+		m.Show("trace", uint64(operations), 0, "operations", "")
 	})
-	m.finish()
+	m.Finish()
 	if err != nil {
 		return nil, err
 	}
-	if !c.Flags().Changed("warmup") {
-		opts.Warmup = measure.WarmupGets(f.Warmup)
-	}
-	warmup, known := opts.Warmup.Number()
-	if !known {
-		return nil, errors.New("--warmup of a trace must be a number of its operations: give one, or leave it to the trace")
-	}
-	left := f.Operations - warmup
-	if left < 1 || opts.Gets > left {
-		return nil, fmt.Errorf("%s has %d operations, which is too few for a warm-up of %d and %d measured ones: take fewer --gets, or less --warmup",
-			f.Path, f.Operations, warmup, max(opts.Gets, 1))
-	}
-	if opts.Gets == 0 {
-		opts.Gets = left
-	}
-	opts.Operation = measure.Operation{Kind: engine.Operation(f.Kind), Records: f.Records}
-	if opts.Operation.Kind.IsGet() {
-		opts.Operation = measure.Operation{}
-	}
-	return f, nil
+	return f, opts.FollowTrace(f, c.Flags().Changed("warmup"))
 }
 
 // operation is what --scan or --multiget ask for.

@@ -11,6 +11,7 @@ import (
 	"getio/measure/database"
 	"getio/measure/metrics"
 	"getio/record"
+	"getio/report/terminal"
 )
 
 // watchFlags say how a run under way can be watched.
@@ -23,7 +24,7 @@ func (f *watchFlags) register(c *cobra.Command) {
 // watch shows a run under way to whoever looks: on standard error, and to
 // Prometheus if an address was named.
 type watch struct {
-	meter  *meter
+	meter  *terminal.Progress
 	run    *metrics.Run
 	server *metrics.Server // nil if no address was named
 }
@@ -31,7 +32,7 @@ type watch struct {
 // begin begins to serve when the flags were looked at, and before anything is opened
 // or made. What it returns must be ended.
 func (f *watchFlags) begin(c *cobra.Command) (*watch, error) {
-	w := &watch{meter: newMeter(c), run: metrics.NewRun()}
+	w := &watch{meter: terminal.NewProgress(c.ErrOrStderr()), run: metrics.NewRun()}
 	if f.metricsAddr == "" {
 		return w, nil
 	}
@@ -44,7 +45,7 @@ func (f *watchFlags) begin(c *cobra.Command) (*watch, error) {
 }
 
 func (w *watch) end() {
-	w.meter.finish()
+	w.meter.Finish()
 	if w.server != nil {
 		w.server.Close()
 	}
@@ -53,13 +54,13 @@ func (w *watch) end() {
 // load shows how far a load is.
 func (w *watch) load(s load.Stage) {
 	w.run.Load(s)
-	w.meter.load(s)
+	w.meter.Show(s.Progress())
 }
 
 // measure shows how far a measurement is.
 func (w *watch) measure(s measure.Stage) {
 	w.run.Measure(s)
-	w.meter.measure(s)
+	w.meter.Show(s.Progress())
 }
 
 // watchLoad has a load watched.
@@ -75,7 +76,7 @@ func (w *watch) prepare(c *cobra.Command, p *prepare.Preparation) error {
 	if p.Job == nil {
 		return nil
 	}
-	defer w.meter.finish()
+	defer w.meter.Finish()
 	w.watchLoad(p.Job)
 	return p.Run(c.Context())
 }

@@ -1,4 +1,5 @@
-package main
+// Package terminaltest emulates a terminal for tests.
+package terminaltest
 
 import (
 	"regexp"
@@ -16,8 +17,9 @@ type screen struct {
 
 var controlSequence = regexp.MustCompile(`^\x1b\[(\d*)([A-Za-z])`)
 
-// shown is the text of the screen, without blanks at the ends of its lines.
-func shown(t *testing.T, written string) string {
+// Shown returns the text that a terminal shows after it was written to, without blanks at the
+// ends of its lines. It fails the test at control sequences that getio does not use.
+func Shown(t *testing.T, written string) string {
 	t.Helper()
 	s := screen{lines: make([][]rune, 1)}
 	for written != "" {

@@ -1,0 +1,169 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"getio/dataset"
+	"getio/dataset/trace"
+	"getio/engine"
+	"getio/load"
+	"getio/measure/database"
+	"getio/record"
+	"getio/tree/lsm"
+)
+
+// Request is one measurement of the database in a directory, and the updates that are made
+// before or during it. Updates change the dataset, and only datasets that getio made are updated.
+type Request struct {
+	Engines engine.Registry
+	Dir     string
+	Choice  database.OpenOptions
+	Cache   lsm.CacheSize
+	Open    engine.OpenConfig // its CacheBytes and Trace are set here
+	Keys    database.KeySource
+	Options Options
+	// Fits returns an error if this machine cannot hold a cache of that many bytes.
+	Fits func(cacheBytes int64) error
+
+	Updates uint64     // random keys that are overwritten first
+	Pace    *load.Pace // of the keys that are overwritten meanwhile; nil: none
+	Writers int        // concurrent writers of Updates
+	Record  string     // file for a trace of the run; empty: none
+
+	// Loading and Reading are called before updates and before Gets begin.
+	Loading func(*load.Job)
+	Reading func(*database.Database)
+}
+
+// Run makes the measurement. What is refused is refused before the database is changed. An
+// error beside a result is one of the trace.
+func (q *Request) Run(ctx context.Context) (*record.Result, error) {
+	if q.Updates == 0 {
+		return q.measure(ctx)
+	}
+	if err := q.try(ctx); err != nil {
+		return nil, err
+	}
+	if err := q.update(ctx); err != nil {
+		return nil, err
+	}
+	r, err := q.measure(ctx)
+	if errors.Is(err, context.Canceled) && q.Pace == nil {
+		return nil, &load.Interrupted{Left: "the updates were made, and an unfinished measurement gives no figure"}
+	}
+	return r, err
+}
+
+func (q *Request) measure(ctx context.Context) (*record.Result, error) {
+	if q.Pace != nil {
+		return q.measureUpdated(ctx)
+	}
+	d, open, err := q.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	if open.LastLevelFilters {
+		if err := d.RequireUnconsultedFilters("--last-level-filters"); err != nil {
+			return nil, err
+		}
+	}
+	opts := q.Options
+	if opts.Record, err = q.newTrace(d); err != nil {
+		return nil, err
+	}
+	q.Reading(d)
+	sweep := Sweep{Database: d, Keys: q.Keys, Options: opts}
+	result, err := sweep.One(ctx, open)
+	if err != nil {
+		if opts.Record != nil {
+			opts.Record.Discard()
+		}
+		return nil, err
+	}
+	if opts.Record != nil {
+		err = opts.Record.Finish(result.Workload.WarmupGets)
+	}
+	return result, err
+}
+
+// open opens the database, and completes the configuration to read it with.
+func (q *Request) open(ctx context.Context) (*database.Database, engine.OpenConfig, error) {
+	open := q.Open
+	d, err := database.Open(ctx, q.Engines, q.Dir, q.Choice)
+	if err != nil {
+		return nil, open, err
+	}
+	if open.CacheBytes, err = q.Cache.Bytes(d.Store.Shape()); err == nil {
+		err = q.Fits(open.CacheBytes)
+	}
+	if err != nil {
+		return nil, open, errors.Join(err, d.Close())
+	}
+	return d, open, nil
+}
+
+// newTrace begins the trace that is to be recorded; nil if none is.
+func (q *Request) newTrace(d *database.Database) (*trace.Writer, error) {
+	if q.Record == "" {
+		return nil, nil
+	}
+	if err := d.RequireOutside(q.Record, "--record"); err != nil {
+		return nil, err
+	}
+	return trace.Create(q.Record)
+}
+
+// try opens everything that the measurement will need.
+func (q *Request) try(ctx context.Context) error {
+	if err := requireOwn(q.Dir, "--update"); err != nil {
+		return err
+	}
+	d, open, err := q.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	db, err := d.Store.Open(open)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	gets, err := d.Gets(q.Keys)
+	if err != nil {
+		return err
+	}
+	if err := gets.Close(); err != nil {
+		return err
+	}
+	t, err := q.newTrace(d)
+	if t != nil {
+		t.Discard()
+	}
+	return err
+}
+
+// requireOwn refuses to update what getio did not make.
+func requireOwn(dir, flag string) error {
+	_, m, err := database.Locate(dir)
+	if err == nil && m == nil {
+		return fmt.Errorf("%s would change %s, which getio did not make: it only overwrites keys of datasets that 'getio load' made", flag, dir)
+	}
+	return err
+}
+
+// update overwrites keys of a dataset that getio made.
+func (q *Request) update(ctx context.Context) error {
+	root, m, err := database.Locate(q.Dir)
+	if err != nil {
+		return err
+	}
+	job, err := load.ExistingJob(q.Engines, root, m, q.Writers)
+	if err != nil {
+		return err
+	}
+	q.Loading(job)
+	return job.Update(ctx, q.Updates, dataset.Draw(q.Keys.Random.Seed, uint64(len(m.Updates))))
+}

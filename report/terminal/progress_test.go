@@ -1,0 +1,43 @@
+package terminal
+
+import (
+	"bytes"
+	"testing"
+	"time"
+)
+
+func TestProgressLines(t *testing.T) {
+	p := &Progress{phase: "pebblev2: load"}
+	for _, c := range []struct {
+		done, total uint64
+		unit, note  string
+		want        string
+	}{
+		{0, 0, "", "", "pebblev2: load: 0 "},
+		{1500, 20_000, "keys", "", "pebblev2: load: 1,500 of 20,000 keys (8%), 1,500/s, 12s to go"},
+		{7, 0, "reads", "1.932 I/Os per Get", "pebblev2: load: 7 reads, 7/s, 1.932 I/Os per Get"},
+		{10, 10, "Gets", "steady", "pebblev2: load: 10 of 10 Gets (100%), 10/s, steady"},
+	} {
+		if got := p.line(c.done, c.total, c.unit, c.note, time.Second); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
+// TestProgressIsQuietAtFirst: a command that is done soon shows nothing, and a long one a line
+// now and then.
+func TestProgressIsQuietAtFirst(t *testing.T) {
+	var out bytes.Buffer
+	p := NewProgress(&out)
+	p.began = time.Now().Add(time.Hour)
+	p.Show("load", 1, 2, "keys", "")
+	if out.Len() > 0 {
+		t.Errorf("%q was shown in the first second", out.String())
+	}
+	p.began = time.Now().Add(-time.Hour)
+	p.Show("load", 1, 2, "keys", "")
+	p.Show("load", 2, 2, "keys", "")
+	if n := bytes.Count(out.Bytes(), []byte("\n")); n != 1 {
+		t.Errorf("%d lines at once, want 1: %q", n, out.String())
+	}
+}
