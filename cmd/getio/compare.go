@@ -16,6 +16,7 @@ import (
 	"getio/record"
 	"getio/report"
 	"getio/system/atomicfile"
+	"getio/system/machine"
 )
 
 type compareFlags struct {
@@ -25,7 +26,7 @@ type compareFlags struct {
 }
 
 func compareCommand() *cobra.Command {
-	f := compareFlags{plan: compare.Plan{Fits: checkMemory}}
+	f := compareFlags{plan: compare.Plan{Fits: machine.FitsCache}}
 	c := &cobra.Command{
 		Use:   "compare A B [C...]",
 		Short: "Compare configurations by alternating runs of one workload, with a verdict",

@@ -9,6 +9,7 @@ import (
 	"getio/experiment/sweep"
 	"getio/numbers/units"
 	"getio/report"
+	"getio/system/machine"
 )
 
 type demoFlags struct {
@@ -18,7 +19,7 @@ type demoFlags struct {
 }
 
 func demoCommand() *cobra.Command {
-	f := demoFlags{Options: demo.Options{Workers: defaultWorkers(), Fits: checkMemory}}
+	f := demoFlags{Options: demo.Options{Workers: defaultWorkers(), Fits: machine.FitsCache}}
 	c := &cobra.Command{
 		Use:   "demo",
 		Short: "Measure the published curve in three minutes: a short tour",

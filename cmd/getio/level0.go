@@ -15,6 +15,7 @@ import (
 	"getio/record"
 	"getio/report"
 	"getio/report/terminal"
+	"getio/system/machine"
 	"getio/tree/readpath"
 )
 
@@ -80,7 +81,7 @@ func (l *level0Flags) run(c *cobra.Command, dir string) error {
 	}
 	run.Dir = dir
 	for _, bytes := range run.Caches {
-		if err := checkMemory(bytes); err != nil {
+		if err := machine.FitsCache(bytes); err != nil {
 			return err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"getio/measure/database"
 	"getio/measure/workload"
 	"getio/numbers/units"
+	"getio/system/machine"
 )
 
 // questionFlags are the flags of a prepared question.
@@ -24,7 +25,7 @@ type questionFlags struct {
 func questionCommand(q compare.Question) *cobra.Command {
 	f := questionFlags{
 		asked: compare.Asked{Question: q, Workers: defaultWorkers(), Engines: engines.All()},
-		plan:  compare.Plan{Keys: database.KeySource{Random: workload.Random{Seed: 1}}, Fits: checkMemory},
+		plan:  compare.Plan{Keys: database.KeySource{Random: workload.Random{Seed: 1}}, Fits: machine.FitsCache},
 	}
 	c := &cobra.Command{
 		Use:   q.Name,

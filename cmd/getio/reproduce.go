@@ -10,6 +10,7 @@ import (
 	"getio/experiment/reproduce"
 	"getio/numbers/units"
 	"getio/report"
+	"getio/system/machine"
 	"getio/tree/growth"
 )
 
@@ -21,7 +22,7 @@ type reproduceFlags struct {
 
 func reproduceCommand() *cobra.Command {
 	f := reproduceFlags{plan: reproduce.Plan{
-		MoreRuns: reproduce.FurtherRuns, Engines: engines.All(), Workers: defaultWorkers(), Fits: checkMemory,
+		MoreRuns: reproduce.FurtherRuns, Engines: engines.All(), Workers: defaultWorkers(), Fits: machine.FitsCache,
 	}}
 	c := &cobra.Command{
 		Use:   "reproduce small|medium|large",

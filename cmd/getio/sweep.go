@@ -15,6 +15,7 @@ import (
 	"getio/measure/database"
 	"getio/record"
 	"getio/report"
+	"getio/system/machine"
 	"getio/tree/lsm"
 )
 
@@ -132,14 +133,14 @@ func (s *sweepFlags) print(w io.Writer, results []*record.Result, out string) er
 // cacheBytes are the sizes to sweep, ascending.
 func cacheBytes(sizes []lsm.CacheSize, shape *lsm.Shape, floor int64) ([]int64, error) {
 	if len(sizes) == 0 {
-		tooLarge := func(n int64) bool { return checkMemory(n) != nil }
+		tooLarge := func(n int64) bool { return machine.FitsCache(n) != nil }
 		return slices.DeleteFunc(lsm.DefaultCacheSizes(shape, floor), tooLarge), nil
 	}
 	var bytes []int64
 	for _, size := range sizes {
 		n, err := size.Bytes(shape)
 		if err == nil {
-			err = checkMemory(n)
+			err = machine.FitsCache(n)
 		}
 		if err != nil {
 			return nil, err

@@ -20,6 +20,7 @@ import (
 	"getio/engine/loading"
 	"getio/record"
 	"getio/system/cputime"
+	"getio/system/machine"
 )
 
 // Job makes a chain by a plan.
@@ -48,7 +49,7 @@ func (j *Job) Run(ctx context.Context) (made *record.ChainMade, err error) {
 	if err := j.Plan.Check(); err != nil {
 		return nil, err
 	}
-	if err := j.Plan.fits(record.AvailableMemory()); err != nil {
+	if err := j.Plan.fits(machine.AvailableMemory()); err != nil {
 		return nil, err
 	}
 	if _, known := stores[j.Engine.Name()]; !known {

@@ -1,6 +1,6 @@
 //go:build !(cgo && linux)
 
-package main
+package machine
 
 // memoryPerByte is the memory that a byte of a full block cache takes. Without
 // cgo, the libraries keep blocks in memory of Go, which is collected when it has
