@@ -2,8 +2,8 @@ package sstfile
 
 import (
 	"fmt"
-	"os"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/sstable/block"
@@ -68,17 +68,44 @@ func everySpec() (specs []tableSpec) {
 	return specs
 }
 
-func TestRegionsMatchLibraryBlocks(t *testing.T) {
-	oneGoroutine(t) // TestShapeMatchesBlocks reads the same tables concurrently
-	for _, spec := range everySpec() {
-		t.Run(spec.name(), func(t *testing.T) {
-			t.Parallel()
-			table := spec.table(t)
-			if err := table.Verify(); err != nil {
-				t.Errorf("the map does not agree with the properties: %v", err)
-			}
-			holdAgainst(t, table, spec.layout(t, table.Ref.Path))
-		})
+// TestTablesMatchLibraryBlocks compares region maps and shapes with the blocks that the
+// library lists, for tables with every feature.
+func TestTablesMatchLibraryBlocks(t *testing.T) {
+	var mu sync.Mutex
+	seen := map[string]bool{}
+	t.Run("tables", func(t *testing.T) {
+		for _, spec := range everySpec() {
+			t.Run(spec.name(), func(t *testing.T) {
+				t.Parallel()
+				table := spec.table(t)
+				l := spec.layout(t, table.Ref.Path)
+				if err := table.Verify(); err != nil {
+					t.Errorf("the map does not agree with the properties: %v", err)
+				}
+				holdAgainst(t, table, l)
+				holdShape(t, spec, table, l)
+				mu.Lock()
+				defer mu.Unlock()
+				for feature, has := range l.features() {
+					feature = fmt.Sprintf("v%d %s", spec.version, feature)
+					seen[feature] = seen[feature] || has
+				}
+			})
+		}
+	})
+	for feature, ok := range seen {
+		if !ok {
+			t.Errorf("no table with %s", feature)
+		}
+	}
+}
+
+func (l tableLayout) features() map[string]bool {
+	others := len(slices.DeleteFunc(slices.Clone(l.other), func(h block.Handle) bool { return h.Length == 0 }))
+	return map[string]bool{
+		"two levels": len(l.index) > 1, "one level": len(l.index) == 0, "one block": len(l.data) == 1,
+		"filter": l.filter.Length > 0, "no filter": l.filter.Length == 0,
+		"range deletions, range keys, value blocks": others >= 4,
 	}
 }
 
@@ -162,32 +189,10 @@ func filled(t *testing.T, name string, e region.Extent, blocks []block.Handle) {
 	}
 }
 
-func TestEverySpecCoversAllFeatures(t *testing.T) {
-	oneGoroutine(t)
-	seen := map[string]bool{}
-	for _, spec := range everySpec() {
-		l := spec.layout(t, spec.write(t))
-		kind := fmt.Sprintf("v%d ", spec.version)
-		others := len(slices.DeleteFunc(l.other, func(h block.Handle) bool { return h.Length == 0 }))
-		for what, has := range map[string]bool{
-			"two levels": len(l.index) > 1, "one level": len(l.index) == 0, "one block": len(l.data) == 1,
-			"filter": l.filter.Length > 0, "no filter": l.filter.Length == 0,
-			"range deletions, range keys, value blocks": others >= 4,
-		} {
-			seen[kind+what] = seen[kind+what] || has
-		}
-	}
-	for what, ok := range seen {
-		if !ok {
-			t.Errorf("no table with %s", what)
-		}
-	}
-}
-
 // uncompressed reads the blocks as the block cache would hold them.
 func uncompressed(t *testing.T, table *table, handles []block.Handle) (sum int64) {
 	t.Helper()
-	f, err := openTableFile(table.Ref.Path)
+	f, err := table.open.file(table.Ref)
 	check(t, err)
 	defer f.Close()
 	var blocks block.Reader
@@ -201,37 +206,29 @@ func uncompressed(t *testing.T, table *table, handles []block.Handle) (sum int64
 	return sum
 }
 
-// TestShapeMatchesBlocks checks the sizes that IP1 and IP2 derive from: those of blocks in
-// the cache, not on disk.
-func TestShapeMatchesBlocks(t *testing.T) {
-	for _, spec := range everySpec() {
-		t.Run(spec.name(), func(t *testing.T) {
-			t.Parallel()
-			table := spec.table(t)
-			l := spec.layout(t, table.Ref.Path)
-			fi, err := os.Stat(table.Ref.Path)
-			check(t, err)
-			table.Ref.Size = fi.Size()
-			s := table.Shape()
-			for _, c := range []struct {
-				what      string
-				got, want int64
-			}{
-				{"bytes", s.Bytes, fi.Size()},
-				{"records", s.Records, int64(len(spec.records) + spec.rangeDeletions)},
-				{"data blocks", s.DataBlocks, int64(len(l.data))},
-				{"data bytes", s.DataBytes, table.Regions.Data.End},
-				{"index blocks", s.IndexBlocks, int64(len(l.index))},
-				{"index bytes", s.IndexBytes, uncompressed(t, table, l.index)},
-				{"top index bytes", s.TopIndexBytes, uncompressed(t, table, []block.Handle{l.top})},
-				{"filter bytes", s.FilterBytes, int64(l.filter.Length)},
-				{"top index offset", s.TopIndexOffset, int64(l.top.Offset)},
-				{"filter offset", s.FilterOffset, int64(l.filter.Offset)},
-			} {
-				if c.got != c.want {
-					t.Errorf("%s: %d, want %d", c.what, c.got, c.want)
-				}
-			}
-		})
+// holdShape checks the sizes that IP1 and IP2 derive from: those of blocks in the cache,
+// not on disk.
+func holdShape(t *testing.T, spec tableSpec, table *table, l tableLayout) {
+	t.Helper()
+	table.Ref.Size = table.Regions.Size
+	s := table.Shape()
+	for _, c := range []struct {
+		what      string
+		got, want int64
+	}{
+		{"bytes", s.Bytes, int64(l.footer.Offset + l.footer.Length)},
+		{"records", s.Records, int64(len(spec.records) + spec.rangeDeletions)},
+		{"data blocks", s.DataBlocks, int64(len(l.data))},
+		{"data bytes", s.DataBytes, table.Regions.Data.End},
+		{"index blocks", s.IndexBlocks, int64(len(l.index))},
+		{"index bytes", s.IndexBytes, uncompressed(t, table, l.index)},
+		{"top index bytes", s.TopIndexBytes, uncompressed(t, table, []block.Handle{l.top})},
+		{"filter bytes", s.FilterBytes, int64(l.filter.Length)},
+		{"top index offset", s.TopIndexOffset, int64(l.top.Offset)},
+		{"filter offset", s.FilterOffset, int64(l.filter.Offset)},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s: %d, want %d", c.what, c.got, c.want)
+		}
 	}
 }

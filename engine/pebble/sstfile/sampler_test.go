@@ -9,9 +9,10 @@ import (
 	"sync"
 	"testing"
 
+	"gonum.org/v1/gonum/stat/distuv"
+
 	"getio/engine"
 	"getio/engine/catalog"
-
 	"getio/tree/lsm"
 )
 
@@ -25,6 +26,26 @@ func samplerSpecs(records []testRecord) []tableSpec {
 	}
 }
 
+// bothKinds are the oldest and the newest kind of tables, of these records.
+func bothKinds(records []testRecord) []tableSpec {
+	return []tableSpec{
+		{version: 1, format: formatRocksDBv2, blockSize: 4096, indexBlockSize: 4096, compression: "none", records: records},
+		{version: 2, format: formatPebblev7, blockSize: 4096, indexBlockSize: 256, compression: "none", records: records},
+	}
+}
+
+// catalogOf writes the tables and reads their catalog.
+func catalogOf(t testing.TB, specs ...tableSpec) *Catalog {
+	t.Helper()
+	var refs []catalog.Ref
+	for i, s := range specs {
+		refs = append(refs, catalog.Ref{Level: 6, File: uint64(i + 1), Path: s.write(t)})
+	}
+	c, err := ReadCatalog(t.Context(), refs, nil)
+	check(t, err)
+	return c
+}
+
 func newSampler(t testing.TB, c *Catalog) engine.Sampler {
 	t.Helper()
 	s, err := c.Sampler()
@@ -33,49 +54,56 @@ func newSampler(t testing.TB, c *Catalog) engine.Sampler {
 	return s
 }
 
+func seeded(seed uint64) func() uint64 { return rand.New(rand.NewPCG(seed, 0)).Uint64 }
+
 // sequence draws keys one after the other.
 func sequence(t testing.TB, s engine.Sampler, seed uint64, draws int) (keys []uint64) {
 	t.Helper()
-	rand := rand.New(rand.NewPCG(seed, 0)).Uint64
+	rand := seeded(seed)
+	var key []byte
 	for range draws {
-		key, err := s.Draw(rand, nil)
+		var err error
+		key, err = s.Draw(rand, key)
 		check(t, err)
 		keys = append(keys, keyNumber(key))
 	}
 	return keys
 }
 
-func TestDrawsDependOnSeedOnly(t *testing.T) {
-	for _, spec := range samplerSpecs(unevenRecords(500, 7, 3)) {
-		c := catalogOf(t, spec)
-		first := sequence(t, newSampler(t, c), 1, 500)
-		if again := sequence(t, newSampler(t, c), 1, 500); !slices.Equal(first, again) {
-			t.Errorf("%s: the same seed drew other keys", spec.name())
-		}
-		if other := sequence(t, newSampler(t, c), 2, 500); slices.Equal(first, other) {
-			t.Errorf("%s: another seed drew the same keys", spec.name())
-		}
+// drawn draws keys and counts them by their number.
+func drawn(t testing.TB, s engine.Sampler, seed uint64, draws int) map[uint64]int {
+	t.Helper()
+	hits := map[uint64]int{}
+	for _, key := range sequence(t, s, seed, draws) {
+		hits[key]++
 	}
+	return hits
 }
 
-func TestDrawsDoNotDependOnCaching(t *testing.T) {
-	oneGoroutine(t)
+// TestDrawsDependOnSeedOnly checks that neither earlier draws nor what a sampler remembers
+// change the draws of a seed.
+func TestDrawsDependOnSeedOnly(t *testing.T) {
 	for _, spec := range samplerSpecs(unevenRecords(500, 7, 3)) {
 		c := catalogOf(t, spec)
 		remembering := newSampler(t, c)
 		forgetful, err := c.SamplerWithin(0)
 		check(t, err)
-		want := sequence(t, remembering, 3, 2000)
-		if got := sequence(t, forgetful, 3, 2000); !slices.Equal(got, want) {
-			t.Errorf("%s: a sampler that remembers nothing drew other keys", spec.name())
+		want := sequence(t, remembering, 1, 2000)
+		for name, s := range map[string]engine.Sampler{"used": remembering, "new": newSampler(t, c), "forgetful": forgetful} {
+			if !slices.Equal(sequence(t, s, 1, 2000), want) {
+				t.Errorf("%s: the %s sampler drew other keys with the same seed", spec.name(), name)
+			}
 		}
-		// It remembers: every block is known, and its file is open.
+		if slices.Equal(sequence(t, remembering, 2, 2000), want) {
+			t.Errorf("%s: another seed drew the same keys", spec.name())
+		}
+		// By now it remembers every block and keeps the file open.
 		check(t, os.Remove(c.Tables[0].Ref.Path))
-		if _, err := forgetful.Draw(rand.New(rand.NewPCG(1, 1)).Uint64, nil); !errors.Is(err, os.ErrNotExist) {
-			t.Errorf("%s: a sampler that remembers nothing drew from a removed file, error %v", spec.name(), err)
+		if _, err := forgetful.Draw(seeded(1), nil); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s: the forgetful sampler drew from a removed file, error %v", spec.name(), err)
 		}
-		if got := sequence(t, remembering, 3, 2000); !slices.Equal(got, want) {
-			t.Errorf("%s: what was learnt changed the draws", spec.name())
+		if !slices.Equal(sequence(t, remembering, 1, 2000), want) {
+			t.Errorf("%s: removing the file changed the draws", spec.name())
 		}
 	}
 }
@@ -100,7 +128,7 @@ func TestConcurrentDrawsAreIndependent(t *testing.T) {
 func TestDrawUsesBuffer(t *testing.T) {
 	s := newSampler(t, catalogOf(t, samplerSpecs(plainRecords(50, 5))[0]))
 	buf := append(make([]byte, 0, 64), "something that was there"...)
-	key, err := s.Draw(rand.New(rand.NewPCG(1, 1)).Uint64, buf)
+	key, err := s.Draw(seeded(1), buf)
 	check(t, err)
 	if len(key) != 8 || &key[0] != &buf[0] {
 		t.Errorf("the key %x is not in the buffer", key)
@@ -138,7 +166,7 @@ func TestSamplerOfDeletionsOnlyFails(t *testing.T) {
 		records[i].deletes = true
 	}
 	s := newSampler(t, catalogOf(t, samplerSpecs(records)[0]))
-	if key, err := s.Draw(rand.New(rand.NewPCG(1, 1)).Uint64, nil); !errors.Is(err, catalog.ErrNoLiveRecord) {
+	if key, err := s.Draw(seeded(1), nil); !errors.Is(err, catalog.ErrNoLiveRecord) {
 		t.Errorf("key %x, error %v", key, err)
 	}
 }
@@ -159,67 +187,65 @@ func TestSamplerOfRangeDeletionsOnlyFails(t *testing.T) {
 	}
 }
 
+// virtualPart is the part of a table of 1000 records from key smallest to key largest.
+func virtualPart(t *testing.T, path string, smallest, largest uint64) catalog.Ref {
+	t.Helper()
+	fi, err := os.Stat(path)
+	check(t, err)
+	return catalog.Ref{
+		Level: 6, File: 1, Path: path, Virtual: true, Size: fi.Size() * int64(largest-smallest+1) / 1000,
+		Smallest: numberedKey(smallest), Largest: numberedKey(largest),
+	}
+}
+
 func TestVirtualTableDrawsStayWithinBounds(t *testing.T) {
 	oneGoroutine(t)
 	for _, exclusive := range []bool{false, true} {
 		for _, spec := range samplerSpecs(plainRecords(1000, 30)) {
 			path := spec.write(t)
-			fi, err := os.Stat(path)
-			check(t, err)
-			part := func(smallest, largest uint64) catalog.Ref {
-				share := fi.Size() * int64(largest-smallest+1) / 1000
-				return catalog.Ref{
-					Level: 6, File: 1, Path: path, Virtual: true, Size: share,
-					Smallest: numberedKey(smallest), Largest: numberedKey(largest), LargestExclusive: exclusive,
-				}
+			refs := []catalog.Ref{virtualPart(t, path, 0, 199), virtualPart(t, path, 500, 599)}
+			for i := range refs {
+				refs[i].LargestExclusive = exclusive
 			}
-			c, err := ReadCatalog(t.Context(), []catalog.Ref{part(0, 199), part(500, 599)}, nil)
+			c, err := ReadCatalog(t.Context(), refs, nil)
 			check(t, err)
-			within := map[uint64]int{}
+			first := 0
 			for key, n := range drawn(t, newSampler(t, c), 7, 6000) {
 				switch {
 				case exclusive && (key == 199 || key == 599), key > 599, key > 199 && key < 500:
 					t.Fatalf("%s: key %d was drawn", spec.name(), key)
 				case key < 200:
-					within[0] += n
-				default:
-					within[1] += n
+					first += n
 				}
 			}
 			// Two thirds of the records are in the first; 6 sigma.
-			if within[0] < 3780 || within[0] > 4220 {
-				t.Errorf("%s: %v draws for 200 and 100 records", spec.name(), within)
+			if first < 3780 || first > 4220 {
+				t.Errorf("%s: %d of 6000 draws from 200 of 300 records", spec.name(), first)
 			}
 		}
 	}
 }
 
 func TestShapeOfVirtualTables(t *testing.T) {
-	spec := samplerSpecs(plainRecords(1000, 30))[1]
-	path := spec.write(t)
-	fi, err := os.Stat(path)
-	check(t, err)
-	whole, err := ReadCatalog(t.Context(), []catalog.Ref{{Level: 6, File: 1, Path: path, Size: fi.Size()}}, nil)
-	check(t, err)
-	var refs []catalog.Ref
+	path := samplerSpecs(plainRecords(1000, 30))[1].write(t)
+	var parts []catalog.Ref
 	for i := range uint64(4) {
-		refs = append(refs, catalog.Ref{
-			Level: 6, File: 1, Path: path, Virtual: true, Size: fi.Size() / 4,
-			Smallest: lsm.Key(numberedKey(250 * i)), Largest: lsm.Key(numberedKey(250*i + 249)),
-		})
+		parts = append(parts, virtualPart(t, path, 250*i, 250*i+249))
 	}
-	parts, err := ReadCatalog(t.Context(), refs, nil)
-	check(t, err)
-	got, want := parts.Shape().Total(), whole.Shape().Total()
-	for _, c := range []struct {
-		what      string
-		got, want int64
-	}{
-		{"records", got.Records, want.Records}, {"data bytes", got.DataBytes, want.DataBytes},
-		{"index bytes", got.IndexBytes, want.IndexBytes}, {"data blocks", got.DataBlocks, want.DataBlocks},
+	whole := virtualPart(t, path, 0, 999)
+	whole.Virtual = false
+	var total []lsm.Level
+	for _, refs := range [][]catalog.Ref{parts, {whole}} {
+		c, err := ReadCatalog(t.Context(), refs, nil)
+		check(t, err)
+		total = append(total, c.Shape().Total())
+	}
+	for what, of := range map[string]func(l lsm.Level) int64{
+		"records": func(l lsm.Level) int64 { return l.Records }, "data bytes": func(l lsm.Level) int64 { return l.DataBytes },
+		"index bytes": func(l lsm.Level) int64 { return l.IndexBytes }, "data blocks": func(l lsm.Level) int64 { return l.DataBlocks },
 	} {
-		if c.want == 0 || c.got > c.want || c.got < c.want-8 {
-			t.Errorf("%s: four quarters are %d, the whole is %d", c.what, c.got, c.want)
+		if got, want := of(total[0]), of(total[1]); want == 0 || got > want || got < want-8 {
+			t.Errorf("%s: four quarters are %d, the whole is %d", what, got, want)
 		}
 	}
 }
@@ -236,7 +262,7 @@ func TestDamagedBlockFailsDraw(t *testing.T) {
 			s, err := c.SamplerWithin(memory)
 			check(t, err)
 			defer s.Close()
-			rand := rand.New(rand.NewPCG(1, 1)).Uint64
+			rand := seeded(1)
 			for n := 0; err == nil; n++ {
 				if n > 10_000 {
 					t.Fatalf("%s: damage went unnoticed", spec.name())
@@ -262,11 +288,121 @@ func TestMissingTableErrorNamesTable(t *testing.T) {
 	}
 }
 
-// oneGoroutine leaves out of short runs, which are the race detector's, a test that it can
-// find nothing in.
+// oneGoroutine skips a test in short runs, which are the race detector's, because the test
+// has only one goroutine.
 func oneGoroutine(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("all of it is in one goroutine")
+		t.Skip("the test has one goroutine")
 	}
+}
+
+// holdUniform tests hits on keys 0 to keys-1 against equal chances.
+func holdUniform(t *testing.T, hits map[uint64]int, keys int) {
+	t.Helper()
+	draws := 0
+	for key, n := range hits {
+		if key >= uint64(keys) {
+			t.Fatalf("key %d was drawn", key)
+		}
+		draws += n
+	}
+	expected := float64(draws) / float64(keys)
+	if expected < 5 {
+		t.Fatalf("%d draws of %d keys are no test", draws, keys)
+	}
+	var chi2 float64
+	for key := range uint64(keys) {
+		d := float64(hits[key]) - expected
+		chi2 += d * d / expected
+	}
+	if limit := (distuv.ChiSquared{K: float64(keys - 1)}).Quantile(0.9999); chi2 > limit {
+		t.Errorf("chi-square is %.0f, and at most %.0f once in 10,000 times", chi2, limit)
+	}
+}
+
+// unevenRecords returns records with values of 10 and of 3000 bytes, in alternating runs of
+// the given lengths: blocks of 4096 bytes hold from 2 to about 150 of them.
+func unevenRecords(n, small, large int) []testRecord {
+	records := plainRecords(n, 10)
+	r := rand.New(rand.NewPCG(6, 0))
+	for i := range records {
+		if i%(small+large) >= small {
+			records[i].value = randomBytes(r, 3000)
+		}
+	}
+	return records
+}
+
+func TestDrawsAreUniform(t *testing.T) {
+	oneGoroutine(t)
+	for name, records := range map[string][]testRecord{
+		"even":        unevenRecords(2000, 1, 0),
+		"mixed":       unevenRecords(2000, 1, 1),
+		"long runs":   unevenRecords(2000, 200, 50),
+		"short runs":  unevenRecords(2000, 20, 5),
+		"rarely full": unevenRecords(2000, 2, 20),
+	} {
+		for _, table := range bothKinds(records) {
+			t.Run(name+"/"+table.name(), func(t *testing.T) {
+				t.Parallel()
+				holdUniform(t, drawn(t, newSampler(t, catalogOf(t, table)), 1, 30_000), len(records))
+			})
+		}
+	}
+}
+
+func TestTablesAreDrawnByRecordCount(t *testing.T) {
+	oneGoroutine(t)
+	spec := tableSpec{version: 1, format: formatRocksDBv2, blockSize: 512, indexBlockSize: 512, compression: "snappy"}
+	small, large, one := spec, spec, spec
+	records := plainRecords(1000, 30)
+	small.records, large.records, one.records = records[:100], records[100:999], records[999:]
+	holdUniform(t, drawn(t, newSampler(t, catalogOf(t, small, large, one)), 2, 20_000), 1000)
+}
+
+// TestEveryRecordCanBeDrawn has a block that is fuller than any probed one. All of its
+// records must be drawn, if less often than others.
+func TestEveryRecordCanBeDrawn(t *testing.T) {
+	oneGoroutine(t)
+	const keys, first, last = 300, 120, 140
+	records := plainRecords(keys, 3000)
+	for i := first; i < last; i++ {
+		records[i].value = nil
+	}
+	for _, table := range bothKinds(records) {
+		c := catalogOf(t, table)
+		hits := drawn(t, newSampler(t, c), 3, 30_000)
+		if probed := probedRecords(t, c.Tables[0]); probed >= last-first {
+			t.Fatalf("the full block was probed: %d slots", probed)
+		}
+		missed := 0
+		for key := range uint64(keys) {
+			if hits[key] == 0 {
+				missed++
+			}
+		}
+		if missed > 0 {
+			t.Errorf("%s: %d of %d records were never drawn", table.name(), missed, keys)
+		}
+	}
+}
+
+// probedRecords returns the number of records in the fullest data block that a sampler probes.
+func probedRecords(t *testing.T, table *table) (most int) {
+	t.Helper()
+	f, err := table.Open()
+	check(t, err)
+	defer f.Close()
+	index, err := table.ReadIndex(f, true)
+	check(t, err)
+	probes := min(index.Len(), 64)
+	for p := range probes {
+		n := 0
+		check(t, index.Read(f, p*index.Len()/probes, func(records catalog.Records) error {
+			return records(func([]byte, catalog.Record) bool { n++; return true })
+		}))
+		most = max(most, n)
+	}
+	return most
 }

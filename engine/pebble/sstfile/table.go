@@ -178,13 +178,26 @@ type Open func(ref catalog.Ref) (f catalog.File, size int64, err error)
 
 func (open Open) file(ref catalog.Ref) (*diskFile, error) {
 	if open == nil {
-		return openTableFile(ref.Path)
+		open = openFile
 	}
 	f, size, err := open(ref)
 	if err != nil {
 		return nil, fmt.Errorf("it cannot be opened: %w", err)
 	}
 	return &diskFile{file: f, size: size}, nil
+}
+
+func openFile(ref catalog.Ref) (catalog.File, int64, error) {
+	f, err := os.Open(ref.Path)
+	if err != nil {
+		return nil, 0, err
+	}
+	fi, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, 0, err
+	}
+	return f, fi.Size(), nil
 }
 
 // diskFile is an open table file for the library's table reader.
@@ -194,19 +207,6 @@ type diskFile struct {
 }
 
 var _ objstorage.Readable = (*diskFile)(nil)
-
-func openTableFile(path string) (*diskFile, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("it cannot be opened: %w", err)
-	}
-	fi, err := f.Stat()
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	return &diskFile{file: f, size: fi.Size()}, nil
-}
 
 // ReadAt implements objstorage.Readable.
 func (f *diskFile) ReadAt(_ context.Context, p []byte, off int64) error {
