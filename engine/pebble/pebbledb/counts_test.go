@@ -23,41 +23,29 @@ func countsOf(blocks readpath.PerComponent, negatives, opens int64) engine.Count
 	return c
 }
 
-func TestAccessesAddUpToLibraryCounts(t *testing.T) {
-	blocks := readpath.PerComponent{
+func TestAccesses(t *testing.T) {
+	twoLevel := countsOf(readpath.PerComponent{
 		readpath.Filter: 5000, readpath.TopIndex: 7000, readpath.Index: 3010, readpath.Data: 3020,
-	}
-	c := countsOf(blocks, 4000, 40)
-	a := Accesses(c, false)
-	if a.Count[readpath.Filter] != 5000 || a.Count[readpath.TopIndex] != 7000 || a.Count[readpath.TableOpen] != 120 {
-		t.Errorf("%+v", a)
-	}
-	if a.Rest() != 6030 || a.Probed != 3000 || a.SplitExact {
-		t.Errorf("%+v", a)
-	}
-	// The split assumes one data block per probed table.
-	if a.Count[readpath.Data] != 3000 || a.Count[readpath.Index] != 3030 {
-		t.Errorf("%+v", a)
-	}
-}
-
-func TestAccessesSplitIsExactForSingleLevelIndexes(t *testing.T) {
-	c := countsOf(readpath.PerComponent{readpath.Filter: 50, readpath.TopIndex: 70, readpath.Data: 31}, 40, 0)
-	a := Accesses(c, true)
-	if !a.SplitExact || a.Count[readpath.Data] != 31 || a.Count[readpath.Index] != 0 {
-		t.Errorf("%+v", a)
-	}
-}
-
-// A Get that ends in the memtable or at a range deletion may access fewer blocks than it
-// probes tables. No count may become negative.
-func TestAccessesAreNeverNegative(t *testing.T) {
-	c := countsOf(readpath.PerComponent{readpath.Filter: 10, readpath.TopIndex: 20, readpath.Data: 5}, 2, 0)
-	for _, singleLevel := range []bool{true, false} {
-		for component, n := range Accesses(c, singleLevel).Count {
-			if n < 0 {
-				t.Errorf("%d accesses of %s", n, readpath.Component(component))
-			}
+	}, 4000, 40)
+	oneLevel := countsOf(readpath.PerComponent{readpath.Filter: 50, readpath.TopIndex: 70, readpath.Data: 31}, 40, 0)
+	// Gets that end in the memtable or at a range deletion may access fewer blocks than they
+	// probe tables. No count may become negative.
+	few := countsOf(readpath.PerComponent{readpath.Filter: 10, readpath.TopIndex: 20, readpath.Data: 5}, 2, 0)
+	for _, c := range []struct {
+		counts engine.Counts
+		want   readpath.Accesses
+	}{
+		{twoLevel, readpath.Accesses{Probed: 3000, Count: readpath.PerComponent{ // one data block per probed table
+			readpath.Filter: 5000, readpath.TopIndex: 7000, readpath.TableOpen: 120, readpath.Index: 3030, readpath.Data: 3000}}},
+		{oneLevel, readpath.Accesses{Probed: 30, SplitExact: true, Count: readpath.PerComponent{
+			readpath.Filter: 50, readpath.TopIndex: 70, readpath.Data: 31}}},
+		{few, readpath.Accesses{Probed: 18, SplitExact: true, Count: readpath.PerComponent{
+			readpath.Filter: 10, readpath.TopIndex: 20, readpath.Data: 5}}},
+		{few, readpath.Accesses{Probed: 18, Count: readpath.PerComponent{
+			readpath.Filter: 10, readpath.TopIndex: 20, readpath.Data: 5}}},
+	} {
+		if got := Accesses(c.counts, c.want.SplitExact); got != c.want {
+			t.Errorf("%+v, want %+v", got, c.want)
 		}
 	}
 }

@@ -15,13 +15,6 @@ func TestReplayedKeys(t *testing.T) {
 	l.Infof("[JOB %d] WAL %s stopped reading at offset: %s; replayed %d keys in %d batches", 1, "000004.log", "(000004: 99)", 30, 1)
 	l.Infof("[JOB 2] flushed 5 memtables: 17 keys in 2 batches")
 	l.Errorf("replayed %d keys in %d batches", 1000, 1)
-	if got := l.ReplayedKeys(); got != 42 {
-		t.Errorf("%d keys", got)
-	}
-}
-
-func TestReplayedKeysConcurrently(t *testing.T) {
-	l := NewReadLogger()
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
@@ -31,7 +24,7 @@ func TestReplayedKeysConcurrently(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if got := l.ReplayedKeys(); got != 800 {
+	if got := l.ReplayedKeys(); got != 842 {
 		t.Errorf("%d keys", got)
 	}
 }

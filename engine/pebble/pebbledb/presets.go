@@ -25,7 +25,7 @@ func libraryDefaults() *Config {
 		BlockSize:             4 * kib,
 		IndexBlockSize:        4 * kib,
 		BlockRestartInterval:  16,
-		TargetFileSize:        doubling(2 * mib),
+		TargetFileSize:        [7]int64{2 * mib, 4 * mib, 8 * mib, 16 * mib, 32 * mib, 64 * mib, 128 * mib},
 		Compression:           "snappy",
 		Format:                FormatMostCompatible,
 		MaxOpenFiles:          1000,
@@ -85,10 +85,3 @@ func gethV1() *Config {
 // formatFlushableIngest is the newest format that both v1 and v2 read. geth writes it
 // with v2.
 const formatFlushableIngest = 13
-
-func doubling(first int64) (sizes [7]int64) {
-	for i := range sizes {
-		sizes[i] = first << i
-	}
-	return sizes
-}

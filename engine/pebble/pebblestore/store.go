@@ -31,7 +31,7 @@ type Library interface {
 	// List opens the database, lists its tables and closes it.
 	List(dir string, cfg *pebbledb.Config) (*Listing, error)
 	// OpenDB opens the database for measuring.
-	OpenDB(dir string, cfg *pebbledb.Config, o Opening) (engine.DB, error)
+	OpenDB(dir string, cfg *pebbledb.Config, tree Tree, o engine.OpenConfig) (engine.DB, error)
 }
 
 // Listing is what List finds in a database.
@@ -41,9 +41,8 @@ type Listing struct {
 	Reserve pebbledb.Reserve
 }
 
-// Opening holds the parameters of OpenDB.
-type Opening struct {
-	engine.OpenConfig
+// Tree is what a Store knows of an inspected database.
+type Tree struct {
 	Reserve pebbledb.Reserve
 	Catalog *sstfile.Catalog // classifies reads
 	Virtual *virtual.Tables  // nil if the tables are real
@@ -54,10 +53,8 @@ type Store struct {
 	library Library
 	cfg     *pebbledb.Config
 	info    engine.Info
-	reserve pebbledb.Reserve
-	catalog *sstfile.Catalog
-	virtual *virtual.Tables // nil if the tables are real
-	lock    io.Closer       // shared, so that the tree cannot change
+	tree    Tree
+	lock    io.Closer // shared, so that the tree cannot change
 }
 
 var _ engine.Store = (*Store)(nil)
@@ -83,7 +80,7 @@ func (s *Store) inspect(ctx context.Context, d *pebbledb.Directory) (err error) 
 		return err
 	}
 	if virtual.IsVirtual(d.Path) {
-		if s.virtual, err = virtual.Open(d.Path, openfile.ForVirtual()); err != nil {
+		if s.tree.Virtual, err = virtual.Open(d.Path, openfile.ForVirtual()); err != nil {
 			return err
 		}
 		s.info.Virtual = true
@@ -92,28 +89,28 @@ func (s *Store) inspect(ctx context.Context, d *pebbledb.Directory) (err error) 
 	if err != nil {
 		return err
 	}
-	if s.virtual == nil { // virtual tables do not need one open file each
+	if s.tree.Virtual == nil { // virtual tables do not need one open file each
 		if err := openfile.Require(cfg.MaxOpenFiles, len(listing.Tables)); err != nil {
 			return err
 		}
 	}
-	if s.catalog, err = sstfile.ReadCatalog(ctx, listing.Tables, s.opener()); err != nil {
+	if s.tree.Catalog, err = sstfile.ReadCatalog(ctx, listing.Tables, s.opener()); err != nil {
 		return failure.Inspect(d.Path, err)
 	}
-	s.reserve = listing.Reserve
+	s.tree.Reserve = listing.Reserve
 	s.info.WALKeys = listing.WALKeys
 	s.info.MinCacheBytes = cfg.CacheFloor()
-	s.info.TableFormats = s.catalog.TableFormats()
+	s.info.TableFormats = s.tree.Catalog.TableFormats()
 	return nil
 }
 
 // opener returns the function that opens tables for inspection.
 func (s *Store) opener() sstfile.Open {
-	if s.virtual == nil {
+	if s.tree.Virtual == nil {
 		return nil
 	}
 	return func(ref catalog.Ref) (catalog.File, int64, error) {
-		t, err := s.virtual.Table(ref.Path, ref.File)
+		t, err := s.tree.Virtual.Table(ref.Path, ref.File)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -129,52 +126,52 @@ func (s *Store) Open(cfg engine.OpenConfig) (engine.DB, error) {
 	if err := s.prepare(cfg.Device); err != nil {
 		return nil, err
 	}
-	return s.library.OpenDB(s.info.Dir, s.cfg, Opening{OpenConfig: cfg, Reserve: s.reserve, Catalog: s.catalog, Virtual: s.virtual})
+	return s.library.OpenDB(s.info.Dir, s.cfg, s.tree, cfg)
 }
 
 // prepare prepares the device layer for the tables.
 func (s *Store) prepare(d *device.Layer) error {
-	if s.virtual != nil && d.PageCache() != device.Keep {
+	if s.tree.Virtual != nil && d.PageCache() != device.Keep {
 		return fmt.Errorf("%s is virtual: its data blocks are made when they are read, so that there is no device below them to be measured; leave --page-cache out, or take a dataset with files of its own", s.info.Dir)
 	}
-	return d.Prepare(s.catalog.Paths())
+	return d.Prepare(s.tree.Catalog.Paths())
 }
 
 // Info implements engine.Store.
 func (s *Store) Info() engine.Info { return s.info }
 
 // Shape implements engine.Store.
-func (s *Store) Shape() *lsm.Shape { return s.catalog.Shape() }
+func (s *Store) Shape() *lsm.Shape { return s.tree.Catalog.Shape() }
 
 // Properties implements engine.Store.
 func (s *Store) Properties() (levels [lsm.NumLevels]engine.LevelProperties, known bool) {
-	return s.catalog.LevelProperties(), true
+	return s.tree.Catalog.LevelProperties(), true
 }
 
 // CacheCharge implements engine.Store.
 func (s *Store) CacheCharge(block int64) int64 { return block + s.library.BlockOverhead() }
 
 // Sampler implements engine.Store.
-func (s *Store) Sampler() (engine.Sampler, error) { return s.catalog.Sampler() }
+func (s *Store) Sampler() (engine.Sampler, error) { return s.tree.Catalog.Sampler() }
 
 // Close implements engine.Store.
 func (s *Store) Close() error {
 	var err error
-	if s.virtual != nil {
-		err = s.virtual.Close()
+	if s.tree.Virtual != nil {
+		err = s.tree.Virtual.Close()
 	}
 	return errors.Join(err, s.lock.Close())
 }
 
-// OpenForReading opens a database with the library. If the library panics because the
+// OpenForReading opens a database with the library's open. If the library panics because the
 // database is damaged, it returns an error.
-func OpenForReading[DB any](dir string, open func() (DB, error)) (db DB, err error) {
+func OpenForReading[DB, Options any](open func(string, Options) (DB, error), dir string, options Options) (db DB, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = failure.Open("Pebble", dir, fmt.Errorf("the library gave up: %v", p))
 		}
 	}()
-	if db, err = open(); err != nil {
+	if db, err = open(dir, options); err != nil {
 		return db, failure.Open("Pebble", dir, err)
 	}
 	return db, nil

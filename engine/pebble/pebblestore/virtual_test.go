@@ -18,6 +18,7 @@ import (
 
 	"getio/engine"
 	"getio/engine/enginetest"
+	"getio/engine/pebble/pebbledb"
 	pebblev1 "getio/engine/pebble/v1"
 	pebblev2 "getio/engine/pebble/v2"
 	"getio/measure"
@@ -61,14 +62,14 @@ func deleteRange[O any](t *testing.T, db writable[O], noSync O) {
 
 func rangeDeletedV1(t *testing.T, dir string) {
 	level := v1.LevelOptions{BlockSize: 512, IndexBlockSize: 512, FilterPolicy: v1bloom.FilterPolicy(10)}
-	db, err := v1.Open(dir, &v1.Options{DisableAutomaticCompactions: true, Levels: []v1.LevelOptions{level}, Logger: quiet{}})
+	db, err := v1.Open(dir, &v1.Options{DisableAutomaticCompactions: true, Levels: []v1.LevelOptions{level}, Logger: pebbledb.NewReadLogger()})
 	check(t, err)
 	deleteRange(t, db, v1.NoSync)
 }
 
 func rangeDeletedV2(format v2.FormatMajorVersion) func(t *testing.T, dir string) {
 	return func(t *testing.T, dir string) {
-		o := &v2.Options{DisableAutomaticCompactions: true, FormatMajorVersion: format, Logger: quiet{}}
+		o := &v2.Options{DisableAutomaticCompactions: true, FormatMajorVersion: format, Logger: pebbledb.NewReadLogger()}
 		o.Levels[0] = v2.LevelOptions{BlockSize: 512, IndexBlockSize: 512, FilterPolicy: v2bloom.FilterPolicy(10)}
 		db, err := v2.Open(dir, o)
 		check(t, err)
@@ -79,7 +80,7 @@ func rangeDeletedV2(format v2.FormatMajorVersion) func(t *testing.T, dir string)
 // excisedV1 leaves two virtual tables in one file.
 func excisedV1(t *testing.T, dir string) {
 	level := v1.LevelOptions{BlockSize: 512, IndexBlockSize: 512}
-	db, err := v1.Open(dir, &v1.Options{FormatMajorVersion: v1.FormatNewest, Levels: []v1.LevelOptions{level}, Logger: quiet{}})
+	db, err := v1.Open(dir, &v1.Options{FormatMajorVersion: v1.FormatNewest, Levels: []v1.LevelOptions{level}, Logger: pebbledb.NewReadLogger()})
 	check(t, err)
 	writeNumbers(t, db, v1.NoSync)
 	check(t, db.Compact(number(0), number(numbered), false))
@@ -95,7 +96,7 @@ func excisedV1(t *testing.T, dir string) {
 }
 
 func excisedV2(t *testing.T, dir string) {
-	o := &v2.Options{FormatMajorVersion: v2.FormatNewest, Logger: quiet{}}
+	o := &v2.Options{FormatMajorVersion: v2.FormatNewest, Logger: pebbledb.NewReadLogger()}
 	o.Levels[0] = v2.LevelOptions{BlockSize: 512, IndexBlockSize: 512}
 	db, err := v2.Open(dir, o)
 	check(t, err)
@@ -235,9 +236,3 @@ func virtualSamples(t *testing.T, s engine.Store) {
 		t.Errorf("%d of %d draws are below the gap", below, draws)
 	}
 }
-
-type quiet struct{}
-
-func (quiet) Infof(string, ...any)  {}
-func (quiet) Errorf(string, ...any) {}
-func (quiet) Fatalf(string, ...any) {}

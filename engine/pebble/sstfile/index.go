@@ -25,7 +25,7 @@ func (t *table) Open() (catalog.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.file, nil
+	return f.File, nil
 }
 
 // EntryBytes implements catalog.Table: a handle, and a count of records.
@@ -49,7 +49,7 @@ func (t *table) ReadIndex(f catalog.File, keep bool) (catalog.Index, error) {
 // blocks reads blocks of the table's open file.
 func (t *table) blocks(f catalog.File) *block.Reader {
 	r := new(block.Reader)
-	r.Init(&diskFile{file: f, size: t.Regions.Size}, t.opts.ReaderOptions, t.checksum)
+	r.Init(&diskFile{f, t.Regions.Size}, t.opts.ReaderOptions, t.checksum)
 	return r
 }
 

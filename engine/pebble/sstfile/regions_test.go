@@ -82,8 +82,8 @@ func TestTablesMatchLibraryBlocks(t *testing.T) {
 				if err := table.Verify(); err != nil {
 					t.Errorf("the map does not agree with the properties: %v", err)
 				}
-				holdAgainst(t, table, l)
-				holdShape(t, spec, table, l)
+				matchRegions(t, table, l)
+				matchShape(t, spec, table, l)
 				mu.Lock()
 				defer mu.Unlock()
 				for feature, has := range l.features() {
@@ -109,7 +109,7 @@ func (l tableLayout) features() map[string]bool {
 	}
 }
 
-func holdAgainst(t *testing.T, table *table, l tableLayout) {
+func matchRegions(t *testing.T, table *table, l tableLayout) {
 	t.Helper()
 	r := &table.Regions
 	for c, blocks := range map[readpath.Component][]block.Handle{
@@ -124,17 +124,17 @@ func holdAgainst(t *testing.T, table *table, l tableLayout) {
 			if got != c || !placed || footer {
 				t.Errorf("block %+v is classified as %s (placed %v, footer %v), but the library has it as %s: %+v", h, got, placed, footer, c, *r)
 			}
-			holdShifted(t, r, h)
+			matchShifted(t, r, h)
 		}
 	}
-	holdFooter(t, r, l.footer)
+	matchFooter(t, r, l.footer)
 	filled(t, "data", r.Data, l.data)
 	filled(t, "index", r.Index, l.index)
 }
 
-// holdShifted reads across the block's borders. Such a read may only count as placed where
+// matchShifted reads across the block's borders. Such a read may only count as placed where
 // blocks fill an extent, or where the borders are unknown.
-func holdShifted(t *testing.T, r *region.Map, h block.Handle) {
+func matchShifted(t *testing.T, r *region.Map, h block.Handle) {
 	t.Helper()
 	for _, d := range [][2]int64{{-1, 0}, {1, 0}, {0, -1}, {0, 1}, {-1, -1}, {1, 1}, {blockformat.TrailerLen, 0}, {0, -blockformat.TrailerLen}, {-200, 200}} {
 		off, end := int64(h.Offset)+d[0], end(h)+d[1]
@@ -152,8 +152,8 @@ func holdShifted(t *testing.T, r *region.Map, h block.Handle) {
 	}
 }
 
-// holdFooter reads the tail as both libraries do, unless the file is shorter.
-func holdFooter(t *testing.T, r *region.Map, footer block.Handle) {
+// matchFooter reads the tail as both libraries do, unless the file is shorter.
+func matchFooter(t *testing.T, r *region.Map, footer block.Handle) {
 	t.Helper()
 	for _, n := range []int64{int64(footer.Length), 53, 61} {
 		if n > r.Size {
@@ -206,9 +206,9 @@ func uncompressed(t *testing.T, table *table, handles []block.Handle) (sum int64
 	return sum
 }
 
-// holdShape checks the sizes that IP1 and IP2 derive from: those of blocks in the cache,
+// matchShape checks the sizes that IP1 and IP2 derive from: those of blocks in the cache,
 // not on disk.
-func holdShape(t *testing.T, spec tableSpec, table *table, l tableLayout) {
+func matchShape(t *testing.T, spec tableSpec, table *table, l tableLayout) {
 	t.Helper()
 	table.Ref.Size = table.Regions.Size
 	s := table.Shape()

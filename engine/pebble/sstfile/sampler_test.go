@@ -153,7 +153,7 @@ func TestDeletionsAreNotDrawn(t *testing.T) {
 			}
 			set[key/3] = n
 		}
-		holdUniform(t, set, 200)
+		requireUniform(t, set, 200)
 	}
 }
 
@@ -175,7 +175,7 @@ func TestRangeDeletionsAreNotDrawn(t *testing.T) {
 	for _, spec := range samplerSpecs(plainRecords(100, 5)) {
 		bare := spec
 		bare.records, bare.rangeDeletions = nil, 50
-		holdUniform(t, drawn(t, newSampler(t, catalogOf(t, bare, spec)), 6, 2000), 100)
+		requireUniform(t, drawn(t, newSampler(t, catalogOf(t, bare, spec)), 6, 2000), 100)
 	}
 }
 
@@ -297,8 +297,8 @@ func oneGoroutine(t *testing.T) {
 	}
 }
 
-// holdUniform tests hits on keys 0 to keys-1 against equal chances.
-func holdUniform(t *testing.T, hits map[uint64]int, keys int) {
+// requireUniform tests hits on keys 0 to keys-1 against equal chances.
+func requireUniform(t *testing.T, hits map[uint64]int, keys int) {
 	t.Helper()
 	draws := 0
 	for key, n := range hits {
@@ -346,7 +346,7 @@ func TestDrawsAreUniform(t *testing.T) {
 		for _, table := range bothKinds(records) {
 			t.Run(name+"/"+table.name(), func(t *testing.T) {
 				t.Parallel()
-				holdUniform(t, drawn(t, newSampler(t, catalogOf(t, table)), 1, 30_000), len(records))
+				requireUniform(t, drawn(t, newSampler(t, catalogOf(t, table)), 1, 30_000), len(records))
 			})
 		}
 	}
@@ -358,7 +358,7 @@ func TestTablesAreDrawnByRecordCount(t *testing.T) {
 	small, large, one := spec, spec, spec
 	records := plainRecords(1000, 30)
 	small.records, large.records, one.records = records[:100], records[100:999], records[999:]
-	holdUniform(t, drawn(t, newSampler(t, catalogOf(t, small, large, one)), 2, 20_000), 1000)
+	requireUniform(t, drawn(t, newSampler(t, catalogOf(t, small, large, one)), 2, 20_000), 1000)
 }
 
 // TestEveryRecordCanBeDrawn has a block that is fuller than any probed one. All of its

@@ -184,7 +184,7 @@ func (open Open) file(ref catalog.Ref) (*diskFile, error) {
 	if err != nil {
 		return nil, fmt.Errorf("it cannot be opened: %w", err)
 	}
-	return &diskFile{file: f, size: size}, nil
+	return &diskFile{f, size}, nil
 }
 
 func openFile(ref catalog.Ref) (catalog.File, int64, error) {
@@ -202,7 +202,7 @@ func openFile(ref catalog.Ref) (catalog.File, int64, error) {
 
 // diskFile is an open table file for the library's table reader.
 type diskFile struct {
-	file catalog.File
+	catalog.File
 	size int64
 }
 
@@ -210,12 +210,9 @@ var _ objstorage.Readable = (*diskFile)(nil)
 
 // ReadAt implements objstorage.Readable.
 func (f *diskFile) ReadAt(_ context.Context, p []byte, off int64) error {
-	_, err := f.file.ReadAt(p, off)
+	_, err := f.File.ReadAt(p, off)
 	return err
 }
-
-// Close implements objstorage.Readable.
-func (f *diskFile) Close() error { return f.file.Close() }
 
 // Size implements objstorage.Readable.
 func (f *diskFile) Size() int64 { return f.size }

@@ -100,14 +100,8 @@ func (fs *writeFS) wrap(f vfs.File, err error, name string) (vfs.File, error) {
 	return &pebbledb.WrittenFile[fileInfo]{File: f, Log: fs.log, Writes: fs.writes.File(name)}, nil
 }
 
-func (fs *writeFS) Link(oldname, newname string) error {
-	return fs.log.Halt(fs.FS.Link(oldname, newname))
-}
-
-func (fs *writeFS) Rename(oldname, newname string) error {
-	return fs.log.Halt(fs.FS.Rename(oldname, newname))
-}
-
+func (fs *writeFS) Link(from, to string) error   { return fs.log.Halt(fs.FS.Link(from, to)) }
+func (fs *writeFS) Rename(from, to string) error { return fs.log.Halt(fs.FS.Rename(from, to)) }
 func (fs *writeFS) MkdirAll(dir string, perm os.FileMode) error {
 	return fs.log.Halt(fs.FS.MkdirAll(dir, perm))
 }

@@ -7,6 +7,7 @@ package pebblev1
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/cockroachdb/pebble"
@@ -56,12 +57,7 @@ func (e pebbleEngine) checkCompression(d *pebbledb.Directory) error {
 		return err
 	}
 	for name, value := range written {
-		if !strings.HasSuffix(name, ".compression") {
-			continue
-		}
-		switch value {
-		case "Default", "NoCompression", "Snappy":
-		default:
+		if strings.HasSuffix(name, ".compression") && !slices.Contains([]string{"Default", "NoCompression", "Snappy"}, value) {
 			return fmt.Errorf("%s is compressed with %s, which Pebble %s does not read in getio: take --engine pebblev2 if its format (%d) is 13 or newer, or write a copy with Snappy",
 				d.Path, value, e.Version(), d.Format)
 		}

@@ -49,8 +49,7 @@ func (pebbleEngine) List(dir string, cfg *pebbledb.Config) (*pebblestore.Listing
 	log := pebbledb.NewReadLogger()
 	cache := pebble.NewCache(cfg.ReservedBytes())
 	defer cache.Unref()
-	options := readOptions(cfg, cache, &readFS{FS: vfs.Default}, log)
-	db, err := pebblestore.OpenForReading(dir, func() (*pebble.DB, error) { return pebble.Open(dir, options) })
+	db, err := pebblestore.OpenForReading(pebble.Open, dir, readOptions(cfg, cache, &readFS{FS: vfs.Default}, log))
 	if err != nil {
 		return nil, err
 	}
@@ -67,16 +66,11 @@ func (pebbleEngine) List(dir string, cfg *pebbledb.Config) (*pebblestore.Listing
 	for level, tables := range levels {
 		for _, t := range tables {
 			listing.Tables = append(listing.Tables, catalog.Ref{
-				Level:            level,
-				File:             uint64(t.BackingSSTNum),
-				Path:             pebbledb.TablePath(dir, uint64(t.BackingSSTNum)),
-				Size:             int64(t.Size),
-				Virtual:          t.Virtual,
-				Smallest:         lsm.Key(t.Smallest.UserKey),
-				Largest:          lsm.Key(t.Largest.UserKey),
+				Level: level, File: uint64(t.BackingSSTNum), Path: pebbledb.TablePath(dir, uint64(t.BackingSSTNum)),
+				Size: int64(t.Size), Virtual: t.Virtual,
+				Smallest: lsm.Key(t.Smallest.UserKey), SmallestSeq: uint64(t.SmallestSeqNum),
+				Largest: lsm.Key(t.Largest.UserKey), LargestSeq: uint64(t.LargestSeqNum),
 				LargestExclusive: t.Largest.IsExclusiveSentinel(),
-				SmallestSeq:      uint64(t.SmallestSeqNum),
-				LargestSeq:       uint64(t.LargestSeqNum),
 			})
 		}
 	}
@@ -84,17 +78,17 @@ func (pebbleEngine) List(dir string, cfg *pebbledb.Config) (*pebblestore.Listing
 }
 
 // OpenDB implements pebblestore.Library.
-func (pebbleEngine) OpenDB(dir string, cfg *pebbledb.Config, o pebblestore.Opening) (engine.DB, error) {
+func (pebbleEngine) OpenDB(dir string, cfg *pebbledb.Config, tree pebblestore.Tree, o engine.OpenConfig) (engine.DB, error) {
 	var cache *pebble.Cache
-	shards, err := pebbledb.WithShards(o.OpenConfig, func() { cache = pebble.NewCache(o.Reserve.LibraryBytes(o.CacheBytes)) })
+	shards, err := pebbledb.WithShards(o, func() { cache = pebble.NewCache(tree.Reserve.LibraryBytes(o.CacheBytes)) })
 	if err != nil {
 		return nil, err
 	}
 	defer cache.Unref() // the database holds its own reference
 	counter := &region.Counter{Trace: o.Trace, CachesProperties: cachesProperties}
 	counted := &tables{
-		Counter: counter, Regions: o.Catalog.TableRegions, Device: o.Device,
-		Virtual: o.Virtual, VirtualFile: func(f virtual.File) file { return virtualFile{f} },
+		Counter: counter, Regions: tree.Catalog.TableRegions, Device: o.Device,
+		Virtual: tree.Virtual, VirtualFile: func(f virtual.File) file { return virtualFile{f} },
 	}
 	options := readOptions(cfg, cache, &readFS{FS: vfs.Default, tables: counted}, pebbledb.NewReadLogger())
 	if o.NoFilters {
@@ -106,20 +100,17 @@ func (pebbleEngine) OpenDB(dir string, cfg *pebbledb.Config, o pebblestore.Openi
 	if o.LastLevelFilters || o.Operation == engine.OperationMultiget {
 		seekWholeKeys(options)
 	}
-	pdb, err := pebblestore.OpenForReading(dir, func() (*pebble.DB, error) { return pebble.Open(dir, options) })
+	pdb, err := pebblestore.OpenForReading(pebble.Open, dir, options)
 	if err != nil {
 		return nil, err
 	}
-	if o.Reserve.Missing > 0 {
-		cache.Reserve(int(o.Reserve.Missing))
+	if tree.Reserve.Missing > 0 {
+		cache.Reserve(int(tree.Reserve.Missing))
 	}
 	return &db{
-		dir:         dir,
-		pebble:      pdb,
-		counter:     counter,
-		catalog:     o.Catalog,
-		singleLevel: o.Catalog.SingleLevel(),
-		cache:       engine.Cache{Bytes: o.CacheBytes, Shards: shards, Reserved: cfg.ReservedBytes()},
-		seek:        o.LastLevelFilters,
+		dir: dir, pebble: pdb, counter: counter,
+		catalog: tree.Catalog, singleLevel: tree.Catalog.SingleLevel(),
+		cache: engine.Cache{Bytes: o.CacheBytes, Shards: shards, Reserved: cfg.ReservedBytes()},
+		seek:  o.LastLevelFilters,
 	}, nil
 }

@@ -25,10 +25,7 @@ type updating struct {
 	stalls pebbledb.Stalls
 }
 
-var (
-	_ engine.Updater    = pebbleEngine{}
-	_ engine.UpdatingDB = (*updating)(nil)
-)
+var _ engine.Updater = pebbleEngine{}
 
 // OpenUpdating implements engine.Updater.
 func (e pebbleEngine) OpenUpdating(dir string, cfg engine.Config, o engine.OpenConfig) (engine.UpdatingDB, error) {
@@ -66,7 +63,10 @@ func (e pebbleEngine) OpenUpdating(dir string, cfg engine.Config, o engine.OpenC
 		cache: engine.Cache{Bytes: o.CacheBytes, Shards: shards, Reserved: c.ReservedBytes()},
 	}
 	u.loader = &loader{pebble: pdb, log: log}
-	u.writes.Compensator.Start(u.memTables)
+	u.writes.Compensator.Start(func() int64 {
+		m := pdb.Metrics()
+		return int64(m.MemTable.Size + m.MemTable.ZombieSize)
+	})
 	return u, nil
 }
 
@@ -83,12 +83,6 @@ func (u *updating) options(c *pebbledb.Config, o engine.OpenConfig, log *pebbled
 	options.EventListener.WriteStallBegin = func(pebble.WriteStallBeginInfo) { u.stalls.Begin() }
 	options.EventListener.WriteStallEnd = u.stalls.End
 	return options
-}
-
-// memTables returns the cache memory that memtables reserve.
-func (u *updating) memTables() int64 {
-	m := u.db.pebble.Metrics()
-	return int64(m.MemTable.Size + m.MemTable.ZombieSize)
 }
 
 func (u *updating) Counts() engine.Counts {

@@ -23,12 +23,10 @@ func addLibraryCounts(c *engine.Counts, m *pebble.Metrics) {
 	c.SharedLoads = &shared
 }
 
-// getCategory is the category in which the library counts Gets (metrics.go).
-const getCategory = "pebble-get"
-
-// ofGets reports whether a category is that of Gets, or of the iterators that replace them.
+// ofGets reports whether a category is that of Gets (Pebble: metrics.go), or of the
+// iterators that replace them.
 func ofGets(category string) bool {
-	return category == getCategory || category == iterCategory.String()
+	return category == "pebble-get" || category == iterCategory.String()
 }
 
 // categoryBytes sums the bytes of block cache misses in the given categories: index, data
