@@ -143,9 +143,8 @@ func (l *Library) verify(c *Config) error {
 // initialMemTableSize). Replaying a write-ahead log adds memtables, each twice the size of
 // the previous one, up to the configured size.
 const (
-	initialMemTable    = 256 << 10
-	maxReplayMemTable  = 4 << 20
-	cacheFloorMultiple = 2
+	initialMemTable   = 256 << 10
+	maxReplayMemTable = 4 << 20
 )
 
 // ReadMemTableSize is the memtable size for a read-only open: no larger than a replay
@@ -158,7 +157,7 @@ func (c *Config) ReservedBytes() int64 { return min(c.MemTableSize, initialMemTa
 
 // CacheFloor is the smallest cache worth measuring. The memtable would take most of a
 // smaller one.
-func (c *Config) CacheFloor() int64 { return cacheFloorMultiple * c.ReservedBytes() }
+func (c *Config) CacheFloor() int64 { return 2 * c.ReservedBytes() }
 
 // CheckCache returns an error for a cache smaller than CacheFloor, except for 0, which
 // disables caching.

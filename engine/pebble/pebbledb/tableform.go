@@ -18,10 +18,10 @@ const BlockSizeThreshold = 90
 func flushThreshold(target int) int { return (target*BlockSizeThreshold + 99) / 100 }
 
 // TableOptions implements engine.Builder.
-func (l *Library) TableOptions(cfg engine.Config) (none engine.TableOptions, err error) {
+func (l *Library) TableOptions(cfg engine.Config) (engine.TableOptions, error) {
 	c, err := l.Config(cfg)
 	if err != nil {
-		return none, err
+		return engine.TableOptions{}, err
 	}
 	snappy := blockformat.SnappyNever
 	switch c.Compression {
@@ -29,21 +29,13 @@ func (l *Library) TableOptions(cfg engine.Config) (none engine.TableOptions, err
 	case "snappy":
 		snappy = l.Snappy
 	default:
-		return none, fmt.Errorf(
+		return engine.TableOptions{}, fmt.Errorf(
 			"tables compressed with %s cannot be built, because getio writes blocks with Snappy or as they are: take --option compression=snappy or compression=none",
 			c.Compression)
 	}
-	format := strings.NewReplacer("(", "", ",", "", ")", "").Replace(l.TableFormat(c))
-	because := "arrange their blocks in columns"
-	switch format {
-	case "RocksDBv2", "Pebblev1", "Pebblev2":
-		because = ""
-	case "Pebblev4":
-		because = "keep some values in blocks of their own and mark obsolete records"
-	}
-	if because != "" {
-		return none, fmt.Errorf("tables of format %d of %s cannot be built, because they are %s tables, which %s: take --option format=%d",
-			c.Format, l.EngineName, format, because, formatFlushableIngest)
+	format, err := l.rowFormat(c)
+	if err != nil {
+		return engine.TableOptions{}, err
 	}
 	return engine.TableOptions{
 		Format:           format,
@@ -56,4 +48,19 @@ func (l *Library) TableOptions(cfg engine.Config) (none engine.TableOptions, err
 		IndexFlushAbove:  flushThreshold(int(c.IndexBlockSize)),
 		FlushAtThreshold: l.FlushAtThreshold,
 	}, nil
+}
+
+// rowFormat returns the name of the format of tables, which the library writes as
+// (Pebble,v2). It returns an error unless it is a row format with values stored in place.
+func (l *Library) rowFormat(c *Config) (string, error) {
+	name := strings.NewReplacer("(", "", ",", "", ")", "").Replace(l.TableFormat(c))
+	because := "arrange their blocks in columns"
+	switch name {
+	case "RocksDBv2", "Pebblev1", "Pebblev2":
+		return name, nil
+	case "Pebblev4":
+		because = "keep some values in blocks of their own and mark obsolete records"
+	}
+	return "", fmt.Errorf("tables of format %d of %s cannot be built, because they are %s tables, which %s: take --option format=%d",
+		c.Format, l.EngineName, name, because, formatFlushableIngest)
 }

@@ -123,18 +123,13 @@ func (s *Store) Open(cfg engine.OpenConfig) (engine.DB, error) {
 	if err := s.cfg.CheckCache(cfg.CacheBytes); err != nil {
 		return nil, err
 	}
-	if err := s.prepare(cfg.Device); err != nil {
+	if s.tree.Virtual != nil && cfg.Device.PageCache() != device.Keep {
+		return nil, fmt.Errorf("%s is virtual: its data blocks are made when they are read, so there is no device to measure; leave out --page-cache, or use a dataset with real tables", s.info.Dir)
+	}
+	if err := cfg.Device.Prepare(s.tree.Catalog.Paths()); err != nil {
 		return nil, err
 	}
 	return s.library.OpenDB(s.info.Dir, s.cfg, s.tree, cfg)
-}
-
-// prepare prepares the device layer for the tables.
-func (s *Store) prepare(d *device.Layer) error {
-	if s.tree.Virtual != nil && d.PageCache() != device.Keep {
-		return fmt.Errorf("%s is virtual: its data blocks are made when they are read, so that there is no device below them to be measured; leave --page-cache out, or take a dataset with files of its own", s.info.Dir)
-	}
-	return d.Prepare(s.tree.Catalog.Paths())
 }
 
 // Info implements engine.Store.

@@ -98,18 +98,17 @@ func (l *loader) Settle(ctx context.Context, report func(engine.SettleProgress))
 	})
 }
 
-func (l *loader) NewBatch() engine.Batch { return &batch{pebble: l.pebble.NewBatch()} }
+func (l *loader) NewBatch() engine.Batch { return &batch{l.pebble.NewBatch()} }
 
-type batch struct{ pebble *pebble.Batch }
+type batch struct{ *pebble.Batch }
 
-func (b *batch) Set(key, value []byte) error { return b.pebble.Set(key, value, nil) }
-func (b *batch) Close() error                { return b.pebble.Close() }
+func (b *batch) Set(key, value []byte) error { return b.Batch.Set(key, value, nil) }
 
 func (b *batch) Commit() error {
-	if err := b.pebble.Commit(pebble.NoSync); err != nil {
+	if err := b.Batch.Commit(pebble.NoSync); err != nil {
 		return err
 	}
-	b.pebble.Reset()
+	b.Batch.Reset()
 	return nil
 }
 
