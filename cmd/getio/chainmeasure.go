@@ -3,35 +3,25 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"getio/dataset/popularity"
 	"getio/engine/engines"
 	"getio/ethereum/chain"
-	"getio/ethereum/chaindata"
 	"getio/measure/database"
 	"getio/numbers/units"
 	"getio/record"
 	"getio/report"
 	"getio/report/terminal"
-	"getio/tree/lsm"
 	"getio/tree/readpath"
 )
 
 type chainMeasureFlags struct {
-	sweep   chain.Sweep
-	open    database.OpenOptions
-	state   string
-	cache   []lsm.CacheSize
-	ancient string
-	out     string
-	json    bool
+	sweep chain.Sweep
+	open  database.OpenOptions
+	state string
+	json  bool
 }
 
 func chainMeasureCommand() *cobra.Command {
@@ -56,22 +46,19 @@ these are the Gets that reach its store when they do not help.`,
 	f := c.Flags()
 	flagVar(f, &m.sweep.Operations, "op", "names", "", listOf(oneOf(chain.Operations...)), "operations, comma-separated: "+units.Or(chain.Operations)+" (default: all)")
 	choiceVar(f, &m.state, "state", "trie", []string{"trie", "flat"}, "read accounts and slots through the tries (trie) or from the flat state (flat)")
-	cachesVar(f, &m.cache, "0.2%,1.7%,14%", "cache sizes, comma-separated, such as 45MiB, 0.2% of the database, IP1 or IP2")
-	flagVar(f, &m.sweep.Popularity.Zipf, "distribution", "name", "uniform", parseDistribution, "how often each target is used: uniform, zipf (exponent 0.99) or zipf=EXPONENT; the newest blocks are the most popular")
+	cachesVar(f, &m.sweep.Caches, "0.2%,1.7%,14%", "cache sizes, comma-separated, such as 45MiB, 0.2% of the database, IP1 or IP2")
+	flagVar(f, &m.sweep.Popularity.Zipf, "distribution", "name", "uniform", chain.ParseDistribution, "how often each target is used: uniform, zipf (exponent 0.99) or zipf=EXPONENT; the newest blocks are the most popular")
 	flagVar(f, &m.sweep.Measured, "ops", "count", opsAuto, parseOps, "measured operations; auto: enough to tell whether the run is steady, up to 200k")
 	flagVar(f, &m.sweep.Warmup, "warmup", "count", opsAuto, parseOps, "operations before these, to fill the cache; auto: as many as are measured")
-	f.StringVar(&m.ancient, "ancient", "", "directory of the freezer (default: ancient in DIR)")
+	f.StringVar(&m.sweep.Ancient, "ancient", "", "directory of the freezer (default: ancient in DIR)")
 	f.Uint64Var(&m.sweep.Popularity.Seed, "seed", 1, "seed of the targets")
 	shardsVar(f, &m.sweep.Shards, "shards of the block cache (default: the library's choice)")
-	f.StringVar(&m.out, "out", "", "add each record to this JSON Lines file; runs in it are not repeated")
+	f.StringVar(&m.sweep.Journal.Path, "out", "", "add each record to this JSON Lines file; runs in it are not repeated")
 	f.BoolVar(&m.json, "json", false, "print the records as JSON Lines")
 	choiceFlags(c, &m.open)
 	liveFlag(c, &m.open)
 	return c
 }
-
-// maxOperations take some GiB to draw.
-const maxOperations = 50_000_000
 
 const opsAuto = "auto"
 
@@ -80,96 +67,27 @@ func parseOps(text string) (int64, error) {
 	if text == opsAuto {
 		return chain.AutoOperations, nil
 	}
-	return countIn[int64](0, maxOperations)(text)
-}
-
-// usualZipf is the exponent that key-value benchmarks use.
-const usualZipf = 0.99
-
-// parseDistribution returns the Zipf exponent, 0 for a uniform distribution.
-func parseDistribution(text string) (zipf float64, err error) {
-	name, exponent, given := strings.Cut(text, "=")
-	switch {
-	case text == "uniform":
-		return 0, nil
-	case name == "zipf" && !given:
-		return usualZipf, nil
-	case name == "zipf":
-		if zipf, err = strconv.ParseFloat(exponent, 64); err == nil && zipf > 0 && zipf <= popularity.MaxZipf {
-			return zipf, nil
-		}
-	}
-	return 0, fmt.Errorf("want uniform, zipf, or zipf=EXPONENT with an exponent up to %d", popularity.MaxZipf)
+	return countIn[int64](0, chain.MaxOperations)(text)
 }
 
 func (m *chainMeasureFlags) run(c *cobra.Command, dir string) error {
 	s := &m.sweep
-	if s.Measured == 0 || s.Measured+s.Warmup > maxOperations {
-		return fmt.Errorf("--ops %d after --warmup %d is out of range: want 1 to %d in all", s.Measured, s.Warmup, maxOperations)
-	}
-	s.Operations = unique(s.Operations)
-	s.Flat, s.Live, s.Journal = m.state == "flat", m.open.Live, record.Journal{Path: m.out, Runs: "runs"}
-	var err error
-	if s.Done, err = s.Journal.Chains(); err != nil {
-		return err
-	}
-	d, err := database.Open(c.Context(), engines.All(), dir, m.open)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	if d.Manifest != nil {
-		return fmt.Errorf("%s is a dataset of random keys, not chaindata: name the chaindata directory of a node", dir)
-	}
-	if err := d.RequireOutside(m.out, "--out"); err != nil {
-		return err
-	}
-	if s.Caches, err = cacheBytes(m.cache, d.Store.Shape(), d.Info().MinCacheBytes); err != nil {
-		return err
-	}
-	if !c.Flags().Changed("cache") { // the default shares of a small database are too small
-		for i := range s.Caches {
-			s.Caches[i] = max(s.Caches[i], d.Info().MinCacheBytes)
-		}
-		s.Caches = slices.Compact(s.Caches)
-	}
-	s.Database, s.Place = d, chain.Place{Dir: d.Dir, Ancient: m.ancient, InUse: m.open.Live}
-	if m.ancient == "" {
-		s.Place.Ancient = filepath.Join(d.Dir, chaindata.AncientDir)
-	} else if _, err := os.Stat(m.ancient); err != nil {
-		return fmt.Errorf("no freezer (%w): name the directory that contains chain with --ancient", err)
-	}
-	return m.measure(c)
-}
-
-// unique removes repetitions from a list.
-func unique[T comparable](list []T) (all []T) {
-	for _, v := range list {
-		if !slices.Contains(all, v) {
-			all = append(all, v)
-		}
-	}
-	return all
-}
-
-func (m *chainMeasureFlags) measure(c *cobra.Command) error {
+	s.Operations, s.Flat = unique(s.Operations), m.state == "flat"
+	s.RaiseCaches = !c.Flags().Changed("cache")
 	meter := terminal.NewProgress(c.ErrOrStderr())
 	defer meter.Finish()
-	m.sweep.Progress = meter.Show
-	if m.sweep.Operations == nil {
-		m.sweep.Operations = chain.Operations
-		m.sweep.Skip = func(o chain.Operation, err error) {
-			meter.Finish()
-			fmt.Fprintf(c.ErrOrStderr(), "getio: %s is left out: %v\n", o, err)
-		}
+	s.Progress = meter.Show
+	s.Skip = func(o chain.Operation, err error) {
+		meter.Finish()
+		fmt.Fprintf(c.ErrOrStderr(), "getio: %s is left out: %v\n", o, err)
 	}
-	m.sweep.Finish = func(r *record.Chain) error {
+	s.Finish = func(r *record.Chain) error {
 		if m.json {
 			return record.WriteLine(c.OutOrStdout(), r)
 		}
 		return nil
 	}
-	results, err := m.sweep.Run(c.Context())
+	results, err := s.Run(c.Context(), engines.All(), dir, m.open)
 	meter.Finish()
 	if len(results) > 0 && !m.json { // finished runs count, whatever ended the others
 		err = errors.Join(err, report.Chain(c.OutOrStdout(), results))
@@ -182,4 +100,14 @@ func (m *chainMeasureFlags) measure(c *cobra.Command) error {
 		checks = append(checks, r.Checks...)
 	}
 	return checks.Err()
+}
+
+// unique removes repetitions from a list.
+func unique[T comparable](list []T) (all []T) {
+	for _, v := range list {
+		if !slices.Contains(all, v) {
+			all = append(all, v)
+		}
+	}
+	return all
 }

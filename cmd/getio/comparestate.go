@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/dataset"
-	"getio/numbers/units"
 	"getio/outside/counter"
 	"getio/outside/statedb"
 	"getio/outside/stores"
@@ -24,7 +23,6 @@ type stateFlags struct {
 	comparison statedb.Comparison
 	engines    string
 	adapters   []string
-	out        string
 	json       bool
 }
 
@@ -54,69 +52,63 @@ With --out, run the same command again to resume.`,
 		RunE:        func(c *cobra.Command, _ []string) error { return f.run(c) },
 	}
 	fs, plan := c.Flags(), &f.comparison.Plan
-	flagVar(fs, &f.comparison.Sizes, "keys", "counts", "", listOf(countIn[uint64](leastStateKeys, mostStateKeys)), "number of keys, such as 1M; several are measured one after another: 1M,5M")
+	flagVar(fs, &f.comparison.Sizes, "keys", "counts", "", listOf(countIn[uint64](statedb.LeastKeys, statedb.MostKeys)), "number of keys, such as 1M; several are measured one after another: 1M,5M")
 	fs.StringVar(&f.engines, "engines", "", "stores, comma-separated, as NAME or NAME:CONFIGURATION (default: all, without --adapter): "+strings.Join(stores.Names(), ", "))
 	fs.StringArrayVar(&f.adapters, "adapter", nil, "a store of your own, as NAME=COMMAND or NAME:CONFIGURATION=COMMAND (repeatable)")
 	fs.StringVar(&plan.Values, "values", dataset.ValuesRandom, "values: random, or pool32, which compress")
-	countVar(fs, &plan.ValueSize, "value-size", "110", 1, maxStateValue, "bytes per value")
+	countVar(fs, &plan.ValueSize, "value-size", "110", 1, statedb.MostValueSize, "bytes per value")
 	fs.Uint64Var(&plan.Seed, "seed", 1, "seed of keys, values and lookups")
-	countVar(fs, &plan.Lookups, "lookups", "5k", leastLookups, maxLookups, "lookups of each kind")
-	flagVar(fs, &plan.Shares, "budgets", "shares", "1%,5%,20%", parseBudgets, "page cache budgets, as shares of the store, or none")
+	countVar(fs, &plan.Lookups, "lookups", "5k", statedb.LeastLookups, statedb.MostLookups, "lookups of each kind")
+	flagVar(fs, &plan.Shares, "budgets", "shares", "1%,5%,20%", statedb.ParseShares, "page cache budgets, as shares of the store, or none")
 	fs.StringVar(&plan.Place.ImageIn, "disk", os.TempDir(), "directory on the file system that holds the private disks")
 	sizeVar(fs, &plan.Place.Bytes, "size", "", "size of a private disk (default: eight times the records, and 1GiB)")
-	fs.StringVar(&f.out, "out", "", "JSON Lines file for the records; stores in it are not measured again")
+	fs.StringVar(&f.comparison.Journal.Path, "out", "", "JSON Lines file for the records; stores in it are not measured again")
 	durationVar(fs, &plan.Timeout, "timeout", maxTimeout, "how long an adapter may be silent, such as 30s (default: 1m for lookups, 10m for loads)")
 	fs.BoolVar(&f.json, "json", false, "print getio.state/2 records, one per line")
 	return c
 }
 
-const (
-	leastStateKeys = 1000 // make a tree
-	mostStateKeys  = 1_000_000_000
-	leastLookups   = 2 // one has no interval
-	maxLookups     = 10_000_000
-	maxStateValue  = 32 << 10 // a frame holds a thousand
-)
-
-// parseBudgets reads shares such as 1%,5%.
-func parseBudgets(list string) (shares []float64, err error) {
-	if list == "none" {
-		return nil, nil
-	}
-	for _, text := range strings.Split(list, ",") {
-		share, err := units.ParseShare(text)
-		if err != nil || share == 0 || share > 1 {
-			return nil, fmt.Errorf("%q: want a share of the store such as 5%%, up to 100%%, or none", text)
-		}
-		shares = append(shares, share)
-	}
-	return shares, nil
-}
-
 func (f *stateFlags) run(c *cobra.Command) error {
-	missing, err := f.plan(c)
+	p := &f.comparison
+	if p.Outside = counter.Allowed(); !p.Outside {
+		for _, name := range []string{"budgets", "size"} {
+			if c.Flags().Changed(name) {
+				return fmt.Errorf("--%s needs reads that are counted from outside, which only root with CAP_SYS_ADMIN can do: run as root, or leave it out", name)
+			}
+		}
+	}
+	p.Sizes, p.Place.State = unique(p.Sizes), counterState
+	if err := p.Check(); err != nil {
+		return err
+	}
+	var names []string
+	if f.engines != "" {
+		names = strings.Split(f.engines, ",")
+	}
+	selected, missing, err := stores.Select(names, f.adapters, p.Outside)
 	if err != nil {
 		return err
 	}
+	p.Stores = selected
 	for _, text := range missing {
 		fmt.Fprintln(c.ErrOrStderr(), text)
 	}
 	m := terminal.NewProgress(c.ErrOrStderr())
 	defer m.Finish()
-	f.comparison.Progress = func(phase string, done, total uint64, unit string) { m.Show(phase, done, total, unit, "") }
-	f.comparison.Finish = func(r *record.State, kept bool) error {
+	p.Progress = func(phase string, done, total uint64, unit string) { m.Show(phase, done, total, unit, "") }
+	p.Finish = func(r *record.State, kept bool) error {
 		if kept {
-			fmt.Fprintf(c.ErrOrStderr(), "%s with %s keys: kept in %s, measured %s\n", r.Label, humanize.Comma(int64(r.Keys)), f.out, r.Time.Format("2006-01-02 15:04 MST"))
+			fmt.Fprintf(c.ErrOrStderr(), "%s with %s keys: kept in %s, measured %s\n", r.Label, humanize.Comma(int64(r.Keys)), p.Journal.Path, r.Time.Format("2006-01-02 15:04 MST"))
 		}
 		return f.print(c, r)
 	}
-	f.comparison.Fail = func(r *record.State) error {
+	p.Fail = func(r *record.State) error {
 		for _, check := range r.Checks.Failed() {
 			fmt.Fprintf(c.ErrOrStderr(), "%s: %s: %s\n", r.Label, check.Name, check.Detail)
 		}
 		return errors.Join(f.print(c, r), r.Checks.Err())
 	}
-	results, err := f.comparison.Run(c.Context())
+	results, err := p.Run(c.Context())
 	m.Finish()
 	if len(results) == 0 || f.json {
 		return err
@@ -130,35 +122,4 @@ func (f *stateFlags) print(c *cobra.Command, r *record.State) error {
 		return nil
 	}
 	return record.WriteLine(c.OutOrStdout(), r)
-}
-
-// plan checks the flags. missing says which stores of the default list are left out and why.
-func (f *stateFlags) plan(c *cobra.Command) (missing []string, err error) {
-	p := &f.comparison
-	p.Place.State = counterState
-	if p.Sizes == nil {
-		return nil, errors.New("compare-state needs a number of keys: add --keys N, such as --keys 1M")
-	}
-	p.Sizes = unique(p.Sizes)
-	if _, err := dataset.NewValues(p.Values, p.ValueSize, p.Seed); err != nil {
-		return nil, err
-	}
-	if p.Outside = counter.Allowed(); !p.Outside {
-		for _, name := range []string{"budgets", "size"} {
-			if c.Flags().Changed(name) {
-				return nil, fmt.Errorf("--%s needs reads that are counted from outside, which only root with CAP_SYS_ADMIN can do: run as root, or leave it out", name)
-			}
-		}
-		p.Shares = nil
-	}
-	var names []string
-	if f.engines != "" {
-		names = strings.Split(f.engines, ",")
-	}
-	if p.Stores, missing, err = stores.Select(names, f.adapters, p.Outside); err != nil {
-		return nil, err
-	}
-	p.Journal = record.Journal{Path: f.out, Runs: "stores"}
-	p.Done, err = p.Journal.States()
-	return missing, err
 }

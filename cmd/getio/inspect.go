@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -83,22 +82,7 @@ func (i *inspectFlags) run(c *cobra.Command, dir string) error {
 	case i.format == "properties":
 		return properties(out, d)
 	}
-	return report.Inspect(out, d.Info(), d.Store.Shape(), d.Manifest, chainMade(d.Dir), d.ReadOptions())
-}
-
-// chainMade is what stands beside a chain's database of how getio made it; nil where
-// nothing of getio's does.
-func chainMade(db string) *record.ChainMade {
-	abs, err := filepath.Abs(db)
-	if err != nil {
-		return nil
-	}
-	dir := filepath.Dir(abs)
-	if chainload.StoreDir(dir) != abs {
-		return nil
-	}
-	made, _ := chainload.ReadMade(dir) // a file of that name may be anybody's
-	return made
+	return report.Inspect(out, d.Info(), d.Store.Shape(), d.Manifest, chainload.MadeBeside(d.Dir), d.ReadOptions())
 }
 
 func properties(out io.Writer, d *database.Database) error {

@@ -179,6 +179,17 @@ func ReadMade(dir string) (*record.ChainMade, error) {
 	return made, nil
 }
 
+// MadeBeside reads the description of the chain whose key-value store is in dir. It is nil if
+// there is none that can be read: a file of that name may be anybody's.
+func MadeBeside(dir string) *record.ChainMade {
+	abs, err := filepath.Abs(dir)
+	if err != nil || filepath.Base(abs) != storeName {
+		return nil
+	}
+	made, _ := ReadMade(filepath.Dir(abs))
+	return made
+}
+
 // bytesOf sums the sizes of the files below dir.
 func bytesOf(dir string) (bytes int64, err error) {
 	err = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {

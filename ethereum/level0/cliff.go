@@ -18,7 +18,7 @@ func (r *Run) cliff(ctx context.Context, s *Stack, predictor *predictor, cache e
 	if s.Tables() == 0 {
 		return c, nil
 	}
-	c.MostPredicted = int64(max(s.Tables(), MaxTables[r.Engine.Name()]))
+	c.MostPredicted = int64(max(s.Tables(), maxTables[r.Engine.Name()]))
 	predicted, err := predictor.cliff(ctx, cache, int(c.MostPredicted))
 	if err != nil {
 		return c, err
@@ -74,7 +74,7 @@ func bisect(before, after int, behind func(tables int) (bool, error)) (int, erro
 // count the accesses.
 func (p *point) pastCliff(ctx context.Context) (bool, error) {
 	if p.Measuring != nil {
-		p.Measuring(p.tables, p.open.CacheBytes, !p.open.NoFilters)
+		p.Measuring(p.tables, p.open.CacheBytes)
 	}
 	gets, err := p.gets(ctx, p.store, p.Warmup+p.Operations)
 	if err != nil {

@@ -178,7 +178,7 @@ func TestFailedStackLeavesNothing(t *testing.T) {
 	check(t, err)
 	check(t, abandoned.Lock.Close()) // as if its process had been killed
 	ctx, cancel := context.WithCancel(context.Background())
-	r.Progress = func(n int) {
+	r.Progress = func(n, _ int) {
 		if n == 3 {
 			cancel()
 		}

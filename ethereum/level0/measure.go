@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"getio/engine"
@@ -21,26 +22,74 @@ import (
 	"getio/measure"
 	"getio/measure/workload"
 	"getio/record"
+	"getio/system/machine"
 	"getio/tree/lsm"
 )
 
 // Run is what to measure on a stack.
 type Run struct {
 	Job
-	Tables     []int   // numbers of additional tables, ascending
+	Tables     []int   // numbers of additional tables
 	Caches     []int64 // in bytes
 	Filters    []bool  // whether Gets consult the tables' filters
 	Operations int
 	Warmup     int
 	Seed       uint64
 	// Measuring, if set, is called before each measurement.
-	Measuring func(tables int, cache int64, filters bool)
+	Measuring func(tables int, cacheBytes int64)
 
 	cfg engine.Config
 }
 
-// Check refuses a run that cannot succeed, before anything is made.
-func (r *Run) Check(ctx context.Context) error {
+// GrowAndMeasure makes the stack for the chain in r.Dir, measures it and removes it. It first
+// refuses a run that cannot succeed.
+func (r *Run) GrowAndMeasure(ctx context.Context, engines engine.Registry) ([]*record.Level0, error) {
+	if err := r.prepare(engines); err != nil {
+		return nil, err
+	}
+	if err := r.check(ctx); err != nil {
+		return nil, err
+	}
+	s, err := r.Grow(ctx, r.most())
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	return r.Measure(ctx, s)
+}
+
+// prepare reads the chain's description and sorts the numbers of tables and the caches.
+func (r *Run) prepare(engines engine.Registry) (err error) {
+	if r.Operations+r.Warmup > chain.MaxOperations {
+		return fmt.Errorf("--ops %d and --warmup %d are out of range: want 1 to %d in all", r.Operations, r.Warmup, chain.MaxOperations)
+	}
+	r.Tables = slices.Compact(slices.Sorted(slices.Values(r.Tables)))
+	r.Caches = slices.Compact(slices.Sorted(slices.Values(r.Caches)))
+	if r.Made, err = chainload.ReadMade(r.Dir); err != nil {
+		return err
+	}
+	if r.Made == nil {
+		return fmt.Errorf("%s is not a chain made by getio (it has no %s): name the directory above its chaindata, or make one with 'getio chain build'", r.Dir, chainload.MadeName)
+	}
+	if r.Engine, err = engines.ByName(r.Made.Engine); err != nil {
+		return err
+	}
+	if most := maxTables[r.Made.Engine]; r.most() > most {
+		return fmt.Errorf("--tables %d is too many: %s can hold up to %d in L0", r.most(), r.Made.Engine, most)
+	}
+	for _, bytes := range r.Caches {
+		if err := machine.FitsCache(bytes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// most is the largest number of additional tables.
+func (r *Run) most() int { return r.Tables[len(r.Tables)-1] }
+
+// check opens the chain with each cache.
+func (r *Run) check(ctx context.Context) error {
 	plan := r.Made.Plan
 	if plan.Txs == 0 {
 		return fmt.Errorf("%s was made without transactions, which the L0 tables are to contain: make a chain with some", r.Dir)
@@ -104,7 +153,7 @@ func (r *Run) cache(ctx context.Context, s *Stack, predictor *predictor, bytes i
 	}
 	for _, n := range r.Tables {
 		if r.Measuring != nil {
-			r.Measuring(n, bytes, filters)
+			r.Measuring(n, bytes)
 		}
 		err := r.with(ctx, s, n, func(store engine.Store) error {
 			p := &point{Run: r, store: store, stack: s, tables: n, open: engine.OpenConfig{CacheBytes: bytes, NoFilters: !filters}}

@@ -35,11 +35,18 @@ type Job struct {
 	Engine engine.Engine
 	Dir    string // of a chain made by getio
 	Made   *record.ChainMade
-	// TableBytes is the size of the blocks, receipts and index entries in each table.
+	// TableBytes is the size of the blocks, receipts and index entries in each table,
+	// MinTableBytes to MaxTableBytes.
 	TableBytes int64
-	// Progress, if set, is called with the number of tables.
-	Progress func(tables int)
+	// Progress, if set, is called after each table.
+	Progress func(tables, of int)
 }
+
+// Limits of a table's contents. Making a table takes four times its size in memory.
+const (
+	MinTableBytes = 16 << 10
+	MaxTableBytes = 256 << 20
+)
 
 // holdOptions are options, by engine, that neither compact L0 nor stop writes below a number
 // of tables.
@@ -66,9 +73,9 @@ func holdLevelDB(tables int) []string {
 	}
 }
 
-// MaxTables is the largest number of L0 tables that a library leaves alone. Pebble compacts
+// maxTables is the largest number of L0 tables that a library leaves alone. Pebble compacts
 // L0 at 500 files, whatever its threshold (options.go, L0CompactionFileThreshold).
-var MaxTables = map[string]int{"pebblev1": 400, "pebblev2": 400, "goleveldb": 2000}
+var maxTables = map[string]int{"pebblev1": 400, "pebblev2": 400, "goleveldb": 2000}
 
 // spare is the size of the memtable relative to a table's contents, so that only an explicit
 // flush writes a table.
@@ -162,7 +169,7 @@ func (j *Job) lay(ctx context.Context, s *Stack, tables int, loader engine.Loade
 		}
 		s.copies, s.newest = append(s.copies, snapshot), append(s.newest, blocks.Newest())
 		if j.Progress != nil {
-			j.Progress(n + 1)
+			j.Progress(n+1, tables)
 		}
 	}
 	return nil

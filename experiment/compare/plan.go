@@ -159,21 +159,13 @@ func (p *Plan) cacheBytes(databases []*database.Database) (caches []int64, err e
 	if len(p.Caches) == 0 {
 		return p.defaultCaches(base.Total().Bytes, floor), nil
 	}
-	for _, size := range p.Caches {
-		bytes, err := size.Bytes(base)
-		if err == nil {
-			err = p.Fits(bytes)
-		}
-		if err != nil {
-			return nil, err
-		}
-		caches = append(caches, bytes)
+	if caches, err = lsm.CacheBytes(p.Caches, base, p.Fits); err != nil {
+		return nil, err
 	}
-	slices.Sort(caches)
 	if caches[0] < floor {
 		return nil, fmt.Errorf("a cache of %s is too small for one of the sides: take at least %s", humanize.IBytes(uint64(caches[0])), units.Exact(floor))
 	}
-	return slices.Compact(caches), nil
+	return caches, nil
 }
 
 // defaultShares are shares of the base's database. The first three that all sides can have

@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
+	"getio/dataset"
+	"getio/numbers/units"
 	"getio/record"
 )
 
@@ -15,11 +18,52 @@ type Comparison struct {
 	Sizes   []uint64 // numbers of keys
 	Stores  []Store
 	Journal record.Journal
-	Done    []*record.State // of an earlier command
 	// Finish is called with each result. kept: it is from an earlier command.
 	Finish func(r *record.State, kept bool) error
 	// Fail is called with a result of which a self-check failed. It returns the error.
 	Fail func(*record.State) error
+
+	done []*record.State // of an earlier command
+}
+
+// Limits of a comparison.
+const (
+	LeastKeys     = 1000 // make a tree
+	MostKeys      = 1_000_000_000
+	LeastLookups  = 2 // one has no interval
+	MostLookups   = 10_000_000
+	MostValueSize = 32 << 10 // a frame holds a thousand
+)
+
+// ParseShares reads shares of a store such as 1%,5%, or none.
+func ParseShares(list string) (shares []float64, err error) {
+	if list == "none" {
+		return nil, nil
+	}
+	for _, text := range strings.Split(list, ",") {
+		share, err := units.ParseShare(text)
+		if err != nil || share == 0 || share > 1 {
+			return nil, fmt.Errorf("%q: want a share of the store such as 5%%, up to 100%%, or none", text)
+		}
+		shares = append(shares, share)
+	}
+	return shares, nil
+}
+
+// Check refuses a comparison that cannot succeed, and reads the records of earlier commands.
+func (c *Comparison) Check() (err error) {
+	if len(c.Sizes) == 0 {
+		return errors.New("compare-state needs a number of keys: add --keys N, such as --keys 1M")
+	}
+	if _, err := dataset.NewValues(c.Values, c.ValueSize, c.Seed); err != nil {
+		return err
+	}
+	if !c.Outside {
+		c.Shares = nil
+	}
+	c.Journal.Runs = "stores"
+	c.done, err = c.Journal.States()
+	return err
 }
 
 // Run measures all stores. An error of one store does not end the others. Together with an
@@ -46,8 +90,8 @@ func (c *Comparison) Run(ctx context.Context) (results []*record.State, err erro
 func (c *Comparison) one(ctx context.Context, keys uint64, s Store) (*record.State, error) {
 	plan := c.Plan
 	plan.Keys = keys
-	if i := slices.IndexFunc(c.Done, func(r *record.State) bool { return plan.Matches(r, s) }); i >= 0 {
-		r := c.Done[i]
+	if i := slices.IndexFunc(c.done, func(r *record.State) bool { return plan.Matches(r, s) }); i >= 0 {
+		r := c.done[i]
 		return r, errors.Join(c.Journal.Finish(r, false), c.Finish(r, true))
 	}
 	r, err := plan.Measure(ctx, s)

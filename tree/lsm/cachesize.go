@@ -59,6 +59,23 @@ func (c CacheSize) Bytes(s *Shape) (int64, error) {
 	return bytes, nil
 }
 
+// CacheBytes returns the sizes in bytes for a database of the given shape, ascending, each once.
+// fits refuses a cache that the machine cannot hold.
+func CacheBytes(sizes []CacheSize, s *Shape, fits func(bytes int64) error) (all []int64, err error) {
+	for _, size := range sizes {
+		bytes, err := size.Bytes(s)
+		if err == nil {
+			err = fits(bytes)
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, bytes)
+	}
+	slices.Sort(all)
+	return slices.Compact(all), nil
+}
+
 // defaultFractions holds the sizes of a sweep besides IP1 and IP2, as shares of the
 // database, evenly spaced on a logarithmic scale.
 var defaultFractions = []float64{0.001, 0.0016, 0.0026, 0.0043, 0.007, 0.0114, 0.0185, 0.03}
