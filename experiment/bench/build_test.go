@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -19,38 +20,40 @@ import (
 
 const (
 	buildKeys      = 20_000_000
-	buildLargeKeys = 200_000_000 // what has a fixed cost shows less
+	buildLargeKeys = 200_000_000 // fixed costs matter less
 	buildWorkers   = 2
 )
 
-// BenchmarkBuild compares the keys per CPU-second, the system's work included, of
-// shaped and virtual loads with those of a natural load of as many keys, from an
-// empty directory to a dataset that is settled and complete. Keys of all are
-// stratified ones, which cost next to nothing, and values those of a pool. Ratios
+// BenchmarkBuild compares the keys per CPU-second, the kernel's work included, of shaped and
+// virtual loads with those of a natural load, from an empty directory to a settled and complete
+// dataset. Keys are stratified, which cost next to nothing, and values come from a pool. Ratios
 // are of speeds: above 1 is faster than natural.
 func BenchmarkBuild(b *testing.B) {
 	for _, e := range []engine.Engine{pebblev1.Engine, pebblev2.Engine} {
 		b.Run(e.Name(), func(b *testing.B) {
 			for b.Loop() {
 				natural := loadCost(b, e, "", buildKeys)
-				shaped := loadCost(b, e, dataset.BuildShaped, buildKeys)
-				virtual := loadCost(b, e, dataset.BuildVirtual, buildKeys)
-				large := loadCost(b, e, dataset.BuildVirtual, buildLargeKeys)
 				b.ReportMetric(natural, "natural-ns/key")
-				b.ReportMetric(shaped, "shaped-ns/key")
-				b.ReportMetric(virtual, "virtual-ns/key")
-				b.ReportMetric(large, "virtual200M-ns/key")
-				b.ReportMetric(natural/shaped, "shaped/natural")
-				b.ReportMetric(natural/virtual, "virtual/natural")
-				b.ReportMetric(natural/large, "virtual200M/natural")
+				for _, c := range []struct {
+					name, how string
+					keys      uint64
+				}{
+					{"shaped", dataset.BuildShaped, buildKeys},
+					{"virtual", dataset.BuildVirtual, buildKeys},
+					{"virtual200M", dataset.BuildVirtual, buildLargeKeys},
+				} {
+					built := loadCost(b, e, c.how, c.keys)
+					b.ReportMetric(built, c.name+"-ns/key")
+					b.ReportMetric(natural/built, c.name+"/natural")
+				}
 				b.ReportMetric(0, "ns/op")
 			}
 		})
 	}
 }
 
-// loadCost is the CPU time per key, in nanoseconds, of a load that is natural or
-// built. The dataset is removed again.
+// loadCost returns the CPU time per key, in nanoseconds, of a natural load, or of one that is
+// built as how says. It removes the dataset.
 func loadCost(b *testing.B, e engine.Engine, how string, keys uint64) float64 {
 	b.Helper()
 	cfg, err := e.Configure("bench_kvdb", nil)
@@ -64,30 +67,16 @@ func loadCost(b *testing.B, e engine.Engine, how string, keys uint64) float64 {
 	runtime.GC()
 	begun, before := time.Now(), cpu()
 	if how != "" {
-		setTree(b, e, m, how)
+		shape, err := growth.Shape(m.Keys, growth.BenchKVDB())
+		check(b, err)
+		tree, err := treewriter.Tree(shape, e.(engine.Builder).FirstTable())
+		check(b, err)
+		m.Build, m.Order, m.Batch = how, dataset.OrderSequential, 0
+		m.SetTree(tree)
 	}
 	check(b, job.New(context.Background()))
 	took := cpu() - before
-	b.Logf("%s load of %d keys: %v of CPU time in %v", named(how), keys, took.Round(time.Millisecond), time.Since(begun).Round(time.Millisecond))
+	b.Logf("%s load of %d keys: %v of CPU time in %v", cmp.Or(how, "natural"), keys, took.Round(time.Millisecond), time.Since(begun).Round(time.Millisecond))
 	check(b, os.RemoveAll(dir))
 	return float64(took.Nanoseconds()) / float64(keys)
-}
-
-// setTree makes the dataset one whose tables are built, of the tree that its keys
-// grow into.
-func setTree(b *testing.B, e engine.Engine, m *dataset.Manifest, how string) {
-	b.Helper()
-	shape, err := growth.Shape(m.Keys, growth.BenchKVDB())
-	check(b, err)
-	tree, err := treewriter.Tree(shape, e.(engine.Builder).FirstTable())
-	check(b, err)
-	m.Build, m.Order, m.Batch = how, dataset.OrderSequential, 0
-	m.SetTree(tree)
-}
-
-func named(how string) string {
-	if how == "" {
-		return "natural"
-	}
-	return how
 }

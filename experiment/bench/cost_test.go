@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"io"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -22,6 +23,7 @@ import (
 	"getio/load"
 	"getio/measure"
 	"getio/measure/workload"
+	"getio/record"
 )
 
 const (
@@ -32,16 +34,17 @@ const (
 	costRounds  = 11
 )
 
-// bareGet is a library's Get as a program would call it.
-type bareGet func(key []byte) error
+// library is a database of either version of Pebble.
+type library interface {
+	Get(key []byte) (value []byte, closer io.Closer, err error)
+	Close() error
+}
 
 // openBare opens the database in dir with the library alone.
-type openBare func(dir string, cacheBytes int64) (get bareGet, close func() error, err error)
+type openBare func(dir string, cacheBytes int64) (library, error)
 
-// BenchmarkCost compares the CPU time per Get of a measured run with that of a
-// bare loop over the same keys, on a cache that mostly hits and on one that
-// mostly misses. Each round makes both, in turn; the ratio is the rounds'
-// median.
+// BenchmarkCost compares the CPU time per Get of a measured run with that of a bare loop over the
+// same keys.
 func BenchmarkCost(b *testing.B) {
 	for _, e := range []struct {
 		engine engine.Engine
@@ -49,42 +52,69 @@ func BenchmarkCost(b *testing.B) {
 	}{{pebblev1.Engine, openBareV1}, {pebblev2.Engine, openBareV2}} {
 		b.Run(e.engine.Name(), func(b *testing.B) {
 			dir, store, gets := costDataset(b, e.engine)
-			b.Run("mostly-hits", func(b *testing.B) { compare(b, dir, store, gets, 256<<20, e.open) })
-			b.Run("mostly-misses", func(b *testing.B) { compare(b, dir, store, gets, 1<<20, e.open) })
+			onCaches(b, 1<<20, func(b *testing.B, cacheBytes int64) {
+				var ios float64
+				compare(b,
+					kind{"bare", func() float64 { return bareRun(b, dir, gets, cacheBytes, e.open) }},
+					kind{"measured", func() float64 {
+						r := measuredRun(b, store, gets, cacheBytes, measure.Options{})
+						ios = r.IOsPerGet.Mean
+						return r.CPUusPerGet
+					}})
+				b.ReportMetric(ios, "ios/get")
+			})
 		})
 	}
 }
 
-func compare(b *testing.B, dir string, store engine.Store, gets workload.Sequence, cacheBytes int64, open openBare) {
-	for b.Loop() {
-		var ratios, bareCPU, measuredCPU []float64
-		var ios float64
-		for round := range costRounds {
-			var bare, measured float64
-			// Who goes first alternates too: the second finds a warmer machine.
-			for turn := range 2 {
-				if (round+turn)%2 == 0 {
-					bare = bareRun(b, dir, gets, cacheBytes, open)
-				} else {
-					measured, ios = measuredRun(b, store, gets, cacheBytes)
-				}
+// onCaches runs a benchmark with a cache that mostly hits and a small one that mostly misses.
+func onCaches(b *testing.B, small int64, run func(b *testing.B, cacheBytes int64)) {
+	each := func(name string, bytes int64) {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				run(b, bytes)
+				b.ReportMetric(0, "ns/op")
 			}
-			ratios = append(ratios, measured/bare)
-			bareCPU, measuredCPU = append(bareCPU, bare), append(measuredCPU, measured)
+		})
+	}
+	each("mostly-hits", 256<<20)
+	each("mostly-misses", small)
+}
+
+// kind is one way to make the same Gets. run returns their CPU time per Get in microseconds.
+type kind struct {
+	name string
+	run  func() float64
+}
+
+// compare makes all kinds of runs in each round, and begins each round with another kind, since
+// the later ones find a warmer machine. It reports the median CPU time of each kind, and the
+// median of its ratio to the first kind.
+func compare(b *testing.B, kinds ...kind) {
+	b.Helper()
+	spent, ratios := make([][]float64, len(kinds)), make([][]float64, len(kinds))
+	for round := range costRounds {
+		cpu := make([]float64, len(kinds))
+		for turn := range kinds {
+			i := (round + turn) % len(kinds)
+			cpu[i] = kinds[i].run()
 		}
-		b.ReportMetric(median(ratios), "measured/bare")
-		b.ReportMetric(median(bareCPU), "bare-cpu-us/get")
-		b.ReportMetric(median(measuredCPU), "measured-cpu-us/get")
-		b.ReportMetric(ios, "ios/get")
-		b.ReportMetric(0, "ns/op")
+		for i := range kinds {
+			spent[i], ratios[i] = append(spent[i], cpu[i]), append(ratios[i], cpu[i]/cpu[0])
+		}
+	}
+	for i, k := range kinds {
+		b.ReportMetric(median(spent[i]), k.name+"-cpu-us/get")
+		if i > 0 {
+			b.ReportMetric(median(ratios[i]), k.name+"/"+kinds[0].name)
+		}
 	}
 }
 
-// bareRun is the CPU time per Get, in microseconds, of a loop of nothing but
-// keys and Gets.
+// bareRun returns the CPU time per Get, in microseconds, of a loop of nothing but keys and Gets.
 func bareRun(b *testing.B, dir string, gets workload.Sequence, cacheBytes int64, open openBare) float64 {
 	b.Helper()
-	get, closeDB, err := open(dir, cacheBytes)
+	db, err := open(dir, cacheBytes)
 	check(b, err)
 	loop := func(first, n int64) {
 		var taken atomic.Int64
@@ -100,7 +130,11 @@ func bareRun(b *testing.B, dir string, gets workload.Sequence, cacheBytes int64,
 					}
 					for g := from; g < min(from+256, first+n); g++ {
 						key, _ = gets.Key(g, key)
-						if err := get(key); err != nil {
+						_, closer, err := db.Get(key)
+						if err == nil {
+							err = closer.Close()
+						}
+						if err != nil {
 							b.Error(err)
 							return
 						}
@@ -114,63 +148,44 @@ func bareRun(b *testing.B, dir string, gets workload.Sequence, cacheBytes int64,
 	before := cpu()
 	loop(costWarmup, costGets)
 	took := cpu() - before
-	check(b, closeDB())
+	check(b, db.Close())
 	return float64(took.Nanoseconds()) / 1e3 / costGets
 }
 
-func measuredRun(b *testing.B, store engine.Store, gets workload.Sequence, cacheBytes int64) (cpu, ios float64) {
+// measuredRun measures the Gets with a cache.
+func measuredRun(b *testing.B, store engine.Store, gets workload.Sequence, cacheBytes int64, o measure.Options) *record.Result {
 	b.Helper()
-	r, err := measure.Measure(context.Background(), store, engine.OpenConfig{CacheBytes: cacheBytes}, gets,
-		measure.Options{Gets: costGets, Warmup: measure.WarmupGets(costWarmup), Workers: costWorkers, Keys: costKeys})
+	o.Gets, o.Warmup, o.Workers, o.Keys = costGets, measure.WarmupGets(costWarmup), costWorkers, costKeys
+	r, err := measure.Measure(context.Background(), store, engine.OpenConfig{CacheBytes: cacheBytes}, gets, o)
 	check(b, err)
 	if !r.Checks.Hold() {
 		b.Fatalf("checks failed: %v", r.Checks.Failed())
 	}
-	return r.CPUusPerGet, r.IOsPerGet.Mean
+	return r
 }
 
-func openBareV1(dir string, cacheBytes int64) (bareGet, func() error, error) {
+func openBareV1(dir string, cacheBytes int64) (library, error) {
 	cache := v1.NewCache(cacheBytes)
 	defer cache.Unref()
-	cache.Reserve(256 << 10) // as for the memtable, which v1 leaves out here and getio evens out
+	cache.Reserve(256 << 10) // for the memtable, as getio does, since v1 does not
 	policy := v1bloom.FilterPolicy(10)
-	db, err := v1.Open(dir, &v1.Options{
+	return v1.Open(dir, &v1.Options{
 		Cache: cache, ReadOnly: true, MaxOpenFiles: 1000, Logger: quiet{},
 		Filters: map[string]v1.FilterPolicy{policy.Name(): policy},
 	})
-	if err != nil {
-		return nil, nil, err
-	}
-	return func(key []byte) error {
-		_, closer, err := db.Get(key)
-		if err != nil {
-			return err
-		}
-		return closer.Close()
-	}, db.Close, nil
 }
 
-func openBareV2(dir string, cacheBytes int64) (bareGet, func() error, error) {
+func openBareV2(dir string, cacheBytes int64) (library, error) {
 	cache := v2.NewCache(cacheBytes)
 	defer cache.Unref()
 	policy := v2bloom.FilterPolicy(10)
-	db, err := v2.Open(dir, &v2.Options{
+	return v2.Open(dir, &v2.Options{
 		Cache: cache, ReadOnly: true, MaxOpenFiles: 1000, Logger: quiet{},
 		Filters: map[string]v2.FilterPolicy{policy.Name(): policy},
 	})
-	if err != nil {
-		return nil, nil, err
-	}
-	return func(key []byte) error {
-		_, closer, err := db.Get(key)
-		if err != nil {
-			return err
-		}
-		return closer.Close()
-	}, db.Close, nil
 }
 
-// quiet is a logger of either library that says nothing.
+// quiet is a logger of either library that writes nothing.
 type quiet struct{}
 
 func (quiet) Infof(string, ...any)              {}
@@ -188,7 +203,7 @@ func costOptions(engine string) (preset string, options []string) {
 	return "bench_kvdb", []string{"target_file_size=512KiB", "lbase_max_bytes=4MiB", "memtable_size=4MiB"}
 }
 
-// costDataset loads a tree of those options.
+// costDataset loads a tree with those options.
 func costDataset(b *testing.B, e engine.Engine) (string, engine.Store, workload.Sequence) {
 	b.Helper()
 	preset, options := costOptions(e.Name())

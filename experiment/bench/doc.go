@@ -1,4 +1,3 @@
-// Package bench measures what measuring and loading cost. Its benchmarks print ratios of
-// runs made side by side, in turn, in one process: 'make bench' runs them. They
-// decide no test.
+// Package bench measures the cost of measuring and loading. Its benchmarks print ratios of runs
+// made in turn in one process ('make bench' runs them). No test depends on them.
 package bench

@@ -17,9 +17,9 @@ const (
 	coldLookups = 1_000
 )
 
-// BenchmarkColdLookup compares a lookup of one page with an empty page cache, counted
-// from outside, with a read of a page that is not in memory: what emptying, counting and
-// tracing take beside. There are few files on the disk, or many.
+// BenchmarkColdLookup compares a lookup of one page with an empty page cache, counted from
+// outside, with a bare read of a page that is not in memory. The difference is the cost of
+// emptying, counting and tracing, with few files on the disk or many.
 func BenchmarkColdLookup(b *testing.B) {
 	for name, files := range map[string]int{"1-file": 1, "1000-files": 1000} {
 		b.Run(name, func(b *testing.B) {
@@ -51,7 +51,7 @@ func BenchmarkColdLookup(b *testing.B) {
 	}
 }
 
-// coldFiles makes files on the counter's disk, and opens one of many pages.
+// coldFiles makes n files on the counter's disk and opens the first, which has coldPages pages.
 func coldFiles(b *testing.B, c *counter.Counter, n int) *os.File {
 	b.Helper()
 	for i := range n {

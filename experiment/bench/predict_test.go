@@ -23,8 +23,8 @@ func largeTree(b *testing.B) *twin.Tree {
 	return tree
 }
 
-// tenCaches are sizes from IP1 to above IP2 of the large tree, of which so many of
-// 128 shards are simulated where a sample tells enough.
+// tenCaches returns caches from IP1 to above IP2 of the large tree. The given number of their 128
+// shards are simulated where a sample is accurate enough.
 func tenCaches(tree *twin.Tree, sampled int) (caches []twin.Cache) {
 	for _, gib := range []float64{3, 4, 4.4, 5, 6, 8, 12, 16, 20.5, 22} {
 		c := twin.Cache{Policy: cachesim.NameClockPro, Bytes: int64(gib * (1 << 30)), Shards: 128}
@@ -33,9 +33,8 @@ func tenCaches(tree *twin.Tree, sampled int) (caches []twin.Cache) {
 	return caches
 }
 
-// BenchmarkPredict is the CPU time of ten cache sizes for 20 billion keys, by a
-// sixteenth of the shards; what that costs in exactness, by fewer Gets of all
-// shards; and the analytic curve.
+// BenchmarkPredict measures the CPU time of ten cache sizes for 20 billion keys with a sixteenth
+// of the shards, the error of that sample with fewer Gets, and the time of the analytic curve.
 func BenchmarkPredict(b *testing.B) {
 	tree := largeTree(b)
 	simulate := func(b *testing.B, gets int64, sampled int) []twin.Counts {
@@ -74,8 +73,8 @@ func BenchmarkPredict(b *testing.B) {
 	})
 }
 
-// BenchmarkCaches is the block accesses that simulated caches serve per second of
-// CPU time, of a stream whose popular tenth gets nine tenths of the accesses.
+// BenchmarkCaches measures the accesses per second of CPU time of simulated caches, for a stream
+// in which a tenth of the blocks gets nine tenths of the accesses.
 func BenchmarkCaches(b *testing.B) {
 	const blocks, accesses, size = 1 << 20, 1 << 23, 4096
 	random := twin.NewRandom(1)

@@ -15,10 +15,8 @@ import (
 	"getio/engine/rocksdb"
 )
 
-// BenchmarkRocksDBCost compares the CPU time per Get of the engine, with all that it
-// counts, with that of a program that uses RocksDB as it is, in one thread each, on a
-// cache that mostly hits and on one that mostly misses. Each round makes both, in turn;
-// the ratio is the rounds' median.
+// BenchmarkRocksDBCost compares the CPU time per Get of the engine, with all that it counts, with
+// that of a program that uses plain RocksDB, in one thread each.
 func BenchmarkRocksDBCost(b *testing.B) {
 	dir, store, gets := costDataset(b, rocksdb.Engine)
 	program := filepath.Join(b.TempDir(), "truth")
@@ -33,22 +31,11 @@ func BenchmarkRocksDBCost(b *testing.B) {
 		keys = append(keys, key)
 		fmt.Fprintln(&text, strings.ToUpper(hex.EncodeToString(key)))
 	}
-	for name, cache := range map[string]int64{"mostly-hits": 256 << 20, "mostly-misses": 1 << 20} {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				var ratios, bares, counteds []float64
-				for range costRounds {
-					bare := bareRocksDB(b, program, dir, cache, text.String())
-					counted := countedRocksDB(b, store, cache, keys)
-					ratios, bares, counteds = append(ratios, counted/bare), append(bares, bare), append(counteds, counted)
-				}
-				b.ReportMetric(median(ratios), "counted/bare")
-				b.ReportMetric(median(bares), "bare-cpu-us/get")
-				b.ReportMetric(median(counteds), "counted-cpu-us/get")
-				b.ReportMetric(0, "ns/op")
-			}
-		})
-	}
+	onCaches(b, 1<<20, func(b *testing.B, cacheBytes int64) {
+		compare(b,
+			kind{"bare", func() float64 { return bareRocksDB(b, program, dir, cacheBytes, text.String()) }},
+			kind{"counted", func() float64 { return countedRocksDB(b, store, cacheBytes, keys) }})
+	})
 }
 
 // bareRocksDB is the CPU time per Get of the program, in microseconds.
