@@ -24,7 +24,6 @@ type Question struct {
 	Keys  string // of each database, by default
 	About string // what it answers, and how
 
-	trees  []tree
 	sides  []treeSide // the base first
 	absent []float64  // shares of absent keys: one comparison for each
 }
@@ -41,10 +40,12 @@ type tree struct {
 	sublevels int
 }
 
-// treeSide is one of the trees, and how it is read.
+// treeSide is a tree and how it is read.
 type treeSide struct {
-	label, tree, engine string
-	lastLevelFilters    bool
+	label            string
+	tree             tree
+	engine           string // "": the tree's
+	lastLevelFilters bool
 }
 
 // Asked is a question with the size and the place of its databases.
@@ -71,7 +72,7 @@ func (a *Asked) Compare(ctx context.Context, like Plan) (*Findings, error) {
 	like.Sides, like.Journal.Path = nil, a.Records()
 	for _, s := range a.sides {
 		like.Sides = append(like.Sides, Configuration{
-			Label: s.label, Dir: a.treeDir(s.tree), Choice: database.OpenOptions{Engine: s.engine}, LastLevelFilters: s.lastLevelFilters,
+			Label: s.label, Dir: a.treeDir(s.tree.name), Choice: database.OpenOptions{Engine: s.engine}, LastLevelFilters: s.lastLevelFilters,
 		})
 	}
 	all := &Findings{}
@@ -96,7 +97,11 @@ func (a *Asked) Databases() (all []*Database, err error) {
 	if err := prepare.RequireDirectory(a.Dir); err != nil {
 		return nil, err
 	}
-	for _, t := range a.trees {
+	for _, s := range a.sides {
+		t := s.tree
+		if slices.ContainsFunc(all, func(d *Database) bool { return d.tree.name == t.name }) {
+			continue
+		}
 		d := &Database{Dir: a.treeDir(t.name), tree: t, engines: a.Engines, workers: a.Workers}
 		job, err := a.job(t)
 		if err == nil && t.natural {

@@ -7,19 +7,26 @@ import (
 	"getio/experiment/prepare"
 )
 
-// plainTree is the tree that most questions begin from: geth's library, and the block
-// size and filters that geth has.
+// plainTree has the library, block size and filters of geth.
 var plainTree = tree{name: "plain", engine: "pebblev2"}
 
-// l0Tree is a natural tree with as many sublevels in L0 as its threshold lets stay. Its
-// memtable is as small a share of it as a node's, so that a sublevel is; and all such trees
-// stop writes alike.
+// changed returns plainTree with other options.
+func changed(name string, options ...string) tree {
+	return tree{name: name, engine: plainTree.engine, options: options}
+}
+
+// l0Tree returns a natural tree with the most sublevels that the threshold leaves in L0. Memtable
+// and sublevels are as small a share of the tree as a node's. All such trees stop writes at the
+// same number of sublevels.
 func l0Tree(threshold, sublevels int) tree {
 	options := slices.Concat(prepare.ScaledOptions, []string{
 		"memtable_size=256KiB", "l0_stop_writes_threshold=64", fmt.Sprintf("l0_compaction_threshold=%d", threshold),
 	})
 	return tree{name: fmt.Sprintf("l0-%d", threshold), engine: "pebblev2", natural: true, sublevels: sublevels, options: options}
 }
+
+// format13 has a format that both versions of Pebble read.
+var format13 = tree{name: "v1-format13", engine: "pebblev1", options: []string{"format=13"}}
 
 // Questions are the prepared comparisons.
 var Questions = []Question{
@@ -29,8 +36,7 @@ var Questions = []Question{
 		Keys:  "5M",
 		About: `pebble-v1-v2: does Pebble v2 cost more reads than Pebble v1?
 One tree of a format that both versions read (13) is read by both.`,
-		trees:  []tree{{name: "v1-format13", engine: "pebblev1", options: []string{"format=13"}}},
-		sides:  []treeSide{{label: "v1", tree: "v1-format13", engine: "pebblev1"}, {label: "v2", tree: "v1-format13", engine: "pebblev2"}},
+		sides:  []treeSide{{label: "v1", tree: format13, engine: "pebblev1"}, {label: "v2", tree: format13, engine: "pebblev2"}},
 		absent: []float64{0},
 	},
 	{
@@ -42,8 +48,7 @@ Pebble's Get never does. One tree is read by Gets, and by iterators that seek ea
 with the filters of all levels: for keys that exist, and for keys that do not. An iterator
 asks every level, also those below the one that has the key: what it costs more there
 is not the filters' doing.`,
-		trees:  []tree{plainTree},
-		sides:  []treeSide{{label: "Get", tree: plainTree.name}, {label: "all-filters", tree: plainTree.name, lastLevelFilters: true}},
+		sides:  []treeSide{{label: "Get", tree: plainTree}, {label: "all-filters", tree: plainTree, lastLevelFilters: true}},
 		absent: []float64{0, 1},
 	},
 	{
@@ -54,13 +59,12 @@ is not the filters' doing.`,
 Four trees of the same tables with the same keys differ in the size of data blocks and in
 nothing else; 4 KiB is geth's. Larger blocks take smaller indexes, and more bytes for
 each read.`,
-		trees: []tree{
-			plainTree,
-			{name: "block-8KiB", engine: "pebblev2", options: []string{"block_size=8KiB"}},
-			{name: "block-16KiB", engine: "pebblev2", options: []string{"block_size=16KiB"}},
-			{name: "block-32KiB", engine: "pebblev2", options: []string{"block_size=32KiB"}},
+		sides: []treeSide{
+			{label: "4KiB", tree: plainTree},
+			{label: "8KiB", tree: changed("block-8KiB", "block_size=8KiB")},
+			{label: "16KiB", tree: changed("block-16KiB", "block_size=16KiB")},
+			{label: "32KiB", tree: changed("block-32KiB", "block_size=32KiB")},
 		},
-		sides:  []treeSide{{label: "4KiB", tree: plainTree.name}, {label: "8KiB", tree: "block-8KiB"}, {label: "16KiB", tree: "block-16KiB"}, {label: "32KiB", tree: "block-32KiB"}},
 		absent: []float64{0},
 	},
 	{
@@ -71,14 +75,13 @@ each read.`,
 Five trees of the same tables with the same keys differ in the bits of their filters and
 in nothing else; 10 is geth's, and 0 is none. More bits let fewer needless reads through, and
 take more of the cache.`,
-		trees: []tree{
-			plainTree,
-			{name: "bloom-0", engine: "pebblev2", options: []string{"bloom_bits=0"}},
-			{name: "bloom-5", engine: "pebblev2", options: []string{"bloom_bits=5"}},
-			{name: "bloom-15", engine: "pebblev2", options: []string{"bloom_bits=15"}},
-			{name: "bloom-20", engine: "pebblev2", options: []string{"bloom_bits=20"}},
+		sides: []treeSide{
+			{label: "bits-10", tree: plainTree},
+			{label: "bits-0", tree: changed("bloom-0", "bloom_bits=0")},
+			{label: "bits-5", tree: changed("bloom-5", "bloom_bits=5")},
+			{label: "bits-15", tree: changed("bloom-15", "bloom_bits=15")},
+			{label: "bits-20", tree: changed("bloom-20", "bloom_bits=20")},
 		},
-		sides:  []treeSide{{label: "bits-10", tree: plainTree.name}, {label: "bits-0", tree: "bloom-0"}, {label: "bits-5", tree: "bloom-5"}, {label: "bits-15", tree: "bloom-15"}, {label: "bits-20", tree: "bloom-20"}},
 		absent: []float64{0},
 	},
 	{
@@ -93,8 +96,10 @@ less may stay: 0, 1, 3 and 7. Each tree is brought there by overwriting 500 rand
 time: the verdicts are on the most that a threshold lets stay, not on its mean. Tables, levels
 and memtable are scaled down, so that the trees have the levels of a large one, and the
 memtable is as small a share of them as a node's.`,
-		trees:  []tree{l0Tree(2, 0), l0Tree(4, 1), l0Tree(8, 3), l0Tree(16, 7)},
-		sides:  []treeSide{{label: "l0-2", tree: "l0-2"}, {label: "l0-4", tree: "l0-4"}, {label: "l0-8", tree: "l0-8"}, {label: "l0-16", tree: "l0-16"}},
+		sides: []treeSide{
+			{label: "l0-2", tree: l0Tree(2, 0)}, {label: "l0-4", tree: l0Tree(4, 1)},
+			{label: "l0-8", tree: l0Tree(8, 3)}, {label: "l0-16", tree: l0Tree(16, 7)},
+		},
 		absent: []float64{0},
 	},
 }
