@@ -28,10 +28,10 @@ func (c *LevelDB) Access(block uint64, stored, size uint32) (hit bool) {
 		c.free.put(buffer)
 		return false
 	}
-	for c.lru.held.bytes+int64(buffer) > c.lru.capacity {
-		c.free.put(c.lru.drop())
+	for c.lru.Used()+int64(buffer) > c.lru.capacity {
+		c.free.put(c.lru.evict())
 	}
-	c.lru.add(block, buffer)
+	c.lru.add(block, buffer, 0)
 	return false
 }
 

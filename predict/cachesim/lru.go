@@ -6,19 +6,14 @@ package cachesim
 // blocks larger than the capacity are never cached.
 type LRU struct {
 	capacity int64
-	where    blockMap
-	nodes    *nodes
-	held     queue
+	queues   // only the first
 }
 
 // NewLRU returns an empty cache of capacity bytes.
-func NewLRU(capacity int64) *LRU {
-	n := newNodes()
-	return &LRU{capacity: capacity, where: newBlockMap(), nodes: n, held: newQueue(n)}
-}
+func NewLRU(capacity int64) *LRU { return &LRU{capacity: capacity, queues: newQueues()} }
 
 // Used implements Policy.
-func (c *LRU) Used() int64 { return c.held.bytes }
+func (c *LRU) Used() int64 { return c.list[0].bytes }
 
 // Access implements Policy.
 func (c *LRU) Access(block uint64, size uint32) bool {
@@ -28,37 +23,21 @@ func (c *LRU) Access(block uint64, size uint32) bool {
 	if int64(size) > c.capacity {
 		return false
 	}
-	for c.held.bytes+int64(size) > c.capacity {
-		c.drop()
+	for c.Used()+int64(size) > c.capacity {
+		c.evict()
 	}
-	c.add(block, size)
+	c.add(block, size, 0)
 	return false
 }
 
 // touch makes a block the most recently accessed one, and reports whether it is cached.
 func (c *LRU) touch(block uint64) bool {
 	at := c.where.find(block)
-	if at != nil32 && at != c.held.newest {
-		c.held.unlink(at)
-		c.held.push(at)
+	if at != nil32 && at != c.list[0].newest {
+		c.move(at, 0)
 	}
 	return at != nil32
 }
 
-// drop evicts the least recently accessed block and returns its size.
-func (c *LRU) drop() (size uint32) {
-	at := c.held.last
-	size = c.nodes.all[at].size
-	c.held.unlink(at)
-	c.where.remove(c.nodes.all[at].block)
-	c.nodes.drop(at)
-	return size
-}
-
-// add caches a block, which must be absent and must fit.
-func (c *LRU) add(block uint64, size uint32) {
-	at := c.nodes.take()
-	c.nodes.all[at] = queueNode{block: block, size: size}
-	c.held.push(at)
-	c.where.put(block, at)
-}
+// evict evicts the least recently accessed block and returns its size.
+func (c *LRU) evict() (size uint32) { return c.remove(c.list[0].last) }

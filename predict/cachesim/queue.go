@@ -1,70 +1,88 @@
 package cachesim
 
-// queue lists blocks in the order in which they were added. Its nodes belong to the cache.
-type queue struct {
-	nodes        *nodes
-	newest, last uint32
-	bytes        int64
+// queues holds the blocks of a cache, each in one of its queues, in the order in which they
+// entered it.
+type queues struct {
+	where blockMap // of the nodes
+	nodes []queueNode
+	free  uint32 // first unused node, linked by newer
+	list  [3]queue
 }
 
-// nodes holds the nodes of all queues of a cache.
-type nodes struct {
-	all  []queueNode
-	free uint32 // first unused node, linked by newer
+type queue struct {
+	newest, last uint32 // nodes
+	bytes        int64
 }
 
 type queueNode struct {
 	block        uint64
 	newer, older uint32
 	size         uint32
-	// For the cache's use: the queue that the node is in, and hits of its block.
-	queue, hits uint8
+	queue        uint8
+	hits         uint8 // for the cache's use
 }
 
-func newNodes() *nodes { return &nodes{free: nil32} }
-
-func newQueue(n *nodes) queue { return queue{nodes: n, newest: nil32, last: nil32} }
-
-// take returns an unused node.
-func (n *nodes) take() uint32 {
-	if at := n.free; at != nil32 {
-		n.free = n.all[at].newer
-		return at
+func newQueues() queues {
+	q := queues{where: newBlockMap(), free: nil32}
+	for i := range q.list {
+		q.list[i] = queue{newest: nil32, last: nil32}
 	}
-	n.all = append(n.all, queueNode{})
-	return uint32(len(n.all) - 1)
+	return q
 }
 
-// drop makes a node unused. It must be in no queue.
-func (n *nodes) drop(at uint32) {
-	n.all[at].newer, n.free = n.free, at
-}
-
-// push adds a node as the newest.
-func (q *queue) push(at uint32) {
-	n := &q.nodes.all[at]
-	n.newer, n.older = nil32, q.newest
-	if q.newest == nil32 {
-		q.last = at
+// add adds a block, which must be absent, as the newest of a queue.
+func (q *queues) add(block uint64, size uint32, to uint8) {
+	at := q.free
+	if at != nil32 {
+		q.free = q.nodes[at].newer
 	} else {
-		q.nodes.all[q.newest].newer = at
+		at = uint32(len(q.nodes))
+		q.nodes = append(q.nodes, queueNode{})
 	}
-	q.newest = at
-	q.bytes += int64(n.size)
+	q.nodes[at] = queueNode{block: block, size: size}
+	q.push(at, to)
+	q.where.put(block, at)
 }
 
-// unlink removes a node.
-func (q *queue) unlink(at uint32) {
-	n := &q.nodes.all[at]
+// remove removes a block and returns its size.
+func (q *queues) remove(at uint32) (size uint32) {
+	q.unlink(at)
+	n := &q.nodes[at]
+	q.where.remove(n.block)
+	n.newer, q.free = q.free, at
+	return n.size
+}
+
+// move makes a block the newest of a queue.
+func (q *queues) move(at uint32, to uint8) {
+	q.unlink(at)
+	q.push(at, to)
+}
+
+func (q *queues) push(at uint32, to uint8) {
+	l, n := &q.list[to], &q.nodes[at]
+	n.newer, n.older, n.queue = nil32, l.newest, to
+	if l.newest == nil32 {
+		l.last = at
+	} else {
+		q.nodes[l.newest].newer = at
+	}
+	l.newest = at
+	l.bytes += int64(n.size)
+}
+
+func (q *queues) unlink(at uint32) {
+	n := &q.nodes[at]
+	l := &q.list[n.queue]
 	if n.newer == nil32 {
-		q.newest = n.older
+		l.newest = n.older
 	} else {
-		q.nodes.all[n.newer].older = n.older
+		q.nodes[n.newer].older = n.older
 	}
 	if n.older == nil32 {
-		q.last = n.newer
+		l.last = n.newer
 	} else {
-		q.nodes.all[n.older].newer = n.newer
+		q.nodes[n.older].newer = n.newer
 	}
-	q.bytes -= int64(n.size)
+	l.bytes -= int64(n.size)
 }

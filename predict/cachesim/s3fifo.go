@@ -10,13 +10,10 @@ package cachesim
 // nine tenths of it; no block is in two queues.
 type S3FIFO struct {
 	capacity, smallTarget, ghostTarget int64
-
-	where  blockMap
-	nodes  *nodes
-	queues [3]queue
+	queues
 }
 
-// Queues of S3FIFO, for queueNode.queue.
+// Queues of S3FIFO.
 const (
 	smallQueue = iota
 	mainQueue
@@ -32,31 +29,24 @@ const (
 
 // NewS3FIFO returns an empty cache of capacity bytes.
 func NewS3FIFO(capacity int64) *S3FIFO {
-	n := newNodes()
-	c := &S3FIFO{
-		capacity: capacity, smallTarget: capacity / smallShare, ghostTarget: capacity - capacity/smallShare,
-		where: newBlockMap(), nodes: n,
-	}
-	for i := range c.queues {
-		c.queues[i] = newQueue(n)
-	}
-	return c
+	small := capacity / smallShare
+	return &S3FIFO{capacity: capacity, smallTarget: small, ghostTarget: capacity - small, queues: newQueues()}
 }
 
 // Used implements Policy.
-func (c *S3FIFO) Used() int64 { return c.queues[smallQueue].bytes + c.queues[mainQueue].bytes }
+func (c *S3FIFO) Used() int64 { return c.list[smallQueue].bytes + c.list[mainQueue].bytes }
 
 // Access implements Policy.
 func (c *S3FIFO) Access(block uint64, size uint32) bool {
 	at := c.where.find(block)
-	if at != nil32 && c.nodes.all[at].queue != ghostQueue {
-		n := &c.nodes.all[at]
+	if at != nil32 && c.nodes[at].queue != ghostQueue {
+		n := &c.nodes[at]
 		n.hits = min(n.hits+1, mostHits)
 		return true
 	}
 	into := uint8(smallQueue)
 	if at != nil32 {
-		c.forget(at)
+		c.remove(at)
 		into = mainQueue
 	}
 	if int64(size) > c.capacity {
@@ -65,16 +55,13 @@ func (c *S3FIFO) Access(block uint64, size uint32) bool {
 	for c.Used()+int64(size) > c.capacity {
 		c.evict()
 	}
-	at = c.nodes.take()
-	c.nodes.all[at] = queueNode{block: block, size: size, queue: into}
-	c.queues[into].push(at)
-	c.where.put(block, at)
+	c.add(block, size, into)
 	return false
 }
 
 // evict evicts at most one block.
 func (c *S3FIFO) evict() {
-	if c.queues[smallQueue].bytes > c.smallTarget || c.queues[mainQueue].last == nil32 {
+	if c.list[smallQueue].bytes > c.smallTarget || c.list[mainQueue].last == nil32 {
 		c.evictSmall()
 	} else {
 		c.evictMain()
@@ -82,42 +69,26 @@ func (c *S3FIFO) evict() {
 }
 
 func (c *S3FIFO) evictSmall() {
-	at := c.queues[smallQueue].last
-	n := &c.nodes.all[at]
+	at := c.list[smallQueue].last
+	n := &c.nodes[at]
 	if n.hits >= promoteAfter {
 		n.hits = 0
 		c.move(at, mainQueue)
 		return
 	}
 	c.move(at, ghostQueue)
-	for c.queues[ghostQueue].bytes > c.ghostTarget {
-		c.forget(c.queues[ghostQueue].last)
+	for c.list[ghostQueue].bytes > c.ghostTarget {
+		c.remove(c.list[ghostQueue].last)
 	}
 }
 
 func (c *S3FIFO) evictMain() {
-	at := c.queues[mainQueue].last
-	n := &c.nodes.all[at]
+	at := c.list[mainQueue].last
+	n := &c.nodes[at]
 	if n.hits > 0 {
 		n.hits--
 		c.move(at, mainQueue)
 		return
 	}
-	c.forget(at)
-}
-
-// move makes a node the newest of another queue.
-func (c *S3FIFO) move(at uint32, to uint8) {
-	n := &c.nodes.all[at]
-	c.queues[n.queue].unlink(at)
-	n.queue = to
-	c.queues[to].push(at)
-}
-
-// forget removes a block from its queue.
-func (c *S3FIFO) forget(at uint32) {
-	n := &c.nodes.all[at]
-	c.queues[n.queue].unlink(at)
-	c.where.remove(n.block)
-	c.nodes.drop(at)
+	c.remove(at)
 }
