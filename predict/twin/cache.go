@@ -72,18 +72,18 @@ func (c *cache) begin() {
 }
 
 // access looks up blocks in the simulated shards.
-func (c *cache) access(steps []step) {
-	for i := range steps {
-		s := &steps[i]
-		at := c.shard(s.hash, c.Shards)
+func (c *cache) access(accesses []Access) {
+	for i := range accesses {
+		a := &accesses[i]
+		at := c.shard(a.hash, c.Shards)
 		if at >= len(c.shards) {
 			continue
 		}
 		shard := &c.shards[at]
-		shard.accesses[s.component]++
-		if !shard.Access(s.block, s.size) {
-			shard.misses[s.component]++
-			shard.bytes[s.component] += int64(s.size)
+		shard.accesses[a.Component]++
+		if !shard.Access(a.Block, a.Size) {
+			shard.misses[a.Component]++
+			shard.bytes[a.Component] += int64(a.Size)
 		}
 	}
 }

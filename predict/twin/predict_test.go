@@ -84,18 +84,6 @@ func TestSampledShards(t *testing.T) {
 	}
 }
 
-func TestInvalidCaches(t *testing.T) {
-	tree := newTree(t, manyTables(), plainV1)
-	for _, c := range []Cache{
-		{cachesim.NameClockPro, 0, 4, 4}, {cachesim.NameClockPro, 1, 0, 0}, {cachesim.NameClockPro, 1, 1 << 20, 1},
-		{cachesim.NameClockPro, 1, 4, 5}, {cachesim.NameClockPro, 1, 4, 0}, {"arc", 1, 4, 4},
-	} {
-		if _, err := NewSimulation(tree, Workload{}, []Cache{c}); err == nil {
-			t.Errorf("%+v is taken", c)
-		}
-	}
-}
-
 func TestCrowdedCachesAreNotSampled(t *testing.T) {
 	tree := newTree(t, threeRuns(), plainV1)
 	const upper = 6*50 + 3*12_505

@@ -14,12 +14,12 @@ import (
 	"getio/tree/readpath"
 )
 
-// publishedLayout is how the study's tables are laid out. It printed their data
-// blocks in full, but bytes with two or three digits: these follow from the layout.
+// publishedLayout is the layout of the study's tables. The study printed the number of their data
+// blocks in full, but bytes with two or three digits, so bytes are computed from the layout.
 var publishedLayout = lsm.TableFormat{KeyBytes: 32, ValueBytes: 110, BlockBytes: 4096, IndexBlockBytes: 4096, RestartInterval: 16, BloomBits: 10}
 
-// publishedShape is a published tree: levels as printed, how tables lie in them
-// as growth models it.
+// publishedShape returns a published tree. Its levels are the printed ones; package growth places
+// the tables in them.
 func publishedShape(t testing.TB, name string) *lsm.Shape {
 	t.Helper()
 	shape, err := growth.Published(name, 1)
@@ -27,13 +27,13 @@ func publishedShape(t testing.TB, name string) *lsm.Shape {
 	return publishedLayout.EstimateShape(shape)
 }
 
-// publishedEnv names the published databases whose runs TestPublishedReads
-// simulates, if not the smallest alone: 12 runs of 10 million Gets take minutes.
+// publishedEnv names the published databases whose runs TestPublishedReads simulates, the smallest
+// by default: 12 runs of 10 million Gets take minutes.
 const publishedEnv = "GETIO_PUBLISHED"
 
-// TestPublishedReads holds the twin against the study's figures, which have three
-// digits. Its trees are not known table by table: runs whose cache holds barely
-// the filters and top indexes depend most on how their tables lie.
+// TestPublishedReads compares the twin with the study's figures, which have three digits. Where
+// the tables of its trees lie is not known. It matters most to runs whose cache barely holds
+// filters and top indexes.
 func TestPublishedReads(t *testing.T) {
 	names := "small"
 	if list := os.Getenv(publishedEnv); list != "" {
@@ -79,6 +79,5 @@ func TestPublishedReads(t *testing.T) {
 	}
 }
 
-// memtable is what the library reserves of the cache for the memtable of a
-// read-only open.
+// memtable is the bytes of the cache that a read-only open reserves for its memtable.
 const memtable = 256 << 10

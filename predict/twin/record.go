@@ -27,8 +27,7 @@ type Subject struct {
 // Record returns the record of a simulated prediction.
 func (s *Subject) Record(p *Prediction, plan Plan) *record.Prediction {
 	gets := float64(p.Window.Gets)
-	r := s.newRecord(MethodTwin, p.Cache.Bytes)
-	r.Cache.Policy, r.Cache.Shards, r.Cache.SampledShards = p.Cache.Policy, p.Cache.Shards, p.Cache.Sampled
+	r := s.newRecord(MethodTwin, p.Cache)
 	r.Workload.Seed, r.Workload.WarmupGets, r.Workload.Gets = s.Workload.Seed, plan.Warmup, plan.Gets
 	window := p.Window.IOsPerGet()
 	r.IOsPerGet.Window = &window
@@ -53,14 +52,7 @@ func (s *Subject) Record(p *Prediction, plan Plan) *record.Prediction {
 
 // Advised returns a cache for advice, with its steady state.
 func (s *Subject) Advised(p *Prediction) *record.AdvisedCache {
-	bytes := p.Cache.Bytes + s.Reserved
-	a := &record.AdvisedCache{
-		Cache: record.PredictedCache{
-			Bytes: bytes, ReservedBytes: s.Reserved, Phase: s.Shape.Phase(bytes),
-			Policy: p.Cache.Policy, Shards: p.Cache.Shards, SampledShards: p.Cache.Sampled,
-		},
-		IOsPerGet: record.AdvisedIOs{Predicted: p.Last.IOsPerGet()},
-	}
+	a := &record.AdvisedCache{Cache: s.cache(p.Cache), IOsPerGet: record.AdvisedIOs{Predicted: p.Last.IOsPerGet()}}
 	if p.Cache.Sampled < p.Cache.Shards {
 		off := p.Last.MissError / float64(p.Last.Gets)
 		a.IOsPerGet.SamplingError = &off
@@ -84,7 +76,7 @@ func (s *Subject) perGet(c *Counts) (map[string]record.PredictedComponent, *floa
 
 // SteadyRecord returns the record of the computed steady state, with room bytes for blocks.
 func (s *Subject) SteadyRecord(steady *Steady, room int64) *record.Prediction {
-	r := s.newRecord(MethodAnalytic, room)
+	r := s.newRecord(MethodAnalytic, Cache{Bytes: room})
 	ios := steady.IOsPerGet(room)
 	r.IOsPerGet.Steady = &ios
 	misses, bytes := steady.read(room)
@@ -92,17 +84,23 @@ func (s *Subject) SteadyRecord(steady *Steady, room int64) *record.Prediction {
 	return r
 }
 
-func (s *Subject) newRecord(method string, room int64) *record.Prediction {
-	bytes := room + s.Reserved
-	r := &record.Prediction{
+func (s *Subject) newRecord(method string, c Cache) *record.Prediction {
+	return &record.Prediction{
 		Schema: record.PredictionSchema, Time: time.Now().UTC(), Source: s.Source, Library: s.Library,
-		Shape: s.Shape.WithoutTables(), Method: method,
-		Cache: record.PredictedCache{Bytes: bytes, ReservedBytes: s.Reserved, Phase: s.Shape.Phase(bytes)},
+		Shape: s.Shape.WithoutTables(), Method: method, Cache: s.cache(c),
 		Workload: record.PredictedWorkload{
 			Kind: s.Workload.Popularity.Name(), Popularity: s.Workload.Popularity, HitFraction: 1 - s.Workload.Absent,
 		},
 	}
-	return r
+}
+
+// cache describes a cache with the bytes that are not for blocks.
+func (s *Subject) cache(c Cache) record.PredictedCache {
+	bytes := c.Bytes + s.Reserved
+	return record.PredictedCache{
+		Bytes: bytes, ReservedBytes: s.Reserved, Phase: s.Shape.Phase(bytes),
+		Policy: c.Policy, Shards: c.Shards, SampledShards: c.Sampled,
+	}
 }
 
 // components returns the accesses and misses per Get of each component, and the bytes read

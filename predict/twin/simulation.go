@@ -14,7 +14,7 @@ type Simulation struct {
 	gets   *gets
 	caches []*cache // nil if dropped
 	seen   []uint64 // bit set of the blocks accessed before
-	chunks [2][]step
+	chunks [2][]Access
 	// Progress, if it is set, is called with the Gets made of a run.
 	Progress func(done int64)
 }
@@ -59,14 +59,6 @@ func (c *Counts) IOsPerGet() float64 {
 	return sum / float64(c.Gets)
 }
 
-// step is an access, in the form that caches take.
-type step struct {
-	block     uint64
-	hash      uint64 // decides on the shard
-	size      uint32
-	component uint8
-}
-
 // chunkGets is how many Gets are drawn at a time: enough to make handing them out cheap, few
 // enough to stay in the processor's last-level cache.
 const chunkGets = 1 << 15
@@ -108,34 +100,33 @@ func (s *Simulation) Run(ctx context.Context, n int64) ([]Counts, error) {
 func (s *Simulation) drop(i int) { s.caches[i] = nil }
 
 // draw draws n Gets into the chunk of the given number, and counts their accesses.
-func (s *Simulation) draw(run *Counts, number int, n int64) []step {
-	steps := s.chunks[number%2][:0]
-	var accesses []Access
+func (s *Simulation) draw(run *Counts, number int, n int64) []Access {
+	accesses := s.chunks[number%2][:0]
 	for range n {
-		accesses = s.gets.next(accesses[:0])
-		for _, a := range accesses {
+		from := len(accesses)
+		accesses = s.gets.next(accesses)
+		for _, a := range accesses[from:] {
 			run.Accesses[a.Component]++
 			word, bit := &s.seen[a.Block/64], uint64(1)<<(a.Block%64)
 			if *word&bit == 0 {
 				*word |= bit
 				run.First[a.Component]++
 			}
-			steps = append(steps, step{a.Block, a.hash, a.Size, uint8(a.Component)})
 		}
 	}
-	s.chunks[number%2] = steps
-	return steps
+	s.chunks[number%2] = accesses
+	return accesses
 }
 
 // access sends a chunk through all caches on all processors. wait waits for the end.
-func (s *Simulation) access(steps []step) (wait func()) {
+func (s *Simulation) access(accesses []Access) (wait func()) {
 	var group sync.WaitGroup
 	var next atomic.Int64
 	for range min(runtime.GOMAXPROCS(0), len(s.caches)) {
 		group.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(s.caches)); i = next.Add(1) - 1 {
 				if s.caches[i] != nil {
-					s.caches[i].access(steps)
+					s.caches[i].access(accesses)
 				}
 			}
 		})

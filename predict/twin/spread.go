@@ -92,7 +92,7 @@ func (t *Tree) strips(p *table) (list []strip) {
 	var over []int
 	for i := range t.runs[:len(t.runs)-1] {
 		r := &t.runs[i]
-		for n := r.from + r.search.firstTable(t.tables[r.from:r.to], p.lo); n < r.to && t.tables[n].lo < p.hi; n++ {
+		for n := r.from + r.ends.first(p.lo); n < r.to && t.tables[n].lo < p.hi; n++ {
 			over = append(over, n)
 			for _, cut := range []uint64{t.tables[n].lo, t.tables[n].hi} {
 				if cut > p.lo && cut < p.hi {

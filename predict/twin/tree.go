@@ -31,15 +31,14 @@ type Tree struct {
 	tables []table
 	// before holds the weighted records in the tables before each table, then of all.
 	before []uint64
-	blocks uint64 // in all tables
-	search searchIndex
+	blocks uint64      // in all tables
+	counts searchIndex // of before, without the 0
 }
 
 // run is a sorted run: a level, or a sublevel of L0.
 type run struct {
-	level    int
 	from, to int // its tables, in key order
-	search   searchIndex
+	ends     searchIndex
 }
 
 // NewTree prepares the tables that a shape lists.
@@ -58,7 +57,7 @@ func NewTree(s *lsm.Shape, o Options) (*Tree, error) {
 	if t.Records() == 0 {
 		return nil, errors.New("the shape has no records")
 	}
-	t.prepare()
+	t.counts = newSearchIndex(t.before[1:])
 	if !s.EvenTables {
 		t.spreadLast()
 	}
@@ -86,7 +85,7 @@ func newestFirst(level lsm.Level) [][]lsm.Table {
 }
 
 func (t *Tree) addRun(level int, list []lsm.Table) error {
-	r := run{level: level, from: len(t.tables)}
+	r := run{from: len(t.tables)}
 	for _, l := range list {
 		if l.Records == 0 {
 			continue // only range deletions, which are in no data block
@@ -105,6 +104,11 @@ func (t *Tree) addRun(level int, list []lsm.Table) error {
 		t.before = append(t.before, t.Records()+t.found(level, l))
 	}
 	if r.to = len(t.tables); r.to > r.from {
+		var ends []uint64
+		for _, table := range t.tables[r.from:] {
+			ends = append(ends, table.hi)
+		}
+		r.ends = newSearchIndex(ends)
 		t.runs = append(t.runs, r)
 	}
 	return nil
@@ -199,15 +203,5 @@ func (t *Tree) Records() uint64 { return t.before[len(t.before)-1] }
 // Blocks returns the number of blocks: all block numbers are below it.
 func (t *Tree) Blocks() uint64 { return t.blocks }
 
-// prepare makes the search indexes.
-func (t *Tree) prepare() {
-	t.search = newSearchIndex(t.before[1:])
-	for i := range t.runs {
-		r := &t.runs[i]
-		ends := make([]uint64, 0, r.to-r.from)
-		for _, table := range t.tables[r.from:r.to] {
-			ends = append(ends, table.hi)
-		}
-		r.search = newSearchIndex(ends)
-	}
-}
+// tableOf returns the number of the table of a record.
+func (t *Tree) tableOf(record uint64) int { return t.counts.first(record + 1) }

@@ -2,10 +2,15 @@ package twin
 
 import (
 	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/cockroachdb/datadriven"
 
 	"getio/tree/lsm"
 	"getio/tree/readpath"
@@ -41,6 +46,88 @@ func threeRuns() *lsm.Shape {
 	})
 }
 
+// parseShape reads a shape from JSON, or from a line per table: level, file number, and bounds in
+// hundredths of the key space. JSON behind them changes a table that is otherwise like small.
+func parseShape(t *testing.T, text string) *lsm.Shape {
+	t.Helper()
+	if strings.HasPrefix(text, "{") {
+		s := &lsm.Shape{}
+		require(t, json.Unmarshal([]byte(text), s))
+		return s
+	}
+	levels := map[int][]lsm.Table{}
+	for line := range strings.Lines(text) {
+		var level int
+		var file, from, to uint64
+		line, change, changed := strings.Cut(line, "{")
+		_, err := fmt.Sscanf(line, "L%d %d %d-%d", &level, &file, &from, &to)
+		require(t, err)
+		table := small(file, from, to)
+		if changed {
+			require(t, json.Unmarshal([]byte("{"+change), &table))
+		}
+		levels[level] = append(levels[level], table)
+	}
+	return shapeOf(levels)
+}
+
+// TestTree makes trees of shapes and prints their tables. "scaled" makes data blocks twice as
+// large. These commands read the tree before:
+//
+//	existing  prints the paths of Gets of a table's records, with filters that never err
+//	absent    prints those of absent keys that no block ends before
+func TestTree(t *testing.T) {
+	var shape *lsm.Shape
+	datadriven.RunTest(t, "testdata/tree", func(t *testing.T, d *datadriven.TestData) string {
+		blockBytes, table := int64(4000), uint64(0)
+		d.MaybeScanArgs(t, "block-bytes", &blockBytes)
+		d.MaybeScanArgs(t, "table", &table)
+		o := Options{Library: PebbleV1, BlockBytes: alike(blockBytes), LastLevelFilter: d.HasArg("last-level-filter")}
+		if d.HasArg("v2") {
+			o.Library = PebbleV2
+		}
+		if d.HasArg("unlike") {
+			o.Segments = unlike
+		}
+		if d.HasArg("weighted") {
+			o.Weight = func(_ int, l lsm.Table) float64 { return map[uint64]float64{1: 1.5, 2: 0.5}[l.File] }
+		}
+		if d.Cmd == "tree" {
+			shape = parseShape(t, d.Input)
+		}
+		tree, err := NewTree(shape, o)
+		if err != nil {
+			return err.Error()
+		}
+		tree.err(0)
+		switch d.Cmd {
+		case "existing":
+			return paths(func(random *Random) []Access { return tree.Existing(nil, 1000*table+random.Below(1000), random) })
+		case "absent":
+			for i := range tree.tables {
+				tree.tables[i].pastLast = 0
+			}
+			return paths(func(random *Random) []Access { return tree.Absent(nil, 1000*table+random.Below(1000), random) })
+		}
+		if d.HasArg("scaled") {
+			scaled, err := tree.Other(shape, alike(2*blockBytes), false)
+			require(t, err)
+			return describe(tree) + "scaled:\n" + describe(scaled)
+		}
+		return describe(tree)
+	})
+}
+
+// paths lists the components of all different paths of Gets.
+func paths(get func(*Random) []Access) string {
+	random := NewRandom(1)
+	list := map[string]bool{}
+	for range 5000 {
+		list[names(get(random))] = true
+	}
+	return strings.Join(slices.Sorted(maps.Keys(list)), "\n")
+}
+
 // names lists the components of accesses, such as "top_index filter".
 func names(accesses []Access) string {
 	var list []string
@@ -50,41 +137,17 @@ func names(accesses []Access) string {
 	return strings.Join(list, " ")
 }
 
-// TestPathsOfGets: all paths of Gets of the records of one table.
-func TestPathsOfGets(t *testing.T) {
-	const above, found, last = "top_index filter", "top_index filter index data", "top_index index data"
-	for _, c := range []struct {
-		name    string
-		library Library
-		table   int // in the order of visits: L0, then L5, then L6
-		want    []string
-	}{
-		{"L0 comes first", PebbleV1, 0, []string{found}},
-		// Records of 10 to 40 lie below L0, records of 60 to 90 behind its end.
-		{"L5 below L0", PebbleV1, 1, []string{above + " " + found}},
-		{"L5 behind L0", PebbleV1, 2, []string{found}},
-		// Of 0 to 30: L0, and L5's first table, before which 0 to 10 lie.
-		{"before a table, v1 asks it", PebbleV1, 3, []string{above + " " + above + " " + last}},
-		{"before a table, v2 skips it", PebbleV2, 3, []string{above + " " + above + " " + last, above + " " + last}},
-		// Of 71 to 99: 90 to 99 are behind all of L5.
-		{"behind a run", PebbleV1, 5, []string{above + " " + last, last}},
-	} {
-		tree := newTree(t, threeRuns(), Options{Library: c.library, BlockBytes: alike(4000)})
-		tree.err(0)
-		random := NewRandom(1)
-		var got []string
-		for range 5000 {
-			way := names(tree.Existing(nil, uint64(1000*c.table)+random.Below(1000), random))
-			if !slices.Contains(got, way) {
-				got = append(got, way)
-			}
+// describe lists the tables of a tree with the records that Gets find and the data blocks.
+func describe(tree *Tree) string {
+	var b strings.Builder
+	for i, p := range tree.tables {
+		fmt.Fprintf(&b, "%06d: %g records", p.file, tree.foundIn(i))
+		for _, s := range p.segments {
+			fmt.Fprintf(&b, ", %d blocks of %d bytes", s.blocks, s.size)
 		}
-		slices.Sort(got)
-		slices.Sort(c.want)
-		if !slices.Equal(got, c.want) {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
-		}
+		b.WriteByte('\n')
 	}
+	return b.String()
 }
 
 // err sets the false-positive rate of all filters.
@@ -115,28 +178,6 @@ func TestFalsePositives(t *testing.T) {
 		}
 	}
 	t.Error("no Get reached the first data block of the table behind a gap")
-}
-
-// TestAbsentKeys: they visit every run, and the data of the last.
-func TestAbsentKeys(t *testing.T) {
-	for _, filtered := range []bool{false, true} {
-		tree := newTree(t, threeRuns(), Options{Library: PebbleV1, BlockBytes: alike(4000), LastLevelFilter: filtered})
-		tree.err(0)
-		for i := range tree.tables {
-			tree.tables[i].pastLast = 0
-		}
-		want := "top_index filter top_index filter top_index index data"
-		if filtered {
-			want = "top_index filter top_index filter top_index filter"
-		}
-		random := NewRandom(1)
-		for range 1000 {
-			// Records of 10 to 40, which lie within all three runs.
-			if got := names(tree.Absent(nil, 1000+random.Below(1000), random)); got != want {
-				t.Fatalf("last level filtered: %v: %s, want %s", filtered, got, want)
-			}
-		}
-	}
 }
 
 // TestKeysBeyondTheLastOfABlock: they are also looked up in the next block.
@@ -173,24 +214,29 @@ func TestKeysBeyondTheLastOfABlock(t *testing.T) {
 	if share := float64(index) / float64(twice); math.Abs(share-4.0/99) > 0.01 {
 		t.Errorf("%.4f of these read two index blocks", share)
 	}
-	if data := NewSteady(tree, 1).Accesses()[readpath.Data]; math.Abs(data-float64(countData(tree, gets))/gets) > 0.02 {
-		t.Errorf("%.4f data blocks per Get worked out, simulated %.4f", data, float64(countData(tree, gets))/gets)
+	simulated := 0.0
+	for a, n := range accesses(t, tree, Workload{Seed: 2, Absent: 1}, gets) {
+		if a.Component == readpath.Data {
+			simulated += n
+		}
+	}
+	if data := NewSteady(tree, 1).Accesses()[readpath.Data]; math.Abs(data-simulated) > 0.02 {
+		t.Errorf("%.4f data blocks per Get computed, simulated %.4f", data, simulated)
 	}
 }
 
-// countData counts the data blocks that Gets of absent keys ask for.
-func countData(tree *Tree, gets int) (n int) {
-	random := NewRandom(2)
-	var accesses []Access
+// accesses simulates Gets and returns how often each makes each access, on average.
+func accesses(t *testing.T, tree *Tree, w Workload, gets int) map[Access]float64 {
+	t.Helper()
+	g, err := newGets(tree, w)
+	require(t, err)
+	times := map[Access]float64{}
 	for range gets {
-		accesses = tree.Absent(accesses[:0], random.Below(tree.Records()), random)
-		for _, a := range accesses {
-			if a.Component == readpath.Data {
-				n++
-			}
+		for _, a := range g.next(nil) {
+			times[a] += 1 / float64(gets)
 		}
 	}
-	return n
+	return times
 }
 
 // TestBlocksOfATable: gets access all blocks of a table equally often, and no block of
@@ -223,35 +269,6 @@ func TestBlocksOfATable(t *testing.T) {
 		if got[component] != w.blocks {
 			t.Errorf("%d blocks of %s, want %d", got[component], component, w.blocks)
 		}
-	}
-}
-
-func TestInvalidShapes(t *testing.T) {
-	broken := func(change func(*lsm.Table)) *lsm.Shape {
-		table := small(4, 10, 20)
-		change(&table)
-		return shapeOf(map[int][]lsm.Table{6: {table}})
-	}
-	for want, shape := range map[string]*lsm.Shape{
-		"no records":                               {},
-		"lists 0 of 1 tables of L6":                {Levels: []lsm.Level{{Level: 6, Tables: 1}}},
-		"file 000002 begins before the table befo": shapeOf(map[int][]lsm.Table{6: {small(1, 0, 30), small(2, 29, 70)}}),
-		"1000 records in 0 data blocks":            broken(func(l *lsm.Table) { l.DataBlocks = 0 }),
-		"1000 records in 1001 data blocks":         broken(func(l *lsm.Table) { l.DataBlocks = 1001 }),
-		"-1 records":                               broken(func(l *lsm.Table) { l.Records = -1 }),
-		"a top index of 0 bytes":                   broken(func(l *lsm.Table) { l.TopIndexBytes = 0 }),
-		"101 index blocks of 500 bytes":            broken(func(l *lsm.Table) { l.IndexBlocks = 101 }),
-		"5 index blocks of 4 bytes":                broken(func(l *lsm.Table) { l.IndexBytes = 4 }),
-		"a filter of -1 bytes":                     broken(func(l *lsm.Table) { l.FilterBytes = -1 }),
-		"4 GiB":                                    broken(func(l *lsm.Table) { l.FilterBytes = 1 << 32 }),
-		"before its smallest":                      broken(func(l *lsm.Table) { l.Largest = at(9) }),
-	} {
-		if _, err := NewTree(shape, plainV1); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", want, err)
-		}
-	}
-	if _, err := NewTree(threeRuns(), Options{BlockBytes: alike(0)}); err == nil {
-		t.Error("data blocks of no size are taken")
 	}
 }
 

@@ -66,7 +66,7 @@ func (t *Tree) recordsUpTo(run int, key uint64) (n float64) {
 // upTo returns how many records of a run are up to key.
 func (t *Tree) upTo(r *run, key uint64) float64 {
 	tables := t.tables[r.from:r.to]
-	at := r.search.firstTable(tables, key)
+	at := r.ends.first(key)
 	before := float64(t.before[r.from+at] - t.before[r.from])
 	if at == len(tables) || key <= tables[at].lo {
 		return before

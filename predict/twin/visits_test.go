@@ -10,21 +10,11 @@ import (
 func TestOpeningsMatchSimulation(t *testing.T) {
 	for _, library := range []Library{PebbleV1, PebbleV2} {
 		tree := newTree(t, threeRuns(), Options{Library: library, BlockBytes: alike(4000)})
-		const gets = 200_000
-		times := map[uint64]float64{}
-		random := NewRandom(1)
-		var accesses []Access
-		for range gets {
-			accesses = tree.Existing(accesses[:0], random.Below(tree.Records()), random)
-			for _, a := range accesses {
-				if a.Component == readpath.TopIndex {
-					times[a.Block] += 1.0 / gets
-				}
-			}
-		}
 		all, most := 0.0, 0.0
-		for _, n := range times {
-			all, most = all+n, max(most, n)
+		for a, n := range accesses(t, tree, Workload{Seed: 1}, 200_000) {
+			if a.Component == readpath.TopIndex {
+				all, most = all+n, max(most, n)
+			}
 		}
 		for open, want := range map[int]float64{0: all, 1: all - most, 6: 0, 99: 0} {
 			if got := tree.Openings(open); math.Abs(got-want) > 0.01 {

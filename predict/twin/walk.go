@@ -13,7 +13,7 @@ type Access struct {
 // Existing appends the accesses of a Get that finds a record. Records are numbered table by
 // table.
 func (t *Tree) Existing(dst []Access, record uint64, random *Random) []Access {
-	target := t.search.first(t.before[1:], record+1)
+	target := t.tableOf(record)
 	p := &t.tables[target]
 	// The record's place in its table, and the key at this place.
 	place := (float64(record-t.before[target]) + random.Float64()) / float64(t.before[target+1]-t.before[target])
@@ -27,7 +27,7 @@ func (t *Tree) Existing(dst []Access, record uint64, random *Random) []Access {
 
 // Absent appends the accesses of a Get of an absent key in the table of the given record.
 func (t *Tree) Absent(dst []Access, record uint64, random *Random) []Access {
-	p := &t.tables[t.search.first(t.before[1:], record+1)]
+	p := &t.tables[t.tableOf(record)]
 	key := p.keyAt(random.Float64())
 	for i := range t.runs {
 		dst = t.visit(dst, &t.runs[i], key, random)
@@ -39,7 +39,7 @@ func (t *Tree) Absent(dst []Access, record uint64, random *Random) []Access {
 // last key is at or beyond it.
 func (t *Tree) visit(dst []Access, r *run, key uint64, random *Random) []Access {
 	tables := t.tables[r.from:r.to]
-	at := r.search.firstTable(tables, key)
+	at := r.ends.first(key)
 	if at == len(tables) {
 		return dst
 	}

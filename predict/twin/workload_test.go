@@ -5,13 +5,27 @@ import (
 	"testing"
 
 	"getio/dataset/popularity"
+	"getio/predict/cachesim"
 )
 
-func TestInvalidWorkloads(t *testing.T) {
-	for _, w := range []Workload{{Absent: -0.1}, {Absent: 1.1}, {Absent: math.NaN()}, {Popularity: popularity.Popularity{Zipf: -1}}, {Popularity: popularity.Popularity{Zipf: math.Inf(1)}}, {Popularity: popularity.Popularity{Zipf: math.NaN()}}} {
-		if err := w.check(); err == nil {
-			t.Errorf("%+v is taken", w)
+func TestInvalidSimulations(t *testing.T) {
+	tree := newTree(t, manyTables(), plainV1)
+	refused := func(w Workload, c Cache) {
+		if _, err := NewSimulation(tree, w, []Cache{c}); err == nil {
+			t.Errorf("%+v with %+v is accepted", w, c)
 		}
+	}
+	for _, absent := range []float64{-0.1, 1.1, math.NaN()} {
+		refused(Workload{Absent: absent}, Cache{cachesim.NameClockPro, 1, 1, 1})
+	}
+	for _, zipf := range []float64{-1, math.Inf(1), math.NaN()} {
+		refused(Workload{Popularity: popularity.Popularity{Zipf: zipf}}, Cache{cachesim.NameClockPro, 1, 1, 1})
+	}
+	for _, c := range []Cache{
+		{cachesim.NameClockPro, 0, 4, 4}, {cachesim.NameClockPro, 1, 0, 0}, {cachesim.NameClockPro, 1, 1 << 20, 1},
+		{cachesim.NameClockPro, 1, 4, 5}, {cachesim.NameClockPro, 1, 4, 0}, {"arc", 1, 4, 4},
+	} {
+		refused(Workload{}, c)
 	}
 }
 
