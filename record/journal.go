@@ -64,19 +64,19 @@ func checkLastLine(path string) error {
 }
 
 // Results returns the measurements of Gets in the file, from which a command resumes.
-func (j *Journal) Results() ([]*Result, error) { return resumed(j, ReadResults) }
+func (j *Journal) Results() ([]*Result, error) { return resumed[Result](j, ResultSchema) }
 
 // Chains returns the measurements of a client's operations in the file.
-func (j *Journal) Chains() ([]*Chain, error) { return resumed(j, ReadChains) }
+func (j *Journal) Chains() ([]*Chain, error) { return resumed[Chain](j, ChainSchema) }
 
 // States returns the lookups in state databases in the file.
-func (j *Journal) States() ([]*State, error) { return resumed(j, ReadStates) }
+func (j *Journal) States() ([]*State, error) { return resumed[State](j, StateSchema, stateSchemaV1) }
 
-func resumed[R any](j *Journal, read func(string) ([]*R, error)) ([]*R, error) {
+func resumed[R any](j *Journal, schemas ...string) ([]*R, error) {
 	if err := j.Check(); err != nil || j.Path == "" {
 		return nil, err
 	}
-	return read(j.Path)
+	return readKind[R](j.Path, schemas...)
 }
 
 // Finish counts a run as finished. It adds the record to the file if the run was made just

@@ -91,19 +91,9 @@ func schemaOf(line []byte) (string, error) {
 	return kind.Schema, nil
 }
 
-// ReadResults reads the measurements of Gets of a JSON Lines file and skips other schemas.
-// A file that does not exist holds none. A last line without its end was cut short by an
-// interruption and is ignored.
-func ReadResults(path string) ([]*Result, error) { return readKind[Result](path, ResultSchema) }
-
-// ReadChains reads the measurements of a client's operations, as ReadResults does.
-func ReadChains(path string) ([]*Chain, error) { return readKind[Chain](path, ChainSchema) }
-
-// ReadStates reads the lookups in state databases, as ReadResults does.
-func ReadStates(path string) ([]*State, error) {
-	return readKind[State](path, StateSchema, stateSchemaV1)
-}
-
+// readKind reads the records of some schemas from a JSON Lines file and skips others. A file that
+// does not exist holds none. A last line without its end was cut short by an interruption and is
+// ignored.
 func readKind[R any](path string, schemas ...string) (records []*R, err error) {
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

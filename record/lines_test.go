@@ -17,14 +17,14 @@ func TestForeignLines(t *testing.T) {
 	write(t, path, `{"schema":"getio.prediction/1"}`+"\n"+`{"schema":"getio.result/1","cache":{"bytes":7}}`+"\n")
 	checkCaches(t, path, 7)
 	write(t, path, `{"schema":"getio.result/1"}`+"\nnonsense\n")
-	if _, err := ReadResults(path); err == nil || !strings.Contains(err.Error(), "line 2") {
+	if _, err := readKind[Result](path, ResultSchema); err == nil || !strings.Contains(err.Error(), "line 2") {
 		t.Errorf("garbage on line 2: %v", err)
 	}
 }
 
 func checkCaches(t *testing.T, path string, want ...int64) {
 	t.Helper()
-	got, err := ReadResults(path)
+	got, err := readKind[Result](path, ResultSchema)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,8 +51,8 @@ func TestSet(t *testing.T) {
 			if err := set.ReadFile(path); err != nil {
 				return strings.ReplaceAll(err.Error(), path, "FILE")
 			}
-			if states, err := ReadStates(path); err != nil || !reflect.DeepEqual(states, set.States) {
-				t.Errorf("ReadStates: %v, %v", states, err)
+			if states, err := readKind[State](path, StateSchema, stateSchemaV1); err != nil || !reflect.DeepEqual(states, set.States) {
+				t.Errorf("states alone: %v, %v", states, err)
 			}
 			return describe(&set)
 		})

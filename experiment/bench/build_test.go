@@ -14,8 +14,8 @@ import (
 	pebblev1 "getio/engine/pebble/v1"
 	pebblev2 "getio/engine/pebble/v2"
 	"getio/load"
-	"getio/load/treewriter"
 	"getio/tree/growth"
+	"getio/tree/lsm"
 )
 
 const (
@@ -56,24 +56,21 @@ func BenchmarkBuild(b *testing.B) {
 // built as how says. It removes the dataset.
 func loadCost(b *testing.B, e engine.Engine, how string, keys uint64) float64 {
 	b.Helper()
-	cfg, err := e.Configure("bench_kvdb", nil)
-	check(b, err)
+	engines, dir := engine.Registry{e}, filepath.Join(b.TempDir(), "dataset")
 	m := &dataset.Manifest{
-		Schema: dataset.Schema, Keys: keys, Keyspace: dataset.KeyspaceStratified, Values: dataset.ValuesPool32, ValueSize: 110,
-		Seed: 1, Order: dataset.OrderRandom, Batch: 1000, Engine: e.Name(), Preset: cfg.Preset(), Options: cfg.Effective(),
+		Keys: keys, Keyspace: dataset.KeyspaceStratified, Values: dataset.ValuesPool32, ValueSize: 110,
+		Seed: 1, Order: dataset.OrderRandom, Batch: 1000, Engine: e.Name(), Preset: "bench_kvdb",
 	}
-	dir := filepath.Join(b.TempDir(), "dataset")
-	job := &load.Job{Engine: e, Config: cfg, Dir: dir, Manifest: m, Workers: buildWorkers}
 	runtime.GC()
 	begun, before := time.Now(), cpu()
+	job, err := load.NewJob(engines, dir, m, nil, buildWorkers)
 	if how != "" {
-		shape, err := growth.Shape(m.Keys, growth.BenchKVDB())
-		check(b, err)
-		tree, err := treewriter.Tree(shape, e.(engine.Builder).FirstTable())
-		check(b, err)
-		m.Build, m.Order, m.Batch = how, dataset.OrderSequential, 0
-		m.SetTree(tree)
+		m.Build, m.Batch = how, 0
+		job, err = load.NewTreeJob(engines, dir, m, nil, buildWorkers, func(map[string]string) (*lsm.Shape, error) {
+			return growth.Shape(keys, growth.BenchKVDB())
+		})
 	}
+	check(b, err)
 	check(b, job.New(context.Background()))
 	took := cpu() - before
 	b.Logf("%s load of %d keys: %v of CPU time in %v", cmp.Or(how, "natural"), keys, took.Round(time.Millisecond), time.Since(begun).Round(time.Millisecond))

@@ -22,6 +22,7 @@ import (
 	pebblev2 "getio/engine/pebble/v2"
 	"getio/load"
 	"getio/measure"
+	"getio/measure/database"
 	"getio/measure/workload"
 	"getio/record"
 )
@@ -203,25 +204,24 @@ func costOptions(engine string) (preset string, options []string) {
 	return "bench_kvdb", []string{"target_file_size=512KiB", "lbase_max_bytes=4MiB", "memtable_size=4MiB"}
 }
 
-// costDataset loads a tree with those options.
-func costDataset(b *testing.B, e engine.Engine) (string, engine.Store, workload.Sequence) {
+// costDataset loads and opens a tree with those options.
+func costDataset(b *testing.B, e engine.Engine) (dir string, store engine.Store, gets workload.Sequence) {
 	b.Helper()
 	preset, options := costOptions(e.Name())
-	cfg, err := e.Configure(preset, append(options, "max_open_files=1000"))
-	check(b, err)
-	dir := filepath.Join(b.TempDir(), "dataset")
 	m := &dataset.Manifest{
 		Keys: costKeys, Keyspace: dataset.KeyspaceKeccak, Values: dataset.ValuesPool32, ValueSize: 110,
-		Seed: 1, Order: dataset.OrderRandom, Batch: 1000, Engine: e.Name(), Preset: cfg.Preset(),
+		Seed: 1, Order: dataset.OrderRandom, Batch: 1000, Engine: e.Name(), Preset: preset,
 	}
-	check(b, (&load.Job{Engine: e, Config: cfg, Dir: dir, Manifest: m, Workers: 2}).New(context.Background()))
-	store, err := e.OpenStore(context.Background(), m.DBDir(dir), cfg)
+	engines, root := engine.Registry{e}, filepath.Join(b.TempDir(), "dataset")
+	job, err := load.NewJob(engines, root, m, append(options, "max_open_files=1000"), 2)
 	check(b, err)
-	keys, err := m.NewKeyspace()
+	check(b, job.New(context.Background()))
+	d, err := database.Open(context.Background(), engines, root, database.OpenOptions{})
 	check(b, err)
-	values, err := m.NewValues()
+	b.Cleanup(func() { check(b, d.Close()) })
+	gets, err = d.Gets(database.KeySource{Random: workload.Random{Seed: 1}})
 	check(b, err)
-	return m.DBDir(dir), store, workload.Written(keys, values, workload.Random{Seed: 1})
+	return m.DBDir(root), d.Store, gets
 }
 
 func cpu() time.Duration {

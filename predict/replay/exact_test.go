@@ -2,14 +2,10 @@ package replay
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"log"
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"testing"
 
 	"getio/dataset"
@@ -17,50 +13,33 @@ import (
 	pebblev1 "getio/engine/pebble/v1"
 	pebblev2 "getio/engine/pebble/v2"
 	"getio/load"
+	"getio/measure/database"
 	"getio/measure/workload"
 	"getio/predict/cachesim"
 )
 
-// exactEnv is how many Gets TestSimulatedCachesAreThePebbles makes with each cache, for runs longer
-// than the default.
+// exactEnv is the number of Gets that TestSimulatedCachesEqualPebbles makes with each cache, for
+// runs longer than the default.
 const exactEnv = "GETIO_REPLAY_GETS"
 
-// datasetsDir holds the datasets of all tests. Each is loaded once.
-var datasetsDir string
-
-func TestMain(m *testing.M) {
-	var err error
-	if datasetsDir, err = os.MkdirTemp("", "getio-replay-"); err != nil {
-		log.Fatal(err)
-	}
-	code := m.Run()
-	os.RemoveAll(datasetsDir)
-	os.Exit(code)
-}
-
-// naturalDataset opens a tree with several levels and two-level indexes.
+// naturalDataset loads and opens a tree with several levels and two-level indexes.
 func naturalDataset(t *testing.T, e engine.Engine, options ...string) (engine.Store, workload.Sequence) {
 	t.Helper()
-	cfg, err := e.Configure("bench_kvdb", append([]string{
-		"target_file_size=256KiB", "lbase_max_bytes=1MiB", "memtable_size=2MiB", "max_open_files=1000",
-	}, options...))
-	require(t, err)
-	dir := filepath.Join(datasetsDir, e.Name()+strings.Join(options, "-"))
+	engines, dir := engine.Registry{e}, filepath.Join(t.TempDir(), "dataset")
 	m := &dataset.Manifest{
 		Keys: 100_000, Keyspace: dataset.KeyspaceStratified, Values: dataset.ValuesPool32, ValueSize: 110,
-		Seed: 1, Order: dataset.OrderRandom, Batch: 1000, Engine: e.Name(), Preset: cfg.Preset(),
+		Seed: 1, Order: dataset.OrderRandom, Batch: 1000, Engine: e.Name(), Preset: "bench_kvdb",
 	}
-	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		require(t, (&load.Job{Engine: e, Config: cfg, Dir: dir, Manifest: m, Workers: 2}).New(context.Background()))
-	}
-	store, err := e.OpenStore(context.Background(), m.DBDir(dir), cfg)
+	options = append(options, "target_file_size=256KiB", "lbase_max_bytes=1MiB", "memtable_size=2MiB", "max_open_files=1000")
+	job, err := load.NewJob(engines, dir, m, options, 2)
 	require(t, err)
-	t.Cleanup(func() { require(t, store.Close()) })
-	keys, err := m.NewKeyspace()
+	require(t, job.New(context.Background()))
+	d, err := database.Open(context.Background(), engines, dir, database.OpenOptions{})
 	require(t, err)
-	values, err := m.NewValues()
+	t.Cleanup(func() { require(t, d.Close()) })
+	gets, err := d.Gets(database.KeySource{Random: workload.Random{Seed: 1, Absent: 0.1}})
 	require(t, err)
-	return store, workload.Written(keys, values, workload.Random{Seed: 1, Absent: 0.1})
+	return d.Store, gets
 }
 
 func require(t testing.TB, err error) {
@@ -70,15 +49,7 @@ func require(t testing.TB, err error) {
 	}
 }
 
-// TestSimulatedCachesAreThePebbles: library and simulation, which replays the accesses made
-// without a cache, agree on hit or miss of every access.
-func TestSimulatedCachesAreThePebbles(t *testing.T) {
-	n := int64(10_000)
-	if text := os.Getenv(exactEnv); text != "" {
-		var err error
-		n, err = strconv.ParseInt(text, 10, 64)
-		require(t, err)
-	}
+func TestSimulatedCachesEqualPebbles(t *testing.T) {
 	for _, c := range []struct {
 		engine  engine.Engine
 		library cachesim.Library
@@ -90,37 +61,50 @@ func TestSimulatedCachesAreThePebbles(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c.engine.Name(), c.options), func(t *testing.T) {
 			store, gets := naturalDataset(t, c.engine, c.options...)
-			var stream []Access
-			require(t, Record(context.Background(), store, gets, 0, n, func(g Get) error {
-				stream = append(stream, g.Accesses...)
-				return nil
-			}))
-			for _, cacheBytes := range []int64{600 << 10, 1 << 20, 2 << 20, 4 << 20, 16 << 20} {
-				const shards = 4
-				missed, cache := realMisses(t, store, gets, n, engine.OpenConfig{CacheBytes: cacheBytes, Shards: shards})
-				room := cache.Bytes/shards - (cache.Reserved+shards-1)/shards
-				var policies []cachesim.Policy
-				for range shards {
-					policies = append(policies, cachesim.NewClockPro(room))
-				}
-				hits := 0
-				for i, a := range stream {
-					if policies[c.library.Shard(c.library.Hash(a.File, uint64(a.Offset)), shards)].Access(a.File<<32|uint64(a.Offset), a.Size+c.library.BlockOverhead) {
-						hits++
-						continue
-					}
-					if len(missed) == 0 || missed[0] != (blockAt{a.File, a.Offset}) {
-						t.Fatalf("%d bytes: access %d of %d, to %s in file %06d at %d, is a hit of the library and a miss of the simulation, or the other way round; the library's next miss is %v",
-							cacheBytes, i, len(stream), a.Component, a.File, a.Offset, missed[:min(len(missed), 1)])
-					}
-					missed = missed[1:]
-				}
-				if len(missed) > 0 {
-					t.Fatalf("%d bytes: the library missed %d blocks more, first %v", cacheBytes, len(missed), missed[0])
-				}
-				t.Logf("%d bytes: %d accesses, %d hits, 0 different", cacheBytes, len(stream), hits)
-			}
+			t.Run("accesses", func(t *testing.T) { compareAccesses(t, store, gets, c.library) })
+			t.Run("curve", func(t *testing.T) { compareCurve(t, store, gets, c.library) })
 		})
+	}
+}
+
+// compareAccesses requires that library and simulation, which replays the accesses made without a
+// cache, agree on hit or miss of every access.
+func compareAccesses(t *testing.T, store engine.Store, gets workload.Sequence, library cachesim.Library) {
+	n := int64(10_000)
+	if text := os.Getenv(exactEnv); text != "" {
+		var err error
+		n, err = strconv.ParseInt(text, 10, 64)
+		require(t, err)
+	}
+	var stream []Access
+	require(t, Record(context.Background(), store, gets, 0, n, func(g Get) error {
+		stream = append(stream, g.Accesses...)
+		return nil
+	}))
+	for _, cacheBytes := range []int64{600 << 10, 1 << 20, 2 << 20, 4 << 20, 16 << 20} {
+		const shards = 4
+		missed, cache := realMisses(t, store, gets, n, engine.OpenConfig{CacheBytes: cacheBytes, Shards: shards})
+		room := cache.Bytes/shards - (cache.Reserved+shards-1)/shards
+		var policies []cachesim.Policy
+		for range shards {
+			policies = append(policies, cachesim.NewClockPro(room))
+		}
+		hits := 0
+		for i, a := range stream {
+			if policies[library.Shard(library.Hash(a.File, uint64(a.Offset)), shards)].Access(a.File<<32|uint64(a.Offset), a.Size+library.BlockOverhead) {
+				hits++
+				continue
+			}
+			if len(missed) == 0 || missed[0] != (blockAt{a.File, a.Offset}) {
+				t.Fatalf("%d bytes: access %d of %d, to %s in file %06d at %d, is a hit of the library and a miss of the simulation, or the other way round; the library's next miss is %v",
+					cacheBytes, i, len(stream), a.Component, a.File, a.Offset, missed[:min(len(missed), 1)])
+			}
+			missed = missed[1:]
+		}
+		if len(missed) > 0 {
+			t.Fatalf("%d bytes: the library missed %d blocks more, first %v", cacheBytes, len(missed), missed[0])
+		}
+		t.Logf("%d bytes: %d accesses, %d hits, 0 different", cacheBytes, len(stream), hits)
 	}
 }
 
@@ -129,7 +113,7 @@ type blockAt struct {
 	offset int64
 }
 
-// realMisses are the blocks that Gets read through the library's own cache.
+// realMisses returns the blocks that Gets read through the library's own cache.
 func realMisses(t *testing.T, store engine.Store, gets workload.Sequence, n int64, cfg engine.OpenConfig) (missed []blockAt, cache engine.Cache) {
 	t.Helper()
 	cfg.Trace = func(r engine.TableRead) {

@@ -13,6 +13,7 @@ import (
 	pebblev2 "getio/engine/pebble/v2"
 	"getio/load"
 	"getio/measure"
+	"getio/measure/database"
 	"getio/measure/workload"
 	"getio/predict/cachesim"
 	"getio/predict/twin"
@@ -28,8 +29,8 @@ func TestPopularKeysMatchMeasurements(t *testing.T) {
 	const bytes, warmup, gets = 2 << 20, 30_000, 40_000
 	for e, library := range map[engine.Engine]twin.Library{pebblev1.Engine: twin.PebbleV1, pebblev2.Engine: twin.PebbleV2} {
 		t.Run(e.Name(), func(t *testing.T) {
-			store, keys, values := grown(t, e)
-			shape := store.Shape()
+			d := grown(t, e)
+			shape := d.Store.Shape()
 			layout, known := (&lsm.TableFormat{KeyBytes: 32, ValueBytes: 110, BlockBytes: 4096, IndexBlockBytes: 4096, RestartInterval: 16, BloomBits: 10}).WithSizesOf(shape)
 			if !known {
 				t.Fatal("the shape does not say how large its records are")
@@ -41,12 +42,15 @@ func TestPopularKeysMatchMeasurements(t *testing.T) {
 				{Seed: 1, Popularity: popularity.Popularity{Zipf: 0.99}, Absent: 0.3},
 				{Seed: 1, Popularity: popularity.Popularity{Hotset: popularity.Hotset{Keys: 0.01, Gets: 0.9}}},
 			} {
-				db, err := store.Open(engine.OpenConfig{CacheBytes: bytes, Shards: 4})
+				open := engine.OpenConfig{CacheBytes: bytes, Shards: 4}
+				db, err := d.Store.Open(open)
 				require(t, err)
 				room := bytes - db.Cache().Reserved
 				require(t, db.Close())
-				r, err := measure.Measure(context.Background(), store, engine.OpenConfig{CacheBytes: bytes, Shards: 4},
-					workload.Written(keys, values, random), measure.Options{Gets: gets, Warmup: measure.WarmupGets(warmup), Workers: 1, NoSplit: true})
+				own, err := d.Gets(database.KeySource{Random: random})
+				require(t, err)
+				r, err := measure.Measure(context.Background(), d.Store, open, own,
+					measure.Options{Gets: gets, Warmup: measure.WarmupGets(warmup), Workers: 1, NoSplit: true})
 				require(t, err)
 				if !r.Checks.Hold() {
 					t.Fatalf("self-checks failed: %+v", r.Checks.Failed())
@@ -65,25 +69,22 @@ func TestPopularKeysMatchMeasurements(t *testing.T) {
 	}
 }
 
-// grown loads a tree with several levels and two-level indexes.
-func grown(t *testing.T, e engine.Engine) (engine.Store, dataset.Keyspace, dataset.Values) {
+// grown loads and opens a tree with several levels and two-level indexes.
+func grown(t *testing.T, e engine.Engine) *database.Database {
 	t.Helper()
-	cfg, err := e.Configure("bench_kvdb", []string{"target_file_size=256KiB", "lbase_max_bytes=1MiB", "memtable_size=2MiB", "max_open_files=1000", "format=13"})
-	require(t, err)
-	dir := filepath.Join(t.TempDir(), "dataset")
+	engines, dir := engine.Registry{e}, filepath.Join(t.TempDir(), "dataset")
 	m := &dataset.Manifest{
 		Keys: 120_000, Keyspace: dataset.KeyspaceKeccak, Values: dataset.ValuesPool32, ValueSize: 110,
-		Seed: 1, Order: dataset.OrderRandom, Batch: 1000, Engine: e.Name(), Preset: cfg.Preset(),
+		Seed: 1, Order: dataset.OrderRandom, Batch: 1000, Engine: e.Name(), Preset: "bench_kvdb",
 	}
-	require(t, (&load.Job{Engine: e, Config: cfg, Dir: dir, Manifest: m, Workers: 2}).New(context.Background()))
-	store, err := e.OpenStore(context.Background(), m.DBDir(dir), cfg)
+	options := []string{"target_file_size=256KiB", "lbase_max_bytes=1MiB", "memtable_size=2MiB", "max_open_files=1000", "format=13"}
+	job, err := load.NewJob(engines, dir, m, options, 2)
 	require(t, err)
-	t.Cleanup(func() { require(t, store.Close()) })
-	keys, err := m.NewKeyspace()
+	require(t, job.New(context.Background()))
+	d, err := database.Open(context.Background(), engines, dir, database.OpenOptions{})
 	require(t, err)
-	values, err := m.NewValues()
-	require(t, err)
-	return store, keys, values
+	t.Cleanup(func() { require(t, d.Close()) })
+	return d
 }
 
 func require(t testing.TB, err error) {
