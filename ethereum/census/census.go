@@ -52,7 +52,7 @@ func Take(ctx context.Context, s engine.Store, p Plan) (*record.Categories, erro
 		p.Progress = func(string, uint64, uint64, string) {}
 	}
 	r := &record.Categories{
-		Schema: record.CategoriesSchema, Path: p.Dir, Categories: map[string]record.CategoryTally{},
+		Schema: record.CategoriesSchema, Path: p.Dir,
 		WAL: record.WAL{Keys: info.WALKeys, Bytes: info.WALBytes},
 	}
 	sampler, err := p.sampler(s)
@@ -92,42 +92,19 @@ func (p Plan) sampler(s engine.Store) (engine.Sampler, error) {
 }
 
 // count counts every key of a database with about this many records.
-func (p Plan) count(ctx context.Context, db engine.Ordered, records uint64, r *record.Categories) error {
-	tallies, err := Exact(ctx, db, func(keys int64) { p.Progress("count", uint64(keys), records, "records") })
-	if err != nil {
-		return err
-	}
+func (p Plan) count(ctx context.Context, db engine.Ordered, records uint64, r *record.Categories) (err error) {
 	r.Exact = true
-	for category, t := range tallies {
-		r.Categories[string(category)] = t.record()
-	}
-	r.Total = tallies.Total().record()
-	return nil
+	r.Categories, err = Exact(ctx, db, func(keys int64) { p.Progress("count", uint64(keys), records, "records") })
+	r.Total = total(r.Categories)
+	return err
 }
 
-func (p Plan) estimate(ctx context.Context, db engine.Ordered, s engine.Sampler, r *record.Categories) error {
-	estimates, err := Sample(ctx, db, s, p.Ranges, p.Seed, func(done int64) {
+func (p Plan) estimate(ctx context.Context, db engine.Ordered, s engine.Sampler, r *record.Categories) (err error) {
+	r.Sample = &record.CategorySample{Ranges: p.Ranges, Of: int64(s.Ranges()), Seed: p.Seed}
+	r.Categories, r.Total, err = Sample(ctx, db, s, p.Ranges, p.Seed, func(done int64) {
 		p.Progress("estimate", uint64(done), uint64(p.Ranges), "ranges")
 	})
-	if err != nil {
-		return err
-	}
-	r.Sample = &record.CategorySample{Ranges: p.Ranges, Of: int64(s.Ranges()), Seed: p.Seed}
-	for category, e := range estimates.Categories {
-		r.Categories[string(category)] = e.record()
-	}
-	r.Total = estimates.Total.record()
-	return nil
-}
-
-func (t Tally) record() record.CategoryTally {
-	return record.CategoryTally{Keys: t.Keys, KeyBytes: t.KeyBytes, ValueBytes: t.ValueBytes}
-}
-
-func (e Estimate) record() record.CategoryTally {
-	r := e.Tally.record()
-	r.KeysError, r.BytesError = &e.KeysError, &e.BytesError
-	return r
+	return err
 }
 
 // scheme derives the scheme of the state's tries from the nodes that are there.
@@ -146,31 +123,25 @@ func scheme(r *record.Categories) string {
 	return "none"
 }
 
-// Tally is the keys and bytes of a category.
-type Tally struct {
-	Keys, KeyBytes, ValueBytes int64
+// Tallies are the keys and bytes of the categories that have keys.
+type Tallies = map[string]record.CategoryTally
+
+// add adds a tally without standard errors to that of a category.
+func add(to Tallies, category string, more record.CategoryTally) {
+	sum := to[category]
+	sum.Keys += more.Keys
+	sum.KeyBytes += more.KeyBytes
+	sum.ValueBytes += more.ValueBytes
+	to[category] = sum
 }
 
-func (t *Tally) add(u Tally) {
-	t.Keys += u.Keys
-	t.KeyBytes += u.KeyBytes
-	t.ValueBytes += u.ValueBytes
-}
-
-// Tallies holds the categories that have keys.
-type Tallies map[chaindata.Category]Tally
-
-func (t Tallies) add(c chaindata.Category, u Tally) {
-	sum := t[c]
-	sum.add(u)
-	t[c] = sum
-}
-
-func (t Tallies) Total() (sum Tally) {
-	for _, tally := range t {
-		sum.add(tally)
+// total is the sum of all categories.
+func total(of Tallies) record.CategoryTally {
+	sum := Tallies{}
+	for _, tally := range of {
+		add(sum, "", tally)
 	}
-	return sum
+	return sum[""]
 }
 
 // Exact counts every key: the newest version of each key that is not deleted, including
@@ -200,7 +171,7 @@ func Exact(ctx context.Context, db engine.Ordered, progress func(keys int64)) (T
 			mu.Lock()
 			defer mu.Unlock()
 			for category, tally := range own {
-				all.add(category, tally)
+				add(all, category, tally)
 			}
 			return err
 		})
@@ -217,7 +188,7 @@ const stride = 1 << 8
 func count(ctx context.Context, db engine.Ordered, from, to []byte, into Tallies, met func(keys int64)) error {
 	n := 0
 	return db.Scan(from, to, func(key, value []byte) error {
-		into.add(chaindata.CategoryOf(key, value), Tally{1, int64(len(key)), int64(len(value))})
+		add(into, string(chaindata.CategoryOf(key, value)), record.CategoryTally{Keys: 1, KeyBytes: int64(len(key)), ValueBytes: int64(len(value))})
 		if n++; n%stride > 0 {
 			return nil
 		}

@@ -6,54 +6,43 @@ import (
 	"math/rand/v2"
 
 	"getio/engine"
-	"getio/ethereum/chaindata"
+	"getio/record"
 )
 
-// Estimate is the estimated tally of a category, with standard errors.
-type Estimate struct {
-	Tally
-	KeysError, BytesError float64 // of keys, and of key and value bytes together
-}
-
-// Estimates holds the categories found in the sample, and their total.
-type Estimates struct {
-	Categories map[chaindata.Category]Estimate
-	Total      Estimate
-}
-
-// Sample estimates the tallies from n random ranges of keys, of those into which the tables
-// divide the key space. The ranges include keys that only the write-ahead log holds.
-func Sample(ctx context.Context, db engine.Ordered, s engine.Sampler, n int64, seed uint64, progress func(ranges int64)) (*Estimates, error) {
-	var total moments
-	sums := map[chaindata.Category]moments{}
+// Sample estimates the tallies, and their total, from n random ranges of keys, of those into
+// which the tables divide the key space. The ranges include keys that only the write-ahead log
+// holds. progress, if not nil, is called after each range.
+func Sample(ctx context.Context, db engine.Ordered, s engine.Sampler, n int64, seed uint64, progress func(ranges int64)) (estimates Tallies, all record.CategoryTally, err error) {
+	var whole moments
+	sums := map[string]moments{}
 	of := int64(s.Ranges())
 	for i, number := range draw(of, n, seed) {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return nil, all, err
 		}
 		first, last, err := s.Range(uint64(number))
 		if err != nil {
-			return nil, err
+			return nil, all, err
 		}
 		tallies := Tallies{}
 		if err := count(ctx, db, first, last, tallies, func(int64) {}); err != nil {
-			return nil, err
+			return nil, all, err
 		}
 		for category, tally := range tallies {
 			sum := sums[category]
 			sum.add(tally)
 			sums[category] = sum
 		}
-		total.add(tallies.Total())
+		whole.add(total(tallies))
 		if progress != nil {
 			progress(int64(i + 1))
 		}
 	}
-	estimates := &Estimates{Categories: map[chaindata.Category]Estimate{}, Total: total.estimate(float64(n), float64(of))}
+	estimates = Tallies{}
 	for category, m := range sums {
-		estimates.Categories[category] = m.estimate(float64(n), float64(of))
+		estimates[category] = m.estimate(float64(n), float64(of))
 	}
-	return estimates, nil
+	return estimates, whole.estimate(float64(n), float64(of)), nil
 }
 
 // draw returns n distinct numbers below of, in random order (Floyd's algorithm: Bentley,
@@ -75,30 +64,31 @@ func draw(of, n int64, seed uint64) []int64 {
 
 // moments sums tallies over ranges.
 type moments struct {
-	sum                       Tally
-	squaredKeys, squaredBytes float64
+	keys, keyBytes, valueBytes int64
+	squaredKeys, squaredBytes  float64
 }
 
-func (m *moments) add(t Tally) {
-	m.sum.add(t)
+func (m *moments) add(t record.CategoryTally) {
+	m.keys += t.Keys
+	m.keyBytes += t.KeyBytes
+	m.valueBytes += t.ValueBytes
 	keys, bytes := float64(t.Keys), float64(t.KeyBytes+t.ValueBytes)
 	m.squaredKeys += keys * keys
 	m.squaredBytes += bytes * bytes
 }
 
 // estimate scales n ranges, drawn without replacement, up to all of them.
-func (m moments) estimate(n, of float64) Estimate {
+func (m moments) estimate(n, of float64) record.CategoryTally {
 	scaled := func(x int64) int64 { return int64(math.Round(float64(x) / n * of)) }
-	off := func(sum, squares float64) float64 {
+	off := func(sum int64, squares float64) *float64 {
 		if n < 2 {
-			return math.Inf(1)
+			return new(math.Inf(1))
 		}
-		variance := (squares - sum*sum/n) / (n - 1)
-		return of * math.Sqrt(max(variance, 0)/n*(1-n/of))
+		variance := (squares - float64(sum)*float64(sum)/n) / (n - 1)
+		return new(of * math.Sqrt(max(variance, 0)/n*(1-n/of)))
 	}
-	return Estimate{
-		Tally:      Tally{scaled(m.sum.Keys), scaled(m.sum.KeyBytes), scaled(m.sum.ValueBytes)},
-		KeysError:  off(float64(m.sum.Keys), m.squaredKeys),
-		BytesError: off(float64(m.sum.KeyBytes+m.sum.ValueBytes), m.squaredBytes),
+	return record.CategoryTally{
+		Keys: scaled(m.keys), KeyBytes: scaled(m.keyBytes), ValueBytes: scaled(m.valueBytes),
+		KeysError: off(m.keys, m.squaredKeys), BytesError: off(m.keyBytes+m.valueBytes, m.squaredBytes),
 	}
 }

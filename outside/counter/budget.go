@@ -20,43 +20,36 @@ func (r Reads) PerLookup() float64 { return float64(r.Reads) / float64(max(r.Loo
 func (p *Cold) Simulate(budget int64, warmup int) Reads {
 	cache := cachesim.NewLRU(budget)
 	names := pageNames{}
-	var total Reads
+	var filling, counted Reads
+	into := &filling
 	from := 0
 	for i, end := range p.ends {
-		var one Reads
+		if i == warmup {
+			into = &counted
+		}
+		into.Lookups++
 		for _, r := range p.pages[from:end] {
-			one.add(missed(cache, names, r))
+			into.read(cache, names, r)
 		}
 		from = end
-		if i >= warmup {
-			one.Lookups = 1
-			total.add(one)
-		}
 	}
-	return total
+	return counted
 }
 
-func (r *Reads) add(q Reads) {
-	r.Lookups += q.Lookups
-	r.Reads += q.Reads
-	r.Bytes += q.Bytes
-}
-
-// missed passes a run of pages through the cache.
-func missed(cache *cachesim.LRU, names pageNames, r run) (read Reads) {
+// read passes a run of pages through the cache and adds what it does not hold.
+func (r *Reads) read(cache *cachesim.LRU, names pageNames, pages run) {
 	reading := false
-	for page := r.first; page < r.first+r.pages; page++ {
-		if cache.Access(names.of(r.space, page), loopdisk.Block) {
+	for page := pages.first; page < pages.first+pages.pages; page++ {
+		if cache.Access(names.of(pages.space, page), loopdisk.Block) {
 			reading = false
 			continue
 		}
 		if !reading {
-			read.Reads++
+			r.Reads++
 		}
 		reading = true
-		read.Bytes += loopdisk.Block
+		r.Bytes += loopdisk.Block
 	}
-	return read
 }
 
 // pageNames numbers the pages of all address spaces.

@@ -204,7 +204,6 @@ type ring struct {
 	sqTail, sqMask  *uint32
 	cqHead, cqTail  *uint32
 	cqMask, sqArray *uint32
-	requests        []request
 }
 
 // From linux/io_uring.h.
