@@ -11,6 +11,7 @@ import (
 	"getio/load"
 	"getio/measure/database"
 	"getio/record"
+	"getio/system/machine"
 	"getio/tree/lsm"
 )
 
@@ -24,8 +25,6 @@ type Request struct {
 	Open    engine.OpenConfig // its CacheBytes and Trace are set here
 	Keys    database.KeySource
 	Options Options
-	// Fits returns an error if this machine cannot hold a cache of that many bytes.
-	Fits func(cacheBytes int64) error
 
 	Updates uint64     // random keys that are overwritten first
 	Pace    *load.Pace // of the keys that are overwritten meanwhile; nil: none
@@ -97,7 +96,7 @@ func (q *Request) open(ctx context.Context) (*database.Database, engine.OpenConf
 		return nil, open, err
 	}
 	if open.CacheBytes, err = q.Cache.Bytes(d.Store.Shape()); err == nil {
-		err = q.Fits(open.CacheBytes)
+		err = machine.FitsCache(open.CacheBytes)
 	}
 	if err != nil {
 		return nil, open, errors.Join(err, d.Close())

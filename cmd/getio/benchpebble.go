@@ -12,7 +12,6 @@ import (
 	"getio/record"
 	"getio/report"
 	"getio/report/terminal"
-	"getio/system/machine"
 )
 
 // benchName is the published study's tool, under whose name getio behaves like it.
@@ -59,7 +58,6 @@ func runBench(c *cobra.Command, o benchpebble.Options, level int) error {
 	m := terminal.NewProgress(c.ErrOrStderr())
 	defer m.Finish()
 	var log bytes.Buffer
-	o.Fits = machine.FitsCache
 	o.Loading = func(s load.Stage) { m.Show(s.Progress()) }
 	o.Reading = func(s measure.Stage) { m.Show(s.Progress()) }
 	o.Finish = func(r *record.Result) error {

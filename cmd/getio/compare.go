@@ -16,7 +16,6 @@ import (
 	"getio/record"
 	"getio/report"
 	"getio/system/atomicfile"
-	"getio/system/machine"
 )
 
 type compareFlags struct {
@@ -26,7 +25,7 @@ type compareFlags struct {
 }
 
 func compareCommand() *cobra.Command {
-	f := compareFlags{plan: compare.Plan{Fits: machine.FitsCache}}
+	var f compareFlags
 	c := &cobra.Command{
 		Use:   "compare A B [C...]",
 		Short: "Compare configurations by alternating runs of one workload, with a verdict",

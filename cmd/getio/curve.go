@@ -14,6 +14,7 @@ import (
 	"getio/predict/twin"
 	"getio/record"
 	"getio/report/terminal"
+	"getio/system/machine"
 	"getio/tree/lsm"
 )
 
@@ -72,7 +73,7 @@ func (f *curveFlags) curve(c *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	sizes, err := cacheBytes(f.cache, d.Store.Shape(), d.Info().MinCacheBytes)
+	sizes, err := lsm.SweepBytes(f.cache, d.Store.Shape(), d.Info().MinCacheBytes, machine.FitsCache)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 	"getio/experiment/sweep"
 	"getio/numbers/units"
 	"getio/report"
-	"getio/system/machine"
 )
 
 type demoFlags struct {
@@ -19,7 +18,7 @@ type demoFlags struct {
 }
 
 func demoCommand() *cobra.Command {
-	f := demoFlags{Options: demo.Options{Workers: defaultWorkers(), Fits: machine.FitsCache}}
+	f := demoFlags{Options: demo.Options{Workers: defaultWorkers()}}
 	c := &cobra.Command{
 		Use:   "demo",
 		Short: "Measure the published curve in three minutes: a short tour",

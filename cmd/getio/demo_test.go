@@ -15,7 +15,6 @@ import (
 	"getio/engine"
 	"getio/experiment/demo"
 	"getio/measure"
-	"getio/system/machine"
 )
 
 // sharedPublished is the published database small, made once for all tests.
@@ -55,7 +54,7 @@ func TestDemoShowsBothCurves(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, asJSON := range []bool{false, true} {
-		d := &demoFlags{Options: demo.Options{Dir: dir, Workers: 1, Fits: machine.FitsCache}, json: asJSON}
+		d := &demoFlags{Options: demo.Options{Dir: dir, Workers: 1}, json: asJSON}
 		tour, err := demo.New(d.Options)
 		if err != nil {
 			t.Fatal(err)

@@ -19,7 +19,6 @@ import (
 	"getio/numbers/units"
 	"getio/record"
 	"getio/report"
-	"getio/system/machine"
 	"getio/tree/lsm"
 	"getio/tree/readpath"
 )
@@ -187,7 +186,7 @@ func (m *measureFlags) run(c *cobra.Command, dir string) error {
 	defer w.end()
 	opts.Progress = w.measure
 	request := measure.Request{
-		Engines: engines.All(), Dir: dir, Choice: m.choice, Cache: *m.cache, Fits: machine.FitsCache,
+		Engines: engines.All(), Dir: dir, Choice: m.choice, Cache: *m.cache,
 		Open: engine.OpenConfig{Shards: m.shards, LastLevelFilters: m.filters, Device: m.device.layer()},
 		Keys: ask, Options: opts, Updates: m.update, Pace: m.pace, Writers: defaultWorkers(), Record: m.record,
 		Loading: w.watchLoad, Reading: func(d *database.Database) { w.watchReads(d, 1) },

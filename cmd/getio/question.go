@@ -11,7 +11,6 @@ import (
 	"getio/measure/database"
 	"getio/measure/workload"
 	"getio/numbers/units"
-	"getio/system/machine"
 )
 
 // questionFlags are the flags of a prepared question.
@@ -25,7 +24,7 @@ type questionFlags struct {
 func questionCommand(q compare.Question) *cobra.Command {
 	f := questionFlags{
 		asked: compare.Asked{Question: q, Workers: defaultWorkers(), Engines: engines.All()},
-		plan:  compare.Plan{Keys: database.KeySource{Random: workload.Random{Seed: 1}}, Fits: machine.FitsCache},
+		plan:  compare.Plan{Keys: database.KeySource{Random: workload.Random{Seed: 1}}},
 	}
 	c := &cobra.Command{
 		Use:   q.Name,

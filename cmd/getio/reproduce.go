@@ -10,7 +10,6 @@ import (
 	"getio/experiment/reproduce"
 	"getio/numbers/units"
 	"getio/report"
-	"getio/system/machine"
 	"getio/tree/growth"
 )
 
@@ -22,7 +21,7 @@ type reproduceFlags struct {
 
 func reproduceCommand() *cobra.Command {
 	f := reproduceFlags{plan: reproduce.Plan{
-		MoreRuns: reproduce.FurtherRuns, Engines: engines.All(), Workers: defaultWorkers(), Fits: machine.FitsCache,
+		MoreRuns: reproduce.FurtherRuns, Engines: engines.All(), Workers: defaultWorkers(),
 	}}
 	c := &cobra.Command{
 		Use:   "reproduce small|medium|large",

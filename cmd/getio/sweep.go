@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -91,19 +90,19 @@ func (s *sweepFlags) run(c *cobra.Command, p sweepPlan, w *watch) error {
 	if err := d.RequireOutside(p.out, "--out"); err != nil {
 		return err
 	}
-	bytes, err := cacheBytes(s.cache, d.Store.Shape(), d.Store.Info().MinCacheBytes)
+	bytes, err := lsm.SweepBytes(s.cache, d.Store.Shape(), d.Store.Info().MinCacheBytes, machine.FitsCache)
 	if err != nil {
 		return err
 	}
 	layer := s.device.layer()
-	sweep := &sweep.Sweep{
+	kept := &sweep.Sweep{
 		Sweep:   measure.Sweep{Database: d, Keys: p.ask, Options: p.options, Done: p.done},
 		Journal: record.Journal{Path: p.out, Runs: "sizes", Total: len(bytes)},
 	}
 	for _, n := range bytes {
-		sweep.Caches = append(sweep.Caches, engine.OpenConfig{CacheBytes: n, Shards: s.shards, Device: layer})
+		kept.Caches = append(kept.Caches, engine.OpenConfig{CacheBytes: n, Shards: s.shards, Device: layer})
 	}
-	results, err := runSweep(c, sweep, s.json, w)
+	results, err := runSweep(c, kept, s.json, w)
 	if err != nil {
 		return err
 	}
@@ -128,25 +127,4 @@ func (s *sweepFlags) print(w io.Writer, results []*record.Result, out string) er
 		_, err = fmt.Fprintf(w, "\nRecords: %s\n", out)
 	}
 	return err
-}
-
-// cacheBytes are the sizes to sweep, ascending.
-func cacheBytes(sizes []lsm.CacheSize, shape *lsm.Shape, floor int64) ([]int64, error) {
-	if len(sizes) == 0 {
-		tooLarge := func(n int64) bool { return machine.FitsCache(n) != nil }
-		return slices.DeleteFunc(lsm.DefaultCacheSizes(shape, floor), tooLarge), nil
-	}
-	var bytes []int64
-	for _, size := range sizes {
-		n, err := size.Bytes(shape)
-		if err == nil {
-			err = machine.FitsCache(n)
-		}
-		if err != nil {
-			return nil, err
-		}
-		bytes = append(bytes, n)
-	}
-	slices.Sort(bytes)
-	return slices.Compact(bytes), nil
 }

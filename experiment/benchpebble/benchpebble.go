@@ -42,7 +42,6 @@ type Options struct {
 	Reads    int64  // -r
 	Path     string // -p
 
-	Fits    func(cacheBytes int64) error // refuses a cache that the machine cannot hold
 	Loading func(load.Stage)
 	Reading func(measure.Stage)
 	// Finish is called after each step; its log counts only then. r is the result of the

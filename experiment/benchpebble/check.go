@@ -7,6 +7,7 @@ import (
 	"getio/dataset"
 	pebblev1 "getio/engine/pebble/v1"
 	"getio/measure/database"
+	"getio/system/machine"
 )
 
 // Limits against typing errors.
@@ -28,7 +29,7 @@ func (o *Options) check() error {
 	case o.Reads < 0:
 		return fmt.Errorf("invalid -r %d: want 0 reads or more", o.Reads)
 	}
-	if err := o.Fits(o.CacheMiB << 20); o.Insert || err != nil {
+	if err := machine.FitsCache(o.CacheMiB << 20); o.Insert || err != nil {
 		return err
 	}
 	return o.checkDatabase()

@@ -14,6 +14,7 @@ import (
 	"getio/numbers/units"
 	"getio/record"
 	"getio/system/device"
+	"getio/system/machine"
 	"getio/tree/lsm"
 )
 
@@ -23,7 +24,6 @@ type Plan struct {
 	Keys    database.KeySource
 	Options measure.Options      // Gets 0: as many as the trees need
 	Caches  []lsm.CacheSize      // shares are of the base's database; none: three shares
-	Fits    func(int64) error    // refuses a cache, in bytes, that the machine cannot hold
 	Rounds  int                  // MinRounds to MaxRounds
 	Shards  int                  // of the cache; 0: the library's choice
 	Device  func() *device.Layer // a new one for each side; nil: none
@@ -159,7 +159,7 @@ func (p *Plan) cacheBytes(databases []*database.Database) (caches []int64, err e
 	if len(p.Caches) == 0 {
 		return p.defaultCaches(base.Total().Bytes, floor), nil
 	}
-	if caches, err = lsm.CacheBytes(p.Caches, base, p.Fits); err != nil {
+	if caches, err = lsm.CacheBytes(p.Caches, base, machine.FitsCache); err != nil {
 		return nil, err
 	}
 	if caches[0] < floor {
@@ -175,7 +175,7 @@ var defaultShares = []float64{0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1}
 func (p *Plan) defaultCaches(bytes, floor int64) (caches []int64) {
 	for _, share := range defaultShares {
 		n := int64(share * float64(bytes))
-		if n >= floor && len(caches) < 3 && p.Fits(n) == nil {
+		if n >= floor && len(caches) < 3 && machine.FitsCache(n) == nil {
 			caches = append(caches, n)
 		}
 	}

@@ -21,6 +21,7 @@ import (
 	"getio/measure/database"
 	"getio/measure/workload"
 	"getio/record"
+	"getio/system/machine"
 	"getio/tree/lsm"
 	"getio/tree/published"
 )
@@ -30,7 +31,6 @@ type Options struct {
 	Dir     string // of the dataset and the records
 	Keys    uint64 // of a tree of files; 0: the published database
 	Workers int
-	Fits    func(cacheBytes int64) error // refuses a cache that the machine cannot hold
 }
 
 // Tour is a dataset, the runs on it, and what is said about them.
@@ -65,7 +65,7 @@ var betweenMiB = []int64{90, 150}
 func (o *Options) published() (*Tour, error) {
 	plan := &reproduce.Plan{
 		Name: publishedName, Dir: o.Dir, Gets: publishedGets, Warmup: measure.WarmupGets(publishedWarmup),
-		Engines: engines.All(), Workers: o.Workers, Fits: o.Fits,
+		Engines: engines.All(), Workers: o.Workers,
 	}
 	reads, err := published.Reads(publishedName)
 	if err != nil {
@@ -76,7 +76,7 @@ func (o *Options) published() (*Tour, error) {
 		sizes = append(sizes, r.CacheMiB)
 	}
 	for _, mib := range sizes {
-		if o.Fits(mib<<20) == nil {
+		if machine.FitsCache(mib<<20) == nil {
 			plan.Caches = append(plan.Caches, mib<<20)
 		}
 	}
@@ -137,7 +137,7 @@ func (o *Options) sweep(ctx context.Context, dir string, journal record.Journal)
 		return nil, err
 	}
 	sizes := lsm.DefaultCacheSizes(d.Store.Shape(), d.Store.Info().MinCacheBytes)
-	sizes = slices.DeleteFunc(sizes, func(bytes int64) bool { return o.Fits(bytes) != nil })
+	sizes = slices.DeleteFunc(sizes, func(bytes int64) bool { return machine.FitsCache(bytes) != nil })
 	journal.Total = len(sizes)
 	s := &sweep.Sweep{Journal: journal, Sweep: measure.Sweep{
 		Database: d, Keys: database.KeySource{Random: workload.Random{Seed: 1}}, Done: done,

@@ -20,6 +20,7 @@ import (
 	"getio/measure/database"
 	"getio/measure/workload"
 	"getio/record"
+	"getio/system/machine"
 	"getio/tree/growth"
 	"getio/tree/lsm"
 	"getio/tree/published"
@@ -37,8 +38,7 @@ type Plan struct {
 	MoreRuns int
 	Out      string // file of the records; by default beside the dataset
 	Engines  engine.Registry
-	Workers  int                          // of the load
-	Fits     func(cacheBytes int64) error // refuses a cache that the machine cannot hold
+	Workers  int // of the load
 
 	// LeftOut has a sentence for each published cache that does not fit.
 	LeftOut []string
@@ -143,7 +143,7 @@ func (p *Plan) complete() error {
 // chooseCaches refuses named sizes that do not fit, and leaves such published ones out.
 func (p *Plan) chooseCaches() error {
 	for _, bytes := range p.Caches {
-		if err := p.Fits(bytes); err != nil {
+		if err := machine.FitsCache(bytes); err != nil {
 			return err
 		}
 	}
@@ -154,7 +154,7 @@ func (p *Plan) chooseCaches() error {
 		}
 		var refused error
 		for _, r := range reads {
-			if refused = p.Fits(r.CacheMiB << 20); refused != nil {
+			if refused = machine.FitsCache(r.CacheMiB << 20); refused != nil {
 				p.LeftOut = append(p.LeftOut, fmt.Sprintf("%s MiB is left out: %v.", humanize.Comma(r.CacheMiB), refused))
 				continue
 			}

@@ -76,6 +76,14 @@ func CacheBytes(sizes []CacheSize, s *Shape, fits func(bytes int64) error) (all 
 	return slices.Compact(all), nil
 }
 
+// SweepBytes returns CacheBytes of the sizes, and without any those of DefaultCacheSizes that fit.
+func SweepBytes(sizes []CacheSize, s *Shape, floor int64, fits func(bytes int64) error) ([]int64, error) {
+	if len(sizes) > 0 {
+		return CacheBytes(sizes, s, fits)
+	}
+	return slices.DeleteFunc(DefaultCacheSizes(s, floor), func(n int64) bool { return fits(n) != nil }), nil
+}
+
 // defaultFractions holds the sizes of a sweep besides IP1 and IP2, as shares of the
 // database, evenly spaced on a logarithmic scale.
 var defaultFractions = []float64{0.001, 0.0016, 0.0026, 0.0043, 0.007, 0.0114, 0.0185, 0.03}
