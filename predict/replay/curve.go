@@ -23,13 +23,6 @@ func (c Cache) room() int64 {
 	return c.Bytes/shards - (c.Reserved+shards-1)/shards
 }
 
-// Run is a stream of Gets: a warm-up, then the counted ones.
-type Run struct {
-	Warmup, Gets int64
-	// Progress, if not nil, is called with the Gets made, warm-up included.
-	Progress func(done int64)
-}
-
 // Counts counts what the counted Gets did in one cache.
 type Counts struct {
 	Accesses, Misses readpath.PerComponent
@@ -42,25 +35,10 @@ func (r Run) Curve(ctx context.Context, s engine.Store, gets workload.Sequence, 
 	if err != nil {
 		return nil, err
 	}
-	err = r.each(ctx, s, gets, func(made int64, g Get) error {
+	err = r.each(ctx, s, gets, func(made int64, g Get) {
 		sim.access(g.Accesses, made >= r.Warmup)
-		return nil
 	})
 	return sim.counts, err
-}
-
-// each makes a run's Gets.
-func (r Run) each(ctx context.Context, s engine.Store, gets workload.Sequence, each func(made int64, g Get) error) error {
-	made := int64(0)
-	return Record(ctx, s, gets, 0, r.Warmup+r.Gets, func(g Get) error {
-		if err := each(made, g); err != nil {
-			return err
-		}
-		if made++; r.Progress != nil && made%1024 == 0 {
-			r.Progress(made)
-		}
-		return nil
-	})
 }
 
 // simulation simulates caches and counts what the counted Gets do in them.
@@ -100,4 +78,41 @@ func (s *simulation) access(accesses []Access, counted bool) {
 			}
 		}
 	}
+}
+
+// Recording keeps the accesses of a run's Gets in memory, about a hundred bytes per Get.
+type Recording struct {
+	Profile Profile
+
+	run      Run
+	accesses []Access
+	ends     []int // of each Get's accesses
+}
+
+// Record makes a run's Gets and keeps their accesses.
+func (r Run) Record(ctx context.Context, s engine.Store, gets workload.Sequence) (*Recording, error) {
+	rec := &Recording{Profile: newProfile(), run: r}
+	err := r.each(ctx, s, gets, func(_ int64, g Get) {
+		rec.Profile.add(g)
+		rec.accesses = append(rec.accesses, g.Accesses...)
+		rec.ends = append(rec.ends, len(rec.accesses))
+	})
+	return rec, err
+}
+
+// Curve returns the counts of the Gets in each cache, as Run.Curve does.
+func (r *Recording) Curve(ctx context.Context, library cachesim.Library, caches []Cache) ([]Counts, error) {
+	sim, err := newSimulation(library, caches)
+	if err != nil {
+		return nil, err
+	}
+	from := 0
+	for made, end := range r.ends {
+		if made%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		sim.access(r.accesses[from:end], int64(made) >= r.run.Warmup)
+		from = end
+	}
+	return sim.counts, nil
 }

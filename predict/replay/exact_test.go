@@ -77,9 +77,8 @@ func compareAccesses(t *testing.T, store engine.Store, gets workload.Sequence, l
 		require(t, err)
 	}
 	var stream []Access
-	require(t, Record(context.Background(), store, gets, 0, n, func(g Get) error {
+	require(t, Run{Gets: n}.each(context.Background(), store, gets, func(_ int64, g Get) {
 		stream = append(stream, g.Accesses...)
-		return nil
 	}))
 	for _, cacheBytes := range []int64{600 << 10, 1 << 20, 2 << 20, 4 << 20, 16 << 20} {
 		const shards = 4

@@ -29,10 +29,17 @@ type Get struct {
 	RecordBytes int
 }
 
-// Record opens the database, makes Gets first to first+n-1, one after another, and calls each
-// with the accesses of each. Reads that bypass the block cache, such as those of footers, are
-// left out.
-func Record(ctx context.Context, s engine.Store, gets workload.Sequence, first, n int64, each func(Get) error) (err error) {
+// Run is a stream of Gets: a warm-up, then the counted ones.
+type Run struct {
+	Warmup, Gets int64
+	// Progress, if not nil, is called with the Gets made, warm-up included.
+	Progress func(done int64)
+}
+
+// each opens the database, makes the run's Gets one after another, and calls f with the number of
+// Gets made before and the accesses of each. Reads that bypass the block cache, such as those of
+// footers, are left out.
+func (r Run) each(ctx context.Context, s engine.Store, gets workload.Sequence, f func(made int64, g Get)) (err error) {
 	var accesses []Access
 	var unknown error
 	db, err := s.Open(engine.OpenConfig{Trace: func(r engine.TableRead) {
@@ -51,22 +58,23 @@ func Record(ctx context.Context, s engine.Store, gets workload.Sequence, first, 
 			err = closing
 		}
 	}()
-	if err := gets.Prepare(ctx, first, n); err != nil {
+	n := r.Warmup + r.Gets
+	if err := gets.Prepare(ctx, 0, n); err != nil {
 		return err
 	}
 	var key, value []byte
-	for g := first; g < first+n; g++ {
-		if g%1024 == 0 && ctx.Err() != nil {
+	for made := range n {
+		if made%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		accesses = accesses[:0]
 		var want workload.Want
-		key, want = gets.Key(g, key)
+		key, want = gets.Key(made, key)
 		var found bool
 		if value, found, err = db.Get(key, value); err != nil {
 			return err
 		}
-		if err := gets.Check(g, want, key, found, value); err != nil {
+		if err := gets.Check(made, want, key, found, value); err != nil {
 			return err
 		}
 		if unknown != nil {
@@ -76,8 +84,9 @@ func Record(ctx context.Context, s engine.Store, gets workload.Sequence, first, 
 		if found {
 			get.RecordBytes = len(key) + len(value)
 		}
-		if err := each(get); err != nil {
-			return err
+		f(made, get)
+		if done := made + 1; r.Progress != nil && done%1024 == 0 {
+			r.Progress(done)
 		}
 	}
 	return nil
