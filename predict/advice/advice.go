@@ -162,7 +162,7 @@ func (q *Question) try(ctx context.Context, a *record.Advice) error {
 	if err != nil {
 		return err
 	}
-	predictions, err := twin.Plan{Warmup: t.Warmup, Gets: t.Gets}.Predict(ctx, q.Tree, q.Workload, caches, nil)
+	predictions, err := twin.Plan{Warmup: t.WarmupGets, Gets: t.Gets}.Predict(ctx, q.Tree, q.Workload, caches, nil)
 	if err != nil {
 		return err
 	}
@@ -172,7 +172,7 @@ func (q *Question) try(ctx context.Context, a *record.Advice) error {
 			c.IOsPerGet.Error = &off
 		}
 	}
-	a.Trial = &record.AdviceTrial{WarmupGets: t.Warmup, Gets: t.Gets, Seed: t.Seed}
+	a.Trial = &t.AdviceTrial
 	return nil
 }
 

@@ -91,7 +91,8 @@ func TestAdviceHolds(t *testing.T) {
 func TestTrialSetsTheError(t *testing.T) {
 	q := question(t)
 	q.Geth = true
-	q.Trial = &Trial{Warmup: 1000, Gets: 20_000, Seed: 7, IOsPerGet: func(ctx context.Context, caches []twin.Cache) (ios []float64, err error) {
+	want := record.AdviceTrial{WarmupGets: 1000, Gets: 20_000, Seed: 7}
+	q.Trial = &Trial{AdviceTrial: want, IOsPerGet: func(ctx context.Context, caches []twin.Cache) (ios []float64, err error) {
 		predictions, err := twin.Plan{Warmup: 1000, Gets: 20_000}.Predict(ctx, q.Tree, q.Workload, caches, nil)
 		for i := range predictions {
 			ios = append(ios, 2*predictions[i].Window.IOsPerGet())
@@ -100,7 +101,7 @@ func TestTrialSetsTheError(t *testing.T) {
 	}}
 	a, err := Advise(context.Background(), q)
 	require(t, err)
-	if *a.Trial != (record.AdviceTrial{WarmupGets: 1000, Gets: 20_000, Seed: 7}) {
+	if *a.Trial != want {
 		t.Errorf("trial %+v", a.Trial)
 	}
 	for _, c := range a.Caches {
@@ -171,7 +172,7 @@ func TestWaste(t *testing.T) {
 	a, err = Advise(context.Background(), q)
 	require(t, err)
 	if slices.ContainsFunc(a.Waste, func(w *record.Waste) bool { return w.What == record.WasteHandles }) {
-		t.Error("handles are wasted of which nothing is known")
+		t.Error("handles are wasted though their number is unknown")
 	}
 }
 
@@ -245,5 +246,35 @@ func TestLargeCachesAreSampled(t *testing.T) {
 	}
 	if c := q.cache(1 << 20); c.Shards != 4 || c.Sampled != 4 || c.Bytes != 768<<10 {
 		t.Errorf("%+v", c)
+	}
+}
+
+func TestInterpolate(t *testing.T) {
+	number := func(x float64) *float64 { return &x }
+	gets := func(n int64) *int64 { return &n }
+	of := func(bytes int64, ios float64, steady *int64) *record.AdvisedCache {
+		return &record.AdvisedCache{
+			Reasons: []string{"x"}, Cache: record.PredictedCache{Bytes: bytes}, IOsPerGet: record.AdvisedIOs{Predicted: ios}, GetsToSteady: steady,
+			BytesPerGet: number(1000 * ios), Components: map[string]record.PredictedComponent{"index": record.NewPredictedComponent(1, ios-1)},
+		}
+	}
+	a, b := of(100, 2, gets(70)), of(200, 1.2, gets(50))
+	c := interpolate(a, b, 0.25)
+	if c.Cache.Bytes != 125 || math.Abs(c.IOsPerGet.Predicted-1.8) > 1e-9 || math.Abs(*c.BytesPerGet-1800) > 1e-9 || *c.GetsToSteady != 70 || c.Reasons != nil {
+		t.Errorf("%+v", c)
+	}
+	if i := c.Components["index"]; math.Abs(i.Misses-0.8) > 1e-9 || math.Abs(*i.HitRate-0.2) > 1e-9 {
+		t.Errorf("%+v", i)
+	}
+	if *b.BytesPerGet != 1200 || b.Cache.Bytes != 200 || len(b.Reasons) != 1 {
+		t.Errorf("the larger one was changed: %+v", b)
+	}
+	b.GetsToSteady = gets(90)
+	if c := interpolate(a, b, 0.5); *c.GetsToSteady != 90 {
+		t.Errorf("steady after %d", *c.GetsToSteady)
+	}
+	a.GetsToSteady = nil
+	if c := interpolate(a, b, 0.5); c.GetsToSteady != nil {
+		t.Errorf("steady after %d", *c.GetsToSteady)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"getio/predict/replay"
 	"getio/predict/scenario"
 	"getio/predict/twin"
+	"getio/record"
 )
 
 // Describe fills in what the database says: its shape and table format, the smallest cache, the
@@ -106,7 +107,7 @@ func (q *Question) Observe(ctx context.Context, d *database.Database, gets int64
 // trial replays recorded Gets with any cache.
 func (q *Question) trial(recording *replay.Recording, run replay.Run, library cachesim.Library) *Trial {
 	return &Trial{
-		Warmup: run.Warmup, Gets: run.Gets, Seed: q.Workload.Seed,
+		AdviceTrial: record.AdviceTrial{WarmupGets: run.Warmup, Gets: run.Gets, Seed: q.Workload.Seed},
 		IOsPerGet: func(ctx context.Context, caches []twin.Cache) ([]float64, error) {
 			var own []replay.Cache
 			for _, c := range caches {

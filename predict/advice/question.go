@@ -1,3 +1,10 @@
+// Package advice answers an operator's questions about a database: what its present cache
+// gives, which cache to choose, what other filters and block sizes would change, and what is
+// wasted.
+//
+// Every figure is a prediction (package twin) of the steady state for Gets of equally popular
+// existing keys. If there is a database, some of its own Gets are replayed and compared with
+// the prediction of the same Gets; the difference is the stated error.
 package advice
 
 import (
@@ -8,6 +15,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"getio/predict/twin"
+	"getio/record"
 	"getio/tree/lsm"
 )
 
@@ -35,8 +43,7 @@ type Question struct {
 
 // Trial is a run of a database's own Gets, starting with an empty cache.
 type Trial struct {
-	Warmup, Gets int64
-	Seed         uint64
+	record.AdviceTrial
 	// IOsPerGet makes the Gets and returns the misses per counted Get with each cache.
 	IOsPerGet func(ctx context.Context, caches []twin.Cache) ([]float64, error)
 }
