@@ -13,10 +13,10 @@ import (
 func adapterCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "adapter",
-		Short: "Serve and check adapters, which make stores in other languages available",
-		Long: `An adapter is a program that makes a store available to getio through a protocol of
-frames on its standard input and output (docs/adapter.md). 'make adapters' builds the
-adapters in outside/adapters.`,
+		Short: "Check or serve adapters, which connect stores in other languages",
+		Long: `An adapter is a program that connects a store to getio: it answers requests on its
+standard input and output (docs/adapter.md). 'make adapters' builds the adapters in
+outside/adapters.`,
 		Args: knownCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
@@ -30,9 +30,8 @@ func adapterServeCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve an engine of this binary as an adapter",
-		Long: `serve makes an engine of this binary available through the protocol, as the adapters of
-other stores do. It reads requests from standard input. The engine's presets are its
-configurations.`,
+		Long: `serve answers the requests of the adapter protocol with an engine of this binary, until
+standard input ends. The engine's presets are its configurations.`,
 		Example: `  getio adapter check -- getio adapter serve --engine pebblev2`,
 		Args:    noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {

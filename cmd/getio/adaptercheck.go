@@ -24,11 +24,11 @@ func adapterCheckCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check [flags] -- COMMAND [ARGS...]",
 		Short: "Check that an adapter follows the protocol",
-		Long: `check starts an adapter and runs a complete session with each of its configurations,
-on a small state in a temporary directory: it loads, commits and updates records, looks
-up present and absent keys, checks proofs and false claims, drops caches, kills and
-restarts the adapter, and makes requests that must be refused. Every value is compared.
-The exit code is 0 only if the adapter did everything as docs/adapter.md says.`,
+		Long: `check starts an adapter and runs a complete session with each of its configurations, on
+a small state in a temporary directory: it loads, commits and updates records, looks up
+present and absent keys, checks proofs and false claims, drops caches, kills and restarts
+the adapter, and makes requests that the adapter must refuse. Every value is compared.
+The exit code is 0 only if the adapter follows docs/adapter.md throughout.`,
 		Example: `  getio adapter check -- bin/getio-nomt
   getio adapter check --keys 100k -- getio adapter serve --engine pebblev2`,
 		Args: func(_ *cobra.Command, args []string) error {

@@ -6,9 +6,9 @@ func chainCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "chain",
 		Short: "Measure client operations on chaindata, from getBalance to disk reads",
-		Long: `chain follows what a client is asked for (a block, a transaction, a balance) down to
-the keys it looks up, the blocks of tables these need, and the reads that result. It
-uses go-ethereum's own code, on any chaindata directory of geth.`,
+		Long: `chain follows client operations, such as reading a block, a transaction or a balance, to
+the keys that are looked up, the table blocks that these need, and the resulting reads.
+It uses go-ethereum's own code and reads any chaindata directory of geth.`,
 		Args: knownCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}

@@ -26,13 +26,14 @@ func chainBuildCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "build DIR",
 		Short: "Make a chaindata directory like geth's, of any size",
-		Long: `build makes a chain in DIR/chaindata, in go-ethereum's own key-value store with its
-own options. Accounts, contracts with code and storage, and their tries are written in
-bulk through go-ethereum's StackTrie and schema. Blocks have transactions and receipts;
-the oldest go to the freezer. The changes of the newest blocks go through go-ethereum's
-state commits, block by block, so that the database is as used as a node's. The seed
-determines everything. go-ethereum reads the state back before the chain counts as
-complete.`,
+		Long: `build makes a chain in DIR/chaindata, in go-ethereum's own key-value store with its own
+options. It writes accounts, contracts with code and storage, and their tries in bulk,
+through go-ethereum's StackTrie and schema. Blocks have transactions and receipts; the
+oldest move to the freezer.
+
+The newest blocks (--age) change the state through go-ethereum's commits, block by block,
+so that the database becomes as fragmented as a node's. The seed determines everything.
+Before the chain counts as complete, go-ethereum reads the whole state back.`,
 		Example: `  getio chain build data/chain --accounts 1M --blocks 20k --age 1000 --flat
   getio chain build data/archive --accounts 1M --scheme hash --archive --age 5000 --blocks 5000`,
 		Args:        directory,
@@ -47,10 +48,10 @@ complete.`,
 	numberVar(f, &plan.Slots, "slots", "30", true, 1000, "mean number of storage slots per contract, 4 to 1000; few contracts have most of them")
 	countVar(f, &plan.Blocks, "blocks", "2000", 0, units.MaxCount, "blocks after genesis")
 	countVar(f, &plan.Txs, "txs", "100", 0, units.MaxCount, "transactions per block")
-	countVar(f, &plan.Frozen, "freezer", "0", 0, units.MaxCount, "blocks in the freezer, the oldest")
-	countVar(f, &plan.Aged, "age", "100", 0, units.MaxCount, "blocks whose transactions change the state, the newest")
+	countVar(f, &plan.Frozen, "freezer", "0", 0, units.MaxCount, "number of blocks, the oldest, that move to the freezer")
+	countVar(f, &plan.Aged, "age", "100", 0, units.MaxCount, "number of blocks, the newest, whose transactions change the state")
 	f.StringVar(&b.genesis, "genesis", "", "add the accounts of a genesis file (JSON, as 'geth dumpgenesis' writes it)")
-	f.BoolVar(&plan.Flat, "flat", false, "also write accounts and slots as flat state, as synced nodes have it")
+	f.BoolVar(&plan.Flat, "flat", false, "also write accounts and slots as flat state, like a synced node")
 	f.BoolVar(&plan.Archive, "archive", false, "keep the tries of every block's state (hash scheme)")
 	f.Uint64Var(&plan.Seed, "seed", 1, "seed of the chain")
 	f.BoolVar(&b.json, "json", false, "print what was made as JSON")

@@ -28,17 +28,17 @@ func chainMeasureCommand() *cobra.Command {
 	var m chainMeasureFlags
 	c := &cobra.Command{
 		Use:   "measure DIR",
-		Short: "Keys, blocks and reads per operation, at several cache sizes",
-		Long: `measure carries out operations on a chaindata directory, one after another, on a
-read-only open with the given block cache. For each operation it reports which keys
-are looked up, by category of geth's schema, how many tables and blocks that takes,
-and how many reads of table files. Operations on blocks and transactions use the
-client's own index. Those on accounts read the newest complete state in the database,
-through its tries or, where it is stored flat, directly (flat).
+		Short: "Measure keys, blocks and reads per operation, at several cache sizes",
+		Long: `measure opens a chaindata directory read-only with the given block cache and carries out
+operations, one after another. For each operation, it reports which keys are looked up,
+by category of geth's schema, how many tables and blocks that takes, and how many reads
+of table files.
 
-Targets are drawn from what the chain holds. The client's own caches are left out:
-these are the Gets that reach its store when they do not help.`,
-		Example: `  getio chain measure /var/lib/geth/chaindata --cache 0.2%,1.7%,14%
+Operations on blocks and transactions use the client's own index. Operations on accounts
+read the newest complete state, through its tries or, with --state flat, from the flat
+state. Targets are drawn from what the chain holds. The client's own caches are left out,
+so the figures are those of Gets that these caches do not answer.`,
+		Example: `  getio chain measure /var/lib/geth/geth/chaindata --cache 0.2%,1.7%,14%
   getio chain measure data/chain --op getBalance,getStorageAt --state flat`,
 		Args: directory,
 		RunE: func(c *cobra.Command, args []string) error { return m.run(c, args[0]) },
@@ -47,7 +47,7 @@ these are the Gets that reach its store when they do not help.`,
 	flagVar(f, &m.sweep.Operations, "op", "names", "", listOf(oneOf(chain.Operations...)), "operations, comma-separated: "+units.Or(chain.Operations)+" (default: all)")
 	choiceVar(f, &m.state, "state", "trie", []string{"trie", "flat"}, "read accounts and slots through the tries (trie) or from the flat state (flat)")
 	cachesVar(f, &m.sweep.Caches, "0.2%,1.7%,14%", "cache sizes, comma-separated, such as 45MiB, 0.2% of the database, IP1 or IP2")
-	flagVar(f, &m.sweep.Popularity.Zipf, "distribution", "name", "uniform", chain.ParseDistribution, "how often each target is used: uniform, zipf (exponent 0.99) or zipf=EXPONENT; the newest blocks are the most popular")
+	flagVar(f, &m.sweep.Popularity.Zipf, "distribution", "name", "uniform", chain.ParseDistribution, "popularity of the targets: uniform, zipf (exponent 0.99) or zipf=EXPONENT; the newest blocks are the most popular")
 	flagVar(f, &m.sweep.Measured, "ops", "count", opsAuto, parseOps, "measured operations; auto: enough to tell whether the run is steady, up to 200k")
 	flagVar(f, &m.sweep.Warmup, "warmup", "count", opsAuto, parseOps, "operations before these, to fill the cache; auto: as many as are measured")
 	f.StringVar(&m.sweep.Ancient, "ancient", "", "directory of the freezer (default: ancient in DIR)")

@@ -30,19 +30,18 @@ func compareStateCommand() *cobra.Command {
 	var f stateFlags
 	c := &cobra.Command{
 		Use:   "compare-state --keys N",
-		Short: "Compare state databases: the reads of a lookup, counted from outside",
-		Long: `compare-state loads the same keys and values into stores of different designs, and
-looks keys up in them: existing keys, absent keys, and keys with a proof where the
-store makes proofs. Each store runs as an adapter (docs/adapter.md), on a private disk
-and in a control group of its own. Its reads are counted there (docs/external.md),
-whatever language it is written in. Every value is compared with what was loaded. The
-stores are removed in the end.
+		Short: "Compare the disk reads of a lookup in state databases",
+		Long: `compare-state loads the same keys and values into stores of different designs, and looks
+up existing keys, absent keys, and keys with a proof where the store makes proofs. Each
+store runs as an adapter (docs/adapter.md), on a private disk and in a control group of
+its own, where its reads are counted (docs/external.md). Every value is compared with
+what was loaded. The stores are removed at the end.
 
-Cold lookups start with all caches empty that can be emptied. A budget is the share of
-the store's bytes that the page cache may hold.
+Lookups begin with empty caches. A budget limits the page cache to a share of the store's
+bytes.
 
-compare-state needs root, in a container with CAP_SYS_ADMIN. Without it, the engines of
-this binary are measured cold by their own counts, and other stores are left out.
+compare-state needs root, in a container with CAP_SYS_ADMIN. Without it, only the engines
+of this binary are measured, by their own counts and without budgets.
 With --out, run the same command again to resume.`,
 		Example: `  getio compare-state --keys 1M
   getio compare-state --keys 1M,5M --engines pebblev2,mdbx,nomt --out state.jsonl

@@ -27,18 +27,17 @@ func countCommand() *cobra.Command {
 	var f countFlags
 	c := &cobra.Command{
 		Use:   "count [flags] -- COMMAND ARGS",
-		Short: "Count the reads of any program on a private disk, from outside",
-		Long: `count runs a command on a private disk that nobody else reads, in a control group
-of its own, and reports how many reads reached the disk, whatever language the command
-is written in and however it reads: pread, O_DIRECT, io_uring or mapped files.
+		Short: "Count the disk reads of any program, on a private disk",
+		Long: `count runs a command on a private disk, in a control group of its own, and reports how
+many reads reached the disk. The language of the program and the way it reads do not
+matter: pread, O_DIRECT, io_uring and mapped files all count.
 
-The command starts on the disk, in an empty directory or in a copy of the directory
-that --copy names. That directory is only read, and must not be in use. The page cache
-is empty at the start, and read-ahead is off. The disk and what is written to it are
-removed in the end.
+The command starts on that disk, in an empty directory or in a copy of the directory
+that --copy names. That directory is only read, and must not be in use. The page cache is
+empty at the start, and read-ahead is off. The disk is removed at the end.
 
-count needs root, and mkfs.ext4 of e2fsprogs. What a killed run leaves, the next one
-removes.`,
+count needs root and mkfs.ext4 (package e2fsprogs). If it is killed, the next run removes
+the disk.`,
 		Example: `  getio count --copy /var/lib/store -- ./lookups --db . --keys 10000
   getio count --copy data/10m/db --memory 1GiB -- sh -c 'cat *.sst | wc -c'`,
 		Args: func(c *cobra.Command, args []string) error {

@@ -22,16 +22,16 @@ func demoCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "demo",
 		Short: "Measure the published curve in three minutes: a short tour",
-		Long: `demo makes the published study's database of 200 million keys, with only the metadata
-of its tables on disk. It reads the database through an unmodified Pebble v1.1.5 with
-the study's cache sizes and some between them, and prints the published and the measured
-figures side by side. It makes fewer Gets than the study; 'getio reproduce small' makes
-as many.
+		Long: `demo repeats a part of the published study on its database of 200 million keys, with an
+unmodified Pebble v1.1.5, and prints published and measured figures side by side. Only
+the metadata of the tables is on disk: data blocks are made when they are read. demo
+measures the study's cache sizes and some between them, with fewer Gets than the study;
+'getio reproduce small' makes as many.
 
-With --keys, it loads that many keys through the library's own write path instead, and
-sweeps ten cache sizes. Tables, levels and memtable of that tree are smaller than in the
-published configuration, so that several levels and two-level indexes exist at this
-size: its curve has the shape of a large database's curve, but other figures.
+With --keys, demo writes that many keys through the library's own write path instead, and
+measures ten cache sizes. Tables, levels and memtable are smaller than in the study, so
+that a small tree has several levels and two-level indexes: its curve has the shape of a
+large database's curve, but other figures.
 
 The dataset and the records are kept. Run it again to resume.`,
 		Args: noArguments,

@@ -55,7 +55,7 @@ func presetNames() string {
 
 // liveFlag lets a command read a database that is in use.
 func liveFlag(c *cobra.Command, choice *database.OpenOptions) {
-	c.Flags().BoolVar(&choice.Live, "live", false, "the database is in use: read a copy of it, of links to its tables, beside it, and remove it")
+	c.Flags().BoolVar(&choice.Live, "live", false, "the database is in use: read a temporary copy beside it, made of hard links to its tables")
 }
 
 // directory is the one positional argument of most commands.

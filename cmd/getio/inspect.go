@@ -28,24 +28,24 @@ func inspectCommand() *cobra.Command {
 	var i inspectFlags
 	c := &cobra.Command{
 		Use:   "inspect DIR",
-		Short: "What a database is made of: levels, tables, component sizes, IP1 and IP2",
-		Long: `inspect looks at any Pebble, LevelDB or RocksDB database, or a dataset that getio made, at
-rest. It reads footers, properties and top indexes in parallel, opens read-only
-and changes nothing.
+		Short: "Show what a database consists of: levels, tables, components, IP1 and IP2",
+		Long: `inspect reads the footers, properties and top indexes of a Pebble, LevelDB or RocksDB
+database, or of a dataset that getio made. It opens the database read-only and changes
+nothing. A database in use needs --live.
 
-With --categories it tells what the keys of a chaindata directory of geth's are:
-headers, bodies, nodes of tries, flat state and so on, and what its freezer holds.
-That is estimated from some ranges of keys, or counted with --exact.`,
+With --categories, it lists the keys of geth's chaindata by category (headers, bodies,
+trie nodes, flat state and so on) and what its freezer holds. This is an estimate from a
+sample of key ranges, or an exact count with --exact.`,
 		Example: `  getio inspect data/10m
-  getio inspect /var/lib/geth/chaindata --categories
-  getio inspect /var/lib/geth/chaindata --format properties`,
+  getio inspect /var/lib/geth/geth/chaindata --categories
+  getio inspect /var/lib/geth/geth/chaindata --format properties`,
 		Args: directory,
 		RunE: func(c *cobra.Command, args []string) error { return i.run(c, args[0]) },
 	}
 	f := c.Flags()
 	f.StringVar(&i.format, "format", "table", "table, or properties: the per-level table of 'pebble db properties'")
 	f.StringVar(&i.shape, "shape", "", "also write the shape, with every table's bounds, to this file as JSON")
-	f.BoolVar(&i.json, "json", false, "print one getio.inspection/1 record instead, or getio.categories/1")
+	f.BoolVar(&i.json, "json", false, "print a getio.inspection/1 record, or getio.categories/1 with --categories")
 	i.categoryFlags.register(f)
 	choiceFlags(c, &i.choice)
 	liveFlag(c, &i.choice)

@@ -27,15 +27,16 @@ func level0Command() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "l0 DIR",
 		Short: "Predict and measure the cost of a growing L0",
-		Long: `l0 adds growing numbers of L0 tables with further blocks to a copy of a chain that
-'getio chain build' made, while compactions are held back. It measures operations on old
-blocks, which lie below L0, on recent ones, which lie in it, and Gets of any key. Copies
-share their tables by hard links, in one directory in DIR that is removed in the end.
+		Long: `l0 adds more and more L0 tables, filled with further blocks, to a copy of a chain that
+'getio chain build' made, while compactions are held back. At each number of tables, it
+measures operations on old blocks, which lie below L0, operations on recent blocks, which
+lie in L0, and Gets of any key. The copies share tables by hard links, in a temporary
+directory in DIR.
 
-A Get may have to consult every L0 table. While their indexes and filters fit into the
-block cache, that costs one read of a data block per false positive. When they no longer
-fit, a cache that evicts the least recently used blocks reads them all. l0 predicts the
-number of tables where that happens, and finds it by measuring.`,
+A Get may have to consult every L0 table. As long as their indexes and filters fit into
+the block cache, each false positive costs one read of a data block. Once they no longer
+fit, a cache that evicts the least recently used block reads them all. l0 predicts the
+number of tables at which this begins, and finds it by measurement.`,
 		Example: `  getio l0 data/chain --tables 0,10,50,100,300 --cache 2MiB,8MiB
   getio l0 data/chain --bloom off`,
 		Args:        directory,

@@ -1,5 +1,5 @@
-// Command getio tells what one key lookup costs in disk reads in the key-value
-// stores under blockchain clients.
+// Command getio measures, explains and predicts what one key lookup costs in disk reads in the
+// key-value stores under blockchain clients.
 package main
 
 import (
@@ -108,14 +108,16 @@ func sentence(err error) string {
 func rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "getio",
-		Short: "What one key lookup costs in disk reads",
-		Long: `getio measures I/Os per Get: how many disk reads one random key lookup costs in
-the key-value store under a blockchain client, at a given cache size. It counts
-exactly, on unmodified libraries, and tells filter, index and data blocks apart.
+		Short: "Measure, explain and predict what one key lookup costs in disk reads",
+		Long: `getio measures I/Os per Get: how many disk reads one key lookup costs in the key-value
+store under a blockchain client, at a given cache size. It counts exactly, on unmodified
+libraries, and separately for filter, index and data blocks.
 
-Sizes are written like 45MiB or 2GB; cache sizes also like 0.2% (of the
-database), IP1 or IP2 (its inflection points). A database that getio did not
-make is opened read-only and never changed.`,
+Sizes are written like 45MiB or 2GB. Cache sizes can also be a share of the database
+(0.2%) or one of its inflection points: at IP1 the cache holds all filters and top
+indexes, at IP2 all index blocks too.
+
+Databases that getio did not make are opened read-only and never changed.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Version:       versions(),

@@ -134,21 +134,22 @@ func measureCommand() *cobra.Command {
 	var m measureFlags
 	c := &cobra.Command{
 		Use:   "measure DIR --cache SIZE",
-		Short: "I/Os per Get at one cache size, by component, with its interval and checks",
-		Long: `measure makes Gets of random keys on a read-only open with the given block cache
-and counts every read of a table file. Of a dataset that getio made, the keys
-are known; of any other database they are sampled from its tables, or come from
---keys-file. The run ends at the first Get that fails or misses a key that must
-exist, and prints no number unless all self-checks hold. --scan and --multiget
-make other operations than Gets, --trace those that a file lists: --gets then
-counts these, and figures are per operation and per key.
+		Short: "Measure I/Os per Get at one cache size, by component",
+		Long: `measure opens a database read-only with the given block cache, looks up random keys,
+and counts every read of a table file. The result has a 95% confidence interval. No
+figure is printed unless every lookup succeeds and all self-checks hold.
 
-With --update-rate, keys of a dataset that getio made are overwritten while Gets are
-measured: reads of Gets are told from those of compactions, which are listed with
-stalls, write amplification and how the tree went from window to window.`,
+The keys of a dataset that getio made are known. Those of another database are sampled
+from its tables, or come from --keys-file. --scan and --multiget measure other operations
+than Gets, and --trace the operations listed in a file: --gets then counts operations,
+and figures are per operation and per key.
+
+With --update-rate, keys of a dataset that getio made are overwritten during the
+measurement. Reads of Gets and of compactions are counted separately, and stalls, write
+amplification and the tree's changes are listed window by window.`,
 		Example: `  getio measure data/10m --cache 12MiB
   getio measure data/10m --cache 12MiB --update-rate 20k
-  getio measure /var/lib/geth/chaindata --cache 0.2%`,
+  getio measure /var/lib/geth/geth/chaindata --cache 0.2%`,
 		Args: directory,
 		RunE: func(c *cobra.Command, args []string) error { return m.run(c, args[0]) },
 	}

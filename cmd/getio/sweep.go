@@ -28,13 +28,15 @@ func sweepCommand() *cobra.Command {
 	var s sweepFlags
 	c := &cobra.Command{
 		Use:   "sweep DIR",
-		Short: "The curve: I/Os per Get against cache size, each size in a fresh open",
-		Long: `sweep measures a database at several cache sizes, by default ten from 0.1% to 3%
-of it, IP1 and IP2 among them, and says which cache is needed for about two and
-about one I/Os per Get. Each result is added to a JSON Lines file when it is
-there; sizes that the file has are not measured again.`,
+		Short: "Measure the curve of I/Os per Get against cache size",
+		Long: `sweep measures a database at several cache sizes, each in a fresh open, and reports which
+cache is needed for about two and about one I/Os per Get. By default, there are ten sizes
+from 0.1% to 3% of the database, with IP1 and IP2 among them.
+
+Each result is added to a JSON Lines file as soon as it is measured. Run the same command
+again to resume: sizes in the file are not measured again.`,
 		Example: `  getio sweep data/10m
-  getio sweep /var/lib/geth/chaindata --cache 0.1%,0.5%,2% --out mainnet.jsonl`,
+  getio sweep /var/lib/geth/geth/chaindata --cache 0.1%,0.5%,2% --out mainnet.jsonl`,
 		Args: directory,
 		RunE: func(c *cobra.Command, args []string) error {
 			plan, err := s.plan(c, args[0])
@@ -50,7 +52,7 @@ there; sizes that the file has are not measured again.`,
 		},
 	}
 	cachesVar(c.Flags(), &s.cache, "", "cache sizes, comma-separated (default: ten from 0.1% to 3%, IP1 and IP2 among them)")
-	c.Flags().StringVar(&s.out, "out", "", "JSON Lines file of the results (default: NAME.sweep.jsonl in this directory)")
+	c.Flags().StringVar(&s.out, "out", "", "JSON Lines file for the results (default: NAME.sweep.jsonl in the current directory)")
 	s.register(c)
 	return c
 }
