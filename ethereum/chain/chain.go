@@ -44,7 +44,7 @@ const newestSchema = 9
 
 // Open opens a chain with an empty cache of its own.
 func Open(s engine.Store, place Place, cache engine.OpenConfig) (*Chain, error) {
-	kv := &keyValues{gets: map[chaindata.Category]*Gets{}}
+	kv := &keyValues{gets: map[chaindata.Category]Gets{}}
 	cache.Trace = kv.trace
 	db, err := s.Open(cache)
 	if err != nil {
@@ -76,17 +76,16 @@ func (c *Chain) open() error {
 	if err := c.reader.err; err != nil {
 		return err
 	}
-	if c.config == nil || c.head == nil {
-		return fmt.Errorf("%s lacks %s of its chain: if the freezer is elsewhere, name it with --ancient", c.place.Dir, c.missing())
+	missing := ""
+	switch {
+	case c.head == nil:
+		missing = "the head block"
+	case c.config == nil:
+		missing = "the configuration"
+	default:
+		return nil
 	}
-	return nil
-}
-
-func (c *Chain) missing() string {
-	if c.head == nil {
-		return "the head block"
-	}
-	return "the configuration"
+	return fmt.Errorf("%s lacks %s of its chain: if the freezer is elsewhere, name it with --ancient", c.place.Dir, missing)
 }
 
 // requireChain refuses a database that is not geth's or has a newer schema.

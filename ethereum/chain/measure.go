@@ -183,7 +183,7 @@ func (m *runState) perOperation(counts engine.Counts) record.ChainOperation {
 	}
 }
 
-func (m *runState) perOperationOf(g *Gets) record.ChainGets {
+func (m *runState) perOperationOf(g Gets) record.ChainGets {
 	return record.ChainGets{
 		Gets: m.per(g.Count), Found: m.per(g.Found), ValueBytes: m.per(g.Bytes), Reads: m.per(g.Reads), ReadBytes: m.per(g.ReadBytes),
 	}

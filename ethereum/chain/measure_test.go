@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -24,7 +25,7 @@ import (
 // measured runs 400 operations after a warm-up of 400.
 func measured(t *testing.T, what string, o Operation, flat bool, cache int64) *record.Chain {
 	t.Helper()
-	c, s := open(t, what, 8<<20)
+	c, s := open(t, chainOf(t, what))
 	list, err := c.Targets(context.Background(), o, Popularity{Seed: 5}, 800, nil)
 	check(t, err)
 	r, err := Run{Operation: o, Flat: flat, Targets: list, Warmup: 400}.Measure(context.Background(), s, c.place, engine.OpenConfig{CacheBytes: cache})
@@ -84,7 +85,7 @@ func TestOperationsGetTheseKeys(t *testing.T) {
 func TestTrieReadsMatchProofs(t *testing.T) {
 	for _, what := range []string{"path", "hash"} {
 		t.Run(what, func(t *testing.T) {
-			c, _ := open(t, what, 8<<20)
+			c, _ := open(t, chainOf(t, what))
 			list, err := c.Targets(context.Background(), StorageAt, Popularity{Seed: 6}, 300, nil)
 			check(t, err)
 			for i := range list {
@@ -141,7 +142,7 @@ func TestUncachedOperationsReadEveryBlock(t *testing.T) {
 }
 
 func TestMissingFlatStateIsRefused(t *testing.T) {
-	c, s := open(t, "hash", 8<<20)
+	c, s := open(t, chainOf(t, "hash"))
 	list, err := c.Targets(context.Background(), Balance, Popularity{}, 1, nil)
 	check(t, err)
 	if _, err := (Run{Operation: Balance, Flat: true, Targets: list}).Measure(context.Background(), s, c.place, engine.OpenConfig{CacheBytes: 1 << 20}); err == nil {
@@ -152,18 +153,16 @@ func TestMissingFlatStateIsRefused(t *testing.T) {
 // TestMeasuringChangesNothing measures all operations.
 func TestMeasuringChangesNothing(t *testing.T) {
 	dir := chainOf(t, "frozen")
-	before := enginetest.Fingerprint(t, filepath.Dir(dir))
-	for _, o := range Operations {
-		measured(t, "frozen", o, false, 1<<20)
-	}
-	if enginetest.Fingerprint(t, filepath.Dir(dir)) != before {
-		t.Error("the directory changed")
-	}
+	enginetest.RequireUnchanged(t, filepath.Dir(dir), func() {
+		for _, o := range Operations {
+			measured(t, "frozen", o, false, 1<<20)
+		}
+	})
 }
 
 func drawn(t *testing.T, what string, o Operation, p Popularity, n int) []Target {
 	t.Helper()
-	c, _ := open(t, what, 8<<20)
+	c, _ := open(t, chainOf(t, what))
 	list, err := c.Targets(context.Background(), o, p, n, nil)
 	check(t, err)
 	return list
@@ -224,11 +223,7 @@ func TestAccountPopularity(t *testing.T) {
 	for _, target := range drawn(t, "hash", Balance, Popularity{Zipf: 1.2, Seed: 1}, n) {
 		seen[target.Hash]++
 	}
-	most := 0
-	for _, hits := range seen {
-		most = max(most, hits)
-	}
-	if most < n/8 {
+	if most := slices.Max(slices.Collect(maps.Values(seen))); most < n/8 {
 		t.Errorf("the most popular account was drawn %d times of %d", most, n)
 	}
 }
@@ -248,7 +243,7 @@ func TestDrawsRepeat(t *testing.T) {
 
 // TestCountAccounts allows an error of some per cent.
 func TestCountAccounts(t *testing.T) {
-	c, _ := open(t, "path", 8<<20)
+	c, _ := open(t, chainOf(t, "path"))
 	check(t, c.findState())
 	n, err := newTargets(c, Balance, Popularity{Seed: 1}).countAccounts()
 	check(t, err)
@@ -261,10 +256,7 @@ func TestCountAccounts(t *testing.T) {
 func TestPrunedBlocksAreNotDrawn(t *testing.T) {
 	dir := copyOf(t, "frozen")
 	check(t, os.WriteFile(filepath.Join(dir, "ancient", "chain", "bodies.meta"), []byte{0xc4, 2, 0x81, 200, 0x80}, 0o644))
-	s := storeOf(t, dir)
-	c, err := Open(s, placeOf(dir), engine.OpenConfig{CacheBytes: 8 << 20})
-	check(t, err)
-	defer c.Close()
+	c, _ := open(t, dir)
 	for _, o := range []Operation{BlockByHash, BlockByNumber, Transaction, Receipts} {
 		list, err := c.Targets(context.Background(), o, Popularity{}, 300, nil)
 		check(t, err)
@@ -288,10 +280,7 @@ func TestPrunedBlocksAreNotDrawn(t *testing.T) {
 func TestUnfinishedStateIsNamed(t *testing.T) {
 	dir := copyOf(t, "path")
 	change(t, dir, func(b engine.Batch) error { return b.Set([]byte("A\x01"), []byte("of another state")) })
-	s := storeOf(t, dir)
-	c, err := Open(s, placeOf(dir), engine.OpenConfig{CacheBytes: 8 << 20})
-	check(t, err)
-	defer c.Close()
+	c, _ := open(t, dir)
 	for _, o := range []Operation{Balance, StorageAt} {
 		_, err := c.Targets(context.Background(), o, Popularity{}, 300, nil)
 		if err == nil || !strings.Contains(err.Error(), "is incomplete") || !strings.Contains(err.Error(), "leave out getBalance and getStorageAt") {

@@ -131,7 +131,7 @@ type Gets struct {
 // safe for concurrent use.
 type keyValues struct {
 	db   engine.DB
-	gets map[chaindata.Category]*Gets
+	gets map[chaindata.Category]Gets
 	// reading is the Get in progress, to which reads are attributed.
 	reading Gets
 	// err joins the errors of failed Gets. Most readers of core/rawdb take an error for an
@@ -151,17 +151,17 @@ func (s *keyValues) trace(r engine.TableRead) {
 func (s *keyValues) Get(key []byte) ([]byte, error) {
 	s.reading = Gets{Count: 1}
 	value, found, err := s.db.Get(key, nil)
-	if err != nil {
+	switch {
+	case err != nil:
 		s.err = errors.Join(s.err, err)
 		return nil, err
+	case !found:
+		value, err = nil, errNotFound
+	default:
+		s.reading.Found, s.reading.Bytes = 1, int64(len(value))
 	}
-	if !found {
-		s.count(key, nil)
-		return nil, errNotFound
-	}
-	s.reading.Found, s.reading.Bytes = 1, int64(len(value))
 	s.count(key, value)
-	return value, nil
+	return value, err
 }
 
 // Has implements ethdb.KeyValueReader. It costs as much as a Get.
@@ -175,18 +175,11 @@ func (s *keyValues) Has(key []byte) (bool, error) {
 
 func (s *keyValues) count(key, value []byte) {
 	category := chaindata.CategoryOf(key, value)
-	g := s.gets[category]
-	if g == nil {
-		g = &Gets{}
-		s.gets[category] = g
-	}
-	g.add(s.reading)
-}
-
-func (g *Gets) add(more Gets) {
+	g, more := s.gets[category], s.reading
 	g.Count += more.Count
 	g.Found += more.Found
 	g.Bytes += more.Bytes
 	g.Reads += more.Reads
 	g.ReadBytes += more.ReadBytes
+	s.gets[category] = g
 }

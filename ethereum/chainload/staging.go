@@ -49,11 +49,10 @@ func newStaging(dir string) (s *staging, err error) {
 	if s.parents, err = tempdir.Create(in); err != nil {
 		return nil, fmt.Errorf("cannot create %s (%w): choose a directory that you can write to", dir, err)
 	}
-	if s.temporary, err = tempdir.New(in, prefix); err != nil {
-		s.parents.RemoveEmpty()
-		return nil, fmt.Errorf("cannot write to %s (%w): choose a directory that you can write to", in, err)
+	if s.temporary, err = tempdir.New(in, prefix); err == nil {
+		err = os.Mkdir(s.path(), 0o777)
 	}
-	if err := os.Mkdir(s.path(), 0o777); err != nil {
+	if err != nil {
 		s.discard()
 		return nil, fmt.Errorf("cannot write to %s (%w): choose a directory that you can write to", in, err)
 	}
@@ -96,6 +95,8 @@ func (s *staging) publish() (err error) {
 
 // discard removes the chain and the directories made for it.
 func (s *staging) discard() {
-	s.temporary.Remove()
+	if s.temporary != nil {
+		s.temporary.Remove()
+	}
 	s.parents.RemoveEmpty()
 }
