@@ -43,7 +43,7 @@ type ComparedSide struct {
 	// Absent in older records.
 	IOsPerGet *float64 `json:"ios_per_get,omitempty"`
 	// Drift is the drift of I/Os per Get, over the rounds. Absent if a run had too few Gets
-	// to tell.
+	// to judge.
 	Drift *Estimate `json:"drift,omitempty"`
 }
 
@@ -97,7 +97,7 @@ const (
 	VerdictNone = "none"
 	// VerdictUnsteady: a side still drifted.
 	VerdictUnsteady = "not_steady"
-	// VerdictTooFewGets: the runs are too short to tell whether they were steady.
+	// VerdictTooFewGets: the runs are too short to judge whether they were steady.
 	VerdictTooFewGets = "not_known_to_be_steady"
 	// VerdictUnbelievable: a self-check of one of the runs failed.
 	VerdictUnbelievable = "unbelievable"

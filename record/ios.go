@@ -6,7 +6,7 @@ import "getio/numbers/steady"
 type IOsPerGet struct {
 	Mean float64     `json:"mean"`
 	CI95 *[2]float64 `json:"ci95,omitempty"` // absent with fewer than two windows
-	// Steady is absent where too few windows were read to tell.
+	// Steady is absent if there were too few windows to judge.
 	Steady *bool `json:"steady,omitempty"`
 	// Drift is the change that a line through the last five windows makes over
 	// all Gets so far, as a fraction of the mean; negative when still falling.

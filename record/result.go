@@ -109,7 +109,7 @@ type Workload struct {
 	// Updates is how many keys were overwritten before the Gets.
 	Updates int64 `json:"updates,omitempty"`
 	// Operation is absent for Gets; otherwise all figures per Get are per operation.
-	// KeysPerOperation is how many keys each asked for.
+	// KeysPerOperation is the number of keys that each looks up.
 	Operation        string `json:"operation,omitempty"`
 	KeysPerOperation int    `json:"keys_per_operation,omitempty"`
 	// Lookup is LookupSeek if an iterator looked the keys up instead of Get.
@@ -134,7 +134,7 @@ const LookupSeek = "prefix_seek"
 
 // Component is the accesses and reads of one component by the measured Gets.
 type Component struct {
-	// Accesses are nil where those of Gets cannot be told from those of compactions.
+	// Accesses are nil where those of Gets and of compactions cannot be separated.
 	Accesses *int64 `json:"accesses,omitempty"`
 	// Misses are accesses that were read from the file.
 	Misses    int64    `json:"misses"`

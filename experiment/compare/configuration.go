@@ -67,7 +67,7 @@ func ParseSides(args []string) (sides []Configuration, err error) {
 }
 
 // parseSide reads one side. Settings follow the last colon, whatever directories exist: a
-// directory whose own name has a colon is written with another colon behind it.
+// directory with a colon in its name is written with another colon behind it.
 func parseSide(arg string) (Configuration, error) {
 	colon := strings.LastIndexByte(arg, ':')
 	if colon < 0 {

@@ -22,7 +22,7 @@ import (
 type Plan struct {
 	Sides   []Configuration // the base first
 	Keys    database.KeySource
-	Options measure.Options      // Gets 0: as many as the trees need
+	Options measure.Options      // Gets 0: the number that the trees need
 	Caches  []lsm.CacheSize      // shares are of the base's database; none: three shares
 	Rounds  int                  // MinRounds to MaxRounds
 	Shards  int                  // of the cache; 0: the library's choice
@@ -206,7 +206,7 @@ func (p *Plan) alternate(ctx context.Context, sweeps []*measure.Sweep, step Step
 		s.Caches[0].CacheBytes, s.Options = step.CacheBytes, options
 		inRound[i].Label = p.Sides[i].Label
 	}
-	anew := false // a run of the round was made now
+	measuredNow := false // a run of the round was made now
 	alternation := measure.Alternation{Sides: sweeps, Rounds: p.Rounds}
 	alternation.Begin = func(round, side int) { step.Round, step.Side = round, p.Sides[side].Label }
 	alternation.Each = func(round, side int, r *record.Result, measured bool) error {
@@ -217,13 +217,13 @@ func (p *Plan) alternate(ctx context.Context, sweeps []*measure.Sweep, step Step
 			return err
 		}
 		found.Results = append(found.Results, r)
-		inRound[side].Runs, anew = []*record.Result{r}, anew || measured
+		inRound[side].Runs, measuredNow = []*record.Result{r}, measuredNow || measured
 		if err := p.Watcher.Finish(r); err != nil {
 			return err
 		}
-		if len(found.Results)%len(sweeps) == 0 && anew {
+		if len(found.Results)%len(sweeps) == 0 && measuredNow {
 			p.Watcher.FinishRound(step, inRound)
-			anew = false
+			measuredNow = false
 		}
 		return nil
 	}

@@ -36,7 +36,8 @@ type tree struct {
 	options []string
 	// natural trees are made by the library's own write path; the others table by table.
 	natural bool
-	// sublevels is how many L0 is to have: keys of natural trees are overwritten until then.
+	// sublevels is the wanted number in L0: keys of natural trees are overwritten until it is
+	// reached.
 	sublevels int
 }
 
@@ -164,8 +165,8 @@ const (
 	fillKeys = 500
 )
 
-// Make makes or finishes the database. Each load and update is shown to watch before it runs;
-// what is made is said.
+// Make makes or finishes the database. It calls watch with each load and update before it runs, and
+// say with a sentence about what it makes.
 func (d *Database) Make(ctx context.Context, watch func(*load.Job), say func(string)) error {
 	say(d.About(d.Dir, "Making "+d.Dir+" ..."))
 	if d.Job != nil {
@@ -184,8 +185,8 @@ func (d *Database) Make(ctx context.Context, watch func(*load.Job), say func(str
 	return nil
 }
 
-// fill overwrites keys until L0 has the sublevels it is to have; how many a load leaves depends
-// on its last compactions.
+// fill overwrites keys until L0 has the wanted sublevels. The number that a load leaves depends on
+// its last compactions.
 func (d *Database) fill(ctx context.Context, watch func(*load.Job)) error {
 	for range maxFills {
 		if n, err := d.sublevels(ctx); err != nil || n == d.tree.sublevels {

@@ -46,8 +46,8 @@ One tree of a format that both versions read (13) is read by both.`,
 		About: `last-level-filter: would it pay to consult the filters of the last level?
 Pebble's Get never does. One tree is read by Gets, and by iterators that seek each key
 with the filters of all levels: for keys that exist, and for keys that do not. An iterator
-asks every level, also those below the one that has the key: what it costs more there
-is not the filters' doing.`,
+visits every level, also those below the one that has the key: the additional cost there is
+not due to the filters.`,
 		sides:  []treeSide{{label: "Get", tree: plainTree}, {label: "all-filters", tree: plainTree, lastLevelFilters: true}},
 		absent: []float64{0, 1},
 	},
@@ -93,8 +93,8 @@ Four trees grow of the same keys through the library's own write path, since its
 compactions leave what is asked about. They differ in the threshold at which it compacts L0:
 2 (geth's), 4 (Pebble's), 8 and 16. It compacts when L0 has half as many sublevels, so that one
 less may stay: 0, 1, 3 and 7. Each tree is brought there by overwriting 500 random keys at a
-time: the verdicts are on the most that a threshold lets stay, not on its mean. Tables, levels
-and memtable are scaled down, so that the trees have the levels of a large one, and the
+time: the verdicts are about the most sublevels that a threshold allows, not their mean. Tables,
+levels and memtable are scaled down, so that the trees have the levels of a large one, and the
 memtable is as small a share of them as a node's.`,
 		sides: []treeSide{
 			{label: "l0-2", tree: l0Tree(2, 0)}, {label: "l0-4", tree: l0Tree(4, 1)},

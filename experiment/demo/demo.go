@@ -33,7 +33,7 @@ type Options struct {
 	Workers int
 }
 
-// Tour is a dataset, the runs on it, and what is said about them.
+// Tour is a dataset, the runs on it, and the text about them.
 type Tour struct {
 	Preparation             *prepare.Preparation
 	Intro, Reading, Closing string // before the load, before the runs, and after them

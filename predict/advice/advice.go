@@ -93,8 +93,8 @@ func (q *Question) simulate(ctx context.Context, sizes []int64) (list []*record.
 	return list, nil
 }
 
-// Large caches are simulated with the shards of a large machine, of which a sample is
-// simulated: Pebble makes four per processor, of at least 4 MiB.
+// Large caches have the shards of a large machine: Pebble makes four per processor, of at least
+// 4 MiB. A sample of them is simulated.
 const (
 	largeCache    = 512 << 20
 	largeMachine  = 32 // processors

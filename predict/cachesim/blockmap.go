@@ -19,7 +19,7 @@ type slot struct {
 	node  uint32
 }
 
-// nil32 is no node.
+// nil32 stands for the absence of a node.
 const nil32 = ^uint32(0)
 
 const smallestBlockMap = 1 << 6

@@ -116,7 +116,7 @@ func (m *s3Model) check(t *testing.T) {
 	}
 }
 
-// clockModel is CLOCK-Pro on a ring of the standard library. It adds up all sizes anew.
+// clockModel is CLOCK-Pro on a ring of the standard library. It adds up all sizes each time.
 type clockModel struct {
 	targetSize, coldTarget      int64
 	handHot, handCold, handTest *ring.Ring

@@ -39,11 +39,11 @@ func compareCurve(t *testing.T, store engine.Store, keys workload.Sequence, libr
 		require(t, err)
 		for _, component := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
 			if got, want := counts[i].Misses[component], r.Components[component.String()].Misses; got != want {
-				t.Errorf("%d bytes: %d misses of %s, measured are %d", c.Bytes, got, component, want)
+				t.Errorf("%d bytes: %d misses of %s, measured %d", c.Bytes, got, component, want)
 			}
 		}
 		if got, want := counts[i].Accesses[readpath.Filter], *r.Components["filter"].Accesses; got != want {
-			t.Errorf("%d bytes: %d accesses of filters, counted are %d", c.Bytes, got, want)
+			t.Errorf("%d bytes: %d accesses of filters, counted %d", c.Bytes, got, want)
 		}
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"getio/tree/readpath"
 )
 
-// TestProfile: a table of which 900 Gets found records of 92 bytes, in blocks of
-// 4,000, and 300 found records that fill theirs.
+// TestProfile: in one table, 900 Gets found records of 92 bytes in blocks of 4,000, and 300 found
+// records that fill their blocks.
 func TestProfile(t *testing.T) {
 	p := newProfile()
 	get := func(file uint64, size uint32, record int) {
@@ -48,13 +48,13 @@ func TestProfile(t *testing.T) {
 	}
 	// The second table is described by its level. L5 was not found in at all.
 	if got := l.Segments(6, tables[6][1]); len(got) != 2 || math.Abs(got[0].Records-300.0/1300) > 1e-9 {
-		t.Errorf("segments of a table that was hardly met: %v", got)
+		t.Errorf("segments of a table with few records found: %v", got)
 	}
 	if got := l.Segments(6, lsm.Table{File: 4, Records: 70, DataBlocks: 70}); got != nil {
 		t.Errorf("segments of a table that is unlike its level: %v", got)
 	}
 	if got := l.Segments(5, tables[5][0]); got != nil {
-		t.Errorf("segments of a level that was hardly met: %v", got)
+		t.Errorf("segments of a level with few records found: %v", got)
 	}
 
 	// 1200 of 1300 Gets found their record in half of all records, 1300 in 0.975 of

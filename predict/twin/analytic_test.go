@@ -48,7 +48,7 @@ func TestSteadyMatchesSimulation(t *testing.T) {
 			}
 			near := func(what string, got, want float64) {
 				if math.Abs(got-want) > 0.01*want+0.003 {
-					t.Errorf("%s: %.4f per Get, simulated are %.4f", what, got, want)
+					t.Errorf("%s: %.4f per Get, simulated %.4f", what, got, want)
 				}
 			}
 			for component, got := range s.Accesses() {
@@ -65,7 +65,7 @@ func TestSteadyMatchesSimulation(t *testing.T) {
 						misses++
 					}
 				}
-				// Blocks are whole in a cache and not here.
+				// A cache holds whole blocks only; the analytic one may hold a part.
 				if got, want := s.IOsPerGet(bytes), misses/n; math.Abs(got-want) > 0.03*want+0.01 {
 					t.Errorf("%d bytes: %.4f I/Os per Get, a static cache makes %.4f", bytes, got, want)
 				}

@@ -58,7 +58,7 @@ type bloomLines struct {
 	rates []float64
 }
 
-const bloomAsked = 32 // absent keys asked for in each line
+const bloomAsked = 32 // absent keys looked up in each line
 
 func newBloomLines(probes int) *bloomLines { return &bloomLines{probes: probes, random: NewRandom(1)} }
 
@@ -71,7 +71,7 @@ func (b *bloomLines) rate(keys int) float64 {
 	return b.rates[keys]
 }
 
-// ask asks every line for absent keys and returns the share of false positives.
+// ask looks up absent keys in every line and returns the share of false positives.
 func (b *bloomLines) ask() float64 {
 	maybe := 0
 	for i := range b.lines {

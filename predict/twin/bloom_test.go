@@ -10,7 +10,7 @@ import (
 	"github.com/cockroachdb/pebble/sstable"
 )
 
-// TestFalsePositivesMatchPebble: it asks Pebble's own filters for absent keys.
+// TestFalsePositivesMatchPebble looks up absent keys in Pebble's own filters.
 func TestFalsePositivesMatchPebble(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, bits := range []int{5, 10, 16} {

@@ -92,9 +92,8 @@ func (c *cache) access(accesses []Access) {
 //
 // Filters and top indexes are few and differ in how often they are accessed, so shards differ
 // more in their accesses than in their miss rates: misses are scaled by accesses. Index and
-// data blocks are so many that all shards miss about as often, while a few blocks, accessed by
-// every false positive in a wide gap, add accesses and hits to some shards: misses are scaled
-// by shards.
+// data blocks are many, so all shards miss about as often. But a few of them, accessed by every
+// false positive in a wide gap, add accesses and hits to some shards: misses are scaled by shards.
 func (c *cache) estimate(to *Counts) {
 	var accesses, misses, bytes readpath.PerComponent
 	for i := range c.shards {

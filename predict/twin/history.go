@@ -6,14 +6,14 @@ import "getio/numbers/steady"
 type history struct {
 	counts      []Counts // of all its Gets, window by window
 	steadyAfter int64    // Gets after which it was steady; 0 if it is not yet
-	next        int      // windows that there must be for another look
+	next        int      // windows at the next check
 }
 
 // keptWindows is the number of windows above which they are merged in pairs.
 const keptWindows = 1 << 11
 
 // add adds a window, and reports whether to check for steadiness: after each window at first,
-// later after one in so many that all checks cost no more than the windows.
+// later more rarely, so that all checks cost no more than the windows.
 func (c *history) add(window *Counts) bool {
 	c.counts = append(c.counts, *window)
 	const often = 64

@@ -29,10 +29,10 @@ func TestHistoryHalves(t *testing.T) {
 			gets, reads = gets+w.Gets, reads+w.Reads
 		}
 		if want := 1000 * float64(windows*(windows-1)/2); gets != 1000*int64(windows) || reads != want {
-			t.Errorf("%d windows: %d Gets and %.0f reads, which were %.0f", windows, gets, reads, want)
+			t.Errorf("%d windows: %d Gets and %.0f reads, want %.0f reads", windows, gets, reads, want)
 		}
 		if !c.add(window(1000, 1)) {
-			t.Errorf("%d windows: the first one after halving is not worth a look", windows)
+			t.Errorf("%d windows: the first one after halving is not checked", windows)
 		}
 	}
 }
@@ -48,7 +48,7 @@ func TestHistoryIsCheckedSeldom(t *testing.T) {
 		}
 	}
 	if most := 70 * keptWindows; looked > most || looked < keptWindows {
-		t.Errorf("%d windows were looked through in %d steps, at most %d are allowed", keptWindows, looked, most)
+		t.Errorf("checks of %d windows took %d steps, want at most %d", keptWindows, looked, most)
 	}
 }
 

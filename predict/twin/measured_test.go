@@ -62,7 +62,7 @@ func TestPopularKeysMatchMeasurements(t *testing.T) {
 				got, want := predicted[0].Window.IOsPerGet(), r.IOsPerGet.Mean
 				t.Logf("%v, absent %v, %d bytes: predicted %.4f, measured %.4f (%+.1f%%)", random.Popularity, random.Absent, bytes, got, want, 100*(got/want-1))
 				if off := math.Abs(got - want); off > 0.03*want {
-					t.Errorf("%v, absent %v, %d bytes: predicted are %.4f I/Os per Get, measured %.4f", random.Popularity, random.Absent, bytes, got, want)
+					t.Errorf("%v, absent %v, %d bytes: predicted %.4f I/Os per Get, measured %.4f", random.Popularity, random.Absent, bytes, got, want)
 				}
 			}
 		})

@@ -22,7 +22,7 @@ func TestPredict(t *testing.T) {
 	predictions, err := plan.Predict(context.Background(), tree, Workload{Seed: 1}, caches, func(done int64) { last = done })
 	require(t, err)
 	best := NewSteady(tree, 0)
-	// With a cache that holds nothing much, seeds come to 1.25 to 1.27 times the least.
+	// With a cache that holds hardly anything, seeds give 1.25 to 1.27 times the least.
 	most := []float64{1.29, 1.25, 1.25}
 	for i, p := range predictions {
 		ios := p.Window.IOsPerGet()
@@ -42,7 +42,7 @@ func TestPredict(t *testing.T) {
 	}
 	// All 3330 data blocks are known after 30,000 Gets, but for a few.
 	if all := &predictions[2]; all.Window.IOsPerGet() > 0.01 || all.Causes.Compulsory != all.Window.IOsPerGet() {
-		t.Errorf("a cache that holds everything makes %.4f I/Os per Get, of which %.4f are compulsory", all.Window.IOsPerGet(), all.Causes.Compulsory)
+		t.Errorf("a cache that holds everything makes %.4f I/Os per Get; %.4f are compulsory", all.Window.IOsPerGet(), all.Causes.Compulsory)
 	}
 }
 
@@ -55,7 +55,7 @@ func TestPredictWithoutSteadyState(t *testing.T) {
 		t.Errorf("after %d Gets: %+v", last, p[0])
 	}
 	if p[0].Window.Accesses[readpath.Data] < 1000 {
-		t.Errorf("%d data blocks were asked for", p[0].Window.Accesses[readpath.Data])
+		t.Errorf("%d accesses of data blocks", p[0].Window.Accesses[readpath.Data])
 	}
 }
 

@@ -30,7 +30,7 @@ func TestRecords(t *testing.T) {
 
 	analytic := s.SteadyRecord(NewSteady(tree, 0.25), 200_000)
 	if got, want := *analytic.IOsPerGet.Steady, *r.IOsPerGet.Window; math.Abs(got-want) > 0.2*want {
-		t.Errorf("steady at %v, simulated are %v", got, want)
+		t.Errorf("steady at %v, simulated %v", got, want)
 	}
 	lacks(t, analytic, "window", "policy", "shards", "seed", "warmup_gets", "reads_by_cause")
 }

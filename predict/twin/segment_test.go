@@ -29,10 +29,10 @@ func TestSegmentsAreAccessedByRecords(t *testing.T) {
 		}
 		got := times[first+block]
 		if math.Abs(got-want) > 5*math.Sqrt(want/gets) {
-			t.Errorf("block %d is asked for by %.5f of the Gets, not %.5f", block, got, want)
+			t.Errorf("block %d is accessed by %.5f of the Gets, want %.5f", block, got, want)
 		}
 		if d := int(sizes[first+block]) - size; d < -1 || d > 1 {
-			t.Errorf("block %d has %d bytes, not %d", block, sizes[first+block], size)
+			t.Errorf("block %d has %d bytes, want %d", block, sizes[first+block], size)
 		}
 	}
 	// A cache of the small blocks serves nine tenths, one of all of them all.
@@ -41,7 +41,7 @@ func TestSegmentsAreAccessedByRecords(t *testing.T) {
 		t.Errorf("with the small blocks held, %.4f data blocks per Get are missed", got)
 	}
 	if got := steady.IOsPerGet(tree.CacheBytes()); math.Abs(got) > 1e-9 {
-		t.Errorf("with all blocks held, %.4f are missed", got)
+		t.Errorf("with all blocks held, %.4f blocks per Get are missed", got)
 	}
 	if got := steady.Accesses()[readpath.Index]; math.Abs(got-1) > 1e-9 {
 		t.Errorf("%.4f index blocks per Get", got)

@@ -7,8 +7,8 @@ import (
 	"getio/tree/lsm"
 )
 
-// grown is a tree of evenly drawn keys, of which those in some tables' parts of
-// the key space lie in L5 by a given share, and all others in L6.
+// grown returns a tree of evenly drawn keys. Of the keys in the parts of the key space that have
+// tables in L5, a given share lies there; all others lie in L6.
 func grown(displaced bool) *lsm.Shape {
 	const (
 		unit  = 1 << 54

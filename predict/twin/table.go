@@ -44,23 +44,23 @@ const (
 func (t *Tree) newTable(level int, l lsm.Table) (table, error) {
 	switch {
 	case l.Records < 0 || l.DataBlocks <= 0 || l.DataBlocks > l.Records:
-		return table{}, fmt.Errorf("%d records in %d data blocks", l.Records, l.DataBlocks)
+		return table{}, fmt.Errorf("has %d records in %d data blocks", l.Records, l.DataBlocks)
 	case l.TopIndexBytes <= 0 || l.IndexBlocks < 0 || l.IndexBlocks > l.DataBlocks || l.IndexBytes < l.IndexBlocks || l.FilterBytes < 0:
-		return table{}, fmt.Errorf("a top index of %d bytes, %d index blocks of %d bytes, a filter of %d bytes", l.TopIndexBytes, l.IndexBlocks, l.IndexBytes, l.FilterBytes)
+		return table{}, fmt.Errorf("has a top index of %d bytes, %d index blocks of %d bytes, a filter of %d bytes", l.TopIndexBytes, l.IndexBlocks, l.IndexBytes, l.FilterBytes)
 	case l.TopIndexBytes > math.MaxUint32 || l.FilterBytes > math.MaxUint32 || l.IndexBytes > max(1, l.IndexBlocks)*math.MaxUint32:
-		return table{}, errors.New("blocks of 4 GiB and more")
+		return table{}, errors.New("has blocks of 4 GiB or more")
 	}
 	p := table{
 		lo: prefix(l.Smallest), hi: prefix(l.Largest),
 		index: uint64(l.IndexBlocks), data: uint64(l.DataBlocks), topSize: t.size(l.TopIndexBytes),
 	}
 	if p.hi < p.lo {
-		return table{}, errors.New("its largest key is before its smallest")
+		return table{}, errors.New("has its largest key before its smallest")
 	}
 	p.topHash = t.hash(l.File, l.TopIndexOffset)
 	block := t.opts.BlockBytes(l)
 	if block <= 0 || block > math.MaxUint32 {
-		return table{}, fmt.Errorf("data blocks of %d bytes", block)
+		return table{}, fmt.Errorf("has data blocks of %d bytes", block)
 	}
 	p.file, p.blockBytes = l.File, block
 	p.stored = float64(l.DataBytes) / float64(l.DataBlocks*block)

@@ -92,10 +92,10 @@ func (t *Tree) addRun(level int, list []lsm.Table) error {
 		}
 		table, err := t.newTable(level, l)
 		if err != nil {
-			return fmt.Errorf("file %06d: %w", l.File, err)
+			return fmt.Errorf("file %06d %w", l.File, err)
 		}
 		if n := len(t.tables); n > r.from && table.lo < t.tables[n-1].hi {
-			return fmt.Errorf("file %06d begins before the table before it ends", l.File)
+			return fmt.Errorf("file %06d overlaps the table before it", l.File)
 		}
 		table.run = len(t.runs)
 		table.first = t.blocks

@@ -157,8 +157,8 @@ func (t *Tree) err(share float64) {
 	}
 }
 
-// TestFalsePositives: they lead to tables that lack the key: also to the first block of one
-// that begins beyond it.
+// TestFalsePositives: they lead to data blocks of tables that lack the key, and to the first block
+// of a table that begins beyond the key.
 func TestFalsePositives(t *testing.T) {
 	tree := newTree(t, threeRuns(), plainV1)
 	tree.err(1)
@@ -259,7 +259,7 @@ func TestBlocksOfATable(t *testing.T) {
 	for a, n := range counts {
 		got[a.Component]++
 		if a.Size != want[a.Component].size || n != 10_000/want[a.Component].blocks {
-			t.Errorf("%s block %d of %d bytes was asked for %d times", a.Component, a.Block, a.Size, n)
+			t.Errorf("%s block %d of %d bytes was accessed %d times", a.Component, a.Block, a.Size, n)
 		}
 		if a.Block < 107 || a.Block >= tree.Blocks() {
 			t.Errorf("block %d is another table's", a.Block)
