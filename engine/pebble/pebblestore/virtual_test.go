@@ -109,7 +109,7 @@ func excisedV2(t *testing.T, dir string) {
 	check(t, db.Close())
 }
 
-// databases are made by each of a set of functions.
+// databases lists functions that each make a database, and the engine that reads it.
 type databases map[string]struct {
 	make   func(t *testing.T, dir string)
 	engine engine.Engine

@@ -64,8 +64,8 @@ func newWriterV2(t testing.TB, path string, s tableSpec) (w tableWriter, add fun
 	}
 }
 
-// tableLayout is where the library itself says that a table's blocks are. Handles leave
-// trailers out; blocks that the table does not have are of length 0.
+// tableLayout lists a table's blocks as the library finds them. Handles exclude trailers; a
+// missing block has length 0.
 type tableLayout struct {
 	data, index                   []block.Handle
 	top, filter                   block.Handle
@@ -73,11 +73,11 @@ type tableLayout struct {
 	other                         []block.Handle
 }
 
-// end is where the block's trailer ends.
+// end returns the offset at which the block's trailer ends.
 func end(h block.Handle) int64 { return int64(h.Offset + h.Length + blockformat.TrailerLen) }
 
-// layout asks the library that wrote the table. But v1 cannot read Zstandard blocks with
-// the newer version of that library that v2 needs.
+// layout asks the library that wrote the table, except that v1 cannot read Zstandard blocks
+// with the newer Zstandard library that v2 needs.
 func (s tableSpec) layout(t testing.TB, path string) (l tableLayout) {
 	t.Helper()
 	if s.version == 1 && s.compression != "zstd" {

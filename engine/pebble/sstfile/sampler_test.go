@@ -16,7 +16,7 @@ import (
 	"getio/tree/lsm"
 )
 
-// samplerSpecs are tables of both kinds of blocks and indexes.
+// samplerSpecs returns tables of the records, with both kinds of blocks and of indexes.
 func samplerSpecs(records []testRecord) []tableSpec {
 	return []tableSpec{
 		{version: 1, format: formatRocksDBv2, blockSize: 512, indexBlockSize: 4096, compression: "snappy", records: records},
@@ -26,7 +26,7 @@ func samplerSpecs(records []testRecord) []tableSpec {
 	}
 }
 
-// bothKinds are the oldest and the newest kind of tables, of these records.
+// bothKinds returns tables of the records in row and columnar formats.
 func bothKinds(records []testRecord) []tableSpec {
 	return []tableSpec{
 		{version: 1, format: formatRocksDBv2, blockSize: 4096, indexBlockSize: 4096, compression: "none", records: records},
@@ -187,7 +187,7 @@ func TestSamplerOfRangeDeletionsOnlyFails(t *testing.T) {
 	}
 }
 
-// virtualPart is the part of a table of 1000 records from key smallest to key largest.
+// virtualPart returns the part of a table of 1000 records from key smallest to key largest.
 func virtualPart(t *testing.T, path string, smallest, largest uint64) catalog.Ref {
 	t.Helper()
 	fi, err := os.Stat(path)

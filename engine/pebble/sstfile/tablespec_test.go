@@ -13,7 +13,7 @@ import (
 	"getio/engine/catalog"
 )
 
-// tableSpec says what a table written for a test looks like.
+// tableSpec describes a table that is written for a test.
 type tableSpec struct {
 	version        int // of the library that writes it
 	format         int // the library's own number
@@ -70,13 +70,13 @@ func (s tableSpec) table(t testing.TB) *table {
 	return table
 }
 
-// numberedKey is a key of 8 bytes that sorts by its number.
+// numberedKey returns a key of 8 bytes that sorts by its number.
 func numberedKey(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
 
-// keyNumber undoes numberedKey.
+// keyNumber returns the number of a numberedKey.
 func keyNumber(key []byte) uint64 { return binary.BigEndian.Uint64(key) }
 
-// plainRecords are n keys, each with one value of the given size.
+// plainRecords returns n keys, each with one value of the given size.
 func plainRecords(n, valueSize int) []testRecord {
 	r := rand.New(rand.NewPCG(5, uint64(n)))
 	records := make([]testRecord, n)
@@ -86,8 +86,8 @@ func plainRecords(n, valueSize int) []testRecord {
 	return records
 }
 
-// versionedRecords are n keys with three versions each: formats that have
-// value blocks put the older ones there.
+// versionedRecords returns n keys with three versions each. Formats that have value blocks
+// put the older versions there.
 func versionedRecords(n, valueSize int) (records []testRecord) {
 	for _, r := range plainRecords(n, valueSize) {
 		for seq := uint64(3); seq > 0; seq-- {
