@@ -84,7 +84,12 @@ func (l *level0Flags) measure(c *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := l.print(c, results); err != nil {
+	if l.json {
+		err = record.WriteLines(c.OutOrStdout(), results)
+	} else {
+		err = report.Level0(c.OutOrStdout(), results)
+	}
+	if err != nil {
 		return err
 	}
 	var checks readpath.Checks
@@ -94,16 +99,4 @@ func (l *level0Flags) measure(c *cobra.Command, dir string) error {
 		}
 	}
 	return checks.Err()
-}
-
-func (l *level0Flags) print(c *cobra.Command, results []*record.Level0) error {
-	if !l.json {
-		return report.Level0(c.OutOrStdout(), results)
-	}
-	for _, r := range results {
-		if err := record.WriteLine(c.OutOrStdout(), r); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -72,8 +72,8 @@ func (c *Chain) Node(owner common.Hash, path []byte, hash common.Hash) ([]byte, 
 
 // stateError explains a missing trie node.
 func (c *Chain) stateError(err error) error {
-	var missing *trie.MissingNodeError
-	if !errors.As(err, &missing) || c.reader.err != nil {
+	missing, ok := errors.AsType[*trie.MissingNodeError](err)
+	if !ok || c.reader.err != nil {
 		return errors.Join(c.reader.err, err)
 	}
 	return fmt.Errorf("the state in %s is incomplete (node %x of the trie of %s is missing): let its client finish syncing and stop it, or leave out %s and %s",

@@ -17,7 +17,7 @@ import (
 	"getio/record"
 )
 
-// request tells a child process which chain to make.
+// request is the chain that a child process is to make.
 type request struct {
 	Plan   record.ChainPlan   `json:"plan"`
 	Alloc  types.GenesisAlloc `json:"alloc"`

@@ -184,7 +184,7 @@ func TestFailedStackLeavesNothing(t *testing.T) {
 		}
 	}
 	if _, err := r.Grow(ctx, 12); err == nil {
-		t.Error("a stack was grown though it was told to stop")
+		t.Error("a stack was grown after its context was cancelled")
 	}
 	if left, err := os.ReadDir(r.Dir); err != nil || len(left) != 2 {
 		t.Errorf("%v is left, error %v", left, err)

@@ -112,12 +112,10 @@ func (n *NotStarted) Unwrap() error { return n.Err }
 
 // plain strips the path that os/exec puts in front of an error.
 func plain(err error) error {
-	var path *os.PathError
-	var run *exec.Error
-	switch {
-	case errors.As(err, &run):
+	if run, ok := errors.AsType[*exec.Error](err); ok {
 		return run.Err
-	case errors.As(err, &path):
+	}
+	if path, ok := errors.AsType[*os.PathError](err); ok {
 		return path.Err
 	}
 	return err

@@ -231,8 +231,7 @@ func (c *Client) await(kind Kind, answer message) error {
 
 // silent is the error if no answer came: the adapter is gone, hangs, or wrote no frame.
 func (c *Client) silent(kind Kind, err error) error {
-	var large errTooLarge
-	if errors.As(err, &large) || errors.Is(err, errEmpty) {
+	if _, large := errors.AsType[errTooLarge](err); large || errors.Is(err, errEmpty) {
 		return c.invalid(kind, err)
 	}
 	return c.breakOff(c.child.gone(kind, c.timeoutOf(kind), err))

@@ -9,7 +9,7 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// greeting starts both ends' first frames. It tells adapters from other programs.
+// greeting starts both ends' first frames. Other programs do not send it.
 const greeting = "getio-adapter"
 
 // greeting codes the greeting of an end and its version of the protocol. It reports whether

@@ -96,7 +96,7 @@ func (s *server) answer(kind Kind, payload []byte) error {
 	reply, err := s.permitted(kind, handle)
 	if err == nil {
 		err = s.send(kind|kindAnswer, reply)
-		if large := errTooLarge(0); !errors.As(err, &large) {
+		if _, large := errors.AsType[errTooLarge](err); !large {
 			return err
 		}
 		err = fmt.Errorf("the answer would be %w: ask for less at a time", err)

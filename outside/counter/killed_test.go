@@ -170,7 +170,7 @@ func TestKilledCounterIsRemoved(t *testing.T) {
 		h.until(t, delay)
 		s.kill(t, h)
 		if left := s.left(t); len(left) < 3 {
-			t.Errorf("a counter that was killed when it had %s has left only %q to take back", delay, left)
+			t.Errorf("a counter that was killed when it had %s left only %q to remove", delay, left)
 		}
 		s.restart(t)
 	}

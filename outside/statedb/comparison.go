@@ -20,7 +20,7 @@ type Comparison struct {
 	Journal record.Journal
 	// Finish is called with each result. kept: it is from an earlier command.
 	Finish func(r *record.State, kept bool) error
-	// Fail is called with a result of which a self-check failed. It returns the error.
+	// Fail is called with a result that failed a self-check. It returns the error.
 	Fail func(*record.State) error
 
 	done []*record.State // of an earlier command

@@ -82,7 +82,7 @@ func TestOutsideAndInsideAgree(t *testing.T) {
 			other := *p
 			other.Seed++
 			if other.Matches(r, s) {
-				t.Error("it is taken for one of another seed")
+				t.Error("it matches a plan with another seed")
 			}
 		})
 	}

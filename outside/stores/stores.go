@@ -55,8 +55,8 @@ func Serve(ctx context.Context, name string) (adapter.Engine, error) {
 
 // Select returns the stores that are named as NAME or NAME:CONFIGURATION, and those of the
 // user's as NAME=COMMAND or NAME:CONFIGURATION=COMMAND. Without any, it returns all stores
-// that are here; missing says of the others why they are left out. outside tells whether reads
-// can be counted from outside a process.
+// that are here, and in missing why each of the others is left out. outside: reads can be counted
+// from outside a process.
 func Select(names, own []string, outside bool) (all []statedb.Store, missing []string, err error) {
 	for _, text := range names {
 		name, configuration, _ := strings.Cut(text, ":")

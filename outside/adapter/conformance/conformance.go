@@ -121,7 +121,7 @@ func failed(ctx context.Context, configuration, step string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if absent := (*adapter.NotStarted)(nil); errors.As(err, &absent) {
+	if _, absent := errors.AsType[*adapter.NotStarted](err); absent {
 		return err
 	}
 	return &Failure{configuration, step, err}

@@ -74,12 +74,12 @@ func TestFaultsAreFound(t *testing.T) {
 		t.Run(string(fault), func(t *testing.T) {
 			last := ""
 			_, err := plan(t, fault).Run(t.Context(), func(s record.AdapterStep) { last = s.Name })
-			var failed *Failure
-			if !errors.As(err, &failed) || failed.Step != c.step || !strings.Contains(err.Error(), c.says) {
+			failed, ok := errors.AsType[*Failure](err)
+			if !ok || failed.Step != c.step || !strings.Contains(err.Error(), c.says) {
 				t.Fatalf("after %q: %v, want a failure at %q with %q", last, err, c.step, c.says)
 			}
 			if last == failed.Step {
-				t.Errorf("%q was told as passed", last)
+				t.Errorf("%q was reported as passed", last)
 			}
 		})
 	}

@@ -287,7 +287,7 @@ func (t *trial) frames() (string, error) {
 
 // requireRefused returns nil if err says that the adapter refused a request.
 func requireRefused(err error) error {
-	if refused := (*adapter.Refused)(nil); errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*adapter.Refused](err); ok {
 		if refused.Text == "" {
 			return errors.New("it was refused, and no reason was given")
 		}
