@@ -138,11 +138,12 @@ func (a *Asked) job(t tree) (*load.Job, error) {
 	})
 }
 
-// explain says of an error that trees of so few keys are too small for the question, if that is so.
+// explain names the number of keys as the cause of an error if trees of that size are too small for
+// the question.
 func explain(err error, keys uint64) error {
 	var consulted *database.AllFiltersConsulted
 	if errors.As(err, &consulted) {
-		return fmt.Errorf("Gets of %s consult all of its filters already, since a tree of %d keys has no L%d: take more with --keys", consulted.Dir, keys, lsm.NumLevels-1)
+		return fmt.Errorf("%s has no L%d with only %d keys, so Gets consult all of its filters already: take more with --keys", consulted.Dir, lsm.NumLevels-1, keys)
 	}
 	return err
 }
