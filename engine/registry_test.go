@@ -24,13 +24,13 @@ func (f fake) Name() string                                { return f.name }
 func (f fake) Recognise(string) (engine.Recognised, error) { return f.found, f.err }
 
 var (
-	nothing = fmt.Errorf("x holds %w", engine.ErrNoDatabase)
-	tooNew  = errors.New("x has format 99")
+	errNothing = fmt.Errorf("x holds %w", engine.ErrNoDatabase)
+	errTooNew  = errors.New("x has format 99")
 )
 
 func TestRecogniseTakesTheFirstEngine(t *testing.T) {
 	r := engine.Registry{
-		fake{name: "a", err: tooNew},
+		fake{name: "a", err: errTooNew},
 		fake{name: "b", found: engine.Recognised{Format: 7}},
 		fake{name: "c", found: engine.Recognised{Format: 8}},
 	}
@@ -46,9 +46,9 @@ func TestRecogniseReturnsTheMostSpecificError(t *testing.T) {
 		errs []error
 		want error
 	}{
-		"nobody knows it":        {[]error{nothing, fmt.Errorf("other: %w", engine.ErrNoDatabase)}, nothing},
-		"the second knows it":    {[]error{nothing, tooNew, nothing}, tooNew},
-		"the first of two knows": {[]error{tooNew, damaged}, tooNew},
+		"nobody knows it":        {[]error{errNothing, fmt.Errorf("other: %w", engine.ErrNoDatabase)}, errNothing},
+		"the second knows it":    {[]error{errNothing, errTooNew, errNothing}, errTooNew},
+		"the first of two knows": {[]error{errTooNew, damaged}, errTooNew},
 	} {
 		var r engine.Registry
 		for _, err := range c.errs {

@@ -38,9 +38,12 @@ type Tail struct {
 
 func (t *Tail) tail() *Tail { return t }
 
+// tailed is implemented by embedding Tail.
+type tailed interface{ tail() *Tail }
+
 // Table is one table, as its reader knows it after reading the tail. It does not change.
 type Table interface {
-	tail() *Tail // by embedding Tail
+	tailed
 	// Verify checks the region map against what else the table says of its blocks.
 	Verify() error
 	// Shape describes the table as Gets see it.
@@ -200,7 +203,7 @@ func OpenFile(ref Ref) (*os.File, error) {
 		return nil, err
 	case fi.Size() != ref.Size:
 		f.Close()
-		return nil, fmt.Errorf("table %s has %d bytes, and the MANIFEST says %d", ref.Path, fi.Size(), ref.Size)
+		return nil, fmt.Errorf("table %s has %d bytes, but the MANIFEST says %d", ref.Path, fi.Size(), ref.Size)
 	}
 	return f, nil
 }

@@ -21,7 +21,7 @@ var _ engine.Ordered = (*db)(nil)
 // scanBuffer is the bytes of records to fetch at a time, unless one record is larger.
 const scanBuffer = 64 << 10
 
-var scanBuffers = sync.Pool{New: func() any { return make([]byte, scanBuffer) }}
+var scanBuffers = sync.Pool{New: func() any { return new(make([]byte, scanBuffer)) }}
 
 func (d *db) Scan(first, last []byte, each func(key, value []byte) error) error {
 	scan := C.bridge_scan_new(d.library.db, pointer(last), C.size_t(len(last)), boolean(last != nil))
@@ -38,13 +38,14 @@ func (d *db) ScanFrom(first []byte, n int, each func(key, value []byte) error) e
 // scan passes each up to n records from first.
 func (d *db) scan(scan *C.bridge_scan, first []byte, n int, each func(key, value []byte) error) error {
 	C.bridge_scan_seek(scan, pointer(first), C.size_t(len(first)))
-	buffer := scanBuffers.Get().([]byte)
-	defer func() { scanBuffers.Put(buffer) }()
+	pooled := scanBuffers.Get().(*[]byte)
+	defer scanBuffers.Put(pooled)
 	for n > 0 {
 		var filled, needed C.size_t
+		buffer := *pooled
 		err := failed(C.bridge_scan_next(scan, C.size_t(n), pointer(buffer), C.size_t(len(buffer)), &filled, &needed))
 		if needed > 0 {
-			buffer = make([]byte, needed)
+			*pooled = make([]byte, needed)
 			continue
 		}
 		met, stopped := eachRecord(buffer[:filled], each)
@@ -81,8 +82,9 @@ func eachRecord(buffer []byte, each func(key, value []byte) error) (met int, err
 func (d *db) Multiget(keys [][]byte, each func(i int, value []byte, found bool) error) error {
 	scan := C.bridge_scan_new(d.library.db, nil, 0, 0)
 	defer C.bridge_scan_free(scan)
-	buf := scanBuffers.Get().([]byte)
-	defer func() { scanBuffers.Put(buf) }()
+	pooled := scanBuffers.Get().(*[]byte)
+	defer scanBuffers.Put(pooled)
+	buf := *pooled
 	for i, key := range keys {
 		value, found, err := d.library.found(C.bridge_scan_find(scan, pointer(key), C.size_t(len(key)), pointer(buf), C.size_t(len(buf))), buf)
 		if err != nil {
