@@ -43,7 +43,7 @@ func (l *BlockList[E]) Len() uint64 {
 // At returns the index entry of data block n.
 func (l *BlockList[E]) At(f File, n uint64) (entry E, err error) {
 	if n >= l.Len() {
-		return entry, fmt.Errorf("its index names %d data blocks, and its properties state more", l.Len())
+		return entry, fmt.Errorf("its index lists %d data blocks, but its properties state more", l.Len())
 	}
 	if l.all != nil {
 		return l.all[n], nil

@@ -40,7 +40,7 @@ func (t *BlockTail) Place(meta, index blockformat.Handle, end int64) error {
 	m.MetaIndex, metaFits = region.ExtentOf(meta, end)
 	m.TopIndex, indexFits = region.ExtentOf(index, end)
 	if !metaFits || !indexFits {
-		return errors.New("its footer points behind its end")
+		return errors.New("its footer points past its end")
 	}
 	return nil
 }
@@ -61,7 +61,7 @@ func EachNamed(metaindex []byte, end int64, each func(name string, e region.Exte
 		return fmt.Errorf("its metaindex %w", err)
 	}
 	if !fits {
-		return errors.New("its metaindex points behind its end")
+		return errors.New("its metaindex points past its end")
 	}
 	return nil
 }

@@ -92,7 +92,7 @@ func (t *sampledTable) prepareIn(f File) (err error) {
 	}
 	blocks := t.index.Len()
 	if blocks == 0 {
-		return errors.New("its index names no data block")
+		return errors.New("its index lists no data blocks")
 	}
 	if t.remember {
 		t.counts = make([]atomic.Uint32, blocks)
@@ -123,7 +123,7 @@ func (o *openTable) count(n uint64) (records uint64, err error) {
 
 func (o *openTable) read(n uint64, use func(Records) error) error {
 	if n >= o.index.Len() {
-		return fmt.Errorf("it has %d data blocks, and had %d when it was inspected: the database was changed meanwhile", o.index.Len(), o.DataBlocks())
+		return fmt.Errorf("it has %d data blocks, but had %d when it was inspected: the database was changed meanwhile", o.index.Len(), o.DataBlocks())
 	}
 	return o.index.Read(o.file, n, func(all Records) error {
 		if err := use(all); err != nil {

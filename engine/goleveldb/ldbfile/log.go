@@ -65,7 +65,7 @@ func eachRecord(path string, each func(record []byte) error) (tornEnd bool, err 
 		}
 	}
 	if dropped.first != nil && !dropped.torn() {
-		return false, fmt.Errorf("it has a record that is damaged (%w)", dropped.first)
+		return false, fmt.Errorf("it has a damaged record (%w)", dropped.first)
 	}
 	return dropped.first != nil, nil
 }

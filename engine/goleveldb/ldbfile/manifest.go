@@ -35,11 +35,11 @@ func ReadManifest(path string) (*Manifest, error) {
 	switch {
 	case err != nil:
 	case torn:
-		err = errors.New("its last record is not whole, as a process leaves it that is killed: let its client open it once")
+		err = errors.New("its last record is incomplete, as after its writer was killed: open the database once with its client")
 	case m.Comparer == "":
-		err = errors.New("it names no comparer")
+		err = errors.New("it does not name a comparer")
 	case m.Comparer != Comparer:
-		err = fmt.Errorf("it orders keys by %q, and getio reads databases ordered by %q", m.Comparer, Comparer)
+		err = fmt.Errorf("its comparer is %q, but getio only reads databases ordered by %q", m.Comparer, Comparer)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be read: %w", path, err)
@@ -99,7 +99,7 @@ func (t *tree) apply(record []byte) error {
 		case tagAdded:
 			added = append(added, d.table())
 		default:
-			d.fail(fmt.Errorf("it has a field of kind %d, which LevelDB does not write: it may be of Pebble or RocksDB", tag))
+			d.fail(fmt.Errorf("it has a field with tag %d, which LevelDB does not write: Pebble or RocksDB may have written it", tag))
 		}
 	}
 	if d.err != nil {
@@ -151,7 +151,7 @@ func (d *fields) bytes() []byte {
 func (d *fields) level() int {
 	n := d.number()
 	if n >= lsm.NumLevels {
-		d.fail(fmt.Errorf("it has tables in level %d, and getio knows levels up to L%d", n, lsm.NumLevels-1))
+		d.fail(fmt.Errorf("it has tables in L%d, but getio supports levels only up to L%d", n, lsm.NumLevels-1))
 		return 0
 	}
 	return int(n)
@@ -160,7 +160,7 @@ func (d *fields) level() int {
 func (d *fields) table() catalog.Ref {
 	ref := catalog.Ref{Level: d.level(), File: d.number(), Size: int64(d.number()), Smallest: d.bound(), Largest: d.bound()}
 	if d.err == nil && (ref.Size < 0 || bytes.Compare(ref.Smallest, ref.Largest) > 0) {
-		d.fail(fmt.Errorf("it has a table, number %d, of no size or with its keys out of order", ref.File))
+		d.fail(fmt.Errorf("its table %d has a negative size or keys out of order", ref.File))
 	}
 	return ref
 }

@@ -85,12 +85,12 @@ func (t *table) readFooter(r io.ReaderAt) error {
 		return fmt.Errorf("its footer cannot be read: %w", err)
 	}
 	if binary.LittleEndian.Uint64(footer[blockformat.LevelDBFooterLen-blockformat.MagicLen:]) != blockformat.LevelDBMagic {
-		return fmt.Errorf("its last bytes are not those of a LevelDB table")
+		return fmt.Errorf("it does not end with the magic number of a LevelDB table")
 	}
 	meta, n := blockformat.DecodeHandle(footer[:])
 	index, m := blockformat.DecodeHandle(footer[n:])
 	if n == 0 || m == 0 {
-		return fmt.Errorf("its footer does not decode")
+		return fmt.Errorf("its footer is malformed")
 	}
 	return t.Place(meta, index, size-blockformat.LevelDBFooterLen)
 }
@@ -107,7 +107,7 @@ func (t *table) readIndex(r io.ReaderAt) (blocks []catalog.NamedBlock, size int6
 		e, fits := region.ExtentOf(h, t.Regions.TopIndex.Off)
 		key, _, kerr := userKey(internal)
 		if n == 0 || !fits || kerr != nil {
-			wrong = fmt.Errorf("its index has an entry that names no data block")
+			wrong = fmt.Errorf("its index has an entry that does not point to a data block")
 			return false
 		}
 		blocks = append(blocks, catalog.NamedBlock{Extent: e, UpTo: bytes.Clone(key)})
@@ -119,7 +119,7 @@ func (t *table) readIndex(r io.ReaderAt) (blocks []catalog.NamedBlock, size int6
 	case wrong != nil:
 		return nil, 0, wrong
 	case len(blocks) == 0:
-		return nil, 0, fmt.Errorf("its index names no data block")
+		return nil, 0, fmt.Errorf("its index lists no data blocks")
 	}
 	return blocks, int64(len(block)), nil
 }
@@ -132,12 +132,12 @@ func (t *table) Verify() error {
 	filterEnd := r.MetaIndex.Off
 	if r.Filter != (region.Extent{}) {
 		if r.Filter.Off != r.Data.End {
-			return fmt.Errorf("its filter does not lie behind its data")
+			return fmt.Errorf("its filter does not follow its data")
 		}
 		filterEnd = r.Filter.End
 	}
 	if r.Data.End > r.MetaIndex.Off || filterEnd != r.MetaIndex.Off || r.MetaIndex.End != r.TopIndex.Off || r.TopIndex.End != r.Size-blockformat.LevelDBFooterLen {
-		return fmt.Errorf("its blocks do not follow one another: %+v", *r)
+		return fmt.Errorf("its blocks are not contiguous: %+v", *r)
 	}
 	return nil
 }
@@ -164,18 +164,18 @@ func readBlock(r io.ReaderAt, e region.Extent) ([]byte, error) {
 func unpack(stored []byte) ([]byte, error) {
 	body := len(stored) - blockformat.TrailerLen
 	if !blockformat.Intact(stored) {
-		return nil, errors.New("does not have the checksum that is stored with it")
+		return nil, errors.New("does not match its checksum")
 	}
 	switch stored[body] {
 	case blockformat.Plain:
 		return stored[:body], nil
 	case blockformat.Snappy:
 		if n, err := snappy.DecodedLen(stored[:body]); err != nil || n > blockformat.MaxSnappyExpansion*body {
-			return nil, errors.New("is not what Snappy writes")
+			return nil, errors.New("is not valid Snappy data")
 		}
 		return snappy.Decode(nil, stored[:body])
 	}
-	return nil, fmt.Errorf("is compressed in a way that LevelDB does not know, number %d", stored[body])
+	return nil, fmt.Errorf("has compression type %d, which LevelDB does not have", stored[body])
 }
 
 // Kinds of records, in the lowest byte of the trailer behind a user key, whose
@@ -189,7 +189,7 @@ const (
 func userKey(internal []byte) (key []byte, does catalog.Record, err error) {
 	n := len(internal) - blockformat.KeyTrailerLen
 	if n < 0 || internal[n] > kindSet {
-		return nil, 0, errors.New("has a key without a sequence number, or of a kind that LevelDB does not know")
+		return nil, 0, errors.New("has a key without a sequence number, or with a record type that LevelDB does not have")
 	}
 	if does = catalog.Deletes; internal[n] == kindSet {
 		does = catalog.Sets

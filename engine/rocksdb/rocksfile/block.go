@@ -17,7 +17,7 @@ func (f *footer) readBlock(r io.ReaderAt, e region.Extent, d *dictionary) ([]byt
 	return catalog.ReadBlock(r, e, func(stored []byte) ([]byte, error) {
 		body := len(stored) - blockformat.TrailerLen
 		if f.checksum != checksumNone && blockformat.StoredChecksum(stored) != f.checksum.of(stored[:body+1]) {
-			return nil, errors.New("does not have the checksum that is stored with it")
+			return nil, errors.New("does not match its checksum")
 		}
 		return d.unpack(stored[body], stored[:body], f.format)
 	})

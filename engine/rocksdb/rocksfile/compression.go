@@ -24,7 +24,7 @@ const (
 	maxLZ4   = 256
 )
 
-var errPacked = errors.New("does not decompress")
+var errPacked = errors.New("cannot be decompressed")
 
 // unpack decompresses the body of a stored block. From format 2 on, its size precedes the
 // data of all compressions but Snappy (RocksDB: util/compression.h).
@@ -39,7 +39,7 @@ func (d *dictionary) unpack(kind byte, body []byte, format uint32) ([]byte, erro
 		return snappy.Decode(nil, body)
 	}
 	if format < 2 && kind != blockformat.Zstd {
-		return nil, fmt.Errorf("is compressed as it was before format 2, number %d, which getio does not read", kind)
+		return nil, fmt.Errorf("has compression type %d in the encoding before format 2, which getio does not read", kind)
 	}
 	size, n := binary.Uvarint(body)
 	if n <= 0 || size > maxBlock {
@@ -71,7 +71,7 @@ func (d *dictionary) unpackSized(kind byte, body []byte, size int) ([]byte, erro
 	case blockformat.Zstd:
 		return d.unpackZstd(body)
 	}
-	return nil, fmt.Errorf("is compressed in a way that RocksDB does not know, number %d", kind)
+	return nil, fmt.Errorf("has compression type %d, which RocksDB does not have", kind)
 }
 
 // readAll reads at most one byte more than the expected size.

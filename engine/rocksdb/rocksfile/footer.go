@@ -41,13 +41,13 @@ func decodeFooter(tail []byte) (f footer, err error) {
 	case n == plainMagic, n == oldPlain:
 		return f, errors.New("it is a plain table, not a block-based one")
 	default:
-		return f, errors.New("its last bytes are not those of a RocksDB table")
+		return f, errors.New("it does not end with the magic number of a RocksDB table")
 	}
 	if f.format > newestFormat {
-		return f, fmt.Errorf("it is of format %d, and RocksDB 7 knows those up to %d", f.format, newestFormat)
+		return f, fmt.Errorf("it has format %d, but RocksDB 7 supports formats only up to %d", f.format, newestFormat)
 	}
 	if f.checksum > newestChecksum {
-		return f, fmt.Errorf("its blocks have checksums of a kind that RocksDB 7 does not know, number %d", f.checksum)
+		return f, fmt.Errorf("its blocks have checksum type %d, which RocksDB 7 does not support", f.checksum)
 	}
 	var n, m int
 	f.meta, n = blockformat.DecodeHandle(handles)
@@ -55,7 +55,7 @@ func decodeFooter(tail []byte) (f footer, err error) {
 		f.index, m = blockformat.DecodeHandle(handles[n:])
 	}
 	if m == 0 {
-		return f, errors.New("its footer does not decode")
+		return f, errors.New("its footer is malformed")
 	}
 	return f, nil
 }

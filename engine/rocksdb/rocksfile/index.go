@@ -22,7 +22,7 @@ type indexForm struct {
 	firstKey bool
 }
 
-var errIndex = errors.New("names blocks that are not there")
+var errIndex = errors.New("points to blocks that do not exist")
 
 // decode lists what an index block names, in a file whose blocks end at size.
 func (f indexForm) decode(block []byte, size int64) (list []catalog.NamedBlock, err error) {

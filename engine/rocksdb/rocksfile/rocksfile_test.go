@@ -205,12 +205,12 @@ func TestTablesThatCannotBeRead(t *testing.T) {
 	}{
 		"empty":     {nil, "too short for a footer (0 bytes)"},
 		"short":     {whole[end-40:], "too short for a footer (40 bytes)"},
-		"no table":  {changed(func(b []byte) { b[end-1]++ }), "not those of a RocksDB table"},
-		"newer":     {changed(func(b []byte) { b[end-12] = 6 }), "it is of format 6"},
-		"checksum":  {changed(func(b []byte) { b[end-blockformat.RocksDBFooterLen] = 9 }), "a kind that RocksDB 7 does not know, number 9"},
+		"no table":  {changed(func(b []byte) { b[end-1]++ }), "the magic number of a RocksDB table"},
+		"newer":     {changed(func(b []byte) { b[end-12] = 6 }), "it has format 6"},
+		"checksum":  {changed(func(b []byte) { b[end-blockformat.RocksDBFooterLen] = 9 }), "checksum type 9, which RocksDB 7 does not support"},
 		"plain":     {changed(func(b []byte) { copy(b[end-8:], "\x64\x95\xbf\x63\x96\x22\x42\x82") }), "plain table"},
-		"tail only": {whole[end-60:], "its footer points behind its end"},
-		"metaindex": {changed(func(b []byte) { b[end-blockformat.RocksDBFooterLen-20] ^= 1 }), "does not have the checksum"},
+		"tail only": {whole[end-60:], "its footer points past its end"},
+		"metaindex": {changed(func(b []byte) { b[end-blockformat.RocksDBFooterLen-20] ^= 1 }), "does not match its checksum"},
 	} {
 		path := filepath.Join(t.TempDir(), "000007.sst")
 		check(t, os.WriteFile(path, c.data, 0o600))

@@ -121,10 +121,10 @@ func (t *table) readProperties(r io.ReaderAt) error {
 		return err
 	}
 	if t.props, err = decodeProperties(block); err != nil {
-		return fmt.Errorf("its block of properties %w", err)
+		return fmt.Errorf("its properties block %w", err)
 	}
 	if t.props.dataSize > uint64(t.end()) {
-		return errors.New("its properties tell of data behind its end")
+		return errors.New("its properties state more data than the file holds")
 	}
 	t.Regions.Data.End = int64(t.props.dataSize)
 	if f := &t.Regions.FilterPartitions; f.End > 0 {
@@ -144,7 +144,7 @@ func (t *table) twoLevel() bool { return t.props.indexType == indexTwoLevel }
 // readIndexes places the index blocks that name data blocks.
 func (t *table) readIndexes(r io.ReaderAt) error {
 	if t.props.indexType > indexFirstKey {
-		return fmt.Errorf("its index is of a kind that RocksDB 7 does not know, number %d", t.props.indexType)
+		return fmt.Errorf("its index has type %d, which RocksDB 7 does not support", t.props.indexType)
 	}
 	top := t.Regions.TopIndex
 	if !t.twoLevel() {
