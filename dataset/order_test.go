@@ -48,13 +48,6 @@ func indexes(t *testing.T, o Order, from, to uint64) (got []uint64) {
 	return got
 }
 
-func TestNewOrderRejectsUnknownKind(t *testing.T) {
-	_, err := NewOrder("reverse", mustKeyspace(t, KeyspaceKeccak, 1, 1), 1)
-	if err == nil || !strings.Contains(err.Error(), `unknown order "reverse"`) {
-		t.Errorf("error %v", err)
-	}
-}
-
 func TestOrderIsABijection(t *testing.T) {
 	for _, n := range []uint64{1, 2, 3, 100, 3000} {
 		for name, o := range orders(t, n) {

