@@ -134,20 +134,3 @@ func consulted(s *lsm.Shape) float64 {
 	}
 	return visits
 }
-
-// together is how much more of the key space two neighbouring levels cover
-// both than if they lay independently of each other.
-func together(upper, lower lsm.Level) float64 {
-	a, b := extents(upper), extents(lower)
-	var both, coverA, coverB float64
-	for _, x := range a {
-		coverA += x.to - x.from
-		for _, y := range b {
-			both += max(0, min(x.to, y.to)-max(x.from, y.from))
-		}
-	}
-	for _, y := range b {
-		coverB += y.to - y.from
-	}
-	return both / (coverA * coverB)
-}

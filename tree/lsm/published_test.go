@@ -104,86 +104,69 @@ func printedSize(t *testing.T, s string) (bytes, half float64) {
 	return n * unit, math.Pow10(-len(decimals)) * unit / 2
 }
 
-func TestInflectionPointsMatchPublishedSizes(t *testing.T) {
+// TestPublishedDatabases compares the inflection points, as sizes and as shares of the database,
+// and the parts that they consist of.
+func TestPublishedDatabases(t *testing.T) {
 	lines := readPublished(t, "datasets.csv")
 	if len(lines) != 3 {
 		t.Fatalf("%d published databases", len(lines))
 	}
 	for _, line := range lines {
-		shape, _, rounding := publishedShape(t, line["dataset"])
-		for column, got := range map[string]int64{
-			"filter_plus_top_index": shape.IP1Bytes,
-			"filter_plus_all_index": shape.IP2Bytes,
-		} {
-			want, half := printedSize(t, line[column])
-			within := half + rounding
-			if column == "filter_plus_top_index" {
-				within = half // its terms are printed with enough digits
+		t.Run(line["dataset"], func(t *testing.T) {
+			shape, total, rounding := publishedShape(t, line["dataset"])
+			database := float64(total.figure(t, "data_bytes"))
+			// The terms of IP1 are printed with enough digits.
+			comparePublished(t, line["filter_plus_top_index"], shape.IP1Bytes, 0, rounding, database)
+			comparePublished(t, line["filter_plus_all_index"], shape.IP2Bytes, rounding, rounding, database)
+			checkTopIndexIsCountedOnce(t, line["dataset"], shape)
+
+			read, unread := shape.ComponentBytes()
+			all := shape.Total().FilterBytes
+			want, half := printedSize(t, line["filter_with_last_level"])
+			if math.Abs(float64(all)-want) > half+halfDigit(all) {
+				t.Errorf("all filters are published as %s, got %.2f MiB", line["filter_with_last_level"], float64(all)/(1<<20))
 			}
-			if diff := math.Abs(float64(got) - want); diff > within {
-				t.Errorf("%s: %s is published as %s, got %.2f MiB", line["dataset"], column, line[column], float64(got)/(1<<20))
+			if last := shape.Levels[len(shape.Levels)-1]; last.Level != 6 || unread != last.FilterBytes {
+				t.Errorf("%d filter bytes are unread, but L%d has %d", unread, last.Level, last.FilterBytes)
 			}
-		}
+			if want := shape.IP2Bytes + shape.Total().DataBytes; read.Sum() != want {
+				t.Errorf("the components that Gets read have %d bytes, but IP2 and data have %d", read.Sum(), want)
+			}
+		})
 	}
 }
 
-// The study prints shares of the database with two decimals. It rounds some of them and
-// truncates others.
-func TestInflectionPointsMatchPublishedShares(t *testing.T) {
-	for _, line := range readPublished(t, "datasets.csv") {
-		shape, published, rounding := publishedShape(t, line["dataset"])
-		database := float64(published.figure(t, "data_bytes"))
-		for column, got := range map[string]int64{
-			"filter_plus_top_index": shape.IP1Bytes,
-			"filter_plus_all_index": shape.IP2Bytes,
-		} {
-			var want float64
-			_, share, _ := strings.Cut(line[column], "(")
-			if _, err := fmt.Sscanf(share, "%f%%)", &want); err != nil {
-				t.Fatal(err)
-			}
-			percent := 100 * float64(got) / database
-			if math.Abs(percent-want) > 0.01+100*rounding/database {
-				t.Errorf("%s: %s is published as %v%%, got %.4f%%", line["dataset"], column, want, percent)
-			}
-		}
+// comparePublished compares a size with a published one such as "2.52 GB (0.11%)". The study
+// prints shares of the database with two decimals; it rounds some and truncates others.
+func comparePublished(t *testing.T, printed string, got int64, within, rounding, database float64) {
+	t.Helper()
+	want, half := printedSize(t, printed)
+	if math.Abs(float64(got)-want) > half+within {
+		t.Errorf("published as %s, got %.2f MiB", printed, float64(got)/(1<<20))
+	}
+	_, share, _ := strings.Cut(printed, "(")
+	if _, err := fmt.Sscanf(share, "%f%%)", &want); err != nil {
+		t.Fatal(err)
+	}
+	if percent := 100 * float64(got) / database; math.Abs(percent-want) > 0.01+100*rounding/database {
+		t.Errorf("published as %s, got %.4f%%", printed, percent)
 	}
 }
 
-// The study's index bytes include the top index; a shape's do not.
-func TestTopIndexIsCountedOnce(t *testing.T) {
-	for _, line := range readPublished(t, "datasets.csv") {
-		shape, _, _ := publishedShape(t, line["dataset"])
-		var want int64
-		for _, level := range readPublished(t, "shapes.csv") {
-			if level["dataset"] != line["dataset"] || level["level"] == "TOTAL" {
-				continue
-			}
-			want += level.figure(t, "index_bytes")
-			if level["level"] != "L6" {
-				want += level.figure(t, "filter_bytes")
-			}
+// checkTopIndexIsCountedOnce: the study's index bytes include the top index; a shape's do not.
+func checkTopIndexIsCountedOnce(t *testing.T, dataset string, shape *Shape) {
+	t.Helper()
+	var want int64
+	for _, level := range readPublished(t, "shapes.csv") {
+		if level["dataset"] != dataset || level["level"] == "TOTAL" {
+			continue
 		}
-		if shape.IP2Bytes != want {
-			t.Errorf("%s: IP2 is %d bytes, but the study's levels add up to %d", line["dataset"], shape.IP2Bytes, want)
+		want += level.figure(t, "index_bytes")
+		if level["level"] != "L6" {
+			want += level.figure(t, "filter_bytes")
 		}
 	}
-}
-
-func TestOnlyLastLevelFilterIsUnread(t *testing.T) {
-	for _, line := range readPublished(t, "datasets.csv") {
-		shape, _, _ := publishedShape(t, line["dataset"])
-		read, unread := shape.ComponentBytes()
-		all := shape.Total().FilterBytes
-		want, half := printedSize(t, line["filter_with_last_level"])
-		if math.Abs(float64(all)-want) > half+halfDigit(all) {
-			t.Errorf("%s: all filters are published as %s, got %.2f MiB", line["dataset"], line["filter_with_last_level"], float64(all)/(1<<20))
-		}
-		if last := shape.Levels[len(shape.Levels)-1]; last.Level != 6 || unread != last.FilterBytes {
-			t.Errorf("%s: %d filter bytes are unread, but L%d has %d", line["dataset"], unread, last.Level, last.FilterBytes)
-		}
-		if read.Sum() != shape.IP2Bytes+shape.Total().DataBytes {
-			t.Errorf("%s: the components that Gets read have %d bytes, but IP2 and data have %d", line["dataset"], read.Sum(), shape.IP2Bytes+shape.Total().DataBytes)
-		}
+	if shape.IP2Bytes != want {
+		t.Errorf("IP2 is %d bytes, but the study's levels add up to %d", shape.IP2Bytes, want)
 	}
 }

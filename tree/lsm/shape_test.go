@@ -63,22 +63,29 @@ func TestFiltersAreAllReadWithoutL6(t *testing.T) {
 }
 
 func TestWorstCaseReads(t *testing.T) {
+	type levels = [NumLevels][]Table
 	one, bare := []Table{{FilterBytes: 1}}, []Table{{}}
+	three := []Table{{FilterBytes: 1}, {Sublevel: 1}, {Sublevel: 2}}
 	for _, c := range []struct {
-		name   string
-		tables [NumLevels][]Table
-		want   int64
+		name  string
+		shape *Shape
+		want  int64
 	}{
-		{"nothing", [NumLevels][]Table{}, 0},
-		{"L6 alone", [NumLevels][]Table{6: one}, 3},
-		{"one L0 sublevel alone", [NumLevels][]Table{0: one}, 3},
-		{"L0 and L6", [NumLevels][]Table{0: one, 6: one}, 5},
-		{"published, 20 billion keys", [NumLevels][]Table{0: one, 1: one, 2: one, 3: one, 4: one, 5: one, 6: one}, 15},
-		{"three sublevels, L6", [NumLevels][]Table{0: {{FilterBytes: 1}, {Sublevel: 1}, {Sublevel: 2}}, 6: bare}, 9},
-		{"no filters", [NumLevels][]Table{0: bare, 5: bare, 6: bare}, 9},
-		{"no filters in L0", [NumLevels][]Table{0: bare, 5: one, 6: one}, 8},
+		{"nothing", NewShape(levels{}), 0},
+		{"L6 alone", NewShape(levels{6: one}), 3},
+		{"one L0 sublevel alone", NewShape(levels{0: one}), 3},
+		{"L0 and L6", NewShape(levels{0: one, 6: one}), 5},
+		{"published, 20 billion keys", NewShape(levels{0: one, 1: one, 2: one, 3: one, 4: one, 5: one, 6: one}), 15},
+		{"three sublevels, L6", NewShape(levels{0: three, 6: bare}), 9},
+		{"no filters", NewShape(levels{0: bare, 5: bare, 6: bare}), 9},
+		{"no filters in L0", NewShape(levels{0: bare, 5: one, 6: one}), 8},
+		{"nothing, one-level indexes", NewFilteredShape(levels{}), 0},
+		{"one level, one-level indexes", NewFilteredShape(levels{1: one}), 3},             // index, filter, data
+		{"one level, one-level indexes, no filter", NewFilteredShape(levels{1: bare}), 2}, // index, data
+		{"three tables in L0, L1, L2, one-level indexes", NewFilteredShape(levels{0: three, 1: one, 2: one}), 11},
+		{"no filters, one-level indexes", NewFilteredShape(levels{0: bare, 1: bare, 6: bare}), 6},
 	} {
-		if got := NewShape(c.tables).WorstCaseReads; got != c.want {
+		if got := c.shape.WorstCaseReads; got != c.want {
 			t.Errorf("%s: %d reads, want %d", c.name, got, c.want)
 		}
 	}
@@ -96,21 +103,18 @@ func TestUnfilteredRuns(t *testing.T) {
 }
 
 func TestPhase(t *testing.T) {
-	s := &Shape{IP1Bytes: 100, IP2Bytes: 1000}
-	for cache, want := range map[int64]int{
-		0: 1, 99: 1, 100: 2, 101: 2, 999: 2, 1000: 2, 1001: 3, math.MaxInt64: 3,
+	for _, c := range []struct {
+		ip2  int64
+		want map[int64]int // by cache size
+	}{
+		{1000, map[int64]int{0: 1, 99: 1, 100: 2, 101: 2, 999: 2, 1000: 2, 1001: 3, math.MaxInt64: 3}},
+		{100, map[int64]int{99: 1, 100: 2, 101: 3}}, // without second-level indexes
 	} {
-		if got := s.Phase(cache); got != want {
-			t.Errorf("a cache of %d is in phase %d, want %d", cache, got, want)
-		}
-	}
-}
-
-func TestPhaseWithoutSecondLevelIndexes(t *testing.T) {
-	s := &Shape{IP1Bytes: 100, IP2Bytes: 100}
-	for cache, want := range map[int64]int{99: 1, 100: 2, 101: 3} {
-		if got := s.Phase(cache); got != want {
-			t.Errorf("a cache of %d is in phase %d, want %d", cache, got, want)
+		s := &Shape{IP1Bytes: 100, IP2Bytes: c.ip2}
+		for cache, want := range c.want {
+			if got := s.Phase(cache); got != want {
+				t.Errorf("IP2 %d: a cache of %d is in phase %d, want %d", c.ip2, cache, got, want)
+			}
 		}
 	}
 }
@@ -185,24 +189,5 @@ func TestFilteredShapeReadsLastLevelFilters(t *testing.T) {
 	// Derived shapes keep the setting.
 	if filled := (&TableFormat{}).EstimateShape(s); !filled.LastLevelFilters {
 		t.Error("a filled shape forgot it")
-	}
-}
-
-func TestWorstCaseReadsWithOneLevelIndexes(t *testing.T) {
-	one, bare := []Table{{FilterBytes: 1}}, []Table{{}}
-	for _, c := range []struct {
-		name   string
-		tables [NumLevels][]Table
-		want   int64
-	}{
-		{"nothing", [NumLevels][]Table{}, 0},
-		{"one level", [NumLevels][]Table{1: one}, 3},             // index, filter, data
-		{"one level, no filter", [NumLevels][]Table{1: bare}, 2}, // index, data
-		{"three tables in L0, L1, L2", [NumLevels][]Table{0: {{FilterBytes: 1}, {Sublevel: 1}, {Sublevel: 2}}, 1: one, 2: one}, 11},
-		{"no filters", [NumLevels][]Table{0: bare, 1: bare, 6: bare}, 6},
-	} {
-		if got := NewFilteredShape(c.tables).WorstCaseReads; got != c.want {
-			t.Errorf("%s: %d reads, want %d", c.name, got, c.want)
-		}
 	}
 }

@@ -55,28 +55,10 @@ func byFile(l0 []L0Table, tables []Table) map[uint64]L0Table {
 	return joined
 }
 
-func TestTablesOfOneSublevelDoNotOverlap(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 0))
-	deepest := 0
-	for range 300 {
-		l0 := randomL0(r)
-		tables := byFile(l0, AssignSublevels(l0))
-		for _, a := range tables {
-			deepest = max(deepest, a.Sublevel)
-			for _, b := range tables {
-				if a.File != b.File && a.Sublevel == b.Sublevel && shareKey(a, b) {
-					t.Fatalf("sublevel %d: [%x,%x] and [%x,%x]", a.Sublevel, a.Smallest, a.Largest, b.Smallest, b.Largest)
-				}
-			}
-		}
-	}
-	if deepest < 5 {
-		t.Errorf("no tree had more than %d sublevels, too few to test anything", deepest+1)
-	}
-}
-
+// No two tables of a sublevel overlap then: the newer one is above the older one.
 func TestSublevelIsOneAboveHighestOlderOverlap(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 0))
+	deepest := 0
 	for range 300 {
 		l0 := randomL0(r)
 		tables := byFile(l0, AssignSublevels(l0))
@@ -84,6 +66,7 @@ func TestSublevelIsOneAboveHighestOlderOverlap(t *testing.T) {
 			t.Fatalf("%d tables in, %d out", len(l0), len(tables))
 		}
 		for _, a := range tables {
+			deepest = max(deepest, a.Sublevel)
 			want := 0
 			for _, b := range tables {
 				if b.Newest < a.Newest && shareKey(a, b) {
@@ -94,6 +77,9 @@ func TestSublevelIsOneAboveHighestOlderOverlap(t *testing.T) {
 				t.Fatalf("table %d [%x,%x] is in sublevel %d, want %d", a.File, a.Smallest, a.Largest, a.Sublevel, want)
 			}
 		}
+	}
+	if deepest < 5 {
+		t.Errorf("no tree had more than %d sublevels, too few to test anything", deepest+1)
 	}
 }
 
