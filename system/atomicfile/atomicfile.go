@@ -1,4 +1,6 @@
-// Package atomicfile replaces files as a whole: a reader finds the old contents or the new ones.
+// Package atomicfile replaces the contents of a file atomically. It writes a temporary file beside
+// it and renames it, so that a reader finds the complete old contents or the complete new ones.
+// A crash of the machine may lose the new contents, since nothing is synced.
 package atomicfile
 
 import (
@@ -12,9 +14,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Replace writes data to the file at path, or leaves an existing file unchanged. Of a symbolic
-// link it replaces the target. The mode is the existing file's, or 0666 without the umask. The
-// error does not name the file.
+// Replace writes data to the file at path; after an error, an existing file is unchanged. If path
+// is a symbolic link, its target is replaced. The file keeps its mode; a new one gets 0666 without
+// the umask. The error does not name the file.
 func Replace(path string, data []byte) error {
 	target, err := filepath.EvalSymlinks(path)
 	if err == nil {

@@ -14,9 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lockEnv tells a child process of the test binary which file to lock
-// exclusively, as a library does that has its database open for writing; kindEnv
-// how.
+// lockEnv names the file that a child process of the test binary locks exclusively, as a library
+// does that has its database open for writing; kindEnv names the kind of lock.
 const (
 	lockEnv = "FILELOCK_TEST"
 	kindEnv = "FILELOCK_TEST_KIND"
@@ -32,8 +31,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// holdExclusively tells on standard output whether the file could be locked,
-// and holds it until standard input ends.
+// holdExclusively prints whether the file could be locked, and holds the lock until standard input
+// ends.
 func holdExclusively(path string) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err == nil && os.Getenv(kindEnv) == "flock" {
@@ -73,8 +72,7 @@ func lockElsewhere(t *testing.T, path, kind string) (locked bool, release func()
 	return line == "locked\n", release
 }
 
-// writable tells whether another process can open the database for writing, in
-// one of the two ways.
+// writable reports whether another process can open the database for writing with either lock.
 func writable(t *testing.T, path string) bool {
 	t.Helper()
 	for _, kind := range kinds {
@@ -149,8 +147,7 @@ func TestOnlyTheLastHolderReleasesTheLock(t *testing.T) {
 	}
 }
 
-// A lock belongs to the process and the file: what the file is called does not
-// matter to it.
+// A lock belongs to the process and the file, by whatever name it was opened.
 func TestHoldersByOtherNamesShareTheLock(t *testing.T) {
 	dir, path := lockFile(t)
 	link := filepath.Join(t.TempDir(), "link")

@@ -29,8 +29,8 @@ func (n *natural) options() Options {
 	return o
 }
 
-// grown says that a tree has more than a few flushes, and that no level is still
-// filling after the base level moved up.
+// grown reports whether a tree has more than a few flushes, and no level is still filling after
+// the base level moved up.
 func (n *natural) grown() bool {
 	o := n.options()
 	flush := o.flush()
@@ -39,8 +39,8 @@ func (n *natural) grown() bool {
 	return float64(n.keys) > young*flush && base == n.base && bytes[lastLevel-1] > 0.99*o.settled(size, base, lastLevel-1)
 }
 
-// modelled grows the tree in the natural one's place, several times, and gives
-// the means of each level.
+// modelled grows a tree with the natural one's options, several times, and returns the means of
+// each level.
 func (n *natural) modelled(t *testing.T) (levels map[int]levelStats, visits float64) {
 	t.Helper()
 	const seeds = 12
@@ -72,8 +72,8 @@ func (v levelStats) plus(w levelStats, share float64) levelStats {
 
 // figures are what TestTablesAreArrangedAsInNaturalTrees compares, and how far outside of
 // the natural means a modelled one may be. Only two are compared of L0, which
-// the model has in every tree: the others say how its tables differ, and a mean
-// over trees without an L0 and trees with a whole flush says nothing of one.
+// the model has in every tree: the others describe how its tables differ, and a mean over trees
+// without an L0 and trees with a complete flush describes neither.
 var figures = []struct {
 	name      string
 	of        func(levelStats) float64

@@ -95,7 +95,7 @@ func naturals(t *testing.T) (trees []*natural) {
 	return trees
 }
 
-// kind names levels that have a arrangement in common.
+// kind names levels that have an arrangement in common.
 func kind(level, base int) string {
 	switch {
 	case level == 0:

@@ -73,12 +73,12 @@ func TestGrownToPublishedSizes(t *testing.T) {
 	}
 }
 
-// TestRecordsPerBlock holds perBlock to natural trees of random keys. Half a
-// block per table is none: the last one of a table is filled as it happens.
+// TestRecordsPerBlock compares perBlock with natural trees of random keys. Half a block per table
+// is left out, since the last block of a table is half full on average.
 //
-// Single levels may be far off, since perBlock takes a level for evenly dense:
-// L3 of 100M keys has 26.71, because one stretch of it is much denser than the
-// rest, where its mean density makes 26.22. The next one is off by 0.17.
+// Single levels may be far off, since perBlock assumes an evenly dense level: L3 of 100M keys has
+// 26.71, because one stretch of it is much denser than the rest; its mean density gives 26.22. The
+// next one is off by 0.17.
 func TestRecordsPerBlock(t *testing.T) {
 	var sum, square, count float64
 	for _, n := range naturals(t) {

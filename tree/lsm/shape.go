@@ -1,5 +1,9 @@
-// Package lsm describes the shape of a log-structured merge tree as reads see
-// it: levels, tables, and the bytes and blocks of each component.
+// Package lsm describes the shape of a log-structured merge tree as reads see it: levels, tables,
+// and the bytes and blocks of each component.
+//
+// From a shape follow its inflection points IP1 and IP2. A cache of IP1 bytes holds all filters
+// that Gets consult and all top indexes; a cache of IP2 bytes also holds all second-level index
+// blocks. Cache sizes are given in bytes, as a share of the database, or as IP1 or IP2.
 package lsm
 
 import "getio/tree/readpath"
@@ -15,8 +19,8 @@ type Shape struct {
 	Schema string  `json:"schema,omitempty"`
 	Levels []Level `json:"levels"` // non-empty levels, L0 first
 
-	IP1Bytes       int64 `json:"ip1_bytes"`
-	IP2Bytes       int64 `json:"ip2_bytes"`
+	IP1Bytes       int64 `json:"ip1_bytes"` // filters that Gets consult and top indexes
+	IP2Bytes       int64 `json:"ip2_bytes"` // IP1 and all second-level index blocks
 	WorstCaseReads int64 `json:"worst_case_reads"`
 	// BaseLevel is the first level below L0 that holds tables, to which L0 is compacted.
 	// It is 0 if all tables are in L0.

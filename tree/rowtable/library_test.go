@@ -186,13 +186,13 @@ func TestTablesMatchLibraries(t *testing.T) {
 func checkTail(t *testing.T, name string, tail *rowtable.Tail, table []byte) {
 	t.Helper()
 	if tail.Size != uint64(len(table)) || !bytes.HasSuffix(table, tail.Bytes[len(tail.Bytes)-60:]) {
-		t.Fatalf("%s: a table of %d bytes is said to have %d", name, len(table), tail.Size)
+		t.Fatalf("%s: a table of %d bytes has a tail that claims %d", name, len(table), tail.Size)
 	}
 	next := tail.DataSize + tail.FilterSize
 	var before uint64
 	for i, p := range tail.Partitions {
 		if p.Index != next || i == 0 && p.Data != 0 || i > 0 && p.Data <= before || p.Data >= tail.DataSize {
-			t.Fatalf("%s: partition %d of %d is said to be %+v, behind %d", name, i, len(tail.Partitions), p, next)
+			t.Fatalf("%s: partition %d of %d is %+v, want one that begins at %d", name, i, len(tail.Partitions), p, next)
 		}
 		next, before = p.Index+p.IndexLen+blockformat.TrailerLen, p.Data
 	}

@@ -85,7 +85,7 @@ func buildDataset(t testing.TB, b engine.Builder, kind string, size int, tables 
 	return d
 }
 
-// open opens the tables, through at most so many files.
+// open opens the tables with at most maxFiles open files.
 func (d *built) open(t testing.TB, maxFiles int) *virtual.Tables {
 	t.Helper()
 	tables, err := virtual.Open(d.db, maxFiles)

@@ -10,7 +10,7 @@ import (
 	"getio/tree/virtual"
 )
 
-// again is the way out of every damage to a table's file.
+// again is the advice in every error about a damaged table.
 const again = "build the dataset again"
 
 func TestDamagedTablesDoNotOpen(t *testing.T) {
@@ -100,7 +100,7 @@ func TestDamagedIndexMakesNoWrongBlock(t *testing.T) {
 			}
 		}
 		if refused < 10 {
-			t.Errorf("of 60 damages, %d were refused", refused)
+			t.Errorf("%d of 60 damages were refused, want at least 10", refused)
 		}
 		restore()
 		check(t, os.WriteFile(d.path(i), whole, 0o644))

@@ -65,7 +65,7 @@ func TestOpenFilesAreLimited(t *testing.T) {
 			}
 		}
 		if n := len(open(t, paths)); n != most {
-			t.Errorf("%d files are open where %d may be", n, most)
+			t.Errorf("%d files are open, want %d", n, most)
 		}
 		check(t, f.close())
 		if n := len(open(t, paths)); n > 0 {
@@ -112,7 +112,7 @@ func TestFilesInUseStayOpen(t *testing.T) {
 	}
 	holds(t, f, paths, 8)
 	if got := open(t, paths); len(got) != 2 || !slices.Contains(got, "0008") {
-		t.Errorf("open are %v, of which 2 may be", got)
+		t.Errorf("open are %v, want 0008 and one other", got)
 	}
 }
 
@@ -135,12 +135,12 @@ func TestManyReadersShareFewFiles(t *testing.T) {
 	}
 	readers.Wait()
 	if n := len(open(t, paths)); n > 4+8 {
-		t.Errorf("%d files are open, of which 4 may be", n)
+		t.Errorf("%d files are open, want at most 4 and those in use", n)
 	}
 	holds(t, f, paths, 0)
 	holds(t, f, paths, 1)
 	if n := len(open(t, paths)); n > 4 {
-		t.Errorf("%d files are open and nobody reads, where 4 may be", n)
+		t.Errorf("%d files are open after the last read, want at most 4", n)
 	}
 }
 
