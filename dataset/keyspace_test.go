@@ -7,9 +7,7 @@ import (
 func mustKeyspace(t testing.TB, kind string, n, seed uint64) Keyspace {
 	t.Helper()
 	ks, err := NewKeyspace(kind, n, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return ks
 }
 
@@ -131,5 +129,12 @@ func BenchmarkKey(b *testing.B) {
 func BenchmarkAbsent(b *testing.B) {
 	for _, kind := range []string{KeyspaceKeccak, KeyspaceStratified} {
 		b.Run(kind, func(b *testing.B) { benchmarkKeys(b, kind, Keyspace.Absent) })
+	}
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

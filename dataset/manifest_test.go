@@ -29,9 +29,7 @@ func validManifest() *Manifest {
 
 func writeRaw(t testing.TB, dir string, data []byte) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(dir, ManifestName), data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(filepath.Join(dir, ManifestName), data, 0o644))
 }
 
 func TestManifestRoundTrip(t *testing.T) {
@@ -40,13 +38,9 @@ func TestManifestRoundTrip(t *testing.T) {
 	complete.Complete, complete.Progress = true, nil
 	complete.Finished = complete.Created.Add(time.Hour)
 	for _, m := range []*Manifest{unfinished, complete} {
-		if err := m.Write(dir); err != nil {
-			t.Fatal(err)
-		}
+		check(t, m.Write(dir))
 		got, err := Read(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if got.Schema != Schema || !reflect.DeepEqual(got, m) {
 			t.Errorf("read %+v, want %+v", got, m)
 		}
@@ -57,9 +51,7 @@ func TestManifestRoundTrip(t *testing.T) {
 func requireOnlyManifest(t *testing.T, dir string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if len(entries) != 1 || entries[0].Name() != ManifestName {
 		t.Errorf("directory holds %v, want only %s", entries, ManifestName)
 	}
@@ -81,9 +73,7 @@ func TestReadWithoutManifest(t *testing.T) {
 func TestReadUnreadableManifest(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, ManifestName)
-	if err := os.Mkdir(path, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.Mkdir(path, 0o755))
 	if _, err := Read(dir); err == nil || errors.Is(err, ErrNoManifest) || !strings.Contains(err.Error(), path) {
 		t.Errorf("error %v, want one that names %s", err, path)
 	}
@@ -95,22 +85,16 @@ func edited(t testing.TB, fields map[string]any) []byte {
 	m := validManifest()
 	m.Schema = Schema
 	data, err := json.Marshal(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	var all map[string]any
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
-	if err := decoder.Decode(&all); err != nil {
-		t.Fatal(err)
-	}
+	check(t, decoder.Decode(&all))
 	for name, value := range fields {
 		all[name] = value
 	}
 	data, err = json.Marshal(all)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return data
 }
 
@@ -165,9 +149,7 @@ func TestReadIgnoresUnknownFields(t *testing.T) {
 	dir := t.TempDir()
 	writeRaw(t, dir, edited(t, map[string]any{"colour": "green", "levels": []int{1}}))
 	m, err := Read(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if m.Keys != 2e10 || m.Seed != 1<<64-1 {
 		t.Errorf("read %+v", m)
 	}
@@ -182,9 +164,7 @@ func TestWriteRejectsWhatReadRejects(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		m := validManifest()
-		if err := m.Write(dir); err != nil {
-			t.Fatal(err)
-		}
+		check(t, m.Write(dir))
 		spoil(m)
 		if err := m.Write(dir); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
@@ -203,9 +183,7 @@ func TestFailedWriteLeavesNoFile(t *testing.T) {
 	}
 	// A directory in the file's place makes the rename fail.
 	dir := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(dir, ManifestName, "x"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.MkdirAll(filepath.Join(dir, ManifestName, "x"), 0o755))
 	if err := validManifest().Write(dir); err == nil || !strings.Contains(err.Error(), dir) {
 		t.Errorf("error %v, want one that names %s", err, dir)
 	}
@@ -225,27 +203,19 @@ func TestManifestConstructors(t *testing.T) {
 	m := validManifest()
 	m.Keys = 1000
 	ks, err := m.NewKeyspace()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if want := mustKeyspace(t, m.Keyspace, m.Keys, m.Seed); ks.Len() != 1000 || keyOf(ks, 3) != keyOf(want, 3) {
 		t.Error("the key space does not match kind, keys and seed")
 	}
 	order, err := m.NewOrder()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	want, err := NewOrder(m.Order, ks, m.Seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if got, want := indexes(t, order, 0, 1000), indexes(t, want, 0, 1000); !reflect.DeepEqual(got, want) {
 		t.Error("the order does not match kind, keys and seed")
 	}
 	values, err := m.NewValues()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	loaded := mustValues(t, m.Values, m.ValueSize, m.Seed)
 	for round := range uint64(4) {
 		if got, want := values.Check(3, loaded.Updated(3, round, nil)), round <= 2; got != want {
@@ -321,8 +291,6 @@ func requireOpens(t *testing.T, m *Manifest) {
 func encode(t *testing.T, m *Manifest) []byte {
 	t.Helper()
 	data, err := json.Marshal(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return data
 }

@@ -16,9 +16,7 @@ func orders(t testing.TB, n uint64) map[string]Order {
 	for _, space := range []string{KeyspaceKeccak, KeyspaceStratified} {
 		for _, kind := range []string{OrderRandom, OrderSequential} {
 			o, err := NewOrder(kind, mustKeyspace(t, space, n, 4), 4)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			all[space+"/"+kind] = o
 		}
 	}
@@ -39,9 +37,7 @@ func indexes(t *testing.T, o Order, from, to uint64) (got []uint64) {
 		got = append(got, index)
 		return true
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if next != to {
 		t.Fatalf("ended at position %d, want %d", next, to)
 	}
@@ -196,9 +192,7 @@ func BenchmarkOrderRange(b *testing.B) {
 					sink += index
 					return true
 				})
-				if err != nil {
-					b.Fatal(err)
-				}
+				check(b, err)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(1<<18), "ns/key")
 		})

@@ -59,18 +59,12 @@ func TestManifestFile(t *testing.T) {
 	}
 	datadriven.RunTest(t, "testdata/manifest", func(t *testing.T, d *datadriven.TestData) string {
 		dir := t.TempDir()
-		if err := manifests[d.Cmd].Write(dir); err != nil {
-			t.Fatal(err)
-		}
+		check(t, manifests[d.Cmd].Write(dir))
 		path := filepath.Join(dir, ManifestName)
 		got, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		info, err := os.Stat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if info.Mode().Perm() != 0o644 {
 			t.Errorf("mode %v, want readable by all", info.Mode())
 		}

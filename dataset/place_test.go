@@ -12,9 +12,7 @@ func TestPlaceMatchesCount(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	for _, n := range []uint64{1, 2, 3, 7, 64, 1000} {
 		ks, err := NewKeyspace(KeyspaceStratified, n, 5)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		ascending := ks.(Ascending)
 		keys := make([][KeySize]byte, n)
 		for i := range keys {
@@ -58,9 +56,7 @@ func TestPlaceMatchesCount(t *testing.T) {
 func TestPlaceAtBucketBounds(t *testing.T) {
 	for _, n := range []uint64{1<<40 + 12345, 3e18, 1<<64 - 1} {
 		ks, err := NewKeyspace(KeyspaceStratified, n, 5)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		var key [KeySize]byte
 		for i := range uint64(100_000) {
 			number := Bounded(Draw(3, i), n)

@@ -25,9 +25,7 @@ func randomTree(t testing.TB, r *rand.Rand) *Tree {
 		}
 	}
 	tree, err := NewTree(tables)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return tree
 }
 
@@ -121,13 +119,9 @@ func TestTreeRejectsInvalidTables(t *testing.T) {
 func TestTreeFileRoundTrip(t *testing.T) {
 	dir := t.TempDir()
 	tree := randomTree(t, rand.New(rand.NewPCG(3, 3)))
-	if err := tree.Write(dir); err != nil {
-		t.Fatal(err)
-	}
+	check(t, tree.Write(dir))
 	again, err := ReadTree(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for i := range tree.Tables {
 		if again.Tables[i] != tree.Tables[i] {
 			t.Fatalf("table %d: %+v, want %+v", i, again.Tables[i], tree.Tables[i])
@@ -143,9 +137,7 @@ func TestTreeFileRoundTrip(t *testing.T) {
 		`{"schema":"getio.tree/1"}`:   "at least one table",
 		`{"tables":[{"first":"xy"}]}`: "invalid JSON",
 	} {
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(path, []byte(text), 0o644))
 		if _, err := ReadTree(dir); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
@@ -166,9 +158,7 @@ func TestChoiceIsIndexOfValue(t *testing.T) {
 
 func BenchmarkCursor(b *testing.B) {
 	tree, err := NewTree([]Table{{File: 1, Level: 5, Last: 1 << 63, Keys: 1 << 30}})
-	if err != nil {
-		b.Fatal(err)
-	}
+	check(b, err)
 	key := new([KeySize]byte)
 	c := tree.Cursor(1, 0, 0)
 	for range b.N {

@@ -13,9 +13,7 @@ var valueKinds = []string{ValuesPool32, ValuesRandom}
 func mustValues(t testing.TB, kind string, size int, seed uint64) Values {
 	t.Helper()
 	v, err := NewValues(kind, size, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return v
 }
 
@@ -145,9 +143,7 @@ func TestValuesCompressionRatio(t *testing.T) {
 		}
 		packed := new(bytes.Buffer)
 		w, err := flate.NewWriter(packed, flate.BestCompression)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if _, err := io.Copy(w, bytes.NewReader(plain)); err != nil {
 			t.Fatal(err)
 		}

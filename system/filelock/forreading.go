@@ -33,7 +33,7 @@ var readLocks = struct {
 	held map[fileID]*readLock
 }{held: map[fileID]*readLock{}}
 
-// fileID tells files apart by what they are, not by their names.
+// fileID identifies a file by device and inode, whatever its name.
 type fileID struct{ device, inode uint64 }
 
 type readLock struct {
@@ -73,9 +73,8 @@ func ForReading(path string) (io.Closer, error) {
 	return &lockHolder{lock: l}, nil
 }
 
-// CheckUnlocked tells whether a database can be opened for writing. The
-// libraries find out by themselves, but some truncate the lock file before they
-// do, and none sees locks of both kinds.
+// CheckUnlocked returns ErrLocked if another process has the database open for writing. Libraries
+// check this themselves, but some truncate the lock file first, and none checks both kinds of locks.
 func CheckUnlocked(dir string) error {
 	lock, err := ForReading(filepath.Join(dir, Name))
 	if err != nil {

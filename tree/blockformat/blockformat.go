@@ -111,7 +111,7 @@ func (h Handle) Append(dst []byte) []byte {
 	return binary.AppendUvarint(binary.AppendUvarint(dst, h.Off), h.Length)
 }
 
-// Within tells whether the block with its trailer ends within the first size bytes.
+// Within reports whether the block with its trailer ends within the first size bytes.
 func (h Handle) Within(size int64) bool {
 	n := uint64(size)
 	return h.Off <= n && h.Length <= n && h.Off+h.Length+TrailerLen <= n
@@ -133,7 +133,7 @@ func StoredChecksum(stored []byte) uint32 {
 	return binary.LittleEndian.Uint32(stored[len(stored)-ChecksumLen:])
 }
 
-// Intact tells whether a stored block has the CRC-32C that its trailer states.
+// Intact reports whether a stored block has the CRC-32C that its trailer states.
 func Intact(stored []byte) bool {
 	return len(stored) >= TrailerLen && StoredChecksum(stored) == Checksum(stored[:len(stored)-ChecksumLen])
 }

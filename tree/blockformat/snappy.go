@@ -15,7 +15,7 @@ const (
 	SnappyPercent12 SnappyRule = "12%"
 )
 
-// Pays tells whether a block of n bytes is stored compressed when Snappy makes it m.
+// Pays reports whether a block of n bytes is stored compressed when Snappy makes it m.
 func (s SnappyRule) Pays(n, m int) bool {
 	switch s {
 	case SnappyEighth:

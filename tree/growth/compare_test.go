@@ -49,9 +49,7 @@ func (n *natural) modelled(t *testing.T) (levels map[int]levelStats, visits floa
 	for seed := range uint64(seeds) {
 		o.Seed = seed
 		s, err := Shape(n.keys, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		visits += consulted(s) / seeds
 		for _, l := range s.Levels {
 			levels[l.Level] = levels[l.Level].plus(statsOf(l), 1.0/seeds)

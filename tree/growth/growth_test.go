@@ -28,9 +28,7 @@ func TestTreesOfAnySize(t *testing.T) {
 func TestPublishedTreesAreValid(t *testing.T) {
 	for name, keys := range map[string]uint64{"small": 200e6, "medium": 2e9, "large": 20e9} {
 		s, err := Published(name, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		requireTree(t, s, keys)
 	}
 	if _, err := Published("huge", 1); err == nil {
@@ -83,5 +81,12 @@ func requireTree(t *testing.T, s *lsm.Shape, keys uint64) {
 				t.Fatalf("%d keys, L%d, table %d: %d records from %v to %v", keys, l.Level, i, table.Records, table.Smallest, table.Largest)
 			}
 		}
+	}
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -10,13 +10,9 @@ import (
 // TestMainnetMatchesPublishedFigures compares the tree with all published figures.
 func TestMainnetMatchesPublishedFigures(t *testing.T) {
 	want, err := published.MainnetSample()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	s, err := Mainnet(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	requireTree(t, s, uint64(s.Total().Records))
 	total := s.Total()
 	near := func(what string, got, want, within float64) {

@@ -22,14 +22,10 @@ func TestMeasure(t *testing.T) {
 		t.Skip("measures only what -shapes names")
 	}
 	files, err := filepath.Glob(filepath.Join(*shapes, "*.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for _, file := range files {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		var s lsm.Shape
 		if err := json.Unmarshal(text, &s); err != nil {
 			t.Fatalf("%s: %v", file, err)
@@ -62,16 +58,12 @@ type naturalLevel struct {
 func naturals(t *testing.T) (trees []*natural) {
 	t.Helper()
 	f, err := os.Open("testdata/natural.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer f.Close()
 	r := csv.NewReader(f)
 	r.Comment = '#'
 	rows, err := r.ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	var before string
 	for _, row := range rows[1:] {
 		number := func(i int) float64 {

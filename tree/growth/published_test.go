@@ -20,9 +20,7 @@ func TestPublishedFigures(t *testing.T) {
 			5: {7380, 1.8e9, 1e8}, 6: {24678, 18e9, 1e9}},
 	} {
 		s, err := Published(name, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if len(s.Levels) != len(want) {
 			t.Errorf("%s has %d levels, published %d", name, len(s.Levels), len(want))
 		}
@@ -43,13 +41,9 @@ func TestPublishedFigures(t *testing.T) {
 func TestGrownToPublishedSizes(t *testing.T) {
 	for _, name := range Names {
 		pub, err := Published(name, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		got, err := Shape(uint64(pub.Total().Records), BenchKVDB())
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		for _, want := range pub.Levels {
 			if want.Level == 0 {
 				continue

@@ -34,13 +34,9 @@ func FuzzKeyRoundTrip(f *testing.F) {
 	f.Add([]byte{0, 0xff, '"', '\n'})
 	f.Fuzz(func(t *testing.T, key []byte) {
 		text, err := json.Marshal(Key(key))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		var again Key
-		if err := json.Unmarshal(text, &again); err != nil {
-			t.Fatal(err)
-		}
+		check(t, json.Unmarshal(text, &again))
 		if !bytes.Equal(key, again) {
 			t.Errorf("%x round-trips as %x", key, []byte(again))
 		}

@@ -17,23 +17,17 @@ type publishedLevel map[string]string
 func (p publishedLevel) figure(t *testing.T, column string) int64 {
 	t.Helper()
 	n, err := strconv.ParseInt(p[column], 10, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return n
 }
 
 func readPublished(t *testing.T, name string) (lines []publishedLevel) {
 	t.Helper()
 	f, err := os.Open(filepath.Join("..", "published", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer f.Close()
 	records, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for _, r := range records[1:] {
 		line := publishedLevel{}
 		for i, column := range records[0] {
@@ -96,9 +90,7 @@ func printedSize(t *testing.T, s string) (bytes, half float64) {
 	t.Helper()
 	fields := strings.Fields(s)
 	n, err := strconv.ParseFloat(fields[0], 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	_, decimals, _ := strings.Cut(fields[0], ".")
 	unit := map[string]float64{"MB": 1 << 20, "GB": 1 << 30}[fields[1]]
 	return n * unit, math.Pow10(-len(decimals)) * unit / 2

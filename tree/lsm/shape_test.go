@@ -133,13 +133,9 @@ func TestShapeRoundTripsThroughJSON(t *testing.T) {
 	want := sampleShape()
 	want.Schema = SchemaV1
 	text, err := json.Marshal(want)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	var got Shape
-	if err := json.Unmarshal(text, &got); err != nil {
-		t.Fatal(err)
-	}
+	check(t, json.Unmarshal(text, &got))
 	if !reflect.DeepEqual(&got, want) {
 		t.Errorf("got %+v, want %+v", got, *want)
 	}
@@ -147,13 +143,9 @@ func TestShapeRoundTripsThroughJSON(t *testing.T) {
 
 func TestShapeFieldNames(t *testing.T) {
 	text, err := json.Marshal(sampleShape())
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	var got map[string]any
-	if err := json.Unmarshal(text, &got); err != nil {
-		t.Fatal(err)
-	}
+	check(t, json.Unmarshal(text, &got))
 	for _, name := range []string{"levels", "ip1_bytes", "ip2_bytes", "worst_case_reads"} {
 		if _, ok := got[name]; !ok {
 			t.Errorf("no %s", name)
@@ -189,5 +181,12 @@ func TestFilteredShapeReadsLastLevelFilters(t *testing.T) {
 	// Derived shapes keep the setting.
 	if filled := (&TableFormat{}).EstimateShape(s); !filled.LastLevelFilters {
 		t.Error("a filled shape forgot it")
+	}
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }
