@@ -103,23 +103,18 @@ func (l *loaded) open(t *testing.T, o engine.OpenConfig) engine.DB {
 	return db
 }
 
-// requireValue looks key i up and returns its value.
-func (l *loaded) requireValue(t *testing.T, db engine.DB, i uint64, buf []byte) []byte {
-	t.Helper()
-	value, found, err := db.Get(l.key(i), buf)
-	check(t, err)
-	if !found || !l.values.Check(i, value) {
-		t.Fatalf("key %d: found %v, value %x", i, found, value)
-	}
-	return value
-}
-
-// requireEvery looks every n-th key up.
+// requireEvery requires the value of every n-th key.
 func (l *loaded) requireEvery(t *testing.T, db engine.DB, n uint64) {
 	t.Helper()
 	var value []byte
 	for i := uint64(0); i < keys; i += n {
-		value = l.requireValue(t, db, i, value)
+		var found bool
+		var err error
+		value, found, err = db.Get(l.key(i), value)
+		check(t, err)
+		if !found || !l.values.Check(i, value) {
+			t.Fatalf("key %d: found %v, value %x", i, found, value)
+		}
 	}
 }
 

@@ -58,11 +58,10 @@ func TestUnlessFailedAbandonsAFailedOpen(t *testing.T) {
 
 func TestGuardReturnsTheErrorOfTheWorkOrTheLibrary(t *testing.T) {
 	f, broken := NewFailures(), errors.New("broken")
-	if err := Guard(f, func() error { return nil }); err != nil {
-		t.Errorf("error %v", err)
-	}
-	if err := Guard(f, func() error { return broken }); err != broken {
-		t.Errorf("error %v", err)
+	for _, want := range []error{nil, broken} {
+		if err := Guard(f, func() error { return want }); err != want {
+			t.Errorf("error %v, want %v", err, want)
+		}
 	}
 	hang := make(chan struct{})
 	defer close(hang)

@@ -70,9 +70,9 @@ func TestSettleReportsEveryLook(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &busy{underWay: map[int]int64{2: 3}}
 		var reported []engine.SettleProgress
-		check(t, Settle(context.Background(), NewFailures(), func(s engine.SettleProgress) { reported = append(reported, s) }, b.look))
-		if len(reported) != b.looks-1 || reported[0].Compactions != 3 || reported[1].Compactions != 0 {
-			t.Errorf("%+v", reported)
+		err := Settle(context.Background(), NewFailures(), func(s engine.SettleProgress) { reported = append(reported, s) }, b.look)
+		if err != nil || len(reported) != b.looks-1 || reported[0].Compactions != 3 || reported[1].Compactions != 0 {
+			t.Errorf("%+v, %v", reported, err)
 		}
 	})
 }
@@ -109,11 +109,4 @@ func TestSettleReturnsTheLibrarysFailure(t *testing.T) {
 			t.Error("Settle kept the failure to itself")
 		}
 	})
-}
-
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

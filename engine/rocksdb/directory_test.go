@@ -1,6 +1,7 @@
 package rocksdb
 
 import (
+	"maps"
 	"testing"
 
 	"getio/engine/enginetest"
@@ -14,10 +15,7 @@ const (
 func TestDirectories(t *testing.T) {
 	whole := map[string]string{"CURRENT": "MANIFEST-000005\n", "MANIFEST-000005": "", "OPTIONS-000007": ours, "000004.log": "", "IDENTITY": "x"}
 	with := func(changes ...string) map[string]string {
-		files := map[string]string{}
-		for name, content := range whole {
-			files[name] = content
-		}
+		files := maps.Clone(whole)
 		for i := 0; i < len(changes); i += 2 {
 			if files[changes[i]] = changes[i+1]; changes[i+1] == "gone" {
 				delete(files, changes[i])
