@@ -79,7 +79,7 @@ func flagError(c *cobra.Command, err error) error {
 		if _, says := invalid.GetFlag().Value.(interface{ saysWhatIsWanted() }); says {
 			return fmt.Errorf("invalid %s %q: %w", nameOf(invalid.GetFlag()), invalid.GetValue(), invalid.Unwrap())
 		}
-		err = fmt.Errorf("invalid %s %q: want a %s", nameOf(invalid.GetFlag()), invalid.GetValue(), kindOf(invalid.GetFlag()))
+		err = fmt.Errorf("invalid %s %q: want %s", nameOf(invalid.GetFlag()), invalid.GetValue(), wanted(invalid.GetFlag()))
 	case errors.As(err, &missing):
 		err = fmt.Errorf("%s needs a value", nameOf(missing.GetFlag()))
 	}
@@ -94,15 +94,15 @@ func nameOf(f *pflag.Flag) string {
 	return "--" + f.Name
 }
 
-// kindOf says what kind of value a flag takes.
-func kindOf(f *pflag.Flag) string {
+// wanted says which values a flag of pflag's own types takes.
+func wanted(f *pflag.Flag) string {
 	switch f.Value.Type() {
 	case "bool":
-		return "value of true or false"
+		return "true or false"
 	case "uint64":
-		return "whole number from 0 on"
+		return "a whole number from 0 on"
 	case "int", "int64":
-		return "whole number"
+		return "a whole number"
 	}
-	return f.Value.Type()
+	return "a " + f.Value.Type()
 }
