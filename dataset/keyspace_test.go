@@ -2,12 +2,15 @@ package dataset
 
 import (
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func mustKeyspace(t testing.TB, kind string, n, seed uint64) Keyspace {
 	t.Helper()
 	ks, err := NewKeyspace(kind, n, seed)
-	check(t, err)
+	require.NoError(t, err)
 	return ks
 }
 
@@ -41,9 +44,7 @@ func TestKeysAreDistinctAndAbsentKeysAbsent(t *testing.T) {
 			for i := range n {
 				written[keyOf(ks, i)] = true
 			}
-			if len(written) != int(n) {
-				t.Errorf("%s: %d distinct keys of %d", kind, len(written), n)
-			}
+			assert.Len(t, written, int(n), "%s: distinct keys of %d", kind, n)
 			absent := map[[KeySize]byte]bool{}
 			for r := range uint64(2000) {
 				for _, r := range []uint64{r, r << 52, ^r} {
@@ -64,9 +65,7 @@ func TestKeysAreDistinctAndAbsentKeysAbsent(t *testing.T) {
 func TestKeccakAbsentKeysHashUnusedNumbers(t *testing.T) {
 	ks := newKeccak(10)
 	for _, r := range []uint64{0, 5, 1 << 63, 1<<63 + 5} {
-		if absentOf(ks, r) != keyOf(ks, 1<<63|r) {
-			t.Errorf("absent key %d is not the hash of %d", r, 1<<63|r)
-		}
+		assert.Equal(t, keyOf(ks, 1<<63|r), absentOf(ks, r), "absent key %d is not the hash of %d", r, 1<<63|r)
 	}
 }
 
@@ -82,9 +81,7 @@ func TestKeysAllocateNothing(t *testing.T) {
 				f(ks, i, key)
 				i++
 			})
-			if allocs != 0 {
-				t.Errorf("%s: %v allocations per %s", kind, allocs, name)
-			}
+			assert.EqualValues(t, 0, allocs, "%s: allocations per %s", kind, name)
 		}
 	}
 }
@@ -101,9 +98,7 @@ func TestKeyspaceIsSafeForConcurrentUse(t *testing.T) {
 					for i := range uint64(1000) {
 						keyOf(ks, i)
 						absentOf(ks, i)
-						if got := keyOf(ks, 17); got != want {
-							t.Fatalf("key 17 changed to %x", got)
-						}
+						require.Equal(t, want, keyOf(ks, 17))
 					}
 				})
 			}
@@ -129,12 +124,5 @@ func BenchmarkKey(b *testing.B) {
 func BenchmarkAbsent(b *testing.B) {
 	for _, kind := range []string{KeyspaceKeccak, KeyspaceStratified} {
 		b.Run(kind, func(b *testing.B) { benchmarkKeys(b, kind, Keyspace.Absent) })
-	}
-}
-
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

@@ -11,6 +11,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // validManifest returns a manifest with every field set.
@@ -29,7 +32,7 @@ func validManifest() *Manifest {
 
 func writeRaw(t testing.TB, dir string, data []byte) {
 	t.Helper()
-	check(t, os.WriteFile(filepath.Join(dir, ManifestName), data, 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, ManifestName), data, 0o644))
 }
 
 func TestManifestRoundTrip(t *testing.T) {
@@ -38,9 +41,9 @@ func TestManifestRoundTrip(t *testing.T) {
 	complete.Complete, complete.Progress = true, nil
 	complete.Finished = complete.Created.Add(time.Hour)
 	for _, m := range []*Manifest{unfinished, complete} {
-		check(t, m.Write(dir))
+		require.NoError(t, m.Write(dir))
 		got, err := Read(dir)
-		check(t, err)
+		require.NoError(t, err)
 		if got.Schema != Schema || !reflect.DeepEqual(got, m) {
 			t.Errorf("read %+v, want %+v", got, m)
 		}
@@ -51,7 +54,7 @@ func TestManifestRoundTrip(t *testing.T) {
 func requireOnlyManifest(t *testing.T, dir string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	check(t, err)
+	require.NoError(t, err)
 	if len(entries) != 1 || entries[0].Name() != ManifestName {
 		t.Errorf("directory holds %v, want only %s", entries, ManifestName)
 	}
@@ -73,7 +76,7 @@ func TestReadWithoutManifest(t *testing.T) {
 func TestReadUnreadableManifest(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, ManifestName)
-	check(t, os.Mkdir(path, 0o755))
+	require.NoError(t, os.Mkdir(path, 0o755))
 	if _, err := Read(dir); err == nil || errors.Is(err, ErrNoManifest) || !strings.Contains(err.Error(), path) {
 		t.Errorf("error %v, want one that names %s", err, path)
 	}
@@ -85,16 +88,16 @@ func edited(t testing.TB, fields map[string]any) []byte {
 	m := validManifest()
 	m.Schema = Schema
 	data, err := json.Marshal(m)
-	check(t, err)
+	require.NoError(t, err)
 	var all map[string]any
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
-	check(t, decoder.Decode(&all))
+	require.NoError(t, decoder.Decode(&all))
 	for name, value := range fields {
 		all[name] = value
 	}
 	data, err = json.Marshal(all)
-	check(t, err)
+	require.NoError(t, err)
 	return data
 }
 
@@ -138,9 +141,7 @@ func TestReadRejectsInvalidManifests(t *testing.T) {
 			if !strings.Contains(err.Error(), filepath.Join(dir, ManifestName)) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("error %q is not one line that names the file", err)
 			}
-			if errors.Is(err, ErrNoManifest) {
-				t.Errorf("error %v wraps ErrNoManifest", err)
-			}
+			assert.False(t, errors.Is(err, ErrNoManifest), "error %v wraps ErrNoManifest", err)
 		})
 	}
 }
@@ -149,7 +150,7 @@ func TestReadIgnoresUnknownFields(t *testing.T) {
 	dir := t.TempDir()
 	writeRaw(t, dir, edited(t, map[string]any{"colour": "green", "levels": []int{1}}))
 	m, err := Read(dir)
-	check(t, err)
+	require.NoError(t, err)
 	if m.Keys != 2e10 || m.Seed != 1<<64-1 {
 		t.Errorf("read %+v", m)
 	}
@@ -164,7 +165,7 @@ func TestWriteRejectsWhatReadRejects(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		m := validManifest()
-		check(t, m.Write(dir))
+		require.NoError(t, m.Write(dir))
 		spoil(m)
 		if err := m.Write(dir); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
@@ -183,7 +184,7 @@ func TestFailedWriteLeavesNoFile(t *testing.T) {
 	}
 	// A directory in the file's place makes the rename fail.
 	dir := t.TempDir()
-	check(t, os.MkdirAll(filepath.Join(dir, ManifestName, "x"), 0o755))
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, ManifestName, "x"), 0o755))
 	if err := validManifest().Write(dir); err == nil || !strings.Contains(err.Error(), dir) {
 		t.Errorf("error %v, want one that names %s", err, dir)
 	}
@@ -193,9 +194,7 @@ func TestFailedWriteLeavesNoFile(t *testing.T) {
 func TestDBDir(t *testing.T) {
 	for db, want := range map[string]string{"": "set/db", "db": "set/db", ".": "set", "a/b": "set/a/b"} {
 		m := &Manifest{DB: db}
-		if got := filepath.ToSlash(m.DBDir("set")); got != want {
-			t.Errorf("DB %q: directory %s, want %s", db, got, want)
-		}
+		assert.Equal(t, want, filepath.ToSlash(m.DBDir("set")), "DB %q", db)
 	}
 }
 
@@ -203,19 +202,19 @@ func TestManifestConstructors(t *testing.T) {
 	m := validManifest()
 	m.Keys = 1000
 	ks, err := m.NewKeyspace()
-	check(t, err)
+	require.NoError(t, err)
 	if want := mustKeyspace(t, m.Keyspace, m.Keys, m.Seed); ks.Len() != 1000 || keyOf(ks, 3) != keyOf(want, 3) {
 		t.Error("the key space does not match kind, keys and seed")
 	}
 	order, err := m.NewOrder()
-	check(t, err)
+	require.NoError(t, err)
 	want, err := NewOrder(m.Order, ks, m.Seed)
-	check(t, err)
+	require.NoError(t, err)
 	if got, want := indexes(t, order, 0, 1000), indexes(t, want, 0, 1000); !reflect.DeepEqual(got, want) {
 		t.Error("the order does not match kind, keys and seed")
 	}
 	values, err := m.NewValues()
-	check(t, err)
+	require.NoError(t, err)
 	loaded := mustValues(t, m.Values, m.ValueSize, m.Seed)
 	for round := range uint64(4) {
 		if got, want := values.Check(3, loaded.Updated(3, round, nil)), round <= 2; got != want {
@@ -236,9 +235,7 @@ func TestUpdateKey(t *testing.T) {
 	counts := make([]int, 100)
 	for n := range u.Writes {
 		key := u.Key(n, 100)
-		if key != Bounded(Draw(9, n), 100) {
-			t.Fatalf("write %d overwrites key %d", n, key)
-		}
+		require.Equal(t, Bounded(Draw(9, n), 100), key, "write %d overwrites key", n)
 		counts[key]++
 	}
 	requireUniform(t, "updated keys", counts)
@@ -256,19 +253,13 @@ func FuzzRead(f *testing.F) {
 		writeRaw(t, dir, data)
 		first, err := Read(dir)
 		if err != nil {
-			if strings.Contains(err.Error(), "\n") {
-				t.Errorf("error of several lines: %q", err)
-			}
+			assert.NotContains(t, err.Error(), "\n", "error of several lines: %q", err)
 			return
 		}
 		requireOpens(t, first)
-		if err := first.Write(dir); err != nil {
-			t.Fatalf("Write rejects a manifest that Read accepted: %v", err)
-		}
+		require.NoError(t, first.Write(dir), "Write rejects a manifest that Read accepted")
 		second, err := Read(dir)
-		if err != nil {
-			t.Fatalf("Read rejects a manifest that Write wrote: %v", err)
-		}
+		require.NoError(t, err, "Read rejects a manifest that Write wrote")
 		if a, b := encode(t, first), encode(t, second); !bytes.Equal(a, b) {
 			t.Fatalf("%s became %s", a, b)
 		}
@@ -291,6 +282,6 @@ func requireOpens(t *testing.T, m *Manifest) {
 func encode(t *testing.T, m *Manifest) []byte {
 	t.Helper()
 	data, err := json.Marshal(m)
-	check(t, err)
+	require.NoError(t, err)
 	return data
 }

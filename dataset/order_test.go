@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // orders returns every order over n keys. The keccak key order takes several passes.
@@ -16,7 +19,7 @@ func orders(t testing.TB, n uint64) map[string]Order {
 	for _, space := range []string{KeyspaceKeccak, KeyspaceStratified} {
 		for _, kind := range []string{OrderRandom, OrderSequential} {
 			o, err := NewOrder(kind, mustKeyspace(t, space, n, 4), 4)
-			check(t, err)
+			require.NoError(t, err)
 			all[space+"/"+kind] = o
 		}
 	}
@@ -30,17 +33,13 @@ func indexes(t *testing.T, o Order, from, to uint64) (got []uint64) {
 	t.Helper()
 	next := from
 	err := o.Range(context.Background(), from, to, func(pos, index uint64) bool {
-		if pos != next {
-			t.Fatalf("position %d, want %d", pos, next)
-		}
+		require.Equal(t, next, pos)
 		next++
 		got = append(got, index)
 		return true
 	})
-	check(t, err)
-	if next != to {
-		t.Fatalf("ended at position %d, want %d", next, to)
-	}
+	require.NoError(t, err)
+	require.Equal(t, to, next)
 	return got
 }
 
@@ -50,9 +49,7 @@ func TestOrderIsABijection(t *testing.T) {
 			all := indexes(t, o, 0, n)
 			slices.Sort(all)
 			for i, index := range all {
-				if index != uint64(i) {
-					t.Errorf("%s: %d keys hold number %d at place %d", name, n, index, i)
-				}
+				assert.Equal(t, uint64(i), index, "%s: %d keys hold number at place %d", name, n, i)
 			}
 		}
 	}
@@ -64,9 +61,7 @@ func TestRandomOrder(t *testing.T) {
 		t.Error("wrong kind")
 	}
 	published := indexes(t, all["keccak/random"], 0, 3000)
-	if !slices.IsSorted(published) {
-		t.Error("random order of keccak keys is not by number")
-	}
+	assert.True(t, slices.IsSorted(published), "random order of keccak keys is not by number")
 	if shuffled := indexes(t, all["stratified/random"], 0, 3000); slices.IsSorted(shuffled[:10]) {
 		t.Errorf("stratified keys are not shuffled: %d", shuffled[:10])
 	}
@@ -84,9 +79,7 @@ func TestSequentialOrderAscends(t *testing.T) {
 			x, y := keyOf(ks, a), keyOf(ks, b)
 			return slices.Compare(x[:], y[:])
 		})
-		if !ascending {
-			t.Errorf("%s: keys do not ascend", name)
-		}
+		assert.True(t, ascending, "%s: keys do not ascend", name)
 	}
 }
 
@@ -158,9 +151,7 @@ func TestOrderStopsWhenContextIsDone(t *testing.T) {
 
 func TestKeyOrderPassCount(t *testing.T) {
 	for n, want := range map[uint64]uint64{1: 1, passKeys - 1: 1, passKeys: 2, 2e8: 12} {
-		if got := newKeyOrder(newKeccak(n)).passes; got != want {
-			t.Errorf("%d keys take %d passes, want %d", n, got, want)
-		}
+		assert.Equal(t, want, newKeyOrder(newKeccak(n)).passes, "%d keys take passes", n)
 	}
 }
 
@@ -192,7 +183,7 @@ func BenchmarkOrderRange(b *testing.B) {
 					sink += index
 					return true
 				})
-				check(b, err)
+				require.NoError(b, err)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(1<<18), "ns/key")
 		})

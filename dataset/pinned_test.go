@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/datadriven"
+	"github.com/stretchr/testify/require"
 )
 
 // TestPinned: the keys, values and orders of existing datasets depend on these outputs, and so
@@ -59,12 +60,12 @@ func TestManifestFile(t *testing.T) {
 	}
 	datadriven.RunTest(t, "testdata/manifest", func(t *testing.T, d *datadriven.TestData) string {
 		dir := t.TempDir()
-		check(t, manifests[d.Cmd].Write(dir))
+		require.NoError(t, manifests[d.Cmd].Write(dir))
 		path := filepath.Join(dir, ManifestName)
 		got, err := os.ReadFile(path)
-		check(t, err)
+		require.NoError(t, err)
 		info, err := os.Stat(path)
-		check(t, err)
+		require.NoError(t, err)
 		if info.Mode().Perm() != 0o644 {
 			t.Errorf("mode %v, want readable by all", info.Mode())
 		}

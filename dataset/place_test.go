@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // TestPlaceMatchesCount compares Place with a count of the keys before, for existing keys,
@@ -12,7 +14,7 @@ func TestPlaceMatchesCount(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	for _, n := range []uint64{1, 2, 3, 7, 64, 1000} {
 		ks, err := NewKeyspace(KeyspaceStratified, n, 5)
-		check(t, err)
+		require.NoError(t, err)
 		ascending := ks.(Ascending)
 		keys := make([][KeySize]byte, n)
 		for i := range keys {
@@ -25,9 +27,7 @@ func TestPlaceMatchesCount(t *testing.T) {
 					want++
 				}
 			}
-			if got := ascending.Place(key); got != want {
-				t.Fatalf("%d keys: %x has place %d, want %d", n, key, got, want)
-			}
+			require.Equal(t, want, ascending.Place(key), "%d keys: %x has place", n, key)
 		}
 		for i := range keys {
 			key := keys[i]
@@ -56,14 +56,12 @@ func TestPlaceMatchesCount(t *testing.T) {
 func TestPlaceAtBucketBounds(t *testing.T) {
 	for _, n := range []uint64{1<<40 + 12345, 3e18, 1<<64 - 1} {
 		ks, err := NewKeyspace(KeyspaceStratified, n, 5)
-		check(t, err)
+		require.NoError(t, err)
 		var key [KeySize]byte
 		for i := range uint64(100_000) {
 			number := Bounded(Draw(3, i), n)
 			ks.Key(number, &key)
-			if got := ks.(Ascending).Place(key[:]); got != number {
-				t.Fatalf("%d keys: key %d has place %d", n, number, got)
-			}
+			require.Equal(t, number, ks.(Ascending).Place(key[:]), "%d keys", n)
 		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 func prefixOf(key [KeySize]byte) uint64 {
@@ -94,9 +96,7 @@ func TestStratifiedFillsTheSpace(t *testing.T) {
 		all[keyOf(s, i)[0]]++
 	}
 	for first, n := range all {
-		if n != 100 {
-			t.Errorf("%d keys begin with byte %d, want exactly 100", n, first)
-		}
+		assert.Equal(t, 100, n, "keys begin with byte %d", first)
 	}
 }
 
@@ -105,9 +105,7 @@ func TestStratifiedKeysDependOnSeed(t *testing.T) {
 	for seed := range uint64(1000) {
 		seen[keyOf(newStratified(10, seed), 5)] = true
 	}
-	if len(seen) != 1000 {
-		t.Errorf("1000 seeds give %d keys", len(seen))
-	}
+	assert.Len(t, seen, 1000)
 }
 
 // TestMakeDiffer tests makeDiffer directly, since no absent key is known that equals an

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // randomTree returns a tree of a few levels with gaps between tables.
@@ -25,7 +27,7 @@ func randomTree(t testing.TB, r *rand.Rand) *Tree {
 		}
 	}
 	tree, err := NewTree(tables)
-	check(t, err)
+	require.NoError(t, err)
 	return tree
 }
 
@@ -119,13 +121,11 @@ func TestTreeRejectsInvalidTables(t *testing.T) {
 func TestTreeFileRoundTrip(t *testing.T) {
 	dir := t.TempDir()
 	tree := randomTree(t, rand.New(rand.NewPCG(3, 3)))
-	check(t, tree.Write(dir))
+	require.NoError(t, tree.Write(dir))
 	again, err := ReadTree(dir)
-	check(t, err)
+	require.NoError(t, err)
 	for i := range tree.Tables {
-		if again.Tables[i] != tree.Tables[i] {
-			t.Fatalf("table %d: %+v, want %+v", i, again.Tables[i], tree.Tables[i])
-		}
+		require.Equal(t, tree.Tables[i], again.Tables[i], "table %d", i)
 	}
 	if a, b := again.NewKeyspace(1), tree.NewKeyspace(1); keyOf(a, 5) != keyOf(b, 5) {
 		t.Error("the tree's keys changed")
@@ -137,7 +137,7 @@ func TestTreeFileRoundTrip(t *testing.T) {
 		`{"schema":"getio.tree/1"}`:   "at least one table",
 		`{"tables":[{"first":"xy"}]}`: "invalid JSON",
 	} {
-		check(t, os.WriteFile(path, []byte(text), 0o644))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 		if _, err := ReadTree(dir); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
@@ -150,15 +150,13 @@ func TestTreeFileRoundTrip(t *testing.T) {
 func TestChoiceIsIndexOfValue(t *testing.T) {
 	v := mustValues(t, ValuesPool32, 40, 9).(Pooled)
 	for i := range uint64(200) {
-		if !bytes.Equal(v.Members()[v.Choice(i)], v.Value(i, nil)) {
-			t.Fatalf("key %d has value %x, its choice is %x", i, v.Value(i, nil), v.Members()[v.Choice(i)])
-		}
+		require.Equal(t, v.Value(i, nil), v.Members()[v.Choice(i)], "key %d has value, its choice", i)
 	}
 }
 
 func BenchmarkCursor(b *testing.B) {
 	tree, err := NewTree([]Table{{File: 1, Level: 5, Last: 1 << 63, Keys: 1 << 30}})
-	check(b, err)
+	require.NoError(b, err)
 	key := new([KeySize]byte)
 	c := tree.Cursor(1, 0, 0)
 	for range b.N {
@@ -194,9 +192,7 @@ func TestRankCountsKeys(t *testing.T) {
 						want++
 					}
 				}
-				if got := tree.Rank(7, i, short); got != want {
-					t.Fatalf("table %d: %d keys up to %x, want %d", i, got, short, want)
-				}
+				require.Equal(t, want, tree.Rank(7, i, short), "table %d: keys up to %x", i, short)
 			}
 		}
 	}

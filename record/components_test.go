@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"getio/tree/readpath"
 )
 
@@ -22,9 +24,7 @@ func TestEstimatedHitRates(t *testing.T) {
 		{true, `{"misses":1001,"hit_rate":-0.001,"split":"exact"}`, -0.001},
 	} {
 		accesses.SplitExact = c.exact
-		if got := Components(reads, accesses)["index"].HitRate; *got != c.want {
-			t.Errorf("exact %v: hit rate %v, want %v", c.exact, *got, c.want)
-		}
+		assert.Equal(t, c.want, *Components(reads, accesses)["index"].HitRate, "exact %v", c.exact)
 		var old Component
 		if err := json.Unmarshal([]byte(c.old), &old); err != nil || *old.HitRate != c.want || old.Misses != 1001 {
 			t.Errorf("%s: %+v, %v", c.old, old, err)

@@ -2,9 +2,10 @@ package record
 
 import (
 	"math/rand/v2"
-	"reflect"
 	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // TestDistributionIsThatOfTheGets: the percentiles are those of the sorted list of reads.
@@ -25,9 +26,7 @@ func TestDistributionIsThatOfTheGets(t *testing.T) {
 			Max: reads[len(reads)-1], UnattributedReads: 3,
 		}
 		d := NewDistribution(slices.Clone(histogram), 3)
-		if !reflect.DeepEqual(d, want) {
-			t.Fatalf("of %d Gets: %+v, want %+v", len(reads), d, want)
-		}
+		require.Equal(t, want, d, "of %d Gets", len(reads))
 		if d.Gets() != int64(len(reads)) || d.Reads() != sum {
 			t.Fatalf("%d Gets and %d reads, want %d and %d", d.Gets(), d.Reads(), len(reads), sum)
 		}

@@ -7,15 +7,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/tree/readpath"
 )
 
 // TestFieldsAreDocumented: docs/records.md names every field of every record.
 func TestFieldsAreDocumented(t *testing.T) {
 	doc, err := os.ReadFile("../docs/records.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	seen := map[reflect.Type]bool{}
 	var walk func(typ reflect.Type)
 	walk = func(typ reflect.Type) {
@@ -35,9 +36,7 @@ func TestFieldsAreDocumented(t *testing.T) {
 			if name == "" {
 				continue
 			}
-			if !strings.Contains(string(doc), name) {
-				t.Errorf("docs/records.md does not mention %s.%s", typ.Name(), name)
-			}
+			assert.Contains(t, string(doc), name, "docs/records.md does not mention %s.", typ.Name())
 			walk(typ.Field(i).Type)
 		}
 	}
@@ -47,21 +46,15 @@ func TestFieldsAreDocumented(t *testing.T) {
 	} {
 		walk(reflect.TypeOf(kind))
 	}
-	if len(seen) < 15 {
-		t.Errorf("only %d kinds of objects were checked", len(seen))
-	}
+	assert.GreaterOrEqual(t, len(seen), 15)
 }
 
 // TestUnmeasuredIsAbsent: a field without a value is not written as zero.
 func TestUnmeasuredIsAbsent(t *testing.T) {
 	data, err := json.Marshal(&Result{Components: map[string]Component{"data": {}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, name := range []string{"ci95", "steady", "drift", "hit_rate", "shared_loads", "updates", "keys_file", "wal_keys", "block_cache", "warnings", "split", "keys\"", "latency"} {
-		if strings.Contains(string(data), `"`+name) {
-			t.Errorf("%s is present although it was not measured: %s", name, data)
-		}
+		assert.NotContains(t, string(data), `"`+name, "%s is present although it was not measured: %s", name, data)
 	}
 }
 

@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // TestJournalResumes: a second command reads what the first one kept, and adds the rest.
@@ -20,9 +23,7 @@ func TestJournalResumes(t *testing.T) {
 			t.Fatalf("run %d resumes from %d records, %v", run, len(done), err)
 		}
 		for _, r := range done {
-			if err := j.Finish(r, false); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, j.Finish(r, false))
 		}
 		if err := j.Finish(result(run), true); err != nil || j.Finished() != int(run)+1 {
 			t.Fatalf("%d finished, %v", j.Finished(), err)
@@ -48,22 +49,16 @@ func TestJournalAddsMissing(t *testing.T) {
 	j := Journal{Path: filepath.Join(t.TempDir(), "runs.jsonl")}
 	for range 2 {
 		for i := range int64(2) {
-			if err := j.AddMissing(result(i)); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, j.AddMissing(result(i)))
 		}
 	}
 	checkCaches(t, j.Path, 0, 1)
 	f, err := os.OpenFile(j.Path, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	fmt.Fprint(f, `{"schema":"getio.result/1","cache":`)
 	f.Close()
 	checkCaches(t, j.Path, 0, 1)
-	if err := errors.Join(j.Check(), j.AddMissing(result(2)), j.AddMissing(result(2))); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(j.Check(), j.AddMissing(result(2)), j.AddMissing(result(2))))
 	checkCaches(t, j.Path, 0, 1, 2)
 }
 
@@ -95,9 +90,7 @@ func TestJournalFullDisk(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if j.Finished() != 0 {
-		t.Error("a run whose record was lost counts as finished")
-	}
+	assert.Zero(t, j.Finished(), "a run whose record was lost counts as finished")
 }
 
 func TestJournalUnfinished(t *testing.T) {
@@ -120,9 +113,7 @@ func TestJournalUnfinished(t *testing.T) {
 			j.Path = filepath.Join(t.TempDir(), "o")
 		}
 		for i := range c.finished {
-			if err := j.Finish(result(int64(i)), true); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, j.Finish(result(int64(i)), true))
 		}
 		err := j.Unfinished(c.err)
 		if want := strings.ReplaceAll(c.want, "OUT", j.Path); err.Error() != want || !errors.Is(err, c.err) {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 func result(cache int64) *Result {
@@ -25,10 +27,6 @@ func TestForeignLines(t *testing.T) {
 func checkCaches(t *testing.T, path string, want ...int64) {
 	t.Helper()
 	got, err := readKind[Result](path, ResultSchema)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !slices.EqualFunc(got, want, func(r *Result, bytes int64) bool { return r.Cache.Bytes == bytes }) {
-		t.Fatalf("results %+v, want caches %v", got, want)
-	}
+	require.NoError(t, err)
+	require.True(t, slices.EqualFunc(got, want, func(r *Result, bytes int64) bool { return r.Cache.Bytes == bytes }), "results %+v, want caches %v", got, want)
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/datadriven"
+	"github.com/stretchr/testify/require"
 )
 
 // TestSet reads files of records:
@@ -64,9 +65,7 @@ func changed(t *testing.T, line, changes string) string {
 	t.Helper()
 	for change := range strings.Lines(changes) {
 		from, to, _ := strings.Cut(strings.TrimSuffix(change, "\n"), " =>")
-		if !strings.Contains(line, from) {
-			t.Fatalf("nothing to replace: %s", from)
-		}
+		require.Contains(t, line, from)
 		line = strings.Replace(line, from, strings.TrimSpace(to), 1)
 	}
 	return line
@@ -104,7 +103,5 @@ func describe(s *Set) string {
 
 func write(t *testing.T, path, content string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
 }

@@ -14,14 +14,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-)
 
-func check(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
 
 // operations returns n operations of a kind.
 func operations(kind Kind, records, n int) (list []Operation) {
@@ -58,26 +54,24 @@ func TestRoundTrip(t *testing.T) {
 			path := filepath.Join(t.TempDir(), name)
 			want := operations(kind, records, 3000)
 			w, err := Create(path)
-			check(t, err)
+			require.NoError(t, err)
 			for i := range want {
-				check(t, w.Write(&want[i]))
+				require.NoError(t, w.Write(&want[i]))
 			}
 			if _, err := os.Stat(path); err == nil {
 				t.Error("an unfinished trace has its final name")
 			}
-			check(t, w.Finish(1234))
+			require.NoError(t, w.Finish(1234))
 			f, err := Check(context.Background(), path, nil)
-			check(t, err)
+			require.NoError(t, err)
 			data, err := os.ReadFile(path)
-			check(t, err)
-			if *f != (File{path, fmt.Sprintf("%x", sha256.Sum256(data)), 3000, 1234, kind, records}) {
-				t.Errorf("%+v", f)
-			}
+			require.NoError(t, err)
+			assert.Equal(t, (File{path, fmt.Sprintf("%x", sha256.Sum256(data)), 3000, 1234, kind, records}), *f, f)
 			r, err := NewReader(path)
-			check(t, err)
+			require.NoError(t, err)
 			var o Operation
 			for i := range want {
-				check(t, r.Next(&o))
+				require.NoError(t, r.Next(&o))
 				if !same(o, want[i]) {
 					t.Fatalf("operation %d: got %+v, want %+v", i, o, want[i])
 				}
@@ -85,7 +79,7 @@ func TestRoundTrip(t *testing.T) {
 			if err := r.Next(&o); err != io.EOF {
 				t.Errorf("after the last operation: %v", err)
 			}
-			check(t, r.Close())
+			require.NoError(t, r.Close())
 			requireAlone(t, path)
 		}
 	}
@@ -95,7 +89,7 @@ func TestRoundTrip(t *testing.T) {
 func requireAlone(t *testing.T, path string) {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Dir(path))
-	check(t, err)
+	require.NoError(t, err)
 	if len(entries) > 1 || len(entries) == 1 && entries[0].Name() != filepath.Base(path) {
 		t.Errorf("found %v beside %s", entries, path)
 	}
@@ -103,18 +97,18 @@ func requireAlone(t *testing.T, path string) {
 
 func TestHandWrittenTrace(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t")
-	check(t, os.WriteFile(path, []byte("getio.trace/1\r\n# mine\n\n  get 0x00FF+ \r\nget\t0a-\nget 0b"), 0o666))
+	require.NoError(t, os.WriteFile(path, []byte("getio.trace/1\r\n# mine\n\n  get 0x00FF+ \r\nget\t0a-\nget 0b"), 0o666))
 	f, err := Check(context.Background(), path, nil)
-	check(t, err)
+	require.NoError(t, err)
 	if f.Operations != 3 || f.Warmup != 0 || f.Kind != Get {
 		t.Errorf("%+v", f)
 	}
 	r, err := NewReader(path)
-	check(t, err)
+	require.NoError(t, err)
 	defer r.Close()
 	for i, want := range []Key{{[]byte{0, 0xff}, Present}, {[]byte{10}, Absent}, {[]byte{11}, Open}} {
 		var o Operation
-		check(t, r.Next(&o))
+		require.NoError(t, r.Next(&o))
 		if !same(o, Operation{Kind: Get, Keys: []Key{want}}) || r.Line() != 4+i {
 			t.Errorf("line %d: %+v", r.Line(), o)
 		}
@@ -157,7 +151,7 @@ func TestInvalidTraces(t *testing.T) {
 		head + "multiget" + strings.Repeat(" 00", MaxKeys+1): "more than 10000 keys",
 	} {
 		path := filepath.Join(t.TempDir(), "t")
-		check(t, os.WriteFile(path, []byte(content), 0o666))
+		require.NoError(t, os.WriteFile(path, []byte(content), 0o666))
 		_, err := Check(context.Background(), path, nil)
 		if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%.60q: error %v, want %s", content, err, want)
@@ -169,20 +163,20 @@ func TestDamagedGzip(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "t.gz")
 	w, err := Create(path)
-	check(t, err)
+	require.NoError(t, err)
 	list := operations(Get, 1, 5000)
 	for i := range list {
-		check(t, w.Write(&list[i]))
+		require.NoError(t, w.Write(&list[i]))
 	}
-	check(t, w.Finish(0))
+	require.NoError(t, w.Finish(0))
 	data, err := os.ReadFile(path)
-	check(t, err)
+	require.NoError(t, err)
 	for name, content := range map[string][]byte{
 		"plain.gz": []byte(Schema + "\nget 00\n"), "empty.gz": nil,
 		"short.gz": data[:len(data)/2], "header.gz": data[:10],
 	} {
 		path := filepath.Join(dir, name)
-		check(t, os.WriteFile(path, content, 0o666))
+		require.NoError(t, os.WriteFile(path, content, 0o666))
 		if _, err := Check(context.Background(), path, nil); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: error %v", name, err)
 		}
@@ -196,8 +190,8 @@ func TestDamagedGzip(t *testing.T) {
 func TestWriterDoesNotOverwrite(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t")
 	w, err := Create(path)
-	check(t, err)
-	check(t, os.WriteFile(path, []byte("mine"), 0o666))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path, []byte("mine"), 0o666))
 	if _, err := Create(path); err == nil || !strings.Contains(err.Error(), "already exists") {
 		t.Errorf("error %v", err)
 	}
@@ -216,17 +210,15 @@ func TestWriterDoesNotOverwrite(t *testing.T) {
 func TestDiscardLeavesNoFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.gz")
 	w, err := Create(path)
-	check(t, err)
+	require.NoError(t, err)
 	w.Discard()
 	requireAlone(t, path)
-	if err := w.Finish(0); err == nil {
-		t.Error("a discarded trace was finished")
-	}
+	assert.Error(t, w.Finish(0), "a discarded trace was finished")
 }
 
 func TestCheckCanBeCancelled(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t")
-	check(t, os.WriteFile(path, []byte(Schema+"\n"+strings.Repeat("get 00\n", 2*checkEvery)), 0o666))
+	require.NoError(t, os.WriteFile(path, []byte(Schema+"\n"+strings.Repeat("get 00\n", 2*checkEvery)), 0o666))
 	ctx, cancel := context.WithCancel(context.Background())
 	if _, err := Check(ctx, path, func(int64) { cancel() }); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
@@ -237,8 +229,8 @@ func TestCheckCanBeCancelled(t *testing.T) {
 func TestReadingAllocatesNothing(t *testing.T) {
 	var o Operation
 	line := []byte("multiget 000102030405060708+ 0102-")
-	check(t, o.parse(line))
-	if n := testing.AllocsPerRun(100, func() { check(t, o.parse(line)) }); n > 0 {
+	require.NoError(t, o.parse(line))
+	if n := testing.AllocsPerRun(100, func() { require.NoError(t, o.parse(line)) }); n > 0 {
 		t.Errorf("%v allocations per operation", n)
 	}
 }

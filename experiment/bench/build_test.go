@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"getio/dataset"
 	"getio/engine"
 	pebblev1 "getio/engine/pebble/v1"
@@ -70,10 +72,10 @@ func loadCost(b *testing.B, e engine.Engine, how string, keys uint64) float64 {
 			return growth.Shape(keys, growth.BenchKVDB())
 		})
 	}
-	check(b, err)
-	check(b, job.New(context.Background()))
+	require.NoError(b, err)
+	require.NoError(b, job.New(context.Background()))
 	took := cpu() - before
 	b.Logf("%s load of %d keys: %v of CPU time in %v", cmp.Or(how, "natural"), keys, took.Round(time.Millisecond), time.Since(begun).Round(time.Millisecond))
-	check(b, os.RemoveAll(dir))
+	require.NoError(b, os.RemoveAll(dir))
 	return float64(took.Nanoseconds()) / float64(keys)
 }

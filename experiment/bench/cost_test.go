@@ -14,6 +14,7 @@ import (
 	v1bloom "github.com/cockroachdb/pebble/bloom"
 	v2 "github.com/cockroachdb/pebble/v2"
 	v2bloom "github.com/cockroachdb/pebble/v2/bloom"
+	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
 	"getio/dataset"
@@ -239,7 +240,5 @@ func median(x []float64) float64 {
 
 func check(b *testing.B, err error) {
 	b.Helper()
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
 	"getio/outside/counter"
@@ -27,7 +28,7 @@ func BenchmarkColdLookup(b *testing.B) {
 			if err != nil {
 				b.Skip(err)
 			}
-			b.Cleanup(func() { check(b, c.Close()) })
+			b.Cleanup(func() { require.NoError(b, c.Close()) })
 			f := coldFiles(b, c, files)
 			page := make([]byte, 1)
 			read := func(i int) error {
@@ -36,15 +37,15 @@ func BenchmarkColdLookup(b *testing.B) {
 			}
 			for b.Loop() {
 				_, err := c.Empty()
-				check(b, err)
+				require.NoError(b, err)
 				begun := time.Now()
 				for i := range coldLookups {
-					check(b, read(i))
+					require.NoError(b, read(i))
 				}
 				bare := time.Since(begun)
 				begun = time.Now()
 				_, err = c.Cold(coldLookups, nil, read)
-				check(b, err)
+				require.NoError(b, err)
 				b.ReportMetric(float64(time.Since(begun))/float64(bare), "cold/read")
 			}
 		})
@@ -59,11 +60,11 @@ func coldFiles(b *testing.B, c *counter.Counter, n int) *os.File {
 		if i == 0 {
 			size *= coldPages
 		}
-		check(b, os.WriteFile(filepath.Join(c.Dir, strconv.Itoa(i)), make([]byte, size), 0o600))
+		require.NoError(b, os.WriteFile(filepath.Join(c.Dir, strconv.Itoa(i)), make([]byte, size), 0o600))
 	}
 	f, err := os.Open(filepath.Join(c.Dir, "0"))
-	check(b, err)
+	require.NoError(b, err)
 	b.Cleanup(func() { f.Close() })
-	check(b, unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_RANDOM))
+	require.NoError(b, unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_RANDOM))
 	return f
 }

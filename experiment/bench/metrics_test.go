@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"getio/engine"
 	pebblev1 "getio/engine/pebble/v1"
 	pebblev2 "getio/engine/pebble/v2"
@@ -49,7 +51,7 @@ func BenchmarkMetrics(b *testing.B) {
 func whileScraped(b *testing.B, run *metrics.Run, work func()) (scrapes int) {
 	b.Helper()
 	server, err := metrics.Serve("0", run)
-	check(b, err)
+	require.NoError(b, err)
 	defer server.Close()
 	ctx, stop := context.WithCancel(context.Background())
 	var scraper sync.WaitGroup

@@ -5,6 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"getio/predict/cachesim"
 	"getio/predict/twin"
 	"getio/tree/growth"
@@ -15,11 +17,11 @@ import (
 func largeTree(b *testing.B) *twin.Tree {
 	b.Helper()
 	shape, err := growth.Published("large", 1)
-	check(b, err)
+	require.NoError(b, err)
 	layout := lsm.TableFormat{KeyBytes: 32, ValueBytes: 110, BlockBytes: 4096, IndexBlockBytes: 4096, RestartInterval: 16, BloomBits: 10}
 	shape = layout.EstimateShape(shape)
 	tree, err := twin.NewTree(shape, twin.Options{Library: twin.PebbleV1, BlockBytes: layout.DataBlockBytes})
-	check(b, err)
+	require.NoError(b, err)
 	return tree
 }
 
@@ -39,9 +41,9 @@ func BenchmarkPredict(b *testing.B) {
 	tree := largeTree(b)
 	simulate := func(b *testing.B, gets int64, sampled int) []twin.Counts {
 		s, err := twin.NewSimulation(tree, twin.Workload{Seed: 1}, tenCaches(tree, sampled))
-		check(b, err)
+		require.NoError(b, err)
 		counts, err := s.Run(context.Background(), gets)
-		check(b, err)
+		require.NoError(b, err)
 		return counts
 	}
 	b.Run("sampled", func(b *testing.B) {
@@ -88,7 +90,7 @@ func BenchmarkCaches(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				cache, err := cachesim.New(name, blocks/5*size)
-				check(b, err)
+				require.NoError(b, err)
 				hits, before := 0, cpu()
 				for _, block := range stream {
 					if cache.Access(block, size) {

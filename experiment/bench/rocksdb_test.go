@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"getio/engine"
 	"getio/engine/rocksdb"
 )
@@ -21,9 +23,7 @@ func BenchmarkRocksDBCost(b *testing.B) {
 	dir, store, gets := costDataset(b, rocksdb.Engine)
 	program := filepath.Join(b.TempDir(), "truth")
 	out, err := exec.Command("c++", "-O2", "-std=c++17", "-o", program, "../../engine/rocksdb/testdata/truth.cc", "-lrocksdb").CombinedOutput()
-	if err != nil {
-		b.Fatalf("%v: %s", err, out)
-	}
+	require.NoError(b, err, out)
 	var keys [][]byte
 	var text strings.Builder
 	for g := range int64(costGets) {
@@ -44,10 +44,10 @@ func bareRocksDB(b *testing.B, program, dir string, cache int64, keys string) fl
 	cmd := exec.Command(program, "gets", dir, strconv.FormatInt(cache, 10), "cached", "1000")
 	cmd.Stdin = strings.NewReader(keys)
 	out, err := cmd.Output()
-	check(b, err)
+	require.NoError(b, err)
 	figures := strings.Fields(string(out))
 	spent, err := strconv.ParseFloat(figures[len(figures)-1], 64)
-	check(b, err)
+	require.NoError(b, err)
 	return spent / costGets
 }
 
@@ -55,20 +55,18 @@ func bareRocksDB(b *testing.B, program, dir string, cache int64, keys string) fl
 func countedRocksDB(b *testing.B, store engine.Store, cache int64, keys [][]byte) float64 {
 	b.Helper()
 	db, err := store.Open(engine.OpenConfig{CacheBytes: cache})
-	check(b, err)
-	defer func() { check(b, db.Close()) }()
+	require.NoError(b, err)
+	defer func() { require.NoError(b, db.Close()) }()
 	for _, key := range keys { // as the program does
 		_, _, err := db.Get(key, nil)
-		check(b, err)
+		require.NoError(b, err)
 	}
 	before := cpu()
 	var value []byte
 	for _, key := range keys {
 		v, found, err := db.Get(key, value)
-		check(b, err)
-		if !found {
-			b.Fatal("a key is missing")
-		}
+		require.NoError(b, err)
+		require.True(b, found, "a key is missing")
 		value = v
 	}
 	return float64((cpu() - before).Nanoseconds()) / 1e3 / costGets

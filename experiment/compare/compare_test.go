@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cockroachdb/datadriven"
+	"github.com/stretchr/testify/require"
 
 	"getio/record"
 	"getio/tree/readpath"
@@ -47,9 +48,7 @@ func TestLines(t *testing.T) {
 			side, figure := fields[0], fields[1]
 			for i, text := range fields[2:] {
 				value, err := strconv.ParseFloat(text, 64)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				if i == len(rounds[side]) {
 					rounds[side] = append(rounds[side], map[string]float64{})
 				}

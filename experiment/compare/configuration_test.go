@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"getio/measure/database"
 )
 
@@ -92,9 +94,7 @@ func TestQuestionsAreComplete(t *testing.T) {
 	trees := map[string]tree{}
 	for _, q := range Questions {
 		for _, s := range q.sides {
-			if err := checkLabel(s.label); err != nil {
-				t.Errorf("%s: %v", q.Name, err)
-			}
+			assert.NoError(t, checkLabel(s.label), q.Name)
 			if other, there := trees[s.tree.name]; there && !reflect.DeepEqual(other, s.tree) {
 				t.Errorf("two trees are called %s", s.tree.name)
 			}

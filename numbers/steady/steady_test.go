@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 // windowsOf returns windows of equal length with the given means.
@@ -43,9 +45,7 @@ func TestSteadyRule(t *testing.T) {
 		{-0.0567, 0.0146, true}, {0.0567, 0.0146, true}, {-0.0567, 0.02, false},
 		{99, 0.00001, true}, {math.Inf(1), 2, false},
 	} {
-		if got := (Drift{c.relative, c.mean}).Steady(); got != c.want {
-			t.Errorf("a drift of %g of %g: steady %v", c.relative, c.mean, got)
-		}
+		assert.Equal(t, c.want, (Drift{c.relative, c.mean}).Steady(), "a drift of %g of %g", c.relative, c.mean)
 	}
 }
 
@@ -61,9 +61,7 @@ func TestMergeLast(t *testing.T) {
 			t.Errorf("window %d: %+v with mean %v", i, m, m.Mean())
 		}
 	}
-	if mergeLast(windows[:4], 5) != nil {
-		t.Error("four windows were merged into five")
-	}
+	assert.Nil(t, mergeLast(windows[:4], 5), "four windows were merged into five")
 }
 
 func TestHalve(t *testing.T) {

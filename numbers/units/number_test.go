@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
 )
 
 func TestNumbers(t *testing.T) {
@@ -62,9 +64,7 @@ func TestNumbers(t *testing.T) {
 		{Plural(1000, "key"), "1,000 keys"},
 		{Plural(2, "miss", "misses"), "2 misses"},
 	} {
-		if c.got != c.want {
-			t.Errorf("got %q, want %q", c.got, c.want)
-		}
+		assert.Equal(t, c.want, c.got)
 	}
 }
 
@@ -72,9 +72,7 @@ func TestNumbers(t *testing.T) {
 func TestNumbersFitTheirColumns(t *testing.T) {
 	fits := func(s string, width int) {
 		t.Helper()
-		if utf8.RuneCountInString(s) > width {
-			t.Errorf("%q takes more than %d columns", s, width)
-		}
+		assert.LessOrEqual(t, utf8.RuneCountInString(s), width, "%q takes more than %d columns", s, width)
 	}
 	for n := int64(1); n > 0 && n < math.MaxInt64/3; n = n*3/2 + 1 {
 		fits(Size(n), 9)

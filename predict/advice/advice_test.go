@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/predict/cachesim"
 	"getio/predict/twin"
 	"getio/record"
@@ -21,20 +24,13 @@ var layout = lsm.TableFormat{KeyBytes: 32, ValueBytes: 110, BlockBytes: 4096, In
 func question(t *testing.T) Question {
 	t.Helper()
 	shape, err := growth.Shape(2_000_000, growth.BenchKVDB())
-	require(t, err)
+	require.NoError(t, err)
 	shape = layout.EstimateShape(shape)
 	tree, err := twin.NewTree(shape, twin.Options{Library: twin.PebbleV1, BlockBytes: layout.DataBlockBytes})
-	require(t, err)
+	require.NoError(t, err)
 	return Question{
 		Subject: twin.Subject{Source: "two million keys", Library: "pebblev1", Shape: shape, Tree: tree, Workload: twin.Workload{Seed: 1}, Reserved: 256 << 10},
 		Layout:  layout, Shards: func(int64) int { return 4 }, Target: 1.1,
-	}
-}
-
-func require(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -53,7 +49,7 @@ func TestAdviceHolds(t *testing.T) {
 	var last, most int64
 	q.Progress = func(done, of int64) { last, most = done, of }
 	a, err := Advise(context.Background(), q)
-	require(t, err)
+	require.NoError(t, err)
 	if last == 0 || last > most {
 		t.Errorf("progress of %d of %d Gets", last, most)
 	}
@@ -64,7 +60,7 @@ func TestAdviceHolds(t *testing.T) {
 			continue
 		}
 		predictions, err := twin.Plan{Gets: 200_000, Most: 1_200_000}.Predict(context.Background(), q.Tree, q.Workload, []twin.Cache{q.cache(c.Cache.Bytes)}, nil)
-		require(t, err)
+		require.NoError(t, err)
 		alone := q.Advised(&predictions[0])
 		if off := alone.IOsPerGet.Predicted/c.IOsPerGet.Predicted - 1; math.Abs(off) > 0.02 {
 			t.Errorf("%s: %d bytes make %.4f I/Os per Get, not %.4f", p, c.Cache.Bytes, alone.IOsPerGet.Predicted, c.IOsPerGet.Predicted)
@@ -73,18 +69,12 @@ func TestAdviceHolds(t *testing.T) {
 			t.Errorf("%s: %+v", p, c)
 		}
 	}
-	if double := purpose(a, record.ReasonDouble); double.Cache.Bytes != 4<<20 {
-		t.Errorf("twice as much is %d bytes", double.Cache.Bytes)
-	}
+	assert.EqualValues(t, 4<<20, purpose(a, record.ReasonDouble).Cache.Bytes)
 	if target := purpose(a, record.ReasonTarget); math.Abs(target.IOsPerGet.Predicted-1.1) > 1e-6 {
 		t.Errorf("the target is met with %.4f I/Os per Get", target.IOsPerGet.Predicted)
 	}
-	if !slices.IsSortedFunc(a.Caches, func(a, b *record.AdvisedCache) int { return int(a.Cache.Bytes - b.Cache.Bytes) }) {
-		t.Error("caches are out of order")
-	}
-	if a.Trial != nil {
-		t.Errorf("a trial without a database: %+v", a.Trial)
-	}
+	assert.True(t, slices.IsSortedFunc(a.Caches, func(a, b *record.AdvisedCache) int { return int(a.Cache.Bytes - b.Cache.Bytes) }), "caches are out of order")
+	assert.Nil(t, a.Trial)
 }
 
 // TestTrialSetsTheError: the database's Gets read twice what is predicted.
@@ -100,17 +90,13 @@ func TestTrialSetsTheError(t *testing.T) {
 		return ios, err
 	}}
 	a, err := Advise(context.Background(), q)
-	require(t, err)
-	if *a.Trial != want {
-		t.Errorf("trial %+v", a.Trial)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, want, *a.Trial, "trial %+v", a.Trial)
 	for _, c := range a.Caches {
 		if e := c.IOsPerGet.Error; e == nil || math.Abs(*e+0.5) > 1e-9 {
 			t.Errorf("%d bytes: error %v", c.Cache.Bytes, e)
 		}
-		if c.GethCacheMiB == 0 {
-			t.Errorf("%d bytes: no --cache", c.Cache.Bytes)
-		}
+		assert.NotZero(t, c.GethCacheMiB, "%d bytes: no --cache", c.Cache.Bytes)
 	}
 	if purpose(a, record.ReasonPresent) != nil || purpose(a, record.ReasonMemory) != nil || purpose(a, record.ReasonDouble) != nil {
 		t.Error("caches that the question does not name")
@@ -121,14 +107,14 @@ func TestChanges(t *testing.T) {
 	q := question(t)
 	q.Present = 3 << 20
 	a, err := Advise(context.Background(), q)
-	require(t, err)
+	require.NoError(t, err)
 	room := q.Present - q.Reserved
 	filtered, err := twin.NewTree(q.Shape, twin.Options{Library: twin.PebbleV1, BlockBytes: layout.DataBlockBytes, LastLevelFilter: true})
-	require(t, err)
+	require.NoError(t, err)
 	large := layout
 	large.BlockBytes = 16 << 10
 	blocks, err := twin.NewTree(layout.Reformat(q.Shape, &large), twin.Options{Library: twin.PebbleV1, BlockBytes: large.DataBlockBytes})
-	require(t, err)
+	require.NoError(t, err)
 	for i, want := range []record.Change{
 		{What: "last_level_filter=on", Keys: "existing", Now: twin.NewSteady(q.Tree, 0).IOsPerGet(room), Then: twin.NewSteady(filtered, 0).IOsPerGet(room)},
 		{What: "last_level_filter=on", Keys: "absent", Now: twin.NewSteady(q.Tree, 1).IOsPerGet(room), Then: twin.NewSteady(filtered, 1).IOsPerGet(room)},
@@ -154,7 +140,7 @@ func TestWaste(t *testing.T) {
 	q := question(t)
 	q.OpenFiles = q.Shape.Total().Tables - 3
 	a, err := Advise(context.Background(), q)
-	require(t, err)
+	require.NoError(t, err)
 	waste := map[string]*record.Waste{}
 	for _, w := range a.Waste {
 		waste[w.What] = w
@@ -170,7 +156,7 @@ func TestWaste(t *testing.T) {
 	}
 	q.OpenFiles = 0
 	a, err = Advise(context.Background(), q)
-	require(t, err)
+	require.NoError(t, err)
 	if slices.ContainsFunc(a.Waste, func(w *record.Waste) bool { return w.What == record.WasteHandles }) {
 		t.Error("handles are wasted though their number is unknown")
 	}
@@ -181,7 +167,7 @@ func TestCacheOfTheWholeTree(t *testing.T) {
 	q := question(t)
 	q.Present = 1 << 30
 	a, err := Advise(context.Background(), q)
-	require(t, err)
+	require.NoError(t, err)
 	if ios := purpose(a, record.ReasonPresent).IOsPerGet.Predicted; ios > 0.01 {
 		t.Errorf("%.4f I/Os per Get", ios)
 	}
@@ -194,11 +180,9 @@ func TestFloor(t *testing.T) {
 	q := question(t)
 	q.Floor = 3 << 20
 	a, err := Advise(context.Background(), q)
-	require(t, err)
+	require.NoError(t, err)
 	for _, c := range a.Caches {
-		if c.Cache.Bytes < q.Floor {
-			t.Errorf("%v: %d bytes", c.Reasons, c.Cache.Bytes)
-		}
+		assert.GreaterOrEqual(t, c.Cache.Bytes, q.Floor, c.Reasons)
 	}
 	if len(a.Caches) == 0 || len(purpose(a, record.ReasonFilters).Reasons) < 2 {
 		t.Errorf("%+v", a.Caches)
@@ -228,15 +212,9 @@ func TestImpossibleQuestions(t *testing.T) {
 
 // TestGethCache: a --cache of 4096 leaves 1.75 GiB for blocks.
 func TestGethCache(t *testing.T) {
-	if got := gethCache(GethBlockBytes(GethDefault)); got != 4096 {
-		t.Errorf("--cache %d", got)
-	}
-	if got := gethCache(1 << 20); got != 32 {
-		t.Errorf("geth has at least 16 MiB for Pebble: --cache %d", got)
-	}
-	if got := GethBlockBytes(GethDefault); got != 7<<28 {
-		t.Errorf("room of %d bytes", got)
-	}
+	assert.EqualValues(t, 4096, gethCache(GethBlockBytes(GethDefault)))
+	assert.EqualValues(t, 32, gethCache(1<<20))
+	assert.EqualValues(t, 7<<28, GethBlockBytes(GethDefault))
 }
 
 func TestLargeCachesAreSampled(t *testing.T) {
@@ -270,9 +248,7 @@ func TestInterpolate(t *testing.T) {
 		t.Errorf("the larger one was changed: %+v", b)
 	}
 	b.GetsToSteady = gets(90)
-	if c := interpolate(a, b, 0.5); *c.GetsToSteady != 90 {
-		t.Errorf("steady after %d", *c.GetsToSteady)
-	}
+	assert.EqualValues(t, 90, *interpolate(a, b, 0.5).GetsToSteady)
 	a.GetsToSteady = nil
 	if c := interpolate(a, b, 0.5); c.GetsToSteady != nil {
 		t.Errorf("steady after %d", *c.GetsToSteady)

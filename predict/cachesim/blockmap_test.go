@@ -3,6 +3,8 @@ package cachesim
 import (
 	"math/rand/v2"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // FuzzBlockMap compares the blockMap with a map. Few different blocks make long runs of
@@ -30,18 +32,14 @@ func FuzzBlockMap(f *testing.F) {
 				d.remove(block)
 				delete(want, block)
 			}
-			if d.n != len(want) {
-				t.Fatalf("step %d: %d blocks, want %d", i, d.n, len(want))
-			}
+			require.Equal(t, len(want), d.n, "step %d", i)
 			for b := range uint64(0x80) {
 				block := seed ^ b*0x100000001
 				node, there := want[block]
 				if !there {
 					node = nil32
 				}
-				if got := d.find(block); got != node {
-					t.Fatalf("step %d: block %#x has node %d, want %d", i, block, got, node)
-				}
+				require.Equal(t, node, d.find(block), "step %d: block %#x has node", i, block)
 			}
 		}
 	})

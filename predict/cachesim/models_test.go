@@ -4,6 +4,8 @@ import (
 	"container/ring"
 	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // lruModel is a slice, the most recently accessed block first.
@@ -39,9 +41,7 @@ func (m *lruModel) Access(block uint64, size uint32) bool {
 }
 
 func (m *lruModel) check(t *testing.T) {
-	if m.Used() > m.capacity {
-		t.Fatalf("%d bytes of %d", m.Used(), m.capacity)
-	}
+	require.LessOrEqual(t, m.Used(), m.capacity, "bytes of %d", m.capacity)
 }
 
 // s3Model keeps its queues as slices, the newest block first.

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // access is one of a stream.
@@ -57,9 +60,7 @@ func TestAgainstModels(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%d-%d-%d", c.name, size.blocks, size.capacity, size.most), func(t *testing.T) {
 				r := rand.New(rand.NewPCG(uint64(size.blocks), uint64(size.capacity)))
 				p, err := New(c.name, size.capacity)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				m := c.model(size.capacity)
 				hits := 0
 				for i, a := range stream(r, size.blocks, 30*size.blocks+100, size.most) {
@@ -86,13 +87,9 @@ func TestBlocksLargerThanTheCache(t *testing.T) {
 	for _, name := range Names() {
 		p, _ := New(name, 100)
 		for range 5 {
-			if p.Access(1, 101) {
-				t.Errorf("%s holds a block larger than itself", name)
-			}
+			assert.False(t, p.Access(1, 101), "%s holds a block larger than itself", name)
 		}
-		if p.Used() != 0 {
-			t.Errorf("%s: %d bytes used, want 0", name, p.Used())
-		}
+		assert.Zero(t, p.Used(), name)
 	}
 }
 

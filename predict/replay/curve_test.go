@@ -2,8 +2,10 @@ package replay
 
 import (
 	"context"
-	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"getio/engine"
 	"getio/measure"
@@ -22,21 +24,19 @@ func compareCurve(t *testing.T, store engine.Store, keys workload.Sequence, libr
 	}
 	var last int64
 	counts, err := Run{Warmup: warmup, Gets: gets, Progress: func(done int64) { last = done }}.Curve(context.Background(), store, keys, library, caches)
-	require(t, err)
+	require.NoError(t, err)
 	if last < warmup+gets-1024 {
 		t.Errorf("progress ended at %d Gets", last)
 	}
 	rec, err := Run{Warmup: warmup, Gets: gets}.Record(context.Background(), store, keys)
-	require(t, err)
+	require.NoError(t, err)
 	again, err := rec.Curve(context.Background(), library, caches)
-	require(t, err)
-	if !slices.Equal(again, counts) {
-		t.Errorf("recorded Gets make %v, made at once %v", again, counts)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, counts, again)
 	for i, c := range caches {
 		r, err := measure.Measure(context.Background(), store, engine.OpenConfig{CacheBytes: c.Bytes, Shards: c.Shards}, keys,
 			measure.Options{Gets: gets, Warmup: measure.WarmupGets(warmup), Workers: 1, Keys: 100_000, NoSplit: true})
-		require(t, err)
+		require.NoError(t, err)
 		for _, component := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
 			if got, want := counts[i].Misses[component], r.Components[component.String()].Misses; got != want {
 				t.Errorf("%d bytes: %d misses of %s, measured %d", c.Bytes, got, component, want)

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"getio/dataset"
 	"getio/engine"
 	pebblev1 "getio/engine/pebble/v1"
@@ -32,21 +34,14 @@ func naturalDataset(t *testing.T, e engine.Engine, options ...string) (engine.St
 	}
 	options = append(options, "target_file_size=256KiB", "lbase_max_bytes=1MiB", "memtable_size=2MiB", "max_open_files=1000")
 	job, err := load.NewJob(engines, dir, m, options, 2)
-	require(t, err)
-	require(t, job.New(context.Background()))
+	require.NoError(t, err)
+	require.NoError(t, job.New(context.Background()))
 	d, err := database.Open(context.Background(), engines, dir, database.OpenOptions{})
-	require(t, err)
-	t.Cleanup(func() { require(t, d.Close()) })
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, d.Close()) })
 	gets, err := d.Gets(database.KeySource{Random: workload.Random{Seed: 1, Absent: 0.1}})
-	require(t, err)
+	require.NoError(t, err)
 	return d.Store, gets
-}
-
-func require(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 func TestSimulatedCachesEqualPebbles(t *testing.T) {
@@ -74,10 +69,10 @@ func compareAccesses(t *testing.T, store engine.Store, gets workload.Sequence, l
 	if text := os.Getenv(exactEnv); text != "" {
 		var err error
 		n, err = strconv.ParseInt(text, 10, 64)
-		require(t, err)
+		require.NoError(t, err)
 	}
 	var stream []Access
-	require(t, Run{Gets: n}.each(context.Background(), store, gets, func(_ int64, g Get) {
+	require.NoError(t, Run{Gets: n}.each(context.Background(), store, gets, func(_ int64, g Get) {
 		stream = append(stream, g.Accesses...)
 	}))
 	for _, cacheBytes := range []int64{600 << 10, 1 << 20, 2 << 20, 4 << 20, 16 << 20} {
@@ -121,7 +116,7 @@ func realMisses(t *testing.T, store engine.Store, gets workload.Sequence, n int6
 		}
 	}
 	db, err := store.Open(cfg)
-	require(t, err)
+	require.NoError(t, err)
 	missed = nil
 	var key, value []byte
 	for g := range n {
@@ -129,10 +124,10 @@ func realMisses(t *testing.T, store engine.Store, gets workload.Sequence, n int6
 		key, want = gets.Key(g, key)
 		var found bool
 		value, found, err = db.Get(key, value)
-		require(t, err)
-		require(t, gets.Check(g, want, key, found, value))
+		require.NoError(t, err)
+		require.NoError(t, gets.Check(g, want, key, found, value))
 	}
 	cache = db.Cache()
-	require(t, db.Close())
+	require.NoError(t, db.Close())
 	return missed, cache
 }

@@ -4,6 +4,9 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/tree/lsm"
 	"getio/tree/readpath"
 )
@@ -38,9 +41,7 @@ func TestProfile(t *testing.T) {
 		{Records: 300.0 / 1200, Blocks: 300 / 322.5, BlockBytes: 8000},
 		{Records: 900.0 / 1200, Blocks: 22.5 / 322.5, BlockBytes: 4000},
 	}
-	if len(got) != len(want) {
-		t.Fatalf("segments %v", got)
-	}
+	require.Len(t, got, len(want))
 	for i := range want {
 		if math.Abs(got[i].Records-want[i].Records)+math.Abs(got[i].Blocks-want[i].Blocks)+math.Abs(got[i].BlockBytes-want[i].BlockBytes) > 1e-9 {
 			t.Errorf("segment %d: %+v, expected %+v", i, got[i], want[i])
@@ -50,12 +51,8 @@ func TestProfile(t *testing.T) {
 	if got := l.Segments(6, tables[6][1]); len(got) != 2 || math.Abs(got[0].Records-300.0/1300) > 1e-9 {
 		t.Errorf("segments of a table with few records found: %v", got)
 	}
-	if got := l.Segments(6, lsm.Table{File: 4, Records: 70, DataBlocks: 70}); got != nil {
-		t.Errorf("segments of a table that is unlike its level: %v", got)
-	}
-	if got := l.Segments(5, tables[5][0]); got != nil {
-		t.Errorf("segments of a level with few records found: %v", got)
-	}
+	assert.Nil(t, l.Segments(6, lsm.Table{File: 4, Records: 70, DataBlocks: 70}))
+	assert.Nil(t, l.Segments(5, tables[5][0]))
 
 	// 1200 of 1300 Gets found their record in half of all records, 1300 in 0.975 of
 	// them.

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"getio/predict/cachesim"
 	"getio/tree/lsm"
 	"getio/tree/readpath"
@@ -28,7 +30,7 @@ func TestSteadyMatchesSimulation(t *testing.T) {
 			tree.err(0.1)
 			s := NewSteady(tree, c.absent)
 			g, err := newGets(tree, Workload{Absent: c.absent, Seed: 1})
-			require(t, err)
+			require.NoError(t, err)
 			// Count a static cache's misses over the same stream twice: once to learn
 			// the rates, once to see what it misses.
 			const n = 200_000
@@ -108,11 +110,11 @@ func TestSteadyIsALowerBound(t *testing.T) {
 		caches = append(caches, Cache{cachesim.NameClockPro, bytes, 4, 4})
 	}
 	s, err := NewSimulation(tree, Workload{Seed: 1}, caches)
-	require(t, err)
+	require.NoError(t, err)
 	_, err = s.Run(context.Background(), 500_000)
-	require(t, err)
+	require.NoError(t, err)
 	counts, err := s.Run(context.Background(), 250_000)
-	require(t, err)
+	require.NoError(t, err)
 	for i, bytes := range sizes {
 		got, least := counts[i].IOsPerGet(), steady.IOsPerGet(bytes)
 		t.Logf("%d MiB: CLOCK-Pro %.4f, least %.4f", bytes>>20, got, least)

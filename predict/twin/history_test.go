@@ -3,6 +3,8 @@ package twin
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"getio/tree/readpath"
 )
 
@@ -31,9 +33,7 @@ func TestHistoryHalves(t *testing.T) {
 		if want := 1000 * float64(windows*(windows-1)/2); gets != 1000*int64(windows) || reads != want {
 			t.Errorf("%d windows: %d Gets and %.0f reads, want %.0f reads", windows, gets, reads, want)
 		}
-		if !c.add(window(1000, 1)) {
-			t.Errorf("%d windows: the first one after halving is not checked", windows)
-		}
+		assert.True(t, c.add(window(1000, 1)), "%d windows: the first one after halving is not checked", windows)
 	}
 }
 
@@ -71,7 +71,5 @@ func TestHistoryBecomesSteady(t *testing.T) {
 		t.Errorf("steady after %d Gets", c.steadyAfter)
 	}
 	last := c.lastHalf()
-	if got := last.IOsPerGet(); got != 1 {
-		t.Errorf("%.3f I/Os per Get in the last half", got)
-	}
+	assert.EqualValues(t, 1, last.IOsPerGet())
 }

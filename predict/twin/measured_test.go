@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"getio/dataset"
 	"getio/dataset/popularity"
 	"getio/engine"
@@ -32,11 +34,9 @@ func TestPopularKeysMatchMeasurements(t *testing.T) {
 			d := grown(t, e)
 			shape := d.Store.Shape()
 			layout, known := (&lsm.TableFormat{KeyBytes: 32, ValueBytes: 110, BlockBytes: 4096, IndexBlockBytes: 4096, RestartInterval: 16, BloomBits: 10}).WithSizesOf(shape)
-			if !known {
-				t.Fatal("the shape does not say how large its records are")
-			}
+			require.True(t, known, "the shape does not say how large its records are")
 			tree, err := twin.NewTree(shape, twin.Options{Library: library, BlockBytes: layout.DataBlockBytes})
-			require(t, err)
+			require.NoError(t, err)
 			for _, random := range []workload.Random{
 				{Seed: 1, Popularity: popularity.Popularity{Zipf: 0.8}},
 				{Seed: 1, Popularity: popularity.Popularity{Zipf: 0.99}, Absent: 0.3},
@@ -44,21 +44,21 @@ func TestPopularKeysMatchMeasurements(t *testing.T) {
 			} {
 				open := engine.OpenConfig{CacheBytes: bytes, Shards: 4}
 				db, err := d.Store.Open(open)
-				require(t, err)
+				require.NoError(t, err)
 				room := bytes - db.Cache().Reserved
-				require(t, db.Close())
+				require.NoError(t, db.Close())
 				own, err := d.Gets(database.KeySource{Random: random})
-				require(t, err)
+				require.NoError(t, err)
 				r, err := measure.Measure(context.Background(), d.Store, open, own,
 					measure.Options{Gets: gets, Warmup: measure.WarmupGets(warmup), Workers: 1, NoSplit: true})
-				require(t, err)
+				require.NoError(t, err)
 				if !r.Checks.Hold() {
 					t.Fatalf("self-checks failed: %+v", r.Checks.Failed())
 				}
 				predicted, err := twin.Plan{Warmup: warmup, Gets: gets}.Predict(context.Background(), tree,
 					twin.Workload{Seed: random.Seed, Absent: random.Absent, Popularity: random.Popularity},
 					[]twin.Cache{{Policy: cachesim.NameClockPro, Bytes: room, Shards: 4, Sampled: 4}}, nil)
-				require(t, err)
+				require.NoError(t, err)
 				got, want := predicted[0].Window.IOsPerGet(), r.IOsPerGet.Mean
 				t.Logf("%v, absent %v, %d bytes: predicted %.4f, measured %.4f (%+.1f%%)", random.Popularity, random.Absent, bytes, got, want, 100*(got/want-1))
 				if off := math.Abs(got - want); off > 0.03*want {
@@ -79,17 +79,10 @@ func grown(t *testing.T, e engine.Engine) *database.Database {
 	}
 	options := []string{"target_file_size=256KiB", "lbase_max_bytes=1MiB", "memtable_size=2MiB", "max_open_files=1000", "format=13"}
 	job, err := load.NewJob(engines, dir, m, options, 2)
-	require(t, err)
-	require(t, job.New(context.Background()))
+	require.NoError(t, err)
+	require.NoError(t, job.New(context.Background()))
 	d, err := database.Open(context.Background(), engines, dir, database.OpenOptions{})
-	require(t, err)
-	t.Cleanup(func() { require(t, d.Close()) })
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, d.Close()) })
 	return d
-}
-
-func require(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

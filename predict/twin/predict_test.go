@@ -5,6 +5,9 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/predict/cachesim"
 	"getio/tree/readpath"
 )
@@ -20,15 +23,13 @@ func TestPredict(t *testing.T) {
 	var last int64
 	plan := Plan{Warmup: 30_000, Gets: 60_000, Most: 2_000_000}
 	predictions, err := plan.Predict(context.Background(), tree, Workload{Seed: 1}, caches, func(done int64) { last = done })
-	require(t, err)
+	require.NoError(t, err)
 	best := NewSteady(tree, 0)
 	// With a cache that holds hardly anything, seeds give 1.25 to 1.27 times the least.
 	most := []float64{1.29, 1.25, 1.25}
 	for i, p := range predictions {
 		ios := p.Window.IOsPerGet()
-		if p.Window.Gets != plan.Gets {
-			t.Errorf("%d Gets", p.Window.Gets)
-		}
+		assert.Equal(t, plan.Gets, p.Window.Gets)
 		if sum := p.Causes.Compulsory + p.Causes.Capacity + p.Causes.Policy; math.Abs(sum-ios) > 1e-9 {
 			t.Errorf("cache %d: causes of %.4f I/Os per Get add up to %.4f", i, ios, sum)
 		}
@@ -50,7 +51,7 @@ func TestPredictWithoutSteadyState(t *testing.T) {
 	tree := newTree(t, manyTables(), plainV1)
 	var last int64
 	p, err := Plan{Warmup: 100, Gets: 1000}.Predict(context.Background(), tree, Workload{}, []Cache{{cachesim.NameClockPro, 1 << 20, 1, 1}}, func(done int64) { last = done })
-	require(t, err)
+	require.NoError(t, err)
 	if last != 1100 || p[0].GetsToSteady != 0 || p[0].Last.Gets == 0 {
 		t.Errorf("after %d Gets: %+v", last, p[0])
 	}
@@ -76,7 +77,7 @@ func TestSampledShards(t *testing.T) {
 		caches = append(caches, Cache{cachesim.NameClockPro, 100 << 20, 128, sampled})
 	}
 	p, err := Plan{Warmup: 300_000, Gets: 300_000}.Predict(context.Background(), tree, Workload{Seed: 2}, caches, nil)
-	require(t, err)
+	require.NoError(t, err)
 	part, all := &p[0].Window, &p[1].Window
 	off := part.IOsPerGet() - all.IOsPerGet()
 	if se := part.MissError / float64(part.Gets); math.Abs(off) > 4*se || se > 0.02*all.IOsPerGet() || all.MissError != 0 {
@@ -92,7 +93,5 @@ func TestCrowdedCachesAreNotSampled(t *testing.T) {
 			t.Errorf("%d bytes: %+v", bytes, c)
 		}
 	}
-	if c := tree.Sample(Cache{cachesim.NameClockPro, 1 << 30, 4, 0}, 8); c.Sampled != 4 {
-		t.Errorf("%+v", c)
-	}
+	assert.Equal(t, 4, tree.Sample(Cache{cachesim.NameClockPro, 1 << 30, 4, 0}, 8).Sampled)
 }

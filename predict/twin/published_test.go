@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"getio/predict/cachesim"
 	"getio/tree/growth"
 	"getio/tree/lsm"
@@ -23,7 +25,7 @@ var publishedLayout = lsm.TableFormat{KeyBytes: 32, ValueBytes: 110, BlockBytes:
 func publishedShape(t testing.TB, name string) *lsm.Shape {
 	t.Helper()
 	shape, err := growth.Published(name, 1)
-	require(t, err)
+	require.NoError(t, err)
 	return publishedLayout.EstimateShape(shape)
 }
 
@@ -44,17 +46,17 @@ func TestPublishedReads(t *testing.T) {
 			shape := publishedShape(t, name)
 			tree := newTree(t, shape, Options{Library: PebbleV1, BlockBytes: publishedLayout.DataBlockBytes})
 			rows, err := published.Reads(name)
-			require(t, err)
+			require.NoError(t, err)
 			var caches []Cache
 			for _, r := range rows {
 				caches = append(caches, tree.Sample(Cache{cachesim.NameClockPro, r.CacheMiB<<20 - memtable, r.Shards, r.Shards}, max(r.Shards/16, 2)))
 			}
 			s, err := NewSimulation(tree, Workload{Seed: 1}, caches)
-			require(t, err)
+			require.NoError(t, err)
 			_, err = s.Run(context.Background(), int64(tree.Records())/rows[0].KeysPerWarmupGet)
-			require(t, err)
+			require.NoError(t, err)
 			counts, err := s.Run(context.Background(), rows[0].Gets)
-			require(t, err)
+			require.NoError(t, err)
 			for i, r := range rows {
 				c := &counts[i]
 				rate := func(component readpath.Component) float64 {
@@ -62,7 +64,7 @@ func TestPublishedReads(t *testing.T) {
 				}
 				got := c.IOsPerGet()
 				want, err := r.IOsPerGet.Float64()
-				require(t, err)
+				require.NoError(t, err)
 				t.Logf("%5d MiB: %.4f ± %.4f, published %s (%+.1f%%); hit rates filter %.3f (%s) top %.3f (%s) index %.3f (%s) data %.3f (%s)",
 					r.CacheMiB, got, c.MissError/float64(c.Gets), r.IOsPerGet, 100*(got/want-1),
 					rate(readpath.Filter), r.HitRates["filter"], rate(readpath.TopIndex), r.HitRates["top_index"],

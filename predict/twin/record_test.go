@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"math"
-	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"getio/predict/cachesim"
 )
@@ -17,7 +19,7 @@ func TestRecords(t *testing.T) {
 	plan := Plan{Warmup: 1000, Gets: 20_000}
 	cache := Cache{cachesim.NameClockPro, 200_000, 4, 4}
 	predictions, err := plan.Predict(context.Background(), tree, s.Workload, []Cache{cache}, nil)
-	require(t, err)
+	require.NoError(t, err)
 	r := s.Record(&predictions[0], plan)
 	sum := 0.0
 	for _, c := range r.Components {
@@ -39,10 +41,8 @@ func TestRecords(t *testing.T) {
 func lacks(t *testing.T, r any, fields ...string) {
 	t.Helper()
 	text, err := json.Marshal(r)
-	require(t, err)
+	require.NoError(t, err)
 	for _, field := range fields {
-		if strings.Contains(string(text), field) {
-			t.Errorf("%s is in %s", field, text)
-		}
+		assert.NotContains(t, string(text), field, "is in %s", text)
 	}
 }

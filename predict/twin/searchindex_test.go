@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sort"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // FuzzSearchIndex compares the search with a binary search of the whole list.
@@ -24,9 +26,7 @@ func FuzzSearchIndex(f *testing.F) {
 		j := newSearchIndex(list)
 		for _, n := range append(slices.Clone(list), n, n>>(shift%64), 0, list[len(list)-1]+1) {
 			want := sort.Search(len(list), func(i int) bool { return list[i] >= n })
-			if got := j.first(n); got != want {
-				t.Fatalf("the first of %v at or above %d is number %d, want %d", list, n, got, want)
-			}
+			require.Equal(t, want, j.first(n), "the first of %v at or above %d is number", list, n)
 		}
 	})
 }

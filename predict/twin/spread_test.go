@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"getio/tree/lsm"
 )
 
@@ -72,8 +74,6 @@ func TestNoSpreadForUnevenKeys(t *testing.T) {
 	}
 	tree := newTree(t, shape, plainV1)
 	for i := range tree.tables {
-		if tree.tables[i].spread != nil {
-			t.Errorf("table %d: records are spread as %v", i, tree.tables[i].spread)
-		}
+		assert.Nil(t, tree.tables[i].spread, "table %d", i)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/datadriven"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"getio/tree/lsm"
 	"getio/tree/readpath"
@@ -52,7 +54,7 @@ func parseShape(t *testing.T, text string) *lsm.Shape {
 	t.Helper()
 	if strings.HasPrefix(text, "{") {
 		s := &lsm.Shape{}
-		require(t, json.Unmarshal([]byte(text), s))
+		require.NoError(t, json.Unmarshal([]byte(text), s))
 		return s
 	}
 	levels := map[int][]lsm.Table{}
@@ -61,10 +63,10 @@ func parseShape(t *testing.T, text string) *lsm.Shape {
 		var file, from, to uint64
 		line, change, changed := strings.Cut(line, "{")
 		_, err := fmt.Sscanf(line, "L%d %d %d-%d", &level, &file, &from, &to)
-		require(t, err)
+		require.NoError(t, err)
 		table := small(file, from, to)
 		if changed {
-			require(t, json.Unmarshal([]byte("{"+change), &table))
+			require.NoError(t, json.Unmarshal([]byte("{"+change), &table))
 		}
 		levels[level] = append(levels[level], table)
 	}
@@ -111,7 +113,7 @@ func TestTree(t *testing.T) {
 		}
 		if d.HasArg("scaled") {
 			scaled, err := tree.Other(shape, alike(2*blockBytes), false)
-			require(t, err)
+			require.NoError(t, err)
 			return describe(tree) + "scaled:\n" + describe(scaled)
 		}
 		return describe(tree)
@@ -229,7 +231,7 @@ func TestKeysBeyondTheLastOfABlock(t *testing.T) {
 func accesses(t *testing.T, tree *Tree, w Workload, gets int) map[Access]float64 {
 	t.Helper()
 	g, err := newGets(tree, w)
-	require(t, err)
+	require.NoError(t, err)
 	times := map[Access]float64{}
 	for range gets {
 		for _, a := range g.next(nil) {
@@ -266,9 +268,7 @@ func TestBlocksOfATable(t *testing.T) {
 		}
 	}
 	for component, w := range want {
-		if got[component] != w.blocks {
-			t.Errorf("%d blocks of %s, want %d", got[component], component, w.blocks)
-		}
+		assert.Equal(t, w.blocks, got[component], "blocks of %s", component)
 	}
 }
 
@@ -281,15 +281,8 @@ var (
 func newTree(t testing.TB, s *lsm.Shape, o Options) *Tree {
 	t.Helper()
 	tree, err := NewTree(s, o)
-	require(t, err)
+	require.NoError(t, err)
 	return tree
-}
-
-func require(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // alike are data blocks of one size in all tables.

@@ -4,6 +4,9 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // TestReplace checks contents, mode and links of replaced files, and that a failure changes
@@ -15,9 +18,7 @@ func TestReplace(t *testing.T) {
 		os.WriteFile(path, []byte("old"), 0o640), os.Symlink(path, link), os.Symlink(filepath.Join(dir, "none"), dangling),
 		Replace(link, []byte("new")), Replace(filepath.Join(dir, "fresh"), nil),
 	} {
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 	}
 	if data, err := os.ReadFile(path); err != nil || string(data) != "new" {
 		t.Errorf("the file holds %q, %v", data, err)
@@ -29,9 +30,7 @@ func TestReplace(t *testing.T) {
 		t.Errorf("the link became %v, %v", fi.Mode(), err)
 	}
 	for _, refused := range []string{dangling, dir, filepath.Join(dir, "none", "f")} {
-		if Replace(refused, []byte("x")) == nil {
-			t.Errorf("%s was replaced", refused)
-		}
+		assert.Error(t, Replace(refused, []byte("x")), "%s was replaced", refused)
 	}
 	if files, err := os.ReadDir(dir); err != nil || len(files) != 4 {
 		t.Errorf("left behind: %v, %v", files, err)
@@ -40,12 +39,8 @@ func TestReplace(t *testing.T) {
 
 func TestRequireReplaceable(t *testing.T) {
 	dir := t.TempDir()
-	if err := RequireReplaceable(filepath.Join(dir, "f"), "--out"); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, RequireReplaceable(filepath.Join(dir, "f"), "--out"))
 	for _, path := range []string{dir, filepath.Join(dir, "none", "f")} {
-		if RequireReplaceable(path, "--out") == nil {
-			t.Errorf("%s can be replaced", path)
-		}
+		assert.Error(t, RequireReplaceable(path, "--out"), "%s can be replaced", path)
 	}
 }

@@ -5,9 +5,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // recorded has lines of Linux 6.18 and 5.10, and a process with an odd name.
@@ -34,9 +36,7 @@ func TestPieces(t *testing.T) {
 			}
 			rest = rest[n:]
 		}
-		if !slices.Equal(got, want) {
-			t.Fatalf("%+v, want %+v", got, want)
-		}
+		require.Equal(t, want, got)
 	}
 }
 
@@ -56,9 +56,7 @@ func TestWithoutTracefs(t *testing.T) {
 	if _, err := Start(filepath.Join(t.TempDir(), "none"), "getio-none", 0); !errors.Is(err, ErrUnavailable) {
 		t.Error(err)
 	}
-	if err := CleanUp(t.TempDir(), "getio-none"); err != nil {
-		t.Errorf("cleaning up without a trace: %v", err)
-	}
+	assert.NoError(t, CleanUp(t.TempDir(), "getio-none"), "cleaning up without a trace")
 }
 
 // TestInvalidInstance: tracefs is available, but refuses the name of the instance.

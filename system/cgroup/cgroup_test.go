@@ -11,15 +11,10 @@ import (
 	"testing"
 
 	"github.com/moby/sys/mountinfo"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 )
-
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // newGroup makes a group. It skips the test if it cannot.
 func newGroup(t *testing.T) *Group {
@@ -33,7 +28,7 @@ func newGroup(t *testing.T) *Group {
 	if err != nil {
 		t.Skip(err)
 	}
-	t.Cleanup(func() { check(t, h.CleanUp(name)) })
+	t.Cleanup(func() { require.NoError(t, h.CleanUp(name)) })
 	return g
 }
 
@@ -50,13 +45,13 @@ func TestCommandsStartInTheGroup(t *testing.T) {
 		})
 	}
 	all.Wait()
-	check(t, g.Remove())
+	require.NoError(t, g.Remove())
 	for _, dir := range g.dirs {
 		if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%s exists: %v", dir, err)
 		}
 	}
-	check(t, g.Remove())
+	require.NoError(t, g.Remove())
 }
 
 // groupsOfCommand starts a command in a group and returns the groups that it is in.
@@ -75,8 +70,8 @@ func groupsOfCommand(g version) (string, error) {
 func TestRemoveKillsCommands(t *testing.T) {
 	g := newGroup(t)
 	cmd := exec.Command("sh", "-c", "sleep 1000 & sleep 1000 & wait")
-	check(t, g.Start(cmd))
-	check(t, g.Remove())
+	require.NoError(t, g.Start(cmd))
+	require.NoError(t, g.Remove())
 	if err := cmd.Wait(); err == nil || cmd.ProcessState.Sys() == nil {
 		t.Error("the command was not killed")
 	}
@@ -86,16 +81,14 @@ func TestRemoveKillsCommands(t *testing.T) {
 func TestMemoryIsLimited(t *testing.T) {
 	g := newGroup(t)
 	for limit, enough := range map[int64]bool{4 << 20: false, Unlimited: true} {
-		check(t, g.Limit(limit))
+		require.NoError(t, g.Limit(limit))
 		cmd := exec.Command("sh", "-c", "head -c 100000000 /dev/zero | tail -n 1 >/dev/null")
-		check(t, g.Start(cmd))
-		if err := cmd.Wait(); (err == nil) != enough {
-			t.Errorf("a command that takes 100 MB, with a limit of %d bytes: %v", limit, err)
-		}
+		require.NoError(t, g.Start(cmd))
+		assert.Equal(t, enough, (cmd.Wait() == nil), "a command that takes 100 MB, with a limit of %d bytes", limit)
 	}
-	check(t, g.Reclaim())
+	require.NoError(t, g.Reclaim())
 	m, err := g.Memory()
-	check(t, err)
+	require.NoError(t, err)
 	if m.Used < 0 || m.Used > 100<<20 {
 		t.Errorf("%+v", m)
 	}
@@ -111,24 +104,24 @@ func TestReclaimFreesThePageCache(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "file")
 	var fs unix.Statfs_t
-	check(t, unix.Statfs(filepath.Dir(file), &fs))
+	require.NoError(t, unix.Statfs(filepath.Dir(file), &fs))
 	if fs.Type == unix.TMPFS_MAGIC {
 		t.Skip("temporary files are on tmpfs")
 	}
 	const size = 16 << 20
 	for name, reclaim := range ways {
 		cmd := exec.Command("sh", "-c", "head -c 16777216 /dev/zero >"+file+" && sync "+file)
-		check(t, g.Start(cmd))
-		check(t, cmd.Wait())
+		require.NoError(t, g.Start(cmd))
+		require.NoError(t, cmd.Wait())
 		before, err := g.Memory()
-		check(t, err)
-		check(t, reclaim())
+		require.NoError(t, err)
+		require.NoError(t, reclaim())
 		after, err := g.Memory()
-		check(t, err)
+		require.NoError(t, err)
 		if before.Files < size || after.Files > size/16 {
 			t.Errorf("%s: %d of %d bytes of page cache are left", name, after.Files, before.Files)
 		}
-		check(t, os.Remove(file))
+		require.NoError(t, os.Remove(file))
 	}
 }
 
@@ -136,28 +129,28 @@ func TestReclaimFreesThePageCache(t *testing.T) {
 func TestNamesAreUnique(t *testing.T) {
 	g := newGroup(t)
 	h, err := Find()
-	check(t, err)
+	require.NoError(t, err)
 	cmd := exec.Command("cat")
 	in, err := cmd.StdinPipe()
-	check(t, err)
-	check(t, g.Start(cmd))
+	require.NoError(t, err)
+	require.NoError(t, g.Start(cmd))
 	if _, err := h.Make(filepath.Base(g.dirs[len(g.dirs)-1])); !errors.Is(err, os.ErrExist) {
 		t.Error(err)
 	}
 	if list, err := g.Processes(); err != nil || len(list) == 0 {
 		t.Errorf("%v, %v", list, err)
 	}
-	check(t, in.Close())
-	check(t, cmd.Wait())
+	require.NoError(t, in.Close())
+	require.NoError(t, cmd.Wait())
 }
 
 // TestVersion2 reads and writes the files of a group in a plain directory.
 func TestVersion2(t *testing.T) {
 	g := Hierarchy{unified: t.TempDir()}.group("group").version.(v2)
-	check(t, os.MkdirAll(g.dir, 0o755))
+	require.NoError(t, os.MkdirAll(g.dir, 0o755))
 	write := func(file, text string) {
 		t.Helper()
-		check(t, os.WriteFile(filepath.Join(g.dir, file), []byte(text), 0o644))
+		require.NoError(t, os.WriteFile(filepath.Join(g.dir, file), []byte(text), 0o644))
 	}
 	requireFile := func(file, want string) {
 		t.Helper()
@@ -174,7 +167,7 @@ func TestVersion2(t *testing.T) {
 		write(file, text)
 	}
 	for device, want := range map[uint64]Count{unix.Mkdev(7, 0): {20000, 81920000}, unix.Mkdev(259, 0): {3, 1}, unix.Mkdev(7, 1): {}, unix.Mkdev(8, 0): {}} {
-		check(t, g.Account(device))
+		require.NoError(t, g.Account(device))
 		if got, err := g.Reads(device); err != nil || got != want {
 			t.Errorf("%s: %+v, %v", deviceName(device), got, err)
 		}
@@ -184,14 +177,14 @@ func TestVersion2(t *testing.T) {
 	}
 	for limit, want := range map[int64]string{1 << 20: "1048576", Unlimited: "max"} {
 		write("memory.max", "")
-		check(t, g.Limit(limit))
+		require.NoError(t, g.Limit(limit))
 		requireFile("memory.max", want)
 	}
-	check(t, g.Reclaim())
+	require.NoError(t, g.Reclaim())
 	requireFile("memory.reclaim", "8192000")
-	check(t, os.Remove(filepath.Join(g.dir, "memory.reclaim"))) // as before Linux 5.19
+	require.NoError(t, os.Remove(filepath.Join(g.dir, "memory.reclaim"))) // as before Linux 5.19
 	write("memory.high", "")
-	check(t, g.Reclaim())
+	require.NoError(t, g.Reclaim())
 	requireFile("memory.high", "max")
 	write("io.stat", "7:0 rios=x\n")
 	if _, err := g.Reads(unix.Mkdev(7, 0)); err == nil {
@@ -203,7 +196,7 @@ func TestVersion2(t *testing.T) {
 // has no controllers.
 func TestCommandsStartInVersion2(t *testing.T) {
 	mounts, err := mountinfo.GetMounts(mountinfo.FSTypeFilter("cgroup2"))
-	check(t, err)
+	require.NoError(t, err)
 	if len(mounts) == 0 {
 		t.Skip("no hierarchy of version 2 is mounted")
 	}
@@ -211,7 +204,7 @@ func TestCommandsStartInVersion2(t *testing.T) {
 	if err := os.Mkdir(g.dir, 0o755); err != nil {
 		t.Skip(err)
 	}
-	t.Cleanup(func() { check(t, remove([]string{g.dir})) })
+	t.Cleanup(func() { require.NoError(t, remove([]string{g.dir})) })
 	groups, err := groupsOfCommand(g)
 	if err != nil || !strings.Contains(groups, "0::/"+filepath.Base(g.dir)) {
 		t.Errorf("the command was in %s (%v)", groups, err)
@@ -220,8 +213,8 @@ func TestCommandsStartInVersion2(t *testing.T) {
 
 func TestFindHierarchies(t *testing.T) {
 	whole, bare := t.TempDir(), t.TempDir()
-	check(t, os.WriteFile(filepath.Join(whole, "cgroup.controllers"), []byte("cpuset cpu io memory pids\n"), 0o644))
-	check(t, os.WriteFile(filepath.Join(bare, "cgroup.controllers"), []byte("\n"), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(whole, "cgroup.controllers"), []byte("cpuset cpu io memory pids\n"), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(bare, "cgroup.controllers"), []byte("\n"), 0o644))
 	v2 := func(dir string) *mountinfo.Info {
 		return &mountinfo.Info{FSType: "cgroup2", Mountpoint: dir, VFSOptions: "rw,nsdelegate"}
 	}

@@ -10,6 +10,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // written writes a file of n random bytes and syncs it.
@@ -20,17 +23,10 @@ func written(t *testing.T, dir string, n int) (string, []byte) {
 	r.Read(data)
 	path := filepath.Join(dir, "table")
 	f, err := os.Create(path)
-	check(t, err)
+	require.NoError(t, err)
 	_, err = f.Write(data)
-	check(t, errors.Join(err, f.Sync(), f.Close()))
+	require.NoError(t, errors.Join(err, f.Sync(), f.Close()))
 	return path, data
-}
-
-func check(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // reader opens the file through the layer. It skips the test if temporary files have no device.
@@ -40,10 +36,10 @@ func reader(t *testing.T, l *Layer, path string) io.ReaderAt {
 		t.Skipf("temporary files are not on a device: %v", err)
 	}
 	f, err := os.Open(path)
-	check(t, err)
+	require.NoError(t, err)
 	t.Cleanup(func() { f.Close() })
 	r, err := l.Reader(f, path)
-	check(t, err)
+	require.NoError(t, err)
 	return r
 }
 
@@ -79,9 +75,7 @@ func TestBypassMatchesTheKernel(t *testing.T) {
 			if n != whole || (err == io.EOF) != (whole < e.n) || err != nil && err != io.EOF {
 				t.Fatalf("%d bytes at %d of %d: %d, %v", e.n, e.off, size, n, err)
 			}
-			if !bytes.Equal(p[:n], data[e.off:e.off+n]) {
-				t.Fatalf("%d bytes at %d of %d differ", e.n, e.off, size)
-			}
+			require.Equal(t, data[e.off:e.off+n], p[:n], "%d bytes at %d of %d differ", e.n, e.off, size)
 			if first, last := e.off/Block, (min(e.off+e.n, size)-1)/Block; last >= first && first*Block < size {
 				want.Bytes += int64(last-first+1) * Block
 				want.Reads++
@@ -91,9 +85,7 @@ func TestBypassMatchesTheKernel(t *testing.T) {
 			t.Errorf("an empty read: %d, %v", n, err)
 		}
 		got, kernel := l.Count().Sub(start), kernelCounts(t).Sub(before)
-		if got != want {
-			t.Errorf("file of %d bytes: %+v counted, %+v expected", size, got, want)
-		}
+		assert.Equal(t, want, got, "file of %d bytes", size)
 		if kernel.Bytes != want.Bytes && kernel.Faults == 0 {
 			t.Errorf("file of %d bytes: the kernel counts %d bytes, want %d", size, kernel.Bytes, want.Bytes)
 		}
@@ -159,14 +151,14 @@ func TestColdReadsOnce(t *testing.T) {
 
 func TestKeepReadsTheFileItself(t *testing.T) {
 	f, err := os.Open(os.DevNull)
-	check(t, err)
+	require.NoError(t, err)
 	defer f.Close()
 	var none *Layer
 	for _, l := range []*Layer{none, New(Keep, Model{})} {
 		if r, err := l.Reader(f, f.Name()); r != f || err != nil {
 			t.Errorf("%v, %v", r, err)
 		}
-		check(t, l.Prepare([]string{"none"}))
+		require.NoError(t, l.Prepare([]string{"none"}))
 		l.Slow(true)
 		if l.Count() != (Count{}) || l.PageCache() != Keep || l.Model() != (Model{}) {
 			t.Errorf("%+v", l)
@@ -182,7 +174,7 @@ func TestFilesInMemoryAreRefused(t *testing.T) {
 	}
 	kernelCounts(t)
 	dir, err := os.MkdirTemp(memory, "getio")
-	check(t, err)
+	require.NoError(t, err)
 	defer os.RemoveAll(dir)
 	path, _ := written(t, dir, 10_000)
 	for pages, want := range map[PageCache]string{Bypass: "leave --page-cache bypass out", Cold: "stay in memory"} {
@@ -194,7 +186,7 @@ func TestFilesInMemoryAreRefused(t *testing.T) {
 
 func TestRefusedDirectIONamesTheFile(t *testing.T) {
 	r, w, err := os.Pipe()
-	check(t, err)
+	require.NoError(t, err)
 	defer r.Close()
 	defer w.Close()
 	if _, err := New(Bypass, Model{}).Reader(closedFile{r}, "table"); err == nil || !strings.HasPrefix(err.Error(), "table cannot be read past the page cache") {
@@ -213,7 +205,7 @@ func TestInvalidProcessIO(t *testing.T) {
 	for name, content := range map[string]string{"missing": "", "another": "rchar: 1\n", "invalid": "read_bytes: x\n"} {
 		processIOPath = filepath.Join(t.TempDir(), name)
 		if content != "" {
-			check(t, os.WriteFile(processIOPath, []byte(content), 0o600))
+			require.NoError(t, os.WriteFile(processIOPath, []byte(content), 0o600))
 		}
 		if a, err := ReadProcessIO(); err == nil || !strings.Contains(err.Error(), processIOPath) {
 			t.Errorf("%s: %+v, %v", name, a, err)
@@ -229,7 +221,7 @@ func TestDiskCounts(t *testing.T) {
 	}
 	r := reader(t, New(Bypass, Model{}), path)
 	before, err := disk.Reads()
-	check(t, err)
+	require.NoError(t, err)
 	const reads = 20
 	for i := range reads {
 		if _, err := r.ReadAt(make([]byte, 10), int64(i)*Block); err != nil {

@@ -9,6 +9,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // memory is a file that takes no time to read.
@@ -23,7 +26,7 @@ func elapsed(t *testing.T, m Model, workers, reads int, between time.Duration) (
 		l := New(Keep, m)
 		l.Slow(true)
 		r, err := l.Reader(memory{bytes.NewReader(make([]byte, 8))}, "memory")
-		check(t, err)
+		require.NoError(t, err)
 		start := time.Now()
 		var all sync.WaitGroup
 		for range workers {
@@ -71,16 +74,14 @@ func TestModelDoesNotDelayBeforeSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := New(Keep, Model{IOPS: 1, Latency: time.Hour})
 		r, err := l.Reader(memory{bytes.NewReader(make([]byte, 8))}, "memory")
-		check(t, err)
+		require.NoError(t, err)
 		start := time.Now()
 		for range 100 {
 			if _, err := r.ReadAt(make([]byte, 8), 0); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if took := time.Since(start); took != 0 {
-			t.Errorf("100 reads took %v", took)
-		}
+		assert.Zero(t, time.Since(start))
 	})
 }
 
@@ -91,9 +92,7 @@ func BenchmarkModel(b *testing.B) {
 			l := New(Keep, Model{IOPS: 3000})
 			l.Slow(true)
 			r, err := l.Reader(memory{bytes.NewReader(make([]byte, 8))}, os.DevNull)
-			if err != nil {
-				b.Fatal(err)
-			}
+			require.NoError(b, err)
 			start := time.Now()
 			var all sync.WaitGroup
 			for range workers {

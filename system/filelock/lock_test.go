@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 )
 
@@ -56,17 +58,15 @@ func lockElsewhere(t *testing.T, path, kind string) (locked bool, release func()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), lockEnv+"="+path, kindEnv+"="+kind)
 	in, err := cmd.StdinPipe()
-	check(t, err)
+	require.NoError(t, err)
 	out, err := cmd.StdoutPipe()
-	check(t, err)
-	check(t, cmd.Start())
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
 	line, err := bufio.NewReader(out).ReadString('\n')
-	check(t, err)
+	require.NoError(t, err)
 	release = sync.OnceFunc(func() {
 		in.Close()
-		if err := cmd.Wait(); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, cmd.Wait())
 	})
 	t.Cleanup(release)
 	return line == "locked\n", release
@@ -89,14 +89,14 @@ func lockFile(t *testing.T) (dir, path string) {
 	t.Helper()
 	dir = t.TempDir()
 	path = filepath.Join(dir, Name)
-	check(t, os.WriteFile(path, nil, 0o644))
+	require.NoError(t, os.WriteFile(path, nil, 0o644))
 	return dir, path
 }
 
 func mustLock(t *testing.T, path string) io.Closer {
 	t.Helper()
 	l, err := ForReading(path)
-	check(t, err)
+	require.NoError(t, err)
 	return l
 }
 
@@ -104,9 +104,7 @@ func TestDatabaseThatAnotherProcessWritesCannotBeLocked(t *testing.T) {
 	for _, kind := range kinds {
 		dir, path := lockFile(t)
 		locked, release := lockElsewhere(t, path, kind)
-		if !locked {
-			t.Fatalf("%s: the other process could not lock it", kind)
-		}
+		require.True(t, locked, "%s: the other process could not lock it", kind)
 		if _, err := ForReading(path); !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), dir) {
 			t.Errorf("%s: error %v", kind, err)
 		}
@@ -114,68 +112,56 @@ func TestDatabaseThatAnotherProcessWritesCannotBeLocked(t *testing.T) {
 			t.Errorf("%s: error %v", kind, err)
 		}
 		release()
-		check(t, mustLock(t, path).Close())
-		check(t, CheckUnlocked(dir))
+		require.NoError(t, mustLock(t, path).Close())
+		require.NoError(t, CheckUnlocked(dir))
 	}
 }
 
 func TestNoProcessWritesADatabaseThatIsRead(t *testing.T) {
 	_, path := lockFile(t)
 	l := mustLock(t, path)
-	if writable(t, path) {
-		t.Error("another process opened it for writing")
-	}
-	check(t, l.Close())
-	if !writable(t, path) {
-		t.Error("the lock outlived its holder")
-	}
+	assert.False(t, writable(t, path), "another process opened it for writing")
+	require.NoError(t, l.Close())
+	assert.True(t, writable(t, path), "the lock outlived its holder")
 }
 
 func TestOnlyTheLastHolderReleasesTheLock(t *testing.T) {
 	dir, path := lockFile(t)
 	first, second, third := mustLock(t, path), mustLock(t, path), mustLock(t, path)
-	check(t, second.Close())
-	check(t, second.Close()) // closing twice gives up one hold
-	check(t, CheckUnlocked(dir))
-	check(t, first.Close())
-	if writable(t, path) {
-		t.Error("the lock went with the second of three holders")
-	}
-	check(t, third.Close())
-	if !writable(t, path) {
-		t.Error("the lock outlived its last holder")
-	}
+	require.NoError(t, second.Close())
+	require.NoError(t, second.Close()) // closing twice gives up one hold
+	require.NoError(t, CheckUnlocked(dir))
+	require.NoError(t, first.Close())
+	assert.False(t, writable(t, path), "the lock went with the second of three holders")
+	require.NoError(t, third.Close())
+	assert.True(t, writable(t, path), "the lock outlived its last holder")
 }
 
 // A lock belongs to the process and the file, by whatever name it was opened.
 func TestHoldersByOtherNamesShareTheLock(t *testing.T) {
 	dir, path := lockFile(t)
 	link := filepath.Join(t.TempDir(), "link")
-	check(t, os.Symlink(dir, link))
+	require.NoError(t, os.Symlink(dir, link))
 	first := mustLock(t, path)
 	for _, name := range []string{filepath.Join(link, "LOCK"), dir + "/./LOCK", dir + "//LOCK"} {
-		check(t, mustLock(t, name).Close())
-		if writable(t, path) {
-			t.Fatalf("giving up %s gave up the lock", name)
-		}
+		require.NoError(t, mustLock(t, name).Close())
+		require.False(t, writable(t, path), "giving up %s gave up the lock", name)
 	}
-	check(t, first.Close())
-	if !writable(t, path) {
-		t.Error("the lock outlived its last holder")
-	}
+	require.NoError(t, first.Close())
+	assert.True(t, writable(t, path), "the lock outlived its last holder")
 }
 
 func TestLockingLeavesTheFileAlone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), Name)
-	check(t, os.WriteFile(path, []byte("content of its own"), 0o644))
-	check(t, os.Chmod(path, 0o400))
+	require.NoError(t, os.WriteFile(path, []byte("content of its own"), 0o644))
+	require.NoError(t, os.Chmod(path, 0o400))
 	before, err := os.Stat(path)
-	check(t, err)
-	check(t, mustLock(t, path).Close())
+	require.NoError(t, err)
+	require.NoError(t, mustLock(t, path).Close())
 	after, err := os.Stat(path)
-	check(t, err)
+	require.NoError(t, err)
 	data, err := os.ReadFile(path)
-	check(t, err)
+	require.NoError(t, err)
 	if string(data) != "content of its own" || !after.ModTime().Equal(before.ModTime()) || after.Mode() != before.Mode() {
 		t.Errorf("%v became %v with %q", before, after, data)
 	}
@@ -183,13 +169,11 @@ func TestLockingLeavesTheFileAlone(t *testing.T) {
 
 func TestLockingMakesNoFile(t *testing.T) {
 	dir := t.TempDir()
-	check(t, mustLock(t, filepath.Join(dir, "LOCK")).Close())
-	check(t, CheckUnlocked(dir))
+	require.NoError(t, mustLock(t, filepath.Join(dir, "LOCK")).Close())
+	require.NoError(t, CheckUnlocked(dir))
 	entries, err := os.ReadDir(dir)
-	check(t, err)
-	if len(entries) != 0 {
-		t.Errorf("%v", entries)
-	}
+	require.NoError(t, err)
+	assert.Empty(t, entries)
 }
 
 func TestConcurrentHoldersKeepTheLock(t *testing.T) {
@@ -209,18 +193,7 @@ func TestConcurrentHoldersKeepTheLock(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if writable(t, path) {
-		t.Error("the lock went while it was held")
-	}
-	check(t, keep.Close())
-	if !writable(t, path) {
-		t.Error("the lock outlived its last holder")
-	}
-}
-
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.False(t, writable(t, path), "the lock went while it was held")
+	require.NoError(t, keep.Close())
+	assert.True(t, writable(t, path), "the lock outlived its last holder")
 }

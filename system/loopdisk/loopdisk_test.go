@@ -10,15 +10,10 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 )
-
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // set sets a variable until the test ends.
 func set[T any](t *testing.T, variable *T, value T) {
@@ -42,7 +37,7 @@ func newDisk(t *testing.T, bytes int64) *Disk {
 	if err != nil {
 		t.Skip(err)
 	}
-	t.Cleanup(func() { check(t, CleanUp(at)) })
+	t.Cleanup(func() { require.NoError(t, CleanUp(at)) })
 	return d
 }
 
@@ -50,13 +45,11 @@ func newDisk(t *testing.T, bytes int64) *Disk {
 func counted(t *testing.T, d *Disk, do func()) Count {
 	t.Helper()
 	before, err := d.Count()
-	check(t, err)
+	require.NoError(t, err)
 	do()
 	after, err := d.Count()
-	check(t, err)
-	if after.Add(before).Sub(before) != after {
-		t.Errorf("%+v, %+v", before, after)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, after, after.Add(before).Sub(before), before)
 	return after.Sub(before)
 }
 
@@ -70,27 +63,25 @@ func requireEmpty(t *testing.T, dir string) {
 func TestNewDisk(t *testing.T) {
 	d := newDisk(t, 64<<20)
 	requireEmpty(t, d.Dir)
-	check(t, os.WriteFile(filepath.Join(d.Dir, "file"), make([]byte, 50<<20), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(d.Dir, "file"), make([]byte, 50<<20), 0o600))
 	for name, want := range map[string]string{"loop/autoclear": "1", "loop/dio": "1", "queue/read_ahead_kb": "4"} {
 		got, err := os.ReadFile(filepath.Join("/sys/block", d.Name, name))
-		check(t, err)
-		if strings.TrimSpace(string(got)) != want {
-			t.Errorf("%s of %s is %s, want %s", name, d.Name, got, want)
-		}
+		require.NoError(t, err)
+		assert.Equal(t, want, strings.TrimSpace(string(got)), "%s of %s is %s", name, d.Name, got)
 	}
 	counted(t, d, func() {})
-	check(t, d.Close())
-	check(t, d.Close()) // nothing is mounted any more
+	require.NoError(t, d.Close())
+	require.NoError(t, d.Close()) // nothing is mounted any more
 	requireEmpty(t, d.Dir)
 }
 
 func TestDiskInUse(t *testing.T) {
 	d := newDisk(t, 0)
 	f, err := os.Create(filepath.Join(d.Dir, "file"))
-	check(t, err)
+	require.NoError(t, err)
 	requireError(t, d.Close(), d.Dir+" is in use")
-	check(t, f.Close())
-	check(t, d.Close())
+	require.NoError(t, f.Close())
+	require.NoError(t, d.Close())
 }
 
 func TestMakeFails(t *testing.T) {
@@ -101,7 +92,7 @@ func TestMakeFails(t *testing.T) {
 	})
 	d := newDisk(t, 0) // skips the rest if there are no disks
 	empty, missing := filepath.Join(t.TempDir(), "empty"), filepath.Join(d.Dir, "missing")
-	check(t, os.WriteFile(empty, nil, 0o600))
+	require.NoError(t, os.WriteFile(empty, nil, 0o600))
 	for _, c := range []struct {
 		name, mkfs, control, at, want string
 	}{
@@ -123,11 +114,11 @@ func TestMakeFails(t *testing.T) {
 func TestDirectIOIsRequired(t *testing.T) {
 	sys := t.TempDir()
 	requireError(t, requireDirect(sys, "/images"), "/images does not support direct I/O")
-	check(t, os.Mkdir(filepath.Join(sys, "loop"), 0o700))
-	check(t, os.WriteFile(filepath.Join(sys, "loop/dio"), []byte("0\n"), 0o600))
+	require.NoError(t, os.Mkdir(filepath.Join(sys, "loop"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(sys, "loop/dio"), []byte("0\n"), 0o600))
 	requireError(t, requireDirect(sys, "/images"), "/images does not support direct I/O")
-	check(t, os.WriteFile(filepath.Join(sys, "loop/dio"), []byte("1\n"), 0o600))
-	check(t, requireDirect(sys, "/images"))
+	require.NoError(t, os.WriteFile(filepath.Join(sys, "loop/dio"), []byte("1\n"), 0o600))
+	require.NoError(t, requireDirect(sys, "/images"))
 }
 
 // TestMkfsHoldsTheDevice: while mkfs lives, no other process can get the device.
@@ -135,12 +126,12 @@ func TestMkfsHoldsTheDevice(t *testing.T) {
 	newDisk(t, 0) // skips the test if there are no disks
 	dir := t.TempDir()
 	mkfs, output := filepath.Join(dir, "mkfs"), filepath.Join(dir, "output")
-	check(t, os.WriteFile(mkfs, []byte("#!/bin/sh\nfor device; do :; done\necho $device $(readlink /proc/$$/fd/3) >"+output+"\nexit 1\n"), 0o700))
+	require.NoError(t, os.WriteFile(mkfs, []byte("#!/bin/sh\nfor device; do :; done\necho $device $(readlink /proc/$$/fd/3) >"+output+"\nexit 1\n"), 0o700))
 	set(t, &mkfsNames, []string{mkfs})
 	_, err := Make(t.TempDir(), t.TempDir(), 0)
 	requireError(t, err, "cannot make a file system")
 	got, err := os.ReadFile(output)
-	check(t, err)
+	require.NoError(t, err)
 	if f := strings.Fields(string(got)); len(f) != 2 || f[0] != f[1] || !strings.HasPrefix(f[0], "/dev/loop") {
 		t.Errorf("its argument and its open device are %q, want the same device", got)
 	}
@@ -167,13 +158,13 @@ func writeFile(t *testing.T, bytes int) (*Disk, *os.File) {
 	t.Helper()
 	d := newDisk(t, 64<<20)
 	path := filepath.Join(d.Dir, "file")
-	check(t, os.WriteFile(path, make([]byte, bytes), 0o600))
-	check(t, d.Gather(t.Context()))
+	require.NoError(t, os.WriteFile(path, make([]byte, bytes), 0o600))
+	require.NoError(t, d.Gather(t.Context()))
 	f, err := os.Open(path)
-	check(t, err)
+	require.NoError(t, err)
 	t.Cleanup(func() { f.Close() })
-	check(t, f.Sync())
-	check(t, unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED))
+	require.NoError(t, f.Sync())
+	require.NoError(t, unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED))
 	return d, f
 }
 
@@ -186,7 +177,7 @@ func TestARequestIsOneRead(t *testing.T) {
 	n := counted(t, d, func() {
 		for _, i := range rand.New(rand.NewPCG(1, 1)).Perm(reads) {
 			_, err := f.ReadAt(piece, int64(i+1)*stride+Block/2) // across two pages
-			check(t, err)
+			require.NoError(t, err)
 		}
 	})
 	if n.Reads != reads || n.Bytes != reads*2*Block || n.Merged != 0 {
@@ -198,12 +189,12 @@ func TestARequestIsOneRead(t *testing.T) {
 func TestLargeRequestsAreSplitEvenly(t *testing.T) {
 	const parts, reads = 5, 6
 	d, f := writeFile(t, reads*parts*mostKB<<10)
-	check(t, unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_RANDOM))
+	require.NoError(t, unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_RANDOM))
 	piece := make([]byte, parts*mostKB<<10)
 	n := counted(t, d, func() {
 		for i := range reads {
 			_, err := f.ReadAt(piece, int64(i*len(piece)))
-			check(t, err)
+			require.NoError(t, err)
 		}
 	})
 	if n.Reads != reads*parts || n.Bytes != int64(reads*len(piece)) {
@@ -219,7 +210,7 @@ func TestGather(t *testing.T) {
 	var files []*os.File
 	for i := range 4 {
 		f, err := os.OpenFile(filepath.Join(d.Dir, fmt.Sprint(i)), os.O_CREATE|os.O_WRONLY, 0o640)
-		check(t, err)
+		require.NoError(t, err)
 		defer f.Close()
 		files, paths = append(files, f), append(paths, f.Name())
 	}
@@ -228,36 +219,36 @@ func TestGather(t *testing.T) {
 		for k, f := range files {
 			piece[0] = byte(10*k + i)
 			_, err := f.Write(piece)
-			check(t, err)
-			check(t, f.Sync())
+			require.NoError(t, err)
+			require.NoError(t, f.Sync())
 		}
 	}
 	const end = 8 << 20 // behind a hole
-	check(t, files[0].Truncate(end))
+	require.NoError(t, files[0].Truncate(end))
 	_, err := files[0].WriteAt([]byte("end"), end-3)
-	check(t, err)
-	check(t, files[0].Sync())
+	require.NoError(t, err)
+	require.NoError(t, files[0].Sync())
 	before := extents(t, paths)
-	check(t, d.Gather(t.Context()))
+	require.NoError(t, d.Gather(t.Context()))
 	if after := extents(t, paths); before <= 5 || after != 5 {
 		t.Errorf("4 files, one with a hole, had %d extents and have %d, want 5", before, after)
 	}
 	for k, path := range paths {
 		data, err := os.ReadFile(path)
-		check(t, err)
+		require.NoError(t, err)
 		for i := range 10 {
 			if at := i * len(piece); data[at] != byte(10*k+i) {
 				t.Errorf("%s has %d at %d", path, data[at], at)
 			}
 		}
 		fi, err := os.Stat(path)
-		check(t, err)
+		require.NoError(t, err)
 		if k == 0 && (len(data) != end || string(data[end-3:]) != "end") || fi.Mode() != 0o640 {
 			t.Errorf("%s has %d bytes, %v", path, len(data), fi.Mode())
 		}
 	}
 	var st unix.Stat_t
-	check(t, unix.Stat(paths[0], &st))
+	require.NoError(t, unix.Stat(paths[0], &st))
 	if st.Blocks*512 > end/4 {
 		t.Errorf("the hole is filled: %d bytes", st.Blocks*512)
 	}
@@ -278,7 +269,7 @@ func extents(t *testing.T, paths []string) (n int) {
 	}
 	for _, path := range paths {
 		f, err := os.Open(path)
-		check(t, err)
+		require.NoError(t, err)
 		defer f.Close()
 		var request struct {
 			start, length                uint64

@@ -9,15 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 )
-
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // treeOf makes files of the given numbers of pages, none of which is in memory. It skips the test
 // if temporary files have no device.
@@ -26,12 +21,12 @@ func treeOf(t *testing.T, pages map[string]int64) (dir string, tree *Files) {
 	dir = t.TempDir()
 	for name, n := range pages {
 		path := filepath.Join(dir, name)
-		check(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		check(t, os.WriteFile(path, make([]byte, n*Page), 0o600))
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, make([]byte, n*Page), 0o600))
 	}
 	tree, err := Open(dir)
-	check(t, err)
-	t.Cleanup(func() { check(t, tree.Close()) })
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, tree.Close()) })
 	if d := drop(t, tree); d.Stayed > 0 {
 		t.Skipf("files stay in memory: %+v", d)
 	}
@@ -41,7 +36,7 @@ func treeOf(t *testing.T, pages map[string]int64) (dir string, tree *Files) {
 func drop(t *testing.T, tree *Files) Dropped {
 	t.Helper()
 	d, err := tree.Drop()
-	check(t, err)
+	require.NoError(t, err)
 	return d
 }
 
@@ -49,12 +44,12 @@ func drop(t *testing.T, tree *Files) Dropped {
 func touch(t *testing.T, path string, pages ...int64) {
 	t.Helper()
 	f, err := os.Open(path)
-	check(t, err)
+	require.NoError(t, err)
 	defer f.Close()
-	check(t, unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_RANDOM))
+	require.NoError(t, unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_RANDOM))
 	for _, p := range pages {
 		_, err := f.ReadAt(make([]byte, 1), p*Page)
-		check(t, err)
+		require.NoError(t, err)
 	}
 }
 
@@ -67,21 +62,17 @@ func TestResident(t *testing.T) {
 		touch(t, filepath.Join(dir, "a"), 3, 4, 5, 50)
 		touch(t, filepath.Join(dir, "sub/b"), 9)
 		extents, err := tree.Resident()
-		check(t, err)
+		require.NoError(t, err)
 		var got [][2]int64
 		for _, e := range extents {
 			got = append(got, [2]int64{e.First, e.Pages})
 		}
 		slices.SortFunc(got, func(a, b [2]int64) int { return int(a[0] - b[0]) })
-		if want := [][2]int64{{3, 3}, {9, 1}, {50, 1}}; !slices.Equal(got, want) {
-			t.Errorf("%v are in memory, want %v", got, want)
-		}
+		assert.Equal(t, [][2]int64{{3, 3}, {9, 1}, {50, 1}}, got)
 		if d := drop(t, tree); d.Found != 5*Page || d.Stayed != 0 {
 			t.Errorf("%+v", d)
 		}
-		if d := drop(t, tree); d.Found != 0 {
-			t.Errorf("after dropping: %+v", d)
-		}
+		assert.Zero(t, drop(t, tree).Found)
 	}
 }
 
@@ -92,24 +83,20 @@ func TestFilesChange(t *testing.T) {
 		dir, tree := treeOf(t, map[string]int64{"a": 4, "b": 4})
 		tree.noCachestat = slow
 		fresh := filepath.Join(dir, "sub", "new")
-		check(t, os.Mkdir(filepath.Dir(fresh), 0o755))
-		check(t, os.WriteFile(fresh, make([]byte, 7*Page), 0o600))
+		require.NoError(t, os.Mkdir(filepath.Dir(fresh), 0o755))
+		require.NoError(t, os.WriteFile(fresh, make([]byte, 7*Page), 0o600))
 		if d := drop(t, tree); d.Found != 7*Page || d.Stayed != 0 {
 			t.Errorf("a new file: %+v", d)
 		}
-		check(t, os.WriteFile(fresh, make([]byte, 9*Page), 0o600))
+		require.NoError(t, os.WriteFile(fresh, make([]byte, 9*Page), 0o600))
 		if d := drop(t, tree); d.Found != 9*Page || d.Stayed != 0 {
 			t.Errorf("a file that grew: %+v", d)
 		}
-		check(t, os.Rename(filepath.Join(dir, "a"), filepath.Join(dir, "c")))
-		check(t, os.Remove(filepath.Join(dir, "b")))
+		require.NoError(t, os.Rename(filepath.Join(dir, "a"), filepath.Join(dir, "c")))
+		require.NoError(t, os.Remove(filepath.Join(dir, "b")))
 		touch(t, filepath.Join(dir, "c"), 1)
-		if d := drop(t, tree); d.Found != Page {
-			t.Errorf("a file that moved: %+v", d)
-		}
-		if n := len(tree.files); n != 2 {
-			t.Errorf("%d files are open, want 2", n)
-		}
+		assert.Equal(t, Page, drop(t, tree).Found)
+		assert.Equal(t, 2, len(tree.files))
 	}
 	if _, err := Open(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
@@ -120,7 +107,7 @@ func TestFilesChange(t *testing.T) {
 func TestUnchangedTreeIsNotRescanned(t *testing.T) {
 	dir, tree := treeOf(t, map[string]int64{"a": 1})
 	past := time.Now().Add(-time.Hour)
-	check(t, os.Chtimes(dir, past, past))
+	require.NoError(t, os.Chtimes(dir, past, past))
 	drop(t, tree)
 	if !tree.dirs[dir].Equal(past) {
 		t.Errorf("%v, want %v", tree.dirs[dir], past)
@@ -132,12 +119,12 @@ func TestMappedPages(t *testing.T) {
 	dir, tree := treeOf(t, map[string]int64{"a": 100})
 	path := filepath.Join(dir, "a")
 	f, err := os.Open(path)
-	check(t, err)
+	require.NoError(t, err)
 	defer f.Close()
 	m, err := unix.Mmap(int(f.Fd()), 0, int(100*Page), unix.PROT_READ, unix.MAP_SHARED)
-	check(t, err)
+	require.NoError(t, err)
 	defer unix.Munmap(m)
-	check(t, unix.Madvise(m, unix.MADV_RANDOM))
+	require.NoError(t, unix.Madvise(m, unix.MADV_RANDOM))
 	read := func() {
 		for _, p := range []int64{2, 3, 77} {
 			touched += m[p*Page]
@@ -148,17 +135,15 @@ func TestMappedPages(t *testing.T) {
 		t.Errorf("mapped pages were dropped: %+v", d)
 	}
 	var st unix.Stat_t
-	check(t, unix.Fstat(int(f.Fd()), &st))
+	require.NoError(t, unix.Fstat(int(f.Fd()), &st))
 	number := uint64(st.Dev)
 	if err := PageOut(os.Getpid(), number); err != nil {
 		t.Skip(err)
 	}
-	if d := drop(t, tree); d.Stayed != 0 {
-		t.Errorf("pages that were paged out stay: %+v", d)
-	}
+	assert.Zero(t, drop(t, tree).Stayed)
 	read()
-	check(t, unix.Mlock(m[2*Page:3*Page]))
-	check(t, PageOut(os.Getpid(), number))
+	require.NoError(t, unix.Mlock(m[2*Page:3*Page]))
+	require.NoError(t, PageOut(os.Getpid(), number))
 	if d := drop(t, tree); d.Stayed == 0 {
 		t.Errorf("a locked page was dropped: %+v", d)
 	}

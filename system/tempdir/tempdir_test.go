@@ -6,33 +6,27 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
-)
 
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
 
 func TestOnlyUnlockedDirectoriesAreRemoved(t *testing.T) {
 	in := t.TempDir()
 	held, err := New(in, "a.tmp-")
-	check(t, err)
+	require.NoError(t, err)
 	left, err := New(in, "a.tmp-")
-	check(t, err)
-	check(t, os.WriteFile(filepath.Join(left.Path, "file"), nil, 0o600))
-	check(t, left.Lock.Close()) // as when its process is killed
-	check(t, os.Mkdir(filepath.Join(in, "b.tmp-1"), 0o700))
-	check(t, os.WriteFile(filepath.Join(in, "a.tmp-file"), nil, 0o600))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(left.Path, "file"), nil, 0o600))
+	require.NoError(t, left.Lock.Close()) // as when its process is killed
+	require.NoError(t, os.Mkdir(filepath.Join(in, "b.tmp-1"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(in, "a.tmp-file"), nil, 0o600))
 
 	used, err := RemoveAbandoned(in, "a.tmp-")
-	check(t, err)
-	if want := []string{filepath.Base(held.Path)}; !slices.Equal(used, want) {
-		t.Errorf("in use: %v, want %v", used, want)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, []string{filepath.Base(held.Path)}, used)
 	requireNames(t, in, filepath.Base(held.Path), "a.tmp-file", "b.tmp-1")
-	check(t, held.Remove())
+	require.NoError(t, held.Remove())
 	requireNames(t, in, "a.tmp-file", "b.tmp-1")
 	if used, err := RemoveAbandoned(filepath.Join(in, "missing"), "a"); err != nil || used != nil {
 		t.Errorf("in use: %v, error %v", used, err)
@@ -46,8 +40,8 @@ func TestOnlyUnlockedDirectoriesAreRemoved(t *testing.T) {
 func TestFailedCleanupKeepsTheDirectory(t *testing.T) {
 	in := t.TempDir()
 	left, err := New(in, "a.tmp-")
-	check(t, err)
-	check(t, left.Lock.Close())
+	require.NoError(t, err)
+	require.NoError(t, left.Lock.Close())
 	failed := errors.New("failed")
 	if _, err := RemoveAbandonedAfter(in, "a.tmp-", func(string) error { return failed }); !errors.Is(err, failed) {
 		t.Error(err)
@@ -55,23 +49,19 @@ func TestFailedCleanupKeepsTheDirectory(t *testing.T) {
 	requireNames(t, in, filepath.Base(left.Path))
 	undone := ""
 	_, err = RemoveAbandonedAfter(in, "a.tmp-", func(dir string) error { undone = dir; return nil })
-	check(t, err)
-	if undone != left.Path {
-		t.Errorf("cleaned up %s, want %s", undone, left.Path)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, left.Path, undone)
 	requireNames(t, in)
 }
 
 func requireNames(t *testing.T, dir string, want ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	check(t, err)
+	require.NoError(t, err)
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
 	slices.Sort(want)
-	if !slices.Equal(names, want) {
-		t.Errorf("the directory holds %v, want %v", names, want)
-	}
+	assert.Equal(t, want, names)
 }

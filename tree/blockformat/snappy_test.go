@@ -1,6 +1,10 @@
 package blockformat
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
 
 func TestSnappyRules(t *testing.T) {
 	for _, c := range []struct {
@@ -14,8 +18,6 @@ func TestSnappyRules(t *testing.T) {
 		{SnappyPercent12, 4001, 3521, false}, {SnappyPercent12, 4003, 3522, true},
 		{SnappyNever, 4000, 1, false},
 	} {
-		if got := c.rule.Pays(c.n, c.m); got != c.want {
-			t.Errorf("%q: %d bytes instead of %d are worth it: %v", c.rule, c.m, c.n, got)
-		}
+		assert.Equal(t, c.want, c.rule.Pays(c.n, c.m), "%q: %d bytes instead of %d are worth it", c.rule, c.m, c.n)
 	}
 }

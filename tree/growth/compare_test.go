@@ -3,6 +3,8 @@ package growth
 import (
 	"math"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // options are those of a natural tree, with its own bytes per record.
@@ -49,7 +51,7 @@ func (n *natural) modelled(t *testing.T) (levels map[int]levelStats, visits floa
 	for seed := range uint64(seeds) {
 		o.Seed = seed
 		s, err := Shape(n.keys, o)
-		check(t, err)
+		require.NoError(t, err)
 		visits += consulted(s) / seeds
 		for _, l := range s.Levels {
 			levels[l.Level] = levels[l.Level].plus(statsOf(l), 1.0/seeds)

@@ -6,6 +6,9 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/tree/lsm"
 )
 
@@ -18,9 +21,7 @@ func TestTreesOfAnySize(t *testing.T) {
 		o := BenchKVDB()
 		o.Seed = uint64(i)
 		s, err := Shape(keys, o)
-		if err != nil {
-			t.Fatalf("%d keys: %v", keys, err)
-		}
+		require.NoError(t, err, "%d keys", keys)
 		requireTree(t, s, keys)
 	}
 }
@@ -28,7 +29,7 @@ func TestTreesOfAnySize(t *testing.T) {
 func TestPublishedTreesAreValid(t *testing.T) {
 	for name, keys := range map[string]uint64{"small": 200e6, "medium": 2e9, "large": 20e9} {
 		s, err := Published(name, 1)
-		check(t, err)
+		require.NoError(t, err)
 		requireTree(t, s, keys)
 	}
 	if _, err := Published("huge", 1); err == nil {
@@ -62,9 +63,7 @@ func TestImpossibleTrees(t *testing.T) {
 // requireTree checks the invariants of a tree.
 func requireTree(t *testing.T, s *lsm.Shape, keys uint64) {
 	t.Helper()
-	if got := s.Total().Records; got != int64(keys) {
-		t.Errorf("%d keys: %d records", keys, got)
-	}
+	assert.Equal(t, int64(keys), s.Total().Records, "%d keys", keys)
 	for _, l := range s.Levels {
 		last := map[int]lsm.Key{}
 		for i, table := range l.TableList {
@@ -81,12 +80,5 @@ func requireTree(t *testing.T, s *lsm.Shape, keys uint64) {
 				t.Fatalf("%d keys, L%d, table %d: %d records from %v to %v", keys, l.Level, i, table.Records, table.Smallest, table.Largest)
 			}
 		}
-	}
-}
-
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

@@ -4,15 +4,17 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"getio/tree/published"
 )
 
 // TestMainnetMatchesPublishedFigures compares the tree with all published figures.
 func TestMainnetMatchesPublishedFigures(t *testing.T) {
 	want, err := published.MainnetSample()
-	check(t, err)
+	require.NoError(t, err)
 	s, err := Mainnet(1)
-	check(t, err)
+	require.NoError(t, err)
 	requireTree(t, s, uint64(s.Total().Records))
 	total := s.Total()
 	near := func(what string, got, want, within float64) {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"getio/tree/lsm"
 )
 
@@ -22,14 +24,12 @@ func TestMeasure(t *testing.T) {
 		t.Skip("measures only what -shapes names")
 	}
 	files, err := filepath.Glob(filepath.Join(*shapes, "*.json"))
-	check(t, err)
+	require.NoError(t, err)
 	for _, file := range files {
 		text, err := os.ReadFile(file)
-		check(t, err)
+		require.NoError(t, err)
 		var s lsm.Shape
-		if err := json.Unmarshal(text, &s); err != nil {
-			t.Fatalf("%s: %v", file, err)
-		}
+		require.NoError(t, json.Unmarshal(text, &s), file)
 		name := strings.ReplaceAll(strings.TrimSuffix(filepath.Base(file), ".json"), "_", ",")
 		visits := consulted(&s)
 		for _, l := range s.Levels {
@@ -58,19 +58,17 @@ type naturalLevel struct {
 func naturals(t *testing.T) (trees []*natural) {
 	t.Helper()
 	f, err := os.Open("testdata/natural.csv")
-	check(t, err)
+	require.NoError(t, err)
 	defer f.Close()
 	r := csv.NewReader(f)
 	r.Comment = '#'
 	rows, err := r.ReadAll()
-	check(t, err)
+	require.NoError(t, err)
 	var before string
 	for _, row := range rows[1:] {
 		number := func(i int) float64 {
 			x, err := strconv.ParseFloat(row[i], 64)
-			if err != nil {
-				t.Fatalf("testdata/natural.csv: %v: %v", row, err)
-			}
+			require.NoError(t, err, "testdata/natural.csv: %v", row)
 			return x
 		}
 		if name := strings.Join(row[:4], " "); name != before {

@@ -5,6 +5,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/tree/lsm"
 )
 
@@ -20,15 +23,11 @@ func TestPublishedFigures(t *testing.T) {
 			5: {7380, 1.8e9, 1e8}, 6: {24678, 18e9, 1e9}},
 	} {
 		s, err := Published(name, 1)
-		check(t, err)
-		if len(s.Levels) != len(want) {
-			t.Errorf("%s has %d levels, published %d", name, len(s.Levels), len(want))
-		}
+		require.NoError(t, err)
+		assert.Len(t, s.Levels, len(want), "%s has levels, published", name)
 		for _, l := range s.Levels {
 			w := want[l.Level]
-			if l.Tables != w.tables {
-				t.Errorf("%s, L%d: %d tables, published %d", name, l.Level, l.Tables, w.tables)
-			}
+			assert.Equal(t, w.tables, l.Tables, "%s, L%d", name, l.Level)
 			if off := l.Records - w.records; max(off, -off) > w.digit {
 				t.Errorf("%s, L%d: %d records, published %d", name, l.Level, l.Records, w.records)
 			}
@@ -41,9 +40,9 @@ func TestPublishedFigures(t *testing.T) {
 func TestGrownToPublishedSizes(t *testing.T) {
 	for _, name := range Names {
 		pub, err := Published(name, 1)
-		check(t, err)
+		require.NoError(t, err)
 		got, err := Shape(uint64(pub.Total().Records), BenchKVDB())
-		check(t, err)
+		require.NoError(t, err)
 		for _, want := range pub.Levels {
 			if want.Level == 0 {
 				continue

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 func TestKeyTextIsLowerCaseHexadecimal(t *testing.T) {
@@ -34,9 +36,9 @@ func FuzzKeyRoundTrip(f *testing.F) {
 	f.Add([]byte{0, 0xff, '"', '\n'})
 	f.Fuzz(func(t *testing.T, key []byte) {
 		text, err := json.Marshal(Key(key))
-		check(t, err)
+		require.NoError(t, err)
 		var again Key
-		check(t, json.Unmarshal(text, &again))
+		require.NoError(t, json.Unmarshal(text, &again))
 		if !bytes.Equal(key, again) {
 			t.Errorf("%x round-trips as %x", key, []byte(again))
 		}

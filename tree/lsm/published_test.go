@@ -9,6 +9,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // publishedLevel is one row of a published table, by column name.
@@ -17,17 +20,17 @@ type publishedLevel map[string]string
 func (p publishedLevel) figure(t *testing.T, column string) int64 {
 	t.Helper()
 	n, err := strconv.ParseInt(p[column], 10, 64)
-	check(t, err)
+	require.NoError(t, err)
 	return n
 }
 
 func readPublished(t *testing.T, name string) (lines []publishedLevel) {
 	t.Helper()
 	f, err := os.Open(filepath.Join("..", "published", name))
-	check(t, err)
+	require.NoError(t, err)
 	defer f.Close()
 	records, err := csv.NewReader(f).ReadAll()
-	check(t, err)
+	require.NoError(t, err)
 	for _, r := range records[1:] {
 		line := publishedLevel{}
 		for i, column := range records[0] {
@@ -90,7 +93,7 @@ func printedSize(t *testing.T, s string) (bytes, half float64) {
 	t.Helper()
 	fields := strings.Fields(s)
 	n, err := strconv.ParseFloat(fields[0], 64)
-	check(t, err)
+	require.NoError(t, err)
 	_, decimals, _ := strings.Cut(fields[0], ".")
 	unit := map[string]float64{"MB": 1 << 20, "GB": 1 << 30}[fields[1]]
 	return n * unit, math.Pow10(-len(decimals)) * unit / 2
@@ -100,9 +103,7 @@ func printedSize(t *testing.T, s string) (bytes, half float64) {
 // and the parts that they consist of.
 func TestPublishedDatabases(t *testing.T) {
 	lines := readPublished(t, "datasets.csv")
-	if len(lines) != 3 {
-		t.Fatalf("%d published databases", len(lines))
-	}
+	require.Len(t, lines, 3)
 	for _, line := range lines {
 		t.Run(line["dataset"], func(t *testing.T) {
 			shape, total, rounding := publishedShape(t, line["dataset"])
@@ -158,7 +159,5 @@ func checkTopIndexIsCountedOnce(t *testing.T, dataset string, shape *Shape) {
 			want += level.figure(t, "filter_bytes")
 		}
 	}
-	if shape.IP2Bytes != want {
-		t.Errorf("IP2 is %d bytes, but the study's levels add up to %d", shape.IP2Bytes, want)
-	}
+	assert.Equal(t, want, shape.IP2Bytes)
 }

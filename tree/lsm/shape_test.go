@@ -6,6 +6,9 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/tree/readpath"
 )
 
@@ -36,12 +39,8 @@ func TestLevelsAreSumsOfTheirTables(t *testing.T) {
 		Level: 0, Sublevels: 3, Tables: 4, Bytes: 5000, Records: 50, DataBytes: 4500, DataBlocks: 20,
 		IndexBytes: 200, IndexBlocks: 10, TopIndexBytes: 25, FilterBytes: 60,
 	}
-	if !reflect.DeepEqual(l0, want) {
-		t.Errorf("L0 is %+v", l0)
-	}
-	if s.Levels[1].Sublevels != 0 {
-		t.Errorf("L5 has %d sublevels", s.Levels[1].Sublevels)
-	}
+	assert.Equal(t, want, l0)
+	assert.Zero(t, s.Levels[1].Sublevels)
 	if total := s.Total(); total.Tables != 7 || total.Bytes != 335_000 || total.Records != 3350 || total.FilterBytes != 335*12 {
 		t.Errorf("the total is %+v", total)
 	}
@@ -85,9 +84,7 @@ func TestWorstCaseReads(t *testing.T) {
 		{"three tables in L0, L1, L2, one-level indexes", NewFilteredShape(levels{0: three, 1: one, 2: one}), 11},
 		{"no filters, one-level indexes", NewFilteredShape(levels{0: bare, 1: bare, 6: bare}), 6},
 	} {
-		if got := c.shape.WorstCaseReads; got != c.want {
-			t.Errorf("%s: %d reads, want %d", c.name, got, c.want)
-		}
+		assert.Equal(t, c.want, c.shape.WorstCaseReads, c.name)
 	}
 }
 
@@ -96,9 +93,7 @@ func TestUnfilteredRuns(t *testing.T) {
 	for want, tables := range []([NumLevels][]Table){
 		{5: one, 6: bare}, {0: bare, 5: one, 6: bare}, {0: bare, 5: bare, 6: one},
 	} {
-		if got := NewShape(tables).UnfilteredRuns(); got != want {
-			t.Errorf("%d runs without filters, want %d", got, want)
-		}
+		assert.Equal(t, want, NewShape(tables).UnfilteredRuns())
 	}
 }
 
@@ -112,9 +107,7 @@ func TestPhase(t *testing.T) {
 	} {
 		s := &Shape{IP1Bytes: 100, IP2Bytes: c.ip2}
 		for cache, want := range c.want {
-			if got := s.Phase(cache); got != want {
-				t.Errorf("IP2 %d: a cache of %d is in phase %d, want %d", c.ip2, cache, got, want)
-			}
+			assert.Equal(t, want, s.Phase(cache), "IP2 %d: a cache of %d is in phase", c.ip2, cache)
 		}
 	}
 }
@@ -133,9 +126,9 @@ func TestShapeRoundTripsThroughJSON(t *testing.T) {
 	want := sampleShape()
 	want.Schema = SchemaV1
 	text, err := json.Marshal(want)
-	check(t, err)
+	require.NoError(t, err)
 	var got Shape
-	check(t, json.Unmarshal(text, &got))
+	require.NoError(t, json.Unmarshal(text, &got))
 	if !reflect.DeepEqual(&got, want) {
 		t.Errorf("got %+v, want %+v", got, *want)
 	}
@@ -143,9 +136,9 @@ func TestShapeRoundTripsThroughJSON(t *testing.T) {
 
 func TestShapeFieldNames(t *testing.T) {
 	text, err := json.Marshal(sampleShape())
-	check(t, err)
+	require.NoError(t, err)
 	var got map[string]any
-	check(t, json.Unmarshal(text, &got))
+	require.NoError(t, json.Unmarshal(text, &got))
 	for _, name := range []string{"levels", "ip1_bytes", "ip2_bytes", "worst_case_reads"} {
 		if _, ok := got[name]; !ok {
 			t.Errorf("no %s", name)
@@ -181,12 +174,5 @@ func TestFilteredShapeReadsLastLevelFilters(t *testing.T) {
 	// Derived shapes keep the setting.
 	if filled := (&TableFormat{}).EstimateShape(s); !filled.LastLevelFilters {
 		t.Error("a filled shape forgot it")
-	}
-}
-
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	v1 "github.com/cockroachdb/pebble"
 	v2 "github.com/cockroachdb/pebble/v2"
+	"github.com/stretchr/testify/require"
 
 	"getio/engine"
 	pebblev1 "getio/engine/pebble/v1"
@@ -28,7 +29,7 @@ func openV1(t *testing.T, dir string, splitBytes int64) writer {
 	o.Levels = []v1.LevelOptions{{TargetFileSize: 4 << 10, BlockSize: 512}}
 	o.Logger = quiet{}
 	db, err := v1.Open(dir, o)
-	check(t, err)
+	require.NoError(t, err)
 	return writer{
 		set:         func(k, v []byte) error { return db.Set(k, v, v1.NoSync) },
 		deleteRange: func(from, to []byte) error { return db.DeleteRange(from, to, v1.NoSync) },
@@ -44,7 +45,7 @@ func openV2(t *testing.T, dir string, splitBytes int64) writer {
 	o.Levels[0] = v2.LevelOptions{BlockSize: 512}
 	o.Logger = quiet{}
 	db, err := v2.Open(dir, o)
-	check(t, err)
+	require.NoError(t, err)
 	return writer{
 		set:         func(k, v []byte) error { return db.Set(k, v, v2.NoSync) },
 		deleteRange: func(from, to []byte) error { return db.DeleteRange(from, to, v2.NoSync) },
@@ -83,14 +84,14 @@ func TestSublevelsMatchPebble(t *testing.T) {
 				w := lib.open(t, dir, kind.splitBytes)
 				fillL0(t, w, kind.ranges)
 				sublevels, tables := w.sublevels()
-				check(t, w.close())
+				require.NoError(t, w.close())
 				if sublevels < 5 || tables < 20 {
 					t.Fatalf("only %d tables in %d sublevels", tables, sublevels)
 				}
 				cfg, err := lib.engine.Configure("pebble", nil)
-				check(t, err)
+				require.NoError(t, err)
 				s, err := lib.engine.OpenStore(context.Background(), dir, cfg)
-				check(t, err)
+				require.NoError(t, err)
 				defer s.Close()
 				l0 := s.Shape().Levels[0]
 				if l0.Level != 0 || int32(l0.Sublevels) != sublevels || l0.Tables != tables {
@@ -113,19 +114,12 @@ func fillL0(t *testing.T, w writer, ranges bool) {
 		}
 		if ranges && r.IntN(2) == 0 {
 			// The bound is exclusive: the next table may begin there.
-			check(t, w.deleteRange(key(first), key(first+width)))
+			require.NoError(t, w.deleteRange(key(first), key(first+width)))
 		} else {
 			for i := range width {
-				check(t, w.set(key(first+i), value))
+				require.NoError(t, w.set(key(first+i), value))
 			}
 		}
-		check(t, w.flush())
-	}
-}
-
-func check(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
+		require.NoError(t, w.flush())
 	}
 }

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // randomL0 returns tables over a few keys, so that many of them touch, nest and overlap.
@@ -62,9 +65,7 @@ func TestSublevelIsOneAboveHighestOlderOverlap(t *testing.T) {
 	for range 300 {
 		l0 := randomL0(r)
 		tables := byFile(l0, AssignSublevels(l0))
-		if len(tables) != len(l0) {
-			t.Fatalf("%d tables in, %d out", len(l0), len(tables))
-		}
+		require.Len(t, tables, len(l0))
 		for _, a := range tables {
 			deepest = max(deepest, a.Sublevel)
 			want := 0
@@ -73,14 +74,10 @@ func TestSublevelIsOneAboveHighestOlderOverlap(t *testing.T) {
 					want = max(want, b.Sublevel+1)
 				}
 			}
-			if a.Sublevel != want {
-				t.Fatalf("table %d [%x,%x] is in sublevel %d, want %d", a.File, a.Smallest, a.Largest, a.Sublevel, want)
-			}
+			require.Equal(t, want, a.Sublevel, "table %d [%x,%x] is in sublevel", a.File, a.Smallest, a.Largest)
 		}
 	}
-	if deepest < 5 {
-		t.Errorf("no tree had more than %d sublevels, too few to test anything", deepest+1)
-	}
+	assert.GreaterOrEqual(t, deepest, 5, "no tree had more than %d sublevels, too few to test anything", deepest+1)
 }
 
 func TestSublevelsAreIndependentOfInputOrder(t *testing.T) {
@@ -90,9 +87,7 @@ func TestSublevelsAreIndependentOfInputOrder(t *testing.T) {
 		want := byFile(l0, AssignSublevels(l0))
 		r.Shuffle(len(l0), func(i, j int) { l0[i], l0[j] = l0[j], l0[i] })
 		for file, got := range byFile(l0, AssignSublevels(l0)) {
-			if got.Sublevel != want[file].Sublevel {
-				t.Fatalf("table %d is in sublevel %d, but in %d with another input order", file, want[file].Sublevel, got.Sublevel)
-			}
+			require.Equal(t, want[file].Sublevel, got.Sublevel, "table %d is in sublevel, but in with another input order", file)
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 // TestEstimateMatchesPebble compares estimates with tables that Pebble v1.1.5 wrote in a
@@ -84,7 +86,5 @@ func TestToSeparator(t *testing.T) {
 			t.Errorf("%.0f keys: mean distance of a separator is %.4f, measured %.4f", keys, got, sum)
 		}
 	}
-	if got := (Table{Records: 27, DataBlocks: 1}).PastLast(); got != 0 {
-		t.Errorf("PastLast of a table with one block: %.4f", got)
-	}
+	assert.EqualValues(t, 0, (Table{Records: 27, DataBlocks: 1}).PastLast())
 }

@@ -3,6 +3,8 @@ package published
 import (
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // TestReads wants four runs per database, with their printed digits.
@@ -37,9 +39,7 @@ func TestProtocolFor(t *testing.T) {
 
 func TestParseErrorsNameFileAndLine(t *testing.T) {
 	lines, err := parse("x.csv", "a,b\n1,2\n3,four\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := lines[1].integer("b"); err == nil || !strings.Contains(err.Error(), "published/x.csv, line 3, b") {
 		t.Errorf("an integer: %v", err)
 	}

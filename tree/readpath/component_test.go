@@ -1,6 +1,10 @@
 package readpath
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
 
 func TestComponentNames(t *testing.T) {
 	want := []string{"filter", "top_index", "index", "data", "table_open", "other"}
@@ -9,13 +13,9 @@ func TestComponentNames(t *testing.T) {
 			t.Errorf("component %d, number %d, is named %s, want %s", i, int(c), c, want[i])
 		}
 	}
-	if len(want) != NumComponents {
-		t.Errorf("%d components", NumComponents)
-	}
+	assert.Len(t, want, NumComponents)
 }
 
 func TestUnknownComponentName(t *testing.T) {
-	if got := Component(NumComponents).String(); got != "component(6)" {
-		t.Errorf("it is named %s", got)
-	}
+	assert.Equal(t, "component(6)", Component(NumComponents).String())
 }

@@ -3,6 +3,8 @@ package readpath
 import (
 	"math/rand/v2"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 func randomCounts(r *rand.Rand) (p PerComponent) {
@@ -17,9 +19,7 @@ func TestSum(t *testing.T) {
 	for c := range p {
 		p[c] = 1 << (8 * c / 2)
 	}
-	if got := p.Sum(); got != 0x111111 {
-		t.Errorf("the sum is %#x", got)
-	}
+	assert.EqualValues(t, 0x111111, p.Sum())
 }
 
 func TestSubUndoesAdd(t *testing.T) {
@@ -41,18 +41,14 @@ func TestReadsSub(t *testing.T) {
 		Count: before.Count.Add(run.Count), Bytes: before.Bytes.Add(run.Bytes),
 		Footers: before.Footers + run.Footers, Misplaced: before.Misplaced + run.Misplaced,
 	}
-	if got := after.Sub(before); got != run {
-		t.Errorf("%+v, want %+v", got, run)
-	}
+	assert.Equal(t, run, after.Sub(before))
 }
 
 func TestSubSplitIsExactOnlyIfBothAre(t *testing.T) {
 	for _, c := range []struct{ a, b, want bool }{
 		{true, true, true}, {true, false, false}, {false, true, false}, {false, false, false},
 	} {
-		if got := (Accesses{SplitExact: c.a}).Sub(Accesses{SplitExact: c.b}).SplitExact; got != c.want {
-			t.Errorf("%v and %v make %v", c.a, c.b, got)
-		}
+		assert.Equal(t, c.want, (Accesses{SplitExact: c.a}).Sub(Accesses{SplitExact: c.b}).SplitExact, "%v and %v make", c.a, c.b)
 	}
 }
 
@@ -61,7 +57,5 @@ func TestAccessesSub(t *testing.T) {
 	before := Accesses{Count: randomCounts(r), Probed: 17}
 	run := Accesses{Count: randomCounts(r), Probed: 5}
 	after := Accesses{Count: before.Count.Add(run.Count), Probed: 22}
-	if got := after.Sub(before); got != run {
-		t.Errorf("%+v, want %+v", got, run)
-	}
+	assert.Equal(t, run, after.Sub(before))
 }

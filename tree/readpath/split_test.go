@@ -3,6 +3,9 @@ package readpath
 import (
 	"math/rand/v2"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestSplitLikeKeepsTheSum(t *testing.T) {
@@ -17,9 +20,7 @@ func TestSplitLikeKeepsTheSum(t *testing.T) {
 			sample.Count[c] = r.Int64N(50_000)
 		}
 		got := a.SplitLike(sample)
-		if got.Rest() != a.Rest() {
-			t.Fatalf("Rest was %d, is %d", a.Rest(), got.Rest())
-		}
+		require.Equal(t, a.Rest(), got.Rest())
 		for c, n := range got.Count {
 			if n < 0 {
 				t.Fatalf("%d accesses of %s: %+v split like %+v", n, Component(c), a, sample)
@@ -40,9 +41,7 @@ func TestSplitLikeUsesDataBlocksPerProbeOfSample(t *testing.T) {
 	if got.Count[Data] != 1_002_000 || got.Count[Index] != 1_001_000 {
 		t.Errorf("data %d, index %d", got.Count[Data], got.Count[Index])
 	}
-	if got.SplitExact {
-		t.Error("a split taken from a sample is marked exact")
-	}
+	assert.False(t, got.SplitExact, "a split taken from a sample is marked exact")
 }
 
 func TestSplitLikeIgnoresEmptySampleAndKeepsExactSplit(t *testing.T) {
@@ -50,14 +49,10 @@ func TestSplitLikeIgnoresEmptySampleAndKeepsExactSplit(t *testing.T) {
 	a.Count[Data], a.Count[Index] = 10, 4
 	sample := Accesses{Probed: 5}
 	sample.Count[Data] = 10
-	if got := a.SplitLike(sample); got != a {
-		t.Errorf("an exact split changed to %+v", got)
-	}
+	assert.Equal(t, a, a.SplitLike(sample))
 	a.SplitExact = false
 	for _, empty := range []Accesses{{}, {Probed: 5}, {Count: sample.Count}} {
-		if got := a.SplitLike(empty); got != a {
-			t.Errorf("an empty sample changed the split to %+v", got)
-		}
+		assert.Equal(t, a, a.SplitLike(empty))
 	}
 }
 
@@ -71,13 +66,9 @@ func TestSplitIndexLike(t *testing.T) {
 		t.Errorf("index and data accesses %d and %d, other %d", got.Count[Index], got.Count[Data], got.Count[Other])
 	}
 	a.SplitExact = true
-	if got := a.SplitIndexLike(sample); got != a {
-		t.Errorf("an exact split changed to %+v", got)
-	}
+	assert.Equal(t, a, a.SplitIndexLike(sample))
 	a.SplitExact = false
-	if got := a.SplitIndexLike(Accesses{}); got != a {
-		t.Errorf("an empty sample changed the split to %+v", got)
-	}
+	assert.Equal(t, a, a.SplitIndexLike(Accesses{}))
 	sample.Count[Index] = 1 << 40
 	if got := a.SplitIndexLike(sample); got.Count[Data] != 0 || got.Rest() != a.Rest() {
 		t.Errorf("more index blocks than accesses: %+v", got)

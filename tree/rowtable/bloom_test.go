@@ -10,6 +10,8 @@ import (
 	v1bloom "github.com/cockroachdb/pebble/bloom"
 	v2 "github.com/cockroachdb/pebble/v2"
 	v2bloom "github.com/cockroachdb/pebble/v2/bloom"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"getio/tree/blockformat"
 )
@@ -33,12 +35,8 @@ func TestFiltersMatchLibraries(t *testing.T) {
 				size.add(&key)
 			}
 			want, got := one.Finish(nil), f.build()
-			if !bytes.Equal(want, two.Finish(nil)) {
-				t.Fatalf("%d keys of %d bits: the libraries differ", n, bits)
-			}
-			if !bytes.Equal(got, want) {
-				t.Errorf("%d keys of %d bits: not the library's filter", n, bits)
-			}
+			require.Equal(t, two.Finish(nil), want, "%d keys of %d bits: the libraries differ", n, bits)
+			assert.Equal(t, want, got, "%d keys of %d bits: not the library's filter", n, bits)
 			if f.size() != len(want) || size.size() != len(want) {
 				t.Errorf("%d keys of %d bits: %d bytes, by number alone %d, want %d", n, bits, f.size(), size.size(), len(want))
 			}

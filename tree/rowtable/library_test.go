@@ -10,6 +10,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/engine"
 	pebblev1 "getio/engine/pebble/v1"
 	pebblev2 "getio/engine/pebble/v2"
@@ -18,13 +21,6 @@ import (
 )
 
 var builders = []engine.Builder{pebblev1.Engine.(engine.Builder), pebblev2.Engine.(engine.Builder)}
-
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // record is one record of a table.
 type record struct {
@@ -46,12 +42,12 @@ type library struct {
 func configured(t testing.TB, b engine.Builder, options []string) *library {
 	t.Helper()
 	cfg, err := b.Configure("", append([]string{"format=13"}, options...))
-	check(t, err)
+	require.NoError(t, err)
 	form, err := b.TableOptions(cfg)
-	check(t, err)
+	require.NoError(t, err)
 	l := &library{Builder: b, cfg: cfg, dir: t.TempDir()}
 	template, err := rowtable.ReadTemplate(l.table(t, []record{{value: []byte("value")}}))
-	check(t, err)
+	require.NoError(t, err)
 	l.form = rowtable.Form{
 		BlockSize: form.BlockSize, IndexBlockSize: form.IndexBlockSize, RestartInterval: form.RestartInterval,
 		FlushAbove: form.FlushAbove, IndexFlushAbove: form.IndexFlushAbove, FlushAtThreshold: form.FlushAtThreshold,
@@ -65,13 +61,13 @@ func (l *library) table(t testing.TB, records []record) []byte {
 	t.Helper()
 	path := filepath.Join(l.dir, "model.sst")
 	w, err := l.NewTable(path, l.cfg, 0)
-	check(t, err)
+	require.NoError(t, err)
 	for _, r := range records {
-		check(t, w.Set(r.key[:], r.seq, r.value))
+		require.NoError(t, w.Set(r.key[:], r.seq, r.value))
 	}
-	check(t, w.Close())
+	require.NoError(t, w.Close())
 	b, err := os.ReadFile(path)
-	check(t, err)
+	require.NoError(t, err)
 	return b
 }
 
@@ -158,9 +154,7 @@ func TestTablesMatchLibraries(t *testing.T) {
 					name := fmt.Sprintf("round %d, %d records, %v", round, len(records), options)
 					want := l.table(t, records)
 					data, tail := write(whole, &l.form, records, random)
-					if !bytes.Equal(append(data, tail.Bytes...), want) {
-						t.Fatalf("%s: %d bytes differ from the library's %d", name, len(data)+len(tail.Bytes), len(want))
-					}
+					require.Equal(t, want, append(data, tail.Bytes...), "%s: %d bytes differ from the library's %d", name, len(data)+len(tail.Bytes), len(want))
 					checkTail(t, name, tail, want)
 					none, sized := write(lengths, &l.form, records, random)
 					if len(none) > 0 || !bytes.Equal(sized.Bytes, tail.Bytes) {
@@ -175,9 +169,7 @@ func TestTablesMatchLibraries(t *testing.T) {
 					counts += checkBlocks(t, name, &l.form, records, want[:tail.DataSize], tail)
 				}
 			}
-			if counts < 1_000 {
-				t.Errorf("%d blocks were compared", counts)
-			}
+			assert.GreaterOrEqual(t, counts, 1_000)
 		})
 	}
 }
@@ -218,9 +210,7 @@ func checkBlocks(t *testing.T, name string, form *rowtable.Form, records []recor
 			n++
 		}
 		made := make(n)
-		if !bytes.HasPrefix(data, made) {
-			t.Fatalf("%s: no first records of %d make block %d", name, len(records), blocks)
-		}
+		require.True(t, bytes.HasPrefix(data, made), "%s: no first records of %d make block %d", name, len(records), blocks)
 		data, records = data[len(made):], records[n:]
 	}
 	if len(data) > 0 || uint64(blocks) != tail.DataBlocks {
@@ -249,9 +239,7 @@ func TestBlocksEndWhereLibrariesEndThem(t *testing.T) {
 					records[i].value = make([]byte, n)
 				}
 				data, tail := write(rowtable.NewWriter(rowtable.Options{}), &l.form, records, random)
-				if !bytes.Equal(append(data, tail.Bytes...), l.table(t, records)) {
-					t.Errorf("values of %v bytes: not the library's table", sizes)
-				}
+				assert.Equal(t, l.table(t, records), append(data, tail.Bytes...), "values of %v bytes: not the library's table", sizes)
 				ends[tail.DataBlocks > 1]++
 			}
 			for _, n := range []int{1, 2, 15, 16, 17, 32, 33} {
@@ -296,9 +284,7 @@ func TestIncompressibleValues(t *testing.T) {
 				fill(random, r.value)
 			}
 			data, tail := write(rowtable.NewWriter(rowtable.Options{Incompressible: true}), &l.form, records, random)
-			if !bytes.Equal(append(data, tail.Bytes...), l.table(t, records)) {
-				t.Errorf("%s: random values of %d bytes: not the library's table", b.Name(), size)
-			}
+			assert.Equal(t, l.table(t, records), append(data, tail.Bytes...), "%s: random values of %d bytes: not the library's table", b.Name(), size)
 			checkBlocks(t, b.Name(), &l.form, records, data[:tail.DataSize], tail)
 		}
 	}

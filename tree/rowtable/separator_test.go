@@ -8,6 +8,7 @@ import (
 
 	v1 "github.com/cockroachdb/pebble"
 	v2 "github.com/cockroachdb/pebble/v2"
+	"github.com/stretchr/testify/require"
 )
 
 // closeKeys returns two keys in order that share a prefix and are often close together.
@@ -43,9 +44,7 @@ func closeKeys(random *rand.Rand) (a, b [KeySize]byte) {
 // libraryKey returns the library's separator and its trailer.
 func libraryKey(t *testing.T, last *[KeySize]byte, trailer uint64, user1, user2 []byte) indexKey {
 	t.Helper()
-	if !bytes.Equal(user1, user2) {
-		t.Fatalf("the libraries differ over %x: %x and %x", last, user1, user2)
-	}
+	require.Equal(t, user2, user1, "the libraries differ over %x", last)
 	if bytes.Equal(user1, last[:]) {
 		return indexKey{user1, trailer}
 	}
@@ -99,8 +98,6 @@ func TestSharedLen(t *testing.T) {
 		for a[want] == b[want] {
 			want++
 		}
-		if got := sharedLen(&a, &b); got != want {
-			t.Fatalf("%x and %x share %d bytes, not %d", a, b, want, got)
-		}
+		require.Equal(t, want, sharedLen(&a, &b), "%x and %x share bytes", a, b)
 	}
 }

@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/tree/blockformat"
 )
 
@@ -25,12 +28,8 @@ func TestNamedEntriesRoundTrip(t *testing.T) {
 			const before = "what lies before it"
 			b := appendRaw([]byte(before), entries, interval)
 			got, err := readRaw(b, blockformat.Handle{Off: uint64(len(before)), Length: uint64(len(b) - len(before))})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !maps.EqualFunc(got, entries, bytes.Equal) {
-				t.Errorf("%d entries, restart points at every %d: %v became %v", n, interval, entries, got)
-			}
+			require.NoError(t, err)
+			assert.True(t, maps.EqualFunc(got, entries, bytes.Equal), "%d entries, restart points at every %d: %v became %v", n, interval, entries, got)
 		}
 	}
 }

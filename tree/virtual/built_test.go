@@ -6,8 +6,10 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"getio/dataset"
 	"getio/engine"
@@ -20,13 +22,6 @@ import (
 const seed = 9
 
 var builders = []engine.Builder{pebblev1.Engine.(engine.Builder), pebblev2.Engine.(engine.Builder)}
-
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // built is a virtual dataset.
 type built struct {
@@ -63,25 +58,25 @@ func variedTables(b engine.Builder) []dataset.Table {
 func buildDataset(t testing.TB, b engine.Builder, kind string, size int, tables []dataset.Table) *built {
 	t.Helper()
 	cfg, err := b.Configure("", options)
-	check(t, err)
+	require.NoError(t, err)
 	values, err := dataset.NewValues(kind, size, seed)
-	check(t, err)
+	require.NoError(t, err)
 	tree, err := dataset.NewTree(tables)
-	check(t, err)
+	require.NoError(t, err)
 	dir := t.TempDir()
-	check(t, tree.Write(dir))
+	require.NoError(t, tree.Write(dir))
 	m := &dataset.Manifest{
 		Keyspace: dataset.KeyspaceStratified, Values: kind, ValueSize: size, Seed: seed, Order: dataset.OrderSequential,
 		Engine: b.Name(), Preset: cfg.Preset(), Options: cfg.Effective(), Build: dataset.BuildVirtual, Complete: true,
 	}
 	m.SetTree(tree)
-	check(t, m.Write(dir))
+	require.NoError(t, m.Write(dir))
 	d := &built{dir: dir, db: m.DBDir(dir), builder: b, cfg: cfg, tree: tree, values: values}
 	job := &treewriter.Job{
 		Engine: b, Config: cfg, Dataset: dir, DB: d.db, Tree: tree, Values: values, Seed: seed,
 		Virtual: true, Workers: 2, Checkpoint: func(int) error { return nil },
 	}
-	check(t, job.Run(context.Background()))
+	require.NoError(t, job.Run(context.Background()))
 	return d
 }
 
@@ -89,7 +84,7 @@ func buildDataset(t testing.TB, b engine.Builder, kind string, size int, tables 
 func (d *built) open(t testing.TB, maxFiles int) *virtual.Tables {
 	t.Helper()
 	tables, err := virtual.Open(d.db, maxFiles)
-	check(t, err)
+	require.NoError(t, err)
 	t.Cleanup(func() { tables.Close() })
 	return tables
 }
@@ -100,7 +95,7 @@ func (d *built) path(i int) string { return d.builder.TablePath(d.db, d.tree.Tab
 func (d *built) table(t testing.TB, tables *virtual.Tables, i int) *virtual.Table {
 	t.Helper()
 	table, err := tables.Table(d.path(i), d.tree.Tables[i].File)
-	check(t, err)
+	require.NoError(t, err)
 	return table
 }
 
@@ -110,16 +105,16 @@ func (d *built) truth(t testing.TB, tables *virtual.Tables, i int) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "model.sst")
 	w, err := d.builder.NewTable(path, d.cfg, d.tree.Tables[i].Level)
-	check(t, err)
+	require.NoError(t, err)
 	cursor := d.tree.Cursor(seed, i, 0)
 	var key [dataset.KeySize]byte
 	for range d.tree.Tables[i].Keys {
 		index, seq := cursor.Next(&key)
-		check(t, w.Set(key[:], seq, d.values.Value(index, nil)))
+		require.NoError(t, w.Set(key[:], seq, d.values.Value(index, nil)))
 	}
-	check(t, w.Close())
+	require.NoError(t, w.Close())
 	whole, err := os.ReadFile(path)
-	check(t, err)
+	require.NoError(t, err)
 	if d.tree.Tables[i].Level == 6 {
 		table := d.table(t, tables, i)
 		clear(whole[table.DataSize():table.IndexStart()])
@@ -137,14 +132,10 @@ func says(t testing.TB, err error, where string, words ...string) {
 	}
 	text := err.Error()
 	for _, word := range append(words, where) {
-		if !strings.Contains(text, word) {
-			t.Errorf("%q is not in: %s", word, text)
-		}
+		assert.Contains(t, text, word)
 	}
 	for _, bad := range []string{"\n", "EOF", "%!", "0xc0", "<nil>", "runtime"} {
-		if strings.Contains(text, bad) {
-			t.Errorf("%q is in: %s", bad, text)
-		}
+		assert.NotContains(t, text, bad)
 	}
 }
 
@@ -152,6 +143,6 @@ func says(t testing.TB, err error, where string, words ...string) {
 func snapshot(t testing.TB, path string) (whole []byte, restore func()) {
 	t.Helper()
 	whole, err := os.ReadFile(path)
-	check(t, err)
-	return bytes.Clone(whole), func() { check(t, os.WriteFile(path, whole, 0o644)) }
+	require.NoError(t, err)
+	return bytes.Clone(whole), func() { require.NoError(t, os.WriteFile(path, whole, 0o644)) }
 }

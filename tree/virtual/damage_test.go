@@ -6,6 +6,9 @@ import (
 	"os"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/dataset"
 	"getio/tree/virtual"
 )
@@ -23,23 +26,23 @@ func TestDamagedTablesDoNotOpen(t *testing.T) {
 
 	_, err := tables.Table(path, number+1)
 	says(t, err, path, again)
-	check(t, os.Remove(path))
+	require.NoError(t, os.Remove(path))
 	_, err = tables.Table(path, number)
 	says(t, err, path, again)
 	restore()
 	table := d.table(t, tables, 5)
 	for _, cut := range []int64{0, 1, 8, 27, 28, 100, table.DataSize(), table.IndexStart(), table.Size() - 1} {
-		check(t, os.WriteFile(path, whole[:cut], 0o644))
+		require.NoError(t, os.WriteFile(path, whole[:cut], 0o644))
 		_, err := tables.Table(path, number)
 		says(t, err, path, again)
 	}
-	check(t, os.WriteFile(path, append(bytes.Clone(whole), 0), 0o644))
+	require.NoError(t, os.WriteFile(path, append(bytes.Clone(whole), 0), 0o644))
 	_, err = tables.Table(path, number)
 	says(t, err, path, again)
 	for at := range 100 {
 		damaged := bytes.Clone(whole)
 		damaged[at] ^= 0x10
-		check(t, os.WriteFile(path, damaged, 0o644))
+		require.NoError(t, os.WriteFile(path, damaged, 0o644))
 		_, err := tables.Table(path, number)
 		says(t, err, path, again)
 	}
@@ -54,20 +57,18 @@ func TestTableTruncatedWhileOpen(t *testing.T) {
 	d := buildDataset(t, b, dataset.ValuesRandom, 110, variedTables(b))
 	tables := d.open(t, 10)
 	table, want := d.table(t, tables, 5), d.truth(t, tables, 5)
-	check(t, os.Truncate(d.path(5), table.IndexStart()+1))
+	require.NoError(t, os.Truncate(d.path(5), table.IndexStart()+1))
 	_, err := table.ReadAt(make([]byte, 10), 0)
 	says(t, err, d.path(5), again)
 	_, err = table.ReadAt(make([]byte, 61), table.Size()-61)
 	says(t, err, d.path(5), again)
 	got := make([]byte, 1)
 	_, err = table.ReadAt(got, table.IndexStart())
-	check(t, err)
-	if !bytes.Equal(got, want[table.IndexStart():][:1]) {
-		t.Error("the first byte of the index differs")
-	}
-	check(t, os.Truncate(d.path(5), 0))
-	check(t, tables.Close()) // so that the file must be opened again
-	check(t, os.Remove(d.path(5)))
+	require.NoError(t, err)
+	assert.Equal(t, want[table.IndexStart():][:1], got, "the first byte of the index differs")
+	require.NoError(t, os.Truncate(d.path(5), 0))
+	require.NoError(t, tables.Close()) // so that the file must be opened again
+	require.NoError(t, os.Remove(d.path(5)))
 	_, err = table.ReadAt(make([]byte, 10), 0)
 	says(t, err, d.path(5), again)
 }
@@ -88,22 +89,18 @@ func TestDamagedIndexMakesNoWrongBlock(t *testing.T) {
 			damaged := bytes.Clone(whole)
 			at := from + random.Int64N(to-from)
 			damaged[at] ^= 1 << random.IntN(8)
-			check(t, os.WriteFile(d.path(i), damaged, 0o644))
+			require.NoError(t, os.WriteFile(d.path(i), damaged, 0o644))
 			if n, err := table.ReadAt(got, 0); err != nil {
 				refused++
 				says(t, err, d.path(i), again)
-				if !bytes.Equal(got[:n], want[:n]) {
-					t.Errorf("byte %d is damaged, and the %d bytes before the error differ", at, n)
-				}
+				assert.Equal(t, want[:n], got[:n], "byte %d is damaged, and the %d bytes before the error differ", at, n)
 			} else if !bytes.Equal(got, want[:len(got)]) {
 				t.Errorf("byte %d is damaged, and the data differ", at)
 			}
 		}
-		if refused < 10 {
-			t.Errorf("%d of 60 damages were refused, want at least 10", refused)
-		}
+		assert.GreaterOrEqual(t, refused, 10)
 		restore()
-		check(t, os.WriteFile(d.path(i), whole, 0o644))
+		require.NoError(t, os.WriteFile(d.path(i), whole, 0o644))
 	})
 }
 
@@ -112,9 +109,9 @@ func TestSwappedTables(t *testing.T) {
 	eachDataset(t, func(t *testing.T, d *built) {
 		const x, y = 5, 6
 		parked := d.path(x) + ".parked"
-		check(t, os.Rename(d.path(x), parked))
-		check(t, os.Rename(d.path(y), d.path(x)))
-		check(t, os.Rename(parked, d.path(y)))
+		require.NoError(t, os.Rename(d.path(x), parked))
+		require.NoError(t, os.Rename(d.path(y), d.path(x)))
+		require.NoError(t, os.Rename(parked, d.path(y)))
 		tables := d.open(t, 10)
 		for _, i := range []int{x, y} {
 			table := d.table(t, tables, i)
@@ -130,11 +127,11 @@ func TestDatasetOfOtherTables(t *testing.T) {
 	b := builders[0]
 	d := buildDataset(t, b, dataset.ValuesPool32, 110, variedTables(b))
 	m, err := dataset.Read(d.dir)
-	check(t, err)
+	require.NoError(t, err)
 	read := func(words ...string) {
 		t.Helper()
 		tables, err := virtual.Open(d.db, 10)
-		check(t, err)
+		require.NoError(t, err)
 		defer tables.Close()
 		table := d.table(t, tables, 5)
 		_, err = table.ReadAt(make([]byte, table.DataSize()), 0)
@@ -147,15 +144,15 @@ func TestDatasetOfOtherTables(t *testing.T) {
 	} {
 		kept := *m
 		change()
-		check(t, m.Write(d.dir))
+		require.NoError(t, m.Write(d.dir))
 		t.Run(name, func(*testing.T) { read("do not belong together", again) })
 		*m = kept
 	}
-	check(t, m.Write(d.dir))
+	require.NoError(t, m.Write(d.dir))
 	other := variedTables(b)
 	other[5].Keys, other[6].Keys = other[5].Keys-100, other[6].Keys+100
 	tree, err := dataset.NewTree(other)
-	check(t, err)
-	check(t, tree.Write(d.dir))
+	require.NoError(t, err)
+	require.NoError(t, tree.Write(d.dir))
 	read(again)
 }

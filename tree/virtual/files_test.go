@@ -10,14 +10,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
-)
 
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
 
 // numbered makes n files, each of which holds its number.
 func numbered(t *testing.T, n int) (paths []string) {
@@ -25,7 +21,7 @@ func numbered(t *testing.T, n int) (paths []string) {
 	dir := t.TempDir()
 	for i := range n {
 		paths = append(paths, filepath.Join(dir, fmt.Sprintf("%04d", i)))
-		check(t, os.WriteFile(paths[i], fmt.Appendf(nil, "%04d", i), 0o644))
+		require.NoError(t, os.WriteFile(paths[i], fmt.Appendf(nil, "%04d", i), 0o644))
 	}
 	return paths
 }
@@ -34,7 +30,7 @@ func numbered(t *testing.T, n int) (paths []string) {
 func holds(t *testing.T, f *files, paths []string, i int) {
 	t.Helper()
 	var b [4]byte
-	check(t, f.readAt(paths[i], b[:], 0))
+	require.NoError(t, f.readAt(paths[i], b[:], 0))
 	if string(b[:]) != filepath.Base(paths[i]) {
 		t.Fatalf("%s reads as %s", paths[i], b)
 	}
@@ -44,7 +40,7 @@ func holds(t *testing.T, f *files, paths []string, i int) {
 func open(t *testing.T, paths []string) (names []string) {
 	t.Helper()
 	links, err := filepath.Glob("/proc/self/fd/*")
-	check(t, err)
+	require.NoError(t, err)
 	for _, link := range links {
 		file, err := os.Readlink(link)
 		if err == nil && filepath.Dir(file) == filepath.Dir(paths[0]) {
@@ -64,13 +60,9 @@ func TestOpenFilesAreLimited(t *testing.T) {
 				holds(t, f, paths, i)
 			}
 		}
-		if n := len(open(t, paths)); n != most {
-			t.Errorf("%d files are open, want %d", n, most)
-		}
-		check(t, f.close())
-		if n := len(open(t, paths)); n > 0 {
-			t.Errorf("%d files are open after the end", n)
-		}
+		assert.Equal(t, most, len(open(t, paths)))
+		require.NoError(t, f.close())
+		assert.LessOrEqual(t, len(open(t, paths)), 0)
 	}
 }
 
@@ -99,7 +91,7 @@ func TestFilesInUseStayOpen(t *testing.T) {
 	var inUse []*openFile
 	for _, path := range paths[:5] {
 		o, err := f.use(path)
-		check(t, err)
+		require.NoError(t, err)
 		inUse = append(inUse, o)
 	}
 	holds(t, f, paths, 7)
@@ -134,14 +126,10 @@ func TestManyReadersShareFewFiles(t *testing.T) {
 		})
 	}
 	readers.Wait()
-	if n := len(open(t, paths)); n > 4+8 {
-		t.Errorf("%d files are open, want at most 4 and those in use", n)
-	}
+	assert.LessOrEqual(t, len(open(t, paths)), 4+8)
 	holds(t, f, paths, 0)
 	holds(t, f, paths, 1)
-	if n := len(open(t, paths)); n > 4 {
-		t.Errorf("%d files are open after the last read, want at most 4", n)
-	}
+	assert.LessOrEqual(t, len(open(t, paths)), 4)
 }
 
 func TestFilesThatCannotBeRead(t *testing.T) {
@@ -157,7 +145,5 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 	}
 	holds(t, f, paths, 1)
 	holds(t, f, paths, 2)
-	if got := open(t, paths); len(got) != 2 {
-		t.Errorf("open are %v", got)
-	}
+	assert.Len(t, open(t, paths), 2)
 }

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/dataset"
 	"getio/tree/rowtable"
 	"getio/tree/virtual"
@@ -19,10 +22,10 @@ func TestMovedDatabaseOpens(t *testing.T) {
 		t.Errorf("the database is virtual: %v, its dataset's directory: %v", virtual.IsVirtual(d.db), virtual.IsVirtual(d.dir))
 	}
 	moved := filepath.Join(t.TempDir(), "moved")
-	check(t, os.Rename(d.dir, moved))
+	require.NoError(t, os.Rename(d.dir, moved))
 	tables, err := virtual.Open(filepath.Join(moved, "db"), 1)
-	check(t, err)
-	check(t, tables.Close())
+	require.NoError(t, err)
+	require.NoError(t, tables.Close())
 }
 
 // TestDamagedDatabasesDoNotOpen damages or removes files of a virtual database. Errors must
@@ -35,16 +38,16 @@ func TestDamagedDatabasesDoNotOpen(t *testing.T) {
 	replace := func(path, old, new string) func() {
 		return func() {
 			text, err := os.ReadFile(path)
-			check(t, err)
+			require.NoError(t, err)
 			changed := strings.Replace(string(text), old, new, 1)
-			if changed == string(text) {
-				t.Fatalf("%s has no %q", path, old)
-			}
-			check(t, os.WriteFile(path, []byte(changed), 0o644))
+			require.NotEqual(t, string(text), changed, "%s has no %q", path, old)
+			require.NoError(t, os.WriteFile(path, []byte(changed), 0o644))
 		}
 	}
-	write := func(path, text string) func() { return func() { check(t, os.WriteFile(path, []byte(text), 0o644)) } }
-	remove := func(path string) func() { return func() { check(t, os.Remove(path)) } }
+	write := func(path, text string) func() {
+		return func() { require.NoError(t, os.WriteFile(path, []byte(text), 0o644)) }
+	}
+	remove := func(path string) func() { return func() { require.NoError(t, os.Remove(path)) } }
 	for name, c := range map[string]struct {
 		spoil func()
 		where string
@@ -83,16 +86,12 @@ func TestDamagedDatabasesDoNotOpen(t *testing.T) {
 			again()
 		}
 	}
-	check(t, d.open(t, 1).Close())
+	require.NoError(t, d.open(t, 1).Close())
 }
 
 func TestWriteMarkerErrors(t *testing.T) {
 	dir := t.TempDir()
 	form := &rowtable.Form{RestartInterval: 16}
-	if err := virtual.WriteMarker(filepath.Join(dir, "no", "such"), dir, form); err == nil {
-		t.Error("a database in no directory was marked")
-	}
-	if err := virtual.WriteMarker(dir, "relative", form); err == nil {
-		t.Error("a database without a path to its dataset was marked")
-	}
+	assert.Error(t, virtual.WriteMarker(filepath.Join(dir, "no", "such"), dir, form), "a database in no directory was marked")
+	assert.Error(t, virtual.WriteMarker(dir, "relative", form), "a database without a path to its dataset was marked")
 }

@@ -11,6 +11,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/dataset"
 	"getio/engine"
 	"getio/tree/virtual"
@@ -57,17 +60,13 @@ func TestReadsMatchPebble(t *testing.T) {
 		random := rand.New(rand.NewPCG(1, 2))
 		for i := range d.tree.Tables {
 			table, want := d.table(t, tables, i), d.truth(t, tables, i)
-			if table.Size() != int64(len(want)) {
-				t.Fatalf("table %d has %d bytes, want %d", i, table.Size(), len(want))
-			}
+			require.Equal(t, int64(len(want)), table.Size(), "table %d has bytes, want %d", i, len(want))
 			compare := func(off, n int64) {
 				got := bytes.Repeat([]byte{0xa5}, int(n))
 				if m, err := table.ReadAt(got, off); err != nil || int64(m) != n {
 					t.Fatalf("table %d, [%d, %d): %d bytes, %v", i, off, off+n, m, err)
 				}
-				if !bytes.Equal(got, want[off:off+n]) {
-					t.Fatalf("table %d, [%d, %d) differs", i, off, off+n)
-				}
+				require.Equal(t, want[off:off+n], got, "table %d, [%d, %d) differs", i, off, off+n)
 			}
 			compare(0, table.Size())
 			compare(table.DataSize()-1, 2)
@@ -154,13 +153,9 @@ func TestMoreTablesThanFiles(t *testing.T) {
 	for i, table := range all {
 		got := make([]byte, table.Size())
 		_, err := table.ReadAt(got, 0)
-		check(t, err)
-		if !bytes.Equal(got, d.truth(t, opened, i)) {
-			t.Errorf("table %d differs", i)
-		}
-		if n := openBelow(t, d.db); n > most {
-			t.Fatalf("%d tables are open", n)
-		}
+		require.NoError(t, err)
+		assert.Equal(t, d.truth(t, opened, i), got, "table %d differs", i)
+		require.LessOrEqual(t, openBelow(t, d.db), most)
 	}
 }
 
@@ -168,7 +163,7 @@ func TestMoreTablesThanFiles(t *testing.T) {
 func openBelow(t *testing.T, dir string) (n int) {
 	t.Helper()
 	links, err := filepath.Glob("/proc/self/fd/*")
-	check(t, err)
+	require.NoError(t, err)
 	for _, link := range links {
 		if file, err := os.Readlink(link); err == nil && strings.HasPrefix(file, dir+"/") {
 			n++
@@ -188,16 +183,12 @@ func TestFileSupportsOnlyReadAt(t *testing.T) {
 		"WriteAt":     func() error { _, err := f.WriteAt(make([]byte, 1), 0); return err },
 		"Preallocate": func() error { return f.Preallocate(0, 1) },
 	} {
-		if do() == nil {
-			t.Errorf("%s works", name)
-		}
+		assert.Error(t, do(), "%s works", name)
 	}
 	fi, err := f.Description()
-	check(t, err)
-	if fi.Size() != table.Size() {
-		t.Errorf("a table of %d bytes describes itself as one of %d", table.Size(), fi.Size())
-	}
-	check(t, f.Close())
+	require.NoError(t, err)
+	assert.Equal(t, table.Size(), fi.Size())
+	require.NoError(t, f.Close())
 	if _, err := f.ReadAt(make([]byte, 1), 0); err != nil {
 		t.Errorf("closing a library's file closed the table: %v", err)
 	}

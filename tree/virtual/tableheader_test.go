@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"getio/tree/rowtable"
 )
@@ -39,9 +41,7 @@ func TestHeaderRoundTrip(t *testing.T) {
 		tail := randomTail(random, n)
 		b := append(EncodeHeader(tail), "what follows it"...)
 		h, err := readFrom(b, tableSize)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if h.size != tableSize || h.dataSize != int64(tail.DataSize) || !slices.Equal(h.partitions, tail.Partitions) {
 			t.Errorf("%d partitions: %+v became %+v", n, tail, h)
 		}
@@ -56,12 +56,8 @@ func TestDamagedHeaderIsRejected(t *testing.T) {
 	refused := func(what string, at int, b []byte, size int64) {
 		t.Helper()
 		h, err := readFrom(b, size)
-		if err == nil {
-			t.Fatalf("%s %d: %+v", what, at, h)
-		}
-		if !strings.Contains(err.Error(), "build the dataset again") {
-			t.Errorf("%s %d: no way out: %v", what, at, err)
-		}
+		require.Error(t, err, "%s %d: %+v", what, at, h)
+		assert.Contains(t, err.Error(), "build the dataset again", "%s %d: no way out: %v", what, at, err)
 	}
 	for at := range whole {
 		for _, flip := range []byte{1, 0x80, 0xff} {
