@@ -44,7 +44,7 @@ func TestKeysAreDistinctAndAbsentKeysAbsent(t *testing.T) {
 			for i := range n {
 				written[keyOf(ks, i)] = true
 			}
-			assert.Len(t, written, int(n), "%s: distinct keys of %d", kind, n)
+			assert.Len(t, written, int(n), kind)
 			absent := map[[KeySize]byte]bool{}
 			for r := range uint64(2000) {
 				for _, r := range []uint64{r, r << 52, ^r} {

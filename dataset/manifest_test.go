@@ -135,9 +135,7 @@ func TestReadRejectsInvalidManifests(t *testing.T) {
 			dir := t.TempDir()
 			writeRaw(t, dir, c.data)
 			_, err := Read(dir)
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Fatalf("error %v, want %q", err, c.want)
-			}
+			require.ErrorContains(t, err, c.want)
 			if !strings.Contains(err.Error(), filepath.Join(dir, ManifestName)) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("error %q is not one line that names the file", err)
 			}
@@ -167,9 +165,7 @@ func TestWriteRejectsWhatReadRejects(t *testing.T) {
 		m := validManifest()
 		require.NoError(t, m.Write(dir))
 		spoil(m)
-		if err := m.Write(dir); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
-		}
+		assert.ErrorContains(t, m.Write(dir), want)
 		if got, err := Read(dir); err != nil || got.Keys != 2e10 {
 			t.Errorf("after a rejected write: %+v, %v", got, err)
 		}
@@ -185,9 +181,7 @@ func TestFailedWriteLeavesNoFile(t *testing.T) {
 	// A directory in the file's place makes the rename fail.
 	dir := t.TempDir()
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, ManifestName, "x"), 0o755))
-	if err := validManifest().Write(dir); err == nil || !strings.Contains(err.Error(), dir) {
-		t.Errorf("error %v, want one that names %s", err, dir)
-	}
+	assert.ErrorContains(t, validManifest().Write(dir), dir)
 	requireOnlyManifest(t, dir)
 }
 
@@ -235,7 +229,7 @@ func TestUpdateKey(t *testing.T) {
 	counts := make([]int, 100)
 	for n := range u.Writes {
 		key := u.Key(n, 100)
-		require.Equal(t, Bounded(Draw(9, n), 100), key, "write %d overwrites key", n)
+		require.Equal(t, Bounded(Draw(9, n), 100), key, "write %d", n)
 		counts[key]++
 	}
 	requireUniform(t, "updated keys", counts)

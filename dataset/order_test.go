@@ -49,7 +49,7 @@ func TestOrderIsABijection(t *testing.T) {
 			all := indexes(t, o, 0, n)
 			slices.Sort(all)
 			for i, index := range all {
-				assert.Equal(t, uint64(i), index, "%s: %d keys hold number at place %d", name, n, i)
+				assert.Equal(t, uint64(i), index, "%s, %d keys, place %d", name, n, i)
 			}
 		}
 	}
@@ -121,9 +121,7 @@ func TestOrderRejectsPositionsBeyondItsEnd(t *testing.T) {
 				t.Errorf("%s: position %d of %d to %d", name, pos, r[0], r[1])
 				return false
 			})
-			if err == nil || !strings.Contains(err.Error(), "not within the order's 0 to 100") {
-				t.Errorf("%s: %d to %d: error %v", name, r[0], r[1], err)
-			}
+			assert.ErrorContains(t, err, "not within the order's 0 to 100")
 		}
 	}
 }
@@ -151,7 +149,7 @@ func TestOrderStopsWhenContextIsDone(t *testing.T) {
 
 func TestKeyOrderPassCount(t *testing.T) {
 	for n, want := range map[uint64]uint64{1: 1, passKeys - 1: 1, passKeys: 2, 2e8: 12} {
-		assert.Equal(t, want, newKeyOrder(newKeccak(n)).passes, "%d keys take passes", n)
+		assert.Equal(t, want, newKeyOrder(newKeccak(n)).passes, "passes over %d keys", n)
 	}
 }
 

@@ -27,7 +27,7 @@ func TestPlaceMatchesCount(t *testing.T) {
 					want++
 				}
 			}
-			require.Equal(t, want, ascending.Place(key), "%d keys: %x has place", n, key)
+			require.Equal(t, want, ascending.Place(key), "%d keys, key %x", n, key)
 		}
 		for i := range keys {
 			key := keys[i]

@@ -96,7 +96,7 @@ func TestStratifiedFillsTheSpace(t *testing.T) {
 		all[keyOf(s, i)[0]]++
 	}
 	for first, n := range all {
-		assert.Equal(t, 100, n, "keys begin with byte %d", first)
+		assert.Equal(t, 100, n, "keys that begin with byte %d", first)
 	}
 }
 

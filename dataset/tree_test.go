@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -112,9 +113,8 @@ func TestTreeRejectsInvalidTables(t *testing.T) {
 		"numbers do not ascend":  {{File: 2, Level: 3, Last: 10, Keys: 1}, {File: 2, Level: 4, Last: 10, Keys: 1}},
 		"overlaps the table bef": {{File: 1, Level: 3, Last: 10, Keys: 1}, {File: 2, Level: 3, First: 9, Last: 20, Keys: 1}},
 	} {
-		if _, err := NewTree(tables); err == nil || !strings.Contains(err.Error(), name) {
-			t.Errorf("%v, want %q", err, name)
-		}
+		_, err := NewTree(tables)
+		assert.ErrorContains(t, err, name)
 	}
 }
 
@@ -142,15 +142,14 @@ func TestTreeFileRoundTrip(t *testing.T) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}
-	if _, err := ReadTree(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is missing") {
-		t.Errorf("no tree: %v", err)
-	}
+	_, err = ReadTree(t.TempDir())
+	assert.ErrorContains(t, err, "is missing")
 }
 
 func TestChoiceIsIndexOfValue(t *testing.T) {
 	v := mustValues(t, ValuesPool32, 40, 9).(Pooled)
 	for i := range uint64(200) {
-		require.Equal(t, v.Value(i, nil), v.Members()[v.Choice(i)], "key %d has value, its choice", i)
+		require.Equal(t, v.Value(i, nil), v.Members()[v.Choice(i)], "key %d", i)
 	}
 }
 

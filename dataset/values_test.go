@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 var valueKinds = []string{ValuesPool32, ValuesRandom}
@@ -13,7 +15,7 @@ var valueKinds = []string{ValuesPool32, ValuesRandom}
 func mustValues(t testing.TB, kind string, size int, seed uint64) Values {
 	t.Helper()
 	v, err := NewValues(kind, size, seed)
-	check(t, err)
+	require.NoError(t, err)
 	return v
 }
 
@@ -143,7 +145,7 @@ func TestValuesCompressionRatio(t *testing.T) {
 		}
 		packed := new(bytes.Buffer)
 		w, err := flate.NewWriter(packed, flate.BestCompression)
-		check(t, err)
+		require.NoError(t, err)
 		if _, err := io.Copy(w, bytes.NewReader(plain)); err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/engine"
 	"getio/engine/engines"
 )
@@ -73,31 +76,23 @@ func TestByName(t *testing.T) {
 	if e, err := all.ByName("leveldb"); err != nil || e.Name() != "goleveldb" {
 		t.Errorf("leveldb: %v, %v", e, err)
 	}
-	if _, err := all.ByName("berkeleydb"); err == nil || !strings.Contains(err.Error(), strings.Join(all.Names(), ", ")) {
-		t.Errorf("error %v", err)
-	}
+	_, err := all.ByName("berkeleydb")
+	assert.ErrorContains(t, err, strings.Join(all.Names(), ", "))
 }
 
 // database makes a database of a real engine.
 func database(t *testing.T, name string, format int) string {
 	t.Helper()
 	e, err := engines.All().ByName(name)
-	check(t, err)
+	require.NoError(t, err)
 	cfg, err := e.Configure("", []string{fmt.Sprintf("format=%d", format)})
-	check(t, err)
+	require.NoError(t, err)
 	dir := filepath.Join(t.TempDir(), "db")
 	l, err := e.Create(dir, cfg)
-	check(t, err)
-	check(t, l.Set([]byte("key"), []byte("value")))
-	check(t, l.Close())
+	require.NoError(t, err)
+	require.NoError(t, l.Set([]byte("key"), []byte("value")))
+	require.NoError(t, l.Close())
 	return dir
-}
-
-func check(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // A database is read with the newest version that can, as in geth. The others refer to it.
@@ -126,7 +121,7 @@ func TestVersionsOfPebble(t *testing.T) {
 				continue
 			}
 			other, err := engines.All().ByName(name)
-			check(t, err)
+			require.NoError(t, err)
 			if _, err := other.Recognise(dir); err == nil || !strings.Contains(err.Error(), c.others) || errors.Is(err, engine.ErrNoDatabase) {
 				t.Errorf("%s on format %d: %v", name, c.format, err)
 			}
@@ -136,7 +131,7 @@ func TestVersionsOfPebble(t *testing.T) {
 
 func TestRecogniseRefusesUnknownFormats(t *testing.T) {
 	dir := database(t, "pebblev2", 13)
-	check(t, os.WriteFile(filepath.Join(dir, "marker.format-version.999999.999"), nil, 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "marker.format-version.999999.999"), nil, 0o600))
 	e, _, err := engines.All().Recognise(dir)
 	if e != nil || err == nil || !strings.Contains(err.Error(), "format 999") || !strings.Contains(err.Error(), "newer Pebble") {
 		t.Errorf("%v, %v", e, err)
@@ -145,7 +140,7 @@ func TestRecogniseRefusesUnknownFormats(t *testing.T) {
 
 func TestRecogniseWithoutADatabase(t *testing.T) {
 	dir := t.TempDir()
-	check(t, os.WriteFile(filepath.Join(dir, "file"), nil, 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "file"), nil, 0o600))
 	for _, path := range []string{dir, filepath.Join(dir, "file"), filepath.Join(dir, "none")} {
 		if e, _, err := engines.All().Recognise(path); e != nil || !errors.Is(err, engine.ErrNoDatabase) {
 			t.Errorf("%s: %v, %v", path, e, err)

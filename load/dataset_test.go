@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/pebble"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"getio/dataset"
 	"getio/engine"
@@ -33,7 +35,7 @@ var small = []string{"memtable_size=64KiB", "target_file_size=32KiB", "lbase_max
 func configured(t testing.TB) engine.Config {
 	t.Helper()
 	cfg, err := pebblev1.Engine.Configure("pebble", small)
-	check(t, err)
+	require.NoError(t, err)
 	return cfg
 }
 
@@ -53,7 +55,7 @@ func newJob(t testing.TB, keys uint64, batch, workers int) *Job {
 func again(t testing.TB, dir string) *Job {
 	t.Helper()
 	m, err := dataset.Read(dir)
-	check(t, err)
+	require.NoError(t, err)
 	return &Job{Engine: pebblev1.Engine, Config: configured(t), Dir: dir, Manifest: m, Workers: 2, segment: segment}
 }
 
@@ -61,10 +63,10 @@ func again(t testing.TB, dir string) *Job {
 func contents(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	db, err := pebble.Open(dir, &pebble.Options{ReadOnly: true, Logger: quiet{}})
-	check(t, err)
-	defer func() { check(t, db.Close()) }()
+	require.NoError(t, err)
+	defer func() { require.NoError(t, db.Close()) }()
 	iter, err := db.NewIter(nil)
-	check(t, err)
+	require.NoError(t, err)
 	defer iter.Close()
 	all := map[string]string{}
 	for iter.First(); iter.Valid(); iter.Next() {
@@ -73,7 +75,7 @@ func contents(t testing.TB, dir string) map[string]string {
 		}
 		all[string(iter.Key())] = string(iter.Value())
 	}
-	check(t, iter.Error())
+	require.NoError(t, iter.Error())
 	return all
 }
 
@@ -82,18 +84,16 @@ func contents(t testing.TB, dir string) map[string]string {
 func holdWhole(t testing.TB, dir string) {
 	t.Helper()
 	m, err := dataset.Read(dir)
-	check(t, err)
+	require.NoError(t, err)
 	if !m.Complete || m.Progress != nil || m.Finished.IsZero() || m.Created.IsZero() {
 		t.Errorf("the manifest is not that of a whole dataset: %+v", m)
 	}
 	keys, err := m.NewKeyspace()
-	check(t, err)
+	require.NoError(t, err)
 	values, err := m.NewValues()
-	check(t, err)
+	require.NoError(t, err)
 	got := contents(t, m.DBDir(dir))
-	if uint64(len(got)) != m.Keys {
-		t.Errorf("%d keys are there, %d were to be written", len(got), m.Keys)
-	}
+	assert.Equal(t, m.Keys, uint64(len(got)))
 	var key [dataset.KeySize]byte
 	for i := range m.Keys {
 		keys.Key(i, &key)
@@ -102,20 +102,16 @@ func holdWhole(t testing.TB, dir string) {
 			t.Fatalf("key %d: there %v, value %x", i, there, value)
 		}
 	}
-	if n := records(t, m.DBDir(dir)); n != int64(m.Keys) {
-		t.Errorf("%d records for %d keys", n, m.Keys)
-	}
+	assert.Equal(t, int64(m.Keys), records(t, m.DBDir(dir)), "records")
 }
 
 // records counts what the tables hold; nothing may be left in the log.
 func records(t testing.TB, dir string) int64 {
 	t.Helper()
 	s, err := pebblev1.Engine.OpenStore(context.Background(), dir, configured(t))
-	check(t, err)
+	require.NoError(t, err)
 	defer s.Close()
-	if n := s.Info().WALKeys; n != 0 {
-		t.Errorf("%d keys are in the write-ahead log", n)
-	}
+	assert.Zero(t, s.Info().WALKeys)
 	return s.Shape().Total().Records
 }
 
@@ -123,15 +119,8 @@ func records(t testing.TB, dir string) int64 {
 func copied(t testing.TB, dir string) string {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), "copy")
-	check(t, os.CopyFS(to, os.DirFS(dir)))
+	require.NoError(t, os.CopyFS(to, os.DirFS(dir)))
 	return to
-}
-
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 type quiet struct{}

@@ -9,6 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/dataset"
 	"getio/engine"
 )
@@ -17,7 +20,7 @@ import (
 func files(t *testing.T, dir string) string {
 	t.Helper()
 	var names []string
-	check(t, filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
+	require.NoError(t, filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
 		names = append(names, path)
 		return err
 	}))
@@ -27,14 +30,14 @@ func files(t *testing.T, dir string) string {
 func TestDirectoryWithAnythingInItIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	whole := newJob(t, 10, 0, 1)
-	check(t, whole.New(context.Background()))
+	require.NoError(t, whole.New(context.Background()))
 	unfinished := copied(t, whole.Dir)
 	m, err := dataset.Read(unfinished)
-	check(t, err)
+	require.NoError(t, err)
 	m.Complete, m.Progress, m.Finished = false, &dataset.Progress{}, time.Time{}
-	check(t, m.Write(unfinished))
+	require.NoError(t, m.Write(unfinished))
 	full := t.TempDir()
-	check(t, os.WriteFile(filepath.Join(full, "notes.txt"), []byte("x"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(full, "notes.txt"), []byte("x"), 0o600))
 	for name, c := range map[string]struct{ dir, says string }{
 		"other files":             {full, "notes.txt"},
 		"a whole dataset":         {whole.Dir, "complete dataset of 10 keys"},
@@ -50,9 +53,7 @@ func TestDirectoryWithAnythingInItIsLeftAlone(t *testing.T) {
 		}
 		j := newJob(t, 10, 0, 1)
 		j.Dir = c.dir
-		if err := j.New(context.Background()); err == nil || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.ErrorContains(t, j.New(context.Background()), c.says)
 		if before != "" && files(t, c.dir) != before {
 			t.Errorf("%s: %s became %s", name, before, files(t, c.dir))
 		}
@@ -63,7 +64,7 @@ func TestDirectoryWithAnythingInItIsLeftAlone(t *testing.T) {
 func fabricated(t *testing.T, name, content string) string {
 	t.Helper()
 	dir := t.TempDir()
-	check(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600))
 	return dir
 }
 
@@ -112,16 +113,12 @@ func TestLoadThatCannotBeginLeavesNothingBehind(t *testing.T) {
 			t.Errorf("%s: %v", dir, err)
 		}
 		_, err := os.Stat(dir)
-		if (err == nil) != left {
-			t.Errorf("%s: there %v, want %v", dir, err == nil, left)
-		}
+		assert.Equal(t, left, (err == nil), dir)
 		if left && files(t, dir) != dir {
 			t.Errorf("%s holds %s", dir, files(t, dir))
 		}
 	}
-	if got := files(t, parent); got != parent {
-		t.Errorf("left behind: %s", got)
-	}
+	assert.Equal(t, parent, files(t, parent))
 }
 
 func TestTwoLoadsDoNotWriteToOneDirectory(t *testing.T) {
@@ -133,7 +130,7 @@ func TestTwoLoadsDoNotWriteToOneDirectory(t *testing.T) {
 			second = again(t, j.Dir).Resume(context.Background())
 		}
 	}
-	check(t, j.New(context.Background()))
+	require.NoError(t, j.New(context.Background()))
 	if second == nil || !strings.Contains(second.Error(), "locked by another") {
 		t.Errorf("a second load ended with %v", second)
 	}

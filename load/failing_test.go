@@ -9,6 +9,9 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/dataset"
 	"getio/engine"
 )
@@ -108,9 +111,7 @@ func TestFailureOfTheLibraryEndsTheLoad(t *testing.T) {
 				j := newJob(t, 5000, batch, 3)
 				j.Engine = f
 				err := j.New(context.Background())
-				if !errors.Is(err, c.want) {
-					t.Fatalf("the load ended with %v", err)
-				}
+				require.ErrorIs(t, err, c.want)
 				if text := err.Error(); strings.Contains(text, "\n") || !strings.Contains(text, "--resume") {
 					t.Errorf("the error does not say how to go on: %s", text)
 				}
@@ -134,7 +135,7 @@ func at(n, fails int64, err error) error {
 func holdUnfinished(t *testing.T, dir string) {
 	t.Helper()
 	m, err := dataset.Read(dir)
-	check(t, err)
+	require.NoError(t, err)
 	if m.Complete || !m.Finished.IsZero() || m.Progress == nil {
 		t.Errorf("the manifest says complete %v, finished %v, %+v", m.Complete, m.Finished, m.Progress)
 	}
@@ -158,10 +159,8 @@ func TestKeysAreDurableOnlyAfterASync(t *testing.T) {
 		t.Fatalf("the load ended with %v", err)
 	}
 	m, err := dataset.Read(j.Dir)
-	check(t, err)
-	if *m.Progress != (dataset.Progress{Durable: 2000, Horizon: 3000}) {
-		t.Errorf("the manifest says %+v", *m.Progress)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, dataset.Progress{Durable: 2000, Horizon: 3000}, *m.Progress)
 }
 
 func TestFailureToLookAKeyUpEndsTheResume(t *testing.T) {
@@ -177,9 +176,7 @@ func TestFailureToLookAKeyUpEndsTheResume(t *testing.T) {
 	f.has = func() error { return errors.New("damaged block") }
 	k := again(t, j.Dir)
 	k.Engine = f
-	if err := k.Resume(context.Background()); err == nil || !strings.Contains(err.Error(), "damaged block") {
-		t.Errorf("the resume ended with %v", err)
-	}
+	assert.ErrorContains(t, k.Resume(context.Background()), "damaged block")
 	holdUnfinished(t, j.Dir)
 }
 
@@ -196,7 +193,7 @@ func TestFailureOfTheLibraryEndsUpdates(t *testing.T) {
 			f := newFailing(t)
 			j := newJob(t, 5000, 100, 3)
 			j.Engine = f
-			check(t, j.New(context.Background()))
+			require.NoError(t, j.New(context.Background()))
 			fail(f)
 			f.commits.Store(0)
 			k := again(t, j.Dir)
@@ -205,7 +202,7 @@ func TestFailureOfTheLibraryEndsUpdates(t *testing.T) {
 				t.Errorf("the updates ended with %v", err)
 			}
 			m, err := dataset.Read(j.Dir)
-			check(t, err)
+			require.NoError(t, err)
 			if len(m.Updates) != 1 || m.Updates[0].Finished {
 				t.Errorf("the manifest says %+v", m.Updates)
 			}

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
 	"getio/dataset"
@@ -34,7 +36,7 @@ func TestGetsOfBuiltDatasets(t *testing.T) {
 	text := os.Getenv(getsEnv)
 	if text != "" {
 		n, err := strconv.ParseUint(text, 10, 32)
-		check(t, err)
+		require.NoError(t, err)
 		gets = n
 	}
 	for _, e := range []engine.Engine{pebblev1.Engine, pebblev2.Engine} {
@@ -46,7 +48,7 @@ func TestGetsOfBuiltDatasets(t *testing.T) {
 					}
 					dir := filepath.Join(t.TempDir(), "dataset")
 					job := buildJob(t, e, dir, how, values, 4*gets)
-					check(t, job.New(context.Background()))
+					require.NoError(t, job.New(context.Background()))
 					holdGets(t, e, dir, job.Manifest, gets)
 				})
 			}
@@ -59,7 +61,7 @@ func TestGetsOfBuiltDatasets(t *testing.T) {
 func buildJob(t *testing.T, e engine.Engine, dir, how, values string, keys uint64) *Job {
 	t.Helper()
 	cfg, err := e.Configure("", nil)
-	check(t, err)
+	require.NoError(t, err)
 	o := growth.BenchKVDB()
 	o.Seed = keys
 	o.MemTableSize = int64(keys)
@@ -68,9 +70,9 @@ func buildJob(t *testing.T, e engine.Engine, dir, how, values string, keys uint6
 		o.TargetFileSize[level] = int64(keys) << min(level, 4)
 	}
 	shape, err := growth.Shape(keys, o)
-	check(t, err)
+	require.NoError(t, err)
 	tree, err := treewriter.Tree(shape, e.(engine.Builder).FirstTable())
-	check(t, err)
+	require.NoError(t, err)
 	m := &dataset.Manifest{
 		Schema: dataset.Schema, Keyspace: dataset.KeyspaceStratified, Values: values, ValueSize: 110, Seed: 5,
 		Order: dataset.OrderSequential, Build: how, Engine: e.Name(), Preset: cfg.Preset(), Options: cfg.Effective(),
@@ -84,15 +86,13 @@ func buildJob(t *testing.T, e engine.Engine, dir, how, values string, keys uint6
 func holdGets(t *testing.T, e engine.Engine, dir string, m *dataset.Manifest, gets uint64) {
 	t.Helper()
 	cfg, err := e.Configure("", nil)
-	check(t, err)
+	require.NoError(t, err)
 	store, err := e.OpenStore(context.Background(), m.DBDir(dir), cfg)
-	check(t, err)
+	require.NoError(t, err)
 	defer store.Close()
-	if levels := len(store.Shape().Levels); levels < 3 {
-		t.Errorf("tables in %d levels only", levels)
-	}
+	assert.GreaterOrEqual(t, len(store.Shape().Levels), 3)
 	db, err := store.Open(engine.OpenConfig{CacheBytes: 4 << 20})
-	check(t, err)
+	require.NoError(t, err)
 	defer db.Close()
 	before := db.Counts()
 	group, ctx := errgroup.WithContext(context.Background())
@@ -100,12 +100,10 @@ func holdGets(t *testing.T, e engine.Engine, dir string, m *dataset.Manifest, ge
 	for w := range uint64(workers) {
 		group.Go(func() error { return getAll(ctx, db, m, w, gets, workers) })
 	}
-	check(t, group.Wait())
+	require.NoError(t, group.Wait())
 	run := db.Counts().Sub(before)
 	for _, c := range db.Check(run) {
-		if !c.OK {
-			t.Errorf("%s: %s", c.Name, c.Detail)
-		}
+		assert.True(t, c.OK, "%s: %s", c.Name, c.Detail)
 	}
 	t.Logf("%d Gets of %d keys in %d tables, %d reads", gets, m.Keys, len(m.Tree().Tables), run.Reads.Count.Sum())
 }

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"getio/dataset"
 )
 
@@ -31,7 +33,7 @@ func TestEveryKeyIsWrittenOnceWithItsValue(t *testing.T) {
 			t.Parallel()
 			j := newJob(t, c.keys, c.batch, c.workers)
 			j.Manifest.Keyspace, j.Manifest.Order = c.keyspace, c.order
-			check(t, j.New(context.Background()))
+			require.NoError(t, j.New(context.Background()))
 			holdWhole(t, j.Dir)
 		})
 	}
@@ -49,7 +51,7 @@ func TestLoadTellsHowFarItIs(t *testing.T) {
 	}
 	var written Written
 	j.Written = func(w Written) { written = w }
-	check(t, j.New(context.Background()))
+	require.NoError(t, j.New(context.Background()))
 	var done uint64
 	settling := 0
 	for _, s := range stages {
@@ -90,6 +92,6 @@ func TestManifestStaysAheadOfTheWrites(t *testing.T) {
 			t.Error("the manifest calls a dataset complete that has not settled")
 		}
 	}
-	check(t, j.New(context.Background()))
+	require.NoError(t, j.New(context.Background()))
 	holdWhole(t, j.Dir)
 }

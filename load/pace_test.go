@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 // TestPaceSpreadsWritesEvenly: at any moment as many writes are handed out as are due by
@@ -17,7 +19,7 @@ func TestPaceSpreadsWritesEvenly(t *testing.T) {
 			began, written := time.Now(), uint64(0)
 			for range 500 {
 				n, err := pace.wait(t.Context(), began, written)
-				check(t, err)
+				require.NoError(t, err)
 				if n < 1 || n > updaterBatch {
 					t.Fatalf("%v: a batch of %d", pace, n)
 				}

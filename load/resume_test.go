@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/dataset"
 )
 
@@ -34,7 +37,7 @@ func interrupted(t *testing.T, keys, stop uint64, batch int) *Job {
 func progressOf(t *testing.T, dir string) dataset.Progress {
 	t.Helper()
 	m, err := dataset.Read(dir)
-	check(t, err)
+	require.NoError(t, err)
 	if m.Complete || m.Progress == nil {
 		t.Fatalf("the load is not to go on: %+v", m)
 	}
@@ -46,10 +49,10 @@ func resumedWith(t *testing.T, dir string, p *dataset.Progress) {
 	t.Helper()
 	dir = copied(t, dir)
 	m, err := dataset.Read(dir)
-	check(t, err)
+	require.NoError(t, err)
 	m.Progress = p
-	check(t, m.Write(dir))
-	check(t, again(t, dir).Resume(context.Background()))
+	require.NoError(t, m.Write(dir))
+	require.NoError(t, again(t, dir).Resume(context.Background()))
 	holdWhole(t, dir)
 }
 
@@ -96,9 +99,7 @@ func TestLoadInterruptedManyTimesIsWholeInTheEnd(t *testing.T) {
 		if err == nil {
 			break
 		}
-		if !errors.Is(err, context.Canceled) {
-			t.Fatal(err)
-		}
+		require.True(t, errors.Is(err, context.Canceled), err)
 		if stop > 2*keys {
 			t.Fatal("the load never ends")
 		}
@@ -122,10 +123,8 @@ func TestLoadInterruptedWhileItSettlesGoesOn(t *testing.T) {
 	if err := j.begin(ctx); !errors.Is(err, context.Canceled) {
 		t.Fatalf("an interrupted load ended with %v", err)
 	}
-	if p := progressOf(t, j.Dir); p != (dataset.Progress{Durable: 3001, Horizon: 3001}) {
-		t.Errorf("all keys are written, and the manifest says %+v", p)
-	}
-	check(t, again(t, j.Dir).Resume(context.Background()))
+	assert.Equal(t, dataset.Progress{Durable: 3001, Horizon: 3001}, progressOf(t, j.Dir))
+	require.NoError(t, again(t, j.Dir).Resume(context.Background()))
 	holdWhole(t, j.Dir)
 }
 
@@ -134,30 +133,33 @@ func TestLoadCutShortBeforeTheFirstKeyBeginsAgain(t *testing.T) {
 	t.Parallel()
 	begun := interrupted(t, 2003, 0, 100)
 	for name, leave := range map[string]func(t *testing.T, db string){
-		"no directory":       func(t *testing.T, db string) { check(t, os.RemoveAll(db)) },
-		"an empty directory": func(t *testing.T, db string) { check(t, os.RemoveAll(db)); check(t, os.Mkdir(db, 0o755)) },
+		"no directory": func(t *testing.T, db string) { require.NoError(t, os.RemoveAll(db)) },
+		"an empty directory": func(t *testing.T, db string) {
+			require.NoError(t, os.RemoveAll(db))
+			require.NoError(t, os.Mkdir(db, 0o755))
+		},
 		"no options file": func(t *testing.T, db string) {
 			options, err := filepath.Glob(filepath.Join(db, "OPTIONS-*"))
-			check(t, err)
+			require.NoError(t, err)
 			for _, path := range options {
-				check(t, os.Remove(path))
+				require.NoError(t, os.Remove(path))
 			}
 		},
 		"a lock file alone": func(t *testing.T, db string) {
-			check(t, os.RemoveAll(db))
-			check(t, os.Mkdir(db, 0o755))
-			check(t, os.WriteFile(filepath.Join(db, "LOCK"), nil, 0o644))
+			require.NoError(t, os.RemoveAll(db))
+			require.NoError(t, os.Mkdir(db, 0o755))
+			require.NoError(t, os.WriteFile(filepath.Join(db, "LOCK"), nil, 0o644))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := copied(t, begun.Dir)
 			m, err := dataset.Read(dir)
-			check(t, err)
+			require.NoError(t, err)
 			m.Progress = &dataset.Progress{}
-			check(t, m.Write(dir))
+			require.NoError(t, m.Write(dir))
 			leave(t, m.DBDir(dir))
-			check(t, again(t, dir).Resume(context.Background()))
+			require.NoError(t, again(t, dir).Resume(context.Background()))
 			holdWhole(t, dir)
 		})
 	}
@@ -167,14 +169,10 @@ func TestLoadCutShortBeforeTheFirstKeyBeginsAgain(t *testing.T) {
 func TestLoadWhoseDatabaseIsGoneIsNotResumed(t *testing.T) {
 	t.Parallel()
 	j := interrupted(t, 3001, 1500, 100)
-	check(t, os.RemoveAll(j.Manifest.DBDir(j.Dir)))
+	require.NoError(t, os.RemoveAll(j.Manifest.DBDir(j.Dir)))
 	before := progressOf(t, j.Dir)
-	if err := again(t, j.Dir).Resume(context.Background()); err == nil {
-		t.Error("it was resumed")
-	}
-	if after := progressOf(t, j.Dir); after != before {
-		t.Errorf("%+v became %+v", before, after)
-	}
+	assert.Error(t, again(t, j.Dir).Resume(context.Background()), "it was resumed")
+	assert.Equal(t, before, progressOf(t, j.Dir))
 }
 
 // A manifest that does not say how far an unfinished load is admits anything.
@@ -188,9 +186,7 @@ func TestManifestThatChangedMeanwhileStopsTheResume(t *testing.T) {
 	t.Parallel()
 	j := interrupted(t, 3001, 1500, 100)
 	k := again(t, j.Dir)
-	check(t, again(t, j.Dir).Resume(context.Background()))
-	if err := k.Resume(context.Background()); err == nil || !strings.Contains(err.Error(), "changed") {
-		t.Errorf("error %v", err)
-	}
+	require.NoError(t, again(t, j.Dir).Resume(context.Background()))
+	assert.ErrorContains(t, k.Resume(context.Background()), "changed")
 	holdWhole(t, j.Dir)
 }

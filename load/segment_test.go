@@ -2,8 +2,9 @@ package load
 
 import (
 	"context"
-	"errors"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 
 	"getio/dataset"
 	"getio/engine"
@@ -50,10 +51,6 @@ func TestInterruptedSegmentIsNotDurable(t *testing.T) {
 	}
 	loader := &stalled{cancel: cancel}
 	err := (&Job{Dir: t.TempDir(), Manifest: m, Workers: 1, segment: stalledSegment}).write(ctx, loader)
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("an interrupted load ended with %v", err)
-	}
-	if m.Progress.Durable > loader.committed {
-		t.Errorf("%d keys are called durable, %d were committed", m.Progress.Durable, loader.committed)
-	}
+	assert.ErrorIs(t, err, context.Canceled)
+	assert.LessOrEqual(t, m.Progress.Durable, loader.committed, "durable keys")
 }

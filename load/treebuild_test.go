@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/dataset"
 	"getio/engine"
 	"getio/engine/engines"
@@ -31,9 +34,9 @@ func TestBuildToldToStopIsResumed(t *testing.T) {
 				job = &Job{Engine: e, Config: job.Config, Dir: dir, Manifest: m, Workers: 2}
 				stopped(t, job, keys, job.resume)
 				job = &Job{Engine: e, Config: job.Config, Dir: dir, Manifest: unfinished(t, dir), Workers: 2}
-				check(t, job.Resume(context.Background()))
+				require.NoError(t, job.Resume(context.Background()))
 				m, err := dataset.Read(dir)
-				check(t, err)
+				require.NoError(t, err)
 				if !m.Complete || m.Progress != nil || m.Finished.IsZero() {
 					t.Errorf("the manifest says %+v", m)
 				}
@@ -68,13 +71,12 @@ func stopped(t *testing.T, job *Job, after uint64, run func(context.Context) err
 func unfinished(t *testing.T, dir string) *dataset.Manifest {
 	t.Helper()
 	m, err := dataset.Read(dir)
-	check(t, err)
+	require.NoError(t, err)
 	if m.Complete || m.Progress == nil {
 		t.Fatalf("the manifest says %+v", m)
 	}
-	if _, err := database.Open(context.Background(), engines.All(), dir, database.OpenOptions{}); err == nil || !strings.Contains(err.Error(), "did not finish") {
-		t.Errorf("it opens: %v", err)
-	}
+	_, err = database.Open(context.Background(), engines.All(), dir, database.OpenOptions{})
+	assert.ErrorContains(t, err, "did not finish")
 	return m
 }
 
@@ -83,15 +85,11 @@ func TestBuildThatCannotBegin(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "not", "there")
 	job := buildJob(t, pebblev2.Engine, dir, dataset.BuildShaped, dataset.ValuesPool32, 1_000)
 	cfg, err := job.Engine.Configure("", []string{"format=19"})
-	check(t, err)
+	require.NoError(t, err)
 	job.Config = cfg
-	if err := job.New(context.Background()); err == nil || !strings.Contains(err.Error(), "--option format=13") {
-		t.Errorf("tables in columns: %v", err)
-	}
+	assert.ErrorContains(t, job.New(context.Background()), "--option format=13")
 	job.Config, job.Engine = nil, naturalOnly{job.Engine}
-	if err := job.New(context.Background()); err == nil || !strings.Contains(err.Error(), "without --shaped and --virtual") {
-		t.Errorf("an engine that takes no tables: %v", err)
-	}
+	assert.ErrorContains(t, job.New(context.Background()), "without --shaped and --virtual")
 	if _, err := os.Stat(filepath.Dir(dir)); err == nil {
 		t.Error("something is left")
 	}
@@ -105,10 +103,10 @@ type naturalOnly struct{ engine.Engine }
 func TestTreeWithoutManifestIsNoDataset(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "dataset")
 	job := buildJob(t, pebblev1.Engine, dir, dataset.BuildVirtual, dataset.ValuesPool32, 1_000)
-	check(t, os.Mkdir(dir, 0o755))
-	check(t, job.Manifest.Tree().Write(dir))
-	check(t, os.WriteFile(filepath.Join(dir, dataset.ManifestName+".1.tmp"), []byte("half"), 0o644))
-	check(t, job.New(context.Background()))
+	require.NoError(t, os.Mkdir(dir, 0o755))
+	require.NoError(t, job.Manifest.Tree().Write(dir))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, dataset.ManifestName+".1.tmp"), []byte("half"), 0o644))
+	require.NoError(t, job.New(context.Background()))
 	if _, err := os.Stat(filepath.Join(dir, dataset.ManifestName+".1.tmp")); err == nil {
 		t.Error("half a manifest is left")
 	}

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/dataset"
 )
 
@@ -13,11 +16,11 @@ import (
 func holdUpdated(t *testing.T, dir string) {
 	t.Helper()
 	m, err := dataset.Read(dir)
-	check(t, err)
+	require.NoError(t, err)
 	keys, err := m.NewKeyspace()
-	check(t, err)
+	require.NoError(t, err)
 	values, err := m.NewValues()
-	check(t, err)
+	require.NoError(t, err)
 	last := make([]uint64, m.Keys)
 	for round, u := range m.Updates {
 		for n := range u.Writes {
@@ -25,19 +28,13 @@ func holdUpdated(t *testing.T, dir string) {
 		}
 	}
 	got := contents(t, m.DBDir(dir))
-	if uint64(len(got)) != m.Keys {
-		t.Errorf("%d keys became %d", m.Keys, len(got))
-	}
+	assert.Equal(t, m.Keys, uint64(len(got)))
 	var key [dataset.KeySize]byte
 	for i, round := range last {
 		keys.Key(uint64(i), &key)
 		value := got[string(key[:])]
-		if value != string(values.Updated(uint64(i), round, nil)) {
-			t.Fatalf("key %d, last of round %d, has value %x", i, round, value)
-		}
-		if !values.Check(uint64(i), []byte(value)) {
-			t.Fatalf("a reader would refuse value %x of key %d", value, i)
-		}
+		require.Equal(t, string(values.Updated(uint64(i), round, nil)), value, "key %d, last of round %d", i, round)
+		require.True(t, values.Check(uint64(i), []byte(value)), "a reader would refuse value %x of key %d", value, i)
 	}
 	records(t, m.DBDir(dir)) // none in the log
 }
@@ -45,7 +42,7 @@ func holdUpdated(t *testing.T, dir string) {
 func TestUpdatesGiveTheDrawnKeysTheirRoundsValue(t *testing.T) {
 	t.Parallel()
 	j := newJob(t, 3001, 100, 2)
-	check(t, j.New(context.Background()))
+	require.NoError(t, j.New(context.Background()))
 	for round, n := range []uint64{1500, 1, 2500} {
 		k := again(t, j.Dir)
 		var done uint64
@@ -54,13 +51,11 @@ func TestUpdatesGiveTheDrawnKeysTheirRoundsValue(t *testing.T) {
 				done = s.Done
 			}
 		}
-		check(t, k.Update(context.Background(), n, uint64(100+round)))
-		if done != n {
-			t.Errorf("progress ends at %d of %d", done, n)
-		}
+		require.NoError(t, k.Update(context.Background(), n, uint64(100+round)))
+		assert.Equal(t, n, done)
 	}
 	m, err := dataset.Read(j.Dir)
-	check(t, err)
+	require.NoError(t, err)
 	if len(m.Updates) != 3 || !m.Complete || m.Updates[1].Writes != 1 || m.Updates[2].Seed != 102 || !m.Updates[0].Finished {
 		t.Errorf("the manifest says %+v", m.Updates)
 	}
@@ -70,8 +65,8 @@ func TestUpdatesGiveTheDrawnKeysTheirRoundsValue(t *testing.T) {
 func TestNoUpdatesChangeNothing(t *testing.T) {
 	t.Parallel()
 	j := newJob(t, 101, 100, 2)
-	check(t, j.New(context.Background()))
-	check(t, again(t, j.Dir).Update(context.Background(), 0, 1))
+	require.NoError(t, j.New(context.Background()))
+	require.NoError(t, again(t, j.Dir).Update(context.Background(), 0, 1))
 	holdWhole(t, j.Dir)
 }
 
@@ -80,7 +75,7 @@ func TestNoUpdatesChangeNothing(t *testing.T) {
 func TestInterruptedUpdatesLeaveOldValuesOrNew(t *testing.T) {
 	t.Parallel()
 	j := newJob(t, 5003, 100, 2)
-	check(t, j.New(context.Background()))
+	require.NoError(t, j.New(context.Background()))
 	k := again(t, j.Dir)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -94,23 +89,21 @@ func TestInterruptedUpdatesLeaveOldValuesOrNew(t *testing.T) {
 		t.Fatalf("interrupted updates ended with %v", err)
 	}
 	m, err := dataset.Read(j.Dir)
-	check(t, err)
+	require.NoError(t, err)
 	if len(m.Updates) != 1 || m.Updates[0].Finished || !m.Complete {
 		t.Fatalf("the manifest says %+v, complete %v", m.Updates, m.Complete)
 	}
 	keys, err := m.NewKeyspace()
-	check(t, err)
+	require.NoError(t, err)
 	values, err := m.NewValues()
-	check(t, err)
+	require.NoError(t, err)
 	got := contents(t, m.DBDir(j.Dir))
 	var key [dataset.KeySize]byte
 	changed := 0
 	for i := range m.Keys {
 		keys.Key(i, &key)
 		value := got[string(key[:])]
-		if !values.Check(i, []byte(value)) {
-			t.Fatalf("key %d has value %x", i, value)
-		}
+		require.True(t, values.Check(i, []byte(value)), "key %d has value %x", i, value)
 		if value != string(values.Value(i, nil)) {
 			changed++
 		}
@@ -119,7 +112,7 @@ func TestInterruptedUpdatesLeaveOldValuesOrNew(t *testing.T) {
 		t.Errorf("%d keys have a new value after about 2000 of 4000 updates", changed)
 	}
 	// A later round that ends settles what this one left.
-	check(t, again(t, j.Dir).Update(context.Background(), 10, 8))
+	require.NoError(t, again(t, j.Dir).Update(context.Background(), 10, 8))
 	if m, err = dataset.Read(j.Dir); err != nil || !m.Updates[0].Finished || !m.Updates[1].Finished {
 		t.Errorf("%+v, %v", m.Updates, err)
 	}

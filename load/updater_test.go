@@ -9,6 +9,9 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/dataset"
 	"getio/engine"
 	"getio/engine/goleveldb"
@@ -34,9 +37,9 @@ func eachUpdater(t *testing.T, test func(t *testing.T, j *Job)) {
 			t.Parallel()
 			j := newJob(t, 5003, 100, 2)
 			cfg, err := u.engine.Configure("", u.small)
-			check(t, err)
+			require.NoError(t, err)
 			j.Engine, j.Config, j.Manifest.Engine = u.engine, cfg, name
-			check(t, j.New(context.Background()))
+			require.NoError(t, j.New(context.Background()))
 			test(t, j)
 		})
 	}
@@ -50,7 +53,7 @@ func (j *Job) openUpdating() (engine.UpdatingDB, error) {
 func reread(t *testing.T, j *Job) *Job {
 	t.Helper()
 	m, err := dataset.Read(j.Dir)
-	check(t, err)
+	require.NoError(t, err)
 	return &Job{Engine: j.Engine, Config: j.Config, Dir: j.Dir, Manifest: m}
 }
 
@@ -58,9 +61,9 @@ func reread(t *testing.T, j *Job) *Job {
 func readUntil(t *testing.T, j *Job, db engine.UpdatingDB, round *Updater, writes int64) {
 	t.Helper()
 	keys, err := j.Manifest.NewKeyspace()
-	check(t, err)
+	require.NoError(t, err)
 	values, err := j.Manifest.NewValues()
-	check(t, err)
+	require.NoError(t, err)
 	var key [dataset.KeySize]byte
 	var value []byte
 	for n := uint64(0); ; n++ {
@@ -85,9 +88,9 @@ func holdRounds(t *testing.T, j *Job) {
 	j = reread(t, j)
 	m := j.Manifest
 	keys, err := m.NewKeyspace()
-	check(t, err)
+	require.NoError(t, err)
 	values, err := m.NewValues()
-	check(t, err)
+	require.NoError(t, err)
 	last := make([]uint64, m.Keys)
 	for round, u := range m.Updates {
 		for n := range u.Writes {
@@ -95,27 +98,23 @@ func holdRounds(t *testing.T, j *Job) {
 		}
 	}
 	s, err := j.Engine.OpenStore(context.Background(), m.DBDir(j.Dir), j.Config)
-	check(t, err)
+	require.NoError(t, err)
 	defer s.Close()
 	db, err := s.Open(engine.OpenConfig{CacheBytes: 1 << 20})
-	check(t, err)
+	require.NoError(t, err)
 	defer db.Close()
 	ordered, err := engine.AsOrdered(db, s.Info())
-	check(t, err)
+	require.NoError(t, err)
 	got := map[string]string{}
-	check(t, ordered.Scan(nil, nil, func(key, value []byte) error {
+	require.NoError(t, ordered.Scan(nil, nil, func(key, value []byte) error {
 		got[string(key)] = string(value)
 		return nil
 	}))
-	if uint64(len(got)) != m.Keys {
-		t.Errorf("%d keys became %d", m.Keys, len(got))
-	}
+	assert.Equal(t, m.Keys, uint64(len(got)))
 	var key [dataset.KeySize]byte
 	for i, round := range last {
 		keys.Key(uint64(i), &key)
-		if value := got[string(key[:])]; value != string(values.Updated(uint64(i), round, nil)) {
-			t.Fatalf("key %d, last of round %d, has value %x", i, round, value)
-		}
+		require.Equal(t, string(values.Updated(uint64(i), round, nil)), got[string(key[:])], "key %d, last of round %d", i, round)
 	}
 }
 
@@ -124,13 +123,11 @@ func TestUpdatesWhileReadingGiveTheDrawnKeysTheirRoundsValue(t *testing.T) {
 	eachUpdater(t, func(t *testing.T, j *Job) {
 		for n, pace := range []Pace{0, 20_000} {
 			k := reread(t, j)
-			check(t, k.UpdateWhile(context.Background(), k.openUpdating, pace, uint64(n), func(ctx context.Context, db engine.UpdatingDB, round *Updater) error {
-				if len(k.Manifest.Updates) != n+1 {
-					t.Errorf("readers know of %d rounds", len(k.Manifest.Updates))
-				}
-				check(t, round.Start(ctx))
+			require.NoError(t, k.UpdateWhile(context.Background(), k.openUpdating, pace, uint64(n), func(ctx context.Context, db engine.UpdatingDB, round *Updater) error {
+				assert.Len(t, k.Manifest.Updates, n+1)
+				require.NoError(t, round.Start(ctx))
 				readUntil(t, k, db, round, 3000)
-				check(t, round.Stop())
+				require.NoError(t, round.Stop())
 				if round.Took() <= 0 || round.Rate() != float64(pace) {
 					t.Errorf("%v at %v", round.Took(), round.Rate())
 				}
@@ -155,7 +152,7 @@ func TestInterruptedUpdatesWhileReading(t *testing.T) {
 		defer cancel()
 		// UpdateWhile may leave it behind.
 		err := k.updateWhile(ctx, k.openUpdating, 0, 7, func(ctx context.Context, db engine.UpdatingDB, round *Updater) error {
-			check(t, round.Start(ctx))
+			require.NoError(t, round.Start(ctx))
 			readUntil(t, k, db, round, 2000)
 			cancel()
 			return ctx.Err()
@@ -170,8 +167,8 @@ func TestInterruptedUpdatesWhileReading(t *testing.T) {
 		}
 		holdRounds(t, j)
 		k = reread(t, j) // and the next round goes on from there
-		check(t, k.UpdateWhile(context.Background(), k.openUpdating, 0, 8, func(ctx context.Context, db engine.UpdatingDB, round *Updater) error {
-			check(t, round.Start(ctx))
+		require.NoError(t, k.UpdateWhile(context.Background(), k.openUpdating, 0, 8, func(ctx context.Context, db engine.UpdatingDB, round *Updater) error {
+			require.NoError(t, round.Start(ctx))
 			readUntil(t, k, db, round, 1000)
 			return round.Stop()
 		}))
@@ -201,22 +198,18 @@ func TestNothingIsUpdatedBeforeTheStart(t *testing.T) {
 func TestRoundThatCannotBeWrittenDownDoesNotBegin(t *testing.T) {
 	t.Parallel()
 	j := newJob(t, 101, 100, 2)
-	check(t, j.New(context.Background()))
+	require.NoError(t, j.New(context.Background()))
 	k := again(t, j.Dir)
 	manifest := filepath.Join(j.Dir, dataset.ManifestName)
 	err := k.UpdateWhile(context.Background(), k.openUpdating, 0, 1, func(ctx context.Context, _ engine.UpdatingDB, round *Updater) error {
-		check(t, os.Rename(manifest, manifest+".was"))
-		check(t, os.Mkdir(manifest, 0o777)) // which no file is renamed over
+		require.NoError(t, os.Rename(manifest, manifest+".was"))
+		require.NoError(t, os.Mkdir(manifest, 0o777)) // which no file is renamed over
 		return round.Start(ctx)
 	})
-	if err == nil || !strings.Contains(err.Error(), "the updates of "+j.Dir+" did not finish: ") {
-		t.Errorf("ended with %v", err)
-	}
-	check(t, os.Remove(manifest))
-	check(t, os.Rename(manifest+".was", manifest))
-	if len(k.Manifest.Updates) != 0 {
-		t.Error("a round is on record that never began")
-	}
+	assert.ErrorContains(t, err, "the updates of "+j.Dir+" did not finish: ")
+	require.NoError(t, os.Remove(manifest))
+	require.NoError(t, os.Rename(manifest+".was", manifest))
+	assert.Empty(t, k.Manifest.Updates, "a round is on record that never began")
 	holdRounds(t, again(t, j.Dir))
 }
 
@@ -235,7 +228,7 @@ func (r readable) Close() error                                             { re
 func TestLibraryThatFailsBesideReadsEndsThem(t *testing.T) {
 	t.Parallel()
 	j := newJob(t, 101, 100, 2)
-	check(t, j.New(context.Background()))
+	require.NoError(t, j.New(context.Background()))
 	k := again(t, j.Dir)
 	f := newFailing(t)
 	never := make(chan struct{}) // what goes on after it would write to a directory that is being removed
@@ -248,7 +241,7 @@ func TestLibraryThatFailsBesideReadsEndsThem(t *testing.T) {
 	}
 	err := k.UpdateWhile(context.Background(), func() (engine.UpdatingDB, error) { return readable{failing: f}, nil }, 0, 1,
 		func(ctx context.Context, _ engine.UpdatingDB, round *Updater) error {
-			check(t, round.Start(ctx))
+			require.NoError(t, round.Start(ctx))
 			<-never
 			return nil
 		})
@@ -264,7 +257,7 @@ func TestLibraryThatFailsBesideReadsEndsThem(t *testing.T) {
 func TestWriteThatFailsEndsTheReading(t *testing.T) {
 	t.Parallel()
 	j := newJob(t, 101, 100, 2)
-	check(t, j.New(context.Background()))
+	require.NoError(t, j.New(context.Background()))
 	k := again(t, j.Dir)
 	f := newFailing(t)
 	f.commit = func(n int64) error {
@@ -275,7 +268,7 @@ func TestWriteThatFailsEndsTheReading(t *testing.T) {
 	}
 	err := k.UpdateWhile(context.Background(), func() (engine.UpdatingDB, error) { return readable{failing: f}, nil }, 0, 1,
 		func(ctx context.Context, _ engine.UpdatingDB, round *Updater) error {
-			check(t, round.Start(ctx))
+			require.NoError(t, round.Start(ctx))
 			<-ctx.Done()
 			return context.Cause(ctx)
 		})

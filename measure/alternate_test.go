@@ -7,6 +7,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/dataset"
 	"getio/engine"
 	"getio/measure/database"
@@ -48,10 +51,8 @@ func alternation(rounds int, warmup Warmup, stores ...*fakeStore) (*Alternation,
 func TestRoundsAlternateDirection(t *testing.T) {
 	a, turns := alternation(3, WarmupGets(100), newFakeStore(one), newFakeStore(one), newFakeStore(one))
 	results, err := a.Run(context.Background())
-	require(t, err)
-	if want := []string{"1A", "1B", "1C", "2C", "2B", "2A", "3A", "3B", "3C"}; !slices.Equal(*turns, want) {
-		t.Errorf("turns %v, want %v", *turns, want)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, []string{"1A", "1B", "1C", "2C", "2B", "2A", "3A", "3B", "3C"}, *turns)
 	for side, runs := range results {
 		for round, r := range runs {
 			if w := r.Workload; w.Seed != uint64(7+round) || w.WarmupGets != 100 || w.Gets != 2000 {
@@ -73,17 +74,15 @@ func TestLongestWarmupForAllSides(t *testing.T) {
 	}
 	slow, _ := alternation(1, AutoWarmup, newFakeStore(filling))
 	alone, err := slow.Run(context.Background())
-	require(t, err)
+	require.NoError(t, err)
 	needed := alone[0][0].Workload.WarmupGets
 	if needed < 300_000 {
 		t.Fatalf("the slow side warmed up with %d Gets alone", needed)
 	}
 	a, turns := alternation(2, AutoWarmup, newFakeStore(one), newFakeStore(filling))
 	results, err := a.Run(context.Background())
-	require(t, err)
-	if want := []string{"0A", "0B", "1A", "1B", "2B", "2A"}; !slices.Equal(*turns, want) {
-		t.Errorf("turns %v, want %v", *turns, want)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, []string{"0A", "0B", "1A", "1B", "2B", "2A"}, *turns)
 	for _, r := range slices.Concat(results...) {
 		if w := r.Workload; w.WarmupGets != needed || w.WarmupRule != "auto of all sides" {
 			t.Errorf("a warm-up of %d (%s), want %d", w.WarmupGets, w.WarmupRule, needed)
@@ -118,7 +117,7 @@ func TestAlternationResumes(t *testing.T) {
 		return nil
 	}
 	_, err := again.Run(context.Background())
-	require(t, err)
+	require.NoError(t, err)
 	// The fakes are one database to the records: the run of round 2 is that of both sides.
 	if want := []bool{false, false, false, false}; !slices.Equal(measured, want) || (*turns)[0] != "1A" {
 		t.Errorf("measured %v in turns %v, want %v", measured, *turns, want)
@@ -127,13 +126,11 @@ func TestAlternationResumes(t *testing.T) {
 	other, _ := alternation(1, WarmupGets(done[0].Workload.WarmupGets), newFakeStore(one))
 	other.Sides[0].Done, other.Sides[0].Options.Gets = done, 3000
 	other.Each = func(_, _ int, _ *record.Result, anew bool) error {
-		if !anew {
-			t.Error("a run of other Gets was taken")
-		}
+		assert.True(t, anew, "a run of other Gets was taken")
 		return nil
 	}
 	_, err = other.Run(context.Background())
-	require(t, err)
+	require.NoError(t, err)
 }
 
 // TestAutoWarmupIgnoresOtherWarmups: with the rule auto, neither a fixed warm-up is reused
@@ -141,11 +138,11 @@ func TestAlternationResumes(t *testing.T) {
 func TestAutoWarmupIgnoresOtherWarmups(t *testing.T) {
 	short, _ := alternation(1, WarmupGets(10), newFakeStore(one))
 	shorts, err := short.Run(context.Background())
-	require(t, err)
+	require.NoError(t, err)
 	alone := *short.Sides[0]
 	alone.Options.Warmup, alone.Each = AutoWarmup, func(*record.Result, bool) error { return nil }
 	alones, err := alone.Run(context.Background())
-	require(t, err)
+	require.NoError(t, err)
 	a, turns := alternation(1, AutoWarmup, newFakeStore(one))
 	a.Sides[0].Done = append(shorts[0], alones...)
 	a.Each = func(_, _ int, r *record.Result, anew bool) error {
@@ -155,16 +152,14 @@ func TestAutoWarmupIgnoresOtherWarmups(t *testing.T) {
 		return nil
 	}
 	_, err = a.Run(context.Background())
-	require(t, err)
-	if want := []string{"0A", "1A"}; !slices.Equal(*turns, want) {
-		t.Errorf("turns %v, want %v", *turns, want)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, []string{"0A", "1A"}, *turns)
 }
 
 func TestSeeksAndGetsAreDifferentRuns(t *testing.T) {
 	a, _ := alternation(1, WarmupGets(0), newFakeStore(one))
 	results, err := a.Run(context.Background())
-	require(t, err)
+	require.NoError(t, err)
 	for _, seek := range []bool{false, true} {
 		b, _ := alternation(1, WarmupGets(0), newFakeStore(one))
 		b.Sides[0].Done = results[0]
@@ -177,24 +172,20 @@ func TestSeeksAndGetsAreDifferentRuns(t *testing.T) {
 			return nil
 		}
 		_, err = b.Run(context.Background())
-		require(t, err)
+		require.NoError(t, err)
 		b.Each = func(_, _ int, _ *record.Result, anew bool) error {
-			if anew {
-				t.Errorf("seeking %v: a run that is done was made again", seek)
-			}
+			assert.False(t, anew, "seeking %v: a run that is done was made again", seek)
 			return nil
 		}
 		_, err = b.Run(context.Background())
-		require(t, err)
+		require.NoError(t, err)
 	}
 }
 
 func TestRoundGets(t *testing.T) {
 	small, large := newFakeStore(one), newFakeStore(one)
 	large.shape.Levels[0].IndexBlocks = 1 << 20
-	if n := RoundGets(small, small); n != leastRoundGets {
-		t.Errorf("%d", n)
-	}
+	assert.EqualValues(t, leastRoundGets, RoundGets(small, small))
 	if n := RoundGets(small, large); n < 5<<19 {
 		t.Errorf("%d Gets are no five windows of a large tree", n)
 	}

@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"getio/engine"
 	"getio/tree/readpath"
 )
@@ -55,9 +57,7 @@ func TestReadsAreAttributedToGoroutines(t *testing.T) {
 	}
 	all.Wait()
 	for i := range tallies {
-		if tallies[i] != want[i] {
-			t.Errorf("goroutine %d: %+v, want %+v", i, tallies[i], want[i])
-		}
+		assert.Equal(t, want[i], tallies[i], "goroutine %d", i)
 	}
 	if count, bytes := a.unattributed(); count != strayCount || bytes != strayBytes {
 		t.Errorf("strays %v of %v bytes, want %v of %v", count, bytes, strayCount, strayBytes)
@@ -92,26 +92,18 @@ func TestNextGetResets(t *testing.T) {
 		for range reads {
 			a.read(engine.TableRead{})
 		}
-		if got := mine.nextGet(); got != reads {
-			t.Errorf("%d reads, want %d", got, reads)
-		}
+		assert.Equal(t, reads, mine.nextGet())
 	}
 	release()
-	if mine.count.Sum() != 4 {
-		t.Errorf("%d reads in all", mine.count.Sum())
-	}
+	assert.EqualValues(t, 4, mine.count.Sum())
 }
 
 func TestAttributionDoesNotAllocate(t *testing.T) {
 	a := newAttribution()
 	read := engine.TableRead{Component: readpath.Filter, Length: 1}
-	if n := testing.AllocsPerRun(100, func() { a.read(read) }); n != 0 {
-		t.Errorf("%v allocations for a stray read", n)
-	}
+	assert.EqualValues(t, 0, testing.AllocsPerRun(100, func() { a.read(read) }))
 	defer a.hold(&tally{})()
-	if n := testing.AllocsPerRun(100, func() { a.read(read) }); n != 0 {
-		t.Errorf("%v allocations for a read of one's own", n)
-	}
+	assert.EqualValues(t, 0, testing.AllocsPerRun(100, func() { a.read(read) }))
 }
 
 func BenchmarkAttribution(b *testing.B) {

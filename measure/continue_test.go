@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/numbers/steady"
 	"getio/record"
 	"getio/tree/readpath"
@@ -24,7 +27,7 @@ func TestContinuesUntilSteady(t *testing.T) {
 	const gets, warmup = 400_000, 1_000
 	s := newFakeStore(fallingUntil(600_000))
 	r, err := measureFake(s, Options{Gets: gets, Warmup: WarmupGets(warmup), Workers: 1, MoreRuns: 5})
-	require(t, err)
+	require.NoError(t, err)
 	if *r.IOsPerGet.Steady || !r.EndsSteady() || len(r.Continued) != 2 {
 		t.Fatalf("steady %v at first, %v after %d more runs", *r.IOsPerGet.Steady, r.EndsSteady(), len(r.Continued))
 	}
@@ -55,17 +58,15 @@ func TestContinuesAtMostMoreRuns(t *testing.T) {
 		"steady at first": {one, 3, 0},
 	} {
 		r, err := measureFake(newFakeStore(c.reads), Options{Gets: 200_000, Warmup: WarmupGets(0), Workers: 2, MoreRuns: c.goOn})
-		require(t, err)
-		if len(r.Continued) != c.want {
-			t.Errorf("%s: %d more runs, want %d", name, len(r.Continued), c.want)
-		}
+		require.NoError(t, err)
+		assert.Len(t, r.Continued, c.want, name)
 	}
 }
 
 // TestContinuesAfterTooFewGets: one run is too short to judge steadiness, two are not.
 func TestContinuesAfterTooFewGets(t *testing.T) {
 	r, err := measureFake(newFakeStore(one), Options{Gets: 60_000, Warmup: WarmupGets(0), Workers: 2, MoreRuns: 3})
-	require(t, err)
+	require.NoError(t, err)
 	if r.IOsPerGet.Steady != nil || len(r.Continued) != 1 || !r.EndsSteady() {
 		t.Errorf("steady %v, then %+v", r.IOsPerGet.Steady, r.Continued)
 	}
@@ -111,8 +112,6 @@ func TestLastWindows(t *testing.T) {
 		{40, 20, 9_000, 40},
 		{30, 20, 4_000, 30},
 	} {
-		if got := len(steady.Last(windows[:c.all], c.own, int64(c.minGets))); got != c.want {
-			t.Errorf("%+v: %d windows", c, got)
-		}
+		assert.Equal(t, c.want, len(steady.Last(windows[:c.all], c.own, int64(c.minGets))), c)
 	}
 }

@@ -10,6 +10,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/engine"
 	"getio/measure/workload"
 	"getio/record"
@@ -37,7 +40,7 @@ func TestLayersPastThePageCache(t *testing.T) {
 		if err != nil && strings.Contains(err.Error(), "past the page cache") {
 			t.Skip(err)
 		}
-		require(t, err)
+		require.NoError(t, err)
 		if !r.Checks.Hold() {
 			t.Fatalf("%+v", r.Checks.Failed())
 		}
@@ -76,7 +79,7 @@ func TestGetsPerSecondOfModelledDevice(t *testing.T) {
 				var warm time.Duration
 				opts := Options{Gets: 6_000, Warmup: WarmupGets(2_000), Workers: workers, NoSplit: true, Observe: observe(func() { warm = time.Since(start) })}
 				r, err := Measure(context.Background(), s, open, gets(), opts)
-				require(t, err)
+				require.NoError(t, err)
 				m := r.Device.Modelled
 				if m == nil || m.IOPS != 3000 || r.GetsPerSecond != 0 {
 					t.Fatalf("%+v, %v Gets/s of the machine", m, r.GetsPerSecond)
@@ -84,9 +87,7 @@ func TestGetsPerSecondOfModelledDevice(t *testing.T) {
 				if want := 3000 / r.IOsPerGet.Mean; math.Abs(m.GetsPerSecond/want-1) > 0.03 {
 					t.Errorf("%d workers: %.0f Gets/s with %.3f I/Os per Get, %.0f expected", workers, m.GetsPerSecond, r.IOsPerGet.Mean, want)
 				}
-				if warm > 100*time.Millisecond {
-					t.Errorf("the warm-up took %v", warm)
-				}
+				assert.LessOrEqual(t, warm, 100*time.Millisecond)
 			})
 		}
 	})
@@ -101,14 +102,12 @@ func (observe) Measured(engine.DB, int64, time.Duration) {}
 // With the page cache in use, bytes are the kernel's, and reads are known only if there were none.
 func TestLayersAsTheyAre(t *testing.T) {
 	r, err := measureFake(newFakeStore(one), Options{Gets: 20_000, Warmup: WarmupGets(0), Workers: 2})
-	require(t, err)
+	require.NoError(t, err)
 	d := r.Device
 	if d.PageCache != "cached" || d.Disk != "" || d.DiskReadsPerGet != nil || d.Modelled != nil {
 		t.Errorf("%+v", d)
 	}
-	if (d.ReadsPerGet != nil) != (d.BytesPerGet != nil && *d.BytesPerGet == 0) {
-		t.Errorf("reads %v, bytes %v", d.ReadsPerGet, d.BytesPerGet)
-	}
+	assert.Equal(t, d.BytesPerGet != nil && *d.BytesPerGet == 0, (d.ReadsPerGet != nil), "reads %v, bytes %v", d.ReadsPerGet, d.BytesPerGet)
 }
 
 // Without the kernel's account, figures are absent and there is a warning; with the page cache
@@ -121,13 +120,9 @@ func TestNoAccount(t *testing.T) {
 		if result.Device.BytesPerGet != nil || (result.Device.ReadsPerGet != nil) != known {
 			t.Errorf("%s: %+v", pages, result.Device)
 		}
-		if text := fmt.Sprint(result.Warnings); !strings.Contains(text, "no account: the bytes that reached the device are not known") {
-			t.Errorf("%s: %s", pages, text)
-		}
+		assert.Contains(t, fmt.Sprint(result.Warnings), "no account: the bytes that reached the device are not known", pages)
 		for _, c := range r.layers.check(engine.Counts{}) {
-			if c.Name == "device_bytes" {
-				t.Errorf("%s: an unknown figure is compared: %+v", pages, c)
-			}
+			assert.NotEqual(t, "device_bytes", c.Name, "%s: an unknown figure is compared: %+v", pages, c)
 		}
 	}
 }
@@ -148,9 +143,7 @@ func TestLayersThatDisagree(t *testing.T) {
 		{device.Cold, 8192, device.ProcessIO{Bytes: 12288}, true},
 		{device.Cold, 8192, device.ProcessIO{Bytes: 4096}, false},
 	} {
-		if got := checkBytes(c.pages, device.Count{Bytes: c.asked}, c.account); got.OK != c.ok {
-			t.Errorf("%s, %d bytes, %+v: %+v", c.pages, c.asked, c.account, got)
-		}
+		assert.Equal(t, c.ok, checkBytes(c.pages, device.Count{Bytes: c.asked}, c.account).OK, "%s, %d bytes, %+v", c.pages, c.asked, c.account)
 	}
 	for reads, ok := range map[int64]bool{100: true, 101: true, 99: true, 98: false, 102: false, 0: false} {
 		l := &layers{way: device.New(device.Bypass, device.Model{}), asked: device.Count{Reads: reads}, err: errors.New("no account")}
@@ -175,9 +168,7 @@ func TestSameDevice(t *testing.T) {
 			m.GetsPerSecond = 7
 		}
 		for j, way := range ways {
-			if sameDevice(r, way) != (i == j) {
-				t.Errorf("result of way %d for way %d", i, j)
-			}
+			assert.Equal(t, i == j, sameDevice(r, way), "result of way %d for way %d", i, j)
 		}
 	}
 }

@@ -7,6 +7,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/dataset"
 	"getio/engine"
 	"getio/measure/workload"
@@ -22,7 +25,7 @@ func TestWindowsAddUp(t *testing.T) {
 		s := newFakeStore(func(n int64) int64 { return n % 4 })
 		const warmup, gets = 12_344, 98_765
 		r, err := measureFake(s, Options{Gets: gets, Warmup: WarmupGets(warmup), Workers: workers})
-		require(t, err)
+		require.NoError(t, err)
 		var reads int64
 		for n := int64(warmup); n < warmup+gets; n++ {
 			reads += n % 4
@@ -59,25 +62,19 @@ func TestGetsDoNotDependOnWorkers(t *testing.T) {
 		gets := &recorded{Sequence: fakeGets(), seen: map[int64]int{}}
 		opts := Options{Gets: 30_001, Warmup: WarmupGets(5_000), Workers: workers, sample: &splitSample{taken: true}}
 		_, err := Measure(context.Background(), newFakeStore(one), engine.OpenConfig{CacheBytes: 1}, gets, opts)
-		require(t, err)
+		require.NoError(t, err)
 		for g := range int64(35_001) {
-			if gets.seen[g] != 1 {
-				t.Fatalf("%d workers: Get %d was made %d times", workers, g, gets.seen[g])
-			}
+			require.Equal(t, 1, gets.seen[g], "%d workers, Get %d", workers, g)
 		}
-		if len(gets.seen) != 35_001 {
-			t.Errorf("%d workers: %d different Gets were made", workers, len(gets.seen))
-		}
+		assert.Len(t, gets.seen, 35_001, "%d workers", workers)
 	}
 }
 
 // TestAutoWarmup: it ends once I/Os per Get are flat.
 func TestAutoWarmup(t *testing.T) {
 	flat, err := measureFake(newFakeStore(one), Options{Gets: 200_000, Warmup: AutoWarmup, Workers: 2})
-	require(t, err)
-	if want := int64(minWarmupWindows * 20_000); flat.Workload.WarmupGets != want {
-		t.Errorf("a flat curve was warmed up with %d Gets, %d are enough", flat.Workload.WarmupGets, want)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, int64(minWarmupWindows*20_000), flat.Workload.WarmupGets)
 	if testing.Short() {
 		t.Skip("one worker makes the other run, of which the race detector has nothing to see")
 	}
@@ -89,7 +86,7 @@ func TestAutoWarmup(t *testing.T) {
 		}
 		return 1 + int64(math.Floor(4*math.Exp(-float64(n)/scale)))
 	}), Options{Gets: 200_000, Warmup: AutoWarmup, Workers: 1})
-	require(t, err)
+	require.NoError(t, err)
 	if falling.Workload.WarmupGets < 3*scale {
 		t.Errorf("a falling curve was warmed up with only %d Gets", falling.Workload.WarmupGets)
 	}
@@ -108,7 +105,7 @@ func TestUnsteadyRun(t *testing.T) {
 			return 1
 		})
 		r, err := measureFake(s, Options{Gets: gets, Warmup: WarmupGets(0), Workers: 1})
-		require(t, err)
+		require.NoError(t, err)
 		if r.IOsPerGet.Steady == nil || *r.IOsPerGet.Steady || *r.IOsPerGet.Drift*float64(way) < 0.1 {
 			t.Errorf("way %d: steady %v, drift %v", way, r.IOsPerGet.Steady, r.IOsPerGet.Drift)
 		}
@@ -117,7 +114,7 @@ func TestUnsteadyRun(t *testing.T) {
 
 func TestTooFewGetsForSteadiness(t *testing.T) {
 	r, err := measureFake(newFakeStore(one), Options{Gets: 50_000, Warmup: WarmupGets(0), Workers: 1})
-	require(t, err)
+	require.NoError(t, err)
 	if r.IOsPerGet.Steady != nil || r.IOsPerGet.Drift != nil || len(r.Warnings) == 0 {
 		t.Errorf("steady %v, drift %v, warnings %v", r.IOsPerGet.Steady, r.IOsPerGet.Drift, r.Warnings)
 	}
@@ -171,9 +168,7 @@ func TestCancel(t *testing.T) {
 		return true, nil
 	}
 	_, err := Measure(ctx, s, engine.OpenConfig{CacheBytes: 1}, fakeGets(), Options{Gets: 1 << 40, Warmup: WarmupGets(0), Workers: 2})
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("a cancelled run ended with %v", err)
-	}
+	assert.ErrorIs(t, err, context.Canceled)
 }
 
 func TestChecks(t *testing.T) {
@@ -190,7 +185,7 @@ func TestExactSplit(t *testing.T) {
 		s := newFakeStore(one)
 		opts := Options{Gets: 30_000, Warmup: WarmupGets(1000), Workers: 3, ExactSplit: true}
 		before, err := measureFake(s, opts)
-		require(t, err)
+		require.NoError(t, err)
 		if !before.Checks.Hold() || before.Components["index"].Split != record.SplitExact || *before.Components["index"].Accesses != opts.Gets {
 			t.Errorf("%+v, %+v", before.Checks, before.Components["index"])
 		}
@@ -199,10 +194,8 @@ func TestExactSplit(t *testing.T) {
 		s.reads = func(n int64) int64 { calls++; s.miscount = calls * miscount; return 1 }
 		opts.Workers = 1
 		after, err := measureFake(s, opts)
-		require(t, err)
-		if after.Checks.Hold() != (miscount == 0) {
-			t.Errorf("miscounted by %d a Get: believable %v", miscount, after.Checks.Hold())
-		}
+		require.NoError(t, err)
+		assert.Equal(t, miscount == 0, after.Checks.Hold(), "miscounted by %d a Get", miscount)
 	}
 }
 
@@ -215,9 +208,7 @@ func TestSplitSampleIsTakenOnce(t *testing.T) {
 			t.Fatalf("split %q, error %v", r.Components["data"].Split, err)
 		}
 	}
-	if got := s.opens.Load(); got != 4 {
-		t.Errorf("three runs opened the database %d times, 4 expected", got)
-	}
+	assert.EqualValues(t, 4, s.opens.Load())
 }
 
 func mustKeys() dataset.Keyspace {

@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/dataset"
 	"getio/dataset/popularity"
 	"getio/dataset/trace"
@@ -38,7 +41,7 @@ func TestTraceRepeatsTheRun(t *testing.T) {
 	grownStores(t, func(t *testing.T, s engine.Store, written func(workload.Random) workload.Sequence) {
 		sampled := func(r workload.Random) workload.Sequence {
 			gets, err := workload.Sampled(s, r)
-			require(t, err)
+			require.NoError(t, err)
 			return gets
 		}
 		for name, gets := range map[string]func() workload.Sequence{
@@ -53,21 +56,21 @@ func TestTraceRepeatsTheRun(t *testing.T) {
 				t.Run(fmt.Sprintf("%s %s", name, o.Kind), func(t *testing.T) {
 					path := filepath.Join(t.TempDir(), "trace.gz")
 					w, err := trace.Create(path)
-					require(t, err)
+					require.NoError(t, err)
 					open, opts := engine.OpenConfig{CacheBytes: replayCache(s)}, Options{Gets: 500, Warmup: WarmupGets(100), Workers: 1, Operation: o, Record: w}
 					first, err := measureAndClose(s, open, gets(), opts)
-					require(t, err)
-					require(t, w.Finish(first.Workload.WarmupGets))
+					require.NoError(t, err)
+					require.NoError(t, w.Finish(first.Workload.WarmupGets))
 					f, err := trace.Check(context.Background(), path, nil)
-					require(t, err)
+					require.NoError(t, err)
 					if f.Operations != 600 || f.Warmup != 100 || f.Records != int(o.records()) {
 						t.Errorf("%+v", f)
 					}
 					again, err := workload.Traced(f)
-					require(t, err)
+					require.NoError(t, err)
 					opts.Record = nil
 					second, err := measureAndClose(s, open, again, opts)
-					require(t, err)
+					require.NoError(t, err)
 					requireHolds(t, first)
 					requireHolds(t, second)
 					if !maps.EqualFunc(first.Components, second.Components, func(a, b record.Component) bool { return reflect.DeepEqual(a, b) }) {
@@ -120,7 +123,7 @@ func TestOperations(t *testing.T) {
 					if err != nil && strings.Contains(err.Error(), "page cache") {
 						continue // no device
 					}
-					require(t, err)
+					require.NoError(t, err)
 					requireHolds(t, r)
 					w := r.Workload
 					if w.Operation != string(o.Kind) || w.KeysPerOperation != o.Records || math.Abs(w.HitFraction-0.8) > 0.05 {
@@ -179,9 +182,7 @@ func TestUnorderedStoreRefusesScans(t *testing.T) {
 	s := newFakeStore(one)
 	for _, o := range operations[1:] {
 		_, err := measureFake(s, Options{Gets: 1000, Workers: 1, Operation: o})
-		if err == nil || !strings.Contains(err.Error(), "does not keep the keys of fake in order") {
-			t.Errorf("%s: error %v", o.Kind, err)
-		}
+		assert.ErrorContains(t, err, "does not keep the keys of fake in order")
 	}
 }
 
@@ -191,13 +192,13 @@ func TestWrongTraces(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, presence trace.Presence, n int) *trace.File {
 		w, err := trace.Create(filepath.Join(dir, name))
-		require(t, err)
+		require.NoError(t, err)
 		for range n {
-			require(t, w.Write(&trace.Operation{Kind: trace.Get, Keys: []trace.Key{{Bytes: []byte("k"), Presence: presence}}}))
+			require.NoError(t, w.Write(&trace.Operation{Kind: trace.Get, Keys: []trace.Key{{Bytes: []byte("k"), Presence: presence}}}))
 		}
-		require(t, w.Finish(0))
+		require.NoError(t, w.Finish(0))
 		f, err := trace.Check(context.Background(), filepath.Join(dir, name), nil)
-		require(t, err)
+		require.NoError(t, err)
 		return f
 	}
 	s := newFakeStore(one)
@@ -211,17 +212,13 @@ func TestWrongTraces(t *testing.T) {
 		"absent":  {write("absent", trace.Absent, 1000), "absent, line 2: key 6b must not exist and was found"},
 	} {
 		gets, err := workload.Traced(c.f)
-		require(t, err)
+		require.NoError(t, err)
 		_, err = measureAndClose(s, engine.OpenConfig{CacheBytes: 1 << 20}, gets, Options{Gets: 1000, Workers: 1, NoSplit: true})
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error %v", name, err)
-		}
+		assert.ErrorContains(t, err, c.want, name)
 	}
 	gets, err := workload.Traced(write("open", trace.Open, 1000))
-	require(t, err)
+	require.NoError(t, err)
 	r, err := measureAndClose(s, engine.OpenConfig{CacheBytes: 1 << 20}, gets, Options{Gets: 1000, Workers: 1, NoSplit: true})
-	require(t, err)
-	if r.Workload.HitFraction != 0.5 {
-		t.Errorf("%v of the keys were found", r.Workload.HitFraction)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, 0.5, r.Workload.HitFraction)
 }

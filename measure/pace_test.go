@@ -7,6 +7,9 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // fakeClock advances with every sleep, which may be late, and every yield.
@@ -91,9 +94,7 @@ func TestPaceMatchesAQueue(t *testing.T) {
 		}
 		want := queue(due, workers, takes)
 		all := play(p, c, make([]time.Duration, workers), gets, takes)
-		if int64(len(all)) != gets {
-			t.Fatalf("%d Gets were made, want %d", len(all), gets)
-		}
+		require.Equal(t, gets, int64(len(all)), "Gets")
 		for i, m := range all {
 			if m.g != int64(i) || time.Duration(m.due)-due[i] > 1 || due[i]-time.Duration(m.due) > 1 {
 				t.Fatalf("Get %d is number %d, due at %v, want %v", i, m.g, time.Duration(m.due), due[i])
@@ -134,9 +135,7 @@ func TestLateSleepsDoNotDelayGets(t *testing.T) {
 	p := &pace{rate: 20, clock: c}
 	all := play(p, c, make([]time.Duration, 2), 100, func(int64) time.Duration { return 100 * time.Microsecond })
 	for _, m := range all {
-		if late := time.Duration(m.called - m.due); late > aYield {
-			t.Errorf("Get %d is called %v late", m.g, late)
-		}
+		assert.LessOrEqual(t, time.Duration(m.called-m.due), aYield, "delay of Get %d", m.g)
 	}
 	if share := float64(c.slept) / float64(all[99].returned); share < 0.9 {
 		t.Errorf("its workers slept %.0f%% of the time", 100*share)
@@ -206,9 +205,7 @@ func TestReached(t *testing.T) {
 func TestDueIsExact(t *testing.T) {
 	for _, rate := range []int64{1, 3, 7, 20_000, MaxRate} {
 		p := &pace{rate: rate}
-		if got := p.due(rate * 1_000_000); got != 1_000_000*time.Second {
-			t.Errorf("at %d a second, 1,000,000 seconds take %v", rate, got)
-		}
+		assert.Equal(t, 1_000_000*time.Second, p.due(rate*1_000_000), "rate %d", rate)
 		if rate > 1 && p.due(1) != time.Second/time.Duration(rate) {
 			t.Errorf("at %d a second, the second Get is due at %v", rate, p.due(1))
 		}

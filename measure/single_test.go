@@ -2,10 +2,12 @@ package measure
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"getio/engine"
 	pebblev2 "getio/engine/pebble/v2"
@@ -21,7 +23,7 @@ func TestDistributionOfFakeGets(t *testing.T) {
 	for _, workers := range []int{1, 5} {
 		s := newFakeStore(func(n int64) int64 { return n % 4 })
 		r, err := measureFake(s, Options{Gets: 40_000, Warmup: WarmupGets(2_000), Workers: workers, Distribution: true, Rate: 1_000_000})
-		require(t, err)
+		require.NoError(t, err)
 		d := r.Distribution
 		for reads, gets := range d.Histogram {
 			if gets != 10_000 || len(d.Histogram) != 4 {
@@ -43,7 +45,7 @@ func TestUnattributedReadsFailTheRun(t *testing.T) {
 		s := newFakeStore(one)
 		s.stray = func(n int64) bool { return n%every == 0 }
 		r, err := measureFake(s, Options{Gets: 40_000, Warmup: WarmupGets(0), Workers: 2, Distribution: true})
-		require(t, err)
+		require.NoError(t, err)
 		if r.Checks.Hold() != want || r.Distribution.UnattributedReads != 40_000/every {
 			t.Errorf("one in %d: %+v, %d unattributed", every, r.Checks.Failed(), r.Distribution.UnattributedReads)
 		}
@@ -60,9 +62,7 @@ func TestCheckDistribution(t *testing.T) {
 		gets, reads int64
 		want        bool
 	}{{3, 2, true}, {4, 2, false}, {3, 3, false}, {3, 1, false}} {
-		if got := checkDistribution(d, c.gets, reads(c.reads)); got.OK != c.want {
-			t.Errorf("%+v: %+v", c, got)
-		}
+		assert.Equal(t, c.want, checkDistribution(d, c.gets, reads(c.reads)).OK, c)
 	}
 }
 
@@ -85,7 +85,7 @@ func TestDistributionMatchesCounts(t *testing.T) {
 				if err != nil && strings.Contains(err.Error(), "past the page cache") {
 					continue // not on this file system
 				}
-				require(t, err)
+				require.NoError(t, err)
 				requireDistribution(t, name, r)
 			}
 		}
@@ -116,7 +116,7 @@ func TestUnreachedRateWarns(t *testing.T) {
 		return true, nil
 	}
 	r, err := measureFake(s, Options{Gets: 2_000, Workers: 1, NoSplit: true, Rate: 1_000_000})
-	require(t, err)
+	require.NoError(t, err)
 	if r.Latency.Reached > 10_000 || !strings.Contains(strings.Join(r.Warnings, "\n"), "of 1000000 Gets per second were reached") {
 		t.Errorf("%v a second, warnings %q", r.Latency.Reached, r.Warnings)
 	}
@@ -131,7 +131,7 @@ func TestUnreachedRateWarns(t *testing.T) {
 // TestContinuedRunsAreNotRecorded: distribution and latency are those of the first run.
 func TestContinuedRunsAreNotRecorded(t *testing.T) {
 	r, err := measureFake(newFakeStore(fallingUntil(1_000_000)), Options{Gets: 200_000, Warmup: WarmupGets(0), Workers: 2, MoreRuns: 1, Distribution: true, Latency: true})
-	require(t, err)
+	require.NoError(t, err)
 	if len(r.Continued) != 1 || r.Distribution.Gets() != 200_000 || !r.Checks.Hold() {
 		t.Errorf("%d more runs, %d Gets noted, %+v", len(r.Continued), r.Distribution.Gets(), r.Checks.Failed())
 	}
@@ -148,9 +148,7 @@ func TestRunAtARateEnds(t *testing.T) {
 		return true, nil
 	}
 	_, err := Measure(ctx, s, engine.OpenConfig{CacheBytes: 1}, fakeGets(), Options{Gets: 1 << 40, Workers: 3, Rate: 50})
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("it ended with %v", err)
-	}
+	assert.ErrorIs(t, err, context.Canceled)
 	s.get = func(n int64, _ []byte) (bool, error) { return n != 3, nil }
 	if r, err := measureFake(s, Options{Gets: 1 << 40, Workers: 3, Rate: 50}); err == nil || r != nil {
 		t.Errorf("result %v, error %v", r, err)
@@ -163,7 +161,7 @@ func TestSweepReusesMatchingResults(t *testing.T) {
 	service := &record.Latency{Kind: record.LatencyService}
 	at := func(rate int64) *record.Latency { return &record.Latency{Kind: record.LatencyResponse, Rate: rate} }
 	cfg, err := pebblev2.Engine.Configure("", nil)
-	require(t, err)
+	require.NoError(t, err)
 	some := record.NewDistribution([]int64{1}, 0)
 	for _, c := range []struct {
 		distribution *record.Distribution
@@ -189,11 +187,9 @@ func TestSweepReusesMatchingResults(t *testing.T) {
 		c.opts.Gets, c.opts.Workers = 1_000, 1
 		sweep := &Sweep{Database: &database.Database{Store: store, Config: cfg}, Options: c.opts}
 		r, err := measureFake(store, Options{Gets: 1_000, Workers: 1, NoSplit: true})
-		require(t, err)
+		require.NoError(t, err)
 		sweep.Database.Describe(r, sweep.Keys)
 		r.Distribution, r.Latency = c.distribution, c.latency
-		if got := sweep.same(r, engine.OpenConfig{}); got != c.want {
-			t.Errorf("distribution %v, latency %+v for %+v: %v", c.distribution != nil, c.latency, c.opts, got)
-		}
+		assert.Equal(t, c.want, sweep.same(r, engine.OpenConfig{}), "distribution %v, latency %+v for %+v", c.distribution != nil, c.latency, c.opts)
 	}
 }

@@ -1,8 +1,10 @@
 package measure
 
 import (
-	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"getio/tree/readpath"
 )
@@ -26,10 +28,8 @@ func TestStagesCountTheirPhase(t *testing.T) {
 			last[name] = s
 		},
 	})
-	require(t, err)
-	if want := []string{"warm-up", "measure", "split", "go on 1 of up to 2", "go on 2 of up to 2"}; !slices.Equal(names, want) {
-		t.Errorf("phases %q, want %q", names, want)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, []string{"warm-up", "measure", "split", "go on 1 of up to 2", "go on 2 of up to 2"}, names)
 	for _, name := range names {
 		s := last[name]
 		if asked := s.Counts.Accesses.Count[readpath.Data]; asked != s.Done || s.CacheBytes != 1<<20 {
@@ -41,8 +41,6 @@ func TestStagesCountTheirPhase(t *testing.T) {
 	}
 	for i, c := range r.Continued {
 		name := Stage{Phase: PhaseContinue, Part: i + 1, Parts: 2}.Name()
-		if got := last[name].Counts.Reads.Count[readpath.Data]; got != c.Components["data"].Misses {
-			t.Errorf("%s: %d misses, the record has %d", name, got, c.Components["data"].Misses)
-		}
+		assert.Equal(t, c.Components["data"].Misses, last[name].Counts.Reads.Count[readpath.Data], name)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"getio/dataset"
 	"getio/engine"
 	"getio/engine/engines"
@@ -52,22 +54,22 @@ func grownStores(t *testing.T, each func(t *testing.T, s engine.Store, gets func
 func eachStore(t *testing.T, keyspace string, options map[string][]string, each func(t *testing.T, s engine.Store, gets func(workload.Random) workload.Sequence)) {
 	const n = 20_000
 	keys, err := dataset.NewKeyspace(keyspace, n, 1)
-	require(t, err)
+	require.NoError(t, err)
 	values, err := dataset.NewValues(dataset.ValuesRandom, 110, 1)
-	require(t, err)
+	require.NoError(t, err)
 	for _, e := range engines.Available() {
 		t.Run(e.Name(), func(t *testing.T) {
 			if testing.Short() && e.Name() != "pebblev2" {
 				t.Skip("the race detector sees the same workers with every engine")
 			}
 			cfg, err := e.Configure("", options[e.Name()])
-			require(t, err)
+			require.NoError(t, err)
 			dir := filepath.Join(storesDir, keyspace+"-"+e.Name())
 			if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 				loadStore(t, e, cfg, dir, keys, values)
 			}
 			s, err := e.OpenStore(context.Background(), dir, cfg)
-			require(t, err)
+			require.NoError(t, err)
 			defer s.Close()
 			each(t, s, func(r workload.Random) workload.Sequence { return workload.Written(keys, values, r) })
 		})
@@ -77,21 +79,14 @@ func eachStore(t *testing.T, keyspace string, options map[string][]string, each 
 func loadStore(t *testing.T, e engine.Engine, cfg engine.Config, dir string, keys dataset.Keyspace, values dataset.Values) {
 	t.Helper()
 	l, err := e.Create(dir, cfg)
-	require(t, err)
+	require.NoError(t, err)
 	var key [dataset.KeySize]byte
 	order := dataset.NewPermutation(keys.Len(), 1)
 	for i := range keys.Len() {
 		number := order.Of(i)
 		keys.Key(number, &key)
-		require(t, l.Set(key[:], values.Value(number, nil)))
+		require.NoError(t, l.Set(key[:], values.Value(number, nil)))
 	}
-	require(t, l.Settle(context.Background(), nil))
-	require(t, l.Close())
-}
-
-func require(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Settle(context.Background(), nil))
+	require.NoError(t, l.Close())
 }

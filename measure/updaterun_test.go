@@ -9,6 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/engine"
 	"getio/record"
 	"getio/tree/readpath"
@@ -136,7 +139,7 @@ func measureUpdated(t *testing.T, adjust func(*fakeUpdating, *fakeUpdates, *Opti
 
 func TestUpdateRunAttributesReads(t *testing.T) {
 	r, db, err := measureUpdated(t, nil)
-	require(t, err)
+	require.NoError(t, err)
 	if !r.Checks.Hold() {
 		t.Fatalf("%+v", r.Checks.Failed())
 	}
@@ -167,9 +170,7 @@ func TestUpdateRunAttributesReads(t *testing.T) {
 func holdWindows(t *testing.T, r *record.Result) {
 	t.Helper()
 	u := r.Updates
-	if len(u.Windows) != len(r.IOsPerGet.Windows) {
-		t.Fatalf("%d windows of %d", len(u.Windows), len(r.IOsPerGet.Windows))
-	}
+	require.Len(t, u.Windows, len(r.IOsPerGet.Windows))
 	var gets, flushes, reads int64
 	for i, w := range u.Windows {
 		gets, flushes, reads = gets+w.Gets, flushes+w.Flushes, reads+w.OthersReads
@@ -186,7 +187,7 @@ func holdWindows(t *testing.T, r *record.Result) {
 // TestUnknownReadsFailTheUpdateRun: an untraced read of a file fails the attribution check.
 func TestUnknownReadsFailTheUpdateRun(t *testing.T) {
 	r, _, err := measureUpdated(t, func(db *fakeUpdating, u *fakeUpdates, _ *Options) { u.quiet = true })
-	require(t, err)
+	require.NoError(t, err)
 	if !r.Checks.Hold() {
 		t.Errorf("%+v", r.Checks.Failed())
 	}
@@ -194,7 +195,7 @@ func TestUnknownReadsFailTheUpdateRun(t *testing.T) {
 		u.quiet = true
 		o.Progress = func(Stage) { db.lost.Store(1) }
 	})
-	require(t, err)
+	require.NoError(t, err)
 	if failed := r.Checks.Failed(); len(failed) != 1 || failed[0].Name != "attribution" {
 		t.Errorf("%+v", failed)
 	}
@@ -202,21 +203,17 @@ func TestUnknownReadsFailTheUpdateRun(t *testing.T) {
 
 func TestUpdateRunWarnings(t *testing.T) {
 	r, _, err := measureUpdated(t, func(_ *fakeUpdating, u *fakeUpdates, _ *Options) { u.quiet, u.rate = true, 1000 })
-	require(t, err)
+	require.NoError(t, err)
 	said := strings.Join(r.Warnings, "\n")
 	for _, want := range []string{"only 500 of 1000 updates per second were reached", "no table was written"} {
-		if !strings.Contains(said, want) {
-			t.Errorf("no warning says %q: %s", want, said)
-		}
+		assert.Contains(t, said, want)
 	}
 }
 
 func TestUpdateRunErrors(t *testing.T) {
 	broken := errors.New("disk on fire")
 	_, _, err := measureUpdated(t, func(_ *fakeUpdating, u *fakeUpdates, _ *Options) { u.quiet, u.start = true, broken })
-	if !errors.Is(err, broken) {
-		t.Errorf("ended with %v", err)
-	}
+	assert.ErrorIs(t, err, broken)
 	if _, _, err := measureUpdated(t, func(_ *fakeUpdating, _ *fakeUpdates, o *Options) { o.Warmup = WarmupOneIn(2000) }); err == nil || !strings.Contains(err.Error(), "share of the keys") {
 		t.Errorf("a share of unknown keys: %v", err)
 	}
@@ -224,7 +221,7 @@ func TestUpdateRunErrors(t *testing.T) {
 
 func TestUpdateRunAtARate(t *testing.T) {
 	r, _, err := measureUpdated(t, func(_ *fakeUpdating, u *fakeUpdates, o *Options) { u.quiet, o.Rate = true, MaxRate })
-	require(t, err)
+	require.NoError(t, err)
 	if r.Latency == nil || r.Latency.Reached == 0 || r.GetsPerSecond != r.Latency.Reached {
 		t.Errorf("%v Gets per second, %+v", r.GetsPerSecond, r.Latency)
 	}
@@ -235,7 +232,7 @@ func TestUpdateRunReportsActivity(t *testing.T) {
 	_, _, err := measureUpdated(t, func(_ *fakeUpdating, _ *fakeUpdates, o *Options) {
 		o.Progress = func(s Stage) { stages = append(stages, s) }
 	})
-	require(t, err)
+	require.NoError(t, err)
 	last := stages[len(stages)-1]
 	if last.Activity == nil || last.Activity.L0Tables != 10 || last.Counts.Reads.Count.Sum() != 80_000 {
 		t.Errorf("%+v", last)

@@ -3,6 +3,8 @@ package measure
 import (
 	"math"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 func TestParseWarmup(t *testing.T) {
@@ -22,7 +24,5 @@ func TestParseWarmup(t *testing.T) {
 			t.Errorf("%q was read as %+v", text, got)
 		}
 	}
-	if got := (Warmup{fraction: 0.0005}).fixed(200_000_000); got != 100_000 {
-		t.Errorf("the published warm-up of 200M keys is %d Gets", got)
-	}
+	assert.EqualValues(t, 100_000, (Warmup{fraction: 0.0005}).fixed(200_000_000))
 }

@@ -3,9 +3,9 @@ package record
 import (
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -19,9 +19,8 @@ func TestForeignLines(t *testing.T) {
 	write(t, path, `{"schema":"getio.prediction/1"}`+"\n"+`{"schema":"getio.result/1","cache":{"bytes":7}}`+"\n")
 	checkCaches(t, path, 7)
 	write(t, path, `{"schema":"getio.result/1"}`+"\nnonsense\n")
-	if _, err := readKind[Result](path, ResultSchema); err == nil || !strings.Contains(err.Error(), "line 2") {
-		t.Errorf("garbage on line 2: %v", err)
-	}
+	_, err := readKind[Result](path, ResultSchema)
+	assert.ErrorContains(t, err, "line 2")
 }
 
 func checkCaches(t *testing.T, path string, want ...int64) {

@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/engine"
 	"getio/tree/readpath"
 )
@@ -47,10 +50,8 @@ func TestBenchLogAsPublished(t *testing.T) {
 			var got bytes.Buffer
 			l := NewBenchLog(&got)
 			write(l, stateOf(want))
-			must(t, l.Err())
-			if got.String() != want {
-				t.Errorf("got:\n%s\nwant:\n%s", got.String(), want)
-			}
+			require.NoError(t, l.Err())
+			assert.Equal(t, want, got.String())
 		})
 	}
 }
@@ -58,7 +59,7 @@ func TestBenchLogAsPublished(t *testing.T) {
 func readLog(t *testing.T, file string) string {
 	t.Helper()
 	b, err := os.ReadFile("testdata/published/" + file)
-	must(t, err)
+	require.NoError(t, err)
 	return string(b)
 }
 
@@ -111,7 +112,7 @@ func readLogOf(t *testing.T, warm, run engine.Counts, gets int64) string {
 	l.RandomRead(run, gets, time.Second)
 	l.State("text")
 	l.CacheStatistics(run)
-	must(t, l.Err())
+	require.NoError(t, l.Err())
 	return out.String()
 }
 
@@ -139,9 +140,7 @@ func parseReadLog(t *testing.T, log string) readLogFigures {
 		t.Fatalf("the log lacks its first lines, the end of the warm-up or a table:\n%s", log)
 	}
 	rows := callerLine.FindAllStringSubmatch(log, -1)
-	if len(rows) != 10 {
-		t.Fatalf("%d lines of callers, want 5 and 5", len(rows))
-	}
+	require.Len(t, rows, 10)
 	for i, row := range rows {
 		sign := int64(-1) // the first table is the warm-up
 		if i >= 5 {
@@ -172,9 +171,7 @@ func (f readLogFigures) check(t *testing.T) {
 	sum := func(name string) int64 { return f.counts[name][0] + f.counts[name][1] }
 	equal := func(what string, got, want int64) {
 		t.Helper()
-		if got != want {
-			t.Errorf("%s: %d and %d", what, got, want)
-		}
+		assert.Equal(t, want, got, what)
 	}
 	equal("sum of calls, BlockCache Hit+Miss", calls, sum("BlockCache"))
 	equal("sum of misses, BlockCache Miss", misses, f.counts["BlockCache"][1])
@@ -182,15 +179,13 @@ func (f readLogFigures) check(t *testing.T) {
 	equal("readIndex, TableCache Hit+Miss", f.calls["readIndex"], sum("TableCache"))
 	equal("readMetaindex, 2 per TableCache Miss", f.calls["readMetaindex"], 2*f.counts["TableCache"][1])
 	ios := float64(f.counts["BlockCache"][1]+f.counts["TableCache"][1]) / float64(number(t, f.gets))
-	if got := strconv.FormatFloat(ios, 'f', 4, 64); got != f.avgIO {
-		t.Errorf("Avg I/O per Get %s, its counts make %s", f.avgIO, got)
-	}
+	assert.Equal(t, f.avgIO, strconv.FormatFloat(ios, 'f', 4, 64))
 }
 
 func number(t *testing.T, s string) int64 {
 	t.Helper()
 	n, err := strconv.ParseInt(s, 10, 64)
-	must(t, err)
+	require.NoError(t, err)
 	return n
 }
 

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"golang.org/x/perf/benchfmt"
 	"golang.org/x/perf/benchmath"
 
@@ -18,7 +20,7 @@ import (
 func reproduced(t *testing.T) record.Set {
 	t.Helper()
 	r, err := record.ReadFiles("../results/small.jsonl", "../results/medium.jsonl", "../results/large.jsonl")
-	must(t, err)
+	require.NoError(t, err)
 	return r
 }
 
@@ -49,7 +51,7 @@ func parsed(t *testing.T, text string) map[string]*benchmark {
 			all[name].samples[v.Unit] = append(all[name].samples[v.Unit], v.Value)
 		}
 	}
-	must(t, lines.Err())
+	require.NoError(t, lines.Err())
 	return all
 }
 
@@ -58,7 +60,7 @@ func parsed(t *testing.T, text string) map[string]*benchmark {
 func TestBenchmarksAreTheRecords(t *testing.T) {
 	r := reproduced(t)
 	var out bytes.Buffer
-	must(t, Benchmarks(&out, study.New(r)))
+	require.NoError(t, Benchmarks(&out, study.New(r)))
 	all := parsed(t, out.String())
 	runs := 0
 	check := func(of *record.Result, run wholeRun, io *record.IOsPerGet, bytes float64, components map[string]record.Component, gets int64) {
@@ -66,9 +68,7 @@ func TestBenchmarksAreTheRecords(t *testing.T) {
 		runs++
 		name := run.name(of).String()
 		b := all[name]
-		if b == nil {
-			t.Fatalf("no benchmark %s", name)
-		}
+		require.NotNil(t, b, "no benchmark %s", name)
 		sample := benchmath.NewSample(b.samples["ios/Get"], &benchmath.DefaultThresholds)
 		if len(sample.Values) != len(io.Windows) || len(io.Windows) < 10 {
 			t.Errorf("%s: %d windows, want %d", name, len(sample.Values), len(io.Windows))
@@ -96,9 +96,7 @@ func TestBenchmarksAreTheRecords(t *testing.T) {
 			check(result, continuation("", more), &more.IOsPerGet, more.BytesPerGet, more.Components, more.Gets)
 		}
 	}
-	if runs != len(all) {
-		t.Errorf("%d benchmarks, want %d", len(all), runs)
-	}
+	assert.Equal(t, len(all), runs)
 }
 
 // TestCurvesAreOtherBenchmarks: another curve is another benchmark; another engine
@@ -122,29 +120,21 @@ func TestCurvesAreOtherBenchmarks(t *testing.T) {
 	} {
 		alike := changed(func(r *record.Result) { r.Dataset.Path = "data/sma_ll" })
 		var out bytes.Buffer
-		must(t, Benchmarks(&out, study.New(record.Set{Results: []*record.Result{plain, alike, other}})))
+		require.NoError(t, Benchmarks(&out, study.New(record.Set{Results: []*record.Result{plain, alike, other}})))
 		all := parsed(t, out.String())
-		if len(all) != 3 {
-			t.Errorf("another %s makes %d benchmarks, want 3:\n%s", what, len(all), out.String())
-		}
+		assert.Len(t, all, 3, "another %s: %s", what, out.String())
 		configs := map[string]bool{}
 		for name, b := range all {
-			if n := len(b.samples["ios/Get"]); n != len(plain.IOsPerGet.Windows) {
-				t.Errorf("another %s: %s has %d windows, want %d", what, name, n, len(plain.IOsPerGet.Windows))
-			}
+			assert.Equal(t, len(plain.IOsPerGet.Windows), len(b.samples["ios/Get"]), "another %s: windows of %s", what, name)
 			configs[fmt.Sprint(b.config)] = true
 		}
-		if len(configs) != 3 {
-			t.Errorf("another %s shows in no configuration", what)
-		}
+		assert.Len(t, configs, 3, "another %s shows in no configuration", what)
 	}
 	engine := changed(func(r *record.Result) { r.Engine.Name, r.Engine.Version = "pebblev2", "v2.0.0" })
 	var out bytes.Buffer
-	must(t, Benchmarks(&out, study.New(record.Set{Results: []*record.Result{plain, engine}})))
+	require.NoError(t, Benchmarks(&out, study.New(record.Set{Results: []*record.Result{plain, engine}})))
 	for name := range parsed(t, out.String()) {
-		if strings.ReplaceAll(name, "pebblev2", "pebblev1") != (wholeRun{}).name(plain).String() {
-			t.Errorf("%s differs in more than the engine", name)
-		}
+		assert.Equal(t, (wholeRun{}).name(plain).String(), strings.ReplaceAll(name, "pebblev2", "pebblev1"), "%s differs in more than the engine", name)
 	}
 }
 
@@ -155,9 +145,7 @@ func TestHostileNamesMakeBenchmarks(t *testing.T) {
 		r.Dataset.Path, r.Engine.Name, r.Engine.Preset = name, name, name
 		r.Engine.Options = map[string]string{name: "1", "Big: " + name: name}
 		var out bytes.Buffer
-		must(t, Benchmarks(&out, study.New(record.Set{Results: []*record.Result{r}})))
-		if all := parsed(t, out.String()); len(all) != 1 {
-			t.Errorf("%q makes %d benchmarks", name, len(all))
-		}
+		require.NoError(t, Benchmarks(&out, study.New(record.Set{Results: []*record.Result{r}})))
+		assert.Len(t, parsed(t, out.String()), 1, "%q", name)
 	}
 }

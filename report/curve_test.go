@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"getio/record"
 )
 
@@ -23,11 +25,9 @@ func TestCurveFits(t *testing.T) {
 			results = append(results, &r)
 		}
 		var out bytes.Buffer
-		must(t, Curve(&out, results))
+		require.NoError(t, Curve(&out, results))
 		requireCalm(t, "curve", out.String())
-		if n := strings.Count(out.String(), "\n"); n > 13 {
-			t.Fatalf("a curve of %d lines:\n%s", n, out.String())
-		}
+		require.LessOrEqual(t, strings.Count(out.String(), "\n"), 13, out.String())
 	}
 }
 

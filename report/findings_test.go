@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/datadriven"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"getio/record"
 	"getio/report/study"
@@ -51,23 +53,19 @@ func TestMarkdownTablesAreWhole(t *testing.T) {
 			r := record.Set{Results: all[record.Result](input{t, d.Input}, "result"), Predictions: all[record.Prediction](predictions, "prediction")}
 			if len(r.Results) > 0 {
 				var out bytes.Buffer
-				must(t, Markdown(&out, study.New(r)))
+				require.NoError(t, Markdown(&out, study.New(r)))
 				requireWholeTables(t, d.Pos+" "+d.Cmd, out.String())
 				tables++
 			}
 			return d.Expected
 		})
 	})
-	if tables < 20 {
-		t.Errorf("only %d pages of Markdown were read", tables)
-	}
+	assert.GreaterOrEqual(t, tables, 20)
 }
 
 func requireWholeTables(t *testing.T, name, text string) {
 	t.Helper()
-	if tag := regexp.MustCompile("<[^0-9.]").FindString(text); tag != "" {
-		t.Errorf("%s: HTML (%s) in\n%s", name, tag, text)
-	}
+	assert.Empty(t, regexp.MustCompile("<[^0-9.]").FindString(text), "%s: HTML in %s", name, text)
 	want := 0 // ends of cells, as in the header
 	for line := range strings.Lines(text) {
 		cells := strings.Count(line, "|")

@@ -12,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/cockroachdb/datadriven"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"getio/dataset"
 	"getio/engine"
@@ -146,7 +148,7 @@ func all[R any](in input, kind string) (records []*R) {
 			}
 		}
 		text, err := json.Marshal(value)
-		must(in.t, err)
+		require.NoError(in.t, err)
 		fields := json.NewDecoder(bytes.NewReader(text))
 		fields.DisallowUnknownFields()
 		r := new(R)
@@ -169,10 +171,8 @@ var templates = sync.OnceValues(func() (templates map[string]json.RawMessage, er
 func templateOf(t testing.TB, name string) any {
 	t.Helper()
 	all, err := templates()
-	must(t, err)
-	if all[name] == nil {
-		t.Fatalf("no template %q", name)
-	}
+	require.NoError(t, err)
+	require.NotNil(t, all[name], "no template %q", name)
 	return decoded(t, all[name])
 }
 
@@ -180,9 +180,7 @@ func decoded(t testing.TB, text []byte) (value any) {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
-	if err := d.Decode(&value); err != nil {
-		t.Fatalf("%v in %s", err, text)
-	}
+	require.NoError(t, d.Decode(&value), "in %s", text)
 	return value
 }
 
@@ -222,9 +220,7 @@ func failedResult(t testing.TB) *record.Result {
 // their own widths.
 func requireCalm(t *testing.T, cmd, out string) {
 	t.Helper()
-	if strings.ContainsRune(out, '\x1b') {
-		t.Errorf("%s prints escape codes:\n%s", cmd, out)
-	}
+	assert.False(t, strings.ContainsRune(out, '\x1b'), "%s prints escape codes:\n%s", cmd, out)
 	if strings.Contains(out, "NaN") || strings.Contains(out, "Inf") {
 		t.Errorf("%s prints a figure that is not a number:\n%s", cmd, out)
 	}
@@ -232,11 +228,7 @@ func requireCalm(t *testing.T, cmd, out string) {
 		return
 	}
 	for _, line := range strings.Split(out, "\n") {
-		if n := utf8.RuneCountInString(line); n > Width {
-			t.Errorf("%s prints a line of %d columns:\n%s", cmd, n, line)
-		}
-		if strings.TrimRight(line, " \t") != line {
-			t.Errorf("%s prints blanks at the end of %q", cmd, line)
-		}
+		assert.LessOrEqual(t, utf8.RuneCountInString(line), Width, "%s: %s", cmd, line)
+		assert.Equal(t, line, strings.TrimRight(line, " \t"), "%s prints blanks at the end", cmd)
 	}
 }

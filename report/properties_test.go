@@ -10,6 +10,8 @@ import (
 	"github.com/cockroachdb/pebble"
 	"github.com/cockroachdb/pebble/bloom"
 	"github.com/cockroachdb/pebble/tool"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"getio/engine"
 	pebblev1 "getio/engine/pebble/v1"
@@ -25,12 +27,8 @@ func TestPropertiesAsTheLibrarysTool(t *testing.T) {
 	requireVariety(t, levels)
 
 	var ours bytes.Buffer
-	if err := Properties(&ours, levels); err != nil {
-		t.Fatal(err)
-	}
-	if theirs := runTool(t, dir); ours.String() != theirs {
-		t.Errorf("ours:\n%s\nthe tool's:\n%s", ours.String(), theirs)
-	}
+	require.NoError(t, Properties(&ours, levels))
+	assert.Equal(t, runTool(t, dir), ours.String())
 }
 
 // writeDatabase makes a tree with tables on several levels, two-level indexes, and
@@ -55,9 +53,9 @@ func writeDatabase(t *testing.T, dir string) {
 	compactions.Store(1)
 	opts.MaxConcurrentCompactions = func() int { return int(compactions.Load()) }
 	db, err := pebble.Open(dir, opts)
-	must(t, err)
+	require.NoError(t, err)
 	writeRecords(t, db, &compactions)
-	must(t, db.Close())
+	require.NoError(t, db.Close())
 }
 
 // writeRecords stops compactions before the last flush: they would drop range keys.
@@ -66,7 +64,7 @@ func writeRecords(t *testing.T, db *pebble.DB, compactions *atomic.Int32) {
 	write := func(from, to, round int) {
 		for i := from; i < to; i++ {
 			key := fmt.Appendf(nil, "key%09d", i*7919%20_000)
-			must(t, db.Set(key, fmt.Appendf(nil, "value %d of round %d", i*i, round), pebble.NoSync))
+			require.NoError(t, db.Set(key, fmt.Appendf(nil, "value %d of round %d", i*i, round), pebble.NoSync))
 		}
 	}
 	write(0, 20_000, 1)
@@ -74,17 +72,17 @@ func writeRecords(t *testing.T, db *pebble.DB, compactions *atomic.Int32) {
 	snapshot := db.NewSnapshot() // pins round 2 when round 3 is flushed with it
 	write(0, 1_000, 3)
 	for i := range 500 {
-		must(t, db.Delete(fmt.Appendf(nil, "key%09d", i*31), pebble.NoSync))
-		must(t, db.DeleteSized(fmt.Appendf(nil, "key%09d", i*37+1), 40, pebble.NoSync))
-		must(t, db.Merge(fmt.Appendf(nil, "merge%09d", i), []byte("operand"), pebble.NoSync))
+		require.NoError(t, db.Delete(fmt.Appendf(nil, "key%09d", i*31), pebble.NoSync))
+		require.NoError(t, db.DeleteSized(fmt.Appendf(nil, "key%09d", i*37+1), 40, pebble.NoSync))
+		require.NoError(t, db.Merge(fmt.Appendf(nil, "merge%09d", i), []byte("operand"), pebble.NoSync))
 	}
-	must(t, db.DeleteRange([]byte("key000000100"), []byte("key000000200"), pebble.NoSync))
-	must(t, db.RangeKeySet([]byte("a"), []byte("c"), nil, []byte("v"), pebble.NoSync))
-	must(t, db.RangeKeyUnset([]byte("d"), []byte("e"), nil, pebble.NoSync))
-	must(t, db.RangeKeyDelete([]byte("f"), []byte("g"), pebble.NoSync))
+	require.NoError(t, db.DeleteRange([]byte("key000000100"), []byte("key000000200"), pebble.NoSync))
+	require.NoError(t, db.RangeKeySet([]byte("a"), []byte("c"), nil, []byte("v"), pebble.NoSync))
+	require.NoError(t, db.RangeKeyUnset([]byte("d"), []byte("e"), nil, pebble.NoSync))
+	require.NoError(t, db.RangeKeyDelete([]byte("f"), []byte("g"), pebble.NoSync))
 	compactions.Store(0)
-	must(t, db.Flush())
-	must(t, snapshot.Close())
+	require.NoError(t, db.Flush())
+	require.NoError(t, snapshot.Close())
 }
 
 // requireVariety makes sure that the comparison would notice a wrong row.
@@ -96,9 +94,7 @@ func requireVariety(t *testing.T, levels [lsm.NumLevels]engine.LevelProperties) 
 			used++
 		}
 	}
-	if used < 2 {
-		t.Errorf("the database has tables on %d levels only", used)
-	}
+	assert.GreaterOrEqual(t, used, 2)
 	total := totalProperties(levels)
 	for _, row := range propertyRows {
 		if row.text == nil {
@@ -113,14 +109,12 @@ func requireVariety(t *testing.T, levels [lsm.NumLevels]engine.LevelProperties) 
 func readProperties(t *testing.T, dir string) [lsm.NumLevels]engine.LevelProperties {
 	t.Helper()
 	cfg, err := pebblev1.Engine.Configure("pebble", nil)
-	must(t, err)
+	require.NoError(t, err)
 	store, err := pebblev1.Engine.OpenStore(t.Context(), dir, cfg)
-	must(t, err)
+	require.NoError(t, err)
 	defer store.Close()
 	levels, known := store.Properties()
-	if !known {
-		t.Fatal("the tables have no properties")
-	}
+	require.True(t, known, "the tables have no properties")
 	return levels
 }
 
@@ -135,11 +129,9 @@ func runTool(t *testing.T, dir string) string {
 		cmd.SetArgs([]string{"properties", dir})
 		cmd.SetOut(&out)
 		cmd.SetErr(&errs)
-		must(t, cmd.Execute())
+		require.NoError(t, cmd.Execute())
 	}
-	if errs.Len() > 0 {
-		t.Fatalf("the library's tool: %s", errs.String())
-	}
+	require.LessOrEqual(t, errs.Len(), 0, "the library's tool: %s", errs.String())
 	return out.String()
 }
 
@@ -147,19 +139,10 @@ func runTool(t *testing.T, dir string) string {
 // for byte.
 func TestPropertiesAsPublished(t *testing.T) {
 	want, err := os.ReadFile("testdata/published/properties_small.log")
-	must(t, err)
+	require.NoError(t, err)
 	var got bytes.Buffer
-	must(t, Properties(&got, publishedProperties()))
-	if got.String() != string(want) {
-		t.Errorf("got:\n%s\nwant:\n%s", got.String(), want)
-	}
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, Properties(&got, publishedProperties()))
+	assert.Equal(t, string(want), got.String())
 }
 
 // publishedProperties are figures that round to those of the published table of the small

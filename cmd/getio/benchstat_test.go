@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/experiment/compare"
 	"getio/record"
 	"getio/tree/readpath"
@@ -19,9 +22,7 @@ import (
 func TestBenchstatComparesSides(t *testing.T) {
 	benchstat := buildBenchstat(t)
 	var runs record.Set
-	if err := runs.ReadFile(filepath.Join(repository, "results/small.jsonl")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, runs.ReadFile(filepath.Join(repository, "results/small.jsonl")))
 	sides := []compare.Side{{Label: "old"}, {Label: "new"}}
 	for round := range 5 {
 		for i := range sides {
@@ -34,13 +35,9 @@ func TestBenchstatComparesSides(t *testing.T) {
 	}
 	found := &compare.Findings{ByCache: [][]compare.Side{sides}}
 	path := filepath.Join(t.TempDir(), "sides.txt")
-	if err := writeBenchmarks(path, found); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, writeBenchmarks(path, found))
 	guide, err := os.ReadFile(filepath.Join(repository, "docs/guide.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for document, text := range map[string]string{"docs/guide.md": string(guide), "compare --help": compareCommand().Flags().FlagUsages()} {
 		calls := regexp.MustCompile(`benchstat (-col /side) \S+`).FindAllStringSubmatch(text, -1)
 		if len(calls) != 1 {
@@ -57,18 +54,14 @@ func TestBenchstatComparesSides(t *testing.T) {
 // TestNothingForBenchstatOfFailedRuns, and nothing is written.
 func TestNothingForBenchstatOfFailedRuns(t *testing.T) {
 	var runs record.Set
-	if err := runs.ReadFile(filepath.Join(repository, "results/small.jsonl")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, runs.ReadFile(filepath.Join(repository, "results/small.jsonl")))
 	bad := *runs.Results[0]
 	bad.Checks = readpath.Checks{{Name: "regions"}}
 	found := &compare.Findings{ByCache: [][]compare.Side{{
 		{Label: "A", Runs: []*record.Result{runs.Results[0], runs.Results[0]}}, {Label: "B", Runs: []*record.Result{&bad, &bad}},
 	}}}
 	path := filepath.Join(t.TempDir(), "sides.txt")
-	if err := writeBenchmarks(path, found); err == nil || !strings.Contains(err.Error(), "self-check") {
-		t.Errorf("it ended with %v", err)
-	}
+	assert.ErrorContains(t, writeBenchmarks(path, found), "self-check")
 	if _, err := os.Stat(path); err == nil {
 		t.Error("a file was written")
 	}
@@ -88,9 +81,7 @@ func buildBenchstat(t *testing.T) (path string) {
 func TestBenchstatCompares(t *testing.T) {
 	benchstat := buildBenchstat(t)
 	guide, err := os.ReadFile(filepath.Join(repository, "docs/guide.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for document, text := range map[string]string{"docs/guide.md": string(guide), "report --help": reportCommand().Example} {
 		calls := regexp.MustCompile(`benchstat (-table .* -col /engine) -`).FindAllStringSubmatch(text, -1)
 		if len(calls) != 1 {
@@ -111,28 +102,20 @@ func TestBenchstatCompares(t *testing.T) {
 func benchmarksOfTwoEngines(t *testing.T) *bytes.Buffer {
 	t.Helper()
 	var runs record.Set
-	if err := runs.ReadFile(filepath.Join(repository, "results/small.jsonl")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, runs.ReadFile(filepath.Join(repository, "results/small.jsonl")))
 	var lines, out bytes.Buffer
 	for _, r := range runs.Results {
 		other := *r
 		other.Engine = record.Engine{Name: "pebblev2", Version: "v2", Preset: r.Engine.Preset, Options: map[string]string{"block_size": "8KiB"}}
 		for _, r := range []*record.Result{r, &other} {
-			if err := record.WriteLine(&lines, r); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, record.WriteLine(&lines, r))
 		}
 	}
 	both := filepath.Join(t.TempDir(), "both.jsonl")
-	if err := os.WriteFile(both, lines.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(both, lines.Bytes(), 0o644))
 	c := reportCommand()
 	c.SetOut(&out)
 	c.SetArgs([]string{both, "--format", "benchfmt"})
-	if err := c.Execute(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.Execute())
 	return &out
 }

@@ -2,11 +2,13 @@ package main
 
 import (
 	"encoding/json"
-	"maps"
 	"math"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"getio/engine"
 	"getio/ethereum/census"
@@ -21,15 +23,11 @@ func readCategories(t *testing.T) census.Tallies {
 		t.Skip(err)
 	}
 	data, err := os.ReadFile(filepath.Join(dir, "chaindata-path.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var truth struct {
 		Categories census.Tallies
 	}
-	if err := json.Unmarshal(data, &truth); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(data, &truth))
 	return truth.Categories
 }
 
@@ -43,21 +41,13 @@ func TestChaindataCensus(t *testing.T) {
 	want := readCategories(t)
 	withEachEngine(t, dir, func(t *testing.T, d *database.Database) {
 		db, err := d.Store.Open(engine.OpenConfig{CacheBytes: 32 << 20})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		defer db.Close()
 		ordered, err := engine.AsOrdered(db, d.Info())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		got, err := census.Exact(t.Context(), ordered, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !maps.Equal(got, want) {
-			t.Errorf("counted %+v, known %+v", got, want)
-		}
+		require.NoError(t, err)
+		assert.Equal(t, want, got)
 		requireEstimates(t, d, ordered, want)
 	})
 }
@@ -67,18 +57,14 @@ func TestChaindataCensus(t *testing.T) {
 func requireEstimates(t *testing.T, d *database.Database, db engine.Ordered, want census.Tallies) {
 	t.Helper()
 	s, err := d.Store.Sampler()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer s.Close()
 	const samples, ranges = 40, 600
 	mean := map[string]float64{}
 	within := 0
 	for seed := range uint64(samples) {
 		estimates, _, err := census.Sample(t.Context(), db, s, ranges, seed, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for category, c := range estimates {
 			mean[category] += float64(c.Keys) / samples
 		}
@@ -88,18 +74,14 @@ func requireEstimates(t *testing.T, d *database.Database, db engine.Ordered, wan
 			within++
 		}
 	}
-	if within < samples*8/10 {
-		t.Errorf("%d of %d estimates are within two standard errors", within, samples)
-	}
+	assert.GreaterOrEqual(t, within, samples*8/10, "estimates within two standard errors")
 	for _, category := range []chaindata.Category{chaindata.StorageNodes, chaindata.AccountNodes, chaindata.FlatStorage} {
 		if off := mean[string(category)]/float64(want[string(category)].Keys) - 1; math.Abs(off) > 0.1 {
 			t.Errorf("%s: estimates are off by %.3f in the mean", category, off)
 		}
 	}
 	all, _, err := census.Sample(t.Context(), db, s, int64(s.Ranges()), 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for category, c := range all {
 		known := want[category]
 		known.KeysError, known.BytesError = c.KeysError, c.BytesError

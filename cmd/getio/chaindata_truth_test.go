@@ -14,6 +14,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/engine"
 	"getio/engine/engines"
 	"getio/measure/database"
@@ -56,9 +59,7 @@ func (t chainTruth) walKeys() (n int64) {
 // opened the database.
 func (t chainTruth) requireFiles(tb testing.TB, dir string) {
 	tb.Helper()
-	if len(t.Files) == 0 {
-		tb.Fatal("no hashes to compare with")
-	}
+	require.NotZero(tb, len(t.Files), "no hashes to compare with")
 	for _, f := range t.Files {
 		if sum, err := sha256File(filepath.Join(dir, f.Name)); err != nil || sum != f.SHA256 {
 			tb.Errorf("%s is not what it was: %v", f.Name, err)
@@ -116,9 +117,7 @@ func TestChaindata(t *testing.T) {
 		t.Skip(err)
 	}
 	truth, err := readChainTruth()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	truth.requireFiles(t, dir)
 	withEachEngine(t, dir, func(t *testing.T, d *database.Database) {
 		requireChainShape(t, d.Store, truth)
@@ -142,21 +141,15 @@ func requireChainShape(t *testing.T, s engine.Store, truth chainTruth) {
 			want = append(want, fmt.Sprintf("L%d: %d tables, %d bytes", l.Level, l.Tables, l.Bytes))
 		}
 	}
-	if strings.Join(got, "; ") != strings.Join(want, "; ") {
-		t.Errorf("shape is %v, want %v", got, want)
-	}
+	assert.Equal(t, strings.Join(want, "; "), strings.Join(got, "; "), "shape is %v, want %v", got, want)
 }
 
 func requireChainKeys(t *testing.T, s engine.Store) {
 	t.Helper()
 	keys, err := chainKeys()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	db, err := s.Open(engine.OpenConfig{CacheBytes: 16 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer db.Close()
 	var present, absent int
 	var value []byte
@@ -194,9 +187,7 @@ func withEachEngine(t *testing.T, dir string, do func(*testing.T, *database.Data
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			defer d.Close()
 			do(t, d)
 		})

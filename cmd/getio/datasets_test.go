@@ -11,7 +11,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cockroachdb/pebble"
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/syndtr/goleveldb/leveldb"
+	"github.com/syndtr/goleveldb/leveldb/util"
 
 	"getio/dataset"
 )
@@ -132,4 +135,32 @@ func scriptKeyFile(ts *testscript.TestScript, _ bool, args []string) {
 		fmt.Fprintf(&text, "0x%s\n", hex.EncodeToString(key[:]))
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), text.Bytes(), 0o644))
+}
+
+// scriptLevelDB makes a LevelDB database. Its keys are in the log alone, as in
+// one that was never flushed, or in tables.
+func scriptLevelDB(ts *testscript.TestScript, _ bool, args []string) {
+	db, err := leveldb.OpenFile(ts.MkAbs(args[0]), nil)
+	ts.Check(err)
+	for i := range 1000 {
+		ts.Check(db.Put(fmt.Appendf(nil, "key %d", i), []byte("value"), nil))
+	}
+	if args[1] == "tables" {
+		ts.Check(db.CompactRange(util.Range{}))
+	}
+	ts.Check(db.Close())
+}
+
+// scriptZstd makes a database of Pebble v1 that is compressed with Zstandard.
+func scriptZstd(ts *testscript.TestScript, _ bool, args []string) {
+	db, err := pebble.Open(ts.MkAbs(args[0]), &pebble.Options{
+		Levels: []pebble.LevelOptions{{Compression: pebble.ZstdCompression}},
+		Logger: silent{},
+	})
+	ts.Check(err)
+	for i := range 1000 {
+		ts.Check(db.Set(fmt.Appendf(nil, "key %d", i), []byte("value"), pebble.NoSync))
+	}
+	ts.Check(db.Flush())
+	ts.Check(db.Close())
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"getio/engine"
 	"getio/experiment/demo"
@@ -46,51 +48,35 @@ func TestDemoShowsBothCurves(t *testing.T) {
 		t.Skip("the race detector makes the libraries too slow for this")
 	}
 	from, err := sharedPublished()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	dir := t.TempDir()
-	if err := os.Symlink(from, filepath.Join(dir, "small")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Symlink(from, filepath.Join(dir, "small")))
 	for _, asJSON := range []bool{false, true} {
 		d := &demoFlags{Options: demo.Options{Dir: dir, Workers: 1}, json: asJSON}
 		tour, err := demo.New(d.Options)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		c := demoCommand()
 		c.SetContext(t.Context())
 		w, err := d.watch.begin(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var out bytes.Buffer
 		c.SetOut(&out)
 		runs, err := tour.Open(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		runs.Options.Gets, runs.Options.Warmup = 3000, measure.WarmupGets(100)
 		runs.Caches = slices.DeleteFunc(runs.Caches, func(o engine.OpenConfig) bool {
 			return !slices.Contains([]int64{45 << 20, 90 << 20, 210 << 20}, o.CacheBytes)
 		})
 		err = d.sweep(c, tour, runs, w)
 		w.end()
-		if err := errors.Join(err, runs.Database.Close()); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, errors.Join(err, runs.Database.Close()))
 		want := []string{"45 MiB   published   1.97", "90 MiB   measured", "these runs made 3,000\n", "# both", "Records: " + tour.Records}
 		if asJSON {
 			want = []string{`"cache_mib":45,`, `"cache_mib":210,`, `"gets":3000`}
-			if lines := strings.Count(out.String(), "\n"); lines != 3 {
-				t.Errorf("%d lines of JSON", lines)
-			}
+			assert.Equal(t, 3, strings.Count(out.String(), "\n"))
 		}
 		for _, text := range want {
-			if !strings.Contains(out.String(), text) {
-				t.Errorf("it does not show %q:\n%s", text, out.String())
-			}
+			assert.Contains(t, out.String(), text)
 		}
 	}
 }

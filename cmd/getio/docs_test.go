@@ -11,6 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/engine/rocksdb"
 	"getio/tree/lsm"
 )
@@ -49,16 +52,12 @@ var scaledDown = strings.NewReplacer(
 func TestCommandsOfDocuments(t *testing.T) {
 	t.Parallel()
 	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for document, least := range map[string]int{"README.md": 7, "docs/quickstart.md": 10, "docs/guide.md": 70} {
 		t.Run(document, func(t *testing.T) {
 			t.Parallel()
 			text, err := os.ReadFile(filepath.Join(root, document))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			dir := workplace(t)
 			ran := 0
 			for _, block := range strings.Split(string(text), "```sh\n")[1:] {
@@ -78,9 +77,7 @@ func TestCommandsOfDocuments(t *testing.T) {
 					ran++
 				}
 			}
-			if ran < least {
-				t.Errorf("only %d commands were found", ran)
-			}
+			assert.GreaterOrEqual(t, ran, least)
 		})
 	}
 }
@@ -92,29 +89,17 @@ func workplace(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	bin, err := sharedDir("bin", buildBinaries)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(bin, filepath.Join(dir, "bin")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, os.Symlink(bin, filepath.Join(dir, "bin")))
 	// A database that getio did not write is one without its manifest.
 	runCommand(t, dir, "bin/getio load made --engine pebblev2 --keys 10M")
-	if err := os.Rename(filepath.Join(dir, "made", "db"), filepath.Join(dir, "existing")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Rename(filepath.Join(dir, "made", "db"), filepath.Join(dir, "existing")))
 	runCommand(t, dir, "bin/getio inspect existing --shape existing.json")
 	writeKeys(t, filepath.Join(dir, "existing.json"), filepath.Join(dir, "keys.txt"))
 	published, err := sharedPublished()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(filepath.Join(dir, "reproduce"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(published, filepath.Join(dir, "reproduce", "small")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "reproduce"), 0o755))
+	require.NoError(t, os.Symlink(published, filepath.Join(dir, "reproduce", "small")))
 	return dir
 }
 
@@ -142,9 +127,7 @@ func runCommand(t *testing.T, dir, command string) string {
 	cmd := exec.CommandContext(ctx, "sh", "-c", scaledDown.Replace(command))
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Errorf("%s: %v\n%s", command, err, out)
-	}
+	assert.NoError(t, err, "%s: %s", command, out)
 	if ended := cmd.ProcessState; ended != nil {
 		t.Logf("%.1f s of processor: %s", (ended.UserTime() + ended.SystemTime()).Seconds(), command)
 	}
@@ -155,24 +138,16 @@ func runCommand(t *testing.T, dir, command string) string {
 func writeKeys(t *testing.T, shape, keys string) {
 	t.Helper()
 	data, err := os.ReadFile(shape)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var s lsm.Shape
-	if err := json.Unmarshal(data, &s); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(data, &s))
 	var lines strings.Builder
 	for _, l := range s.Levels {
 		for _, table := range l.TableList {
 			text, err := json.Marshal(table.Smallest)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			lines.WriteString(strings.Trim(string(text), `"`) + "\n")
 		}
 	}
-	if err := os.WriteFile(keys, []byte(lines.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(keys, []byte(lines.String()), 0o644))
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/require"
 )
 
 // fingerprint describes all files below dir, one a line: by name, mode, inode, size and
@@ -113,13 +114,9 @@ func TestFingerprintSees(t *testing.T) {
 			func() error { return os.Chmod(file, 0o600) },
 			func() error { return os.Rename(file+"2", file) },
 		} {
-			if err := change(); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, change())
 			print, err := fingerprint(dir, hashed)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if seen[print] {
 				t.Errorf("hashed %v: a change went unnoticed: %s", hashed, print)
 			}

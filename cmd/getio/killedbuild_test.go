@@ -15,6 +15,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/dataset"
 )
 
@@ -66,9 +69,7 @@ func fromEnv(t *testing.T, name string, otherwise uint64) uint64 {
 		return otherwise
 	}
 	n, err := strconv.ParseUint(text, 10, 64)
-	if err != nil {
-		t.Fatalf("%s=%s: %v", name, text, err)
-	}
+	require.NoError(t, err, "%s=%s", name, text)
 	return n
 }
 
@@ -85,11 +86,11 @@ func undisturbed(t *testing.T, how string, keys uint64) *builtLoad {
 	k := &builtLoad{how: how, keys: keys}
 	dir := filepath.Join(t.TempDir(), "whole")
 	begun := time.Now()
-	must(t, getio(k.begin(dir)...))
+	require.NoError(t, getio(k.begin(dir)...))
 	k.took = time.Since(begun)
-	must(t, checkWhole(dir, keys))
+	require.NoError(t, checkWhole(dir, keys))
 	k.sums = fileSums(t, dir)
-	must(t, os.RemoveAll(dir))
+	require.NoError(t, os.RemoveAll(dir))
 	return k
 }
 
@@ -131,7 +132,7 @@ func (k *builtLoad) killed(t *testing.T, at awaited, left map[string]int) bool {
 	dir := filepath.Join(t.TempDir(), "killed")
 	defer os.RemoveAll(dir)
 	cmd := exec.Command("getio", k.begin(dir)...)
-	must(t, cmd.Start())
+	require.NoError(t, cmd.Start())
 	begun, ended := time.Now(), make(chan struct{})
 	var err error
 	go func() {
@@ -152,12 +153,12 @@ func (k *builtLoad) killed(t *testing.T, at awaited, left map[string]int) bool {
 	switch {
 	case errors.Is(read, dataset.ErrNoManifest):
 		k.refusedWith(t, dir, "")
-		must(t, getio(k.begin(dir)...))
+		require.NoError(t, getio(k.begin(dir)...))
 	case read != nil:
 		t.Fatal(read)
 	case !m.Complete:
 		k.refusedWith(t, dir, "did not finish: go on with 'getio load "+dir+" --resume'")
-		must(t, getio("load", dir, "--resume"))
+		require.NoError(t, getio("load", dir, "--resume"))
 	}
 	k.holdWhole(t, dir)
 	return true
@@ -208,16 +209,14 @@ func (k *builtLoad) refusedWith(t *testing.T, dir, words string) {
 func (k *builtLoad) holdWhole(t *testing.T, dir string) {
 	t.Helper()
 	m, err := dataset.Read(dir)
-	must(t, err)
+	require.NoError(t, err)
 	if !m.Complete || m.Progress != nil || m.Keys != k.keys {
 		t.Errorf("the manifest says complete %v, %d keys, progress %+v", m.Complete, m.Keys, m.Progress)
 	}
 	sums := fileSums(t, dir)
 	if !maps.Equal(sums, k.sums) {
 		for name := range maps.Keys(k.sums) {
-			if sums[name] != k.sums[name] {
-				t.Errorf("%s: SHA-256 %q, want %q", name, sums[name], k.sums[name])
-			}
+			assert.Equal(t, k.sums[name], sums[name], name)
 		}
 		t.Fatalf("%d files, want %d", len(sums), len(k.sums))
 	}
@@ -228,7 +227,7 @@ func (k *builtLoad) holdWhole(t *testing.T, dir string) {
 func fileSums(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	sums := map[string]string{}
-	must(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	require.NoError(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || d.Name() == dataset.ManifestName {
 			return err
 		}
@@ -239,11 +238,4 @@ func fileSums(t *testing.T, dir string) map[string]string {
 		return err
 	}))
 	return sums
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

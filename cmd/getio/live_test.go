@@ -9,6 +9,9 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/engine"
 	"getio/engine/engines"
 	"getio/measure/database"
@@ -22,23 +25,15 @@ func TestLiveCopiesAreWhole(t *testing.T) {
 		t.Run(e.Name(), func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "chaindata")
 			cfg, err := e.Configure("", append(smallTree(e.Name()), "max_open_files=500"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			loader, err := e.Create(dir, cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			w := &writer{loader: loader, stop: make(chan struct{}), stopped: make(chan error, 1)}
 			go func() { w.stopped <- w.write() }()
 			defer func() {
 				close(w.stop)
-				if err := <-w.stopped; err != nil {
-					t.Error(err)
-				}
-				if err := loader.Close(); err != nil {
-					t.Error(err)
-				}
+				assert.NoError(t, <-w.stopped)
+				assert.NoError(t, loader.Close())
 			}()
 			for copies := range uint64(10) {
 				for w.synced.Load() < 5000*(copies+1) {
@@ -96,18 +91,12 @@ func liveKey(n uint64) []byte {
 func (w *writer) requireCopy(t *testing.T, dir string, synced uint64) {
 	t.Helper()
 	d, err := database.Open(t.Context(), engines.All(), dir, database.OpenOptions{Live: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer func() {
-		if err := d.Close(); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, d.Close())
 	}()
 	db, err := d.Store.Open(engine.OpenConfig{CacheBytes: 8 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer db.Close()
 	var want [][]byte
 	for n := range synced {
@@ -116,9 +105,7 @@ func (w *writer) requireCopy(t *testing.T, dir string, synced uint64) {
 	slices.SortFunc(want, slices.Compare)
 	at := 0
 	ordered, err := engine.AsOrdered(db, d.Store.Info())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	err = ordered.Scan(nil, nil, func(key, _ []byte) error {
 		if at < len(want) && slices.Equal(key, want[at]) {
 			at++
@@ -128,7 +115,5 @@ func (w *writer) requireCopy(t *testing.T, dir string, synced uint64) {
 	if err != nil || at != len(want) {
 		t.Fatalf("the copy has %d of the %d keys that were there before it (%v)", at, len(want), err)
 	}
-	if info := d.Info(); info.Dir != dir {
-		t.Errorf("the copy goes by the name %s", info.Dir)
-	}
+	assert.Equal(t, dir, d.Info().Dir)
 }

@@ -3,14 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
-	"math"
-	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
-	"getio/dataset"
-	"getio/dataset/trace"
 	"getio/engine"
 	"getio/engine/engines"
 	"getio/load"
@@ -19,107 +14,9 @@ import (
 	"getio/numbers/units"
 	"getio/record"
 	"getio/report"
+	"getio/system/device"
 	"getio/tree/lsm"
-	"getio/tree/readpath"
 )
-
-// runFlags are the flags that measure and sweep share.
-type runFlags struct {
-	askFlags
-	gets    int64 // 0: by the tree
-	warmup  measure.Warmup
-	trace   string
-	scan    int // records; 0: Gets
-	batch   int // keys; 0: Gets
-	workers int
-	shards  int
-	files   int // -1: the configuration's
-	exact   bool
-	json    bool
-	choice  database.OpenOptions
-	device  deviceFlags
-	single  singleFlags
-	watch   watchFlags
-}
-
-func (r *runFlags) register(c *cobra.Command) {
-	r.registerRuns(c)
-	f := c.Flags()
-	f.StringVar(&r.trace, "trace", "", "make the operations listed in this file instead, in their order, after its own warm-up (docs/traces.md)")
-	countVar(f, &r.scan, "scan", "", 1, trace.MaxLength, "make scans instead of Gets: each seeks a key and reads that many records in order")
-	countVar(f, &r.batch, "multiget", "", 1, trace.MaxKeys, "look that many keys up together, in their order, with one iterator")
-	r.files = -1
-	countVar(f, &r.files, "max-open-files", "", 0, math.MaxInt32, "files that the engine may have open at a time, most of them tables (default: the configuration's; geth's is half of what the process may open)")
-	r.single.register(c)
-	choiceFlags(c, &r.choice)
-}
-
-// registerRuns registers what bears on the runs, and not on how a database is opened.
-func (r *runFlags) registerRuns(c *cobra.Command) {
-	f := c.Flags()
-	getsVar(f, &r.gets, "measured Gets, such as 10M (default: 1M, or more for large trees)")
-	warmupVar(f, &r.warmup, "Gets before the measured ones: auto (until steady), a number, or a share of the keys such as 0.05%")
-	workersVar(f, &r.workers, "concurrent readers")
-	shardsVar(f, &r.shards, "shards of the block cache, a multiple of 4 (default: the library's choice)")
-	f.BoolVar(&r.exact, "exact-split", false, "separate index from data accesses exactly, by repeating the Gets without a cache")
-	f.BoolVar(&r.json, "json", false, "print getio.result/1 records instead, one per line")
-	r.askFlags.register(c)
-	r.device.register(c)
-	r.watch.register(c)
-}
-
-// getsVar adds --gets. Without it, the number depends on the tree.
-func getsVar(f *pflag.FlagSet, to *int64, usage string) {
-	countVar(f, to, "gets", "", 1, units.MaxCount, usage)
-}
-
-// warmupVar adds --warmup, which is auto by default.
-func warmupVar(f *pflag.FlagSet, to *measure.Warmup, usage string) {
-	flagVar(f, to, "warmup", "rule", "auto", func(s string) (measure.Warmup, error) {
-		if n, err := units.ParseCount(s); err == nil {
-			return measure.WarmupGets(n), nil
-		}
-		if _, err := units.ParseShare(s); s != "auto" && err != nil {
-			return measure.Warmup{}, errors.New("want auto, a number of Gets, or a share of the keys such as 0.05%")
-		}
-		return measure.ParseWarmup(s)
-	}, usage)
-}
-
-// parse checks the flags; nothing is opened before that.
-func (r *runFlags) parse(c *cobra.Command) (measure.Options, database.KeySource, error) {
-	opts := measure.Options{Gets: r.gets, Warmup: r.warmup, Workers: r.workers, ExactSplit: r.exact}
-	ask, err := r.ask()
-	if err != nil {
-		return opts, ask, err
-	}
-	if opts.Operation, err = r.operation(); err != nil {
-		return opts, ask, err
-	}
-	if err := r.requireNoOtherKeys(ask); err != nil {
-		return opts, ask, err
-	}
-	r.single.apply(&opts)
-	if err := r.boundOpenFiles(); err != nil || r.trace == "" {
-		return opts, ask, err
-	}
-	ask.Trace, err = r.readTrace(c, &opts)
-	return opts, ask, err
-}
-
-// boundOpenFiles makes --max-open-files the option of that name.
-func (r *runFlags) boundOpenFiles() error {
-	if r.files < 0 {
-		return nil
-	}
-	for _, o := range r.choice.Options {
-		if strings.HasPrefix(o, dataset.OptionOpenFiles+"=") {
-			return fmt.Errorf("--max-open-files %d and --option %s set the same option: leave one out", r.files, o)
-		}
-	}
-	r.choice.Options = append(r.choice.Options, fmt.Sprintf("%s=%d", dataset.OptionOpenFiles, r.files))
-	return nil
-}
 
 type measureFlags struct {
 	runFlags
@@ -209,11 +106,46 @@ func (m *measureFlags) run(c *cobra.Command, dir string) error {
 	return believable(result)
 }
 
-// believable turns a failed self-check into the command's error.
-func believable(results ...*record.Result) error {
-	var checks readpath.Checks
-	for _, r := range results {
-		checks = append(checks, r.Checks...)
+// fastestUpdates is what --update-rate calls as many updates as can be made.
+const fastestUpdates = "max"
+
+// maxUpdateRate is more than any library takes.
+const maxUpdateRate = 10_000_000
+
+// parseUpdateRate reads how many keys are overwritten a second.
+func parseUpdateRate(s string) (*load.Pace, error) {
+	if s == fastestUpdates {
+		return new(load.Pace), nil
 	}
-	return checks.Err()
+	n, err := countIn[int64](1, maxUpdateRate)(s)
+	if err != nil {
+		return nil, fmt.Errorf("%w, or %s", err, fastestUpdates)
+	}
+	pace := load.Pace(n)
+	return &pace, nil
+}
+
+// beside refuses what cannot be asked for while keys are overwritten.
+func (m *measureFlags) beside() error {
+	for _, f := range []struct {
+		given    bool
+		flag, so string
+	}{
+		{m.exact, "--exact-split", "it makes the Gets again on a tree that is another one by then"},
+		{m.filters, "--last-level-filters", "it opens the database with a key comparison that no table may be written with"},
+		{m.scan > 0, "--scan", "what compactions read is told from what Gets read, not from what scans do"},
+		{m.batch > 0, "--multiget", "what compactions read is told from what Gets read, not from what iterators do"},
+		{m.trace != "", "--trace", "its warm-up is of a database at rest"},
+		{m.record != "", "--record", "what its Gets return depends on when they were made"},
+		{m.keysFile != "", "--keys-file", "its keys are looked up in a database at rest; those of the dataset are known"},
+		{m.choice.Live, "--live", "it reads a copy that nobody writes to"},
+		{m.choice.Preset != "", "--preset", "a dataset is written to with the options that it was loaded with"},
+		{m.device.pageCache != device.Keep, "--page-cache", "the kernel accounts to the process what Gets and compactions read together"},
+		{m.device.model != (device.Model{}), "--iops and --read-latency", "of a modelled device only reads take time, not what flushes and compactions write"},
+	} {
+		if f.given {
+			return fmt.Errorf("%s cannot go with --update-rate: %s; leave one of them out", f.flag, f.so)
+		}
+	}
+	return nil
 }

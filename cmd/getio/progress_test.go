@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/assert"
 )
 
 // progressLine is a line of progress, which a program shows when its work takes long: a
@@ -27,16 +28,12 @@ func TestProgressLinesAreKnown(t *testing.T) {
 		"pebblev2: load: 0 ", "pebblev2: load: 1,500 of 20,000 keys (8%), 1,500/s, 12s to go", "pebblev2: load: 7 reads, 7/s, 1.932 I/Os per Get",
 		"a:bytes: existing, opening files: 3,781 of 5,000 lookups (76%), 4,598/s, 0s to go",
 	} {
-		if withoutProgress(line+"\n") != "" {
-			t.Errorf("%q is not known as progress", line)
-		}
+		assert.Empty(t, withoutProgress(line+"\n"), "%q is not known as progress", line)
 	}
 	for _, line := range []string{
 		"getio: option x: 1 is below y, 4: raise it as well", "Error: there is no database in x", "2 of 7 tables are damaged: leave them out", "warning: not steady", "",
 	} {
-		if withoutProgress(line+"\n") != line+"\n" {
-			t.Errorf("%q is taken for progress", line)
-		}
+		assert.Equal(t, line+"\n", withoutProgress(line+"\n"), "%q is taken for progress", line)
 	}
 }
 

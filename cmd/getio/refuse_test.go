@@ -15,6 +15,8 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // refusalLimit is how long a program may take to refuse something.
@@ -97,9 +99,7 @@ var insides = regexp.MustCompile(`goroutine|panic|runtime error|strconv\.|0xc000
 // sentence, prints no result and leaves nothing behind.
 func TestRefusals(t *testing.T) {
 	golden, err := filepath.Abs("testdata/refusals")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	dir := t.TempDir()
 	t.Chdir(dir)
 	datadriven.RunTest(t, golden, func(t *testing.T, d *datadriven.TestData) string {
@@ -114,9 +114,7 @@ func TestRefusals(t *testing.T) {
 			if code := run(args, strings.NewReader(""), &out, &errOut); code != exitFailed || out.Len() > 0 {
 				t.Errorf("%s: exit code %d, output %q", line, code, out.String())
 			}
-			if err := checkSentence("", errOut.String()); err != nil {
-				t.Errorf("%s: %v", line, err)
-			}
+			assert.NoError(t, checkSentence("", errOut.String()), line)
 			if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 				t.Errorf("%s left %v, %v", line, left, err)
 			}

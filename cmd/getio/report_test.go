@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"getio/record"
 )
@@ -62,30 +64,22 @@ func scriptPicture(ts *testscript.TestScript, neg bool, args []string) {
 // TestReportOfManyRecords: two hundred of them make every format.
 func TestReportOfManyRecords(t *testing.T) {
 	var r record.Set
-	if err := r.ReadFile(filepath.Join(repository, "results/small.jsonl")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, r.ReadFile(filepath.Join(repository, "results/small.jsonl")))
 	var lines bytes.Buffer
 	for n := range 200 {
 		result := *r.Results[n%len(r.Results)]
 		result.Cache.Bytes += int64(n) << 20
-		if err := record.WriteLine(&lines, &result); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, record.WriteLine(&lines, &result))
 	}
 	dir := t.TempDir()
 	many := filepath.Join(dir, "many.jsonl")
-	if err := os.WriteFile(many, lines.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(many, lines.Bytes(), 0o644))
 	for _, args := range [][]string{{"-o", "r.md"}, {"-o", "r.svg"}, {"-o", "w.png", "--chart", "windows"}, {"-o", "r.csv"}, {"-o", "r.bench"}} {
 		args[1] = filepath.Join(dir, args[1])
 		root := rootCommand()
 		root.SetArgs(append([]string{"report", many}, args...))
 		root.SetOut(io.Discard)
-		if err := root.Execute(); err != nil {
-			t.Errorf("%v: %v", args, err)
-		}
+		assert.NoError(t, root.Execute(), args)
 		if fi, err := os.Stat(args[1]); err != nil || fi.Size() < 10_000 {
 			t.Errorf("%v: %v, %v", args, fi, err)
 		}
@@ -107,19 +101,11 @@ func TestPicturesOfDocumentsAreCurrent(t *testing.T) {
 		c := reportCommand()
 		c.SetOut(io.Discard)
 		c.SetArgs(append(args, "-o", path))
-		if err := c.Execute(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, c.Execute())
 		drawn, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		kept, err := os.ReadFile(filepath.Join("../../docs/pictures", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(drawn, kept) {
-			t.Errorf("docs/pictures/%s is not what report draws now: run 'make pictures'", name)
-		}
+		require.NoError(t, err)
+		assert.Equal(t, kept, drawn, "docs/pictures/%s is not what report draws now: run 'make pictures'", name)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/creack/pty"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"getio/report"
 	"getio/report/terminal/terminaltest"
@@ -29,9 +31,7 @@ func TestSweepOnTerminal(t *testing.T) {
 		t.Skip("the race detector makes the libraries too slow for this")
 	}
 	dir, err := sharedDataset("pebblev1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, c := range []struct {
 		name             string
 		env              []string
@@ -46,30 +46,18 @@ func TestSweepOnTerminal(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			stdout, terminal := sweepOnTerminal(t, dir, c.env, c.columns, c.stdoutToo)
-			if escapes.MatchString(stdout) {
-				t.Errorf("escape codes on standard output: %q", stdout)
-			}
-			if got := escapes.MatchString(terminal); got != c.draws {
-				t.Errorf("escape codes on the terminal: %v, want %v: %q", got, c.draws, terminal)
-			}
-			if colours.MatchString(terminal) {
-				t.Errorf("colours on the terminal: %q", terminal)
-			}
+			assert.False(t, escapes.MatchString(stdout), "escape codes on standard output: %q", stdout)
+			assert.Equal(t, c.draws, escapes.MatchString(terminal), "escape codes on the terminal: %q", terminal)
+			assert.False(t, colours.MatchString(terminal), "colours on the terminal: %q", terminal)
 			text := terminaltest.Shown(t, terminal)
-			if n := strings.Count(text, " I/Os per Get, "); n != 3 {
-				t.Errorf("%d lines of finished sizes, want 3:\n%s", n, text)
-			}
+			assert.Equal(t, 3, strings.Count(text, " I/Os per Get, "), text)
 			curves := 0
 			if c.draws || c.stdoutToo {
 				curves = 1 // the last one, or that on standard output in its place
 			}
-			if n := strings.Count(text, legend); n != curves {
-				t.Errorf("%d curves, want %d:\n%s", n, curves, text)
-			}
+			assert.Equal(t, curves, strings.Count(text, legend), text)
 			for _, line := range strings.Split(text, "\n") {
-				if len([]rune(line)) > report.Width {
-					t.Errorf("more than %d columns: %q", report.Width, line)
-				}
+				assert.LessOrEqual(t, len([]rune(line)), report.Width, "more than %d columns: %q", report.Width, line)
 			}
 		})
 	}
@@ -80,13 +68,9 @@ func TestSweepOnTerminal(t *testing.T) {
 func sweepOnTerminal(t *testing.T, dir string, env []string, columns uint16, stdoutToo bool) (stdout, terminal string) {
 	t.Helper()
 	ours, theirs, err := pty.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer ours.Close()
-	if err := pty.Setsize(ours, &pty.Winsize{Cols: columns, Rows: 40}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, pty.Setsize(ours, &pty.Winsize{Cols: columns, Rows: 40}))
 	var out bytes.Buffer
 	cmd := exec.CommandContext(t.Context(), "getio", "sweep", dir, "--cache", "1MiB,2MiB,3MiB", "--gets", "20k", "--warmup", "1k", "--out", t.TempDir()+"/s.jsonl")
 	cmd.Env = append(os.Environ(), env...)
@@ -94,14 +78,10 @@ func sweepOnTerminal(t *testing.T, dir string, env []string, columns uint16, std
 	if stdoutToo {
 		cmd.Stdout = theirs
 	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, cmd.Start())
 	theirs.Close()
 	var written bytes.Buffer
 	written.ReadFrom(ours) // until nobody has the terminal open, which is an error
-	if err := cmd.Wait(); err != nil {
-		t.Fatalf("%v: %s", err, written.String())
-	}
+	require.NoError(t, cmd.Wait(), written.String())
 	return out.String(), written.String()
 }

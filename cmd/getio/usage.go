@@ -1,12 +1,16 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"getio/load"
+	"getio/record"
 )
 
 // knownCommand refuses what is left over of a command line that names no
@@ -105,4 +109,28 @@ func wanted(f *pflag.Flag) string {
 		return "a whole number"
 	}
 	return "a " + f.Value.Type()
+}
+
+// stopped is the error of a command that was interrupted and says what is kept.
+type stopped string
+
+func (s stopped) Error() string { return "interrupted: " + string(s) }
+
+// Unwrap makes it a context.Canceled.
+func (stopped) Unwrap() error { return context.Canceled }
+
+// interrupted words an interruption that says nothing of its own.
+func interrupted(err error) error {
+	var byLoad *load.Interrupted
+	var byCommand stopped
+	var byJournal *record.Unfinished
+	switch {
+	case errors.As(err, &byCommand):
+		return byCommand
+	case errors.As(err, &byJournal):
+		return byJournal
+	case errors.As(err, &byLoad):
+		return byLoad
+	}
+	return stopped("the database is as it was, and an unfinished measurement gives no figure")
 }

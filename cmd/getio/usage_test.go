@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
+	"github.com/stretchr/testify/require"
 )
 
 // TestHelpIsNarrow holds every command's help to the width that it is written for.
@@ -16,9 +17,7 @@ func TestHelpIsNarrow(t *testing.T) {
 			c.InitDefaultHelpFlag()
 			var help strings.Builder
 			c.SetOut(&help)
-			if err := c.Help(); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, c.Help())
 			if !strings.Contains(help.String(), "--help") {
 				t.Fatalf("the help of %s names no flags: %q", c.CommandPath(), help.String())
 			}

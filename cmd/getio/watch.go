@@ -2,16 +2,21 @@ package main
 
 import (
 	"fmt"
+	"io"
 
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"getio/experiment/prepare"
+	"getio/experiment/sweep"
 	"getio/load"
 	"getio/measure"
 	"getio/measure/database"
 	"getio/measure/metrics"
 	"getio/record"
+	"getio/report"
 	"getio/report/terminal"
+	"getio/tree/readpath"
 )
 
 // watchFlags say how a run under way can be watched.
@@ -85,4 +90,52 @@ func (w *watch) prepare(c *cobra.Command, p *prepare.Preparation) error {
 func (w *watch) watchReads(d *database.Database, sizes int) {
 	w.run.Identify(d.EngineRecord(), record.Dataset{Path: d.Dir, Kind: d.Kind()})
 	w.run.Plan(sizes)
+}
+
+// runSweep makes a sweep and shows its curve as it grows. json prints each record instead.
+func runSweep(c *cobra.Command, s *sweep.Sweep, json bool, w *watch) ([]*record.Result, error) {
+	defer w.meter.Finish()
+	w.watchReads(s.Database, len(s.Caches))
+	curve := terminal.NewCurve(c.ErrOrStderr(), !json)
+	var kept []*record.Result
+	s.Options.Progress = func(stage measure.Stage) {
+		w.run.Measure(stage)
+		stage.Phase = fmt.Sprintf("cache %d of %d (%s), %s", len(kept)+1, len(s.Caches),
+			humanize.IBytes(uint64(stage.CacheBytes)), stage.Phase)
+		w.meter.Show(stage.Progress())
+	}
+	s.Finish = func(r *record.Result, measured bool) error {
+		kept = append(kept, r)
+		w.run.Finish(r)
+		w.meter.Finish()
+		if measured {
+			curve.Add(fmt.Sprintf("cache %d of %d: %s", len(kept), len(s.Caches), report.FinishedCache(r)), kept)
+		}
+		if json {
+			return record.WriteLine(c.OutOrStdout(), r)
+		}
+		return nil
+	}
+	results, err := s.Run(c.Context())
+	if err == nil && terminal.DrawsOn(c.OutOrStdout()) { // the complete curve follows there
+		curve.Erase()
+	}
+	return results, err
+}
+
+// prose is where a command writes what is for people: nowhere if it prints records instead.
+func prose(c *cobra.Command, json bool) io.Writer {
+	if json {
+		return io.Discard
+	}
+	return c.OutOrStdout()
+}
+
+// believable turns a failed self-check into the command's error.
+func believable(results ...*record.Result) error {
+	var checks readpath.Checks
+	for _, r := range results {
+		checks = append(checks, r.Checks...)
+	}
+	return checks.Err()
 }

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // scriptOccupy listens on a free port for the rest of the script, and names it in
@@ -33,20 +35,14 @@ func TestMetricsWhileASweepRuns(t *testing.T) {
 		t.Skip("the race detector makes the libraries too slow for this")
 	}
 	dir, err := sharedDataset("pebblev1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), momentLimit)
 	defer cancel()
 	out := filepath.Join(t.TempDir(), "s.jsonl")
 	cmd := exec.CommandContext(ctx, "getio", "sweep", dir, "--cache", "1MiB", "--gets", "2B", "--warmup", "1000", "--metrics-addr", ":0", "--out", out)
 	stderr, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
 	lines := bufio.NewScanner(stderr)
 	if !lines.Scan() {
 		t.Fatalf("nothing on standard error: %v", lines.Err())
@@ -63,23 +59,15 @@ func TestMetricsWhileASweepRuns(t *testing.T) {
 		"/metrics":    `getio_run_info{cache_bytes="1048576",dataset="` + dir + `",dataset_kind="natural",engine="pebblev1"`,
 		"/debug/vars": `"cmdline"`, "/debug/pprof/": "goroutine",
 	} {
-		if text := fetch(ctx, t, root+path); !strings.Contains(text, want) {
-			t.Errorf("%s has no %q:\n%s", path, want, text)
-		}
+		assert.Contains(t, fetch(ctx, t, root+path), want, path)
 	}
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, cmd.Process.Signal(os.Interrupt))
 	var last string
 	for lines.Scan() {
 		last = lines.Text()
 	}
-	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != exitInterrupted {
-		t.Errorf("it ended with %v", err)
-	}
-	if !strings.HasPrefix(last, "getio: interrupted: ") {
-		t.Errorf("standard error ends with %q", last)
-	}
+	assert.Equal(t, exitInterrupted, cmd.ProcessState.ExitCode())
+	assert.True(t, strings.HasPrefix(last, "getio: interrupted: "), "standard error ends with %q", last)
 	if c, err := net.DialTimeout("tcp", strings.TrimPrefix(root, "http://"), time.Minute); err == nil {
 		c.Close()
 		t.Error("the port is open after the end")
@@ -92,13 +80,9 @@ func TestMetricsWhileASweepRuns(t *testing.T) {
 func fetch(ctx context.Context, t *testing.T, url string) string {
 	t.Helper()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
 	if err != nil || resp.StatusCode != http.StatusOK {

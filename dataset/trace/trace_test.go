@@ -177,9 +177,8 @@ func TestDamagedGzip(t *testing.T) {
 	} {
 		path := filepath.Join(dir, name)
 		require.NoError(t, os.WriteFile(path, content, 0o666))
-		if _, err := Check(context.Background(), path, nil); err == nil || !strings.Contains(err.Error(), name) {
-			t.Errorf("%s: error %v", name, err)
-		}
+		_, err := Check(context.Background(), path, nil)
+		assert.ErrorContains(t, err, name)
 	}
 	if _, err := Check(context.Background(), filepath.Join(dir, "none"), nil); err == nil {
 		t.Error("read a file that does not exist")
@@ -192,12 +191,9 @@ func TestWriterDoesNotOverwrite(t *testing.T) {
 	w, err := Create(path)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(path, []byte("mine"), 0o666))
-	if _, err := Create(path); err == nil || !strings.Contains(err.Error(), "already exists") {
-		t.Errorf("error %v", err)
-	}
-	if err := w.Finish(0); err == nil || !strings.Contains(err.Error(), "was created in the meantime") {
-		t.Errorf("error %v", err)
-	}
+	_, err = Create(path)
+	assert.ErrorContains(t, err, "already exists")
+	assert.ErrorContains(t, w.Finish(0), "was created in the meantime")
 	if data, _ := os.ReadFile(path); string(data) != "mine" {
 		t.Errorf("the file now holds %q", data)
 	}

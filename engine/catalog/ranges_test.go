@@ -5,6 +5,9 @@ import (
 	"errors"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // Ranges have no gaps, and each begins where a block of the largest level does, never in a
@@ -23,9 +26,7 @@ func TestRangesCoverEveryKeyOnce(t *testing.T) {
 	}
 	random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	r := newRanges(list)
-	if r.count() != blocks {
-		t.Errorf("%d ranges, want %d", r.count(), blocks)
-	}
+	assert.Equal(t, blocks, r.count())
 	start := func(table int, block uint64) ([]byte, error) {
 		if block == 0 || block >= list[table].ranges || list[table].level != 6 {
 			t.Errorf("block %d of table %+v is asked for", block, list[table])
@@ -35,17 +36,13 @@ func TestRangesCoverEveryKeyOnce(t *testing.T) {
 	var end []byte
 	for n := range r.count() {
 		first, last, err := r.get(n, start)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if !bytes.Equal(first, end) || last != nil && bytes.Compare(first, last) >= 0 {
 			t.Errorf("range %d is from %x to %x, the one before ends at %x", n, first, last, end)
 		}
 		end = last
 	}
-	if end != nil {
-		t.Errorf("the last range ends at %x", end)
-	}
+	assert.Nil(t, end)
 	failed := errors.New("damaged")
 	if _, _, err := r.get(r.count()-1, func(int, uint64) ([]byte, error) { return nil, failed }); err != nil && !errors.Is(err, failed) {
 		t.Errorf("error %v", err)

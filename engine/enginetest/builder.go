@@ -3,6 +3,8 @@ package enginetest
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"getio/engine"
 )
 
@@ -59,7 +61,7 @@ func (s BuilderSuite) Run(t *testing.T) {
 	for name, options := range s.Hand {
 		t.Run("by hand "+name, func(t *testing.T) {
 			cfg, err := s.Engine.Configure("", options)
-			check(t, err)
+			require.NoError(t, err)
 			h := s.handTree(t, cfg)
 			t.Run("install", h.installed)
 			t.Run("install again", h.reinstall)

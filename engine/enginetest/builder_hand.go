@@ -9,6 +9,9 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/engine"
 )
 
@@ -28,7 +31,7 @@ const handKeys = 8_000
 func (s BuilderSuite) handTree(t *testing.T, cfg engine.Config) *handTree {
 	t.Helper()
 	h := &handTree{BuilderSuite: s, cfg: cfg, dir: filepath.Join(t.TempDir(), "db"), newest: map[string][]byte{}}
-	check(t, os.Mkdir(h.dir, 0o755))
+	require.NoError(t, os.Mkdir(h.dir, 0o755))
 	for i := range 8 {
 		h.table(t, 6, i*1_000, (i+1)*1_000, 1, 0)
 	}
@@ -53,12 +56,12 @@ func (h *handTree) table(t *testing.T, level, from, to, step int, seq uint64) {
 	built := engine.BuiltTable{Level: level, File: h.Engine.FirstTable() + 100 - uint64(len(h.tables))}
 	path := h.Engine.TablePath(h.dir, built.File)
 	w, err := h.Engine.NewTable(path, h.cfg, level)
-	check(t, err)
+	require.NoError(t, err)
 	at := seq
 	for i := from; i < to; i += step {
 		key := handKey(i)
 		value := fmt.Appendf(bytes.Repeat([]byte{'v'}, i%200), " of L%d from %d", level, seq)
-		check(t, w.Set(key, at, value))
+		require.NoError(t, w.Set(key, at, value))
 		h.newest[string(key)] = value
 		built.Largest = engine.BuiltKey{Key: key, Seq: at}
 		if i == from {
@@ -68,7 +71,7 @@ func (h *handTree) table(t *testing.T, level, from, to, step int, seq uint64) {
 			at++
 		}
 	}
-	check(t, w.Close())
+	require.NoError(t, w.Close())
 	built.Size = size(t, path)
 	built.SmallestSeq, built.LargestSeq = seq, built.Largest.Seq
 	h.tables = append(h.tables, built)
@@ -84,7 +87,7 @@ func (h *handTree) copied(t *testing.T) *handTree {
 
 func (h *handTree) install(t *testing.T) {
 	t.Helper()
-	check(t, h.Engine.Install(h.dir, h.cfg, h.tables))
+	require.NoError(t, h.Engine.Install(h.dir, h.cfg, h.tables))
 }
 
 // verify checks the tree's shape and the newest value of every key.
@@ -100,26 +103,22 @@ func (h *handTree) verify(t *testing.T) {
 			t.Errorf("L0 has %d sublevels, want 2", l.Sublevels)
 		}
 	}
-	if got != want {
-		t.Errorf("tables by level: %v, want %v", got, want)
-	}
+	assert.Equal(t, want, got)
 	h.verifyValues(t)
 }
 
 func (h *handTree) verifyValues(t *testing.T) {
 	t.Helper()
 	store, err := h.Engine.OpenStore(context.Background(), h.dir, h.cfg)
-	check(t, err)
+	require.NoError(t, err)
 	defer store.Close()
-	if info := store.Info(); info.WALKeys != 0 {
-		t.Errorf("%d keys in the write-ahead log", info.WALKeys)
-	}
+	assert.Zero(t, store.Info().WALKeys)
 	db, err := store.Open(engine.OpenConfig{CacheBytes: 8 << 20})
-	check(t, err)
+	require.NoError(t, err)
 	defer db.Close()
 	for key, want := range h.newest {
 		got, found, err := db.Get([]byte(key), nil)
-		check(t, err)
+		require.NoError(t, err)
 		if !found || !bytes.Equal(got, want) {
 			t.Fatalf("%q: found %v, %q, want %q", key, found, got, want)
 		}

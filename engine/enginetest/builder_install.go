@@ -1,7 +1,6 @@
 package enginetest
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -11,6 +10,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"getio/engine"
 	"getio/tree/lsm"
@@ -23,24 +25,22 @@ func (h *handTree) installed(t *testing.T) {
 	h.verify(t)
 
 	db, err := h.OpenForWriting(h.dir, h.cfg)
-	check(t, err)
-	check(t, db.CheckLevels())
+	require.NoError(t, err)
+	require.NoError(t, db.CheckLevels())
 	for i := 0; i < handKeys+500; i += 5 {
 		key, value := handKey(i), []byte("written on")
-		check(t, db.Set(key, value))
+		require.NoError(t, db.Set(key, value))
 		h.newest[string(key)] = value
 	}
-	check(t, db.CheckLevels())
-	check(t, db.CompactAll([]byte("a"), []byte("z")))
-	check(t, db.CheckLevels())
+	require.NoError(t, db.CheckLevels())
+	require.NoError(t, db.CompactAll([]byte("a"), []byte("z")))
+	require.NoError(t, db.CheckLevels())
 	for key, want := range h.newest {
 		got, err := db.Get([]byte(key))
-		check(t, err)
-		if !bytes.Equal(got, want) {
-			t.Fatalf("%q: %q, want %q", key, got, want)
-		}
+		require.NoError(t, err)
+		require.Equal(t, want, got, "%q", key)
 	}
-	check(t, db.Close())
+	require.NoError(t, db.Close())
 
 	if levels := h.shape(t, h.dir, h.cfg).Levels; len(levels) != 1 || levels[0].Level != 6 {
 		t.Errorf("after a compaction of everything: %+v", levels)
@@ -62,9 +62,7 @@ func (h *handTree) reinstall(t *testing.T) {
 	h.tables = all
 	h.install(t)
 	h.verify(t)
-	if after := hashes(t, h.dir); after != before {
-		t.Errorf("the same call made another database:\n%s---\n%s", before, after)
-	}
+	assert.Equal(t, before, hashes(t, h.dir))
 }
 
 // hashes lists the files below dir with their contents, whatever their times.
@@ -75,7 +73,7 @@ func hashes(t testing.TB, dir string) string {
 			return ""
 		}
 		content, err := os.ReadFile(path)
-		check(t, err)
+		require.NoError(t, err)
 		return fmt.Sprintf("%x", sha256.Sum256(content))
 	})
 }
@@ -87,19 +85,15 @@ func (h *handTree) unlisted(t *testing.T) {
 	all := len(h.tables)
 	h.tables = h.tables[:8] // L6
 	h.install(t)
-	if n := countTables(t, h.dir); n != all {
-		t.Errorf("%d tables are left of %d", n, all)
-	}
+	assert.Equal(t, all, countTables(t, h.dir))
 	h.checkLevels(t, h.dir, h.cfg)
-	if n := countTables(t, h.dir); n != len(h.tables) {
-		t.Errorf("the library left %d tables, %d are the tree's", n, len(h.tables))
-	}
+	assert.Equal(t, len(h.tables), countTables(t, h.dir))
 }
 
 func countTables(t *testing.T, dir string) int {
 	t.Helper()
 	tables, err := filepath.Glob(filepath.Join(dir, "*.sst"))
-	check(t, err)
+	require.NoError(t, err)
 	return len(tables)
 }
 
@@ -110,12 +104,10 @@ func (h *handTree) interrupted(t *testing.T) {
 	h.install(t)
 	for _, name := range databaseFiles(t, h.dir) {
 		obstacle := filepath.Join(h.dir, name)
-		check(t, os.Remove(obstacle))
-		check(t, os.MkdirAll(filepath.Join(obstacle, "full"), 0o755))
-		if err := h.Engine.Install(h.dir, h.cfg, h.tables); err == nil {
-			t.Errorf("%s could not be written, and that was no error", name)
-		}
-		check(t, os.RemoveAll(obstacle))
+		require.NoError(t, os.Remove(obstacle))
+		require.NoError(t, os.MkdirAll(filepath.Join(obstacle, "full"), 0o755))
+		assert.Error(t, h.Engine.Install(h.dir, h.cfg, h.tables), "%s could not be written, and that was no error", name)
+		require.NoError(t, os.RemoveAll(obstacle))
 		if found, err := h.Engine.Recognise(h.dir); err == nil {
 			t.Errorf("without %s, it passes for a database of format %d", name, found.Format)
 		}
@@ -128,15 +120,13 @@ func (h *handTree) interrupted(t *testing.T) {
 func databaseFiles(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	check(t, err)
+	require.NoError(t, err)
 	for _, e := range entries {
 		if filepath.Ext(e.Name()) != ".sst" && e.Name() != "LOCK" {
 			names = append(names, e.Name())
 		}
 	}
-	if len(names) < 3 {
-		t.Fatalf("a database of %v", names)
-	}
+	require.GreaterOrEqual(t, len(names), 3, "a database of %v", names)
 	return names
 }
 
@@ -145,7 +135,7 @@ func databaseFiles(t *testing.T, dir string) (names []string) {
 func (s BuilderSuite) installOverNatural(t *testing.T) {
 	n := s.Natural[0]
 	cfg, err := s.Engine.Configure(n.Preset, n.Options)
-	check(t, err)
+	require.NoError(t, err)
 	dir := filepath.Join(t.TempDir(), "db")
 	loadMixed(t, s.Engine, dir, cfg, 5_000)
 	natural, options := s.shape(t, dir, cfg), newestOptions(t, dir)
@@ -153,15 +143,13 @@ func (s BuilderSuite) installOverNatural(t *testing.T) {
 	for _, l := range natural.Levels {
 		for _, table := range l.TableList {
 			file := table.File + 1_000
-			check(t, os.Link(s.Engine.TablePath(dir, table.File), s.Engine.TablePath(dir, file)))
+			require.NoError(t, os.Link(s.Engine.TablePath(dir, table.File), s.Engine.TablePath(dir, file)))
 			tables = append(tables, s.builtTable(t, dir, file, l.Level))
 		}
 	}
-	check(t, s.Engine.Install(dir, cfg, tables))
+	require.NoError(t, s.Engine.Install(dir, cfg, tables))
 	installed := s.shape(t, dir, cfg)
-	if len(installed.Levels) != len(natural.Levels) {
-		t.Fatalf("%d levels, want %d", len(installed.Levels), len(natural.Levels))
-	}
+	require.Len(t, installed.Levels, len(natural.Levels))
 	for i, want := range natural.Levels {
 		got := installed.Levels[i]
 		got.TableList, want.TableList = nil, nil
@@ -169,9 +157,7 @@ func (s BuilderSuite) installOverNatural(t *testing.T) {
 			t.Errorf("%+v, want %+v", got, want)
 		}
 	}
-	if got := newestOptions(t, dir); got != options {
-		t.Errorf("the options are not as a loaded database writes them:\n%s---\n%s", got, options)
-	}
+	assert.Equal(t, options, newestOptions(t, dir))
 	s.checkLevels(t, dir, cfg)
 }
 
@@ -179,7 +165,7 @@ func (s BuilderSuite) installOverNatural(t *testing.T) {
 func (s BuilderSuite) shape(t *testing.T, dir string, cfg engine.Config) *lsm.Shape {
 	t.Helper()
 	store, err := s.Engine.OpenStore(context.Background(), dir, cfg)
-	check(t, err)
+	require.NoError(t, err)
 	defer store.Close()
 	return store.Shape()
 }
@@ -188,17 +174,17 @@ func (s BuilderSuite) shape(t *testing.T, dir string, cfg engine.Config) *lsm.Sh
 func (s BuilderSuite) checkLevels(t *testing.T, dir string, cfg engine.Config) {
 	t.Helper()
 	db, err := s.OpenForWriting(dir, cfg)
-	check(t, err)
-	check(t, db.CheckLevels())
-	check(t, db.Close())
+	require.NoError(t, err)
+	require.NoError(t, db.CheckLevels())
+	require.NoError(t, db.Close())
 }
 
 func newestOptions(t *testing.T, dir string) string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(dir, "OPTIONS-*"))
-	check(t, err)
+	require.NoError(t, err)
 	text, err := os.ReadFile(slices.Max(names))
-	check(t, err)
+	require.NoError(t, err)
 	return string(text)
 }
 
@@ -207,7 +193,7 @@ func (s BuilderSuite) builtTable(t *testing.T, dir string, file uint64, level in
 	t.Helper()
 	path := s.Engine.TablePath(dir, file)
 	records, err := s.Records(path)
-	check(t, err)
+	require.NoError(t, err)
 	first, last := records[0], records[len(records)-1]
 	built := engine.BuiltTable{
 		Level: level, File: file, Size: size(t, path),
@@ -223,18 +209,18 @@ func (s BuilderSuite) builtTable(t *testing.T, dir string, file uint64, level in
 // noTables installs an empty database in a directory that does not exist.
 func (s BuilderSuite) noTables(t *testing.T) {
 	cfg, err := s.Engine.Configure("", nil)
-	check(t, err)
+	require.NoError(t, err)
 	dir := filepath.Join(t.TempDir(), "not", "there")
-	check(t, s.Engine.Install(dir, cfg, nil))
+	require.NoError(t, s.Engine.Install(dir, cfg, nil))
 	_, err = s.Engine.Recognise(dir)
-	check(t, err)
+	require.NoError(t, err)
 	s.checkLevels(t, dir, cfg)
 }
 
 // noLevel checks that NewTable refuses levels that no tree has.
 func (s BuilderSuite) noLevel(t *testing.T) {
 	cfg, err := s.Engine.Configure("", nil)
-	check(t, err)
+	require.NoError(t, err)
 	for _, level := range []int{-1, 7} {
 		path := filepath.Join(t.TempDir(), "table.sst")
 		_, err := s.Engine.NewTable(path, cfg, level)
@@ -249,9 +235,9 @@ func (s BuilderSuite) noLevel(t *testing.T) {
 func (s BuilderSuite) manyTables(t *testing.T) {
 	dir := t.TempDir()
 	cfg, tables := s.emptyTables(t, dir, 1_000)
-	check(t, s.Engine.Install(dir, cfg, tables))
+	require.NoError(t, s.Engine.Install(dir, cfg, tables))
 	_, err := s.Engine.Recognise(dir)
-	check(t, err)
+	require.NoError(t, err)
 }
 
 // Benchmark installs as many tables as the largest published database has.
@@ -259,7 +245,7 @@ func (s BuilderSuite) Benchmark(b *testing.B) {
 	dir := b.TempDir()
 	cfg, tables := s.emptyTables(b, dir, 35_000)
 	for b.Loop() {
-		check(b, s.Engine.Install(dir, cfg, tables))
+		require.NoError(b, s.Engine.Install(dir, cfg, tables))
 	}
 }
 
@@ -267,7 +253,7 @@ func (s BuilderSuite) Benchmark(b *testing.B) {
 func (s BuilderSuite) emptyTables(t testing.TB, dir string, n int) (engine.Config, []engine.BuiltTable) {
 	t.Helper()
 	cfg, err := s.Engine.Configure("", nil)
-	check(t, err)
+	require.NoError(t, err)
 	tables := make([]engine.BuiltTable, n)
 	for i := range tables {
 		seq := uint64(i)
@@ -277,7 +263,7 @@ func (s BuilderSuite) emptyTables(t testing.TB, dir string, n int) (engine.Confi
 			Largest:     engine.BuiltKey{Key: handKey(10*i + 9), Seq: seq},
 			SmallestSeq: seq, LargestSeq: seq,
 		}
-		check(t, os.WriteFile(s.Engine.TablePath(dir, tables[i].File), []byte{0}, 0o644))
+		require.NoError(t, os.WriteFile(s.Engine.TablePath(dir, tables[i].File), []byte{0}, 0o644))
 	}
 	return cfg, tables
 }
@@ -320,9 +306,7 @@ func (h *handTree) refuse(t *testing.T) {
 	}
 	h.refuseOpen(t)
 	h.refuseOther(t)
-	if hashes(t, h.dir) != contents {
-		t.Error("a refused call changed something")
-	}
+	assert.Equal(t, contents, hashes(t, h.dir), "a refused call changed something")
 	h.verify(t)
 }
 
@@ -336,12 +320,12 @@ func changed(i int, change func(*engine.BuiltTable)) func([]engine.BuiltTable) [
 // refuseOpen checks that an open database is not replaced.
 func (h *handTree) refuseOpen(t *testing.T) {
 	store, err := h.Engine.OpenStore(context.Background(), h.dir, h.cfg)
-	check(t, err)
+	require.NoError(t, err)
 	requireError(t, "open here", h.Engine.Install(h.dir, h.cfg, h.tables), "open")
-	check(t, store.Close())
+	require.NoError(t, store.Close())
 
 	empty := filepath.Join(t.TempDir(), "db")
-	check(t, h.Engine.Install(empty, h.cfg, nil))
+	require.NoError(t, h.Engine.Install(empty, h.cfg, nil))
 	defer holdElsewhere(t, empty)()
 	requireError(t, "open elsewhere", h.Engine.Install(empty, h.cfg, nil), "locked")
 }
@@ -349,7 +333,7 @@ func (h *handTree) refuseOpen(t *testing.T) {
 // refuseOther checks that a directory with files of another library is refused.
 func (h *handTree) refuseOther(t *testing.T) {
 	leveldb := filepath.Join(h.dir, "000005.ldb")
-	check(t, os.WriteFile(leveldb, nil, 0o644))
+	require.NoError(t, os.WriteFile(leveldb, nil, 0o644))
 	defer os.Remove(leveldb)
 	requireError(t, "LevelDB", h.Engine.Install(h.dir, h.cfg, h.tables), "000005.ldb")
 }
@@ -359,7 +343,7 @@ func (h *handTree) refuseOther(t *testing.T) {
 func (s BuilderSuite) RunRefused(t *testing.T, preset string, refused map[string]string) {
 	for option, word := range refused {
 		cfg, err := s.Engine.Configure(preset, []string{option})
-		check(t, err)
+		require.NoError(t, err)
 		_, formErr := s.Engine.TableOptions(cfg)
 		path := filepath.Join(t.TempDir(), "refused.sst")
 		_, tableErr := s.Engine.NewTable(path, cfg, 6)

@@ -11,6 +11,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/engine"
 	"getio/tree/lsm"
 )
@@ -19,12 +22,12 @@ import (
 // byte, with tables that NewTable writes of the same records.
 func (s BuilderSuite) natural(t *testing.T, n NaturalTree) {
 	cfg, err := s.Engine.Configure(n.Preset, n.Options)
-	check(t, err)
+	require.NoError(t, err)
 	dir := filepath.Join(t.TempDir(), "db")
 	loadMixed(t, s.Engine, dir, cfg, 15_000)
 	shape := s.withLevels(t, dir, cfg, n.Levels)
 	form, err := s.Engine.TableOptions(cfg)
-	check(t, err)
+	require.NoError(t, err)
 
 	twoLevel := false
 	for _, l := range shape.Levels {
@@ -38,14 +41,10 @@ func (s BuilderSuite) natural(t *testing.T, n NaturalTree) {
 				t.Errorf("%s of L%d (%d bytes, %d records) is not what NewTable writes", path, l.Level, table.Bytes, table.Records)
 			}
 		}
-		if own == 0 {
-			t.Errorf("L%d: none of %d tables was written there", l.Level, len(l.TableList))
-		}
+		assert.NotZero(t, own, "L%d: none of %d tables was written there", l.Level, len(l.TableList))
 		t.Logf("L%d: %d tables of %d records, %d of them in the form of this level", l.Level, l.Tables, l.Records, own)
 	}
-	if twoLevel != n.TwoLevel {
-		t.Errorf("second-level indexes: %v, want %v", twoLevel, n.TwoLevel)
-	}
+	assert.Equal(t, n.TwoLevel, twoLevel)
 }
 
 // withLevels opens the tree once it has tables in the wanted levels. A settled tree may
@@ -65,9 +64,9 @@ func (s BuilderSuite) withLevels(t *testing.T, dir string, cfg engine.Config, wa
 		}
 		t.Logf("tables in %v, wanted in %v", levels, want)
 		l, err := s.Engine.Resume(dir, cfg)
-		check(t, err)
+		require.NoError(t, err)
 		writeMixed(t, l, rand.New(rand.NewPCG(3, more)), 150)
-		check(t, l.Close())
+		require.NoError(t, l.Close())
 	}
 	t.Fatal("these levels stay empty")
 	return nil
@@ -79,22 +78,22 @@ func (s BuilderSuite) withLevels(t *testing.T, dir string, cfg engine.Config, wa
 func (s BuilderSuite) rewritten(t *testing.T, cfg engine.Config, form engine.TableOptions, path string, level int) int {
 	t.Helper()
 	want, err := os.ReadFile(path)
-	check(t, err)
+	require.NoError(t, err)
 	records, err := s.Records(path)
-	check(t, err)
+	require.NoError(t, err)
 	for at := level; at >= 0; at-- {
 		if at < level && form.BloomBits[at] == form.BloomBits[at+1] {
 			continue
 		}
 		copied := filepath.Join(t.TempDir(), "copy.sst")
 		w, err := s.Engine.NewTable(copied, cfg, at)
-		check(t, err)
+		require.NoError(t, err)
 		for _, r := range records {
-			check(t, w.Set(r.Key, r.Seq, r.Value))
+			require.NoError(t, w.Set(r.Key, r.Seq, r.Value))
 		}
-		check(t, w.Close())
+		require.NoError(t, w.Close())
 		got, err := os.ReadFile(copied)
-		check(t, err)
+		require.NoError(t, err)
 		if bytes.Equal(got, want) {
 			return at
 		}
@@ -106,12 +105,12 @@ func (s BuilderSuite) rewritten(t *testing.T, cfg engine.Config, form engine.Tab
 func loadMixed(t *testing.T, e engine.Engine, dir string, cfg engine.Config, n int) {
 	t.Helper()
 	l, err := e.Create(dir, cfg)
-	check(t, err)
+	require.NoError(t, err)
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, round := range []int{n / 2, n / 2, n / 100} {
 		writeMixed(t, l, random, round)
 	}
-	check(t, l.Close())
+	require.NoError(t, l.Close())
 }
 
 // writeMixed writes keys of several lengths, some with long common prefixes, some
@@ -121,14 +120,14 @@ func writeMixed(t *testing.T, l engine.Loader, random *rand.Rand, n int) {
 	t.Helper()
 	b := l.NewBatch()
 	for range n {
-		check(t, b.Set(mixedKey(random), mixedValue(random)))
+		require.NoError(t, b.Set(mixedKey(random), mixedValue(random)))
 		if random.IntN(100) == 0 {
-			check(t, b.Commit())
+			require.NoError(t, b.Commit())
 		}
 	}
-	check(t, b.Commit())
-	check(t, b.Close())
-	check(t, l.Settle(context.Background(), nil))
+	require.NoError(t, b.Commit())
+	require.NoError(t, b.Close())
+	require.NoError(t, l.Settle(context.Background(), nil))
 }
 
 func mixedKey(random *rand.Rand) []byte {

@@ -5,6 +5,9 @@ import (
 	"maps"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/engine"
 )
 
@@ -13,7 +16,7 @@ import (
 func (s Suite) configure(t *testing.T) {
 	for _, preset := range s.Engine.Presets() {
 		cfg, err := s.Engine.Configure(preset, nil)
-		check(t, err)
+		require.NoError(t, err)
 		shown := cfg.Effective()
 		if cfg.Preset() != preset || len(shown) == 0 {
 			t.Errorf("preset %s came out as %s with %d options", preset, cfg.Preset(), len(shown))
@@ -23,10 +26,8 @@ func (s Suite) configure(t *testing.T) {
 			overrides = append(overrides, name+"="+value)
 		}
 		again, err := s.Engine.Configure(preset, overrides)
-		check(t, err)
-		if !maps.Equal(again.Effective(), shown) {
-			t.Errorf("preset %s: %v reads back as %v", preset, shown, again.Effective())
-		}
+		require.NoError(t, err)
+		assert.Equal(t, shown, again.Effective(), "preset %s", preset)
 		for _, o := range cfg.ReadOptions() {
 			if _, ok := shown[o]; !ok {
 				t.Errorf("%s affects reading and is not an option", o)
@@ -51,10 +52,10 @@ func (s Suite) configure(t *testing.T) {
 // overrideCopies checks that With leaves the configuration that it is called on alone.
 func (s Suite) overrideCopies(t *testing.T) {
 	c, err := s.Engine.Configure("", nil)
-	check(t, err)
+	require.NoError(t, err)
 	before := maps.Clone(c.Effective())
 	d, err := c.With("block_size=8KiB")
-	check(t, err)
+	require.NoError(t, err)
 	if !maps.Equal(c.Effective(), before) || d.Effective()["block_size"] != "8KiB" || d.Preset() != c.Preset() {
 		t.Errorf("%v, %v", c.Effective(), d.Effective())
 	}

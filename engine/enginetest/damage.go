@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/engine"
 )
 
@@ -15,22 +18,20 @@ func (l *loaded) resume(t *testing.T) {
 	other := *l
 	other.dir = filepath.Join(t.TempDir(), "db")
 	loader, err := l.Engine.Create(other.dir, l.cfg)
-	check(t, err)
+	require.NoError(t, err)
 	other.write(t, loader, 0, keys/2)
-	check(t, loader.Close())
+	require.NoError(t, loader.Close())
 	loader, err = l.Engine.Resume(other.dir, l.cfg)
-	check(t, err)
+	require.NoError(t, err)
 	for _, i := range []uint64{0, keys/2 - 1, keys / 2} {
 		there, err := loader.Has(l.key(i))
-		check(t, err)
-		if there != (i < keys/2) {
-			t.Errorf("key %d: there %v", i, there)
-		}
+		require.NoError(t, err)
+		assert.Equal(t, i < keys/2, there, "key %d", i)
 	}
 	other.write(t, loader, keys/2, keys-1)
-	check(t, loader.Set(l.key(keys-1), l.values.Value(keys-1, nil)))
-	check(t, loader.Settle(context.Background(), nil))
-	check(t, loader.Close())
+	require.NoError(t, loader.Set(l.key(keys-1), l.values.Value(keys-1, nil)))
+	require.NoError(t, loader.Settle(context.Background(), nil))
+	require.NoError(t, loader.Close())
 	other.get(t)
 	if _, err := l.Engine.Create(other.dir, l.cfg); err == nil {
 		t.Error("a database was created over another")
@@ -59,11 +60,9 @@ func (l *loaded) corrupt(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := copyOf(t, l.dir)
-			check(t, damage(filepath.Join(dir, filepath.Base(largest))))
+			require.NoError(t, damage(filepath.Join(dir, filepath.Base(largest))))
 			RequireUnchanged(t, dir, func() {
-				if err := l.readAll(t, dir); err == nil {
-					t.Fatal("damage went unnoticed")
-				}
+				require.Error(t, l.readAll(t, dir), "damage went unnoticed")
 			})
 		})
 	}

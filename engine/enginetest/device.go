@@ -3,6 +3,8 @@ package enginetest
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"getio/engine"
 	"getio/system/device"
 )
@@ -27,7 +29,7 @@ func (l *loaded) onDevice(t *testing.T) {
 		run := Measured(t, db, func() { l.read(t, db, 2_000, 2) })
 		count := way.Count().Sub(asked)
 		after, err := device.ReadProcessIO()
-		check(t, err)
+		require.NoError(t, err)
 		account := after.Sub(kernel)
 		reads := run.Reads.Count.Sum()
 		if pages == device.Bypass && count.Reads != reads || count.Reads > reads || count.Reads == 0 {
@@ -36,6 +38,6 @@ func (l *loaded) onDevice(t *testing.T) {
 		if count.Bytes != account.Bytes && account.Faults == 0 {
 			t.Errorf("%s: %d bytes were read, the kernel accounts for %d", pages, count.Bytes, account.Bytes)
 		}
-		check(t, db.Close())
+		require.NoError(t, db.Close())
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"getio/engine"
 )
 
@@ -24,7 +26,7 @@ func RunDirectories(t *testing.T, recognise func(dir string) error, directories 
 	for name, d := range directories {
 		dir := t.TempDir()
 		for file, content := range d.Files {
-			check(t, os.WriteFile(filepath.Join(dir, file), []byte(content), 0o600))
+			require.NoError(t, os.WriteFile(filepath.Join(dir, file), []byte(content), 0o600))
 		}
 		d.require(t, name, recognise(dir))
 	}
@@ -44,7 +46,7 @@ func (d Directory) require(t *testing.T, name string, err error) {
 // recognise checks paths that hold no database of any engine.
 func (s Suite) recognise(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
-	check(t, os.WriteFile(file, []byte("x"), 0o600))
+	require.NoError(t, os.WriteFile(file, []byte("x"), 0o600))
 	for name, path := range map[string]string{
 		"an empty directory": t.TempDir(), "a missing directory": filepath.Join(t.TempDir(), "none"), "a file": file,
 	} {

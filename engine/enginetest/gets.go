@@ -6,6 +6,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/dataset"
 	"getio/engine"
 	"getio/tree/readpath"
@@ -44,9 +47,7 @@ func (l *loaded) shape(t *testing.T) {
 	}
 	for _, level := range shape.Levels {
 		for i, table := range level.TableList {
-			if bytes.Compare(table.Smallest, table.Largest) > 0 {
-				t.Errorf("L%d table %d: bounds out of order", level.Level, i)
-			}
+			assert.LessOrEqual(t, bytes.Compare(table.Smallest, table.Largest), 0, "L%d table %d: bounds out of order", level.Level, i)
 			if level.Level > 0 && i > 0 && bytes.Compare(level.TableList[i-1].Largest, table.Smallest) >= 0 {
 				t.Errorf("L%d tables %d and %d overlap", level.Level, i-1, i)
 			}
@@ -66,7 +67,7 @@ func (l *loaded) shape(t *testing.T) {
 func (l *loaded) tables(t *testing.T) []string {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(l.dir, l.TableFiles))
-	check(t, err)
+	require.NoError(t, err)
 	return paths
 }
 
@@ -83,9 +84,7 @@ func (l *loaded) counts(t *testing.T) {
 		}
 		if cache > 2*total.Bytes {
 			run := Measured(t, db, func() { l.read(t, db, 5_000, 2) })
-			if reads := run.Reads.Count.Sum(); reads != 0 {
-				t.Errorf("a cache larger than the database still read %d times for keys read before", reads)
-			}
+			assert.Zero(t, run.Reads.Count.Sum())
 		}
 	}
 }
@@ -97,13 +96,9 @@ func (l *loaded) uncached(t *testing.T) {
 	run := Measured(t, db, func() { l.read(t, db, 5_000, 1) })
 	a, r := run.Accesses.Count, run.Reads.Count
 	for _, c := range []readpath.Component{readpath.Filter, readpath.TopIndex} {
-		if a[c] != r[c] {
-			t.Errorf("%s: %d accesses, %d reads", c, a[c], r[c])
-		}
+		assert.Equal(t, r[c], a[c], c)
 	}
-	if a[readpath.Index]+a[readpath.Data] != r[readpath.Index]+r[readpath.Data] {
-		t.Errorf("index and data: %d accesses, %d reads", a[readpath.Index]+a[readpath.Data], r[readpath.Index]+r[readpath.Data])
-	}
+	assert.Equal(t, r[readpath.Index]+r[readpath.Data], a[readpath.Index]+a[readpath.Data])
 	for _, c := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
 		if none := c == readpath.Index && l.OneLevelIndex || slices.Contains(l.outsideCache, c); (r[c] == 0) != none {
 			t.Errorf("%s was read %d times", c, r[c])
@@ -115,7 +110,7 @@ func (l *loaded) uncached(t *testing.T) {
 func (l *loaded) sampler(t *testing.T) {
 	s := l.store(t)
 	sampler, err := s.Sampler()
-	check(t, err)
+	require.NoError(t, err)
 	defer sampler.Close()
 	db := l.open(t, engine.OpenConfig{CacheBytes: 8 << 20})
 	var n uint64
@@ -125,7 +120,7 @@ func (l *loaded) sampler(t *testing.T) {
 	distinct := map[string]bool{}
 	for range draws {
 		key, err := sampler.Draw(rand, nil)
-		check(t, err)
+		require.NoError(t, err)
 		if _, found, err := db.Get(key, nil); err != nil || !found {
 			t.Fatalf("sampled key %x: found %v, error %v", key, found, err)
 		}
@@ -138,9 +133,7 @@ func (l *loaded) sampler(t *testing.T) {
 		}
 	}
 	// Of 30,000 keys, 6,000 uniform draws repeat about 560.
-	if len(distinct) < draws-2*560 {
-		t.Errorf("only %d of %d draws are distinct", len(distinct), draws)
-	}
+	assert.GreaterOrEqual(t, len(distinct), draws-2*560, "distinct draws of %d", draws)
 }
 
 // cacheSizes checks that impossible caches are refused and that shards are as asked for.
@@ -157,11 +150,11 @@ func (l *loaded) cacheSizes(t *testing.T) {
 	}
 	for _, o := range good {
 		db, err := s.Open(o)
-		check(t, err)
+		require.NoError(t, err)
 		if got := db.Cache(); got.Bytes != o.CacheBytes || got.Shards != o.Shards {
 			t.Errorf("asked for %+v, got %+v", o, got)
 		}
-		check(t, db.Close())
+		require.NoError(t, db.Close())
 	}
 	for _, o := range bad {
 		if db, err := s.Open(o); err == nil {
@@ -180,9 +173,7 @@ func (l *loaded) notModified(t *testing.T) {
 		l.read(t, db, 1_000, 3)
 		db.Counts()
 	})
-	if hashes(t, l.dir) != contents {
-		t.Error("the contents of files changed")
-	}
+	assert.Equal(t, contents, hashes(t, l.dir), "the contents of files changed")
 }
 
 // lastLevelFilters opens with filters in the last level consulted: every key is found,

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
 	"getio/dataset"
@@ -34,20 +36,18 @@ type loaded struct {
 func (s Suite) load(t *testing.T, options []string) *loaded {
 	t.Helper()
 	cfg, err := s.Engine.Configure("", options)
-	check(t, err)
+	require.NoError(t, err)
 	l := &loaded{Suite: s, dir: filepath.Join(t.TempDir(), "db"), cfg: cfg}
 	l.keys, err = dataset.NewKeyspace(dataset.KeyspaceKeccak, keys, 0)
-	check(t, err)
+	require.NoError(t, err)
 	l.values, err = dataset.NewValues(dataset.ValuesRandom, 50, 1)
-	check(t, err)
+	require.NoError(t, err)
 	loader, err := s.Engine.Create(l.dir, cfg)
-	check(t, err)
+	require.NoError(t, err)
 	l.write(t, loader, 0, keys)
-	check(t, loader.Settle(context.Background(), nil))
-	if loader.State() == "" {
-		t.Error("State describes nothing")
-	}
-	check(t, loader.Close())
+	require.NoError(t, loader.Settle(context.Background(), nil))
+	assert.NotEmpty(t, loader.State(), "State describes nothing")
+	require.NoError(t, loader.Close())
 	return l
 }
 
@@ -55,14 +55,14 @@ func (l *loaded) write(t *testing.T, loader engine.Loader, from, to uint64) {
 	t.Helper()
 	batch := loader.NewBatch()
 	for i := from; i < to; i++ {
-		check(t, batch.Set(l.key(i), l.values.Value(i, nil)))
+		require.NoError(t, batch.Set(l.key(i), l.values.Value(i, nil)))
 		if i%500 == 499 {
-			check(t, batch.Commit())
+			require.NoError(t, batch.Commit())
 		}
 	}
-	check(t, batch.Commit())
-	check(t, batch.Close())
-	check(t, loader.Sync())
+	require.NoError(t, batch.Commit())
+	require.NoError(t, batch.Close())
+	require.NoError(t, loader.Sync())
 }
 
 // key returns key i.
@@ -90,16 +90,16 @@ func (l *loaded) copied(t *testing.T) *loaded {
 func (l *loaded) store(t *testing.T) engine.Store {
 	t.Helper()
 	s, err := l.Engine.OpenStore(context.Background(), l.dir, l.cfg)
-	check(t, err)
-	t.Cleanup(func() { check(t, s.Close()) })
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s
 }
 
 func (l *loaded) open(t *testing.T, o engine.OpenConfig) engine.DB {
 	t.Helper()
 	db, err := l.store(t).Open(o)
-	check(t, err)
-	t.Cleanup(func() { check(t, db.Close()) })
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	return db
 }
 
@@ -111,7 +111,7 @@ func (l *loaded) requireEvery(t *testing.T, db engine.DB, n uint64) {
 		var found bool
 		var err error
 		value, found, err = db.Get(l.key(i), value)
-		check(t, err)
+		require.NoError(t, err)
 		if !found || !l.values.Check(i, value) {
 			t.Fatalf("key %d: found %v, value %x", i, found, value)
 		}
@@ -151,13 +151,9 @@ func Measured(t *testing.T, db engine.DB, operate func()) engine.Counts {
 // Holds requires self-checks that all hold.
 func Holds(t *testing.T, checks []readpath.Check) {
 	t.Helper()
-	if len(checks) == 0 {
-		t.Error("the run was not checked")
-	}
+	assert.NotZero(t, len(checks), "the run was not checked")
 	for _, c := range checks {
-		if !c.OK {
-			t.Errorf("check %s: %s", c.Name, c.Detail)
-		}
+		assert.True(t, c.OK, "check %s: %s", c.Name, c.Detail)
 	}
 }
 
@@ -174,16 +170,14 @@ func RequireUnchanged(t testing.TB, dir string, operate func()) {
 	t.Helper()
 	before := Fingerprint(t, dir)
 	operate()
-	if after := Fingerprint(t, dir); after != before {
-		t.Errorf("the directory changed:\n%s---\n%s", before, after)
-	}
+	assert.Equal(t, before, Fingerprint(t, dir))
 }
 
 // list lists every file below dir with its mode, its size and what describe returns.
 func list(t testing.TB, dir string, describe func(path string, fi fs.FileInfo) string) string {
 	t.Helper()
 	var out bytes.Buffer
-	check(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	require.NoError(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -215,22 +209,15 @@ func requireError(t testing.TB, what string, err error, text string) {
 func copyOf(t testing.TB, dir string) string {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), "copy")
-	check(t, os.CopyFS(to, os.DirFS(dir)))
+	require.NoError(t, os.CopyFS(to, os.DirFS(dir)))
 	return to
 }
 
 func size(t testing.TB, path string) int64 {
 	t.Helper()
 	fi, err := os.Stat(path)
-	check(t, err)
+	require.NoError(t, err)
 	return fi.Size()
-}
-
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // InMemory has the temporary directories of a test binary lie in memory, where syncing a

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"getio/engine"
 )
 
@@ -43,13 +45,13 @@ func holdElsewhere(t *testing.T, dir string) (release func()) {
 	cmd := exec.Command(os.Args[0], "-test.run=^$")
 	cmd.Env = append(os.Environ(), lockEnv+"="+dir)
 	in, err := cmd.StdinPipe()
-	check(t, err)
+	require.NoError(t, err)
 	out, err := cmd.StdoutPipe()
-	check(t, err)
-	check(t, cmd.Start())
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
 	line := make([]byte, 200)
 	n, err := out.Read(line)
-	check(t, err)
+	require.NoError(t, err)
 	if !strings.HasPrefix(string(line[:n]), "held") {
 		t.Fatalf("the other process does not hold the database: %s", line[:n])
 	}

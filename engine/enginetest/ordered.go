@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"getio/engine"
 	"getio/tree/readpath"
 )
@@ -37,7 +39,7 @@ func (l *loaded) inOrder() *orderedKeys {
 func (l *loaded) ordered(t *testing.T, o engine.OpenConfig) engine.Ordered {
 	t.Helper()
 	ordered, err := engine.AsOrdered(l.open(t, o), engine.Info{})
-	check(t, err)
+	require.NoError(t, err)
 	return ordered
 }
 
@@ -49,9 +51,7 @@ func (o *orderedKeys) require(t *testing.T, want [][]byte, scan func(each func(k
 		if found >= len(want) || !bytes.Equal(key, want[found]) {
 			t.Fatalf("key %x in place %d of %d", key, found, len(want))
 		}
-		if !o.values.Check(o.numbers[string(key)], value) {
-			t.Fatalf("key %x has the value %x", key, value)
-		}
+		require.True(t, o.values.Check(o.numbers[string(key)], value), "key %x has the value %x", key, value)
 		found++
 		return nil
 	})
@@ -86,17 +86,17 @@ func (l *loaded) scan(t *testing.T) {
 // ranges checks that the sampler's ranges together hold every key once.
 func (l *loaded) ranges(t *testing.T, db engine.Ordered) {
 	s, err := l.store(t).Sampler()
-	check(t, err)
-	defer func() { check(t, s.Close()) }()
+	require.NoError(t, err)
+	defer func() { require.NoError(t, s.Close()) }()
 	var end []byte
 	found := 0
 	for n := range s.Ranges() {
 		first, last, err := s.Range(n)
-		check(t, err)
+		require.NoError(t, err)
 		if !bytes.Equal(first, end) || n+1 < s.Ranges() && bytes.Compare(first, last) >= 0 {
 			t.Fatalf("range %d is from %x to %x, the one before ends at %x", n, first, last, end)
 		}
-		check(t, db.Scan(first, last, func(_, _ []byte) error { found++; return nil }))
+		require.NoError(t, db.Scan(first, last, func(_, _ []byte) error { found++; return nil }))
 		end = last
 	}
 	if end != nil || found != keys {
@@ -153,7 +153,7 @@ func (o *orderedKeys) readsNothingBeyond(t *testing.T) {
 	}
 	data := func(first []byte, n int) int64 {
 		before := db.Counts()
-		check(t, db.ScanFrom(first, n, func(_, _ []byte) error { return nil }))
+		require.NoError(t, db.ScanFrom(first, n, func(_, _ []byte) error { return nil }))
 		return db.Counts().Sub(before).Reads.Count[readpath.Data]
 	}
 	for i := 0; i < keys-100; i += 997 {

@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
 	"getio/dataset"
@@ -19,20 +21,18 @@ import (
 // agree with the library's own figures, and every key must have its last value.
 func (l *loaded) updating(t *testing.T) {
 	u, ok := l.Engine.(engine.Updater)
-	if !ok {
-		t.Fatalf("%s cannot be read while it is written to", l.Engine.Name())
-	}
+	require.True(t, ok, "%s cannot be read while it is written to", l.Engine.Name())
 	copied := l.copied(t)
 	own := &ownReads{}
 	db, err := u.OpenUpdating(copied.dir, l.cfg, engine.OpenConfig{CacheBytes: 1 << 20, Trace: own.trace})
-	check(t, err)
-	check(t, db.Settle(context.Background(), nil))
+	require.NoError(t, err)
+	require.NoError(t, db.Settle(context.Background(), nil))
 	before, activity := db.Counts(), db.Activity()
-	check(t, copied.overwriteWhileReading(t, db, own))
+	require.NoError(t, copied.overwriteWhileReading(t, db, own))
 	gets := db.Counts().Sub(before)
 	gets.Reads = own.reads
 	Holds(t, db.Check(gets))
-	check(t, db.Settle(context.Background(), nil))
+	require.NoError(t, db.Settle(context.Background(), nil))
 	interval := engine.UpdateInterval{Total: db.Counts().Sub(before), Gets: own.reads, Activity: db.Activity().Sub(activity)}
 	Holds(t, db.CheckInterval(interval))
 	a := interval.Activity
@@ -47,10 +47,8 @@ func (l *loaded) updating(t *testing.T) {
 	case own.reads.Count[readpath.Data] == 0 || interval.Total.Reads.Count[readpath.Data] <= own.reads.Count[readpath.Data]:
 		t.Errorf("Gets read %d data blocks, everybody %d", own.reads.Count[readpath.Data], interval.Total.Reads.Count[readpath.Data])
 	}
-	if db.State() == "" {
-		t.Error("State describes nothing")
-	}
-	check(t, db.Close())
+	assert.NotEmpty(t, db.State(), "State describes nothing")
+	require.NoError(t, db.Close())
 	copied.requireUpdated(t)
 	copied.refusesUpdating(t, u)
 }
@@ -129,17 +127,15 @@ func (l *loaded) requireUpdated(t *testing.T) {
 		round[updatedKey(n)] = 1
 	}
 	s, err := l.Engine.OpenStore(context.Background(), l.dir, l.cfg)
-	check(t, err)
+	require.NoError(t, err)
 	defer s.Close()
-	if s.Info().WALKeys != 0 {
-		t.Errorf("%d keys are left in the log", s.Info().WALKeys)
-	}
+	assert.Zero(t, s.Info().WALKeys)
 	db, err := s.Open(engine.OpenConfig{CacheBytes: 8 << 20})
-	check(t, err)
+	require.NoError(t, err)
 	defer db.Close()
 	for i := range uint64(keys) {
 		value, found, err := db.Get(l.key(i), nil)
-		check(t, err)
+		require.NoError(t, err)
 		if !found || string(value) != string(l.values.Updated(i, round[i], nil)) {
 			t.Fatalf("key %d of round %d: found %v, value %x", i, round[i], found, value)
 		}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"getio/engine"
 	"getio/tree/lsm"
 	"getio/tree/readpath"
@@ -27,25 +29,25 @@ type Tree struct {
 func Grow(t *testing.T, e engine.Engine, options, l0Options []string) *Tree {
 	t.Helper()
 	cfg, err := e.Configure("", options)
-	check(t, err)
+	require.NoError(t, err)
 	uncompacted, err := e.Configure("", slices.Concat(options, l0Options))
-	check(t, err)
+	require.NoError(t, err)
 	tree := &Tree{Engine: e, Dir: filepath.Join(t.TempDir(), "db"), Config: cfg}
 	r := rand.New(rand.NewPCG(7, 7))
 	write := func(l engine.Loader, n int) {
 		for range n {
 			key := randomKey(r)
 			tree.Keys = append(tree.Keys, key)
-			check(t, l.Set(key, bytes.Repeat([]byte{1}, int(r.Uint32()%80))))
+			require.NoError(t, l.Set(key, bytes.Repeat([]byte{1}, int(r.Uint32()%80))))
 		}
-		check(t, l.Settle(context.Background(), nil))
-		check(t, l.Close())
+		require.NoError(t, l.Settle(context.Background(), nil))
+		require.NoError(t, l.Close())
 	}
 	l, err := e.Create(tree.Dir, cfg)
-	check(t, err)
+	require.NoError(t, err)
 	write(l, 20_000)
 	l, err = e.Resume(tree.Dir, uncompacted)
-	check(t, err)
+	require.NoError(t, err)
 	write(l, 5_000)
 	return tree
 }
@@ -70,8 +72,8 @@ func (tree *Tree) Key(r *rand.Rand, existing bool) []byte {
 func (tree *Tree) Store(t testing.TB) engine.Store {
 	t.Helper()
 	s, err := tree.Engine.OpenStore(context.Background(), tree.Dir, tree.Config)
-	check(t, err)
-	t.Cleanup(func() { check(t, s.Close()) })
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s
 }
 
@@ -101,12 +103,12 @@ func (tree *Tree) RequireVisits(t *testing.T, indexFirst bool) {
 		}
 		visits[len(visits)-1].reads[r.Component]++
 	}})
-	check(t, err)
+	require.NoError(t, err)
 	defer db.Close()
 	for _, level := range shape.Levels { // open every table
 		for _, table := range level.TableList {
 			_, _, err := db.Get(table.Smallest, nil)
-			check(t, err)
+			require.NoError(t, err)
 		}
 	}
 	r := rand.New(rand.NewPCG(8, 8))
@@ -136,9 +138,7 @@ func requireVisits(t *testing.T, shape *lsm.Shape, key []byte, found bool, visit
 	var sum readpath.PerComponent
 	probes := int64(0)
 	for i, v := range visits {
-		if v.file != files[i] {
-			t.Fatalf("key %x: tables %v visited, of %v", key, visits, files)
-		}
+		require.Equal(t, files[i], v.file, "key %x: tables %v visited, of %v", key, visits, files)
 		probed := v.reads[readpath.Data] > 0
 		if probed {
 			probes++

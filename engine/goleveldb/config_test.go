@@ -3,15 +3,16 @@ package goleveldb
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"github.com/syndtr/goleveldb/leveldb/opt"
 )
 
 func configured(t *testing.T, preset string, overrides ...string) *config {
 	t.Helper()
 	cfg, err := Engine.Configure(preset, overrides)
-	check(t, err)
+	require.NoError(t, err)
 	c, err := configs.Of(cfg)
-	check(t, err)
+	require.NoError(t, err)
 	return c
 }
 

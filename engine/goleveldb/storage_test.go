@@ -4,10 +4,11 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"github.com/syndtr/goleveldb/leveldb"
 	"github.com/syndtr/goleveldb/leveldb/cache"
 	"github.com/syndtr/goleveldb/leveldb/storage"
@@ -27,26 +28,23 @@ func deniesEveryWrite(t *testing.T, tree *enginetest.Tree) {
 		for what, err := range map[string]error{
 			"create": err, "remove": s.Remove(table), "rename": s.Rename(table, table), "set meta": s.SetMeta(table),
 		} {
-			if err == nil || !strings.Contains(err.Error(), "opened read-only") {
-				t.Errorf("%s: %v", what, err)
-			}
+			assert.ErrorContains(t, err, "opened read-only", what)
 		}
 	})
-	if _, err := s.Open(storage.FileDesc{Type: storage.TypeTable, Num: 999}); err == nil || !strings.Contains(err.Error(), "000999") {
-		t.Errorf("a table that is not part of the tree: %v", err)
-	}
+	_, err := s.Open(storage.FileDesc{Type: storage.TypeTable, Num: 999})
+	assert.ErrorContains(t, err, "000999")
 }
 
 // Reading a database without a LOCK file does not make one.
 func TestReadingMakesNoLockFile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "db")
 	db, err := leveldb.OpenFile(dir, nil)
-	check(t, err)
-	check(t, db.Put([]byte("key"), []byte("value"), nil))
-	check(t, db.Close())
-	check(t, os.Remove(filepath.Join(dir, filelock.Name)))
+	require.NoError(t, err)
+	require.NoError(t, db.Put([]byte("key"), []byte("value"), nil))
+	require.NoError(t, db.Close())
+	require.NoError(t, os.Remove(filepath.Join(dir, filelock.Name)))
 	cfg, err := Engine.Configure("leveldb", nil)
-	check(t, err)
+	require.NoError(t, err)
 	tree := &enginetest.Tree{Engine: Engine, Dir: dir, Config: cfg}
 	enginetest.RequireUnchanged(t, dir, func() {
 		d := open(t, tree, engine.OpenConfig{CacheBytes: 1 << 20})
@@ -83,11 +81,11 @@ func cacheChargesBuffers(t *testing.T, tree *enginetest.Tree) {
 		}
 	})
 	db, err := leveldb.Open(&readStorage{dir: s.dir, catalog: s.catalog, counter: &region.Counter{}}, options)
-	check(t, err)
+	require.NoError(t, err)
 	defer db.Close()
 	for _, key := range tree.Keys[:2000] {
 		_, err := db.Get(key, nil)
-		check(t, err)
+		require.NoError(t, err)
 	}
 	const buffer = 512 + 5
 	for _, level := range s.Shape().Levels {
@@ -99,9 +97,7 @@ func cacheChargesBuffers(t *testing.T, tree *enginetest.Tree) {
 			}
 		}
 	}
-	if len(indexes) == 0 {
-		t.Error("no index was charged")
-	}
+	assert.NotZero(t, len(indexes), "no index was charged")
 	for size, n := range charged {
 		if size != buffer && size != 2*buffer && n > 20 { // the last block of a table has any size
 			t.Errorf("%d data blocks were charged %d bytes", n, size)
@@ -115,26 +111,20 @@ func cacheChargesBuffers(t *testing.T, tree *enginetest.Tree) {
 func TestSyncLogsTracksOpenLogs(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "db")
 	s, err := openWriteStorage(dir, loading.NewFailures())
-	check(t, err)
+	require.NoError(t, err)
 	defer s.Storage.Close()
 	w, err := s.Create(storage.FileDesc{Type: storage.TypeJournal, Num: 3})
-	check(t, err)
-	if len(s.logs) != 1 {
-		t.Fatalf("%d open logs", len(s.logs))
-	}
+	require.NoError(t, err)
+	require.Len(t, s.logs, 1)
 	if _, err := w.Write([]byte("record")); err != nil {
 		t.Fatal(err)
 	}
-	check(t, s.syncLogs())
-	check(t, w.Close())
-	if len(s.logs) != 0 {
-		t.Errorf("%d open logs", len(s.logs))
-	}
-	check(t, s.syncLogs())
+	require.NoError(t, s.syncLogs())
+	require.NoError(t, w.Close())
+	assert.Empty(t, s.logs)
+	require.NoError(t, s.syncLogs())
 	table, err := s.Create(storage.FileDesc{Type: storage.TypeTable, Num: 4})
-	check(t, err)
-	if len(s.logs) != 0 {
-		t.Error("a table is taken for a log")
-	}
-	check(t, table.Close())
+	require.NoError(t, err)
+	assert.Empty(t, s.logs, "a table is taken for a log")
+	require.NoError(t, table.Close())
 }

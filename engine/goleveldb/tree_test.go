@@ -5,6 +5,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"github.com/syndtr/goleveldb/leveldb"
 
 	"getio/engine"
@@ -43,16 +45,9 @@ func grow(t *testing.T, overrides ...string) *enginetest.Tree {
 func open(t *testing.T, tree *enginetest.Tree, o engine.OpenConfig) *db {
 	t.Helper()
 	d, err := tree.Store(t).Open(o)
-	check(t, err)
-	t.Cleanup(func() { check(t, d.Close()) })
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, d.Close()) })
 	return d.(*db)
-}
-
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // Gets that miss a block at the same time share one read: all but one of them count as
@@ -85,15 +80,13 @@ func reopenedTablesAreCounted(t *testing.T, tree *enginetest.Tree) {
 	run := enginetest.Measured(t, d, func() {
 		for _, key := range tree.Keys[:2000] {
 			_, _, err := d.Get(key, nil)
-			check(t, err)
+			require.NoError(t, err)
 		}
 	})
 	if run.TableCacheMisses < 1000 || run.Reads.Count[readpath.TableOpen] != 2*run.TableCacheMisses {
 		t.Errorf("%d tables opened, %d reads for it", run.TableCacheMisses, run.Reads.Count[readpath.TableOpen])
 	}
 	var stats leveldb.DBStats
-	check(t, d.level.Stats(&stats))
-	if stats.OpenedTablesCount > 4 {
-		t.Errorf("%d tables are open", stats.OpenedTablesCount)
-	}
+	require.NoError(t, d.level.Stats(&stats))
+	assert.LessOrEqual(t, stats.OpenedTablesCount, 4)
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // buildProbe builds the program with a copy of the module's go.mod that replaces the
@@ -21,8 +23,8 @@ func buildProbe(t *testing.T) string {
 		goMod += fmt.Sprintf("\nreplace %s => %q\n", l.module, l.patched(t))
 	}
 	modFile := filepath.Join(dir, "go.mod")
-	check(t, writeFile(modFile, goMod))
-	check(t, writeFile(filepath.Join(dir, "go.sum"), readAll(t, filepath.Join(root, "go.sum"))))
+	require.NoError(t, writeFile(modFile, goMod))
+	require.NoError(t, writeFile(filepath.Join(dir, "go.sum"), readAll(t, filepath.Join(root, "go.sum"))))
 	noteSources(t)
 	program := filepath.Join(dir, "probe")
 	build := exec.Command("go", "test", "-c", "-buildvcs=false", "-modfile="+modFile, "-o", program, "./testdata/probe")
@@ -50,14 +52,14 @@ func noteSources(t *testing.T) {
 func goList(t *testing.T, format, module string) string {
 	t.Helper()
 	out, err := exec.Command("go", "list", "-m", "-f", format, module).Output()
-	check(t, err)
+	require.NoError(t, err)
 	return strings.TrimSpace(string(out))
 }
 
 func readAll(t *testing.T, name string) string {
 	t.Helper()
 	content, err := os.ReadFile(name)
-	check(t, err)
+	require.NoError(t, err)
 	return string(content)
 }
 

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	// The program uses these. The test imports them so that the go command does not reuse
 	// a cached result when they change.
 	_ "getio/dataset"
@@ -22,9 +25,7 @@ func TestCountsAreTheLibrarys(t *testing.T) {
 	names, err := exec.Command(program, "-test.list", ".").Output()
 	check(t, err)
 	trees := strings.Fields(string(names))
-	if len(trees) != 6 {
-		t.Errorf("trees %v, want six", trees)
-	}
+	assert.Len(t, trees, 6)
 	for _, name := range trees {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -42,7 +43,5 @@ func check(t *testing.T, err error) {
 	if exit, ok := err.(*exec.ExitError); ok {
 		t.Fatalf("%v\n%s", err, exit.Stderr)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }

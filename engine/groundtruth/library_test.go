@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // countersFile is the source of the package groundtruth that every patched library gets.
@@ -41,13 +43,11 @@ func (l library) patched(t *testing.T) string {
 	}
 	// The copy gets its name only when it is complete.
 	making, err := os.MkdirTemp(filepath.Dir(dir), filepath.Base(dir)+".making-")
-	check(t, err)
+	require.NoError(t, err)
 	defer os.RemoveAll(making)
-	check(t, copySource(making, source))
-	if err := apply(making, l.patch); err != nil {
-		t.Fatalf("%s %s: %v", l.module, version, err)
-	}
-	check(t, writeFile(filepath.Join(making, "groundtruth", path.Base(countersFile)), counters))
+	require.NoError(t, copySource(making, source))
+	require.NoError(t, apply(making, l.patch), "%s %s", l.module, version)
+	require.NoError(t, writeFile(filepath.Join(making, "groundtruth", path.Base(countersFile)), counters))
 	if err := os.Rename(making, dir); err != nil {
 		if _, made := os.Stat(dir); made != nil { // not by another test at this moment
 			t.Fatal(err)
@@ -60,9 +60,7 @@ func (l library) patched(t *testing.T) string {
 func (l library) locate(t *testing.T) (version, dir string) {
 	t.Helper()
 	version, dir, _ = strings.Cut(goList(t, "{{.Version}}\n{{.Dir}}", l.module), "\n")
-	if dir == "" {
-		t.Fatalf("%s is not in the module cache: run 'go mod download'", l.module)
-	}
+	require.NotEmpty(t, dir, "%s is not in the module cache: run 'go mod download'", l.module)
 	return version, dir
 }
 
@@ -131,7 +129,7 @@ func TestApplyIsExact(t *testing.T) {
 		dir := t.TempDir()
 		name, patch := filepath.Join(dir, "a.go"), filepath.Join(t.TempDir(), "patch")
 		for file, content := range map[string]string{name: source, patch: c.patch} {
-			check(t, writeFile(file, content))
+			require.NoError(t, writeFile(file, content))
 		}
 		err := apply(dir, patch)
 		if got := readAll(t, name); (err == nil) != (c.want != "") || err == nil && got != c.want {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"syscall"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 func TestFailKeepsTheFirstFailure(t *testing.T) {
@@ -23,9 +25,7 @@ func TestHaltBlocksOnErrorsOfTheDevice(t *testing.T) {
 	if err := f.Halt(other); err != other {
 		t.Errorf("%v became %v", other, err)
 	}
-	if err := f.Halt(nil); err != nil {
-		t.Errorf("nothing became %v", err)
-	}
+	assert.NoError(t, f.Halt(nil))
 	select {
 	case err := <-f.Failed():
 		t.Errorf("failed with %v", err)
@@ -70,7 +70,5 @@ func TestGuardReturnsTheErrorOfTheWorkOrTheLibrary(t *testing.T) {
 		<-hang
 		return nil
 	})
-	if !errors.Is(err, broken) {
-		t.Errorf("error %v", err)
-	}
+	assert.ErrorIs(t, err, broken)
 }

@@ -7,6 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"getio/engine"
 )
 
@@ -30,9 +32,7 @@ func settled(t *testing.T, b *busy) (looks int) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
-		if err := Settle(context.Background(), NewFailures(), nil, b.look); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, Settle(context.Background(), NewFailures(), nil, b.look))
 		if took, want := time.Since(start), time.Duration(b.looks-1)*settlePause; took != want {
 			t.Errorf("%d looks took %v, want %v", b.looks, took, want)
 		}
@@ -50,9 +50,7 @@ func TestSettleLooksAgainAfterEveryCompaction(t *testing.T) {
 		"one in progress":     {busy{underWay: map[int]int64{4: 1}}, 4},
 		"one between looks":   {busy{finished: map[int]int64{5: 1}}, 5},
 	} {
-		if looks := settled(t, &c.tree); looks != c.last+settleLooks {
-			t.Errorf("%s: %d looks", name, looks)
-		}
+		assert.Equal(t, c.last+settleLooks, settled(t, &c.tree), name)
 	}
 }
 
@@ -61,9 +59,7 @@ func TestSettleWaitsThroughShortPauses(t *testing.T) {
 	for look := settleLooks; look < 100; look += settleLooks {
 		b.finished[look] = 1
 	}
-	if looks := settled(t, b); looks < 95+settleLooks {
-		t.Errorf("%d looks", looks)
-	}
+	assert.GreaterOrEqual(t, settled(t, b), 95+settleLooks)
 }
 
 func TestSettleReportsEveryLook(t *testing.T) {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 // A bound above the number of tables is never reached.
@@ -22,9 +24,7 @@ func TestRequireCountsTablesThatExist(t *testing.T) {
 		{1 << 30, most + 1, false},
 	} {
 		err := Require(c.files, c.tables)
-		if (err == nil) != c.fits {
-			t.Errorf("%d files for %d tables: %v", c.files, c.tables, err)
-		}
+		assert.Equal(t, c.fits, (err == nil), "%d files for %d tables: %v", c.files, c.tables, err)
 		if err != nil && !strings.Contains(err.Error(), "raise the limit of open files") {
 			t.Errorf("no way out: %v", err)
 		}
@@ -33,13 +33,9 @@ func TestRequireCountsTablesThatExist(t *testing.T) {
 
 func TestEachReadsEveryFileOnce(t *testing.T) {
 	var reads [100]atomic.Int32
-	if err := Each(context.Background(), len(reads), func(i int) error { reads[i].Add(1); return nil }); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, Each(context.Background(), len(reads), func(i int) error { reads[i].Add(1); return nil }))
 	for i := range reads {
-		if n := reads[i].Load(); n != 1 {
-			t.Errorf("file %d is read %d times", i, n)
-		}
+		assert.EqualValues(t, 1, reads[i].Load(), "reads of file %d", i)
 	}
 	damaged := errors.New("damaged")
 	if err := Each(context.Background(), 100, func(i int) error {

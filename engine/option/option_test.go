@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/numbers/units"
 )
 
@@ -26,9 +29,7 @@ var options = List[testConfig]{
 func TestEffectiveReadsBack(t *testing.T) {
 	c := testConfig{bytes: [7]int64{4096}, count: 3, text: "snappy"}
 	for _, o := range []string{"level_size=1KiB", "level_size.L3=2KiB"} {
-		if err := options.Override(&c, o); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, options.Override(&c, o))
 	}
 	shown := options.Effective(&c)
 	if shown["level_size.L3"] != "2KiB" || shown["level_size.L0"] != "1KiB" || shown["size"] != "4KiB" || shown["count"] != "3" {
@@ -36,9 +37,7 @@ func TestEffectiveReadsBack(t *testing.T) {
 	}
 	var back testConfig
 	for name, value := range shown {
-		if err := options.Override(&back, name+"="+value); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, options.Override(&back, name+"="+value))
 	}
 	if back != c || !maps.Equal(options.Effective(&back), shown) {
 		t.Errorf("%+v came back as %+v", c, back)
@@ -67,9 +66,7 @@ func TestSizesReadBack(t *testing.T) {
 	for bytes, want := range map[int64]string{
 		1: "1", 1023: "1023", 1024: "1KiB", 1025: "1025", 1 << 20: "1MiB", 3 << 19: "1536KiB", 1 << 30: "1GiB", 1<<40 + 1<<30: "1025GiB", 1<<50 - 1: fmt.Sprint(1<<50 - 1),
 	} {
-		if got := units.Exact(bytes); got != want {
-			t.Errorf("%d is written %s, want %s", bytes, got, want)
-		}
+		assert.Equal(t, want, units.Exact(bytes), "%d", bytes)
 		var back int64
 		if err := setBytes(&back, units.Exact(bytes), 1, 1<<60); err != nil || back != bytes {
 			t.Errorf("%d came back as %d, %v", bytes, back, err)

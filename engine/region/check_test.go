@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"getio/engine"
 	"getio/tree/readpath"
 )
@@ -17,9 +19,7 @@ func agreeing() (c engine.Counts) {
 }
 
 func TestChecksPassForConsistentCounts(t *testing.T) {
-	if got := failed(Checks(agreeing())); got != "" {
-		t.Errorf("failed checks: %q", got)
-	}
+	assert.Empty(t, failed(Checks(agreeing())))
 }
 
 // failed lists the names of the failed checks.
@@ -46,9 +46,7 @@ func TestChecksFailForInconsistentCounts(t *testing.T) {
 			} else {
 				change(&c)
 			}
-			if got := failed(Checks(c)); got != want {
-				t.Errorf("%s, %s: failed checks: %q", want, component, got)
-			}
+			assert.Equal(t, want, failed(Checks(c)), "%s: failed checks", component)
 		}
 	}
 }
@@ -58,7 +56,5 @@ func TestEqual(t *testing.T) {
 	if c.OK || c.Name != "name" || c.Detail != "these 3, those 4" {
 		t.Errorf("%+v", c)
 	}
-	if !Equal("name", "these", 3, "those", 3).OK {
-		t.Error("3 is not 3")
-	}
+	assert.True(t, Equal("name", "these", 3, "those", 3).OK, "3 is not 3")
 }

@@ -4,6 +4,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"getio/tree/readpath"
 )
 
@@ -30,7 +32,5 @@ func TestCounterConcurrently(t *testing.T) {
 	want.Count = readpath.PerComponent{readpath.Data: each, readpath.Filter: each, readpath.TableOpen: each, readpath.Other: 2 * each}
 	want.Bytes = readpath.PerComponent{readpath.Data: 500 * each, readpath.Filter: 100 * each, readpath.TableOpen: 53 * each, readpath.Other: 170 * each}
 	want.Footers, want.Misplaced = each, each
-	if got := c.Reads(); got != want {
-		t.Errorf("%+v, want %+v", got, want)
-	}
+	assert.Equal(t, want, c.Reads())
 }

@@ -3,6 +3,8 @@ package region
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"getio/tree/readpath"
 )
 
@@ -74,9 +76,7 @@ func TestClassifyWithAbsentRegions(t *testing.T) {
 
 func TestVerifyAcceptsBothLayouts(t *testing.T) {
 	for _, r := range []Map{rowMap(), columnarMap()} {
-		if err := r.Verify(); err != nil {
-			t.Errorf("%+v: %v", r, err)
-		}
+		assert.NoError(t, r.Verify(), "%+v", r)
 	}
 }
 
@@ -97,9 +97,7 @@ func TestVerifyRejectsGapsAndOverlaps(t *testing.T) {
 	} {
 		for _, r := range []Map{rowMap(), columnarMap()} {
 			change(&r)
-			if r.Verify() == nil {
-				t.Errorf("%s: %+v was accepted", name, r)
-			}
+			assert.Error(t, r.Verify(), "%s: %+v was accepted", name, r)
 		}
 	}
 }

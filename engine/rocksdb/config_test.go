@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/engine"
 	"getio/engine/ondisk"
 )
@@ -14,7 +17,7 @@ import (
 func configured(t *testing.T, preset string, overrides ...string) engine.Config {
 	t.Helper()
 	c, err := Engine.Configure(preset, overrides)
-	check(t, err)
+	require.NoError(t, err)
 	return c
 }
 
@@ -22,9 +25,9 @@ func configured(t *testing.T, preset string, overrides ...string) engine.Config 
 func written(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "OPTIONS-*"))
-	check(t, err)
+	require.NoError(t, err)
 	options, err := ondisk.Options(files[len(files)-1])
-	check(t, err)
+	require.NoError(t, err)
 	return options
 }
 
@@ -33,8 +36,8 @@ func created(t *testing.T, c engine.Config) map[string]string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "db")
 	l, err := Engine.Create(dir, c)
-	check(t, err)
-	check(t, l.Close())
+	require.NoError(t, err)
+	require.NoError(t, l.Close())
 	return written(t, dir)
 }
 
@@ -48,13 +51,9 @@ func TestPresetRocksdbIsTheLibrarysDefaults(t *testing.T) {
 		delete(want, "DBOptions."+own)
 		delete(got, "DBOptions."+own)
 	}
-	if len(want) < 100 {
-		t.Fatalf("only %d options", len(want))
-	}
+	require.GreaterOrEqual(t, len(want), 100)
 	for name, value := range want {
-		if got[name] != value {
-			t.Errorf("%s: %s, the library has %s", name, got[name], value)
-		}
+		assert.Equal(t, value, got[name], name)
 	}
 }
 
@@ -94,34 +93,26 @@ func TestOptionsReachTheLibrary(t *testing.T) {
 		}
 		c, err := Engine.Configure("", overrides)
 		if want == "" {
-			if err == nil {
-				t.Errorf("%s was accepted", override)
-			}
+			assert.Error(t, err, "%s was accepted", override)
 			continue
 		}
-		check(t, err)
+		require.NoError(t, err)
 		name, value, _ := strings.Cut(want, "=")
-		if got := created(t, c)[name]; got != value {
-			t.Errorf("%s: the library states %s=%s", override, name, got)
-		}
+		assert.Equal(t, value, created(t, c)[name], "%s: %s", override, name)
 	}
-	if got := created(t, configured(t, ""))[table+"partition_filters"]; got != "true" {
-		t.Errorf("partition_filters=%s", got)
-	}
+	assert.Equal(t, "true", created(t, configured(t, ""))[table+"partition_filters"])
 }
 
 func TestRecogniseReadsTheOptionsFile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "db")
 	l, err := Engine.Create(dir, configured(t, "", "cache_index_and_filter_blocks=false", "optimize_filters_for_hits=true"))
-	check(t, err)
-	check(t, l.Close())
+	require.NoError(t, err)
+	require.NoError(t, l.Close())
 	found, err := Engine.Recognise(dir)
-	check(t, err)
+	require.NoError(t, err)
 	want := []string{
 		"cache_index_and_filter_blocks=false", "optimize_filters_for_hits=true",
 		"pin_l0_filter_and_index_blocks_in_cache=false", "pin_top_level_index_and_filter=false",
 	}
-	if strings.Join(found.Options, " ") != strings.Join(want, " ") {
-		t.Errorf("%v", found.Options)
-	}
+	assert.Equal(t, strings.Join(want, " "), strings.Join(found.Options, " "), found.Options)
 }

@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/engine"
 )
 
@@ -21,15 +24,11 @@ func TestMissingEngine(t *testing.T) {
 	_, open := Engine.OpenStore(context.Background(), "x", nil)
 	dir := t.TempDir()
 	for name, content := range map[string]string{"CURRENT": "MANIFEST-000005\n", "MANIFEST-000005": "", "OPTIONS-000007": ours} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600))
 	}
 	_, recognise := Engine.Recognise(dir)
 	for what, err := range map[string]error{"configure": configure, "create": create, "resume": resume, "open": open, "recognise": recognise} {
-		if err == nil || !strings.Contains(err.Error(), "built without RocksDB: install librocksdb-dev") {
-			t.Errorf("%s: %v", what, err)
-		}
+		assert.ErrorContains(t, err, "built without RocksDB: install librocksdb-dev")
 	}
 	if !strings.HasPrefix(recognise.Error(), dir+" is a RocksDB database") || errors.Is(recognise, engine.ErrNoDatabase) {
 		t.Errorf("%v", recognise)

@@ -9,8 +9,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"getio/engine"
 	"getio/engine/enginetest"
@@ -21,16 +23,16 @@ import (
 func storeOf(t *testing.T, dir string, overrides ...string) engine.Store {
 	t.Helper()
 	s, err := Engine.OpenStore(context.Background(), dir, configured(t, "", overrides...))
-	check(t, err)
-	t.Cleanup(func() { check(t, s.Close()) })
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s
 }
 
 func openDB(t *testing.T, s engine.Store, o engine.OpenConfig) *db {
 	t.Helper()
 	d, err := s.Open(o)
-	check(t, err)
-	t.Cleanup(func() { check(t, d.Close()) })
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, d.Close()) })
 	return d.(*db)
 }
 
@@ -47,9 +49,9 @@ func TestReadingChangesNothing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "db")
 	askTruth(t, "", "mixed", dir)
 	for _, name := range []string{filelock.Name, "LOG", "IDENTITY"} {
-		check(t, os.Remove(filepath.Join(dir, name)))
+		require.NoError(t, os.Remove(filepath.Join(dir, name)))
 	}
-	check(t, os.WriteFile(filepath.Join(dir, "000099.sst.trash"), []byte("x"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "000099.sst.trash"), []byte("x"), 0o600))
 	enginetest.RequireUnchanged(t, dir, func() {
 		d := openDB(t, storeOf(t, dir), engine.OpenConfig{CacheBytes: 1 << 20})
 		requireValue(t, d, "key 000001", "some value, number 1")
@@ -100,56 +102,50 @@ func TestMixedTables(t *testing.T) {
 					want = "newer"
 				}
 				value, found, err := d.Get(fmt.Appendf(nil, "key %06d", i), nil)
-				check(t, err)
+				require.NoError(t, err)
 				if found != there || found && string(value) != want {
 					t.Fatalf("key %d: %q, found %v", i, value, found)
 				}
 			}
 		})
-		if run.Reads.Count[readpath.Other] == 0 {
-			t.Error("neither deleted ranges nor a dictionary was read")
-		}
+		assert.NotZero(t, run.Reads.Count[readpath.Other], "neither deleted ranges nor a dictionary was read")
 	}
 	sampler, err := s.Sampler()
-	check(t, err)
+	require.NoError(t, err)
 	defer sampler.Close()
 	n := uint64(0)
 	rand := func() uint64 { n += 0x9e3779b97f4a7c15; return n * n }
 	distinct := map[string]bool{}
 	for range 2000 {
 		key, err := sampler.Draw(rand, nil)
-		check(t, err)
-		if !bytes.HasPrefix(key, []byte("key 00")) {
-			t.Fatalf("key %q", key)
-		}
+		require.NoError(t, err)
+		require.True(t, bytes.HasPrefix(key, []byte("key 00")), "key %q", key)
 		distinct[string(key)] = true
 	}
-	if len(distinct) < 1200 {
-		t.Errorf("%d of 2000 draws are distinct", len(distinct))
-	}
+	assert.GreaterOrEqual(t, len(distinct), 1200)
 }
 
 func TestValuesLargerThanTheBuffer(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "db")
 	l, err := Engine.Create(dir, configured(t, ""))
-	check(t, err)
+	require.NoError(t, err)
 	long := bytes.Repeat([]byte("long "), 100_000)
-	check(t, l.Set([]byte("long"), long))
-	check(t, l.Set([]byte("none"), nil))
-	check(t, l.Settle(context.Background(), nil))
-	check(t, l.Close())
+	require.NoError(t, l.Set([]byte("long"), long))
+	require.NoError(t, l.Set([]byte("none"), nil))
+	require.NoError(t, l.Settle(context.Background(), nil))
+	require.NoError(t, l.Close())
 	d := openDB(t, storeOf(t, dir), engine.OpenConfig{CacheBytes: 1 << 20})
 	buf := make([]byte, 7)
 	for range 2 {
 		value, found, err := d.Get([]byte("long"), buf)
-		check(t, err)
+		require.NoError(t, err)
 		if !found || !bytes.Equal(value, long) {
 			t.Errorf("%d bytes, found %v", len(value), found)
 		}
 		buf = value
 	}
 	requireValue(t, d, "none", "")
-	check(t, d.Scan([]byte("long"), []byte("none"), func(key, value []byte) error {
+	require.NoError(t, d.Scan([]byte("long"), []byte("none"), func(key, value []byte) error {
 		if string(key) != "long" || !bytes.Equal(value, long) {
 			t.Errorf("key %q, %d bytes", key, len(value))
 		}
@@ -164,16 +160,13 @@ func TestColumnFamilies(t *testing.T) {
 		"column_family=default": `holds nothing in its column family "default": read another of default, state`,
 		"column_family=none":    `has no column family "none": read one of default, state`,
 	} {
-		if _, err := Engine.OpenStore(context.Background(), dir, configured(t, "", override)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", override, err)
-		}
+		_, err := Engine.OpenStore(context.Background(), dir, configured(t, "", override))
+		assert.ErrorContains(t, err, want)
 	}
 	s := storeOf(t, dir, "column_family=state")
 	d := openDB(t, s, engine.OpenConfig{CacheBytes: 1 << 20})
 	requireValue(t, d, "key 000500", "state")
-	if total := s.Shape().Total(); total.Records != 1000 {
-		t.Errorf("%+v", total)
-	}
+	assert.EqualValues(t, 1000, s.Shape().Total().Records)
 }
 
 // The charges of all blocks of a tree add up to the usage of a cache that holds them.
@@ -182,7 +175,7 @@ func TestCacheCharge(t *testing.T) {
 	d := openDB(t, g.store, engine.OpenConfig{CacheBytes: 64 << 20})
 	for _, key := range g.Keys {
 		_, _, err := d.Get(key, nil)
-		check(t, err)
+		require.NoError(t, err)
 	}
 	var blocks, want int64
 	for _, l := range g.store.Shape().Levels {

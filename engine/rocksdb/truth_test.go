@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"getio/engine"
 	"getio/engine/enginetest"
 )
@@ -33,19 +35,12 @@ var truth = sync.OnceValues(func() (string, error) {
 func askTruth(t *testing.T, in string, args ...string) string {
 	t.Helper()
 	path, err := truth()
-	check(t, err)
+	require.NoError(t, err)
 	cmd := exec.Command(path, args...)
 	cmd.Stdin, cmd.Stderr = strings.NewReader(in), os.Stderr
 	out, err := cmd.Output()
-	check(t, err)
+	require.NoError(t, err)
 	return string(out)
-}
-
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 var small = []string{
@@ -118,7 +113,7 @@ func (g *grown) compare(t *testing.T, cache int64, files int, outsideCache bool)
 	gets := func() (found int64) {
 		for _, key := range keys {
 			_, there, err := d.Get(key, nil)
-			check(t, err)
+			require.NoError(t, err)
 			if there {
 				found++
 			}
@@ -139,7 +134,7 @@ func (g *grown) compare(t *testing.T, cache int64, files int, outsideCache bool)
 	var want [9]int64
 	for i, word := range strings.Fields(out)[:len(want)] {
 		_, err := fmt.Sscan(word, &want[i])
-		check(t, err)
+		require.NoError(t, err)
 	}
 	reads := run.Reads.Count.Sum()
 	got := [9]int64{

@@ -10,6 +10,9 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/dataset"
 	"getio/engine"
 	"getio/engine/engines"
@@ -34,13 +37,13 @@ func writeChain(t *testing.T, e engine.Engine, blocks uint64, flush bool) (dir s
 		small = nil
 	}
 	cfg, err := e.Configure("", append(small, "block_size=1KiB", "max_open_files=500"))
-	check(t, err)
+	require.NoError(t, err)
 	dir = filepath.Join(t.TempDir(), "chaindata")
 	loader, err := e.Create(dir, cfg)
-	check(t, err)
+	require.NoError(t, err)
 	want = Tallies{}
 	set := func(c chaindata.Category, key []byte, value int) {
-		check(t, loader.Set(key, make([]byte, value)))
+		require.NoError(t, loader.Set(key, make([]byte, value)))
 		add(want, string(c), record.CategoryTally{Keys: 1, KeyBytes: int64(len(key)), ValueBytes: int64(value)})
 	}
 	random := make([]byte, 32)
@@ -58,29 +61,29 @@ func writeChain(t *testing.T, e engine.Engine, blocks uint64, flush bool) (dir s
 	set(chaindata.Unaccounted, []byte{0xff, 0xff}, 1)
 	set(chaindata.Unaccounted, []byte{0}, 1)
 	if flush {
-		check(t, loader.Settle(context.Background(), nil))
+		require.NoError(t, loader.Settle(context.Background(), nil))
 	} else {
-		check(t, loader.Sync())
+		require.NoError(t, loader.Sync())
 	}
-	check(t, loader.Close())
+	require.NoError(t, loader.Close())
 	return dir, cfg, want
 }
 
 func openStore(t *testing.T, e engine.Engine, dir string, cfg engine.Config) engine.Store {
 	t.Helper()
 	store, err := e.OpenStore(context.Background(), dir, cfg)
-	check(t, err)
-	t.Cleanup(func() { check(t, store.Close()) })
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, store.Close()) })
 	return store
 }
 
 func openOrdered(t *testing.T, store engine.Store) engine.Ordered {
 	t.Helper()
 	db, err := store.Open(engine.OpenConfig{CacheBytes: 8 << 20})
-	check(t, err)
-	t.Cleanup(func() { check(t, db.Close()) })
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	ordered, err := engine.AsOrdered(db, store.Info())
-	check(t, err)
+	require.NoError(t, err)
 	return ordered
 }
 
@@ -98,20 +101,13 @@ func TestKeysInTheLog(t *testing.T) {
 				}
 				for _, exact := range []bool{true, false} {
 					got, err := Take(t.Context(), store, Plan{Dir: dir, Exact: exact, Ranges: 100})
-					check(t, err)
+					require.NoError(t, err)
 					if !got.Exact || got.WAL.Keys != keys || got.Total != total(want) || !maps.Equal(got.Categories, want) {
 						t.Errorf("counted %+v, written %v", got, want)
 					}
 				}
 			})
 		})
-	}
-}
-
-func check(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -124,18 +120,16 @@ func TestCensus(t *testing.T) {
 			ordered := openOrdered(t, store)
 			var met atomic.Int64
 			got, err := Exact(t.Context(), ordered, func(keys int64) { met.Store(max(met.Load(), keys)) })
-			check(t, err)
-			if !maps.Equal(got, want) {
-				t.Errorf("counted %v, written %v", got, want)
-			}
+			require.NoError(t, err)
+			assert.Equal(t, want, got)
 			if keys := total(want).Keys; met.Load() == 0 || met.Load() > keys {
 				t.Errorf("progress of %d of %d keys", met.Load(), keys)
 			}
 			s, err := store.Sampler()
-			check(t, err)
+			require.NoError(t, err)
 			defer s.Close()
 			_, all, err := Sample(t.Context(), ordered, s, int64(s.Ranges()), 1, nil)
-			check(t, err)
+			require.NoError(t, err)
 			written := total(want)
 			written.KeysError, written.BytesError = all.KeysError, all.BytesError
 			if all != written || *all.KeysError != 0 {
@@ -155,7 +149,7 @@ func requireUnbiased(t *testing.T, db engine.Ordered, s engine.Sampler, want Tal
 	truth := float64(want[string(chaindata.FlatAccounts)].Keys)
 	for seed := range uint64(samples) {
 		estimates, _, err := Sample(t.Context(), db, s, int64(s.Ranges())/10, seed, nil)
-		check(t, err)
+		require.NoError(t, err)
 		keys := estimates[string(chaindata.FlatAccounts)]
 		mean += float64(keys.Keys) / samples
 		if math.Abs(float64(keys.Keys)-truth) < 2**keys.KeysError {
@@ -177,7 +171,7 @@ func TestCancelled(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	s, err := store.Sampler()
-	check(t, err)
+	require.NoError(t, err)
 	defer s.Close()
 	if _, _, err := Sample(ctx, ordered, s, 5, 1, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)

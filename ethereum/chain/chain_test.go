@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 
@@ -15,6 +14,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/ethdb/memorydb"
 	"github.com/golang/snappy"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
 	"getio/engine"
@@ -30,10 +31,10 @@ import (
 func TestFreezerReadsLikeGoEthereum(t *testing.T) {
 	dir := filepath.Join(copyOf(t, "frozen"), "ancient")
 	own, err := openFreezer(dir, false)
-	check(t, err)
+	require.NoError(t, err)
 	defer own.Close()
 	theirs, err := rawdb.Open(rawdb.NewDatabase(memorydb.New()), rawdb.OpenOptions{Ancient: dir, ReadOnly: true})
-	check(t, err)
+	require.NoError(t, err)
 	defer theirs.Close()
 	for _, table := range []string{rawdb.ChainFreezerHashTable, rawdb.ChainFreezerHeaderTable, rawdb.ChainFreezerBodiesTable, rawdb.ChainFreezerReceiptTable} {
 		for n := range uint64(252) {
@@ -54,7 +55,7 @@ func TestFreezerReadsLikeGoEthereum(t *testing.T) {
 func TestItemsAcrossFiles(t *testing.T) {
 	const removed, tail, perFile = 10, 15, 7
 	dir := filepath.Join(t.TempDir(), "chain")
-	check(t, os.Mkdir(dir, 0o755))
+	require.NoError(t, os.Mkdir(dir, 0o755))
 	item := func(n int) []byte { return bytes.Repeat([]byte(fmt.Sprint(n)), n) }
 	index := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint16(nil, 3), removed)
 	files := map[uint16][]byte{}
@@ -63,13 +64,13 @@ func TestItemsAcrossFiles(t *testing.T) {
 		files[file] = append(files[file], snappy.Encode(nil, item(n))...)
 		index = binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint16(index, file), uint32(len(files[file])))
 	}
-	check(t, os.WriteFile(filepath.Join(dir, "bodies.cidx"), index, 0o644))
-	check(t, os.WriteFile(filepath.Join(dir, "bodies.meta"), []byte{0xc3, 2, tail, 0x80, 0, 0, 0}, 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "bodies.cidx"), index, 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "bodies.meta"), []byte{0xc3, 2, tail, 0x80, 0, 0, 0}, 0o644))
 	for n, data := range files {
-		check(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("bodies.%04d.cdat", n)), data, 0o644))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("bodies.%04d.cdat", n)), data, 0o644))
 	}
 	f, err := openFreezer(filepath.Dir(dir), false)
-	check(t, err)
+	require.NoError(t, err)
 	defer f.Close()
 	for n := range 45 {
 		got, err := f.item("bodies", uint64(n))
@@ -77,9 +78,7 @@ func TestItemsAcrossFiles(t *testing.T) {
 			t.Errorf("item %d: %q, error %v", n, got, err)
 		}
 	}
-	if f.tail() != tail {
-		t.Errorf("the tail is %d", f.tail())
-	}
+	assert.EqualValues(t, tail, f.tail())
 }
 
 // TestAncientRanges checks go-ethereum's contract (ethdb.AncientReaderOp).
@@ -95,7 +94,7 @@ func TestAncientRanges(t *testing.T) {
 		}
 	}
 	first, err := c.reader.Ancient(rawdb.ChainFreezerHashTable, 0)
-	check(t, err)
+	require.NoError(t, err)
 	if _, err := c.reader.AncientRange(rawdb.ChainFreezerHashTable, 250, 1, 0); err == nil {
 		t.Error("items that are not there")
 	}
@@ -114,25 +113,15 @@ func TestAncientRanges(t *testing.T) {
 func TestFreezerInUse(t *testing.T) {
 	dir := filepath.Join(copyOf(t, "frozen"), "ancient")
 	client, err := os.OpenFile(filepath.Join(dir, "chain", "FLOCK"), os.O_RDWR|os.O_CREATE, 0o644)
-	check(t, err)
+	require.NoError(t, err)
 	defer client.Close()
-	check(t, unix.Flock(int(client.Fd()), unix.LOCK_EX))
-	if _, err := openFreezer(dir, false); err == nil || !strings.Contains(err.Error(), "another process has it open") {
-		t.Errorf("a freezer that is in use is opened, error %v", err)
-	}
+	require.NoError(t, unix.Flock(int(client.Fd()), unix.LOCK_EX))
+	_, err = openFreezer(dir, false)
+	assert.ErrorContains(t, err, "another process has it open")
 	f, err := openFreezer(dir, true)
-	check(t, err)
+	require.NoError(t, err)
 	defer f.Close()
-	if got := f.blocks(); got != 250 {
-		t.Errorf("%d blocks are frozen, want 250", got)
-	}
-}
-
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.EqualValues(t, 250, f.blocks())
 }
 
 // built holds the chains that tests share, by variant.
@@ -159,7 +148,7 @@ func chainOf(t *testing.T, what string) string {
 	}
 	if built.dir == "" {
 		dir, err := os.MkdirTemp("", "getio-chain")
-		check(t, err)
+		require.NoError(t, err)
 		built.dir = dir
 	}
 	plan := chainload.Plan{ChainPlan: record.ChainPlan{
@@ -176,7 +165,7 @@ func chainOf(t *testing.T, what string) string {
 	}
 	dir := filepath.Join(built.dir, what)
 	_, err := (&chainload.Job{Plan: plan, Engine: pebblev2.Engine, Dir: dir}).Run(context.Background())
-	check(t, err)
+	require.NoError(t, err)
 	built.dirs[what] = chainload.StoreDir(dir)
 	return built.dirs[what]
 }
@@ -184,10 +173,10 @@ func chainOf(t *testing.T, what string) string {
 func storeOf(t *testing.T, dir string) engine.Store {
 	t.Helper()
 	cfg, err := pebblev2.Engine.Configure("geth", nil)
-	check(t, err)
+	require.NoError(t, err)
 	s, err := pebblev2.Engine.OpenStore(context.Background(), dir, cfg)
-	check(t, err)
-	t.Cleanup(func() { check(t, s.Close()) })
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s
 }
 
@@ -200,8 +189,8 @@ func open(t *testing.T, dir string) (*Chain, engine.Store) {
 	t.Helper()
 	s := storeOf(t, dir)
 	c, err := Open(s, placeOf(dir), engine.OpenConfig{CacheBytes: 8 << 20})
-	check(t, err)
-	t.Cleanup(func() { check(t, c.Close()) })
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, c.Close()) })
 	return c, s
 }
 
@@ -209,7 +198,7 @@ func open(t *testing.T, dir string) (*Chain, engine.Store) {
 func copyOf(t *testing.T, what string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "chaindata")
-	check(t, os.CopyFS(dir, os.DirFS(chainOf(t, what))))
+	require.NoError(t, os.CopyFS(dir, os.DirFS(chainOf(t, what))))
 	return dir
 }
 
@@ -232,13 +221,13 @@ func TestUnreadableChains(t *testing.T) {
 		}},
 		{"locked freezer", "frozen", "another process", func(t *testing.T, dir string) Place {
 			lock, err := os.Open(filepath.Join(dir, "ancient", "chain", "FLOCK"))
-			check(t, err)
+			require.NoError(t, err)
 			t.Cleanup(func() { lock.Close() })
-			check(t, unix.Flock(int(lock.Fd()), unix.LOCK_EX))
+			require.NoError(t, unix.Flock(int(lock.Fd()), unix.LOCK_EX))
 			return placeOf(dir)
 		}},
 		{"damaged freezer", "frozen", "cannot be read", func(t *testing.T, dir string) Place {
-			check(t, os.Remove(filepath.Join(dir, "ancient", "chain", "hashes.0000.rdat")))
+			require.NoError(t, os.Remove(filepath.Join(dir, "ancient", "chain", "hashes.0000.rdat")))
 			return placeOf(dir)
 		}},
 		{"freezer of another chain", "path", "another chain", func(t *testing.T, dir string) Place {
@@ -258,9 +247,7 @@ func TestUnreadableChains(t *testing.T) {
 					_, err = chain.Targets(t.Context(), BlockByHash, Popularity{}, 1000, nil)
 					chain.Close()
 				}
-				if err == nil || !strings.Contains(err.Error(), c.says) {
-					t.Errorf("error %v", err)
-				}
+				assert.ErrorContains(t, err, c.says)
 			})
 		})
 	}
@@ -270,13 +257,13 @@ func TestUnreadableChains(t *testing.T) {
 func change(t *testing.T, dir string, set func(engine.Batch) error) {
 	t.Helper()
 	cfg, err := pebblev2.Engine.Configure("geth", nil)
-	check(t, err)
+	require.NoError(t, err)
 	loader, err := pebblev2.Engine.Resume(dir, cfg)
-	check(t, err)
+	require.NoError(t, err)
 	batch := loader.NewBatch()
-	check(t, set(batch))
-	check(t, batch.Commit())
-	check(t, batch.Close())
-	check(t, loader.Settle(context.Background(), nil))
-	check(t, loader.Close())
+	require.NoError(t, set(batch))
+	require.NoError(t, batch.Commit())
+	require.NoError(t, batch.Close())
+	require.NoError(t, loader.Settle(context.Background(), nil))
+	require.NoError(t, loader.Close())
 }

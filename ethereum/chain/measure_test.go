@@ -15,6 +15,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/ethdb/memorydb"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"getio/engine"
 	"getio/engine/enginetest"
@@ -27,9 +29,9 @@ func measured(t *testing.T, what string, o Operation, flat bool, cache int64) *r
 	t.Helper()
 	c, s := open(t, chainOf(t, what))
 	list, err := c.Targets(context.Background(), o, Popularity{Seed: 5}, 800, nil)
-	check(t, err)
+	require.NoError(t, err)
 	r, err := Run{Operation: o, Flat: flat, Targets: list, Warmup: 400}.Measure(context.Background(), s, c.place, engine.OpenConfig{CacheBytes: cache})
-	check(t, err)
+	require.NoError(t, err)
 	for _, failed := range r.Checks.Failed() {
 		t.Errorf("%s: check %s: %s", o, failed.Name, failed.Detail)
 	}
@@ -87,24 +89,24 @@ func TestTrieReadsMatchProofs(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			c, _ := open(t, chainOf(t, what))
 			list, err := c.Targets(context.Background(), StorageAt, Popularity{Seed: 6}, 300, nil)
-			check(t, err)
+			require.NoError(t, err)
 			for i := range list {
 				target := &list[i]
 				account, err := c.trieAccount(target.Hash)
-				check(t, err)
+				require.NoError(t, err)
 				accounts, err := c.accounts()
-				check(t, err)
+				require.NoError(t, err)
 				proof := memorydb.New()
-				check(t, accounts.Prove(target.Hash[:], proof))
+				require.NoError(t, accounts.Prove(target.Hash[:], proof))
 				ofAccount := proof.Len()
 				slots, err := c.slots(target.Hash, account.Root)
-				check(t, err)
+				require.NoError(t, err)
 				ofSlot := memorydb.New()
-				check(t, slots.Prove(target.Slot[:], ofSlot))
+				require.NoError(t, slots.Prove(target.Slot[:], ofSlot))
 
 				for o, want := range map[Operation]int{Balance: ofAccount, StorageAt: ofAccount + ofSlot.Len()} {
 					before := c.gets()
-					check(t, c.do(o, target, false))
+					require.NoError(t, c.do(o, target, false))
 					// Nodes shorter than 32 bytes lie in their parents, in the proofs too.
 					if got := c.gets() - before; got != int64(want) {
 						t.Errorf("%s of %x gets %d nodes, its proofs have %d", o, target.Hash, got, want)
@@ -127,9 +129,7 @@ func TestCachesServeOperations(t *testing.T) {
 			t.Errorf("%s: %.3f keys and %.3f blocks with the small cache, %.3f and %.3f with the large one", what,
 				small.PerOp.KVGets, small.PerOp.Blocks, large.PerOp.KVGets, large.PerOp.Blocks)
 		}
-		if want := map[string]string{"path": rawdb.PathScheme, "hash": rawdb.HashScheme}[what]; small.State.Scheme != want {
-			t.Errorf("%s: scheme %s", what, small.State.Scheme)
-		}
+		assert.Equal(t, map[string]string{"path": rawdb.PathScheme, "hash": rawdb.HashScheme}[what], small.State.Scheme, what)
 	}
 }
 
@@ -144,7 +144,7 @@ func TestUncachedOperationsReadEveryBlock(t *testing.T) {
 func TestMissingFlatStateIsRefused(t *testing.T) {
 	c, s := open(t, chainOf(t, "hash"))
 	list, err := c.Targets(context.Background(), Balance, Popularity{}, 1, nil)
-	check(t, err)
+	require.NoError(t, err)
 	if _, err := (Run{Operation: Balance, Flat: true, Targets: list}).Measure(context.Background(), s, c.place, engine.OpenConfig{CacheBytes: 1 << 20}); err == nil {
 		t.Error("flat state was read that is not there")
 	}
@@ -164,7 +164,7 @@ func drawn(t *testing.T, what string, o Operation, p Popularity, n int) []Target
 	t.Helper()
 	c, _ := open(t, chainOf(t, what))
 	list, err := c.Targets(context.Background(), o, p, n, nil)
-	check(t, err)
+	require.NoError(t, err)
 	return list
 }
 
@@ -223,30 +223,24 @@ func TestAccountPopularity(t *testing.T) {
 	for _, target := range drawn(t, "hash", Balance, Popularity{Zipf: 1.2, Seed: 1}, n) {
 		seen[target.Hash]++
 	}
-	if most := slices.Max(slices.Collect(maps.Values(seen))); most < n/8 {
-		t.Errorf("the most popular account was drawn %d times of %d", most, n)
-	}
+	assert.GreaterOrEqual(t, slices.Max(slices.Collect(maps.Values(seen))), n/8, "draws of the most popular account, of %d", n)
 }
 
 // TestDrawsRepeat checks that draws depend on the seed alone.
 func TestDrawsRepeat(t *testing.T) {
 	for _, o := range Operations {
 		first := drawn(t, "path", o, Popularity{Seed: 1}, 50)
-		if !slices.Equal(first, drawn(t, "path", o, Popularity{Seed: 1}, 50)) {
-			t.Errorf("%s: the same seed draws other targets", o)
-		}
-		if slices.Equal(first, drawn(t, "path", o, Popularity{Seed: 2}, 50)) {
-			t.Errorf("%s: another seed draws the same targets", o)
-		}
+		assert.Equal(t, drawn(t, "path", o, Popularity{Seed: 1}, 50), first, "%s: the same seed draws other targets", o)
+		assert.False(t, slices.Equal(first, drawn(t, "path", o, Popularity{Seed: 2}, 50)), "%s: another seed draws the same targets", o)
 	}
 }
 
 // TestCountAccounts allows an error of some per cent.
 func TestCountAccounts(t *testing.T) {
 	c, _ := open(t, chainOf(t, "path"))
-	check(t, c.findState())
+	require.NoError(t, c.findState())
 	n, err := newTargets(c, Balance, Popularity{Seed: 1}).countAccounts()
-	check(t, err)
+	require.NoError(t, err)
 	if n < 3500 || n > 4500 {
 		t.Errorf("%d accounts are counted of 4,000", n)
 	}
@@ -255,25 +249,23 @@ func TestCountAccounts(t *testing.T) {
 // TestPrunedBlocksAreNotDrawn removes the oldest contents from the freezer.
 func TestPrunedBlocksAreNotDrawn(t *testing.T) {
 	dir := copyOf(t, "frozen")
-	check(t, os.WriteFile(filepath.Join(dir, "ancient", "chain", "bodies.meta"), []byte{0xc4, 2, 0x81, 200, 0x80}, 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "ancient", "chain", "bodies.meta"), []byte{0xc4, 2, 0x81, 200, 0x80}, 0o644))
 	c, _ := open(t, dir)
 	for _, o := range []Operation{BlockByHash, BlockByNumber, Transaction, Receipts} {
 		list, err := c.Targets(context.Background(), o, Popularity{}, 300, nil)
-		check(t, err)
+		require.NoError(t, err)
 		for _, target := range list {
 			if target.Number < 200 {
 				t.Fatalf("%s: block %d is asked for, those before 200 are pruned", o, target.Number)
 			}
-			check(t, c.do(o, &target, false))
+			require.NoError(t, c.do(o, &target, false))
 		}
 		var unanswerable *Unanswerable
 		if _, err := c.Targets(context.Background(), o, Popularity{Last: 199}, 1, nil); !errors.As(err, &unanswerable) {
 			t.Errorf("%s of pruned blocks only: %v", o, err)
 		}
 	}
-	if err := c.do(BlockByNumber, &Target{Number: 150}, false); err == nil || !strings.Contains(err.Error(), "pruned") {
-		t.Errorf("a pruned block: %v", err)
-	}
+	assert.ErrorContains(t, c.do(BlockByNumber, &Target{Number: 150}, false), "pruned")
 }
 
 // TestUnfinishedStateIsNamed replaces a node with one of another hash.

@@ -5,13 +5,14 @@ import (
 	"math/big"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // TestCategories tries a key for each rule, and the same key with one byte more.
@@ -68,17 +69,13 @@ func TestCategories(t *testing.T) {
 	} {
 		for key, want := range map[string]Category{c.key: c.want, c.key + "\x33": c.longer} {
 			got := CategoryOf([]byte(key), nil)
-			if got != want {
-				t.Errorf("%q: %q, want %q", key, got, want)
-			}
+			assert.Equal(t, want, got, "%q", key)
 			seen[got] = true
 		}
 	}
 	for _, list := range rules {
 		for _, r := range list {
-			if !seen[r.category] {
-				t.Errorf("no key of %q was tried", r.category)
-			}
+			assert.True(t, seen[r.category], "no key of %q was tried", r.category)
 		}
 	}
 }
@@ -90,14 +87,10 @@ func TestHashNodes(t *testing.T) {
 	for range 1000 {
 		value = append(value, 'x')
 		key := keccak256(value)
-		if got := CategoryOf(key, value); got != HashNodes {
-			t.Fatalf("%x: %q", key, got)
-		}
+		require.Equal(t, HashNodes, CategoryOf(key, value), "%x", key)
 	}
 	path := append([]byte("A"), bytes.Repeat([]byte{7}, 31)...)
-	if got := CategoryOf(path, value); got != AccountNodes {
-		t.Errorf("a path of 31 nibbles: %q", got)
-	}
+	assert.Equal(t, AccountNodes, CategoryOf(path, value))
 }
 
 // TestBlockOf covers every entry that go-ethereum writes for a block.
@@ -119,9 +112,7 @@ func TestBlockOf(t *testing.T) {
 			t.Errorf("%x: block %d (%v), want %d", it.Key(), got, ok, number)
 		}
 	}
-	if entries != 7 {
-		t.Errorf("%d entries were written, want 7", entries)
-	}
+	assert.Equal(t, 7, entries)
 	for _, key := range []string{"LastBlock", "", "A\x01\x02", "c" + string(make([]byte, hashLen))} {
 		if got, ok := BlockOf([]byte(key), []byte("value")); ok {
 			t.Errorf("%q: block %d", key, got)
@@ -134,12 +125,8 @@ func TestBlockOf(t *testing.T) {
 
 func write(t *testing.T, path string, data []byte) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	require.NoError(t, os.WriteFile(path, data, 0o644))
 }
 
 func TestFreezers(t *testing.T) {
@@ -157,18 +144,14 @@ func TestFreezers(t *testing.T) {
 	write(t, filepath.Join(dir, "bodies.cidx"), index(0, 1))
 	write(t, filepath.Join(dir, "FLOCK"), nil)
 	got, err := Freezers(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want := []Table{
 		{Name: "bodies", Items: 1, Bytes: 12},
 		{Freezer: "chain", Name: "hashes"},
 		{Freezer: "chain", Name: "headers", Items: 5, Bytes: 1500 + 36},
 		{Freezer: "state", Name: "account.data", Items: 207, Removed: 200, Bytes: 9 + 48},
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("%+v, expected %+v", got, want)
-	}
+	assert.Equal(t, want, got)
 	if none, err := Freezers(filepath.Join(dir, "nowhere")); err != nil || none != nil {
 		t.Errorf("no freezer: %v, %v", none, err)
 	}

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"getio/engine"
 	"getio/engine/loading"
 	pebblev2 "getio/engine/pebble/v2"
@@ -32,9 +34,7 @@ func TestChildFailureIsOneSentence(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("error %v", err)
 			}
-			if full := errors.Is(err, syscall.ENOSPC); full != (name == "the disk is full") {
-				t.Errorf("is the disk full? %v", full)
-			}
+			assert.Equal(t, name == "the disk is full", errors.Is(err, syscall.ENOSPC), "ENOSPC")
 			requireNothing(t, dir)
 		})
 	}
@@ -57,12 +57,8 @@ func TestCancelKillsChild(t *testing.T) {
 func TestServeRefusesRequests(t *testing.T) {
 	in := strings.NewReader(`{"plan":{"accounts":10},"engine":"pebblev2","dir":"` + t.TempDir() + `"}`)
 	byName := func(string) (engine.Engine, error) { return nil, errors.New("no engine") }
-	if err := Serve(t.Context(), in, &bytes.Buffer{}, byName, loading.NewFailures()); err == nil {
-		t.Error("it made a chain without an engine")
-	}
-	if err := Serve(t.Context(), strings.NewReader("{"), &bytes.Buffer{}, byName, loading.NewFailures()); err == nil || !strings.Contains(err.Error(), "standard input") {
-		t.Errorf("error %v", err)
-	}
+	assert.Error(t, Serve(t.Context(), in, &bytes.Buffer{}, byName, loading.NewFailures()), "it made a chain without an engine")
+	assert.ErrorContains(t, Serve(t.Context(), strings.NewReader("{"), &bytes.Buffer{}, byName, loading.NewFailures()), "standard input")
 }
 
 // full is an engine whose library finds the disk full while the store settles, and never
@@ -91,8 +87,6 @@ func TestFullDiskWhileSettlingEndsJob(t *testing.T) {
 	p := small()
 	p.Blocks, p.Aged = 10, 0
 	_, err := (&Job{Plan: p, Engine: full{pebblev2.Engine}, Dir: filepath.Join(dir, "chain")}).Run(context.Background())
-	if !errors.Is(err, syscall.ENOSPC) {
-		t.Errorf("error %v", err)
-	}
+	assert.ErrorIs(t, err, syscall.ENOSPC)
 	requireNothing(t, dir)
 }

@@ -16,6 +16,8 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/ethereum/go-ethereum/trie"
 	"github.com/ethereum/go-ethereum/triedb"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"getio/engine"
 	"getio/engine/enginetest"
@@ -23,13 +25,6 @@ import (
 	pebblev2 "getio/engine/pebble/v2"
 	"getio/record"
 )
-
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 func TestMain(m *testing.M) {
 	enginetest.InMemory()
@@ -47,7 +42,7 @@ func load(t *testing.T, p Plan, e engine.Engine) (*record.ChainMade, string) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "chain")
 	made, err := (&Job{Plan: p, Engine: e, Dir: dir}).Run(context.Background())
-	check(t, err)
+	require.NoError(t, err)
 	return made, dir
 }
 
@@ -77,7 +72,7 @@ func TestSchemesStoreTheSameChain(t *testing.T) {
 				t.Errorf("root %s and head %s, otherwise %s and %s", made.Root, made.Head, first.Root, first.Head)
 			}
 			again, err := ReadMade(dir)
-			check(t, err)
+			require.NoError(t, err)
 			if *again != *made {
 				t.Errorf("chain.json says %+v, made was %+v", again, made)
 			}
@@ -104,7 +99,7 @@ func TestStateMatchesPlan(t *testing.T) {
 	p.Allocated = 1
 	made, dir := load(t, p, pebblev2.Engine)
 	db, err := openStore("pebblev2", StoreDir(dir))
-	check(t, err)
+	require.NoError(t, err)
 	defer db.Close()
 	pop := newPopulation(&p)
 	want := map[common.Hash]uint64{} // accounts by the hash of their address
@@ -115,19 +110,15 @@ func TestStateMatchesPlan(t *testing.T) {
 	defer tries.Close()
 	root := common.HexToHash(made.Root)
 	accounts, err := trie.New(trie.StateTrieID(root), tries)
-	check(t, err)
+	require.NoError(t, err)
 	slots := 0
 	each(t, accounts, func(hash common.Hash, value []byte) {
 		i, there := want[hash]
-		if !there {
-			t.Fatalf("the trie has account %x, which the plan has not", hash)
-		}
+		require.True(t, there, "the trie has account %x, which the plan has not", hash)
 		delete(want, hash)
 		account := new(types.StateAccount)
-		check(t, rlp.DecodeBytes(value, account))
-		if got := rawdb.ReadAccountSnapshot(db, hash); !slices.Equal(got, types.SlimAccountRLP(*account)) {
-			t.Errorf("account %d: flat %x, of the trie %+v", i, got, account)
-		}
+		require.NoError(t, rlp.DecodeBytes(value, account))
+		assert.Equal(t, types.SlimAccountRLP(*account), rawdb.ReadAccountSnapshot(db, hash), "account %d", i)
 		if account.CodeHash != nil && common.BytesToHash(account.CodeHash) != types.EmptyCodeHash {
 			if code := rawdb.ReadCode(db, common.BytesToHash(account.CodeHash)); crypto.Keccak256Hash(code) != common.BytesToHash(account.CodeHash) {
 				t.Errorf("account %d has no code", i)
@@ -135,12 +126,8 @@ func TestStateMatchesPlan(t *testing.T) {
 		}
 		slots += requireSlots(t, pop, tries, root, i, hash, account)
 	})
-	if len(want) != 0 {
-		t.Errorf("%d accounts of the plan are not in the trie", len(want))
-	}
-	if slots < 1000 {
-		t.Errorf("only %d slots", slots)
-	}
+	assert.Empty(t, want)
+	assert.GreaterOrEqual(t, slots, 1000)
 }
 
 // requireSlots compares an account and its storage with the plan, and returns the number of
@@ -169,30 +156,26 @@ func requireSlots(t *testing.T, pop *population, tries *triedb.Database, root co
 		return 0
 	}
 	storage, err := trie.New(trie.StorageTrieID(root, hash, account.Root), tries)
-	check(t, err)
+	require.NoError(t, err)
 	each(t, storage, func(key common.Hash, value []byte) {
 		var got []byte
-		check(t, rlp.DecodeBytes(value, &got))
-		if want := wantSlots[key]; !slices.Equal(got, want) {
-			t.Errorf("account %d, slot %x is %x, the plan has %x", i, key, got, want)
-		}
+		require.NoError(t, rlp.DecodeBytes(value, &got))
+		assert.Equal(t, wantSlots[key], got, "account %d, slot %x", i, key)
 		delete(wantSlots, key)
 	})
-	if len(wantSlots) != 0 {
-		t.Errorf("account %d lacks %d slots", i, len(wantSlots))
-	}
+	assert.Empty(t, wantSlots, "account %d lacks slots", i)
 	return n
 }
 
 func each(t *testing.T, of *trie.Trie, do func(key common.Hash, value []byte)) {
 	t.Helper()
 	nodes, err := of.NodeIterator(nil)
-	check(t, err)
+	require.NoError(t, err)
 	leaves := trie.NewIterator(nodes)
 	for leaves.Next() {
 		do(common.BytesToHash(leaves.Key), leaves.Value)
 	}
-	check(t, leaves.Err)
+	require.NoError(t, leaves.Err)
 }
 
 // TestBlocksMatchPlan finds every block by number and by hash, with its receipts, and every
@@ -203,7 +186,7 @@ func TestBlocksMatchPlan(t *testing.T) {
 	p.Frozen = 100
 	_, dir := load(t, p, pebblev2.Engine)
 	db, err := openStore("pebblev2", StoreDir(dir))
-	check(t, err)
+	require.NoError(t, err)
 	defer db.Close()
 	if head := rawdb.ReadHeadBlock(db); head == nil || head.NumberU64() != p.Blocks {
 		t.Fatalf("the head is %v", head)
@@ -286,7 +269,7 @@ func TestFailedJobLeavesNothing(t *testing.T) {
 	}
 	requireNothing(t, dir)
 
-	check(t, os.WriteFile(filepath.Join(dir, "file"), []byte("x"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "file"), []byte("x"), 0o600))
 	for _, at := range []string{dir, filepath.Join(dir, "file"), filepath.Join(dir, "file", "chain")} {
 		job = &Job{Plan: small(), Engine: pebblev2.Engine, Dir: at}
 		if _, err := job.Run(context.Background()); err == nil {
@@ -301,7 +284,7 @@ func TestFailedJobLeavesNothing(t *testing.T) {
 func requireNothing(t *testing.T, dir string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	check(t, err)
+	require.NoError(t, err)
 	for _, e := range entries {
 		t.Errorf("%s is left", e.Name())
 	}

@@ -10,6 +10,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/holiman/uint256"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	pebblev2 "getio/engine/pebble/v2"
 	"getio/record"
@@ -47,9 +49,9 @@ func TestVerifyNamesDamage(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, dir := plan, t.TempDir()
-			check(t, os.CopyFS(dir, os.DirFS(whole)))
+			require.NoError(t, os.CopyFS(dir, os.DirFS(whole)))
 			db, err := openStore("pebblev2", StoreDir(dir))
-			check(t, err)
+			require.NoError(t, err)
 			defer db.Close()
 			a := &ager{changed: make([]uint64, p.Accounts/64+1)}
 			v := &verifier{population: newPopulation(&p), db: db, root: common.HexToHash(made.Root), head: common.HexToHash(made.Head), ager: a}
@@ -85,10 +87,8 @@ func TestMeanOfSlots(t *testing.T) {
 func TestPlanMustFitMemory(t *testing.T) {
 	p := small()
 	p.Accounts = 1 << 30
-	if err := p.fits(8 << 30); err == nil || !strings.Contains(err.Error(), "16 GiB of memory") {
-		t.Errorf("error %v", err)
-	}
+	assert.ErrorContains(t, p.fits(8<<30), "16 GiB of memory")
 	for _, available := range []int64{0, 32 << 30} {
-		check(t, p.fits(available))
+		require.NoError(t, p.fits(available))
 	}
 }

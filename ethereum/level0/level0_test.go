@@ -7,10 +7,11 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"getio/engine"
 	"getio/engine/enginetest"
@@ -22,13 +23,6 @@ import (
 	"getio/record"
 	"getio/system/tempdir"
 )
-
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // usual is the plan of a chain of a few MiB.
 var usual = record.ChainPlan{Accounts: 2000, Contracts: 0.1, Slots: 5, Blocks: 400, Txs: 20, Scheme: rawdb.PathScheme, Seed: 2}
@@ -55,13 +49,13 @@ func runOn(t *testing.T, e engine.Engine, plan record.ChainPlan) *Run {
 	var err error
 	if chains.dir == "" {
 		chains.dir, err = os.MkdirTemp("", "getio-level0")
-		check(t, err)
+		require.NoError(t, err)
 	}
 	name := fmt.Sprint(e.Name(), plan.Accounts)
 	dir := filepath.Join(chains.dir, name)
 	if chains.made[name] == nil {
 		chains.made[name], err = (&chainload.Job{Plan: chainload.Plan{ChainPlan: plan}, Engine: e, Dir: dir}).Run(context.Background())
-		check(t, err)
+		require.NoError(t, err)
 	}
 	return &Run{
 		Job:    Job{Engine: e, Dir: dir, Made: chains.made[name], TableBytes: 64 << 10},
@@ -77,12 +71,12 @@ func TestGrowAndMeasure(t *testing.T) {
 			r := runOn(t, e, usual)
 			before := enginetest.Fingerprint(t, chainload.StoreDir(r.Dir))
 			s, err := r.Grow(context.Background(), 12)
-			check(t, err)
+			require.NoError(t, err)
 			r.Caches, r.Filters = []int64{16 << 20}, []bool{true, false}
 			results, err := r.Measure(context.Background(), s)
-			check(t, err)
+			require.NoError(t, err)
 			for n := range 13 {
-				check(t, r.with(context.Background(), s, n, func(store engine.Store) error {
+				require.NoError(t, r.with(context.Background(), s, n, func(store engine.Store) error {
 					if l0 := level0Of(store.Shape()); l0.Tables != int64(n) || l0.Sublevels != n {
 						t.Errorf("%d tables in %d sublevels, want %d", l0.Tables, l0.Sublevels, n)
 					}
@@ -95,10 +89,8 @@ func TestGrowAndMeasure(t *testing.T) {
 			for _, result := range results {
 				requireRows(t, result)
 			}
-			check(t, s.Close())
-			if after := enginetest.Fingerprint(t, chainload.StoreDir(r.Dir)); after != before {
-				t.Errorf("the chain changed:\n%s\n---\n%s", before, after)
-			}
+			require.NoError(t, s.Close())
+			assert.Equal(t, before, enginetest.Fingerprint(t, chainload.StoreDir(r.Dir)))
 			if left, err := os.ReadDir(r.Dir); err != nil || len(left) != 2 {
 				t.Errorf("%v is left, error %v", left, err)
 			}
@@ -112,9 +104,7 @@ func requireRows(t *testing.T, r *record.Level0) {
 		for _, failed := range row.Checks.Failed() {
 			t.Errorf("%d tables: check %s: %s", row.Tables, failed.Name, failed.Detail)
 		}
-		if want := []int64{0, 3, 12}[i]; row.Tables != want {
-			t.Errorf("row %d has %d tables", i, row.Tables)
-		}
+		assert.Equal(t, []int64{0, 3, 12}[i], row.Tables, "tables of row %d", i)
 		if names := len(row.Operations); i == 0 && names != 3 || i > 0 && names != len(record.L0Names) {
 			t.Errorf("%d tables: %d operations", row.Tables, names)
 		}
@@ -134,22 +124,22 @@ func TestPredictedCliff(t *testing.T) {
 	const most, few = 38, 15
 	r := runOn(t, goleveldb.Engine, small)
 	s, err := r.Grow(context.Background(), most)
-	check(t, err)
+	require.NoError(t, err)
 	defer s.Close()
 	// Operations do not matter here; they are cheapest without L0.
 	r.Tables, r.Caches, r.Filters, r.Operations, r.Warmup = []int{0}, []int64{80 << 10, 200 << 10}, []bool{true, false}, 250, 250
 	results, err := r.Measure(context.Background(), s)
-	check(t, err)
+	require.NoError(t, err)
 	predictors := map[bool]*predictor{}
 	for _, filters := range r.Filters {
 		predictors[filters], err = r.newPredictor(context.Background(), s, few, filters)
-		check(t, err)
+		require.NoError(t, err)
 	}
 	found := 0
 	for _, result := range results {
 		cliff := result.Cliff
 		further, err := predictors[result.Filters].cliff(context.Background(), engine.Cache{Bytes: result.Cache.Bytes, Shards: 1}, 4*most)
-		check(t, err)
+		require.NoError(t, err)
 		if cliff.Measured == 0 {
 			if cliff.Predicted <= most || further <= most {
 				t.Errorf("%d bytes, filters %v: predicted at %d and %d tables, measured nowhere up to %d", result.Cache.Bytes, result.Filters, cliff.Predicted, further, most)
@@ -161,9 +151,7 @@ func TestPredictedCliff(t *testing.T) {
 			t.Errorf("%d bytes, filters %v: predicted at %d tables, from %d at %d, measured at %d", result.Cache.Bytes, result.Filters, cliff.Predicted, few, further, cliff.Measured)
 		}
 	}
-	if found != 3 {
-		t.Errorf("%d of 4 cliffs are there, want 3", found)
-	}
+	assert.Equal(t, 3, found)
 }
 
 // within reports whether a number of tables is near another one.
@@ -175,8 +163,8 @@ func within(got, want int64, share float64) bool {
 func TestFailedStackLeavesNothing(t *testing.T) {
 	r := runOn(t, pebblev2.Engine, usual)
 	abandoned, err := tempdir.New(r.Dir, copiesPrefix)
-	check(t, err)
-	check(t, abandoned.Lock.Close()) // as if its process had been killed
+	require.NoError(t, err)
+	require.NoError(t, abandoned.Lock.Close()) // as if its process had been killed
 	ctx, cancel := context.WithCancel(context.Background())
 	r.Progress = func(n, _ int) {
 		if n == 3 {
@@ -237,9 +225,7 @@ func TestSimulationMatchesLibrary(t *testing.T) {
 	} {
 		t.Run(e.Name(), func(t *testing.T) {
 			eachCache(t, runOn(t, e, small), sizes, func(asked, read, simulated []tracedBlock) {
-				if !slices.Equal(read, simulated) {
-					t.Errorf("of %d blocks the library reads %d, the simulation %d, and not the same", len(asked), len(read), len(simulated))
-				}
+				assert.Equal(t, simulated, read, "of %d blocks the library reads %d, the simulation %d, and not the same", len(asked), len(read), len(simulated))
 			})
 		})
 	}
@@ -262,22 +248,22 @@ func eachCache(t *testing.T, r *Run, sizes []int64, each func(asked, read, simul
 	t.Helper()
 	const tables, gets = 12, 250
 	s, err := r.Grow(context.Background(), tables)
-	check(t, err)
+	require.NoError(t, err)
 	defer s.Close()
 	r.cfg, err = r.Engine.Configure(chainload.Preset(r.Engine.Name()), nil)
-	check(t, err)
-	check(t, r.with(context.Background(), s, tables, func(store engine.Store) error {
+	require.NoError(t, err)
+	require.NoError(t, r.with(context.Background(), s, tables, func(store engine.Store) error {
 		drawn, err := r.gets(context.Background(), store, gets)
-		check(t, err)
+		require.NoError(t, err)
 		defer drawn.Close()
 		for _, filters := range []bool{true, false} {
 			asked := blocksRead(t, store, engine.OpenConfig{NoFilters: !filters}, drawn, gets)
 			for _, bytes := range sizes {
 				open := engine.OpenConfig{CacheBytes: bytes, NoFilters: !filters}
 				db, err := store.Open(open)
-				check(t, err)
+				require.NoError(t, err)
 				sim := simulation{cache: caches[r.Engine.Name()](db.Cache())}
-				check(t, db.Close())
+				require.NoError(t, db.Close())
 				var simulated []tracedBlock
 				for _, b := range asked {
 					if !sim.ask(b, b.file) {
@@ -298,6 +284,6 @@ func blocksRead(t *testing.T, store engine.Store, open engine.OpenConfig, drawn 
 			read = append(read, tracedBlock{file: b.File, offset: uint32(b.Offset), stored: uint32(b.Length), size: uint32(b.Block)})
 		}
 	}
-	check(t, trace(context.Background(), store, open, drawn, gets, func(_, _ []byte) {}))
+	require.NoError(t, trace(context.Background(), store, open, drawn, gets, func(_, _ []byte) {}))
 	return read
 }

@@ -46,9 +46,8 @@ func TestParseSide(t *testing.T) {
 		"d:label=\xff":                 "one word",
 		"d:engine=a,last-level-filter": `invalid setting "last-level-filter":`,
 	} {
-		if _, err := parseSide(arg); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %q", arg, err, want)
-		}
+		_, err := parseSide(arg)
+		assert.ErrorContains(t, err, want)
 	}
 }
 
@@ -83,9 +82,8 @@ func TestSidesHaveDistinctLabels(t *testing.T) {
 		t.Errorf("%+v, %v", sides, err)
 	}
 	for _, args := range [][]string{{"x:label=B", "y"}, {"x:label=a", "y:label=a"}} {
-		if _, err := ParseSides(args); err == nil || !strings.Contains(err.Error(), "two sides have the label") {
-			t.Errorf("%q: %v", args, err)
-		}
+		_, err := ParseSides(args)
+		assert.ErrorContains(t, err, "two sides have the label")
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/sstable"
 	"github.com/cockroachdb/pebble/v2/sstable/block"
 	"github.com/golang/snappy"
+	"github.com/stretchr/testify/require"
 
 	"getio/dataset"
 	"getio/tree/virtual"
@@ -65,30 +66,26 @@ func (b *bordered) holdKeys(t *testing.T, blocks [][][]byte) {
 	t.Helper()
 	all := b.allKeys(t, blocks)
 	reader, err := sstable.NewReader(context.Background(), readable{b.table}, sstable.ReaderOptions{})
-	check(t, err)
+	require.NoError(t, err)
 	defer reader.Close()
 	iter, err := reader.NewIter(sstable.NoTransforms, nil, nil, sstable.AssertNoBlobHandles)
-	check(t, err)
+	require.NoError(t, err)
 	defer iter.Close()
 	first := b.tree.FirstKey(b.number)
 	for _, key := range append(borderKeys(blocks), b.rangeKeys()...) {
 		below := sort.Search(len(all), func(i int) bool { return bytes.Compare(all[i], key) > 0 })
-		if got := b.tree.Rank(b.seed, b.number, key); got != uint64(below) {
-			t.Fatalf("table %d: %x has rank %d, want %d", b.number, key, got, below)
-		}
+		require.Equal(t, uint64(below), b.tree.Rank(b.seed, b.number, key), "table %d: rank of %x", b.number, key)
 		at := sort.Search(len(all), func(i int) bool { return bytes.Compare(all[i], key) >= 0 })
 		found := iter.SeekGE(key, 0)
 		if at == len(all) {
-			if found != nil {
-				t.Fatalf("table %d: behind %x is %x, want nothing", b.number, key, found.K.UserKey)
-			}
+			require.Nil(t, found, "table %d: behind %x", b.number, key)
 			continue
 		}
 		if found == nil || !bytes.Equal(found.K.UserKey, all[at]) {
 			t.Fatalf("table %d: at or behind %x is %v (%v), want %x", b.number, key, found, iter.Error(), all[at])
 		}
 		value, _, err := found.Value(nil)
-		check(t, err)
+		require.NoError(t, err)
 		if want := b.values.Value(first+uint64(at), nil); !bytes.Equal(value, want) {
 			t.Fatalf("table %d: %x has the value %x, want %x", b.number, all[at], value, want)
 		}
@@ -105,9 +102,7 @@ func (b *bordered) allKeys(t *testing.T, blocks [][][]byte) (all [][]byte) {
 		keys.Key(first+i, &key)
 		all = append(all, key[:])
 	}
-	if !slices.EqualFunc(all, slices.Concat(blocks...), bytes.Equal) {
-		t.Fatalf("table %d has other keys than its numbers say", b.number)
-	}
+	require.True(t, slices.EqualFunc(all, slices.Concat(blocks...), bytes.Equal), "table %d has other keys than its numbers say", b.number)
 	return all
 }
 
@@ -159,7 +154,7 @@ func entryKeys(t *testing.T, stored []byte) (keys [][]byte) {
 	if stored[len(b)] != 0 {
 		var err error
 		b, err = snappy.Decode(nil, b)
-		check(t, err)
+		require.NoError(t, err)
 	}
 	restarts := int(binary.LittleEndian.Uint32(b[len(b)-4:]))
 	b = b[:len(b)-4*(restarts+1)]
@@ -182,10 +177,10 @@ func entryKeys(t *testing.T, stored []byte) (keys [][]byte) {
 func layoutOf(t *testing.T, table []byte) *sstable.Layout {
 	t.Helper()
 	r, err := sstable.NewReader(context.Background(), readable{bytes.NewReader(table)}, sstable.ReaderOptions{})
-	check(t, err)
+	require.NoError(t, err)
 	defer r.Close()
 	l, err := r.Layout()
-	check(t, err)
+	require.NoError(t, err)
 	return l
 }
 

@@ -1,7 +1,6 @@
 package treewriter_test
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
 	"math"
@@ -11,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/sstable/block"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"getio/dataset"
 	"getio/engine"
@@ -87,9 +88,7 @@ func TestSeedsHaveTheEdges(t *testing.T) {
 		}
 		seen.levels(p.tree.Tables)
 	}
-	if missing := seen.missing(); len(missing) > 0 {
-		t.Errorf("no seed has %v", missing)
-	}
+	assert.LessOrEqual(t, len(seen.missing()), 0)
 }
 
 // hold builds the tree and looks at all its tables.
@@ -100,19 +99,17 @@ func (b borders) hold(t *testing.T) {
 	}
 	real, made := p.job(t, false), p.job(t, true)
 	_, err := real.WriteTables(nil)
-	check(t, err)
+	require.NoError(t, err)
 	tables, err := made.WriteTables(real)
-	check(t, err)
+	require.NoError(t, err)
 	defer tables.Close()
 	for i, table := range p.tree.Tables {
 		truth := p.model(t, i)
 		written, err := os.ReadFile(real.Path(i))
-		check(t, err)
-		if !bytes.Equal(written, truth) {
-			t.Errorf("table %d of %d records is not the library's", i, table.Keys)
-		}
+		require.NoError(t, err)
+		assert.Equal(t, truth, written, "table %d of %d records is not the library's", i, table.Keys)
 		v, err := tables.Table(made.Path(i), table.File)
-		check(t, err)
+		require.NoError(t, err)
 		(&bordered{planned: p, number: i, truth: truth, table: v}).hold(t)
 	}
 }
@@ -143,11 +140,11 @@ func (b borders) planned(t *testing.T) *planned {
 	}
 	var err error
 	p.tree, err = dataset.NewTree(list)
-	check(t, err)
+	require.NoError(t, err)
 	p.cfg, err = p.engine.Configure("", b.options())
-	check(t, err)
+	require.NoError(t, err)
 	p.values, err = dataset.NewValues(kind, b.size(), b.seed)
-	check(t, err)
+	require.NoError(t, err)
 	return p
 }
 
@@ -163,16 +160,16 @@ func (p *planned) model(t *testing.T, i int) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "model.sst")
 	w, err := p.engine.NewTable(path, p.cfg, p.tree.Tables[i].Level)
-	check(t, err)
+	require.NoError(t, err)
 	cursor := p.tree.Cursor(p.seed, i, 0)
 	var key [dataset.KeySize]byte
 	for range p.tree.Tables[i].Keys {
 		index, seq := cursor.Next(&key)
-		check(t, w.Set(key[:], seq, p.values.Value(index, nil)))
+		require.NoError(t, w.Set(key[:], seq, p.values.Value(index, nil)))
 	}
-	check(t, w.Close())
+	require.NoError(t, w.Close())
 	b, err := os.ReadFile(path)
-	check(t, err)
+	require.NoError(t, err)
 	return b
 }
 

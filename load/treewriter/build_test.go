@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/dataset"
 	"getio/engine"
 	pebblev1 "getio/engine/pebble/v1"
@@ -26,13 +29,9 @@ func treeOf(t testing.TB, e engine.Builder, keys uint64) *dataset.Tree {
 	}
 	o.Seed = 3
 	shape, err := growth.Shape(keys, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	tree, err := treewriter.Tree(shape, e.FirstTable())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return tree
 }
 
@@ -41,23 +40,16 @@ func place(t testing.TB, e engine.Builder, cfg engine.Config, tree *dataset.Tree
 	t.Helper()
 	dir := t.TempDir()
 	v, err := dataset.NewValues(values, size, 9)
-	check(t, err)
-	check(t, tree.Write(dir))
+	require.NoError(t, err)
+	require.NoError(t, tree.Write(dir))
 	m := &dataset.Manifest{
 		Keys: tree.Keys(), Keyspace: dataset.KeyspaceStratified, Values: values, ValueSize: size, Seed: 9,
 		Order: dataset.OrderRandom, Engine: e.Name(), Preset: cfg.Preset(), Options: cfg.Effective(), Build: dataset.BuildVirtual, Complete: true,
 	}
-	check(t, m.Write(dir))
+	require.NoError(t, m.Write(dir))
 	return &treewriter.Job{
 		Engine: e, Config: cfg, Dataset: dir, DB: filepath.Join(dir, "db"), Tree: tree, Values: v, Seed: 9,
 		Workers: 2, Checkpoint: func(int) error { return nil },
-	}
-}
-
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -82,12 +74,12 @@ func TestTablesAreTheLibrarys(t *testing.T) {
 				t.Run(name, func(t *testing.T) {
 					t.Parallel()
 					cfg, err := e.Configure(c.preset, c.options)
-					check(t, err)
+					require.NoError(t, err)
 					job := place(t, e, cfg, treeOf(t, e, 60_000), c.values, c.size)
 					job.Virtual = virtual
-					check(t, job.Run(context.Background()))
+					require.NoError(t, job.Run(context.Background()))
 					for i := range job.Tree.Tables {
-						check(t, job.Prove(i))
+						require.NoError(t, job.Prove(i))
 					}
 				})
 			}
@@ -102,15 +94,15 @@ func TestManyVirtualBlocks(t *testing.T) {
 		for _, values := range []string{dataset.ValuesPool32, dataset.ValuesRandom} {
 			t.Run(e.Name()+"/"+values, func(t *testing.T) {
 				cfg, err := e.Configure("", []string{"format=13"})
-				check(t, err)
+				require.NoError(t, err)
 				job := place(t, e, cfg, treeOf(t, e, 600_000), values, 110)
 				job.Virtual = true
-				check(t, job.Run(context.Background()))
+				require.NoError(t, job.Run(context.Background()))
 				for i := range job.Tree.Tables {
-					check(t, job.Prove(i))
+					require.NoError(t, job.Prove(i))
 				}
 				store, err := e.OpenStore(context.Background(), job.DB, cfg)
-				check(t, err)
+				require.NoError(t, err)
 				defer store.Close()
 				total := store.Shape().Total()
 				if total.DataBlocks < 20_000 || len(store.Shape().Levels) < 3 {
@@ -125,24 +117,20 @@ func TestManyVirtualBlocks(t *testing.T) {
 func TestDamagedTableIsNotProven(t *testing.T) {
 	e := builders[0]
 	cfg, err := e.Configure("", nil)
-	check(t, err)
+	require.NoError(t, err)
 	job := place(t, e, cfg, treeOf(t, e, 20_000), dataset.ValuesPool32, 110)
-	check(t, job.Run(context.Background()))
+	require.NoError(t, job.Run(context.Background()))
 	path := e.TablePath(job.DB, job.Tree.Tables[0].File)
 	b, err := os.ReadFile(path)
-	check(t, err)
+	require.NoError(t, err)
 	for _, at := range []int{0, len(b) / 2, len(b) - 1} {
 		damaged := bytes.Clone(b)
 		damaged[at] ^= 1
-		check(t, os.WriteFile(path, damaged, 0o644))
-		if err := job.Prove(0); err == nil {
-			t.Errorf("byte %d was changed, and the table is proven", at)
-		}
+		require.NoError(t, os.WriteFile(path, damaged, 0o644))
+		assert.Error(t, job.Prove(0), "byte %d was changed, and the table is proven", at)
 	}
-	check(t, os.WriteFile(path, b[:len(b)-1], 0o644))
-	if err := job.Prove(0); err == nil {
-		t.Error("a cut off table is proven")
-	}
+	require.NoError(t, os.WriteFile(path, b[:len(b)-1], 0o644))
+	assert.Error(t, job.Prove(0), "a cut off table is proven")
 }
 
 // What was built is read by both unmodified libraries: every key with its value.
@@ -153,10 +141,10 @@ func TestBuiltTreeIsRead(t *testing.T) {
 				t.Run(fmt.Sprintf("%s/virtual=%v/%s", e.Name(), virtual, values), func(t *testing.T) {
 					t.Parallel()
 					cfg, err := e.Configure("", []string{"format=13"})
-					check(t, err)
+					require.NoError(t, err)
 					job := place(t, e, cfg, treeOf(t, e, 60_000), values, 110)
 					job.Virtual = virtual
-					check(t, job.Run(context.Background()))
+					require.NoError(t, job.Run(context.Background()))
 					for _, reader := range builders {
 						readAll(t, reader, job)
 					}
@@ -170,9 +158,9 @@ func TestBuiltTreeIsRead(t *testing.T) {
 func readAll(t *testing.T, reader engine.Engine, job *treewriter.Job) {
 	t.Helper()
 	cfg, err := reader.Configure("", nil)
-	check(t, err)
+	require.NoError(t, err)
 	store, err := reader.OpenStore(context.Background(), job.DB, cfg)
-	check(t, err)
+	require.NoError(t, err)
 	defer store.Close()
 	for _, level := range store.Shape().Levels {
 		n := int64(0)
@@ -181,12 +169,10 @@ func readAll(t *testing.T, reader engine.Engine, job *treewriter.Job) {
 				n++
 			}
 		}
-		if level.Tables != n {
-			t.Errorf("L%d has %d tables, want %d", level.Level, level.Tables, n)
-		}
+		assert.Equal(t, n, level.Tables, "tables of L%d", level.Level)
 	}
 	db, err := store.Open(engine.OpenConfig{CacheBytes: 8 << 20})
-	check(t, err)
+	require.NoError(t, err)
 	defer db.Close()
 	keys := job.Tree.NewKeyspace(job.Seed)
 	var key [dataset.KeySize]byte

@@ -13,6 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/dataset"
 	"getio/load/treewriter"
 )
@@ -21,11 +24,11 @@ import (
 func files(t *testing.T, db string) map[string][32]byte {
 	t.Helper()
 	entries, err := os.ReadDir(db)
-	check(t, err)
+	require.NoError(t, err)
 	sums := map[string][32]byte{}
 	for _, e := range entries {
 		b, err := os.ReadFile(filepath.Join(db, e.Name()))
-		check(t, err)
+		require.NoError(t, err)
 		sums[e.Name()] = sha256.Sum256(b)
 	}
 	return sums
@@ -36,7 +39,7 @@ func files(t *testing.T, db string) map[string][32]byte {
 func eachBuild(t *testing.T, test func(t *testing.T, job func() *treewriter.Job)) {
 	e := builders[0]
 	cfg, err := e.Configure("", nil)
-	check(t, err)
+	require.NoError(t, err)
 	tree := treeOf(t, e, 25_000)
 	for _, virtual := range []bool{false, true} {
 		t.Run(fmt.Sprintf("virtual=%v", virtual), func(t *testing.T) {
@@ -55,7 +58,7 @@ func eachBuild(t *testing.T, test func(t *testing.T, job func() *treewriter.Job)
 func TestCheckpointsNameWholeTables(t *testing.T) {
 	eachBuild(t, func(t *testing.T, job func() *treewriter.Job) {
 		whole := job()
-		check(t, whole.Run(context.Background()))
+		require.NoError(t, whole.Run(context.Background()))
 		want := files(t, whole.DB)
 		j := job()
 		before, calls := 0, 0
@@ -72,7 +75,7 @@ func TestCheckpointsNameWholeTables(t *testing.T) {
 			before, calls = durable, calls+1
 			return nil
 		}
-		check(t, j.Run(context.Background()))
+		require.NoError(t, j.Run(context.Background()))
 		if before != len(j.Tree.Tables) || calls < before/4 {
 			t.Errorf("%d checkpoints, the last of %d tables of %d", calls, before, len(j.Tree.Tables))
 		}
@@ -85,7 +88,7 @@ func TestCheckpointsNameWholeTables(t *testing.T) {
 func TestBuildToldToStopGoesOn(t *testing.T) {
 	eachBuild(t, func(t *testing.T, job func() *treewriter.Job) {
 		whole := job()
-		check(t, whole.Run(context.Background()))
+		require.NoError(t, whole.Run(context.Background()))
 		want := files(t, whole.DB)
 		random := rand.New(rand.NewPCG(1, 2))
 		j := job()
@@ -103,22 +106,16 @@ func TestBuildToldToStopGoesOn(t *testing.T) {
 			}
 			err := j.Run(ctx)
 			cancel()
-			if !maps.Equal(written(t, j), kept) {
-				t.Error("tables that were durable were written again")
-			}
+			assert.Equal(t, kept, written(t, j), "tables that were durable were written again")
 			if err == nil {
 				break
 			}
-			if !errors.Is(err, context.Canceled) {
-				t.Fatal(err)
-			}
+			require.True(t, errors.Is(err, context.Canceled), err)
 			if stops++; stops > 100 {
 				t.Fatal("it never ends")
 			}
 		}
-		if stops == 0 {
-			t.Error("it was never stopped")
-		}
+		assert.NotZero(t, stops, "it was never stopped")
 		if got := files(t, j.DB); !maps.Equal(got, want) {
 			t.Errorf("stopped %d times, it has the files %v, or not their contents, of %v", stops, slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
 		}
@@ -132,7 +129,7 @@ func written(t *testing.T, j *treewriter.Job) map[int]time.Time {
 	times := map[int]time.Time{}
 	for i := range j.Durable {
 		fi, err := os.Stat(j.Path(i))
-		check(t, err)
+		require.NoError(t, err)
 		times[i] = fi.ModTime()
 	}
 	return times

@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/dataset"
 	"getio/load/treewriter"
 	"getio/tree/lsm"
@@ -64,10 +67,8 @@ func TestTreeOfAShape(t *testing.T) {
 		if len(want) == 0 {
 			continue
 		}
-		check(t, err)
-		if len(tree.Tables) != len(want) {
-			t.Fatalf("round %d: %d tables, want %d", round, len(tree.Tables), len(want))
-		}
+		require.NoError(t, err)
+		require.Len(t, tree.Tables, len(want), "round %d", round)
 		for i, table := range tree.Tables {
 			w := want[i]
 			first, last := prefixOf(w.Smallest), prefixOf(w.Largest)
@@ -92,16 +93,14 @@ func TestTablesOfOnePrefix(t *testing.T) {
 		{File: 4, Smallest: lsm.Key("z"), Largest: lsm.Key("zz"), Records: 300},
 	}
 	tree, err := treewriter.Tree(lsm.NewShape([lsm.NumLevels][]lsm.Table{6: run}), 1)
-	check(t, err)
+	require.NoError(t, err)
 	account := prefixOf(key(0))
 	want := []dataset.Table{
 		{File: 1, Level: 6, First: dataset.Prefix(account), Last: dataset.Prefix(account + 100), Keys: 100},
 		{File: 2, Level: 6, First: dataset.Prefix(account + 100), Last: dataset.Prefix(account + 300), Keys: 200},
 		{File: 3, Level: 6, First: dataset.Prefix(prefixOf(lsm.Key("z"))), Last: dataset.Prefix(prefixOf(lsm.Key("zz")) + 1), Keys: 300},
 	}
-	if !slices.Equal(tree.Tables, want) {
-		t.Errorf("%+v, want %+v", tree.Tables, want)
-	}
+	assert.Equal(t, want, tree.Tables)
 }
 
 // What no tree can be made of is refused in one sentence that says so.

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"getio/dataset"
 	"getio/engine"
 )
@@ -20,9 +22,7 @@ func TestSameKeys(t *testing.T) {
 	tree := func(keys uint64) *dataset.Manifest {
 		m := &dataset.Manifest{Keyspace: dataset.KeyspaceStratified, Seed: 1}
 		built, err := dataset.NewTree([]dataset.Table{{File: 1, Level: 6, First: 1, Last: 1 << 60, Keys: keys}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		m.SetTree(built)
 		return m
 	}

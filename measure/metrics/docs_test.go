@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"getio/measure"
 )
@@ -28,16 +30,14 @@ func TestEveryMetricIsExported(t *testing.T) {
 	}
 	slices.Sort(got)
 	slices.Sort(want)
-	if !slices.Equal(got, want) {
-		t.Errorf("exported are %q, described %q", got, want)
-	}
+	assert.Equal(t, want, got)
 }
 
 // TestDocsListEveryMetric: docs/metrics.md has all names, types and labels, in the order of
 // their definition.
 func TestDocsListEveryMetric(t *testing.T) {
 	text, err := os.ReadFile("../../docs/metrics.md")
-	require(t, err)
+	require.NoError(t, err)
 	row := regexp.MustCompile("(?m)^\\| `(getio_\\w+)` \\| (\\w+) \\| ([^|]*)\\| ([^|]+) \\| ([^|]+) \\|$")
 	var got, want []string
 	for _, cells := range row.FindAllStringSubmatch(string(text), -1) {
@@ -59,7 +59,7 @@ func TestDocsListEveryMetric(t *testing.T) {
 // existing metrics and labels.
 func TestDashboard(t *testing.T) {
 	text, err := os.ReadFile("../../docs/grafana.json")
-	require(t, err)
+	require.NoError(t, err)
 	var board struct {
 		Inputs []struct {
 			Name, Type, PluginID string
@@ -77,7 +77,7 @@ func TestDashboard(t *testing.T) {
 			}
 		}
 	}
-	require(t, json.Unmarshal(text, &board))
+	require.NoError(t, json.Unmarshal(text, &board))
 	if len(board.Inputs) != 1 || board.Inputs[0].Name != "DS_PROMETHEUS" || board.Inputs[0].PluginID != "prometheus" || board.Inputs[0].Type != "datasource" {
 		t.Errorf("inputs %+v", board.Inputs)
 	}
@@ -96,9 +96,7 @@ func TestDashboard(t *testing.T) {
 		for _, q := range p.Targets {
 			requireKnown(t, p.Title, q.Expr, q.LegendFormat)
 			requireOneKind(t, p.Title, q.Expr)
-			if q.Datasource.UID != "${DS_PROMETHEUS}" {
-				t.Errorf("%s: a query of data source %q", p.Title, q.Datasource.UID)
-			}
+			assert.Equal(t, "${DS_PROMETHEUS}", q.Datasource.UID, p.Title)
 		}
 	}
 }
@@ -126,9 +124,7 @@ func requireOneKind(t *testing.T, panel, query string) {
 func requireKnown(t *testing.T, panel, query, legend string) {
 	t.Helper()
 	names := regexp.MustCompile(`getio_\w+`).FindAllString(query, -1)
-	if len(names) == 0 {
-		t.Errorf("%s: %q asks for no metric of getio", panel, query)
-	}
+	assert.NotZero(t, len(names), "%s: %q asks for no metric of getio", panel, query)
 	var has []string
 	for _, name := range names {
 		i := slices.IndexFunc(families, func(f *family) bool { return f.name == name })

@@ -7,6 +7,9 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestLoopbackRefusesHostNames(t *testing.T) {
@@ -20,16 +23,14 @@ func TestLoopbackRefusesHostNames(t *testing.T) {
 	} {
 		for _, page := range []string{"/metrics", "/debug/vars", "/debug/pprof/cmdline"} {
 			req, err := http.NewRequest(http.MethodGet, root+page, nil)
-			require(t, err)
+			require.NoError(t, err)
 			req.Host = host // "" is what the URL says
 			resp, err := http.DefaultClient.Do(req)
-			require(t, err)
+			require.NoError(t, err)
 			body, err := io.ReadAll(resp.Body)
-			require(t, err)
+			require.NoError(t, err)
 			resp.Body.Close()
-			if resp.StatusCode != want {
-				t.Errorf("%s of %q: %s, want %d", page, host, resp.Status, want)
-			}
+			assert.Equal(t, want, resp.StatusCode, "%s of %q: %s", page, host, resp.Status)
 			if want == http.StatusForbidden && (!strings.Contains(string(body), "ask for "+root+",") || strings.Count(string(body), "\n") != 1) {
 				t.Errorf("%s of %q says %q", page, host, body)
 			}
@@ -42,8 +43,6 @@ func TestOnlyLoopbackRefusesHostNames(t *testing.T) {
 		pages := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
 		answer := httptest.NewRecorder()
 		guarded(pages, &net.TCPAddr{IP: net.ParseIP(ip)}).ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "http://example.com/metrics", nil))
-		if answer.Code != want {
-			t.Errorf("served at %s, a request for example.com gets %d, want %d", ip, answer.Code, want)
-		}
+		assert.Equal(t, want, answer.Code, "a request for example.com served at %s", ip)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 	dto "github.com/prometheus/client_model/go"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"getio/engine"
 	"getio/load"
@@ -24,7 +26,7 @@ func gathered(t *testing.T, r *Run) []*dto.MetricFamily {
 	registry := prometheus.NewPedanticRegistry()
 	registry.MustRegister(r)
 	all, err := registry.Gather()
-	require(t, err)
+	require.NoError(t, err)
 	return all
 }
 
@@ -73,7 +75,7 @@ func full() *Run {
 func TestPrometheusConventions(t *testing.T) {
 	for _, r := range []*Run{settling(), full()} {
 		problems, err := promlint.NewWithMetricFamilies(gathered(t, r)).Lint()
-		require(t, err)
+		require.NoError(t, err)
 		for _, p := range problems {
 			t.Errorf("%s: %s", p.Metric, p.Text)
 		}
@@ -98,9 +100,7 @@ func TestSettlingEnds(t *testing.T) {
 				t.Errorf("%s is %v during the %s", gauge, value, name)
 			}
 		}
-		if got := after["getio_compactions_total{}"]; got != 3 {
-			t.Errorf("%v compactions during the %s, want 3", got, name)
-		}
+		assert.EqualValues(t, 3, after["getio_compactions_total{}"], "compactions during the %s", name)
 	}
 }
 
@@ -116,9 +116,7 @@ func TestCompactionsAddUpOverDatabases(t *testing.T) {
 	}{{settle(2), 2}, {settle(5), 5}, {update, 5}, {settle(1), 6}, {settle(7), 12}, {update, 12}, {settle(9), 21}, {settle(0), 21}} {
 		r.Load(turn.stage)
 		now, _ := values(gathered(t, r))
-		if got := now["getio_compactions_total{}"]; got != turn.want {
-			t.Errorf("turn %d: %v compactions, want %v", i, got, turn.want)
-		}
+		assert.Equal(t, turn.want, now["getio_compactions_total{}"], "turn %d", i)
 	}
 }
 
@@ -151,29 +149,21 @@ func TestFailedChecksRemoveFigures(t *testing.T) {
 	}
 	r.Finish(result(false))
 	after, _ := values(gathered(t, r))
-	if after[of("getio_run_checks_failed", cacheBytes)] != 1 {
-		t.Error("the failed check does not show")
-	}
+	assert.EqualValues(t, 1, after[of("getio_run_checks_failed", cacheBytes)], "the failed check does not show")
 	for name := range after {
 		for _, figure := range []string{"ios_per_get", "hit_ratio", "_result_", "gets_per_second"} {
-			if strings.Contains(name, figure) {
-				t.Errorf("%s shows a figure of a run that cannot be believed", name)
-			}
+			assert.NotContains(t, name, figure)
 		}
 	}
 	gets := of("getio_gets_total", cacheBytes, `phase="measure"`)
-	if after[gets] != before[gets] {
-		t.Errorf("%s goes from %v to %v", gets, before[gets], after[gets])
-	}
+	assert.Equal(t, before[gets], after[gets], gets)
 }
 
 func TestSplitHasNoFigures(t *testing.T) {
 	r := NewRun()
 	r.Measure(stage(measure.PhaseSplit, 0, 10, 10))
 	now, _ := values(gathered(t, r))
-	if now[of("getio_gets_total", cacheBytes, `phase="split"`)] != 10 {
-		t.Errorf("the Gets are not counted: %v", now)
-	}
+	assert.EqualValues(t, 10, now[of("getio_gets_total", cacheBytes, `phase="split"`)], "the Gets are not counted: %v", now)
 	for name := range now {
 		if strings.HasPrefix(name, "getio_ios_per_get") || strings.HasPrefix(name, "getio_hit_ratio") {
 			t.Errorf("%s is there", name)

@@ -11,6 +11,7 @@ import (
 
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
+	"github.com/stretchr/testify/require"
 )
 
 // scrape is the values of one answer, by name and labels as in
@@ -21,7 +22,7 @@ type scrape map[string]float64
 func serve(t *testing.T, r *Run) *Server {
 	t.Helper()
 	s, err := Serve("0", r)
-	require(t, err)
+	require.NoError(t, err)
 	t.Cleanup(s.Close)
 	return s
 }
@@ -30,11 +31,9 @@ func serve(t *testing.T, r *Run) *Server {
 func fetch(t *testing.T, s *Server) []*dto.MetricFamily {
 	t.Helper()
 	resp, err := http.Get(s.URL())
-	require(t, err)
+	require.NoError(t, err)
 	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		t.Fatal(resp.Status)
-	}
+	require.Equal(t, http.StatusOK, resp.StatusCode, resp.Status)
 	var all []*dto.MetricFamily
 	for d := expfmt.NewDecoder(resp.Body, expfmt.ResponseFormat(resp.Header)); ; {
 		var f dto.MetricFamily
@@ -42,7 +41,7 @@ func fetch(t *testing.T, s *Server) []*dto.MetricFamily {
 		if errors.Is(err, io.EOF) {
 			return all
 		}
-		require(t, err)
+		require.NoError(t, err)
 		all = append(all, &f)
 	}
 }

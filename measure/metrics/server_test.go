@@ -6,6 +6,9 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestParseAddress(t *testing.T) {
@@ -31,22 +34,19 @@ func TestParseAddress(t *testing.T) {
 
 func TestPortInUse(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	require(t, err)
+	require.NoError(t, err)
 	defer taken.Close()
 	_, err = Serve(taken.Addr().String(), NewRun())
-	if err == nil || !strings.Contains(err.Error(), "at "+taken.Addr().String()+", which another program uses: choose another port") {
-		t.Errorf("a port in use: %v", err)
-	}
+	assert.ErrorContains(t, err, "at "+taken.Addr().String()+", which another program uses: choose another port")
 	// 203.0.113.0/24 is for documentation: no machine has it.
-	if _, err := Serve("203.0.113.1:0", NewRun()); err == nil || !strings.Contains(err.Error(), "choose an address of this machine") {
-		t.Errorf("an address of another machine: %v", err)
-	}
+	_, err = Serve("203.0.113.1:0", NewRun())
+	assert.ErrorContains(t, err, "choose an address of this machine")
 }
 
 // TestServer: every page answers for an empty run, and Close frees the port.
 func TestServer(t *testing.T) {
 	s, err := Serve("0", NewRun())
-	require(t, err)
+	require.NoError(t, err)
 	if !strings.HasPrefix(s.URL(), "http://127.0.0.1:") {
 		t.Errorf("it serves %s", s.URL())
 	}
@@ -56,9 +56,9 @@ func TestServer(t *testing.T) {
 		"/debug/pprof/cmdline": "", "/debug/pprof/heap?debug=1": "heap profile",
 	} {
 		resp, err := http.Get(root + page)
-		require(t, err)
+		require.NoError(t, err)
 		body, err := io.ReadAll(resp.Body)
-		require(t, err)
+		require.NoError(t, err)
 		resp.Body.Close()
 		if resp.StatusCode != http.StatusOK || !strings.Contains(string(body), want) {
 			t.Errorf("%s: %s without %q", page, resp.Status, want)
@@ -66,8 +66,6 @@ func TestServer(t *testing.T) {
 	}
 	s.Close()
 	again, err := net.Listen("tcp", s.listener.Addr().String())
-	if err != nil {
-		t.Fatalf("the port is not free after Close: %v", err)
-	}
+	require.NoError(t, err, "the port is not free after Close")
 	again.Close()
 }

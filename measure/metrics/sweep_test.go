@@ -5,6 +5,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/dataset"
 	"getio/engine"
 	"getio/engine/engines"
@@ -36,9 +39,7 @@ func TestScrapedSweep(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "dataset")
 			loadScraped(t, e, 10_000, dir, run, w)
 			sweepScraped(t, 10_000, dir, run, w)
-			if w.moves < 50 {
-				t.Errorf("only %d scrapes saw something new: they were to be made while the run is under way", w.moves)
-			}
+			assert.GreaterOrEqual(t, w.moves, 50)
 		})
 	}
 }
@@ -46,7 +47,7 @@ func TestScrapedSweep(t *testing.T) {
 func loadScraped(t *testing.T, e engine.Engine, keys uint64, dir string, run *Run, w *watcher) {
 	t.Helper()
 	cfg, err := e.Configure("", options[e.Name()])
-	require(t, err)
+	require.NoError(t, err)
 	m := &dataset.Manifest{
 		Keys: keys, Keyspace: dataset.KeyspaceKeccak, Values: dataset.ValuesPool32, ValueSize: 110,
 		Seed: 1, Order: dataset.OrderRandom, Batch: 1000,
@@ -58,7 +59,7 @@ func loadScraped(t *testing.T, e engine.Engine, keys uint64, dir string, run *Ru
 		run.Load(s)
 		w.look()
 	}}
-	require(t, j.New(t.Context()))
+	require.NoError(t, j.New(t.Context()))
 	now := w.look()
 	for name, want := range map[string]float64{
 		`getio_written_keys_total{phase="load"}`:  float64(keys),
@@ -71,16 +72,14 @@ func loadScraped(t *testing.T, e engine.Engine, keys uint64, dir string, run *Ru
 			t.Errorf("%s is %v (there: %v) at the end of the load, want %v", name, got, there, want)
 		}
 	}
-	if now[`getio_compactions_total{}`] == 0 {
-		t.Error("no compaction or flush was counted")
-	}
+	assert.NotEqualValues(t, 0, now[`getio_compactions_total{}`], "no compaction or flush was counted")
 }
 
 // sweepScraped measures gets Gets with each of three caches.
 func sweepScraped(t *testing.T, gets int64, dir string, run *Run, w *watcher) {
 	t.Helper()
 	d, err := database.Open(t.Context(), engines.All(), dir, database.OpenOptions{})
-	require(t, err)
+	require.NoError(t, err)
 	defer d.Close()
 	sizes := []int64{1 << 20, 2 << 20, 4 << 20}
 	run.Identify(d.EngineRecord(), record.Dataset{Path: dir, Kind: d.Kind()})
@@ -101,14 +100,12 @@ func sweepScraped(t *testing.T, gets int64, dir string, run *Run, w *watcher) {
 		return nil
 	}
 	results, err := sweep.Run(t.Context())
-	require(t, err)
+	require.NoError(t, err)
 	last := w.look()
 	for _, r := range results { // those finished first are still there
 		requireFinal(t, last, r)
 	}
-	if got := last["getio_sizes_finished{}"]; got != float64(len(sizes)) {
-		t.Errorf("%v sizes are finished of %d", got, len(sizes))
-	}
+	assert.Equal(t, float64(len(sizes)), last["getio_sizes_finished{}"], "finished sizes")
 }
 
 // requireFinal compares what was scraped with a result, figure by figure.
@@ -177,11 +174,4 @@ func TestConcurrentScrapes(t *testing.T) {
 	sweepScraped(t, 2_000, dir, run, w)
 	close(stop)
 	scrapers.Wait()
-}
-
-func require(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

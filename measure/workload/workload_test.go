@@ -11,6 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/dataset"
 	"getio/dataset/popularity"
 	"getio/engine"
@@ -22,7 +25,7 @@ const n = 1000
 func keyspace(t *testing.T) dataset.Keyspace {
 	t.Helper()
 	ks, err := dataset.NewKeyspace(dataset.KeyspaceKeccak, n, 0)
-	require(t, err)
+	require.NoError(t, err)
 	return ks
 }
 
@@ -64,25 +67,14 @@ func TestPresentKeysDoNotDependOnAbsentShare(t *testing.T) {
 	for g := range int64(2000) {
 		a, _ := all.Key(g, nil)
 		if b, want := half.Key(g, nil); want.Present {
-			if !bytes.Equal(a, b) {
-				t.Fatalf("Get %d asks for %x and for %x", g, a, b)
-			}
+			require.Equal(t, b, a, "Get %d", g)
 			same++
 		}
 	}
-	if same < 800 {
-		t.Errorf("only %d Gets of 2000 ask for present keys", same)
-	}
+	assert.GreaterOrEqual(t, same, 800)
 	other := Written(ks, nil, Random{Seed: 4, Absent: 0})
 	if a, _ := all.Key(0, nil); bytes.Equal(a, must(other.Key(0, nil))) && bytes.Equal(must(all.Key(1, nil)), must(other.Key(1, nil))) {
 		t.Error("two seeds ask for the same keys")
-	}
-}
-
-func require(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -91,30 +83,22 @@ func must(key []byte, _ Want) []byte { return key }
 func TestCheckDetectsWrongOutcomes(t *testing.T) {
 	ks := keyspace(t)
 	values, err := dataset.NewValues(dataset.ValuesRandom, 20, 1)
-	require(t, err)
+	require.NoError(t, err)
 	gets := Written(ks, values, Random{Seed: 7, Absent: 0.5})
 	var present, absent bool
 	for g := int64(0); !present || !absent; g += checkBytesEvery {
 		key, want := gets.Key(g, nil)
 		value := values.Value(want.Index, nil)
-		if err := gets.Check(g, want, key, want.Present, value); err != nil {
-			t.Errorf("the right outcome of Get %d: %v", g, err)
-		}
-		if err := gets.Check(g, want, key, !want.Present, value); err == nil {
-			t.Errorf("Get %d: found %v passed", g, !want.Present)
-		}
+		assert.NoError(t, gets.Check(g, want, key, want.Present, value), "Get %d", g)
+		assert.Error(t, gets.Check(g, want, key, !want.Present, value), "Get %d: found %v passed", g, !want.Present)
 		if !want.Present {
 			absent = true
 			continue
 		}
 		present = true
-		if err := gets.Check(g+1, want, key, true, value[:19]); err == nil {
-			t.Error("a value that is too short passed")
-		}
+		assert.Error(t, gets.Check(g+1, want, key, true, value[:19]), "a value that is too short passed")
 		value[5]++
-		if err := gets.Check(g, want, key, true, value); err == nil {
-			t.Error("a wrong value passed")
-		}
+		assert.Error(t, gets.Check(g, want, key, true, value), "a wrong value passed")
 	}
 }
 
@@ -122,7 +106,7 @@ func TestReadKeys(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "keys")
 	write := func(text string) {
 		t.Helper()
-		require(t, os.WriteFile(path, []byte(text), 0o600))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	write("# keys\n00ff\n\n0xAbCd \n")
 	keys, lines, err := readKeys(path)
@@ -182,19 +166,15 @@ func (d drawnFrom) numbered(n uint64, _ func() uint64, buf []byte) ([]byte, erro
 func drawing(t *testing.T, s source, db fakeDB, r Random) Sequence {
 	t.Helper()
 	gets, err := newDrawn(s, r, func() (engine.DB, error) { return db, nil })
-	require(t, err)
+	require.NoError(t, err)
 	return gets
 }
 
 func TestListedErrorNamesTheLine(t *testing.T) {
 	list := &listed{path: "keys", keys: [][]byte{[]byte("here"), []byte("gone")}, lines: []int{1, 5}}
 	err := list.prepare(context.Background(), fakeDB{"here": "x"})
-	if err == nil || !strings.Contains(err.Error(), "keys, line 5") {
-		t.Errorf("key of line 5 is missing: %v", err)
-	}
-	if err := list.prepare(context.Background(), fakeDB{"here": "x", "gone": "y"}); err != nil {
-		t.Error(err)
-	}
+	assert.ErrorContains(t, err, "keys, line 5")
+	assert.NoError(t, list.prepare(context.Background(), fakeDB{"here": "x", "gone": "y"}))
 }
 
 // TestDrawnLooksKeysUp: deleted keys are drawn again, absent ones are absent, and Gets ask
@@ -203,7 +183,7 @@ func TestDrawnLooksKeysUp(t *testing.T) {
 	db := fakeDB{"prefix-aaaaaaaa": "one", "prefix-bbbbbbbb": "three"}
 	source := drawnFrom{[]byte("prefix-aaaaaaaa"), []byte("prefix-deleted-"), []byte("prefix-bbbbbbbb")}
 	gets := drawing(t, source, db, Random{Seed: 1, Absent: 0.3})
-	require(t, gets.Prepare(context.Background(), 100, 500))
+	require.NoError(t, gets.Prepare(context.Background(), 100, 500))
 	var keys [][]byte
 	absent := 0
 	for g := int64(100); g < 600; g++ {
@@ -218,18 +198,14 @@ func TestDrawnLooksKeysUp(t *testing.T) {
 				t.Errorf("absent key %q has not the form of the others", key)
 			}
 		}
-		if err := gets.Check(g, want, key, there, []byte(value)); err != nil {
-			t.Error(err)
-		}
-		if err := gets.Check(g, want, key, true, []byte("another length")); err == nil {
-			t.Error("a value that changed passed")
-		}
+		assert.NoError(t, gets.Check(g, want, key, there, []byte(value)))
+		assert.Error(t, gets.Check(g, want, key, true, []byte("another length")), "a value that changed passed")
 		keys = append(keys, append([]byte(nil), key...))
 	}
 	if absent < 100 || absent > 200 {
 		t.Errorf("%d of 500 Gets ask for absent keys", absent)
 	}
-	require(t, gets.Prepare(context.Background(), 300, 10))
+	require.NoError(t, gets.Prepare(context.Background(), 300, 10))
 	for g := int64(300); g < 310; g++ {
 		if key, _ := gets.Key(g, nil); !bytes.Equal(key, keys[g-100]) {
 			t.Errorf("Get %d asks for %q now and asked for %q", g, key, keys[g-100])
@@ -243,9 +219,7 @@ func TestDrawnGivesUp(t *testing.T) {
 		"a look-up fails":          drawing(t, drawnFrom{[]byte("broken")}, fakeDB{}, Random{Seed: 1, Absent: 0}),
 		"keys too short to change": drawing(t, drawnFrom{{}}, fakeDB{"": "x"}, Random{Seed: 1, Absent: 1}),
 	} {
-		if err := gets.Prepare(context.Background(), 0, 10); err == nil {
-			t.Errorf("%s: no error", name)
-		}
+		assert.Error(t, gets.Prepare(context.Background(), 0, 10), "%s: no error", name)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -274,7 +248,7 @@ func TestPopularKeysRepeat(t *testing.T) {
 		"drawn":   {drawing(t, source, db, Random{Seed: 5, Absent: 0.5, Popularity: hot}), 1},
 		"listed":  {drawing(t, &listed{keys: keys, lines: lines}, db, Random{Seed: 5, Absent: 0.5, Popularity: hot}), 1},
 	} {
-		require(t, c.gets.Prepare(context.Background(), 0, 4000))
+		require.NoError(t, c.gets.Prepare(context.Background(), 0, 4000))
 		present, absent := map[string]int{}, map[string]int{}
 		for g := range int64(4000) {
 			if key, want := c.gets.Key(g, nil); want.Present {
@@ -298,7 +272,7 @@ func TestPopularLinesAreScattered(t *testing.T) {
 		db[string(list.keys[i])] = "x"
 	}
 	gets := drawing(t, list, db, Random{Seed: 5, Popularity: popularity.Popularity{Zipf: 1}})
-	require(t, gets.Prepare(context.Background(), 0, 20_000))
+	require.NoError(t, gets.Prepare(context.Background(), 0, 20_000))
 	counts := map[string]int{}
 	for g := range int64(20_000) {
 		key, _ := gets.Key(g, nil)
@@ -320,9 +294,7 @@ func TestPopularityNeedsANumberOfKeys(t *testing.T) {
 		t.Errorf("error %v, source closed %v", err, closed)
 	}
 	_, err = newDrawn(uncounted{&closed}, Random{}, func() (engine.DB, error) { return nil, errors.New("no such database") })
-	if err == nil {
-		t.Error("a database that cannot be opened was")
-	}
+	assert.Error(t, err, "a database that cannot be opened was")
 }
 
 // uncounted is a source with an unknown number of keys.

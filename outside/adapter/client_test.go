@@ -8,10 +8,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"getio/outside/adapter"
 	"getio/outside/adapter/adaptertest"
@@ -25,7 +27,7 @@ func TestMain(m *testing.M) { adaptertest.Run(m, nil) }
 func command(t testing.TB, fault adaptertest.Fault) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
-	check(t, err)
+	require.NoError(t, err)
 	cmd := exec.Command(self)
 	cmd.Env = append(os.Environ(), adaptertest.FaultVariable+"="+string(fault))
 	return cmd
@@ -34,7 +36,7 @@ func command(t testing.TB, fault adaptertest.Fault) *exec.Cmd {
 func start(t *testing.T, fault adaptertest.Fault) *adapter.Client {
 	t.Helper()
 	c, err := adapter.Start(t.Context(), command(t, fault), time.Minute)
-	check(t, err)
+	require.NoError(t, err)
 	t.Cleanup(func() { c.End() })
 	return c
 }
@@ -50,10 +52,10 @@ func loaded(t *testing.T, fault adaptertest.Fault) (c *adapter.Client, dir strin
 	c = start(t, fault)
 	dir = filepath.Join(t.TempDir(), "store")
 	_, err := c.Open(adapter.Open{Dir: dir})
-	check(t, err)
-	check(t, c.Load([]adapter.Record{{Key: keyA, Value: small}, {Key: keyB, Value: large}}))
+	require.NoError(t, err)
+	require.NoError(t, c.Load([]adapter.Record{{Key: keyA, Value: small}, {Key: keyB, Value: large}}))
 	root, err = c.Commit()
-	check(t, err)
+	require.NoError(t, err)
 	return c, dir, root
 }
 
@@ -62,41 +64,37 @@ func TestSession(t *testing.T) {
 	if h := c.Hello(); h.Engine != "model" || len(h.Configurations) != 2 || h.Configurations[0].KeyHash != "sha256" || !h.Configurations[0].Caches[0].Stays {
 		t.Errorf("hello %+v", h)
 	}
-	if len(root) != 32 {
-		t.Errorf("root %x", root)
-	}
+	assert.Len(t, root, 32)
 	answers, took, err := c.Get([][]byte{keyB, keyC, keyA}, true)
-	check(t, err)
+	require.NoError(t, err)
 	if took <= 0 || len(answers) != 3 || !answers[0].Found || !bytes.Equal(answers[0].Value, large) || answers[1].Found || !bytes.Equal(answers[2].Value, small) || answers[0].Proof == 0 {
 		t.Errorf("%v: %+v", took, answers)
 	}
 	claims := []adapter.Claim{{Present: true, Value: large}, {}, {Present: true, Value: large}}
 	for range 2 { // proofs can be checked again
 		proven, err := c.Check(root, claims)
-		check(t, err)
+		require.NoError(t, err)
 		if !proven[0] || !proven[1] || proven[2] {
 			t.Errorf("proven: %v", proven)
 		}
 	}
 	var said string
 	c.Working = func(text string) { said = text }
-	check(t, c.Quiesce())
-	if said != "nothing in particular" {
-		t.Errorf("it said %q", said)
-	}
+	require.NoError(t, c.Quiesce())
+	assert.Equal(t, "nothing in particular", said)
 	stats, err := c.Stats()
-	check(t, err)
+	require.NoError(t, err)
 	if len(stats) != 1 || stats[0].Value != 2 {
 		t.Errorf("stats %v", stats)
 	}
-	check(t, c.DropCaches())
-	check(t, c.Close())
+	require.NoError(t, c.DropCaches())
+	require.NoError(t, c.Close())
 	opened, err := c.Open(adapter.Open{Dir: dir, Mode: adapter.Read})
-	check(t, err)
+	require.NoError(t, err)
 	if !bytes.Equal(opened.Root, root) || len(opened.Options) != 1 {
 		t.Errorf("opened %+v", opened)
 	}
-	check(t, c.End())
+	require.NoError(t, c.End())
 }
 
 // TestRefusals checks that the client or the adapter refuses invalid requests, and that the
@@ -115,11 +113,11 @@ func TestRefusals(t *testing.T) {
 		requireError(t, ask(), says)
 	}
 	_, _, err := c.Get([][]byte{keyA}, false)
-	check(t, err)
-	check(t, c.Close())
+	require.NoError(t, err)
+	require.NoError(t, c.Close())
 	requireError(t, c.Quiesce(), "refused to quiesce: no store is open$")
 	_, err = c.Open(adapter.Open{Dir: dir, Mode: adapter.Read})
-	check(t, err)
+	require.NoError(t, err)
 	requireError(t, one(keyA, small), "refused to load: the store is open for reading only$")
 	_, err = c.Commit()
 	requireError(t, err, "refused to commit: the store is open for reading only$")
@@ -146,16 +144,14 @@ func TestBrokenAdapters(t *testing.T) {
 		t.Run(string(fault), func(t *testing.T) {
 			c := start(t, fault)
 			_, err := c.Open(adapter.Open{Dir: t.TempDir()})
-			check(t, err)
-			check(t, c.Load([]adapter.Record{{Key: keyA, Value: small}, {Key: keyB, Value: small}}))
+			require.NoError(t, err)
+			require.NoError(t, c.Load([]adapter.Record{{Key: keyA, Value: small}, {Key: keyB, Value: small}}))
 			if fault == adaptertest.Hangs || fault == adaptertest.HalfFrame {
 				c.Timeout = time.Second // the answer never comes
 			}
 			answers, _, err := c.Get([][]byte{keyA, keyB}, false)
 			requireBroken(t, err, says)
-			if answers != nil {
-				t.Errorf("it still gave %v", answers)
-			}
+			assert.Nil(t, answers)
 			requireGone(t, c.Pid())
 			if again := c.Quiesce(); again == nil || again.Error() != err.Error() {
 				t.Errorf("%v, and afterwards %v", err, again)
@@ -168,9 +164,7 @@ func requireBroken(t *testing.T, err error, says string) {
 	t.Helper()
 	requireError(t, err, says)
 	requireError(t, err, filepath.Base(os.Args[0])) // names the adapter
-	if strings.Contains(err.Error(), "\n") {
-		t.Errorf("more than a sentence: %v", err)
-	}
+	assert.NotContains(t, err.Error(), "\n", "more than a sentence: %v", err)
 }
 
 // requireGone checks that the process was killed and waited for.
@@ -215,7 +209,7 @@ func TestEnds(t *testing.T) {
 	requireError(t, c.End(), "failed (exit status 4), and said: the model is tired$")
 	c = start(t, adaptertest.FailsToClose)
 	_, err := c.Open(adapter.Open{Dir: t.TempDir()})
-	check(t, err)
+	require.NoError(t, err)
 	requireError(t, c.End(), "failed (exit status 1), and said: the model does not like to be closed")
 	c = start(t, adaptertest.Lingers)
 	before := adapter.SetEndWithin(time.Second)
@@ -228,18 +222,16 @@ func TestEnds(t *testing.T) {
 func TestKilled(t *testing.T) {
 	for range 20 {
 		c, dir, root := loaded(t, adaptertest.None)
-		check(t, c.Load([]adapter.Record{{Key: keyC, Value: small}}))
+		require.NoError(t, c.Load([]adapter.Record{{Key: keyC, Value: small}}))
 		c.Kill()
 		requireGone(t, c.Pid())
 		if _, err := c.Commit(); err == nil || err.Error() != "the adapter was killed" {
 			t.Error(err)
 		}
-		check(t, c.End())
+		require.NoError(t, c.End())
 		opened, err := start(t, adaptertest.None).Open(adapter.Open{Dir: dir, Mode: adapter.Write})
-		check(t, err)
-		if !bytes.Equal(opened.Root, root) {
-			t.Fatalf("the root is %x, and was %x at the last commit", opened.Root, root)
-		}
+		require.NoError(t, err)
+		require.Equal(t, root, opened.Root)
 	}
 }
 
@@ -249,14 +241,14 @@ func TestLeavesNothingBehind(t *testing.T) {
 	cmd := exec.Command("sh", "-c", `sleep 600 < /dev/null > /dev/null 2>&1 & exec "$0" 3>&-`, model.Path)
 	cmd.Env = model.Env
 	alive, held, err := os.Pipe() // alive is at its end once no process holds the other end
-	check(t, err)
+	require.NoError(t, err)
 	defer alive.Close()
 	cmd.ExtraFiles = []*os.File{held}
 	c, err := adapter.Start(t.Context(), cmd, time.Minute)
-	check(t, err)
-	check(t, held.Close())
-	check(t, c.End())
-	check(t, alive.SetReadDeadline(time.Now().Add(30*time.Second)))
+	require.NoError(t, err)
+	require.NoError(t, held.Close())
+	require.NoError(t, c.End())
+	require.NoError(t, alive.SetReadDeadline(time.Now().Add(30*time.Second)))
 	if _, err := alive.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
 		t.Errorf("a process is left behind: %v", err)
 	}
@@ -267,9 +259,9 @@ func TestInterrupted(t *testing.T) {
 	for _, fault := range []adaptertest.Fault{adaptertest.Hangs, adaptertest.Chatters} {
 		ctx, cancel := context.WithCancel(t.Context())
 		c, err := adapter.Start(ctx, command(t, fault), time.Minute)
-		check(t, err)
+		require.NoError(t, err)
 		_, err = c.Open(adapter.Open{Dir: t.TempDir()})
-		check(t, err)
+		require.NoError(t, err)
 		asked := make(chan error)
 		go func() {
 			_, _, err := c.Get([][]byte{keyA}, false)
@@ -295,13 +287,11 @@ func TestPreparedCommand(t *testing.T) {
 	cmd.Dir = t.TempDir()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
 	c, err := adapter.Start(t.Context(), cmd, time.Minute)
-	check(t, err)
+	require.NoError(t, err)
 	defer c.End()
-	if cmd.SysProcAttr.Pdeathsig != syscall.SIGTERM {
-		t.Error("what was prepared is gone")
-	}
+	assert.Equal(t, syscall.SIGTERM, cmd.SysProcAttr.Pdeathsig, "what was prepared is gone")
 	_, err = c.Open(adapter.Open{Dir: "here"})
-	check(t, err)
+	require.NoError(t, err)
 	if _, err := os.Stat(filepath.Join(cmd.Dir, "here")); err != nil {
 		t.Error(err)
 	}

@@ -9,6 +9,9 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 var rewrite = flag.Bool("rewrite", false, "rewrite the golden frames")
@@ -72,17 +75,15 @@ func TestGoldenFrames(t *testing.T) {
 	for _, g := range goldens() {
 		var f frame
 		var out bytes.Buffer
-		check(t, f.write(&out, encode(f.begin(g.kind), g.message)))
+		require.NoError(t, f.write(&out, encode(f.begin(g.kind), g.message)))
 		fmt.Fprintf(&lines, "%s: %x\n", g.name, out.Bytes())
 	}
 	if *rewrite {
-		check(t, os.WriteFile(goldenFile, []byte(lines.String()), 0o644))
+		require.NoError(t, os.WriteFile(goldenFile, []byte(lines.String()), 0o644))
 	}
 	want, err := os.ReadFile(goldenFile)
-	check(t, err)
-	if lines.String() != string(want) {
-		t.Errorf("frames are\n%s\nand were\n%s", lines.String(), want)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, string(want), lines.String(), "frames")
 	frames := readGolden(t, string(want))
 	for _, g := range goldens() {
 		var f frame
@@ -91,12 +92,8 @@ func TestGoldenFrames(t *testing.T) {
 			t.Fatalf("%s: kind %v, error %v", g.name, kind, err)
 		}
 		got := g.empty()
-		if err := decode(payload, got); err != nil {
-			t.Errorf("%s: %v", g.name, err)
-		}
-		if !reflect.DeepEqual(got, g.message) {
-			t.Errorf("%s: %+v was sent, and taken for %+v", g.name, g.message, got)
-		}
+		assert.NoError(t, decode(payload, got), g.name)
+		assert.Equal(t, g.message, got, g.name)
 	}
 }
 
@@ -106,7 +103,7 @@ func readGolden(t *testing.T, text string) map[string][]byte {
 	for line := range strings.Lines(text) {
 		if name, digits, ok := strings.Cut(strings.TrimSpace(line), ": "); ok {
 			data, err := hex.DecodeString(digits)
-			check(t, err)
+			require.NoError(t, err)
 			frames[name] = data
 		}
 	}
@@ -129,9 +126,7 @@ func FuzzPayloads(f *testing.F) {
 			return // of another version, only the start is decoded
 		}
 		again := encode(nil, into)
-		if !bytes.Equal(again, payload) {
-			t.Errorf("%s: %x was taken for %+v, which is %x", g.name, payload, into, again)
-		}
+		assert.Equal(t, payload, again, "%s: %+v", g.name, into)
 	})
 }
 
@@ -155,25 +150,14 @@ func FuzzFrames(f *testing.F) {
 		in.buf = make([]byte, 0, 16)
 		r := bytes.NewReader(data)
 		kind, payload, err := in.read(r)
-		if cap(in.buf) > 4*(len(data)+growBy) {
-			t.Errorf("%d bytes made a buffer of %d", len(data), cap(in.buf))
-		}
+		assert.LessOrEqual(t, cap(in.buf), 4*(len(data)+growBy), "buffer after %d bytes", len(data))
 		if err != nil {
 			return
 		}
 		var again bytes.Buffer
-		check(t, out.write(&again, append(out.begin(kind), payload...)))
-		if read := data[:len(data)-r.Len()]; !bytes.Equal(again.Bytes(), read) {
-			t.Errorf("%x became %x", read, again.Bytes())
-		}
+		require.NoError(t, out.write(&again, append(out.begin(kind), payload...)))
+		assert.Equal(t, data[:len(data)-r.Len()], again.Bytes())
 	})
-}
-
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 func TestValidate(t *testing.T) {
@@ -192,11 +176,9 @@ func TestValidate(t *testing.T) {
 		"needs -1 bytes of memory":          func(_ *Hello, c *Configuration) { c.MemoryPerKey = -1 },
 	} {
 		h := Hello{Engine: "e", EngineVersion: "1", Configurations: []Configuration{good}}
-		check(t, h.Validate())
+		require.NoError(t, h.Validate())
 		change(&h, &h.Configurations[0])
-		if err := h.Validate(); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("error %v, want %q", err, says)
-		}
+		assert.ErrorContains(t, h.Validate(), says)
 	}
 }
 
@@ -210,9 +192,7 @@ func TestTakes(t *testing.T) {
 		{sizes.TakesValue(32), true}, {sizes.TakesValue(33), false}, {sizes.TakesValue(72), true}, {sizes.TakesValue(0), false},
 		{bounds.TakesValue(1), false}, {bounds.TakesValue(2), true}, {bounds.TakesValue(5), true}, {bounds.TakesValue(6), false},
 	} {
-		if c.got != c.want {
-			t.Errorf("%+v", c)
-		}
+		assert.Equal(t, c.want, c.got, c)
 	}
 }
 

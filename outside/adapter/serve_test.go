@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/outside/adapter"
 	"getio/outside/adapter/adaptertest"
 )
@@ -37,9 +40,7 @@ func TestServeGivesUp(t *testing.T) {
 		"unexpected EOF":                                      hello[:7],
 	} {
 		err := adapter.Serve(bytes.NewReader(in), &bytes.Buffer{}, adaptertest.Engine{})
-		if err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("error %v, want %q", err, says)
-		}
+		assert.ErrorContains(t, err, says)
 	}
 }
 
@@ -52,7 +53,7 @@ func TestServeRefusesOutOfOrder(t *testing.T) {
 	in.Write(request(adapter.KindStats))
 	in.Write(request(adapter.KindHello, append(text("getio-adapter"), 1, 0, 0, 0)...))
 	in.Write(request(adapter.KindStats))
-	check(t, adapter.Serve(&in, &out, adaptertest.Engine{}))
+	require.NoError(t, adapter.Serve(&in, &out, adaptertest.Engine{}))
 	// After a greeting in another version it sends its own version and refuses everything
 	// else.
 	var kinds []byte
@@ -66,12 +67,8 @@ func TestServeRefusesOutOfOrder(t *testing.T) {
 		}
 		b = b[4+n:]
 	}
-	if !bytes.Equal(kinds, []byte{0xff, 0x81, 0xff, 0x81, 0xff}) {
-		t.Errorf("answers of kinds %x", kinds)
-	}
-	if want := "the session did not start with hello|the session did not start with hello|no store is open"; strings.Join(texts, "|") != want {
-		t.Errorf("%q", texts)
-	}
+	assert.Equal(t, []byte{0xff, 0x81, 0xff, 0x81, 0xff}, kinds)
+	assert.Equal(t, "the session did not start with hello|the session did not start with hello|no store is open", strings.Join(texts, "|"), "%q", texts)
 }
 
 // BenchmarkBatches measures the share of a lookup's time that frames take, by keys per
@@ -80,11 +77,11 @@ func BenchmarkBatches(b *testing.B) {
 	for _, batch := range []int{1, 16, 256, 4096} {
 		b.Run(fmt.Sprintf("keys=%d", batch), func(b *testing.B) {
 			c, err := adapter.Start(b.Context(), command(b, adaptertest.None), time.Minute)
-			check(b, err)
+			require.NoError(b, err)
 			defer c.End()
 			_, err = c.Open(adapter.Open{Dir: filepath.Join(b.TempDir(), "store"), Configuration: "bytes"})
-			check(b, err)
-			check(b, c.Load([]adapter.Record{{Key: keyA, Value: small}}))
+			require.NoError(b, err)
+			require.NoError(b, c.Load([]adapter.Record{{Key: keyA, Value: small}}))
 			keys := make([][]byte, batch)
 			for i := range keys {
 				keys[i] = keyA

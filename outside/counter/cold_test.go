@@ -7,6 +7,9 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // lookups returns lookups of pages in ascending order without neighbours. Pages recur, some
@@ -40,7 +43,7 @@ func TestColdReadsEveryPage(t *testing.T) {
 			r := startReader(t, c, how, path)
 			begun := time.Now()
 			cold, err := c.Cold(len(asked), nil, func(i int) error { return r.read(asked[i]...) })
-			check(t, err)
+			require.NoError(t, err)
 			t.Logf("%v for each of %d lookups", time.Since(begun)/time.Duration(len(asked)), len(asked))
 			if cold.noTrace != nil {
 				t.Log(cold.noTrace)
@@ -50,9 +53,7 @@ func TestColdReadsEveryPage(t *testing.T) {
 			if how == byDirect || how == byUring {
 				want = 0
 			}
-			if cold.Cached != want {
-				t.Errorf("%d bytes of %d went through the page cache, want %d", cold.Cached, cold.Total.Device.Bytes, want)
-			}
+			assert.Equal(t, want, cold.Cached, "bytes through the page cache")
 		})
 	}
 }
@@ -71,9 +72,7 @@ func holdCold(t *testing.T, cold *Cold, asked [][]int64) {
 		t.Errorf("%d lookups read %+v, asked for %d pages", len(cold.Lookups), cold.Total, total)
 	}
 	checks := cold.Checks()
-	if !checks.Hold() {
-		t.Errorf("%+v", checks)
-	}
+	assert.True(t, checks.Hold(), checks)
 	for _, budget := range []int64{0, 1, 10, 100, 1000, 100_000} {
 		for _, warmup := range []int{0, len(asked) / 3} {
 			want := lru(asked, int(budget), warmup)
@@ -107,11 +106,11 @@ func TestColdWithoutTrace(t *testing.T) {
 	c := newCounter(t, 64<<20)
 	path := pagesFile(t, c, 4096)
 	asked := lookups(50, 4096)
-	check(t, os.Remove(c.traceDir()))
+	require.NoError(t, os.Remove(c.traceDir()))
 	for _, how := range []string{byPread, byMap} {
 		r := startReader(t, c, how, path)
 		cold, err := c.Cold(len(asked), nil, func(i int) error { return r.read(asked[i]...) })
-		check(t, err)
+		require.NoError(t, err)
 		if cold.noTrace == nil || len(cold.Checks()) != 1 {
 			t.Fatalf("a trace was had: %+v", cold.Checks())
 		}
@@ -130,13 +129,9 @@ func TestNeighboursAreOneRead(t *testing.T) {
 		t.Errorf("%+v", n)
 	}
 	cold := &Cold{pages: []run{{first: 100, pages: 4}, {first: 101, pages: 1}, {first: 100, pages: 5}}, ends: []int{1, 2, 3}}
-	if got := cold.Simulate(100*page, 0); got != (Reads{Lookups: 3, Reads: 2, Bytes: 5 * page}) {
-		t.Errorf("%+v", got)
-	}
+	assert.Equal(t, Reads{Lookups: 3, Reads: 2, Bytes: 5 * page}, cold.Simulate(100*page, 0))
 	cold = &Cold{pages: []run{{first: 1, pages: 1}, {first: 0, pages: 3}}, ends: []int{1, 2}}
-	if got := cold.Simulate(100*page, 0); got.Reads != 3 {
-		t.Errorf("the pages before and behind one that is held are read apart: %+v", got)
-	}
+	assert.EqualValues(t, 3, cold.Simulate(100*page, 0).Reads)
 }
 
 // TestSharedMappingIsDropped maps a file in two processes; the kernel does not page that
@@ -152,7 +147,7 @@ func TestSharedMappingIsDropped(t *testing.T) {
 		}
 		return b.read(asked[i]...)
 	})
-	check(t, err)
+	require.NoError(t, err)
 	holdCold(t, cold, asked)
 }
 
@@ -166,9 +161,7 @@ func TestLockedMemoryIsRefused(t *testing.T) {
 	_, err := c.Cold(1, nil, func(int) error { asked = true; return nil })
 	requireError(t, err, "stays in memory")
 	requireError(t, err, path)
-	if asked {
-		t.Error("a lookup was made")
-	}
+	assert.False(t, asked, "a lookup was made")
 }
 
 // TestNoReadahead reads adjacent pages, which the kernel would take for the start of a
@@ -179,7 +172,7 @@ func TestNoReadahead(t *testing.T) {
 	path := pagesFile(t, c, 32*(lookups+1))
 	r := startReader(t, c, byPieces, path)
 	cold, err := c.Cold(lookups, nil, func(i int) error { return r.read(32 * int64(i)) })
-	check(t, err)
+	require.NoError(t, err)
 	for i, l := range cold.Lookups {
 		if l.Reads != 2 || l.Bytes != 15*page {
 			t.Errorf("lookup %d of two reads and 15 pages read %+v", i, l)
@@ -200,7 +193,7 @@ func TestWithin(t *testing.T) {
 			r := startReader(t, c, how, path)
 			do := func(i int) error { return r.read(asked[i]...) }
 			all, err := c.Within(2*pages*page, len(asked), 0, do)
-			check(t, err)
+			require.NoError(t, err)
 			distinct := slices.Concat(asked...)
 			slices.Sort(distinct)
 			n := int64(len(slices.Compact(distinct)))
@@ -216,14 +209,14 @@ func TestWithin(t *testing.T) {
 			}
 			const budget = 8 << 20
 			kernel, err := c.Within(budget, len(asked), warmup, do)
-			check(t, err)
+			require.NoError(t, err)
 			simulated := cold.Simulate(budget, warmup)
 			t.Logf("with %d MiB the kernel reads %.3f per lookup, simulated %.3f", budget>>20, kernel.PerLookup(), simulated.PerLookup())
 			if d := kernel.PerLookup()/simulated.PerLookup() - 1; d < -0.2 || d > 0.2 {
 				t.Errorf("they differ by %.0f%%", 100*d)
 			}
 			memory, err := c.Memory()
-			check(t, err)
+			require.NoError(t, err)
 			if memory.Used <= 0 || memory.Anonymous <= 0 {
 				t.Errorf("the group takes %+v", memory)
 			}
@@ -243,8 +236,6 @@ func TestFailedLookupEndsRun(t *testing.T) {
 	if _, err := c.Cold(10, nil, func(int) error { return failed }); !errors.Is(err, failed) {
 		t.Error(err)
 	}
-	check(t, r.read(scattered(4096)...))
-	if n := counted(t, c, func() error { return r.read(scattered(4096)...) }); n.Device.Reads != 0 {
-		t.Errorf("16 MiB do not stay in the page cache: %+v", n)
-	}
+	require.NoError(t, r.read(scattered(4096)...))
+	assert.Zero(t, counted(t, c, func() error { return r.read(scattered(4096)...) }).Device.Reads)
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 )
 
@@ -16,11 +17,11 @@ import (
 func original(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	check(t, os.MkdirAll(filepath.Join(dir, "of", "sub"), 0o755))
-	check(t, os.WriteFile(filepath.Join(dir, "of", "a"), []byte("first"), 0o400))
-	check(t, os.WriteFile(filepath.Join(dir, "of", "sub", "b"), bytes.Repeat([]byte("x"), 20<<20), 0o600))
-	check(t, os.Symlink("../a", filepath.Join(dir, "of", "sub", "link")))
-	check(t, os.Symlink("of", filepath.Join(dir, "by")))
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "of", "sub"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "of", "a"), []byte("first"), 0o400))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "of", "sub", "b"), bytes.Repeat([]byte("x"), 20<<20), 0o600))
+	require.NoError(t, os.Symlink("../a", filepath.Join(dir, "of", "sub", "link")))
+	require.NoError(t, os.Symlink("of", filepath.Join(dir, "by")))
 	return filepath.Join(dir, "by")
 }
 
@@ -28,12 +29,12 @@ func TestCopy(t *testing.T) {
 	c := newCounter(t, 64<<20)
 	from := original(t)
 	size, err := SizeOf(from)
-	check(t, err)
+	require.NoError(t, err)
 	if want := (Size{2, 5 + 20<<20}); size != want || DiskFor(size) < size.Bytes {
 		t.Errorf("%+v, want %+v; on a disk of %d", size, want, DiskFor(size))
 	}
 	var copied []int64
-	check(t, c.Copy(context.Background(), from, func(n int64) { copied = append(copied, n) }))
+	require.NoError(t, c.Copy(context.Background(), from, func(n int64) { copied = append(copied, n) }))
 	if len(copied) < 3 || copied[len(copied)-1] != size.Bytes {
 		t.Errorf("copied were %v", copied)
 	}
@@ -63,7 +64,7 @@ func TestCopyRefusals(t *testing.T) {
 		"is not a file, directory or link": func(dir string) (string, error) { return dir, unix.Mkfifo(inside(dir), 0o600) },
 	} {
 		dir, err := prepare(t.TempDir())
-		check(t, err)
+		require.NoError(t, err)
 		_, err = SizeOf(dir)
 		requireError(t, err, says)
 		requireError(t, err, dir)
@@ -82,7 +83,7 @@ func TestRun(t *testing.T) {
 	ctx := context.Background()
 	for range 2 { // the second run finds the page cache empty too
 		n, took, err := c.Run(ctx, command("cat file | cat >/dev/null"), 0)
-		check(t, err)
+		require.NoError(t, err)
 		if n.Device.Bytes != 1000*page || !n.Check().OK || took <= 0 {
 			t.Errorf("%+v in %v", n, took)
 		}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
 	"getio/outside/adapter/adaptertest"
@@ -24,7 +25,7 @@ func newCounter(t testing.TB, bytes int64) *Counter {
 	if err != nil {
 		t.Skip(err)
 	}
-	t.Cleanup(func() { check(t, c.Close()) })
+	t.Cleanup(func() { require.NoError(t, c.Close()) })
 	return c
 }
 
@@ -46,16 +47,16 @@ func pagesFile(t testing.TB, c *Counter, n int64) string {
 	t.Helper()
 	path := filepath.Join(c.Dir, "file")
 	f, err := os.Create(path)
-	check(t, err)
+	require.NoError(t, err)
 	content := make([]byte, 64*page)
 	rand.NewChaCha8([32]byte{1}).Read(content)
 	for done := int64(0); done < n; done += 64 {
 		_, err := f.Write(content[:min(64, n-done)*page])
-		check(t, err)
+		require.NoError(t, err)
 	}
-	check(t, errors.Join(f.Sync(), f.Close()))
+	require.NoError(t, errors.Join(f.Sync(), f.Close()))
 	_, err = c.Empty()
-	check(t, err)
+	require.NoError(t, err)
 	return path
 }
 
@@ -63,10 +64,10 @@ func pagesFile(t testing.TB, c *Counter, n int64) string {
 func counted(t testing.TB, c *Counter, do func() error) Count {
 	t.Helper()
 	before, err := c.Count()
-	check(t, err)
-	check(t, do())
+	require.NoError(t, err)
+	require.NoError(t, do())
 	after, err := c.Count()
-	check(t, err)
+	require.NoError(t, err)
 	return after.Sub(before)
 }
 
@@ -91,7 +92,7 @@ func TestKnownReadsAreCountedExactly(t *testing.T) {
 		t.Run(how, func(t *testing.T) {
 			r := startReader(t, c, how, path)
 			_, err := c.Empty()
-			check(t, err)
+			require.NoError(t, err)
 			n := counted(t, c, func() error { return r.read(scattered(reads)...) })
 			t.Logf("%d reads were made: the device counts %d, the group %d", reads, n.Device.Reads, n.Group.Reads)
 			if n.Device.Reads != reads || n.Device.Bytes != reads*page || n.Device.Merged != 0 {

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 )
 
@@ -55,9 +57,9 @@ func (s *scene) startHolder(t *testing.T) *holder {
 	h := &holder{cmd: exec.Command(os.Args[0], s.state, s.images)}
 	h.cmd.Env = append(os.Environ(), readerEnv+"="+holdsCounter)
 	out, err := h.cmd.StdoutPipe()
-	check(t, err)
+	require.NoError(t, err)
 	h.out = bufio.NewScanner(out)
-	check(t, h.cmd.Start())
+	require.NoError(t, h.cmd.Start())
 	return h
 }
 
@@ -92,9 +94,9 @@ func newScene(t *testing.T) *scene {
 	newCounter(t, 0) // skips the test if no counter can be made
 	s := &scene{state: t.TempDir(), images: t.TempDir(), names: map[string]bool{}}
 	if imageIn(t) == memory {
-		check(t, unix.Mount("tmpfs", s.images, "tmpfs", 0, "size=100m"))
+		require.NoError(t, unix.Mount("tmpfs", s.images, "tmpfs", 0, "size=100m"))
 		// Unmounting fails as long as a loop device has an image there.
-		t.Cleanup(func() { check(t, unix.Unmount(s.images, 0)) })
+		t.Cleanup(func() { require.NoError(t, unix.Unmount(s.images, 0)) })
 	}
 	return s
 }
@@ -105,13 +107,13 @@ func (s *scene) place() Place { return Place{State: s.state, ImageIn: s.images, 
 func (s *scene) left(t *testing.T) (all []string) {
 	t.Helper()
 	entries, err := os.ReadDir(s.state)
-	check(t, err)
+	require.NoError(t, err)
 	for _, e := range entries {
 		s.names[e.Name()] = true
 		all = append(all, "noted: "+e.Name())
 	}
 	mounts, err := os.ReadFile("/proc/self/mounts")
-	check(t, err)
+	require.NoError(t, err)
 	for line := range strings.Lines(string(mounts)) {
 		if strings.Contains(line, s.state) {
 			all = append(all, "mount: "+line)
@@ -120,12 +122,12 @@ func (s *scene) left(t *testing.T) (all []string) {
 	for name := range s.names {
 		for _, pattern := range []string{"/sys/fs/cgroup/", "/sys/fs/cgroup/*/"} {
 			groups, err := filepath.Glob(pattern + name)
-			check(t, err)
+			require.NoError(t, err)
 			all = append(all, groups...)
 		}
 	}
 	devices, err := filepath.Glob("/sys/block/loop*/loop/backing_file")
-	check(t, err)
+	require.NoError(t, err)
 	for _, d := range devices {
 		if backing, err := os.ReadFile(d); err == nil && strings.HasPrefix(string(backing), s.images) {
 			all = append(all, d)
@@ -140,12 +142,12 @@ func (s *scene) kill(t *testing.T, h *holder) {
 	t.Helper()
 	h.kill()
 	entries, err := os.ReadDir(s.state)
-	check(t, err)
+	require.NoError(t, err)
 	for _, e := range entries {
 		dir, err := os.Open(filepath.Join(s.state, e.Name()))
-		check(t, err)
-		check(t, unix.Flock(int(dir.Fd()), unix.LOCK_EX))
-		check(t, dir.Close())
+		require.NoError(t, err)
+		require.NoError(t, unix.Flock(int(dir.Fd()), unix.LOCK_EX))
+		require.NoError(t, dir.Close())
 	}
 }
 
@@ -169,9 +171,7 @@ func TestKilledCounterIsRemoved(t *testing.T) {
 		h := s.startHolder(t)
 		h.until(t, delay)
 		s.kill(t, h)
-		if left := s.left(t); len(left) < 3 {
-			t.Errorf("a counter that was killed when it had %s left only %q to remove", delay, left)
-		}
+		assert.GreaterOrEqual(t, len(s.left(t)), 3, "killed after %s", delay)
 		s.restart(t)
 	}
 	random := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0))
@@ -182,9 +182,7 @@ func TestKilledCounterIsRemoved(t *testing.T) {
 		s.kill(t, h)
 		s.left(t) // remembers their names
 		s.restart(t)
-		if t.Failed() {
-			t.Fatalf("killed after %v", delay)
-		}
+		require.False(t, t.Failed(), "killed after %v", delay)
 	}
 }
 
@@ -192,8 +190,8 @@ func TestKilledCounterIsRemoved(t *testing.T) {
 func (s *scene) restart(t *testing.T) {
 	t.Helper()
 	c, err := New(s.place())
-	check(t, err)
-	check(t, c.Close())
+	require.NoError(t, err)
+	require.NoError(t, c.Close())
 	s.requireNothingLeft(t)
 }
 
@@ -205,14 +203,12 @@ func TestCountersCoexist(t *testing.T) {
 	h.until(t, "traced")
 	held := s.left(t)
 	c, err := New(s.place())
-	check(t, err)
-	if c.name() == name {
-		t.Errorf("both are %s", name)
-	}
+	require.NoError(t, err)
+	assert.NotEqual(t, name, c.name())
 	if list, err := c.group.Processes(); err != nil || len(list) > 0 {
 		t.Errorf("%v, %v", list, err)
 	}
-	check(t, c.Close())
+	require.NoError(t, c.Close())
 	if left := s.left(t); !slices.ContainsFunc(left, func(l string) bool { return strings.Contains(l, name+"/"+diskDir) }) {
 		t.Errorf("of %q there is left %q", held, left)
 	}
@@ -250,7 +246,7 @@ func TestWithoutRoot(t *testing.T) {
 func TestRefusedPlacesLeaveNothing(t *testing.T) {
 	s := newScene(t)
 	file := filepath.Join(t.TempDir(), "file")
-	check(t, os.WriteFile(file, nil, 0o600))
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	for _, bad := range []struct {
 		place Place
 		says  string
@@ -262,7 +258,7 @@ func TestRefusedPlacesLeaveNothing(t *testing.T) {
 	} {
 		c, err := New(bad.place)
 		if err == nil {
-			check(t, c.Close())
+			require.NoError(t, c.Close())
 			t.Errorf("%+v is not refused", bad.place)
 			continue
 		}
@@ -278,6 +274,6 @@ func TestMissingCommand(t *testing.T) {
 	c := newCounter(t, 0)
 	requireError(t, c.Start(exec.Command("/none/such")), "/none/such cannot be started")
 	cmd := exec.Command("true")
-	check(t, c.Start(cmd))
-	check(t, cmd.Wait())
+	require.NoError(t, c.Start(cmd))
+	require.NoError(t, cmd.Wait())
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 )
 
@@ -159,12 +160,12 @@ func startReader(t *testing.T, c *Counter, how, path string) *reader {
 	r := &reader{t: t, cmd: exec.Command(os.Args[0], path)}
 	r.cmd.Env = append(os.Environ(), readerEnv+"="+how)
 	in, err := r.cmd.StdinPipe()
-	check(t, err)
+	require.NoError(t, err)
 	out, err := r.cmd.StdoutPipe()
-	check(t, err)
+	require.NoError(t, err)
 	r.cmd.Stderr = &r.err
 	r.in, r.out = in, bufio.NewReader(out)
-	check(t, c.Start(r.cmd))
+	require.NoError(t, c.Start(r.cmd))
 	t.Cleanup(func() {
 		in.Close()
 		r.cmd.Wait()

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"getio/outside/adapter"
 	"getio/outside/adapter/adaptertest"
 	"getio/outside/adapter/conformance"
@@ -24,10 +26,10 @@ func TestMain(m *testing.M) {
 func TestConforms(t *testing.T) {
 	t.Setenv(adaptertest.EngineVariable, "mdbx")
 	self, err := os.Executable()
-	check(t, err)
+	require.NoError(t, err)
 	p := conformance.Plan{Command: []string{self}, Dir: t.TempDir(), Keys: 5000, Seed: 4}
 	_, err = p.Run(t.Context(), func(record.AdapterStep) {})
-	check(t, err)
+	require.NoError(t, err)
 }
 
 // TestStats compares the number of pages and the depth with those of a full tree.
@@ -39,11 +41,11 @@ func TestStats(t *testing.T) {
 	for i := range uint64(keys) {
 		records = append(records, adapter.Record{Key: binary.BigEndian.AppendUint64(make([]byte, 24), i), Value: value})
 	}
-	check(t, s.Load(records))
+	require.NoError(t, s.Load(records))
 	_, err := s.Commit()
-	check(t, err)
+	require.NoError(t, err)
 	stats, err := s.Stats()
-	check(t, err)
+	require.NoError(t, err)
 	got := map[string]float64{}
 	for _, st := range stats {
 		got[st.Name] = st.Value
@@ -58,9 +60,9 @@ func TestStats(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	taken := t.TempDir()
-	check(t, os.WriteFile(filepath.Join(taken, "file"), nil, 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(taken, "file"), nil, 0o644))
 	damaged := t.TempDir()
-	check(t, os.WriteFile(filepath.Join(damaged, dataFile), bytes.Repeat([]byte{9}, 1<<16), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(damaged, dataFile), bytes.Repeat([]byte{9}, 1<<16), 0o644))
 	absent := filepath.Join(t.TempDir(), "absent")
 	for says, o := range map[string]adapter.Open{
 		"is not empty: choose an empty directory":             {Dir: taken},
@@ -85,7 +87,7 @@ func TestRefusals(t *testing.T) {
 func open(t *testing.T, o adapter.Open) adapter.Store {
 	t.Helper()
 	s, _, err := library{}.Open(o)
-	check(t, err)
-	t.Cleanup(func() { check(t, s.Close()) })
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s
 }

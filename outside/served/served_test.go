@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"getio/engine"
 	"getio/engine/engines"
 	"getio/engine/enginetest"
@@ -29,7 +31,7 @@ func TestMain(m *testing.M) {
 // TestEnginesConform runs the conformance suite on every engine, with each of its presets.
 func TestEnginesConform(t *testing.T) {
 	self, err := os.Executable()
-	check(t, err)
+	require.NoError(t, err)
 	for _, e := range engines.Available() {
 		t.Run(e.Name(), func(t *testing.T) {
 			t.Parallel()
@@ -40,7 +42,7 @@ func TestEnginesConform(t *testing.T) {
 					configurations = append(configurations, s.Configuration)
 				}
 			})
-			check(t, err)
+			require.NoError(t, err)
 			if got, want := strings.Join(configurations, " "), strings.Join(e.Presets(), " "); got != want {
 				t.Errorf("%s went through, and the presets are %s", got, want)
 			}
@@ -55,23 +57,23 @@ func TestReadingChangesNothing(t *testing.T) {
 			t.Parallel()
 			dir := filepath.Join(t.TempDir(), "db")
 			s := open(t, e, adapter.Open{Dir: dir, Mode: adapter.Create})
-			check(t, s.Load([]adapter.Record{{Key: []byte("key"), Value: []byte("value")}}))
+			require.NoError(t, s.Load([]adapter.Record{{Key: []byte("key"), Value: []byte("value")}}))
 			_, err := s.Commit()
-			check(t, err)
-			check(t, s.Quiesce(func(string) {}))
-			check(t, s.Close())
+			require.NoError(t, err)
+			require.NoError(t, s.Quiesce(func(string) {}))
+			require.NoError(t, s.Close())
 			enginetest.RequireUnchanged(t, dir, func() {
 				s := open(t, e, adapter.Open{Dir: dir, Mode: adapter.Read, CacheBytes: 1 << 20})
 				answers := make([]adapter.Answer, 2)
 				for range 2 {
-					check(t, s.Get([][]byte{[]byte("key"), []byte("other")}, false, answers))
+					require.NoError(t, s.Get([][]byte{[]byte("key"), []byte("other")}, false, answers))
 					if !answers[0].Found || string(answers[0].Value) != "value" || answers[1].Found {
 						t.Errorf("answers %+v", answers)
 					}
-					check(t, s.Quiesce(nil))
-					check(t, s.DropCaches())
+					require.NoError(t, s.Quiesce(nil))
+					require.NoError(t, s.DropCaches())
 				}
-				check(t, s.Close())
+				require.NoError(t, s.Close())
 			})
 		})
 	}
@@ -81,7 +83,7 @@ func TestReadingChangesNothing(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	e := engines.All()[0]
 	taken := t.TempDir()
-	check(t, os.WriteFile(filepath.Join(taken, "file"), nil, 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(taken, "file"), nil, 0o644))
 	absent := filepath.Join(t.TempDir(), "absent")
 	for says, o := range map[string]adapter.Open{
 		"is not empty: choose an empty directory": {Dir: taken, Mode: adapter.Create},
@@ -99,13 +101,13 @@ func TestRefusals(t *testing.T) {
 	requireError(t, s.Get(nil, true, nil), "has no proofs$")
 	_, err := s.Check(nil, nil)
 	requireError(t, err, "has no proofs$")
-	check(t, s.Close())
+	require.NoError(t, s.Close())
 }
 
 func open(t *testing.T, e engine.Engine, o adapter.Open) adapter.Store {
 	t.Helper()
 	s, _, err := New(context.Background(), e).Open(o)
-	check(t, err)
+	require.NoError(t, err)
 	return s
 }
 

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/engine/engines"
 	"getio/numbers/steady"
 	"getio/outside/adapter"
@@ -29,7 +32,7 @@ func TestMain(m *testing.M) {
 func self(t *testing.T, variable, value string) Store {
 	t.Helper()
 	path, err := os.Executable()
-	check(t, err)
+	require.NoError(t, err)
 	t.Setenv(variable, value)
 	return Store{Name: "store", Command: []string{path}}
 }
@@ -43,7 +46,7 @@ func plan(t *testing.T, outside bool) *Plan {
 		if err != nil {
 			t.Skip(err)
 		}
-		check(t, c.Close())
+		require.NoError(t, c.Close())
 	}
 	return p
 }
@@ -57,7 +60,7 @@ func TestOutsideAndInsideAgree(t *testing.T) {
 		t.Run(e.Name(), func(t *testing.T) {
 			s := self(t, adaptertest.EngineVariable, e.Name())
 			r, err := p.Measure(t.Context(), s)
-			check(t, err)
+			require.NoError(t, err)
 			if !r.Checks.Hold() || len(r.Checks) != 10 {
 				t.Errorf("checks: %+v", r.Checks)
 			}
@@ -76,14 +79,10 @@ func TestOutsideAndInsideAgree(t *testing.T) {
 			if r.AnonymousBytes <= 0 || r.DiskBytes < int64(p.Keys)*100 || r.Load.Seconds <= 0 || r.Load.CPUSeconds <= 0 || r.Counted != record.CountedOutside {
 				t.Errorf("%+v", r)
 			}
-			if !p.Matches(r, s) {
-				t.Error("it would be measured again")
-			}
+			assert.True(t, p.Matches(r, s), "it would be measured again")
 			other := *p
 			other.Seed++
-			if other.Matches(r, s) {
-				t.Error("it matches a plan with another seed")
-			}
+			assert.False(t, other.Matches(r, s), "it matches a plan with another seed")
 		})
 	}
 }
@@ -108,7 +107,7 @@ func TestInside(t *testing.T) {
 	p := plan(t, false)
 	s := self(t, adaptertest.EngineVariable, "pebblev2")
 	r, err := p.Measure(t.Context(), s)
-	check(t, err)
+	require.NoError(t, err)
 	if len(r.Rows) != 2 || r.Counted != record.CountedInside || r.AnonymousBytes != 0 || !p.Matches(r, s) {
 		t.Fatalf("%+v", r)
 	}
@@ -188,9 +187,7 @@ func TestOwnCountsMustMatchDevice(t *testing.T) {
 		{engineCounts{1000, 1 << 20, 3}, 1100, 0.98 * (1 << 20), false},
 		{engineCounts{1000, 1 << 20, 0}, 0, 0, false},
 	} {
-		if check := c.own.checkAgainst(c.reads, c.bytes); check.OK != c.holds {
-			t.Errorf("%+v", check)
-		}
+		assert.Equal(t, c.holds, c.own.checkAgainst(c.reads, c.bytes).OK)
 	}
 }
 

@@ -6,15 +6,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/engine/rocksdb"
 )
 
 // TestStoresWithoutRoot: only engines that count their own reads can be compared.
 func TestStoresWithoutRoot(t *testing.T) {
 	stores, missing, err := Select(nil, nil, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var names []string
 	for _, s := range stores {
 		names = append(names, s.Name)
@@ -23,9 +24,7 @@ func TestStoresWithoutRoot(t *testing.T) {
 	if !rocksdb.Missing {
 		want += " rocksdb"
 	}
-	if got := strings.Join(names, " "); got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
+	assert.Equal(t, want, strings.Join(names, " "))
 	for _, name := range []string{mdbxName, "nomt", "firewood"} {
 		if !strings.Contains(strings.Join(missing, "\n"), "left out: "+name+" does not count its own reads, and only root with CAP_SYS_ADMIN can count them from outside: run as root") {
 			t.Errorf("%s is not left out: %q", name, missing)
@@ -42,15 +41,12 @@ func TestStoresWithoutRoot(t *testing.T) {
 // TestMissingStores are left out by default, and refused by name.
 func TestMissingStores(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	if _, err := findProgram("getio-nomt"); err == nil || !strings.Contains(err.Error(), "'make adapters' builds it") {
-		t.Error(err)
-	}
+	_, err := findProgram("getio-nomt")
+	assert.ErrorContains(t, err, "'make adapters' builds it")
 	dir := t.TempDir()
 	t.Setenv("PATH", dir)
 	path := filepath.Join(dir, "getio-nomt")
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\n"), 0o755))
 	if got, err := findProgram("getio-nomt"); err != nil || got != path {
 		t.Errorf("%s, %v", got, err)
 	}

@@ -39,7 +39,7 @@ func FuzzBlockMap(f *testing.F) {
 				if !there {
 					node = nil32
 				}
-				require.Equal(t, node, d.find(block), "step %d: block %#x has node", i, block)
+				require.Equal(t, node, d.find(block), "step %d: node of block %#x", i, block)
 			}
 		}
 	})

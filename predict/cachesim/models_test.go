@@ -41,7 +41,7 @@ func (m *lruModel) Access(block uint64, size uint32) bool {
 }
 
 func (m *lruModel) check(t *testing.T) {
-	require.LessOrEqual(t, m.Used(), m.capacity, "bytes of %d", m.capacity)
+	require.LessOrEqual(t, m.Used(), m.capacity, "bytes")
 }
 
 // s3Model keeps its queues as slices, the newest block first.

@@ -26,7 +26,7 @@ func FuzzSearchIndex(f *testing.F) {
 		j := newSearchIndex(list)
 		for _, n := range append(slices.Clone(list), n, n>>(shift%64), 0, list[len(list)-1]+1) {
 			want := sort.Search(len(list), func(i int) bool { return list[i] >= n })
-			require.Equal(t, want, j.first(n), "the first of %v at or above %d is number", list, n)
+			require.Equal(t, want, j.first(n), "the first of %v at or above %d", list, n)
 		}
 	})
 }

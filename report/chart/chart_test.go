@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/datadriven"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"getio/record"
 	"getio/report/study"
@@ -30,9 +32,7 @@ var (
 func studyOf(t *testing.T, paths []string) *study.Study {
 	t.Helper()
 	r, err := record.ReadFiles(paths...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return study.New(r)
 }
 
@@ -49,9 +49,7 @@ func TestReadsAddUp(t *testing.T) {
 			t.Errorf("%s: %v I/Os per Get, want %v", l.Name, sum, want)
 		}
 	}
-	if len(lines) == 0 {
-		t.Error("there is no chart of reads")
-	}
+	assert.NotZero(t, len(lines), "there is no chart of reads")
 }
 
 // TestCharts prints every chart of the reproductions and of a prediction as CSV.
@@ -142,23 +140,17 @@ func TestMissesAddUp(t *testing.T) {
 			seen++
 		}
 	}
-	if seen < 8 {
-		t.Errorf("only %d runs were looked at", seen)
-	}
+	assert.GreaterOrEqual(t, seen, 8)
 }
 
 // TestNoFigureOfAFailedRun: no chart shows a run whose self-checks failed.
 func TestNoFigureOfAFailedRun(t *testing.T) {
 	r, err := record.ReadFiles(reproductions[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, result := range r.Results {
 		result.Checks[0].OK = false
 	}
-	if charts := All(study.New(r)); len(charts) != 0 {
-		t.Errorf("%d charts of failed runs", len(charts))
-	}
+	assert.Empty(t, All(study.New(r)))
 }
 
 // TestEveryChartHasAName: Names lists exactly the charts that exist.
@@ -168,26 +160,18 @@ func TestEveryChartHasAName(t *testing.T) {
 		seen[c.Name] = true
 	}
 	for _, name := range Names {
-		if !seen[name] {
-			t.Errorf("no chart %s", name)
-		}
+		assert.True(t, seen[name], "no chart %s", name)
 	}
-	if len(seen) != len(Names) {
-		t.Errorf("charts %v, names %v", seen, Names)
-	}
+	assert.Len(t, seen, len(Names), "names %v", Names)
 }
 
 // TestCSVIsQuoted: a name with commas, quotes and line ends stays one cell.
 func TestCSVIsQuoted(t *testing.T) {
 	c := Chart{X: Axis{Unit: Keys}, Y: Axis{Unit: IOsPerGet}, Lines: []Line{{Name: "a,\"b\"\nc", Kind: Measured, Points: []Point{{X: 1e21, Y: 5e-8}}}}}
 	var out bytes.Buffer
-	if err := c.WriteCSV(&out); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.WriteCSV(&out))
 	want := "kind,line,keys,share_of_db,ios_per_get,low,high,steady\nmeasured,\"a,\"\"b\"\"\nc\",1e+21,,5e-8,,,\n"
-	if out.String() != want {
-		t.Errorf("got %q, want %q", out.String(), want)
-	}
+	assert.Equal(t, want, out.String())
 }
 
 // TestPaletteStandsOut checks the contrast of every colour to its background, as WCAG
@@ -213,9 +197,7 @@ func luminance(t *testing.T, hex string) float64 {
 	var rgb [3]float64
 	for i := range rgb {
 		n, err := strconv.ParseUint(hex[1+2*i:3+2*i], 16, 8)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		v := float64(n) / 255
 		if v <= 0.04045 {
 			rgb[i] = v / 12.92

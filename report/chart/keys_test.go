@@ -1,8 +1,10 @@
 package chart
 
 import (
-	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"getio/record"
 	"getio/report/study"
@@ -31,14 +33,10 @@ func keysLines(results ...*record.Result) []Line {
 // TestOnlyLikeIsCompared: databases of different configurations are not one line; lines
 // of two configurations have names and worst cases of their own.
 func TestOnlyLikeIsCompared(t *testing.T) {
-	if lines := keysLines(sizedRun("a", 1e6, 1.1, 5, "4KiB"), sizedRun("b", 1e7, 9.5, 9, "64KiB")); lines != nil {
-		t.Errorf("two configurations make %+v", lines)
-	}
+	assert.Nil(t, keysLines(sizedRun("a", 1e6, 1.1, 5, "4KiB"), sizedRun("b", 1e7, 9.5, 9, "64KiB")))
 	after, beside := sizedRun("a", 1e6, 1.1, 5, "4KiB"), sizedRun("b", 1e7, 9.5, 9, "4KiB")
 	after.Workload.Updates, beside.Workload.Updates, beside.Updates = 7, 9, &record.Updates{Writes: 2}
-	if lines := keysLines(after, beside); lines != nil {
-		t.Errorf("Gets after updates and beside them make %+v", lines)
-	}
+	assert.Nil(t, keysLines(after, beside))
 	lines := keysLines(sizedRun("a", 1e6, 1.1, 5, "4KiB"), sizedRun("b", 1e7, 1.2, 7, "4KiB"),
 		sizedRun("c", 1e6, 2.1, 6, "64KiB"), sizedRun("d", 1e7, 2.2, 8, "64KiB"))
 	want := map[string][2]float64{
@@ -52,21 +50,15 @@ func TestOnlyLikeIsCompared(t *testing.T) {
 		}
 		delete(want, l.Name)
 	}
-	if len(want) != 0 {
-		t.Errorf("no lines for %v", want)
-	}
+	assert.Empty(t, want)
 }
 
 // TestNothingGrowsFromOneKey: the logarithm of one is 0.
 func TestNothingGrowsFromOneKey(t *testing.T) {
 	lines := keysLines(sizedRun("a", 1, 1, 3, "4KiB"), sizedRun("b", 1e7, 1.2, 7, "4KiB"))
-	if len(lines) == 0 {
-		t.Fatal("no lines at all")
-	}
+	require.NotZero(t, len(lines), "no lines at all")
 	for _, l := range lines {
-		if strings.Contains(l.Name, "log N") {
-			t.Errorf("%s begins at one key", l.Name)
-		}
+		assert.NotContains(t, l.Name, "log N")
 	}
 }
 
@@ -75,7 +67,5 @@ func TestWhatIsAbsentIsNoZero(t *testing.T) {
 	a, b := sizedRun("a", 1e6, 1.1, 5, "4KiB"), sizedRun("a", 1e6, 1.5, 5, "4KiB")
 	a.Components = map[string]record.Component{"data": {Accesses: new(int64(100)), Misses: 50}}
 	b.Cache.Bytes *= 2
-	if lines := chartOf(study.New(record.Set{Results: []*record.Result{a, b}}), "misses").Lines; len(lines[0].Points) != 1 {
-		t.Errorf("the stack has %+v", lines[0].Points)
-	}
+	assert.Len(t, chartOf(study.New(record.Set{Results: []*record.Result{a, b}}), "misses").Lines[0].Points, 1)
 }

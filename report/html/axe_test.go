@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // axe-core (https://github.com/dequelabs/axe-core) checks the accessibility of a page.
@@ -33,9 +35,7 @@ func axeCore(t *testing.T) string {
 	unpack := exec.Command("tar", "-xzO", "package/axe.min.js")
 	unpack.Stdin = bytes.NewReader(packed)
 	script, err := unpack.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(script)
 }
 
@@ -60,15 +60,9 @@ func fetchAxe(t *testing.T, path string) []byte {
 		t.Fatalf("npm pack %s left %v, %v", axePackage, fetched, err)
 	}
 	packed, err := os.ReadFile(fetched[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := integrity(packed); got != axeIntegrity {
-		t.Fatalf("%s has the integrity sha512-%s, want sha512-%s", axePackage, got, axeIntegrity)
-	}
-	if err := os.Rename(fetched[0], path); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.Equal(t, axeIntegrity, integrity(packed), axePackage)
+	require.NoError(t, os.Rename(fetched[0], path))
 	return packed
 }
 

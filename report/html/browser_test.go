@@ -16,6 +16,7 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
 )
 
 // browser is one headless Chromium for all tests of the package, started by the first.
@@ -59,13 +60,9 @@ type tab struct {
 func open(t testing.TB, html []byte, width, height int64, before ...chromedp.Action[chromedp.Void]) *tab {
 	t.Helper()
 	b, err := browser()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "report.html")
-	if err := os.WriteFile(path, html, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, html, 0o644))
 	ctx, cancel := chromedp.NewContext(b)
 	t.Cleanup(cancel)
 	w := &tab{t: t, ctx: ctx}
@@ -73,9 +70,7 @@ func open(t testing.TB, html []byte, width, height int64, before ...chromedp.Act
 	ctx, cancel = context.WithTimeout(ctx, 90*time.Second)
 	t.Cleanup(cancel)
 	w.ctx = ctx
-	if err := chromedp.Listen(ctx, w.listen); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, chromedp.Listen(ctx, w.listen))
 	w.do(chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
 		if _, err := cdp.Call(ctx, target, log.Enable, cdp.Empty{}); err != nil {
 			return err

@@ -12,6 +12,8 @@ import (
 	"github.com/chromedp/cdproto/input"
 	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"getio/record"
 	"getio/report/chart"
@@ -43,9 +45,7 @@ func TestAccessible(t *testing.T) {
 		for _, v := range o.Violations {
 			t.Errorf("%s, %d pixels: %s", theme, width, v)
 		}
-		if o.Passes < 20 {
-			t.Errorf("axe held only %d rules", o.Passes)
-		}
+		assert.GreaterOrEqual(t, o.Passes, 20)
 	}
 }
 
@@ -62,27 +62,19 @@ func TestToggles(t *testing.T) {
 	if n := ink(w, "chart-ios", medium); n != 0 {
 		t.Errorf("%s is off, and has %d pixels", s.Curves[1].Name, n)
 	}
-	if n := ink(w, "chart-ios", chart.Light.At(0)); n == 0 {
-		t.Error("another database went with it")
-	}
+	assert.NotZero(t, ink(w, "chart-ios", chart.Light.At(0)), "another database went with it")
 	click(`input[name=curve][value="1"]`)
-	if n := ink(w, "chart-ios", medium); n != before {
-		t.Errorf("switched on again it has %d pixels, before %d", n, before)
-	}
+	assert.Equal(t, before, ink(w, "chart-ios", medium))
 	click(`input[name=kind][value="published"]`)
 	if n := ink(w, "chart-ios", medium); n == 0 || n >= before {
 		t.Errorf("without published figures it has %d pixels, with them %d", n, before)
 	}
 	click(`input[name=kind][value="published"]`)
 	click(`#chart-ios .legend button`)
-	if pressed := eval[string](w, `document.querySelector("#chart-ios .legend button").getAttribute("aria-pressed")`); pressed != "false" {
-		t.Errorf("the line's button says %q", pressed)
-	}
+	assert.Equal(t, "false", eval[string](w, `document.querySelector("#chart-ios .legend button").getAttribute("aria-pressed")`))
 	all := ink(w, "chart-ios", chart.Light.At(0))
 	click(`#chart-ios .legend button`)
-	if n := ink(w, "chart-ios", chart.Light.At(0)); n <= all {
-		t.Errorf("the line that was switched on again has no ink: %d and %d pixels", n, all)
-	}
+	assert.Greater(t, ink(w, "chart-ios", chart.Light.At(0)), all, "ink of the line that was switched on again")
 }
 
 // TestShareAxis: switching caches to shares, and the axis to linear, moves the points.
@@ -115,18 +107,12 @@ func TestPointing(t *testing.T) {
 	press := func(key string) string {
 		return eval[string](w, fmt.Sprintf(`(document.querySelector("#chart-ios .plot").dispatchEvent(new KeyboardEvent("keydown", { key: %q, cancelable: true })), %s)`, key, readout))
 	}
-	if got := press("Home"); got != want {
-		t.Errorf("the keyboard shows %q, want %q", got, want)
-	}
+	assert.Equal(t, want, press("Home"))
 	if got := press("ArrowRight"); got == want || !strings.Contains(got, "1.9687") {
 		t.Errorf("a step on is %q", got)
 	}
-	if got := press("ArrowDown"); !strings.Contains(got, "after more Gets") {
-		t.Errorf("the next line is %q", got)
-	}
-	if got := press("Escape"); got != "" {
-		t.Errorf("after Escape it still shows %q", got)
-	}
+	assert.Contains(t, press("ArrowDown"), "after more Gets")
+	assert.Empty(t, press("Escape"))
 	press("Home")
 	spot := eval[[]float64](w, `(() => { const p = document.querySelector("#chart-ios .plot").getBoundingClientRect(), tip = document.querySelector("#chart-ios .tip").style; return [p.left + parseFloat(tip.left), p.top + parseFloat(tip.top)]; })()`)
 	press("Escape")
@@ -148,12 +134,8 @@ func TestPrinted(t *testing.T) {
 	pdf, err := chromedp.Run(w.ctx, func(ctx context.Context, target *chromedp.Target) (cdppage.PrintToPDFResult, error) {
 		return cdp.Call(ctx, target, cdppage.PrintToPDF, cdppage.PrintToPDFParams{})
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(pdf.Data) < 50_000 {
-		t.Errorf("a PDF of %d bytes", len(pdf.Data))
-	}
+	require.NoError(t, err)
+	assert.GreaterOrEqual(t, len(pdf.Data), 50_000)
 	if n, want := eval[int](w, `document.querySelectorAll(".plot[data-drawn]").length`), len(chart.All(s)); n != want {
 		t.Errorf("%d charts were drawn for print, want %d", n, want)
 	}
@@ -191,21 +173,13 @@ func TestHostileNames(t *testing.T) {
 		last.Dataset.Keyspace = name
 		last.Checks = append(last.Checks, readpath.Check{Name: name, Detail: name})
 		line, err := json.Marshal(r.Results[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		s := study.New(r)
 		w := open(t, write(t, s, []json.RawMessage{line}), 1280, 900)
 		eval[int](w, drawAll)
-		if eval[bool](w, `"hostile" in window || document.images.length > 0`) {
-			t.Errorf("a script in the name %q ran", name)
-		}
-		if got := eval[string](w, `JSON.parse(JSON.parse(document.getElementById("records").textContent)[0]).dataset.path`); got != name {
-			t.Errorf("the record's path is %q, want %q", got, name)
-		}
-		if got := eval[string](w, `document.querySelector(".warned li").textContent`); !strings.Contains(got, name) {
-			t.Errorf("the warning is %q, want %q in it", got, name)
-		}
+		assert.False(t, eval[bool](w, `"hostile" in window || document.images.length > 0`), "a script in the name %q ran", name)
+		assert.Equal(t, name, eval[string](w, `JSON.parse(JSON.parse(document.getElementById("records").textContent)[0]).dataset.path`))
+		assert.Contains(t, eval[string](w, `document.querySelector(".warned li").textContent`), name)
 		requireCSV(t, w, s)
 	}
 }
@@ -219,9 +193,7 @@ func manyRuns(t testing.TB) ([]byte, *study.Study) {
 		result.Engine.Preset = fmt.Sprintf("preset %d", n/10)
 		result.Cache.Bytes = int64(32+20*(n%10)) << 20
 		line, err := json.Marshal(result)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		r.Results, r.Lines = append(r.Results, result), append(r.Lines, line)
 	}
 	s := study.New(r)
@@ -238,14 +210,10 @@ const opened = `(async () => {
 // TestManyRuns: a study of 200 runs opens with its first charts drawn.
 func TestManyRuns(t *testing.T) {
 	html, s := manyRuns(t)
-	if len(s.Curves) != 20 {
-		t.Fatalf("%d curves", len(s.Curves))
-	}
+	require.Len(t, s.Curves, 20)
 	w := open(t, html, 1280, 900)
 	eval[float64](w, opened)
-	if n := eval[int](w, `document.querySelectorAll("tbody tr").length`); n < 200 {
-		t.Errorf("%d rows of 200 runs", n)
-	}
+	assert.GreaterOrEqual(t, eval[int](w, `document.querySelectorAll("tbody tr").length`), 200)
 }
 
 // BenchmarkOpen measures how long a study of 200 runs takes to open: from the request

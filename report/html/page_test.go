@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"getio/record"
 	"getio/report/chart"
@@ -27,18 +29,14 @@ var compared = []string{"../chart/testdata/compared.jsonl"}
 func read(t testing.TB, paths ...string) (*study.Study, record.Set) {
 	t.Helper()
 	r, err := record.ReadFiles(paths...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return study.New(r), r
 }
 
 func write(t testing.TB, s *study.Study, records []json.RawMessage) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	if err := Write(&out, s, records); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, Write(&out, s, records))
 	return out.Bytes()
 }
 
@@ -102,9 +100,7 @@ func allChartsAreDrawn(t *testing.T, paths []string) {
 		t.Run(fmt.Sprint(c.width, c.theme), func(t *testing.T) {
 			w := open(t, html, c.width, 900)
 			w.click("input[name=theme][value=" + c.theme + "]")
-			if n := eval[int](w, drawAll); n != len(charts) {
-				t.Fatalf("%d charts on the page, want %d", n, len(charts))
-			}
+			require.Equal(t, len(charts), eval[int](w, drawAll))
 			for _, ch := range charts {
 				least := 15
 				if ch.Stacked || ch.X.Unit == chart.ShareOfStore { // a line may cover most of another that is near it
@@ -116,9 +112,7 @@ func allChartsAreDrawn(t *testing.T, paths []string) {
 					}
 				}
 			}
-			if wide := eval[int](w, `document.documentElement.scrollWidth`); wide > int(c.width) {
-				t.Errorf("the page is %d pixels wide in a window of %d", wide, c.width)
-			}
+			assert.LessOrEqual(t, eval[int](w, `document.documentElement.scrollWidth`), int(c.width), "the page's width in a window of %d", c.width)
 		})
 	}
 }
@@ -131,16 +125,12 @@ func TestDataAreTheRecords(t *testing.T) {
 	var want []string
 	for _, path := range reproductions {
 		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for line := range strings.Lines(string(data)) {
 			want = append(want, strings.TrimSuffix(line, "\n"))
 		}
 	}
-	if got := eval[[]string](w, `JSON.parse(document.getElementById("records").textContent)`); !reflect.DeepEqual(got, want) {
-		t.Error("the records in the page are not those of the files")
-	}
+	assert.Equal(t, want, eval[[]string](w, `JSON.parse(document.getElementById("records").textContent)`), "the records in the page are not those of the files")
 	requireCSV(t, w, s)
 }
 
@@ -148,17 +138,11 @@ func requireCSV(t *testing.T, w *tab, s *study.Study) {
 	t.Helper()
 	texts := eval[[]string](w, `JSON.parse(document.getElementById("data").textContent).charts.map(csv)`)
 	charts := chart.All(s)
-	if len(texts) != len(charts) {
-		t.Fatalf("%d charts in the page, want %d", len(texts), len(charts))
-	}
+	require.Len(t, texts, len(charts))
 	for i, c := range charts {
 		var csv bytes.Buffer
-		if err := c.WriteCSV(&csv); err != nil {
-			t.Fatal(err)
-		}
-		if texts[i] != csv.String() {
-			t.Errorf("%s: the page's CSV is\n%s\nwant\n%s", c.Title, texts[i], csv.String())
-		}
+		require.NoError(t, c.WriteCSV(&csv))
+		assert.Equal(t, csv.String(), texts[i], c.Title)
 	}
 }
 
@@ -166,18 +150,12 @@ func requireCSV(t *testing.T, w *tab, s *study.Study) {
 // without data.
 func TestItStandsAlone(t *testing.T) {
 	html := write(t, &study.Study{}, nil)
-	if len(html) > 1_000_000 {
-		t.Errorf("%d bytes without data", len(html))
-	}
+	assert.LessOrEqual(t, len(html), 1_000_000)
 	for _, wanted := range []string{"uPlot (v1.6.32)", "Copyright (c) 2022 Leon Sorokin", "The above copyright notice and this permission notice"} {
-		if !bytes.Contains(html, []byte(wanted)) {
-			t.Errorf("the page lacks %q of uPlot", wanted)
-		}
+		assert.True(t, bytes.Contains(html, []byte(wanted)), "the page lacks %q of uPlot", wanted)
 	}
 	for _, outside := range []string{"<link", "src=", "@import", "url("} {
-		if bytes.Contains(html, []byte(outside)) {
-			t.Errorf("the page has %s", outside)
-		}
+		assert.False(t, bytes.Contains(html, []byte(outside)), "the page has %s", outside)
 	}
 }
 
@@ -239,9 +217,7 @@ func TestNoFigureOfAFailedRun(t *testing.T) {
 		t.Errorf("the failed check is not named:\n%s", text)
 	}
 	for _, figure := range []string{"2.1394", "2.139"} {
-		if strings.Contains(text, figure) {
-			t.Errorf("%s is on the page, of a run that failed", figure)
-		}
+		assert.NotContains(t, text, figure)
 	}
 }
 
@@ -277,9 +253,7 @@ func TestStudiesWithLittleToShow(t *testing.T) {
 			}
 			w := open(t, write(t, study.New(r), r.Lines), 1280, 900)
 			eval[int](w, drawAll)
-			if !eval[bool](w, c.wants) {
-				t.Errorf("%s is not so", c.wants)
-			}
+			assert.True(t, eval[bool](w, c.wants), "%s is not so", c.wants)
 		})
 	}
 }
@@ -288,7 +262,5 @@ func TestStudiesWithLittleToShow(t *testing.T) {
 func TestWarningsOfFailedRunsAreNotShown(t *testing.T) {
 	_, r := read(t, reproductions[0])
 	r.Results[0].Checks[0].OK, r.Results[0].Warnings = false, []string{"0.95 reads per Get only open tables"}
-	if html := write(t, study.New(r), nil); bytes.Contains(html, []byte("0.95 reads")) {
-		t.Error("a failed run's warning is on the page")
-	}
+	assert.False(t, bytes.Contains(write(t, study.New(r), nil), []byte("0.95 reads")), "a failed run's warning is on the page")
 }

@@ -14,6 +14,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/record"
 	"getio/report/chart"
 	"getio/report/study"
@@ -39,9 +42,7 @@ func charts(t *testing.T) []chart.Chart {
 func chartsOf(t *testing.T, files ...string) []chart.Chart {
 	t.Helper()
 	r, err := record.ReadFiles(files...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return chart.All(study.New(r))
 }
 
@@ -57,9 +58,7 @@ func each(t *testing.T, f func(t *testing.T, c *chart.Chart, v View)) {
 func svg(t *testing.T, c *chart.Chart, v View) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := SVG(&out, c, v); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, SVG(&out, c, v))
 	return out.String()
 }
 
@@ -77,9 +76,7 @@ func elements(t *testing.T, svg string) (all []element) {
 		if errors.Is(err, io.EOF) {
 			return all
 		}
-		if err != nil {
-			t.Fatalf("no XML: %v", err)
-		}
+		require.NoError(t, err, "invalid XML")
 		switch token := token.(type) {
 		case xml.StartElement:
 			e := element{name: token.Name.Local}
@@ -138,12 +135,8 @@ func TestEveryPointIsDrawn(t *testing.T) {
 			want[l.Kind] += len(l.Points) + 1
 		}
 		picture := svg(t, c, v)
-		if got := filled(t, picture, circles); got != want[chart.Measured] {
-			t.Errorf("%d circles, want %d", got, want[chart.Measured])
-		}
-		if got := filled(t, picture, corners(3)); got != want[chart.Predicted] {
-			t.Errorf("%d triangles, want %d", got, want[chart.Predicted])
-		}
+		assert.Equal(t, want[chart.Measured], filled(t, picture, circles))
+		assert.Equal(t, want[chart.Predicted], filled(t, picture, corners(3)))
 		// The page is one more.
 		if got, points := filled(t, picture, corners(4))-1, want[chart.Continued]+want[chart.Published]; got != points {
 			t.Errorf("%d diamonds and squares, want %d", got, points)
@@ -162,16 +155,10 @@ func TestEveryLineIsNamed(t *testing.T) {
 				t.Errorf("no %q in %q", l.Name, lines)
 			}
 		}
-		if !slices.Contains(lines, c.Title) {
-			t.Errorf("no title in %q", lines)
-		}
-		if caption := strings.Join(lines, " "); !strings.Contains(caption, c.Note) {
-			t.Errorf("no note in %q", caption)
-		}
+		assert.True(t, slices.Contains(lines, c.Title), "no title in %q", lines)
+		assert.Contains(t, strings.Join(lines, " "), c.Note)
 		for _, wrong := range []string{"NaN", "Inf"} {
-			if strings.Contains(picture, wrong) {
-				t.Errorf("%s in the picture", wrong)
-			}
+			assert.NotContains(t, picture, wrong)
 		}
 	})
 }
@@ -180,13 +167,9 @@ func TestEveryLineIsNamed(t *testing.T) {
 func TestEveryColourIsThere(t *testing.T) {
 	for i, c := range chartsOf(t, small, large) {
 		var out bytes.Buffer
-		if err := PNG(&out, &c, View{}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, PNG(&out, &c, View{}))
 		img, err := png.Decode(&out)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		opaque := image.NewRGBA(img.Bounds())
 		draw.Draw(opaque, opaque.Bounds(), img, image.Point{}, draw.Src)
 		seen := map[color.NRGBA]int{}
@@ -197,13 +180,9 @@ func TestEveryColourIsThere(t *testing.T) {
 			if l.Kind == chart.Reference {
 				continue
 			}
-			if n := seen[parseColour(chart.Light.At(l.Colour))]; n < 30 {
-				t.Errorf("%d, %s: %d pixels of the colour of %s", i, c.Name, n, l.Name)
-			}
+			assert.GreaterOrEqual(t, seen[parseColour(chart.Light.At(l.Colour))], 30, "%d, %s: pixels in the colour of %s", i, c.Name, l.Name)
 		}
-		if white := seen[color.NRGBA{255, 255, 255, 255}]; 3*white < img.Bounds().Dx()*img.Bounds().Dy() {
-			t.Errorf("%d, %s: only %d white pixels", i, c.Name, white)
-		}
+		assert.GreaterOrEqual(t, 3*seen[color.NRGBA{255, 255, 255, 255}], img.Bounds().Dx()*img.Bounds().Dy(), "%d, %s", i, c.Name)
 	}
 }
 
@@ -212,12 +191,8 @@ func TestSameChartSameImage(t *testing.T) {
 	for _, c := range chartsOf(t, medium)[:2] {
 		for _, format := range []func(io.Writer, *chart.Chart, View) error{SVG, PNG} {
 			var first, second bytes.Buffer
-			if err := errors.Join(format(&first, &c, View{}), format(&second, &c, View{})); err != nil {
-				t.Fatal(err)
-			}
-			if !bytes.Equal(first.Bytes(), second.Bytes()) {
-				t.Errorf("%s: two pictures", c.Name)
-			}
+			require.NoError(t, errors.Join(format(&first, &c, View{}), format(&second, &c, View{})))
+			assert.Equal(t, second.Bytes(), first.Bytes(), "%s: two pictures", c.Name)
 		}
 	}
 }
@@ -226,16 +201,12 @@ func TestSameChartSameImage(t *testing.T) {
 func TestChartIsNotChanged(t *testing.T) {
 	csv := func(c *chart.Chart) string {
 		var out bytes.Buffer
-		if err := c.WriteCSV(&out); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, c.WriteCSV(&out))
 		return out.String()
 	}
 	for _, c := range charts(t) {
 		before := csv(&c)
 		svg(t, &c, View{Share: true})
-		if csv(&c) != before {
-			t.Errorf("%s has other figures", c.Name)
-		}
+		assert.Equal(t, before, csv(&c), "%s has other figures", c.Name)
 	}
 }

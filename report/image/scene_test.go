@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
@@ -35,13 +37,9 @@ func TestHollowPointsAreNotKnownToBeSteady(t *testing.T) {
 	yes, no := true, false
 	c := caches(measured("a", chart.Point{X: 1 << 20, Y: 2, Steady: &yes}, chart.Point{X: 2 << 20, Y: 2, Steady: &no}, chart.Point{X: 4 << 20, Y: 1}))
 	hollow := func(path, style string) bool { return circles(path, style) && strings.Contains(style, "#FFFFFF") }
-	if got := filled(t, svg(t, c, View{}), hollow); got != 2 {
-		t.Errorf("%d hollow points, want 2", got)
-	}
+	assert.Equal(t, 2, filled(t, svg(t, c, View{}), hollow))
 	c.Judged = false // as a hit rate
-	if got := filled(t, svg(t, c, View{}), hollow); got != 0 {
-		t.Errorf("%d hollow hit rates, want none", got)
-	}
+	assert.Zero(t, filled(t, svg(t, c, View{}), hollow))
 }
 
 // TestUndrawnPointsAreSaid: the caption says which points the axes have no place for.
@@ -62,9 +60,7 @@ func TestUndrawnPointsAreSaid(t *testing.T) {
 		}
 		caption := strings.Join(texts(t, picture), " ")
 		for _, says := range test.says {
-			if !strings.Contains(caption, says) {
-				t.Errorf("%+v: no %q in %q", test.view, says, caption)
-			}
+			assert.Contains(t, caption, says, test.view)
 		}
 	}
 }
@@ -81,9 +77,7 @@ func TestNothingToDraw(t *testing.T) {
 		"not on the page": {caches(measured("a", chart.Point{X: 1, Y: -1e300})), View{Linear: true}},
 	} {
 		for _, err := range []error{SVG(io.Discard, test.chart, test.view), PNG(io.Discard, test.chart, test.view)} {
-			if !errors.Is(err, ErrNothing) {
-				t.Errorf("%s: %v", name, err)
-			}
+			assert.True(t, errors.Is(err, ErrNothing), "%s: %v", name, err)
 		}
 	}
 }
@@ -142,9 +136,7 @@ func TestHostileNamesAreText(t *testing.T) {
 		elements(t, svg(t, c, View{}))
 	}
 	// Whether they make a PNG image depends on the font alone.
-	if err := PNG(io.Discard, caches(measured(strings.Join(hostile, " ")[:200], chart.Point{X: 1, Y: 1})), View{}); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, PNG(io.Discard, caches(measured(strings.Join(hostile, " ")[:200], chart.Point{X: 1, Y: 1})), View{}))
 }
 
 // TestManyLines: the image grows with its legend, which names them all.
@@ -155,9 +147,7 @@ func TestManyLines(t *testing.T) {
 	}
 	lines := texts(t, svg(t, c, View{}))
 	for _, l := range c.Lines {
-		if !slices.Contains(lines, l.Name) {
-			t.Errorf("no %s in the legend", l.Name)
-		}
+		assert.True(t, slices.Contains(lines, l.Name), "no %s in the legend", l.Name)
 	}
 	few, many := mustScene(t, caches(c.Lines[:3]...)), mustScene(t, c)
 	if newLayout(few).height() >= newLayout(many).height() {
@@ -171,17 +161,13 @@ func TestManyLines(t *testing.T) {
 		k := many.styleOf(&many.lines[i])
 		looks[fmt.Sprint(k.colour, k.stroke.Dashes)] = true
 	}
-	if len(looks) < 4*len(chart.Light) {
-		t.Errorf("60 lines have only %d looks", len(looks))
-	}
+	assert.GreaterOrEqual(t, len(looks), 4*len(chart.Light))
 }
 
 func mustScene(t *testing.T, c *chart.Chart) *scene {
 	t.Helper()
 	s, err := newScene(c, View{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return s
 }
 
@@ -197,9 +183,7 @@ func TestOutliersAreSaidNotDrawn(t *testing.T) {
 	if s := mustScene(t, caches(low, above(5))); len(s.lines) != 2 || s.y.max < 6 {
 		t.Errorf("lines %d up to %g", len(s.lines), s.y.max)
 	}
-	if s := mustScene(t, caches(above(5))); len(s.lines) != 1 {
-		t.Error("a reference alone is not drawn")
-	}
+	assert.Len(t, mustScene(t, caches(above(5))).lines, 1, "a reference alone is not drawn")
 }
 
 // TestMarks: those of up to three curves near the points are drawn; labels never overlap.
@@ -210,17 +194,13 @@ func TestMarks(t *testing.T) {
 		c.Marks = append(c.Marks, chart.Mark{Name: "IP1", Curve: i, X: 2 << 20}, chart.Mark{Name: "IP2", Curve: i, X: 100 << 20})
 	}
 	s := mustScene(t, c)
-	if len(s.marks) != 3 {
-		t.Errorf("%d marks on the axis, want 3", len(s.marks))
-	}
+	assert.Len(t, s.marks, 3)
 	l := newMarkLabels(s)
 	if len(l.rows[0]) != 1 || len(l.rows[1]) != 1 || l.rows[0][0].text != "IP1 curve 0" || l.rows[1][0].text != "IP1 curve 1" {
 		t.Errorf("labels %v of marks in one place, want one in each row", l.rows)
 	}
 	c.Marks = append(c.Marks, chart.Mark{Name: "IP1", Curve: 3, X: 2 << 20})
-	if s := mustScene(t, c); len(s.marks) != 0 {
-		t.Errorf("%d marks of four curves, want none", len(s.marks))
-	}
+	assert.Empty(t, mustScene(t, c).marks)
 }
 
 // TestStackedLinesLieOnEachOther: the uppermost is the sum.
@@ -241,15 +221,11 @@ func TestLogarithmicAxesTakeTheirSpace(t *testing.T) {
 		c := &chart.Chart{X: chart.Axis{Label: "along", Unit: x}, Y: chart.Axis{Label: "reads, and a long label of them", Unit: y},
 			Lines: []chart.Line{{Name: "a", Kind: chart.Measured, Points: []chart.Point{{X: 1, Y: 1}, {X: 2, Y: 9}}}}}
 		s, err := newScene(c, View{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		page := draw.NewCanvas(vgsvg.New(pageWidth, plotHeight), pageWidth, plotHeight)
 		in := newLayout(s).plot.DataCanvas(page)
 		return in.Max.Y - in.Min.Y
 	}
 	linear, logarithmic := height(chart.Keys, chart.Reads), height(chart.Level0Tables, chart.Reads)
-	if logarithmic != linear {
-		t.Errorf("the plot is %v high, and %v with a linear axis", logarithmic, linear)
-	}
+	assert.Equal(t, linear, logarithmic)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/stretchr/testify/assert"
 	"gonum.org/v1/plot/vg"
 
 	"getio/report/chart"
@@ -39,9 +40,7 @@ func TestTicks(t *testing.T) {
 		for _, tick := range ticks(test.span, test.unit, narrow) {
 			labels = append(labels, tick.Label)
 		}
-		if got := strings.Join(labels, ", "); got != test.want {
-			t.Errorf("%+v: %s, want %s", test.span, got, test.want)
-		}
+		assert.Equal(t, test.want, strings.Join(labels, ", "), test.span)
 	}
 }
 
@@ -75,11 +74,7 @@ func TestShortenedFits(t *testing.T) {
 	for s, want := range map[string]string{
 		"abc": "abc", "abcdefghij": "abcdefghij", "abcdefghijk": "abcde…hijk", "ägäßçdëfghijklmn": "ägäßç…klmn", "": "",
 	} {
-		if got := shortened(s, 10, of); got != want {
-			t.Errorf("%q becomes %q, want %q", s, got, want)
-		}
+		assert.Equal(t, want, shortened(s, 10, of), "%q", s)
 	}
-	if got := wrapped([]string{"aa bb cc", "dddddddddddddd e"}, 5, of); strings.Join(got, "|") != "aa bb|cc|dd…dd|e" {
-		t.Errorf("wrapped as %q", got)
-	}
+	assert.Equal(t, "aa bb|cc|dd…dd|e", strings.Join(wrapped([]string{"aa bb cc", "dddddddddddddd e"}, 5, of), "|"))
 }

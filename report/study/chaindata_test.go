@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"getio/record"
 	"getio/tree/readpath"
 )
@@ -81,7 +83,5 @@ func TestStoresAreComparable(t *testing.T) {
 	if len(s.Stores) != 2 || len(s.Stores[0].Runs) != 3 || len(s.Stores[1].Runs) != 1 || s.Stores[0].Name == s.Stores[1].Name {
 		t.Errorf("stores %+v", s.Stores)
 	}
-	if alone := New(record.Set{States: []*record.State{store("a", 1, record.CountedInside)}}); alone.Stores[0].Name != "" {
-		t.Errorf("alone it is %q", alone.Stores[0].Name)
-	}
+	assert.Empty(t, New(record.Set{States: []*record.State{store("a", 1, record.CountedInside)}}).Stores[0].Name)
 }

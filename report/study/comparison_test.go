@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"getio/record"
 )
 
@@ -73,9 +75,7 @@ func TestLastComparisonCounts(t *testing.T) {
 	late[0].Rounds, late[1].Rounds = 3, 3 // as with more of them in the same file
 	want := []string{"d: B 5 1 ios_per_get 2; B 5 1 data 2; B 9 1 ios_per_get 1;"}
 	for _, lines := range [][]*record.Comparison{slices.Concat(early, late), slices.Concat(late, early)} {
-		if got := groups(lines...); !slices.Equal(got, want) {
-			t.Errorf("%q, want %q", got, want)
-		}
+		assert.Equal(t, want, groups(lines...))
 	}
 	again := *late[0]
 	again.Verdict = record.VerdictLess
@@ -114,9 +114,7 @@ func TestUnbelievedComparisonsFail(t *testing.T) {
 	failed := compared("d:A", "e:B", record.MetricIOs, 5, 1, 1)
 	failed.Verdict = record.VerdictUnbelievable
 	later := compared("d:A", "e:B", record.MetricIOs, 5, 1, 2)
-	if New(record.Set{Comparisons: []*record.Comparison{failed}}).Checks().Hold() {
-		t.Error("runs that cannot be believed hold")
-	}
+	assert.False(t, New(record.Set{Comparisons: []*record.Comparison{failed}}).Checks().Hold(), "runs that cannot be believed hold")
 	if s := New(record.Set{Comparisons: []*record.Comparison{failed, later}}); !s.Checks().Hold() {
 		t.Errorf("a comparison that does not count fails: %v", s.Checks())
 	}

@@ -3,6 +3,8 @@ package study
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"getio/record"
 	"getio/tree/readpath"
 )
@@ -31,9 +33,7 @@ func TestRecommendTakesBounds(t *testing.T) {
 	results[2].IOsPerGet.Steady, results[2].IOsPerGet.Drift = new(bool), &rising
 	rec := Recommend(results)
 	requireCache(t, rec.One.Cache, 20)
-	if len(rec.Unsteady) != 1 {
-		t.Errorf("not counted: %+v", rec.Unsteady)
-	}
+	assert.Len(t, rec.Unsteady, 1)
 }
 
 // TestRecommendHoldsFromThereOn: a small cache does not reach a target that larger ones
@@ -41,9 +41,7 @@ func TestRecommendTakesBounds(t *testing.T) {
 func TestRecommendHoldsFromThereOn(t *testing.T) {
 	rec := Recommend(sweepOf(10, 2.04, 20, 2.4, 40, 2.3, 80, 1.9))
 	requireCache(t, rec.Two.Cache, 80)
-	if rec.Two.Smallest {
-		t.Error("smaller caches were measured")
-	}
+	assert.False(t, rec.Two.Smallest, "smaller caches were measured")
 	if rec = Recommend(sweepOf(10, 2.04, 20, 2.4)); rec.Two.Cache != nil {
 		t.Errorf("%+v reaches about 2", rec.Two.Cache)
 	}
@@ -53,12 +51,8 @@ func TestRecommendHoldsFromThereOn(t *testing.T) {
 func TestRecommendNamesTheClosest(t *testing.T) {
 	rec := Recommend(sweepOf(10, 1.9, 20, 1.4, 30, 1.5))
 	requireCache(t, rec.Two.Cache, 10)
-	if !rec.Two.Smallest {
-		t.Error("10 MiB is the smallest cache that was measured")
-	}
-	if rec.One.Cache != nil {
-		t.Errorf("%+v reaches about 1", rec.One.Cache)
-	}
+	assert.True(t, rec.Two.Smallest, "10 MiB is the smallest cache that was measured")
+	assert.Nil(t, rec.One.Cache)
 	requireCache(t, rec.One.Closest, 20)
 }
 
@@ -97,9 +91,7 @@ func TestRecommendGoesOn(t *testing.T) {
 	results[0].Continued = []record.Continuation{{IOsPerGet: rest}}
 	rec := Recommend(results)
 	requireCache(t, rec.One.Cache, 10)
-	if len(rec.Unsteady) != 0 {
-		t.Errorf("not counted: %+v", rec.Unsteady)
-	}
+	assert.Empty(t, rec.Unsteady)
 }
 
 // sweepOf returns a sweep over pairs of a cache size in MiB and a mean.

@@ -1,9 +1,11 @@
 package study
 
 import (
-	"reflect"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"getio/record"
 	"getio/tree/lsm"
@@ -45,9 +47,7 @@ func TestCurvesAreOfOneKind(t *testing.T) {
 		measurement("data/a", "pebblev2", 4),
 		failed,
 	}})
-	if len(s.Curves) != 2 {
-		t.Fatalf("%d curves, want 2", len(s.Curves))
-	}
+	require.Len(t, s.Curves, 2)
 	c := s.Curves[0]
 	if len(c.Runs) != 2 || c.Runs[0].Cache.Bytes != 4<<20 || c.Runs[1].Cache.Bytes != 8<<20 {
 		t.Errorf("the first curve's runs: %+v", c.Runs)
@@ -95,9 +95,7 @@ func TestNamesTellCurvesApart(t *testing.T) {
 		for _, curve := range New(record.Set{Results: c.of}).Curves {
 			names = append(names, curve.Name)
 		}
-		if !reflect.DeepEqual(names, c.want) {
-			t.Errorf("got %q, want %q", names, c.want)
-		}
+		assert.Equal(t, c.want, names)
 	}
 }
 
@@ -119,12 +117,8 @@ func TestPredictionsFindTheirCurve(t *testing.T) {
 	for _, c := range s.Curves {
 		got = append(got, [2]int{len(c.Runs), len(c.Predictions)})
 	}
-	if want := [][2]int{{1, 2}, {0, 2}, {0, 1}, {0, 1}}; !reflect.DeepEqual(got, want) {
-		t.Errorf("curves of so many runs and predictions: %v, want %v", got, want)
-	}
-	if p := s.Curves[0].Predictions; p[0].Cache.Bytes != 2<<20 {
-		t.Error("predictions are not in the order of their caches")
-	}
+	assert.Equal(t, [][2]int{{1, 2}, {0, 2}, {0, 1}, {0, 1}}, got)
+	assert.EqualValues(t, 2<<20, s.Curves[0].Predictions[0].Cache.Bytes, "predictions are not in the order of their caches")
 	for _, c := range s.Curves[1:] {
 		if c.Shape() == nil || c.Keys() != c.Shape().Total().Records {
 			t.Errorf("%s: keys %d", c.Name, c.Keys())
@@ -190,10 +184,6 @@ func TestPredictionsOfOtherKeysAreApart(t *testing.T) {
 		{Source: "x/a/db", Library: "pebblev1", Shape: fromFile.Shape, Workload: uniform},
 		{Source: "b", Library: "pebblev1", Workload: uniform},
 	}})
-	if len(s.Curves) != 4 {
-		t.Errorf("%d curves, want 4", len(s.Curves))
-	}
-	if name := s.Curves[2].Name; name != "a" {
-		t.Errorf("the prediction for x/a/db is named %q", name)
-	}
+	assert.Len(t, s.Curves, 4)
+	assert.Equal(t, "a", s.Curves[2].Name)
 }

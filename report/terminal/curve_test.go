@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"getio/record"
 	"getio/report/terminal/terminaltest"
 )
@@ -48,9 +50,7 @@ func TestCurveIsDrawnInItsPlace(t *testing.T) {
 	}
 	m.Finish()
 	g.Erase()
-	if text := terminaltest.Shown(t, out.String()); strings.TrimRight(text, "\n") != "line 1\nline 2\nline 3" {
-		t.Errorf("only the lines are to stay:\n%s", text)
-	}
+	assert.Equal(t, "line 1\nline 2\nline 3", strings.TrimRight(terminaltest.Shown(t, out.String()), "\n"))
 }
 
 // TestCurveNeedsRoom: on a terminal that is or becomes too small there are lines

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
 )
 
 func TestProgressLines(t *testing.T) {
@@ -18,9 +20,7 @@ func TestProgressLines(t *testing.T) {
 		{7, 0, "reads", "1.932 I/Os per Get", "pebblev2: load: 7 reads, 7/s, 1.932 I/Os per Get"},
 		{10, 10, "Gets", "steady", "pebblev2: load: 10 of 10 Gets (100%), 10/s, steady"},
 	} {
-		if got := p.line(c.done, c.total, c.unit, c.note, time.Second); got != c.want {
-			t.Errorf("%q, want %q", got, c.want)
-		}
+		assert.Equal(t, c.want, p.line(c.done, c.total, c.unit, c.note, time.Second))
 	}
 }
 
@@ -31,13 +31,9 @@ func TestProgressIsQuietAtFirst(t *testing.T) {
 	p := NewProgress(&out)
 	p.began = time.Now().Add(time.Hour)
 	p.Show("load", 1, 2, "keys", "")
-	if out.Len() > 0 {
-		t.Errorf("%q was shown in the first second", out.String())
-	}
+	assert.LessOrEqual(t, out.Len(), 0, "%q was shown in the first second", out.String())
 	p.began = time.Now().Add(-time.Hour)
 	p.Show("load", 1, 2, "keys", "")
 	p.Show("load", 2, 2, "keys", "")
-	if n := bytes.Count(out.Bytes(), []byte("\n")); n != 1 {
-		t.Errorf("%d lines at once, want 1: %q", n, out.String())
-	}
+	assert.Equal(t, 1, bytes.Count(out.Bytes(), []byte("\n")), "%q", out.String())
 }

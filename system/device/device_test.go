@@ -178,9 +178,7 @@ func TestFilesInMemoryAreRefused(t *testing.T) {
 	defer os.RemoveAll(dir)
 	path, _ := written(t, dir, 10_000)
 	for pages, want := range map[PageCache]string{Bypass: "leave --page-cache bypass out", Cold: "stay in memory"} {
-		if err := New(pages, Model{}).Prepare([]string{path}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", pages, err)
-		}
+		assert.ErrorContains(t, New(pages, Model{}).Prepare([]string{path}), want)
 	}
 }
 
@@ -243,8 +241,7 @@ func TestParsePageCache(t *testing.T) {
 		}
 	}
 	for _, word := range []string{"", "cached", "Bypass", "no"} {
-		if _, err := ParsePageCache(word); err == nil || !strings.Contains(err.Error(), "keep") {
-			t.Errorf("%q: %v", word, err)
-		}
+		_, err := ParsePageCache(word)
+		assert.ErrorContains(t, err, "keep")
 	}
 }

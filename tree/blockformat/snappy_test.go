@@ -18,6 +18,6 @@ func TestSnappyRules(t *testing.T) {
 		{SnappyPercent12, 4001, 3521, false}, {SnappyPercent12, 4003, 3522, true},
 		{SnappyNever, 4000, 1, false},
 	} {
-		assert.Equal(t, c.want, c.rule.Pays(c.n, c.m), "%q: %d bytes instead of %d are worth it", c.rule, c.m, c.n)
+		assert.Equal(t, c.want, c.rule.Pays(c.n, c.m), "%q: %d bytes instead of %d", c.rule, c.m, c.n)
 	}
 }

@@ -24,7 +24,7 @@ func TestPublishedFigures(t *testing.T) {
 	} {
 		s, err := Published(name, 1)
 		require.NoError(t, err)
-		assert.Len(t, s.Levels, len(want), "%s has levels, published", name)
+		assert.Len(t, s.Levels, len(want), name)
 		for _, l := range s.Levels {
 			w := want[l.Level]
 			assert.Equal(t, w.tables, l.Tables, "%s, L%d", name, l.Level)

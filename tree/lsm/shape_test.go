@@ -107,7 +107,7 @@ func TestPhase(t *testing.T) {
 	} {
 		s := &Shape{IP1Bytes: 100, IP2Bytes: c.ip2}
 		for cache, want := range c.want {
-			assert.Equal(t, want, s.Phase(cache), "IP2 %d: a cache of %d is in phase", c.ip2, cache)
+			assert.Equal(t, want, s.Phase(cache), "IP2 %d: phase of a cache of %d", c.ip2, cache)
 		}
 	}
 }

@@ -74,7 +74,7 @@ func TestSublevelIsOneAboveHighestOlderOverlap(t *testing.T) {
 					want = max(want, b.Sublevel+1)
 				}
 			}
-			require.Equal(t, want, a.Sublevel, "table %d [%x,%x] is in sublevel", a.File, a.Smallest, a.Largest)
+			require.Equal(t, want, a.Sublevel, "sublevel of table %d [%x,%x]", a.File, a.Smallest, a.Largest)
 		}
 	}
 	assert.GreaterOrEqual(t, deepest, 5, "no tree had more than %d sublevels, too few to test anything", deepest+1)
@@ -87,7 +87,7 @@ func TestSublevelsAreIndependentOfInputOrder(t *testing.T) {
 		want := byFile(l0, AssignSublevels(l0))
 		r.Shuffle(len(l0), func(i, j int) { l0[i], l0[j] = l0[j], l0[i] })
 		for file, got := range byFile(l0, AssignSublevels(l0)) {
-			require.Equal(t, want[file].Sublevel, got.Sublevel, "table %d is in sublevel, but in with another input order", file)
+			require.Equal(t, want[file].Sublevel, got.Sublevel, "sublevel of table %d with another input order", file)
 		}
 	}
 }

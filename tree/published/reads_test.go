@@ -1,9 +1,9 @@
 package published
 
 import (
-	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -40,12 +40,10 @@ func TestProtocolFor(t *testing.T) {
 func TestParseErrorsNameFileAndLine(t *testing.T) {
 	lines, err := parse("x.csv", "a,b\n1,2\n3,four\n")
 	require.NoError(t, err)
-	if _, err := lines[1].integer("b"); err == nil || !strings.Contains(err.Error(), "published/x.csv, line 3, b") {
-		t.Errorf("an integer: %v", err)
-	}
-	if _, err := lines[1].figure("b"); err == nil || !strings.Contains(err.Error(), "published/x.csv, line 3, b") {
-		t.Errorf("a figure: %v", err)
-	}
+	_, err = lines[1].integer("b")
+	assert.ErrorContains(t, err, "published/x.csv, line 3, b")
+	_, err = lines[1].figure("b")
+	assert.ErrorContains(t, err, "published/x.csv, line 3, b")
 	if _, err := parse("x.csv", "a,b\n1\n"); err == nil {
 		t.Error("a line that is too short was accepted")
 	}

@@ -48,7 +48,7 @@ func TestSubSplitIsExactOnlyIfBothAre(t *testing.T) {
 	for _, c := range []struct{ a, b, want bool }{
 		{true, true, true}, {true, false, false}, {false, true, false}, {false, false, false},
 	} {
-		assert.Equal(t, c.want, (Accesses{SplitExact: c.a}).Sub(Accesses{SplitExact: c.b}).SplitExact, "%v and %v make", c.a, c.b)
+		assert.Equal(t, c.want, (Accesses{SplitExact: c.a}).Sub(Accesses{SplitExact: c.b}).SplitExact, "%v and %v", c.a, c.b)
 	}
 }
 

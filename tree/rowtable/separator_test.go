@@ -44,7 +44,7 @@ func closeKeys(random *rand.Rand) (a, b [KeySize]byte) {
 // libraryKey returns the library's separator and its trailer.
 func libraryKey(t *testing.T, last *[KeySize]byte, trailer uint64, user1, user2 []byte) indexKey {
 	t.Helper()
-	require.Equal(t, user2, user1, "the libraries differ over %x", last)
+	require.Equal(t, user2, user1, "%x", last)
 	if bytes.Equal(user1, last[:]) {
 		return indexKey{user1, trailer}
 	}
@@ -98,6 +98,6 @@ func TestSharedLen(t *testing.T) {
 		for a[want] == b[want] {
 			want++
 		}
-		require.Equal(t, want, sharedLen(&a, &b), "%x and %x share bytes", a, b)
+		require.Equal(t, want, sharedLen(&a, &b), "%x and %x", a, b)
 	}
 }

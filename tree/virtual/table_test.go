@@ -60,7 +60,7 @@ func TestReadsMatchPebble(t *testing.T) {
 		random := rand.New(rand.NewPCG(1, 2))
 		for i := range d.tree.Tables {
 			table, want := d.table(t, tables, i), d.truth(t, tables, i)
-			require.Equal(t, int64(len(want)), table.Size(), "table %d has bytes, want %d", i, len(want))
+			require.Equal(t, int64(len(want)), table.Size(), "size of table %d", i)
 			compare := func(off, n int64) {
 				got := bytes.Repeat([]byte{0xa5}, int(n))
 				if m, err := table.ReadAt(got, off); err != nil || int64(m) != n {

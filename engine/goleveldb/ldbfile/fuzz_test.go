@@ -5,6 +5,9 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/engine/catalog"
 	"getio/engine/region"
 	"getio/tree/blockformat"
@@ -34,7 +37,7 @@ func FuzzReadTable(f *testing.F) {
 	w := write(f, smallTree(), 3000)
 	for _, ref := range w.manifest(f).Tables[:2] {
 		data, err := os.ReadFile(ref.Path)
-		check(f, err)
+		require.NoError(f, err)
 		tail := len(data) - 600
 		f.Add(data, tail, byte(1))
 		f.Add(data[tail:], 0, byte(0))
@@ -44,7 +47,7 @@ func FuzzReadTable(f *testing.F) {
 			data[uint(at)%uint(len(data))] ^= with
 		}
 		ref := catalog.Ref{File: 7, Path: filepath.Join(t.TempDir(), "000007.ldb"), Size: int64(len(data))}
-		check(t, os.WriteFile(ref.Path, data, 0o600))
+		require.NoError(t, os.WriteFile(ref.Path, data, 0o600))
 		table, err := readTable(ref)
 		if err != nil {
 			return
@@ -56,10 +59,10 @@ func FuzzReadTable(f *testing.F) {
 			}
 		}
 		file, err := table.Open()
-		check(t, err)
+		require.NoError(t, err)
 		defer file.Close()
 		index, err := table.ReadIndex(file, true)
-		check(t, err)
+		require.NoError(t, err)
 		for n := range index.Len() {
 			_ = index.Read(file, n, func(records catalog.Records) error {
 				return records(func([]byte, catalog.Record) bool { return true })
@@ -77,9 +80,7 @@ func FuzzBlock(f *testing.F) {
 			total += len(value)
 			return true
 		})
-		if total > len(block) {
-			t.Errorf("values of %d bytes in a block of %d", total, len(block))
-		}
+		assert.LessOrEqual(t, total, len(block), "bytes of values")
 		_, _ = unpack(block)
 	})
 }

@@ -7,11 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"getio/tree/blockformat"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"github.com/syndtr/goleveldb/leveldb"
 	"github.com/syndtr/goleveldb/leveldb/filter"
 	"github.com/syndtr/goleveldb/leveldb/opt"
@@ -40,24 +41,24 @@ func write(t testing.TB, o *opt.Options, n int) *written {
 	t.Helper()
 	w := &written{dir: filepath.Join(t.TempDir(), "db"), keys: map[string]bool{}}
 	db, err := leveldb.OpenFile(w.dir, o)
-	check(t, err)
+	require.NoError(t, err)
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range n {
 		key := fmt.Appendf(nil, "%016x", r.Uint64())
-		check(t, db.Put(key, bytes.Repeat([]byte{byte(i)}, int(r.Uint32()%100)), nil))
+		require.NoError(t, db.Put(key, bytes.Repeat([]byte{byte(i)}, int(r.Uint32()%100)), nil))
 		w.keys[string(key)] = true
 		if i%10 == 9 {
-			check(t, db.Delete(key, nil))
+			require.NoError(t, db.Delete(key, nil))
 			w.keys[string(key)] = false
 		}
 		if i == n/2 {
-			check(t, db.CompactRange(util.Range{}))
+			require.NoError(t, db.CompactRange(util.Range{}))
 		}
 	}
 	tr, err := db.OpenTransaction() // flushes
-	check(t, err)
+	require.NoError(t, err)
 	tr.Discard()
-	check(t, db.Close())
+	require.NoError(t, db.Close())
 	return w
 }
 
@@ -65,9 +66,9 @@ func write(t testing.TB, o *opt.Options, n int) *written {
 func (w *written) manifest(t testing.TB) *Manifest {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(w.dir, "MANIFEST-*"))
-	check(t, err)
+	require.NoError(t, err)
 	m, err := ReadManifest(paths[len(paths)-1])
-	check(t, err)
+	require.NoError(t, err)
 	for i := range m.Tables {
 		m.Tables[i].Path = filepath.Join(w.dir, storage.FileDesc{Type: storage.TypeTable, Num: int64(m.Tables[i].File)}.String())
 	}
@@ -77,15 +78,8 @@ func (w *written) manifest(t testing.TB) *Manifest {
 func (w *written) catalog(t testing.TB) *Catalog {
 	t.Helper()
 	c, err := ReadCatalog(t.Context(), w.manifest(t).Tables)
-	check(t, err)
+	require.NoError(t, err)
 	return c
-}
-
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // The tree is the one that the library itself lists, table by table.
@@ -93,10 +87,10 @@ func TestManifestMatchesLibrary(t *testing.T) {
 	w := write(t, smallTree(), 5000)
 	m := w.manifest(t)
 	db, err := leveldb.OpenFile(w.dir, &opt.Options{ReadOnly: true})
-	check(t, err)
+	require.NoError(t, err)
 	defer db.Close()
 	var stats leveldb.DBStats
-	check(t, db.Stats(&stats))
+	require.NoError(t, db.Stats(&stats))
 	counts, sizes := make([]int, len(stats.LevelSizes)), make(leveldb.Sizes, len(stats.LevelSizes))
 	for _, ref := range m.Tables {
 		counts[ref.Level]++
@@ -110,11 +104,9 @@ func TestManifestMatchesLibrary(t *testing.T) {
 	}
 	// sstables lists number, size and, shortened, bounds of every table.
 	text, err := db.GetProperty("leveldb.sstables")
-	check(t, err)
+	require.NoError(t, err)
 	for _, ref := range m.Tables {
-		if line := fmt.Sprintf("%d:%d[", ref.File, ref.Size); !strings.Contains(text, line) {
-			t.Errorf("the library does not list %s", line)
-		}
+		assert.Contains(t, text, fmt.Sprintf("%d:%d[", ref.File, ref.Size))
 	}
 }
 
@@ -124,8 +116,8 @@ func TestManifestOfManyChanges(t *testing.T) {
 	before := len(w.manifest(t).Tables)
 	for range 3 {
 		db, err := leveldb.OpenFile(w.dir, smallTree())
-		check(t, err)
-		check(t, db.Close())
+		require.NoError(t, err)
+		require.NoError(t, db.Close())
 	}
 	if after := w.manifest(t).Tables; len(after) == 0 || len(after) > before {
 		t.Errorf("%d tables became %d", before, len(after))
@@ -136,9 +128,9 @@ func TestManifestOfManyChanges(t *testing.T) {
 func TestUnreadableManifests(t *testing.T) {
 	w := write(t, smallTree(), 2000)
 	paths, err := filepath.Glob(filepath.Join(w.dir, "MANIFEST-*"))
-	check(t, err)
+	require.NoError(t, err)
 	whole, err := os.ReadFile(paths[0])
-	check(t, err)
+	require.NoError(t, err)
 	for name, data := range map[string][]byte{
 		"empty":        nil,
 		"cut short":    whole[:len(whole)-3],
@@ -147,7 +139,7 @@ func TestUnreadableManifests(t *testing.T) {
 		"rubbish":      bytes.Repeat([]byte("rubbish "), 100),
 	} {
 		path := filepath.Join(t.TempDir(), "MANIFEST-000001")
-		check(t, os.WriteFile(path, data, 0o600))
+		require.NoError(t, os.WriteFile(path, data, 0o600))
 		if m, err := ReadManifest(path); err == nil {
 			t.Errorf("%s: %+v", name, m)
 		}
@@ -184,9 +176,9 @@ func TestRecordRemovesTablesBeforeAdding(t *testing.T) {
 		return append(append([]byte{tagAdded, level, 5, 10}, internal("a")...), internal("b")...)
 	}
 	m := newTree()
-	check(t, m.apply(add(0)))
-	check(t, m.apply(append(add(1), tagDeleted, 0, 5)))
-	check(t, m.apply(append(add(1), tagDeleted, 1, 5))) // written anew in its place
+	require.NoError(t, m.apply(add(0)))
+	require.NoError(t, m.apply(append(add(1), tagDeleted, 0, 5)))
+	require.NoError(t, m.apply(append(add(1), tagDeleted, 1, 5))) // written anew in its place
 	if len(m.tables) != 1 || m.tables[place{1, 5}].Level != 1 {
 		t.Errorf("%+v", m.tables)
 	}
@@ -195,7 +187,7 @@ func TestRecordRemovesTablesBeforeAdding(t *testing.T) {
 func TestSamplerIsUniform(t *testing.T) {
 	w := write(t, smallTree(), 2000)
 	s, err := w.catalog(t).Sampler()
-	check(t, err)
+	require.NoError(t, err)
 	defer s.Close()
 	r := rand.New(rand.NewPCG(3, 4))
 	const each = 100
@@ -203,7 +195,7 @@ func TestSamplerIsUniform(t *testing.T) {
 	var key []byte
 	for range each * 2000 {
 		key, err = s.Draw(r.Uint64, key)
-		check(t, err)
+		require.NoError(t, err)
 		drawn[string(key)]++
 	}
 	var deviation float64
@@ -215,9 +207,7 @@ func TestSamplerIsUniform(t *testing.T) {
 		}
 		delete(drawn, key)
 	}
-	if len(drawn) != 0 {
-		t.Errorf("%d keys were drawn that were never written", len(drawn))
-	}
+	assert.Empty(t, drawn)
 	// Keys that were deleted may have an older record that sets them; they take
 	// part of the draws, at most a tenth.
 	if deviation /= float64(live); deviation > 3 {
@@ -230,21 +220,19 @@ func TestSamplerIsUniform(t *testing.T) {
 func TestSamplerWithoutCacheDrawsTheSame(t *testing.T) {
 	w := write(t, smallTree(), 2000)
 	remembers, err := w.catalog(t).Sampler()
-	check(t, err)
+	require.NoError(t, err)
 	defer remembers.Close()
 	forgets, err := w.catalog(t).SamplerWithin(0)
-	check(t, err)
+	require.NoError(t, err)
 	a, b := rand.New(rand.NewPCG(5, 6)), rand.New(rand.NewPCG(5, 6))
 	for range 500 {
 		x, err := remembers.Draw(a.Uint64, nil)
-		check(t, err)
+		require.NoError(t, err)
 		y, err := forgets.Draw(b.Uint64, nil)
-		check(t, err)
-		if !bytes.Equal(x, y) {
-			t.Fatalf("%q and %q", x, y)
-		}
+		require.NoError(t, err)
+		require.Equal(t, y, x)
 	}
-	check(t, forgets.Close())
+	require.NoError(t, forgets.Close())
 }
 
 func TestL0SublevelsFollowTableNumbers(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"github.com/syndtr/goleveldb/leveldb"
 )
 
@@ -15,35 +16,33 @@ func logOf(t testing.TB, batches int) (log []byte, keys int64) {
 	t.Helper()
 	dir := t.TempDir()
 	db, err := leveldb.OpenFile(dir, nil)
-	check(t, err)
+	require.NoError(t, err)
 	for i := range batches {
 		var b leveldb.Batch
 		for j := range i + 1 {
 			b.Put(fmt.Appendf(nil, "key %d %d", i, j), bytes.Repeat([]byte("v"), 100))
 			keys++
 		}
-		check(t, db.Write(&b, nil))
+		require.NoError(t, db.Write(&b, nil))
 	}
-	check(t, db.Close())
+	require.NoError(t, db.Close())
 	paths, err := filepath.Glob(filepath.Join(dir, "*.log"))
-	check(t, err)
+	require.NoError(t, err)
 	log, err = os.ReadFile(paths[0])
-	check(t, err)
+	require.NoError(t, err)
 	return log, keys
 }
 
 func loggedKeys(t testing.TB, log []byte) (int64, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "000001.log")
-	check(t, os.WriteFile(path, log, 0o600))
+	require.NoError(t, os.WriteFile(path, log, 0o600))
 	return LoggedKeys(path)
 }
 
 func TestLoggedKeys(t *testing.T) {
 	log, want := logOf(t, 60)
-	if len(log) < 3*32<<10 {
-		t.Fatalf("a log of %d bytes has too few blocks", len(log))
-	}
+	require.GreaterOrEqual(t, len(log), 3*32<<10)
 	if got, err := loggedKeys(t, log); err != nil || got != want {
 		t.Errorf("%d keys, want %d (%v)", got, want, err)
 	}

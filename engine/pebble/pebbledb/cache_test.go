@@ -8,6 +8,8 @@ import (
 
 	v1 "github.com/cockroachdb/pebble"
 	v2 "github.com/cockroachdb/pebble/v2"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"getio/engine"
 )
@@ -20,9 +22,7 @@ func libraryShards(t *testing.T, bytes int64) (shards int) {
 	defer two.Unref()
 	a := reflect.ValueOf(one).Elem().FieldByName("shards").Len()
 	b := reflect.ValueOf(two).Elem().FieldByName("shards").Len()
-	if a != b {
-		t.Fatalf("a cache of %d bytes has %d shards in v1 and %d in v2", bytes, a, b)
-	}
+	require.Equal(t, b, a, "shards of a cache of %d bytes", bytes)
 	return a
 }
 
@@ -69,14 +69,10 @@ func TestWithShardsCreatesRequestedShards(t *testing.T) {
 func TestWithShardsRestoresGOMAXPROCS(t *testing.T) {
 	now := runtime.GOMAXPROCS(0)
 	_, err := WithShards(engine.OpenConfig{CacheBytes: 1 << 30, Shards: 4 * (now + 3)}, func() {
-		if got := runtime.GOMAXPROCS(0); got != now+3 {
-			t.Errorf("the cache is created with GOMAXPROCS %d", got)
-		}
+		assert.Equal(t, now+3, runtime.GOMAXPROCS(0))
 	})
-	check(t, err)
-	if got := runtime.GOMAXPROCS(0); got != now {
-		t.Errorf("GOMAXPROCS was %d and is %d", now, got)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, now, runtime.GOMAXPROCS(0))
 }
 
 func TestWithShardsConcurrently(t *testing.T) {
@@ -131,9 +127,7 @@ func TestCheckCacheRejectsCachesBelowFloor(t *testing.T) {
 			t.Errorf("%s: floor %d, reserved %d", override, floor, c.ReservedBytes())
 		}
 		for bytes, ok := range map[int64]bool{0: true, floor: true, floor + 1: true, floor - 1: false, 1: false, -1: false} {
-			if err := c.CheckCache(bytes); (err == nil) != ok {
-				t.Errorf("%s: a cache of %d: %v", override, bytes, err)
-			}
+			assert.Equal(t, ok, (c.CheckCache(bytes) == nil), "%s: a cache of %d", override, bytes)
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/stretchr/testify/assert"
 )
 
 // fakeCache tracks the memory reserved from a cache, and that of the library's memtables.
@@ -56,9 +58,7 @@ func TestCompensatorKeepsBlockMemoryConstant(t *testing.T) {
 		requireAside := func(when string) {
 			t.Helper()
 			synctest.Wait()
-			if aside := cache.setAside(); aside != first {
-				t.Errorf("%s: %d bytes are reserved, want %d", when, aside, first)
-			}
+			assert.EqualValues(t, first, cache.setAside(), when)
 			if cache.most > first {
 				t.Errorf("%s: blocks temporarily had %d bytes less", when, cache.most-first)
 			}

@@ -1,9 +1,11 @@
 package pebbledb
 
 import (
-	"maps"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"getio/engine"
 	"getio/tree/lsm"
@@ -21,25 +23,16 @@ func anyLibrary() *Library {
 func configure(t testing.TB, preset string, overrides ...string) (*Config, engine.Config) {
 	t.Helper()
 	cfg, err := anyLibrary().Configure(preset, overrides)
-	check(t, err)
+	require.NoError(t, err)
 	c, err := anyLibrary().Config(cfg)
-	check(t, err)
+	require.NoError(t, err)
 	return c, cfg
-}
-
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 func TestPresetsAreCompleteAndValid(t *testing.T) {
 	for name := range presets {
 		c, cfg := configure(t, name, "block_size=12345", "bloom_bits.L3=4")
-		if cfg.Preset() != name {
-			t.Errorf("preset %s is named %s", name, cfg.Preset())
-		}
+		assert.Equal(t, name, cfg.Preset())
 		for _, o := range options {
 			for level := range lsm.NumLevels {
 				if v := o.Get(c, level); v == "" || v == "0" && o.Name != "bloom_bits" {
@@ -62,12 +55,8 @@ func requireRoundTrip(t *testing.T, cfg engine.Config) {
 		overrides = append(overrides, name+"="+value)
 	}
 	again, err := anyLibrary().Configure(cfg.Preset(), overrides)
-	if err != nil {
-		t.Fatalf("%v was rejected: %v", overrides, err)
-	}
-	if !maps.Equal(again.Effective(), cfg.Effective()) {
-		t.Errorf("%v came back as %v", cfg.Effective(), again.Effective())
-	}
+	require.NoError(t, err, "%v was rejected", overrides)
+	assert.Equal(t, cfg.Effective(), again.Effective())
 	before, _ := anyLibrary().Config(cfg)
 	if after, _ := anyLibrary().Config(again); *after != *before {
 		t.Errorf("%+v came back as %+v", before, after)
@@ -105,10 +94,8 @@ func TestPresetFormatIsRaisedToMinimum(t *testing.T) {
 	l := anyLibrary()
 	l.MinFormat = 13
 	cfg, err := l.Configure("bench_kvdb", nil)
-	check(t, err)
-	if format := cfg.Effective()["format"]; format != "13" {
-		t.Errorf("format %s", format)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, "13", cfg.Effective()["format"])
 	if _, err := l.Configure("bench_kvdb", []string{"format=12"}); err == nil {
 		t.Error("a format that the library does not write was accepted")
 	}
@@ -153,9 +140,7 @@ func TestInvalidOverrides(t *testing.T) {
 
 func TestUnknownPresetErrorListsKnown(t *testing.T) {
 	_, err := anyLibrary().Configure("leveldb", nil)
-	if err == nil || !strings.Contains(err.Error(), "bench_kvdb, geth, geth-v1, pebble") {
-		t.Errorf("error %v", err)
-	}
+	assert.ErrorContains(t, err, "bench_kvdb, geth, geth-v1, pebble")
 	l := anyLibrary()
 	l.PresetNames = l.PresetNames[:1]
 	if _, err := l.Configure("pebble", nil); err == nil {
@@ -192,7 +177,7 @@ func FuzzOverride(f *testing.F) {
 		}
 		requireRoundTrip(t, cfg)
 		c, err := anyLibrary().Config(cfg)
-		check(t, err)
+		require.NoError(t, err)
 		if c.CacheFloor() <= 0 || c.ReservedBytes() <= 0 || c.ReadMemTableSize() <= 0 {
 			t.Errorf("%q, %q: floor %d, reserved %d, memtable %d", a, b, c.CacheFloor(), c.ReservedBytes(), c.ReadMemTableSize())
 		}

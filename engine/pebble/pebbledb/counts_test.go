@@ -3,6 +3,8 @@ package pebbledb
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"getio/engine"
 	"getio/tree/readpath"
 )
@@ -44,8 +46,6 @@ func TestAccesses(t *testing.T) {
 		{few, readpath.Accesses{Probed: 18, Count: readpath.PerComponent{
 			readpath.Filter: 10, readpath.TopIndex: 20, readpath.Data: 5}}},
 	} {
-		if got := Accesses(c.counts, c.want.SplitExact); got != c.want {
-			t.Errorf("%+v, want %+v", got, c.want)
-		}
+		assert.Equal(t, c.want, Accesses(c.counts, c.want.SplitExact))
 	}
 }

@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/engine"
 	"getio/engine/enginetest"
 )
@@ -21,7 +24,7 @@ func fabricate(t testing.TB, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, content := range files {
-		check(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600))
 	}
 	return dir
 }
@@ -149,9 +152,9 @@ func TestReadDirectoryOfFileOrMissing(t *testing.T) {
 
 func TestInfo(t *testing.T) {
 	d, err := ReadDirectory(fabricate(t, with(oldest, map[string]string{"000099.log": "123"})))
-	check(t, err)
+	require.NoError(t, err)
 	info, err := d.Info("pebbleany", "v1")
-	check(t, err)
+	require.NoError(t, err)
 	if info.Comparer != "leveldb.BytewiseComparator" || info.Merger != "pebble.concatenate" || info.Format != 1 || info.Dir != d.Path ||
 		info.WALBytes != 8 || len(d.WALs) != 2 {
 		t.Errorf("%+v, logs %v", info, d.WALs)
@@ -177,15 +180,13 @@ no equals sign
 `})
 	d := &Directory{Path: dir, Options: "OPTIONS-000004"}
 	got, err := d.WrittenOptions()
-	check(t, err)
+	require.NoError(t, err)
 	want := map[string]string{
 		"Version.pebble_version": "0.1", "Options.cache_size": "8388608", "Options.merger": "pebble.concatenate",
 		"Options.table_property_collectors": "[]", "Options.empty": "",
 		`Level "0".block_size`: "4096", `Level "0".filter_policy`: "rocksdb.BuiltinBloomFilter", `Level "1".block_size`: "512",
 	}
-	if !maps.Equal(got, want) {
-		t.Errorf("%v", got)
-	}
+	assert.Equal(t, want, got)
 	d.Options = "OPTIONS-000005"
 	if _, err := d.WrittenOptions(); err == nil {
 		t.Error("a missing options file was read")

@@ -7,6 +7,8 @@ import (
 	"syscall"
 	"testing"
 	"testing/synctest"
+
+	"github.com/stretchr/testify/assert"
 )
 
 func TestReplayedKeys(t *testing.T) {
@@ -24,17 +26,13 @@ func TestReplayedKeys(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if got := l.ReplayedKeys(); got != 842 {
-		t.Errorf("%d keys", got)
-	}
+	assert.EqualValues(t, 842, l.ReplayedKeys())
 }
 
 func TestFatalfOfWriterReportsAndBlocks(t *testing.T) {
 	defer func() {
 		// synctest panics at the end because the goroutine is blocked.
-		if p := recover(); p == nil {
-			t.Error("Fatalf did not block the goroutine")
-		}
+		assert.NotNil(t, recover(), "Fatalf did not block the goroutine")
 	}()
 	synctest.Test(t, func(t *testing.T) {
 		l := NewLogger()
@@ -53,9 +51,7 @@ func TestFatalfOfWriterReportsAndBlocks(t *testing.T) {
 
 func TestFatalfOfReaderPanics(t *testing.T) {
 	defer func() {
-		if p := recover(); fmt.Sprint(p) != "block 7 is damaged" {
-			t.Errorf("panicked with %v", p)
-		}
+		assert.Equal(t, "block 7 is damaged", fmt.Sprint(recover()))
 	}()
 	NewReadLogger().Fatalf("block %d is damaged", 7)
 }

@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/dataset"
 	"getio/engine"
 	"getio/engine/pebble/pebblestore"
@@ -66,7 +69,7 @@ func run(t *testing.T, store engine.Store, gets workload.Sequence) *record.Resul
 	t.Helper()
 	r, err := measure.Measure(context.Background(), store, engine.OpenConfig{CacheBytes: 1 << 20}, gets,
 		measure.Options{Gets: 5_000, Warmup: measure.WarmupGets(0), Workers: 2, Keys: keys})
-	check(t, err)
+	require.NoError(t, err)
 	return r
 }
 
@@ -88,17 +91,17 @@ func regionsOfLargestFiltered(store engine.Store) *region.Map {
 func load(t *testing.T, e engine.Engine) (dir string, ks dataset.Keyspace, cfg engine.Config) {
 	t.Helper()
 	cfg, err := e.Configure("bench_kvdb", pebbletest.Small)
-	check(t, err)
+	require.NoError(t, err)
 	ks, err = dataset.NewKeyspace(dataset.KeyspaceKeccak, keys, 0)
-	check(t, err)
+	require.NoError(t, err)
 	values, err := dataset.NewValues(dataset.ValuesRandom, 50, 1)
-	check(t, err)
+	require.NoError(t, err)
 	dir = filepath.Join(t.TempDir(), "db")
 	loader, err := e.Create(dir, cfg)
-	check(t, err)
+	require.NoError(t, err)
 	write(t, loader, keys, 500, ks.Key, func(i uint64) []byte { return values.Value(i, nil) })
-	check(t, loader.Settle(context.Background(), nil))
-	check(t, loader.Close())
+	require.NoError(t, loader.Settle(context.Background(), nil))
+	require.NoError(t, loader.Close())
 	return dir, ks, cfg
 }
 
@@ -109,19 +112,19 @@ func write(t *testing.T, loader engine.Loader, n, batchLen uint64, key func(uint
 	var k [dataset.KeySize]byte
 	for i := range n {
 		key(i, &k)
-		check(t, batch.Set(k[:], value(i)))
+		require.NoError(t, batch.Set(k[:], value(i)))
 		if (i+1)%batchLen == 0 || i+1 == n {
-			check(t, batch.Commit())
+			require.NoError(t, batch.Commit())
 		}
 	}
-	check(t, batch.Close())
+	require.NoError(t, batch.Close())
 }
 
 func open(t *testing.T, e engine.Engine, dir string, cfg engine.Config) engine.Store {
 	t.Helper()
 	s, err := e.OpenStore(context.Background(), dir, cfg)
-	check(t, err)
-	t.Cleanup(func() { check(t, s.Close()) })
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s
 }
 
@@ -131,14 +134,12 @@ func TestUnflushedKeys(t *testing.T) {
 	eachEngine(t, func(t *testing.T, e engine.Engine) {
 		flushed, ks, cfg := load(t, e)
 		s := open(t, e, flushed, cfg)
-		if s.Info().WALKeys != 0 {
-			t.Errorf("a settled database has %d keys in its log", s.Info().WALKeys)
-		}
+		assert.Zero(t, s.Info().WALKeys)
 		want := readsOf(t, s, ks)
 		for _, keys := range []uint64{1, 2_000, 60_000} {
 			t.Run(fmt.Sprint(keys), func(t *testing.T) {
 				dir := filepath.Join(t.TempDir(), "db")
-				check(t, os.CopyFS(dir, os.DirFS(flushed)))
+				require.NoError(t, os.CopyFS(dir, os.DirFS(flushed)))
 				addUnflushed(t, e, dir, ks, keys)
 				s := open(t, e, dir, cfg)
 				if info := s.Info(); info.WALKeys != int64(keys) || info.WALBytes < int64(keys)*82 {
@@ -148,7 +149,7 @@ func TestUnflushedKeys(t *testing.T) {
 					t.Errorf("%d reads, and %d without the log", got, want)
 				}
 				db, err := s.Open(engine.OpenConfig{CacheBytes: 1 << 20})
-				check(t, err)
+				require.NoError(t, err)
 				defer db.Close()
 				var key [dataset.KeySize]byte
 				ks.Absent(keys-1, &key)
@@ -164,36 +165,27 @@ func TestUnflushedKeys(t *testing.T) {
 func addUnflushed(t *testing.T, e engine.Engine, dir string, ks dataset.Keyspace, n uint64) {
 	t.Helper()
 	cfg, err := e.Configure("bench_kvdb", nil)
-	check(t, err)
+	require.NoError(t, err)
 	loader, err := e.Resume(dir, cfg)
-	check(t, err)
+	require.NoError(t, err)
 	write(t, loader, n, n, ks.Absent, func(uint64) []byte { return make([]byte, 50) })
-	check(t, loader.Sync())
-	check(t, loader.Close())
+	require.NoError(t, loader.Sync())
+	require.NoError(t, loader.Close())
 }
 
 // readsOf makes Gets of the keys of tables on a cache of 1 MiB.
 func readsOf(t *testing.T, s engine.Store, ks dataset.Keyspace) int64 {
 	t.Helper()
 	db, err := s.Open(engine.OpenConfig{CacheBytes: 1 << 20, Shards: 4})
-	check(t, err)
+	require.NoError(t, err)
 	defer db.Close()
 	before := db.Counts()
 	var key [dataset.KeySize]byte
 	for g := range uint64(12_000) {
 		ks.Key(dataset.Bounded(dataset.Draw(1, g), ks.Len()), &key)
 		_, found, err := db.Get(key[:], nil)
-		check(t, err)
-		if !found {
-			t.Fatalf("Get %d finds nothing", g)
-		}
+		require.NoError(t, err)
+		require.True(t, found, "Get %d finds nothing", g)
 	}
 	return db.Counts().Sub(before).Reads.Count.Sum()
-}
-
-func check(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

@@ -15,6 +15,8 @@ import (
 	v2 "github.com/cockroachdb/pebble/v2"
 	v2bloom "github.com/cockroachdb/pebble/v2/bloom"
 	v1vfs "github.com/cockroachdb/pebble/vfs"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"getio/engine"
 	"getio/engine/enginetest"
@@ -46,24 +48,24 @@ type writable[O any] interface {
 func writeNumbers[O any](t *testing.T, db writable[O], noSync O) {
 	t.Helper()
 	for n := range uint64(numbered) {
-		check(t, db.Set(number(n), number(n), noSync))
+		require.NoError(t, db.Set(number(n), number(n), noSync))
 	}
-	check(t, db.Flush())
+	require.NoError(t, db.Flush())
 }
 
 // deleteRange leaves tables of keys below one that holds nothing but a deleted range.
 func deleteRange[O any](t *testing.T, db writable[O], noSync O) {
 	t.Helper()
 	writeNumbers(t, db, noSync)
-	check(t, db.DeleteRange(number(cutFrom), number(cutTo), noSync))
-	check(t, db.Flush())
-	check(t, db.Close())
+	require.NoError(t, db.DeleteRange(number(cutFrom), number(cutTo), noSync))
+	require.NoError(t, db.Flush())
+	require.NoError(t, db.Close())
 }
 
 func rangeDeletedV1(t *testing.T, dir string) {
 	level := v1.LevelOptions{BlockSize: 512, IndexBlockSize: 512, FilterPolicy: v1bloom.FilterPolicy(10)}
 	db, err := v1.Open(dir, &v1.Options{DisableAutomaticCompactions: true, Levels: []v1.LevelOptions{level}, Logger: pebbledb.NewReadLogger()})
-	check(t, err)
+	require.NoError(t, err)
 	deleteRange(t, db, v1.NoSync)
 }
 
@@ -72,7 +74,7 @@ func rangeDeletedV2(format v2.FormatMajorVersion) func(t *testing.T, dir string)
 		o := &v2.Options{DisableAutomaticCompactions: true, FormatMajorVersion: format, Logger: pebbledb.NewReadLogger()}
 		o.Levels[0] = v2.LevelOptions{BlockSize: 512, IndexBlockSize: 512, FilterPolicy: v2bloom.FilterPolicy(10)}
 		db, err := v2.Open(dir, o)
-		check(t, err)
+		require.NoError(t, err)
 		deleteRange(t, db, v2.NoSync)
 	}
 }
@@ -81,32 +83,32 @@ func rangeDeletedV2(format v2.FormatMajorVersion) func(t *testing.T, dir string)
 func excisedV1(t *testing.T, dir string) {
 	level := v1.LevelOptions{BlockSize: 512, IndexBlockSize: 512}
 	db, err := v1.Open(dir, &v1.Options{FormatMajorVersion: v1.FormatNewest, Levels: []v1.LevelOptions{level}, Logger: pebbledb.NewReadLogger()})
-	check(t, err)
+	require.NoError(t, err)
 	writeNumbers(t, db, v1.NoSync)
-	check(t, db.Compact(number(0), number(numbered), false))
+	require.NoError(t, db.Compact(number(0), number(numbered), false))
 	path := filepath.Join(t.TempDir(), "ingested.sst")
 	f, err := v1vfs.Default.Create(path)
-	check(t, err)
+	require.NoError(t, err)
 	w := v1sstable.NewWriter(v1provider.NewFileWritable(f), v1sstable.WriterOptions{TableFormat: v1sstable.TableFormatPebblev4})
-	check(t, w.Set(number(exciseIngested), number(exciseIngested)))
-	check(t, w.Close())
+	require.NoError(t, w.Set(number(exciseIngested), number(exciseIngested)))
+	require.NoError(t, w.Close())
 	_, err = db.IngestAndExcise([]string{path}, nil, v1.KeyRange{Start: number(cutFrom), End: number(cutTo)})
-	check(t, err)
-	check(t, db.Close())
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
 }
 
 func excisedV2(t *testing.T, dir string) {
 	o := &v2.Options{FormatMajorVersion: v2.FormatNewest, Logger: pebbledb.NewReadLogger()}
 	o.Levels[0] = v2.LevelOptions{BlockSize: 512, IndexBlockSize: 512}
 	db, err := v2.Open(dir, o)
-	check(t, err)
+	require.NoError(t, err)
 	writeNumbers(t, db, v2.NoSync)
 	ctx := context.Background()
-	check(t, db.Compact(ctx, number(0), number(numbered), false))
-	check(t, db.Excise(ctx, v2.KeyRange{Start: number(cutFrom), End: number(cutTo)}))
-	check(t, db.Set(number(exciseIngested), number(exciseIngested), v2.NoSync))
-	check(t, db.Flush())
-	check(t, db.Close())
+	require.NoError(t, db.Compact(ctx, number(0), number(numbered), false))
+	require.NoError(t, db.Excise(ctx, v2.KeyRange{Start: number(cutFrom), End: number(cutTo)}))
+	require.NoError(t, db.Set(number(exciseIngested), number(exciseIngested), v2.NoSync))
+	require.NoError(t, db.Flush())
+	require.NoError(t, db.Close())
 }
 
 // databases lists functions that each make a database, and the engine that reads it.
@@ -122,9 +124,9 @@ func (all databases) each(t *testing.T, test func(t *testing.T, s engine.Store, 
 			dir := filepath.Join(t.TempDir(), "db")
 			c.make(t, dir)
 			cfg, err := c.engine.Configure("", nil)
-			check(t, err)
+			require.NoError(t, err)
 			tables, err := filepath.Glob(filepath.Join(dir, "*.sst"))
-			check(t, err)
+			require.NoError(t, err)
 			test(t, open(t, c.engine, dir, cfg), tables)
 		})
 	}
@@ -141,11 +143,11 @@ func TestTreesWithDeletedRanges(t *testing.T) {
 		}
 		for _, exact := range []bool{false, true} {
 			gets, err := workload.Sampled(s, workload.Random{Seed: 1, Absent: 0.2})
-			check(t, err)
+			require.NoError(t, err)
 			defer gets.Close()
 			r, err := measure.Measure(context.Background(), s, engine.OpenConfig{CacheBytes: 512 << 10}, gets,
 				measure.Options{Gets: 10_000, Warmup: measure.WarmupGets(0), Workers: 1, Keys: numbered, ExactSplit: exact})
-			check(t, err)
+			require.NoError(t, err)
 			if !r.Checks.Hold() {
 				t.Errorf("exact split %v: %+v", exact, r.Checks.Failed())
 			}
@@ -175,16 +177,14 @@ func exciseHolds(n uint64) bool {
 // virtualShape checks that the shape describes the keys that are left: half of the records.
 func virtualShape(t *testing.T, s engine.Store, tables []string) {
 	total := s.Shape().Total()
-	if total.Tables <= int64(len(tables)) {
-		t.Fatalf("%d tables in %d files: none is virtual", total.Tables, len(tables))
-	}
+	require.Greater(t, total.Tables, int64(len(tables)), "no table is virtual")
 	if total.Records < numbered*45/100 || total.Records > numbered*55/100 {
 		t.Errorf("%d records for %d keys", total.Records, numbered/2)
 	}
 	var files int64
 	for _, path := range tables {
 		fi, err := os.Stat(path)
-		check(t, err)
+		require.NoError(t, err)
 		files += fi.Size()
 	}
 	if total.Bytes > files*60/100 || total.Bytes < files*40/100 {
@@ -196,38 +196,32 @@ func virtualShape(t *testing.T, s engine.Store, tables []string) {
 func virtualGets(t *testing.T, s engine.Store) {
 	for _, cache := range []int64{0, 1 << 20} {
 		db, err := s.Open(engine.OpenConfig{CacheBytes: cache})
-		check(t, err)
+		require.NoError(t, err)
 		defer db.Close()
 		run := enginetest.Measured(t, db, func() {
 			for n := uint64(0); n < numbered+10; n += 3 {
 				_, found, err := db.Get(number(n), nil)
-				check(t, err)
-				if found != exciseHolds(n) {
-					t.Fatalf("key %d: found %v", n, found)
-				}
+				require.NoError(t, err)
+				require.Equal(t, exciseHolds(n), found, "key %d", n)
 			}
 		})
-		if run.Reads.Count.Sum() == 0 {
-			t.Error("nothing was read")
-		}
+		assert.NotZero(t, run.Reads.Count.Sum(), "nothing was read")
 	}
 }
 
 // virtualSamples draws keys that are left, equally often below and above the gap.
 func virtualSamples(t *testing.T, s engine.Store) {
 	sampler, err := s.Sampler()
-	check(t, err)
+	require.NoError(t, err)
 	defer sampler.Close()
 	const draws = 4000
 	below := 0
 	rand := rand.New(rand.NewPCG(1, 2)).Uint64
 	for range draws {
 		key, err := sampler.Draw(rand, nil)
-		check(t, err)
+		require.NoError(t, err)
 		n := binary.BigEndian.Uint64(key)
-		if !exciseHolds(n) {
-			t.Fatalf("key %d was drawn, and was cut out", n)
-		}
+		require.True(t, exciseHolds(n), "key %d was drawn, and was cut out", n)
 		if n < cutFrom {
 			below++
 		}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"getio/engine"
 )
 
@@ -25,25 +27,23 @@ func MemtablesLeaveBlockMemory(t *testing.T, e engine.Updater, blockBytes func(e
 	const keys, cache = 60_000, 1 << 20
 	const shards, blockSize = 4, 5000 // a shard may exceed its size by a block
 	cfg, err := e.Configure("bench_kvdb", []string{"memtable_size=2MiB", "compression=none"})
-	check(t, err)
+	require.NoError(t, err)
 	dir := filepath.Join(t.TempDir(), "db")
 	loader, err := e.Create(dir, cfg)
-	check(t, err)
-	check(t, overwrite(loader.NewBatch(), keys))
-	check(t, loader.Settle(context.Background(), nil))
-	check(t, loader.Close())
+	require.NoError(t, err)
+	require.NoError(t, overwrite(loader.NewBatch(), keys))
+	require.NoError(t, loader.Settle(context.Background(), nil))
+	require.NoError(t, loader.Close())
 	db, err := e.OpenUpdating(dir, cfg, engine.OpenConfig{CacheBytes: cache})
-	check(t, err)
-	check(t, db.Settle(context.Background(), nil))
+	require.NoError(t, err)
+	require.NoError(t, db.Settle(context.Background(), nil))
 	nominal := int64(cache) - db.Cache().Reserved
 	for round := range 5 {
-		check(t, overwrite(db.NewBatch(), keys))
+		require.NoError(t, overwrite(db.NewBatch(), keys))
 		for i := range uint64(keys) {
 			_, found, err := db.Get(key(i*7919%keys), nil)
-			check(t, err)
-			if !found {
-				t.Fatalf("key %d is missing", i*7919%keys)
-			}
+			require.NoError(t, err)
+			require.True(t, found, "key %d is missing", i*7919%keys)
 		}
 		if size := blockBytes(db); size < nominal*3/4 || size > nominal+shards*blockSize {
 			t.Errorf("after round %d the cache holds %d of %d bytes of blocks", round, size, nominal)
@@ -52,8 +52,8 @@ func MemtablesLeaveBlockMemory(t *testing.T, e engine.Updater, blockBytes func(e
 	if flushed := db.Activity().Flushes; flushed < 5 {
 		t.Errorf("%d flushes", flushed)
 	}
-	check(t, db.Settle(context.Background(), nil))
-	check(t, db.Close())
+	require.NoError(t, db.Settle(context.Background(), nil))
+	require.NoError(t, db.Close())
 }
 
 // overwrite writes keys with values of 100 bytes, and closes the batch.
@@ -73,10 +73,3 @@ func overwrite(batch engine.Batch, keys uint64) error {
 }
 
 func key(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
-
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}

@@ -6,6 +6,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/engine/pebble/pebbledb"
 	"getio/tree/lsm"
 )
@@ -62,22 +65,18 @@ func (s Options[O]) written(t *testing.T, preset string, overrides ...string) *O
 func Configure(t testing.TB, l *pebbledb.Library, preset string, overrides ...string) *pebbledb.Config {
 	t.Helper()
 	cfg, err := l.Configure(preset, overrides)
-	check(t, err)
+	require.NoError(t, err)
 	c, err := l.Config(cfg)
-	check(t, err)
+	require.NoError(t, err)
 	return c
 }
 
 func (s Options[O]) requireSame(t *testing.T, got, want *O) {
 	t.Helper()
-	if names := s.differ(got, want); len(names) > 0 {
-		t.Errorf("options that differ: %v", names)
-	}
+	assert.LessOrEqual(t, len(s.differ(got, want)), 0)
 	wanted := s.Levels(want)
 	for i, level := range s.Levels(got) {
-		if !reflect.DeepEqual(level, wanted[i]) {
-			t.Errorf("L%d: %+v, want %+v", i, level, wanted[i])
-		}
+		assert.Equal(t, wanted[i], level, "L%d", i)
 	}
 }
 
@@ -112,9 +111,7 @@ func (s Options[O]) findsDifferences(t *testing.T) {
 	for name, value := range map[string]any{"MemTableSize": uint64(1 << 20), "L0CompactionConcurrency": 99, "DisableWAL": true} {
 		o := s.written(t, "pebble")
 		field(o, name).Set(reflect.ValueOf(value))
-		if got := s.differ(o, new(O)); !slices.Equal(got, []string{name}) {
-			t.Errorf("changed %s, but %v differ", name, got)
-		}
+		assert.Equal(t, []string{name}, s.differ(o, new(O)), "fields that differ after a change of %s", name)
 	}
 }
 
@@ -144,28 +141,20 @@ func (s Options[O]) overrides(t *testing.T) {
 		case 3:
 			want.Filter = s.Filter7
 		}
-		if !reflect.DeepEqual(got, want) {
-			t.Errorf("L%d: %+v, want %+v", i, got, want)
-		}
+		assert.Equal(t, want, got, "L%d", i)
 	}
 	for name, want := range map[string]int{
 		"FormatMajorVersion": 13, "MaxOpenFiles": 77, "MemTableSize": 1 << 20, "MemTableStopWritesThreshold": 5,
 		"L0CompactionThreshold": 3, "L0StopWritesThreshold": 20, "LBaseMaxBytes": 10 << 20,
 	} {
 		f := field(o, name)
-		if got := f.Convert(reflect.TypeFor[int]()).Int(); got != int64(want) {
-			t.Errorf("%s is %d, want %d", name, got, want)
-		}
+		assert.Equal(t, int64(want), f.Convert(reflect.TypeFor[int]()).Int(), name)
 	}
-	if size := field(o, "Cache").Interface().(interface{ MaxSize() int64 }).MaxSize(); size != 9<<20 {
-		t.Errorf("a cache of %d bytes", size)
-	}
+	assert.EqualValues(t, 9<<20, field(o, "Cache").Interface().(interface{ MaxSize() int64 }).MaxSize())
 }
 
 // SameCompressions checks that a library lists the compressions that are known.
 func SameCompressions[C any](t *testing.T, l *pebbledb.Library, known map[string]C) {
 	listed := slices.Sorted(slices.Values(l.Compressions))
-	if names := slices.Sorted(maps.Keys(known)); !slices.Equal(names, listed) {
-		t.Errorf("compressions %v are known, %v are listed", names, listed)
-	}
+	assert.Equal(t, listed, slices.Sorted(maps.Keys(known)))
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/sstable"
 	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"getio/engine"
 	"getio/engine/enginetest"
@@ -43,9 +45,9 @@ func TableForms(t *testing.T, e engine.Builder, usual engine.TableOptions, forms
 func tableOptions(t *testing.T, e engine.Builder, preset string, overrides ...string) engine.TableOptions {
 	t.Helper()
 	cfg, err := e.Configure(preset, overrides)
-	check(t, err)
+	require.NoError(t, err)
 	f, err := e.TableOptions(cfg)
-	check(t, err)
+	require.NoError(t, err)
 	return f
 }
 
@@ -54,9 +56,7 @@ func tableOptions(t *testing.T, e engine.Builder, preset string, overrides ...st
 func EachLevel(t *testing.T, l *pebbledb.Library, assume func(c *pebbledb.Config, level int) bool) {
 	for _, preset := range l.Presets() {
 		for level := range lsm.NumLevels {
-			if !assume(Configure(t, l, preset), level) {
-				t.Errorf("%s, L%d: the options of tables are not those that getio assumes", preset, level)
-			}
+			assert.True(t, assume(Configure(t, l, preset), level), "%s, L%d: the options of tables are not those that getio assumes", preset, level)
 		}
 	}
 }

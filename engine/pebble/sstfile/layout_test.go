@@ -15,6 +15,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/sstable/block"
 	"github.com/cockroachdb/pebble/v2/vfs"
 	v1vfs "github.com/cockroachdb/pebble/vfs"
+	"github.com/stretchr/testify/require"
 
 	"getio/tree/blockformat"
 )
@@ -29,7 +30,7 @@ type tableWriter interface {
 // newWriterV1 returns a table writer of Pebble v1 and its Add method.
 func newWriterV1(t testing.TB, path string, s tableSpec) (w tableWriter, add func(key []byte, trailer uint64, value []byte) error) {
 	f, err := v1vfs.Default.Create(path)
-	check(t, err)
+	require.NoError(t, err)
 	o := v1sstable.WriterOptions{
 		BlockSize: s.blockSize, IndexBlockSize: s.indexBlockSize, TableFormat: v1sstable.TableFormat(s.format),
 		Compression: map[string]v1sstable.Compression{
@@ -48,7 +49,7 @@ func newWriterV1(t testing.TB, path string, s tableSpec) (w tableWriter, add fun
 // newWriterV2 is newWriterV1 for Pebble v2.
 func newWriterV2(t testing.TB, path string, s tableSpec) (w tableWriter, add func(key []byte, trailer uint64, value []byte) error) {
 	f, err := vfs.Default.Create(path, vfs.WriteCategoryUnspecified)
-	check(t, err)
+	require.NoError(t, err)
 	o := sstable.WriterOptions{
 		BlockSize: s.blockSize, IndexBlockSize: s.indexBlockSize, TableFormat: sstable.TableFormat(s.format),
 		Compression: map[string]*sstable.CompressionProfile{
@@ -87,9 +88,7 @@ func (s tableSpec) layout(t testing.TB, path string) (l tableLayout) {
 	}
 	if l.top.Length == 0 {
 		// getio calls a single-level index the top index.
-		if len(l.index) != 1 {
-			t.Fatalf("%d index blocks without a top index", len(l.index))
-		}
+		require.Len(t, l.index, 1)
 		l.top, l.index = l.index[0], nil
 	}
 	return l
@@ -98,15 +97,15 @@ func (s tableSpec) layout(t testing.TB, path string) (l tableLayout) {
 func layoutV1(t testing.TB, path string) tableLayout {
 	t.Helper()
 	f, err := os.Open(path)
-	check(t, err)
+	require.NoError(t, err)
 	readable, err := v1sstable.NewSimpleReadable(f)
-	check(t, err)
+	require.NoError(t, err)
 	policy := v1bloom.FilterPolicy(10)
 	r, err := v1sstable.NewReader(readable, v1sstable.ReaderOptions{Filters: map[string]v1sstable.FilterPolicy{policy.Name(): policy}})
-	check(t, err)
+	require.NoError(t, err)
 	defer r.Close()
 	l, err := r.Layout()
-	check(t, err)
+	require.NoError(t, err)
 	out := tableLayout{
 		top: block.Handle(l.TopIndex), filter: block.Handle(l.Filter),
 		properties: block.Handle(l.Properties), metaIndex: block.Handle(l.MetaIndex), footer: block.Handle(l.Footer),
@@ -126,14 +125,14 @@ func layoutV1(t testing.TB, path string) tableLayout {
 func layoutV2(t testing.TB, path string) tableLayout {
 	t.Helper()
 	f, err := vfs.Default.Open(path)
-	check(t, err)
+	require.NoError(t, err)
 	readable, err := sstable.NewSimpleReadable(f)
-	check(t, err)
+	require.NoError(t, err)
 	r, err := sstable.NewReader(context.Background(), readable, *readerOptions())
-	check(t, err)
+	require.NoError(t, err)
 	defer r.Close()
 	l, err := r.Layout()
-	check(t, err)
+	require.NoError(t, err)
 	out := tableLayout{
 		index: l.Index, top: l.TopIndex, properties: l.Properties, metaIndex: l.MetaIndex, footer: l.Footer,
 		other: append(l.ValueBlock, l.ValueIndex, l.RangeDel, l.RangeKey),

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/sstable/block"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"getio/engine/region"
 	"getio/tree/blockformat"
@@ -79,9 +81,7 @@ func TestTablesMatchLibraryBlocks(t *testing.T) {
 				t.Parallel()
 				table := spec.table(t)
 				l := spec.layout(t, table.Ref.Path)
-				if err := table.Verify(); err != nil {
-					t.Errorf("the map does not agree with the properties: %v", err)
-				}
+				assert.NoError(t, table.Verify(), "the map does not agree with the properties")
 				matchRegions(t, table, l)
 				matchShape(t, spec, table, l)
 				mu.Lock()
@@ -94,9 +94,7 @@ func TestTablesMatchLibraryBlocks(t *testing.T) {
 		}
 	})
 	for feature, ok := range seen {
-		if !ok {
-			t.Errorf("no table with %s", feature)
-		}
+		assert.True(t, ok, "no table with %s", feature)
 	}
 }
 
@@ -163,43 +161,35 @@ func matchFooter(t *testing.T, r *region.Map, footer block.Handle) {
 			t.Errorf("the tail of %d bytes is for %s, placed %v, footer %v", n, c, placed, isFooter)
 		}
 	}
-	if int64(footer.Offset+footer.Length) != r.Size {
-		t.Errorf("the file has %d bytes, and the library puts the end of the footer at %d", r.Size, footer.Offset+footer.Length)
-	}
+	assert.Equal(t, r.Size, int64(footer.Offset+footer.Length), "end of the footer")
 }
 
 // filled checks that the blocks fill the extent without gaps.
 func filled(t *testing.T, name string, e region.Extent, blocks []block.Handle) {
 	t.Helper()
 	if len(blocks) == 0 {
-		if e != (region.Extent{}) {
-			t.Errorf("%s is %+v without blocks", name, e)
-		}
+		assert.Equal(t, region.Extent{}, e, "extent of %s, which has no blocks", name)
 		return
 	}
 	at := e.Off
 	for _, h := range blocks {
-		if int64(h.Offset) != at {
-			t.Errorf("%s: a gap from %d to %d", name, at, h.Offset)
-		}
+		assert.Equal(t, at, int64(h.Offset), "a gap in %s", name)
 		at = end(h)
 	}
-	if at != e.End {
-		t.Errorf("%s ends at %d, its blocks at %d", name, e.End, at)
-	}
+	assert.Equal(t, e.End, at, "end of %s", name)
 }
 
 // uncompressed reads the blocks as the block cache would hold them.
 func uncompressed(t *testing.T, table *table, handles []block.Handle) (sum int64) {
 	t.Helper()
 	f, err := table.open.file(table.Ref)
-	check(t, err)
+	require.NoError(t, err)
 	defer f.Close()
 	var blocks block.Reader
 	blocks.Init(f, readerOptions().ReaderOptions, table.checksum)
 	for _, h := range handles {
 		b, err := readBlock(&blocks, h)
-		check(t, err)
+		require.NoError(t, err)
 		sum += int64(len(b.BlockData()))
 		b.Release()
 	}
@@ -227,8 +217,6 @@ func matchShape(t *testing.T, spec tableSpec, table *table, l tableLayout) {
 		{"top index offset", s.TopIndexOffset, int64(l.top.Offset)},
 		{"filter offset", s.FilterOffset, int64(l.filter.Offset)},
 	} {
-		if c.got != c.want {
-			t.Errorf("%s: %d, want %d", c.what, c.got, c.want)
-		}
+		assert.Equal(t, c.want, c.got, c.what)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"getio/engine"
@@ -42,15 +44,15 @@ func catalogOf(t testing.TB, specs ...tableSpec) *Catalog {
 		refs = append(refs, catalog.Ref{Level: 6, File: uint64(i + 1), Path: s.write(t)})
 	}
 	c, err := ReadCatalog(t.Context(), refs, nil)
-	check(t, err)
+	require.NoError(t, err)
 	return c
 }
 
 func newSampler(t testing.TB, c *Catalog) engine.Sampler {
 	t.Helper()
 	s, err := c.Sampler()
-	check(t, err)
-	t.Cleanup(func() { check(t, s.Close()) })
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s
 }
 
@@ -64,7 +66,7 @@ func sequence(t testing.TB, s engine.Sampler, seed uint64, draws int) (keys []ui
 	for range draws {
 		var err error
 		key, err = s.Draw(rand, key)
-		check(t, err)
+		require.NoError(t, err)
 		keys = append(keys, keyNumber(key))
 	}
 	return keys
@@ -87,7 +89,7 @@ func TestDrawsDependOnSeedOnly(t *testing.T) {
 		c := catalogOf(t, spec)
 		remembering := newSampler(t, c)
 		forgetful, err := c.SamplerWithin(0)
-		check(t, err)
+		require.NoError(t, err)
 		want := sequence(t, remembering, 1, 2000)
 		for name, s := range map[string]engine.Sampler{"used": remembering, "new": newSampler(t, c), "forgetful": forgetful} {
 			if !slices.Equal(sequence(t, s, 1, 2000), want) {
@@ -98,7 +100,7 @@ func TestDrawsDependOnSeedOnly(t *testing.T) {
 			t.Errorf("%s: another seed drew the same keys", spec.name())
 		}
 		// By now it remembers every block and keeps the file open.
-		check(t, os.Remove(c.Tables[0].Ref.Path))
+		require.NoError(t, os.Remove(c.Tables[0].Ref.Path))
 		if _, err := forgetful.Draw(seeded(1), nil); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%s: the forgetful sampler drew from a removed file, error %v", spec.name(), err)
 		}
@@ -129,7 +131,7 @@ func TestDrawUsesBuffer(t *testing.T) {
 	s := newSampler(t, catalogOf(t, samplerSpecs(plainRecords(50, 5))[0]))
 	buf := append(make([]byte, 0, 64), "something that was there"...)
 	key, err := s.Draw(seeded(1), buf)
-	check(t, err)
+	require.NoError(t, err)
 	if len(key) != 8 || &key[0] != &buf[0] {
 		t.Errorf("the key %x is not in the buffer", key)
 	}
@@ -191,7 +193,7 @@ func TestSamplerOfRangeDeletionsOnlyFails(t *testing.T) {
 func virtualPart(t *testing.T, path string, smallest, largest uint64) catalog.Ref {
 	t.Helper()
 	fi, err := os.Stat(path)
-	check(t, err)
+	require.NoError(t, err)
 	return catalog.Ref{
 		Level: 6, File: 1, Path: path, Virtual: true, Size: fi.Size() * int64(largest-smallest+1) / 1000,
 		Smallest: numberedKey(smallest), Largest: numberedKey(largest),
@@ -208,7 +210,7 @@ func TestVirtualTableDrawsStayWithinBounds(t *testing.T) {
 				refs[i].LargestExclusive = exclusive
 			}
 			c, err := ReadCatalog(t.Context(), refs, nil)
-			check(t, err)
+			require.NoError(t, err)
 			first := 0
 			for key, n := range drawn(t, newSampler(t, c), 7, 6000) {
 				switch {
@@ -237,7 +239,7 @@ func TestShapeOfVirtualTables(t *testing.T) {
 	var total []lsm.Level
 	for _, refs := range [][]catalog.Ref{parts, {whole}} {
 		c, err := ReadCatalog(t.Context(), refs, nil)
-		check(t, err)
+		require.NoError(t, err)
 		total = append(total, c.Shape().Total())
 	}
 	for what, of := range map[string]func(l lsm.Level) int64{
@@ -256,11 +258,11 @@ func TestDamagedBlockFailsDraw(t *testing.T) {
 			c := catalogOf(t, spec)
 			path := c.Tables[0].Ref.Path
 			data, err := os.ReadFile(path)
-			check(t, err)
+			require.NoError(t, err)
 			data[100] ^= 0xff
-			check(t, os.WriteFile(path, data, 0o600))
+			require.NoError(t, os.WriteFile(path, data, 0o600))
 			s, err := c.SamplerWithin(memory)
-			check(t, err)
+			require.NoError(t, err)
 			defer s.Close()
 			rand := seeded(1)
 			for n := 0; err == nil; n++ {
@@ -269,9 +271,7 @@ func TestDamagedBlockFailsDraw(t *testing.T) {
 				}
 				_, err = s.Draw(rand, nil)
 			}
-			if !strings.Contains(err.Error(), path) {
-				t.Errorf("error %v names no table", err)
-			}
+			assert.Contains(t, err.Error(), path, "error %v names no table", err)
 		}
 	}
 }
@@ -279,13 +279,12 @@ func TestDamagedBlockFailsDraw(t *testing.T) {
 func TestMissingTableErrorNamesTable(t *testing.T) {
 	c := catalogOf(t, samplerSpecs(plainRecords(10, 5))[0])
 	ref := c.Tables[0].Ref
-	check(t, os.Remove(ref.Path))
+	require.NoError(t, os.Remove(ref.Path))
 	if _, err := ReadCatalog(t.Context(), []catalog.Ref{ref}, nil); err == nil || !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), ref.Path) {
 		t.Errorf("error %v", err)
 	}
-	if _, err := c.TableRegions(99, "000099.sst"); err == nil || !strings.Contains(err.Error(), "000099") {
-		t.Errorf("error %v", err)
-	}
+	_, err := c.TableRegions(99, "000099.sst")
+	assert.ErrorContains(t, err, "000099")
 }
 
 // oneGoroutine skips a test in short runs, which are the race detector's, because the test
@@ -302,9 +301,7 @@ func requireUniform(t *testing.T, hits map[uint64]int, keys int) {
 	t.Helper()
 	draws := 0
 	for key, n := range hits {
-		if key >= uint64(keys) {
-			t.Fatalf("key %d was drawn", key)
-		}
+		require.Less(t, key, uint64(keys))
 		draws += n
 	}
 	expected := float64(draws) / float64(keys)
@@ -373,9 +370,7 @@ func TestEveryRecordCanBeDrawn(t *testing.T) {
 	for _, table := range bothKinds(records) {
 		c := catalogOf(t, table)
 		hits := drawn(t, newSampler(t, c), 3, 30_000)
-		if probed := probedRecords(t, c.Tables[0]); probed >= last-first {
-			t.Fatalf("the full block was probed: %d slots", probed)
-		}
+		require.Less(t, probedRecords(t, c.Tables[0]), last-first)
 		missed := 0
 		for key := range uint64(keys) {
 			if hits[key] == 0 {
@@ -392,14 +387,14 @@ func TestEveryRecordCanBeDrawn(t *testing.T) {
 func probedRecords(t *testing.T, table *table) (most int) {
 	t.Helper()
 	f, err := table.Open()
-	check(t, err)
+	require.NoError(t, err)
 	defer f.Close()
 	index, err := table.ReadIndex(f, true)
-	check(t, err)
+	require.NoError(t, err)
 	probes := min(index.Len(), 64)
 	for p := range probes {
 		n := 0
-		check(t, index.Read(f, p*index.Len()/probes, func(records catalog.Records) error {
+		require.NoError(t, index.Read(f, p*index.Len()/probes, func(records catalog.Records) error {
 			return records(func([]byte, catalog.Record) bool { n++; return true })
 		}))
 		most = max(most, n)

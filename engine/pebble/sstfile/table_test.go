@@ -6,6 +6,9 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/engine/catalog"
 	"getio/engine/region"
 )
@@ -21,7 +24,7 @@ func FuzzReadTable(f *testing.F) {
 		{version: 2, format: formatPebblev7, blockSize: 256, indexBlockSize: 4096, bloomBits: 10, compression: "zstd", records: plainRecords(50, 20), rangeKeys: 3},
 	} {
 		data, err := os.ReadFile(spec.write(f))
-		check(f, err)
+		require.NoError(f, err)
 		tables = append(tables, data)
 	}
 	for i, data := range tables {
@@ -41,23 +44,19 @@ func FuzzReadTable(f *testing.F) {
 			data[(int(at)+i)%len(data)] ^= byte(flip >> (8 * i))
 		}
 		data = data[:len(data)-int(cut)%len(data)]
-		check(t, os.WriteFile(path, data, 0o600))
+		require.NoError(t, os.WriteFile(path, data, 0o600))
 		table, err := readTable(catalog.Ref{File: 7, Path: path}, nil, readerOptions())
 		if err != nil {
 			return
 		}
 		r := table.Regions
-		if err := r.Verify(); err != nil {
-			t.Errorf("the map of a damaged table: %v", err)
-		}
+		assert.NoError(t, r.Verify(), "map of a damaged table")
 		for _, e := range []region.Extent{r.Data, r.Filter, r.Index, r.TopIndex, r.Properties, r.MetaIndex} {
 			if e.Off < 0 || e.End < e.Off || e.End > r.Size {
 				t.Errorf("extent %+v of a file of %d bytes", e, r.Size)
 			}
 		}
-		if r.Size != int64(len(data)) {
-			t.Errorf("%d bytes are mapped as %d", len(data), r.Size)
-		}
+		assert.Equal(t, int64(len(data)), r.Size, "mapped bytes")
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2"
+	"github.com/stretchr/testify/require"
 
 	"getio/engine/catalog"
 )
@@ -50,15 +51,15 @@ func (s tableSpec) write(t testing.TB) string {
 		if r.deletes {
 			kind = pebble.InternalKeyKindDelete
 		}
-		check(t, add(r.key, r.seq<<8|uint64(kind), r.value))
+		require.NoError(t, add(r.key, r.seq<<8|uint64(kind), r.value))
 	}
 	for i := range s.rangeDeletions {
-		check(t, w.DeleteRange(numberedKey(uint64(10*i)), numberedKey(uint64(10*i+5))))
+		require.NoError(t, w.DeleteRange(numberedKey(uint64(10*i)), numberedKey(uint64(10*i+5))))
 	}
 	for i := range s.rangeKeys {
-		check(t, w.RangeKeySet(numberedKey(uint64(10*i)), numberedKey(uint64(10*i+5)), nil, []byte("value")))
+		require.NoError(t, w.RangeKeySet(numberedKey(uint64(10*i)), numberedKey(uint64(10*i+5)), nil, []byte("value")))
 	}
-	check(t, w.Close())
+	require.NoError(t, w.Close())
 	return path
 }
 
@@ -66,7 +67,7 @@ func (s tableSpec) write(t testing.TB) string {
 func (s tableSpec) table(t testing.TB) *table {
 	t.Helper()
 	table, err := readTable(catalog.Ref{File: 7, Path: s.write(t)}, nil, readerOptions())
-	check(t, err)
+	require.NoError(t, err)
 	return table
 }
 
@@ -103,11 +104,4 @@ func randomBytes(r *rand.Rand, n int) []byte {
 		b[i] = byte(r.Uint32())
 	}
 	return b
-}
-
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

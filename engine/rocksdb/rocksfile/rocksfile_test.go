@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/tree/blockformat"
 
 	"getio/engine/catalog"
@@ -23,27 +26,18 @@ func tableKey(i int) string { return fmt.Sprintf("key %06d", i*7) }
 
 const deletedKey = "key 999999"
 
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 func refOf(t testing.TB, path string) catalog.Ref {
 	t.Helper()
 	fi, err := os.Stat(path)
-	check(t, err)
+	require.NoError(t, err)
 	return catalog.Ref{Level: 6, File: 7, Path: path, Size: fi.Size(), Smallest: []byte(tableKey(0)), Largest: []byte(deletedKey)}
 }
 
 func tablePaths(t testing.TB) []string {
 	t.Helper()
 	paths, err := filepath.Glob("testdata/*.sst")
-	check(t, err)
-	if len(paths) != 12 {
-		t.Fatalf("%d tables", len(paths))
-	}
+	require.NoError(t, err)
+	require.Len(t, paths, 12)
 	return paths
 }
 
@@ -58,12 +52,12 @@ type openTable struct {
 func opened(t testing.TB, path string) *openTable {
 	t.Helper()
 	table, err := readTable(refOf(t, path))
-	check(t, err)
+	require.NoError(t, err)
 	file, err := table.Open()
-	check(t, err)
+	require.NoError(t, err)
 	t.Cleanup(func() { file.Close() })
 	index, err := table.ReadIndex(file, false)
-	check(t, err)
+	require.NoError(t, err)
 	return &openTable{table, file, index.(*catalog.BlockIndex)}
 }
 
@@ -86,12 +80,10 @@ func TestTablesOfAllFormats(t *testing.T) {
 			n, at := 0, int64(0)
 			for i := range o.index.Len() {
 				b, err := o.index.At(o.file, i)
-				check(t, err)
-				if b.Extent.Off != at {
-					t.Errorf("data block %d begins at %d, the one before ends at %d", i, b.Extent.Off, at)
-				}
+				require.NoError(t, err)
+				assert.Equal(t, at, b.Extent.Off, "begin of data block %d", i)
 				at = b.Extent.End
-				check(t, o.records(i, func(key []byte, does catalog.Record) {
+				require.NoError(t, o.records(i, func(key []byte, does catalog.Record) {
 					want := tableKey(n)
 					if n == tableRecords {
 						want = deletedKey
@@ -116,7 +108,7 @@ func requireRegions(t *testing.T, o *openTable) {
 	m := &o.Regions
 	s := o.Shape()
 	top, err := o.footer.readBlock(o.file, m.TopIndex, none)
-	check(t, err)
+	require.NoError(t, err)
 	// A hash index counts what it hashes with.
 	if n := int64(len(top)); n != s.TopIndexBytes && (o.props.indexType != indexHash || n > s.TopIndexBytes) {
 		t.Errorf("the top index has %d bytes, the shape says %d", len(top), s.TopIndexBytes)
@@ -125,7 +117,7 @@ func requireRegions(t *testing.T, o *openTable) {
 	if o.twoLevel() {
 		for _, e := range o.indexes {
 			b, err := o.footer.readBlock(o.file, e, none)
-			check(t, err)
+			require.NoError(t, err)
 			index += int64(len(b))
 			if c, placed, _ := m.Classify(e.Off, int(e.End-e.Off)); c != readpath.Index || !placed {
 				t.Errorf("index block %+v is for %s", e, c)
@@ -135,9 +127,7 @@ func requireRegions(t *testing.T, o *openTable) {
 			t.Errorf("%d index blocks, the shape says %d", len(o.indexes), s.IndexBlocks)
 		}
 	}
-	if index != s.IndexBytes {
-		t.Errorf("index blocks have %d bytes, the shape says %d", index, s.IndexBytes)
-	}
+	assert.Equal(t, s.IndexBytes, index)
 	filter := m.Filter.End - m.Filter.Off - blockformat.TrailerLen
 	if p := m.FilterPartitions; p.End > 0 && (p.End != m.Filter.Off || p.Off != m.Data.End) {
 		t.Errorf("filters from %d to %d, data up to %d, the block that tells them apart from %d", p.Off, p.End, m.Data.End, m.Filter.Off)
@@ -158,15 +148,13 @@ func requireRegions(t *testing.T, o *openTable) {
 func TestCatalog(t *testing.T) {
 	path := filepath.Join("testdata", "format5-zstd.sst")
 	c, err := ReadCatalog(context.Background(), []catalog.Ref{refOf(t, path)})
-	check(t, err)
+	require.NoError(t, err)
 	total := c.Shape().Total()
 	if total.Records != tableRecords+1 || total.Tables != 1 || !c.Shape().LastLevelFilters || !c.Shape().FiltersFirst {
 		t.Errorf("%+v", c.Shape())
 	}
 	// Two blocks of the filter, two of the index, data.
-	if c.Shape().WorstCaseReads != 5 {
-		t.Errorf("%d reads at worst", c.Shape().WorstCaseReads)
-	}
+	assert.EqualValues(t, 5, c.Shape().WorstCaseReads)
 	if check := c.Check(); !check.OK {
 		t.Error(check.Detail)
 	}
@@ -177,22 +165,18 @@ func TestCatalog(t *testing.T) {
 			t.Errorf("%+v is for %s, want %s", e, got, want)
 		}
 	}
-	if c.Regions(8) != nil {
-		t.Error("there is a map of a table that is not there")
-	}
+	assert.Nil(t, c.Regions(8), "there is a map of a table that is not there")
 	levels := c.LevelProperties()
 	if l := levels[6]; l.Count != 1 || l.Sets != tableRecords || l.Deletes != 1 || l.DataBlocks != uint64(total.DataBlocks) {
 		t.Errorf("%+v", l)
 	}
-	if f := c.TableFormats(); f["RocksDB 5"] != 1 {
-		t.Errorf("%v", f)
-	}
+	assert.Equal(t, 1, c.TableFormats()["RocksDB 5"])
 }
 
 // Errors for damaged and foreign tables are one line.
 func TestTablesThatCannotBeRead(t *testing.T) {
 	whole, err := os.ReadFile(filepath.Join("testdata", "format5-zstd.sst"))
-	check(t, err)
+	require.NoError(t, err)
 	changed := func(change func(b []byte)) []byte {
 		b := bytes.Clone(whole)
 		change(b)
@@ -213,31 +197,29 @@ func TestTablesThatCannotBeRead(t *testing.T) {
 		"metaindex": {changed(func(b []byte) { b[end-blockformat.RocksDBFooterLen-20] ^= 1 }), "does not match its checksum"},
 	} {
 		path := filepath.Join(t.TempDir(), "000007.sst")
-		check(t, os.WriteFile(path, c.data, 0o600))
+		require.NoError(t, os.WriteFile(path, c.data, 0o600))
 		_, err := ReadCatalog(context.Background(), []catalog.Ref{{Path: path, Size: int64(len(c.data))}})
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	path := filepath.Join("testdata", "format0.sst")
-	if _, err := readTable(catalog.Ref{Path: path, Size: 5}); err == nil || !strings.Contains(err.Error(), "the MANIFEST says 5") {
-		t.Errorf("%v", err)
-	}
-	if _, err := readTable(catalog.Ref{Path: "none.sst"}); err == nil || !strings.Contains(err.Error(), "none.sst cannot be opened") {
-		t.Errorf("%v", err)
-	}
+	_, err = readTable(catalog.Ref{Path: path, Size: 5})
+	assert.ErrorContains(t, err, "the MANIFEST says 5")
+	_, err = readTable(catalog.Ref{Path: "none.sst"})
+	assert.ErrorContains(t, err, "none.sst cannot be opened")
 }
 
 // Checksums detect a change of any byte of a block.
 func TestChecksumsNoticeEveryByte(t *testing.T) {
 	for _, path := range tablePaths(t) {
 		table, err := readTable(refOf(t, path))
-		check(t, err)
+		require.NoError(t, err)
 		if table.footer.checksum == checksumNone {
 			continue
 		}
 		whole, err := os.ReadFile(path)
-		check(t, err)
+		require.NoError(t, err)
 		e := table.Regions.Properties
 		for at := e.Off; at < e.End; at += 13 {
 			b := bytes.Clone(whole)
@@ -254,7 +236,7 @@ func TestChecksumsNoticeEveryByte(t *testing.T) {
 func FuzzReadTable(f *testing.F) {
 	for _, path := range tablePaths(f) {
 		data, err := os.ReadFile(path)
-		check(f, err)
+		require.NoError(f, err)
 		f.Add(data, len(data)-600, byte(1))
 		f.Add(data, len(data)-20, byte(3))
 	}
@@ -263,7 +245,7 @@ func FuzzReadTable(f *testing.F) {
 			data[uint(at)%uint(len(data))] ^= with
 		}
 		ref := catalog.Ref{File: 7, Path: filepath.Join(t.TempDir(), "000007.sst"), Size: int64(len(data))}
-		check(t, os.WriteFile(ref.Path, data, 0o600))
+		require.NoError(t, os.WriteFile(ref.Path, data, 0o600))
 		table, err := readTable(ref)
 		if err != nil {
 			return
@@ -275,7 +257,7 @@ func FuzzReadTable(f *testing.F) {
 			}
 		}
 		file, err := table.Open()
-		check(t, err)
+		require.NoError(t, err)
 		defer file.Close()
 		index, err := table.ReadIndex(file, true)
 		if err != nil {
@@ -293,7 +275,7 @@ func FuzzBlock(f *testing.F) {
 	o := opened(f, filepath.Join("testdata", "format5-zstd.sst"))
 	for _, e := range append([]region.Extent{o.Regions.TopIndex}, o.indexes...) {
 		b, err := o.footer.readBlock(o.file, e, none)
-		check(f, err)
+		require.NoError(f, err)
 		f.Add(b, true, false)
 		f.Add(b, false, true)
 	}

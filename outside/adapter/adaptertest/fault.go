@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"getio/outside/adapter"
 )
 
@@ -208,9 +210,7 @@ func Run(m *testing.M, byName func(name string) (adapter.Engine, error)) {
 // Check ends the test after an error.
 func Check(t testing.TB, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }
 
 // RequireError requires an error that says something, or ends with what stands before a "$".

@@ -9,6 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"getio/outside/adapter"
 	"getio/outside/adapter/adaptertest"
 	"getio/record"
@@ -22,7 +25,7 @@ func plan(t *testing.T, fault adaptertest.Fault) Plan {
 	t.Helper()
 	t.Setenv(adaptertest.FaultVariable, string(fault))
 	self, err := os.Executable()
-	check(t, err)
+	require.NoError(t, err)
 	timeout := time.Minute
 	if fault == adaptertest.Hangs {
 		timeout = 3 * time.Second // enough for the greeting
@@ -34,14 +37,10 @@ func plan(t *testing.T, fault adaptertest.Fault) Plan {
 func TestModelConforms(t *testing.T) {
 	passed := map[string]int{}
 	hello, err := plan(t, adaptertest.None).Run(t.Context(), func(s record.AdapterStep) { passed[s.Name]++ })
-	check(t, err)
-	if hello.Engine != "model" {
-		t.Errorf("hello %+v", hello)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, "model", hello.Engine, "hello %+v", hello)
 	for name, want := range map[string]int{"hello": 1, "create": 2, "prove": 1, "end": 2, "killed when quiet, opened to write": 2} {
-		if passed[name] != want {
-			t.Errorf("%q was passed %d times, want %d", name, passed[name], want)
-		}
+		assert.Equal(t, want, passed[name], "%q", name)
 	}
 }
 
@@ -78,9 +77,7 @@ func TestFaultsAreFound(t *testing.T) {
 			if !ok || failed.Step != c.step || !strings.Contains(err.Error(), c.says) {
 				t.Fatalf("after %q: %v, want a failure at %q with %q", last, err, c.step, c.says)
 			}
-			if last == failed.Step {
-				t.Errorf("%q was reported as passed", last)
-			}
+			assert.NotEqual(t, failed.Step, last)
 		})
 	}
 }
@@ -108,22 +105,16 @@ func TestStateFollowsConfiguration(t *testing.T) {
 	} {
 		s := newState(c, 1)
 		records := append(s.add(300), s.update(3)...)
-		if len(s.valueSizes) == 0 {
-			t.Fatalf("%+v: no sizes of values", c)
-		}
+		require.NotZero(t, len(s.valueSizes), "%+v: no sizes of values", c)
 		for _, r := range records {
 			if !c.TakesKey(len(r.Key)) || !c.TakesValue(len(r.Value)) {
 				t.Fatalf("%+v: key of %d bytes, value of %d", c, len(r.Key), len(r.Value))
 			}
 		}
 		for _, key := range s.ask() {
-			if !c.TakesKey(len(key)) {
-				t.Fatalf("%+v: asks for a key of %d bytes", c, len(key))
-			}
+			require.True(t, c.TakesKey(len(key)), "%+v: asks for a key of %d bytes", c, len(key))
 		}
-		if fewest := min(300, s.room()); len(s.values) != fewest {
-			t.Errorf("%+v: %d keys, want %d", c, len(s.values), fewest)
-		}
+		assert.Len(t, s.values, min(300, s.room()), c)
 	}
 }
 
@@ -138,10 +129,8 @@ func TestRustAdapters(t *testing.T) {
 			p := Plan{Command: []string{path}, Dir: t.TempDir(), Keys: 3000, Seed: 2}
 			steps := 0
 			_, err = p.Run(t.Context(), func(s record.AdapterStep) { steps++; t.Log(s.Name, s.Detail) })
-			check(t, err)
-			if steps < 24 {
-				t.Errorf("only %d steps", steps)
-			}
+			require.NoError(t, err)
+			assert.GreaterOrEqual(t, steps, 24)
 		})
 	}
 }

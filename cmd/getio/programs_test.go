@@ -7,6 +7,7 @@ import (
 
 	"getio/dataset"
 	"getio/engine/engines"
+	"getio/outside/adapter/adaptertest"
 )
 
 // holdDatabase is a program that holds a dataset's database open for writing
@@ -46,4 +47,14 @@ func hold(dir, file string, other ...string) error {
 		return err
 	}
 	return os.WriteFile(file, nil, 0o644)
+}
+
+// modelAdapter is the program model-adapter of the scripts: a store behind the
+// protocol that goes wrong as its argument says.
+func modelAdapter() {
+	fault := adaptertest.None
+	if len(os.Args) > 1 {
+		fault = adaptertest.Fault(os.Args[1])
+	}
+	os.Exit(adaptertest.Main(fault))
 }

@@ -1,0 +1,211 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"getio/dataset"
+	"getio/dataset/popularity"
+	"getio/dataset/trace"
+	"getio/engine"
+	"getio/measure"
+	"getio/measure/database"
+	"getio/numbers/units"
+	"getio/report/terminal"
+	"getio/system/device"
+)
+
+// runFlags are the flags that measure and sweep share.
+type runFlags struct {
+	askFlags
+	gets    int64 // 0: by the tree
+	warmup  measure.Warmup
+	trace   string
+	scan    int // records; 0: Gets
+	batch   int // keys; 0: Gets
+	workers int
+	shards  int
+	files   int // -1: the configuration's
+	exact   bool
+	json    bool
+	choice  database.OpenOptions
+	device  deviceFlags
+	single  singleFlags
+	watch   watchFlags
+}
+
+func (r *runFlags) register(c *cobra.Command) {
+	r.registerRuns(c)
+	f := c.Flags()
+	f.StringVar(&r.trace, "trace", "", "make the operations listed in this file instead, in their order, after its own warm-up (docs/traces.md)")
+	countVar(f, &r.scan, "scan", "", 1, trace.MaxLength, "make scans instead of Gets: each seeks a key and reads that many records in order")
+	countVar(f, &r.batch, "multiget", "", 1, trace.MaxKeys, "look that many keys up together, in their order, with one iterator")
+	r.files = -1
+	countVar(f, &r.files, "max-open-files", "", 0, math.MaxInt32, "files that the engine may have open at a time, most of them tables (default: the configuration's; geth's is half of what the process may open)")
+	r.single.register(c)
+	choiceFlags(c, &r.choice)
+}
+
+// registerRuns registers what bears on the runs, and not on how a database is opened.
+func (r *runFlags) registerRuns(c *cobra.Command) {
+	f := c.Flags()
+	getsVar(f, &r.gets, "measured Gets, such as 10M (default: 1M, or more for large trees)")
+	warmupVar(f, &r.warmup, "Gets before the measured ones: auto (until steady), a number, or a share of the keys such as 0.05%")
+	workersVar(f, &r.workers, "concurrent readers")
+	shardsVar(f, &r.shards, "shards of the block cache, a multiple of 4 (default: the library's choice)")
+	f.BoolVar(&r.exact, "exact-split", false, "separate index from data accesses exactly, by repeating the Gets without a cache")
+	f.BoolVar(&r.json, "json", false, "print getio.result/1 records instead, one per line")
+	r.askFlags.register(c)
+	r.device.register(c)
+	r.watch.register(c)
+}
+
+// getsVar adds --gets. Without it, the number depends on the tree.
+func getsVar(f *pflag.FlagSet, to *int64, usage string) {
+	countVar(f, to, "gets", "", 1, units.MaxCount, usage)
+}
+
+// warmupVar adds --warmup, which is auto by default.
+func warmupVar(f *pflag.FlagSet, to *measure.Warmup, usage string) {
+	flagVar(f, to, "warmup", "rule", "auto", func(s string) (measure.Warmup, error) {
+		if n, err := units.ParseCount(s); err == nil {
+			return measure.WarmupGets(n), nil
+		}
+		if _, err := units.ParseShare(s); s != "auto" && err != nil {
+			return measure.Warmup{}, errors.New("want auto, a number of Gets, or a share of the keys such as 0.05%")
+		}
+		return measure.ParseWarmup(s)
+	}, usage)
+}
+
+// parse checks the flags; nothing is opened before that.
+func (r *runFlags) parse(c *cobra.Command) (measure.Options, database.KeySource, error) {
+	opts := measure.Options{Gets: r.gets, Warmup: r.warmup, Workers: r.workers, ExactSplit: r.exact}
+	ask, err := r.ask()
+	if err != nil {
+		return opts, ask, err
+	}
+	if opts.Operation, err = r.operation(); err != nil {
+		return opts, ask, err
+	}
+	if err := r.requireNoOtherKeys(ask); err != nil {
+		return opts, ask, err
+	}
+	r.single.apply(&opts)
+	if err := r.boundOpenFiles(); err != nil || r.trace == "" {
+		return opts, ask, err
+	}
+	ask.Trace, err = r.readTrace(c, &opts)
+	return opts, ask, err
+}
+
+// boundOpenFiles makes --max-open-files the option of that name.
+func (r *runFlags) boundOpenFiles() error {
+	if r.files < 0 {
+		return nil
+	}
+	for _, o := range r.choice.Options {
+		if strings.HasPrefix(o, dataset.OptionOpenFiles+"=") {
+			return fmt.Errorf("--max-open-files %d and --option %s set the same option: leave one out", r.files, o)
+		}
+	}
+	r.choice.Options = append(r.choice.Options, fmt.Sprintf("%s=%d", dataset.OptionOpenFiles, r.files))
+	return nil
+}
+
+// deviceFlags choose the page cache's part, and model a device.
+type deviceFlags struct {
+	pageCache device.PageCache
+	model     device.Model
+}
+
+func (d *deviceFlags) register(c *cobra.Command) {
+	f := c.Flags()
+	flagVar(f, &d.pageCache, "page-cache", "name", "keep", device.ParsePageCache,
+		"the operating system's page cache: keep (as it is), cold (drop the tables' pages before the warm-up) or bypass (O_DIRECT)")
+	countVar(f, &d.model.IOPS, "iops", "", 1, device.MaxIOPS, fmt.Sprintf("model a device of that many reads per second, 1 to %d; the warm-up does not wait", int64(device.MaxIOPS)))
+	durationVar(f, &d.model.Latency, "read-latency", device.MaxLatency, "model a device that takes that much longer per read, such as 500us")
+}
+
+// layer is the device layer that the flags ask for; nil without any.
+func (d *deviceFlags) layer() *device.Layer {
+	if d.pageCache == device.Keep && d.model == (device.Model{}) {
+		return nil
+	}
+	return device.New(d.pageCache, d.model)
+}
+
+// singleFlags ask for figures of single Gets beside the mean of all.
+type singleFlags struct {
+	distribution bool
+	latency      bool
+	rate         int64
+}
+
+func (s *singleFlags) register(c *cobra.Command) {
+	f := c.Flags()
+	f.BoolVar(&s.distribution, "distribution", false, "count how many Gets made how many reads (Linux)")
+	f.BoolVar(&s.latency, "latency", false, "time each Get, from call to return")
+	countVar(f, &s.rate, "rate", "", 1, measure.MaxRate, "schedule that many Gets per second, such as 20k, and time each from when it was due (not in the warm-up)")
+}
+
+// apply adds what the flags ask for to the options.
+func (s *singleFlags) apply(opts *measure.Options) {
+	opts.Distribution, opts.Latency, opts.Rate = s.distribution, s.latency, s.rate
+}
+
+// requireNoOtherKeys refuses flags that say what to ask for where a trace does.
+func (r *runFlags) requireNoOtherKeys(ask database.KeySource) error {
+	if r.trace == "" {
+		return nil
+	}
+	var flag string
+	switch p := ask.Popularity; {
+	case r.scan > 0:
+		flag = "--scan"
+	case r.batch > 0:
+		flag = "--multiget"
+	case ask.KeysFile != "":
+		flag = "--keys-file"
+	case ask.Absent > 0:
+		flag = "--absent"
+	case p.Name() == popularity.NameZipf:
+		flag = "--zipf"
+	case p.Name() == popularity.NameHotset:
+		flag = "--hotset"
+	default:
+		return nil
+	}
+	return fmt.Errorf("%s says what to ask for, and so does --trace %s: leave one out", flag, r.trace)
+}
+
+// readTrace reads the trace through, and fills in how many of its operations are made.
+func (r *runFlags) readTrace(c *cobra.Command, opts *measure.Options) (*trace.File, error) {
+	m := terminal.NewProgress(c.ErrOrStderr())
+	f, err := trace.Check(c.Context(), r.trace, func(operations int64) {
+		m.Show("trace", uint64(operations), 0, "operations", "")
+	})
+	m.Finish()
+	if err != nil {
+		return nil, err
+	}
+	return f, opts.FollowTrace(f, c.Flags().Changed("warmup"))
+}
+
+// operation is what --scan or --multiget ask for.
+func (r *runFlags) operation() (measure.Operation, error) {
+	switch {
+	case r.scan > 0 && r.batch > 0:
+		return measure.Operation{}, errors.New("--scan and --multiget are different runs: leave one out")
+	case r.scan > 0:
+		return measure.Operation{Kind: engine.OperationScan, Records: r.scan}, nil
+	case r.batch > 0:
+		return measure.Operation{Kind: engine.OperationMultiget, Records: r.batch}, nil
+	}
+	return measure.Operation{}, nil
+}
