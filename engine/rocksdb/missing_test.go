@@ -28,7 +28,7 @@ func TestMissingEngine(t *testing.T) {
 	}
 	_, recognise := Engine.Recognise(dir)
 	for what, err := range map[string]error{"configure": configure, "create": create, "resume": resume, "open": open, "recognise": recognise} {
-		assert.ErrorContains(t, err, "built without RocksDB: install librocksdb-dev")
+		assert.ErrorContains(t, err, "built without RocksDB: install librocksdb-dev", what)
 	}
 	if !strings.HasPrefix(recognise.Error(), dir+" is a RocksDB database") || errors.Is(recognise, engine.ErrNoDatabase) {
 		t.Errorf("%v", recognise)
