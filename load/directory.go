@@ -19,9 +19,9 @@ func requireEmpty(dir string) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case errors.Is(err, syscall.ENOTDIR):
-		return fmt.Errorf("%s is a file, or lies below one: name a directory that is not there yet", dir)
+		return fmt.Errorf("%s is a file, or lies below one: choose a directory that does not exist yet", dir)
 	case err != nil:
-		return fmt.Errorf("cannot look into %s: %w", dir, err)
+		return fmt.Errorf("cannot open %s: %w", dir, err)
 	}
 	var first string
 	for _, e := range entries {
@@ -35,11 +35,11 @@ func requireEmpty(dir string) error {
 	}
 	switch m, err := dataset.Read(dir); {
 	case err != nil:
-		return fmt.Errorf("%s is not empty (it holds %s): name a directory that is not there yet", dir, first)
+		return fmt.Errorf("%s is not empty (it holds %s): choose a directory that does not exist yet", dir, first)
 	case m.Complete:
-		return fmt.Errorf("%s already holds a complete dataset of %d keys: name another directory, or remove it", dir, m.Keys)
+		return fmt.Errorf("%s already holds a complete dataset of %d keys: choose another directory, or remove it", dir, m.Keys)
 	default:
-		return fmt.Errorf("%s holds a dataset whose load did not finish: go on with 'getio load %s --resume', or remove it", dir, dir)
+		return fmt.Errorf("%s holds a dataset whose load did not finish: resume with 'getio load %s --resume', or remove it", dir, dir)
 	}
 }
 

@@ -20,7 +20,7 @@ func (i *Interrupted) Unwrap() error { return context.Canceled }
 
 // loadInterrupted is the error of an interrupted load.
 func (j *Job) loadInterrupted() error {
-	return &Interrupted{fmt.Sprintf("the dataset in %s is not whole yet, and what is written is kept: %s", j.Dir, j.resumeHint())}
+	return &Interrupted{fmt.Sprintf("the dataset in %s is incomplete, and what was written is kept: %s", j.Dir, j.resumeHint())}
 }
 
 // updatesInterrupted is the error of interrupted updates.
@@ -32,7 +32,7 @@ func (j *Job) resumeHint() string {
 	if j.ResumeHint != "" {
 		return j.ResumeHint
 	}
-	return fmt.Sprintf("go on with 'getio load %s --resume'", j.Dir)
+	return fmt.Sprintf("resume with 'getio load %s --resume'", j.Dir)
 }
 
 // stopWithin is how long an interrupted library may take to close: it waits for

@@ -107,7 +107,7 @@ func (j *Job) begin(ctx context.Context) error {
 	loader, err := j.create()
 	if err != nil {
 		j.removeCreated(made)
-		return noSpace(err, "begin again")
+		return noSpace(err, "start again")
 	}
 	return j.run(ctx, loader)
 }

@@ -18,7 +18,7 @@ import (
 func lockDir(dir string) (unlock func(), err error) {
 	d, err := os.Open(dir)
 	if err != nil {
-		return nil, fmt.Errorf("cannot look into %s: %w", dir, err)
+		return nil, fmt.Errorf("cannot open %s: %w", dir, err)
 	}
 	if err := unix.Flock(int(d.Fd()), unix.LOCK_EX|unix.LOCK_NB); errors.Is(err, unix.EWOULDBLOCK) {
 		d.Close()

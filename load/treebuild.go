@@ -23,7 +23,7 @@ func (j *Job) newBuild(ctx context.Context, made tempdir.Created) error {
 	}
 	if err != nil {
 		j.removeCreated(made)
-		return noSpace(err, "begin again")
+		return noSpace(err, "start again")
 	}
 	return j.build(ctx)
 }

@@ -61,7 +61,7 @@ func stopped(t *testing.T, job *Job, after uint64, run func(context.Context) err
 	}
 	err := run(ctx)
 	var interrupted *Interrupted
-	if !errors.As(err, &interrupted) || !strings.Contains(err.Error(), "go on with 'getio load "+job.Dir+" --resume'") {
+	if !errors.As(err, &interrupted) || !strings.Contains(err.Error(), "resume with 'getio load "+job.Dir+" --resume'") {
 		t.Fatalf("it ended with %v", err)
 	}
 }

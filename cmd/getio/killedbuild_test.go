@@ -157,7 +157,7 @@ func (k *builtLoad) killed(t *testing.T, at awaited, left map[string]int) bool {
 	case read != nil:
 		t.Fatal(read)
 	case !m.Complete:
-		k.refusedWith(t, dir, "did not finish: go on with 'getio load "+dir+" --resume'")
+		k.refusedWith(t, dir, "did not finish: resume with 'getio load "+dir+" --resume'")
 		require.NoError(t, getio("load", dir, "--resume"))
 	}
 	k.holdWhole(t, dir)

@@ -66,6 +66,7 @@ func TestMetricsWhileASweepRuns(t *testing.T) {
 	for lines.Scan() {
 		last = lines.Text()
 	}
+	assert.Error(t, cmd.Wait())
 	assert.Equal(t, exitInterrupted, cmd.ProcessState.ExitCode())
 	assert.True(t, strings.HasPrefix(last, "getio: interrupted: "), "standard error ends with %q", last)
 	if c, err := net.DialTimeout("tcp", strings.TrimPrefix(root, "http://"), time.Minute); err == nil {

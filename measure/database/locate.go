@@ -92,7 +92,7 @@ func clientDatabase(engines engine.Registry, dir string) string {
 // RequireComplete refuses a dataset whose load did not finish.
 func RequireComplete(root string, m *dataset.Manifest) error {
 	if !m.Complete {
-		return fmt.Errorf("the load of %s did not finish: go on with 'getio load %s --resume', or remove it", root, root)
+		return fmt.Errorf("the load of %s did not finish: resume with 'getio load %s --resume', or remove it", root, root)
 	}
 	return nil
 }

@@ -162,7 +162,7 @@ func SizeOf(dir string) (s Size, err error) {
 }
 
 func cannotBeCopied(dir string, err error) error {
-	return fmt.Errorf("cannot copy %s (%w): name another directory", dir, err)
+	return fmt.Errorf("cannot copy %s (%w): choose another directory", dir, err)
 }
 
 // realDirectory resolves a path to a directory.

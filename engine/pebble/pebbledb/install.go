@@ -142,7 +142,7 @@ func namesManifest(name string) bool {
 func checkReplaceable(dir string, names []string) error {
 	for _, name := range names {
 		if ext := filepath.Ext(name); ext == ".ldb" || ext == ".blob" {
-			return fmt.Errorf("%s holds a database of another kind (%s): name another directory", dir, name)
+			return fmt.Errorf("%s holds a database of another kind (%s): choose another directory", dir, name)
 		}
 	}
 	return nil
