@@ -144,7 +144,7 @@ type Info struct {
 
 // LevelProperties sums the properties that the library recorded in a level's tables.
 type LevelProperties struct {
-	Count                                int64
+	Count                                uint64 // of tables
 	SmallestSeq, LargestSeq              uint64 // SmallestSeq ignores 0
 	DataSize, DataBlocks                 uint64
 	IndexSize, IndexBlocks, TopIndexSize uint64 // the first two include the top index

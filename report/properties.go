@@ -21,8 +21,8 @@ func Properties(w io.Writer, levels [lsm.NumLevels]engine.LevelProperties) error
 		fmt.Fprint(tw, row.name)
 		for i := range columns {
 			fmt.Fprint(tw, "\t")
-			if row.text != nil {
-				fmt.Fprint(tw, row.text(&columns[i]))
+			if row.of != nil {
+				fmt.Fprint(tw, row.text(*row.of(&columns[i])))
 			}
 		}
 		fmt.Fprintln(tw)
@@ -30,79 +30,63 @@ func Properties(w io.Writer, levels [lsm.NumLevels]engine.LevelProperties) error
 	return tw.Flush()
 }
 
-// propertyRow is one row of the table; a heading has no text.
-type propertyRow struct {
-	name string
-	text func(*engine.LevelProperties) string
-}
-
 type levelProperties = engine.LevelProperties
 
-var propertyRows = []propertyRow{
-	{"count", func(p *levelProperties) string { return plain(uint64(p.Count)) }},
-	{"seq num", nil},
-	{"  smallest", func(p *levelProperties) string { return plain(p.SmallestSeq) }},
-	{"  largest", func(p *levelProperties) string { return plain(p.LargestSeq) }},
-	{"size", nil},
-	{"  data", func(p *levelProperties) string { return toolBytes(p.DataSize) }},
-	{"    blocks", func(p *levelProperties) string { return plain(p.DataBlocks) }},
-	{"  index", func(p *levelProperties) string { return toolBytes(p.IndexSize) }},
-	{"    blocks", func(p *levelProperties) string { return plain(p.IndexBlocks) }},
-	{"    top-level", func(p *levelProperties) string { return toolBytes(p.TopIndexSize) }},
-	{"  filter", func(p *levelProperties) string { return toolBytes(p.FilterSize) }},
-	{"  raw-key", func(p *levelProperties) string { return toolBytes(p.RawKeySize) }},
-	{"  raw-value", func(p *levelProperties) string { return toolBytes(p.RawValueSize) }},
-	{"  pinned-key", func(p *levelProperties) string { return toolBytes(p.PinnedKeySize) }},
-	{"  pinned-value", func(p *levelProperties) string { return toolBytes(p.PinnedValueSize) }},
-	{"  point-del-key-size", func(p *levelProperties) string { return toolBytes(p.PointDelKeySize) }},
-	{"  point-del-value-size", func(p *levelProperties) string { return toolBytes(p.PointDelValueSize) }},
-	{"records", nil},
-	{"  set", func(p *levelProperties) string { return toolCount(p.Sets) }},
-	{"  delete", func(p *levelProperties) string { return toolCount(p.Deletes) }},
-	{"  delete-sized", func(p *levelProperties) string { return toolCount(p.SizedDeletes) }},
-	{"  range-delete", func(p *levelProperties) string { return toolCount(p.RangeDeletes) }},
-	{"  range-key-sets", func(p *levelProperties) string { return toolCount(p.RangeKeySets) }},
-	{"  range-key-unsets", func(p *levelProperties) string { return toolCount(p.RangeKeyUnsets) }},
-	{"  range-key-deletes", func(p *levelProperties) string { return toolCount(p.RangeKeyDels) }},
-	{"  merge", func(p *levelProperties) string { return toolCount(p.Merges) }},
-	{"  pinned", func(p *levelProperties) string { return toolCount(p.PinnedKeys) }},
+// propertyRows are the rows of the table; a heading has no property.
+var propertyRows = []struct {
+	name string
+	text func(uint64) string
+	sum  func(*uint64, uint64) // adds a level's to the total
+	of   func(*levelProperties) *uint64
+}{
+	{"count", plain, add, func(p *levelProperties) *uint64 { return &p.Count }},
+	{name: "seq num"},
+	{"  smallest", plain, smallest, func(p *levelProperties) *uint64 { return &p.SmallestSeq }},
+	{"  largest", plain, largest, func(p *levelProperties) *uint64 { return &p.LargestSeq }},
+	{name: "size"},
+	{"  data", toolBytes, add, func(p *levelProperties) *uint64 { return &p.DataSize }},
+	{"    blocks", plain, add, func(p *levelProperties) *uint64 { return &p.DataBlocks }},
+	{"  index", toolBytes, add, func(p *levelProperties) *uint64 { return &p.IndexSize }},
+	{"    blocks", plain, add, func(p *levelProperties) *uint64 { return &p.IndexBlocks }},
+	{"    top-level", toolBytes, add, func(p *levelProperties) *uint64 { return &p.TopIndexSize }},
+	{"  filter", toolBytes, add, func(p *levelProperties) *uint64 { return &p.FilterSize }},
+	{"  raw-key", toolBytes, add, func(p *levelProperties) *uint64 { return &p.RawKeySize }},
+	{"  raw-value", toolBytes, add, func(p *levelProperties) *uint64 { return &p.RawValueSize }},
+	{"  pinned-key", toolBytes, add, func(p *levelProperties) *uint64 { return &p.PinnedKeySize }},
+	{"  pinned-value", toolBytes, add, func(p *levelProperties) *uint64 { return &p.PinnedValueSize }},
+	{"  point-del-key-size", toolBytes, add, func(p *levelProperties) *uint64 { return &p.PointDelKeySize }},
+	{"  point-del-value-size", toolBytes, add, func(p *levelProperties) *uint64 { return &p.PointDelValueSize }},
+	{name: "records"},
+	{"  set", toolCount, add, func(p *levelProperties) *uint64 { return &p.Sets }},
+	{"  delete", toolCount, add, func(p *levelProperties) *uint64 { return &p.Deletes }},
+	{"  delete-sized", toolCount, add, func(p *levelProperties) *uint64 { return &p.SizedDeletes }},
+	{"  range-delete", toolCount, add, func(p *levelProperties) *uint64 { return &p.RangeDeletes }},
+	{"  range-key-sets", toolCount, add, func(p *levelProperties) *uint64 { return &p.RangeKeySets }},
+	{"  range-key-unsets", toolCount, add, func(p *levelProperties) *uint64 { return &p.RangeKeyUnsets }},
+	{"  range-key-deletes", toolCount, add, func(p *levelProperties) *uint64 { return &p.RangeKeyDels }},
+	{"  merge", toolCount, add, func(p *levelProperties) *uint64 { return &p.Merges }},
+	{"  pinned", toolCount, add, func(p *levelProperties) *uint64 { return &p.PinnedKeys }},
 }
 
-func totalProperties(levels [lsm.NumLevels]levelProperties) levelProperties {
-	var t levelProperties
+func totalProperties(levels [lsm.NumLevels]levelProperties) (total levelProperties) {
 	for i := range levels {
-		addProperties(&t, &levels[i])
+		for _, row := range propertyRows {
+			if row.of != nil {
+				row.sum(row.of(&total), *row.of(&levels[i]))
+			}
+		}
 	}
-	return t
+	return total
 }
 
-func addProperties(t, p *levelProperties) {
-	if seq := p.SmallestSeq; seq != 0 && (t.SmallestSeq == 0 || seq < t.SmallestSeq) {
-		t.SmallestSeq = seq
+func add(total *uint64, of uint64)     { *total += of }
+func largest(total *uint64, of uint64) { *total = max(*total, of) }
+
+// smallest passes over levels without tables.
+func smallest(total *uint64, of uint64) {
+	if of != 0 && (*total == 0 || of < *total) {
+		*total = of
 	}
-	t.LargestSeq = max(t.LargestSeq, p.LargestSeq)
-	t.Count += p.Count
-	t.DataSize += p.DataSize
-	t.DataBlocks += p.DataBlocks
-	t.IndexSize += p.IndexSize
-	t.IndexBlocks += p.IndexBlocks
-	t.TopIndexSize += p.TopIndexSize
-	t.FilterSize += p.FilterSize
-	t.RawKeySize += p.RawKeySize
-	t.RawValueSize += p.RawValueSize
-	t.PinnedKeySize += p.PinnedKeySize
-	t.PinnedValueSize += p.PinnedValueSize
-	t.PointDelKeySize += p.PointDelKeySize
-	t.PointDelValueSize += p.PointDelValueSize
-	t.Sets += p.Sets
-	t.Deletes += p.Deletes
-	t.SizedDeletes += p.SizedDeletes
-	t.RangeDeletes += p.RangeDeletes
-	t.RangeKeySets += p.RangeKeySets
-	t.RangeKeyUnsets += p.RangeKeyUnsets
-	t.RangeKeyDels += p.RangeKeyDels
-	t.Merges += p.Merges
-	t.PinnedKeys += p.PinnedKeys
 }
 
 func plain(n uint64) string     { return fmt.Sprintf("%d", n) }

@@ -112,10 +112,7 @@ func countV1(dir string) (n uint64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	for ok := iter.First(); ok; ok = iter.Next() {
-		n++
-	}
-	return n, iter.Close()
+	return countKeys(iter)
 }
 
 func countV2(dir string) (n uint64, err error) {
@@ -128,6 +125,15 @@ func countV2(dir string) (n uint64, err error) {
 	if err != nil {
 		return 0, err
 	}
+	return countKeys(iter)
+}
+
+// countKeys counts the keys of an iterator of Pebble, which it closes.
+func countKeys(iter interface {
+	First() bool
+	Next() bool
+	Close() error
+}) (n uint64, err error) {
 	for ok := iter.First(); ok; ok = iter.Next() {
 		n++
 	}

@@ -54,11 +54,11 @@ func (l *loaded) shape(t *testing.T) {
 		}
 	}
 	properties, known := s.Properties()
-	var described int64
+	var described uint64
 	for _, p := range properties {
 		described += p.Count
 	}
-	if known == l.NoProperties || known && described != total.Tables {
+	if known == l.NoProperties || known && described != uint64(total.Tables) {
 		t.Errorf("properties known: %v, of %d tables, shape of %d", known, described, total.Tables)
 	}
 }

@@ -45,30 +45,24 @@ var (
 	runInfo = gauge("getio_run_info",
 		"What is run, always 1. cache_bytes is empty where no cache is measured.",
 		"engine", "engine_version", "preset", "dataset", "dataset_kind", "cache_bytes")
-	runPhase = gauge("getio_run_phase",
-		"The phase under way, always 1.", "phase")
-	phaseDone = gauge("getio_phase_done",
-		"Gets or keys of the phase under way that are done.", "unit")
+	runPhase     = gauge("getio_run_phase", "The phase under way, always 1.", "phase")
+	phaseDone    = gauge("getio_phase_done", "Gets or keys of the phase under way that are done.", "unit")
 	phasePlanned = gauge("getio_phase_planned",
 		"Gets or keys of the phase under way in all, absent where it is not known.", "unit")
-	sizesPlanned = gauge("getio_sizes_planned",
-		"Cache sizes that the run measures in all.")
+	sizesPlanned  = gauge("getio_sizes_planned", "Cache sizes that the run measures in all.")
 	sizesFinished = gauge("getio_sizes_finished",
 		"Cache sizes of which the run has a result, those of an earlier run included.")
 )
 
 // The Gets of each phase of each cache size, as far as they are made.
 var (
-	getsMade = counter("getio_gets_total",
-		"Gets made.", "cache_bytes", "phase")
-	getsTime = counter("getio_gets_seconds_total",
-		"Time in which Gets were made.", "cache_bytes", "phase")
+	getsMade = counter("getio_gets_total", "Gets made.", "cache_bytes", "phase")
+	getsTime = counter("getio_gets_seconds_total", "Time in which Gets were made.", "cache_bytes", "phase")
 	accesses = counter("getio_accesses_total",
 		"Blocks that Gets asked for. index_and_data is one sum (with other blocks), as the engines count it.", "cache_bytes", "phase", "component")
 	reads = counter("getio_reads_total",
 		"Reads of table files: accesses that the cache could not serve.", "cache_bytes", "phase", "component")
-	readBytes = counter("getio_read_bytes_total",
-		"Bytes read from table files.", "cache_bytes", "phase", "component")
+	readBytes = counter("getio_read_bytes_total", "Bytes read from table files.", "cache_bytes", "phase", "component")
 	iosPerGet = gauge("getio_ios_per_get",
 		"Reads per Get of the phase so far. Absent where self-checks failed.", "cache_bytes", "phase")
 	windowIOsPerGet = gauge("getio_window_ios_per_get",
@@ -83,9 +77,8 @@ var (
 var (
 	checksFailed = gauge("getio_run_checks_failed",
 		"Self-checks that failed of a finished cache size. Unless it is 0 no figure of the size counts, and none is here.", "cache_bytes")
-	resultIOsPerGet = gauge("getio_result_ios_per_get",
-		"Reads per Get of all measured Gets.", "cache_bytes")
-	resultBound = gauge("getio_result_ios_per_get_ci95",
+	resultIOsPerGet = gauge("getio_result_ios_per_get", "Reads per Get of all measured Gets.", "cache_bytes")
+	resultBound     = gauge("getio_result_ios_per_get_ci95",
 		"The 95% interval of the reads per Get, low and high.", "cache_bytes", "bound")
 	resultSteady = gauge("getio_result_steady",
 		"Whether the measured Gets were steady, 1 or 0. Absent where they were too few to tell.", "cache_bytes")
@@ -103,9 +96,8 @@ var (
 		"Keys written, those of the load that it goes on with included.", "phase")
 	bytesWritten = counter("getio_written_bytes_total",
 		"Bytes of these keys and their values, as they are handed to the library.", "phase")
-	compactionsRunning = gauge("getio_compactions_in_progress",
-		"Compactions under way, absent unless a tree settles.")
-	compactionsDone = counter("getio_compactions_total",
+	compactionsRunning = gauge("getio_compactions_in_progress", "Compactions under way, absent unless a tree settles.")
+	compactionsDone    = counter("getio_compactions_total",
 		"Compactions and flushes that the library has finished since it opened the database; of databases that the run opened one after another, the sum.")
 	compactionDebt = gauge("getio_compaction_debt_bytes",
 		"Bytes that are still to be compacted, as the library estimates it. Absent unless a tree settles.")
