@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"getio/numbers/units"
 	"getio/tree/readpath"
 )
 
@@ -61,3 +63,22 @@ func (p *printer) wrap(label, s string, indent int) {
 func pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s)))
 }
+
+// orAbsent returns the text, or the sign of an absent figure for "".
+func orAbsent(s string) string {
+	if s == "" {
+		return units.Absent
+	}
+	return s
+}
+
+// figure writes a figure, or the sign of an absent one for nil.
+func figure(v *float64, write func(float64) string) string {
+	if v == nil {
+		return units.Absent
+	}
+	return write(*v)
+}
+
+// absent returns n cells without a figure.
+func absent(n int) []string { return slices.Repeat([]string{units.Absent}, n) }

@@ -7,6 +7,9 @@ import (
 	"net"
 	"net/http"
 	"net/http/pprof"
+	"net/netip"
+	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -74,4 +77,56 @@ func (s *Server) URL() string { return "http://" + s.listener.Addr().String() + 
 func (s *Server) Close() {
 	s.listener.Close() // the server may not have begun with it
 	s.http.Close()
+}
+
+// loopback is the default host.
+const loopback = "127.0.0.1"
+
+// ParseAddress parses HOST:PORT, :PORT or PORT and returns HOST:PORT. The default host is the
+// loopback address. Port 0 is any free port.
+func ParseAddress(s string) (string, error) {
+	text := s
+	if !strings.Contains(text, ":") {
+		text = ":" + text
+	}
+	host, port, err := net.SplitHostPort(text)
+	if err != nil || strings.ContainsAny(host, " /%@") {
+		return "", fmt.Errorf("invalid address %q for metrics: want one such as 9100, :9100 or 0.0.0.0:9100", s)
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return "", fmt.Errorf("invalid port in the address %q for metrics: want an address such as 9100, :9100 or 0.0.0.0:9100, with a port up to 65535", s)
+	}
+	if host == "" {
+		host = loopback
+	}
+	return net.JoinHostPort(host, port), nil
+}
+
+// guarded refuses requests by host name if metrics are served on the loopback address only. A
+// website could otherwise make its name resolve to 127.0.0.1 and read the metrics from a
+// browser on this machine (DNS rebinding).
+func guarded(pages http.Handler, at net.Addr) http.Handler {
+	if tcp, ok := at.(*net.TCPAddr); !ok || !tcp.IP.IsLoopback() {
+		return pages
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !namesAddress(r.Host) {
+			http.Error(w, "metrics are served to this machine only, and not by that name: ask for http://"+at.String()+", or serve them at an address that others can reach", http.StatusForbidden)
+			return
+		}
+		pages.ServeHTTP(w, r)
+	})
+}
+
+// namesAddress reports whether the host of a request, with or without a port, is an address or
+// localhost.
+func namesAddress(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	_, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return err == nil
 }

@@ -4,10 +4,12 @@ package machine
 
 import (
 	"bufio"
+	"fmt"
 	"os"
 	"strconv"
 	"strings"
 
+	"github.com/dustin/go-humanize"
 	"golang.org/x/sys/unix"
 )
 
@@ -52,4 +54,18 @@ func field(path, name string) string {
 		}
 	}
 	return ""
+}
+
+// memoryBesides is what a process needs besides its block cache, in bytes.
+const memoryBesides = 512 << 20
+
+// FitsCache returns an error if this machine cannot hold a block cache of that many bytes:
+// filling it would make the system kill the process, and perhaps others, or swap.
+func FitsCache(bytes int64) error {
+	need, have := memoryPerByte*float64(bytes)+memoryBesides, AvailableMemory()
+	if have > 0 && need > float64(have) {
+		return fmt.Errorf("a cache of %s takes about %s of memory, and %s are available: name a smaller one",
+			humanize.IBytes(uint64(bytes)), humanize.IBytes(uint64(need)), humanize.IBytes(uint64(have)))
+	}
+	return nil
 }

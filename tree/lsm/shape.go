@@ -6,7 +6,13 @@
 // blocks. Cache sizes are given in bytes, as a share of the database, or as IP1 or IP2.
 package lsm
 
-import "getio/tree/readpath"
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"getio/tree/readpath"
+)
 
 // NumLevels is the number of levels of a Pebble or LevelDB tree, L0 to L6.
 const NumLevels = 7
@@ -271,4 +277,17 @@ func (s *Shape) ComponentBytes() (read readpath.PerComponent, unreadFilter int64
 func (s *Shape) MinWindowGets() int64 {
 	t := s.Total()
 	return max(20_000, (t.IndexBlocks+t.Tables)/2)
+}
+
+// ReadFile reads a shape file written by 'getio inspect DIR --shape FILE'.
+func ReadFile(path string) (*Shape, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the shape (%w): use small, medium, large, or a file written by 'getio inspect DIR --shape FILE'", err)
+	}
+	var s Shape
+	if err := json.Unmarshal(data, &s); err != nil || s.Schema != SchemaV1 {
+		return nil, fmt.Errorf("%s is not a shape of schema %s: write one with 'getio inspect DIR --shape FILE'", path, SchemaV1)
+	}
+	return &s, nil
 }
