@@ -10,6 +10,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 const module = "getio/"
@@ -41,13 +44,9 @@ func TestImports(t *testing.T) {
 		}
 	}
 	for i, wing := range order {
-		if !seen[wing] {
-			t.Errorf("docs/architecture.md lists %s, which has no package", wing)
-		}
+		assert.True(t, seen[wing], "docs/architecture.md lists %s, which has no package", wing)
 		for _, below := range allowed[wing] {
-			if !slices.Contains(order[:i], below) {
-				t.Errorf("docs/architecture.md lets %s import %s, which is not listed before it", wing, below)
-			}
+			assert.Contains(t, order[:i], below, "docs/architecture.md lets %s import %s, which is not listed before it", wing, below)
 		}
 	}
 }
@@ -75,9 +74,7 @@ func libraryOf(importPath string) string {
 func listedImports(t *testing.T) (allowed map[string][]string, order []string) {
 	t.Helper()
 	doc, err := os.ReadFile("docs/architecture.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	_, rest, ok := strings.Cut(string(doc), "```imports\n")
 	list, _, closed := strings.Cut(rest, "```")
 	if !ok || !closed {
@@ -86,9 +83,7 @@ func listedImports(t *testing.T) (allowed map[string][]string, order []string) {
 	allowed = map[string][]string{}
 	for _, line := range strings.Split(strings.TrimSpace(list), "\n") {
 		wing, may, ok := strings.Cut(line, ":")
-		if !ok {
-			t.Fatalf("docs/architecture.md: %q lists no wing", line)
-		}
+		require.True(t, ok, "docs/architecture.md: %q lists no wing", line)
 		allowed[wing] = strings.Fields(may)
 		order = append(order, wing)
 	}
@@ -103,18 +98,14 @@ type goPackage struct {
 func packages(t *testing.T) (all []goPackage) {
 	t.Helper()
 	out, err := exec.Command("go", "list", "-tags", "rocksdb", "-json=ImportPath,Imports", "./...").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for d := json.NewDecoder(bytes.NewReader(out)); ; {
 		var p goPackage
 		err := d.Decode(&p)
 		if errors.Is(err, io.EOF) {
 			return all
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if p.ImportPath != strings.TrimSuffix(module, "/") {
 			all = append(all, p)
 		}

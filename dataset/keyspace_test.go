@@ -55,9 +55,7 @@ func TestKeysAreDistinctAndAbsentKeysAbsent(t *testing.T) {
 				}
 			}
 			// r and r<<52 are both 0 for r = 0, and r<<52 repeats every 4096.
-			if len(absent) != 3*2000-1 {
-				t.Errorf("%s, n %d: %d distinct absent keys, want %d", kind, n, len(absent), 3*2000-1)
-			}
+			assert.Len(t, absent, 3*2000-1, "%s, n %d", kind, n)
 		}
 	}
 }

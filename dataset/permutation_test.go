@@ -2,6 +2,8 @@ package dataset
 
 import (
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 func requireBijection(t *testing.T, n, seed uint64) {
@@ -36,9 +38,7 @@ func TestPermutationStepCanBeUndone(t *testing.T) {
 		p := newPermutation(n, newStream(3, forOrder))
 		for i := range uint64(10_000) {
 			x := Draw(1, i) & (p.highMask<<p.lowBits | p.lowMask)
-			if back := unstep(p, p.step(x)); back != x {
-				t.Fatalf("n %d: %d is undone to %d", n, x, back)
-			}
+			require.Equal(t, x, unstep(p, p.step(x)), "n %d", n)
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/bits"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 // chiSquare returns the chi-square statistic of counts for a uniform distribution, in
@@ -90,9 +92,7 @@ func TestBounded(t *testing.T) {
 		{0, 0, 0}, {top, 0, 0}, {top, 1, 0}, {0, 10, 0}, {top, 10, 9},
 		{1 << 63, 10, 5}, {1<<63 - 1, 10, 4}, {top, top, top - 1},
 	} {
-		if got := Bounded(c.r, c.n); got != c.want {
-			t.Errorf("Bounded(%d, %d) = %d, want %d", c.r, c.n, got, c.want)
-		}
+		assert.Equal(t, c.want, Bounded(c.r, c.n), "Bounded(%d, %d)", c.r, c.n)
 	}
 	counts := make([]int, 1000)
 	for i := range uint64(200_000) {

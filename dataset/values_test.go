@@ -7,6 +7,7 @@ import (
 	"io"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -40,9 +41,7 @@ func forAllValues(t *testing.T, f func(t *testing.T, v Values)) {
 func TestValueAppendsToTheStartOfDst(t *testing.T) {
 	forAllValues(t, func(t *testing.T, v Values) {
 		want := v.Value(5, nil)
-		if len(want) != v.Size() {
-			t.Fatalf("%d bytes, want %d", len(want), v.Size())
-		}
+		require.Len(t, want, v.Size())
 		buffer := bytes.Repeat([]byte{0xee}, v.Size()+9)
 		if got := v.Value(5, buffer[:4]); !bytes.Equal(got, want) || &got[0] != &buffer[0] {
 			t.Errorf("a value in a used buffer is %x, want %x in place", got, want)
@@ -58,17 +57,13 @@ func TestCheckAcceptsOnlyTheValue(t *testing.T) {
 	forAllValues(t, func(t *testing.T, v Values) {
 		for i := range uint64(50) {
 			value := v.Value(i, nil)
-			if !v.Check(i, value) {
-				t.Fatalf("value %d is rejected", i)
-			}
+			require.True(t, v.Check(i, value), "value %d is rejected", i)
 			if v.Check(i, value[:len(value)-1]) || v.Check(i, append(value, 0)) {
 				t.Fatalf("value %d is accepted with another length", i)
 			}
 			for at := range value {
 				value[at] ^= 1
-				if v.Check(i, value) {
-					t.Fatalf("value %d is accepted with a wrong byte %d", i, at)
-				}
+				require.False(t, v.Check(i, value), "value %d is accepted with a wrong byte %d", i, at)
 				value[at] ^= 1
 			}
 		}
@@ -80,9 +75,7 @@ func TestCheckAcceptsValuesOfRoundsMade(t *testing.T) {
 		loaded := mustValues(t, kind, 110, 3)
 		updated := loaded.WithUpdates(3)
 		for i := range uint64(50) {
-			if !bytes.Equal(loaded.Updated(i, 0, nil), loaded.Value(i, nil)) {
-				t.Fatalf("%s: round 0 is not the load", kind)
-			}
+			require.Equal(t, loaded.Value(i, nil), loaded.Updated(i, 0, nil), "%s: round 0 is not the load", kind)
 			for round := range uint64(6) {
 				value := updated.Updated(i, round, nil)
 				if got, want := updated.Check(i, value), round <= 3; got != want {
@@ -101,13 +94,9 @@ func TestPoolWrapsAround(t *testing.T) {
 	for _, rounds := range []uint64{31, 32, 1<<64 - 1} {
 		v := mustValues(t, ValuesPool32, 110, 3).WithUpdates(rounds)
 		for round := range uint64(64) {
-			if !v.Check(9, v.Updated(9, round, nil)) {
-				t.Errorf("after %d rounds, the value of round %d is rejected", rounds, round)
-			}
+			assert.True(t, v.Check(9, v.Updated(9, round, nil)), "after %d rounds, the value of round %d is rejected", rounds, round)
 		}
-		if v.Check(9, make([]byte, 110)) {
-			t.Errorf("after %d rounds, a value outside the pool is accepted", rounds)
-		}
+		assert.False(t, v.Check(9, make([]byte, 110)), "after %d rounds, a value outside the pool is accepted", rounds)
 	}
 }
 
@@ -122,9 +111,7 @@ func TestPoolUsesAllValuesEqually(t *testing.T) {
 			if _, ok := number[value]; !ok {
 				number[value] = len(number)
 			}
-			if len(number) > poolSize {
-				t.Fatalf("%d bytes: more than %d values", size, poolSize)
-			}
+			require.LessOrEqual(t, len(number), poolSize, "%d bytes: more than %d values", size, poolSize)
 			n := number[value]
 			counts[n]++
 			pairs[(n+last)%poolSize]++
@@ -170,18 +157,14 @@ func TestRandomValuesAreUniformAndDistinct(t *testing.T) {
 	}
 	requireUniform(t, "first byte", first)
 	requireUniform(t, "last byte", last)
-	if len(seen) != 100_000 {
-		t.Errorf("%d distinct values of 100000", len(seen))
-	}
+	assert.Len(t, seen, 100_000)
 }
 
 func TestValuesDependOnSeed(t *testing.T) {
 	for _, kind := range valueKinds {
 		a, b := mustValues(t, kind, 110, 1), mustValues(t, kind, 110, 2)
 		for i := range uint64(100) {
-			if b.Check(i, a.Value(i, nil)) {
-				t.Errorf("%s: value %d is the same for two seeds", kind, i)
-			}
+			assert.False(t, b.Check(i, a.Value(i, nil)), "%s: value %d is the same for two seeds", kind, i)
 		}
 	}
 }
@@ -199,9 +182,7 @@ func TestValuesAllocateNothing(t *testing.T) {
 			}
 			i++
 		})
-		if allocs != 0 {
-			t.Errorf("%s: %v allocations per value", kind, allocs)
-		}
+		assert.Zero(t, allocs, kind)
 	}
 }
 
