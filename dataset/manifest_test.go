@@ -216,12 +216,10 @@ func TestManifestConstructors(t *testing.T) {
 		}
 	}
 	m.Keyspace, m.Values = "", ""
-	if _, err := m.NewOrder(); err == nil {
-		t.Error("got an order over an unknown key space")
-	}
-	if _, err := m.NewValues(); err == nil {
-		t.Error("got values of an unknown kind")
-	}
+	_, err = m.NewOrder()
+	assert.Error(t, err, "got an order over an unknown key space")
+	_, err = m.NewValues()
+	assert.Error(t, err, "got values of an unknown kind")
 }
 
 func TestUpdateKey(t *testing.T) {
@@ -262,15 +260,13 @@ func FuzzRead(f *testing.F) {
 
 func requireOpens(t *testing.T, m *Manifest) {
 	t.Helper()
-	if _, err := m.NewOrder(); err != nil {
-		t.Errorf("no order: %v", err)
-	}
+	_, err := m.NewOrder()
+	assert.NoError(t, err, "no order")
 	if m.ValueSize > 4096 {
 		return // a pool of large values would slow fuzzing down
 	}
-	if _, err := m.NewValues(); err != nil {
-		t.Errorf("no values: %v", err)
-	}
+	_, err = m.NewValues()
+	assert.NoError(t, err, "no values")
 }
 
 func encode(t *testing.T, m *Manifest) []byte {

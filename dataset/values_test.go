@@ -133,9 +133,8 @@ func TestValuesCompressionRatio(t *testing.T) {
 		packed := new(bytes.Buffer)
 		w, err := flate.NewWriter(packed, flate.BestCompression)
 		require.NoError(t, err)
-		if _, err := io.Copy(w, bytes.NewReader(plain)); err != nil {
-			t.Fatal(err)
-		}
+		_, err = io.Copy(w, bytes.NewReader(plain))
+		require.NoError(t, err)
 		w.Close()
 		if ratio := float64(packed.Len()) / float64(len(plain)); ratio < limits[0] || ratio > limits[1] {
 			t.Errorf("%s values compress to %.3f, want %v", kind, ratio, limits)

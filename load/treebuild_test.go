@@ -90,9 +90,7 @@ func TestBuildThatCannotBegin(t *testing.T) {
 	assert.ErrorContains(t, job.New(context.Background()), "--option format=13")
 	job.Config, job.Engine = nil, naturalOnly{job.Engine}
 	assert.ErrorContains(t, job.New(context.Background()), "without --shaped and --virtual")
-	if _, err := os.Stat(filepath.Dir(dir)); err == nil {
-		t.Error("something is left")
-	}
+	assert.NoDirExists(t, filepath.Dir(dir), "something is left")
 }
 
 // naturalOnly is an engine that builds no trees.
@@ -107,7 +105,5 @@ func TestTreeWithoutManifestIsNoDataset(t *testing.T) {
 	require.NoError(t, job.Manifest.Tree().Write(dir))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, dataset.ManifestName+".1.tmp"), []byte("half"), 0o644))
 	require.NoError(t, job.New(context.Background()))
-	if _, err := os.Stat(filepath.Join(dir, dataset.ManifestName+".1.tmp")); err == nil {
-		t.Error("half a manifest is left")
-	}
+	assert.NoFileExists(t, filepath.Join(dir, dataset.ManifestName+".1.tmp"), "half a manifest is left")
 }

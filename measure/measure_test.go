@@ -153,9 +153,8 @@ func panicAt(n int64) bool {
 func TestAbsentKeyFoundEndsTheRun(t *testing.T) {
 	s := newFakeStore(one)
 	absent := workload.Written(mustKeys(), nil, workload.Random{Seed: 1, Absent: 0.5})
-	if _, err := Measure(context.Background(), s, engine.OpenConfig{CacheBytes: 1}, absent, Options{Gets: 1000, Workers: 1}); err == nil {
-		t.Error("a store that finds every key passed with half of the keys absent")
-	}
+	_, err := Measure(context.Background(), s, engine.OpenConfig{CacheBytes: 1}, absent, Options{Gets: 1000, Workers: 1})
+	assert.Error(t, err, "a store that finds every key passed with half of the keys absent")
 }
 
 func TestCancel(t *testing.T) {

@@ -73,9 +73,7 @@ func TestMetricsWhileASweepRuns(t *testing.T) {
 		c.Close()
 		t.Error("the port is open after the end")
 	}
-	if _, err := os.Stat(out); err == nil {
-		t.Error("there is a record of an interrupted size")
-	}
+	assert.NoFileExists(t, out, "there is a record of an interrupted size")
 }
 
 func fetch(ctx context.Context, t *testing.T, url string) string {

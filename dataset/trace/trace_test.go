@@ -58,9 +58,7 @@ func TestRoundTrip(t *testing.T) {
 			for i := range want {
 				require.NoError(t, w.Write(&want[i]))
 			}
-			if _, err := os.Stat(path); err == nil {
-				t.Error("an unfinished trace has its final name")
-			}
+			assert.NoFileExists(t, path, "an unfinished trace has its final name")
 			require.NoError(t, w.Finish(1234))
 			f, err := Check(context.Background(), path, nil)
 			require.NoError(t, err)
@@ -180,9 +178,8 @@ func TestDamagedGzip(t *testing.T) {
 		_, err := Check(context.Background(), path, nil)
 		assert.ErrorContains(t, err, name)
 	}
-	if _, err := Check(context.Background(), filepath.Join(dir, "none"), nil); err == nil {
-		t.Error("read a file that does not exist")
-	}
+	_, err = Check(context.Background(), filepath.Join(dir, "none"), nil)
+	assert.Error(t, err, "read a file that does not exist")
 }
 
 // TestWriterDoesNotOverwrite checks both Create and Finish.
@@ -198,9 +195,8 @@ func TestWriterDoesNotOverwrite(t *testing.T) {
 		t.Errorf("the file now holds %q", data)
 	}
 	requireAlone(t, path)
-	if _, err := Create(filepath.Join(path, "below")); err == nil {
-		t.Error("created a trace in a directory that is a file")
-	}
+	_, err = Create(filepath.Join(path, "below"))
+	assert.Error(t, err, "created a trace in a directory that is a file")
 }
 
 func TestDiscardLeavesNoFile(t *testing.T) {

@@ -225,9 +225,7 @@ func (s BuilderSuite) noLevel(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "table.sst")
 		_, err := s.Engine.NewTable(path, cfg, level)
 		requireError(t, "level", err, "level")
-		if _, err := os.Stat(path); err == nil {
-			t.Error("a table was begun")
-		}
+		assert.NoFileExists(t, path, "a table was begun")
 	}
 }
 
@@ -353,8 +351,6 @@ func (s BuilderSuite) RunRefused(t *testing.T, preset string, refused map[string
 				t.Errorf("%s: no way out: %v", option, err)
 			}
 		}
-		if _, err := os.Stat(path); err == nil {
-			t.Errorf("%s: a table was begun", option)
-		}
+		assert.NoFileExists(t, path, "%s: a table was begun", option)
 	}
 }

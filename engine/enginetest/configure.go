@@ -34,9 +34,8 @@ func (s Suite) configure(t *testing.T) {
 			}
 		}
 	}
-	if _, err := s.Engine.Configure("no such preset", nil); err == nil {
-		t.Error("an unknown preset was accepted")
-	}
+	_, err := s.Engine.Configure("no such preset", nil)
+	assert.Error(t, err, "an unknown preset was accepted")
 	for _, override := range []string{"no_such_option=1", "no value", "="} {
 		_, err := s.Engine.Configure("", []string{override})
 		requireError(t, "option "+override, err, "option")
@@ -59,9 +58,8 @@ func (s Suite) overrideCopies(t *testing.T) {
 	if !maps.Equal(c.Effective(), before) || d.Effective()["block_size"] != "8KiB" || d.Preset() != c.Preset() {
 		t.Errorf("%v, %v", c.Effective(), d.Effective())
 	}
-	if _, err := c.With("block_size=1"); err == nil {
-		t.Error("a block size of 1 was accepted")
-	}
+	_, err = c.With("block_size=1")
+	assert.Error(t, err, "a block size of 1 was accepted")
 }
 
 // foreign is a configuration of another engine.

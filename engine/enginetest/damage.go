@@ -33,9 +33,8 @@ func (l *loaded) resume(t *testing.T) {
 	require.NoError(t, loader.Settle(context.Background(), nil))
 	require.NoError(t, loader.Close())
 	other.get(t)
-	if _, err := l.Engine.Create(other.dir, l.cfg); err == nil {
-		t.Error("a database was created over another")
-	}
+	_, err = l.Engine.Create(other.dir, l.cfg)
+	assert.Error(t, err, "a database was created over another")
 }
 
 // corrupt checks that damage causes an error, never a wrong value or a missing key.

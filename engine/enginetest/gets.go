@@ -139,9 +139,8 @@ func (l *loaded) sampler(t *testing.T) {
 // cacheSizes checks that impossible caches are refused and that shards are as asked for.
 func (l *loaded) cacheSizes(t *testing.T) {
 	s := l.store(t)
-	if _, err := s.Open(engine.OpenConfig{CacheBytes: s.Info().MinCacheBytes - 1}); err == nil {
-		t.Error("a cache below the floor was accepted")
-	}
+	_, err := s.Open(engine.OpenConfig{CacheBytes: s.Info().MinCacheBytes - 1})
+	assert.Error(t, err, "a cache below the floor was accepted")
 	good := []engine.OpenConfig{{CacheBytes: 32 << 20, Shards: 8}, {CacheBytes: 32 << 20, Shards: 4}, {CacheBytes: 1 << 20, Shards: 4}}
 	bad := []engine.OpenConfig{{CacheBytes: 32 << 20, Shards: 3}, {CacheBytes: 32 << 20, Shards: 6}, {CacheBytes: 1 << 20, Shards: 128}, {CacheBytes: 1 << 20, Shards: -4}}
 	if l.OneShard {

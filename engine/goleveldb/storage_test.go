@@ -116,9 +116,8 @@ func TestSyncLogsTracksOpenLogs(t *testing.T) {
 	w, err := s.Create(storage.FileDesc{Type: storage.TypeJournal, Num: 3})
 	require.NoError(t, err)
 	require.Len(t, s.logs, 1)
-	if _, err := w.Write([]byte("record")); err != nil {
-		t.Fatal(err)
-	}
+	_, err = w.Write([]byte("record"))
+	require.NoError(t, err)
 	require.NoError(t, s.syncLogs())
 	require.NoError(t, w.Close())
 	assert.Empty(t, s.logs)

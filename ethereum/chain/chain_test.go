@@ -95,17 +95,15 @@ func TestAncientRanges(t *testing.T) {
 	}
 	first, err := c.reader.Ancient(rawdb.ChainFreezerHashTable, 0)
 	require.NoError(t, err)
-	if _, err := c.reader.AncientRange(rawdb.ChainFreezerHashTable, 250, 1, 0); err == nil {
-		t.Error("items that are not there")
-	}
+	_, err = c.reader.AncientRange(rawdb.ChainFreezerHashTable, 250, 1, 0)
+	assert.Error(t, err, "items that are not there")
 	part, err := c.reader.AncientBytes(rawdb.ChainFreezerHashTable, 0, 4, 8)
 	if err != nil || !bytes.Equal(part, first[4:12]) {
 		t.Errorf("bytes %x, error %v", part, err)
 	}
 	for _, at := range [][2]uint64{{30, 3}, {33, 0}, {1, 1 << 63}} {
-		if _, err := c.reader.AncientBytes(rawdb.ChainFreezerHashTable, 0, at[0], at[1]); err == nil {
-			t.Errorf("bytes %v of 32 are there", at)
-		}
+		_, err := c.reader.AncientBytes(rawdb.ChainFreezerHashTable, 0, at[0], at[1])
+		assert.Error(t, err, "bytes %v of 32 are there", at)
 	}
 }
 

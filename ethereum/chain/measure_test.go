@@ -145,9 +145,8 @@ func TestMissingFlatStateIsRefused(t *testing.T) {
 	c, s := open(t, chainOf(t, "hash"))
 	list, err := c.Targets(context.Background(), Balance, Popularity{}, 1, nil)
 	require.NoError(t, err)
-	if _, err := (Run{Operation: Balance, Flat: true, Targets: list}).Measure(context.Background(), s, c.place, engine.OpenConfig{CacheBytes: 1 << 20}); err == nil {
-		t.Error("flat state was read that is not there")
-	}
+	_, err = (Run{Operation: Balance, Flat: true, Targets: list}).Measure(context.Background(), s, c.place, engine.OpenConfig{CacheBytes: 1 << 20})
+	assert.Error(t, err, "flat state was read that is not there")
 }
 
 // TestMeasuringChangesNothing measures all operations.

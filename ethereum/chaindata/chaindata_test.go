@@ -155,11 +155,9 @@ func TestFreezers(t *testing.T) {
 	if none, err := Freezers(filepath.Join(dir, "nowhere")); err != nil || none != nil {
 		t.Errorf("no freezer: %v, %v", none, err)
 	}
-	if _, err := Freezers(filepath.Join(dir, "FLOCK")); err == nil {
-		t.Error("a file is taken for a freezer")
-	}
+	_, err = Freezers(filepath.Join(dir, "FLOCK"))
+	assert.Error(t, err, "a file is taken for a freezer")
 	write(t, filepath.Join(dir, "chain", "bals.cidx"), []byte{1, 2})
-	if _, err := Freezers(dir); err == nil {
-		t.Error("an index without a whole entry is taken")
-	}
+	_, err = Freezers(dir)
+	assert.Error(t, err, "an index without a whole entry is taken")
 }

@@ -171,9 +171,8 @@ func TestFailedStackLeavesNothing(t *testing.T) {
 			cancel()
 		}
 	}
-	if _, err := r.Grow(ctx, 12); err == nil {
-		t.Error("a stack was grown after its context was cancelled")
-	}
+	_, err = r.Grow(ctx, 12)
+	assert.Error(t, err, "a stack was grown after its context was cancelled")
 	if left, err := os.ReadDir(r.Dir); err != nil || len(left) != 2 {
 		t.Errorf("%v is left, error %v", left, err)
 	}

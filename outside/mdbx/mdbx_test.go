@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"getio/outside/adapter"
@@ -74,9 +75,7 @@ func TestRefusals(t *testing.T) {
 	} {
 		_, _, err := library{}.Open(o)
 		requireError(t, err, says)
-		if _, err := os.Stat(absent); err == nil {
-			t.Error("a directory was made")
-		}
+		assert.NoDirExists(t, absent, "a directory was made")
 	}
 	s := open(t, adapter.Open{Dir: absent})
 	if err := s.Get(nil, true, nil); err == nil || err.Error() != "mdbx has no proofs" {

@@ -170,9 +170,8 @@ func TestCacheOfTheWholeTree(t *testing.T) {
 	if ios := purpose(a, record.ReasonPresent).IOsPerGet.Predicted; ios > 0.01 {
 		t.Errorf("%.4f I/Os per Get", ios)
 	}
-	if _, err := json.Marshal(a); err != nil {
-		t.Error(err)
-	}
+	_, err = json.Marshal(a)
+	assert.NoError(t, err)
 }
 
 func TestFloor(t *testing.T) {

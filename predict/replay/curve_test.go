@@ -50,8 +50,7 @@ func compareCurve(t *testing.T, store engine.Store, keys workload.Sequence, libr
 
 func TestCachesWithoutRoom(t *testing.T) {
 	for _, c := range []Cache{{Bytes: 1000, Reserved: 256 << 10, Shards: 4}, {Bytes: 1 << 20}} {
-		if _, err := (Run{Gets: 1}).Curve(context.Background(), nil, nil, cachesim.PebbleV1, []Cache{c}); err == nil {
-			t.Errorf("%+v is accepted", c)
-		}
+		_, err := (Run{Gets: 1}).Curve(context.Background(), nil, nil, cachesim.PebbleV1, []Cache{c})
+		assert.Error(t, err, "%+v is accepted", c)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"getio/dataset/popularity"
 	"getio/predict/cachesim"
 )
@@ -11,9 +13,8 @@ import (
 func TestInvalidSimulations(t *testing.T) {
 	tree := newTree(t, manyTables(), plainV1)
 	refused := func(w Workload, c Cache) {
-		if _, err := NewSimulation(tree, w, []Cache{c}); err == nil {
-			t.Errorf("%+v with %+v is accepted", w, c)
-		}
+		_, err := NewSimulation(tree, w, []Cache{c})
+		assert.Error(t, err, "%+v with %+v is accepted", w, c)
 	}
 	for _, absent := range []float64{-0.1, 1.1, math.NaN()} {
 		refused(Workload{Absent: absent}, Cache{cachesim.NameClockPro, 1, 1, 1})

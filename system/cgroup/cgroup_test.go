@@ -187,9 +187,8 @@ func TestVersion2(t *testing.T) {
 	require.NoError(t, g.Reclaim())
 	requireFile("memory.high", "max")
 	write("io.stat", "7:0 rios=x\n")
-	if _, err := g.Reads(unix.Mkdev(7, 0)); err == nil {
-		t.Error("an invalid io.stat was accepted")
-	}
+	_, err := g.Reads(unix.Mkdev(7, 0))
+	assert.Error(t, err, "an invalid io.stat was accepted")
 }
 
 // TestCommandsStartInVersion2: the kernel's hierarchy of version 2 accepts commands even if it
@@ -239,9 +238,8 @@ func TestFindHierarchies(t *testing.T) {
 	_, err := (Hierarchy{unified: filepath.Join(whole, "none")}).Make("name")
 	assert.ErrorContains(t, err, "run as root")
 	// A plain directory has no file that enables controllers: the group is removed again.
-	if _, err := (Hierarchy{unified: whole}).Make("name"); err == nil {
-		t.Error("made a group in a plain directory")
-	}
+	_, err = (Hierarchy{unified: whole}).Make("name")
+	assert.Error(t, err, "made a group in a plain directory")
 	if _, err := os.Stat(filepath.Join(whole, "name")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the group was not removed: %v", err)
 	}
@@ -254,9 +252,8 @@ func TestNumber(t *testing.T) {
 			t.Errorf("%s: %d, %v", device, got, err)
 		}
 	}
-	if _, err := number("7:0 Read ")("7:0 Read x\n"); err == nil {
-		t.Error("an invalid number was accepted")
-	}
+	_, err := number("7:0 Read ")("7:0 Read x\n")
+	assert.Error(t, err, "an invalid number was accepted")
 }
 
 // FuzzParse: parsers neither panic, nor return a number with an error.

@@ -119,9 +119,8 @@ func TestBypassReusesBuffers(t *testing.T) {
 	r := reader(t, New(Bypass, Model{}), path)
 	p := make([]byte, 5000)
 	read := func() {
-		if _, err := r.ReadAt(p, 12_345); err != nil {
-			t.Fatal(err)
-		}
+		_, err := r.ReadAt(p, 12_345)
+		require.NoError(t, err)
 	}
 	read()
 	if n := testing.AllocsPerRun(100, read); n >= 1 && !raceEnabled {
@@ -222,16 +221,14 @@ func TestDiskCounts(t *testing.T) {
 	require.NoError(t, err)
 	const reads = 20
 	for i := range reads {
-		if _, err := r.ReadAt(make([]byte, 10), int64(i)*Block); err != nil {
-			t.Fatal(err)
-		}
+		_, err := r.ReadAt(make([]byte, 10), int64(i)*Block)
+		require.NoError(t, err)
 	}
 	if after, err := disk.Reads(); err != nil || after-before < reads {
 		t.Errorf("%s completed %d reads while %d were made (%v)", disk.Name, after-before, reads, err)
 	}
-	if _, err := DiskOf(filepath.Join(path, "none")); err == nil {
-		t.Error("found the device of a missing file")
-	}
+	_, err = DiskOf(filepath.Join(path, "none"))
+	assert.Error(t, err, "found the device of a missing file")
 }
 
 func TestParsePageCache(t *testing.T) {

@@ -148,9 +148,8 @@ func TestStat(t *testing.T) {
 			t.Errorf("%q was accepted", bad)
 		}
 	}
-	if _, err := (&Disk{Name: "none"}).Count(); err == nil {
-		t.Error("read the counters of a missing device")
-	}
+	_, err = (&Disk{Name: "none"}).Count()
+	assert.Error(t, err, "read the counters of a missing device")
 }
 
 // writeFile writes a file of zeros to a new disk, gathered, and drops its pages.

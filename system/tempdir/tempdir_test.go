@@ -31,9 +31,8 @@ func TestOnlyUnlockedDirectoriesAreRemoved(t *testing.T) {
 	if used, err := RemoveAbandoned(filepath.Join(in, "missing"), "a"); err != nil || used != nil {
 		t.Errorf("in use: %v, error %v", used, err)
 	}
-	if _, err := New(filepath.Join(in, "missing"), "a"); err == nil {
-		t.Error("created a directory in a missing one")
-	}
+	_, err = New(filepath.Join(in, "missing"), "a")
+	assert.Error(t, err, "created a directory in a missing one")
 }
 
 // TestFailedCleanupKeepsTheDirectory for the next start to try again.

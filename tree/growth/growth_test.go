@@ -32,17 +32,15 @@ func TestPublishedTreesAreValid(t *testing.T) {
 		require.NoError(t, err)
 		requireTree(t, s, keys)
 	}
-	if _, err := Published("huge", 1); err == nil {
-		t.Error("accepted an unknown tree name")
-	}
+	_, err := Published("huge", 1)
+	assert.Error(t, err, "accepted an unknown tree name")
 }
 
 func TestImpossibleTrees(t *testing.T) {
 	whole := BenchKVDB()
 	for _, keys := range []uint64{0, MaxKeys + 1} {
-		if _, err := Shape(keys, whole); err == nil {
-			t.Errorf("%d keys: no error", keys)
-		}
+		_, err := Shape(keys, whole)
+		assert.Error(t, err, "%d keys: no error", keys)
 	}
 	for _, spoil := range []func(*Options){
 		func(o *Options) { o.UpperRecord = 0 },
@@ -54,9 +52,8 @@ func TestImpossibleTrees(t *testing.T) {
 	} {
 		o := whole
 		spoil(&o)
-		if _, err := Shape(1000, o); err == nil {
-			t.Errorf("%+v: no error", o)
-		}
+		_, err := Shape(1000, o)
+		assert.Error(t, err, "%+v: no error", o)
 	}
 }
 

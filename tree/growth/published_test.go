@@ -101,8 +101,7 @@ func TestRecordsPerBlock(t *testing.T) {
 
 func BenchmarkLarge(b *testing.B) {
 	for b.Loop() {
-		if _, err := Published("large", 1); err != nil {
-			b.Fatal(err)
-		}
+		_, err := Published("large", 1)
+		require.NoError(b, err)
 	}
 }

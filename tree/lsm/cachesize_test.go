@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"getio/numbers/units"
 )
 
@@ -28,9 +30,8 @@ func TestParseCacheSize(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "foo", "0", "-1", "-5MiB", "0%", "-1%", "NaN%", "Inf%", "1e30", "99999999TB", "IP3"} {
-		if _, err := ParseCacheSize(text); err == nil {
-			t.Errorf("%q was accepted", text)
-		}
+		_, err := ParseCacheSize(text)
+		assert.Error(t, err, "%q was accepted", text)
 	}
 	if size, _ := ParseCacheSize("1%"); size.fraction > 0 {
 		if n, err := size.Bytes(NewShape([NumLevels][]Table{})); err == nil {

@@ -138,9 +138,8 @@ func comparePublished(t *testing.T, printed string, got int64, within, rounding,
 		t.Errorf("published as %s, got %.2f MiB", printed, float64(got)/(1<<20))
 	}
 	_, share, _ := strings.Cut(printed, "(")
-	if _, err := fmt.Sscanf(share, "%f%%)", &want); err != nil {
-		t.Fatal(err)
-	}
+	_, err := fmt.Sscanf(share, "%f%%)", &want)
+	require.NoError(t, err)
 	if percent := 100 * float64(got) / database; math.Abs(percent-want) > 0.01+100*rounding/database {
 		t.Errorf("published as %s, got %.4f%%", printed, percent)
 	}

@@ -44,9 +44,8 @@ func TestParseErrorsNameFileAndLine(t *testing.T) {
 	assert.ErrorContains(t, err, "published/x.csv, line 3, b")
 	_, err = lines[1].figure("b")
 	assert.ErrorContains(t, err, "published/x.csv, line 3, b")
-	if _, err := parse("x.csv", "a,b\n1\n"); err == nil {
-		t.Error("a line that is too short was accepted")
-	}
+	_, err = parse("x.csv", "a,b\n1\n")
+	assert.Error(t, err, "a line that is too short was accepted")
 }
 
 func TestClaims(t *testing.T) {

@@ -295,13 +295,11 @@ func TestReadTemplateRejectsOtherTables(t *testing.T) {
 	l := configured(t, builders[0], nil)
 	table := l.table(t, []record{{value: []byte("value")}})
 	for cut := range table {
-		if _, err := rowtable.ReadTemplate(table[:cut]); err == nil {
-			t.Errorf("a table cut off at %d of %d bytes has a template", cut, len(table))
-		}
+		_, err := rowtable.ReadTemplate(table[:cut])
+		assert.Error(t, err, "a table cut off at %d of %d bytes has a template", cut, len(table))
 	}
-	if _, err := rowtable.ReadTemplate(make([]byte, 100)); err == nil {
-		t.Error("zeros have a template")
-	}
+	_, err := rowtable.ReadTemplate(make([]byte, 100))
+	assert.Error(t, err, "zeros have a template")
 	for at := range table {
 		damaged := bytes.Clone(table)
 		damaged[at] ^= 0x80

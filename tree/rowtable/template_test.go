@@ -52,7 +52,6 @@ func TestDamagedNamedEntries(t *testing.T) {
 		}
 	}
 	manyRestarts := append(bytes.Clone(whole[:n-4]), 0xff, 0xff, 0xff, 0xff)
-	if _, err := readRaw(manyRestarts, blockformat.Handle{Off: 0, Length: n}); err == nil {
-		t.Error("more restart points than bytes, and no error")
-	}
+	_, err := readRaw(manyRestarts, blockformat.Handle{Off: 0, Length: n})
+	assert.Error(t, err, "more restart points than bytes, and no error")
 }

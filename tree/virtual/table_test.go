@@ -189,9 +189,8 @@ func TestFileSupportsOnlyReadAt(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, table.Size(), fi.Size())
 	require.NoError(t, f.Close())
-	if _, err := f.ReadAt(make([]byte, 1), 0); err != nil {
-		t.Errorf("closing a library's file closed the table: %v", err)
-	}
+	_, err = f.ReadAt(make([]byte, 1), 0)
+	assert.NoError(t, err, "closing a library's file closed the table")
 }
 
 // BenchmarkReadBlock makes data blocks, each read as a library reads it.

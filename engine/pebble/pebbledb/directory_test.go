@@ -188,9 +188,8 @@ no equals sign
 	}
 	assert.Equal(t, want, got)
 	d.Options = "OPTIONS-000005"
-	if _, err := d.WrittenOptions(); err == nil {
-		t.Error("a missing options file was read")
-	}
+	_, err = d.WrittenOptions()
+	assert.Error(t, err, "a missing options file was read")
 }
 
 func FuzzReadDirectory(f *testing.F) {
@@ -210,8 +209,6 @@ func FuzzReadDirectory(f *testing.F) {
 		if d.Manifest == "" || d.Options == "" || d.Format == 0 {
 			t.Errorf("%q, %q: %+v", name, current, d)
 		}
-		if _, err := os.Stat(filepath.Join(dir, d.Manifest)); err != nil {
-			t.Errorf("%q, %q: %v", name, current, err)
-		}
+		assert.FileExists(t, filepath.Join(dir, d.Manifest), "%q, %q", name, current)
 	})
 }

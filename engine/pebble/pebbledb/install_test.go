@@ -117,9 +117,8 @@ func TestLockForWriting(t *testing.T) {
 	lock, err = filelock.ForWriting(dir)
 	require.NoError(t, err)
 	require.NoError(t, lock.Close())
-	if _, err := filelock.ForWriting(filepath.Join(dir, "none")); err == nil {
-		t.Error("a missing directory was locked")
-	}
+	_, err = filelock.ForWriting(filepath.Join(dir, "none"))
+	assert.Error(t, err, "a missing directory was locked")
 }
 
 func TestCheckTablesSortsByLevelAndAge(t *testing.T) {
