@@ -52,8 +52,7 @@ func (o *keyOrder) Range(ctx context.Context, from, to uint64, yield func(pos, i
 	return err
 }
 
-// find returns the pass that holds position from, and that pass's first
-// position.
+// find returns the pass that holds position from, and that pass's first position.
 func (o *keyOrder) find(ctx context.Context, from uint64) (pass, first uint64, err error) {
 	if from == 0 {
 		return 0, 0, nil

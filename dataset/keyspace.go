@@ -42,8 +42,7 @@ type Ascending interface {
 	Place(key []byte) uint64
 }
 
-// NewKeyspace returns the key space of the given kind with n keys. Kinds without a seed
-// ignore it.
+// NewKeyspace returns the key space of the given kind with n keys. Kinds without a seed ignore it.
 func NewKeyspace(kind string, n, seed uint64) (Keyspace, error) {
 	if err := checkKeyspace(kind, n); err != nil {
 		return nil, err

@@ -63,8 +63,7 @@ func readFile(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(file, maxManifestBytes+1))
 }
 
-// parse decodes the schema first, since other fields may have other types in another
-// schema.
+// parse decodes the schema first, since other fields may have other types in another schema.
 func parse(data []byte) (*Manifest, error) {
 	if len(data) > maxManifestBytes {
 		return nil, fmt.Errorf("it is larger than %d bytes, so it is not a manifest: restore it, or load the dataset again", maxManifestBytes)

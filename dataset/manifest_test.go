@@ -233,8 +233,7 @@ func TestUpdateKey(t *testing.T) {
 	requireUniform(t, "updated keys", counts)
 }
 
-// FuzzRead checks that Read never panics and that a manifest it accepts is usable and
-// round-trips.
+// FuzzRead checks that Read never panics and that a manifest it accepts is usable and round-trips.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(`{}`))
 	f.Add(edited(f, nil))

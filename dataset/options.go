@@ -2,8 +2,7 @@ package dataset
 
 import "sort"
 
-// OptionOpenFiles is the option that limits open files. It describes the machine, not the
-// dataset.
+// OptionOpenFiles is the option that limits open files. It describes the machine, not the dataset.
 const OptionOpenFiles = "max_open_files"
 
 // Overrides returns the options that the dataset was written with, except

@@ -27,8 +27,7 @@ func orders(t testing.TB, n uint64) map[string]Order {
 	return all
 }
 
-// indexes returns the key numbers that Range yields. It requires the positions from..to-1
-// in order.
+// indexes returns the key numbers that Range yields. It requires the positions from..to-1 in order.
 func indexes(t *testing.T, o Order, from, to uint64) (got []uint64) {
 	t.Helper()
 	next := from

@@ -6,9 +6,8 @@ import "math/bits"
 // SplitMix64, which spreads consecutive numbers over the 64-bit space.
 const golden = 0x9e3779b97f4a7c15
 
-// Draw returns random number n of the seed's stream: 64 uniform bits. Streams of different
-// seeds are independent, even if the seeds are consecutive. Draw is fast and not
-// cryptographic.
+// Draw returns random number n of the seed's stream: 64 uniform bits. Streams of different seeds
+// are independent, even if the seeds are consecutive. Draw is fast and not cryptographic.
 func Draw(seed, n uint64) uint64 {
 	return stream{mix64(seed)}.word(n)
 }
@@ -21,9 +20,8 @@ func Bounded(r, n uint64) uint64 {
 	return high
 }
 
-// mix64 is the finalizer of SplitMix64 (Steele, Lea, Flood: "Fast Splittable
-// Pseudorandom Number Generators", OOPSLA 2014, with the constants of Stafford's
-// variant 13). It is a bijection.
+// mix64 is the finalizer of SplitMix64 (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number
+// Generators", OOPSLA 2014, with the constants of Stafford's variant 13). It is a bijection.
 func mix64(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb

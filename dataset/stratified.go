@@ -6,10 +6,9 @@ import (
 	"math/bits"
 )
 
-// stratified divides the space of the first 64 bits into n equal buckets and draws one key
-// from each. Bucket i is [floor(i*2^64/n), floor((i+1)*2^64/n)). Since 2^64/n > 1 for
-// every n, no bucket is empty and buckets do not overlap. So the first 64 bits of keys are
-// strictly ascending.
+// stratified divides the space of the first 64 bits into n equal buckets and draws one key from
+// each. Bucket i is [floor(i*2^64/n), floor((i+1)*2^64/n)). Since 2^64/n > 1 for every n, no bucket
+// is empty and buckets do not overlap. So the first 64 bits of keys are strictly ascending.
 type stratified struct {
 	n uint64
 	// 2^64 = n*quotient + remainder. For n = 1 the quotient overflows to 0; see offset.
@@ -34,8 +33,7 @@ func (s *stratified) Key(i uint64, dst *[KeySize]byte) {
 	draw(first, width, s.keys.word(i), dst)
 }
 
-// Absent draws a second key from a random bucket. It can only be equal to that bucket's
-// own key.
+// Absent draws a second key from a random bucket. It can only be equal to that bucket's own key.
 func (s *stratified) Absent(r uint64, dst *[KeySize]byte) {
 	random := s.absent.word(r)
 	bucket := Bounded(mix64(random), s.n)
@@ -54,8 +52,7 @@ func makeDiffer(key, other *[KeySize]byte) {
 	}
 }
 
-// draw writes to dst the key that a random word selects in the bucket
-// [first, first+width).
+// draw writes to dst the key that a random word selects in the bucket [first, first+width).
 func draw(first, width, random uint64, dst *[KeySize]byte) {
 	binary.BigEndian.PutUint64(dst[0:], first+offset(random, width))
 	binary.BigEndian.PutUint64(dst[8:], mix64(random+golden))

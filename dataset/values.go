@@ -14,8 +14,7 @@ const (
 // maxValueSize limits the memory that a wrong size can allocate: a pool has 32 values.
 const maxValueSize = 16 << 20
 
-// Values generates the value of each key. All values have one size. It is safe for
-// concurrent use.
+// Values generates the value of each key. All values have one size. It is safe for concurrent use.
 //
 // A key has one value per round. Round 0 is the load; every round of updates gives the
 // keys that it overwrites another value. In a pool, values of different rounds differ up
@@ -37,8 +36,7 @@ type Values interface {
 	WithUpdates(rounds uint64) Values
 }
 
-// NewValues returns the values of the given kind and size in bytes. Equal seeds
-// give equal values.
+// NewValues returns the values of the given kind and size in bytes. Equal seeds give equal values.
 func NewValues(kind string, size int, seed uint64) (Values, error) {
 	if err := checkValues(kind, size); err != nil {
 		return nil, err

@@ -13,20 +13,18 @@ type Builder interface {
 	// returns an error, with the reason, unless tables are in a row format with values
 	// stored in place, uncompressed or compressed with Snappy.
 	TableOptions(cfg Config) (TableOptions, error)
-	// NewTable has the library's own writer write a table of the given level to a file at
-	// path, replacing any. Its bytes are those of a compaction or flush of the same
-	// records, so that other writers can be compared with it. It has the errors of
-	// TableOptions.
+	// NewTable has the library's own writer write a table of the given level to a file at path,
+	// replacing any. Its bytes are those of a compaction or flush of the same records, so that
+	// other writers can be compared with it. It has the errors of TableOptions.
 	NewTable(path string, cfg Config, level int) (TableWriter, error)
 	// TablePath is the path of the table with the given file number.
 	TablePath(dir string, file uint64) string
 	// FirstTable is the lowest file number for a table: the library uses those below.
 	FirstTable() uint64
-	// Install makes dir a database of exactly the given tables. Their files must be
-	// complete and synced under the names of TablePath; only their sizes are checked. No
-	// two tables of a level below L0 may share a key. Of two records of one key, the one
-	// higher up must have the larger sequence number, and the tables of L0 are ordered by
-	// theirs; neither is checked.
+	// Install makes dir a database of exactly the given tables. Their files must be complete and
+	// synced under the names of TablePath; only their sizes are checked. No two tables of a level
+	// below L0 may share a key. Of two records of one key, the one higher up must have the larger
+	// sequence number, and the tables of L0 are ordered by theirs; neither is checked.
 	//
 	// Install replaces any database in dir, except for its table files: those that are not
 	// listed stay until the library opens the database for writing and deletes them. It
@@ -45,9 +43,8 @@ type TableOptions struct {
 	RestartInterval int                    // records between restart points of a data block
 	Snappy          blockformat.SnappyRule // when blocks are stored compressed
 	BloomBits       [lsm.NumLevels]int     // bits per key, by level; 0 writes no filter
-	// A block larger than FlushAbove, or IndexFlushAbove, ends early if one more record
-	// could take it past its target size. With FlushAtThreshold, so does a block of exactly
-	// that size.
+	// A block larger than FlushAbove, or IndexFlushAbove, ends early if one more record could take
+	// it past its target size. With FlushAtThreshold, so does a block of exactly that size.
 	FlushAbove, IndexFlushAbove int
 	FlushAtThreshold            bool
 }

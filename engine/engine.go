@@ -32,9 +32,8 @@ type Engine interface {
 	// Configure returns a preset, the default one for "", with options overridden, each as
 	// NAME=VALUE. Errors name the presets, options or values that are accepted.
 	Configure(preset string, overrides []string) (Config, error)
-	// Recognise reports whether dir holds a database of this engine. It only reads file
-	// names and the options file. The error says what dir holds instead, or why this
-	// engine cannot read it.
+	// Recognise reports whether dir holds a database of this engine. It only reads file names and
+	// the options file. The error says what dir holds instead, or why this engine cannot read it.
 	Recognise(dir string) (Recognised, error)
 	// Create makes a new database in dir, which must be empty or absent.
 	Create(dir string, cfg Config) (Loader, error)
@@ -165,20 +164,17 @@ type OpenConfig struct {
 	CacheBytes int64
 	// Shards of the block cache; 0 leaves the choice to the library.
 	Shards int
-	// Operation is the operation that the counts are split and checked for; "" is
-	// OperationGet.
+	// Operation is the operation that the counts are split and checked for; "" is OperationGet.
 	Operation Operation
 	// MaxOpenFiles bounds the open tables; 0 means the configuration's bound.
 	MaxOpenFiles int
-	// LastLevelFilters makes Get use an iterator that also consults the filters of L6,
-	// which Pebble's own Get does not, and makes Multiget consult them. An iterator visits
-	// every level, even below the one that has the key. Open refuses it where Get
-	// consults these filters anyway.
+	// LastLevelFilters makes Get use an iterator that also consults the filters of L6, which
+	// Pebble's own Get does not, and makes Multiget consult them. An iterator visits every level,
+	// even below the one that has the key. Open refuses it where Get consults these filters anyway.
 	LastLevelFilters bool
 	// NoFilters makes Gets ignore filters.
 	NoFilters bool
-	// Trace, unless nil, is called after every read of a table, on the goroutine that made
-	// it.
+	// Trace, unless nil, is called after every read of a table, on the goroutine that made it.
 	Trace func(TableRead)
 	// Device is how reads of tables reach the device; nil leaves the page cache in
 	// between. Open prepares it for the tables, and refuses what it cannot do and anything

@@ -27,9 +27,8 @@ type Ordered interface {
 	// accesses no block beyond the last of them. To be counted by component and checked,
 	// the DB must have been opened for OperationScan.
 	ScanFrom(first []byte, n int, each func(key, value []byte) error) error
-	// Multiget looks ascending keys up with one iterator. It calls each for every key with
-	// its index and, if it was found, its value. The DB must have been opened for
-	// OperationMultiget.
+	// Multiget looks ascending keys up with one iterator. It calls each for every key with its
+	// index and, if it was found, its value. The DB must have been opened for OperationMultiget.
 	Multiget(keys [][]byte, each func(i int, value []byte, found bool) error) error
 }
 

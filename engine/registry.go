@@ -16,8 +16,7 @@ type OtherEngineError struct{ Text string }
 
 func (o *OtherEngineError) Error() string { return o.Text }
 
-// Registry lists the engines of a binary, in the order in which they try to recognise a
-// database.
+// Registry lists the engines of a binary, in the order in which they try to recognise a database.
 type Registry []Engine
 
 // aliases maps geth's names of stores to engines.
@@ -43,8 +42,7 @@ func (r Registry) ByName(name string) (Engine, error) {
 	return nil, fmt.Errorf("engine %q is not known: use one of %s", name, strings.Join(r.Names(), ", "))
 }
 
-// Configure returns a configuration of e. The error for a preset of other engines names
-// them.
+// Configure returns a configuration of e. The error for a preset of other engines names them.
 func (r Registry) Configure(e Engine, preset string, overrides []string) (Config, error) {
 	cfg, err := e.Configure(preset, overrides)
 	if err == nil || preset == "" || slices.Contains(e.Presets(), preset) {

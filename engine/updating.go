@@ -17,9 +17,8 @@ type Updater interface {
 	OpenUpdating(dir string, cfg Config, o OpenConfig) (UpdatingDB, error)
 }
 
-// UpdatingDB is a database opened for Gets and for writes. Counts covers the reads of Gets,
-// flushes and compactions together. Of Accesses it only has those of filters, which only
-// Gets consult.
+// UpdatingDB is a database opened for Gets and for writes. Counts covers the reads of Gets, flushes
+// and compactions together. Of Accesses it only has those of filters, which only Gets consult.
 //
 // Check takes the counts of Gets alone: their own reads, which the caller knows from Trace,
 // and what the library reports of Gets alone.

@@ -16,8 +16,7 @@ import (
 	pebblev1 "getio/engine/pebble/v1"
 )
 
-// TestMain lets many tests run at a time: they spend it waiting for trees to
-// settle.
+// TestMain lets many tests run at a time: they spend it waiting for trees to settle.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if err := flag.Set("test.parallel", "16"); err != nil {

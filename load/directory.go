@@ -47,8 +47,7 @@ func requireEmpty(dir string) error {
 	}
 }
 
-// temporary tells the files that writing a manifest leaves behind when it is
-// killed.
+// temporary tells the files that writing a manifest leaves behind when it is killed.
 func temporary(name string) bool {
 	return strings.HasPrefix(name, dataset.ManifestName+".") && strings.HasSuffix(name, ".tmp")
 }

@@ -141,8 +141,7 @@ func holdUnfinished(t *testing.T, dir string) {
 	}
 }
 
-// What was committed when a library failed is not called durable before the
-// sync that follows it.
+// What was committed when a library failed is not called durable before the sync that follows it.
 func TestKeysAreDurableOnlyAfterASync(t *testing.T) {
 	t.Parallel()
 	f := newFailing(t)
@@ -210,8 +209,7 @@ func TestFailureOfTheLibraryEndsUpdates(t *testing.T) {
 	}
 }
 
-// A library that hangs without having failed is left behind soon after the user
-// gives up on it.
+// A library that hangs without having failed is left behind soon after the user gives up on it.
 func TestLoadThatHangsCanBeInterrupted(t *testing.T) {
 	t.Parallel()
 	f := newFailing(t)

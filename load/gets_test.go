@@ -25,9 +25,8 @@ import (
 // a few; datasets have four times as many keys.
 const getsEnv = "GETIO_GETS"
 
-// TestGetsOfBuiltDatasets: every key of a shaped or virtual dataset that random
-// Gets ask for has the dataset's value, no other key is found, and the counts of
-// the run agree with one another.
+// TestGetsOfBuiltDatasets: every key of a shaped or virtual dataset that random Gets ask for has
+// the dataset's value, no other key is found, and the counts of the run agree with one another.
 func TestGetsOfBuiltDatasets(t *testing.T) {
 	gets := uint64(10_000)
 	if testing.Short() {
@@ -56,8 +55,7 @@ func TestGetsOfBuiltDatasets(t *testing.T) {
 	}
 }
 
-// buildJob is the load of a dataset of so many keys in tables such that several
-// levels have some.
+// buildJob is the load of a dataset of so many keys in tables such that several levels have some.
 func buildJob(t *testing.T, e engine.Engine, dir, how, values string, keys uint64) *Job {
 	t.Helper()
 	cfg, err := e.Configure("", nil)

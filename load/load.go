@@ -1,10 +1,9 @@
 // Package load writes and updates datasets: naturally, through an engine's own write path
 // and compactions, or table by table for a dataset with a tree.
 //
-// A load works in segments. Before a segment is written, the manifest says how
-// far it goes (Horizon); when it is written and synced, the manifest says so
-// (Durable). A load that resumes writes the missing keys of the
-// unfinished segment first.
+// A load works in segments. Before a segment is written, the manifest says how far it goes
+// (Horizon); when it is written and synced, the manifest says so (Durable). A load that resumes
+// writes the missing keys of the unfinished segment first.
 package load
 
 import (
@@ -120,8 +119,7 @@ func (j *Job) removeCreated(made tempdir.Created) {
 	made.RemoveEmpty()
 }
 
-// create makes the manifest and the database. What is there of a database has
-// no key in it.
+// create makes the manifest and the database. What is there of a database has no key in it.
 func (j *Job) create() (engine.Loader, error) {
 	j.clearDatabase()
 	if err := j.writeUnfinished(); err != nil {

@@ -33,8 +33,7 @@ func TestPaceSpreadsWritesEvenly(t *testing.T) {
 	}
 }
 
-// TestPaceMakesUpForStalls: what was due while a write waited is handed out at once
-// behind it.
+// TestPaceMakesUpForStalls: what was due while a write waited is handed out at once behind it.
 func TestPaceMakesUpForStalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const pace = Pace(1000)

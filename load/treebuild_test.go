@@ -66,8 +66,7 @@ func stopped(t *testing.T, job *Job, after uint64, run func(context.Context) err
 	}
 }
 
-// unfinished is the manifest of a dataset that is not whole. Nothing reads the
-// dataset.
+// unfinished is the manifest of a dataset that is not whole. Nothing reads the dataset.
 func unfinished(t *testing.T, dir string) *dataset.Manifest {
 	t.Helper()
 	m, err := dataset.Read(dir)
@@ -96,8 +95,7 @@ func TestBuildThatCannotBegin(t *testing.T) {
 // naturalOnly is an engine that builds no trees.
 type naturalOnly struct{ engine.Engine }
 
-// What a build left that was killed before its manifest was there is no
-// obstacle to another one.
+// What a build left that was killed before its manifest was there is no obstacle to another one.
 func TestTreeWithoutManifestIsNoDataset(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "dataset")
 	job := buildJob(t, pebblev1.Engine, dir, dataset.BuildVirtual, dataset.ValuesPool32, 1_000)

@@ -125,8 +125,7 @@ func (r *Updater) Settle(ctx context.Context) error {
 	return r.db.Settle(ctx, func(s engine.SettleProgress) { r.job.report(Stage{Phase: PhaseSettle, Settling: s}) })
 }
 
-// Written is how many keys were overwritten so far, and how many bytes they and their
-// values have.
+// Written is how many keys were overwritten so far, and how many bytes they and their values have.
 func (r *Updater) Written() (writes, bytes int64) {
 	writes = int64(r.written.Load())
 	return writes, writes * int64(dataset.KeySize+r.values.Size())

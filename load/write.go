@@ -9,8 +9,7 @@ import (
 	"getio/engine"
 )
 
-// singles is how many keys a worker takes at a time when keys are written one
-// by one.
+// singles is how many keys a worker takes at a time when keys are written one by one.
 const singles = 256
 
 // chunk is keys that one worker writes, in one batch as a rule.

@@ -46,8 +46,7 @@ func newAttribution() *attribution {
 	return a
 }
 
-// hold locks the calling goroutine to its thread and counts its reads in t, until it calls
-// release.
+// hold locks the calling goroutine to its thread and counts its reads in t, until it calls release.
 func (a *attribution) hold(t *tally) (release func()) {
 	runtime.LockOSThread()
 	thread := unix.Gettid()

@@ -95,10 +95,9 @@ type run struct {
 	shared      *shared // nil: only Gets use the database
 }
 
-// Measure opens the store with the given cache and measures the Gets. The
-// result carries the checks; one that does not hold makes it unbelievable, but
-// is no error. A Get that fails, that misses a key that must exist or finds one
-// that must not, is.
+// Measure opens the store with the given cache and measures the Gets. The result carries the
+// checks; one that does not hold makes it unbelievable, but is no error. A Get that fails, that
+// misses a key that must exist or finds one that must not, is.
 func Measure(ctx context.Context, s engine.Store, open engine.OpenConfig, gets workload.Sequence, opts Options) (*record.Result, error) {
 	if opts.Gets == 0 {
 		opts.Gets = opts.defaultGets(s.Shape())

@@ -186,8 +186,7 @@ func TestUnorderedStoreRefusesScans(t *testing.T) {
 	}
 }
 
-// TestWrongTraces: one ends too early, others have a key that exists or not against
-// expectation.
+// TestWrongTraces: one ends too early, others have a key that exists or not against expectation.
 func TestWrongTraces(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, presence trace.Presence, n int) *trace.File {

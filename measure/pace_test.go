@@ -40,8 +40,7 @@ func onTime() time.Duration { return 0 }
 // made is a Get that a pace handed out.
 type made struct{ g, due, called, returned int64 }
 
-// play makes the Gets below end, which take the given times, each by the worker that is free
-// first.
+// play makes the Gets below end, which take the given times, each by the worker that is free first.
 func play(p *pace, c *fakeClock, free []time.Duration, end int64, takes func(g int64) time.Duration) (all []made) {
 	for {
 		worker := 0

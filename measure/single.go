@@ -100,8 +100,7 @@ func (h *histogram) add(reads int, gets int64) {
 	(*h)[reads] += gets
 }
 
-// distribution returns the distribution of reads per Get in the phase, nil if it is not
-// recorded.
+// distribution returns the distribution of reads per Get in the phase, nil if it is not recorded.
 func (r *run) distribution() *record.Distribution {
 	if !r.opts.Distribution {
 		return nil

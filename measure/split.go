@@ -8,9 +8,8 @@ import (
 	"getio/tree/readpath"
 )
 
-// sampleGets is the number of Gets in the sample of a split, or of records of other
-// operations. About one in 5,000 probed tables costs a second data block, so the sample has
-// about ten of them.
+// sampleGets is the number of Gets in the sample of a split, or of records of other operations.
+// About one in 5,000 probed tables costs a second data block, so the sample has about ten of them.
 const sampleGets = 50_000
 
 // sampleOperations is the least number of operations in a sample.
@@ -24,10 +23,9 @@ type splitSample struct {
 	taken    bool
 }
 
-// split divides index, data and other accesses, of which the library counts only the sum. It
-// makes some of the measured Gets again without a cache: every access is then a read, which
-// the region map names. With ExactSplit it makes all of them, and compares their accesses with
-// those counted.
+// split divides index, data and other accesses, of which the library counts only the sum. It makes
+// some of the measured Gets again without a cache: every access is then a read, which the region
+// map names. With ExactSplit it makes all of them, and compares their accesses with those counted.
 func (r *run) split(ctx context.Context, s engine.Store, counted readpath.Accesses, first int64) (readpath.Accesses, []readpath.Check, error) {
 	if r.opts.ExactSplit {
 		exact, checks, err := r.uncached(ctx, s, first, r.opts.Gets)

@@ -19,8 +19,7 @@ const (
 	PhaseContinue = "go on" // further runs, after one that was not steady
 )
 
-// Stage is the progress of a run: Done of Total Gets of a phase. Total is 0 if it is not
-// known.
+// Stage is the progress of a run: Done of Total Gets of a phase. Total is 0 if it is not known.
 type Stage struct {
 	Phase       string
 	Operation   Operation

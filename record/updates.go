@@ -11,8 +11,7 @@ type Updates struct {
 	Writes  int64   `json:"writes"`
 	Bytes   int64   `json:"bytes"` // of the keys written and their values
 	Seconds float64 `json:"seconds"`
-	// Before is I/Os per Get at the end of the warm-up, before any update; absent without
-	// one.
+	// Before is I/Os per Get at the end of the warm-up, before any update; absent without one.
 	Before             *float64           `json:"ios_per_get_before,omitempty"`
 	Flushes            int64              `json:"flushes"` // completed
 	Compactions        int64              `json:"compactions"`
@@ -39,8 +38,7 @@ type Stalls struct {
 	Seconds float64 `json:"seconds"`
 }
 
-// OtherReads are the reads of tables by compactions and flushes, and by opening tables for
-// them.
+// OtherReads are the reads of tables by compactions and flushes, and by opening tables for them.
 type OtherReads struct {
 	Reads      int64                     `json:"reads"`
 	Bytes      int64                     `json:"bytes"`

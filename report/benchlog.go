@@ -14,9 +14,8 @@ import (
 // which read those logs can read these. The published tool counted inside a patched
 // library; these counts are engine.Counts.
 //
-// Its methods are called in the order of the log. Counts are cumulative since the
-// database was opened, as in the tables of the log; the lines about a phase are
-// differences of two counts.
+// Its methods are called in the order of the log. Counts are cumulative since the database was
+// opened, as in the tables of the log; the lines about a phase are differences of two counts.
 type BenchLog struct {
 	w    io.Writer
 	warm engine.Counts // at the end of the warm-up
@@ -61,8 +60,7 @@ func (l *BenchLog) WarmedUp(c engine.Counts) {
 	l.warm = c
 }
 
-// RandomRead reports the reads after the warm-up. A hit of a filter is a table that it
-// ruled out.
+// RandomRead reports the reads after the warm-up. A hit of a filter is a table that it ruled out.
 func (l *BenchLog) RandomRead(c engine.Counts, gets int64, took time.Duration) {
 	run := c.Sub(l.warm)
 	l.phase("Random read", gets, took)
@@ -77,8 +75,7 @@ func (l *BenchLog) State(text string) {
 	l.printf("DB State \n%s\n", strings.TrimRight(text, "\n"))
 }
 
-// CacheStatistics writes the block cache's accesses by the function of the library that
-// makes them.
+// CacheStatistics writes the block cache's accesses by the function of the library that makes them.
 func (l *BenchLog) CacheStatistics(c engine.Counts) {
 	l.printf("\nCache Statistics:\n")
 	l.printf("%s\n", strings.Repeat("-", 56))
@@ -100,10 +97,9 @@ type caller struct {
 
 // callers distributes the counts over the library's functions.
 //
-// Invariant: their calls add up to the hits and misses of the block cache. Opening a
-// table takes two blocks from it; the footer is read past the cache. Blocks of no
-// component are part of the sum of index and data accesses, so their misses are counted
-// as data.
+// Invariant: their calls add up to the hits and misses of the block cache. Opening a table takes
+// two blocks from it; the footer is read past the cache. Blocks of no component are part of the sum
+// of index and data accesses, so their misses are counted as data.
 func callers(c engine.Counts) []caller {
 	a, m := c.Accesses.Count, c.Reads.Count
 	return []caller{

@@ -17,12 +17,11 @@ import (
 	"getio/tree/readpath"
 )
 
-// Benchmarks writes the runs of a study in Go's benchmark format, for benchstat. The
-// configuration is the database, engine and workload. Each cache is a benchmark whose
-// samples are the windows of the run in I/Os per Get (ios/Get). One further line has the
-// figures of the whole run: bytes per Get (B/Get), hits per access and misses per Get of
-// each component, and the median, 99th and 99.9th percentile of reads (p99-ios/Get) and
-// latency (p99-ns/Get) of single Gets.
+// Benchmarks writes the runs of a study in Go's benchmark format, for benchstat. The configuration
+// is the database, engine and workload. Each cache is a benchmark whose samples are the windows of
+// the run in I/Os per Get (ios/Get). One further line has the figures of the whole run: bytes per
+// Get (B/Get), hits per access and misses per Get of each component, and the median, 99th and
+// 99.9th percentile of reads (p99-ios/Get) and latency (p99-ns/Get) of single Gets.
 //
 // A continued run is a benchmark of its own, named after the Gets before it. So are
 // curves of one dataset and engine that differ in their configuration. Runs whose
@@ -42,10 +41,9 @@ func Benchmarks(w io.Writer, s *study.Study) error {
 	return nil
 }
 
-// curveParts returns for each curve the part of its benchmarks' names that tells it from
-// others of the same dataset and engine, which benchstat would take for one. It is empty
-// where there is no such curve: benchstat compares engines whose benchmarks differ in
-// nothing else.
+// curveParts returns for each curve the part of its benchmarks' names that tells it from others of
+// the same dataset and engine, which benchstat would take for one. It is empty where there is no
+// such curve: benchstat compares engines whose benchmarks differ in nothing else.
 func curveParts(curves []*study.Curve) []string {
 	alike := map[string]int{}
 	for _, c := range curves {
@@ -159,8 +157,7 @@ func (run wholeRun) singles(one string) (values []benchfmt.Value) {
 	return values
 }
 
-// configuration returns what tells runs apart besides the cache; unknown items are left
-// out.
+// configuration returns what tells runs apart besides the cache; unknown items are left out.
 func configuration(r *record.Result) (lines []benchfmt.Config) {
 	d, w := r.Dataset, r.Workload
 	for _, line := range []struct{ key, value string }{
@@ -246,11 +243,10 @@ func namePart(s string) string {
 	return orAbsent(part)
 }
 
-// ComparisonBenchmarks writes the runs of a comparison with each cache in Go's benchmark
-// format, for 'benchstat -col /side': a benchmark for each side, whose samples are its
-// rounds. The configuration is what all sides have in common: benchstat does not compare
-// benchmarks whose configurations differ. Nothing is written of a cache with which a
-// self-check of a run failed.
+// ComparisonBenchmarks writes the runs of a comparison with each cache in Go's benchmark format,
+// for 'benchstat -col /side': a benchmark for each side, whose samples are its rounds. The
+// configuration is what all sides have in common: benchstat does not compare benchmarks whose
+// configurations differ. Nothing is written of a cache with which a self-check of a run failed.
 func ComparisonBenchmarks(w io.Writer, byCache [][]compare.Side) error {
 	for _, sides := range byCache {
 		if err := comparisonBenchmarks(w, sides); err != nil {

@@ -100,8 +100,7 @@ func operationTable(p *printer, results []*record.Chain) {
 	p.table(&g)
 }
 
-// operationFigures returns the cells of a measurement; none of a run whose self-checks
-// failed.
+// operationFigures returns the cells of a measurement; none of a run whose self-checks failed.
 func operationFigures(r *record.Chain) []string {
 	if !r.Checks.Hold() {
 		return append(absent(8), "FAILED")
@@ -131,8 +130,7 @@ func readsCell(io record.IOsPerGet) string {
 // mostCaches fit side by side into a table of keys.
 const mostCaches = 4
 
-// keysTable writes which keys an operation gets and how many reads they cost with each
-// cache.
+// keysTable writes which keys an operation gets and how many reads they cost with each cache.
 func keysTable(p *printer, list []*record.Chain) {
 	for i, caches := range slices.Collect(slices.Chunk(list, mostCaches)) {
 		if i > 0 {

@@ -22,9 +22,8 @@ const (
 	curveSteps  = curveRows / 2 // between labels, which stand at every other row
 )
 
-// Curve draws I/Os per Get against the cache size, on a logarithmic axis, with both
-// inflection points and the published figures. Runs whose self-checks failed are left
-// out.
+// Curve draws I/Os per Get against the cache size, on a logarithmic axis, with both inflection
+// points and the published figures. Runs whose self-checks failed are left out.
 func Curve(w io.Writer, results []*record.Result) error {
 	var p printer
 	points := slices.DeleteFunc(study.BySize(results), func(r *record.Result) bool {

@@ -163,8 +163,7 @@ func levelKey(level int, key string) string { return fmt.Sprintf("Level \"%d\".%
 
 func same(s string) string { return s }
 
-// bytesText writes a size as options are given; anything but a size, and 0, stays as it
-// is.
+// bytesText writes a size as options are given; anything but a size, and 0, stays as it is.
 func bytesText(s string) string {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || n == 0 {

@@ -35,8 +35,7 @@ func Level0(w io.Writer, results []*record.Level0) error {
 	return p.writeTo(w)
 }
 
-// level0Spread gives the widest 95% interval of figures of a read or more; "" if there
-// are none.
+// level0Spread gives the widest 95% interval of figures of a read or more; "" if there are none.
 func level0Spread(results []*record.Level0) string {
 	widest, known := 0.0, false
 	for _, r := range results {

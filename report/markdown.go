@@ -11,10 +11,9 @@ import (
 	"getio/report/study"
 )
 
-// Markdown writes a study in GitHub's Markdown: findings, the figures of each curve and
-// their provenance, and the other sections as the text that their commands print. Text of
-// records stays text, whatever it is. No figure is written of a run whose self-checks
-// failed.
+// Markdown writes a study in GitHub's Markdown: findings, the figures of each curve and their
+// provenance, and the other sections as the text that their commands print. Text of records stays
+// text, whatever it is. No figure is written of a run whose self-checks failed.
 func Markdown(w io.Writer, s *study.Study) error {
 	sections, err := Sections(s)
 	if err != nil {

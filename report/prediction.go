@@ -13,8 +13,7 @@ import (
 	"getio/tree/readpath"
 )
 
-// Predictions writes the predictions for one tree at several cache sizes, one row per
-// size.
+// Predictions writes the predictions for one tree at several cache sizes, one row per size.
 func Predictions(w io.Writer, predictions []*record.Prediction) error {
 	var p printer
 	if len(predictions) == 0 {

@@ -41,8 +41,7 @@ func (p *printer) failed(of string, checks readpath.Checks) {
 	}
 }
 
-// wrap writes s after a label, and indents further lines. A word is never broken: paths
-// stay whole.
+// wrap writes s after a label, and indents further lines. A word is never broken: paths stay whole.
 func (p *printer) wrap(label, s string, indent int) {
 	line := pad(label, indent)
 	room := false // whether the line has a word yet

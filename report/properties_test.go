@@ -132,8 +132,7 @@ func runTool(t *testing.T, dir string) string {
 	return out.String()
 }
 
-// TestPropertiesAsPublished rebuilds the published table from its rounded figures, byte
-// for byte.
+// TestPropertiesAsPublished rebuilds the published table from its rounded figures, byte for byte.
 func TestPropertiesAsPublished(t *testing.T) {
 	want, err := os.ReadFile("testdata/published/properties_small.log")
 	require.NoError(t, err)

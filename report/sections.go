@@ -52,8 +52,7 @@ func Sections(s *study.Study) (sections []Section, err error) {
 	return sections, err
 }
 
-// storesAndFailures writes the stores whose self-checks held, and the failed checks of
-// the others.
+// storesAndFailures writes the stores whose self-checks held, and the failed checks of the others.
 func storesAndFailures(w io.Writer, all []*record.State) error {
 	good := slices.DeleteFunc(slices.Clone(all), func(r *record.State) bool { return !r.Checks.Hold() })
 	if err := States(w, good); err != nil {

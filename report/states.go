@@ -13,9 +13,8 @@ import (
 	"getio/tree/published"
 )
 
-// States writes state databases beside each other: the reads of lookups, what the stores
-// take, and how reads grow with the number of keys. The caller leaves out records whose
-// self-checks failed.
+// States writes state databases beside each other: the reads of lookups, what the stores take, and
+// how reads grow with the number of keys. The caller leaves out records whose self-checks failed.
 func States(w io.Writer, all []*record.State) error {
 	var p printer
 	for i, group := range bySizes(all) {
@@ -107,8 +106,7 @@ func budgetShares(group []*record.State) (shares []float64) {
 	return shares
 }
 
-// budgetCells are the reads within each budget: those of a simulated LRU, and the
-// kernel's.
+// budgetCells are the reads within each budget: those of a simulated LRU, and the kernel's.
 func budgetCells(row record.StateRow, shares []float64) []string {
 	cells := make([]string, len(shares))
 	for i, s := range shares {

@@ -10,8 +10,7 @@ import (
 // columnGap is the space between two columns of a table.
 const columnGap = "  "
 
-// textTable is a table of text. The first column is aligned to the left, the others to
-// the right.
+// textTable is a table of text. The first column is aligned to the left, the others to the right.
 type textTable struct {
 	header []string // a cell may have two lines
 	rows   [][]string

@@ -47,8 +47,7 @@ func reachedText(u *record.Updates) string {
 	return fmt.Sprintf("%s per second of %s wanted", reached, units.Comma(int64(u.Rate)))
 }
 
-// othersText describes the reads by others than Gets, the components with most reads
-// first.
+// othersText describes the reads by others than Gets, the components with most reads first.
 func othersText(o record.OtherReads) string {
 	text := fmt.Sprintf("%s, %s, for flushes and compactions", units.Plural(o.Reads, "block"), units.Size(o.Bytes))
 	var parts []string

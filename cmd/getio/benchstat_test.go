@@ -95,8 +95,7 @@ func TestBenchstatCompares(t *testing.T) {
 	}
 }
 
-// benchmarksOfTwoEngines are the published runs, as by two engines with other versions
-// and options.
+// benchmarksOfTwoEngines are the published runs, as by two engines with other versions and options.
 func benchmarksOfTwoEngines(t *testing.T) *bytes.Buffer {
 	t.Helper()
 	var runs record.Set

@@ -79,8 +79,7 @@ func chmodAll(dir string, ofDirs, ofFiles fs.FileMode) error {
 	})
 }
 
-// unpack unpacks a tar archive, sparse files included: archive/tar reads their
-// holes as zeros.
+// unpack unpacks a tar archive, sparse files included: archive/tar reads their holes as zeros.
 func unpack(archive, dir string) error {
 	f, err := os.Open(archive)
 	if err != nil {

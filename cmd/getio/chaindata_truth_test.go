@@ -55,8 +55,7 @@ func (t chainTruth) walKeys() (n int64) {
 	return n
 }
 
-// requireFiles holds every file against its hash, taken before anything had
-// opened the database.
+// requireFiles holds every file against its hash, taken before anything had opened the database.
 func (t chainTruth) requireFiles(tb testing.TB, dir string) {
 	tb.Helper()
 	require.NotZero(tb, len(t.Files), "no hashes to compare with")

@@ -18,8 +18,7 @@ import (
 	"getio/tree/lsm"
 )
 
-// scaledDown are the sizes of the commands in the documents, and what they become in
-// the test.
+// scaledDown are the sizes of the commands in the documents, and what they become in the test.
 var scaledDown = strings.NewReplacer(
 	"--keys 10M --values random --option format=13", "--keys 40k --values random --option format=13 --option target_file_size=128KiB --option lbase_max_bytes=256KiB",
 	"--engine rocksdb --keys 10M", "--engine rocksdb --keys 40k --option write_buffer_size=512KiB --option target_file_size_base=128KiB",

@@ -50,8 +50,7 @@ func scriptSameField(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// jsonLines decodes a file of one or more JSON values, of which there must be
-// one.
+// jsonLines decodes a file of one or more JSON values, of which there must be one.
 func jsonLines(ts *testscript.TestScript, file string) (values []any) {
 	content := ts.ReadFile(file)
 	d := json.NewDecoder(strings.NewReader(content))

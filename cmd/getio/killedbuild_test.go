@@ -21,9 +21,8 @@ import (
 	"getio/dataset"
 )
 
-// A run with the first of these in its environment kills builds at so many
-// moments each, instead of a few; of datasets of so many keys; at the moments
-// that a seed draws.
+// A run with the first of these in its environment kills builds at so many moments each, instead of
+// a few; of datasets of so many keys; at the moments that a seed draws.
 const (
 	killsEnv    = "GETIO_KILLS"
 	killKeysEnv = "GETIO_KILL_KEYS"
@@ -183,8 +182,7 @@ func leftIn(dir string, m *dataset.Manifest) string {
 	return "no tables"
 }
 
-// refusedWith holds measure to refuse the directory in one line, and to change
-// nothing in it.
+// refusedWith holds measure to refuse the directory in one line, and to change nothing in it.
 func (k *builtLoad) refusedWith(t *testing.T, dir, words string) {
 	t.Helper()
 	before, beforeErr := fingerprint(dir, true)

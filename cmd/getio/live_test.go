@@ -17,9 +17,8 @@ import (
 	"getio/measure/database"
 )
 
-// TestLiveCopiesAreWhole copies databases while they are written, flushed and
-// compacted: each copy has every key that was synced before it was taken, and
-// leaves nothing behind.
+// TestLiveCopiesAreWhole copies databases while they are written, flushed and compacted: each copy
+// has every key that was synced before it was taken, and leaves nothing behind.
 func TestLiveCopiesAreWhole(t *testing.T) {
 	for _, e := range engines.Available() {
 		t.Run(e.Name(), func(t *testing.T) {

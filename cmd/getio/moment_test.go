@@ -15,8 +15,7 @@ import (
 	"getio/dataset"
 )
 
-// moment tells whether what a script waits for has come. pid is the process
-// that it is about.
+// moment tells whether what a script waits for has come. pid is the process that it is about.
 type moment func(pid int) bool
 
 // momentLimit is how long a moment is waited for.

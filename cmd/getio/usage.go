@@ -13,8 +13,7 @@ import (
 	"getio/record"
 )
 
-// knownCommand refuses what is left over of a command line that names no
-// command.
+// knownCommand refuses what is left over of a command line that names no command.
 func knownCommand(root *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

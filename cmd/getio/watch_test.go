@@ -28,8 +28,7 @@ func scriptOccupy(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv(args[0], l.Addr().String())
 }
 
-// TestMetricsWhileASweepRuns asks a sweep for its metrics, interrupts it and finds
-// the port closed.
+// TestMetricsWhileASweepRuns asks a sweep for its metrics, interrupts it and finds the port closed.
 func TestMetricsWhileASweepRuns(t *testing.T) {
 	if raceDetector {
 		t.Skip("the race detector makes the libraries too slow for this")

@@ -6,9 +6,8 @@ import (
 	"getio/dataset"
 )
 
-// Distribution draws key numbers from 0 to n-1 by a popularity. It ranks keys in a
-// pseudo-random order, so that popular keys are scattered over the key space. It is safe
-// for concurrent use.
+// Distribution draws key numbers from 0 to n-1 by a popularity. It ranks keys in a pseudo-random
+// order, so that popular keys are scattered over the key space. It is safe for concurrent use.
 type Distribution struct {
 	n     uint64
 	order *dataset.Permutation // from ranks to key numbers
@@ -17,8 +16,7 @@ type Distribution struct {
 	gets  float64              // the hot set's share of the Gets
 }
 
-// Of returns the distribution over n keys; n is at least 1. The seed determines the order
-// of ranks.
+// Of returns the distribution over n keys; n is at least 1. The seed determines the order of ranks.
 func (p Popularity) Of(n, seed uint64) *Distribution {
 	d := &Distribution{n: n, order: dataset.NewPermutation(n, seed)}
 	switch p.Name() {

@@ -45,8 +45,7 @@ func (t *BlockTail) Place(meta, index blockformat.Handle, end int64) error {
 	return nil
 }
 
-// EachNamed calls each with the blocks that a metaindex names, in a file whose blocks end at
-// end.
+// EachNamed calls each with the blocks that a metaindex names, in a file whose blocks end at end.
 func EachNamed(metaindex []byte, end int64, each func(name string, e region.Extent)) error {
 	fits := true
 	err := blockformat.EachEntry(metaindex, func(key, value []byte) bool {

@@ -92,8 +92,7 @@ func New[T Table](ctx context.Context, refs []Ref, read func(Ref) (T, error), sh
 // catalog has no such table.
 func (c *Catalog[T]) Regions(file uint64) *region.Map { return c.regions[file] }
 
-// TableRegions is Regions for the table at path, with an error if the catalog has no such
-// table.
+// TableRegions is Regions for the table at path, with an error if the catalog has no such table.
 func (c *Catalog[T]) TableRegions(file uint64, path string) (*region.Map, error) {
 	if m := c.regions[file]; m != nil {
 		return m, nil
@@ -146,8 +145,7 @@ func (c *Catalog[T]) Levels(older func(a, b *Ref) int) (levels [lsm.NumLevels][]
 	return levels
 }
 
-// LevelProperties sums the tables' properties per level. add adds those that only the
-// reader knows.
+// LevelProperties sums the tables' properties per level. add adds those that only the reader knows.
 func (c *Catalog[T]) LevelProperties(add func(*engine.LevelProperties, T)) (levels [lsm.NumLevels]engine.LevelProperties) {
 	for _, t := range c.Tables {
 		ref := &t.tail().Ref

@@ -22,8 +22,7 @@ type BuilderSuite struct {
 	OpenForWriting func(dir string, cfg engine.Config) (OpenTree, error)
 }
 
-// NaturalTree is a configuration and what its tree must have for the comparison to mean
-// something.
+// NaturalTree is a configuration and what its tree must have for the comparison to mean something.
 type NaturalTree struct {
 	Name     string
 	Preset   string

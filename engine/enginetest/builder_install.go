@@ -78,8 +78,7 @@ func hashes(t testing.TB, dir string) string {
 	})
 }
 
-// unlisted checks that tables not in the list stay until the library opens the tree for
-// writing.
+// unlisted checks that tables not in the list stay until the library opens the tree for writing.
 func (h *handTree) unlisted(t *testing.T) {
 	h = h.copied(t)
 	all := len(h.tables)

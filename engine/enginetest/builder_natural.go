@@ -47,9 +47,8 @@ func (s BuilderSuite) natural(t *testing.T, n NaturalTree) {
 	assert.Equal(t, n.TwoLevel, twoLevel)
 }
 
-// withLevels opens the tree once it has tables in the wanted levels. A settled tree may
-// have any number of tables in L0 that is not due for compaction, even none; then more
-// records are written.
+// withLevels opens the tree once it has tables in the wanted levels. A settled tree may have any
+// number of tables in L0 that is not due for compaction, even none; then more records are written.
 func (s BuilderSuite) withLevels(t *testing.T, dir string, cfg engine.Config, want []int) *lsm.Shape {
 	t.Helper()
 	for more := range uint64(5) {
@@ -113,9 +112,8 @@ func loadMixed(t *testing.T, e engine.Engine, dir string, cfg engine.Config, n i
 	require.NoError(t, l.Close())
 }
 
-// writeMixed writes keys of several lengths, some with long common prefixes, some
-// overwritten. Values compress well, badly or not at all and are empty to several blocks
-// long.
+// writeMixed writes keys of several lengths, some with long common prefixes, some overwritten.
+// Values compress well, badly or not at all and are empty to several blocks long.
 func writeMixed(t *testing.T, l engine.Loader, random *rand.Rand, n int) {
 	t.Helper()
 	b := l.NewBatch()

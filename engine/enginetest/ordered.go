@@ -216,9 +216,8 @@ func (o *orderedKeys) requireBatch(t *testing.T, db engine.Ordered, batch [][]by
 	}
 }
 
-// operate runs seeded operations on four goroutines, then extra, with a cache, and
-// returns what that counted. It also runs them without a cache, where every access must
-// be a read.
+// operate runs seeded operations on four goroutines, then extra, with a cache, and returns what
+// that counted. It also runs them without a cache, where every access must be a read.
 func (l *loaded) operate(t *testing.T, operation engine.Operation, seeded func(db engine.Ordered, seed uint64), extra func(engine.Ordered)) engine.Counts {
 	t.Helper()
 	db := l.ordered(t, engine.OpenConfig{CacheBytes: 1 << 20, Operation: operation})

@@ -64,8 +64,7 @@ func Denied(what, name string) error {
 	return fmt.Errorf("refused to %s %s: the database is opened read-only", what, name)
 }
 
-// systemError returns an error for what the process may not do, or nil if the database is to
-// blame.
+// systemError returns an error for what the process may not do, or nil if the database is to blame.
 func systemError(dir string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrPermission):

@@ -11,9 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// buildProbe builds the program with a copy of the module's go.mod that replaces the
-// libraries by the patched ones. (The go command accepts no -overlay of files in the module
-// cache.)
+// buildProbe builds the program with a copy of the module's go.mod that replaces the libraries by
+// the patched ones. (The go command accepts no -overlay of files in the module cache.)
 func buildProbe(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -96,9 +96,8 @@ func copySource(to, from string) error {
 	})
 }
 
-// apply applies a patch to the copy of a module in dir. Every hunk must fit at its very
-// line: a version whose source differs makes the test fail rather than count something
-// else.
+// apply applies a patch to the copy of a module in dir. Every hunk must fit at its very line: a
+// version whose source differs makes the test fail rather than count something else.
 func apply(dir, patch string) error {
 	patch, err := filepath.Abs(patch)
 	if err != nil {

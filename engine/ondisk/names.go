@@ -13,8 +13,7 @@ import (
 	"getio/engine"
 )
 
-// Names lists the files in dir. Errors wrap engine.ErrNoDatabase if there is no such
-// directory.
+// Names lists the files in dir. Errors wrap engine.ErrNoDatabase if there is no such directory.
 func Names(dir string) ([]string, error) {
 	fi, err := os.Stat(dir)
 	switch {

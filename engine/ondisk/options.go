@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// Options reads an OPTIONS file, an INI file that Pebble and RocksDB write at each
-// read-write open. Keys are "Section.key", such as `Options.comparer` and
-// `Level "0".block_size`.
+// Options reads an OPTIONS file, an INI file that Pebble and RocksDB write at each read-write open.
+// Keys are "Section.key", such as `Options.comparer` and `Level "0".block_size`.
 func Options(path string) (map[string]string, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

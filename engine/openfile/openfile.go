@@ -23,9 +23,8 @@ func Limit() int {
 	return int(min(limit.Cur, 1<<20))
 }
 
-// ForDatabase returns half of the limit, as in geth (cmd/utils/flags.go,
-// MakeDatabaseHandles), or less if the limit is low and a measurement's other files need
-// the rest.
+// ForDatabase returns half of the limit, as in geth (cmd/utils/flags.go, MakeDatabaseHandles), or
+// less if the limit is low and a measurement's other files need the rest.
 func ForDatabase() int { return min(Limit()/2, mostForDatabase()) }
 
 // mostForDatabase leaves room for the other files of a measurement: those of two auxiliary

@@ -15,8 +15,7 @@ import (
 	"getio/tree/lsm"
 )
 
-// Option is one option of the configuration C. Options that are not per level
-// ignore the level.
+// Option is one option of the configuration C. Options that are not per level ignore the level.
 type Option[C any] struct {
 	Name     string
 	PerLevel bool
@@ -27,8 +26,7 @@ type Option[C any] struct {
 // List is all options of a configuration.
 type List[C any] []Option[C]
 
-// Effective lists the value of every option. A per-level option is listed once if all
-// levels agree.
+// Effective lists the value of every option. A per-level option is listed once if all levels agree.
 func (l List[C]) Effective(c *C) map[string]string {
 	effective := map[string]string{}
 	for _, o := range l {
@@ -51,8 +49,7 @@ func (l List[C]) Effective(c *C) map[string]string {
 	return effective
 }
 
-// Override sets one option of c from NAME=VALUE, or from NAME.LEVEL=VALUE if it is per
-// level.
+// Override sets one option of c from NAME=VALUE, or from NAME.LEVEL=VALUE if it is per level.
 func (l List[C]) Override(c *C, override string) error {
 	name, value, ok := strings.Cut(override, "=")
 	if !ok {

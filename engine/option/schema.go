@@ -34,8 +34,7 @@ func (s *Schema[C]) PresetNames() []string {
 	return names
 }
 
-// Configure returns a preset, the default one for "", with options overridden, each as
-// NAME=VALUE.
+// Configure returns a preset, the default one for "", with options overridden, each as NAME=VALUE.
 func (s *Schema[C]) Configure(preset string, overrides []string) (engine.Config, error) {
 	names := s.PresetNames()
 	if preset == "" {

@@ -16,8 +16,7 @@ func rowMap() Map {
 	}
 }
 
-// columnarMap returns a map in the order of columnar formats: data, index, top index,
-// filter.
+// columnarMap returns a map in the order of columnar formats: data, index, top index, filter.
 func columnarMap() Map {
 	return Map{
 		Size: 2000, Data: Extent{0, 1000}, Index: Extent{1000, 1200}, TopIndex: Extent{1200, 1250}, Filter: Extent{1250, 1350},

@@ -18,9 +18,8 @@ type directory struct {
 	logs    []string
 }
 
-// readDirectory recognises a RocksDB database by its file names, CURRENT and its options
-// file. Errors say what dir is instead; they wrap engine.ErrNoDatabase if it holds no database
-// at all.
+// readDirectory recognises a RocksDB database by its file names, CURRENT and its options file.
+// Errors say what dir is instead; they wrap engine.ErrNoDatabase if it holds no database at all.
 func readDirectory(dir string) (*directory, error) {
 	names, err := ondisk.Names(dir)
 	if err != nil {

@@ -7,10 +7,9 @@
 // all engines. RocksDB reads block by block, so that a read is a block. The file system
 // ignores prefetches, so that RocksDB opens a table with one read per block too.
 //
-// Accesses are RocksDB's own tickers. They count top indexes together with their partitions.
-// A wrapper of the block cache splits them: an entry that was inserted right after a top
-// index was read is one. The top-level index of a partitioned filter counts as a filter, as
-// in RocksDB.
+// Accesses are RocksDB's own tickers. They count top indexes together with their partitions. A
+// wrapper of the block cache splits them: an entry that was inserted right after a top index was
+// read is one. The top-level index of a partitioned filter counts as a filter, as in RocksDB.
 //
 // With cache_index_and_filter_blocks off, RocksDB's default, indexes and filters are read
 // when their table is opened and kept outside the block cache. Gets do not look them up in

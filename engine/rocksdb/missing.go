@@ -11,8 +11,7 @@ import (
 
 var errMissing = errors.New("this getio was built without RocksDB: install librocksdb-dev 7, as in Debian 12, and build with 'make build'")
 
-// missing takes the place of the engine in a binary without RocksDB. It only recognises
-// databases.
+// missing takes the place of the engine in a binary without RocksDB. It only recognises databases.
 type missing struct{}
 
 // Engine is RocksDB.

@@ -76,9 +76,8 @@ func eachRecord(buffer []byte, each func(key, value []byte) error) (met int, err
 	return met, nil
 }
 
-// Multiget implements engine.Ordered. RocksDB's iterators consult no filters, so each key is
-// looked up in every sorted run. RocksDB's own MultiGet differs: it reads adjacent blocks at
-// once.
+// Multiget implements engine.Ordered. RocksDB's iterators consult no filters, so each key is looked
+// up in every sorted run. RocksDB's own MultiGet differs: it reads adjacent blocks at once.
 func (d *db) Multiget(keys [][]byte, each func(i int, value []byte, found bool) error) error {
 	scan := C.bridge_scan_new(d.library.db, nil, 0, 0)
 	defer C.bridge_scan_free(scan)

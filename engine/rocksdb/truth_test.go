@@ -18,8 +18,7 @@ import (
 	"getio/engine/enginetest"
 )
 
-// TruthPath is the program that uses RocksDB unmodified, once it is built. TestMain
-// removes it.
+// TruthPath is the program that uses RocksDB unmodified, once it is built. TestMain removes it.
 var TruthPath = filepath.Join(os.TempDir(), fmt.Sprintf("getio-truth-%d", os.Getpid()))
 
 // truth builds the program and returns its path.

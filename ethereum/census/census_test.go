@@ -21,9 +21,8 @@ import (
 	"getio/record"
 )
 
-// writeChain writes headers, bodies, accounts and two unknown keys with the engine, and
-// returns the directory and what it wrote. If flush is false, all keys stay in the
-// write-ahead log.
+// writeChain writes headers, bodies, accounts and two unknown keys with the engine, and returns the
+// directory and what it wrote. If flush is false, all keys stay in the write-ahead log.
 func writeChain(t *testing.T, e engine.Engine, blocks uint64, flush bool) (dir string, cfg engine.Config, want Tallies) {
 	t.Helper()
 	small := []string{"target_file_size=64KiB", "lbase_max_bytes=256KiB", "memtable_size=256KiB"}

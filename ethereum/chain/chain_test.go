@@ -26,8 +26,7 @@ import (
 	"getio/record"
 )
 
-// TestFreezerReadsLikeGoEthereum compares every item of every table, and items that do not
-// exist.
+// TestFreezerReadsLikeGoEthereum compares every item of every table, and items that do not exist.
 func TestFreezerReadsLikeGoEthereum(t *testing.T) {
 	dir := filepath.Join(copyOf(t, "frozen"), "ancient")
 	own, err := openFreezer(dir, false)

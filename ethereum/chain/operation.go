@@ -91,8 +91,7 @@ func (c *Chain) account(hash common.Hash, flat bool) (*types.StateAccount, error
 	return c.trieAccount(hash)
 }
 
-// slot reads a storage slot. Like a client, it reads the account first, for its storage
-// root.
+// slot reads a storage slot. Like a client, it reads the account first, for its storage root.
 func (c *Chain) slot(t *Target, flat bool) (found bool, err error) {
 	account, err := c.account(t.Hash, flat)
 	if account == nil || err != nil {

@@ -24,9 +24,8 @@ type State struct {
 	Flat bool
 }
 
-// searchedBlocks is how far back to search for a state under the hash scheme. A node writes
-// one at least every hour of block processing (core/blockchain.go, TrieTimeLimit), and when
-// it stops.
+// searchedBlocks is how far back to search for a state under the hash scheme. A node writes one at
+// least every hour of block processing (core/blockchain.go, TrieTimeLimit), and when it stops.
 const searchedBlocks = 16_384
 
 func (c *Chain) findState() error {

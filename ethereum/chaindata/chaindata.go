@@ -1,6 +1,5 @@
-// Package chaindata describes what geth keeps in its key-value store and in the freezer
-// beside it: the category of each key, the scheme of the state tries, and the size of the
-// freezer's tables.
+// Package chaindata describes what geth keeps in its key-value store and in the freezer beside it:
+// the category of each key, the scheme of the state tries, and the size of the freezer's tables.
 //
 // The facts are those of go-ethereum 1.17.10 (core/rawdb: schema.go, database.go,
 // freezer_table.go); categories are named as in geth's own inspection.
@@ -183,9 +182,8 @@ func BlockOf(key, value []byte) (number uint64, ok bool) {
 	return 0, false
 }
 
-// FlatGenerator is the RLP value of SnapshotGenerator: the progress of generating flat state
-// from the tries (journalGenerator in triedb/pathdb/journal.go and
-// core/state/snapshot/journal.go).
+// FlatGenerator is the RLP value of SnapshotGenerator: the progress of generating flat state from
+// the tries (journalGenerator in triedb/pathdb/journal.go and core/state/snapshot/journal.go).
 type FlatGenerator struct {
 	Wiping, Done             bool
 	Marker                   []byte // last account or slot generated; empty once done

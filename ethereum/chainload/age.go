@@ -60,8 +60,7 @@ func newAger(p *population, db ethdb.Database, root common.Hash) (*ager, error) 
 	return a, nil
 }
 
-// commit applies a block's changes to the state with the given root and returns the new
-// root.
+// commit applies a block's changes to the state with the given root and returns the new root.
 func (a *ager) commit(root common.Hash, number uint64, changes []change) (common.Hash, error) {
 	of := state.NewMPTDatabase(a.tries, nil)
 	if a.flat != nil {

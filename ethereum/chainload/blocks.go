@@ -108,8 +108,7 @@ func (w *blockWriter) finish() error {
 	return w.to.write()
 }
 
-// schemaVersion is the schema version of go-ethereum 1.17 (core/blockchain.go,
-// BlockChainVersion).
+// schemaVersion is the schema version of go-ethereum 1.17 (core/blockchain.go, BlockChainVersion).
 const schemaVersion = 9
 
 // chainConfig enables every fork up to the one that the block headers follow.
@@ -132,9 +131,8 @@ type contents struct {
 	header *types.Header
 }
 
-// contents makes the transactions and receipts of a block. Half of the transactions are
-// transfers and half call a contract, if there are any, which logs one event. Block 0 has
-// none.
+// contents makes the transactions and receipts of a block. Half of the transactions are transfers
+// and half call a contract, if there are any, which logs one event. Block 0 has none.
 func (p *population) contents(number uint64) *contents {
 	c := &contents{}
 	random := p.random(ofBlock, number)

@@ -81,8 +81,7 @@ func (j *Job) follow(out io.Reader) (made *record.ChainMade) {
 	}
 }
 
-// stderrHead keeps the first bytes of the child's standard error; stack traces come after
-// them.
+// stderrHead keeps the first bytes of the child's standard error; stack traces come after them.
 type stderrHead struct{ text []byte }
 
 func (h *stderrHead) Write(p []byte) (int, error) {

@@ -61,8 +61,7 @@ func TestServeRefusesRequests(t *testing.T) {
 	assert.ErrorContains(t, Serve(t.Context(), strings.NewReader("{"), &bytes.Buffer{}, byName, loading.NewFailures()), "standard input")
 }
 
-// full is an engine whose library finds the disk full while the store settles, and never
-// returns.
+// full is an engine whose library finds the disk full while the store settles, and never returns.
 type full struct{ engine.Engine }
 
 func (f full) Resume(string, engine.Config) (engine.Loader, error) {

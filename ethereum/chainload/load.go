@@ -162,8 +162,7 @@ func (j *Job) settle(ctx context.Context, dir string) error {
 // Preset is the name of geth's own configuration of an engine.
 func Preset(engine string) string { return stores[engine].preset }
 
-// ReadMade reads the description of the chain in dir. It is nil if getio made no chain
-// there.
+// ReadMade reads the description of the chain in dir. It is nil if getio made no chain there.
 func ReadMade(dir string) (*record.ChainMade, error) {
 	text, err := os.ReadFile(filepath.Join(dir, MadeName))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -69,8 +69,7 @@ func (p *Plan) Check() error {
 	return nil
 }
 
-// fits refuses more accounts than can be sorted in the available memory, in bytes; 0 means
-// unknown.
+// fits refuses more accounts than can be sorted in the available memory, in bytes; 0 means unknown.
 func (p *Plan) fits(available int64) error {
 	need := uint64(unsafe.Sizeof(ordinal{})) * p.Accounts
 	if available > 0 && need > uint64(available) {

@@ -20,8 +20,7 @@ type staging struct {
 	temporary *tempdir.Dir
 }
 
-// building marks staging directories. They lie beside the chain's directory, or in it if it
-// exists.
+// building marks staging directories. They lie beside the chain's directory, or in it if it exists.
 const building = ".getio-building-"
 
 // path is the chain's directory before it is published. It has the usual mode, but its
@@ -79,8 +78,7 @@ func requireEmpty(dir string) (there bool, err error) {
 	return true, nil
 }
 
-// publish moves the chain to its final directory. The file that marks it as complete comes
-// last.
+// publish moves the chain to its final directory. The file that marks it as complete comes last.
 func (s *staging) publish() (err error) {
 	if !s.there {
 		err = os.Rename(s.path(), s.dir)

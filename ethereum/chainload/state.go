@@ -152,8 +152,7 @@ func (w *stateWriter) leaves(part []ordinal) ([]leaf, error) {
 	return list, to.write()
 }
 
-// contents returns an account and its slots. It writes the code of accounts of the
-// allocation.
+// contents returns an account and its slots. It writes the code of accounts of the allocation.
 func (w *stateWriter) contents(i uint64, to *batch) (*types.StateAccount, []storedSlot) {
 	if i >= w.plan.Accounts {
 		return w.writeAllocated(w.alloc[i-w.plan.Accounts], to)

@@ -103,9 +103,8 @@ func (f *predictor) newestFile(ctx context.Context, tables int) (newest uint64, 
 	return newest, err
 }
 
-// pastCliff reports whether the cache would read most of the L0 indexes accessed. The first
-// half of the Gets fills it. newest is the last file of an incomplete repetition of the
-// traced tables.
+// pastCliff reports whether the cache would read most of the L0 indexes accessed. The first half of
+// the Gets fills it. newest is the last file of an incomplete repetition of the traced tables.
 func (f *predictor) pastCliff(cache engine.Cache, tables int, newest uint64) bool {
 	var gets []tracedGet
 	for _, g := range f.gets {
@@ -143,8 +142,7 @@ type simulation struct {
 	asked, read int
 }
 
-// simulated is a library's cache. It reports whether it held the block, and holds it
-// afterwards.
+// simulated is a library's cache. It reports whether it held the block, and holds it afterwards.
 type simulated func(file uint64, b tracedBlock) (hit bool)
 
 // caches makes the cache of each engine.

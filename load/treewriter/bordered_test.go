@@ -146,8 +146,7 @@ func beside(key []byte, by int64) []byte {
 	return n.FillBytes(make([]byte, len(key)))
 }
 
-// entryKeys decodes a block as it is stored and returns the keys of its entries
-// without trailers.
+// entryKeys decodes a block as it is stored and returns the keys of its entries without trailers.
 func entryKeys(t *testing.T, stored []byte) (keys [][]byte) {
 	t.Helper()
 	b := stored[:len(stored)-block.TrailerLen]

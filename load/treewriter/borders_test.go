@@ -36,8 +36,7 @@ const (
 	plainBit              // no compression
 )
 
-// seeds of the search. Records have 43 bytes beside their value, and 4 more at a
-// restart point.
+// seeds of the search. Records have 43 bytes beside their value, and 4 more at a restart point.
 var seeds = map[string]borders{
 	"one record":               {tables: []byte{3, 0, 0}},
 	"15 to 18 records":         {tables: []byte{0, 14, 0, 1, 15, 0, 2, 16, 0, 3, 17, 0}},

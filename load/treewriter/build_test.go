@@ -87,8 +87,7 @@ func TestTablesAreTheLibrarys(t *testing.T) {
 	}
 }
 
-// Over 20,000 virtual data blocks of all levels, each made when it is read, are
-// the library's.
+// Over 20,000 virtual data blocks of all levels, each made when it is read, are the library's.
 func TestManyVirtualBlocks(t *testing.T) {
 	for _, e := range builders {
 		for _, values := range []string{dataset.ValuesPool32, dataset.ValuesRandom} {

@@ -136,8 +136,7 @@ func (l *progressLedger) progress(keys uint64) {
 	l.job.Progress(l.keys)
 }
 
-// add notes that table i is written, and makes what is written durable now and
-// then.
+// add notes that table i is written, and makes what is written durable now and then.
 func (l *progressLedger) add(i int) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -16,9 +16,8 @@ func (j *Job) Prove(i int) error {
 	return j.verifyTable(context.Background(), i)
 }
 
-// WriteTables writes the tables and makes no database of them. It returns how
-// they read if they are virtual. Their forms are those of another job of the same
-// configuration, if there is one.
+// WriteTables writes the tables and makes no database of them. It returns how they read if they are
+// virtual. Their forms are those of another job of the same configuration, if there is one.
 func (j *Job) WriteTables(other *Job) (tables *virtual.Tables, err error) {
 	if err := os.MkdirAll(j.DB, 0o755); err != nil {
 		return nil, err

@@ -11,8 +11,7 @@ import (
 	"getio/tree/lsm"
 )
 
-// GrownShape is the shape that keys, written in random order, grow into under an engine's
-// options.
+// GrownShape is the shape that keys, written in random order, grow into under an engine's options.
 func GrownShape(keys, seed uint64, valueSize int, values string, options map[string]string) (*lsm.Shape, error) {
 	if keys == 0 {
 		return nil, errors.New("0 keys make no tree: take at least 1")

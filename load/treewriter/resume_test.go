@@ -82,9 +82,8 @@ func TestCheckpointsNameWholeTables(t *testing.T) {
 	})
 }
 
-// A job that is told to stop at any key goes on from its last checkpoint, as
-// often as it takes, to the files of one that was not; what is durable is not
-// written again.
+// A job that is told to stop at any key goes on from its last checkpoint, as often as it takes, to
+// the files of one that was not; what is durable is not written again.
 func TestBuildToldToStopGoesOn(t *testing.T) {
 	eachBuild(t, func(t *testing.T, job func() *treewriter.Job) {
 		whole := job()
@@ -122,8 +121,7 @@ func TestBuildToldToStopGoesOn(t *testing.T) {
 	})
 }
 
-// written are the times at which the tables that the job calls durable were
-// written.
+// written are the times at which the tables that the job calls durable were written.
 func written(t *testing.T, j *treewriter.Job) map[int]time.Time {
 	t.Helper()
 	times := map[int]time.Time{}

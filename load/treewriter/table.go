@@ -102,8 +102,7 @@ func (w *tableWriter) writeTo(ctx context.Context, f *os.File, i int) error {
 	return err
 }
 
-// writeVirtual writes a table's tail at its place, and its header where its data
-// blocks would be.
+// writeVirtual writes a table's tail at its place, and its header where its data blocks would be.
 func writeVirtual(f *os.File, tail *rowtable.Tail) error {
 	if _, err := f.WriteAt(tail.Bytes, int64(tail.Size)-int64(len(tail.Bytes))); err != nil {
 		return err

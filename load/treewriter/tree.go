@@ -12,9 +12,8 @@ import (
 	"getio/tree/lsm"
 )
 
-// Tree gives keys to the tables of a shape: so many as they have records, in
-// ranges of first 64 bits that end where theirs do. Files are numbered from
-// firstFile on.
+// Tree gives keys to the tables of a shape: so many as they have records, in ranges of first 64
+// bits that end where theirs do. Files are numbered from firstFile on.
 func Tree(shape *lsm.Shape, firstFile uint64) (*dataset.Tree, error) {
 	tables, err := placed(shape)
 	if err != nil {

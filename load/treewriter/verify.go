@@ -127,8 +127,7 @@ type extent struct{ from, to int64 }
 // compareBytes is how much of two tables is compared at a time.
 const compareBytes = 1 << 18
 
-// firstDifference is where two tables differ first, but for a part that is left
-// out, or -1.
+// firstDifference is where two tables differ first, but for a part that is left out, or -1.
 func firstDifference(ctx context.Context, a, b io.ReaderAt, sizeA, sizeB int64, except extent) (int64, error) {
 	x, y := make([]byte, compareBytes), make([]byte, compareBytes)
 	size := min(sizeA, sizeB)

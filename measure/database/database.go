@@ -42,8 +42,7 @@ type OpenOptions struct {
 	Live bool
 }
 
-// Open opens the dataset or database in dir read-only. dir may also be a client's data
-// directory.
+// Open opens the dataset or database in dir read-only. dir may also be a client's data directory.
 func Open(ctx context.Context, engines engine.Registry, dir string, opts OpenOptions) (*Database, error) {
 	root, m, err := Locate(dir)
 	if err != nil {

@@ -82,8 +82,7 @@ func of(name string, cacheBytes int64, labels ...string) string {
 	return name + "{" + strings.Join(labels, ",") + "}"
 }
 
-// watcher scrapes again and again and holds every counter against the scrape
-// before.
+// watcher scrapes again and again and holds every counter against the scrape before.
 type watcher struct {
 	t       *testing.T
 	server  *Server

@@ -47,8 +47,7 @@ type drawn struct {
 }
 
 // newDrawn returns Gets of keys from the source. Absent keys are made from its keys, in the same
-// form. open opens the database that looks keys up. It and the source are closed with the
-// sequence.
+// form. open opens the database that looks keys up. It and the source are closed with the sequence.
 func newDrawn(s source, r Random, open func() (engine.DB, error)) (Sequence, error) {
 	d := &drawn{source: s, random: r}
 	if !r.Popularity.Uniform() {

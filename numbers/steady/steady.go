@@ -80,9 +80,8 @@ func Last(windows []Window, n int, minGets int64) []Window {
 	return windows[len(windows)-n:]
 }
 
-// mergeLast merges windows into n windows, each from the same number of old ones. It
-// drops the first windows if the number is not divisible, and returns nil if there are
-// fewer than n.
+// mergeLast merges windows into n windows, each from the same number of old ones. It drops the
+// first windows if the number is not divisible, and returns nil if there are fewer than n.
 func mergeLast(windows []Window, n int) []Window {
 	each := len(windows) / n
 	if each == 0 {

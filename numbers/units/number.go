@@ -157,9 +157,8 @@ func PercentOf(part, whole int64) string {
 	return Percent(float64(part) / float64(whole))
 }
 
-// Thousandths formats a number, such as a hit rate, with three decimals. It returns Absent
-// for nil. An estimated rate may be slightly negative; it is printed as 0.000 if it rounds
-// to 0.
+// Thousandths formats a number, such as a hit rate, with three decimals. It returns Absent for nil.
+// An estimated rate may be slightly negative; it is printed as 0.000 if it rounds to 0.
 func Thousandths(v *float64) string {
 	if v == nil {
 		return Absent

@@ -37,8 +37,7 @@ func StartBy(ctx context.Context, cmd *exec.Cmd, start func(*exec.Cmd) error, ti
 // Pid is the process ID of the child.
 func (c *Client) Pid() int { return c.child.cmd.Process.Pid }
 
-// ProcessorTime is the user and system time of the child. It is known once the session has
-// ended.
+// ProcessorTime is the user and system time of the child. It is known once the session has ended.
 func (c *Client) ProcessorTime() time.Duration {
 	state := c.child.cmd.ProcessState
 	if state == nil {
@@ -232,8 +231,7 @@ func (s *said) words() string {
 }
 
 var (
-	// crash finds the message of a Go panic, or of a Rust panic, whose source position comes
-	// first.
+	// crash finds the message of a Go panic, or of a Rust panic, whose source position comes first.
 	crash    = regexp.MustCompile(`(?m)(?:^panic: | panicked at .*\n)(.*)`)
 	lastLine = regexp.MustCompile(`([^\n]*)$`)
 )

@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// Client is getio's end of a session with an adapter. It is not safe for concurrent use.
-// After any error except Refused the child has been killed, and every call returns that
-// error.
+// Client is getio's end of a session with an adapter. It is not safe for concurrent use. After any
+// error except Refused the child has been killed, and every call returns that error.
 type Client struct {
 	// Working, if set, is called with the adapter's progress on a request.
 	Working func(text string)

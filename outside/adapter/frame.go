@@ -12,8 +12,7 @@ import (
 	"io"
 )
 
-// Kind is the kind of a frame. An answer has the kind of its request with the highest bit
-// set.
+// Kind is the kind of a frame. An answer has the kind of its request with the highest bit set.
 type Kind uint8
 
 // Requests, in the order of a session.
@@ -95,8 +94,7 @@ func (f *frame) write(w io.Writer, whole []byte) error {
 	return err
 }
 
-// growBy limits how far a buffer grows ahead of the bytes received, because a length may be
-// false.
+// growBy limits how far a buffer grows ahead of the bytes received, because a length may be false.
 const growBy = 1 << 20
 
 // read receives a frame. The payload is valid until the next read. The error is io.EOF only

@@ -42,8 +42,7 @@ type Hello struct {
 	EngineVersion string
 	// Patches describes changes made to that code, in a few words each.
 	Patches []string
-	// Configurations are the ways to set up the store, at least one. The first is the
-	// default.
+	// Configurations are the ways to set up the store, at least one. The first is the default.
 	Configurations []Configuration
 }
 
@@ -65,8 +64,7 @@ type Configuration struct {
 	Ordered bool
 	// MemoryPerKey is the memory that the store needs per key besides its caches, in bytes.
 	MemoryPerKey float64
-	// Caches are the caches in the adapter's own memory, which cannot be emptied from
-	// outside.
+	// Caches are the caches in the adapter's own memory, which cannot be emptied from outside.
 	Caches []Cache
 }
 

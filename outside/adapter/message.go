@@ -63,8 +63,7 @@ const (
 	// StatColdBytes is the size of these pages of 4 KiB.
 	StatColdReads = "cold_reads"
 	StatColdBytes = "cold_bytes"
-	// StatColdLarge counts those reads that are larger than 512 KiB, which the kernel may
-	// split.
+	// StatColdLarge counts those reads that are larger than 512 KiB, which the kernel may split.
 	StatColdLarge = "cold_large_reads"
 )
 

@@ -27,8 +27,7 @@ func text(s string) []byte {
 	return append(binary.LittleEndian.AppendUint32(nil, uint32(len(s))), s...)
 }
 
-// TestServeGivesUp checks that an invalid frame ends the session with an error and makes no
-// store.
+// TestServeGivesUp checks that an invalid frame ends the session with an error and makes no store.
 func TestServeGivesUp(t *testing.T) {
 	hello := request(adapter.KindHello, append(text("getio-adapter"), 1, 0, 0, 0)...)
 	for says, in := range map[string][]byte{
@@ -44,8 +43,7 @@ func TestServeGivesUp(t *testing.T) {
 	}
 }
 
-// TestServeRefusesOutOfOrder checks that the session continues after a request at the wrong
-// point.
+// TestServeRefusesOutOfOrder checks that the session continues after a request at the wrong point.
 func TestServeRefusesOutOfOrder(t *testing.T) {
 	var in, out bytes.Buffer
 	in.Write(request(adapter.KindStats))
@@ -54,8 +52,7 @@ func TestServeRefusesOutOfOrder(t *testing.T) {
 	in.Write(request(adapter.KindHello, append(text("getio-adapter"), 1, 0, 0, 0)...))
 	in.Write(request(adapter.KindStats))
 	require.NoError(t, adapter.Serve(&in, &out, adaptertest.Engine{}))
-	// After a greeting in another version it sends its own version and refuses everything
-	// else.
+	// After a greeting in another version it sends its own version and refuses everything else.
 	var kinds []byte
 	var texts []string
 	for b := out.Bytes(); len(b) > 0; {

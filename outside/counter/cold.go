@@ -21,8 +21,7 @@ type Cold struct {
 
 	pages []run
 	ends  []int // end of each lookup in pages
-	// traced is the number of bytes in the trace. Without a trace, pages come from the page
-	// cache.
+	// traced is the number of bytes in the trace. Without a trace, pages come from the page cache.
 	traced  int64
 	noTrace error
 }
@@ -40,10 +39,9 @@ type run struct {
 	first, pages int64
 }
 
-// Cold makes lookups, do(0) to do(n-1), each with an empty page cache. The commands must be
-// idle. If lookups are many and small, emptying the cache takes most of the time.
-// prepare(i), if not nil, runs before the cache is emptied for lookup i; its reads are not
-// counted.
+// Cold makes lookups, do(0) to do(n-1), each with an empty page cache. The commands must be idle.
+// If lookups are many and small, emptying the cache takes most of the time. prepare(i), if not nil,
+// runs before the cache is emptied for lookup i; its reads are not counted.
 func (c *Counter) Cold(n int, prepare, do func(i int) error) (*Cold, error) {
 	p := &Cold{noTrace: c.startTrace()}
 	if p.noTrace != nil && !errors.Is(p.noTrace, blocktrace.ErrUnavailable) {

@@ -134,8 +134,7 @@ func TestNeighboursAreOneRead(t *testing.T) {
 	assert.EqualValues(t, 3, cold.Simulate(100*page, 0).Reads)
 }
 
-// TestSharedMappingIsDropped maps a file in two processes; the kernel does not page that
-// out.
+// TestSharedMappingIsDropped maps a file in two processes; the kernel does not page that out.
 func TestSharedMappingIsDropped(t *testing.T) {
 	c := newCounter(t, 64<<20)
 	path := pagesFile(t, c, 4096)

@@ -131,9 +131,8 @@ func (c *Counter) Run(ctx context.Context, cmd *exec.Cmd, memory int64) (n Count
 // Size is the number and total size of the regular files in a directory.
 type Size struct{ Files, Bytes int64 }
 
-// SizeOf measures a directory. It is an error if the directory cannot be copied: if it has
-// special files, or links that lead out of it, because reads through those would not be
-// counted.
+// SizeOf measures a directory. It is an error if the directory cannot be copied: if it has special
+// files, or links that lead out of it, because reads through those would not be counted.
 func SizeOf(dir string) (s Size, err error) {
 	root, err := realDirectory(dir)
 	if err != nil {
@@ -193,8 +192,7 @@ func requireWithin(root, link string) error {
 // DiskFor is the size of a disk with room for a copy and some more.
 func DiskFor(s Size) int64 { return s.Bytes + s.Bytes/4 + s.Files<<14 + 256<<20 }
 
-// Copy copies the contents of a directory, which must not change meanwhile, to the private
-// disk.
+// Copy copies the contents of a directory, which must not change meanwhile, to the private disk.
 func (c *Counter) Copy(ctx context.Context, from string, progress func(bytes int64)) error {
 	root, err := realDirectory(from)
 	if err != nil {

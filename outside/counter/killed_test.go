@@ -18,8 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// holdsCounter makes the test binary make a counter, report each step, and wait to be
-// killed.
+// holdsCounter makes the test binary make a counter, report each step, and wait to be killed.
 const holdsCounter = "holds a counter"
 
 func holdCounter() {
@@ -151,8 +150,7 @@ func (s *scene) kill(t *testing.T, h *holder) {
 	}
 }
 
-// requireNothingLeft waits for the kernel to detach loop devices, which it does
-// asynchronously.
+// requireNothingLeft waits for the kernel to detach loop devices, which it does asynchronously.
 func (s *scene) requireNothingLeft(t *testing.T) {
 	t.Helper()
 	var left []string

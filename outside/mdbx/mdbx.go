@@ -181,8 +181,7 @@ func (s *store) Load(records []adapter.Record) error {
 	return nil
 }
 
-// Commit writes in key order, so that each page is written once. The last value of a key
-// wins.
+// Commit writes in key order, so that each page is written once. The last value of a key wins.
 func (s *store) Commit() (root []byte, err error) {
 	if s.env == nil {
 		return nil, errNotOpen

@@ -188,8 +188,7 @@ func (m *measurement) dropping(every int) func(i int) error {
 	}
 }
 
-// ownTolerance is the largest relative difference between the engine's count and the
-// device's.
+// ownTolerance is the largest relative difference between the engine's count and the device's.
 const ownTolerance = 0.01
 
 // ownReads compares the engine's count with the device's. A read of more than 512 KiB is
@@ -287,8 +286,7 @@ func perLookup(r counter.Reads) record.StateReads {
 	return record.StateReads{Lookups: int(r.Lookups), Reads: r.PerLookup(), Bytes: float64(r.Bytes) / float64(max(r.Lookups, 1))}
 }
 
-// least is the size of the store's own caches with a budget of 0. It is part of every
-// budget.
+// least is the size of the store's own caches with a budget of 0. It is part of every budget.
 func (m *measurement) least() (bytes int64) {
 	for _, c := range m.configuration.Caches {
 		bytes += int64(c.Least)
@@ -304,6 +302,5 @@ func (m *measurement) fill() int {
 	return int(1.2 * -math.Log1p(-min(slices.Max(m.Shares), mostFilled)) * pages)
 }
 
-// mostFilled is the share of pages that counts as full: the last pages would take too many
-// lookups.
+// mostFilled is the share of pages that counts as full: the last pages would take too many lookups.
 const mostFilled = 0.95

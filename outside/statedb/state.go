@@ -25,9 +25,8 @@ type Plan struct {
 	Lookups int
 	// Shares are page cache budgets, as shares of the store's bytes.
 	Shares []float64
-	// Place is where the private disk takes its space; its size follows from the plan.
-	// Without Outside, stores lie in a directory there and only the engines' own counts are
-	// known.
+	// Place is where the private disk takes its space; its size follows from the plan. Without
+	// Outside, stores lie in a directory there and only the engines' own counts are known.
 	Place   counter.Place
 	Outside bool
 	// Timeout is how long an adapter may be silent; 0 takes the default of each request.

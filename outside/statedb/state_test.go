@@ -191,8 +191,7 @@ func TestOwnCountsMustMatchDevice(t *testing.T) {
 	}
 }
 
-// TestMeanReads checks that the interval of the lookups is Student's, and that one lookup
-// has none.
+// TestMeanReads checks that the interval of the lookups is Student's, and that one lookup has none.
 func TestMeanReads(t *testing.T) {
 	lookups := []steady.Window{{Gets: 1, Reads: 4}}
 	if r := meanReads(lookups, 100); r.Lookups != 1 || r.Reads != 4 || r.Bytes != 100 || r.CI95 != nil {

@@ -50,9 +50,8 @@ func (p *Plan) newWorkspace() (*workspace, error) {
 	return &workspace{store: filepath.Join(c.Dir, "store"), counter: c}, nil
 }
 
-// diskBytes is the size of a private disk with room for any store during its load: stores
-// with hashes of all nodes take up to four times their records, and more until old versions
-// are removed.
+// diskBytes is the size of a private disk with room for any store during its load: stores with
+// hashes of all nodes take up to four times their records, and more until old versions are removed.
 func (p *Plan) diskBytes() int64 {
 	return int64(p.Keys)*int64(8*(dataset.KeySize+p.ValueSize)) + 1<<30
 }

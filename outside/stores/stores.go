@@ -1,5 +1,4 @@
-// Package stores lists the state databases that getio has adapters for, and finds their
-// programs.
+// Package stores lists the state databases that getio has adapters for, and finds their programs.
 package stores
 
 import (

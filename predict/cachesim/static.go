@@ -23,8 +23,7 @@ type Rate struct {
 	Accesses float64
 }
 
-// NewStatic returns a cache of capacity bytes that holds the best of the blocks. It sorts
-// rates.
+// NewStatic returns a cache of capacity bytes that holds the best of the blocks. It sorts rates.
 func NewStatic(capacity int64, rates []Rate) *Static {
 	slices.SortFunc(rates, func(a, b Rate) int {
 		return cmp.Or(

@@ -54,8 +54,7 @@ func TestProfile(t *testing.T) {
 	assert.Nil(t, l.Segments(6, lsm.Table{File: 4, Records: 70, DataBlocks: 70}))
 	assert.Nil(t, l.Segments(5, tables[5][0]))
 
-	// 1200 of 1300 Gets found their record in half of all records, 1300 in 0.975 of
-	// them.
+	// 1200 of 1300 Gets found their record in half of all records, 1300 in 0.975 of them.
 	for _, c := range []struct {
 		level int
 		table lsm.Table

@@ -65,8 +65,7 @@ func (q *Query) Trees() (n int) {
 	return n
 }
 
-// Scenario reads or plans the query's tree. The seed of w also places the tables of a planned
-// tree.
+// Scenario reads or plans the query's tree. The seed of w also places the tables of a planned tree.
 func (q Query) Scenario(engines engine.Registry, w twin.Workload) (*Scenario, error) {
 	if q.Trees() != 1 {
 		return nil, errors.New("name one tree to predict for: --dataset NAME, --shape FILE or --keys N")

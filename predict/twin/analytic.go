@@ -89,8 +89,7 @@ func (s *Steady) put(c readpath.Component, n float64, size uint32, accesses floa
 // Accesses returns the accesses per Get of each component.
 func (s *Steady) Accesses() [readpath.NumComponents]float64 { return s.accesses }
 
-// Misses returns the misses per Get of each component, with a cache that has cacheBytes for
-// blocks.
+// Misses returns the misses per Get of each component, with a cache that has cacheBytes for blocks.
 func (s *Steady) Misses(cacheBytes int64) [readpath.NumComponents]float64 {
 	misses, _ := s.read(cacheBytes)
 	return misses

@@ -51,11 +51,10 @@ func (p *table) placeOf(key uint64) float64 {
 	return float64(key-p.lo) / float64(p.hi-p.lo+1)
 }
 
-// spreadLast estimates where the records of the last run's tables lie. In a natural tree of
-// evenly drawn keys, all levels together are equally dense everywhere: where there are records
-// above, the last run has as many fewer. In a tree that was built level by level, it has not.
-// Which of the two a tree is follows from how the densities of the last tables depend on the
-// records above them.
+// spreadLast estimates where the records of the last run's tables lie. In a natural tree of evenly
+// drawn keys, all levels together are equally dense everywhere: where there are records above, the
+// last run has as many fewer. In a tree that was built level by level, it has not. Which of the two
+// a tree is follows from how the densities of the last tables depend on the records above them.
 func (t *Tree) spreadLast() {
 	if len(t.runs) < 2 {
 		return

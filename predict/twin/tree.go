@@ -161,8 +161,7 @@ func (t *Tree) CacheBytes() (sum int64) {
 	return sum
 }
 
-// crowded times the size of all filters and top indexes is the size below which they crowd a
-// cache.
+// crowded times the size of all filters and top indexes is the size below which they crowd a cache.
 const crowded = 1.5
 
 // Sample returns the cache with the given number of shards simulated, or all where filters and

@@ -241,8 +241,7 @@ func accesses(t *testing.T, tree *Tree, w Workload, gets int) map[Access]float64
 	return times
 }
 
-// TestBlocksOfATable: gets access all blocks of a table equally often, and no block of
-// another.
+// TestBlocksOfATable: gets access all blocks of a table equally often, and no block of another.
 func TestBlocksOfATable(t *testing.T) {
 	tree := newTree(t, shapeOf(map[int][]lsm.Table{6: {small(1, 0, 30), small(2, 31, 70)}}), Options{Library: PebbleV2, BlockBytes: alike(4000)})
 	random, counts := NewRandom(1), map[Access]int{}

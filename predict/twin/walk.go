@@ -10,8 +10,7 @@ type Access struct {
 	hash      uint64 // decides on the shard
 }
 
-// Existing appends the accesses of a Get that finds a record. Records are numbered table by
-// table.
+// Existing appends the accesses of a Get that finds a record. Records are numbered table by table.
 func (t *Tree) Existing(dst []Access, record uint64, random *Random) []Access {
 	target := t.tableOf(record)
 	p := &t.tables[target]

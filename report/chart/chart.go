@@ -22,8 +22,7 @@ type Chart struct {
 	Marks []Mark `json:"marks,omitempty"`
 	// Stacked: each line lies on the sum of the lines before it.
 	Stacked bool `json:"stacked,omitempty"`
-	// Judged: measured points are of whole runs, and are drawn hollow unless known to be
-	// steady.
+	// Judged: measured points are of whole runs, and are drawn hollow unless known to be steady.
 	Judged bool `json:"judged,omitempty"`
 	// Verdicts: points of sides that were compared with a base have a Verdict.
 	Verdicts bool `json:"verdicts,omitempty"`

@@ -174,8 +174,7 @@ func TestCSVIsQuoted(t *testing.T) {
 	assert.Equal(t, want, out.String())
 }
 
-// TestPaletteStandsOut checks the contrast of every colour to its background, as WCAG
-// defines it.
+// TestPaletteStandsOut checks the contrast of every colour to its background, as WCAG defines it.
 func TestPaletteStandsOut(t *testing.T) {
 	for ground, palette := range map[string]Palette{"#ffffff": Light, "#14171c": Dark} {
 		for _, colour := range palette {

@@ -98,8 +98,7 @@ func TestComparedLines(t *testing.T) {
 	}
 }
 
-// TestComparedBandsEndAtNothing: the interval of few rounds may reach below 0; the band
-// does not.
+// TestComparedBandsEndAtNothing: the interval of few rounds may reach below 0; the band does not.
 func TestComparedBandsEndAtNothing(t *testing.T) {
 	l := comparedLine("A", "B", record.VerdictNone, 1, 1, 0.02, 2)
 	e := record.Estimate{Mean: 0.02, CI95: [2]float64{-0.3, 0.34}}

@@ -93,8 +93,7 @@ type shareGroup struct {
 	readings []sizedFigure // one of each size, ascending
 }
 
-// grouped divides figures by configuration and share of the cache, and drops groups of
-// one.
+// grouped divides figures by configuration and share of the cache, and drops groups of one.
 func grouped(all []sizedFigure) (groups []shareGroup) {
 	slices.SortStableFunc(all, func(a, b sizedFigure) int {
 		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.of, b.of), cmp.Compare(a.share, b.share))
@@ -192,8 +191,7 @@ func (g shareGroup) points() (points []Point) {
 	return points
 }
 
-// logarithmic returns the growth of the first point with the logarithm of the number of
-// keys.
+// logarithmic returns the growth of the first point with the logarithm of the number of keys.
 func logarithmic(of []Point) (points []Point) {
 	if of[0].X <= 1 { // log 1 is 0, of which nothing grows
 		return nil

@@ -95,8 +95,7 @@ func hitRates(s *study.Study, c Chart, published string, measured func(map[strin
 	})
 }
 
-// overCaches adds a figure of every curve to a chart: measured, continued, published and
-// predicted.
+// overCaches adds a figure of every curve to a chart: measured, continued, published and predicted.
 func overCaches(s *study.Study, c Chart, t figureSource) Chart {
 	c.X = Axis{Label: "block cache", Unit: CacheBytes, Log: true}
 	for i, curve := range s.Curves {

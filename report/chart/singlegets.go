@@ -8,8 +8,7 @@ import (
 	"getio/report/study"
 )
 
-// reads charts the share of Gets that made n reads or more, with one line for each cache
-// size.
+// reads charts the share of Gets that made n reads or more, with one line for each cache size.
 func reads(i int, curve *study.Curve) Chart {
 	of := curve.Operation()
 	c := Chart{

@@ -84,8 +84,7 @@ func (p colours) next(label string) int {
 	return p[label]
 }
 
-// believed returns the records whose self-checks held and that have lookups of existing
-// keys.
+// believed returns the records whose self-checks held and that have lookups of existing keys.
 func believed(group *study.Stores) []*record.State {
 	return slices.DeleteFunc(slices.Clone(group.Runs), func(r *record.State) bool {
 		return !r.Checks.Hold() || r.Row(record.LookupsOfExisting) == nil

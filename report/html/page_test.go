@@ -221,9 +221,8 @@ func TestNoFigureOfAFailedRun(t *testing.T) {
 	}
 }
 
-// TestStudiesWithLittleToShow: pages of failed runs alone, of a cache of 0 bytes, of a
-// database read from the cache alone and of one key open without errors and show what
-// there is.
+// TestStudiesWithLittleToShow: pages of failed runs alone, of a cache of 0 bytes, of a database
+// read from the cache alone and of one key open without errors and show what there is.
 func TestStudiesWithLittleToShow(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*record.Result)

@@ -56,8 +56,7 @@ func grid(c *draw.Canvas, p *plot.Plot) {
 // barWidth is half the width of an area over a single place.
 const barWidth vg.Length = 12
 
-// fillLine fills the area of a stacked line down to its base, or the band of confidence
-// intervals.
+// fillLine fills the area of a stacked line down to its base, or the band of confidence intervals.
 func (s drawing) fillLine(c *draw.Canvas, l *line, at func(x, y float64) vg.Point) {
 	c.SetColor(s.styleOf(l).fill)
 	if l.base != nil {

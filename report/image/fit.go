@@ -23,8 +23,7 @@ func clean(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// shortened drops the middle of a text until it fits: names that begin alike often end
-// differently.
+// shortened drops the middle of a text until it fits: names that begin alike often end differently.
 func shortened(s string, width vg.Length, of func(string) vg.Length) string {
 	if of(s) <= width {
 		return s

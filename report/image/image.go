@@ -34,8 +34,7 @@ var ErrNothing = errors.New("there is nothing to draw")
 // dotsPerInch makes a PNG image 1706 pixels wide.
 const dotsPerInch = 192
 
-// SVG writes a chart as an SVG image whose text is text. The error is ErrNothing or that
-// of w.
+// SVG writes a chart as an SVG image whose text is text. The error is ErrNothing or that of w.
 func SVG(w io.Writer, c *chart.Chart, v View) error {
 	var canvas *vgsvg.Canvas
 	err := drawOn(c, v, func(width, height vg.Length) vg.CanvasSizer {

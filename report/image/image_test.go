@@ -126,8 +126,7 @@ func corners(n int) func(path, style string) bool {
 	}
 }
 
-// TestEveryPointIsDrawn counts the glyphs of each kind: one for each point and one in the
-// legend.
+// TestEveryPointIsDrawn counts the glyphs of each kind: one for each point and one in the legend.
 func TestEveryPointIsDrawn(t *testing.T) {
 	each(t, func(t *testing.T, c *chart.Chart, v View) {
 		want := map[chart.Kind]int{}
@@ -144,8 +143,7 @@ func TestEveryPointIsDrawn(t *testing.T) {
 	})
 }
 
-// TestEveryLineIsNamed: the legend has each name, short enough to be whole, and no other
-// text.
+// TestEveryLineIsNamed: the legend has each name, short enough to be whole, and no other text.
 func TestEveryLineIsNamed(t *testing.T) {
 	each(t, func(t *testing.T, c *chart.Chart, v View) {
 		picture := svg(t, c, v)

@@ -45,8 +45,7 @@ func style(f font.Font, size vg.Length, c color.Color) text.Style {
 	return text.Style{Color: c, Font: font.From(f, size), Handler: plot.DefaultTextHandler}
 }
 
-// layout is the parts of an image from the top: title, labels of marks, plot, legend,
-// caption.
+// layout is the parts of an image from the top: title, labels of marks, plot, legend, caption.
 type layout struct {
 	scene   *scene
 	plot    *plot.Plot

@@ -59,8 +59,7 @@ func (l *legend) draw(c *draw.Canvas, top vg.Length) {
 	}
 }
 
-// sample draws a short piece of a line, to the right of a place on the base line of its
-// name.
+// sample draws a short piece of a line, to the right of a place on the base line of its name.
 func (s *scene) sample(c *draw.Canvas, l *line, at vg.Point) {
 	look := s.styleOf(l)
 	middle := at.Y + legendSize*0.35

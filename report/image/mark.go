@@ -58,8 +58,7 @@ type markLabel struct {
 	text string
 }
 
-// newMarkLabels places the labels along the axis, which is nearly as long as the image is
-// wide.
+// newMarkLabels places the labels along the axis, which is nearly as long as the image is wide.
 func newMarkLabels(s *scene) *markLabels {
 	l := &markLabels{scene: s}
 	style := style(plainFont, captionSize, black)
@@ -113,8 +112,7 @@ func (l *markLabels) height() (h vg.Length) {
 	return h
 }
 
-// draw writes the labels above the plot, each over its mark as far as the image has
-// space.
+// draw writes the labels above the plot, each over its mark as far as the image has space.
 func (l *markLabels) draw(c draw.Canvas) {
 	for row, labels := range l.rows {
 		for _, label := range labels {

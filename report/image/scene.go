@@ -155,8 +155,7 @@ func (s *scene) dropOutliers() {
 	})
 }
 
-// extent returns the least and the largest figure of a line, confidence intervals
-// included.
+// extent returns the least and the largest figure of a line, confidence intervals included.
 func (l *line) extent() (least, most float64) {
 	least, most = math.Inf(1), math.Inf(-1)
 	for _, p := range l.Points {

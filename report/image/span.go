@@ -8,8 +8,7 @@ import (
 	"getio/report/chart"
 )
 
-// span is the range of an axis; max lies above min, and both above 0 if it is
-// logarithmic.
+// span is the range of an axis; max lies above min, and both above 0 if it is logarithmic.
 type span struct {
 	min, max float64
 	log      bool

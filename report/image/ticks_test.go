@@ -44,8 +44,7 @@ func TestTicks(t *testing.T) {
 	}
 }
 
-// TestTicksStandApart: any axis has a tick or two, all within it, and labels do not
-// overlap.
+// TestTicksStandApart: any axis has a tick or two, all within it, and labels do not overlap.
 func TestTicksStandApart(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	space := func(label string) float64 { return float64(utf8.RuneCountInString(label)) / 80 }

@@ -112,8 +112,7 @@ func GroupBy[R any](all []R, alike func(R) any) (groups [][]R) {
 	return groups
 }
 
-// bestOfEach returns the first record by worth for each setting, in the order of the
-// settings.
+// bestOfEach returns the first record by worth for each setting, in the order of the settings.
 func bestOfEach[R any](all []R, setting func(R) any, worth func(a, b R) int) (one []R) {
 	for _, same := range GroupBy(all, setting) {
 		one = append(one, slices.MinFunc(same, worth))

@@ -125,9 +125,8 @@ func BySide(lines []*record.Comparison) [][]*record.Comparison {
 	return GroupBy(lines, func(l *record.Comparison) any { return []any{l.Side.Label, l.Workload.HitFraction} })
 }
 
-// Bases returns the lines with the I/Os per Get of the base, by share of existing keys
-// and then by cache: one for each cache, the most informative. Runs that failed a
-// self-check have none.
+// Bases returns the lines with the I/Os per Get of the base, by share of existing keys and then by
+// cache: one for each cache, the most informative. Runs that failed a self-check have none.
 func (c *Comparison) Bases() (bases [][]*record.Comparison) {
 	figures := slices.DeleteFunc(slices.Clone(c.Lines), func(l *record.Comparison) bool {
 		return l.Metric != record.MetricIOs || l.Base.Estimate == nil

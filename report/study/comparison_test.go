@@ -64,8 +64,7 @@ func TestComparisonsAreOneBaseEach(t *testing.T) {
 	}
 }
 
-// TestLastComparisonCounts, as a whole and for its cache alone, in any order of the
-// lines.
+// TestLastComparisonCounts, as a whole and for its cache alone, in any order of the lines.
 func TestLastComparisonCounts(t *testing.T) {
 	early := []*record.Comparison{
 		compared("d:A", "e:B", "ios_per_get", 5, 1, 1), compared("d:A", "e:B", "filter", 5, 1, 1),

@@ -24,8 +24,7 @@ func (s *Study) name() {
 	}
 }
 
-// namesOf returns the first traits, each followed by as many more as tell it from the
-// others.
+// namesOf returns the first traits, each followed by as many more as tell it from the others.
 func namesOf(all [][]trait) []string {
 	names := make([]string, len(all))
 	of := make([]map[string]string, len(all))

@@ -27,18 +27,16 @@ type Recommendation struct {
 type Target struct {
 	IOsPerGet int     // the round number
 	Limit     float64 // the mean that still counts as reaching it
-	// Cache is the measurement with the smallest cache from which on all reach the
-	// target. Nil if there is none; then Closest is the one that comes closest, if any
-	// counts.
+	// Cache is the measurement with the smallest cache from which on all reach the target. Nil if
+	// there is none; then Closest is the one that comes closest, if any counts.
 	Cache, Closest *record.Result
 	// Smallest: no smaller cache has a measurement that counts, so a smaller one might
 	// reach the target too.
 	Smallest bool
 }
 
-// Recommend picks the caches from measurements of one database. A continued run counts
-// with its last figure, and a falling one with its figure so far: with more Gets it would
-// be lower.
+// Recommend picks the caches from measurements of one database. A continued run counts with its
+// last figure, and a falling one with its figure so far: with more Gets it would be lower.
 func Recommend(results []*record.Result) Recommendation {
 	var rec Recommendation
 	var counted []*record.Result

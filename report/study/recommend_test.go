@@ -36,8 +36,7 @@ func TestRecommendTakesBounds(t *testing.T) {
 	assert.Len(t, rec.Unsteady, 1)
 }
 
-// TestRecommendHoldsFromThereOn: a small cache does not reach a target that larger ones
-// miss.
+// TestRecommendHoldsFromThereOn: a small cache does not reach a target that larger ones miss.
 func TestRecommendHoldsFromThereOn(t *testing.T) {
 	rec := Recommend(sweepOf(10, 2.04, 20, 2.4, 40, 2.3, 80, 1.9))
 	requireCache(t, rec.Two.Cache, 80)
@@ -82,8 +81,7 @@ func requireCache(t *testing.T, r *record.Result, mib int64) {
 	}
 }
 
-// TestRecommendGoesOn: a run that was continued until it was steady counts with its last
-// figure.
+// TestRecommendGoesOn: a run that was continued until it was steady counts with its last figure.
 func TestRecommendGoesOn(t *testing.T) {
 	results := sweepOf(10, 1.3, 20, 1.05)
 	results[0].IOsPerGet.Steady = new(bool)

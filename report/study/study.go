@@ -24,8 +24,7 @@ type Study struct {
 	Unfinished []*record.Result
 }
 
-// Curve is the cost of the same Gets in one database with one configuration, by cache
-// size.
+// Curve is the cost of the same Gets in one database with one configuration, by cache size.
 type Curve struct {
 	Name   string           // short, and no other curve's
 	Runs   []*record.Result // measurements with figures that count, by cache size

@@ -64,9 +64,8 @@ func (c *Curve) Add(line string, results []*record.Result) {
 // Erase takes the curve away and leaves the lines.
 func (c *Curve) Erase() { io.WriteString(c.out, c.erasure()) }
 
-// erasure moves up to the first line of the curve, and clears all from there on. A
-// curve that the terminal has become too small for has lines broken, or scrolled
-// out of reach: it stays.
+// erasure moves up to the first line of the curve, and clears all from there on. A curve that the
+// terminal has become too small for has lines broken, or scrolled out of reach: it stays.
 func (c *Curve) erasure() string {
 	n := c.rows
 	c.rows = 0

@@ -44,8 +44,7 @@ type version interface {
 	// Limit bounds the memory of the group. To stay below it, the kernel frees page cache;
 	// if it cannot, it kills a process of the group.
 	Limit(bytes int64) error
-	// Reclaim frees all reclaimable memory of the group, including pages mapped by other
-	// processes.
+	// Reclaim frees all reclaimable memory of the group, including pages mapped by other processes.
 	Reclaim() error
 }
 

@@ -51,8 +51,7 @@ func holdExclusively(path string) {
 	os.Exit(0)
 }
 
-// lockElsewhere asks another process to lock the file. If it could, release
-// ends that process.
+// lockElsewhere asks another process to lock the file. If it could, release ends that process.
 func lockElsewhere(t *testing.T, path, kind string) (locked bool, release func()) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])

@@ -2,7 +2,6 @@
 
 package machine
 
-// memoryPerByte is the memory that a byte of a full block cache takes. Without
-// cgo, the libraries keep blocks in memory of Go, which is collected when it has
-// doubled.
+// memoryPerByte is the memory that a byte of a full block cache takes. Without cgo, the libraries
+// keep blocks in memory of Go, which is collected when it has doubled.
 const memoryPerByte = 2.3

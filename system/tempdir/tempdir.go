@@ -54,9 +54,8 @@ func RemoveAbandoned(in, prefix string) (used []string, err error) {
 	return RemoveAbandonedAfter(in, prefix, func(string) error { return nil })
 }
 
-// RemoveAbandonedAfter is RemoveAbandoned with a cleanup: before a directory is removed,
-// undo reverts what else its process did, such as mounts. If undo fails, the directory
-// stays.
+// RemoveAbandonedAfter is RemoveAbandoned with a cleanup: before a directory is removed, undo
+// reverts what else its process did, such as mounts. If undo fails, the directory stays.
 func RemoveAbandonedAfter(in, prefix string, undo func(dir string) error) (used []string, err error) {
 	entries, err := os.ReadDir(in)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -13,8 +13,7 @@
 //	metaindex             names the filter, the properties and further blocks
 //	footer                names the metaindex and the top index
 //
-// A block as it is stored, which a handle names by the offset and the length of its
-// contents:
+// A block as it is stored, which a handle names by the offset and the length of its contents:
 //
 //	contents              perhaps compressed
 //	compression           1 byte      \ trailer, 5 bytes

@@ -1,14 +1,13 @@
 // Package growth models the tree that N random keys grow into in Pebble: the records
 // and tables of each level, and the key ranges of the tables.
 //
-// Level totals follow from Pebble's own rules (levels.go). The tables of a level are drawn
-// at random, with a few parameters per kind of level, called its arrangement
-// (arrangement.go): the mean size of a table, the spread of sizes, how far a table's width
-// follows its records, the coverage of the key space, and the share of tables with a gap
-// before them. The parameters are means over 45 settled natural trees of 3M to 100M keys,
-// written by Pebble v1.1.5; the largest has the level sizes of a tree of 2.5e9 keys.
-// testdata/natural.csv lists their figures and how they were loaded. The tests compare the
-// model with them.
+// Level totals follow from Pebble's own rules (levels.go). The tables of a level are drawn at
+// random, with a few parameters per kind of level, called its arrangement (arrangement.go): the
+// mean size of a table, the spread of sizes, how far a table's width follows its records, the
+// coverage of the key space, and the share of tables with a gap before them. The parameters are
+// means over 45 settled natural trees of 3M to 100M keys, written by Pebble v1.1.5; the largest has
+// the level sizes of a tree of 2.5e9 keys. testdata/natural.csv lists their figures and how they
+// were loaded. The tests compare the model with them.
 //
 // Natural trees differ, depending on the moment and on how hard they were loaded:
 //

@@ -15,10 +15,9 @@ const bottomShare = 1 - 1.0/multiplier
 // sizes returns the bytes of L1 to L5 of a settled tree of the given size, and its base
 // level, the target of compactions out of L0.
 //
-// A level that data flows through stays nearly full: input from above pushes it over its
-// limit, and compactions take it just below. Only after the base level has moved up are
-// levels below it still filling: since then, the tree has filled the new base level first,
-// then the next one.
+// A level that data flows through stays nearly full: input from above pushes it over its limit, and
+// compactions take it just below. Only after the base level has moved up are levels below it still
+// filling: since then, the tree has filled the new base level first, then the next one.
 func (o *Options) sizes(size float64) (bytes [lsm.NumLevels]float64, base int) {
 	base = o.baseLevel(size)
 	if base == lastLevel {

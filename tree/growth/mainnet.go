@@ -10,8 +10,7 @@ import (
 // NameMainnet names the tree that Mainnet returns.
 const NameMainnet = "mainnet"
 
-// Mainnet assumes geth's filters in all levels, and blocks of hashes, which do not
-// compress.
+// Mainnet assumes geth's filters in all levels, and blocks of hashes, which do not compress.
 const (
 	mainnetBlock     = 4 << 10
 	mainnetBloomBits = 10

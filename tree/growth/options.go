@@ -9,17 +9,15 @@ const mib = 1 << 20
 
 // Options holds the parameters of a natural tree, besides its number of keys.
 type Options struct {
-	// UpperRecord and LastRecord are the bytes of a record in a table file above L6 and in
-	// L6, including its share of index and filter. They differ if values compress: records
-	// of L6 have sequence number zero, whose zeros compress and make Snappy try harder on
-	// what follows.
+	// UpperRecord and LastRecord are the bytes of a record in a table file above L6 and in L6,
+	// including its share of index and filter. They differ if values compress: records of L6 have
+	// sequence number zero, whose zeros compress and make Snappy try harder on what follows.
 	UpperRecord, LastRecord float64
 	// RawRecord is the bytes of a key and its value, uncompressed.
 	RawRecord int64
 
 	LBaseMaxBytes int64
-	// TargetFileSize is indexed as in Pebble: 0 is L0, 1 the base level, 2 the level
-	// below it.
+	// TargetFileSize is indexed as in Pebble: 0 is L0, 1 the base level, 2 the level below it.
 	TargetFileSize [7]int64
 	MemTableSize   int64
 

@@ -50,10 +50,9 @@ func (o *Options) oneFlush(keys uint64) (p plan) {
 	return p
 }
 
-// In a young tree, the first compactions out of L0 find no base level and go to L6, one
-// part of the key space at a time. When L6 is large enough, L5 becomes the base level and
-// takes the rest: 0.55 and 0.56 in trees of 1M keys. Up to three flushes, the two levels
-// hardly overlap.
+// In a young tree, the first compactions out of L0 find no base level and go to L6, one part of the
+// key space at a time. When L6 is large enough, L5 becomes the base level and takes the rest: 0.55
+// and 0.56 in trees of 1M keys. Up to three flushes, the two levels hardly overlap.
 const (
 	young     = 3
 	youngBase = 0.56
@@ -94,8 +93,7 @@ func (o *Options) split(keys, flush float64) (records [lsm.NumLevels]float64, si
 // ended. Natural trees have 12 to 28.
 const splits = 20
 
-// lastFlush returns the number of records in the last flush, after a number of full
-// memtables.
+// lastFlush returns the number of records in the last flush, after a number of full memtables.
 func lastFlush(keys, flush float64) float64 {
 	if rest := math.Mod(keys, flush); rest > 0 {
 		return rest

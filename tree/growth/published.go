@@ -18,9 +18,8 @@ var Names = []string{"small", "medium", "large"}
 // Published returns a tree with the published numbers of keys and tables per level. The
 // key ranges of tables are modelled as in Shape.
 //
-// The study printed records with two or three digits, but data blocks in full. So the
-// records of a level follow from its data blocks, and each table gets data blocks in
-// proportion to its records.
+// The study printed records with two or three digits, but data blocks in full. So the records of a
+// level follow from its data blocks, and each table gets data blocks in proportion to its records.
 func Published(name string, seed uint64) (*lsm.Shape, error) {
 	tree, err := publishedTree(name)
 	if err != nil {
@@ -70,9 +69,8 @@ func (c *publishedCounts) plan() (p plan) {
 	return p
 }
 
-// recordsIn returns the number of records in a level's data blocks. It iterates: denser
-// keys share longer prefixes, so blocks hold more of them, and the density depends on the
-// number of records.
+// recordsIn returns the number of records in a level's data blocks. It iterates: denser keys share
+// longer prefixes, so blocks hold more of them, and the density depends on the number of records.
 func recordsIn(blocks float64, level, base int) uint64 {
 	records := most * blocks
 	for range 4 {

@@ -145,11 +145,10 @@ func (s *Shape) derive() {
 	s.WorstCaseReads = s.worstCaseReads()
 }
 
-// worstCaseReads returns the reads of a Get whose key is in the last sorted run when
-// nothing is cached. Each run above costs 2 reads if it has filters (top index, filter)
-// and 3 if not (top index, index, data). The last run, whose filter is not consulted,
-// costs 3. With filters in every run this is the published study's formula, (X-1)*2 + 3
-// for X runs.
+// worstCaseReads returns the reads of a Get whose key is in the last sorted run when nothing is
+// cached. Each run above costs 2 reads if it has filters (top index, filter) and 3 if not (top
+// index, index, data). The last run, whose filter is not consulted, costs 3. With filters in every
+// run this is the published study's formula, (X-1)*2 + 3 for X runs.
 //
 // If the filters of the last level are consulted, as in LevelDB, indexes have one level:
 // each run costs 2 reads (top index, and filter or data), and the last run costs 3 if it

@@ -14,11 +14,10 @@ type L0Table struct {
 	Exclusive bool
 }
 
-// AssignSublevels assigns sublevels to L0 tables as Pebble does. From the oldest table to
-// the newest, each goes one sublevel above the highest table that it overlaps. A Get
-// visits at most one table per sublevel. (Pebble's internal/manifest/l0_sublevels.go
-// works on the intervals between table bounds, so two tables overlap if their key ranges
-// do.)
+// AssignSublevels assigns sublevels to L0 tables as Pebble does. From the oldest table to the
+// newest, each goes one sublevel above the highest table that it overlaps. A Get visits at most one
+// table per sublevel. (Pebble's internal/manifest/l0_sublevels.go works on the intervals between
+// table bounds, so two tables overlap if their key ranges do.)
 func AssignSublevels(l0 []L0Table) []Table {
 	sorted := append([]L0Table(nil), l0...)
 	sort.SliceStable(sorted, func(i, j int) bool { return sorted[i].Newest < sorted[j].Newest })

@@ -71,9 +71,8 @@ func (l *TableFormat) filterBytes(records int64) int64 {
 	return blockformat.FilterLen(max(records, 1), l.BloomBits)
 }
 
-// DataBlockBytes returns the mean size of a table's data blocks in the cache. DataBlocks
-// must be set. The record size follows from the table's RawBytes, or from the format if
-// RawBytes is 0.
+// DataBlockBytes returns the mean size of a table's data blocks in the cache. DataBlocks must be
+// set. The record size follows from the table's RawBytes, or from the format if RawBytes is 0.
 func (l *TableFormat) DataBlockBytes(t Table) int64 {
 	own := *l
 	if t.RawBytes > 0 {
@@ -166,13 +165,12 @@ func (t Table) PastLast() float64 {
 	return toSeparator(t.density()) * float64(t.DataBlocks) / float64(t.Records)
 }
 
-// toSeparator returns the mean distance from a key to the separator after it, as a share
-// of the mean distance between neighbours, given the number of random keys in the whole
-// key space. A separator is the first multiple after the key of the largest power of
-// 1/256 that has a multiple between the two neighbours (Separator in Pebble's
-// comparer.go). The distance to the next multiple of a power is uniform; it counts if it
-// is below the gap, whose length is exponential. If a multiple of the next larger power
-// lies in the gap too, that one counts instead.
+// toSeparator returns the mean distance from a key to the separator after it, as a share of the
+// mean distance between neighbours, given the number of random keys in the whole key space. A
+// separator is the first multiple after the key of the largest power of 1/256 that has a multiple
+// between the two neighbours (Separator in Pebble's comparer.go). The distance to the next multiple
+// of a power is uniform; it counts if it is below the gap, whose length is exponential. If a
+// multiple of the next larger power lies in the gap too, that one counts instead.
 func toSeparator(keys float64) (sum float64) {
 	for j := 1.0; j <= 8; j++ {
 		unit := keys / math.Pow(256, j) // in mean distances

@@ -62,8 +62,7 @@ type Accesses struct {
 	// SplitExact means that Index, Data and Other were counted separately. If false, only
 	// their sum is exact: Data was assumed to equal Probed, and Index to be the rest.
 	SplitExact bool
-	// FiltersOnly means that only Count[Filter] is known, because not only Gets access
-	// blocks.
+	// FiltersOnly means that only Count[Filter] is known, because not only Gets access blocks.
 	FiltersOnly bool
 }
 
@@ -96,9 +95,8 @@ func (a Accesses) SplitLike(sample Accesses) Accesses {
 	return a
 }
 
-// SplitIndexLike is like SplitLike for operations that read any number of data blocks per
-// visit. It takes the index blocks per visit from the sample; data blocks are what
-// remains.
+// SplitIndexLike is like SplitLike for operations that read any number of data blocks per visit. It
+// takes the index blocks per visit from the sample; data blocks are what remains.
 func (a Accesses) SplitIndexLike(sample Accesses) Accesses {
 	rest := a.Rest()
 	if a.SplitExact || sample.Count[TopIndex] == 0 || sample.Rest() == 0 {

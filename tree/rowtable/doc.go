@@ -1,6 +1,5 @@
-// Package rowtable writes table files (sstables) in the row format of the LevelDB family,
-// byte for byte as both versions of Pebble write it. Each record sets a different key of
-// 32 bytes.
+// Package rowtable writes table files (sstables) in the row format of the LevelDB family, byte for
+// byte as both versions of Pebble write it. Each record sets a different key of 32 bytes.
 //
 // It writes complete tables, single data blocks, and table tails alone. For a tail it
 // computes only the lengths of the data blocks.

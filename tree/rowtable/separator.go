@@ -11,9 +11,8 @@ type indexKey struct {
 
 func (k indexKey) len() int { return len(k.user) + blockformat.KeyTrailerLen }
 
-// separator shortens last, the last key of a block, as long as the result stays below
-// first, the first key of the next block (Pebble: DefaultComparer.Separator). The result
-// uses buf.
+// separator shortens last, the last key of a block, as long as the result stays below first, the
+// first key of the next block (Pebble: DefaultComparer.Separator). The result uses buf.
 func separator(buf []byte, last, first *[KeySize]byte, trailer uint64) indexKey {
 	i := 0
 	for last[i] == first[i] {

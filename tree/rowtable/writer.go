@@ -226,9 +226,8 @@ func appendNamed(t *Tail, shift uint64, entries map[string][]byte, interval int)
 	return blockformat.Handle{Off: shift + uint64(from), Length: uint64(len(t.Bytes) - from - blockformat.TrailerLen)}
 }
 
-// DataBlock makes a single data block of the given form from the records that next returns.
-// It appends the stored block, including its trailer, to dst. It discards the current
-// table.
+// DataBlock makes a single data block of the given form from the records that next returns. It
+// appends the stored block, including its trailer, to dst. It discards the current table.
 func (w *Writer) DataBlock(dst []byte, form *Form, records int, next func(key *[KeySize]byte) (seq uint64, value []byte)) []byte {
 	w.Begin(form)
 	b := &w.block

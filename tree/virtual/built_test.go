@@ -35,8 +35,7 @@ type built struct {
 // options make tables of few records have second-level indexes.
 var options = []string{"format=13", "block_size=1KiB", "index_block_size=256"}
 
-// variedTables are of several levels: of one record, of one block, of one index
-// block and of many.
+// variedTables are of several levels: of one record, of one block, of one index block and of many.
 func variedTables(b engine.Builder) []dataset.Table {
 	const end = math.MaxUint64
 	tables := []dataset.Table{

@@ -18,8 +18,7 @@ const MarkerName = "VIRTUAL.json"
 // MarkerSchema is the schema of the marker.
 const MarkerSchema = "getio.virtual/1"
 
-// marker holds the dataset's directory, relative to the database's, and the format of data
-// blocks.
+// marker holds the dataset's directory, relative to the database's, and the format of data blocks.
 type marker struct {
 	Schema          string                 `json:"schema"`
 	Dataset         string                 `json:"dataset"`

@@ -25,8 +25,7 @@ func randomTail(random *rand.Rand, n int) *rowtable.Tail {
 	return t
 }
 
-// readFrom reads the header of a file of the given size that begins with b and
-// has zeros behind it.
+// readFrom reads the header of a file of the given size that begins with b and has zeros behind it.
 func readFrom(b []byte, size int64) (*header, error) {
 	r := bytes.NewReader(append(bytes.Clone(b), make([]byte, size-int64(len(b)))...))
 	return readHeader(size, func(p []byte, off int64) error {

@@ -13,8 +13,7 @@ import (
 	"getio/tree/blockformat"
 )
 
-// FuzzManifestRecord decodes arbitrary records. The decoder must return an error or valid
-// tables.
+// FuzzManifestRecord decodes arbitrary records. The decoder must return an error or valid tables.
 func FuzzManifestRecord(f *testing.F) {
 	f.Add(append(append([]byte{tagAdded, 0, 5, 10}, internal("a")...), internal("b")...))
 	f.Add([]byte{tagComparer, 1, 'c', tagLog, 3, tagNextFile, 9, tagLastSeq, 200, 1, tagDeleted, 6, 4})

@@ -32,9 +32,8 @@ func (d *drops) torn() bool {
 	return false
 }
 
-// eachRecord calls each with the records of a file in LevelDB's log format. The
-// record is valid until each returns. tornEnd reports whether the last record was only
-// partly written.
+// eachRecord calls each with the records of a file in LevelDB's log format. The record is valid
+// until each returns. tornEnd reports whether the last record was only partly written.
 func eachRecord(path string, each func(record []byte) error) (tornEnd bool, err error) {
 	f, err := os.Open(path)
 	if err != nil {

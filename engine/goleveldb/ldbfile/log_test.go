@@ -48,8 +48,7 @@ func TestLoggedKeys(t *testing.T) {
 	}
 }
 
-// A killed process may leave its last batch partly written. Only the batches before it
-// count.
+// A killed process may leave its last batch partly written. Only the batches before it count.
 func TestTornBatchIsNotCounted(t *testing.T) {
 	log, want := logOf(t, 60)
 	last := int64(60)

@@ -1,6 +1,5 @@
-// Package ldbfile decodes the files of LevelDB databases: the MANIFEST, which lists the
-// tables of the tree, the write-ahead log, and the tables with their region maps. It also
-// samples their keys.
+// Package ldbfile decodes the files of LevelDB databases: the MANIFEST, which lists the tables of
+// the tree, the write-ahead log, and the tables with their region maps. It also samples their keys.
 //
 // Measured lookups do not use it: the engine measures its own library.
 package ldbfile

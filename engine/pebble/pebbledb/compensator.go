@@ -9,11 +9,10 @@ import (
 // database reserves cache memory for each of its memtables, and one memtable is often
 // larger than a cache worth measuring. The Compensator grows the cache by the same amount.
 //
-// The library evicts blocks as soon as it reserves memory. Therefore the Compensator adds
-// the memory of the next memtable in advance, when the library creates a log. The library
-// creates the memtable between that and the first write to the log. From this write on,
-// the Compensator adds what the memtables really reserve. In between, blocks may have the
-// memory of one more memtable.
+// The library evicts blocks as soon as it reserves memory. Therefore the Compensator adds the
+// memory of the next memtable in advance, when the library creates a log. The library creates the
+// memtable between that and the first write to the log. From this write on, the Compensator adds
+// what the memtables really reserve. In between, blocks may have the memory of one more memtable.
 type Compensator struct {
 	reserve  func(bytes int) (release func()) // reserves cache memory; negative: adds some
 	reserved func() int64                     // what memtables reserve now
@@ -31,8 +30,7 @@ type Compensator struct {
 	done sync.WaitGroup
 }
 
-// NewCompensator returns the Compensator of a database that c configures. reserve is the
-// cache's.
+// NewCompensator returns the Compensator of a database that c configures. reserve is the cache's.
 func NewCompensator(c *Config, reserve func(int) func()) *Compensator {
 	return &Compensator{reserve: reserve, nominal: c.ReservedBytes(), memTable: c.MemTableSize, wake: make(chan struct{}, 1), stop: make(chan struct{})}
 }

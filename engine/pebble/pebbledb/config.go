@@ -147,16 +147,14 @@ const (
 	maxReplayMemTable = 4 << 20
 )
 
-// ReadMemTableSize is the memtable size for a read-only open: no larger than a replay
-// needs.
+// ReadMemTableSize is the memtable size for a read-only open: no larger than a replay needs.
 func (c *Config) ReadMemTableSize() int64 { return min(c.MemTableSize, maxReplayMemTable) }
 
 // ReservedBytes is the cache memory that an open without a write-ahead log reserves for
 // its empty memtable.
 func (c *Config) ReservedBytes() int64 { return min(c.MemTableSize, initialMemTable) }
 
-// CacheFloor is the smallest cache worth measuring. The memtable would take most of a
-// smaller one.
+// CacheFloor is the smallest cache worth measuring. The memtable would take most of a smaller one.
 func (c *Config) CacheFloor() int64 { return 2 * c.ReservedBytes() }
 
 // CheckCache returns an error for a cache smaller than CacheFloor, except for 0, which

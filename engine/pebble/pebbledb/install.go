@@ -18,8 +18,7 @@ import (
 	"getio/system/filelock"
 )
 
-// NewFiles holds the files of a new database without tables, by name. A LOCK file is
-// ignored.
+// NewFiles holds the files of a new database without tables, by name. A LOCK file is ignored.
 type NewFiles map[string][]byte
 
 // ReadFiles reads the named files.
@@ -39,9 +38,8 @@ func ReadFiles(names []string, open func(name string) (io.ReadCloser, error)) (N
 	return files, nil
 }
 
-// Install implements engine.Builder for either library. create creates a new database
-// without tables in memory, because a library that opened dir would delete the tables as
-// obsolete.
+// Install implements engine.Builder for either library. create creates a new database without
+// tables in memory, because a library that opened dir would delete the tables as obsolete.
 func Install(dir string, tables []engine.BuiltTable, create func() (NewFiles, error)) error {
 	tables, err := CheckTables(dir, tables)
 	if err != nil {
@@ -131,9 +129,8 @@ func isWAL(name string) bool {
 	return isLog && strings.Trim(stem, "0123456789-") == ""
 }
 
-// namesManifest reports whether a library finds the MANIFEST by this file. Without such a
-// file there is no database. If a database has both, Pebble v1 uses the marker, as getio
-// does.
+// namesManifest reports whether a library finds the MANIFEST by this file. Without such a file
+// there is no database. If a database has both, Pebble v1 uses the marker, as getio does.
 func namesManifest(name string) bool {
 	return name == "CURRENT" || strings.HasPrefix(name, "marker.manifest.")
 }
@@ -148,9 +145,8 @@ func checkReplaceable(dir string, names []string) error {
 	return nil
 }
 
-// removeDatabase removes all files of the database but its tables. It starts with the
-// files that name the MANIFEST, CURRENT first, because it has no effect if there is a
-// marker.
+// removeDatabase removes all files of the database but its tables. It starts with the files that
+// name the MANIFEST, CURRENT first, because it has no effect if there is a marker.
 func removeDatabase(dir string, names []string) error {
 	naming, others := split(names)
 	var failed error

@@ -82,8 +82,7 @@ func (i Iteration) Get(key, buf []byte) (value []byte, found bool, err error) {
 	return buf, found, nil
 }
 
-// use calls do and closes the iterator. It returns why do stopped, or the error of the
-// library.
+// use calls do and closes the iterator. It returns why do stopped, or the error of the library.
 func (i Iteration) use(do func(Iterator) (stopped, err error)) error {
 	if i.Err != nil {
 		return failure.Read(i.Dir, i.Err)

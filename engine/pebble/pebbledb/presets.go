@@ -82,6 +82,5 @@ func gethV1() *Config {
 	return c
 }
 
-// formatFlushableIngest is the newest format that both v1 and v2 read. geth writes it
-// with v2.
+// formatFlushableIngest is the newest format that both v1 and v2 read. geth writes it with v2.
 const formatFlushableIngest = 13

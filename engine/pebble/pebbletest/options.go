@@ -27,8 +27,7 @@ type Options[O any] struct {
 	// Aside lists the options in which a load intentionally differs from every preset. They
 	// affect neither the tables nor when compactions start.
 	Aside []string
-	// Geth returns the options of go-ethereum 1.17.10 with a cache of 2 GiB, which
-	// GethPreset sets.
+	// Geth returns the options of go-ethereum 1.17.10 with a cache of 2 GiB, which GethPreset sets.
 	Geth       func() *O
 	GethPreset string
 }

@@ -75,8 +75,7 @@ func (t *table) Records() (n uint64, known bool) {
 	return uint64(t.share(t.props.NumEntries - t.props.NumRangeDeletions)), true
 }
 
-// Shape implements catalog.Table. For a virtual table, it scales the figures of the file by
-// size.
+// Shape implements catalog.Table. For a virtual table, it scales the figures of the file by size.
 func (t *table) Shape() lsm.Table {
 	p := &t.props
 	s := lsm.Table{

@@ -102,6 +102,5 @@ func iterOptions(useL6Filters bool) *pebble.IterOptions {
 	return &pebble.IterOptions{UseL6Filters: useL6Filters, Category: iterCategory}
 }
 
-// seekWholeKeys makes prefix seeks use the complete key. v2's default comparer already
-// does.
+// seekWholeKeys makes prefix seeks use the complete key. v2's default comparer already does.
 func seekWholeKeys(*pebble.Options) {}

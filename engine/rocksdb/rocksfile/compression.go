@@ -95,8 +95,7 @@ func (d *dictionary) unpackZstd(body []byte) ([]byte, error) {
 	return block, nil
 }
 
-// dictionary is the compression dictionary of a table's data blocks. It is safe for
-// concurrent use.
+// dictionary is the compression dictionary of a table's data blocks. It is safe for concurrent use.
 type dictionary struct {
 	bytes []byte
 	zstd  func() (*zstd.Decoder, error) // created on first use
