@@ -19,7 +19,7 @@ import (
 	"getio/outside/adapter/adaptertest"
 )
 
-var check, requireError = adaptertest.Check, adaptertest.RequireError
+var requireError = adaptertest.RequireError
 
 func TestMain(m *testing.M) { adaptertest.Run(m, nil) }
 

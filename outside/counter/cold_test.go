@@ -158,8 +158,8 @@ func TestLockedMemoryIsRefused(t *testing.T) {
 	startReader(t, c, byLockedMap, path)
 	asked := false
 	_, err := c.Cold(1, nil, func(int) error { asked = true; return nil })
-	requireError(t, err, "stays in memory")
-	requireError(t, err, path)
+	assert.ErrorContains(t, err, "stays in memory")
+	assert.ErrorContains(t, err, path)
 	assert.False(t, asked, "a lookup was made")
 }
 

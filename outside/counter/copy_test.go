@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 )
@@ -52,7 +53,7 @@ func TestCopy(t *testing.T) {
 
 func TestCopyRefusals(t *testing.T) {
 	c := newCounter(t, 0)
-	requireError(t, c.Copy(context.Background(), original(t), func(int64) {}), "make it larger") // 20 MiB on a disk of 16
+	assert.ErrorContains(t, c.Copy(context.Background(), original(t), func(int64) {}), "make it larger") // 20 MiB on a disk of 16
 	inside := func(dir string) string { return filepath.Join(dir, "entry") }
 	for says, prepare := range map[string]func(dir string) (refused string, err error){
 		"no such file":       func(dir string) (string, error) { return inside(dir), nil },
@@ -66,8 +67,8 @@ func TestCopyRefusals(t *testing.T) {
 		dir, err := prepare(t.TempDir())
 		require.NoError(t, err)
 		_, err = SizeOf(dir)
-		requireError(t, err, says)
-		requireError(t, err, dir)
+		assert.ErrorContains(t, err, says)
+		assert.ErrorContains(t, err, dir)
 	}
 }
 
@@ -89,9 +90,9 @@ func TestRun(t *testing.T) {
 		}
 	}
 	_, _, err := c.Run(ctx, command("exit 7"), 0)
-	requireError(t, err, "exit status 7")
+	assert.ErrorContains(t, err, "exit status 7")
 	_, _, err = c.Run(ctx, command("head -c 100000000 /dev/zero | tail -n 1 >/dev/null; kill -9 $$"), 8<<20)
-	requireError(t, err, "killed")
+	assert.ErrorContains(t, err, "killed")
 	interrupted, cancel := context.WithCancel(ctx)
 	cmd := command("echo begun; sleep 1000")
 	cmd.Stdout = writes(cancel)

@@ -9,11 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
-
-	"getio/outside/adapter/adaptertest"
 )
-
-var check, requireError = adaptertest.Check, adaptertest.RequireError
 
 // testState is shared by all runs, so that each removes what a killed run left.
 var testState = filepath.Join(os.TempDir(), "getio-external-tests")

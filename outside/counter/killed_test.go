@@ -270,7 +270,7 @@ func TestRefusedPlacesLeaveNothing(t *testing.T) {
 // TestMissingCommand checks that it is named and that the counter still works.
 func TestMissingCommand(t *testing.T) {
 	c := newCounter(t, 0)
-	requireError(t, c.Start(exec.Command("/none/such")), "/none/such cannot be started")
+	assert.ErrorContains(t, c.Start(exec.Command("/none/such")), "/none/such cannot be started")
 	cmd := exec.Command("true")
 	require.NoError(t, c.Start(cmd))
 	require.NoError(t, cmd.Wait())

@@ -18,8 +18,6 @@ import (
 	"getio/record"
 )
 
-var check, requireError = adaptertest.Check, adaptertest.RequireError
-
 func TestMain(m *testing.M) {
 	adaptertest.Run(m, func(string) (adapter.Engine, error) { return New() })
 }
@@ -74,7 +72,7 @@ func TestRefusals(t *testing.T) {
 		"MDBX does not support pages of 300 bytes with a map": {Dir: absent, Options: []string{"page_size=300"}},
 	} {
 		_, _, err := library{}.Open(o)
-		requireError(t, err, says)
+		assert.ErrorContains(t, err, says)
 		assert.NoDirExists(t, absent, "a directory was made")
 	}
 	s := open(t, adapter.Open{Dir: absent})

@@ -19,7 +19,7 @@ import (
 	"getio/record"
 )
 
-var check, requireError = adaptertest.Check, adaptertest.RequireError
+var requireError = adaptertest.RequireError
 
 func TestMain(m *testing.M) {
 	adaptertest.Run(m, func(name string) (adapter.Engine, error) {

@@ -20,8 +20,6 @@ import (
 	"getio/record"
 )
 
-var check, requireError = adaptertest.Check, adaptertest.RequireError
-
 func TestMain(m *testing.M) {
 	adaptertest.Run(m, func(name string) (adapter.Engine, error) {
 		e, err := engines.All().ByName(name)
@@ -149,7 +147,7 @@ func TestRefusals(t *testing.T) {
 			s := self(t, adaptertest.FaultVariable, string(c.fault))
 			s.Configuration = c.configuration
 			_, err := p.Measure(t.Context(), s)
-			requireError(t, err, says)
+			assert.ErrorContains(t, err, says)
 			requireNothingLeft(t, p)
 		})
 	}

@@ -75,11 +75,11 @@ func about(c *study.Curve) table {
 
 func options(c *study.Curve) table {
 	t := table{Caption: "Effective options", Of: c.Name, Header: []string{"Option", "Value"}}
-	for _, r := range c.Measurements() {
-		for _, name := range slices.Sorted(maps.Keys(r.Engine.Options)) {
-			t.Rows = append(t.Rows, []string{name, r.Engine.Options[name]})
+	if runs := c.Measurements(); len(runs) > 0 {
+		of := runs[0].Engine.Options
+		for _, name := range slices.Sorted(maps.Keys(of)) {
+			t.Rows = append(t.Rows, []string{name, of[name]})
 		}
-		break
 	}
 	return t
 }

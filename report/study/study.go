@@ -218,11 +218,9 @@ func (c *Curve) Shape() *lsm.Shape {
 
 // Keys returns the number of keys of the database; 0 if unknown.
 func (c *Curve) Keys() int64 {
-	for _, r := range c.Measurements() {
-		if r.Dataset.Keys > 0 {
-			return int64(r.Dataset.Keys)
-		}
-		return r.Dataset.Records
+	if runs := c.Measurements(); len(runs) > 0 {
+		of := runs[0].Dataset
+		return cmp.Or(int64(of.Keys), of.Records)
 	}
 	if shape := c.Shape(); shape != nil {
 		return shape.Total().Records

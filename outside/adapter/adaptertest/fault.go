@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
-
 	"getio/outside/adapter"
 )
 
@@ -205,12 +203,6 @@ func Run(m *testing.M, byName func(name string) (adapter.Engine, error)) {
 		os.Exit(1)
 	}
 	os.Exit(0)
-}
-
-// Check ends the test after an error.
-func Check(t testing.TB, err error) {
-	t.Helper()
-	require.NoError(t, err)
 }
 
 // RequireError requires an error that says something, or ends with what stands before a "$".

@@ -17,8 +17,6 @@ import (
 	"getio/record"
 )
 
-var check = adaptertest.Check
-
 func TestMain(m *testing.M) { adaptertest.Run(m, nil) }
 
 func plan(t *testing.T, fault adaptertest.Fault) Plan {
