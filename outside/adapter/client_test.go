@@ -292,5 +292,5 @@ func TestPreparedCommand(t *testing.T) {
 	assert.Equal(t, syscall.SIGTERM, cmd.SysProcAttr.Pdeathsig, "what was prepared is gone")
 	_, err = c.Open(adapter.Open{Dir: "here"})
 	require.NoError(t, err)
-	assert.FileExists(t, filepath.Join(cmd.Dir, "here"))
+	assert.DirExists(t, filepath.Join(cmd.Dir, "here"))
 }
