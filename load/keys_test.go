@@ -30,6 +30,9 @@ func TestEveryKeyIsWrittenOnceWithItsValue(t *testing.T) {
 		{4001, 5000, 2, dataset.KeyspaceStratified, dataset.OrderRandom}, // more than a segment
 	} {
 		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
+			if testing.Short() && c.workers == 1 {
+				t.Skip("the race detector, which runs the short tests, needs several workers")
+			}
 			t.Parallel()
 			j := newJob(t, c.keys, c.batch, c.workers)
 			j.Manifest.Keyspace, j.Manifest.Order = c.keyspace, c.order

@@ -74,6 +74,9 @@ func TestInterruptedLoadGoesOnFromWhateverTheManifestAdmits(t *testing.T) {
 			{Durable: p.Durable - 999, Horizon: p.Horizon + 1},
 		} {
 			t.Run(fmt.Sprintf("batch %d, %+v", batch, q), func(t *testing.T) {
+				if testing.Short() && q != p {
+					t.Skip("the manifest's lag changes what is written, not by which goroutines")
+				}
 				t.Parallel()
 				resumedWith(t, j.Dir, &q)
 			})
