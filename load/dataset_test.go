@@ -16,7 +16,7 @@ import (
 	pebblev1 "getio/engine/pebble/v1"
 )
 
-// TestMain lets many tests run at a time: they spend it waiting for trees to settle.
+// TestMain runs many tests in parallel: most of their time is spent waiting for trees to settle.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if err := flag.Set("test.parallel", "16"); err != nil {
@@ -25,10 +25,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// segment is how many keys the tests' loads write between two syncs.
+// segment is the number of keys that loads in tests write between two syncs.
 const segment = 1000
 
-// small are options that make a tree of several levels of a few keys.
+// small holds options under which a few keys make a tree of several levels.
 var small = []string{"memtable_size=64KiB", "target_file_size=32KiB", "lbase_max_bytes=128KiB", "block_size=512"}
 
 func configured(t testing.TB) engine.Config {
@@ -38,7 +38,7 @@ func configured(t testing.TB) engine.Config {
 	return cfg
 }
 
-// newJob is the load of a small dataset into a directory that is not there.
+// newJob returns a load of a small dataset into a directory that does not exist.
 func newJob(t testing.TB, keys uint64, batch, workers int) *Job {
 	t.Helper()
 	return &Job{
@@ -50,7 +50,7 @@ func newJob(t testing.TB, keys uint64, batch, workers int) *Job {
 	}
 }
 
-// again is the job that another process would make of what is on disk.
+// again returns the job that another process would create from the manifest on disk.
 func again(t testing.TB, dir string) *Job {
 	t.Helper()
 	m, err := dataset.Read(dir)
@@ -58,7 +58,7 @@ func again(t testing.TB, dir string) *Job {
 	return &Job{Engine: pebblev1.Engine, Config: configured(t), Dir: dir, Manifest: m, Workers: 2, segment: segment}
 }
 
-// contents reads every key with the library itself.
+// contents reads every key and value through the library itself.
 func contents(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	db, err := pebble.Open(dir, &pebble.Options{ReadOnly: true, Logger: quiet{}})
@@ -70,7 +70,7 @@ func contents(t testing.TB, dir string) map[string]string {
 	all := map[string]string{}
 	for iter.First(); iter.Valid(); iter.Next() {
 		if _, twice := all[string(iter.Key())]; twice {
-			t.Fatalf("key %x comes twice", iter.Key())
+			t.Fatalf("duplicate key %x", iter.Key())
 		}
 		all[string(iter.Key())] = string(iter.Value())
 	}
@@ -78,14 +78,14 @@ func contents(t testing.TB, dir string) map[string]string {
 	return all
 }
 
-// holdWhole holds a dataset against its manifest: every key is there with its
-// value, nothing else is, and no key was written twice.
+// holdWhole checks a dataset against its manifest: every key has its value, there are no
+// other keys, and no key was written twice.
 func holdWhole(t testing.TB, dir string) {
 	t.Helper()
 	m, err := dataset.Read(dir)
 	require.NoError(t, err)
 	if !m.Complete || m.Progress != nil || m.Finished.IsZero() || m.Created.IsZero() {
-		t.Errorf("the manifest is not that of a whole dataset: %+v", m)
+		t.Errorf("manifest does not describe a complete dataset: %+v", m)
 	}
 	keys, err := m.NewKeyspace()
 	require.NoError(t, err)
@@ -98,13 +98,13 @@ func holdWhole(t testing.TB, dir string) {
 		keys.Key(i, &key)
 		value, there := got[string(key[:])]
 		if !there || value != string(values.Value(i, nil)) {
-			t.Fatalf("key %d: there %v, value %x", i, there, value)
+			t.Fatalf("key %d: found %v, value %x", i, there, value)
 		}
 	}
 	assert.Equal(t, int64(m.Keys), records(t, m.DBDir(dir)), "records")
 }
 
-// records counts what the tables hold; nothing may be left in the log.
+// records returns the number of records in the tables; the log must be empty.
 func records(t testing.TB, dir string) int64 {
 	t.Helper()
 	s, err := pebblev1.Engine.OpenStore(context.Background(), dir, configured(t))
@@ -114,7 +114,7 @@ func records(t testing.TB, dir string) int64 {
 	return s.Shape().Total().Records
 }
 
-// copied copies a dataset, so that it can be gone on with in several ways.
+// copied copies a dataset, so that it can be resumed in several ways.
 func copied(t testing.TB, dir string) string {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), "copy")

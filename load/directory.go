@@ -16,7 +16,7 @@ import (
 	"getio/dataset"
 )
 
-// requireEmpty refuses a directory with anything in it.
+// requireEmpty returns an error if dir holds anything but what a load killed at its start leaves.
 func requireEmpty(dir string) error {
 	entries, err := os.ReadDir(dir)
 	switch {
@@ -29,7 +29,7 @@ func requireEmpty(dir string) error {
 	}
 	var first string
 	for _, e := range entries {
-		// A tree without a manifest is what a build left that was killed at once.
+		// A build that is killed right after it began leaves a tree without a manifest.
 		if first == "" && !temporary(e.Name()) && e.Name() != dataset.TreeName {
 			first = e.Name()
 		}
@@ -47,7 +47,7 @@ func requireEmpty(dir string) error {
 	}
 }
 
-// temporary tells the files that writing a manifest leaves behind when it is killed.
+// temporary reports whether name is that of a file left behind by a killed manifest write.
 func temporary(name string) bool {
 	return strings.HasPrefix(name, dataset.ManifestName+".") && strings.HasSuffix(name, ".tmp")
 }
@@ -61,7 +61,7 @@ func removeTemporary(dir string) {
 	}
 }
 
-// clearDatabase removes the database's files, and leaves the manifest.
+// clearDatabase removes the database's files but keeps the manifest.
 func (j *Job) clearDatabase() {
 	dir := j.Manifest.DBDir(j.Dir)
 	entries, _ := os.ReadDir(dir)
@@ -75,9 +75,9 @@ func (j *Job) clearDatabase() {
 	}
 }
 
-// lockDir keeps other loads and updates off a dataset until unlock is called or
-// the process ends. It locks the directory itself, so that nothing has to be
-// created; where the file system cannot do that, the library's own lock is left.
+// lockDir locks a dataset against other loads and updates until unlock is called or the
+// process ends. It locks the directory itself, so that it creates no file. On a file system
+// that cannot lock directories, only the library's own lock protects the dataset.
 func lockDir(dir string) (unlock func(), err error) {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -90,8 +90,8 @@ func lockDir(dir string) (unlock func(), err error) {
 	return func() { d.Close() }, nil
 }
 
-// lock locks a dataset that is there. What its manifest said when the job was
-// prepared must still hold.
+// lock locks an existing dataset. It returns an error if the manifest has changed since the
+// job was prepared.
 func (j *Job) lock() (unlock func(), err error) {
 	unlock, err = lockDir(j.Dir)
 	if err != nil {

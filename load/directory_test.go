@@ -16,7 +16,7 @@ import (
 	"getio/engine"
 )
 
-// files lists everything below a directory.
+// files lists everything in and below a directory.
 func files(t *testing.T, dir string) string {
 	t.Helper()
 	var names []string
@@ -55,7 +55,7 @@ func TestDirectoryWithAnythingInItIsLeftAlone(t *testing.T) {
 		j.Dir = c.dir
 		assert.ErrorContains(t, j.New(context.Background()), c.says)
 		if before != "" && files(t, c.dir) != before {
-			t.Errorf("%s: %s became %s", name, before, files(t, c.dir))
+			t.Errorf("%s: directory changed from %s to %s", name, before, files(t, c.dir))
 		}
 	}
 	holdWhole(t, whole.Dir)
@@ -83,12 +83,12 @@ func TestEmptyDirectoryIsTaken(t *testing.T) {
 		}
 		holdWhole(t, dir)
 		if left, _ := filepath.Glob(filepath.Join(dir, "*.tmp")); len(left) > 0 {
-			t.Errorf("%s: %v is left", name, left)
+			t.Errorf("%s: %v was left behind", name, left)
 		}
 	}
 }
 
-// noCreate is an engine that cannot create databases, but begins to.
+// noCreate is an engine that begins to create a database and then fails.
 type noCreate struct{ engine.Engine }
 
 var errNoCreate = errors.New("no database today")
@@ -105,7 +105,7 @@ func TestLoadThatCannotBeginLeavesNothingBehind(t *testing.T) {
 	for dir, left := range map[string]bool{
 		filepath.Join(parent, "new"):         false,
 		filepath.Join(parent, "a", "b", "c"): false,
-		t.TempDir():                          true, // was there before
+		t.TempDir():                          true, // existed before
 	} {
 		j := newJob(t, 10, 0, 1)
 		j.Dir, j.Engine = dir, noCreate{j.Engine}
@@ -132,7 +132,7 @@ func TestTwoLoadsDoNotWriteToOneDirectory(t *testing.T) {
 	}
 	require.NoError(t, j.New(context.Background()))
 	if second == nil || !strings.Contains(second.Error(), "locked by another") {
-		t.Errorf("a second load ended with %v", second)
+		t.Errorf("second load: error %v, want one that says it is locked", second)
 	}
 	holdWhole(t, j.Dir)
 }

@@ -16,7 +16,7 @@ import (
 	"getio/engine"
 )
 
-// failing is a library that fails in one of the ways that libraries have.
+// failing is a library whose calls fail as its fields say.
 type failing struct {
 	engine.Engine
 	failed  chan error
@@ -60,7 +60,7 @@ func (failingBatch) Close() error          { return nil }
 
 var errBroken = errors.New("broken")
 
-// waits is a call that never returns, as a library's does that has failed.
+// waits blocks until the test ends, as calls of a failed library may.
 func (f *failing) waits() error {
 	<-f.hang
 	return nil
@@ -113,10 +113,10 @@ func TestFailureOfTheLibraryEndsTheLoad(t *testing.T) {
 				err := j.New(context.Background())
 				require.ErrorIs(t, err, c.want)
 				if text := err.Error(); strings.Contains(text, "\n") || !strings.Contains(text, "--resume") {
-					t.Errorf("the error does not say how to go on: %s", text)
+					t.Errorf("the error does not say how to resume: %s", text)
 				}
 				if errors.Is(c.want, syscall.ENOSPC) && !strings.Contains(err.Error(), "no space") {
-					t.Errorf("the error does not speak of space: %v", err)
+					t.Errorf("the error does not mention space: %v", err)
 				}
 				holdUnfinished(t, j.Dir)
 			})
@@ -131,23 +131,23 @@ func at(n, fails int64, err error) error {
 	return nil
 }
 
-// holdUnfinished: a load that failed is one to go on with.
+// holdUnfinished checks that the manifest describes a load that can be resumed.
 func holdUnfinished(t *testing.T, dir string) {
 	t.Helper()
 	m, err := dataset.Read(dir)
 	require.NoError(t, err)
 	if m.Complete || !m.Finished.IsZero() || m.Progress == nil {
-		t.Errorf("the manifest says complete %v, finished %v, %+v", m.Complete, m.Finished, m.Progress)
+		t.Errorf("manifest: complete %v, finished %v, %+v", m.Complete, m.Finished, m.Progress)
 	}
 }
 
-// What was committed when a library failed is not called durable before the sync that follows it.
+// Keys committed before a library failed count as durable only if a sync followed.
 func TestKeysAreDurableOnlyAfterASync(t *testing.T) {
 	t.Parallel()
 	f := newFailing(t)
 	syncs := 0
 	f.sync = func() error {
-		if syncs++; syncs > 3 { // the first comes before any key
+		if syncs++; syncs > 3 { // the first sync precedes any key
 			return errBroken
 		}
 		return nil
@@ -198,18 +198,18 @@ func TestFailureOfTheLibraryEndsUpdates(t *testing.T) {
 			k := again(t, j.Dir)
 			k.Engine = f
 			if err := k.Update(context.Background(), 3000, 1); !errors.Is(err, errBroken) {
-				t.Errorf("the updates ended with %v", err)
+				t.Errorf("Update: error %v", err)
 			}
 			m, err := dataset.Read(j.Dir)
 			require.NoError(t, err)
 			if len(m.Updates) != 1 || m.Updates[0].Finished {
-				t.Errorf("the manifest says %+v", m.Updates)
+				t.Errorf("manifest: updates %+v", m.Updates)
 			}
 		})
 	}
 }
 
-// A library that hangs without having failed is left behind soon after the user gives up on it.
+// A load whose library hangs returns soon after the user interrupts it.
 func TestLoadThatHangsCanBeInterrupted(t *testing.T) {
 	t.Parallel()
 	f := newFailing(t)

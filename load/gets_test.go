@@ -21,12 +21,12 @@ import (
 	"getio/tree/growth"
 )
 
-// getsEnv is how many Gets TestGetsOfBuiltDatasets makes of each dataset, if not
-// a few; datasets have four times as many keys.
+// getsEnv names the environment variable with the number of Gets that TestGetsOfBuiltDatasets
+// makes on each dataset; the default is small. Datasets have four times as many keys.
 const getsEnv = "GETIO_GETS"
 
-// TestGetsOfBuiltDatasets: every key of a shaped or virtual dataset that random Gets ask for has
-// the dataset's value, no other key is found, and the counts of the run agree with one another.
+// TestGetsOfBuiltDatasets makes random Gets on shaped and virtual datasets: existing keys have
+// the dataset's values, absent keys are not found, and the run's counts are consistent.
 func TestGetsOfBuiltDatasets(t *testing.T) {
 	gets := uint64(10_000)
 	if testing.Short() {
@@ -43,7 +43,7 @@ func TestGetsOfBuiltDatasets(t *testing.T) {
 			for _, values := range []string{dataset.ValuesPool32, dataset.ValuesRandom} {
 				t.Run(e.Name()+"/"+how+"/"+values, func(t *testing.T) {
 					if text == "" {
-						t.Parallel() // most of it is waiting for the disk
+						t.Parallel() // mostly waits for the disk
 					}
 					dir := filepath.Join(t.TempDir(), "dataset")
 					job := buildJob(t, e, dir, how, values, 4*gets)
@@ -55,7 +55,7 @@ func TestGetsOfBuiltDatasets(t *testing.T) {
 	}
 }
 
-// buildJob is the load of a dataset of so many keys in tables such that several levels have some.
+// buildJob returns a load of a dataset whose tables are so small that several levels have some.
 func buildJob(t *testing.T, e engine.Engine, dir, how, values string, keys uint64) *Job {
 	t.Helper()
 	cfg, err := e.Configure("", nil)
@@ -79,8 +79,7 @@ func buildJob(t *testing.T, e engine.Engine, dir, how, values string, keys uint6
 	return &Job{Engine: e, Config: cfg, Dir: dir, Manifest: m, Workers: 2}
 }
 
-// holdGets makes the Gets, of which every tenth asks for a key that is not there,
-// through a cache that holds little.
+// holdGets makes the Gets through a small cache; every tenth Get is for an absent key.
 func holdGets(t *testing.T, e engine.Engine, dir string, m *dataset.Manifest, gets uint64) {
 	t.Helper()
 	cfg, err := e.Configure("", nil)
@@ -106,7 +105,7 @@ func holdGets(t *testing.T, e engine.Engine, dir string, m *dataset.Manifest, ge
 	t.Logf("%d Gets of %d keys in %d tables, %d reads", gets, m.Keys, len(m.Tree().Tables), run.Reads.Count.Sum())
 }
 
-// getAll makes every step-th Get from number from on.
+// getAll makes every step-th Get of those numbered from up to, but excluding, to.
 func getAll(ctx context.Context, db engine.DB, m *dataset.Manifest, from, to, step uint64) error {
 	keys, err := m.NewKeyspace()
 	if err != nil {

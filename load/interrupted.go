@@ -8,22 +8,22 @@ import (
 	"time"
 )
 
-// Interrupted is the error of a load or an update that was told to stop.
+// Interrupted is the error of an interrupted load or update.
 type Interrupted struct {
-	Left string // what it left behind, and how to go on
+	Left string // the state it left behind, and how to resume
 }
 
 func (i *Interrupted) Error() string { return "interrupted: " + i.Left }
 
-// Unwrap makes it a context.Canceled.
+// Unwrap returns context.Canceled.
 func (i *Interrupted) Unwrap() error { return context.Canceled }
 
-// loadInterrupted is the error of an interrupted load.
+// loadInterrupted returns the error of an interrupted load.
 func (j *Job) loadInterrupted() error {
 	return &Interrupted{fmt.Sprintf("the dataset in %s is incomplete, and what was written is kept: %s", j.Dir, j.resumeHint())}
 }
 
-// updatesInterrupted is the error of interrupted updates.
+// updatesInterrupted returns the error of interrupted updates.
 func (j *Job) updatesInterrupted() error {
 	return &Interrupted{fmt.Sprintf("the updates of %s did not finish, and each of its keys has its old value or its new one, both of which reads accept", j.Dir)}
 }
@@ -35,13 +35,13 @@ func (j *Job) resumeHint() string {
 	return fmt.Sprintf("resume with 'getio load %s --resume'", j.Dir)
 }
 
-// stopWithin is how long an interrupted library may take to close: it waits for
-// the compactions under way, which may take minutes.
+// stopWithin is how long an interrupted library may take to close. Closing waits for running
+// compactions, which may take minutes.
 const stopWithin = time.Second
 
-// stoppable runs work, and leaves it behind if it does not end soon after an
-// interruption. The process must end then: to a load, that is no worse than
-// being killed, which it is made to go on from.
+// stoppable runs work, and abandons it if it does not return within stopWithin of an
+// interruption. The process must exit then: to a load, that is the same as being killed, and
+// a killed load can be resumed.
 func stoppable(ctx context.Context, interrupted error, work func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- work() }()
@@ -58,7 +58,7 @@ func stoppable(ctx context.Context, interrupted error, work func() error) error 
 	}
 }
 
-// noSpace says what to do about a full disk.
+// noSpace adds advice to the error of a full disk.
 func noSpace(err error, then string) error {
 	if errors.Is(err, syscall.ENOSPC) {
 		return fmt.Errorf("no space is left on the device: free some, then %s (%w)", then, err)

@@ -15,11 +15,11 @@ import (
 	"getio/tree/lsm"
 )
 
-// DefaultEngine is the engine of loads that name none: the published study's.
+// DefaultEngine is the engine of the published study. Loads that name no engine use it.
 const DefaultEngine = "pebblev1"
 
-// NewJob prepares a load of the dataset that m describes, by the engine and preset that m
-// names, with options as NAME=VALUE over the preset's. It completes the manifest.
+// NewJob prepares a load of the dataset that m describes, with the engine and preset named in
+// m. The options, as NAME=VALUE, override those of the preset. NewJob completes the manifest.
 func NewJob(engines engine.Registry, dir string, m *dataset.Manifest, options []string, workers int) (*Job, error) {
 	if m.Engine == "" {
 		m.Engine = DefaultEngine
@@ -41,7 +41,7 @@ func NewJob(engines engine.Registry, dir string, m *dataset.Manifest, options []
 	return &Job{Engine: e, Config: cfg, Dir: dir, Manifest: m, Workers: workers}, checkBatch(m)
 }
 
-// maxBatchBytes bounds a batch. Libraries take batches up to 4 GiB, and each worker fills one.
+// maxBatchBytes limits a batch. Libraries accept up to 4 GiB, but every worker fills one.
 const maxBatchBytes = 256 << 20
 
 func checkBatch(m *dataset.Manifest) error {
@@ -53,7 +53,7 @@ func checkBatch(m *dataset.Manifest) error {
 	return nil
 }
 
-// ExistingJob prepares for writing to a dataset with the options of its manifest.
+// ExistingJob prepares a job that writes to an existing dataset with the options in its manifest.
 func ExistingJob(engines engine.Registry, dir string, m *dataset.Manifest, workers int) (*Job, error) {
 	e, err := engines.ByName(m.Engine)
 	if err != nil {
@@ -66,9 +66,9 @@ func ExistingJob(engines engine.Registry, dir string, m *dataset.Manifest, worke
 	return &Job{Engine: e, Config: cfg, Dir: dir, Manifest: m, Workers: workers}, nil
 }
 
-// NewTreeJob prepares a load that writes a tree table by table. The manifest names the engine,
-// the preset, the values, the seed and the build, shaped or virtual; keys, order and tables
-// are those of the shape that the engine's options lead to.
+// NewTreeJob prepares a load that writes a tree table by table. The manifest gives the engine,
+// preset, values, seed and build (shaped or virtual). Keys, order and tables come from the
+// shape that shapeFor returns for the engine's effective options.
 func NewTreeJob(engines engine.Registry, dir string, m *dataset.Manifest, options []string, workers int, shapeFor func(options map[string]string) (*lsm.Shape, error)) (*Job, error) {
 	m.Keys, m.Keyspace, m.Order = 1, dataset.KeyspaceStratified, dataset.OrderSequential
 	job, err := NewJob(engines, dir, m, options, workers)
@@ -94,9 +94,9 @@ func NewTreeJob(engines engine.Registry, dir string, m *dataset.Manifest, option
 	return job, nil
 }
 
-// NamedTree returns a function for NewTreeJob: it plans the shape of a published database
-// (growth.Names), the one in a shape file or, without a name, the tree that keys grow into. A
-// named shape must have that many keys, unless keys is 0.
+// NamedTree returns a shapeFor function for NewTreeJob. The shape is that of a published
+// database (growth.Names), that in a shape file or, if name is empty, the one that keys grow
+// into. A named shape must have exactly that many keys, unless keys is 0.
 func NamedTree(name string, keys uint64, m *dataset.Manifest) func(options map[string]string) (*lsm.Shape, error) {
 	return func(options map[string]string) (shape *lsm.Shape, err error) {
 		switch {

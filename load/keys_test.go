@@ -61,7 +61,7 @@ func TestLoadTellsHowFarItIs(t *testing.T) {
 		switch s.Phase {
 		case "load":
 			if s.Done <= done || s.Total != 5003 || settling > 0 {
-				t.Errorf("%+v after %d keys, %d looks at settling", s, done, settling)
+				t.Errorf("%+v after %d keys and %d settling reports", s, done, settling)
 			}
 			done = s.Done
 		case "settle":
@@ -71,14 +71,14 @@ func TestLoadTellsHowFarItIs(t *testing.T) {
 		}
 	}
 	if done != 5003 || settling == 0 {
-		t.Errorf("the last of them tell of %d keys and %d looks at settling", done, settling)
+		t.Errorf("reports end at %d keys, with %d settling reports", done, settling)
 	}
 	if written.Keys != 5003 || written.Took <= 0 || written.State == "" {
 		t.Errorf("%+v", written)
 	}
 }
 
-// The manifest never calls written what is not, at any moment of a load.
+// At no time during a load does the manifest count unwritten keys as written.
 func TestManifestStaysAheadOfTheWrites(t *testing.T) {
 	t.Parallel()
 	j := newJob(t, 5003, 100, 2)
@@ -89,10 +89,10 @@ func TestManifestStaysAheadOfTheWrites(t *testing.T) {
 			return
 		}
 		if s.Phase == "load" && (m.Complete || m.Progress == nil || s.Done > m.Progress.Horizon || m.Progress.Durable > s.Done) {
-			t.Errorf("after %d keys the manifest says complete %v, %+v", s.Done, m.Complete, m.Progress)
+			t.Errorf("after %d keys: manifest has complete %v, %+v", s.Done, m.Complete, m.Progress)
 		}
 		if s.Phase == "settle" && m.Complete {
-			t.Error("the manifest calls a dataset complete that has not settled")
+			t.Error("manifest says complete before the tree has settled")
 		}
 	}
 	require.NoError(t, j.New(context.Background()))

@@ -1,9 +1,9 @@
-// Package load writes and updates datasets: naturally, through an engine's own write path
-// and compactions, or table by table for a dataset with a tree.
+// Package load writes and updates datasets: natural ones through an engine's own write path
+// and compactions, shaped and virtual ones table by table.
 //
-// A load works in segments. Before a segment is written, the manifest says how far it goes
-// (Horizon); when it is written and synced, the manifest says so (Durable). A load that resumes
-// writes the missing keys of the unfinished segment first.
+// A load works in segments. Before it writes a segment, it records the segment's end in the
+// manifest (Horizon); once the segment is written and synced, it records that too (Durable).
+// A resumed load first writes the missing keys of the unfinished segment.
 package load
 
 import (
@@ -23,10 +23,10 @@ import (
 	"getio/system/tempdir"
 )
 
-// segmentKeys is how many keys are written between two syncs.
+// segmentKeys is the number of keys written between two syncs.
 const segmentKeys = 1 << 20
 
-// Job is one load.
+// Job is one load, or one round of updates.
 type Job struct {
 	Engine   engine.Engine
 	Config   engine.Config
@@ -34,17 +34,16 @@ type Job struct {
 	Manifest *dataset.Manifest
 	Workers  int
 	Progress func(Stage) // may be nil
-	// Written, which may be nil, is called when all keys are written and the
-	// tree has not settled yet.
+	// Written, which may be nil, is called when all keys are written, before the tree settles.
 	Written func(Written)
-	// ResumeHint says how to go on after the load was cut short; if empty, with
+	// ResumeHint says how to resume an interrupted load. The default names
 	// 'getio load DIR --resume'.
 	ResumeHint string
 
 	segment uint64 // keys between two syncs; 0 is segmentKeys
 }
 
-// Written is the writing part of a load, or of updates.
+// Written describes the write phase of a load or of updates.
 type Written struct {
 	Keys  uint64
 	Took  time.Duration
@@ -59,16 +58,16 @@ const (
 	PhaseSettle = "settle"
 )
 
-// Stage is how far a load is: Done of Total keys of a phase, those that an
-// earlier load wrote included, or while it settles how far the tree has come.
+// Stage is the progress of a load: Done of Total keys of a phase, including keys written
+// before the load was resumed, or, while the tree settles, the state of its compactions.
 type Stage struct {
 	Phase       string
 	Done, Total uint64                // keys; 0 while settling
-	Bytes       uint64                // of the Done keys and their values, as they are handed to the library
+	Bytes       uint64                // of the Done keys and their values, before compression
 	Settling    engine.SettleProgress // only while settling
 }
 
-// Progress describes the stage in one line: Done of Total units, 0 if unknown, and a note.
+// Progress returns the parts of a progress line: done of total units (0 if unknown), and a note.
 func (s Stage) Progress() (phase string, done, total uint64, unit, note string) {
 	if s.Phase == PhaseSettle {
 		note = fmt.Sprintf("%d under way, %s due", s.Settling.Compactions, humanize.IBytes(uint64(s.Settling.DebtBytes)))
@@ -77,8 +76,8 @@ func (s Stage) Progress() (phase string, done, total uint64, unit, note string) 
 	return s.Phase, s.Done, s.Total, "keys", ""
 }
 
-// New makes the dataset's directory and loads it. The directory must be absent
-// or empty; what New made is removed again if the database cannot be created.
+// New creates the dataset's directory and loads the dataset. The directory must be absent or
+// empty. If the database cannot be created, New removes everything it created.
 func (j *Job) New(ctx context.Context) error {
 	return stoppable(ctx, j.loadInterrupted(), func() error { return j.begin(ctx) })
 }
@@ -111,7 +110,7 @@ func (j *Job) begin(ctx context.Context) error {
 	return j.run(ctx, loader)
 }
 
-// removeCreated removes what a load made that could not begin.
+// removeCreated removes everything created by a load that could not begin.
 func (j *Job) removeCreated(made tempdir.Created) {
 	j.clearDatabase()
 	os.Remove(filepath.Join(j.Dir, dataset.ManifestName))
@@ -119,7 +118,8 @@ func (j *Job) removeCreated(made tempdir.Created) {
 	made.RemoveEmpty()
 }
 
-// create makes the manifest and the database. What is there of a database has no key in it.
+// create creates the manifest and the database. It removes any remains of a database: they
+// hold no keys.
 func (j *Job) create() (engine.Loader, error) {
 	j.clearDatabase()
 	if err := j.writeUnfinished(); err != nil {
@@ -128,7 +128,7 @@ func (j *Job) create() (engine.Loader, error) {
 	return j.Engine.Create(j.Manifest.DBDir(j.Dir), j.Config)
 }
 
-// writeUnfinished writes the manifest of a dataset of which nothing is there yet.
+// writeUnfinished writes the manifest of a dataset that has no keys yet.
 func (j *Job) writeUnfinished() error {
 	m := j.Manifest
 	m.Complete = false
@@ -152,13 +152,13 @@ func (j *Job) resume(ctx context.Context) error {
 	if j.Manifest.Build != "" {
 		return j.build(ctx)
 	}
-	if j.Manifest.Progress == nil { // any key may be there, or missing
+	if j.Manifest.Progress == nil { // any key may be present or missing
 		j.Manifest.Progress = &dataset.Progress{Horizon: j.Manifest.Keys}
 	}
 	dir := j.Manifest.DBDir(j.Dir)
 	var loader engine.Loader
 	if _, recognised := j.Engine.Recognise(dir); recognised != nil && j.Manifest.Progress.Horizon == 0 {
-		loader, err = j.create() // cut short before the database was made
+		loader, err = j.create() // interrupted before the database was created
 	} else {
 		loader, err = j.Engine.Resume(dir, j.Config)
 	}
@@ -168,8 +168,8 @@ func (j *Job) resume(ctx context.Context) error {
 	return j.run(ctx, loader)
 }
 
-// run loads and settles. It does not wait for a library that has failed: its
-// calls may never return.
+// run writes the keys and settles the tree. It does not wait for a failed library, whose calls
+// may never return.
 func (j *Job) run(ctx context.Context, loader engine.Loader) error {
 	err := loading.Guard(loader, func() error {
 		start, from := time.Now(), j.Manifest.Progress.Durable
@@ -189,7 +189,7 @@ func (j *Job) run(ctx context.Context, loader engine.Loader) error {
 	return j.ended(err)
 }
 
-// complete writes down that the dataset is whole.
+// complete marks the dataset as complete in the manifest.
 func (j *Job) complete() error {
 	j.Manifest.Complete = true
 	j.Manifest.Progress = nil
@@ -197,7 +197,7 @@ func (j *Job) complete() error {
 	return j.Manifest.Write(j.Dir)
 }
 
-// ended says how to go on with a load that an error ended.
+// ended adds to the error that ended a load how to resume it.
 func (j *Job) ended(err error) error {
 	switch {
 	case err == nil:

@@ -5,29 +5,29 @@ import (
 	"time"
 )
 
-// Pace is how many keys are overwritten a second, evenly spread; 0 as many as can be.
+// Pace is the number of keys overwritten per second, evenly spread; 0 means unthrottled.
 type Pace float64
 
-// updaterBatch is how many updates are written in one batch at most: few, as clients do. A
-// batch larger than a memtable LevelDB writes to tables at once, past log and memtable.
+// updaterBatch is the maximum number of updates in a batch: small, like clients' batches.
+// LevelDB writes a batch larger than a memtable directly to tables, bypassing log and memtable.
 const updaterBatch = 100
 
-// paceTick is over what time writes are put together in a batch at least, unless that
-// were more than updaterBatch.
+// paceTick is the minimum time whose writes are combined into one batch, which has no more
+// than updaterBatch writes.
 const paceTick = 10 * time.Millisecond
 
-// batch is the least number of writes that are made together.
+// batch returns the minimum number of writes in a batch.
 func (p Pace) batch() uint64 {
 	return max(1, min(updaterBatch, uint64(float64(p)*paceTick.Seconds())))
 }
 
-// due is how many writes are to be made so far, that long after the first.
+// due returns the number of writes due by the given time after the first.
 func (p Pace) due(since time.Duration) uint64 {
 	return 1 + uint64(float64(p)*since.Seconds())
 }
 
-// wait waits until the next batch is due after so many writes, or the context is
-// done. It tells how many writes it has.
+// wait waits until the batch after the given number of writes is due, or the context is done.
+// It returns the number of writes in the batch.
 func (p Pace) wait(ctx context.Context, began time.Time, written uint64) (uint64, error) {
 	if p == 0 {
 		return updaterBatch, ctx.Err()

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestPaceSpreadsWritesEvenly: at any moment as many writes are handed out as are due by
-// then, but for what a batch waits for.
+// TestPaceSpreadsWritesEvenly checks that at any time the number of writes lags the number due
+// by at most one batch.
 func TestPaceSpreadsWritesEvenly(t *testing.T) {
 	for _, pace := range []Pace{1, 7, 1000, 50_000, 3_000_000} {
 		synctest.Test(t, func(t *testing.T) {
@@ -33,7 +33,7 @@ func TestPaceSpreadsWritesEvenly(t *testing.T) {
 	}
 }
 
-// TestPaceMakesUpForStalls: what was due while a write waited is handed out at once behind it.
+// TestPaceMakesUpForStalls checks that writes that fell due during a stall follow it immediately.
 func TestPaceMakesUpForStalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const pace = Pace(1000)

@@ -15,7 +15,7 @@ import (
 	"getio/dataset"
 )
 
-// interrupted loads up to the given number of keys and is then told to stop.
+// interrupted runs a load and cancels it after about stop keys.
 func interrupted(t *testing.T, keys, stop uint64, batch int) *Job {
 	t.Helper()
 	j := newJob(t, keys, batch, 2)
@@ -26,25 +26,25 @@ func interrupted(t *testing.T, keys, stop uint64, batch int) *Job {
 			cancel()
 		}
 	}
-	err := j.begin(ctx) // New may leave it behind
+	err := j.begin(ctx) // New may abandon it
 	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "--resume") {
 		t.Fatalf("an interrupted load ended with %v", err)
 	}
 	return j
 }
 
-// progressOf is what the manifest on disk says.
+// progressOf returns the progress recorded in the manifest on disk.
 func progressOf(t *testing.T, dir string) dataset.Progress {
 	t.Helper()
 	m, err := dataset.Read(dir)
 	require.NoError(t, err)
 	if m.Complete || m.Progress == nil {
-		t.Fatalf("the load is not to go on: %+v", m)
+		t.Fatalf("manifest does not describe an unfinished load: %+v", m)
 	}
 	return *m.Progress
 }
 
-// resumedWith goes on from a copy whose manifest says how far it is.
+// resumedWith resumes a copy of the dataset with the given progress in its manifest.
 func resumedWith(t *testing.T, dir string, p *dataset.Progress) {
 	t.Helper()
 	dir = copied(t, dir)
@@ -63,10 +63,10 @@ func TestInterruptedLoadGoesOnFromWhateverTheManifestAdmits(t *testing.T) {
 		j := interrupted(t, keys, 2600, batch)
 		p := progressOf(t, j.Dir)
 		if p.Durable < 1000 || p.Horizon <= p.Durable || p.Horizon > 4000 {
-			t.Fatalf("interrupted after about 2600 keys, it says %+v", p)
+			t.Fatalf("interrupted after about 2600 keys: progress %+v", p)
 		}
-		// A manifest may lag behind: it never says less than it should of what is
-		// not written, nor more than it should of what is.
+		// A manifest may lag behind: it must not overstate Durable or understate
+		// Horizon, but the converse is safe.
 		for _, q := range []dataset.Progress{
 			p,
 			{Durable: 0, Horizon: keys},
@@ -107,7 +107,7 @@ func TestLoadInterruptedManyTimesIsWholeInTheEnd(t *testing.T) {
 			t.Fatal("the load never ends")
 		}
 		if after := progressOf(t, j.Dir); after.Durable < before.Durable || after.Horizon < before.Horizon {
-			t.Fatalf("%+v became %+v", before, after)
+			t.Fatalf("progress went back from %+v to %+v", before, after)
 		}
 	}
 	holdWhole(t, j.Dir)
@@ -131,7 +131,7 @@ func TestLoadInterruptedWhileItSettlesGoesOn(t *testing.T) {
 	holdWhole(t, j.Dir)
 }
 
-// Cut short before the first key, a load leaves all or nothing of a database.
+// A load interrupted before its first key may leave any part of a database, or none.
 func TestLoadCutShortBeforeTheFirstKeyBeginsAgain(t *testing.T) {
 	t.Parallel()
 	begun := interrupted(t, 2003, 0, 100)
@@ -168,17 +168,17 @@ func TestLoadCutShortBeforeTheFirstKeyBeginsAgain(t *testing.T) {
 	}
 }
 
-// A database that is gone although keys were written is not begun again.
+// If the database is missing although keys were written, it is not created again.
 func TestLoadWhoseDatabaseIsGoneIsNotResumed(t *testing.T) {
 	t.Parallel()
 	j := interrupted(t, 3001, 1500, 100)
 	require.NoError(t, os.RemoveAll(j.Manifest.DBDir(j.Dir)))
 	before := progressOf(t, j.Dir)
-	assert.Error(t, again(t, j.Dir).Resume(context.Background()), "it was resumed")
+	assert.Error(t, again(t, j.Dir).Resume(context.Background()), "Resume succeeded")
 	assert.Equal(t, before, progressOf(t, j.Dir))
 }
 
-// A manifest that does not say how far an unfinished load is admits anything.
+// Without progress in the manifest, any key of an unfinished load may be present or missing.
 func TestLoadOfUnknownProgressChecksEveryKey(t *testing.T) {
 	t.Parallel()
 	j := interrupted(t, 3001, 1500, 100)

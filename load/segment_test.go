@@ -10,11 +10,11 @@ import (
 	"getio/engine"
 )
 
-// stalledSegment ends with a batch that is not full.
+// stalledSegment is a number of keys whose last batch is not full.
 const stalledSegment = 10*4500 + 76
 
-// stalled is a library that is interrupted in the last commits of a segment,
-// with further batches already waiting to be written.
+// stalled is a library whose load is interrupted during the last commits of a segment, while
+// further batches wait to be written.
 type stalled struct {
 	engine.Loader
 	cancel    func()
@@ -41,8 +41,8 @@ func (b *stalledBatch) Commit() error {
 	return nil
 }
 
-// TestInterruptedSegmentIsNotDurable: what the workers passed over after an
-// interruption must not be called durable, or a resumed load would leave it out.
+// TestInterruptedSegmentIsNotDurable checks that keys skipped by the workers after an
+// interruption do not count as durable: a resumed load would leave them out.
 func TestInterruptedSegmentIsNotDurable(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	m := &dataset.Manifest{

@@ -10,8 +10,8 @@ import (
 	"getio/system/tempdir"
 )
 
-// newBuild begins to put a dataset together table by table. The tree is there
-// before the manifest that needs it.
+// newBuild begins to build a dataset table by table. It writes the tree before the manifest,
+// which refers to it.
 func (j *Job) newBuild(ctx context.Context, made tempdir.Created) error {
 	j.clearDatabase()
 	err := j.buildable()
@@ -28,7 +28,7 @@ func (j *Job) newBuild(ctx context.Context, made tempdir.Created) error {
 	return j.build(ctx)
 }
 
-// buildable refuses engines and configurations whose tables cannot be built.
+// buildable returns an error if getio cannot build tables for the engine or its configuration.
 func (j *Job) buildable() error {
 	b, ok := j.Engine.(engine.Builder)
 	if !ok {
@@ -38,7 +38,7 @@ func (j *Job) buildable() error {
 	return err
 }
 
-// build writes the tables that are not durable yet, and completes the dataset.
+// build writes the tables that are not durable yet and completes the dataset.
 func (j *Job) build(ctx context.Context) error {
 	if err := j.buildable(); err != nil {
 		return err

@@ -19,8 +19,7 @@ import (
 	"getio/measure/database"
 )
 
-// A build that is told to stop leaves a dataset that nothing takes for whole, and
-// that a load goes on with.
+// An interrupted build leaves a dataset that cannot be opened, but can be resumed.
 func TestBuildToldToStopIsResumed(t *testing.T) {
 	for _, e := range []engine.Engine{pebblev1.Engine, pebblev2.Engine} {
 		for _, how := range []string{dataset.BuildShaped, dataset.BuildVirtual} {
@@ -29,7 +28,7 @@ func TestBuildToldToStopIsResumed(t *testing.T) {
 				const keys = 40_000
 				dir := filepath.Join(t.TempDir(), "dataset")
 				job := buildJob(t, e, dir, how, dataset.ValuesPool32, keys)
-				stopped(t, job, keys/3, job.begin) // New may leave it behind
+				stopped(t, job, keys/3, job.begin) // New may abandon it
 				m := unfinished(t, dir)
 				job = &Job{Engine: e, Config: job.Config, Dir: dir, Manifest: m, Workers: 2}
 				stopped(t, job, keys, job.resume)
@@ -38,7 +37,7 @@ func TestBuildToldToStopIsResumed(t *testing.T) {
 				m, err := dataset.Read(dir)
 				require.NoError(t, err)
 				if !m.Complete || m.Progress != nil || m.Finished.IsZero() {
-					t.Errorf("the manifest says %+v", m)
+					t.Errorf("manifest: %+v", m)
 				}
 				holdGets(t, e, dir, m, 2_000)
 			})
@@ -46,14 +45,14 @@ func TestBuildToldToStopIsResumed(t *testing.T) {
 	}
 }
 
-// stopped runs a load that is told to stop after so many keys.
+// stopped runs a load and interrupts it after the given number of keys.
 func stopped(t *testing.T, job *Job, after uint64, run func(context.Context) error) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	job.Progress = func(s Stage) {
 		if s.Phase != "build" || s.Total != job.Manifest.Keys {
-			t.Errorf("it says %+v", s)
+			t.Errorf("unexpected stage %+v", s)
 		}
 		if s.Done >= after {
 			cancel()
@@ -62,17 +61,17 @@ func stopped(t *testing.T, job *Job, after uint64, run func(context.Context) err
 	err := run(ctx)
 	var interrupted *Interrupted
 	if !errors.As(err, &interrupted) || !strings.Contains(err.Error(), "resume with 'getio load "+job.Dir+" --resume'") {
-		t.Fatalf("it ended with %v", err)
+		t.Fatalf("run: error %v", err)
 	}
 }
 
-// unfinished is the manifest of a dataset that is not whole. Nothing reads the dataset.
+// unfinished returns the manifest of an incomplete dataset, which cannot be opened for reading.
 func unfinished(t *testing.T, dir string) *dataset.Manifest {
 	t.Helper()
 	m, err := dataset.Read(dir)
 	require.NoError(t, err)
 	if m.Complete || m.Progress == nil {
-		t.Fatalf("the manifest says %+v", m)
+		t.Fatalf("manifest: %+v", m)
 	}
 	_, err = database.Open(context.Background(), engines.All(), dir, database.OpenOptions{})
 	assert.ErrorContains(t, err, "did not finish")
@@ -89,13 +88,13 @@ func TestBuildThatCannotBegin(t *testing.T) {
 	assert.ErrorContains(t, job.New(context.Background()), "--option format=13")
 	job.Config, job.Engine = nil, naturalOnly{job.Engine}
 	assert.ErrorContains(t, job.New(context.Background()), "without --shaped and --virtual")
-	assert.NoDirExists(t, filepath.Dir(dir), "something is left")
+	assert.NoDirExists(t, filepath.Dir(dir), "directories were left behind")
 }
 
-// naturalOnly is an engine that builds no trees.
+// naturalOnly is an engine that cannot install built tables.
 type naturalOnly struct{ engine.Engine }
 
-// What a build left that was killed before its manifest was there is no obstacle to another one.
+// The remains of a build killed before it wrote its manifest do not prevent another build.
 func TestTreeWithoutManifestIsNoDataset(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "dataset")
 	job := buildJob(t, pebblev1.Engine, dir, dataset.BuildVirtual, dataset.ValuesPool32, 1_000)
@@ -103,5 +102,5 @@ func TestTreeWithoutManifestIsNoDataset(t *testing.T) {
 	require.NoError(t, job.Manifest.Tree().Write(dir))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, dataset.ManifestName+".1.tmp"), []byte("half"), 0o644))
 	require.NoError(t, job.New(context.Background()))
-	assert.NoFileExists(t, filepath.Join(dir, dataset.ManifestName+".1.tmp"), "half a manifest is left")
+	assert.NoFileExists(t, filepath.Join(dir, dataset.ManifestName+".1.tmp"), "half a manifest was left behind")
 }

@@ -12,12 +12,12 @@ import (
 	"getio/engine/loading"
 )
 
-// updateBatch is how many updates are written in one batch.
+// updateBatch is the number of updates in a batch.
 const updateBatch = 1000
 
-// Update overwrites n keys of a complete dataset, drawn at random by the seed,
-// and settles the tree again. The manifest records the round before anything is
-// written, so that a reader accepts either value of a key.
+// Update overwrites n keys of a complete dataset, drawn at random by the seed, and lets the
+// tree settle again. The manifest records the round before any key is written, so that readers
+// accept both the old and the new value of a key.
 func (j *Job) Update(ctx context.Context, n, seed uint64) error {
 	if n == 0 {
 		return nil
@@ -28,7 +28,7 @@ func (j *Job) Update(ctx context.Context, n, seed uint64) error {
 	return stoppable(ctx, j.updatesInterrupted(), func() error { return j.update(ctx, dataset.Update{Writes: n, Seed: seed}) })
 }
 
-// updatable refuses datasets that cannot be written to.
+// updatable returns an error if the dataset is virtual, and so cannot be written to.
 func (j *Job) updatable() error {
 	if j.Manifest.Build == dataset.BuildVirtual {
 		return fmt.Errorf("%s is virtual and can only be read: update a dataset loaded without --virtual", j.Dir)
@@ -79,14 +79,14 @@ func (j *Job) update(ctx context.Context, update dataset.Update) error {
 	return j.updateEnded(err)
 }
 
-// finishUpdates notes that the tree has settled, whatever an earlier round left.
+// finishUpdates marks all rounds as finished: the settled tree also settles interrupted rounds.
 func (j *Job) finishUpdates() {
 	for i := range j.Manifest.Updates {
 		j.Manifest.Updates[i].Finished = true
 	}
 }
 
-// updateEnded says what became of updates that an error ended.
+// updateEnded adds the state of the updates to the error that ended them.
 func (j *Job) updateEnded(err error) error {
 	switch {
 	case err == nil:

@@ -11,8 +11,7 @@ import (
 	"getio/dataset"
 )
 
-// holdUpdated holds every key against the rounds of updates: it has the value
-// of the last round that drew it.
+// holdUpdated checks that every key has the value of the last round of updates that drew it.
 func holdUpdated(t *testing.T, dir string) {
 	t.Helper()
 	m, err := dataset.Read(dir)
@@ -33,10 +32,10 @@ func holdUpdated(t *testing.T, dir string) {
 	for i, round := range last {
 		keys.Key(uint64(i), &key)
 		value := got[string(key[:])]
-		require.Equal(t, string(values.Updated(uint64(i), round, nil)), value, "key %d, last of round %d", i, round)
-		require.True(t, values.Check(uint64(i), []byte(value)), "a reader would refuse value %x of key %d", value, i)
+		require.Equal(t, string(values.Updated(uint64(i), round, nil)), value, "key %d, last updated in round %d", i, round)
+		require.True(t, values.Check(uint64(i), []byte(value)), "Check rejects value %x of key %d", value, i)
 	}
-	records(t, m.DBDir(dir)) // none in the log
+	records(t, m.DBDir(dir)) // checks that the log is empty
 }
 
 func TestUpdatesGiveTheDrawnKeysTheirRoundsValue(t *testing.T) {
@@ -57,7 +56,7 @@ func TestUpdatesGiveTheDrawnKeysTheirRoundsValue(t *testing.T) {
 	m, err := dataset.Read(j.Dir)
 	require.NoError(t, err)
 	if len(m.Updates) != 3 || !m.Complete || m.Updates[1].Writes != 1 || m.Updates[2].Seed != 102 || !m.Updates[0].Finished {
-		t.Errorf("the manifest says %+v", m.Updates)
+		t.Errorf("manifest: %+v", m.Updates)
 	}
 	holdUpdated(t, j.Dir)
 }
@@ -70,8 +69,8 @@ func TestNoUpdatesChangeNothing(t *testing.T) {
 	holdWhole(t, j.Dir)
 }
 
-// The round is on record before anything is written, so that a reader accepts
-// either value of a key.
+// The manifest records a round before any key is written, so that readers accept both the old
+// and the new value of a key.
 func TestInterruptedUpdatesLeaveOldValuesOrNew(t *testing.T) {
 	t.Parallel()
 	j := newJob(t, 5003, 100, 2)
@@ -84,14 +83,14 @@ func TestInterruptedUpdatesLeaveOldValuesOrNew(t *testing.T) {
 			cancel()
 		}
 	}
-	// Update may leave it behind.
+	// Update may abandon it.
 	if err := k.update(ctx, dataset.Update{Writes: 4000, Seed: 7}); !errors.Is(err, context.Canceled) {
 		t.Fatalf("interrupted updates ended with %v", err)
 	}
 	m, err := dataset.Read(j.Dir)
 	require.NoError(t, err)
 	if len(m.Updates) != 1 || m.Updates[0].Finished || !m.Complete {
-		t.Fatalf("the manifest says %+v, complete %v", m.Updates, m.Complete)
+		t.Fatalf("manifest: updates %+v, complete %v", m.Updates, m.Complete)
 	}
 	keys, err := m.NewKeyspace()
 	require.NoError(t, err)
@@ -111,7 +110,7 @@ func TestInterruptedUpdatesLeaveOldValuesOrNew(t *testing.T) {
 	if changed < 1000 || changed > 3500 {
 		t.Errorf("%d keys have a new value after about 2000 of 4000 updates", changed)
 	}
-	// A later round that ends settles what this one left.
+	// A later round that finishes also finishes this one.
 	require.NoError(t, again(t, j.Dir).Update(context.Background(), 10, 8))
 	if m, err = dataset.Read(j.Dir); err != nil || !m.Updates[0].Finished || !m.Updates[1].Finished {
 		t.Errorf("%+v, %v", m.Updates, err)

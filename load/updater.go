@@ -13,35 +13,35 @@ import (
 	"getio/engine/loading"
 )
 
-// updaterSegment is by how many writes a round's bound is raised at a time.
+// updaterSegment is the step by which the recorded bound on a round's writes is raised.
 const updaterSegment = 1 << 20
 
-// Updater is a round of updates of a database that is read meanwhile. Its goroutine is
-// the only one that writes.
+// Updater is a round of updates to a database that is being read. Its goroutine is the only
+// writer.
 type Updater struct {
 	job    *Job
 	db     engine.UpdatingDB
 	pace   Pace
 	keys   dataset.Keyspace
 	values dataset.Values
-	update *dataset.Update // in the manifest; Writes bounds them while they are made
+	update *dataset.Update // in the manifest; while writing, Writes is an upper bound
 
 	begun   atomic.Bool
-	fail    context.CancelCauseFunc // ends the reading
-	stop    context.CancelFunc      // once it is begun
+	fail    context.CancelCauseFunc // cancels read's context
+	stop    context.CancelFunc      // set by Start
 	done    sync.WaitGroup
-	err     error // of the writes, once it is done or could not be begun
+	err     error // of the writes, once done, or of Start
 	began   time.Time
-	took    time.Duration // once it is done
+	took    time.Duration // once done
 	written atomic.Uint64
 }
 
 // UpdateWhile opens a complete dataset for reading and writing, waits until its tree has
-// settled, and calls read, which starts and stops the updates: keys drawn by the seed are
-// overwritten at a pace. read must let the tree settle; UpdateWhile closes the database.
+// settled, and calls read. read starts and stops the updates, which overwrite keys drawn by the
+// seed at the given pace. read must let the tree settle; UpdateWhile closes the database.
 //
-// The manifest that j has names the round from the beginning, so that readers accept
-// either value of a key; the one on disk does before anything is written.
+// The manifest in j includes the round from the beginning, so that readers accept both the old
+// and the new value of a key. The manifest on disk includes it before any key is written.
 func (j *Job) UpdateWhile(ctx context.Context, open func() (engine.UpdatingDB, error), pace Pace, seed uint64, read func(context.Context, engine.UpdatingDB, *Updater) error) error {
 	if err := j.updatable(); err != nil {
 		return err
@@ -84,12 +84,12 @@ func (j *Job) updateWhile(ctx context.Context, open func() (engine.UpdatingDB, e
 	case errors.Is(err, context.Canceled) && !r.begun.Load():
 		return &Interrupted{fmt.Sprintf("nothing of %s was updated yet", j.Dir)}
 	case errors.As(err, &failed) && !errors.Is(err, context.Canceled) && !errors.Is(err, r.err):
-		return failed.error // which says what went wrong
+		return failed.error // says itself what went wrong
 	}
 	return j.updateEnded(err)
 }
 
-// readFailed is an error of who reads.
+// readFailed is an error returned by read.
 type readFailed struct{ error }
 
 func (r *readFailed) Unwrap() error { return r.error }
@@ -107,13 +107,13 @@ func (r *Updater) Start(ctx context.Context) error {
 		r.err = r.overwrite(ctx)
 		r.took = time.Since(r.began)
 		if r.err != nil {
-			r.fail(r.err) // whoever reads need not go on
+			r.fail(r.err) // read need not continue
 		}
 	})
 	return nil
 }
 
-// Stop ends it, and returns when nothing is being written any more.
+// Stop ends the updates and waits for the last write.
 func (r *Updater) Stop() error {
 	r.stop()
 	r.done.Wait()
@@ -125,19 +125,19 @@ func (r *Updater) Settle(ctx context.Context) error {
 	return r.db.Settle(ctx, func(s engine.SettleProgress) { r.job.report(Stage{Phase: PhaseSettle, Settling: s}) })
 }
 
-// Written is how many keys were overwritten so far, and how many bytes they and their values have.
+// Written returns the number of writes so far and the bytes of their keys and values.
 func (r *Updater) Written() (writes, bytes int64) {
 	writes = int64(r.written.Load())
 	return writes, writes * int64(dataset.KeySize+r.values.Size())
 }
 
-// Took is how long the writes took, once they were stopped.
+// Took returns how long the writes took, once they were stopped.
 func (r *Updater) Took() time.Duration { return r.took }
 
-// Rate is how many writes were to be made a second; 0 as many as could be.
+// Rate returns the intended number of writes per second; 0 means unthrottled.
 func (r *Updater) Rate() float64 { return float64(r.pace) }
 
-// overwrite writes until it is stopped.
+// overwrite writes until ctx is done.
 func (r *Updater) overwrite(ctx context.Context) error {
 	batch := r.db.NewBatch()
 	defer batch.Close()
@@ -148,7 +148,7 @@ func (r *Updater) overwrite(ctx context.Context) error {
 		written := r.written.Load()
 		n, err := r.pace.wait(ctx, r.began, written)
 		if err != nil {
-			return nil // told to stop
+			return nil // stopped
 		}
 		if err := r.announce(written + n); err != nil {
 			return err
@@ -168,7 +168,7 @@ func (r *Updater) overwrite(ctx context.Context) error {
 	}
 }
 
-// announce raises what the manifest allows, before so many writes are made.
+// announce raises the bound in the manifest if it is below writes.
 func (r *Updater) announce(writes uint64) error {
 	if writes <= r.update.Writes {
 		return nil
@@ -177,11 +177,11 @@ func (r *Updater) announce(writes uint64) error {
 	return r.job.Manifest.Write(r.job.Dir)
 }
 
-// end closes the database and completes the manifest, whatever came of the reading.
+// end closes the database and completes the manifest, even if read failed.
 func (r *Updater) end(err error) error {
 	begun := r.begun.Load()
 	if begun {
-		if e := r.Stop(); e != nil { // which is why the reading ended, if it did
+		if e := r.Stop(); e != nil { // the cause, if read failed too
 			err = e
 		}
 	}

@@ -20,7 +20,7 @@ import (
 	"getio/tree/readpath"
 )
 
-// updaters are the engines, with options that make a tree of several levels of a few keys.
+// updaters holds the engines, with options under which a few keys make a tree of several levels.
 var updaters = map[string]struct {
 	engine engine.Engine
 	small  []string
@@ -30,7 +30,7 @@ var updaters = map[string]struct {
 	"goleveldb": {goleveldb.Engine, []string{"block_size=512", "table_size=64KiB", "memtable_size=64KiB", "l1_max_bytes=256KiB"}},
 }
 
-// eachUpdater tests with a loaded dataset of each engine.
+// eachUpdater runs a test with a loaded dataset of each engine.
 func eachUpdater(t *testing.T, test func(t *testing.T, j *Job)) {
 	for name, u := range updaters {
 		t.Run(name, func(t *testing.T) {
@@ -49,7 +49,7 @@ func (j *Job) openUpdating() (engine.UpdatingDB, error) {
 	return j.Engine.(engine.Updater).OpenUpdating(j.Manifest.DBDir(j.Dir), j.Config, engine.OpenConfig{CacheBytes: 1 << 20})
 }
 
-// reread is the job that another process would make of what is on disk.
+// reread returns the job that another process would create from the manifest on disk.
 func reread(t *testing.T, j *Job) *Job {
 	t.Helper()
 	m, err := dataset.Read(j.Dir)
@@ -57,7 +57,7 @@ func reread(t *testing.T, j *Job) *Job {
 	return &Job{Engine: j.Engine, Config: j.Config, Dir: j.Dir, Manifest: m}
 }
 
-// readUntil makes Gets until so many updates are made.
+// readUntil makes Gets until the given number of updates is reached.
 func readUntil(t *testing.T, j *Job, db engine.UpdatingDB, round *Updater, writes int64) {
 	t.Helper()
 	keys, err := j.Manifest.NewKeyspace()
@@ -74,15 +74,15 @@ func readUntil(t *testing.T, j *Job, db engine.UpdatingDB, round *Updater, write
 			t.Fatalf("key %d: %x, %v, %v", i, value, found, err)
 		}
 		if made, bytes := round.Written(); bytes != made*int64(dataset.KeySize+j.Manifest.ValueSize) {
-			t.Fatalf("%d bytes of %d updates", bytes, made)
+			t.Fatalf("%d bytes after %d updates", bytes, made)
 		} else if made >= writes {
 			return
 		}
 	}
 }
 
-// holdRounds holds every key of a dataset against the rounds of updates in its manifest,
-// each of which was made as far as the manifest says.
+// holdRounds checks that every key has the value of the last round that drew it. The manifest
+// has the number of writes of each round.
 func holdRounds(t *testing.T, j *Job) {
 	t.Helper()
 	j = reread(t, j)
@@ -114,7 +114,7 @@ func holdRounds(t *testing.T, j *Job) {
 	var key [dataset.KeySize]byte
 	for i, round := range last {
 		keys.Key(uint64(i), &key)
-		require.Equal(t, string(values.Updated(uint64(i), round, nil)), got[string(key[:])], "key %d, last of round %d", i, round)
+		require.Equal(t, string(values.Updated(uint64(i), round, nil)), got[string(key[:])], "key %d, last updated in round %d", i, round)
 	}
 }
 
@@ -129,28 +129,28 @@ func TestUpdatesWhileReadingGiveTheDrawnKeysTheirRoundsValue(t *testing.T) {
 				readUntil(t, k, db, round, 3000)
 				require.NoError(t, round.Stop())
 				if round.Took() <= 0 || round.Rate() != float64(pace) {
-					t.Errorf("%v at %v", round.Took(), round.Rate())
+					t.Errorf("took %v at rate %v", round.Took(), round.Rate())
 				}
 				return round.Settle(ctx)
 			}))
 			m := reread(t, j).Manifest
 			if u := m.Updates[n]; len(m.Updates) != n+1 || !u.Finished || u.Writes < 3000 || u.Seed != uint64(n) {
-				t.Errorf("the manifest says %+v", m.Updates)
+				t.Errorf("manifest: %+v", m.Updates)
 			}
 			holdRounds(t, j)
 		}
 	})
 }
 
-// TestInterruptedUpdatesWhileReading: what was written before the interruption is there,
-// and the manifest says how much that is.
+// TestInterruptedUpdatesWhileReading checks that all writes before the interruption are kept
+// and that the manifest has their number.
 func TestInterruptedUpdatesWhileReading(t *testing.T) {
 	t.Parallel()
 	eachUpdater(t, func(t *testing.T, j *Job) {
 		k := reread(t, j)
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
-		// UpdateWhile may leave it behind.
+		// UpdateWhile may abandon it.
 		err := k.updateWhile(ctx, k.openUpdating, 0, 7, func(ctx context.Context, db engine.UpdatingDB, round *Updater) error {
 			require.NoError(t, round.Start(ctx))
 			readUntil(t, k, db, round, 2000)
@@ -163,10 +163,10 @@ func TestInterruptedUpdatesWhileReading(t *testing.T) {
 		}
 		m := reread(t, j).Manifest
 		if len(m.Updates) != 1 || m.Updates[0].Finished || m.Updates[0].Writes < 2000 {
-			t.Fatalf("the manifest says %+v", m.Updates)
+			t.Fatalf("manifest: %+v", m.Updates)
 		}
 		holdRounds(t, j)
-		k = reread(t, j) // and the next round goes on from there
+		k = reread(t, j) // the next round starts from there
 		require.NoError(t, k.UpdateWhile(context.Background(), k.openUpdating, 0, 8, func(ctx context.Context, db engine.UpdatingDB, round *Updater) error {
 			require.NoError(t, round.Start(ctx))
 			readUntil(t, k, db, round, 1000)
@@ -193,8 +193,8 @@ func TestNothingIsUpdatedBeforeTheStart(t *testing.T) {
 	})
 }
 
-// TestRoundThatCannotBeWrittenDownDoesNotBegin: nothing may be overwritten that the
-// manifest does not allow.
+// TestRoundThatCannotBeWrittenDownDoesNotBegin checks that no key is overwritten before the
+// manifest records the round.
 func TestRoundThatCannotBeWrittenDownDoesNotBegin(t *testing.T) {
 	t.Parallel()
 	j := newJob(t, 101, 100, 2)
@@ -203,7 +203,7 @@ func TestRoundThatCannotBeWrittenDownDoesNotBegin(t *testing.T) {
 	manifest := filepath.Join(j.Dir, dataset.ManifestName)
 	err := k.UpdateWhile(context.Background(), k.openUpdating, 0, 1, func(ctx context.Context, _ engine.UpdatingDB, round *Updater) error {
 		require.NoError(t, os.Rename(manifest, manifest+".was"))
-		require.NoError(t, os.Mkdir(manifest, 0o777)) // which no file is renamed over
+		require.NoError(t, os.Mkdir(manifest, 0o777)) // a file cannot be renamed over it
 		return round.Start(ctx)
 	})
 	assert.ErrorContains(t, err, "the updates of "+j.Dir+" did not finish: ")
@@ -213,7 +213,7 @@ func TestRoundThatCannotBeWrittenDownDoesNotBegin(t *testing.T) {
 	holdRounds(t, again(t, j.Dir))
 }
 
-// readable makes the failing library one that can be read.
+// readable adds the methods of engine.UpdatingDB to the failing library.
 type readable struct {
 	engine.DB
 	*failing
@@ -224,14 +224,14 @@ func (r readable) CheckInterval(engine.UpdateInterval) (c []readpath.Check) { re
 func (r readable) State() string                                            { return r.failing.State() }
 func (r readable) Close() error                                             { return r.failing.Close() }
 
-// TestLibraryThatFailsBesideReadsEndsThem, with a call of its that never returns.
+// TestLibraryThatFailsBesideReadsEndsThem has a library that fails in a call that never returns.
 func TestLibraryThatFailsBesideReadsEndsThem(t *testing.T) {
 	t.Parallel()
 	j := newJob(t, 101, 100, 2)
 	require.NoError(t, j.New(context.Background()))
 	k := again(t, j.Dir)
 	f := newFailing(t)
-	never := make(chan struct{}) // what goes on after it would write to a directory that is being removed
+	never := make(chan struct{}) // code after it would write to a directory that is being removed
 	f.commit = func(n int64) error {
 		if n == 3 {
 			f.failed <- syscall.ENOSPC
@@ -249,11 +249,11 @@ func TestLibraryThatFailsBesideReadsEndsThem(t *testing.T) {
 		t.Errorf("ended with %v", err)
 	}
 	if u := again(t, j.Dir).Manifest.Updates; len(u) != 1 || u[0].Finished || u[0].Writes < 3*updaterBatch {
-		t.Errorf("the manifest says %+v", u)
+		t.Errorf("manifest: %+v", u)
 	}
 }
 
-// TestWriteThatFailsEndsTheReading, though reads would go well for ever.
+// TestWriteThatFailsEndsTheReading has a write that fails while reads continue to succeed.
 func TestWriteThatFailsEndsTheReading(t *testing.T) {
 	t.Parallel()
 	j := newJob(t, 101, 100, 2)

@@ -9,16 +9,16 @@ import (
 	"getio/engine"
 )
 
-// singles is how many keys a worker takes at a time when keys are written one by one.
+// singles is the number of keys a worker takes at a time when keys are written one by one.
 const singles = 256
 
-// chunk is keys that one worker writes, in one batch as a rule.
+// chunk is a number of keys that one worker writes, usually in one batch.
 type chunk struct {
 	indexes []uint64
-	check   bool // some of them may be there already
+	check   bool // some may be present already
 }
 
-// writer is the writing part of a load.
+// writer is the write phase of a load.
 type writer struct {
 	job    *Job
 	loader engine.Loader
@@ -30,9 +30,9 @@ type writer struct {
 	cancel  context.CancelCauseFunc
 
 	next    chunk  // being filled
-	durable uint64 // positions below it are written and synced
-	horizon uint64 // positions from it on are not written
-	checked uint64 // positions below it may have been written before
+	durable uint64 // positions below are written and synced
+	horizon uint64 // positions from here on are not written
+	checked uint64 // positions below may have been written before
 }
 
 // write writes all keys that are not yet durable.
@@ -97,19 +97,19 @@ func (w *writer) handOut() {
 	w.next = chunk{}
 }
 
-// nextSegment waits for the segment that ends at pos, makes it durable and
-// announces the one after it.
+// nextSegment waits for the segment that ends at pos, makes it durable and records the end of
+// the next one.
 func (w *writer) nextSegment(ctx context.Context, pos uint64) error {
 	if err := w.settle(ctx, pos); err != nil {
 		return err
 	}
-	// Up to checked, the horizon of the interrupted load still counts.
+	// Keys below checked may be written already, so the horizon stays at least there.
 	w.horizon = max(min(pos+cmp.Or(w.job.segment, segmentKeys), w.job.Manifest.Keys), min(w.checked, w.job.Manifest.Keys))
 	return w.record()
 }
 
-// settle makes all positions below pos durable. Once the load is stopped,
-// workers pass over the chunks they are handed, so that nothing more is.
+// settle makes all positions below pos durable, unless the load is stopped: the workers then
+// skip the chunks they receive.
 func (w *writer) settle(ctx context.Context, pos uint64) error {
 	w.handOut()
 	w.pending.Wait()
@@ -134,7 +134,7 @@ func (w *writer) finish(ctx context.Context, err error) error {
 		err = cause
 	}
 	if err != nil {
-		w.pending.Wait() // the segment under way stays as it is announced
+		w.pending.Wait() // the recorded progress still covers the current segment
 		return err
 	}
 	if err := w.settle(ctx, w.job.Manifest.Keys); err != nil {
@@ -144,7 +144,7 @@ func (w *writer) finish(ctx context.Context, err error) error {
 	return w.record()
 }
 
-// work writes chunks until there are none.
+// work writes chunks until the channel is closed.
 func (w *writer) work(ctx context.Context) {
 	batch := w.loader.NewBatch()
 	defer batch.Close()

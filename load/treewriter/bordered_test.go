@@ -20,30 +20,30 @@ import (
 	"getio/tree/virtual"
 )
 
-// bordered is a virtual table beside the library's.
+// bordered pairs a virtual table with the table that the library writes for the same records.
 type bordered struct {
 	*planned
-	number int    // in the tree
+	number int    // index in the tree
 	truth  []byte // the library's table
 	table  *virtual.Table
 }
 
-// hold looks at the table whole, at its blocks, and at the keys around them.
+// hold compares the complete table, each of its blocks, and the keys around the blocks.
 func (b *bordered) hold(t *testing.T) {
 	t.Helper()
 	layout := layoutOf(t, b.truth)
-	if b.tree.Tables[b.number].Level == 6 { // whose filters are not there
+	if b.tree.Tables[b.number].Level == 6 { // virtual tables lack its filters
 		clear(b.truth[b.table.DataSize():b.table.IndexStart()])
 	}
 	whole := make([]byte, b.table.Size())
 	if _, err := b.table.ReadAt(whole, 0); err != nil || !bytes.Equal(whole, b.truth) {
-		t.Fatalf("table %d does not read as the library's (%v)", b.number, err)
+		t.Fatalf("table %d differs from the library's (%v)", b.number, err)
 	}
 	b.holdKeys(t, b.holdBlocks(t, layout.Data))
 }
 
-// holdBlocks reads every block by itself, last ones first, and the border behind
-// it. It returns the blocks' keys.
+// holdBlocks reads every block by itself, from the last to the first, and the border after it.
+// It returns the blocks' keys.
 func (b *bordered) holdBlocks(t *testing.T, handles []block.HandleWithProperties) [][][]byte {
 	t.Helper()
 	keys := make([][][]byte, len(handles))
@@ -60,8 +60,8 @@ func (b *bordered) holdBlocks(t *testing.T, handles []block.HandleWithProperties
 	return keys
 }
 
-// holdKeys asks for the keys around every border: what the tree says of their
-// rank, and what the library finds in the virtual table, are as in a list of all.
+// holdKeys looks up the keys around every border. The tree's rank of a key, and what the
+// library finds in the virtual table, must agree with a list of all keys.
 func (b *bordered) holdKeys(t *testing.T, blocks [][][]byte) {
 	t.Helper()
 	all := b.allKeys(t, blocks)
@@ -78,11 +78,11 @@ func (b *bordered) holdKeys(t *testing.T, blocks [][][]byte) {
 		at := sort.Search(len(all), func(i int) bool { return bytes.Compare(all[i], key) >= 0 })
 		found := iter.SeekGE(key, 0)
 		if at == len(all) {
-			require.Nil(t, found, "table %d: behind %x", b.number, key)
+			require.Nil(t, found, "table %d: after %x", b.number, key)
 			continue
 		}
 		if found == nil || !bytes.Equal(found.K.UserKey, all[at]) {
-			t.Fatalf("table %d: at or behind %x is %v (%v), want %x", b.number, key, found, iter.Error(), all[at])
+			t.Fatalf("table %d: SeekGE(%x) = %v (%v), want %x", b.number, key, found, iter.Error(), all[at])
 		}
 		value, _, err := found.Value(nil)
 		require.NoError(t, err)
@@ -92,7 +92,7 @@ func (b *bordered) holdKeys(t *testing.T, blocks [][][]byte) {
 	}
 }
 
-// allKeys are the table's keys by their numbers. Blocks hold the same.
+// allKeys returns the table's keys by their indexes in the dataset. The blocks must hold the same.
 func (b *bordered) allKeys(t *testing.T, blocks [][][]byte) (all [][]byte) {
 	t.Helper()
 	keys := b.tree.NewKeyspace(b.seed)
@@ -102,12 +102,12 @@ func (b *bordered) allKeys(t *testing.T, blocks [][][]byte) (all [][]byte) {
 		keys.Key(first+i, &key)
 		all = append(all, key[:])
 	}
-	require.True(t, slices.EqualFunc(all, slices.Concat(blocks...), bytes.Equal), "table %d has other keys than its numbers say", b.number)
+	require.True(t, slices.EqualFunc(all, slices.Concat(blocks...), bytes.Equal), "table %d: the keys in blocks differ from those of its indexes", b.number)
 	return all
 }
 
-// borderKeys are, of every block, the first and the last key with those next to
-// them, and the separators before and behind it.
+// borderKeys returns the first and last key of every block, the separator after it, and the
+// neighbors of all of these.
 func borderKeys(blocks [][][]byte) (keys [][]byte) {
 	c := pebble.DefaultComparer
 	for i, block := range blocks {
@@ -125,7 +125,7 @@ func borderKeys(blocks [][][]byte) (keys [][]byte) {
 	return keys
 }
 
-// rangeKeys are the keys around both ends of the table's range.
+// rangeKeys returns the keys around both ends of the table's range.
 func (b *bordered) rangeKeys() (keys [][]byte) {
 	table := b.tree.Tables[b.number]
 	for _, end := range []dataset.Prefix{table.First, table.Last} {
@@ -136,7 +136,7 @@ func (b *bordered) rangeKeys() (keys [][]byte) {
 	return keys
 }
 
-// beside is a key as a number, and one more or less.
+// beside returns key, taken as a number, plus by; or key itself if that overflows.
 func beside(key []byte, by int64) []byte {
 	n := new(big.Int).SetBytes(key)
 	n.Add(n, big.NewInt(by))
@@ -146,7 +146,7 @@ func beside(key []byte, by int64) []byte {
 	return n.FillBytes(make([]byte, len(key)))
 }
 
-// entryKeys decodes a block as it is stored and returns the keys of its entries without trailers.
+// entryKeys decodes a stored block and returns its entries' keys, without trailers.
 func entryKeys(t *testing.T, stored []byte) (keys [][]byte) {
 	t.Helper()
 	b := stored[:len(stored)-block.TrailerLen]
@@ -172,7 +172,7 @@ func entryKeys(t *testing.T, stored []byte) (keys [][]byte) {
 	return keys
 }
 
-// layoutOf is what the library says of a table's blocks.
+// layoutOf returns a table's blocks as reported by the library.
 func layoutOf(t *testing.T, table []byte) *sstable.Layout {
 	t.Helper()
 	r, err := sstable.NewReader(context.Background(), readable{bytes.NewReader(table)}, sstable.ReaderOptions{})
@@ -183,7 +183,7 @@ func layoutOf(t *testing.T, table []byte) *sstable.Layout {
 	return l
 }
 
-// readable is a table as the library's reader takes it.
+// readable adapts a table to objstorage.Readable.
 type readable struct{ tableBytes }
 
 type tableBytes interface {

@@ -18,7 +18,7 @@ import (
 	"getio/load/treewriter"
 )
 
-// borders are trees whose blocks end at places that matter.
+// borders describes a tree by the parameters that decide where its blocks end.
 type borders struct {
 	flags          uint8  // engineBit, randomBit, plainBit
 	valueSize      uint16 // bytes
@@ -31,12 +31,12 @@ type borders struct {
 }
 
 const (
-	engineBit = 1 << iota // Pebble v2, not v1
-	randomBit             // random values, not those of a pool
+	engineBit = 1 << iota // Pebble v2 instead of v1
+	randomBit             // random values instead of those of a pool
 	plainBit              // no compression
 )
 
-// seeds of the search. Records have 43 bytes beside their value, and 4 more at a restart point.
+// seeds is the fuzz corpus. A record has 43 bytes besides its value, 4 more at a restart point.
 var seeds = map[string]borders{
 	"one record":               {tables: []byte{3, 0, 0}},
 	"15 to 18 records":         {tables: []byte{0, 14, 0, 1, 15, 0, 2, 16, 0, 3, 17, 0}},
@@ -58,9 +58,9 @@ var seeds = map[string]borders{
 	"ends of the key space":    {flags: plainBit, first: math.MaxUint64 - 1<<40, width: 1 << 40, valueSize: 50, blockSize: 700, tables: []byte{3, 0, 2}},
 }
 
-// FuzzBlockBorders builds trees, real and virtual ones, and holds every table,
-// every data block by itself and what is found around every border between two
-// blocks against the library and against a list of the tree's keys.
+// FuzzBlockBorders builds real and virtual trees. It compares every table, every data block by
+// itself and lookups around every block border with the library's results and with a list of
+// the tree's keys.
 func FuzzBlockBorders(f *testing.F) {
 	for _, name := range slices.Sorted(maps.Keys(seeds)) {
 		b := seeds[name]
@@ -71,7 +71,7 @@ func FuzzBlockBorders(f *testing.F) {
 	})
 }
 
-// TestSeedsHaveTheEdges holds the seeds to be the cases that they are there for.
+// TestSeedsHaveTheEdges checks that the seeds cover all the edge cases.
 func TestSeedsHaveTheEdges(t *testing.T) {
 	var seen edges
 	for _, b := range seeds {
@@ -90,7 +90,7 @@ func TestSeedsHaveTheEdges(t *testing.T) {
 	assert.LessOrEqual(t, len(seen.missing()), 0)
 }
 
-// hold builds the tree and looks at all its tables.
+// hold builds the tree, real and virtual, and checks all its tables.
 func (b borders) hold(t *testing.T) {
 	p := b.planned(t)
 	if p == nil {
@@ -106,7 +106,7 @@ func (b borders) hold(t *testing.T) {
 		truth := p.model(t, i)
 		written, err := os.ReadFile(real.Path(i))
 		require.NoError(t, err)
-		assert.Equal(t, truth, written, "table %d of %d records is not the library's", i, table.Keys)
+		assert.Equal(t, truth, written, "table %d of %d records differs from the library's", i, table.Keys)
 		v, err := tables.Table(made.Path(i), table.File)
 		require.NoError(t, err)
 		(&bordered{planned: p, number: i, truth: truth, table: v}).hold(t)
@@ -122,7 +122,7 @@ type planned struct {
 	seed   uint64
 }
 
-// planned is nil if there are no tables.
+// planned returns the tree to build, or nil if it has no tables.
 func (b borders) planned(t *testing.T) *planned {
 	t.Helper()
 	list := b.list()
@@ -154,7 +154,7 @@ func (p *planned) job(t *testing.T, isVirtual bool) *treewriter.Job {
 	}
 }
 
-// model is table i of the tree as the library writes it.
+// model returns table i of the tree as written by the library.
 func (p *planned) model(t *testing.T, i int) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "model.sst")
@@ -188,15 +188,15 @@ func (b borders) options() []string {
 	return options
 }
 
-// Trees are small, so that many are tried.
+// Trees are small, so that the fuzzer tries many.
 const (
 	maxTables     = 6
 	maxTableKeys  = 1_000
 	maxTableBytes = 1 << 19
 )
 
-// list are the tables, in the order of a tree: those of a level, or sublevel of
-// L0, side by side from the first prefix on, as far as there is room.
+// list returns the tables in tree order. The tables of a level, or of a sublevel of L0, lie
+// side by side from the first prefix on, as far as there is room.
 func (b borders) list() (list []dataset.Table) {
 	runs := []dataset.Table{{}, {Sublevel: 1}, {Level: 5}, {Level: 6}}
 	for run, table := range runs {

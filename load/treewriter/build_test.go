@@ -19,7 +19,7 @@ import (
 	"getio/tree/growth"
 )
 
-// treeOf is a small tree of several levels.
+// treeOf returns a small tree of several levels.
 func treeOf(t testing.TB, e engine.Builder, keys uint64) *dataset.Tree {
 	t.Helper()
 	o := growth.BenchKVDB()
@@ -35,7 +35,7 @@ func treeOf(t testing.TB, e engine.Builder, keys uint64) *dataset.Tree {
 	return tree
 }
 
-// place makes a dataset's directory with the tree in it.
+// place creates a dataset's directory with its tree and manifest, and returns the job to build it.
 func place(t testing.TB, e engine.Builder, cfg engine.Config, tree *dataset.Tree, values string, size int) *treewriter.Job {
 	t.Helper()
 	dir := t.TempDir()
@@ -55,8 +55,8 @@ func place(t testing.TB, e engine.Builder, cfg engine.Config, tree *dataset.Tree
 
 var builders = []engine.Builder{pebblev1.Engine.(engine.Builder), pebblev2.Engine.(engine.Builder)}
 
-// Every table of a built tree is what the library writes, whole for real files
-// and as readers see it for virtual ones.
+// Every table of a built tree equals what the library writes: real files completely, virtual
+// ones as readers see them.
 func TestTablesAreTheLibrarys(t *testing.T) {
 	for _, e := range builders {
 		for _, virtual := range []bool{false, true} {
@@ -87,7 +87,7 @@ func TestTablesAreTheLibrarys(t *testing.T) {
 	}
 }
 
-// Over 20,000 virtual data blocks of all levels, each made when it is read, are the library's.
+// More than 20,000 virtual data blocks of all levels, generated on reading, equal the library's.
 func TestManyVirtualBlocks(t *testing.T) {
 	for _, e := range builders {
 		for _, values := range []string{dataset.ValuesPool32, dataset.ValuesRandom} {
@@ -112,7 +112,7 @@ func TestManyVirtualBlocks(t *testing.T) {
 	}
 }
 
-// One byte off is noticed.
+// A single wrong byte is detected.
 func TestDamagedTableIsNotProven(t *testing.T) {
 	e := builders[0]
 	cfg, err := e.Configure("", nil)
@@ -126,13 +126,13 @@ func TestDamagedTableIsNotProven(t *testing.T) {
 		damaged := bytes.Clone(b)
 		damaged[at] ^= 1
 		require.NoError(t, os.WriteFile(path, damaged, 0o644))
-		assert.Error(t, job.Prove(0), "byte %d was changed, and the table is proven", at)
+		assert.Error(t, job.Prove(0), "the change of byte %d was not detected", at)
 	}
 	require.NoError(t, os.WriteFile(path, b[:len(b)-1], 0o644))
-	assert.Error(t, job.Prove(0), "a cut off table is proven")
+	assert.Error(t, job.Prove(0), "truncation was not detected")
 }
 
-// What was built is read by both unmodified libraries: every key with its value.
+// Both unmodified libraries read every key of a built tree with its value.
 func TestBuiltTreeIsRead(t *testing.T) {
 	for _, e := range builders {
 		for _, virtual := range []bool{false, true} {
@@ -153,7 +153,7 @@ func TestBuiltTreeIsRead(t *testing.T) {
 	}
 }
 
-// readAll reads every key of a tree with either library: both read format 13.
+// readAll reads every key of a tree with the given library. Both libraries read format 13.
 func readAll(t *testing.T, reader engine.Engine, job *treewriter.Job) {
 	t.Helper()
 	cfg, err := reader.Configure("", nil)

@@ -1,9 +1,9 @@
-// Package treewriter writes a database table by table: it writes the tables of a tree in
-// parallel and has the engine's library install them. Tables are complete, or virtual with
-// only their metadata on disk.
+// Package treewriter builds a database table by table: it writes the tables of a tree in
+// parallel, and the engine's library installs them. Tables are either complete or virtual,
+// with only their metadata on disk.
 //
-// One table per level, drawn by the seed, is also written by the library's own writer and
-// must be identical byte for byte.
+// To verify the result, the library's own writer also writes one table per level, drawn by the
+// seed; both must be identical byte for byte.
 package treewriter
 
 import (
@@ -32,24 +32,24 @@ type Job struct {
 	Seed    uint64
 	Virtual bool
 	Workers int
-	// Durable is how many of the tree's tables are written and synced. The others
-	// are written, whatever is there of them.
+	// Durable is the number of leading tables of the tree that are written and synced. Run
+	// writes the others, even if their files exist.
 	Durable int
-	// Checkpoint is called when more tables are, seldom. Progress, which may be
-	// nil, is called with the number of keys written.
+	// Checkpoint is called now and then, when more tables are durable. Progress, which
+	// may be nil, is called with the number of keys written.
 	Checkpoint func(durable int) error
 	Progress   func(keys uint64)
 
 	every  time.Duration // between two checkpoints; 0 is checkpointEvery
 	forms  *forms
-	tables *virtual.Tables // how virtual tables read
+	tables *virtual.Tables // the virtual tables as readers see them
 }
 
-// checkpointEvery is how much work may be lost.
+// checkpointEvery bounds the work lost to an interruption.
 const checkpointEvery = 10 * time.Second
 
-// Run writes the tables that are not durable yet, proves a sample of all, and
-// makes them a database. A job that was cut short can be run again.
+// Run writes the tables that are not durable yet, verifies a sample of all tables, and
+// installs them as a database. An interrupted job can be run again.
 func (j *Job) Run(ctx context.Context) (err error) {
 	if err := os.MkdirAll(j.DB, 0o755); err != nil {
 		return err
@@ -75,7 +75,7 @@ func (j *Job) Run(ctx context.Context) (err error) {
 	return j.install()
 }
 
-// write writes the tables, each worker one at a time.
+// write writes the tables in parallel, each worker one at a time.
 func (j *Job) write(ctx context.Context) error {
 	done := &progressLedger{job: j, written: make([]bool, len(j.Tree.Tables)), durable: j.Durable, last: time.Now()}
 	done.keys = j.Tree.FirstKey(j.Durable)
@@ -112,10 +112,10 @@ func (j *Job) write(ctx context.Context) error {
 	return done.settle()
 }
 
-// path is the path of table i.
+// path returns the path of table i.
 func (j *Job) path(i int) string { return j.Engine.TablePath(j.DB, j.Tree.Tables[i].File) }
 
-// progressLedger keeps account of the tables written.
+// progressLedger keeps track of the tables written.
 type progressLedger struct {
 	job     *Job
 	mu      sync.Mutex
@@ -125,7 +125,7 @@ type progressLedger struct {
 	keys    uint64
 }
 
-// progress tells that more keys are written.
+// progress adds to the number of keys written and reports it.
 func (l *progressLedger) progress(keys uint64) {
 	if l.job.Progress == nil {
 		return
@@ -136,7 +136,7 @@ func (l *progressLedger) progress(keys uint64) {
 	l.job.Progress(l.keys)
 }
 
-// add notes that table i is written, and makes what is written durable now and then.
+// add records that table i is written. Every checkpointEvery it makes a checkpoint.
 func (l *progressLedger) add(i int) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -154,7 +154,7 @@ func (l *progressLedger) settle() error {
 	return l.checkpoint()
 }
 
-// checkpoint is called with mu held.
+// checkpoint makes the written tables durable. mu must be held.
 func (l *progressLedger) checkpoint() error {
 	l.last = time.Now()
 	upTo := l.durable

@@ -10,16 +10,16 @@ import (
 	"getio/dataset"
 )
 
-// edges counts the tables that have something that matters.
+// edges counts the tables, blocks and levels that are edge cases.
 type edges struct {
 	oneRecord, oneBlock       int
 	blockOfOne, lastOfOne     int
-	atRestart, behindRestart  int // blocks that end with the records of one, or one record later
+	atRestart, behindRestart  int // blocks that end right before a restart point, or one record later
 	twoLevels, partitionOfOne int
 	oneTable, manyTables      int // in a level
 }
 
-// missing names what was not seen.
+// missing names the edge cases that were not seen.
 func (e *edges) missing() (names []string) {
 	for name, n := range map[string]int{
 		"a table of one record": e.oneRecord, "a table of one block": e.oneBlock,
@@ -36,7 +36,7 @@ func (e *edges) missing() (names []string) {
 	return names
 }
 
-// table notes what a table of the library has, of blocks of the given keys.
+// table counts the edge cases of a table written by the library, whose blocks have the given keys.
 func (e *edges) table(t *testing.T, truth []byte, interval int, layout *sstable.Layout, blocks [][][]byte) {
 	count := func(n *int, seen bool) {
 		if seen {
@@ -59,7 +59,7 @@ func (e *edges) table(t *testing.T, truth []byte, interval int, layout *sstable.
 	}
 }
 
-// levels notes how many tables levels have.
+// levels counts the levels of one table and those of many.
 func (e *edges) levels(list []dataset.Table) {
 	tables := map[int]int{}
 	for _, t := range list {

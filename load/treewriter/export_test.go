@@ -7,7 +7,7 @@ import (
 	"getio/tree/virtual"
 )
 
-// Prove holds table i of a job that ran against the library's.
+// Prove compares table i, after Run, with the table that the library writes.
 func (j *Job) Prove(i int) error {
 	if j.Virtual {
 		j.tables = virtual.New(j.Tree, j.Seed, j.Values, &j.forms[0])
@@ -16,8 +16,8 @@ func (j *Job) Prove(i int) error {
 	return j.verifyTable(context.Background(), i)
 }
 
-// WriteTables writes the tables and makes no database of them. It returns how they read if they are
-// virtual. Their forms are those of another job of the same configuration, if there is one.
+// WriteTables writes the tables but does not install them. It returns the virtual tables as readers
+// see them. If other is not nil, it has the same configuration, and its forms are used.
 func (j *Job) WriteTables(other *Job) (tables *virtual.Tables, err error) {
 	if err := os.MkdirAll(j.DB, 0o755); err != nil {
 		return nil, err
@@ -30,8 +30,8 @@ func (j *Job) WriteTables(other *Job) (tables *virtual.Tables, err error) {
 	return virtual.New(j.Tree, j.Seed, j.Values, &j.forms[0]), j.write(context.Background())
 }
 
-// CheckpointAlways has a checkpoint follow every table.
+// CheckpointAlways makes a checkpoint follow every table.
 func (j *Job) CheckpointAlways() { j.every = 1 }
 
-// Path is the path of table i.
+// Path returns the path of table i.
 func (j *Job) Path(i int) string { return j.path(i) }

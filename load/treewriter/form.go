@@ -11,11 +11,11 @@ import (
 	"getio/tree/rowtable"
 )
 
-// forms are the forms of an engine's tables, by level.
+// forms holds the forms of an engine's tables, by level.
 type forms [lsm.NumLevels]rowtable.Form
 
-// readForms learns the forms from the engine, and their frames from small tables
-// that its library writes into dir.
+// readForms gets the forms from the engine, and their templates from small tables that the
+// library writes into dir.
 func readForms(e engine.Builder, cfg engine.Config, dir string) (*forms, error) {
 	form, err := e.TableOptions(cfg)
 	if err != nil {
@@ -36,7 +36,7 @@ func readForms(e engine.Builder, cfg engine.Config, dir string) (*forms, error) 
 	return f, nil
 }
 
-// modelName is the name of the tables that the library writes for comparison.
+// modelName is the file name of tables that the library writes as templates or for comparison.
 const modelName = "model.tmp"
 
 func readTemplate(e engine.Builder, cfg engine.Config, dir string, level int) (*rowtable.Template, error) {

@@ -11,7 +11,7 @@ import (
 	"getio/tree/lsm"
 )
 
-// GrownShape is the shape that keys, written in random order, grow into under an engine's options.
+// GrownShape returns the shape of keys written in random order under an engine's options.
 func GrownShape(keys, seed uint64, valueSize int, values string, options map[string]string) (*lsm.Shape, error) {
 	if keys == 0 {
 		return nil, errors.New("0 keys make no tree: take at least 1")
@@ -32,12 +32,12 @@ func GrownShape(keys, seed uint64, valueSize int, values string, options map[str
 	return growth.Shape(keys, o)
 }
 
-// recordOverhead is what a record takes in a table beside its key and value, in bytes:
-// trailer, lengths and its share of index and filter, less what its key shares with the
-// one before.
+// recordOverhead is the number of bytes that a record takes in a table besides its key and
+// value: trailer, lengths and its share of index and filter, less the prefix that its key
+// shares with the previous one.
 const recordOverhead = 11
 
-// OptionBytes is an option's size in bytes, or otherwise where it is not set.
+// OptionBytes returns an option's size in bytes, or otherwise if it is not set.
 func OptionBytes(options map[string]string, name string, otherwise int64) int64 {
 	if n, err := humanize.ParseBytes(options[name]); err == nil {
 		return int64(n)

@@ -11,10 +11,10 @@ import (
 	"getio/tree/lsm"
 )
 
-// lastLevel is the level whose filters no Get reads.
+// lastLevel is the level whose filters are never read by a Get.
 const lastLevel = lsm.NumLevels - 1
 
-// install makes the tables a database.
+// install has the engine make a database of the tables.
 func (j *Job) install() error {
 	tables := make([]engine.BuiltTable, len(j.Tree.Tables))
 	for i := range tables {
@@ -31,7 +31,7 @@ func (j *Job) install() error {
 	return j.Engine.Install(j.DB, j.Config, tables)
 }
 
-// record is record n of table i.
+// record returns the key and sequence number of record n of table i.
 func (j *Job) record(i int, n uint64) engine.BuiltKey {
 	cursor := j.Tree.Cursor(j.Seed, i, n)
 	var key [dataset.KeySize]byte
@@ -39,8 +39,8 @@ func (j *Job) record(i int, n uint64) engine.BuiltKey {
 	return engine.BuiltKey{Key: key[:], Seq: seq}
 }
 
-// seqs bounds the sequence numbers of table i: tightly in L0, whose tables lie
-// on each other by them.
+// seqs returns bounds of the sequence numbers of table i. In L0 they are tight, because they
+// decide the order of overlapping tables.
 func (j *Job) seqs(i int) (smallest, largest uint64) {
 	t := j.Tree.Tables[i]
 	if t.Level > 0 {
@@ -57,8 +57,7 @@ func (j *Job) seqs(i int) (smallest, largest uint64) {
 	return smallest, largest
 }
 
-// syncFiles makes durable what was written to the file system of dir: one call
-// for all tables instead of one for each.
+// syncFiles syncs the file system of dir: one call for all tables instead of one for each.
 func syncFiles(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"getio/load/treewriter"
 )
 
-// files are the SHA-256 of all files of a database, by name.
+// files returns the SHA-256 sums of a database's files, by name.
 func files(t *testing.T, db string) map[string][32]byte {
 	t.Helper()
 	entries, err := os.ReadDir(db)
@@ -34,8 +34,8 @@ func files(t *testing.T, db string) map[string][32]byte {
 	return sums
 }
 
-// eachBuild runs a test on jobs of the same dataset, real ones and virtual ones,
-// each in a directory of its own.
+// eachBuild runs a test with real and with virtual tables. Each call of job returns a new job
+// of the same dataset in its own directory.
 func eachBuild(t *testing.T, test func(t *testing.T, job func() *treewriter.Job)) {
 	e := builders[0]
 	cfg, err := e.Configure("", nil)
@@ -54,7 +54,7 @@ func eachBuild(t *testing.T, test func(t *testing.T, job func() *treewriter.Job)
 	}
 }
 
-// What a checkpoint calls durable is there, whole, under its own name.
+// Every table that a checkpoint calls durable is complete and has its final name.
 func TestCheckpointsNameWholeTables(t *testing.T) {
 	eachBuild(t, func(t *testing.T, job func() *treewriter.Job) {
 		whole := job()
@@ -64,12 +64,12 @@ func TestCheckpointsNameWholeTables(t *testing.T) {
 		before, calls := 0, 0
 		j.Checkpoint = func(durable int) error {
 			if durable <= before || durable > len(j.Tree.Tables) {
-				t.Errorf("%d tables are durable after %d", durable, before)
+				t.Errorf("%d tables are durable, after %d before", durable, before)
 			}
 			for i := before; i < durable; i++ {
 				b, err := os.ReadFile(j.Path(i))
 				if err != nil || sha256.Sum256(b) != want[filepath.Base(j.Path(i))] {
-					t.Errorf("of %d durable tables, %d is not what it will be (%v)", durable, i, err)
+					t.Errorf("of %d durable tables, table %d differs from its final content (%v)", durable, i, err)
 				}
 			}
 			before, calls = durable, calls+1
@@ -77,13 +77,13 @@ func TestCheckpointsNameWholeTables(t *testing.T) {
 		}
 		require.NoError(t, j.Run(context.Background()))
 		if before != len(j.Tree.Tables) || calls < before/4 {
-			t.Errorf("%d checkpoints, the last of %d tables of %d", calls, before, len(j.Tree.Tables))
+			t.Errorf("%d checkpoints, the last with %d of %d tables durable", calls, before, len(j.Tree.Tables))
 		}
 	})
 }
 
-// A job that is told to stop at any key goes on from its last checkpoint, as often as it takes, to
-// the files of one that was not; what is durable is not written again.
+// A job interrupted at random keys resumes from its last checkpoint. In the end it has the same
+// files as a job that was not interrupted, and durable tables are not written again.
 func TestBuildToldToStopGoesOn(t *testing.T) {
 	eachBuild(t, func(t *testing.T, job func() *treewriter.Job) {
 		whole := job()
@@ -105,23 +105,23 @@ func TestBuildToldToStopGoesOn(t *testing.T) {
 			}
 			err := j.Run(ctx)
 			cancel()
-			assert.Equal(t, kept, written(t, j), "tables that were durable were written again")
+			assert.Equal(t, kept, written(t, j), "durable tables were written again")
 			if err == nil {
 				break
 			}
 			require.True(t, errors.Is(err, context.Canceled), err)
 			if stops++; stops > 100 {
-				t.Fatal("it never ends")
+				t.Fatal("the job never ends")
 			}
 		}
-		assert.NotZero(t, stops, "it was never stopped")
+		assert.NotZero(t, stops, "the job was never interrupted")
 		if got := files(t, j.DB); !maps.Equal(got, want) {
-			t.Errorf("stopped %d times, it has the files %v, or not their contents, of %v", stops, slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
+			t.Errorf("after %d interruptions: files %v, want %v with the same contents", stops, slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
 		}
 	})
 }
 
-// written are the times at which the tables that the job calls durable were written.
+// written returns the modification times of the durable tables.
 func written(t *testing.T, j *treewriter.Job) map[int]time.Time {
 	t.Helper()
 	times := map[int]time.Time{}
@@ -133,17 +133,17 @@ func written(t *testing.T, j *treewriter.Job) map[int]time.Time {
 	return times
 }
 
-// A checkpoint that cannot be noted ends the job.
+// A checkpoint that cannot be recorded ends the job.
 func TestCheckpointThatFails(t *testing.T) {
 	eachBuild(t, func(t *testing.T, job func() *treewriter.Job) {
 		broken := errors.New("broken")
 		j := job()
 		j.Checkpoint = func(int) error { return broken }
 		if err := j.Run(context.Background()); !errors.Is(err, broken) {
-			t.Errorf("it ended with %v", err)
+			t.Errorf("Run: error %v, want broken", err)
 		}
 		if entries, err := filepath.Glob(filepath.Join(j.DB, "CURRENT")); err != nil || len(entries) > 0 {
-			t.Errorf("%v is there (%v)", entries, err)
+			t.Errorf("%v exists (%v)", entries, err)
 		}
 	})
 }

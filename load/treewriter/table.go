@@ -10,17 +10,17 @@ import (
 )
 
 const (
-	writeBytes  = 1 << 20 // data blocks are written in pieces of at least so much
-	reportEvery = 1 << 16 // keys between two reports and two looks at the context
-	partSuffix  = ".part" // of a table that is not whole
+	writeBytes  = 1 << 20 // minimum size of a write of data blocks
+	reportEvery = 1 << 16 // keys between two progress reports and context checks
+	partSuffix  = ".part" // of a table that is not complete
 )
 
 // tableWriter writes tables to their files, one after another.
 type tableWriter struct {
 	job    *Job
 	done   *progressLedger
-	writer [2]*rowtable.Writer    // for the levels above the last, and the last
-	choice func(index uint64) int // nil if values come from no pool
+	writer [2]*rowtable.Writer    // one for the levels above the last, one for the last
+	choice func(index uint64) int // nil if values do not come from a pool
 	pool   [][]byte
 	value  []byte
 }
@@ -38,7 +38,7 @@ func (j *Job) newTableWriter(done *progressLedger) *tableWriter {
 	return w
 }
 
-// write writes table i. Under its own name there is never but a whole table.
+// write writes table i. A file has its final name only once it is complete.
 func (w *tableWriter) write(ctx context.Context, i int) (err error) {
 	path := w.job.path(i)
 	f, err := os.Create(path + partSuffix)
@@ -102,7 +102,7 @@ func (w *tableWriter) writeTo(ctx context.Context, f *os.File, i int) error {
 	return err
 }
 
-// writeVirtual writes a table's tail at its place, and its header where its data blocks would be.
+// writeVirtual writes a table's tail at its offset, and a header in place of the data blocks.
 func writeVirtual(f *os.File, tail *rowtable.Tail) error {
 	if _, err := f.WriteAt(tail.Bytes, int64(tail.Size)-int64(len(tail.Bytes))); err != nil {
 		return err

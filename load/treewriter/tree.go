@@ -12,8 +12,9 @@ import (
 	"getio/tree/lsm"
 )
 
-// Tree gives keys to the tables of a shape: so many as they have records, in ranges of first 64
-// bits that end where theirs do. Files are numbered from firstFile on.
+// Tree returns a tree with the tables of a shape. Each table has as many keys as it has records
+// in the shape, in a range of 64-bit key prefixes that ends where the shape's table ends. Files
+// are numbered from firstFile.
 func Tree(shape *lsm.Shape, firstFile uint64) (*dataset.Tree, error) {
 	tables, err := placed(shape)
 	if err != nil {
@@ -25,7 +26,7 @@ func Tree(shape *lsm.Shape, firstFile uint64) (*dataset.Tree, error) {
 	return dataset.NewTree(tables)
 }
 
-// placed are the shape's tables with their ranges, in a tree's order.
+// placed returns the shape's tables with their ranges, in tree order.
 func placed(shape *lsm.Shape) (tables []dataset.Table, err error) {
 	before := -1
 	for _, level := range shape.Levels {
@@ -54,8 +55,8 @@ func placed(shape *lsm.Shape) (tables []dataset.Table, err error) {
 	return tables, nil
 }
 
-// runs are the sorted runs of a level: one for each sublevel of L0, whose tables
-// a shape lists by their age.
+// runs returns the sorted runs of a level. L0, whose tables a shape lists by age, has one for
+// each sublevel.
 func runs(level lsm.Level) ([][]lsm.Table, error) {
 	all := [][]lsm.Table{nil}
 	for _, t := range level.TableList {
@@ -73,18 +74,18 @@ func runs(level lsm.Level) ([][]lsm.Table, error) {
 	return all, nil
 }
 
-// place gives each table of a run its range. Bounds of keys that share their
-// first 64 bits, as those of a real database may, leave a range too narrow for
-// its records: it is widened, and what follows moves up.
+// place assigns a range to each table of a run. If the bounds share their first 64 bits, as they
+// may in a real database, the range is too narrow for the records: place widens it and moves
+// the following ranges up.
 func place(run []lsm.Table, level, sublevel int) ([]dataset.Table, error) {
 	placed := make([]dataset.Table, 0, len(run))
-	var free uint64 // the first prefix that no table has
+	var free uint64 // the first free prefix
 	for i, t := range run {
 		if i > 0 && bytes.Compare(t.Smallest, run[i-1].Largest) < 0 {
 			return nil, fmt.Errorf("the files %06d and %06d overlap", run[i-1].File, t.File)
 		}
 		if t.Records <= 0 {
-			continue // nothing but range deletions
+			continue // only range deletions
 		}
 		first := max(prefix(t.Smallest), free)
 		last := prefix(t.Largest)
@@ -105,7 +106,7 @@ func place(run []lsm.Table, level, sublevel int) ([]dataset.Table, error) {
 	return placed, nil
 }
 
-// prefix is the first 64 bits of a key.
+// prefix returns the first 64 bits of a key.
 func prefix(key lsm.Key) uint64 {
 	var first [8]byte
 	copy(first[:], key)

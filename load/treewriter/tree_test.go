@@ -17,8 +17,8 @@ import (
 	"getio/tree/lsm"
 )
 
-// randomRun is a run of tables that do not overlap, as a shape lists them. Their
-// keys are long or short, and few of them share their first 64 bits.
+// randomRun returns a run of n tables that do not overlap, as a shape lists them. Their keys
+// have random lengths, and few of them share their first 64 bits.
 func randomRun(random *rand.Rand, n int) []lsm.Table {
 	keys := make([]lsm.Key, 2*n)
 	for i := range keys {
@@ -36,13 +36,13 @@ func randomRun(random *rand.Rand, n int) []lsm.Table {
 	return run
 }
 
-// prefixOf is the first 64 bits of a key.
+// prefixOf returns the first 64 bits of a key.
 func prefixOf(key lsm.Key) uint64 {
 	return binary.BigEndian.Uint64(append(bytes.Clone(key), make([]byte, 8)...))
 }
 
-// A tree has the tables of its shape where they are in it, in whatever order
-// those of L0 are listed.
+// A tree has the tables of its shape in the shape's ranges, whatever the order in which those
+// of L0 are listed.
 func TestTreeOfAShape(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for round := range 200 {
@@ -83,7 +83,7 @@ func TestTreeOfAShape(t *testing.T) {
 	}
 }
 
-// Tables whose bounds share their first 64 bits find room behind one another.
+// Tables whose bounds share their first 64 bits are placed one after another.
 func TestTablesOfOnePrefix(t *testing.T) {
 	key := func(n byte) lsm.Key { return lsm.Key("account/" + string(rune(n))) }
 	run := []lsm.Table{
@@ -103,7 +103,7 @@ func TestTablesOfOnePrefix(t *testing.T) {
 	assert.Equal(t, want, tree.Tables)
 }
 
-// What no tree can be made of is refused in one sentence that says so.
+// A shape that cannot be made into a tree leads to a one-line error that names the cause.
 func TestShapesOfNoTree(t *testing.T) {
 	table := func(file uint64, from, to string, records int64) lsm.Table {
 		return lsm.Table{File: file, Smallest: lsm.Key(from), Largest: lsm.Key(to), Records: records}
@@ -142,7 +142,7 @@ func TestShapesOfNoTree(t *testing.T) {
 	} {
 		tree, err := treewriter.Tree(c.shape, 1)
 		if err == nil {
-			t.Errorf("%s: %+v", name, tree.Tables)
+			t.Errorf("%s: no error, tables %+v", name, tree.Tables)
 			continue
 		}
 		if text := err.Error(); !strings.Contains(text, c.word) || !strings.Contains(text, "inspect DIR --shape") || strings.Contains(text, "\n") {

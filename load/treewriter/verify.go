@@ -13,8 +13,8 @@ import (
 	"getio/tree/virtual"
 )
 
-// Mismatch is the error of a table that is not what the library would have
-// written: getio and the library do not fit together.
+// Mismatch is the error for a table that differs from what the library writes: this getio
+// cannot build tables for this library.
 type Mismatch struct {
 	Path   string
 	Level  int
@@ -26,7 +26,7 @@ func (u *Mismatch) Error() string {
 		u.Path, u.Level, u.Offset)
 }
 
-// verify holds a table of every level against the library's.
+// verify compares one table of every level with the library's.
 func (j *Job) verify(ctx context.Context) error {
 	for level := range lastLevel + 1 {
 		i, ok := j.sample(level)
@@ -54,7 +54,7 @@ func (j *Job) sample(level int) (i int, ok bool) {
 	return of[dataset.Bounded(dataset.Draw(j.Seed, uint64(level)), uint64(len(of)))], true
 }
 
-// verifyTable has the library write table i as well, and compares.
+// verifyTable has the library write table i too, and compares the two.
 func (j *Job) verifyTable(ctx context.Context, i int) error {
 	model := filepath.Join(j.DB, modelName)
 	defer os.Remove(model)
@@ -108,8 +108,8 @@ func (j *Job) open(i int) (r io.ReaderAt, size int64, close func(), err error) {
 	return f, fi.Size(), func() { f.Close() }, nil
 }
 
-// unwritten is the part of table i that a virtual table does not have: the
-// filter of the last level.
+// unwritten returns the part that is missing from table i if it is virtual: the filter, in the
+// last level.
 func (j *Job) unwritten(i int) (part extent) {
 	if !j.Virtual || j.Tree.Tables[i].Level != lastLevel {
 		return extent{}
@@ -124,10 +124,10 @@ func (j *Job) unwritten(i int) (part extent) {
 // extent is a range of a file.
 type extent struct{ from, to int64 }
 
-// compareBytes is how much of two tables is compared at a time.
+// compareBytes is the number of bytes compared at a time.
 const compareBytes = 1 << 18
 
-// firstDifference is where two tables differ first, but for a part that is left out, or -1.
+// firstDifference returns the offset of the first byte outside except that differs, or -1.
 func firstDifference(ctx context.Context, a, b io.ReaderAt, sizeA, sizeB int64, except extent) (int64, error) {
 	x, y := make([]byte, compareBytes), make([]byte, compareBytes)
 	size := min(sizeA, sizeB)
