@@ -103,7 +103,7 @@ func (s *Sweep) warmupGets(ctx context.Context) (int64, error) {
 	return r.Workload.WarmupGets, nil
 }
 
-// leastRoundGets is the least default number of Gets of a round.
+// leastRoundGets is the minimum default number of Gets of a round.
 const leastRoundGets = 200_000
 
 // RoundGets returns the default number of Gets of each run of an alternation.
@@ -111,8 +111,8 @@ func RoundGets(stores ...engine.Store) int64 {
 	return max(leastRoundGets, VerdictGets(stores...))
 }
 
-// VerdictGets returns the least number of Gets with which the steady rule can judge a run of
-// any of the stores.
+// VerdictGets returns the minimum number of Gets with which the steady rule can judge a run on
+// each of the stores.
 func VerdictGets(stores ...engine.Store) (gets int64) {
 	for _, s := range stores {
 		gets = max(gets, steady.Windows*s.Shape().MinWindowGets())

@@ -25,8 +25,8 @@ func (fakeConfig) Effective() map[string]string       { return map[string]string
 func (fakeConfig) ReadOptions() []string              { return nil }
 func (fakeConfig) With(string) (engine.Config, error) { return fakeConfig{}, nil }
 
-// alternation is of fake stores, which hold no key that is asked for, and notes the
-// turns that are taken.
+// alternation returns an Alternation of fake stores, which hold none of the keys, and a list to
+// which each of its turns is appended.
 func alternation(rounds int, warmup Warmup, stores ...*fakeStore) (*Alternation, *[]string) {
 	turns := &[]string{}
 	a := &Alternation{
@@ -77,7 +77,7 @@ func TestLongestWarmupForAllSides(t *testing.T) {
 	require.NoError(t, err)
 	needed := alone[0][0].Workload.WarmupGets
 	if needed < 300_000 {
-		t.Fatalf("the slow side warmed up with %d Gets alone", needed)
+		t.Fatalf("the slow side warmed up with only %d Gets", needed)
 	}
 	a, turns := alternation(2, AutoWarmup, newFakeStore(one), newFakeStore(filling))
 	results, err := a.Run(context.Background())
@@ -105,7 +105,7 @@ func TestAlternationResumes(t *testing.T) {
 		return nil
 	}
 	if _, err := a.Run(context.Background()); !errors.Is(err, stop) {
-		t.Fatalf("it ended with %v", err)
+		t.Fatalf("Run: error %v", err)
 	}
 	again, turns := alternation(2, AutoWarmup, newFakeStore(one), newFakeStore(one))
 	var measured []bool
@@ -118,7 +118,7 @@ func TestAlternationResumes(t *testing.T) {
 	}
 	_, err := again.Run(context.Background())
 	require.NoError(t, err)
-	// The fakes are one database to the records: the run of round 2 is that of both sides.
+	// In records, the fakes are the same database, so the run of round 2 counts for both sides.
 	if want := []bool{false, false, false, false}; !slices.Equal(measured, want) || (*turns)[0] != "1A" {
 		t.Errorf("measured %v in turns %v, want %v", measured, *turns, want)
 	}
@@ -126,15 +126,15 @@ func TestAlternationResumes(t *testing.T) {
 	other, _ := alternation(1, WarmupGets(done[0].Workload.WarmupGets), newFakeStore(one))
 	other.Sides[0].Done, other.Sides[0].Options.Gets = done, 3000
 	other.Each = func(_, _ int, _ *record.Result, anew bool) error {
-		assert.True(t, anew, "a run of other Gets was taken")
+		assert.True(t, anew, "a result of other Gets was reused")
 		return nil
 	}
 	_, err = other.Run(context.Background())
 	require.NoError(t, err)
 }
 
-// TestAutoWarmupIgnoresOtherWarmups: with the rule auto, neither a fixed warm-up is reused
-// nor the automatic one of a single database.
+// TestAutoWarmupIgnoresOtherWarmups checks that auto reuses neither a fixed warm-up nor the
+// automatic one of a single database.
 func TestAutoWarmupIgnoresOtherWarmups(t *testing.T) {
 	short, _ := alternation(1, WarmupGets(10), newFakeStore(one))
 	shorts, err := short.Run(context.Background())
@@ -174,7 +174,7 @@ func TestSeeksAndGetsAreDifferentRuns(t *testing.T) {
 		_, err = b.Run(context.Background())
 		require.NoError(t, err)
 		b.Each = func(_, _ int, _ *record.Result, anew bool) error {
-			assert.False(t, anew, "seeking %v: a run that is done was made again", seek)
+			assert.False(t, anew, "seeking %v: a finished run was repeated", seek)
 			return nil
 		}
 		_, err = b.Run(context.Background())
@@ -187,6 +187,6 @@ func TestRoundGets(t *testing.T) {
 	large.shape.Levels[0].IndexBlocks = 1 << 20
 	assert.EqualValues(t, leastRoundGets, RoundGets(small, small))
 	if n := RoundGets(small, large); n < 5<<19 {
-		t.Errorf("%d Gets are no five windows of a large tree", n)
+		t.Errorf("%d Gets are not five windows of a large tree", n)
 	}
 }

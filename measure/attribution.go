@@ -21,8 +21,8 @@ type attribution struct {
 	others  unattributedReads
 }
 
-// tally counts the reads of one goroutine, which alone writes it, while it is held to its
-// thread. Others may read it only when it is not.
+// tally counts the reads of one goroutine. While the goroutine is held to its thread, only it
+// may access the tally; others may read it afterwards.
 type tally struct {
 	count, bytes readpath.PerComponent
 	sinceGet     int // reads since nextGet
@@ -65,11 +65,11 @@ func (a *attribution) replace(change func(map[int]*tally)) {
 	a.tallies.Store(&tallies)
 }
 
-// own returns the tally of the calling goroutine, nil if it is not held.
+// own returns the tally of the calling goroutine, or nil if it is not held.
 //
-// A goroutine that is not held may move to another thread at any time, also to one that was
-// held a moment before. So the thread counts only if the tallies were the same before and
-// after it was asked for: until they are replaced, only held goroutines run on their threads.
+// A goroutine that is not held may move to another thread at any time, even to one that a held
+// goroutine has just left. So the thread ID is used only if the tallies were the same before and
+// after reading it: until they are replaced, only held goroutines run on their threads.
 func (a *attribution) own() *tally {
 	for before := a.tallies.Load(); len(*before) > 0; {
 		thread := unix.Gettid()
@@ -82,7 +82,7 @@ func (a *attribution) own() *tally {
 	return nil
 }
 
-// read attributes a read of a table; it is an engine.OpenConfig's Trace.
+// read attributes a read of a table. It serves as engine.OpenConfig.Trace.
 func (a *attribution) read(r engine.TableRead) {
 	if t := a.own(); t != nil {
 		t.count[r.Component]++
@@ -94,7 +94,7 @@ func (a *attribution) read(r engine.TableRead) {
 	a.others.bytes[r.Component].Add(int64(r.Length))
 }
 
-// unattributed returns the reads so far that are in no tally.
+// unattributed returns the reads so far that belong to no tally.
 func (a *attribution) unattributed() (count, bytes readpath.PerComponent) {
 	for c := range count {
 		count[c], bytes[c] = a.others.count[c].Load(), a.others.bytes[c].Load()

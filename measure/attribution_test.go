@@ -18,8 +18,8 @@ func randomRead(r *rand.Rand) engine.TableRead {
 	return engine.TableRead{Component: readpath.Component(r.IntN(readpath.NumComponents)), Length: r.IntN(10_000)}
 }
 
-// TestReadsAreAttributedToGoroutines: each read is counted once, by the goroutine that makes
-// it, held or not.
+// TestReadsAreAttributedToGoroutines checks that each read is counted once: for the goroutine that
+// makes it if that is held, else as unattributed.
 func TestReadsAreAttributedToGoroutines(t *testing.T) {
 	const goroutines, batches, reads = 9, 20, 200
 	a := newAttribution()
@@ -114,8 +114,8 @@ func BenchmarkAttribution(b *testing.B) {
 	}
 }
 
-// TestUnattributedReadsWhileOthersAreHeld: goroutines that are not held run on threads that
-// others were held to a moment before.
+// TestUnattributedReadsWhileOthersAreHeld runs goroutines that are not held on threads to which
+// others have just been held.
 func TestUnattributedReadsWhileOthersAreHeld(t *testing.T) {
 	a := newAttribution()
 	stop := make(chan struct{})

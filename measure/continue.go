@@ -9,8 +9,8 @@ import (
 	"getio/tree/readpath"
 )
 
-// continueUntilSteady makes further runs of as many Gets as the result's, with the cache as it is,
-// until one is steady or opts.MoreRuns were made. Their accesses are split like the result's.
+// continueUntilSteady makes further runs with the same number of Gets and the cache as it is, until
+// one is steady or opts.MoreRuns are made. Their accesses are split in the proportions of like.
 func (r *run) continueUntilSteady(ctx context.Context, result *record.Result, windows []steady.Window, like readpath.Accesses) error {
 	for !result.EndsSteady() && len(result.Continued) < r.opts.MoreRuns {
 		n := len(result.Continued) + 1

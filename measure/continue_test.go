@@ -12,8 +12,8 @@ import (
 	"getio/tree/readpath"
 )
 
-// fallingUntil returns the reads of a cache that fills over the first rest Gets: from 1.5 per Get
-// down to 1.
+// fallingUntil returns the reads with a cache that fills during the first rest Gets: they fall from
+// 1.5 per Get to 1.
 func fallingUntil(rest int64) func(n int64) int64 {
 	return func(n int64) int64 {
 		if n < rest && n%100 < 50*(rest-n)/rest {
@@ -43,7 +43,7 @@ func TestContinuesUntilSteady(t *testing.T) {
 		t.Errorf("the last run made %v I/Os per Get", last.IOsPerGet.Mean)
 	}
 	if r.Workload.Gets != gets || r.IOsPerGet.Mean < 1.1 {
-		t.Errorf("the figures of the first run are those of more: %+v", r.IOsPerGet)
+		t.Errorf("the first run's figures include later runs: %+v", r.IOsPerGet)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 	"getio/tree/readpath"
 )
 
-// fakeStore is a database whose Gets make the reads that a function says.
+// fakeStore is a database whose Gets make the number of reads that a function returns.
 type fakeStore struct {
 	shape *lsm.Shape
 	// reads returns the data reads of Get n since the open.
@@ -110,7 +110,7 @@ func (d *fakeDB) Cache() engine.Cache                  { return engine.Cache{Byt
 func (d *fakeDB) State() string                        { return "fake" }
 func (d *fakeDB) Close() error                         { return nil }
 
-// fakeGets are Gets of a small dataset.
+// fakeGets returns Gets of a small dataset.
 func fakeGets() workload.Sequence {
 	keys, err := dataset.NewKeyspace(dataset.KeyspaceStratified, 1<<20, 1)
 	if err != nil {

@@ -9,19 +9,19 @@ import (
 	"getio/tree/readpath"
 )
 
-// layers counts what reached the device while Gets were under way. Between batches, keys are
-// drawn, which may read tables too. A nil layers counts nothing.
+// layers counts what reached the device during Gets. It excludes the time between batches, when
+// drawing keys may read tables too. A nil layers counts nothing.
 type layers struct {
 	way  *device.Layer
-	made bool        // data blocks are virtual: there is no device
+	made bool        // data blocks are virtual, so there is no device
 	disk device.Disk // named only if its reads are counted
 
-	asked     device.Count // requests of the reads of tables
+	asked     device.Count // reads of tables that reached the device
 	account   device.ProcessIO
 	diskReads int64
-	err       error // why the account is not known
+	err       error // why account is not known
 
-	// counts at the start of the batch under way
+	// counts at the start of the current batch
 	askedAt   device.Count
 	accountAt device.ProcessIO
 	diskAt    int64
@@ -30,7 +30,7 @@ type layers struct {
 // newLayers returns the layers between a store and its device.
 func newLayers(s engine.Store, way *device.Layer) *layers {
 	l := &layers{way: way, made: s.Info().Virtual}
-	// Others use the disk too, so it is read only where the run's own reads are counted.
+	// Other processes use the disk too: its count is useful only beside the count of own reads.
 	if way.PageCache() != device.Keep {
 		if disk, err := device.DiskOf(s.Info().Dir); err == nil {
 			l.disk = disk
@@ -62,8 +62,8 @@ func (l *layers) stop() {
 	l.diskReads += l.readDisk() - l.diskAt
 }
 
-// readAccount returns the kernel's account of the process. After one failure it is not known
-// for the whole run.
+// readAccount returns the kernel's account of the process. After one failure, it is unknown for
+// the entire run.
 func (l *layers) readAccount() (a device.ProcessIO) {
 	if l.err == nil {
 		a, l.err = device.ReadProcessIO()
@@ -71,8 +71,8 @@ func (l *layers) readAccount() (a device.ProcessIO) {
 	return a
 }
 
-// readDisk returns how many reads the disk has completed. After one failure it is not known
-// for the whole run.
+// readDisk returns the number of reads that the disk has completed. After one failure, it is
+// unknown for the entire run.
 func (l *layers) readDisk() (n int64) {
 	if l.disk.Name != "" {
 		var err error
@@ -83,9 +83,9 @@ func (l *layers) readDisk() (n int64) {
 	return n
 }
 
-// mostReads is the share by which device reads may differ from reads of files where the page
-// cache is bypassed: a read that the kernel ends early is repeated. If the reads that the disk
-// completed differ by more, there is a warning.
+// mostReads is the share by which device reads may differ from reads of files if the page cache
+// is bypassed: a read that the kernel ends early is repeated. If the reads completed by the disk
+// differ by more, the result has a warning.
 const mostReads = 0.01
 
 // check compares what reached the device with the reads of files.
@@ -162,7 +162,7 @@ func (r *run) perGet(n int64) *float64 {
 	return &share
 }
 
-// modelled returns the record of a modelled device, nil if there is none.
+// modelled returns the record of a modelled device, or nil if there is none.
 func modelled(m device.Model) *record.ModelledDevice {
 	if m == (device.Model{}) {
 		return nil

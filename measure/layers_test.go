@@ -27,12 +27,12 @@ func checkNamed(t *testing.T, r *record.Result, name string) readpath.Check {
 			return c
 		}
 	}
-	t.Fatalf("there is no check %s among %v", name, r.Checks)
+	t.Fatalf("no check %s among %v", name, r.Checks)
 	return readpath.Check{}
 }
 
-// With the page cache bypassed, reads of files equal reads of the device, and bytes equal those of
-// the kernel's account.
+// With the page cache bypassed, device reads equal reads of files, and their bytes equal the
+// kernel's account.
 func TestLayersPastThePageCache(t *testing.T) {
 	layerStores(t, func(t *testing.T, s engine.Store, gets func() workload.Sequence) {
 		open := engine.OpenConfig{CacheBytes: 1 << 20, Device: device.New(device.Bypass, device.Model{})}
@@ -93,13 +93,13 @@ func TestGetsPerSecondOfModelledDevice(t *testing.T) {
 	})
 }
 
-// observe is called after the warm-up.
+// observe implements Observer with a function that is called after the warm-up.
 type observe func()
 
 func (o observe) WarmedUp(engine.DB)                     { o() }
 func (observe) Measured(engine.DB, int64, time.Duration) {}
 
-// With the page cache in use, bytes are the kernel's, and reads are known only if there were none.
+// With the page cache in use, bytes are the kernel's; reads are known only if there were none.
 func TestLayersAsTheyAre(t *testing.T) {
 	r, err := measureFake(newFakeStore(one), Options{Gets: 20_000, Warmup: WarmupGets(0), Workers: 2})
 	require.NoError(t, err)
@@ -122,7 +122,7 @@ func TestNoAccount(t *testing.T) {
 		}
 		assert.Contains(t, fmt.Sprint(result.Warnings), "no account: the bytes that reached the device are not known", pages)
 		for _, c := range r.layers.check(engine.Counts{}) {
-			assert.NotEqual(t, "device_bytes", c.Name, "%s: an unknown figure is compared: %+v", pages, c)
+			assert.NotEqual(t, "device_bytes", c.Name, "%s: an unknown figure was compared: %+v", pages, c)
 		}
 	}
 }

@@ -1,5 +1,5 @@
-// Package measure makes the Gets of a run and turns the counts into a result: warm-up,
-// windows, confidence interval, steadiness, self-checks.
+// Package measure makes the Gets of a run, from the warm-up to the last window, and turns their
+// counts into a result with confidence interval, steadiness and self-checks.
 package measure
 
 import (
@@ -17,23 +17,23 @@ import (
 	"getio/tree/readpath"
 )
 
-// Options say how to measure.
+// Options configures a measurement.
 type Options struct {
 	Gets       int64 // measured; 0 for the default
 	Warmup     Warmup
 	Workers    int
-	Keys       int64     // in the database, for a warm-up in percent; 0 if not known
-	Operation  Operation // Gets or others; all numbers of Gets are numbers of these
-	ExactSplit bool      // split index and data accesses by making all Gets again without a cache
-	NoSplit    bool      // leave the split as the engine estimates it
-	// Distribution records how many reads each measured Get makes, Latency how long it takes.
-	// Warm-up and continued runs are left out.
+	Keys       int64     // in the database, for a warm-up in percent; 0 if unknown
+	Operation  Operation // all numbers of Gets count these operations
+	ExactSplit bool      // split index and data accesses by repeating all Gets without a cache
+	NoSplit    bool      // keep the engine's estimate of the split
+	// Distribution records the number of reads of each measured Get, Latency its duration. They
+	// exclude the warm-up and continued runs.
 	Distribution, Latency bool
-	// Rate is how many of the measured Gets are due per second; the latency of each counts
-	// from when it is due. 0 starts each as soon as the one before it returned.
+	// Rate is the number of measured Gets due per second; latency is measured from when a Get
+	// is due. With 0, each Get starts as soon as the previous one has returned.
 	Rate int64
-	// MoreRuns bounds the further runs of Gets Gets each, which are made with the cache as the
-	// one before left it until one is steady.
+	// MoreRuns limits the further runs that are made until one is steady. Each makes Gets Gets
+	// with the cache as the previous run left it.
 	MoreRuns int
 	// Record, if not nil, receives the operations of the warm-up and the measured run. Writing
 	// it is not timed.
@@ -44,24 +44,24 @@ type Options struct {
 	sample *splitSample // shared by the runs of a sweep; may be nil
 }
 
-// Observer sees the open database after the warm-up and after the measured Gets, while no
-// Get is under way.
+// Observer is called with the open database after the warm-up and after the measured Gets,
+// while no Get is in progress.
 type Observer interface {
 	WarmedUp(engine.DB)
 	Measured(db engine.DB, gets int64, took time.Duration)
 }
 
 // DefaultGets returns the default number of measured Gets: enough for five windows of twice
-// the least length that the steady rule needs.
+// the minimum length that the steady rule needs.
 func DefaultGets(s *lsm.Shape) int64 { return max(1_000_000, 10*s.MinWindowGets()) }
 
-// defaultGets is DefaultGets, reduced for operations of several records each.
+// defaultGets is like DefaultGets, but reduced for operations of several records each.
 func (o Options) defaultGets(s *lsm.Shape) int64 {
 	return max(DefaultGets(s)/o.Operation.records(), measuredWindows*windowFloor)
 }
 
-// minGets returns the least number of operations in a window of the steady rule: as many
-// records as lsm.Shape.MinWindowGets, and at least windowFloor.
+// minGets returns the minimum number of operations in a window of the steady rule: enough for
+// lsm.Shape.MinWindowGets records, and at least windowFloor.
 func (o Options) minGets(s *lsm.Shape) int64 {
 	return max(s.MinWindowGets()/o.Operation.records(), windowFloor)
 }
@@ -73,31 +73,31 @@ const (
 	windowFloor     = 1_000
 )
 
-// run is one measurement under way.
+// run is a measurement in progress.
 type run struct {
 	db       engine.DB
-	ordered  engine.Ordered // the same, where more than Gets are made
+	ordered  engine.Ordered // db, for operations other than Gets
 	gets     workload.Sequence
 	opts     Options
 	minGets  int64
 	next     int64           // number of the next Get
-	cache    int64           // bytes of the cache that is measured
-	began    engine.Counts   // where the phase began
-	spent    cputime.Elapsed // of the phase, its timed parts
+	cache    int64           // bytes of the measured cache
+	began    engine.Counts   // at the start of the phase
+	spent    cputime.Elapsed // in the timed parts of the phase
 	seek     bool            // keys are looked up with an iterator
-	layers   *layers         // nil: what reached the device is not counted
+	layers   *layers         // nil: device reads are not counted
 	recorder *recorder       // of the phase's single Gets
 	workers  []*worker       // of the phase
-	// ownBefore is what Gets of the phases before it read, as far as it is attributed.
+	// ownBefore holds the attributed reads of the Gets of earlier phases.
 	ownBefore readpath.Reads
 	// attribution attributes reads of tables to Gets; may be nil.
 	attribution *attribution
 	shared      *shared // nil: only Gets use the database
 }
 
-// Measure opens the store with the given cache and measures the Gets. The result carries the
-// checks; one that does not hold makes it unbelievable, but is no error. A Get that fails, that
-// misses a key that must exist or finds one that must not, is.
+// Measure opens the store with the given cache and measures the Gets. The result includes the
+// self-checks: a failed check invalidates the result, but is not an error. A Get that fails, that
+// misses an existing key or that finds an absent one is an error.
 func Measure(ctx context.Context, s engine.Store, open engine.OpenConfig, gets workload.Sequence, opts Options) (*record.Result, error) {
 	if opts.Gets == 0 {
 		opts.Gets = opts.defaultGets(s.Shape())
@@ -180,7 +180,7 @@ func (r *run) begin(rec *recorder) {
 	r.layers.begin()
 }
 
-// counts returns the counts of the phase so far. No Get may be under way.
+// counts returns the counts of the phase so far. No Get may be in progress.
 func (r *run) counts() engine.Counts {
 	c := r.db.Counts().Sub(r.began)
 	if r.shared != nil {
@@ -215,7 +215,7 @@ func (r *run) warmUp(ctx context.Context) error {
 	return nil
 }
 
-// measure makes a run of measured Gets: one phase, in windows.
+// measure makes the measured Gets, as one phase in windows.
 func (r *run) measure(ctx context.Context, stage Stage, rec *recorder) ([]steady.Window, error) {
 	count := int64(measuredWindows)
 	if r.opts.Gets < count*windowFloor {

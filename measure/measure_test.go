@@ -154,7 +154,7 @@ func TestAbsentKeyFoundEndsTheRun(t *testing.T) {
 	s := newFakeStore(one)
 	absent := workload.Written(mustKeys(), nil, workload.Random{Seed: 1, Absent: 0.5})
 	_, err := Measure(context.Background(), s, engine.OpenConfig{CacheBytes: 1}, absent, Options{Gets: 1000, Workers: 1})
-	assert.Error(t, err, "a store that finds every key passed with half of the keys absent")
+	assert.Error(t, err, "no error from a store that finds every key, although half of them are absent")
 }
 
 func TestCancel(t *testing.T) {
@@ -188,7 +188,7 @@ func TestExactSplit(t *testing.T) {
 		if !before.Checks.Hold() || before.Components["index"].Split != record.SplitExact || *before.Components["index"].Accesses != opts.Gets {
 			t.Errorf("%+v, %+v", before.Checks, before.Components["index"])
 		}
-		// The library counts one access more in every later difference.
+		// The library counts one access more in every later interval.
 		var calls int64
 		s.reads = func(n int64) int64 { calls++; s.miscount = calls * miscount; return 1 }
 		opts.Workers = 1

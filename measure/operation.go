@@ -12,10 +12,10 @@ import (
 	"getio/measure/workload"
 )
 
-// Operation is what a run repeats. The zero Operation is a Get.
+// Operation describes the operation that a run repeats. The zero Operation is a Get.
 type Operation struct {
 	Kind    engine.Operation
-	Records int // records per operation; more than 1 for scans and multigets only
+	Records int // records per operation; above 1 only for scans and multigets
 }
 
 // Name returns the operation's name in records: "" for Gets.
@@ -29,7 +29,7 @@ func (o Operation) Name() string {
 // records returns the records per operation, at least 1.
 func (o Operation) records() int64 { return int64(max(o.Records, 1)) }
 
-// keys returns the keys of the workload that an operation takes: 1 for a scan, its first.
+// keys returns the number of workload keys per operation; a scan has one, its first.
 func (o Operation) keys() int64 {
 	if o.Kind == engine.OperationMultiget {
 		return o.records()
@@ -37,7 +37,7 @@ func (o Operation) keys() int64 {
 	return 1
 }
 
-// operate makes operation g, which was due at the given time, and checks what it returned.
+// operate makes operation g, which was due at the given time, and checks its outcome.
 func (r *run) operate(w *worker, g int64, due time.Duration) error {
 	switch r.opts.Operation.Kind {
 	case engine.OperationScan:
@@ -134,8 +134,8 @@ func (b *batch) draw(gets workload.Sequence, first int64, n int) {
 	}
 }
 
-// FollowTrace sets what a trace decides: the kind of operation, how many are made and, unless
-// ownWarmup, how many of them warm up.
+// FollowTrace sets the options that a trace determines: the kind and number of operations and,
+// unless ownWarmup, the warm-up.
 func (o *Options) FollowTrace(f *trace.File, ownWarmup bool) error {
 	if !ownWarmup {
 		o.Warmup = WarmupGets(f.Warmup)

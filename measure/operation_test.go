@@ -22,7 +22,7 @@ import (
 	"getio/system/device"
 )
 
-// operations are of every kind.
+// operations has one of every kind.
 var operations = []Operation{{}, {engine.OperationScan, 30}, {engine.OperationMultiget, 8}}
 
 func requireHolds(t *testing.T, r *record.Result) {
@@ -32,8 +32,8 @@ func requireHolds(t *testing.T, r *record.Result) {
 	}
 }
 
-// TestTraceRepeatsTheRun: by one worker, a recorded run and its replay access and read the
-// same blocks.
+// TestTraceRepeatsTheRun checks that, with one worker, a recorded run and its replay access and
+// read the same blocks.
 func TestTraceRepeatsTheRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one worker makes these runs, of which the race detector has nothing to see")
@@ -85,8 +85,8 @@ func TestTraceRepeatsTheRun(t *testing.T) {
 	})
 }
 
-// replayCache is a cache of which the same blocks are evicted in every run. RocksDB
-// charges blocks with what the allocator happened to give for them: of it, none is.
+// replayCache returns a cache size with which every run evicts the same blocks. RocksDB charges
+// a block for the memory that its allocator happened to return, so there no block may be evicted.
 func replayCache(s engine.Store) int64 {
 	if s.Info().Engine == "rocksdb" {
 		return 64 << 20
@@ -99,15 +99,15 @@ func measureAndClose(s engine.Store, open engine.OpenConfig, gets workload.Seque
 	return Measure(context.Background(), s, open, gets, opts)
 }
 
-// TestOperations: all kinds of operations, by several workers, with exact splits, on every
-// way to the device.
+// TestOperations runs all kinds of operations, with several workers, exact splits and every mode
+// of the page cache.
 func TestOperations(t *testing.T) {
 	const count = 1000
-	// With the race detector, Pebble's iterators seek in another way now and then, so that
-	// no run asks for the same blocks again (internal/invariants, disableSeekOpt).
+	// Under the race detector, Pebble's iterators randomly disable a seek optimization, so no
+	// two runs access the same blocks (internal/invariants, disableSeekOpt).
 	exact := !testing.Short()
 	grownStores(t, func(t *testing.T, s engine.Store, gets func(workload.Random) workload.Sequence) {
-		// Iterators of long scans fetch ahead of themselves, if they are let.
+		// Iterators of long scans prefetch if they may.
 		for _, o := range append(operations[1:], Operation{engine.OperationScan, 100}) {
 			t.Run(fmt.Sprint(o.Kind, o.Records), func(t *testing.T) {
 				if testing.Short() && o.Records > 30 {
@@ -115,13 +115,13 @@ func TestOperations(t *testing.T) {
 				}
 				for _, pages := range []device.PageCache{device.Keep, device.Bypass, device.Cold} {
 					if testing.Short() && pages != device.Keep {
-						continue // other ways of the same workers
+						continue // other modes with this number of workers
 					}
 					open := engine.OpenConfig{CacheBytes: 1 << 20, Device: device.New(pages, device.Model{})}
 					r, err := measureAndClose(s, open, gets(workload.Random{Seed: 1, Absent: 0.2}),
 						Options{Gets: int64(count), Warmup: WarmupGets(int64(count) / 4), Workers: 3, Operation: o, ExactSplit: exact, Distribution: pages == device.Keep, Latency: true})
 					if err != nil && strings.Contains(err.Error(), "page cache") {
-						continue // no device
+						continue // no device under this directory
 					}
 					require.NoError(t, err)
 					requireHolds(t, r)
@@ -129,7 +129,7 @@ func TestOperations(t *testing.T) {
 					if w.Operation != string(o.Kind) || w.KeysPerOperation != o.Records || math.Abs(w.HitFraction-0.8) > 0.05 {
 						t.Errorf("%+v", w)
 					}
-					// Where a scan begins near the last key, fewer come.
+					// A scan that begins near the last key returns fewer.
 					if r.PerKey.Keys > int64(count*o.Records) || r.PerKey.Keys < int64(count*o.Records)*985/1000 ||
 						math.Abs(r.PerKey.IOs*float64(r.PerKey.Keys)-float64(count)*r.IOsPerGet.Mean) > 1e-6 {
 						t.Errorf("%+v of %v per operation", r.PerKey, r.IOsPerGet.Mean)
@@ -186,7 +186,7 @@ func TestUnorderedStoreRefusesScans(t *testing.T) {
 	}
 }
 
-// TestWrongTraces: one ends too early, others have a key that exists or not against expectation.
+// TestWrongTraces has traces that end too early or are wrong about whether a key exists.
 func TestWrongTraces(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, presence trace.Presence, n int) *trace.File {

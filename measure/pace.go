@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// MaxRate is the highest rate, in Gets per second. At higher ones, clocks cannot tell apart
-// when Gets are due.
+// MaxRate is the highest rate, in Gets per second. At higher rates, clocks cannot distinguish the
+// times at which Gets are due.
 const MaxRate = 10_000_000
 
-// pace makes the Gets of a phase due at even intervals, however long earlier ones take: the
-// time that a Get waits behind a slow one counts as its response time.
+// pace makes the Gets of a phase due at even intervals, no matter how long earlier ones take: the
+// time that a Get waits behind a slow one is part of its response time.
 //
-// The clock runs while Gets are handed out. Between batches, while keys are prepared, it
-// stands still at the time when the last Get was handed out; a worker that was then still
-// busy stays away for as long as its Get took. So batches do not change the schedule.
+// The clock runs while Gets are handed out. Between batches, while keys are prepared, it stops
+// at the time when the last Get was handed out; a worker that was still busy then rejoins only
+// once the clock reaches the time its Get returned. So batches do not change the schedule.
 //
 // Only one worker at a time waits for its Get to be due, so waiting keeps at most one
 // processor busy.
@@ -39,8 +39,8 @@ type clock interface {
 	yield()
 }
 
-// wakeEarly is how long before a Get is due its worker wakes up, to yield until then. Sleeps
-// last up to a millisecond too long, since the runtime waits in whole milliseconds.
+// wakeEarly is how long before a Get is due its worker wakes up; it yields for the rest. A sleep
+// may last up to a millisecond too long, since the runtime waits in whole milliseconds.
 const wakeEarly = 2 * time.Millisecond
 
 // due returns when Get n of the phase is due, counted from 0.
@@ -77,8 +77,8 @@ func (p *pace) dispenser(end int64) dispenser {
 	}
 }
 
-// wait waits until the given time and returns the time by then. ok is false if the context
-// is done before.
+// wait waits until the given time and returns the current time. ok is false if the context is
+// done first.
 func (p *pace) wait(ctx context.Context, until time.Duration) (now time.Duration, ok bool) {
 	for {
 		now = p.clock.now()
@@ -96,12 +96,12 @@ func (p *pace) wait(ctx context.Context, until time.Duration) (now time.Duration
 	}
 }
 
-// reached returns how many Gets were handed out per second.
+// reached returns the number of Gets handed out per second.
 func (p *pace) reached() float64 {
 	return float64(p.made) / (p.last + p.due(1)).Seconds()
 }
 
-// stopClock is a clock that is set anew for each batch.
+// stopClock is a clock that is restarted for each batch.
 type stopClock struct{ zero time.Time }
 
 // start runs the clock from the given time on.

@@ -49,7 +49,7 @@ func play(p *pace, c *fakeClock, free []time.Duration, end int64, takes func(g i
 				worker = w
 			}
 		}
-		// A worker asks for a Get when it is free and the one before it has its own.
+		// A worker requests a Get when it is free and the previous worker has its own.
 		c.time = max(free[worker], p.last)
 		g, due, ok := p.next(context.Background(), end)
 		if !ok {
@@ -141,8 +141,8 @@ func TestLateSleepsDoNotDelayGets(t *testing.T) {
 	}
 }
 
-// TestBatchesDoNotChangeTheSchedule: a schedule in batches, with stalls and pauses, equals
-// the one without.
+// TestBatchesDoNotChangeTheSchedule compares a schedule in batches, with stalls and pauses, with
+// one without batches.
 func TestBatchesDoNotChangeTheSchedule(t *testing.T) {
 	const gets, workers = 400, 3
 	took := make([]time.Duration, gets)
@@ -185,7 +185,7 @@ func TestPaceEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// TestReached is the rate that Gets were called at.
+// TestReached compares reached with the rate at which Gets were called.
 func TestReached(t *testing.T) {
 	for _, c := range []struct {
 		takes time.Duration
@@ -200,7 +200,7 @@ func TestReached(t *testing.T) {
 	}
 }
 
-// TestDueIsExact: no schedule drifts, however long it is.
+// TestDueIsExact checks that long schedules do not drift.
 func TestDueIsExact(t *testing.T) {
 	for _, rate := range []int64{1, 3, 7, 20_000, MaxRate} {
 		p := &pace{rate: rate}

@@ -7,17 +7,17 @@ import (
 	"getio/tree/readpath"
 )
 
-// recorder records what a phase asks to know about single Gets: the reads of each, and how
-// long each takes. It also paces them. The zero recorder records nothing.
+// recorder records the reads and the latency of single Gets, as far as a phase needs them. It
+// also paces the Gets. The zero recorder records nothing.
 type recorder struct {
 	attribution  *attribution          // nil: reads of single Gets are not recorded
 	unattributed readpath.PerComponent // reads before the phase
 	latency      bool
-	pace         *pace // nil: each Get starts as soon as the one before it returned
+	pace         *pace // nil: each Get starts as soon as the previous one has returned
 	clock        stopClock
 }
 
-// measuredRecorder returns the recorder of the measured Gets, from the next Get on.
+// measuredRecorder returns the recorder for the measured Gets, from the next Get on.
 func (r *run) measuredRecorder() *recorder {
 	rec := &recorder{attribution: r.attribution, latency: r.opts.Latency || r.opts.Rate > 0}
 	if rec.attribution != nil {
@@ -29,8 +29,8 @@ func (r *run) measuredRecorder() *recorder {
 	return rec
 }
 
-// unmeasuredRecorder returns the recorder of other Gets. Where others read too, their reads
-// are still attributed.
+// unmeasuredRecorder returns the recorder for other Gets. If the database is shared, it still
+// attributes their reads.
 func (r *run) unmeasuredRecorder() *recorder {
 	if r.shared == nil {
 		return &recorder{}
@@ -50,8 +50,8 @@ func (rec *recorder) workers(count int) []*worker {
 	return workers
 }
 
-// maxBatch bounds the operations of a batch, each of the given number of records. At a rate,
-// a batch takes about a second, so that progress is shown.
+// maxBatch returns the maximum number of operations in a batch, each of the given number of
+// records. At a rate, a batch takes at most about a second, so that progress is shown.
 func (rec *recorder) maxBatch(records int64) int64 {
 	n := max(preparedGets/records, 1)
 	if rec.pace != nil {

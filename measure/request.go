@@ -15,8 +15,8 @@ import (
 	"getio/tree/lsm"
 )
 
-// Request is one measurement of the database in a directory, and the updates that are made
-// before or during it. Updates change the dataset, and only datasets that getio made are updated.
+// Request describes one measurement of the database in a directory, and the updates made before
+// or during it. Updates change the dataset; they are allowed only on datasets that getio made.
 type Request struct {
 	Engines engine.Registry
 	Dir     string
@@ -26,8 +26,8 @@ type Request struct {
 	Keys    database.KeySource
 	Options Options
 
-	Updates uint64     // random keys that are overwritten first
-	Pace    *load.Pace // of the keys that are overwritten meanwhile; nil: none
+	Updates uint64     // random keys to overwrite first
+	Pace    *load.Pace // of updates during the measurement; nil: none
 	Writers int        // concurrent writers of Updates
 	Record  string     // file for a trace of the run; empty: none
 
@@ -36,8 +36,8 @@ type Request struct {
 	Reading func(*database.Database)
 }
 
-// Run makes the measurement. What is refused is refused before the database is changed. An
-// error beside a result is one of the trace.
+// Run makes the measurement. It rejects invalid requests before it changes the database. If it
+// returns both a result and an error, only writing the trace failed.
 func (q *Request) Run(ctx context.Context) (*record.Result, error) {
 	if q.Updates == 0 {
 		return q.measure(ctx)
@@ -88,7 +88,7 @@ func (q *Request) measure(ctx context.Context) (*record.Result, error) {
 	return result, err
 }
 
-// open opens the database, and completes the configuration to read it with.
+// open opens the database and completes the configuration with which to read it.
 func (q *Request) open(ctx context.Context) (*database.Database, engine.OpenConfig, error) {
 	open := q.Open
 	d, err := database.Open(ctx, q.Engines, q.Dir, q.Choice)
@@ -104,7 +104,7 @@ func (q *Request) open(ctx context.Context) (*database.Database, engine.OpenConf
 	return d, open, nil
 }
 
-// newTrace begins the trace that is to be recorded; nil if none is.
+// newTrace begins the trace to record, or returns nil if there is none.
 func (q *Request) newTrace(d *database.Database) (*trace.Writer, error) {
 	if q.Record == "" {
 		return nil, nil
@@ -144,7 +144,7 @@ func (q *Request) try(ctx context.Context) error {
 	return err
 }
 
-// requireOwn refuses to update what getio did not make.
+// requireOwn returns an error if getio did not make the dataset in dir.
 func requireOwn(dir, flag string) error {
 	_, m, err := database.Locate(dir)
 	if err == nil && m == nil {

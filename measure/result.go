@@ -12,8 +12,8 @@ import (
 	"getio/tree/readpath"
 )
 
-// newResult returns a result with what the database, the cache and the counts of the measured
-// Gets say.
+// newResult returns a result with the fields that follow from the database, the cache and the
+// counts of the measured Gets.
 func newResult(info engine.Info, shape *lsm.Shape, cache engine.Cache, run engine.Counts, checks []readpath.Check) *record.Result {
 	bytes := shape.Total().Bytes
 	result := &record.Result{
@@ -40,7 +40,7 @@ func newResult(info engine.Info, shape *lsm.Shape, cache engine.Cache, run engin
 	return result
 }
 
-// describe sets what the run and its windows say.
+// describe sets the fields that follow from the run and its windows.
 func (r *run) describe(result *record.Result, windows []steady.Window, warmup int64) {
 	result.Workload = record.Workload{
 		Workers:    r.opts.Workers,
@@ -69,8 +69,8 @@ func (r *run) describe(result *record.Result, windows []steady.Window, warmup in
 	result.Warnings = append(result.Warnings, r.warnings(result)...)
 }
 
-// found returns the share of the phase's keys that exist (of a scan, only its first key
-// counts), and the records that were returned or looked up.
+// found returns the share of the phase's keys that exist (only the first key of a scan counts),
+// and the number of records returned or looked up.
 func (r *run) found() (share float64, records int64) {
 	var found int64
 	for _, w := range r.workers {
@@ -80,7 +80,7 @@ func (r *run) found() (share float64, records int64) {
 	return float64(found) / float64(r.opts.Gets*r.opts.Operation.keys()), records
 }
 
-// describeOperation sets what is known of operations other than Gets.
+// describeOperation sets the share of existing keys and the fields of operations other than Gets.
 func (r *run) describeOperation(result *record.Result) {
 	o := r.opts.Operation
 	share, records := r.found()
@@ -97,8 +97,8 @@ func (r *run) describeOperation(result *record.Result) {
 	}
 }
 
-// iosPerGet returns the mean of a run's windows. all are these and the windows of the runs
-// that it continues; steadiness is judged by the last of them.
+// iosPerGet returns the mean of a run's windows. all also includes the windows of the runs that
+// it continues; steadiness is judged by the last of them.
 func (r *run) iosPerGet(windows, all []steady.Window) record.IOsPerGet {
 	io := record.NewIOsPerGet(windows)
 	io.SetSteadiness(steady.Last(all, len(windows), r.minGets), r.minGets, r.next)
@@ -145,7 +145,7 @@ func (r *run) opensAgain(result *record.Result) bool {
 	return result.Workload.WarmupGets >= warmEnough*tables || r.counts().TableCacheMisses > tables
 }
 
-// getError is the error of a run in which a Get failed.
+// getError returns the error of a run in which a Get failed.
 func getError(key []byte, err error) error {
 	text := strings.Join(strings.Fields(err.Error()), " ")
 	return fmt.Errorf("key %x could not be read, so no figure of this run is valid (%s)", key, text)

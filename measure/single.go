@@ -11,7 +11,7 @@ import (
 	"getio/tree/readpath"
 )
 
-// latencies holds how long Gets took.
+// latencies holds the latencies of Gets.
 type latencies struct {
 	service  *hdrhistogram.Histogram // from the call
 	response *hdrhistogram.Histogram // from when the Get was due; nil without a rate
@@ -51,10 +51,10 @@ func (l *latencies) merge(other *latencies) {
 	}
 }
 
-// unreached is the share of the rate by which a run may fall short without a warning.
+// unreached is the share of the rate by which a run may fall short of it without a warning.
 const unreached = 0.01
 
-// describeLatency sets the latency of a result.
+// describeLatency sets the latency of a result, and warns if the rate was not reached.
 func (r *run) describeLatency(result *record.Result) {
 	if !r.recorder.latency {
 		return
@@ -86,10 +86,10 @@ func times(h *hdrhistogram.Histogram) record.Times {
 	return record.Times{P50: at(50), P90: at(90), P99: at(99), P999: at(99.9), Max: at(100), Mean: h.Mean() / 1e3}
 }
 
-// mostUnattributed is the share of all reads that may be attributed to no Get.
+// mostUnattributed is the share of all reads that may remain unattributed.
 const mostUnattributed = 0.001
 
-// histogram holds, at n, how many Gets made n reads.
+// histogram holds at index n the number of Gets that made n reads.
 type histogram []int64
 
 // add adds Gets that made the given number of reads each.
@@ -100,7 +100,7 @@ func (h *histogram) add(reads int, gets int64) {
 	(*h)[reads] += gets
 }
 
-// distribution returns the distribution of reads per Get in the phase, nil if it is not recorded.
+// distribution returns the distribution of reads per Get in the phase, or nil if not recorded.
 func (r *run) distribution() *record.Distribution {
 	if !r.opts.Distribution {
 		return nil

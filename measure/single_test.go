@@ -18,7 +18,7 @@ import (
 	"getio/tree/readpath"
 )
 
-// TestDistributionOfFakeGets is what the Gets read, whatever the workers.
+// TestDistributionOfFakeGets checks the distribution against known reads, with one worker or more.
 func TestDistributionOfFakeGets(t *testing.T) {
 	for _, workers := range []int{1, 5} {
 		s := newFakeStore(func(n int64) int64 { return n % 4 })
@@ -39,7 +39,7 @@ func TestDistributionOfFakeGets(t *testing.T) {
 	}
 }
 
-// TestUnattributedReadsFailTheRun if they are more than 0.1%, and are counted if not.
+// TestUnattributedReadsFailTheRun checks that they do so above 0.1%, and are counted below.
 func TestUnattributedReadsFailTheRun(t *testing.T) {
 	for every, want := range map[int64]bool{10_000: true, 500: false} {
 		s := newFakeStore(one)
@@ -66,10 +66,10 @@ func TestCheckDistribution(t *testing.T) {
 	}
 }
 
-// TestDistributionMatchesCounts: with every engine and way to the device, the mean of single
-// Gets equals the counted mean, and all reads are attributed.
+// TestDistributionMatchesCounts checks, with every engine and page cache mode, that the mean of
+// single Gets equals the counted mean and that all reads are attributed.
 func TestDistributionMatchesCounts(t *testing.T) {
-	const count = 4000 // enough for workers to meet
+	const count = 4000 // enough for workers to run concurrently
 	layerStores(t, func(t *testing.T, s engine.Store, gets func() workload.Sequence) {
 		for name, way := range map[string]*device.Layer{
 			"as it is": nil,
@@ -121,14 +121,14 @@ func TestUnreachedRateWarns(t *testing.T) {
 		t.Errorf("%v a second, warnings %q", r.Latency.Reached, r.Warnings)
 	}
 	if l := r.Latency; l.P50 < 50*l.Service.P50 {
-		t.Errorf("the queue does not show: %+v", l)
+		t.Errorf("no queueing in %+v", l)
 	}
 	if r.CPUusPerGet != 0 || r.GetsPerSecond != r.Latency.Reached {
 		t.Errorf("%v us of CPU per Get, %v Gets a second", r.CPUusPerGet, r.GetsPerSecond)
 	}
 }
 
-// TestContinuedRunsAreNotRecorded: distribution and latency are those of the first run.
+// TestContinuedRunsAreNotRecorded checks that distribution and latency are those of the first run.
 func TestContinuedRunsAreNotRecorded(t *testing.T) {
 	r, err := measureFake(newFakeStore(fallingUntil(1_000_000)), Options{Gets: 200_000, Warmup: WarmupGets(0), Workers: 2, MoreRuns: 1, Distribution: true, Latency: true})
 	require.NoError(t, err)

@@ -8,24 +8,25 @@ import (
 	"getio/tree/readpath"
 )
 
-// sampleGets is the number of Gets in the sample of a split, or of records of other operations.
+// sampleGets is the number of Gets, or of records of other operations, in the sample of a split.
 // About one in 5,000 probed tables costs a second data block, so the sample has about ten of them.
 const sampleGets = 50_000
 
-// sampleOperations is the least number of operations in a sample.
+// sampleOperations is the minimum number of operations in a sample.
 const sampleOperations = 5_000
 
-// splitSample keeps a sample for further runs of the same Gets: their accesses do not depend
-// on the cache.
+// splitSample keeps a sample for further runs of the same Gets, since accesses do not depend on
+// the cache.
 type splitSample struct {
 	accesses readpath.Accesses
 	checks   []readpath.Check
 	taken    bool
 }
 
-// split divides index, data and other accesses, of which the library counts only the sum. It makes
-// some of the measured Gets again without a cache: every access is then a read, which the region
-// map names. With ExactSplit it makes all of them, and compares their accesses with those counted.
+// split divides the sum of index, data and other accesses, which is all the library counts. It
+// repeats some of the measured Gets without a cache: every access is then a read, whose component
+// the region map knows. With ExactSplit it repeats all Gets and compares their accesses with those
+// counted.
 func (r *run) split(ctx context.Context, s engine.Store, counted readpath.Accesses, first int64) (readpath.Accesses, []readpath.Check, error) {
 	if r.opts.ExactSplit {
 		exact, checks, err := r.uncached(ctx, s, first, r.opts.Gets)
@@ -60,10 +61,10 @@ func (r *run) splitLike(counted, sample readpath.Accesses) readpath.Accesses {
 	return counted.SplitIndexLike(sample)
 }
 
-// uncached makes n Gets again, from number first on, and returns their accesses. It makes one
-// at a time, since Pebble v2 lets concurrent Gets share a read. Without a cache, the accesses
-// that the library counts equal the reads, component by component: the strictest checks of
-// the region map and the counts.
+// uncached repeats n Gets, from number first on, and returns their accesses. It makes one Get at a
+// time, since Pebble v2 lets concurrent Gets share a read. Without a cache, the accesses counted
+// by the library must equal the reads, component by component. This is the strictest check of the
+// region map and the counts.
 func (r *run) uncached(ctx context.Context, s engine.Store, first, n int64) (readpath.Accesses, []readpath.Check, error) {
 	db, err := s.Open(engine.OpenConfig{MaxOpenFiles: engine.AuxiliaryOpenFiles, LastLevelFilters: r.seek, Operation: r.opts.Operation.Kind})
 	if err != nil {

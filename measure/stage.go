@@ -8,29 +8,29 @@ import (
 	"getio/record"
 )
 
-// Progress is called at least once per window, while no Get is under way. It may be nil.
+// Progress is called at least once per window, while no Get is in progress. It may be nil.
 type Progress func(Stage)
 
 // The phases of a run.
 const (
 	PhaseWarmUp   = "warm-up"
 	PhaseMeasure  = "measure"
-	PhaseSplit    = "split" // Gets made again without a cache, to split index and data accesses
+	PhaseSplit    = "split" // Gets repeated without a cache, to split index and data accesses
 	PhaseContinue = "go on" // further runs, after one that was not steady
 )
 
-// Stage is the progress of a run: Done of Total Gets of a phase. Total is 0 if it is not known.
+// Stage is the progress of a run: Done of Total Gets of a phase. Total is 0 if unknown.
 type Stage struct {
 	Phase       string
 	Operation   Operation
-	Part, Parts int // of a phase that is repeated up to Parts times; Part counts from 1. Else 0
+	Part, Parts int // of a phase repeated up to Parts times, with Part from 1; otherwise 0
 	Done, Total int64
 	IOsPerGet   float64 // of the last window
 	CacheBytes  int64   // of the measured cache, also in phases without a cache
 	// Counts and Took are those of the Done Gets.
 	Counts engine.Counts
 	Took   time.Duration
-	// Activity is what the library does in the background; nil where nothing is written.
+	// Activity is the library's background activity; nil if nothing is written.
 	Activity *engine.Activity
 }
 
@@ -42,8 +42,8 @@ func (s Stage) Name() string {
 	return fmt.Sprintf("%s %d of up to %d", s.Phase, s.Part, s.Parts)
 }
 
-// Progress describes the stage in one line: Done of Total operations, and the last window's
-// I/Os per operation.
+// Progress returns the parts of a progress line: done of total operations, and the I/Os per
+// operation of the last window.
 func (s Stage) Progress() (phase string, done, total uint64, unit, note string) {
 	words := (record.Workload{Operation: s.Operation.Name()}).Words()
 	note = fmt.Sprintf("%.3f I/Os per %s", s.IOsPerGet, words.One)

@@ -9,7 +9,7 @@ import (
 	"getio/tree/readpath"
 )
 
-// TestStagesCountTheirPhase: the last stage of a phase has the counts of all its Gets.
+// TestStagesCountTheirPhase checks that a phase's last stage has the counts of all its Gets.
 func TestStagesCountTheirPhase(t *testing.T) {
 	const warmup, gets = 150_000, 130_000
 	var names []string

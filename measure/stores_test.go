@@ -17,7 +17,7 @@ import (
 	"getio/measure/workload"
 )
 
-// storesDir holds the databases that several tests read. Each is loaded once.
+// storesDir holds databases that several tests read. Each is loaded once.
 var storesDir string
 
 func TestMain(m *testing.M) {
@@ -38,15 +38,15 @@ var smallTables = map[string][]string{
 	"rocksdb":   {"block_size=1KiB", "metadata_block_size=512", "target_file_size_base=64KiB", "write_buffer_size=256KiB", "max_bytes_for_level_base=256KiB"},
 }
 
-// layerStores calls each with a small database of every engine, and Gets of its keys.
+// layerStores calls each with a small database of every engine and Gets of its keys.
 func layerStores(t *testing.T, each func(t *testing.T, s engine.Store, gets func() workload.Sequence)) {
 	eachStore(t, dataset.KeyspaceKeccak, nil, func(t *testing.T, s engine.Store, gets func(workload.Random) workload.Sequence) {
 		each(t, s, func() workload.Sequence { return gets(workload.Random{Seed: 1}) })
 	})
 }
 
-// grownStores calls each with a small database of several levels of every engine. Its keys
-// are numbered in key order.
+// grownStores calls each with a small database of several levels, for every engine. Keys are
+// numbered in key order.
 func grownStores(t *testing.T, each func(t *testing.T, s engine.Store, gets func(workload.Random) workload.Sequence)) {
 	eachStore(t, dataset.KeyspaceStratified, smallTables, each)
 }

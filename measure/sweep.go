@@ -17,8 +17,8 @@ type Sweep struct {
 	Keys     database.KeySource
 	Caches   []engine.OpenConfig
 	Options  Options
-	// Done are results of an earlier sweep. Caches with a result of the same run are not
-	// measured again.
+	// Done holds results of an earlier sweep. A cache for which it has a result of the same run
+	// is not measured again.
 	Done []*record.Result
 	// Each is called with each result. measured is false if it was taken from Done.
 	Each func(r *record.Result, measured bool) error
@@ -67,7 +67,7 @@ func (s *Sweep) One(ctx context.Context, cache engine.OpenConfig) (*record.Resul
 	return r, nil
 }
 
-// done returns the result of the same run with the given cache, nil if there is none.
+// done returns the result of the same run with the given cache, or nil if there is none.
 func (s *Sweep) done(cache engine.OpenConfig) *record.Result {
 	for _, r := range s.Done {
 		if r.Cache.Bytes == cache.CacheBytes && s.same(r, cache) && r.Checks.Hold() && sameDevice(r, cache.Device) && s.sameShards(r, cache) {
@@ -77,10 +77,10 @@ func (s *Sweep) done(cache engine.OpenConfig) *record.Result {
 	return nil
 }
 
-// sameShards reports whether the library gives the cache as many shards in this process as
-// the result's cache had.
+// sameShards reports whether the library divides the cache into as many shards in this process
+// as the result's cache had.
 func (s *Sweep) sameShards(r *record.Result, cache engine.OpenConfig) bool {
-	cache.Device = nil // dropping the page cache is left to the run
+	cache.Device = nil // only the run drops the page cache
 	db, err := s.Database.Store.Open(cache)
 	if err != nil {
 		return false
@@ -99,7 +99,7 @@ func sameDevice(r *record.Result, way *device.Layer) bool {
 	return r.Device.PageCache == string(way.PageCache()) && want == r.Device.Modelled
 }
 
-// same reports whether a result has the sweep's database, configuration and Gets.
+// same reports whether a result is for the sweep's database, configuration and Gets.
 func (s *Sweep) same(r *record.Result, cache engine.OpenConfig) bool {
 	info, total, o := s.Database.Store.Info(), s.Database.Store.Shape().Total(), s.Options
 	want := &record.Result{}
@@ -128,7 +128,7 @@ func (s *Sweep) same(r *record.Result, cache engine.OpenConfig) bool {
 		(r.EndsSteady() || len(r.Continued) >= o.MoreRuns)
 }
 
-// sameLatency reports whether Gets were timed as the options ask, and due at the same rate.
+// sameLatency reports whether Gets were timed as the options require, and due at the same rate.
 func sameLatency(l *record.Latency, o Options) bool {
 	if l == nil {
 		return !o.Latency && o.Rate == 0

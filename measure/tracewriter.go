@@ -6,7 +6,7 @@ import (
 	"getio/measure/workload"
 )
 
-// writeTrace adds the next n operations, which are prepared, to the trace.
+// writeTrace appends the next n operations, which must be prepared, to the trace.
 func (r *run) writeTrace(n int64) error {
 	if r.opts.Record == nil {
 		return nil
@@ -31,7 +31,7 @@ func (r *run) writeTrace(n int64) error {
 	return nil
 }
 
-// presence returns what a trace says of a key.
+// presence returns the presence of a key to record in a trace.
 func presence(want workload.Want) trace.Presence {
 	switch {
 	case want.Unknown:

@@ -14,23 +14,23 @@ import (
 	"getio/tree/readpath"
 )
 
-// Updates overwrite keys of a database while Gets of it are measured.
+// Updates overwrites keys of a database while Gets on it are measured.
 type Updates interface {
-	// Rate is the intended updates per second; 0 means unthrottled.
+	// Rate returns the intended updates per second; 0 means unthrottled.
 	Rate() float64
 	Start(context.Context) error
 	// Written returns the updates so far, and the bytes of their keys and values.
 	Written() (writes, bytes int64)
-	// Stop stops the updates and waits for those under way. Took is how long they ran.
+	// Stop stops the updates and waits for those in progress. Took returns how long they ran.
 	Stop() error
 	Took() time.Duration
 	// Settle waits until the tree has settled.
 	Settle(context.Context) error
 }
 
-// UpdateRun is a measurement of Gets beside updates. After an undisturbed warm-up, updates
-// begin and end with the measured Gets. Reads are attributed to Gets by the threads on which
-// Gets are made.
+// UpdateRun is a measurement of Gets during updates. After an undisturbed warm-up, updates begin
+// and end with the measured Gets. Reads are attributed to Gets by the thread on which they are
+// made.
 type UpdateRun struct {
 	// Info and Shape are those of the settled database before the updates.
 	Info    engine.Info
@@ -91,7 +91,7 @@ func (u *UpdateRun) Measure(ctx context.Context, db engine.UpdatingDB, updates U
 		Total: s.settled.counts.Sub(before.counts), Gets: s.gets, Activity: s.settled.activity.Sub(before.activity),
 	})...)
 	result := newResult(u.Info, u.Shape, db.Cache(), counts, checks)
-	result.Cached, result.SharedLoads = nil, nil // they include those of others
+	result.Cached, result.SharedLoads = nil, nil // they include background reads
 	if distribution != nil {
 		distribution.UnattributedReads = s.ended.unattributed.Sub(s.began.unattributed).Count.Sum()
 		result.Distribution = distribution
@@ -125,13 +125,13 @@ func checkOwnDistribution(d *record.Distribution, gets int64, own readpath.Reads
 	}
 }
 
-// describeShared sets what is known of device and speed where others read too.
+// describeShared sets the device and the speed of a run with updates.
 func (r *run) describeShared(result *record.Result) {
 	result.Device.PageCache = string(device.Keep)
 	result.GetsPerSecond = r.speed()
 }
 
-// shared holds what a run knows of others that use the database beside its Gets.
+// shared holds what a run records about the updates and background work beside its Gets.
 type shared struct {
 	db      engine.UpdatingDB
 	whose   *attribution
@@ -140,11 +140,11 @@ type shared struct {
 	before                *float64 // I/Os per Get of the last window before the updates
 	began, ended, settled snapshot
 	gets                  readpath.Reads // of Gets, warm-up included
-	last                  snapshot       // start of the window under way
+	last                  snapshot       // start of the current window
 	windows               []record.UpdateWindow
 }
 
-// snapshot is what was counted until a point in time.
+// snapshot holds all counts up to a point in time.
 type snapshot struct {
 	at           time.Time
 	counts       engine.Counts
@@ -184,8 +184,8 @@ func (s *shared) window(phase string, w steady.Window) {
 	s.last = now
 }
 
-// checkAttribution compares the reads of Gets and of others with all reads of files, from one
-// settled state to the next.
+// checkAttribution compares the reads of Gets plus those of others with all reads of files, from
+// one settled state to the next.
 func (s *shared) checkAttribution(before snapshot) readpath.Check {
 	all, others := s.settled.counts.Sub(before.counts).Reads, s.settled.unattributed.Sub(before.unattributed)
 	return readpath.Check{
@@ -196,7 +196,7 @@ func (s *shared) checkAttribution(before snapshot) readpath.Check {
 	}
 }
 
-// record returns what a result says of the updates.
+// record returns the part of a result that describes the updates.
 func (s *shared) record() *record.Updates {
 	writes, bytes := s.updates.Written()
 	took := s.updates.Took().Seconds()

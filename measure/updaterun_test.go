@@ -17,14 +17,14 @@ import (
 	"getio/tree/readpath"
 )
 
-// fakeUpdating is a database whose Gets make one read each, and two once updates have begun,
-// while another goroutine reads too.
+// fakeUpdating is a database whose Gets make one read each, or two once updates have begun, while
+// another goroutine reads too.
 type fakeUpdating struct {
 	*fakeDB
 	trace    func(engine.TableRead)
 	updating atomic.Bool
 	all      atomic.Int64 // reads
-	lost     atomic.Int64 // reads that are counted, but not traced
+	lost     atomic.Int64 // reads counted but not traced
 	flushes  atomic.Int64
 	work     engine.UpdateInterval // argument of CheckInterval
 }
@@ -184,7 +184,7 @@ func holdWindows(t *testing.T, r *record.Result) {
 	}
 }
 
-// TestUnknownReadsFailTheUpdateRun: an untraced read of a file fails the attribution check.
+// TestUnknownReadsFailTheUpdateRun checks that an untraced read fails the attribution check.
 func TestUnknownReadsFailTheUpdateRun(t *testing.T) {
 	r, _, err := measureUpdated(t, func(db *fakeUpdating, u *fakeUpdates, _ *Options) { u.quiet = true })
 	require.NoError(t, err)

@@ -9,7 +9,7 @@ import (
 	"getio/numbers/steady"
 )
 
-// Warmup is the rule for how many Gets come before the measured ones.
+// Warmup is the rule for the number of Gets before the measured ones.
 type Warmup struct {
 	auto     bool
 	agreed   bool    // the longest automatic warm-up of all sides of an alternation
@@ -23,7 +23,7 @@ var AutoWarmup = Warmup{auto: true}
 // WarmupGets warms up with n Gets.
 func WarmupGets(n int64) Warmup { return Warmup{gets: n} }
 
-// agreed warms up with n Gets, the most that one of several sides took with auto.
+// agreed warms up with n Gets, the most that any of several sides needed with auto.
 func agreed(n int64) Warmup { return Warmup{agreed: true, gets: n} }
 
 // WarmupOneIn warms up with one Get per keys keys.
@@ -71,8 +71,8 @@ func (w Warmup) fixed(keys int64) int64 {
 	return w.gets + int64(w.fraction*float64(keys))
 }
 
-// Bounds of an automatic warm-up, in windows. A run that is not steady after the most is
-// measured all the same, and reported as not steady.
+// Bounds of an automatic warm-up, in windows. A run that is not steady after maxWarmupWindows
+// is measured anyway, and reported as not steady.
 const (
 	minWarmupWindows = 10
 	maxWarmupWindows = 400

@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	// preparedGets bounds the Gets prepared at a time.
+	// preparedGets is the maximum number of Gets prepared at a time.
 	preparedGets = 100_000
 	// chunkGets is how many Gets, or records of other operations, a worker takes at a time.
 	chunkGets = 256
 )
 
-// window makes n Gets and returns how many reads they made. No Get is under way when it
-// starts or ends, so the reads are exactly theirs.
+// window makes n Gets and returns the number of reads they made. No Get is in progress when it
+// starts or ends, so the count is exact.
 func (r *run) window(ctx context.Context, n int64, stage Stage) (steady.Window, error) {
 	before := r.counts().Reads.Count.Sum()
 	for done := int64(0); done < n; {
@@ -54,7 +54,7 @@ func (r *run) window(ctx context.Context, n int64, stage Stage) (steady.Window, 
 	return w, nil
 }
 
-// batch makes the next n Gets, which are prepared, and adds their time to r.spent.
+// batch makes the next n Gets, which must be prepared, and adds their time to r.spent.
 func (r *run) batch(ctx context.Context, n int64) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -95,8 +95,8 @@ func (r *run) dispenser(end int64) dispenser {
 	}
 }
 
-// work makes Gets until none are left. If the library panics over a damaged block, the run
-// fails, not the process.
+// work makes Gets until none are left. If the library panics because of a damaged block, work
+// returns an error.
 func (r *run) work(ctx context.Context, w *worker, next dispenser) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

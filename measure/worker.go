@@ -6,14 +6,14 @@ import (
 	"getio/measure/workload"
 )
 
-// worker makes Gets. While a batch is under way, only its own goroutine uses it.
+// worker makes Gets. During a batch, only its own goroutine uses it.
 type worker struct {
 	key, value []byte // buffers
 	scan       *workload.Scan
 	batch      batch
 
-	records int64 // returned by the phase's operations or, for Gets, asked for
-	found   int64 // keys asked for that exist; of a scan, its first
+	records int64 // returned by the phase's operations or, for Gets, looked up
+	found   int64 // keys looked up that exist; for a scan, only its first
 
 	// Of the phase, if recorded.
 	tally     tally

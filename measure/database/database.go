@@ -1,4 +1,4 @@
-// Package database recognises what a directory holds, a dataset of getio or another database,
+// Package database recognises whether a directory holds a dataset of getio or another database,
 // and opens it for measuring.
 package database
 
@@ -29,11 +29,11 @@ type Database struct {
 	Config   engine.Config
 	Store    engine.Store
 
-	copied *livecopy.Copy // which Store reads; nil if Store reads Dir
+	copied *livecopy.Copy // read by Store; nil if Store reads Dir
 }
 
-// OpenOptions holds the user's choices. Empty fields are taken from the dataset's manifest, or
-// recognised.
+// OpenOptions holds the user's choices. Empty fields are taken from the dataset's manifest or
+// from the recognised database.
 type OpenOptions struct {
 	Engine  string
 	Preset  string
@@ -74,7 +74,7 @@ func Open(ctx context.Context, engines engine.Registry, dir string, opts OpenOpt
 	return d, nil
 }
 
-// liveTries bounds the copies taken. A copy may lack a table that was deleted meanwhile.
+// liveTries limits the copies taken. A copy may lack a table that was deleted meanwhile.
 const liveTries = 3
 
 // openLive opens a copy of the database.
@@ -139,7 +139,7 @@ func (d *Database) choose(engines engine.Registry, files string, opts OpenOption
 	return d.override(opts.Options)
 }
 
-// override sets read options. It refuses write options and unknown names.
+// override sets read options. It returns an error for write options and unknown names.
 func (d *Database) override(options []string) (err error) {
 	known := d.Config.ReadOptions()
 	for _, o := range options {
@@ -161,8 +161,8 @@ func openFiles(m *dataset.Manifest) []string {
 	return []string{fmt.Sprintf("%s=%d", dataset.OptionOpenFiles, len(m.Tree().Tables)+otherFiles)}
 }
 
-// otherFiles is at least the number of open files that the libraries reserve for other files
-// than tables, and at least the minimum that they accept.
+// otherFiles is at least the number of open files that libraries reserve for files other than
+// tables, and at least the minimum that they accept.
 const otherFiles = 128
 
 // optionMemTable is an option of several engines.
@@ -188,7 +188,7 @@ func (d *Database) Kind() string {
 	return "natural"
 }
 
-// Info returns the store's information, with the directory that was given.
+// Info returns the store's information, with Dir as its directory even for a live copy.
 func (d *Database) Info() engine.Info {
 	info := d.Store.Info()
 	if d.copied != nil {
@@ -198,7 +198,7 @@ func (d *Database) Info() engine.Info {
 }
 
 // Keys returns the number of keys written or, for a database that getio did not write, the
-// number of records in its tables; 0 if they do not say.
+// number of records in its tables; 0 if the tables do not record it.
 func (d *Database) Keys() int64 {
 	if d.Manifest == nil {
 		return d.Store.Shape().Total().Records
@@ -206,11 +206,11 @@ func (d *Database) Keys() int64 {
 	return int64(d.Manifest.Keys)
 }
 
-// KeySource describes which keys to ask for.
+// KeySource describes which keys to look up.
 type KeySource struct {
 	workload.Random
-	KeysFile string      // ask for its keys
-	Trace    *trace.File // ask for its keys, in its order; may be nil
+	KeysFile string      // look up its keys
+	Trace    *trace.File // look up its keys, in its order; may be nil
 }
 
 // Gets returns Gets of this database's keys.
@@ -234,7 +234,7 @@ func (d *Database) Gets(from KeySource) (workload.Sequence, error) {
 	return workload.Written(keys, values, from.Random), nil
 }
 
-// Describe sets what a result says of the database and of the keys.
+// Describe sets the fields of a result that describe the database and the keys.
 func (d *Database) Describe(r *record.Result, from KeySource) {
 	r.Dataset.Path = d.Dir
 	r.Dataset.Kind = d.Kind()
@@ -263,7 +263,7 @@ func (d *Database) Describe(r *record.Result, from KeySource) {
 	}
 }
 
-// KeysSHA256 returns the SHA-256 of the keys file in hexadecimal, "" if it cannot be read.
+// KeysSHA256 returns the SHA-256 of the keys file in hexadecimal, or "" if it cannot be read.
 func (from KeySource) KeysSHA256() string {
 	data, err := os.ReadFile(from.KeysFile)
 	if err != nil {
@@ -272,7 +272,7 @@ func (from KeySource) KeysSHA256() string {
 	return fmt.Sprintf("%x", sha256.Sum256(data))
 }
 
-// keyspace returns the name in records of where keys come from.
+// keyspace returns the name, in records, of the source of the keys.
 func (d *Database) keyspace(from KeySource) string {
 	switch {
 	case from.Trace != nil:

@@ -25,7 +25,7 @@ func (d *Database) ReadOptions() map[string]string {
 	return map[string]string{"max_open_files": effective["max_open_files"]}
 }
 
-// Inspection returns the record of what the database consists of.
+// Inspection returns a record that describes the database: its shape, components and log.
 func (d *Database) Inspection() *record.Inspection {
 	info, shape := d.Info(), d.Store.Shape()
 	in := &record.Inspection{

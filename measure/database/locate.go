@@ -12,8 +12,8 @@ import (
 	"getio/engine"
 )
 
-// Locate returns the manifest that describes dir: that in dir, or that of the dataset whose
-// database is dir, also through symbolic links. It is nil if there is none.
+// Locate returns the manifest that describes dir: the one in dir, or that of the dataset whose
+// database is dir, also through symbolic links. It returns nil if there is none.
 func Locate(dir string) (root string, m *dataset.Manifest, err error) {
 	if err := requireDirectory(dir); err != nil {
 		return dir, nil, err
@@ -37,7 +37,7 @@ func Locate(dir string) (root string, m *dataset.Manifest, err error) {
 // defaultDB is the default name of a dataset's database.
 var defaultDB = filepath.Base((&dataset.Manifest{}).DBDir(""))
 
-// parents returns the directories above dir, before and after symbolic links are resolved.
+// parents returns the directories above dir, before and after resolving symbolic links.
 func parents(dir string) (above []string) {
 	switch base := filepath.Base(filepath.Clean(dir)); base {
 	case ".", "..": // the name does not show the parent
@@ -52,7 +52,7 @@ func parents(dir string) (above []string) {
 	return above
 }
 
-// same reports whether two names are of one directory.
+// same reports whether two names refer to the same directory.
 func same(a, b string) bool {
 	x, errX := os.Stat(a)
 	y, errY := os.Stat(b)
@@ -89,7 +89,7 @@ func clientDatabase(engines engine.Registry, dir string) string {
 	return dir
 }
 
-// RequireComplete refuses a dataset whose load did not finish.
+// RequireComplete returns an error if the load of the dataset did not finish.
 func RequireComplete(root string, m *dataset.Manifest) error {
 	if !m.Complete {
 		return fmt.Errorf("the load of %s did not finish: resume with 'getio load %s --resume', or remove it", root, root)

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 )
 
-// RequireOutside refuses to write a file, named by a flag, among the files of the database.
+// RequireOutside returns an error if path, which a flag names, lies in the database's directory.
 // An empty path is accepted.
 func (d *Database) RequireOutside(path, flag string) error {
 	if path == "" {
@@ -30,8 +30,8 @@ func (d *Database) RequireOutside(path, flag string) error {
 	}
 }
 
-// RequireUnconsultedFilters refuses to look keys up with iterators that consult all filters
-// where Gets consult all of them anyway. The setting asks for it.
+// RequireUnconsultedFilters returns an error if Gets consult all filters of the database already.
+// The setting, which makes lookups consult all of them, would then have no effect.
 func (d *Database) RequireUnconsultedFilters(setting string) error {
 	if _, unread := d.Store.Shape().ComponentBytes(); unread == 0 {
 		return &AllFiltersConsulted{Dir: d.Dir, setting: setting}
@@ -39,7 +39,7 @@ func (d *Database) RequireUnconsultedFilters(setting string) error {
 	return nil
 }
 
-// AllFiltersConsulted is the error of a database whose Gets consult all of its filters.
+// AllFiltersConsulted is the error for a database whose Gets consult all of its filters.
 type AllFiltersConsulted struct {
 	Dir     string
 	setting string

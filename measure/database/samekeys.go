@@ -7,8 +7,8 @@ import (
 	"getio/dataset"
 )
 
-// SameKeys returns an error unless the same seed asks both databases for the same keys: they are
-// one directory, or datasets of the same keys, or the keys come from a file.
+// SameKeys returns an error unless the same seed draws the same keys for both databases: they are
+// the same directory, or datasets with the same keys, or the keys come from a file.
 func SameKeys(a, b *Database, from KeySource) error {
 	if from.KeysFile != "" || same(a.Info().Dir, b.Info().Dir) {
 		return nil
@@ -24,7 +24,7 @@ func SameKeys(a, b *Database, from KeySource) error {
 	return nil
 }
 
-// keysDiffer returns how the keys of two datasets differ, "" if they do not.
+// keysDiffer returns how the keys of two datasets differ, or "" if they do not.
 func keysDiffer(a, b *Database) string {
 	m, n := a.Manifest, b.Manifest
 	switch {

@@ -10,7 +10,7 @@ import (
 	"getio/engine"
 )
 
-// at is a store of which only the directory is known.
+// at is a store with nothing but a directory.
 type at struct {
 	engine.Store
 	dir string

@@ -1,6 +1,6 @@
-// Package livecopy copies a database that another process has open. Tables never change once
-// written, so they become hard links; other files are copied. The database's lock is not
-// touched, and none of its files is opened for writing.
+// Package livecopy copies a database that another process has open. It links tables, which never
+// change once written, and copies all other files. It does not touch the database's lock, and
+// opens none of its files for writing.
 package livecopy
 
 import (
@@ -23,15 +23,15 @@ type Copy struct {
 	temporary *tempdir.Dir
 }
 
-// suffix marks the directory of a copy, so that abandoned ones can be recognised.
+// suffix marks the directory of a copy, so that abandoned copies can be recognised.
 const suffix = ".getio-live-"
 
-// tries bounds how often a copy is repeated because the database changed meanwhile. A node
+// tries limits how often a copy is tried, since the database may change meanwhile. A node
 // deletes tables a few times per minute; a try takes a few seconds at most.
 const tries = 20
 
-// Take copies the state of the database in dir at one moment. The copy lies beside dir, on the
-// same file system, and takes the space of manifest and log.
+// Take copies the state of the database in dir at one moment. The copy is placed beside dir, on
+// the same file system, and takes up the space of the manifest and the log.
 func Take(dir string) (*Copy, error) {
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
@@ -40,11 +40,11 @@ func Take(dir string) (*Copy, error) {
 	return TakeIn(filepath.Dir(real), real)
 }
 
-// TakeIn is Take with the copy in another directory of the same file system.
+// TakeIn is like Take, but places the copy in another directory of the same file system.
 func TakeIn(above, dir string) (*Copy, error) {
 	prefix := filepath.Base(dir) + suffix
-	// Copies that killed processes left keep the space of deleted tables. If one cannot be
-	// removed, such as another user's, take the copy all the same.
+	// Copies left by killed processes keep the space of deleted tables. If one cannot be
+	// removed, for example because it belongs to another user, take the copy anyway.
 	tempdir.RemoveAbandoned(above, prefix)
 	side, err := tempdir.New(above, prefix)
 	if err != nil {
@@ -71,9 +71,9 @@ func (c *Copy) Close() error { return c.temporary.Remove() }
 
 var errChanged = errors.New("the database changed meanwhile")
 
-// take brings the copy up to the database's present state. All files that the manifest names at
-// the moment of its copy are needed: present tables are linked before it is copied, new ones
-// after. A log that was deleted meanwhile may have been needed.
+// take brings the copy up to date with the database. The copy needs all files that its manifest
+// names: take links existing tables before it copies the manifest, and new tables after that. A
+// log that was deleted meanwhile may have been needed.
 func (c *Copy) take(dir string) error {
 	before, err := list(dir)
 	if err != nil {

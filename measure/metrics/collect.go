@@ -13,7 +13,7 @@ import (
 	"getio/tree/readpath"
 )
 
-// indexAndData is the component of the accesses that engines count as one sum.
+// indexAndData names the component of accesses that engines count as one sum.
 const indexAndData = "index_and_data"
 
 // Describe implements prometheus.Collector.
@@ -23,7 +23,7 @@ func (r *Run) Describe(out chan<- *prometheus.Desc) {
 	}
 }
 
-// Collect implements prometheus.Collector. All values are of one moment.
+// Collect implements prometheus.Collector. All values are of the same moment.
 func (r *Run) Collect(out chan<- prometheus.Metric) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -75,14 +75,14 @@ func (r *Run) collectGets(out chan<- prometheus.Metric, of getsOf, g *gets) {
 		out <- reads.series(float64(sum.reads[c]), cache, of.phase, c.String())
 		out <- readBytes.series(float64(sum.bytes[c]), cache, of.phase, c.String())
 	}
-	// Gets of a split have no cache, so they say nothing about this cache.
+	// Gets of a split use no cache, so their figures do not describe this cache.
 	if of.phase != measure.PhaseSplit && r.believed(of.cacheBytes) && g.part.Done > 0 {
 		collectFigures(out, cache, g.part)
 	}
 }
 
-// asCounted returns accesses as engines count them. The later split of the sum cannot make one
-// of these fall.
+// asCounted returns accesses as engines count them, with index and data as one sum: splitting it
+// later cannot make a counter fall.
 func asCounted(a readpath.Accesses) map[string]int64 {
 	n := a.Count
 	if a.FiltersOnly {
@@ -96,7 +96,7 @@ func asCounted(a readpath.Accesses) map[string]int64 {
 	}
 }
 
-// collectFigures exports the figures of a phase, or of its part under way.
+// collectFigures exports the figures of a phase, or of its current part.
 func collectFigures(out chan<- prometheus.Metric, cache string, s measure.Stage) {
 	out <- iosPerGet.series(float64(s.Counts.Reads.Count.Sum())/float64(s.Done), cache, s.Phase)
 	out <- windowIOsPerGet.series(s.IOsPerGet, cache, s.Phase)
@@ -110,7 +110,7 @@ func collectFigures(out chan<- prometheus.Metric, cache string, s measure.Stage)
 	}
 }
 
-// collectResult exports a result. It has no figures if a check failed.
+// collectResult exports a result, without its figures if a check failed.
 func collectResult(out chan<- prometheus.Metric, r *record.Result) {
 	cache := label(r.Cache.Bytes)
 	out <- checksFailed.series(float64(len(r.Checks.Failed())), cache)

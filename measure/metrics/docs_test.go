@@ -33,8 +33,8 @@ func TestEveryMetricIsExported(t *testing.T) {
 	assert.Equal(t, want, got)
 }
 
-// TestDocsListEveryMetric: docs/metrics.md has all names, types and labels, in the order of
-// their definition.
+// TestDocsListEveryMetric checks that docs/metrics.md has all names, types and labels, in the
+// order of their definition.
 func TestDocsListEveryMetric(t *testing.T) {
 	text, err := os.ReadFile("../../docs/metrics.md")
 	require.NoError(t, err)
@@ -87,7 +87,7 @@ func TestDashboard(t *testing.T) {
 	ids := map[int]bool{}
 	for _, p := range board.Panels {
 		if ids[p.ID] {
-			t.Errorf("two panels have the number %d", p.ID)
+			t.Errorf("two panels have the ID %d", p.ID)
 		}
 		ids[p.ID] = true
 		if p.Datasource.UID != "${DS_PROMETHEUS}" || len(p.Targets) == 0 {
@@ -101,8 +101,8 @@ func TestDashboard(t *testing.T) {
 	}
 }
 
-// requireOneKind holds a query to what its figures mean: those of Gets made without a
-// cache do not mix with others, and where a run went on, what it came to counts.
+// requireOneKind checks that a query does not mix figures of Gets made without a cache with
+// others, and that it uses the last of several runs of a cache size.
 func requireOneKind(t *testing.T, panel, query string) {
 	t.Helper()
 	for _, f := range families {
@@ -110,26 +110,26 @@ func requireOneKind(t *testing.T, panel, query string) {
 			continue
 		}
 		if regexp.MustCompile(`\b` + f.name + `\b(?:[^{]|$|\{[^}]*phase="split"|\{\})`).MatchString(query) {
-			t.Errorf("%s: %q does not say of which phases, or takes %s", panel, query, measure.PhaseSplit)
+			t.Errorf("%s: %q does not select phases, or includes %s", panel, query, measure.PhaseSplit)
 		}
 	}
 	whole, _, _ := strings.Cut(query, resultIOsPerGet.name)
 	if whole != query && !strings.Contains(whole, resultContinued.name+" or ") {
-		t.Errorf("%s: %q takes the first run of a size even where another went on from it", panel, query)
+		t.Errorf("%s: %q uses the first run of a size even if it was continued", panel, query)
 	}
 }
 
-// requireKnown holds a query to metrics that there are, and the labels that it and
-// its legend name to those that its metrics have.
+// requireKnown checks that a query uses existing metrics, and that it and its legend use labels
+// of these metrics.
 func requireKnown(t *testing.T, panel, query, legend string) {
 	t.Helper()
 	names := regexp.MustCompile(`getio_\w+`).FindAllString(query, -1)
-	assert.NotZero(t, len(names), "%s: %q asks for no metric of getio", panel, query)
+	assert.NotZero(t, len(names), "%s: %q uses no metric of getio", panel, query)
 	var has []string
 	for _, name := range names {
 		i := slices.IndexFunc(families, func(f *family) bool { return f.name == name })
 		if i < 0 {
-			t.Errorf("%s: there is no %s", panel, name)
+			t.Errorf("%s: no metric %s", panel, name)
 			return
 		}
 		has = append(has, families[i].labels...)

@@ -31,8 +31,8 @@ func counter(name, help string, labels ...string) *family {
 	return newFamily(prometheus.CounterValue, name, help, labels...)
 }
 
-// series returns a series with a value for each label. A path may not be valid UTF-8, which
-// Prometheus refuses.
+// series returns a series with a value for each label. It replaces invalid UTF-8, which paths may
+// contain and Prometheus rejects.
 func (f *family) series(value float64, labels ...string) prometheus.Metric {
 	for i := range labels {
 		labels[i] = strings.ToValidUTF8(labels[i], "\uFFFD")

@@ -10,9 +10,9 @@ import (
 	"getio/tree/readpath"
 )
 
-// Run holds the state of a run under way. It is safe for concurrent use.
+// Run holds the state of a run in progress. It is safe for concurrent use.
 //
-// Invariant: no exported counter falls.
+// Invariant: no exported counter decreases.
 type Run struct {
 	mu       sync.Mutex
 	engine   record.Engine
@@ -24,17 +24,17 @@ type Run struct {
 	results  map[int64]*record.Result
 	written  map[string]load.Stage  // last stage, by phase
 	settling *engine.SettleProgress // nil unless a tree settles now
-	// compactions since each database was opened: of earlier databases, and of the last one.
+	// compactions since each database was opened: those of earlier databases, and of the last.
 	compactions struct {
 		known         bool
 		earlier, last int64
 	}
 }
 
-// phase is the phase under way.
+// phase is the current phase.
 type phase struct {
 	name, unit    string
-	done, planned uint64 // planned is 0 where it is not known
+	done, planned uint64 // planned is 0 if unknown
 }
 
 // getsOf identifies Gets that are counted together.
@@ -46,10 +46,10 @@ type getsOf struct {
 // gets holds the Gets of one phase with one cache.
 type gets struct {
 	earlier counted       // finished parts of the phase
-	part    measure.Stage // the part under way
+	part    measure.Stage // the current part
 }
 
-// counted holds what a part of a phase adds to the counters.
+// counted holds the amounts that a part of a phase adds to the counters.
 type counted struct {
 	gets         int64
 	seconds      float64
@@ -72,8 +72,7 @@ func NewRun() *Run {
 	return &Run{gets: map[getsOf]*gets{}, results: map[int64]*record.Result{}, written: map[string]load.Stage{}}
 }
 
-// Identify sets what is read or written: name, version and preset of the engine, path and kind
-// of the dataset.
+// Identify sets name, version and preset of the engine, and path and kind of the dataset.
 func (r *Run) Identify(e record.Engine, d record.Dataset) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -116,7 +115,7 @@ func (r *Run) see(cacheBytes int64) {
 	r.sizes = append(r.sizes, cacheBytes)
 }
 
-// Finish adds the result of a cache size, which the caller must not change any more.
+// Finish adds the result of a cache size. The caller must not change it afterwards.
 func (r *Run) Finish(result *record.Result) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -150,8 +149,8 @@ func (r *Run) settle(s engine.SettleProgress) {
 	r.compactions.last, r.compactions.known = s.CompactionsDone, true
 }
 
-// believed reports whether the figures of a cache size may be exported: its checks hold, or are
-// not made yet.
+// believed reports whether the figures of a cache size may be exported: its checks hold or have
+// not been made yet.
 func (r *Run) believed(cacheBytes int64) bool {
 	result, finished := r.results[cacheBytes]
 	return !finished || result.Checks.Hold()

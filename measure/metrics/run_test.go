@@ -20,7 +20,7 @@ import (
 
 const cacheBytes = 1 << 20
 
-// gathered are the families of a run, without HTTP.
+// gathered returns the metric families of a run, without HTTP.
 func gathered(t *testing.T, r *Run) []*dto.MetricFamily {
 	t.Helper()
 	registry := prometheus.NewPedanticRegistry()
@@ -30,7 +30,7 @@ func gathered(t *testing.T, r *Run) []*dto.MetricFamily {
 	return all
 }
 
-// stage is a stage in which each Get made one read of data.
+// stage returns a stage in which each Get made one read of data.
 func stage(phase string, part int, done, total int64) measure.Stage {
 	s := measure.Stage{
 		Phase: phase, Part: part, Done: done, Total: total, IOsPerGet: 1, CacheBytes: cacheBytes,
@@ -54,7 +54,7 @@ func result(ok bool) *record.Result {
 	return r
 }
 
-// settling is a run whose tree settles.
+// settling returns a run whose tree is settling.
 func settling() *Run {
 	r := NewRun()
 	r.Identify(record.Engine{Name: "pebblev1", Version: "v1.1.5", Preset: "geth"}, record.Dataset{Path: "data/10m", Kind: "natural"})
@@ -63,7 +63,7 @@ func settling() *Run {
 	return r
 }
 
-// full is a run that has settled, and measures.
+// full returns a run that has settled and is measuring.
 func full() *Run {
 	r := settling()
 	r.Plan(2)
@@ -82,7 +82,7 @@ func TestPrometheusConventions(t *testing.T) {
 	}
 }
 
-// TestSettlingEnds: after settling, its gauges are gone and the count of compactions stays.
+// TestSettlingEnds checks that settling's gauges disappear afterwards and compactions stay counted.
 func TestSettlingEnds(t *testing.T) {
 	for name, next := range map[string]func(*Run){
 		"measurement": func(r *Run) { r.Measure(stage(measure.PhaseWarmUp, 0, 1, 10)) },
@@ -120,8 +120,8 @@ func TestCompactionsAddUpOverDatabases(t *testing.T) {
 	}
 }
 
-// TestCountersAddUpOverParts: counters add up over the parts of a phase; figures are those of
-// the part under way.
+// TestCountersAddUpOverParts checks that counters add up over the parts of a phase, and that
+// figures are those of the current part.
 func TestCountersAddUpOverParts(t *testing.T) {
 	r := NewRun()
 	total := of("getio_gets_total", cacheBytes, `phase="go on"`)
@@ -145,7 +145,7 @@ func TestFailedChecksRemoveFigures(t *testing.T) {
 	final := of("getio_result_ios_per_get", cacheBytes)
 	before, _ := values(gathered(t, r))
 	if before[live] != 1 || before[final] != 1 || before[of("getio_run_checks_failed", cacheBytes)] != 0 {
-		t.Fatalf("not there before: %v", before)
+		t.Fatalf("missing before: %v", before)
 	}
 	r.Finish(result(false))
 	after, _ := values(gathered(t, r))
@@ -166,7 +166,7 @@ func TestSplitHasNoFigures(t *testing.T) {
 	assert.EqualValues(t, 10, now[of("getio_gets_total", cacheBytes, `phase="split"`)], "the Gets are not counted: %v", now)
 	for name := range now {
 		if strings.HasPrefix(name, "getio_ios_per_get") || strings.HasPrefix(name, "getio_hit_ratio") {
-			t.Errorf("%s is there", name)
+			t.Errorf("%s is exported", name)
 		}
 	}
 }

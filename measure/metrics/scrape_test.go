@@ -14,11 +14,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// scrape is the values of one answer, by name and labels as in
-// name{a="b",c="d"}; labels are sorted by name.
+// scrape holds the values of one scrape by name and labels, as in name{a="b",c="d"}. Labels are
+// sorted by name.
 type scrape map[string]float64
 
-// serve begins to serve a run on a free port.
+// serve starts to serve a run on a free port.
 func serve(t *testing.T, r *Run) *Server {
 	t.Helper()
 	s, err := Serve("0", r)
@@ -27,7 +27,7 @@ func serve(t *testing.T, r *Run) *Server {
 	return s
 }
 
-// fetch asks for the families over HTTP, as Prometheus does.
+// fetch gets the metric families over HTTP, as Prometheus does.
 func fetch(t *testing.T, s *Server) []*dto.MetricFamily {
 	t.Helper()
 	resp, err := http.Get(s.URL())
@@ -46,7 +46,7 @@ func fetch(t *testing.T, s *Server) []*dto.MetricFamily {
 	}
 }
 
-// values are those of all series of getio's own, and the names of its counters.
+// values returns the values of all series of getio, and the names of its counters.
 func values(all []*dto.MetricFamily) (now scrape, counters []string) {
 	now = scrape{}
 	for _, f := range all {
@@ -75,14 +75,14 @@ func seriesName(name string, labels []*dto.LabelPair) string {
 	return name + "{" + strings.Join(pairs, ",") + "}"
 }
 
-// of is the name of a series of a cache size, with further labels as name="value".
+// of returns the name of a series of a cache size, with further labels as name="value".
 func of(name string, cacheBytes int64, labels ...string) string {
 	labels = append(labels, `cache_bytes="`+label(cacheBytes)+`"`)
 	slices.Sort(labels)
 	return name + "{" + strings.Join(labels, ",") + "}"
 }
 
-// watcher scrapes again and again and holds every counter against the scrape before.
+// watcher scrapes repeatedly and compares every counter with the previous scrape.
 type watcher struct {
 	t       *testing.T
 	server  *Server
@@ -96,7 +96,7 @@ func (w *watcher) look() scrape {
 	now, counters := values(fetch(w.t, w.server))
 	for _, name := range w.counted {
 		if value, there := now[name]; !there || value < w.last[name] {
-			w.t.Errorf("%s goes from %v to %v (there: %v)", name, w.last[name], value, there)
+			w.t.Errorf("%s goes from %v to %v (exists: %v)", name, w.last[name], value, there)
 		}
 	}
 	if !maps.Equal(w.last, now) {

@@ -24,12 +24,12 @@ type Server struct {
 	http     *http.Server
 }
 
-// headerTimeout bounds the time that a client may take to send its request.
+// headerTimeout limits the time that a client may take to send its request header.
 const headerTimeout = 10 * time.Second
 
 // Serve serves a run at an address that ParseAddress accepts: /metrics, and the process's
-// /debug/vars and /debug/pprof/. On a loopback address it answers only requests by address or
-// localhost. The errors name the address.
+// /debug/vars and /debug/pprof/. On a loopback address it answers only requests whose host is an
+// address or localhost. Errors name the address.
 func Serve(address string, run *Run) (*Server, error) {
 	address, err := ParseAddress(address)
 	if err != nil {
@@ -73,9 +73,9 @@ func cannotListen(address string, err error) error {
 // URL returns the address of the metrics.
 func (s *Server) URL() string { return "http://" + s.listener.Addr().String() + "/metrics" }
 
-// Close stops the server at once, even in the middle of an answer, and frees the port.
+// Close stops the server immediately, even in the middle of a response, and frees the port.
 func (s *Server) Close() {
-	s.listener.Close() // the server may not have begun with it
+	s.listener.Close() // Serve may not use it yet
 	s.http.Close()
 }
 
@@ -102,9 +102,9 @@ func ParseAddress(s string) (string, error) {
 	return net.JoinHostPort(host, port), nil
 }
 
-// guarded refuses requests by host name if metrics are served on the loopback address only. A
-// website could otherwise make its name resolve to 127.0.0.1 and read the metrics from a
-// browser on this machine (DNS rebinding).
+// guarded rejects requests by host name if the server listens on a loopback address. Otherwise a
+// website could make its name resolve to 127.0.0.1 and read the metrics through a browser on this
+// machine (DNS rebinding).
 func guarded(pages http.Handler, at net.Addr) http.Handler {
 	if tcp, ok := at.(*net.TCPAddr); !ok || !tcp.IP.IsLoopback() {
 		return pages

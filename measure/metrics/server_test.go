@@ -16,7 +16,7 @@ func TestParseAddress(t *testing.T) {
 	for text, want := range map[string]string{
 		"9100": "127.0.0.1:9100", ":9100": "127.0.0.1:9100", "0": "127.0.0.1:0", ":0": "127.0.0.1:0",
 		"localhost:9100": "localhost:9100", "[::1]:9100": "[::1]:9100",
-		"0.0.0.0:9100": "0.0.0.0:9100", "[::]:65535": "[::]:65535", // only because it is written down
+		"0.0.0.0:9100": "0.0.0.0:9100", "[::]:65535": "[::]:65535", // only if given explicitly
 	} {
 		if got, err := ParseAddress(text); err != nil || got != want {
 			t.Errorf("%q is %q (%v), want %q", text, got, err, want)
@@ -49,7 +49,7 @@ func TestServer(t *testing.T) {
 	s, err := Serve("0", NewRun())
 	require.NoError(t, err)
 	if !strings.HasPrefix(s.URL(), "http://127.0.0.1:") {
-		t.Errorf("it serves %s", s.URL())
+		t.Errorf("URL %s", s.URL())
 	}
 	root := strings.TrimSuffix(s.URL(), "/metrics")
 	for page, want := range map[string]string{
@@ -83,7 +83,7 @@ func TestLoopbackRefusesHostNames(t *testing.T) {
 		for _, page := range []string{"/metrics", "/debug/vars", "/debug/pprof/cmdline"} {
 			req, err := http.NewRequest(http.MethodGet, root+page, nil)
 			require.NoError(t, err)
-			req.Host = host // "" is what the URL says
+			req.Host = host // "" means the URL's host
 			resp, err := http.DefaultClient.Do(req)
 			require.NoError(t, err)
 			body, err := io.ReadAll(resp.Body)

@@ -69,7 +69,7 @@ func loadScraped(t *testing.T, e engine.Engine, keys uint64, dir string, run *Ru
 		`getio_compaction_debt_bytes{}`:           float64(last.Settling.DebtBytes),
 	} {
 		if got, there := now[name]; !there || got != want {
-			t.Errorf("%s is %v (there: %v) at the end of the load, want %v", name, got, there, want)
+			t.Errorf("%s is %v (exists: %v) at the end of the load, want %v", name, got, there, want)
 		}
 	}
 	assert.NotEqualValues(t, 0, now[`getio_compactions_total{}`], "no compaction or flush was counted")
@@ -102,7 +102,7 @@ func sweepScraped(t *testing.T, gets int64, dir string, run *Run, w *watcher) {
 	results, err := sweep.Run(t.Context())
 	require.NoError(t, err)
 	last := w.look()
-	for _, r := range results { // those finished first are still there
+	for _, r := range results { // earlier results are still exported
 		requireFinal(t, last, r)
 	}
 	assert.Equal(t, float64(len(sizes)), last["getio_sizes_finished{}"], "finished sizes")
@@ -145,12 +145,12 @@ func requireFinal(t *testing.T, now scrape, r *record.Result) {
 	}
 	for name, value := range want {
 		if got, there := now[name]; !there || got != value {
-			t.Errorf("%s is %v (there: %v), the record says %v", name, got, there, value)
+			t.Errorf("%s is %v (exists: %v), want %v as in the record", name, got, there, value)
 		}
 	}
 }
 
-// TestConcurrentScrapes: for the race detector.
+// TestConcurrentScrapes is for the race detector.
 func TestConcurrentScrapes(t *testing.T) {
 	run := NewRun()
 	server := serve(t, run)

@@ -25,16 +25,16 @@ type source interface {
 	// prepare is called before drawing; db looks keys up.
 	prepare(ctx context.Context, db engine.DB) error
 	draw(rand func() uint64, buf []byte) ([]byte, error)
-	// population returns how many numbered keys there are.
+	// population returns the number of numbered keys.
 	population() (uint64, error)
 	// numbered returns key number n. For the same n, rand returns the same random numbers.
 	numbered(n uint64, rand func() uint64, buf []byte) ([]byte, error)
 	Close() error
 }
 
-// drawn asks for keys of a database that getio did not write. Keys are drawn outside the timed
-// parts of a run and looked up through a separate open of the database. A deleted key is drawn
-// again, and an absent key is known to be absent.
+// drawn is a sequence of keys of a database that getio did not write. Keys are drawn outside the
+// timed parts of a run and verified through a separate open of the database: deleted keys are
+// replaced, and absent keys are really absent.
 type drawn struct {
 	source  source
 	verify  engine.DB
@@ -46,8 +46,8 @@ type drawn struct {
 	wants []Want // Index is the length of the value
 }
 
-// newDrawn returns Gets of keys from the source. Absent keys are made from its keys, in the same
-// form. open opens the database that looks keys up. It and the source are closed with the sequence.
+// newDrawn returns Gets of keys from the source. Absent keys are derived from its keys and have the
+// same form. open opens the database that looks keys up. Closing the sequence closes both.
 func newDrawn(s source, r Random, open func() (engine.DB, error)) (Sequence, error) {
 	d := &drawn{source: s, random: r}
 	if !r.Popularity.Uniform() {
@@ -68,8 +68,8 @@ func newDrawn(s source, r Random, open func() (engine.DB, error)) (Sequence, err
 
 func (d *drawn) Kind() string { return d.source.kind() }
 
-// redraws bounds the draws for one Get. It is reached only if almost all keys are deleted, or
-// too short to make absent keys from.
+// redraws limits the draws for one Get. It is reached only if almost all keys are deleted, or
+// too short to derive absent keys from.
 const redraws = 10_000
 
 func (d *drawn) Prepare(ctx context.Context, first, n int64) error {
@@ -139,7 +139,7 @@ func (d *drawn) drawing(g int64) (rand func() uint64, draw func(buf []byte) ([]b
 	return rand, func(buf []byte) ([]byte, error) { return d.source.numbered(number, rand, buf) }
 }
 
-// lookUp is db.Get. A library may panic over a damaged block.
+// lookUp calls db.Get and turns a panic, which a damaged block may cause, into an error.
 func lookUp(db engine.DB, key, buf []byte) (value []byte, found bool, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -153,7 +153,7 @@ func lookUp(db engine.DB, key, buf []byte) (value []byte, found bool, err error)
 	return db.Get(key, buf)
 }
 
-// scramble replaces the second half of a key. Prefixes, which mark kinds of keys, stay.
+// scramble replaces the second half of a key. It keeps prefixes, which mark kinds of keys.
 func scramble(key []byte, rand func() uint64) {
 	half := key[len(key)/2:]
 	for i := range half {
@@ -185,10 +185,10 @@ func (d *drawn) Close() error {
 	return err
 }
 
-// verifyCacheBytes is the cache of the open that looks keys up.
+// verifyCacheBytes is the cache size of the database that looks keys up.
 const verifyCacheBytes = 64 << 20
 
-// verifier opens the database that looks keys up.
+// verifier returns a function that opens the database that looks keys up.
 func verifier(s engine.Store) func() (engine.DB, error) {
 	return func() (engine.DB, error) {
 		return s.Open(engine.OpenConfig{CacheBytes: verifyCacheBytes, MaxOpenFiles: engine.AuxiliaryOpenFiles})

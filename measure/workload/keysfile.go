@@ -12,9 +12,9 @@ import (
 	"getio/engine"
 )
 
-// FromFile returns Gets of the keys in a file: one per line in hexadecimal, with or without 0x;
-// empty lines and lines that begin with # are skipped. A key that the database does not hold is
-// an error that names its line.
+// FromFile returns Gets of the keys in a file: one per line in hexadecimal, with or without 0x.
+// Empty lines and lines that begin with # are skipped. If the database does not hold a key, the
+// error names its line.
 func FromFile(path string, s engine.Store, r Random) (Sequence, error) {
 	keys, lines, err := readKeys(path)
 	if err != nil {

@@ -7,10 +7,11 @@ import (
 	"getio/dataset"
 )
 
-// Scan checks what scans return, one scan after another. Each begins at a key of the sequence.
+// Scan checks the records that scans return, one scan after another. Each begins at a key of the
+// sequence.
 type Scan struct {
 	gets   Sequence
-	known  follower // nil: the keys that follow are not known
+	known  follower // nil: the following keys are unknown
 	length int
 
 	g         int64
@@ -24,14 +25,14 @@ type Scan struct {
 
 // follower is a sequence that knows which records follow a key.
 type follower interface {
-	// follow returns the records from the key on.
+	// follow returns the records that a scan from the key must return.
 	follow(key []byte, want Want) following
-	// checkFollowing checks record i of these.
+	// checkFollowing checks record i of those.
 	checkFollowing(g int64, f following, i int, key, value []byte) error
 }
 
-// following describes consecutive records: keys number from, from+1, ... below of, if keys are
-// numbered in key order.
+// following describes consecutive records. If keys are numbered in key order, these are the keys
+// numbered from, from+1, ..., of-1.
 type following struct {
 	numbered bool
 	from, of uint64
@@ -44,7 +45,7 @@ func NewScan(gets Sequence, length int) *Scan {
 	return s
 }
 
-// Begin begins the scan from the key of Get g on.
+// Begin begins the scan that starts at the key of Get g.
 func (s *Scan) Begin(g int64, key []byte, want Want) {
 	s.g, s.first, s.want, s.seen, s.found = g, key, want, 0, false
 	if s.known != nil {
@@ -81,8 +82,8 @@ func (s *Scan) begin(key, value []byte) error {
 	return s.gets.Check(s.g, s.want, s.first, s.found, value)
 }
 
-// End ends the scan. It returns its number of records, and whether its first key exists. There
-// may be fewer records than asked for at the end of the keys.
+// End ends the scan. It returns the number of records and whether the first key exists. A scan
+// that reaches the last key may return fewer records than requested.
 func (s *Scan) End() (records int, found bool, err error) {
 	if s.seen == 0 {
 		if err := s.gets.Check(s.g, s.want, s.first, false, nil); err != nil {

@@ -11,7 +11,7 @@ import (
 // KindTrace is the kind of a sequence from a trace.
 const KindTrace = "trace"
 
-// traced asks for the keys of a trace in its order. Only prepared ones are in memory.
+// traced is the sequence of the keys of a trace. Only prepared keys are in memory.
 type traced struct {
 	file *trace.File
 	read *trace.Reader
@@ -42,7 +42,7 @@ func (t *traced) perOperation() int64 {
 	return int64(t.file.Records)
 }
 
-// Prepare reads on, or anew from the start for Gets that are made again.
+// Prepare continues reading, or starts again from the beginning for repeated Gets.
 func (t *traced) Prepare(ctx context.Context, first, n int64) error {
 	per := t.perOperation()
 	from, to := first/per, (first+n+per-1)/per

@@ -1,7 +1,7 @@
-// Package workload chooses the key of each Get of a run, and checks what the Get returns.
+// Package workload chooses the key of each Get of a run and checks what the Get returns.
 //
-// A run's Gets are numbered from 0, warm-up included. The key of a Get depends only on the seed
-// and its number, so a run asks for the same keys with any workers, cache and engine.
+// A run's Gets are numbered from 0, including the warm-up. The key of a Get depends only on the
+// seed and its number, so a run uses the same keys with any workers, cache and engine.
 package workload
 
 import (
@@ -13,10 +13,10 @@ import (
 	"getio/dataset/popularity"
 )
 
-// Sequence is the sequence of keys that a run asks for. It is safe for concurrent use, except
-// Prepare.
+// Sequence is the sequence of keys that a run looks up. It is safe for concurrent use, except
+// for Prepare.
 type Sequence interface {
-	// Kind returns the name in records of where the keys come from.
+	// Kind returns the name, in records, of the source of the keys.
 	Kind() string
 	// Prepare must be called before Gets first to first+n-1. It is not timed.
 	Prepare(ctx context.Context, first, n int64) error
@@ -24,19 +24,19 @@ type Sequence interface {
 	Key(g int64, buf []byte) (key []byte, want Want)
 	// Check compares the outcome of Get g with what was expected.
 	Check(g int64, want Want, key []byte, found bool, value []byte) error
-	// Close closes what the sequence holds open.
+	// Close closes the files and databases of the sequence.
 	Close() error
 }
 
-// Want is what a Get must return.
+// Want is the expected outcome of a Get.
 type Want struct {
 	Present bool
-	Unknown bool   // whether the key exists is not known: any result is accepted
+	Unknown bool   // whether the key exists is unknown: any result is accepted
 	Index   uint64 // for the sequence's own use
 }
 
-// checkBytesEvery: the bytes of one value in checkBytesEvery are compared, of the others only
-// the length. Blocks have checksums, so only the value of another key is left to detect.
+// checkBytesEvery: one value in checkBytesEvery is compared byte for byte, the others by length
+// only. Blocks have checksums, so only the value of another key is left to detect.
 const checkBytesEvery = 16
 
 // Random describes how keys are drawn.
@@ -46,7 +46,7 @@ type Random struct {
 	Popularity popularity.Popularity
 }
 
-// of returns the distribution of n keys, nil if all are equally popular.
+// of returns the distribution of n keys, or nil if all are equally popular.
 func (r Random) of(n uint64) *popularity.Distribution {
 	if r.Popularity.Uniform() {
 		return nil
@@ -57,11 +57,11 @@ func (r Random) of(n uint64) *popularity.Distribution {
 // key returns the random number that chooses the key of Get g.
 func (r Random) key(g int64) uint64 { return dataset.Draw(r.Seed+keyStream<<32, uint64(g)) }
 
-// popular returns the random number that decides all else about popular key number n, so that
-// all its Gets ask for the same key.
+// popular returns the random number that determines everything else about popular key number n,
+// so that all its Gets use the same key.
 func (r Random) popular(n uint64) uint64 { return dataset.Draw(r.Seed+popularStream<<32, n) }
 
-// absent reports whether Get g asks for an absent key.
+// absent reports whether Get g looks up an absent key.
 func (r Random) absent(g int64) bool {
 	return r.Absent > 0 && dataset.Draw(r.Seed+absentStream<<32, uint64(g)) < threshold(r.Absent)
 }
@@ -75,15 +75,15 @@ func threshold(fraction float64) uint64 {
 	return uint64(fraction * (1 << 63) * 2)
 }
 
-// Streams of random numbers from one seed. absentStream decides which Gets ask for absent keys;
-// the others ask for the same keys at any such share.
+// Streams of random numbers from one seed. absentStream decides which Gets look up absent keys;
+// the other Gets use the same keys for any share of absent ones.
 const (
 	keyStream = iota + 1
 	absentStream
 	popularStream
 )
 
-// written asks for the keys of a dataset of getio or of the published tool, which are all known.
+// written is a sequence of keys of a dataset of getio or of the published tool: all are known.
 type written struct {
 	keys    dataset.Keyspace
 	values  dataset.Values // nil: values are not checked
@@ -92,7 +92,7 @@ type written struct {
 }
 
 // Written returns Gets of the dataset's keys. Absent keys were never written. values may be nil
-// if they are not known.
+// if unknown.
 func Written(keys dataset.Keyspace, values dataset.Values, r Random) Sequence {
 	return &written{keys: keys, values: values, random: r, popular: r.of(keys.Len())}
 }

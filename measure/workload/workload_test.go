@@ -145,7 +145,7 @@ func (fakeDB) Cache() engine.Cache                  { return engine.Cache{} }
 func (fakeDB) State() string                        { return "" }
 func (fakeDB) Close() error                         { return nil }
 
-// drawnFrom is a source of some keys.
+// drawnFrom is a source with a few keys.
 type drawnFrom [][]byte
 
 func (drawnFrom) kind() string                             { return "test" }
@@ -162,7 +162,7 @@ func (d drawnFrom) numbered(n uint64, _ func() uint64, buf []byte) ([]byte, erro
 	return append(buf[:0], d[n]...), nil
 }
 
-// drawing are Gets of keys from the source, looked up in db.
+// drawing returns Gets of keys from the source, looked up in db.
 func drawing(t *testing.T, s source, db fakeDB, r Random) Sequence {
 	t.Helper()
 	gets, err := newDrawn(s, r, func() (engine.DB, error) { return db, nil })
@@ -195,7 +195,7 @@ func TestDrawnLooksKeysUp(t *testing.T) {
 		if !there {
 			absent++
 			if !bytes.HasPrefix(key, []byte("prefix-")) || len(key) != 15 {
-				t.Errorf("absent key %q has not the form of the others", key)
+				t.Errorf("absent key %q does not have the form of the others", key)
 			}
 		}
 		assert.NoError(t, gets.Check(g, want, key, there, []byte(value)))
@@ -208,7 +208,7 @@ func TestDrawnLooksKeysUp(t *testing.T) {
 	require.NoError(t, gets.Prepare(context.Background(), 300, 10))
 	for g := int64(300); g < 310; g++ {
 		if key, _ := gets.Key(g, nil); !bytes.Equal(key, keys[g-100]) {
-			t.Errorf("Get %d asks for %q now and asked for %q", g, key, keys[g-100])
+			t.Errorf("Get %d looks up %q, and looked up %q before", g, key, keys[g-100])
 		}
 	}
 }
@@ -228,7 +228,7 @@ func TestDrawnGivesUp(t *testing.T) {
 	}
 }
 
-// TestPopularKeysRepeat: all Gets of a popular key ask for the same key, absent or not.
+// TestPopularKeysRepeat checks that all Gets of a popular key use the same key, absent or not.
 func TestPopularKeysRepeat(t *testing.T) {
 	hot := popularity.Popularity{Hotset: popularity.Hotset{Keys: 0.01, Gets: 1}}
 	ks := keyspace(t)
@@ -282,7 +282,7 @@ func TestPopularLinesAreScattered(t *testing.T) {
 	for rank := range uint64(4) {
 		want := 20_000 / 7.485 / float64(rank+1) // the sum of 1/k to 1000
 		if got := float64(counts[string(list.keys[order.Of(rank)])]); math.Abs(got-want) > 5*math.Sqrt(want) {
-			t.Errorf("rank %d came %v times, expected are %.0f", rank, got, want)
+			t.Errorf("rank %d drawn %v times, want about %.0f", rank, got, want)
 		}
 	}
 }
