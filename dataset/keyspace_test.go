@@ -50,7 +50,7 @@ func TestKeysAreDistinctAndAbsentKeysAbsent(t *testing.T) {
 				for _, r := range []uint64{r, r << 52, ^r} {
 					absent[absentOf(ks, r)] = true
 					if written[absentOf(ks, r)] {
-						t.Errorf("%s, n %d: absent key %d was written", kind, n, r)
+						t.Errorf("%s, n %d: absent key %d exists", kind, n, r)
 					}
 				}
 			}

@@ -13,7 +13,7 @@ const Schema = "getio.dataset/1"
 // ManifestName is the name of the manifest file in a dataset's directory.
 const ManifestName = "getio.json"
 
-// Manifest is the content of getio.json. It describes a dataset and says whether its load
+// Manifest is the content of getio.json. It describes a dataset and records whether its load
 // finished. Empty fields are omitted from the file; unknown fields are ignored.
 type Manifest struct {
 	// Schema may be left empty: Write sets it.
@@ -46,8 +46,8 @@ type Manifest struct {
 	// means that the database's files are beside getio.json.
 	DB string `json:"db,omitempty"`
 
-	// Complete means that the load wrote every key. Progress says where an unfinished load
-	// can resume; it is nil for a complete one.
+	// Complete means that the load wrote every key. Progress records where an unfinished
+	// load can resume; it is nil for a complete one.
 	Complete bool      `json:"complete"`
 	Progress *Progress `json:"progress,omitempty"`
 
@@ -84,15 +84,15 @@ func (m *Manifest) SetTree(t *Tree) {
 // raises Horizon before it writes beyond it, and Durable after a sync. In a build,
 // positions count tables, and Durable and Horizon are equal.
 type Progress struct {
-	// Durable is the first position that may not be synced: all before it are.
+	// Durable is the first position that may not be synced; all earlier ones are.
 	Durable uint64 `json:"durable"`
 	// Horizon is the first position that is certainly not written. Positions from Durable
-	// up to it may or may not be.
+	// to Horizon-1 may or may not be written.
 	Horizon uint64 `json:"horizon"`
 }
 
-// Update is a round of updates, which overwrites random keys with their Values.Updated.
-// Rounds are counted from 1. An updater records the round before it writes, so an
+// Update is a round of updates, which overwrites random keys with values from
+// Values.Updated. Rounds are counted from 1. A round is recorded before it writes, so an
 // interrupted round leaves no value that the manifest does not allow.
 type Update struct {
 	// Writes is the number of overwrites. A key may be drawn more than once.
@@ -143,8 +143,8 @@ func (m *Manifest) NewOrder() (Order, error) {
 	return NewOrder(m.Order, keys, m.Seed)
 }
 
-// Validate returns an error if the manifest describes an impossible dataset. The error is
-// a phrase without a way out; Read and Write, which call Validate, complete it.
+// Validate returns an error if the manifest describes an impossible dataset. The error only
+// says what is wrong; Read and Write, which call Validate, add what to do.
 func (m *Manifest) Validate() error {
 	if m.Schema != Schema {
 		return fmt.Errorf("schema %q is not the %q that this getio knows", m.Schema, Schema)

@@ -15,9 +15,9 @@ type Permutation struct {
 	keys              [feistelRounds]uint64
 }
 
-// feistelRounds is above four, which would be enough for a strong pseudo-random permutation
-// with ideal rounds (Luby, Rackoff, 1988). These rounds are not ideal, and the halves have
-// few bits if n is small.
+// feistelRounds is above four, which is enough for a strong pseudo-random permutation if
+// rounds are ideal (Luby, Rackoff, 1988). These rounds are not, and the halves have few bits
+// if n is small.
 const feistelRounds = 6
 
 // NewPermutation returns the permutation of [0,n) for a seed. It is independent of the

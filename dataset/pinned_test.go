@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestPinned: the keys, values and orders of existing datasets depend on these outputs, and so
-// do loads that resume. Invalid arguments give errors.
+// TestPinned pins outputs on which the keys, values and orders of existing datasets depend, and so
+// do resumed loads. Invalid arguments give errors.
 func TestPinned(t *testing.T) {
 	datadriven.RunTest(t, "testdata/pinned", func(t *testing.T, d *datadriven.TestData) string {
 		var kind string
@@ -52,7 +52,7 @@ func TestPinned(t *testing.T) {
 	})
 }
 
-// TestManifestFile: field names are part of the format, and empty fields are omitted.
+// TestManifestFile pins the field names of the format. Empty fields are omitted.
 func TestManifestFile(t *testing.T) {
 	manifests := map[string]*Manifest{
 		"smallest": {Keys: 10, Keyspace: KeyspaceKeccak, Values: ValuesPool32, ValueSize: 110, Order: OrderRandom, Engine: "goleveldb"},

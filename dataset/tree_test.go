@@ -71,7 +71,7 @@ func TestTreeKeyspaceMatchesTables(t *testing.T) {
 		}
 		for r := range uint64(500) {
 			if absent := absentOf(ks, r); seen[absent] {
-				t.Fatalf("absent key %x was written", absent)
+				t.Fatalf("absent key %x exists", absent)
 			}
 		}
 	}

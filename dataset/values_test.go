@@ -89,7 +89,7 @@ func TestCheckAcceptsValuesOfRoundsMade(t *testing.T) {
 	}
 }
 
-// TestPoolWrapsAround: after 31 rounds or more, a key may have any value of the pool.
+// TestPoolWrapsAround checks that after 31 rounds or more a key may have any value of the pool.
 func TestPoolWrapsAround(t *testing.T) {
 	for _, rounds := range []uint64{31, 32, 1<<64 - 1} {
 		v := mustValues(t, ValuesPool32, 110, 3).WithUpdates(rounds)

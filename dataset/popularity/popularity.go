@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// Popularity says how often each key is looked up. The zero value is uniform.
+// Popularity describes how often each key is looked up. The zero value is uniform.
 type Popularity struct {
 	// Zipf is the exponent of a Zipf distribution: the probability of the key of rank k,
 	// counted from 1, is proportional to k^-Zipf.

@@ -19,9 +19,9 @@ type File struct {
 	Records    int // per operation
 }
 
-// Check reads a whole trace and validates it. All operations must be of one kind and look
-// up the same number of records, or figures per operation would be meaningless. progress,
-// which may be nil, is called now and then with the number of operations read so far.
+// Check reads a complete trace and validates it. All operations must be of one kind and look
+// up the same number of records; otherwise figures per operation would be meaningless.
+// progress, which may be nil, is called now and then with the number of operations read.
 func Check(ctx context.Context, path string, progress func(operations int64)) (*File, error) {
 	r, err := NewReader(path)
 	if err != nil {

@@ -217,7 +217,7 @@ func TestCheckCanBeCancelled(t *testing.T) {
 	}
 }
 
-// TestReadingAllocatesNothing once the buffers have grown.
+// TestReadingAllocatesNothing applies once the buffers have grown.
 func TestReadingAllocatesNothing(t *testing.T) {
 	var o Operation
 	line := []byte("multiget 000102030405060708+ 0102-")

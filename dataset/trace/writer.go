@@ -44,7 +44,7 @@ func Create(path string) (*Writer, error) {
 }
 
 func cannotWrite(path string, err error) error {
-	var file *fs.PathError // names the temporary file, which means nothing to the user
+	var file *fs.PathError // names the temporary file, which the user does not know
 	var link *os.LinkError
 	if errors.As(err, &file) {
 		err = file.Err

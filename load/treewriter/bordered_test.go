@@ -107,7 +107,7 @@ func (b *bordered) allKeys(t *testing.T, blocks [][][]byte) (all [][]byte) {
 }
 
 // borderKeys returns the first and last key of every block, the separator after it, and the
-// neighbors of all of these.
+// neighbours of all of these.
 func borderKeys(blocks [][][]byte) (keys [][]byte) {
 	c := pebble.DefaultComparer
 	for i, block := range blocks {

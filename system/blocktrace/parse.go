@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// ErrLost is the error if there were more requests than the kernel's buffer holds.
+// ErrLost means that there were more requests than the kernel's buffer holds.
 var ErrLost = errors.New("the kernel dropped part of the trace of block requests")
 
-// parseLine parses a line of the trace, which for a completed read is such as
+// parseLine parses a line of the trace. For a completed read, it looks like
 //
 //	kworker/u8:3-1234  [001] ..s1.  123.456789: block_rq_complete: 7,0 RA () 12345 + 8 none,0,0 [0]
 //
-// The process at the beginning may have any name.
+// The process name at the beginning is arbitrary.
 func parseLine(line string) (r Request, ok bool, err error) {
 	if strings.HasPrefix(line, "CPU:") && strings.Contains(line, "LOST") {
 		return r, false, ErrLost
@@ -23,7 +23,7 @@ func parseLine(line string) (r Request, ok bool, err error) {
 	if at < 0 {
 		return r, false, nil
 	}
-	// Device, kind, command in brackets, sector, +, sectors, and what differs by kernel.
+	// Device, kind, command in brackets, sector, +, sectors, and fields that depend on the kernel.
 	fields := strings.Fields(line[at+len(": block_rq_complete: "):])
 	if len(fields) >= 6 && fields[4] == "+" {
 		sector, errSector := strconv.ParseInt(fields[3], 10, 64)

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// recorded has lines of Linux 6.18 and 5.10, and a process with an odd name.
+// recorded has lines of Linux 6.18 and 5.10, including a process with an odd name.
 const recorded = `# tracer: nop
      kworker/0:2-3131    [000] ..s1.  7012.345678: block_rq_complete: 7,0 R () 12344 + 8 none,0,0 [0]
      a: block_rq_complete: 9 R () 1 + 1-77 [001] d.h.1 1.0: block_rq_complete: 7,0 RA () 16 + 24 [0]
@@ -22,7 +22,7 @@ const recorded = `# tracer: nop
 
 var want = []Request{{12344, 8, false}, {16, 24, false}, {8, 8, true}}
 
-// TestPieces: the requests are the same however the trace is split into pieces.
+// TestPieces checks that the requests do not depend on how the trace is split into pieces.
 func TestPieces(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	for range 200 {
@@ -59,7 +59,7 @@ func TestWithoutTracefs(t *testing.T) {
 	assert.NoError(t, CleanUp(t.TempDir(), "getio-none"), "cleaning up without a trace")
 }
 
-// TestInvalidInstance: tracefs is available, but refuses the name of the instance.
+// TestInvalidInstance uses an instance name that tracefs rejects.
 func TestInvalidInstance(t *testing.T) {
 	at := t.TempDir()
 	if _, err := Start(at, "none/none", 0); !errors.Is(err, ErrUnavailable) {

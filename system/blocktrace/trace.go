@@ -30,7 +30,7 @@ type Trace struct {
 	rest     []byte // incomplete last line
 }
 
-// bufferKiB is the kernel's buffer per processor: about 50,000 requests that were not yet read.
+// bufferKiB is the kernel's buffer per processor, enough for about 50,000 unread requests.
 const bufferKiB = 4096
 
 // Start traces the reads of a device. It mounts tracefs on the existing directory at. The name of
@@ -66,7 +66,7 @@ func Start(at, name string, device uint64) (t *Trace, err error) {
 	return trace, nil
 }
 
-// ErrUnavailable is the error if the kernel has no trace of requests, or does not show it.
+// ErrUnavailable means that the kernel has no trace of block requests, or does not give access.
 var ErrUnavailable = errors.New("the kernel's trace of block requests is not available")
 
 func unavailable(err error) error { return fmt.Errorf("%w (%v)", ErrUnavailable, err) }
@@ -95,7 +95,7 @@ func (t *Trace) Discard() error {
 	}
 }
 
-// next reads a piece of the trace into the buffer: 0 bytes if there is no more now.
+// next reads a piece of the trace into the buffer: 0 bytes if nothing more is available now.
 func (t *Trace) next() (n int, err error) {
 	for {
 		n, err = unix.Read(t.pipe, t.buffer)
@@ -139,7 +139,7 @@ func (t *Trace) Close() error {
 	return CleanUp(t.mount, filepath.Base(t.instance))
 }
 
-// CleanUp ends the trace if a process left one.
+// CleanUp ends the trace if a process left one behind.
 func CleanUp(at, name string) error {
 	err := os.Remove(filepath.Join(at, "instances", name))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

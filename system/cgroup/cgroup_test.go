@@ -32,7 +32,7 @@ func newGroup(t *testing.T) *Group {
 	return g
 }
 
-// TestCommandsStartInTheGroup, also many at a time, and this process is not in it afterwards.
+// TestCommandsStartInTheGroup starts many at a time. This process is not in the group afterwards.
 func TestCommandsStartInTheGroup(t *testing.T) {
 	g := newGroup(t)
 	var all sync.WaitGroup
@@ -66,7 +66,7 @@ func groupsOfCommand(g version) (string, error) {
 	return out.String(), err
 }
 
-// TestRemoveKillsCommands and the processes that they started.
+// TestRemoveKillsCommands checks that the processes that they started are killed too.
 func TestRemoveKillsCommands(t *testing.T) {
 	g := newGroup(t)
 	cmd := exec.Command("sh", "-c", "sleep 1000 & sleep 1000 & wait")
@@ -77,7 +77,7 @@ func TestRemoveKillsCommands(t *testing.T) {
 	}
 }
 
-// TestMemoryIsLimited: a command that needs more is killed.
+// TestMemoryIsLimited checks that a command that needs more memory is killed.
 func TestMemoryIsLimited(t *testing.T) {
 	g := newGroup(t)
 	for limit, enough := range map[int64]bool{4 << 20: false, Unlimited: true} {
@@ -94,8 +94,8 @@ func TestMemoryIsLimited(t *testing.T) {
 	}
 }
 
-// TestReclaimFreesThePageCache in each way that the version has, and the group can use as much
-// again afterwards.
+// TestReclaimFreesThePageCache tries each way that the version offers, and checks that the group
+// can use as much memory again afterwards.
 func TestReclaimFreesThePageCache(t *testing.T) {
 	g := newGroup(t)
 	ways := map[string]func() error{"Reclaim": g.Reclaim}
@@ -119,13 +119,13 @@ func TestReclaimFreesThePageCache(t *testing.T) {
 		after, err := g.Memory()
 		require.NoError(t, err)
 		if before.Files < size || after.Files > size/16 {
-			t.Errorf("%s: %d of %d bytes of page cache are left", name, after.Files, before.Files)
+			t.Errorf("%s: %d of %d bytes of page cache remain", name, after.Files, before.Files)
 		}
 		require.NoError(t, os.Remove(file))
 	}
 }
 
-// TestNamesAreUnique: a second group of the same name is refused, and the first one stays.
+// TestNamesAreUnique checks that a second group of the same name is rejected and the first stays.
 func TestNamesAreUnique(t *testing.T) {
 	g := newGroup(t)
 	h, err := Find()

@@ -31,9 +31,9 @@ type Group struct {
 	dirs []string
 }
 
-// version is what versions 1 and 2 do differently.
+// version holds the operations that differ between versions 1 and 2.
 type version interface {
-	// Account starts to count the group's reads of a device. Version 1 counts none before.
+	// Account starts to count the group's reads of a device. Version 1 counts no earlier reads.
 	Account(device uint64) error
 	// Start starts a command in the group.
 	Start(cmd *exec.Cmd) error
@@ -41,8 +41,8 @@ type version interface {
 	Reads(device uint64) (Count, error)
 	// Memory returns the memory that the group uses now.
 	Memory() (Memory, error)
-	// Limit bounds the memory of the group. To stay below it, the kernel frees page cache;
-	// if it cannot, it kills a process of the group.
+	// Limit limits the memory of the group. To stay within the limit, the kernel frees page
+	// cache; if that is not enough, it kills a process of the group.
 	Limit(bytes int64) error
 	// Reclaim frees all reclaimable memory of the group, including pages mapped by other processes.
 	Reclaim() error
@@ -54,7 +54,7 @@ type Memory struct {
 	Files, Anonymous int64 // page cache of files; memory without a file
 }
 
-// Unlimited is no limit.
+// Unlimited as a limit means that there is none.
 const Unlimited = -1
 
 // Processes returns the processes in the group.
@@ -97,7 +97,7 @@ func remove(dirs []string) error {
 }
 
 // kill kills all processes of a group, including those started meanwhile. It skips this process,
-// which is in the group until the thread that started a command there has ended.
+// which belongs to the group until the thread that started a command there has ended.
 func kill(dir string) error {
 	for begun := time.Now(); ; time.Sleep(time.Millisecond) {
 		list, err := processes(dir)
@@ -115,8 +115,8 @@ func kill(dir string) error {
 	}
 }
 
-// removeEmpty removes a group without processes. The kernel may notice late that the last one
-// has ended.
+// removeEmpty removes a group without processes. It retries, since the kernel may notice late that
+// the last process has ended.
 func removeEmpty(dir string) error {
 	for begun := time.Now(); ; time.Sleep(time.Millisecond) {
 		err := os.Remove(dir)
@@ -129,8 +129,8 @@ func removeEmpty(dir string) error {
 	}
 }
 
-// write writes a file of a group. It bypasses the runtime's poller, which takes EAGAIN for a file
-// that is not ready yet and would wait forever.
+// write writes a file of a group. It bypasses the runtime's poller, which would take EAGAIN to mean
+// that the file is not ready yet and would wait forever.
 func write(dir, name, text string) error {
 	f, err := os.OpenFile(filepath.Join(dir, name), os.O_WRONLY, 0)
 	if err == nil {
@@ -162,8 +162,8 @@ func read[T any](dir, name string, parse func(text string) (T, error)) (value T,
 	return value, nil
 }
 
-// number returns the number behind prefix in the line that begins with it. It is 0 if no line
-// does: the kernel may omit a device that was not read.
+// number returns the number after prefix in the line that begins with it, or 0 if no line does:
+// the kernel may omit a device that was not read.
 func number(prefix string) func(text string) (int64, error) {
 	return func(text string) (int64, error) {
 		for line := range strings.Lines(text) {
@@ -175,7 +175,7 @@ func number(prefix string) func(text string) (int64, error) {
 	}
 }
 
-// readMemory reads the file used, and from memory.stat the named lines.
+// readMemory reads the file named used, and the named lines of memory.stat.
 func readMemory(dir, used, files, anonymous string) (m Memory, err error) {
 	var errs [3]error
 	m.Used, errs[0] = read(dir, used, number(""))

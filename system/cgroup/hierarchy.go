@@ -17,7 +17,7 @@ type Hierarchy struct {
 	memory, blocks string // of version 1
 }
 
-// Find finds the hierarchies of memory and block I/O: version 2 if it has both, else those of
+// Find finds the hierarchies for memory and block I/O: version 2 if it has both controllers, else
 // version 1.
 func Find() (Hierarchy, error) {
 	mounts, err := mountinfo.GetMounts(mountinfo.FSTypeFilter("cgroup", "cgroup2"))
@@ -45,10 +45,10 @@ func among(mounts []*mountinfo.Info) (h Hierarchy, err error) {
 	return h, nil
 }
 
-// controllers are those of version 2 that a group needs.
+// controllers lists the controllers of version 2 that a group needs.
 var controllers = []string{"memory", "io"}
 
-// hasControllers reports whether a hierarchy of version 2 has them.
+// hasControllers reports whether a hierarchy of version 2 has these controllers.
 func hasControllers(dir string) bool {
 	data, err := os.ReadFile(filepath.Join(dir, "cgroup.controllers"))
 	has := strings.Fields(string(data))
@@ -74,7 +74,7 @@ func (h Hierarchy) Make(name string) (*Group, error) {
 	return g, nil
 }
 
-// CleanUp removes the named group if a process left it, and kills its processes.
+// CleanUp removes the named group if a process left it behind, and kills its processes.
 func (h Hierarchy) CleanUp(name string) error { return h.group(name).Remove() }
 
 func (h Hierarchy) group(name string) *Group {

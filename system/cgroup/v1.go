@@ -12,7 +12,7 @@ import (
 // v1 is a group in two hierarchies (Linux, Documentation/admin-guide/cgroup-v1).
 type v1 struct{ memoryDir, blocksDir string }
 
-// Account sets a limit that no device reaches: without a limit, reads are not counted.
+// Account sets a limit that no device reaches, since without a limit reads are not counted.
 func (v v1) Account(device uint64) error {
 	return write(v.blocksDir, "blkio.throttle.read_iops_device", deviceName(device)+" 1000000000")
 }
@@ -51,7 +51,7 @@ func (v v1) startHere(cmd *exec.Cmd) error {
 	return cmd.Start()
 }
 
-// Reads reads lines such as "7:0 Read 20000".
+// Reads parses lines such as "7:0 Read 20000".
 func (v v1) Reads(device uint64) (c Count, err error) {
 	account := func(name string) (int64, error) {
 		return read(v.blocksDir, name, number(deviceName(device)+" Read "))

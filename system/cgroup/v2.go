@@ -15,7 +15,7 @@ import (
 // v2 is a group in the unified hierarchy (Linux, Documentation/admin-guide/cgroup-v2.rst).
 type v2 struct{ dir string }
 
-// Account has nothing to do: all reads are counted.
+// Account does nothing: all reads are counted.
 func (v2) Account(uint64) error { return nil }
 
 func (v v2) Start(cmd *exec.Cmd) error {
@@ -70,15 +70,15 @@ func (v v2) Limit(bytes int64) error {
 	if bytes == Unlimited {
 		text = "max"
 	}
-	// Anonymous memory must not make room for the page cache. The file is missing if nothing
-	// can be swapped.
+	// Anonymous memory must not be swapped out in favour of the page cache. The file is missing
+	// if nothing can be swapped.
 	if err := write(v.dir, "memory.swap.max", "0"); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
 	return write(v.dir, "memory.max", text)
 }
 
-// Reclaim asks for all memory of the group. It is no error if the kernel frees less.
+// Reclaim asks the kernel to free all memory of the group. It is not an error if it frees less.
 func (v v2) Reclaim() error {
 	used, err := read(v.dir, "memory.current", number(""))
 	if err != nil {
@@ -94,7 +94,7 @@ func (v v2) Reclaim() error {
 	return err
 }
 
-// squeeze reclaims before Linux 5.19. It slows down the processes of the group meanwhile.
+// squeeze is Reclaim for kernels before 5.19. It slows down the processes of the group meanwhile.
 func (v v2) squeeze() error {
 	if err := write(v.dir, "memory.high", "0"); err != nil {
 		return err

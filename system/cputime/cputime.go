@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Elapsed is the time that work took.
+// Elapsed holds the time that work took.
 type Elapsed struct {
 	Wall time.Duration
 	CPU  time.Duration // of the whole process, including the libraries' goroutines
@@ -25,7 +25,7 @@ func StartTimer() (stop func() Elapsed) {
 	return func() Elapsed { return Elapsed{Wall: time.Since(start), CPU: processCPU() - startCPU} }
 }
 
-// processCPU is the processor time that this process has used.
+// processCPU returns the processor time that this process has used.
 func processCPU() time.Duration {
 	var u unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// written writes a file of n random bytes and syncs it.
+// written writes a file of n random bytes, syncs it and returns its path and contents.
 func written(t *testing.T, dir string, n int) (string, []byte) {
 	t.Helper()
 	data := make([]byte, n)
@@ -53,8 +53,8 @@ func kernelCounts(t *testing.T) ProcessIO {
 	return a
 }
 
-// TestBypassMatchesTheKernel: reads past the page cache return the file's bytes at any offset and
-// length, also at its end, and the kernel counts exactly the blocks that they touch.
+// TestBypassMatchesTheKernel checks that reads past the page cache return the file's bytes at any
+// offset and length, even at its end, and that the kernel counts exactly the blocks they touch.
 func TestBypassMatchesTheKernel(t *testing.T) {
 	for _, size := range []int{1, 4095, 4096, 4097, 1<<20 + 1045} {
 		path, data := written(t, t.TempDir(), size)
@@ -92,7 +92,7 @@ func TestBypassMatchesTheKernel(t *testing.T) {
 	}
 }
 
-// TestBypassConcurrently: concurrent reads do not share a buffer.
+// TestBypassConcurrently checks that concurrent reads do not share a buffer.
 func TestBypassConcurrently(t *testing.T) {
 	path, data := written(t, t.TempDir(), 1<<20+77)
 	r := reader(t, New(Bypass, Model{}), path)
@@ -128,8 +128,8 @@ func TestBypassReusesBuffers(t *testing.T) {
 	}
 }
 
-// TestColdReadsOnce: after its pages were dropped, a file is read from the device once, and the
-// counts of the threads equal those of the process.
+// TestColdReadsOnce checks that a file whose pages were dropped is read from the device once, and
+// that the counts of the threads equal those of the process.
 func TestColdReadsOnce(t *testing.T) {
 	path, data := written(t, t.TempDir(), 1<<20)
 	l := New(Cold, Model{})

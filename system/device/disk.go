@@ -16,8 +16,8 @@ type Disk struct {
 	dir  string // in /sys
 }
 
-// DiskOf returns the device of the file system that holds path. Some file systems, such as tmpfs
-// and btrfs, have none that the kernel names.
+// DiskOf returns the device of the file system that holds path. For some file systems, such as
+// tmpfs and btrfs, the kernel names none.
 func DiskOf(path string) (Disk, error) {
 	var st unix.Stat_t
 	if err := unix.Stat(path, &st); err != nil {
@@ -32,8 +32,8 @@ func DiskOf(path string) (Disk, error) {
 	return Disk{Name: filepath.Base(dir), dir: dir}, nil
 }
 
-// Reads returns how many reads the device has completed for all processes: the first number of
-// its statistics (Linux, Documentation/block/stat.rst).
+// Reads returns the number of reads that the device has completed for all processes: the first
+// field of its statistics (Linux, Documentation/block/stat.rst).
 func (d Disk) Reads() (int64, error) {
 	data, err := os.ReadFile(filepath.Join(d.dir, "stat"))
 	if err != nil {

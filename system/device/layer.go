@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// PageCache is how a run treats the page cache, in the words of records.
+// PageCache is how a run treats the page cache, named as in records.
 type PageCache string
 
 const (
@@ -35,7 +35,7 @@ type Model struct {
 	Latency time.Duration // added to each read; any number may be in flight at a time
 }
 
-// Bounds of a model, beyond which waits may not be exact.
+// Limits of a model, beyond which waits may be inexact.
 const (
 	MaxIOPS    = 1_000_000
 	MaxLatency = 10 * time.Second
@@ -50,15 +50,15 @@ func (c Count) Sub(q Count) Count { return Count{c.Reads - q.Reads, c.Bytes - q.
 // Add returns the sum of both counts.
 func (c Count) Add(q Count) Count { return Count{c.Reads + q.Reads, c.Bytes + q.Bytes} }
 
-// Layer is how reads reach the device. A nil Layer uses the page cache as it is and the real
-// device. It is safe for concurrent use.
+// Layer controls how reads reach the device. A nil Layer uses the page cache as it is, and the
+// real device. It is safe for concurrent use.
 type Layer struct {
 	pages   PageCache
 	model   Model
 	queue   *queue // nil without a model
 	slow    atomic.Bool
 	buffers buffers
-	// Reads that reached the device, and their bytes; not counted with Keep.
+	// reads that reached the device, and their bytes; not counted with Keep
 	reads, bytes atomic.Int64
 }
 
@@ -94,8 +94,8 @@ func (l *Layer) Slow(on bool) {
 	}
 }
 
-// Count returns what has reached the device: with Bypass, the reads made, in whole blocks; with
-// Cold, what the kernel counted for threads while they read tables; with Keep, zero.
+// Count returns the reads that have reached the device: with Bypass, the reads made, in complete
+// blocks; with Cold, those counted by the kernel for threads reading tables; with Keep, zero.
 func (l *Layer) Count() Count {
 	if l == nil {
 		return Count{}
@@ -108,14 +108,13 @@ func (l *Layer) count(reads, bytes int64) {
 	l.bytes.Add(bytes)
 }
 
-// File is an open table. With Bypass its descriptor is used, which must stay open while the
-// table is read.
+// File is an open table. With Bypass, reads use its descriptor, which must stay open meanwhile.
 type File interface {
 	io.ReaderAt
 	Fd() uintptr
 }
 
-// Reader returns a reader of the table. Errors name it by name.
+// Reader returns a reader of the table. Errors refer to the table by name.
 func (l *Layer) Reader(f File, name string) (io.ReaderAt, error) {
 	if l == nil {
 		return f, nil

@@ -7,9 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// observed reads through the page cache. The kernel's count of the thread shows which reads the
-// page cache did not serve. A read that waits for a page that another thread is reading does not
-// count.
+// observed reads through the page cache. The kernel's count for the thread shows which reads the
+// page cache did not serve. Waiting for a page that another thread is reading does not count.
 type observed struct {
 	file  io.ReaderAt
 	layer *Layer

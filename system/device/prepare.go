@@ -10,9 +10,9 @@ import (
 	"getio/system/pagecache"
 )
 
-// Prepare prepares a run that reads the given files, which are all tables of the database. With
-// Cold it drops their pages, and returns an error if some stay in memory. With Bypass it returns
-// an error if reads do not bypass the page cache. It does not change the files.
+// Prepare prepares a run that reads the given files, which must be all tables of the database.
+// With Cold, it drops their pages and returns an error if some stay in memory. With Bypass, it
+// returns an error if reads do not bypass the page cache. It does not change the files.
 func (l *Layer) Prepare(paths []string) error {
 	switch l.PageCache() {
 	case Cold:

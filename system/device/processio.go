@@ -9,12 +9,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ProcessIO holds the kernel's counts of what was read for this process.
+// ProcessIO holds the kernel's counts of reads by this process.
 type ProcessIO struct {
-	// Bytes read from devices by all its threads, readahead included (/proc/self/io,
+	// Bytes is read from devices by all threads, including readahead (/proc/self/io,
 	// read_bytes: Linux, Documentation/filesystems/proc.rst).
 	Bytes int64
-	// Faults counts pages of its own code and mappings that had to be read; Bytes includes
+	// Faults counts pages of the process's code and mappings that were read; Bytes includes
 	// them (getrusage, ru_majflt).
 	Faults int64
 }

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// lateness is how far in the past a turn may be and still be taken. Sleeps end late, which must
-// not make the device slower than modelled.
+// lateness is how far in the past a turn may be and still be taken. Since sleeps end late, the
+// device would otherwise be slower than modelled.
 const lateness = 10 * time.Millisecond
 
 // queue is the modelled device. Turns are evenly spaced, and each read takes the next one.
@@ -26,7 +26,7 @@ func newQueue(m Model) *queue {
 	return q
 }
 
-// wait returns when the modelled device has made the read.
+// wait blocks until the modelled device has completed the read.
 func (q *queue) wait() {
 	now := time.Now()
 	done := q.turn(now).Add(q.latency)
@@ -35,7 +35,7 @@ func (q *queue) wait() {
 	}
 }
 
-// turn returns when a read that arrives now may begin.
+// turn returns the time at which a read that arrives now may begin.
 func (q *queue) turn(now time.Time) time.Time {
 	if q.interval == 0 {
 		return now

@@ -20,7 +20,7 @@ type memory struct{ *bytes.Reader }
 func (memory) Fd() uintptr { return ^uintptr(0) }
 
 // elapsed returns how long the workers take for the given number of reads each, by the synctest
-// clock, on which only waiting takes time. Each waits between its reads.
+// clock, on which only waiting takes time. Each worker waits between its reads.
 func elapsed(t *testing.T, m Model, workers, reads int, between time.Duration) (took time.Duration) {
 	synctest.Test(t, func(t *testing.T) {
 		l := New(Keep, m)
@@ -83,7 +83,7 @@ func TestModelDoesNotDelayBeforeSlow(t *testing.T) {
 	})
 }
 
-// BenchmarkModel shows how exact the waits are by a real clock.
+// BenchmarkModel shows how exact the waits are on a real clock.
 func BenchmarkModel(b *testing.B) {
 	for _, workers := range []int{1, 16} {
 		b.Run(fmt.Sprintf("3000IOPS/%dworkers", workers), func(b *testing.B) {

@@ -2,5 +2,5 @@
 
 package device
 
-// raceEnabled: under the race detector, pools drop some of their contents.
+// raceEnabled reports whether the race detector is on; it makes pools drop some contents.
 const raceEnabled = true

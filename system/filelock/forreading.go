@@ -1,5 +1,5 @@
-// Package filelock takes the lock of a database's LOCK file: shared, without
-// touching the file, to read the database, or exclusively, as its libraries do.
+// Package filelock locks a database's LOCK file: shared, without touching the file,
+// to read the database, or exclusively, as its libraries do.
 package filelock
 
 import (
@@ -17,23 +17,23 @@ import (
 // Name is the name of the lock file in a database's directory.
 const Name = "LOCK"
 
-// ErrLocked is wrapped by the error for a database that another process holds.
+// ErrLocked is wrapped by the error for a database that another process has open.
 var ErrLocked = errors.New("locked by another process")
 
-// Locked is the error for the database in dir, which another process has open.
+// Locked returns the error for the database in dir, which another process has open.
 func Locked(dir string) error {
 	return fmt.Errorf("%s is %w: stop that process, or work on a copy, which inspect, measure and advise make of a client's database with --live", dir, ErrLocked)
 }
 
-// readLocks counts this process's holders of each read lock. POSIX locks
-// belong to the process and the file, by whatever name: closing any descriptor
-// of the file drops them all, so one descriptor must serve all holders.
+// readLocks counts this process's holders of each read lock. POSIX locks belong to the
+// process and the file: closing any descriptor of the file, opened by whatever name,
+// releases them all. So one descriptor must serve all holders.
 var readLocks = struct {
 	sync.Mutex
 	held map[fileID]*readLock
 }{held: map[fileID]*readLock{}}
 
-// fileID identifies a file by device and inode, whatever its name.
+// fileID identifies a file by device and inode, independently of its name.
 type fileID struct{ device, inode uint64 }
 
 type readLock struct {
@@ -42,14 +42,13 @@ type readLock struct {
 	holders int
 }
 
-// ForReading takes shared locks on a database's lock file, of both kinds:
-// fcntl(2), which Pebble, RocksDB and LevelDB's original lock with, and flock(2),
-// which goleveldb locks with. It creates and writes nothing, so that it also works
-// on read-only media, where the libraries' own locking, which truncates or makes
-// the file, does not. A process that has the database open for writing holds an
-// exclusive lock of one kind: then the error wraps ErrLocked. While the shared
-// locks are held, no process can open it for writing. Where there is no lock file,
-// nobody has the database open.
+// ForReading takes shared locks of both kinds on a database's lock file: fcntl(2), used by
+// Pebble, RocksDB and the original LevelDB, and flock(2), used by goleveldb. It creates and
+// writes nothing, so it works even on read-only media, unlike the libraries' own locking,
+// which truncates or creates the file. A process that has the database open for writing
+// holds an exclusive lock of one kind; then the error wraps ErrLocked. While the shared
+// locks are held, no process can open the database for writing. If there is no lock file,
+// no process has the database open.
 func ForReading(path string) (io.Closer, error) {
 	readLocks.Lock()
 	defer readLocks.Unlock()
@@ -107,7 +106,7 @@ type lockHolder struct {
 	once sync.Once
 }
 
-// Close gives the lock up; the last holder releases it.
+// Close gives up the caller's hold; the last holder releases the lock.
 func (h *lockHolder) Close() (err error) {
 	h.once.Do(func() {
 		readLocks.Lock()

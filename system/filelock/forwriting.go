@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ForWriting takes the fcntl(2) lock that Pebble takes on a database opened
-// for writing, making its lock file if there is none. The error wraps
-// ErrLocked if a process, this one included, has the database open.
+// ForWriting takes the fcntl(2) lock that Pebble takes on a database opened for writing. It
+// creates the lock file if there is none. The error wraps ErrLocked if any process, including
+// this one, has the database open.
 func ForWriting(dir string) (io.Closer, error) {
 	readLocks.Lock()
 	defer readLocks.Unlock()

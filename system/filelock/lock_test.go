@@ -16,8 +16,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lockEnv names the file that a child process of the test binary locks exclusively, as a library
-// does that has its database open for writing; kindEnv names the kind of lock.
+// lockEnv names the file that a child process of the test binary locks exclusively, like a library
+// with its database open for writing; kindEnv names the kind of lock.
 const (
 	lockEnv = "FILELOCK_TEST"
 	kindEnv = "FILELOCK_TEST_KIND"
@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// holdExclusively prints whether the file could be locked, and holds the lock until standard input
+// holdExclusively prints whether it could lock the file, and holds the lock until standard input
 // ends.
 func holdExclusively(path string) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
@@ -131,12 +131,12 @@ func TestOnlyTheLastHolderReleasesTheLock(t *testing.T) {
 	require.NoError(t, second.Close()) // closing twice gives up one hold
 	require.NoError(t, CheckUnlocked(dir))
 	require.NoError(t, first.Close())
-	assert.False(t, writable(t, path), "the lock went with the second of three holders")
+	assert.False(t, writable(t, path), "the second of three holders released the lock")
 	require.NoError(t, third.Close())
 	assert.True(t, writable(t, path), "the lock outlived its last holder")
 }
 
-// A lock belongs to the process and the file, by whatever name it was opened.
+// A lock belongs to the process and the file, whatever name the file was opened by.
 func TestHoldersByOtherNamesShareTheLock(t *testing.T) {
 	dir, path := lockFile(t)
 	link := filepath.Join(t.TempDir(), "link")

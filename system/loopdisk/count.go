@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Count holds what a device has read.
+// Count holds the reads of a device.
 type Count struct {
 	Reads  int64 // completed requests
 	Merged int64 // reads that became part of a neighbour's request
@@ -26,7 +26,7 @@ func (c Count) Add(q Count) Count {
 	return Count{c.Reads + q.Reads, c.Merged + q.Merged, c.Bytes + q.Bytes}
 }
 
-// settleWithin is how long requests may be in progress.
+// settleWithin is how long Count waits for requests in progress.
 const settleWithin = 10 * time.Second
 
 // Count returns what the disk has read so far. It waits until no request is in progress, since

@@ -1,6 +1,6 @@
 // Package loopdisk makes private disks: file systems that nobody else uses, on block devices
-// that count exactly what was read. A disk is an ext4 file system without a journal, on a loop
-// device that reads its image with direct I/O and does not read ahead.
+// whose read counters are exact. A disk is an ext4 file system without a journal, on a loop device
+// that reads its image with direct I/O and does not read ahead.
 //
 // When the process ends, the kernel removes everything except the mount, which CleanUp removes.
 package loopdisk
@@ -19,7 +19,7 @@ import (
 // Block is the block size of the file system in bytes. Files begin at multiples of it.
 const Block = 4 << 10
 
-// smallest is the least size of a disk.
+// smallest is the minimum size of a disk.
 const smallest = 16 << 20
 
 // Disk is a mounted private disk.
@@ -45,7 +45,7 @@ func Make(at, imageIn string, bytes int64) (*Disk, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Once mounted, the mount keeps the device; else it is detached.
+	// Once mounted, the mount keeps the device attached; otherwise it is detached.
 	defer device.Close()
 	if err := format(mkfs, device); err != nil {
 		return nil, err
@@ -79,9 +79,9 @@ func findMkfs() (string, error) {
 	return "", errors.New("mkfs.ext4, which makes the file system of a private disk, was not found: install e2fsprogs")
 }
 
-// format makes the file system and initialises all of it at once, so that nothing is initialised
-// while reads are counted. It reserves no space for root, and returns none to the file system of
-// the image.
+// format makes the file system and initialises all of it immediately, so that nothing is
+// initialised while reads are counted. It reserves no space for root, and returns none of
+// the image's space to its file system.
 //
 // mkfs inherits the open device. Otherwise, an mkfs that outlives a killed getio might open the
 // device by name when it already belongs to another process.
@@ -95,13 +95,13 @@ func format(mkfs string, device *os.File) error {
 	return nil
 }
 
-// readAheadKB lets the kernel make one request of each read. With 0 it would read each page by
-// itself. If a file seems to be read sequentially, the kernel reads as much again ahead, unless
-// the file is marked as read at random.
+// readAheadKB lets the kernel make one request of each read. With 0, it would read each page by
+// itself. If a file seems to be read sequentially, the kernel reads the same amount ahead,
+// unless the file is marked as read at random.
 const readAheadKB = Block >> 10
 
-// mostKB is the largest request. A request has up to 128 segments of memory, so the kernel would
-// split larger ones depending on where their pages lie.
+// mostKB is the largest request. A request has up to 128 memory segments, so the kernel would
+// split larger ones depending on where their pages are.
 const mostKB = 128 * Block >> 10
 
 func (d *Disk) mount(device string) error {
@@ -130,7 +130,7 @@ func (d *Disk) mount(device string) error {
 // Close unmounts the disk and thereby removes it with all its files.
 func (d *Disk) Close() error { return CleanUp(d.Dir) }
 
-// CleanUp unmounts the disk if a process left one on the directory.
+// CleanUp unmounts the disk if a process left one mounted on the directory.
 func CleanUp(at string) error {
 	err := unix.Unmount(at, unix.UMOUNT_NOFOLLOW)
 	switch {

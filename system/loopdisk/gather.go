@@ -12,9 +12,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Gather rewrites each file on the disk into one extent, if the disk has a large enough one, so
-// that one read of a file is one read of the device. Files that grew at the same time have many
-// extents. Nobody may use the files meanwhile, and the largest file needs its space a second time.
+// Gather rewrites each file on the disk into one extent, if a large enough one is free, so that
+// one read of a file is one read of the device. Files that grew at the same time have many
+// extents. Nobody may use the files meanwhile, and the largest file needs its space twice.
 func (d *Disk) Gather(ctx context.Context) error {
 	return filepath.WalkDir(d.Dir, func(path string, e fs.DirEntry, err error) error {
 		if err == nil {
@@ -30,7 +30,7 @@ func (d *Disk) Gather(ctx context.Context) error {
 	})
 }
 
-// gather rewrites a file. Holes stay holes.
+// gather rewrites a file and keeps its holes.
 func gather(ctx context.Context, path string) (err error) {
 	from, err := os.Open(path)
 	if err != nil {
@@ -68,8 +68,8 @@ func gather(ctx context.Context, path string) (err error) {
 	}
 }
 
-// data returns the next part of a file that is not a hole, from an offset on. An empty part means
-// that there is none.
+// data returns the next part of a file, from an offset on, that is not a hole. The part is empty
+// if there is none.
 func data(f *os.File, at int64) (begin, end int64, err error) {
 	if begin, err = f.Seek(at, unix.SEEK_DATA); errors.Is(err, unix.ENXIO) {
 		return 0, 0, nil
@@ -80,8 +80,8 @@ func data(f *os.File, at int64) (begin, end int64, err error) {
 	return begin, end, err
 }
 
-// copyPart copies a part of a file to the same offset of another one, where it first allocates
-// all of the space.
+// copyPart copies a part of a file to the same offset of another one. It first allocates all of
+// the space there.
 func copyPart(ctx context.Context, to, from *os.File, begin, bytes int64) error {
 	if err := unix.Fallocate(int(to.Fd()), 0, begin, bytes); err != nil {
 		return err

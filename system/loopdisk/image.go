@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// newImage makes an unnamed file, which the kernel removes once no process has it open.
+// newImage creates an unnamed file, which the kernel removes once no process has it open.
 func newImage(in string, bytes int64) (*os.File, error) {
 	fd, err := unix.Open(in, unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
 	switch {
@@ -19,7 +19,7 @@ func newImage(in string, bytes int64) (*os.File, error) {
 		return nil, fmt.Errorf("cannot make a private disk in %s (%w): choose a writable directory", in, err)
 	}
 	image := os.NewFile(uintptr(fd), in)
-	// All space is allocated now, so that a full disk is not reported later as another error.
+	// Allocate all space now, so that a full disk is not reported later as some other error.
 	if err = unix.Fallocate(fd, 0, 0, bytes); err == nil {
 		return image, nil
 	}

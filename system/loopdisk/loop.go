@@ -13,7 +13,7 @@ import (
 // control is the device that hands out loop devices.
 var control = "/dev/loop-control"
 
-// attach makes the image a block device. The kernel detaches it once it is neither open nor
+// attach attaches the image to a loop device. The kernel detaches it once it is neither open nor
 // mounted.
 func attach(image *os.File) (*os.File, error) {
 	c, err := os.OpenFile(control, os.O_RDWR, 0)
@@ -56,8 +56,8 @@ func configure(path string, image *os.File) (*os.File, error) {
 	return device, nil
 }
 
-// requireDirect refuses a loop device that reads its image through the page cache: pages would be
-// in memory twice, and reads served from there would count as reads of the device.
+// requireDirect returns an error if a loop device reads its image through the page cache: pages
+// would be in memory twice, and reads served from there would count as reads of the device.
 func requireDirect(sys, imageIn string) error {
 	dio, err := os.ReadFile(filepath.Join(sys, "loop/dio"))
 	if err != nil || strings.TrimSpace(string(dio)) != "1" {

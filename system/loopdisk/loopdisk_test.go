@@ -41,7 +41,7 @@ func newDisk(t *testing.T, bytes int64) *Disk {
 	return d
 }
 
-// counted returns what the disk reads during do.
+// counted returns the disk's reads during do.
 func counted(t *testing.T, d *Disk, do func()) Count {
 	t.Helper()
 	before, err := d.Count()
@@ -71,7 +71,7 @@ func TestNewDisk(t *testing.T) {
 	}
 	counted(t, d, func() {})
 	require.NoError(t, d.Close())
-	require.NoError(t, d.Close()) // nothing is mounted any more
+	require.NoError(t, d.Close()) // already unmounted
 	requireEmpty(t, d.Dir)
 }
 
@@ -121,7 +121,7 @@ func TestDirectIOIsRequired(t *testing.T) {
 	require.NoError(t, requireDirect(sys, "/images"))
 }
 
-// TestMkfsHoldsTheDevice: while mkfs lives, no other process can get the device.
+// TestMkfsHoldsTheDevice checks that no other process can get the device while mkfs runs.
 func TestMkfsHoldsTheDevice(t *testing.T) {
 	newDisk(t, 0) // skips the test if there are no disks
 	dir := t.TempDir()
@@ -167,8 +167,8 @@ func writeFile(t *testing.T, bytes int) (*Disk, *os.File) {
 	return d, f
 }
 
-// TestARequestIsOneRead: one read of a file is one request, and nothing is read ahead, except at
-// the beginning of a file, where the kernel assumes that more reads follow.
+// TestARequestIsOneRead checks that one read of a file is one request, and that nothing is read
+// ahead, except at the beginning of a file, where the kernel assumes that more reads follow.
 func TestARequestIsOneRead(t *testing.T) {
 	const reads, stride = 500, 16 << 10
 	d, f := writeFile(t, (reads+1)*stride)
@@ -184,7 +184,7 @@ func TestARequestIsOneRead(t *testing.T) {
 	}
 }
 
-// TestLargeRequestsAreSplitEvenly, wherever their pages lie in memory.
+// TestLargeRequestsAreSplitEvenly checks that this does not depend on where pages are in memory.
 func TestLargeRequestsAreSplitEvenly(t *testing.T) {
 	const parts, reads = 5, 6
 	d, f := writeFile(t, reads*parts*mostKB<<10)
@@ -201,8 +201,8 @@ func TestLargeRequestsAreSplitEvenly(t *testing.T) {
 	}
 }
 
-// TestGather: files that grew at the same time are in one extent afterwards, with the same bytes,
-// modes and holes.
+// TestGather checks that files that grew at the same time have one extent afterwards, and the same
+// bytes, modes and holes.
 func TestGather(t *testing.T) {
 	d := newDisk(t, 64<<20)
 	var paths []string
@@ -222,7 +222,7 @@ func TestGather(t *testing.T) {
 			require.NoError(t, f.Sync())
 		}
 	}
-	const end = 8 << 20 // behind a hole
+	const end = 8 << 20 // after a hole
 	require.NoError(t, files[0].Truncate(end))
 	_, err := files[0].WriteAt([]byte("end"), end-3)
 	require.NoError(t, err)
@@ -230,7 +230,7 @@ func TestGather(t *testing.T) {
 	before := extents(t, paths)
 	require.NoError(t, d.Gather(t.Context()))
 	if after := extents(t, paths); before <= 5 || after != 5 {
-		t.Errorf("4 files, one with a hole, had %d extents and have %d, want 5", before, after)
+		t.Errorf("4 files, one with a hole, have %d extents before and %d after Gather, want 5", before, after)
 	}
 	for k, path := range paths {
 		data, err := os.ReadFile(path)

@@ -1,5 +1,5 @@
 // Package machine describes the computer: its processor, kernel and memory, and whether a block
-// cache fits into that.
+// cache fits into memory.
 package machine
 
 import (
@@ -59,8 +59,8 @@ func field(path, name string) string {
 // memoryBesides is what a process needs besides its block cache, in bytes.
 const memoryBesides = 512 << 20
 
-// FitsCache returns an error if this machine cannot hold a block cache of that many bytes:
-// filling it would make the system kill the process, and perhaps others, or swap.
+// FitsCache returns an error if this machine does not have the memory for a block cache of that
+// many bytes: filling it would make the system swap, or kill this process and perhaps others.
 func FitsCache(bytes int64) error {
 	need, have := memoryPerByte*float64(bytes)+memoryBesides, AvailableMemory()
 	if have > 0 && need > float64(have) {

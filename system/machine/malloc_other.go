@@ -3,5 +3,5 @@
 package machine
 
 // memoryPerByte is the memory that a byte of a full block cache takes. Without cgo, the libraries
-// keep blocks in memory of Go, which is collected when it has doubled.
+// keep blocks in Go's heap, which is collected when it has doubled.
 const memoryPerByte = 2.3

@@ -13,8 +13,8 @@ import (
 // Page is the unit of the page cache, in bytes.
 var Page = int64(os.Getpagesize())
 
-// Drop writes and drops the pages of a file. It returns how many bytes of it stayed in memory, or
-// 0 on kernels before 6.5, which do not report it.
+// Drop writes back and drops the pages of a file. It returns the number of bytes that stayed in
+// memory, or 0 on kernels before 6.5, which do not report it.
 func Drop(f *os.File) (stayed int64, err error) {
 	fd := int(f.Fd())
 	// The kernel does not drop dirty pages.
@@ -31,10 +31,10 @@ func Drop(f *os.File) (stayed int64, err error) {
 	return int64(stat.Cache) * Page, err
 }
 
-// errNoCachestat is the error on kernels before 6.5, and in sandboxes that forbid the call.
+// errNoCachestat means a kernel before 6.5, or a sandbox that forbids the call.
 var errNoCachestat = errors.New("the kernel has no cachestat")
 
-// cached returns what the kernel caches of a file.
+// cached returns the kernel's page cache statistics of a file.
 func cached(fd int) (stat unix.Cachestat_t, err error) {
 	err = unix.Cachestat(uint(fd), &unix.CachestatRange{}, &stat, 0)
 	if errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.EPERM) {
@@ -44,7 +44,7 @@ func cached(fd int) (stat unix.Cachestat_t, err error) {
 }
 
 // resident sets for each page of a mapped file whether it is in memory, even if the page itself
-// is not mapped. It takes time in proportion to the size of the file.
+// is not mapped. Its time is proportional to the size of the file.
 func resident(mapping []byte, pages []byte) error {
 	_, _, errno := unix.Syscall(unix.SYS_MINCORE,
 		uintptr(unsafe.Pointer(unsafe.SliceData(mapping))), uintptr(len(mapping)), uintptr(unsafe.Pointer(unsafe.SliceData(pages))))

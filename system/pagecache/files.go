@@ -12,13 +12,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Files is all regular files below a directory, including those created later. It is not safe for
-// concurrent use.
+// Files holds all regular files below a directory, including those created later. It is not safe
+// for concurrent use.
 type Files struct {
 	dir         string
 	dirs        map[string]time.Time // directories below dir, with their modification times
 	files       map[uint64]*file     // by inode
-	noCachestat bool                 // only mincore, which is slow, is available
+	noCachestat bool                 // only mincore is available, which is slow
 }
 
 type file struct {
@@ -54,8 +54,8 @@ func (f *file) close() error {
 	return f.Close()
 }
 
-// settled is the age from which a modification time is reliable: a later change within the file
-// system's clock resolution of a few milliseconds would not show.
+// settled is the age from which a modification time is reliable. A directory that changes twice
+// within the file system's clock resolution of a few milliseconds keeps its modification time.
 const settled = 50 * time.Millisecond
 
 // refresh rescans if a directory has changed.
@@ -127,7 +127,7 @@ func (t *Files) open(inode uint64, path string) error {
 	return nil
 }
 
-// Dropped holds how many bytes of files Drop found in memory, and how many stayed.
+// Dropped holds the number of bytes that Drop found in memory, and the number that stayed.
 type Dropped struct {
 	Found, Stayed int64
 	Most          string // file with the most bytes that stayed
@@ -163,7 +163,7 @@ func (t *Files) drop(f *file) (found, stayed int64, err error) {
 	return found, stayed, err
 }
 
-// inMemory returns how many bytes of the file are in memory.
+// inMemory returns the number of bytes of the file in memory.
 func (t *Files) inMemory(f *file) (int64, error) {
 	if !t.noCachestat {
 		stat, err := cached(int(f.Fd()))
@@ -212,7 +212,7 @@ type Extent struct {
 	First, Pages int64
 }
 
-// Resident lists the pages of all files that are in memory, in no particular order of files.
+// Resident lists the pages of all files that are in memory. The order of files is unspecified.
 func (t *Files) Resident() (extents []Extent, err error) {
 	if err := t.refresh(); err != nil {
 		return nil, err
@@ -232,7 +232,7 @@ func (t *Files) Resident() (extents []Extent, err error) {
 	return extents, nil
 }
 
-// runs returns the extents of the pages that are in memory.
+// runs returns the extents of the pages in memory.
 func runs(inode uint64, pages []byte) (extents []Extent) {
 	for i, p := range pages {
 		switch {

@@ -14,8 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// treeOf makes files of the given numbers of pages, none of which is in memory. It skips the test
-// if temporary files have no device.
+// treeOf creates files of the given numbers of pages, none of which is in memory. It skips the
+// test if temporary files have no device.
 func treeOf(t *testing.T, pages map[string]int64) (dir string, tree *Files) {
 	t.Helper()
 	dir = t.TempDir()
@@ -53,8 +53,8 @@ func touch(t *testing.T, path string, pages ...int64) {
 	}
 }
 
-// TestResident: exactly the pages that were read are in memory and are dropped, by cachestat and
-// by mincore.
+// TestResident checks, with cachestat and with mincore, that exactly the pages that were read are
+// in memory and are dropped.
 func TestResident(t *testing.T) {
 	for _, slow := range []bool{false, true} {
 		dir, tree := treeOf(t, map[string]int64{"a": 100, "sub/b": 10, "empty": 0})
@@ -76,8 +76,8 @@ func TestResident(t *testing.T) {
 	}
 }
 
-// TestFilesChange: new files are dropped too, removed ones are closed, files that grow are dropped
-// completely, and dirty pages are written.
+// TestFilesChange checks that new files are dropped too, removed ones are closed, files that grow
+// are dropped completely, and dirty pages are written.
 func TestFilesChange(t *testing.T) {
 	for _, slow := range []bool{false, true} {
 		dir, tree := treeOf(t, map[string]int64{"a": 4, "b": 4})
@@ -103,7 +103,7 @@ func TestFilesChange(t *testing.T) {
 	}
 }
 
-// TestUnchangedTreeIsNotRescanned, since that takes time.
+// TestUnchangedTreeIsNotRescanned checks that no time is wasted on a rescan.
 func TestUnchangedTreeIsNotRescanned(t *testing.T) {
 	dir, tree := treeOf(t, map[string]int64{"a": 1})
 	past := time.Now().Add(-time.Hour)
@@ -114,7 +114,7 @@ func TestUnchangedTreeIsNotRescanned(t *testing.T) {
 	}
 }
 
-// TestMappedPages are not dropped until they are paged out; locked ones are never dropped.
+// TestMappedPages checks that they are dropped only after PageOut, and locked ones never.
 func TestMappedPages(t *testing.T) {
 	dir, tree := treeOf(t, map[string]int64{"a": 100})
 	path := filepath.Join(dir, "a")

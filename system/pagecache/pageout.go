@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// PageOut unmaps and drops the pages of files on a device that a process has mapped, if it still
-// runs. Pages that several processes have mapped stay, and so do locked ones
+// PageOut unmaps and drops the pages of files on a device that a process has mapped, if it is
+// still running. Pages mapped by several processes stay, and so do locked ones
 // (process_madvise(2), MADV_PAGEOUT).
 func PageOut(process int, device uint64) error {
 	areas, err := mapped(process, device)
@@ -32,7 +32,7 @@ func PageOut(process int, device uint64) error {
 		switch errno {
 		case 0, unix.ESRCH, unix.ENOMEM: // the process ended, or unmapped it meanwhile
 		case unix.EINVAL: // locked
-		case unix.EPERM, unix.ENOSYS: // without CAP_SYS_NICE, or forbidden: everything stays
+		case unix.EPERM, unix.ENOSYS: // no CAP_SYS_NICE, or forbidden: everything stays
 			return nil
 		default:
 			return fmt.Errorf("cannot page out the mappings of process %d: %w", process, errno)
@@ -44,7 +44,7 @@ func PageOut(process int, device uint64) error {
 // area is a struct iovec in another process's memory.
 type area struct{ start, length uintptr }
 
-// mapped lists where a process has mapped files of a device.
+// mapped lists the areas where a process has mapped files of a device.
 func mapped(process int, device uint64) (areas []area, err error) {
 	f, err := os.Open(fmt.Sprintf("/proc/%d/maps", process))
 	if errors.Is(err, os.ErrNotExist) {

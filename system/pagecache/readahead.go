@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// DisableReadahead disables readahead for the files of a device that a process has open, while
-// they stay open (posix_fadvise(2), POSIX_FADV_RANDOM).
+// DisableReadahead disables readahead for the files of a device that a process has open. It lasts
+// until they are closed (posix_fadvise(2), POSIX_FADV_RANDOM).
 func DisableReadahead(process int, device uint64) error {
 	open, err := opened(process, device)
 	if err != nil || len(open) == 0 {
@@ -41,7 +41,7 @@ func DisableReadahead(process int, device uint64) error {
 	return nil
 }
 
-// opened lists the descriptors of regular files on a device that a process has open.
+// opened lists a process's open descriptors of regular files on a device.
 func opened(process int, device uint64) (open []int, err error) {
 	dir := fmt.Sprintf("/proc/%d/fd", process)
 	entries, err := os.ReadDir(dir)

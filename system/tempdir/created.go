@@ -1,6 +1,6 @@
-// Package tempdir creates directories that are removed again: directories that a failed
-// command created and left empty, and locked temporary directories, including those that
-// a killed process left behind.
+// Package tempdir creates directories and removes them again: those that a failed command
+// created and left empty, and locked temporary directories, including those that a killed
+// process left behind.
 package tempdir
 
 import (
@@ -8,11 +8,11 @@ import (
 	"path/filepath"
 )
 
-// Created is a directory with those of its parents that Create created too.
+// Created holds a directory and its parents, as far as Create created them.
 type Created struct{ top, dir string }
 
-// Create creates a directory and its missing parents, and remembers which were missing.
-// After an error none of them is left.
+// Create creates a directory and its missing parents, and remembers which it created. If it
+// fails, it removes them again.
 func Create(dir string) (Created, error) {
 	c := Created{dir: filepath.Clean(dir)}
 	for d := c.dir; ; d = filepath.Dir(d) {

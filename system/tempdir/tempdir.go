@@ -33,7 +33,7 @@ func New(in, prefix string) (*Dir, error) {
 			os.Remove(dir)
 			return nil, err
 		}
-		// Without file locks no directory ever counts as abandoned.
+		// Without file locks, no directory ever counts as abandoned.
 		unix.Flock(int(lock.Fd()), unix.LOCK_EX)
 		if _, err := os.Stat(dir); err != nil {
 			lock.Close()
@@ -48,14 +48,14 @@ func (d *Dir) Remove() error {
 	return errors.Join(os.RemoveAll(d.Path), d.Lock.Close())
 }
 
-// RemoveAbandoned removes the directories with the prefix that killed processes left. It
-// returns the names of those in use.
+// RemoveAbandoned removes directories with the prefix that killed processes left behind. It
+// returns the names of those still in use.
 func RemoveAbandoned(in, prefix string) (used []string, err error) {
 	return RemoveAbandonedAfter(in, prefix, func(string) error { return nil })
 }
 
-// RemoveAbandonedAfter is RemoveAbandoned with a cleanup: before a directory is removed, undo
-// reverts what else its process did, such as mounts. If undo fails, the directory stays.
+// RemoveAbandonedAfter is like RemoveAbandoned, but calls undo before it removes a directory, to
+// revert other effects of its process, such as mounts. If undo fails, the directory stays.
 func RemoveAbandonedAfter(in, prefix string, undo func(dir string) error) (used []string, err error) {
 	entries, err := os.ReadDir(in)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -18,7 +18,7 @@ func TestOnlyUnlockedDirectoriesAreRemoved(t *testing.T) {
 	left, err := New(in, "a.tmp-")
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(left.Path, "file"), nil, 0o600))
-	require.NoError(t, left.Lock.Close()) // as when its process is killed
+	require.NoError(t, left.Lock.Close()) // as if its process were killed
 	require.NoError(t, os.Mkdir(filepath.Join(in, "b.tmp-1"), 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(in, "a.tmp-file"), nil, 0o600))
 
@@ -35,7 +35,7 @@ func TestOnlyUnlockedDirectoriesAreRemoved(t *testing.T) {
 	assert.Error(t, err, "created a directory in a missing one")
 }
 
-// TestFailedCleanupKeepsTheDirectory for the next start to try again.
+// TestFailedCleanupKeepsTheDirectory checks that the next start can try again.
 func TestFailedCleanupKeepsTheDirectory(t *testing.T) {
 	in := t.TempDir()
 	left, err := New(in, "a.tmp-")
