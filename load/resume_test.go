@@ -102,7 +102,7 @@ func TestLoadInterruptedManyTimesIsWholeInTheEnd(t *testing.T) {
 		if err == nil {
 			break
 		}
-		require.True(t, errors.Is(err, context.Canceled), err)
+		require.ErrorIs(t, err, context.Canceled)
 		if stop > 2*keys {
 			t.Fatal("the load never ends")
 		}

@@ -157,7 +157,7 @@ func TestScanChecksTheOrder(t *testing.T) {
 		"none comes":     {nil, "must exist and was not found"},
 		"the first is":   {all[2:], "must exist and was not found"},
 		"one before":     {all, "began with key"},
-		"one twice":      {[][]byte{all[1], all[1], all[2]}, "came behind key"},
+		"one twice":      {[][]byte{all[1], all[1], all[2]}, "after key"},
 		"one too many":   {append(all[1:5:5], []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}), "came in a scan where key"},
 	} {
 		scan := workload.NewScan(workload.Written(keys, nil, workload.Random{}), 100)

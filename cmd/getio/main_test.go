@@ -25,6 +25,7 @@ const stateEnv = "GETIO_TEST_STATE"
 
 func scriptedGetio() {
 	counterState = os.Getenv(stateEnv)
+	stopWithin = interruptLimit / 2
 	main()
 }
 

@@ -150,7 +150,7 @@ func (l *loaded) refusesUpdating(t *testing.T, u engine.Updater) {
 		shards int
 		want   string
 	}{
-		{filepath.Join(t.TempDir(), "absent"), 0, "is not there"},
+		{filepath.Join(t.TempDir(), "absent"), 0, "does not exist"},
 		{t.TempDir(), 0, "holds no"},
 		{l.dir, 6, "6 cache shards cannot be made"},
 	} {

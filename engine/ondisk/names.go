@@ -18,7 +18,7 @@ func Names(dir string) ([]string, error) {
 	fi, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%s is not there: name an existing database directory (%w)", dir, engine.ErrNoDatabase)
+		return nil, fmt.Errorf("%s does not exist: name an existing database directory (%w)", dir, engine.ErrNoDatabase)
 	case err != nil:
 		return nil, fmt.Errorf("cannot stat %s: %w", dir, err)
 	case !fi.IsDir():

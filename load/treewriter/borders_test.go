@@ -87,7 +87,7 @@ func TestSeedsHaveTheEdges(t *testing.T) {
 		}
 		seen.levels(p.tree.Tables)
 	}
-	assert.LessOrEqual(t, len(seen.missing()), 0)
+	assert.Empty(t, seen.missing())
 }
 
 // hold builds the tree, real and virtual, and checks all its tables.

@@ -109,7 +109,7 @@ func TestBuildToldToStopGoesOn(t *testing.T) {
 			if err == nil {
 				break
 			}
-			require.True(t, errors.Is(err, context.Canceled), err)
+			require.ErrorIs(t, err, context.Canceled)
 			if stops++; stops > 100 {
 				t.Fatal("the job never ends")
 			}

@@ -22,7 +22,7 @@ type Mismatch struct {
 }
 
 func (u *Mismatch) Error() string {
-	return fmt.Sprintf("the table %s of L%d is not to the byte what the library's own writer makes (from byte %d on): this getio cannot build for this library, load without --shaped or --virtual",
+	return fmt.Sprintf("the table %s of L%d differs from what the library's own writer makes (from byte %d on): this version of getio cannot write tables for this library, load without --shaped or --virtual",
 		u.Path, u.Level, u.Offset)
 }
 

@@ -62,11 +62,11 @@ func same(a, b string) bool {
 func requireDirectory(dir string) error {
 	switch fi, err := os.Stat(dir); {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s is not there: name a dataset or a database directory", dir)
+		return fmt.Errorf("%s does not exist: name a dataset or a database directory", dir)
 	case errors.Is(err, syscall.ENOTDIR):
-		return fmt.Errorf("%s lies below a file: name a dataset or a database directory", dir)
+		return fmt.Errorf("a part of the path %s is a file, not a directory: name a dataset or a database directory", dir)
 	case err != nil:
-		return fmt.Errorf("cannot look at %s: %w", dir, err)
+		return fmt.Errorf("cannot examine %s: %w", dir, err)
 	case !fi.IsDir():
 		return fmt.Errorf("%s is a file: name the directory that holds the dataset or the database", dir)
 	}

@@ -37,7 +37,7 @@ func keysDiffer(a, b *Database) string {
 	case (m.Tree() == nil) != (n.Tree() == nil):
 		return "one has its keys level by level, as shaped and virtual trees do"
 	case m.Tree() != nil && !slices.Equal(m.Tree().Tables, n.Tree().Tables):
-		return "their trees have other tables"
+		return "their trees consist of different tables"
 	}
 	return ""
 }

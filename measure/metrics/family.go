@@ -93,7 +93,7 @@ var (
 // What is written.
 var (
 	keysWritten = counter("getio_written_keys_total",
-		"Keys written, those of the load that it goes on with included.", "phase")
+		"Keys written, including those of an interrupted load that was resumed.", "phase")
 	bytesWritten = counter("getio_written_bytes_total",
 		"Bytes of these keys and their values, as they are handed to the library.", "phase")
 	compactionsRunning = gauge("getio_compactions_in_progress", "Compactions under way, absent unless a tree settles.")

@@ -60,7 +60,7 @@ func (s *Scan) Record(key, value []byte) error {
 			return err
 		}
 	} else if bytes.Compare(key, s.last) <= 0 {
-		return fmt.Errorf("key %x came behind key %x in a scan, so no figure of this run is valid: restore the database from a copy", key, s.last)
+		return fmt.Errorf("a scan returned key %x after key %x, so no figure of this run is valid: restore the database from a copy", key, s.last)
 	}
 	if s.known != nil {
 		if err := s.known.checkFollowing(s.g, s.following, s.seen, key, value); err != nil {

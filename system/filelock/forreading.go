@@ -56,7 +56,7 @@ func ForReading(path string) (io.Closer, error) {
 	if err := unix.Stat(path, &stat); errors.Is(err, fs.ErrNotExist) {
 		return io.NopCloser(nil), nil
 	} else if err != nil {
-		return nil, fmt.Errorf("cannot look at the lock file %s: %w", path, err)
+		return nil, fmt.Errorf("cannot examine the lock file %s: %w", path, err)
 	}
 	id := fileID{device: uint64(stat.Dev), inode: stat.Ino}
 	l := readLocks.held[id]

@@ -61,7 +61,7 @@ func TestOpenFilesAreLimited(t *testing.T) {
 		}
 		assert.Equal(t, most, len(open(t, paths)))
 		require.NoError(t, f.close())
-		assert.LessOrEqual(t, len(open(t, paths)), 0)
+		assert.Empty(t, open(t, paths))
 	}
 }
 

@@ -72,7 +72,7 @@ func Configure(t testing.TB, l *pebbledb.Library, preset string, overrides ...st
 
 func (s Options[O]) requireSame(t *testing.T, got, want *O) {
 	t.Helper()
-	assert.LessOrEqual(t, len(s.differ(got, want)), 0)
+	assert.Empty(t, s.differ(got, want))
 	wanted := s.Levels(want)
 	for i, level := range s.Levels(got) {
 		assert.Equal(t, wanted[i], level, "L%d", i)
