@@ -15,7 +15,7 @@ type Progress func(Stage)
 const (
 	PhaseWarmUp   = "warm-up"
 	PhaseMeasure  = "measure"
-	PhaseSplit    = "split" // Gets repeated without a cache, to split index and data accesses
+	PhaseSplit    = "split"    // Gets repeated without a cache, to split index and data accesses
 	PhaseContinue = "continue" // further runs, after one that was not steady
 )
 
