@@ -15,8 +15,8 @@ type Progress func(Stage)
 const (
 	PhaseWarmUp   = "warm-up"
 	PhaseMeasure  = "measure"
-	PhaseSplit    = "split"    // Gets repeated without a cache, to split index and data accesses
-	PhaseContinue = "continue" // further runs, after one that was not steady
+	PhaseSplit    = "split" // Gets repeated without a cache, to split index and data accesses
+	PhaseContinue = "go on" // further runs, after one that was not steady
 )
 
 // Stage is the progress of a run: Done of Total Gets of a phase. Total is 0 if unknown.

@@ -124,8 +124,8 @@ func TestCompactionsAddUpOverDatabases(t *testing.T) {
 // figures are those of the current part.
 func TestCountersAddUpOverParts(t *testing.T) {
 	r := NewRun()
-	total := of("getio_gets_total", cacheBytes, `phase="continue"`)
-	rate := of("getio_gets_per_second", cacheBytes, `phase="continue"`)
+	total := of("getio_gets_total", cacheBytes, `phase="go on"`)
+	rate := of("getio_gets_per_second", cacheBytes, `phase="go on"`)
 	for _, turn := range []struct {
 		part int
 		done int64

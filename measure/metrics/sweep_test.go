@@ -141,7 +141,7 @@ func requireFinal(t *testing.T, now scrape, r *record.Result) {
 	want[of("getio_accesses_total", bytes, `component="index_and_data"`, measured)] = float64(rest)
 	if n := len(r.Continued); n > 0 {
 		want[of("getio_result_continued_ios_per_get", bytes)] = r.Continued[n-1].IOsPerGet.Mean
-		want[of("getio_gets_total", bytes, `phase="continue"`)] = float64(int64(n) * r.Workload.Gets)
+		want[of("getio_gets_total", bytes, `phase="go on"`)] = float64(int64(n) * r.Workload.Gets)
 	}
 	for name, value := range want {
 		if got, there := now[name]; !there || got != value {
