@@ -55,10 +55,8 @@ pictures: build
 	bin/getio report results/chain-1m.jsonl --share -o docs/pictures/operations.svg
 
 # vet runs before the tests. Without debugging tables, linking takes half the time. Tests wait
-# for disks, devices and browsers as much as they compute, so at least four packages, and four
-# tests of each, run at a time.
-atonce = $(shell n=$$(nproc); echo $$((n > 4 ? n : 4)))
-quick = -vet=off -ldflags=-w -timeout 30m -p $(atonce) -parallel $(atonce)
+# for disks and devices as much as they compute, so at least four of a package run at a time.
+quick = -vet=off -ldflags=-w -timeout 30m -parallel $(shell n=$$(nproc); echo $$((n > 4 ? n : 4)))
 
 # The packages whose goroutines share state.
 concurrent = ./outside/adapter ./dataset ./tree/virtual ./load ./measure ./measure/metrics ./measure/workload \

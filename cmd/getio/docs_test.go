@@ -28,6 +28,7 @@ var scaledDown = strings.NewReplacer(
 	"chain measure data/chain", "chain measure data/chain --ops 200 --warmup 200 --cache 1MiB",
 	"--accounts 1M --blocks 20k --age 2000", "--accounts 2k --blocks 300 --age 50 --txs 10",
 	"l0 data/leveldb", "l0 data/leveldb --bloom on --cache 2MiB --tables 3 --table-size 64KiB --ops 20 --warmup 20",
+	"--rate 2k --gets 10k", "--rate 10k --gets 10k",
 	":9100", ":0",
 	"compare-state --keys 1M", "compare-state --keys 1000 --lookups 50 --engines pebblev2,goleveldb",
 	"compare data/v13", "compare --gets 20k --warmup 20k --rounds 2 --cache 1MiB data/v13", "--cache 0.5%", "--cache 20%",

@@ -73,7 +73,8 @@ var errChanged = errors.New("the database changed meanwhile")
 
 // take brings the copy up to date with the database. The copy needs all files that its manifest
 // names: take links existing tables before it copies the manifest, and new tables after that. A
-// log that was deleted meanwhile may have been needed.
+// log that was deleted meanwhile may have been needed, and one that is gone once it was copied may
+// have been overwritten at the same time: Pebble renames logs to use their space again.
 func (c *Copy) take(dir string) error {
 	before, err := list(dir)
 	if err != nil {
@@ -102,10 +103,19 @@ func (c *Copy) take(dir string) error {
 	if err := c.link(dir, after.tables); err != nil {
 		return err
 	}
-	if !slices.Equal(before.state, after.state) || slices.ContainsFunc(before.logs, func(name string) bool { return !slices.Contains(after.logs, name) }) {
+	end, err := list(dir)
+	if err != nil {
+		return err
+	}
+	if !slices.Equal(before.state, end.state) || !contains(after.logs, before.logs) || !contains(end.logs, after.logs) {
 		return errChanged
 	}
 	return nil
+}
+
+// contains reports whether all has every one of names.
+func contains(all, names []string) bool {
+	return !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(all, name) })
 }
 
 // files lists the files of a database by how they are copied.
