@@ -63,14 +63,14 @@ func (r *run) describeLatency(result *record.Result) {
 	for _, w := range r.workers {
 		all.merge(w.latencies)
 	}
-	service := times(all.service)
+	service := record.NewTimes(all.service)
 	p := r.recorder.pace
 	if p == nil {
 		result.Latency = &record.Latency{Kind: record.LatencyService, Times: service}
 		return
 	}
 	result.Latency = &record.Latency{
-		Kind: record.LatencyResponse, Times: times(all.response),
+		Kind: record.LatencyResponse, Times: record.NewTimes(all.response),
 		Rate: p.rate, Reached: p.reached(), Service: &service,
 	}
 	if p.reached() < (1-unreached)*float64(p.rate) {
@@ -78,12 +78,6 @@ func (r *run) describeLatency(result *record.Result) {
 			"only %.0f of %d Gets per second were reached, so Gets queued up, and response times grow with the length of the run: choose a lower --rate, or more --workers",
 			p.reached(), p.rate))
 	}
-}
-
-// times returns the percentiles in microseconds.
-func times(h *hdrhistogram.Histogram) record.Times {
-	at := func(percentile float64) float64 { return float64(h.ValueAtPercentile(percentile)) / 1e3 }
-	return record.Times{P50: at(50), P90: at(90), P99: at(99), P999: at(99.9), Max: at(100), Mean: h.Mean() / 1e3}
 }
 
 // mostUnattributed is the share of all reads that may remain unattributed.

@@ -1,5 +1,7 @@
 package record
 
+import "github.com/HdrHistogram/hdrhistogram-go"
+
 // Kinds of latency.
 const (
 	// LatencyService is the time from the call of a Get to its return.
@@ -28,4 +30,10 @@ type Times struct {
 	P999 float64 `json:"p999"`
 	Max  float64 `json:"max"`
 	Mean float64 `json:"mean"`
+}
+
+// NewTimes returns the times of a histogram in nanoseconds.
+func NewTimes(h *hdrhistogram.Histogram) Times {
+	at := func(percentile float64) float64 { return float64(h.ValueAtPercentile(percentile)) / 1e3 }
+	return Times{P50: at(50), P90: at(90), P99: at(99), P999: at(99.9), Max: at(100), Mean: h.Mean() / 1e3}
 }

@@ -118,3 +118,21 @@ func Confidence(windows []Window) (lo, hi float64, ok bool) {
 	half := t * sd / math.Sqrt(float64(n))
 	return max(mean-half, 0), mean + half, true
 }
+
+// RatioConfidence is Confidence for windows of different lengths: the interval of all reads by all
+// Gets, from how far each window's reads are from what its Gets would make at that ratio. (Cochran,
+// Sampling Techniques, chapter 6: the ratio estimate)
+func RatioConfidence(windows []Window) (lo, hi float64, ok bool) {
+	n, all := len(windows), Total(windows)
+	if n < 2 || all.Gets == 0 {
+		return 0, 0, false
+	}
+	var squares float64
+	for _, w := range windows {
+		off := w.Reads - all.Mean()*float64(w.Gets)
+		squares += off * off
+	}
+	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(n - 1)}.Quantile(0.975)
+	half := t * math.Sqrt(squares*float64(n)/float64(n-1)) / float64(all.Gets)
+	return max(all.Mean()-half, 0), all.Mean() + half, true
+}

@@ -125,3 +125,23 @@ func TestConfidenceCovers(t *testing.T) {
 		t.Errorf("%.1f%% of the intervals contain the true mean", 100*share)
 	}
 }
+
+// TestRatioConfidence: with windows of equal length it is Confidence; the length of a window weighs.
+func TestRatioConfidence(t *testing.T) {
+	equal := []Window{{100, 120}, {100, 150}, {100, 90}, {100, 130}}
+	lo, hi, ok := RatioConfidence(equal)
+	wantLo, wantHi, _ := Confidence(equal)
+	assert.True(t, ok)
+	assert.InDelta(t, wantLo, lo, 1e-9)
+	assert.InDelta(t, wantHi, hi, 1e-9)
+
+	lo, hi, ok = RatioConfidence([]Window{{1000, 500}, {10, 5}, {1, 0.5}})
+	assert.True(t, ok)
+	assert.InDelta(t, 0.5, lo, 1e-9, "all windows agree")
+	assert.InDelta(t, 0.5, hi, 1e-9)
+
+	for _, few := range [][]Window{nil, {{10, 5}}, {{0, 0}, {0, 0}}} {
+		_, _, ok := RatioConfidence(few)
+		assert.False(t, ok)
+	}
+}
