@@ -1,0 +1,170 @@
+package goprogram
+
+import (
+	"bytes"
+	"cmp"
+	"debug/elf"
+	"debug/gosym"
+	"encoding/binary"
+	"os"
+	"slices"
+)
+
+// readFunctions reads the function table (go.dev/s/go12symtab, runtime/symtab.go, pcHeader).
+func (p *Program) readFunctions() error {
+	table, at, err := p.functionTable()
+	if err != nil {
+		return err
+	}
+	text, err := p.textStart(table, at)
+	if err != nil {
+		return err
+	}
+	symbols, err := gosym.NewTable(nil, gosym.NewLineTable(table, text))
+	if err != nil {
+		return ErrNotGo
+	}
+	for i := range symbols.Funcs {
+		f := &symbols.Funcs[i]
+		p.functions = append(p.functions, Function{Name: f.Name, Start: f.Entry + p.bias, End: f.End + p.bias})
+	}
+	slices.SortFunc(p.functions, func(a, b Function) int { return cmp.Compare(a.Start, b.Start) })
+	return nil
+}
+
+// Functions returns the functions whose names match.
+func (p *Program) Functions(match func(name string) bool) (found []Function) {
+	for _, f := range p.functions {
+		if match(f.Name) {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// At returns the function that holds an address of the process.
+func (p *Program) At(address uint64) (f Function, ok bool) {
+	i, exact := slices.BinarySearchFunc(p.functions, address, func(f Function, address uint64) int {
+		return cmp.Compare(f.Start, address)
+	})
+	if !exact {
+		i--
+	}
+	if i < 0 || address >= p.functions[i].End {
+		return f, false
+	}
+	return p.functions[i], true
+}
+
+// Magic numbers of the function table of Go 1.20, 1.18 and 1.16 (debug/gosym/pclntab.go). Behind
+// them are two zeros, the quantum of instructions (1 on amd64) and the size of a pointer.
+var tableHeads = [][]byte{
+	{0xf1, 0xff, 0xff, 0xff, 0, 0, 1, 8},
+	{0xf0, 0xff, 0xff, 0xff, 0, 0, 1, 8},
+	{0xfa, 0xff, 0xff, 0xff, 0, 0, 1, 8},
+}
+
+// mostFunctions bounds the number of functions in the head of a table.
+const mostFunctions = 1 << 24
+
+// functionTable returns the table and its address in the file: by the section's name or, if the
+// sections' names were removed, by its head.
+func (p *Program) functionTable() (table []byte, at uint64, err error) {
+	for _, s := range p.file.Sections {
+		if s.Name == ".gopclntab" || s.Name == ".data.rel.ro.gopclntab" {
+			table, err = s.Data()
+			return table, s.Addr, err
+		}
+	}
+	for _, segment := range p.file.Progs {
+		if segment.Type != elf.PT_LOAD {
+			continue
+		}
+		data := make([]byte, segment.Filesz)
+		if _, err := segment.ReadAt(data, 0); err != nil {
+			continue
+		}
+		if i := findTable(data); i >= 0 {
+			return data[i:], segment.Vaddr + uint64(i), nil
+		}
+	}
+	return nil, 0, ErrNotGo
+}
+
+// findTable returns where in a segment a table begins; -1 if nowhere.
+func findTable(data []byte) int {
+	for _, head := range tableHeads {
+		for from := 0; ; from++ {
+			i := bytes.Index(data[from:], head)
+			if i < 0 {
+				break
+			}
+			from += i
+			if from%8 == 0 && from+16 <= len(data) && binary.LittleEndian.Uint64(data[from+8:]) < mostFunctions {
+				return from
+			}
+		}
+	}
+	return -1
+}
+
+// textStart returns the address of runtime.text in the file, from which the table counts. Neither
+// the table (since Go 1.26) nor .text says where that is in binaries that were linked externally:
+// symbols do and, without them, the runtime's module data in the memory of the process.
+func (p *Program) textStart(table []byte, at uint64) (uint64, error) {
+	if symbols, err := p.file.Symbols(); err == nil {
+		for _, s := range symbols {
+			if s.Name == "runtime.text" {
+				return s.Value, nil
+			}
+		}
+	}
+	memory, err := os.Open(procFile(p.PID, "mem"))
+	if err != nil {
+		return 0, p.openError(err)
+	}
+	defer memory.Close()
+	header := at + p.bias
+	names := header + binary.LittleEndian.Uint64(table[namesOffset:])
+	for _, segment := range p.file.Progs {
+		if segment.Type != elf.PT_LOAD || segment.Flags&elf.PF_W == 0 {
+			continue
+		}
+		data := make([]byte, segment.Filesz)
+		if _, err := memory.ReadAt(data, int64(segment.Vaddr+p.bias)); err != nil {
+			continue
+		}
+		if text := findText(data, header, names); text != 0 {
+			return text - p.bias, nil
+		}
+	}
+	if s := p.file.Section(".text"); s != nil {
+		return s.Addr, nil
+	}
+	return 0, ErrNotGo
+}
+
+// Offsets in the function table and in the module data (runtime/symtab.go, pcHeader, moduledata).
+const (
+	namesOffset   = 32 // pcHeader.funcnameOffset
+	moduleNames   = 8  // moduledata.funcnametab, behind the pointer to the header
+	moduleMinPC   = 160
+	moduleText    = 176
+	moduleDataLen = 200
+)
+
+// findText looks for the module data, which begins with pointers to the header of the function
+// table and to the names, and returns its address of runtime.text; 0 if it is not there.
+func findText(data []byte, header, names uint64) uint64 {
+	word := func(at int) uint64 { return binary.LittleEndian.Uint64(data[at:]) }
+	for at := 0; at+moduleDataLen <= len(data); at += 8 {
+		if word(at) != header || word(at+moduleNames) != names {
+			continue
+		}
+		lowest, text := word(at+moduleMinPC), word(at+moduleText)
+		if text <= lowest && lowest-text < 1<<20 {
+			return text
+		}
+	}
+	return 0
+}
