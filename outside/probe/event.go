@@ -1,0 +1,105 @@
+package probe
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"time"
+)
+
+// Read is one finished read of a file by the watched process.
+type Read struct {
+	Began   time.Duration // on the kernel's monotonic clock
+	Latency time.Duration
+	// DeviceBytes is what the kernel read from devices for it, readahead included.
+	DeviceBytes int64
+
+	Goroutine uint64 // address of the runtime's g
+	OfGet     bool   // a Get made it
+	// Get is the last one that the goroutine began; without a DB if none began while counting.
+	Get Get
+
+	Offset   int64
+	Length   int64 // asked for
+	Returned int64 // bytes, or a negative error number
+
+	FD     uint32
+	Name   string // of the file
+	Inode  uint64
+	Folder Folder
+
+	// Stack holds return addresses, the innermost first; of reads that Gets made only if the Target
+	// asks for it.
+	Stack []uint64
+}
+
+// Folder identifies a directory: the kernel's number of its device, and its inode.
+type Folder struct{ Device, Inode uint64 }
+
+// Get identifies a lookup.
+type Get struct {
+	DB    uint64 // address of the library's DB
+	Class uint32 // index of the Target's class of its key, from 1; 0 if it is in none
+	// Entry is the index of the Target's entry that was called.
+	Entry uint32
+	// Number counts the Gets of the goroutine.
+	Number uint64
+}
+
+// The layout of an event in the ring buffer.
+const (
+	atBegan = 8 * iota
+	atLatency
+	atDeviceBytes
+	atGoroutine
+	atGetDB
+	atGetClass // class, and the entry in the upper half
+	atGetNumber
+	atOffset
+	atLength
+	atReturned
+	atFolderInode
+	atInode
+	atFD // and whether a Get made it in the upper half
+	atDevice
+	atStackBytes
+	atName
+)
+
+const (
+	nameBytes = 32
+	atStack   = atName + nameBytes
+	// maxStack is how many return addresses of a read are kept: all that the kernel collects
+	// (kernel.perf_event_max_stack).
+	maxStack   = 127
+	eventBytes = atStack + 8*maxStack
+)
+
+var errShortEvent = errors.New("the kernel delivered a part of an event")
+
+// decode reads an event. It reuses r.Stack.
+func (r *Read) decode(raw []byte) error {
+	if len(raw) < atStack {
+		return errShortEvent
+	}
+	word := func(at int) uint64 { return binary.LittleEndian.Uint64(raw[at:]) }
+	name := raw[atName:atStack]
+	if end := bytes.IndexByte(name, 0); end >= 0 {
+		name = name[:end]
+	}
+	stack := r.Stack[:0]
+	if n := int64(word(atStackBytes)); n > 0 && int(n) <= len(raw)-atStack {
+		for at := atStack; at < atStack+int(n); at += 8 {
+			stack = append(stack, word(at))
+		}
+	}
+	*r = Read{
+		Began: time.Duration(word(atBegan)), Latency: time.Duration(word(atLatency)), DeviceBytes: int64(word(atDeviceBytes)),
+		Goroutine: word(atGoroutine), OfGet: word(atFD)>>32 != 0,
+		Get:    Get{DB: word(atGetDB), Class: uint32(word(atGetClass)), Entry: uint32(word(atGetClass) >> 32), Number: word(atGetNumber)},
+		Offset: int64(word(atOffset)), Length: int64(word(atLength)), Returned: int64(word(atReturned)),
+		FD: uint32(word(atFD)), Name: string(name), Inode: word(atInode), Folder: Folder{Device: word(atDevice), Inode: word(atFolderInode)},
+		Stack: stack,
+	}
+	return nil
+}

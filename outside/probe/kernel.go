@@ -1,0 +1,87 @@
+package probe
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+
+	"github.com/cilium/ebpf/btf"
+)
+
+// offsets of fields in structures of the running kernel, in bytes.
+type offsets struct {
+	files, fdt, fd      int32 // task_struct, files_struct, fdtable
+	dentry              int32 // file
+	inode, name, parent int32 // dentry
+	number, superblock  int32 // inode
+	device              int32 // super_block
+	readBytes           int32 // task_struct
+}
+
+// kernelOffsets reads the offsets from the kernel's type information (BTF).
+func kernelOffsets() (o offsets, err error) {
+	spec, err := btf.LoadKernelSpec()
+	if err != nil {
+		return o, fmt.Errorf("the kernel has no type information (/sys/kernel/btf/vmlinux), which watching needs: use a kernel with CONFIG_DEBUG_INFO_BTF, as distributions build them since 2020 (%w)", err)
+	}
+	for _, f := range []struct {
+		to   *int32
+		path string
+	}{
+		{&o.files, "task_struct.files"}, {&o.fdt, "files_struct.fdt"}, {&o.fd, "fdtable.fd"},
+		{&o.dentry, "file.f_path.dentry"},
+		{&o.inode, "dentry.d_inode"}, {&o.name, "dentry.d_name.name"}, {&o.parent, "dentry.d_parent"},
+		{&o.number, "inode.i_ino"}, {&o.superblock, "inode.i_sb"},
+		{&o.device, "super_block.s_dev"},
+		{&o.readBytes, "task_struct.ioac.read_bytes"},
+	} {
+		if *f.to, err = offset(spec, f.path); err != nil {
+			return o, err
+		}
+	}
+	return o, nil
+}
+
+func offset(spec *btf.Spec, path string) (sum int32, err error) {
+	name, fields, _ := strings.Cut(path, ".")
+	var structure *btf.Struct
+	if err := spec.TypeByName(name, &structure); err != nil {
+		return 0, fmt.Errorf("this kernel has no struct %s: %w", name, err)
+	}
+	var t btf.Type = structure
+	for _, field := range strings.Split(fields, ".") {
+		at, of, ok := member(t, field)
+		if !ok {
+			return 0, fmt.Errorf("this kernel has no %s, which watching reads", path)
+		}
+		sum, t = sum+at, of
+	}
+	return sum, nil
+}
+
+// member finds a field of a structure or union, also in those within it that have no name.
+func member(t btf.Type, name string) (at int32, of btf.Type, ok bool) {
+	var members []btf.Member
+	switch t := btf.UnderlyingType(t).(type) {
+	case *btf.Struct:
+		members = t.Members
+	case *btf.Union:
+		members = t.Members
+	}
+	for _, m := range members {
+		if m.Name == name {
+			return int32(m.Offset.Bytes()), m.Type, true
+		}
+		if m.Name != "" {
+			continue
+		}
+		if at, of, ok := member(m.Type, name); ok {
+			return int32(m.Offset.Bytes()) + at, of, true
+		}
+	}
+	return 0, nil, false
+}
+
+// ErrArchitecture means that this processor's calling convention is not known.
+var ErrArchitecture = errors.New("a running process can be watched on amd64 only, not on " + runtime.GOARCH)

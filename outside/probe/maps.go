@@ -1,0 +1,123 @@
+package probe
+
+import (
+	"errors"
+
+	"github.com/cilium/ebpf"
+)
+
+// maps are shared by the programs and this process.
+type maps struct {
+	counting *ebpf.Map // one number: 1 while Gets count
+	counts   *ebpf.Map // Gets by database and class
+	gets     *ebpf.Map // the last Get of each goroutine
+	pending  *ebpf.Map // the read under way of each thread
+	counters *ebpf.Map
+	ring     *ebpf.Map
+}
+
+// counter is an index of the counters that the programs keep.
+type counter uint32
+
+const (
+	finished  counter = iota // reads that were finished
+	dropped                  // of these, reads that the ring buffer had no room for
+	untracked                // Gets that the maps had no room for
+	counters
+)
+
+const (
+	ringBytes     = 16 << 20 // 80,000 reads; they are fetched a hundred times a second
+	maxClasses    = 1 << 13  // pairs of a database and a class
+	maxGoroutines = 1 << 17
+	maxThreads    = 1 << 14
+)
+
+func (m *maps) create() error {
+	for _, create := range []struct {
+		to   **ebpf.Map
+		spec ebpf.MapSpec
+	}{
+		{&m.counting, ebpf.MapSpec{Name: "getio_counting", Type: ebpf.Array, KeySize: 4, ValueSize: 8, MaxEntries: 1}},
+		{&m.counts, ebpf.MapSpec{Name: "getio_counts", Type: ebpf.PerCPUHash, KeySize: 16, ValueSize: 8, MaxEntries: maxClasses}},
+		{&m.gets, ebpf.MapSpec{Name: "getio_gets", Type: ebpf.Hash, KeySize: 8, ValueSize: 24, MaxEntries: maxGoroutines}},
+		{&m.pending, ebpf.MapSpec{Name: "getio_pending", Type: ebpf.Hash, KeySize: 4, ValueSize: 16, MaxEntries: maxThreads}},
+		{&m.counters, ebpf.MapSpec{Name: "getio_counters", Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: 8, MaxEntries: uint32(counters)}},
+		{&m.ring, ebpf.MapSpec{Name: "getio_reads", Type: ebpf.RingBuf, MaxEntries: ringBytes}},
+	} {
+		var err error
+		if *create.to, err = ebpf.NewMap(&create.spec); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *maps) close() {
+	for _, each := range []*ebpf.Map{m.counting, m.counts, m.gets, m.pending, m.counters, m.ring} {
+		if each != nil {
+			each.Close()
+		}
+	}
+}
+
+// forgetGets removes the last Gets of all goroutines: those of an earlier time attached say nothing
+// of the reads to come.
+func (m *maps) forgetGets() error {
+	var key uint64
+	for {
+		switch err := m.gets.NextKey(nil, &key); {
+		case errors.Is(err, ebpf.ErrKeyNotExist):
+			return nil
+		case err != nil:
+			return err
+		}
+		if err := m.gets.Delete(key); err != nil {
+			return err
+		}
+	}
+}
+
+// Count is how many Gets were made of keys of a class.
+type Count struct {
+	Get         // without a number
+	Gets uint64 // so far
+}
+
+// Counts returns the Gets so far.
+func (m *maps) Counts() (all []Count, err error) {
+	var key [2]uint64
+	var perCPU []uint64
+	entries := m.counts.Iterate()
+	for entries.Next(&key, &perCPU) {
+		all = append(all, Count{Get{DB: key[0], Class: uint32(key[1]), Entry: uint32(key[1] >> 32)}, sum(perCPU)})
+	}
+	return all, entries.Err()
+}
+
+// Losses are what the kernel could not keep.
+type Losses struct {
+	Reads     uint64 // of Finished, not delivered
+	Finished  uint64 // all reads of the process
+	Untracked uint64 // Gets that were not counted, or whose reads have no owner
+}
+
+// Losses returns what was lost so far.
+func (m *maps) Losses() (Losses, error) {
+	var values [counters]uint64
+	for i := range values {
+		var perCPU []uint64
+		if err := m.counters.Lookup(uint32(i), &perCPU); err != nil {
+			return Losses{}, err
+		}
+		values[i] = sum(perCPU)
+	}
+	return Losses{Reads: values[dropped], Finished: values[finished], Untracked: values[untracked]}, nil
+}
+
+func sum(values []uint64) (total uint64) {
+	for _, v := range values {
+		total += v
+	}
+	return total
+}

@@ -1,0 +1,215 @@
+// Package probe counts the lookups of a running Go program and delivers its reads of files, from
+// outside and without changing or restarting it, by programs in the kernel (eBPF).
+//
+// One program counts the calls of the functions that look keys up; each goroutine's last call is
+// noted. Two others see every pread64 of the process begin and end. A read belongs to a lookup if
+// such a function is among its callers: the kernel walks the stack at each read. Nothing depends on
+// when a function returns, so growing stacks, panics and goroutines that move between threads do
+// not matter.
+package probe
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/link"
+	"github.com/cilium/ebpf/ringbuf"
+)
+
+// Target is what to watch.
+type Target struct {
+	PID     int
+	Binary  string // a path that shows its binary
+	Entries []Entry
+	Classes []Class // of keys; the first that fits applies
+	// Stacks asks for the stacks of reads that Gets made, too.
+	Stacks bool
+}
+
+// Entry is a function that looks a key up.
+type Entry struct {
+	Start, End uint64 // addresses of its code in the process
+	Offset     uint64 // in the binary, where each call passes once
+	Registers
+}
+
+// Probe holds the programs for one process. When this process ends, however it ends, the kernel
+// detaches and frees them.
+type Probe struct {
+	maps
+	pid      int
+	binary   *link.Executable
+	entries  []*entryProgram
+	syscalls []syscallProgram
+	links    []link.Link // while attached
+	reader   *ringbuf.Reader
+	raw      ringbuf.Record
+}
+
+type syscallProgram struct {
+	tracepoint string
+	program    *ebpf.Program
+}
+
+// New loads the programs into the kernel and attaches none. It needs the rights to load them and to
+// watch processes (CAP_BPF, CAP_PERFMON, CAP_SYS_PTRACE), and a kernel with type information.
+func New(t *Target) (*Probe, error) {
+	if runtime.GOARCH != "amd64" {
+		return nil, ErrArchitecture
+	}
+	o, err := kernelOffsets()
+	if err != nil {
+		return nil, err
+	}
+	n, err := namespaceOf(t.PID)
+	if err != nil {
+		return nil, err
+	}
+	p := &Probe{pid: t.PID}
+	if err := p.load(t, &o, n); err != nil {
+		p.Close()
+		return nil, permissionError(err)
+	}
+	return p, nil
+}
+
+func permissionError(err error) error {
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EPERM) {
+		return fmt.Errorf("no permission to watch processes: run getio as root, or with the capabilities CAP_BPF, CAP_PERFMON and CAP_SYS_PTRACE (%w)", err)
+	}
+	return err
+}
+
+func (p *Probe) load(t *Target, o *offsets, n namespace) (err error) {
+	if err := p.maps.create(); err != nil {
+		return err
+	}
+	if p.reader, err = ringbuf.NewReader(p.ring); err != nil {
+		return err
+	}
+	p.reader.SetDeadline(time.Unix(0, 0)) // never wait
+	if p.binary, err = link.OpenExecutable(t.Binary); err != nil {
+		return err
+	}
+	for i, e := range t.Entries {
+		loaded, err := loadEntry(getProgram(&p.maps, i, e.Registers, t.Classes), e.Offset)
+		if err != nil {
+			return err
+		}
+		p.entries = append(p.entries, loaded)
+	}
+	for _, s := range []struct {
+		tracepoint string
+		code       *assembler
+	}{{"sys_enter", beganProgram(&p.maps, o, n)}, {"sys_exit", endedProgram(&p.maps, o, t)}} {
+		program, err := s.code.program("getio_"+s.tracepoint, ebpf.RawTracepoint, ebpf.AttachNone)
+		if err != nil {
+			return err
+		}
+		p.syscalls = append(p.syscalls, syscallProgram{s.tracepoint, program})
+	}
+	return nil
+}
+
+// Attach attaches the programs: those of lookups first, so that no read of a lookup comes before
+// the lookup itself. Nothing counts until Count.
+func (p *Probe) Attach() error {
+	if err := p.maps.forgetGets(); err != nil {
+		return err
+	}
+	for _, e := range p.entries {
+		l, err := e.attach(p.binary, p.pid)
+		if err != nil {
+			return permissionError(err)
+		}
+		p.links = append(p.links, l)
+	}
+	for _, s := range p.syscalls {
+		l, err := link.AttachRawTracepoint(link.RawTracepointOptions{Name: s.tracepoint, Program: s.program})
+		if err != nil {
+			return permissionError(err)
+		}
+		p.links = append(p.links, l)
+	}
+	return nil
+}
+
+// Count starts or stops the counting of Gets. A Get counts if it begins while counting is on, and
+// all its reads are delivered as its own, also those that it makes after counting was stopped and
+// before Detach.
+func (p *Probe) Count(on bool) error {
+	return p.counting.Put(uint32(0), uint64(number(on)))
+}
+
+// Reads calls yield with every read that has been delivered and returns when there is none left.
+// The Read is valid until yield returns.
+func (p *Probe) Reads(yield func(*Read)) error {
+	var r Read
+	for {
+		switch err := p.reader.ReadInto(&p.raw); {
+		case errors.Is(err, os.ErrDeadlineExceeded):
+			return nil
+		case err != nil:
+			return err
+		}
+		if err := r.decode(p.raw.RawSample); err != nil {
+			return err
+		}
+		yield(&r)
+	}
+}
+
+// Detach ends the watching. What was delivered and counted until then can still be read.
+func (p *Probe) Detach() error {
+	var errs []error
+	for _, l := range p.links {
+		errs = append(errs, l.Close())
+	}
+	p.links = nil
+	return errors.Join(errs...)
+}
+
+// Close detaches, and frees what the kernel keeps.
+func (p *Probe) Close() error {
+	err := p.Detach()
+	for _, e := range p.entries {
+		e.program.Close()
+	}
+	for _, s := range p.syscalls {
+		s.program.Close()
+	}
+	if p.reader != nil {
+		p.reader.Close()
+	}
+	p.maps.close()
+	return err
+}
+
+// namespaceOf returns the PID namespace of a process, and its number in it.
+func namespaceOf(pid int) (n namespace, err error) {
+	fi, err := os.Stat(fmt.Sprintf("/proc/%d/ns/pid", pid))
+	if err != nil {
+		return n, permissionError(err)
+	}
+	st := fi.Sys().(*syscall.Stat_t)
+	n.device, n.inode, n.pid = st.Dev, st.Ino, uint64(pid)
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return n, err
+	}
+	for line := range strings.Lines(string(status)) {
+		if list, ok := strings.CutPrefix(line, "NSpid:"); ok {
+			pids := strings.Fields(list)
+			n.pid, err = strconv.ParseUint(pids[len(pids)-1], 10, 64)
+		}
+	}
+	return n, err
+}

@@ -1,0 +1,86 @@
+package probetest
+
+import (
+	"errors"
+
+	"github.com/syndtr/goleveldb/leveldb"
+	"github.com/syndtr/goleveldb/leveldb/filter"
+	"github.com/syndtr/goleveldb/leveldb/opt"
+	"github.com/syndtr/goleveldb/leveldb/storage"
+	"github.com/syndtr/goleveldb/leveldb/util"
+)
+
+// goleveldb is a database of goleveldb.
+type goleveldb struct {
+	db    *leveldb.DB
+	files storage.Storage
+}
+
+func openGoleveldb(dir string, cache int64, note func(name string, off int64, n int)) (store, error) {
+	files, err := storage.OpenFile(dir, false)
+	if err != nil {
+		return nil, err
+	}
+	db, err := leveldb.Open(&notingStorage{files, note}, &opt.Options{
+		BlockCacheCapacity: int(cache), OpenFilesCacheCapacity: 50, WriteBuffer: 1 << 20, Filter: filter.NewBloomFilter(10),
+	})
+	if err != nil {
+		return nil, errors.Join(err, files.Close())
+	}
+	return &goleveldb{db, files}, nil
+}
+
+// Get asks for the value or, for half of the keys, whether the key exists.
+func (g *goleveldb) Get(key []byte) (bool, error) {
+	if key[32]%2 == 0 {
+		return g.db.Has(key, nil)
+	}
+	_, err := g.db.Get(key, nil)
+	if errors.Is(err, leveldb.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func (g *goleveldb) Write(keys [][]byte, value []byte) error {
+	b := new(leveldb.Batch)
+	for _, k := range keys {
+		b.Put(k, value)
+	}
+	return g.db.Write(b, nil)
+}
+
+func (g *goleveldb) Scan(from []byte, n int) error {
+	it := g.db.NewIterator(&util.Range{Start: from}, nil)
+	defer it.Release()
+	for ; n > 0 && it.Next(); n-- {
+	}
+	return it.Error()
+}
+
+func (g *goleveldb) Close() error { return errors.Join(g.db.Close(), g.files.Close()) }
+
+// notingStorage notes reads of tables.
+type notingStorage struct {
+	storage.Storage
+	note func(name string, off int64, n int)
+}
+
+func (s *notingStorage) Open(fd storage.FileDesc) (storage.Reader, error) {
+	r, err := s.Storage.Open(fd)
+	if err != nil || fd.Type != storage.TypeTable {
+		return r, err
+	}
+	return &notedReader{r, fd.String(), s.note}, nil
+}
+
+type notedReader struct {
+	storage.Reader
+	name string
+	note func(name string, off int64, n int)
+}
+
+func (r *notedReader) ReadAt(b []byte, off int64) (int, error) {
+	r.note(r.name, off, len(b))
+	return r.Reader.ReadAt(b, off)
+}

@@ -1,0 +1,97 @@
+package probetest
+
+import (
+	"errors"
+	"path/filepath"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/bloom"
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// pebbleV2 is a database of Pebble v2.
+type pebbleV2 struct{ db *pebble.DB }
+
+func openPebbleV2(dir string, cache int64, note func(name string, off int64, n int)) (store, error) {
+	c := pebble.NewCache(cache)
+	defer c.Unref()
+	o := &pebble.Options{
+		Cache: c, FS: notingV2{vfs.Default, note}, MaxOpenFiles: 50, MemTableSize: 1 << 20, L0CompactionThreshold: 2,
+		Logger: silentV2{},
+	}
+	o.EnsureDefaults()
+	for i := range o.Levels {
+		o.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
+		o.Levels[i].IndexBlockSize = 4 << 10
+	}
+	db, err := pebble.Open(dir, o)
+	if err != nil {
+		return nil, err
+	}
+	return &pebbleV2{db}, nil
+}
+
+func (p *pebbleV2) Get(key []byte) (bool, error) {
+	_, c, err := p.db.Get(key)
+	if errors.Is(err, pebble.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, c.Close()
+}
+
+func (p *pebbleV2) Write(keys [][]byte, value []byte) error {
+	b := p.db.NewBatch()
+	for _, k := range keys {
+		if err := b.Set(k, value, nil); err != nil {
+			return err
+		}
+	}
+	return b.Commit(pebble.NoSync)
+}
+
+func (p *pebbleV2) Scan(from []byte, n int) error {
+	it, err := p.db.NewIter(nil)
+	if err != nil {
+		return err
+	}
+	for ok := it.SeekGE(from); ok && n > 0; ok = it.Next() {
+		n--
+	}
+	return it.Close()
+}
+
+func (p *pebbleV2) Close() error { return p.db.Close() }
+
+// notingV2 is a file system that notes reads of tables.
+type notingV2 struct {
+	vfs.FS
+	note func(name string, off int64, n int)
+}
+
+func (f notingV2) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
+	file, err := f.FS.Open(name, opts...)
+	if err != nil || filepath.Ext(name) != ".sst" {
+		return file, err
+	}
+	return &notedV2{file, name, f.note}, nil
+}
+
+type notedV2 struct {
+	vfs.File
+	name string
+	note func(name string, off int64, n int)
+}
+
+func (f *notedV2) ReadAt(b []byte, off int64) (int, error) {
+	f.note(f.name, off, len(b))
+	return f.File.ReadAt(b, off)
+}
+
+type silentV2 struct{}
+
+func (silentV2) Infof(string, ...any)  {}
+func (silentV2) Errorf(string, ...any) {}
+func (silentV2) Fatalf(string, ...any) {}

@@ -1,0 +1,166 @@
+// Package probetest runs programs that keep their own log of what they look up and read, against
+// which tests hold what is seen from outside.
+package probetest
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/cilium/ebpf"
+	"github.com/stretchr/testify/require"
+)
+
+// Config is what a program does.
+type Config struct {
+	Library string   // a name of Libraries
+	Dirs    []string // of its databases, which are made first
+	Keys    int      // in each
+	Gets    int      // in all
+	Workers int
+	// Writes and Iterators run beside the Gets. Writes make flushes and compactions.
+	Writes    bool
+	Iterators int
+	// Fresh makes each Get in a goroutine of its own, Deep at the bottom of a stack that grows.
+	Fresh, Deep bool
+	Cache       int64
+	Log         string // file
+}
+
+// Log is what a program did.
+type Log struct {
+	Gets  []int64 // by database
+	Found int64
+	// Kinds are the Gets by the first byte of the key.
+	Kinds map[byte]int64
+	Reads []Read
+}
+
+// Read is a read of a table as its program saw it.
+type Read struct {
+	DB     int
+	Name   string
+	Offset int64
+	Length int
+	OfGet  bool
+}
+
+const configEnv = "GETIO_PROBE_TARGET"
+
+// Main runs the program instead of the tests if this process was started as one.
+func Main(m *testing.M) {
+	text := os.Getenv(configEnv)
+	if text == "" {
+		os.Exit(m.Run())
+	}
+	var c Config
+	err := json.Unmarshal([]byte(text), &c)
+	if err == nil {
+		err = c.run(os.Stdin, os.Stdout)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// Program is a running program.
+type Program struct {
+	PID    int
+	config Config
+	in     io.WriteCloser
+	out    *bufio.Reader
+	cmd    *exec.Cmd
+}
+
+// Start starts a program: this test's own binary, or another that calls Main. It returns when the
+// databases are made and open.
+func Start(t *testing.T, binary string, c Config) *Program {
+	t.Helper()
+	if binary == "" {
+		binary = "/proc/self/exe"
+	}
+	c.Log = filepath.Join(t.TempDir(), "log.json")
+	text, err := json.Marshal(c)
+	require.NoError(t, err)
+	p := &Program{config: c, cmd: exec.Command(binary)}
+	p.cmd.Env = append(os.Environ(), configEnv+"="+string(text))
+	p.cmd.Stderr = os.Stderr
+	p.in, err = p.cmd.StdinPipe()
+	require.NoError(t, err)
+	out, err := p.cmd.StdoutPipe()
+	require.NoError(t, err)
+	p.out = bufio.NewReader(out)
+	require.NoError(t, p.cmd.Start())
+	t.Cleanup(func() {
+		p.in.Close()
+		p.cmd.Process.Kill()
+		p.cmd.Wait()
+	})
+	p.PID = p.cmd.Process.Pid
+	p.await(t, "ready")
+	return p
+}
+
+func (p *Program) await(t *testing.T, word string) {
+	t.Helper()
+	line, err := p.out.ReadString('\n')
+	require.NoError(t, err)
+	require.Equal(t, word+"\n", line)
+}
+
+// Go lets the program begin.
+func (p *Program) Go(t *testing.T) {
+	t.Helper()
+	_, err := io.WriteString(p.in, "go\n")
+	require.NoError(t, err)
+}
+
+// Done waits until the program has closed its databases, and returns its log. The process goes on
+// until the test ends.
+func (p *Program) Done(t *testing.T) *Log {
+	t.Helper()
+	p.await(t, "done")
+	text, err := os.ReadFile(p.config.Log)
+	require.NoError(t, err)
+	var l Log
+	require.NoError(t, json.Unmarshal(text, &l))
+	return &l
+}
+
+// Kill ends the process.
+func (p *Program) Kill(t *testing.T) {
+	t.Helper()
+	require.NoError(t, p.cmd.Process.Kill())
+}
+
+// RequireRights skips a test where processes cannot be watched.
+func RequireRights(t *testing.T) {
+	t.Helper()
+	if err := Rights(); err != nil {
+		t.Skip(err)
+	}
+}
+
+// Rights says why processes cannot be watched here; nil if they can.
+func Rights() error {
+	if runtime.GOARCH != "amd64" {
+		return errors.New("processes can be watched on amd64 only")
+	}
+	if _, err := os.Stat("/sys/kernel/btf/vmlinux"); err != nil {
+		return fmt.Errorf("the kernel has no type information: %w", err)
+	}
+	m, err := ebpf.NewMap(&ebpf.MapSpec{Type: ebpf.RingBuf, MaxEntries: uint32(os.Getpagesize())})
+	if err != nil {
+		return fmt.Errorf("no right to load programs into the kernel: %w", err)
+	}
+	return m.Close()
+}

@@ -1,0 +1,264 @@
+package probetest
+
+import (
+	"bufio"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// store is a database of one library.
+type store interface {
+	Get(key []byte) (found bool, err error)
+	Write(keys [][]byte, value []byte) error
+	Scan(from []byte, n int) error
+	Close() error
+}
+
+// openers open a database whose reads of tables are noted.
+var openers = map[string]func(dir string, cache int64, note func(name string, off int64, n int)) (store, error){
+	"pebblev1":  openPebbleV1,
+	"pebblev2":  openPebbleV2,
+	"goleveldb": openGoleveldb,
+}
+
+// Libraries are the names of the libraries.
+func Libraries() []string { return slices.Sorted(maps.Keys(openers)) }
+
+// program is the running program.
+type program struct {
+	Config
+	stores []store
+	noting atomic.Bool
+
+	mu  sync.Mutex
+	log Log
+}
+
+func (c Config) run(in io.Reader, out io.Writer) error {
+	p := &program{Config: c, log: Log{Gets: make([]int64, len(c.Dirs)), Kinds: map[byte]int64{}}}
+	for i, dir := range c.Dirs {
+		s, err := openers[c.Library](dir, c.Cache, func(name string, off int64, n int) { p.note(i, name, off, n) })
+		if err != nil {
+			return err
+		}
+		p.stores = append(p.stores, s)
+		if err := p.fill(s); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintln(out, "ready")
+	lines := bufio.NewReader(in)
+	if _, err := lines.ReadString('\n'); err != nil {
+		return err
+	}
+	p.noting.Store(true)
+	if err := p.work(); err != nil {
+		return err
+	}
+	text, err := json.Marshal(&p.log)
+	if err == nil {
+		err = os.WriteFile(p.Log, text, 0o600)
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(out, "done")
+	lines.ReadString('\n') // until the test ends
+	return nil
+}
+
+const valueBytes = 100
+
+func (p *program) fill(s store) error {
+	value := make([]byte, valueBytes)
+	random := rand.NewChaCha8([32]byte{1})
+	for i := 0; i < p.Keys; {
+		var keys [][]byte
+		for ; len(keys) < 1000 && i < p.Keys; i++ {
+			keys = append(keys, keyOf(i))
+		}
+		random.Read(value)
+		if err := s.Write(keys, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keyOf returns one of the keys: their order differs from that of their numbers.
+func keyOf(i int) []byte {
+	k := make([]byte, 33)
+	k[0] = "ahlc"[i%4]
+	binary.BigEndian.PutUint64(k[1:], uint64(i)*0x9e3779b97f4a7c15)
+	binary.BigEndian.PutUint64(k[25:], uint64(i))
+	return k
+}
+
+// note adds a read to the log. The runtime's own unwinder tells who made it.
+func (p *program) note(db int, name string, off int64, n int) {
+	if !p.noting.Load() {
+		return
+	}
+	r := Read{DB: db, Name: filepath.Base(name), Offset: off, Length: n, OfGet: belowGet()}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.log.Reads = append(p.log.Reads, r)
+}
+
+func belowGet() bool {
+	var pcs [128]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
+	for {
+		f, more := frames.Next()
+		if strings.HasSuffix(f.Function, "(*DB).getInternal") || strings.HasSuffix(f.Function, "leveldb.(*DB).get") || strings.HasSuffix(f.Function, "leveldb.(*DB).has") {
+			return true
+		}
+		if !more {
+			return false
+		}
+	}
+}
+
+// work makes all Gets, beside writes and scans, and closes the databases.
+func (p *program) work() error {
+	var others, gets group
+	stop := make(chan struct{})
+	for i := range p.stores {
+		if p.Writes {
+			others.do(stop, func(random *rand.Rand) error { return p.write(p.stores[i], random) })
+		}
+		for range p.Iterators {
+			others.do(stop, func(random *rand.Rand) error { return p.stores[i].Scan(keyOf(random.IntN(p.Keys)), 100) })
+		}
+	}
+	ended := make(chan struct{})
+	var left atomic.Int64
+	left.Store(int64(p.Gets))
+	for range p.Workers {
+		gets.do(ended, func(random *rand.Rand) error {
+			if left.Add(-1) < 0 {
+				return errEnough
+			}
+			return p.get(random)
+		})
+	}
+	err := gets.wait()
+	close(stop)
+	err = errors.Join(err, others.wait())
+	for _, s := range p.stores {
+		err = errors.Join(err, s.Close())
+	}
+	return err
+}
+
+func (p *program) write(s store, random *rand.Rand) error {
+	var keys [][]byte
+	for range 200 {
+		keys = append(keys, keyOf(random.IntN(p.Keys)))
+	}
+	value := make([]byte, valueBytes)
+	for i := range value {
+		value[i] = byte(random.Uint32())
+	}
+	return s.Write(keys, value)
+}
+
+// get makes one Get, of an absent key now and then.
+func (p *program) get(random *rand.Rand) error {
+	key := keyOf(random.IntN(p.Keys))
+	if random.IntN(8) == 0 {
+		key[32] ^= 0x55
+	}
+	db := random.IntN(len(p.stores))
+	var found bool
+	var err error
+	one := func() { found, err = p.stores[db].Get(key) }
+	switch {
+	case p.Fresh:
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			one()
+		}()
+		<-done
+	case p.Deep:
+		deep := make(chan struct{})
+		go func() { // a new stack, which has to grow
+			defer close(deep)
+			dive(random.IntN(60), one)
+		}()
+		<-deep
+	default:
+		one()
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.log.Gets[db]++
+	p.log.Kinds[key[0]]++
+	if found {
+		p.log.Found++
+	}
+	return err
+}
+
+// dive calls f from a deep stack.
+func dive(depth int, f func()) {
+	var frame [256]byte
+	if depth == 0 {
+		f()
+	} else {
+		dive(depth-1, f)
+	}
+	runtime.KeepAlive(&frame)
+}
+
+// errEnough ends a goroutine of a group.
+var errEnough = errors.New("enough")
+
+// group is goroutines that repeat something.
+type group struct {
+	wg    sync.WaitGroup
+	mu    sync.Mutex
+	err   error
+	count uint64
+}
+
+// do repeats f in a goroutine until it fails or stop is closed.
+func (g *group) do(stop <-chan struct{}, f func(*rand.Rand) error) {
+	g.count++
+	random := rand.New(rand.NewPCG(g.count, 1))
+	g.wg.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			if err := f(random); err != nil {
+				if !errors.Is(err, errEnough) {
+					g.mu.Lock()
+					g.err = errors.Join(g.err, err)
+					g.mu.Unlock()
+				}
+				return
+			}
+		}
+	})
+}
+
+func (g *group) wait() error {
+	g.wg.Wait()
+	return g.err
+}

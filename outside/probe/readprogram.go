@@ -1,0 +1,258 @@
+package probe
+
+import (
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/asm"
+)
+
+// sysPread64 is the number of the system call that os.File.ReadAt makes.
+const sysPread64 = 17
+
+// namespace identifies the PID namespace of a process, and the process in it.
+type namespace struct{ device, inode, pid uint64 }
+
+// beganProgram notes when a pread64 of the process began, and how many bytes its thread had read
+// from devices by then.
+func beganProgram(m *maps, o *offsets, n namespace) *assembler {
+	const ids, thread, state = -8, -16, -32
+	a := &assembler{}
+	a.add(
+		asm.LoadMem(asm.R2, asm.R1, 8, asm.DWord),
+		asm.JNE.Imm(asm.R2, sysPread64, "out"),
+		asm.LoadImm(asm.R1, int64(n.device), asm.DWord),
+		asm.LoadImm(asm.R2, int64(n.inode), asm.DWord),
+	)
+	a.stackAddress(asm.R3, ids)
+	a.add(
+		asm.Mov.Imm(asm.R4, 8),
+		asm.FnGetNsCurrentPidTgid.Call(), // fails in processes of other namespaces
+		asm.JNE.Imm(asm.R0, 0, "out"),
+		asm.LoadMem(asm.R1, asm.RFP, ids+4, asm.Word),
+		asm.JNE.Imm(asm.R1, int32(n.pid), "out"),
+		asm.FnGetCurrentPidTgid.Call(),
+		asm.StoreMem(asm.RFP, thread, asm.R0, asm.Word),
+		asm.FnGetCurrentTask.Call(),
+		asm.Mov.Reg(asm.R6, asm.R0),
+	)
+	a.zero(asm.RFP, state+8)
+	a.readKernel(state+8, 8, asm.R6, o.readBytes)
+	a.add(asm.FnKtimeGetNs.Call(), asm.StoreMem(asm.RFP, state, asm.R0, asm.DWord))
+	a.update(m.pending, thread, state, ebpf.UpdateAny)
+	a.label("out")
+	a.add(asm.Return())
+	return a
+}
+
+// The stack of endedProgram, in bytes below its top.
+const (
+	regsAt   = -regsBytes
+	threadAt = regsAt - 8
+	slotAt   = threadAt - 8
+	keyAt    = slotAt - 8
+	beganAt  = keyAt - 8
+	bytesAt  = beganAt - 8
+	frameAt  = bytesAt - 16
+)
+
+// maxFrames bounds how far a stack is walked.
+const maxFrames = 64
+
+// endedProgram delivers a pread64 of the process with all that is known of it. It walks the
+// stack by its frame pointers: a read belongs to a Get if one of its callers is an entry.
+func endedProgram(m *maps, o *offsets, t *Target) *assembler {
+	a := &assembler{}
+	a.add(
+		asm.Mov.Reg(asm.R6, asm.R1),
+		asm.FnGetCurrentPidTgid.Call(),
+		asm.StoreMem(asm.RFP, threadAt, asm.R0, asm.Word),
+	)
+	a.lookup(m.pending, threadAt)
+	a.add(
+		asm.JEq.Imm(asm.R0, 0, "out"), // another system call, or a read that began before
+		asm.LoadMem(asm.R1, asm.R0, 0, asm.DWord),
+		asm.StoreMem(asm.RFP, beganAt, asm.R1, asm.DWord),
+		asm.LoadMem(asm.R1, asm.R0, 8, asm.DWord),
+		asm.StoreMem(asm.RFP, bytesAt, asm.R1, asm.DWord),
+		asm.LoadMapPtr(asm.R1, m.pending.FD()),
+	)
+	a.stackAddress(asm.R2, threadAt)
+	a.add(asm.FnMapDeleteElem.Call(), asm.LoadMem(asm.R3, asm.R6, 0, asm.DWord))
+	a.stackAddress(asm.R1, regsAt)
+	a.add(asm.Mov.Imm(asm.R2, regsBytes), asm.FnProbeReadKernel.Call())
+	a.bump(m.counters, finished, slotAt)
+	a.walk(t.Entries)
+	a.label("ofGet")
+	a.deliver(m, o, true, t.Stacks)
+	a.label("others")
+	a.deliver(m, o, false, true)
+	a.label("dropped")
+	a.bump(m.counters, dropped, slotAt)
+	a.label("out")
+	a.add(asm.Return())
+	return a
+}
+
+// walk goes to ofGet if a caller of the read is an entry, else to others.
+func (a *assembler) walk(entries []Entry) {
+	a.add(asm.LoadMem(asm.R7, asm.RFP, regsAt+regBP, asm.DWord), asm.Mov.Imm(asm.R8, 0))
+	a.add(asm.Mov.Reg(asm.R1, asm.RFP).WithSymbol("up"), asm.Add.Imm(asm.R1, frameAt))
+	a.add(
+		asm.Mov.Imm(asm.R2, 16),
+		asm.Mov.Reg(asm.R3, asm.R7),
+		asm.FnProbeReadUser.Call(),
+		asm.JNE.Imm(asm.R0, 0, "others"),
+		asm.LoadMem(asm.R1, asm.RFP, frameAt+8, asm.DWord), // the return address
+	)
+	for _, e := range entries {
+		next := a.newLabel()
+		a.add(
+			asm.LoadImm(asm.R2, int64(e.Start), asm.DWord),
+			asm.JLE.Reg(asm.R1, asm.R2, next),
+			asm.LoadImm(asm.R2, int64(e.End), asm.DWord),
+			asm.JLE.Reg(asm.R1, asm.R2, "ofGet"),
+		)
+		a.add(asm.Mov.Reg(asm.R1, asm.R1).WithSymbol(next))
+	}
+	a.add(
+		asm.LoadMem(asm.R1, asm.RFP, frameAt, asm.DWord),
+		asm.JLE.Reg(asm.R1, asm.R7, "others"), // callers' frames lie higher
+		asm.Mov.Reg(asm.R7, asm.R1),
+		asm.Add.Imm(asm.R8, 1),
+		asm.JLT.Imm(asm.R8, maxFrames, "up"),
+		asm.Ja.Label("others"),
+	)
+}
+
+// deliver writes an event to the ring buffer and returns, or goes to dropped. R6 is the context.
+func (a *assembler) deliver(m *maps, o *offsets, ofGet, withStack bool) {
+	length := int32(atStack)
+	if withStack {
+		length = eventBytes
+	}
+	a.add(
+		asm.LoadMapPtr(asm.R1, m.ring.FD()),
+		asm.Mov.Imm(asm.R2, length),
+		asm.Mov.Imm(asm.R3, 0),
+		asm.FnRingbufReserve.Call(),
+		asm.JEq.Imm(asm.R0, 0, "dropped"),
+		asm.Mov.Reg(asm.R9, asm.R0),
+		asm.FnKtimeGetNs.Call(),
+		asm.LoadMem(asm.R1, asm.RFP, beganAt, asm.DWord),
+		asm.StoreMem(asm.R9, atBegan, asm.R1, asm.DWord),
+		asm.Sub.Reg(asm.R0, asm.R1),
+		asm.StoreMem(asm.R9, atLatency, asm.R0, asm.DWord),
+		asm.FnGetCurrentTask.Call(),
+		asm.Mov.Reg(asm.R7, asm.R0),
+	)
+	a.readKernel(slotAt, 8, asm.R7, o.readBytes)
+	a.add(
+		asm.LoadMem(asm.R1, asm.RFP, slotAt, asm.DWord),
+		asm.LoadMem(asm.R2, asm.RFP, bytesAt, asm.DWord),
+		asm.Sub.Reg(asm.R1, asm.R2),
+		asm.StoreMem(asm.R9, atDeviceBytes, asm.R1, asm.DWord),
+	)
+	for _, field := range []struct{ at, reg int16 }{{atGoroutine, regR14}, {atOffset, regR10}, {atLength, regDX}} {
+		a.add(asm.LoadMem(asm.R1, asm.RFP, regsAt+field.reg, asm.DWord), asm.StoreMem(asm.R9, field.at, asm.R1, asm.DWord))
+	}
+	a.add(
+		asm.LoadMem(asm.R1, asm.R6, 8, asm.DWord),
+		asm.StoreMem(asm.R9, atReturned, asm.R1, asm.DWord),
+		asm.LoadMem(asm.R8, asm.RFP, regsAt+regDI, asm.Word),
+		asm.StoreMem(asm.R9, atFD, asm.R8, asm.Word),
+		asm.Mov.Imm(asm.R1, int32(number(ofGet))),
+		asm.StoreMem(asm.R9, atFD+4, asm.R1, asm.Word),
+	)
+	a.lastGet(m)
+	a.file(o)
+	a.stack(withStack)
+	a.add(
+		asm.Mov.Reg(asm.R1, asm.R9),
+		asm.Mov.Imm(asm.R2, noWakeup),
+		asm.FnRingbufSubmit.Call(),
+		asm.Mov.Imm(asm.R0, 0),
+		asm.Return(),
+	)
+}
+
+// noWakeup (BPF_RB_NO_WAKEUP) does not wake the reader, which polls.
+const noWakeup = 1
+
+func number(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// lastGet copies the last Get of the goroutine to the event.
+func (a *assembler) lastGet(m *maps) {
+	none := a.newLabel()
+	for at := int16(atGetDB); at <= atGetNumber; at += 8 {
+		a.zero(asm.R9, at)
+	}
+	a.add(asm.LoadMem(asm.R1, asm.RFP, regsAt+regR14, asm.DWord), asm.StoreMem(asm.RFP, keyAt, asm.R1, asm.DWord))
+	a.lookup(m.gets, keyAt)
+	a.add(asm.JEq.Imm(asm.R0, 0, none))
+	for i := int16(0); i < 3; i++ {
+		a.add(asm.LoadMem(asm.R1, asm.R0, 8*i, asm.DWord), asm.StoreMem(asm.R9, atGetDB+8*i, asm.R1, asm.DWord))
+	}
+	a.label(none)
+}
+
+// file writes the file's name, inode, directory and device to the event, from the structures of
+// the kernel: looked up later, the descriptor could be another file's. R7 is the task, R8 the
+// descriptor.
+func (a *assembler) file(o *offsets) {
+	follow := func(off int32) { // R7 = the pointer at R7+off
+		a.readKernel(slotAt, 8, asm.R7, off)
+		a.add(asm.LoadMem(asm.R7, asm.RFP, slotAt, asm.DWord))
+	}
+	follow(o.files)
+	follow(o.fdt)
+	follow(o.fd)
+	a.add(asm.LSh.Imm(asm.R8, 3), asm.Add.Reg(asm.R7, asm.R8))
+	follow(0)
+	follow(o.dentry)
+	a.readKernel(slotAt, 8, asm.R7, o.name)
+	a.add(
+		asm.LoadMem(asm.R3, asm.RFP, slotAt, asm.DWord),
+		asm.Mov.Reg(asm.R1, asm.R9), asm.Add.Imm(asm.R1, atName),
+		asm.Mov.Imm(asm.R2, nameBytes),
+		asm.FnProbeReadKernelStr.Call(),
+	)
+	inodeTo := func(at int16) { // of the dentry in R8, which becomes its inode
+		a.readKernel(slotAt, 8, asm.R8, o.inode)
+		a.add(asm.LoadMem(asm.R8, asm.RFP, slotAt, asm.DWord))
+		a.readKernel(slotAt, 8, asm.R8, o.number)
+		a.add(asm.LoadMem(asm.R1, asm.RFP, slotAt, asm.DWord), asm.StoreMem(asm.R9, at, asm.R1, asm.DWord))
+	}
+	a.readKernel(slotAt, 8, asm.R7, o.parent)
+	a.add(asm.LoadMem(asm.R8, asm.RFP, slotAt, asm.DWord))
+	inodeTo(atFolderInode)
+	a.add(asm.Mov.Reg(asm.R8, asm.R7))
+	inodeTo(atInode)
+	a.readKernel(slotAt, 8, asm.R8, o.superblock)
+	a.add(asm.LoadMem(asm.R7, asm.RFP, slotAt, asm.DWord))
+	a.zero(asm.RFP, slotAt)
+	a.readKernel(slotAt, 4, asm.R7, o.device)
+	a.add(asm.LoadMem(asm.R1, asm.RFP, slotAt, asm.DWord), asm.StoreMem(asm.R9, atDevice, asm.R1, asm.DWord))
+}
+
+// userStack (BPF_F_USER_STACK) asks for the stack of the process.
+const userStack = 1 << 8
+
+// stack writes the return addresses to the event.
+func (a *assembler) stack(wanted bool) {
+	a.zero(asm.R9, atStackBytes)
+	if !wanted {
+		return
+	}
+	a.add(
+		asm.Mov.Reg(asm.R1, asm.R6),
+		asm.Mov.Reg(asm.R2, asm.R9), asm.Add.Imm(asm.R2, atStack),
+		asm.Mov.Imm(asm.R3, 8*maxStack),
+		asm.Mov.Imm(asm.R4, userStack),
+		asm.FnGetStack.Call(),
+		asm.StoreMem(asm.R9, atStackBytes, asm.R0, asm.DWord),
+	)
+}
