@@ -14,6 +14,7 @@ const (
 	PredictionSchema    = "getio.prediction/1"
 	ResultSchema        = "getio.result/1"
 	StateSchema         = "getio.state/2"
+	WatchSchema         = "getio.watch/1"
 
 	// In version 1, which is still read, ci95 is half the width of the interval, as a
 	// number: 1.96 standard errors.

@@ -53,11 +53,7 @@ type ComponentReads struct {
 
 // NewOtherReads returns reads with their sums.
 func NewOtherReads(reads readpath.Reads) OtherReads {
-	o := OtherReads{Reads: reads.Count.Sum(), Bytes: reads.Bytes.Sum(), Components: map[string]ComponentReads{}}
-	for _, c := range readpath.Components() {
-		o.Components[c.String()] = ComponentReads{Reads: reads.Count[c], Bytes: reads.Bytes[c]}
-	}
-	return o
+	return OtherReads{Reads: reads.Count.Sum(), Bytes: reads.Bytes.Sum(), Components: ReadsByComponent(reads)}
 }
 
 // Settling is the work after the last update until the tree had settled.
@@ -97,4 +93,13 @@ type UpdateWindow struct {
 	Stalls      int64   `json:"stalls"`
 	OthersReads int64   `json:"reads_of_others"`
 	OthersBytes int64   `json:"bytes_of_others"`
+}
+
+// ReadsByComponent returns the reads of each component by its name.
+func ReadsByComponent(reads readpath.Reads) map[string]ComponentReads {
+	parts := map[string]ComponentReads{}
+	for _, c := range readpath.Components() {
+		parts[c.String()] = ComponentReads{Reads: reads.Count[c], Bytes: reads.Bytes[c]}
+	}
+	return parts
 }

@@ -70,6 +70,10 @@ func render(t *testing.T, out *bytes.Buffer, d *datadriven.TestData) (err error)
 		return Reproduction(out, all[record.Result](in, "result"))
 	case "prediction":
 		return Predictions(out, all[record.Prediction](in, "prediction"))
+	case "watch":
+		return Watch(out, first[record.Watch](in, "watch"))
+	case "watchline":
+		fmt.Fprintln(out, WatchLine(first[record.Watch](in, "watch")))
 	case "categories":
 		return Categories(out, first[record.Categories](in, "categories"))
 	case "chain":

@@ -104,12 +104,12 @@ func (f *compareFlags) run(c *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	w, err := f.watch.begin(c)
+	w, err := f.follow.begin(c)
 	if err != nil {
 		return err
 	}
 	defer w.end()
-	p.Watcher = &comparisonWatch{watch: w, command: c, json: f.json}
+	p.Watcher = &comparisonFollower{follower: w, command: c, json: f.json}
 	found, err := p.Run(c.Context(), engines.All())
 	w.meter.Finish()
 	if err != nil {
@@ -123,21 +123,21 @@ func (f *compareFlags) run(c *cobra.Command) (err error) {
 	return printComparison(c, found, p.Journal.Path, f.json)
 }
 
-// comparisonWatch shows a comparison under way.
-type comparisonWatch struct {
-	*watch
+// comparisonFollower shows a comparison under way.
+type comparisonFollower struct {
+	*follower
 	command *cobra.Command
 	json    bool
 }
 
-func (w *comparisonWatch) Begin(base *database.Database, runs int, gets, least int64) {
-	w.watchReads(base, runs)
+func (w *comparisonFollower) Begin(base *database.Database, runs int, gets, least int64) {
+	w.followReads(base, runs)
 	if gets < least {
 		fmt.Fprintf(w.command.ErrOrStderr(), "%d Gets in each run are too few for a verdict, which needs --gets %d\n", gets, least)
 	}
 }
 
-func (w *comparisonWatch) Progress(at compare.Step, stage measure.Stage) {
+func (w *comparisonFollower) Progress(at compare.Step, stage measure.Stage) {
 	w.run.Measure(stage)
 	run := at.Side
 	if at.Round > 0 {
@@ -147,7 +147,7 @@ func (w *comparisonWatch) Progress(at compare.Step, stage measure.Stage) {
 	w.meter.Show(stage.Progress())
 }
 
-func (w *comparisonWatch) Finish(r *record.Result) error {
+func (w *comparisonFollower) Finish(r *record.Result) error {
 	w.run.Finish(r)
 	if w.json {
 		return record.WriteLine(w.command.OutOrStdout(), r)
@@ -155,7 +155,7 @@ func (w *comparisonWatch) Finish(r *record.Result) error {
 	return nil
 }
 
-func (w *comparisonWatch) FinishRound(at compare.Step, sides []compare.Side) {
+func (w *comparisonFollower) FinishRound(at compare.Step, sides []compare.Side) {
 	w.meter.Finish()
 	fmt.Fprintf(w.command.ErrOrStderr(), "cache %d of %d: %s, round %d of %d: %s\n", at.Cache, at.Caches,
 		humanize.IBytes(uint64(at.CacheBytes)), at.Round, at.Rounds, report.FinishedRound(sides))

@@ -13,8 +13,8 @@ import (
 
 type demoFlags struct {
 	demo.Options
-	json  bool
-	watch watchFlags
+	json   bool
+	follow followFlags
 }
 
 func demoCommand() *cobra.Command {
@@ -40,7 +40,7 @@ The dataset and the records are kept. Run it again to resume.`,
 	c.Flags().StringVar(&f.Dir, "dir", "demo", "directory for the dataset and the records")
 	countVar(c.Flags(), &f.Keys, "keys", "", 1, units.MaxCount, "load this many keys into a tree of files instead, such as 2M")
 	c.Flags().BoolVar(&f.json, "json", false, "print getio.result/1 records instead, one per line")
-	f.watch.register(c)
+	f.follow.register(c)
 	return c
 }
 
@@ -49,7 +49,7 @@ func (f *demoFlags) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	w, err := f.watch.begin(c)
+	w, err := f.follow.begin(c)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (f *demoFlags) run(c *cobra.Command) error {
 	return f.sweep(c, tour, s, w)
 }
 
-func (f *demoFlags) sweep(c *cobra.Command, tour *demo.Tour, s *sweep.Sweep, w *watch) error {
+func (f *demoFlags) sweep(c *cobra.Command, tour *demo.Tour, s *sweep.Sweep, w *follower) error {
 	results, err := runSweep(c, s, f.json, w)
 	if err != nil {
 		return err

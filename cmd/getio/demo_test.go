@@ -57,7 +57,7 @@ func TestDemoShowsBothCurves(t *testing.T) {
 		require.NoError(t, err)
 		c := demoCommand()
 		c.SetContext(t.Context())
-		w, err := d.watch.begin(c)
+		w, err := d.follow.begin(c)
 		require.NoError(t, err)
 		var out bytes.Buffer
 		c.SetOut(&out)

@@ -31,7 +31,7 @@ type loadFlags struct {
 	resume   bool
 	json     bool
 	choice   database.OpenOptions
-	watch    watchFlags
+	follow   followFlags
 }
 
 func loadCommand() *cobra.Command {
@@ -72,7 +72,7 @@ is the one that --keys grow into, or the one that --shape names: small, medium o
 	f.BoolVar(&l.json, "json", false, "print the dataset's manifest as one line of JSON")
 	choiceFlags(c, &l.choice)
 	f.Lookup("engine").Usage = "engine: " + engineNames() + " (default: " + load.DefaultEngine + ", the published study's)"
-	l.watch.register(c)
+	l.follow.register(c)
 	return c
 }
 
@@ -94,12 +94,12 @@ func (l *loadFlags) run(c *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	w, err := l.watch.begin(c)
+	w, err := l.follow.begin(c)
 	if err != nil {
 		return err
 	}
 	defer w.end()
-	w.watchLoad(job)
+	w.followLoad(job)
 	if l.resume {
 		err = job.Resume(c.Context())
 	} else {

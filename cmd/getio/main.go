@@ -128,7 +128,7 @@ Databases that getio did not make are opened read-only and never changed.`,
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
 	root.SetHelpCommand(helpCommand())
-	root.AddCommand(demoCommand(), loadCommand(), inspectCommand(), measureCommand(), sweepCommand(), compareCommand(), reproduceCommand(), reportCommand(), predictCommand(), curveCommand(), adviseCommand(), chainCommand(), level0Command(), adapterCommand(), countCommand(), compareStateCommand(), benchCommand())
+	root.AddCommand(demoCommand(), loadCommand(), inspectCommand(), measureCommand(), sweepCommand(), compareCommand(), reproduceCommand(), reportCommand(), predictCommand(), curveCommand(), adviseCommand(), chainCommand(), level0Command(), adapterCommand(), countCommand(), watchCommand(), compareStateCommand(), benchCommand())
 	return root
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strconv"
 
 	"getio/dataset"
 	"getio/engine/engines"
@@ -11,7 +12,7 @@ import (
 )
 
 // holdDatabase is a program that holds a dataset's database open for writing
-// until it is killed: hold-db DIR FILE [DB]. It makes FILE when it does. DB is
+// until it is killed: hold-db DIR FILE [DB]. It writes its number to FILE when it does. DB is
 // another database that was loaded as the dataset's.
 func holdDatabase() {
 	if err := hold(os.Args[1], os.Args[2], os.Args[3:]...); err != nil {
@@ -46,7 +47,10 @@ func hold(dir, file string, other ...string) error {
 	if err := loader.Settle(context.Background(), nil); err != nil {
 		return err
 	}
-	return os.WriteFile(file, nil, 0o644)
+	if err := os.WriteFile(file+".new", []byte(strconv.Itoa(os.Getpid())), 0o644); err != nil {
+		return err
+	}
+	return os.Rename(file+".new", file)
 }
 
 // modelAdapter is the program model-adapter of the scripts: a store behind the

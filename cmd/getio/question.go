@@ -15,10 +15,10 @@ import (
 
 // questionFlags are the flags of a prepared question.
 type questionFlags struct {
-	asked compare.Asked
-	plan  compare.Plan
-	json  bool
-	watch watchFlags
+	asked  compare.Asked
+	plan   compare.Plan
+	json   bool
+	follow followFlags
 }
 
 func questionCommand(q compare.Question) *cobra.Command {
@@ -47,7 +47,7 @@ func questionCommand(q compare.Question) *cobra.Command {
 	roundsVar(flags, &f.plan.Rounds)
 	workersVar(flags, &f.plan.Options.Workers, "concurrent readers")
 	flags.BoolVar(&f.json, "json", false, comparedRecords)
-	f.watch.register(c)
+	f.follow.register(c)
 	return c
 }
 
@@ -56,7 +56,7 @@ func (f *questionFlags) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	w, err := f.watch.begin(c)
+	w, err := f.follow.begin(c)
 	if err != nil {
 		return err
 	}
@@ -71,11 +71,11 @@ func (f *questionFlags) run(c *cobra.Command) error {
 	}
 	say(f.asked.About + "\n")
 	for _, d := range databases {
-		if err := d.Make(c.Context(), w.watchLoad, say); err != nil {
+		if err := d.Make(c.Context(), w.followLoad, say); err != nil {
 			return err
 		}
 	}
-	f.plan.Watcher = &comparisonWatch{watch: w, command: c, json: f.json}
+	f.plan.Watcher = &comparisonFollower{follower: w, command: c, json: f.json}
 	found, err := f.asked.Compare(c.Context(), f.plan)
 	if err != nil {
 		return err

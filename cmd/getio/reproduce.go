@@ -14,9 +14,9 @@ import (
 )
 
 type reproduceFlags struct {
-	plan  reproduce.Plan
-	json  bool
-	watch watchFlags
+	plan   reproduce.Plan
+	json   bool
+	follow followFlags
 }
 
 func reproduceCommand() *cobra.Command {
@@ -50,7 +50,7 @@ The dataset and the records are kept. Run the same command again to resume.`,
 	getsVar(flags, &plan.Gets, "measured Gets per run (default: 10M, as published)")
 	flags.StringVar(&plan.Out, "out", "", "JSON Lines file for the records (default: in --dir)")
 	flags.BoolVar(&f.json, "json", false, "print getio.result/1 records instead, one per line")
-	f.watch.register(c)
+	f.follow.register(c)
 	return c
 }
 
@@ -72,7 +72,7 @@ func (f *reproduceFlags) run(c *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	w, err := f.watch.begin(c)
+	w, err := f.follow.begin(c)
 	if err != nil {
 		return err
 	}

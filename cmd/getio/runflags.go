@@ -36,7 +36,7 @@ type runFlags struct {
 	choice  database.OpenOptions
 	device  deviceFlags
 	single  singleFlags
-	watch   watchFlags
+	follow  followFlags
 }
 
 func (r *runFlags) register(c *cobra.Command) {
@@ -62,7 +62,7 @@ func (r *runFlags) registerRuns(c *cobra.Command) {
 	f.BoolVar(&r.json, "json", false, "print getio.result/1 records instead, one per line")
 	r.askFlags.register(c)
 	r.device.register(c)
-	r.watch.register(c)
+	r.follow.register(c)
 }
 
 // getsVar adds --gets. Without it, the number depends on the tree.

@@ -7,6 +7,7 @@ import (
 
 	"getio/engine/rocksdb"
 	"getio/outside/mdbx"
+	"getio/outside/probe/probetest"
 )
 
 // scriptCommands are what the scripts can say beside testscript's own words.
@@ -91,6 +92,8 @@ func scriptCondition(cond string) (bool, error) {
 		return err == nil, nil
 	case "counter":
 		return canCount(), nil
+	case "watch":
+		return probetest.Rights() == nil, nil
 	case "chaindata":
 		_, err := chaindataSource()
 		return err == nil, nil

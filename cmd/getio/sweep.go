@@ -43,7 +43,7 @@ again to resume: sizes in the file are not measured again.`,
 			if err != nil {
 				return err
 			}
-			w, err := s.watch.begin(c)
+			w, err := s.follow.begin(c)
 			if err != nil {
 				return err
 			}
@@ -83,7 +83,7 @@ func (s *sweepFlags) plan(c *cobra.Command, dir string) (p sweepPlan, err error)
 	return p, err
 }
 
-func (s *sweepFlags) run(c *cobra.Command, p sweepPlan, w *watch) error {
+func (s *sweepFlags) run(c *cobra.Command, p sweepPlan, w *follower) error {
 	d, err := database.Open(c.Context(), engines.All(), p.dir, s.choice)
 	if err != nil {
 		return err

@@ -17,11 +17,7 @@ import (
 const indexAndData = "index_and_data"
 
 // Describe implements prometheus.Collector.
-func (r *Run) Describe(out chan<- *prometheus.Desc) {
-	for _, f := range families {
-		out <- f.desc
-	}
-}
+func (*Run) Describe(out chan<- *prometheus.Desc) { runFamilies.describe(out) }
 
 // Collect implements prometheus.Collector. All values are of the same moment.
 func (r *Run) Collect(out chan<- prometheus.Metric) {

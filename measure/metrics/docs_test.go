@@ -13,19 +13,53 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"getio/measure"
+	"getio/record"
+	"getio/tree/readpath"
 )
 
-// TestEveryMetricIsExported: two runs, one settling and one measuring, export all families.
+func allFamilies() families { return slices.Concat(runFamilies, watchFamilies) }
+
+// watched is a process with one database.
+func watched() *Watch {
+	part := map[string]record.ComponentReads{readpath.Data.String(): {Reads: 12, Bytes: 4096}}
+	w := &Watch{}
+	w.Set(&record.Watch{
+		Seconds: 2, Process: record.WatchedProcess{PID: 7, Name: "geth"}, Complete: true,
+		Databases: []*record.WatchedDatabase{{
+			Path: "/chaindata", IOsPerGet: &record.WatchedIOs{Mean: 1.5}, WatchedGets: record.WatchedGets{Gets: 8, Components: part},
+			Causes: []*record.WatchedCause{{Cause: record.CauseGet, WatchedReads: record.WatchedReads{Count: 12, Bytes: 4096, DeviceBytes: 8192, FromPageCache: 10}}},
+		}},
+	})
+	return w
+}
+
+// TestIncompleteCountsGiveNoFigure: the mean of counts of which too much was lost is absent.
+func TestIncompleteCountsGiveNoFigure(t *testing.T) {
+	w := watched()
+	names := func() (all []string) {
+		for _, f := range gathered(t, w) {
+			all = append(all, f.GetName())
+		}
+		return all
+	}
+	assert.Contains(t, names(), watchIOs.name)
+	w.last.Complete = false
+	assert.NotContains(t, names(), watchIOs.name)
+	assert.Empty(t, gathered(t, &Watch{}))
+}
+
+// TestEveryMetricIsExported: two runs, one settling and one measuring, and a process that is
+// watched export all families.
 func TestEveryMetricIsExported(t *testing.T) {
 	var got, want []string
-	for _, r := range []*Run{settling(), full()} {
-		for _, f := range gathered(t, r) {
+	for _, c := range []prometheus.Collector{settling(), full(), watched()} {
+		for _, f := range gathered(t, c) {
 			if !slices.Contains(got, f.GetName()) {
 				got = append(got, f.GetName())
 			}
 		}
 	}
-	for _, f := range families {
+	for _, f := range allFamilies() {
 		want = append(want, f.name)
 	}
 	slices.Sort(got)
@@ -44,7 +78,7 @@ func TestDocsListEveryMetric(t *testing.T) {
 		got = append(got, strings.Join([]string{cells[1], cells[2], strings.TrimSpace(cells[3])}, " "))
 	}
 	kinds := map[prometheus.ValueType]string{prometheus.CounterValue: "counter", prometheus.GaugeValue: "gauge"}
-	for _, f := range families {
+	for _, f := range allFamilies() {
 		want = append(want, strings.TrimSpace(strings.Join([]string{f.name, kinds[f.kind], strings.Join(f.labels, ", ")}, " ")))
 	}
 	for i := range got {
@@ -55,10 +89,16 @@ func TestDocsListEveryMetric(t *testing.T) {
 	}
 }
 
-// TestDashboard: docs/grafana.json has what Grafana needs to import it, and its queries use
-// existing metrics and labels.
-func TestDashboard(t *testing.T) {
-	text, err := os.ReadFile("../../docs/grafana.json")
+// TestDashboards: they have what Grafana needs to import them, and their queries use existing
+// metrics and labels.
+func TestDashboards(t *testing.T) {
+	for _, name := range []string{"grafana.json", "grafana-node.json"} {
+		t.Run(name, func(t *testing.T) { requireDashboard(t, "../../docs/"+name) })
+	}
+}
+
+func requireDashboard(t *testing.T, path string) {
+	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	var board struct {
 		Inputs []struct {
@@ -105,7 +145,7 @@ func TestDashboard(t *testing.T) {
 // others, and that it uses the last of several runs of a cache size.
 func requireOneKind(t *testing.T, panel, query string) {
 	t.Helper()
-	for _, f := range families {
+	for _, f := range allFamilies() {
 		if !slices.Contains(f.labels, "phase") || !slices.Contains(f.labels, "cache_bytes") {
 			continue
 		}
@@ -126,13 +166,14 @@ func requireKnown(t *testing.T, panel, query, legend string) {
 	names := regexp.MustCompile(`getio_\w+`).FindAllString(query, -1)
 	assert.NotZero(t, len(names), "%s: %q uses no metric of getio", panel, query)
 	var has []string
+	known := allFamilies()
 	for _, name := range names {
-		i := slices.IndexFunc(families, func(f *family) bool { return f.name == name })
+		i := slices.IndexFunc(known, func(f *family) bool { return f.name == name })
 		if i < 0 {
 			t.Errorf("%s: no metric %s", panel, name)
 			return
 		}
-		has = append(has, families[i].labels...)
+		has = append(has, known[i].labels...)
 	}
 	labels := regexp.MustCompile(`\b(\w+)(?:=~|!~|!=|=)"|\{\{(\w+)\}\}|by \((\w+)\)`)
 	for _, m := range labels.FindAllStringSubmatch(query+" "+legend, -1) {

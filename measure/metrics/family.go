@@ -14,21 +14,30 @@ type family struct {
 	desc   *prometheus.Desc
 }
 
-// families lists all metrics of a Run, in the order of their definition.
-var families []*family
+// families lists metrics in the order of their definition.
+type families []*family
 
-func newFamily(kind prometheus.ValueType, name, help string, labels ...string) *family {
-	f := &family{name: name, labels: labels, kind: kind, desc: prometheus.NewDesc(name, help, labels, nil)}
-	families = append(families, f)
-	return f
+// runFamilies are the metrics of a Run.
+var runFamilies families
+
+func (f *families) add(kind prometheus.ValueType, name, help string, labels []string) *family {
+	added := &family{name: name, labels: labels, kind: kind, desc: prometheus.NewDesc(name, help, labels, nil)}
+	*f = append(*f, added)
+	return added
 }
 
-func gauge(name, help string, labels ...string) *family {
-	return newFamily(prometheus.GaugeValue, name, help, labels...)
+func (f *families) gauge(name, help string, labels ...string) *family {
+	return f.add(prometheus.GaugeValue, name, help, labels)
 }
 
-func counter(name, help string, labels ...string) *family {
-	return newFamily(prometheus.CounterValue, name, help, labels...)
+func (f *families) counter(name, help string, labels ...string) *family {
+	return f.add(prometheus.CounterValue, name, help, labels)
+}
+
+func (f families) describe(to chan<- *prometheus.Desc) {
+	for _, each := range f {
+		to <- each.desc
+	}
 }
 
 // series returns a series with a value for each label. It replaces invalid UTF-8, which paths may
@@ -42,63 +51,63 @@ func (f *family) series(value float64, labels ...string) prometheus.Metric {
 
 // The run as a whole.
 var (
-	runInfo = gauge("getio_run_info",
+	runInfo = runFamilies.gauge("getio_run_info",
 		"What is run, always 1. cache_bytes is empty where no cache is measured.",
 		"engine", "engine_version", "preset", "dataset", "dataset_kind", "cache_bytes")
-	runPhase     = gauge("getio_run_phase", "The phase under way, always 1.", "phase")
-	phaseDone    = gauge("getio_phase_done", "Gets or keys of the phase under way that are done.", "unit")
-	phasePlanned = gauge("getio_phase_planned",
+	runPhase     = runFamilies.gauge("getio_run_phase", "The phase under way, always 1.", "phase")
+	phaseDone    = runFamilies.gauge("getio_phase_done", "Gets or keys of the phase under way that are done.", "unit")
+	phasePlanned = runFamilies.gauge("getio_phase_planned",
 		"Gets or keys of the phase under way in all, absent where it is not known.", "unit")
-	sizesPlanned  = gauge("getio_sizes_planned", "Cache sizes that the run measures in all.")
-	sizesFinished = gauge("getio_sizes_finished",
+	sizesPlanned  = runFamilies.gauge("getio_sizes_planned", "Cache sizes that the run measures in all.")
+	sizesFinished = runFamilies.gauge("getio_sizes_finished",
 		"Cache sizes of which the run has a result, those of an earlier run included.")
 )
 
 // The Gets of each phase of each cache size, as far as they are made.
 var (
-	getsMade = counter("getio_gets_total", "Gets made.", "cache_bytes", "phase")
-	getsTime = counter("getio_gets_seconds_total", "Time in which Gets were made.", "cache_bytes", "phase")
-	accesses = counter("getio_accesses_total",
+	getsMade = runFamilies.counter("getio_gets_total", "Gets made.", "cache_bytes", "phase")
+	getsTime = runFamilies.counter("getio_gets_seconds_total", "Time in which Gets were made.", "cache_bytes", "phase")
+	accesses = runFamilies.counter("getio_accesses_total",
 		"Blocks that Gets asked for. index_and_data is one sum (with other blocks), as the engines count it.", "cache_bytes", "phase", "component")
-	reads = counter("getio_reads_total",
+	reads = runFamilies.counter("getio_reads_total",
 		"Reads of table files: accesses that the cache could not serve.", "cache_bytes", "phase", "component")
-	readBytes = counter("getio_read_bytes_total", "Bytes read from table files.", "cache_bytes", "phase", "component")
-	iosPerGet = gauge("getio_ios_per_get",
+	readBytes = runFamilies.counter("getio_read_bytes_total", "Bytes read from table files.", "cache_bytes", "phase", "component")
+	iosPerGet = runFamilies.gauge("getio_ios_per_get",
 		"Reads per Get of the phase so far. Absent where self-checks failed.", "cache_bytes", "phase")
-	windowIOsPerGet = gauge("getio_window_ios_per_get",
+	windowIOsPerGet = runFamilies.gauge("getio_window_ios_per_get",
 		"Reads per Get of the last window. Absent where self-checks failed.", "cache_bytes", "phase")
-	getsPerSecond = gauge("getio_gets_per_second",
+	getsPerSecond = runFamilies.gauge("getio_gets_per_second",
 		"Gets per second of the phase so far. Absent where self-checks failed.", "cache_bytes", "phase")
-	hitRatio = gauge("getio_hit_ratio",
+	hitRatio = runFamilies.gauge("getio_hit_ratio",
 		"Share of the accesses that the cache served in the phase so far; of index and data as the engine estimates it. Absent where self-checks failed.", "cache_bytes", "phase", "component")
 )
 
 // The results of cache sizes that are finished.
 var (
-	checksFailed = gauge("getio_run_checks_failed",
+	checksFailed = runFamilies.gauge("getio_run_checks_failed",
 		"Self-checks that failed of a finished cache size. Unless it is 0 no figure of the size counts, and none is here.", "cache_bytes")
-	resultIOsPerGet = gauge("getio_result_ios_per_get", "Reads per Get of all measured Gets.", "cache_bytes")
-	resultBound     = gauge("getio_result_ios_per_get_ci95",
+	resultIOsPerGet = runFamilies.gauge("getio_result_ios_per_get", "Reads per Get of all measured Gets.", "cache_bytes")
+	resultBound     = runFamilies.gauge("getio_result_ios_per_get_ci95",
 		"The 95% interval of the reads per Get, low and high.", "cache_bytes", "bound")
-	resultSteady = gauge("getio_result_steady",
+	resultSteady = runFamilies.gauge("getio_result_steady",
 		"Whether the measured Gets were steady, 1 or 0. Absent where they were too few to tell.", "cache_bytes")
-	resultContinued = gauge("getio_result_continued_ios_per_get",
+	resultContinued = runFamilies.gauge("getio_result_continued_ios_per_get",
 		"Reads per Get of the last further run of a size that was not steady.", "cache_bytes")
-	resultAccesses = gauge("getio_result_accesses",
+	resultAccesses = runFamilies.gauge("getio_result_accesses",
 		"Blocks that the measured Gets asked for, index and data told apart.", "cache_bytes", "component")
-	resultHitRatio = gauge("getio_result_hit_ratio",
+	resultHitRatio = runFamilies.gauge("getio_result_hit_ratio",
 		"Share of these accesses that the cache served.", "cache_bytes", "component")
 )
 
 // What is written.
 var (
-	keysWritten = counter("getio_written_keys_total",
+	keysWritten = runFamilies.counter("getio_written_keys_total",
 		"Keys written, including those of an interrupted load that was resumed.", "phase")
-	bytesWritten = counter("getio_written_bytes_total",
+	bytesWritten = runFamilies.counter("getio_written_bytes_total",
 		"Bytes of these keys and their values, as they are handed to the library.", "phase")
-	compactionsRunning = gauge("getio_compactions_in_progress", "Compactions under way, absent unless a tree settles.")
-	compactionsDone    = counter("getio_compactions_total",
+	compactionsRunning = runFamilies.gauge("getio_compactions_in_progress", "Compactions under way, absent unless a tree settles.")
+	compactionsDone    = runFamilies.counter("getio_compactions_total",
 		"Compactions and flushes that the library has finished since it opened the database; of databases that the run opened one after another, the sum.")
-	compactionDebt = gauge("getio_compaction_debt_bytes",
+	compactionDebt = runFamilies.gauge("getio_compaction_debt_bytes",
 		"Bytes that are still to be compacted, as the library estimates it. Absent unless a tree settles.")
 )

@@ -20,11 +20,11 @@ import (
 
 const cacheBytes = 1 << 20
 
-// gathered returns the metric families of a run, without HTTP.
-func gathered(t *testing.T, r *Run) []*dto.MetricFamily {
+// gathered returns the metric families of a collector, without HTTP.
+func gathered(t *testing.T, c prometheus.Collector) []*dto.MetricFamily {
 	t.Helper()
 	registry := prometheus.NewPedanticRegistry()
-	registry.MustRegister(r)
+	registry.MustRegister(c)
 	all, err := registry.Gather()
 	require.NoError(t, err)
 	return all

@@ -27,16 +27,16 @@ type Server struct {
 // headerTimeout limits the time that a client may take to send its request header.
 const headerTimeout = 10 * time.Second
 
-// Serve serves a run at an address that ParseAddress accepts: /metrics, and the process's
+// Serve serves metrics at an address that ParseAddress accepts: /metrics, and this process's
 // /debug/vars and /debug/pprof/. On a loopback address it answers only requests whose host is an
 // address or localhost. Errors name the address.
-func Serve(address string, run *Run) (*Server, error) {
+func Serve(address string, metrics prometheus.Collector) (*Server, error) {
 	address, err := ParseAddress(address)
 	if err != nil {
 		return nil, err
 	}
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(run, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	registry.MustRegister(metrics, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		return nil, cannotListen(address, err)

@@ -1,0 +1,165 @@
+package watch
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"getio/engine/region"
+	"getio/numbers/steady"
+	"getio/outside/probe"
+	"getio/record"
+)
+
+// database is a database that the process has open.
+type database struct {
+	process *process
+	path    string // of its directory, as the process names it
+	folder  probe.Folder
+	likely  []*library // that may have it open, at least one, all with the same tables
+	maps    *region.Live
+	listed  time.Time // when the directory had changed last, as far as its tables are known
+
+	gets   map[uint32]*tally // by class of the key
+	causes map[record.ReadCause]*volume
+	// callers are those of Gets, if they are asked for.
+	callers map[caller]*volume
+	// windows are of equal time. last is what there was before the one under way.
+	windows []steady.Window
+	last    steady.Window
+}
+
+// newDatabase returns the database in a directory, if one of the libraries may have it open.
+func newDatabase(p *process, path string, libraries []*library) (*database, error) {
+	d := &database{process: p, path: path, gets: map[uint32]*tally{}, causes: map[record.ReadCause]*volume{}, callers: map[caller]*volume{}}
+	var err error
+	if d.folder, err = folder(p.outside(path)); err != nil {
+		return nil, err
+	}
+	found, _ := filepath.Glob(filepath.Join(p.outside(path), "OPTIONS-*"))
+	for _, l := range libraries {
+		if l.options == (len(found) > 0) {
+			d.likely = append(d.likely, l)
+		}
+	}
+	if len(d.likely) == 0 {
+		return nil, fmt.Errorf("no library of the process is known to write databases as in %s", path)
+	}
+	d.maps = d.likely[0].maps()
+	return d, nil
+}
+
+// library returns the library that has the database open, if it is known: both versions of Pebble
+// in one program are told apart by the first Get that reads.
+func (d *database) library() (l *library, known bool) { return d.likely[0], len(d.likely) == 1 }
+
+// findTables reads the region maps of tables that are new since the last time: a table may be gone
+// when its first read is seen. Tables that are still being written have no map yet.
+func (d *database) findTables() {
+	dir := d.process.outside(d.path)
+	fi, err := os.Stat(dir)
+	if err != nil || fi.ModTime().Equal(d.listed) {
+		return // if it is gone, so are its reads
+	}
+	d.listed = fi.ModTime()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if number, ok := tableNumber(e.Name()); ok {
+			d.maps.Regions(number, filepath.Join(dir, e.Name())) // an error shows when the table is read
+		}
+	}
+}
+
+// regions returns the region map of the table that a read was from; nil if it cannot be had any
+// more.
+func (d *database) regions(r *probe.Read, number uint64) *region.Map {
+	m, err := d.maps.Regions(number, filepath.Join(d.process.outside(d.path), r.Name))
+	if err == nil {
+		return m
+	}
+	// A table that was deleted can be read as long as the process has it open.
+	open := d.process.fd(r.FD)
+	if link, err := os.Readlink(open); err != nil || filepath.Base(strings.TrimSuffix(link, " (deleted)")) != r.Name {
+		return nil
+	}
+	m, err = d.maps.Regions(number, open)
+	if err != nil {
+		return nil
+	}
+	return m
+}
+
+func (d *database) tally(class uint32) *tally {
+	t := d.gets[class]
+	if t == nil {
+		t = newTally()
+		d.gets[class] = t
+	}
+	return t
+}
+
+// addRead counts a read of a Get of a key of a class.
+func (d *database) addRead(class uint32, r *probe.Read) {
+	t := d.tally(class)
+	t.add(r)
+	number, _ := tableNumber(r.Name)
+	m := d.regions(r, number)
+	if m == nil {
+		t.unmapped++
+		return
+	}
+	c, placed, footer := m.Classify(r.Offset, int(r.Length))
+	t.parts.Count[c]++
+	t.parts.Bytes[c] += r.Length
+	if footer {
+		t.parts.Footers++
+	}
+	if !placed {
+		t.parts.Misplaced++
+	}
+}
+
+// addOther counts a read that no Get made.
+func (d *database) addOther(cause record.ReadCause, r *probe.Read) {
+	addTo(d.causes, cause, r)
+}
+
+// addCaller counts a read of a Get once more, by who made the Get.
+func (d *database) addCaller(c caller, r *probe.Read) { addTo(d.callers, c, r) }
+
+func addTo[K comparable](volumes map[K]*volume, key K, r *probe.Read) {
+	v := volumes[key]
+	if v == nil {
+		v = newVolume()
+		volumes[key] = v
+	}
+	v.add(r)
+}
+
+// total merges the tallies of all classes.
+func (d *database) total() *tally {
+	all := newTally()
+	for _, t := range d.gets {
+		all.merge(t)
+	}
+	return all
+}
+
+// mostWindows bounds the number of windows: with more, they are merged in pairs.
+const mostWindows = 120
+
+// endWindow ends the window under way.
+func (d *database) endWindow() {
+	var now steady.Window
+	for _, t := range d.gets {
+		now.Gets += t.gets
+		now.Reads += float64(t.reads)
+	}
+	d.windows = append(d.windows, steady.Window{Gets: now.Gets - d.last.Gets, Reads: now.Reads - d.last.Reads})
+	d.last = now
+}

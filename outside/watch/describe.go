@@ -1,0 +1,153 @@
+package watch
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"getio/ethereum/chaindata"
+	"getio/numbers/steady"
+	"getio/record"
+)
+
+// describe returns what was counted so far.
+func (w *Watch) describe() (*record.Watch, error) {
+	losses, err := w.losses()
+	if err != nil {
+		return nil, err
+	}
+	r := &record.Watch{
+		Schema: record.WatchSchema, Time: time.Now().UTC().Truncate(time.Second),
+		Seconds: w.counted().Seconds(), Duty: w.duty, Process: w.describeProcess(),
+		Losses: losses, Environment: record.ThisMachine(),
+	}
+	for _, d := range w.databases {
+		r.Databases = append(r.Databases, w.describeDatabase(d, r.Seconds))
+	}
+	r.Complete = r.FewLosses()
+	return r, nil
+}
+
+func (w *Watch) describeProcess() record.WatchedProcess {
+	p := record.WatchedProcess{PID: w.process.pid, Name: w.name, Ended: w.process.ended()}
+	if b := w.program.Build; b != nil {
+		p.Module, p.Version, p.Go = b.Main.Path, b.Main.Version, b.GoVersion
+	}
+	return p
+}
+
+func (w *Watch) describeDatabase(d *database, seconds float64) *record.WatchedDatabase {
+	all := newTally()
+	for _, t := range d.gets {
+		all.merge(t)
+	}
+	library, version := w.libraryOf(d)
+	return &record.WatchedDatabase{
+		Path: d.path, Library: library, Version: version,
+		WatchedGets: describeGets(all, seconds), IOsPerGet: describeIOs(d.windows, all, seconds),
+		Categories: w.describeCategories(d, seconds), Causes: describeCauses(d, all.volume), Callers: describeCallers(d),
+	}
+}
+
+// libraryOf returns the name of the library that has a database open and, if it is known, its
+// version.
+func (w *Watch) libraryOf(d *database) (name, version string) {
+	l, known := d.library()
+	if !known {
+		return l.family, ""
+	}
+	return l.name, w.program.Module(l.module)
+}
+
+func describeGets(t *tally, seconds float64) record.WatchedGets {
+	g := record.WatchedGets{
+		Gets: t.gets, GetsPerSecond: float64(t.gets) / seconds, Reads: describeReads(t.volume),
+		Components: record.ReadsByComponent(t.parts), UnmappedReads: t.unmapped,
+	}
+	if t.gets > 0 {
+		g.Distribution = record.NewDistribution(t.histogram(), 0)
+	}
+	return g
+}
+
+func describeReads(v *volume) record.WatchedReads {
+	r := record.WatchedReads{Count: v.reads, Bytes: v.bytes, DeviceBytes: v.device, FromPageCache: v.cached}
+	if v.reads > 0 {
+		times := record.NewTimes(v.latency)
+		r.Latency = &times
+	}
+	return r
+}
+
+// describeIOs returns nil without Gets.
+func describeIOs(windows []steady.Window, all *tally, seconds float64) *record.WatchedIOs {
+	if all.gets == 0 {
+		return nil
+	}
+	io := &record.WatchedIOs{Mean: float64(all.reads) / float64(all.gets)}
+	if lo, hi, ok := steady.RatioConfidence(windows); ok {
+		io.CI95 = &[2]float64{lo, hi}
+	}
+	for _, w := range windows {
+		io.Windows = append(io.Windows, record.WatchedWindow{Gets: w.Gets, Reads: int64(w.Reads)})
+	}
+	io.WindowSeconds = seconds / float64(max(len(windows), 1))
+	return io
+}
+
+// describeCategories returns the Gets by category, the one with the most reads first.
+func (w *Watch) describeCategories(d *database, seconds float64) (all []*record.WatchedCategory) {
+	if w.rules == nil {
+		return nil
+	}
+	merged := map[chaindata.Category]*tally{}
+	for class, t := range d.gets {
+		c := w.categoryOf(class)
+		if merged[c] == nil {
+			merged[c] = newTally()
+		}
+		merged[c].merge(t)
+	}
+	for c, t := range merged {
+		if t.gets > 0 {
+			all = append(all, &record.WatchedCategory{Category: string(c), WatchedGets: describeGets(t, seconds)})
+		}
+	}
+	slices.SortFunc(all, func(a, b *record.WatchedCategory) int {
+		return cmp.Or(cmp.Compare(b.Reads.Count, a.Reads.Count), cmp.Compare(b.Gets, a.Gets), cmp.Compare(a.Category, b.Category))
+	})
+	return all
+}
+
+// categoryOf returns the category of a class of keys; 0 is no class.
+func (w *Watch) categoryOf(class uint32) chaindata.Category {
+	if class == 0 {
+		return chaindata.Unaccounted
+	}
+	return w.rules[class-1].Category
+}
+
+// describeCauses returns the reads by cause, in the order of record.ReadCauses.
+func describeCauses(d *database, gets *volume) (all []*record.WatchedCause) {
+	for _, cause := range record.ReadCauses() {
+		v := d.causes[cause]
+		if cause == record.CauseGet {
+			v = gets
+		}
+		if v != nil && v.reads > 0 {
+			all = append(all, &record.WatchedCause{Cause: cause, WatchedReads: describeReads(v)})
+		}
+	}
+	return all
+}
+
+// describeCallers returns the reads of Gets by caller, the one with the most reads first.
+func describeCallers(d *database) (all []*record.WatchedCaller) {
+	for c, v := range d.callers {
+		all = append(all, &record.WatchedCaller{Method: c.method, Accessor: c.accessor, WatchedReads: describeReads(v)})
+	}
+	slices.SortFunc(all, func(a, b *record.WatchedCaller) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Method, b.Method), cmp.Compare(a.Accessor, b.Accessor))
+	})
+	return all
+}

@@ -1,0 +1,91 @@
+package watch
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"getio/engine/goleveldb/ldbfile"
+	"getio/engine/pebble/sstfile"
+	"getio/engine/region"
+	"getio/outside/goprogram"
+	"getio/outside/probe"
+)
+
+// library is a key-value store whose lookups and reads can be told apart from outside.
+type library struct {
+	name    string // as people say it
+	family  string // the same without a version
+	module  string
+	pkg     string   // whose functions it is about
+	gets    []string // the functions through which every lookup goes
+	passed  probe.Registers
+	causes  []rule
+	maps    func() *region.Live
+	options bool // its directories hold an OPTIONS file
+}
+
+// libraries are those that getio can watch. Lookups enter where a function is too large to be
+// inlined: Pebble's Get is inlined into its callers, getInternal is not.
+var libraries = []*library{
+	{
+		name: "Pebble v1", family: "Pebble", module: "github.com/cockroachdb/pebble", pkg: "github.com/cockroachdb/pebble",
+		gets: []string{"(*DB).getInternal"}, passed: probe.KeyFirst,
+		causes: pebbleCauses, maps: sstfile.Live, options: true,
+	},
+	{
+		name: "Pebble v2", family: "Pebble", module: "github.com/cockroachdb/pebble/v2", pkg: "github.com/cockroachdb/pebble/v2",
+		gets: []string{"(*DB).getInternal"}, passed: probe.KeyFirst,
+		causes: pebbleCauses, maps: sstfile.Live, options: true,
+	},
+	{
+		name: "goleveldb", family: "goleveldb", module: "github.com/syndtr/goleveldb", pkg: "github.com/syndtr/goleveldb/leveldb",
+		gets: []string{"(*DB).get", "(*DB).has"}, passed: probe.KeyAfterTables,
+		causes: goleveldbCauses, maps: ldbfile.Live,
+	},
+}
+
+// lookup is a function of a program through which a library looks keys up.
+type lookup struct {
+	library *library
+	entry   probe.Entry
+}
+
+// lookupsOf returns the lookup functions of all libraries that a program is built with.
+func lookupsOf(p *goprogram.Program) (found []lookup, err error) {
+	for _, l := range libraries {
+		for _, f := range p.Functions(func(name string) bool { return l.isGet(name) }) {
+			offset, err := p.Entry(f)
+			if err != nil {
+				return nil, err
+			}
+			found = append(found, lookup{l, probe.Entry{Start: f.Start, End: f.End, Offset: offset, Registers: l.passed}})
+		}
+	}
+	if len(found) == 0 {
+		return nil, fmt.Errorf("process %d uses neither Pebble nor goleveldb, whose lookups getio can watch: count the reads of other stores with 'getio count'", p.PID)
+	}
+	return found, nil
+}
+
+func (l *library) isGet(function string) bool {
+	method, ok := l.method(function)
+	return ok && slices.Contains(l.gets, method)
+}
+
+// method strips the library's package from the name of one of its functions.
+func (l *library) method(function string) (string, bool) {
+	return strings.CutPrefix(function, l.pkg+".")
+}
+
+// tableNumber returns the number of a table file, such as 000123.sst.
+func tableNumber(name string) (number uint64, ok bool) {
+	ext := filepath.Ext(name)
+	if ext != ".sst" && ext != ".ldb" {
+		return 0, false
+	}
+	number, err := strconv.ParseUint(strings.TrimSuffix(name, ext), 10, 64)
+	return number, err == nil
+}

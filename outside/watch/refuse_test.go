@@ -1,0 +1,69 @@
+package watch
+
+import (
+	"os"
+	"os/exec"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// waiting starts a program that waits for its input.
+func waiting(t *testing.T, name string) (pid int) {
+	t.Helper()
+	cmd := exec.Command(name)
+	in, err := cmd.StdinPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() {
+		in.Close()
+		cmd.Wait()
+	})
+	return cmd.Process.Pid
+}
+
+func TestOpenRefuses(t *testing.T) {
+	for name, row := range map[string]struct {
+		pid  int
+		want string
+	}{
+		"no process":    {1 << 22, "there is no process 4194304: look its number up"},
+		"not Go":        {waiting(t, "cat"), "it is not a Go program, or its table of functions was removed"},
+		"no database":   {waiting(t, "gofmt"), "uses neither Pebble nor goleveldb"},
+		"kernel thread": {2, "cannot watch process 2"},
+	} {
+		w, err := Open(t.Context(), row.pid, Options{})
+		assert.ErrorContains(t, err, row.want, name)
+		assert.Nil(t, w, name)
+	}
+}
+
+func TestFind(t *testing.T) {
+	pid, err := Find("123")
+	require.NoError(t, err)
+	assert.Equal(t, 123, pid)
+	for process, want := range map[string]string{
+		"0": "invalid process", "-5": "invalid process",
+		"no-such-program": `no process is named "no-such-program"`,
+	} {
+		_, err := Find(process)
+		assert.ErrorContains(t, err, want, process)
+	}
+	one := "getio-watched-1" // as long as the kernel keeps
+	path := t.TempDir() + "/" + one + "-and-more"
+	cat, err := exec.LookPath("cat")
+	require.NoError(t, err)
+	binary, err := os.ReadFile(cat)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path, binary, 0o700))
+	first := waiting(t, path)
+	pid, err = Find(one + "-and-more")
+	require.NoError(t, err)
+	assert.Equal(t, first, pid)
+	second := waiting(t, path)
+	_, err = Find(one)
+	assert.ErrorContains(t, err, "2 processes are named")
+	assert.ErrorContains(t, err, strconv.Itoa(first)+" "+strconv.Itoa(second))
+}

@@ -1,0 +1,357 @@
+// Package watch counts what a running, unmodified Go program reads from its Pebble and goleveldb
+// databases: per Get, by component of the tables, by category of the keys and by cause. The program
+// is neither changed nor restarted, and its files are only read.
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"getio/ethereum/chaindata"
+	"getio/outside/goprogram"
+	"getio/outside/probe"
+	"getio/record"
+)
+
+// Watch is a process that is watched.
+type Watch struct {
+	process   *process
+	name      string // of the process
+	program   *goprogram.Program
+	lookups   []lookup
+	rules     []chaindata.KeyRule // of the classes of keys; none if the program is no client
+	probe     *probe.Probe
+	causes    *causes
+	callers   *callers // nil if callers are not asked for
+	databases []*database
+	byFolder  map[probe.Folder]*database
+	byAddress map[uint64]*database // of the library's DB
+	reading   map[uint64]*reading  // by goroutine
+	// Counting goes on from began to ended on the kernel's clock; ended is 0 until it stopped.
+	// earlier is how long it went on before.
+	began, ended, earlier time.Duration
+	// A window ends when Gets were counted for windowEnds in all; the next one takes length.
+	windowEnds, length time.Duration
+	duty               float64 // 0 if Gets are counted all of the time
+	unowned            int64   // reads
+	// observe, which may be nil, is shown every read of a Get.
+	observe func(*database, *probe.Read)
+}
+
+// reading is a Get that has read something.
+type reading struct {
+	get   probe.Get
+	tally *tally
+	reads int
+}
+
+// Options say what is told apart.
+type Options struct {
+	// ByCaller tells on whose behalf reads were made.
+	ByCaller bool
+}
+
+// Open prepares to watch a process: it finds its lookup functions and its databases, and reads which
+// bytes of their tables are what. The Watch must be closed.
+func Open(ctx context.Context, pid int, o Options) (*Watch, error) {
+	p, err := openProcess(pid)
+	if err != nil {
+		return nil, err
+	}
+	w := &Watch{
+		process: p, name: p.name(), byFolder: map[probe.Folder]*database{}, byAddress: map[uint64]*database{},
+		reading: map[uint64]*reading{},
+	}
+	if err := w.prepare(ctx, o); err != nil {
+		w.Close()
+		return nil, err
+	}
+	return w, nil
+}
+
+func (w *Watch) prepare(ctx context.Context, o Options) (err error) {
+	if w.program, err = goprogram.Open(w.process.pid); err != nil {
+		return err
+	}
+	w.causes = newCauses(w.program)
+	if o.ByCaller {
+		w.callers = newCallers(w.program)
+	}
+	if profile := w.program.Setting("-pgo"); profile != "" {
+		return fmt.Errorf("process %d was built with a profile (-pgo), so the compiler may have merged its lookups into their callers, where they cannot be counted: build it with -pgo=off", w.process.pid)
+	}
+	if w.lookups, err = lookupsOf(w.program); err != nil {
+		return err
+	}
+	if len(w.program.Functions(isAccessor)) > 0 {
+		w.rules = chaindata.KeyRules()
+	}
+	if err := w.findDatabases(ctx); err != nil {
+		return err
+	}
+	w.probe, err = probe.New(w.target())
+	return err
+}
+
+// isAccessor reports whether a function reads geth's schema, as forks of geth do too.
+func isAccessor(function string) bool { return strings.Contains(function, "/core/rawdb.Read") }
+
+func (w *Watch) target() *probe.Target {
+	t := &probe.Target{PID: w.process.pid, Binary: w.program.Path(), Stacks: w.callers != nil}
+	for _, l := range w.lookups {
+		t.Entries = append(t.Entries, l.entry)
+	}
+	for _, r := range w.rules {
+		t.Classes = append(t.Classes, probe.Class{Value: r.Value, Mask: r.Mask, Least: r.Least, Most: r.Most})
+	}
+	return t
+}
+
+// Close ends the watching and frees what it holds.
+func (w *Watch) Close() error {
+	var errs []error
+	if w.probe != nil {
+		errs = append(errs, w.probe.Close())
+	}
+	if w.program != nil {
+		errs = append(errs, w.program.Close())
+	}
+	w.process.close()
+	return errors.Join(errs...)
+}
+
+// findDatabases finds the databases that the process has open, and their tables.
+func (w *Watch) findDatabases(ctx context.Context) error {
+	dirs, err := w.process.locked()
+	if err != nil {
+		return err
+	}
+	for _, dir := range dirs {
+		if !w.holdsTables(dir) {
+			continue
+		}
+		d, err := newDatabase(w.process, dir, w.libraries())
+		if err != nil {
+			continue // another library's, or gone
+		}
+		w.add(d)
+		d.findTables()
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// libraries are those that the program is built with.
+func (w *Watch) libraries() (all []*library) {
+	for _, l := range w.lookups {
+		if !slices.Contains(all, l.library) {
+			all = append(all, l.library)
+		}
+	}
+	return all
+}
+
+// holdsTables tells a database from other directories with a LOCK file, such as geth's freezer.
+func (w *Watch) holdsTables(dir string) bool {
+	found, _ := filepath.Glob(filepath.Join(w.process.outside(dir), "MANIFEST-*"))
+	return len(found) > 0
+}
+
+func (w *Watch) add(d *database) {
+	w.databases = append(w.databases, d)
+	w.byFolder[d.folder] = d
+}
+
+func (w *Watch) findTables() {
+	for _, d := range w.databases {
+		d.findTables()
+	}
+}
+
+// Paths returns the directories of the databases that the process has open.
+func (w *Watch) Paths() (paths []string) {
+	for _, d := range w.databases {
+		paths = append(paths, d.path)
+	}
+	return paths
+}
+
+// databaseOf returns the database whose table was read; nil if it cannot be found.
+func (w *Watch) databaseOf(r *probe.Read) *database {
+	if d := w.byFolder[r.Folder]; d != nil {
+		return d
+	}
+	// It was opened since, or its file system names devices in its own way.
+	path, err := os.Readlink(w.process.fd(r.FD))
+	path = strings.TrimSuffix(path, " (deleted)")
+	if err != nil || filepath.Base(path) != r.Name {
+		return nil
+	}
+	dir := filepath.Dir(path)
+	for _, d := range w.databases {
+		if d.path == dir {
+			w.byFolder[r.Folder] = d
+			return d
+		}
+	}
+	d, err := newDatabase(w.process, dir, w.libraries())
+	if err != nil {
+		return nil
+	}
+	w.add(d)
+	w.byFolder[r.Folder] = d
+	d.findTables()
+	return d
+}
+
+// poll takes what the kernel has delivered.
+func (w *Watch) poll() error {
+	return w.probe.Reads(w.take)
+}
+
+func (w *Watch) take(r *probe.Read) {
+	switch {
+	case r.OfGet && r.Get.DB != 0:
+		w.takeOfGet(r)
+	case r.OfGet:
+		// The Get began before the counting or after it.
+	case isTable(r.Name) && r.Began >= w.began && (w.ended == 0 || r.Began <= w.ended):
+		if d := w.databaseOf(r); d != nil {
+			d.addOther(w.causes.of(r.Stack), r)
+		} else {
+			w.unowned++
+		}
+	}
+}
+
+func (w *Watch) takeOfGet(r *probe.Read) {
+	d := w.byAddress[r.Get.DB]
+	if at := w.databaseOf(r); d == nil && at != nil {
+		d = at
+		d.likely = []*library{w.lookups[r.Get.Entry].library}
+		w.byAddress[r.Get.DB] = d
+	} else if d == nil || d != at {
+		w.unowned++
+		return
+	}
+	d.addRead(r.Get.Class, r)
+	if w.callers != nil {
+		d.addCaller(w.callers.of(r.Stack), r)
+	}
+	if w.observe != nil {
+		w.observe(d, r)
+	}
+	now := w.reading[r.Goroutine]
+	switch {
+	case now == nil:
+		now = &reading{}
+		w.reading[r.Goroutine] = now
+	case now.get == r.Get:
+		now.reads++
+		return
+	default:
+		now.finish()
+	}
+	*now = reading{get: r.Get, tally: d.tally(r.Get.Class), reads: 1}
+}
+
+// finish counts a Get that has made its last read.
+func (r *reading) finish() {
+	r.tally.reading++
+	r.tally.perReads[r.reads]++
+}
+
+func isTable(name string) bool {
+	_, ok := tableNumber(name)
+	return ok
+}
+
+// count takes over the number of Gets.
+func (w *Watch) count() error {
+	counts, err := w.probe.Counts()
+	if err != nil {
+		return err
+	}
+	for _, d := range w.databases {
+		for _, t := range d.gets {
+			t.gets = 0
+		}
+	}
+	for _, c := range counts {
+		if d := w.ownerOf(c, counts); d != nil {
+			d.tally(c.Class).gets += int64(c.Gets)
+		}
+	}
+	return nil
+}
+
+// ownerOf returns the database of Gets. One that has not read a table yet is told by elimination.
+func (w *Watch) ownerOf(c probe.Count, all []probe.Count) *database {
+	if d := w.byAddress[c.DB]; d != nil {
+		return d
+	}
+	for _, other := range all {
+		if other.DB != c.DB && w.byAddress[other.DB] == nil {
+			return nil
+		}
+	}
+	owned := map[*database]bool{}
+	for _, d := range w.byAddress {
+		owned[d] = true
+	}
+	var left *database
+	for _, d := range w.databases {
+		switch {
+		case owned[d]:
+		case left != nil:
+			return nil
+		default:
+			left = d
+		}
+	}
+	return left
+}
+
+// losses are what was lost so far.
+func (w *Watch) losses() (l record.WatchLosses, err error) {
+	lost, err := w.probe.Losses()
+	if err != nil {
+		return l, err
+	}
+	counts, err := w.probe.Counts()
+	if err != nil {
+		return l, err
+	}
+	l = record.WatchLosses{
+		LostReads: int64(lost.Reads), AllReads: int64(lost.Finished), UntrackedGets: int64(lost.Untracked), UnownedReads: w.unowned,
+	}
+	for _, c := range counts {
+		if w.ownerOf(c, counts) == nil {
+			l.UnplacedGets += int64(c.Gets)
+		}
+	}
+	for _, d := range w.databases {
+		for _, t := range d.gets {
+			l.UnmappedReads += t.unmapped
+			l.MisplacedReads += t.parts.Misplaced
+		}
+	}
+	return l, nil
+}
+
+// now is the time on the kernel's monotonic clock.
+func now() time.Duration {
+	var t unix.Timespec
+	unix.ClockGettime(unix.CLOCK_MONOTONIC, &t) // it has no error that could happen
+	return time.Duration(t.Nano())
+}

@@ -1,0 +1,161 @@
+package record
+
+import "time"
+
+// Watch is what a running process has read from its databases while it was watched.
+type Watch struct {
+	Schema string    `json:"schema"`
+	Time   time.Time `json:"time"` // of the end
+	// Seconds is how long Gets and reads were counted.
+	Seconds float64 `json:"seconds"`
+	// Duty is the share of the time in which they were counted; absent if all of it.
+	Duty      float64            `json:"duty,omitempty"`
+	Process   WatchedProcess     `json:"process"`
+	Databases []*WatchedDatabase `json:"databases"`
+	Losses    WatchLosses        `json:"losses"`
+	// Complete: losses are too few to change a figure.
+	Complete    bool        `json:"complete"`
+	Environment Environment `json:"environment"`
+}
+
+// WatchedProcess is a process that was watched.
+type WatchedProcess struct {
+	PID  int    `json:"pid"`
+	Name string `json:"name"`
+	// Of the program, as its build says; absent if it does not.
+	Module  string `json:"module,omitempty"`
+	Version string `json:"version,omitempty"`
+	Go      string `json:"go,omitempty"`
+	// Ended: the process ended while it was watched.
+	Ended bool `json:"ended,omitempty"`
+}
+
+// WatchedDatabase is one database of a process.
+type WatchedDatabase struct {
+	Path    string `json:"path"`
+	Library string `json:"library"`
+	Version string `json:"version,omitempty"`
+	// IOsPerGet is absent without Gets.
+	IOsPerGet *WatchedIOs `json:"ios_per_get,omitempty"`
+	WatchedGets
+	Categories []*WatchedCategory `json:"categories,omitempty"`
+	Causes     []*WatchedCause    `json:"causes"`
+	// Callers are those of Gets; only with --by-caller.
+	Callers []*WatchedCaller `json:"callers,omitempty"`
+}
+
+// WatchedIOs is the reads of table files per Get.
+type WatchedIOs struct {
+	Mean float64     `json:"mean"`
+	CI95 *[2]float64 `json:"ci95,omitempty"` // absent with fewer than two windows
+	// Windows are of WindowSeconds each.
+	WindowSeconds float64         `json:"window_seconds"`
+	Windows       []WatchedWindow `json:"windows"`
+}
+
+// WatchedWindow is what was counted in a window of time.
+type WatchedWindow struct {
+	Gets  int64 `json:"gets"`
+	Reads int64 `json:"reads"`
+}
+
+// WatchedGets are Gets and what they have read.
+type WatchedGets struct {
+	Gets          int64                       `json:"gets"`
+	GetsPerSecond float64                     `json:"gets_per_second"`
+	Reads         WatchedReads                `json:"reads"`
+	Components    map[string]ComponentReads `json:"components"`
+	Distribution  *Distribution               `json:"ios_per_get_distribution,omitempty"`
+	// UnmappedReads are of tables that were gone before their regions could be read; they are in
+	// no component.
+	UnmappedReads int64 `json:"unmapped_reads"`
+}
+
+// WatchedReads are reads of table files.
+type WatchedReads struct {
+	Count int64 `json:"count"`
+	Bytes int64 `json:"bytes"`
+	// DeviceBytes is what came from devices, readahead included.
+	DeviceBytes int64 `json:"device_bytes"`
+	// FromPageCache are reads for which nothing came from a device.
+	FromPageCache int64 `json:"from_page_cache"`
+	// Latency is of single reads, in microseconds; absent without reads.
+	Latency *Times `json:"latency_us,omitempty"`
+}
+
+// WatchedCategory is the Gets of one category of keys.
+type WatchedCategory struct {
+	Category string `json:"category"`
+	WatchedGets
+}
+
+// ReadCause is why a process read a table.
+type ReadCause string
+
+// The causes of reads. Opening is that of a database.
+const (
+	CauseGet        ReadCause = "get"
+	CauseIterator   ReadCause = "iterator"
+	CauseCompaction ReadCause = "compaction"
+	CauseFlush      ReadCause = "flush"
+	CauseStatistics ReadCause = "table_statistics"
+	CauseIngestion  ReadCause = "ingestion"
+	CauseOpen       ReadCause = "open"
+	CauseOther      ReadCause = "other"
+)
+
+// ReadCauses returns all causes in the order of tables.
+func ReadCauses() []ReadCause {
+	return []ReadCause{CauseGet, CauseIterator, CauseCompaction, CauseFlush, CauseStatistics, CauseIngestion, CauseOpen, CauseOther}
+}
+
+// WatchedCause is the reads of one cause.
+type WatchedCause struct {
+	Cause ReadCause `json:"cause"`
+	WatchedReads
+}
+
+// WatchedCaller is the reads of Gets that were made on behalf of a caller.
+type WatchedCaller struct {
+	// Method is an RPC method, such as BlockChainAPI.GetBalance, or else the function with which
+	// the goroutine began.
+	Method string `json:"method"`
+	// Accessor is the function of geth's schema that made the Gets; absent if none did.
+	Accessor string `json:"accessor,omitempty"`
+	WatchedReads
+}
+
+// WatchLosses are what could not be counted or attributed.
+type WatchLosses struct {
+	// LostReads are reads that the kernel had no room to report, of AllReads that the process has
+	// made, of any file.
+	LostReads int64 `json:"lost_reads"`
+	AllReads  int64 `json:"all_reads"`
+	// UntrackedGets are Gets that the kernel had no room to note.
+	UntrackedGets int64 `json:"untracked_gets"`
+	// UnownedReads are reads of tables by Gets whose database is not known.
+	UnownedReads int64 `json:"unowned_reads"`
+	// UnplacedGets are Gets in databases of which no table was read, so that their directory is not
+	// known.
+	UnplacedGets int64 `json:"unplaced_gets"`
+	// UnmappedReads and MisplacedReads are of all databases: reads of Gets in tables whose regions
+	// are not known, and reads that fit no block of their table.
+	UnmappedReads  int64 `json:"unmapped_reads"`
+	MisplacedReads int64 `json:"misplaced_reads"`
+}
+
+// mostLost is the share of the Gets or reads that may be lost before the figures are incomplete.
+const mostLost = 0.001
+
+// FewLosses reports whether what was lost is too little to change a figure.
+func (w *Watch) FewLosses() bool {
+	var gets, reads int64
+	for _, d := range w.Databases {
+		gets += d.Gets
+		reads += d.Reads.Count
+	}
+	l := &w.Losses
+	within := func(lost, of int64) bool { return float64(lost) <= mostLost*float64(of) }
+	return within(l.LostReads, l.AllReads) && within(l.UntrackedGets, gets) &&
+		within(l.UnownedReads+l.UnmappedReads+l.MisplacedReads, reads)
+}

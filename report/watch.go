@@ -1,0 +1,213 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"time"
+
+	"getio/numbers/units"
+	"getio/record"
+	"getio/tree/readpath"
+)
+
+// Watch writes what a process has read while it was watched.
+func Watch(w io.Writer, r *record.Watch) error {
+	var p printer
+	p.field("Process", watchedProcess(&r.Process))
+	p.field("Watched", watchedFor(r))
+	for _, d := range r.Databases {
+		p.blank()
+		watchedDatabase(&p, r, d)
+	}
+	if len(r.Databases) == 0 {
+		p.prose("The process has no Pebble or goleveldb database open.")
+	}
+	p.blank()
+	watchLosses(&p, r)
+	return p.writeTo(w)
+}
+
+// WatchLine is a line about what was counted so far: a sum over the databases.
+func WatchLine(r *record.Watch) string {
+	var gets, reads, others int64
+	for _, d := range r.Databases {
+		gets += d.Gets
+		reads += d.Reads.Count
+		for _, c := range d.Causes {
+			if c.Cause != record.CauseGet {
+				others += c.Count
+			}
+		}
+	}
+	return fmt.Sprintf("%s: %s, %s I/Os per Get, %s not of Gets%s", roundedSeconds(r.Seconds),
+		units.Plural(gets, "Get"), units.PerGet(reads, gets), units.Plural(others, "read"), incomplete(r))
+}
+
+func roundedSeconds(s float64) string {
+	return time.Duration(s * float64(time.Second)).Round(time.Second).String()
+}
+
+// incomplete marks figures of which too much was lost.
+func incomplete(r *record.Watch) string {
+	if r.Complete {
+		return ""
+	}
+	return " (INCOMPLETE)"
+}
+
+func watchedProcess(p *record.WatchedProcess) string {
+	text := fmt.Sprintf("%d (%s)", p.PID, p.Name)
+	if p.Module != "" {
+		text += ", " + strings.TrimSpace(p.Module+" "+p.Version)
+	}
+	if p.Go != "" {
+		text += ", built with " + p.Go
+	}
+	return text
+}
+
+func watchedFor(r *record.Watch) string {
+	text := fmt.Sprintf("%s, until %s", roundedSeconds(r.Seconds), r.Time.Format(time.DateTime)+" UTC")
+	if r.Duty > 0 {
+		text = fmt.Sprintf("%s in windows, %s of the time, until %s UTC", roundedSeconds(r.Seconds), units.Percent(r.Duty), r.Time.Format(time.DateTime))
+	}
+	if r.Process.Ended {
+		text += ", when the process ended"
+	}
+	return text
+}
+
+func watchedDatabase(p *printer, r *record.Watch, d *record.WatchedDatabase) {
+	p.field("Database", fmt.Sprintf("%s (%s)", d.Path, strings.TrimSpace(d.Library+" "+d.Version)))
+	p.field("Gets", fmt.Sprintf("%s, %s per second", units.Comma(d.Gets), perSecond(d.GetsPerSecond)))
+	if d.IOsPerGet == nil {
+		causeTable(p, d)
+		return
+	}
+	p.field("I/Os per Get", watchedIOs(d.IOsPerGet)+incomplete(r))
+	distribution(p, record.Workload{}, d.Distribution)
+	p.blank()
+	watchedComponents(p, d)
+	p.blank()
+	causeTable(p, d)
+	if len(d.Categories) > 0 {
+		p.blank()
+		watchedCategories(p, d)
+	}
+	if len(d.Callers) > 0 {
+		p.blank()
+		watchedCallers(p, d)
+	}
+}
+
+// perSecond writes a rate, to three digits if it is small.
+func perSecond(rate float64) string {
+	if rate < 100 {
+		return units.ThreeDigits(rate)
+	}
+	return units.Comma(int64(math.Round(rate)))
+}
+
+func watchedIOs(io *record.WatchedIOs) string {
+	text := units.IOs(io.Mean)
+	if io.CI95 != nil {
+		text += fmt.Sprintf(", 95%% interval %s to %s", units.IOs(io.CI95[0]), units.IOs(io.CI95[1]))
+	}
+	return text + fmt.Sprintf(" (%s of %.3g s)", units.Plural(int64(len(io.Windows)), "window"), io.WindowSeconds)
+}
+
+func watchedComponents(p *printer, d *record.WatchedDatabase) {
+	g := textTable{header: []string{"component", "reads", "reads\nper Get", "bytes\nper Get", "share\nof I/Os"}}
+	for _, c := range readpath.Components() {
+		part := d.Components[c.String()]
+		g.add(strings.ReplaceAll(c.String(), "_", " "), units.Comma(part.Reads), units.PerGet(part.Reads, d.Gets),
+			bytesRead(part.Bytes, part.Reads, d.Gets), units.PercentOf(part.Reads, d.Reads.Count))
+	}
+	g.footer = []string{"total", units.Comma(d.Reads.Count), units.PerGet(d.Reads.Count, d.Gets),
+		bytesRead(d.Reads.Bytes, d.Reads.Count, d.Gets), units.PercentOf(d.Reads.Count, d.Reads.Count)}
+	p.table(&g)
+}
+
+// causeTable writes all reads of the tables by cause.
+func causeTable(p *printer, d *record.WatchedDatabase) {
+	if len(d.Causes) == 0 {
+		p.prose("No table was read.")
+		return
+	}
+	g := textTable{header: []string{"cause of reads", "reads", "bytes", "from\ndevices", "page\ncache", "p50", "p99"}}
+	for _, c := range d.Causes {
+		g.add(append([]string{causeNames[c.Cause]}, readCells(&c.WatchedReads)...)...)
+	}
+	p.table(&g)
+}
+
+var causeNames = map[record.ReadCause]string{
+	record.CauseGet: "Gets", record.CauseIterator: "iterators", record.CauseCompaction: "compactions", record.CauseFlush: "flushes",
+	record.CauseStatistics: "table statistics", record.CauseIngestion: "ingestion", record.CauseOpen: "opening", record.CauseOther: "other",
+}
+
+func readCells(r *record.WatchedReads) []string {
+	cells := []string{units.Comma(r.Count), units.Size(r.Bytes), units.Size(r.DeviceBytes), units.PercentOf(r.FromPageCache, r.Count)}
+	if r.Latency == nil {
+		return append(cells, absent(2)...)
+	}
+	return append(cells, timeText(r.Latency.P50), timeText(r.Latency.P99))
+}
+
+func watchedCategories(p *printer, d *record.WatchedDatabase) {
+	g := textTable{header: []string{"category of keys", "Gets", "share\nof Gets", "I/Os\nper Get", "share\nof I/Os", "bytes\nper Get", "page\ncache", "p99"}}
+	for _, c := range d.Categories {
+		cells := readCells(&c.Reads)
+		g.add(c.Category, units.Comma(c.Gets), units.PercentOf(c.Gets, d.Gets), units.PerGet(c.Reads.Count, c.Gets),
+			units.PercentOf(c.Reads.Count, d.Reads.Count), bytesRead(c.Reads.Bytes, c.Reads.Count, c.Gets), cells[3], cells[5])
+	}
+	p.table(&g)
+}
+
+// mostCallers is how many callers are listed.
+const mostCallers = 20
+
+func watchedCallers(p *printer, d *record.WatchedDatabase) {
+	g := textTable{header: []string{"caller of Gets", "accessor", "reads", "share\nof I/Os", "page\ncache", "p99"}, left: []int{1}}
+	for _, c := range d.Callers[:min(mostCallers, len(d.Callers))] {
+		cells := readCells(&c.WatchedReads)
+		g.add(shortened(c.Method, 34), shortened(orAbsent(c.Accessor), 26), cells[0], units.PercentOf(c.Count, d.Reads.Count), cells[3], cells[5])
+	}
+	p.table(&g)
+	if more := len(d.Callers) - mostCallers; more > 0 {
+		p.prose(units.Plural(int64(more), "caller") + " with fewer reads are in the record.")
+	}
+}
+
+// watchLosses writes what could not be counted, if anything.
+func watchLosses(p *printer, r *record.Watch) {
+	l := &r.Losses
+	var lost []string
+	for _, each := range []struct {
+		n    int64
+		what string
+	}{
+		{l.LostReads, "reads that the kernel had no room to report"},
+		{l.UntrackedGets, "Gets that the kernel had no room to note"},
+		{l.UnownedReads, "reads whose database is unknown"},
+		{l.UnmappedReads, "reads of tables that were gone before their blocks were known"},
+		{l.MisplacedReads, "reads that fit no block of their table"},
+	} {
+		if each.n > 0 {
+			lost = append(lost, units.Comma(each.n)+" "+each.what)
+		}
+	}
+	switch {
+	case len(lost) == 0:
+		p.prose("Every Get and every read was counted: nothing was lost.")
+	case r.Complete:
+		p.prose("Not in these figures, at most 0.1%: " + strings.Join(lost, "; ") + ".")
+	default:
+		p.prose("INCOMPLETE: more than 0.1% is missing from these figures: " + strings.Join(lost, "; ") + ".")
+	}
+	if l.UnplacedGets > 0 {
+		p.prose(units.Plural(l.UnplacedGets, "Get") + " more were made in databases of which no table was read, so that their directories are unknown.")
+	}
+}
