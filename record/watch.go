@@ -61,11 +61,11 @@ type WatchedWindow struct {
 
 // WatchedGets are Gets and what they have read.
 type WatchedGets struct {
-	Gets          int64                       `json:"gets"`
-	GetsPerSecond float64                     `json:"gets_per_second"`
-	Reads         WatchedReads                `json:"reads"`
+	Gets          int64                     `json:"gets"`
+	GetsPerSecond float64                   `json:"gets_per_second"`
+	Reads         WatchedReads              `json:"reads"`
 	Components    map[string]ComponentReads `json:"components"`
-	Distribution  *Distribution               `json:"ios_per_get_distribution,omitempty"`
+	Distribution  *Distribution             `json:"ios_per_get_distribution,omitempty"`
 	// UnmappedReads are of tables that were gone before their regions could be read; they are in
 	// no component.
 	UnmappedReads int64 `json:"unmapped_reads"`

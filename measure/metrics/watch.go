@@ -31,8 +31,8 @@ var (
 		"Gets by category of the key; the category is empty unless the process is an Ethereum client.", "database", "category")
 	watchGetReads = watchFamilies.counter("getio_watch_get_reads_total",
 		"Reads of tables by Gets.", "database", "category", "component")
-	watchReads = watchFamilies.counter("getio_watch_reads_total", "Reads of tables by cause.", "database", "cause")
-	watchBytes = watchFamilies.counter("getio_watch_read_bytes_total", "Bytes of these reads.", "database", "cause")
+	watchReads  = watchFamilies.counter("getio_watch_reads_total", "Reads of tables by cause.", "database", "cause")
+	watchBytes  = watchFamilies.counter("getio_watch_read_bytes_total", "Bytes of these reads.", "database", "cause")
 	watchDevice = watchFamilies.counter("getio_watch_device_bytes_total",
 		"Bytes that came from devices for these reads, readahead included.", "database", "cause")
 	watchCached = watchFamilies.counter("getio_watch_page_cache_reads_total",

@@ -141,15 +141,6 @@ func addTo[K comparable](volumes map[K]*volume, key K, r *probe.Read) {
 	v.add(r)
 }
 
-// total merges the tallies of all classes.
-func (d *database) total() *tally {
-	all := newTally()
-	for _, t := range d.gets {
-		all.merge(t)
-	}
-	return all
-}
-
 // mostWindows bounds the number of windows: with more, they are merged in pairs.
 const mostWindows = 120
 
