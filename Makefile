@@ -102,6 +102,7 @@ bench:
 	$(GO) test -run '^$$' -bench . -benchtime 100ms ./dataset
 	$(GO) test -run '^$$' -bench . -benchtime 5x ./report/html
 	$(GO) test -run '^$$' -bench . -benchtime 1s ./outside/adapter
+	$(GO) test -run '^$$' -bench . -benchtime 1x ./outside/watch
 
 clean:
 	rm -rf bin

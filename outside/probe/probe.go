@@ -149,22 +149,23 @@ func (p *Probe) Count(on bool) error {
 	return p.counting.Put(uint32(0), uint64(number(on)))
 }
 
-// Reads calls yield with every read that has been delivered and returns when there is none left.
-// The Read is valid until yield returns.
-func (p *Probe) Reads(yield func(*Read)) error {
+// Reads calls yield with reads that have been delivered, at most so many, and returns how many there
+// were. The Read is valid until yield returns.
+func (p *Probe) Reads(most int, yield func(*Read)) (n int, err error) {
 	var r Read
-	for {
+	for ; n < most; n++ {
 		switch err := p.reader.ReadInto(&p.raw); {
 		case errors.Is(err, os.ErrDeadlineExceeded):
-			return nil
+			return n, nil
 		case err != nil:
-			return err
+			return n, err
 		}
 		if err := r.decode(p.raw.RawSample); err != nil {
-			return err
+			return n, err
 		}
 		yield(&r)
 	}
+	return n, nil
 }
 
 // Detach ends the watching. What was delivered and counted until then can still be read.

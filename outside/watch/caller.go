@@ -2,6 +2,7 @@ package watch
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"getio/outside/goprogram"
@@ -20,11 +21,17 @@ type caller struct {
 // callers tells from stacks on whose behalf Gets were made.
 type callers struct {
 	program *goprogram.Program
-	known   map[uint64]string // names of functions by return address
+	known   map[uint64]frame // by return address
+}
+
+// frame is what a function on a stack says of the caller. It is of no use if it has no name.
+type frame struct {
+	name             string
+	method, accessor string // if it is one
 }
 
 func newCallers(p *goprogram.Program) *callers {
-	return &callers{program: p, known: map[uint64]string{}}
+	return &callers{program: p, known: map[uint64]frame{}}
 }
 
 // rpcMethod matches the methods of geth's services (rpc.Server registers types by their exported
@@ -37,31 +44,50 @@ var (
 // of returns the caller of a read with this stack, the innermost function first.
 func (c *callers) of(stack []uint64) (found caller) {
 	for _, address := range stack {
-		name := c.at(address)
-		if name == "" || strings.HasPrefix(name, "runtime.") {
+		f := c.at(address)
+		if f.name == "" {
 			continue
 		}
-		if m := accessor.FindStringSubmatch(name); m != nil && found.accessor == "" {
-			found.accessor = m[1]
+		if found.accessor == "" {
+			found.accessor = f.accessor
 		}
-		if m := rpcMethod.FindStringSubmatch(name); m != nil {
-			found.method = m[1] + "." + m[2]
+		if f.method != "" {
+			found.method = f.method
 			return found
 		}
-		found.method = shortName(name)
+		found.method = f.name
 	}
 	return found
 }
 
-func (c *callers) at(address uint64) string {
-	name, ok := c.known[address]
+func (c *callers) at(address uint64) frame {
+	f, ok := c.known[address]
 	if !ok {
-		if f, found := c.program.At(address - 1); found { // the call lies before its return address
-			name = enclosing(f.Name)
+		if function, found := c.program.At(address - 1); found { // the call lies before its return address
+			f = frameOf(function.Name)
 		}
-		c.known[address] = name
+		c.known[address] = f
 	}
-	return name
+	return f
+}
+
+// starters begin the names of functions with which goroutines begin whatever they do.
+var starters = []string{"runtime.", "sync.", "golang.org/x/sync/"}
+
+// frameOf says what a function tells.
+func frameOf(function string) (f frame) {
+	name := enclosing(function)
+	if slices.ContainsFunc(starters, func(s string) bool { return strings.HasPrefix(name, s) }) {
+		return f
+	}
+	f.name = shortName(name)
+	if m := accessor.FindStringSubmatch(name); m != nil {
+		f.accessor = m[1]
+	}
+	if m := rpcMethod.FindStringSubmatch(name); m != nil {
+		f.method = m[1] + "." + m[2]
+	}
+	return f
 }
 
 // closures matches what the compiler appends to the name of a function for those within it.

@@ -180,7 +180,7 @@ func (w *Watch) stop() error {
 	if err := w.probe.Detach(); err != nil {
 		return err
 	}
-	if err := w.poll(); err != nil {
+	if err := w.drain(); err != nil {
 		return err
 	}
 	for _, r := range w.reading {

@@ -214,9 +214,24 @@ func (w *Watch) databaseOf(r *probe.Read) *database {
 	return d
 }
 
-// poll takes what the kernel has delivered.
+// atOnce is how many reads are taken before anything else is done. A process may read faster than
+// they can be taken.
+const atOnce = 10_000
+
+// poll takes some of what the kernel has delivered.
 func (w *Watch) poll() error {
-	return w.probe.Reads(w.take)
+	_, err := w.probe.Reads(atOnce, w.take)
+	return err
+}
+
+// drain takes all that the kernel has delivered. The probe must be detached.
+func (w *Watch) drain() error {
+	for {
+		n, err := w.probe.Reads(atOnce, w.take)
+		if err != nil || n < atOnce {
+			return err
+		}
+	}
 }
 
 func (w *Watch) take(r *probe.Read) {

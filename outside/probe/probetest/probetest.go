@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/cilium/ebpf"
 	"github.com/stretchr/testify/require"
@@ -32,6 +33,11 @@ type Config struct {
 	Fresh, Deep bool
 	Cache       int64
 	Log         string // file
+	// Endless makes Gets of existing keys until the test ends and keeps no log. ReadLatency is added
+	// to each read, and Rate is how many Gets are made per second; 0 are as many as can be.
+	Endless     bool
+	ReadLatency time.Duration
+	Rate        int
 }
 
 // Log is what a program did.
@@ -83,7 +89,7 @@ type Program struct {
 
 // Start starts a program: this test's own binary, or another that calls Main. It returns when the
 // databases are made and open.
-func Start(t *testing.T, binary string, c Config) *Program {
+func Start(t testing.TB, binary string, c Config) *Program {
 	t.Helper()
 	if binary == "" {
 		binary = "/proc/self/exe"
@@ -110,7 +116,7 @@ func Start(t *testing.T, binary string, c Config) *Program {
 	return p
 }
 
-func (p *Program) await(t *testing.T, word string) {
+func (p *Program) await(t testing.TB, word string) {
 	t.Helper()
 	line, err := p.out.ReadString('\n')
 	require.NoError(t, err)
@@ -118,7 +124,7 @@ func (p *Program) await(t *testing.T, word string) {
 }
 
 // Go lets the program begin.
-func (p *Program) Go(t *testing.T) {
+func (p *Program) Go(t testing.TB) {
 	t.Helper()
 	_, err := io.WriteString(p.in, "go\n")
 	require.NoError(t, err)
@@ -126,7 +132,7 @@ func (p *Program) Go(t *testing.T) {
 
 // Done waits until the program has closed its databases, and returns its log. The process goes on
 // until the test ends.
-func (p *Program) Done(t *testing.T) *Log {
+func (p *Program) Done(t testing.TB) *Log {
 	t.Helper()
 	p.await(t, "done")
 	text, err := os.ReadFile(p.config.Log)
@@ -136,14 +142,26 @@ func (p *Program) Done(t *testing.T) *Log {
 	return &l
 }
 
+// Spent returns how many Gets an endless program has made, and the processor time that it has taken.
+func (p *Program) Spent(t testing.TB) (gets int64, cpu time.Duration) {
+	t.Helper()
+	_, err := io.WriteString(p.in, "spent\n")
+	require.NoError(t, err)
+	line, err := p.out.ReadString('\n')
+	require.NoError(t, err)
+	_, err = fmt.Sscan(line, &gets, (*int64)(&cpu))
+	require.NoError(t, err)
+	return gets, cpu
+}
+
 // Kill ends the process.
-func (p *Program) Kill(t *testing.T) {
+func (p *Program) Kill(t testing.TB) {
 	t.Helper()
 	require.NoError(t, p.cmd.Process.Kill())
 }
 
 // RequireRights skips a test where processes cannot be watched.
-func RequireRights(t *testing.T) {
+func RequireRights(t testing.TB) {
 	t.Helper()
 	if err := Rights(); err != nil {
 		t.Skip(err)

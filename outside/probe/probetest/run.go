@@ -16,6 +16,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
+	"time"
 )
 
 // store is a database of one library.
@@ -63,6 +65,9 @@ func (c Config) run(in io.Reader, out io.Writer) error {
 	if _, err := lines.ReadString('\n'); err != nil {
 		return err
 	}
+	if p.Endless {
+		return p.endless(lines, out)
+	}
 	p.noting.Store(true)
 	if err := p.work(); err != nil {
 		return err
@@ -108,6 +113,9 @@ func keyOf(i int) []byte {
 
 // note adds a read to the log. The runtime's own unwinder tells who made it.
 func (p *program) note(db int, name string, off int64, n int) {
+	if p.ReadLatency > 0 {
+		time.Sleep(p.ReadLatency)
+	}
 	if !p.noting.Load() {
 		return
 	}
@@ -261,4 +269,40 @@ func (g *group) do(stop <-chan struct{}, f func(*rand.Rand) error) {
 func (g *group) wait() error {
 	g.wg.Wait()
 	return g.err
+}
+
+// endless makes Gets until the input ends. Each line of it asks for what was spent.
+func (p *program) endless(lines *bufio.Reader, out io.Writer) error {
+	keys := make([][]byte, p.Keys)
+	for i := range keys {
+		keys[i] = keyOf(i)
+	}
+	var made atomic.Int64
+	var gets group
+	for range p.Workers {
+		gets.do(nil, func(random *rand.Rand) error {
+			began := time.Now()
+			const some = 100
+			for range some {
+				if _, err := p.stores[0].Get(keys[random.IntN(len(keys))]); err != nil {
+					return err
+				}
+			}
+			made.Add(some)
+			if p.Rate > 0 {
+				time.Sleep(time.Duration(some*p.Workers)*time.Second/time.Duration(p.Rate) - time.Since(began))
+			}
+			return nil
+		})
+	}
+	for {
+		if _, err := lines.ReadString('\n'); err != nil {
+			return nil // the test has ended
+		}
+		var u syscall.Rusage
+		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+			return err
+		}
+		fmt.Fprintln(out, made.Load(), u.Utime.Nano()+u.Stime.Nano())
+	}
 }

@@ -1,0 +1,95 @@
+package watch
+
+import (
+	"context"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"getio/outside/probe/probetest"
+)
+
+// rounds is how often a program is timed alone and watched, in turn.
+const rounds = 7
+
+// BenchmarkWatch compares the processor time per Get of a program that is watched with that of the
+// same program alone. What the watching process itself takes is reported as a share of a processor.
+func BenchmarkWatch(b *testing.B) {
+	if err := probetest.Rights(); err != nil {
+		b.Skip(err)
+	}
+	for _, row := range []struct {
+		name    string
+		config  probetest.Config
+		run     Run
+		lasting time.Duration
+	}{
+		{"hits", probetest.Config{Cache: 64 << 20}, Run{}, time.Second},
+		{"hits, duty 10%", probetest.Config{Cache: 64 << 20}, Run{Duty: 0.1}, 10 * time.Second},
+		{"reads of 100 us", probetest.Config{Cache: 3 << 20, ReadLatency: 100 * time.Microsecond}, Run{}, time.Second},
+		{"10,000 Gets per s", probetest.Config{Cache: 64 << 20, Rate: 10_000}, Run{}, time.Second},
+	} {
+		b.Run(row.name, func(b *testing.B) {
+			row.config.Library, row.config.Dirs = "pebblev2", []string{b.TempDir()}
+			row.config.Keys, row.config.Workers, row.config.Endless = 400_000, 2, true
+			p := probetest.Start(b, "", row.config)
+			w, err := Open(b.Context(), p.PID, Options{})
+			require.NoError(b, err)
+			defer w.Close()
+			p.Go(b)
+			time.Sleep(row.lasting) // the cache warms up
+			var ratios, more, own, alones []float64
+			for range rounds {
+				alone := spend(b, p, row.lasting)
+				before := ownTime(b)
+				watched := watchedSpend(b, w, p, row.run, row.lasting)
+				own = append(own, 100*(ownTime(b)-before).Seconds()/row.lasting.Seconds())
+				alones = append(alones, alone.perGet)
+				ratios = append(ratios, watched.perGet/alone.perGet)
+				more = append(more, 100*(watched.share-alone.share))
+			}
+			b.ReportMetric(median(alones), "us/Get-alone")
+			b.ReportMetric(median(ratios), "of-alone")
+			b.ReportMetric(median(more), "%core-more")
+			b.ReportMetric(median(own), "%core-watcher")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+// spent is the processor time of a program per Get, in us, and as a share of a processor.
+type spent struct{ perGet, share float64 }
+
+func spend(b *testing.B, p *probetest.Program, lasting time.Duration) spent {
+	gets, cpu := p.Spent(b)
+	time.Sleep(lasting)
+	getsThen, cpuThen := p.Spent(b)
+	took := (cpuThen - cpu).Seconds()
+	return spent{1e6 * took / float64(getsThen-gets), took / lasting.Seconds()}
+}
+
+func watchedSpend(b *testing.B, w *Watch, p *probetest.Program, r Run, lasting time.Duration) spent {
+	ctx, stop := context.WithCancel(b.Context())
+	counting, ended := make(chan struct{}, 100), make(chan error, 1)
+	r.Counting = func() { counting <- struct{}{} }
+	go func() {
+		_, err := w.Run(ctx, r)
+		ended <- err
+	}()
+	<-counting
+	s := spend(b, p, lasting)
+	stop()
+	require.NoError(b, <-ended)
+	return s
+}
+
+func ownTime(b *testing.B) time.Duration {
+	var u syscall.Rusage
+	require.NoError(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+func median(values []float64) float64 { return slices.Sorted(slices.Values(values))[len(values)/2] }

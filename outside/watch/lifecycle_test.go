@@ -1,0 +1,155 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/cilium/ebpf"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"getio/outside/probe/probetest"
+)
+
+// endless starts a program that makes Gets until the test ends.
+func endless(t *testing.T) *probetest.Program {
+	t.Helper()
+	probetest.RequireRights(t)
+	p := probetest.Start(t, "", probetest.Config{
+		Library: "pebblev1", Dirs: directories(t, 1), Keys: 5_000, Workers: 2, Cache: 64 << 10, Endless: true,
+		Rate: 10_000, // reads must not come faster than this machine can take them
+	})
+	p.Go(t)
+	return p
+}
+
+// loaded are the programs and maps in the kernel with a name of getio's.
+func loaded(t *testing.T) (programs []ebpf.ProgramID, maps []ebpf.MapID) {
+	t.Helper()
+	for id := ebpf.ProgramID(0); ; {
+		var err error
+		if id, err = ebpf.ProgramGetNextID(id); errors.Is(err, os.ErrNotExist) {
+			break
+		}
+		require.NoError(t, err)
+		p, err := ebpf.NewProgramFromID(id)
+		if err != nil {
+			continue // it has just gone
+		}
+		if info, err := p.Info(); err == nil && len(info.Name) > 5 && info.Name[:5] == "getio" {
+			programs = append(programs, id)
+		}
+		p.Close()
+	}
+	for id := ebpf.MapID(0); ; {
+		var err error
+		if id, err = ebpf.MapGetNextID(id); errors.Is(err, os.ErrNotExist) {
+			break
+		}
+		require.NoError(t, err)
+		m, err := ebpf.NewMapFromID(id)
+		if err != nil {
+			continue
+		}
+		if info, err := m.Info(); err == nil && len(info.Name) > 5 && info.Name[:5] == "getio" {
+			maps = append(maps, id)
+		}
+		m.Close()
+	}
+	return programs, maps
+}
+
+// requireGone waits until the kernel has freed programs and maps, which it does soon after they are
+// closed.
+func requireGone(t *testing.T, programs []ebpf.ProgramID, maps []ebpf.MapID) {
+	t.Helper()
+	assert.Eventually(t, func() bool {
+		for _, id := range programs {
+			if p, err := ebpf.NewProgramFromID(id); err == nil {
+				p.Close()
+				return false
+			}
+		}
+		for _, id := range maps {
+			if m, err := ebpf.NewMapFromID(id); err == nil {
+				m.Close()
+				return false
+			}
+		}
+		return true
+	}, time.Minute, 10*time.Millisecond)
+}
+
+// TestNothingIsLeft attaches and detaches under load: the program goes on, and the kernel keeps
+// nothing of it.
+func TestNothingIsLeft(t *testing.T) {
+	p := endless(t)
+	for range 5 {
+		w, err := Open(t.Context(), p.PID, Options{})
+		require.NoError(t, err)
+		ctx, stop := context.WithCancel(t.Context())
+		r, err := w.Run(ctx, Run{Counting: stop})
+		require.NoError(t, err)
+		assert.True(t, r.Complete)
+		programs, maps := loaded(t)
+		assert.GreaterOrEqual(t, len(programs), 4) // of two Pebbles and goleveldb, and of system calls
+		assert.GreaterOrEqual(t, len(maps), 6)
+		require.NoError(t, w.Close())
+		requireGone(t, programs, maps)
+		before, _ := p.Spent(t)
+		assert.Eventually(t, func() bool { now, _ := p.Spent(t); return now > before }, time.Minute, time.Millisecond)
+	}
+}
+
+// TestProcessEnds: the watching ends with the process, and with what was counted.
+func TestProcessEnds(t *testing.T) {
+	p := endless(t)
+	w, err := Open(t.Context(), p.PID, Options{})
+	require.NoError(t, err)
+	defer w.Close()
+	r, err := w.Run(t.Context(), Run{Counting: func() {
+		before, _ := p.Spent(t)
+		for now := before; now < before+1000; now, _ = p.Spent(t) {
+		}
+		p.Kill(t)
+	}})
+	require.NoError(t, err)
+	assert.True(t, r.Process.Ended)
+	require.Len(t, r.Databases, 1)
+	assert.GreaterOrEqual(t, r.Databases[0].Gets, int64(1000))
+}
+
+// TestDuty: with windows, only what was made within them is counted, each Get with all its reads.
+func TestDuty(t *testing.T) {
+	p := endless(t)
+	w, err := Open(t.Context(), p.PID, Options{ByCaller: true})
+	require.NoError(t, err)
+	defer w.Close()
+	ctx, stop := context.WithCancel(t.Context())
+	windows := 0
+	r, err := w.Run(ctx, Run{Duty: 0.9, Counting: func() {
+		if windows++; windows == 3 {
+			stop()
+		}
+	}})
+	require.NoError(t, err)
+	assert.True(t, r.Complete)
+	assert.InDelta(t, 0.9, r.Duty, 0)
+	assert.GreaterOrEqual(t, r.Seconds, 2.0)
+	d := r.Databases[0]
+	assert.Equal(t, d.Gets, d.Distribution.Gets())
+	assert.Equal(t, d.Reads.Count, d.Distribution.Reads())
+	var reads, gets int64
+	for _, c := range d.Callers {
+		reads += c.Count
+	}
+	for _, window := range d.IOsPerGet.Windows {
+		gets += window.Gets
+	}
+	assert.Equal(t, d.Reads.Count, reads)
+	assert.Equal(t, d.Gets, gets)
+	assert.Contains(t, d.Callers[0].Method, "probetest.(*group).do")
+}
