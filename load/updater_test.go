@@ -34,6 +34,11 @@ var updaters = map[string]struct {
 func eachUpdater(t *testing.T, test func(t *testing.T, j *Job)) {
 	for name, u := range updaters {
 		t.Run(name, func(t *testing.T) {
+			if testing.Short() && name == "goleveldb" {
+				// Its Close closes a channel to which its compaction sends (db_state.go, mpoolPut and
+				// mpoolDrain): a race of its own, which the detector meets now and then.
+				t.Skip("goleveldb has a race of its own when it is closed")
+			}
 			t.Parallel()
 			j := newJob(t, 5003, 100, 2)
 			cfg, err := u.engine.Configure("", u.small)

@@ -1,6 +1,10 @@
 package record
 
-import "time"
+import (
+	"time"
+
+	"getio/tree/readpath"
+)
 
 // Watch is what a running process has read from its databases while it was watched.
 type Watch struct {
@@ -42,6 +46,7 @@ type WatchedDatabase struct {
 	Causes     []*WatchedCause    `json:"causes"`
 	// Callers are those of Gets; only with --by-caller.
 	Callers []*WatchedCaller `json:"callers,omitempty"`
+	Checks  readpath.Checks  `json:"checks"`
 }
 
 // WatchedIOs is the reads of table files per Get.
@@ -158,4 +163,12 @@ func (w *Watch) FewLosses() bool {
 	within := func(lost, of int64) bool { return float64(lost) <= mostLost*float64(of) }
 	return within(l.LostReads, l.AllReads) && within(l.UntrackedGets, gets) &&
 		within(l.UnownedReads+l.UnmappedReads+l.MisplacedReads, reads)
+}
+
+// Checks returns the self-checks of all databases.
+func (w *Watch) Checks() (all readpath.Checks) {
+	for _, d := range w.Databases {
+		all = append(all, d.Checks...)
+	}
+	return all
 }

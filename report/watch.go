@@ -81,6 +81,10 @@ func watchedFor(r *record.Watch) string {
 
 func watchedDatabase(p *printer, r *record.Watch, d *record.WatchedDatabase) {
 	p.field("Database", fmt.Sprintf("%s (%s)", d.Path, strings.TrimSpace(d.Library+" "+d.Version)))
+	if !d.Checks.Hold() {
+		p.failed("", d.Checks)
+		return
+	}
 	p.field("Gets", fmt.Sprintf("%s, %s per second", units.Comma(d.Gets), perSecond(d.GetsPerSecond)))
 	if d.IOsPerGet == nil {
 		causeTable(p, d)

@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 	"syscall"
 	"time"
@@ -21,6 +20,7 @@ import (
 
 	"getio/engine/engines"
 	"getio/record"
+	"getio/system/machine"
 )
 
 // Exit codes: 0 only if the figures can be believed.
@@ -135,30 +135,9 @@ Databases that getio did not make are opened read-only and never changed.`,
 // versions are those of this binary, with its commit if it was built in a clone, and of the
 // libraries in it.
 func versions() string {
-	version := cmp.Or(record.ThisMachine().Getio, "(devel)") + commit()
+	version := cmp.Or(record.ThisMachine().Getio, "(devel)") + machine.Commit()
 	for _, e := range engines.All() {
 		version += fmt.Sprintf(", %s %s", e.Name(), e.Version())
 	}
 	return version
-}
-
-// commit is the commit that the binary was built from, and its time; + marks changes that
-// were not committed. It is empty where the build did not record it.
-func commit() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
-	vcs := map[string]string{}
-	for _, s := range info.Settings {
-		vcs[s.Key] = s.Value
-	}
-	if vcs["vcs.revision"] == "" {
-		return ""
-	}
-	dirty := ""
-	if vcs["vcs.modified"] == "true" {
-		dirty = "+"
-	}
-	return fmt.Sprintf(" (commit %.12s%s, %s)", vcs["vcs.revision"], dirty, vcs["vcs.time"])
 }

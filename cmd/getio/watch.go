@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -21,28 +22,23 @@ type watchFlags struct {
 	json        bool
 }
 
-// maxWatch bounds how long a process is watched.
-const maxWatch = 31 * 24 * time.Hour
-
 func watchCommand() *cobra.Command {
 	var f watchFlags
 	c := &cobra.Command{
 		Use:   "watch PID|NAME",
 		Short: "Count what a running client reads from its databases",
 		Long: `watch counts the Gets of a running program, such as geth, and the reads that they make, in
-all Pebble and goleveldb databases that the program has open. The program is neither
-changed nor restarted, and its files are only read.
+all Pebble and goleveldb databases that it has open. The program is neither changed nor
+restarted, and its files are only read.
 
 It shows I/Os per Get by component of the tables and, for geth and its forks, by category
 of the keys; all reads of tables by cause; and how many of them the page cache served.
-Every Get and every read is counted, none is sampled. Meanwhile a Get takes 1 to 2 us
-longer, and a read 4 to 5 us. With --duty 10%, they are counted a tenth of the time, in
-windows, and are as fast as ever in between.
+Every Get and every read is counted. Meanwhile a Get takes 1 to 2 us longer, and a read 4
+to 5 us; with --duty 10%, only a tenth of the time.
 
-watch runs until Ctrl-C, for the time that --for says, or until the program ends. It needs
-Linux on amd64, a kernel with type information (BTF), and root or the capabilities
-CAP_BPF, CAP_PERFMON and CAP_SYS_PTRACE. The program must be in Go and use Pebble or
-goleveldb; 'getio count' counts the reads of others.`,
+watch runs until Ctrl-C or until the program ends. It needs Linux on amd64, a kernel with
+type information (BTF), and root or the capabilities CAP_BPF, CAP_PERFMON and
+CAP_SYS_PTRACE. 'getio count' counts the reads of programs with other stores.`,
 		Example: `  getio watch $(pidof geth) --for 10m
   getio watch geth --for 1m --json >watched.jsonl`,
 		Args: func(c *cobra.Command, args []string) error {
@@ -54,7 +50,7 @@ goleveldb; 'getio count' counts the reads of others.`,
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
 	}
 	flags := c.Flags()
-	durationVar(flags, &f.watched.For, "for", maxWatch, "stop after this time (default: at Ctrl-C)")
+	durationVar(flags, &f.watched.For, "for", 31*24*time.Hour, "stop after this time (default: at Ctrl-C)")
 	shareVar(flags, &f.watched.Duty, "duty", "100%", 0.01, 1, "count in windows of 1 s, this share of the time")
 	flags.BoolVar(&f.options.ByCaller, "by-caller", false, "tell on behalf of which RPC methods and accessors Gets read")
 	metricsAddrVar(flags, &f.metricsAddr, "the process")
@@ -91,7 +87,7 @@ func (f *watchFlags) run(c *cobra.Command, process string) error {
 		return err
 	}
 	if f.json {
-		return record.WriteLine(c.OutOrStdout(), r)
+		return errors.Join(record.WriteLine(c.OutOrStdout(), r), r.Checks().Err())
 	}
-	return report.Watch(c.OutOrStdout(), r)
+	return errors.Join(report.Watch(c.OutOrStdout(), r), r.Checks().Err())
 }

@@ -5,9 +5,11 @@ import (
 	"slices"
 	"time"
 
+	"getio/engine/region"
 	"getio/ethereum/chaindata"
 	"getio/numbers/steady"
 	"getio/record"
+	"getio/tree/readpath"
 )
 
 // describe returns what was counted so far.
@@ -46,6 +48,16 @@ func (w *Watch) describeDatabase(d *database, seconds float64) *record.WatchedDa
 		Path: d.path, Library: library, Version: version,
 		WatchedGets: describeGets(all, seconds), IOsPerGet: describeIOs(d.windows, all, seconds),
 		Categories: w.describeCategories(d, seconds), Causes: describeCauses(d, all.volume), Callers: describeCallers(d),
+		Checks: checks(d, all),
+	}
+}
+
+// checks returns the self-checks of a database.
+func checks(d *database, all *tally) readpath.Checks {
+	return readpath.Checks{
+		region.Equal("regions", "reads that fit no block of the region maps", all.parts.Misplaced, "allowed", 0),
+		region.Equal("components", "reads of all components and without a map", all.parts.Count.Sum()+all.unmapped, "reads", all.reads),
+		d.maps.Check(),
 	}
 }
 

@@ -327,7 +327,7 @@ func (w *Watch) ownerOf(c probe.Count, all []probe.Count) *database {
 	var left *database
 	for _, d := range w.databases {
 		switch {
-		case owned[d]:
+		case owned[d] || !slices.Contains(d.likely, w.lookups[c.Entry].library):
 		case left != nil:
 			return nil
 		default:

@@ -1,6 +1,6 @@
-// Generate writes the twin of the engine for Pebble v2: the source files of package pebblev2
-// that need no changes for v1 but import paths, the package name and vfs's write categories
-// become files of package pebblev1. `go generate ./engine/pebble/...` runs it.
+// Generate writes the twins of code for Pebble v2: source files that need no changes for v1 but
+// import paths, names with the version and vfs's write categories become files for v1. `go generate
+// ./engine/pebble/...` runs it.
 package main
 
 import (
@@ -12,8 +12,16 @@ import (
 	"regexp"
 )
 
-// sources are the files of package pebblev2 that have a twin.
-var sources = []string{"db.go", "fs.go", "loader.go", "options.go", "store.go", "updating.go"}
+// sources are the files for v2 that have a twin, and the twins, from the root of the module.
+var sources = map[string]string{
+	"engine/pebble/v2/db.go":              "engine/pebble/v1/db.go",
+	"engine/pebble/v2/fs.go":              "engine/pebble/v1/fs.go",
+	"engine/pebble/v2/loader.go":          "engine/pebble/v1/loader.go",
+	"engine/pebble/v2/options.go":         "engine/pebble/v1/options.go",
+	"engine/pebble/v2/store.go":           "engine/pebble/v1/store.go",
+	"engine/pebble/v2/updating.go":        "engine/pebble/v1/updating.go",
+	"outside/probe/probetest/pebblev2.go": "outside/probe/probetest/pebblev1.go",
+}
 
 // changes turn the source for v2 into that for v1, in this order. v1's file system has no
 // write categories.
@@ -23,15 +31,20 @@ var changes = []struct {
 }{
 	{regexp.MustCompile(`github\.com/cockroachdb/pebble/v2`), "github.com/cockroachdb/pebble"},
 	{regexp.MustCompile(`\bpebblev2\b`), "pebblev1"},
+	{regexp.MustCompile(`([a-zP])V2\b`), "${1}V1"},
+	{regexp.MustCompile(`Pebble v2`), "Pebble v1"},
 	{regexp.MustCompile(`, (_|category) vfs\.DiskWriteCategory`), ""},
 	{regexp.MustCompile(`, category\)`), ")"},
 }
 
+// root is where `go generate` finds the root of the module, from engine/pebble/v2.
+const root = "../../.."
+
 func main() {
-	for _, name := range sources {
-		text, err := twin(filepath.Join("..", "v2"), name)
+	for v2, v1 := range sources {
+		text, err := twin(root, v2)
 		if err == nil {
-			err = os.WriteFile(filepath.Join("..", "v1", name), text, 0o644)
+			err = os.WriteFile(filepath.Join(root, v1), text, 0o644)
 		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "generate:", err)
@@ -40,15 +53,15 @@ func main() {
 	}
 }
 
-// twin returns the v1 version of the named v2 file in dir.
-func twin(dir, name string) ([]byte, error) {
-	source, err := os.ReadFile(filepath.Join(dir, name))
+// twin returns the v1 version of a source.
+func twin(root, name string) ([]byte, error) {
+	source, err := os.ReadFile(filepath.Join(root, name))
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range changes {
 		source = c.from.ReplaceAll(source, []byte(c.to))
 	}
-	header := fmt.Sprintf("// Code generated from v2/%s by engine/pebble/generate. DO NOT EDIT.\n\n", name)
+	header := fmt.Sprintf("// Code generated from %s by engine/pebble/generate. DO NOT EDIT.\n\n", name)
 	return format.Source(bytes.Join([][]byte{[]byte(header), source}, nil))
 }

@@ -1,4 +1,4 @@
-// Code generated from v2/db.go by engine/pebble/generate. DO NOT EDIT.
+// Code generated from engine/pebble/v2/db.go by engine/pebble/generate. DO NOT EDIT.
 
 package pebblev1
 

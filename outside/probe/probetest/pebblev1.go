@@ -1,3 +1,5 @@
+// Code generated from outside/probe/probetest/pebblev2.go by engine/pebble/generate. DO NOT EDIT.
+
 package probetest
 
 import (
