@@ -50,8 +50,8 @@ and the same Gets. The next round uses other keys and the opposite order. Interv
 95% confidence intervals, by Student's t over the rounds. There is no verdict if a side
 is not steady (by the mean of its rounds), makes too few Gets, or fails a self-check.
 
-The commands below are prepared questions, which make their own databases. Write
-./NAME for a directory of that name.`,
+The commands below are prepared questions, which make their own databases. To compare a
+directory that has the name of such a command, write ./NAME.`,
 		Example: `  getio compare data/v13:engine=pebblev1 data/v13:engine=pebblev2 --cache 0.2%,1%
   getio compare data/4k:label=4k data/32k:label=32k --out blocks.jsonl
   getio compare block-size`,

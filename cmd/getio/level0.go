@@ -27,11 +27,10 @@ func level0Command() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "l0 DIR",
 		Short: "Predict and measure the cost of a growing L0",
-		Long: `l0 adds more and more L0 tables, filled with further blocks, to a copy of a chain that
-'getio chain build' made, while compactions are held back. At each number of tables, it
-measures operations on old blocks, which lie below L0, operations on recent blocks, which
-lie in L0, and Gets of any key. The copies share tables by hard links, in a temporary
-directory in DIR.
+		Long: `l0 copies a chain that 'getio chain build' made, holds compactions back, and adds more and
+more L0 tables with further blocks. At each number of tables, it measures operations on
+old blocks, which lie below L0, operations on recent blocks, which lie in L0, and Gets of
+any key. The copies share tables by hard links, in a temporary directory in DIR.
 
 A Get may have to consult every L0 table. As long as their indexes and filters fit into
 the block cache, each false positive costs one read of a data block. Once they no longer

@@ -66,7 +66,7 @@ is the one that --keys grow into, or the one that --shape names: small, medium o
 	workersVar(f, &l.workers, "concurrent writers")
 	f.Uint64Var(&l.seed, "seed", 1, "seed of keys, values and order")
 	f.BoolVar(&l.shaped, "shaped", false, "write the tables of a grown tree directly")
-	f.BoolVar(&l.virtual, "virtual", false, "write only the metadata of such tables")
+	f.BoolVar(&l.virtual, "virtual", false, "write only the metadata of the tables; data blocks are made when they are read")
 	f.StringVar(&l.shape, "shape", "", "tree to write: small, medium, large, or a file that 'getio inspect --shape' wrote (default: the tree that --keys grow into)")
 	f.BoolVar(&l.resume, "resume", false, "continue a load that did not finish")
 	f.BoolVar(&l.json, "json", false, "print the dataset's manifest as one line of JSON")

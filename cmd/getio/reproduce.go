@@ -33,7 +33,7 @@ prints the published and the measured figures side by side. A run that is not st
 after the study's number of Gets is followed by up to three more runs with the same
 cache, and the figure of the last one is printed too.
 
-Tables hold as much as those of the study's levels, and are byte for byte what the
+Each level holds as many bytes as in the study, in tables that are byte for byte what the
 library writes. Only their metadata is on disk; data blocks are made when they are read.
 --real writes complete tables: 22 GB, 224 GB and 2.2 TB.
 

@@ -54,32 +54,39 @@ func eachBuild(t *testing.T, test func(t *testing.T, job func() *treewriter.Job)
 	}
 }
 
-// Every table that a checkpoint calls durable is complete and has its final name.
+// Every table that a checkpoint calls durable is complete and has its final name. One worker
+// finishes tables in their order, so that each adds a checkpoint; of several, the first may be last.
 func TestCheckpointsNameWholeTables(t *testing.T) {
 	eachBuild(t, func(t *testing.T, job func() *treewriter.Job) {
 		whole := job()
 		require.NoError(t, whole.Run(context.Background()))
 		want := files(t, whole.DB)
-		j := job()
-		before, calls := 0, 0
-		j.Checkpoint = func(durable int) error {
-			if durable <= before || durable > len(j.Tree.Tables) {
-				t.Errorf("%d tables are durable, after %d before", durable, before)
-			}
-			for i := before; i < durable; i++ {
-				b, err := os.ReadFile(j.Path(i))
-				if err != nil || sha256.Sum256(b) != want[filepath.Base(j.Path(i))] {
-					t.Errorf("of %d durable tables, table %d differs from its final content (%v)", durable, i, err)
-				}
-			}
-			before, calls = durable, calls+1
-			return nil
-		}
-		require.NoError(t, j.Run(context.Background()))
-		if before != len(j.Tree.Tables) || calls < before/4 {
-			t.Errorf("%d checkpoints, the last with %d of %d tables durable", calls, before, len(j.Tree.Tables))
-		}
+		requireCheckpoints(t, job(), 1, want)
+		requireCheckpoints(t, job(), 2, want)
 	})
+}
+
+func requireCheckpoints(t *testing.T, j *treewriter.Job, workers int, want map[string][sha256.Size]byte) {
+	t.Helper()
+	j.Workers = workers
+	before, calls := 0, 0
+	j.Checkpoint = func(durable int) error {
+		if durable <= before || durable > len(j.Tree.Tables) {
+			t.Errorf("%d tables are durable, after %d before", durable, before)
+		}
+		for i := before; i < durable; i++ {
+			b, err := os.ReadFile(j.Path(i))
+			if err != nil || sha256.Sum256(b) != want[filepath.Base(j.Path(i))] {
+				t.Errorf("of %d durable tables, table %d differs from its final content (%v)", durable, i, err)
+			}
+		}
+		before, calls = durable, calls+1
+		return nil
+	}
+	require.NoError(t, j.Run(context.Background()))
+	if before != len(j.Tree.Tables) || workers == 1 && calls < before {
+		t.Errorf("%d workers: %d checkpoints, the last with %d of %d tables durable", workers, calls, before, len(j.Tree.Tables))
+	}
 }
 
 // A job interrupted at random keys resumes from its last checkpoint. In the end it has the same
