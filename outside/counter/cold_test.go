@@ -235,6 +235,10 @@ func TestFailedLookupEndsRun(t *testing.T) {
 	if _, err := c.Cold(10, nil, func(int) error { return failed }); !errors.Is(err, failed) {
 		t.Error(err)
 	}
-	require.NoError(t, r.read(scattered(4096)...))
-	assert.Zero(t, counted(t, c, func() error { return r.read(scattered(4096)...) }).Device.Reads)
+	// The system may take a page back at any time. With a limit, no reading would be without reads.
+	reads := int64(-1)
+	for tries := 0; reads != 0 && tries < 20; tries++ {
+		reads = counted(t, c, func() error { return r.read(scattered(4096)...) }).Device.Reads
+	}
+	assert.Zero(t, reads)
 }
