@@ -6,7 +6,9 @@ import (
 	"encoding/binary"
 	"path/filepath"
 	"testing"
+	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"getio/engine"
@@ -45,8 +47,14 @@ func MemtablesLeaveBlockMemory(t *testing.T, e engine.Updater, blockBytes func(e
 			require.NoError(t, err)
 			require.True(t, found, "key %d is missing", i*7919%keys)
 		}
-		if size := blockBytes(db); size < nominal*3/4 || size > nominal+shards*blockSize {
-			t.Errorf("after round %d the cache holds %d of %d bytes of blocks", round, size, nominal)
+		// A flush may end with the last Get: the compensator then still has to take back what
+		// it added for the flushed memtable.
+		nominally := func() bool {
+			size := blockBytes(db)
+			return size >= nominal*3/4 && size <= nominal+shards*blockSize
+		}
+		if !assert.Eventually(t, nominally, 10*time.Second, time.Millisecond) {
+			t.Errorf("after round %d the cache holds %d of %d bytes of blocks", round, blockBytes(db), nominal)
 		}
 	}
 	if flushed := db.Activity().Flushes; flushed < 5 {
