@@ -137,6 +137,12 @@ func (b *batch) draw(gets workload.Sequence, first int64, n int) {
 // FollowTrace sets the options that a trace determines: the kind and number of operations and,
 // unless ownWarmup, the warm-up.
 func (o *Options) FollowTrace(f *trace.File, ownWarmup bool) error {
+	if err := f.RequireKeys(); err != nil {
+		return err
+	}
+	if n := f.Sampled(); n > 1 {
+		return fmt.Errorf("%s has the Gets of one in %d neighbourhoods of keys, for which no real cache has the right size: 'getio curve' computes what all Gets do", f.Path, n)
+	}
 	if !ownWarmup {
 		o.Warmup = WarmupGets(f.Warmup)
 	}
@@ -144,13 +150,9 @@ func (o *Options) FollowTrace(f *trace.File, ownWarmup bool) error {
 	if !known {
 		return errors.New("--warmup of a trace must be a number of its operations: give one, or leave it to the trace")
 	}
-	left := f.Operations - warmup
-	if left < 1 || o.Gets > left {
-		return fmt.Errorf("%s has %d operations, which is too few for a warm-up of %d and %d measured ones: take fewer --gets, or less --warmup",
-			f.Path, f.Operations, warmup, max(o.Gets, 1))
-	}
-	if o.Gets == 0 {
-		o.Gets = left
+	var err error
+	if o.Gets, err = f.Measured(warmup, o.Gets); err != nil {
+		return err
 	}
 	o.Operation = Operation{Kind: engine.Operation(f.Kind), Records: f.Records}
 	if o.Operation.Kind.IsGet() {

@@ -55,7 +55,7 @@ func TestTraceRepeatsTheRun(t *testing.T) {
 			for _, o := range operations {
 				t.Run(fmt.Sprintf("%s %s", name, o.Kind), func(t *testing.T) {
 					path := filepath.Join(t.TempDir(), "trace.gz")
-					w, err := trace.Create(path)
+					w, err := trace.Create(path, nil)
 					require.NoError(t, err)
 					open, opts := engine.OpenConfig{CacheBytes: replayCache(s)}, Options{Gets: 500, Warmup: WarmupGets(100), Workers: 1, Operation: o, Record: w}
 					first, err := measureAndClose(s, open, gets(), opts)
@@ -190,7 +190,7 @@ func TestUnorderedStoreRefusesScans(t *testing.T) {
 func TestWrongTraces(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, presence trace.Presence, n int) *trace.File {
-		w, err := trace.Create(filepath.Join(dir, name))
+		w, err := trace.Create(filepath.Join(dir, name), nil)
 		require.NoError(t, err)
 		for range n {
 			require.NoError(t, w.Write(&trace.Operation{Kind: trace.Get, Keys: []trace.Key{{Bytes: []byte("k"), Presence: presence}}}))

@@ -112,7 +112,7 @@ func (q *Request) newTrace(d *database.Database) (*trace.Writer, error) {
 	if err := d.RequireOutside(q.Record, "--record"); err != nil {
 		return nil, err
 	}
-	return trace.Create(q.Record)
+	return trace.Create(q.Record, nil)
 }
 
 // try opens everything that the measurement will need.

@@ -16,7 +16,9 @@ type Watch struct {
 	Duty      float64            `json:"duty,omitempty"`
 	Process   WatchedProcess     `json:"process"`
 	Databases []*WatchedDatabase `json:"databases"`
-	Losses    WatchLosses        `json:"losses"`
+	// Trace says what was recorded; absent if nothing was.
+	Trace  *WatchedTrace `json:"trace,omitempty"`
+	Losses WatchLosses   `json:"losses"`
 	// Complete: losses are too few to change a figure.
 	Complete    bool        `json:"complete"`
 	Environment Environment `json:"environment"`
@@ -47,6 +49,32 @@ type WatchedDatabase struct {
 	// Callers are those of Gets; only with --by-caller.
 	Callers []*WatchedCaller `json:"callers,omitempty"`
 	Checks  readpath.Checks  `json:"checks"`
+}
+
+// WatchedTrace is a trace of the Gets of one database.
+type WatchedTrace struct {
+	Path     string `json:"path"`
+	Database string `json:"database"`
+	Keys     string `json:"keys"` // whole or hash
+	// Sample is of how many neighbourhoods of keys one is in the trace.
+	Sample int64 `json:"sample"`
+	// Gets are all that were made. LostGets are those whose keys could not be taken, or whose
+	// database is not known.
+	Gets     int64 `json:"gets"`
+	LostGets int64 `json:"lost_gets"`
+	// Operations are those in the trace. The first WarmupOperations are its warm-up.
+	Operations       int64 `json:"operations"`
+	WarmupOperations int64 `json:"warmup_operations"`
+	Goroutines       int64 `json:"goroutines"`
+	// Measured is what the Gets after the warm-up have read; absent if there were none.
+	Measured *WatchedMeasured `json:"measured,omitempty"`
+}
+
+// WatchedMeasured is the reads per Get of a part of the time.
+type WatchedMeasured struct {
+	Gets int64       `json:"gets"`
+	Mean float64     `json:"ios_per_get"`
+	CI95 *[2]float64 `json:"ci95,omitempty"` // absent with fewer than two windows
 }
 
 // WatchedIOs is the reads of table files per Get.

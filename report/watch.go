@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"getio/dataset/trace"
 	"getio/numbers/units"
 	"getio/record"
 	"getio/tree/readpath"
@@ -26,6 +27,10 @@ func Watch(w io.Writer, r *record.Watch) error {
 	}
 	p.blank()
 	watchLosses(&p, r)
+	if r.Trace != nil {
+		p.blank()
+		watchedTrace(&p, r.Trace)
+	}
 	return p.writeTo(w)
 }
 
@@ -213,5 +218,27 @@ func watchLosses(p *printer, r *record.Watch) {
 	}
 	if l.UnplacedGets > 0 {
 		p.prose(units.Plural(l.UnplacedGets, "Get") + " more were made in databases of which no table was read, so that their directories are unknown.")
+	}
+}
+
+// watchedTrace says what a trace holds, and what to compare its replay with.
+func watchedTrace(p *printer, t *record.WatchedTrace) {
+	of := "all keys"
+	if t.Sample > 1 {
+		of = fmt.Sprintf("one in %d ranges of neighbouring keys", t.Sample)
+	}
+	if t.Keys != string(trace.Whole) {
+		of += ", hashed"
+	}
+	p.field("Trace", fmt.Sprintf("%s: %s of %s of %s (%s), the first %s to warm up", t.Path, units.Plural(t.Operations, "Get"), units.Count(t.Gets), t.Database, of, units.Count(t.WarmupOperations)))
+	if m := t.Measured; m != nil {
+		text := fmt.Sprintf("%.4f I/Os per Get while its measured part was recorded", m.Mean)
+		if m.CI95 != nil {
+			text += fmt.Sprintf(", 95%% interval %.4f to %.4f", m.CI95[0], m.CI95[1])
+		}
+		p.field("", text)
+	}
+	if t.LostGets > 0 {
+		p.field("", fmt.Sprintf("INCOMPLETE: the keys of %s are missing", units.Plural(t.LostGets, "Get")))
 	}
 }

@@ -14,9 +14,9 @@ type File struct {
 	Path       string
 	SHA256     string // in hexadecimal
 	Operations int64
-	Warmup     int64 // the number of operations before the measured ones
-	Kind       Kind
-	Records    int // per operation
+	Header
+	Kind    Kind
+	Records int // per operation
 }
 
 // Check reads a complete trace and validates it. All operations must be of one kind and look
@@ -28,7 +28,7 @@ func Check(ctx context.Context, path string, progress func(operations int64)) (*
 		return nil, err
 	}
 	defer r.Close()
-	f := &File{Path: path, Warmup: r.warmup}
+	f := &File{Path: path, Header: r.header}
 	var o Operation
 	for {
 		err := r.Next(&o)
@@ -44,6 +44,9 @@ func Check(ctx context.Context, path string, progress func(operations int64)) (*
 		if o.Kind != f.Kind || o.Records() != f.Records {
 			return nil, r.wrong(fmt.Errorf("%s of %d after %s of %d: a run needs operations of one kind and length; split the trace",
 				o.Kind, o.Records(), f.Kind, f.Records))
+		}
+		if rec := f.Recorded; rec != nil && rec.Sample > 1 && o.Seen.In == 0 {
+			return nil, r.wrong(errors.New("a sample without the neighbourhood of each key: write 'get KEY at=SECONDS by=NUMBER in=NUMBER'"))
 		}
 		if f.Operations++; f.Operations%checkEvery == 0 {
 			if ctx.Err() != nil {
@@ -62,6 +65,45 @@ func Check(ctx context.Context, path string, progress func(operations int64)) (*
 	}
 	f.SHA256, err = hashOf(path)
 	return f, err
+}
+
+// RequireKeys returns an error if nothing can be looked up with what the trace has for keys.
+func (f *File) RequireKeys() error {
+	if f.Recorded != nil && f.Recorded.Keys == Hashed {
+		return fmt.Errorf("%s has hashes in place of keys, with which nothing can be looked up: record a trace with --keys whole", f.Path)
+	}
+	return nil
+}
+
+// Sampled returns of how many neighbourhoods of keys the trace has one; 1: it has all keys.
+func (f *File) Sampled() int64 {
+	if f.Recorded == nil {
+		return 1
+	}
+	return f.Recorded.Sample
+}
+
+// Measured returns how many operations are measured after a warm-up: gets, or all that are left if
+// that is 0.
+func (f *File) Measured(warmup, gets int64) (int64, error) {
+	left := f.Operations - warmup
+	if left < 1 || gets > left {
+		return 0, fmt.Errorf("%s has %d operations, which is too few for a warm-up of %d and %d measured ones: take fewer --gets, or less --warmup",
+			f.Path, f.Operations, warmup, max(gets, 1))
+	}
+	if gets == 0 {
+		return left, nil
+	}
+	return gets, nil
+}
+
+// StandFor returns how many Gets of a recorded program n operations behind the first ones stand for.
+func (f *File) StandFor(first, n int64) float64 {
+	r := f.Recorded
+	if first == f.Warmup && first+n == f.Operations {
+		return float64(r.Gets - r.Before)
+	}
+	return float64(r.Gets) * float64(n) / float64(f.Operations)
 }
 
 // checkEvery is the number of operations between two checks of the context.

@@ -19,7 +19,7 @@ type Reader struct {
 	lines  *bufio.Reader
 	long   []byte // a line that does not fit the buffer of lines
 	number int    // of the line
-	warmup int64
+	header Header
 }
 
 // maxLine is above the length of any valid line.
@@ -56,7 +56,7 @@ func (r *Reader) begin(content io.Reader) (err error) {
 	if err != nil && err != io.EOF {
 		return err
 	}
-	if r.warmup, err = parseHeader(line); err != nil {
+	if r.header, err = parseHeader(line); err != nil {
 		return r.wrong(err)
 	}
 	return nil
@@ -99,7 +99,7 @@ func (r *Reader) Next(o *Operation) error {
 		if len(line) == 0 || line[0] == '#' {
 			continue
 		}
-		if err := o.parse(line); err != nil {
+		if err := o.parse(line, r.header.Recorded != nil); err != nil {
 			return r.wrong(err)
 		}
 		return nil

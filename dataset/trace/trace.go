@@ -11,9 +11,6 @@ import (
 	"strings"
 )
 
-// Schema is the first word of a trace's first line.
-const Schema = "getio.trace/1"
-
 // Kind is what an operation does.
 type Kind string
 
@@ -29,6 +26,7 @@ type Operation struct {
 	Kind   Kind
 	Keys   []Key // one key, or several for a Multiget
 	Length int   // of a Scan: the number of records that it reads, starting at the key
+	Seen   Seen  // of a recorded Get
 }
 
 // Key is a key that an operation looks up.
@@ -62,9 +60,21 @@ func (o *Operation) Records() int {
 	return len(o.Keys)
 }
 
-// parse parses a line into o and reuses its buffers.
-func (o *Operation) parse(line []byte) error {
+// parse parses a line into o and reuses its buffers. recorded lines are Gets, with more behind the
+// key.
+func (o *Operation) parse(line []byte, recorded bool) error {
 	word, rest := field(line)
+	if recorded {
+		if Kind(word) != Get {
+			return fmt.Errorf("%q in a recorded trace, which has Gets only: write get", abbreviate(word))
+		}
+		var key []byte
+		key, rest = field(rest)
+		if err := o.Seen.parseSeen(rest); err != nil {
+			return err
+		}
+		rest = key
+	}
 	o.Kind, o.Length = Kind(kindOf(word)), 0
 	keys := o.Keys[:0]
 	switch o.Kind {
@@ -151,7 +161,7 @@ func notKey(text []byte) error {
 }
 
 // append appends the operation as a line of text.
-func (o *Operation) append(line []byte) []byte {
+func (o *Operation) append(line []byte, recorded bool) []byte {
 	line = append(line, o.Kind...)
 	for _, k := range o.Keys {
 		line = append(line, ' ')
@@ -164,6 +174,9 @@ func (o *Operation) append(line []byte) []byte {
 		line = append(line, ' ')
 		line = strconv.AppendInt(line, int64(o.Length), 10)
 	}
+	if recorded {
+		line = o.Seen.append(line)
+	}
 	return append(line, '\n')
 }
 
@@ -175,22 +188,4 @@ func abbreviate(text []byte) string {
 		s += "..."
 	}
 	return s
-}
-
-// parseHeader parses the first line and returns the number of warm-up operations.
-func parseHeader(line []byte) (warmup int64, err error) {
-	words := strings.Fields(string(line[:min(len(line), 1000)]))
-	if len(words) == 0 || words[0] != Schema {
-		return 0, fmt.Errorf("not a trace: the first line must be '%s' or '%s warmup=N'", Schema, Schema)
-	}
-	for _, word := range words[1:] {
-		number, ok := strings.CutPrefix(word, "warmup=")
-		if !ok {
-			return 0, fmt.Errorf("unknown field %q: write '%s warmup=N'", abbreviate([]byte(word)), Schema)
-		}
-		if warmup, err = strconv.ParseInt(number, 10, 64); err != nil || warmup < 0 {
-			return 0, fmt.Errorf("invalid warmup %q: want a number of operations", abbreviate([]byte(number)))
-		}
-	}
-	return warmup, nil
 }

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -53,7 +54,7 @@ func TestRoundTrip(t *testing.T) {
 		for kind, records := range map[Kind]int{Get: 1, Scan: 77, Multiget: 5} {
 			path := filepath.Join(t.TempDir(), name)
 			want := operations(kind, records, 3000)
-			w, err := Create(path)
+			w, err := Create(path, nil)
 			require.NoError(t, err)
 			for i := range want {
 				require.NoError(t, w.Write(&want[i]))
@@ -64,7 +65,7 @@ func TestRoundTrip(t *testing.T) {
 			require.NoError(t, err)
 			data, err := os.ReadFile(path)
 			require.NoError(t, err)
-			assert.Equal(t, (File{path, fmt.Sprintf("%x", sha256.Sum256(data)), 3000, 1234, kind, records}), *f, f)
+			assert.Equal(t, (File{path, fmt.Sprintf("%x", sha256.Sum256(data)), 3000, Header{Warmup: 1234}, kind, records}), *f, f)
 			r, err := NewReader(path)
 			require.NoError(t, err)
 			var o Operation
@@ -79,6 +80,34 @@ func TestRoundTrip(t *testing.T) {
 			}
 			require.NoError(t, r.Close())
 			requireAlone(t, path)
+		}
+	}
+}
+
+// TestRecordedRoundTrip writes and reads what a running program asked for.
+func TestRecordedRoundTrip(t *testing.T) {
+	for _, name := range []string{"t", "t.gz"} {
+		path := filepath.Join(t.TempDir(), name)
+		recorded := &Recorded{Sample: 16, Keys: Hashed}
+		w, err := Create(path, recorded)
+		require.NoError(t, err)
+		want := operations(Get, 1, 1000)
+		for i := range want {
+			want[i].Seen = Seen{At: time.Duration(i) * 1234 * time.Microsecond, By: int64(i%7 + 1), In: int64(i%99 + 1)}
+			require.NoError(t, w.Write(&want[i]))
+		}
+		recorded.Gets, recorded.Before, recorded.Lost = 16_123, 8001, 3
+		require.NoError(t, w.Finish(500))
+		f, err := Check(t.Context(), path, nil)
+		require.NoError(t, err)
+		assert.Equal(t, Header{Warmup: 500, Recorded: &Recorded{Gets: 16_123, Before: 8001, Lost: 3, Sample: 16, Keys: Hashed}}, f.Header)
+		r, err := NewReader(path)
+		require.NoError(t, err)
+		defer r.Close()
+		var o Operation
+		for i := range want {
+			require.NoError(t, r.Next(&o))
+			require.True(t, same(o, want[i]) && o.Seen == want[i].Seen, "%+v for %+v", o, want[i])
 		}
 	}
 }
@@ -115,37 +144,46 @@ func TestHandWrittenTrace(t *testing.T) {
 
 // TestInvalidTraces checks that errors name the file, the line and the problem.
 func TestInvalidTraces(t *testing.T) {
-	const head = Schema + "\n"
+	const head, recorded = Schema + "\n", SchemaRecorded
 	for content, want := range map[string]string{
-		"":                                 "line 1: not a trace: the first line must be 'getio.trace/1'",
-		"get 00\n":                         "line 1: not a trace",
-		"getio.trace/2\nget 00\n":          "line 1: not a trace",
-		"getio.trace/1 warmup=-1\n":        `line 1: invalid warmup "-1"`,
-		"getio.trace/1 warmup=x\n":         `line 1: invalid warmup "x"`,
-		"getio.trace/1 seed=1\n":           `line 1: unknown field "seed=1"`,
-		"getio.trace/1 warmup=1\nget 00\n": "line 1: warmup=1 leaves none of the 1 operations to measure",
-		head:                               "has no operations",
-		head + "# nothing\n":               "has no operations",
-		head + "put 00\n":                  `line 2: unknown operation "put"`,
-		head + "get\n":                     "line 2: get with 0 keys",
-		head + "get 00 01\n":               "line 2: get with 2 keys",
-		head + "get 0\n":                   `line 2: "0" is not a key in hexadecimal`,
-		head + "\n\nget xy\n":              `line 4: "xy" is not a key`,
-		head + "get +\n":                   `line 2: "+" is not a key`,
-		head + "get 0x\n":                  `line 2: "0x" is not a key`,
-		head + "get 00++\n":                `line 2: "00++" is not a key`,
-		head + "get \xff\n":                `line 2: "?" is not a key`,
-		head + "scan 00\n":                 "line 2: a scan needs a key and a length",
-		head + "scan 00 1 2\n":             "line 2: a scan needs a key and a length",
-		head + "scan 00 0\n":               `line 2: invalid scan length "0"`,
-		head + "scan 00 1000001\n":         `line 2: invalid scan length "1000001"`,
-		head + "scan 00 many\n":            `line 2: invalid scan length "many"`,
-		head + "multiget\n":                "line 2: multiget without keys",
-		head + "multiget 00 1\n":           `line 2: "1" is not a key`,
-		head + "get 00\nscan 00 5\n":       "line 3: scan of 5 after get of 1",
-		head + "scan 00 5\nscan 00 6\n":    "line 3: scan of 6 after scan of 5",
-		head + "multiget 00\nmultiget 0 1": "line 3: ",
-		head + "get " + strings.Repeat("00", MaxKey+1):       "is not a key",
+		"":                                             "line 1: not a trace: the first line must be 'getio.trace/1'",
+		"get 00\n":                                     "line 1: not a trace",
+		"getio.trace/3\nget 00\n":                      "line 1: not a trace",
+		recorded + " sample=0\n":                       `line 1: invalid sample "0": want a number from 1 on`,
+		recorded + " keys=some\n":                      `line 1: unknown form of keys "some"`,
+		recorded + "\nscan 00 5\n":                     `line 2: "scan" in a recorded trace`,
+		recorded + "\nget\n":                           "line 2: get with 0 keys",
+		recorded + "\nget 00 01\n":                     `line 2: unknown field "01"`,
+		recorded + "\nget 00 at=x\n":                   `line 2: invalid field "at=x"`,
+		recorded + "\nget 00 at=-1\n":                  `line 2: invalid field "at=-1"`,
+		recorded + "\nget 00 by=-1\n":                  `line 2: invalid field "by=-1"`,
+		recorded + " sample=2\nget 00\n":               "line 2: a sample without the neighbourhood of each key",
+		"getio.trace/1 warmup=-1\n":                    `line 1: invalid warmup "-1"`,
+		"getio.trace/1 warmup=x\n":                     `line 1: invalid warmup "x"`,
+		"getio.trace/1 seed=1\n":                       `line 1: unknown field "seed=1"`,
+		"getio.trace/1 warmup=1\nget 00\n":             "line 1: warmup=1 leaves none of the 1 operations to measure",
+		head:                                           "has no operations",
+		head + "# nothing\n":                           "has no operations",
+		head + "put 00\n":                              `line 2: unknown operation "put"`,
+		head + "get\n":                                 "line 2: get with 0 keys",
+		head + "get 00 01\n":                           "line 2: get with 2 keys",
+		head + "get 0\n":                               `line 2: "0" is not a key in hexadecimal`,
+		head + "\n\nget xy\n":                          `line 4: "xy" is not a key`,
+		head + "get +\n":                               `line 2: "+" is not a key`,
+		head + "get 0x\n":                              `line 2: "0x" is not a key`,
+		head + "get 00++\n":                            `line 2: "00++" is not a key`,
+		head + "get \xff\n":                            `line 2: "?" is not a key`,
+		head + "scan 00\n":                             "line 2: a scan needs a key and a length",
+		head + "scan 00 1 2\n":                         "line 2: a scan needs a key and a length",
+		head + "scan 00 0\n":                           `line 2: invalid scan length "0"`,
+		head + "scan 00 1000001\n":                     `line 2: invalid scan length "1000001"`,
+		head + "scan 00 many\n":                        `line 2: invalid scan length "many"`,
+		head + "multiget\n":                            "line 2: multiget without keys",
+		head + "multiget 00 1\n":                       `line 2: "1" is not a key`,
+		head + "get 00\nscan 00 5\n":                   "line 3: scan of 5 after get of 1",
+		head + "scan 00 5\nscan 00 6\n":                "line 3: scan of 6 after scan of 5",
+		head + "multiget 00\nmultiget 0 1":             "line 3: ",
+		head + "get " + strings.Repeat("00", MaxKey+1): "is not a key",
 		head + "multiget" + strings.Repeat(" 00", MaxKeys+1): "more than 10000 keys",
 	} {
 		path := filepath.Join(t.TempDir(), "t")
@@ -160,7 +198,7 @@ func TestInvalidTraces(t *testing.T) {
 func TestDamagedGzip(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "t.gz")
-	w, err := Create(path)
+	w, err := Create(path, nil)
 	require.NoError(t, err)
 	list := operations(Get, 1, 5000)
 	for i := range list {
@@ -185,23 +223,23 @@ func TestDamagedGzip(t *testing.T) {
 // TestWriterDoesNotOverwrite checks both Create and Finish.
 func TestWriterDoesNotOverwrite(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t")
-	w, err := Create(path)
+	w, err := Create(path, nil)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(path, []byte("mine"), 0o666))
-	_, err = Create(path)
+	_, err = Create(path, nil)
 	assert.ErrorContains(t, err, "already exists")
 	assert.ErrorContains(t, w.Finish(0), "was created in the meantime")
 	if data, _ := os.ReadFile(path); string(data) != "mine" {
 		t.Errorf("the file now holds %q", data)
 	}
 	requireAlone(t, path)
-	_, err = Create(filepath.Join(path, "below"))
+	_, err = Create(filepath.Join(path, "below"), nil)
 	assert.Error(t, err, "created a trace in a directory that is a file")
 }
 
 func TestDiscardLeavesNoFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.gz")
-	w, err := Create(path)
+	w, err := Create(path, nil)
 	require.NoError(t, err)
 	w.Discard()
 	requireAlone(t, path)
@@ -221,8 +259,8 @@ func TestCheckCanBeCancelled(t *testing.T) {
 func TestReadingAllocatesNothing(t *testing.T) {
 	var o Operation
 	line := []byte("multiget 000102030405060708+ 0102-")
-	require.NoError(t, o.parse(line))
-	if n := testing.AllocsPerRun(100, func() { require.NoError(t, o.parse(line)) }); n > 0 {
+	require.NoError(t, o.parse(line, false))
+	if n := testing.AllocsPerRun(100, func() { require.NoError(t, o.parse(line, false)) }); n > 0 {
 		t.Errorf("%v allocations per operation", n)
 	}
 }
@@ -231,6 +269,7 @@ func TestReadingAllocatesNothing(t *testing.T) {
 func FuzzTrace(f *testing.F) {
 	for _, seed := range []string{
 		"getio.trace/1 warmup=1\nget 00+\nget 0xff-\n", "getio.trace/1\nscan ab 10\n", "getio.trace/1\nmultiget ab cd+ ef-\n", "get", "getio.trace/1\nget \n",
+		"getio.trace/2 gets=2 sample=2 keys=hash\nget 00 at=1.5 by=2 in=3\n",
 	} {
 		f.Add([]byte(seed))
 	}
@@ -247,8 +286,9 @@ func FuzzTrace(f *testing.F) {
 			}
 			var o, again Operation
 			for r.Next(&o) == nil {
-				line := o.append(nil)
-				if err := again.parse(line[:len(line)-1]); err != nil || !same(o, again) {
+				recorded := r.header.Recorded != nil
+				line := o.append(nil, recorded)
+				if err := again.parse(line[:len(line)-1], recorded); err != nil || !same(o, again) {
 					t.Fatalf("%q parses as %+v, and after a round trip as %+v (%v)", line, o, again, err)
 				}
 			}

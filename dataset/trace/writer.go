@@ -14,17 +14,18 @@ import (
 
 // Writer writes a trace to a temporary file, which Finish renames.
 type Writer struct {
-	path string
-	temp *os.File
-	body *bufio.Writer
-	pack *gzip.Writer // nil if the file is not compressed
-	line []byte
-	err  error // the first one
+	path   string
+	header Header
+	temp   *os.File
+	body   *bufio.Writer
+	pack   *gzip.Writer // nil if the file is not compressed
+	line   []byte
+	err    error // the first one
 }
 
 // Create begins a trace, compressed if its name ends in ".gz". It does not overwrite an
-// existing file.
-func Create(path string) (*Writer, error) {
+// existing file. recorded is nil if the operations are not those of a running program.
+func Create(path string, recorded *Recorded) (*Writer, error) {
 	if _, err := os.Lstat(path); err == nil {
 		return nil, fmt.Errorf("%s already exists: name another file for the trace, or remove it", path)
 	} else if !errors.Is(err, fs.ErrNotExist) {
@@ -35,8 +36,8 @@ func Create(path string) (*Writer, error) {
 	if err != nil {
 		return nil, cannotWrite(path, err)
 	}
-	w := &Writer{path: path, temp: temp, body: bufio.NewWriterSize(temp, 1<<16)}
-	w.err = writeHeader(w.body, path, 0)
+	w := &Writer{path: path, header: Header{Recorded: recorded}, temp: temp, body: bufio.NewWriterSize(temp, 1<<16)}
+	w.err = w.writeHeader(w.body)
 	if compressed(path) {
 		w.pack = gzip.NewWriter(w.body)
 	}
@@ -54,19 +55,18 @@ func cannotWrite(path string, err error) error {
 	return fmt.Errorf("cannot write the trace to %s (%w): name another file, or free some space", path, err)
 }
 
-// writeHeader writes the first line. Its length does not depend on warmup, so Finish can
-// overwrite it. In a compressed trace it is a gzip member of its own, stored uncompressed.
-func writeHeader(w io.Writer, path string, warmup int64) error {
-	line := fmt.Sprintf("%s warmup=%018d\n", Schema, warmup)
-	if !compressed(path) {
-		_, err := io.WriteString(w, line)
+// writeHeader writes the first line, which Finish overwrites. In a compressed trace it is a gzip member of its own, stored uncompressed.
+func (w *Writer) writeHeader(to io.Writer) error {
+	line := w.header.append(nil)
+	if !compressed(w.path) {
+		_, err := to.Write(line)
 		return err
 	}
-	member, err := gzip.NewWriterLevel(w, gzip.NoCompression)
+	member, err := gzip.NewWriterLevel(to, gzip.NoCompression)
 	if err != nil {
 		return err
 	}
-	if _, err := io.WriteString(member, line); err != nil {
+	if _, err := member.Write(line); err != nil {
 		return err
 	}
 	return member.Close()
@@ -77,7 +77,7 @@ func (w *Writer) Write(o *Operation) error {
 	if w.err != nil {
 		return w.err
 	}
-	w.line = o.append(w.line[:0])
+	w.line = o.append(w.line[:0], w.header.Recorded != nil)
 	if w.pack != nil {
 		_, w.err = w.pack.Write(w.line)
 	} else {
@@ -89,8 +89,10 @@ func (w *Writer) Write(o *Operation) error {
 	return w.err
 }
 
-// Finish records the number of warm-up operations and gives the trace its final name.
+// Finish records the number of warm-up operations and gives the trace its final name. It also
+// writes what has changed in Recorded.
 func (w *Writer) Finish(warmup int64) error {
+	w.header.Warmup = warmup
 	err := w.err
 	if err == nil && w.pack != nil {
 		err = w.pack.Close()
@@ -99,7 +101,7 @@ func (w *Writer) Finish(warmup int64) error {
 		err = w.body.Flush()
 	}
 	if err == nil {
-		err = writeHeader(io.NewOffsetWriter(w.temp, 0), w.path, warmup)
+		err = w.writeHeader(io.NewOffsetWriter(w.temp, 0))
 	}
 	if err == nil {
 		err = w.temp.Sync()

@@ -103,3 +103,41 @@ func (r *Read) decode(raw []byte) error {
 	}
 	return nil
 }
+
+// Lookup is a Get that was counted, with its key.
+type Lookup struct {
+	Began     time.Duration // on the kernel's monotonic clock
+	Goroutine uint64        // address of the runtime's g
+	Get       Get           // without a number
+	Key       []byte
+}
+
+// The layout of a lookup in the ring buffer.
+const (
+	keyAtBegan = 8 * iota
+	keyAtGoroutine
+	keyAtDB
+	keyAtClass // class, and the entry in the upper half
+	keyAtLength
+	keyAtBytes
+)
+
+const (
+	// maxKey bounds the bytes of a key. Geth's longest, of a storage trie's node, has 97.
+	maxKey        = 216
+	keyEventBytes = keyAtBytes + maxKey
+)
+
+// decode reads a lookup. The key is valid as long as raw.
+func (l *Lookup) decode(raw []byte) error {
+	word := func(at int) uint64 { return binary.LittleEndian.Uint64(raw[at:]) }
+	if len(raw) < keyEventBytes || word(keyAtLength) > maxKey {
+		return errShortEvent
+	}
+	*l = Lookup{
+		Began: time.Duration(word(keyAtBegan)), Goroutine: word(keyAtGoroutine),
+		Get: Get{DB: word(keyAtDB), Class: uint32(word(keyAtClass)), Entry: uint32(word(keyAtClass) >> 32)},
+		Key: raw[keyAtBytes:][:word(keyAtLength)],
+	}
+	return nil
+}

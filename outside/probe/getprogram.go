@@ -27,7 +27,7 @@ var (
 // made it. A flag that the Get's return resets would need probes on returns, which Go's stacks
 // do not allow. While counting is off, it notes that the goroutine's last Get does not count.
 func getProgram(m *maps, entry int, r Registers, classes []Class) *assembler {
-	const word, counted, goroutine, state, slot = -8, -24, -32, -56, -64
+	const word, counted, goroutine, state, slot, address = -8, -24, -32, -56, -64, -72
 	a := &assembler{}
 	a.add(
 		asm.LoadMem(asm.R6, asm.R1, r.receiver, asm.DWord),
@@ -35,6 +35,7 @@ func getProgram(m *maps, entry int, r Registers, classes []Class) *assembler {
 		asm.LoadMem(asm.R3, asm.R1, r.key, asm.DWord),
 		asm.LoadMem(asm.R9, asm.R1, regR14, asm.DWord),
 		asm.StoreMem(asm.RFP, goroutine, asm.R9, asm.DWord),
+		asm.StoreMem(asm.RFP, address, asm.R3, asm.DWord),
 	)
 	// R8 = the first bytes of the key, as a big-endian number.
 	a.zero(asm.RFP, word)
@@ -67,6 +68,9 @@ func getProgram(m *maps, entry int, r Registers, classes []Class) *assembler {
 		asm.StoreMem(asm.RFP, counted+8, asm.R9, asm.DWord),
 	)
 	a.countGet(m, counted, word)
+	if m.keys != nil {
+		a.deliverKey(m, goroutine, address, slot)
+	}
 	// The goroutine's last Get is {database, class, number}; database 0 does not count.
 	a.label("note")
 	a.lookup(m.gets, goroutine)
@@ -105,6 +109,44 @@ func (a *assembler) countGet(m *maps, key, zero int32) {
 	a.lookup(m.counts, key)
 	a.add(asm.JEq.Imm(asm.R0, 0, "full"))
 	a.add(asm.LoadMem(asm.R1, asm.R0, 0, asm.DWord).WithSymbol("known"), asm.Add.Imm(asm.R1, 1), asm.StoreMem(asm.R0, 0, asm.R1, asm.DWord))
+}
+
+// deliverKey writes the Get with its key to the ring of keys. The database is in R6, class and entry
+// are in R9, the key's length is in R7. It uses R8.
+func (a *assembler) deliverKey(m *maps, goroutine, address, slot int16) {
+	a.add(
+		asm.JGT.Imm(asm.R7, maxKey, "keyless"),
+		asm.LoadMapPtr(asm.R1, m.keys.FD()),
+		asm.Mov.Imm(asm.R2, keyEventBytes),
+		asm.Mov.Imm(asm.R3, 0),
+		asm.FnRingbufReserve.Call(),
+		asm.JEq.Imm(asm.R0, 0, "keyless"),
+		asm.Mov.Reg(asm.R8, asm.R0),
+		asm.FnKtimeGetNs.Call(),
+		asm.StoreMem(asm.R8, keyAtBegan, asm.R0, asm.DWord),
+		asm.LoadMem(asm.R1, asm.RFP, goroutine, asm.DWord),
+		asm.StoreMem(asm.R8, keyAtGoroutine, asm.R1, asm.DWord),
+		asm.StoreMem(asm.R8, keyAtDB, asm.R6, asm.DWord),
+		asm.StoreMem(asm.R8, keyAtClass, asm.R9, asm.DWord),
+		asm.StoreMem(asm.R8, keyAtLength, asm.R7, asm.DWord),
+		asm.JEq.Imm(asm.R7, 0, "submit"),
+		asm.Mov.Reg(asm.R1, asm.R8), asm.Add.Imm(asm.R1, keyAtBytes),
+		asm.Mov.Reg(asm.R2, asm.R7),
+		asm.LoadMem(asm.R3, asm.RFP, address, asm.DWord),
+		asm.FnProbeReadUser.Call(),
+		asm.JEq.Imm(asm.R0, 0, "submit"),
+		asm.Mov.Reg(asm.R1, asm.R8),
+		asm.Mov.Imm(asm.R2, noWakeup),
+		asm.FnRingbufDiscard.Call(),
+		asm.Ja.Label("keyless"),
+		asm.Mov.Reg(asm.R1, asm.R8).WithSymbol("submit"),
+		asm.Mov.Imm(asm.R2, noWakeup),
+		asm.FnRingbufSubmit.Call(),
+		asm.Ja.Label("delivered"),
+	)
+	a.label("keyless")
+	a.bump(m.counters, keyless, int32(slot))
+	a.label("delivered")
 }
 
 // classify sets R9 to the number of the first class that fits the key: its length in R7, its first

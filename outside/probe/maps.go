@@ -14,6 +14,7 @@ type maps struct {
 	pending  *ebpf.Map // the read under way of each thread
 	counters *ebpf.Map
 	ring     *ebpf.Map
+	keys     *ebpf.Map // ring of the keys of Gets; nil if they are not asked for
 }
 
 // counter is an index of the counters that the programs keep.
@@ -23,28 +24,35 @@ const (
 	finished  counter = iota // reads that were finished
 	dropped                  // of these, reads that the ring buffer had no room for
 	untracked                // Gets that the maps had no room for
+	keyless                  // Gets whose keys were not delivered
 	counters
 )
 
 const (
 	ringBytes     = 16 << 20 // 80,000 reads; they are fetched a hundred times a second
+	keyRingBytes  = 32 << 20 // 120,000 keys
 	maxClasses    = 1 << 13  // pairs of a database and a class
 	maxGoroutines = 1 << 17
 	maxThreads    = 1 << 14
 )
 
-func (m *maps) create() error {
-	for _, create := range []struct {
+func (m *maps) create(withKeys bool) error {
+	type creation struct {
 		to   **ebpf.Map
 		spec ebpf.MapSpec
-	}{
+	}
+	all := []creation{
 		{&m.counting, ebpf.MapSpec{Name: "getio_counting", Type: ebpf.Array, KeySize: 4, ValueSize: 8, MaxEntries: 1}},
 		{&m.counts, ebpf.MapSpec{Name: "getio_counts", Type: ebpf.PerCPUHash, KeySize: 16, ValueSize: 8, MaxEntries: maxClasses}},
 		{&m.gets, ebpf.MapSpec{Name: "getio_gets", Type: ebpf.Hash, KeySize: 8, ValueSize: 24, MaxEntries: maxGoroutines}},
 		{&m.pending, ebpf.MapSpec{Name: "getio_pending", Type: ebpf.Hash, KeySize: 4, ValueSize: 16, MaxEntries: maxThreads}},
 		{&m.counters, ebpf.MapSpec{Name: "getio_counters", Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: 8, MaxEntries: uint32(counters)}},
 		{&m.ring, ebpf.MapSpec{Name: "getio_reads", Type: ebpf.RingBuf, MaxEntries: ringBytes}},
-	} {
+	}
+	if withKeys {
+		all = append(all, creation{&m.keys, ebpf.MapSpec{Name: "getio_keys", Type: ebpf.RingBuf, MaxEntries: keyRingBytes}})
+	}
+	for _, create := range all {
 		var err error
 		if *create.to, err = ebpf.NewMap(&create.spec); err != nil {
 			return err
@@ -54,7 +62,7 @@ func (m *maps) create() error {
 }
 
 func (m *maps) close() {
-	for _, each := range []*ebpf.Map{m.counting, m.counts, m.gets, m.pending, m.counters, m.ring} {
+	for _, each := range []*ebpf.Map{m.counting, m.counts, m.gets, m.pending, m.counters, m.ring, m.keys} {
 		if each != nil {
 			each.Close()
 		}
@@ -100,6 +108,7 @@ type Losses struct {
 	Reads     uint64 // of Finished, not delivered
 	Finished  uint64 // all reads of the process
 	Untracked uint64 // Gets that were not counted, or whose reads have no owner
+	Keys      uint64 // of Gets that were counted, not delivered
 }
 
 // Losses returns what was lost so far.
@@ -112,7 +121,7 @@ func (m *maps) Losses() (Losses, error) {
 		}
 		values[i] = sum(perCPU)
 	}
-	return Losses{Reads: values[dropped], Finished: values[finished], Untracked: values[untracked]}, nil
+	return Losses{Reads: values[dropped], Finished: values[finished], Untracked: values[untracked], Keys: values[keyless]}, nil
 }
 
 func sum(values []uint64) (total uint64) {

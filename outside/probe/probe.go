@@ -32,6 +32,8 @@ type Target struct {
 	Classes []Class // of keys; the first that fits applies
 	// Stacks asks for the stacks of reads that Gets made, too.
 	Stacks bool
+	// Keys asks for the keys of the Gets.
+	Keys bool
 }
 
 // Entry is a function that looks a key up.
@@ -51,6 +53,7 @@ type Probe struct {
 	syscalls []syscallProgram
 	links    []link.Link // while attached
 	reader   *ringbuf.Reader
+	keyed    *ringbuf.Reader // nil without keys
 	raw      ringbuf.Record
 }
 
@@ -89,13 +92,17 @@ func permissionError(err error) error {
 }
 
 func (p *Probe) load(t *Target, o *offsets, n namespace) (err error) {
-	if err := p.maps.create(); err != nil {
+	if err := p.maps.create(t.Keys); err != nil {
 		return err
 	}
-	if p.reader, err = ringbuf.NewReader(p.ring); err != nil {
+	if p.reader, err = newReader(p.ring); err != nil {
 		return err
 	}
-	p.reader.SetDeadline(time.Unix(0, 0)) // never wait
+	if t.Keys {
+		if p.keyed, err = newReader(p.keys); err != nil {
+			return err
+		}
+	}
 	if p.binary, err = link.OpenExecutable(t.Binary); err != nil {
 		return err
 	}
@@ -153,17 +160,49 @@ func (p *Probe) Count(on bool) error {
 // were. The Read is valid until yield returns.
 func (p *Probe) Reads(most int, yield func(*Read)) (n int, err error) {
 	var r Read
+	return p.each(p.reader, most, func(raw []byte) error {
+		if err := r.decode(raw); err != nil {
+			return err
+		}
+		yield(&r)
+		return nil
+	})
+}
+
+// Lookups is Reads for the Gets that were counted, in the order in which they began. The Target
+// must ask for keys.
+func (p *Probe) Lookups(most int, yield func(*Lookup)) (n int, err error) {
+	var l Lookup
+	return p.each(p.keyed, most, func(raw []byte) error {
+		if err := l.decode(raw); err != nil {
+			return err
+		}
+		yield(&l)
+		return nil
+	})
+}
+
+func newReader(ring *ebpf.Map) (*ringbuf.Reader, error) {
+	r, err := ringbuf.NewReader(ring)
+	if err != nil {
+		return nil, err
+	}
+	r.SetDeadline(time.Unix(0, 0)) // never wait
+	return r, nil
+}
+
+// each calls use with what a ring has delivered.
+func (p *Probe) each(ring *ringbuf.Reader, most int, use func(raw []byte) error) (n int, err error) {
 	for ; n < most; n++ {
-		switch err := p.reader.ReadInto(&p.raw); {
+		switch err := ring.ReadInto(&p.raw); {
 		case errors.Is(err, os.ErrDeadlineExceeded):
 			return n, nil
 		case err != nil:
 			return n, err
 		}
-		if err := r.decode(p.raw.RawSample); err != nil {
+		if err := use(p.raw.RawSample); err != nil {
 			return n, err
 		}
-		yield(&r)
 	}
 	return n, nil
 }
@@ -187,8 +226,10 @@ func (p *Probe) Close() error {
 	for _, s := range p.syscalls {
 		s.program.Close()
 	}
-	if p.reader != nil {
-		p.reader.Close()
+	for _, r := range []*ringbuf.Reader{p.reader, p.keyed} {
+		if r != nil {
+			r.Close()
+		}
 	}
 	p.maps.close()
 	return err

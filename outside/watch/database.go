@@ -154,3 +154,44 @@ func (d *database) endWindow() {
 	d.windows = append(d.windows, steady.Window{Gets: now.Gets - d.last.Gets, Reads: now.Reads - d.last.Reads})
 	d.last = now
 }
+
+// secondHalf returns the Gets of the first half of the windows, and the I/Os per Get in the others.
+func (d *database) secondHalf() (before int64, after *record.WatchedMeasured) {
+	half := len(d.windows) / 2
+	var sum steady.Window
+	for i, w := range d.windows {
+		if i < half {
+			before += w.Gets
+			continue
+		}
+		sum.Gets += w.Gets
+		sum.Reads += w.Reads
+	}
+	if sum.Gets == 0 {
+		return before, nil
+	}
+	after = &record.WatchedMeasured{Gets: sum.Gets, Mean: sum.Reads / float64(sum.Gets)}
+	if lo, hi, ok := steady.RatioConfidence(d.windows[half:]); ok {
+		after.CI95 = &[2]float64{lo, hi}
+	}
+	return before, after
+}
+
+// contains reports whether a file of this name would lie in the database's directory.
+func (d *database) contains(path string) bool {
+	top, err := os.Stat(d.process.outside(d.path))
+	if err != nil {
+		return false
+	}
+	dir, err := filepath.Abs(filepath.Dir(path))
+	for err == nil {
+		if fi, err := os.Stat(dir); err == nil && os.SameFile(fi, top) {
+			return true
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	return false
+}

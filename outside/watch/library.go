@@ -24,7 +24,8 @@ type library struct {
 	passed  probe.Registers
 	causes  []rule
 	maps    func() *region.Live
-	options bool // its directories hold an OPTIONS file
+	starts  func(file uint64, path string, bytes int64) ([][]byte, error) // of data blocks
+	options bool                                                          // its directories hold an OPTIONS file
 }
 
 // libraries are those that getio can watch. Lookups enter where a function is too large to be
@@ -33,17 +34,17 @@ var libraries = []*library{
 	{
 		name: "Pebble v1", family: "Pebble", module: "github.com/cockroachdb/pebble", pkg: "github.com/cockroachdb/pebble",
 		gets: []string{"(*DB).getInternal"}, passed: probe.KeyFirst,
-		causes: pebbleCauses, maps: sstfile.Live, options: true,
+		causes: pebbleCauses, maps: sstfile.Live, starts: sstfile.Starts, options: true,
 	},
 	{
 		name: "Pebble v2", family: "Pebble", module: "github.com/cockroachdb/pebble/v2", pkg: "github.com/cockroachdb/pebble/v2",
 		gets: []string{"(*DB).getInternal"}, passed: probe.KeyFirst,
-		causes: pebbleCauses, maps: sstfile.Live, options: true,
+		causes: pebbleCauses, maps: sstfile.Live, starts: sstfile.Starts, options: true,
 	},
 	{
 		name: "goleveldb", family: "goleveldb", module: "github.com/syndtr/goleveldb", pkg: "github.com/syndtr/goleveldb/leveldb",
 		gets: []string{"(*DB).get", "(*DB).has"}, passed: probe.KeyAfterTables,
-		causes: goleveldbCauses, maps: ldbfile.Live,
+		causes: goleveldbCauses, maps: ldbfile.Live, starts: ldbfile.Starts,
 	},
 }
 

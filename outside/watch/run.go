@@ -2,9 +2,11 @@ package watch
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"getio/numbers/steady"
+	"getio/outside/probe"
 	"getio/record"
 )
 
@@ -35,6 +37,9 @@ const (
 // Run counts until the time is over, the context is cancelled or the process ends, and returns what
 // was counted until then; an interruption is no error.
 func (w *Watch) Run(ctx context.Context, r Run) (*record.Watch, error) {
+	if r.intermittent() && w.recorder != nil {
+		return nil, errors.New("a trace needs all Gets, and --duty leaves some out: omit it")
+	}
 	if r.intermittent() {
 		w.duty = r.Duty
 	}
@@ -63,7 +68,27 @@ func (w *Watch) Run(ctx context.Context, r Run) (*record.Watch, error) {
 			d.endWindow()
 		}
 	}
-	return w.describe()
+	return w.conclude()
+}
+
+// conclude returns what was counted, and ends the trace.
+func (w *Watch) conclude() (*record.Watch, error) {
+	r, err := w.describe()
+	if err != nil || w.recorder == nil {
+		return r, err
+	}
+	counts, err := w.probe.Counts()
+	if err != nil {
+		return nil, err
+	}
+	w.recorder.resolve(func(g probe.Get) *database { return w.ownerOf(probe.Count{Get: g}, counts) })
+	lost, err := w.probe.Losses()
+	if err != nil {
+		return nil, err
+	}
+	r.Trace, err = w.recorder.finish(int64(lost.Keys))
+	w.recorder = nil
+	return r, err
 }
 
 // pause waits between two windows.

@@ -40,8 +40,9 @@ type Watch struct {
 	began, ended, earlier time.Duration
 	// A window ends when Gets were counted for windowEnds in all; the next one takes length.
 	windowEnds, length time.Duration
-	duty               float64 // 0 if Gets are counted all of the time
-	unowned            int64   // reads
+	duty               float64   // 0 if Gets are counted all of the time
+	unowned            int64     // reads
+	recorder           *recorder // nil without a trace
 	// observe, which may be nil, is shown every read of a Get.
 	observe func(*database, *probe.Read)
 }
@@ -57,6 +58,8 @@ type reading struct {
 type Options struct {
 	// ByCaller tells on whose behalf reads were made.
 	ByCaller bool
+	// Record asks for a trace; nil for none.
+	Record *Recording
 }
 
 // Open prepares to watch a process: it finds its lookup functions and its databases, and reads which
@@ -97,6 +100,11 @@ func (w *Watch) prepare(ctx context.Context, o Options) (err error) {
 	if err := w.findDatabases(ctx); err != nil {
 		return err
 	}
+	if o.Record != nil {
+		if w.recorder, err = newRecorder(ctx, *o.Record, w.databases); err != nil {
+			return err
+		}
+	}
 	w.probe, err = probe.New(w.target())
 	return err
 }
@@ -105,7 +113,7 @@ func (w *Watch) prepare(ctx context.Context, o Options) (err error) {
 func isAccessor(function string) bool { return strings.Contains(function, "/core/rawdb.Read") }
 
 func (w *Watch) target() *probe.Target {
-	t := &probe.Target{PID: w.process.pid, Binary: w.program.Path(), Stacks: w.callers != nil}
+	t := &probe.Target{PID: w.process.pid, Binary: w.program.Path(), Stacks: w.callers != nil, Keys: w.recorder != nil}
 	for _, l := range w.lookups {
 		t.Entries = append(t.Entries, l.entry)
 	}
@@ -120,6 +128,9 @@ func (w *Watch) Close() error {
 	var errs []error
 	if w.probe != nil {
 		errs = append(errs, w.probe.Close())
+	}
+	if w.recorder != nil {
+		w.recorder.file.Discard()
 	}
 	if w.program != nil {
 		errs = append(errs, w.program.Close())
@@ -220,14 +231,24 @@ const atOnce = 10_000
 
 // poll takes some of what the kernel has delivered.
 func (w *Watch) poll() error {
-	_, err := w.probe.Reads(atOnce, w.take)
+	_, err := w.pollOnce()
 	return err
+}
+
+// pollOnce takes reads before keys: the first read of a database tells which one it is.
+func (w *Watch) pollOnce() (n int, err error) {
+	if n, err = w.probe.Reads(atOnce, w.take); err != nil || w.recorder == nil {
+		return n, err
+	}
+	w.recorder.resolve(func(g probe.Get) *database { return w.byAddress[g.DB] })
+	keys, err := w.probe.Lookups(atOnce, func(l *probe.Lookup) { w.recorder.take(l, w.byAddress[l.Get.DB]) })
+	return max(n, keys), err
 }
 
 // drain takes all that the kernel has delivered. The probe must be detached.
 func (w *Watch) drain() error {
 	for {
-		n, err := w.probe.Reads(atOnce, w.take)
+		n, err := w.pollOnce()
 		if err != nil || n < atOnce {
 			return err
 		}

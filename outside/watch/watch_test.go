@@ -40,11 +40,11 @@ type watched struct {
 
 // watchProgram watches a program from before its first Get until after its last.
 // GETIO_WATCH_TARGET may name a build of these tests that was linked in another way.
-func watchProgram(t *testing.T, c probetest.Config) *watched {
+func watchProgram(t *testing.T, c probetest.Config, o Options) *watched {
 	t.Helper()
 	probetest.RequireRights(t)
 	p := probetest.Start(t, os.Getenv("GETIO_WATCH_TARGET"), c)
-	w, err := Open(t.Context(), p.PID, Options{})
+	w, err := Open(t.Context(), p.PID, o)
 	require.NoError(t, err)
 	defer w.Close()
 	var all watched
@@ -125,7 +125,7 @@ func TestExact(t *testing.T) {
 				Library: library, Dirs: directories(t, 1), Keys: 50_000, Gets: gets(t), Workers: 4,
 				Writes: true, Iterators: 1, Deep: true, Cache: 256 << 10,
 			}
-			w := watchProgram(t, c)
+			w := watchProgram(t, c, Options{})
 			w.requireExact(t, c)
 			causes := map[record.ReadCause]int64{}
 			var all int64
@@ -146,5 +146,5 @@ func TestDatabasesOfOneProcess(t *testing.T) {
 	c := probetest.Config{
 		Library: "pebblev2", Dirs: directories(t, 2), Keys: 20_000, Gets: gets(t), Workers: 4, Fresh: true, Cache: 256 << 10,
 	}
-	watchProgram(t, c).requireExact(t, c)
+	watchProgram(t, c, Options{}).requireExact(t, c)
 }

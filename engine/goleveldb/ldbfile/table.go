@@ -210,6 +210,11 @@ func ReadCatalog(ctx context.Context, refs []catalog.Ref) (*Catalog, error) {
 // Live returns the region maps of a database whose set of tables changes.
 func Live() *region.Live { return catalog.Live(readTable) }
 
+// Starts reads keys at which data blocks of a table begin: about one for each so many bytes.
+func Starts(file uint64, path string, bytes int64) ([][]byte, error) {
+	return catalog.Starts(readTable, file, path, bytes)
+}
+
 // Format implements catalog.Table: LevelDB has one.
 func (t *table) Format() string { return "LevelDB" }
 

@@ -27,6 +27,11 @@ func ReadCatalog(ctx context.Context, refs []catalog.Ref, open Open) (*Catalog, 
 // Live returns the region maps of a database whose set of tables changes.
 func Live() *region.Live { return catalog.Live(reader(nil)) }
 
+// Starts reads keys at which data blocks of a table begin: about one for each so many bytes.
+func Starts(file uint64, path string, bytes int64) ([][]byte, error) {
+	return catalog.Starts(reader(nil), file, path, bytes)
+}
+
 func reader(open Open) func(catalog.Ref) (*table, error) {
 	opts := readerOptions()
 	return func(ref catalog.Ref) (*table, error) { return readTable(ref, open, opts) }

@@ -31,8 +31,10 @@ type Config struct {
 	Iterators int
 	// Fresh makes each Get in a goroutine of its own, Deep at the bottom of a stack that grows.
 	Fresh, Deep bool
-	Cache       int64
-	Log         string // file
+	// NoteKeys puts the keys of all Gets into the log.
+	NoteKeys bool
+	Cache    int64
+	Log      string // file
 	// Endless makes Gets of existing keys until the test ends and keeps no log. ReadLatency is added
 	// to each read, and Rate is how many Gets are made per second; 0 are as many as can be.
 	Endless     bool
@@ -47,6 +49,7 @@ type Log struct {
 	// Kinds are the Gets by the first byte of the key.
 	Kinds map[byte]int64
 	Reads []Read
+	Keys  [][][]byte // of the Gets, by database, in the order in which they ended
 }
 
 // Read is a read of a table as its program saw it.

@@ -49,7 +49,7 @@ type program struct {
 }
 
 func (c Config) run(in io.Reader, out io.Writer) error {
-	p := &program{Config: c, log: Log{Gets: make([]int64, len(c.Dirs)), Kinds: map[byte]int64{}}}
+	p := &program{Config: c, log: Log{Gets: make([]int64, len(c.Dirs)), Keys: make([][][]byte, len(c.Dirs)), Kinds: map[byte]int64{}}}
 	for i, dir := range c.Dirs {
 		s, err := openers[c.Library](dir, c.Cache, func(name string, off int64, n int) { p.note(i, name, off, n) })
 		if err != nil {
@@ -215,6 +215,9 @@ func (p *program) get(random *rand.Rand) error {
 	defer p.mu.Unlock()
 	p.log.Gets[db]++
 	p.log.Kinds[key[0]]++
+	if p.NoteKeys {
+		p.log.Keys[db] = append(p.log.Keys[db], key)
+	}
 	if found {
 		p.log.Found++
 	}
