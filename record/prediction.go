@@ -44,7 +44,7 @@ type PredictedCache struct {
 
 // PredictedWorkload is the Gets that were simulated.
 type PredictedWorkload struct {
-	Kind string `json:"kind"` // uniform | zipf | hotset
+	Kind string `json:"kind"` // uniform | zipf | hotset | trace
 	popularity.Popularity
 	HitFraction float64 `json:"hit_fraction"`
 	Seed        uint64  `json:"seed,omitempty"`
@@ -52,14 +52,19 @@ type PredictedWorkload struct {
 	Gets        int64   `json:"gets,omitempty"`
 	KeysFile    string  `json:"keys_file,omitempty"`   // the keys came from it
 	KeysSHA256  string  `json:"keys_sha256,omitempty"` // of that file
+	Trace       string  `json:"trace,omitempty"`       // the operations came from it
+	TraceSHA256 string  `json:"trace_sha256,omitempty"`
+	// Sample: the trace has one of so many neighbourhoods of keys, and Gets and WarmupGets count its
+	// own. Absent if it has all keys.
+	Sample int64 `json:"sample,omitempty"`
 }
 
 // PredictedIOs are the I/Os per Get.
 type PredictedIOs struct {
 	Window *float64 `json:"window,omitempty"` // of the Gets after the warm-up
 	Steady *float64 `json:"steady,omitempty"` // once the run is steady
-	// Error is the standard error of Window from simulating only some of the shards. Absent
-	// if all were simulated.
+	// Error is the standard error of Window from simulating only some of the shards, or from a trace
+	// that is a sample. Absent if all were simulated.
 	Error *float64 `json:"error,omitempty"`
 	// Windows cover the run from its first Get, warm-up included, until it was steady. Absent
 	// if that was not asked for.

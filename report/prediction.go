@@ -129,8 +129,12 @@ func popularKeys(p popularity.Popularity) string {
 
 func predictionNotes(p *printer, sorted []*record.Prediction) {
 	r := sorted[0]
-	p.field("Predicted", fmt.Sprintf("for %s, read by %s: IP1 is %s, IP2 %s (filters of L6 apart), a Get visits %.2f tables.",
-		r.Source, r.Library, units.Size(r.Shape.IP1Bytes), units.Size(r.Shape.IP2Bytes), r.Components[readpath.TopIndex.String()].Accesses))
+	visits := ""
+	if r.Workload.Sample == 0 {
+		visits = fmt.Sprintf(", a Get visits %.2f tables", r.Components[readpath.TopIndex.String()].Accesses)
+	}
+	p.field("Predicted", fmt.Sprintf("for %s, read by %s: IP1 is %s, IP2 %s (filters of L6 apart)%s.",
+		r.Source, r.Library, units.Size(r.Shape.IP1Bytes), units.Size(r.Shape.IP2Bytes), visits))
 	keys := "of equally popular keys"
 	if !r.Workload.Popularity.Uniform() {
 		keys = popularKeys(r.Workload.Popularity)
@@ -145,12 +149,33 @@ func predictionNotes(p *printer, sorted []*record.Prediction) {
 		p.field("Steady", "computed, for Gets "+keys+": the reads with a cache of the blocks that are accessed most per byte. Pebble's cache comes close between IP1 and IP2 and never reads less.")
 		return
 	}
-	p.field("Gets", fmt.Sprintf("%s %s, after %s to warm up; seed %d; cache: %s.", units.Count(r.Workload.Gets), keys, units.Count(r.Workload.WarmupGets), r.Workload.Seed, r.Cache.Policy))
+	if r.Workload.Trace != "" {
+		p.field("Gets", tracedGets(r))
+	} else {
+		p.field("Gets", fmt.Sprintf("%s %s, after %s to warm up; seed %d; cache: %s.", units.Count(r.Workload.Gets), keys, units.Count(r.Workload.WarmupGets), r.Workload.Seed, r.Cache.Policy))
+	}
 	if slices.ContainsFunc(sorted, func(r *record.Prediction) bool { return r.IOsPerGet.Error != nil }) {
-		p.field("±", "is the standard error of simulating only some of the cache's shards; \"-\" if all were simulated.")
+		p.field("±", standardError(&r.Workload))
 	}
 	courses(p, sorted)
 	if r.ReadsByCause != nil {
 		p.field("Reads", "first touch: the first accesses of blocks; capacity: reads that the best fixed choice of blocks would make too; policy: the rest.")
 	}
+}
+
+// tracedGets describes the Gets of a trace.
+func tracedGets(r *record.Prediction) string {
+	text := fmt.Sprintf("%s of %s, after %s to warm up; %s of them found their key; cache: %s.", units.Count(r.Workload.Gets),
+		oneLine(r.Workload.Trace), units.Count(r.Workload.WarmupGets), units.Percent(r.Workload.HitFraction), r.Cache.Policy)
+	if n := r.Workload.Sample; n > 1 {
+		text += fmt.Sprintf(" They are those of one in %d ranges of neighbouring keys, and stand for all Gets.", n)
+	}
+	return text
+}
+
+func standardError(w *record.PredictedWorkload) string {
+	if w.Sample > 1 {
+		return "is the standard error of the sample."
+	}
+	return "is the standard error of simulating only some of the cache's shards; \"-\" if all were simulated."
 }

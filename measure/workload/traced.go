@@ -90,6 +90,11 @@ func (t *traced) rewind() error {
 	return err
 }
 
+// Seen says when a running program made the Get, and by whom.
+func (t *traced) Seen(g int64) trace.Seen {
+	return t.ops[g/t.perOperation()-t.first/t.perOperation()].Seen
+}
+
 func (t *traced) Key(g int64, _ []byte) ([]byte, Want) {
 	k := t.keys[g-t.first]
 	return k.Bytes, Want{Present: k.Presence == trace.Present, Unknown: k.Presence == trace.Open}

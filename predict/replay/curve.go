@@ -7,6 +7,7 @@ import (
 	"getio/engine"
 	"getio/measure/workload"
 	"getio/predict/cachesim"
+	"getio/tree/lsm"
 	"getio/tree/readpath"
 )
 
@@ -86,16 +87,21 @@ type Recording struct {
 
 	run      Run
 	accesses []Access
-	ends     []int // of each Get's accesses
+	ends     []int          // of each Get's accesses
+	in       []int64        // each Get's neighbourhood, if they are a sample
+	levels   map[uint64]int // of tables, by file
 }
 
 // Record makes a run's Gets and keeps their accesses.
 func (r Run) Record(ctx context.Context, s engine.Store, gets workload.Sequence) (*Recording, error) {
-	rec := &Recording{Profile: newProfile(), run: r}
+	rec := &Recording{Profile: newProfile(), run: r, levels: levelsOf(s.Shape())}
 	err := r.each(ctx, s, gets, func(_ int64, g Get) {
 		rec.Profile.add(g)
 		rec.accesses = append(rec.accesses, g.Accesses...)
 		rec.ends = append(rec.ends, len(rec.accesses))
+		if g.In > 0 {
+			rec.in = append(rec.in, g.In)
+		}
 	})
 	return rec, err
 }
@@ -115,4 +121,14 @@ func (r *Recording) Curve(ctx context.Context, library cachesim.Library, caches 
 		from = end
 	}
 	return sim.counts, nil
+}
+
+func levelsOf(s *lsm.Shape) map[uint64]int {
+	levels := map[uint64]int{}
+	for _, l := range s.Levels {
+		for _, t := range l.TableList {
+			levels[t.File] = l.Level
+		}
+	}
+	return levels
 }

@@ -2,11 +2,14 @@ package replay
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"time"
 
+	"getio/dataset/trace"
 	"getio/engine"
 	"getio/measure/database"
+	"getio/measure/workload"
 	"getio/predict/cachesim"
 	"getio/record"
 	"getio/tree/readpath"
@@ -36,22 +39,93 @@ func Caches(d *database.Database, sizes []int64, shards int) (caches []Cache, er
 	return caches, nil
 }
 
-// Predict makes the run's Gets of a database once and returns a record of each cache.
-func (r Run) Predict(ctx context.Context, d *database.Database, keys database.KeySource, library cachesim.Library, caches []Cache) ([]*record.Prediction, error) {
+// Follow makes the run that of a trace: its own warm-up, unless ownWarmup, and all the Gets behind it
+// if Gets is 0.
+func (r *Run) Follow(f *trace.File, ownWarmup bool) (err error) {
+	if err := f.RequireKeys(); err != nil {
+		return err
+	}
+	if f.Kind != trace.Get {
+		return fmt.Errorf("%s has operations of the kind %s, and only Gets can be replayed: measure it with 'getio measure --trace'", f.Path, f.Kind)
+	}
+	if !ownWarmup {
+		r.Warmup = f.Warmup
+	}
+	r.Gets, err = f.Measured(r.Warmup, r.Gets)
+	return err
+}
+
+// PerGet is what Gets do in one cache.
+type PerGet struct {
+	Accesses, Misses [readpath.NumComponents]float64
+	// Error is the standard error of all misses; nil if the Gets are no sample.
+	Error *float64
+}
+
+// IOs is the misses of all components of which blocks are cached.
+func (p *PerGet) IOs() (sum float64) {
+	for _, c := range blockComponents {
+		sum += p.Misses[c]
+	}
+	return sum
+}
+
+// Components are those of records. How often a sample hits is not known: the Gets that it lacks hit
+// most.
+func (p *PerGet) Components() map[string]record.PredictedComponent {
+	all := map[string]record.PredictedComponent{}
+	for _, c := range blockComponents {
+		r := record.NewPredictedComponent(p.Accesses[c], p.Misses[c])
+		if p.Error != nil {
+			r.HitRate = nil
+		}
+		all[c.String()] = r
+	}
+	return all
+}
+
+var blockComponents = []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data}
+
+// PerGet makes the run's Gets of a database once, and returns what they do in each cache, and the
+// share that found their key. If they are a sample, it returns what all Gets do.
+func (r Run) PerGet(ctx context.Context, d *database.Database, keys database.KeySource, library cachesim.Library, caches []Cache) (list []PerGet, found float64, err error) {
+	var hits int64
+	r.found = &hits
+	defer func() { found = float64(hits) / float64(r.Gets) }()
 	gets, err := d.Gets(keys)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer gets.Close()
+	if keys.Trace != nil && keys.Trace.Sampled() > 1 {
+		recording, err := r.Record(ctx, d.Store, gets)
+		if err != nil {
+			return nil, 0, err
+		}
+		list, err = recording.ofSample(ctx, keys.Trace, library, caches)
+		return list, 0, err
+	}
 	counts, err := r.Curve(ctx, d.Store, gets, library, caches)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, c := range counts {
+		var p PerGet
+		for i := range c.Misses {
+			p.Accesses[i], p.Misses[i] = float64(c.Accesses[i])/float64(r.Gets), float64(c.Misses[i])/float64(r.Gets)
+		}
+		list = append(list, p)
+	}
+	return list, 0, nil
+}
+
+// Predict makes the run's Gets of a database once and returns a record of each cache.
+func (r Run) Predict(ctx context.Context, d *database.Database, keys database.KeySource, library cachesim.Library, caches []Cache) ([]*record.Prediction, error) {
+	figures, found, err := r.PerGet(ctx, d, keys, library, caches)
 	if err != nil {
 		return nil, err
 	}
 	shape, info := d.Store.Shape(), d.Info()
-	workload := record.PredictedWorkload{
-		Kind: keys.Popularity.Name(), Popularity: keys.Popularity, HitFraction: 1 - keys.Absent, Seed: keys.Seed, WarmupGets: r.Warmup, Gets: r.Gets,
-		KeysFile: keys.KeysFile, KeysSHA256: keys.KeysSHA256(),
-	}
 	var list []*record.Prediction
 	for i, cache := range caches {
 		p := &record.Prediction{
@@ -61,17 +135,28 @@ func (r Run) Predict(ctx context.Context, d *database.Database, keys database.Ke
 				Bytes: cache.Bytes, ReservedBytes: cache.Reserved, Phase: shape.Phase(cache.Bytes),
 				Policy: cachesim.NameClockPro, Shards: cache.Shards, SampledShards: cache.Shards,
 			},
-			Workload:   workload,
-			Components: map[string]record.PredictedComponent{},
+			Workload:   r.Workload(keys, found),
+			Components: figures[i].Components(),
 		}
-		perGet := func(n int64) float64 { return float64(n) / float64(r.Gets) }
-		ios := 0.0
-		for _, c := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
-			p.Components[c.String()] = record.NewPredictedComponent(perGet(counts[i].Accesses[c]), perGet(counts[i].Misses[c]))
-			ios += perGet(counts[i].Misses[c])
-		}
-		p.IOsPerGet.Window = &ios
+		ios := figures[i].IOs()
+		p.IOsPerGet.Window, p.IOsPerGet.Error = &ios, figures[i].Error
 		list = append(list, p)
 	}
 	return list, nil
+}
+
+// Workload describes the run's Gets, of which a share found their key.
+func (r Run) Workload(keys database.KeySource, found float64) record.PredictedWorkload {
+	w := record.PredictedWorkload{WarmupGets: r.Warmup, Gets: r.Gets}
+	if t := keys.Trace; t != nil {
+		w.Kind, w.Trace, w.TraceSHA256 = workload.KindTrace, t.Path, t.SHA256
+		w.HitFraction = found
+		if n := t.Sampled(); n > 1 {
+			w.Sample = n
+		}
+		return w
+	}
+	w.Kind, w.Popularity, w.HitFraction, w.Seed = keys.Popularity.Name(), keys.Popularity, 1-keys.Absent, keys.Seed
+	w.KeysFile, w.KeysSHA256 = keys.KeysFile, keys.KeysSHA256()
+	return w
 }

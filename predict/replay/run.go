@@ -9,6 +9,7 @@ import (
 	"context"
 	"fmt"
 
+	"getio/dataset/trace"
 	"getio/engine"
 	"getio/measure/workload"
 	"getio/tree/readpath"
@@ -27,6 +28,8 @@ type Get struct {
 	Accesses []Access
 	// RecordBytes is the size of the key and value found; 0 if none was found.
 	RecordBytes int
+	// In is the neighbourhood of its key, if the Gets are a sample.
+	In int64
 }
 
 // Run is a stream of Gets: a warm-up, then the counted ones.
@@ -34,7 +37,12 @@ type Run struct {
 	Warmup, Gets int64
 	// Progress, if not nil, is called with the Gets made, warm-up included.
 	Progress func(done int64)
+
+	found *int64 // counts the counted Gets that found their key; may be nil
 }
+
+// prepared is how many Gets are prepared at a time.
+const prepared = 1 << 16
 
 // each opens the database, makes the run's Gets one after another, and calls f with the number of
 // Gets made before and the accesses of each. Reads that bypass the block cache, such as those of
@@ -59,13 +67,16 @@ func (r Run) each(ctx context.Context, s engine.Store, gets workload.Sequence, f
 		}
 	}()
 	n := r.Warmup + r.Gets
-	if err := gets.Prepare(ctx, 0, n); err != nil {
-		return err
-	}
+	recorded, _ := gets.(interface{ Seen(g int64) trace.Seen })
 	var key, value []byte
 	for made := range n {
 		if made%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
+		}
+		if made%prepared == 0 {
+			if err := gets.Prepare(ctx, made, min(prepared, n-made)); err != nil {
+				return err
+			}
 		}
 		accesses = accesses[:0]
 		var want workload.Want
@@ -81,6 +92,12 @@ func (r Run) each(ctx context.Context, s engine.Store, gets workload.Sequence, f
 			return unknown
 		}
 		get := Get{Accesses: accesses}
+		if recorded != nil {
+			get.In = recorded.Seen(made).In
+		}
+		if found && r.found != nil && made >= r.Warmup {
+			*r.found++
+		}
 		if found {
 			get.RecordBytes = len(key) + len(value)
 		}
