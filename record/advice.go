@@ -17,7 +17,12 @@ type Advice struct {
 	Workload PredictedWorkload `json:"workload"`
 	// Memory and Target are what the user asked for; Memory is absent without a limit.
 	Memory int64   `json:"memory_bytes,omitempty"`
-	Target float64 `json:"target"`
+	Target float64 `json:"target,omitempty"`
+	// Geth says what geth does with its flags; absent unless it reads the database.
+	Geth *GethMachine `json:"geth,omitempty"`
+	// FirstMemtable: the client that has the database open has written so little that its memtable
+	// takes 256 KiB, and the flags are for that.
+	FirstMemtable bool `json:"first_memtable,omitempty"`
 	// Trial is the run of Gets in the database that the errors come from. Absent without a
 	// database.
 	Trial   *AdviceTrial    `json:"trial,omitempty"`
@@ -26,20 +31,32 @@ type Advice struct {
 	Waste   []*Waste        `json:"waste,omitempty"`
 }
 
+// GethMachine is geth on a machine.
+type GethMachine struct {
+	Version     string `json:"version"` // whose rules they are
+	MemoryBytes int64  `json:"memory_bytes"`
+	// MostCacheMiB is the largest --cache that it leaves as it is.
+	MostCacheMiB int64 `json:"most_cache_mib"`
+}
+
 // AdviceTrial is a run of Gets from an empty cache.
 type AdviceTrial struct {
 	WarmupGets int64  `json:"warmup_gets"`
 	Gets       int64  `json:"gets"`
-	Seed       uint64 `json:"seed"`
+	Seed       uint64 `json:"seed,omitempty"`
+	// Live: the Gets were those of a running client, counted from outside.
+	Live bool `json:"live,omitempty"`
 }
 
 // AdvisedCache is a cache and the predicted cost of Gets with it.
 type AdvisedCache struct {
 	Reasons []string       `json:"for"` // ReasonPresent and others
 	Cache   PredictedCache `json:"cache"`
-	// GethCacheMiB is the --cache that gives geth as large a block cache. Absent unless
-	// geth reads the database.
+	// GethCacheMiB is the --cache that gives geth as large a block cache, and GethDatabase the
+	// --cache.database in per cent, which is absent if it is geth's default. Both are absent unless
+	// geth reads the database, and if geth would lower them on a machine of this memory.
 	GethCacheMiB int64      `json:"geth_cache_mib,omitempty"`
+	GethDatabase int64      `json:"geth_cache_database,omitempty"`
 	IOsPerGet    AdvisedIOs `json:"ios_per_get"`
 	// GetsToSteady is absent if the run did not become steady; the figures are then those
 	// of its last part.
@@ -56,6 +73,9 @@ const (
 	ReasonFilters = "filters" // the cheapest that holds filters and top indexes
 	ReasonIndexes = "indexes" // the cheapest that holds index blocks too
 	ReasonTarget  = "target"  // the cheapest that makes the wanted I/Os per Get
+	ReasonNextGiB = "gib"     // a GiB more than the present one
+	// ReasonWorth is the cheapest that saves nine tenths of the reads which any cache can save.
+	ReasonWorth = "worth"
 )
 
 // PlateauReads is the number of reads per Get of a kind of block up to which a cache counts
@@ -64,12 +84,12 @@ const PlateauReads = 0.05
 
 // AdvisedIOs are the I/Os per Get with a cache.
 type AdvisedIOs struct {
-	Predicted float64 `json:"predicted"` // steady
-	// SamplingError is the standard error of simulating only some of the shards. Absent if
-	// all were simulated.
+	Predicted float64 `json:"predicted"` // steady; of a trace or other own workload, that of its Gets
+	// SamplingError is the standard error of simulating only some of the shards, or from a trace that
+	// is a sample. Absent if all were simulated.
 	SamplingError *float64 `json:"sampling_error,omitempty"`
-	// Error is by how much the twin differed from the trial with this cache, as a share of
-	// the measured I/Os per Get. Absent without a trial.
+	// Error is by how much the prediction of the trial differed with this cache, as a share of the
+	// measured I/Os per Get. Absent without a trial.
 	Error *float64 `json:"error,omitempty"`
 }
 

@@ -21,6 +21,7 @@ func Advice(w io.Writer, a *record.Advice) error {
 		extent += ", " + units.Size(total.Bytes)
 	}
 	p.field("Database", fmt.Sprintf("%s, read by %s: %s; IP1 %s, IP2 %s.", a.Source, a.Library, extent, units.Size(a.Shape.IP1Bytes), units.Size(a.Shape.IP2Bytes)))
+	p.field("Gets", advisedGets(a))
 	for i, line := range answers(a) {
 		p.field([]string{"Answer", ""}[min(i, 1)], line)
 	}
@@ -44,7 +45,17 @@ func answers(a *record.Advice) (lines []string) {
 	if memory != nil {
 		lines = append(lines, fmt.Sprintf("All of --memory makes %s; %s.", costAndError(memory), cacheContents(memory)))
 	}
+	if c := adviceFor(a, record.ReasonWorth); c != nil {
+		lines = append(lines, fmt.Sprintf("Nine tenths of what any cache can save takes %s: %s.", cacheWords(c), costAndError(c)))
+	}
+	if c := adviceFor(a, record.ReasonNextGiB); c != nil && present != nil {
+		lines = append(lines, fmt.Sprintf("A GiB more than %s saves %.3f I/Os per Get.", gibAfter(memory), saved(a, c)))
+	}
+	if line := gethLimit(a); line != "" {
+		lines = append(lines, line)
+	}
 	switch {
+	case a.Target == 0:
 	case target == nil:
 		lines = append(lines, fmt.Sprintf("No reasonable cache makes %g.", a.Target))
 	case memory != nil && target.Cache.Bytes > memory.Cache.Bytes:
@@ -55,6 +66,57 @@ func answers(a *record.Advice) (lines []string) {
 		lines = append(lines, fmt.Sprintf("For %g take %s.", a.Target, cacheWords(target)))
 	}
 	return lines
+}
+
+// advisedGets says which Gets the advice is for.
+func advisedGets(a *record.Advice) string {
+	w := &a.Workload
+	count := fmt.Sprintf("%s after %s to warm up", units.Count(w.Gets), units.Count(w.WarmupGets))
+	switch {
+	case a.Trial != nil && a.Trial.Live:
+		return "those that the client made while it was watched: " + count + "."
+	case w.Trace != "" && w.Sample > 1:
+		return fmt.Sprintf("%s of %s, of one in %d ranges of neighbouring keys; they stand for all Gets.", count, oneLine(w.Trace), w.Sample)
+	case w.Trace != "":
+		return count + " of " + oneLine(w.Trace) + "."
+	case w.KeysFile != "":
+		return count + " of keys that " + oneLine(w.KeysFile) + " lists."
+	case ownGets(a) && w.Popularity.Uniform():
+		return fmt.Sprintf("%s, %s of them of keys that exist.", count, units.Percent(w.HitFraction))
+	case ownGets(a):
+		return fmt.Sprintf("%s %s, %s of them of keys that exist.", count, popularKeys(w.Popularity), units.Percent(w.HitFraction))
+	}
+	return "of existing keys, all equally popular: an upper bound for a client, whose keys are not."
+}
+
+// ownGets tells the Gets of a real workload from simulated ones of equally popular keys.
+func ownGets(a *record.Advice) bool { return a.Workload.Gets > 0 }
+
+// saved returns the I/Os per Get that a cache saves against that of the question.
+func saved(a *record.Advice, c *record.AdvisedCache) float64 {
+	now := adviceFor(a, record.ReasonPresent)
+	if memory := adviceFor(a, record.ReasonMemory); memory != nil {
+		now = memory
+	}
+	return now.IOsPerGet.Predicted - c.IOsPerGet.Predicted
+}
+
+func gibAfter(memory *record.AdvisedCache) string {
+	if memory != nil {
+		return "--memory"
+	}
+	return "the present cache"
+}
+
+// gethLimit says which caches geth does not take on the machine; empty if all listed can be had with
+// the default --cache.database.
+func gethLimit(a *record.Advice) string {
+	g := a.Geth
+	if g == nil || !slices.ContainsFunc(a.Caches, func(c *record.AdvisedCache) bool { return c.GethCacheMiB == 0 || c.GethDatabase > 0 }) {
+		return ""
+	}
+	return fmt.Sprintf("geth %s lowers --cache to %s on a machine of %s, a third: beyond that, --cache.database must be more than 50, and geth's other caches keep their shares.",
+		g.Version, fmt.Sprint(g.MostCacheMiB), units.Size(g.MemoryBytes))
 }
 
 func adviceFor(a *record.Advice, purpose string) *record.AdvisedCache {
@@ -91,22 +153,23 @@ func cacheContents(c *record.AdvisedCache) string {
 }
 
 func cacheWords(c *record.AdvisedCache) string {
-	if c.GethCacheMiB == 0 {
+	switch {
+	case c.GethCacheMiB == 0:
 		return units.Size(c.Cache.Bytes)
+	case c.GethDatabase > 0:
+		return fmt.Sprintf("%s (geth --cache %d --cache.database %d)", units.Size(c.Cache.Bytes), c.GethCacheMiB, c.GethDatabase)
 	}
 	return fmt.Sprintf("%s (geth --cache %d)", units.Size(c.Cache.Bytes), c.GethCacheMiB)
 }
 
 func adviceTable(p *printer, a *record.Advice) {
+	if ownGets(a) {
+		ownTable(p, a)
+		return
+	}
 	g := textTable{header: []string{"cache", "geth\n--cache", "I/Os\n/Get", "off by", "bytes\n/Get", "Gets to\nsteady", "what for"}, left: []int{6}}
 	for _, c := range a.Caches {
-		geth, off, bytes, steady := units.Absent, units.Absent, units.Absent, "longer"
-		if c.GethCacheMiB > 0 {
-			geth = fmt.Sprint(c.GethCacheMiB)
-		}
-		if e := c.IOsPerGet.Error; e != nil {
-			off = units.SignedPercent(*e)
-		}
+		geth, off, bytes, steady := gethCell(c), offBy(c), units.Absent, "longer"
 		if c.BytesPerGet != nil {
 			bytes = fmt.Sprintf("%.0f", *c.BytesPerGet)
 		}
@@ -118,6 +181,34 @@ func adviceTable(p *printer, a *record.Advice) {
 	p.table(&g)
 }
 
+// ownTable is the table for Gets of the user's own, which are what they are: nothing says when they
+// would be steady.
+func ownTable(p *printer, a *record.Advice) {
+	g := textTable{header: []string{"cache", "geth\n--cache", "I/Os\n/Get", "±", "off by", "what for"}, left: []int{5}}
+	for _, c := range a.Caches {
+		g.add(units.Size(c.Cache.Bytes), gethCell(c), predictedCost(c), units.Thousandths(c.IOsPerGet.SamplingError), offBy(c), purposes(a, c))
+	}
+	p.table(&g)
+}
+
+// gethCell is --cache and, unless it is the default, --cache.database.
+func gethCell(c *record.AdvisedCache) string {
+	switch {
+	case c.GethCacheMiB == 0:
+		return units.Absent
+	case c.GethDatabase > 0:
+		return fmt.Sprintf("%d, %d%%", c.GethCacheMiB, c.GethDatabase)
+	}
+	return fmt.Sprint(c.GethCacheMiB)
+}
+
+func offBy(c *record.AdvisedCache) string {
+	if e := c.IOsPerGet.Error; e != nil {
+		return units.SignedPercent(*e)
+	}
+	return units.Absent
+}
+
 func purposes(a *record.Advice, c *record.AdvisedCache) string {
 	words := map[string]string{
 		record.ReasonPresent: "its present cache",
@@ -126,6 +217,8 @@ func purposes(a *record.Advice, c *record.AdvisedCache) string {
 		record.ReasonFilters: "holds filters and top indexes",
 		record.ReasonIndexes: "holds index blocks too",
 		record.ReasonTarget:  fmt.Sprintf("%g I/Os per Get", a.Target),
+		record.ReasonNextGiB: "a GiB more",
+		record.ReasonWorth:   "nine tenths of what any cache saves",
 	}
 	var list []string
 	for _, purpose := range c.Reasons {
@@ -166,18 +259,36 @@ func wasteText(a *record.Advice, w *record.Waste) string {
 
 // adviceFigures says how the figures were obtained.
 func adviceFigures(a *record.Advice) string {
-	text := "predicted from the shape of the tree, steady, for existing keys, all equally popular (a client's are not: it reads less); "
-	if a.Trial == nil {
+	text := "predicted from the shape of the tree, steady; "
+	switch {
+	case ownGets(a):
+		text = "the Gets were made once on the database's tables, and their accesses sent through simulated caches of all sizes, from empty ones; " + ownCheck(a)
+	case a.Trial == nil:
 		text += "not checked with Gets of a database."
-	} else {
+	default:
 		text += fmt.Sprintf("off by: the prediction of %s Gets after %s to warm up, from an empty cache, against the database's own (seed %d).",
 			units.Count(a.Trial.Gets), units.Count(a.Trial.WarmupGets), a.Trial.Seed)
 	}
 	if slices.ContainsFunc(a.Caches, func(c *record.AdvisedCache) bool { return c.GethCacheMiB > 0 }) {
-		text += " The cache is geth's block cache: half of --cache goes to Pebble, and an eighth of that to a memtable."
+		text += " The cache is geth's block cache: half of --cache goes to Pebble, and an eighth of that to a memtable"
+		if a.FirstMemtable {
+			text += "; but the client has not filled its first one of 256 KiB yet, and --cache is what this leaves: once it writes, take an eighth more"
+		}
+		text += "."
 	}
 	if len(a.Changes) > 0 {
 		text += " Changes are computed, not simulated; off by: the difference from the simulation, for the unchanged tree."
 	}
 	return text
+}
+
+// ownCheck says what the prediction was compared with.
+func ownCheck(a *record.Advice) string {
+	switch {
+	case a.Trial == nil:
+		return "not checked with a measurement."
+	case a.Trial.Live:
+		return "off by: from the reads that were counted in the client meanwhile, with its present cache."
+	}
+	return "off by: from a measurement of the same Gets with the library's own cache of that size."
 }

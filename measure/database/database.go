@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"getio/dataset"
+	"getio/dataset/popularity"
 	"getio/dataset/trace"
 	"getio/engine"
 	"getio/measure/livecopy"
@@ -177,6 +178,9 @@ func (d *Database) Close() error {
 	return err
 }
 
+// Live reports whether another process may have the database open: a copy of it is read.
+func (d *Database) Live() bool { return d.copied != nil }
+
 // Kind returns the kind of dataset, as in records.
 func (d *Database) Kind() string {
 	if d.Manifest == nil {
@@ -261,6 +265,27 @@ func (d *Database) Describe(r *record.Result, from KeySource) {
 			r.Warnings = append(r.Warnings, "a round of updates did not finish: fewer keys than stated were overwritten, and the tree may not have settled")
 		}
 	}
+}
+
+// Check refuses what says which keys to ask for where a trace does, and popularities that do not
+// exist.
+func (from KeySource) Check() error {
+	var other string
+	switch p := from.Popularity; {
+	case from.Trace == nil:
+	case from.KeysFile != "":
+		other = "--keys-file"
+	case from.Absent > 0:
+		other = "--absent"
+	case p.Name() == popularity.NameZipf:
+		other = "--zipf"
+	case p.Name() == popularity.NameHotset:
+		other = "--hotset"
+	}
+	if other != "" {
+		return fmt.Errorf("%s says what to ask for, and so does --trace %s: leave one out", other, from.Trace.Path)
+	}
+	return from.Popularity.Check()
 }
 
 // KeysSHA256 returns the SHA-256 of the keys file in hexadecimal, or "" if it cannot be read.

@@ -33,6 +33,7 @@ func Advise(ctx context.Context, q Question) (*record.Advice, error) {
 		Workload: record.PredictedWorkload{Kind: "uniform", HitFraction: 1, Seed: q.Workload.Seed},
 		Memory:   q.Memory, Target: q.Target, Caches: chosen,
 	}
+	a.Geth, a.FirstMemtable = q.gethMachine(), q.FirstMemtable
 	if err := q.try(ctx, a); err != nil {
 		return nil, err
 	}
@@ -46,7 +47,7 @@ func Advise(ctx context.Context, q Question) (*record.Advice, error) {
 
 // candidates returns the cache sizes to simulate, in ascending order.
 func (q *Question) candidates(best *twin.Steady) (sizes []int64) {
-	for _, bytes := range []int64{q.Present, q.Memory, 2 * q.focus()} {
+	for _, bytes := range []int64{q.Present, q.Memory, 2 * q.focus(), q.nextGiB()} {
 		if bytes > 0 {
 			sizes = append(sizes, bytes)
 		}
@@ -129,9 +130,14 @@ func (q *Question) choose(caches []*record.AdvisedCache) []*record.AdvisedCache 
 	add(of(q.Present), record.ReasonPresent)
 	add(of(q.Memory), record.ReasonMemory)
 	add(of(2*q.focus()), record.ReasonDouble)
+	add(of(q.nextGiB()), record.ReasonNextGiB)
 	chosen := slices.DeleteFunc(slices.Clone(caches), func(c *record.AdvisedCache) bool { return len(c.Reasons) == 0 })
-	for _, a := range q.aims() {
-		cheapest := a.cheapest(caches)
+	aims, own := q.aims(), q.Tree == nil
+	if own {
+		aims = append(aims, worth(caches))
+	}
+	for _, a := range aims {
+		cheapest := a.cheapest(caches, !own)
 		add(cheapest, a.purpose)
 		if cheapest != nil && !slices.Contains(chosen, cheapest) {
 			chosen = append(chosen, cheapest)
@@ -140,8 +146,11 @@ func (q *Question) choose(caches []*record.AdvisedCache) []*record.AdvisedCache 
 	slices.SortFunc(chosen, func(a, b *record.AdvisedCache) int { return cmp.Compare(a.Cache.Bytes, b.Cache.Bytes) })
 	for _, c := range chosen {
 		c.Cache.Phase = q.Shape.Phase(c.Cache.Bytes)
-		if q.Geth {
-			c.GethCacheMiB = gethCache(c.Cache.Bytes - q.Reserved)
+		if flags, possible := flagsOf(c.Cache.Bytes-q.Reserved, q.GethMemory, q.FirstMemtable); q.Geth && possible {
+			c.GethCacheMiB = flags.cache
+			if flags.database != gethDatabasePercent {
+				c.GethDatabase = flags.database
+			}
 		}
 	}
 	return chosen
@@ -185,7 +194,7 @@ func (q *Question) focusOf(caches []*record.AdvisedCache) *record.AdvisedCache {
 		}
 	}
 	for _, c := range caches {
-		if slices.Contains(c.Reasons, record.ReasonTarget) {
+		if slices.Contains(c.Reasons, record.ReasonTarget) || slices.Contains(c.Reasons, record.ReasonWorth) {
 			return c
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -209,8 +211,26 @@ func TestImpossibleQuestions(t *testing.T) {
 
 // TestGethCache: a --cache of 4096 leaves 1.75 GiB for blocks.
 func TestGethCache(t *testing.T) {
-	assert.EqualValues(t, 4096, gethCache(GethBlockBytes(GethDefault)))
-	assert.EqualValues(t, 32, gethCache(1<<20))
+	for _, c := range []struct {
+		room, memory    int64
+		cache, database int64 // 0: not possible
+	}{
+		{GethBlockBytes(GethDefault), 0, 4096, 50},
+		{GethBlockBytes(GethDefault), 16 << 30, 4096, 50},
+		{1 << 20, 16 << 30, 32, 50},
+		{GethBlockBytes(3 << 30), 16 << 30, 5461, 57},
+		{GethBlockBytes(5461 << 20), 16 << 30, 5461, 100},
+		{GethBlockBytes(5462 << 20), 16 << 30, 0, 0},
+		{1 << 20, 2 << 20, 0, 0},
+	} {
+		f, possible := flagsOf(c.room, c.memory, false)
+		if assert.Equal(t, c.cache > 0, possible, "%+v", c) && possible {
+			assert.Equal(t, gethFlags{c.cache, c.database}, f, "%+v", c)
+			// geth leaves these flags as they are, and they give what was asked for.
+			assert.True(t, c.memory == 0 || f.cache <= c.memory>>20/3)
+			assert.GreaterOrEqual(t, GethBlockBytes(f.cache*f.database/100<<20), c.room)
+		}
+	}
 	assert.EqualValues(t, 7<<28, GethBlockBytes(GethDefault))
 }
 
@@ -250,4 +270,20 @@ func TestInterpolate(t *testing.T) {
 	if c := interpolate(a, b, 0.5); c.GetsToSteady != nil {
 		t.Errorf("steady after %d", *c.GetsToSteady)
 	}
+}
+
+// TestFirstMemtable: geth that has written nothing leaves nearly all of Pebble's cache to blocks.
+func TestFirstMemtable(t *testing.T) {
+	dir := t.TempDir()
+	name := func(name string) { require.NoError(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600)) }
+	assert.False(t, firstMemtable(dir))
+	name("000351.log")
+	assert.False(t, firstMemtable(dir))
+	name("OPTIONS-000350")
+	assert.False(t, firstMemtable(dir), "the log is of a second memtable")
+	name("OPTIONS-000352")
+	assert.True(t, firstMemtable(dir))
+	f, possible := flagsOf(93<<20, 0, true)
+	assert.True(t, possible)
+	assert.Equal(t, gethFlags{188, 50}, f)
 }

@@ -18,14 +18,19 @@ type aim struct {
 
 type perComponent = [readpath.NumComponents]float64
 
+// aims returns what caches are to reach. With Gets of the user's own, there is no tree to say what an
+// ideal cache would do, and no need for a target.
 func (q *Question) aims() []aim {
-	return []aim{
+	all := []aim{
 		{record.ReasonFilters, record.PlateauReads, func(m perComponent) float64 { return m[readpath.Filter] + m[readpath.TopIndex] }},
 		{record.ReasonIndexes, record.PlateauReads, func(m perComponent) float64 {
 			return m[readpath.Filter] + m[readpath.TopIndex] + m[readpath.Index]
 		}},
-		{record.ReasonTarget, q.Target, sum},
 	}
+	if q.Target > 0 {
+		all = append(all, aim{record.ReasonTarget, q.Target, sum})
+	}
+	return all
 }
 
 func sum(m perComponent) (s float64) {
@@ -47,15 +52,15 @@ func (a aim) least(best *twin.Steady, most int64) int64 {
 var steps = []float64{1, 1.06, 1.15, 1.3, 1.7}
 
 // cheapest returns the smallest cache that reaches the aim, nil if none does. caches are sorted
-// by size; figures are interpolated between the last that misses the aim and the first that
-// reaches it.
-func (a aim) cheapest(caches []*record.AdvisedCache) *record.AdvisedCache {
+// by size; if between, figures are interpolated between the last that misses the aim and the first
+// that reaches it.
+func (a aim) cheapest(caches []*record.AdvisedCache, between bool) *record.AdvisedCache {
 	for i, c := range caches {
 		to := a.of(c)
 		if to > a.limit {
 			continue
 		}
-		if i == 0 || to == a.limit {
+		if i == 0 || to == a.limit || !between {
 			return c
 		}
 		from := a.of(caches[i-1])

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strconv"
+	"strings"
 
 	"getio/engine"
 	"getio/measure/database"
@@ -37,6 +40,7 @@ func (q *Question) Describe(d *database.Database, gethKey []byte) error {
 		if _, q.Geth, err = db.Get(gethKey, nil); err != nil {
 			return err
 		}
+		q.FirstMemtable = d.Live() && firstMemtable(d.Dir)
 		q.lastOpened(info.OptionsFile)
 		options = formatOptions(info.OptionsFile)
 	}
@@ -55,12 +59,37 @@ func (q *Question) lastOpened(options map[string]string) {
 		n, _ := strconv.ParseInt(options["Options."+name], 10, 64)
 		return n
 	}
-	if present := q.Reserved + number("cache_size") - number("mem_table_size"); present >= q.Floor && number("cache_size") > 0 {
+	memtable := number("mem_table_size")
+	if q.FirstMemtable {
+		memtable = firstMemtableBytes
+	}
+	if present := q.Reserved + number("cache_size") - memtable; present >= q.Floor && number("cache_size") > 0 {
 		q.Present = present
 	}
 	if files := number("max_open_files"); files > 0 {
 		q.OpenFiles = files
 	}
+}
+
+// firstMemtableBytes is the size of the first memtable after Pebble opened a database; each further
+// one is twice as large, up to the configured size (db.go, initialMemTableSize).
+const firstMemtableBytes = 256 << 10
+
+// firstMemtable reports whether a client that has the database open still writes to its first
+// memtable: Pebble opens the log of that one before it numbers its options file (open.go, Open).
+func firstMemtable(dir string) bool {
+	var log, options int
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		var n int
+		if _, err := fmt.Sscanf(e.Name(), "OPTIONS-%d", &n); err == nil {
+			options = max(options, n)
+		} else if filepath.Ext(e.Name()) == ".log" {
+			n, _ = strconv.Atoi(strings.TrimSuffix(e.Name(), ".log"))
+			log = max(log, n)
+		}
+	}
+	return err == nil && 0 < log && log < options
 }
 
 // formatOptions returns the options for the format of tables that an options file states.

@@ -2,12 +2,20 @@ package advice
 
 import "math"
 
-// go-ethereum 1.17.10 gives Pebble the share --cache.database of --cache. Each memtable takes an
-// eighth of that, which Pebble reserves from the block cache (cmd/utils/flags.go;
-// ethdb/pebble/pebble.go, New). There is always one memtable, and up to four under heavy writes.
+// The rules by which go-ethereum 1.17.5 divides memory. It lowers --cache to a third of the memory of
+// the machine or its control group (cmd/utils/flags.go, SetEthConfig). Of that, the database gets the
+// share --cache.database, in whole MiB, and at least 16 MiB; the other caches keep their shares
+// (cmd/utils/flags.go). Each memtable takes an eighth of what Pebble gets, which Pebble reserves from
+// the block cache (ethdb/pebble/pebble.go, New). There is always one memtable, and up to four under
+// heavy writes.
 const (
-	gethDatabaseShare = 0.5 // default of --cache.database
-	gethMemtableShare = 1.0 / 8
+	GethVersion = "1.17.5"
+
+	gethDatabasePercent = 50 // default of --cache.database
+	gethMemtableShare   = 1.0 / 8
+	gethMemoryShare     = 3       // one in so many bytes of memory is for --cache
+	gethLeast           = 16      // MiB for Pebble (ethdb/pebble/pebble.go, minCache)
+	mib                 = 1 << 20 // geth's unit of caches
 )
 
 // GethDefault is the cache in bytes that geth gives a mainnet database by default
@@ -19,12 +27,29 @@ func GethBlockBytes(cacheBytes int64) int64 {
 	return int64(float64(cacheBytes) * (1 - gethMemtableShare))
 }
 
-// gethLeast is the smallest cache in bytes that geth gives Pebble (ethdb/pebble/pebble.go,
-// minCache).
-const gethLeast = 16 << 20
+// gethCap returns the largest --cache, in MiB, that geth leaves as it is on a machine; 0 if the
+// machine's memory is not known.
+func gethCap(memory int64) int64 { return memory / mib / gethMemoryShare }
 
-// gethCache returns the --cache, in MiB, that leaves room bytes for blocks.
-func gethCache(room int64) int64 {
-	pebbles := max(float64(room)/(1-gethMemtableShare), gethLeast)
-	return int64(math.Ceil(pebbles / gethDatabaseShare / (1 << 20)))
+// gethFlags are the values of --cache, in MiB, and --cache.database, in per cent.
+type gethFlags struct{ cache, database int64 }
+
+// flagsOf returns the flags that leave room bytes for blocks: with the default --cache.database, or
+// with a larger one where geth would lower --cache. possible is false if no flags do. first means
+// that there is only the first memtable beside them.
+func flagsOf(room, memory int64, first bool) (f gethFlags, possible bool) {
+	pebbles := max(int64(math.Ceil(float64(room)/(1-gethMemtableShare)/mib)), gethLeast)
+	if first {
+		pebbles = max(divideUp(room+firstMemtableBytes, mib), gethLeast)
+	}
+	f = gethFlags{cache: divideUp(pebbles*100, gethDatabasePercent), database: gethDatabasePercent}
+	if most := gethCap(memory); memory > 0 && f.cache > most {
+		if most == 0 {
+			return f, false
+		}
+		f = gethFlags{cache: most, database: divideUp(pebbles*100, most)}
+	}
+	return f, f.database <= 100
 }
+
+func divideUp(a, b int64) int64 { return (a + b - 1) / b }

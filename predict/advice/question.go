@@ -28,9 +28,13 @@ type Question struct {
 	Floor   int64   // bytes of the smallest useful cache
 	Present int64   // bytes of the present cache; 0 if not known
 	Memory  int64   // bytes available for a cache; 0 if not limited
-	Target  float64 // intended I/Os per Get
-	// Geth adds the --cache to start geth with.
-	Geth bool
+	Target  float64 // intended I/Os per Get; 0 for none, with Gets of one's own
+	// Geth adds the flags to start geth with, on a machine of GethMemory bytes; 0 if not known.
+	Geth       bool
+	GethMemory int64
+	// FirstMemtable: the client that has the database open has written so little that its memtable is
+	// still small.
+	FirstMemtable bool
 	// OpenFiles is how many tables the library keeps open; 0 if not known.
 	OpenFiles int64
 
@@ -49,7 +53,7 @@ type Trial struct {
 
 // Check returns an error for a question that cannot be answered.
 func (q *Question) Check() error {
-	if !(q.Target > 0) || math.IsInf(q.Target, 1) {
+	if !(q.Target >= 0) || math.IsInf(q.Target, 1) || q.Target == 0 && q.Tree != nil {
 		return fmt.Errorf("invalid target of %v I/Os per Get: choose one above 0 such as 1.1", q.Target)
 	}
 	for _, bytes := range []int64{q.Present, q.Memory} {
@@ -67,4 +71,20 @@ func (q *Question) focus() int64 {
 		return q.Memory
 	}
 	return q.Present
+}
+
+// nextGiB returns a GiB more than the focus, if the tree has use for it; else 0.
+func (q *Question) nextGiB() int64 {
+	if next := q.focus() + 1<<30; q.focus() > 0 && next < q.Shape.Total().Bytes {
+		return next
+	}
+	return 0
+}
+
+// gethMachine describes geth's rules; nil unless it reads the database on a machine that is known.
+func (q *Question) gethMachine() *record.GethMachine {
+	if !q.Geth || q.GethMemory == 0 {
+		return nil
+	}
+	return &record.GethMachine{Version: GethVersion, MemoryBytes: q.GethMemory, MostCacheMiB: gethCap(q.GethMemory)}
 }

@@ -10,9 +10,7 @@ import (
 
 // waste lists what costs reads or space without need.
 func (q *Question) waste(best *twin.Steady, focus *record.AdvisedCache) (list []*record.Waste, err error) {
-	if _, unread := q.Shape.ComponentBytes(); unread > 0 {
-		list = append(list, &record.Waste{What: record.WasteFilters, Amount: unread})
-	}
+	list = q.plainWaste()
 	if tables := q.Shape.Total().Tables; q.OpenFiles > 0 && tables > q.OpenFiles {
 		reads := opening * q.Tree.Openings(int(q.OpenFiles))
 		list = append(list, &record.Waste{What: record.WasteHandles, Amount: tables - q.OpenFiles, IOsPerGet: &reads})
@@ -27,6 +25,14 @@ func (q *Question) waste(best *twin.Steady, focus *record.AdvisedCache) (list []
 		}
 	}
 	return list, nil
+}
+
+// plainWaste lists what the shape alone shows.
+func (q *Question) plainWaste() (list []*record.Waste) {
+	if _, unread := q.Shape.ComponentBytes(); unread > 0 {
+		list = append(list, &record.Waste{What: record.WasteFilters, Amount: unread})
+	}
+	return list
 }
 
 // opening is the number of reads to open a table: footer, metaindex and properties.

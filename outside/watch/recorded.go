@@ -1,0 +1,107 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"getio/dataset/trace"
+	"getio/record"
+	"getio/system/tempdir"
+)
+
+// Running returns the process that a number or a name means. A name that is a file's means the file.
+func Running(name string) (pid int, running bool) {
+	if _, err := os.Lstat(name); err == nil {
+		return 0, false
+	}
+	if _, err := strconv.Atoi(name); err == nil {
+		pid, err := Find(name)
+		return pid, err == nil
+	}
+	pids, err := named(name)
+	if err != nil || len(pids) != 1 {
+		return 0, false
+	}
+	return pids[0], true
+}
+
+// Recorded is what a process asked its largest database for, and what that cost.
+type Recorded struct {
+	Trace *trace.File
+	Dir   string // of the database, as found from here
+	// IOsPerGet is that of the Gets behind the trace's warm-up.
+	IOsPerGet float64
+
+	temp *tempdir.Dir
+}
+
+// temporary begins the names of directories for traces.
+const temporary = "getio-watch-"
+
+// Record watches a process and records the Gets of its largest database in a temporary file, which
+// Close removes.
+func Record(ctx context.Context, pid int, r Run) (_ *Recorded, err error) {
+	if _, err := tempdir.RemoveAbandoned(os.TempDir(), temporary); err != nil {
+		return nil, err
+	}
+	temp, err := tempdir.New(os.TempDir(), temporary)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			temp.Remove()
+		}
+	}()
+	path := filepath.Join(temp.Path, "trace")
+	w, err := Open(ctx, pid, Options{Record: &Recording{Path: path, Keys: trace.Whole, Sample: 1}})
+	if err != nil {
+		return nil, err
+	}
+	defer w.Close()
+	seen, err := w.Run(ctx, r)
+	switch {
+	case err != nil:
+		return nil, err
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	}
+	if err := usable(seen); err != nil {
+		return nil, err
+	}
+	f, err := trace.Check(ctx, path, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &Recorded{Trace: f, Dir: w.process.reach(seen.Trace.Database), IOsPerGet: seen.Trace.Measured.Mean, temp: temp}, nil
+}
+
+// usable returns an error if nothing can be computed from what was seen.
+func usable(seen *record.Watch) error {
+	switch {
+	case seen.Checks().Err() != nil:
+		return seen.Checks().Err()
+	case seen.Trace == nil || seen.Trace.Measured == nil:
+		return errors.New("the process made too few Gets to advise on: watch it longer with --for, or while it has work")
+	case !seen.Complete || seen.Trace.LostGets > 0:
+		return errors.New("too many Gets or reads were lost to advise on: record a sample with 'getio watch --record', and advise on that")
+	}
+	return nil
+}
+
+// Close removes the trace.
+func (r *Recorded) Close() error { return r.temp.Remove() }
+
+// reach returns a path of the process as it is found from here: the same, unless the process has
+// another root.
+func (p *process) reach(path string) string {
+	here, err := os.Stat(path)
+	there, thereErr := os.Stat(p.outside(path))
+	if err == nil && thereErr == nil && os.SameFile(here, there) {
+		return path
+	}
+	return p.outside(path)
+}

@@ -1,0 +1,64 @@
+package watch
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"getio/outside/probe/probetest"
+)
+
+// TestRecord watches a program at work, and requires the cost of the Gets that the trace holds.
+func TestRecord(t *testing.T) {
+	probetest.RequireRights(t)
+	t.Setenv("TMPDIR", t.TempDir())
+	c := probetest.Config{Library: "pebblev2", Dirs: directories(t, 1), Keys: 20_000, Workers: 1, Endless: true, Cache: 256 << 10}
+	p := probetest.Start(t, "", c)
+	p.Go(t)
+	r, err := Record(t.Context(), p.PID, Run{For: 3 * time.Second})
+	require.NoError(t, err)
+	assert.Equal(t, c.Dirs[0], r.Dir)
+	assert.Positive(t, r.IOsPerGet)
+	assert.Positive(t, r.Trace.Warmup)
+	assert.Greater(t, r.Trace.Operations, r.Trace.Warmup)
+	require.NoError(t, r.Close())
+	requireNothingLeft(t)
+}
+
+func requireNothingLeft(t *testing.T) {
+	t.Helper()
+	left, err := filepath.Glob(filepath.Join(os.TempDir(), temporary+"*"))
+	require.NoError(t, err)
+	assert.Empty(t, left)
+}
+
+// TestRecordOfNothing: a program that asks for nothing gives no trace.
+func TestRecordOfNothing(t *testing.T) {
+	probetest.RequireRights(t)
+	t.Setenv("TMPDIR", t.TempDir())
+	c := probetest.Config{Library: "pebblev2", Dirs: directories(t, 1), Keys: 20_000, Workers: 1, Endless: true, Cache: 256 << 10}
+	p := probetest.Start(t, "", c)
+	_, err := Record(t.Context(), p.PID, Run{For: 200 * time.Millisecond})
+	assert.ErrorContains(t, err, "too few Gets to advise on")
+	_, err = Record(t.Context(), 1<<22, Run{For: time.Second})
+	assert.ErrorContains(t, err, "there is no process")
+	requireNothingLeft(t)
+}
+
+// TestRunning: a name of a file means the file, whatever processes are called.
+func TestRunning(t *testing.T) {
+	pid, running := Running("4194304")
+	assert.True(t, running)
+	assert.Equal(t, 4194304, pid)
+	_, running = Running("no-such-program")
+	assert.False(t, running)
+	dir := t.TempDir()
+	t.Chdir(dir)
+	require.NoError(t, os.Mkdir("17", 0o755))
+	_, running = Running("17")
+	assert.False(t, running)
+}

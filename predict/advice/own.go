@@ -1,0 +1,131 @@
+package advice
+
+import (
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"getio/engine"
+	"getio/measure"
+	"getio/measure/database"
+	"getio/predict/cachesim"
+	"getio/predict/replay"
+	"getio/predict/twin"
+	"getio/record"
+)
+
+// Own is a workload of the user's own: a trace, a list of keys, or keys of unequal popularity.
+type Own struct {
+	Keys database.KeySource
+	Run  replay.Run
+	// Live is the I/Os per Get that a running client made with the present cache while the Gets behind
+	// the warm-up were recorded; 0 if they were not, and the database's own cache is to check instead.
+	Live float64
+}
+
+// Equal reports whether Gets of a source are what Advise assumes: of equally popular existing keys.
+func Equal(k *database.KeySource) bool {
+	return k.Trace == nil && k.KeysFile == "" && k.Absent == 0 && k.Popularity.Uniform()
+}
+
+// AdviseOwn answers a question for Gets of the user's own: each is made once on the database's tables,
+// and what it accesses goes through caches of all sizes.
+func AdviseOwn(ctx context.Context, q Question, d *database.Database, own Own) (*record.Advice, error) {
+	if err := q.Check(); err != nil {
+		return nil, err
+	}
+	library, err := twin.LibraryOf(q.Library)
+	if err != nil {
+		return nil, err
+	}
+	sizes := q.scale()
+	var caches []replay.Cache
+	for _, bytes := range sizes {
+		caches = append(caches, replay.Cache{Bytes: bytes, Reserved: q.Reserved, Shards: q.Shards(bytes)})
+	}
+	figures, found, err := own.Run.PerGet(ctx, d, own.Keys, library.Library, caches)
+	if err != nil {
+		return nil, err
+	}
+	var all []*record.AdvisedCache
+	for i, c := range caches {
+		all = append(all, &record.AdvisedCache{
+			Cache:     record.PredictedCache{Bytes: c.Bytes, ReservedBytes: c.Reserved, Policy: cachesim.NameClockPro, Shards: c.Shards, SampledShards: c.Shards},
+			IOsPerGet: record.AdvisedIOs{Predicted: figures[i].IOs(), SamplingError: figures[i].Error}, Components: figures[i].Components(),
+		})
+	}
+	a := &record.Advice{
+		Schema: record.AdviceSchema, Time: time.Now().UTC(), Source: q.Source, Library: q.Library, Shape: q.Shape.WithoutTables(),
+		Workload: own.Run.Workload(own.Keys, found), Memory: q.Memory, Target: q.Target, Geth: q.gethMachine(), FirstMemtable: q.FirstMemtable,
+	}
+	a.Caches = q.choose(all)
+	a.Waste = q.plainWaste()
+	return a, own.check(ctx, q, d, a)
+}
+
+// scale returns the cache sizes to simulate, in ascending order: evenly spaced on a logarithmic scale
+// up to the size of the tables, with those that were asked for.
+func (q *Question) scale() (sizes []int64) {
+	const step = 1.19 // four sizes for each doubling
+	least := max(q.Floor, q.Reserved+1<<20)
+	most := max(q.Shape.Total().Bytes+q.Reserved, 2*least)
+	for bytes := float64(least); bytes < float64(most)*step; bytes *= step {
+		sizes = append(sizes, roundUp(bytes))
+	}
+	for _, bytes := range []int64{q.Present, q.Memory, 2 * q.focus(), q.nextGiB()} {
+		if bytes > 0 {
+			sizes = append(sizes, bytes)
+		}
+	}
+	slices.Sort(sizes)
+	return slices.Compact(sizes)
+}
+
+// worthShare is the part of what any cache can save that a cache worth having saves.
+const worthShare = 0.9
+
+// worth is the aim of the cache worth having, among caches of all sizes.
+func worth(caches []*record.AdvisedCache) aim {
+	least, most := math.Inf(1), 0.0
+	for _, c := range caches {
+		least, most = min(least, c.IOsPerGet.Predicted), max(most, c.IOsPerGet.Predicted)
+	}
+	return aim{record.ReasonWorth, most - worthShare*(most-least), sum}
+}
+
+// check compares the prediction with what was counted live or, without that, with the library's own
+// cache and the same Gets. A sample cannot be measured.
+func (o *Own) check(ctx context.Context, q Question, d *database.Database, a *record.Advice) error {
+	checked := q.focusOf(a.Caches)
+	trial := &record.AdviceTrial{WarmupGets: o.Run.Warmup, Gets: o.Run.Gets, Seed: o.Keys.Seed, Live: o.Live > 0}
+	if o.Keys.Trace != nil {
+		trial.Seed = 0
+	}
+	measured := o.Live
+	switch {
+	case o.Live > 0 && checked.Cache.Bytes != q.Present, o.Live == 0 && o.Keys.Trace != nil && o.Keys.Trace.Sampled() > 1:
+		return nil
+	case o.Live == 0:
+		sweep := measure.Sweep{Database: d, Keys: o.Keys, Options: measure.Options{
+			Gets: o.Run.Gets, Warmup: measure.WarmupGets(o.Run.Warmup), Workers: 1, NoSplit: true,
+		}}
+		result, err := sweep.One(ctx, engine.OpenConfig{CacheBytes: checked.Cache.Bytes, Shards: checked.Cache.Shards})
+		if err != nil {
+			return err
+		}
+		if err := result.Checks.Err(); err != nil {
+			return err
+		}
+		measured = result.IOsPerGet.Mean
+	}
+	off, predicted := 0.0, checked.IOsPerGet.Predicted
+	switch {
+	case measured > 0:
+		off = predicted/measured - 1
+	case predicted > 0:
+		return nil // no share says how far off that is
+	}
+	checked.IOsPerGet.Error, a.Trial = &off, trial
+	return nil
+}
