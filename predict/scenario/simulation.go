@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/dustin/go-humanize"
 
+	"getio/numbers/units"
 	"getio/predict/twin"
 	"getio/record"
 )
@@ -28,6 +30,21 @@ type Simulation struct {
 type Warmup struct {
 	Gets  int64
 	Share float64
+}
+
+// ParseWarmup parses a number of Gets, or a share of the keys.
+func ParseWarmup(s string) (w Warmup, err error) {
+	if strings.HasSuffix(s, "%") {
+		if w.Share, err = units.ParseShare(s); err == nil && w.Share > 100 {
+			err = errors.New("out of range, want 0% to 10000%")
+		}
+	} else {
+		w.Gets, err = units.ParseCount(s)
+	}
+	if err != nil {
+		err = fmt.Errorf("%w; want a number of Gets, or a share of the keys such as 0.05%%", err)
+	}
+	return w, err
 }
 
 func (w Warmup) of(keys int64) int64 { return w.Gets + int64(math.Round(w.Share*float64(keys))) }

@@ -14,6 +14,9 @@ type Workload struct {
 	// Popularity of the records. Popular ones are anywhere in the tree.
 	Popularity popularity.Popularity
 	Seed       uint64
+	// Asked, if not nil, returns the number of the key of each Get in turn: equal for equal keys, and
+	// spread over all 64 bits. Then nothing is drawn.
+	Asked func() uint64
 }
 
 func (w *Workload) check() error {
@@ -29,13 +32,14 @@ type gets struct {
 	random  *Random
 	absent  float64
 	popular *popularity.Distribution // nil if all records are equally popular
+	asked   func() uint64            // nil if Gets are drawn
 }
 
 func newGets(t *Tree, w Workload) (*gets, error) {
 	if err := w.check(); err != nil {
 		return nil, err
 	}
-	g := &gets{tree: t, random: NewRandom(w.Seed), absent: w.Absent}
+	g := &gets{tree: t, random: NewRandom(w.Seed), absent: w.Absent, asked: w.Asked}
 	if !w.Popularity.Uniform() {
 		g.popular = w.Popularity.Of(t.Records(), w.Seed)
 	}
@@ -47,6 +51,11 @@ func newGets(t *Tree, w Workload) (*gets, error) {
 func (g *gets) next(dst []Access) []Access {
 	var record uint64
 	random := g.random
+	if g.asked != nil {
+		number := g.asked()
+		record, _ = bits.Mul64(number, g.tree.Records())
+		return g.tree.Existing(dst, record, NewRandom(number))
+	}
 	if g.popular == nil {
 		record = random.Below(g.tree.Records())
 	} else {
