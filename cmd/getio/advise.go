@@ -2,51 +2,63 @@ package main
 
 import (
 	"errors"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"getio/engine/engines"
 	"getio/ethereum/chaindata"
 	"getio/measure/database"
+	"getio/outside/watch"
 	"getio/predict/advice"
+	"getio/predict/replay"
 	"getio/predict/scenario"
 	"getio/predict/twin"
 	"getio/record"
 	"getio/report"
 	"getio/report/terminal"
+	"getio/system/machine"
 	"getio/tree/growth"
 	"getio/tree/lsm"
 )
 
 type adviseFlags struct {
+	askFlags
 	scenario scenario.Query
 	memory   *lsm.CacheSize
 	target   float64
 	cache    *lsm.CacheSize
 	gets     int64
-	seed     uint64
+	ram      int64
+	watched  watch.Run // of a process
 	json     bool
 }
 
 func adviseCommand() *cobra.Command {
-	var a adviseFlags
+	a := adviseFlags{watched: watch.Run{For: 10 * time.Minute}}
 	c := &cobra.Command{
-		Use:   "advise [DIR]",
+		Use:   "advise [DIR|PID|NAME]",
 		Short: "Advise on a database's block cache, filters and blocks",
-		Long: `advise predicts the I/Os per Get of a Pebble database with its present cache, the cache
-sizes that hold all filters, hold all indexes or reach a target, and the effect of
-last-level filters and of larger blocks. It also lists wasted space. The prediction
-comes from the shape of the tree; some Gets of the database's own keys check it.
+		Long: `advise says which block cache a Pebble database needs: what its present one gives, which
+sizes hold all filters, hold all indexes or reach a target, and what a GiB more would
+save. For a database of geth it says which --cache and --cache.database to set.
 
-Without a directory it advises on the tree that --dataset, --shape or --keys names.
-'getio advise --dataset mainnet' describes a node of Ethereum's mainnet.`,
-		Example: `  getio advise /var/lib/geth/geth/chaindata
+For a running client, named by its process, advise watches the Gets that it makes and
+computes what they would read with caches of all sizes. --trace does that for Gets that
+were recorded before; --keys-file, --zipf, --hotset and --absent for others.
+
+Without these, it assumes that all keys are equally popular. A client's are not, so that
+this is an upper bound. It also shows the effect of last-level filters and of larger
+blocks. Without a directory it advises on the tree that --dataset, --shape or --keys
+names; 'getio advise --dataset mainnet' describes a node of Ethereum's mainnet.`,
+		Example: `  getio advise $(pidof geth) --for 10m
+  getio advise /var/lib/geth/geth/chaindata --trace geth.trace.gz --live
   getio advise /var/lib/geth/geth/chaindata --memory 8GiB --target 1.2
   getio advise --dataset mainnet`,
 		Args: func(c *cobra.Command, args []string) error {
 			switch trees := a.scenario.Trees(); {
 			case len(args) == 0 && trees == 0:
-				return errors.New("advise needs a directory, or a tree that --dataset, --shape or --keys names: see 'getio advise --help'")
+				return errors.New("advise needs a directory, a process, or a tree that --dataset, --shape or --keys names: see 'getio advise --help'")
 			case len(args) == 1 && trees > 0:
 				return errors.New("advise takes a directory, or a tree that --dataset, --shape or --keys names, not both: leave one out")
 			case len(args) == 0:
@@ -60,8 +72,10 @@ Without a directory it advises on the tree that --dataset, --shape or --keys nam
 	cacheVar(f, &a.memory, "memory", "most memory that the block cache may take, such as 8GiB")
 	numberVar(f, &a.target, "target", "1.1", true, maxTarget, "wanted I/Os per Get")
 	cacheVar(f, &a.cache, "cache", "present block cache (default: from the options file of a database that getio did not make; geth's for mainnet)")
-	countVar(f, &a.gets, "gets", "100k", 0, maxRecorded, "Gets of the database's own keys, to check the prediction; 0: none")
-	f.Uint64Var(&a.seed, "seed", 1, "seed of all Gets")
+	countVar(f, &a.gets, "gets", "100k", 0, maxRecorded, "Gets of the database's own keys, to check the prediction (0: none), or of the keys that flags name; of a trace all")
+	durationVar(f, &a.watched.For, "for", 31*24*time.Hour, "how long to watch a process (default 10m)")
+	sizeVar(f, &a.ram, "ram", "", "memory of the machine on which geth runs (default: of this one)")
+	a.askFlags.register(c)
 	f.BoolVar(&a.json, "json", false, "print a getio.advice/1 record instead")
 	scenarioFlags(c, &a.scenario)
 	liveFlag(c, &a.scenario.Open)
@@ -74,16 +88,53 @@ const (
 )
 
 func (a *adviseFlags) run(c *cobra.Command, args []string) error {
-	q := advice.Question{Subject: twin.Subject{Workload: twin.Workload{Seed: a.seed}}, Target: a.target}
-	if len(args) == 1 {
-		return a.ofDatabase(c, args[0], q)
+	keys, err := a.ask(c)
+	if err != nil {
+		return err
 	}
-	return a.ofScenario(c, q)
+	q := advice.Question{Subject: twin.Subject{Workload: twin.Workload{Seed: a.seed}}, Target: a.target, GethMemory: a.ram}
+	if a.ram == 0 {
+		q.GethMemory = machine.Memory()
+	}
+	if len(args) == 0 {
+		return a.ofScenario(c, q)
+	}
+	if pid, running := watch.Running(args[0]); running {
+		return a.ofProcess(c, pid, q)
+	}
+	if err := refuseFlags(c, "belongs to a process: leave it out", "for"); err != nil {
+		return err
+	}
+	return a.ofDatabase(c, args[0], q, advice.Own{Keys: keys})
 }
+
+// ofProcess advises for the Gets that a process makes while it is watched.
+func (a *adviseFlags) ofProcess(c *cobra.Command, pid int, q advice.Question) error {
+	if err := refuseFlags(c, "belongs to a directory, and a process makes its own Gets: leave it out", otherGets...); err != nil {
+		return err
+	}
+	m := terminal.NewProgress(c.ErrOrStderr())
+	defer m.Finish()
+	a.watched.Show = func(r *record.Watch) {
+		m.Show("watch", uint64(r.Seconds), uint64(a.watched.For.Seconds()), "s", report.WatchLine(r))
+	}
+	watched, err := watch.Record(c.Context(), pid, a.watched)
+	if err != nil {
+		return err
+	}
+	defer watched.Close()
+	m.Finish()
+	keys := database.KeySource{Trace: watched.Trace}
+	a.scenario.Open.Live = true
+	return a.ofDatabase(c, watched.Dir, q, advice.Own{Keys: keys, Live: watched.IOsPerGet})
+}
+
+// otherGets are the flags that say which Gets are made.
+var otherGets = []string{"trace", "keys-file", "zipf", "hotset", "absent", "gets", "live"}
 
 // ofScenario advises on a tree that is not there.
 func (a *adviseFlags) ofScenario(c *cobra.Command, q advice.Question) error {
-	if err := refuseFlags(c, "belongs to a database: leave it out", "live", "gets"); err != nil {
+	if err := refuseFlags(c, "belongs to a database: leave it out", append(otherGets, "for")...); err != nil {
 		return err
 	}
 	s, err := a.scenario.Scenario(engines.All(), q.Workload)
@@ -97,11 +148,11 @@ func (a *adviseFlags) ofScenario(c *cobra.Command, q advice.Question) error {
 	if err := a.sizes(&q); err != nil {
 		return err
 	}
-	return a.ask(c, q)
+	return a.answer(c, q)
 }
 
 // ofDatabase advises on a database.
-func (a *adviseFlags) ofDatabase(c *cobra.Command, dir string, q advice.Question) error {
+func (a *adviseFlags) ofDatabase(c *cobra.Command, dir string, q advice.Question, own advice.Own) error {
 	d, err := database.Open(c.Context(), engines.All(), dir, a.scenario.Open)
 	if err != nil {
 		return err
@@ -113,6 +164,9 @@ func (a *adviseFlags) ofDatabase(c *cobra.Command, dir string, q advice.Question
 	if err := a.sizes(&q); err != nil {
 		return err
 	}
+	if !advice.Equal(&own.Keys) {
+		return a.ofOwn(c, d, q, own)
+	}
 	m := terminal.NewProgress(c.ErrOrStderr())
 	defer m.Finish()
 	err = q.Observe(c.Context(), d, a.gets, func(done int64) { m.Show("observe", uint64(done), uint64(a.gets), "Gets", "") })
@@ -120,7 +174,30 @@ func (a *adviseFlags) ofDatabase(c *cobra.Command, dir string, q advice.Question
 		return err
 	}
 	m.Finish()
-	return a.ask(c, q)
+	return a.answer(c, q)
+}
+
+// ofOwn advises for Gets that are not of equally popular keys.
+func (a *adviseFlags) ofOwn(c *cobra.Command, d *database.Database, q advice.Question, own advice.Own) error {
+	if !c.Flags().Changed("target") {
+		q.Target = 0
+	}
+	own.Run = replay.Run{Warmup: a.gets / 2, Gets: a.gets - a.gets/2}
+	if own.Keys.Trace != nil {
+		own.Run.Gets = 0
+		if err := own.Run.Follow(own.Keys.Trace, false); err != nil {
+			return err
+		}
+	}
+	m := terminal.NewProgress(c.ErrOrStderr())
+	defer m.Finish()
+	own.Run.Progress = func(done int64) { m.Show("advise", uint64(done), uint64(own.Run.Warmup+own.Run.Gets), "Gets", "") }
+	answer, err := advice.AdviseOwn(c.Context(), q, d, own)
+	if err != nil {
+		return err
+	}
+	m.Finish()
+	return show(c, a.json, answer, report.Advice)
 }
 
 // sizes resolves the flags that are cache sizes of the question's tree.
@@ -138,8 +215,8 @@ func (a *adviseFlags) sizes(q *advice.Question) (err error) {
 	return q.Check()
 }
 
-// ask asks the question and prints the answer.
-func (a *adviseFlags) ask(c *cobra.Command, q advice.Question) error {
+// answer asks the question and prints the answer.
+func (a *adviseFlags) answer(c *cobra.Command, q advice.Question) error {
 	m := terminal.NewProgress(c.ErrOrStderr())
 	defer m.Finish()
 	q.Progress = func(done, most int64) { m.Show("advise", uint64(done), uint64(most), "Gets", "") }
@@ -148,8 +225,5 @@ func (a *adviseFlags) ask(c *cobra.Command, q advice.Question) error {
 		return err
 	}
 	m.Finish()
-	if a.json {
-		return record.WriteLine(c.OutOrStdout(), answer)
-	}
-	return report.Advice(c.OutOrStdout(), answer)
+	return show(c, a.json, answer, report.Advice)
 }

@@ -68,10 +68,7 @@ func (f *categoryFlags) census(c *cobra.Command, d *database.Database, json bool
 	for _, t := range freezer {
 		r.Freezer = append(r.Freezer, record.FreezerTable(t))
 	}
-	if json {
-		return record.WriteLine(c.OutOrStdout(), r)
-	}
-	return report.Categories(c.OutOrStdout(), r)
+	return show(c, json, r, report.Categories)
 }
 
 func (f *categoryFlags) take(c *cobra.Command, d *database.Database) (*record.Categories, error) {

@@ -57,9 +57,17 @@ sizes, with the library's own cache and the same Gets, and prints both figures.`
 }
 
 func (f *curveFlags) curve(c *cobra.Command, dir string) error {
-	keys, err := f.ask()
+	keys, err := f.ask(c)
 	if err != nil {
 		return err
+	}
+	if keys.Trace != nil {
+		if !c.Flags().Changed("gets") {
+			f.run.Gets = 0 // all
+		}
+		if err := f.run.Follow(keys.Trace, c.Flags().Changed("warmup")); err != nil {
+			return err
+		}
 	}
 	if f.shards%4 != 0 {
 		return fmt.Errorf("invalid --shards %d: want a multiple of 4", f.shards)

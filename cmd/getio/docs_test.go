@@ -30,6 +30,8 @@ var scaledDown = strings.NewReplacer(
 	"l0 data/leveldb", "l0 data/leveldb --bloom on --cache 2MiB --tables 3 --table-size 64KiB --ops 20 --warmup 20",
 	// The program that is watched is getio itself.
 	"bin/getio watch geth --for 10m", "bin/getio measure existing --cache 20% --gets 2k --warmup 2k --rate 2k >client.txt & bin/getio watch $! --for 500ms",
+	"bin/getio advise geth --for 10m", "bin/getio measure existing --cache 20% --gets 20k --warmup 2k --rate 2k >client.txt & bin/getio advise $! --for 3s",
+	"bin/getio watch geth --for 1h --record geth.trace.gz --sample 1/16", "bin/getio measure existing --cache 20% --gets 2k --warmup 2k --rate 2k >client.txt & bin/getio watch $! --for 500ms --record geth.trace.gz --sample 1/2",
 	"--rate 2k --gets 10k", "--rate 10k --gets 10k",
 	":9100", ":0",
 	"compare-state --keys 1M", "compare-state --keys 1000 --lookups 50 --engines pebblev2,goleveldb",
@@ -43,6 +45,7 @@ var scaledDown = strings.NewReplacer(
 	"--cache 0.2%", "--cache 20%",
 	"advise /path/to/chaindata", "advise --gets 5k existing",
 	"/path/to/chaindata", "existing",
+	"curve /path/to/chaindata --trace", "curve existing --trace",
 	"curve ", "curve --gets 20k --warmup 20k ",
 	"--keys 5B", "--keys 5M",
 	"reproduce small", "reproduce small --gets 2000 --cache 45MiB",
@@ -69,7 +72,7 @@ func TestCommandsOfDocuments(t *testing.T) {
 					in := dir
 					switch {
 					case command == "" || strings.HasPrefix(command, "make ") || rocksdb.Missing && strings.Contains(command, "rocksdb"),
-						probetest.Rights() != nil && strings.Contains(command, "getio watch"):
+						probetest.Rights() != nil && strings.Contains(command, " geth --for "):
 						continue
 					case strings.HasPrefix(command, "go "):
 						in = root

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"runtime"
 	"strconv"
@@ -11,11 +10,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"getio/dataset/popularity"
+	"getio/dataset/trace"
 	"getio/engine"
 	"getio/engine/engines"
 	"getio/measure/database"
 	"getio/measure/workload"
-	"getio/numbers/units"
+	"getio/report/terminal"
 )
 
 // choiceFlags are the flags that say how to open a database.
@@ -74,6 +74,7 @@ type askFlags struct {
 	seed       uint64
 	absent     float64
 	keysFile   string
+	trace      string
 	popularity popularity.Popularity
 }
 
@@ -82,50 +83,43 @@ func (a *askFlags) register(c *cobra.Command) {
 	f.Uint64Var(&a.seed, "seed", 1, "seed of the keys")
 	absentVar(f, &a.absent)
 	f.StringVar(&a.keysFile, "keys-file", "", "Get the keys listed in this file, one per line in hexadecimal")
+	f.StringVar(&a.trace, "trace", "", "make the operations listed in this file instead, in their order, after its own warm-up (docs/traces.md)")
 	popularityVar(f, &a.popularity)
 }
 
-func (a *askFlags) ask() (database.KeySource, error) {
-	return database.KeySource{
+// ask checks the flags, and reads a trace through.
+func (a *askFlags) ask(c *cobra.Command) (database.KeySource, error) {
+	keys := database.KeySource{
 		Random:   workload.Random{Seed: a.seed, Absent: a.absent, Popularity: a.popularity},
 		KeysFile: a.keysFile,
-	}, a.popularity.Check()
+	}
+	if a.trace == "" {
+		return keys, keys.Check()
+	}
+	keys.Trace = &trace.File{Path: a.trace}
+	if err := keys.Check(); err != nil {
+		return keys, err
+	}
+	var err error
+	keys.Trace, err = readTrace(c, a.trace)
+	return keys, err
 }
 
-// absentVar adds --absent. A small number without a per cent sign may be a fraction.
+func readTrace(c *cobra.Command, path string) (*trace.File, error) {
+	m := terminal.NewProgress(c.ErrOrStderr())
+	defer m.Finish()
+	return trace.Check(c.Context(), path, func(operations int64) { m.Show("trace", uint64(operations), 0, "operations", "") })
+}
+
+// absentVar adds --absent.
 func absentVar(f *pflag.FlagSet, to *float64) {
-	flagVar(f, to, "absent", "share", "0%", func(s string) (float64, error) {
-		digits := strings.TrimSuffix(s, "%")
-		p, err := strconv.ParseFloat(digits, 64)
-		switch {
-		case err != nil || !(p >= 0 && p <= 100):
-			return 0, errors.New("want a share such as 10%, from 0% to 100%")
-		case digits == s && p > 0 && p < 1:
-			return 0, fmt.Errorf("want %s%% or %g%%: say which", digits, 100*p)
-		}
-		return p / 100, nil
-	}, "share of the Gets whose keys were never written")
+	flagVar(f, to, "absent", "share", "0%", workload.ParseAbsent, "share of the Gets whose keys were never written")
 }
 
 // popularityVar adds the flags for how often each key is asked for.
 func popularityVar(f *pflag.FlagSet, to *popularity.Popularity) {
 	numberVar(f, &to.Zipf, "zipf", "0", false, popularity.MaxZipf, "exponent of a Zipf distribution of the keys; 0: all keys alike")
-	flagVar(f, &to.Hotset, "hotset", "share:share", "", parseHotset, "a share of the keys gets a share of the Gets, such as 1%:90%")
-}
-
-func parseHotset(s string) (h popularity.Hotset, err error) {
-	keys, gets, _ := strings.Cut(s, ":")
-	h.Keys, err = units.ParseShare(keys)
-	if err == nil {
-		h.Gets, err = units.ParseShare(gets)
-	}
-	if err != nil {
-		return h, errors.New("want a share of the keys and their share of the Gets, such as 1%:90%")
-	}
-	if h.Keys == 0 {
-		return h, errors.New("want more than 0% of the keys")
-	}
-	return h, popularity.Popularity{Hotset: h}.Check()
+	flagVar(f, &to.Hotset, "hotset", "share:share", "", workload.ParseHotset, "a share of the keys gets a share of the Gets, such as 1%:90%")
 }
 
 // Limits against typing errors.

@@ -136,6 +136,14 @@ func runSweep(c *cobra.Command, s *sweep.Sweep, json bool, w *follower) ([]*reco
 	return results, err
 }
 
+// show prints a record as text or, for programs, as it is.
+func show[R any](c *cobra.Command, json bool, r R, text func(io.Writer, R) error) error {
+	if json {
+		return record.WriteLine(c.OutOrStdout(), r)
+	}
+	return text(c.OutOrStdout(), r)
+}
+
 // prose is where a command writes what is for people: nowhere if it prints records instead.
 func prose(c *cobra.Command, json bool) io.Writer {
 	if json {

@@ -12,7 +12,6 @@ import (
 	"getio/measure"
 	"getio/measure/database"
 	"getio/numbers/units"
-	"getio/record"
 	"getio/report"
 	"getio/system/device"
 	"getio/tree/lsm"
@@ -53,7 +52,7 @@ amplification and the tree's changes are listed window by window.`,
 	f := c.Flags()
 	cacheVar(f, &m.cache, "cache", "size of the block cache: 45MiB, 0.2% (of the database), IP1 or IP2 (required)")
 	countVar(f, &m.update, "update", "0", 0, units.MaxCount, "overwrite that many random keys first (changes the dataset; only of datasets that getio made)")
-	flagVar(f, &m.pace, "update-rate", "rate", "", parseUpdateRate, "overwrite that many random keys per second while measuring, such as 20k, or max (changes the dataset; only of datasets that getio made)")
+	flagVar(f, &m.pace, "update-rate", "rate", "", measure.ParsePace, "overwrite that many random keys per second while measuring, such as 20k, or max (changes the dataset; only of datasets that getio made)")
 	f.BoolVar(&m.filters, "last-level-filters", false, "look keys up with iterators that consult the filters of the last level, which Pebble's Get never does")
 	f.StringVar(&m.record, "record", "", "write the operations of the run, warm-up included, to this file as a trace; compressed if the name ends in .gz")
 	m.register(c)
@@ -95,34 +94,11 @@ func (m *measureFlags) run(c *cobra.Command, dir string) error {
 		return err
 	}
 	w.run.Finish(result)
-	if m.json { // what was measured counts, whatever came of a trace of it
-		err = errors.Join(err, record.WriteLine(c.OutOrStdout(), result))
-	} else {
-		err = errors.Join(err, report.Measurement(c.OutOrStdout(), result))
-	}
-	if err != nil {
+	// What was measured counts, whatever came of a trace of it.
+	if err = errors.Join(err, show(c, m.json, result, report.Measurement)); err != nil {
 		return err
 	}
 	return believable(result)
-}
-
-// fastestUpdates is what --update-rate calls as many updates as can be made.
-const fastestUpdates = "max"
-
-// maxUpdateRate is more than any library takes.
-const maxUpdateRate = 10_000_000
-
-// parseUpdateRate reads how many keys are overwritten a second.
-func parseUpdateRate(s string) (*load.Pace, error) {
-	if s == fastestUpdates {
-		return new(load.Pace), nil
-	}
-	n, err := countIn[int64](1, maxUpdateRate)(s)
-	if err != nil {
-		return nil, fmt.Errorf("%w, or %s", err, fastestUpdates)
-	}
-	pace := load.Pace(n)
-	return &pace, nil
 }
 
 // beside refuses what cannot be asked for while keys are overwritten.

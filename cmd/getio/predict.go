@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"math"
 	"strings"
 
@@ -25,6 +24,7 @@ type predictFlags struct {
 	cache      []lsm.CacheSize // none: the published ones, or some between IP1 and IP2
 	simulation scenario.Simulation
 	steady     bool
+	trace      string
 	json       bool
 }
 
@@ -54,7 +54,7 @@ comes close to it between IP1 and IP2, and never reads less.`,
 	flagVar(f, &p.scenario.Change, "what-if", "changes", "", scenario.ParseChange, "changes, comma-separated: "+strings.Join(scenario.Changes, ", "))
 	cachesVar(f, &p.cache, "", "cache sizes such as 45MiB, IP1 or IP2, comma-separated (default: the published ones, or some from IP1 to twice IP2)")
 	getsVar(f, &sim.Gets, "predicted Gets (default: 10M for a published database, otherwise 1M, or more for a large tree)")
-	flagVar(f, &sim.Warmup, "warmup", "rule", "0.05%", parseWarmup, "Gets before them: a number, or a share of the keys")
+	flagVar(f, &sim.Warmup, "warmup", "rule", "0.05%", scenario.ParseWarmup, "Gets before them: a number, or a share of the keys")
 	countVar(f, &sim.Most, "until-steady", "0", 0, units.MaxCount, "continue until steady, for at most that many Gets")
 	shardsVar(f, &sim.Shards, "shards of the block cache (default: the published number, or Pebble's choice on this machine)")
 	f.BoolVar(&sim.AllShards, "all-shards", false, "simulate every shard, not a sample of 64 or more")
@@ -62,6 +62,7 @@ comes close to it between IP1 and IP2, and never reads less.`,
 	absentVar(f, &p.workload.Absent)
 	popularityVar(f, &p.workload.Popularity)
 	f.Uint64Var(&p.workload.Seed, "seed", 1, "seed of the Gets, and of the tables' placement in a planned tree")
+	f.StringVar(&p.trace, "trace", "", "make the Gets of this trace, whose keys are placed anywhere in the tree; they may be hashed (docs/traces.md)")
 	f.BoolVar(&p.steady, "steady", false, "compute the steady state instead of simulating Gets")
 	f.BoolVar(&p.json, "json", false, "print getio.prediction/1 records instead, one per line")
 	return c
@@ -76,19 +77,6 @@ func scenarioFlags(c *cobra.Command, q *scenario.Query) {
 	countVar(f, &q.ValueSize, "value-size", "110", 0, math.MaxInt32, "bytes per value, with --keys")
 	choiceFlags(c, &q.Open)
 	f.Lookup("engine").Usage = "engine: pebblev1 or pebblev2 (default: the shape's own; pebblev2 with geth's options for mainnet, otherwise pebblev1)"
-}
-
-// parseWarmup reads a number of Gets or a share of the keys.
-func parseWarmup(s string) (w scenario.Warmup, err error) {
-	if strings.HasSuffix(s, "%") {
-		w.Share, err = shareIn(0, 100)(s)
-	} else {
-		w.Gets, err = units.ParseCount(s)
-	}
-	if err != nil {
-		err = fmt.Errorf("%w; want a number of Gets, or a share of the keys such as 0.05%%", err)
-	}
-	return w, err
 }
 
 func (p *predictFlags) run(c *cobra.Command) error {
@@ -106,7 +94,7 @@ func (p *predictFlags) run(c *cobra.Command) error {
 	var predictions []*record.Prediction
 	if p.steady {
 		if err := refuseFlags(c, "belongs to a simulation, which --steady does without: leave one out",
-			"gets", "warmup", "until-steady", "shards", "all-shards", "policy"); err != nil {
+			"gets", "warmup", "until-steady", "shards", "all-shards", "policy", "trace"); err != nil {
 			return err
 		}
 		predictions, err = s.Steady(sizes)
@@ -114,13 +102,27 @@ func (p *predictFlags) run(c *cobra.Command) error {
 		m := terminal.NewProgress(c.ErrOrStderr())
 		defer m.Finish()
 		p.simulation.Progress = func(done, most int64) { m.Show("predict", uint64(done), uint64(most), "Gets", "") }
-		predictions, err = s.Simulate(c.Context(), p.simulation, sizes)
+		predictions, err = p.simulate(c, s, sizes)
 		m.Finish()
 	}
 	if err != nil {
 		return err
 	}
 	return printPredictions(c, predictions, p.json)
+}
+
+func (p *predictFlags) simulate(c *cobra.Command, s *scenario.Scenario, sizes []int64) ([]*record.Prediction, error) {
+	if p.trace == "" {
+		return s.Simulate(c.Context(), p.simulation, sizes)
+	}
+	if err := refuseFlags(c, "says what to ask for, and so does --trace: leave one out", "zipf", "hotset", "absent"); err != nil {
+		return nil, err
+	}
+	f, err := readTrace(c, p.trace)
+	if err != nil {
+		return nil, err
+	}
+	return s.SimulateTrace(c.Context(), p.simulation, f, c.Flags().Changed("warmup"), sizes)
 }
 
 func printPredictions(c *cobra.Command, list []*record.Prediction, json bool) error {

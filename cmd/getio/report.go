@@ -1,10 +1,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -84,7 +81,10 @@ func (r *reportFlags) run(c *cobra.Command, files []string) error {
 	if err := f.Check(r.options); err != nil {
 		return err
 	}
-	if err := r.checkOut(c, f, files); err != nil {
+	if r.out == "" && f.Binary && terminal.IsTerminal(c.OutOrStdout()) {
+		return fmt.Errorf("a terminal cannot show %s: choose a file with -o", f.Name)
+	}
+	if err := atomicfile.CheckOutput(r.out, "-o", files); err != nil {
 		return err
 	}
 	var records record.Set
@@ -100,7 +100,7 @@ func (r *reportFlags) run(c *cobra.Command, files []string) error {
 	if r.out == "" {
 		_, err = c.OutOrStdout().Write(text)
 	} else if err = atomicfile.Replace(r.out, text); err != nil {
-		err = outError(r.out, err)
+		err = atomicfile.CannotWrite(r.out, "-o", err)
 	} else {
 		_, err = fmt.Fprintf(c.OutOrStdout(), "Report: %s\n", r.out)
 	}
@@ -108,36 +108,4 @@ func (r *reportFlags) run(c *cobra.Command, files []string) error {
 		return err
 	}
 	return checks.Err()
-}
-
-// checkOut refuses an output that is not a regular file or that is one of the inputs, and a
-// terminal for what it cannot show.
-func (r *reportFlags) checkOut(c *cobra.Command, f *format.Format, files []string) error {
-	if r.out == "" {
-		if f.Binary && terminal.IsTerminal(c.OutOrStdout()) {
-			return fmt.Errorf("a terminal cannot show %s: choose a file with -o", f.Name)
-		}
-		return nil
-	}
-	out, err := os.Stat(r.out)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return outError(r.out, atomicfile.Cause(err))
-	case out.IsDir():
-		return fmt.Errorf("%s is a directory: choose a file in it with -o", r.out)
-	case !out.Mode().IsRegular():
-		return fmt.Errorf("%s is not a regular file: choose one with -o, or leave it out to write to standard output", r.out)
-	}
-	for _, path := range files {
-		if in, err := os.Stat(path); err == nil && os.SameFile(in, out) {
-			return fmt.Errorf("%s is one of the files of records and would be lost: choose another file with -o", r.out)
-		}
-	}
-	return nil
-}
-
-func outError(path string, err error) error {
-	return fmt.Errorf("cannot write %s (%w): choose another file with -o", path, err)
 }

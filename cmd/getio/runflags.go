@@ -10,13 +10,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"getio/dataset"
-	"getio/dataset/popularity"
 	"getio/dataset/trace"
 	"getio/engine"
 	"getio/measure"
 	"getio/measure/database"
 	"getio/numbers/units"
-	"getio/report/terminal"
 	"getio/system/device"
 )
 
@@ -25,7 +23,6 @@ type runFlags struct {
 	askFlags
 	gets    int64 // 0: by the tree
 	warmup  measure.Warmup
-	trace   string
 	scan    int // records; 0: Gets
 	batch   int // keys; 0: Gets
 	workers int
@@ -42,7 +39,6 @@ type runFlags struct {
 func (r *runFlags) register(c *cobra.Command) {
 	r.registerRuns(c)
 	f := c.Flags()
-	f.StringVar(&r.trace, "trace", "", "make the operations listed in this file instead, in their order, after its own warm-up (docs/traces.md)")
 	countVar(f, &r.scan, "scan", "", 1, trace.MaxLength, "make scans instead of Gets: each seeks a key and reads that many records in order")
 	countVar(f, &r.batch, "multiget", "", 1, trace.MaxKeys, "look that many keys up together, in their order, with one iterator")
 	r.files = -1
@@ -86,21 +82,18 @@ func warmupVar(f *pflag.FlagSet, to *measure.Warmup, usage string) {
 // parse checks the flags; nothing is opened before that.
 func (r *runFlags) parse(c *cobra.Command) (measure.Options, database.KeySource, error) {
 	opts := measure.Options{Gets: r.gets, Warmup: r.warmup, Workers: r.workers, ExactSplit: r.exact}
-	ask, err := r.ask()
-	if err != nil {
-		return opts, ask, err
-	}
+	var err error
 	if opts.Operation, err = r.operation(); err != nil {
-		return opts, ask, err
-	}
-	if err := r.requireNoOtherKeys(ask); err != nil {
-		return opts, ask, err
+		return opts, database.KeySource{}, err
 	}
 	r.single.apply(&opts)
-	if err := r.boundOpenFiles(); err != nil || r.trace == "" {
-		return opts, ask, err
+	if err := r.boundOpenFiles(); err != nil {
+		return opts, database.KeySource{}, err
 	}
-	ask.Trace, err = r.readTrace(c, &opts)
+	ask, err := r.ask(c)
+	if err == nil && ask.Trace != nil {
+		err = opts.FollowTrace(ask.Trace, c.Flags().Changed("warmup"))
+	}
 	return opts, ask, err
 }
 
@@ -159,49 +152,15 @@ func (s *singleFlags) apply(opts *measure.Options) {
 	opts.Distribution, opts.Latency, opts.Rate = s.distribution, s.latency, s.rate
 }
 
-// requireNoOtherKeys refuses flags that say what to ask for where a trace does.
-func (r *runFlags) requireNoOtherKeys(ask database.KeySource) error {
-	if r.trace == "" {
-		return nil
-	}
-	var flag string
-	switch p := ask.Popularity; {
-	case r.scan > 0:
-		flag = "--scan"
-	case r.batch > 0:
-		flag = "--multiget"
-	case ask.KeysFile != "":
-		flag = "--keys-file"
-	case ask.Absent > 0:
-		flag = "--absent"
-	case p.Name() == popularity.NameZipf:
-		flag = "--zipf"
-	case p.Name() == popularity.NameHotset:
-		flag = "--hotset"
-	default:
-		return nil
-	}
-	return fmt.Errorf("%s says what to ask for, and so does --trace %s: leave one out", flag, r.trace)
-}
-
-// readTrace reads the trace through, and fills in how many of its operations are made.
-func (r *runFlags) readTrace(c *cobra.Command, opts *measure.Options) (*trace.File, error) {
-	m := terminal.NewProgress(c.ErrOrStderr())
-	f, err := trace.Check(c.Context(), r.trace, func(operations int64) {
-		m.Show("trace", uint64(operations), 0, "operations", "")
-	})
-	m.Finish()
-	if err != nil {
-		return nil, err
-	}
-	return f, opts.FollowTrace(f, c.Flags().Changed("warmup"))
-}
-
 // operation is what --scan or --multiget ask for.
 func (r *runFlags) operation() (measure.Operation, error) {
 	switch {
 	case r.scan > 0 && r.batch > 0:
 		return measure.Operation{}, errors.New("--scan and --multiget are different runs: leave one out")
+	case r.scan > 0 && r.trace != "":
+		return measure.Operation{}, fmt.Errorf("--scan says what to ask for, and so does --trace %s: leave one out", r.trace)
+	case r.batch > 0 && r.trace != "":
+		return measure.Operation{}, fmt.Errorf("--multiget says what to ask for, and so does --trace %s: leave one out", r.trace)
 	case r.scan > 0:
 		return measure.Operation{Kind: engine.OperationScan, Records: r.scan}, nil
 	case r.batch > 0:

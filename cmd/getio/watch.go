@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"getio/dataset/trace"
 	"getio/measure/metrics"
 	"getio/outside/watch"
 	"getio/record"
@@ -17,6 +18,7 @@ import (
 // watchFlags are the flags of watch.
 type watchFlags struct {
 	options     watch.Options
+	recording   watch.Recording
 	watched     watch.Run
 	metricsAddr string
 	json        bool
@@ -36,11 +38,17 @@ of the keys; all reads of tables by cause; and how many of them the page cache s
 Every Get and every read is counted. Meanwhile a Get takes 1 to 2 us longer, and a read 4
 to 5 us; with --duty 10%, only a tenth of the time.
 
+With --record, it also writes the keys of the Gets of one database to a trace, from which
+'getio curve --trace' computes I/Os per Get for any cache, and 'getio advise --trace' the
+cache to choose. A long recording can be a sample: --sample 1/16 takes one in 16 ranges of
+neighbouring keys.
+
 watch runs until Ctrl-C or until the program ends. It needs Linux on amd64, a kernel with
 type information (BTF), and root or the capabilities CAP_BPF, CAP_PERFMON and
 CAP_SYS_PTRACE. 'getio count' counts the reads of programs with other stores.`,
 		Example: `  getio watch $(pidof geth) --for 10m
-  getio watch geth --for 1m --json >watched.jsonl`,
+  getio watch geth --for 1m --json >watched.jsonl
+  getio watch geth --for 1h --record geth.trace.gz --sample 1/16`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return fmt.Errorf("watch needs one process, by its number or name: see '%s --help'", c.CommandPath())
@@ -53,6 +61,10 @@ CAP_SYS_PTRACE. 'getio count' counts the reads of programs with other stores.`,
 	durationVar(flags, &f.watched.For, "for", 31*24*time.Hour, "stop after this time (default: at Ctrl-C)")
 	shareVar(flags, &f.watched.Duty, "duty", "100%", 0.01, 1, "count in windows of 1 s, this share of the time")
 	flags.BoolVar(&f.options.ByCaller, "by-caller", false, "tell on behalf of which RPC methods and accessors Gets read")
+	flags.StringVar(&f.recording.Path, "record", "", "write the keys of the Gets to this file as a trace; compressed if the name ends in .gz")
+	choiceVar(flags, &f.recording.Keys, "keys", trace.Whole, []trace.KeyForm{trace.Whole, trace.Hashed}, "keys in the trace: whole, or hash, which tells them apart and can only be predicted with")
+	flagVar(flags, &f.recording.Sample, "sample", "rate", "1/1", trace.ParseSample, "record one in so many ranges of neighbouring keys, such as 1/16")
+	flags.StringVar(&f.recording.Database, "database", "", "directory of the database to record (default: the largest that the process has open)")
 	metricsAddrVar(flags, &f.metricsAddr, "the process")
 	flags.BoolVar(&f.json, "json", false, "print a getio.watch/1 record instead of text")
 	return c
@@ -61,6 +73,11 @@ CAP_SYS_PTRACE. 'getio count' counts the reads of programs with other stores.`,
 func (f *watchFlags) run(c *cobra.Command, process string) error {
 	pid, err := watch.Find(process)
 	if err != nil {
+		return err
+	}
+	if f.recording.Path != "" {
+		f.options.Record = &f.recording
+	} else if err := refuseFlags(c, "says what to record: add --record FILE, or leave it out", "keys", "sample", "database"); err != nil {
 		return err
 	}
 	w, err := watch.Open(c.Context(), pid, f.options)
@@ -86,8 +103,5 @@ func (f *watchFlags) run(c *cobra.Command, process string) error {
 	if err != nil {
 		return err
 	}
-	if f.json {
-		return errors.Join(record.WriteLine(c.OutOrStdout(), r), r.Checks().Err())
-	}
-	return errors.Join(report.Watch(c.OutOrStdout(), r), r.Checks().Err())
+	return errors.Join(show(c, f.json, r, report.Watch), r.Checks().Err())
 }

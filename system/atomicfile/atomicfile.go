@@ -53,6 +53,36 @@ func RequireReplaceable(path, flag string) error {
 	return nil
 }
 
+// CheckOutput refuses an output that is not a regular file, or that is one of the inputs. flag is what
+// chose it; an empty path is standard output.
+func CheckOutput(path, flag string, inputs []string) error {
+	if path == "" {
+		return nil
+	}
+	out, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return CannotWrite(path, flag, Cause(err))
+	case out.IsDir():
+		return fmt.Errorf("%s is a directory: choose a file in it with %s", path, flag)
+	case !out.Mode().IsRegular():
+		return fmt.Errorf("%s is not a regular file: choose one with %s, or leave it out to write to standard output", path, flag)
+	}
+	for _, input := range inputs {
+		if in, err := os.Stat(input); err == nil && os.SameFile(in, out) {
+			return fmt.Errorf("%s is one of the files of records and would be lost: choose another file with %s", path, flag)
+		}
+	}
+	return nil
+}
+
+// CannotWrite words an error of Replace. flag is what chose the file.
+func CannotWrite(path, flag string, err error) error {
+	return fmt.Errorf("cannot write %s (%w): choose another file with %s", path, err, flag)
+}
+
 // createBeside creates a file in the directory of path. os.CreateTemp would deny it to everybody
 // else, whatever the umask.
 func createBeside(path string) (*os.File, error) {
