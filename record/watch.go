@@ -70,6 +70,9 @@ type WatchedTrace struct {
 	Measured *WatchedMeasured `json:"measured,omitempty"`
 }
 
+// Complete reports whether the keys that are missing are too few to change a figure.
+func (t *WatchedTrace) Complete() bool { return float64(t.LostGets) <= mostLost*float64(t.Gets) }
+
 // WatchedMeasured is the reads per Get of a part of the time.
 type WatchedMeasured struct {
 	Gets int64       `json:"gets"`

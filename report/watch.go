@@ -238,7 +238,10 @@ func watchedTrace(p *printer, t *record.WatchedTrace) {
 		}
 		p.field("", text)
 	}
-	if t.LostGets > 0 {
-		p.field("", fmt.Sprintf("INCOMPLETE: the keys of %s are missing", units.Plural(t.LostGets, "Get")))
+	switch missing := "the keys of " + units.Plural(t.LostGets, "Get") + " are missing"; {
+	case !t.Complete():
+		p.field("", "INCOMPLETE: "+missing)
+	case t.LostGets > 0:
+		p.field("", missing)
 	}
 }

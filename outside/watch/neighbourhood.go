@@ -86,12 +86,11 @@ type start struct {
 // levels would cut their blocks.
 func densest(all []start) (keys [][]byte) {
 	slices.SortFunc(all, func(a, b start) int { return bytes.Compare(a.key, b.key) })
-	const others = 2 // as many between two starts of a table make it the sparser one
 	sparse := make([]bool, len(all))
 	last := map[int]int{} // by table
 	for i, s := range all {
 		if before, ok := last[s.table]; ok {
-			sparse[before] = i-before-1 >= others
+			sparse[before] = denser(all[before+1 : i])
 			sparse[i] = sparse[before] // unless there is another one behind it
 		}
 		last[s.table] = i
@@ -102,6 +101,19 @@ func densest(all []start) (keys [][]byte) {
 		}
 	}
 	return keys
+}
+
+// denser reports whether a table is denser than the one between two starts of which these lie: it has
+// several of them. Many tables with one each, as L0 may have, are no denser.
+func denser(between []start) bool {
+	const several = 2
+	count := map[int]int{}
+	for _, s := range between {
+		if count[s.table]++; count[s.table] == several {
+			return true
+		}
+	}
+	return false
 }
 
 // leastTaken is how many neighbourhoods a sample must have to say anything.

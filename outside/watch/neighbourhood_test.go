@@ -30,6 +30,17 @@ func TestDensest(t *testing.T) {
 	assert.InDelta(t, 600+100, len(keys), 2)
 }
 
+// TestOverlappingTables: tables that are equally dense all count.
+func TestOverlappingTables(t *testing.T) {
+	var all []start
+	for table := range 6 {
+		for n := table; n < 6000; n += 60 {
+			all = append(all, start{keyAt(n), table})
+		}
+	}
+	assert.Len(t, densest(all), 600)
+}
+
 // TestNeighbourhoods requires the share of the sample in every part of the keys.
 func TestNeighbourhoods(t *testing.T) {
 	const keys, one = 64_000, 16

@@ -3,6 +3,7 @@ package watch
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -62,6 +63,9 @@ func Record(ctx context.Context, pid int, r Run) (_ *Recorded, err error) {
 		return nil, err
 	}
 	defer w.Close()
+	if d := w.recorder.database; d.likely[0].family != "Pebble" {
+		return nil, fmt.Errorf("%s is a database of %s, and getio simulates the caches of Pebble only: count its reads with 'getio watch'", d.path, d.likely[0].family)
+	}
 	seen, err := w.Run(ctx, r)
 	switch {
 	case err != nil:
@@ -86,7 +90,7 @@ func usable(seen *record.Watch) error {
 		return seen.Checks().Err()
 	case seen.Trace == nil || seen.Trace.Measured == nil:
 		return errors.New("the process made too few Gets to advise on: watch it longer with --for, or while it has work")
-	case !seen.Complete || seen.Trace.LostGets > 0:
+	case !seen.Complete || !seen.Trace.Complete():
 		return errors.New("too many Gets or reads were lost to advise on: record a sample with 'getio watch --record', and advise on that")
 	}
 	return nil

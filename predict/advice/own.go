@@ -2,6 +2,7 @@ package advice
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"time"
@@ -34,6 +35,9 @@ func Equal(k *database.KeySource) bool {
 func AdviseOwn(ctx context.Context, q Question, d *database.Database, own Own) (*record.Advice, error) {
 	if err := q.Check(); err != nil {
 		return nil, err
+	}
+	if own.Run.Gets < 1 {
+		return nil, errors.New("no Gets to advise on: make at least 2 with --gets")
 	}
 	library, err := twin.LibraryOf(q.Library)
 	if err != nil {
