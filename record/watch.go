@@ -105,6 +105,29 @@ type WatchedGets struct {
 	// UnmappedReads are of tables that were gone before their regions could be read; they are in
 	// no component.
 	UnmappedReads int64 `json:"unmapped_reads"`
+	// BlockCache is present only with --accesses.
+	BlockCache *WatchedCache `json:"block_cache,omitempty"`
+}
+
+// WatchedCache is the use of the block cache by Gets.
+type WatchedCache struct {
+	CacheAccesses
+	Components map[string]CacheAccesses `json:"components"`
+	// Unmapped are accesses of blocks of unknown tables; they are in no sum.
+	Unmapped int64 `json:"unmapped_accesses"`
+}
+
+// CacheAccesses are accesses of blocks in a cache. A block that another Get was just reading counts
+// as found.
+type CacheAccesses struct {
+	Accesses int64    `json:"accesses"`
+	Misses   int64    `json:"misses"`             // accesses that read the table
+	HitRate  *float64 `json:"hit_rate,omitempty"` // absent without accesses
+}
+
+// NewCacheAccesses returns accesses with their hit rate.
+func NewCacheAccesses(accesses, misses int64) CacheAccesses {
+	return CacheAccesses{Accesses: accesses, Misses: misses, HitRate: HitRate(accesses-misses, accesses)}
 }
 
 // WatchedReads are reads of table files.
@@ -178,6 +201,9 @@ type WatchLosses struct {
 	// are not known, and reads that fit no block of their table.
 	UnmappedReads  int64 `json:"unmapped_reads"`
 	MisplacedReads int64 `json:"misplaced_reads"`
+	// LostAccesses are accesses of the block cache by Gets that the kernel had no room to count, or
+	// whose block is unknown; only with --accesses.
+	LostAccesses int64 `json:"lost_accesses,omitempty"`
 }
 
 // mostLost is the share of the Gets or reads that may be lost before the figures are incomplete.
@@ -185,15 +211,18 @@ const mostLost = 0.001
 
 // FewLosses reports whether what was lost is too little to change a figure.
 func (w *Watch) FewLosses() bool {
-	var gets, reads int64
+	var gets, reads, accesses int64
 	for _, d := range w.Databases {
 		gets += d.Gets
 		reads += d.Reads.Count
+		if d.BlockCache != nil {
+			accesses += d.BlockCache.Accesses
+		}
 	}
 	l := &w.Losses
 	within := func(lost, of int64) bool { return float64(lost) <= mostLost*float64(of) }
 	return within(l.LostReads, l.AllReads) && within(l.UntrackedGets, gets) &&
-		within(l.UnownedReads+l.UnmappedReads+l.MisplacedReads, reads)
+		within(l.UnownedReads+l.UnmappedReads+l.MisplacedReads, reads) && within(l.LostAccesses, accesses)
 }
 
 // Checks returns the self-checks of all databases.

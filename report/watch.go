@@ -129,13 +129,30 @@ func watchedIOs(io *record.WatchedIOs) string {
 
 func watchedComponents(p *printer, d *record.WatchedDatabase) {
 	g := textTable{header: []string{"component", "reads", "reads\nper Get", "bytes\nper Get", "share\nof I/Os"}}
+	if d.BlockCache != nil {
+		g.header = append(g.header, "block lookups\nper Get", "block cache\nhit rate")
+	}
+	row := func(name string, reads, bytes int64, looked *record.CacheAccesses) []string {
+		cells := []string{name, units.Comma(reads), units.PerGet(reads, d.Gets), bytesRead(bytes, reads, d.Gets), units.PercentOf(reads, d.Reads.Count)}
+		if looked != nil {
+			cells = append(cells, units.PerGet(looked.Accesses, d.Gets), units.Thousandths(looked.HitRate))
+		}
+		return cells
+	}
 	for _, c := range readpath.Components() {
 		part := d.Components[c.String()]
-		g.add(strings.ReplaceAll(c.String(), "_", " "), units.Comma(part.Reads), units.PerGet(part.Reads, d.Gets),
-			bytesRead(part.Bytes, part.Reads, d.Gets), units.PercentOf(part.Reads, d.Reads.Count))
+		var looked *record.CacheAccesses
+		if d.BlockCache != nil {
+			a := d.BlockCache.Components[c.String()]
+			looked = &a
+		}
+		g.add(row(strings.ReplaceAll(c.String(), "_", " "), part.Reads, part.Bytes, looked)...)
 	}
-	g.footer = []string{"total", units.Comma(d.Reads.Count), units.PerGet(d.Reads.Count, d.Gets),
-		bytesRead(d.Reads.Bytes, d.Reads.Count, d.Gets), units.PercentOf(d.Reads.Count, d.Reads.Count)}
+	var looked *record.CacheAccesses
+	if d.BlockCache != nil {
+		looked = &d.BlockCache.CacheAccesses
+	}
+	g.footer = row("total", d.Reads.Count, d.Reads.Bytes, looked)
 	p.table(&g)
 }
 
@@ -167,10 +184,16 @@ func readCells(r *record.WatchedReads) []string {
 
 func watchedCategories(p *printer, d *record.WatchedDatabase) {
 	g := textTable{header: []string{"category of keys", "Gets", "share\nof Gets", "I/Os\nper Get", "share\nof I/Os", "bytes\nper Get", "page\ncache", "p99"}}
+	if d.BlockCache != nil {
+		g.header = append(g.header, "block cache\nhit rate")
+	}
 	for _, c := range d.Categories {
 		cells := readCells(&c.Reads)
-		g.add(c.Category, units.Comma(c.Gets), units.PercentOf(c.Gets, d.Gets), units.PerGet(c.Reads.Count, c.Gets),
-			units.PercentOf(c.Reads.Count, d.Reads.Count), bytesRead(c.Reads.Bytes, c.Reads.Count, c.Gets), cells[3], cells[5])
+		if c.BlockCache != nil {
+			cells = append(cells, units.Thousandths(c.BlockCache.HitRate))
+		}
+		g.add(append([]string{c.Category, units.Comma(c.Gets), units.PercentOf(c.Gets, d.Gets), units.PerGet(c.Reads.Count, c.Gets),
+			units.PercentOf(c.Reads.Count, d.Reads.Count), bytesRead(c.Reads.Bytes, c.Reads.Count, c.Gets), cells[3]}, cells[5:]...)...)
 	}
 	p.table(&g)
 }
@@ -203,6 +226,7 @@ func watchLosses(p *printer, r *record.Watch) {
 		{l.UnownedReads, "reads whose database is unknown"},
 		{l.UnmappedReads, "reads of tables that were gone before their blocks were known"},
 		{l.MisplacedReads, "reads that fit no block of their table"},
+		{l.LostAccesses, "lookups in the block cache"},
 	} {
 		if each.n > 0 {
 			lost = append(lost, units.Comma(each.n)+" "+each.what)

@@ -60,6 +60,7 @@ CAP_SYS_PTRACE. 'getio count' counts the reads of programs with other stores.`,
 	flags := c.Flags()
 	durationVar(flags, &f.watched.For, "for", 31*24*time.Hour, "stop after this time (default: at Ctrl-C)")
 	shareVar(flags, &f.watched.Duty, "duty", "100%", 0.01, 1, "count in windows of 1 s, this share of the time")
+	flags.BoolVar(&f.options.Accesses, "accesses", false, "count what Gets look up in the block cache, for its hit rate; a lookup takes 1 to 2 us longer")
 	flags.BoolVar(&f.options.ByCaller, "by-caller", false, "tell on behalf of which RPC methods and accessors Gets read")
 	flags.StringVar(&f.recording.Path, "record", "", "write the keys of the Gets to this file as a trace; compressed if the name ends in .gz")
 	choiceVar(flags, &f.recording.Keys, "keys", trace.Whole, []trace.KeyForm{trace.Whole, trace.Hashed}, "keys in the trace: whole, or hash, which tells them apart and can only be predicted with")

@@ -66,6 +66,25 @@ func (r *Map) Classify(off int64, n int) (c readpath.Component, placed, footer b
 	return readpath.Other, other || r.Between(off, end), false
 }
 
+// At returns the component of the block at an offset. Where one begins among the blocks that fill
+// an extent is not known: any offset there will do.
+func (r *Map) At(off int64) (c readpath.Component, ok bool) {
+	begins := func(e Extent) bool { return e.Off == off && e.Off < e.End }
+	switch {
+	case r.Data.Contains(off, off+1):
+		return readpath.Data, true
+	case r.Index.Contains(off, off+1):
+		return readpath.Index, true
+	case begins(r.Filter), r.FilterPartitions.Contains(off, off+1):
+		return readpath.Filter, true
+	case begins(r.TopIndex):
+		return readpath.TopIndex, true
+	case begins(r.Properties), begins(r.MetaIndex):
+		return readpath.TableOpen, true
+	}
+	return readpath.Other, slices.ContainsFunc(r.Others, begins) || r.Between(off, off+1)
+}
+
 // Between reports whether a read lies between the blocks that Gets read and the properties
 // and metaindex. Range deletions, range keys and value blocks are there.
 func (r *Map) Between(off, end int64) bool {

@@ -22,11 +22,13 @@ func allFamilies() families { return slices.Concat(runFamilies, watchFamilies) }
 // watched is a process with one database.
 func watched() *Watch {
 	part := map[string]record.ComponentReads{readpath.Data.String(): {Reads: 12, Bytes: 4096}}
+	looked := record.NewCacheAccesses(20, 12)
+	cache := &record.WatchedCache{CacheAccesses: looked, Components: map[string]record.CacheAccesses{readpath.Data.String(): looked}}
 	w := &Watch{}
 	w.Set(&record.Watch{
 		Seconds: 2, Process: record.WatchedProcess{PID: 7, Name: "geth"}, Complete: true,
 		Databases: []*record.WatchedDatabase{{
-			Path: "/chaindata", IOsPerGet: &record.WatchedIOs{Mean: 1.5}, WatchedGets: record.WatchedGets{Gets: 8, Components: part},
+			Path: "/chaindata", IOsPerGet: &record.WatchedIOs{Mean: 1.5}, WatchedGets: record.WatchedGets{Gets: 8, Components: part, BlockCache: cache},
 			Causes: []*record.WatchedCause{{Cause: record.CauseGet, WatchedReads: record.WatchedReads{Count: 12, Bytes: 4096, DeviceBytes: 8192, FromPageCache: 10}}},
 		}},
 	})

@@ -31,6 +31,10 @@ var (
 		"Gets by category of the key; the category is empty unless the process is an Ethereum client.", "database", "category")
 	watchGetReads = watchFamilies.counter("getio_watch_get_reads_total",
 		"Reads of tables by Gets.", "database", "category", "component")
+	watchAccesses = watchFamilies.counter("getio_watch_cache_accesses_total",
+		"Blocks that Gets looked up in the block cache. Only with --accesses.", "database", "category", "component")
+	watchMisses = watchFamilies.counter("getio_watch_cache_misses_total",
+		"Blocks that were not in the block cache then. Only with --accesses.", "database", "category", "component")
 	watchReads  = watchFamilies.counter("getio_watch_reads_total", "Reads of tables by cause.", "database", "cause")
 	watchBytes  = watchFamilies.counter("getio_watch_read_bytes_total", "Bytes of these reads.", "database", "cause")
 	watchDevice = watchFamilies.counter("getio_watch_device_bytes_total",
@@ -97,5 +101,12 @@ func collectGets(to chan<- prometheus.Metric, database, category string, g *reco
 	to <- watchGets.series(float64(g.Gets), database, category)
 	for component, part := range g.Components {
 		to <- watchGetReads.series(float64(part.Reads), database, category, component)
+	}
+	if g.BlockCache == nil {
+		return
+	}
+	for component, part := range g.BlockCache.Components {
+		to <- watchAccesses.series(float64(part.Accesses), database, category, component)
+		to <- watchMisses.series(float64(part.Misses), database, category, component)
 	}
 }

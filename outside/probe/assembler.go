@@ -54,6 +54,17 @@ func (a *assembler) stackAddress(r asm.Register, at int32) {
 // lookup sets R0 to the address of the value whose key is on the stack, or to 0.
 func (a *assembler) lookup(m *ebpf.Map, key int32) {
 	a.add(asm.LoadMapPtr(asm.R1, m.FD()))
+	a.lookupFirst(key)
+}
+
+// lookupIn is lookup in a map that another map holds.
+func (a *assembler) lookupIn(m asm.Register, key int32) {
+	a.add(asm.Mov.Reg(asm.R1, m))
+	a.lookupFirst(key)
+}
+
+// lookupFirst is lookup in the map in R1.
+func (a *assembler) lookupFirst(key int32) {
 	a.stackAddress(asm.R2, key)
 	a.add(asm.FnMapLookupElem.Call())
 }

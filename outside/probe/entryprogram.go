@@ -9,6 +9,7 @@ import (
 
 // entryProgram is the program of one entry.
 type entryProgram struct {
+	name    string
 	code    *assembler
 	offset  uint64
 	program *ebpf.Program
@@ -16,10 +17,10 @@ type entryProgram struct {
 	multi bool
 }
 
-func loadEntry(code *assembler, offset uint64) (*entryProgram, error) {
-	e := &entryProgram{code: code, offset: offset, multi: true}
+func loadEntry(name string, code *assembler, offset uint64) (*entryProgram, error) {
+	e := &entryProgram{name: name, code: code, offset: offset, multi: true}
 	var err error
-	if e.program, err = code.program("getio_get", ebpf.Kprobe, ebpf.AttachTraceUprobeMulti); err == nil {
+	if e.program, err = code.program(name, ebpf.Kprobe, ebpf.AttachTraceUprobeMulti); err == nil {
 		return e, nil
 	}
 	return e, e.loadSingle()
@@ -28,7 +29,7 @@ func loadEntry(code *assembler, offset uint64) (*entryProgram, error) {
 // loadSingle loads the program for kernels before 6.6, which have only perf events.
 func (e *entryProgram) loadSingle() (err error) {
 	e.multi = false
-	e.program, err = e.code.program("getio_get", ebpf.Kprobe, ebpf.AttachNone)
+	e.program, err = e.code.program(e.name, ebpf.Kprobe, ebpf.AttachNone)
 	return err
 }
 

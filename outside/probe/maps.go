@@ -15,16 +15,18 @@ type maps struct {
 	counters *ebpf.Map
 	ring     *ebpf.Map
 	keys     *ebpf.Map // ring of the keys of Gets; nil if they are not asked for
+	*blocks            // nil if accesses are not asked for
 }
 
 // counter is an index of the counters that the programs keep.
 type counter uint32
 
 const (
-	finished  counter = iota // reads that were finished
-	dropped                  // of these, reads that the ring buffer had no room for
-	untracked                // Gets that the maps had no room for
-	keyless                  // Gets whose keys were not delivered
+	finished     counter = iota // reads that were finished
+	dropped                     // of these, reads that the ring buffer had no room for
+	untracked                   // Gets that the maps had no room for
+	keyless                     // Gets whose keys were not delivered
+	lostAccesses                // of blocks that the map had no room for
 	counters
 )
 
@@ -36,7 +38,7 @@ const (
 	maxThreads    = 1 << 14
 )
 
-func (m *maps) create(withKeys bool) error {
+func (m *maps) create(t *Target) error {
 	type creation struct {
 		to   **ebpf.Map
 		spec ebpf.MapSpec
@@ -49,7 +51,7 @@ func (m *maps) create(withKeys bool) error {
 		{&m.counters, ebpf.MapSpec{Name: "getio_counters", Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: 8, MaxEntries: uint32(counters)}},
 		{&m.ring, ebpf.MapSpec{Name: "getio_reads", Type: ebpf.RingBuf, MaxEntries: ringBytes}},
 	}
-	if withKeys {
+	if t.Keys {
 		all = append(all, creation{&m.keys, ebpf.MapSpec{Name: "getio_keys", Type: ebpf.RingBuf, MaxEntries: keyRingBytes}})
 	}
 	for _, create := range all {
@@ -58,10 +60,18 @@ func (m *maps) create(withKeys bool) error {
 			return err
 		}
 	}
-	return nil
+	if len(t.Accesses) == 0 {
+		return nil
+	}
+	var err error
+	m.blocks, err = newBlocks()
+	return err
 }
 
 func (m *maps) close() {
+	if m.blocks != nil {
+		m.blocks.close()
+	}
 	for _, each := range []*ebpf.Map{m.counting, m.counts, m.gets, m.pending, m.counters, m.ring, m.keys} {
 		if each != nil {
 			each.Close()
@@ -109,6 +119,7 @@ type Losses struct {
 	Finished  uint64 // all reads of the process
 	Untracked uint64 // Gets that were not counted, or whose reads have no owner
 	Keys      uint64 // of Gets that were counted, not delivered
+	Accesses  uint64 // of blocks by Gets that were counted
 }
 
 // Losses returns what was lost so far.
@@ -121,7 +132,7 @@ func (m *maps) Losses() (Losses, error) {
 		}
 		values[i] = sum(perCPU)
 	}
-	return Losses{Reads: values[dropped], Finished: values[finished], Untracked: values[untracked], Keys: values[keyless]}, nil
+	return Losses{Reads: values[dropped], Finished: values[finished], Untracked: values[untracked], Keys: values[keyless], Accesses: values[lostAccesses]}, nil
 }
 
 func sum(values []uint64) (total uint64) {

@@ -34,6 +34,8 @@ type Target struct {
 	Stacks bool
 	// Keys asks for the keys of the Gets.
 	Keys bool
+	// Accesses are functions whose calls by Gets are counted, if any.
+	Accesses []Access
 }
 
 // Entry is a function that looks a key up.
@@ -49,7 +51,7 @@ type Probe struct {
 	maps
 	pid      int
 	binary   *link.Executable
-	entries  []*entryProgram
+	entries  []*entryProgram // of lookups, then of accesses
 	syscalls []syscallProgram
 	links    []link.Link // while attached
 	reader   *ringbuf.Reader
@@ -92,7 +94,7 @@ func permissionError(err error) error {
 }
 
 func (p *Probe) load(t *Target, o *offsets, n namespace) (err error) {
-	if err := p.maps.create(t.Keys); err != nil {
+	if err := p.maps.create(t); err != nil {
 		return err
 	}
 	if p.reader, err = newReader(p.ring); err != nil {
@@ -107,11 +109,14 @@ func (p *Probe) load(t *Target, o *offsets, n namespace) (err error) {
 		return err
 	}
 	for i, e := range t.Entries {
-		loaded, err := loadEntry(getProgram(&p.maps, i, e.Registers, t.Classes), e.Offset)
-		if err != nil {
+		if err := p.loadEntry("getio_get", getProgram(&p.maps, i, e.Registers, t.Classes), e.Offset); err != nil {
 			return err
 		}
-		p.entries = append(p.entries, loaded)
+	}
+	for _, f := range t.Accesses {
+		if err := p.loadEntry("getio_access", accessProgram(&p.maps, f.BlockRegisters, t.Entries), f.Offset); err != nil {
+			return err
+		}
 	}
 	for _, s := range []struct {
 		tracepoint string
@@ -124,6 +129,14 @@ func (p *Probe) load(t *Target, o *offsets, n namespace) (err error) {
 		p.syscalls = append(p.syscalls, syscallProgram{s.tracepoint, program})
 	}
 	return nil
+}
+
+func (p *Probe) loadEntry(name string, code *assembler, offset uint64) error {
+	e, err := loadEntry(name, code, offset)
+	if err == nil {
+		p.entries = append(p.entries, e)
+	}
+	return err
 }
 
 // Attach attaches the programs: those of lookups first, so that no read of a lookup comes before

@@ -54,9 +54,6 @@ const (
 	frameAt  = bytesAt - 16
 )
 
-// maxFrames bounds how far a stack is walked.
-const maxFrames = 64
-
 // endedProgram delivers a pread64 of the process with all that is known of it. It walks the
 // stack by its frame pointers: a read belongs to a Get if one of its callers is an entry.
 func endedProgram(m *maps, o *offsets, t *Target) *assembler {
@@ -80,7 +77,8 @@ func endedProgram(m *maps, o *offsets, t *Target) *assembler {
 	a.stackAddress(asm.R1, regsAt)
 	a.add(asm.Mov.Imm(asm.R2, regsBytes), asm.FnProbeReadKernel.Call())
 	a.bump(m.counters, finished, slotAt)
-	a.walk(t.Entries)
+	a.add(asm.LoadMem(asm.R7, asm.RFP, regsAt+regBP, asm.DWord))
+	a.walk(t.Entries, frameAt, "others")
 	a.label("ofGet")
 	a.deliver(m, o, true, t.Stacks)
 	a.label("others")
@@ -90,37 +88,6 @@ func endedProgram(m *maps, o *offsets, t *Target) *assembler {
 	a.label("out")
 	a.add(asm.Return())
 	return a
-}
-
-// walk goes to ofGet if a caller of the read is an entry, else to others.
-func (a *assembler) walk(entries []Entry) {
-	a.add(asm.LoadMem(asm.R7, asm.RFP, regsAt+regBP, asm.DWord), asm.Mov.Imm(asm.R8, 0))
-	a.add(asm.Mov.Reg(asm.R1, asm.RFP).WithSymbol("up"), asm.Add.Imm(asm.R1, frameAt))
-	a.add(
-		asm.Mov.Imm(asm.R2, 16),
-		asm.Mov.Reg(asm.R3, asm.R7),
-		asm.FnProbeReadUser.Call(),
-		asm.JNE.Imm(asm.R0, 0, "others"),
-		asm.LoadMem(asm.R1, asm.RFP, frameAt+8, asm.DWord), // the return address
-	)
-	for _, e := range entries {
-		next := a.newLabel()
-		a.add(
-			asm.LoadImm(asm.R2, int64(e.Start), asm.DWord),
-			asm.JLE.Reg(asm.R1, asm.R2, next),
-			asm.LoadImm(asm.R2, int64(e.End), asm.DWord),
-			asm.JLE.Reg(asm.R1, asm.R2, "ofGet"),
-		)
-		a.add(asm.Mov.Reg(asm.R1, asm.R1).WithSymbol(next))
-	}
-	a.add(
-		asm.LoadMem(asm.R1, asm.RFP, frameAt, asm.DWord),
-		asm.JLE.Reg(asm.R1, asm.R7, "others"), // callers' frames lie higher
-		asm.Mov.Reg(asm.R7, asm.R1),
-		asm.Add.Imm(asm.R8, 1),
-		asm.JLT.Imm(asm.R8, maxFrames, "up"),
-		asm.Ja.Label("others"),
-	)
 }
 
 // deliver writes an event to the ring buffer and returns, or goes to dropped. R6 is the context.

@@ -124,6 +124,15 @@ func (d *database) addRead(class uint32, r *probe.Read) {
 	}
 }
 
+// table returns the path of a table, as the process names it.
+func (d *database) table(number uint64) string {
+	ext := ".ldb"
+	if d.likely[0].options {
+		ext = ".sst"
+	}
+	return filepath.Join(d.path, fmt.Sprintf("%06d%s", number, ext))
+}
+
 // addOther counts a read that no Get made.
 func (d *database) addOther(cause record.ReadCause, r *probe.Read) {
 	addTo(d.causes, cause, r)

@@ -46,19 +46,23 @@ func (w *Watch) describeDatabase(d *database, seconds float64) *record.WatchedDa
 	library, version := w.libraryOf(d)
 	return &record.WatchedDatabase{
 		Path: d.path, Library: library, Version: version,
-		WatchedGets: describeGets(all, seconds), IOsPerGet: describeIOs(d.windows, all, seconds),
+		WatchedGets: w.describeGets(d, all, seconds), IOsPerGet: describeIOs(d.windows, all, seconds),
 		Categories: w.describeCategories(d, seconds), Causes: describeCauses(d, all.volume), Callers: describeCallers(d),
-		Checks: checks(d, all),
+		Checks: w.checks(d, all),
 	}
 }
 
 // checks returns the self-checks of a database.
-func checks(d *database, all *tally) readpath.Checks {
-	return readpath.Checks{
+func (w *Watch) checks(d *database, all *tally) readpath.Checks {
+	list := readpath.Checks{
 		region.Equal("regions", "reads that fit no block of the region maps", all.parts.Misplaced, "allowed", 0),
 		region.Equal("components", "reads of all components and without a map", all.parts.Count.Sum()+all.unmapped, "reads", all.reads),
 		d.maps.Check(),
 	}
+	if w.accesses {
+		list = append(list, region.MissesWithinAccesses(d.missed(all), all.accesses.parts))
+	}
+	return list
 }
 
 // libraryOf returns the name of the library that has a database open and, if it is known, its
@@ -71,13 +75,16 @@ func (w *Watch) libraryOf(d *database) (name, version string) {
 	return l.name, w.program.Module(l.module)
 }
 
-func describeGets(t *tally, seconds float64) record.WatchedGets {
+func (w *Watch) describeGets(d *database, t *tally, seconds float64) record.WatchedGets {
 	g := record.WatchedGets{
 		Gets: t.gets, GetsPerSecond: float64(t.gets) / seconds, Reads: describeReads(t.volume),
 		Components: record.ReadsByComponent(t.parts), UnmappedReads: t.unmapped,
 	}
 	if t.gets > 0 {
 		g.Distribution = record.NewDistribution(t.histogram(), 0)
+	}
+	if w.accesses {
+		g.BlockCache = d.describeAccesses(t)
 	}
 	return g
 }
@@ -122,7 +129,7 @@ func (w *Watch) describeCategories(d *database, seconds float64) (all []*record.
 	}
 	for c, t := range merged {
 		if t.gets > 0 {
-			all = append(all, &record.WatchedCategory{Category: string(c), WatchedGets: describeGets(t, seconds)})
+			all = append(all, &record.WatchedCategory{Category: string(c), WatchedGets: w.describeGets(d, t, seconds)})
 		}
 	}
 	slices.SortFunc(all, func(a, b *record.WatchedCategory) int {

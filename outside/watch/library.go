@@ -16,16 +16,20 @@ import (
 
 // library is a key-value store whose lookups and reads can be told apart from outside.
 type library struct {
-	name    string // as people say it
-	family  string // the same without a version
-	module  string
-	pkg     string   // whose functions it is about
-	gets    []string // the functions through which every lookup goes
-	passed  probe.Registers
-	causes  []rule
-	maps    func() *region.Live
-	starts  func(file uint64, path string, bytes int64) ([][]byte, error) // of data blocks
-	options bool                                                          // its directories hold an OPTIONS file
+	name   string // as people say it
+	family string // the same without a version
+	module string
+	pkg    string   // whose functions it is about
+	gets   []string // the functions through which every lookup goes
+	passed probe.Registers
+	cached string // the function that looks a block up in the cache
+	block  probe.BlockRegisters
+	// opensPastCache: what is read to open a table is not looked up in the cache.
+	opensPastCache bool
+	causes         []rule
+	maps           func() *region.Live
+	starts         func(file uint64, path string, bytes int64) ([][]byte, error) // of data blocks
+	options        bool                                                          // its directories hold an OPTIONS file
 }
 
 // libraries are those that getio can watch. Lookups enter where a function is too large to be
@@ -34,16 +38,19 @@ var libraries = []*library{
 	{
 		name: "Pebble v1", family: "Pebble", module: "github.com/cockroachdb/pebble", pkg: "github.com/cockroachdb/pebble",
 		gets: []string{"(*DB).getInternal"}, passed: probe.KeyFirst,
+		cached: "github.com/cockroachdb/pebble/internal/cache.(*shard).Get", block: probe.BlockAfterID,
 		causes: pebbleCauses, maps: sstfile.Live, starts: sstfile.Starts, options: true,
 	},
 	{
 		name: "Pebble v2", family: "Pebble", module: "github.com/cockroachdb/pebble/v2", pkg: "github.com/cockroachdb/pebble/v2",
 		gets: []string{"(*DB).getInternal"}, passed: probe.KeyFirst,
+		cached: "github.com/cockroachdb/pebble/v2/internal/cache.(*shard).getWithMaybeReadEntry", block: probe.BlockAfterID,
 		causes: pebbleCauses, maps: sstfile.Live, starts: sstfile.Starts, options: true,
 	},
 	{
 		name: "goleveldb", family: "goleveldb", module: "github.com/syndtr/goleveldb", pkg: "github.com/syndtr/goleveldb/leveldb",
 		gets: []string{"(*DB).get", "(*DB).has"}, passed: probe.KeyAfterTables,
+		cached: "github.com/syndtr/goleveldb/leveldb/cache.(*Cache).Get", block: probe.BlockFirst, opensPastCache: true,
 		causes: goleveldbCauses, maps: ldbfile.Live, starts: ldbfile.Starts,
 	},
 }

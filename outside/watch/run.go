@@ -147,6 +147,9 @@ func (w *Watch) follow(ctx context.Context, r Run) error {
 		}
 		if now() >= tables {
 			w.findTables()
+			if err := w.takeAccesses(); err != nil {
+				return err
+			}
 			tables = now() + tablesEvery
 		}
 		if r.intermittent() && now() >= w.began+window {

@@ -53,6 +53,7 @@ type tally struct {
 	perReads map[int]int64  // Gets by how many reads they made, from 1 on
 	parts    readpath.Reads // by component; reads of tables without a map are in none
 	unmapped int64          // reads of tables without a map
+	accesses accesses       // of the block cache
 }
 
 func newTally() *tally { return &tally{volume: newVolume(), perReads: map[int]int64{}} }
@@ -69,6 +70,7 @@ func (t *tally) merge(o *tally) {
 	t.parts.Footers += o.parts.Footers
 	t.parts.Misplaced += o.parts.Misplaced
 	t.unmapped += o.unmapped
+	t.accesses.merge(&o.accesses)
 }
 
 // histogram returns the number of Gets by how many reads they made. Gets still under way, and all

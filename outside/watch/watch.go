@@ -40,8 +40,10 @@ type Watch struct {
 	began, ended, earlier time.Duration
 	// A window ends when Gets were counted for windowEnds in all; the next one takes length.
 	windowEnds, length time.Duration
-	duty               float64   // 0 if Gets are counted all of the time
-	unowned            int64     // reads
+	duty               float64 // 0 if Gets are counted all of the time
+	unowned            int64   // reads
+	accesses           bool    // those of the block cache are counted
+	unplaced           []probe.BlockAccesses
 	recorder           *recorder // nil without a trace
 	// observe, which may be nil, is shown every read of a Get.
 	observe func(*database, *probe.Read)
@@ -58,6 +60,8 @@ type reading struct {
 type Options struct {
 	// ByCaller tells on whose behalf reads were made.
 	ByCaller bool
+	// Accesses counts the accesses of the block cache, too.
+	Accesses bool
 	// Record asks for a trace; nil for none.
 	Record *Recording
 }
@@ -105,7 +109,14 @@ func (w *Watch) prepare(ctx context.Context, o Options) (err error) {
 			return err
 		}
 	}
-	w.probe, err = probe.New(w.target())
+	target := w.target()
+	if o.Accesses {
+		w.accesses = true
+		if target.Accesses, err = accessesOf(w.program, w.libraries()); err != nil {
+			return err
+		}
+	}
+	w.probe, err = probe.New(target)
 	return err
 }
 
@@ -312,8 +323,11 @@ func isTable(name string) bool {
 	return ok
 }
 
-// count takes over the number of Gets.
+// count takes over the number of Gets, and what they have looked up in the cache.
 func (w *Watch) count() error {
+	if err := w.takeAccesses(); err != nil {
+		return err
+	}
 	counts, err := w.probe.Counts()
 	if err != nil {
 		return err
@@ -376,8 +390,13 @@ func (w *Watch) losses() (l record.WatchLosses, err error) {
 			l.UnplacedGets += int64(c.Gets)
 		}
 	}
+	l.LostAccesses = int64(lost.Accesses)
+	for _, b := range w.unplaced {
+		l.LostAccesses += b.Accesses
+	}
 	for _, d := range w.databases {
 		for _, t := range d.gets {
+			l.LostAccesses += t.accesses.unmapped
 			l.UnmappedReads += t.unmapped
 			l.MisplacedReads += t.parts.Misplaced
 		}

@@ -146,5 +146,10 @@ func TestDatabasesOfOneProcess(t *testing.T) {
 	c := probetest.Config{
 		Library: "pebblev2", Dirs: directories(t, 2), Keys: 20_000, Gets: gets(t), Workers: 4, Fresh: true, Cache: 256 << 10,
 	}
-	watchProgram(t, c, Options{}).requireExact(t, c)
+	w := watchProgram(t, c, Options{Accesses: true})
+	w.requireExact(t, c)
+	for _, d := range w.record.Databases {
+		assert.Positive(t, d.BlockCache.Accesses)
+		assert.NoError(t, d.Checks.Err())
+	}
 }

@@ -2,8 +2,10 @@ package probetest
 
 import (
 	"errors"
+	"sync/atomic"
 
 	"github.com/syndtr/goleveldb/leveldb"
+	"github.com/syndtr/goleveldb/leveldb/cache"
 	"github.com/syndtr/goleveldb/leveldb/filter"
 	"github.com/syndtr/goleveldb/leveldb/opt"
 	"github.com/syndtr/goleveldb/leveldb/storage"
@@ -12,22 +14,25 @@ import (
 
 // goleveldb is a database of goleveldb.
 type goleveldb struct {
-	db    *leveldb.DB
-	files storage.Storage
+	db       *leveldb.DB
+	files    storage.Storage
+	accesses *atomic.Int64
 }
 
-func openGoleveldb(dir string, cache int64, note func(name string, off int64, n int)) (store, error) {
+func openGoleveldb(dir string, bytes int64, note func(name string, off int64, n int)) (store, error) {
 	files, err := storage.OpenFile(dir, false)
 	if err != nil {
 		return nil, err
 	}
+	accesses := new(atomic.Int64)
+	cacher := &opt.CacherFunc{NewFunc: func(capacity int) cache.Cacher { return &countingCacher{cache.NewLRU(capacity), accesses} }}
 	db, err := leveldb.Open(&notingStorage{files, note}, &opt.Options{
-		BlockCacheCapacity: int(cache), OpenFilesCacheCapacity: 50, WriteBuffer: 1 << 20, Filter: filter.NewBloomFilter(10),
+		BlockCacher: cacher, BlockCacheCapacity: int(bytes), OpenFilesCacheCapacity: 50, WriteBuffer: 1 << 20, Filter: filter.NewBloomFilter(10),
 	})
 	if err != nil {
 		return nil, errors.Join(err, files.Close())
 	}
-	return &goleveldb{db, files}, nil
+	return &goleveldb{db, files, accesses}, nil
 }
 
 // Get asks for the value or, for half of the keys, whether the key exists.
@@ -58,7 +63,23 @@ func (g *goleveldb) Scan(from []byte, n int) error {
 	return it.Error()
 }
 
+func (g *goleveldb) CacheAccesses() int64 { return g.accesses.Load() }
+
 func (g *goleveldb) Close() error { return errors.Join(g.db.Close(), g.files.Close()) }
+
+// countingCacher counts what Gets look up in a cache: each block that was found, or was not and then
+// put into it, is promoted. Gets also make compactions, which use the cache.
+type countingCacher struct {
+	cache.Cacher
+	accesses *atomic.Int64
+}
+
+func (c *countingCacher) Promote(n *cache.Node) {
+	if belowGet() {
+		c.accesses.Add(1)
+	}
+	c.Cacher.Promote(n)
+}
 
 // notingStorage notes reads of tables.
 type notingStorage struct {

@@ -65,6 +65,11 @@ func (p *pebbleV1) Scan(from []byte, n int) error {
 	return it.Close()
 }
 
+func (p *pebbleV1) CacheAccesses() int64 {
+	m := p.db.Metrics()
+	return m.BlockCache.Hits + m.BlockCache.Misses
+}
+
 func (p *pebbleV1) Close() error { return p.db.Close() }
 
 // notingV1 is a file system that notes reads of tables.

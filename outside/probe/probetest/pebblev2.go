@@ -63,6 +63,11 @@ func (p *pebbleV2) Scan(from []byte, n int) error {
 	return it.Close()
 }
 
+func (p *pebbleV2) CacheAccesses() int64 {
+	m := p.db.Metrics()
+	return m.BlockCache.Hits + m.BlockCache.Misses
+}
+
 func (p *pebbleV2) Close() error { return p.db.Close() }
 
 // notingV2 is a file system that notes reads of tables.

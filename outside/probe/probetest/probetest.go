@@ -31,6 +31,8 @@ type Config struct {
 	Iterators int
 	// Fresh makes each Get in a goroutine of its own, Deep at the bottom of a stack that grows.
 	Fresh, Deep bool
+	// Settled begins when nothing uses the block cache any more.
+	Settled bool
 	// NoteKeys puts the keys of all Gets into the log.
 	NoteKeys bool
 	Cache    int64
@@ -50,6 +52,9 @@ type Log struct {
 	Kinds map[byte]int64
 	Reads []Read
 	Keys  [][][]byte // of the Gets, by database, in the order in which they ended
+	// CacheAccesses is how often blocks were looked up in the cache of the first database, as the
+	// library says: by Gets, and in Pebble by all others too.
+	CacheAccesses int64
 }
 
 // Read is a read of a table as its program saw it.

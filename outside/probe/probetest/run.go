@@ -25,6 +25,8 @@ type store interface {
 	Get(key []byte) (found bool, err error)
 	Write(keys [][]byte, value []byte) error
 	Scan(from []byte, n int) error
+	// CacheAccesses is how often the block cache was asked so far, by Gets at least.
+	CacheAccesses() int64
 	Close() error
 }
 
@@ -59,6 +61,9 @@ func (c Config) run(in io.Reader, out io.Writer) error {
 		if err := p.fill(s); err != nil {
 			return err
 		}
+		if c.Settled {
+			settle(s)
+		}
 	}
 	fmt.Fprintln(out, "ready")
 	lines := bufio.NewReader(in)
@@ -69,9 +74,11 @@ func (c Config) run(in io.Reader, out io.Writer) error {
 		return p.endless(lines, out)
 	}
 	p.noting.Store(true)
+	before := p.stores[0].CacheAccesses()
 	if err := p.work(); err != nil {
 		return err
 	}
+	p.log.CacheAccesses -= before
 	text, err := json.Marshal(&p.log)
 	if err == nil {
 		err = os.WriteFile(p.Log, text, 0o600)
@@ -82,6 +89,17 @@ func (c Config) run(in io.Reader, out io.Writer) error {
 	fmt.Fprintln(out, "done")
 	lines.ReadString('\n') // until the test ends
 	return nil
+}
+
+// settle returns when compactions and what follows them have ended: when the cache was not used for
+// a while.
+func settle(s store) {
+	for last, same := int64(-1), 0; same < 20; time.Sleep(5 * time.Millisecond) {
+		now := s.CacheAccesses()
+		if same++; now != last {
+			last, same = now, 0
+		}
+	}
 }
 
 const valueBytes = 100
@@ -165,6 +183,7 @@ func (p *program) work() error {
 	err := gets.wait()
 	close(stop)
 	err = errors.Join(err, others.wait())
+	p.log.CacheAccesses = p.stores[0].CacheAccesses()
 	for _, s := range p.stores {
 		err = errors.Join(err, s.Close())
 	}

@@ -1,0 +1,34 @@
+package watch
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"getio/outside/probe/probetest"
+	"getio/tree/readpath"
+)
+
+// TestAccesses holds the accesses of the block cache to what the library itself counts. Nothing but
+// Gets uses Pebble's cache there.
+func TestAccesses(t *testing.T) {
+	for _, library := range probetest.Libraries() {
+		t.Run(library, func(t *testing.T) {
+			c := probetest.Config{Library: library, Dirs: directories(t, 1), Keys: 50_000, Gets: gets(t), Workers: 4, Deep: true, Settled: true, Cache: 4 << 20}
+			w := watchProgram(t, c, Options{Accesses: true})
+			w.requireExact(t, c)
+			d := w.record.Databases[0]
+			require.True(t, d.Checks.Hold(), d.Checks)
+			require.NotNil(t, d.BlockCache)
+			t.Logf("%+v", *d.BlockCache)
+			assert.Zero(t, d.BlockCache.Unmapped)
+			assert.Positive(t, d.BlockCache.Accesses-d.BlockCache.Misses)
+			data := d.BlockCache.Components[readpath.Data.String()]
+			assert.Equal(t, d.Components[readpath.Data.String()].Reads, data.Misses)
+			assert.Greater(t, *data.HitRate, 0.0)
+			assert.Less(t, *data.HitRate, 1.0)
+			assert.Equal(t, w.log.CacheAccesses, d.BlockCache.Accesses)
+		})
+	}
+}
