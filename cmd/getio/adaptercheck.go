@@ -43,7 +43,7 @@ The exit code is 0 only if the adapter follows docs/adapter.md throughout.`,
 	fs := c.Flags()
 	countVar(fs, &f.plan.Keys, "keys", "2000", leastCheckKeys, mostCheckKeys, "keys of the state, such as 2000 or 100k")
 	fs.Uint64Var(&f.plan.Seed, "seed", 1, "seed of keys and values")
-	fs.StringVar(&f.dir, "dir", os.TempDir(), "directory for the temporary directory of the stores")
+	fs.StringVar(&f.dir, "dir", os.TempDir(), "where to make a temporary directory for the stores")
 	fs.StringArrayVar(&f.plan.Options, "option", nil, "an option for the adapter, NAME=VALUE (repeatable)")
 	durationVar(fs, &f.plan.Timeout, "timeout", maxTimeout, "how long the adapter may be silent, such as 30s (default: 30s for hello, 1m for lookups, 10m for the rest)")
 	fs.BoolVar(&f.json, "json", false, "print the result as one line of JSON")

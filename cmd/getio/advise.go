@@ -39,18 +39,19 @@ func adviseCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "advise [DIR|PID|NAME]",
 		Short: "Advise on a database's block cache, filters and blocks",
-		Long: `advise says which block cache a Pebble database needs: what its present one gives, which
-sizes hold all filters, hold all indexes or reach a target, and what a GiB more would
-save. For a database of geth it says which --cache and --cache.database to set.
+		Long: `advise says how large a block cache a Pebble database needs. It shows the I/Os per Get
+with the present cache; the sizes that hold all filters, that hold all indexes, and that
+reach a target; and what one more GiB would save. For a database of geth it says which
+--cache and --cache.database to set.
 
 For a running client, named by its process, advise watches the Gets that it makes and
-computes what they would read with caches of all sizes. --trace does that for Gets that
-were recorded before; --keys-file, --zipf, --hotset and --absent for others.
+computes what they would read with caches of all sizes. --trace does so for Gets recorded
+earlier, and --keys-file, --zipf, --hotset and --absent for Gets that you describe.
 
-Without these, it assumes that all keys are equally popular. A client's are not, so that
-this is an upper bound. It also shows the effect of last-level filters and of larger
-blocks. Without a directory it advises on the tree that --dataset, --shape or --keys
-names; 'getio advise --dataset mainnet' describes a node of Ethereum's mainnet.`,
+Without any of these, all keys are assumed to be equally popular. A real client's are not,
+so the result is an upper bound. It also shows the effect of last-level filters and of
+larger blocks. Without a directory, advise describes the tree that --dataset, --shape or
+--keys names; 'getio advise --dataset mainnet' is a node of Ethereum's mainnet.`,
 		Example: `  getio advise $(pidof geth) --for 10m
   getio advise /var/lib/geth/geth/chaindata --trace geth.trace.gz --live
   getio advise /var/lib/geth/geth/chaindata --memory 8GiB --target 1.2
@@ -72,7 +73,7 @@ names; 'getio advise --dataset mainnet' describes a node of Ethereum's mainnet.`
 	cacheVar(f, &a.memory, "memory", "most memory that the block cache may take, such as 8GiB")
 	numberVar(f, &a.target, "target", "1.1", true, maxTarget, "wanted I/Os per Get")
 	cacheVar(f, &a.cache, "cache", "present block cache (default: from the options file of a database that getio did not make; geth's for mainnet)")
-	countVar(f, &a.gets, "gets", "100k", 0, maxRecorded, "Gets of the database's own keys, to check the prediction (0: none), or of the keys that flags name; of a trace all")
+	countVar(f, &a.gets, "gets", "100k", 0, maxRecorded, "number of Gets to make: of random keys, to check the prediction (0: no check), or of the keys that you describe; a trace is made in full")
 	durationVar(f, &a.watched.For, "for", 31*24*time.Hour, "how long to watch a process (default 10m)")
 	sizeVar(f, &a.ram, "ram", "", "memory of the machine on which geth runs (default: of this one)")
 	a.askFlags.register(c)

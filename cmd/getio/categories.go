@@ -28,7 +28,7 @@ type categoryFlags struct {
 func (f *categoryFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.categories, "categories", false, "list the keys of geth's chaindata by category, and what its freezer holds")
 	flags.BoolVar(&f.exact, "exact", false, "with --categories: count every key")
-	countVar(flags, &f.sample, "sample", "5k", 2, maxRanges, "with --categories: estimate from that many ranges of keys, each about a data block")
+	countVar(flags, &f.sample, "sample", "5k", 2, maxRanges, "with --categories: estimate from that many ranges of keys, each roughly as large as one data block")
 	flags.StringVar(&f.ancient, "ancient", "", "with --categories: directory of the freezer (default: ancient in DIR)")
 	flags.Uint64Var(&f.seed, "seed", 1, "with --categories: seed of the ranges")
 }

@@ -36,8 +36,8 @@ of table files.
 
 Operations on blocks and transactions use the client's own index. Operations on accounts
 read the newest complete state, through its tries or, with --state flat, from the flat
-state. Targets are drawn from what the chain holds. The client's own caches are left out,
-so the figures are those of Gets that these caches do not answer.`,
+state. Targets are drawn from what the chain holds. The client's own caches are not used,
+so the figures are for the Gets that these caches would not answer.`,
 		Example: `  getio chain measure /var/lib/geth/geth/chaindata --cache 0.2%,1.7%,14%
   getio chain measure data/chain --op getBalance,getStorageAt --state flat`,
 		Args: directory,
@@ -49,7 +49,7 @@ so the figures are those of Gets that these caches do not answer.`,
 	cachesVar(f, &m.sweep.Caches, "0.2%,1.7%,14%", "cache sizes, comma-separated, such as 45MiB, 0.2% of the database, IP1 or IP2")
 	flagVar(f, &m.sweep.Popularity.Zipf, "distribution", "name", "uniform", chain.ParseDistribution, "popularity of the targets: uniform, zipf (exponent 0.99) or zipf=EXPONENT; the newest blocks are the most popular")
 	flagVar(f, &m.sweep.Measured, "ops", "count", opsAuto, parseOps, "measured operations; auto: enough to tell whether the run is steady, up to 200k")
-	flagVar(f, &m.sweep.Warmup, "warmup", "count", opsAuto, parseOps, "operations before these, to fill the cache; auto: as many as are measured")
+	flagVar(f, &m.sweep.Warmup, "warmup", "count", opsAuto, parseOps, "operations before the measured ones, to fill the cache; auto: as many as are measured")
 	f.StringVar(&m.sweep.Ancient, "ancient", "", "directory of the freezer (default: ancient in DIR)")
 	f.Uint64Var(&m.sweep.Popularity.Seed, "seed", 1, "seed of the targets")
 	shardsVar(f, &m.sweep.Shards, "shards of the block cache (default: the library's choice)")

@@ -41,7 +41,7 @@ A configuration is a directory, optionally with settings after a colon:
                         reading: max_open_files=N, memtable_size=SIZE (Pebble,
                         LevelDB), cache=NAME (RocksDB)
 
-Settings follow the last colon: add a colon to a directory that has one in its name.
+Settings follow the last colon: if a directory's name has a colon, put one more at its end.
 All sides must hold the same keys. For databases that getio did not make, use
 --keys-file with keys that all of them hold.
 

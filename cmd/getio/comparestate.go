@@ -37,8 +37,7 @@ store runs as an adapter (docs/adapter.md), on a private disk and in a control g
 its own, where its reads are counted (docs/external.md). Every value is compared with
 what was loaded. The stores are removed at the end.
 
-Lookups begin with empty caches. A budget limits the page cache to a share of the store's
-bytes.
+Lookups begin with empty caches. --budgets limits the page cache to shares of the store.
 
 compare-state needs root, in a container with CAP_SYS_ADMIN. Without it, only the engines
 of this binary are measured, by their own counts and without budgets.
@@ -60,7 +59,7 @@ With --out, run the same command again to resume.`,
 	countVar(fs, &plan.Lookups, "lookups", "5k", statedb.LeastLookups, statedb.MostLookups, "lookups of each kind")
 	flagVar(fs, &plan.Shares, "budgets", "shares", "1%,5%,20%", statedb.ParseShares, "page cache budgets, as shares of the store, or none")
 	fs.StringVar(&plan.Place.ImageIn, "disk", os.TempDir(), "directory on the file system that holds the private disks")
-	sizeVar(fs, &plan.Place.Bytes, "size", "", "size of a private disk (default: eight times the records, and 1GiB)")
+	sizeVar(fs, &plan.Place.Bytes, "size", "", "size of a private disk (default: eight times the bytes of the records, plus 1GiB)")
 	fs.StringVar(&f.comparison.Journal.Path, "out", "", "JSON Lines file for the records; stores in it are not measured again")
 	durationVar(fs, &plan.Timeout, "timeout", maxTimeout, "how long an adapter may be silent, such as 30s (default: 1m for lookups, 10m for loads)")
 	fs.BoolVar(&f.json, "json", false, "print getio.state/2 records, one per line")

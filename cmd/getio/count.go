@@ -52,7 +52,7 @@ the disk.`,
 	flags := c.Flags()
 	flags.SetInterspersed(false)
 	flags.StringVar(&f.command.Copy, "copy", "", "copy the contents of this directory to the disk")
-	sizeVar(flags, &f.command.Place.Bytes, "size", "", "size of the disk (default: a quarter more than is copied, and 256MiB)")
+	sizeVar(flags, &f.command.Place.Bytes, "size", "", "size of the disk (default: 1.25 times what is copied, plus 256MiB)")
 	flags.StringVar(&f.command.Place.ImageIn, "disk", os.TempDir(), "directory on the file system that holds the disk")
 	sizeVar(flags, &f.command.MemoryBytes, "memory", "", "limit of the command's memory, its page cache included")
 	flags.BoolVar(&f.json, "json", false, "print a getio.count/1 record instead; the command's output goes to standard error")

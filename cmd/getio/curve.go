@@ -33,10 +33,10 @@ func curveCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "curve DIR",
 		Short: "Compute the whole curve of a Pebble database from one pass over it",
-		Long: `curve makes Gets of a Pebble database once, one after another and without a cache, so
-that it sees every block they access. It sends these accesses through simulated caches
-of all sizes, which hit and miss exactly as the library's own cache would. One run
-takes the place of sweep's run per cache size. --verify also measures some of the
+		Long: `curve makes the Gets only once, one after another and without a cache, to see every block
+that they access in a Pebble database. It sends these accesses through simulated caches
+of all sizes, which hit and miss exactly as the library's own cache would. So one run
+replaces sweep's separate run for each cache size. --verify also measures some of the
 sizes, with the library's own cache and the same Gets, and prints both figures.`,
 		Example: `  getio curve /var/lib/geth/geth/chaindata
   getio curve data/10m --cache 3MiB,8MiB,14MiB --gets 500k --verify 2`,

@@ -22,7 +22,7 @@ import (
 func choiceFlags(c *cobra.Command, choice *database.OpenOptions) {
 	f := c.Flags()
 	f.StringVar(&choice.Engine, "engine", "", "engine: "+engineNames()+" (default: the dataset's own, or the one that recognises the database)")
-	f.StringVar(&choice.Preset, "preset", "", "configuration: "+presetNames())
+	f.StringVar(&choice.Preset, "preset", "", "named set of options, by engine: "+presetNames())
 	f.StringArrayVar(&choice.Options, "option", nil, "override one option of the preset, NAME=VALUE (repeatable)")
 }
 
@@ -48,7 +48,7 @@ func presetNames() string {
 		if len(e.Presets()) == 0 {
 			continue
 		}
-		names = append(names, fmt.Sprintf("%s (%s)", strings.Join(e.Presets(), ", "), e.Name()))
+		names = append(names, e.Name()+": "+strings.Join(e.Presets(), ", "))
 	}
 	return strings.Join(names, "; ")
 }
@@ -83,7 +83,7 @@ func (a *askFlags) register(c *cobra.Command) {
 	f.Uint64Var(&a.seed, "seed", 1, "seed of the keys")
 	absentVar(f, &a.absent)
 	f.StringVar(&a.keysFile, "keys-file", "", "Get the keys listed in this file, one per line in hexadecimal")
-	f.StringVar(&a.trace, "trace", "", "make the operations listed in this file instead, in their order, after its own warm-up (docs/traces.md)")
+	f.StringVar(&a.trace, "trace", "", "carry out the operations of this trace, in its order, instead of random Gets; it brings its own warm-up (docs/traces.md)")
 	popularityVar(f, &a.popularity)
 }
 
@@ -119,7 +119,7 @@ func absentVar(f *pflag.FlagSet, to *float64) {
 // popularityVar adds the flags for how often each key is asked for.
 func popularityVar(f *pflag.FlagSet, to *popularity.Popularity) {
 	numberVar(f, &to.Zipf, "zipf", "0", false, popularity.MaxZipf, "exponent of a Zipf distribution of the keys; 0: all keys alike")
-	flagVar(f, &to.Hotset, "hotset", "share:share", "", workload.ParseHotset, "a share of the keys gets a share of the Gets, such as 1%:90%")
+	flagVar(f, &to.Hotset, "hotset", "share:share", "", workload.ParseHotset, "send a share of the Gets to a share of the keys: 1%:90% sends 90% of the Gets to 1% of the keys")
 }
 
 // Limits against typing errors.

@@ -32,10 +32,10 @@ more L0 tables with further blocks. At each number of tables, it measures operat
 old blocks, which lie below L0, operations on recent blocks, which lie in L0, and Gets of
 any key. The copies share tables by hard links, in a temporary directory in DIR.
 
-A Get may have to consult every L0 table. As long as their indexes and filters fit into
-the block cache, each false positive costs one read of a data block. Once they no longer
-fit, a cache that evicts the least recently used block reads them all. l0 predicts the
-number of tables at which this begins, and finds it by measurement.`,
+L0 is the level of tables just written. Their key ranges overlap, so a Get may have to look
+into every one of them. As long as their indexes and filters fit into the block cache, that
+costs little. Once they no longer fit, a cache that evicts the least recently used block
+reads all of them for every Get. l0 predicts and measures at how many tables that begins.`,
 		Example: `  getio l0 data/chain --tables 0,10,50,100,300 --cache 2MiB,8MiB
   getio l0 data/chain --bloom off`,
 		Args:        directory,

@@ -44,12 +44,12 @@ engine's own batches, memtables and compactions, waits until no compaction is du
 closes cleanly. Resume an interrupted or killed load with --resume; until it is
 complete, other commands refuse the dataset.
 
-With --shaped it writes the tables of a grown tree directly, with random keys in every
-level, and lets the engine adopt them, which is many times faster. With --virtual it
-writes only the tables' metadata; readers make data blocks as they read them. Tables
-are byte for byte as the library writes them; one table per level is compared. The tree
-is the one that --keys grow into, or the one that --shape names: small, medium or large
-(the published databases), or a file that 'getio inspect --shape' wrote.`,
+With --shaped it writes finished tables, spread over the levels as in a tree that grew by
+writing, and hands them to the engine. That is many times faster. With --virtual it writes
+only the tables' metadata; readers make data blocks as they read them. The tables have the
+bytes that the library itself writes: load checks one table per level. The tree is the
+one that --keys grow into, or the one that --shape names: small, medium or large (the
+published databases), or a file that 'getio inspect --shape' wrote.`,
 		Example: `  getio load data/10m --keys 10M --keyspace keccak --values random
   getio load data/10m --resume
   getio load data/small --virtual --shape small`,
@@ -65,7 +65,7 @@ is the one that --keys grow into, or the one that --shape names: small, medium o
 	flagVar(f, &l.batch, "batch", "count", "1000", parseBatch, "keys per batch, or none to set each key by itself")
 	workersVar(f, &l.workers, "concurrent writers")
 	f.Uint64Var(&l.seed, "seed", 1, "seed of keys, values and order")
-	f.BoolVar(&l.shaped, "shaped", false, "write the tables of a grown tree directly")
+	f.BoolVar(&l.shaped, "shaped", false, "write finished tables, as in a tree that grew by writing")
 	f.BoolVar(&l.virtual, "virtual", false, "write only the metadata of the tables; data blocks are made when they are read")
 	f.StringVar(&l.shape, "shape", "", "tree to write: small, medium, large, or a file that 'getio inspect --shape' wrote (default: the tree that --keys grow into)")
 	f.BoolVar(&l.resume, "resume", false, "continue a load that did not finish")

@@ -109,14 +109,15 @@ func sentence(err error) string {
 func rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "getio",
-		Short: "Measure, explain and predict what one key lookup costs in disk reads",
-		Long: `getio measures I/Os per Get: how many disk reads one key lookup costs in the key-value
-store under a blockchain client, at a given cache size. It counts exactly, on unmodified
-libraries, and separately for filter, index and data blocks.
+		Short: "Measure, explain and predict how many reads one key lookup costs",
+		Long: `getio measures I/Os per Get: how many reads of table files one key lookup costs in the
+key-value store under a blockchain client, at a given cache size. It counts exactly, on
+unmodified libraries, and separately for filter, index and data blocks. Some of the reads
+may come from the operating system's page cache.
 
 Sizes are written like 45MiB or 2GB. Cache sizes can also be a share of the database
-(0.2%) or one of its inflection points: at IP1 the cache holds all filters and top
-indexes, at IP2 all index blocks too.
+(0.2%), or one of two sizes at which the cost changes: IP1 holds the filters that Get uses
+and the upper level of all indexes, IP2 all index blocks too.
 
 Databases that getio did not make are opened read-only and never changed.`,
 		SilenceUsage:  true,

@@ -34,15 +34,15 @@ func predictCommand() *cobra.Command {
 		Use:   "predict --dataset NAME | --shape FILE | --keys N",
 		Short: "Predict the reads of Gets from the shape of a tree alone",
 		Long: `predict simulates Gets over the shape of a tree: a published database, a shape that
-'getio inspect DIR --shape FILE' wrote, or the tree that N keys grow into. It derives
-which blocks each Get accesses, and which of them a block cache like Pebble's, shards
-included, has to read. It separates three kinds of reads: those that no cache can
-avoid, those that a larger cache would avoid, and those that a better replacement
-policy would avoid.
+'getio inspect DIR --shape FILE' wrote, or the tree that N keys grow into. It works out
+which blocks each Get accesses, and which of these are not in a simulated copy of Pebble's
+block cache, with its shards, and must be read. It separates three kinds of reads: those
+that no cache can avoid, those that a larger cache would avoid, and those that a better
+replacement policy would avoid.
 
 With --steady it computes the steady state instead, within milliseconds: the reads of
-an ideal cache, which holds the blocks with the most accesses per byte. Pebble's cache
-comes close to it between IP1 and IP2, and never reads less.`,
+an ideal cache, which holds the blocks with the most accesses per byte. That is a lower
+bound: Pebble's own cache never reads less, and comes close to it between IP1 and IP2.`,
 		Example: `  getio predict --dataset small
   getio predict --shape mainnet.json --cache 512MiB,2GiB,8GiB --gets 5M
   getio predict --keys 5B --cache 0.5GiB,2GiB,16GiB --steady`,
@@ -54,15 +54,15 @@ comes close to it between IP1 and IP2, and never reads less.`,
 	flagVar(f, &p.scenario.Change, "what-if", "changes", "", scenario.ParseChange, "changes, comma-separated: "+strings.Join(scenario.Changes, ", "))
 	cachesVar(f, &p.cache, "", "cache sizes such as 45MiB, IP1 or IP2, comma-separated (default: the published ones, or some from IP1 to twice IP2)")
 	getsVar(f, &sim.Gets, "predicted Gets (default: 10M for a published database, otherwise 1M, or more for a large tree)")
-	flagVar(f, &sim.Warmup, "warmup", "rule", "0.05%", scenario.ParseWarmup, "Gets before them: a number, or a share of the keys")
+	flagVar(f, &sim.Warmup, "warmup", "rule", "0.05%", scenario.ParseWarmup, "Gets before the predicted ones: a number, or a share of the keys")
 	countVar(f, &sim.Most, "until-steady", "0", 0, units.MaxCount, "continue until steady, for at most that many Gets")
 	shardsVar(f, &sim.Shards, "shards of the block cache (default: the published number, or Pebble's choice on this machine)")
 	f.BoolVar(&sim.AllShards, "all-shards", false, "simulate every shard, not a sample of 64 or more")
 	choiceVar(f, &sim.Policy, "policy", cachesim.NameClockPro, cachesim.Names(), "replacement policy: "+strings.Join(cachesim.Names(), ", "))
 	absentVar(f, &p.workload.Absent)
 	popularityVar(f, &p.workload.Popularity)
-	f.Uint64Var(&p.workload.Seed, "seed", 1, "seed of the Gets, and of the tables' placement in a planned tree")
-	f.StringVar(&p.trace, "trace", "", "make the Gets of this trace, whose keys are placed anywhere in the tree; they may be hashed (docs/traces.md)")
+	f.Uint64Var(&p.workload.Seed, "seed", 1, "seed of the Gets, and of which keys lie in which table")
+	f.StringVar(&p.trace, "trace", "", "make the Gets of this trace; each of its keys gets a random place in the tree, so hashed keys will do (docs/traces.md)")
 	f.BoolVar(&p.steady, "steady", false, "compute the steady state instead of simulating Gets")
 	f.BoolVar(&p.json, "json", false, "print getio.prediction/1 records instead, one per line")
 	return c

@@ -36,14 +36,14 @@ databases. The file's extension chooses the format:
 
 Charts:
 
-  ios, index-hit, cache-hit       Gets, over cache sizes
-  keys                            Gets, over the number of keys
+  ios, index-hit, cache-hit       I/Os per Get and hit rates, by cache size
+  keys                            I/Os per Get, by number of keys
   misses                          reads by component (one curve)
   reads                           distribution of reads per Get (one curve)
   latency, windows                latency, and the course of each run (one curve)
   compared                        each side's I/Os per Get
-  operations                      operations of a client, over cache sizes
-  l0, l0-block, l0-tx             operations, over tables in L0
+  operations                      reads per operation of a client, by cache size
+  l0, l0-block, l0-tx             reads per operation, by number of tables in L0
   stores, stores-keys             state databases
 
 Runs whose self-checks failed show no figures, and the exit code is not 0. An existing

@@ -40,9 +40,9 @@ func (r *runFlags) register(c *cobra.Command) {
 	r.registerRuns(c)
 	f := c.Flags()
 	countVar(f, &r.scan, "scan", "", 1, trace.MaxLength, "make scans instead of Gets: each seeks a key and reads that many records in order")
-	countVar(f, &r.batch, "multiget", "", 1, trace.MaxKeys, "look that many keys up together, in their order, with one iterator")
+	countVar(f, &r.batch, "multiget", "", 1, trace.MaxKeys, "look up that many keys at a time, sorted, with one iterator")
 	r.files = -1
-	countVar(f, &r.files, "max-open-files", "", 0, math.MaxInt32, "files that the engine may have open at a time, most of them tables (default: the configuration's; geth's is half of what the process may open)")
+	countVar(f, &r.files, "max-open-files", "", 0, math.MaxInt32, "files that the engine may have open at a time, most of them tables (default: as in the preset; for geth's, half of what the process may open)")
 	r.single.register(c)
 	choiceFlags(c, &r.choice)
 }
@@ -54,7 +54,7 @@ func (r *runFlags) registerRuns(c *cobra.Command) {
 	warmupVar(f, &r.warmup, "Gets before the measured ones: auto (until steady), a number, or a share of the keys such as 0.05%")
 	workersVar(f, &r.workers, "concurrent readers")
 	shardsVar(f, &r.shards, "shards of the block cache, a multiple of 4 (default: the library's choice)")
-	f.BoolVar(&r.exact, "exact-split", false, "separate index from data accesses exactly, by repeating the Gets without a cache")
+	f.BoolVar(&r.exact, "exact-split", false, "count index and data accesses exactly instead of estimating them (~), by repeating the Gets without a cache")
 	f.BoolVar(&r.json, "json", false, "print getio.result/1 records instead, one per line")
 	r.askFlags.register(c)
 	r.device.register(c)
@@ -142,9 +142,9 @@ type singleFlags struct {
 
 func (s *singleFlags) register(c *cobra.Command) {
 	f := c.Flags()
-	f.BoolVar(&s.distribution, "distribution", false, "count how many Gets made how many reads (Linux)")
+	f.BoolVar(&s.distribution, "distribution", false, "show how many Gets made no read, one, two and so on (Linux)")
 	f.BoolVar(&s.latency, "latency", false, "time each Get, from call to return")
-	countVar(f, &s.rate, "rate", "", 1, measure.MaxRate, "schedule that many Gets per second, such as 20k, and time each from when it was due (not in the warm-up)")
+	countVar(f, &s.rate, "rate", "", 1, measure.MaxRate, "start that many Gets per second, such as 20k, and time each from when it should have started; the warm-up is not slowed down")
 }
 
 // apply adds what the flags ask for to the options.

@@ -30,7 +30,7 @@ func sweepCommand() *cobra.Command {
 		Use:   "sweep DIR",
 		Short: "Measure the curve of I/Os per Get against cache size",
 		Long: `sweep measures a database at several cache sizes, each in a fresh open, and reports which
-cache is needed for about two and about one I/Os per Get. By default, there are ten sizes
+sizes bring a Get down to about two reads, and to about one. By default, there are ten sizes
 from 0.1% to 3% of the database, with IP1 and IP2 among them.
 
 Each result is added to a JSON Lines file as soon as it is measured. Run the same command

@@ -35,13 +35,13 @@ restarted, and its files are only read.
 
 It shows I/Os per Get by component of the tables and, for geth and its forks, by category
 of the keys; all reads of tables by cause; and how many of them the page cache served.
-Every Get and every read is counted. Meanwhile a Get takes 1 to 2 us longer, and a read 4
-to 5 us; with --duty 10%, only a tenth of the time.
+Every Get and every read is counted. While counting, a Get takes 1 to 2 us longer, and a
+read 4 to 5 us. With --duty 10%, watch counts in one second of ten.
 
 With --record, it also writes the keys of the Gets of one database to a trace, from which
 'getio curve --trace' computes I/Os per Get for any cache, and 'getio advise --trace' the
-cache to choose. A long recording can be a sample: --sample 1/16 takes one in 16 ranges of
-neighbouring keys.
+cache to choose. A long recording can be a sample: with --sample 1/16, it has every Get of
+one sixteenth of the keys, taken in small ranges of neighbours.
 
 watch runs until Ctrl-C or until the program ends. It needs Linux on amd64, a kernel with
 type information (BTF), and root or the capabilities CAP_BPF, CAP_PERFMON and
@@ -59,12 +59,12 @@ CAP_SYS_PTRACE. 'getio count' counts the reads of programs with other stores.`,
 	}
 	flags := c.Flags()
 	durationVar(flags, &f.watched.For, "for", 31*24*time.Hour, "stop after this time (default: at Ctrl-C)")
-	shareVar(flags, &f.watched.Duty, "duty", "100%", 0.01, 1, "count in windows of 1 s, this share of the time")
-	flags.BoolVar(&f.options.Accesses, "accesses", false, "count what Gets look up in the block cache, for its hit rate; a lookup takes 1 to 2 us longer")
-	flags.BoolVar(&f.options.ByCaller, "by-caller", false, "tell on behalf of which RPC methods and accessors Gets read")
+	shareVar(flags, &f.watched.Duty, "duty", "100%", 0.01, 1, "share of the time in which to count, in windows of 1 s")
+	flags.BoolVar(&f.options.Accesses, "accesses", false, "show the block cache's hit rate, too; each block that a Get looks up then takes 1 to 2 us longer")
+	flags.BoolVar(&f.options.ByCaller, "by-caller", false, "show which RPC methods and accessor functions of geth caused the reads")
 	flags.StringVar(&f.recording.Path, "record", "", "write the keys of the Gets to this file as a trace; compressed if the name ends in .gz")
-	choiceVar(flags, &f.recording.Keys, "keys", trace.Whole, []trace.KeyForm{trace.Whole, trace.Hashed}, "keys in the trace: whole, or hash, which tells them apart and can only be predicted with")
-	flagVar(flags, &f.recording.Sample, "sample", "rate", "1/1", trace.ParseSample, "record one in so many ranges of neighbouring keys, such as 1/16")
+	choiceVar(flags, &f.recording.Keys, "keys", trace.Whole, []trace.KeyForm{trace.Whole, trace.Hashed}, "how to write keys to the trace: whole, or hash (hides the keys; such a trace works only with 'getio predict')")
+	flagVar(flags, &f.recording.Sample, "sample", "rate", "1/1", trace.ParseSample, "record only a share of the keys, such as 1/16, in ranges of neighbours, each about as large as one data block")
 	flags.StringVar(&f.recording.Database, "database", "", "directory of the database to record (default: the largest that the process has open)")
 	metricsAddrVar(flags, &f.metricsAddr, "the process")
 	flags.BoolVar(&f.json, "json", false, "print a getio.watch/1 record instead of text")

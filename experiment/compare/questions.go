@@ -44,10 +44,10 @@ One tree of a format that both versions read (13) is read by both.`,
 		Short: "Would it pay to consult the filters of the last level?",
 		Keys:  "5M",
 		About: `last-level-filter: would it pay to consult the filters of the last level?
-Pebble's Get never does. One tree is read by Gets, and by iterators that seek each key
-with the filters of all levels: for keys that exist, and for keys that do not. An iterator
-visits every level, also those below the one that has the key: the additional cost there is
-not due to the filters.`,
+Pebble's Get never does. The same tree is read in two ways: by Gets, and by iterators that
+use the filters of all levels; once for keys that exist, and once for keys that do not. For
+an existing key, an iterator also visits the levels below the one that has it. That extra
+cost is not caused by the filters.`,
 		sides:  []treeSide{{label: "Get", tree: plainTree}, {label: "all-filters", tree: plainTree, lastLevelFilters: true}},
 		absent: []float64{0, 1},
 	},
@@ -57,8 +57,8 @@ not due to the filters.`,
 		Keys:  "5M",
 		About: `block-size: what do data blocks of 4, 8, 16 and 32 KiB cost?
 Four trees of the same tables with the same keys differ in the size of data blocks and in
-nothing else; 4 KiB is geth's. Larger blocks take smaller indexes, and more bytes for
-each read.`,
+nothing else; 4 KiB is geth's. Larger blocks need smaller indexes, but each read fetches
+more bytes.`,
 		sides: []treeSide{
 			{label: "4KiB", tree: plainTree},
 			{label: "8KiB", tree: changed("block-8KiB", "block_size=8KiB")},
@@ -69,12 +69,12 @@ each read.`,
 	},
 	{
 		Name:  "bloom-bits",
-		Short: "What do Bloom filters of 0, 5, 15 and 20 bits cost against 10?",
+		Short: "What do Bloom filters of 0, 5, 15 and 20 bits per key cost, compared with 10?",
 		Keys:  "5M",
-		About: `bloom-bits: what do Bloom filters of 0, 5, 15 and 20 bits per key cost against 10?
+		About: `bloom-bits: what do Bloom filters of 0, 5, 15 and 20 bits per key cost, compared with 10?
 Five trees of the same tables with the same keys differ in the bits of their filters and
-in nothing else; 10 is geth's, and 0 is none. More bits let fewer needless reads through, and
-take more of the cache.`,
+in nothing else; 10 is geth's, and 0 is none. More bits prevent more needless reads,
+but take more of the cache.`,
 		sides: []treeSide{
 			{label: "bits-10", tree: plainTree},
 			{label: "bits-0", tree: changed("bloom-0", "bloom_bits=0")},
@@ -89,12 +89,13 @@ take more of the cache.`,
 		Short: "What does it cost to let L0 grow before it is compacted?",
 		Keys:  "2M",
 		About: `l0-threshold: what does it cost to let L0 grow before it is compacted?
-Four trees grow of the same keys through the library's own write path, since its own
-compactions leave what is asked about. They differ in the threshold at which it compacts L0:
-2 (geth's), 4 (Pebble's), 8 and 16. It compacts when L0 has half as many sublevels, so that one
-less may stay: 0, 1, 3 and 7. Each tree is brought there by overwriting 500 random keys at a
-time: the verdicts are about the most sublevels that a threshold allows, not their mean. Tables,
-levels and memtable are scaled down, so that the trees have the levels of a large one, and the
+L0 is the level of tables just written; a sublevel is a set of them that do not overlap. Four
+trees are made of the same keys by the library's own writes and compactions. They differ in
+the threshold at which it compacts L0: 2 (geth's), 4 (Pebble's), 8 and 16. Pebble compacts
+once the number of sublevels is half the threshold, so at most 0, 1, 3 and 7 of them stay.
+Each tree is brought to that maximum by overwriting keys, 500 at a time. So the verdicts are
+about the most sublevels that a threshold allows, not about the average. Tables, levels and
+memtable are scaled down, so that the trees have the levels of a large one, and the
 memtable is as small a share of them as a node's.`,
 		sides: []treeSide{
 			{label: "l0-2", tree: l0Tree(2, 0)}, {label: "l0-4", tree: l0Tree(4, 1)},
