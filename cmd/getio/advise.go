@@ -73,7 +73,7 @@ larger blocks. Without a directory, advise describes the tree that --dataset, --
 	cacheVar(f, &a.memory, "memory", "most memory that the block cache may take, such as 8GiB")
 	numberVar(f, &a.target, "target", "1.1", true, maxTarget, "wanted I/Os per Get")
 	cacheVar(f, &a.cache, "cache", "present block cache (default: from the options file of a database that getio did not make; geth's for mainnet)")
-	countVar(f, &a.gets, "gets", "100k", 0, maxRecorded, "number of Gets to make: of random keys, to check the prediction (0: no check), or of the keys that you describe; a trace is made in full")
+	countVar(f, &a.gets, "gets", "100k", 0, maxRecorded, "Gets that check the prediction (0: no check); with --keys-file, --zipf, --hotset or --absent, Gets of those keys; --trace has its own")
 	durationVar(f, &a.watched.For, "for", 31*24*time.Hour, "how long to watch a process (default 10m)")
 	sizeVar(f, &a.ram, "ram", "", "memory of the machine on which geth runs (default: of this one)")
 	a.askFlags.register(c)

@@ -36,8 +36,8 @@ of table files.
 
 Operations on blocks and transactions use the client's own index. Operations on accounts
 read the newest complete state, through its tries or, with --state flat, from the flat
-state. Targets are drawn from what the chain holds. The client's own caches are not used,
-so the figures are for the Gets that these caches would not answer.`,
+state. Targets are drawn from what the chain holds. Every lookup is a Get of the database:
+the client's own caches, which answer some of them on a node, are not there.`,
 		Example: `  getio chain measure /var/lib/geth/geth/chaindata --cache 0.2%,1.7%,14%
   getio chain measure data/chain --op getBalance,getStorageAt --state flat`,
 		Args: directory,

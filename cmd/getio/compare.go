@@ -41,14 +41,14 @@ A configuration is a directory, optionally with settings after a colon:
                         reading: max_open_files=N, memtable_size=SIZE (Pebble,
                         LevelDB), cache=NAME (RocksDB)
 
-Settings follow the last colon: if a directory's name has a colon, put one more at its end.
+Only what follows the last colon is settings: write a:b: for a directory named a:b.
 All sides must hold the same keys. For databases that getio did not make, use
 --keys-file with keys that all of them hold.
 
 In each round, every side is measured once, from an empty cache, with the same warm-up
 and the same Gets. The next round uses other keys and the opposite order. Intervals are
-95% confidence intervals, by Student's t over the rounds. There is no verdict if a side
-is not steady (by the mean of its rounds), makes too few Gets, or fails a self-check.
+95% confidence intervals, by Student's t over the rounds. There is no verdict if a side is
+still rising or falling on average, makes too few Gets, or fails a self-check.
 
 The commands below are prepared questions, which make their own databases. To compare a
 directory that has the name of such a command, write ./NAME.`,

@@ -35,10 +35,10 @@ func predictCommand() *cobra.Command {
 		Short: "Predict the reads of Gets from the shape of a tree alone",
 		Long: `predict simulates Gets over the shape of a tree: a published database, a shape that
 'getio inspect DIR --shape FILE' wrote, or the tree that N keys grow into. It works out
-which blocks each Get accesses, and which of these are not in a simulated copy of Pebble's
-block cache, with its shards, and must be read. It separates three kinds of reads: those
-that no cache can avoid, those that a larger cache would avoid, and those that a better
-replacement policy would avoid.
+which blocks each Get accesses, and looks them up in a simulated copy of Pebble's block
+cache, shards included. A block that is not there is a read. There are three kinds of
+reads: those that no cache can avoid, those that a larger cache would avoid, and those
+that a better replacement policy would avoid.
 
 With --steady it computes the steady state instead, within milliseconds: the reads of
 an ideal cache, which holds the blocks with the most accesses per byte. That is a lower

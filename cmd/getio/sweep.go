@@ -29,7 +29,7 @@ func sweepCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sweep DIR",
 		Short: "Measure the curve of I/Os per Get against cache size",
-		Long: `sweep measures a database at several cache sizes, each in a fresh open, and reports which
+		Long: `sweep measures a database at several cache sizes, opened anew for each, and reports which
 sizes bring a Get down to about two reads, and to about one. By default, there are ten sizes
 from 0.1% to 3% of the database, with IP1 and IP2 among them.
 

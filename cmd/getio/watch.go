@@ -40,8 +40,8 @@ read 4 to 5 us. With --duty 10%, watch counts in one second of ten.
 
 With --record, it also writes the keys of the Gets of one database to a trace, from which
 'getio curve --trace' computes I/Os per Get for any cache, and 'getio advise --trace' the
-cache to choose. A long recording can be a sample: with --sample 1/16, it has every Get of
-one sixteenth of the keys, taken in small ranges of neighbours.
+cache to choose. To keep a long recording small, --sample 1/16 records a sixteenth of the
+keys, chosen as small ranges of neighbouring keys, and every Get of these.
 
 watch runs until Ctrl-C or until the program ends. It needs Linux on amd64, a kernel with
 type information (BTF), and root or the capabilities CAP_BPF, CAP_PERFMON and

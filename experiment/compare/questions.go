@@ -92,11 +92,11 @@ but take more of the cache.`,
 L0 is the level of tables just written; a sublevel is a set of them that do not overlap. Four
 trees are made of the same keys by the library's own writes and compactions. They differ in
 the threshold at which it compacts L0: 2 (geth's), 4 (Pebble's), 8 and 16. Pebble compacts
-once the number of sublevels is half the threshold, so at most 0, 1, 3 and 7 of them stay.
+once it has half as many sublevels, 1, 2, 4 and 8, so at most 0, 1, 3 and 7 of them stay.
 Each tree is brought to that maximum by overwriting keys, 500 at a time. So the verdicts are
 about the most sublevels that a threshold allows, not about the average. Tables, levels and
-memtable are scaled down, so that the trees have the levels of a large one, and the
-memtable is as small a share of them as a node's.`,
+memtable are smaller than usual. So these small trees have as many levels as a large one, and
+the memtable is as small, compared with the tree, as a node's.`,
 		sides: []treeSide{
 			{label: "l0-2", tree: l0Tree(2, 0)}, {label: "l0-4", tree: l0Tree(4, 1)},
 			{label: "l0-8", tree: l0Tree(8, 3)}, {label: "l0-16", tree: l0Tree(16, 7)},
