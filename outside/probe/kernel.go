@@ -1,9 +1,7 @@
 package probe
 
 import (
-	"errors"
 	"fmt"
-	"runtime"
 	"strings"
 
 	"github.com/cilium/ebpf/btf"
@@ -19,9 +17,9 @@ type offsets struct {
 	readBytes           int32 // task_struct
 }
 
-// kernelOffsets reads the offsets from the kernel's type information (BTF).
-func kernelOffsets() (o offsets, err error) {
-	spec, err := btf.LoadKernelSpec()
+// kernelOffsets reads the offsets from the kernel's type information (BTF), which load loads.
+func kernelOffsets(load func() (*btf.Spec, error)) (o offsets, err error) {
+	spec, err := load()
 	if err != nil {
 		return o, fmt.Errorf("the kernel has no type information (/sys/kernel/btf/vmlinux), which watching needs: use a kernel with CONFIG_DEBUG_INFO_BTF, as distributions build them since 2020 (%w)", err)
 	}
@@ -83,5 +81,10 @@ func member(t btf.Type, name string) (at int32, of btf.Type, ok bool) {
 	return 0, nil, false
 }
 
-// ErrArchitecture means that this processor's calling convention is not known.
-var ErrArchitecture = errors.New("a running process can be watched on amd64 only, not on " + runtime.GOARCH)
+// Supports returns an error if an architecture's calling convention is not known.
+func Supports(architecture string) error {
+	if architecture != "amd64" {
+		return fmt.Errorf("a running process can be watched on amd64 only, not on %s: count the reads of a program with 'getio count' there", architecture)
+	}
+	return nil
+}

@@ -13,13 +13,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
 	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/btf"
 	"github.com/cilium/ebpf/link"
 	"github.com/cilium/ebpf/ringbuf"
 )
@@ -65,12 +65,10 @@ type syscallProgram struct {
 }
 
 // New loads the programs into the kernel and attaches none. It needs the rights to load them and to
-// watch processes (CAP_BPF, CAP_PERFMON, CAP_SYS_PTRACE), and a kernel with type information.
+// watch processes (CAP_BPF, CAP_PERFMON, CAP_SYS_PTRACE), a kernel with type information, and an
+// architecture that it Supports.
 func New(t *Target) (*Probe, error) {
-	if runtime.GOARCH != "amd64" {
-		return nil, ErrArchitecture
-	}
-	o, err := kernelOffsets()
+	o, err := kernelOffsets(btf.LoadKernelSpec)
 	if err != nil {
 		return nil, err
 	}

@@ -3,11 +3,14 @@ package watch
 import (
 	"os"
 	"os/exec"
+	"runtime/debug"
 	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"getio/outside/goprogram"
 )
 
 // waiting starts a program that waits for its input.
@@ -38,6 +41,14 @@ func TestOpenRefuses(t *testing.T) {
 		assert.ErrorContains(t, err, row.want, name)
 		assert.Nil(t, w, name)
 	}
+}
+
+func TestRefuseProfiled(t *testing.T) {
+	p := &goprogram.Program{PID: 7, Build: &debug.BuildInfo{}}
+	assert.NoError(t, refuseProfiled(p))
+	p.Build.Settings = []debug.BuildSetting{{Key: "-pgo", Value: "/src/default.pgo"}}
+	assert.ErrorContains(t, refuseProfiled(p), "process 7 was built with a profile (-pgo)")
+	assert.ErrorContains(t, refuseProfiled(p), "build it with -pgo=off")
 }
 
 func TestFind(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -69,6 +70,9 @@ type Options struct {
 // Open prepares to watch a process: it finds its lookup functions and its databases, and reads which
 // bytes of their tables are what. The Watch must be closed.
 func Open(ctx context.Context, pid int, o Options) (*Watch, error) {
+	if err := probe.Supports(runtime.GOARCH); err != nil {
+		return nil, err
+	}
 	p, err := openProcess(pid)
 	if err != nil {
 		return nil, err
@@ -92,8 +96,8 @@ func (w *Watch) prepare(ctx context.Context, o Options) (err error) {
 	if o.ByCaller {
 		w.callers = newCallers(w.program)
 	}
-	if profile := w.program.Setting("-pgo"); profile != "" {
-		return fmt.Errorf("process %d was built with a profile (-pgo), so the compiler may have merged its lookups into their callers, where they cannot be counted: build it with -pgo=off", w.process.pid)
+	if err := refuseProfiled(w.program); err != nil {
+		return err
 	}
 	if w.lookups, err = lookupsOf(w.program); err != nil {
 		return err
@@ -118,6 +122,14 @@ func (w *Watch) prepare(ctx context.Context, o Options) (err error) {
 	}
 	w.probe, err = probe.New(target)
 	return err
+}
+
+// refuseProfiled returns an error if the compiler may have merged lookups into their callers.
+func refuseProfiled(p *goprogram.Program) error {
+	if p.Setting("-pgo") == "" {
+		return nil
+	}
+	return fmt.Errorf("process %d was built with a profile (-pgo), so the compiler may have merged its lookups into their callers, where they cannot be counted: build it with -pgo=off", p.PID)
 }
 
 // isAccessor reports whether a function reads geth's schema, as forks of geth do too.

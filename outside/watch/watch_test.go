@@ -142,6 +142,12 @@ func TestExact(t *testing.T) {
 	}
 }
 
+// TestContained watches a program that has another number in its own PID namespace.
+func TestContained(t *testing.T) {
+	c := probetest.Config{Library: "pebblev2", Dirs: directories(t, 1), Keys: 20_000, Gets: gets(t), Workers: 2, Contained: true, Cache: 256 << 10}
+	watchProgram(t, c, Options{}).requireExact(t, c)
+}
+
 func TestDatabasesOfOneProcess(t *testing.T) {
 	c := probetest.Config{
 		Library: "pebblev2", Dirs: directories(t, 2), Keys: 20_000, Gets: gets(t), Workers: 4, Fresh: true, Cache: 256 << 10,

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"syscall"
 	"testing"
 	"time"
 
@@ -33,6 +34,8 @@ type Config struct {
 	Fresh, Deep bool
 	// Settled begins when nothing uses the block cache any more.
 	Settled bool
+	// Contained runs the program in a PID namespace and a user namespace of its own, as containers do.
+	Contained bool
 	// NoteKeys puts the keys of all Gets into the log.
 	NoteKeys bool
 	Cache    int64
@@ -113,7 +116,15 @@ func Start(t testing.TB, binary string, c Config) *Program {
 	out, err := p.cmd.StdoutPipe()
 	require.NoError(t, err)
 	p.out = bufio.NewReader(out)
-	require.NoError(t, p.cmd.Start())
+	if c.Contained {
+		root := []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}}
+		p.cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWPID | syscall.CLONE_NEWUSER, UidMappings: root}
+	}
+	err = p.cmd.Start()
+	if c.Contained && errors.Is(err, syscall.EPERM) {
+		t.Skip("no right to make namespaces")
+	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
 		p.in.Close()
 		p.cmd.Process.Kill()
