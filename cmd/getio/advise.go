@@ -49,7 +49,7 @@ computes what they would read with caches of all sizes. --trace does so for Gets
 earlier, and --keys-file, --zipf, --hotset and --absent for Gets that you describe.
 
 Without any of these, all keys are assumed to be equally popular. A real client's are not,
-so the result is an upper bound. It also shows the effect of last-level filters and of
+so the result is an upper bound. advise also shows the effect of last-level filters and of
 larger blocks. Without a directory, advise describes the tree that --dataset, --shape or
 --keys names; 'getio advise --dataset mainnet' is a node of Ethereum's mainnet.`,
 		Example: `  getio advise $(pidof geth) --for 10m
@@ -73,7 +73,7 @@ larger blocks. Without a directory, advise describes the tree that --dataset, --
 	cacheVar(f, &a.memory, "memory", "most memory that the block cache may take, such as 8GiB")
 	numberVar(f, &a.target, "target", "1.1", true, maxTarget, "wanted I/Os per Get")
 	cacheVar(f, &a.cache, "cache", "present block cache (default: from the options file of a database that getio did not make; geth's for mainnet)")
-	countVar(f, &a.gets, "gets", "100k", 0, maxRecorded, "Gets that check the prediction (0: no check); with --keys-file, --zipf, --hotset or --absent, Gets of those keys; --trace has its own")
+	countVar(f, &a.gets, "gets", "100k", 0, maxRecorded, "random Gets that check the prediction (0: no check). With --keys-file, --zipf, --hotset or --absent: Gets that the advice is computed from, half of them to warm up. Not with --trace")
 	durationVar(f, &a.watched.For, "for", 31*24*time.Hour, "how long to watch a process (default 10m)")
 	sizeVar(f, &a.ram, "ram", "", "memory of the machine on which geth runs (default: of this one)")
 	a.askFlags.register(c)

@@ -41,7 +41,7 @@ A configuration is a directory, optionally with settings after a colon:
                         reading: max_open_files=N, memtable_size=SIZE (Pebble,
                         LevelDB), cache=NAME (RocksDB)
 
-Only what follows the last colon is settings: write a:b: for a directory named a:b.
+Only what follows the last colon is settings. For a directory named 'a:b', write 'a:b:'.
 All sides must hold the same keys. For databases that getio did not make, use
 --keys-file with keys that all of them hold.
 

@@ -37,9 +37,9 @@ figure is printed unless every lookup succeeds and all self-checks hold.
 
 The keys of a dataset that getio made are known. Those of another database are sampled
 from its tables, or come from --keys-file. --scan and --multiget measure other operations
-instead of Gets; --trace measures the operations listed in a file. With any of the three,
---gets is the number of operations (of a trace, at most) and figures are given per
-operation and per key.
+instead of Gets; --trace measures the operations listed in a file. With --scan, --multiget
+or --trace, --gets is the number of operations (a trace may have fewer), and figures are
+given per operation and per key.
 
 With --update-rate, keys of a dataset that getio made are overwritten during the
 measurement. Reads of Gets and of compactions are counted separately, and stalls, write

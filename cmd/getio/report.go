@@ -38,9 +38,9 @@ Charts:
 
   ios, index-hit, cache-hit       I/Os per Get and hit rates, by cache size
   keys                            I/Os per Get, by number of keys
-  misses                          reads by component (one curve)
-  reads                           distribution of reads per Get (one curve)
-  latency, windows                latency, and the course of each run (one curve)
+  misses                          reads by component (of one curve: --curve)
+  reads                           distribution of reads per Get (of one curve)
+  latency, windows                latency, and the course of each run (of one curve)
   compared                        each side's I/Os per Get
   operations                      reads per operation of a client, by cache size
   l0, l0-block, l0-tx             reads per operation, by number of tables in L0

@@ -35,7 +35,7 @@ var Questions = []Question{
 		Short: "Does Pebble v2 cost more reads than v1?",
 		Keys:  "5M",
 		About: `pebble-v1-v2: does Pebble v2 cost more reads than Pebble v1?
-One tree of a format that both versions read (13) is read by both.`,
+Both read the same tree, in a format that both know (format major version 13).`,
 		sides:  []treeSide{{label: "v1", tree: format13, engine: "pebblev1"}, {label: "v2", tree: format13, engine: "pebblev2"}},
 		absent: []float64{0},
 	},
@@ -91,8 +91,8 @@ but take more of the cache.`,
 		About: `l0-threshold: what does it cost to let L0 grow before it is compacted?
 L0 is the level of tables just written; a sublevel is a set of them that do not overlap. Four
 trees are made of the same keys by the library's own writes and compactions. They differ in
-the threshold at which it compacts L0: 2 (geth's), 4 (Pebble's), 8 and 16. Pebble compacts
-once it has half as many sublevels, 1, 2, 4 and 8, so at most 0, 1, 3 and 7 of them stay.
+the threshold at which Pebble compacts L0: 2 (geth's), 4 (Pebble's), 8 and 16. It does so once
+L0 has half the threshold in sublevels (1, 2, 4 and 8). So at most 0, 1, 3 and 7 sublevels stay.
 Each tree is brought to that maximum by overwriting keys, 500 at a time. So the verdicts are
 about the most sublevels that a threshold allows, not about the average. Tables, levels and
 memtable are smaller than usual. So these small trees have as many levels as a large one, and
