@@ -39,44 +39,56 @@ func (a *accesses) merge(o *accesses) {
 	a.unmapped += o.unmapped
 }
 
-// takeAccesses takes what the kernel has counted. Accesses whose database is not known yet wait.
+// block identifies a block that Gets of keys of a class have looked up.
+type block struct {
+	get    probe.Get // without a number
+	file   uint64
+	offset int64
+}
+
+// takeAccesses takes what the kernel has counted. Accesses wait while their database is not known.
 func (w *Watch) takeAccesses() error {
 	if !w.accesses {
 		return nil
 	}
-	waiting := w.unplaced
-	w.unplaced = nil
-	for _, b := range waiting {
-		w.takeAccess(b)
-	}
-	return w.probe.Accesses(w.takeAccess)
+	return w.probe.Accesses(func(b probe.BlockAccesses) {
+		if b.File == 0 {
+			return // goleveldb's cache of open tables
+		}
+		w.waiting[block{b.Get, b.File, b.Offset}] += b.Accesses
+	})
 }
 
-func (w *Watch) takeAccess(b probe.BlockAccesses) {
-	if b.File == 0 {
-		return // goleveldb's cache of open tables
-	}
-	if d := w.byAddress[b.DB]; d != nil {
-		d.addAccesses(b)
-	} else {
-		w.unplaced = append(w.unplaced, b)
+// placeAccesses counts the accesses of the databases that are known.
+func (w *Watch) placeAccesses(counts []probe.Count) {
+	owners := map[probe.Get]*database{}
+	for b, n := range w.waiting {
+		d, known := owners[b.get]
+		if !known {
+			d = w.ownerOf(probe.Count{Get: b.get}, counts)
+			owners[b.get] = d
+		}
+		if d != nil {
+			d.addAccesses(b, n)
+			delete(w.waiting, b)
+		}
 	}
 }
 
 // addAccesses counts accesses of a block by Gets.
-func (d *database) addAccesses(b probe.BlockAccesses) {
-	t := &d.tally(b.Class).accesses
-	m, err := d.maps.Regions(b.File, d.process.outside(d.table(b.File)))
+func (d *database) addAccesses(b block, n int64) {
+	t := &d.tally(b.get.Class).accesses
+	m, err := d.maps.Regions(b.file, d.process.outside(d.table(b.file)))
 	if err != nil {
-		t.unmapped += b.Accesses
+		t.unmapped += n
 		return
 	}
-	c, begins := m.At(b.Offset)
+	c, begins := m.At(b.offset)
 	if !begins {
-		t.unmapped += b.Accesses
+		t.unmapped += n
 		return
 	}
-	t.parts[c] += b.Accesses
+	t.parts[c] += n
 }
 
 // describeAccesses returns the accesses of Gets with the reads that they made.

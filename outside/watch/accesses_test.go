@@ -1,7 +1,9 @@
 package watch
 
 import (
+	"errors"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -43,4 +45,27 @@ func accessesOfProgram(t *testing.T, library string) (seen, counted int64) {
 	assert.Greater(t, *data.HitRate, 0.0)
 	assert.Less(t, *data.HitRate, 1.0)
 	return d.BlockCache.Accesses, w.log.CacheAccesses
+}
+
+// TestAccessesWithoutReads watches a program whose cache holds all blocks: the one database that it
+// has open is the one that it uses.
+func TestAccessesWithoutReads(t *testing.T) {
+	probetest.RequireRights(t)
+	c := probetest.Config{Library: "pebblev2", Dirs: directories(t, 1), Keys: 20_000, Workers: 1, Endless: true, Cache: 64 << 20, Rate: 20_000}
+	p := probetest.Start(t, "", c)
+	p.Go(t)
+	for tries := 0; ; tries++ {
+		w, err := Open(t.Context(), p.PID, Options{Accesses: true})
+		require.NoError(t, err)
+		r, err := w.Run(t.Context(), Run{For: 200 * time.Millisecond})
+		require.NoError(t, errors.Join(err, w.Close()))
+		require.True(t, r.Complete, "%+v", r.Losses)
+		d := r.Databases[0]
+		assert.Equal(t, d.Reads.Count, d.BlockCache.Misses)
+		if d.Gets > 0 && d.Reads.Count == 0 {
+			assert.GreaterOrEqual(t, d.BlockCache.Accesses, d.Gets)
+			return
+		}
+		require.Less(t, tries, 100, "the program goes on reading")
+	}
 }

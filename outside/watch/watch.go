@@ -41,11 +41,11 @@ type Watch struct {
 	began, ended, earlier time.Duration
 	// A window ends when Gets were counted for windowEnds in all; the next one takes length.
 	windowEnds, length time.Duration
-	duty               float64 // 0 if Gets are counted all of the time
-	unowned            int64   // reads
-	accesses           bool    // those of the block cache are counted
-	unplaced           []probe.BlockAccesses
-	recorder           *recorder // nil without a trace
+	duty               float64         // 0 if Gets are counted all of the time
+	unowned            int64           // reads
+	accesses           bool            // those of the block cache are counted
+	waiting            map[block]int64 // accesses that were not counted yet
+	recorder           *recorder       // nil without a trace
 	// observe, which may be nil, is shown every read of a Get.
 	observe func(*database, *probe.Read)
 }
@@ -79,7 +79,7 @@ func Open(ctx context.Context, pid int, o Options) (*Watch, error) {
 	}
 	w := &Watch{
 		process: p, name: p.name(), byFolder: map[probe.Folder]*database{}, byAddress: map[uint64]*database{},
-		reading: map[uint64]*reading{},
+		reading: map[uint64]*reading{}, waiting: map[block]int64{},
 	}
 	if err := w.prepare(ctx, o); err != nil {
 		w.Close()
@@ -354,6 +354,7 @@ func (w *Watch) count() error {
 			d.tally(c.Class).gets += int64(c.Gets)
 		}
 	}
+	w.placeAccesses(counts)
 	return nil
 }
 
@@ -403,8 +404,8 @@ func (w *Watch) losses() (l record.WatchLosses, err error) {
 		}
 	}
 	l.LostAccesses = int64(lost.Accesses)
-	for _, b := range w.unplaced {
-		l.LostAccesses += b.Accesses
+	for _, n := range w.waiting {
+		l.LostAccesses += n
 	}
 	for _, d := range w.databases {
 		for _, t := range d.gets {
