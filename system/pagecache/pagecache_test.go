@@ -149,6 +149,31 @@ func TestMappedPages(t *testing.T) {
 	}
 }
 
+// TestLargeMappingIsPagedOut maps more than the kernel pages out in one call.
+func TestLargeMappingIsPagedOut(t *testing.T) {
+	dir, tree := treeOf(t, map[string]int64{"a": 1})
+	path := filepath.Join(dir, "a")
+	const size = 5 << 30
+	require.NoError(t, os.Truncate(path, size)) // a hole
+	f, err := os.Open(path)
+	require.NoError(t, err)
+	defer f.Close()
+	m, err := unix.Mmap(int(f.Fd()), 0, size, unix.PROT_READ, unix.MAP_SHARED)
+	require.NoError(t, err)
+	defer unix.Munmap(m)
+	require.NoError(t, unix.Madvise(m, unix.MADV_RANDOM))
+	for _, at := range []int{0, 2<<30 - 1, 2 << 30, 4 << 30, size - 1} {
+		touched += m[at]
+	}
+	require.GreaterOrEqual(t, drop(t, tree).Stayed, 5*Page)
+	var st unix.Stat_t
+	require.NoError(t, unix.Fstat(int(f.Fd()), &st))
+	if err := PageOut(os.Getpid(), uint64(st.Dev)); err != nil {
+		t.Skip(err)
+	}
+	assert.Zero(t, drop(t, tree).Stayed)
+}
+
 var touched byte // so that reads are not optimised away
 
 func TestPageOutOfAnEndedProcess(t *testing.T) {

@@ -28,8 +28,7 @@ func PageOut(process int, device uint64) error {
 	}
 	defer unix.Close(fd)
 	for _, a := range areas {
-		_, _, errno := unix.Syscall6(unix.SYS_PROCESS_MADVISE, uintptr(fd), uintptr(unsafe.Pointer(&a)), 1, unix.MADV_PAGEOUT, 0, 0)
-		switch errno {
+		switch errno := a.pageOut(fd); errno {
 		case 0, unix.ESRCH, unix.ENOMEM: // the process ended, or unmapped it meanwhile
 		case unix.EINVAL: // locked
 		case unix.EPERM, unix.ENOSYS: // no CAP_SYS_NICE, or forbidden: everything stays
@@ -39,6 +38,19 @@ func PageOut(process int, device uint64) error {
 		}
 	}
 	return nil
+}
+
+// pageOut pages an area out. One call of the kernel takes a little less than 2 GiB of it, and says
+// how much.
+func (a area) pageOut(process int) unix.Errno {
+	for a.length > 0 {
+		n, _, errno := unix.Syscall6(unix.SYS_PROCESS_MADVISE, uintptr(process), uintptr(unsafe.Pointer(&a)), 1, unix.MADV_PAGEOUT, 0, 0)
+		if errno != 0 || n == 0 {
+			return errno
+		}
+		a.start, a.length = a.start+n, a.length-n
+	}
+	return 0
 }
 
 // area is a struct iovec in another process's memory.
