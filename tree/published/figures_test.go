@@ -58,10 +58,10 @@ func TestClaims(t *testing.T) {
 			t.Errorf("incomplete claim %+v", c)
 		}
 	}
-	if c, ok, err := ClaimFor("nomt"); err != nil || !ok || c.Design != "paged trie" || c.Reads != "8, even 4" {
+	if c, ok, err := ClaimFor("triedb"); err != nil || !ok || c.Design != "paged trie" || c.Reads != "8, even 4" {
 		t.Errorf("%+v, %v, %v", c, ok, err)
 	}
-	if c, ok, err := ClaimFor("firewood"); err != nil || ok {
+	if c, ok, err := ClaimFor("nomt"); err != nil || ok {
 		t.Errorf("%+v, %v", c, err)
 	}
 }
