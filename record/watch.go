@@ -84,7 +84,7 @@ type WatchedMeasured struct {
 type WatchedIOs struct {
 	Mean float64     `json:"mean"`
 	CI95 *[2]float64 `json:"ci95,omitempty"` // absent with fewer than two windows
-	// Windows are of WindowSeconds each.
+	// Windows are of WindowSeconds each; the last one is shorter where the watching ended in it.
 	WindowSeconds float64         `json:"window_seconds"`
 	Windows       []WatchedWindow `json:"windows"`
 }
@@ -194,6 +194,8 @@ type WatchLosses struct {
 	UntrackedGets int64 `json:"untracked_gets"`
 	// UnownedReads are reads of tables by Gets whose database is not known.
 	UnownedReads int64 `json:"unowned_reads"`
+	// UnownedOther are such reads by compactions, iterators and others; they are in no cause.
+	UnownedOther int64 `json:"unowned_other_reads,omitempty"`
 	// UnplacedGets are Gets in databases of which no table was read, so that their directory is not
 	// known.
 	UnplacedGets int64 `json:"unplaced_gets"`

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"time"
 
@@ -127,7 +128,7 @@ func (a *adviseFlags) ofProcess(c *cobra.Command, pid int, q advice.Question) er
 	m.Finish()
 	keys := database.KeySource{Trace: watched.Trace}
 	a.scenario.Open.Live = true
-	return a.ofDatabase(c, watched.Dir, q, advice.Own{Keys: keys, Live: watched.IOsPerGet})
+	return a.ofDatabase(c, watched.Dir, q, advice.Own{Keys: keys, Live: &watched.IOsPerGet})
 }
 
 // otherGets are the flags that say which Gets are made.
@@ -186,7 +187,7 @@ func (a *adviseFlags) ofOwn(c *cobra.Command, d *database.Database, q advice.Que
 	own.Run = replay.Run{Warmup: a.gets / 2, Gets: a.gets - a.gets/2}
 	if own.Keys.Trace != nil {
 		own.Run.Gets = 0
-		if err := own.Run.Follow(own.Keys.Trace, false); err != nil {
+		if err := cmp.Or(refuseFlags(c, "says how many Gets there are, and so does --trace: leave one out", "gets"), own.Run.Follow(own.Keys.Trace, false)); err != nil {
 			return err
 		}
 	}

@@ -64,7 +64,7 @@ CAP_SYS_PTRACE. 'getio count' counts the reads of programs with other stores.`,
 	flags.BoolVar(&f.options.ByCaller, "by-caller", false, "show which RPC methods and accessor functions of geth caused the reads")
 	flags.StringVar(&f.recording.Path, "record", "", "write the keys of the Gets to this file as a trace; compressed if the name ends in .gz")
 	choiceVar(flags, &f.recording.Keys, "keys", trace.Whole, []trace.KeyForm{trace.Whole, trace.Hashed}, "how to write keys to the trace: whole, or hash (hides the keys; such a trace works only with 'getio predict')")
-	flagVar(flags, &f.recording.Sample, "sample", "rate", "1/1", trace.ParseSample, "record only a share of the keys, such as 1/16, in ranges of neighbours, each about as large as one data block")
+	flagVar(flags, &f.recording.Sample, "sample", "rate", "1/1", trace.ParseSample, "record every Get of a share of the keys, such as 1/16, chosen as ranges of neighbours, each about as large as one data block")
 	flags.StringVar(&f.recording.Database, "database", "", "directory of the database to record (default: the largest that the process has open)")
 	metricsAddrVar(flags, &f.metricsAddr, "the process")
 	flags.BoolVar(&f.json, "json", false, "print a getio.watch/1 record instead of text")

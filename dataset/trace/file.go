@@ -60,6 +60,8 @@ func Check(ctx context.Context, path string, progress func(operations int64)) (*
 	switch {
 	case f.Operations == 0:
 		return nil, fmt.Errorf("%s has no operations: write one per line, as described in docs/traces.md", path)
+	case f.Recorded != nil && (f.Recorded.Gets < f.Operations || f.Recorded.Before >= f.Recorded.Gets):
+		return nil, fmt.Errorf("%s, line 1: gets=%d and before=%d do not fit %d operations: gets is at least as many, and before is less than gets", path, f.Recorded.Gets, f.Recorded.Before, f.Operations)
 	case f.Operations <= f.Warmup:
 		return nil, fmt.Errorf("%s, line 1: warmup=%d leaves none of the %d operations to measure: use a smaller warm-up", path, f.Warmup, f.Operations)
 	}

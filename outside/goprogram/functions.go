@@ -56,12 +56,12 @@ func (p *Program) At(address uint64) (f Function, ok bool) {
 	return p.functions[i], true
 }
 
-// Magic numbers of the function table of Go 1.20, 1.18 and 1.16 (debug/gosym/pclntab.go). Behind
-// them are two zeros, the quantum of instructions (1 on amd64) and the size of a pointer.
+// Magic numbers of the function table of Go 1.20 and 1.18 (debug/gosym/pclntab.go). Behind them are
+// two zeros, the quantum of instructions (1 on amd64) and the size of a pointer. Older tables have
+// other fields, and programs before Go 1.17 pass arguments in other places.
 var tableHeads = [][]byte{
 	{0xf1, 0xff, 0xff, 0xff, 0, 0, 1, 8},
 	{0xf0, 0xff, 0xff, 0xff, 0, 0, 1, 8},
-	{0xfa, 0xff, 0xff, 0xff, 0, 0, 1, 8},
 }
 
 // mostFunctions bounds the number of functions in the head of a table.

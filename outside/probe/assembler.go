@@ -20,6 +20,8 @@ const (
 	regCX  = 88
 	regDX  = 96
 	regDI  = 112
+	// regCall is the number of the system call (orig_ax).
+	regCall = 120
 
 	regsBytes = 168
 )
@@ -77,9 +79,10 @@ func (a *assembler) update(m *ebpf.Map, key, value int32, flags ebpf.MapUpdateFl
 	a.add(asm.Mov.Imm(asm.R4, int32(flags)), asm.FnMapUpdateElem.Call())
 }
 
-// increment adds one to the number at R0.
+// increment adds one to the number at R0, in one step: even a number of this processor's own is not
+// safe from other threads, which may preempt the program on it.
 func (a *assembler) increment() {
-	a.add(asm.LoadMem(asm.R1, asm.R0, 0, asm.DWord), asm.Add.Imm(asm.R1, 1), asm.StoreMem(asm.R0, 0, asm.R1, asm.DWord))
+	a.add(asm.Mov.Imm(asm.R1, 1), asm.StoreXAdd(asm.R0, asm.R1, asm.DWord))
 }
 
 // bump adds one to a counter. It uses eight bytes of the stack.

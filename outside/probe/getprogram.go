@@ -108,7 +108,7 @@ func (a *assembler) countGet(m *maps, key, zero int32) {
 	a.update(m.counts, key, zero, ebpf.UpdateNoExist)
 	a.lookup(m.counts, key)
 	a.add(asm.JEq.Imm(asm.R0, 0, "full"))
-	a.add(asm.LoadMem(asm.R1, asm.R0, 0, asm.DWord).WithSymbol("known"), asm.Add.Imm(asm.R1, 1), asm.StoreMem(asm.R0, 0, asm.R1, asm.DWord))
+	a.add(asm.Mov.Imm(asm.R1, 1).WithSymbol("known"), asm.StoreXAdd(asm.R0, asm.R1, asm.DWord))
 }
 
 // deliverKey writes the Get with its key to the ring of keys. The database is in R6, class and entry

@@ -1,11 +1,15 @@
 package probe
 
 import (
+	"fmt"
 	"io/fs"
 	"testing"
 
+	"github.com/cilium/ebpf/asm"
 	"github.com/cilium/ebpf/btf"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 )
 
 func TestSupports(t *testing.T) {
@@ -18,4 +22,22 @@ func TestKernelWithoutTypes(t *testing.T) {
 	_, err := kernelOffsets(func() (*btf.Spec, error) { return nil, fs.ErrNotExist })
 	assert.ErrorContains(t, err, "the kernel has no type information (/sys/kernel/btf/vmlinux)")
 	assert.ErrorContains(t, err, "use a kernel with CONFIG_DEBUG_INFO_BTF")
+}
+
+// TestFiltersProcesses: kernels since 6.10 can limit a link of many probes to a process.
+func TestFiltersProcesses(t *testing.T) {
+	var name unix.Utsname
+	require.NoError(t, unix.Uname(&name))
+	var major, minor int
+	if _, err := fmt.Sscanf(unix.ByteSliceToString(name.Release[:]), "%d.%d", &major, &minor); err != nil || major < 6 || major == 6 && minor < 10 {
+		t.Skipf("this is Linux %d.%d", major, minor)
+	}
+	code := &assembler{}
+	code.add(asm.Mov.Imm(asm.R0, 0), asm.Return())
+	e, err := loadEntry("getio_test", code, 0)
+	if err != nil {
+		t.Skip(err) // without the rights
+	}
+	defer e.program.Close()
+	assert.True(t, e.multi)
 }

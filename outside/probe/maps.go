@@ -79,18 +79,24 @@ func (m *maps) close() {
 	}
 }
 
-// forgetGets removes the last Gets of all goroutines: those of an earlier time attached say nothing
-// of the reads to come.
-func (m *maps) forgetGets() error {
-	var key uint64
+// forget removes the last Gets of all goroutines and the reads under way of all threads: those of an
+// earlier time attached say nothing of the reads to come.
+func (m *maps) forget() error {
+	var goroutine uint64
+	var thread uint32
+	return errors.Join(empty(m.gets, &goroutine), empty(m.pending, &thread))
+}
+
+// empty removes all keys of a map.
+func empty[K any](m *ebpf.Map, key *K) error {
 	for {
-		switch err := m.gets.NextKey(nil, &key); {
+		switch err := m.NextKey(nil, key); {
 		case errors.Is(err, ebpf.ErrKeyNotExist):
 			return nil
 		case err != nil:
 			return err
 		}
-		if err := m.gets.Delete(key); err != nil {
+		if err := m.Delete(key); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
 			return err
 		}
 	}

@@ -53,7 +53,7 @@ type Probe struct {
 	binary   *link.Executable
 	entries  []*entryProgram // of lookups, then of accesses
 	syscalls []syscallProgram
-	links    []link.Link // while attached
+	links    []link.Link // while attached: of entries, then of system calls
 	reader   *ringbuf.Reader
 	keyed    *ringbuf.Reader // nil without keys
 	raw      ringbuf.Record
@@ -140,7 +140,7 @@ func (p *Probe) loadEntry(name string, code *assembler, offset uint64) error {
 // Attach attaches the programs: those of lookups first, so that no read of a lookup comes before
 // the lookup itself. Nothing counts until Count.
 func (p *Probe) Attach() error {
-	if err := p.maps.forgetGets(); err != nil {
+	if err := p.maps.forget(); err != nil {
 		return err
 	}
 	for _, e := range p.entries {
@@ -219,10 +219,16 @@ func (p *Probe) each(ring *ringbuf.Reader, most int, use func(raw []byte) error)
 }
 
 // Detach ends the watching. What was delivered and counted until then can still be read.
+//
+// The programs of system calls go first. Those of lookups take tens of milliseconds each to go, and
+// reads that are delivered after them would be taken for those of Gets that ended long before.
 func (p *Probe) Detach() error {
 	var errs []error
-	for _, l := range p.links {
-		errs = append(errs, l.Close())
+	lookups := min(len(p.entries), len(p.links))
+	for _, links := range [][]link.Link{p.links[lookups:], p.links[:lookups]} {
+		for _, l := range links {
+			errs = append(errs, l.Close())
+		}
 	}
 	p.links = nil
 	return errors.Join(errs...)

@@ -75,7 +75,14 @@ func endedProgram(m *maps, o *offsets, t *Target) *assembler {
 	a.stackAddress(asm.R2, threadAt)
 	a.add(asm.FnMapDeleteElem.Call(), asm.LoadMem(asm.R3, asm.R6, 0, asm.DWord))
 	a.stackAddress(asm.R1, regsAt)
-	a.add(asm.Mov.Imm(asm.R2, regsBytes), asm.FnProbeReadKernel.Call())
+	a.add(
+		asm.Mov.Imm(asm.R2, regsBytes),
+		asm.FnProbeReadKernel.Call(),
+		// A read may have ended just before this program was attached: the thread's next system
+		// call is another one.
+		asm.LoadMem(asm.R1, asm.RFP, regsAt+regCall, asm.DWord),
+		asm.JNE.Imm(asm.R1, sysPread64, "out"),
+	)
 	a.bump(m.counters, finished, slotAt)
 	a.add(asm.LoadMem(asm.R7, asm.RFP, regsAt+regBP, asm.DWord))
 	a.walk(t.Entries, frameAt, "others")

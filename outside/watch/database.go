@@ -150,8 +150,8 @@ func addTo[K comparable](volumes map[K]*volume, key K, r *probe.Read) {
 	v.add(r)
 }
 
-// mostWindows bounds the number of windows: with more, they are merged in pairs.
-const mostWindows = 120
+// mostWindows bounds the number of windows: with as many, they are merged in pairs. Tests reduce it.
+var mostWindows = 120
 
 // endWindow ends the window under way.
 func (d *database) endWindow() {

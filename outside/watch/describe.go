@@ -20,7 +20,7 @@ func (w *Watch) describe() (*record.Watch, error) {
 	}
 	r := &record.Watch{
 		Schema: record.WatchSchema, Time: time.Now().UTC().Truncate(time.Second),
-		Seconds: w.counted().Seconds(), Duty: w.duty, Process: w.describeProcess(),
+		Seconds: w.counted().Seconds(), Duty: w.duty(), Process: w.describeProcess(),
 		Losses: losses, Environment: record.ThisMachine(),
 	}
 	for _, d := range w.databases {
@@ -28,6 +28,14 @@ func (w *Watch) describe() (*record.Watch, error) {
 	}
 	r.Complete = r.FewLosses()
 	return r, nil
+}
+
+// duty is the share of the time in which Gets were counted; 0 stands for all of it.
+func (w *Watch) duty() float64 {
+	if !w.intermittent {
+		return 0
+	}
+	return w.counted().Seconds() / (now() - w.started).Seconds()
 }
 
 func (w *Watch) describeProcess() record.WatchedProcess {
@@ -46,7 +54,7 @@ func (w *Watch) describeDatabase(d *database, seconds float64) *record.WatchedDa
 	library, version := w.libraryOf(d)
 	return &record.WatchedDatabase{
 		Path: d.path, Library: library, Version: version,
-		WatchedGets: w.describeGets(d, all, seconds), IOsPerGet: describeIOs(d.windows, all, seconds),
+		WatchedGets: w.describeGets(d, all, seconds), IOsPerGet: w.describeIOs(d.windows, all),
 		Categories: w.describeCategories(d, seconds), Causes: describeCauses(d, all.volume), Callers: describeCallers(d),
 		Checks: w.checks(d, all),
 	}
@@ -99,18 +107,17 @@ func describeReads(v *volume) record.WatchedReads {
 }
 
 // describeIOs returns nil without Gets.
-func describeIOs(windows []steady.Window, all *tally, seconds float64) *record.WatchedIOs {
+func (w *Watch) describeIOs(windows []steady.Window, all *tally) *record.WatchedIOs {
 	if all.gets == 0 {
 		return nil
 	}
-	io := &record.WatchedIOs{Mean: float64(all.reads) / float64(all.gets)}
+	io := &record.WatchedIOs{Mean: float64(all.reads) / float64(all.gets), WindowSeconds: w.length.Seconds()}
 	if lo, hi, ok := steady.RatioConfidence(windows); ok {
 		io.CI95 = &[2]float64{lo, hi}
 	}
-	for _, w := range windows {
-		io.Windows = append(io.Windows, record.WatchedWindow{Gets: w.Gets, Reads: int64(w.Reads)})
+	for _, each := range windows {
+		io.Windows = append(io.Windows, record.WatchedWindow{Gets: each.Gets, Reads: int64(each.Reads)})
 	}
-	io.WindowSeconds = seconds / float64(max(len(windows), 1))
 	return io
 }
 

@@ -40,7 +40,9 @@ type recorder struct {
 	// waiting are Gets of databases that are not known yet, by the address of the library's DB.
 	waiting map[uint64][]probe.Lookup
 	held    int // in all
-	unknown int64
+	// unknown counts such Gets for which there was no room.
+	unknown map[probe.Get]int64
+	seen    int64 // Gets of the database
 	// marks[i] is how many Gets were in the trace when i*marksEvery were made.
 	marks   []int64
 	written int64
@@ -49,8 +51,10 @@ type recorder struct {
 
 const (
 	marksEvery = 1024
-	mostHeld   = 1 << 19 // Gets, of about 150 bytes each
 )
+
+// mostHeld is how many Gets of about 150 bytes can wait. Tests reduce it.
+var mostHeld = 1 << 19
 
 // newRecorder begins a trace. It must be finished or discarded.
 func newRecorder(ctx context.Context, r Recording, databases []*database) (*recorder, error) {
@@ -65,7 +69,7 @@ func newRecorder(ctx context.Context, r Recording, databases []*database) (*reco
 	}
 	rec := &recorder{
 		asked: r, database: d, told: trace.Recorded{Sample: r.Sample, Keys: r.Keys},
-		goroutines: map[uint64]int64{}, waiting: map[uint64][]probe.Lookup{},
+		goroutines: map[uint64]int64{}, waiting: map[uint64][]probe.Lookup{}, unknown: map[probe.Get]int64{},
 		op: trace.Operation{Kind: trace.Get, Keys: make([]trace.Key, 1)},
 	}
 	if r.Keys == trace.Hashed {
@@ -124,12 +128,17 @@ func (r *recorder) take(l *probe.Lookup, d *database) {
 		kept.Key = bytes.Clone(l.Key)
 		r.waiting[l.Get.DB] = append(r.waiting[l.Get.DB], kept)
 	default:
-		r.unknown++
+		r.unknown[probe.Get{DB: l.Get.DB, Entry: l.Get.Entry}]++
 	}
 }
 
 // resolve takes Gets that were waiting for their database to become known.
 func (r *recorder) resolve(of func(probe.Get) *database) {
+	for get := range r.unknown {
+		if d := of(get); d != nil && d != r.database {
+			delete(r.unknown, get)
+		}
+	}
 	for address, list := range r.waiting {
 		d := of(list[0].Get)
 		if d == nil {
@@ -145,10 +154,10 @@ func (r *recorder) resolve(of func(probe.Get) *database) {
 
 // write adds a Get to the trace, if the sample has its key.
 func (r *recorder) write(l *probe.Lookup) {
-	if r.told.Gets%marksEvery == 0 {
+	if r.seen%marksEvery == 0 {
 		r.marks = append(r.marks, r.written)
 	}
-	if r.told.Gets++; r.told.Gets == 1 {
+	if r.seen++; r.seen == 1 {
 		r.began = l.Began
 	}
 	seen := trace.Seen{At: max(l.Began-r.began, 0), By: r.goroutine(l.Goroutine)}
@@ -189,10 +198,15 @@ func (r *recorder) form(key []byte) []byte {
 	return mac.Sum(nil)[:hashBytes]
 }
 
-// finish ends the trace and says what it holds. lost are Gets of the process whose keys were not
-// delivered. It returns nil if there was no Get, and then there is no trace.
-func (r *recorder) finish(lost int64) (*record.WatchedTrace, error) {
-	r.told.Lost += lost + r.unknown
+// finish ends the trace and says what it holds. gets are all Gets of the database, lost those of the
+// process whose keys were not delivered. It returns nil if there was no Get, and then there is no
+// trace.
+func (r *recorder) finish(gets, lost int64) (*record.WatchedTrace, error) {
+	r.told.Gets = max(gets, r.seen)
+	r.told.Lost += lost
+	for _, n := range r.unknown {
+		r.told.Lost += n
+	}
 	for _, list := range r.waiting {
 		r.told.Lost += int64(len(list))
 	}

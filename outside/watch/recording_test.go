@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"getio/dataset/trace"
+	"getio/outside/probe"
 	"getio/outside/probe/probetest"
 )
 
@@ -145,4 +146,34 @@ func TestRefusedRecordings(t *testing.T) {
 	entries, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	assert.Len(t, entries, 1)
+}
+
+// TestGetsOfOthersAreNotLost: Gets that wait for their database, and those that found no room to, are
+// lost only if they may be of the recorded one.
+func TestGetsOfOthersAreNotLost(t *testing.T) {
+	was := mostHeld
+	mostHeld = 2
+	defer func() { mostHeld = was }()
+	self := &process{pid: os.Getpid()}
+	own, other := &database{process: self, path: "own"}, &database{process: self, path: "other"}
+	path := filepath.Join(t.TempDir(), "trace")
+	r, err := newRecorder(t.Context(), Recording{Path: path, Keys: trace.Whole, Sample: 1, Database: "own"}, []*database{own, other})
+	require.NoError(t, err)
+	lookup := func(db uint64) *probe.Lookup { return &probe.Lookup{Get: probe.Get{DB: db}, Key: []byte{1}} }
+	r.take(lookup(1), own)
+	for range 5 {
+		r.take(lookup(2), nil)
+	}
+	r.take(lookup(3), nil)
+	r.resolve(func(g probe.Get) *database {
+		if g.DB == 2 {
+			return other
+		}
+		return nil
+	})
+	told, err := r.finish(7, 0)
+	require.NoError(t, err)
+	assert.EqualValues(t, 7, told.Gets)
+	assert.EqualValues(t, 1, told.LostGets)
+	assert.EqualValues(t, 1, told.Operations)
 }

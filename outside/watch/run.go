@@ -3,7 +3,11 @@ package watch
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"getio/numbers/steady"
 	"getio/outside/probe"
@@ -19,7 +23,7 @@ type Run struct {
 	Duty float64
 	// Counting is called when the counting begins; may be nil.
 	Counting func()
-	// Show is called after every window with what was counted so far; may be nil.
+	// Show is called about once a second with what was counted so far; may be nil.
 	Show func(*record.Watch)
 }
 
@@ -29,6 +33,7 @@ const (
 	// tablesEvery is how often new tables are looked for.
 	tablesEvery = 100 * time.Millisecond
 	window      = time.Second
+	showEvery   = time.Second
 	// finishing is how long Gets may take to end after counting stopped, so that all their reads
 	// are seen.
 	finishing = 50 * time.Millisecond
@@ -40,36 +45,37 @@ func (w *Watch) Run(ctx context.Context, r Run) (*record.Watch, error) {
 	if r.intermittent() && w.recorder != nil {
 		return nil, errors.New("a trace needs all Gets, and --duty leaves some out: omit it")
 	}
-	if r.intermittent() {
-		w.duty = r.Duty
-	}
+	w.intermittent = r.intermittent()
 	if r.For > 0 {
 		var stop context.CancelFunc
 		ctx, stop = context.WithTimeout(ctx, r.For)
 		defer stop()
 	}
 	w.length, w.windowEnds = window, window
+	w.started = now()
+	w.began, w.ended = w.started, w.started
 	for {
 		if err := w.countOnce(ctx, r); err != nil {
 			return nil, err
 		}
-		if ctx.Err() != nil || w.process.ended() {
+		if r.intermittent() {
+			w.pause(ctx, r.Duty)
+		}
+		if w.over(ctx) {
 			break
 		}
-		if w.counted() >= w.windowEnds {
-			if err := w.endWindow(r.Show); err != nil {
-				return nil, err
-			}
-		}
-		w.pause(ctx, time.Duration(float64(window)*(1/r.Duty-1)))
+	}
+	if w.counted() == 0 {
+		return nil, fmt.Errorf("process %d ended before anything was counted: start it again, and watch that", w.process.pid)
 	}
 	if w.counted() > w.windowEnds-w.length {
-		for _, d := range w.databases {
-			d.endWindow()
-		}
+		w.endWindow()
 	}
 	return w.conclude()
 }
+
+// over reports whether there is nothing more to count.
+func (w *Watch) over(ctx context.Context) bool { return ctx.Err() != nil || w.process.ended() }
 
 // conclude returns what was counted, and ends the trace.
 func (w *Watch) conclude() (*record.Watch, error) {
@@ -86,16 +92,21 @@ func (w *Watch) conclude() (*record.Watch, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Trace, err = w.recorder.finish(int64(lost.Keys))
+	var gets int64
+	for _, t := range w.recorder.database.gets {
+		gets += t.gets
+	}
+	r.Trace, err = w.recorder.finish(gets, int64(lost.Keys))
 	w.recorder = nil
 	return r, err
 }
 
-// pause waits between two windows.
-func (w *Watch) pause(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
+// pause waits until Gets were counted for no more than a share of the time since the start.
+func (w *Watch) pause(ctx context.Context, duty float64) {
+	ticks := time.NewTicker(pollEvery)
+	defer ticks.Stop()
+	for !w.over(ctx) && w.counted().Seconds() > duty*(now()-w.started).Seconds() {
+		<-ticks.C
 	}
 }
 
@@ -106,6 +117,9 @@ func (r *Run) intermittent() bool { return r.Duty > 0 && r.Duty < 1 }
 // it is over.
 func (w *Watch) countOnce(ctx context.Context, r Run) error {
 	if err := w.probe.Attach(); err != nil {
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ESRCH) {
+			return nil // the process is ending: its binary cannot be found any more
+		}
 		return err
 	}
 	w.began, w.ended = now(), 0
@@ -118,7 +132,13 @@ func (w *Watch) countOnce(ctx context.Context, r Run) error {
 	if err := w.follow(ctx, r); err != nil {
 		return err
 	}
-	return w.stop()
+	if err := w.stop(); err != nil || !r.intermittent() {
+		return err
+	}
+	if w.counted() >= w.windowEnds {
+		w.endWindow()
+	}
+	return w.show(r.Show)
 }
 
 // counted is for how long Gets and reads have been counted.
@@ -133,7 +153,8 @@ func (w *Watch) counted() time.Duration {
 func (w *Watch) follow(ctx context.Context, r Run) error {
 	ticks := time.NewTicker(pollEvery)
 	defer ticks.Stop()
-	for tables := now(); ; {
+	tables, shown := now(), now()+showEvery
+	for {
 		select {
 		case <-ctx.Done():
 			return nil
@@ -152,45 +173,57 @@ func (w *Watch) follow(ctx context.Context, r Run) error {
 			}
 			tables = now() + tablesEvery
 		}
-		if r.intermittent() && now() >= w.began+window {
-			return nil
-		}
-		if w.counted() < w.windowEnds {
+		if r.intermittent() {
+			if now() >= w.began+window {
+				return nil
+			}
 			continue
 		}
-		if err := w.endWindow(r.Show); err != nil {
-			return err
+		if w.counted() >= w.windowEnds {
+			if err := w.count(); err != nil {
+				return err
+			}
+			w.endWindow()
+		}
+		if now() >= shown {
+			if err := w.count(); err != nil {
+				return err
+			}
+			if err := w.show(r.Show); err != nil {
+				return err
+			}
+			shown += showEvery
 		}
 	}
 }
 
-// endWindow ends the window under way of each database. When there are too many, windows become
-// twice as long.
-func (w *Watch) endWindow(show func(*record.Watch)) error {
-	if err := w.count(); err != nil {
-		return err
+// show shows what was counted so far.
+func (w *Watch) show(to func(*record.Watch)) error {
+	if to == nil {
+		return nil
 	}
-	halve := false
+	r, err := w.describe()
+	if err == nil {
+		to(r)
+	}
+	return err
+}
+
+// endWindow ends the window under way of each database. When there are too many, windows become
+// twice as long. The Gets must have been counted just now.
+func (w *Watch) endWindow() {
 	for _, d := range w.databases {
 		d.endWindow()
-		halve = halve || len(d.windows) >= mostWindows
 	}
-	if halve {
+	w.windows++
+	if w.windows == mostWindows {
+		w.windows /= 2
 		w.length *= 2
 		for _, d := range w.databases {
 			d.windows = steady.Halve(d.windows)
 		}
 	}
 	w.windowEnds += w.length
-	if show == nil {
-		return nil
-	}
-	r, err := w.describe()
-	if err != nil {
-		return err
-	}
-	show(r)
-	return nil
 }
 
 // stop stops counting, lets Gets under way end, and detaches.

@@ -17,9 +17,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"getio/ethereum/chaindata"
+	"getio/numbers/steady"
 	"getio/outside/goprogram"
 	"getio/outside/probe"
-	"getio/record"
 )
 
 // Watch is a process that is watched.
@@ -39,10 +39,14 @@ type Watch struct {
 	// Counting goes on from began to ended on the kernel's clock; ended is 0 until it stopped.
 	// earlier is how long it went on before.
 	began, ended, earlier time.Duration
-	// A window ends when Gets were counted for windowEnds in all; the next one takes length.
+	started               time.Duration // on the kernel's clock
+	// A window ends when Gets were counted for windowEnds in all; the next one takes length. Each
+	// database has so many windows.
 	windowEnds, length time.Duration
-	duty               float64         // 0 if Gets are counted all of the time
-	unowned            int64           // reads
+	windows            int
+	intermittent       bool            // Gets are not counted all of the time
+	unowned            int64           // reads of Gets
+	unownedOther       int64           // reads of others
 	accesses           bool            // those of the block cache are counted
 	waiting            map[block]int64 // accesses that were not counted yet
 	recorder           *recorder       // nil without a trace
@@ -162,14 +166,15 @@ func (w *Watch) Close() error {
 	return errors.Join(errs...)
 }
 
-// findDatabases finds the databases that the process has open, and their tables.
+// findDatabases finds the databases that the process has open, and their tables. It leaves out those
+// that were found before.
 func (w *Watch) findDatabases(ctx context.Context) error {
 	dirs, err := w.process.locked()
 	if err != nil {
 		return err
 	}
 	for _, dir := range dirs {
-		if !w.holdsTables(dir) {
+		if slices.Contains(w.Paths(), dir) || !w.holdsTables(dir) {
 			continue
 		}
 		d, err := newDatabase(w.process, dir, w.libraries())
@@ -201,7 +206,9 @@ func (w *Watch) holdsTables(dir string) bool {
 	return len(found) > 0
 }
 
+// add adds a database. One that is found later has made no Gets in the windows before.
 func (w *Watch) add(d *database) {
+	d.windows = make([]steady.Window, w.windows)
 	w.databases = append(w.databases, d)
 	w.byFolder[d.folder] = d
 }
@@ -288,7 +295,7 @@ func (w *Watch) take(r *probe.Read) {
 		if d := w.databaseOf(r); d != nil {
 			d.addOther(w.causes.of(r.Stack), r)
 		} else {
-			w.unowned++
+			w.unownedOther++
 		}
 	}
 }
@@ -333,88 +340,6 @@ func (r *reading) finish() {
 func isTable(name string) bool {
 	_, ok := tableNumber(name)
 	return ok
-}
-
-// count takes over the number of Gets, and what they have looked up in the cache.
-func (w *Watch) count() error {
-	if err := w.takeAccesses(); err != nil {
-		return err
-	}
-	counts, err := w.probe.Counts()
-	if err != nil {
-		return err
-	}
-	for _, d := range w.databases {
-		for _, t := range d.gets {
-			t.gets = 0
-		}
-	}
-	for _, c := range counts {
-		if d := w.ownerOf(c, counts); d != nil {
-			d.tally(c.Class).gets += int64(c.Gets)
-		}
-	}
-	w.placeAccesses(counts)
-	return nil
-}
-
-// ownerOf returns the database of Gets. One that has not read a table yet is told by elimination.
-func (w *Watch) ownerOf(c probe.Count, all []probe.Count) *database {
-	if d := w.byAddress[c.DB]; d != nil {
-		return d
-	}
-	for _, other := range all {
-		if other.DB != c.DB && w.byAddress[other.DB] == nil {
-			return nil
-		}
-	}
-	owned := map[*database]bool{}
-	for _, d := range w.byAddress {
-		owned[d] = true
-	}
-	var left *database
-	for _, d := range w.databases {
-		switch {
-		case owned[d] || !slices.Contains(d.likely, w.lookups[c.Entry].library):
-		case left != nil:
-			return nil
-		default:
-			left = d
-		}
-	}
-	return left
-}
-
-// losses are what was lost so far.
-func (w *Watch) losses() (l record.WatchLosses, err error) {
-	lost, err := w.probe.Losses()
-	if err != nil {
-		return l, err
-	}
-	counts, err := w.probe.Counts()
-	if err != nil {
-		return l, err
-	}
-	l = record.WatchLosses{
-		LostReads: int64(lost.Reads), AllReads: int64(lost.Finished), UntrackedGets: int64(lost.Untracked), UnownedReads: w.unowned,
-	}
-	for _, c := range counts {
-		if w.ownerOf(c, counts) == nil {
-			l.UnplacedGets += int64(c.Gets)
-		}
-	}
-	l.LostAccesses = int64(lost.Accesses)
-	for _, n := range w.waiting {
-		l.LostAccesses += n
-	}
-	for _, d := range w.databases {
-		for _, t := range d.gets {
-			l.LostAccesses += t.accesses.unmapped
-			l.UnmappedReads += t.unmapped
-			l.MisplacedReads += t.parts.Misplaced
-		}
-	}
-	return l, nil
 }
 
 // now is the time on the kernel's monotonic clock.

@@ -21,8 +21,8 @@ type Own struct {
 	Keys database.KeySource
 	Run  replay.Run
 	// Live is the I/Os per Get that a running client made with the present cache while the Gets behind
-	// the warm-up were recorded; 0 if they were not, and the database's own cache is to check instead.
-	Live float64
+	// the warm-up were recorded; nil if they were not, and the database's own cache is to check instead.
+	Live *float64
 }
 
 // Equal reports whether Gets of a source are what Advise assumes: of equally popular existing keys.
@@ -102,15 +102,17 @@ func worth(caches []*record.AdvisedCache) aim {
 // cache and the same Gets. A sample cannot be measured.
 func (o *Own) check(ctx context.Context, q Question, d *database.Database, a *record.Advice) error {
 	checked := q.focusOf(a.Caches)
-	trial := &record.AdviceTrial{WarmupGets: o.Run.Warmup, Gets: o.Run.Gets, Seed: o.Keys.Seed, Live: o.Live > 0}
+	trial := &record.AdviceTrial{WarmupGets: o.Run.Warmup, Gets: o.Run.Gets, Seed: o.Keys.Seed, Live: o.Live != nil}
 	if o.Keys.Trace != nil {
 		trial.Seed = 0
 	}
-	measured := o.Live
+	var measured float64
 	switch {
-	case o.Live > 0 && checked.Cache.Bytes != q.Present, o.Live == 0 && o.Keys.Trace != nil && o.Keys.Trace.Sampled() > 1:
+	case o.Live != nil && checked.Cache.Bytes != q.Present, o.Live == nil && o.Keys.Trace != nil && o.Keys.Trace.Sampled() > 1:
 		return nil
-	case o.Live == 0:
+	case o.Live != nil:
+		measured = *o.Live
+	default:
 		sweep := measure.Sweep{Database: d, Keys: o.Keys, Options: measure.Options{
 			Gets: o.Run.Gets, Warmup: measure.WarmupGets(o.Run.Warmup), Workers: 1, NoSplit: true,
 		}}
