@@ -40,6 +40,7 @@ const (
 	forRandomValues
 	forOrder
 	forRanks
+	forAccounts
 )
 
 // stream is a keyed function from numbers to random words.

@@ -9,6 +9,9 @@ const (
 	ValuesPool32 = "pool32"
 	// ValuesRandom gives every key its own random bytes, which do not compress.
 	ValuesRandom = "random"
+	// ValuesAccounts gives every key an account of AccountSize bytes as the chain encodes it.
+	// 72 bytes are random; the rest, such as the root of its empty storage, is the same in all.
+	ValuesAccounts = "accounts"
 )
 
 // maxValueSize limits the memory that a wrong size can allocate: a pool has 32 values.
@@ -41,18 +44,23 @@ func NewValues(kind string, size int, seed uint64) (Values, error) {
 	if err := checkValues(kind, size); err != nil {
 		return nil, err
 	}
-	if kind == ValuesPool32 {
+	switch kind {
+	case ValuesPool32:
 		return newPool(size, seed), nil
+	case ValuesAccounts:
+		return newAccounts(seed), nil
 	}
 	return newRandomValues(size, seed), nil
 }
 
 // checkValues returns the error that NewValues would return.
 func checkValues(kind string, size int) error {
-	if kind != ValuesPool32 && kind != ValuesRandom {
-		return fmt.Errorf("unknown values %q: use %q or %q", kind, ValuesPool32, ValuesRandom)
-	}
-	if size < 1 || size > maxValueSize {
+	switch {
+	case kind != ValuesPool32 && kind != ValuesRandom && kind != ValuesAccounts:
+		return fmt.Errorf("unknown values %q: use %q, %q or %q", kind, ValuesPool32, ValuesRandom, ValuesAccounts)
+	case kind == ValuesAccounts && size != AccountSize:
+		return fmt.Errorf("accounts have %d bytes, not %d: leave out the size of values, or use random ones", AccountSize, size)
+	case size < 1 || size > maxValueSize:
 		return fmt.Errorf("value size of %d bytes is out of range: use 1 to %d", size, maxValueSize)
 	}
 	return nil

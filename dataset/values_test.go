@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var valueKinds = []string{ValuesPool32, ValuesRandom}
+var valueKinds = []string{ValuesPool32, ValuesRandom, ValuesAccounts}
 
 func mustValues(t testing.TB, kind string, size int, seed uint64) Values {
 	t.Helper()
@@ -30,7 +30,11 @@ func TestValuesKindAndSize(t *testing.T) {
 
 func forAllValues(t *testing.T, f func(t *testing.T, v Values)) {
 	for _, kind := range valueKinds {
-		for _, size := range []int{1, 2, 7, 8, 9, 15, 16, 17, 110, 4096} {
+		sizes := []int{1, 2, 7, 8, 9, 15, 16, 17, 110, 4096}
+		if kind == ValuesAccounts {
+			sizes = []int{AccountSize}
+		}
+		for _, size := range sizes {
 			t.Run(fmt.Sprintf("%s/%d", kind, size), func(t *testing.T) {
 				f(t, mustValues(t, kind, size, 3))
 			})

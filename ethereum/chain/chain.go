@@ -41,10 +41,15 @@ type Chain struct {
 // (core/blockchain.go, BlockChainVersion). They read older ones too.
 const newestSchema = 9
 
-// Open opens a chain with an empty cache of its own.
+// Open opens a chain with an empty cache of its own. cache.Trace, if set, is called with each read of
+// a table too.
 func Open(s engine.Store, place Place, cache engine.OpenConfig) (*Chain, error) {
 	kv := &keyValues{gets: map[chaindata.Category]Gets{}}
-	cache.Trace = kv.trace
+	if also := cache.Trace; also == nil {
+		cache.Trace = kv.trace
+	} else {
+		cache.Trace = func(r engine.TableRead) { kv.trace(r); also(r) }
+	}
 	db, err := s.Open(cache)
 	if err != nil {
 		return nil, err
@@ -103,6 +108,9 @@ func (c *Chain) requireChain() error {
 
 // Head returns the number of the newest block.
 func (c *Chain) Head() uint64 { return c.head.Number.Uint64() }
+
+// HeadRoot returns the root of the state after the newest block.
+func (c *Chain) HeadRoot() common.Hash { return c.head.Root }
 
 func (c *Chain) Close() error {
 	var err error

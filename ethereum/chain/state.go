@@ -8,6 +8,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/ethereum/go-ethereum/trie"
 	"github.com/ethereum/go-ethereum/triedb/database"
@@ -22,6 +23,37 @@ type State struct {
 	Root   common.Hash
 	// Flat reports whether the same state also exists as flat state.
 	Flat bool
+}
+
+// FindState finds the state that the methods below read.
+func (c *Chain) FindState() (State, error) {
+	err := c.findState()
+	return c.state, err
+}
+
+// FlatBlob is an account in the flat state, in its slim encoding, by the hash of its address. It is
+// empty if there is none.
+func (c *Chain) FlatBlob(hash common.Hash) ([]byte, error) {
+	return rawdb.ReadAccountSnapshot(c.reader, hash), c.reader.err
+}
+
+// TrieBlob is an account as the trie encodes it, by the hash of its address. It is empty if there
+// is none.
+func (c *Chain) TrieBlob(hash common.Hash) ([]byte, error) {
+	accounts, err := c.accounts()
+	if err != nil {
+		return nil, err
+	}
+	return accounts.Get(hash[:])
+}
+
+// Prove writes the nodes of the account trie that prove an account or its absence.
+func (c *Chain) Prove(hash common.Hash, to ethdb.KeyValueWriter) error {
+	accounts, err := c.accounts()
+	if err != nil {
+		return err
+	}
+	return accounts.Prove(hash[:], to)
 }
 
 // searchedBlocks is how far back to search for a state under the hash scheme. A node writes one at
@@ -92,11 +124,7 @@ func (c *Chain) slots(account, root common.Hash) (*trie.Trie, error) {
 // trieAccount reads an account from the trie, by the hash of its address. It is nil if there
 // is none.
 func (c *Chain) trieAccount(hash common.Hash) (*types.StateAccount, error) {
-	accounts, err := c.accounts()
-	if err != nil {
-		return nil, err
-	}
-	blob, err := accounts.Get(hash[:])
+	blob, err := c.TrieBlob(hash)
 	if err != nil || len(blob) == 0 {
 		return nil, err
 	}

@@ -143,19 +143,24 @@ func (j *Job) report(phase string, done, total uint64, unit string) {
 	}
 }
 
-// settle flushes the store and waits for its compactions, through getio's own loader.
+// settle flushes the store and waits for its compactions.
 func (j *Job) settle(ctx context.Context, dir string) error {
-	cfg, err := j.Engine.Configure(Preset(j.Engine.Name()), nil)
+	return Settle(ctx, j.Engine, dir, func(s engine.SettleProgress) { j.report("settle", uint64(s.CompactionsDone), 0, "compactions") })
+}
+
+// Settle flushes a store that geth's options made and waits for its compactions, through getio's own
+// loader.
+func Settle(ctx context.Context, e engine.Engine, dir string, progress func(engine.SettleProgress)) error {
+	cfg, err := e.Configure(Preset(e.Name()), nil)
 	if err != nil {
 		return err
 	}
-	loader, err := j.Engine.Resume(dir, cfg)
+	loader, err := e.Resume(dir, cfg)
 	if err != nil {
 		return err
 	}
 	return loading.Guard(loader, func() error {
-		err := loader.Settle(ctx, func(s engine.SettleProgress) { j.report("settle", uint64(s.CompactionsDone), 0, "compactions") })
-		return cmp.Or(err, loader.Close())
+		return cmp.Or(loader.Settle(ctx, progress), loader.Close())
 	})
 }
 

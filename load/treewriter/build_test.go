@@ -67,6 +67,7 @@ func TestTablesAreTheLibrarys(t *testing.T) {
 			}{
 				{e.Presets()[0], dataset.ValuesPool32, 110, []string{"format=13"}},
 				{e.Presets()[0], dataset.ValuesRandom, 110, []string{"format=13"}},
+				{e.Presets()[0], dataset.ValuesAccounts, 110, []string{"format=13"}},
 				{e.Presets()[1], dataset.ValuesPool32, 33, []string{"format=13", "block_size=2KiB", "index_block_size=1KiB", "block_restart_interval=5"}},
 				{e.Presets()[0], dataset.ValuesRandom, 20, []string{"format=13", "compression=none"}},
 			} {

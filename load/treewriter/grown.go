@@ -19,8 +19,12 @@ func GrownShape(keys, seed uint64, valueSize int, values string, options map[str
 	o := growth.BenchKVDB()
 	o.Seed = seed
 	o.RawRecord = int64(dataset.KeySize + valueSize)
-	if values == dataset.ValuesRandom {
+	switch values {
+	case dataset.ValuesRandom:
 		o.UpperRecord = float64(o.RawRecord + recordOverhead)
+		o.LastRecord = o.UpperRecord
+	case dataset.ValuesAccounts:
+		o.UpperRecord = float64(o.RawRecord + recordOverhead - accountSavings)
 		o.LastRecord = o.UpperRecord
 	}
 	o.LBaseMaxBytes = OptionBytes(options, "lbase_max_bytes", o.LBaseMaxBytes)
@@ -36,6 +40,10 @@ func GrownShape(keys, seed uint64, valueSize int, values string, options map[str
 // value: trailer, lengths and its share of index and filter, less the prefix that its key
 // shares with the previous one.
 const recordOverhead = 11
+
+// accountSavings is the number of bytes of an account that Snappy does not store, since all
+// accounts of a block have them: the root of empty storage, and lengths.
+const accountSavings = 30
 
 // OptionBytes returns an option's size in bytes, or otherwise if it is not set.
 func OptionBytes(options map[string]string, name string, otherwise int64) int64 {
