@@ -33,24 +33,30 @@ build:
 CARGO_TARGET_DIR ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/getio-adapters
 export CARGO_TARGET_DIR
 
+ADAPTERS ?= nomt firewood commonware
+
 adapters:
 	@test -n "$(CARGO)" || { echo "cargo not found: install Rust 1.91 or newer to build outside/adapters"; exit 1; }
 	CARGO="$(CARGO)" outside/adapters/lock.sh
-	$(CARGO) build --manifest-path outside/adapters/Cargo.toml --release --locked -j $(CARGO_JOBS)
+	$(CARGO) build --manifest-path outside/adapters/Cargo.toml --release --locked -j $(CARGO_JOBS) $(ADAPTERS:%=-p getio-%)
 	$(CARGO) test --manifest-path outside/adapters/Cargo.toml --release --locked -j $(CARGO_JOBS) -p getio-adapter
 	mkdir -p bin
-	cp $(CARGO_TARGET_DIR)/release/getio-nomt $(CARGO_TARGET_DIR)/release/getio-firewood bin/
+	cp $(ADAPTERS:%=$(CARGO_TARGET_DIR)/release/getio-%) bin/
+
+# What `make test` builds. The 350 crates of commonware take minutes: it is tested where
+# `make adapters` has built it before.
+built_before = $(shell test -e $(CARGO_TARGET_DIR)/release/getio-commonware && echo commonware)
 
 adapters-if-cargo:
-	@if test -n "$(CARGO)"; then $(MAKE) --no-print-directory adapters; \
-	else echo "cargo not found: the adapters of nomt and firewood are not built or tested"; fi
+	@if test -n "$(CARGO)"; then $(MAKE) --no-print-directory adapters ADAPTERS="nomt firewood $(built_before)"; \
+	else echo "cargo not found: the adapters in Rust are not built or tested"; fi
 
 # The pictures in docs/, drawn from the committed results.
 pictures: build
 	mkdir -p docs/pictures
 	bin/getio report results/small.jsonl results/medium.jsonl results/large.jsonl --share -o docs/pictures/ios.svg
 	bin/getio report results/small.jsonl results/medium.jsonl results/large.jsonl --chart keys -o docs/pictures/keys.svg
-	bin/getio report results/states.jsonl -o docs/pictures/stores.svg
+	bin/getio report results/states.jsonl results/states-elsewhere.jsonl --chart stores -o docs/pictures/stores.svg
 	bin/getio report results/l0-leveldb.jsonl --chart l0 -o docs/pictures/cliff.svg
 	bin/getio report results/chain-1m.jsonl --share -o docs/pictures/operations.svg
 

@@ -26,8 +26,9 @@ func adapterCheckCommand() *cobra.Command {
 		Short: "Check that an adapter follows the protocol",
 		Long: `check starts an adapter and runs a complete session with each of its configurations, on
 a small state in a temporary directory: it loads, commits and updates records, looks up
-present and absent keys, checks proofs and false claims, drops caches, kills and restarts
-the adapter, and makes requests that the adapter must refuse. Every value is compared.
+present and absent keys, has proofs verified, also of what is not true, drops caches,
+kills the adapter at rest and in the middle of commits and restarts it, and makes requests
+that the adapter must refuse. Every value is compared.
 The exit code is 0 only if the adapter follows docs/adapter.md throughout.`,
 		Example: `  getio adapter check -- bin/getio-nomt
   getio adapter check --keys 100k -- getio adapter serve --engine pebblev2`,
@@ -41,7 +42,8 @@ The exit code is 0 only if the adapter follows docs/adapter.md throughout.`,
 		RunE:        func(c *cobra.Command, args []string) error { return f.run(c, args) },
 	}
 	fs := c.Flags()
-	countVar(fs, &f.plan.Keys, "keys", "2000", leastCheckKeys, mostCheckKeys, "keys of the state, such as 2000 or 100k")
+	countVar(fs, &f.plan.Keys, "keys", "2000", conformance.LeastKeys, conformance.MostKeys, "keys of the state, such as 2000 or 100k")
+	countVar(fs, &f.plan.Kills, "kills", "5", 0, conformance.MostKills, "commits of each configuration in the middle of which the adapter is killed")
 	fs.Uint64Var(&f.plan.Seed, "seed", 1, "seed of keys and values")
 	fs.StringVar(&f.dir, "dir", os.TempDir(), "where to make a temporary directory for the stores")
 	fs.StringArrayVar(&f.plan.Options, "option", nil, "an option for the adapter, NAME=VALUE (repeatable)")
@@ -52,12 +54,6 @@ The exit code is 0 only if the adapter follows docs/adapter.md throughout.`,
 
 // maxTimeout catches typing errors.
 const maxTimeout = 24 * time.Hour
-
-// The check holds the state in memory.
-const (
-	leastCheckKeys = 10
-	mostCheckKeys  = 1_000_000
-)
 
 func (f *adapterCheckFlags) run(c *cobra.Command, command []string) error {
 	log := report.NewAdapterLog(prose(c, f.json))

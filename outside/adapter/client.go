@@ -104,6 +104,22 @@ func (c *Client) Commit() (root []byte, err error) {
 	return done.root, err
 }
 
+// CommitKilled begins a commit, and then to quiesce, and kills the child that long after the
+// beginning, like a crash of the store in the middle. The error is the adapter's refusal.
+func (c *Client) CommitKilled(after time.Duration) error {
+	kill := time.AfterFunc(after, c.child.killGroup)
+	_, err := c.Commit()
+	if err == nil {
+		err = c.Quiesce()
+	}
+	kill.Stop()
+	c.Kill()
+	if refused, ok := errors.AsType[*Refused](err); ok {
+		return refused
+	}
+	return nil
+}
+
 // Get looks up keys in order. took is the adapter's own time for the lookups, without the
 // frames. Answers are valid until the next call.
 func (c *Client) Get(keys [][]byte, proofs bool) (answers []Answer, took time.Duration, err error) {

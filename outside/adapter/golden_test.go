@@ -31,7 +31,7 @@ func goldens() []golden {
 		Version: 1, Engine: "store", EngineVersion: "1.2.3", Patches: []string{"no direct I/O", "ünïcode"},
 		Configurations: []Configuration{
 			{Name: "memory", About: "index in memory", MinKey: 1, MaxKey: 255, MaxValue: 1 << 20, KeyHash: "sha256", Ordered: true, MemoryPerKey: 12.5},
-			{Name: "pages", MinKey: 32, MaxKey: 32, ValueSizes: []uint32{32, 72}, MinValue: 32, MaxValue: 72, Proofs: true,
+			{Name: "pages", MinKey: 32, MaxKey: 32, ValueSizes: []uint32{32, 72}, MinValue: 32, MaxValue: 72, Proofs: AllProofs,
 				Caches: []Cache{{"pages", 1 << 20, false}, {"roots", 4096, true}}},
 		},
 	}

@@ -58,14 +58,29 @@ type Configuration struct {
 	MinValue, MaxValue uint32
 	// KeyHash names the hash that the store applies to keys; empty if none.
 	KeyHash string
-	// Proofs says that lookups can return proofs, and that these can be checked.
-	Proofs bool
+	// Proofs says what lookups can return proofs of, which can then be checked.
+	Proofs Proofs
 	// Ordered says that the store keeps keys in order, or in the order of their hashes.
 	Ordered bool
 	// MemoryPerKey is the memory that the store needs per key besides its caches, in bytes.
 	MemoryPerKey float64
 	// Caches are the caches in the adapter's own memory, which cannot be emptied from outside.
 	Caches []Cache
+}
+
+// Proofs is what a store can prove.
+type Proofs uint8
+
+// What a store can prove.
+const (
+	NoProofs         Proofs = iota
+	AllProofs               // that a key has a value, and that a key is absent
+	ProofsOfPresence        // that a key has a value
+)
+
+// String is the end of "with ...".
+func (p Proofs) String() string {
+	return [...]string{"no proofs", "proofs", "proofs of presence only"}[p]
 }
 
 // String describes the configuration in one line.
@@ -80,8 +95,8 @@ func (c Configuration) String() string {
 	} else {
 		fmt.Fprintf(&text, ", values of %s", sizes(c.MinValue, c.MaxValue))
 	}
-	if c.Proofs {
-		text.WriteString(", with proofs")
+	if c.Proofs != NoProofs {
+		fmt.Fprintf(&text, ", with %v", c.Proofs)
 	}
 	if c.Ordered {
 		text.WriteString(", in order")
@@ -132,7 +147,7 @@ func (c *coder) configuration(of *Configuration) {
 	c.u32(&of.MinValue)
 	c.u32(&of.MaxValue)
 	c.text(&of.KeyHash)
-	c.bool(&of.Proofs)
+	c.proofs(&of.Proofs)
 	c.bool(&of.Ordered)
 	c.f64(&of.MemoryPerKey)
 	list(c, &of.Caches, 13, func(c *coder, cache *Cache) {
@@ -140,6 +155,14 @@ func (c *coder) configuration(of *Configuration) {
 		c.u64(&cache.Least)
 		c.bool(&cache.Stays)
 	})
+}
+
+func (c *coder) proofs(p *Proofs) {
+	c.u8((*uint8)(p))
+	if *p > ProofsOfPresence {
+		c.fail(fmt.Errorf("its kind of proofs is %d, and the last one is %d", uint8(*p), uint8(ProofsOfPresence)))
+		*p = NoProofs
+	}
 }
 
 // Validate describes invalid contents as part of a sentence.

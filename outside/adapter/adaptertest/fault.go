@@ -48,6 +48,8 @@ const (
 	FindsAbsent     Fault = "finds-absent"
 	ForgetsUpdates  Fault = "forgets-updates"
 	LosesOnKill     Fault = "loses-on-kill"
+	TearsCommits    Fault = "tears-commits" // makes half a commit durable before it is quiet
+	StuckAfterKill  Fault = "stuck-on-kill" // opens after a kill in a commit, and never commits again
 	DropsTooMuch    Fault = "drops-too-much"
 	OtherRoot       Fault = "other-root"
 	ConstantRoot    Fault = "constant-root"

@@ -21,6 +21,9 @@ type Engine struct{ Fault Fault }
 
 const fileName = "model"
 
+// committing is the end of the name of a file that stands for an unfinished commit.
+const committing = ".committing"
+
 // Hello offers two configurations like those of state databases: one takes only certain
 // value sizes, one hashes keys.
 func (e Engine) Hello() adapter.Hello {
@@ -28,7 +31,7 @@ func (e Engine) Hello() adapter.Hello {
 		Engine: "model", EngineVersion: "1", Patches: []string{"none"},
 		Configurations: []adapter.Configuration{
 			{Name: "accounts", About: "values of two sizes", MinKey: 20, MaxKey: 20, ValueSizes: []uint32{32, 72},
-				MinValue: 32, MaxValue: 72, KeyHash: "sha256", Proofs: true, MemoryPerKey: 92.5,
+				MinValue: 32, MaxValue: 72, KeyHash: "sha256", Proofs: adapter.AllProofs, MemoryPerKey: 92.5,
 				Caches: []adapter.Cache{{Name: "everything", Least: 1 << 20, Stays: true}}},
 			{Name: "bytes", About: "values of any size", MinKey: 1, MaxKey: 64, MaxValue: 1 << 16, Ordered: true},
 		},
@@ -53,9 +56,11 @@ func (e Engine) Open(o adapter.Open) (adapter.Store, adapter.Opened, error) {
 			return nil, adapter.Opened{}, err
 		}
 	}
-	if _, err := s.Commit(); err != nil {
+	if err := s.write(s.values); err != nil {
 		return nil, adapter.Opened{}, err
 	}
+	_, err = os.Stat(path + committing)
+	s.stuck, s.quiet = err == nil, maps.Clone(s.values)
 	root := s.root()
 	if e.Fault == OtherRoot && o.Mode == adapter.Read {
 		root = bytes.Repeat([]byte{7}, 32)
@@ -72,6 +77,9 @@ type store struct {
 	asked   [][]byte // keys of the last lookups
 	proven  []byte   // root at the time of the last lookups
 	lookups int      // number so far
+
+	quiet map[string][]byte // contents when it was last quiet
+	stuck bool              // it was killed in a commit, with the fault StuckAfterKill
 }
 
 func (s *store) Load(records []adapter.Record) error {
@@ -85,19 +93,47 @@ func (s *store) Load(records []adapter.Record) error {
 }
 
 func (s *store) Commit() ([]byte, error) {
+	if s.stuck {
+		return nil, errors.New("the model's last commit was never finished")
+	}
 	kept := s.values
-	if s.engine.Fault == LosesOnKill {
+	switch s.engine.Fault {
+	case LosesOnKill:
 		kept = map[string][]byte{}
+	case TearsCommits:
+		kept = s.halfCommitted()
+	case StuckAfterKill:
+		if err := os.WriteFile(s.path+committing, nil, 0o644); err != nil {
+			return nil, err
+		}
 	}
 	return s.root(), s.write(kept)
 }
 
+// halfCommitted is the contents with every other change since the store was last quiet.
+func (s *store) halfCommitted() map[string][]byte {
+	kept, odd := maps.Clone(s.quiet), false
+	for _, key := range slices.Sorted(maps.Keys(s.values)) {
+		if bytes.Equal(kept[key], s.values[key]) {
+			continue
+		}
+		if odd = !odd; odd {
+			kept[key] = s.values[key]
+		}
+	}
+	return kept
+}
+
+// write replaces the file at once, so that a kill leaves the old one or the new one.
 func (s *store) write(values map[string][]byte) error {
 	var data bytes.Buffer
 	if err := gob.NewEncoder(&data).Encode(values); err != nil {
 		return err
 	}
-	return os.WriteFile(s.path, data.Bytes(), 0o644)
+	if err := os.WriteFile(s.path+".new", data.Bytes(), 0o644); err != nil {
+		return err
+	}
+	return os.Rename(s.path+".new", s.path)
 }
 
 // root hashes the contents.
@@ -177,6 +213,11 @@ func (s *store) DropCaches() error {
 
 func (s *store) Quiesce(working func(string)) error {
 	working("nothing in particular")
+	s.quiet = maps.Clone(s.values)
+	os.Remove(s.path + committing)
+	if s.engine.Fault == TearsCommits {
+		return s.write(s.values)
+	}
 	return nil
 }
 

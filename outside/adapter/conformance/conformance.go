@@ -24,13 +24,22 @@ type Plan struct {
 	Dir string
 	// Keys is the initial number of keys.
 	Keys int
-	Seed uint64
+	// Kills is the number of commits in the middle of which the adapter is killed.
+	Kills int
+	Seed  uint64
 	// Options override single options of every configuration.
 	Options    []string
 	CacheBytes uint64
 	// Timeout is how long the adapter may be silent; 0 takes the default of each request.
 	Timeout time.Duration
 }
+
+// Limits of a plan. The state is held in memory.
+const (
+	LeastKeys = 10
+	MostKeys  = 1_000_000
+	MostKills = 10_000
+)
 
 // Failure is a violation of the protocol.
 type Failure struct {

@@ -28,7 +28,7 @@ func plan(t *testing.T, fault adaptertest.Fault) Plan {
 	if fault == adaptertest.Hangs {
 		timeout = 3 * time.Second // enough for the greeting
 	}
-	return Plan{Command: []string{self}, Dir: t.TempDir(), Keys: 700, Seed: 1, Timeout: timeout}
+	return Plan{Command: []string{self}, Dir: t.TempDir(), Keys: 700, Kills: 3, Seed: 1, Timeout: timeout}
 }
 
 // TestModelConforms covers both configurations of the model; one has proofs.
@@ -37,7 +37,7 @@ func TestModelConforms(t *testing.T) {
 	hello, err := plan(t, adaptertest.None).Run(t.Context(), func(s record.AdapterStep) { passed[s.Name]++ })
 	require.NoError(t, err)
 	assert.Equal(t, "model", hello.Engine, "hello %+v", hello)
-	for name, want := range map[string]int{"hello": 1, "create": 2, "prove": 1, "end": 2, "killed when quiet, opened to write": 2} {
+	for name, want := range map[string]int{"hello": 1, "create": 2, "prove": 1, "end": 2, "killed when quiet, opened to write": 2, "killed in mid-commit, committed again": 2} {
 		assert.Equal(t, want, passed[name], "%q", name)
 	}
 }
@@ -63,6 +63,8 @@ func TestFaultsAreFound(t *testing.T) {
 		adaptertest.TwoStatsOfAName: {"stats", `the name "keys" is empty or used twice`},
 		adaptertest.DropsTooMuch:    {"drop caches", "was loaded but was not found"},
 		adaptertest.LosesOnKill:     {"killed when quiet, opened to write", "the root is "},
+		adaptertest.TearsCommits:    {"killed in mid-commit, committed again", "have their values before the commit and"},
+		adaptertest.StuckAfterKill:  {"killed in mid-commit, committed again", "the store cannot commit any more: the adapter conformance.test refused to commit: the model's last commit was never finished"},
 		adaptertest.FailsToClose:    {"close", "the model does not like to be closed"},
 		adaptertest.CreatesOver:     {"create where a store is", "it was not refused"},
 		adaptertest.AnyOption:       {"unknown option", "it was not refused"},
@@ -118,13 +120,13 @@ func TestStateFollowsConfiguration(t *testing.T) {
 
 // TestRustAdapters tests the adapters in outside/adapters, where they are built.
 func TestRustAdapters(t *testing.T) {
-	for _, name := range []string{"getio-nomt", "getio-firewood"} {
+	for _, name := range []string{"getio-nomt", "getio-firewood", "getio-commonware"} {
 		t.Run(name, func(t *testing.T) {
 			path, err := exec.LookPath("../../../bin/" + name)
 			if err != nil {
 				t.Skipf("%s is not built: make adapters", name)
 			}
-			p := Plan{Command: []string{path}, Dir: t.TempDir(), Keys: 3000, Seed: 2}
+			p := Plan{Command: []string{path}, Dir: t.TempDir(), Keys: 3000, Kills: 3, Seed: 2}
 			steps := 0
 			_, err = p.Run(t.Context(), func(s record.AdapterStep) { steps++; t.Log(s.Name, s.Detail) })
 			require.NoError(t, err)

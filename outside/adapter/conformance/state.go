@@ -2,7 +2,9 @@ package conformance
 
 import (
 	"encoding/binary"
+	"maps"
 	"math/rand/v2"
+	"slices"
 
 	"getio/outside/adapter"
 )
@@ -119,6 +121,13 @@ func (s *state) ask() (keys [][]byte) {
 	}
 	rand.New(s.rand).Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
 	return keys
+}
+
+// clone returns a state with the same values. Values are never changed in place.
+func (s *state) clone() *state {
+	c := *s
+	c.keys, c.values = slices.Clone(s.keys), maps.Clone(s.values)
+	return &c
 }
 
 // claim returns the truth about a key.

@@ -63,7 +63,7 @@ func (t *trial) steps() []step {
 		{"update", func() (string, error) { return t.load(append(t.state.update(7), t.state.add(t.Keys/10)...)) }},
 		{"look up what was updated", t.lookUp},
 	}
-	if t.configuration.Proofs {
+	if t.configuration.Proofs != adapter.NoProofs {
 		steps = append(steps, step{"prove", t.prove})
 	}
 	return append(steps,
@@ -71,6 +71,7 @@ func (t *trial) steps() []step {
 		step{"drop caches", t.thenLookUp(func() error { return t.client.DropCaches() })},
 		step{"quiesce", t.thenLookUp(func() error { return t.client.Quiesce() })},
 		step{"killed when quiet, opened to write", t.thenLookUp(t.killed)},
+		step{"killed in mid-commit, committed again", t.killedInCommits},
 		step{"load more", func() (string, error) { return t.load(append(t.state.update(11), t.state.add(t.Keys/10)...)) }},
 		step{"close", quiet(t.close)},
 		step{"create where a store is", quiet(func() error { return t.refusesOpen(t.open(adapter.Create)) })},
@@ -137,10 +138,8 @@ func (t *trial) load(records []adapter.Record) (string, error) {
 	before := t.root
 	half := len(records) / 2
 	for _, part := range [][]adapter.Record{records[:half], records[half:]} {
-		for some := range slices.Chunk(part, batch) {
-			if err := t.client.Load(some); err != nil {
-				return "", err
-			}
+		if err := t.send(part); err != nil {
+			return "", err
 		}
 		var err error
 		if t.root, err = t.client.Commit(); err != nil {
@@ -149,7 +148,7 @@ func (t *trial) load(records []adapter.Record) (string, error) {
 	}
 	detail := fmt.Sprintf("%d records", len(records))
 	if len(t.root) == 0 {
-		if t.configuration.Proofs {
+		if t.configuration.Proofs != adapter.NoProofs {
 			return "", errors.New("it offers proofs, but its commit returned no root")
 		}
 		return detail, nil
@@ -158,6 +157,16 @@ func (t *trial) load(records []adapter.Record) (string, error) {
 		return "", fmt.Errorf("the root is still %x after %d records were loaded", t.root, len(records))
 	}
 	return fmt.Sprintf("%s, root %x", detail, t.root[:min(4, len(t.root))]), nil
+}
+
+// send loads records in batches.
+func (t *trial) send(records []adapter.Record) error {
+	for some := range slices.Chunk(records, batch) {
+		if err := t.client.Load(some); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // lookUp looks up all keys and absent ones, and compares the answers.
@@ -303,6 +312,9 @@ func requireRefused(err error) error {
 // root of the last commit, and nothing else.
 func (t *trial) prove() (string, error) {
 	asked := t.state.ask()
+	if t.configuration.Proofs == adapter.ProofsOfPresence {
+		asked = slices.DeleteFunc(asked, func(key []byte) bool { return !t.state.claim(key).Present })
+	}
 	var size, n int
 	for keys := range slices.Chunk(asked, batch) {
 		answers, err := t.get(keys, true)

@@ -10,7 +10,8 @@ use firewood::db::{BatchOp, Db, DbConfig};
 use firewood::manager::{CacheReadStrategy, RevisionManagerConfig};
 use firewood_storage::{NodeHashAlgorithm, ValueDigest};
 use getio_adapter::{
-    Answer, Cache, Claim, Configuration, Engine, Error, Hello, Open, Opened, Options, Record, Result, Stat, Store, run,
+    Answer, Cache, Claim, Configuration, Engine, Error, Hello, Open, Opened, Options, Proofs, Record, Result, Stat,
+    Store, run,
 };
 
 const MIB: u64 = 1 << 20;
@@ -31,7 +32,7 @@ impl Engine for Adapter {
                 min_key: 1,
                 max_key: 4096,
                 max_value: 16 << 20,
-                proofs: true,
+                proofs: Proofs::All,
                 ordered: true,
                 caches: vec![cache("node cache", MIB), cache("free lists", 0)],
                 ..Configuration::default()

@@ -5,7 +5,8 @@ use std::process::ExitCode;
 
 use bitvec::prelude::*;
 use getio_adapter::{
-    Answer, Cache, Claim, Configuration, Engine, Error, Hello, Open, Opened, Options, Record, Result, Stat, Store, run,
+    Answer, Cache, Claim, Configuration, Engine, Error, Hello, Open, Opened, Options, Proofs, Record, Result, Stat,
+    Store, run,
 };
 use nomt::hasher::{Blake3Hasher, ValueHasher};
 use nomt::proof::{PathProof, PathProofTerminal};
@@ -32,7 +33,7 @@ impl Engine for Adapter {
                 min_key: 32,
                 max_key: 32,
                 max_value: MAX_VALUE,
-                proofs: true,
+                proofs: Proofs::All,
                 ordered: true,
                 // A branch node of 4 KiB for about 200 leaves of 4 KiB, with values of 110
                 // bytes; one byte for each bucket of the hash table.

@@ -36,10 +36,21 @@ pub struct Configuration {
     pub max_value: u32,
     /// The hash that the engine applies to keys; empty if none.
     pub key_hash: String,
-    pub proofs: bool,
+    pub proofs: Proofs,
     pub ordered: bool,
     pub memory_per_key: f64,
     pub caches: Vec<Cache>,
+}
+
+/// What a store can prove.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Proofs {
+    #[default]
+    None,
+    /// That a key has a value, and that a key is absent.
+    All,
+    /// That a key has a value.
+    OfPresence,
 }
 
 /// A cache in this process.
@@ -274,7 +285,7 @@ fn hello(b: &mut Vec<u8>, h: &Hello) {
         b.extend(c.min_value.to_le_bytes());
         b.extend(c.max_value.to_le_bytes());
         bytes(b, c.key_hash.as_bytes());
-        b.push(c.proofs.into());
+        b.push(c.proofs as u8);
         b.push(c.ordered.into());
         b.extend(c.memory_per_key.to_le_bytes());
         list(b, &c.caches, |b, c| {

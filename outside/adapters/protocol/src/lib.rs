@@ -6,7 +6,7 @@ mod codec;
 mod open;
 mod serve;
 
-pub use codec::{Answer, Cache, Claim, Configuration, Hello, Mode, Open, Opened, Record, Stat, VERSION};
+pub use codec::{Answer, Cache, Claim, Configuration, Hello, Mode, Open, Opened, Proofs, Record, Stat, VERSION};
 pub use open::Options;
 pub use serve::{run, serve};
 
