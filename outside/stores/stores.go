@@ -13,16 +13,20 @@ import (
 
 	"getio/engine/engines"
 	"getio/outside/adapter"
+	"getio/outside/gethstate"
 	"getio/outside/mdbx"
 	"getio/outside/served"
 	"getio/outside/statedb"
 )
 
-// mdbxName is the one store in this binary that is not an engine.
-const mdbxName = "mdbx"
+// Stores in this binary that are no engines.
+const (
+	mdbxName = "mdbx"
+	gethName = "geth"
+)
 
-// programs are the adapters that are programs of their own.
-var programs = map[string]string{"nomt": "getio-nomt", "firewood": "getio-firewood"}
+// programs are the adapters that are programs of their own, by the names of their stores.
+var programs = map[string]string{"nomt": "getio-nomt", "firewood": "getio-firewood", "commonware": "getio-commonware"}
 
 // writeBuffers are options of engines whose presets, which are for nodes with far more keys,
 // would hold more in memory than the caches while loading.
@@ -30,17 +34,30 @@ var writeBuffers = map[string][]string{
 	"pebblev1": {"memtable_size=64MiB"}, "pebblev2": {"memtable_size=64MiB"}, "goleveldb": {"memtable_size=64MiB"}, "rocksdb": {"write_buffer_size=64MiB"},
 }
 
+// diskPerKey is what stores take on their disk at most, in bytes per key with values of about 110
+// bytes, while they are loaded and their largest file is rewritten: measured with 1M to 20M keys.
+var diskPerKey = map[string]int64{
+	"pebblev1": 500, "pebblev2": 500, "goleveldb": 500, "rocksdb": 500, mdbxName: 1000, "nomt": 1600, "firewood": 1600, "commonware": 1400, gethName: 3000,
+}
+
 // Served returns the names of the stores that this binary serves as an adapter.
-func Served() []string { return append(engines.All().Names(), mdbxName) }
+func Served() []string { return append(engines.All().Names(), gethName, mdbxName) }
 
 // Names returns the names of all stores.
-func Names() []string { return append(Served(), "nomt", "firewood") }
+func Names() []string { return append(Served(), "nomt", "firewood", "commonware") }
 
 // Serve returns the adapter of a store that this binary serves. Long operations of it end when
 // ctx is done.
 func Serve(ctx context.Context, name string) (adapter.Engine, error) {
-	if name == mdbxName {
+	switch name {
+	case mdbxName:
 		return mdbx.New()
+	case gethName:
+		e, err := engines.All().ByName(gethstate.Engine)
+		if err != nil {
+			return nil, err
+		}
+		return gethstate.New(ctx, e), nil
 	}
 	e, err := engines.All().ByName(name)
 	if err != nil {
@@ -93,7 +110,7 @@ func Select(names, own []string, outside bool) (all []statedb.Store, missing []s
 
 // named finds the adapter of a store.
 func named(name string, outside bool) (s statedb.Store, err error) {
-	s.Name = name
+	s.Name, s.DiskPerKey = name, diskPerKey[name]
 	program, separate := programs[name]
 	switch {
 	case !slices.Contains(Names(), name):
@@ -128,16 +145,23 @@ func findProgram(name string) (string, error) {
 	return "", fmt.Errorf("%s is neither beside getio nor in PATH: 'make adapters' builds it", name)
 }
 
-// ownStore reads NAME=COMMAND, or NAME:CONFIGURATION=COMMAND.
+// ownStore reads NAME=COMMAND or NAME:CONFIGURATION=COMMAND, with options of the store behind
+// commas, KEY=VALUE each.
 func ownStore(text string, outside bool) (s statedb.Store, err error) {
-	name, command, ok := strings.Cut(text, "=")
+	name, rest, ok := strings.Cut(text, "=")
 	_, configuration, _ := strings.Cut(name, ":")
-	words := strings.Fields(command)
+	parts := strings.Split(rest, ",")
+	words, options := strings.Fields(parts[0]), parts[1:]
 	switch {
 	case !ok || name == "" || len(words) == 0:
 		return s, fmt.Errorf("invalid --adapter %q: want NAME=COMMAND such as mine='./adapter --small'", text)
 	case !outside:
 		return s, errors.New("reads of an adapter are counted from outside, which only root with CAP_SYS_ADMIN can do: run as root")
+	}
+	for _, o := range options {
+		if key, _, ok := strings.Cut(o, "="); !ok || key == "" || strings.ContainsAny(key, " ") {
+			return s, fmt.Errorf("invalid option %q in --adapter %q: want KEY=VALUE such as mine='./adapter,cache=1', or put a command with commas into a script", o, text)
+		}
 	}
 	path, err := exec.LookPath(words[0])
 	if err != nil {
@@ -146,5 +170,5 @@ func ownStore(text string, outside bool) (s statedb.Store, err error) {
 	if path, err = filepath.Abs(path); err != nil {
 		return s, err
 	}
-	return statedb.Store{Name: name, Command: append([]string{path}, words[1:]...), Configuration: configuration}, nil
+	return statedb.Store{Name: name, Command: append([]string{path}, words[1:]...), Configuration: configuration, Options: options}, nil
 }

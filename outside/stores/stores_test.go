@@ -1,6 +1,7 @@
 package stores
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,8 +25,9 @@ func TestStoresWithoutRoot(t *testing.T) {
 	if !rocksdb.Missing {
 		want += " rocksdb"
 	}
+	want += " geth"
 	assert.Equal(t, want, strings.Join(names, " "))
-	for _, name := range []string{mdbxName, "nomt", "firewood"} {
+	for _, name := range []string{mdbxName, "nomt", "firewood", "commonware"} {
 		if !strings.Contains(strings.Join(missing, "\n"), "left out: "+name+" does not count its own reads, and only root with CAP_SYS_ADMIN can count them from outside: run as root") {
 			t.Errorf("%s is not left out: %q", name, missing)
 		}
@@ -53,6 +55,18 @@ func TestMissingStores(t *testing.T) {
 	s, err := named("rocksdb", true)
 	if rocksdb.Missing != (err != nil) || err != nil && !strings.Contains(err.Error(), "install librocksdb-dev") {
 		t.Errorf("%v, %v", s, err)
+	}
+}
+
+// TestOptionsOfAdapters come after the command, behind commas.
+func TestOptionsOfAdapters(t *testing.T) {
+	stores, _, err := Select(nil, []string{"mine:small=sh -c true,cache=1,dir=/a b"}, true)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"-c", "true"}, stores[0].Command[1:])
+	assert.Equal(t, []string{"cache=1", "dir=/a b"}, stores[0].Options)
+	for _, option := range []string{"", "cache", "=1", "the cache=1"} {
+		_, _, err := Select(nil, []string{"mine=sh," + option}, true)
+		assert.ErrorContains(t, err, fmt.Sprintf("invalid option %q", option))
 	}
 }
 
