@@ -70,7 +70,9 @@ func (j *Journal) Results() ([]*Result, error) { return resumed[Result](j, Resul
 func (j *Journal) Chains() ([]*Chain, error) { return resumed[Chain](j, ChainSchema) }
 
 // States returns the lookups in state databases in the file.
-func (j *Journal) States() ([]*State, error) { return resumed[State](j, StateSchema, stateSchemaV1) }
+func (j *Journal) States() ([]*State, error) {
+	return resumed[State](j, StateSchema, stateSchemaV2, stateSchemaV1)
+}
 
 func resumed[R any](j *Journal, schemas ...string) ([]*R, error) {
 	if err := j.Check(); err != nil || j.Path == "" {

@@ -13,10 +13,12 @@ const (
 	Level0Schema        = "getio.l0/1"
 	PredictionSchema    = "getio.prediction/1"
 	ResultSchema        = "getio.result/1"
-	StateSchema         = "getio.state/2"
+	StateSchema         = "getio.state/3"
 	WatchSchema         = "getio.watch/1"
 
-	// In version 1, which is still read, ci95 is half the width of the interval, as a
-	// number: 1.96 standard errors.
+	// Older versions are still read. In both, a budget is of the page cache and the store's
+	// smallest caches, not of all its memory. In version 1, ci95 is half the width of the
+	// interval, as a number: 1.96 standard errors.
+	stateSchemaV2 = "getio.state/2"
 	stateSchemaV1 = "getio.state/1"
 )

@@ -107,7 +107,7 @@ func (s *Set) appendNew(schema string) any {
 		return appendNew(&s.Chains)
 	case Level0Schema:
 		return appendNew(&s.Level0s)
-	case StateSchema, stateSchemaV1:
+	case StateSchema, stateSchemaV2, stateSchemaV1:
 		return appendNew(&s.States)
 	case ComparisonSchema:
 		return appendNew(&s.Comparisons)
@@ -183,15 +183,24 @@ func (s *State) validate() error {
 	case len(s.Rows) == 0:
 		return missing("lookups")
 	}
-	for _, row := range s.Rows {
+	if p := s.Provenance; p != nil && p.Adapter == "" {
+		return missing("the adapter in its provenance")
+	}
+	rows := s.Rows
+	for _, w := range s.Worn {
+		rows = append(slices.Clip(rows), w.Rows...)
+	}
+	for _, row := range rows {
 		reads := []float64{row.Cold.Reads}
 		if ci := row.Cold.CI95; ci != nil {
 			reads = append(reads, ci[:]...)
 		}
 		for _, b := range row.Budgets {
-			reads = append(reads, b.Share, b.Reads.Reads)
-			if b.Kernel != nil {
-				reads = append(reads, b.Kernel.Reads)
+			reads = append(reads, b.Share)
+			for _, r := range []*StateReads{b.Reads, b.Kernel} {
+				if r != nil {
+					reads = append(reads, r.Reads)
+				}
 			}
 		}
 		if err := checkReads(s.Checks, "reads per lookup", reads...); err != nil {

@@ -2,6 +2,7 @@ package record
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 
 	"getio/tree/readpath"
@@ -26,6 +27,11 @@ type State struct {
 	Time    time.Time `json:"time"`
 	Label   string    `json:"label"`
 	Command []string  `json:"command"`
+	// AdapterOptions are those that the adapter was given, NAME=VALUE each.
+	AdapterOptions []string `json:"adapter_options,omitempty"`
+	// Provenance is set in records of stores that getio has no adapter for, by whoever passes
+	// them on.
+	Provenance *StateProvenance `json:"provenance,omitempty"`
 
 	Store StateStore `json:"store"`
 
@@ -44,9 +50,31 @@ type State struct {
 	Counted string     `json:"counted"`
 	Lookups int        `json:"lookups"`
 	Rows    []StateRow `json:"rows"`
+	// Worn is the store after more and more of its keys got other values.
+	Worn []StateWorn `json:"worn,omitempty"`
 
 	Checks      readpath.Checks `json:"checks"`
 	Environment Environment     `json:"environment"`
+}
+
+// StateProvenance says where a record comes from that was made with an adapter outside getio's
+// repository.
+type StateProvenance struct {
+	// Adapter is what connected the store, and where it is kept.
+	Adapter string `json:"adapter"`
+	// ValueFormat is how the store encodes values, where it does not take them as they are, and
+	// ValueBytes the size of those that they stand for.
+	ValueFormat string `json:"value_format,omitempty"`
+	ValueBytes  int    `json:"value_bytes,omitempty"`
+}
+
+// ComparedValueSize is the size of the values, in bytes, of the stores that this one can be
+// compared with.
+func (s *State) ComparedValueSize() int {
+	if s.Provenance != nil && s.Provenance.ValueBytes > 0 {
+		return s.Provenance.ValueBytes
+	}
+	return s.ValueSize
 }
 
 // StateStore is what an adapter reports about its store.
@@ -76,6 +104,17 @@ type StateStat struct {
 	Value float64 `json:"value"`
 }
 
+// MemoryParts are the parts of its memory that a store knows, in bytes: its stats with names like
+// memory_index, which become index.
+func (s *StateStore) MemoryParts() (parts []StateStat) {
+	for _, stat := range s.Stats {
+		if name, ok := strings.CutPrefix(stat.Name, "memory_"); ok && stat.Unit == "bytes" {
+			parts = append(parts, StateStat{name, stat.Unit, stat.Value})
+		}
+	}
+	return parts
+}
+
 // StateLoad is how the store was loaded.
 type StateLoad struct {
 	Seconds    float64 `json:"seconds"`
@@ -84,6 +123,17 @@ type StateLoad struct {
 	// SettleKeys is the number of keys between two times that the store settled.
 	SettleKeys int   `json:"rest_keys"`
 	CacheBytes int64 `json:"cache_bytes"`
+	// WrittenBytes is what the store's disk wrote, until all of it was on the disk.
+	WrittenBytes int64 `json:"written_bytes,omitempty"`
+}
+
+// StateWorn is a store some of whose keys got other values since the load, in random order.
+type StateWorn struct {
+	Share          float64    `json:"share"` // of all keys, once each
+	Load           StateLoad  `json:"load"`  // since the share before
+	DiskBytes      int64      `json:"disk_bytes"`
+	AnonymousBytes int64      `json:"anonymous_bytes,omitempty"`
+	Rows           []StateRow `json:"rows"`
 }
 
 // StateRow is the reads of lookups of one kind.
@@ -128,13 +178,34 @@ func (r *StateReads) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(v.CI95, &r.CI95)
 }
 
-// StateBudget is the reads of lookups with a page cache of a given size.
+// StateBudget is the reads of lookups within a budget of memory.
 type StateBudget struct {
-	Share  float64     `json:"share"` // of the store's bytes
-	Bytes  int64       `json:"bytes"`
-	Warmup int         `json:"warmup_lookups"`
-	Reads  StateReads  `json:"lru"`
+	Share float64 `json:"share"` // of the store's bytes
+	Bytes int64   `json:"bytes"`
+	// MemoryBytes is the part of the budget that the store's own memory takes; the rest is page
+	// cache. In versions 1 and 2 it is absent, and the budget is of the page cache and the
+	// store's smallest caches.
+	MemoryBytes *int64 `json:"memory_bytes,omitempty"`
+	Warmup      int    `json:"warmup_lookups,omitempty"`
+	// Reads is absent if the store's memory alone is more than the budget.
+	Reads  *StateReads `json:"lru,omitempty"`
 	Kernel *StateReads `json:"kernel,omitempty"`
+}
+
+// TotalBytes is the memory of a budget: the store's own and page cache.
+func (s *State) TotalBytes(b StateBudget) int64 {
+	if b.MemoryBytes != nil {
+		return b.Bytes
+	}
+	// The smallest caches are part of the budget. Those that cannot be dropped were filled when
+	// the memory was counted, and are part of it too.
+	var twice int64
+	for _, c := range s.Store.Caches {
+		if c.Stays {
+			twice += int64(c.Least)
+		}
+	}
+	return max(b.Bytes, twice) - twice + s.AnonymousBytes
 }
 
 // Row returns the row of a kind of lookups, or nil.

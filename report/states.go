@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"slices"
+	"strings"
 
+	"getio/dataset"
 	"getio/numbers/units"
 	"getio/record"
 	"getio/report/study"
@@ -14,7 +15,7 @@ import (
 )
 
 // States writes state databases beside each other: the reads of lookups, what the stores take, and
-// how reads grow with the number of keys. The caller leaves out records whose self-checks failed.
+// how both grow with the number of keys. The caller leaves out records whose self-checks failed.
 func States(w io.Writer, all []*record.State) error {
 	var p printer
 	for i, group := range bySizes(all) {
@@ -26,12 +27,9 @@ func States(w io.Writer, all []*record.State) error {
 		}
 		p.blank()
 		stateCosts(&p, group)
+		stateWear(&p, group)
 	}
-	if g := stateGrowth(all); g != nil {
-		p.blank()
-		p.line("Reads of a cold lookup of an existing key, by number of keys")
-		p.table(g)
-	}
+	stateGrowth(&p, all)
 	if len(all) > 0 {
 		p.blank()
 		stateNotes(&p, all)
@@ -39,13 +37,24 @@ func States(w io.Writer, all []*record.State) error {
 	return p.writeTo(w)
 }
 
-// bySizes groups records by number of keys, and by values and lookups.
+// bySizes groups comparable records by number of keys.
 func bySizes(all []*record.State) (groups [][]*record.State) {
-	groups = study.GroupBy(all, func(r *record.State) any {
-		return []any{r.Keys, r.Values, r.ValueSize, r.Seed, r.Lookups, r.Counted}
-	})
+	for _, comparable := range study.ComparableStates(all) {
+		groups = append(groups, study.GroupBy(comparable, func(r *record.State) any { return r.Keys })...)
+	}
 	slices.SortStableFunc(groups, func(a, b []*record.State) int { return cmp.Compare(a[0].Keys, b[0].Keys) })
 	return groups
+}
+
+// elsewhereMark marks stores that were measured with an adapter outside getio's repository.
+const elsewhereMark = "†"
+
+// storeName is the name of a row.
+func storeName(r *record.State) string {
+	if r.Provenance != nil {
+		return oneLine(r.Label) + " " + elsewhereMark
+	}
+	return oneLine(r.Label)
 }
 
 // lookupNames are the kinds of lookups in tables.
@@ -53,10 +62,15 @@ var lookupNames = map[string]string{
 	record.LookupsOfExisting: "existing", record.LookupsOfAbsent: "absent", record.LookupsWithProof: "with proof",
 }
 
+// valueNames are the kinds of values in sentences.
+var valueNames = map[string]string{
+	dataset.ValuesRandom: "random values", dataset.ValuesPool32: "pool32 values", dataset.ValuesAccounts: "accounts",
+}
+
 func stateReads(p *printer, group []*record.State) error {
 	first := group[0]
-	p.prose(fmt.Sprintf("%s keys of %d bytes, %s values of %d (seed %d); %s lookups of each kind, every value compared with what was loaded.",
-		units.Comma(int64(first.Keys)), first.KeySize, first.Values, first.ValueSize, first.Seed, units.Comma(int64(first.Lookups))))
+	p.prose(fmt.Sprintf("%s keys of %d bytes, %s of %d (seed %d); %s lookups of each kind, every value compared with what was loaded.",
+		units.Comma(int64(first.Keys)), first.KeySize, valueNames[first.Values], first.ValueSize, first.Seed, units.Comma(int64(first.Lookups))))
 	p.blank()
 	g := &textTable{header: []string{"store", "lookups of", "cold", "", "KiB"}, left: []int{1}}
 	shares := budgetShares(group)
@@ -65,17 +79,17 @@ func stateReads(p *printer, group []*record.State) error {
 	}
 	g.header = append(g.header, "claimed")
 	for _, r := range group {
-		claim, _, err := published.ClaimFor(r.Store.Name)
+		claim, _, err := published.ClaimFor(r.Store.Name, r.Store.Configuration)
 		if err != nil {
 			return err
 		}
 		for i, row := range r.Rows {
-			name, says := oneLine(r.Label), claim.Reads
+			name, says := storeName(r), claim.Reads
 			if i > 0 {
 				name, says = "", ""
 			}
 			g.add(append(append([]string{name, lookupNames[row.Kind], fmt.Sprintf("%.2f", row.Cold.Reads), coldInterval(row.Cold), fmt.Sprintf("%.1f", row.Cold.Bytes/1024)},
-				budgetCells(row, shares)...), says)...)
+				budgetCells(r, row, shares)...), says)...)
 		}
 	}
 	p.table(g)
@@ -106,18 +120,22 @@ func budgetShares(group []*record.State) (shares []float64) {
 	return shares
 }
 
-// budgetCells are the reads within each budget: those of a simulated LRU, and the kernel's.
-func budgetCells(row record.StateRow, shares []float64) []string {
+// budgetCells are the reads within each budget: those of a simulated LRU, and the kernel's; or what
+// the store's memory takes, if that is more than the budget.
+func budgetCells(r *record.State, row record.StateRow, shares []float64) []string {
 	cells := make([]string, len(shares))
 	for i, s := range shares {
 		cells[i] = "-"
 		for _, b := range row.Budgets {
-			if b.Share != s {
-				continue
-			}
-			cells[i] = fmt.Sprintf("%.2f", b.Reads.Reads)
-			if b.Kernel != nil {
-				cells[i] += fmt.Sprintf(" (%.2f)", b.Kernel.Reads)
+			switch {
+			case b.Share != s:
+			case b.Reads == nil && b.MemoryBytes != nil:
+				cells[i] = "needs " + units.Percent(float64(*b.MemoryBytes)/float64(r.DiskBytes))
+			case b.Reads != nil:
+				cells[i] = fmt.Sprintf("%.2f", b.Reads.Reads)
+				if b.Kernel != nil {
+					cells[i] += fmt.Sprintf(" (%.2f)", b.Kernel.Reads)
+				}
 			}
 		}
 	}
@@ -132,95 +150,76 @@ func stateNotes(p *printer, all []*record.State) {
 		p.prose("Cold: reads and KiB of one lookup, counted by the device of a private disk, with an empty page cache. The store's own caches are as small as possible, and dropped where that is not empty.")
 	}
 	if len(budgetShares(all)) > 0 {
-		p.prose("Under a share: with a page cache of this share of the store's bytes, including its own smallest caches: by a simulated LRU of the pages that lookups read cold, and in brackets by the kernel, where reads go through its page cache.")
+		p.prose("Under a share: with memory and page cache of this share of the store's bytes together, by a simulated LRU of the pages that lookups read cold, and in brackets by the kernel, where reads go through its page cache. \"needs\": the store's own memory alone is more.")
+	}
+	if old := labels(all, budgetsOfPages); old != "" {
+		p.prose("Of " + old + ", a share is of page cache and the smallest caches alone, without the rest of the store's memory.")
 	}
 	for _, r := range all {
 		for _, c := range r.Store.Caches {
-			if c.Stays && c.Least > 0 {
-				p.prose(fmt.Sprintf("%s: its %s of %s cannot be dropped, which saves its cold lookups reads.", oneLine(r.Label), oneLine(c.Name), units.Size(int64(c.Least))))
+			if c.Stays && c.Least > mentionedCache {
+				p.prose(fmt.Sprintf("%s: its %s of %s cannot be dropped, which saves its cold lookups reads.", storeName(r), oneLine(c.Name), units.Size(int64(c.Least))))
 			}
 		}
 	}
-	p.prose("Claimed: reads or disk operations per value, as published for the design, with other data and counters.")
-	p.prose(fmt.Sprintf("Memory: memory that belongs to no file, during lookups. Load: random keys, committed every %s and settled every %s, with caches of %s.",
-		units.Comma(int64(all[0].Load.CommitKeys)), units.Comma(int64(all[0].Load.SettleKeys)), units.Size(all[0].Load.CacheBytes)))
-}
-
-func stateCosts(p *printer, group []*record.State) {
-	g := &textTable{header: []string{"store", "version", "on disk\nB/key", "memory\nMiB", "memory\nB/key", "load\nkeys/s", "load CPU\nus/key", "proof\nbytes"}, left: []int{1}}
-	for _, r := range group {
-		keys := float64(r.Keys)
-		memory, perKey, proof := "-", "-", "-"
-		if r.AnonymousBytes > 0 {
-			memory, perKey = fmt.Sprintf("%.0f", float64(r.AnonymousBytes)/(1<<20)), fmt.Sprintf("%.1f", float64(r.AnonymousBytes)/keys)
-		}
-		if row := r.Row(record.LookupsWithProof); row != nil && row.ProofBytes > 0 {
-			proof = fmt.Sprintf("%.0f", row.ProofBytes)
-		}
-		g.add(oneLine(r.Label), shortened(oneLine(r.Store.Version), 24), fmt.Sprintf("%.0f", float64(r.DiskBytes)/keys), memory, perKey,
-			units.Count(int64(keys/r.Load.Seconds)), fmt.Sprintf("%.1f", 1e6*r.Load.CPUSeconds/keys), proof)
+	for _, note := range memoryParts(all) {
+		p.prose(note)
 	}
-	p.table(g)
+	p.prose("Claimed: reads or disk operations per value, as published for the design, with other data and counters.")
+	p.prose(fmt.Sprintf("Memory: memory that belongs to no file, during lookups. Load: random keys, committed every %s and settled every %s, with caches of %s. Written: bytes that the disk wrote for each byte of keys and values.",
+		units.Comma(int64(all[0].Load.CommitKeys)), units.Comma(int64(all[0].Load.SettleKeys)), units.Size(all[0].Load.CacheBytes)))
+	for _, note := range elsewhereNotes(all) {
+		p.prose(note)
+	}
 }
 
-// stateGrowth writes how cold reads grow with the keys, for stores measured with several
-// numbers of keys.
-func stateGrowth(all []*record.State) *textTable {
-	var labels []string
-	var sizes []uint64
-	of := map[string]map[uint64]float64{}
+// mentionedCache is the most bytes of a cache that cannot save a cold lookup a read: one page.
+const mentionedCache = 4096
+
+// memoryParts say what stores know of parts of their memory.
+func memoryParts(all []*record.State) (notes []string) {
 	for _, r := range all {
-		row := r.Row(record.LookupsOfExisting)
-		if row == nil {
+		for _, part := range r.Store.MemoryParts() {
+			notes = append(notes, fmt.Sprintf("%s with %s keys: %s of its memory is its %s.", storeName(r), units.Count(int64(r.Keys)), units.Size(int64(part.Value)), oneLine(part.Name)))
+		}
+	}
+	return notes
+}
+
+// labels lists the stores that a condition holds for.
+func labels(all []*record.State, holds func(*record.State) bool) string {
+	var names []string
+	for _, r := range all {
+		if name := storeName(r); holds(r) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// budgetsOfPages reports whether a record has budgets without the store's memory.
+func budgetsOfPages(r *record.State) bool {
+	return slices.ContainsFunc(r.Rows, func(row record.StateRow) bool {
+		return slices.ContainsFunc(row.Budgets, func(b record.StateBudget) bool { return b.MemoryBytes == nil })
+	})
+}
+
+// elsewhereNotes say of each store that was measured elsewhere what was measured.
+func elsewhereNotes(all []*record.State) (notes []string) {
+	for _, r := range all {
+		if r.Provenance == nil {
 			continue
 		}
-		if of[r.Label] == nil {
-			of[r.Label] = map[uint64]float64{}
-			labels = append(labels, r.Label)
+		note := fmt.Sprintf("%s %s: measured elsewhere, with an adapter that is not in getio's repository (%s); %s %s", elsewhereMark, oneLine(r.Label), oneLine(r.Provenance.Adapter), oneLine(r.Store.Name), oneLine(r.Store.Version))
+		if len(r.Store.Patches) > 0 {
+			note += ", changed: " + oneLine(strings.Join(r.Store.Patches, "; "))
 		}
-		of[r.Label][r.Keys] = row.Cold.Reads
-		if !slices.Contains(sizes, r.Keys) {
-			sizes = append(sizes, r.Keys)
+		if f := r.Provenance.ValueFormat; f != "" {
+			note += "; values: " + oneLine(f)
 		}
-	}
-	if len(sizes) < 2 {
-		return nil
-	}
-	slices.Sort(sizes)
-	g := &textTable{header: []string{"store"}}
-	for _, n := range sizes {
-		g.header = append(g.header, units.Count(int64(n)))
-	}
-	g.header = append(g.header, "per tenfold")
-	for _, label := range labels {
-		cells := []string{label}
-		for _, n := range sizes {
-			cells = append(cells, growthCell(of[label], n))
-		}
-		g.add(append(cells, perTenfold(of[label], sizes))...)
-	}
-	return g
-}
-
-func growthCell(reads map[uint64]float64, n uint64) string {
-	if r, ok := reads[n]; ok {
-		return fmt.Sprintf("%.2f", r)
-	}
-	return "-"
-}
-
-// perTenfold is how many more reads ten times the keys cost, between the smallest and the
-// largest measured number.
-func perTenfold(reads map[uint64]float64, sizes []uint64) string {
-	var has []uint64
-	for _, n := range sizes {
-		if _, ok := reads[n]; ok {
-			has = append(has, n)
+		if note += "."; !slices.Contains(notes, note) {
+			notes = append(notes, note)
 		}
 	}
-	if len(has) < 2 {
-		return "-"
-	}
-	from, to := has[0], has[len(has)-1]
-	return fmt.Sprintf("%+.2f", (reads[to]-reads[from])/math.Log10(float64(to)/float64(from)))
+	return notes
 }

@@ -47,7 +47,7 @@ the client's own caches, which answer some of them on a node, are not there.`,
 	flagVar(f, &m.sweep.Operations, "op", "names", "", listOf(oneOf(chain.Operations...)), "operations, comma-separated: "+units.Or(chain.Operations)+" (default: all)")
 	choiceVar(f, &m.state, "state", "trie", []string{"trie", "flat"}, "read accounts and slots through the tries (trie) or from the flat state (flat)")
 	cachesVar(f, &m.sweep.Caches, "0.2%,1.7%,14%", "cache sizes, comma-separated, such as 45MiB, 0.2% of the database, IP1 or IP2")
-	flagVar(f, &m.sweep.Popularity.Zipf, "distribution", "name", "uniform", chain.ParseDistribution, "popularity of the targets: uniform, or zipf (exponent 0.99) or zipf=EXPONENT with the newest blocks the most popular")
+	flagVar(f, &m.sweep.Popularity.Zipf, "distribution", "name", "uniform", chain.ParseDistribution, "popularity of the targets: uniform, zipf or zipf=EXPONENT (without one: 0.99). With zipf, the newest blocks are the most popular")
 	flagVar(f, &m.sweep.Measured, "ops", "count", opsAuto, parseOps, "measured operations; auto: enough to tell whether the run is steady, up to 200k")
 	flagVar(f, &m.sweep.Warmup, "warmup", "count", opsAuto, parseOps, "operations before the measured ones, to fill the cache; auto: as many as are measured")
 	f.StringVar(&m.sweep.Ancient, "ancient", "", "directory of the freezer (default: ancient in DIR)")

@@ -33,18 +33,19 @@ func compareStateCommand() *cobra.Command {
 		Short: "Compare the disk reads of a lookup in state databases",
 		Long: `compare-state loads the same keys and values into stores of different designs, and looks
 up existing keys, absent keys, and keys with a proof where the store makes proofs. Each
-store runs as an adapter (docs/adapter.md), on a private disk and in a control group of
-its own, where its reads are counted (docs/external.md). Every value is compared with
-what was loaded. The stores are removed at the end.
+store runs as an adapter (docs/adapter.md), on a private disk (a mounted image) and in a
+control group, where its reads are counted (docs/external.md). Every value is compared
+with what was loaded. The stores are removed at the end.
 
-Lookups begin with empty caches. --budgets limits the page cache to shares of the store.
+Lookups begin with empty caches. --budgets allows a store memory and page cache of a share
+of its bytes. --overwrite gives shares of the keys other values, and looks keys up again.
 
-compare-state needs root, in a container with CAP_SYS_ADMIN. Without it, only the engines
-of this binary are measured, by their own counts and without budgets.
+Run it as root; in a container, CAP_SYS_ADMIN is needed too. Without these rights, only the
+engines of this binary are measured, by their own counts and without budgets.
 With --out, run the same command again to resume.`,
 		Example: `  getio compare-state --keys 1M
   getio compare-state --keys 1M,5M --engines pebblev2,mdbx,nomt --out state.jsonl
-  getio compare-state --keys 1M --engines pebblev2 --adapter mine='./adapter --small'`,
+  getio compare-state --keys 1M --engines pebblev2 --adapter mine='./adapter --small,cache=1'`,
 		Args:        noArguments,
 		Annotations: map[string]string{cleansUp: ""},
 		RunE:        func(c *cobra.Command, _ []string) error { return f.run(c) },
@@ -52,17 +53,18 @@ With --out, run the same command again to resume.`,
 	fs, plan := c.Flags(), &f.comparison.Plan
 	flagVar(fs, &f.comparison.Sizes, "keys", "counts", "", listOf(countIn[uint64](statedb.LeastKeys, statedb.MostKeys)), "number of keys, such as 1M; several are measured one after another: 1M,5M")
 	fs.StringVar(&f.engines, "engines", "", "stores, comma-separated, as NAME or NAME:CONFIGURATION (default: all, without --adapter): "+strings.Join(stores.Names(), ", "))
-	fs.StringArrayVar(&f.adapters, "adapter", nil, "a store of your own, as NAME=COMMAND or NAME:CONFIGURATION=COMMAND (repeatable)")
-	fs.StringVar(&plan.Values, "values", dataset.ValuesRandom, "values: random, or pool32, which compress")
+	fs.StringArrayVar(&f.adapters, "adapter", nil, "a store of your own, as NAME=COMMAND or NAME:CONFIGURATION=COMMAND; ,KEY=VALUE at its end sets an option of it (repeatable)")
+	fs.StringVar(&plan.Values, "values", dataset.ValuesRandom, "values: random; accounts, as the chain encodes them; or pool32 (32 distinct values, which compress)")
 	countVar(fs, &plan.ValueSize, "value-size", "110", 1, statedb.MostValueSize, "bytes per value")
 	fs.Uint64Var(&plan.Seed, "seed", 1, "seed of keys, values and lookups")
 	countVar(fs, &plan.Lookups, "lookups", "5k", statedb.LeastLookups, statedb.MostLookups, "lookups of each kind")
-	flagVar(fs, &plan.Shares, "budgets", "shares", "1%,5%,20%", statedb.ParseShares, "page cache budgets, as shares of the store, or none")
-	fs.StringVar(&plan.Place.ImageIn, "disk", os.TempDir(), "directory on the file system that holds the private disks")
-	sizeVar(fs, &plan.Place.Bytes, "size", "", "size of a private disk (default: eight times the bytes of the records, plus 1GiB)")
+	flagVar(fs, &plan.Shares, "budgets", "shares", "1%,5%,20%", statedb.ParseShares, "budgets of memory and page cache together, as shares of the store, or none")
+	flagVar(fs, &plan.Overwrite, "overwrite", "shares", "none", statedb.ParseShares, "look keys up again after these shares of the keys got other values, such as 10%,100%, or none")
+	fs.StringVar(&plan.Place.ImageIn, "disk", os.TempDir(), "directory for the images of the private disks")
+	sizeVar(fs, &plan.Place.Bytes, "size", "", "size of a private disk (default: what the store needs, twice that if it was too little)")
 	fs.StringVar(&f.comparison.Journal.Path, "out", "", "JSON Lines file for the records; stores in it are not measured again")
 	durationVar(fs, &plan.Timeout, "timeout", maxTimeout, "how long an adapter may be silent, such as 30s (default: 1m for lookups, 10m for loads)")
-	fs.BoolVar(&f.json, "json", false, "print getio.state/2 records, one per line")
+	fs.BoolVar(&f.json, "json", false, "print getio.state/3 records, one per line")
 	return c
 }
 

@@ -28,9 +28,9 @@ func countCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "count [flags] -- COMMAND ARGS",
 		Short: "Count the disk reads of any program, on a private disk",
-		Long: `count runs a command on a private disk, in a control group of its own, and reports how
-many reads reached the disk. The language of the program and the way it reads do not
-matter: pread, O_DIRECT, io_uring and mapped files all count.
+		Long: `count runs a command on a private disk (a mounted image of a file system), in a control
+group of its own, and reports how many reads reached the disk. The language of the program
+and the way it reads do not matter: pread, O_DIRECT, io_uring and mapped files all count.
 
 The command starts on that disk, in an empty directory or in a copy of the directory
 that --copy names. That directory is only read, and must not be in use. The page cache is
@@ -53,7 +53,7 @@ the disk.`,
 	flags.SetInterspersed(false)
 	flags.StringVar(&f.command.Copy, "copy", "", "copy the contents of this directory to the disk")
 	sizeVar(flags, &f.command.Place.Bytes, "size", "", "size of the disk (default: 1.25 times what is copied, plus 256MiB)")
-	flags.StringVar(&f.command.Place.ImageIn, "disk", os.TempDir(), "directory on the file system that holds the disk")
+	flags.StringVar(&f.command.Place.ImageIn, "disk", os.TempDir(), "directory for the image of the private disk")
 	sizeVar(flags, &f.command.MemoryBytes, "memory", "", "limit of the command's memory, its page cache included")
 	flags.BoolVar(&f.json, "json", false, "print a getio.count/1 record instead; the command's output goes to standard error")
 	return c

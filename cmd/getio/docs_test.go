@@ -43,6 +43,7 @@ var scaledDown = strings.NewReplacer(
 	"measure ", "measure --gets 20k --warmup 10k ",
 	"predict --shape v13.json --cache 0.2%,0.5%,1%", "predict --shape v13.json --gets 20k --cache 1MiB,2MiB",
 	"--cache 0.2%", "--cache 20%",
+	"advise /path/to/chaindata --trace", "advise existing --trace",
 	"advise /path/to/chaindata", "advise --gets 5k existing",
 	"/path/to/chaindata", "existing",
 	"curve /path/to/chaindata --trace", "curve existing --trace",

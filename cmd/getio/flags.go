@@ -83,7 +83,7 @@ func (a *askFlags) register(c *cobra.Command) {
 	f.Uint64Var(&a.seed, "seed", 1, "seed of the keys")
 	absentVar(f, &a.absent)
 	f.StringVar(&a.keysFile, "keys-file", "", "Get the keys listed in this file, one per line in hexadecimal")
-	f.StringVar(&a.trace, "trace", "", "carry out the operations of this trace, in its order, instead of random Gets; it brings its own warm-up (docs/traces.md)")
+	f.StringVar(&a.trace, "trace", "", "carry out the operations of this trace, in its order, instead of random Gets; the trace says how many of the first ones are the warm-up (docs/traces.md)")
 	popularityVar(f, &a.popularity)
 }
 

@@ -58,8 +58,8 @@ published databases), or a file that 'getio inspect --shape' wrote.`,
 	}
 	f := c.Flags()
 	countVar(f, &l.keys, "keys", "", 1, units.MaxCount, "number of keys, such as 10M (required without --shape)")
-	f.StringVar(&l.keyspace, "keyspace", dataset.KeyspaceKeccak, "key space: keccak (the published tool's) or stratified")
-	f.StringVar(&l.values, "values", dataset.ValuesPool32, "values: pool32 (32 distinct values, as in the study) or random")
+	f.StringVar(&l.keyspace, "keyspace", dataset.KeyspaceKeccak, "key space: keccak (the published tool's hashes) or stratified (random, one key in each of equal parts of the key space)")
+	f.StringVar(&l.values, "values", dataset.ValuesPool32, "values: pool32 (32 distinct values, as in the study), random or accounts")
 	f.IntVar(&l.size, "value-size", 110, "bytes per value")
 	f.StringVar(&l.order, "order", dataset.OrderRandom, "write order: random or sequential (ascending keys)")
 	flagVar(f, &l.batch, "batch", "count", "1000", parseBatch, "keys per batch, or none to set each key by itself")

@@ -76,7 +76,7 @@ func scenarioFlags(c *cobra.Command, q *scenario.Query) {
 	countVar(f, &q.Keys, "keys", "", 1, units.MaxCount, "the tree that this many keys grow into, such as 5B")
 	countVar(f, &q.ValueSize, "value-size", "110", 0, math.MaxInt32, "bytes per value, with --keys")
 	choiceFlags(c, &q.Open)
-	f.Lookup("engine").Usage = "engine: pebblev1 or pebblev2 (default: the shape's own; pebblev2 with geth's options for mainnet, otherwise pebblev1)"
+	f.Lookup("engine").Usage = "engine: pebblev1 or pebblev2 (default: the one named in the --shape file; pebblev2 and the options of geth for --dataset mainnet; pebblev1 for all else)"
 }
 
 func (p *predictFlags) run(c *cobra.Command) error {

@@ -22,7 +22,7 @@ func scriptResults(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) > 0 {
 		ts.Fatalf("usage: results")
 	}
-	for _, path := range []string{"results/small.jsonl", "results/medium.jsonl", "results/large.jsonl", "results/states.jsonl", "report/chart/testdata/predicted.jsonl", "report/chart/testdata/client.jsonl", "report/chart/testdata/compared.jsonl"} {
+	for _, path := range []string{"results/small.jsonl", "results/medium.jsonl", "results/large.jsonl", "results/states.jsonl", "results/states-growth.jsonl", "report/chart/testdata/predicted.jsonl", "report/chart/testdata/client.jsonl", "report/chart/testdata/compared.jsonl"} {
 		data, err := os.ReadFile(filepath.Join(repository, path))
 		ts.Check(err)
 		ts.Check(os.WriteFile(ts.MkAbs(filepath.Base(path)), data, 0o644))
@@ -93,7 +93,7 @@ func TestPicturesOfDocumentsAreCurrent(t *testing.T) {
 	for name, args := range map[string][]string{
 		"ios.svg":        append([]string{"--share"}, reproductions...),
 		"keys.svg":       append([]string{"--chart", "keys"}, reproductions...),
-		"stores.svg":     {"../../results/states.jsonl"},
+		"stores.svg":     {"../../results/states.jsonl", "../../results/states-elsewhere.jsonl", "--chart", "stores"},
 		"operations.svg": {"../../results/chain-1m.jsonl", "--share"},
 		"cliff.svg":      {"../../results/l0-leveldb.jsonl", "--chart", "l0"},
 	} {

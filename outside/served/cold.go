@@ -1,6 +1,9 @@
 package served
 
-import "getio/engine"
+import (
+	"getio/engine"
+	"getio/outside/adapter"
+)
 
 // pageBytes is the size of a page of the page cache.
 const pageBytes = 4096
@@ -9,9 +12,9 @@ const pageBytes = 4096
 // has up to 128 segments of memory.
 const splitAbove = 128 * pageBytes
 
-// coldReads counts the table reads that would reach the disk if the page cache were empty
+// ColdReads counts the table reads that would reach the disk if the page cache were empty
 // before each key. Only the goroutine that looks up keys may call it.
-type coldReads struct {
+type ColdReads struct {
 	reads, pages int64
 	large        int64         // reads that the kernel may split
 	seen         map[page]bool // pages read for the current key
@@ -23,16 +26,16 @@ type page struct {
 	number int64
 }
 
-// next starts the next key.
-func (c *coldReads) next() {
+// Next starts the next key.
+func (c *ColdReads) Next() {
 	if c.seen == nil {
 		c.seen = map[page]bool{}
 	}
 	clear(c.seen)
 }
 
-// read records a read of a table.
-func (c *coldReads) read(r engine.TableRead) {
+// Read records a read of a table.
+func (c *ColdReads) Read(r engine.TableRead) {
 	if r.Length == 0 || c.seen == nil {
 		return // opening the table, before any key
 	}
@@ -48,5 +51,14 @@ func (c *coldReads) read(r engine.TableRead) {
 	}
 	if (c.pages-before)*pageBytes > splitAbove {
 		c.large++
+	}
+}
+
+// Stats are the counts as getio understands them.
+func (c *ColdReads) Stats() []adapter.Stat {
+	return []adapter.Stat{
+		{Name: adapter.StatColdReads, Unit: "count", Value: float64(c.reads)},
+		{Name: adapter.StatColdLarge, Unit: "count", Value: float64(c.large)},
+		{Name: adapter.StatColdBytes, Unit: "bytes", Value: float64(c.pages * pageBytes)},
 	}
 }

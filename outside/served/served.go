@@ -94,7 +94,7 @@ type store struct {
 
 	opened engine.Store // while reading
 	db     engine.DB
-	cold   coldReads
+	cold   ColdReads
 
 	// failed is the error after which the library is unusable. Its calls may never return.
 	failed error
@@ -131,12 +131,12 @@ func (s *store) toRead() error {
 	if err := s.stopLoading(); err != nil {
 		return err
 	}
-	s.cold = coldReads{}
+	s.cold = ColdReads{}
 	opened, err := s.engine.OpenStore(s.ctx, s.dir, s.cfg)
 	if err != nil {
 		return err
 	}
-	db, err := opened.Open(engine.OpenConfig{CacheBytes: s.cache, Trace: s.cold.read})
+	db, err := opened.Open(engine.OpenConfig{CacheBytes: s.cache, Trace: s.cold.Read})
 	if err != nil {
 		return errors.Join(err, opened.Close())
 	}
@@ -203,7 +203,7 @@ func (s *store) Get(keys [][]byte, proofs bool, answers []adapter.Answer) error 
 		return err
 	}
 	for i, key := range keys {
-		s.cold.next()
+		s.cold.Next()
 		a := &answers[i]
 		var err error
 		if a.Value, a.Found, err = s.db.Get(key, a.Value[:0]); err != nil {
@@ -229,13 +229,11 @@ func (s *store) Stats() ([]adapter.Stat, error) {
 	count := func(name string, n int64) adapter.Stat {
 		return adapter.Stat{Name: name, Unit: "count", Value: float64(n)}
 	}
-	return []adapter.Stat{
+	return append([]adapter.Stat{
 		count("block_cache_hits", c.BlockCacheHits), count("block_cache_misses", c.BlockCacheMisses),
 		count("file_reads", c.Reads.Count.Sum()),
 		{Name: "file_bytes", Unit: "bytes", Value: float64(c.Reads.Bytes.Sum())},
-		count(adapter.StatColdReads, s.cold.reads), count(adapter.StatColdLarge, s.cold.large),
-		{Name: adapter.StatColdBytes, Unit: "bytes", Value: float64(s.cold.pages * pageBytes)},
-	}, nil
+	}, s.cold.Stats()...), nil
 }
 
 // DropCaches closes the database; the next lookup opens it with an empty cache.

@@ -61,6 +61,8 @@ func (c *Comparison) Check() (err error) {
 	if !c.Outside {
 		c.Shares = nil
 	}
+	slices.Sort(c.Overwrite)
+	c.Overwrite = slices.Compact(c.Overwrite)
 	c.Journal.Runs = "stores"
 	c.done, err = c.Journal.States()
 	return err
@@ -110,9 +112,11 @@ func (c *Comparison) one(ctx context.Context, keys uint64, s Store) (*record.Sta
 // Matches reports whether a record is the result of measuring the store by this plan.
 func (p *Plan) Matches(r *record.State, s Store) bool {
 	want := p.describe(s)
-	return r.Label == s.Name && slices.Equal(r.Command, s.Command) && r.Checks.Hold() &&
+	return r.Schema == record.StateSchema && r.Label == s.Name && slices.Equal(r.Command, s.Command) &&
+		slices.Equal(r.AdapterOptions, s.Options) && r.Checks.Hold() &&
 		r.Keys == want.Keys && r.Values == want.Values && r.ValueSize == want.ValueSize && r.Seed == want.Seed &&
-		r.Lookups == want.Lookups && r.Counted == want.Counted && slices.Equal(p.Shares, shares(r))
+		r.Lookups == want.Lookups && r.Counted == want.Counted && slices.Equal(p.Shares, shares(r)) &&
+		slices.EqualFunc(p.Overwrite, r.Worn, func(share float64, w record.StateWorn) bool { return share == w.Share })
 }
 
 // shares returns the budgets of a record.

@@ -8,56 +8,74 @@ import (
 	"getio/record"
 )
 
-// load fills the store in a process of its own.
-func (m *measurement) load() error {
-	if err := m.open(adapter.Create, loadCacheBytes); err != nil {
-		return err
+// writes are records to be written one after another.
+type writes struct {
+	count  uint64
+	number func(i uint64) uint64 // of the key of the i-th record
+	round  uint64                // of its value, as in dataset.Values
+}
+
+// load fills the store.
+func (m *measurement) load() (err error) {
+	inOrder := func(i uint64) uint64 { return i } // keys are hashes of their numbers
+	m.record.Load, m.record.DiskBytes, err = m.write(adapter.Create, writes{m.Keys, inOrder, 0})
+	return err
+}
+
+// write makes writes in a process of their own, and then lays the files out in one piece each. It
+// returns the size of the store's files.
+func (m *measurement) write(mode adapter.Mode, w writes) (load record.StateLoad, size int64, err error) {
+	before, err := m.workspace.written()
+	if err != nil {
+		return load, 0, err
+	}
+	if err := m.open(mode, loadCacheBytes); err != nil {
+		return load, 0, err
 	}
 	begun := time.Now()
-	if err := m.write(); err != nil {
+	if err := m.send(w); err != nil {
 		m.client.End()
-		return err
+		return load, 0, err
 	}
 	took := time.Since(begun)
 	if err := m.end(); err != nil {
-		return err
+		return load, 0, err
+	}
+	after, err := m.workspace.written()
+	if err != nil {
+		return load, 0, err
 	}
 	if c := m.workspace.counter; c != nil {
 		m.progress("gather files", 0, 0, "")
 		if err := c.Gather(m.ctx); err != nil {
-			return err
+			return load, 0, err
 		}
 	}
-	size, err := m.workspace.size()
-	if err != nil {
-		return err
-	}
-	m.record.DiskBytes = size
-	m.record.Load = record.StateLoad{
-		Seconds: took.Seconds(), CPUSeconds: m.client.ProcessorTime().Seconds(), CommitKeys: commitEvery, SettleKeys: settleEvery, CacheBytes: loadCacheBytes,
-	}
-	return nil
+	size, err = m.workspace.size()
+	return record.StateLoad{
+		Seconds: took.Seconds(), CPUSeconds: m.client.ProcessorTime().Seconds(),
+		CommitKeys: commitEvery, SettleKeys: settleEvery, CacheBytes: loadCacheBytes, WrittenBytes: after - before,
+	}, size, err
 }
 
-// write sends all records in random order of their keys. At fixed intervals and at the end
-// it waits until the store has settled.
-func (m *measurement) write() error {
+// send sends records. At fixed intervals it commits, and waits until the store has settled.
+func (m *measurement) send(w writes) error {
 	batch := newBatch(m.ValueSize)
-	for i := uint64(0); i < m.Keys; {
-		n := min(loadEvery, m.Keys-i, commitEvery-i%commitEvery)
-		if err := m.client.Load(batch.fill(m.records, i, int(n))); err != nil {
+	for i := uint64(0); i < w.count; {
+		n := min(loadEvery, w.count-i, commitEvery-i%commitEvery)
+		if err := m.client.Load(batch.fill(m.records, w, i, int(n))); err != nil {
 			return err
 		}
 		i += n
-		m.progress("load", int(i), int(m.Keys), "keys")
-		if i%commitEvery == 0 || i == m.Keys {
+		m.progress("load", int(i), int(w.count), "keys")
+		if i%commitEvery == 0 || i == w.count {
 			root, err := m.client.Commit()
 			if err != nil {
 				return err
 			}
 			m.root = root
 		}
-		if i%settleEvery == 0 || i == m.Keys {
+		if i%settleEvery == 0 || i == w.count {
 			m.progress("settle", 0, 0, "")
 			if err := m.client.Quiesce(); err != nil {
 				return err
@@ -79,12 +97,13 @@ func newBatch(valueSize int) *batch {
 	return &batch{values: make([]byte, loadEvery*valueSize), records: make([]adapter.Record, loadEvery), size: valueSize}
 }
 
-// fill makes n records starting at number i.
-func (b *batch) fill(r records, i uint64, n int) []adapter.Record {
+// fill makes n records starting with the i-th.
+func (b *batch) fill(r records, w writes, i uint64, n int) []adapter.Record {
 	for k := range n {
-		r.keys.Key(i+uint64(k), &b.keys[k])
+		number := w.number(i + uint64(k))
+		r.keys.Key(number, &b.keys[k])
 		value := b.values[k*b.size : (k+1)*b.size : (k+1)*b.size]
-		b.records[k] = adapter.Record{Key: b.keys[k][:], Value: r.values.Value(i+uint64(k), value)}
+		b.records[k] = adapter.Record{Key: b.keys[k][:], Value: r.values.Updated(number, w.round, value)}
 	}
 	return b.records[:n]
 }

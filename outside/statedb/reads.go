@@ -14,10 +14,18 @@ import (
 	"getio/tree/readpath"
 )
 
-// read opens the store with its smallest caches and makes the lookups of each kind.
-func (m *measurement) read() (err error) {
+// reading is what lookups in a store cost, and what it says of itself after them.
+type reading struct {
+	rows   []record.StateRow
+	memory int64 // anonymous, in bytes
+	stats  []record.StateStat
+}
+
+// read opens the store with its smallest caches and makes the lookups of each kind: cold, and
+// within budgets of these shares.
+func (m *measurement) read(shares []float64) (r reading, err error) {
 	if err := m.open(adapter.Read, 0); err != nil {
-		return err
+		return r, err
 	}
 	defer func() {
 		if err != nil {
@@ -26,30 +34,30 @@ func (m *measurement) read() (err error) {
 			err = m.end()
 		}
 	}()
-	if err := m.noteMemory(); err != nil {
-		return err
+	if r.memory, err = m.memory(); err != nil {
+		return r, err
 	}
 	for i, k := range kinds {
-		if k.proof && !m.configuration.Proofs {
+		if k.proof && m.configuration.Proofs == adapter.NoProofs {
 			continue
 		}
 		row, err := m.row(k, uint64(i+1)<<32)
-		if err != nil {
-			return err
+		if err == nil && len(shares) > 0 {
+			err = m.budgets(row, k, uint64(i+1)<<32+2, r.memory)
 		}
-		m.record.Rows = append(m.record.Rows, *row)
+		if err != nil {
+			return r, err
+		}
+		r.rows = append(r.rows, *row)
 	}
 	stats, err := m.client.Stats()
-	if err != nil {
-		return err
-	}
 	for _, s := range stats {
-		m.record.Store.Stats = append(m.record.Store.Stats, record.StateStat(s))
+		r.stats = append(r.stats, record.StateStat(s))
 	}
-	return nil
+	return r, err
 }
 
-// row makes the lookups of one kind. seed is the first of their seeds.
+// row makes cold lookups of one kind. seed is the first of their seeds.
 func (m *measurement) row(k kind, seed uint64) (*record.StateRow, error) {
 	// The first lookups open tables and read their metadata; nothing is counted yet.
 	if err := m.lookups(k, m.Lookups, seed).all("opening files"); err != nil {
@@ -59,29 +67,24 @@ func (m *measurement) row(k kind, seed uint64) (*record.StateRow, error) {
 	if m.workspace.counter == nil {
 		return row, m.inside(row, m.lookups(k, m.Lookups, seed+1))
 	}
-	if err := m.cold(row, m.lookups(k, m.Lookups, seed+1)); err != nil {
-		return nil, err
-	}
-	return row, m.budgets(row, k, seed+2)
+	return row, m.cold(row, m.lookups(k, m.Lookups, seed+1))
 }
 
-// noteMemory records the anonymous memory of the store with its smallest caches, once its
-// files are open.
-func (m *measurement) noteMemory() error {
+// memory is the anonymous memory of the store with its smallest caches, once its files are open.
+func (m *measurement) memory() (int64, error) {
 	if m.workspace.counter == nil {
-		return nil
+		return 0, nil
 	}
 	if err := m.lookups(kinds[0], m.Lookups, 0).all("opening files"); err != nil {
-		return err
+		return 0, err
 	}
 	if m.drops() {
 		if err := m.client.DropCaches(); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	memory, err := m.workspace.counter.Memory()
-	m.record.AnonymousBytes = memory.Anonymous
-	return err
+	return memory.Anonymous, err
 }
 
 // inside makes lookups counted only by the engine itself.
@@ -218,7 +221,7 @@ func near(inside, device float64) bool { return math.Abs(inside-device) <= ownTo
 // check adds the checks of one kind of lookups.
 func (m *measurement) check(kind string, checks readpath.Checks) {
 	for _, c := range checks {
-		c.Detail = kind + ": " + c.Detail
+		c.Detail = m.phase + kind + ": " + c.Detail
 		m.record.Checks = append(m.record.Checks, c)
 	}
 }
@@ -245,22 +248,28 @@ func coldReads(found *counter.Cold) record.StateReads {
 // in any budget anyway.
 const dropEvery = 256
 
-// budgets measures the reads of lookups with a page cache of each size.
-func (m *measurement) budgets(row *record.StateRow, k kind, seed uint64) error {
-	if len(m.Shares) == 0 {
-		return nil
-	}
+// budgets measures the reads of lookups within each budget. The store's memory is part of it, and
+// what it leaves is page cache.
+func (m *measurement) budgets(row *record.StateRow, k kind, seed uint64, memory int64) error {
+	memory += m.droppedCaches()
 	warmup := m.fill()
 	l := m.lookups(k, warmup+m.Lookups, seed)
-	found, err := m.workspace.counter.Cold(len(l.numbers), m.dropping(dropEvery), l.doing("recording pages"))
-	if err != nil {
-		return err
-	}
-	m.check(k.name, found.Checks())
+	var found *counter.Cold
 	for _, share := range m.Shares {
-		b := record.StateBudget{Share: share, Bytes: int64(share * float64(m.record.DiskBytes)), Warmup: warmup}
-		pages := max(0, b.Bytes-m.least())
-		b.Reads = perLookup(found.Simulate(pages, warmup))
+		b := record.StateBudget{Share: share, Bytes: int64(share * float64(m.record.DiskBytes)), MemoryBytes: &memory}
+		pages := b.Bytes - memory
+		if pages < loopdisk.Block {
+			row.Budgets = append(row.Budgets, b)
+			continue
+		}
+		if found == nil {
+			var err error
+			if found, err = m.workspace.counter.Cold(len(l.numbers), m.dropping(dropEvery), l.doing("recording pages")); err != nil {
+				return err
+			}
+			m.check(k.name, found.Checks())
+		}
+		b.Warmup, b.Reads = warmup, new(perLookup(found.Simulate(pages, warmup)))
 		// The same with the kernel's own page cache. Caches that have to be dropped would grow.
 		if !m.drops() && row.Cold.Cached > cachedAtLeast && pages >= kernelAtLeast {
 			read, err := m.workspace.counter.Within(pages, len(l.numbers), warmup, l.doing("within a budget"))
@@ -286,10 +295,13 @@ func perLookup(r counter.Reads) record.StateReads {
 	return record.StateReads{Lookups: int(r.Lookups), Reads: r.PerLookup(), Bytes: float64(r.Bytes) / float64(max(r.Lookups, 1))}
 }
 
-// least is the size of the store's own caches with a budget of 0. It is part of every budget.
-func (m *measurement) least() (bytes int64) {
+// droppedCaches is the size of the caches that were empty when memory was measured, and that
+// lookups fill with a budget of 0.
+func (m *measurement) droppedCaches() (bytes int64) {
 	for _, c := range m.configuration.Caches {
-		bytes += int64(c.Least)
+		if !c.Stays {
+			bytes += int64(c.Least)
+		}
 	}
 	return bytes
 }

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/dustin/go-humanize"
+
 	"getio/dataset"
 	"getio/outside/adapter"
 	"getio/outside/counter"
@@ -23,8 +25,11 @@ type Plan struct {
 	Seed      uint64
 	// Lookups is the number of lookups of each kind with an empty page cache.
 	Lookups int
-	// Shares are page cache budgets, as shares of the store's bytes.
+	// Shares are budgets of memory and page cache together, as shares of the store's bytes.
 	Shares []float64
+	// Overwrite are shares of the keys, ascending, after whose overwriting cold lookups are
+	// made again.
+	Overwrite []float64
 	// Place is where the private disk takes its space; its size follows from the plan. Without
 	// Outside, stores lie in a directory there and only the engines' own counts are known.
 	Place   counter.Place
@@ -40,6 +45,8 @@ type Store struct {
 	Command       []string
 	Configuration string // empty takes the default
 	Options       []string
+	// DiskPerKey is the bytes per key of the disk that it is loaded on; 0 if unknown.
+	DiskPerKey int64
 }
 
 const (
@@ -54,29 +61,52 @@ const (
 	loadEvery = 1000
 )
 
-// Measure loads a store, looks up keys in it, and removes it.
-func (p *Plan) Measure(ctx context.Context, s Store) (r *record.State, err error) {
+// Measure loads a store, looks up keys in it, and removes it. If its private disk was planned too
+// small, it starts again with a larger one.
+func (p *Plan) Measure(ctx context.Context, s Store) (*record.State, error) {
+	bytes := p.diskBytes(s)
+	for {
+		r, err := p.measure(ctx, s, bytes)
+		full, ok := errors.AsType[*fullDisk](err)
+		if !ok || p.Place.Bytes > 0 {
+			return r, err
+		}
+		bytes *= 2
+		if p.Progress != nil {
+			p.Progress(fmt.Sprintf("%s: %v; load again with %s", s.Name, full, humanize.IBytes(uint64(bytes))), 0, 0, "")
+		}
+	}
+}
+
+func (p *Plan) measure(ctx context.Context, s Store, diskBytes int64) (r *record.State, err error) {
 	records, err := p.records()
 	if err != nil {
 		return nil, err
 	}
-	workspace, err := p.newWorkspace()
+	workspace, err := p.newWorkspace(diskBytes)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, workspace.close()) }()
 	m := &measurement{Plan: p, store: s, workspace: workspace, records: records, ctx: ctx, record: p.describe(s)}
-	if err := m.load(); err != nil {
-		if workspace.full() {
-			err = fmt.Errorf("%w: its private disk is full, give it more space with --size", err)
-		}
-		return nil, err
-	}
-	if err := m.read(); err != nil {
-		return nil, err
+	if err := m.run(); err != nil {
+		return nil, workspace.explain(err)
 	}
 	m.record.Time = time.Now().UTC().Truncate(time.Second)
 	return m.record, nil
+}
+
+// run fills the record.
+func (m *measurement) run() (err error) {
+	if err := m.load(); err != nil {
+		return err
+	}
+	r, err := m.read(m.Shares)
+	if err != nil {
+		return err
+	}
+	m.record.Rows, m.record.AnonymousBytes, m.record.Store.Stats = r.rows, r.memory, r.stats
+	return m.wear()
 }
 
 // records are the keys and values of a plan.
@@ -95,7 +125,7 @@ func (p *Plan) records() (r records, err error) {
 
 func (p *Plan) describe(s Store) *record.State {
 	r := &record.State{
-		Schema: record.StateSchema, Label: s.Name, Command: s.Command, Lookups: p.Lookups,
+		Schema: record.StateSchema, Label: s.Name, Command: s.Command, AdapterOptions: s.Options, Lookups: p.Lookups,
 		Keys: p.Keys, KeySize: dataset.KeySize, Keyspace: dataset.KeyspaceKeccak, Values: p.Values, ValueSize: p.ValueSize, Seed: p.Seed,
 		Counted: record.CountedInside, Environment: record.ThisMachine(),
 	}
@@ -117,6 +147,8 @@ type measurement struct {
 	client        *adapter.Client
 	configuration *adapter.Configuration
 	root          []byte
+	overwritten   numbers // of keys that have other values since the load
+	phase         string  // begins the names of phases and checks, if not empty
 }
 
 // open starts the adapter and opens the store.
@@ -146,7 +178,9 @@ func (m *measurement) open(mode adapter.Mode, cache uint64) (err error) {
 	if string(opened.Root) != string(m.root) {
 		return fmt.Errorf("%s has root %x after reopening, and had %x before", hello.Engine, opened.Root, m.root)
 	}
-	m.note(hello, opened)
+	if m.record.Store.Name == "" {
+		m.note(hello, opened)
+	}
 	return nil
 }
 

@@ -53,13 +53,15 @@ func plan(t *testing.T, outside bool) *Plan {
 // cache with those of the device, in number and bytes.
 func TestOutsideAndInsideAgree(t *testing.T) {
 	p := plan(t, true)
-	p.Shares = []float64{0.01, 0.2, 1}
+	// A process takes some MiB. The store's few hundred KiB fit into what the larger budgets leave.
+	p.Shares = []float64{0.01, 100, 200}
+	p.Overwrite = []float64{0.1, 1}
 	for _, e := range engines.Available() {
 		t.Run(e.Name(), func(t *testing.T) {
 			s := self(t, adaptertest.EngineVariable, e.Name())
 			r, err := p.Measure(t.Context(), s)
 			require.NoError(t, err)
-			if !r.Checks.Hold() || len(r.Checks) != 10 {
+			if !r.Checks.Hold() || len(r.Checks) != 22 {
 				t.Errorf("checks: %+v", r.Checks)
 			}
 			if len(r.Rows) != 2 || r.Row(record.LookupsWithProof) != nil {
@@ -69,34 +71,64 @@ func TestOutsideAndInsideAgree(t *testing.T) {
 				if row.OwnReads == nil || math.Abs(*row.OwnReads-row.Cold.Reads) > 0.01*row.Cold.Reads {
 					t.Errorf("%s: %+v", row.Kind, row)
 				}
-				holdBudgets(t, row)
+				holdBudgets(t, r, row)
 			}
+			holdWorn(t, p, r)
 			if existing := r.Rows[0].Cold; existing.Reads < 1 || existing.Bytes < 4096 || existing.Lookups != p.Lookups {
 				t.Errorf("%+v", existing)
 			}
-			if r.AnonymousBytes <= 0 || r.DiskBytes < int64(p.Keys)*100 || r.Load.Seconds <= 0 || r.Load.CPUSeconds <= 0 || r.Counted != record.CountedOutside {
+			if r.AnonymousBytes <= 0 || r.DiskBytes < int64(p.Keys)*100 || r.Load.Seconds <= 0 || r.Load.CPUSeconds <= 0 || r.Load.WrittenBytes < int64(p.Keys)*100 || r.Counted != record.CountedOutside {
 				t.Errorf("%+v", r)
 			}
 			assert.True(t, p.Matches(r, s), "it would be measured again")
-			other := *p
-			other.Seed++
-			assert.False(t, other.Matches(r, s), "it matches a plan with another seed")
+			assert.True(t, other(p, func(q *Plan) { q.Seed = p.Seed }).Matches(r, s))
+			for name, q := range map[string]*Plan{
+				"seed":      other(p, func(q *Plan) { q.Seed++ }),
+				"budgets":   other(p, func(q *Plan) { q.Shares = p.Shares[:2] }),
+				"overwrite": other(p, func(q *Plan) { q.Overwrite = p.Overwrite[:1] }),
+			} {
+				assert.False(t, q.Matches(r, s), "it matches a plan with other %s", name)
+			}
+			withOptions := s
+			withOptions.Options = []string{"cache=1"}
+			assert.False(t, p.Matches(r, withOptions), "it matches a store with options")
 		})
 	}
 }
 
-// holdBudgets checks that more page cache never reads more.
-func holdBudgets(t *testing.T, row record.StateRow) {
+// holdBudgets checks that a store's memory is part of each budget, and that one with room for the
+// whole store reads nothing.
+func holdBudgets(t *testing.T, r *record.State, row record.StateRow) {
 	t.Helper()
-	last := row.Cold.Reads * 1.1 // the lookups differ
-	for _, b := range row.Budgets {
-		if b.Reads.Reads > last || b.Warmup == 0 || b.Reads.Lookups == 0 {
-			t.Errorf("%s with %.0f%%: %+v, and %.3f reads with less", row.Kind, 100*b.Share, b, last)
+	require.Len(t, row.Budgets, 3)
+	for i, b := range row.Budgets {
+		require.NotNil(t, b.MemoryBytes)
+		assert.Equal(t, r.AnonymousBytes, *b.MemoryBytes)
+		assert.Equal(t, b.Bytes, r.TotalBytes(b))
+		if i == 0 {
+			assert.Nil(t, b.Reads, "%s within %d bytes, of which the store takes %d", row.Kind, b.Bytes, *b.MemoryBytes)
+			continue
 		}
-		last = b.Reads.Reads
+		require.NotNil(t, b.Reads)
+		if b.Reads.Reads > 0.05 || b.Warmup == 0 || b.Reads.Lookups == 0 || b.Kernel == nil {
+			t.Errorf("with a page cache for the whole store a lookup of %s reads %+v", row.Kind, b)
+		}
 	}
-	if len(row.Budgets) != 3 || last > 0.05 {
-		t.Errorf("with a page cache for the whole store a lookup of %s reads %.3f", row.Kind, last)
+}
+
+// holdWorn checks a store after 10% and all of its keys were overwritten.
+func holdWorn(t *testing.T, p *Plan, r *record.State) {
+	t.Helper()
+	require.Len(t, r.Worn, 2)
+	for i, w := range r.Worn {
+		assert.Equal(t, p.Overwrite[i], w.Share)
+		require.Len(t, w.Rows, len(r.Rows))
+		if existing := w.Rows[0].Cold; existing.Reads < 1 || existing.Lookups != p.Lookups || len(w.Rows[0].Budgets) > 0 {
+			t.Errorf("after %g: %+v", w.Share, existing)
+		}
+		if w.DiskBytes < r.DiskBytes/2 || w.AnonymousBytes <= 0 || w.Load.WrittenBytes < int64(w.Share*float64(p.Keys)*100) {
+			t.Errorf("after %g: %+v", w.Share, w)
+		}
 	}
 }
 
@@ -151,6 +183,46 @@ func TestRefusals(t *testing.T) {
 			requireNothingLeft(t, p)
 		})
 	}
+}
+
+// other returns a changed copy of a plan.
+func other(p *Plan, change func(*Plan)) *Plan {
+	q := *p
+	change(&q)
+	return &q
+}
+
+// TestSmallDisks: a store that was planned too small a disk is loaded again on a larger one, and
+// one whose disk the user chose has a sentence.
+func TestSmallDisks(t *testing.T) {
+	p := plan(t, true)
+	p.Keys, p.Lookups = 150_000, 2
+	s := self(t, adaptertest.EngineVariable, "pebblev2")
+	p.Place.Bytes = 16 << 20
+	_, err := p.Measure(t.Context(), s)
+	require.ErrorContains(t, err, "its private disk of ")
+	require.ErrorContains(t, err, "give it more space with --size")
+	requireNothingLeft(t, p)
+
+	set(t, &leastDisk, 16<<20)
+	p.Place.Bytes, s.DiskPerKey = 0, 1
+	var again []string
+	p.Progress = func(phase string, _, _ uint64, _ string) {
+		if strings.Contains(phase, "load again with ") {
+			again = append(again, phase)
+		}
+	}
+	r, err := p.Measure(t.Context(), s)
+	require.NoError(t, err)
+	assert.NotEmpty(t, again)
+	assert.Equal(t, p.Keys, r.Keys)
+	requireNothingLeft(t, p)
+}
+
+func set[T any](t *testing.T, to *T, value T) {
+	was := *to
+	*to = value
+	t.Cleanup(func() { *to = was })
 }
 
 func TestInterruption(t *testing.T) {

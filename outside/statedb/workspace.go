@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"golang.org/x/sys/unix"
 
 	"getio/dataset"
@@ -29,7 +30,7 @@ type workspace struct {
 // temporaryPrefix names the directories of stores that are not counted from outside.
 const temporaryPrefix = "getio-state-"
 
-func (p *Plan) newWorkspace() (*workspace, error) {
+func (p *Plan) newWorkspace(diskBytes int64) (*workspace, error) {
 	if !p.Outside {
 		// Directories of other users cannot be removed.
 		_, _ = tempdir.RemoveAbandoned(p.Place.ImageIn, temporaryPrefix)
@@ -40,9 +41,7 @@ func (p *Plan) newWorkspace() (*workspace, error) {
 		return &workspace{store: filepath.Join(t.Path, "store"), temporary: t}, nil
 	}
 	at := p.Place
-	if at.Bytes == 0 {
-		at.Bytes = p.diskBytes()
-	}
+	at.Bytes = diskBytes
 	c, err := counter.New(at)
 	if err != nil {
 		return nil, err
@@ -50,10 +49,68 @@ func (p *Plan) newWorkspace() (*workspace, error) {
 	return &workspace{store: filepath.Join(c.Dir, "store"), counter: c}, nil
 }
 
-// diskBytes is the size of a private disk with room for any store during its load: stores with
-// hashes of all nodes take up to four times their records, and more until old versions are removed.
-func (p *Plan) diskBytes() int64 {
-	return int64(p.Keys)*int64(8*(dataset.KeySize+p.ValueSize)) + 1<<30
+// diskBytes is the size of a store's private disk: what the user wants, or what the store takes
+// while it is loaded and its largest file is rewritten. Unknown stores get eight times their
+// records, which is enough for most that keep hashes of all nodes.
+func (p *Plan) diskBytes(s Store) int64 {
+	if p.Place.Bytes > 0 {
+		return p.Place.Bytes
+	}
+	perKey := s.DiskPerKey
+	if perKey == 0 {
+		perKey = 8 * int64(dataset.KeySize+p.ValueSize)
+	}
+	for _, share := range p.Overwrite {
+		perKey += int64(share * float64(perKey)) // old versions may stay
+	}
+	return int64(p.Keys)*perKey + leastDisk
+}
+
+// leastDisk is the size of the private disk of a store that is almost empty. Tests reduce it.
+var leastDisk int64 = 1 << 30
+
+// fullDisk is the error for a store that its private disk has no room for.
+type fullDisk struct {
+	bytes int64
+	err   error
+}
+
+func (f *fullDisk) Error() string {
+	return fmt.Sprintf("its private disk of %s is full (%v): give it more space with --size", humanize.IBytes(uint64(f.bytes)), f.err)
+}
+
+func (f *fullDisk) Unwrap() error { return f.err }
+
+// explain finds out whether an error comes from a full disk.
+func (s *workspace) explain(err error) error {
+	if s.counter == nil {
+		return err
+	}
+	var st unix.Statfs_t
+	if stat := unix.Statfs(s.counter.Dir, &st); stat != nil {
+		return err
+	}
+	if errors.Is(err, unix.ENOSPC) || st.Bavail*uint64(st.Bsize) < 1<<20 {
+		return &fullDisk{int64(st.Blocks) * st.Bsize, err}
+	}
+	return err
+}
+
+// written is what the private disk has written, once everything is on it.
+func (s *workspace) written() (int64, error) {
+	if s.counter == nil {
+		return 0, nil
+	}
+	dir, err := os.Open(s.counter.Dir)
+	if err != nil {
+		return 0, err
+	}
+	defer dir.Close()
+	if err := unix.Syncfs(int(dir.Fd())); err != nil {
+		return 0, fmt.Errorf("cannot write out the private disk in %s: %w", s.counter.Dir, err)
+	}
+	n, err := s.counter.Count()
+	return n.Device.Written, err
 }
 
 // close removes the store and kills what still runs.
@@ -71,12 +128,6 @@ func (s *workspace) start(ctx context.Context, command []string, timeout time.Du
 		return adapter.Start(ctx, cmd, timeout)
 	}
 	return adapter.StartBy(ctx, cmd, s.counter.Start, timeout)
-}
-
-// full reports whether the private disk is full.
-func (s *workspace) full() bool {
-	var st unix.Statfs_t
-	return s.counter != nil && unix.Statfs(s.counter.Dir, &st) == nil && st.Bavail*uint64(st.Bsize) < 1<<20
 }
 
 // size is the number of bytes that the store takes, without holes. Space reserved beyond the

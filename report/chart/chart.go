@@ -53,7 +53,7 @@ const (
 	ReadsPerOperation Unit = "reads_per_operation"
 	ReadsPerLookup    Unit = "reads_per_lookup"
 	Level0Tables      Unit = "l0_tables"
-	ShareOfStore      Unit = "share_of_store" // of its bytes, 0 to 1
+	MemoryPerKey      Unit = "memory_per_key" // bytes
 )
 
 // Line is a series of figures.

@@ -23,7 +23,7 @@ var (
 	singles = []string{"testdata/single.jsonl"}
 	// clients are a client's operations and tables of L0 on a small chain, and getio's own
 	// runs of state databases.
-	clients = []string{"testdata/client.jsonl", "../../results/states.jsonl"}
+	clients = []string{"testdata/client.jsonl", "../../results/states.jsonl", "../../results/states-growth.jsonl"}
 	// comparisons are two versions of a library, and iterators, in alternating runs on one
 	// small tree.
 	comparisons = []string{"testdata/compared.jsonl"}

@@ -9,33 +9,34 @@ import (
 	"getio/report/study"
 )
 
-// stores charts the reads of lookups in state databases over the share of page cache,
-// with a line for each store and number of keys.
+// stores charts the reads of lookups in state databases over all memory that they have, with a
+// line for each store and number of keys.
 func stores(s *study.Study) Chart {
 	c := Chart{
 		Name: "stores", Title: "Reads of lookups in state databases",
-		Note: "Lookups of existing keys: at 0% with an empty page cache; beyond, with a page cache of this share of the store's bytes, by a simulated LRU of the pages that cold lookups read.",
-		X:    Axis{Label: "page cache, of the store's bytes", Unit: ShareOfStore},
+		Note: "Lookups of existing keys. A line begins with the store's own memory and an empty page cache; beyond, it has page cache too, by a simulated LRU of the pages that cold lookups read." + elsewhereNote(s),
+		X:    Axis{Label: "memory and page cache, bytes per key", Unit: MemoryPerKey, Log: true},
 		Y:    Axis{Label: "reads per lookup", Unit: ReadsPerLookup},
 	}
-	taken := colours{}
-	for _, group := range s.Stores {
+	taken, groups := colours{}, groupsWith(s, drawnOverMemory)
+	for _, group := range groups {
 		keys := map[uint64]bool{}
-		for _, r := range believed(group) {
+		for _, r := range group.Runs {
 			keys[r.Keys] = true
 		}
-		for _, r := range believed(group) {
+		for _, r := range group.Runs {
 			row := r.Row(record.LookupsOfExisting)
-			if len(row.Budgets) == 0 {
-				continue // storesByKeys has its one figure
-			}
-			line := Line{Name: r.Label, Kind: Measured, Colour: taken.next(r.Label), Points: []Point{cold(row)}}
+			line := Line{Name: storeName(r), Kind: Measured, Colour: taken.next(r.Label), Points: []Point{coldPoint(row, float64(r.AnonymousBytes)/float64(r.Keys))}}
 			if len(keys) > 1 {
 				line.Name += ", " + units.Count(int64(r.Keys)) + " keys"
 			}
-			line.Name = named(line.Name, group.Name)
+			if len(groups) > 1 {
+				line.Name = named(line.Name, group.Name)
+			}
 			for _, b := range row.Budgets {
-				line.Points = append(line.Points, Point{X: b.Share, Y: b.Reads.Reads})
+				if b.Reads != nil {
+					line.Points = append(line.Points, Point{X: float64(r.TotalBytes(b)) / float64(r.Keys), Y: b.Reads.Reads})
+				}
 			}
 			slices.SortStableFunc(line.Points, byX)
 			c.line(line)
@@ -44,27 +45,40 @@ func stores(s *study.Study) Chart {
 	return c
 }
 
+// drawnOverMemory reports whether a record has a line over memory. Others have one figure, which
+// storesByKeys draws.
+func drawnOverMemory(r *record.State) bool {
+	return len(r.Row(record.LookupsOfExisting).Budgets) > 0 && r.AnonymousBytes > 0
+}
+
 // storesByKeys charts the reads of cold lookups over the number of keys, with a line for
-// each store.
+// each store. Groups with one number of keys are drawn over memory, if they can be.
 func storesByKeys(s *study.Study) Chart {
 	c := Chart{
 		Name: "stores-keys", Title: "Reads of cold lookups in state databases by keys",
-		Note: "Lookups of existing keys, with an empty page cache. Bands are 95% confidence intervals.",
+		Note: "Lookups of existing keys, with an empty page cache. Bands are 95% confidence intervals." + elsewhereNote(s),
 		X:    Axis{Label: "keys", Unit: Keys, Log: true},
 		Y:    Axis{Label: "reads per lookup", Unit: ReadsPerLookup},
 	}
-	taken := colours{}
-	for _, group := range s.Stores {
+	taken, groups := colours{}, groupsWith(s, func(*record.State) bool { return true })
+	groups = slices.DeleteFunc(groups, func(g *study.Stores) bool {
+		first := g.Runs[0].Keys
+		several := slices.ContainsFunc(g.Runs, func(r *record.State) bool { return r.Keys != first })
+		return !several && slices.ContainsFunc(g.Runs, drawnOverMemory)
+	})
+	for _, group := range groups {
 		lines := map[string]*Line{}
 		var order []*Line
-		for _, r := range believed(group) {
+		for _, r := range group.Runs {
 			if lines[r.Label] == nil {
-				lines[r.Label] = &Line{Name: named(r.Label, group.Name), Kind: Measured, Colour: taken.next(r.Label)}
-				order = append(order, lines[r.Label])
+				line := &Line{Name: storeName(r), Kind: Measured, Colour: taken.next(r.Label)}
+				if len(groups) > 1 {
+					line.Name = named(line.Name, group.Name)
+				}
+				lines[r.Label] = line
+				order = append(order, line)
 			}
-			p := cold(r.Row(record.LookupsOfExisting))
-			p.X = float64(r.Keys)
-			lines[r.Label].Points = append(lines[r.Label].Points, p)
+			lines[r.Label].Points = append(lines[r.Label].Points, coldPoint(r.Row(record.LookupsOfExisting), float64(r.Keys)))
 		}
 		for _, line := range order {
 			slices.SortStableFunc(line.Points, byX)
@@ -84,19 +98,46 @@ func (p colours) next(label string) int {
 	return p[label]
 }
 
-// believed returns the records whose self-checks held and that have lookups of existing keys.
-func believed(group *study.Stores) []*record.State {
-	return slices.DeleteFunc(slices.Clone(group.Runs), func(r *record.State) bool {
-		return !r.Checks.Hold() || r.Row(record.LookupsOfExisting) == nil
-	})
+// groupsWith are the groups of stores whose self-checks held and that have lookups of existing keys,
+// without those that are not drawn.
+func groupsWith(s *study.Study, drawn func(*record.State) bool) (groups []*study.Stores) {
+	for _, group := range s.Stores {
+		runs := slices.DeleteFunc(slices.Clone(group.Runs), func(r *record.State) bool {
+			return !r.Checks.Hold() || r.Row(record.LookupsOfExisting) == nil || !drawn(r)
+		})
+		if len(runs) > 0 {
+			groups = append(groups, &study.Stores{Name: group.Name, Runs: runs})
+		}
+	}
+	return groups
 }
 
 func byX(a, b Point) int { return cmp.Compare(a.X, b.X) }
 
-func cold(row *record.StateRow) Point {
-	p := Point{Y: row.Cold.Reads}
+func coldPoint(row *record.StateRow, x float64) Point {
+	p := Point{X: x, Y: row.Cold.Reads}
 	if ci := row.Cold.CI95; ci != nil {
 		p.Low, p.High = &ci[0], &ci[1]
 	}
 	return p
+}
+
+// storeName is the name of a store's line.
+func storeName(r *record.State) string {
+	if r.Provenance != nil {
+		return r.Label + " †"
+	}
+	return r.Label
+}
+
+// elsewhereNote explains the mark of stores that were measured elsewhere, if there are any.
+func elsewhereNote(s *study.Study) string {
+	for _, group := range s.Stores {
+		for _, r := range group.Runs {
+			if r.Provenance != nil {
+				return " †: measured elsewhere, with an adapter that is not in getio's repository."
+			}
+		}
+	}
+	return ""
 }

@@ -57,8 +57,8 @@ const write = {
   l0_tables(n) {
     return String(n);
   },
-  share_of_store(v) {
-    return write.share(v);
+  memory_per_key(v) {
+    return digits(v) + " B";
   },
   microseconds(v) {
     return String(Number(v.toPrecision(4)));

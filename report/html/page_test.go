@@ -103,7 +103,7 @@ func allChartsAreDrawn(t *testing.T, paths []string) {
 			require.Equal(t, len(charts), eval[int](w, drawAll))
 			for _, ch := range charts {
 				least := 15
-				if ch.Stacked || ch.X.Unit == chart.ShareOfStore { // a line may cover most of another that is near it
+				if ch.Stacked || ch.X.Unit == chart.MemoryPerKey { // a line may cover most of another that is near it
 					least = 1
 				}
 				for _, l := range ch.Lines {

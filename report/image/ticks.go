@@ -128,7 +128,7 @@ func label(v, step float64, unit chart.Unit) string {
 		return scaled(v, 1024, " ", []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"})
 	case chart.Keys, chart.Gets:
 		return scaled(v, 1000, "", []string{"", "k", "M", "G", "T", "P"})
-	case shareOfDatabase, chart.ShareOfStore:
+	case shareOfDatabase:
 		return short(100*v) + "%"
 	}
 	if step == 0 && math.Abs(v) < 1000 {

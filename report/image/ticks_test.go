@@ -34,7 +34,7 @@ func TestTicks(t *testing.T) {
 		{span{0.07, 6000, true}, chart.ReadsPerOperation, "0.1, 1, 10, 100, 1000"},
 		{span{0.9, 8, true}, chart.ReadsPerOperation, "1, 1.5, 2, 3, 5, 7"},
 		{span{0, 24, false}, chart.Level0Tables, "0, 5, 10, 15, 20"},
-		{span{0, 0.22, false}, chart.ShareOfStore, "0%, 5%, 10%, 15%, 20%"},
+		{span{0.2, 900, true}, chart.MemoryPerKey, "1, 10, 100"},
 	} {
 		var labels []string
 		for _, tick := range ticks(test.span, test.unit, narrow) {

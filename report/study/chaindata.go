@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"getio/dataset"
 	"getio/numbers/units"
 	"getio/record"
 )
@@ -25,7 +26,8 @@ type Level0 struct {
 	Runs []*record.Level0
 }
 
-// Stores are state databases with the same keys and values and the same lookups.
+// Stores are state databases with the same keys and values and the same lookups. Those measured
+// elsewhere are among all whose keys and values they stand for.
 type Stores struct {
 	Name string // what they have in common; empty where no others are in the study
 	Runs []*record.State
@@ -60,9 +62,7 @@ func (s *Study) addClient(chains []*record.Chain, level0s []*record.Level0) {
 
 // addStates groups state databases by what makes them comparable.
 func (s *Study) addStates(all []*record.State) {
-	for _, runs := range GroupBy(all, func(r *record.State) any {
-		return []any{r.KeySize, r.Keyspace, r.Values, r.ValueSize, r.Seed, r.Lookups, r.Counted}
-	}) {
+	for _, runs := range ComparableStates(all) {
 		s.Stores = append(s.Stores, &Stores{
 			Runs: bestOfEach(runs, func(r *record.State) any { return []any{r.Label, r.Keys} },
 				func(a, b *record.State) int {
@@ -70,12 +70,60 @@ func (s *Study) addStates(all []*record.State) {
 				}),
 		})
 	}
-	if len(s.Stores) > 1 {
-		for i, stores := range s.Stores {
-			r := stores.Runs[0]
-			stores.Name = fmt.Sprintf("%s values of %s, %d lookups counted %s, seed %d (%d)", r.Values, units.Size(int64(r.ValueSize)), r.Lookups, r.Counted, r.Seed, i+1)
+	if len(s.Stores) < 2 {
+		return
+	}
+	var traits [][]trait
+	for _, stores := range s.Stores {
+		traits = append(traits, stores.traits())
+	}
+	for i, name := range namesOf(traits) {
+		s.Stores[i].Name = name
+	}
+}
+
+// traits are what stores have in common, the most telling first.
+func (s *Stores) traits() []trait {
+	r := s.Runs[0]
+	values := r.Values
+	if r.Values == dataset.ValuesRandom {
+		values += " values"
+	}
+	return []trait{
+		{"values", fmt.Sprintf("%s of %d bytes", values, r.ComparedValueSize())},
+		{"lookups", units.Comma(int64(r.Lookups)) + " lookups"},
+		{"counted", "counted " + r.Counted},
+		{"seed", fmt.Sprintf("seed %d", r.Seed)},
+	}
+}
+
+// ComparableStates groups state databases with the same kind of keys and values and the same
+// lookups. One that was measured elsewhere joins every group with the values that it stands for.
+func ComparableStates(all []*record.State) [][]*record.State {
+	var own, elsewhere []*record.State
+	for _, r := range all {
+		if r.Provenance == nil {
+			own = append(own, r)
+		} else {
+			elsewhere = append(elsewhere, r)
 		}
 	}
+	groups := GroupBy(own, func(r *record.State) any {
+		return []any{r.KeySize, r.Keyspace, r.Values, r.ValueSize, r.Seed, r.Lookups, r.Counted}
+	})
+	var alone []*record.State
+	for _, r := range elsewhere {
+		joined := false
+		for i, g := range groups {
+			if first := g[0]; first.KeySize == r.KeySize && first.ValueSize == r.ComparedValueSize() && first.Counted == r.Counted {
+				groups[i], joined = append(g, r), true
+			}
+		}
+		if !joined {
+			alone = append(alone, r)
+		}
+	}
+	return append(groups, GroupBy(alone, func(r *record.State) any { return []any{r.KeySize, r.ComparedValueSize(), r.Counted} })...)
 }
 
 // worthOfChain orders runs of one operation and cache, the most informative first.

@@ -85,3 +85,27 @@ func TestStoresAreComparable(t *testing.T) {
 	}
 	assert.Empty(t, New(record.Set{States: []*record.State{store("a", 1, record.CountedInside)}}).Stores[0].Name)
 }
+
+// TestStoresElsewhereJoinThoseTheyStandFor: their values may have another size, and stores of that
+// size stay apart.
+func TestStoresElsewhereJoinThoseTheyStandFor(t *testing.T) {
+	store := func(label, values string, size int, from *record.StateProvenance) *record.State {
+		return &record.State{Label: label, Keys: 1, Values: values, ValueSize: size, Provenance: from}
+	}
+	s := New(record.Set{States: []*record.State{
+		store("fields", "random", 72, &record.StateProvenance{Adapter: "theirs", ValueBytes: 110}),
+		store("a", "accounts", 110, nil), store("b", "random", 110, nil), store("c", "random", 72, nil),
+		store("slots", "random", 32, &record.StateProvenance{Adapter: "theirs"}),
+	}})
+	var got []string
+	for _, stores := range s.Stores {
+		text := stores.Name + ":"
+		for _, r := range stores.Runs {
+			text += " " + r.Label
+		}
+		got = append(got, text)
+	}
+	assert.Equal(t, []string{
+		"accounts of 110 bytes: a fields", "random values of 110 bytes: b fields", "random values of 72 bytes: c", "random values of 32 bytes: slots",
+	}, got)
+}

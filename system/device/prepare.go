@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"time"
 
 	"github.com/dustin/go-humanize"
 
@@ -32,7 +33,7 @@ func dropAll(paths []string) error {
 		if err != nil {
 			return fmt.Errorf("cannot drop the pages of a table: %w", err)
 		}
-		left, err := pagecache.Drop(f)
+		left, err := drop(f)
 		f.Close()
 		if err != nil {
 			return fmt.Errorf("cannot drop the pages of %s (%w): leave --page-cache cold out", path, err)
@@ -44,6 +45,23 @@ func dropAll(paths []string) error {
 			humanize.IBytes(uint64(stayed)))
 	}
 	return nil
+}
+
+// The kernel cannot drop a page while it moves or reclaims it, which takes some milliseconds at most.
+const (
+	dropTries = 20
+	dropPause = 5 * time.Millisecond
+)
+
+// drop drops the pages of a file and returns how many bytes stay in memory.
+func drop(f *os.File) (stayed int64, err error) {
+	for range dropTries {
+		if stayed, err = pagecache.Drop(f); err != nil || stayed == 0 {
+			break
+		}
+		time.Sleep(dropPause)
+	}
+	return stayed, err
 }
 
 // try reads the first block of a file past the page cache, and checks that the kernel counted it

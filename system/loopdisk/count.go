@@ -9,27 +9,28 @@ import (
 	"time"
 )
 
-// Count holds the reads of a device.
+// Count holds the reads of a device, and the bytes that it wrote.
 type Count struct {
-	Reads  int64 // completed requests
-	Merged int64 // reads that became part of a neighbour's request
-	Bytes  int64
+	Reads   int64 // completed requests
+	Merged  int64 // reads that became part of a neighbour's request
+	Bytes   int64
+	Written int64 // bytes
 }
 
 // Sub returns what was read between q and c.
 func (c Count) Sub(q Count) Count {
-	return Count{c.Reads - q.Reads, c.Merged - q.Merged, c.Bytes - q.Bytes}
+	return Count{c.Reads - q.Reads, c.Merged - q.Merged, c.Bytes - q.Bytes, c.Written - q.Written}
 }
 
 // Add returns the sum of both counts.
 func (c Count) Add(q Count) Count {
-	return Count{c.Reads + q.Reads, c.Merged + q.Merged, c.Bytes + q.Bytes}
+	return Count{c.Reads + q.Reads, c.Merged + q.Merged, c.Bytes + q.Bytes, c.Written + q.Written}
 }
 
 // settleWithin is how long Count waits for requests in progress.
 const settleWithin = 10 * time.Second
 
-// Count returns what the disk has read so far. It waits until no request is in progress, since
+// Count returns what the disk has read and written so far. It waits until no request is in progress, since
 // the kernel counts a request only after it has woken the process that waits for it.
 func (d *Disk) Count() (Count, error) {
 	path := filepath.Join("/sys/block", d.Name, "stat")
@@ -60,12 +61,12 @@ func parseStat(text string) (c Count, inProgress int64, err error) {
 	if len(fields) < 9 {
 		return Count{}, 0, fmt.Errorf("%d numbers, want at least 9", len(fields))
 	}
-	var sectors int64
-	for i, to := range map[int]*int64{0: &c.Reads, 1: &c.Merged, 2: &sectors, 8: &inProgress} {
+	var read, written int64
+	for i, to := range map[int]*int64{0: &c.Reads, 1: &c.Merged, 2: &read, 6: &written, 8: &inProgress} {
 		if *to, err = strconv.ParseInt(fields[i], 10, 64); err != nil {
 			return Count{}, 0, err
 		}
 	}
-	c.Bytes = sectors * sector
+	c.Bytes, c.Written = read*sector, written*sector
 	return c, inProgress, nil
 }

@@ -133,10 +133,13 @@ func readClaims() (all []Claim, err error) {
 	return all, nil
 }
 
-// ClaimFor returns the claim for a store, if there is one.
-func ClaimFor(store string) (claim Claim, ok bool, err error) {
+// ClaimFor returns the claim for a configuration of a store, or for the store in all its
+// configurations, if there is one.
+func ClaimFor(store, configuration string) (claim Claim, ok bool, err error) {
 	all, err := readClaims()
-	i := slices.IndexFunc(all, func(c Claim) bool { return slices.Contains(c.Stores, store) })
+	i := slices.IndexFunc(all, func(c Claim) bool {
+		return slices.Contains(c.Stores, store) || slices.Contains(c.Stores, store+":"+configuration)
+	})
 	if err != nil || i < 0 {
 		return Claim{}, false, err
 	}

@@ -58,10 +58,16 @@ func TestClaims(t *testing.T) {
 			t.Errorf("incomplete claim %+v", c)
 		}
 	}
-	if c, ok, err := ClaimFor("triedb"); err != nil || !ok || c.Design != "paged trie" || c.Reads != "8, even 4" {
+	if c, ok, err := ClaimFor("triedb", "account"); err != nil || !ok || c.Design != "paged trie" || c.Reads != "8, even 4" {
 		t.Errorf("%+v, %v, %v", c, ok, err)
 	}
-	if c, ok, err := ClaimFor("nomt"); err != nil || ok {
+	if c, ok, err := ClaimFor("geth", "hash"); err != nil || !ok || c.Reads != "50" {
+		t.Errorf("%+v, %v, %v", c, ok, err)
+	}
+	if c, ok, err := ClaimFor("geth", "path"); err != nil || ok {
+		t.Errorf("%+v, %v, %v", c, ok, err)
+	}
+	if c, ok, err := ClaimFor("nomt", "blake3"); err != nil || ok {
 		t.Errorf("%+v, %v", c, err)
 	}
 }
