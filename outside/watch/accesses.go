@@ -78,8 +78,8 @@ func (w *Watch) placeAccesses(counts []probe.Count) {
 // addAccesses counts accesses of a block by Gets.
 func (d *database) addAccesses(b block, n int64) {
 	t := &d.tally(b.get.Class).accesses
-	m, err := d.maps.Regions(b.file, d.process.outside(d.table(b.file)))
-	if err != nil {
+	m := d.tables.numbered(b.file)
+	if m == nil {
 		t.unmapped += n
 		return
 	}

@@ -4,10 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
-	"time"
 
-	"getio/engine/region"
 	"getio/numbers/steady"
 	"getio/outside/probe"
 	"getio/record"
@@ -19,8 +16,7 @@ type database struct {
 	path    string // of its directory, as the process names it
 	folder  probe.Folder
 	likely  []*library // that may have it open, at least one, all with the same tables
-	maps    *region.Live
-	listed  time.Time // when the directory had changed last, as far as its tables are known
+	tables  *tables
 
 	gets   map[uint32]*tally // by class of the key
 	causes map[record.ReadCause]*volume
@@ -47,52 +43,13 @@ func newDatabase(p *process, path string, libraries []*library) (*database, erro
 	if len(d.likely) == 0 {
 		return nil, fmt.Errorf("no library of the process is known to write databases as in %s", path)
 	}
-	d.maps = d.likely[0].maps()
+	d.tables = newTables(p, path, d.likely[0])
 	return d, nil
 }
 
 // library returns the library that has the database open, if it is known: both versions of Pebble
 // in one program are told apart by the first Get that reads.
 func (d *database) library() (l *library, known bool) { return d.likely[0], len(d.likely) == 1 }
-
-// findTables reads the region maps of tables that are new since the last time: a table may be gone
-// when its first read is seen. Tables that are still being written have no map yet.
-func (d *database) findTables() {
-	dir := d.process.outside(d.path)
-	fi, err := os.Stat(dir)
-	if err != nil || fi.ModTime().Equal(d.listed) {
-		return // if it is gone, so are its reads
-	}
-	d.listed = fi.ModTime()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return
-	}
-	for _, e := range entries {
-		if number, ok := tableNumber(e.Name()); ok {
-			d.maps.Regions(number, filepath.Join(dir, e.Name())) // an error shows when the table is read
-		}
-	}
-}
-
-// regions returns the region map of the table that a read was from; nil if it cannot be had any
-// more.
-func (d *database) regions(r *probe.Read, number uint64) *region.Map {
-	m, err := d.maps.Regions(number, filepath.Join(d.process.outside(d.path), r.Name))
-	if err == nil {
-		return m
-	}
-	// A table that was deleted can be read as long as the process has it open.
-	open := d.process.fd(r.FD)
-	if link, err := os.Readlink(open); err != nil || filepath.Base(strings.TrimSuffix(link, " (deleted)")) != r.Name {
-		return nil
-	}
-	m, err = d.maps.Regions(number, open)
-	if err != nil {
-		return nil
-	}
-	return m
-}
 
 func (d *database) tally(class uint32) *tally {
 	t := d.gets[class]
@@ -108,7 +65,7 @@ func (d *database) addRead(class uint32, r *probe.Read) {
 	t := d.tally(class)
 	t.add(r)
 	number, _ := tableNumber(r.Name)
-	m := d.regions(r, number)
+	m := d.tables.read(r, number)
 	if m == nil {
 		t.unmapped++
 		return
@@ -122,15 +79,6 @@ func (d *database) addRead(class uint32, r *probe.Read) {
 	if !placed {
 		t.parts.Misplaced++
 	}
-}
-
-// table returns the path of a table, as the process names it.
-func (d *database) table(number uint64) string {
-	ext := ".ldb"
-	if d.likely[0].options {
-		ext = ".sst"
-	}
-	return filepath.Join(d.path, fmt.Sprintf("%06d%s", number, ext))
 }
 
 // addOther counts a read that no Get made.

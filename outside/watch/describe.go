@@ -65,7 +65,7 @@ func (w *Watch) checks(d *database, all *tally) readpath.Checks {
 	list := readpath.Checks{
 		region.Equal("regions", "reads that fit no block of the region maps", all.parts.Misplaced, "allowed", 0),
 		region.Equal("components", "reads of all components and without a map", all.parts.Count.Sum()+all.unmapped, "reads", all.reads),
-		d.maps.Check(),
+		d.tables.maps.Check(),
 	}
 	if w.accesses {
 		list = append(list, region.MissesWithinAccesses(d.missed(all), all.accesses.parts))

@@ -162,6 +162,9 @@ func (w *Watch) Close() error {
 	if w.program != nil {
 		errs = append(errs, w.program.Close())
 	}
+	for _, d := range w.databases {
+		d.tables.close()
+	}
 	w.process.close()
 	return errors.Join(errs...)
 }
@@ -182,7 +185,7 @@ func (w *Watch) findDatabases(ctx context.Context) error {
 			continue // another library's, or gone
 		}
 		w.add(d)
-		d.findTables()
+		d.tables.find()
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -215,7 +218,7 @@ func (w *Watch) add(d *database) {
 
 func (w *Watch) findTables() {
 	for _, d := range w.databases {
-		d.findTables()
+		d.tables.find()
 	}
 }
 
@@ -251,7 +254,7 @@ func (w *Watch) databaseOf(r *probe.Read) *database {
 	}
 	w.add(d)
 	w.byFolder[r.Folder] = d
-	d.findTables()
+	d.tables.find()
 	return d
 }
 

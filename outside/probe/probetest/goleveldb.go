@@ -95,6 +95,14 @@ func (s *notingStorage) Open(fd storage.FileDesc) (storage.Reader, error) {
 	return &notedReader{r, fd.String(), s.note}, nil
 }
 
+// Remove keeps tables, as in Pebble's file systems here.
+func (s *notingStorage) Remove(fd storage.FileDesc) error {
+	if fd.Type == storage.TypeTable {
+		return nil
+	}
+	return s.Storage.Remove(fd)
+}
+
 type notedReader struct {
 	storage.Reader
 	name string
