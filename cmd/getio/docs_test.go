@@ -28,10 +28,9 @@ var scaledDown = strings.NewReplacer(
 	"chain measure data/chain", "chain measure data/chain --ops 200 --warmup 200 --cache 1MiB",
 	"--accounts 1M --blocks 20k --age 2000", "--accounts 2k --blocks 300 --age 50 --txs 10",
 	"l0 data/leveldb", "l0 data/leveldb --bloom on --cache 2MiB --tables 3 --table-size 64KiB --ops 20 --warmup 20",
-	// The program that is watched is getio itself.
-	"bin/getio watch geth --for 10m", "bin/getio measure existing --cache 20% --gets 2k --warmup 2k --rate 2k >client.txt & bin/getio watch $! --for 500ms",
-	"bin/getio advise geth --for 10m", "bin/getio measure existing --cache 20% --gets 20k --warmup 2k --rate 2k >client.txt & bin/getio advise $! --for 3s",
-	"bin/getio watch geth --for 1h --record geth.trace.gz --sample 1/16", "bin/getio measure existing --cache 20% --gets 2k --warmup 2k --rate 2k >client.txt & bin/getio watch $! --for 500ms --record geth.trace.gz --sample 1/2",
+	"bin/getio watch geth --for 10m", besideClient("bin/getio watch $client --for 500ms"),
+	"bin/getio advise geth --for 10m", besideClient("bin/getio advise $client --for 3s"),
+	"bin/getio watch geth --for 1h --record geth.trace.gz --sample 1/16", besideClient("bin/getio watch $client --for 500ms --record geth.trace.gz --sample 1/2"),
 	"--rate 2k --gets 10k", "--rate 10k --gets 10k",
 	":9100", ":0",
 	"compare-state --keys 1M", "compare-state --keys 1000 --lookups 50 --engines pebblev2,goleveldb",
@@ -52,6 +51,14 @@ var scaledDown = strings.NewReplacer(
 	"reproduce small", "reproduce small --gets 2000 --cache 45MiB",
 	"go test ./engine/goleveldb -run TestConformance", "go test ./engine/goleveldb -run TestConformance/recognise",
 )
+
+// besideClient runs a command while a program has a database open and makes Gets: getio itself, in
+// place of a client.
+func besideClient(command string) string {
+	return "bin/getio measure existing --cache 20% --gets 100M --warmup 2k --rate 2k >client.txt 2>&1 & client=$!; " +
+		"until ls -l /proc/$client/fd | grep -q LOCK; do :; done; " +
+		command + "; status=$?; kill -INT $client; wait $client; exit $status"
+}
 
 // TestCommandsOfDocuments runs every command that the README, the quickstart and the guide
 // show, except `make`.

@@ -18,6 +18,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // store is a database of one library.
@@ -132,7 +134,9 @@ func keyOf(i int) []byte {
 // note adds a read to the log. The runtime's own unwinder tells who made it.
 func (p *program) note(db int, name string, off int64, n int) {
 	if p.ReadLatency > 0 {
-		time.Sleep(p.ReadLatency)
+		// In the kernel, as a read of a device waits: Go's own timers would make many system calls.
+		wait := unix.NsecToTimespec(p.ReadLatency.Nanoseconds())
+		unix.Nanosleep(&wait, nil)
 	}
 	if !p.noting.Load() {
 		return
