@@ -11,7 +11,6 @@ import (
 	"getio/measure/database"
 	"getio/numbers/units"
 	"getio/predict/replay"
-	"getio/predict/twin"
 	"getio/record"
 	"getio/report/terminal"
 	"getio/system/machine"
@@ -32,9 +31,9 @@ func curveCommand() *cobra.Command {
 	var f curveFlags
 	c := &cobra.Command{
 		Use:   "curve DIR",
-		Short: "Compute the whole curve of a Pebble database from one pass over it",
+		Short: "Compute the whole curve of a Pebble or LevelDB database from one pass over it",
 		Long: `curve makes the Gets only once, one after another and without a cache, to see every block
-that they access in a Pebble database. It sends these accesses through simulated caches
+that they access in a Pebble or LevelDB database. It sends these accesses through simulated caches
 of all sizes, which hit and miss exactly as the library's own cache would. So one run
 replaces sweep's separate run for each cache size. --verify also measures some of the
 sizes, with the library's own cache and the same Gets, and prints both figures.`,
@@ -52,7 +51,7 @@ sizes, with the library's own cache and the same Gets, and prints both figures.`
 	flags.BoolVar(&f.json, "json", false, "print getio.prediction/1 records instead, one per line")
 	f.askFlags.register(c)
 	choiceFlags(c, &f.choice)
-	flags.Lookup("engine").Usage = "engine: pebblev1 or pebblev2 (default: the dataset's own, or the one that recognises the database)"
+	flags.Lookup("engine").Usage = "engine: pebblev1, pebblev2 or goleveldb (default: the dataset's own, or the one that recognises the database)"
 	return c
 }
 
@@ -77,7 +76,7 @@ func (f *curveFlags) curve(c *cobra.Command, dir string) error {
 		return err
 	}
 	defer d.Close()
-	library, err := twin.LibraryOf(d.Engine.Name())
+	library, err := replay.LibraryOf(d)
 	if err != nil {
 		return err
 	}
@@ -88,14 +87,14 @@ func (f *curveFlags) curve(c *cobra.Command, dir string) error {
 	if f.verify > len(sizes) {
 		return fmt.Errorf("--verify %d is more than the %d cache sizes: choose at most as many", f.verify, len(sizes))
 	}
-	caches, err := replay.Caches(d, sizes, f.shards)
+	caches, err := replay.Caches(d, library, sizes, f.shards)
 	if err != nil {
 		return err
 	}
 	m := terminal.NewProgress(c.ErrOrStderr())
 	defer m.Finish()
 	f.run.Progress = func(done int64) { m.Show("curve", uint64(done), uint64(f.run.Warmup+f.run.Gets), "Gets", "") }
-	predictions, err := f.run.Predict(c.Context(), d, keys, library.Library, caches)
+	predictions, err := f.run.Predict(c.Context(), d, keys, library, caches)
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ import (
 	pebblev2 "getio/engine/pebble/v2"
 	"getio/ethereum/chainload"
 	"getio/measure/workload"
+	"getio/predict/cachesim"
 	"getio/record"
 	"getio/system/tempdir"
 )
@@ -261,15 +262,19 @@ func eachCache(t *testing.T, r *Run, sizes []int64, each func(asked, read, simul
 				open := engine.OpenConfig{CacheBytes: bytes, NoFilters: !filters}
 				db, err := store.Open(open)
 				require.NoError(t, err)
-				sim := simulation{cache: caches[r.Engine.Name()](db.Cache())}
+				library, err := cachesim.LibraryOf(r.Engine.Name(), r.cfg.Effective())
+				require.NoError(t, err)
+				simulated, err := library.New(db.Cache().Bytes, db.Cache().Reserved, db.Cache().Shards)
+				require.NoError(t, err)
+				sim := simulation{cache: simulated}
 				require.NoError(t, db.Close())
-				var simulated []tracedBlock
+				var missed []tracedBlock
 				for _, b := range asked {
-					if !sim.ask(b, b.file) {
-						simulated = append(simulated, b)
+					if !sim.ask(b, b.File) {
+						missed = append(missed, b)
 					}
 				}
-				each(asked, blocksRead(t, store, open, drawn, gets), simulated)
+				each(asked, blocksRead(t, store, open, drawn, gets), missed)
 			}
 		}
 		return nil
@@ -280,7 +285,7 @@ func eachCache(t *testing.T, r *Run, sizes []int64, each func(asked, read, simul
 func blocksRead(t *testing.T, store engine.Store, open engine.OpenConfig, drawn workload.Sequence, gets int) (read []tracedBlock) {
 	open.Trace = func(b engine.TableRead) {
 		if b.Block > 0 {
-			read = append(read, tracedBlock{file: b.File, offset: uint32(b.Offset), stored: uint32(b.Length), size: uint32(b.Block)})
+			read = append(read, tracedBlock{Block: cachesim.Block{File: b.File, Offset: b.Offset, Stored: uint32(b.Length), Size: uint32(b.Block)}})
 		}
 	}
 	require.NoError(t, trace(context.Background(), store, open, drawn, gets, func(_, _ []byte) {}))

@@ -19,6 +19,8 @@ type predictor struct {
 	stack  *Stack
 	tables int
 	gets   []tracedGet
+	// library caches the blocks.
+	library cachesim.Library
 	// beyond is larger than any file number.
 	beyond uint64
 }
@@ -30,10 +32,8 @@ type tracedGet struct {
 }
 
 type tracedBlock struct {
-	file         uint64
-	offset       uint32
-	stored, size uint32 // in the file, including the trailer, and decompressed; in bytes
-	index        bool   // an index of an L0 table
+	cachesim.Block
+	index bool // of an L0 table
 }
 
 // tracedGets is enough for the cliff to differ by only a few per cent between seeds, even if
@@ -42,8 +42,12 @@ const tracedGets = 5000
 
 // newPredictor traces Gets at a number of tables, with or without filters.
 func (r *Run) newPredictor(ctx context.Context, s *Stack, tables int, filters bool) (*predictor, error) {
-	f := &predictor{run: r, stack: s, tables: tables}
-	err := r.with(ctx, s, tables, func(store engine.Store) error {
+	library, err := cachesim.LibraryOf(r.Engine.Name(), r.cfg.Effective())
+	if err != nil {
+		return nil, err
+	}
+	f := &predictor{run: r, stack: s, tables: tables, library: library}
+	err = r.with(ctx, s, tables, func(store engine.Store) error {
 		l0 := filesOf(level0Of(store.Shape()))
 		var now tracedGet
 		open := engine.OpenConfig{NoFilters: !filters, Trace: func(read engine.TableRead) {
@@ -51,7 +55,7 @@ func (r *Run) newPredictor(ctx context.Context, s *Stack, tables int, filters bo
 				return // read to open a table, past the block cache
 			}
 			f.beyond = max(f.beyond, read.File+1)
-			block := tracedBlock{file: read.File, offset: uint32(read.Offset), stored: uint32(read.Length), size: uint32(read.Block)}
+			block := tracedBlock{Block: cachesim.Block{File: read.File, Offset: read.Offset, Stored: uint32(read.Length), Size: uint32(read.Block)}}
 			if l0[read.File] {
 				block.index = read.Component == readpath.TopIndex
 				now.l0 = append(now.l0, block)
@@ -87,7 +91,10 @@ func (s *Stack) from(key, value []byte) int {
 func (f *predictor) cliff(ctx context.Context, cache engine.Cache, most int) (int, error) {
 	return firstPast(most, func(tables int) (bool, error) {
 		newest, err := f.newestFile(ctx, tables%f.tables)
-		return f.pastCliff(cache, tables, newest), err
+		if err != nil {
+			return false, err
+		}
+		return f.pastCliff(cache, tables, newest)
 	})
 }
 
@@ -105,76 +112,51 @@ func (f *predictor) newestFile(ctx context.Context, tables int) (newest uint64, 
 
 // pastCliff reports whether the cache would read most of the L0 indexes accessed. The first half of
 // the Gets fills it. newest is the last file of an incomplete repetition of the traced tables.
-func (f *predictor) pastCliff(cache engine.Cache, tables int, newest uint64) bool {
+func (f *predictor) pastCliff(cache engine.Cache, tables int, newest uint64) (bool, error) {
 	var gets []tracedGet
 	for _, g := range f.gets {
 		if g.from <= tables {
 			gets = append(gets, g)
 		}
 	}
-	sim := simulation{cache: caches[f.run.Engine.Name()](cache)}
+	simulated, err := f.library.New(cache.Bytes, cache.Reserved, cache.Shards)
+	if err != nil {
+		return false, err
+	}
+	sim := simulation{cache: simulated}
 	for i, g := range gets {
 		sim.counted = i >= len(gets)/2
 		over := uint64(tables/f.tables) * f.beyond
 		for _, b := range g.l0 {
-			if b.file <= newest {
-				sim.ask(b, b.file+over)
+			if b.File <= newest {
+				sim.ask(b, b.File+over)
 			}
 		}
 		for over > 0 {
 			over -= f.beyond
 			for _, b := range g.l0 {
-				sim.ask(b, b.file+over)
+				sim.ask(b, b.File+over)
 			}
 		}
 		for _, b := range g.below {
-			sim.ask(b, b.file)
+			sim.ask(b, b.File)
 		}
 	}
-	return 2*sim.read > sim.asked
+	return 2*sim.read > sim.asked, nil
 }
 
 // simulation counts how a simulated cache serves the L0 indexes.
 type simulation struct {
-	cache simulated
+	cache cachesim.Cache
 	// counted says that accesses count from now on.
 	counted     bool
 	asked, read int
 }
 
-// simulated is a library's cache. It reports whether it held the block, and holds it afterwards.
-type simulated func(file uint64, b tracedBlock) (hit bool)
-
-// caches makes the cache of each engine.
-var caches = map[string]func(engine.Cache) simulated{
-	"pebblev1":  func(c engine.Cache) simulated { return simulatedPebble(cachesim.PebbleV1, c) },
-	"pebblev2":  func(c engine.Cache) simulated { return simulatedPebble(cachesim.PebbleV2, c) },
-	"goleveldb": simulatedLevelDB,
-}
-
-func simulatedPebble(library cachesim.Library, c engine.Cache) simulated {
-	n := int64(c.Shards)
-	shards := make([]*cachesim.ClockPro, n)
-	for i := range shards {
-		shards[i] = cachesim.NewClockPro(c.Bytes/n - (c.Reserved+n-1)/n)
-	}
-	return func(file uint64, b tracedBlock) bool {
-		shard := shards[library.Shard(library.Hash(file, uint64(b.offset)), len(shards))]
-		return shard.Access(number(file, b), b.size+library.BlockOverhead)
-	}
-}
-
-func simulatedLevelDB(c engine.Cache) simulated {
-	cache := cachesim.NewLevelDB(c.Bytes)
-	return func(file uint64, b tracedBlock) bool { return cache.Access(number(file, b), b.stored, b.size) }
-}
-
-// number identifies a block.
-func number(file uint64, b tracedBlock) uint64 { return file<<32 | uint64(b.offset) }
-
 // ask accesses a block under a given file number and reports whether it was a hit.
 func (s *simulation) ask(b tracedBlock, file uint64) (hit bool) {
-	hit = s.cache(file, b)
+	b.File = file
+	hit = s.cache.Access(b.Block)
 	if b.index && s.counted {
 		s.asked++
 		if !hit {

@@ -68,8 +68,8 @@ func (c *Comparison) Check() (err error) {
 	return err
 }
 
-// Run measures all stores. An error of one store does not end the others. Together with an
-// error, it returns the finished results.
+// Run measures all stores. An error of one store is told at once and does not end the others.
+// Together with all errors, it returns the finished results.
 func (c *Comparison) Run(ctx context.Context) (results []*record.State, err error) {
 	c.Journal.Total = len(c.Sizes) * len(c.Stores)
 	var failed []error
@@ -77,10 +77,14 @@ func (c *Comparison) Run(ctx context.Context) (results []*record.State, err erro
 		for _, s := range c.Stores {
 			r, err := c.one(ctx, keys, s)
 			if err := ctx.Err(); err != nil {
-				return results, c.Journal.Unfinished(err)
+				return results, errors.Join(append(failed, c.Journal.Unfinished(err))...)
 			}
 			if err != nil {
-				failed = append(failed, fmt.Errorf("%s: %w", s.Name, err))
+				err = fmt.Errorf("%s: %w", s.Name, err)
+				failed = append(failed, err)
+				if c.Progress != nil {
+					c.Progress(err.Error(), 0, 0, "") // the others may take hours
+				}
 				continue
 			}
 			results = append(results, r)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -289,4 +290,21 @@ func TestFillReachesLargestBudget(t *testing.T) {
 			t.Errorf("%d lookups ask for %.0f pages, to fill %.0f", n, distinct, share*10_000)
 		}
 	}
+}
+
+// TestErrorsAreToldAtOnce: a store that cannot be measured is named before the next one is loaded,
+// and the others are measured.
+func TestErrorsAreToldAtOnce(t *testing.T) {
+	good := self(t, adaptertest.EngineVariable, "pebblev2")
+	c := Comparison{Plan: *plan(t, false), Sizes: []uint64{1000}, Stores: []Store{{Name: "bad", Command: []string{"false"}}, good}}
+	c.Finish = func(*record.State, bool) error { return nil }
+	var phases []string
+	c.Progress = func(phase string, _, _ uint64, _ string) { phases = append(phases, phase) }
+	results, err := c.Run(t.Context())
+	require.ErrorContains(t, err, "bad: ")
+	assert.Len(t, results, 1)
+	told := slices.IndexFunc(phases, func(phase string) bool { return strings.HasPrefix(phase, "bad: ") })
+	loaded := slices.IndexFunc(phases, func(phase string) bool { return strings.HasPrefix(phase, "store: load") })
+	assert.GreaterOrEqual(t, told, 0)
+	assert.Greater(t, loaded, told, "%q", phases)
 }

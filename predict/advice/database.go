@@ -123,7 +123,7 @@ func (q *Question) Observe(ctx context.Context, d *database.Database, gets int64
 		if err != nil {
 			return err
 		}
-		q.Trial = q.trial(recording, run, library.Library)
+		q.Trial = q.trial(recording, run, library.Pebble)
 		levels := recording.Profile.Levels(q.Shape)
 		o.Segments, o.Weight = levels.Segments, levels.Weight
 	}

@@ -10,9 +10,7 @@ import (
 	"getio/engine"
 	"getio/measure"
 	"getio/measure/database"
-	"getio/predict/cachesim"
 	"getio/predict/replay"
-	"getio/predict/twin"
 	"getio/record"
 )
 
@@ -39,7 +37,7 @@ func AdviseOwn(ctx context.Context, q Question, d *database.Database, own Own) (
 	if own.Run.Gets < 1 {
 		return nil, errors.New("no Gets to advise on: make at least 2 with --gets")
 	}
-	library, err := twin.LibraryOf(q.Library)
+	library, err := replay.LibraryOf(d)
 	if err != nil {
 		return nil, err
 	}
@@ -48,14 +46,14 @@ func AdviseOwn(ctx context.Context, q Question, d *database.Database, own Own) (
 	for _, bytes := range sizes {
 		caches = append(caches, replay.Cache{Bytes: bytes, Reserved: q.Reserved, Shards: q.Shards(bytes)})
 	}
-	figures, found, err := own.Run.PerGet(ctx, d, own.Keys, library.Library, caches)
+	figures, found, err := own.Run.PerGet(ctx, d, own.Keys, library, caches)
 	if err != nil {
 		return nil, err
 	}
 	var all []*record.AdvisedCache
 	for i, c := range caches {
 		all = append(all, &record.AdvisedCache{
-			Cache:     record.PredictedCache{Bytes: c.Bytes, ReservedBytes: c.Reserved, Policy: cachesim.NameClockPro, Shards: c.Shards, SampledShards: c.Shards},
+			Cache:     record.PredictedCache{Bytes: c.Bytes, ReservedBytes: c.Reserved, Policy: library.Policy(), Shards: c.Shards, SampledShards: c.Shards},
 			IOsPerGet: record.AdvisedIOs{Predicted: figures[i].IOs(), SamplingError: figures[i].Error}, Components: figures[i].Components(),
 		})
 	}

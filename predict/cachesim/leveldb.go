@@ -1,27 +1,60 @@
 package cachesim
 
-// LevelDB is goleveldb's block cache with its default block size: an LRU that charges each
-// block for the buffer it lies in (leveldb/table/reader.go, readRawBlock). Buffers of up to
-// 16 KiB have one of five sizes. A larger one is made exactly as large as its block, and is
-// reused for smaller blocks later, which are then charged more than their size.
+// LevelDB is goleveldb. Its block cache is an LRU that charges each block for the buffer it lies in
+// (leveldb/table/reader.go, readRawBlock). Buffers of up to four blocks have one of five sizes. A
+// larger one is made exactly as large as its block, and is reused for smaller blocks later, which are
+// then charged more than their size.
 type LevelDB struct {
+	// BlockSize is the size of data blocks in its options, in bytes.
+	BlockSize int64
+}
+
+// Policy implements Library.
+func (LevelDB) Policy() string { return NameLRU }
+
+// Shards implements Library.
+func (LevelDB) Shards(int64, int) int { return 1 }
+
+// Charge implements Library. Blocks in the largest buffers may be charged more.
+func (l LevelDB) Charge(b Block) uint32 {
+	free := l.buffers()
+	if b.Stored != b.Size+levelDBTrailer { // it is compressed
+		return free.take(b.Size)
+	}
+	return free.take(b.Stored)
+}
+
+// ShardOf implements Library.
+func (LevelDB) ShardOf(Block, int) int { return 0 }
+
+// New implements Library.
+func (l LevelDB) New(bytes, reserved int64, shards int) (Cache, error) {
+	room, err := room(bytes, reserved, shards)
+	if err != nil {
+		return nil, err
+	}
+	return &levelDBCache{lru: NewLRU(room), free: l.buffers()}, nil
+}
+
+func (l LevelDB) buffers() freeBuffers {
+	return freeBuffers{base: uint32(l.BlockSize) + levelDBTrailer}
+}
+
+// levelDBCache is a block cache of LevelDB.
+type levelDBCache struct {
 	lru  *LRU
 	free freeBuffers
 }
 
-// NewLevelDB returns an empty cache of capacity bytes.
-func NewLevelDB(capacity int64) *LevelDB { return &LevelDB{lru: NewLRU(capacity)} }
-
-// Access looks a block up, and may add it after a miss. stored is its size in its file,
-// trailer included; size is that of the decompressed block.
-func (c *LevelDB) Access(block uint64, stored, size uint32) (hit bool) {
-	if c.lru.touch(block) {
+// Access implements Cache.
+func (c *levelDBCache) Access(b Block) (hit bool) {
+	if c.lru.touch(b.Number()) {
 		return true
 	}
-	buffer := c.free.take(stored)
-	if stored != size+levelDBTrailer { // it is compressed
+	buffer := c.free.take(b.Stored)
+	if b.Stored != b.Size+levelDBTrailer { // it is compressed
 		read := buffer
-		buffer = c.free.take(size)
+		buffer = c.free.take(b.Size)
 		c.free.put(read)
 	}
 	if int64(buffer) > c.lru.capacity {
@@ -31,28 +64,25 @@ func (c *LevelDB) Access(block uint64, stored, size uint32) (hit bool) {
 	for c.lru.Used()+int64(buffer) > c.lru.capacity {
 		c.free.put(c.lru.evict())
 	}
-	c.lru.add(block, buffer, 0)
+	c.lru.add(b.Number(), buffer, 0)
 	return false
 }
 
-// levelDBTrailer is the size of a block's trailer; levelDBBuffer is the size of the buffer
-// of a block of the default size.
-const (
-	levelDBTrailer = 5
-	levelDBBuffer  = 4<<10 + levelDBTrailer
-)
+// levelDBTrailer is the size of a block's trailer, in bytes.
+const levelDBTrailer = 5
 
 // freeBuffers holds the sizes in bytes of the large buffers that are free
 // (leveldb/util/buffer_pool.go). The order is that of a sync.Pool used by one processor; that
 // the garbage collector empties it is left out.
 type freeBuffers struct {
+	base uint32 // bytes of a block of the usual size, with its trailer
 	next uint32 // 0 if there is none
 	rest []uint32
 }
 
 // take returns the size of the buffer that a read of the given bytes takes.
 func (f *freeBuffers) take(bytes uint32) uint32 {
-	for _, size := range [...]uint32{levelDBBuffer / 4, levelDBBuffer / 2, levelDBBuffer, 2 * levelDBBuffer, 4 * levelDBBuffer} {
+	for _, size := range [...]uint32{f.base / 4, f.base / 2, f.base, 2 * f.base, 4 * f.base} {
 		if bytes <= size {
 			return size
 		}
@@ -68,7 +98,7 @@ func (f *freeBuffers) take(bytes uint32) uint32 {
 // put frees a buffer.
 func (f *freeBuffers) put(size uint32) {
 	switch {
-	case size <= 4*levelDBBuffer: // those never run out
+	case size <= 4*f.base: // those never run out
 	case f.next == 0:
 		f.next = size
 	default:

@@ -1,10 +1,16 @@
 package cachesim
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
 
 // TestLevelDBChargesBuffers: each block is charged the size of its buffer.
 func TestLevelDBChargesBuffers(t *testing.T) {
-	c := NewLevelDB(100_000)
+	made, err := LevelDB{4 << 10}.New(100_000, 0, 1)
+	require.NoError(t, err)
+	c := made.(*levelDBCache)
 	for i, step := range []struct {
 		block        uint64
 		stored, size uint32
@@ -23,7 +29,7 @@ func TestLevelDBChargesBuffers(t *testing.T) {
 		{9, 17_005, 17_000, false, 75_005},   // reuses that of 8, so it is not cached either
 		{7, 17_005, 17_000, true, 75_005},
 	} {
-		if hit := c.Access(step.block, step.stored, step.size); hit != step.hit || c.lru.Used() != step.used {
+		if hit := c.Access(Block{File: step.block, Stored: step.stored, Size: step.size}); hit != step.hit || c.lru.Used() != step.used {
 			t.Fatalf("step %d: hit %v, %d bytes used; want %v, %d", i, hit, c.lru.Used(), step.hit, step.used)
 		}
 	}

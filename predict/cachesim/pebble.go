@@ -2,8 +2,8 @@ package cachesim
 
 import "math/bits"
 
-// Library holds the library-specific parameters of a cache: sharding and per-block overhead.
-type Library struct {
+// Pebble is a version of Pebble.
+type Pebble struct {
 	// Hash and Shard choose the shard of a block.
 	Hash  func(file, offset uint64) uint64
 	Shard func(hash uint64, shards int) int
@@ -15,10 +15,10 @@ type Library struct {
 // offset of the block. These are for the first database that a cache serves.
 var (
 	// PebbleV1 is FNV-1 over 24 bytes (v1.1.5: internal/cache/clockpro.go, getShard).
-	PebbleV1 = Library{Hash: hashV1, Shard: func(hash uint64, shards int) int { return int(hash % uint64(shards)) }}
+	PebbleV1 = Pebble{Hash: hashV1, Shard: func(hash uint64, shards int) int { return int(hash % uint64(shards)) }}
 	// PebbleV2 takes the upper bits of a product (v2.1.7: internal/cache/clockpro.go,
 	// shardIdx) and keeps 336 bytes of metadata with each block (sstable/block).
-	PebbleV2 = Library{Hash: hashV2, BlockOverhead: 336, Shard: func(hash uint64, shards int) int {
+	PebbleV2 = Pebble{Hash: hashV2, BlockOverhead: 336, Shard: func(hash uint64, shards int) int {
 		shard, _ := bits.Mul64(hash>>32<<32, uint64(shards))
 		return int(shard)
 	}}
@@ -39,6 +39,46 @@ func hashV1(file, offset uint64) uint64 {
 func hashV2(file, offset uint64) uint64 {
 	const factor, database = 11400714819323198485, 1
 	return uint64(database)*factor ^ file*factor ^ offset*factor
+}
+
+// Policy implements Library.
+func (Pebble) Policy() string { return NameClockPro }
+
+// Shards implements Library.
+func (Pebble) Shards(cacheBytes int64, processors int) int {
+	return PebbleShards(cacheBytes, processors)
+}
+
+// Charge implements Library.
+func (p Pebble) Charge(b Block) uint32 { return b.Size + p.BlockOverhead }
+
+// ShardOf implements Library.
+func (p Pebble) ShardOf(b Block, shards int) int {
+	return p.Shard(p.Hash(b.File, uint64(b.Offset)), shards)
+}
+
+// New implements Library.
+func (p Pebble) New(bytes, reserved int64, shards int) (Cache, error) {
+	room, err := room(bytes, reserved, shards)
+	if err != nil {
+		return nil, err
+	}
+	c := &pebbleCache{library: p}
+	for range shards {
+		c.shards = append(c.shards, NewClockPro(room))
+	}
+	return c, nil
+}
+
+// pebbleCache is a block cache of Pebble.
+type pebbleCache struct {
+	library Pebble
+	shards  []*ClockPro
+}
+
+// Access implements Cache.
+func (c *pebbleCache) Access(b Block) bool {
+	return c.shards[c.library.ShardOf(b, len(c.shards))].Access(b.Number(), c.library.Charge(b))
 }
 
 // PebbleShards returns the number of shards that both versions give a cache: four per

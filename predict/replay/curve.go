@@ -2,7 +2,6 @@ package replay
 
 import (
 	"context"
-	"fmt"
 
 	"getio/engine"
 	"getio/measure/workload"
@@ -16,12 +15,6 @@ type Cache struct {
 	Bytes    int64 // reserved ones included
 	Reserved int64 // not for blocks; divided over the shards
 	Shards   int
-}
-
-// room returns the bytes for blocks in a shard.
-func (c Cache) room() int64 {
-	shards := int64(c.Shards)
-	return c.Bytes/shards - (c.Reserved+shards-1)/shards
 }
 
 // Counts counts what the counted Gets did in one cache.
@@ -44,21 +37,18 @@ func (r Run) Curve(ctx context.Context, s engine.Store, gets workload.Sequence, 
 
 // simulation simulates caches and counts what the counted Gets do in them.
 type simulation struct {
-	library  cachesim.Library
-	caches   []Cache
-	policies [][]cachesim.Policy // by cache and shard
-	counts   []Counts
+	caches []cachesim.Cache
+	counts []Counts
 }
 
 func newSimulation(library cachesim.Library, caches []Cache) (*simulation, error) {
-	s := &simulation{library: library, caches: caches, policies: make([][]cachesim.Policy, len(caches)), counts: make([]Counts, len(caches))}
-	for i, c := range caches {
-		if c.Shards < 1 || c.room() < 1 {
-			return nil, fmt.Errorf("a cache of %d bytes has no room for blocks in %d shards: choose a larger one", c.Bytes, c.Shards)
+	s := &simulation{counts: make([]Counts, len(caches))}
+	for _, c := range caches {
+		simulated, err := library.New(c.Bytes, c.Reserved, c.Shards)
+		if err != nil {
+			return nil, err
 		}
-		for range c.Shards {
-			s.policies[i] = append(s.policies[i], cachesim.NewClockPro(c.room()))
-		}
+		s.caches = append(s.caches, simulated)
 	}
 	return s, nil
 }
@@ -66,10 +56,8 @@ func newSimulation(library cachesim.Library, caches []Cache) (*simulation, error
 // access sends a Get's accesses through all caches.
 func (s *simulation) access(accesses []Access, counted bool) {
 	for _, a := range accesses {
-		block := a.File<<32 | uint64(a.Offset)
-		hash := s.library.Hash(a.File, uint64(a.Offset))
-		for i := range s.caches {
-			hit := s.policies[i][s.library.Shard(hash, s.caches[i].Shards)].Access(block, a.Size+s.library.BlockOverhead)
+		for i, c := range s.caches {
+			hit := c.Access(a.Block)
 			if !counted {
 				continue
 			}

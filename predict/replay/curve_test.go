@@ -2,6 +2,8 @@ package replay
 
 import (
 	"context"
+	"runtime"
+	"runtime/debug"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -17,10 +19,16 @@ import (
 // compareCurve requires that one pass for all caches gives the misses of a measurement of each, by
 // component.
 func compareCurve(t *testing.T, store engine.Store, keys workload.Sequence, library cachesim.Library) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // as for realMisses
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	const warmup, gets = 3000, 6000
+	reserved := int64(256 << 10) // for a memtable
+	if library.Policy() == cachesim.NameLRU {
+		reserved = 0
+	}
 	var caches []Cache
 	for _, bytes := range []int64{700 << 10, 2 << 20, 12 << 20} {
-		caches = append(caches, Cache{Bytes: bytes, Reserved: 256 << 10, Shards: 4})
+		caches = append(caches, Cache{Bytes: bytes, Reserved: reserved, Shards: library.Shards(bytes, 1)})
 	}
 	var last int64
 	counts, err := Run{Warmup: warmup, Gets: gets, Progress: func(done int64) { last = done }}.Curve(context.Background(), store, keys, library, caches)

@@ -18,13 +18,18 @@ import (
 // Method is the name of replay in records of predictions.
 const Method = "replay"
 
+// LibraryOf returns how the library of a database caches blocks.
+func LibraryOf(d *database.Database) (cachesim.Library, error) {
+	return cachesim.LibraryOf(d.Engine.Name(), d.Config.Effective())
+}
+
 // Caches returns the caches that the library makes of sizes in bytes. Without a number of shards,
 // the library chooses it.
-func Caches(d *database.Database, sizes []int64, shards int) (caches []Cache, err error) {
+func Caches(d *database.Database, library cachesim.Library, sizes []int64, shards int) (caches []Cache, err error) {
 	for _, bytes := range sizes {
 		open := engine.OpenConfig{CacheBytes: bytes, Shards: shards}
 		if open.Shards == 0 {
-			open.Shards = cachesim.PebbleShards(bytes, runtime.GOMAXPROCS(0))
+			open.Shards = library.Shards(bytes, runtime.GOMAXPROCS(0))
 		}
 		db, err := d.Store.Open(open)
 		if err != nil {
@@ -133,7 +138,7 @@ func (r Run) Predict(ctx context.Context, d *database.Database, keys database.Ke
 			Shape: shape.WithoutTables(),
 			Cache: record.PredictedCache{
 				Bytes: cache.Bytes, ReservedBytes: cache.Reserved, Phase: shape.Phase(cache.Bytes),
-				Policy: cachesim.NameClockPro, Shards: cache.Shards, SampledShards: cache.Shards,
+				Policy: library.Policy(), Shards: cache.Shards, SampledShards: cache.Shards,
 			},
 			Workload:   r.Workload(keys, found),
 			Components: figures[i].Components(),

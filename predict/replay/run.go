@@ -12,14 +12,13 @@ import (
 	"getio/dataset/trace"
 	"getio/engine"
 	"getio/measure/workload"
+	"getio/predict/cachesim"
 	"getio/tree/readpath"
 )
 
 // Access is a Get's access of a block.
 type Access struct {
-	File      uint64
-	Offset    int64
-	Size      uint32 // of the block, decompressed
+	cachesim.Block
 	Component readpath.Component
 }
 
@@ -53,7 +52,7 @@ func (r Run) each(ctx context.Context, s engine.Store, gets workload.Sequence, f
 	db, err := s.Open(engine.OpenConfig{Trace: func(r engine.TableRead) {
 		switch {
 		case r.Block > 0:
-			accesses = append(accesses, Access{r.File, r.Offset, uint32(r.Block), r.Component})
+			accesses = append(accesses, Access{cachesim.Block{File: r.File, Offset: r.Offset, Stored: uint32(r.Length), Size: uint32(r.Block)}, r.Component})
 		case r.Component != readpath.TableOpen && unknown == nil:
 			unknown = fmt.Errorf("file %06d of %s has a block at %d whose compression does not say how large it is", r.File, s.Info().Dir, r.Offset)
 		}

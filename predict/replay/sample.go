@@ -59,9 +59,6 @@ func (r *Recording) ofSample(ctx context.Context, f *trace.File, library cachesi
 // jackknifeGroups is the number of parts of a sample, each left out once to see what chance does.
 const jackknifeGroups = 10
 
-// place identifies a block.
-func (a *Access) place() uint64 { return a.File<<32 | uint64(a.Offset) }
-
 // curve simulates caches of the given sizes for all Gets. Without leaves out the neighbourhoods of
 // a group; -1 for none.
 func (s *sample) curve(ctx context.Context, library cachesim.Library, caches []Cache, without int) ([]PerGet, error) {
@@ -70,7 +67,10 @@ func (s *sample) curve(ctx context.Context, library cachesim.Library, caches []C
 		rate *= 1 - 1/float64(s.groups)
 	}
 	blocks := s.blocks(rate, without)
-	sim := newScaled(library, caches, rate, blocks)
+	sim, err := newScaled(library, caches, rate, blocks)
+	if err != nil {
+		return nil, err
+	}
 	due := newRepeats(s, blocks, without)
 	from := 0
 	for made, end := range s.ends {
@@ -112,7 +112,7 @@ func (s *sample) blocks(rate float64, without int) map[uint64]*sampled {
 	served := map[pair]int{}
 	blocks := map[uint64]*sampled{}
 	s.each(without, func(get, i int) {
-		at := s.accesses[i].place()
+		at := s.accesses[i].Number()
 		b := blocks[at]
 		if b == nil {
 			b = &sampled{component: s.accesses[i].Component}

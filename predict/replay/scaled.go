@@ -17,26 +17,29 @@ type scaled struct {
 
 // newScaled returns caches of which every shard keeps about the size that it has in full: a scaled
 // cache has fewer of them.
-func newScaled(library cachesim.Library, caches []Cache, rate float64, blocks map[uint64]*sampled) *scaled {
+func newScaled(library cachesim.Library, caches []Cache, rate float64, blocks map[uint64]*sampled) (*scaled, error) {
 	s := &scaled{library: library, rate: rate, blocks: blocks, policies: make([][]cachesim.Policy, len(caches)), results: make([]PerGet, len(caches))}
 	for i, c := range caches {
 		shards := max(int(math.Round(float64(c.Shards)*rate)), 1)
-		room := float64(c.room()) * float64(c.Shards) * rate / float64(shards)
+		room := float64(c.Bytes-c.Reserved) * rate / float64(shards)
 		for range shards {
-			s.policies[i] = append(s.policies[i], cachesim.NewClockPro(max(int64(room), 1)))
+			policy, err := cachesim.New(library.Policy(), max(int64(room), 1))
+			if err != nil {
+				return nil, err
+			}
+			s.policies[i] = append(s.policies[i], policy)
 		}
 	}
-	return s
+	return s, nil
 }
 
 func (s *scaled) access(a *Access, counted bool) {
-	at := a.place()
+	at := a.Number()
 	repeat := s.blocks[at].repeat
-	size := uint32(max(math.Round(float64(a.Size+s.library.BlockOverhead)/repeat), 1))
-	hash := s.library.Hash(a.File, uint64(a.Offset))
+	size := uint32(max(math.Round(float64(s.library.Charge(a.Block))/repeat), 1))
 	count := 1 / (repeat * s.rate)
 	for i, shards := range s.policies {
-		hit := shards[s.library.Shard(hash, len(shards))].Access(at, size)
+		hit := shards[s.library.ShardOf(a.Block, len(shards))].Access(at, size)
 		if !counted {
 			continue
 		}

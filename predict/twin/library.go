@@ -12,16 +12,16 @@ type Library struct {
 	// visits the first table that ends at or beyond the key, and reads its index and filter
 	// even if it begins beyond the key; v2 does not (level_iter.go).
 	SkipsByBounds bool
-	// Library assigns blocks to the cache's shards. It is applied to filters and top indexes
+	// Pebble assigns blocks to the cache's shards. It is applied to filters and top indexes
 	// where the shape holds their offsets: they are large or few, so their distribution
 	// matters. Other blocks are assigned at random.
-	cachesim.Library
+	cachesim.Pebble
 }
 
 // The libraries that getio measures.
 var (
-	PebbleV1 = Library{Library: cachesim.PebbleV1}
-	PebbleV2 = Library{SkipsByBounds: true, Library: cachesim.PebbleV2}
+	PebbleV1 = Library{Pebble: cachesim.PebbleV1}
+	PebbleV2 = Library{SkipsByBounds: true, Pebble: cachesim.PebbleV2}
 )
 
 // LibraryOf returns the library of an engine, by the engine's name.

@@ -1,0 +1,64 @@
+package cachesim
+
+import (
+	"fmt"
+
+	"getio/numbers/units"
+)
+
+// Block is a block of a table.
+type Block struct {
+	File   uint64
+	Offset int64
+	Stored uint32 // bytes in the file, with the trailer
+	Size   uint32 // bytes decompressed
+}
+
+// Number identifies a block among those of a database.
+func (b Block) Number() uint64 { return b.File<<32 | uint64(b.Offset) }
+
+// Cache simulates the whole block cache of a library.
+type Cache interface {
+	// Access looks a block up, and may add it after a miss.
+	Access(b Block) (hit bool)
+}
+
+// Library is how a library caches blocks.
+type Library interface {
+	// Policy is the name of its replacement policy.
+	Policy() string
+	// Shards is how many shards it gives a cache.
+	Shards(cacheBytes int64, processors int) int
+	// New returns an empty cache, of which some bytes are reserved for other things than blocks. A
+	// cache without room for blocks is an error.
+	New(bytes, reserved int64, shards int) (Cache, error)
+	// Charge is what a block takes of a cache, in bytes, as far as it depends on the block alone.
+	Charge(b Block) uint32
+	// ShardOf is the shard that a block belongs to.
+	ShardOf(b Block, shards int) int
+}
+
+// LibraryOf returns the library of an engine, by the engine's name and the options it is opened with.
+func LibraryOf(engine string, options map[string]string) (Library, error) {
+	switch engine {
+	case "pebblev1":
+		return PebbleV1, nil
+	case "pebblev2":
+		return PebbleV2, nil
+	case "goleveldb":
+		blockSize, err := units.ParseSize(options["block_size"])
+		return LevelDB{blockSize}, err
+	}
+	return nil, fmt.Errorf("the block cache of %s cannot be simulated: choose a database of pebblev1, pebblev2 or goleveldb, or measure it with 'getio sweep'", engine)
+}
+
+// room returns the bytes for blocks in each shard of a cache.
+func room(bytes, reserved int64, shards int) (int64, error) {
+	if shards >= 1 {
+		n := int64(shards)
+		if room := bytes/n - (reserved+n-1)/n; room >= 1 {
+			return room, nil
+		}
+	}
+	return 0, fmt.Errorf("a cache of %d bytes has no room for blocks in %d shards: choose a larger one", bytes, shards)
+}
