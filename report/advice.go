@@ -16,7 +16,10 @@ import (
 func Advice(w io.Writer, a *record.Advice) error {
 	var p printer
 	total := a.Shape.Total()
-	extent := fmt.Sprintf("%s records in %s", units.Count(total.Records), units.Plural(total.Tables, "table"))
+	extent := units.Plural(total.Tables, "table")
+	if total.Records > 0 { // LevelDB's tables do not say how many they hold
+		extent = units.Count(total.Records) + " records in " + extent
+	}
 	if total.Bytes > 0 {
 		extent += ", " + units.Size(total.Bytes)
 	}

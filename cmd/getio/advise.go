@@ -40,19 +40,20 @@ func adviseCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "advise [DIR|PID|NAME]",
 		Short: "Advise on a database's block cache, filters and blocks",
-		Long: `advise says how large a block cache a Pebble database needs. It shows the I/Os per Get
-with the present cache; the sizes that hold all filters, that hold all indexes, and that
-reach a target; and what one more GiB would save. For a database of geth it says which
---cache and --cache.database to set.
+		Long: `advise says how large a block cache a Pebble or LevelDB database needs. It shows the I/Os
+per Get with the present cache; the sizes that hold all filters, that hold all indexes,
+and that reach a target; and what one more GiB would save. For a database of geth it says
+which --cache and --cache.database to set.
 
 For a running client, named by its process, advise watches the Gets that it makes and
 computes what they would read with caches of all sizes. --trace does so for Gets recorded
 earlier, and --keys-file, --zipf, --hotset and --absent for Gets that you describe.
 
 Without any of these, all keys are assumed to be equally popular. A real client's are not,
-so the result is an upper bound. advise also shows the effect of last-level filters and of
-larger blocks. Without a directory, advise describes the tree that --dataset, --shape or
---keys names; 'getio advise --dataset mainnet' is a node of Ethereum's mainnet.`,
+so the result is an upper bound. For Pebble, advise also shows the effect of last-level
+filters and of larger blocks. Without a directory, advise describes the tree that
+--dataset, --shape or --keys names; 'getio advise --dataset mainnet' is a node of
+Ethereum's mainnet.`,
 		Example: `  getio advise $(pidof geth) --for 10m
   getio advise /var/lib/geth/geth/chaindata --trace geth.trace.gz --live
   getio advise /var/lib/geth/geth/chaindata --memory 8GiB --target 1.2
@@ -166,7 +167,7 @@ func (a *adviseFlags) ofDatabase(c *cobra.Command, dir string, q advice.Question
 	if err := a.sizes(&q); err != nil {
 		return err
 	}
-	if !advice.Equal(&own.Keys) {
+	if !q.FromShape() || !advice.Equal(&own.Keys) {
 		return a.ofOwn(c, d, q, own)
 	}
 	m := terminal.NewProgress(c.ErrOrStderr())

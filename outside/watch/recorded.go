@@ -64,7 +64,7 @@ func Record(ctx context.Context, pid int, r Run) (_ *Recorded, err error) {
 	}
 	defer w.Close()
 	if d := w.recorder.database; d.likely[0].family != "Pebble" {
-		return nil, fmt.Errorf("%s is a database of %s, and getio simulates the caches of Pebble only: count its reads with 'getio watch'", d.path, d.likely[0].family)
+		return nil, fmt.Errorf("%s is a database of %s, which says nothing of its cache: record its Gets with 'getio watch --record', and advise on them with --trace", d.path, d.likely[0].family)
 	}
 	seen, err := w.Run(ctx, r)
 	switch {

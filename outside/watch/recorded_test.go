@@ -46,7 +46,7 @@ func TestRecordOfNothing(t *testing.T) {
 	assert.ErrorContains(t, err, "too few Gets to advise on")
 	other := probetest.Start(t, "", probetest.Config{Library: "goleveldb", Dirs: directories(t, 1), Keys: 1000, Workers: 1, Endless: true, Cache: 256 << 10})
 	_, err = Record(t.Context(), other.PID, Run{For: time.Hour})
-	assert.ErrorContains(t, err, "is a database of goleveldb, and getio simulates the caches of Pebble only")
+	assert.ErrorContains(t, err, "is a database of goleveldb, which says nothing of its cache: record its Gets")
 	_, err = Record(t.Context(), 1<<22, Run{For: time.Second})
 	assert.ErrorContains(t, err, "there is no process")
 	requireNothingLeft(t)

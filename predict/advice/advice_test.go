@@ -223,7 +223,7 @@ func TestGethCache(t *testing.T) {
 		{GethBlockBytes(5462 << 20), 16 << 30, 0, 0},
 		{1 << 20, 2 << 20, 0, 0},
 	} {
-		f, possible := flagsOf(c.room, c.memory, false)
+		f, possible := flagsOf(new(Question).gethStore(c.room), c.memory)
 		if assert.Equal(t, c.cache > 0, possible, "%+v", c) && possible {
 			assert.Equal(t, gethFlags{c.cache, c.database}, f, "%+v", c)
 			// geth leaves these flags as they are, and they give what was asked for.
@@ -232,6 +232,11 @@ func TestGethCache(t *testing.T) {
 		}
 	}
 	assert.EqualValues(t, 7<<28, GethBlockBytes(GethDefault))
+	// Half of LevelDB's share is for blocks.
+	level := Question{Subject: twin.Subject{Library: "goleveldb"}}
+	for room, mib := range map[int64]int64{1 << 20: 16, 64 << 20: 128, 64<<20 + 1: 130} {
+		assert.Equal(t, mib, level.gethStore(room))
+	}
 }
 
 func TestLargeCachesAreSampled(t *testing.T) {
@@ -283,7 +288,7 @@ func TestFirstMemtable(t *testing.T) {
 	assert.False(t, firstMemtable(dir), "the log is of a second memtable")
 	name("OPTIONS-000352")
 	assert.True(t, firstMemtable(dir))
-	f, possible := flagsOf(93<<20, 0, true)
+	f, possible := flagsOf((&Question{FirstMemtable: true}).gethStore(93<<20), 0)
 	assert.True(t, possible)
 	assert.Equal(t, gethFlags{188, 50}, f)
 }

@@ -24,7 +24,8 @@ import (
 // open tables and, if getio did not make it, the cache with which it was last opened. A database
 // that holds gethKey belongs to geth.
 func (q *Question) Describe(d *database.Database, gethKey []byte) error {
-	if _, err := twin.LibraryOf(d.Engine.Name()); err != nil {
+	library, err := replay.LibraryOf(d)
+	if err != nil {
 		return err
 	}
 	info, shape := d.Info(), d.OwnShape()
@@ -42,15 +43,25 @@ func (q *Question) Describe(d *database.Database, gethKey []byte) error {
 		}
 		q.FirstMemtable = d.Live() && firstMemtable(d.Dir)
 		q.lastOpened(info.OptionsFile)
-		options = formatOptions(info.OptionsFile)
+		if info.OptionsFile != nil {
+			options = formatOptions(info.OptionsFile)
+		}
 	}
+	q.Source, q.Library, q.Shape = d.Dir, d.Engine.Name(), shape
 	format, known := scenario.TableFormat(options).WithSizesOf(shape)
-	if !known {
+	if shape.Total().Tables == 0 || q.FromShape() && !known {
 		return fmt.Errorf("%s has no records: there is nothing to advise on", d.Dir)
 	}
-	q.Layout, q.Source, q.Library, q.Shape = format, d.Dir, d.Engine.Name(), shape
-	q.Shards = func(bytes int64) int { return cachesim.PebbleShards(bytes, runtime.GOMAXPROCS(0)) }
+	q.Layout = format
+	q.Shards = func(bytes int64) int { return library.Shards(bytes, runtime.GOMAXPROCS(0)) }
 	return nil
+}
+
+// FromShape reports whether the reads of equally popular keys follow from the shape of the tree. If
+// they do not, they must be made.
+func (q *Question) FromShape() bool {
+	_, err := twin.LibraryOf(q.Library)
+	return err == nil
 }
 
 // lastOpened takes the cache and the number of open files from the database's own options file.

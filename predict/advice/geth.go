@@ -14,7 +14,8 @@ const (
 	gethDatabasePercent = 50 // default of --cache.database
 	gethMemtableShare   = 1.0 / 8
 	gethMemoryShare     = 3       // one in so many bytes of memory is for --cache
-	gethLeast           = 16      // MiB for Pebble (ethdb/pebble/pebble.go, minCache)
+	gethLeast           = 16      // MiB for the store (ethdb/pebble/pebble.go, ethdb/leveldb/leveldb.go, minCache)
+	gethLevelDBShare    = 2       // one in so many bytes of LevelDB's are for blocks (ethdb/leveldb/leveldb.go, New)
 	mib                 = 1 << 20 // geth's unit of caches
 )
 
@@ -34,20 +35,27 @@ func gethCap(memory int64) int64 { return memory / mib / gethMemoryShare }
 // gethFlags are the values of --cache, in MiB, and --cache.database, in per cent.
 type gethFlags struct{ cache, database int64 }
 
-// flagsOf returns the flags that leave room bytes for blocks: with the default --cache.database, or
-// with a larger one where geth would lower --cache. possible is false if no flags do. first means
-// that there is only the first memtable beside them.
-func flagsOf(room, memory int64, first bool) (f gethFlags, possible bool) {
-	pebbles := max(int64(math.Ceil(float64(room)/(1-gethMemtableShare)/mib)), gethLeast)
-	if first {
-		pebbles = max(divideUp(room+firstMemtableBytes, mib), gethLeast)
+// gethStore returns what geth must give its store to leave room bytes for blocks, in MiB.
+func (q *Question) gethStore(room int64) int64 {
+	store := int64(math.Ceil(float64(room) / (1 - gethMemtableShare) / mib))
+	switch {
+	case q.Library == "goleveldb":
+		store = divideUp(room, mib) * gethLevelDBShare
+	case q.FirstMemtable:
+		store = divideUp(room+firstMemtableBytes, mib)
 	}
-	f = gethFlags{cache: divideUp(pebbles*100, gethDatabasePercent), database: gethDatabasePercent}
+	return max(store, gethLeast)
+}
+
+// flagsOf returns the flags that give the store so many MiB: with the default --cache.database, or
+// with a larger one where geth would lower --cache. possible is false if no flags do.
+func flagsOf(store, memory int64) (f gethFlags, possible bool) {
+	f = gethFlags{cache: divideUp(store*100, gethDatabasePercent), database: gethDatabasePercent}
 	if most := gethCap(memory); memory > 0 && f.cache > most {
 		if most == 0 {
 			return f, false
 		}
-		f = gethFlags{cache: most, database: divideUp(pebbles*100, most)}
+		f = gethFlags{cache: most, database: divideUp(store*100, most)}
 	}
 	return f, f.database <= 100
 }
