@@ -102,6 +102,7 @@ func (f *stateFlags) run(c *cobra.Command) error {
 		}
 		return f.print(c, r)
 	}
+	p.Unmeasured = func(err error) { fmt.Fprintln(c.ErrOrStderr(), err) }
 	p.Fail = func(r *record.State) error {
 		for _, check := range r.Checks.Failed() {
 			fmt.Fprintf(c.ErrOrStderr(), "%s: %s: %s\n", r.Label, check.Name, check.Detail)

@@ -104,15 +104,22 @@ func (c *Client) Commit() (root []byte, err error) {
 	return done.root, err
 }
 
+// AtAnswer, as a time for CommitKilled, is when the commit is answered.
+const AtAnswer time.Duration = -1
+
 // CommitKilled begins a commit, and then to quiesce, and kills the child that long after the
 // beginning, like a crash of the store in the middle. The error is the adapter's refusal.
 func (c *Client) CommitKilled(after time.Duration) error {
-	kill := time.AfterFunc(after, c.child.killGroup)
-	_, err := c.Commit()
-	if err == nil {
-		err = c.Quiesce()
+	var err error
+	if after == AtAnswer {
+		_, err = c.Commit()
+	} else {
+		kill := time.AfterFunc(after, c.child.killGroup)
+		if _, err = c.Commit(); err == nil {
+			err = c.Quiesce()
+		}
+		kill.Stop() // before the process is gone, and its number another's
 	}
-	kill.Stop()
 	c.Kill()
 	if refused, ok := errors.AsType[*Refused](err); ok {
 		return refused

@@ -22,6 +22,8 @@ type Comparison struct {
 	Finish func(r *record.State, kept bool) error
 	// Fail is called with a result that failed a self-check. It returns the error.
 	Fail func(*record.State) error
+	// Unmeasured is called with the error of a store, if others follow.
+	Unmeasured func(err error)
 
 	done []*record.State // of an earlier command
 }
@@ -82,8 +84,8 @@ func (c *Comparison) Run(ctx context.Context) (results []*record.State, err erro
 			if err != nil {
 				err = fmt.Errorf("%s: %w", s.Name, err)
 				failed = append(failed, err)
-				if c.Progress != nil {
-					c.Progress(err.Error(), 0, 0, "") // the others may take hours
+				if len(failed)+len(results) < c.Journal.Total {
+					c.Unmeasured(err) // the others may take hours
 				}
 				continue
 			}

@@ -94,6 +94,9 @@ func (p *Progress) showBar(done, total uint64, unit, note string) {
 
 // line is what a phase has done in the time that it took.
 func (p *Progress) line(done, total uint64, unit, note string, took time.Duration) string {
+	if done == 0 && total == 0 {
+		return p.phase
+	}
 	rate := float64(done-p.from) / took.Seconds()
 	line := fmt.Sprintf("%s: %s", p.phase, humanize.Comma(int64(done)))
 	if total > 0 {

@@ -11,8 +11,9 @@ import (
 )
 
 // killedInCommits kills the adapter in the middle of commits, at moments spread evenly: of every two,
-// one over the time of the commit, one over the time until it is durable. Each time, the store must
-// open again with the state before the commit or after it, and commits must go on.
+// one over the time of the commit, one over the time until it is durable. The last one comes as soon
+// as the commit is answered, however long that takes. Each time, the store must open again with the
+// state before the commit or after it, and commits must go on.
 func (t *trial) killedInCommits() (string, error) {
 	if t.Kills == 0 {
 		return "skipped", nil
@@ -28,15 +29,26 @@ func (t *trial) killedInCommits() (string, error) {
 			after = durable
 		}
 		after = time.Duration(float64(after) * (float64(i) + 0.5) / float64(t.Kills))
+		if i == t.Kills-1 {
+			after = adapter.AtAnswer
+		}
 		there, err := t.killInCommit(after)
 		if err != nil {
-			return "", fmt.Errorf("after kill %d of %d, %v into a commit of about %v, durable after %v: %w", i+1, t.Kills, after.Round(time.Microsecond), commit.Round(time.Microsecond), durable.Round(time.Microsecond), err)
+			return "", fmt.Errorf("after kill %d of %d, %s of about %v, durable after %v: %w", i+1, t.Kills, into(after), commit.Round(time.Microsecond), durable.Round(time.Microsecond), err)
 		}
 		if there {
 			kept++
 		}
 	}
 	return fmt.Sprintf("%d kills within %v and %v, %d commits were kept", t.Kills, commit.Round(100*time.Microsecond), durable.Round(100*time.Microsecond), kept), nil
+}
+
+// into says where in a commit a kill came.
+func into(after time.Duration) string {
+	if after == adapter.AtAnswer {
+		return "at the answer of a commit"
+	}
+	return fmt.Sprintf("%v into a commit", after.Round(time.Microsecond))
 }
 
 // timeCommit makes a commit like those that will be killed, and returns how long it took, and how
