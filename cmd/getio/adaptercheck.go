@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"getio/cmd/flagvalue"
 	"getio/outside/adapter/conformance"
 	"getio/record"
 	"getio/report"
@@ -42,12 +43,12 @@ The exit code is 0 only if the adapter follows docs/adapter.md throughout.`,
 		RunE:        func(c *cobra.Command, args []string) error { return f.run(c, args) },
 	}
 	fs := c.Flags()
-	countVar(fs, &f.plan.Keys, "keys", "2000", conformance.LeastKeys, conformance.MostKeys, "keys of the state, such as 2000 or 100k")
-	countVar(fs, &f.plan.Kills, "kills", "5", 0, conformance.MostKills, "commits of each configuration in the middle of which the adapter is killed")
+	flagvalue.Count(fs, &f.plan.Keys, "keys", "2000", conformance.LeastKeys, conformance.MostKeys, "keys of the state, such as 2000 or 100k")
+	flagvalue.Count(fs, &f.plan.Kills, "kills", "5", 0, conformance.MostKills, "commits of each configuration in the middle of which the adapter is killed")
 	fs.Uint64Var(&f.plan.Seed, "seed", 1, "seed of keys and values")
 	fs.StringVar(&f.dir, "dir", os.TempDir(), "where to make a temporary directory for the stores")
 	fs.StringArrayVar(&f.plan.Options, "option", nil, "an option for the adapter, NAME=VALUE (repeatable)")
-	durationVar(fs, &f.plan.Timeout, "timeout", maxTimeout, "how long the adapter may be silent, such as 30s (default: 30s for hello, 1m for lookups, 10m for the rest)")
+	flagvalue.Duration(fs, &f.plan.Timeout, "timeout", maxTimeout, "how long the adapter may be silent, such as 30s (default: 30s for hello, 1m for lookups, 10m for the rest)")
 	fs.BoolVar(&f.json, "json", false, "print the result as one line of JSON")
 	return c
 }

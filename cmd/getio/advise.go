@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"getio/cmd/flagvalue"
 	"getio/engine/engines"
 	"getio/ethereum/chaindata"
 	"getio/measure/database"
@@ -72,12 +73,12 @@ Ethereum's mainnet.`,
 		RunE: func(c *cobra.Command, args []string) error { return a.run(c, args) },
 	}
 	f := c.Flags()
-	cacheVar(f, &a.memory, "memory", "most memory that the block cache may take, such as 8GiB")
-	numberVar(f, &a.target, "target", "1.1", true, maxTarget, "wanted I/Os per Get")
-	cacheVar(f, &a.cache, "cache", "present block cache (default: from the options file of a database that getio did not make; geth's for mainnet)")
-	countVar(f, &a.gets, "gets", "100k", 0, maxRecorded, "random Gets that check the prediction (0: no check). With --keys-file, --zipf, --hotset or --absent: Gets that the advice is computed from, half of them to warm up. Not with --trace")
-	durationVar(f, &a.watched.For, "for", 31*24*time.Hour, "how long to watch a process (default 10m)")
-	sizeVar(f, &a.ram, "ram", "", "memory of the machine on which geth runs (default: of this one)")
+	flagvalue.Cache(f, &a.memory, "memory", "most memory that the block cache may take, such as 8GiB")
+	flagvalue.Number(f, &a.target, "target", "1.1", true, maxTarget, "wanted I/Os per Get")
+	flagvalue.Cache(f, &a.cache, "cache", "present block cache (default: from the options file of a database that getio did not make; geth's for mainnet)")
+	flagvalue.Count(f, &a.gets, "gets", "100k", 0, maxRecorded, "random Gets that check the prediction (0: no check). With --keys-file, --zipf, --hotset or --absent: Gets that the advice is computed from, half of them to warm up. Not with --trace")
+	flagvalue.Duration(f, &a.watched.For, "for", 31*24*time.Hour, "how long to watch a process (default 10m)")
+	flagvalue.Size(f, &a.ram, "ram", "", "memory of the machine on which geth runs (default: of this one)")
 	a.askFlags.register(c)
 	f.BoolVar(&a.json, "json", false, "print a getio.advice/1 record instead")
 	scenarioFlags(c, &a.scenario)

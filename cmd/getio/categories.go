@@ -1,13 +1,13 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"getio/cmd/flagvalue"
 	"getio/ethereum/census"
 	"getio/ethereum/chaindata"
 	"getio/measure/database"
@@ -28,7 +28,7 @@ type categoryFlags struct {
 func (f *categoryFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.categories, "categories", false, "list the keys of geth's chaindata by category, and what its freezer holds")
 	flags.BoolVar(&f.exact, "exact", false, "with --categories: count every key")
-	countVar(flags, &f.sample, "sample", "5k", 2, maxRanges, "with --categories: estimate from that many ranges of keys, each roughly as large as one data block")
+	flagvalue.Count(flags, &f.sample, "sample", "5k", 2, maxRanges, "with --categories: estimate from that many ranges of keys, each roughly as large as one data block")
 	flags.StringVar(&f.ancient, "ancient", "", "with --categories: directory of the freezer (default: ancient in DIR)")
 	flags.Uint64Var(&f.seed, "seed", 1, "with --categories: seed of the ranges")
 }
@@ -37,10 +37,10 @@ func (f *categoryFlags) register(flags *pflag.FlagSet) {
 // else as well.
 func (f *categoryFlags) check(other bool) error {
 	if !f.categories && (f.exact || f.ancient != "") {
-		return errors.New("--exact and --ancient need --categories: add it")
+		return misused("--exact and --ancient need --categories: add it")
 	}
 	if f.categories && other {
-		return errors.New("--categories excludes --shape and --format: leave one out")
+		return misused("--categories excludes --shape and --format: leave one out")
 	}
 	return nil
 }

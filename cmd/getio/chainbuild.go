@@ -10,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/spf13/cobra"
 
+	"getio/cmd/flagvalue"
 	"getio/engine/engines"
 	"getio/engine/pebble/pebbledb"
 	pebblev1 "getio/engine/pebble/v1"
@@ -50,13 +51,13 @@ Before the chain counts as complete, go-ethereum reads the whole state back.`,
 	f, plan := c.Flags(), &b.plan.ChainPlan
 	f.StringVar(&b.engine, "engine", "pebblev2", "key-value store: pebblev2, pebblev1 or goleveldb, also called leveldb")
 	f.StringVar(&plan.Scheme, "scheme", "path", "how trie nodes are stored: path or hash")
-	countVar(f, &plan.Accounts, "accounts", "100k", 0, units.MaxCount, "accounts, including contracts")
-	shareVar(f, &plan.Contracts, "contracts", "10%", 0, 1, "share of contracts among the accounts")
-	numberVar(f, &plan.Slots, "slots", "30", true, 1000, "mean number of storage slots per contract, 4 to 1000; few contracts have most of them")
-	countVar(f, &plan.Blocks, "blocks", "2000", 0, units.MaxCount, "blocks after genesis")
-	countVar(f, &plan.Txs, "txs", "100", 0, units.MaxCount, "transactions per block")
-	countVar(f, &plan.Frozen, "freezer", "0", 0, units.MaxCount, "number of oldest blocks to move to the freezer")
-	countVar(f, &plan.Aged, "age", "100", 0, units.MaxCount, "number of newest blocks whose transactions change the state")
+	flagvalue.Count(f, &plan.Accounts, "accounts", "100k", 0, units.MaxCount, "accounts, including contracts")
+	flagvalue.Share(f, &plan.Contracts, "contracts", "10%", 0, 1, "share of contracts among the accounts")
+	flagvalue.Number(f, &plan.Slots, "slots", "30", true, 1000, "mean number of storage slots per contract, 4 to 1000; few contracts have most of them")
+	flagvalue.Count(f, &plan.Blocks, "blocks", "2000", 0, units.MaxCount, "blocks after genesis")
+	flagvalue.Count(f, &plan.Txs, "txs", "100", 0, units.MaxCount, "transactions per block")
+	flagvalue.Count(f, &plan.Frozen, "freezer", "0", 0, units.MaxCount, "number of oldest blocks to move to the freezer")
+	flagvalue.Count(f, &plan.Aged, "age", "100", 0, units.MaxCount, "number of newest blocks whose transactions change the state")
 	f.StringVar(&b.genesis, "genesis", "", "add the accounts of a genesis file (JSON, as 'geth dumpgenesis' writes it)")
 	f.BoolVar(&plan.Flat, "flat", false, "also write accounts and slots as flat state, like a synced node")
 	f.BoolVar(&plan.Archive, "archive", false, "keep the tries of every block's state (hash scheme)")
@@ -72,7 +73,7 @@ func (b *chainBuildFlags) run(c *cobra.Command, dir string) error {
 		}
 	}
 	if err := b.plan.Check(); err != nil {
-		return err
+		return misuse{err}
 	}
 	e, err := engines.All().ByName(b.engine)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"getio/cmd/flagvalue"
 	"getio/engine/engines"
 	"getio/ethereum/chain"
 	"getio/measure/database"
@@ -44,12 +45,12 @@ the client's own caches, which answer some of them on a node, are not there.`,
 		RunE: func(c *cobra.Command, args []string) error { return m.run(c, args[0]) },
 	}
 	f := c.Flags()
-	flagVar(f, &m.sweep.Operations, "op", "names", "", listOf(oneOf(chain.Operations...)), "operations, comma-separated: "+units.Or(chain.Operations)+" (default: all)")
-	choiceVar(f, &m.state, "state", "trie", []string{"trie", "flat"}, "read accounts and slots through the tries (trie) or from the flat state (flat)")
-	cachesVar(f, &m.sweep.Caches, "0.2%,1.7%,14%", "cache sizes, comma-separated, such as 45MiB, 0.2% of the database, IP1 or IP2")
-	flagVar(f, &m.sweep.Popularity.Zipf, "distribution", "name", "uniform", chain.ParseDistribution, "popularity of the targets: uniform, zipf or zipf=EXPONENT (without one: 0.99). With zipf, the newest blocks are the most popular")
-	flagVar(f, &m.sweep.Measured, "ops", "count", opsAuto, parseOps, "measured operations; auto: enough to tell whether the run is steady, up to 200k")
-	flagVar(f, &m.sweep.Warmup, "warmup", "count", opsAuto, parseOps, "operations before the measured ones, to fill the cache; auto: as many as are measured")
+	flagvalue.Var(f, &m.sweep.Operations, "op", "names", "", flagvalue.ListOf(flagvalue.OneOf(chain.Operations...)), "operations, comma-separated: "+units.Or(chain.Operations)+" (default: all)")
+	flagvalue.Choice(f, &m.state, "state", "trie", []string{"trie", "flat"}, "read accounts and slots through the tries (trie) or from the flat state (flat)")
+	flagvalue.Caches(f, &m.sweep.Caches, "0.2%,1.7%,14%", "cache sizes, comma-separated, such as 45MiB, 0.2% of the database, IP1 or IP2")
+	flagvalue.Var(f, &m.sweep.Popularity.Zipf, "distribution", "name", "uniform", chain.ParseDistribution, "popularity of the targets: uniform, zipf or zipf=EXPONENT (without one: 0.99). With zipf, the newest blocks are the most popular")
+	flagvalue.Var(f, &m.sweep.Measured, "ops", "count", opsAuto, parseOps, "measured operations; auto: enough to tell whether the run is steady, up to 200k")
+	flagvalue.Var(f, &m.sweep.Warmup, "warmup", "count", opsAuto, parseOps, "operations before the measured ones, to fill the cache; auto: as many as are measured")
 	f.StringVar(&m.sweep.Ancient, "ancient", "", "directory of the freezer (default: ancient in DIR)")
 	f.Uint64Var(&m.sweep.Popularity.Seed, "seed", 1, "seed of the targets")
 	shardsVar(f, &m.sweep.Shards, "shards of the block cache (default: the library's choice)")
@@ -67,7 +68,7 @@ func parseOps(text string) (int64, error) {
 	if text == opsAuto {
 		return chain.AutoOperations, nil
 	}
-	return countIn[int64](0, chain.MaxOperations)(text)
+	return flagvalue.CountIn[int64](0, chain.MaxOperations)(text)
 }
 
 func (m *chainMeasureFlags) run(c *cobra.Command, dir string) error {

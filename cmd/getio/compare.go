@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"getio/cmd/flagvalue"
 	"getio/engine/engines"
 	"getio/experiment/compare"
 	"getio/measure"
@@ -67,7 +68,7 @@ directory that has the name of such a command, write ./NAME.`,
 	c.Flags().Lookup("warmup").Usage = comparedWarmup
 	c.Flags().Lookup("seed").Usage = "seed of the keys in the first round; each further round uses the next one"
 	c.Flags().Lookup("json").Usage = comparedRecords
-	cachesVar(c.Flags(), &f.plan.Caches, "", comparedCaches+" (default: three shares)")
+	flagvalue.Caches(c.Flags(), &f.plan.Caches, "", comparedCaches+" (default: three shares)")
 	roundsVar(c.Flags(), &f.plan.Rounds)
 	c.Flags().StringVar(&f.plan.Journal.Path, "out", "", "JSON Lines file for the records; runs in it are not repeated")
 	c.Flags().StringVar(&f.benchfmt, "benchfmt", "", "also write the rounds to this file, for 'benchstat -col /side FILE'")
@@ -87,7 +88,7 @@ const (
 
 // roundsVar adds --rounds. An interval over five is 2.8 times as wide as the standard error.
 func roundsVar(f *pflag.FlagSet, to *int) {
-	countVar(f, to, "rounds", "5", compare.MinRounds, compare.MaxRounds, "rounds, at least 2")
+	flagvalue.Count(f, to, "rounds", "5", compare.MinRounds, compare.MaxRounds, "rounds, at least 2")
 }
 
 func (f *compareFlags) run(c *cobra.Command) (err error) {

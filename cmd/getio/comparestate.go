@@ -9,6 +9,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"getio/cmd/flagvalue"
 	"getio/dataset"
 	"getio/outside/counter"
 	"getio/outside/statedb"
@@ -51,19 +52,19 @@ With --out, run the same command again to resume.`,
 		RunE:        func(c *cobra.Command, _ []string) error { return f.run(c) },
 	}
 	fs, plan := c.Flags(), &f.comparison.Plan
-	flagVar(fs, &f.comparison.Sizes, "keys", "counts", "", listOf(countIn[uint64](statedb.LeastKeys, statedb.MostKeys)), "number of keys, such as 1M; several are measured one after another: 1M,5M")
+	flagvalue.Var(fs, &f.comparison.Sizes, "keys", "counts", "", flagvalue.ListOf(flagvalue.CountIn[uint64](statedb.LeastKeys, statedb.MostKeys)), "number of keys, such as 1M; several are measured one after another: 1M,5M")
 	fs.StringVar(&f.engines, "engines", "", "stores, comma-separated, as NAME or NAME:CONFIGURATION (default: all, without --adapter): "+strings.Join(stores.Names(), ", "))
 	fs.StringArrayVar(&f.adapters, "adapter", nil, "a store of your own, as NAME=COMMAND or NAME:CONFIGURATION=COMMAND; ,KEY=VALUE at its end sets an option of it (repeatable)")
 	fs.StringVar(&plan.Values, "values", dataset.ValuesRandom, "values: random; accounts, as the chain encodes them; or pool32 (32 distinct values, which compress)")
-	countVar(fs, &plan.ValueSize, "value-size", "110", 1, statedb.MostValueSize, "bytes per value")
+	flagvalue.Count(fs, &plan.ValueSize, "value-size", "110", 1, statedb.MostValueSize, "bytes per value")
 	fs.Uint64Var(&plan.Seed, "seed", 1, "seed of keys, values and lookups")
-	countVar(fs, &plan.Lookups, "lookups", "5k", statedb.LeastLookups, statedb.MostLookups, "lookups of each kind")
-	flagVar(fs, &plan.Shares, "budgets", "shares", "1%,5%,20%", statedb.ParseShares, "budgets of memory and page cache together, as shares of the store, or none")
-	flagVar(fs, &plan.Overwrite, "overwrite", "shares", "none", statedb.ParseShares, "look keys up again after these shares of the keys got other values, such as 10%,100%, or none")
+	flagvalue.Count(fs, &plan.Lookups, "lookups", "5k", statedb.LeastLookups, statedb.MostLookups, "lookups of each kind")
+	flagvalue.Var(fs, &plan.Shares, "budgets", "shares", "1%,5%,20%", statedb.ParseShares, "budgets of memory and page cache together, as shares of the store, or none")
+	flagvalue.Var(fs, &plan.Overwrite, "overwrite", "shares", "none", statedb.ParseShares, "look keys up again after these shares of the keys got other values, such as 10%,100%, or none")
 	fs.StringVar(&plan.Place.ImageIn, "disk", os.TempDir(), "directory for the images of the private disks")
-	sizeVar(fs, &plan.Place.Bytes, "size", "", "size of a private disk (default: what the store needs, twice that if it was too little)")
+	flagvalue.Size(fs, &plan.Place.Bytes, "size", "", "size of a private disk (default: what the store needs, twice that if it was too little)")
 	fs.StringVar(&f.comparison.Journal.Path, "out", "", "JSON Lines file for the records; stores in it are not measured again")
-	durationVar(fs, &plan.Timeout, "timeout", maxTimeout, "how long an adapter may be silent, such as 30s (default: 1m for lookups, 10m for loads)")
+	flagvalue.Duration(fs, &plan.Timeout, "timeout", maxTimeout, "how long an adapter may be silent, such as 30s (default: 1m for lookups, 10m for loads)")
 	fs.BoolVar(&f.json, "json", false, "print getio.state/3 records, one per line")
 	return c
 }
@@ -79,7 +80,7 @@ func (f *stateFlags) run(c *cobra.Command) error {
 	}
 	p.Sizes, p.Place.State = unique(p.Sizes), counterState
 	if err := p.Check(); err != nil {
-		return err
+		return misuse{err}
 	}
 	var names []string
 	if f.engines != "" {

@@ -11,6 +11,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"getio/cmd/flagvalue"
 	"getio/outside/counter"
 	"getio/record"
 	"getio/report"
@@ -52,9 +53,9 @@ the disk.`,
 	flags := c.Flags()
 	flags.SetInterspersed(false)
 	flags.StringVar(&f.command.Copy, "copy", "", "copy the contents of this directory to the disk")
-	sizeVar(flags, &f.command.Place.Bytes, "size", "", "size of the disk (default: 1.25 times what is copied, plus 256MiB)")
+	flagvalue.Size(flags, &f.command.Place.Bytes, "size", "", "size of the disk (default: 1.25 times what is copied, plus 256MiB)")
 	flags.StringVar(&f.command.Place.ImageIn, "disk", os.TempDir(), "directory for the image of the private disk")
-	sizeVar(flags, &f.command.MemoryBytes, "memory", "", "limit of the command's memory, its page cache included")
+	flagvalue.Size(flags, &f.command.MemoryBytes, "memory", "", "limit of the command's memory, its page cache included")
 	flags.BoolVar(&f.json, "json", false, "print a getio.count/1 record instead; the command's output goes to standard error")
 	return c
 }
@@ -65,7 +66,7 @@ var counterState string
 
 func (f *countFlags) run(c *cobra.Command, args []string) (err error) {
 	if m := f.command.MemoryBytes; m > 0 && m < counter.MinMemory {
-		return fmt.Errorf("--memory %s is too small: take at least %s", humanize.IBytes(uint64(m)), humanize.IBytes(counter.MinMemory))
+		return misused("--memory %s is too small: take at least %s", humanize.IBytes(uint64(m)), humanize.IBytes(counter.MinMemory))
 	}
 	if f.command.Cmd, err = ownCommand(args); err != nil {
 		return err

@@ -1,10 +1,9 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
+	"getio/cmd/flagvalue"
 	"getio/engine"
 	"getio/engine/engines"
 	"getio/measure"
@@ -43,11 +42,11 @@ sizes, with the library's own cache and the same Gets, and prints both figures.`
 		RunE: func(c *cobra.Command, args []string) error { return f.curve(c, args[0]) },
 	}
 	flags := c.Flags()
-	cachesVar(flags, &f.cache, "", "cache sizes, comma-separated (default: ten from 0.1% to 3%, including IP1 and IP2)")
-	countVar(flags, &f.run.Gets, "gets", "200k", 1, units.MaxCount, "counted Gets")
-	countVar(flags, &f.run.Warmup, "warmup", "100k", 0, units.MaxCount, "Gets before the counted ones, to fill the cache")
+	flagvalue.Caches(flags, &f.cache, "", "cache sizes, comma-separated (default: ten from 0.1% to 3%, including IP1 and IP2)")
+	flagvalue.Count(flags, &f.run.Gets, "gets", "200k", 1, units.MaxCount, "counted Gets")
+	flagvalue.Count(flags, &f.run.Warmup, "warmup", "100k", 0, units.MaxCount, "Gets before the counted ones, to fill the cache")
 	shardsVar(flags, &f.shards, "shards of the block cache, a multiple of 4 (default: the library's choice)")
-	countVar(flags, &f.verify, "verify", "0", 0, maxShards, "how many of the sizes to measure as well")
+	flagvalue.Count(flags, &f.verify, "verify", "0", 0, maxShards, "how many of the sizes to measure as well")
 	flags.BoolVar(&f.json, "json", false, "print getio.prediction/1 records instead, one per line")
 	f.askFlags.register(c)
 	choiceFlags(c, &f.choice)
@@ -69,7 +68,7 @@ func (f *curveFlags) curve(c *cobra.Command, dir string) error {
 		}
 	}
 	if f.shards%4 != 0 {
-		return fmt.Errorf("invalid --shards %d: want a multiple of 4", f.shards)
+		return misused("invalid --shards %d: want a multiple of 4", f.shards)
 	}
 	d, err := database.Open(c.Context(), engines.All(), dir, f.choice)
 	if err != nil {
@@ -85,7 +84,7 @@ func (f *curveFlags) curve(c *cobra.Command, dir string) error {
 		return err
 	}
 	if f.verify > len(sizes) {
-		return fmt.Errorf("--verify %d is more than the %d cache sizes: choose at most as many", f.verify, len(sizes))
+		return misused("--verify %d is more than the %d cache sizes: choose at most as many", f.verify, len(sizes))
 	}
 	caches, err := replay.Caches(d, library, sizes, f.shards)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"getio/cmd/flagvalue"
 	"getio/experiment/demo"
 	"getio/experiment/sweep"
 	"getio/numbers/units"
@@ -38,7 +39,7 @@ The dataset and the records are kept. Run it again to resume.`,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },
 	}
 	c.Flags().StringVar(&f.Dir, "dir", "demo", "directory for the dataset and the records")
-	countVar(c.Flags(), &f.Keys, "keys", "", 1, units.MaxCount, "write this many keys, such as 2M, to real table files instead")
+	flagvalue.Count(c.Flags(), &f.Keys, "keys", "", 1, units.MaxCount, "write this many keys, such as 2M, to real table files instead")
 	c.Flags().BoolVar(&f.json, "json", false, "print getio.result/1 records instead, one per line")
 	f.follow.register(c)
 	return c

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"getio/cmd/flagvalue"
 	"getio/dataset/popularity"
 	"getio/dataset/trace"
 	"getio/engine"
@@ -94,11 +95,11 @@ func (a *askFlags) ask(c *cobra.Command) (database.KeySource, error) {
 		KeysFile: a.keysFile,
 	}
 	if a.trace == "" {
-		return keys, keys.Check()
+		return keys, misusedIf(keys.Check())
 	}
 	keys.Trace = &trace.File{Path: a.trace}
 	if err := keys.Check(); err != nil {
-		return keys, err
+		return keys, misuse{err}
 	}
 	var err error
 	keys.Trace, err = readTrace(c, a.trace)
@@ -113,13 +114,13 @@ func readTrace(c *cobra.Command, path string) (*trace.File, error) {
 
 // absentVar adds --absent.
 func absentVar(f *pflag.FlagSet, to *float64) {
-	flagVar(f, to, "absent", "share", "0%", workload.ParseAbsent, "share of the Gets whose keys were never written")
+	flagvalue.Var(f, to, "absent", "share", "0%", workload.ParseAbsent, "share of the Gets whose keys were never written")
 }
 
 // popularityVar adds the flags for how often each key is asked for.
 func popularityVar(f *pflag.FlagSet, to *popularity.Popularity) {
-	numberVar(f, &to.Zipf, "zipf", "0", false, popularity.MaxZipf, "exponent of a Zipf distribution of the keys; 0: all keys alike")
-	flagVar(f, &to.Hotset, "hotset", "share:share", "", workload.ParseHotset, "send a share of the Gets to a share of the keys: 1%:90% sends 90% of the Gets to 1% of the keys")
+	flagvalue.Number(f, &to.Zipf, "zipf", "0", false, popularity.MaxZipf, "exponent of a Zipf distribution of the keys; 0: all keys alike")
+	flagvalue.Var(f, &to.Hotset, "hotset", "share:share", "", workload.ParseHotset, "send a share of the Gets to a share of the keys: 1%:90% sends 90% of the Gets to 1% of the keys")
 }
 
 // Limits against typing errors.
@@ -129,11 +130,11 @@ const (
 )
 
 func workersVar(f *pflag.FlagSet, to *int, usage string) {
-	countVar(f, to, "workers", strconv.Itoa(defaultWorkers()), 1, maxWorkers, usage)
+	flagvalue.Count(f, to, "workers", strconv.Itoa(defaultWorkers()), 1, maxWorkers, usage)
 }
 
 func shardsVar(f *pflag.FlagSet, to *int, usage string) {
-	countVar(f, to, "shards", "0", 0, maxShards, usage)
+	flagvalue.Count(f, to, "shards", "0", 0, maxShards, usage)
 }
 
 func defaultWorkers() int { return runtime.NumCPU() }

@@ -54,7 +54,7 @@ sample of key ranges, or an exact count with --exact.`,
 
 func (i *inspectFlags) run(c *cobra.Command, dir string) error {
 	if i.format != "table" && i.format != "properties" {
-		return fmt.Errorf("--format %q is not known: use table or properties", i.format)
+		return misused("--format %q is not known: use table or properties", i.format)
 	}
 	if err := i.categoryFlags.check(i.shape != "" || i.format != "table"); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"getio/cmd/flagvalue"
 	"getio/engine/engines"
 	"getio/ethereum/chain"
 	"getio/ethereum/level0"
@@ -44,19 +45,19 @@ predicts at how many tables that begins, and measures it.`,
 		RunE:        func(c *cobra.Command, args []string) error { return l.measure(c, args[0]) },
 	}
 	f, run := c.Flags(), &l.run
-	flagVar(f, &run.Tables, "tables", "counts", "0,10,50,100,300", listOf(countIn(0, math.MaxInt32)), "numbers of added L0 tables, comma-separated")
-	flagVar(f, &run.Filters, "bloom", "choices", "on,off", listOf(parseOnOff), "consult the tables' filters (on), act as if there were none (off), or both")
-	flagVar(f, &run.Caches, "cache", "sizes", "2MiB,8MiB", listOf(units.ParseSize), "cache sizes, comma-separated")
-	countVar(f, &run.Operations, "ops", "500", 1, chain.MaxOperations, "measured operations of each kind")
-	countVar(f, &run.Warmup, "warmup", "500", 0, chain.MaxOperations, "operations before the measured ones, to fill the cache")
-	flagVar(f, &run.TableBytes, "table-size", "size", "1MiB", parseTableSize, "size of an L0 table before compression")
+	flagvalue.Var(f, &run.Tables, "tables", "counts", "0,10,50,100,300", flagvalue.ListOf(flagvalue.CountIn(0, math.MaxInt32)), "numbers of added L0 tables, comma-separated")
+	flagvalue.Var(f, &run.Filters, "bloom", "choices", "on,off", flagvalue.ListOf(parseOnOff), "consult the tables' filters (on), act as if there were none (off), or both")
+	flagvalue.Var(f, &run.Caches, "cache", "sizes", "2MiB,8MiB", flagvalue.ListOf(units.ParseCache), "cache sizes, comma-separated")
+	flagvalue.Count(f, &run.Operations, "ops", "500", 1, chain.MaxOperations, "measured operations of each kind")
+	flagvalue.Count(f, &run.Warmup, "warmup", "500", 0, chain.MaxOperations, "operations before the measured ones, to fill the cache")
+	flagvalue.Var(f, &run.TableBytes, "table-size", "size", "1MiB", parseTableSize, "size of an L0 table before compression")
 	f.Uint64Var(&run.Seed, "seed", 1, "seed of the operations")
 	f.BoolVar(&l.json, "json", false, "print the records as JSON Lines")
 	return c
 }
 
 func parseOnOff(text string) (bool, error) {
-	choice, err := oneOf("on", "off")(text)
+	choice, err := flagvalue.OneOf("on", "off")(text)
 	return choice == "on", err
 }
 

@@ -1,12 +1,12 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"getio/cmd/flagvalue"
 	"getio/dataset"
 	"getio/engine/engines"
 	"getio/load"
@@ -57,12 +57,12 @@ published databases), or a file that 'getio inspect --shape' wrote.`,
 		RunE: func(c *cobra.Command, args []string) error { return l.run(c, args[0]) },
 	}
 	f := c.Flags()
-	countVar(f, &l.keys, "keys", "", 1, units.MaxCount, "number of keys, such as 10M (required without --shape)")
+	flagvalue.Count(f, &l.keys, "keys", "", 1, units.MaxCount, "number of keys, such as 10M (required without --shape)")
 	f.StringVar(&l.keyspace, "keyspace", dataset.KeyspaceKeccak, "key space: keccak (the published tool's hashes) or stratified (random, one key in each of equal parts of the key space)")
 	f.StringVar(&l.values, "values", dataset.ValuesPool32, "values: pool32 (32 distinct values, as in the study), random or accounts")
 	f.IntVar(&l.size, "value-size", 110, "bytes per value")
 	f.StringVar(&l.order, "order", dataset.OrderRandom, "write order: random or sequential (ascending keys)")
-	flagVar(f, &l.batch, "batch", "count", "1000", parseBatch, "keys per batch, or none to set each key by itself")
+	flagvalue.Var(f, &l.batch, "batch", "count", "1000", parseBatch, "keys per batch, or none to set each key by itself")
 	workersVar(f, &l.workers, "concurrent writers")
 	f.Uint64Var(&l.seed, "seed", 1, "seed of keys, values and order")
 	f.BoolVar(&l.shaped, "shaped", false, "write finished tables, as in a tree that grew by writing")
@@ -80,7 +80,7 @@ func parseBatch(s string) (int, error) {
 	if s == "none" {
 		return 0, nil
 	}
-	n, err := countIn(1, maxBatch)(s)
+	n, err := flagvalue.CountIn(1, maxBatch)(s)
 	if err != nil {
 		err = fmt.Errorf("%w, or none", err)
 	}
@@ -135,7 +135,7 @@ func (l *loadFlags) job(c *cobra.Command, dir string) (*load.Job, error) {
 		}
 		return load.UnfinishedJob(engines.All(), dir, l.workers)
 	case l.shaped && l.virtual:
-		return nil, errors.New("--shaped and --virtual exclude each other: take --virtual for the metadata alone")
+		return nil, misused("--shaped and --virtual exclude each other: take --virtual for the metadata alone")
 	case l.shaped || l.virtual:
 		if err := refuseFlags(c, "does not go with --shaped or --virtual, which write stratified keys in their order: leave it out",
 			"keyspace", "order", "batch"); err != nil {
@@ -147,9 +147,9 @@ func (l *loadFlags) job(c *cobra.Command, dir string) (*load.Job, error) {
 		}
 		return load.NewTreeJob(engines.All(), dir, m, l.choice.Options, l.workers, load.NamedTree(l.shape, l.keys, m))
 	case l.shape != "":
-		return nil, errors.New("--shape needs --shaped or --virtual: a natural load takes the shape that it grows into")
+		return nil, misused("--shape needs --shaped or --virtual: a natural load takes the shape that it grows into")
 	case l.keys == 0:
-		return nil, errors.New("load needs a number of keys: add --keys N, such as --keys 10M")
+		return nil, misused("load needs a number of keys: add --keys N, such as --keys 10M")
 	}
 	return load.NewJob(engines.All(), dir, m, l.choice.Options, l.workers)
 }

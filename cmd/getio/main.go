@@ -21,12 +21,15 @@ import (
 	"getio/engine/engines"
 	"getio/record"
 	"getio/system/machine"
+	"getio/tree/readpath"
 )
 
 // Exit codes: 0 only if the figures can be believed.
 const (
-	exitFailed      = 1
-	exitInterrupted = 130 // as shells report SIGINT
+	exitFailed       = 1
+	exitMisused      = 2   // the command line is wrong; nothing was opened
+	exitChecksFailed = 3   // a self-check failed
+	exitInterrupted  = 130 // as shells report SIGINT
 )
 
 func main() { os.Exit(run(os.Args, os.Stdin, os.Stdout, os.Stderr)) }
@@ -42,8 +45,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	root.SetFlagErrorFunc(flagError)
 	wrapHelp(root)
+	markMisuse(root)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
@@ -56,6 +59,12 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return exitInterrupted
 	}
 	fmt.Fprintln(stderr, sentence(err))
+	switch {
+	case errors.As(err, new(misuse)):
+		return exitMisused
+	case errors.Is(err, readpath.ErrChecksFailed):
+		return exitChecksFailed
+	}
 	return exitFailed
 }
 
@@ -119,7 +128,10 @@ Sizes are written like 45MiB or 2GB. Cache sizes can also be a share of the data
 (0.2%), or one of two sizes at which the cost changes, the inflection points: IP1 holds the
 filters that Get uses and the upper level of all indexes, IP2 all index blocks too.
 
-Databases that getio did not make are opened read-only and never changed.`,
+Databases that getio did not make are opened read-only and never changed.
+
+Exit codes: 0 all is well; 1 failed; 2 the command line is wrong, and nothing was opened;
+3 a self-check failed, so that no figure counts; 130 interrupted.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Version:       versions(),

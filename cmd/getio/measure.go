@@ -2,10 +2,10 @@ package main
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"getio/cmd/flagvalue"
 	"getio/engine"
 	"getio/engine/engines"
 	"getio/load"
@@ -51,9 +51,9 @@ amplification and the tree's changes are listed window by window.`,
 		RunE: func(c *cobra.Command, args []string) error { return m.run(c, args[0]) },
 	}
 	f := c.Flags()
-	cacheVar(f, &m.cache, "cache", "size of the block cache: 45MiB, 0.2% (of the database), IP1 or IP2 (required)")
-	countVar(f, &m.update, "update", "0", 0, units.MaxCount, "overwrite that many random keys first (changes the dataset; only of datasets that getio made)")
-	flagVar(f, &m.pace, "update-rate", "rate", "", measure.ParsePace, "overwrite that many random keys per second while measuring, such as 20k, or max (changes the dataset; only of datasets that getio made)")
+	flagvalue.Cache(f, &m.cache, "cache", "size of the block cache: 45MiB, 0.2% (of the database), IP1 or IP2 (required)")
+	flagvalue.Count(f, &m.update, "update", "0", 0, units.MaxCount, "overwrite that many random keys first (changes the dataset; only of datasets that getio made)")
+	flagvalue.Var(f, &m.pace, "update-rate", "rate", "", measure.ParsePace, "overwrite that many random keys per second while measuring, such as 20k, or max (changes the dataset; only of datasets that getio made)")
 	f.BoolVar(&m.filters, "last-level-filters", false, "look keys up with iterators that consult the filters of the last level, which Pebble's Get never does")
 	f.StringVar(&m.record, "record", "", "write the operations of the run, warm-up included, to this file as a trace; compressed if the name ends in .gz")
 	m.register(c)
@@ -67,10 +67,10 @@ func (m *measureFlags) run(c *cobra.Command, dir string) error {
 		return err
 	}
 	if m.filters && opts.Operation.Kind == engine.OperationScan {
-		return errors.New("scans consult no filters: leave --last-level-filters out, or --scan")
+		return misused("scans consult no filters: leave --last-level-filters out, or --scan")
 	}
 	if m.cache == nil {
-		return errors.New("measure needs a cache size: add --cache SIZE, such as --cache 45MiB or --cache 0.2%")
+		return misused("measure needs a cache size: add --cache SIZE, such as --cache 45MiB or --cache 0.2%%")
 	}
 	if m.pace != nil {
 		if err := m.beside(); err != nil {
@@ -121,7 +121,7 @@ func (m *measureFlags) beside() error {
 		{m.device.model != (device.Model{}), "--iops and --read-latency", "of a modelled device only reads take time, not what flushes and compactions write"},
 	} {
 		if f.given {
-			return fmt.Errorf("%s cannot go with --update-rate: %s; leave one of them out", f.flag, f.so)
+			return misused("%s cannot go with --update-rate: %s; leave one of them out", f.flag, f.so)
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"getio/cmd/flagvalue"
 	"getio/engine/engines"
 	"getio/numbers/units"
 	"getio/predict/cachesim"
@@ -51,14 +52,14 @@ bound: Pebble's own cache never reads less, and comes close to it between IP1 an
 	}
 	f, sim := c.Flags(), &p.simulation
 	scenarioFlags(c, &p.scenario)
-	flagVar(f, &p.scenario.Change, "what-if", "changes", "", scenario.ParseChange, "changes, comma-separated: "+strings.Join(scenario.Changes, ", "))
-	cachesVar(f, &p.cache, "", "cache sizes such as 45MiB, IP1 or IP2, comma-separated (default: the published ones, or some from IP1 to twice IP2)")
+	flagvalue.Var(f, &p.scenario.Change, "what-if", "changes", "", scenario.ParseChange, "changes, comma-separated: "+strings.Join(scenario.Changes, ", "))
+	flagvalue.Caches(f, &p.cache, "", "cache sizes such as 45MiB, IP1 or IP2, comma-separated (default: the published ones, or some from IP1 to twice IP2)")
 	getsVar(f, &sim.Gets, "predicted Gets (default: 10M for a published database, otherwise 1M, or more for a large tree)")
-	flagVar(f, &sim.Warmup, "warmup", "rule", "0.05%", scenario.ParseWarmup, "Gets before the predicted ones: a number, or a share of the keys")
-	countVar(f, &sim.Most, "until-steady", "0", 0, units.MaxCount, "continue until steady, for at most that many Gets")
+	flagvalue.Var(f, &sim.Warmup, "warmup", "rule", "0.05%", scenario.ParseWarmup, "Gets before the predicted ones: a number, or a share of the keys")
+	flagvalue.Count(f, &sim.Most, "until-steady", "0", 0, units.MaxCount, "continue until steady, for at most that many Gets")
 	shardsVar(f, &sim.Shards, "shards of the block cache (default: the published number, or Pebble's choice on this machine)")
 	f.BoolVar(&sim.AllShards, "all-shards", false, "simulate every shard, not a sample of 64 or more")
-	choiceVar(f, &sim.Policy, "policy", cachesim.NameClockPro, cachesim.Names(), "replacement policy: "+strings.Join(cachesim.Names(), ", "))
+	flagvalue.Choice(f, &sim.Policy, "policy", cachesim.NameClockPro, cachesim.Names(), "replacement policy: "+strings.Join(cachesim.Names(), ", "))
 	absentVar(f, &p.workload.Absent)
 	popularityVar(f, &p.workload.Popularity)
 	f.Uint64Var(&p.workload.Seed, "seed", 1, "seed of the Gets, and of which keys lie in which table")
@@ -73,15 +74,15 @@ func scenarioFlags(c *cobra.Command, q *scenario.Query) {
 	f := c.Flags()
 	f.StringVar(&q.Dataset, "dataset", "", "a published database: "+strings.Join(growth.Names, ", ")+"; or "+growth.NameMainnet+", which resembles a mainnet node's")
 	f.StringVar(&q.ShapeFile, "shape", "", "a file that 'getio inspect DIR --shape FILE' wrote")
-	countVar(f, &q.Keys, "keys", "", 1, units.MaxCount, "the tree that this many keys grow into, such as 5B")
-	countVar(f, &q.ValueSize, "value-size", "110", 0, math.MaxInt32, "bytes per value, with --keys")
+	flagvalue.Count(f, &q.Keys, "keys", "", 1, units.MaxCount, "the tree that this many keys grow into, such as 5B")
+	flagvalue.Count(f, &q.ValueSize, "value-size", "110", 0, math.MaxInt32, "bytes per value, with --keys")
 	choiceFlags(c, &q.Open)
 	f.Lookup("engine").Usage = "engine: pebblev1 or pebblev2 (default: the one named in the --shape file; pebblev2 and the options of geth for --dataset mainnet; pebblev1 for all else)"
 }
 
 func (p *predictFlags) run(c *cobra.Command) error {
 	if err := p.workload.Popularity.Check(); err != nil {
-		return err
+		return misuse{err}
 	}
 	s, err := p.scenario.Scenario(engines.All(), p.workload)
 	if err != nil {

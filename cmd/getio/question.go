@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"getio/cmd/flagvalue"
 	"getio/engine/engines"
 	"getio/experiment/compare"
 	"getio/measure/database"
@@ -39,8 +40,8 @@ func questionCommand(q compare.Question) *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },
 	}
 	flags := c.Flags()
-	countVar(flags, &f.asked.Keys, "keys", q.Keys, 1, units.MaxCount, "keys of each database")
-	cachesVar(flags, &f.plan.Caches, "0.2%,0.5%,1%", comparedCaches)
+	flagvalue.Count(flags, &f.asked.Keys, "keys", q.Keys, 1, units.MaxCount, "keys of each database")
+	flagvalue.Caches(flags, &f.plan.Caches, "0.2%,0.5%,1%", comparedCaches)
 	flags.StringVar(&f.asked.Dir, "dir", "comparisons", "directory for databases and records")
 	getsVar(flags, &f.plan.Options.Gets, comparedGets)
 	warmupVar(flags, &f.plan.Options.Warmup, comparedWarmup)

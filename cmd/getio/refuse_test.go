@@ -17,6 +17,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"getio/tree/readpath"
 )
 
 // refusalLimit is how long a program may take to refuse something.
@@ -40,7 +42,12 @@ func scriptRefuses(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("still running after %v: %s", refusalLimit, errOut.String())
 	}
 	ts.Logf("%s", strings.TrimSpace(errOut.String()))
-	requireExit(ts, err, exitFailed)
+	switch code := exitCode(ts, err); {
+	case strings.Contains(errOut.String(), readpath.ErrChecksFailed.Error()) != (code == exitChecksFailed):
+		ts.Fatalf("exit code %d", code)
+	case code != exitFailed && code != exitMisused && code != exitChecksFailed:
+		ts.Fatalf("exit code %d, want that of a refusal", code)
+	}
 	if out.Len() > 0 {
 		ts.Fatalf("it printed a result:\n%s", out.String())
 	}
@@ -61,17 +68,20 @@ func command(ctx context.Context, ts *testscript.TestScript, args []string) *exe
 }
 
 func requireExit(ts *testscript.TestScript, err error, code int) {
+	if got := exitCode(ts, err); got != code {
+		ts.Fatalf("exit code %d, want %d", got, code)
+	}
+}
+
+func exitCode(ts *testscript.TestScript, err error) int {
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		ts.Fatalf("it did not run: %v", err)
 	}
-	got := 0
-	if exit != nil {
-		got = exit.ExitCode()
+	if exit == nil {
+		return 0
 	}
-	if got != code {
-		ts.Fatalf("exit code %d, want %d", got, code)
-	}
+	return exit.ExitCode()
 }
 
 // checkSentence checks that text, but for lines of progress, is one line that begins with
@@ -111,14 +121,15 @@ func TestRefusals(t *testing.T) {
 				args[i] = strings.ReplaceAll(args[i], "''", "")
 			}
 			var out, errOut bytes.Buffer
-			if code := run(args, strings.NewReader(""), &out, &errOut); code != exitFailed || out.Len() > 0 {
+			code := run(args, strings.NewReader(""), &out, &errOut)
+			if code == 0 || out.Len() > 0 {
 				t.Errorf("%s: exit code %d, output %q", line, code, out.String())
 			}
 			assert.NoError(t, checkSentence("", errOut.String()), line)
 			if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 				t.Errorf("%s left %v, %v", line, left, err)
 			}
-			fmt.Fprintf(&all, "%s\n\t%s", line, strings.TrimPrefix(errOut.String(), "getio: "))
+			fmt.Fprintf(&all, "%s\n\t%d: %s", line, code, strings.TrimPrefix(errOut.String(), "getio: "))
 		}
 		return all.String()
 	})

@@ -76,13 +76,13 @@ file is replaced once the new one is complete.`,
 func (r *reportFlags) run(c *cobra.Command, files []string) error {
 	f, err := format.Named(r.format, r.out)
 	if err != nil {
-		return err
+		return misuse{err}
 	}
 	if err := f.Check(r.options); err != nil {
-		return err
+		return misuse{err}
 	}
 	if r.out == "" && f.Binary && terminal.IsTerminal(c.OutOrStdout()) {
-		return fmt.Errorf("a terminal cannot show %s: choose a file with -o", f.Name)
+		return misused("a terminal cannot show %s: choose a file with -o", f.Name)
 	}
 	if err := atomicfile.CheckOutput(r.out, "-o", files); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"getio/cmd/flagvalue"
 	"getio/engine/engines"
 	"getio/experiment/reproduce"
 	"getio/numbers/units"
@@ -46,7 +47,7 @@ The dataset and the records are kept. Run the same command again to resume.`,
 	flags, plan := c.Flags(), &f.plan
 	flags.StringVar(&plan.Dir, "dir", "reproduce", "directory for datasets and records")
 	flags.BoolVar(&plan.Real, "real", false, "write complete tables")
-	flagVar(flags, &plan.Caches, "cache", "sizes", "", listOf(units.ParseSize), "cache sizes such as 45MiB, comma-separated (default: the published ones)")
+	flagvalue.Var(flags, &plan.Caches, "cache", "sizes", "", flagvalue.ListOf(units.ParseCache), "cache sizes such as 45MiB, comma-separated (default: the published ones)")
 	getsVar(flags, &plan.Gets, "measured Gets per run (default: 10M, as published)")
 	flags.StringVar(&plan.Out, "out", "", "JSON Lines file for the records (default: in --dir)")
 	flags.BoolVar(&f.json, "json", false, "print getio.result/1 records instead, one per line")

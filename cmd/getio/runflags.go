@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"getio/cmd/flagvalue"
 	"getio/dataset"
 	"getio/dataset/trace"
 	"getio/engine"
@@ -39,10 +40,10 @@ type runFlags struct {
 func (r *runFlags) register(c *cobra.Command) {
 	r.registerRuns(c)
 	f := c.Flags()
-	countVar(f, &r.scan, "scan", "", 1, trace.MaxLength, "make scans instead of Gets: each seeks a key and reads that many records in order")
-	countVar(f, &r.batch, "multiget", "", 1, trace.MaxKeys, "look up that many keys at a time, sorted, with one iterator")
+	flagvalue.Count(f, &r.scan, "scan", "", 1, trace.MaxLength, "make scans instead of Gets: each seeks a key and reads that many records in order")
+	flagvalue.Count(f, &r.batch, "multiget", "", 1, trace.MaxKeys, "look up that many keys at a time, sorted, with one iterator")
 	r.files = -1
-	countVar(f, &r.files, "max-open-files", "", 0, math.MaxInt32, "files that the engine may have open at a time, most of them tables (default: as in the preset; for geth's, half of what the process may open)")
+	flagvalue.Count(f, &r.files, "max-open-files", "", 0, math.MaxInt32, "files that the engine may have open at a time, most of them tables (default: as in the preset; for geth's, half of what the process may open)")
 	r.single.register(c)
 	choiceFlags(c, &r.choice)
 }
@@ -63,12 +64,12 @@ func (r *runFlags) registerRuns(c *cobra.Command) {
 
 // getsVar adds --gets. Without it, the number depends on the tree.
 func getsVar(f *pflag.FlagSet, to *int64, usage string) {
-	countVar(f, to, "gets", "", 1, units.MaxCount, usage)
+	flagvalue.Count(f, to, "gets", "", 1, units.MaxCount, usage)
 }
 
 // warmupVar adds --warmup, which is auto by default.
 func warmupVar(f *pflag.FlagSet, to *measure.Warmup, usage string) {
-	flagVar(f, to, "warmup", "rule", "auto", func(s string) (measure.Warmup, error) {
+	flagvalue.Var(f, to, "warmup", "rule", "auto", func(s string) (measure.Warmup, error) {
 		if n, err := units.ParseCount(s); err == nil {
 			return measure.WarmupGets(n), nil
 		}
@@ -104,7 +105,7 @@ func (r *runFlags) boundOpenFiles() error {
 	}
 	for _, o := range r.choice.Options {
 		if strings.HasPrefix(o, dataset.OptionOpenFiles+"=") {
-			return fmt.Errorf("--max-open-files %d and --option %s set the same option: leave one out", r.files, o)
+			return misused("--max-open-files %d and --option %s set the same option: leave one out", r.files, o)
 		}
 	}
 	r.choice.Options = append(r.choice.Options, fmt.Sprintf("%s=%d", dataset.OptionOpenFiles, r.files))
@@ -119,10 +120,10 @@ type deviceFlags struct {
 
 func (d *deviceFlags) register(c *cobra.Command) {
 	f := c.Flags()
-	flagVar(f, &d.pageCache, "page-cache", "name", "keep", device.ParsePageCache,
+	flagvalue.Var(f, &d.pageCache, "page-cache", "name", "keep", device.ParsePageCache,
 		"the operating system's page cache: keep (as it is), cold (drop the tables' pages before the warm-up) or bypass (O_DIRECT)")
-	countVar(f, &d.model.IOPS, "iops", "", 1, device.MaxIOPS, fmt.Sprintf("model a device of that many reads per second, 1 to %d; the warm-up does not wait", int64(device.MaxIOPS)))
-	durationVar(f, &d.model.Latency, "read-latency", device.MaxLatency, "model a device that takes that much longer per read, such as 500us")
+	flagvalue.Count(f, &d.model.IOPS, "iops", "", 1, device.MaxIOPS, fmt.Sprintf("model a device of that many reads per second, 1 to %d; the warm-up does not wait", int64(device.MaxIOPS)))
+	flagvalue.Duration(f, &d.model.Latency, "read-latency", device.MaxLatency, "model a device that takes that much longer per read, such as 500us")
 }
 
 // layer is the device layer that the flags ask for; nil without any.
@@ -144,7 +145,7 @@ func (s *singleFlags) register(c *cobra.Command) {
 	f := c.Flags()
 	f.BoolVar(&s.distribution, "distribution", false, "show how many Gets made no read, one, two and so on (Linux)")
 	f.BoolVar(&s.latency, "latency", false, "time each Get, from call to return")
-	countVar(f, &s.rate, "rate", "", 1, measure.MaxRate, "start that many Gets per second, such as 20k, and time each from when it should have started; the warm-up is not slowed down")
+	flagvalue.Count(f, &s.rate, "rate", "", 1, measure.MaxRate, "start that many Gets per second, such as 20k, and time each from when it should have started; the warm-up is not slowed down")
 }
 
 // apply adds what the flags ask for to the options.
@@ -156,11 +157,11 @@ func (s *singleFlags) apply(opts *measure.Options) {
 func (r *runFlags) operation() (measure.Operation, error) {
 	switch {
 	case r.scan > 0 && r.batch > 0:
-		return measure.Operation{}, errors.New("--scan and --multiget are different runs: leave one out")
+		return measure.Operation{}, misused("--scan and --multiget are different runs: leave one out")
 	case r.scan > 0 && r.trace != "":
-		return measure.Operation{}, fmt.Errorf("--scan says what to ask for, and so does --trace %s: leave one out", r.trace)
+		return measure.Operation{}, misused("--scan says what to ask for, and so does --trace %s: leave one out", r.trace)
 	case r.batch > 0 && r.trace != "":
-		return measure.Operation{}, fmt.Errorf("--multiget says what to ask for, and so does --trace %s: leave one out", r.trace)
+		return measure.Operation{}, misused("--multiget says what to ask for, and so does --trace %s: leave one out", r.trace)
 	case r.scan > 0:
 		return measure.Operation{Kind: engine.OperationScan, Records: r.scan}, nil
 	case r.batch > 0:

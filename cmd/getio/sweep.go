@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"getio/cmd/flagvalue"
 	"getio/engine"
 	"getio/engine/engines"
 	"getio/experiment/sweep"
@@ -51,7 +52,7 @@ again to resume: sizes in the file are not measured again.`,
 			return s.run(c, plan, w)
 		},
 	}
-	cachesVar(c.Flags(), &s.cache, "", "cache sizes, comma-separated (default: ten from 0.1% to 3%, IP1 and IP2 among them)")
+	flagvalue.Caches(c.Flags(), &s.cache, "", "cache sizes, comma-separated (default: ten from 0.1% to 3%, IP1 and IP2 among them)")
 	c.Flags().StringVar(&s.out, "out", "", "JSON Lines file for the results (default: NAME.sweep.jsonl in the current directory)")
 	s.register(c)
 	return c

@@ -7,11 +7,38 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
+	"getio/cmd/flagvalue"
 	"getio/load"
 	"getio/record"
 )
+
+// misuse is an error of the command line. Nothing was opened.
+type misuse struct{ error }
+
+func (m misuse) Unwrap() error { return m.error }
+
+// misused words a misuse.
+func misused(format string, args ...any) error { return misuse{fmt.Errorf(format, args...)} }
+
+// misusedIf marks the error of a check of the command line; nil stays nil.
+func misusedIf(err error) error {
+	if err == nil {
+		return nil
+	}
+	return misuse{err}
+}
+
+// markMisuse marks the errors of flags and arguments of a command and those below it.
+func markMisuse(c *cobra.Command) {
+	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return misuse{flagvalue.Error(c, err)} })
+	if check := c.Args; check != nil {
+		c.Args = func(c *cobra.Command, args []string) error { return misusedIf(check(c, args)) }
+	}
+	for _, below := range c.Commands() {
+		markMisuse(below)
+	}
+}
 
 // knownCommand refuses what is left over of a command line that names no command.
 func knownCommand(root *cobra.Command, args []string) error {
@@ -32,7 +59,7 @@ func helpCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			about, rest, err := c.Root().Find(args)
 			if err != nil || about == c.Root() && len(rest) > 0 {
-				return knownCommand(c.Root(), args)
+				return misusedIf(knownCommand(c.Root(), args))
 			}
 			about.InitDefaultHelpFlag()
 			return about.Help()
@@ -60,54 +87,10 @@ func noArguments(c *cobra.Command, args []string) error {
 func refuseFlags(c *cobra.Command, why string, names ...string) error {
 	for _, name := range names {
 		if c.Flags().Changed(name) {
-			return fmt.Errorf("--%s %s", name, why)
+			return misused("--%s %s", name, why)
 		}
 	}
 	return nil
-}
-
-// flagError words an error of a flag and says where the flags are explained.
-func flagError(c *cobra.Command, err error) error {
-	var unknown *pflag.NotExistError
-	var invalid *pflag.InvalidValueError
-	var missing *pflag.ValueRequiredError
-	switch {
-	case errors.Is(err, pflag.ErrHelp):
-		return err
-	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "":
-		err = fmt.Errorf("unknown flag -%s", unknown.GetSpecifiedName())
-	case errors.As(err, &unknown):
-		err = fmt.Errorf("unknown flag --%s", unknown.GetSpecifiedName())
-	case errors.As(err, &invalid):
-		if _, says := invalid.GetFlag().Value.(interface{ saysWhatIsWanted() }); says {
-			return fmt.Errorf("invalid %s %q: %w", nameOf(invalid.GetFlag()), invalid.GetValue(), invalid.Unwrap())
-		}
-		err = fmt.Errorf("invalid %s %q: want %s", nameOf(invalid.GetFlag()), invalid.GetValue(), wanted(invalid.GetFlag()))
-	case errors.As(err, &missing):
-		err = fmt.Errorf("%s needs a value", nameOf(missing.GetFlag()))
-	}
-	return fmt.Errorf("%w: see '%s --help'", err, c.CommandPath())
-}
-
-// nameOf is a flag as it is written: bench_pebble's have one letter.
-func nameOf(f *pflag.Flag) string {
-	if f.Name == f.Shorthand {
-		return "-" + f.Name
-	}
-	return "--" + f.Name
-}
-
-// wanted says which values a flag of pflag's own types takes.
-func wanted(f *pflag.Flag) string {
-	switch f.Value.Type() {
-	case "bool":
-		return "true or false"
-	case "uint64":
-		return "a whole number from 0 on"
-	case "int", "int64":
-		return "a whole number"
-	}
-	return "a " + f.Value.Type()
 }
 
 // stopped is the error of a command that was interrupted and says what is kept.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"getio/cmd/flagvalue"
 	"getio/dataset/trace"
 	"getio/measure/metrics"
 	"getio/outside/watch"
@@ -58,13 +59,13 @@ CAP_SYS_PTRACE. 'getio count' counts the reads of programs with other stores.`,
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
 	}
 	flags := c.Flags()
-	durationVar(flags, &f.watched.For, "for", 31*24*time.Hour, "stop after this time (default: at Ctrl-C)")
-	shareVar(flags, &f.watched.Duty, "duty", "100%", 0.01, 1, "share of the time in which to count, in windows of 1 s")
+	flagvalue.Duration(flags, &f.watched.For, "for", 31*24*time.Hour, "stop after this time (default: at Ctrl-C)")
+	flagvalue.Share(flags, &f.watched.Duty, "duty", "100%", 0.01, 1, "share of the time in which to count, in windows of 1 s")
 	flags.BoolVar(&f.options.Accesses, "accesses", false, "show the block cache's hit rate, too; each block that a Get looks up then takes 1 to 2 us longer")
 	flags.BoolVar(&f.options.ByCaller, "by-caller", false, "show which RPC methods and accessor functions of geth caused the reads")
 	flags.StringVar(&f.recording.Path, "record", "", "write the keys of the Gets to this file as a trace; compressed if the name ends in .gz")
-	choiceVar(flags, &f.recording.Keys, "keys", trace.Whole, []trace.KeyForm{trace.Whole, trace.Hashed}, "how to write keys to the trace: whole, or hash (hides the keys; such a trace works only with 'getio predict')")
-	flagVar(flags, &f.recording.Sample, "sample", "rate", "1/1", trace.ParseSample, "record every Get of a share of the keys, such as 1/16, chosen as ranges of neighbours, each about as large as one data block")
+	flagvalue.Choice(flags, &f.recording.Keys, "keys", trace.Whole, []trace.KeyForm{trace.Whole, trace.Hashed}, "how to write keys to the trace: whole, or hash (hides the keys; such a trace works only with 'getio predict')")
+	flagvalue.Var(flags, &f.recording.Sample, "sample", "rate", "1/1", trace.ParseSample, "record every Get of a share of the keys, such as 1/16, chosen as ranges of neighbours, each about as large as one data block")
 	flags.StringVar(&f.recording.Database, "database", "", "directory of the database to record (default: the largest that the process has open)")
 	metricsAddrVar(flags, &f.metricsAddr, "the process")
 	flags.BoolVar(&f.json, "json", false, "print a getio.watch/1 record instead of text")

@@ -66,3 +66,13 @@ func ParseSize(s string) (int64, error) {
 	}
 	return int64(n), nil
 }
+
+// ParseCache parses the size of a cache, as ParseSize does. A bare number that is less than a MiB
+// as bytes is refused: clients' own flags, such as geth's --cache, take such numbers as MiB.
+func ParseCache(s string) (int64, error) {
+	bytes, err := ParseSize(s)
+	if _, e := strconv.ParseUint(s, 10, 64); e == nil && err == nil && bytes < 1<<20 {
+		return 0, fmt.Errorf("%s bytes are little for a cache, did you mean %sMiB? For bytes, write %sB", s, s, s)
+	}
+	return bytes, err
+}

@@ -37,10 +37,10 @@ func ParseCacheSize(s string) (c CacheSize, err error) {
 		}
 		return c, err
 	}
-	c.bytes, err = units.ParseSize(s)
-	if err != nil {
-		err = fmt.Errorf("%w, 0.2%% (of the database), IP1 or IP2", err)
+	if _, err = units.ParseSize(s); err != nil {
+		return c, fmt.Errorf("%w, 0.2%% (of the database), IP1 or IP2", err)
 	}
+	c.bytes, err = units.ParseCache(s)
 	return c, err
 }
 

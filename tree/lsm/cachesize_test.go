@@ -18,7 +18,7 @@ func shapeOfTable(t Table) *Shape {
 func TestParseCacheSize(t *testing.T) {
 	shape := shapeOfTable(Table{Bytes: 1 << 30, FilterBytes: 1000, TopIndexBytes: 20, IndexBytes: 300})
 	for text, want := range map[string]int64{
-		"45MiB": 45 << 20, "2GB": 2e9, "1024": 1024, "50%": 1 << 29, "0.1%": 1073741, "IP1": 1020, "ip2": 1320,
+		"45MiB": 45 << 20, "2GB": 2e9, "1024B": 1024, "1048576": 1 << 20, "50%": 1 << 29, "0.1%": 1073741, "IP1": 1020, "ip2": 1320,
 	} {
 		size, err := ParseCacheSize(text)
 		if err != nil {
@@ -29,7 +29,7 @@ func TestParseCacheSize(t *testing.T) {
 			t.Errorf("%q is %d bytes, %v; want %d", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", "foo", "0", "-1", "-5MiB", "0%", "-1%", "NaN%", "Inf%", "1e30", "99999999TB", "IP3"} {
+	for _, text := range []string{"", "foo", "0", "-1", "-5MiB", "0%", "-1%", "NaN%", "Inf%", "1e30", "99999999TB", "IP3", "4096"} {
 		_, err := ParseCacheSize(text)
 		assert.Error(t, err, "%q was accepted", text)
 	}

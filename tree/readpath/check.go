@@ -1,6 +1,7 @@
 package readpath
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,6 +25,9 @@ func (c Checks) Failed() Checks {
 	return slices.DeleteFunc(slices.Clone(c), func(check Check) bool { return check.OK })
 }
 
+// ErrChecksFailed is wrapped by the errors of Checks.Err.
+var ErrChecksFailed = errors.New("self-checks failed")
+
 // Err returns an error that names the failed checks, nil if all are OK.
 func (c Checks) Err() error {
 	if c.Hold() {
@@ -35,5 +39,5 @@ func (c Checks) Err() error {
 			names = append(names, check.Name)
 		}
 	}
-	return fmt.Errorf("self-checks failed (%s): no figure of this run can be believed; please report it with the record that --json prints", strings.Join(names, ", "))
+	return fmt.Errorf("%w (%s): no figure of this run can be believed; please report it with the record that --json prints", ErrChecksFailed, strings.Join(names, ", "))
 }

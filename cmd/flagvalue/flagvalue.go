@@ -1,0 +1,169 @@
+// Package flagvalue has flags whose values are parsed once, when they are set: counts, sizes, shares,
+// durations and choices.
+package flagvalue
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"getio/numbers/units"
+	"getio/tree/lsm"
+)
+
+// value is the value of a flag whose text is parsed once, when the flag is set.
+type value[T any] struct {
+	to         *T
+	text, kind string
+	parse      func(string) (T, error)
+}
+
+func (v *value[T]) Set(text string) error {
+	parsed, err := v.parse(text)
+	if err == nil {
+		*v.to, v.text = parsed, text
+	}
+	return err
+}
+
+func (v *value[T]) String() string { return v.text }
+
+// Type is what help prints behind the flag's name.
+func (v *value[T]) Type() string { return v.kind }
+
+// saysWhatIsWanted distinguishes the errors of these values from those of pflag's own.
+func (v *value[T]) saysWhatIsWanted() {}
+
+// Var adds a flag of any type. An empty standard leaves *to as it is; any other must parse.
+func Var[T any](f *pflag.FlagSet, to *T, name, kind, standard string, parse func(string) (T, error), usage string) {
+	v := &value[T]{to: to, kind: kind, parse: parse}
+	if standard != "" {
+		if err := v.Set(standard); err != nil {
+			panic(fmt.Sprintf("default of --%s: %v", name, err))
+		}
+	}
+	f.Var(v, name, usage)
+}
+
+// Count adds a flag for a whole number from least to most, such as 200000 or 10M.
+func Count[N int | int64 | uint64](f *pflag.FlagSet, to *N, name, standard string, least, most N, usage string) {
+	Var(f, to, name, "count", standard, CountIn(least, most), usage)
+}
+
+func CountIn[N int | int64 | uint64](least, most N) func(string) (N, error) {
+	return func(s string) (N, error) {
+		n, err := units.ParseCount(strings.TrimPrefix(s, "-"))
+		if err == nil && (s[0] == '-' || n < int64(least) || n > int64(most)) {
+			err = wantBetween(int64(least), int64(most))
+		}
+		return N(n), err
+	}
+}
+
+func wantBetween(least, most int64) error {
+	if most == units.MaxCount {
+		return fmt.Errorf("out of range, want at least %d", least)
+	}
+	return fmt.Errorf("out of range, want %d to %d", least, most)
+}
+
+// Size adds a flag for a size in bytes, such as 20GiB.
+func Size(f *pflag.FlagSet, to *int64, name, standard, usage string) {
+	Var(f, to, name, "size", standard, units.ParseSize, usage)
+}
+
+// Cache adds a flag for one cache size. No database is known yet: shares and inflection
+// points become bytes when one is open.
+func Cache(f *pflag.FlagSet, to **lsm.CacheSize, name, usage string) {
+	Var(f, to, name, "size", "", func(s string) (*lsm.CacheSize, error) {
+		size, err := lsm.ParseCacheSize(s)
+		return &size, err
+	}, usage)
+}
+
+// Caches adds --cache for a comma-separated list of cache sizes.
+func Caches(f *pflag.FlagSet, to *[]lsm.CacheSize, standard, usage string) {
+	Var(f, to, "cache", "sizes", standard, ListOf(lsm.ParseCacheSize), usage)
+}
+
+// ListOf parses what is separated by commas.
+func ListOf[T any](parse func(string) (T, error)) func(string) ([]T, error) {
+	return func(s string) (list []T, err error) {
+		parts := strings.Split(s, ",")
+		for _, part := range parts {
+			v, err := parse(strings.TrimSpace(part))
+			if err != nil && len(parts) > 1 {
+				err = fmt.Errorf("%q: %w", part, err)
+			}
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, v)
+		}
+		return list, nil
+	}
+}
+
+// Share adds a flag for a share from least to most, as fractions.
+func Share(f *pflag.FlagSet, to *float64, name, standard string, least, most float64, usage string) {
+	Var(f, to, name, "share", standard, shareIn(least, most), usage)
+}
+
+func shareIn(least, most float64) func(string) (float64, error) {
+	return func(s string) (float64, error) {
+		share, err := units.ParseShare(s)
+		if err == nil && (share < least || share > most) {
+			err = fmt.Errorf("out of range, want %g%% to %g%%", 100*least, 100*most)
+		}
+		return share, err
+	}
+}
+
+// Duration adds a flag for a duration above 0.
+func Duration(f *pflag.FlagSet, to *time.Duration, name string, most time.Duration, usage string) {
+	Var(f, to, name, "duration", "", func(s string) (time.Duration, error) {
+		d, err := time.ParseDuration(s)
+		switch {
+		case err != nil:
+			return 0, errors.New("want a duration such as 500us, 2ms or 30s")
+		case d <= 0 || d > most:
+			return 0, fmt.Errorf("out of range, want more than 0s and at most %s", most)
+		}
+		return d, nil
+	}, usage)
+}
+
+// Number adds a flag for a number above 0 if positive, else from 0 on, and up to most.
+func Number(f *pflag.FlagSet, to *float64, name, standard string, positive bool, most float64, usage string) {
+	Var(f, to, name, "number", standard, func(s string) (float64, error) {
+		n, err := strconv.ParseFloat(s, 64)
+		switch {
+		case err != nil:
+			return 0, errors.New("want a number such as 1.1")
+		case positive && !(n > 0 && n <= most):
+			return 0, fmt.Errorf("out of range, want more than 0 and at most %g", most)
+		case !(n >= 0 && n <= most):
+			return 0, fmt.Errorf("out of range, want 0 to %g", most)
+		}
+		return n, nil
+	}, usage)
+}
+
+// Choice adds a flag that takes one of some words.
+func Choice[S ~string](f *pflag.FlagSet, to *S, name string, standard S, words []S, usage string) {
+	Var(f, to, name, "name", string(standard), OneOf(words...), usage)
+}
+
+func OneOf[S ~string](words ...S) func(string) (S, error) {
+	return func(s string) (S, error) {
+		if !slices.Contains(words, S(s)) {
+			return "", fmt.Errorf("want %s", units.Or(words))
+		}
+		return S(s), nil
+	}
+}
