@@ -108,6 +108,14 @@ func (u Update) Key(n, keys uint64) uint64 {
 	return Bounded(Draw(u.Seed, n), keys)
 }
 
+// Kind is how the database was written: natural, shaped or virtual.
+func (m *Manifest) Kind() string {
+	if m.Build == "" {
+		return "natural"
+	}
+	return m.Build
+}
+
 // DBDir returns the directory of the database of the dataset in dir.
 func (m *Manifest) DBDir(dir string) string {
 	if m.DB == "" {

@@ -8,6 +8,7 @@ const (
 	ChainMadeSchema     = "getio.chainmade/1"
 	ChainSchema         = "getio.chain/1"
 	ComparisonSchema    = "getio.compare/1"
+	DiagnosisSchema     = "getio.doctor/1"
 	ExternalCountSchema = "getio.count/1"
 	InspectionSchema    = "getio.inspection/1"
 	Level0Schema        = "getio.l0/1"

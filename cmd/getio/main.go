@@ -141,7 +141,7 @@ Exit codes: 0 all is well; 1 failed; 2 the command line is wrong, and nothing wa
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
 	root.SetHelpCommand(helpCommand())
-	root.AddCommand(demoCommand(), loadCommand(), inspectCommand(), measureCommand(), sweepCommand(), compareCommand(), reproduceCommand(), reportCommand(), predictCommand(), curveCommand(), adviseCommand(), chainCommand(), level0Command(), adapterCommand(), countCommand(), watchCommand(), compareStateCommand(), benchCommand())
+	root.AddCommand(demoCommand(), loadCommand(), inspectCommand(), measureCommand(), sweepCommand(), compareCommand(), reproduceCommand(), reportCommand(), predictCommand(), curveCommand(), adviseCommand(), doctorCommand(), chainCommand(), level0Command(), adapterCommand(), countCommand(), watchCommand(), compareStateCommand(), benchCommand(), versionCommand())
 	return root
 }
 

@@ -50,7 +50,7 @@ func Open(ctx context.Context, engines engine.Registry, dir string, opts OpenOpt
 		return nil, err
 	}
 	if m == nil {
-		dir = clientDatabase(engines, dir)
+		dir = ClientDatabase(engines, dir)
 	}
 	d := &Database{Dir: dir, Manifest: m}
 	if opts.Live {
@@ -186,10 +186,7 @@ func (d *Database) Kind() string {
 	if d.Manifest == nil {
 		return "existing"
 	}
-	if d.Manifest.Build != "" {
-		return d.Manifest.Build
-	}
-	return "natural"
+	return d.Manifest.Kind()
 }
 
 // Info returns the store's information, with Dir as its directory even for a live copy.

@@ -76,8 +76,8 @@ func requireDirectory(dir string) error {
 // clientDatabases is where geth and 'getio chain build' keep the database in their directories.
 var clientDatabases = []string{"chaindata", "geth/chaindata"}
 
-// clientDatabase returns the directory of the database in a client's data directory, or dir.
-func clientDatabase(engines engine.Registry, dir string) string {
+// ClientDatabase returns the directory of the database in a client's data directory, or dir.
+func ClientDatabase(engines engine.Registry, dir string) string {
 	if _, _, err := engines.Recognise(dir); !errors.Is(err, engine.ErrNoDatabase) {
 		return dir
 	}

@@ -19,6 +19,7 @@ import (
 	"getio/system/blocktrace"
 	"getio/system/cgroup"
 	"getio/system/loopdisk"
+	"getio/system/machine"
 	"getio/system/pagecache"
 	"getio/system/tempdir"
 )
@@ -57,12 +58,7 @@ var ErrRoot = errors.New("counting from outside needs a private disk and a contr
 // Allowed reports whether this process may make disks and control groups. Root in a
 // container usually may not.
 func Allowed() bool {
-	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
-	var sets [2]unix.CapUserData
-	if os.Geteuid() != 0 || unix.Capget(&header, &sets[0]) != nil {
-		return false
-	}
-	return sets[0].Effective&(1<<unix.CAP_SYS_ADMIN) != 0
+	return os.Geteuid() == 0 && machine.Capable(unix.CAP_SYS_ADMIN)
 }
 
 const (

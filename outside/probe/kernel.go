@@ -2,9 +2,15 @@ package probe
 
 import (
 	"fmt"
+	"os"
+	"runtime"
 	"strings"
+	"syscall"
 
 	"github.com/cilium/ebpf/btf"
+	"golang.org/x/sys/unix"
+
+	"getio/system/machine"
 )
 
 // offsets of fields in structures of the running kernel, in bytes.
@@ -21,7 +27,7 @@ type offsets struct {
 func kernelOffsets(load func() (*btf.Spec, error)) (o offsets, err error) {
 	spec, err := load()
 	if err != nil {
-		return o, fmt.Errorf("the kernel has no type information (/sys/kernel/btf/vmlinux), which watching needs: use a kernel with CONFIG_DEBUG_INFO_BTF, as distributions build them since 2020 (%w)", err)
+		return o, noKernelTypes(err)
 	}
 	for _, f := range []struct {
 		to   *int32
@@ -79,6 +85,28 @@ func member(t btf.Type, name string) (at int32, of btf.Type, ok bool) {
 		}
 	}
 	return 0, nil, false
+}
+
+// kernelTypes is where the kernel keeps its type information.
+const kernelTypes = "/sys/kernel/btf/vmlinux"
+
+// Available returns an error if this process may not watch others, or this kernel lacks what
+// watching needs. It loads nothing.
+func Available() error {
+	if err := Supports(runtime.GOARCH); err != nil {
+		return err
+	}
+	if _, err := os.Stat(kernelTypes); err != nil {
+		return noKernelTypes(err)
+	}
+	if !machine.Capable(unix.CAP_BPF, unix.CAP_PERFMON, unix.CAP_SYS_PTRACE) {
+		return permissionError(syscall.EPERM)
+	}
+	return nil
+}
+
+func noKernelTypes(err error) error {
+	return fmt.Errorf("the kernel has no type information (%s), which watching needs: use a kernel with CONFIG_DEBUG_INFO_BTF, as distributions build them since 2020 (%w)", kernelTypes, err)
 }
 
 // Supports returns an error if an architecture's calling convention is not known.

@@ -64,6 +64,9 @@ func drop(f *os.File) (stayed int64, err error) {
 	return stayed, err
 }
 
+// RequireBypass returns an error if reads of a file cannot bypass the page cache.
+func RequireBypass(path string) error { return New(Bypass, Model{}).try(path) }
+
 // try reads the first block of a file past the page cache, and checks that the kernel counted it
 // for the thread: some file systems, such as tmpfs, accept O_DIRECT without having a device. If
 // the kernel does not count reads, nothing is checked.

@@ -31,6 +31,16 @@ func Drop(f *os.File) (stayed int64, err error) {
 	return int64(stat.Cache) * Page, err
 }
 
+// Cached returns how many bytes of a file are in the page cache. Kernels before 6.5 do not tell;
+// then known is false.
+func Cached(f *os.File) (bytes int64, known bool, err error) {
+	stat, err := cached(int(f.Fd()))
+	if errors.Is(err, errNoCachestat) {
+		return 0, false, nil
+	}
+	return int64(stat.Cache) * Page, err == nil, err
+}
+
 // errNoCachestat means a kernel before 6.5, or a sandbox that forbids the call.
 var errNoCachestat = errors.New("the kernel has no cachestat")
 

@@ -1,0 +1,128 @@
+package doctor
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+	"golang.org/x/sys/unix"
+
+	"getio/ethereum/chaindata"
+	"getio/outside/counter"
+	"getio/record"
+	"getio/system/filesystem"
+)
+
+// judge says which commands would work.
+func (e *examination) judge() {
+	if unread := e.unread(); unread != nil {
+		e.add("inspect, measure, sweep", unread, nil)
+	} else {
+		e.judgeReading()
+	}
+	e.Commands = append(e.Commands, e.watch(), e.count())
+}
+
+// judgeReading says which commands that open the database would work.
+func (e *examination) judgeReading() {
+	copied := e.copyable()
+	e.add("inspect", nil, copied)
+	if _, err := os.Stat(filepath.Join(e.Path, chaindata.AncientDir)); err == nil && e.manifest == nil {
+		e.add("inspect --categories", nil, copied)
+		e.add("chain measure", nil, copied)
+	}
+	e.add("measure", nil, copied)
+	e.add("measure --page-cache bypass", e.bypass(), copied)
+	e.add("sweep", nil, errInUse)
+	e.add("curve", e.simulated, errInUse)
+	e.add("advise", e.simulated, copied)
+}
+
+// errInUse is why a command that has no --live does not work on a database that is in use.
+var errInUse = errors.New("the database is in use, and this command has no --live: stop the process, or work on a copy")
+
+// add adds a command. problem keeps it from working at all; inUse, if the database is in use, where
+// nil means that it works with --live.
+func (e *examination) add(command string, problem, inUse error) {
+	if problem == nil && e.Locked {
+		if problem = inUse; problem == nil {
+			command += " --live"
+		}
+	}
+	e.Commands = append(e.Commands, feasible(command, problem))
+}
+
+func feasible(command string, problem error) record.Feasible {
+	if problem != nil {
+		return record.Feasible{Command: command, Why: problem.Error()}
+	}
+	return record.Feasible{Command: command, Works: true}
+}
+
+// unread returns why no command can read the database, nil if they can.
+func (e *examination) unread() error {
+	switch {
+	case e.Refused != "":
+		return errors.New("no engine of this getio reads the database, as said above")
+	case e.Files.Unreadable != "":
+		return fmt.Errorf("this user may not read %s: run getio as one who may, or work on a copy", e.Files.Unreadable)
+	}
+	return nil
+}
+
+// copyable returns why --live cannot copy the database beside itself.
+func (e *examination) copyable() error {
+	if e.manifest != nil {
+		return errors.New("another process is writing this dataset of getio: wait until it ends")
+	}
+	real, err := filepath.EvalSymlinks(e.Path)
+	if err != nil {
+		return err
+	}
+	if above := filepath.Dir(real); unix.Access(above, unix.W_OK) != nil {
+		return fmt.Errorf("the database is in use, and --live needs a copy in %s, which this user may not write to: make it writable", above)
+	}
+	return nil
+}
+
+// bypass returns why reads cannot go past the page cache.
+func (e *examination) bypass() error {
+	if e.FileSystem.NoBypass == "" {
+		return nil
+	}
+	return errors.New(e.FileSystem.NoBypass)
+}
+
+// watch judges the watching of the process that has the database open.
+func (e *examination) watch() record.Feasible {
+	const command = "watch"
+	switch {
+	case e.watching != nil:
+		return feasible(command, e.watching)
+	case len(e.OpenBy) == 0:
+		return feasible(command, errors.New("no process that this user can see has the database open: start the client"))
+	case e.Engine == nil || strings.HasPrefix(e.Engine.Name, "rocksdb"):
+		return feasible(command, errors.New("only Go programs with Pebble or goleveldb can be watched"))
+	}
+	return feasible(fmt.Sprintf("%s %d", command, e.OpenBy[0].PID), nil)
+}
+
+// count judges the counting of a program's reads of a copy.
+func (e *examination) count() record.Feasible {
+	const command = "count --copy"
+	if !e.counting {
+		return feasible(command, counter.ErrRoot)
+	}
+	if e.Locked {
+		return feasible(command, errors.New("the database is in use, and a copy of it would not be whole: stop the process"))
+	}
+	need := counter.DiskFor(counter.Size{Bytes: e.Files.Bytes, Files: int64(e.Files.Count)})
+	if disk, err := filesystem.Of(os.TempDir()); err == nil && disk.FreeBytes < need {
+		return feasible(command, fmt.Errorf("the copy needs %s, and %s are free in %s: name another directory with --disk",
+			humanize.IBytes(uint64(need)), humanize.IBytes(uint64(disk.FreeBytes)), os.TempDir()))
+	}
+	return feasible(command, nil)
+}

@@ -1,0 +1,110 @@
+// Package doctor describes a database directory without opening the database: what it is, who has
+// it open, what this user and this machine may do with it, and which commands would work.
+package doctor
+
+import (
+	"errors"
+
+	"getio/dataset"
+	"getio/engine"
+	"getio/measure/database"
+	"getio/outside/counter"
+	"getio/outside/probe"
+	"getio/predict/cachesim"
+	"getio/record"
+	"getio/system/device"
+	"getio/system/filelock"
+	"getio/system/filesystem"
+	"getio/system/machine"
+)
+
+// examination is a diagnosis under way, with what only the verdicts on commands depend on.
+type examination struct {
+	*record.Diagnosis
+	files     map[fileID]bool
+	table     string // one of the tables; empty without any
+	manifest  *dataset.Manifest
+	simulated error // why the block cache cannot be simulated; nil if it can
+	watching  error // why processes cannot be watched; nil if they can
+	counting  bool  // reads can be counted from outside
+}
+
+// Examine describes the database in dir, which may also be a dataset of getio or a client's data
+// directory. It reads file names, the options file and what the kernel says, and writes nothing.
+func Examine(engines engine.Registry, dir string) (*record.Diagnosis, error) {
+	root, manifest, err := database.Locate(dir)
+	if err != nil {
+		return nil, err
+	}
+	files := database.ClientDatabase(engines, dir)
+	if manifest != nil {
+		files = manifest.DBDir(root)
+	}
+	e := &examination{
+		Diagnosis: &record.Diagnosis{
+			Schema: record.DiagnosisSchema, Path: files, OpenBy: []record.Holder{},
+			Memory: record.MachineMemory{Bytes: machine.Memory(), AvailableBytes: machine.AvailableMemory()},
+			Kernel: machine.Kernel(),
+		},
+		files:    map[fileID]bool{},
+		manifest: manifest,
+		watching: probe.Available(),
+		counting: counter.Allowed(),
+	}
+	if err := e.recognise(engines, root); err != nil {
+		return nil, err
+	}
+	if err := e.list(); err != nil {
+		return nil, err
+	}
+	e.Locked = errors.Is(filelock.CheckUnlocked(files), filelock.ErrLocked)
+	e.findHolders()
+	if err := e.findFileSystem(); err != nil {
+		return nil, err
+	}
+	e.judge()
+	return e.Diagnosis, nil
+}
+
+// recognise finds the engine that reads the database. It is an error if there is no database.
+func (e *examination) recognise(engines engine.Registry, root string) error {
+	reader, found, err := engines.Recognise(e.Path)
+	if e.manifest != nil {
+		e.Dataset = e.manifest.Kind()
+		if err == nil {
+			err = database.RequireComplete(root, e.manifest)
+		}
+	}
+	if errors.Is(err, engine.ErrNoDatabase) {
+		if err = foreign(e.Path, err); errors.Is(err, engine.ErrNoDatabase) {
+			return err
+		}
+	}
+	if err != nil {
+		e.Refused = err.Error()
+		return nil
+	}
+	e.Engine = &record.Engine{Name: reader.Name(), Version: reader.Version()}
+	e.Format = found.Format
+	config, err := reader.Configure("", found.Options)
+	if err == nil {
+		_, err = cachesim.LibraryOf(reader.Name(), config.Effective())
+	}
+	e.simulated = err
+	return nil
+}
+
+// findFileSystem describes the file system of the database.
+func (e *examination) findFileSystem() error {
+	fs, err := filesystem.Of(e.Path)
+	if err != nil {
+		return err
+	}
+	e.FileSystem = record.FileSystem{Type: fs.Type, FreeBytes: fs.FreeBytes, ReadOnly: fs.ReadOnly}
+	if e.table != "" && e.Files.Unreadable == "" {
+		if err := device.RequireBypass(e.table); err != nil {
+			e.FileSystem.NoBypass = err.Error()
+		}
+	}
+	return nil
+}

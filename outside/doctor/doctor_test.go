@@ -1,0 +1,117 @@
+package doctor
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"github.com/syndtr/goleveldb/leveldb"
+	"github.com/syndtr/goleveldb/leveldb/util"
+
+	"getio/engine"
+	"getio/engine/engines"
+	"getio/record"
+)
+
+// newDatabase makes a LevelDB database with one table, closed.
+func newDatabase(t *testing.T) string {
+	dir := filepath.Join(t.TempDir(), "db")
+	db, err := leveldb.OpenFile(dir, nil)
+	require.NoError(t, err)
+	require.NoError(t, db.Put([]byte("key"), make([]byte, 100_000), nil))
+	require.NoError(t, db.CompactRange(util.Range{}))
+	require.NoError(t, db.Close())
+	return dir
+}
+
+func examine(t *testing.T, dir string) *record.Diagnosis {
+	d, err := Examine(engines.All(), dir)
+	require.NoError(t, err)
+	return d
+}
+
+// verdict is that on a command; nil if it is not listed.
+func verdict(d *record.Diagnosis, command string) *record.Feasible {
+	for _, c := range d.Commands {
+		if c.Command == command {
+			return &c
+		}
+	}
+	return nil
+}
+
+func TestDatabaseAtRest(t *testing.T) {
+	dir := newDatabase(t)
+	d := examine(t, dir)
+	assert.Equal(t, record.DiagnosisSchema, d.Schema)
+	assert.Equal(t, "goleveldb", d.Engine.Name)
+	assert.Empty(t, d.Refused)
+	assert.Equal(t, 1, d.Files.Tables)
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	assert.Equal(t, len(entries), d.Files.Count)
+	if d.Files.CachedBytes != nil {
+		assert.LessOrEqual(t, *d.Files.CachedBytes, d.Files.TableBytes+1<<12)
+	}
+	assert.Empty(t, d.OpenBy)
+	assert.False(t, d.Locked)
+	for _, command := range []string{"inspect", "measure", "sweep", "curve", "advise"} {
+		assert.Equal(t, &record.Feasible{Command: command, Works: true}, verdict(d, command))
+	}
+	assert.False(t, verdict(d, "watch").Works)
+	assert.Nil(t, verdict(d, "inspect --categories"), "there is no freezer")
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "ancient"), 0o755))
+	assert.True(t, verdict(examine(t, dir), "inspect --categories").Works)
+}
+
+// TestDatabaseInUse: it is locked by this process, and another one has its table open.
+func TestDatabaseInUse(t *testing.T) {
+	dir := newDatabase(t)
+	db, err := leveldb.OpenFile(dir, nil)
+	require.NoError(t, err)
+	defer db.Close()
+	tables, err := filepath.Glob(filepath.Join(dir, "*.ldb"))
+	require.NoError(t, err)
+	table, err := os.Open(tables[0])
+	require.NoError(t, err)
+	defer table.Close()
+	other := exec.Command("cat")
+	other.ExtraFiles = []*os.File{table}
+	in, err := other.StdinPipe()
+	require.NoError(t, err)
+	require.NoError(t, other.Start())
+	defer func() {
+		in.Close()
+		assert.NoError(t, other.Wait())
+	}()
+
+	d := examine(t, dir)
+	assert.True(t, d.Locked)
+	assert.Equal(t, []record.Holder{{PID: other.Process.Pid, Command: "cat"}}, d.OpenBy)
+	for _, command := range []string{"inspect --live", "measure --live", "advise --live"} {
+		assert.Equal(t, &record.Feasible{Command: command, Works: true}, verdict(d, command))
+	}
+	assert.Contains(t, verdict(d, "sweep").Why, "no --live")
+	assert.Contains(t, verdict(d, "curve").Why, "no --live")
+}
+
+func TestNoDatabase(t *testing.T) {
+	_, err := Examine(engines.All(), t.TempDir())
+	assert.ErrorIs(t, err, engine.ErrNoDatabase)
+	_, err = Examine(engines.All(), filepath.Join(t.TempDir(), "missing"))
+	assert.ErrorContains(t, err, "does not exist")
+}
+
+// TestUnreadableFiles are of root, where the user is another.
+func TestUnreadableFiles(t *testing.T) {
+	e := examination{Diagnosis: &record.Diagnosis{}}
+	e.unreadable("db/000001.ldb")
+	e.unreadable("db/000002.ldb")
+	e.judge()
+	assert.Equal(t, &record.Feasible{Command: "inspect, measure, sweep", Why: "this user may not read db/000001.ldb: run getio as one who may, or work on a copy"},
+		verdict(e.Diagnosis, "inspect, measure, sweep"))
+	assert.Nil(t, verdict(e.Diagnosis, "measure"))
+}

@@ -1,0 +1,90 @@
+package doctor
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"getio/system/pagecache"
+)
+
+// tableNames are how the libraries name tables.
+var tableNames = []string{".sst", ".ldb"}
+
+// list counts the files of the database and those of its bytes that the page cache holds.
+func (e *examination) list() error {
+	cached, known := int64(0), true
+	err := filepath.WalkDir(e.Path, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil // deleted meanwhile: a client may have the database open
+		case errors.Is(err, fs.ErrPermission):
+			e.unreadable(path)
+			return nil
+		case err != nil || d.IsDir():
+			return err
+		case !d.Type().IsRegular():
+			return nil
+		}
+		fi, err := d.Info()
+		if err != nil {
+			return skipMissing(err)
+		}
+		e.files[idOf(fi)] = true
+		e.Files.Count++
+		e.Files.Bytes += fi.Size()
+		if unix.Access(path, unix.R_OK) != nil {
+			e.unreadable(path)
+			return nil
+		}
+		if !slices.Contains(tableNames, filepath.Ext(path)) {
+			return nil
+		}
+		e.Files.Tables++
+		e.Files.TableBytes += fi.Size()
+		e.table = path
+		bytes, told, err := cachedBytes(path)
+		cached += bytes
+		known = known && told
+		return skipMissing(err)
+	})
+	if known && e.Files.Tables > 0 {
+		e.Files.CachedBytes = &cached
+	}
+	return err
+}
+
+// fileID identifies a file by device and inode, which are the same in every container.
+type fileID struct{ device, inode uint64 }
+
+func idOf(fi fs.FileInfo) fileID {
+	st := fi.Sys().(*syscall.Stat_t)
+	return fileID{uint64(st.Dev), st.Ino}
+}
+
+func (e *examination) unreadable(path string) {
+	if e.Files.Unreadable == "" {
+		e.Files.Unreadable = path
+	}
+}
+
+func skipMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+func cachedBytes(path string) (bytes int64, known bool, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, true, err
+	}
+	defer f.Close()
+	return pagecache.Cached(f)
+}
