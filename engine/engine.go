@@ -218,6 +218,9 @@ type Cache struct {
 	Bytes    int64
 	Shards   int
 	Reserved int64 // of Bytes, for the memtable and not for blocks
+	// Pinned is what blocks take that tables hold in the cache from when the database was opened.
+	// Gets find them without the cache.
+	Pinned int64
 }
 
 // Counts is everything that an engine counts while it is read. Pointers are nil where the

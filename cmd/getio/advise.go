@@ -41,7 +41,7 @@ func adviseCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "advise [DIR|PID|NAME]",
 		Short: "Advise on a database's block cache, filters and blocks",
-		Long: `advise says how large a block cache a Pebble or LevelDB database needs. It shows the I/Os
+		Long: `advise says how large a block cache a database needs. It shows the I/Os
 per Get with the present cache; the sizes that hold all filters, that hold all indexes,
 and that reach a target; and what one more GiB would save. For a database of geth it says
 which --cache and --cache.database to set.

@@ -51,7 +51,10 @@ func (s *store) Open(o engine.OpenConfig) (engine.DB, error) {
 	if d.library, err = openReading(s.dir.path, s.cfg, o, d.files, len(s.catalog.Paths())); err != nil {
 		return nil, failure.Open("RocksDB", s.dir.path, err)
 	}
-	d.cache = engine.Cache{Bytes: o.CacheBytes, Shards: d.library.cacheShards()}
+	d.cache = engine.Cache{
+		Bytes: o.CacheBytes, Shards: d.library.cacheShards(),
+		Pinned: number64(d.library.db, "rocksdb.block-cache-pinned-usage"),
+	}
 	return d, nil
 }
 

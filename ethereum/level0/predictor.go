@@ -55,7 +55,7 @@ func (r *Run) newPredictor(ctx context.Context, s *Stack, tables int, filters bo
 				return // read to open a table, past the block cache
 			}
 			f.beyond = max(f.beyond, read.File+1)
-			block := tracedBlock{Block: cachesim.Block{File: read.File, Offset: read.Offset, Stored: uint32(read.Length), Size: uint32(read.Block)}}
+			block := tracedBlock{Block: cachesim.Block{File: read.File, Offset: read.Offset, Stored: uint32(read.Length), Size: uint32(read.Block), Component: read.Component}}
 			if l0[read.File] {
 				block.index = read.Component == readpath.TopIndex
 				now.l0 = append(now.l0, block)

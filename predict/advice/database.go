@@ -36,7 +36,7 @@ func (q *Question) Describe(d *database.Database, gethKey []byte) error {
 		return err
 	}
 	defer db.Close()
-	q.Floor, q.Reserved = info.MinCacheBytes, db.Cache().Reserved
+	q.Floor, q.Reserved = info.MinCacheBytes, db.Cache().Reserved+db.Cache().Pinned
 	if d.Manifest == nil {
 		if _, q.Geth, err = db.Get(gethKey, nil); err != nil {
 			return err

@@ -1,9 +1,11 @@
 package cachesim
 
 import (
+	"errors"
 	"fmt"
 
 	"getio/numbers/units"
+	"getio/tree/readpath"
 )
 
 // Block is a block of a table.
@@ -12,6 +14,8 @@ type Block struct {
 	Offset int64
 	Stored uint32 // bytes in the file, with the trailer
 	Size   uint32 // bytes decompressed
+	// Component is what RocksDB chooses a block's priority by. Other libraries treat all alike.
+	Component readpath.Component
 }
 
 // Number identifies a block among those of a database.
@@ -48,8 +52,13 @@ func LibraryOf(engine string, options map[string]string) (Library, error) {
 	case "goleveldb":
 		blockSize, err := units.ParseSize(options["block_size"])
 		return LevelDB{blockSize}, err
+	case "rocksdb":
+		if options["cache"] == "lru" {
+			return RocksDB{}, nil
+		}
+		return nil, errors.New("RocksDB's HyperClock cache cannot be simulated: choose --option cache=lru, or measure it with 'getio sweep'")
 	}
-	return nil, fmt.Errorf("the block cache of %s cannot be simulated: choose a database of pebblev1, pebblev2 or goleveldb, or measure it with 'getio sweep'", engine)
+	return nil, fmt.Errorf("the block cache of %s cannot be simulated: choose a database of pebblev1, pebblev2, goleveldb or rocksdb, or measure it with 'getio sweep'", engine)
 }
 
 // room returns the bytes for blocks in each shard of a cache.

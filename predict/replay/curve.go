@@ -13,7 +13,7 @@ import (
 // Cache is a block cache to simulate.
 type Cache struct {
 	Bytes    int64 // reserved ones included
-	Reserved int64 // not for blocks; divided over the shards
+	Reserved int64 // not for blocks that Gets look up; divided over the shards
 	Shards   int
 }
 
@@ -54,10 +54,10 @@ func newSimulation(library cachesim.Library, caches []Cache) (*simulation, error
 }
 
 // access sends a Get's accesses through all caches.
-func (s *simulation) access(accesses []Access, counted bool) {
+func (s *simulation) access(accesses []cachesim.Block, counted bool) {
 	for _, a := range accesses {
 		for i, c := range s.caches {
-			hit := c.Access(a.Block)
+			hit := c.Access(a)
 			if !counted {
 				continue
 			}
@@ -74,7 +74,7 @@ type Recording struct {
 	Profile Profile
 
 	run      Run
-	accesses []Access
+	accesses []cachesim.Block
 	ends     []int          // of each Get's accesses
 	in       []int64        // each Get's neighbourhood, if they are a sample
 	levels   map[uint64]int // of tables, by file

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -17,6 +18,7 @@ import (
 	"getio/engine/goleveldb"
 	pebblev1 "getio/engine/pebble/v1"
 	pebblev2 "getio/engine/pebble/v2"
+	"getio/engine/rocksdb"
 	"getio/load"
 	"getio/measure/database"
 	"getio/measure/workload"
@@ -35,9 +37,12 @@ func naturalDataset(t *testing.T, e engine.Engine, options ...string) (engine.St
 		Keys: 100_000, Keyspace: dataset.KeyspaceStratified, Values: dataset.ValuesPool32, ValueSize: 110,
 		Seed: 1, Order: dataset.OrderRandom, Batch: 1000, Engine: e.Name(), Preset: "bench_kvdb",
 	}
-	if e == goleveldb.Engine {
+	switch e {
+	case goleveldb.Engine:
 		m.Preset, options = "geth-leveldb", append(options, "table_size=256KiB", "l1_max_bytes=1MiB", "memtable_size=2MiB", "max_open_files=1000")
-	} else {
+	case rocksdb.Engine:
+		m.Preset, options = "rocksdb-partitioned", append(options, "target_file_size_base=256KiB", "max_bytes_for_level_base=1MiB", "write_buffer_size=2MiB", "max_open_files=1000")
+	default:
 		options = append(options, "target_file_size=256KiB", "lbase_max_bytes=1MiB", "memtable_size=2MiB", "max_open_files=1000")
 	}
 	job, err := load.NewJob(engines, dir, m, options, 2)
@@ -80,17 +85,18 @@ func compareAccesses(t *testing.T, store engine.Store, gets workload.Sequence, l
 		n, err = strconv.ParseInt(text, 10, 64)
 		require.NoError(t, err)
 	}
-	var stream []Access
+	var stream []cachesim.Block
 	require.NoError(t, Run{Gets: n}.each(context.Background(), store, gets, func(_ int64, g Get) {
 		stream = append(stream, g.Accesses...)
 	}))
 	for _, cacheBytes := range []int64{600 << 10, 1 << 20, 2 << 20, 4 << 20, 16 << 20} {
-		missed, cache := realMisses(t, store, gets, n, engine.OpenConfig{CacheBytes: cacheBytes, Shards: library.Shards(cacheBytes, 1)})
+		byGet, cache := realMisses(t, store, gets, n, engine.OpenConfig{CacheBytes: cacheBytes, Shards: library.Shards(cacheBytes, 1)})
+		missed := slices.Concat(byGet...)
 		simulated, err := library.New(cache.Bytes, cache.Reserved, cache.Shards)
 		require.NoError(t, err)
 		hits := 0
 		for i, a := range stream {
-			if simulated.Access(a.Block) {
+			if simulated.Access(a) {
 				hits++
 				continue
 			}
@@ -112,12 +118,13 @@ type blockAt struct {
 	offset int64
 }
 
-// realMisses returns the blocks that Gets read through the library's own cache. LevelDB charges a block
+// realMisses returns the blocks that each Get reads through the library's own cache. LevelDB charges a block
 // for its buffer, and the collector frees large buffers whenever it runs, so it does not run here.
-func realMisses(t *testing.T, store engine.Store, gets workload.Sequence, n int64, cfg engine.OpenConfig) (missed []blockAt, cache engine.Cache) {
+func realMisses(t *testing.T, store engine.Store, gets workload.Sequence, n int64, cfg engine.OpenConfig) (byGet [][]blockAt, cache engine.Cache) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // each processor has buffers of its own
 	t.Helper()
+	var missed []blockAt
 	cfg.Trace = func(r engine.TableRead) {
 		if r.Block > 0 {
 			missed = append(missed, blockAt{r.File, r.Offset})
@@ -125,17 +132,18 @@ func realMisses(t *testing.T, store engine.Store, gets workload.Sequence, n int6
 	}
 	db, err := store.Open(cfg)
 	require.NoError(t, err)
-	missed = nil
 	var key, value []byte
 	for g := range n {
+		missed = nil
 		var want workload.Want
 		key, want = gets.Key(g, key)
 		var found bool
 		value, found, err = db.Get(key, value)
 		require.NoError(t, err)
 		require.NoError(t, gets.Check(g, want, key, found, value))
+		byGet = append(byGet, missed)
 	}
 	cache = db.Cache()
 	require.NoError(t, db.Close())
-	return missed, cache
+	return byGet, cache
 }

@@ -39,7 +39,7 @@ func Caches(d *database.Database, library cachesim.Library, sizes []int64, shard
 		if err := db.Close(); err != nil {
 			return nil, err
 		}
-		caches = append(caches, Cache{Bytes: c.Bytes, Reserved: c.Reserved, Shards: c.Shards})
+		caches = append(caches, Cache{Bytes: c.Bytes, Reserved: c.Reserved + c.Pinned, Shards: c.Shards})
 	}
 	return caches, nil
 }

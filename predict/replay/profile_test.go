@@ -17,7 +17,7 @@ import (
 func TestProfile(t *testing.T) {
 	p := newProfile()
 	get := func(file uint64, size uint32, record int) {
-		p.add(Get{Accesses: []Access{{Block: cachesim.Block{File: 9, Size: 100}, Component: readpath.TopIndex}, {Block: cachesim.Block{File: file, Size: size}, Component: readpath.Data}}, RecordBytes: record})
+		p.add(Get{Accesses: []cachesim.Block{{File: 9, Size: 100, Component: readpath.TopIndex}, {File: file, Size: size, Component: readpath.Data}}, RecordBytes: record})
 	}
 	for range 900 {
 		get(1, 4000, 92)
@@ -28,9 +28,9 @@ func TestProfile(t *testing.T) {
 	for range 100 {
 		get(2, 4000, 92)
 	}
-	p.add(Get{Accesses: []Access{{Block: cachesim.Block{File: 1}, Component: readpath.Index}}, RecordBytes: 50}) // no data block is the last
-	p.add(Get{RecordBytes: 50})                                                                                  // found in memory
-	p.add(Get{Accesses: []Access{{Block: cachesim.Block{File: 1}, Component: readpath.Data}}})                   // nothing found
+	p.add(Get{Accesses: []cachesim.Block{{File: 1, Component: readpath.Index}}, RecordBytes: 50}) // no data block is the last
+	p.add(Get{RecordBytes: 50})                                                                   // found in memory
+	p.add(Get{Accesses: []cachesim.Block{{File: 1, Component: readpath.Data}}})                   // nothing found
 	var tables [lsm.NumLevels][]lsm.Table
 	tables[5] = []lsm.Table{{File: 3, Records: 50, DataBlocks: 5}}
 	tables[6] = []lsm.Table{{File: 1, Records: 1000, DataBlocks: 50}, {File: 2, Records: 950, DataBlocks: 60}, {File: 4, DataBlocks: 1}}

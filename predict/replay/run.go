@@ -16,15 +16,9 @@ import (
 	"getio/tree/readpath"
 )
 
-// Access is a Get's access of a block.
-type Access struct {
-	cachesim.Block
-	Component readpath.Component
-}
-
 // Get holds the accesses of one Get. They are valid until the next Get.
 type Get struct {
-	Accesses []Access
+	Accesses []cachesim.Block
 	// RecordBytes is the size of the key and value found; 0 if none was found.
 	RecordBytes int
 	// In is the neighbourhood of its key, if the Gets are a sample.
@@ -47,12 +41,12 @@ const prepared = 1 << 16
 // Gets made before and the accesses of each. Reads that bypass the block cache, such as those of
 // footers, are left out.
 func (r Run) each(ctx context.Context, s engine.Store, gets workload.Sequence, f func(made int64, g Get)) (err error) {
-	var accesses []Access
+	var accesses []cachesim.Block
 	var unknown error
 	db, err := s.Open(engine.OpenConfig{Trace: func(r engine.TableRead) {
 		switch {
 		case r.Block > 0:
-			accesses = append(accesses, Access{cachesim.Block{File: r.File, Offset: r.Offset, Stored: uint32(r.Length), Size: uint32(r.Block)}, r.Component})
+			accesses = append(accesses, cachesim.Block{File: r.File, Offset: r.Offset, Stored: uint32(r.Length), Size: uint32(r.Block), Component: r.Component})
 		case r.Component != readpath.TableOpen && unknown == nil:
 			unknown = fmt.Errorf("file %06d of %s has a block at %d whose compression does not say how large it is", r.File, s.Info().Dir, r.Offset)
 		}

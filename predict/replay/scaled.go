@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"fmt"
 	"math"
 
 	"getio/predict/cachesim"
@@ -25,7 +26,7 @@ func newScaled(library cachesim.Library, caches []Cache, rate float64, blocks ma
 		for range shards {
 			policy, err := cachesim.New(library.Policy(), max(int64(room), 1))
 			if err != nil {
-				return nil, err
+				return nil, fmt.Errorf("a sample of Gets cannot be simulated in the cache of this library (%w): record all Gets", err)
 			}
 			s.policies[i] = append(s.policies[i], policy)
 		}
@@ -33,13 +34,13 @@ func newScaled(library cachesim.Library, caches []Cache, rate float64, blocks ma
 	return s, nil
 }
 
-func (s *scaled) access(a *Access, counted bool) {
+func (s *scaled) access(a *cachesim.Block, counted bool) {
 	at := a.Number()
 	repeat := s.blocks[at].repeat
-	size := uint32(max(math.Round(float64(s.library.Charge(a.Block))/repeat), 1))
+	size := uint32(max(math.Round(float64(s.library.Charge(*a))/repeat), 1))
 	count := 1 / (repeat * s.rate)
 	for i, shards := range s.policies {
-		hit := shards[s.library.ShardOf(a.Block, len(shards))].Access(at, size)
+		hit := shards[s.library.ShardOf(*a, len(shards))].Access(at, size)
 		if !counted {
 			continue
 		}

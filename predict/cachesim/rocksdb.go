@@ -1,0 +1,197 @@
+package cachesim
+
+import "getio/tree/readpath"
+
+// RocksDB is RocksDB 7 with its LRU cache (cache/lru_cache.cc). The cache has two pools. Blocks of
+// indexes and filters, and blocks that were ever hit, enter the upper one; what overflows half of the
+// cache there sinks to the lower one. Eviction is from the lower one first.
+//
+// A block enters its pool when it is released, not when it is looked up: a Get holds the index blocks
+// and the data block of a table until it is done with the table (table/block_based,
+// BlockBasedTable::Get). Blocks that are held cannot be evicted.
+//
+// A block is charged for the memory that malloc gave for it, which may be 16 bytes more than the same
+// block takes another time. So simulation and library agree but for a few accesses in a thousand.
+type RocksDB struct{}
+
+// Policy implements Library.
+func (RocksDB) Policy() string { return "lru-priorities" }
+
+// Shards implements Library: one for each 512 KiB, 64 at most, and a power of two (cache/sharded_cache.cc,
+// GetDefaultCacheShardBits).
+func (RocksDB) Shards(cacheBytes int64, _ int) int {
+	shards := 1
+	for n := cacheBytes / (512 << 10); n > 1 && shards < 64; n /= 2 {
+		shards *= 2
+	}
+	return shards
+}
+
+// Of the memory for a block besides its contents, in bytes, as malloc gives it.
+const (
+	rocksDBHandle = 88 // the entry in the cache (LRUHandle, with a key of 16 bytes)
+	rocksDBBlock  = 88 // what describes an index or data block (Block)
+	rocksDBFilter = 40 // what describes a filter (BlockContents, in a build with assertions)
+)
+
+// Charge implements Library.
+func (RocksDB) Charge(b Block) uint32 {
+	contents := b.Size
+	if b.Stored == b.Size+rocksDBTrailer { // not compressed: read with its trailer
+		contents = b.Stored
+	}
+	if b.Component == readpath.Filter {
+		return allocated(contents) + rocksDBFilter + rocksDBHandle
+	}
+	return allocated(contents) + rocksDBBlock + rocksDBHandle
+}
+
+// rocksDBTrailer is the size of a block's trailer, in bytes.
+const rocksDBTrailer = 5
+
+// allocated is what glibc's malloc gives for a number of bytes: chunks are multiples of 16, of which
+// 8 are its own, and at least 32.
+func allocated(bytes uint32) uint32 { return max((bytes+8+15)&^15, 32) - 8 }
+
+// ShardOf implements Library. The library's own choice depends on the sessions that wrote the tables;
+// any that spreads blocks evenly is as good.
+func (RocksDB) ShardOf(b Block, shards int) int {
+	return int(hashV1(b.File, uint64(b.Offset)) % uint64(shards))
+}
+
+// New implements Library. Reserved bytes are those of blocks that tables pin.
+func (r RocksDB) New(bytes, reserved int64, shards int) (Cache, error) {
+	if _, err := room(bytes, reserved, shards); err != nil {
+		return nil, err
+	}
+	n := int64(shards)
+	c := &rocksDBCache{library: r}
+	for range shards {
+		c.shards = append(c.shards, rocksDBShard{queues: newQueues(), capacity: (bytes + n - 1) / n, reserved: reserved / n})
+	}
+	return c, nil
+}
+
+// rocksDBCache is a block cache of RocksDB, read by one Get at a time.
+type rocksDBCache struct {
+	library RocksDB
+	shards  []rocksDBShard
+	held    []heldBlock // by the Get, in the order of their release
+	last    Block       // looked up
+}
+
+type heldBlock struct {
+	shard *rocksDBShard
+	node  uint32
+	upper bool // pool that it enters
+}
+
+// Access implements Cache.
+func (c *rocksDBCache) Access(b Block) (hit bool) {
+	partition := c.isPartition(b)
+	if !partition && !c.follows(b) {
+		c.releaseAll()
+	}
+	shard := &c.shards[c.library.ShardOf(b, len(c.shards))]
+	node, hit := shard.take(b.Number(), c.library.Charge(b))
+	h := heldBlock{shard, node, hit || b.Component != readpath.Data}
+	c.last = b
+	switch n := len(c.held); {
+	case partition: // it is done with before the block that indexes it
+		shard.release(h)
+		c.releaseAll()
+	case b.Component == readpath.Index && n > 0: // so is a lower index block
+		c.held = append(c.held[:n-1], h, c.held[n-1])
+	default:
+		c.held = append(c.held, h)
+	}
+	return hit
+}
+
+// isPartition reports whether b is the partition of a filter of which the Get holds the upper block.
+func (c *rocksDBCache) isPartition(b Block) bool {
+	return len(c.held) == 1 && b.Component == readpath.Filter && c.last.Component == readpath.Filter &&
+		b.File == c.last.File && b.Offset != c.last.Offset
+}
+
+// follows reports whether the Get looks b up while it holds the block before: one further down in the
+// same table. Filters are not held for that.
+func (c *rocksDBCache) follows(b Block) bool {
+	return b.File == c.last.File && c.last.Component != readpath.Filter && depth(b) > depth(c.last)
+}
+
+func depth(b Block) int {
+	switch b.Component {
+	case readpath.TopIndex:
+		return 1
+	case readpath.Index:
+		return 2
+	case readpath.Data:
+		return 3
+	}
+	return 0
+}
+
+func (c *rocksDBCache) releaseAll() {
+	for _, h := range c.held {
+		h.shard.release(h)
+	}
+	c.held = c.held[:0]
+}
+
+// rocksDBShard is a shard of RocksDB's cache. It may exceed its capacity by what is held.
+type rocksDBShard struct {
+	queues
+	capacity int64
+	reserved int64 // for blocks that tables pin
+}
+
+// The queues of a shard.
+const (
+	lowerPool = iota
+	upperPool
+	heldBlocks
+)
+
+// take looks a block up, adds it after a miss, and holds it.
+func (s *rocksDBShard) take(block uint64, charge uint32) (node uint32, hit bool) {
+	if at := s.where.find(block); at != nil32 {
+		s.move(at, heldBlocks)
+		return at, true
+	}
+	for s.used()+int64(charge) > s.capacity && s.evict() {
+	}
+	s.add(block, charge, heldBlocks)
+	return s.list[heldBlocks].newest, false
+}
+
+func (s *rocksDBShard) used() int64 {
+	return s.list[lowerPool].bytes + s.list[upperPool].bytes + s.list[heldBlocks].bytes + s.reserved
+}
+
+// evict evicts a block that is not held, and reports whether there was one.
+func (s *rocksDBShard) evict() bool {
+	for _, pool := range [...]int{lowerPool, upperPool} {
+		if at := s.list[pool].last; at != nil32 {
+			s.remove(at)
+			return true
+		}
+	}
+	return false
+}
+
+// release lets a block enter its pool, unless the cache is over its capacity.
+func (s *rocksDBShard) release(h heldBlock) {
+	if s.used() > s.capacity {
+		s.remove(h.node)
+		return
+	}
+	if !h.upper {
+		s.move(h.node, lowerPool)
+		return
+	}
+	s.move(h.node, upperPool)
+	for s.list[upperPool].bytes > s.capacity/2 {
+		s.move(s.list[upperPool].last, lowerPool)
+	}
+}

@@ -1,0 +1,71 @@
+package cachesim
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"getio/tree/readpath"
+)
+
+// TestRocksDBPools: predict/replay compares the simulation with the library itself; these are the rules
+// of the pools one by one. Every block takes 1,000 bytes of 4,000.
+func TestRocksDBPools(t *testing.T) {
+	made, err := RocksDB{}.New(4000, 0, 1)
+	require.NoError(t, err)
+	const contents = 1000 - rocksDBBlock - rocksDBHandle // malloc gives exactly that
+	for i, step := range []struct {
+		component readpath.Component
+		file      uint64
+		hit       bool
+	}{
+		{readpath.Data, 1, false},
+		{readpath.TopIndex, 2, false},
+		{readpath.Data, 3, false},
+		{readpath.Data, 4, false},
+		{readpath.Data, 5, false}, // evicts data 1
+		{readpath.TopIndex, 2, true},
+		{readpath.Data, 3, true},  // a block that was hit enters the upper pool
+		{readpath.Data, 6, false}, // evicts data 4
+		{readpath.Data, 7, false}, // evicts data 5
+		{readpath.TopIndex, 2, true},
+		{readpath.Data, 3, true},
+		{readpath.TopIndex, 8, false}, // evicts data 6; the upper pool overflows by 2
+		{readpath.Data, 9, false},     // evicts data 7
+		{readpath.Data, 10, false},    // evicts 2, which sank
+		{readpath.TopIndex, 2, false},
+	} {
+		// Each is in a table of its own, so that it is released before the next.
+		hit := made.Access(Block{File: step.file, Stored: contents + rocksDBTrailer + 1, Size: contents, Component: step.component})
+		assert.Equal(t, step.hit, hit, "step %d", i)
+	}
+}
+
+// TestRocksDBHoldsBlocks: what a Get holds is not evicted, even beyond the capacity.
+func TestRocksDBHoldsBlocks(t *testing.T) {
+	made, err := RocksDB{}.New(2000, 0, 1)
+	require.NoError(t, err)
+	c := made.(*rocksDBCache)
+	access := func(component readpath.Component, file uint64, offset int64) bool {
+		return made.Access(Block{File: file, Offset: offset, Stored: 900, Size: 800, Component: component})
+	}
+	for offset, component := range []readpath.Component{readpath.Filter, readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
+		assert.False(t, access(component, 1, int64(offset)))
+	}
+	assert.Len(t, c.held, 3, "top index, index and data")
+	assert.Greater(t, c.shards[0].used(), int64(2000))
+	assert.False(t, access(readpath.Filter, 2, 0))
+	assert.LessOrEqual(t, c.shards[0].used(), int64(2000), "the index was dropped when it was released, and the data block evicted")
+	assert.True(t, access(readpath.TopIndex, 1, 2))
+}
+
+func TestRocksDBShards(t *testing.T) {
+	for bytes, want := range map[int64]int{1: 1, 1<<20 - 1: 1, 1 << 20: 2, 8 << 20: 16, 32 << 20: 64, 1 << 40: 64} {
+		assert.Equal(t, want, RocksDB{}.Shards(bytes, 2), "%d bytes", bytes)
+	}
+	_, err := RocksDB{}.New(100, 100, 1)
+	assert.ErrorContains(t, err, "no room for blocks")
+	_, err = LibraryOf("rocksdb", map[string]string{"cache": "hyper_clock"})
+	assert.ErrorContains(t, err, "HyperClock cache cannot be simulated")
+}

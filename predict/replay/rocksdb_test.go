@@ -1,0 +1,70 @@
+package replay
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"getio/engine"
+	"getio/engine/rocksdb"
+	"getio/predict/cachesim"
+)
+
+// rocksTolerance is the share of accesses on which simulation and library may differ: the library
+// charges a block for the memory that it got from malloc, which differs from time to time.
+const rocksTolerance = 0.002
+
+// TestSimulationFollowsRocksDB compares hit or miss of every access. The first half of the Gets
+// makes up for what the library caches when it opens tables.
+func TestSimulationFollowsRocksDB(t *testing.T) {
+	if len(rocksdb.Engine.Presets()) == 0 {
+		t.Skip("built without RocksDB")
+	}
+	const n = 20_000
+	for name, options := range map[string][]string{
+		"partitioned":  nil,
+		"whole":        {"index_type=binary", "partition_filters=false"},
+		"uncompressed": {"compression=none", "cache_index_and_filter_blocks=false"},
+		"pinned":       {"pin_top_level_index_and_filter=true", "pin_l0_filter_and_index_blocks_in_cache=true"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			store, gets := naturalDataset(t, rocksdb.Engine, options...)
+			var all [][]cachesim.Block // by Get
+			counted := 0
+			require.NoError(t, Run{Gets: n}.each(context.Background(), store, gets, func(made int64, g Get) {
+				all = append(all, slices.Clone(g.Accesses))
+				if made >= n/2 {
+					counted += len(g.Accesses)
+				}
+			}))
+			for _, cacheBytes := range []int64{600 << 10, 1 << 20, 2 << 20, 4 << 20, 8 << 20} {
+				missed, cache := realMisses(t, store, gets, n, engine.OpenConfig{CacheBytes: cacheBytes, Shards: 1})
+				simulated, err := cachesim.RocksDB{}.New(cache.Bytes, cache.Pinned, cache.Shards)
+				require.NoError(t, err)
+				different := 0
+				for get, accesses := range all {
+					n := differences(simulated, accesses, missed[get])
+					if get >= len(all)/2 {
+						different += n
+					}
+				}
+				t.Logf("%d bytes, %d of them pinned: %d accesses, %d of them different", cacheBytes, cache.Pinned, counted, different)
+				assert.LessOrEqual(t, float64(different), rocksTolerance*float64(counted))
+			}
+		})
+	}
+}
+
+// differences is the number of a Get's accesses that hit in the simulation and were missed by the
+// library, or the other way round.
+func differences(simulated cachesim.Cache, accesses []cachesim.Block, missed []blockAt) (n int) {
+	for _, a := range accesses {
+		if simulated.Access(a) == slices.Contains(missed, blockAt{a.File, a.Offset}) {
+			n++
+		}
+	}
+	return n
+}
