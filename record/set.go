@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -56,9 +57,23 @@ func ReadFiles(paths ...string) (s Set, err error) {
 // for byte, is the same record and is skipped. It is an error if the file holds no record,
 // if its last line was cut short, and if a line is not a known and complete record.
 func (s *Set) ReadFile(path string) error {
-	data, err := os.ReadFile(path)
+	f, err := os.Open(path)
 	if err != nil {
-		return fmt.Errorf("%s cannot be read (%w): name a file of records, as sweep and other commands write with --out or --json", path, err)
+		return unreadable(path, err)
+	}
+	defer f.Close()
+	return s.Read(path, f)
+}
+
+func unreadable(path string, err error) error {
+	return fmt.Errorf("%s cannot be read (%w): name a file of records, as sweep and other commands write with --out or --json", path, err)
+}
+
+// Read adds the records of JSON Lines as ReadFile does. The path is for errors.
+func (s *Set) Read(path string, from io.Reader) error {
+	data, err := io.ReadAll(from)
+	if err != nil {
+		return unreadable(path, err)
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
 		return fmt.Errorf("%s holds no records: name a file of records, as sweep and other commands write with --out or --json", path)

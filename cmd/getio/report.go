@@ -26,7 +26,7 @@ func reportCommand() *cobra.Command {
 		Short: "Write records as a page, pictures, tables or data",
 		Long: `report reads the records that sweep, compare, reproduce, l0, 'chain measure' and
 compare-state keep with --out or print with --json. They may describe several
-databases. The file's extension chooses the format:
+databases; "-" is standard input. The file's extension chooses the format:
 
   .html   a page for browsers with all charts, figures and records in one file
   .md     findings and tables in Markdown
@@ -54,6 +54,7 @@ file is replaced once the new one is complete.`,
   getio report small.jsonl medium.jsonl large.jsonl -o curves.png --share
   getio report both.jsonl -o both.svg --chart compared
   getio report l0.jsonl -o cliff.svg --chart l0-block
+  getio measure data/10m --cache 12MiB --json | getio report - --format csv
   getio report v1.jsonl v2.jsonl --format benchfmt | benchstat -table '' -col /engine -`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -89,7 +90,7 @@ func (r *reportFlags) run(c *cobra.Command, files []string) error {
 	}
 	var records record.Set
 	for _, path := range files {
-		if err := records.ReadFile(path); err != nil {
+		if err := readRecords(c, &records, path); err != nil {
 			return err
 		}
 	}
@@ -108,4 +109,12 @@ func (r *reportFlags) run(c *cobra.Command, files []string) error {
 		return err
 	}
 	return checks.Err()
+}
+
+// readRecords reads a file of records, or standard input for "-".
+func readRecords(c *cobra.Command, to *record.Set, path string) error {
+	if path == "-" {
+		return to.Read("standard input", c.InOrStdin())
+	}
+	return to.ReadFile(path)
 }

@@ -93,6 +93,11 @@ func (s *sweepFlags) run(c *cobra.Command, p sweepPlan, w *follower) error {
 	if err := d.RequireOutside(p.out, "--out"); err != nil {
 		return err
 	}
+	if s.out == "" {
+		if err := sweep.RequireOwn(p.out, d.Dir, p.done); err != nil {
+			return err
+		}
+	}
 	bytes, err := lsm.SweepBytes(s.cache, d.Store.Shape(), d.Store.Info().MinCacheBytes, machine.FitsCache)
 	if err != nil {
 		return err

@@ -4,6 +4,8 @@ package sweep
 
 import (
 	"context"
+	"fmt"
+	"os"
 
 	"getio/measure"
 	"getio/record"
@@ -17,6 +19,21 @@ type Sweep struct {
 	Complete func(*record.Result)
 	// Finish is called with each result, measured now or earlier, once it is kept.
 	Finish func(r *record.Result, measured bool) error
+}
+
+// RequireOwn returns an error if a file of results, chosen by a database's name, holds those of another
+// database of that name. dir is the directory that was named.
+func RequireOwn(path, dir string, results []*record.Result) error {
+	own, err := os.Stat(dir)
+	if err != nil {
+		return err
+	}
+	for _, r := range results {
+		if other, err := os.Stat(r.Dataset.Path); err == nil && !os.SameFile(own, other) {
+			return fmt.Errorf("%s holds results of another database, %s: choose a file for %s with --out", path, r.Dataset.Path, dir)
+		}
+	}
+	return nil
 }
 
 // Run measures with every cache in turn. The error of a sweep that is not finished says what

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"golang.org/x/sys/unix"
+
 	"getio/dataset"
 	"getio/engine"
 )
@@ -65,12 +67,20 @@ func requireDirectory(dir string) error {
 		return fmt.Errorf("%s does not exist: name a dataset or a database directory", dir)
 	case errors.Is(err, syscall.ENOTDIR):
 		return fmt.Errorf("a part of the path %s is a file, not a directory: name a dataset or a database directory", dir)
+	case errors.Is(err, fs.ErrPermission):
+		return unreadable(dir)
 	case err != nil:
 		return fmt.Errorf("cannot examine %s: %w", dir, err)
 	case !fi.IsDir():
 		return fmt.Errorf("%s is a file: name the directory that holds the dataset or the database", dir)
+	case unix.Access(dir, unix.R_OK|unix.X_OK) != nil:
+		return unreadable(dir)
 	}
 	return nil
+}
+
+func unreadable(dir string) error {
+	return fmt.Errorf("this user may not read %s: run getio as root or as the user of the client, or work on a copy", dir)
 }
 
 // clientDatabases is where geth and 'getio chain build' keep the database in their directories.
