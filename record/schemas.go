@@ -12,6 +12,7 @@ const (
 	ExternalCountSchema = "getio.count/1"
 	InspectionSchema    = "getio.inspection/1"
 	Level0Schema        = "getio.l0/1"
+	MDBXSchema          = "getio.mdbx/1"
 	PredictionSchema    = "getio.prediction/1"
 	ResultSchema        = "getio.result/1"
 	StateSchema         = "getio.state/3"

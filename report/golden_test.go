@@ -95,6 +95,8 @@ func render(t *testing.T, out *bytes.Buffer, d *datadriven.TestData) (err error)
 		return States(out, all[record.State](in, "state"))
 	case "count":
 		return ExternalCount(out, first[record.ExternalCount](in, "count"))
+	case "mdbx":
+		return MDBX(out, first[record.MDBX](in, "mdbx"))
 	case "diagnosis":
 		return Diagnosis(out, first[record.Diagnosis](in, "diagnosis"))
 	case "advice":

@@ -17,6 +17,8 @@ import (
 	"github.com/syndtr/goleveldb/leveldb/util"
 
 	"getio/dataset"
+	"getio/outside/adapter"
+	"getio/outside/mdbx"
 )
 
 // sharedKeys is the number of keys of the datasets that scripts start from.
@@ -149,6 +151,24 @@ func scriptLevelDB(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Check(db.CompactRange(util.Range{}))
 	}
 	ts.Check(db.Close())
+}
+
+// scriptMDBX makes an MDBX database with one table.
+func scriptMDBX(ts *testscript.TestScript, _ bool, args []string) {
+	library, err := mdbx.New()
+	ts.Check(err)
+	dir := ts.MkAbs(args[0])
+	ts.Check(os.MkdirAll(filepath.Dir(dir), 0o755))
+	store, _, err := library.Open(adapter.Open{Dir: dir, Mode: adapter.Create})
+	ts.Check(err)
+	var records []adapter.Record
+	for i := range 5000 {
+		records = append(records, adapter.Record{Key: fmt.Appendf(nil, "key %d", i), Value: []byte("value")})
+	}
+	ts.Check(store.Load(records))
+	_, err = store.Commit()
+	ts.Check(err)
+	ts.Check(store.Close())
 }
 
 // scriptZstd makes a database of Pebble v1 that is compressed with Zstandard.

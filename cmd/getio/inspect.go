@@ -10,6 +10,7 @@ import (
 	"getio/engine/engines"
 	"getio/ethereum/chainload"
 	"getio/measure/database"
+	"getio/outside/mdbxfile"
 	"getio/record"
 	"getio/report"
 	"getio/system/atomicfile"
@@ -32,6 +33,9 @@ func inspectCommand() *cobra.Command {
 		Long: `inspect reads the footers, properties and top indexes of a Pebble, LevelDB or RocksDB
 database, or of a dataset that getio made. It opens the database read-only and changes
 nothing. A database in use needs --live.
+
+Of an MDBX database, as reth and erigon have, it shows the tables, their trees and the free
+pages, also while the client runs.
 
 With --categories, it lists the keys of geth's chaindata by category (headers, bodies,
 trie nodes, flat state and so on) and what its freezer holds. This is an estimate from a
@@ -59,6 +63,9 @@ func (i *inspectFlags) run(c *cobra.Command, dir string) error {
 	if err := i.categoryFlags.check(i.shape != "" || i.format != "table"); err != nil {
 		return err
 	}
+	if at, found := mdbxfile.Find(dir); found && i.choice.Engine == "" {
+		return i.mdbx(c, at)
+	}
 	d, err := database.Open(c.Context(), engines.All(), dir, i.choice)
 	if err != nil {
 		return err
@@ -83,6 +90,19 @@ func (i *inspectFlags) run(c *cobra.Command, dir string) error {
 		return properties(out, d)
 	}
 	return report.Inspect(out, d.Info(), d.Store.Shape(), d.Manifest, chainload.MadeBeside(d.Dir), d.ReadOptions())
+}
+
+// mdbx shows the tables of an MDBX database.
+func (i *inspectFlags) mdbx(c *cobra.Command, dir string) error {
+	if err := refuseFlags(c, "does not apply to "+dir+", which is an MDBX database: leave it out",
+		"shape", "format", "categories", "exact", "ancient", "preset", "option", "live"); err != nil {
+		return err
+	}
+	r, err := mdbxfile.Inspect(dir)
+	if err != nil {
+		return err
+	}
+	return show(c, i.json, r, report.MDBX)
 }
 
 func properties(out io.Writer, d *database.Database) error {

@@ -21,6 +21,8 @@ var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args [
 	"published": scriptPublished,
 	// leveldb DIR log|tables: a LevelDB database.
 	"leveldb": scriptLevelDB,
+	// mdbx DIR: an MDBX database of 5,000 records.
+	"mdbx": scriptMDBX,
 	// zstd DIR: a database of Pebble v1 that only newer libraries can read.
 	"zstd": scriptZstd,
 	// results: the records of the reproductions, and those of predictions, as files.

@@ -18,9 +18,13 @@ import (
 
 // judge says which commands would work.
 func (e *examination) judge() {
-	if unread := e.unread(); unread != nil {
+	switch unread := e.unread(); {
+	case e.mdbx && e.Files.Unreadable == "":
+		e.add("inspect", nil, nil)
+		e.add("measure, sweep", unread, nil)
+	case unread != nil:
 		e.add("inspect, measure, sweep", unread, nil)
-	} else {
+	default:
 		e.judgeReading()
 	}
 	e.Commands = append(e.Commands, e.watch(), e.count())

@@ -4,11 +4,13 @@ package doctor
 
 import (
 	"errors"
+	"fmt"
 
 	"getio/dataset"
 	"getio/engine"
 	"getio/measure/database"
 	"getio/outside/counter"
+	"getio/outside/mdbxfile"
 	"getio/outside/probe"
 	"getio/predict/cachesim"
 	"getio/record"
@@ -24,6 +26,7 @@ type examination struct {
 	files     map[fileID]bool
 	table     string // one of the tables; empty without any
 	manifest  *dataset.Manifest
+	mdbx      bool
 	simulated error // why the block cache cannot be simulated; nil if it can
 	watching  error // why processes cannot be watched; nil if they can
 	counting  bool  // reads can be counted from outside
@@ -37,8 +40,12 @@ func Examine(engines engine.Registry, dir string) (*record.Diagnosis, error) {
 		return nil, err
 	}
 	files := database.ClientDatabase(engines, dir)
-	if manifest != nil {
+	at, mdbx := mdbxfile.Find(dir)
+	switch {
+	case manifest != nil:
 		files = manifest.DBDir(root)
+	case mdbx:
+		files = at
 	}
 	e := &examination{
 		Diagnosis: &record.Diagnosis{
@@ -48,6 +55,7 @@ func Examine(engines engine.Registry, dir string) (*record.Diagnosis, error) {
 		},
 		files:    map[fileID]bool{},
 		manifest: manifest,
+		mdbx:     mdbx,
 		watching: probe.Available(),
 		counting: counter.Allowed(),
 	}
@@ -68,6 +76,10 @@ func Examine(engines engine.Registry, dir string) (*record.Diagnosis, error) {
 
 // recognise finds the engine that reads the database. It is an error if there is no database.
 func (e *examination) recognise(engines engine.Registry, root string) error {
+	if e.mdbx {
+		e.Refused = fmt.Sprintf("%s is an MDBX database, as reth and erigon keep them: getio shows its trees, and does not measure it", e.Path)
+		return nil
+	}
 	reader, found, err := engines.Recognise(e.Path)
 	if e.manifest != nil {
 		e.Dataset = e.manifest.Kind()
@@ -76,9 +88,7 @@ func (e *examination) recognise(engines engine.Registry, root string) error {
 		}
 	}
 	if errors.Is(err, engine.ErrNoDatabase) {
-		if err = foreign(e.Path, err); errors.Is(err, engine.ErrNoDatabase) {
-			return err
-		}
+		return err
 	}
 	if err != nil {
 		e.Refused = err.Error()

@@ -1,0 +1,31 @@
+//go:build cgo
+
+package doctor
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/erigontech/mdbx-go/mdbx"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"getio/record"
+)
+
+// TestMDBX: a database that the library made, in a client's data directory, is named for what it is.
+func TestMDBX(t *testing.T) {
+	datadir := t.TempDir()
+	dir := filepath.Join(datadir, "db")
+	env, err := mdbx.NewEnv(mdbx.Default)
+	require.NoError(t, err)
+	require.NoError(t, env.SetGeometry(-1, -1, 1<<20, -1, -1, 4096))
+	require.NoError(t, env.Open(dir, mdbx.Create, 0o755))
+	env.Close()
+	d := examine(t, datadir)
+	assert.Equal(t, dir, d.Path)
+	assert.Contains(t, d.Refused, "is an MDBX database")
+	assert.Nil(t, d.Engine)
+	assert.Equal(t, &record.Feasible{Command: "inspect", Works: true}, verdict(d, "inspect"))
+	assert.Equal(t, "no engine of this getio reads the database, as said above", verdict(d, "measure, sweep").Why)
+}

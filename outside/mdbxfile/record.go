@@ -1,0 +1,39 @@
+package mdbxfile
+
+import (
+	"strconv"
+
+	"getio/record"
+)
+
+// Inspect reads the database in dir and returns its record.
+func Inspect(dir string) (*record.MDBX, error) {
+	d, err := Read(dir)
+	if err != nil {
+		return nil, err
+	}
+	r := &record.MDBX{
+		Schema: record.MDBXSchema, Path: dir, Format: formatVersion, PageBytes: d.PageBytes, Transaction: d.Transaction,
+		FileBytes: d.FileBytes, UsedPages: d.UsedPages, FreePages: d.FreePages, Tables: []record.MDBXTable{},
+	}
+	counted := metaPages + d.FreePages + d.Free.pages() + d.Main.pages()
+	for _, t := range d.Tables {
+		counted += t.pages()
+		r.Tables = append(r.Tables, record.MDBXTable{
+			Name: printable(t.Name), DupSort: t.Flags&DupSort != 0, Entries: t.Entries,
+			Depth: t.Depth, BranchPages: t.BranchPages, LeafPages: t.LeafPages, LargePages: t.LargePages,
+		})
+	}
+	r.UncountedPages = d.UsedPages - counted
+	return r, nil
+}
+
+func (t Tree) pages() int64 { return t.BranchPages + t.LeafPages + t.LargePages }
+
+// printable returns a name, in quotes with its bytes escaped if a terminal would not show it as it is.
+func printable(name string) string {
+	if quoted := strconv.QuoteToASCII(name); quoted != `"`+name+`"` {
+		return quoted
+	}
+	return name
+}

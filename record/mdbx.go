@@ -1,0 +1,31 @@
+package record
+
+// MDBX describes an MDBX database, from what its pages say of their trees.
+type MDBX struct {
+	Schema      string `json:"schema"`
+	Path        string `json:"path"`
+	Format      int    `json:"format"`
+	PageBytes   int64  `json:"page_bytes"`
+	Transaction uint64 `json:"transaction"` // the newest
+	FileBytes   int64  `json:"file_bytes"`
+	// UsedPages are those up to the last one in use. FreePages of them are on the list of free ones,
+	// and UncountedPages are in no tree that counts its pages: in trees of single keys' values.
+	UsedPages      int64       `json:"used_pages"`
+	FreePages      int64       `json:"free_pages"`
+	UncountedPages int64       `json:"uncounted_pages"`
+	Tables         []MDBXTable `json:"tables"`
+}
+
+// MDBXTable is a B+tree. Trees of single keys' values are not counted with it.
+type MDBXTable struct {
+	Name        string `json:"name"`
+	DupSort     bool   `json:"dupsort,omitempty"` // a key may have several values
+	Entries     uint64 `json:"entries"`
+	Depth       int    `json:"depth"`
+	BranchPages int64  `json:"branch_pages"`
+	LeafPages   int64  `json:"leaf_pages"`
+	LargePages  int64  `json:"large_pages"` // of values that do not fit a leaf
+}
+
+// Pages returns the pages of the tree.
+func (t *MDBXTable) Pages() int64 { return t.BranchPages + t.LeafPages + t.LargePages }
