@@ -44,7 +44,7 @@ type config struct {
 	maxOpenFiles   int // -1 keeps all tables open
 	loadCacheBytes int64
 	cache          string
-	columnFamily   string // the one to read
+	columnFamily   string // the one to read, as familyText writes it
 }
 
 const (

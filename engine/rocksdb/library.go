@@ -101,7 +101,7 @@ func property(db *C.bridge_db, name string) string {
 	return taken(C.bridge_property(db, c))
 }
 
-// columnFamilies lists a database's column families.
+// columnFamilies lists a database's column families, as familyText writes them.
 func columnFamilies(dir string) ([]string, error) {
 	var pinned runtime.Pinner
 	defer pinned.Unpin()
@@ -113,5 +113,9 @@ func columnFamilies(dir string) ([]string, error) {
 	}
 	defer C.free(unsafe.Pointer(names))
 	all := C.GoStringN(names, C.int(size))
-	return strings.Split(strings.TrimSuffix(all, "\x00"), "\x00"), nil
+	var list []string
+	for name := range strings.SplitSeq(strings.TrimSuffix(all, "\x00"), "\x00") {
+		list = append(list, familyText(name))
+	}
+	return list, nil
 }

@@ -34,7 +34,7 @@ func openReading(dir string, c *config, o engine.OpenConfig, f *files, tables in
 	var pinned runtime.Pinner
 	defer pinned.Unpin()
 	how := C.bridge_reading{
-		column_family:  text(c.columnFamily, &pinned),
+		column_family:  text(familyName(c.columnFamily), &pinned),
 		cache:          c.blockCache(o.CacheBytes, o.Shards),
 		max_open_files: C.int(openFiles(c.maxOpenFiles, o.MaxOpenFiles)),
 		cache_metadata: boolean(c.cacheMetadata), pin_l0: boolean(c.pinL0), pin_top_level: boolean(c.pinTopLevel),

@@ -95,7 +95,7 @@ func (s *store) readTree() ([]catalog.Ref, error) {
 // explainOpen lists the column families if the configured one does not exist.
 func (s *store) explainOpen(err error) error {
 	families, unknown := columnFamilies(s.dir.path)
-	if unknown == nil && !slices.Contains(families, s.cfg.columnFamily) {
+	if unknown == nil && !slices.Contains(families, familyText(familyName(s.cfg.columnFamily))) {
 		return fmt.Errorf("%s has no column family %q: read one of %s with --option column_family=NAME", s.dir.path, s.cfg.columnFamily, strings.Join(families, ", "))
 	}
 	return failure.Open("RocksDB", s.dir.path, err)
@@ -114,7 +114,7 @@ func (s *store) otherFamilies() error {
 // "Options.NAME".
 func (s *store) written() map[string]string {
 	written := map[string]string{}
-	for _, section := range []string{"DBOptions", `CFOptions "` + s.cfg.columnFamily + `"`, `TableOptions/BlockBasedTable "` + s.cfg.columnFamily + `"`} {
+	for _, section := range append(familySections(familyName(s.cfg.columnFamily)), "DBOptions") {
 		for name, value := range s.dir.written {
 			if option, ok := strings.CutPrefix(name, section+"."); ok {
 				written["Options."+option] = value

@@ -157,8 +157,8 @@ func TestColumnFamilies(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "db")
 	askTruth(t, "", "families", dir)
 	for override, want := range map[string]string{
-		"column_family=default": `holds nothing in its column family "default": read another of default, state`,
-		"column_family=none":    `has no column family "none": read one of default, state`,
+		"column_family=default": `holds nothing in its column family "default": read another of default, state, 0x0a`,
+		"column_family=none":    `has no column family "none": read one of default, state, 0x0a`,
 	} {
 		_, err := Engine.OpenStore(context.Background(), dir, configured(t, "", override))
 		assert.ErrorContains(t, err, want)
@@ -167,6 +167,18 @@ func TestColumnFamilies(t *testing.T) {
 	d := openDB(t, s, engine.OpenConfig{CacheBytes: 1 << 20})
 	requireValue(t, d, "key 000500", "state")
 	assert.EqualValues(t, 1000, s.Shape().Total().Records)
+
+	s = storeOf(t, dir, "column_family=0x0a")
+	requireValue(t, openDB(t, s, engine.OpenConfig{CacheBytes: 1 << 20}), "key 000500", "binary")
+	assert.Equal(t, "1024", s.Info().OptionsFile["Options.block_size"])
+}
+
+func TestFamilyNames(t *testing.T) {
+	for name, text := range map[string]string{"default": "default", "\x01": "0x01", "a b": "0x612062", "0x01": "0x30783031", "": "", "\xff": "0xff"} {
+		assert.Equal(t, text, familyText(name))
+		assert.Equal(t, name, familyName(text))
+	}
+	assert.Equal(t, "0xzz", familyName("0xzz"))
 }
 
 // The charges of all blocks of a tree add up to the usage of a cache that holds them.

@@ -128,6 +128,14 @@ static int Families(const char* dir) {
   for (int i = 0; i < 1000; i++) Must(db->Put(WriteOptions(), state, Key(i), "state"));
   Must(db->Flush(FlushOptions(), state));
   Must(db->DestroyColumnFamilyHandle(state));
+  ColumnFamilyHandle* binary;  // as Besu names them
+  BlockBasedTableOptions table;
+  table.block_size = 1 << 10;
+  o.table_factory.reset(NewBlockBasedTableFactory(table));
+  Must(db->CreateColumnFamily(o, "\x0a", &binary));
+  for (int i = 0; i < 1000; i++) Must(db->Put(WriteOptions(), binary, Key(i), "binary"));
+  Must(db->Flush(FlushOptions(), binary));
+  Must(db->DestroyColumnFamilyHandle(binary));
   delete db;
   return 0;
 }
