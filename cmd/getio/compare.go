@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
@@ -132,8 +133,11 @@ type comparisonFollower struct {
 	json    bool
 }
 
-func (w *comparisonFollower) Begin(base *database.Database, runs int, gets, least int64) {
+func (w *comparisonFollower) Begin(base *database.Database, runs int, gets, least int64, alike []string) {
 	w.followReads(base, runs)
+	if len(alike) > 0 {
+		fmt.Fprintf(w.command.ErrOrStderr(), "%s are the same database, read with the same options: whatever differs is chance\n", strings.Join(alike, " and "))
+	}
 	if gets < least {
 		fmt.Fprintf(w.command.ErrOrStderr(), "%d Gets in each run are too few for a verdict, which needs --gets %d\n", gets, least)
 	}

@@ -102,6 +102,9 @@ func (s *sweepFlags) run(c *cobra.Command, p sweepPlan, w *follower) error {
 	if err != nil {
 		return err
 	}
+	if least := measure.VerdictGets(d.Store); len(p.done) < len(bytes) && p.options.Gets > 0 && p.options.Gets < least && p.options.Operation.Kind.IsGet() {
+		fmt.Fprintf(c.ErrOrStderr(), "%d Gets are too few to tell whether a size is steady, which needs --gets %d\n", p.options.Gets, least)
+	}
 	layer := s.device.layer()
 	kept := &sweep.Sweep{
 		Sweep:   measure.Sweep{Database: d, Keys: p.ask, Options: p.options, Done: p.done},

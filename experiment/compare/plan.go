@@ -50,8 +50,9 @@ type Step struct {
 // Watcher is shown a comparison under way.
 type Watcher interface {
 	// Begin is called once the databases are open. least is the number of Gets of a run that
-	// a verdict needs.
-	Begin(base *database.Database, runs int, gets, least int64)
+	// a verdict needs. alike is the labels of two sides that read the same files in the same way;
+	// empty if there are none.
+	Begin(base *database.Database, runs int, gets, least int64, alike []string)
 	Progress(Step, measure.Stage)
 	// Finish is called with each result, measured now or earlier.
 	Finish(*record.Result) error
@@ -103,7 +104,7 @@ func (p *Plan) Run(ctx context.Context, engines engine.Registry) (*Findings, err
 		p.Options.Gets = measure.RoundGets(stores...)
 	}
 	p.Journal.Total = len(caches) * len(p.Sides) * p.Rounds
-	p.Watcher.Begin(databases[0], p.Journal.Total, p.Options.Gets, measure.VerdictGets(stores...))
+	p.Watcher.Begin(databases[0], p.Journal.Total, p.Options.Gets, measure.VerdictGets(stores...), p.alike(databases))
 	sweeps := p.sweeps(databases)
 	found := &Findings{}
 	for i, bytes := range caches {
@@ -244,4 +245,16 @@ func (f *Findings) add(sides []Side) {
 	for _, s := range sides[1:] {
 		f.Lines = append(f.Lines, Lines(sides[0], s)...)
 	}
+}
+
+// alike returns the labels of two sides between which only chance makes a difference.
+func (p *Plan) alike(databases []*database.Database) []string {
+	for i, a := range databases {
+		for j, b := range databases[:i] {
+			if a.SameReads(b) && p.Sides[i].LastLevelFilters == p.Sides[j].LastLevelFilters {
+				return []string{p.Sides[j].Label, p.Sides[i].Label}
+			}
+		}
+	}
+	return nil
 }

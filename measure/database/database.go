@@ -178,6 +178,12 @@ func (d *Database) Close() error {
 	return err
 }
 
+// SameReads reports whether Gets of both databases read the same files with the same options.
+func (d *Database) SameReads(other *Database) bool {
+	return same(d.Store.Info().Dir, other.Store.Info().Dir) && d.Engine.Name() == other.Engine.Name() &&
+		maps.Equal(d.Config.Effective(), other.Config.Effective())
+}
+
 // Live reports whether another process may have the database open: a copy of it is read.
 func (d *Database) Live() bool { return d.copied != nil }
 
