@@ -10,8 +10,9 @@ import (
 )
 
 // progressLine is a line of progress, which a program shows when its work takes long: a
-// phase, how much of it is done, and how fast; or one of the sizes of a sweep that is done.
-var progressLine = regexp.MustCompile(`(?m)^((:\S|[^:\n])+(: (:\S|[^:\n])+)?: [0-9,]+( of [0-9,]+)? [\w ]*( \([0-9]+%\))?(, .*)?|cache \d+ of \d+: .*)\n`)
+// phase, how much of it is done, and how fast; or one of the sizes of a sweep that is done,
+// or that its Gets are few.
+var progressLine = regexp.MustCompile(`(?m)^((:\S|[^:\n])+(: (:\S|[^:\n])+)?: [0-9,]+( of [0-9,]+)? [\w ]*( \([0-9]+%\))?(, .*)?|cache \d+ of \d+: .*|\d+ Gets are too few to tell .*)\n`)
 
 // withoutProgress is what else is in text. Sentences begin with the program's name.
 func withoutProgress(text string) string {

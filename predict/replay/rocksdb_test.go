@@ -23,12 +23,11 @@ func TestSimulationFollowsRocksDB(t *testing.T) {
 	if len(rocksdb.Engine.Presets()) == 0 {
 		t.Skip("built without RocksDB")
 	}
-	const n = 20_000
+	const n = 12_000
 	for name, options := range map[string][]string{
-		"partitioned":  nil,
-		"whole":        {"index_type=binary", "partition_filters=false"},
-		"uncompressed": {"compression=none", "cache_index_and_filter_blocks=false"},
-		"pinned":       {"pin_top_level_index_and_filter=true", "pin_l0_filter_and_index_blocks_in_cache=true"},
+		"partitioned": nil,
+		"whole":       {"index_type=binary", "partition_filters=false", "compression=none"},
+		"pinned":      {"pin_top_level_index_and_filter=true", "pin_l0_filter_and_index_blocks_in_cache=true"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			store, gets := naturalDataset(t, rocksdb.Engine, options...)
