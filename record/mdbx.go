@@ -9,14 +9,14 @@ type MDBX struct {
 	Transaction uint64 `json:"transaction"` // the newest
 	FileBytes   int64  `json:"file_bytes"`
 	// UsedPages are those up to the last one in use. FreePages of them are on the list of free ones,
-	// and UncountedPages are in no tree that counts its pages: in trees of single keys' values.
+	// and UncountedPages in no tree either, which are none in a sound database.
 	UsedPages      int64       `json:"used_pages"`
 	FreePages      int64       `json:"free_pages"`
 	UncountedPages int64       `json:"uncounted_pages"`
 	Tables         []MDBXTable `json:"tables"`
 }
 
-// MDBXTable is a B+tree. Trees of single keys' values are not counted with it.
+// MDBXTable is a B+tree, with those that its keys with many values have.
 type MDBXTable struct {
 	Name        string `json:"name"`
 	DupSort     bool   `json:"dupsort,omitempty"` // a key may have several values

@@ -16,8 +16,8 @@ func MDBX(w io.Writer, r *record.MDBX) error {
 	p.field("Directory", r.Path)
 	p.field("Database", fmt.Sprintf("MDBX, format %d, pages of %s, transaction %d", r.Format, units.Size(r.PageBytes), r.Transaction))
 	p.field("File", fmt.Sprintf("%s; %s in use, of which %s are free pages", units.Size(r.FileBytes), bytes(r.UsedPages), bytes(r.FreePages)))
-	if r.UncountedPages > 0 {
-		p.field("Not counted", fmt.Sprintf("%s below: pages of the trees that single keys with many values have", bytes(r.UncountedPages)))
+	if n := r.UncountedPages; n != 0 {
+		p.field("Lost", fmt.Sprintf("the trees and the free pages are %s pages off those in use: the database may be damaged", units.Comma(n)))
 	}
 	p.blank()
 	if len(r.Tables) == 0 {

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,7 +33,7 @@ func Find(dir string) (string, bool) {
 type Database struct {
 	PageBytes   int64
 	Transaction uint64
-	FileBytes   int64
+	FileBytes   int64 // as the database says
 	UsedPages   int64 // up to the last one in use
 	FreePages   int64 // of those, on the list of free ones
 	Free        Tree  // lists the free pages
@@ -75,22 +76,18 @@ func Read(dir string) (*Database, error) {
 }
 
 // read reads a database, and reports whether a transaction ended meanwhile, which may have reused pages.
-func read(f *os.File) (d *Database, changed bool, err error) {
+func read(f io.ReaderAt) (d *Database, changed bool, err error) {
 	m, pageBytes, err := newest(f)
 	if err != nil {
 		return nil, false, err
 	}
-	fi, err := f.Stat()
-	if err != nil {
-		return nil, false, err
-	}
 	d = &Database{
-		PageBytes: pageBytes, Transaction: m.transaction, FileBytes: fi.Size(),
+		PageBytes: pageBytes, Transaction: m.transaction, FileBytes: m.now * pageBytes,
 		UsedPages: m.used, Free: m.free, Main: m.main,
 	}
 	err = d.readTrees(&file{f, pageBytes, m.used})
 	again, _, e := newest(f)
-	return d, e == nil && again.transaction != m.transaction, err
+	return d, e != nil || again.transaction != m.transaction, err
 }
 
 // readTrees lists the tables and counts the free pages.

@@ -146,6 +146,9 @@ func TestAgreesWithLibrary(t *testing.T) {
 		assert.Positive(t, d.FreePages)
 		return nil
 	}))
+	r, err := Inspect(dir)
+	require.NoError(t, err)
+	assert.Zero(t, r.UncountedPages)
 	env.Close()
 	again, err := Read(dir)
 	require.NoError(t, err)
@@ -207,8 +210,7 @@ func TestDamage(t *testing.T) {
 		for range 1 + random.IntN(4) {
 			b[random.IntN(len(b)/8)] ^= 1 << random.IntN(8)
 		}
-		require.NoError(t, os.WriteFile(filepath.Join(dir, Name), b, 0o644))
-		Read(dir) // it returns
+		requireSound(t, b)
 	}
 	_, err = Read(t.TempDir())
 	assert.ErrorIs(t, err, os.ErrNotExist)
@@ -219,4 +221,53 @@ func TestDamage(t *testing.T) {
 	found, ok := Find(above)
 	assert.True(t, ok)
 	assert.Equal(t, filepath.Join(above, "chaindata"), found)
+}
+
+// requireSound reads a damaged file. It must return, and what it returns must lie within bounds.
+func requireSound(t *testing.T, data []byte) {
+	d, _, err := read(bytes.NewReader(data))
+	if err != nil {
+		return
+	}
+	for _, table := range d.Tables {
+		if table.Depth < 0 || table.BranchPages < 0 || table.LeafPages < 0 || table.LargePages < 0 {
+			t.Fatalf("%+v", table)
+		}
+	}
+	if d.FreePages < 0 || d.UsedPages < 0 {
+		t.Fatalf("%d free of %d pages", d.FreePages, d.UsedPages)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	// Three states and one page of each kind: a leaf with a table, and the table's leaf.
+	var small []byte
+	for i := range 5 {
+		p := make([]byte, 4096)
+		binary.LittleEndian.PutUint32(p[numberAt:], uint32(i))
+		b := p[headerBytes:]
+		switch {
+		case i < metaPages:
+			binary.LittleEndian.PutUint64(b, magic<<8|formatVersion)
+			binary.LittleEndian.PutUint32(b[geometryAt+16:], 5)
+			binary.LittleEndian.PutUint32(b[freeAt+4:], 4096)
+			binary.LittleEndian.PutUint32(b[freeAt+8:], noPage)
+			b[mainAt+2], b[mainAt+8] = 1, metaPages
+		case i == metaPages:
+			p[flagsAt], p[lowerAt] = leafPage, 2
+			binary.LittleEndian.PutUint16(b, 100)
+			n := b[100:]
+			n[0], n[4], n[6] = treeBytes, treeNode, 3
+			copy(n[nodeBytes:], "tab")
+			n[nodeBytes+3+2], n[nodeBytes+3+8] = 1, 4
+		default:
+			p[flagsAt] = leafPage
+		}
+		small = append(small, p...)
+	}
+	d, _, err := read(bytes.NewReader(small))
+	require.NoError(f, err)
+	require.Equal(f, "tab", d.Tables[0].Name)
+	f.Add(small)
+	f.Fuzz(func(t *testing.T, data []byte) { requireSound(t, data) })
 }

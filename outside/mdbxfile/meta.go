@@ -34,7 +34,8 @@ const treeBytes = 48
 // noPage is the root of an empty tree.
 const noPage = ^uint32(0)
 
-// Tree is a B+tree as the library counts it. Trees of one key's values are not counted.
+// Tree is a B+tree as the library counts it. The trees that keys with many values have count with that
+// of their table.
 type Tree struct {
 	Flags                              uint16
 	Depth                              int
