@@ -7,9 +7,12 @@ import (
 	"io"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/dustin/go-humanize"
 	"github.com/schollz/progressbar/v3"
+
+	"getio/report"
 )
 
 const (
@@ -92,7 +95,8 @@ func (p *Progress) showBar(done, total uint64, unit, note string) {
 	p.bar.Set64(int64(done))
 }
 
-// line is what a phase has done in the time that it took.
+// line is what a phase has done in the time that it took. Where there is no room for all, it is without
+// the speed.
 func (p *Progress) line(done, total uint64, unit, note string, took time.Duration) string {
 	if done == 0 && total == 0 {
 		return p.phase
@@ -106,14 +110,18 @@ func (p *Progress) line(done, total uint64, unit, note string, took time.Duratio
 	if total > 0 {
 		line += fmt.Sprintf(" (%.0f%%)", 100*float64(done)/float64(total))
 	}
+	speed, rest := "", ""
 	if rate > 0 {
-		line += fmt.Sprintf(", %s/s", humanize.Comma(int64(rate)))
+		speed = fmt.Sprintf(", %s/s", humanize.Comma(int64(rate)))
 		if total > done {
-			line += ", " + time.Duration(float64(total-done)/rate*float64(time.Second)).Round(time.Second).String() + " to go"
+			rest = ", " + time.Duration(float64(total-done)/rate*float64(time.Second)).Round(time.Second).String() + " to go"
 		}
 	}
 	if note != "" {
-		line += ", " + note
+		rest += ", " + note
 	}
-	return line
+	if utf8.RuneCountInString(line+speed+rest) > report.Width {
+		speed = ""
+	}
+	return line + speed + rest
 }
