@@ -170,28 +170,53 @@ func adviceTable(p *printer, a *record.Advice) {
 		ownTable(p, a)
 		return
 	}
-	g := textTable{header: []string{"cache", "geth\n--cache", "I/Os\n/Get", "off by", "bytes\n/Get", "Gets to\nsteady", "what for"}, left: []int{6}}
+	g := adviceColumns(a, "I/Os\n/Get", "off by", "bytes\n/Get", "Gets to\nsteady", "what for")
 	for _, c := range a.Caches {
-		geth, off, bytes, steady := gethCell(c), offBy(c), units.Absent, "longer"
+		bytes, steady := units.Absent, "longer"
 		if c.BytesPerGet != nil {
 			bytes = fmt.Sprintf("%.0f", *c.BytesPerGet)
 		}
 		if c.GetsToSteady != nil {
 			steady = units.Count(*c.GetsToSteady)
 		}
-		g.add(units.Size(c.Cache.Bytes), geth, predictedCost(c), off, bytes, steady, purposes(a, c))
+		g.add(append(advisedCells(a, c), predictedCost(c), offBy(c), bytes, steady, purposes(a, c))...)
 	}
-	p.table(&g)
+	p.table(g)
 }
 
 // ownTable is the table for Gets of the user's own, which are what they are: nothing says when they
 // would be steady.
 func ownTable(p *printer, a *record.Advice) {
-	g := textTable{header: []string{"cache", "geth\n--cache", "I/Os\n/Get", "±", "off by", "what for"}, left: []int{5}}
+	g := adviceColumns(a, "I/Os\n/Get", "±", "off by", "what for")
 	for _, c := range a.Caches {
-		g.add(units.Size(c.Cache.Bytes), gethCell(c), predictedCost(c), units.Thousandths(c.IOsPerGet.SamplingError), offBy(c), purposes(a, c))
+		g.add(append(advisedCells(a, c), predictedCost(c), units.Thousandths(c.IOsPerGet.SamplingError), offBy(c), purposes(a, c))...)
 	}
-	p.table(&g)
+	p.table(g)
+}
+
+// adviceColumns is a table with a row for each cache. The last column is prose.
+func adviceColumns(a *record.Advice, columns ...string) *textTable {
+	header := []string{"cache"}
+	if ofGeth(a) {
+		header = append(header, "geth\n--cache")
+	}
+	header = append(header, columns...)
+	last := len(header) - 1
+	return &textTable{header: header, left: []int{last}, prose: last}
+}
+
+// advisedCells are the cells of a cache, before those of its cost.
+func advisedCells(a *record.Advice, c *record.AdvisedCache) []string {
+	cells := []string{units.Size(c.Cache.Bytes)}
+	if ofGeth(a) {
+		cells = append(cells, gethCell(c))
+	}
+	return cells
+}
+
+// ofGeth tells whether caches are also given as geth's setting.
+func ofGeth(a *record.Advice) bool {
+	return slices.ContainsFunc(a.Caches, func(c *record.AdvisedCache) bool { return c.GethCacheMiB > 0 })
 }
 
 // gethCell is --cache and, unless it is the default, --cache.database.
@@ -272,7 +297,7 @@ func adviceFigures(a *record.Advice) string {
 		text += fmt.Sprintf("off by: the prediction of %s Gets after %s to warm up, from an empty cache, against the database's own (seed %d).",
 			units.Count(a.Trial.Gets), units.Count(a.Trial.WarmupGets), a.Trial.Seed)
 	}
-	if slices.ContainsFunc(a.Caches, func(c *record.AdvisedCache) bool { return c.GethCacheMiB > 0 }) {
+	if ofGeth(a) {
 		text += " The cache is geth's block cache: half of --cache goes to Pebble, and an eighth of that to a memtable"
 		if a.FirstMemtable {
 			text += "; but the client has not filled its first one of 256 KiB yet, and --cache is what this leaves: once it writes, take an eighth more"

@@ -89,7 +89,7 @@ func operationsText(results []*record.Chain) string {
 
 func operationTable(p *printer, results []*record.Chain) {
 	g := textTable{header: []string{"operation", "cache", "keys\ngot", "tables\n/key", "blocks\n/key", "hit", "misses\n/key",
-		"reads", "KiB", "frozen\nitems", "µs"}}
+		"reads", "KiB", "frozen\nitems", "µs"}, spare: []int{10, 3, 6, 9}}
 	for _, list := range study.ByOperation(results) {
 		name := oneLine(list[0].OperationName())
 		for _, r := range list {

@@ -139,15 +139,14 @@ func requestedKeys(w record.Workload) string {
 }
 
 func comparisonTable(p *printer, pair []*record.Comparison) {
-	g := textTable{header: []string{"cache", "per Get", sideLabel(pair[0].Base), sideLabel(pair[0].Side), "difference", "verdict"}, left: []int{1, 5}}
+	g := textTable{header: []string{"per Get", sideLabel(pair[0].Base), sideLabel(pair[0].Side), "difference", "verdict"}, left: []int{4}}
 	cache := int64(-1)
 	for _, l := range pair {
-		at := ""
 		if l.Cache.Bytes != cache {
 			cache = l.Cache.Bytes
-			at = comparedCache(l)
+			g.add(comparedCache(l), "", "", "", "")
 		}
-		g.add(at, metricName(l.Metric), estimateCell(l.Metric, l.Base.Estimate), estimateCell(l.Metric, l.Side.Estimate), differenceCell(l), verdictCell(l))
+		g.add("  "+metricName(l.Metric), estimateCell(l.Metric, l.Base.Estimate), estimateCell(l.Metric, l.Side.Estimate), differenceCell(l), verdictCell(l))
 	}
 	p.table(&g)
 }

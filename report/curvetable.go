@@ -32,12 +32,12 @@ func Table(c *study.Curve) (header []string, rows [][]string) {
 func markdownTable(c *study.Curve) string {
 	t := table.NewWriter()
 	header, rows := Table(c)
-	t.AppendHeader(row(header))
+	t.AppendHeader(row(header, nil))
 	for _, cells := range rows {
 		for i, cell := range cells {
 			cells[i] = literal(cell)
 		}
-		t.AppendRow(row(cells))
+		t.AppendRow(row(cells, nil))
 	}
 	return t.RenderMarkdown()
 }

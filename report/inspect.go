@@ -111,7 +111,7 @@ func loadState(m *dataset.Manifest) string {
 
 func inspectLevels(p *printer, shape *lsm.Shape) {
 	g := textTable{header: []string{"level", "tables", "records", "data\nbytes", "data\nblocks",
-		"index\nbytes", "index\nblocks", "top index\nbytes", "filter\nbytes"}}
+		"index\nbytes", "index\nblocks", "top index\nbytes", "filter\nbytes"}, spare: []int{6, 4}}
 	for _, l := range shape.Levels {
 		g.add(levelCells(fmt.Sprintf("L%d", l.Level), l)...)
 	}

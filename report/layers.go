@@ -37,7 +37,7 @@ func sweepLayers(p *printer, sorted []*record.Result) {
 	}
 	modelled := slices.ContainsFunc(sorted, func(r *record.Result) bool { return r.Device.Modelled != nil })
 	one := sorted[0].Workload.Words().One
-	g := textTable{header: []string{"cache", "block cache\nmisses/" + one, "\nbytes/" + one, "file\nreads/" + one, "\nbytes/" + one, "device\nreads/" + one, "\nbytes/" + one}}
+	g := textTable{header: []string{"cache", "block cache\nmisses/" + one, "\nbytes/" + one, "file\nreads/" + one, "\nbytes/" + one, "device\nreads/" + one, "\nbytes/" + one}, spare: []int{4, 2}}
 	if modelled {
 		g.header = append(g.header, "MODELLED\n"+sorted[0].Workload.Words().Many+"/s")
 	}

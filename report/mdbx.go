@@ -31,7 +31,7 @@ func MDBX(w io.Writer, r *record.MDBX) error {
 }
 
 func mdbxTables(r *record.MDBX) *textTable {
-	g := &textTable{header: []string{"table", "", "entries", "depth", "branch\npages", "leaf\npages", "large\npages", "size", "bytes\n/entry"}, left: []int{0, 1}}
+	g := &textTable{header: []string{"table", "", "entries", "depth", "branch\npages", "leaf\npages", "large\npages", "size", "bytes\n/entry"}, left: []int{0, 1}, spare: []int{4, 6, 8, 5}}
 	tables := slices.Clone(r.Tables)
 	slices.SortStableFunc(tables, func(a, b record.MDBXTable) int { return int(b.Pages() - a.Pages()) })
 	for _, t := range tables {

@@ -32,21 +32,22 @@ func Predictions(w io.Writer, predictions []*record.Prediction) error {
 type column struct {
 	header string
 	value  func(r *record.Prediction) *float64
+	spare  bool // left out first where there is no room
 }
 
 var predictionColumns = []column{
-	{"I/Os\n/Get", func(r *record.Prediction) *float64 { return r.IOsPerGet.Window }},
-	{"±", func(r *record.Prediction) *float64 { return r.IOsPerGet.Error }},
-	{"mea-\nsured", func(r *record.Prediction) *float64 { return r.IOsPerGet.Measured }},
-	{"steady\nI/Os", func(r *record.Prediction) *float64 { return r.IOsPerGet.Steady }},
-	{"bytes\n/Get", func(r *record.Prediction) *float64 { return r.BytesPerGet }},
-	{"filter\nhit", hitRateOf(readpath.Filter)},
-	{"top\nindex\nhit", hitRateOf(readpath.TopIndex)},
-	{"index\nhit", hitRateOf(readpath.Index)},
-	{"data\nhit", hitRateOf(readpath.Data)},
-	{"first\ntouch", cause(func(c *record.Causes) *float64 { return &c.Compulsory })},
-	{"capa-\ncity", cause(func(c *record.Causes) *float64 { return &c.Capacity })},
-	{"policy", cause(func(c *record.Causes) *float64 { return &c.Policy })},
+	{header: "I/Os\n/Get", value: func(r *record.Prediction) *float64 { return r.IOsPerGet.Window }},
+	{header: "±", value: func(r *record.Prediction) *float64 { return r.IOsPerGet.Error }},
+	{header: "mea-\nsured", value: func(r *record.Prediction) *float64 { return r.IOsPerGet.Measured }},
+	{header: "steady\nI/Os", value: func(r *record.Prediction) *float64 { return r.IOsPerGet.Steady }},
+	{header: "bytes\n/Get", value: func(r *record.Prediction) *float64 { return r.BytesPerGet }, spare: true},
+	{header: "filter\nhit", value: hitRateOf(readpath.Filter), spare: true},
+	{header: "top\nindex\nhit", value: hitRateOf(readpath.TopIndex)},
+	{header: "index\nhit", value: hitRateOf(readpath.Index)},
+	{header: "data\nhit", value: hitRateOf(readpath.Data), spare: true},
+	{header: "first\ntouch", value: cause(func(c *record.Causes) *float64 { return &c.Compulsory })},
+	{header: "capa-\ncity", value: cause(func(c *record.Causes) *float64 { return &c.Capacity })},
+	{header: "policy", value: cause(func(c *record.Causes) *float64 { return &c.Policy })},
 }
 
 // cell writes a figure: bytes without decimals, others with three.
@@ -76,6 +77,9 @@ func predictionTable(p *printer, sorted []*record.Prediction) {
 	var columns []column
 	for _, c := range predictionColumns {
 		if slices.ContainsFunc(sorted, func(r *record.Prediction) bool { return c.value(r) != nil }) {
+			if c.spare {
+				g.spare = append(g.spare, len(g.header))
+			}
 			columns = append(columns, c)
 			g.header = append(g.header, c.header)
 		}

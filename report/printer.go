@@ -13,7 +13,7 @@ import (
 )
 
 // Width is the number of columns that every text of this package fits.
-const Width = 100
+const Width = 80
 
 // labelWidth is the column at which the text of a labelled line starts.
 const labelWidth = 14
@@ -30,6 +30,13 @@ func (p *printer) blank()             { p.buf.WriteByte('\n') }
 func (p *printer) table(g *textTable) { p.buf.WriteString(g.String()) }
 func (p *printer) line(s string)      { p.buf.WriteString(strings.TrimRight(s, " ") + "\n") }
 func (p *printer) prose(s string)     { p.wrap("", s, 0) }
+
+// Prose writes a text in lines of at most Width columns.
+func Prose(s string) string {
+	var p printer
+	p.prose(s)
+	return p.buf.String()
+}
 
 // field writes a labelled line; further lines are indented below its text.
 func (p *printer) field(label, s string) { p.wrap(label, s, labelWidth) }

@@ -7,7 +7,7 @@ import (
 )
 
 // FinishedCache is a finished cache size of a sweep in one line, without its end: the
-// figure, its interval and whether it is steady; of a continued run also its last figure.
+// figure, its interval and whether it is steady; of a continued run its figure and its last one.
 // A run whose self-checks failed has no figure.
 func FinishedCache(r *record.Result) string {
 	at := fmt.Sprintf("%s (%s): ", cacheSize(r), fractionOfDB(r))
@@ -15,7 +15,9 @@ func FinishedCache(r *record.Result) string {
 		return at + "no figure, self-check failed: " + failedNames(r)
 	}
 	if n := len(r.Continued); n > 0 {
-		return at + meanCell(r) + ", then " + finishedFigure(r.Workload, r.Continued[n-1].IOsPerGet)
+		last := r.Continued[n-1].IOsPerGet
+		last.CI95 = nil // there is no room for it
+		return fmt.Sprintf("%s: %s, then %s", cacheSize(r), meanCell(r), finishedFigure(r.Workload, last))
 	}
 	return at + finishedFigure(r.Workload, r.IOsPerGet)
 }
@@ -28,7 +30,7 @@ func finishedFigure(w record.Workload, io record.IOsPerGet) string {
 	figure += " I/Os per " + w.Words().One + ", "
 	switch {
 	case io.Steady == nil:
-		return figure + "not known to be steady"
+		return figure + "unknown if steady"
 	case *io.Steady:
 		return figure + "steady"
 	case io.Drift == nil:

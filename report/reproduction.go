@@ -22,7 +22,7 @@ func Reproduction(w io.Writer, results []*record.Result) error {
 	}
 	sorted := study.BySize(results)
 	g := textTable{header: []string{"cache", "", "I/Os\n/Get", "differ-\nence", "filter\nhit", "top\nindex\nhit", "index\nhit",
-		"data\nhit", "block\ncache\nhit", "steady"}, left: []int{1, 9}}
+		"data\nhit", "block\ncache\nhit", "steady"}, left: []int{1, 9}, spare: []int{7, 8}}
 	for _, r := range sorted {
 		for i, cells := range reproducedRows(r) {
 			cache := ""

@@ -11,7 +11,7 @@ import (
 )
 
 func stateCosts(p *printer, group []*record.State) {
-	g := &textTable{header: []string{"store", "version", "on disk\nB/key", "memory\nMiB", "load\nkeys/s", "load CPU\nus/key", "written\nper byte", "proof\nbytes"}, left: []int{1}}
+	g := &textTable{header: []string{"store", "version", "on disk\nB/key", "memory\nMiB", "load\nkeys/s", "load CPU\nus/key", "written\nper byte", "proof\nbytes"}, left: []int{1}, spare: []int{4, 1, 5}}
 	for _, r := range group {
 		keys := float64(r.Keys)
 		memory, proof := "-", "-"
@@ -21,7 +21,7 @@ func stateCosts(p *printer, group []*record.State) {
 		if row := r.Row(record.LookupsWithProof); row != nil && row.ProofBytes > 0 {
 			proof = fmt.Sprintf("%.0f", row.ProofBytes)
 		}
-		g.add(storeName(r), shortened(oneLine(r.Store.Version), 24), fmt.Sprintf("%.0f", float64(r.DiskBytes)/keys), memory,
+		g.add(storeName(r), shortened(oneLine(r.Store.Version), 20), fmt.Sprintf("%.0f", float64(r.DiskBytes)/keys), memory,
 			units.Count(int64(keys/r.Load.Seconds)), fmt.Sprintf("%.1f", 1e6*r.Load.CPUSeconds/keys), amplification(r, r.Load, 1), proof)
 	}
 	p.table(g)
@@ -55,6 +55,7 @@ func stateWear(p *printer, group []*record.State) {
 	}
 	for _, s := range shares {
 		g.header = append(g.header, fmt.Sprintf("at %g%%\nB/key", 100*s), "written\nper byte")
+		g.spare = append(g.spare, len(g.header)-1)
 	}
 	for _, r := range group {
 		for i, row := range r.Rows {
@@ -69,7 +70,7 @@ func stateWear(p *printer, group []*record.State) {
 		}
 	}
 	p.blank()
-	p.line("Cold lookups after shares of the keys got other values, each key once and in random order")
+	p.prose("Cold lookups after shares of the keys got other values, each key once and in random order")
 	p.table(g)
 }
 
@@ -118,7 +119,7 @@ func stateGrowth(p *printer, all []*record.State) {
 		p.table(reads)
 		if len(memory.rows) > 0 {
 			p.blank()
-			p.line("Memory by number of keys, in MiB, and as a fixed part and bytes per key")
+			p.prose("Memory by number of keys, in MiB, and as a fixed part and bytes per key")
 			p.table(memory)
 		}
 	}

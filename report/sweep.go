@@ -37,7 +37,7 @@ func Sweep(w io.Writer, results []*record.Result) error {
 func sweepTable(p *printer, sorted []*record.Result) {
 	one := sorted[0].Workload.Words().One
 	g := textTable{header: []string{"cache", "% of\nDB", "phase", "I/Os\n/" + one, "±95%", "steady",
-		"filter\nhit", "top\nindex\nhit", "index\nhit", "data\nhit", "block\ncache\nhit", "bytes\n/" + one}, left: []int{2, 5}}
+		"filter\nhit", "top\nindex\nhit", "index\nhit", "data\nhit", "block\ncache\nhit", "bytes\n/" + one}, left: []int{2, 5}, spare: []int{9, 10, 1, 6, 11}}
 	marks := pointMarks(sorted)
 	for i, r := range sorted {
 		place := []string{cacheSize(r), fractionOfDB(r), phaseCell(r.Cache.Phase, marks[i])}

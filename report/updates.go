@@ -66,7 +66,7 @@ func seconds(s float64) string { return units.ThreeDigits(s) + " s" }
 
 // windowTable has for each window the tree at its end and what happened in it.
 func windowTable(p *printer, windows []record.UpdateWindow) {
-	g := textTable{header: []string{"window", "I/Os\nper Get", "keys\nwritten", "L0\ntables", "L0\nsublevels", "under\nway", "flushes", "compac-\ntions", "stalls", "others'\nreads", "others'\nbytes"}}
+	g := textTable{header: []string{"window", "I/Os\nper Get", "keys\nwritten", "L0\ntables", "L0\nsublevels", "under\nway", "flushes", "compac-\ntions", "stalls", "others'\nreads", "others'\nbytes"}, spare: []int{10, 5, 4}}
 	for i, w := range windows {
 		g.add(fmt.Sprint(i+1), units.IOs(w.IOsPerGet), units.Comma(w.Writes), units.Comma(w.L0Tables), units.Comma(w.L0Sublevels),
 			units.Comma(w.Running), units.Comma(w.Flushes), units.Comma(w.Compactions), units.Comma(w.Stalls),

@@ -183,7 +183,7 @@ func readCells(r *record.WatchedReads) []string {
 }
 
 func watchedCategories(p *printer, d *record.WatchedDatabase) {
-	g := textTable{header: []string{"category of keys", "Gets", "share\nof Gets", "I/Os\nper Get", "share\nof I/Os", "bytes\nper Get", "page\ncache", "p99"}}
+	g := textTable{header: []string{"category of keys", "Gets", "share\nof Gets", "I/Os\nper Get", "share\nof I/Os", "bytes\nper Get", "page\ncache", "p99"}, spare: []int{5, 2, 7}}
 	if d.BlockCache != nil {
 		g.header = append(g.header, "block cache\nhit rate")
 	}
@@ -202,10 +202,10 @@ func watchedCategories(p *printer, d *record.WatchedDatabase) {
 const mostCallers = 20
 
 func watchedCallers(p *printer, d *record.WatchedDatabase) {
-	g := textTable{header: []string{"caller of Gets", "accessor", "reads", "share\nof I/Os", "page\ncache", "p99"}, left: []int{1}}
+	g := textTable{header: []string{"caller of Gets", "accessor", "reads", "share\nof I/Os", "page\ncache", "p99"}, left: []int{1}, spare: []int{4, 5}}
 	for _, c := range d.Callers[:min(mostCallers, len(d.Callers))] {
 		cells := readCells(&c.WatchedReads)
-		g.add(shortened(c.Method, 34), shortened(orAbsent(c.Accessor), 26), cells[0], units.PercentOf(c.Count, d.Reads.Count), cells[3], cells[5])
+		g.add(shortened(c.Method, 30), shortened(orAbsent(c.Accessor), 22), cells[0], units.PercentOf(c.Count, d.Reads.Count), cells[3], cells[5])
 	}
 	p.table(&g)
 	if more := len(d.Callers) - mostCallers; more > 0 {

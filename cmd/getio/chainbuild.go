@@ -43,7 +43,7 @@ The newest blocks (--age) change the state through go-ethereum's commits, block 
 so that the database becomes as fragmented as a node's. The seed determines everything.
 Before the chain counts as complete, go-ethereum reads the whole state back.`,
 		Example: `  getio chain build data/chain --accounts 1M --blocks 20k --age 1000 --flat
-  getio chain build data/archive --accounts 1M --scheme hash --archive --age 5000 --blocks 5000`,
+  getio chain build data/old --scheme hash --archive --age 5000 --blocks 5000`,
 		Args:        directory,
 		Annotations: map[string]string{cleansUp: ""},
 		RunE:        func(c *cobra.Command, args []string) error { return b.run(c, args[0]) },

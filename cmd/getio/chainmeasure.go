@@ -29,7 +29,7 @@ func chainMeasureCommand() *cobra.Command {
 	var m chainMeasureFlags
 	c := &cobra.Command{
 		Use:   "measure DIR",
-		Short: "Measure keys, blocks and reads per operation, at several cache sizes",
+		Short: "Measure keys, blocks and reads per operation by cache size",
 		Long: `measure opens a chaindata directory read-only with the given block cache and carries out
 operations, one after another. For each operation, it reports which keys are looked up,
 by category of geth's schema, how many tables and blocks that takes, and how many reads

@@ -30,14 +30,14 @@ func compareCommand() *cobra.Command {
 	var f compareFlags
 	c := &cobra.Command{
 		Use:   "compare A B [C...]",
-		Short: "Compare configurations by alternating runs of one workload, with a verdict",
+		Short: "Compare configurations by alternating runs, with a verdict",
 		Long: `compare measures two or more configurations in alternating runs of the same Gets. For
 each cache, it reports which configuration reads less, by how much, and how certain that
 is. All are compared with the first one.
 
 A configuration is a directory, optionally with settings after a colon:
 
-  DIR:SETTING,SETTING   engine=NAME, preset=NAME, label=NAME (at most 12 characters),
+  DIR:SETTING,SETTING   engine=NAME, preset=NAME, label=NAME (to 12 letters),
                         last-level-filters (look keys up with iterators that
                         consult the filters of the last level), and options for
                         reading: max_open_files=N, memtable_size=SIZE (Pebble,
@@ -55,7 +55,7 @@ if it makes too few Gets, or fails a self-check.
 
 The commands below are prepared questions, which make their own databases. To compare a
 directory that has the name of such a command, write ./NAME.`,
-		Example: `  getio compare data/v13:engine=pebblev1 data/v13:engine=pebblev2 --cache 0.2%,1%
+		Example: `  getio compare data/v13:engine=pebblev1 data/v13:engine=pebblev2 --cache 1%
   getio compare data/4k:label=4k data/32k:label=32k --out blocks.jsonl
   getio compare block-size`,
 		Args: func(_ *cobra.Command, args []string) (err error) {

@@ -45,8 +45,8 @@ Run it as root; in a container, CAP_SYS_ADMIN is needed too. Without these right
 engines of this binary are measured, by their own counts and without budgets.
 With --out, run the same command again to resume.`,
 		Example: `  getio compare-state --keys 1M
-  getio compare-state --keys 1M,5M --engines pebblev2,mdbx,nomt --out state.jsonl
-  getio compare-state --keys 1M --engines pebblev2 --adapter mine='./adapter --small,cache=1'`,
+  getio compare-state --keys 1M,5M --engines pebblev2,mdbx --out state.jsonl
+  getio compare-state --keys 1M --adapter mine='./adapter --small,cache=1'`,
 		Args:        noArguments,
 		Annotations: map[string]string{cleansUp: ""},
 		RunE:        func(c *cobra.Command, _ []string) error { return f.run(c) },

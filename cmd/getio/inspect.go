@@ -29,7 +29,7 @@ func inspectCommand() *cobra.Command {
 	var i inspectFlags
 	c := &cobra.Command{
 		Use:   "inspect DIR",
-		Short: "Show what a database consists of: levels, tables, components, IP1 and IP2",
+		Short: "Show what a database consists of: levels, tables, IP1 and IP2",
 		Long: `inspect reads the footers, properties and top indexes of a Pebble, LevelDB or RocksDB
 database, or of a dataset that getio made. It opens the database read-only and changes
 nothing. A database in use needs --live.

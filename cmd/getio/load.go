@@ -38,7 +38,7 @@ func loadCommand() *cobra.Command {
 	var l loadFlags
 	c := &cobra.Command{
 		Use:   "load DIR",
-		Short: "Make a dataset through an engine's own write path, or table by table",
+		Short: "Make a dataset by an engine's own writes, or table by table",
 		Long: `load makes a dataset in DIR (getio.json and db/). It writes the keys through the
 engine's own batches, memtables and compactions, waits until no compaction is due, and
 closes cleanly. Resume an interrupted or killed load with --resume; until it is

@@ -40,7 +40,7 @@ Charts:
   keys                            I/Os per Get, by number of keys
   misses                          reads by component (of one curve: --curve)
   reads                           distribution of reads per Get (of one curve)
-  latency, windows                latency, and the course of each run (of one curve)
+  latency, windows                latency, the course of each run (of one curve)
   compared                        each side's I/Os per Get
   operations                      reads per operation of a client, by cache size
   l0, l0-block, l0-tx             reads per operation, by number of tables in L0
@@ -55,7 +55,8 @@ file is replaced once the new one is complete.`,
   getio report both.jsonl -o both.svg --chart compared
   getio report l0.jsonl -o cliff.svg --chart l0-block
   getio measure data/10m --cache 12MiB --json | getio report - --format csv
-  getio report v1.jsonl v2.jsonl --format benchfmt | benchstat -table '' -col /engine -`,
+  getio report v1.jsonl v2.jsonl --format benchfmt | \
+      benchstat -table '' -col /engine -`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return fmt.Errorf("report needs a file of records, such as sweep keeps: see '%s --help'", c.CommandPath())

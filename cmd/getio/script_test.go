@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"regexp"
+	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -59,6 +61,8 @@ var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args [
 	// quiet: the last program said nothing on standard error. Progress, which a slow
 	// machine is told, is nothing.
 	"quiet": scriptQuiet,
+	// says REGEXP: standard output has it, wherever its lines break.
+	"says": scriptSays,
 	// lines FILE N: so many lines.
 	"lines": scriptLines,
 	// believable FILE: every line is a record whose checks all held.
@@ -101,4 +105,11 @@ func scriptCondition(cond string) (bool, error) {
 		return err == nil, nil
 	}
 	return false, fmt.Errorf("unknown condition %q", cond)
+}
+
+func scriptSays(ts *testscript.TestScript, neg bool, args []string) {
+	text := strings.Join(strings.Fields(ts.ReadFile("stdout")), " ")
+	if regexp.MustCompile(args[0]).MatchString(text) == neg {
+		ts.Fatalf("%q is said: %v, in %s", args[0], neg, text)
+	}
 }

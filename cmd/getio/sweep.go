@@ -37,7 +37,7 @@ from 0.1% to 3% of the database, with IP1 and IP2 among them.
 Each result is added to a JSON Lines file as soon as it is measured. Run the same command
 again to resume: sizes in the file are not measured again.`,
 		Example: `  getio sweep data/10m
-  getio sweep /var/lib/geth/geth/chaindata --cache 0.1%,0.5%,2% --out mainnet.jsonl`,
+  getio sweep /var/lib/geth/geth/chaindata --cache 0.1%,0.5% --out mainnet.jsonl`,
 		Args: directory,
 		RunE: func(c *cobra.Command, args []string) error {
 			plan, err := s.plan(c, args[0])
@@ -103,7 +103,7 @@ func (s *sweepFlags) run(c *cobra.Command, p sweepPlan, w *follower) error {
 		return err
 	}
 	if least := measure.VerdictGets(d.Store); len(p.done) < len(bytes) && p.options.Gets > 0 && p.options.Gets < least && p.options.Operation.Kind.IsGet() {
-		fmt.Fprintf(c.ErrOrStderr(), "%d Gets are too few to tell whether a size is steady, which needs --gets %d\n", p.options.Gets, least)
+		fmt.Fprintf(c.ErrOrStderr(), "%d Gets are too few to tell if a size is steady: that takes --gets %d\n", p.options.Gets, least)
 	}
 	layer := s.device.layer()
 	kept := &sweep.Sweep{

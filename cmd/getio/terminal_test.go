@@ -38,11 +38,11 @@ func TestSweepOnTerminal(t *testing.T) {
 		columns          uint16
 		stdoutToo, draws bool
 	}{
-		{name: "xterm", env: []string{"TERM=xterm-256color"}, columns: 110, draws: true},
-		{name: "both", env: []string{"TERM=xterm-256color"}, columns: 110, stdoutToo: true, draws: true},
-		{name: "no colour", env: []string{"TERM=xterm-256color", "NO_COLOR=1"}, columns: 110, draws: true},
-		{name: "dumb", env: []string{"TERM=dumb"}, columns: 110},
-		{name: "narrow", env: []string{"TERM=xterm-256color"}, columns: 80},
+		{name: "xterm", env: []string{"TERM=xterm-256color"}, columns: report.Width, draws: true},
+		{name: "both", env: []string{"TERM=xterm-256color"}, columns: report.Width, stdoutToo: true, draws: true},
+		{name: "no colour", env: []string{"TERM=xterm-256color", "NO_COLOR=1"}, columns: report.Width, draws: true},
+		{name: "dumb", env: []string{"TERM=dumb"}, columns: report.Width},
+		{name: "narrow", env: []string{"TERM=xterm-256color"}, columns: report.Width - 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			stdout, terminal := sweepOnTerminal(t, dir, c.env, c.columns, c.stdoutToo)

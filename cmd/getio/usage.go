@@ -11,6 +11,7 @@ import (
 	"getio/cmd/flagvalue"
 	"getio/load"
 	"getio/record"
+	"getio/report"
 )
 
 // misuse is an error of the command line. Nothing was opened.
@@ -67,12 +68,23 @@ func helpCommand() *cobra.Command {
 	}
 }
 
-// helpWidth is how many columns help texts take at most.
-const helpWidth = 100
-
-// wrapHelp wraps the descriptions of flags in the help of a command and those below it.
+// wrapHelp wraps the texts and the descriptions of flags in the help of a command and those below it.
 func wrapHelp(root *cobra.Command) {
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", helpWidth)))
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", report.Width)))
+	wrapLong(root)
+}
+
+func wrapLong(c *cobra.Command) {
+	paragraphs := strings.Split(c.Long, "\n\n")
+	for i, p := range paragraphs {
+		if !strings.HasPrefix(p, " ") { // a list or a table stays as it is
+			paragraphs[i] = strings.TrimSuffix(report.Prose(p), "\n")
+		}
+	}
+	c.Long = strings.Join(paragraphs, "\n\n")
+	for _, below := range c.Commands() {
+		wrapLong(below)
+	}
 }
 
 // noArguments refuses arguments that are no flags.

@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
+
+	"getio/report"
 )
 
 // TestHelpIsNarrow holds every command's help to the width that it is written for.
@@ -22,8 +24,8 @@ func TestHelpIsNarrow(t *testing.T) {
 				t.Fatalf("the help of %s names no flags: %q", c.CommandPath(), help.String())
 			}
 			for line := range strings.Lines(help.String()) {
-				if line = strings.TrimSuffix(line, "\n"); utf8.RuneCountInString(line) > helpWidth {
-					t.Errorf("%s --help has a line of %d columns, over %d: %s", c.CommandPath(), utf8.RuneCountInString(line), helpWidth, line)
+				if line = strings.TrimSuffix(line, "\n"); utf8.RuneCountInString(line) > report.Width {
+					t.Errorf("%s --help has a line of %d columns, over %d: %s", c.CommandPath(), utf8.RuneCountInString(line), report.Width, line)
 				}
 			}
 		})

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"getio/record"
+	"getio/report"
 	"getio/report/terminal/terminaltest"
 )
 
@@ -32,7 +33,7 @@ func points(n int) (results []*record.Result) {
 // progress of the next one, and nothing else is left of what was drawn before.
 func TestCurveIsDrawnInItsPlace(t *testing.T) {
 	var out bytes.Buffer
-	g := &Curve{screen{out: &out, room: func() (int, int) { return 100, 24 }}}
+	g := &Curve{screen{out: &out, room: func() (int, int) { return report.Width, 24 }}}
 	m := &Progress{out: &out, terminal: true, began: time.Now().Add(-time.Hour)}
 	for n := 1; n <= 3; n++ {
 		m.Show(fmt.Sprintf("cache %d of 3", n), 10, 100, "Gets", "")
@@ -56,9 +57,9 @@ func TestCurveIsDrawnInItsPlace(t *testing.T) {
 // TestCurveNeedsRoom: on a terminal that is or becomes too small there are lines
 // only, and nothing that stands there is written over.
 func TestCurveNeedsRoom(t *testing.T) {
-	for _, small := range [][2]int{{99, 24}, {100, 12}, {0, 0}} {
+	for _, small := range [][2]int{{report.Width - 1, 24}, {report.Width, 12}, {0, 0}} {
 		var out bytes.Buffer
-		room := [2]int{100, 24}
+		room := [2]int{report.Width, 24}
 		g := &Curve{screen{out: &out, room: func() (int, int) { return room[0], room[1] }}}
 		g.Add("line 1", points(2))
 		before := out.String()

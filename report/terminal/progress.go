@@ -99,7 +99,7 @@ func (p *Progress) showBar(done, total uint64, unit, note string) {
 // the speed.
 func (p *Progress) line(done, total uint64, unit, note string, took time.Duration) string {
 	if done == 0 && total == 0 {
-		return p.phase
+		return p.phase + ": under way"
 	}
 	rate := float64(done-p.from) / took.Seconds()
 	line := fmt.Sprintf("%s: %s", p.phase, humanize.Comma(int64(done)))

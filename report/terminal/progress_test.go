@@ -15,7 +15,7 @@ func TestProgressLines(t *testing.T) {
 		unit, note  string
 		want        string
 	}{
-		{0, 0, "", "", "pebblev2: load"},
+		{0, 0, "", "", "pebblev2: load: under way"},
 		{1500, 20_000, "keys", "", "pebblev2: load: 1,500 of 20,000 keys (8%), 1,500/s, 12s to go"},
 		{7, 0, "reads", "1.932 I/Os per Get", "pebblev2: load: 7 reads, 7/s, 1.932 I/Os per Get"},
 		{10, 10, "Gets", "steady", "pebblev2: load: 10 of 10 Gets (100%), 10/s, steady"},
