@@ -70,7 +70,7 @@ func TestDemoShowsBothCurves(t *testing.T) {
 		err = d.sweep(c, tour, runs, w)
 		w.end()
 		require.NoError(t, errors.Join(err, runs.Database.Close()))
-		want := []string{"45 MiB   published   1.97", "90 MiB   measured", "these runs made 3,000 after", "# both", "Records: " + tour.Records}
+		want := []string{"45 MiB   published   1.97", "90 MiB   measured", "these runs made 3,000 Gets", "# both", "Records: " + tour.Records}
 		if asJSON {
 			want = []string{`"cache_mib":45,`, `"cache_mib":210,`, `"gets":3000`}
 			assert.Equal(t, 3, strings.Count(out.String(), "\n"))
