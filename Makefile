@@ -37,9 +37,9 @@ ADAPTERS ?= nomt firewood commonware
 
 adapters:
 	@test -n "$(CARGO)" || { echo "cargo not found: install Rust 1.91 or newer to build outside/adapters"; exit 1; }
-	CARGO="$(CARGO)" outside/adapters/lock.sh
-	$(CARGO) build --manifest-path outside/adapters/Cargo.toml --release --locked -j $(CARGO_JOBS) $(ADAPTERS:%=-p getio-%)
-	$(CARGO) test --manifest-path outside/adapters/Cargo.toml --release --locked -j $(CARGO_JOBS) -p getio-adapter
+	CARGO="$(CARGO)" outside/adapters/workspace.sh $(CARGO_TARGET_DIR)/workspace
+	$(CARGO) build --manifest-path $(CARGO_TARGET_DIR)/workspace/adapters/Cargo.toml --release --locked -j $(CARGO_JOBS) $(ADAPTERS:%=-p getio-%)
+	$(CARGO) test --manifest-path $(CARGO_TARGET_DIR)/workspace/adapters/Cargo.toml --release --locked -j $(CARGO_JOBS) -p getio-adapter
 	mkdir -p bin
 	cp $(ADAPTERS:%=$(CARGO_TARGET_DIR)/release/getio-%) bin/
 
