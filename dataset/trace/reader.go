@@ -27,13 +27,18 @@ const maxLine = 64 << 20
 
 // NewReader opens a trace, which is compressed if its name ends in ".gz".
 func NewReader(path string) (*Reader, error) {
+	fi, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("cannot read the trace (%w): name a trace file, as described in docs/traces.md", err)
+	case fi.IsDir():
+		return nil, fmt.Errorf("%s is a directory, not a trace: name a trace file, as described in docs/traces.md", path)
+	case !fi.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is no regular file: a trace is read several times, write it into a file first", path)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the trace (%w): name a trace file, as described in docs/traces.md", err)
-	}
-	if fi, err := f.Stat(); err != nil || fi.IsDir() {
-		f.Close()
-		return nil, fmt.Errorf("%s is a directory, not a trace: name a trace file, as described in docs/traces.md", path)
 	}
 	r := &Reader{path: path, file: f}
 	if err := r.begin(f); err != nil {

@@ -11,9 +11,11 @@ import (
 	"strings"
 
 	"getio/engine"
+	"getio/system/filesystem"
 )
 
-// Names lists the files in dir. Errors wrap engine.ErrNoDatabase if there is no such directory.
+// Names lists the files in dir. Errors wrap engine.ErrNoDatabase if there is no such directory. A
+// named pipe or a device in it is an error: a library that opened it would wait for good.
 func Names(dir string) ([]string, error) {
 	fi, err := os.Stat(dir)
 	switch {
@@ -29,9 +31,25 @@ func Names(dir string) ([]string, error) {
 		return nil, fmt.Errorf("cannot list %s: %w", dir, err)
 	}
 	defer f.Close()
-	names, err := f.Readdirnames(-1)
+	entries, err := f.ReadDir(-1)
 	if err != nil {
 		return nil, fmt.Errorf("cannot list %s: %w", dir, err)
+	}
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.Name()
+		path := filepath.Join(dir, e.Name())
+		mode := e.Type()
+		if mode&fs.ModeSymlink != 0 {
+			fi, err := os.Stat(path)
+			if err != nil {
+				continue // whoever opens it says why it cannot
+			}
+			mode = fi.Mode()
+		}
+		if err := filesystem.CheckRegular(path, mode); err != nil {
+			return nil, fmt.Errorf("%w: a database has only files, restore it from a copy", err)
+		}
 	}
 	return names, nil
 }

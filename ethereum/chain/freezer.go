@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"getio/ethereum/chaindata"
+	"getio/system/filesystem"
 )
 
 // freezer is the immutable part of a chain, in files beside the key-value store, opened for
@@ -70,9 +72,9 @@ func (f *freezer) open(dir string, t chaindata.Table, inUse bool) error {
 	}
 	table := &frozenTable{dir: dir, name: t.Name, data: map[uint16]*os.File{}, removed: uint64(t.Removed), tail: uint64(t.Removed), items: uint64(t.Items)}
 	var err error
-	if table.index, err = os.Open(filepath.Join(dir, t.Name+".ridx")); errors.Is(err, fs.ErrNotExist) {
+	if table.index, err = filesystem.OpenRegular(filepath.Join(dir, t.Name+".ridx")); errors.Is(err, fs.ErrNotExist) {
 		table.compressed = true
-		table.index, err = os.Open(filepath.Join(dir, t.Name+".cidx"))
+		table.index, err = filesystem.OpenRegular(filepath.Join(dir, t.Name+".cidx"))
 	}
 	if err != nil {
 		return err
@@ -83,7 +85,7 @@ func (f *freezer) open(dir string, t chaindata.Table, inUse bool) error {
 
 // share takes a shared lock on the freezer, as its other readers do.
 func (f *freezer) share(path string) error {
-	lock, err := os.Open(path)
+	lock, err := filesystem.OpenRegular(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -101,12 +103,17 @@ func (f *freezer) share(path string) error {
 // readTail reads the number of hidden items from the table's metadata, an RLP list of
 // version, tail and more (freezer_meta.go).
 func (t *frozenTable) readTail() error {
-	text, err := os.ReadFile(filepath.Join(t.dir, t.name+".meta"))
-	if errors.Is(err, fs.ErrNotExist) || err == nil && len(text) == 0 {
+	f, err := filesystem.OpenRegular(filepath.Join(t.dir, t.name+".meta"))
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil // written before there was metadata
 	}
 	if err != nil {
 		return err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(f)
+	if err != nil || len(text) == 0 {
+		return err // empty: not written yet
 	}
 	var meta struct {
 		Version, Tail uint64
@@ -173,7 +180,7 @@ func (t *frozenTable) file(n uint16) (*os.File, error) {
 	if t.compressed {
 		kind = "cdat"
 	}
-	f, err := os.Open(filepath.Join(t.dir, fmt.Sprintf("%s.%04d.%s", t.name, n, kind)))
+	f, err := filesystem.OpenRegular(filepath.Join(t.dir, fmt.Sprintf("%s.%04d.%s", t.name, n, kind)))
 	if err != nil {
 		return nil, err
 	}

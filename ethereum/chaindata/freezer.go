@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"getio/system/filesystem"
 )
 
 // Table is a table of the freezer: an append-only list of items in files beside the
@@ -86,7 +88,7 @@ func freezerIn(dir, freezer string) ([]Table, error) {
 const IndexEntry = 6
 
 func (t *Table) readIndex(path string, size int64) error {
-	f, err := os.Open(path)
+	f, err := filesystem.OpenRegular(path)
 	if err != nil {
 		return fmt.Errorf("cannot open the freezer index: %w", err)
 	}

@@ -5,11 +5,11 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
-	"os"
 	"strings"
 
 	"getio/dataset"
 	"getio/engine"
+	"getio/system/filesystem"
 )
 
 // FromFile returns Gets of the keys in a file: one per line in hexadecimal, with or without 0x.
@@ -24,7 +24,7 @@ func FromFile(path string, s engine.Store, r Random) (Sequence, error) {
 }
 
 func readKeys(path string) (keys [][]byte, lines []int, err error) {
-	f, err := os.Open(path)
+	f, err := filesystem.OpenRegular(path) // it is read twice: for its keys and for its hash
 	if err != nil {
 		return nil, nil, fmt.Errorf("the keys file cannot be read (%w): choose a file with one key in hexadecimal per line", err)
 	}

@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"getio/system/filesystem"
 )
 
 // Name is the name of the data file.
@@ -54,7 +56,7 @@ const tries = 20
 // Read reads the database in dir. Its error says what is wrong with it, and what to do.
 func Read(dir string) (*Database, error) {
 	path := filepath.Join(dir, Name)
-	f, err := os.Open(path)
+	f, err := filesystem.OpenRegular(path)
 	if errors.Is(err, os.ErrPermission) {
 		return nil, fmt.Errorf("this user may not read %s: run getio as root or as the user of the client, or work on a copy", path)
 	}
