@@ -79,11 +79,11 @@ func advisedGets(a *record.Advice) string {
 	case a.Trial != nil && a.Trial.Live:
 		return "those that the client made while it was watched: " + count + "."
 	case w.Trace != "" && w.Sample > 1:
-		return fmt.Sprintf("%s of %s, of one in %d ranges of neighbouring keys; they stand for all Gets.", count, oneLine(w.Trace), w.Sample)
+		return fmt.Sprintf("%s of %s, of one in %d ranges of neighbouring keys; they stand for all Gets.", count, units.OneLine(w.Trace), w.Sample)
 	case w.Trace != "":
-		return count + " of " + oneLine(w.Trace) + "."
+		return count + " of " + units.OneLine(w.Trace) + "."
 	case w.KeysFile != "":
-		return count + " of keys that " + oneLine(w.KeysFile) + " lists."
+		return count + " of keys that " + units.OneLine(w.KeysFile) + " lists."
 	case ownGets(a) && w.Popularity.Uniform():
 		return fmt.Sprintf("%s, %s of them of keys that exist.", count, units.Percent(w.HitFraction))
 	case ownGets(a):

@@ -198,7 +198,7 @@ func configuration(r *record.Result) (lines []benchfmt.Config) {
 }
 
 func appendConfig(lines []benchfmt.Config, key, value string) []benchfmt.Config {
-	if value = oneLine(value); value == "" {
+	if value = units.OneLine(value); value == "" {
 		return lines
 	}
 	return append(lines, benchfmt.Config{Key: key, Value: []byte(value), File: true})

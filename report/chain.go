@@ -91,7 +91,7 @@ func operationTable(p *printer, results []*record.Chain) {
 	g := textTable{header: []string{"operation", "cache", "keys\ngot", "tables\n/key", "blocks\n/key", "hit", "misses\n/key",
 		"reads", "KiB", "frozen\nitems", "µs"}, spare: []int{10, 3, 6, 9}}
 	for _, list := range study.ByOperation(results) {
-		name := oneLine(list[0].OperationName())
+		name := units.OneLine(list[0].OperationName())
 		for _, r := range list {
 			g.add(append([]string{name, units.Size(r.Cache.Bytes)}, operationFigures(r)...)...)
 			name = ""
@@ -136,7 +136,7 @@ func keysTable(p *printer, list []*record.Chain) {
 		if i > 0 {
 			p.blank()
 		}
-		g := textTable{header: []string{oneLine(list[0].OperationName()), "keys got", "found", "bytes each"}}
+		g := textTable{header: []string{units.OneLine(list[0].OperationName()), "keys got", "found", "bytes each"}}
 		for _, r := range caches {
 			g.header = append(g.header, "reads at\n"+units.Size(r.Cache.Bytes))
 		}
@@ -172,7 +172,7 @@ func keyCells(category string, list []*record.Chain) []string {
 			break
 		}
 	}
-	cells := []string{oneLine(category), fmt.Sprintf("%.2f", of.Gets), units.Absent, units.Absent}
+	cells := []string{units.OneLine(category), fmt.Sprintf("%.2f", of.Gets), units.Absent, units.Absent}
 	if of.Gets > 0 {
 		cells[2] = units.Percent(of.Found / of.Gets)
 	}

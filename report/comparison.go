@@ -42,7 +42,7 @@ func Comparison(w io.Writer, lines []*record.Comparison) error {
 
 // sideLabel is the name of a side in texts. compare's own labels are shorter than those
 // of lines; a record may hold anything.
-func sideLabel(c record.ComparedSide) string { return shortened(oneLine(c.Label), labelWidth-1) }
+func sideLabel(c record.ComparedSide) string { return shortened(units.OneLine(c.Label), labelWidth-1) }
 
 // comparedSides explains the labels and describes the runs.
 func comparedSides(p *printer, lines []*record.Comparison) {
@@ -65,7 +65,7 @@ func comparedSides(p *printer, lines []*record.Comparison) {
 		p.field("Gets", popularKeys(w.Popularity))
 	}
 	if w.KeysFile != "" {
-		p.field("Keys from", oneLine(w.KeysFile))
+		p.field("Keys from", units.OneLine(w.KeysFile))
 	}
 	p.field("Caches", "the same memory for all sides; shares are of the database of "+sideLabel(first.Base))
 	p.field("±", "half of the 95% interval, by Student's t over the rounds; for differences, over the log ratios of each round's two runs")
@@ -112,11 +112,11 @@ func settingsApart(c record.ComparedSide, sides []record.ComparedSide) (text str
 		return slices.ContainsFunc(sides, func(o record.ComparedSide) bool { return o.Engine.Name == c.Engine.Name && of(o) != of(c) })
 	}
 	if differs(func(o record.ComparedSide) string { return o.Engine.Preset }) {
-		text += ", preset " + oneLine(c.Engine.Preset)
+		text += ", preset " + units.OneLine(c.Engine.Preset)
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Engine.Options)) {
 		if differs(func(o record.ComparedSide) string { return o.Engine.Options[name] }) {
-			text += ", " + oneLine(name) + "=" + oneLine(c.Engine.Options[name])
+			text += ", " + units.OneLine(name) + "=" + units.OneLine(c.Engine.Options[name])
 		}
 	}
 	return text

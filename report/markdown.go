@@ -5,8 +5,8 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode"
 
+	"getio/numbers/units"
 	"getio/record"
 	"getio/report/study"
 )
@@ -86,23 +86,12 @@ func (m *markdown) preformatted(text string) {
 // literal makes text one line of Markdown that reads as it is: syntax of Markdown or HTML
 // is escaped.
 func literal(s string) string {
-	return escaped.Replace(oneLine(s))
+	return escaped.Replace(units.OneLine(s))
 }
 
 // escaped uses entities where a backslash would not do in tables or in HTML.
 var escaped = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "|", "&#124;",
 	"\\", "\\\\", "`", "\\`", "*", "\\*", "_", "\\_", "[", "\\[", "]", "\\]", "~", "\\~", "#", "\\#", "$", "\\$")
-
-// oneLine replaces white space by single blanks, and unprintable characters by a sign.
-func oneLine(s string) string {
-	printable := strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) || unicode.IsSpace(r) {
-			return r
-		}
-		return unicode.ReplacementChar
-	}, s)
-	return strings.Join(strings.Fields(printable), " ")
-}
 
 // curveNotes explain the table and give the provenance of its figures.
 func curveNotes(c *study.Curve) (notes []string) {

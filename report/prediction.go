@@ -144,7 +144,7 @@ func predictionNotes(p *printer, sorted []*record.Prediction) {
 		keys = popularKeys(r.Workload.Popularity)
 	}
 	if r.Workload.KeysFile != "" {
-		keys = "of keys that " + oneLine(r.Workload.KeysFile) + " lists"
+		keys = "of keys that " + units.OneLine(r.Workload.KeysFile) + " lists"
 	}
 	if r.Workload.HitFraction < 1 {
 		keys += fmt.Sprintf(", %.3g%% of them absent", 100*(1-r.Workload.HitFraction))
@@ -170,7 +170,7 @@ func predictionNotes(p *printer, sorted []*record.Prediction) {
 // tracedGets describes the Gets of a trace.
 func tracedGets(r *record.Prediction) string {
 	text := fmt.Sprintf("%s of %s, after %s to warm up; %s of them found their key; cache: %s.", units.Count(r.Workload.Gets),
-		oneLine(r.Workload.Trace), units.Count(r.Workload.WarmupGets), units.Percent(r.Workload.HitFraction), r.Cache.Policy)
+		units.OneLine(r.Workload.Trace), units.Count(r.Workload.WarmupGets), units.Percent(r.Workload.HitFraction), r.Cache.Policy)
 	if n := r.Workload.Sample; n > 1 {
 		text += fmt.Sprintf(" They are those of one in %d ranges of neighbouring keys, and stand for all Gets.", n)
 	}

@@ -60,7 +60,7 @@ func storesAndFailures(w io.Writer, all []*record.State) error {
 	}
 	var p printer
 	for _, r := range all {
-		p.failed(fmt.Sprintf("%s, %s keys: ", oneLine(r.Label), units.Comma(int64(r.Keys))), r.Checks)
+		p.failed(fmt.Sprintf("%s, %s keys: ", units.OneLine(r.Label), units.Comma(int64(r.Keys))), r.Checks)
 	}
 	return p.writeTo(w)
 }
@@ -82,7 +82,7 @@ func Unfinished(s *study.Study) string {
 	}
 	var sides []string
 	for _, r := range s.Unfinished {
-		if side := oneLine(r.ComparisonRun.Side); !slices.Contains(sides, side) {
+		if side := units.OneLine(r.ComparisonRun.Side); !slices.Contains(sides, side) {
 			sides = append(sides, side)
 		}
 	}

@@ -21,7 +21,7 @@ func stateCosts(p *printer, group []*record.State) {
 		if row := r.Row(record.LookupsWithProof); row != nil && row.ProofBytes > 0 {
 			proof = fmt.Sprintf("%.0f", row.ProofBytes)
 		}
-		g.add(storeName(r), shortened(oneLine(r.Store.Version), 20), fmt.Sprintf("%.0f", float64(r.DiskBytes)/keys), memory,
+		g.add(storeName(r), shortened(units.OneLine(r.Store.Version), 20), fmt.Sprintf("%.0f", float64(r.DiskBytes)/keys), memory,
 			units.Count(int64(keys/r.Load.Seconds)), fmt.Sprintf("%.1f", 1e6*r.Load.CPUSeconds/keys), amplification(r, r.Load, 1), proof)
 	}
 	p.table(g)

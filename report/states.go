@@ -52,9 +52,9 @@ const elsewhereMark = "†"
 // storeName is the name of a row.
 func storeName(r *record.State) string {
 	if r.Provenance != nil {
-		return oneLine(r.Label) + " " + elsewhereMark
+		return units.OneLine(r.Label) + " " + elsewhereMark
 	}
-	return oneLine(r.Label)
+	return units.OneLine(r.Label)
 }
 
 // lookupNames are the kinds of lookups in tables.
@@ -158,7 +158,7 @@ func stateNotes(p *printer, all []*record.State) {
 	for _, r := range all {
 		for _, c := range r.Store.Caches {
 			if c.Stays && c.Least > mentionedCache {
-				p.prose(fmt.Sprintf("%s: its %s of %s cannot be dropped, which saves its cold lookups reads.", storeName(r), oneLine(c.Name), units.Size(int64(c.Least))))
+				p.prose(fmt.Sprintf("%s: its %s of %s cannot be dropped, which saves its cold lookups reads.", storeName(r), units.OneLine(c.Name), units.Size(int64(c.Least))))
 			}
 		}
 	}
@@ -180,7 +180,7 @@ const mentionedCache = 4096
 func memoryParts(all []*record.State) (notes []string) {
 	for _, r := range all {
 		for _, part := range r.Store.MemoryParts() {
-			notes = append(notes, fmt.Sprintf("%s with %s keys: %s of its memory is its %s.", storeName(r), units.Count(int64(r.Keys)), units.Size(int64(part.Value)), oneLine(part.Name)))
+			notes = append(notes, fmt.Sprintf("%s with %s keys: %s of its memory is its %s.", storeName(r), units.Count(int64(r.Keys)), units.Size(int64(part.Value)), units.OneLine(part.Name)))
 		}
 	}
 	return notes
@@ -210,12 +210,12 @@ func elsewhereNotes(all []*record.State) (notes []string) {
 		if r.Provenance == nil {
 			continue
 		}
-		note := fmt.Sprintf("%s %s: measured elsewhere, with an adapter that is not in getio's repository (%s); %s %s", elsewhereMark, oneLine(r.Label), oneLine(r.Provenance.Adapter), oneLine(r.Store.Name), oneLine(r.Store.Version))
+		note := fmt.Sprintf("%s %s: measured elsewhere, with an adapter that is not in getio's repository (%s); %s %s", elsewhereMark, units.OneLine(r.Label), units.OneLine(r.Provenance.Adapter), units.OneLine(r.Store.Name), units.OneLine(r.Store.Version))
 		if len(r.Store.Patches) > 0 {
-			note += ", changed: " + oneLine(strings.Join(r.Store.Patches, "; "))
+			note += ", changed: " + units.OneLine(strings.Join(r.Store.Patches, "; "))
 		}
 		if f := r.Provenance.ValueFormat; f != "" {
-			note += "; values: " + oneLine(f)
+			note += "; values: " + units.OneLine(f)
 		}
 		if note += "."; !slices.Contains(notes, note) {
 			notes = append(notes, note)

@@ -27,7 +27,7 @@ func kindText(w record.Workload) string {
 	var kind string
 	switch {
 	case w.Trace != "":
-		kind = "of the trace " + oneLine(w.Trace)
+		kind = "of the trace " + units.OneLine(w.Trace)
 	case w.Popularity.Name() == popularity.NameZipf:
 		kind = fmt.Sprintf("zipf of exponent %g", w.Zipf)
 	case w.Popularity.Name() == popularity.NameHotset:

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"io"
 	"strconv"
+
+	"getio/numbers/units"
 )
 
 // WriteCSV writes one line per point: kind, line, X under the name of its unit, share of
@@ -13,11 +15,17 @@ import (
 // with its interval. Unknown values are empty.
 func (c *Chart) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
+	write := func(cells []string) {
+		for i, c := range cells {
+			cells[i] = units.OneLine(c) // names come from records, and may be hostile
+		}
+		out.Write(cells)
+	}
 	header := []string{"kind", "line", string(c.X.Unit), "share_of_db", string(c.Y.Unit), "low", "high", "steady"}
 	if c.Verdicts {
 		header = append(header, "base", "verdict", "ratio", "ratio_low", "ratio_high")
 	}
-	out.Write(header)
+	write(header)
 	for _, l := range c.Lines {
 		for _, p := range l.Points {
 			cells := []string{string(l.Kind), l.Name, number(&p.X), number(p.Share), number(&p.Y), number(p.Low), number(p.High), truth(p.Steady)}
@@ -28,7 +36,7 @@ func (c *Chart) WriteCSV(w io.Writer) error {
 				}
 				cells = append(cells, v.Base, v.Verdict, number(v.Ratio), number(v.Low), number(v.High))
 			}
-			out.Write(cells)
+			write(cells)
 		}
 	}
 	out.Flush()
