@@ -1,6 +1,8 @@
 package dataset
 
 import (
+	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -60,6 +62,9 @@ type Manifest struct {
 	Finished time.Time `json:"finished,omitzero"`
 	// Getio is the version of getio that wrote the dataset.
 	Getio string `json:"getio,omitempty"`
+	// Sum is a checksum of what identifies keys, values and their tree (see identity). Write sets it.
+	// Empty in files of older versions.
+	Sum string `json:"sum,omitempty"`
 
 	tree *Tree // of a built dataset
 }
@@ -149,6 +154,16 @@ func (m *Manifest) NewOrder() (Order, error) {
 		return nil, err
 	}
 	return NewOrder(m.Order, keys, m.Seed)
+}
+
+// identity is the checksum of what determines the contents: SHA-256 in hexadecimal, of the manifest
+// without what changes as a load goes on and where it was made.
+func (m *Manifest) identity() string {
+	c := *m
+	c.Complete, c.Progress, c.Created, c.Finished = false, nil, time.Time{}, time.Time{}
+	c.EngineVersion, c.Getio, c.DB, c.Sum = "", "", "", ""
+	text, _ := json.Marshal(c) // strings and numbers
+	return fmt.Sprintf("%x", sha256.Sum256(text))
 }
 
 // Validate returns an error if the manifest describes an impossible dataset. The error only

@@ -84,10 +84,13 @@ func parse(data []byte) (*Manifest, error) {
 	if err := m.Validate(); err != nil {
 		return nil, fmt.Errorf("it describes an impossible dataset (%w): restore it, or load the dataset again", err)
 	}
+	if m.Sum != "" && m.Sum != m.identity() {
+		return nil, errors.New("it was changed after getio wrote it, so its keys may not be those of the database: restore it, or load the dataset again")
+	}
 	return m, nil
 }
 
-// Write sets m.Schema and writes m to getio.json in dir, which must exist. It writes
+// Write sets m.Schema and m.Sum and writes m to getio.json in dir, which must exist. It writes
 // atomically: after a crash, the file is either the old one or the new one. It refuses to
 // write a manifest that Read would reject.
 func (m *Manifest) Write(dir string) error {
@@ -96,6 +99,7 @@ func (m *Manifest) Write(dir string) error {
 	if err := m.Validate(); err != nil {
 		return fmt.Errorf("refusing to write %s, which would describe an impossible dataset: %w", path, err)
 	}
+	m.Sum = m.identity()
 	data, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
 		return fmt.Errorf("cannot encode %s: %w", path, err)

@@ -72,6 +72,12 @@ func Open(ctx context.Context, engines engine.Registry, dir string, opts OpenOpt
 	if d.Store, err = d.Engine.OpenStore(ctx, files, d.Config); err != nil {
 		return nil, err
 	}
+	if m != nil {
+		if err := checkContents(files, m, d.Store); err != nil {
+			d.Store.Close()
+			return nil, err
+		}
+	}
 	return d, nil
 }
 
