@@ -1,8 +1,10 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -82,16 +84,10 @@ func (m *chainMeasureFlags) run(c *cobra.Command, dir string) error {
 		meter.Finish()
 		fmt.Fprintf(c.ErrOrStderr(), "getio: %s is left out: %v\n", o, err)
 	}
-	s.Finish = func(r *record.Chain) error {
-		if m.json {
-			return record.WriteLine(c.OutOrStdout(), r)
-		}
-		return nil
-	}
 	results, err := s.Run(c.Context(), engines.All(), dir, m.open)
 	meter.Finish()
-	if len(results) > 0 && !m.json { // finished runs count, whatever ended the others
-		err = errors.Join(err, report.Chain(c.OutOrStdout(), results))
+	if len(results) > 0 && (err == nil || errors.Is(err, context.Canceled)) {
+		err = errors.Join(err, m.print(c.OutOrStdout(), results))
 	}
 	if err != nil {
 		return err
@@ -101,6 +97,18 @@ func (m *chainMeasureFlags) run(c *cobra.Command, dir string) error {
 		checks = append(checks, r.Checks...)
 	}
 	return checks.Err()
+}
+
+func (m *chainMeasureFlags) print(out io.Writer, results []*record.Chain) error {
+	if !m.json {
+		return report.Chain(out, results)
+	}
+	for _, r := range results {
+		if err := record.WriteLine(out, r); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // unique removes repetitions from a list.

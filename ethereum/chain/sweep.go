@@ -43,7 +43,6 @@ type Sweep struct {
 	Ancient     string // directory of the freezers; empty: in the chaindata
 	Journal     record.Journal
 	Progress    func(phase string, done, total uint64, unit, note string)
-	Finish      func(*record.Chain) error // is called with each result, measured or done
 
 	database *database.Database
 	place    Place
@@ -55,7 +54,8 @@ type Sweep struct {
 }
 
 // Run opens the chaindata in dir for reading and measures all operations. Together with an
-// error, it returns what is finished.
+// error, it returns what is finished. That counts if the error is an interruption; if the database
+// turned out to be damaged, what was read of it before may be wrong.
 func (s *Sweep) Run(ctx context.Context, engines engine.Registry, dir string, opts database.OpenOptions) ([]*record.Chain, error) {
 	if s.Measured == 0 || s.Measured+s.Warmup > MaxOperations {
 		return nil, fmt.Errorf("--ops %d after --warmup %d is out of range: want 1 to %d in all", s.Measured, s.Warmup, MaxOperations)
@@ -208,7 +208,7 @@ func (s *Sweep) finish(r *record.Chain, measured bool) error {
 		return err
 	}
 	s.results = append(s.results, r)
-	return s.Finish(r)
+	return nil
 }
 
 // finished returns the result of the same run of an earlier command, nil without one.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"strings"
 	"syscall"
 
@@ -36,7 +37,7 @@ type message struct {
 
 // makeInChild makes the chain in a child process, because go-ethereum panics or exits when
 // it cannot write, and cannot be interrupted everywhere. The child is killed when ctx is
-// cancelled, and ends when this process does.
+// cancelled, and when this process ends, in whatever way.
 func (j *Job) makeInChild(ctx context.Context, s *staging) (*record.ChainMade, error) {
 	text, err := json.Marshal(request{Plan: j.Plan.ChainPlan, Alloc: j.Plan.Alloc, Engine: j.Engine.Name(), Dir: s.path()})
 	if err != nil {
@@ -44,6 +45,10 @@ func (j *Job) makeInChild(ctx context.Context, s *staging) (*record.ChainMade, e
 	}
 	var complaint stderrHead
 	cmd := j.Child(ctx)
+	// The kernel kills the child when the thread that started it ends: this one, until it is done.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	cmd.Stderr = &complaint
 	cmd.ExtraFiles = []*os.File{s.temporary.Lock} // locks the directory until both processes have ended
 	in, err := cmd.StdinPipe()

@@ -44,13 +44,16 @@ func TestCancelKillsChild(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(context.Background())
 	j := &Job{Plan: small(), Engine: pebblev2.Engine, Dir: filepath.Join(dir, "chain")}
+	var child *exec.Cmd
 	j.Child = func(ctx context.Context) *exec.Cmd {
-		return exec.CommandContext(ctx, "sh", "-c", `echo '{"phase":"state"}'; exec sleep 1000`)
+		child = exec.CommandContext(ctx, "sh", "-c", `echo '{"phase":"state"}'; exec sleep 1000`)
+		return child
 	}
 	j.Progress = func(string, uint64, uint64, string) { cancel() }
 	if _, err := j.Run(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
+	assert.Equal(t, syscall.SIGKILL, child.SysProcAttr.Pdeathsig, "it would outlive a process that is killed")
 	requireNothing(t, dir)
 }
 

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"getio/system/filelock"
 	"getio/system/tempdir"
 )
 
@@ -43,7 +44,7 @@ func newStaging(dir string) (s *staging, err error) {
 		return nil, err
 	}
 	if len(used) > 0 {
-		return nil, fmt.Errorf("another getio is making a chain in %s: wait until it is done, or stop it", dir)
+		return nil, fmt.Errorf("another process%s is making a chain in %s: wait until it is done, or stop it", filelock.Holder(filepath.Join(in, used[0])), dir)
 	}
 	if s.parents, err = tempdir.Create(in); err != nil {
 		return nil, fmt.Errorf("cannot create %s (%w): choose a directory that you can write to", dir, err)

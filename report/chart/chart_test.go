@@ -171,7 +171,7 @@ func TestCSVIsQuoted(t *testing.T) {
 	c := Chart{X: Axis{Unit: Keys}, Y: Axis{Unit: IOsPerGet}, Lines: []Line{{Name: "a,\"b\"\n\x1b[31mc", Kind: Measured, Points: []Point{{X: 1e21, Y: 5e-8}}}}}
 	var out bytes.Buffer
 	require.NoError(t, c.WriteCSV(&out))
-	want := "kind,line,keys,share_of_db,ios_per_get,low,high,steady\nmeasured,\"a,\"\"b\"\" \ufffd[31mc\",1e+21,,5e-8,,,\n"
+	want := "kind,line,keys,share_of_db,ios_per_get,low,high,steady\nmeasured,\"a,\"\"b\"\"\n\ufffd[31mc\",1e+21,,5e-8,,,\n"
 	assert.Equal(t, want, out.String())
 }
 

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"io"
 	"strconv"
-
-	"getio/numbers/units"
+	"strings"
+	"unicode"
 )
 
 // WriteCSV writes one line per point: kind, line, X under the name of its unit, share of
@@ -17,7 +17,7 @@ func (c *Chart) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	write := func(cells []string) {
 		for i, c := range cells {
-			cells[i] = units.OneLine(c) // names come from records, and may be hostile
+			cells[i] = strings.Map(printable, c) // names come from records, and may be hostile
 		}
 		out.Write(cells)
 	}
@@ -41,6 +41,15 @@ func (c *Chart) WriteCSV(w io.Writer) error {
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// printable replaces escape codes and other characters that a terminal obeys by a sign, except line
+// ends and tabs. The page writes the same CSV (report/html/figures.js).
+func printable(r rune) rune {
+	if (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) && r != '\n' && r != '\t' {
+		return unicode.ReplacementChar
+	}
+	return r
 }
 
 // number writes a figure with all its digits, as JSON does.

@@ -69,7 +69,7 @@ const write = {
 function csv(chart) {
   const cell = (v) => {
     if (v === undefined || v === null) return "";
-    const text = String(v);
+    const text = String(v).replace(/(?![\n\t])\p{Cc}|\p{Cf}/gu, "\ufffd"); // what a terminal would obey
     return /[",\r\n]|^\s|^\\\.$/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
   };
   const rows = [["kind", "line", chart.x.unit, "share_of_db", chart.y.unit, "low", "high", "steady",

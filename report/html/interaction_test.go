@@ -149,6 +149,7 @@ func TestHostileNames(t *testing.T) {
 		`</script><script>window.hostile = 1</script>`,
 		`"><img src=x onerror="window.hostile = 1">`,
 		`'-window.hostile=1-'{{.}}<!--<script>`,
+		"\x1b]0;title\x07\x1b[31mred\x1b[0m, \u202eturned and \u0085",
 		"line\nend, comma, \"quote\", \u2028, tab\t, \\. and " + strings.Repeat("long", 200),
 	} {
 		_, r := read(t, reproductions[0], clients[0], compared[0])

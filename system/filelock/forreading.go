@@ -22,7 +22,8 @@ var ErrLocked = errors.New("locked by another process")
 
 // Locked returns the error for the database in dir, which another process has open.
 func Locked(dir string) error {
-	return fmt.Errorf("%s is %w: stop that process, or work on a copy, which inspect, measure and advise make of a client's database with --live", dir, ErrLocked)
+	return fmt.Errorf("%s is %w%s: stop that process, or work on a copy, which inspect, measure and advise make of a client's database with --live",
+		dir, ErrLocked, Holder(filepath.Join(dir, Name)))
 }
 
 // readLocks counts this process's holders of each read lock. POSIX locks belong to the

@@ -32,7 +32,7 @@ func ForWriting(dir string) (io.Closer, error) {
 	}
 	f.Close()
 	if errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EACCES) {
-		return nil, fmt.Errorf("%s is %w: stop that process, or choose another directory", dir, ErrLocked)
+		return nil, fmt.Errorf("%s is %w%s: stop that process, or choose another directory", dir, ErrLocked, Holder(path))
 	}
 	return nil, fmt.Errorf("cannot lock %s: %w", path, err)
 }
