@@ -95,8 +95,8 @@ func (p *Progress) showBar(done, total uint64, unit, note string) {
 	p.bar.Set64(int64(done))
 }
 
-// line is what a phase has done in the time that it took. Where there is no room for all, it is without
-// the speed.
+// line is what a phase has done in the time that it took. What has no room in report.Width is left out:
+// the speed first, then the note.
 func (p *Progress) line(done, total uint64, unit, note string, took time.Duration) string {
 	if done == 0 && total == 0 {
 		return p.phase + ": under way"
@@ -110,7 +110,7 @@ func (p *Progress) line(done, total uint64, unit, note string, took time.Duratio
 	if total > 0 {
 		line += fmt.Sprintf(" (%.0f%%)", 100*float64(done)/float64(total))
 	}
-	speed, rest := "", ""
+	var speed, rest string
 	if rate > 0 {
 		speed = fmt.Sprintf(", %s/s", humanize.Comma(int64(rate)))
 		if total > done {
@@ -118,10 +118,14 @@ func (p *Progress) line(done, total uint64, unit, note string, took time.Duratio
 		}
 	}
 	if note != "" {
-		rest += ", " + note
+		note = ", " + note
 	}
-	if utf8.RuneCountInString(line+speed+rest) > report.Width {
-		speed = ""
+	fits := func(text string) bool { return utf8.RuneCountInString(text) <= report.Width }
+	switch {
+	case fits(line + speed + rest + note):
+		return line + speed + rest + note
+	case fits(line + rest + note):
+		return line + rest + note
 	}
-	return line + speed + rest
+	return line + rest
 }

@@ -22,9 +22,11 @@ func TestProgressLines(t *testing.T) {
 	} {
 		assert.Equal(t, c.want, p.line(c.done, c.total, c.unit, c.note, time.Second))
 	}
-	long := &Progress{phase: "cache 2 of 3 (2.0 MiB), measure"}
-	assert.Equal(t, "cache 2 of 3 (2.0 MiB), measure: 140,000 of 200,000 Gets (70%), 0s to go, 0.423 I/Os per Get",
-		long.line(140_000, 200_000, "Gets", "0.423 I/Os per Get", time.Second), "without the speed, it fits")
+	long := &Progress{phase: "cache 2 of 3 (2.0 MiB)"}
+	assert.Equal(t, "cache 2 of 3 (2.0 MiB): 140 of 200 Gets (70%), 0s to go, 0.423 I/Os per Get",
+		long.line(140, 200, "Gets", "0.423 I/Os per Get", time.Second), "without the speed, it fits")
+	assert.Equal(t, "cache 2 of 3 (2.0 MiB): 140,000 of 200,000 Gets (70%), 0s to go",
+		long.line(140_000, 200_000, "Gets", "0.423 I/Os per Get", time.Second), "without the speed and the note, it fits")
 }
 
 // TestProgressIsQuietAtFirst: a command that is done soon shows nothing, and a long one a line
