@@ -42,6 +42,26 @@ type Map struct {
 	// Filter is then the block that indexes them.
 	FilterPartitions Extent
 	Others           []Extent // other single blocks, counted as Other
+	// Intact compares a stored block, trailer included, with its checksum. It is set for tables whose
+	// library goes on without a damaged filter.
+	Intact func(stored []byte) error
+}
+
+// CheckRead returns an error if a damaged filter, or another single block, lies in the bytes p, which
+// were read at off. Without Intact nothing is checked.
+func (r *Map) CheckRead(p []byte, off int64) error {
+	if r.Intact == nil {
+		return nil
+	}
+	for _, e := range append([]Extent{r.Filter}, r.Others...) {
+		if e.Off == e.End || e.Off < off || e.End > off+int64(len(p)) {
+			continue
+		}
+		if err := r.Intact(p[e.Off-off : e.End-off]); err != nil {
+			return fmt.Errorf("its block at byte %d %w", e.Off, err)
+		}
+	}
+	return nil
 }
 
 // Classify returns the component of a read of n bytes at off. placed is false if the read

@@ -1,9 +1,11 @@
 package region
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"getio/tree/readpath"
 )
@@ -99,4 +101,25 @@ func TestVerifyRejectsGapsAndOverlaps(t *testing.T) {
 			assert.Error(t, r.Verify(), "%s: %+v was accepted", name, r)
 		}
 	}
+}
+
+// TestCheckRead: a read is checked where it holds a filter, or another single block, as a whole.
+func TestCheckRead(t *testing.T) {
+	m := Map{Filter: Extent{100, 120}, Others: []Extent{{150, 160}}, TopIndex: Extent{120, 150}}
+	file := make([]byte, 200)
+	require.NoError(t, m.CheckRead(file, 0), "without checksums nothing is checked")
+	m.Intact = func(stored []byte) error {
+		if stored[0] != 0 {
+			return fmt.Errorf("is %d", stored[0])
+		}
+		return nil
+	}
+	require.NoError(t, m.CheckRead(file, 0))
+	file[100], file[130] = 7, 9
+	assert.EqualError(t, m.CheckRead(file, 0), "its block at byte 100 is 7")
+	assert.EqualError(t, m.CheckRead(file[100:120], 100), "its block at byte 100 is 7")
+	assert.NoError(t, m.CheckRead(file[100:119], 100), "a part of the filter has no checksum")
+	assert.NoError(t, m.CheckRead(file[120:], 120), "the index is checked by the library")
+	file[150] = 8
+	assert.EqualError(t, m.CheckRead(file[120:], 120), "its block at byte 150 is 8")
 }

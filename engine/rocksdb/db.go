@@ -132,7 +132,7 @@ func (d *db) accesses(raw *C.bridge_counts, reads readpath.PerComponent) readpat
 }
 
 func (d *db) Check(run engine.Counts) []readpath.Check {
-	return append(checkCounts(run), d.catalog.Check())
+	return append(checkCounts(run), d.catalog.Check(), d.files.check())
 }
 
 // checkCounts compares RocksDB's tickers, its cache, and the reads of the files by region.

@@ -36,7 +36,7 @@ type files struct {
 	// propertyReads counts the footers of tables that were not opened but read for their
 	// properties.
 	propertyReads atomic.Int64
-	// err is the last error. RocksDB only learns that there was one.
+	// err is the last error. RocksDB only learns that there was one, and goes on after some.
 	err atomic.Pointer[error]
 }
 
@@ -85,6 +85,14 @@ func (f *files) explain(err error) error {
 	return err
 }
 
+// check fails if RocksDB went on after an error: without the filter that it could not read.
+func (f *files) check() readpath.Check {
+	if err := f.err.Load(); err != nil {
+		return readpath.Check{Name: "whole_tables", Detail: (*err).Error()}
+	}
+	return readpath.Check{Name: "whole_tables", OK: true, Detail: "no table was opened without a block that it has"}
+}
+
 // read reads up to the end of the file. opening means that RocksDB is opening the table.
 func (t *openedTable) read(p []byte, off int64, opening bool) (n int, component readpath.Component, err error) {
 	n, err = t.reader.ReadAt(p, off)
@@ -92,6 +100,9 @@ func (t *openedTable) read(p []byte, off int64, opening bool) (n int, component 
 		err = nil
 	}
 	if opening {
+		if err := t.regions.CheckRead(p[:n], off); err != nil {
+			return n, component, fmt.Errorf("table %s: %w", t.file.Name(), err)
+		}
 		t.count.CountOpening(off, n)
 		t.count.Trace(readpath.TableOpen, p[:n], off)
 		component, _, _ = t.regions.Classify(off, n)

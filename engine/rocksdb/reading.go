@@ -9,6 +9,7 @@ package rocksdb
 import "C"
 
 import (
+	"errors"
 	"fmt"
 	"math/bits"
 	"path/filepath"
@@ -45,6 +46,9 @@ func openReading(dir string, c *config, o engine.OpenConfig, f *files, tables in
 	if err := failed(C.bridge_open_read(text(dir, &pinned), &how, C.uintptr_t(r.owner), &r.db)); err != nil {
 		r.owner.Delete()
 		return nil, f.explain(err)
+	}
+	if passed := f.err.Load(); passed != nil { // RocksDB went on without a damaged filter
+		return nil, errors.Join(*passed, r.close())
 	}
 	return r, nil
 }

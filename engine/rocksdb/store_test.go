@@ -202,3 +202,16 @@ func TestCacheCharge(t *testing.T) {
 		t.Errorf("%d data blocks and the rest take %d bytes of the cache, CacheCharge says %d (%+.1f%%)", blocks, got, want, 100*off)
 	}
 }
+
+// TestErrorsThatRocksDBGoesOnAfter: an error that a Get did not return fails the run's checks.
+func TestErrorsThatRocksDBGoesOnAfter(t *testing.T) {
+	f := &files{}
+	assert.True(t, f.check().OK)
+	err := errors.New("table 7: its block at byte 5 does not match its checksum")
+	f.err.Store(&err)
+	check := f.check()
+	assert.False(t, check.OK)
+	assert.Equal(t, err.Error(), check.Detail)
+	assert.Equal(t, err, f.explain(errors.New("a table cannot be read")))
+	assert.True(t, f.check().OK, "an error that was returned is not one that RocksDB went on after")
+}

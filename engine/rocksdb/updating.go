@@ -97,7 +97,7 @@ func (u *updating) Check(gets engine.Counts) []readpath.Check {
 }
 
 func (u *updating) CheckInterval(w engine.UpdateInterval) []readpath.Check {
-	return append(append(append(region.WorkChecks(w), u.maps.Check()), checkBlocks(w.Total)...), checkLibraryReads(w.Total)...)
+	return append(append(append(region.WorkChecks(w), u.maps.Check(), u.files.check()), checkBlocks(w.Total)...), checkLibraryReads(w.Total)...)
 }
 
 // checkLibraryReads requires that RocksDB reports no more reads than there were. It does not

@@ -15,10 +15,10 @@ import (
 // readBlock reads the block in e, verified and decompressed.
 func (f *footer) readBlock(r io.ReaderAt, e region.Extent, d *dictionary) ([]byte, error) {
 	return catalog.ReadBlock(r, e, func(stored []byte) ([]byte, error) {
-		body := len(stored) - blockformat.TrailerLen
-		if f.checksum != checksumNone && blockformat.StoredChecksum(stored) != f.checksum.of(stored[:body+1]) {
-			return nil, errors.New("does not match its checksum")
+		if err := f.checksum.verify(stored); err != nil {
+			return nil, err
 		}
+		body := len(stored) - blockformat.TrailerLen
 		return d.unpack(stored[body], stored[:body], f.format)
 	})
 }
@@ -56,6 +56,15 @@ const (
 	checksumXXH3
 	newestChecksum = checksumXXH3
 )
+
+// verify compares a stored block with the checksum in its trailer.
+func (k checksumKind) verify(stored []byte) error {
+	checked := len(stored) - blockformat.TrailerLen + 1
+	if k != checksumNone && blockformat.StoredChecksum(stored) != k.of(stored[:checked]) {
+		return errors.New("does not match its checksum")
+	}
+	return nil
+}
 
 // of returns the stored checksum of a block with its compression byte (RocksDB:
 // table/format.cc, ComputeBuiltinChecksum).

@@ -67,6 +67,7 @@ func (t *table) read(r io.ReaderAt) error {
 		return err
 	}
 	t.footer = footer
+	t.Regions.Intact = footer.checksum.verify
 	if err := t.Place(t.footer.meta, t.footer.index, t.end()); err != nil {
 		return err
 	}
