@@ -38,8 +38,9 @@ store runs as an adapter (docs/adapter.md), on a private disk (a mounted image) 
 control group, where its reads are counted (docs/external.md). Every value is compared
 with what was loaded. The stores are removed at the end.
 
-Lookups begin with empty caches. --budgets allows a store memory and page cache of a share
-of its bytes. --overwrite gives shares of the keys other values, and looks keys up again.
+Lookups begin with empty caches. --budgets limits a store's memory and page cache together,
+to a share of its size on disk. --overwrite changes the values of a share of the keys, then
+repeats the lookups.
 
 Run it as root; in a container, CAP_SYS_ADMIN is needed too. Without these rights, only the
 engines of this binary are measured, by their own counts and without budgets.
@@ -62,7 +63,7 @@ With --out, run the same command again to resume.`,
 	flagvalue.Var(fs, &plan.Shares, "budgets", "shares", "1%,5%,20%", statedb.ParseShares, "budgets of memory and page cache together, as shares of the store, or none")
 	flagvalue.Var(fs, &plan.Overwrite, "overwrite", "shares", "none", statedb.ParseShares, "look keys up again after these shares of the keys got other values, such as 10%,100%, or none")
 	fs.StringVar(&plan.Place.ImageIn, "disk", os.TempDir(), "directory for the images of the private disks")
-	flagvalue.Size(fs, &plan.Place.Bytes, "size", "", "size of a private disk (default: what the store needs, twice that if it was too little)")
+	flagvalue.Size(fs, &plan.Place.Bytes, "size", "", "size of a private disk (default: an estimate of what the store needs; if that proves too small, twice as much)")
 	fs.StringVar(&f.comparison.Journal.Path, "out", "", "JSON Lines file for the records; stores in it are not measured again")
 	flagvalue.Duration(fs, &plan.Timeout, "timeout", maxTimeout, "how long an adapter may be silent, such as 30s (default: 1m for lookups, 10m for loads)")
 	fs.BoolVar(&f.json, "json", false, "print getio.state/3 records, one per line")

@@ -33,9 +33,9 @@ func curveCommand() *cobra.Command {
 		Short: "Compute the whole curve of a database from one pass over it",
 		Long: `curve makes the Gets only once, one after another and without a cache, to see every block
 that they access. It sends these accesses through simulated caches of all sizes, which hit
-and miss as the library's own cache would: exactly so for Pebble and LevelDB; for RocksDB's
-LRU cache, but for a few accesses in a thousand. So one run replaces sweep's separate run
-for each cache size. --verify also measures some of the sizes, with the library's own cache
+and miss as the library's own cache would. This is exact for Pebble and LevelDB; for
+RocksDB's LRU cache, a few accesses in a thousand differ. So one run replaces sweep's
+separate run for each cache size. --verify also measures some of the sizes, with the library's own cache
 and the same Gets, and prints both figures.`,
 		Example: `  getio curve /var/lib/geth/geth/chaindata
   getio curve data/10m --cache 3MiB,8MiB,14MiB --gets 500k --verify 2`,

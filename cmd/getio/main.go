@@ -125,8 +125,9 @@ unmodified libraries, and separately for filter, index and data blocks. Some of 
 may come from the operating system's page cache.
 
 Sizes are written like 45MiB or 2GB. Cache sizes can also be a share of the database
-(0.2%), or one of two sizes at which the cost changes, the inflection points: IP1 holds the
-filters that Get uses and the upper level of all indexes, IP2 all index blocks too.
+(0.2%), or IP1 or IP2, the inflection points at which the cost changes. A cache of IP1 holds
+the filters that Get uses and the upper level of all indexes. One of IP2 also holds all
+index blocks.
 
 Databases that getio did not make are opened read-only and never changed.
 

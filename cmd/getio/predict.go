@@ -35,8 +35,8 @@ func predictCommand() *cobra.Command {
 		Use:   "predict --dataset NAME | --shape FILE | --keys N",
 		Short: "Predict the reads of Gets from the shape of a tree alone",
 		Long: `predict simulates Gets over the shape of a tree: a published database, a shape that
-'getio inspect DIR --shape FILE' wrote, or the tree that N keys grow into. It works out
-which blocks each Get accesses, and looks them up in a simulated copy of Pebble's block
+'getio inspect DIR --shape FILE' wrote, or the tree that writing N keys would produce. It
+works out which blocks each Get accesses, and looks them up in a simulated copy of Pebble's block
 cache, shards included. A block that is not there is a read. There are three kinds of
 reads: those that no cache can avoid, those that a larger cache would avoid, and those
 that a better replacement policy would avoid.
@@ -58,7 +58,7 @@ bound: Pebble's own cache never reads less, and comes close to it between IP1 an
 	flagvalue.Var(f, &sim.Warmup, "warmup", "rule", "0.05%", scenario.ParseWarmup, "Gets before the predicted ones: a number, or a share of the keys")
 	flagvalue.Count(f, &sim.Most, "until-steady", "0", 0, units.MaxCount, "continue until steady, for at most that many Gets")
 	shardsVar(f, &sim.Shards, "shards of the block cache (default: the published number, or Pebble's choice on this machine)")
-	f.BoolVar(&sim.AllShards, "all-shards", false, "simulate every shard, not a sample of 64 or more")
+	f.BoolVar(&sim.AllShards, "all-shards", false, "simulate every shard (default: a sample of at least 64)")
 	flagvalue.Choice(f, &sim.Policy, "policy", cachesim.NameClockPro, cachesim.Names(), "replacement policy: "+strings.Join(cachesim.Names(), ", "))
 	absentVar(f, &p.workload.Absent)
 	popularityVar(f, &p.workload.Popularity)
@@ -72,9 +72,9 @@ bound: Pebble's own cache never reads less, and comes close to it between IP1 an
 // scenarioFlags adds the flags that name a tree and how it is read.
 func scenarioFlags(c *cobra.Command, q *scenario.Query) {
 	f := c.Flags()
-	f.StringVar(&q.Dataset, "dataset", "", "a published database: "+strings.Join(growth.Names, ", ")+"; or "+growth.NameMainnet+", which resembles a mainnet node's")
+	f.StringVar(&q.Dataset, "dataset", "", strings.Join(growth.Names, ", ")+" (published databases), or "+growth.NameMainnet+" (modelled on the database of a mainnet node)")
 	f.StringVar(&q.ShapeFile, "shape", "", "a file that 'getio inspect DIR --shape FILE' wrote")
-	flagvalue.Count(f, &q.Keys, "keys", "", 1, units.MaxCount, "the tree that this many keys grow into, such as 5B")
+	flagvalue.Count(f, &q.Keys, "keys", "", 1, units.MaxCount, "the tree that writing this many keys would produce: 5B or another number")
 	flagvalue.Count(f, &q.ValueSize, "value-size", "110", 0, math.MaxInt32, "bytes per value, with --keys")
 	choiceFlags(c, &q.Open)
 	f.Lookup("engine").Usage = "engine: pebblev1 or pebblev2 (default: the one named in the --shape file; pebblev2 and the options of geth for --dataset mainnet; pebblev1 for all else)"

@@ -41,8 +41,8 @@ read 4 to 5 us. With --duty 10%, watch counts in one second of ten.
 
 With --record, it also writes the keys of the Gets of one database to a trace, from which
 'getio curve --trace' computes I/Os per Get for any cache, and 'getio advise --trace' the
-cache to choose. To keep a long recording small, --sample 1/16 records a sixteenth of the
-keys, chosen as small ranges of neighbouring keys, and every Get of these.
+cache to choose. To keep a long recording small, --sample 1/16 picks a sixteenth of the
+keys, as small ranges of neighbours, and records every Get of those keys.
 
 watch runs until Ctrl-C or until the program ends. It needs Linux on amd64, a kernel with
 type information (BTF), and root or the capabilities CAP_BPF, CAP_PERFMON and

@@ -11,7 +11,7 @@ import "getio/tree/readpath"
 // BlockBasedTable::Get). Blocks that are held cannot be evicted.
 //
 // A block is charged for the memory that malloc gave for it, which may be 16 bytes more than the same
-// block takes another time. So simulation and library agree but for a few accesses in a thousand.
+// block takes another time. So simulation and library differ in a few accesses in a thousand.
 type RocksDB struct{}
 
 // Policy implements Library.
