@@ -90,7 +90,7 @@ func (g *textTable) missing(out []int) string {
 		name := strings.ReplaceAll(strings.ReplaceAll(g.header[i], "-\n", ""), "\n", " ")
 		names = append(names, strings.TrimSpace(strings.ReplaceAll(name, " /", "/")))
 	}
-	return Prose("Left out for width: " + strings.Join(slices.Compact(names), ", ") + " (see the record).")
+	return Prose("Columns without room here: " + strings.Join(slices.Compact(names), ", ") + ". The record has them.")
 }
 
 func textTableStyle() table.Style {

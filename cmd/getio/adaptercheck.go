@@ -26,10 +26,10 @@ func adapterCheckCommand() *cobra.Command {
 		Use:   "check [flags] -- COMMAND [ARGS...]",
 		Short: "Check that an adapter follows the protocol",
 		Long: `check starts an adapter and runs a complete session with each of its configurations, on
-a small state in a temporary directory: it loads, commits and updates records, looks up
-present and absent keys, has proofs verified, also of what is not true, drops caches,
-kills the adapter at rest and in the middle of commits and restarts it, and makes requests
-that the adapter must refuse. Every value is compared.
+a small state in a temporary directory. It loads, commits and updates records, and looks
+up present and absent keys; every value is compared. It checks that true proofs verify and
+that false ones are rejected. It drops caches, kills the adapter at rest and in the middle
+of commits, and restarts it. It makes requests that the adapter must refuse.
 The exit code is 0 only if the adapter follows docs/adapter.md throughout.`,
 		Example: `  getio adapter check -- bin/getio-nomt
   getio adapter check --keys 100k -- getio adapter serve --engine pebblev2`,
@@ -44,7 +44,7 @@ The exit code is 0 only if the adapter follows docs/adapter.md throughout.`,
 	}
 	fs := c.Flags()
 	flagvalue.Count(fs, &f.plan.Keys, "keys", "2000", conformance.LeastKeys, conformance.MostKeys, "keys of the state, such as 2000 or 100k")
-	flagvalue.Count(fs, &f.plan.Kills, "kills", "5", 0, conformance.MostKills, "commits of each configuration in the middle of which the adapter is killed")
+	flagvalue.Count(fs, &f.plan.Kills, "kills", "5", 0, conformance.MostKills, "how often the adapter is killed in the middle of a commit, with each configuration")
 	fs.Uint64Var(&f.plan.Seed, "seed", 1, "seed of keys and values")
 	fs.StringVar(&f.dir, "dir", os.TempDir(), "where to make a temporary directory for the stores")
 	fs.StringArrayVar(&f.plan.Options, "option", nil, "an option for the adapter, NAME=VALUE (repeatable)")

@@ -76,7 +76,7 @@ Ethereum's mainnet.`,
 	flagvalue.Cache(f, &a.memory, "memory", "most memory that the block cache may take, such as 8GiB")
 	flagvalue.Number(f, &a.target, "target", "1.1", true, maxTarget, "wanted I/Os per Get")
 	flagvalue.Cache(f, &a.cache, "cache", "present block cache (default: from the options file of a database that getio did not make; geth's for mainnet)")
-	flagvalue.Count(f, &a.gets, "gets", "100k", 0, maxRecorded, "random Gets that check the prediction (0: no check). With --keys-file, --zipf, --hotset or --absent: Gets that the advice is computed from, half of them to warm up. Not with --trace")
+	flagvalue.Count(f, &a.gets, "gets", "100k", 0, maxRecorded, "random Gets that check the prediction (0: no check). With --keys-file, --zipf, --hotset or --absent: Gets that the advice is computed from, half of them to warm up. --trace takes no --gets")
 	flagvalue.Duration(f, &a.watched.For, "for", 31*24*time.Hour, "how long to watch a process (default 10m)")
 	flagvalue.Size(f, &a.ram, "ram", "", "memory of the machine on which geth runs (default: of this one)")
 	a.askFlags.register(c)

@@ -115,7 +115,7 @@ func writeApart(ctx context.Context) *exec.Cmd {
 func chainWriteCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:    chainWriteName,
-		Short:  "Make the chain that 'chain build' describes on standard input",
+		Short:  "Make the chain that standard input describes; 'chain build' starts it",
 		Hidden: true,
 		Args:   cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {

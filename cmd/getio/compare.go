@@ -50,8 +50,8 @@ All sides must hold the same keys. For databases that getio did not make, use
 In each round, every side is measured once, from an empty cache, with the same warm-up
 and the same Gets. The next round uses other keys and the opposite order. Intervals are
 95% confidence intervals, by Student's t over the rounds. There is no verdict if a side
-makes too few Gets, fails a self-check, or is not steady: if its I/Os per Get, averaged
-over the rounds, still rise or fall at the end of the runs.
+makes too few Gets, fails a self-check, or is not steady. Not steady means that its I/Os
+per Get, averaged over the rounds, still rise or fall at the end of the runs.
 
 The commands below are prepared questions, which make their own databases. To compare a
 directory that has the name of such a command, write ./NAME.`,

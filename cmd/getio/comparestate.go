@@ -32,8 +32,8 @@ func compareStateCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "compare-state --keys N",
 		Short: "Compare the disk reads of a lookup in state databases",
-		Long: `compare-state loads the same keys and values into stores of different designs, and looks
-up existing keys, absent keys, and keys with a proof where the store makes proofs. Each
+		Long: `compare-state loads the same keys and values into stores of different designs. It looks up
+existing and absent keys; if the store makes proofs, also keys with their proofs. Each
 store runs as an adapter (docs/adapter.md), on a private disk (a mounted image) and in a
 control group, where its reads are counted (docs/external.md). Every value is compared
 with what was loaded. The stores are removed at the end.
@@ -61,7 +61,7 @@ With --out, run the same command again to resume.`,
 	fs.Uint64Var(&plan.Seed, "seed", 1, "seed of keys, values and lookups")
 	flagvalue.Count(fs, &plan.Lookups, "lookups", "5k", statedb.LeastLookups, statedb.MostLookups, "lookups of each kind")
 	flagvalue.Var(fs, &plan.Shares, "budgets", "shares", "1%,5%,20%", statedb.ParseShares, "budgets of memory and page cache together, as shares of the store, or none")
-	flagvalue.Var(fs, &plan.Overwrite, "overwrite", "shares", "none", statedb.ParseShares, "look keys up again after these shares of the keys got other values, such as 10%,100%, or none")
+	flagvalue.Var(fs, &plan.Overwrite, "overwrite", "shares", "none", statedb.ParseShares, "shares of the keys to overwrite, such as 10%,100%; after each of them the lookups are repeated")
 	fs.StringVar(&plan.Place.ImageIn, "disk", os.TempDir(), "directory for the images of the private disks")
 	flagvalue.Size(fs, &plan.Place.Bytes, "size", "", "size of a private disk (default: an estimate of what the store needs; if that proves too small, twice as much)")
 	fs.StringVar(&f.comparison.Journal.Path, "out", "", "JSON Lines file for the records; stores in it are not measured again")

@@ -28,15 +28,15 @@ func level0Command() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "l0 DIR",
 		Short: "Predict and measure the cost of a growing L0",
-		Long: `l0 copies a chain that 'getio chain build' made, holds compactions back, and adds more and
-more L0 tables with further blocks. At each number of tables, it measures three things:
+		Long: `l0 copies a chain that 'getio chain build' made, holds compactions back, and adds further
+blocks of the chain, which fill more and more L0 tables. At each number of tables, it measures three things:
 operations on old blocks of the chain (below L0), on recent blocks (in L0), and Gets of
 any key. The copies share tables by hard links, in a temporary directory in DIR.
 
 L0 is the level of tables just written. Their key ranges overlap, so a Get may have to look
 into every one of them. As long as the indexes and filters of L0 fit into the block cache,
-that costs little. Once they do not, each Get goes through them in the same order, and an
-LRU cache has always just evicted the one that is needed next: every Get reads them all. l0
+that costs little. Once they no longer fit, every Get reads all of them: Gets go through
+them in the same order, and an LRU cache has always just evicted the one needed next. l0
 predicts at how many tables that begins, and measures it.`,
 		Example: `  getio l0 data/chain --tables 0,10,50,100,300 --cache 2MiB,8MiB
   getio l0 data/chain --bloom off`,

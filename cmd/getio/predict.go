@@ -62,7 +62,7 @@ bound: Pebble's own cache never reads less, and comes close to it between IP1 an
 	flagvalue.Choice(f, &sim.Policy, "policy", cachesim.NameClockPro, cachesim.Names(), "replacement policy: "+strings.Join(cachesim.Names(), ", "))
 	absentVar(f, &p.workload.Absent)
 	popularityVar(f, &p.workload.Popularity)
-	f.Uint64Var(&p.workload.Seed, "seed", 1, "seed of the Gets, and of which keys lie in which table")
+	f.Uint64Var(&p.workload.Seed, "seed", 1, "seed of the Gets, and of the placement of keys in tables")
 	f.StringVar(&p.trace, "trace", "", "make the Gets of this trace; each of its keys gets a random place in the tree, so hashed keys will do (docs/traces.md)")
 	f.BoolVar(&p.steady, "steady", false, "compute the steady state instead of simulating Gets")
 	f.BoolVar(&p.json, "json", false, "print getio.prediction/1 records instead, one per line")

@@ -24,9 +24,9 @@ func reportCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "report RESULTS.jsonl...",
 		Short: "Write records as a page, pictures, tables or data",
-		Long: `report reads the records that sweep, compare, reproduce, l0, 'chain measure' and
-compare-state keep with --out or print with --json. They may describe several
-databases; "-" is standard input. The file's extension chooses the format:
+		Long: `report reads records that were kept with --out or printed with --json, by these
+commands: sweep, compare, reproduce, l0, 'chain measure', compare-state. The records may
+describe several databases; "-" is standard input. The file's extension chooses the format:
 
   .html   a page for browsers with all charts, figures and records in one file
   .md     findings and tables in Markdown
@@ -38,7 +38,7 @@ Charts:
 
   ios, index-hit, cache-hit       I/Os per Get and hit rates, by cache size
   keys                            I/Os per Get, by number of keys
-  misses                          reads by component (of one curve: --curve)
+  misses                          reads by component (the curve that --curve names)
   reads                           distribution of reads per Get (of one curve)
   latency, windows                latency, the course of each run (of one curve)
   compared                        each side's I/Os per Get

@@ -30,9 +30,9 @@ func reproduceCommand() *cobra.Command {
 		Long: `reproduce makes one of the published study's databases (200 million, 2 billion or
 20 billion keys), unless it exists, and repeats the study's runs on it: the same cache
 sizes, shards, warm-up, number of Gets and readers, with an unmodified Pebble v1.1.5. It
-prints the published and the measured figures side by side. A run that is not steady
-after the study's number of Gets is followed by up to three more runs, which begin with the
-cache as it was left, and the figure of the last one is printed too.
+prints the published and the measured figures side by side. If a run is not steady
+after as many Gets as the study made, up to three more runs follow, each starting with the
+cache as the previous run filled it. The figure of the last run is then printed beside the first's.
 
 Each level holds as many bytes as in the study, in tables that are byte for byte what the
 library writes. Only their metadata is on disk; data blocks are made when they are read.

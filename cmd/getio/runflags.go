@@ -43,7 +43,7 @@ func (r *runFlags) register(c *cobra.Command) {
 	flagvalue.Count(f, &r.scan, "scan", "", 1, trace.MaxLength, "make scans instead of Gets: each seeks a key and reads that many records in order")
 	flagvalue.Count(f, &r.batch, "multiget", "", 1, trace.MaxKeys, "look up that many keys at a time, sorted, with one iterator")
 	r.files = -1
-	flagvalue.Count(f, &r.files, "max-open-files", "", 0, math.MaxInt32, "files that the engine may have open at a time, most of them tables (default: as in the preset; for geth's, half of what the process may open)")
+	flagvalue.Count(f, &r.files, "max-open-files", "", 0, math.MaxInt32, "files that the engine may have open at a time, most of them tables (default: as in the preset; with a preset of geth, half of what the process may open)")
 	r.single.register(c)
 	choiceFlags(c, &r.choice)
 }

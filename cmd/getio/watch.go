@@ -39,9 +39,9 @@ of the keys; all reads of tables by cause; and how many of them the page cache s
 Every Get and every read is counted. While counting, a Get takes 1 to 2 us longer, and a
 read 4 to 5 us. With --duty 10%, watch counts in one second of ten.
 
-With --record, it also writes the keys of the Gets of one database to a trace, from which
-'getio curve --trace' computes I/Os per Get for any cache, and 'getio advise --trace' the
-cache to choose. To keep a long recording small, --sample 1/16 picks a sixteenth of the
+With --record, it also writes the keys of the Gets of one database to a trace. From it,
+'getio curve --trace' computes I/Os per Get for any cache, and 'getio advise --trace' says
+which cache to choose. To keep a long recording small, --sample 1/16 picks a sixteenth of the
 keys, as small ranges of neighbours, and records every Get of those keys.
 
 watch runs until Ctrl-C or until the program ends. It needs Linux on amd64, a kernel with
