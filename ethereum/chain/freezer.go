@@ -135,6 +135,9 @@ func (f *freezer) item(table string, n uint64) ([]byte, error) {
 		return nil, errNotFrozen
 	}
 	item, err := t.read(n)
+	if errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("item %d of %s in the freezer %s is cut short: the freezer is damaged, restore it from a copy", n, t.name, t.dir)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("item %d of %s in the freezer %s cannot be read: %w", n, t.name, t.dir, err)
 	}

@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -61,7 +62,7 @@ func (r *reader) Ancient(kind string, number uint64) ([]byte, error) {
 		r.frozen.Items++
 		r.frozen.Bytes += int64(len(item))
 	case !errors.Is(err, errNotFrozen):
-		r.err = errors.Join(r.err, err)
+		r.err = cmp.Or(r.err, err)
 	}
 	return item, err
 }
@@ -153,7 +154,7 @@ func (s *keyValues) Get(key []byte) ([]byte, error) {
 	value, found, err := s.db.Get(key, nil)
 	switch {
 	case err != nil:
-		s.err = errors.Join(s.err, err)
+		s.err = cmp.Or(s.err, err)
 		return nil, err
 	case !found:
 		value, err = nil, errNotFound

@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -83,7 +84,7 @@ func (c *Chain) findHashState() error {
 			break
 		}
 	}
-	return errors.Join(c.reader.err, fmt.Errorf("%s has no state of its last blocks: let its node finish syncing, then stop it", c.place.Dir))
+	return cmp.Or(c.reader.err, fmt.Errorf("%s has no state of its last blocks: let its node finish syncing, then stop it", c.place.Dir))
 }
 
 // flatDone reports whether the flat state has been generated completely.
@@ -105,7 +106,7 @@ func (c *Chain) Node(owner common.Hash, path []byte, hash common.Hash) ([]byte, 
 func (c *Chain) stateError(err error) error {
 	missing, ok := errors.AsType[*trie.MissingNodeError](err)
 	if !ok || c.reader.err != nil {
-		return errors.Join(c.reader.err, err)
+		return cmp.Or(c.reader.err, err)
 	}
 	return fmt.Errorf("the state in %s is incomplete (node %x of the trie of %s is missing): let its client finish syncing and stop it, or leave out %s and %s",
 		c.place.Dir, missing.NodeHash, c.state.Root.Hex(), Balance, StorageAt)

@@ -1,9 +1,9 @@
 package chain
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
@@ -175,7 +175,7 @@ func (t *targets) requireHash(target Target) error {
 	if target.Hash != (common.Hash{}) {
 		return nil
 	}
-	return errors.Join(t.chain.reader.err, fmt.Errorf("%s has no block %d, but later ones: if the freezer is elsewhere, name it with --ancient", t.chain.place.Dir, target.Number))
+	return cmp.Or(t.chain.reader.err, fmt.Errorf("%s has no block %d, but later ones: if the freezer is elsewhere, name it with --ancient", t.chain.place.Dir, target.Number))
 }
 
 // emptyBlocks is the number of consecutive blocks without indexed transactions after which
@@ -193,16 +193,31 @@ func (t *targets) transaction() (target Target, err error) {
 		}
 		body := rawdb.ReadBody(c.reader, target.Hash, target.Number)
 		if body == nil {
-			return target, errors.Join(c.reader.err, fmt.Errorf("%s lacks the transactions of block %d", c.place.Dir, target.Number))
+			return target, cmp.Or(c.reader.err, fmt.Errorf("%s lacks the transactions of block %d", c.place.Dir, target.Number))
 		}
 		if n := len(body.Transactions); n > 0 {
+			block := target.Hash
 			target.Hash = body.Transactions[t.random.IntN(n)].Hash()
 			if rawdb.ReadTxLookupEntry(c.reader, target.Hash) != nil {
 				return target, nil
 			}
+			if err := c.requireWhole(target.Number, block, body); err != nil {
+				return target, err
+			}
 		}
 	}
 	return target, c.unanswerable("has (almost) no transactions that are indexed", t.operation)
+}
+
+// requireWhole returns an error if a block's transactions are not those that its header commits to. geth
+// keeps no other checksum of them in the freezer. A changed transaction has another hash, which the index
+// lacks: that is when it is asked.
+func (c *Chain) requireWhole(number uint64, hash common.Hash, body *types.Body) error {
+	header := rawdb.ReadHeader(c.reader, hash, number)
+	if header == nil || types.DeriveSha(types.Transactions(body.Transactions), trie.NewStackTrie(nil)) == header.TxHash {
+		return c.reader.err
+	}
+	return fmt.Errorf("the transactions of block %d in %s are not those that its header states: the database is damaged, restore it from a copy", number, c.place.Dir)
 }
 
 // somewhere draws a position among the address hashes: any, or that of a popularity rank.
@@ -250,7 +265,7 @@ func (t *targets) firstFrom(in *trie.Trie, place common.Hash) (key common.Hash, 
 			return common.BytesToHash(leaves.Key), leaves.Value, t.chain.reader.err
 		}
 		if leaves.Err != nil {
-			return key, nil, errors.Join(t.chain.reader.err, leaves.Err)
+			return key, nil, cmp.Or(t.chain.reader.err, leaves.Err)
 		}
 	}
 	return key, nil, fmt.Errorf("%s has an empty state trie", t.chain.place.Dir)

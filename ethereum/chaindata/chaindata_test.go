@@ -157,6 +157,14 @@ func TestFreezers(t *testing.T) {
 	}
 	_, err = Freezers(filepath.Join(dir, "FLOCK"))
 	assert.Error(t, err, "a file is taken for a freezer")
+	ends := append(index(0, 4), 0, 1, 0, 0, 1, 244) // the fifth item: at byte 500 of file 1
+	write(t, filepath.Join(dir, "chain", "headers.cidx"), ends)
+	_, err = Freezers(dir)
+	require.NoError(t, err)
+	write(t, filepath.Join(dir, "chain", "headers.0001.cdat"), make([]byte, 499))
+	_, err = Freezers(dir)
+	assert.ErrorContains(t, err, "its index ends at byte 500 of data file 1, which has 499")
+	require.NoError(t, os.Remove(filepath.Join(dir, "chain", "headers.cidx")))
 	write(t, filepath.Join(dir, "chain", "bals.cidx"), []byte{1, 2})
 	_, err = Freezers(dir)
 	assert.Error(t, err, "an index without a whole entry is taken")

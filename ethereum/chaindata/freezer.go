@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"getio/system/filesystem"
@@ -22,6 +23,19 @@ type Table struct {
 	// Items counts all items ever written; the first Removed of them are gone.
 	Items, Removed int64
 	Bytes          int64 // of its files, including the index
+}
+
+// tableFiles are the files of a table.
+type tableFiles struct {
+	Table
+	data map[uint64]int64 // sizes of the data files by number
+	last indexEntry
+}
+
+// indexEntry says where an item ends.
+type indexEntry struct {
+	file   uint64
+	offset int64
 }
 
 // AncientDir is geth's default freezer directory, below the key-value store.
@@ -52,7 +66,7 @@ func freezerIn(dir, freezer string) ([]Table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot list the freezer in %s: %w", dir, err)
 	}
-	byName := map[string]*Table{}
+	byName := map[string]*tableFiles{}
 	for _, e := range entries {
 		parts := tableFile.FindStringSubmatch(e.Name())
 		if parts == nil || e.IsDir() {
@@ -64,7 +78,7 @@ func freezerIn(dir, freezer string) ([]Table, error) {
 		}
 		t := byName[parts[1]]
 		if t == nil {
-			t = &Table{Freezer: freezer, Name: parts[1]}
+			t = &tableFiles{Table: Table{Freezer: freezer, Name: parts[1]}, data: map[uint64]int64{}}
 			byName[t.Name] = t
 		}
 		t.Bytes += info.Size()
@@ -72,11 +86,16 @@ func freezerIn(dir, freezer string) ([]Table, error) {
 			if err := t.readIndex(filepath.Join(dir, e.Name()), info.Size()); err != nil {
 				return nil, err
 			}
+		} else if number, err := strconv.ParseUint(strings.TrimPrefix(parts[2], "."), 10, 64); err == nil {
+			t.data[number] = info.Size()
 		}
 	}
 	var tables []Table
 	for _, t := range byName {
-		tables = append(tables, *t)
+		if err := t.verify(dir); err != nil {
+			return nil, err
+		}
+		tables = append(tables, t.Table)
 	}
 	slices.SortFunc(tables, func(a, b Table) int { return strings.Compare(a.Name, b.Name) })
 	return tables, nil
@@ -87,7 +106,7 @@ func freezerIn(dir, freezer string) ([]Table, error) {
 // end of an item. (freezer_table.go, indexEntry and repair)
 const IndexEntry = 6
 
-func (t *Table) readIndex(path string, size int64) error {
+func (t *tableFiles) readIndex(path string, size int64) error {
 	f, err := filesystem.OpenRegular(path)
 	if err != nil {
 		return fmt.Errorf("cannot open the freezer index: %w", err)
@@ -98,9 +117,24 @@ func (t *Table) readIndex(path string, size int64) error {
 	}
 	var first [IndexEntry]byte
 	if _, err := f.ReadAt(first[:], 0); err != nil {
-		return fmt.Errorf("the freezer index %s is truncated: %w", path, err)
+		return fmt.Errorf("the freezer index %s has no whole entry (%d bytes): the freezer is damaged, restore it from a copy", path, size)
 	}
 	t.Removed = int64(binary.BigEndian.Uint32(first[2:]))
 	t.Items = t.Removed + size/IndexEntry - 1
+	var last [IndexEntry]byte
+	if _, err := f.ReadAt(last[:], (size/IndexEntry-1)*IndexEntry); err != nil {
+		return fmt.Errorf("the freezer index %s cannot be read: %w", path, err)
+	}
+	t.last = indexEntry{uint64(binary.BigEndian.Uint16(last[:])), int64(binary.BigEndian.Uint32(last[2:]))}
 	return nil
+}
+
+// verify checks that the data reaches as far as the index says. It may reach further: geth writes an
+// item before its index entry.
+func (t *tableFiles) verify(dir string) error {
+	size := t.data[t.last.file] // 0 if there is none
+	if t.Items == t.Removed || size >= t.last.offset {
+		return nil
+	}
+	return fmt.Errorf("table %s of the freezer in %s is damaged: its index ends at byte %d of data file %d, which has %d: restore it from a copy", t.Name, dir, t.last.offset, t.last.file, size)
 }
