@@ -53,8 +53,11 @@ func (p Prefix) MarshalText() ([]byte, error) {
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (p *Prefix) UnmarshalText(text []byte) error {
 	n, err := strconv.ParseUint(string(text), 16, 64)
+	if err != nil {
+		return fmt.Errorf("%q is no key's prefix", text)
+	}
 	*p = Prefix(n)
-	return err
+	return nil
 }
 
 // run describes the records of a level or of a sublevel of L0: their number, their lowest

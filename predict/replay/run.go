@@ -59,6 +59,7 @@ func (r Run) each(ctx context.Context, s engine.Store, gets workload.Sequence, f
 			err = closing
 		}
 	}()
+	began := db.Counts()
 	n := r.Warmup + r.Gets
 	recorded, _ := gets.(interface{ Seen(g int64) trace.Seen })
 	var key, value []byte
@@ -99,5 +100,15 @@ func (r Run) each(ctx context.Context, s engine.Store, gets workload.Sequence, f
 			r.Progress(done)
 		}
 	}
-	return nil
+	return verify(db, began)
+}
+
+// verify checks the counts of all Gets since began. A library that goes on without a damaged filter,
+// say, makes other accesses than it would with the whole one.
+func verify(db engine.DB, began engine.Counts) error {
+	failed := readpath.Checks(db.Check(db.Counts().Sub(began))).Failed()
+	if len(failed) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w (%s: %s): no figure of these Gets can be believed; if the database is damaged, restore it from a copy", readpath.ErrChecksFailed, failed[0].Name, failed[0].Detail)
 }
