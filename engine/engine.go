@@ -15,6 +15,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 
 	"getio/system/device"
 	"getio/tree/lsm"
@@ -132,6 +133,11 @@ type Info struct {
 	// memory; WALBytes is the size of the log's files.
 	WALKeys  int64
 	WALBytes int64
+	// NewerTables counts the tables in the directory that are no part of the tree and newer than all that
+	// are: a crash leaves one or two that were just being written, a MANIFEST that was cut short many.
+	NewerTables int
+	// ManifestTorn means that the MANIFEST ends in a damaged record, which the library ignores.
+	ManifestTorn bool
 	// MinCacheBytes is the smallest cache that Open accepts, apart from none.
 	MinCacheBytes int64
 	// Virtual means that data blocks are computed when they are read. There is no device
@@ -139,6 +145,17 @@ type Info struct {
 	Virtual bool
 	// OptionsFile holds the options that the database's own options file states.
 	OptionsFile map[string]string
+}
+
+// Warning says what is suspicious about the database; empty if nothing is.
+func (i Info) Warning() string {
+	switch {
+	case i.NewerTables > 0:
+		return fmt.Sprintf("%s has newer tables that its MANIFEST does not list (%d), so they are left out: after a crash that is normal for one or two, otherwise the MANIFEST is damaged", i.Dir, i.NewerTables)
+	case i.ManifestTorn:
+		return fmt.Sprintf("the MANIFEST of %s ends in a record that is incomplete or damaged, so the tree is the one before it: after a crash that is normal, otherwise the MANIFEST is damaged", i.Dir)
+	}
+	return ""
 }
 
 // LevelProperties sums the properties that the library recorded in a level's tables.

@@ -162,6 +162,7 @@ func (a *adviseFlags) ofDatabase(c *cobra.Command, dir string, q advice.Question
 		return err
 	}
 	defer d.Close()
+	warn(c, d.Info().Warning())
 	if err := q.Describe(d, []byte(chaindata.HeadHeaderKey)); err != nil {
 		return err
 	}

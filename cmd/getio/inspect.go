@@ -72,6 +72,7 @@ func (i *inspectFlags) run(c *cobra.Command, dir string) error {
 	}
 	defer d.Close()
 	if i.categories {
+		warn(c, d.Info().Warning())
 		return i.census(c, d, i.json)
 	}
 	if i.shape != "" {

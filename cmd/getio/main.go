@@ -146,6 +146,13 @@ Exit codes: 0 all is well; 1 failed; 2 the command line is wrong, and nothing wa
 	return root
 }
 
+// warn says what is suspicious, if anything is.
+func warn(c *cobra.Command, text string) {
+	if text != "" {
+		fmt.Fprintln(c.ErrOrStderr(), "getio:", text)
+	}
+}
+
 // versions are those of this binary, with its commit if it was built in a clone, and of the
 // libraries in it.
 func versions() string {

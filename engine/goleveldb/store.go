@@ -12,6 +12,7 @@ import (
 	"getio/engine"
 	"getio/engine/failure"
 	"getio/engine/goleveldb/ldbfile"
+	"getio/engine/ondisk"
 	"getio/engine/openfile"
 	"getio/system/filelock"
 	"getio/tree/lsm"
@@ -69,6 +70,9 @@ func (s *store) inspect(ctx context.Context, dir string) (err error) {
 		return failure.Inspect(dir, err)
 	}
 	s.info = engine.Info{Dir: dir, Engine: name, Comparer: tree.Comparer, TableFormats: s.catalog.TableFormats()}
+	if s.info.NewerTables, err = ondisk.NewerTables(dir, s.catalog.Paths()); err != nil {
+		return err
+	}
 	return s.readLogs(tree)
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"getio/engine"
 	"getio/engine/failure"
+	"getio/engine/ondisk"
 	"getio/engine/openfile"
 	"getio/engine/region"
 	"getio/engine/rocksdb/rocksfile"
@@ -67,7 +68,12 @@ func (s *store) inspect(ctx context.Context, dir string) (err error) {
 		return failure.Inspect(dir, err)
 	}
 	s.info.TableFormats = s.catalog.TableFormats()
-	return nil
+	// The tables of other column families may be newer.
+	if families, err := columnFamilies(dir); err != nil || len(families) > 1 {
+		return nil
+	}
+	s.info.NewerTables, err = ondisk.NewerTables(dir, s.catalog.Paths())
+	return err
 }
 
 // readTree lists the tables through the library, which opens few of them.

@@ -33,8 +33,10 @@ func (d *Database) Inspection() *record.Inspection {
 		Engine: d.EngineRecord(),
 		Format: info.Format, Comparer: info.Comparer, Merger: info.Merger, TableFormats: info.TableFormats,
 		Shape: shape.WithoutTables(), Components: map[string]record.Extent{},
-		WAL:        record.WAL{Keys: info.WALKeys, Bytes: info.WALBytes},
-		CacheFloor: info.MinCacheBytes,
+		WAL:          record.WAL{Keys: info.WALKeys, Bytes: info.WALBytes},
+		ManifestTorn: info.ManifestTorn,
+		NewerTables:  info.NewerTables,
+		CacheFloor:   info.MinCacheBytes,
 	}
 	if d.Manifest != nil {
 		in.Dataset = d.Manifest

@@ -12,6 +12,7 @@ import (
 	"getio/engine"
 	"getio/engine/catalog"
 	"getio/engine/failure"
+	"getio/engine/ondisk"
 	"getio/engine/openfile"
 	"getio/engine/pebble/pebbledb"
 	"getio/engine/pebble/sstfile"
@@ -96,6 +97,12 @@ func (s *Store) inspect(ctx context.Context, d *pebbledb.Directory) (err error) 
 	}
 	if s.tree.Catalog, err = sstfile.ReadCatalog(ctx, listing.Tables, s.opener()); err != nil {
 		return failure.Inspect(d.Path, err)
+	}
+	if s.info.NewerTables, err = ondisk.NewerTables(d.Path, s.tree.Catalog.Paths()); err != nil {
+		return err
+	}
+	if s.info.ManifestTorn, err = d.ManifestTorn(); err != nil {
+		return err
 	}
 	s.tree.Reserve = listing.Reserve
 	s.info.WALKeys = listing.WALKeys
