@@ -1,0 +1,269 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"text/tabwriter"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// The campaign: what getio reads is damaged in one place, and one of the commands that read it is run.
+// 'make faults' makes thousands of faults. One that was reported is made again by its seed and number:
+//
+//	go test ./cmd/getio -run TestFaults -args -fault-seed 1 -first-fault 17 -faults 1
+var (
+	faultCount = flag.Int("faults", 500, "faults that TestFaults makes")
+	faultFirst = flag.Int("first-fault", 0, "number of the first")
+	faultSeed  = flag.Uint64("fault-seed", 1, "seed of the faults")
+)
+
+// faultLimit is how long a command may take: a hundred times what it takes undamaged.
+const faultLimit = time.Minute
+
+// verdict is what became of a fault.
+type verdict int
+
+const (
+	unharmed   verdict = iota // the same figures: nothing that counts was damaged
+	refused                   // one sentence, and no figure
+	flagged                   // a self-check failed, and no figure
+	warned                    // other figures, and a warning with them
+	otherInput                // other figures, from something without a checksum that says something else now
+	different                 // another figure without a word
+	untidy                    // refused, but not in one sentence
+	crashed
+	hung
+	changed // something was written
+	verdicts
+)
+
+func (v verdict) String() string {
+	return [verdicts]string{"unharmed", "refused", "flagged", "warned", "other input", "SILENT", "UNTIDY", "CRASHED", "HUNG", "CHANGED"}[v]
+}
+
+// bad reports whether no fault may end so.
+func (v verdict) bad() bool { return v >= different }
+
+// faulted is an input of getio that is whole, and the commands that read it.
+type faulted struct {
+	name     string
+	dir      string
+	parts    []part
+	commands [][]string // the arguments; DIR stands for the directory
+	whole    []string   // the figures of each command
+}
+
+// fault is one damage and one command.
+type fault struct {
+	number  int
+	input   *faulted
+	part    part
+	damage  damage
+	command int
+}
+
+func (f *fault) String() string {
+	return fmt.Sprintf("fault %d of seed %d: %s, %s in %s (%s), then getio %s",
+		f.number, *faultSeed, f.input.name, f.damage, f.part.file, f.part.name, strings.Join(f.input.commands[f.command], " "))
+}
+
+// TestFaults makes the faults of the campaign. None may end in a figure that differs without a word,
+// in a crash, in a hang or in a write.
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	inputs := faultedInputs(t)
+	var tally faultTally
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range 2 {
+		dir := t.TempDir()
+		workers.Go(func() {
+			for {
+				n := int(next.Add(1)) - 1
+				if n >= *faultCount || t.Context().Err() != nil {
+					return
+				}
+				f := drawFault(inputs, *faultFirst+n)
+				v, detail := f.inject(t, filepath.Join(dir, fmt.Sprint(n)))
+				tally.add(f, v)
+				assert.False(t, v.bad(), "%s: %s\n%s", v, f, detail)
+			}
+		})
+	}
+	workers.Wait()
+	t.Logf("%d faults of seed %d:\n%s", *faultCount, *faultSeed, tally.table())
+	assert.Equal(t, *faultCount, tally.sum(), "faults")
+}
+
+// drawFault draws a fault by its number. Every part of every input is equally likely.
+func drawFault(inputs []*faulted, number int) *fault {
+	rng := rand.New(rand.NewPCG(*faultSeed, uint64(number)))
+	in := inputs[rng.IntN(len(inputs))]
+	names := partNames(in.parts)
+	name := names[rng.IntN(len(names))]
+	of := slices.DeleteFunc(slices.Clone(in.parts), func(p part) bool { return p.name != name })
+	f := &fault{number: number, input: in, part: of[rng.IntN(len(of))], command: rng.IntN(len(in.commands))}
+	f.damage = drawDamage(rng, f.part)
+	return f
+}
+
+// inject damages a copy of the input in dir, which it removes, and runs the command.
+func (f *fault) inject(t *testing.T, dir string) (v verdict, detail string) {
+	t.Helper()
+	require.NoError(t, copyLinked(f.input.dir, dir))
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, f.part.file)
+	whole, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NoError(t, os.Remove(path)) // the link
+	require.NoError(t, os.WriteFile(path, f.damage.apply(bytes.Clone(whole)), 0o644))
+	before, err := fingerprint(dir, false)
+	require.NoError(t, err)
+	out, errOut, err := runOn(dir, f.input.commands[f.command])
+	after, failed := fingerprint(dir, false)
+	require.NoError(t, failed)
+	if d := firstDifference(before, after); d != "" {
+		return changed, d
+	}
+	return f.judge(dir, out, errOut, err), out + errOut
+}
+
+// judge compares what the command printed with what it prints undamaged.
+func (f *fault) judge(dir, out, errOut string, err error) verdict {
+	var exit *exec.ExitError
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return hung
+	case err == nil:
+		switch {
+		case figuresOf(out, dir) == f.input.whole[f.command]:
+			return unharmed
+		case f.part.unchecked:
+			return otherInput
+		case strings.Contains(out+errOut, "the MANIFEST is damaged"), strings.Contains(out, `"newer_tables"`), strings.Contains(out, `"manifest_torn"`):
+			return warned
+		}
+		return different
+	case !errors.As(err, &exit), exit.ExitCode() < 0, strings.Contains(errOut, "goroutine "):
+		return crashed
+	case exit.ExitCode() == exitChecksFailed:
+		return flagged
+	case checkSentence("", warning.ReplaceAllString(errOut, "")) != nil:
+		return untidy
+	}
+	return refused
+}
+
+// warning is a line of warning, which may come before a refusal.
+var warning = regexp.MustCompile(`(?m)^getio: .*the MANIFEST is damaged\n`)
+
+// runOn runs a command on a directory.
+func runOn(dir string, args []string) (out, errOut string, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), faultLimit)
+	defer cancel()
+	given := slices.Clone(args)
+	for i := range given {
+		given[i] = strings.ReplaceAll(given[i], "DIR", dir)
+	}
+	var stdout, stderr bytes.Buffer
+	cmd := exec.CommandContext(ctx, "getio", given...)
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err = cmd.Run()
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return stdout.String(), stderr.String(), err
+}
+
+// copyLinked makes links to all files of a directory.
+func copyLinked(from, to string) error {
+	return filepath.WalkDir(from, func(path string, d os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(from, path)
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir():
+			return os.MkdirAll(filepath.Join(to, name), 0o755)
+		}
+		return os.Link(path, filepath.Join(to, name))
+	})
+}
+
+// faultTally counts verdicts by input and part.
+type faultTally struct {
+	sync.Mutex
+	rows map[string]*[verdicts]int
+}
+
+func (c *faultTally) add(f *fault, v verdict) {
+	c.Lock()
+	defer c.Unlock()
+	if c.rows == nil {
+		c.rows = map[string]*[verdicts]int{}
+	}
+	row := f.input.name + "\t" + f.part.name
+	if c.rows[row] == nil {
+		c.rows[row] = new([verdicts]int)
+	}
+	c.rows[row][v]++
+}
+
+func (c *faultTally) sum() (n int) {
+	for _, row := range c.rows {
+		for _, count := range row {
+			n += count
+		}
+	}
+	return n
+}
+
+func (c *faultTally) table() string {
+	var text strings.Builder
+	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	fmt.Fprint(w, "input\tpart")
+	for v := range verdicts {
+		fmt.Fprintf(w, "\t%s", v)
+	}
+	fmt.Fprintln(w)
+	var all [verdicts]int
+	print := func(row string, counts *[verdicts]int) {
+		fmt.Fprint(w, row)
+		for _, n := range counts {
+			fmt.Fprintf(w, "\t%d", n)
+		}
+		fmt.Fprintln(w)
+	}
+	var rows []string
+	for row, counts := range c.rows {
+		rows = append(rows, row)
+		for v, n := range counts {
+			all[v] += n
+		}
+	}
+	slices.Sort(rows)
+	for _, row := range rows {
+		print(row, c.rows[row])
+	}
+	print("all\t", &all)
+	w.Flush()
+	return text.String()
+}
