@@ -46,6 +46,25 @@ var damages = map[string]func(dir string) error{
 	"garbage-manifest": func(dir string) error {
 		return each(dir, "MANIFEST-*", func(path string) error { return os.WriteFile(path, []byte("rubbish rubbish rubbish"), 0o644) })
 	},
+	"cut-manifest": func(dir string) error {
+		return each(dir, "MANIFEST-*", func(path string) error {
+			fi, err := os.Stat(path)
+			if err != nil {
+				return err
+			}
+			return os.Truncate(path, fi.Size()-1)
+		})
+	},
+	"torn-manifest": func(dir string) error {
+		return each(dir, "MANIFEST-*", func(path string) error {
+			f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+			if err != nil {
+				return err
+			}
+			_, err = f.Write([]byte{1, 2, 3, 4, 5}) // the begin of a record's head
+			return errors.Join(err, f.Close())
+		})
+	},
 	"garbage-current": func(dir string) error {
 		return os.WriteFile(filepath.Join(dir, "CURRENT"), []byte("rubbish\n"), 0o644)
 	},
