@@ -90,7 +90,7 @@ func (g *textTable) missing(out []int) string {
 		name := strings.ReplaceAll(strings.ReplaceAll(g.header[i], "-\n", ""), "\n", " ")
 		names = append(names, strings.TrimSpace(strings.ReplaceAll(name, " /", "/")))
 	}
-	return Prose("Columns without room here: " + strings.Join(slices.Compact(names), ", ") + ". The record has them.")
+	return Prose("Not shown for lack of room: " + strings.Join(slices.Compact(names), ", ") + ". The record has all columns.")
 }
 
 func textTableStyle() table.Style {

@@ -53,7 +53,7 @@ and the same Gets. The next round uses other keys and the opposite order. Interv
 makes too few Gets, fails a self-check, or is not steady. Not steady means that its I/Os
 per Get, averaged over the rounds, still rise or fall at the end of the runs.
 
-The commands below are prepared questions, which make their own databases. To compare a
+Each command below answers a prepared question and makes the databases that it needs. To compare a
 directory that has the name of such a command, write ./NAME.`,
 		Example: `  getio compare data/v13:engine=pebblev1 data/v13:engine=pebblev2 --cache 1%
   getio compare data/4k:label=4k data/32k:label=32k --out blocks.jsonl

@@ -33,8 +33,8 @@ func compareStateCommand() *cobra.Command {
 		Use:   "compare-state --keys N",
 		Short: "Compare the disk reads of a lookup in state databases",
 		Long: `compare-state loads the same keys and values into stores of different designs. It looks up
-existing and absent keys; if the store makes proofs, also keys with their proofs. Each
-store runs as an adapter (docs/adapter.md), on a private disk (a mounted image) and in a
+existing and absent keys. If the store makes proofs, it also looks keys up together with
+their proofs. Each store runs as an adapter (docs/adapter.md), on a private disk (a mounted image) and in a
 control group, where its reads are counted (docs/external.md). Every value is compared
 with what was loaded. The stores are removed at the end.
 
@@ -55,7 +55,7 @@ With --out, run the same command again to resume.`,
 	fs, plan := c.Flags(), &f.comparison.Plan
 	flagvalue.Var(fs, &f.comparison.Sizes, "keys", "counts", "", flagvalue.ListOf(flagvalue.CountIn[uint64](statedb.LeastKeys, statedb.MostKeys)), "number of keys, such as 1M; several are measured one after another: 1M,5M")
 	fs.StringVar(&f.engines, "engines", "", "stores, comma-separated, as NAME or NAME:CONFIGURATION (default: all, without --adapter): "+strings.Join(stores.Names(), ", "))
-	fs.StringArrayVar(&f.adapters, "adapter", nil, "a store of your own, as NAME=COMMAND or NAME:CONFIGURATION=COMMAND; ,KEY=VALUE at its end sets an option of it (repeatable)")
+	fs.StringArrayVar(&f.adapters, "adapter", nil, "a store of your own, as NAME=COMMAND or NAME:CONFIGURATION=COMMAND. ,KEY=VALUE appended to the command sets an option of the store (repeatable)")
 	fs.StringVar(&plan.Values, "values", dataset.ValuesRandom, "values: random; accounts, as the chain encodes them; or pool32 (32 distinct values, which compress)")
 	flagvalue.Count(fs, &plan.ValueSize, "value-size", "110", 1, statedb.MostValueSize, "bytes per value")
 	fs.Uint64Var(&plan.Seed, "seed", 1, "seed of keys, values and lookups")

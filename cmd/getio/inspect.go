@@ -34,8 +34,8 @@ func inspectCommand() *cobra.Command {
 database, or of a dataset that getio made. It opens the database read-only and changes
 nothing. A database in use needs --live.
 
-Of an MDBX database, as reth and erigon have, it shows the tables, their trees and the free
-pages, also while the client runs.
+For an MDBX database (of reth or erigon), it shows the tables, their trees and the free
+pages, even while the client runs.
 
 With --categories, it lists the keys of geth's chaindata by category (headers, bodies,
 trie nodes, flat state and so on) and what its freezer holds. This is an estimate from a

@@ -47,9 +47,9 @@ complete, other commands refuse the dataset.
 With --shaped it writes finished tables, spread over the levels as in a tree that grew by
 writing, and hands them to the engine. That is many times faster. With --virtual it writes
 only the tables' metadata; readers make data blocks as they read them. The tables have the
-bytes that the library itself writes: load checks one table per level. The tree has the
-shape that ordinary writes of that many keys (--keys) give it, or the one that --shape
-names: small, medium or large (the published databases), or a file that 'getio inspect --shape' wrote.`,
+bytes that the library itself writes: load checks one table per level. With --keys N
+the tree has the shape that ordinary writes of N keys would give it. With --shape it has
+the one named: small, medium or large (the published databases), or that in a file that 'getio inspect --shape' wrote.`,
 		Example: `  getio load data/10m --keys 10M --keyspace keccak --values random
   getio load data/10m --resume
   getio load data/small --virtual --shape small`,
@@ -67,7 +67,7 @@ names: small, medium or large (the published databases), or a file that 'getio i
 	f.Uint64Var(&l.seed, "seed", 1, "seed of keys, values and order")
 	f.BoolVar(&l.shaped, "shaped", false, "write finished tables, as in a tree that grew by writing")
 	f.BoolVar(&l.virtual, "virtual", false, "write only the metadata of the tables; data blocks are made when they are read")
-	f.StringVar(&l.shape, "shape", "", "tree to write: small, medium, large, or a file that 'getio inspect --shape' wrote (default: the tree that ordinary writes of that many keys give)")
+	f.StringVar(&l.shape, "shape", "", "tree to write: small, medium, large, or a file that 'getio inspect --shape' wrote (default: the one that ordinary writes of --keys N give)")
 	f.BoolVar(&l.resume, "resume", false, "continue a load that did not finish")
 	f.BoolVar(&l.json, "json", false, "print the dataset's manifest as one line of JSON")
 	choiceFlags(c, &l.choice)

@@ -52,8 +52,8 @@ amplification and the tree's changes are listed window by window.`,
 	}
 	f := c.Flags()
 	flagvalue.Cache(f, &m.cache, "cache", "size of the block cache: 45MiB, 0.2% (of the database), IP1 or IP2 (required)")
-	flagvalue.Count(f, &m.update, "update", "0", 0, units.MaxCount, "overwrite that many random keys first (changes the dataset; only of datasets that getio made)")
-	flagvalue.Var(f, &m.pace, "update-rate", "rate", "", measure.ParsePace, "overwrite that many random keys per second while measuring, such as 20k, or max (changes the dataset; only of datasets that getio made)")
+	flagvalue.Count(f, &m.update, "update", "0", 0, units.MaxCount, "overwrite that many random keys first. This changes the dataset, which must be one that getio made")
+	flagvalue.Var(f, &m.pace, "update-rate", "rate", "", measure.ParsePace, "overwrite that many random keys per second while measuring, such as 20k, or max. This changes the dataset, which must be one that getio made")
 	f.BoolVar(&m.filters, "last-level-filters", false, "look keys up with iterators that consult the filters of the last level, which Pebble's Get never does")
 	f.StringVar(&m.record, "record", "", "write the operations of the run, warm-up included, to this file as a trace; compressed if the name ends in .gz")
 	m.register(c)
