@@ -110,7 +110,7 @@ func faultedInputs(t *testing.T) []*faulted {
 			inputs = append(inputs, faultedDataset(how[2:]+" "+engine, dir))
 		}
 	}
-	inputs = append(inputs, faultedChain(t), faultedTexts(t))
+	inputs = append(append(inputs, faultedChain(t)), faultedTexts(t)...)
 	for _, in := range inputs {
 		for _, command := range in.commands {
 			out, errOut, err := runOn(in.dir, command)
@@ -148,37 +148,34 @@ func faultedChain(t *testing.T) *faulted {
 	}}
 }
 
-// faultedTexts is what getio and its users write for getio: records, a shape, keys, a trace.
-func faultedTexts(t *testing.T) *faulted {
+// faultedTexts is what getio and its users write for getio: records, a shape, a trace. Each is an input of
+// its own.
+func faultedTexts(t *testing.T) (texts []*faulted) {
 	t.Helper()
 	tree, err := sharedDataset("pebblev1")
 	require.NoError(t, err)
-	dir, err := sharedDir("faulted-texts", func(dir string) error {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return err
+	for _, text := range []struct{ name, write, read string }{
+		{"records", "sweep TREE --cache 1MiB,2MiB --gets 2k --warmup 500 --workers 1 --out FILE", "report DIR/records"},
+		{"shape", "inspect TREE --shape FILE", "predict --shape DIR/shape --cache 1MiB --gets 2k --warmup 500 --json"},
+		{"trace", "measure TREE --cache 1MiB --gets 2k --warmup 100 --workers 1 --record FILE", "measure TREE --trace DIR/trace --cache 1MiB --workers 1 --json"},
+	} {
+		words := func(command, dir string) []string {
+			return strings.Fields(strings.NewReplacer("TREE", tree, "FILE", filepath.Join(dir, text.name)).Replace(command))
 		}
-		in := func(name string) string { return filepath.Join(dir, name) }
-		for _, args := range [][]string{
-			{"sweep", tree, "--cache", "1MiB,2MiB", "--gets", "2k", "--warmup", "500", "--workers", "1", "--out", in("records.jsonl")},
-			{"inspect", tree, "--shape", in("shape.json")},
-			{"measure", tree, "--cache", "1MiB", "--gets", "2k", "--warmup", "100", "--workers", "1", "--record", in("trace.txt")},
-		} {
-			if err := getio(args...); err != nil {
+		dir, err := sharedDir("faulted-"+text.name, func(dir string) error {
+			if err := os.MkdirAll(dir, 0o755); err != nil {
 				return err
 			}
+			return getio(words(text.write, dir)...)
+		})
+		require.NoError(t, err)
+		in := &faulted{name: "text", dir: dir, parts: partsBelow(dir), commands: [][]string{words(text.read, "")}}
+		for i := range in.parts {
+			in.parts[i].unchecked = true
 		}
-		return nil
-	})
-	require.NoError(t, err)
-	parts := partsBelow(dir)
-	for i := range parts {
-		parts[i].name, parts[i].unchecked = parts[i].file, true
+		texts = append(texts, in)
 	}
-	return &faulted{name: "text", dir: dir, parts: parts, commands: [][]string{
-		{"report", "DIR/records.jsonl"},
-		{"predict", "--shape", "DIR/shape.json", "--cache", "1MiB", "--gets", "2k", "--warmup", "500", "--json"},
-		{"measure", tree, "--trace", "DIR/trace.txt", "--cache", "1MiB", "--workers", "1", "--json"},
-	}}
+	return texts
 }
 
 // partsBelow lists the parts of all files below a directory: of a table its regions, each other file
