@@ -54,7 +54,7 @@ func (p Prefix) MarshalText() ([]byte, error) {
 func (p *Prefix) UnmarshalText(text []byte) error {
 	n, err := strconv.ParseUint(string(text), 16, 64)
 	if err != nil {
-		return fmt.Errorf("%q is no key's prefix", text)
+		return fmt.Errorf("invalid key prefix %q: want 16 hexadecimal digits", text)
 	}
 	*p = Prefix(n)
 	return nil

@@ -16,6 +16,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"getio/system/device"
 	"getio/tree/lsm"
@@ -134,9 +135,9 @@ type Info struct {
 	WALKeys  int64
 	WALBytes int64
 	// NewerTables counts the tables in the directory that are no part of the tree and newer than all that
-	// are: a crash leaves one or two that were just being written, a MANIFEST that was cut short many.
+	// are: what a killed process was writing, or what a MANIFEST that was cut short no longer lists.
 	NewerTables int
-	// ManifestTorn means that the MANIFEST ends in a damaged record, which the library ignores.
+	// ManifestTorn means that the last record of the MANIFEST was only partly written.
 	ManifestTorn bool
 	// MinCacheBytes is the smallest cache that Open accepts, apart from none.
 	MinCacheBytes int64
@@ -147,15 +148,19 @@ type Info struct {
 	OptionsFile map[string]string
 }
 
-// Warning says what is suspicious about the database; empty if nothing is.
+// Warning says why the tree may not be the newest one; empty if nothing speaks for that.
 func (i Info) Warning() string {
-	switch {
-	case i.NewerTables > 0:
-		return fmt.Sprintf("%s has newer tables that its MANIFEST does not list (%d), so they are left out: after a crash that is normal for one or two, otherwise the MANIFEST is damaged", i.Dir, i.NewerTables)
-	case i.ManifestTorn:
-		return fmt.Sprintf("the MANIFEST of %s ends in a record that is incomplete or damaged, so the tree is the one before it: after a crash that is normal, otherwise the MANIFEST is damaged", i.Dir)
+	var signs []string
+	if i.ManifestTorn {
+		signs = append(signs, "its MANIFEST ends in a record that was only partly written")
 	}
-	return ""
+	if i.NewerTables > 0 {
+		signs = append(signs, fmt.Sprintf("%d of its tables are newer than any that its MANIFEST lists", i.NewerTables))
+	}
+	if len(signs) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("the tree of %s may not be its newest: %s; a client that was killed leaves that: start and stop it once, and if this warning remains, restore the database from a copy", i.Dir, strings.Join(signs, ", and "))
 }
 
 // LevelProperties sums the properties that the library recorded in a level's tables.

@@ -34,9 +34,6 @@ func newResult(info engine.Info, shape *lsm.Shape, cache engine.Cache, run engin
 		Checks:      checks,
 		Environment: record.ThisMachine(),
 	}
-	if warning := info.Warning(); warning != "" {
-		result.Warnings = append(result.Warnings, warning)
-	}
 	if bytes > 0 {
 		result.Cache.FractionOfDB = float64(cache.Bytes) / float64(bytes)
 	}

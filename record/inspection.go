@@ -17,7 +17,7 @@ type Inspection struct {
 	WAL          WAL               `json:"wal"`
 	// NewerTables are files in the directory that the tree does not hold, newer than all that it holds.
 	NewerTables int `json:"newer_tables,omitempty"`
-	// ManifestTorn: the MANIFEST ends in a damaged record, and the tree is the one before it.
+	// ManifestTorn: the MANIFEST's last record was only partly written; the tree is the one before it.
 	ManifestTorn bool `json:"manifest_torn,omitempty"`
 	// CacheFloor is the smallest cache that can be measured.
 	CacheFloor int64 `json:"cache_floor_bytes"`

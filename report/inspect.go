@@ -49,9 +49,6 @@ func inspectHeader(p *printer, info engine.Info, manifest *dataset.Manifest, mad
 	p.field("Tables", tableFormats(info.TableFormats))
 	inspectDataset(p, manifest, made)
 	p.field("Unflushed", unflushed(info))
-	if warning := info.Warning(); warning != "" {
-		p.field("Warning", warning)
-	}
 }
 
 // tableFormats lists the formats, that of most tables first.

@@ -112,6 +112,7 @@ func (f *compareFlags) run(c *cobra.Command) (err error) {
 		return err
 	}
 	defer w.end()
+	p.Warn = func(text string) { warn(c, text) }
 	p.Watcher = &comparisonFollower{follower: w, command: c, json: f.json}
 	found, err := p.Run(c.Context(), engines.All())
 	w.meter.Finish()

@@ -55,13 +55,16 @@ var damages = map[string]func(dir string) error{
 			return os.Truncate(path, fi.Size()-1)
 		})
 	},
+	"flipped-manifest": func(dir string) error {
+		return each(dir, "MANIFEST-*", func(path string) error { return flip(path, 100) })
+	},
 	"torn-manifest": func(dir string) error {
 		return each(dir, "MANIFEST-*", func(path string) error {
 			f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 			if err != nil {
 				return err
 			}
-			_, err = f.Write([]byte{1, 2, 3, 4, 5}) // the begin of a record's head
+			_, err = f.Write([]byte{1, 2, 3, 4, 50, 0, 1, 8, 9}) // a record's header, and 2 of its 50 bytes
 			return errors.Join(err, f.Close())
 		})
 	},

@@ -222,6 +222,9 @@ func partsOfTable(path, file string) (parts []part, err error) {
 			parts = append(parts, part{file: file, name: name, at: at})
 		}
 	}
+	for _, at := range m.Others {
+		parts = append(parts, part{file: file, name: "other", at: at})
+	}
 	slices.SortFunc(parts, func(a, b part) int { return int(a.at.Off - b.at.Off) })
 	return parts, nil
 }

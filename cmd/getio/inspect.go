@@ -71,8 +71,8 @@ func (i *inspectFlags) run(c *cobra.Command, dir string) error {
 		return err
 	}
 	defer d.Close()
+	warn(c, d.Info().Warning())
 	if i.categories {
-		warn(c, d.Info().Warning())
 		return i.census(c, d, i.json)
 	}
 	if i.shape != "" {

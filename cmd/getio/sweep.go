@@ -90,6 +90,7 @@ func (s *sweepFlags) run(c *cobra.Command, p sweepPlan, w *follower) error {
 		return err
 	}
 	defer d.Close()
+	warn(c, d.Info().Warning())
 	if err := d.RequireOutside(p.out, "--out"); err != nil {
 		return err
 	}

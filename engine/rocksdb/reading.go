@@ -9,7 +9,7 @@ package rocksdb
 import "C"
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"math/bits"
 	"path/filepath"
@@ -47,8 +47,8 @@ func openReading(dir string, c *config, o engine.OpenConfig, f *files, tables in
 		r.owner.Delete()
 		return nil, f.explain(err)
 	}
-	if passed := f.err.Load(); passed != nil { // RocksDB went on without a damaged filter
-		return nil, errors.Join(*passed, r.close())
+	if passed := f.err.Load(); passed != nil { // an error of a table that RocksDB went on after
+		return nil, cmp.Or(*passed, r.close())
 	}
 	return r, nil
 }

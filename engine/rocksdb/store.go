@@ -68,9 +68,21 @@ func (s *store) inspect(ctx context.Context, dir string) (err error) {
 		return failure.Inspect(dir, err)
 	}
 	s.info.TableFormats = s.catalog.TableFormats()
-	// The tables of other column families may be newer.
-	if families, err := columnFamilies(dir); err != nil || len(families) > 1 {
-		return nil
+	return s.examineManifest(dir)
+}
+
+// examineManifest looks for signs that the tree is not the newest one.
+func (s *store) examineManifest(dir string) error {
+	manifest, err := ondisk.Current(dir)
+	if err != nil {
+		return err
+	}
+	if s.info.ManifestTorn, err = ondisk.ManifestTorn(filepath.Join(dir, manifest)); err != nil {
+		return failure.Inspect(dir, err)
+	}
+	families, err := columnFamilies(dir)
+	if err != nil || len(families) > 1 { // the tables of other families may be newer
+		return err
 	}
 	s.info.NewerTables, err = ondisk.NewerTables(dir, s.catalog.Paths())
 	return err

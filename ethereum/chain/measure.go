@@ -158,9 +158,6 @@ func (m *runState) record(s engine.Store) *record.Chain {
 	if keys := r.WALKeys; keys > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("the %d newest keys are only in the write-ahead log and were read from memory: let the client flush them first if they matter", keys))
 	}
-	if warning := s.Info().Warning(); warning != "" {
-		r.Warnings = append(r.Warnings, warning)
-	}
 	for category, g := range c.reader.gets {
 		r.Categories[string(category)] = m.perOperationOf(g)
 	}

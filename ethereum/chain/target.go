@@ -209,15 +209,15 @@ func (t *targets) transaction() (target Target, err error) {
 	return target, c.unanswerable("has (almost) no transactions that are indexed", t.operation)
 }
 
-// requireWhole returns an error if a block's transactions are not those that its header commits to. geth
-// keeps no other checksum of them in the freezer. A changed transaction has another hash, which the index
-// lacks: that is when it is asked.
+// requireWhole returns an error if a block's transactions do not match its header's transaction root. The
+// freezer has no other checksum of them. Computing the root takes time, so only blocks whose transaction the
+// index lacks are checked: a damaged transaction has another hash.
 func (c *Chain) requireWhole(number uint64, hash common.Hash, body *types.Body) error {
 	header := rawdb.ReadHeader(c.reader, hash, number)
 	if header == nil || types.DeriveSha(types.Transactions(body.Transactions), trie.NewStackTrie(nil)) == header.TxHash {
 		return c.reader.err
 	}
-	return fmt.Errorf("the transactions of block %d in %s are not those that its header states: the database is damaged, restore it from a copy", number, c.place.Dir)
+	return fmt.Errorf("the transactions of block %d in %s do not match its header: the database is damaged, restore it from a copy", number, c.place.Dir)
 }
 
 // somewhere draws a position among the address hashes: any, or that of a popularity rank.

@@ -163,7 +163,7 @@ func TestFreezers(t *testing.T) {
 	require.NoError(t, err)
 	write(t, filepath.Join(dir, "chain", "headers.0001.cdat"), make([]byte, 499))
 	_, err = Freezers(dir)
-	assert.ErrorContains(t, err, "its index ends at byte 500 of data file 1, which has 499")
+	assert.ErrorContains(t, err, "headers.0001.cdat has 499 bytes, but its index says at least 500")
 	require.NoError(t, os.Remove(filepath.Join(dir, "chain", "headers.cidx")))
 	write(t, filepath.Join(dir, "chain", "bals.cidx"), []byte{1, 2})
 	_, err = Freezers(dir)

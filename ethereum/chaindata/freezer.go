@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"getio/system/filesystem"
@@ -28,7 +27,6 @@ type Table struct {
 // tableFiles are the files of a table.
 type tableFiles struct {
 	Table
-	data map[uint64]int64 // sizes of the data files by number
 	last indexEntry
 }
 
@@ -78,7 +76,7 @@ func freezerIn(dir, freezer string) ([]Table, error) {
 		}
 		t := byName[parts[1]]
 		if t == nil {
-			t = &tableFiles{Table: Table{Freezer: freezer, Name: parts[1]}, data: map[uint64]int64{}}
+			t = &tableFiles{Table: Table{Freezer: freezer, Name: parts[1]}}
 			byName[t.Name] = t
 		}
 		t.Bytes += info.Size()
@@ -86,8 +84,6 @@ func freezerIn(dir, freezer string) ([]Table, error) {
 			if err := t.readIndex(filepath.Join(dir, e.Name()), info.Size()); err != nil {
 				return nil, err
 			}
-		} else if number, err := strconv.ParseUint(strings.TrimPrefix(parts[2], "."), 10, 64); err == nil {
-			t.data[number] = info.Size()
 		}
 	}
 	var tables []Table
@@ -123,18 +119,28 @@ func (t *tableFiles) readIndex(path string, size int64) error {
 	t.Items = t.Removed + size/IndexEntry - 1
 	var last [IndexEntry]byte
 	if _, err := f.ReadAt(last[:], (size/IndexEntry-1)*IndexEntry); err != nil {
-		return fmt.Errorf("the freezer index %s cannot be read: %w", path, err)
+		return fmt.Errorf("the freezer index %s cannot be read (%w): restore it from a copy", path, err)
 	}
 	t.last = indexEntry{uint64(binary.BigEndian.Uint16(last[:])), int64(binary.BigEndian.Uint32(last[2:]))}
 	return nil
 }
 
 // verify checks that the data reaches as far as the index says. It may reach further: geth writes an
-// item before its index entry.
+// item before its index entry. So its size is asked for after the index was read.
 func (t *tableFiles) verify(dir string) error {
-	size := t.data[t.last.file] // 0 if there is none
-	if t.Items == t.Removed || size >= t.last.offset {
+	if t.Items == t.Removed || t.last.offset == 0 {
 		return nil
 	}
-	return fmt.Errorf("table %s of the freezer in %s is damaged: its index ends at byte %d of data file %d, which has %d: restore it from a copy", t.Name, dir, t.last.offset, t.last.file, size)
+	path := filepath.Join(dir, fmt.Sprintf("%s.%04d.", t.Name, t.last.file))
+	fi, err := os.Stat(path + "cdat")
+	if errors.Is(err, fs.ErrNotExist) {
+		fi, err = os.Stat(path + "rdat")
+	}
+	if err != nil {
+		return fmt.Errorf("data file %d of table %s in the freezer in %s cannot be read (%w): restore it from a copy", t.last.file, t.Name, dir, err)
+	}
+	if fi.Size() < t.last.offset {
+		return fmt.Errorf("the freezer file %s has %d bytes, but its index says at least %d: start its client once, which mends what a crash has left, or restore it from a copy", filepath.Join(dir, fi.Name()), fi.Size(), t.last.offset)
+	}
+	return nil
 }

@@ -32,6 +32,8 @@ type Plan struct {
 	Outputs map[string]string
 	Journal record.Journal
 	Watcher Watcher
+	// Warn is called with what is suspicious about a side's database. It may be nil.
+	Warn func(text string)
 
 	done []*record.Result // of an earlier command
 }
@@ -131,6 +133,9 @@ func (p *Plan) open(ctx context.Context, engines engine.Registry) (databases []*
 			return databases, err
 		}
 		databases = append(databases, d)
+		if text := d.Info().Warning(); text != "" && p.Warn != nil {
+			p.Warn(text)
+		}
 		if s.LastLevelFilters {
 			if err := d.RequireUnconsultedFilters(settingLastFilter); err != nil {
 				return databases, err

@@ -201,11 +201,12 @@ func (d *Database) Kind() string {
 	return d.Manifest.Kind()
 }
 
-// Info returns the store's information, with Dir as its directory even for a live copy.
+// Info returns the store's information. A live copy has the directory of its original, and what is written
+// while it is made is no sign of damage.
 func (d *Database) Info() engine.Info {
 	info := d.Store.Info()
 	if d.copied != nil {
-		info.Dir = d.Dir
+		info.Dir, info.NewerTables, info.ManifestTorn = d.Dir, 0, false
 	}
 	return info
 }
@@ -256,6 +257,9 @@ func (d *Database) Describe(r *record.Result, from KeySource) {
 	r.Workload.KeysFile = from.KeysFile
 	r.Workload.KeysSHA256 = from.KeysSHA256()
 	r.Engine = d.EngineRecord()
+	if warning := d.Info().Warning(); warning != "" {
+		r.Warnings = append(r.Warnings, warning)
+	}
 	if t := from.Trace; t != nil {
 		r.Workload.Kind, r.Workload.Trace, r.Workload.TraceSHA256 = workload.KindTrace, t.Path, t.SHA256
 	} else {

@@ -8,6 +8,7 @@ package replay
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"getio/dataset/trace"
 	"getio/engine"
@@ -100,15 +101,19 @@ func (r Run) each(ctx context.Context, s engine.Store, gets workload.Sequence, f
 			r.Progress(done)
 		}
 	}
-	return verify(db, began)
+	return verify(s.Info().Dir, db, began)
 }
 
-// verify checks the counts of all Gets since began. A library that goes on without a damaged filter,
-// say, makes other accesses than it would with the whole one.
-func verify(db engine.DB, began engine.Counts) error {
+// verify checks the counts of all Gets since began. They differ if the library goes on without a damaged
+// filter, for example.
+func verify(dir string, db engine.DB, began engine.Counts) error {
 	failed := readpath.Checks(db.Check(db.Counts().Sub(began))).Failed()
 	if len(failed) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%w (%s: %s): no figure of these Gets can be believed; if the database is damaged, restore it from a copy", readpath.ErrChecksFailed, failed[0].Name, failed[0].Detail)
+	var details []string
+	for _, check := range failed {
+		details = append(details, check.Name+": "+check.Detail)
+	}
+	return fmt.Errorf("%w for %s (%s), so no figure of it can be believed: restore it from a copy if it is damaged, and report this otherwise", readpath.ErrChecksFailed, dir, strings.Join(details, "; "))
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"getio/engine/catalog"
+	"getio/engine/ondisk"
 
 	"getio/tree/lsm"
 )
@@ -31,7 +32,7 @@ type Manifest struct {
 // error for an incomplete one, which may lack any table.
 func ReadManifest(path string) (*Manifest, error) {
 	m := newTree()
-	torn, err := eachRecord(path, m.apply)
+	torn, err := ondisk.EachRecord(path, m.apply)
 	switch {
 	case err != nil:
 	case torn:

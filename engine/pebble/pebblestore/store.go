@@ -101,8 +101,8 @@ func (s *Store) inspect(ctx context.Context, d *pebbledb.Directory) (err error) 
 	if s.info.NewerTables, err = ondisk.NewerTables(d.Path, s.tree.Catalog.Paths()); err != nil {
 		return err
 	}
-	if s.info.ManifestTorn, err = d.ManifestTorn(); err != nil {
-		return err
+	if s.info.ManifestTorn, err = ondisk.ManifestTorn(filepath.Join(d.Path, d.Manifest)); err != nil {
+		return failure.Inspect(d.Path, err)
 	}
 	s.tree.Reserve = listing.Reserve
 	s.info.WALKeys = listing.WALKeys
