@@ -23,6 +23,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"getio/engine/region"
+	"getio/engine/rocksdb/rocksfile"
 	"getio/system/device"
 	"getio/tree/readpath"
 )
@@ -74,8 +75,15 @@ func (f *files) open(path string) (*openedTable, error) {
 	return &openedTable{files: f, regions: regions, file: file, reader: reader, count: f.counter.Table(number, regions)}, nil
 }
 
-// noRegions is for a tree without a catalog yet.
-func noRegions(uint64, string) (*region.Map, error) { return &region.Map{}, nil }
+// undamaged is for a tree without a catalog yet. It refuses tables with a damaged tail: RocksDB may end the
+// process when it opens one (table/block_based/data_block_hash_index.cc asserts). What else is wrong with a
+// table is said by the catalog, or matters to other column families only.
+func undamaged(number uint64, path string) (*region.Map, error) {
+	if _, err := rocksfile.Live().Regions(number, path); errors.Is(err, rocksfile.ErrChecksum) {
+		return nil, err
+	}
+	return &region.Map{}, nil
+}
 
 // explain returns the error of a table if it caused RocksDB's error, else RocksDB's.
 func (f *files) explain(err error) error {

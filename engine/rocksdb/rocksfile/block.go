@@ -12,6 +12,9 @@ import (
 	"getio/tree/blockformat"
 )
 
+// ErrChecksum is wrapped by the errors of damaged blocks.
+var ErrChecksum = errors.New("does not match its checksum")
+
 // readBlock reads the block in e, verified and decompressed.
 func (f *footer) readBlock(r io.ReaderAt, e region.Extent, d *dictionary) ([]byte, error) {
 	return catalog.ReadBlock(r, e, func(stored []byte) ([]byte, error) {
@@ -61,7 +64,7 @@ const (
 func (k checksumKind) verify(stored []byte) error {
 	checked := len(stored) - blockformat.TrailerLen + 1
 	if k != checksumNone && blockformat.StoredChecksum(stored) != k.of(stored[:checked]) {
-		return errors.New("does not match its checksum")
+		return ErrChecksum
 	}
 	return nil
 }
