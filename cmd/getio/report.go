@@ -38,7 +38,7 @@ Charts:
 
   ios, index-hit, cache-hit       I/Os per Get and hit rates, by cache size
   keys                            I/Os per Get, by number of keys
-  misses                          reads by component (the curve that --curve names)
+  misses                          reads by component (choose one with --curve)
   reads                           distribution of reads per Get (of one curve)
   latency, windows                latency, the course of each run (of one curve)
   compared                        each side's I/Os per Get
