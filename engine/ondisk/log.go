@@ -1,6 +1,7 @@
 package ondisk
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -75,5 +76,34 @@ func ManifestTorn(path string) (torn bool, err error) {
 	if err != nil {
 		return false, fmt.Errorf("the MANIFEST %s cannot be read: %w", path, err)
 	}
-	return torn, nil
+	whole, err := endsAfterChunk(path)
+	return torn || !whole, err
+}
+
+// Chunks of LevelDB's log format: a header of checksum (4 bytes), length (2) and type (1), then the data. None
+// crosses the border of a block. (LevelDB: doc/log_format.md)
+const (
+	logBlock    = 32 << 10
+	chunkHeader = 7
+)
+
+// endsAfterChunk reports whether a log's last byte is a chunk's last. Readers do not tell part of a header from
+// the end.
+func endsAfterChunk(path string) (bool, error) {
+	log, err := os.ReadFile(path)
+	if err != nil {
+		return false, fmt.Errorf("cannot read the MANIFEST: %w", err)
+	}
+	at := 0
+	for at < len(log) {
+		if left := logBlock - at%logBlock; left < chunkHeader { // filled up
+			at += left
+			continue
+		}
+		if len(log)-at < chunkHeader {
+			return false, nil
+		}
+		at += chunkHeader + int(binary.LittleEndian.Uint16(log[at+4:]))
+	}
+	return at == len(log), nil
 }
