@@ -92,8 +92,7 @@ long:
 	GETIO_KILLS=20 GETIO_KILL_KEYS=1000000 $(GO) test $(tags) -v -count 1 -timeout 60m -run TestBuildsKilledAtAnyMoment ./cmd/getio
 	$(GO) test -run '^$$' -fuzz FuzzBlockBorders -fuzztime 10m ./load/treewriter
 
-# Damages what getio reads, 20,000 times: ten minutes. No fault may end in a figure that differs without a
-# word, in a crash, in a hang or in a write. `make test` makes 500 of these faults.
+# Damages files that getio reads, one fault at a time, 20,000 in all: ten minutes. `make test` makes 500.
 FAULT_SEEDS ?= 1 2 3
 faults:
 	for seed in $(FAULT_SEEDS); do \

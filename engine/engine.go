@@ -134,8 +134,8 @@ type Info struct {
 	// memory; WALBytes is the size of the log's files.
 	WALKeys  int64
 	WALBytes int64
-	// NewerTables counts the tables in the directory that are no part of the tree and newer than all that
-	// are: what a killed process was writing, or what a MANIFEST that was cut short no longer lists.
+	// NewerTables is the number of tables in the directory that are newer than any table of the tree: a
+	// killed process was writing them, or the MANIFEST was cut short.
 	NewerTables int
 	// ManifestTorn means that the last record of the MANIFEST was only partly written.
 	ManifestTorn bool
@@ -148,7 +148,7 @@ type Info struct {
 	OptionsFile map[string]string
 }
 
-// Warning says why the tree may not be the newest one; empty if nothing speaks for that.
+// Warning says why the tree may be outdated. It is empty if there is no sign of that.
 func (i Info) Warning() string {
 	var signs []string
 	if i.ManifestTorn {
@@ -160,7 +160,7 @@ func (i Info) Warning() string {
 	if len(signs) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("the tree of %s may not be its newest: %s; a client that was killed leaves that: start and stop it once, and if this warning remains, restore the database from a copy", i.Dir, strings.Join(signs, ", and "))
+	return fmt.Sprintf("the tree of %s may be outdated: %s; a killed client can cause this: start and stop it once, and restore the database from a copy if this warning remains", i.Dir, strings.Join(signs, ", and "))
 }
 
 // LevelProperties sums the properties that the library recorded in a level's tables.

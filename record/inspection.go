@@ -15,9 +15,9 @@ type Inspection struct {
 	Shape        *lsm.Shape        `json:"shape"`
 	Components   map[string]Extent `json:"components"`
 	WAL          WAL               `json:"wal"`
-	// NewerTables are files in the directory that the tree does not hold, newer than all that it holds.
+	// NewerTables is the number of tables in the directory that are newer than any table of the tree.
 	NewerTables int `json:"newer_tables,omitempty"`
-	// ManifestTorn: the MANIFEST's last record was only partly written; the tree is the one before it.
+	// ManifestTorn means that the last record of the MANIFEST is incomplete and was ignored.
 	ManifestTorn bool `json:"manifest_torn,omitempty"`
 	// CacheFloor is the smallest cache that can be measured.
 	CacheFloor int64 `json:"cache_floor_bytes"`

@@ -48,10 +48,10 @@ All sides must hold the same keys. For databases that getio did not make, use
 --keys-file with keys that all of them hold.
 
 In each round, every side is measured once, from an empty cache, with the same warm-up
-and the same Gets. The next round uses other keys and the opposite order. Intervals are
-95% confidence intervals, by Student's t over the rounds. There is no verdict if a side
-makes too few Gets, fails a self-check, or is not steady. Not steady means that its I/Os
-per Get, averaged over the rounds, still rise or fall at the end of the runs.
+and the same Gets. The next round uses other keys and the opposite order. Intervals
+are 95% confidence intervals, computed from the rounds with Student's t distribution. No
+verdict is given if a side makes too few Gets, fails a self-check or is not steady, that
+is, if its I/Os per Get still rise or fall at the end of the runs, on average.
 
 Each command below answers a prepared question and makes the databases that it needs. To compare a
 directory that has the name of such a command, write ./NAME.`,

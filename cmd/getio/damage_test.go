@@ -64,7 +64,7 @@ var damages = map[string]func(dir string) error{
 			if err != nil {
 				return err
 			}
-			_, err = f.Write([]byte{1, 2, 3, 4, 50, 0, 1, 8, 9}) // a record's header, and 2 of its 50 bytes
+			_, err = f.Write([]byte{1, 2, 3, 4, 50, 0, 1, 8, 9}) // the header of a record of 50 bytes, and two of them
 			return errors.Join(err, f.Close())
 		})
 	},

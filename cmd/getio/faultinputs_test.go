@@ -21,8 +21,8 @@ type part struct {
 	file string // below the input's directory
 	name string
 	at   region.Extent
-	// unchecked: nothing tells a changed one from another one. Text has no checksum. What is cut off a log
-	// or a freezer's index looks like what a crash loses.
+	// unchecked means that damage cannot be detected: text has no checksum, and a truncated log or freezer
+	// index looks like one after a crash.
 	unchecked bool
 }
 
@@ -133,7 +133,7 @@ func faultedDataset(name, dir string) *faulted {
 		{"curve", "DIR", "--json", "--cache", "1MiB", "--gets", "2k", "--warmup", "500"},
 	}}
 	if strings.HasSuffix(name, rocksdb.Engine.Name()) {
-		// RocksDB names blocks differently each time it opens a database, and so spreads them over shards.
+		// The keys of RocksDB's cache, and so the shard of a block, differ each time a database is opened.
 		in.commands[1] = append(in.commands[1], "--shards", "1")
 		in.commands[2] = append(in.commands[2], "--shards", "1")
 	}
@@ -154,8 +154,7 @@ func faultedChain(t *testing.T) *faulted {
 	}}
 }
 
-// faultedTexts is what getio and its users write for getio: records, a shape, a trace. Each is an input of
-// its own.
+// faultedTexts returns a file of records, a shape and a trace, each as an input of its own.
 func faultedTexts(t *testing.T) (texts []*faulted) {
 	t.Helper()
 	tree, err := sharedDataset("pebblev1")
@@ -184,8 +183,8 @@ func faultedTexts(t *testing.T) (texts []*faulted) {
 	return texts
 }
 
-// partsBelow lists the parts of all files below a directory: of a table its regions, each other file
-// as one.
+// partsBelow lists the parts of all files below a directory: the regions of each table, and each other file
+// as a whole.
 func partsBelow(dir string) (parts []part) {
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -251,10 +250,10 @@ func classOf(file string) string {
 	return kind
 }
 
-// volatile are the fields of records that no two runs share.
+// volatile lists the fields of records that differ between runs.
 var volatile = []string{"time", "environment", "gets_per_second", "cpu_us_per_get", "device", "seconds", "path", "us", "created", "finished", "engine_version"}
 
-// figuresOf returns what a command printed without what no two runs share.
+// figuresOf returns the output of a command without the volatile fields.
 func figuresOf(out, dir string) string {
 	var figures strings.Builder
 	for line := range strings.Lines(strings.ReplaceAll(out, dir, "DIR")) {

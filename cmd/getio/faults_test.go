@@ -22,8 +22,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// The campaign: what getio reads is damaged in one place, and one of the commands that read it is run.
-// 'make faults' makes thousands of faults. One that was reported is made again by its seed and number:
+// TestFaults damages one place in a file that getio reads, and runs a command that reads it. 'make faults'
+// makes thousands of faults. To reproduce one, give its seed and number:
 //
 //	go test ./cmd/getio -run TestFaults -args -fault-seed 1 -first-fault 17 -faults 1
 var (
@@ -35,20 +35,20 @@ var (
 // faultLimit is how long a command may take: a hundred times what it takes undamaged.
 const faultLimit = time.Minute
 
-// verdict is what became of a fault.
+// verdict is the outcome of a fault.
 type verdict int
 
 const (
-	unharmed   verdict = iota // the same figures: nothing that counts was damaged
+	unharmed   verdict = iota // the same figures
 	refused                   // one sentence, and no figure
 	flagged                   // a self-check failed, and no figure
-	warned                    // other figures, and a warning with them
-	otherInput                // other figures, from something without a checksum that says something else now
-	different                 // another figure without a word
-	untidy                    // refused, but not in one sentence, or beside a result
+	warned                    // other figures, with a warning
+	otherInput                // other figures, from a file without a checksum
+	different                 // other figures, without a warning
+	untidy                    // refused, but with several sentences or with a result
 	crashed
 	hung
-	changed // something was written
+	changed // a file was changed
 	verdicts
 )
 
@@ -56,10 +56,10 @@ func (v verdict) String() string {
 	return [verdicts]string{"unharmed", "refused", "flagged", "warned", "other input", "SILENT", "UNTIDY", "CRASHED", "HUNG", "CHANGED"}[v]
 }
 
-// bad reports whether no fault may end so.
+// bad reports whether the outcome is a failure of getio.
 func (v verdict) bad() bool { return v >= different }
 
-// faulted is an input of getio that is whole, and the commands that read it.
+// faulted is an undamaged input of getio, and the commands that read it.
 type faulted struct {
 	name     string
 	dir      string
@@ -82,8 +82,8 @@ func (f *fault) String() string {
 		f.number, *faultSeed, f.input.name, f.damage, f.part.file, f.part.name, strings.Join(f.input.commands[f.command], " "))
 }
 
-// TestFaults makes the faults of the campaign. None may end in a figure that differs without a word,
-// in a crash, in a hang or in a write.
+// TestFaults requires that no fault changes a figure without a warning, crashes or hangs a command, or makes
+// it write.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	inputs := faultedInputs(t)
@@ -188,12 +188,12 @@ func (f *fault) judge(dir, out, errOut string, err error) verdict {
 	return refused
 }
 
-// warning is a line of warning, which may come before a refusal.
-var warning = regexp.MustCompile(`(?m)^getio: the tree of .* may not be its newest.*\n`)
+// warning matches a warning, which may precede a refusal.
+var warning = regexp.MustCompile(`(?m)^getio: the tree of .* may be outdated.*\n`)
 
-// warns reports whether a figure comes with that warning, beside it or in its record.
+// warns reports whether the output has the warning, as text or in a record.
 func warns(out, errOut string) bool {
-	return warning.MatchString(errOut) || strings.Contains(out, "may not be its newest") ||
+	return warning.MatchString(errOut) || strings.Contains(out, "may be outdated") ||
 		strings.Contains(out, `"newer_tables"`) || strings.Contains(out, `"manifest_torn"`)
 }
 

@@ -146,7 +146,7 @@ Exit codes: 0 all is well; 1 failed; 2 the command line is wrong, and nothing wa
 	return root
 }
 
-// warn says what is suspicious, if anything is.
+// warn prints a warning unless it is empty.
 func warn(c *cobra.Command, text string) {
 	if text != "" {
 		fmt.Fprintln(c.ErrOrStderr(), "getio:", text)

@@ -69,8 +69,8 @@ func EachRecord(path string, each func(record []byte) error) (tornEnd bool, err 
 	return dropped.first != nil, nil
 }
 
-// ManifestTorn reports whether a MANIFEST ends in a record that was only partly written. The libraries of
-// Pebble and RocksDB ignore it. They ignore a damaged record too, with all that follow; that is an error here.
+// ManifestTorn reports whether the last record of a MANIFEST is incomplete, which Pebble and RocksDB ignore.
+// It returns an error for a damaged record, where these libraries stop reading without one.
 func ManifestTorn(path string) (torn bool, err error) {
 	torn, err = EachRecord(path, func([]byte) error { return nil })
 	if err != nil {

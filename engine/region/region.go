@@ -42,13 +42,13 @@ type Map struct {
 	// Filter is then the block that indexes them.
 	FilterPartitions Extent
 	Others           []Extent // other single blocks, counted as Other
-	// Intact compares a stored block, trailer included, with its checksum. It is set for tables whose
-	// library goes on without a damaged filter.
+	// Intact verifies the checksum of a stored block, trailer included. It is set if the library ignores
+	// a damaged filter.
 	Intact func(stored []byte) error
 }
 
-// CheckRead returns an error if a damaged filter, or another single block, lies in the bytes p, which
-// were read at off. Without Intact nothing is checked.
+// CheckRead verifies the filter and the other single blocks that lie completely in p, which was read at off.
+// It checks nothing if Intact is not set.
 func (r *Map) CheckRead(p []byte, off int64) error {
 	if r.Intact == nil {
 		return nil

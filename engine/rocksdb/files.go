@@ -37,7 +37,7 @@ type files struct {
 	// propertyReads counts the footers of tables that were not opened but read for their
 	// properties.
 	propertyReads atomic.Int64
-	// err is the last error. RocksDB only learns that there was one, and goes on after some.
+	// err is the last error. RocksDB only learns that one occurred, and ignores some.
 	err atomic.Pointer[error]
 }
 
@@ -75,10 +75,10 @@ func (f *files) open(path string) (*openedTable, error) {
 	return &openedTable{files: f, regions: regions, file: file, reader: reader, count: f.counter.Table(number, regions)}, nil
 }
 
-// undamaged is for a tree without a catalog yet. It refuses tables with a damaged tail: RocksDB may end the
-// process when it opens one (table/block_based/data_block_hash_index.cc asserts). What else is wrong with a
-// table is said by the catalog, or matters to other column families only.
-func undamaged(number uint64, path string) (*region.Map, error) {
+// checkTail returns an empty map, for a tree without a catalog yet. It returns an error if a block in the
+// table's tail does not match its checksum, because RocksDB can abort the process when it opens such a table
+// (an assertion in table/block_based/data_block_hash_index.cc). The catalog reports other errors.
+func checkTail(number uint64, path string) (*region.Map, error) {
 	if _, err := rocksfile.Live().Regions(number, path); errors.Is(err, rocksfile.ErrChecksum) {
 		return nil, err
 	}
@@ -93,12 +93,12 @@ func (f *files) explain(err error) error {
 	return err
 }
 
-// check fails if RocksDB went on after an error of a table, as it does after that of a damaged filter.
+// check fails if RocksDB ignored an error of a table, such as a damaged filter.
 func (f *files) check() readpath.Check {
 	if err := f.err.Load(); err != nil {
 		return readpath.Check{Name: "whole_tables", Detail: (*err).Error()}
 	}
-	return readpath.Check{Name: "whole_tables", OK: true, Detail: "RocksDB went on after no error of a table"}
+	return readpath.Check{Name: "whole_tables", OK: true, Detail: "RocksDB ignored no error of a table"}
 }
 
 // read reads up to the end of the file. opening means that RocksDB is opening the table.

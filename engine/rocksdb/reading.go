@@ -47,8 +47,8 @@ func openReading(dir string, c *config, o engine.OpenConfig, f *files, tables in
 		r.owner.Delete()
 		return nil, f.explain(err)
 	}
-	if passed := f.err.Load(); passed != nil { // an error of a table that RocksDB went on after
-		return nil, cmp.Or(*passed, r.close())
+	if ignored := f.err.Load(); ignored != nil { // by RocksDB, such as that of a damaged filter
+		return nil, cmp.Or(*ignored, r.close())
 	}
 	return r, nil
 }

@@ -71,7 +71,7 @@ func (s *store) inspect(ctx context.Context, dir string) (err error) {
 	return s.examineManifest(dir)
 }
 
-// examineManifest looks for signs that the tree is not the newest one.
+// examineManifest sets the fields of info that show an outdated tree.
 func (s *store) examineManifest(dir string) error {
 	manifest, err := ondisk.Current(dir)
 	if err != nil {
@@ -91,7 +91,7 @@ func (s *store) examineManifest(dir string) error {
 // readTree lists the tables through the library, which opens few of them.
 func (s *store) readTree() ([]catalog.Ref, error) {
 	o := engine.OpenConfig{CacheBytes: 1 * mib, MaxOpenFiles: minOpenFiles}
-	l, err := openReading(s.dir.path, s.cfg, o, &files{regions: undamaged, counter: &region.Counter{}}, 0)
+	l, err := openReading(s.dir.path, s.cfg, o, &files{regions: checkTail, counter: &region.Counter{}}, 0)
 	if err != nil {
 		return nil, s.explainOpen(err)
 	}

@@ -203,8 +203,8 @@ func TestCacheCharge(t *testing.T) {
 	}
 }
 
-// TestErrorsThatRocksDBGoesOnAfter: an error that a Get did not return fails the run's checks.
-func TestErrorsThatRocksDBGoesOnAfter(t *testing.T) {
+// TestIgnoredErrors: an error that RocksDB ignores fails the run's checks.
+func TestIgnoredErrors(t *testing.T) {
 	f := &files{}
 	assert.True(t, f.check().OK)
 	err := errors.New("table 7: its block at byte 5 does not match its checksum")
@@ -213,5 +213,5 @@ func TestErrorsThatRocksDBGoesOnAfter(t *testing.T) {
 	assert.False(t, check.OK)
 	assert.Equal(t, err.Error(), check.Detail)
 	assert.Equal(t, err, f.explain(errors.New("a table cannot be read")))
-	assert.True(t, f.check().OK, "an error that was returned is not one that RocksDB went on after")
+	assert.True(t, f.check().OK, "an error that was returned is not ignored")
 }

@@ -209,9 +209,9 @@ func (t *targets) transaction() (target Target, err error) {
 	return target, c.unanswerable("has (almost) no transactions that are indexed", t.operation)
 }
 
-// requireWhole returns an error if a block's transactions do not match its header's transaction root. The
-// freezer has no other checksum of them. Computing the root takes time, so only blocks whose transaction the
-// index lacks are checked: a damaged transaction has another hash.
+// requireWhole returns an error if a block's transactions do not match its header's transaction root. It is
+// called only if the index lacks a transaction, because computing the root takes time, and a damaged
+// transaction has a hash that is not in the index.
 func (c *Chain) requireWhole(number uint64, hash common.Hash, body *types.Body) error {
 	header := rawdb.ReadHeader(c.reader, hash, number)
 	if header == nil || types.DeriveSha(types.Transactions(body.Transactions), trie.NewStackTrie(nil)) == header.TxHash {

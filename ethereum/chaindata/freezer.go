@@ -125,8 +125,8 @@ func (t *tableFiles) readIndex(path string, size int64) error {
 	return nil
 }
 
-// verify checks that the data reaches as far as the index says. It may reach further: geth writes an
-// item before its index entry. So its size is asked for after the index was read.
+// verify checks that the data file is at least as long as the index says. geth writes an item before its
+// index entry, so the size is read after the index.
 func (t *tableFiles) verify(dir string) error {
 	if t.Items == t.Removed || t.last.offset == 0 {
 		return nil

@@ -69,7 +69,7 @@ more bytes.`,
 	},
 	{
 		Name:  "bloom-bits",
-		Short: "Filters of 0, 5, 15 or 20 bits per key: more reads than 10?",
+		Short: "Do filters of 0, 5, 15 or 20 bits save reads over 10 bits?",
 		Keys:  "5M",
 		About: `bloom-bits: what do Bloom filters of 0, 5, 15 and 20 bits per key cost, compared with 10?
 Five trees of the same tables with the same keys differ in the bits of their filters and

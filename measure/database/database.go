@@ -201,8 +201,8 @@ func (d *Database) Kind() string {
 	return d.Manifest.Kind()
 }
 
-// Info returns the store's information. A live copy has the directory of its original, and what is written
-// while it is made is no sign of damage.
+// Info returns the store's information. For a live copy, Dir is the directory of the original. NewerTables
+// and ManifestTorn are cleared then, since the client writes while the copy is made.
 func (d *Database) Info() engine.Info {
 	info := d.Store.Info()
 	if d.copied != nil {

@@ -104,8 +104,8 @@ func (r Run) each(ctx context.Context, s engine.Store, gets workload.Sequence, f
 	return verify(s.Info().Dir, db, began)
 }
 
-// verify checks the counts of all Gets since began. They differ if the library goes on without a damaged
-// filter, for example.
+// verify runs the self-checks on the counts since began. They fail, for example, if the library ignores a
+// damaged filter.
 func verify(dir string, db engine.DB, began engine.Counts) error {
 	failed := readpath.Checks(db.Check(db.Counts().Sub(began))).Failed()
 	if len(failed) == 0 {
@@ -115,5 +115,5 @@ func verify(dir string, db engine.DB, began engine.Counts) error {
 	for _, check := range failed {
 		details = append(details, check.Name+": "+check.Detail)
 	}
-	return fmt.Errorf("%w for %s (%s), so no figure of it can be believed: restore it from a copy if it is damaged, and report this otherwise", readpath.ErrChecksFailed, dir, strings.Join(details, "; "))
+	return fmt.Errorf("%w for %s (%s), so its figures are not valid: restore it from a copy if it is damaged, otherwise report this error", readpath.ErrChecksFailed, dir, strings.Join(details, "; "))
 }

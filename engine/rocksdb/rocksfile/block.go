@@ -12,7 +12,7 @@ import (
 	"getio/tree/blockformat"
 )
 
-// ErrChecksum is wrapped by the errors of damaged blocks.
+// ErrChecksum is the error of a block that does not match its checksum.
 var ErrChecksum = errors.New("does not match its checksum")
 
 // readBlock reads the block in e, verified and decompressed.

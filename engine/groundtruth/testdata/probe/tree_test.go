@@ -78,12 +78,11 @@ func (tr tree) compare(t *testing.T) {
 	compare(t, p.all(gets), tr.sharesLoads)
 }
 
-// loads is how often a tree is loaded until it has all kinds of levels and tables: compactions decide by
-// the clock which tables are small.
+// loads is the maximum number of attempts to load a tree with all kinds of levels and tables. Whether a
+// table is small depends on the timing of compactions.
 const loads = 5
 
-// check requires the kinds of levels and tables that the comparison is about: it proves
-// nothing about a kind that it never meets.
+// check returns an error unless the tree has all kinds of levels and tables that the comparison covers.
 func (tr tree) check(t *testing.T, shape *lsm.Shape) error {
 	var tables, twoLevel int
 	for _, l := range shape.Levels {
