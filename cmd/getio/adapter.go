@@ -14,9 +14,8 @@ func adapterCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "adapter",
 		Short: "Check or serve adapters, which connect stores in other languages",
-		Long: `An adapter is a program that connects a store to getio: it answers requests on its
-standard input and output (docs/adapter.md). 'make adapters' builds the adapters in
-outside/adapters.`,
+		Long: `An adapter is a program that connects a store in any language to getio. docs/adapter.md
+describes the protocol. 'make adapters' builds those in outside/adapters.`,
 		Args: knownCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
@@ -30,8 +29,8 @@ func adapterServeCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve an engine of this binary as an adapter",
-		Long: `serve answers the requests of the adapter protocol with an engine of this binary, until
-standard input ends. The engine's presets are its configurations.`,
+		Long: `serve makes an engine of getio an adapter, which answers requests on standard input. Its
+presets are the adapter's configurations.`,
 		Example: `  getio adapter check -- getio adapter serve --engine pebblev2`,
 		Args:    noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -42,6 +41,6 @@ standard input ends. The engine's presets are its configurations.`,
 			return adapter.Serve(c.InOrStdin(), c.OutOrStdout(), store)
 		},
 	}
-	c.Flags().StringVar(&name, "engine", load.DefaultEngine, "engine: "+strings.Join(stores.Served(), ", "))
+	c.Flags().StringVar(&name, "engine", load.DefaultEngine, strings.Join(stores.Served(), ", "))
 	return c
 }

@@ -25,12 +25,9 @@ func adapterCheckCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check [flags] -- COMMAND [ARGS...]",
 		Short: "Check that an adapter follows the protocol",
-		Long: `check starts an adapter and runs a complete session with each of its configurations, on
-a small state in a temporary directory. It loads, commits and updates records, and looks
-up present and absent keys; every value is compared. It checks that true proofs verify and
-that false ones are rejected. It drops caches, kills the adapter at rest and in the middle
-of commits, and restarts it. It makes requests that the adapter must refuse.
-The exit code is 0 only if the adapter follows docs/adapter.md throughout.`,
+		Long: `check tests an adapter against the protocol (docs/adapter.md): loads, commits, lookups,
+proofs, wrong requests, and kills in the middle of commits. It exits with 0 only if the
+adapter passes every step.`,
 		Example: `  getio adapter check -- bin/getio-nomt
   getio adapter check --keys 100k -- getio adapter serve --engine pebblev2`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -43,13 +40,13 @@ The exit code is 0 only if the adapter follows docs/adapter.md throughout.`,
 		RunE:        func(c *cobra.Command, args []string) error { return f.run(c, args) },
 	}
 	fs := c.Flags()
-	flagvalue.Count(fs, &f.plan.Keys, "keys", "2000", conformance.LeastKeys, conformance.MostKeys, "keys of the state, such as 2000 or 100k")
-	flagvalue.Count(fs, &f.plan.Kills, "kills", "5", 0, conformance.MostKills, "how often the adapter is killed in the middle of a commit, with each configuration")
+	flagvalue.Count(fs, &f.plan.Keys, "keys", "2000", conformance.LeastKeys, conformance.MostKeys, "number of keys")
+	flagvalue.Count(fs, &f.plan.Kills, "kills", "5", 0, conformance.MostKills, "kills in the middle of commits")
 	fs.Uint64Var(&f.plan.Seed, "seed", 1, "seed of keys and values")
-	fs.StringVar(&f.dir, "dir", os.TempDir(), "where to make a temporary directory for the stores")
-	fs.StringArrayVar(&f.plan.Options, "option", nil, "an option for the adapter, NAME=VALUE (repeatable)")
-	flagvalue.Duration(fs, &f.plan.Timeout, "timeout", maxTimeout, "how long the adapter may be silent, such as 30s (default: 30s for hello, 1m for lookups, 10m for the rest)")
-	fs.BoolVar(&f.json, "json", false, "print the result as one line of JSON")
+	fs.StringVar(&f.dir, "dir", os.TempDir(), "directory for temporary stores")
+	fs.StringArrayVar(&f.plan.Options, "option", nil, "set one option of the adapter, as NAME=VALUE; repeatable")
+	flagvalue.Duration(fs, &f.plan.Timeout, "timeout", maxTimeout, "how long the adapter may take to answer, such as 30s")
+	fs.BoolVar(&f.json, "json", false, "print a record instead of text")
 	return c
 }
 

@@ -41,20 +41,14 @@ func adviseCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "advise [DIR|PID|NAME]",
 		Short: "Advise on a database's block cache, filters and blocks",
-		Long: `advise says how large a block cache a database needs. It shows the I/Os
-per Get with the present cache; the sizes that hold all filters, that hold all indexes,
-and that reach a target; and what one more GiB would save. For a database of geth it says
-which --cache and --cache.database to set.
+		Long: `advise says how large a block cache to set, and what each larger one would save. For
+geth, it names the values of --cache and --cache.database.
 
-For a running client, named by its process, advise watches the Gets that it makes and
-computes what they would read with caches of all sizes. --trace does so for Gets recorded
-earlier, and --keys-file, --zipf, --hotset and --absent for Gets that you describe.
+The Gets can come from a running client (name its process), from a recorded trace
+(--trace), or from flags that describe them. Otherwise all keys are equally popular, and
+the advice is an upper bound: a client asks for some keys far more often.
 
-Without any of these, all keys are assumed to be equally popular. A real client's are not,
-so the result is an upper bound. For Pebble, advise also shows the effect of last-level
-filters and of larger blocks. Without a directory, advise describes the tree that
---dataset, --shape or --keys names; 'getio advise --dataset mainnet' is a node of
-Ethereum's mainnet.`,
+Without a database, --dataset, --shape or --keys names a tree.`,
 		Example: `  getio advise $(pidof geth) --for 10m
   getio advise /var/lib/geth/geth/chaindata --trace geth.trace.gz --live
   getio advise /var/lib/geth/geth/chaindata --memory 8GiB --target 1.2
@@ -73,14 +67,14 @@ Ethereum's mainnet.`,
 		RunE: func(c *cobra.Command, args []string) error { return a.run(c, args) },
 	}
 	f := c.Flags()
-	flagvalue.Cache(f, &a.memory, "memory", "most memory that the block cache may take, such as 8GiB")
+	flagvalue.Cache(f, &a.memory, "memory", "memory that the block cache may take, such as 8GiB")
 	flagvalue.Number(f, &a.target, "target", "1.1", true, maxTarget, "wanted I/Os per Get")
-	flagvalue.Cache(f, &a.cache, "cache", "present block cache (default: from the options file of a database that getio did not make; geth's for mainnet)")
-	flagvalue.Count(f, &a.gets, "gets", "100k", 0, maxRecorded, "random Gets that check the prediction (0: no check). With --keys-file, --zipf, --hotset or --absent: Gets that the advice is computed from, half of them to warm up. --trace takes no --gets")
+	flagvalue.Cache(f, &a.cache, "cache", "present block cache (default: from the database's options)")
+	flagvalue.Count(f, &a.gets, "gets", "100k", 0, maxRecorded, "Gets to make, to check or to compute the advice")
 	flagvalue.Duration(f, &a.watched.For, "for", 31*24*time.Hour, "how long to watch a process (default 10m)")
-	flagvalue.Size(f, &a.ram, "ram", "", "memory of the machine on which geth runs (default: of this one)")
+	flagvalue.Size(f, &a.ram, "ram", "", "memory of geth's machine (default: this one's)")
 	a.askFlags.register(c)
-	f.BoolVar(&a.json, "json", false, "print a getio.advice/1 record instead")
+	f.BoolVar(&a.json, "json", false, "print a record instead of text")
 	scenarioFlags(c, &a.scenario)
 	liveFlag(c, &a.scenario.Open)
 	return c

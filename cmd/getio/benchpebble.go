@@ -26,13 +26,9 @@ func benchCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   benchName,
 		Short: "Run the published study's tool, on an unmodified Pebble v1",
-		Long: `bench_pebble has the flags of the published study's tool and prints the same log lines,
-so that scripts written for that tool run unchanged. It inserts (-i), updates (-w) and
-reads (-r) keys of the keccak key space in the database at -p.
-
-Unlike the published tool, it runs on an unmodified Pebble, opens the database read-only
-for reading, refuses a path without a database, and accepts any cache size that the
-library accepts.`,
+		Long: `bench_pebble takes the flags of the published study's tool and prints the same log lines,
+but runs on an unmodified Pebble. It inserts (-i), updates (-w) and reads (-r) keys in
+the database at -p, which it opens read-only for reading.`,
 		Args:          noArguments,
 		SilenceUsage:  true,
 		SilenceErrors: true,

@@ -26,11 +26,11 @@ type categoryFlags struct {
 }
 
 func (f *categoryFlags) register(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.categories, "categories", false, "list the keys of geth's chaindata by category, and what its freezer holds")
-	flags.BoolVar(&f.exact, "exact", false, "with --categories: count every key")
-	flagvalue.Count(flags, &f.sample, "sample", "5k", 2, maxRanges, "with --categories: estimate from that many ranges of keys, each roughly as large as one data block")
-	flags.StringVar(&f.ancient, "ancient", "", "with --categories: directory of the freezer (default: ancient in DIR)")
-	flags.Uint64Var(&f.seed, "seed", 1, "with --categories: seed of the ranges")
+	flags.BoolVar(&f.categories, "categories", false, "estimate the keys of each category, and list the freezer")
+	flags.BoolVar(&f.exact, "exact", false, "count every key instead of estimating")
+	flagvalue.Count(flags, &f.sample, "sample", "5k", 2, maxRanges, "ranges of keys to estimate from")
+	flags.StringVar(&f.ancient, "ancient", "", "directory of the freezer (default: DIR/ancient)")
+	flags.Uint64Var(&f.seed, "seed", 1, "seed of the estimate")
 }
 
 // check refuses flags that exclude each other; other means that inspect is to do something

@@ -6,9 +6,8 @@ func chainCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "chain",
 		Short: "Measure client operations on chaindata: their keys and reads",
-		Long: `chain shows for client operations, such as reading a block or a balance, which keys they
-look up, which table blocks these need, and how many reads result.
-It uses go-ethereum's own code and reads any chaindata directory of geth.`,
+		Long: `chain measures client operations, such as reading a balance or a block: which keys they
+look up, and how many reads result. It uses go-ethereum's own code.`,
 		Args: knownCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}

@@ -34,14 +34,11 @@ func chainBuildCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "build DIR",
 		Short: "Make a chaindata directory like geth's, of any size",
-		Long: `build makes a chain in DIR/chaindata, in go-ethereum's own key-value store with its own
-options. It writes accounts, contracts with code and storage, and their tries in bulk,
-through go-ethereum's StackTrie and schema. Blocks have transactions and receipts; the
-oldest move to the freezer.
+		Long: `build makes a chaindata directory like geth's, with go-ethereum's own code and options:
+accounts, contracts with storage, blocks and receipts.
 
-The newest blocks (--age) change the state through go-ethereum's commits, block by block,
-so that the database becomes as fragmented as a node's. The seed determines everything.
-Before the chain counts as complete, go-ethereum reads the whole state back.`,
+The newest blocks (--age) change the state block by block, so that the database becomes
+as fragmented as a node's.`,
 		Example: `  getio chain build data/chain --accounts 1M --blocks 20k --age 1000 --flat
   getio chain build data/old --scheme hash --archive --age 5000 --blocks 5000`,
 		Args:        directory,
@@ -49,20 +46,20 @@ Before the chain counts as complete, go-ethereum reads the whole state back.`,
 		RunE:        func(c *cobra.Command, args []string) error { return b.run(c, args[0]) },
 	}
 	f, plan := c.Flags(), &b.plan.ChainPlan
-	f.StringVar(&b.engine, "engine", "pebblev2", "key-value store: pebblev2, pebblev1 or goleveldb, also called leveldb")
-	f.StringVar(&plan.Scheme, "scheme", "path", "how trie nodes are stored: path or hash")
+	f.StringVar(&b.engine, "engine", "pebblev2", "pebblev2, pebblev1 or goleveldb")
+	f.StringVar(&plan.Scheme, "scheme", "path", "scheme of trie nodes: path or hash")
 	flagvalue.Count(f, &plan.Accounts, "accounts", "100k", 0, units.MaxCount, "accounts, including contracts")
 	flagvalue.Share(f, &plan.Contracts, "contracts", "10%", 0, 1, "share of contracts among the accounts")
-	flagvalue.Number(f, &plan.Slots, "slots", "30", true, 1000, "mean number of storage slots per contract, 4 to 1000; few contracts have most of them")
+	flagvalue.Number(f, &plan.Slots, "slots", "30", true, 1000, "mean number of storage slots per contract, 4 to 1000")
 	flagvalue.Count(f, &plan.Blocks, "blocks", "2000", 0, units.MaxCount, "blocks after genesis")
 	flagvalue.Count(f, &plan.Txs, "txs", "100", 0, units.MaxCount, "transactions per block")
-	flagvalue.Count(f, &plan.Frozen, "freezer", "0", 0, units.MaxCount, "number of oldest blocks to move to the freezer")
-	flagvalue.Count(f, &plan.Aged, "age", "100", 0, units.MaxCount, "number of newest blocks whose transactions change the state")
-	f.StringVar(&b.genesis, "genesis", "", "add the accounts of a genesis file (JSON, as 'geth dumpgenesis' writes it)")
-	f.BoolVar(&plan.Flat, "flat", false, "also write accounts and slots as flat state, like a synced node")
-	f.BoolVar(&plan.Archive, "archive", false, "keep the tries of every block's state (hash scheme)")
+	flagvalue.Count(f, &plan.Frozen, "freezer", "0", 0, units.MaxCount, "oldest blocks to move to the freezer")
+	flagvalue.Count(f, &plan.Aged, "age", "100", 0, units.MaxCount, "newest blocks whose transactions change the state")
+	f.StringVar(&b.genesis, "genesis", "", "add the accounts of this genesis file")
+	f.BoolVar(&plan.Flat, "flat", false, "also write flat state, like a synced node")
+	f.BoolVar(&plan.Archive, "archive", false, "keep the tries of every block (hash scheme)")
 	f.Uint64Var(&plan.Seed, "seed", 1, "seed of the chain")
-	f.BoolVar(&b.json, "json", false, "print what was made as JSON")
+	f.BoolVar(&b.json, "json", false, "print a record instead of text")
 	return c
 }
 

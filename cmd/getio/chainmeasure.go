@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
+	"getio/dataset/popularity"
 	"getio/engine/engines"
 	"getio/ethereum/chain"
 	"getio/measure/database"
@@ -32,32 +33,27 @@ func chainMeasureCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "measure DIR",
 		Short: "Measure keys, blocks and reads per operation by cache size",
-		Long: `measure opens a chaindata directory read-only with the given block cache and carries out
-operations, one after another. For each operation, it reports which keys are looked up,
-by category of geth's schema, how many tables and blocks that takes, and how many reads
-of table files.
+		Long: `measure carries out client operations on a chaindata directory and counts the keys that
+they look up, the blocks these need, and the reads that result, by category of keys.
 
-Operations on blocks and transactions use the client's own index. Operations on accounts
-read the newest complete state, through its tries or, with --state flat, from the flat
-state. Targets are drawn from what the chain holds. Every lookup is a Get of the database:
-the client's own caches, which answer some of them on a node, are not there.`,
+The client's own caches are left out: every lookup is a Get of the database.`,
 		Example: `  getio chain measure /var/lib/geth/geth/chaindata --cache 0.2%,1.7%,14%
   getio chain measure data/chain --op getBalance,getStorageAt --state flat`,
 		Args: directory,
 		RunE: func(c *cobra.Command, args []string) error { return m.run(c, args[0]) },
 	}
 	f := c.Flags()
-	flagvalue.Var(f, &m.sweep.Operations, "op", "names", "", flagvalue.ListOf(flagvalue.OneOf(chain.Operations...)), "operations, comma-separated: "+units.Or(chain.Operations)+" (default: all)")
-	flagvalue.Choice(f, &m.state, "state", "trie", []string{"trie", "flat"}, "read accounts and slots through the tries (trie) or from the flat state (flat)")
-	flagvalue.Caches(f, &m.sweep.Caches, "0.2%,1.7%,14%", "cache sizes, comma-separated, such as 45MiB, 0.2% of the database, IP1 or IP2")
-	flagvalue.Var(f, &m.sweep.Popularity.Zipf, "distribution", "name", "uniform", chain.ParseDistribution, "popularity of the targets: uniform, zipf or zipf=EXPONENT (without one: 0.99). With zipf, the newest blocks are the most popular")
-	flagvalue.Var(f, &m.sweep.Measured, "ops", "count", opsAuto, parseOps, "measured operations; auto: enough to tell whether the run is steady, up to 200k")
-	flagvalue.Var(f, &m.sweep.Warmup, "warmup", "count", opsAuto, parseOps, "operations before the measured ones, to fill the cache; auto: as many as are measured")
-	f.StringVar(&m.sweep.Ancient, "ancient", "", "directory of the freezer (default: ancient in DIR)")
-	f.Uint64Var(&m.sweep.Popularity.Seed, "seed", 1, "seed of the targets")
-	shardsVar(f, &m.sweep.Shards, "shards of the block cache (default: the library's choice)")
-	f.StringVar(&m.sweep.Journal.Path, "out", "", "add each record to this JSON Lines file; runs in it are not repeated")
-	f.BoolVar(&m.json, "json", false, "print the records as JSON Lines")
+	flagvalue.Var(f, &m.sweep.Operations, "op", "names", "", flagvalue.ListOf(flagvalue.OneOf(chain.Operations...)), "comma-separated list of "+units.Or(chain.Operations)+" (default: all)")
+	flagvalue.Choice(f, &m.state, "state", "trie", []string{"trie", "flat"}, "read accounts from the trie or the flat state")
+	flagvalue.Caches(f, &m.sweep.Caches, "0.2%,1.7%,14%", "cache sizes, comma-separated")
+	flagvalue.Number(f, &m.sweep.Popularity.Zipf, "zipf", "0", false, popularity.MaxZipf, "Zipf exponent of the targets' popularity, such as 0.99")
+	flagvalue.Var(f, &m.sweep.Measured, "ops", "count", opsAuto, parseOps, "measured operations, or auto")
+	flagvalue.Var(f, &m.sweep.Warmup, "warmup", "count", opsAuto, parseOps, "operations before the measured ones, or auto")
+	f.StringVar(&m.sweep.Ancient, "ancient", "", "directory of the freezer (default: DIR/ancient)")
+	f.Uint64Var(&m.sweep.Popularity.Seed, "seed", 1, "seed of the operations")
+	shardsVar(f, &m.sweep.Shards, "shards of the block cache")
+	f.StringVar(&m.sweep.Journal.Path, "out", "", "file to keep records in; runs in it are not repeated")
+	f.BoolVar(&m.json, "json", false, "print records instead of text")
 	choiceFlags(c, &m.open)
 	liveFlag(c, &m.open)
 	return c

@@ -31,30 +31,14 @@ func compareCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "compare A B [C...]",
 		Short: "Compare configurations by alternating runs, with a verdict",
-		Long: `compare measures two or more configurations in alternating runs of the same Gets. For
-each cache, it reports which configuration reads less, by how much, and how certain that
-is. All are compared with the first one.
+		Long: `compare measures two or more configurations with the same Gets, in alternating runs, and
+says which reads less, by how much, and how certain that is.
 
-A configuration is a directory, optionally with settings after a colon:
+A configuration is a directory, optionally with settings after its last colon, such as
+DIR:engine=pebblev1,label=old. docs/flags.md lists the settings. All directories must
+hold the same keys.
 
-  DIR:SETTING,SETTING   engine=NAME, preset=NAME, label=NAME (to 12 letters),
-                        last-level-filters (look keys up with iterators that
-                        consult the filters of the last level), and options for
-                        reading: max_open_files=N, memtable_size=SIZE (Pebble,
-                        LevelDB), cache=NAME (RocksDB)
-
-Only what follows the last colon is settings. For a directory named 'a:b', write 'a:b:'.
-All sides must hold the same keys. For databases that getio did not make, use
---keys-file with keys that all of them hold.
-
-In each round, every side is measured once, from an empty cache, with the same warm-up
-and the same Gets. The next round uses other keys and the opposite order. Intervals
-are 95% confidence intervals, computed from the rounds with Student's t distribution. No
-verdict is given if a side makes too few Gets, fails a self-check or is not steady, that
-is, if its I/Os per Get still rise or fall at the end of the runs, on average.
-
-Each command below answers a prepared question and makes the databases that it needs. To compare a
-directory that has the name of such a command, write ./NAME.`,
+The commands below answer prepared questions, on databases that they make.`,
 		Example: `  getio compare data/v13:engine=pebblev1 data/v13:engine=pebblev2 --cache 1%
   getio compare data/4k:label=4k data/32k:label=32k --out blocks.jsonl
   getio compare block-size`,
@@ -67,12 +51,12 @@ directory that has the name of such a command, write ./NAME.`,
 	f.registerRuns(c)
 	c.Flags().Lookup("gets").Usage = comparedGets
 	c.Flags().Lookup("warmup").Usage = comparedWarmup
-	c.Flags().Lookup("seed").Usage = "seed of the keys in the first round; each further round uses the next one"
+	c.Flags().Lookup("seed").Usage = "seed of the keys in the first round"
 	c.Flags().Lookup("json").Usage = comparedRecords
 	flagvalue.Caches(c.Flags(), &f.plan.Caches, "", comparedCaches+" (default: three shares)")
 	roundsVar(c.Flags(), &f.plan.Rounds)
-	c.Flags().StringVar(&f.plan.Journal.Path, "out", "", "JSON Lines file for the records; runs in it are not repeated")
-	c.Flags().StringVar(&f.benchfmt, "benchfmt", "", "also write the rounds to this file, for 'benchstat -col /side FILE'")
+	c.Flags().StringVar(&f.plan.Journal.Path, "out", "", "file to keep records in; runs in it are not repeated")
+	c.Flags().StringVar(&f.benchfmt, "benchfmt", "", "also write the rounds to this file, for benchstat")
 	for _, q := range compare.Questions {
 		c.AddCommand(questionCommand(q))
 	}
@@ -81,10 +65,10 @@ directory that has the name of such a command, write ./NAME.`,
 
 // Usages that compare shares with its questions.
 const (
-	comparedGets    = "measured Gets of each run, such as 10M (default: 200k, or more for large trees)"
-	comparedWarmup  = "Gets before the measured ones: auto (what the slowest side needs to become steady), a number, or a share of the keys such as 0.05%"
-	comparedCaches  = "cache sizes, comma-separated; shares, IP1 and IP2 refer to the first side's database"
-	comparedRecords = "print getio.result/1 records, followed by getio.compare/1 records, one per line"
+	comparedGets    = "measured Gets of each run, such as 10M"
+	comparedWarmup  = "Gets before the measured ones: auto, a number, or a share of the keys"
+	comparedCaches  = "cache sizes, comma-separated"
+	comparedRecords = "print records instead of text"
 )
 
 // roundsVar adds --rounds. An interval over five is 2.8 times as wide as the standard error.

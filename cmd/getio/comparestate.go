@@ -32,19 +32,12 @@ func compareStateCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "compare-state --keys N",
 		Short: "Compare the disk reads of a lookup in state databases",
-		Long: `compare-state loads the same keys and values into stores of different designs. It looks up
-existing and absent keys. If the store makes proofs, it also looks keys up together with
-their proofs. Each store runs as an adapter (docs/adapter.md), on a private disk (a mounted image) and in a
-control group, where its reads are counted (docs/external.md). Every value is compared
-with what was loaded. The stores are removed at the end.
+		Long: `compare-state loads the same keys into stores of different designs, and counts the disk
+reads of a lookup in each: of present keys, absent keys, and keys with their proofs.
+Every value is compared with what was loaded.
 
-Lookups begin with empty caches. --budgets limits a store's memory and page cache together,
-to a share of its size on disk. --overwrite changes the values of a share of the keys, then
-repeats the lookups.
-
-Run it as root; in a container, CAP_SYS_ADMIN is needed too. Without these rights, only the
-engines of this binary are measured, by their own counts and without budgets.
-With --out, run the same command again to resume.`,
+Run it as root. Otherwise only the engines of getio itself are measured, by their own
+counts. With --out, run the same command again to resume.`,
 		Example: `  getio compare-state --keys 1M
   getio compare-state --keys 1M,5M --engines pebblev2,mdbx --out state.jsonl
   getio compare-state --keys 1M --adapter mine='./adapter --small,cache=1'`,
@@ -53,20 +46,20 @@ With --out, run the same command again to resume.`,
 		RunE:        func(c *cobra.Command, _ []string) error { return f.run(c) },
 	}
 	fs, plan := c.Flags(), &f.comparison.Plan
-	flagvalue.Var(fs, &f.comparison.Sizes, "keys", "counts", "", flagvalue.ListOf(flagvalue.CountIn[uint64](statedb.LeastKeys, statedb.MostKeys)), "number of keys, such as 1M; several are measured one after another: 1M,5M")
-	fs.StringVar(&f.engines, "engines", "", "stores, comma-separated, as NAME or NAME:CONFIGURATION (default: all, without --adapter): "+strings.Join(stores.Names(), ", "))
-	fs.StringArrayVar(&f.adapters, "adapter", nil, "a store of your own, as NAME=COMMAND or NAME:CONFIGURATION=COMMAND. ,KEY=VALUE appended to the command sets an option of the store (repeatable)")
-	fs.StringVar(&plan.Values, "values", dataset.ValuesRandom, "values: random; accounts, as the chain encodes them; or pool32 (32 distinct values, which compress)")
+	flagvalue.Var(fs, &f.comparison.Sizes, "keys", "counts", "", flagvalue.ListOf(flagvalue.CountIn[uint64](statedb.LeastKeys, statedb.MostKeys)), "numbers of keys, comma-separated, such as 1M,5M")
+	fs.StringVar(&f.engines, "engines", "", "stores, comma-separated (default: all): "+strings.Join(stores.Names(), ", "))
+	fs.StringArrayVar(&f.adapters, "adapter", nil, "a store of your own, as NAME=COMMAND (docs/adapter.md); repeatable")
+	fs.StringVar(&plan.Values, "values", dataset.ValuesRandom, "random, accounts or pool32")
 	flagvalue.Count(fs, &plan.ValueSize, "value-size", "110", 1, statedb.MostValueSize, "bytes per value")
 	fs.Uint64Var(&plan.Seed, "seed", 1, "seed of keys, values and lookups")
 	flagvalue.Count(fs, &plan.Lookups, "lookups", "5k", statedb.LeastLookups, statedb.MostLookups, "lookups of each kind")
-	flagvalue.Var(fs, &plan.Shares, "budgets", "shares", "1%,5%,20%", statedb.ParseShares, "budgets of memory and page cache together, as shares of the store, or none")
-	flagvalue.Var(fs, &plan.Overwrite, "overwrite", "shares", "none", statedb.ParseShares, "shares of the keys to overwrite, such as 10%,100%; after each of them the lookups are repeated")
-	fs.StringVar(&plan.Place.ImageIn, "disk", os.TempDir(), "directory for the images of the private disks")
-	flagvalue.Size(fs, &plan.Place.Bytes, "size", "", "size of a private disk (default: an estimate of what the store needs; if that proves too small, twice as much)")
-	fs.StringVar(&f.comparison.Journal.Path, "out", "", "JSON Lines file for the records; stores in it are not measured again")
-	flagvalue.Duration(fs, &plan.Timeout, "timeout", maxTimeout, "how long an adapter may be silent, such as 30s (default: 1m for lookups, 10m for loads)")
-	fs.BoolVar(&f.json, "json", false, "print getio.state/3 records, one per line")
+	flagvalue.Var(fs, &plan.Shares, "budgets", "shares", "1%,5%,20%", statedb.ParseShares, "memory and page cache, as shares of the store, or none")
+	flagvalue.Var(fs, &plan.Overwrite, "overwrite", "shares", "none", statedb.ParseShares, "overwrite these shares of the keys, such as 10%,100%")
+	fs.StringVar(&plan.Place.ImageIn, "disk", os.TempDir(), "directory for the disks' images")
+	flagvalue.Size(fs, &plan.Place.Bytes, "size", "", "size of a private disk (default: by the number of keys)")
+	fs.StringVar(&f.comparison.Journal.Path, "out", "", "file to keep records in; stores in it are not repeated")
+	flagvalue.Duration(fs, &plan.Timeout, "timeout", maxTimeout, "how long an adapter may take to answer, such as 30m")
+	fs.BoolVar(&f.json, "json", false, "print records instead of text")
 	return c
 }
 

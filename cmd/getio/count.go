@@ -29,16 +29,11 @@ func countCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "count [flags] -- COMMAND ARGS",
 		Short: "Count the disk reads of any program, on a private disk",
-		Long: `count runs a command on a private disk (a mounted image of a file system), in a control
-group of its own, and reports how many reads reached the disk. The language of the program
-and the way it reads do not matter: pread, O_DIRECT, io_uring and mapped files all count.
+		Long: `count runs any command on a private disk and counts the reads that reach the disk, however
+the program makes them. The command starts in an empty directory on that disk, or in a
+copy of the directory that --copy names.
 
-The command starts on that disk, in an empty directory or in a copy of the directory
-that --copy names. That directory is only read, and must not be in use. The page cache is
-empty at the start, and read-ahead is off. The disk is removed at the end.
-
-count needs root and mkfs.ext4 (package e2fsprogs). If it is killed, the next run removes
-the disk.`,
+count needs root and mkfs.ext4. It removes the disk at the end.`,
 		Example: `  getio count --copy /var/lib/store -- ./lookups --db . --keys 10000
   getio count --copy data/10m/db --memory 1GiB -- sh -c 'cat *.sst | wc -c'`,
 		Args: func(c *cobra.Command, args []string) error {
@@ -52,11 +47,11 @@ the disk.`,
 	}
 	flags := c.Flags()
 	flags.SetInterspersed(false)
-	flags.StringVar(&f.command.Copy, "copy", "", "copy the contents of this directory to the disk")
-	flagvalue.Size(flags, &f.command.Place.Bytes, "size", "", "size of the disk (default: 1.25 times what is copied, plus 256MiB)")
-	flags.StringVar(&f.command.Place.ImageIn, "disk", os.TempDir(), "directory for the image of the private disk")
-	flagvalue.Size(flags, &f.command.MemoryBytes, "memory", "", "limit of the command's memory, its page cache included")
-	flags.BoolVar(&f.json, "json", false, "print a getio.count/1 record instead; the command's output goes to standard error")
+	flags.StringVar(&f.command.Copy, "copy", "", "copy this directory to the disk")
+	flagvalue.Size(flags, &f.command.Place.Bytes, "size", "", "size of the disk (default: by what is copied)")
+	flags.StringVar(&f.command.Place.ImageIn, "disk", os.TempDir(), "directory for the disk's image")
+	flagvalue.Size(flags, &f.command.MemoryBytes, "memory", "", "limit of the command's memory and page cache")
+	flags.BoolVar(&f.json, "json", false, "print a record; the command prints to standard error")
 	return c
 }
 

@@ -31,27 +31,27 @@ func curveCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "curve DIR",
 		Short: "Compute the whole curve of a database from one pass over it",
-		Long: `curve makes the Gets only once, one after another and without a cache, to see every block
-that they access. It sends these accesses through simulated caches of all sizes, which hit
-and miss as the library's own cache would. This is exact for Pebble and LevelDB; for
-RocksDB's LRU cache, a few accesses in a thousand differ. So one run replaces sweep's
-separate run for each cache size. --verify also measures some of the sizes, with the library's own cache
-and the same Gets, and prints both figures.`,
+		Long: `curve computes I/Os per Get for all cache sizes from one pass over a database. It makes
+the Gets without a cache, and sends the blocks that they access through simulated caches
+of all sizes.
+
+For Pebble and LevelDB, this gives the library's own hits and misses exactly. For RocksDB's
+LRU cache, a few accesses in a thousand differ.`,
 		Example: `  getio curve /var/lib/geth/geth/chaindata
   getio curve data/10m --cache 3MiB,8MiB,14MiB --gets 500k --verify 2`,
 		Args: directory,
 		RunE: func(c *cobra.Command, args []string) error { return f.curve(c, args[0]) },
 	}
 	flags := c.Flags()
-	flagvalue.Caches(flags, &f.cache, "", "cache sizes, comma-separated (default: ten from 0.1% to 3%, including IP1 and IP2)")
+	flagvalue.Caches(flags, &f.cache, "", "cache sizes, comma-separated (default: 0.1% to 3%, IP1, IP2)")
 	flagvalue.Count(flags, &f.run.Gets, "gets", "200k", 1, units.MaxCount, "counted Gets")
 	flagvalue.Count(flags, &f.run.Warmup, "warmup", "100k", 0, units.MaxCount, "Gets before the counted ones, to fill the cache")
-	shardsVar(flags, &f.shards, "shards of the block cache, a multiple of 4 (default: the library's choice)")
-	flagvalue.Count(flags, &f.verify, "verify", "0", 0, maxShards, "how many of the sizes to measure as well")
-	flags.BoolVar(&f.json, "json", false, "print getio.prediction/1 records instead, one per line")
+	shardsVar(flags, &f.shards, "shards of the block cache, a multiple of 4")
+	flagvalue.Count(flags, &f.verify, "verify", "0", 0, maxShards, "measure this many of the sizes too, and compare")
+	flags.BoolVar(&f.json, "json", false, "print records instead of text")
 	f.askFlags.register(c)
 	choiceFlags(c, &f.choice)
-	flags.Lookup("engine").Usage = "engine: pebblev1, pebblev2 or goleveldb (default: the dataset's own, or the one that recognises the database)"
+	flags.Lookup("engine").Usage = "pebblev1, pebblev2, goleveldb or rocksdb (default: detected)"
 	return c
 }
 

@@ -13,11 +13,10 @@ func doctorCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "doctor DIR",
 		Short: "Say what a directory holds and which commands would work on it",
-		Long: `doctor names the database in a directory, the processes that have it open, and what the
-file system and the kernel allow. It then lists the commands that would work, and for the
-others why not. It does not open the database, and takes about a second.
+		Long: `doctor names the database in a directory, the processes that have it open, and the getio
+commands that would work on it. It does not open the database.
 
-Processes of other users, and their databases, are seen by root only.`,
+Run it as root to see the processes of other users.`,
 		Example: `  getio doctor /var/lib/geth/geth/chaindata`,
 		Args:    directory,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -28,6 +27,6 @@ Processes of other users, and their databases, are seen by root only.`,
 			return show(c, json, d, report.Diagnosis)
 		},
 	}
-	c.Flags().BoolVar(&json, "json", false, "print a getio.doctor/1 record instead")
+	c.Flags().BoolVar(&json, "json", false, "print a record instead of text")
 	return c
 }

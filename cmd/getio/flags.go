@@ -12,7 +12,6 @@ import (
 	"getio/cmd/flagvalue"
 	"getio/dataset/popularity"
 	"getio/dataset/trace"
-	"getio/engine"
 	"getio/engine/engines"
 	"getio/measure/database"
 	"getio/measure/workload"
@@ -22,9 +21,9 @@ import (
 // choiceFlags are the flags that say how to open a database.
 func choiceFlags(c *cobra.Command, choice *database.OpenOptions) {
 	f := c.Flags()
-	f.StringVar(&choice.Engine, "engine", "", "engine: "+engineNames()+" (default: the dataset's own, or the one that recognises the database)")
-	f.StringVar(&choice.Preset, "preset", "", "named set of options, by engine: "+presetNames())
-	f.StringArrayVar(&choice.Options, "option", nil, "override one option of the preset, NAME=VALUE (repeatable)")
+	f.StringVar(&choice.Engine, "engine", "", engineNames()+" (default: detected)")
+	f.StringVar(&choice.Preset, "preset", "", "named set of options, such as geth (docs/guide.md)")
+	f.StringArrayVar(&choice.Options, "option", nil, "set one option, as NAME=VALUE; repeatable")
 }
 
 // engineNames lists the engines, and says which of them this binary lacks.
@@ -32,9 +31,6 @@ func engineNames() string {
 	var names []string
 	for _, e := range engines.All() {
 		name := e.Name()
-		if other := engine.Alias(name); other != "" {
-			name += " (also called " + other + ")"
-		}
 		if len(e.Presets()) == 0 {
 			name += " (not built in)"
 		}
@@ -43,20 +39,9 @@ func engineNames() string {
 	return strings.Join(names, ", ")
 }
 
-func presetNames() string {
-	var names []string
-	for _, e := range engines.All() {
-		if len(e.Presets()) == 0 {
-			continue
-		}
-		names = append(names, e.Name()+": "+strings.Join(e.Presets(), ", "))
-	}
-	return strings.Join(names, "; ")
-}
-
 // liveFlag lets a command read a database that is in use.
 func liveFlag(c *cobra.Command, choice *database.OpenOptions) {
-	c.Flags().BoolVar(&choice.Live, "live", false, "the database is in use: read a temporary copy beside it, made of hard links to its tables")
+	c.Flags().BoolVar(&choice.Live, "live", false, "read a database that is in use, through temporary hard links")
 }
 
 // directory is the one positional argument of most commands.
@@ -83,8 +68,8 @@ func (a *askFlags) register(c *cobra.Command) {
 	f := c.Flags()
 	f.Uint64Var(&a.seed, "seed", 1, "seed of the keys")
 	absentVar(f, &a.absent)
-	f.StringVar(&a.keysFile, "keys-file", "", "Get the keys listed in this file, one per line in hexadecimal")
-	f.StringVar(&a.trace, "trace", "", "carry out the operations of this trace, in its order, instead of random Gets; the trace says how many of the first ones are the warm-up (docs/traces.md)")
+	f.StringVar(&a.keysFile, "keys-file", "", "Get the keys in this file, one per line in hexadecimal")
+	f.StringVar(&a.trace, "trace", "", "repeat the operations in this file (docs/traces.md)")
 	popularityVar(f, &a.popularity)
 }
 
@@ -114,13 +99,13 @@ func readTrace(c *cobra.Command, path string) (*trace.File, error) {
 
 // absentVar adds --absent.
 func absentVar(f *pflag.FlagSet, to *float64) {
-	flagvalue.Var(f, to, "absent", "share", "0%", workload.ParseAbsent, "share of the Gets whose keys were never written")
+	flagvalue.Var(f, to, "absent", "share", "0%", workload.ParseAbsent, "share of the Gets whose keys do not exist")
 }
 
 // popularityVar adds the flags for how often each key is asked for.
 func popularityVar(f *pflag.FlagSet, to *popularity.Popularity) {
-	flagvalue.Number(f, &to.Zipf, "zipf", "0", false, popularity.MaxZipf, "exponent of a Zipf distribution of the keys; 0: all keys alike")
-	flagvalue.Var(f, &to.Hotset, "hotset", "share:share", "", workload.ParseHotset, "send a share of the Gets to a share of the keys: 1%:90% sends 90% of the Gets to 1% of the keys")
+	flagvalue.Number(f, &to.Zipf, "zipf", "0", false, popularity.MaxZipf, "Zipf exponent of the keys' popularity, such as 0.99")
+	flagvalue.Var(f, &to.Hotset, "hotset", "share:share", "", workload.ParseHotset, "1%:90% sends 90% of the Gets to 1% of the keys")
 }
 
 // Limits against typing errors.

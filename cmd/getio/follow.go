@@ -59,7 +59,7 @@ func serveMetrics(c *cobra.Command, address string, of prometheus.Collector) (*m
 }
 
 func metricsAddrVar(f *pflag.FlagSet, to *string, of string) {
-	f.StringVar(to, "metrics-addr", "", "serve metrics of "+of+" for Prometheus, like :9100 (on this machine's loopback address unless a host is named)")
+	f.StringVar(to, "metrics-addr", "", "serve Prometheus metrics of "+of+", such as at :9100")
 }
 
 func (w *follower) end() {

@@ -30,16 +30,11 @@ func inspectCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "inspect DIR",
 		Short: "Show what a database consists of: levels, tables, IP1 and IP2",
-		Long: `inspect reads the footers, properties and top indexes of a Pebble, LevelDB or RocksDB
-database, or of a dataset that getio made. It opens the database read-only and changes
-nothing. A database in use needs --live.
+		Long: `inspect shows the levels, tables and component sizes of a database, its inflection points
+IP1 and IP2, and the worst case of a Get. It reads only metadata, and never writes.
 
-For an MDBX database (of reth or erigon), it shows the tables, their trees and the free
-pages, even while the client runs.
-
-With --categories, it lists the keys of geth's chaindata by category (headers, bodies,
-trie nodes, flat state and so on) and what its freezer holds. This is an estimate from a
-sample of key ranges, or an exact count with --exact.`,
+For an MDBX database (reth, erigon), it shows tables, pages and free space.
+For geth's chaindata, --categories counts the keys by category.`,
 		Example: `  getio inspect data/10m
   getio inspect /var/lib/geth/geth/chaindata --categories
   getio inspect /var/lib/geth/geth/chaindata --format properties`,
@@ -47,9 +42,9 @@ sample of key ranges, or an exact count with --exact.`,
 		RunE: func(c *cobra.Command, args []string) error { return i.run(c, args[0]) },
 	}
 	f := c.Flags()
-	f.StringVar(&i.format, "format", "table", "table, or properties: the per-level table of 'pebble db properties'")
-	f.StringVar(&i.shape, "shape", "", "also write the shape, with every table's bounds, to this file as JSON")
-	f.BoolVar(&i.json, "json", false, "print a getio.inspection/1 record, or getio.categories/1 with --categories")
+	f.StringVar(&i.format, "format", "table", "table, or properties as 'pebble db properties' prints them")
+	f.StringVar(&i.shape, "shape", "", "also write the tree's shape to this file, for predict")
+	f.BoolVar(&i.json, "json", false, "print a record instead of text")
 	i.categoryFlags.register(f)
 	choiceFlags(c, &i.choice)
 	liveFlag(c, &i.choice)

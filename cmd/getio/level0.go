@@ -28,16 +28,9 @@ func level0Command() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "l0 DIR",
 		Short: "Predict and measure the cost of a growing L0",
-		Long: `l0 copies a chain that 'getio chain build' made, holds compactions back, and adds further
-blocks of the chain, which fill more and more L0 tables. At each number of tables, it measures three things:
-operations on old blocks of the chain (below L0), on recent blocks (in L0), and Gets of
-any key. The copies share tables by hard links, in a temporary directory in DIR.
-
-L0 is the level of tables just written. Their key ranges overlap, so a Get may have to look
-into every one of them. As long as the indexes and filters of L0 fit into the block cache,
-that costs little. Once they no longer fit, every Get reads all of them: Gets go through
-them in the same order, and an LRU cache has always just evicted the one needed next. l0
-predicts at how many tables that begins, and measures it.`,
+		Long: `l0 measures what a growing L0 costs. It adds L0 tables to a copy of a chain that
+'getio chain build' made, and measures reads of old blocks, of recent blocks and of
+any key. It also predicts the number of tables at which the cost jumps.`,
 		Example: `  getio l0 data/chain --tables 0,10,50,100,300 --cache 2MiB,8MiB
   getio l0 data/chain --bloom off`,
 		Args:        directory,
@@ -45,14 +38,14 @@ predicts at how many tables that begins, and measures it.`,
 		RunE:        func(c *cobra.Command, args []string) error { return l.measure(c, args[0]) },
 	}
 	f, run := c.Flags(), &l.run
-	flagvalue.Var(f, &run.Tables, "tables", "counts", "0,10,50,100,300", flagvalue.ListOf(flagvalue.CountIn(0, math.MaxInt32)), "numbers of added L0 tables, comma-separated")
-	flagvalue.Var(f, &run.Filters, "bloom", "choices", "on,off", flagvalue.ListOf(parseOnOff), "consult the tables' filters (on), act as if there were none (off), or both")
+	flagvalue.Var(f, &run.Tables, "tables", "counts", "0,10,50,100,300", flagvalue.ListOf(flagvalue.CountIn(0, math.MaxInt32)), "numbers of L0 tables to add, comma-separated")
+	flagvalue.Var(f, &run.Filters, "bloom", "choices", "on,off", flagvalue.ListOf(parseOnOff), "use the tables' filters: on, off or both")
 	flagvalue.Var(f, &run.Caches, "cache", "sizes", "2MiB,8MiB", flagvalue.ListOf(units.ParseCache), "cache sizes, comma-separated")
 	flagvalue.Count(f, &run.Operations, "ops", "500", 1, chain.MaxOperations, "measured operations of each kind")
-	flagvalue.Count(f, &run.Warmup, "warmup", "500", 0, chain.MaxOperations, "operations before the measured ones, to fill the cache")
+	flagvalue.Count(f, &run.Warmup, "warmup", "500", 0, chain.MaxOperations, "operations before the measured ones")
 	flagvalue.Var(f, &run.TableBytes, "table-size", "size", "1MiB", parseTableSize, "size of an L0 table before compression")
 	f.Uint64Var(&run.Seed, "seed", 1, "seed of the operations")
-	f.BoolVar(&l.json, "json", false, "print the records as JSON Lines")
+	f.BoolVar(&l.json, "json", false, "print records instead of text")
 	return c
 }
 

@@ -39,17 +39,12 @@ func loadCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "load DIR",
 		Short: "Make a dataset by an engine's own writes, or table by table",
-		Long: `load makes a dataset in DIR (getio.json and db/). It writes the keys through the
-engine's own batches, memtables and compactions, waits until no compaction is due, and
-closes cleanly. Resume an interrupted or killed load with --resume; until it is
-complete, other commands refuse the dataset.
+		Long: `load makes a dataset: a database with known keys. By default, the engine writes the keys
+through its own batches and compactions, and load waits until the tree has settled.
 
-With --shaped it writes finished tables, spread over the levels as in a tree that grew by
-writing, and hands them to the engine. That is many times faster. With --virtual it writes
-only the tables' metadata; readers make data blocks as they read them. The tables have the
-bytes that the library itself writes: load checks one table per level. With --keys N
-the tree has the shape that ordinary writes of N keys would give it. With --shape it has
-the one named: small, medium or large (the published databases), or that in a file that 'getio inspect --shape' wrote.`,
+--shaped writes the tables of such a tree directly, which is many times faster.
+--virtual writes only the tables' metadata; data blocks are made when they are read. Both
+are for Pebble.`,
 		Example: `  getio load data/10m --keys 10M --keyspace keccak --values random
   getio load data/10m --resume
   getio load data/small --virtual --shape small`,
@@ -57,21 +52,21 @@ the one named: small, medium or large (the published databases), or that in a fi
 		RunE: func(c *cobra.Command, args []string) error { return l.run(c, args[0]) },
 	}
 	f := c.Flags()
-	flagvalue.Count(f, &l.keys, "keys", "", 1, units.MaxCount, "number of keys, such as 10M (required without --shape)")
-	f.StringVar(&l.keyspace, "keyspace", dataset.KeyspaceKeccak, "key space: keccak (the published tool's hashes) or stratified (random, one key in each of equal parts of the key space)")
-	f.StringVar(&l.values, "values", dataset.ValuesPool32, "values: pool32 (32 distinct values, as in the study), random or accounts")
+	flagvalue.Count(f, &l.keys, "keys", "", 1, units.MaxCount, "number of keys, such as 10M")
+	f.StringVar(&l.keyspace, "keyspace", dataset.KeyspaceKeccak, "keccak (hashes, as published) or stratified (evenly spread)")
+	f.StringVar(&l.values, "values", dataset.ValuesPool32, "pool32 (32 distinct values, as published), random or accounts")
 	f.IntVar(&l.size, "value-size", 110, "bytes per value")
-	f.StringVar(&l.order, "order", dataset.OrderRandom, "write order: random or sequential (ascending keys)")
-	flagvalue.Var(f, &l.batch, "batch", "count", "1000", parseBatch, "keys per batch, or none to set each key by itself")
+	f.StringVar(&l.order, "order", dataset.OrderRandom, "random or sequential")
+	flagvalue.Var(f, &l.batch, "batch", "count", "1000", parseBatch, "keys per batch, or none for no batches")
 	workersVar(f, &l.workers, "concurrent writers")
 	f.Uint64Var(&l.seed, "seed", 1, "seed of keys, values and order")
-	f.BoolVar(&l.shaped, "shaped", false, "write finished tables, as in a tree that grew by writing")
-	f.BoolVar(&l.virtual, "virtual", false, "write only the metadata of the tables; data blocks are made when they are read")
-	f.StringVar(&l.shape, "shape", "", "tree to write: small, medium, large, or a file that 'getio inspect --shape' wrote (default: the one that ordinary writes of --keys N give)")
-	f.BoolVar(&l.resume, "resume", false, "continue a load that did not finish")
-	f.BoolVar(&l.json, "json", false, "print the dataset's manifest as one line of JSON")
+	f.BoolVar(&l.shaped, "shaped", false, "write finished tables directly")
+	f.BoolVar(&l.virtual, "virtual", false, "write only the tables' metadata")
+	f.StringVar(&l.shape, "shape", "", "tree to write: small, medium, large, or a file of 'inspect --shape'")
+	f.BoolVar(&l.resume, "resume", false, "complete an interrupted load")
+	f.BoolVar(&l.json, "json", false, "print the dataset's manifest instead of text")
 	choiceFlags(c, &l.choice)
-	f.Lookup("engine").Usage = "engine: " + engineNames() + " (default: " + load.DefaultEngine + ", the published study's)"
+	f.Lookup("engine").Usage = engineNames() + " (default: " + load.DefaultEngine + ")"
 	l.follow.register(c)
 	return c
 }

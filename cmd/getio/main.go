@@ -45,7 +45,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	wrapHelp(root)
+	formatHelp(root)
 	markMisuse(root)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -115,24 +115,28 @@ func sentence(err error) string {
 	}, strings.Join(lines, " "))
 }
 
+const groupHelp = "Help:"
+
 func rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "getio",
 		Short: "Measure, explain and predict how many reads one key lookup costs",
 		Long: `getio measures I/Os per Get: how many reads of table files one key lookup costs in the
-key-value store under a blockchain client, at a given cache size. It counts exactly, on
-unmodified libraries, and separately for filter, index and data blocks. Some of the reads
-may come from the operating system's page cache.
+key-value store under a blockchain client.
 
-Sizes are written like 45MiB or 2GB. Cache sizes can also be a share of the database
-(0.2%), or IP1 or IP2, the inflection points at which the cost changes. A cache of IP1 holds
-the filters that Get uses and the upper level of all indexes. One of IP2 also holds all
-index blocks.
+A cache size is a number of bytes (45MiB, 2GB), a share of the database (0.2%), or an
+inflection point: IP1 holds the filters and top indexes that Get uses, and IP2 holds all
+index blocks too.
 
 Databases that getio did not make are opened read-only and never changed.
 
-Exit codes: 0 all is well; 1 failed; 2 the command line is wrong, and nothing was opened;
-3 a self-check failed, so that no figure counts; 130 interrupted.`,
+Exit codes:
+
+  0    success
+  1    failure
+  2    wrong command line; nothing was opened
+  3    a self-check failed; no figure counts
+  130  interrupted`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Version:       versions(),
@@ -142,7 +146,24 @@ Exit codes: 0 all is well; 1 failed; 2 the command line is wrong, and nothing wa
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
 	root.SetHelpCommand(helpCommand())
-	root.AddCommand(demoCommand(), loadCommand(), inspectCommand(), measureCommand(), sweepCommand(), compareCommand(), reproduceCommand(), reportCommand(), predictCommand(), curveCommand(), adviseCommand(), doctorCommand(), chainCommand(), level0Command(), adapterCommand(), countCommand(), watchCommand(), compareStateCommand(), benchCommand(), versionCommand())
+	for _, g := range []struct {
+		title    string
+		commands []*cobra.Command
+	}{
+		{"A node, and its database:", []*cobra.Command{doctorCommand(), watchCommand(), adviseCommand(), inspectCommand(), measureCommand(), sweepCommand(), curveCommand()}},
+		{"Operations of a client:", []*cobra.Command{chainCommand(), level0Command()}},
+		{"Experiments:", []*cobra.Command{demoCommand(), loadCommand(), compareCommand(), predictCommand(), reproduceCommand(), benchCommand()}},
+		{"Other stores:", []*cobra.Command{compareStateCommand(), countCommand(), adapterCommand()}},
+		{"Results:", []*cobra.Command{reportCommand()}},
+		{groupHelp, []*cobra.Command{versionCommand()}},
+	} {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
+		for _, c := range g.commands {
+			c.GroupID = g.title
+		}
+		root.AddCommand(g.commands...)
+	}
+	root.SetHelpCommandGroupID(groupHelp)
 	return root
 }
 

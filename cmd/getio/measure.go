@@ -31,19 +31,11 @@ func measureCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "measure DIR --cache SIZE",
 		Short: "Measure I/Os per Get at one cache size, by component",
-		Long: `measure opens a database read-only with the given block cache, looks up random keys,
-and counts every read of a table file. The result has a 95% confidence interval. No
-figure is printed unless every lookup succeeds and all self-checks hold.
+		Long: `measure opens a database read-only, looks up random keys through a block cache of the
+given size, and counts every read of a table file. It prints I/Os per Get with a 95%
+confidence interval. If a lookup or a self-check fails, it prints no figure.
 
-The keys of a dataset that getio made are known. Those of another database are sampled
-from its tables, or come from --keys-file. --scan and --multiget measure other operations
-instead of Gets; --trace measures the operations listed in a file. With --scan, --multiget
-or --trace, --gets is the number of operations (a trace may have fewer), and figures are
-given per operation and per key.
-
-With --update-rate, keys of a dataset that getio made are overwritten during the
-measurement. Reads of Gets and of compactions are counted separately, and stalls, write
-amplification and the tree's changes are listed window by window.`,
+Keys are sampled from the database unless --keys-file or --trace names them.`,
 		Example: `  getio measure data/10m --cache 12MiB
   getio measure data/10m --cache 12MiB --update-rate 20k
   getio measure /var/lib/geth/geth/chaindata --cache 0.2%`,
@@ -51,11 +43,11 @@ amplification and the tree's changes are listed window by window.`,
 		RunE: func(c *cobra.Command, args []string) error { return m.run(c, args[0]) },
 	}
 	f := c.Flags()
-	flagvalue.Cache(f, &m.cache, "cache", "size of the block cache: 45MiB, 0.2% (of the database), IP1 or IP2 (required)")
-	flagvalue.Count(f, &m.update, "update", "0", 0, units.MaxCount, "overwrite that many random keys first. This changes the dataset, which must be one that getio made")
-	flagvalue.Var(f, &m.pace, "update-rate", "rate", "", measure.ParsePace, "overwrite that many random keys per second while measuring, such as 20k, or max. This changes the dataset, which must be one that getio made")
-	f.BoolVar(&m.filters, "last-level-filters", false, "look keys up with iterators that consult the filters of the last level, which Pebble's Get never does")
-	f.StringVar(&m.record, "record", "", "write the operations of the run, warm-up included, to this file as a trace; compressed if the name ends in .gz")
+	flagvalue.Cache(f, &m.cache, "cache", "block cache: 45MiB, 0.2%, IP1 or IP2 (required)")
+	flagvalue.Count(f, &m.update, "update", "0", 0, units.MaxCount, "overwrite this many keys first; only in a dataset of getio")
+	flagvalue.Var(f, &m.pace, "update-rate", "rate", "", measure.ParsePace, "overwrite keys meanwhile: this many per second, or max")
+	f.BoolVar(&m.filters, "last-level-filters", false, "consult the last level's filters too")
+	f.StringVar(&m.record, "record", "", "write the operations to this file as a trace")
 	m.register(c)
 	liveFlag(c, &m.choice)
 	return c

@@ -34,16 +34,12 @@ func predictCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "predict --dataset NAME | --shape FILE | --keys N",
 		Short: "Predict the reads of Gets from the shape of a tree alone",
-		Long: `predict simulates Gets over the shape of a tree: a published database, a shape that
-'getio inspect DIR --shape FILE' wrote, or the tree that writing N keys would produce. It
-works out which blocks each Get accesses, and looks them up in a simulated copy of Pebble's block
-cache, shards included. A block that is not there is a read. There are three kinds of
-reads: those that no cache can avoid, those that a larger cache would avoid, and those
-that a better replacement policy would avoid.
+		Long: `predict simulates Gets on the shape of a tree, without a database. The tree is a
+published one (--dataset), one that 'getio inspect --shape' wrote (--shape), or the one
+that N keys grow into (--keys).
 
-With --steady it computes the steady state instead, within milliseconds: the reads of
-an ideal cache, which holds the blocks with the most accesses per byte. That is a lower
-bound: Pebble's own cache never reads less, and comes close to it between IP1 and IP2.`,
+It reports the reads that no cache avoids, those that a larger cache would avoid, and
+those that a better replacement policy would avoid.`,
 		Example: `  getio predict --dataset small
   getio predict --shape mainnet.json --cache 512MiB,2GiB,8GiB --gets 5M
   getio predict --keys 5B --cache 0.5GiB,2GiB,16GiB --steady`,
@@ -52,32 +48,32 @@ bound: Pebble's own cache never reads less, and comes close to it between IP1 an
 	}
 	f, sim := c.Flags(), &p.simulation
 	scenarioFlags(c, &p.scenario)
-	flagvalue.Var(f, &p.scenario.Change, "what-if", "changes", "", scenario.ParseChange, "changes, comma-separated: "+strings.Join(scenario.Changes, ", "))
-	flagvalue.Caches(f, &p.cache, "", "cache sizes such as 45MiB, IP1 or IP2, comma-separated (default: the published ones, or some from IP1 to twice IP2)")
-	getsVar(f, &sim.Gets, "predicted Gets (default: 10M for a published database, otherwise 1M, or more for a large tree)")
-	flagvalue.Var(f, &sim.Warmup, "warmup", "rule", "0.05%", scenario.ParseWarmup, "Gets before the predicted ones: a number, or a share of the keys")
-	flagvalue.Count(f, &sim.Most, "until-steady", "0", 0, units.MaxCount, "continue until steady, for at most that many Gets")
-	shardsVar(f, &sim.Shards, "shards of the block cache (default: the published number, or Pebble's choice on this machine)")
-	f.BoolVar(&sim.AllShards, "all-shards", false, "simulate every shard (default: a sample of at least 64)")
-	flagvalue.Choice(f, &sim.Policy, "policy", cachesim.NameClockPro, cachesim.Names(), "replacement policy: "+strings.Join(cachesim.Names(), ", "))
+	flagvalue.Var(f, &p.scenario.Change, "what-if", "changes", "", scenario.ParseChange, "changes, comma-separated, such as block_size=32KiB (docs/flags.md)")
+	flagvalue.Caches(f, &p.cache, "", "cache sizes, comma-separated (default: from IP1 to twice IP2)")
+	getsVar(f, &sim.Gets, "predicted Gets, such as 10M")
+	flagvalue.Var(f, &sim.Warmup, "warmup", "rule", "0.05%", scenario.ParseWarmup, "Gets before them: a number, or a share of the keys")
+	flagvalue.Count(f, &sim.Most, "until-steady", "0", 0, units.MaxCount, "continue until steady, for at most this many Gets")
+	shardsVar(f, &sim.Shards, "shards of the block cache")
+	f.BoolVar(&sim.AllShards, "all-shards", false, "simulate every shard instead of a sample")
+	flagvalue.Choice(f, &sim.Policy, "policy", cachesim.NameClockPro, cachesim.Names(), strings.Join(cachesim.Names(), ", "))
 	absentVar(f, &p.workload.Absent)
 	popularityVar(f, &p.workload.Popularity)
-	f.Uint64Var(&p.workload.Seed, "seed", 1, "seed of the Gets, and of the placement of keys in tables")
-	f.StringVar(&p.trace, "trace", "", "make the Gets of this trace; each of its keys gets a random place in the tree, so hashed keys will do (docs/traces.md)")
-	f.BoolVar(&p.steady, "steady", false, "compute the steady state instead of simulating Gets")
-	f.BoolVar(&p.json, "json", false, "print getio.prediction/1 records instead, one per line")
+	f.Uint64Var(&p.workload.Seed, "seed", 1, "seed of the Gets")
+	f.StringVar(&p.trace, "trace", "", "make the Gets of this trace; hashed keys will do")
+	f.BoolVar(&p.steady, "steady", false, "compute the steady state of an ideal cache, at once")
+	f.BoolVar(&p.json, "json", false, "print records instead of text")
 	return c
 }
 
 // scenarioFlags adds the flags that name a tree and how it is read.
 func scenarioFlags(c *cobra.Command, q *scenario.Query) {
 	f := c.Flags()
-	f.StringVar(&q.Dataset, "dataset", "", strings.Join(growth.Names, ", ")+" (published databases), or "+growth.NameMainnet+" (modelled on the database of a mainnet node)")
-	f.StringVar(&q.ShapeFile, "shape", "", "a file that 'getio inspect DIR --shape FILE' wrote")
-	flagvalue.Count(f, &q.Keys, "keys", "", 1, units.MaxCount, "the tree that writing this many keys would produce: 5B or another number")
+	f.StringVar(&q.Dataset, "dataset", "", "published tree: "+strings.Join(growth.Names, ", ")+" or "+growth.NameMainnet)
+	f.StringVar(&q.ShapeFile, "shape", "", "file that 'getio inspect --shape' wrote")
+	flagvalue.Count(f, &q.Keys, "keys", "", 1, units.MaxCount, "the tree that this many keys grow into, such as 5B")
 	flagvalue.Count(f, &q.ValueSize, "value-size", "110", 0, math.MaxInt32, "bytes per value, with --keys")
 	choiceFlags(c, &q.Open)
-	f.Lookup("engine").Usage = "engine: pebblev1 or pebblev2 (default: the one named in the --shape file; pebblev2 and the options of geth for --dataset mainnet; pebblev1 for all else)"
+	f.Lookup("engine").Usage = "pebblev1 or pebblev2 (default: the tree's)"
 }
 
 func (p *predictFlags) run(c *cobra.Command) error {

@@ -24,30 +24,18 @@ func reportCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "report RESULTS.jsonl...",
 		Short: "Write records as a page, pictures, tables or data",
-		Long: `report reads records that were kept with --out or printed with --json, by these
-commands: sweep, compare, reproduce, l0, 'chain measure', compare-state. The records may
-describe several databases; "-" is standard input. The file's extension chooses the format:
+		Long: `report turns records into a page, a picture, a table or data. Records come from --json,
+or from the files that sweep, compare and others keep; "-" is standard input.
 
-  .html   a page for browsers with all charts, figures and records in one file
-  .md     findings and tables in Markdown
+The extension of the output file chooses the format:
+
+  .html   one page with all charts, figures and records
+  .md     findings and tables
   .svg    one chart; .png too
   .csv    the figures of one chart
   .bench  Go benchmarks, for benchstat
 
-Charts:
-
-  ios, index-hit, cache-hit       I/Os per Get and hit rates, by cache size
-  keys                            I/Os per Get, by number of keys
-  misses                          reads by component (choose one with --curve)
-  reads                           distribution of reads per Get (of one curve)
-  latency, windows                latency, the course of each run (of one curve)
-  compared                        each side's I/Os per Get
-  operations                      reads per operation of a client, by cache size
-  l0, l0-block, l0-tx             reads per operation, by number of tables in L0
-  stores, stores-keys             state databases
-
-Runs whose self-checks failed show no figures, and the exit code is not 0. An existing
-file is replaced once the new one is complete.`,
+docs/flags.md lists the charts.`,
 		Example: `  getio report 10m.sweep.jsonl
   getio report 10m.sweep.jsonl -o 10m.html
   getio report 10m.sweep.jsonl -o curve.svg
@@ -67,11 +55,11 @@ file is replaced once the new one is complete.`,
 	}
 	f := c.Flags()
 	f.StringVarP(&r.out, "out", "o", "", "file to write (default: standard output)")
-	f.StringVar(&r.format, "format", "", units.Or(format.Names())+" (default: by the file's extension, md without a file)")
-	f.StringVar(&r.options.Chart, "chart", "", "chart of a picture or of CSV: "+units.Or(chart.Names)+" (default: the first of these that the records have figures for)")
-	f.StringVar(&r.options.Curve, "curve", "", "name of the curve, for charts that show one")
-	f.BoolVar(&r.options.View.Linear, "linear", false, "draw a linear axis where it is logarithmic by default")
-	f.BoolVar(&r.options.View.Share, "share", false, "draw caches as shares of their databases, to compare databases of several sizes")
+	f.StringVar(&r.format, "format", "", units.Or(format.Names())+" (default: by extension)")
+	f.StringVar(&r.options.Chart, "chart", "", "chart to draw: "+units.Or(chart.Names))
+	f.StringVar(&r.options.Curve, "curve", "", "curve to draw, in charts of one curve")
+	f.BoolVar(&r.options.View.Linear, "linear", false, "draw linear axes")
+	f.BoolVar(&r.options.View.Share, "share", false, "draw cache sizes as shares of the database")
 	return c
 }
 

@@ -27,18 +27,12 @@ func reproduceCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "reproduce small|medium|large",
 		Short: "Repeat the published study's runs on one of its databases",
-		Long: `reproduce makes one of the published study's databases (200 million, 2 billion or
-20 billion keys), unless it exists, and repeats the study's runs on it: the same cache
-sizes, shards, warm-up, number of Gets and readers, with an unmodified Pebble v1.1.5. It
-prints the published and the measured figures side by side. If a run is not steady
-after as many Gets as the study made, up to three more runs follow, each starting with the
-cache as the previous run filled it. The figure of the last run is then printed beside the first's.
+		Long: `reproduce repeats the runs of a published study: the same databases (200 million, 2
+billion or 20 billion keys), cache sizes and number of Gets, with an unmodified Pebble
+v1.1.5. It prints published and measured figures side by side.
 
-Each level holds as many bytes as in the study, in tables that are byte for byte what the
-library writes. Only their metadata is on disk; data blocks are made when they are read.
---real writes complete tables: 22 GB, 224 GB and 2.2 TB.
-
-The dataset and the records are kept. Run the same command again to resume.`,
+Only the tables' metadata is on disk, unless --real is given. Run the same command again
+to resume.`,
 		Example: `  getio reproduce small
   getio reproduce large --cache 2600MiB,4500MiB,16GiB --out large.jsonl`,
 		Args: publishedDatabase,
@@ -46,11 +40,11 @@ The dataset and the records are kept. Run the same command again to resume.`,
 	}
 	flags, plan := c.Flags(), &f.plan
 	flags.StringVar(&plan.Dir, "dir", "reproduce", "directory for datasets and records")
-	flags.BoolVar(&plan.Real, "real", false, "write complete tables")
-	flagvalue.Var(flags, &plan.Caches, "cache", "sizes", "", flagvalue.ListOf(units.ParseCache), "cache sizes such as 45MiB, comma-separated (default: the published ones)")
+	flags.BoolVar(&plan.Real, "real", false, "write complete tables: 22 GB, 224 GB and 2.2 TB")
+	flagvalue.Var(flags, &plan.Caches, "cache", "sizes", "", flagvalue.ListOf(units.ParseCache), "cache sizes, comma-separated (default: the published ones)")
 	getsVar(flags, &plan.Gets, "measured Gets per run (default: 10M, as published)")
-	flags.StringVar(&plan.Out, "out", "", "JSON Lines file for the records (default: in --dir)")
-	flags.BoolVar(&f.json, "json", false, "print getio.result/1 records instead, one per line")
+	flags.StringVar(&plan.Out, "out", "", "file to keep records in (default: in --dir)")
+	flags.BoolVar(&f.json, "json", false, "print records instead of text")
 	f.follow.register(c)
 	return c
 }

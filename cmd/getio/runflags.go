@@ -40,10 +40,10 @@ type runFlags struct {
 func (r *runFlags) register(c *cobra.Command) {
 	r.registerRuns(c)
 	f := c.Flags()
-	flagvalue.Count(f, &r.scan, "scan", "", 1, trace.MaxLength, "make scans instead of Gets: each seeks a key and reads that many records in order")
-	flagvalue.Count(f, &r.batch, "multiget", "", 1, trace.MaxKeys, "look up that many keys at a time, sorted, with one iterator")
+	flagvalue.Count(f, &r.scan, "scan", "", 1, trace.MaxLength, "measure scans of this many records instead of Gets")
+	flagvalue.Count(f, &r.batch, "multiget", "", 1, trace.MaxKeys, "look up this many keys at a time")
 	r.files = -1
-	flagvalue.Count(f, &r.files, "max-open-files", "", 0, math.MaxInt32, "files that the engine may have open at a time, most of them tables (default: as in the preset; with a preset of geth, half of what the process may open)")
+	flagvalue.Count(f, &r.files, "max-open-files", "", 0, math.MaxInt32, "files that the engine may keep open")
 	r.single.register(c)
 	choiceFlags(c, &r.choice)
 }
@@ -51,12 +51,12 @@ func (r *runFlags) register(c *cobra.Command) {
 // registerRuns registers what bears on the runs, and not on how a database is opened.
 func (r *runFlags) registerRuns(c *cobra.Command) {
 	f := c.Flags()
-	getsVar(f, &r.gets, "measured Gets, such as 10M (default: 1M, or more for large trees)")
-	warmupVar(f, &r.warmup, "Gets before the measured ones: auto (until steady), a number, or a share of the keys such as 0.05%")
+	getsVar(f, &r.gets, "measured Gets, such as 10M")
+	warmupVar(f, &r.warmup, "Gets before the measured ones: auto, a number, or a share of the keys")
 	workersVar(f, &r.workers, "concurrent readers")
-	shardsVar(f, &r.shards, "shards of the block cache, a multiple of 4 (default: the library's choice)")
-	f.BoolVar(&r.exact, "exact-split", false, "count index and data accesses exactly instead of estimating them (~), by repeating the Gets without a cache")
-	f.BoolVar(&r.json, "json", false, "print getio.result/1 records instead, one per line")
+	shardsVar(f, &r.shards, "shards of the block cache, a multiple of 4")
+	f.BoolVar(&r.exact, "exact-split", false, "count index and data accesses exactly; takes twice as long")
+	f.BoolVar(&r.json, "json", false, "print records instead of text")
 	r.askFlags.register(c)
 	r.device.register(c)
 	r.follow.register(c)
@@ -121,9 +121,9 @@ type deviceFlags struct {
 func (d *deviceFlags) register(c *cobra.Command) {
 	f := c.Flags()
 	flagvalue.Var(f, &d.pageCache, "page-cache", "name", "keep", device.ParsePageCache,
-		"the operating system's page cache: keep (as it is), cold (drop the tables' pages before the warm-up) or bypass (O_DIRECT)")
-	flagvalue.Count(f, &d.model.IOPS, "iops", "", 1, device.MaxIOPS, fmt.Sprintf("model a device of that many reads per second, 1 to %d; the warm-up does not wait", int64(device.MaxIOPS)))
-	flagvalue.Duration(f, &d.model.Latency, "read-latency", device.MaxLatency, "model a device that takes that much longer per read, such as 500us")
+		"page cache: keep, cold (empty at the start) or bypass")
+	flagvalue.Count(f, &d.model.IOPS, "iops", "", 1, device.MaxIOPS, "model a device that makes this many reads per second")
+	flagvalue.Duration(f, &d.model.Latency, "read-latency", device.MaxLatency, "delay each read by this time, such as 500us")
 }
 
 // layer is the device layer that the flags ask for; nil without any.
@@ -143,9 +143,9 @@ type singleFlags struct {
 
 func (s *singleFlags) register(c *cobra.Command) {
 	f := c.Flags()
-	f.BoolVar(&s.distribution, "distribution", false, "show how many Gets made no read, one, two and so on (Linux)")
-	f.BoolVar(&s.latency, "latency", false, "time each Get, from call to return")
-	flagvalue.Count(f, &s.rate, "rate", "", 1, measure.MaxRate, "start that many Gets per second, such as 20k, and time each from when it should have started; the warm-up is not slowed down")
+	f.BoolVar(&s.distribution, "distribution", false, "show how many Gets made 0, 1, 2 and more reads")
+	f.BoolVar(&s.latency, "latency", false, "show how long Gets took")
+	flagvalue.Count(f, &s.rate, "rate", "", 1, measure.MaxRate, "start this many Gets per second, such as 20k")
 }
 
 // apply adds what the flags ask for to the options.

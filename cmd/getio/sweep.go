@@ -30,12 +30,10 @@ func sweepCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sweep DIR",
 		Short: "Measure the curve of I/Os per Get against cache size",
-		Long: `sweep measures a database at several cache sizes, opened anew for each, and reports which
-sizes bring a Get down to about two reads, and to about one. By default, there are ten sizes
-from 0.1% to 3% of the database, with IP1 and IP2 among them.
+		Long: `sweep measures a database at several cache sizes, each from an empty cache. It reports
+the sizes from which a Get costs about two reads, and about one.
 
-Each result is added to a JSON Lines file as soon as it is measured. Run the same command
-again to resume: sizes in the file are not measured again.`,
+Each result is kept in a file. Run the same command again to resume.`,
 		Example: `  getio sweep data/10m
   getio sweep /var/lib/geth/geth/chaindata --cache 0.1%,0.5% --out mainnet.jsonl`,
 		Args: directory,
@@ -52,8 +50,8 @@ again to resume: sizes in the file are not measured again.`,
 			return s.run(c, plan, w)
 		},
 	}
-	flagvalue.Caches(c.Flags(), &s.cache, "", "cache sizes, comma-separated (default: ten from 0.1% to 3%, IP1 and IP2 among them)")
-	c.Flags().StringVar(&s.out, "out", "", "JSON Lines file for the results (default: NAME.sweep.jsonl in the current directory)")
+	flagvalue.Caches(c.Flags(), &s.cache, "", "cache sizes, comma-separated (default: 0.1% to 3%, IP1, IP2)")
+	c.Flags().StringVar(&s.out, "out", "", "file to keep records in (default: NAME.sweep.jsonl)")
 	s.register(c)
 	return c
 }

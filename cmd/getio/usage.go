@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
 	"getio/load"
 	"getio/record"
-	"getio/report"
 )
 
 // misuse is an error of the command line. Nothing was opened.
@@ -50,41 +48,6 @@ func knownCommand(root *cobra.Command, args []string) error {
 		return fmt.Errorf("unknown command %q: did you mean %s?", args[0], like[0])
 	}
 	return fmt.Errorf("unknown command %q: see 'getio --help'", args[0])
-}
-
-// helpCommand is cobra's own, but that it refuses unknown commands.
-func helpCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "help [command]",
-		Short: "Help about any command",
-		RunE: func(c *cobra.Command, args []string) error {
-			about, rest, err := c.Root().Find(args)
-			if err != nil || about == c.Root() && len(rest) > 0 {
-				return misusedIf(knownCommand(c.Root(), args))
-			}
-			about.InitDefaultHelpFlag()
-			return about.Help()
-		},
-	}
-}
-
-// wrapHelp wraps the texts and the descriptions of flags in the help of a command and those below it.
-func wrapHelp(root *cobra.Command) {
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", report.Width)))
-	wrapLong(root)
-}
-
-func wrapLong(c *cobra.Command) {
-	paragraphs := strings.Split(c.Long, "\n\n")
-	for i, p := range paragraphs {
-		if !strings.HasPrefix(p, " ") { // a list or a table stays as it is
-			paragraphs[i] = strings.TrimSuffix(report.Prose(p), "\n")
-		}
-	}
-	c.Long = strings.Join(paragraphs, "\n\n")
-	for _, below := range c.Commands() {
-		wrapLong(below)
-	}
 }
 
 // noArguments refuses arguments that are no flags.

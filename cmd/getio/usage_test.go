@@ -14,7 +14,7 @@ import (
 // TestHelpIsNarrow holds every command's help to the width that it is written for.
 func TestHelpIsNarrow(t *testing.T) {
 	for _, root := range []*cobra.Command{rootCommand(), benchCommand()} {
-		wrapHelp(root)
+		formatHelp(root)
 		everyCommand(root, func(c *cobra.Command) {
 			c.InitDefaultHelpFlag()
 			var help strings.Builder

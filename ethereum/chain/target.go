@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
-	"strconv"
-	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/rawdb"
@@ -28,26 +26,6 @@ type Popularity struct {
 	Seed uint64
 	// First and Last limit the block numbers; 0 means no limit.
 	First, Last uint64
-}
-
-// usualZipf is the exponent that key-value benchmarks use.
-const usualZipf = 0.99
-
-// ParseDistribution returns the exponent of a distribution: 0 for uniform, 0.99 for zipf, or that
-// of zipf=EXPONENT.
-func ParseDistribution(text string) (zipf float64, err error) {
-	name, exponent, given := strings.Cut(text, "=")
-	switch {
-	case text == "uniform":
-		return 0, nil
-	case name == "zipf" && !given:
-		return usualZipf, nil
-	case name == "zipf":
-		if zipf, err = strconv.ParseFloat(exponent, 64); err == nil && zipf > 0 && zipf <= popularity.MaxZipf {
-			return zipf, nil
-		}
-	}
-	return 0, fmt.Errorf("want uniform, zipf, or zipf=EXPONENT with an exponent up to %d", popularity.MaxZipf)
 }
 
 // targets draws targets from a chain.
