@@ -29,8 +29,8 @@ func adapterServeCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve an engine of this binary as an adapter",
-		Long: `serve makes an engine of getio an adapter, which answers requests on standard input. Its
-presets are the adapter's configurations.`,
+		Long: `serve turns an engine of getio into an adapter, which answers requests on standard
+input.`,
 		Example: `  getio adapter check -- getio adapter serve --engine pebblev2`,
 		Args:    noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {

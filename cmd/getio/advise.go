@@ -48,7 +48,7 @@ The Gets can come from a running client (name its process), from a recorded trac
 (--trace), or from flags that describe them. Otherwise all keys are equally popular, and
 the advice is an upper bound: a client asks for some keys far more often.
 
-Without a database, --dataset, --shape or --keys names a tree.`,
+If you have no database, describe one with --dataset, --shape or --keys.`,
 		Example: `  getio advise $(pidof geth) --for 10m
   getio advise /var/lib/geth/geth/chaindata --trace geth.trace.gz --live
   getio advise /var/lib/geth/geth/chaindata --memory 8GiB --target 1.2
@@ -70,7 +70,7 @@ Without a database, --dataset, --shape or --keys names a tree.`,
 	flagvalue.Cache(f, &a.memory, "memory", "memory that the block cache may take, such as 8GiB")
 	flagvalue.Number(f, &a.target, "target", "1.1", true, maxTarget, "wanted I/Os per Get")
 	flagvalue.Cache(f, &a.cache, "cache", "present block cache (default: from the database's options)")
-	flagvalue.Count(f, &a.gets, "gets", "100k", 0, maxRecorded, "Gets to make, to check or to compute the advice")
+	flagvalue.Count(f, &a.gets, "gets", "100k", 0, maxRecorded, "number of Gets to make")
 	flagvalue.Duration(f, &a.watched.For, "for", 31*24*time.Hour, "how long to watch a process (default 10m)")
 	flagvalue.Size(f, &a.ram, "ram", "", "memory of geth's machine (default: this one's)")
 	a.askFlags.register(c)

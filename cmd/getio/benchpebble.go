@@ -28,7 +28,7 @@ func benchCommand() *cobra.Command {
 		Short: "Run the published study's tool, on an unmodified Pebble v1",
 		Long: `bench_pebble takes the flags of the published study's tool and prints the same log lines,
 but runs on an unmodified Pebble. It inserts (-i), updates (-w) and reads (-r) keys in
-the database at -p, which it opens read-only for reading.`,
+the database at -p. Without -i and -w, it opens the database read-only.`,
 		Args:          noArguments,
 		SilenceUsage:  true,
 		SilenceErrors: true,

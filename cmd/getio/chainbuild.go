@@ -37,8 +37,8 @@ func chainBuildCommand() *cobra.Command {
 		Long: `build makes a chaindata directory like geth's, with go-ethereum's own code and options:
 accounts, contracts with storage, blocks and receipts.
 
-The newest blocks (--age) change the state block by block, so that the database becomes
-as fragmented as a node's.`,
+Most of the state is written in bulk. The last blocks, as many as --age says, then change
+it one block at a time, as on a node.`,
 		Example: `  getio chain build data/chain --accounts 1M --blocks 20k --age 1000 --flat
   getio chain build data/old --scheme hash --archive --age 5000 --blocks 5000`,
 		Args:        directory,
@@ -54,7 +54,7 @@ as fragmented as a node's.`,
 	flagvalue.Count(f, &plan.Blocks, "blocks", "2000", 0, units.MaxCount, "blocks after genesis")
 	flagvalue.Count(f, &plan.Txs, "txs", "100", 0, units.MaxCount, "transactions per block")
 	flagvalue.Count(f, &plan.Frozen, "freezer", "0", 0, units.MaxCount, "oldest blocks to move to the freezer")
-	flagvalue.Count(f, &plan.Aged, "age", "100", 0, units.MaxCount, "newest blocks whose transactions change the state")
+	flagvalue.Count(f, &plan.Aged, "age", "100", 0, units.MaxCount, "number of last blocks that change the state")
 	f.StringVar(&b.genesis, "genesis", "", "add the accounts of this genesis file")
 	f.BoolVar(&plan.Flat, "flat", false, "also write flat state, like a synced node")
 	f.BoolVar(&plan.Archive, "archive", false, "keep the tries of every block (hash scheme)")

@@ -33,8 +33,8 @@ func chainMeasureCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "measure DIR",
 		Short: "Measure keys, blocks and reads per operation by cache size",
-		Long: `measure carries out client operations on a chaindata directory and counts the keys that
-they look up, the blocks these need, and the reads that result, by category of keys.
+		Long: `measure carries out client operations, such as getBalance, on a chaindata directory. For
+each operation, it shows the keys looked up, by category, and the reads of table files.
 
 The client's own caches are left out: every lookup is a Get of the database.`,
 		Example: `  getio chain measure /var/lib/geth/geth/chaindata --cache 0.2%,1.7%,14%

@@ -38,7 +38,7 @@ func loadCommand() *cobra.Command {
 	var l loadFlags
 	c := &cobra.Command{
 		Use:   "load DIR",
-		Short: "Make a dataset by an engine's own writes, or table by table",
+		Short: "Make a database with known keys, of any size",
 		Long: `load makes a dataset: a database with known keys. By default, the engine writes the keys
 through its own batches and compactions, and load waits until the tree has settled.
 

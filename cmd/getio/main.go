@@ -135,7 +135,7 @@ Exit codes:
   0    success
   1    failure
   2    wrong command line; nothing was opened
-  3    a self-check failed; no figure counts
+  3    a self-check failed; do not use the figures
   130  interrupted`,
 		SilenceUsage:  true,
 		SilenceErrors: true,

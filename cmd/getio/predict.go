@@ -51,7 +51,7 @@ those that a better replacement policy would avoid.`,
 	flagvalue.Var(f, &p.scenario.Change, "what-if", "changes", "", scenario.ParseChange, "changes, comma-separated, such as block_size=32KiB (docs/flags.md)")
 	flagvalue.Caches(f, &p.cache, "", "cache sizes, comma-separated (default: from IP1 to twice IP2)")
 	getsVar(f, &sim.Gets, "predicted Gets, such as 10M")
-	flagvalue.Var(f, &sim.Warmup, "warmup", "rule", "0.05%", scenario.ParseWarmup, "Gets before them: a number, or a share of the keys")
+	flagvalue.Var(f, &sim.Warmup, "warmup", "rule", "0.05%", scenario.ParseWarmup, "Gets before the predicted ones: a number, or a share of the keys")
 	flagvalue.Count(f, &sim.Most, "until-steady", "0", 0, units.MaxCount, "continue until steady, for at most this many Gets")
 	shardsVar(f, &sim.Shards, "shards of the block cache")
 	f.BoolVar(&sim.AllShards, "all-shards", false, "simulate every shard instead of a sample")
@@ -60,7 +60,7 @@ those that a better replacement policy would avoid.`,
 	popularityVar(f, &p.workload.Popularity)
 	f.Uint64Var(&p.workload.Seed, "seed", 1, "seed of the Gets")
 	f.StringVar(&p.trace, "trace", "", "make the Gets of this trace; hashed keys will do")
-	f.BoolVar(&p.steady, "steady", false, "compute the steady state of an ideal cache, at once")
+	f.BoolVar(&p.steady, "steady", false, "compute the reads of an ideal cache instead of simulating")
 	f.BoolVar(&p.json, "json", false, "print records instead of text")
 	return c
 }
@@ -70,7 +70,7 @@ func scenarioFlags(c *cobra.Command, q *scenario.Query) {
 	f := c.Flags()
 	f.StringVar(&q.Dataset, "dataset", "", "published tree: "+strings.Join(growth.Names, ", ")+" or "+growth.NameMainnet)
 	f.StringVar(&q.ShapeFile, "shape", "", "file that 'getio inspect --shape' wrote")
-	flagvalue.Count(f, &q.Keys, "keys", "", 1, units.MaxCount, "the tree that this many keys grow into, such as 5B")
+	flagvalue.Count(f, &q.Keys, "keys", "", 1, units.MaxCount, "number of keys, such as 5B, of a tree that grew by writing")
 	flagvalue.Count(f, &q.ValueSize, "value-size", "110", 0, math.MaxInt32, "bytes per value, with --keys")
 	choiceFlags(c, &q.Open)
 	f.Lookup("engine").Usage = "pebblev1 or pebblev2 (default: the tree's)"

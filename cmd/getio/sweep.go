@@ -31,7 +31,8 @@ func sweepCommand() *cobra.Command {
 		Use:   "sweep DIR",
 		Short: "Measure the curve of I/Os per Get against cache size",
 		Long: `sweep measures a database at several cache sizes, each from an empty cache. It reports
-the sizes from which a Get costs about two reads, and about one.
+the smallest size at which a Get costs about two reads, and the smallest at which it
+costs about one.
 
 Each result is kept in a file. Run the same command again to resume.`,
 		Example: `  getio sweep data/10m

@@ -44,10 +44,8 @@ Both read the same tree, in a format that both know (format major version 13).`,
 		Short: "Would it pay to consult the filters of the last level?",
 		Keys:  "5M",
 		About: `last-level-filter: would it pay to consult the filters of the last level?
-Pebble's Get never does. The same tree is read in two ways: by Gets, and by iterators that
-use the filters of all levels; once for keys that exist, and once for keys that do not. For
-an existing key, an iterator also visits the levels below the one that has it. That extra
-cost is not caused by the filters.`,
+Pebble's Get never does. The same tree is read by Gets, and by iterators that use the
+filters of all levels: first for keys that exist, then for keys that do not.`,
 		sides:  []treeSide{{label: "Get", tree: plainTree}, {label: "all-filters", tree: plainTree, lastLevelFilters: true}},
 		absent: []float64{0, 1},
 	},
@@ -56,9 +54,8 @@ cost is not caused by the filters.`,
 		Short: "What do data blocks of 4, 8, 16 and 32 KiB cost?",
 		Keys:  "5M",
 		About: `block-size: what do data blocks of 4, 8, 16 and 32 KiB cost?
-Four trees of the same tables with the same keys differ in the size of data blocks and in
-nothing else; 4 KiB is geth's. Larger blocks need smaller indexes, but each read fetches
-more bytes.`,
+Four trees with the same keys differ only in the size of their data blocks; 4 KiB is
+geth's. Larger blocks need smaller indexes, but each read fetches more bytes.`,
 		sides: []treeSide{
 			{label: "4KiB", tree: plainTree},
 			{label: "8KiB", tree: changed("block-8KiB", "block_size=8KiB")},
@@ -69,12 +66,11 @@ more bytes.`,
 	},
 	{
 		Name:  "bloom-bits",
-		Short: "Do filters of 0, 5, 15 or 20 bits save reads over 10 bits?",
+		Short: "What do filters of 0, 5, 10, 15 and 20 bits per key cost?",
 		Keys:  "5M",
-		About: `bloom-bits: what do Bloom filters of 0, 5, 15 and 20 bits per key cost, compared with 10?
-Five trees of the same tables with the same keys differ in the bits of their filters and
-in nothing else; 10 is geth's, and 0 is none. More bits prevent more needless reads,
-but take more of the cache.`,
+		About: `bloom-bits: what do Bloom filters of 0, 5, 10, 15 and 20 bits per key cost?
+Five trees with the same keys differ only in the bits of their filters: 10 is geth's, and
+0 means no filters. More bits prevent more needless reads, but take more of the cache.`,
 		sides: []treeSide{
 			{label: "bits-10", tree: plainTree},
 			{label: "bits-0", tree: changed("bloom-0", "bloom_bits=0")},
@@ -89,14 +85,9 @@ but take more of the cache.`,
 		Short: "What does it cost to let L0 grow before it is compacted?",
 		Keys:  "2M",
 		About: `l0-threshold: what does it cost to let L0 grow before it is compacted?
-L0 is the level of tables just written; a sublevel is a set of them that do not overlap. Four
-trees are made of the same keys by the library's own writes and compactions. They differ in
-the threshold at which Pebble compacts L0: 2 (geth's), 4 (Pebble's), 8 and 16. It does so once
-L0 has half the threshold in sublevels (1, 2, 4 and 8). So at most 0, 1, 3 and 7 sublevels stay.
-Each tree is brought to that maximum by overwriting keys, 500 at a time. So the verdicts are
-about the most sublevels that a threshold allows, not about the average. Tables, levels and
-memtable are smaller than usual. So these small trees have as many levels as a large one, and
-the memtable is as small, compared with the tree, as a node's.`,
+Four trees with the same keys differ in the threshold at which Pebble compacts L0: 2
+(geth's), 4 (Pebble's), 8 and 16. Each is measured with as many L0 sublevels as its
+threshold allows: 0, 1, 3 and 7. docs/method.md explains these numbers.`,
 		sides: []treeSide{
 			{label: "l0-2", tree: l0Tree(2, 0)}, {label: "l0-4", tree: l0Tree(4, 1)},
 			{label: "l0-8", tree: l0Tree(8, 3)}, {label: "l0-16", tree: l0Tree(16, 7)},
