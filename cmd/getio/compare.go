@@ -56,7 +56,7 @@ The commands below answer prepared questions, on databases that they make.`,
 	flagvalue.Caches(c.Flags(), &f.plan.Caches, "", comparedCaches+" (default: three shares)")
 	roundsVar(c.Flags(), &f.plan.Rounds)
 	c.Flags().StringVar(&f.plan.Journal.Path, "out", "", "file to keep records in; runs in it are not repeated")
-	c.Flags().StringVar(&f.benchfmt, "benchfmt", "", "also write the rounds, for 'benchstat -col /side FILE'")
+	c.Flags().StringVar(&f.benchfmt, "benchfmt", "", "file for benchstat, to be read with 'benchstat -col /side FILE'")
 	for _, q := range compare.Questions {
 		c.AddCommand(questionCommand(q))
 	}

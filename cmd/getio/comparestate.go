@@ -36,8 +36,8 @@ func compareStateCommand() *cobra.Command {
 reads of a lookup in each: of present keys, absent keys, and keys with their proofs.
 Every value is compared with what was loaded.
 
-Run it as root. Otherwise only the engines of getio itself are measured, by their own
-counts. With --out, run the same command again to resume.`,
+Run it as root. Otherwise it measures only the stores that count their own reads:
+Pebble, LevelDB, RocksDB and geth. With --out, run the same command again to resume.`,
 		Example: `  getio compare-state --keys 1M
   getio compare-state --keys 1M,5M --engines pebblev2,mdbx --out state.jsonl
   getio compare-state --keys 1M --adapter mine='./adapter --small,cache=1'`,
@@ -53,7 +53,7 @@ counts. With --out, run the same command again to resume.`,
 	flagvalue.Count(fs, &plan.ValueSize, "value-size", "110", 1, statedb.MostValueSize, "bytes per value")
 	fs.Uint64Var(&plan.Seed, "seed", 1, "seed of keys, values and lookups")
 	flagvalue.Count(fs, &plan.Lookups, "lookups", "5k", statedb.LeastLookups, statedb.MostLookups, "lookups of each kind")
-	flagvalue.Var(fs, &plan.Shares, "budgets", "shares", "1%,5%,20%", statedb.ParseShares, "memory and page cache, as shares of the store, or none")
+	flagvalue.Var(fs, &plan.Shares, "budgets", "shares", "1%,5%,20%", statedb.ParseShares, "limits of memory and page cache, as shares of the store")
 	flagvalue.Var(fs, &plan.Overwrite, "overwrite", "shares", "none", statedb.ParseShares, "overwrite these shares of the keys, such as 10%,100%")
 	fs.StringVar(&plan.Place.ImageIn, "disk", os.TempDir(), "directory for the disks' images")
 	flagvalue.Size(fs, &plan.Place.Bytes, "size", "", "size of a private disk (default: by the number of keys)")

@@ -57,7 +57,7 @@ docs/flags.md lists the charts.`,
 	f.StringVarP(&r.out, "out", "o", "", "file to write (default: standard output)")
 	f.StringVar(&r.format, "format", "", units.Or(format.Names())+" (default: by extension)")
 	f.StringVar(&r.options.Chart, "chart", "", "chart to draw: "+units.Or(chart.Names))
-	f.StringVar(&r.options.Curve, "curve", "", "name of the one curve to draw (misses, reads, latency, windows)")
+	f.StringVar(&r.options.Curve, "curve", "", "name of the curve to draw, for charts that show only one")
 	f.BoolVar(&r.options.View.Linear, "linear", false, "draw linear axes")
 	f.BoolVar(&r.options.View.Share, "share", false, "draw cache sizes as shares of the database")
 	return c

@@ -55,7 +55,7 @@ func (r *runFlags) registerRuns(c *cobra.Command) {
 	warmupVar(f, &r.warmup, "Gets before the measured ones: auto, a number, or a share of the keys")
 	workersVar(f, &r.workers, "concurrent readers")
 	shardsVar(f, &r.shards, "shards of the block cache, a multiple of 4")
-	f.BoolVar(&r.exact, "exact-split", false, "count index and data accesses exactly; takes twice as long")
+	f.BoolVar(&r.exact, "exact-split", false, "count accesses of index and data blocks instead of estimating them")
 	f.BoolVar(&r.json, "json", false, "print records instead of text")
 	r.askFlags.register(c)
 	r.device.register(c)

@@ -50,8 +50,8 @@ watch needs Linux on amd64, and root. It runs until Ctrl-C or the end of the pro
 	}
 	flags := c.Flags()
 	flagvalue.Duration(flags, &f.watched.For, "for", 31*24*time.Hour, "stop after this time (default: at Ctrl-C)")
-	flagvalue.Share(flags, &f.watched.Duty, "duty", "100%", 0.01, 1, "count only in this share of the time")
-	flags.BoolVar(&f.options.Accesses, "accesses", false, "show the block cache's hit rate too; slows Gets down more")
+	flagvalue.Share(flags, &f.watched.Duty, "duty", "100%", 0.01, 1, "count for this share of the time only; 10% is one second in ten")
+	flags.BoolVar(&f.options.Accesses, "accesses", false, "show the block cache's hit rate too")
 	flags.BoolVar(&f.options.ByCaller, "by-caller", false, "show which RPC methods and functions of geth caused reads")
 	flags.StringVar(&f.recording.Path, "record", "", "write the keys of the Gets to this file as a trace")
 	flagvalue.Choice(flags, &f.recording.Keys, "keys", trace.Whole, []trace.KeyForm{trace.Whole, trace.Hashed}, "keys in the trace: whole or hash (docs/traces.md)")
