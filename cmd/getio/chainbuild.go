@@ -37,8 +37,8 @@ func chainBuildCommand() *cobra.Command {
 		Long: `build makes a chaindata directory like geth's, with go-ethereum's own code and options:
 accounts, contracts with storage, blocks and receipts.
 
-Most of the state is written in bulk. The last blocks, as many as --age says, then change
-it one block at a time, as on a node.`,
+Most of the state is written in bulk. Then it is changed block by block, as on a node;
+--age sets for how many blocks.`,
 		Example: `  getio chain build data/chain --accounts 1M --blocks 20k --age 1000 --flat
   getio chain build data/old --scheme hash --archive --age 5000 --blocks 5000`,
 		Args:        directory,

@@ -32,9 +32,9 @@ func compareStateCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "compare-state --keys N",
 		Short: "Compare the disk reads of a lookup in state databases",
-		Long: `compare-state loads the same keys into stores of different designs, and counts the disk
-reads of a lookup in each: of present keys, absent keys, and keys with their proofs.
-Every value is compared with what was loaded.
+		Long: `compare-state loads the same keys into stores of different designs. In each store, it
+looks up keys that exist, keys that do not, and keys with their proofs, and counts the
+disk reads. Every value is compared with what was loaded.
 
 Run it as root. Otherwise it measures only the stores that count their own reads:
 Pebble, LevelDB, RocksDB and geth. With --out, run the same command again to resume.`,

@@ -42,9 +42,9 @@ func loadCommand() *cobra.Command {
 		Long: `load makes a dataset: a database with known keys. By default, the engine writes the keys
 through its own batches and compactions, and load waits until the tree has settled.
 
---shaped writes the tables of such a tree directly, which is many times faster.
---virtual writes only the tables' metadata; data blocks are made when they are read. Both
-are for Pebble.`,
+With --shaped, load writes the finished tables itself, which is many times faster. With
+--virtual, it writes only the tables' metadata; data blocks are made when they are read.
+Both are for Pebble.`,
 		Example: `  getio load data/10m --keys 10M --keyspace keccak --values random
   getio load data/10m --resume
   getio load data/small --virtual --shape small`,
