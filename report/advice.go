@@ -259,17 +259,30 @@ func changeTable(p *printer, a *record.Advice) {
 	if len(a.Changes) == 0 {
 		return
 	}
-	g := textTable{header: []string{fmt.Sprintf("changed, with %s", units.Size(a.Changes[0].CacheBytes)), "Gets of", "I/Os\nnow", "I/Os\nthen", "off by"}, left: []int{1}}
+	g := textTable{header: []string{fmt.Sprintf("changed, with %s", units.Size(a.Changes[0].CacheBytes)), "Gets of", "I/Os\nnow", "I/Os\nthen", "off by", "effect"}, left: []int{1, 5}}
 	for _, c := range a.Changes {
 		off := units.Absent
 		if c.Error != nil {
 			off = "±" + units.Percent(*c.Error)
 		}
-		g.add(c.What, c.Keys+" keys", fmt.Sprintf("%.3f", c.Now), fmt.Sprintf("%.3f", c.Then), off)
+		g.add(c.What, c.Keys+" keys", fmt.Sprintf("%.3f", c.Now), fmt.Sprintf("%.3f", c.Then), off, changeEffect(c))
 	}
 	p.table(&g)
 	p.prose("Pebble's Get never consults filters of L6, whatever is set: last_level_filter=on shows what that would change.")
 	p.blank()
+}
+
+// changeEffect says by how much a change moves I/Os per Get, if that is more than the figures
+// are off by.
+func changeEffect(c *record.Change) string {
+	if c.Now == 0 {
+		return units.Absent
+	}
+	effect := c.Then/c.Now - 1
+	if c.Error != nil && math.Abs(effect) <= *c.Error {
+		return "within error"
+	}
+	return units.SignedPercent(effect)
 }
 
 func wasteText(a *record.Advice, w *record.Waste) string {

@@ -171,17 +171,15 @@ func speed(r *record.Result) string {
 	return fmt.Sprintf("%s %s/s%s, %s us of CPU per %s", gets, words.Many, of, cpu, words.One)
 }
 
-func selfChecks(p *printer, checks []readpath.Check) {
+// selfChecks counts the checks that passed, and details those that failed.
+func selfChecks(p *printer, checks readpath.Checks) {
 	if len(checks) == 0 {
 		p.field("Self-checks", "none recorded")
 		return
 	}
-	p.line("Self-checks")
-	for _, c := range checks {
-		verdict := "  ok"
-		if !c.OK {
-			verdict = "  FAILED"
-		}
-		p.field(verdict, c.Name+": "+orAbsent(c.Detail))
+	failed := checks.Failed()
+	p.field("Self-checks", fmt.Sprintf("%d of %d passed", len(checks)-len(failed), len(checks)))
+	for _, c := range failed {
+		p.field("  FAILED", c.Name+": "+orAbsent(c.Detail))
 	}
 }
