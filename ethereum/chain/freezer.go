@@ -162,13 +162,25 @@ func (t *frozenTable) read(n uint64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if fi, err := data.Stat(); err != nil {
+		return nil, err
+	} else if int64(end) > fi.Size() {
+		return nil, io.EOF
+	}
 	item := make([]byte, end-start)
 	t.reads++
 	if _, err := data.ReadAt(item, int64(start)); err != nil || !t.compressed {
 		return item, err
 	}
+	if n, err := snappy.DecodedLen(item); err != nil || n > mostExpansion*len(item) {
+		return nil, snappy.ErrCorrupt
+	}
 	return snappy.Decode(nil, item)
 }
+
+// mostExpansion bounds how many times longer than its compressed form an item can be: in the
+// format of Snappy, 3 bytes copy 64 at most.
+const mostExpansion = 22
 
 func entry(b []byte) (file uint16, offset uint32) {
 	return binary.BigEndian.Uint16(b), binary.BigEndian.Uint32(b[2:])

@@ -278,7 +278,8 @@ func (s *Shape) MinWindowGets() int64 {
 	return max(20_000, (t.IndexBlocks+t.Tables)/2)
 }
 
-// ReadFile reads a shape file written by 'getio inspect DIR --shape FILE'.
+// ReadFile reads a shape file written by 'getio inspect DIR --shape FILE'. It is an error if its
+// numbers contradict each other.
 func ReadFile(path string) (*Shape, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -287,6 +288,9 @@ func ReadFile(path string) (*Shape, error) {
 	var s Shape
 	if err := json.Unmarshal(data, &s); err != nil || s.Schema != SchemaV1 {
 		return nil, fmt.Errorf("%s is not a shape of schema %s: write one with 'getio inspect DIR --shape FILE'", path, SchemaV1)
+	}
+	if err := s.checkSums(); err != nil {
+		return nil, fmt.Errorf("the shape in %s contradicts itself (%w): write it again with 'getio inspect DIR --shape FILE'", path, err)
 	}
 	return &s, nil
 }
