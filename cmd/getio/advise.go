@@ -97,7 +97,11 @@ func (a *adviseFlags) run(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return a.ofScenario(c, q)
 	}
-	if pid, running := watch.Running(args[0]); running {
+	pid, err := watch.Running(args[0])
+	switch {
+	case err != nil:
+		return err
+	case pid != 0:
 		return a.ofProcess(c, pid, q)
 	}
 	if err := refuseFlags(c, "belongs to a process: leave it out", "for"); err != nil {
@@ -132,7 +136,10 @@ var otherGets = []string{"trace", "keys-file", "zipf", "hotset", "absent", "gets
 
 // ofScenario advises on a tree that is not there.
 func (a *adviseFlags) ofScenario(c *cobra.Command, q advice.Question) error {
-	if err := refuseFlags(c, "belongs to a database: leave it out", append(otherGets, "for")...); err != nil {
+	if err := refuseFlags(c, "belongs to a process: leave it out", "for"); err != nil {
+		return err
+	}
+	if err := refuseFlags(c, "belongs to a database: leave it out", otherGets...); err != nil {
 		return err
 	}
 	s, err := a.scenario.Scenario(engines.All(), q.Workload)

@@ -16,6 +16,8 @@ import (
 	"getio/outside/probe"
 )
 
+var errNoProcess = errors.New("no process is named")
+
 // Find returns the process with a number, or the only one with a name.
 func Find(process string) (pid int, err error) {
 	if pid, err := strconv.Atoi(process); err == nil {
@@ -29,7 +31,7 @@ func Find(process string) (pid int, err error) {
 	case err != nil:
 		return 0, err
 	case len(pids) == 0:
-		return 0, fmt.Errorf("no process is named %q: look its number up with ps, and watch that", process)
+		return 0, fmt.Errorf("%w %q: look its number up with ps, and watch that", errNoProcess, process)
 	case len(pids) > 1:
 		return 0, fmt.Errorf("%d processes are named %q (%s): name one by its number", len(pids), process, strings.Trim(fmt.Sprint(pids), "[]"))
 	}

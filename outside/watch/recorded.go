@@ -6,27 +6,24 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
+	"strings"
 
 	"getio/dataset/trace"
 	"getio/record"
 	"getio/system/tempdir"
 )
 
-// Running returns the process that a number or a name means. A name that is a file's means the file.
-func Running(name string) (pid int, running bool) {
-	if _, err := os.Lstat(name); err == nil {
-		return 0, false
+// Running returns the process that a number or a name means; 0 if it is the path of a file, which it
+// is if there is such a file or the name has several parts.
+func Running(name string) (pid int, err error) {
+	if _, err := os.Lstat(name); err == nil || strings.ContainsRune(name, filepath.Separator) {
+		return 0, nil
 	}
-	if _, err := strconv.Atoi(name); err == nil {
-		pid, err := Find(name)
-		return pid, err == nil
+	pid, err = Find(name)
+	if errors.Is(err, errNoProcess) {
+		return 0, fmt.Errorf("%s is neither a directory nor a running process: name a database, or look the number of the process up with ps", name)
 	}
-	pids, err := named(name)
-	if err != nil || len(pids) != 1 {
-		return 0, false
-	}
-	return pids[0], true
+	return pid, err
 }
 
 // Recorded is what a process asked its largest database for, and what that cost.

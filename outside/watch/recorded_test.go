@@ -54,14 +54,17 @@ func TestRecordOfNothing(t *testing.T) {
 
 // TestRunning: a name of a file means the file, whatever processes are called.
 func TestRunning(t *testing.T) {
-	pid, running := Running("4194304")
-	assert.True(t, running)
+	pid, err := Running("4194304")
+	require.NoError(t, err)
 	assert.Equal(t, 4194304, pid)
-	_, running = Running("no-such-program")
-	assert.False(t, running)
+	_, err = Running("no-such-program")
+	assert.EqualError(t, err, "no-such-program is neither a directory nor a running process: name a database, or look the number of the process up with ps")
 	dir := t.TempDir()
 	t.Chdir(dir)
 	require.NoError(t, os.Mkdir("17", 0o755))
-	_, running = Running("17")
-	assert.False(t, running)
+	for _, path := range []string{"17", "./no-such-program"} {
+		pid, err := Running(path)
+		require.NoError(t, err)
+		assert.Zero(t, pid, path)
+	}
 }

@@ -77,4 +77,6 @@ func TestFind(t *testing.T) {
 	_, err = Find(one)
 	assert.ErrorContains(t, err, "2 processes are named")
 	assert.ErrorContains(t, err, strconv.Itoa(first)+" "+strconv.Itoa(second))
+	_, runningErr := Running(one)
+	assert.Equal(t, err, runningErr)
 }
