@@ -108,4 +108,5 @@ func TestOpenRefuses(t *testing.T) {
 	defer in.Close()
 	_, err = Open(cat.Process.Pid)
 	assert.ErrorIs(t, err, ErrNotGo)
+	assert.ErrorContains(t, err, "count its disk reads with 'getio count'")
 }

@@ -39,7 +39,7 @@ func (p *Program) Path() string { return procFile(p.PID, "exe") }
 func procFile(pid int, name string) string { return fmt.Sprintf("/proc/%d/%s", pid, name) }
 
 // ErrNotGo means that a process does not run a Go program, or one whose function table was removed.
-var ErrNotGo = errors.New("it is not a Go program, or its table of functions was removed")
+var ErrNotGo = errors.New("it is not a Go program, or its table of functions was removed: count its disk reads with 'getio count'")
 
 // Open reads the binary of a process. It needs the right to trace the process (ptrace).
 func Open(pid int) (*Program, error) {
@@ -76,7 +76,7 @@ func (p *Program) openError(err error) error {
 	case errors.Is(err, fs.ErrNotExist): // a thread of the kernel
 		return fmt.Errorf("cannot watch process %d: %w", p.PID, ErrNotGo)
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("no permission to look into process %d: run getio as root, or with the capability CAP_SYS_PTRACE", p.PID)
+		return fmt.Errorf("no permission to look into process %d: run getio as root on the host, or with the capability CAP_SYS_PTRACE", p.PID)
 	case errors.As(err, &format):
 		return fmt.Errorf("cannot watch process %d: %w", p.PID, ErrNotGo)
 	}

@@ -51,17 +51,21 @@ func offset(spec *btf.Spec, path string) (sum int32, err error) {
 	name, fields, _ := strings.Cut(path, ".")
 	var structure *btf.Struct
 	if err := spec.TypeByName(name, &structure); err != nil {
-		return 0, fmt.Errorf("this kernel has no struct %s: %w", name, err)
+		return 0, lacks(name, err)
 	}
 	var t btf.Type = structure
 	for _, field := range strings.Split(fields, ".") {
 		at, of, ok := member(t, field)
 		if !ok {
-			return 0, fmt.Errorf("this kernel has no %s, which watching reads", path)
+			return 0, lacks(path, btf.ErrNotFound)
 		}
 		sum, t = sum+at, of
 	}
 	return sum, nil
+}
+
+func lacks(what string, err error) error {
+	return fmt.Errorf("this kernel has no %s, which watching reads: use a kernel as distributions build them (%w)", what, err)
 }
 
 // member finds a field of a structure or union, also in those within it that have no name.
@@ -100,7 +104,7 @@ func Available() error {
 		return noKernelTypes(err)
 	}
 	if !machine.Capable(unix.CAP_BPF, unix.CAP_PERFMON, unix.CAP_SYS_PTRACE) {
-		return permissionError(syscall.EPERM)
+		return kernelError(syscall.EPERM)
 	}
 	return nil
 }

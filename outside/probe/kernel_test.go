@@ -1,10 +1,12 @@
 package probe
 
 import (
+	"bytes"
 	"fmt"
 	"io/fs"
 	"testing"
 
+	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/asm"
 	"github.com/cilium/ebpf/btf"
 	"github.com/stretchr/testify/assert"
@@ -22,6 +24,30 @@ func TestKernelWithoutTypes(t *testing.T) {
 	_, err := kernelOffsets(func() (*btf.Spec, error) { return nil, fs.ErrNotExist })
 	assert.ErrorContains(t, err, "the kernel has no type information (/sys/kernel/btf/vmlinux)")
 	assert.ErrorContains(t, err, "use a kernel with CONFIG_DEBUG_INFO_BTF")
+}
+
+func TestKernelThatLacksFields(t *testing.T) {
+	for _, present := range [][]btf.Type{nil, {&btf.Struct{Name: "task_struct"}}} {
+		b, err := btf.NewBuilder(present, nil)
+		require.NoError(t, err)
+		raw, err := b.Marshal(nil, nil)
+		require.NoError(t, err)
+		spec, err := btf.LoadSpecFromReader(bytes.NewReader(raw))
+		require.NoError(t, err)
+		_, err = kernelOffsets(func() (*btf.Spec, error) { return spec, nil })
+		assert.ErrorContains(t, err, "this kernel has no task_struct")
+		assert.ErrorContains(t, err, ", which watching reads: use a kernel as distributions build them (")
+	}
+}
+
+func TestKernelError(t *testing.T) {
+	for text, err := range map[string]error{
+		"run getio as root on the host, or with the capabilities CAP_BPF, CAP_PERFMON and CAP_SYS_PTRACE": fmt.Errorf("load: %w", unix.EPERM),
+		"this kernel is too old to watch processes: use Linux 5.8 or newer (load: not supported)":         fmt.Errorf("load: %w", ebpf.ErrNotSupported),
+	} {
+		assert.ErrorContains(t, kernelError(err), text)
+	}
+	assert.Equal(t, fs.ErrClosed, kernelError(fs.ErrClosed))
 }
 
 // TestFiltersProcesses: kernels since 6.10 can limit a link of many probes to a process.

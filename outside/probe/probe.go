@@ -79,14 +79,18 @@ func New(t *Target) (*Probe, error) {
 	p := &Probe{pid: t.PID}
 	if err := p.load(t, &o, n); err != nil {
 		p.Close()
-		return nil, permissionError(err)
+		return nil, kernelError(err)
 	}
 	return p, nil
 }
 
-func permissionError(err error) error {
-	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EPERM) {
-		return fmt.Errorf("no permission to watch processes: run getio as root, or with the capabilities CAP_BPF, CAP_PERFMON and CAP_SYS_PTRACE (%w)", err)
+// kernelError says what to do about an error of the kernel, if that is known.
+func kernelError(err error) error {
+	switch {
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EPERM):
+		return fmt.Errorf("no permission to watch processes: run getio as root on the host, or with the capabilities CAP_BPF, CAP_PERFMON and CAP_SYS_PTRACE (%w)", err)
+	case errors.Is(err, ebpf.ErrNotSupported):
+		return fmt.Errorf("this kernel is too old to watch processes: use Linux 5.8 or newer (%w)", err)
 	}
 	return err
 }
@@ -146,14 +150,14 @@ func (p *Probe) Attach() error {
 	for _, e := range p.entries {
 		l, err := e.attach(p.binary, p.pid)
 		if err != nil {
-			return permissionError(err)
+			return kernelError(err)
 		}
 		p.links = append(p.links, l)
 	}
 	for _, s := range p.syscalls {
 		l, err := link.AttachRawTracepoint(link.RawTracepointOptions{Name: s.tracepoint, Program: s.program})
 		if err != nil {
-			return permissionError(err)
+			return kernelError(err)
 		}
 		p.links = append(p.links, l)
 	}
@@ -256,7 +260,7 @@ func (p *Probe) Close() error {
 func namespaceOf(pid int) (n namespace, err error) {
 	fi, err := os.Stat(fmt.Sprintf("/proc/%d/ns/pid", pid))
 	if err != nil {
-		return n, permissionError(err)
+		return n, kernelError(err)
 	}
 	st := fi.Sys().(*syscall.Stat_t)
 	n.device, n.inode, n.pid = st.Dev, st.Ino, uint64(pid)

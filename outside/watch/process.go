@@ -67,7 +67,8 @@ type process struct {
 func openProcess(pid int) (*process, error) {
 	handle, err := unix.PidfdOpen(pid, 0)
 	switch {
-	case errors.Is(err, unix.ESRCH), errors.Is(err, unix.EINVAL): // EINVAL: a thread, not a process
+	case errors.Is(err, unix.ESRCH), errors.Is(err, unix.EINVAL), errors.Is(err, unix.ENOENT):
+		// The number of a thread, not a process, is EINVAL, or ENOENT on newer kernels.
 		return nil, fmt.Errorf("there is no process %d: look its number up with ps or pidof", pid)
 	case err != nil:
 		return nil, fmt.Errorf("cannot watch process %d: %w", pid, err)
@@ -100,7 +101,7 @@ func (p *process) outside(path string) string { return filepath.Join(p.file("roo
 func (p *process) locked() (dirs []string, err error) {
 	entries, err := os.ReadDir(p.file("fd"))
 	if errors.Is(err, fs.ErrPermission) {
-		return nil, fmt.Errorf("no permission to see which files process %d has open: run getio as root, or with the capability CAP_SYS_PTRACE", p.pid)
+		return nil, fmt.Errorf("no permission to see which files process %d has open: run getio as root on the host or as the user of the process, or with the capability CAP_DAC_READ_SEARCH", p.pid)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot see which files process %d has open: %w", p.pid, err)
