@@ -71,22 +71,18 @@ const adjustEvery = 256
 // Within makes lookups, do(0) to do(n-1), with the kernel's page cache limited to a budget
 // and empty at first. The first warmup lookups fill it and are not counted.
 //
-// The limit of the group's memory is what it uses besides the page cache, plus the budget.
 // The kernel accounts memory in portions of up to 256 KiB per processor, so a budget of a
 // few MiB is only approximate.
 func (c *Counter) Within(budget int64, n, warmup int, do func(i int) error) (read Reads, err error) {
-	if err := c.begin(); err != nil {
-		return read, err
-	}
-	begun, err := c.group.Memory()
+	limit, err := c.Limit(budget)
 	if err != nil {
 		return read, err
 	}
-	defer func() { err = errors.Join(err, c.group.Limit(cgroup.Unlimited)) }()
+	defer func() { err = errors.Join(err, limit.Lift()) }()
 	var before Count
 	for i := range n {
 		if i%adjustEvery == 0 {
-			if err := c.limit(budget, begun); err != nil {
+			if err := limit.Adjust(); err != nil {
 				return read, err
 			}
 		}
@@ -110,12 +106,40 @@ func (c *Counter) Within(budget int64, n, warmup int, do func(i int) error) (rea
 	return Reads{Lookups: int64(n - warmup), Reads: counted.Device.Reads, Bytes: counted.Device.Bytes}, nil
 }
 
-// limit limits the group's memory to what it used at first, plus the growth of its anonymous
-// memory, plus the budget.
-func (c *Counter) limit(budget int64, begun cgroup.Memory) error {
-	now, err := c.group.Memory()
+// Limit is a limit of the page cache of the group's commands.
+type Limit struct {
+	counter *Counter
+	bytes   int64
+	begun   cgroup.Memory
+	// Beside is the memory that the commands used at the last adjustment besides the page cache.
+	Beside int64
+}
+
+// Limit empties the page cache and limits it to so many bytes. Adjust must be called before the
+// first lookup, and then every few hundred.
+func (c *Counter) Limit(bytes int64) (*Limit, error) {
+	if err := c.begin(); err != nil {
+		return nil, err
+	}
+	begun, err := c.group.Memory()
+	return &Limit{counter: c, bytes: bytes, begun: begun}, err
+}
+
+// Adjust sets the limit of the group's memory to what it uses besides the page cache, plus the
+// budget. On a private disk, that is what it used at first, plus the growth of its anonymous memory.
+// In files of others, which may be a thousand times the budget, the kernel's tables of mapped pages
+// count too: they take up to a five hundredth of a file that is mapped.
+func (l *Limit) Adjust() error {
+	now, err := l.counter.group.Memory()
 	if err != nil {
 		return err
 	}
-	return c.group.Limit(begun.Used + now.Anonymous - begun.Anonymous + budget)
+	l.Beside = l.begun.Used + now.Anonymous - l.begun.Anonymous
+	if l.counter.disk == nil {
+		l.Beside = now.Used - now.Files
+	}
+	return l.counter.group.Limit(l.Beside + l.bytes)
 }
+
+// Lift removes the limit.
+func (l *Limit) Lift() error { return l.counter.group.Limit(cgroup.Unlimited) }

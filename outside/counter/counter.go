@@ -1,7 +1,7 @@
 // Package counter counts what a command reads, from outside and however it reads: pread,
 // O_DIRECT, io_uring or mapped files. The command works on a private disk that nobody else
-// reads, in a control group of its own. Its page cache can be emptied before every lookup or
-// limited to a budget.
+// reads, or on files that stay where they are, in a control group of its own. Its page cache can
+// be emptied before every lookup or limited to a budget.
 package counter
 
 import (
@@ -38,13 +38,16 @@ type Place struct {
 
 const defaultState = "/run/getio"
 
-// Counter is a private disk and a control group. It is not safe for concurrent use.
+// Counter is a control group and the files that its commands read: those of a private disk, or
+// those of a directory. It is not safe for concurrent use.
 type Counter struct {
-	// Dir is the mounted disk, empty at first.
+	// Dir is the mounted disk, empty at first, or the directory.
 	Dir string
 
 	run   *tempdir.Dir
-	disk  *loopdisk.Disk
+	disk  *loopdisk.Disk // nil: Dir is a directory on a disk that others use too
+	on    uint64         // device of the file system
+	block uint64         // block device whose reads are counted; a file system may be on a part of it
 	group *cgroup.Group
 	files *pagecache.Files
 	trace *blocktrace.Trace // nil until requests are traced
@@ -69,32 +72,40 @@ const (
 
 // New makes a counter, after removing what killed processes left.
 func New(at Place) (c *Counter, err error) {
-	if !Allowed() {
-		return nil, ErrRoot
-	}
-	if at.State == "" {
-		at.State = defaultState
-	}
-	h, err := cgroup.Find()
+	c, h, err := prepare(at.State)
 	if err != nil {
 		return nil, err
 	}
-	// Commands may run as another user and must be able to reach the disk.
-	if err := os.MkdirAll(at.State, 0o711); err != nil {
-		return nil, fmt.Errorf("cannot write to %s (%w): make it writable", at.State, err)
-	}
-	if _, err := tempdir.RemoveAbandonedAfter(at.State, prefix, func(dir string) error { return undo(h, dir) }); err != nil {
-		return nil, err
-	}
-	run, err := tempdir.New(at.State, prefix)
-	if err != nil {
-		return nil, fmt.Errorf("cannot write to %s (%w): make it writable", at.State, err)
-	}
-	c = &Counter{run: run, Dir: filepath.Join(run.Path, diskDir)}
+	c.Dir = filepath.Join(c.run.Path, diskDir)
 	if err := c.make(h, at); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil
+}
+
+// prepare removes what killed processes left, and makes the directory of a run in state.
+func prepare(state string) (c *Counter, h cgroup.Hierarchy, err error) {
+	if !Allowed() {
+		return nil, h, ErrRoot
+	}
+	if state == "" {
+		state = defaultState
+	}
+	if h, err = cgroup.Find(); err != nil {
+		return nil, h, err
+	}
+	// Commands may run as another user and must be able to reach the disk.
+	if err := os.MkdirAll(state, 0o711); err != nil {
+		return nil, h, fmt.Errorf("cannot write to %s (%w): make it writable", state, err)
+	}
+	if _, err := tempdir.RemoveAbandonedAfter(state, prefix, func(dir string) error { return undo(h, dir) }); err != nil {
+		return nil, h, err
+	}
+	run, err := tempdir.New(state, prefix)
+	if err != nil {
+		return nil, h, fmt.Errorf("cannot write to %s (%w): make it writable", state, err)
+	}
+	return &Counter{run: run}, h, nil
 }
 
 func (c *Counter) make(h cgroup.Hierarchy, at Place) (err error) {
@@ -112,7 +123,13 @@ func (c *Counter) make(h cgroup.Hierarchy, at Place) (err error) {
 	if c.disk, err = loopdisk.Make(c.Dir, at.ImageIn, at.Bytes); err != nil {
 		return err
 	}
-	if err := c.group.Account(c.disk.Number); err != nil {
+	c.on, c.block = c.disk.Number, c.disk.Number
+	return c.account()
+}
+
+// account begins to count the group's reads, and opens the files.
+func (c *Counter) account() (err error) {
+	if err := c.group.Account(c.block); err != nil {
 		return err
 	}
 	c.files, err = pagecache.Open(c.Dir)
@@ -185,14 +202,14 @@ func (c Count) Sub(q Count) Count { return Count{c.Device.Sub(q.Device), c.Group
 // accountedWithin is how long the kernel may take to count a completed request.
 const accountedWithin = 100 * time.Millisecond
 
-// Count returns what was read so far.
+// Count returns what was read so far. Without a private disk, only the group's reads are known.
 //
 // Some kernels count a request slightly after it has completed. The group's reads are
 // counted when they are submitted, and each becomes a request or part of one. So the device
 // has not counted all of them while it lags further behind the group than at the last count.
 func (c *Counter) Count() (n Count, err error) {
 	for begun := time.Now(); ; {
-		if n.Group, err = c.group.Reads(c.disk.Number); err != nil {
+		if n.Group, err = c.group.Reads(c.block); err != nil || c.disk == nil {
 			return n, err
 		}
 		if n.Device, err = c.disk.Count(); err != nil {
@@ -223,12 +240,21 @@ func (c *Counter) Empty() (found int64, err error) {
 		left, err = c.files.Drop()
 	}
 	if err == nil && left.Stayed > 0 {
-		err = fmt.Errorf("%s of files on the private disk stays in memory, mostly of %s: a command that locks them there cannot be measured with an empty page cache", humanize.IBytes(uint64(left.Stayed)), left.Most)
+		err = c.stayed(left)
 	}
 	return found, err
 }
 
-// pageOut unmaps the disk's files from the group's processes.
+// stayed is the error for files that stay in the page cache.
+func (c *Counter) stayed(left pagecache.Dropped) error {
+	size := humanize.IBytes(uint64(left.Stayed))
+	if c.disk == nil {
+		return fmt.Errorf("%s of %s stays in memory, where another process has mapped it: stop that process, or work on a copy", size, left.Most)
+	}
+	return fmt.Errorf("%s of files on the private disk stays in memory, mostly of %s: a command that locks them there cannot be measured with an empty page cache", size, left.Most)
+}
+
+// pageOut unmaps the files from the group's processes.
 func (c *Counter) pageOut() error { return c.ofEach(pagecache.PageOut) }
 
 // readAsAsked turns readahead off for the files that the group's processes have open now.
@@ -239,7 +265,7 @@ func (c *Counter) ofEach(do func(process int, device uint64) error) error {
 	list, err := c.group.Processes()
 	for _, process := range list {
 		if err == nil {
-			err = do(process, c.disk.Number)
+			err = do(process, c.on)
 		}
 	}
 	return err

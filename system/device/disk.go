@@ -12,8 +12,9 @@ import (
 
 // Disk is the block device of a file system. Other processes may use it too.
 type Disk struct {
-	Name string // such as nvme0n1p1
-	dir  string // in /sys
+	Name   string // such as nvme0n1p1
+	Number uint64 // device number; of a partition, that of its disk, such as nvme0n1
+	dir    string // in /sys
 }
 
 // DiskOf returns the device of the file system that holds path. For some file systems, such as
@@ -29,7 +30,25 @@ func DiskOf(path string) (Disk, error) {
 	if err != nil {
 		return Disk{}, fmt.Errorf("cannot find the device of %s: %w", path, err)
 	}
-	return Disk{Name: filepath.Base(dir), dir: dir}, nil
+	if _, err := os.Stat(filepath.Join(dir, "partition")); err == nil {
+		if number, err = deviceNumber(filepath.Dir(dir)); err != nil {
+			return Disk{}, fmt.Errorf("cannot find the disk of %s: %w", path, err)
+		}
+	}
+	return Disk{Name: filepath.Base(dir), Number: number, dir: dir}, nil
+}
+
+// deviceNumber reads the number of a device from its directory in /sys.
+func deviceNumber(dir string) (uint64, error) {
+	text, err := os.ReadFile(filepath.Join(dir, "dev"))
+	if err != nil {
+		return 0, err
+	}
+	var major, minor uint32
+	if _, err := fmt.Sscanf(string(text), "%d:%d", &major, &minor); err != nil {
+		return 0, fmt.Errorf("%q is not a device number", text)
+	}
+	return unix.Mkdev(major, minor), nil
 }
 
 // Reads returns the number of reads that the device has completed for all processes: the first

@@ -33,24 +33,33 @@ var processIOPath = "/proc/self/io"
 
 // ReadProcessIO returns the counts so far. It fails if the kernel does not keep or show them.
 func ReadProcessIO() (ProcessIO, error) {
-	data, err := os.ReadFile(processIOPath)
+	n, err := readBytes(processIOPath)
 	if err != nil {
-		return ProcessIO{}, fmt.Errorf("cannot read the kernel's counts of this process's reads: %w", err)
+		return ProcessIO{}, err
+	}
+	var u unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
+		return ProcessIO{}, fmt.Errorf("cannot read the page faults of this process: %w", err)
+	}
+	return ProcessIO{Bytes: n, Faults: int64(u.Majflt)}, nil
+}
+
+// ReadBytesOf returns the bytes that another process has read from devices so far.
+func ReadBytesOf(process int) (int64, error) { return readBytes(fmt.Sprintf("/proc/%d/io", process)) }
+
+// readBytes reads the bytes that a process has read from devices from its file in /proc.
+func readBytes(path string) (int64, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return 0, fmt.Errorf("cannot read the kernel's counts of a process's reads: %w", err)
 	}
 	for line := range strings.Lines(string(data)) {
-		value, ok := strings.CutPrefix(line, "read_bytes:")
-		if !ok {
-			continue
-		}
-		n, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
-		if err != nil {
+		if value, ok := strings.CutPrefix(line, "read_bytes:"); ok {
+			if n, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64); err == nil {
+				return n, nil
+			}
 			break
 		}
-		var u unix.Rusage
-		if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
-			return ProcessIO{}, fmt.Errorf("cannot read the page faults of this process: %w", err)
-		}
-		return ProcessIO{Bytes: n, Faults: int64(u.Majflt)}, nil
 	}
-	return ProcessIO{}, fmt.Errorf("%s has no read_bytes", processIOPath)
+	return 0, fmt.Errorf("%s has no read_bytes", path)
 }
