@@ -15,8 +15,11 @@ import (
 	"getio/system/filesystem"
 )
 
-// Name is the name of the data file.
-const Name = "mdbx.dat"
+// Name is the name of the data file, and LockName of the one that its processes lock.
+const (
+	Name     = "mdbx.dat"
+	LockName = "mdbx.lck"
+)
 
 // below is where clients keep the database in their data directories: reth and erigon.
 var below = []string{"", "db", "chaindata"}
@@ -43,6 +46,14 @@ type Database struct {
 	Tables      []Table
 }
 
+// Refuse is the error of a command that does nothing with the MDBX database in dir.
+func Refuse(dir, command string) error {
+	return fmt.Errorf("%s is an MDBX database, as reth and erigon keep them, which %s does not read: inspect, measure and sweep do", dir, command)
+}
+
+// UsedBytes is the size of the pages in use, without free ones.
+func (d *Database) UsedBytes() int64 { return (d.UsedPages - d.FreePages) * d.PageBytes }
+
 // Table is a named tree.
 type Table struct {
 	Name string
@@ -66,7 +77,9 @@ func Read(dir string) (*Database, error) {
 	defer f.Close()
 	for range tries {
 		d, changed, err := read(f)
-		switch {
+		switch other, ok := errors.AsType[otherVersion](err); {
+		case ok:
+			return nil, fmt.Errorf("%s is MDBX, written by another version (%w, and this getio reads format %d): use a getio made for it", path, other, formatVersion)
 		case changed:
 			continue
 		case err != nil:

@@ -5,107 +5,22 @@ package mdbxfile
 import (
 	"bytes"
 	"encoding/binary"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strconv"
 	"testing"
 
 	"github.com/erigontech/mdbx-go/mdbx"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"getio/outside/mdbxfile/mdbxtest"
 )
 
-// keysEnv is the number of keys of each table, for more than the default.
-const keysEnv = "GETIO_MDBX_KEYS"
-
-// tables resemble those of reth and erigon: state by address, storage and changes with several values
-// of a key, code in large values, and an empty one.
-var tables = []struct {
-	name  string
-	flags uint
-	put   func(random *rand.Rand, i int) (key, value []byte)
-}{
-	{"PlainAccountState", 0, func(r *rand.Rand, i int) ([]byte, []byte) { return bytesOf(r, 20), bytesOf(r, 10+r.IntN(60)) }},
-	{"PlainStorageState", mdbx.DupSort, func(r *rand.Rand, i int) ([]byte, []byte) {
-		address := make([]byte, 20)
-		binary.BigEndian.PutUint32(address, uint32(r.IntN(1+i/50)))
-		return address, bytesOf(r, 64)
-	}},
-	{"AccountChangeSet", mdbx.DupSort, func(r *rand.Rand, i int) ([]byte, []byte) {
-		return binary.BigEndian.AppendUint64(nil, uint64(i/100)), bytesOf(r, 50)
-	}},
-	{"TxHashNumber", mdbx.DupSort | mdbx.DupFixed, func(r *rand.Rand, i int) ([]byte, []byte) {
-		return binary.BigEndian.AppendUint64(nil, uint64(i/7)), bytesOf(r, 8)
-	}},
-	{"Bytecodes", 0, func(r *rand.Rand, i int) ([]byte, []byte) {
-		return bytesOf(r, 32), bytesOf(r, 100+r.IntN(24000)/(1+i%20))
-	}},
-	{"Empty", 0, nil},
-}
-
-func bytesOf(r *rand.Rand, n int) []byte {
-	b := make([]byte, n)
-	for i := range b {
-		b[i] = byte(r.Uint32())
-	}
-	return b
-}
-
-// newDatabase fills tables, then removes a third of one, so that pages are free.
 func newDatabase(t *testing.T) (*mdbx.Env, string) {
-	keys := 6_000
-	if text := os.Getenv(keysEnv); text != "" {
-		var err error
-		keys, err = strconv.Atoi(text)
-		require.NoError(t, err)
-	}
 	dir := t.TempDir()
-	env, err := mdbx.NewEnv(mdbx.Default)
-	require.NoError(t, err)
-	require.NoError(t, env.SetOption(mdbx.OptMaxDB, 100))
-	require.NoError(t, env.SetGeometry(-1, -1, 64<<30, -1, -1, 4096))
-	require.NoError(t, env.Open(dir, mdbx.Create|mdbx.SafeNoSync, 0o644))
-	random := rand.New(rand.NewPCG(1, 1))
-	const batch = 10_000 // puts per transaction
-	for _, table := range tables {
-		for from := 0; from < keys; from += batch {
-			require.NoError(t, env.Update(func(txn *mdbx.Txn) error {
-				dbi, err := txn.OpenDBISimple(table.name, mdbx.Create|table.flags)
-				if err != nil || table.put == nil {
-					return err
-				}
-				for i := from; i < min(from+batch, keys); i++ {
-					key, value := table.put(random, i)
-					if err := txn.Put(dbi, key, value, 0); err != nil {
-						return err
-					}
-				}
-				return nil
-			}))
-		}
-	}
-	require.NoError(t, env.Update(func(txn *mdbx.Txn) error {
-		dbi, err := txn.OpenDBISimple("Bytecodes", 0)
-		if err != nil {
-			return err
-		}
-		c, err := txn.OpenCursor(dbi)
-		if err != nil {
-			return err
-		}
-		defer c.Close()
-		for range keys / 3 {
-			if _, _, err = c.Get(nil, nil, mdbx.Next); err != nil {
-				return err
-			}
-			if err = c.Del(0); err != nil {
-				return err
-			}
-		}
-		return nil
-	}))
-	return env, dir
+	return mdbxtest.New(t, dir, 6_000), dir
 }
 
 // TestAgreesWithLibrary compares every count with the library's own, while the library has the
@@ -117,7 +32,7 @@ func TestAgreesWithLibrary(t *testing.T) {
 	d, err := Read(dir)
 	require.NoError(t, err)
 	assert.Equal(t, before, sumsOf(t, dir), "reading changed the database")
-	require.Len(t, d.Tables, len(tables))
+	require.Len(t, d.Tables, len(mdbxtest.Tables))
 	byName := map[string]Table{}
 	for _, table := range d.Tables {
 		byName[table.Name] = table
@@ -128,19 +43,19 @@ func TestAgreesWithLibrary(t *testing.T) {
 		require.NoError(t, err)
 		assert.EqualValues(t, info.LastPNO+1, d.UsedPages)
 		assert.EqualValues(t, info.Geo.Current, d.FileBytes)
-		for _, table := range tables {
-			dbi, err := txn.OpenDBISimple(table.name, 0)
+		for _, table := range mdbxtest.Tables {
+			dbi, err := txn.OpenDBISimple(table.Name, 0)
 			require.NoError(t, err)
 			want, err := txn.StatDBI(dbi)
 			require.NoError(t, err)
-			got := byName[table.name]
+			got := byName[table.Name]
 			assert.EqualValues(t, want.PSize, d.PageBytes)
-			assert.EqualValues(t, want.Depth, got.Depth, table.name)
-			assert.EqualValues(t, want.BranchPages, got.BranchPages, table.name)
-			assert.EqualValues(t, want.LeafPages, got.LeafPages, table.name)
-			assert.EqualValues(t, want.OverflowPages, got.LargePages, table.name)
-			assert.EqualValues(t, want.Entries, got.Entries, table.name)
-			assert.EqualValues(t, table.flags, got.Flags&(DupSort|DupFixed), table.name)
+			assert.EqualValues(t, want.Depth, got.Depth, table.Name)
+			assert.EqualValues(t, want.BranchPages, got.BranchPages, table.Name)
+			assert.EqualValues(t, want.LeafPages, got.LeafPages, table.Name)
+			assert.EqualValues(t, want.OverflowPages, got.LargePages, table.Name)
+			assert.EqualValues(t, want.Entries, got.Entries, table.Name)
+			assert.EqualValues(t, table.Flags, got.Flags&(DupSort|DupFixed), table.Name)
 		}
 		assert.Equal(t, freePages(t, txn), d.FreePages)
 		assert.Positive(t, d.FreePages)
@@ -153,6 +68,71 @@ func TestAgreesWithLibrary(t *testing.T) {
 	again, err := Read(dir)
 	require.NoError(t, err)
 	assert.Equal(t, d.Tables, again.Tables)
+}
+
+// TestSampler compares how often keys and values are drawn with how often they should be: each key of
+// a table alike and, of a key with several values, each of them. The library lists them all.
+func TestSampler(t *testing.T) {
+	env, dir := newDatabase(t)
+	defer env.Close()
+	require.NoError(t, env.Sync(true, false))
+	d, err := Read(dir)
+	require.NoError(t, err)
+	for _, table := range d.Tables {
+		if table.Entries == 0 {
+			continue
+		}
+		expected := map[string]float64{} // by key and value
+		large := map[string][]byte{}     // values by key, for those that the sampler leaves out
+		keys, last := 0, ""
+		require.NoError(t, env.View(func(txn *mdbx.Txn) error {
+			dbi, err := txn.OpenDBISimple(table.Name, 0)
+			require.NoError(t, err)
+			c, err := txn.OpenCursor(dbi)
+			require.NoError(t, err)
+			defer c.Close()
+			for {
+				key, value, err := c.Get(nil, nil, mdbx.Next)
+				if mdbx.IsNotFound(err) {
+					return nil
+				}
+				require.NoError(t, err)
+				values := uint64(1)
+				if table.Flags&DupSort != 0 {
+					values, err = c.Count()
+					require.NoError(t, err)
+				}
+				expected[string(key)+"/"+string(value)] = 1 / float64(values)
+				if string(key) != last {
+					keys++
+				}
+				last, large[string(key)] = string(key), bytes.Clone(value)
+			}
+		}))
+		const draws = 20_000
+		s, err := d.NewSampler(dir, table, 1)
+		require.NoError(t, err)
+		got := map[string]int{}
+		for range draws {
+			e, err := s.Next()
+			require.NoError(t, err)
+			if e.Value == nil {
+				e.Value = large[string(e.Key)]
+			}
+			name := string(e.Key) + "/" + string(e.Value)
+			require.NotZero(t, expected[name], "table %s has no key %x with the value %x", table.Name, e.Key, e.Value)
+			got[name]++
+		}
+		require.NoError(t, s.Close())
+		squares := 0.0
+		for name, share := range expected {
+			want := share * draws / float64(keys)
+			squares += (float64(got[name]) - want) * (float64(got[name]) - want) / want
+		}
+		of := float64(len(expected))
+		t.Logf("%s: %d keys, chi-squared %.0f of %.0f", table.Name, keys, squares, of)
+		assert.Less(t, squares, of+5*math.Sqrt(2*of), table.Name)
+	}
 }
 
 // freePages adds up the list of free pages, which is the table with the number 0.
@@ -181,17 +161,16 @@ func sumsOf(t *testing.T, dir string) (sums [][]byte) {
 
 // TestDamage: no damage ends in a panic or an endless walk, and what is not a database is refused.
 func TestDamage(t *testing.T) {
-	t.Setenv(keysEnv, "300")
+	t.Setenv(mdbxtest.KeysEnv, "300")
 	env, dir := newDatabase(t)
 	require.NoError(t, env.Sync(true, false))
 	env.Close()
 	whole, err := os.ReadFile(filepath.Join(dir, Name))
 	require.NoError(t, err)
 	for name, damage := range map[string]func([]byte) []byte{
-		"empty":   func(b []byte) []byte { return nil },
-		"cut":     func(b []byte) []byte { return b[:5000] },
-		"zeroed":  func(b []byte) []byte { return make([]byte, len(b)) },
-		"version": func(b []byte) []byte { b[headerBytes] = 9; return b },
+		"empty":  func(b []byte) []byte { return nil },
+		"cut":    func(b []byte) []byte { return b[:5000] },
+		"zeroed": func(b []byte) []byte { return make([]byte, len(b)) },
 		"states": func(b []byte) []byte {
 			for i := range metaPages {
 				b[i*4096+headerBytes+transactionAt] ^= 0xff
@@ -204,6 +183,11 @@ func TestDamage(t *testing.T) {
 		_, err := Read(dir)
 		assert.ErrorContains(t, err, "cannot be read as an MDBX database", name)
 	}
+	other := bytes.Clone(whole)
+	other[headerBytes] = 9
+	require.NoError(t, os.WriteFile(filepath.Join(dir, Name), other, 0o644))
+	_, err = Read(dir)
+	assert.ErrorContains(t, err, "is MDBX, written by another version (format 9, and this getio reads format 3): use a getio made for it")
 	random := rand.New(rand.NewPCG(2, 2))
 	for range 500 {
 		b := bytes.Clone(whole)

@@ -69,6 +69,11 @@ type meta struct {
 	free, main  Tree
 }
 
+// otherVersion is the error for another format of the file.
+type otherVersion uint8
+
+func (v otherVersion) Error() string { return fmt.Sprintf("format %d", uint8(v)) }
+
 // newest reads the newest state that is completely written.
 func newest(f io.ReaderAt) (m meta, pageBytes int64, err error) {
 	var head [headerBytes + metaBytes]byte
@@ -80,7 +85,7 @@ func newest(f io.ReaderAt) (m meta, pageBytes int64, err error) {
 		return m, 0, errors.New("it does not begin like one")
 	}
 	if v := uint8(word); v != formatVersion {
-		return m, 0, fmt.Errorf("format %d of MDBX, and only format %d is known", v, formatVersion)
+		return m, 0, otherVersion(v)
 	}
 	pageBytes = int64(treeOf(head[headerBytes+freeAt:]).xsize)
 	if pageBytes < 256 || pageBytes > 64<<10 || pageBytes&(pageBytes-1) != 0 {

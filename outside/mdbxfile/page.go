@@ -14,6 +14,7 @@ import (
 const (
 	headerBytes = 20
 
+	fixedAt  = 8
 	flagsAt  = 10
 	lowerAt  = 12
 	numberAt = 16
@@ -21,6 +22,7 @@ const (
 	branchPage = 0x01
 	leafPage   = 0x02
 	largePage  = 0x04
+	fixedPage  = 0x20 // a leaf whose keys have a fixed size
 )
 
 // page is a page of a tree.
@@ -38,6 +40,7 @@ const (
 
 	bigNode  = 0x01 // the data is the number of a large page
 	treeNode = 0x02 // the data is a tree
+	dupNode  = 0x04 // the data is the values of a key: a tree, or a small page
 )
 
 // node is an entry of a page.
@@ -46,6 +49,9 @@ type node struct {
 	below     uint32 // page, of a branch
 	flags     uint8
 }
+
+// fixedBytes returns the size of each key of a page whose keys have a fixed size.
+func (p page) fixedBytes() int { return int(binary.LittleEndian.Uint16(p[fixedAt:])) }
 
 // node returns the i-th node of a branch or leaf.
 func (p page) node(i int) (n node, err error) {

@@ -16,11 +16,11 @@ func Inspect(dir string) (*record.MDBX, error) {
 		Schema: record.MDBXSchema, Path: dir, Format: formatVersion, PageBytes: d.PageBytes, Transaction: d.Transaction,
 		FileBytes: d.FileBytes, UsedPages: d.UsedPages, FreePages: d.FreePages, Tables: []record.MDBXTable{},
 	}
-	counted := metaPages + d.FreePages + d.Free.pages() + d.Main.pages()
+	counted := metaPages + d.FreePages + d.Free.Pages() + d.Main.Pages()
 	for _, t := range d.Tables {
-		counted += t.pages()
+		counted += t.Pages()
 		r.Tables = append(r.Tables, record.MDBXTable{
-			Name: printable(t.Name), DupSort: t.Flags&DupSort != 0, Entries: t.Entries,
+			Name: Printable(t.Name), DupSort: t.Flags&DupSort != 0, Entries: t.Entries,
 			Depth: t.Depth, BranchPages: t.BranchPages, LeafPages: t.LeafPages, LargePages: t.LargePages,
 		})
 	}
@@ -28,10 +28,11 @@ func Inspect(dir string) (*record.MDBX, error) {
 	return r, nil
 }
 
-func (t Tree) pages() int64 { return t.BranchPages + t.LeafPages + t.LargePages }
+// Pages returns the pages of the tree.
+func (t Tree) Pages() int64 { return t.BranchPages + t.LeafPages + t.LargePages }
 
-// printable returns a name, in quotes with its bytes escaped if a terminal would not show it as it is.
-func printable(name string) string {
+// Printable returns a name, in quotes with its bytes escaped if a terminal would not show it as it is.
+func Printable(name string) string {
 	if quoted := strconv.QuoteToASCII(name); quoted != `"`+name+`"` {
 		return quoted
 	}

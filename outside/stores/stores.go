@@ -23,6 +23,8 @@ import (
 const (
 	mdbxName = "mdbx"
 	gethName = "geth"
+	// readerName is MDBX for databases of clients. It holds nothing to compare.
+	readerName = "mdbx-reader"
 )
 
 // programs are the adapters that are programs of their own, by the names of their stores.
@@ -52,6 +54,8 @@ func Serve(ctx context.Context, name string) (adapter.Engine, error) {
 	switch name {
 	case mdbxName:
 		return mdbx.New()
+	case readerName:
+		return mdbx.NewReader()
 	case gethName:
 		e, err := engines.All().ByName(gethstate.Engine)
 		if err != nil {
@@ -68,6 +72,19 @@ func Serve(ctx context.Context, name string) (adapter.Engine, error) {
 	}
 	return served.New(ctx, e), nil
 }
+
+// MDBXReader returns the command of the adapter that reads MDBX databases of clients, and the version
+// of its library.
+func MDBXReader() (command []string, version string, err error) {
+	e, err := mdbx.NewReader()
+	if err != nil {
+		return nil, "", err
+	}
+	self, err := os.Executable()
+	return serving(self, readerName), e.Hello().EngineVersion, err
+}
+
+func serving(self, name string) []string { return []string{self, "adapter", "serve", "--engine", name} }
 
 // Select returns the stores that are named as NAME or NAME:CONFIGURATION, and those of the
 // user's as NAME=COMMAND or NAME:CONFIGURATION=COMMAND. Without any, it returns all stores
@@ -126,7 +143,7 @@ func named(name string, outside bool) (s statedb.Store, err error) {
 		return s, err
 	}
 	self, err := os.Executable()
-	s.Command = []string{self, "adapter", "serve", "--engine", name}
+	s.Command = serving(self, name)
 	s.Options = writeBuffers[name]
 	return s, err
 }
