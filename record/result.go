@@ -15,14 +15,17 @@ import (
 
 // Result is one measurement of Gets in one database with one cache.
 type Result struct {
-	Schema     string               `json:"schema"`
-	Time       time.Time            `json:"time"`
-	Engine     Engine               `json:"engine"`
-	Dataset    Dataset              `json:"dataset"`
-	Shape      *lsm.Shape           `json:"shape"`
+	Schema  string    `json:"schema"`
+	Time    time.Time `json:"time"`
+	Engine  Engine    `json:"engine"`
+	Dataset Dataset   `json:"dataset"`
+	// Counted is CountedOutside where the database's client maps its files, as MDBX's do, so that
+	// only the kernel can count: Shape, Components and File are unknown then. Otherwise absent.
+	Counted    string               `json:"counted,omitempty"`
+	Shape      *lsm.Shape           `json:"shape,omitempty"`
 	Cache      Cache                `json:"cache"`
 	Workload   Workload             `json:"workload"`
-	Components map[string]Component `json:"components"`
+	Components map[string]Component `json:"components,omitempty"`
 	Cached     *BlockCache          `json:"block_cache,omitempty"`
 	IOsPerGet  IOsPerGet            `json:"ios_per_get"`
 	// Distribution and Latency are of single Gets; absent unless asked for.
@@ -31,8 +34,10 @@ type Result struct {
 	BytesPerGet  float64       `json:"bytes_per_get"`
 	// PerKey is of operations that ask for several keys; absent for Gets.
 	PerKey *PerKey `json:"per_key,omitempty"`
-	File   File    `json:"file"`
-	Device Device  `json:"device"`
+	// Tables are those of an MDBX database whose keys were looked up.
+	Tables []TableReads `json:"tables,omitempty"`
+	File   File         `json:"file,omitzero"`
+	Device Device       `json:"device"`
 	// SharedLoads counts accesses that missed the block cache and waited for another Get's
 	// read of the same block (Pebble v2). They are misses, not reads.
 	SharedLoads *int64 `json:"shared_loads,omitempty"`
@@ -82,14 +87,28 @@ type Dataset struct {
 	Live bool `json:"live,omitempty"`
 }
 
-// Cache is the block cache that was measured.
+// Cache is the block cache that was measured or, counted outside, the page cache that the kernel
+// kept of the database.
 type Cache struct {
-	Bytes        int64   `json:"bytes"`
-	Shards       int     `json:"shards"`
+	Bytes int64 `json:"bytes"`
+	// ProcessBytes is the memory of the process besides the page cache, with the kernel's tables of
+	// mapped pages; absent unless counted outside.
+	ProcessBytes int64   `json:"process_bytes,omitempty"`
+	Shards       int     `json:"shards,omitempty"`
 	FractionOfDB float64 `json:"fraction_of_db"`
 	// ReservedBytes is the part of Bytes that the engine reserves for its memtable.
 	ReservedBytes int64 `json:"reserved_bytes"`
-	Phase         int   `json:"phase"` // 1 below IP1, 2 up to IP2, 3 above
+	Phase         int   `json:"phase,omitempty"` // 1 below IP1, 2 up to IP2, 3 above; absent without a shape
+}
+
+// TableReads is what lookups in one table of an MDBX database read from the device.
+type TableReads struct {
+	Name        string  `json:"name"`
+	DupSort     bool    `json:"dupsort,omitempty"` // lookups are of a key with one of its values
+	Entries     int64   `json:"entries"`
+	Gets        int64   `json:"gets"`
+	ReadsPerGet float64 `json:"reads_per_get"`
+	BytesPerGet float64 `json:"bytes_per_get"`
 }
 
 // Workload is the Gets, or other operations, that were made.
@@ -180,7 +199,7 @@ type File struct {
 
 // Device is what is known of the reads below the files.
 type Device struct {
-	PageCache string `json:"page_cache"` // bypassed | cached | dropped
+	PageCache string `json:"page_cache"` // bypassed | cached | dropped | limited
 	// ReadsPerGet are reads that reached the device. The kernel counts a process's bytes,
 	// not its reads: through the page cache, they are known only if there were none.
 	ReadsPerGet *float64 `json:"reads_per_get,omitempty"`

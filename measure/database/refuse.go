@@ -9,10 +9,15 @@ import (
 // RequireOutside returns an error if path, which a flag names, lies in the database's directory.
 // An empty path is accepted.
 func (d *Database) RequireOutside(path, flag string) error {
+	return RequireOutside(d.Dir, d.Store.Info().Dir, path, flag)
+}
+
+// RequireOutside does the same for the database that is named dir and whose files lie in in.
+func RequireOutside(dir, in, path, flag string) error {
 	if path == "" {
 		return nil
 	}
-	files, err := os.Stat(d.Store.Info().Dir)
+	files, err := os.Stat(in)
 	if err != nil {
 		return err
 	}
@@ -22,7 +27,7 @@ func (d *Database) RequireOutside(path, flag string) error {
 	}
 	for ; ; at = filepath.Dir(at) {
 		if fi, err := os.Stat(at); err == nil && os.SameFile(fi, files) {
-			return fmt.Errorf("%s lies in the database %s, which getio does not change: choose a file elsewhere with %s", path, d.Dir, flag)
+			return fmt.Errorf("%s lies in the database %s, which getio does not change: choose a file elsewhere with %s", path, dir, flag)
 		}
 		if at == filepath.Dir(at) {
 			return nil

@@ -46,13 +46,24 @@ func ParseCacheSize(s string) (c CacheSize, err error) {
 
 // Bytes returns the size in bytes for a database of the given shape.
 func (c CacheSize) Bytes(s *Shape) (int64, error) {
-	bytes := c.bytes
+	if c.point != nil {
+		return c.check(c.point(s))
+	}
+	return c.BytesOf(s.Total().Bytes)
+}
+
+// BytesOf returns the size in bytes for a database of so many bytes, which has no inflection points.
+func (c CacheSize) BytesOf(total int64) (int64, error) {
 	switch {
 	case c.point != nil:
-		bytes = c.point(s)
+		return 0, fmt.Errorf("%s is an inflection point of an LSM tree, which this database is not: choose a cache size such as 45MiB or 0.2%%", c.text)
 	case c.fraction > 0:
-		bytes = int64(c.fraction * float64(s.Total().Bytes))
+		return c.check(int64(c.fraction * float64(total)))
 	}
+	return c.check(c.bytes)
+}
+
+func (c CacheSize) check(bytes int64) (int64, error) {
 	if bytes <= 0 || bytes > units.MaxSize {
 		return 0, fmt.Errorf("cache size %q is %d bytes for this database: choose a size such as 45MiB", c.text, bytes)
 	}
