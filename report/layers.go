@@ -10,9 +10,10 @@ import (
 	"getio/record"
 )
 
-// layered reports whether anything is known of the device below the files.
+// layered reports whether anything is known of the device below the files. Counted outside, it is all
+// that is known.
 func layered(r *record.Result) bool {
-	return r.Device.ReadsPerGet != nil || r.Device.BytesPerGet != nil
+	return r.Counted != record.CountedOutside && (r.Device.ReadsPerGet != nil || r.Device.BytesPerGet != nil)
 }
 
 // layerTable writes the reads of each layer per Get, from the block cache down.

@@ -20,7 +20,11 @@ func Measurement(w io.Writer, r *record.Result) error {
 	}
 	headline(&p, r)
 	p.blank()
-	componentTable(&p, r)
+	if r.Counted == record.CountedOutside {
+		tableReads(&p, r)
+	} else {
+		componentTable(&p, r)
+	}
 	p.blank()
 	if layered(r) {
 		layerTable(&p, r)
@@ -32,8 +36,10 @@ func Measurement(w io.Writer, r *record.Result) error {
 	}
 	singles(&p, r)
 	p.field("Cache", cacheText(r))
-	p.field("Phase", phaseText(r))
-	p.field("Speed", speed(r))
+	if r.Counted != record.CountedOutside {
+		p.field("Phase", phaseText(r))
+		p.field("Speed", speed(r))
+	}
 	p.blank()
 	provenance(&p, r)
 	p.blank()
@@ -113,6 +119,9 @@ func cacheText(r *record.Result) string {
 		return "none: every access is a read"
 	case c.Bytes == 0:
 		return units.Absent
+	}
+	if r.Counted == record.CountedOutside {
+		return fmt.Sprintf("%s of page cache, %s of the database; the process and the kernel's page tables take %s more", units.Size(c.Bytes), fractionOfDB(r), units.SizeOf(c.ProcessBytes))
 	}
 	text := fmt.Sprintf("%s, %s of the database, %s", units.Size(c.Bytes), fractionOfDB(r), units.Plural(int64(c.Shards), "shard"))
 	if c.ReservedBytes > 0 {

@@ -54,6 +54,8 @@ func pageCache(state string) string {
 		return "bypassed: every I/O reached the device"
 	case "dropped":
 		return "in use, without the tables' pages before the warm-up: an I/O is a read of a file, which memory may serve if it was read before"
+	case "limited":
+		return "of the database, empty before the warm-up and then limited: an I/O is a read of the disk"
 	case "cached":
 		return "in use: an I/O is a read of a file, which memory may serve"
 	}

@@ -23,7 +23,11 @@ func Sweep(w io.Writer, results []*record.Result) error {
 		return p.writeTo(w)
 	}
 	sorted := study.BySize(results)
-	sweepTable(&p, sorted)
+	if sorted[0].Counted == record.CountedOutside {
+		tablesSweep(&p, sorted)
+	} else {
+		sweepTable(&p, sorted)
+	}
 	sweepNotes(&p, sorted)
 	p.blank()
 	sweepSingles(&p, sorted)

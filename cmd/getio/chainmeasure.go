@@ -40,7 +40,7 @@ The client's own caches are left out: every lookup is a Get of the database.`,
 		Example: `  getio chain measure /var/lib/geth/geth/chaindata --cache 0.2%,1.7%,14%
   getio chain measure data/chain --op getBalance,getStorageAt --state flat`,
 		Args: directory,
-		RunE: func(c *cobra.Command, args []string) error { return m.run(c, args[0]) },
+		RunE: onDatabase(m.run, nil),
 	}
 	f := c.Flags()
 	flagvalue.Var(f, &m.sweep.Operations, "op", "names", "", flagvalue.ListOf(flagvalue.OneOf(chain.Operations...)), "comma-separated list of "+units.Or(chain.Operations)+" (default: all)")

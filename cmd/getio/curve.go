@@ -40,7 +40,7 @@ LRU cache, a few accesses in a thousand differ.`,
 		Example: `  getio curve /var/lib/geth/geth/chaindata
   getio curve data/10m --cache 3MiB,8MiB,14MiB --gets 500k --verify 2`,
 		Args: directory,
-		RunE: func(c *cobra.Command, args []string) error { return f.curve(c, args[0]) },
+		RunE: onDatabase(f.curve, nil),
 	}
 	flags := c.Flags()
 	flagvalue.Caches(flags, &f.cache, "", "cache sizes, comma-separated (default: 0.1% to 3%, IP1, IP2)")

@@ -39,7 +39,7 @@ For geth's chaindata, --categories counts the keys by category.`,
   getio inspect /var/lib/geth/geth/chaindata --categories
   getio inspect /var/lib/geth/geth/chaindata --format properties`,
 		Args: directory,
-		RunE: func(c *cobra.Command, args []string) error { return i.run(c, args[0]) },
+		RunE: onDatabase(i.run, i.mdbx),
 	}
 	f := c.Flags()
 	f.StringVar(&i.format, "format", "table", "table, or properties as 'pebble db properties' prints them")
@@ -57,9 +57,6 @@ func (i *inspectFlags) run(c *cobra.Command, dir string) error {
 	}
 	if err := i.categoryFlags.check(i.shape != "" || i.format != "table"); err != nil {
 		return err
-	}
-	if at, found := mdbxfile.Find(dir); found && i.choice.Engine == "" {
-		return i.mdbx(c, at)
 	}
 	d, err := database.Open(c.Context(), engines.All(), dir, i.choice)
 	if err != nil {
@@ -90,8 +87,7 @@ func (i *inspectFlags) run(c *cobra.Command, dir string) error {
 
 // mdbx shows the tables of an MDBX database.
 func (i *inspectFlags) mdbx(c *cobra.Command, dir string) error {
-	if err := refuseFlags(c, "does not apply to "+dir+", which is an MDBX database: leave it out",
-		"shape", "format", "categories", "exact", "ancient", "preset", "option", "live"); err != nil {
+	if err := refuseForMDBX(c, dir, "json"); err != nil {
 		return err
 	}
 	r, err := mdbxfile.Inspect(dir)

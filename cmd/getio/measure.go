@@ -40,7 +40,7 @@ Keys are sampled from the database unless --keys-file or --trace names them.`,
   getio measure data/10m --cache 12MiB --update-rate 20k
   getio measure /var/lib/geth/geth/chaindata --cache 0.2%`,
 		Args: directory,
-		RunE: func(c *cobra.Command, args []string) error { return m.run(c, args[0]) },
+		RunE: onDatabase(m.run, m.runMDBX),
 	}
 	f := c.Flags()
 	flagvalue.Cache(f, &m.cache, "cache", "block cache: 45MiB, 0.2%, IP1 or IP2 (required)")
@@ -53,6 +53,8 @@ Keys are sampled from the database unless --keys-file or --trace names them.`,
 	return c
 }
 
+var errNoCache = misused("measure needs a cache size: add --cache SIZE, such as --cache 45MiB or --cache 0.2%%")
+
 func (m *measureFlags) run(c *cobra.Command, dir string) error {
 	opts, ask, err := m.parse(c)
 	if err != nil {
@@ -62,7 +64,7 @@ func (m *measureFlags) run(c *cobra.Command, dir string) error {
 		return misused("scans consult no filters: leave --last-level-filters out, or --scan")
 	}
 	if m.cache == nil {
-		return misused("measure needs a cache size: add --cache SIZE, such as --cache 45MiB or --cache 0.2%%")
+		return errNoCache
 	}
 	if m.pace != nil {
 		if err := m.beside(); err != nil {

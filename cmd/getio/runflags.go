@@ -30,6 +30,7 @@ type runFlags struct {
 	shards  int
 	files   int // -1: the configuration's
 	exact   bool
+	tables  []string // of an MDBX database
 	json    bool
 	choice  database.OpenOptions
 	device  deviceFlags
@@ -44,6 +45,7 @@ func (r *runFlags) register(c *cobra.Command) {
 	flagvalue.Count(f, &r.batch, "multiget", "", 1, trace.MaxKeys, "look up this many keys at a time")
 	r.files = -1
 	flagvalue.Count(f, &r.files, "max-open-files", "", 0, math.MaxInt32, "files that the engine may keep open")
+	f.StringArrayVar(&r.tables, "table", nil, "MDBX: look up keys of this table; repeatable")
 	r.single.register(c)
 	choiceFlags(c, &r.choice)
 }

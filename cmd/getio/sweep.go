@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -38,18 +37,7 @@ Each result is kept in a file. Run the same command again to resume.`,
 		Example: `  getio sweep data/10m
   getio sweep /var/lib/geth/geth/chaindata --cache 0.1%,0.5% --out mainnet.jsonl`,
 		Args: directory,
-		RunE: func(c *cobra.Command, args []string) error {
-			plan, err := s.plan(c, args[0])
-			if err != nil {
-				return err
-			}
-			w, err := s.follow.begin(c)
-			if err != nil {
-				return err
-			}
-			defer w.end()
-			return s.run(c, plan, w)
-		},
+		RunE: onDatabase(s.runEngine, s.runMDBX),
 	}
 	flagvalue.Caches(c.Flags(), &s.cache, "", "cache sizes, comma-separated (default: 0.1% to 3%, IP1, IP2)")
 	c.Flags().StringVar(&s.out, "out", "", "file to keep records in (default: NAME.sweep.jsonl)")
@@ -68,22 +56,23 @@ type sweepPlan struct {
 
 // plan checks the flags; no database is opened before that.
 func (s *sweepFlags) plan(c *cobra.Command, dir string) (p sweepPlan, err error) {
-	p.dir, p.out = dir, s.out
-	if p.options, p.ask, err = s.parse(c); err != nil {
-		return p, err
+	p.dir = dir
+	if p.options, p.ask, err = s.parse(c); err == nil {
+		p.out, p.done, err = sweep.Kept(s.out, dir)
 	}
-	if p.out == "" {
-		abs, err := filepath.Abs(dir)
-		if err != nil {
-			return p, err
-		}
-		p.out = filepath.Base(abs) + ".sweep.jsonl"
-	}
-	p.done, err = (&record.Journal{Path: p.out}).Results()
 	return p, err
 }
 
-func (s *sweepFlags) run(c *cobra.Command, p sweepPlan, w *follower) error {
+func (s *sweepFlags) runEngine(c *cobra.Command, dir string) error {
+	p, err := s.plan(c, dir)
+	if err != nil {
+		return err
+	}
+	w, err := s.follow.begin(c)
+	if err != nil {
+		return err
+	}
+	defer w.end()
 	d, err := database.Open(c.Context(), engines.All(), p.dir, s.choice)
 	if err != nil {
 		return err

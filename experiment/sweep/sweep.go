@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"getio/measure"
 	"getio/record"
@@ -19,6 +20,20 @@ type Sweep struct {
 	Complete func(*record.Result)
 	// Finish is called with each result, measured now or earlier, once it is kept.
 	Finish func(r *record.Result, measured bool) error
+}
+
+// Kept returns the file in which the results of a sweep are kept, named after the directory dir if out
+// is empty, and the results in it.
+func Kept(out, dir string) (path string, results []*record.Result, err error) {
+	if out == "" {
+		abs, err := filepath.Abs(dir)
+		if err != nil {
+			return "", nil, err
+		}
+		out = filepath.Base(abs) + ".sweep.jsonl"
+	}
+	results, err = (&record.Journal{Path: out}).Results()
+	return out, results, err
 }
 
 // RequireOwn returns an error if a file of results, chosen by a database's name, holds those of another

@@ -20,8 +20,7 @@ import (
 func (e *examination) judge() {
 	switch unread := e.unread(); {
 	case e.mdbx && e.Files.Unreadable == "":
-		e.add("inspect", nil, nil)
-		e.add("measure, sweep", unread, nil)
+		e.Commands = append(e.Commands, feasible("inspect", nil), feasible("measure, sweep", e.mappable()))
 	case unread != nil:
 		e.add("inspect, measure, sweep", unread, nil)
 	default:
@@ -73,6 +72,17 @@ func (e *examination) unread() error {
 		return errors.New("no engine of this getio reads the database, as said above")
 	case e.Files.Unreadable != "":
 		return fmt.Errorf("this user may not read %s: run getio as one who may, or work on a copy", e.Files.Unreadable)
+	}
+	return nil
+}
+
+// mappable returns why lookups in an MDBX database cannot be measured.
+func (e *examination) mappable() error {
+	switch {
+	case !e.counting:
+		return counter.ErrRoot
+	case e.Locked:
+		return errors.New("the database is in use, so its pages are in the page cache: stop the process, or work on a copy")
 	}
 	return nil
 }

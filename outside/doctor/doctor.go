@@ -65,7 +65,7 @@ func Examine(engines engine.Registry, dir string) (*record.Diagnosis, error) {
 	if err := e.list(); err != nil {
 		return nil, err
 	}
-	e.Locked = errors.Is(filelock.CheckUnlocked(files), filelock.ErrLocked)
+	e.Locked = errors.Is(e.checkUnused(), filelock.ErrLocked)
 	e.findHolders()
 	if err := e.findFileSystem(); err != nil {
 		return nil, err
@@ -74,10 +74,18 @@ func Examine(engines engine.Registry, dir string) (*record.Diagnosis, error) {
 	return e.Diagnosis, nil
 }
 
+// checkUnused returns filelock.ErrLocked if a process has the database open.
+func (e *examination) checkUnused() error {
+	if e.mdbx {
+		return filelock.CheckUnused(e.Path, mdbxfile.Name, mdbxfile.LockName)
+	}
+	return filelock.CheckUnlocked(e.Path)
+}
+
 // recognise finds the engine that reads the database. It is an error if there is no database.
 func (e *examination) recognise(engines engine.Registry, root string) error {
 	if e.mdbx {
-		e.Refused = fmt.Sprintf("%s is an MDBX database, as reth and erigon keep them: getio shows its trees, and does not measure it", e.Path)
+		e.Refused = fmt.Sprintf("%s is an MDBX database, as reth and erigon keep them: inspect, measure and sweep read it", e.Path)
 		return nil
 	}
 	reader, found, err := engines.Recognise(e.Path)

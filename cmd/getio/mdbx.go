@@ -1,0 +1,90 @@
+package main
+
+import (
+	"cmp"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"getio/experiment/sweep"
+	"getio/measure/database"
+	"getio/outside/clientdb"
+	"getio/outside/mdbxfile"
+	"getio/record"
+	"getio/report"
+	"getio/report/terminal"
+	"getio/tree/lsm"
+)
+
+// onDatabase is the RunE of a command for a directory: what it does with the database of an engine
+// and with one of MDBX; nil if it does nothing with the latter.
+func onDatabase(engine, mdbx func(c *cobra.Command, dir string) error) func(*cobra.Command, []string) error {
+	return func(c *cobra.Command, args []string) error {
+		at, found := mdbxfile.Find(args[0])
+		switch {
+		case !found && c.Flags().Changed("table"):
+			return misused("--table does not apply to %s, which is not an MDBX database: leave it out", args[0])
+		case !found || c.Flags().Changed("engine"):
+			return engine(c, args[0])
+		case mdbx == nil:
+			return mdbxfile.Refuse(at, c.Name())
+		}
+		return mdbx(c, at)
+	}
+}
+
+// refuseForMDBX refuses flags other than those that bear on an MDBX database.
+func refuseForMDBX(c *cobra.Command, dir string, known ...string) (err error) {
+	c.Flags().Visit(func(f *pflag.Flag) {
+		if err == nil && !slices.Contains(known, f.Name) {
+			err = misused("--%s does not apply to %s, which is an MDBX database: leave it out", f.Name, dir)
+		}
+	})
+	return err
+}
+
+// runMDBX measures the MDBX database in dir with each cache, keeps the results in the file out, and
+// prints them.
+func (r *runFlags) runMDBX(c *cobra.Command, dir, out string, caches []lsm.CacheSize, print func(io.Writer, []*record.Result) error) error {
+	if err := refuseForMDBX(c, dir, "cache", "gets", "json", "out", "seed", "table", "warmup"); err != nil {
+		return err
+	}
+	m := terminal.NewProgress(c.ErrOrStderr())
+	defer m.Finish()
+	p := clientdb.Plan{
+		Dir: dir, Tables: r.tables, Caches: caches, Gets: r.gets, Warmup: r.warmup, Seed: r.seed,
+		State: counterState, Journal: record.Journal{Path: out}, Progress: m.Show,
+	}
+	p.Finish = func(result *record.Result) error {
+		m.Finish()
+		if !r.json {
+			return nil
+		}
+		return record.WriteLine(c.OutOrStdout(), result)
+	}
+	results, err := p.Run(c.Context())
+	if err == nil && !r.json {
+		err = print(c.OutOrStdout(), results)
+	}
+	return cmp.Or(err, believable(results...))
+}
+
+func (m *measureFlags) runMDBX(c *cobra.Command, dir string) error {
+	if m.cache == nil {
+		return errNoCache
+	}
+	return m.runFlags.runMDBX(c, dir, "", []lsm.CacheSize{*m.cache}, func(w io.Writer, r []*record.Result) error { return report.Measurement(w, r[0]) })
+}
+
+func (s *sweepFlags) runMDBX(c *cobra.Command, dir string) error {
+	out, done, err := sweep.Kept(s.out, c.Flags().Arg(0))
+	if err == nil && s.out == "" {
+		err = sweep.RequireOwn(out, dir, done)
+	}
+	if err = cmp.Or(err, database.RequireOutside(dir, dir, out, "--out")); err != nil {
+		return err
+	}
+	return s.runFlags.runMDBX(c, dir, out, s.cache, func(w io.Writer, r []*record.Result) error { return s.print(w, r, out) })
+}
