@@ -111,6 +111,9 @@ func stateGrowth(p *printer, all []*record.State) {
 		}
 		reads.header = append(reads.header, "per tenfold")
 		memory.header = append(memory.header, "fixed", "B/key")
+		if len(sizes) > 2 {
+			memory.header = append(memory.header, "predicted")
+		}
 		for _, runs := range study.GroupBy(group, func(r *record.State) any { return r.Label }) {
 			growthOf(runs, sizes, reads, memory)
 		}
@@ -121,6 +124,9 @@ func stateGrowth(p *printer, all []*record.State) {
 			p.blank()
 			p.prose("Memory by number of keys, in MiB, and as a fixed part and bytes per key")
 			p.table(memory)
+			if len(sizes) > 2 {
+				p.prose("Predicted: memory with the most keys, from the line through the sizes before, and by how much that differs from the measured memory.")
+			}
 		}
 	}
 }
@@ -161,8 +167,25 @@ func growthOf(runs []*record.State, sizes []uint64, reads, memory *textTable) {
 	}
 	reads.add(append(readCells, tenfold)...)
 	if fixed, perKey, ok := lineThrough(memoryAt); ok {
-		memory.add(append(memoryCells, fmt.Sprintf("%.1f", fixed/(1<<20)), fmt.Sprintf("%.1f", perKey))...)
+		memoryCells = append(memoryCells, fmt.Sprintf("%.1f", fixed/(1<<20)), fmt.Sprintf("%.1f", perKey))
+		if len(sizes) > 2 {
+			memoryCells = append(memoryCells, predictedMemory(memoryAt))
+		}
+		memory.add(memoryCells...)
 	}
+}
+
+// predictedMemory is the memory at the last point on the line through the points before it, and how
+// far that is from the last point.
+func predictedMemory(points []point) string {
+	n := len(points) - 1
+	fixed, perKey, ok := lineThrough(points[:n])
+	if !ok {
+		return "-"
+	}
+	last := points[n]
+	predicted := fixed + perKey*last.x
+	return fmt.Sprintf("%.1f (%+.0f%%)", predicted/(1<<20), 100*(predicted/last.y-1))
 }
 
 type point struct{ x, y float64 }

@@ -70,7 +70,7 @@ var valueNames = map[string]string{
 func stateReads(p *printer, group []*record.State) error {
 	first := group[0]
 	p.prose(fmt.Sprintf("%s keys of %d bytes, %s of %d (seed %d); %s lookups of each kind, every value compared with what was loaded.",
-		units.Comma(int64(first.Keys)), first.KeySize, valueNames[first.Values], first.ValueSize, first.Seed, units.Comma(int64(first.Lookups))))
+		units.Comma(int64(first.Keys)), first.KeySize, valueNames[first.Values], first.ValueSize, first.Seed, lookupsOf(group)))
 	p.blank()
 	g := &textTable{header: []string{"store", "lookups of", "cold", "", "KiB"}, left: []int{1}}
 	shares := budgetShares(group)
@@ -94,6 +94,16 @@ func stateReads(p *printer, group []*record.State) error {
 	}
 	p.table(g)
 	return nil
+}
+
+// lookupsOf is the number of lookups of each kind, which may differ between stores.
+func lookupsOf(group []*record.State) string {
+	by := func(a, b *record.State) int { return cmp.Compare(a.Lookups, b.Lookups) }
+	least, most := slices.MinFunc(group, by).Lookups, slices.MaxFunc(group, by).Lookups
+	if least == most {
+		return units.Comma(int64(most))
+	}
+	return units.Comma(int64(least)) + " to " + units.Comma(int64(most))
 }
 
 // coldInterval is half the width of the interval: its upper end minus the mean, since the

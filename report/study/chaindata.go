@@ -97,8 +97,9 @@ func (s *Stores) traits() []trait {
 	}
 }
 
-// ComparableStates groups state databases with the same kind of keys and values and the same
-// lookups. One that was measured elsewhere joins every group with the values that it stands for.
+// ComparableStates groups state databases with the same keys and values, counted in the same way.
+// The number of lookups may differ: each figure has its own interval. A store that was measured
+// elsewhere joins every group with the values that it stands for.
 func ComparableStates(all []*record.State) [][]*record.State {
 	var own, elsewhere []*record.State
 	for _, r := range all {
@@ -109,7 +110,7 @@ func ComparableStates(all []*record.State) [][]*record.State {
 		}
 	}
 	groups := GroupBy(own, func(r *record.State) any {
-		return []any{r.KeySize, r.Keyspace, r.Values, r.ValueSize, r.Seed, r.Lookups, r.Counted}
+		return []any{r.KeySize, r.Keyspace, r.Values, r.ValueSize, r.Seed, r.Counted}
 	})
 	var alone []*record.State
 	for _, r := range elsewhere {
