@@ -66,7 +66,7 @@ func (s *store) toWrite() (err error) {
 	if s.root == (common.Hash{}) {
 		s.root = types.EmptyRootHash
 	}
-	s.writer, err = newWriter(s.dir, s.scheme, s.root)
+	s.writer, err = newWriter(s.ctx, s.dir, s.scheme, s.root)
 	return err
 }
 

@@ -2,6 +2,7 @@ package gethstate
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -45,12 +46,12 @@ type writer struct {
 	changes map[common.Hash][]byte // since the last commit
 }
 
-func newWriter(dir, scheme string, root common.Hash) (*writer, error) {
+func newWriter(ctx context.Context, dir, scheme string, root common.Hash) (*writer, error) {
 	kv, err := pebble.New(dir, storeCache, storeHandles, "", false)
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be opened for writing: %w", dir, err)
 	}
-	w := &writer{scheme: scheme, db: rawdb.NewDatabase(kv), root: root, changes: map[common.Hash][]byte{}}
+	w := &writer{scheme: scheme, db: rawdb.NewDatabase(&paced{KeyValueStore: kv, ctx: ctx}), root: root, changes: map[common.Hash][]byte{}}
 	if number, ok := rawdb.ReadHeaderNumber(w.db, rawdb.ReadHeadHeaderHash(w.db)); ok {
 		w.block = number
 	} else {
