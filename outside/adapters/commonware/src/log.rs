@@ -150,7 +150,7 @@ fn config<J>(options: &Options, cache: &CacheRef, journal_config: J) -> Config<E
         journal_config,
         grafted_metadata_partition: "grafted".into(),
         translator: EightCap,
-        init_cache: None,
+        init_cache: NonZeroUsize::new(options.get("init_cache_entries") as usize),
         init_buffer: BUFFER,
         init_concurrency: (),
     }

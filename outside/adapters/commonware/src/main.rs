@@ -52,9 +52,12 @@ impl Engine for Adapter {
             ("page_cache_pages", (open.cache_bytes / log::PAGE_BYTES).max(1)),
             ("items_per_blob", 1_000_000),
             ("threads", 2),
+            // An empty store has nothing to index.
+            ("init_cache_entries", if open.mode == Mode::Create { 0 } else { open.keys + open.keys / 4 }),
         ];
         let options = Options::new(&defaults, &open.options)?;
-        if let Some(name) = defaults.map(|(name, _)| name).into_iter().find(|name| options.get(name) == 0) {
+        let refused = |name: &&str| *name != "init_cache_entries" && options.get(name) == 0;
+        if let Some(name) = defaults.map(|(name, _)| name).into_iter().find(refused) {
             return Err(format!("{name} has to be at least 1").into());
         }
         open.expect_store(log::SIGN)?;
