@@ -18,6 +18,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"getio/cmd/help"
 	"getio/engine/engines"
 	"getio/record"
 	"getio/system/machine"
@@ -45,7 +46,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	formatHelp(root)
+	help.Format(root, sections)
 	markMisuse(root)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

@@ -1,0 +1,75 @@
+// Package help lays out the help of commands: flags in sections, texts wrapped, commands in the order
+// in which they were added.
+package help
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"getio/report"
+)
+
+// Section is a heading under which the help of a command with many flags lists some of them.
+type Section struct {
+	Heading string
+	Flags   []string
+}
+
+const (
+	rest      = "Flags" // the heading of flags that are in no section; it comes first
+	manyFlags = 16      // from which on flags are listed in sections
+)
+
+// Format sets how the help of a command and those below it is laid out.
+func Format(root *cobra.Command, sections []Section) {
+	cobra.EnableCommandSorting = false
+	cobra.AddTemplateFunc("flagSections", func(flags *pflag.FlagSet) string { return describe(flags, sections) })
+	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(),
+		"Flags:\n{{.LocalFlags.FlagUsages", "{{flagSections .LocalFlags", 1))
+	wrapLong(root)
+}
+
+// describe describes flags, under the headings of sections if there are many.
+func describe(flags *pflag.FlagSet, sections []Section) string {
+	headings, count := map[string]string{}, 0
+	flags.VisitAll(func(*pflag.Flag) { count++ })
+	if count >= manyFlags {
+		for _, s := range sections {
+			for _, name := range s.Flags {
+				headings[name] = s.Heading
+			}
+		}
+	}
+	sets := map[string]*pflag.FlagSet{}
+	flags.VisitAll(func(f *pflag.Flag) {
+		heading := cmp.Or(headings[f.Name], rest)
+		if sets[heading] == nil {
+			sets[heading] = pflag.NewFlagSet(heading, pflag.ContinueOnError)
+		}
+		sets[heading].AddFlag(f)
+	})
+	var text strings.Builder
+	for _, s := range append([]Section{{Heading: rest}}, sections...) {
+		if set := sets[s.Heading]; set != nil {
+			fmt.Fprintf(&text, "%s:\n%s\n", s.Heading, set.FlagUsagesWrapped(report.Width))
+		}
+	}
+	return text.String()
+}
+
+func wrapLong(c *cobra.Command) {
+	paragraphs := strings.Split(c.Long, "\n\n")
+	for i, p := range paragraphs {
+		if !strings.HasPrefix(p, " ") { // a list or a table stays as it is
+			paragraphs[i] = strings.TrimSuffix(report.Prose(p), "\n")
+		}
+	}
+	c.Long = strings.Join(paragraphs, "\n\n")
+	for _, below := range c.Commands() {
+		wrapLong(below)
+	}
+}
