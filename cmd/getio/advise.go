@@ -64,7 +64,13 @@ If you have no database, describe one with --dataset, --shape or --keys.`,
 			}
 			return directory(c, args)
 		},
-		RunE: func(c *cobra.Command, args []string) error { return a.run(c, args) },
+		RunE: func(c *cobra.Command, args []string) error {
+			run := func(c *cobra.Command, _ string) error { return a.run(c, args) }
+			if len(args) == 0 {
+				return run(c, "")
+			}
+			return onDatabase(run, nil)(c, args)
+		},
 	}
 	f := c.Flags()
 	flagvalue.Cache(f, &a.memory, "memory", "memory that the block cache may take, such as 8GiB")

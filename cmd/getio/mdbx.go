@@ -79,12 +79,9 @@ func (m *measureFlags) runMDBX(c *cobra.Command, dir string) error {
 }
 
 func (s *sweepFlags) runMDBX(c *cobra.Command, dir string) error {
-	out, done, err := sweep.Kept(s.out, c.Flags().Arg(0))
-	if err == nil && s.out == "" {
-		err = sweep.RequireOwn(out, dir, done)
-	}
-	if err = cmp.Or(err, database.RequireOutside(dir, dir, out, "--out")); err != nil {
+	kept, err := sweep.Kept(s.out, c.Flags().Arg(0))
+	if err = cmp.Or(err, kept.RequireOwn(dir), database.RequireOutside(dir, dir, kept.Path, "--out")); err != nil {
 		return err
 	}
-	return s.runFlags.runMDBX(c, dir, out, s.cache, func(w io.Writer, r []*record.Result) error { return s.print(w, r, out) })
+	return s.runFlags.runMDBX(c, dir, kept.Path, s.cache, func(w io.Writer, r []*record.Result) error { return s.print(w, r, kept.Path) })
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 
@@ -50,15 +51,14 @@ type sweepPlan struct {
 	dir     string
 	ask     database.KeySource
 	options measure.Options
-	out     string
-	done    []*record.Result
+	kept    sweep.File
 }
 
 // plan checks the flags; no database is opened before that.
 func (s *sweepFlags) plan(c *cobra.Command, dir string) (p sweepPlan, err error) {
 	p.dir = dir
 	if p.options, p.ask, err = s.parse(c); err == nil {
-		p.out, p.done, err = sweep.Kept(s.out, dir)
+		p.kept, err = sweep.Kept(s.out, dir)
 	}
 	return p, err
 }
@@ -79,25 +79,20 @@ func (s *sweepFlags) runEngine(c *cobra.Command, dir string) error {
 	}
 	defer d.Close()
 	warn(c, d.Info().Warning())
-	if err := d.RequireOutside(p.out, "--out"); err != nil {
+	if err := cmp.Or(d.RequireOutside(p.kept.Path, "--out"), p.kept.RequireOwn(d.Dir)); err != nil {
 		return err
-	}
-	if s.out == "" {
-		if err := sweep.RequireOwn(p.out, d.Dir, p.done); err != nil {
-			return err
-		}
 	}
 	bytes, err := lsm.SweepBytes(s.cache, d.Store.Shape(), d.Store.Info().MinCacheBytes, machine.FitsCache)
 	if err != nil {
 		return err
 	}
-	if least := measure.VerdictGets(d.Store); len(p.done) < len(bytes) && p.options.Gets > 0 && p.options.Gets < least && p.options.Operation.Kind.IsGet() {
+	if least := measure.VerdictGets(d.Store); len(p.kept.Results) < len(bytes) && p.options.Gets > 0 && p.options.Gets < least && p.options.Operation.Kind.IsGet() {
 		fmt.Fprintf(c.ErrOrStderr(), "%d Gets are too few to tell if a size is steady: that takes --gets %d\n", p.options.Gets, least)
 	}
 	layer := s.device.layer()
 	kept := &sweep.Sweep{
-		Sweep:   measure.Sweep{Database: d, Keys: p.ask, Options: p.options, Done: p.done},
-		Journal: record.Journal{Path: p.out, Runs: "sizes", Total: len(bytes)},
+		Sweep:   measure.Sweep{Database: d, Keys: p.ask, Options: p.options, Done: p.kept.Results},
+		Journal: record.Journal{Path: p.kept.Path, Runs: "sizes", Total: len(bytes)},
 	}
 	for _, n := range bytes {
 		kept.Caches = append(kept.Caches, engine.OpenConfig{CacheBytes: n, Shards: s.shards, Device: layer})
@@ -107,7 +102,7 @@ func (s *sweepFlags) runEngine(c *cobra.Command, dir string) error {
 		return err
 	}
 	if !s.json {
-		if err := s.print(c.OutOrStdout(), results, p.out); err != nil {
+		if err := s.print(c.OutOrStdout(), results, p.kept.Path); err != nil {
 			return err
 		}
 	}

@@ -22,30 +22,39 @@ type Sweep struct {
 	Finish func(r *record.Result, measured bool) error
 }
 
-// Kept returns the file in which the results of a sweep are kept, named after the directory dir if out
-// is empty, and the results in it.
-func Kept(out, dir string) (path string, results []*record.Result, err error) {
-	if out == "" {
-		abs, err := filepath.Abs(dir)
-		if err != nil {
-			return "", nil, err
-		}
-		out = filepath.Base(abs) + ".sweep.jsonl"
-	}
-	results, err = (&record.Journal{Path: out}).Results()
-	return out, results, err
+// File is where the results of a sweep are kept.
+type File struct {
+	Path    string
+	Results []*record.Result // in it
+	named   bool             // by the user, not after the database
 }
 
-// RequireOwn returns an error if a file of results, chosen by a database's name, holds those of another
-// database of that name. dir is the directory that was named.
-func RequireOwn(path, dir string, results []*record.Result) error {
+// Kept returns the file named out, or named after the directory dir if out is empty.
+func Kept(out, dir string) (f File, err error) {
+	if f.Path, f.named = out, out != ""; !f.named {
+		abs, err := filepath.Abs(dir)
+		if err != nil {
+			return f, err
+		}
+		f.Path = filepath.Base(abs) + ".sweep.jsonl"
+	}
+	f.Results, err = (&record.Journal{Path: f.Path}).Results()
+	return f, err
+}
+
+// RequireOwn returns an error if a file that was named after a database holds results of another one of
+// that name. dir is the directory that was named.
+func (f File) RequireOwn(dir string) error {
+	if f.named {
+		return nil
+	}
 	own, err := os.Stat(dir)
 	if err != nil {
 		return err
 	}
-	for _, r := range results {
+	for _, r := range f.Results {
 		if other, err := os.Stat(r.Dataset.Path); err == nil && !os.SameFile(own, other) {
-			return fmt.Errorf("%s holds results of another database, %s: choose a file for %s with --out", path, r.Dataset.Path, dir)
+			return fmt.Errorf("%s holds results of another database, %s: choose a file for %s with --out", f.Path, r.Dataset.Path, dir)
 		}
 	}
 	return nil
