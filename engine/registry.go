@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"syscall"
 )
 
 // ErrNoDatabase is wrapped by errors for a directory without a database of any engine.
@@ -71,13 +72,17 @@ func (r Registry) Names() []string {
 
 // Recognise finds the first engine that can read the database in dir. If there is none, it
 // returns the most specific error: of an engine that recognised the database and cannot read
-// it, rather than one that refers to another engine, or found no database.
+// it, rather than one that refers to another engine, or found no database. An engine that
+// could not read a file ends the search: the next one might not be the database's own.
 func (r Registry) Recognise(dir string) (Engine, Recognised, error) {
 	var best error
 	for _, e := range r {
 		found, err := e.Recognise(dir)
 		if err == nil {
 			return e, found, nil
+		}
+		if unread(err) {
+			return nil, Recognised{}, err
 		}
 		if best == nil || specificity(err) > specificity(best) {
 			best = err
@@ -87,6 +92,12 @@ func (r Registry) Recognise(dir string) (Engine, Recognised, error) {
 		best = fmt.Errorf("%s: %w", dir, ErrNoDatabase)
 	}
 	return nil, Recognised{}, best
+}
+
+// unread reports whether an error is that of a file that is there and cannot be read.
+func unread(err error) bool {
+	var failed syscall.Errno
+	return errors.As(err, &failed) && failed != syscall.ENOENT && failed != syscall.ENOTDIR && !errors.Is(err, ErrNoDatabase)
 }
 
 func specificity(err error) int {

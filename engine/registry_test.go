@@ -3,9 +3,11 @@ package engine_test
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -63,6 +65,18 @@ func TestRecogniseReturnsTheMostSpecificError(t *testing.T) {
 	}
 	if _, _, err := (engine.Registry{}).Recognise("x"); !errors.Is(err, engine.ErrNoDatabase) {
 		t.Errorf("without engines: %v", err)
+	}
+}
+
+func TestRecogniseStopsAtAReadError(t *testing.T) {
+	failed := fmt.Errorf("x: %w", &fs.PathError{Op: "read", Path: "x/OPTIONS-1", Err: syscall.EIO})
+	missing := fmt.Errorf("x: %w", &fs.PathError{Op: "open", Path: "x/CURRENT", Err: syscall.ENOENT})
+	next := fake{name: "next", found: engine.Recognised{Format: 8}}
+	if e, _, err := (engine.Registry{fake{err: failed}, next}).Recognise("x"); e != nil || err != failed {
+		t.Errorf("%v, %v", e, err)
+	}
+	if e, _, err := (engine.Registry{fake{err: missing}, next}).Recognise("x"); err != nil || e.Name() != "next" {
+		t.Errorf("%v, %v", e, err)
 	}
 }
 

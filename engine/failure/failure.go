@@ -84,9 +84,12 @@ const maxText = 300
 // corruptionMark is what Pebble v2 writes into the text of errors that carry details.
 const corruptionMark = "<corruption detail carrier>"
 
+// earlyEnd replaces Go's words for a file that is shorter than it should be.
+var earlyEnd = strings.NewReplacer("unexpected EOF", "a file ends early", "EOF", "a file ends early")
+
 func oneLine(err error) string {
 	text := strings.ReplaceAll(err.Error(), corruptionMark, "")
-	text = strings.Join(strings.Fields(text), " ")
+	text = earlyEnd.Replace(strings.Join(strings.Fields(text), " "))
 	if len(text) > maxText {
 		text = text[:maxText] + " ..."
 	}

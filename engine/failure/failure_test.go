@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"strings"
 	"syscall"
@@ -32,6 +33,7 @@ func TestErrors(t *testing.T) {
 		{open(errors.New("manifest is\n\tcorrupt:\n  page 7")), "manifest is corrupt: page 7", nil},
 		{open(errors.New(strings.Repeat("missing table ", 1000))), "restore it from a copy", nil},
 		{inspect(errors.New("bad\nfooter")), "/db is damaged", nil},
+		{read(fmt.Errorf("table 7: %w", io.ErrUnexpectedEOF)), "table 7: a file ends early", io.ErrUnexpectedEOF},
 		{read(checksum), "/db cannot be read (checksum mismatch)", checksum},
 		{Denied("remove", "/db/000001.sst"), "remove /db/000001.sst", nil},
 	} {

@@ -30,7 +30,7 @@ func (s *updateStorage) Open(fd storage.FileDesc) (storage.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := s.writeStorage.Open(fd)
+	f, err := s.Storage.Open(fd) // a Get returns the errors of its reads
 	if err != nil {
 		return nil, err
 	}

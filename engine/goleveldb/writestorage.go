@@ -1,7 +1,9 @@
 package goleveldb
 
 import (
+	"errors"
 	"os"
+	"strings"
 	"sync"
 
 	"github.com/syndtr/goleveldb/leveldb/storage"
@@ -47,6 +49,36 @@ func (s *writeStorage) Create(fd storage.FileDesc) (storage.Writer, error) {
 	defer s.mu.Unlock()
 	s.logs[f] = true
 	return f, nil
+}
+
+// Open implements storage.Storage. The library would read a table again without end.
+func (s *writeStorage) Open(fd storage.FileDesc) (storage.Reader, error) {
+	r, err := s.Storage.Open(fd)
+	if err != nil || fd.Type != storage.TypeTable {
+		return r, s.failures.Halt(err)
+	}
+	return &haltingReader{r, s.failures}, nil
+}
+
+// haltingReader is a table that the library reads while it writes.
+type haltingReader struct {
+	storage.Reader
+	failures *loading.Failures
+}
+
+// ReadAt implements io.ReaderAt.
+func (r *haltingReader) ReadAt(p []byte, off int64) (int, error) {
+	n, err := r.Reader.ReadAt(p, off)
+	return n, r.failures.Halt(err)
+}
+
+// Log implements storage.Storage. The library ends its compactions at a damaged table and only logs that
+// (leveldb/db_compaction.go, compactionTransact).
+func (s *writeStorage) Log(line string) {
+	if strings.HasSuffix(line, "exiting (corruption detected)") {
+		s.failures.Fail(errors.New("a table that it wrote cannot be read, so compactions have ended: check the disk"))
+	}
+	s.Storage.Log(line)
 }
 
 // syncDir makes file names durable.

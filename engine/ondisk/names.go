@@ -54,6 +54,20 @@ func Names(dir string) ([]string, error) {
 	return names, nil
 }
 
+// Bytes returns the total size of files in dir. Those that do not exist any more take none.
+func Bytes(dir string, names []string) (sum int64, err error) {
+	for _, name := range names {
+		fi, err := os.Stat(filepath.Join(dir, name))
+		switch {
+		case err == nil:
+			sum += fi.Size()
+		case !errors.Is(err, fs.ErrNotExist):
+			return 0, fmt.Errorf("cannot read the size of a file of the database (%w): check its disk, or work on a copy", err)
+		}
+	}
+	return sum, nil
+}
+
 // RequireEmpty returns an error if dir exists and is not empty.
 func RequireEmpty(dir string) error {
 	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {

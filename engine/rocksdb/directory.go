@@ -2,7 +2,6 @@ package rocksdb
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -85,14 +84,4 @@ func number(name string) uint64 {
 	_, digits, _ := strings.Cut(name, "-")
 	n, _ := strconv.ParseUint(digits, 10, 64)
 	return n
-}
-
-// logBytes returns the size of the write-ahead log.
-func (d *directory) logBytes() (sum int64) {
-	for _, name := range d.logs {
-		if fi, err := os.Stat(filepath.Join(d.path, name)); err == nil {
-			sum += fi.Size()
-		}
-	}
-	return sum
 }

@@ -56,7 +56,11 @@ func (s *store) inspect(ctx context.Context, dir string) (err error) {
 	if s.dir, err = readDirectory(dir); err != nil {
 		return err
 	}
-	s.info = engine.Info{Dir: dir, Engine: name, Version: libraryVersion(), WALBytes: s.dir.logBytes(), OptionsFile: s.written()}
+	walBytes, err := ondisk.Bytes(dir, s.dir.logs)
+	if err != nil {
+		return err
+	}
+	s.info = engine.Info{Dir: dir, Engine: name, Version: libraryVersion(), WALBytes: walBytes, OptionsFile: s.written()}
 	tables, err := s.readTree()
 	if err != nil {
 		return err

@@ -71,6 +71,8 @@ Options WriteOptionsOf(const bridge_writing& how) {
   o.max_background_jobs = how.background_jobs;
   // An error of the device ends the load without retries.
   o.max_bgerror_resume_count = 0;
+  // Without its OPTIONS file, a database cannot be told from one of another engine.
+  o.fail_if_options_file_error = true;
   // Without space for the library's LOG, builds with assertions end the process.
   o.info_log = std::make_shared<getio::Silent>();
   return o;

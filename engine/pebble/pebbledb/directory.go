@@ -2,7 +2,6 @@ package pebbledb
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -119,16 +118,6 @@ func (d *Directory) WrittenOptions() (map[string]string, error) {
 	return ondisk.Options(filepath.Join(d.Path, d.Options))
 }
 
-// WALBytes returns the total size of the write-ahead log files.
-func (d *Directory) WALBytes() (sum int64) {
-	for _, name := range d.WALs {
-		if fi, err := os.Stat(filepath.Join(d.Path, name)); err == nil {
-			sum += fi.Size()
-		}
-	}
-	return sum
-}
-
 // marker parses the name of an atomic marker file, marker.NAME.ITER.VALUE
 // (Pebble: vfs/atomicfs/marker.go). The marker with the highest ITER is valid.
 func marker(file, name string) (value string, iter uint64, ok bool) {
@@ -156,6 +145,10 @@ func (d *Directory) Info(name, version string) (engine.Info, error) {
 	if err != nil {
 		return engine.Info{}, err
 	}
+	walBytes, err := ondisk.Bytes(d.Path, d.WALs)
+	if err != nil {
+		return engine.Info{}, err
+	}
 	return engine.Info{
 		Dir:         d.Path,
 		Engine:      name,
@@ -163,7 +156,7 @@ func (d *Directory) Info(name, version string) (engine.Info, error) {
 		Format:      d.Format,
 		Comparer:    written["Options.comparer"],
 		Merger:      written["Options.merger"],
-		WALBytes:    d.WALBytes(),
+		WALBytes:    walBytes,
 		OptionsFile: written,
 	}, nil
 }
