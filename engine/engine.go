@@ -146,6 +146,16 @@ type Info struct {
 	Virtual bool
 	// OptionsFile holds the options that the database's own options file states.
 	OptionsFile map[string]string
+	// Families are the column families, if there are several. The other fields are of the one that is read.
+	Families []Family
+}
+
+// Family is a column family: a tree of its own in one database.
+type Family struct {
+	Name          string
+	Tables, Bytes int64
+	// BlobFiles hold values apart from the tables.
+	BlobFiles, BlobBytes int64
 }
 
 // Warning says why the tree may be outdated. It is empty if there is no sign of that.

@@ -15,12 +15,24 @@ type Inspection struct {
 	Shape        *lsm.Shape        `json:"shape"`
 	Components   map[string]Extent `json:"components"`
 	WAL          WAL               `json:"wal"`
+	// Families are the column families of the database, if it has several.
+	Families []Family `json:"column_families,omitempty"`
 	// NewerTables is the number of tables in the directory that are newer than any table of the tree.
 	NewerTables int `json:"newer_tables,omitempty"`
 	// ManifestTorn means that the last record of the MANIFEST is incomplete and was ignored.
 	ManifestTorn bool `json:"manifest_torn,omitempty"`
 	// CacheFloor is the smallest cache that can be measured.
 	CacheFloor int64 `json:"cache_floor_bytes"`
+}
+
+// Family is a column family.
+type Family struct {
+	Name   string `json:"name"`
+	Tables int64  `json:"tables"`
+	Bytes  int64  `json:"bytes"`
+	// BlobFiles hold values apart from the tables.
+	BlobFiles int64 `json:"blob_files,omitempty"`
+	BlobBytes int64 `json:"blob_bytes,omitempty"`
 }
 
 // Extent is the size of a component over the whole database.

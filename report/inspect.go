@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -21,6 +22,7 @@ func Inspect(w io.Writer, info engine.Info, shape *lsm.Shape, manifest *dataset.
 	var p printer
 	inspectHeader(&p, info, manifest, made)
 	p.blank()
+	inspectFamilies(&p, info)
 	if shape == nil || len(shape.Levels) == 0 {
 		p.prose("The tree is empty: it has no tables, so a Get costs no I/O.")
 	} else {
@@ -49,6 +51,27 @@ func inspectHeader(p *printer, info engine.Info, manifest *dataset.Manifest, mad
 	p.field("Tables", tableFormats(info.TableFormats))
 	inspectDataset(p, manifest, made)
 	p.field("Unflushed", unflushed(info))
+}
+
+// inspectFamilies writes the column families, the largest first; nothing if there is only one.
+func inspectFamilies(p *printer, info engine.Info) {
+	if len(info.Families) == 0 {
+		return
+	}
+	all := slices.Clone(info.Families)
+	slices.SortStableFunc(all, func(a, b engine.Family) int { return cmp.Compare(b.Bytes+b.BlobBytes, a.Bytes+a.BlobBytes) })
+	g := textTable{header: []string{"column family", "tables", "bytes", "blob\nfiles", "bytes in\nblob files"}}
+	blobs := false
+	for _, f := range all {
+		blobs = blobs || f.BlobFiles > 0
+		g.add(f.Name, units.Comma(f.Tables), units.Size(f.Bytes), units.Comma(f.BlobFiles), units.Size(f.BlobBytes))
+	}
+	p.table(&g)
+	p.prose("The rest is of the column family that --option column_family=NAME names, or of the default one.")
+	if blobs {
+		p.prose("Blob files hold values apart from the tables: a Get that finds one there makes one more read, which getio does not count.")
+	}
+	p.blank()
 }
 
 // tableFormats lists the formats, that of most tables first.

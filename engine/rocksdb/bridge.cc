@@ -85,6 +85,17 @@ bridge_table bridge_table_at(bridge_db* db, size_t i) {
                       getio::TextOf(t.largestkey)};
 }
 
+size_t bridge_families(bridge_db* db) {
+  db->families.resize(db->handles.size());
+  for (size_t i = 0; i < db->handles.size(); i++) db->db->GetColumnFamilyMetaData(db->handles[i], &db->families[i]);
+  return db->families.size();
+}
+
+bridge_family bridge_family_at(bridge_db* db, size_t i) {
+  const ColumnFamilyMetaData& f = db->families[i];
+  return bridge_family{getio::TextOf(f.name), f.file_count, f.size, f.blob_file_count, f.blob_file_size};
+}
+
 char* bridge_property(bridge_db* db, const char* name) {
   std::string text;
   db->db->GetProperty(db->family, name, &text);

@@ -37,6 +37,7 @@ typedef struct {
   int no_filters;         // consult no filters
   int optimize_for_hits;  // nor those of the last level
   size_t tables;          // number in the tree
+  int all_families;       // open all column families, to describe them
 } bridge_reading;
 
 // Options for opening a database for writing.
@@ -65,6 +66,12 @@ typedef struct {
   int level;
   bridge_text directory, smallest, largest;
 } bridge_table;
+
+// An open column family.
+typedef struct {
+  bridge_text name;
+  uint64_t tables, bytes, blob_files, blob_bytes;
+} bridge_family;
 
 // Counts of a database that is read, RocksDB's own first. Counts of the block cache leave
 // out lookups that open tables.
@@ -117,6 +124,9 @@ char* bridge_column_families(bridge_text path, char** names, size_t* size);
 // The number of tables. bridge_table_at describes them until the next call.
 size_t bridge_tables(bridge_db* db);
 bridge_table bridge_table_at(bridge_db* db, size_t i);
+// The number of open column families. bridge_family_at describes them until the next call.
+size_t bridge_families(bridge_db* db);
+bridge_family bridge_family_at(bridge_db* db, size_t i);
 uint64_t bridge_memory_keys(bridge_db* db);
 char* bridge_property(bridge_db* db, const char* name);  // freed by the caller; "" if unknown
 uint64_t bridge_number(bridge_db* db, const char* name);

@@ -87,6 +87,7 @@ struct bridge_db {
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::ColumnFamilyHandle* family = nullptr;
   std::vector<rocksdb::LiveFileMetaData> tables;
+  std::vector<rocksdb::ColumnFamilyMetaData> families;
 };
 
 #endif

@@ -26,7 +26,7 @@ func readDirectory(dir string) (*directory, error) {
 	}
 	d := &directory{path: dir}
 	var current bool
-	var options, foreign, blobs string
+	var options, foreign string
 	tables := 0
 	for _, name := range names {
 		switch ext := filepath.Ext(name); {
@@ -36,8 +36,6 @@ func readDirectory(dir string) (*directory, error) {
 			foreign = name
 		case ext == ".sst":
 			tables++
-		case ext == ".blob":
-			blobs = name
 		case ext == ".log":
 			d.logs = append(d.logs, name)
 		case strings.HasPrefix(name, "OPTIONS-") && ext == "" && number(name) >= number(options):
@@ -56,10 +54,7 @@ func readDirectory(dir string) (*directory, error) {
 	if err := d.readOptions(options); err != nil {
 		return nil, err
 	}
-	switch {
-	case blobs != "":
-		return nil, fmt.Errorf("%s keeps values in blob files (%s), whose reads getio does not count: name a database without them", dir, blobs)
-	case !current:
+	if !current {
 		return nil, fmt.Errorf("%s has %d tables but no CURRENT, which names its MANIFEST: the database is damaged, restore it from a copy", dir, tables)
 	}
 	manifest, err := ondisk.Current(dir)

@@ -38,7 +38,6 @@ func TestDirectories(t *testing.T) {
 		"Pebble":              {Files: with("marker.manifest.000001.MANIFEST-000001", ""), Error: "which Pebble writes", Other: true},
 		"old Pebble":          {Files: with("OPTIONS-000007", theirs), Error: "names no version of it", Other: true},
 		"LevelDB":             {Files: with("OPTIONS-000007", "gone", "000003.ldb", ""), Error: "no OPTIONS file", Other: true},
-		"blobs":               {Files: with("000009.blob", ""), Error: "blob files"},
 		"no CURRENT":          {Files: with("CURRENT", "gone", "000003.sst", ""), Error: "no CURRENT, which names its MANIFEST: the database is damaged"},
 		"short CURRENT":       {Files: with("CURRENT", "MANIFEST-000005"), Error: "does not name a MANIFEST"},
 		"no MANIFEST":         {Files: with("MANIFEST-000005", "gone"), Error: "MANIFEST-000005, which names its tables, is missing"},

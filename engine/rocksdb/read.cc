@@ -44,13 +44,27 @@ char* bridge_open_read(bridge_text path, const bridge_reading* how, uintptr_t fi
 
   const Options o = ReadOptionsOf(*how, db);
   const std::string family = getio::SliceOf(how->column_family).ToString();
-  std::vector<ColumnFamilyDescriptor> families{ColumnFamilyDescriptor(kDefaultColumnFamilyName, o)};
-  if (family != kDefaultColumnFamilyName) families.emplace_back(family, o);
+  const std::string dir(path.data, path.size);
+  std::vector<std::string> names{kDefaultColumnFamilyName};
+  if (how->all_families) {
+    Status s = DB::ListColumnFamilies(o, dir, &names);
+    if (!s.ok()) return Dropped(db, s);
+  } else if (family != kDefaultColumnFamilyName) {
+    names.push_back(family);
+  }
+  std::vector<ColumnFamilyDescriptor> families;
+  for (const std::string& name : names) families.emplace_back(name, o);
   DB* opened = nullptr;
-  Status s = DB::OpenForReadOnly(o, std::string(path.data, path.size), families, &db->handles, &opened);
+  Status s = DB::OpenForReadOnly(o, dir, families, &db->handles, &opened);
   if (!s.ok()) return Dropped(db, s);
   db->db.reset(opened);
-  db->family = db->handles.back();
+  for (ColumnFamilyHandle* h : db->handles) {
+    if (h->GetName() == family) db->family = h;
+  }
+  if (db->family == nullptr) {
+    bridge_close(db);
+    return getio::Copy("column family not found: " + family);
+  }
   *out = db;
   return nullptr;
 }

@@ -32,6 +32,11 @@ type reading struct {
 
 // openReading opens the database in dir, whose tree has the given number of tables.
 func openReading(dir string, c *config, o engine.OpenConfig, f *files, tables int) (*reading, error) {
+	return openFamilies(dir, c, o, f, tables, false)
+}
+
+// openFamilies does the same, and opens all column families if they are to be described.
+func openFamilies(dir string, c *config, o engine.OpenConfig, f *files, tables int, all bool) (*reading, error) {
 	var pinned runtime.Pinner
 	defer pinned.Unpin()
 	how := C.bridge_reading{
@@ -40,7 +45,7 @@ func openReading(dir string, c *config, o engine.OpenConfig, f *files, tables in
 		max_open_files: C.int(openFiles(c.maxOpenFiles, o.MaxOpenFiles)),
 		cache_metadata: boolean(c.cacheMetadata), pin_l0: boolean(c.pinL0), pin_top_level: boolean(c.pinTopLevel),
 		no_filters: boolean(o.NoFilters), optimize_for_hits: boolean(c.optimizeForHits),
-		tables: C.size_t(tables),
+		tables: C.size_t(tables), all_families: boolean(all),
 	}
 	r := &reading{files: f, owner: cgo.NewHandle(f)}
 	if err := failed(C.bridge_open_read(text(dir, &pinned), &how, C.uintptr_t(r.owner), &r.db)); err != nil {
@@ -95,6 +100,19 @@ func (r *reading) tables() []catalog.Ref {
 			Path:     tablePath(string(bytesOf(t.directory)), uint64(t.number)),
 			Smallest: bytesOf(t.smallest), Largest: bytesOf(t.largest),
 			SmallestSeq: uint64(t.smallest_seq), LargestSeq: uint64(t.largest_seq),
+		}
+	}
+	return list
+}
+
+// families describes the open column families.
+func (r *reading) families() []engine.Family {
+	list := make([]engine.Family, C.bridge_families(r.db))
+	for i := range list {
+		f := C.bridge_family_at(r.db, C.size_t(i))
+		list[i] = engine.Family{
+			Name: familyText(string(bytesOf(f.name))), Tables: int64(f.tables), Bytes: int64(f.bytes),
+			BlobFiles: int64(f.blob_files), BlobBytes: int64(f.blob_bytes),
 		}
 	}
 	return list

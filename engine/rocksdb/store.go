@@ -94,24 +94,49 @@ func (s *store) examineManifest(dir string) error {
 
 // readTree lists the tables through the library, which opens few of them.
 func (s *store) readTree() ([]catalog.Ref, error) {
-	o := engine.OpenConfig{CacheBytes: 1 * mib, MaxOpenFiles: minOpenFiles}
-	l, err := openReading(s.dir.path, s.cfg, o, &files{regions: checkTail, counter: &region.Counter{}}, 0)
+	l, err := s.openAll()
 	if err != nil {
 		return nil, s.explainOpen(err)
 	}
 	defer l.close()
 	s.info.Comparer = l.comparator()
 	s.info.WALKeys = l.memoryKeys()
-	tables := l.tables()
-	if len(tables) == 0 && s.info.WALKeys == 0 {
-		return nil, s.otherFamilies()
+	if err := s.examineFamilies(l.families()); err != nil {
+		return nil, err
 	}
+	tables := l.tables()
 	for _, t := range tables {
 		if t.Level >= lsm.NumLevels {
 			return nil, failure.Inspect(s.dir.path, fmt.Errorf("tables in level %d, where getio supports %d levels", t.Level, lsm.NumLevels))
 		}
 	}
 	return tables, nil
+}
+
+// openAll opens all column families or, if another one needs what this binary lacks, such as a
+// comparator, only the one to read.
+func (s *store) openAll() (*reading, error) {
+	o := engine.OpenConfig{CacheBytes: 1 * mib, MaxOpenFiles: minOpenFiles}
+	f := &files{regions: checkTail, counter: &region.Counter{}}
+	if l, err := openFamilies(s.dir.path, s.cfg, o, f, 0, true); err == nil {
+		return l, nil
+	}
+	return openReading(s.dir.path, s.cfg, o, f, 0)
+}
+
+// examineFamilies keeps what there is besides the column family to read, and refuses that one if its
+// values are not in its tables.
+func (s *store) examineFamilies(all []engine.Family) error {
+	if len(all) > 1 {
+		s.info.Families = all
+	}
+	for _, f := range all {
+		if f.Name == familyText(familyName(s.cfg.columnFamily)) && f.BlobFiles > 0 {
+			return fmt.Errorf("%s keeps values of its column family %q in blob files (%d), whose reads getio does not count: read another of %s with --option column_family=NAME",
+				s.dir.path, f.Name, f.BlobFiles, familyNames(all))
+		}
+	}
+	return nil
 }
 
 // explainOpen lists the column families if the configured one does not exist.
@@ -125,11 +150,19 @@ func (s *store) explainOpen(err error) error {
 
 // otherFamilies returns an error for an empty column family, if there are others.
 func (s *store) otherFamilies() error {
-	families, err := columnFamilies(s.dir.path)
-	if err != nil || len(families) < 2 {
+	if len(s.info.Families) == 0 || len(s.catalog.Paths()) > 0 || s.info.WALKeys > 0 {
 		return nil
 	}
-	return fmt.Errorf("%s holds nothing in its column family %q: read another of %s with --option column_family=NAME", s.dir.path, s.cfg.columnFamily, strings.Join(families, ", "))
+	return fmt.Errorf("%s holds nothing in its column family %q: read another of %s with --option column_family=NAME", s.dir.path, s.cfg.columnFamily, familyNames(s.info.Families))
+}
+
+// familyNames lists column families.
+func familyNames(all []engine.Family) string {
+	var names []string
+	for _, f := range all {
+		names = append(names, f.Name)
+	}
+	return strings.Join(names, ", ")
 }
 
 // written returns the options of the configured column family, named as in records:
@@ -146,10 +179,17 @@ func (s *store) written() map[string]string {
 	return written
 }
 
-func (s *store) Info() engine.Info                { return s.info }
-func (s *store) Shape() *lsm.Shape                { return s.catalog.Shape() }
-func (s *store) Sampler() (engine.Sampler, error) { return s.catalog.Sampler() }
-func (s *store) Close() error                     { return s.lock.Close() }
+func (s *store) Info() engine.Info { return s.info }
+func (s *store) Shape() *lsm.Shape { return s.catalog.Shape() }
+func (s *store) Close() error      { return s.lock.Close() }
+
+// Sampler draws keys of the column family. It is an error if that is empty and others are not.
+func (s *store) Sampler() (engine.Sampler, error) {
+	if err := s.otherFamilies(); err != nil {
+		return nil, err
+	}
+	return s.catalog.Sampler()
+}
 
 func (s *store) Properties() (levels [lsm.NumLevels]engine.LevelProperties, known bool) {
 	return s.catalog.LevelProperties(), true

@@ -157,11 +157,23 @@ func TestColumnFamilies(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "db")
 	askTruth(t, "", "families", dir)
 	for override, want := range map[string]string{
-		"column_family=default": `holds nothing in its column family "default": read another of default, state, 0x0a`,
-		"column_family=none":    `has no column family "none": read one of default, state, 0x0a`,
+		"column_family=none":  `has no column family "none": read one of default, state, 0x0a, blobs with`,
+		"column_family=blobs": `keeps values of its column family "blobs" in blob files (1), whose reads getio does not count: read another of default, state, 0x0a, blobs with`,
 	} {
 		_, err := Engine.OpenStore(context.Background(), dir, configured(t, "", override))
 		assert.ErrorContains(t, err, want)
+	}
+	empty := storeOf(t, dir)
+	_, err := empty.Sampler()
+	assert.ErrorContains(t, err, `holds nothing in its column family "default": read another of default, state, 0x0a, blobs with`)
+	families := empty.Info().Families
+	require.Len(t, families, 4)
+	for i, want := range []engine.Family{{Name: "default"}, {Name: "state", Tables: 1}, {Name: "0x0a", Tables: 1}, {Name: "blobs", Tables: 1, BlobFiles: 1}} {
+		got := families[i]
+		assert.Equal(t, want.Tables > 0, got.Bytes > 0)
+		assert.Equal(t, want.BlobFiles > 0, got.BlobBytes > 1000*20)
+		got.Bytes, got.BlobBytes = 0, 0
+		assert.Equal(t, want, got)
 	}
 	s := storeOf(t, dir, "column_family=state")
 	d := openDB(t, s, engine.OpenConfig{CacheBytes: 1 << 20})

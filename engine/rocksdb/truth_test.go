@@ -90,20 +90,28 @@ func TestCountsAreTheLibrarys(t *testing.T) {
 	}
 }
 
-// compare makes the same Gets through the engine and through RocksDB with nothing around
-// it. Both must hit and miss the same blocks of the same cache, and the program must make
-// as many calls of the kernel as the engine counts reads.
+// compare compares Gets of keys of the tree, a third of which do not exist.
 func (g *grown) compare(t *testing.T, cache int64, files int, outsideCache bool) {
 	t.Helper()
-	var in strings.Builder
 	var keys [][]byte
 	r := rand.New(rand.NewPCG(8, 8))
 	for i := range 1200 {
 		keys = append(keys, g.Key(r, i%3 != 0))
-		fmt.Fprintf(&in, "%X\n", keys[i])
 	}
-	sizes, ahead := g.sizes(), int64(0) // reads of several blocks
-	d := openDB(t, g.store, engine.OpenConfig{CacheBytes: cache, MaxOpenFiles: files, Trace: func(r engine.TableRead) {
+	compareGets(t, g.store, defaultFamily, keys, cache, files, outsideCache)
+}
+
+// compareGets makes the same Gets through the engine and through RocksDB with nothing around
+// it. Both must hit and miss the same blocks of the same cache, and the program must make
+// as many calls of the kernel as the engine counts reads.
+func compareGets(t *testing.T, s engine.Store, family string, keys [][]byte, cache int64, files int, outsideCache bool) {
+	t.Helper()
+	var in strings.Builder
+	for _, key := range keys {
+		fmt.Fprintf(&in, "%X\n", key)
+	}
+	sizes, ahead := sizesOf(s), int64(0) // reads of several blocks
+	d := openDB(t, s, engine.OpenConfig{CacheBytes: cache, MaxOpenFiles: files, Trace: func(r engine.TableRead) {
 		// A footer can begin where a page does, and always ends with the file.
 		const page, footer = 4096, 53
 		if end := r.Offset + int64(r.Length); r.Length > footer && r.Offset%page == 0 && (end%page == 0 || end == sizes[r.File]) {
@@ -130,7 +138,7 @@ func (g *grown) compare(t *testing.T, cache int64, files int, outsideCache bool)
 	if outsideCache {
 		metadata = "outside"
 	}
-	out := askTruth(t, in.String(), "gets", g.Dir, fmt.Sprint(cache), metadata, fmt.Sprint(files))
+	out := askTruth(t, in.String(), "gets", s.Info().Dir, fmt.Sprint(cache), metadata, fmt.Sprint(files), fmt.Sprintf("%X", family))
 	var want [9]int64
 	for i, word := range strings.Fields(out)[:len(want)] {
 		_, err := fmt.Sscan(word, &want[i])
@@ -163,10 +171,10 @@ func (g *grown) compare(t *testing.T, cache int64, files int, outsideCache bool)
 	}
 }
 
-// sizes returns the sizes of the table files.
-func (g *grown) sizes() map[uint64]int64 {
+// sizesOf returns the sizes of the table files.
+func sizesOf(s engine.Store) map[uint64]int64 {
 	sizes := map[uint64]int64{}
-	for _, level := range g.store.Shape().Levels {
+	for _, level := range s.Shape().Levels {
 		for _, table := range level.TableList {
 			sizes[table.File] = table.Bytes
 		}

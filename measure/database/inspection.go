@@ -38,6 +38,9 @@ func (d *Database) Inspection() *record.Inspection {
 		NewerTables:  info.NewerTables,
 		CacheFloor:   info.MinCacheBytes,
 	}
+	for _, f := range info.Families {
+		in.Families = append(in.Families, record.Family(f))
+	}
 	if d.Manifest != nil {
 		in.Dataset = d.Manifest
 	}

@@ -4,7 +4,9 @@
 //   truth defaults DIR                      an empty database with the library's own options
 //   truth mixed DIR                         one with deleted ranges, merges, a dictionary and a log
 //   truth families DIR                      one whose records are in the column family "state"
-//   truth gets DIR CACHE META OPEN < KEYS   Gets of the keys, one in hexadecimal per line,
+//   truth client DIR KEYS < FAMILIES        one with so many records in each column family, one per
+//                                           line: its name in hexadecimal and its options
+//   truth gets DIR CACHE META OPEN FAMILY < KEYS   Gets of the keys in a column family, one in hexadecimal per line,
 //                                           made twice, of which the second are counted
 //
 // META is "outside" if indexes and filters are kept outside the block cache.
@@ -12,9 +14,11 @@
 #include <cstring>
 #include <ctime>
 #include <iostream>
+#include <random>
 #include <string>
 
 #include "rocksdb/cache.h"
+#include "rocksdb/convenience.h"
 #include "rocksdb/db.h"
 #include "rocksdb/filter_policy.h"
 #include "rocksdb/perf_context.h"
@@ -38,6 +42,12 @@ static long Calls() {
   return n;
 }
 
+static std::string Bytes(const std::string& hex) {
+  std::string bytes;
+  Must(Slice(hex).DecodeHex(&bytes) ? Status::OK() : Status::InvalidArgument(hex));
+  return bytes;
+}
+
 static int Gets(char** args) {
   BlockBasedTableOptions table;
   table.block_cache = NewLRUCache(atoll(args[1]), -1, false, 0.5);
@@ -48,18 +58,19 @@ static int Gets(char** args) {
   o.table_factory.reset(NewBlockBasedTableFactory(table));
   o.max_open_files = atoi(args[3]);
   o.statistics = CreateDBStatistics();
+  const std::string name = Bytes(args[4]);
+  std::vector<ColumnFamilyDescriptor> families{ColumnFamilyDescriptor(kDefaultColumnFamilyName, o)};
+  if (name != kDefaultColumnFamilyName) families.emplace_back(name, o);
+  std::vector<ColumnFamilyHandle*> handles;
   DB* db;
-  Must(DB::OpenForReadOnly(o, args[0], &db));
+  Must(DB::OpenForReadOnly(o, args[0], families, &handles, &db));
+  ColumnFamilyHandle* family = handles.back();
   std::vector<std::string> keys;
-  for (std::string line; std::getline(std::cin, line);) {
-    std::string key;
-    Must(Slice(line).DecodeHex(&key) ? Status::OK() : Status::InvalidArgument(line));
-    keys.push_back(key);
-  }
+  for (std::string line; std::getline(std::cin, line);) keys.push_back(Bytes(line));
   // A first round opens the tables.
   for (const std::string& key : keys) {
     std::string value;
-    db->Get(ReadOptions(), key, &value);
+    db->Get(ReadOptions(), family, key, &value);
   }
   o.statistics->Reset();
   SetPerfLevel(PerfLevel::kEnableCount);
@@ -70,7 +81,7 @@ static int Gets(char** args) {
   const std::clock_t start = std::clock();
   for (const std::string& key : keys) {
     std::string value;
-    Status s = db->Get(ReadOptions(), key, &value);
+    Status s = db->Get(ReadOptions(), family, key, &value);
     if (!s.IsNotFound()) Must(s);
     found += s.ok();
   }
@@ -80,6 +91,7 @@ static int Gets(char** args) {
   printf("%zu %llu %llu %llu %llu %llu %llu %llu %ld %ld\n", found, of(BLOCK_CACHE_FILTER_MISS), of(BLOCK_CACHE_FILTER_HIT),
          of(BLOCK_CACHE_INDEX_MISS), of(BLOCK_CACHE_INDEX_HIT), of(BLOCK_CACHE_DATA_MISS), of(BLOCK_CACHE_DATA_HIT),
          (unsigned long long)get_perf_context()->block_read_count, calls, spent);
+  for (ColumnFamilyHandle* h : handles) Must(db->DestroyColumnFamilyHandle(h));
   delete db;
   return 0;
 }
@@ -136,6 +148,47 @@ static int Families(const char* dir) {
   for (int i = 0; i < 1000; i++) Must(db->Put(WriteOptions(), binary, Key(i), "binary"));
   Must(db->Flush(FlushOptions(), binary));
   Must(db->DestroyColumnFamilyHandle(binary));
+  ColumnFamilyHandle* blobs;
+  o.enable_blob_files = true;
+  o.min_blob_size = 5;
+  Must(db->CreateColumnFamily(o, "blobs", &blobs));
+  for (int i = 0; i < 1000; i++) Must(db->Put(WriteOptions(), blobs, Key(i), "a value that is long"));
+  Must(db->Flush(FlushOptions(), blobs));
+  Must(db->DestroyColumnFamilyHandle(blobs));
+  delete db;
+  return 0;
+}
+
+// Client writes random keys: three quarters are compacted into L3, and the others stay in L0.
+static int Client(const char* dir, int keys) {
+  Options o;
+  o.create_if_missing = true;
+  o.allow_concurrent_memtable_write = false;  // as memtables that hash prefixes need
+  DB* db;
+  Must(DB::Open(o, dir, &db));
+  std::mt19937_64 random(1);
+  for (std::string line; std::getline(std::cin, line);) {
+    const size_t space = line.find(' ');
+    ColumnFamilyOptions options;
+    Must(GetColumnFamilyOptionsFromString(ConfigOptions(), ColumnFamilyOptions(), line.substr(space + 1), &options));
+    options.disable_auto_compactions = true;
+    ColumnFamilyHandle* family;
+    Must(db->CreateColumnFamily(options, Bytes(line.substr(0, space)), &family));
+    for (int i = 0; i < keys; i++) {
+      std::string key(32, 0), value(110, 0);
+      for (size_t at = 0; at < key.size(); at++) key[at] = random();
+      for (size_t at = 0; at < value.size() / 2; at++) value[at] = random();
+      Must(db->Put(WriteOptions(), family, key, value));
+      if (i == keys * 3 / 4) {
+        CompactRangeOptions down;
+        down.change_level = true;
+        down.target_level = 3;
+        Must(db->CompactRange(down, family, nullptr, nullptr));
+      }
+    }
+    Must(db->Flush(FlushOptions(), family));
+    Must(db->DestroyColumnFamilyHandle(family));
+  }
   delete db;
   return 0;
 }
@@ -151,6 +204,7 @@ int main(int argc, char** argv) {
   }
   if (argc == 3 && !strcmp(argv[1], "mixed")) return Mixed(argv[2]);
   if (argc == 3 && !strcmp(argv[1], "families")) return Families(argv[2]);
-  if (argc == 6 && !strcmp(argv[1], "gets")) return Gets(argv + 2);
+  if (argc == 4 && !strcmp(argv[1], "client")) return Client(argv[2], atoi(argv[3]));
+  if (argc == 7 && !strcmp(argv[1], "gets")) return Gets(argv + 2);
   return 2;
 }
