@@ -24,9 +24,11 @@ type paced struct {
 	written int        // bytes since the last pause
 }
 
-// pauseEvery is half of a memtable, so that at most one is flushed between two pauses. geth's Pebble
-// has four, in half of its cache.
-const pauseEvery = storeCache << 20 / 2 / 4 / 2
+// memtable is the size of a memtable in bytes: geth's Pebble has four, in half of its cache.
+const memtable = storeCache << 20 / 2 / 4
+
+// pauseEvery is small enough that at most one memtable is flushed between two pauses.
+const pauseEvery = memtable / 2
 
 func (p *paced) NewBatch() ethdb.Batch { return &pacedBatch{p.KeyValueStore.NewBatch(), p} }
 
@@ -73,22 +75,33 @@ func (p *paced) wrote(bytes int) error {
 	return failed
 }
 
-// progressIn reads what Pebble says of itself, which is all that geth passes on.
+// progressIn reads what Pebble says of itself, which is all that geth passes on. A flush shows only as
+// memtables that wait for it: Pebble leaves small ones in the queue, but never more than one of full
+// size (passedFlushThreshold in its compaction.go).
 func progressIn(metrics string) (s engine.SettleProgress, err error) {
-	var flushes, compactions, inProgress int64
+	var flushes, compactions, inProgress, tables int64
+	var size float64
+	var unit string
 	found := 0
 	for line := range strings.Lines(metrics) {
-		if n, _ := fmt.Sscanf(line, "Flushes: %d", &flushes); n == 1 {
-			found++
+		scan := func(text, format string, to ...any) {
+			if n, _ := fmt.Sscanf(text, format, to...); n == len(to) {
+				found++
+			}
 		}
-		if n, _ := fmt.Sscanf(line, "Compactions: %d", &compactions); n == 1 {
+		scan(line, "Flushes: %d", &flushes)
+		scan(line, "MemTables: %d (%f%s", &tables, &size, &unit)
+		if strings.HasPrefix(line, "Compactions: ") {
 			_, rest, _ := strings.Cut(line, "in progress: ")
-			n, _ := fmt.Sscanf(rest, "%d", &inProgress)
-			found += n
+			scan(line, "Compactions: %d", &compactions)
+			scan(rest, "%d", &inProgress)
 		}
 	}
-	if found != 2 {
+	if found != 4 {
 		return s, fmt.Errorf("geth's Pebble does not say how many flushes and compactions it has made: %q", metrics)
+	}
+	if unit == "MB)" && size > memtable>>20 || unit == "GB)" {
+		inProgress++
 	}
 	return engine.SettleProgress{Compactions: inProgress, CompactionsDone: flushes + compactions}, nil
 }
