@@ -5,8 +5,6 @@
 mod log;
 mod session;
 
-#[cfg(target_env = "gnu")]
-use std::ffi::c_int;
 use std::process::ExitCode;
 
 use getio_adapter::{
@@ -76,22 +74,6 @@ impl Engine for Adapter {
     }
 }
 
-/// Has glibc take all memory from one arena. By default each thread has its own, and how much of them
-/// stays unused depends on which threads happened to build the index.
-#[cfg(target_env = "gnu")]
-fn use_one_arena() {
-    const M_ARENA_MAX: c_int = -8; // malloc.h
-    unsafe extern "C" {
-        fn mallopt(parameter: c_int, value: c_int) -> c_int;
-    }
-    // SAFETY: no other thread has started.
-    unsafe { mallopt(M_ARENA_MAX, 1) };
-}
-
-#[cfg(not(target_env = "gnu"))]
-fn use_one_arena() {}
-
 fn main() -> ExitCode {
-    use_one_arena();
     run(&Adapter)
 }
