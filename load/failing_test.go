@@ -14,6 +14,7 @@ import (
 
 	"getio/dataset"
 	"getio/engine"
+	"getio/tree/lsm"
 )
 
 // failing is a library whose calls fail as its fields say.
@@ -27,6 +28,7 @@ type failing struct {
 	close   func() error
 	has     func() error
 	commits atomic.Int64
+	records int64 // in the closed database
 }
 
 func newFailing(t *testing.T) *failing {
@@ -34,6 +36,7 @@ func newFailing(t *testing.T) *failing {
 	f := &failing{
 		failed: make(chan error, 1), hang: make(chan struct{}),
 		commit: func(int64) error { return nil }, sync: ok, settle: ok, close: ok, has: ok,
+		records: 1 << 40, // written again and again
 	}
 	t.Cleanup(func() { close(f.hang) })
 	return f
@@ -52,6 +55,23 @@ func (f *failing) Close() error                                              { r
 func (f *failing) Flush() error                                              { return nil }
 func (f *failing) Settle(context.Context, func(engine.SettleProgress)) error { return f.settle() }
 
+func (f *failing) OpenStore(context.Context, string, engine.Config) (engine.Store, error) {
+	return countedStore{records: f.records}, nil
+}
+
+// countedStore is a store of which only the number of records is known.
+type countedStore struct {
+	engine.Store
+	records int64
+}
+
+func (countedStore) Info() engine.Info { return engine.Info{} }
+func (countedStore) Close() error      { return nil }
+
+func (s countedStore) Shape() *lsm.Shape {
+	return &lsm.Shape{Levels: []lsm.Level{{Tables: 1, Records: s.records}}}
+}
+
 type failingBatch struct{ *failing }
 
 func (failingBatch) Set(_, _ []byte) error { return nil }
@@ -59,6 +79,24 @@ func (b failingBatch) Commit() error       { return b.commit(b.commits.Add(1)) }
 func (failingBatch) Close() error          { return nil }
 
 var errBroken = errors.New("broken")
+
+// TestShortDatabaseIsIncomplete loads with a library that loses a key without an error. The load fails, and a
+// resumed one looks for every key.
+func TestShortDatabaseIsIncomplete(t *testing.T) {
+	f := newFailing(t)
+	j := newJob(t, 10_000, 100, 2)
+	j.Engine = f
+	f.records = 9_999
+	assert.ErrorIs(t, j.New(context.Background()), errIncomplete)
+	m, err := dataset.Read(j.Dir)
+	require.NoError(t, err)
+	assert.False(t, m.Complete)
+	assert.Equal(t, &dataset.Progress{Horizon: 10_000}, m.Progress)
+	f.records = 10_000
+	k := again(t, j.Dir)
+	k.Engine = f
+	assert.NoError(t, k.Resume(context.Background()))
+}
 
 // waits blocks until the test ends, as calls of a failed library may.
 func (f *failing) waits() error {

@@ -181,6 +181,9 @@ func (j *Job) run(ctx context.Context, loader engine.Loader) error {
 		if e := loader.Close(); err == nil {
 			err = e
 		}
+		if err == nil {
+			err = j.requireAll(ctx)
+		}
 		if err != nil {
 			return err
 		}

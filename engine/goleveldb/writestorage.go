@@ -51,7 +51,7 @@ func (s *writeStorage) Create(fd storage.FileDesc) (storage.Writer, error) {
 	return f, nil
 }
 
-// Open implements storage.Storage. The library would read a table again without end.
+// Open implements storage.Storage.
 func (s *writeStorage) Open(fd storage.FileDesc) (storage.Reader, error) {
 	r, err := s.Storage.Open(fd)
 	if err != nil || fd.Type != storage.TypeTable {
@@ -69,7 +69,7 @@ type haltingReader struct {
 // ReadAt implements io.ReaderAt.
 func (r *haltingReader) ReadAt(p []byte, off int64) (int, error) {
 	n, err := r.Reader.ReadAt(p, off)
-	return n, r.failures.Halt(err)
+	return n, r.failures.HaltRead(err)
 }
 
 // Log implements storage.Storage. The library ends its compactions at a damaged table and only logs that

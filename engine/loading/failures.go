@@ -5,6 +5,7 @@ package loading
 import (
 	"errors"
 	"fmt"
+	"io"
 
 	"golang.org/x/sys/unix"
 )
@@ -39,6 +40,17 @@ func (f *Failures) Halt(err error) error {
 		}
 	}
 	return err
+}
+
+// HaltRead takes the error, or nil, of reading back a table that the library has written, and halts
+// like Halt, also at the end of the file: a compaction of Pebble v1 that cannot read leaves keys out
+// without an error, and one of goleveldb is tried again without end.
+func (f *Failures) HaltRead(err error) error {
+	if errors.Is(err, io.EOF) {
+		f.Fail(errors.New("a table that it wrote ends early: check the disk"))
+		select {}
+	}
+	return f.Halt(err)
 }
 
 // UnlessFailed opens a database for writing. If the library fails, it returns the failure

@@ -73,7 +73,7 @@ func Open(ctx context.Context, engines engine.Registry, dir string, opts OpenOpt
 		return nil, err
 	}
 	if m != nil {
-		if err := checkContents(files, m, d.Store); err != nil {
+		if err := engine.CheckContents(files, m, d.Store); err != nil {
 			d.Store.Close()
 			return nil, err
 		}

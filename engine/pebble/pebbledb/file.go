@@ -25,6 +25,19 @@ type WrittenFile[Info any] struct {
 	Writes *FileWrites
 }
 
+// ReadBackFile is a table that the library has written and reads, to compact it. It hides errors of its reads
+// from the library.
+type ReadBackFile[Info any] struct {
+	File[Info]
+	Log *Logger
+}
+
+// ReadAt implements io.ReaderAt.
+func (f *ReadBackFile[_]) ReadAt(p []byte, off int64) (int, error) {
+	n, err := f.File.ReadAt(p, off)
+	return n, f.Log.HaltRead(err)
+}
+
 func (f *WrittenFile[_]) Write(p []byte) (int, error) {
 	f.Writes.Begin()
 	n, err := f.File.Write(p)

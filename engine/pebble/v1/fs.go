@@ -11,6 +11,7 @@ import (
 	"getio/engine/failure"
 	"getio/engine/pebble/pebbledb"
 	"getio/engine/pebble/pebblestore"
+	"getio/engine/pebble/sstfile"
 	"getio/system/filelock"
 	"getio/tree/virtual"
 )
@@ -71,7 +72,17 @@ type writeFS struct {
 func HaltStores(log *pebbledb.Logger) { vfs.Default = &writeFS{FS: vfs.Default, log: log} }
 
 func (fs *writeFS) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
-	return fs.tables.Open(name, func() (file, error) { return fs.FS.Open(name, opts...) })
+	f, err := fs.tables.Open(name, func() (file, error) { return fs.FS.Open(name, opts...) })
+	if fs.tables != nil { // a Get returns the errors of its reads
+		return f, err
+	}
+	if err != nil {
+		return nil, fs.log.Halt(err)
+	}
+	if _, isTable := sstfile.FileNumber(name); isTable {
+		f = &pebbledb.ReadBackFile[fileInfo]{File: f, Log: fs.log}
+	}
+	return f, nil
 }
 
 func (fs *writeFS) Create(name string) (vfs.File, error) {

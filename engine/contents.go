@@ -1,17 +1,16 @@
-package database
+package engine
 
 import (
 	"fmt"
 
 	"getio/dataset"
-	"getio/engine"
 	"getio/numbers/units"
 )
 
-// checkContents holds a database against its dataset: all keys must be in it. A natural load may
+// CheckContents holds a database against its dataset: all keys must be in it. A natural load may
 // hold more records, as resumed loads and updates write keys again. A truncated MANIFEST, which
 // the libraries take for the end of one, shows in this.
-func checkContents(dir string, m *dataset.Manifest, s engine.Store) error {
+func CheckContents(dir string, m *dataset.Manifest, s Store) error {
 	total, log := s.Shape().Total(), s.Info().WALKeys
 	if total.Tables > 0 && total.Records == 0 {
 		return nil // LevelDB's tables do not say how many records they hold

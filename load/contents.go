@@ -1,0 +1,28 @@
+package load
+
+import (
+	"context"
+	"errors"
+
+	"getio/dataset"
+	"getio/engine"
+)
+
+// errIncomplete is the error of a library that has lost keys without one.
+var errIncomplete = errors.New("the library lost keys, as Pebble v1 does when it cannot read a table that it compacts: check the disk")
+
+// requireAll returns an error if the closed database holds fewer records than keys, and has a resumed load
+// write those that are missing.
+func (j *Job) requireAll(ctx context.Context) error {
+	m, dir := j.Manifest, j.Manifest.DBDir(j.Dir)
+	store, err := j.Engine.OpenStore(ctx, dir, j.Config)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	if engine.CheckContents(dir, m, store) == nil {
+		return nil
+	}
+	m.Progress = &dataset.Progress{Horizon: m.Keys}
+	return errors.Join(m.Write(j.Dir), errIncomplete)
+}
