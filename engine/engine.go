@@ -253,6 +253,8 @@ type Cache struct {
 	// Pinned is what blocks take that tables hold in the cache from when the database was opened.
 	// Gets find them without the cache.
 	Pinned int64
+	// LRU means that the cache keeps the blocks that were accessed last.
+	LRU bool
 }
 
 // Counts is everything that an engine counts while it is read. Pointers are nil where the
@@ -330,5 +332,9 @@ type Sampler interface {
 	// Range returns the bounds of range n, from 0: from first up to, not including, last.
 	// nil is unbounded. Together the ranges hold every key once.
 	Range(n uint64) (first, last []byte, err error)
+	// IndexKeys calls each with two keys behind every index block of every table, one after the
+	// other, so that Gets of them ask for all index blocks; an index block that names one data
+	// block has one. A record sets the key, but a newer one may have deleted it.
+	IndexKeys(ctx context.Context, each func(key []byte) error) error
 	Close() error
 }

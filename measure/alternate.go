@@ -2,6 +2,7 @@ package measure
 
 import (
 	"context"
+	"time"
 
 	"getio/engine"
 	"getio/numbers/steady"
@@ -16,6 +17,10 @@ type Alternation struct {
 	// round; each further round uses the next seed.
 	Sides  []*Sweep
 	Rounds int
+	// Until is when the last round should end; the zero Time does not bound the rounds. At least
+	// LeastRounds are made.
+	Until       time.Time
+	LeastRounds int
 	// Begin is called before each run. Rounds count from 1; round 0 determines the warm-up if
 	// the rule is auto.
 	Begin func(round, side int)
@@ -30,6 +35,7 @@ func (a *Alternation) Run(ctx context.Context) ([][]*record.Result, error) {
 	}
 	results := make([][]*record.Result, len(a.Sides))
 	for round := 1; round <= a.Rounds; round++ {
+		start := time.Now()
 		for i := range a.Sides {
 			side := i
 			if round%2 == 0 {
@@ -40,6 +46,9 @@ func (a *Alternation) Run(ctx context.Context) ([][]*record.Result, error) {
 				return results, err
 			}
 			results[side] = append(results[side], r)
+		}
+		if round >= a.LeastRounds && passes(a.Until, time.Since(start)) {
+			break
 		}
 	}
 	return results, nil
@@ -84,9 +93,9 @@ func (a *Alternation) keptWarmup() (gets int64, known bool) {
 	base := *a.Sides[0]
 	done := base.Done
 	for _, r := range done {
-		base.Done, base.Options.Warmup = []*record.Result{r}, agreed(r.Workload.WarmupGets)
+		base.Done, base.Options.Warmup = []*record.Result{r}, agreed(r.Workload.RandomWarmupGets())
 		if base.done(base.Caches[0]) != nil {
-			return r.Workload.WarmupGets, true
+			return r.Workload.RandomWarmupGets(), true
 		}
 	}
 	return 0, false
@@ -100,11 +109,11 @@ func (s *Sweep) warmupGets(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return r.Workload.WarmupGets, nil
+	return r.Workload.RandomWarmupGets(), nil
 }
 
 // leastRoundGets is the minimum default number of Gets of a round.
-const leastRoundGets = 200_000
+const leastRoundGets = 100_000
 
 // RoundGets returns the default number of Gets of each run of an alternation.
 func RoundGets(stores ...engine.Store) int64 {

@@ -14,7 +14,7 @@ import (
 func (r *run) continueUntilSteady(ctx context.Context, result *record.Result, windows []steady.Window, like readpath.Accesses) error {
 	for !result.EndsSteady() && len(result.Continued) < r.opts.MoreRuns {
 		n := len(result.Continued) + 1
-		from := r.next
+		from := r.made()
 		own, err := r.measure(ctx, Stage{Phase: PhaseContinue, Part: n, Parts: r.opts.MoreRuns}, &recorder{})
 		if err != nil {
 			return err

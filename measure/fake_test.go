@@ -26,7 +26,11 @@ type fakeStore struct {
 	checks []readpath.Check
 	// miscount is added to the accesses that the library counts.
 	miscount int64
-	opens    atomic.Int64
+	// readBytes is how many bytes each read has.
+	readBytes int64
+	opens     atomic.Int64
+	// tables, if set, draws the keys of a warm-up by chosen keys.
+	tables engine.Sampler
 }
 
 func newFakeStore(reads func(n int64) int64) *fakeStore {
@@ -42,9 +46,14 @@ func (s *fakeStore) Shape() *lsm.Shape { return s.shape }
 func (s *fakeStore) Properties() (p [lsm.NumLevels]engine.LevelProperties, known bool) {
 	return p, true
 }
-func (s *fakeStore) CacheCharge(block int64) int64    { return block }
-func (s *fakeStore) Sampler() (engine.Sampler, error) { return nil, errors.New("a fake has no tables") }
-func (s *fakeStore) Close() error                     { return nil }
+func (s *fakeStore) CacheCharge(block int64) int64 { return block }
+func (s *fakeStore) Sampler() (engine.Sampler, error) {
+	if s.tables == nil {
+		return nil, errors.New("a fake has no tables")
+	}
+	return s.tables, nil
+}
+func (s *fakeStore) Close() error { return nil }
 
 func (s *fakeStore) Open(cfg engine.OpenConfig) (engine.DB, error) {
 	s.opens.Add(1)
@@ -93,6 +102,7 @@ func (d *fakeDB) Counts() engine.Counts {
 	var c engine.Counts
 	gets := d.gets.Load()
 	c.Reads.Count[readpath.Data] = d.reads.Load()
+	c.Reads.Bytes[readpath.Data] = d.store.readBytes * d.reads.Load()
 	c.Accesses.Count[readpath.TopIndex] = gets
 	c.Accesses.Count[readpath.Index] = gets
 	c.Accesses.Count[readpath.Data] = gets
@@ -106,9 +116,11 @@ func (d *fakeDB) Counts() engine.Counts {
 }
 
 func (d *fakeDB) Check(engine.Counts) []readpath.Check { return d.store.checks }
-func (d *fakeDB) Cache() engine.Cache                  { return engine.Cache{Bytes: d.cfg.CacheBytes, Shards: 4} }
-func (d *fakeDB) State() string                        { return "fake" }
-func (d *fakeDB) Close() error                         { return nil }
+func (d *fakeDB) Cache() engine.Cache {
+	return engine.Cache{Bytes: d.cfg.CacheBytes, Shards: 4, LRU: d.store.tables == nil}
+}
+func (d *fakeDB) State() string { return "fake" }
+func (d *fakeDB) Close() error  { return nil }
 
 // fakeGets returns Gets of a small dataset.
 func fakeGets() workload.Sequence {

@@ -35,13 +35,17 @@ type Options struct {
 	// MoreRuns limits the further runs that are made until one is steady. Each makes Gets Gets
 	// with the cache as the previous run left it.
 	MoreRuns int
+	// Until is when the run should end; the zero Time does not bound it, and nothing bounds a run whose
+	// number of Gets is given.
+	Until time.Time
 	// Record, if not nil, receives the operations of the warm-up and the measured run. Writing
 	// it is not timed.
 	Record   *trace.Writer
 	Progress Progress
 	Observe  Observer // may be nil
 
-	sample *splitSample // shared by the runs of a sweep; may be nil
+	sample  *splitSample // shared by the runs of a sweep; may be nil
+	uniform bool         // all keys are equally popular
 }
 
 // Observer is called with the open database after the warm-up and after the measured Gets,
@@ -75,19 +79,25 @@ const (
 
 // run is a measurement in progress.
 type run struct {
-	db       engine.DB
-	ordered  engine.Ordered // db, for operations other than Gets
-	gets     workload.Sequence
-	opts     Options
-	minGets  int64
-	next     int64           // number of the next Get
-	cache    int64           // bytes of the measured cache
-	began    engine.Counts   // at the start of the phase
-	spent    cputime.Elapsed // in the timed parts of the phase
-	seek     bool            // keys are looked up with an iterator
-	layers   *layers         // nil: device reads are not counted
-	recorder *recorder       // of the phase's single Gets
-	workers  []*worker       // of the phase
+	db      engine.DB
+	ordered engine.Ordered // db, for operations other than Gets
+	gets    workload.Sequence
+	opts    Options
+	minGets int64
+	next    int64  // number of the next Get
+	chosen  int64  // Gets of chosen keys, which come before those and have no number
+	warmup  int64  // Gets before the measured ones, apart from those
+	filled  bool   // the warm-up filled the cache, so that its state is steady
+	ended   string // what ended the measured Gets, if their number was not given
+	// warmUntil and until are when the warm-up and the measured Gets should end.
+	warmUntil, until time.Time
+	cache            int64           // bytes of the measured cache
+	began            engine.Counts   // at the start of the phase
+	spent            cputime.Elapsed // in the timed parts of the phase
+	seek             bool            // keys are looked up with an iterator
+	layers           *layers         // nil: device reads are not counted
+	recorder         *recorder       // of the phase's single Gets
+	workers          []*worker       // of the phase
 	// ownBefore holds the attributed reads of the Gets of earlier phases.
 	ownBefore readpath.Reads
 	// attribution attributes reads of tables to Gets; may be nil.
@@ -99,9 +109,7 @@ type run struct {
 // self-checks: a failed check invalidates the result, but is not an error. A Get that fails, that
 // misses an existing key or that finds an absent one is an error.
 func Measure(ctx context.Context, s engine.Store, open engine.OpenConfig, gets workload.Sequence, opts Options) (*record.Result, error) {
-	if opts.Gets == 0 {
-		opts.Gets = opts.defaultGets(s.Shape())
-	}
+	opts = opts.complete(s.Shape())
 	if err := checkWarmup(s.Info(), opts); err != nil {
 		return nil, err
 	}
@@ -121,15 +129,16 @@ func Measure(ctx context.Context, s engine.Store, open engine.OpenConfig, gets w
 	if err := r.order(s); err != nil {
 		return nil, err
 	}
-	if err := r.warmUp(ctx); err != nil {
+	r.allot(opts.Until)
+	if err := r.warmUp(ctx, s); err != nil {
 		return nil, err
 	}
-	warmup := r.next
+	r.warmup = r.next
 	if opts.Observe != nil {
 		opts.Observe.WarmedUp(db)
 	}
 	open.Device.Slow(true)
-	windows, err := r.measure(ctx, Stage{Phase: PhaseMeasure}, r.measuredRecorder())
+	windows, err := r.measureAll(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -137,12 +146,12 @@ func Measure(ctx context.Context, s engine.Store, open engine.OpenConfig, gets w
 	checks := append(db.Check(counts), r.layers.check(counts)...)
 	distribution := r.distribution()
 	if distribution != nil {
-		checks = append(checks, checkDistribution(distribution, opts.Gets, counts))
+		checks = append(checks, checkDistribution(distribution, r.opts.Gets, counts))
 	}
 	if opts.Observe != nil {
-		opts.Observe.Measured(db, opts.Gets, r.spent.Wall)
+		opts.Observe.Measured(db, r.opts.Gets, r.spent.Wall)
 	}
-	accesses, more, err := r.split(ctx, s, counts.Accesses, warmup)
+	accesses, more, err := r.split(ctx, s, counts.Accesses, r.warmup)
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +159,7 @@ func Measure(ctx context.Context, s engine.Store, open engine.OpenConfig, gets w
 	checks = append(checks, more...)
 	result := newResult(s.Info(), s.Shape(), db.Cache(), counts, checks)
 	result.Distribution = distribution
-	r.describe(result, windows, warmup)
+	r.describe(result, windows, r.warmup)
 	if err := r.continueUntilSteady(ctx, result, windows, accesses); err != nil {
 		return nil, err
 	}
@@ -189,19 +198,27 @@ func (r *run) counts() engine.Counts {
 	return c
 }
 
-func (r *run) warmUp(ctx context.Context) error {
+// warmUp makes the Gets before the measured ones. s may be nil if keys are not to be chosen.
+func (r *run) warmUp(ctx context.Context, s engine.Store) error {
 	r.begin(r.unmeasuredRecorder())
+	if r.choosesKeys() {
+		if err := r.warmByChosenKeys(ctx, s); err != nil {
+			return err
+		}
+	}
 	if !r.opts.Warmup.auto {
 		n := r.opts.Warmup.fixed(r.opts.Keys)
-		_, err := r.window(ctx, n, Stage{Phase: PhaseWarmUp, Total: n})
+		_, err := r.window(ctx, n, Stage{Phase: PhaseWarmUp, Done: r.chosen, Total: r.chosen + n})
 		return err
 	}
 	var windows []steady.Window
 	size := r.minGets
 	most := maxWarmupWindows * r.minGets
 	for r.next < most {
-		w, err := r.window(ctx, size, Stage{Phase: PhaseWarmUp, Done: r.next})
-		if err != nil {
+		r.filled = r.fills() && r.bytesRead() >= r.cache
+		start := time.Now()
+		w, err := r.window(ctx, size, Stage{Phase: PhaseWarmUp, Done: r.made()})
+		if err != nil || r.filled || passes(r.warmUntil, time.Since(start)) {
 			return err
 		}
 		windows = append(windows, w)
@@ -213,6 +230,17 @@ func (r *run) warmUp(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// made returns the number of all Gets so far.
+func (r *run) made() int64 { return r.chosen + r.next }
+
+// measureAll makes the measured Gets, as many as the options say or their windows require.
+func (r *run) measureAll(ctx context.Context, s engine.Store) ([]steady.Window, error) {
+	if r.opts.sequential() {
+		return r.measureUntilKnown(ctx, r.opts.defaultGets(s.Shape()))
+	}
+	return r.measure(ctx, Stage{Phase: PhaseMeasure}, r.measuredRecorder())
 }
 
 // measure makes the measured Gets, as one phase in windows.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"getio/dataset"
 	"getio/dataset/trace"
@@ -34,6 +35,8 @@ type Request struct {
 	// Loading and Reading are called before updates and before Gets begin.
 	Loading func(*load.Job)
 	Reading func(*database.Database)
+	// Expecting is as in Sweep; it is not called if the database is updated meanwhile.
+	Expecting func(least, most time.Duration, until time.Time)
 }
 
 // Run makes the measurement. It rejects invalid requests before it changes the database. If it
@@ -74,7 +77,7 @@ func (q *Request) measure(ctx context.Context) (*record.Result, error) {
 		return nil, err
 	}
 	q.Reading(d)
-	sweep := Sweep{Database: d, Keys: q.Keys, Options: opts}
+	sweep := Sweep{Database: d, Keys: q.Keys, Options: opts, Until: opts.Until, Expecting: q.Expecting}
 	result, err := sweep.One(ctx, open)
 	if err != nil {
 		if opts.Record != nil {

@@ -44,13 +44,15 @@ func newResult(info engine.Info, shape *lsm.Shape, cache engine.Cache, run engin
 func (r *run) describe(result *record.Result, windows []steady.Window, warmup int64) {
 	result.Workload = record.Workload{
 		Workers:    r.opts.Workers,
-		WarmupGets: warmup, WarmupRule: r.opts.Warmup.String(), Gets: r.opts.Gets,
+		WarmupGets: r.chosen + warmup, WarmupChosenGets: r.chosen, WarmupRule: r.opts.Warmup.String(), Gets: r.opts.Gets,
 	}
 	if r.seek {
 		result.Workload.Lookup = record.LookupSeek
 	}
 	result.IOsPerGet = r.iosPerGet(windows, windows)
-	if result.IOsPerGet.Steady == nil {
+	if r.ended != "" {
+		r.describeEnd(result, windows)
+	} else if result.IOsPerGet.Steady == nil {
 		result.Warnings = append(result.Warnings, fmt.Sprintf(
 			"too few Gets to tell whether the run is steady: %d windows of %d are needed", steady.Windows, r.minGets))
 	}
@@ -101,7 +103,7 @@ func (r *run) describeOperation(result *record.Result) {
 // it continues; steadiness is judged by the last of them.
 func (r *run) iosPerGet(windows, all []steady.Window) record.IOsPerGet {
 	io := record.NewIOsPerGet(windows)
-	io.SetSteadiness(steady.Last(all, len(windows), r.minGets), r.minGets, r.next)
+	io.SetSteadiness(steady.Last(all, len(windows), r.minGets), r.minGets, r.made())
 	return io
 }
 

@@ -44,7 +44,11 @@ func (r *run) split(ctx context.Context, s engine.Store, counted readpath.Access
 		sample = &splitSample{}
 	}
 	if !sample.taken {
-		exact, checks, err := r.uncached(ctx, s, first, min(max(sampleGets/r.opts.Operation.records(), sampleOperations), r.opts.Gets))
+		n := max(sampleGets/r.opts.Operation.records(), sampleOperations)
+		if !r.until.IsZero() {
+			n = sampleOperations
+		}
+		exact, checks, err := r.uncached(ctx, s, first, min(n, r.opts.Gets))
 		if err != nil {
 			return counted, nil, err
 		}

@@ -25,8 +25,10 @@ type Stage struct {
 	Operation   Operation
 	Part, Parts int // of a phase repeated up to Parts times, with Part from 1; otherwise 0
 	Done, Total int64
-	IOsPerGet   float64 // of the last window
-	CacheBytes  int64   // of the measured cache, also in phases without a cache
+	// All of OfAll Gets of all runs are made; OfAll is an estimate, and 0 if unknown.
+	All, OfAll int64
+	IOsPerGet  float64 // of the last window
+	CacheBytes int64   // of the measured cache, also in phases without a cache
 	// Counts and Took are those of the Done Gets.
 	Counts engine.Counts
 	Took   time.Duration
@@ -42,13 +44,16 @@ func (s Stage) Name() string {
 	return fmt.Sprintf("%s %d of up to %d", s.Phase, s.Part, s.Parts)
 }
 
-// Progress returns the parts of a progress line: done of total operations, and the I/Os per
-// operation of the last window.
+// Progress returns the parts of a progress line: done of total operations of all runs, if their number
+// is known, or of the phase, and the I/Os per operation of the last window.
 func (s Stage) Progress() (phase string, done, total uint64, unit, note string) {
 	words := (record.Workload{Operation: s.Operation.Name()}).Words()
 	note = fmt.Sprintf("%.3f I/Os per %s", s.IOsPerGet, words.One)
 	if s.Activity != nil && s.Phase == PhaseMeasure {
 		note += fmt.Sprintf(", L0 tables: %d", s.Activity.L0Tables)
+	}
+	if s.OfAll > 0 {
+		return "in all", uint64(s.All), uint64(s.OfAll), words.Many, s.Name() + ", " + note
 	}
 	return s.Name(), uint64(s.Done), uint64(s.Total), words.Many, note
 }

@@ -3,9 +3,11 @@ package measure
 import (
 	"context"
 	"maps"
+	"time"
 
 	"getio/engine"
 	"getio/measure/database"
+	"getio/measure/workload"
 	"getio/record"
 	"getio/system/device"
 	"getio/tree/readpath"
@@ -23,16 +25,29 @@ type Sweep struct {
 	// Each is called with each result. measured is false if it was taken from Done.
 	Each func(r *record.Result, measured bool) error
 
+	// Until is when the sweep should end; the zero Time does not bound it.
+	Until time.Time
+
+	// Expecting, if set, is called before the first run that is made with about how long all will take.
+	Expecting func(least, most time.Duration, until time.Time)
+	// Whole adds up the Gets of all runs; nil if they are those of the sweep.
+	Whole *Whole
+
 	sample splitSample
+	left   int // runs, this one included; 0 outside Run
+	gets   workload.Sequence
 }
 
 // Run measures every cache in turn and returns the results in that order.
 func (s *Sweep) Run(ctx context.Context) ([]*record.Result, error) {
-	if s.Options.Gets == 0 {
-		s.Options.Gets = s.Options.defaultGets(s.Database.Store.Shape())
+	s.Options = s.Options.complete(s.Database.Store.Shape())
+	defer s.closeKeys()
+	if err := s.expect(ctx, s.Caches); err != nil {
+		return nil, err
 	}
 	var results []*record.Result
-	for _, cache := range s.Caches {
+	for i, cache := range s.Caches {
+		s.left = len(s.Caches) - i
 		r := s.done(cache)
 		measured := r == nil
 		if measured {
@@ -40,6 +55,9 @@ func (s *Sweep) Run(ctx context.Context) ([]*record.Result, error) {
 			if r, err = s.One(ctx, cache); err != nil {
 				return results, err
 			}
+		}
+		if !measured {
+			s.Whole.Finish()
 		}
 		results = append(results, r)
 		if err := s.Each(r, measured); err != nil {
@@ -51,20 +69,51 @@ func (s *Sweep) Run(ctx context.Context) ([]*record.Result, error) {
 
 // One measures one cache.
 func (s *Sweep) One(ctx context.Context, cache engine.OpenConfig) (*record.Result, error) {
-	gets, err := s.Database.Gets(s.Keys)
+	if s.left == 0 {
+		defer s.closeKeys()
+		if err := s.expect(ctx, []engine.OpenConfig{cache}); err != nil {
+			return nil, err
+		}
+	}
+	gets, err := s.keys()
 	if err != nil {
 		return nil, err
 	}
-	defer gets.Close()
 	opts := s.Options
+	if !s.Until.IsZero() {
+		opts.Until = time.Now().Add(time.Until(s.Until) / time.Duration(max(s.left, 1)))
+	}
 	opts.Keys = s.Database.Keys()
-	opts.sample = &s.sample
+	opts.sample, opts.uniform = &s.sample, s.Keys.EquallyPopular()
+	if progress := s.Options.Progress; progress != nil {
+		opts.Progress = func(stage Stage) {
+			stage.All, stage.OfAll = s.Whole.Add(stage)
+			progress(stage)
+		}
+	}
 	r, err := Measure(ctx, s.Database.Store, cache, gets, opts)
 	if err != nil {
 		return nil, err
 	}
+	s.Whole.Finish()
 	s.Database.Describe(r, s.Keys)
 	return r, nil
+}
+
+// keys returns the Gets, which all runs share: their keys are drawn once.
+func (s *Sweep) keys() (_ workload.Sequence, err error) {
+	if s.gets == nil {
+		s.gets, err = s.Database.Gets(s.Keys)
+	}
+	return s.gets, err
+}
+
+func (s *Sweep) closeKeys() {
+	if s.gets != nil {
+		s.gets.Close()
+		s.gets = nil
+	}
+	s.left = 0
 }
 
 // done returns the result of the same run with the given cache, or nil if there is none.
@@ -106,9 +155,15 @@ func (s *Sweep) same(r *record.Result, cache engine.OpenConfig) bool {
 	s.Database.Describe(want, s.Keys)
 	w := want.Workload
 	w.Workers, w.WarmupRule, w.Gets = o.Workers, o.Warmup.String(), o.Gets
-	w.WarmupGets = r.Workload.WarmupGets
+	w.WarmupGets, w.WarmupChosenGets = r.Workload.WarmupGets, r.Workload.WarmupChosenGets
+	if o.sequential() {
+		if w.Gets = r.Workload.Gets; r.Workload.GetsRule == "" && w.Gets < o.defaultGets(s.Database.Store.Shape()) || r.IOsPerGet.EndedBy == record.EndedByTime {
+			return false
+		}
+		w.GetsRule = r.Workload.GetsRule
+	}
 	if o.Warmup.agreed {
-		w.WarmupGets = o.Warmup.gets
+		w.WarmupGets = w.WarmupChosenGets + o.Warmup.gets
 	}
 	if cache.LastLevelFilters {
 		w.Lookup = record.LookupSeek

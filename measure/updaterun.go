@@ -59,7 +59,7 @@ func (u *UpdateRun) Measure(ctx context.Context, db engine.UpdatingDB, updates U
 	}
 	s := r.shared
 	before := s.snapshot()
-	if err := r.warmUp(ctx); err != nil {
+	if err := r.warmUp(ctx, nil); err != nil {
 		return nil, err
 	}
 	warmup := r.next

@@ -10,10 +10,22 @@ type IOsPerGet struct {
 	Steady *bool `json:"steady,omitempty"`
 	// Drift is the change that a line through the last five windows makes over
 	// all Gets so far, as a fraction of the mean; negative when still falling.
-	Drift      *float64  `json:"drift,omitempty"`
+	Drift *float64 `json:"drift,omitempty"`
+	// DriftCI95 is the 95% interval of Drift in a run whose number of Gets was not given. Its drift
+	// is that of a line through all windows, from the middle of the measured Gets to their end.
+	DriftCI95 *[2]float64 `json:"drift_ci95,omitempty"`
+	// EndedBy is what ended such a run.
+	EndedBy    string    `json:"ended_by,omitempty"`
 	WindowGets int64     `json:"window_gets"`
 	Windows    []float64 `json:"windows"` // means, in order
 }
+
+// What ends a run whose number of Gets was not given.
+const (
+	EndedByVerdict = "verdict" // its windows told whether it is steady
+	EndedByTime    = "time"
+	EndedByLimit   = "limit" // the most Gets that it may make
+)
 
 // NewIOsPerGet returns the mean and interval of the windows of a run.
 func NewIOsPerGet(windows []steady.Window) IOsPerGet {

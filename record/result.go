@@ -119,12 +119,17 @@ type Workload struct {
 	Workers     int     `json:"workers"`
 	Seed        uint64  `json:"seed"`
 	WarmupGets  int64   `json:"warmup_gets"`
-	WarmupRule  string  `json:"warmup_rule"` // auto, auto of all sides, a fraction, or a number
-	Gets        int64   `json:"gets"`
-	KeysFile    string  `json:"keys_file,omitempty"`    // the keys came from it
-	KeysSHA256  string  `json:"keys_sha256,omitempty"`  // of that file
-	Trace       string  `json:"trace,omitempty"`        // whose operations were repeated
-	TraceSHA256 string  `json:"trace_sha256,omitempty"` // of that file
+	// WarmupChosenGets is how many of WarmupGets, the first ones, had keys chosen for the blocks
+	// that they ask for; the others are random.
+	WarmupChosenGets int64  `json:"warmup_chosen_gets,omitempty"`
+	WarmupRule       string `json:"warmup_rule"` // auto, auto of all sides, a fraction, or a number
+	Gets             int64  `json:"gets"`
+	// GetsRule is GetsAuto if the number of Gets depended on what they showed, else absent.
+	GetsRule    string `json:"gets_rule,omitempty"`
+	KeysFile    string `json:"keys_file,omitempty"`    // the keys came from it
+	KeysSHA256  string `json:"keys_sha256,omitempty"`  // of that file
+	Trace       string `json:"trace,omitempty"`        // whose operations were repeated
+	TraceSHA256 string `json:"trace_sha256,omitempty"` // of that file
 	// Updates is how many keys were overwritten before the Gets.
 	Updates int64 `json:"updates,omitempty"`
 	// Operation is absent for Gets; otherwise all figures per Get are per operation.
@@ -259,6 +264,12 @@ func (r *Result) Last() *IOsPerGet {
 	}
 	return &r.IOsPerGet
 }
+
+// RandomWarmupGets returns the number of warm-up Gets with random keys.
+func (w Workload) RandomWarmupGets() int64 { return w.WarmupGets - w.WarmupChosenGets }
+
+// GetsAuto is the rule by which a run makes Gets until it is known whether it is steady.
+const GetsAuto = "auto"
 
 // EndsSteady reports whether the last run is known to be steady.
 func (r *Result) EndsSteady() bool { return r.Last().IsSteady() }

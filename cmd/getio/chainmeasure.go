@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -53,6 +54,7 @@ The client's own caches are left out: every lookup is a Get of the database.`,
 	f.Uint64Var(&m.sweep.Popularity.Seed, "seed", 1, "seed of the operations")
 	shardsVar(f, &m.sweep.Shards, "shards of the block cache")
 	f.StringVar(&m.sweep.Journal.Path, "out", "", "file to keep records in; runs in it are not repeated")
+	flagvalue.Time(f, &m.sweep.Until)
 	f.BoolVar(&m.json, "json", false, "print records instead of text")
 	choiceFlags(c, &m.open)
 	liveFlag(c, &m.open)
@@ -72,10 +74,14 @@ func parseOps(text string) (int64, error) {
 func (m *chainMeasureFlags) run(c *cobra.Command, dir string) error {
 	s := &m.sweep
 	s.Operations, s.Flat = unique(s.Operations), m.state == "flat"
+	if err := refuseBeside(c, "ops", "warmup"); err != nil {
+		return err
+	}
 	s.RaiseCaches = !c.Flags().Changed("cache")
 	meter := terminal.NewProgress(c.ErrOrStderr())
 	defer meter.Finish()
 	s.Progress = meter.Show
+	s.Expect = func(took time.Duration) { meter.Expect(took, took, s.Until) }
 	s.Skip = func(o chain.Operation, err error) {
 		meter.Finish()
 		fmt.Fprintf(c.ErrOrStderr(), "getio: %s is left out: %v\n", o, err)

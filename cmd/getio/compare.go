@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
@@ -12,6 +13,7 @@ import (
 
 	"getio/cmd/flagvalue"
 	"getio/engine/engines"
+	"getio/ethereum/chaindata"
 	"getio/experiment/compare"
 	"getio/measure"
 	"getio/measure/database"
@@ -81,6 +83,7 @@ func (f *compareFlags) run(c *cobra.Command) (err error) {
 	if p.Options, p.Keys, err = f.parse(c); err != nil {
 		return err
 	}
+	p.Until, p.Options.Until, p.GethKey = p.Options.Until, time.Time{}, []byte(chaindata.HeadHeaderKey)
 	p.Shards, p.Device, p.Outputs = f.shards, f.device.layer, map[string]string{"--benchfmt": f.benchfmt}
 	if f.benchfmt != "" {
 		err = atomicfile.RequireReplaceable(f.benchfmt, "--benchfmt")

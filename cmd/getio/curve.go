@@ -6,13 +6,14 @@ import (
 	"getio/cmd/flagvalue"
 	"getio/engine"
 	"getio/engine/engines"
+	"getio/ethereum/chaindata"
 	"getio/measure"
 	"getio/measure/database"
 	"getio/numbers/units"
+	"getio/predict/advice"
 	"getio/predict/replay"
 	"getio/record"
 	"getio/report/terminal"
-	"getio/system/machine"
 	"getio/tree/lsm"
 )
 
@@ -81,7 +82,7 @@ func (f *curveFlags) curve(c *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	sizes, err := lsm.SweepBytes(f.cache, d.Store.Shape(), d.Info().MinCacheBytes, machine.FitsCache)
+	sizes, err := advice.SweepBytes(d, f.cache, []byte(chaindata.HeadHeaderKey))
 	if err != nil {
 		return err
 	}

@@ -117,6 +117,7 @@ func runSweep(c *cobra.Command, s *sweep.Sweep, json bool, w *follower) ([]*reco
 			humanize.IBytes(uint64(stage.CacheBytes)), stage.Phase)
 		w.meter.Show(stage.Progress())
 	}
+	s.Expecting = w.meter.Expect
 	s.Finish = func(r *record.Result, measured bool) error {
 		kept = append(kept, r)
 		w.run.Finish(r)

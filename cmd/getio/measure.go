@@ -81,7 +81,7 @@ func (m *measureFlags) run(c *cobra.Command, dir string) error {
 		Engines: engines.All(), Dir: dir, Choice: m.choice, Cache: *m.cache,
 		Open: engine.OpenConfig{Shards: m.shards, LastLevelFilters: m.filters, Device: m.device.layer()},
 		Keys: ask, Options: opts, Updates: m.update, Pace: m.pace, Writers: defaultWorkers(), Record: m.record,
-		Loading: w.followLoad, Reading: func(d *database.Database) { w.followReads(d, 1) },
+		Loading: w.followLoad, Reading: func(d *database.Database) { w.followReads(d, 1) }, Expecting: w.meter.Expect,
 	}
 	result, err := request.Run(c.Context())
 	w.meter.Finish()

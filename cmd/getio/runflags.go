@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -36,6 +37,7 @@ type runFlags struct {
 	device  deviceFlags
 	single  singleFlags
 	follow  followFlags
+	until   time.Time // the zero Time: unbounded
 }
 
 func (r *runFlags) register(c *cobra.Command) {
@@ -55,6 +57,7 @@ func (r *runFlags) registerRuns(c *cobra.Command) {
 	f := c.Flags()
 	getsVar(f, &r.gets, "measured Gets, such as 10M")
 	warmupVar(f, &r.warmup, "Gets before the measured ones: auto, a number, or a share of the keys")
+	flagvalue.Time(f, &r.until)
 	workersVar(f, &r.workers, "concurrent readers")
 	shardsVar(f, &r.shards, "shards of the block cache, a multiple of 4")
 	f.BoolVar(&r.exact, "exact-split", false, "count accesses of index and data blocks instead of estimating them")
@@ -90,6 +93,10 @@ func (r *runFlags) parse(c *cobra.Command) (measure.Options, database.KeySource,
 		return opts, database.KeySource{}, err
 	}
 	r.single.apply(&opts)
+	opts.Until = r.until
+	if err := refuseBeside(c, "gets", "warmup", "trace", "rate", "scan", "multiget", "update-rate"); err != nil {
+		return opts, database.KeySource{}, err
+	}
 	if err := r.boundOpenFiles(); err != nil {
 		return opts, database.KeySource{}, err
 	}

@@ -10,12 +10,13 @@ import (
 	"getio/cmd/flagvalue"
 	"getio/engine"
 	"getio/engine/engines"
+	"getio/ethereum/chaindata"
 	"getio/experiment/sweep"
 	"getio/measure"
 	"getio/measure/database"
+	"getio/predict/advice"
 	"getio/record"
 	"getio/report"
-	"getio/system/machine"
 	"getio/tree/lsm"
 )
 
@@ -82,7 +83,7 @@ func (s *sweepFlags) runEngine(c *cobra.Command, dir string) error {
 	if err := cmp.Or(d.RequireOutside(p.kept.Path, "--out"), p.kept.RequireOwn(d.Dir)); err != nil {
 		return err
 	}
-	bytes, err := lsm.SweepBytes(s.cache, d.Store.Shape(), d.Store.Info().MinCacheBytes, machine.FitsCache)
+	bytes, err := advice.SweepBytes(d, s.cache, []byte(chaindata.HeadHeaderKey))
 	if err != nil {
 		return err
 	}
@@ -91,7 +92,7 @@ func (s *sweepFlags) runEngine(c *cobra.Command, dir string) error {
 	}
 	layer := s.device.layer()
 	kept := &sweep.Sweep{
-		Sweep:   measure.Sweep{Database: d, Keys: p.ask, Options: p.options, Done: p.kept.Results},
+		Sweep:   measure.Sweep{Database: d, Keys: p.ask, Options: p.options, Done: p.kept.Results, Until: p.options.Until},
 		Journal: record.Journal{Path: p.kept.Path, Runs: "sizes", Total: len(bytes)},
 	}
 	for _, n := range bytes {

@@ -68,6 +68,14 @@ func refuseFlags(c *cobra.Command, why string, names ...string) error {
 	return nil
 }
 
+// refuseBeside refuses flags that say how long a run is beside --time.
+func refuseBeside(c *cobra.Command, names ...string) error {
+	if !c.Flags().Changed("time") {
+		return nil
+	}
+	return refuseFlags(c, "says how long the run is, and so does --time: leave one out", names...)
+}
+
 // stopped is the error of a command that was interrupted and says what is kept.
 type stopped string
 

@@ -40,6 +40,9 @@ func (l *BlockList[E]) Len() uint64 {
 	return l.upTo[len(l.upTo)-1]
 }
 
+// Parts implements Index.
+func (l *BlockList[E]) Parts() []uint64 { return l.upTo }
+
 // At returns the index entry of data block n.
 func (l *BlockList[E]) At(f File, n uint64) (entry E, err error) {
 	if n >= l.Len() {

@@ -11,6 +11,8 @@ import (
 type Index interface {
 	// Len is the number of data blocks that the index names.
 	Len() uint64
+	// Parts returns, for each index block, how many data blocks it and those before it name.
+	Parts() []uint64
 	// Read calls use with the records of data block n < Len.
 	Read(f File, n uint64, use func(Records) error) error
 	// Start returns a key at which data block n > 0 begins: none of its records is before

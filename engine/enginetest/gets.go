@@ -2,6 +2,8 @@ package enginetest
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -134,6 +136,31 @@ func (l *loaded) sampler(t *testing.T) {
 	}
 	// Of 30,000 keys, 6,000 uniform draws repeat about 560.
 	assert.GreaterOrEqual(t, len(distinct), draws-2*560, "distinct draws of %d", draws)
+	l.indexKeys(t, sampler)
+}
+
+// indexKeys: with a cache that holds everything, Gets of the keys behind index blocks read every index
+// block of the tree once, and other Gets then read none.
+func (l *loaded) indexKeys(t *testing.T, sampler engine.Sampler) {
+	db := l.open(t, engine.OpenConfig{CacheBytes: 256 << 20})
+	made := Measured(t, db, func() {
+		require.NoError(t, sampler.IndexKeys(t.Context(), func(key []byte) error {
+			_, _, err := db.Get(key, nil)
+			return err
+		}))
+	})
+	if !slices.Contains(l.outsideCache, readpath.Index) {
+		assert.Equal(t, l.store(t).Shape().Total().IndexBlocks, made.Reads.Count[readpath.Index])
+	}
+	more := Measured(t, db, func() { l.read(t, db, 5_000, 1) })
+	assert.Zero(t, more.Reads.Count[readpath.Index])
+	assert.Zero(t, more.Reads.Count[readpath.TopIndex])
+
+	stop := errors.New("stop")
+	assert.ErrorIs(t, sampler.IndexKeys(t.Context(), func([]byte) error { return stop }), stop)
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	assert.ErrorIs(t, sampler.IndexKeys(over, func([]byte) error { return nil }), context.Canceled)
 }
 
 // cacheSizes checks that impossible caches are refused and that shards are as asked for.

@@ -39,7 +39,7 @@ func (s *store) Open(o engine.OpenConfig) (engine.DB, error) {
 		dir:      s.dir.path,
 		storage:  &readStorage{dir: s.dir, catalog: s.catalog, counter: &region.Counter{Trace: o.Trace}, device: o.Device},
 		accesses: &accesses{catalog: s.catalog, noFilters: o.NoFilters || !o.Operation.IsGet()},
-		cache:    engine.Cache{Bytes: o.CacheBytes, Shards: 1},
+		cache:    engine.Cache{Bytes: o.CacheBytes, Shards: 1, LRU: true},
 	}
 	var err error
 	if d.level, err = leveldb.Open(d.storage, readOptions(s.cfg, o, d.accesses)); err != nil {

@@ -53,7 +53,7 @@ func (s *store) Open(o engine.OpenConfig) (engine.DB, error) {
 	}
 	d.cache = engine.Cache{
 		Bytes: o.CacheBytes, Shards: d.library.cacheShards(),
-		Pinned: number64(d.library.db, "rocksdb.block-cache-pinned-usage"),
+		Pinned: number64(d.library.db, "rocksdb.block-cache-pinned-usage"), LRU: s.cfg.cache != hyperClock,
 	}
 	return d, nil
 }

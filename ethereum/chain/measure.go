@@ -18,6 +18,13 @@ type Run struct {
 	Flat      bool // read flat state, not the tries
 	Targets   []Target
 	Warmup    int // number of leading targets that warm up the cache
+	// First, if set, returns the first n targets in the place of Targets. The cache is then warmed up
+	// until it is full, with Warmup operations at most, and Operations are measured.
+	First      func(n int) ([]Target, error)
+	Operations int
+	// Until is when the run should end; the zero Time does not bound it. Only a run with First can
+	// end before its last operation.
+	Until time.Time
 	// Progress, if set, is called with the number of operations done, including the warm-up.
 	Progress func(done int)
 }
@@ -42,7 +49,13 @@ func (r Run) Measure(ctx context.Context, s engine.Store, place Place, cache eng
 		}
 	}
 	m := &runState{Run: r, chain: c}
-	if err := m.make(ctx, r.Targets[:r.Warmup]); err != nil {
+	if r.First == nil {
+		m.Operations = len(r.Targets) - r.Warmup
+		err = m.make(ctx, r.Targets[:r.Warmup])
+	} else {
+		err = m.warmUntilFull(ctx)
+	}
+	if err != nil {
 		return nil, err
 	}
 	m.begin()
@@ -64,6 +77,7 @@ type runState struct {
 	Run
 	chain  *Chain
 	made   int
+	timeUp bool  // before all operations were made
 	kvGets int64 // since the chain was opened
 	before engine.Counts
 	took   time.Duration
@@ -90,6 +104,58 @@ func (m *runState) make(ctx context.Context, list []Target) error {
 	return nil
 }
 
+// targets returns targets from to to-1.
+func (m *runState) targets(from, to int) ([]Target, error) {
+	if m.First == nil {
+		return m.Targets[from:to], nil
+	}
+	list, err := m.First(to)
+	if err != nil {
+		return nil, err
+	}
+	return list[from:], nil
+}
+
+// fewReads is how many reads per operation show that what the operations need is in the cache, which
+// may be larger than that.
+const fewReads = 0.01
+
+// warmUntilFull carries out operations until they have read as much as the cache holds and as many
+// again are made, or they hardly read any more; Warmup of them at most, or until half of the time is over.
+func (m *runState) warmUntilFull(ctx context.Context) error {
+	before, size, most := m.chain.db.Counts().Reads.Bytes.Sum(), max(m.Operations/windows, 1), m.Warmup
+	half := m.Until
+	if !half.IsZero() {
+		half = half.Add(-time.Until(half) / 2)
+	}
+	for full := -1; m.made < most; {
+		list, err := m.targets(m.made, min(m.made+size, most))
+		reads := m.chain.db.Counts().Reads.Count.Sum()
+		if err == nil {
+			err = m.make(ctx, list)
+		}
+		if err != nil {
+			return err
+		}
+		if float64(m.chain.db.Counts().Reads.Count.Sum()-reads) < fewReads*float64(len(list)) {
+			break
+		}
+		if full < 0 && m.chain.db.Counts().Reads.Bytes.Sum()-before >= m.chain.db.Cache().Bytes {
+			full = m.made
+		}
+		if full > 0 && m.made >= 2*full || passes(half, 0) {
+			break
+		}
+	}
+	m.Warmup = m.made
+	return nil
+}
+
+// passes reports whether it will be later than until in the given time. The zero Time never comes.
+func passes(until time.Time, in time.Duration) bool {
+	return !until.IsZero() && time.Now().Add(in).After(until)
+}
+
 // begin resets the counts after the warm-up.
 func (m *runState) begin() {
 	m.kvGets = m.chain.gets()
@@ -107,12 +173,16 @@ func (c *Chain) gets() (sum int64) {
 }
 
 func (m *runState) windows(ctx context.Context) error {
-	list := m.Targets[m.Warmup:]
-	n := min(windows, len(list))
+	all := m.Operations
+	n := min(windows, all)
 	reads := m.before.Reads.Count.Sum()
 	gets := int64(0)
+	m.Operations = 0
 	for i := range n {
-		window := list[i*len(list)/n : (i+1)*len(list)/n]
+		window, err := m.targets(m.Warmup+i*all/n, m.Warmup+(i+1)*all/n)
+		if err != nil {
+			return err
+		}
 		start := time.Now()
 		if err := m.make(ctx, window); err != nil {
 			return err
@@ -122,6 +192,11 @@ func (m *runState) windows(ctx context.Context) error {
 		m.perOp = append(m.perOp, steady.Window{Gets: int64(len(window)), Reads: float64(nowReads - reads)})
 		m.perGet = append(m.perGet, steady.Window{Gets: nowGets - gets, Reads: float64(nowReads - reads)})
 		reads, gets = nowReads, nowGets
+		m.Operations += len(window)
+		if i > 0 && i < n-1 && passes(m.Until, time.Since(start)) {
+			m.timeUp = true
+			break
+		}
 	}
 	m.kvGets += gets
 	return nil
@@ -137,7 +212,7 @@ func (m *runState) record(s engine.Store) *record.Chain {
 		Cache: record.Cache{
 			Bytes: cache.Bytes, Shards: cache.Shards, ReservedBytes: cache.Reserved, Phase: shape.Phase(cache.Bytes),
 		},
-		Workload:    record.ChainWorkload{WarmupOperations: int64(m.Warmup), Operations: int64(len(m.Targets) - m.Warmup)},
+		Workload:    record.ChainWorkload{WarmupOperations: int64(m.Warmup), Operations: int64(m.Operations)},
 		PerOp:       m.perOperation(counts),
 		Categories:  map[string]record.ChainGets{},
 		Components:  record.Components(counts.Reads, counts.Accesses),
@@ -158,6 +233,9 @@ func (m *runState) record(s engine.Store) *record.Chain {
 	if keys := r.WALKeys; keys > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("the %d newest keys are only in the write-ahead log and were read from memory: let the client flush them first if they matter", keys))
 	}
+	if m.timeUp {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("time was up after %d operations, so its interval is wider than it could be: choose a longer --time", m.Operations))
+	}
 	for category, g := range c.reader.gets {
 		r.Categories[string(category)] = m.perOperationOf(g)
 	}
@@ -165,7 +243,7 @@ func (m *runState) record(s engine.Store) *record.Chain {
 }
 
 // per is a count per measured operation.
-func (m *runState) per(n int64) float64 { return float64(n) / float64(len(m.Targets)-m.Warmup) }
+func (m *runState) per(n int64) float64 { return float64(n) / float64(m.Operations) }
 
 func (m *runState) perOperation(counts engine.Counts) record.ChainOperation {
 	var blocks, misses int64

@@ -9,12 +9,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/dustin/go-humanize"
 
 	"getio/engine"
 	"getio/ethereum/chaindata"
 	"getio/measure/database"
+	"getio/predict/advice"
 	"getio/record"
 	"getio/system/machine"
 	"getio/tree/lsm"
@@ -34,15 +36,22 @@ type Sweep struct {
 	Skip       func(Operation, error)
 	Flat       bool // read flat state, not the tries
 	Popularity Popularity
-	Warmup     int64 // operations; AutoOperations: as many as Measured
+	Warmup     int64 // operations; AutoOperations: until the cache is full, as many as Measured at most
 	Measured   int64 // operations, or AutoOperations
 	Caches     []lsm.CacheSize
-	// RaiseCaches raises caches that the library would refuse to its least.
+	// RaiseCaches raises caches that are smaller than geth's smallest one to that.
 	RaiseCaches bool
-	Shards      int    // 0: the library's choice
-	Ancient     string // directory of the freezers; empty: in the chaindata
-	Journal     record.Journal
-	Progress    func(phase string, done, total uint64, unit, note string)
+	// Until is when the sweep should end; the zero Time does not bound it.
+	Until    time.Time
+	Shards   int    // 0: the library's choice
+	Ancient  string // directory of the freezers; empty: in the chaindata
+	Journal  record.Journal
+	Progress func(phase string, done, total uint64, unit, note string)
+	// Expect, if set, is called before the first run with about how long all of them will take.
+	Expect func(time.Duration)
+
+	planned        map[Operation]operations
+	made, expected int64 // operations of all runs
 
 	database *database.Database
 	place    Place
@@ -96,7 +105,7 @@ func (s *Sweep) prepare(dir string) (err error) {
 	}
 	if s.RaiseCaches {
 		for i, bytes := range s.caches {
-			s.caches[i] = max(bytes, d.Info().MinCacheBytes)
+			s.caches[i] = max(bytes, d.Info().MinCacheBytes, advice.GethLeast(d.Engine.Name()))
 		}
 		s.caches = slices.Compact(s.caches)
 	}
@@ -116,9 +125,10 @@ func (s *Sweep) run(ctx context.Context) error {
 		return err
 	}
 	defer draw.Close()
+	s.expect(ctx, draw)
 	var unanswerable *Unanswerable
-	for at, o := range s.Operations {
-		err := s.operation(ctx, draw, o, at)
+	for _, o := range s.Operations {
+		err := s.operation(ctx, draw, o)
 		if s.all && errors.As(err, &unanswerable) {
 			s.Skip(o, unanswerable)
 			continue
@@ -133,65 +143,55 @@ func (s *Sweep) run(ctx context.Context) error {
 	return nil
 }
 
-// operation measures one operation, the at-th, with each cache.
-func (s *Sweep) operation(ctx context.Context, draw *Chain, o Operation, at int) error {
+// operation measures one operation with each cache.
+func (s *Sweep) operation(ctx context.Context, draw *Chain, o Operation) error {
 	run := Run{Operation: o, Flat: s.Flat && o.OfState()}
-	warmup, measured, err := s.numbers(ctx, draw, run)
+	n, err := s.numbers(ctx, draw, run)
 	if err != nil {
 		return err
 	}
-	run.Warmup = int(warmup)
+	warmup, measured := n.warmup, n.measured
+	run.Warmup, run.Operations = int(warmup), int(measured)
 	total := uint64(warmup + measured)
-	for i, bytes := range s.caches {
+	var list *targetList
+	for _, bytes := range s.caches {
 		if result := s.finished(draw, run, measured, bytes); result != nil {
 			if err := s.finish(result, false); err != nil {
 				return err
 			}
 			continue
 		}
-		if run.Targets == nil {
-			run.Targets, err = draw.Targets(ctx, o, s.Popularity, int(total), func(n int) {
-				s.Progress("draw "+string(o), uint64(n), total, "targets", "")
-			})
-			if err != nil {
+		if list == nil {
+			if list, err = draw.newTargetList(o, s.Popularity); err != nil {
 				return err
 			}
 		}
-		which := fmt.Sprintf("run %d of %d", at*len(s.caches)+i+1, s.Journal.Total)
-		run.Progress = func(n int) {
-			s.Progress(fmt.Sprintf("%s at %s", o, humanize.IBytes(uint64(bytes))), uint64(n), total, "operations", which)
+		if s.Warmup == AutoOperations {
+			run.First = func(n int) ([]Target, error) { return list.first(ctx, n, nil) }
+		} else if run.Targets, err = list.first(ctx, int(total), func(n int) {
+			s.Progress("draw "+string(o), uint64(n), total, "targets", "")
+		}); err != nil {
+			return err
+		}
+		if left := s.Journal.Total - s.Journal.Finished(); !s.Until.IsZero() {
+			run.Until = time.Now().Add(time.Until(s.Until) / time.Duration(max(left, 1)))
+		}
+		which := fmt.Sprintf("%s at %s", o, humanize.IBytes(uint64(bytes)))
+		run.Progress = func(made int) {
+			all := s.made + max(int64(made), n.expected())
+			s.Progress("chain measure", uint64(s.made+int64(made)), uint64(max(all, s.expected)), "operations", which)
 		}
 		result, err := run.Measure(ctx, s.database.Store, s.place, engine.OpenConfig{CacheBytes: bytes, Shards: s.Shards})
 		if err != nil {
 			return err
 		}
+		s.made += result.Workload.WarmupOperations + result.Workload.Operations
 		s.describe(result)
 		if err := s.finish(result, true); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// probed is how many operations are tried to estimate the reads of one.
-const probed = 200
-
-// numbers returns how many operations to carry out before and while measuring.
-func (s *Sweep) numbers(ctx context.Context, draw *Chain, run Run) (warmup, measured int64, err error) {
-	warmup, measured = s.Warmup, s.Measured
-	if measured == AutoOperations {
-		like, err := draw.Targets(ctx, run.Operation, s.Popularity, probed, nil)
-		if err != nil {
-			return 0, 0, err
-		}
-		if measured, err = draw.SteadyOperations(s.database.Store, run.Operation, like, run.Flat); err != nil {
-			return 0, 0, err
-		}
-	}
-	if warmup == AutoOperations {
-		warmup = measured
-	}
-	return warmup, measured, nil
 }
 
 // describe adds to a record where the chain is and how targets were drawn.
@@ -222,6 +222,9 @@ func (s *Sweep) finished(draw *Chain, run Run, measured, bytes int64) *record.Ch
 	want := &record.Chain{Workload: record.ChainWorkload{WarmupOperations: int64(run.Warmup), Operations: measured}}
 	s.describe(want)
 	for _, r := range s.done {
+		if s.Warmup == AutoOperations {
+			want.Workload.WarmupOperations = r.Workload.WarmupOperations
+		}
 		if r.Operation == string(run.Operation) && r.Cache.Bytes == bytes && r.Workload == want.Workload && r.Head == draw.Head() &&
 			(r.State == nil || (r.State.Read == "flat") == run.Flat) && r.Checks.Hold() && s.sameDatabase(r, want) && s.sameShards(r) {
 			return r

@@ -54,24 +54,43 @@ func (c *Chain) unanswerable(why string, o Operation) error {
 // Targets draws n existing targets. The error is an Unanswerable if there are none. done, if
 // not nil, is called with the number drawn so far.
 func (c *Chain) Targets(ctx context.Context, o Operation, p Popularity, n int, done func(int)) ([]Target, error) {
+	l, err := c.newTargetList(o, p)
+	if err != nil {
+		return nil, err
+	}
+	return l.first(ctx, n, done)
+}
+
+// targetList is a list of targets that is as long as was needed. How long does not change them.
+type targetList struct {
+	targets *targets
+	drawn   []Target
+}
+
+func (c *Chain) newTargetList(o Operation, p Popularity) (*targetList, error) {
 	t := newTargets(c, o, p)
 	if err := t.prepare(); err != nil {
 		return nil, c.stateError(err)
 	}
-	list := make([]Target, n)
-	for i := range list {
+	return &targetList{targets: t}, nil
+}
+
+// first returns the first n targets.
+func (l *targetList) first(ctx context.Context, n int, done func(int)) ([]Target, error) {
+	for i := len(l.drawn); i < n; i++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		if i%1024 == 0 && done != nil {
 			done(i)
 		}
-		var err error
-		if list[i], err = t.draw(); err != nil {
-			return nil, c.stateError(err)
+		t, err := l.targets.draw()
+		if err != nil {
+			return nil, l.targets.chain.stateError(err)
 		}
+		l.drawn = append(l.drawn, t)
 	}
-	return list, nil
+	return l.drawn[:n], nil
 }
 
 func newTargets(c *Chain, o Operation, p Popularity) *targets {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/dustin/go-humanize"
 
@@ -12,6 +13,7 @@ import (
 	"getio/measure"
 	"getio/measure/database"
 	"getio/numbers/units"
+	"getio/predict/advice"
 	"getio/record"
 	"getio/system/device"
 	"getio/system/machine"
@@ -35,7 +37,15 @@ type Plan struct {
 	// Warn is called with what is suspicious about a side's database. It may be nil.
 	Warn func(text string)
 
-	done []*record.Result // of an earlier command
+	// GethKey is a key that only geth writes: its databases have no default cache that geth cannot
+	// be set to.
+	GethKey []byte
+	// Until is when the comparison should end, with MinRounds rounds at least; the zero Time does not
+	// bound it.
+	Until time.Time
+
+	done  []*record.Result // of an earlier command
+	share time.Time        // when the rounds with the present cache should end
 }
 
 // MaxRounds catches typing errors.
@@ -108,8 +118,15 @@ func (p *Plan) Run(ctx context.Context, engines engine.Registry) (*Findings, err
 	p.Journal.Total = len(caches) * len(p.Sides) * p.Rounds
 	p.Watcher.Begin(databases[0], p.Journal.Total, p.Options.Gets, measure.VerdictGets(stores...), p.alike(databases))
 	sweeps := p.sweeps(databases)
+	whole := measure.NewWhole(p.Journal.Total, databases[0].Store.Shape(), p.Options)
+	for _, s := range sweeps {
+		s.Whole = whole
+	}
 	found := &Findings{}
 	for i, bytes := range caches {
+		if until := p.Until; !until.IsZero() {
+			p.share = time.Now().Add(time.Until(until) / time.Duration(len(caches)-i))
+		}
 		sides, err := p.alternate(ctx, sweeps, Step{Cache: i + 1, Caches: len(caches), CacheBytes: bytes, Rounds: p.Rounds}, found)
 		if err != nil {
 			return nil, p.Journal.Unfinished(err)
@@ -163,6 +180,9 @@ func (p *Plan) cacheBytes(databases []*database.Database) (caches []int64, err e
 		floor = max(floor, d.Store.Info().MinCacheBytes)
 	}
 	if len(p.Caches) == 0 {
+		if least, err := advice.ClientLeast(databases[0], p.GethKey); err == nil {
+			floor = max(floor, least)
+		}
 		return p.defaultCaches(base.Total().Bytes, floor), nil
 	}
 	if caches, err = lsm.CacheBytes(p.Caches, base, machine.FitsCache); err != nil {
@@ -213,7 +233,7 @@ func (p *Plan) alternate(ctx context.Context, sweeps []*measure.Sweep, step Step
 		inRound[i].Label = p.Sides[i].Label
 	}
 	measuredNow := false // a run of the round was made now
-	alternation := measure.Alternation{Sides: sweeps, Rounds: p.Rounds}
+	alternation := measure.Alternation{Sides: sweeps, Rounds: p.Rounds, Until: p.share, LeastRounds: MinRounds}
 	alternation.Begin = func(round, side int) { step.Round, step.Side = round, p.Sides[side].Label }
 	alternation.Each = func(round, side int, r *record.Result, measured bool) error {
 		if measured {

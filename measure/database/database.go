@@ -280,6 +280,11 @@ func (d *Database) Describe(r *record.Result, from KeySource) {
 	}
 }
 
+// EquallyPopular reports whether all keys of the database are looked up, each as often as any other.
+func (from KeySource) EquallyPopular() bool {
+	return from.Trace == nil && from.KeysFile == "" && from.Popularity.Uniform()
+}
+
 // Check refuses what says which keys to ask for where a trace does, and popularities that do not
 // exist.
 func (from KeySource) Check() error {

@@ -44,7 +44,14 @@ type drawn struct {
 	first int64
 	keys  [][]byte
 	wants []Want // Index is the length of the value
+
+	// The keys of the first Gets are kept for another run of the same Gets.
+	keptKeys  [][]byte
+	keptWants []Want
 }
+
+// mostKept is the number of Gets whose keys are kept, which take about 100 MB.
+const mostKept = 1_000_000
 
 // newDrawn returns Gets of keys from the source. Absent keys are derived from its keys and have the
 // same form. open opens the database that looks keys up. Closing the sequence closes both.
@@ -77,6 +84,10 @@ func (d *drawn) Prepare(ctx context.Context, first, n int64) error {
 		return err
 	}
 	d.first = first
+	if kept := int64(len(d.keptKeys)); first+n <= kept {
+		d.keys, d.wants = d.keptKeys[first:first+n], d.keptWants[first:first+n]
+		return nil
+	}
 	d.keys = make([][]byte, n)
 	d.wants = make([]Want, n)
 	group, ctx := errgroup.WithContext(ctx)
@@ -85,7 +96,13 @@ func (d *drawn) Prepare(ctx context.Context, first, n int64) error {
 		from, to := p*n/procs, (p+1)*n/procs
 		group.Go(func() error { return d.fill(ctx, from, to) })
 	}
-	return group.Wait()
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	if first == int64(len(d.keptKeys)) && first+n <= mostKept {
+		d.keptKeys, d.keptWants = append(d.keptKeys, d.keys...), append(d.keptWants, d.wants...)
+	}
+	return nil
 }
 
 func (d *drawn) fill(ctx context.Context, from, to int64) (err error) {

@@ -76,11 +76,14 @@ func (p *Progress) clear() {
 }
 
 func (p *Progress) showBar(done, total uint64, unit, note string) {
+	limit := int64(total)
+	if total == 0 {
+		limit = -1
+	}
+	if p.bar != nil && p.bar.GetMax64() != limit {
+		p.bar.ChangeMax64(limit)
+	}
 	if p.bar == nil {
-		limit := int64(total)
-		if total == 0 {
-			limit = -1
-		}
 		p.bar = progressbar.NewOptions64(limit,
 			progressbar.OptionSetWriter(p.out), progressbar.OptionSetWidth(30),
 			progressbar.OptionThrottle(200*time.Millisecond), progressbar.OptionShowCount(),

@@ -87,17 +87,45 @@ func CacheBytes(sizes []CacheSize, s *Shape, fits func(bytes int64) error) (all 
 	return slices.Compact(all), nil
 }
 
-// SweepBytes returns CacheBytes of the sizes, and without any those of DefaultCacheSizes that fit.
-func SweepBytes(sizes []CacheSize, s *Shape, floor int64, fits func(bytes int64) error) ([]int64, error) {
+// SweepBytes returns CacheBytes of the sizes, and without any the default ones that fit. client is the
+// smallest cache that the database's client can be set to, 0 if that is unknown.
+func SweepBytes(sizes []CacheSize, s *Shape, floor, client int64, fits func(bytes int64) error) ([]int64, error) {
 	if len(sizes) > 0 {
 		return CacheBytes(sizes, s, fits)
 	}
-	return slices.DeleteFunc(DefaultCacheSizes(s, floor), func(n int64) bool { return fits(n) != nil }), nil
+	defaults := DefaultCacheSizes(s, floor)
+	if client > floor {
+		defaults = ClientCacheSizes(s, client)
+	}
+	return slices.DeleteFunc(defaults, func(n int64) bool { return fits(n) != nil }), nil
 }
 
 // defaultFractions holds the sizes of a sweep besides IP1 and IP2, as shares of the
 // database, evenly spaced on a logarithmic scale.
 var defaultFractions = []float64{0.001, 0.0016, 0.0026, 0.0043, 0.007, 0.0114, 0.0185, 0.03}
+
+// ClientCacheSizes returns those of DefaultCacheSizes that a client can be set to, and for a database
+// that is small for a client's cache the client's smallest one, twice as much and so on, up to the
+// size of the database.
+func ClientCacheSizes(s *Shape, client int64) []int64 {
+	sizes := []int64{client}
+	for _, n := range DefaultCacheSizes(s, 1) {
+		if n > client {
+			sizes = append(sizes, n)
+		}
+	}
+	const few = 5
+	if len(sizes) >= few {
+		return sizes[1:]
+	}
+	for n := 2 * client; n < s.Total().Bytes; n *= 2 {
+		if len(sizes) < few && !slices.Contains(sizes, n) {
+			sizes = append(sizes, n)
+		}
+	}
+	slices.Sort(sizes)
+	return sizes
+}
 
 // DefaultCacheSizes returns the ten cache sizes of a sweep, in bytes and ascending: eight
 // from 0.1% to 3% of the database, and both inflection points. Sizes below the floor are

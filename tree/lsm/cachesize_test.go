@@ -77,3 +77,16 @@ func TestDefaultCacheSizes(t *testing.T) {
 		}
 	}
 }
+
+// TestClientCacheSizes: a large database has the usual sizes but those that its client cannot have; a
+// small one has the client's smallest, twice that and so on.
+func TestClientCacheSizes(t *testing.T) {
+	const client = 16 << 20
+	small := shapeOfTable(Table{Bytes: 84 << 20, FilterBytes: 76 << 10, TopIndexBytes: 32 << 10, IndexBytes: 207 << 10})
+	assert.Equal(t, []int64{16 << 20, 32 << 20, 64 << 20}, ClientCacheSizes(small, client))
+	tiny := shapeOfTable(Table{Bytes: 5000, FilterBytes: 10, TopIndexBytes: 20, IndexBytes: 30})
+	assert.Equal(t, []int64{client}, ClientCacheSizes(tiny, client))
+	assert.Equal(t, []int64{client}, ClientCacheSizes(NewShape([NumLevels][]Table{}), client))
+	large := shapeOfTable(Table{Bytes: 22 << 30, FilterBytes: 32 << 20, TopIndexBytes: 1 << 20, IndexBytes: 170 << 20})
+	assert.Equal(t, DefaultCacheSizes(large, client), ClientCacheSizes(large, client))
+}

@@ -1,0 +1,32 @@
+package flagvalue
+
+import (
+	"time"
+
+	"github.com/spf13/pflag"
+)
+
+// mostTime is the longest time for which a command may be bounded.
+const mostTime = 31 * 24 * time.Hour
+
+// Time adds --time, which bounds a command: to is when it must end, the zero Time without the flag.
+func Time(f *pflag.FlagSet, to *time.Time) {
+	var d time.Duration
+	Duration(f, &d, "time", mostTime, "end within that time, such as 2m, with the precision that it allows")
+	f.Lookup("time").Value = &deadline{f.Lookup("time").Value, &d, to}
+}
+
+// deadline is a duration that begins when it is set.
+type deadline struct {
+	pflag.Value
+	d  *time.Duration
+	to *time.Time
+}
+
+func (t *deadline) Set(text string) error {
+	err := t.Value.Set(text)
+	if err == nil {
+		*t.to = time.Now().Add(*t.d)
+	}
+	return err
+}

@@ -1,0 +1,89 @@
+package catalog
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path/filepath"
+	"sort"
+
+	"getio/engine/failure"
+)
+
+// IndexKeys implements engine.Sampler. Tables are taken in key order, and their index blocks too, so
+// that each file is opened once.
+func (s *Sampler) IndexKeys(ctx context.Context, each func(key []byte) error) error {
+	order := make([]Table, len(s.tables))
+	for i, t := range s.tables {
+		order[i] = t.Table
+	}
+	sort.SliceStable(order, func(i, j int) bool {
+		return bytes.Compare(order[i].tail().Ref.Smallest, order[j].tail().Ref.Smallest) < 0
+	})
+	for _, t := range order {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		keys, err := indexKeys(t)
+		if err != nil {
+			path := t.tail().Ref.Path
+			return failure.Read(filepath.Dir(path), fmt.Errorf("table %s cannot be sampled: %w", path, err))
+		}
+		for _, key := range keys {
+			if err := each(key); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// indexKeys returns keys behind each index block of a table: of two data blocks that it names, or of
+// one if it names no more. An index block all of whose sampled records delete their keys has none.
+func indexKeys(t Table) (keys [][]byte, err error) {
+	if t.DataBlocks() == 0 {
+		return nil, nil
+	}
+	f, err := t.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	index, err := t.ReadIndex(f, true)
+	if err != nil {
+		return nil, err
+	}
+	from := uint64(0)
+	for _, to := range index.Parts() {
+		for i := range min(to-from, keysPerIndexBlock) {
+			key, err := firstSet(index, f, from+(2*i+1)*(to-from)/(2*keysPerIndexBlock))
+			if err != nil {
+				return nil, err
+			}
+			if key != nil {
+				keys = append(keys, key)
+			}
+		}
+		from = to
+	}
+	return keys, nil
+}
+
+// keysPerIndexBlock is 2, because CLOCK-Pro keeps a block that is asked for again soon.
+const keysPerIndexBlock = 2
+
+// firstSet returns the first key of data block n that a record sets, nil if there is none.
+func firstSet(index Index, f File, n uint64) (key []byte, err error) {
+	err = index.Read(f, n, func(all Records) error {
+		return all(func(k []byte, does Record) bool {
+			if does == Sets {
+				key = bytes.Clone(k)
+			}
+			return key == nil
+		})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("its data block %d: %w", n, err)
+	}
+	return key, nil
+}

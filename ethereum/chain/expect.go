@@ -1,0 +1,67 @@
+package chain
+
+import (
+	"context"
+	"time"
+
+	"getio/system/cputime"
+)
+
+// probed is how many operations are tried to estimate the reads of one.
+const probed = 200
+
+// operations are how many operations a run carries out.
+type operations struct {
+	warmup, measured int64
+	auto             bool          // the warm-up may end sooner
+	each             time.Duration // processor time of one, if it was seen
+}
+
+// expected returns about how many operations a run makes.
+func (n operations) expected() int64 {
+	if n.auto {
+		return n.measured + n.warmup/5
+	}
+	return n.measured + n.warmup
+}
+
+// numbers returns how many operations to carry out before and while measuring.
+func (s *Sweep) numbers(ctx context.Context, draw *Chain, run Run) (operations, error) {
+	if n, known := s.planned[run.Operation]; known {
+		return n, nil
+	}
+	n := operations{warmup: s.Warmup, measured: s.Measured}
+	if n.measured == AutoOperations {
+		like, err := draw.Targets(ctx, run.Operation, s.Popularity, probed, nil)
+		if err != nil {
+			return n, err
+		}
+		spent := cputime.StartTimer()
+		if n.measured, err = draw.SteadyOperations(s.database.Store, run.Operation, like, run.Flat); err != nil {
+			return n, err
+		}
+		n.each = spent().CPU / probed
+	}
+	if n.auto = n.warmup == AutoOperations; n.auto {
+		n.warmup = n.measured
+	}
+	s.planned[run.Operation] = n
+	return n, nil
+}
+
+// expect finds out how many operations there will be, and reports how long they will take. What cannot
+// be known now is left to the runs, which say why.
+func (s *Sweep) expect(ctx context.Context, draw *Chain) {
+	s.planned = map[Operation]operations{}
+	var took time.Duration
+	for _, o := range s.Operations {
+		n, err := s.numbers(ctx, draw, Run{Operation: o, Flat: s.Flat && o.OfState()})
+		if err == nil {
+			of := n.expected() * int64(len(s.caches))
+			s.expected, took = s.expected+of, took+time.Duration(of)*n.each
+		}
+	}
+	if s.Expect != nil {
+		s.Expect(took)
+	}
+}

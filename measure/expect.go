@@ -1,0 +1,74 @@
+package measure
+
+import (
+	"context"
+	"runtime"
+	"time"
+
+	"getio/engine"
+	"getio/system/cputime"
+)
+
+// trialGets is how many Gets are made to see how long one takes.
+const trialGets = 500
+
+// expect begins the progress of all runs, and makes a few Gets to see how long the runs will take.
+// Processor time is what counts: these Gets find their blocks in the page cache more rarely than others.
+func (s *Sweep) expect(ctx context.Context, caches []engine.OpenConfig) error {
+	shape, o := s.Database.Store.Shape(), s.Options
+	o.Keys, o.uniform = s.Database.Keys(), s.Keys.EquallyPopular()
+	runs := 0
+	for _, cache := range caches {
+		if s.done(cache) == nil {
+			runs++
+		}
+	}
+	if s.Whole == nil {
+		s.Whole = NewWhole(len(caches), shape, o)
+	}
+	if s.Expecting == nil || runs == 0 {
+		return nil
+	}
+	took, err := s.trial(ctx, o, caches[0].CacheBytes)
+	if err != nil {
+		return err
+	}
+	each := func(gets int64) time.Duration {
+		return time.Duration(float64(took) * float64(gets) * float64(runs) / trialGets / float64(min(max(o.Workers, 1), runtime.GOMAXPROCS(0))))
+	}
+	s.Expecting(each(o.leastGets(shape)), each(o.mostGets(shape)), s.Until)
+	return nil
+}
+
+// trial returns the processor time of trialGets Gets with a cache.
+func (s *Sweep) trial(ctx context.Context, o Options, cacheBytes int64) (time.Duration, error) {
+	gets, err := s.keys()
+	if err != nil {
+		return 0, err
+	}
+	db, err := s.Database.Store.Open(engine.OpenConfig{CacheBytes: cacheBytes, MaxOpenFiles: engine.AuxiliaryOpenFiles})
+	if err != nil {
+		return 0, err
+	}
+	defer db.Close()
+	keys := o.Operation.keys()
+	n := int64(trialGets)
+	if o.Gets > 0 {
+		n = min(n, max(o.Gets/2, 1)) // a trace may have no more
+	}
+	var took time.Duration
+	for part := range int64(2) { // the first opens tables
+		spent := cputime.StartTimer()
+		if err := gets.Prepare(ctx, part*n*keys, n*keys); err != nil {
+			return 0, err
+		}
+		for g := part * n; g < (part+1)*n; g++ {
+			key, _ := gets.Key(g*keys, nil)
+			if _, _, err := db.Get(key, nil); err != nil {
+				return 0, getError(key, err)
+			}
+		}
+		took = spent().CPU
+	}
+	return took * trialGets / time.Duration(n), nil
+}

@@ -1,0 +1,133 @@
+package measure
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"getio/numbers/steady"
+	"getio/record"
+	"getio/tree/lsm"
+)
+
+// A run without a given number of Gets is measured in windows, windowsPerMin of which have the Gets
+// that a window of the steady rule needs.
+const windowsPerMin = 4
+
+// sequential reports whether the number of measured Gets depends on what they show.
+func (o Options) sequential() bool {
+	return o.Gets == 0 && o.Operation.Kind.IsGet() && o.Rate == 0 && o.MoreRuns == 0 && o.Observe == nil
+}
+
+// complete sets the number of Gets, unless it depends on what they show.
+func (o Options) complete(s *lsm.Shape) Options {
+	if o.Gets == 0 && !o.sequential() {
+		o.Gets = o.defaultGets(s)
+	}
+	return o
+}
+
+// measureUntilKnown makes measured Gets until they show whether the run is steady, most of them are made,
+// or time is up. Gets that show a drift become part of the warm-up, and others are measured.
+func (r *run) measureUntilKnown(ctx context.Context, most int64) ([]steady.Window, error) {
+	for {
+		r.begin(r.measuredRecorder())
+		windows, err := r.measureWindows(ctx, most)
+		if err != nil {
+			return nil, err
+		}
+		r.opts.Gets = steady.Total(windows).Gets
+		most -= r.opts.Gets
+		if r.ended != record.EndedByVerdict || r.verdict(windows) == steady.IsSteady || most < steady.FirstCheck*windows[0].Gets {
+			return windows, nil
+		}
+		r.warmup = r.next
+	}
+}
+
+// measureWindows measures windows until the verdict is known or a bound is reached.
+func (r *run) measureWindows(ctx context.Context, most int64) (windows []steady.Window, err error) {
+	size := max(r.minGets/windowsPerMin, 1)
+	last := max(int(most/size), steady.FirstCheck)
+	for check := steady.FirstCheck; ; check = min(steady.NextCheck(check), last) {
+		for len(windows) < check {
+			start := time.Now()
+			w, err := r.window(ctx, size, Stage{Phase: PhaseMeasure, Done: int64(len(windows)) * size, Total: size * int64(check)})
+			if err != nil {
+				return nil, err
+			}
+			if windows = append(windows, w); len(windows) > 1 && passes(r.until, time.Since(start)) {
+				r.ended = record.EndedByTime
+				return windows, nil
+			}
+		}
+		switch {
+		case r.verdict(windows) != steady.CannotTell:
+			r.ended = record.EndedByVerdict
+			return windows, nil
+		case check == last:
+			r.ended = record.EndedByLimit
+			return windows, nil
+		}
+	}
+}
+
+func (r *run) verdict(windows []steady.Window) steady.Verdict {
+	if t, ok := r.trend(windows); ok && len(windows) >= steady.FirstCheck {
+		return t.Verdict()
+	}
+	return steady.CannotTell
+}
+
+// trend returns what a line through the windows makes of the mean: from the middle of the measured Gets
+// to their end where the state of the cache is steady soon after it was filled, else over all Gets so far.
+func (r *run) trend(windows []steady.Window) (steady.Trend, bool) {
+	over := float64(r.made())
+	if r.filled {
+		over = float64(steady.Total(windows).Gets) / 2
+	}
+	return steady.TrendOf(windows, over)
+}
+
+// passes reports whether it will be later than until in the given time. The zero Time never comes.
+func passes(until time.Time, in time.Duration) bool {
+	return !until.IsZero() && time.Now().Add(in).After(until)
+}
+
+// The share of its time that a run may warm up, and the share that its measured Gets leave to the rest.
+const (
+	warmupShare = 0.5
+	spareShare  = 0.05
+)
+
+// allot divides the time that the run may take.
+func (r *run) allot(until time.Time) {
+	if until.IsZero() {
+		return
+	}
+	left := time.Until(until)
+	r.warmUntil = time.Now().Add(time.Duration(warmupShare * float64(left)))
+	r.until = until.Add(-time.Duration(spareShare * float64(left)))
+}
+
+// describeEnd says what ended a run whose length was not given.
+func (r *run) describeEnd(result *record.Result, windows []steady.Window) {
+	io := &result.IOsPerGet
+	result.Workload.GetsRule, io.EndedBy = record.GetsAuto, r.ended
+	io.Steady, io.Drift = nil, nil
+	if t, ok := r.trend(windows); ok && t.Mean > 0 {
+		if lo, hi, ok := t.Confidence(windows); ok {
+			io.CI95 = &[2]float64{lo, hi}
+		}
+		io.Drift, io.DriftCI95 = new(t.Change/t.Mean), &[2]float64{t.Lo / t.Mean, t.Hi / t.Mean}
+	}
+	if v := r.verdict(windows); v != steady.CannotTell {
+		io.Steady = new(v == steady.IsSteady)
+		return
+	}
+	why := fmt.Sprintf("%d Gets do not tell whether the run is steady: choose more with --gets", r.opts.Gets)
+	if r.ended == record.EndedByTime {
+		why = fmt.Sprintf("time was up after %d Gets, which do not tell whether the run is steady: choose a longer --time", r.opts.Gets)
+	}
+	result.Warnings = append(result.Warnings, why)
+}

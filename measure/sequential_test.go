@@ -1,0 +1,78 @@
+package measure
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"getio/record"
+)
+
+// sequentialGets are options without a number of Gets.
+func sequentialGets() Options {
+	return Options{Warmup: WarmupGets(0), Workers: 1, NoSplit: true, uniform: true}
+}
+
+// TestKnownAtOnce: without any noise, the first look at the windows tells.
+func TestKnownAtOnce(t *testing.T) {
+	s := newFakeStore(func(n int64) int64 { return 1 + n%2 })
+	r, err := measureFake(s, sequentialGets())
+	require.NoError(t, err)
+	assert.EqualValues(t, 100_000, r.Workload.Gets)
+	assert.Equal(t, record.GetsAuto, r.Workload.GetsRule)
+	assert.Equal(t, record.EndedByVerdict, r.IOsPerGet.EndedBy)
+	assert.True(t, r.IOsPerGet.IsSteady())
+	assert.InDelta(t, 1.5, r.IOsPerGet.Mean, 1e-9)
+	assert.Len(t, r.IOsPerGet.Windows, 20)
+	assert.NotNil(t, r.IOsPerGet.DriftCI95)
+	assert.Empty(t, r.Warnings)
+}
+
+// TestDriftBecomesWarmup: while reads fall the windows are not counted, and those that follow are.
+func TestDriftBecomesWarmup(t *testing.T) {
+	s := newFakeStore(func(n int64) int64 { return max(1, 10-n/10_000) })
+	r, err := measureFake(s, sequentialGets())
+	require.NoError(t, err)
+	assert.EqualValues(t, 100_000, r.Workload.WarmupGets)
+	assert.EqualValues(t, 100_000, r.Workload.Gets)
+	assert.InDelta(t, 1, r.IOsPerGet.Mean, 1e-9)
+	assert.True(t, r.IOsPerGet.IsSteady())
+}
+
+// TestLimitOfGets: a run that never becomes steady ends, and says so.
+func TestLimitOfGets(t *testing.T) {
+	s := newFakeStore(func(n int64) int64 { return 1 + n/20_000 })
+	r, err := measureFake(s, sequentialGets())
+	require.NoError(t, err)
+	assert.Equal(t, new(false), r.IOsPerGet.Steady)
+	assert.LessOrEqual(t, r.Workload.WarmupGets+r.Workload.Gets, DefaultGets(s.shape))
+}
+
+// TestTimeIsUp: a run whose time is over when it begins makes two windows, the fewest that have an interval.
+func TestTimeIsUp(t *testing.T) {
+	s := newFakeStore(func(n int64) int64 { return 1 + n%2 })
+	o := sequentialGets()
+	o.Warmup, o.Until = AutoWarmup, time.Now().Add(-time.Second)
+	r, err := measureFake(s, o)
+	require.NoError(t, err)
+	assert.Equal(t, record.EndedByTime, r.IOsPerGet.EndedBy)
+	assert.EqualValues(t, 10_000, r.Workload.Gets)
+	assert.Nil(t, r.IOsPerGet.Steady)
+	assert.NotNil(t, r.IOsPerGet.CI95)
+	require.Len(t, r.Warnings, 1)
+	assert.Contains(t, r.Warnings[0], "time was up after 10000 Gets")
+}
+
+// TestGivenGetsAreAll: a number of Gets is made whatever they show.
+func TestGivenGetsAreAll(t *testing.T) {
+	s := newFakeStore(func(n int64) int64 { return 1 + n%2 })
+	o := sequentialGets()
+	o.Gets = 3000
+	r, err := measureFake(s, o)
+	require.NoError(t, err)
+	assert.EqualValues(t, 3000, r.Workload.Gets)
+	assert.Empty(t, r.Workload.GetsRule)
+	assert.Empty(t, r.IOsPerGet.EndedBy)
+}

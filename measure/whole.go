@@ -1,0 +1,65 @@
+package measure
+
+import "getio/tree/lsm"
+
+// Whole adds up the stages of several runs, so that one progress covers all of them.
+type Whole struct {
+	runs, finished int
+	perRun         int64 // Gets that a run is expected to make
+	earlier        int64 // Gets of finished runs
+	phases         int64 // of finished phases of the run under way
+	now            Stage
+}
+
+// NewWhole returns the progress of so many runs on a tree of the given shape.
+func NewWhole(runs int, s *lsm.Shape, opts Options) *Whole {
+	return &Whole{runs: runs, perRun: opts.leastGets(s)}
+}
+
+// leastGets returns about the fewest Gets that a run makes.
+func (o Options) leastGets(s *lsm.Shape) int64 {
+	warmup, gets := o.Warmup.fixed(o.Keys), o.Gets
+	if o.Warmup.auto {
+		t := s.Total()
+		warmup = 2*o.minGets(s) + 2*max(t.IndexBlocks, t.Tables)
+	}
+	if gets == 0 {
+		gets = 5 * o.minGets(s)
+		if !o.sequential() {
+			gets = o.defaultGets(s)
+		}
+	}
+	return warmup + gets
+}
+
+// mostGets returns about the most Gets that a run makes.
+func (o Options) mostGets(s *lsm.Shape) int64 {
+	most := o.leastGets(s)
+	if o.Warmup.auto && !o.uniform {
+		most += maxWarmupWindows / 10 * o.minGets(s)
+	}
+	if o.sequential() {
+		most += o.defaultGets(s)
+	}
+	return most
+}
+
+// Add adds a stage and returns how many Gets of about how many are made.
+func (w *Whole) Add(s Stage) (done, total int64) {
+	if s.Phase != w.now.Phase || s.Part != w.now.Part || s.Done < w.now.Done {
+		w.phases += w.now.Done
+	}
+	w.now = s
+	own := w.phases + s.Done
+	expected := max(w.perRun, own+max(s.Total-s.Done, 0))
+	return w.earlier + own, w.earlier + expected + int64(max(w.runs-w.finished-1, 0))*w.perRun
+}
+
+// Finish ends a run. A run that was not made counts as none.
+func (w *Whole) Finish() {
+	w.finished++
+	if own := w.phases + w.now.Done; own > 0 {
+		w.earlier, w.perRun = w.earlier+own, own
+	}
+	w.phases, w.now = 0, Stage{}
+}

@@ -1,0 +1,28 @@
+package measure
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// TestWhole adds up two runs of which the first takes longer than expected, and a third that was made
+// before.
+func TestWhole(t *testing.T) {
+	w := NewWhole(3, newFakeStore(nil).shape, Options{Gets: 900, Warmup: WarmupGets(100)})
+	expect := func(s Stage, done, total int64) {
+		t.Helper()
+		all, of := w.Add(s)
+		assert.Equal(t, [2]int64{done, total}, [2]int64{all, of})
+	}
+	expect(Stage{Phase: PhaseWarmUp, Done: 50, Total: 100}, 50, 3000)
+	expect(Stage{Phase: PhaseWarmUp, Done: 100, Total: 100}, 100, 3000)
+	expect(Stage{Phase: PhaseMeasure, Done: 600, Total: 900}, 700, 3000)
+	expect(Stage{Phase: PhaseMeasure, Done: 100, Total: 900}, 800, 3600) // measured again
+	expect(Stage{Phase: PhaseMeasure, Done: 900, Total: 900}, 1600, 3600)
+	w.Finish()
+	expect(Stage{Phase: PhaseWarmUp, Done: 100, Total: 100}, 1700, 4800)
+	w.Finish()
+	w.Finish()
+	expect(Stage{Phase: PhaseWarmUp, Done: 1, Total: 1}, 1701, 1800)
+}

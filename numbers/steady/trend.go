@@ -1,0 +1,100 @@
+package steady
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Trend is what a line through all windows of a run makes of its mean over a number of Gets, with its
+// 95% confidence interval.
+type Trend struct {
+	Change float64 // reads per Get; negative while I/Os per Get fall
+	Lo, Hi float64
+	Mean   float64 // reads per Get of the windows
+}
+
+// TrendOf returns the trend over a number of Gets. ok is false with fewer than three windows, whose
+// lengths must be equal.
+func TrendOf(windows []Window, over float64) (t Trend, ok bool) {
+	n := len(windows)
+	if n < 3 {
+		return t, false
+	}
+	x, y := make([]float64, n), make([]float64, n)
+	for i, w := range windows {
+		x[i], y[i] = float64(i), w.Mean()
+	}
+	alpha, slope := stat.LinearRegression(x, y, nil, false)
+	var squares float64
+	for i := range x {
+		off := y[i] - alpha - slope*x[i]
+		squares += off * off
+	}
+	spread := float64(n) * (float64(n)*float64(n) - 1) / 12 // of x around its mean
+	half := student(n-2) * math.Sqrt(squares/float64(n-2)/spread)
+	scale := over / (float64(Total(windows).Gets) / float64(n))
+	return Trend{slope * scale, (slope - half) * scale, (slope + half) * scale, Total(windows).Mean()}, true
+}
+
+// Confidence returns the 95% confidence interval of the mean that further Gets would give: that of the
+// windows, and that of the mean to which the trend leads.
+func (t Trend) Confidence(windows []Window) (lo, hi float64, ok bool) {
+	lo, hi, ok = Confidence(windows)
+	half := math.Hypot((hi-lo)/2, (t.Hi-t.Lo)/2)
+	end := t.Mean + t.Change
+	return max(min(lo, end-half), 0), max(hi, end+half), ok
+}
+
+// student returns the 97.5% quantile of Student's t.
+func student(freedom int) float64 {
+	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(freedom)}.Quantile(0.975)
+}
+
+// Verdict is whether a run is steady.
+type Verdict int
+
+const (
+	CannotTell Verdict = iota // the interval of the trend holds both
+	IsSteady
+	IsNotSteady
+)
+
+// maxChange is the largest change of the mean, in reads per Get, of a run that is steady although it
+// is 1% of its mean or more.
+const maxChange = 0.005
+
+// certain is how many times its half interval a change must be to be no chance.
+const certain = 1.5
+
+// Verdict returns IsSteady if every trend within the interval changes the mean by less than 1%, or by
+// less than 0.005 reads per Get; IsNotSteady if it is changed by more, and by so much more than chance
+// explains that looking several times does not matter: one and a half times the interval, about three
+// standard errors.
+func (t Trend) Verdict() Verdict {
+	limit := max(maxRelative*t.Mean, maxChange)
+	switch {
+	case -limit < t.Lo && t.Hi < limit:
+		return IsSteady
+	case math.Abs(t.Change) >= max(limit, certain*(t.Hi-t.Lo)/2):
+		return IsNotSteady
+	}
+	return CannotTell
+}
+
+// Checkpoints of a run whose length depends on its windows. There are few of them, each a quarter
+// further than the one before, so that looking at a run several times hardly makes its interval too
+// short: docs/method.md states how often it holds the mean.
+const (
+	FirstCheck    = 20 // windows
+	checksFurther = 4  // one in so many windows
+)
+
+// NextCheck returns the number of windows at which a run is looked at after n.
+func NextCheck(n int) int {
+	if n < FirstCheck {
+		return FirstCheck
+	}
+	return n + max(n/checksFurther, 1)
+}
