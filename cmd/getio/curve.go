@@ -14,6 +14,7 @@ import (
 	"getio/predict/replay"
 	"getio/record"
 	"getio/report/terminal"
+	"getio/system/machine"
 	"getio/tree/lsm"
 )
 
@@ -82,7 +83,7 @@ func (f *curveFlags) curve(c *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	sizes, err := advice.SweepBytes(d, f.cache, []byte(chaindata.HeadHeaderKey))
+	sizes, err := advice.SweepBytes(d, f.cache, []byte(chaindata.HeadHeaderKey), machine.FitsCache)
 	if err != nil {
 		return err
 	}

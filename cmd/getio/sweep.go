@@ -17,6 +17,7 @@ import (
 	"getio/predict/advice"
 	"getio/record"
 	"getio/report"
+	"getio/system/machine"
 	"getio/tree/lsm"
 )
 
@@ -83,7 +84,7 @@ func (s *sweepFlags) runEngine(c *cobra.Command, dir string) error {
 	if err := cmp.Or(d.RequireOutside(p.kept.Path, "--out"), p.kept.RequireOwn(d.Dir)); err != nil {
 		return err
 	}
-	bytes, err := advice.SweepBytes(d, s.cache, []byte(chaindata.HeadHeaderKey))
+	bytes, err := advice.SweepBytes(d, s.cache, []byte(chaindata.HeadHeaderKey), machine.FitsCache)
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,6 @@ package advice
 import (
 	"getio/engine"
 	"getio/measure/database"
-	"getio/system/machine"
 	"getio/tree/lsm"
 )
 
@@ -18,7 +17,7 @@ func GethLeast(engineName string) int64 {
 
 // SweepBytes returns the cache sizes of a sweep of a database: those given, or the default ones.
 // gethKey is a key that only geth writes.
-func SweepBytes(d *database.Database, sizes []lsm.CacheSize, gethKey []byte) ([]int64, error) {
+func SweepBytes(d *database.Database, sizes []lsm.CacheSize, gethKey []byte, fits func(bytes int64) error) ([]int64, error) {
 	var least int64
 	if len(sizes) == 0 {
 		var err error
@@ -26,7 +25,7 @@ func SweepBytes(d *database.Database, sizes []lsm.CacheSize, gethKey []byte) ([]
 			return nil, err
 		}
 	}
-	return lsm.SweepBytes(sizes, d.Store.Shape(), d.Info().MinCacheBytes, least, machine.FitsCache)
+	return lsm.SweepBytes(sizes, d.Store.Shape(), d.Info().MinCacheBytes, least, fits)
 }
 
 // ClientLeast returns the smallest block cache that the client of a database can be set to, 0 if the
