@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -43,6 +44,9 @@ func Append(path string, v any) error {
 	data, err := io.ReadAll(f)
 	if err != nil {
 		return err
+	}
+	if fi, err := f.Stat(); err != nil || fi.Size() != int64(len(data)) {
+		return cmp.Or(err, errors.New("it changes, or cannot be read to its end"))
 	}
 	end := int64(completeLines(data))
 	if err := f.Truncate(end); err != nil {

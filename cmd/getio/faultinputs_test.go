@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -89,8 +90,24 @@ func drawDamage(rng *rand.Rand, p part) damage {
 	return d
 }
 
-// faultedInputs makes what the campaign damages, and runs each command on it undamaged, twice.
+// undamaged are the inputs that faultedInputs has made.
+var undamaged struct {
+	sync.Mutex
+	inputs []*faulted
+}
+
+// faultedInputs makes what the campaigns read, once, and runs each command on it undamaged, twice.
 func faultedInputs(t *testing.T) []*faulted {
+	t.Helper()
+	undamaged.Lock()
+	defer undamaged.Unlock()
+	if undamaged.inputs == nil {
+		undamaged.inputs = makeFaultedInputs(t)
+	}
+	return undamaged.inputs
+}
+
+func makeFaultedInputs(t *testing.T) []*faulted {
 	t.Helper()
 	var inputs []*faulted
 	for _, engine := range []string{"pebblev1", "pebblev2", "goleveldb", "rocksdb"} {

@@ -16,7 +16,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"text/tabwriter"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -87,7 +86,7 @@ func (f *fault) String() string {
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	inputs := faultedInputs(t)
-	var tally faultTally
+	var tally outcomes[verdict]
 	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range 2 {
@@ -103,13 +102,13 @@ func TestFaults(t *testing.T) {
 				if !assert.NoError(t, err, "%s", f) {
 					return
 				}
-				tally.add(f, v)
+				tally.add(f.input.name+"\t"+f.part.name, v)
 				assert.False(t, v.bad(), "%s: %s\n%s", v, f, detail)
 			}
 		})
 	}
 	workers.Wait()
-	t.Logf("%d faults of seed %d:\n%s", *faultCount, *faultSeed, tally.table())
+	t.Logf("%d faults of seed %d:\n%s", *faultCount, *faultSeed, tally.table("input\tpart", verdicts))
 	assert.Equal(t, *faultCount, tally.sum(), "faults")
 }
 
@@ -178,7 +177,7 @@ func (f *fault) judge(dir, out, errOut string, err error) verdict {
 			return warned
 		}
 		return different
-	case !errors.As(err, &exit), exit.ExitCode() < 0, strings.Contains(errOut, "goroutine "):
+	case !errors.As(err, &exit), exit.ExitCode() < 0, goTrace(errOut):
 		return crashed
 	case exit.ExitCode() == exitChecksFailed:
 		return flagged
@@ -199,21 +198,34 @@ func warns(out, errOut string) bool {
 
 // runOn runs a command on a directory.
 func runOn(dir string, args []string) (out, errOut string, err error) {
+	return runWith(dir, args, (*exec.Cmd).Run)
+}
+
+// runWith runs a command on a directory in some way.
+func runWith(dir string, args []string, run func(*exec.Cmd) error) (out, errOut string, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), faultLimit)
 	defer cancel()
-	given := slices.Clone(args)
-	for i := range given {
-		given[i] = strings.ReplaceAll(given[i], "DIR", dir)
-	}
 	var stdout, stderr bytes.Buffer
-	cmd := exec.CommandContext(ctx, "getio", given...)
+	cmd := exec.CommandContext(ctx, "getio", argsOn(dir, args)...)
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	err = cmd.Run()
+	err = run(cmd)
 	if ctx.Err() != nil {
 		err = ctx.Err()
 	}
 	return stdout.String(), stderr.String(), err
 }
+
+// argsOn puts a directory in place of DIR.
+func argsOn(dir string, args []string) []string {
+	given := slices.Clone(args)
+	for i := range given {
+		given[i] = strings.ReplaceAll(given[i], "DIR", dir)
+	}
+	return given
+}
+
+// goTrace reports whether a text has a stack trace of Go's.
+func goTrace(text string) bool { return strings.Contains(text, "goroutine ") }
 
 // copyLinked makes links to all files of a directory.
 func copyLinked(from, to string) error {
@@ -230,64 +242,4 @@ func copyLinked(from, to string) error {
 		}
 		return os.Link(path, filepath.Join(to, name))
 	})
-}
-
-// faultTally counts verdicts by input and part.
-type faultTally struct {
-	sync.Mutex
-	rows map[string]*[verdicts]int
-}
-
-func (c *faultTally) add(f *fault, v verdict) {
-	c.Lock()
-	defer c.Unlock()
-	if c.rows == nil {
-		c.rows = map[string]*[verdicts]int{}
-	}
-	row := f.input.name + "\t" + f.part.name
-	if c.rows[row] == nil {
-		c.rows[row] = new([verdicts]int)
-	}
-	c.rows[row][v]++
-}
-
-func (c *faultTally) sum() (n int) {
-	for _, row := range c.rows {
-		for _, count := range row {
-			n += count
-		}
-	}
-	return n
-}
-
-func (c *faultTally) table() string {
-	var text strings.Builder
-	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
-	fmt.Fprint(w, "input\tpart")
-	for v := range verdicts {
-		fmt.Fprintf(w, "\t%s", v)
-	}
-	fmt.Fprintln(w)
-	var all [verdicts]int
-	print := func(row string, counts *[verdicts]int) {
-		fmt.Fprint(w, row)
-		for _, n := range counts {
-			fmt.Fprintf(w, "\t%d", n)
-		}
-		fmt.Fprintln(w)
-	}
-	var rows []string
-	for row, counts := range c.rows {
-		rows = append(rows, row)
-		for v, n := range counts {
-			all[v] += n
-		}
-	}
-	slices.Sort(rows)
-	for _, row := range rows {
-		print(row, c.rows[row])
-	}
-	print("all\t", &all)
-	w.Flush()
-	return text.String()
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"getio/outside/counter"
+	"getio/system/filecalls"
 )
 
 // TestMain makes the test binary also the programs that the scripts run.
@@ -17,7 +19,16 @@ func TestMain(m *testing.M) {
 		benchName:       main,
 		"hold-db":       holdDatabase,
 		"model-adapter": modelAdapter,
+		executorName:    executeObserved,
 	})
+}
+
+// executorName is the program that runs others under filecalls.Run.
+const executorName = "observed"
+
+func executeObserved() {
+	fmt.Fprintln(os.Stderr, filecalls.Exec(os.Args[1:]))
+	os.Exit(1)
 }
 
 // stateEnv names a script's own directory for what is noted of private disks.

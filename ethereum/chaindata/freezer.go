@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -119,6 +120,9 @@ func (t *tableFiles) readIndex(path string, size int64) error {
 	t.Items = t.Removed + size/IndexEntry - 1
 	var last [IndexEntry]byte
 	if _, err := f.ReadAt(last[:], (size/IndexEntry-1)*IndexEntry); err != nil {
+		if errors.Is(err, io.EOF) {
+			err = errors.New("it ends early")
+		}
 		return fmt.Errorf("the freezer index %s cannot be read (%w): restore it from a copy", path, err)
 	}
 	t.last = indexEntry{uint64(binary.BigEndian.Uint16(last[:])), int64(binary.BigEndian.Uint32(last[2:]))}

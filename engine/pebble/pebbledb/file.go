@@ -25,6 +25,12 @@ type WrittenFile[Info any] struct {
 	Writes *FileWrites
 }
 
+// Stat returns the file's size, without which the library panics.
+func (f *WrittenFile[Info]) Stat() (Info, error) {
+	fi, err := f.File.Stat()
+	return fi, f.Log.Halt(err)
+}
+
 // ReadBackFile is a table that the library has written and reads, to compact it. It hides errors of its reads
 // from the library.
 type ReadBackFile[Info any] struct {

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+
+	"getio/system/filecalls"
+)
+
+// TestCallFaultsFixed makes calls fail that once led to another figure, to a load that passed for complete or to
+// one that never ended.
+func TestCallFaultsFixed(t *testing.T) {
+	t.Parallel()
+	all := callCases(t)
+	for _, c := range []struct {
+		name, command string // of the case, and of its command
+		kind          filecalls.Kind
+		path          string // of the first call that fails
+		failure       callFailure
+		want          verdict
+	}{
+		// The chain of pebblev2 was then read with pebblev1.
+		{"chain", "inspect", filecalls.Open, `OPTIONS-\d+$`, fails(unix.EIO), refused},
+		// The log then had no bytes.
+		{"chain", "inspect", filecalls.Stat, `\.log$`, fails(unix.EIO), refused},
+		{"natural rocksdb", "inspect", filecalls.Stat, `\.log$`, fails(unix.EIO), refused},
+		// RocksDB went on without an OPTIONS file, and nothing could read the database.
+		{"natural rocksdb", "load", filecalls.Write, `\.dbtmp$`, fails(unix.ENOSPC), refused},
+		// LevelDB ended its compactions, for which the load waited.
+		{"natural goleveldb", "load", filecalls.Read, `\.ldb$`, endsEarly, refused},
+		{"natural goleveldb", "load", filecalls.Read, `\.ldb$`, fails(unix.EIO), refused},
+		// Pebble v1 left keys out, and the load passed for complete.
+		{"natural pebblev1", "load", filecalls.Read, `\.sst$`, fails(unix.EIO), refused},
+		// The message was Go's.
+		{"shaped pebblev2", "measure", filecalls.Read, `\.sst$`, endsEarly, refused},
+	} {
+		t.Run(filepath.Join(c.name, c.command, c.kind.String()), func(t *testing.T) {
+			for _, of := range all {
+				if of.name != c.name || of.command[0] != c.command {
+					continue
+				}
+				f := &callFault{callCase: of, kind: c.kind, number: 1, on: regexp.MustCompile(c.path), failure: c.failure}
+				r, err := of.run(filepath.Join(t.TempDir(), "d"), f)
+				require.NoError(t, err)
+				require.NotEmpty(t, r.path, "no such call")
+				v, detail := of.judge(r)
+				assert.Equal(t, c.want, v, "%s: %s\n%s%s", f, detail, r.out, r.errOut)
+				return
+			}
+			t.Skip("the engine is missing")
+		})
+	}
+}
+
+// TestOutputFails requires that figures that cannot be printed are an error.
+func TestOutputFails(t *testing.T) {
+	t.Parallel()
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	require.NoError(t, err)
+	defer full.Close()
+	for _, in := range faultedInputs(t) {
+		if in.name != "natural pebblev1" && in.name != "chain" && in.name != "text" {
+			continue
+		}
+		for _, command := range in.commands {
+			_, errOut, err := runWith(in.dir, command, func(cmd *exec.Cmd) error {
+				cmd.Stdout = full
+				return cmd.Run()
+			})
+			var exit *exec.ExitError
+			if assert.ErrorAs(t, err, &exit, "%v", command) {
+				assert.Equal(t, exitFailed, exit.ExitCode(), "%v", command)
+			}
+			assert.NoError(t, checkSentence("no space left on device", errOut), "%v", command)
+		}
+	}
+}
