@@ -37,8 +37,8 @@ func curveCommand() *cobra.Command {
 the Gets without a cache, and sends the blocks that they access through simulated caches
 of all sizes.
 
-For Pebble and LevelDB, this gives the library's own hits and misses exactly. For RocksDB's
-LRU cache, a few accesses in a thousand differ.`,
+For Pebble and LevelDB, this gives the library's own hits and misses exactly. For RocksDB, a
+few accesses in a thousand differ.`,
 		Example: `  getio curve /var/lib/geth/geth/chaindata
   getio curve data/10m --cache 3MiB,8MiB,14MiB --gets 500k --verify 2`,
 		Args: directory,

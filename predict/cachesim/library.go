@@ -1,7 +1,6 @@
 package cachesim
 
 import (
-	"errors"
 	"fmt"
 
 	"getio/numbers/units"
@@ -56,7 +55,8 @@ func LibraryOf(engine string, options map[string]string) (Library, error) {
 		if options["cache"] == "lru" {
 			return RocksDB{}, nil
 		}
-		return nil, errors.New("RocksDB's HyperClock cache cannot be simulated: choose --option cache=lru, or measure it with 'getio sweep'")
+		blockSize, err := units.ParseSize(options["block_size"])
+		return HyperClock{blockSize}, err
 	}
 	return nil, fmt.Errorf("the block cache of %s cannot be simulated: choose a database of pebblev1, pebblev2, goleveldb or rocksdb, or measure it with 'getio sweep'", engine)
 }

@@ -19,9 +19,11 @@ func (RocksDB) Policy() string { return "lru-priorities" }
 
 // Shards implements Library: one for each 512 KiB, 64 at most, and a power of two (cache/sharded_cache.cc,
 // GetDefaultCacheShardBits).
-func (RocksDB) Shards(cacheBytes int64, _ int) int {
+func (RocksDB) Shards(cacheBytes int64, _ int) int { return rocksDBShards(cacheBytes, 512<<10) }
+
+func rocksDBShards(cacheBytes, smallest int64) int {
 	shards := 1
-	for n := cacheBytes / (512 << 10); n > 1 && shards < 64; n /= 2 {
+	for n := cacheBytes / smallest; n > 1 && shards < 64; n /= 2 {
 		shards *= 2
 	}
 	return shards
@@ -61,29 +63,47 @@ func (RocksDB) ShardOf(b Block, shards int) int {
 
 // New implements Library. Reserved bytes are those of blocks that tables pin.
 func (r RocksDB) New(bytes, reserved int64, shards int) (Cache, error) {
-	if _, err := room(bytes, reserved, shards); err != nil {
-		return nil, err
-	}
-	n := int64(shards)
-	c := &rocksDBCache{library: r}
-	for range shards {
-		c.shards = append(c.shards, rocksDBShard{queues: newQueues(), capacity: (bytes + n - 1) / n, reserved: reserved / n})
-	}
-	return c, nil
+	return newRocksDBCache(r, bytes, reserved, shards, func(capacity, reserved int64) rocksDBShard {
+		return &lruShard{queues: newQueues(), capacity: capacity, reserved: reserved}
+	})
 }
 
 // rocksDBCache is a block cache of RocksDB, read by one Get at a time.
 type rocksDBCache struct {
-	library RocksDB
+	library Library
 	shards  []rocksDBShard
 	held    []heldBlock // by the Get, in the order of their release
 	last    Block       // looked up
 }
 
+// rocksDBShard is a shard of one of RocksDB's caches. It may exceed its capacity by what is held.
+type rocksDBShard interface {
+	// take looks a block up, adds it after a miss, and holds it. Upper blocks have high priority.
+	take(block uint64, charge uint32, upper bool) (node uint32, hit bool)
+	// release lets go of a block that was taken; hot ones have high priority, or were hit.
+	release(node uint32, hot bool)
+	// bytes returns what is used of the capacity.
+	bytes() int64
+}
+
 type heldBlock struct {
-	shard *rocksDBShard
+	shard rocksDBShard
 	node  uint32
-	upper bool // pool that it enters
+	hot   bool
+}
+
+func (h heldBlock) release() { h.shard.release(h.node, h.hot) }
+
+func newRocksDBCache(library Library, bytes, reserved int64, shards int, shard func(capacity, reserved int64) rocksDBShard) (*rocksDBCache, error) {
+	if _, err := room(bytes, reserved, shards); err != nil {
+		return nil, err
+	}
+	n := int64(shards)
+	c := &rocksDBCache{library: library}
+	for range shards {
+		c.shards = append(c.shards, shard((bytes+n-1)/n, reserved/n))
+	}
+	return c, nil
 }
 
 // Access implements Cache.
@@ -92,13 +112,13 @@ func (c *rocksDBCache) Access(b Block) (hit bool) {
 	if !partition && !c.follows(b) {
 		c.releaseAll()
 	}
-	shard := &c.shards[c.library.ShardOf(b, len(c.shards))]
-	node, hit := shard.take(b.Number(), c.library.Charge(b))
-	h := heldBlock{shard, node, hit || b.Component != readpath.Data}
+	shard, upper := c.shards[c.library.ShardOf(b, len(c.shards))], b.Component != readpath.Data
+	node, hit := shard.take(b.Number(), c.library.Charge(b), upper)
+	h := heldBlock{shard, node, hit || upper}
 	c.last = b
 	switch n := len(c.held); {
 	case partition: // it is done with before the block that indexes it
-		shard.release(h)
+		h.release()
 		c.releaseAll()
 	case b.Component == readpath.Index && n > 0: // so is a lower index block
 		c.held = append(c.held[:n-1], h, c.held[n-1])
@@ -134,13 +154,13 @@ func depth(b Block) int {
 
 func (c *rocksDBCache) releaseAll() {
 	for _, h := range c.held {
-		h.shard.release(h)
+		h.release()
 	}
 	c.held = c.held[:0]
 }
 
-// rocksDBShard is a shard of RocksDB's cache. It may exceed its capacity by what is held.
-type rocksDBShard struct {
+// lruShard is a shard of RocksDB's LRU cache.
+type lruShard struct {
 	queues
 	capacity int64
 	reserved int64 // for blocks that tables pin
@@ -153,24 +173,24 @@ const (
 	heldBlocks
 )
 
-// take looks a block up, adds it after a miss, and holds it.
-func (s *rocksDBShard) take(block uint64, charge uint32) (node uint32, hit bool) {
+// take implements rocksDBShard.
+func (s *lruShard) take(block uint64, charge uint32, _ bool) (node uint32, hit bool) {
 	if at := s.where.find(block); at != nil32 {
 		s.move(at, heldBlocks)
 		return at, true
 	}
-	for s.used()+int64(charge) > s.capacity && s.evict() {
+	for s.bytes()+int64(charge) > s.capacity && s.evict() {
 	}
 	s.add(block, charge, heldBlocks)
 	return s.list[heldBlocks].newest, false
 }
 
-func (s *rocksDBShard) used() int64 {
+func (s *lruShard) bytes() int64 {
 	return s.list[lowerPool].bytes + s.list[upperPool].bytes + s.list[heldBlocks].bytes + s.reserved
 }
 
 // evict evicts a block that is not held, and reports whether there was one.
-func (s *rocksDBShard) evict() bool {
+func (s *lruShard) evict() bool {
 	for _, pool := range [...]int{lowerPool, upperPool} {
 		if at := s.list[pool].last; at != nil32 {
 			s.remove(at)
@@ -180,17 +200,17 @@ func (s *rocksDBShard) evict() bool {
 	return false
 }
 
-// release lets a block enter its pool, unless the cache is over its capacity.
-func (s *rocksDBShard) release(h heldBlock) {
-	if s.used() > s.capacity {
-		s.remove(h.node)
+// release implements rocksDBShard: a block enters its pool, unless the cache is over its capacity.
+func (s *lruShard) release(node uint32, hot bool) {
+	if s.bytes() > s.capacity {
+		s.remove(node)
 		return
 	}
-	if !h.upper {
-		s.move(h.node, lowerPool)
+	if !hot {
+		s.move(node, lowerPool)
 		return
 	}
-	s.move(h.node, upperPool)
+	s.move(node, upperPool)
 	for s.list[upperPool].bytes > s.capacity/2 {
 		s.move(s.list[upperPool].last, lowerPool)
 	}

@@ -54,9 +54,9 @@ func TestRocksDBHoldsBlocks(t *testing.T) {
 		assert.False(t, access(component, 1, int64(offset)))
 	}
 	assert.Len(t, c.held, 3, "top index, index and data")
-	assert.Greater(t, c.shards[0].used(), int64(2000))
+	assert.Greater(t, c.shards[0].bytes(), int64(2000))
 	assert.False(t, access(readpath.Filter, 2, 0))
-	assert.LessOrEqual(t, c.shards[0].used(), int64(2000), "the index was dropped when it was released, and the data block evicted")
+	assert.LessOrEqual(t, c.shards[0].bytes(), int64(2000), "the index was dropped when it was released, and the data block evicted")
 	assert.True(t, access(readpath.TopIndex, 1, 2))
 }
 
@@ -66,6 +66,9 @@ func TestRocksDBShards(t *testing.T) {
 	}
 	_, err := RocksDB{}.New(100, 100, 1)
 	assert.ErrorContains(t, err, "no room for blocks")
-	_, err = LibraryOf("rocksdb", map[string]string{"cache": "hyper_clock"})
-	assert.ErrorContains(t, err, "HyperClock cache cannot be simulated")
+	assert.Equal(t, 1, HyperClock{4096}.Shards(63<<20, 2))
+	assert.Equal(t, 64, HyperClock{4096}.Shards(1<<40, 2))
+	library, err := LibraryOf("rocksdb", map[string]string{"cache": "hyper_clock", "block_size": "4KiB"})
+	require.NoError(t, err)
+	assert.Equal(t, HyperClock{4096}, library)
 }
